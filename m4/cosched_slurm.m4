@@ -1,0 +1,104 @@
+# COSCHED_SLURM: --with-slurm=SRCDIR, the source tree of exactly the Slurm that
+# will load the plugins.
+#
+# Only its headers are used; it need not be configured.  Two headers that Slurm's
+# own configure would make are made here, in slurm-headers/ of the build tree:
+#
+#	cosched_slurm.h		version, NDEBUG, USE_ALIAS: all that Slurm's headers
+#				ask of config.h
+#	slurm/slurm_version.h	from slurm_version.h.in
+#
+# Sets the automake conditional HAVE_SLURM and substitutes
+#
+#	SLURM_CPPFLAGS		to see Slurm's headers, and ours first
+#	slurm_stock_plugindir	where Slurm's own plugins are, as a last resort
+#	slurm_release		22.05.8
+#
+# and sets the shell variable cosched_slurm_text for the summary.
+AC_DEFUN([COSCHED_SLURM], [
+AC_ARG_WITH([slurm], [AS_HELP_STRING([--with-slurm=SRCDIR],
+	    [build the plugins with the headers of this Slurm source tree])],
+	    [], [with_slurm=no])
+AC_ARG_WITH([slurm-plugindir], [AS_HELP_STRING([--with-slurm-plugindir=DIR],
+	    [where Slurm's own plugins are installed (found by itself in most cases)])],
+	    [], [with_slurm_plugindir=])
+
+AS_CASE(["$with_slurm"],
+	[no], [AC_MSG_NOTICE([no --with-slurm=SRCDIR: the plugins are left out])],
+	[yes], [AC_MSG_ERROR([--with-slurm needs the path of a Slurm source tree, see contrib/slurm-source])],
+	[_COSCHED_SLURM_TREE])
+
+AM_CONDITIONAL([HAVE_SLURM], [test "x$with_slurm" != xno])
+AC_SUBST([SLURM_CPPFLAGS])
+AC_SUBST([slurm_stock_plugindir])
+AC_SUBST([slurm_release])
+])
+
+# Value of a "Name: value" line of META.
+AC_DEFUN([_COSCHED_SLURM_META],
+[[$](sed -n 's/^[[[:space:]]]*$1:[[[:space:]]]*//p' "$with_slurm/META" | sed 's/[[[:space:]]]*$//;q')])
+
+AC_DEFUN([_COSCHED_SLURM_TREE], [
+with_slurm=$(cd "$with_slurm" 2>/dev/null && pwd) ||
+	AC_MSG_ERROR([--with-slurm: no such folder])
+for cosched_f in META slurm/slurm.h slurm/slurm_version.h.in \
+		 src/common/slurm_xlator.h src/slurmctld/slurmctld.h; do
+	AS_IF([test ! -f "$with_slurm/$cosched_f"],
+	      [AC_MSG_ERROR([$with_slurm is no Slurm source tree: it has no $cosched_f])])
+done
+
+AC_MSG_CHECKING([for the Slurm release of $with_slurm])
+slurm_release=_COSCHED_SLURM_META([Version])
+cosched_major=_COSCHED_SLURM_META([Major])
+cosched_minor=_COSCHED_SLURM_META([Minor])
+cosched_micro=$(echo "$slurm_release" | sed -n 's/^[[0-9]]*\.[[0-9]]*\.\([[0-9]][[0-9]]*\).*/\1/p')
+AS_IF([test -z "$cosched_major" || test -z "$cosched_minor" || test -z "$cosched_micro"],
+      [AC_MSG_ERROR([META does not give a version])])
+AC_MSG_RESULT([$slurm_release])
+AS_IF([test "$cosched_major" -lt 22 ||
+       { test "$cosched_major" -eq 22 && test "${cosched_minor#0}" -lt 5; }],
+      [AC_MSG_ERROR([Slurm 22.05 or later is needed])])
+cosched_number=$(printf '0x%02x%02x%02x' "$cosched_major" "${cosched_minor#0}" "$cosched_micro")
+
+AS_MKDIR_P([slurm-headers/slurm])
+cat > slurm-headers/cosched_slurm.h <<COSCHED_EOF
+/* Made by configure: what Slurm's headers ask of its config.h. */
+#define SLURM_VERSION_NUMBER $cosched_number
+#define SLURM_VERSION_STRING "$slurm_release"
+#define NDEBUG 1
+#define USE_ALIAS 1
+COSCHED_EOF
+sed "s/^#undef SLURM_VERSION_NUMBER.*/#define SLURM_VERSION_NUMBER $cosched_number/" \
+	"$with_slurm/slurm/slurm_version.h.in" > slurm-headers/slurm/slurm_version.h
+SLURM_CPPFLAGS="-include slurm-headers/cosched_slurm.h -isystem slurm-headers -isystem $with_slurm"
+
+_COSCHED_SLURM_STOCK
+_COSCHED_SLURM_INSTALLED
+cosched_slurm_text="for Slurm $slurm_release"
+])
+
+# Where Slurm's own plugins are.
+AC_DEFUN([_COSCHED_SLURM_STOCK], [
+AC_MSG_CHECKING([for Slurm's own plugins])
+slurm_stock_plugindir=$with_slurm_plugindir
+for cosched_d in "/usr/lib/$($CC -print-multiarch 2>/dev/null)/slurm-wlm" \
+		 /usr/lib64/slurm /usr/lib/slurm /usr/local/lib/slurm \
+		 /opt/slurm/lib/slurm /opt/slurm/lib64/slurm; do
+	AS_IF([test -z "$slurm_stock_plugindir" && test -f "$cosched_d/select_cons_tres.so"],
+	      [slurm_stock_plugindir=$cosched_d])
+done
+AS_IF([test -z "$slurm_stock_plugindir"],
+      [slurm_stock_plugindir=/usr/lib/slurm
+       AC_MSG_RESULT([not found: PluginDir alone will tell])],
+      [AC_MSG_RESULT([$slurm_stock_plugindir])])
+])
+
+# Layouts differ even between micro releases: a slurmctld of another release than
+# the tree would not load what is built here.
+AC_DEFUN([_COSCHED_SLURM_INSTALLED], [
+AC_PATH_PROGS([SLURMCTLD], [slurmctld], [], [$PATH:/usr/sbin:/sbin:/usr/local/sbin:/opt/slurm/sbin])
+AS_IF([test -n "$SLURMCTLD"], [
+	cosched_installed=$("$SLURMCTLD" -V 2>/dev/null | sed 's/^[[^ ]]* //')
+	AS_IF([test -n "$cosched_installed" && test "$cosched_installed" != "$slurm_release"],
+	      [AC_MSG_WARN([$SLURMCTLD is release $cosched_installed, the headers are of $slurm_release: it will not load these plugins and schedules without them])])])
+])

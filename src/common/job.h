@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job as the policies see it: all that was asked, nothing of Slurm.
+ *
+ * Strings are borrowed for the call that brings them and copied by the engine.
+ */
+#ifndef CS_JOB_H
+#define CS_JOB_H
+
+#include <stdint.h>
+
+#define CS_TIME_NONE INT64_MAX /* no such instant, no limit */
+#define CS_MEM_ALL UINT64_MAX  /* mem_node_mb: all memory of each node */
+
+enum cs_job_flag {
+	CS_JOB_EXCLUSIVE = 1 << 0, /* whole nodes, beside nobody */
+	CS_JOB_NO_SHARE = 1 << 1,  /* never in a group (the job or site says so) */
+	CS_JOB_HOST = 1 << 2,	   /* wishes that the model does not hold: the
+				      host's own test places it, in its turn */
+	CS_JOB_BLOCKED = 1 << 3,   /* may not start for a reason that is not
+				      resources: limits, licences, dependency,
+				      hold.  Holds back nobody. */
+	CS_JOB_REQUEUED = 1 << 4,  /* it ran before */
+};
+
+/* A partition that the job may run in, and what follows from it. */
+struct cs_job_option {
+	uint32_t partition;    /* number given by the host; names are in the log */
+	uint32_t tier;	       /* higher goes first (order=slurm) */
+	uint64_t priority;     /* higher goes first (order=slurm) */
+	uint32_t nodeset;      /* cs_engine_nodeset(): nodes that may be used */
+	int64_t limit_max_us;  /* longest limit it may be given there */
+	uint32_t flags;	       /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED in this
+				  partition only */
+};
+
+struct cs_job {
+	uint32_t id;	   /* > 0 */
+	uint32_t array_id; /* of the array it is (a part) of; 0: none */
+	uint32_t tasks;	   /* waiting tasks of an array, else 1 */
+	uint32_t flags;	   /* enum cs_job_flag */
+
+	const char *user, *account, *name; /* may be NULL */
+	const char *partition; /* names of the options, ',' between; for the log */
+	const char *profile;   /* name, NULL or "": none */
+
+	uint32_t procs;		 /* processes, >= 1 */
+	uint32_t cpus_per_proc;	 /* hardware threads a process, >= 1 */
+	uint32_t min_nodes;	 /* >= 1 */
+	uint32_t max_nodes;	 /* 0: any */
+	uint32_t procs_per_node; /* the user's layout; 0: left to us */
+	uint32_t base_procs;	 /* > 0: the estimate is a limit, given for that
+				    many processes a node; a kinder layout does
+				    not shorten it.  0: it is 000's T, the
+				    runtime at one process a node */
+	uint64_t mem_node_mb;	 /* memory a node, or */
+	uint64_t mem_cpu_mb;	 /* memory an allocated hardware thread; 0: none */
+	uint32_t reservation;	 /* number of its reservation, 0: none */
+
+	int64_t submit_us;
+	int64_t eligible_us; /* >= submit_us */
+	int64_t estimate_us; /* > 0: runtime or limit with no neighbour */
+
+	const struct cs_job_option *option; /* [n_option], in the user's order */
+	uint32_t n_option;		    /* >= 1 */
+};
+
+#endif

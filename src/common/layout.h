@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a job is laid out: processes a node, nodes, memory; and which nodes and
+ * cores that becomes on a machine as it is.  The theory is in layout.c.
+ */
+#ifndef CS_LAYOUT_H
+#define CS_LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "job.h"
+#include "occupancy.h"
+#include "params.h"
+#include "slowdown.h"
+
+enum cs_shape_kind {
+	CS_SHAPE_SPACE,	 /* empty nodes, nobody beside */
+	CS_SHAPE_PACKED, /* cores of nodes that are empty or hold packed jobs */
+	CS_SHAPE_SHARED, /* cores of nodes that hold, or will hold, partners */
+};
+
+struct cs_shape {
+	enum cs_shape_kind kind;
+	bool exclusive;	    /* takes whole nodes, as the host will book them */
+	bool even;	    /* nodes hold `quota` processes each; else as many as
+			       there is room for */
+	uint32_t procs;	    /* in all */
+	uint32_t quota;	    /* most processes on a node */
+	uint32_t nodes;	    /* needed (even) or at least needed */
+	uint32_t max_nodes; /* 0: any */
+	uint32_t cpus_per_proc;
+	uint64_t mem_node_mb, mem_cpu_mb;
+	uint32_t sockets, cores; /* of the node type it was made for */
+};
+
+/* The node type that a job's layout is made for: the one with the fewest cores
+ * of the nodes in @allowed; NULL where the set is empty.  O(nodes). */
+const struct cs_node *cs_layout_node(const struct cs_machine *m,
+				     const uint64_t *allowed);
+
+/* Cores that @procs processes of a job take on a node with @threads a core. */
+static inline uint32_t cs_layout_cores(uint32_t procs, uint32_t cpus_per_proc,
+				       uint32_t threads)
+{
+	return (uint32_t)(((uint64_t)procs * cpus_per_proc + threads - 1) /
+			  threads);
+}
+
+/* Processes of a job that @cores cores of a node hold. */
+static inline uint32_t cs_layout_procs(uint32_t cores, uint32_t cpus_per_proc,
+				       uint32_t threads)
+{
+	return (uint32_t)((uint64_t)cores * threads / cpus_per_proc);
+}
+
+/*
+ * The shapes.  Each returns false where the job cannot have it on nodes like
+ * @node (its explicit layout, max_nodes, or too little room on a node).
+ */
+
+/* Space sharing with @ppn processes a node (0000's cases 4 and 5). */
+bool cs_shape_space(struct cs_shape *s, const struct cs_job *j,
+		    const struct cs_node *node, uint32_t ppn);
+/* By core, as stock does. */
+bool cs_shape_packed(struct cs_shape *s, const struct cs_job *j,
+		     const struct cs_node *node);
+/* A job's part of a node in a group: see rule 4 in layout.c. */
+bool cs_shape_shared(struct cs_shape *s, const struct cs_job *j,
+		     const struct cs_node *node, uint32_t jobs_per_node);
+
+/* Processes a node by equation 8 (layout=model); 1 to all cores. */
+uint32_t cs_layout_model_ppn(const struct cs_params *p,
+			     const struct cs_slowdown *m,
+			     const struct cs_job *j, int profile,
+			     const struct cs_node *node);
+/* Processes that fill all cores of a node, but no more than the job has. */
+uint32_t cs_layout_dense_ppn(const struct cs_job *j, const struct cs_node *node);
+
+/*
+ * Processes of a job of shape @s that node @n could take in @o, whatever is
+ * beside them if the shape is shared; 0: none.
+ */
+uint32_t cs_layout_fit(const struct cs_occ *o, uint32_t n,
+		       const struct cs_shape *s);
+
+/* Whether node @n counts towards the nodes of an even shape. */
+static inline bool cs_layout_usable(const struct cs_occ *o, uint32_t n,
+				    const struct cs_shape *s)
+{
+	return cs_layout_fit(o, n, s) >= s->quota;
+}
+
+/*
+ * Whether a job of shape @s fits on the nodes of @allowed in @o, without
+ * choosing them: O(nodes).
+ */
+bool cs_layout_fits(const struct cs_occ *o, const struct cs_shape *s,
+		    const uint64_t *allowed);
+
+/*
+ * Choose nodes of @allowed and exact cores.  NULL: it does not fit, or no
+ * memory (*ret_nomem).  Order: packed shapes go to the node with the least room
+ * that holds the whole job, else to those with most room; others by weight and
+ * index.  The caller owns the result.
+ */
+struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
+				  const struct cs_shape *s,
+				  const uint64_t *allowed, bool *ret_nomem);
+
+/*
+ * Lay the job out on exactly the @n nodes @node (increasing), quota each, the
+ * rest on the last; cores as in rule 5.  NULL: no room or no memory.
+ */
+struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
+			      const uint32_t *node, uint32_t n,
+			      bool *ret_nomem);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine: nodes with sockets, cores, threads and memory.
+ *
+ * Cores of a node are numbered socket by socket: core c is on socket
+ * c / cores_per_socket.  A set of cores is `words` words of 64 bits, the same
+ * number for every node of a machine; a set of nodes is cs_node_words() words.
+ */
+#ifndef CS_MACHINE_H
+#define CS_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+
+struct cs_node {
+	char *name;		   /* may be NULL in simulations */
+	uint16_t sockets;	   /* >= 1 */
+	uint16_t cores_per_socket; /* >= 1 */
+	uint16_t threads;	   /* a core, >= 1 */
+	uint32_t weight;	   /* lower is used first */
+	uint64_t memory_mb;	   /* for jobs; 0: not accounted */
+};
+
+struct cs_machine {
+	uint32_t n_node;
+	uint32_t words; /* of a core set */
+	struct cs_node *node; /* [n_node] */
+};
+
+static inline uint32_t cs_node_cores(const struct cs_node *n)
+{
+	return (uint32_t)n->sockets * n->cores_per_socket;
+}
+
+static inline uint32_t cs_node_words(const struct cs_machine *m)
+{
+	return (m->n_node + 63) / 64;
+}
+
+static inline bool cs_bit(const uint64_t *set, uint32_t i)
+{
+	return set[i / 64] >> (i % 64) & 1;
+}
+
+static inline void cs_bit_set(uint64_t *set, uint32_t i)
+{
+	set[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+/*
+ * A machine of @n_node copies of @like (its name is left out).  NULL: no memory
+ * or a count of 0.
+ */
+struct cs_machine *cs_machine_create(uint32_t n_node,
+				     const struct cs_node *like);
+struct cs_machine *cs_machine_copy(const struct cs_machine *m);
+void cs_machine_free(struct cs_machine *m);
+
+/* Set words after the nodes were changed.  0; -EINVAL: a count of 0 or a node
+ * of more than 65,536 cores. */
+int cs_machine_check(struct cs_machine *m, struct cs_err *err);
+
+/*
+ * What a job holds: its nodes in increasing order, and on each the cores, the
+ * processes and the memory.  Owned by whoever made it.
+ */
+struct cs_alloc_node {
+	uint32_t node;
+	uint32_t procs;	   /* processes there, >= 1 */
+	uint64_t mem_mb;
+};
+
+struct cs_alloc {
+	uint32_t n_node;
+	uint32_t words;		    /* of a core set */
+	struct cs_alloc_node *node; /* [n_node] */
+	uint64_t *cores;	    /* [n_node][words] */
+};
+
+struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words);
+struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a);
+void cs_alloc_free(struct cs_alloc *a);
+
+static inline uint64_t *cs_alloc_cores(const struct cs_alloc *a, uint32_t i)
+{
+	return a->cores + (uint64_t)i * a->words;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who may share a node with whom: preselection.
+ *
+ * Rules.
+ *  1. A job shares only where its user, its partition and the site let it:
+ *     share=no, --exclusive, share_partitions and jobs that are packed or that
+ *     the host places take no part.
+ *  2. share_min_s: a job with a shorter estimate is not worth a match (000, 4.3:
+ *     short jobs are only space shared).
+ *  3. share_scope: jobs of one account or of one user only, where a site says so.
+ *  4. Preselection: two jobs are candidates for each other when neither slows the
+ *     other down by more than MAX_SL.  The coscheduling slowdown is meant, not
+ *     self times coscheduling.
+ *
+ * Source: 000 (see slowdown.h), section 4.5 step 1 and section 4.3.
+ *
+ * Differs: rules 1 and 3 are a live site's.  A job of which nothing is known
+ * takes part at `unknown_pair`, which by default no preselection lets pass.
+ */
+#include "state.h"
+
+#include <string.h>
+
+enum cs_match cs_match_willing(const struct cs_engine *e,
+			       const struct cs_ejob *j, uint32_t option)
+{
+	if (cs_job_flags(j, option) &
+		    (CS_JOB_NO_SHARE | CS_JOB_EXCLUSIVE | CS_JOB_HOST) ||
+	    j->placed_by_host)
+		return CS_MATCH_UNWILLING;
+	if (cs_is_packed(e, j))
+		return j->profile == CS_PROFILE_NONE ? CS_MATCH_UNKNOWN
+						     : CS_MATCH_UNWILLING;
+	if (j->job.estimate_us / 1000000 < e->params.share_min_s)
+		return CS_MATCH_SHORT;
+	return CS_MATCH_OK;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+static bool in_scope(const struct cs_engine *e, const struct cs_job *a,
+		     const struct cs_job *b)
+{
+	if (e->params.share_scope == CS_SCOPE_USER)
+		return same(a->user, b->user);
+	if (e->params.share_scope == CS_SCOPE_ACCOUNT)
+		return same(a->account, b->account);
+	return true;
+}
+
+static bool slows(const struct cs_engine *e, int of, int beside)
+{
+	return cs_slowdown_beside(&e->model, of, &beside, 1) >
+	       e->params.max_slowdown;
+}
+
+enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
+			    uint32_t a_option, const struct cs_ejob *b,
+			    uint32_t b_option)
+{
+	enum cs_match m = cs_match_willing(e, a, a_option);
+
+	if (m == CS_MATCH_OK)
+		m = cs_match_willing(e, b, b_option);
+	if (m != CS_MATCH_OK)
+		return m;
+	if (!in_scope(e, &a->job, &b->job))
+		return CS_MATCH_SCOPE;
+	if (slows(e, a->profile, b->profile) || slows(e, b->profile, a->profile))
+		return a->profile == CS_PROFILE_NONE ||
+				       b->profile == CS_PROFILE_NONE
+			       ? CS_MATCH_UNKNOWN
+			       : CS_MATCH_SLOWDOWN;
+	return CS_MATCH_OK;
+}
+
+const char *cs_match_text(enum cs_match m)
+{
+	static const char *const text[] = {
+		[CS_MATCH_OK] = "suitable",
+		[CS_MATCH_UNWILLING] = "does not share (share=no, exclusive, "
+				       "packed or placed by Slurm itself)",
+		[CS_MATCH_SCOPE] = "outside share_scope",
+		[CS_MATCH_SHORT] = "shorter than share_min_s",
+		[CS_MATCH_UNKNOWN] = "nothing is known of its profile",
+		[CS_MATCH_SLOWDOWN] = "slowdown above max_slowdown",
+		[CS_MATCH_LIMIT] = "time limit cannot be raised so far",
+		[CS_MATCH_GROUP] = "is in a group",
+		[CS_MATCH_LAYOUT] = "layout leaves no cores to a partner",
+		[CS_MATCH_SIZE] = "too many nodes for its partner's",
+		[CS_MATCH_ROOM] = "no room beside it (cores, memory, "
+				  "jobs_per_node)",
+		[CS_MATCH_GAIN] = "gain below min_util_gain",
+	};
+
+	return text[m];
+}

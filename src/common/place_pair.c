@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two jobs on a node: matchmaking of pairs (CST and CSTWS).
+ *
+ * Problem.  Start the first waiting job so that the cores of its nodes are used
+ * well: beside which other job, or alone?
+ *
+ * Rules, for the job whose turn it is (000, section 4.4, for groups of two):
+ *  1. Low load: when every job, running or waiting, fits into the machine with
+ *     one process a node, it is space shared so (`low_load`=spread).
+ *  2. A serial job first of all goes beside other serial jobs.
+ *  3. Case 1: beside a waiting job, both on empty nodes, as many as the larger
+ *     needs; the other may exceed the job's nodes by MATCHED_LARGER.
+ *  4. Case 2 (case 3 where the running job is the larger one): beside a running
+ *     job.  In backfilling only with backfill_join=yes (join.c).
+ *  5. Case 5: alone on all cores of its nodes, where its self slowdown there is
+ *     at most MAX_SL.
+ *  6. pair-best takes the one with the highest utilisation gain (gain.c), the
+ *     lower case and the earlier job at a tie; pair-first the first that is
+ *     suitable, in the order waiting jobs, running jobs, alone.  Each must gain
+ *     MIN_UTILGAIN.
+ *  7. Case 4: else alone, laid out as `layout` says, where there is room.
+ *
+ *	gain
+ *	 |        case 1 with B     o <- pair-best
+ *	 |  case 1 with A  o             (pair-first takes A)
+ *	 |                       case 5 o
+ *	 |- - - - - - - - - - - - - - - - -  MIN_UTILGAIN
+ *	 |                            case 4: whatever it is
+ *
+ * Source: 000 (see slowdown.h), sections 4.3 to 4.6; CST and CSTWS of 5.1.
+ *
+ * Differs.
+ *  1. No look at other jobs' delays beyond EASY: the fairness check belongs to
+ *     place=group.
+ *  2. Both jobs of a new pair stand on the same nodes from the first on, so that
+ *     nodes and cores freed together fit the next pair.
+ *
+ * Known weakness: a pair is judged until its first member ends; what becomes of
+ * the half-used nodes after that is not counted.
+ *
+ * Cost: O(waiting) pair slowdowns where a node is empty, O(running * nodes) for
+ * the running jobs, O(nodes) for each partner that improves on the best so far.
+ */
+#include "state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "gain.h"
+#include "join.h"
+
+/* The best way found so far to start the job. */
+struct choice {
+	uint32_t rule; /* 1, 2, 3, 5; 0: none yet */
+	double gain;
+	const struct cs_entry *with; /* case 1 */
+	struct cs_alloc *own, *theirs; /* case 1 */
+	struct cs_join way;	     /* cases 2, 3 */
+	struct cs_shape alone;	     /* case 5 */
+};
+
+struct search {
+	struct cs_pass *p;
+	struct cs_engine *e;
+	const struct cs_entry *entry;
+	bool first; /* pair-first: stop at the first suitable one */
+	struct choice best;
+};
+
+static void choice_done(struct choice *c)
+{
+	cs_alloc_free(c->own);
+	cs_alloc_free(c->theirs);
+	cs_alloc_free(c->way.alloc);
+}
+
+static void take(struct search *s, struct choice *c)
+{
+	choice_done(&s->best);
+	s->best = *c;
+}
+
+static bool better(const struct search *s, double gain)
+{
+	if (gain < s->e->params.min_util_gain)
+		return false;
+	return !s->best.rule || (!s->first && gain > s->best.gain);
+}
+
+static bool settled(const struct search *s)
+{
+	return s->first && s->best.rule;
+}
+
+/* One side of a new pair. */
+struct side {
+	const struct cs_entry *entry;
+	struct cs_shape shape;
+	double slowdown; /* self times cos */
+	int64_t run_us;
+};
+
+static bool side_init(const struct cs_engine *e, struct side *x,
+		      const struct cs_entry *entry, int partner)
+{
+	const struct cs_ejob *j = entry->job;
+	const struct cs_job_option *o = &j->job.option[entry->option];
+	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	double cos, f;
+
+	x->entry = entry;
+	if (!like || !cs_shape_shared(&x->shape, &j->job, like,
+				      (uint32_t)e->params.jobs_per_node))
+		return false;
+	cos = cs_slowdown_beside(&e->model, j->profile, &partner, 1);
+	f = cs_progress_factor(e, j, x->shape.quota, like, cos);
+	x->slowdown = cs_progress_self(e, j, x->shape.quota, like) * cos;
+	x->run_us = cs_stretch_us(j->job.estimate_us, f);
+	return f <= 1 || x->run_us <= o->limit_max_us;
+}
+
+/* Could node @n, which is empty, hold a part of both? */
+static bool holds_both(const struct cs_engine *e, uint32_t n,
+		       const struct side *a, const struct side *b)
+{
+	const struct cs_node *node = &e->machine->node[n];
+	uint32_t cores = cs_layout_cores(a->shape.quota, a->shape.cpus_per_proc,
+					 node->threads) +
+			 cs_layout_cores(b->shape.quota, b->shape.cpus_per_proc,
+					 node->threads);
+
+	return cs_occ_empty(&e->now.node[n]) &&
+	       cores <= e->now.node[n].free_cores &&
+	       cs_layout_usable(&e->now, n, &a->shape) &&
+	       cs_layout_usable(&e->now, n, &b->shape);
+}
+
+/* The nodes of a new pair: @want of them, by weight and index.  Returns how many
+ * were found; *node is the caller's.  Order by index at the end. */
+static uint32_t pair_nodes(struct cs_engine *e, const struct side *a,
+			   const struct side *b, uint32_t want, uint32_t *node)
+{
+	uint32_t n = 0;
+	uint64_t next = 0;
+
+	cs_pass_nodes(e, a->entry->job, a->entry->option, e->now_us, a->run_us,
+		      e->mask);
+	cs_pass_nodes(e, b->entry->job, b->entry->option, e->now_us, b->run_us,
+		      e->mask2);
+	while (n < want && next != UINT64_MAX) {
+		uint64_t weight = next;
+
+		next = UINT64_MAX;
+		for (uint32_t i = 0; i < e->machine->n_node && n < want; i++) {
+			uint64_t w = e->machine->node[i].weight;
+
+			if (w > weight && w < next)
+				next = w;
+			if (w == weight && cs_bit(e->mask, i) &&
+			    cs_bit(e->mask2, i) && holds_both(e, i, a, b))
+				node[n++] = i;
+		}
+	}
+	return n;
+}
+
+static int by_node(const void *x, const void *y)
+{
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Lay both out on @node.  Fills @c, or leaves its allocations NULL. */
+static int lay_out(struct cs_engine *e, const struct side *a,
+		   const struct side *b, const uint32_t *node, struct choice *c)
+{
+	bool nomem;
+
+	c->own = cs_layout_on(&e->now, &a->shape, node, a->shape.nodes, &nomem);
+	if (!c->own)
+		return nomem ? -ENOMEM : 0;
+	cs_occ_add(&e->now, c->own, CS_HOLD_COUNTED);
+	c->theirs = cs_layout_on(&e->now, &b->shape, node, b->shape.nodes,
+				 &nomem);
+	cs_occ_remove(&e->now, c->own, CS_HOLD_COUNTED);
+	if (c->theirs)
+		return 1;
+	cs_alloc_free(c->own);
+	c->own = NULL;
+	return nomem ? -ENOMEM : 0;
+}
+
+/* Rule 3 with one partner whose gain is worth it. */
+static int try_waiting(struct search *s, const struct side *a,
+		       const struct side *b, double gain, uint32_t nodes)
+{
+	struct choice c = { .rule = 1, .gain = gain, .with = b->entry };
+	uint32_t *node = calloc(nodes, sizeof(*node));
+	int rc = -ENOMEM;
+
+	if (node && pair_nodes(s->e, a, b, nodes, node) < nodes) {
+		rc = 0;
+	} else if (node) {
+		qsort(node, nodes, sizeof(*node), by_node);
+		rc = lay_out(s->e, a, b, node, &c);
+	}
+	free(node);
+	if (rc <= 0)
+		return rc;
+	if (cs_pass_leaves(s->p, c.own, CS_HOLD_COUNTED,
+			   s->e->now_us + a->run_us) &&
+	    cs_pass_leaves(s->p, c.theirs, CS_HOLD_COUNTED,
+			   s->e->now_us + b->run_us)) {
+		take(s, &c);
+		return 0;
+	}
+	choice_done(&c);
+	return 0;
+}
+
+static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
+{
+	return cs_waits(x->job) &&
+	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
+	       x->job->job.eligible_us <= e->now_us &&
+	       x->job->retry_us <= e->now_us &&
+	       x->job->refused_epoch != e->epoch;
+}
+
+/* Empty nodes that are up. */
+static uint32_t empty_nodes(const struct cs_engine *e)
+{
+	uint32_t k = 0;
+
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		k += cs_occ_empty(&e->now.node[n]) && !cs_bit(e->now.down, n);
+	return k;
+}
+
+/* Case 1 over all waiting jobs behind this one. */
+static int search_waiting(struct search *s)
+{
+	size_t n;
+	const struct cs_entry *behind = cs_pass_behind(s->p, &n);
+	const struct cs_ejob *j = s->entry->job;
+	uint32_t empty = empty_nodes(s->e);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && !settled(s) && empty && i < n; i++) {
+		const struct cs_entry *w = &behind[i];
+		struct side a, b;
+		uint32_t nodes;
+		double gain;
+
+		if (w->job == j || !waits_free(s->e, w) ||
+		    cs_match_pair(s->e, j, s->entry->option, w->job,
+				  w->option) != CS_MATCH_OK ||
+		    !side_init(s->e, &a, s->entry, w->job->profile) ||
+		    !side_init(s->e, &b, w, j->profile))
+			continue;
+		nodes = a.shape.nodes > b.shape.nodes ? a.shape.nodes
+						      : b.shape.nodes;
+		if (nodes > empty ||
+		    b.shape.nodes > a.shape.nodes +
+					    (uint32_t)(s->e->params.matched_larger *
+						       a.shape.nodes))
+			continue;
+		gain = cs_gain_pair(
+			&(struct cs_gain_job){ j->job.procs, a.slowdown },
+			&(struct cs_gain_job){ w->job->job.procs, b.slowdown },
+			nodes);
+		if (better(s, gain))
+			rc = try_waiting(s, &a, &b, gain, nodes);
+	}
+	return rc;
+}
+
+/* Cases 2 and 3 over the running jobs; with @serial only rule 2. */
+static int search_running(struct search *s, bool serial)
+{
+	size_t n;
+	struct cs_ejob **r = cs_pass_joinable(s->p, &n);
+
+	if (!r)
+		return -ENOMEM;
+	for (size_t i = 0; i < n && !settled(s); i++) {
+		struct choice c = { 0 };
+		bool nomem;
+		enum cs_match m = cs_join_try(s->e, s->entry, r[i], serial,
+					      &c.way, &nomem);
+
+		if (nomem)
+			return -ENOMEM;
+		if (m != CS_MATCH_OK)
+			continue;
+		c.rule = c.way.alloc->n_node > r[i]->alloc->n_node ? 2 : 3;
+		c.gain = c.way.gain;
+		if (better(s, c.gain) && cs_join_leaves(s->p, s->entry, &c.way))
+			take(s, &c);
+		else
+			choice_done(&c);
+	}
+	return 0;
+}
+
+/* Case 5. */
+static void search_alone(struct search *s)
+{
+	const struct cs_ejob *j = s->entry->job;
+	const struct cs_node *like =
+		s->e->nodeset_node[j->job.option[s->entry->option].nodeset];
+	struct choice c = { .rule = 5 };
+	double self;
+
+	if (!like || !cs_shape_space(&c.alone, &j->job, like,
+				     cs_layout_dense_ppn(&j->job, like)))
+		return;
+	self = cs_progress_self(s->e, j, c.alone.quota, like);
+	c.gain = cs_gain_alone(j->job.procs, self, c.alone.nodes);
+	cs_pass_nodes(s->e, j, s->entry->option, s->e->now_us,
+		      j->job.estimate_us, s->e->mask);
+	if (self <= s->e->params.max_slowdown && better(s, c.gain) &&
+	    cs_layout_fits(&s->e->now, &c.alone, s->e->mask))
+		take(s, &c);
+}
+
+/* Start the two of a new pair: the job is the primary one. */
+static int start_pair(struct search *s)
+{
+	struct cs_engine *e = s->e;
+	struct choice *c = &s->best;
+	struct cs_ejob *a, *b;
+
+	a = cs_engine_propose(e, s->entry->job, s->entry->option, c->own,
+			      CS_HOLD_COUNTED);
+	c->own = NULL;
+	if (!a)
+		return -ENOMEM;
+	b = cs_engine_propose(e, c->with->job, c->with->option, c->theirs,
+			      CS_HOLD_COUNTED);
+	c->theirs = NULL;
+	if (b) {
+		a->group = b->group = e->next_group++;
+		a->role = CS_ROLE_PRIMARY;
+		b->role = CS_ROLE_MATCHED;
+		a->with = b->job.id;
+		b->with = a->job.id;
+		b->needs = a->seq;
+		e->pairs++;
+	}
+	if (cs_start_action(e, a, 1, c->gain))
+		return -ENOMEM;
+	return !b || cs_start_action(e, b, 1, c->gain) ? -ENOMEM : 1;
+}
+
+static int start_best(struct search *s)
+{
+	struct choice *c = &s->best;
+	int rc;
+
+	switch (c->rule) {
+	case 1:
+		return start_pair(s);
+	case 2:
+	case 3:
+		rc = cs_join_start(s->e, s->entry, &c->way, c->rule);
+		c->way.alloc = NULL;
+		return rc ? rc : 1;
+	case 5:
+		return cs_start_alone(s->p, s->entry, &c->alone, 5, c->gain);
+	default:
+		return 0;
+	}
+}
+
+/* Rule 1: does every job fit with one process a node? */
+static bool low_load(const struct cs_engine *e)
+{
+	uint64_t procs = 0, up = 0;
+
+	if (e->params.low_load != CS_LOW_LOAD_SPREAD)
+		return false;
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		up += !cs_bit(e->now.down, n);
+	for (size_t i = 0; i < e->started.n && procs <= up; i++)
+		procs += e->started.job[i]->job.procs;
+	for (size_t i = 0; i < e->waiting.n && procs <= up; i++)
+		procs += (uint64_t)e->waiting.job[i]->job.procs *
+			 e->waiting.job[i]->job.tasks;
+	return procs <= up;
+}
+
+static int spread(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	const struct cs_job *j = &entry->job->job;
+	const struct cs_node *like =
+		e->nodeset_node[j->option[entry->option].nodeset];
+	struct cs_shape s;
+
+	if (!like || !cs_shape_space(&s, j, like, 1))
+		return 0;
+	return cs_start_alone(p, entry, &s, 4, 0);
+}
+
+/* Rules 2 to 6. */
+static int matched(struct search *s)
+{
+	bool join = cs_pass_head(s->p) ||
+		    s->e->params.backfill_join == CS_BACKFILL_JOIN_YES;
+	int rc = 0;
+
+	if (s->entry->job->job.procs == 1 && join)
+		rc = search_running(s, true);
+	if (!rc && !s->best.rule) {
+		rc = search_waiting(s);
+		if (!rc && !settled(s) && join)
+			rc = search_running(s, false);
+		if (!rc && !settled(s))
+			search_alone(s);
+	}
+	if (!rc)
+		rc = start_best(s);
+	choice_done(&s->best);
+	return rc;
+}
+
+int cs_place_pair(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct search s = {
+		.p = p,
+		.e = e,
+		.entry = entry,
+		.first = e->params.place == CS_PLACE_PAIR_FIRST,
+	};
+	int rc = 0;
+
+	if (cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
+		return cs_place_alone(p, entry);
+	if (low_load(e))
+		rc = spread(p, entry);
+	if (!rc)
+		rc = matched(&s);
+	return rc ? rc : cs_place_alone(p, entry);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How far running jobs are, when they will end, and the limits they need.
+ *
+ * Symbols	C name		unit
+ *   E		estimate_us	us, runtime or limit without a neighbour
+ *   f		factor		us a us of the estimate takes
+ *   d, r	done_us, ran_us	us of the estimate done, us of running time
+ *
+ * Rules.
+ *  1. f = SL_self(PPN) / SL_self(base) * SL_cos, with base the processes a node
+ *     for which E holds (one for 000's T) and SL_cos the largest over the job's
+ *     nodes.  Where E is a limit (base given) f >= 1: a kinder layout does not
+ *     shorten a limit.  A packed job's estimate is taken as it is: f = 1.
+ *  2. Between two changes of neighbours, d grows by dt / f and r by dt.
+ *  3. Predicted end: now + (E - d) * f; a job that is past it, a second on.
+ *  4. Limit: r + (E - d) * f, not below E where nothing slows the job down.
+ *
+ * Source: 000 (see slowdown.h), sections 4.6 and 4.9; rules 3 and 4 are ours.
+ *
+ * Example: E = 100 min, at f = 1.2 for the first 60 min: d = 50, r = 60.  The
+ * partner ends: f = 1, limit 60 + 50 = 110 min instead of 120.
+ *
+ * Cost: O(jobs a node * nodes of the job) a change.
+ */
+#include "state.h"
+
+#include <math.h>
+
+#define SECOND_US INT64_C(1000000)
+
+int64_t cs_stretch_us(int64_t us, double factor)
+{
+	double t = ceil((double)us * factor);
+
+	return t < 9e18 ? (int64_t)t : CS_TIME_NONE;
+}
+
+void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
+{
+	if (j->state == CS_RUNNING && now_us > j->at_us) {
+		j->ran_us += now_us - j->at_us;
+		j->done_us += (int64_t)((double)(now_us - j->at_us) / j->factor);
+	}
+	j->at_us = now_us;
+}
+
+double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t procs, const struct cs_node *node)
+{
+	return cs_slowdown_self(&e->model, j->profile,
+				cs_layout_cores(procs, j->job.cpus_per_proc,
+						node->threads),
+				node->sockets, cs_node_cores(node));
+}
+
+double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
+			  uint32_t procs, const struct cs_node *node,
+			  double cos)
+{
+	uint32_t base = j->job.base_procs ? j->job.base_procs : 1;
+	double f = cs_progress_self(e, j, procs, node) /
+		   cs_progress_self(e, j, base, node) * cos;
+
+	return j->job.base_procs && f < 1 ? 1 : f;
+}
+
+/* The largest coscheduling slowdown over the nodes of a job. */
+static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int beside[CS_BESIDE_MAX];
+	double worst = 0;
+
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		const struct cs_slots *on = &e->on[j->alloc->node[i].node];
+		size_t n = 0;
+		double sl;
+
+		for (uint32_t k = 0; k < on->n && n < CS_BESIDE_MAX; k++)
+			if (on->slot[k] != j->slot)
+				beside[n++] = e->slot[on->slot[k]]->profile;
+		sl = cs_slowdown_beside(&e->model, j->profile, beside, n);
+		if (sl > worst)
+			worst = sl;
+	}
+	return worst > 0 ? worst : 1;
+}
+
+static void refresh(struct cs_engine *e, struct cs_ejob *j)
+{
+	const struct cs_alloc *a = j->alloc;
+	uint32_t most = 0;
+	double f = 1;
+
+	cs_progress_bring(j, e->now_us);
+	j->cos = 1;
+	if (j->hold != CS_HOLD_PACKED && !j->placed_by_host) {
+		for (uint32_t i = 0; i < a->n_node; i++)
+			if (a->node[i].procs > most)
+				most = a->node[i].procs;
+		j->cos = cos_of(e, j);
+		f = cs_progress_factor(e, j, most,
+				       &e->machine->node[a->node[0].node],
+				       j->cos);
+	}
+	if (f != j->factor)
+		j->limit_dirty = true;
+	j->factor = f;
+}
+
+void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const struct cs_slots *on = &e->on[a->node[i].node];
+
+		for (uint32_t k = 0; k < on->n; k++)
+			refresh(e, e->slot[on->slot[k]]);
+	}
+}
+
+static int64_t rest_us(const struct cs_ejob *j)
+{
+	int64_t rest = j->job.estimate_us - j->done_us;
+
+	return rest > 0 ? rest : 0;
+}
+
+int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t end = cs_stretch_us(rest_us(j), j->factor);
+
+	if (end >= CS_TIME_NONE - j->at_us)
+		return CS_TIME_NONE;
+	end += j->state == CS_SUSPENDED ? e->now_us : j->at_us;
+	return end > e->now_us ? end : e->now_us + SECOND_US;
+}
+
+int64_t cs_progress_limit_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_ejob at = *j;
+	int64_t limit;
+
+	cs_progress_bring(&at, e->now_us);
+	limit = at.ran_us + cs_stretch_us(rest_us(&at), at.factor);
+	return limit > j->job.estimate_us ? limit : j->job.estimate_us;
+}

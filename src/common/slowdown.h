@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The slowdown model: how much longer a job runs for what runs beside it.
+ *
+ * A job's runtime with one process a node and no neighbour is T.  On nodes where
+ * it has p processes and neighbours N it progresses at the rate
+ *
+ *	1 / (self(p) * max over its nodes of cos(N on that node))
+ *
+ * self(p) is the profile's table, linear between its points and constant beyond
+ * them; where absent, the means of 000's table 4: 1 at one process, 1.09 at one
+ * a socket, 1.37 on all cores.  cos of one neighbour is the measured pair, else
+ * predicted from the two resource vectors, else `unknown_pair`; of several, the
+ * product of measured pairs times the prediction for the sum of the predicted
+ * ones' vectors.
+ *
+ * Source: Zeng and Sodan, Job Scheduling with Lookahead Group Matchmaking for
+ * Time/Space Sharing on Multi-core Parallel Machines, JSSPP 2009 ("000"),
+ * sections 4.9 (self and coscheduling slowdown) and 4.6 (the largest over the
+ * nodes).  Differs: see slowdown.c.
+ */
+#ifndef CS_SLOWDOWN_H
+#define CS_SLOWDOWN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile.h"
+
+struct cs_slowdown {
+	const struct cs_profiles *profiles; /* borrowed */
+	double unknown_pair;		    /* >= 1 */
+};
+
+/*
+ * Self slowdown of @profile (or NONE) with @procs processes on a node of
+ * @sockets sockets and @cores cores in all.  > 0.  O(points).
+ */
+double cs_slowdown_self(const struct cs_slowdown *m, int profile,
+			uint32_t procs, uint32_t sockets, uint32_t cores);
+
+/*
+ * Coscheduling slowdown that @of suffers on a node beside the @n jobs with
+ * profiles @beside (NONE allowed).  1 where n is 0, never below 1 for a
+ * prediction; a measured pair may be below 1.  O(n).
+ */
+double cs_slowdown_beside(const struct cs_slowdown *m, int of,
+			  const int *beside, size_t n);
+
+#endif

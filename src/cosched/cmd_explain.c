@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched explain JOB: why it waits, or with whom it shares and what that costs.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "jsonview.h"
+#include "plugincmd.h"
+#include "table.h"
+
+static int print(struct json_object *o)
+{
+	const char *text = json_object_get_string(o);
+	size_t n = text ? strlen(text) : 0;
+
+	cs_print_clean(text ? text : "");
+	if (n && text[n - 1] != '\n')
+		printf("\n");
+	return CS_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	return cs_plugin_command(&cs_cmd_explain, argc, argv, true, print);
+}
+
+const struct cs_cmd cs_cmd_explain = {
+	"explain", "[OPTION]... JOB",
+	"Say why a job waits, or with whom it shares.", run, CS_PLUGIN_OPTIONS
+};

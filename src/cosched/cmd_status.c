@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched status: what the plugin in slurmctld does, and what is wrong there.
+ */
+#include <stdio.h>
+
+#include "askplugin.h"
+#include "cmd.h"
+#include "jsonview.h"
+#include "plugincmd.h"
+
+/* Members that the first lines say. */
+static const char *const said[] = {
+	"version",	"slurm",	"mode",
+	"mode_set",	"policy",	"why",
+	"params_error", "state_error",	"log_error",
+	"select_live",	"partition_modes_error",
+	NULL,
+};
+
+static void print_trouble(struct json_object *o, const char *key)
+{
+	const char *text = cs_json_text(o, key);
+
+	if (*text)
+		printf("WARNING: %s\n", text);
+}
+
+static int print(struct json_object *o)
+{
+	const char *mode = cs_json_text(o, "mode");
+	struct json_object *live;
+
+	printf("cosched %s in Slurm %s: mode %s, policy %s\n",
+	       cs_json_text(o, "version"), cs_json_text(o, "slurm"), mode,
+	       *cs_json_text(o, "policy") ? cs_json_text(o, "policy") : "none");
+	if (*cs_json_text(o, "why"))
+		printf("mode %s is set: %s\n", cs_json_text(o, "mode_set"),
+		       cs_json_text(o, "why"));
+	print_trouble(o, "params_error");
+	print_trouble(o, "partition_modes_error");
+	print_trouble(o, "state_error");
+	print_trouble(o, "log_error");
+	if (json_object_object_get_ex(o, "select_live", &live) &&
+	    !json_object_get_boolean(live))
+		printf("WARNING: our select_cons_tres.so is not loaded, or is "
+		       "of another Slurm release: nothing is shared\n");
+	cs_json_view(o, said, 0);
+	return CS_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	return cs_plugin_command(&cs_cmd_status, argc, argv, false, print);
+}
+
+const struct cs_cmd cs_cmd_status = {
+	"status", "[OPTION]...", "Show what the plugin in slurmctld does.", run,
+	CS_PLUGIN_OPTIONS
+};

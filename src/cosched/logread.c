@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "logread.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cs_logread {
+	struct json_tokener *tokener;
+};
+
+/* What a kind of line must have. */
+static const struct {
+	const char *name;
+	bool t, job, alloc;
+} kinds[] = {
+	[CS_LOG_HEADER] = { "header", false, false, false },
+	[CS_LOG_SUBMIT] = { "submit", true, true, false },
+	[CS_LOG_CHANGE] = { "change", true, true, false },
+	[CS_LOG_REQUEUE] = { "requeue", true, true, false },
+	[CS_LOG_CANCEL] = { "cancel", true, true, false },
+	[CS_LOG_START] = { "start", true, true, true },
+	[CS_LOG_REFUSE] = { "refuse", true, false, false },
+	[CS_LOG_FINISH] = { "finish", true, true, false },
+	[CS_LOG_SUSPEND] = { "suspend", true, true, false },
+	[CS_LOG_RESUME] = { "resume", true, true, false },
+	[CS_LOG_LIMIT] = { "limit", true, true, false },
+	[CS_LOG_NODE] = { "node", true, false, false },
+	[CS_LOG_RESERVATION] = { "reservation", true, false, false },
+	[CS_LOG_TICK] = { "tick", true, false, false },
+	[CS_LOG_DECIDE] = { "decide", true, false, false },
+	[CS_LOG_DISBAND] = { "disband", true, false, false },
+	[CS_LOG_SLICE] = { "slice", true, false, false },
+	[CS_LOG_BOUND] = { "bound", true, false, false },
+	[CS_LOG_WOULD] = { "would", true, false, false },
+};
+
+const char *cs_log_ev_name(enum cs_log_ev ev)
+{
+	return kinds[ev].name;
+}
+
+struct cs_logread *cs_logread_create(void)
+{
+	struct cs_logread *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->tokener = json_tokener_new_ex(CS_LOG_DEPTH);
+	if (!r->tokener) {
+		free(r);
+		return NULL;
+	}
+	json_tokener_set_flags(r->tokener, JSON_TOKENER_STRICT |
+						   JSON_TOKENER_VALIDATE_UTF8);
+	return r;
+}
+
+void cs_logread_free(struct cs_logread *r)
+{
+	if (!r)
+		return;
+	json_tokener_free(r->tokener);
+	free(r);
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+/*
+ * What json-c's strict mode lets pass and JSON does not: 'single quotes', NaN,
+ * Infinity, "1.", control bytes.  NULL: none of these.
+ */
+static const char *find_loose(const char *text, size_t len)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+		unsigned char next = i + 1 < len ? (unsigned char)text[i + 1] :
+						   0;
+
+		if (c < ' ' && (quoted || (c != '\t' && c != '\r')))
+			return "control byte";
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && (c == '\'' || c == 'N' || c == 'I'))
+			return "unexpected character";
+		else if (!quoted && c == '.' && (next < '0' || next > '9'))
+			return "number expected";
+	}
+	return NULL;
+}
+
+static int parse(struct cs_logread *r, const char *text, size_t len,
+		 struct json_object **ret, struct cs_err *err)
+{
+	const char *why = find_loose(text, len);
+	enum json_tokener_error e = json_tokener_success;
+	struct json_object *o = NULL;
+
+	if (!len || len > INT_MAX)
+		why = len ? "too long" : "empty line";
+	if (!why) {
+		json_tokener_reset(r->tokener);
+		o = json_tokener_parse_ex(r->tokener, text, (int)len);
+		e = json_tokener_get_error(r->tokener);
+	}
+	if (e == json_tokener_continue)
+		why = "it ends too early";
+	else if (e != json_tokener_success)
+		why = json_tokener_error_desc(e);
+	else if (!why && !json_object_is_type(o, json_type_object))
+		why = "object expected";
+	if (!why) {
+		*ret = o;
+		return 0;
+	}
+	json_object_put(o);
+	return cs_err_set(err, -EINVAL,
+			  "the line is no JSON (%s), expected one object", why);
+}
+
+/* ---- fields -------------------------------------------------------------- */
+
+/* A finite number. */
+static int read_number(struct json_object *o, const char *key, double *ret,
+		       struct cs_err *err)
+{
+	struct json_object *v;
+	double d;
+
+	if (!json_object_object_get_ex(o, key, &v))
+		return cs_err_set(err, -ENOENT,
+				  "\"%s\" is absent, expected a number", key);
+	d = json_object_get_double(v);
+	if (!(json_object_is_type(v, json_type_int) ||
+	      json_object_is_type(v, json_type_double)) ||
+	    !isfinite(d))
+		return cs_err_set(err, -EINVAL,
+				  "\"%s\" is %.40s, expected a number", key,
+				  json_object_to_json_string(v));
+	*ret = d;
+	return 0;
+}
+
+/* As cs_log_uint(), but absent is well: *ret stays. */
+static int read_uint(struct json_object *o, const char *key, uint32_t min,
+		     uint32_t *ret, struct cs_err *err)
+{
+	int rc = cs_log_uint(o, key, min, UINT32_MAX, ret, err);
+
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* As above; null is as good as absent. */
+static int read_bool(struct json_object *o, const char *key, bool *ret,
+		     struct cs_err *err)
+{
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(o, key, &v) || !v)
+		return 0;
+	if (!json_object_is_type(v, json_type_boolean))
+		return cs_err_set(err, -EINVAL,
+				  "\"%s\" is %.40s, expected true or false",
+				  key, json_object_to_json_string(v));
+	*ret = json_object_get_boolean(v);
+	return 0;
+}
+
+static int read_kind(struct json_object *o, enum cs_log_ev *ret,
+		     struct cs_err *err)
+{
+	struct json_object *v;
+	const char *name;
+
+	*ret = CS_LOG_TICK;
+	if (!json_object_object_get_ex(o, "ev", &v) ||
+	    !json_object_is_type(v, json_type_string))
+		return cs_err_set(err, -EINVAL,
+				  "a line without \"ev\", expected a name such "
+				  "as \"submit\"");
+	name = json_object_get_string(v);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].name, name)) {
+			*ret = (enum cs_log_ev)i;
+			return 0;
+		}
+	return cs_err_set(err, -EINVAL,
+			  "\"ev\" is \"%.40s\", expected one of the names in "
+			  "doc/eventlog",
+			  name);
+}
+
+/* ---- kinds of lines ------------------------------------------------------ */
+
+/* Is member @key the string @value? */
+static bool says(struct json_object *o, const char *key, const char *value)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, key, &v) &&
+	       json_object_is_type(v, json_type_string) &&
+	       !strcmp(json_object_get_string(v), value);
+}
+
+static int read_alloc(struct cs_log_line *l, struct cs_err *err)
+{
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(l->json, "alloc", &v)) {
+		if (!kinds[l->ev].alloc)
+			return 0;
+		return cs_err_set(err, -EINVAL,
+				  "start of job %u without \"alloc\", expected "
+				  "{\"NODES\":\"CORES\",...}",
+				  l->job);
+	}
+	return cs_log_alloc_read(v, &l->alloc, err);
+}
+
+/* A proposal that leaves the cores to the host names none. */
+static int read_would(struct cs_log_line *l, struct cs_err *err)
+{
+	int rc = read_uint(l->json, "job", 0, &l->job, err);
+
+	if (rc || says(l->json, "do", "host_start"))
+		return rc;
+	return read_alloc(l, err);
+}
+
+/* When a start of the host's own really was: before we heard of it. */
+static int read_since(struct cs_log_line *l, struct cs_err *err)
+{
+	double start;
+	int rc = read_number(l->json, "start", &start, err);
+
+	l->since = l->t;
+	l->host = says(l->json, "by", "host");
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	if (l->host && start < l->t)
+		l->since = start;
+	return 0;
+}
+
+static int read_start(struct cs_log_line *l, struct cs_err *err)
+{
+	int rc = read_alloc(l, err);
+
+	if (!rc)
+		rc = read_since(l, err);
+	if (!rc)
+		rc = read_uint(l->json, "array", 0, &l->array, err);
+	if (!rc)
+		rc = read_uint(l->json, "group", 0, &l->group, err);
+	if (!rc)
+		rc = read_bool(l->json, "packed", &l->packed, err);
+	l->packed |= says(l->json, "placed", "host");
+	return rc;
+}
+
+static int read_submit(struct cs_log_line *l, struct cs_err *err)
+{
+	l->tasks = 1;
+	return read_uint(l->json, "tasks", 1, &l->tasks, err);
+}
+
+/* "node": an index or a list of them; "up": true or false. */
+static int read_node(struct cs_log_line *l, struct cs_err *err)
+{
+	struct json_object *v;
+	int rc;
+
+	if (!json_object_object_get_ex(l->json, "node", &v) ||
+	    !(json_object_is_type(v, json_type_int) ||
+	      json_object_is_type(v, json_type_string)))
+		return cs_err_set(err, -EINVAL,
+				  "a node line without \"node\", expected an "
+				  "index");
+	rc = cs_ranges_read(json_object_get_string(v), "node", &l->node,
+			    &l->n_node, err);
+	if (rc)
+		return rc;
+	if (!json_object_object_get_ex(l->json, "up", NULL))
+		return cs_err_set(err, -EINVAL,
+				  "a node line without \"up\", expected true "
+				  "or false");
+	return read_bool(l->json, "up", &l->up, err);
+}
+
+static int read_fields(struct cs_log_line *l, struct cs_err *err)
+{
+	switch (l->ev) {
+	case CS_LOG_HEADER:
+		return cs_log_header_read(l->json, &l->header, err);
+	case CS_LOG_SUBMIT:
+	case CS_LOG_CHANGE:
+	case CS_LOG_REQUEUE:
+		return read_submit(l, err);
+	case CS_LOG_START:
+		return read_start(l, err);
+	case CS_LOG_RESUME:
+		return read_alloc(l, err);
+	case CS_LOG_WOULD:
+		return read_would(l, err);
+	case CS_LOG_NODE:
+		return read_node(l, err);
+	default:
+		return 0;
+	}
+}
+
+static int read_line(struct cs_log_line *l, struct cs_err *err)
+{
+	int rc = read_kind(l->json, &l->ev, err);
+
+	if (!rc && kinds[l->ev].t)
+		rc = read_number(l->json, "t", &l->t, err);
+	if (!rc && kinds[l->ev].job)
+		rc = cs_log_uint(l->json, "job", 1, UINT32_MAX, &l->job, err);
+	if (!rc)
+		rc = read_fields(l, err);
+	if (rc == -EINVAL && l->ev == CS_LOG_HEADER)
+		return -EPROTO;
+	return rc == -ENOENT ? -EINVAL : rc;
+}
+
+int cs_logread_line(struct cs_logread *r, const char *text, size_t len,
+		    struct cs_log_line *ret, struct cs_err *err)
+{
+	struct cs_log_line l = { 0 };
+	int rc = parse(r, text, len, &l.json, err);
+
+	if (!rc)
+		rc = read_line(&l, err);
+	if (rc)
+		cs_log_line_done(&l);
+	else
+		*ret = l;
+	return rc;
+}
+
+void cs_log_line_done(struct cs_log_line *l)
+{
+	free(l->node);
+	cs_log_alloc_free(l->alloc);
+	cs_log_header_free(l->header);
+	json_object_put(l->json);
+	memset(l, 0, sizeof(*l));
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command `cosched`: finds the subcommand. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+static const struct cs_cmd *const commands[] = {
+	&cs_cmd_check,	&cs_cmd_conf,	 &cs_cmd_params, &cs_cmd_profile,
+	&cs_cmd_status, &cs_cmd_explain, &cs_cmd_groups, NULL,
+};
+
+static void complain(const char *fmt, va_list ap)
+{
+	char text[1024];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	fprintf(stderr, "cosched: %s\n", text);
+}
+
+int cs_bad(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(fmt, ap);
+	va_end(ap);
+	return CS_EXIT_USAGE;
+}
+
+int cs_failed(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(fmt, ap);
+	va_end(ap);
+	return CS_EXIT_NO;
+}
+
+int cs_columns(void)
+{
+	struct winsize w;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || !w.ws_col)
+		return 80;
+	return w.ws_col < 40 ? 40 : w.ws_col > 200 ? 200 : w.ws_col;
+}
+
+static void help_command(const struct cs_cmd *cmd)
+{
+	printf("Usage: cosched %s %s\n%s\n%s%s", cmd->name, cmd->args,
+	       cmd->text, *cmd->help ? "\n" : "", cmd->help);
+}
+
+/* Where a '-' has no name for itself: the word the user typed. */
+static const char *typed(int argc, char **argv)
+{
+	return optind > 0 && optind <= argc ? argv[optind - 1] : "";
+}
+
+int cs_getopt(const struct cs_cmd *cmd, int argc, char **argv,
+	      const struct option *options)
+{
+	int c;
+
+	opterr = 0;
+	c = getopt_long(argc, argv, ":h", options, NULL);
+	if (c == 'h') {
+		help_command(cmd);
+		exit(CS_EXIT_OK);
+	}
+	if (c == ':')
+		cs_bad("%s: option '%s' needs a value", cmd->name,
+		       typed(argc, argv));
+	else if (c == '?')
+		cs_bad("%s: unknown option '%s', see cosched %s --help",
+		       cmd->name, typed(argc, argv), cmd->name);
+	return c == ':' ? '?' : c;
+}
+
+static int help(void)
+{
+	printf("Usage: cosched COMMAND [ARGUMENT]...\n"
+	       "Look after the cosched scheduler plugin of Slurm.\n\n");
+	for (const struct cs_cmd *const *c = commands; *c; c++)
+		printf("  %-8s %-24s %s\n", (*c)->name, (*c)->args,
+		       (*c)->text);
+	printf("\n  --help    this text; cosched COMMAND --help for more\n"
+	       "  --version\n"
+	       "\nExit status: 0 well; 1 a breach was found or the plugin "
+	       "cannot be reached;\n2 bad options or unreadable input.\n");
+	return CS_EXIT_OK;
+}
+
+/* Nothing is well if the answer could not be written. */
+static int finish(int rc)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return rc ? rc : cs_failed("cannot write the answer");
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+
+	if (!name)
+		return cs_bad("no command, expected one of those in "
+			      "cosched --help");
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") ||
+	    !strcmp(name, "help"))
+		return finish(help());
+	if (!strcmp(name, "--version")) {
+		printf("cosched %s\n", COSCHED_VERSION);
+		return finish(CS_EXIT_OK);
+	}
+	for (const struct cs_cmd *const *c = commands; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return finish((*c)->run(argc - 1, argv + 1));
+	return cs_bad("unknown %s '%s', see cosched --help",
+		      *name == '-' ? "option" : "command", name);
+}

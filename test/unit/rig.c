@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rig.h"
+
+#include <stdio.h>
+
+static struct cs_job_option rig_option;
+
+void rig_open(struct rig *r, const char *params, const char *profiles,
+	      uint32_t nodes, uint16_t sockets, uint16_t cores,
+	      uint64_t memory_mb)
+{
+	struct cs_node like = { .sockets = sockets,
+				.cores_per_socket = cores,
+				.threads = 1,
+				.memory_mb = memory_mb };
+	uint64_t set[16];
+	struct cs_err err = { "" };
+
+	memset(r, 0, sizeof(*r));
+	if (cs_params_parse(&r->params, CS_HOST_LIVE, params, "", &err) ||
+	    (profiles && cs_profiles_read(&r->profiles, profiles,
+					  strlen(profiles), "test", &err)))
+		fail_msg("%s", err.text);
+	r->machine = cs_machine_create(nodes, &like);
+	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, &err);
+	if (!r->engine)
+		fail_msg("%s", err.text);
+	memset(set, 0, sizeof(set));
+	for (uint32_t n = 0; n < nodes; n++)
+		cs_bit_set(set, n);
+	r->all = (uint32_t)cs_engine_nodeset(r->engine, set);
+	r->next_task = 1000000;
+}
+
+void rig_close(struct rig *r)
+{
+	cs_engine_free(r->engine);
+	cs_machine_free(r->machine);
+	cs_profiles_free(r->profiles);
+	cs_params_done(&r->params);
+}
+
+struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,
+		      int64_t estimate_s, const char *profile)
+{
+	rig_option = (struct cs_job_option){ .nodeset = r->all,
+					     .limit_max_us = CS_TIME_NONE };
+	return (struct cs_job){
+		.id = id,
+		.tasks = 1,
+		.user = "alice",
+		.account = "physics",
+		.name = "job",
+		.partition = "main",
+		.profile = profile,
+		.procs = procs,
+		.cpus_per_proc = 1,
+		.min_nodes = 1,
+		.submit_us = r->now_us,
+		.eligible_us = r->now_us,
+		.estimate_us = estimate_s * RIG_S,
+		.option = &rig_option,
+		.n_option = 1,
+	};
+}
+
+static void event(struct rig *r, struct cs_event ev)
+{
+	struct cs_err err = { "" };
+
+	ev.t_us = r->now_us;
+	if (cs_engine_event(r->engine, &ev, &err) ||
+	    cs_engine_check(r->engine, &err))
+		fail_msg("%s", err.text);
+}
+
+void rig_submit(struct rig *r, const struct cs_job *j)
+{
+	r->is_array[j->id % 512] = j->array_id != 0;
+	event(r, (struct cs_event){ .type = CS_EV_SUBMIT, .job = j });
+}
+
+void rig_add(struct rig *r, uint32_t id, uint32_t procs, int64_t estimate_s,
+	     const char *profile)
+{
+	struct cs_job j = rig_job(r, id, procs, estimate_s, profile);
+
+	rig_submit(r, &j);
+}
+
+/* Actions of one decide, with allocations of their own. */
+static struct cs_action *copy_actions(const struct cs_actions *a)
+{
+	struct cs_action *c = calloc(a->n + 1, sizeof(*c));
+
+	for (size_t i = 0; i < a->n; i++) {
+		c[i] = a->action[i];
+		if (c[i].alloc)
+			c[i].alloc = cs_alloc_copy(c[i].alloc);
+	}
+	return c;
+}
+
+/* Refused because the test says so, or because its primary was. */
+static bool refuses(struct rig *r, const struct cs_action *a,
+		    const uint32_t *gone, size_t n_gone)
+{
+	enum cs_refused class = r->refuse_class;
+	bool refused = r->refuse && a->job_id == r->refuse;
+
+	for (size_t i = 0; i < n_gone; i++)
+		if (a->needs && a->needs == gone[i]) {
+			class = CS_REFUSED_GROUP;
+			refused = true;
+		}
+	if (!refused)
+		return false;
+	if (class != CS_REFUSED_GROUP)
+		r->refuse = 0;
+	event(r, (struct cs_event){ .type = CS_EV_REFUSED,
+				    .refused = { a->seq, class, "test" } });
+	return true;
+}
+
+static void confirm(struct rig *r, const struct cs_action *a, bool array)
+{
+	struct cs_started s = {
+		.seq = a->seq,
+		.job_id = array ? r->next_task++ : a->job_id,
+		.array_id = array ? a->job_id : 0,
+		.start_us = r->now_us,
+		.limit_us = a->limit_us ? a->limit_us : 3600 * RIG_S,
+		.alloc = a->alloc,
+	};
+
+	event(r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
+	assert_true(r->n_log < 256);
+	r->log[r->n_log] = *a;
+	r->log[r->n_log].job_id = s.job_id;
+	r->log[r->n_log++].alloc = NULL;
+}
+
+size_t rig_decide(struct rig *r)
+{
+	size_t starts = 0;
+	struct cs_actions a;
+
+	do {
+		struct cs_action *c;
+		uint32_t gone[256];
+		size_t n_gone = 0, n;
+
+		assert_int_equal(cs_engine_decide(r->engine, r->now_us, &a), 0);
+		c = copy_actions(&a);
+		n = a.n;
+		for (size_t i = 0; i < n; i++) {
+			if (c[i].type != CS_ACT_START)
+				continue;
+			if (refuses(r, &c[i], gone, n_gone)) {
+				gone[n_gone++] = c[i].seq;
+				continue;
+			}
+			confirm(r, &c[i], r->is_array[c[i].job_id % 512]);
+			starts++;
+		}
+		for (size_t i = 0; i < n; i++)
+			cs_alloc_free((struct cs_alloc *)(uintptr_t)c[i].alloc);
+		free(c);
+		a.n = n;
+	} while (a.n);
+	return starts;
+}
+
+void rig_finish(struct rig *r, uint32_t id)
+{
+	event(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
+}
+
+void rig_at(struct rig *r, int64_t s)
+{
+	r->now_us = s * RIG_S;
+	rig_decide(r);
+}
+
+bool rig_runs(struct rig *r, uint32_t id)
+{
+	struct cs_running run;
+
+	return cs_engine_running(r->engine, id, &run) == 0;
+}
+
+const char *rig_where(struct rig *r, uint32_t id)
+{
+	static char text[4][256];
+	static int next;
+	char *buf = text[next++ % 4];
+	struct cs_running run;
+	size_t len = 0;
+
+	if (cs_engine_running(r->engine, id, &run))
+		return "";
+	for (uint32_t i = 0; i < run.alloc->n_node; i++) {
+		len += (size_t)snprintf(buf + len, 256 - len, "%s%u:",
+					i ? " " : "", run.alloc->node[i].node);
+		for (uint32_t c = 0; c < 64; c++)
+			if (cs_bit(cs_alloc_cores(run.alloc, i), c))
+				len += (size_t)snprintf(
+					buf + len, 256 - len, "%s%u",
+					buf[len - 1] == ':' ? "" : ",", c);
+	}
+	return buf;
+}
+
+const struct cs_action *rig_start(struct rig *r, uint32_t id)
+{
+	for (size_t i = 0; i < r->n_log; i++)
+		if (r->log[i].job_id == id)
+			return &r->log[i];
+	fail_msg("job %u did not start", id);
+	return NULL;
+}

@@ -1,0 +1,959 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched check: for each rule a log that keeps it and one that breaks it;
+ * random logs that keep all; the same with one mistake made, which must be found
+ * in its line.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* asprintf */
+#endif
+#define CS_TEST_ALLOC
+#include "cs_test.h"
+
+#include "cosched/checklog.h"
+#include "cosched/lines.h"
+#include "cosched/logread.h"
+
+/* ---- running the checker ------------------------------------------------- */
+
+#define KEPT 8 /* breaches that are kept */
+
+struct result {
+	struct cs_checklog k;
+	uint64_t line[KEPT];
+	char text[KEPT][CS_ERR_TEXT];
+	size_t n;
+};
+
+static void keep(void *arg, uint64_t line, const char *text)
+{
+	struct result *r = arg;
+
+	if (r->n < KEPT) {
+		r->line[r->n] = line;
+		snprintf(r->text[r->n], CS_ERR_TEXT, "%s", text);
+	}
+	r->n++;
+}
+
+static void check_bytes(struct cs_checkstate *state, const char *log,
+			size_t len, struct result *r)
+{
+	FILE *file = fmemopen((void *)(uintptr_t)log, len, "r");
+
+	memset(r, 0, sizeof(*r));
+	r->k.breach = keep;
+	r->k.arg = r;
+	assert_non_null(file);
+	assert_int_equal(cs_checklog(&r->k, state, file), 0);
+	fclose(file);
+	assert_int_equal(r->n, r->k.breaches);
+}
+
+static void check(const char *log, struct result *r)
+{
+	struct cs_checkstate *state = cs_checkstate_create();
+
+	assert_non_null(state);
+	check_bytes(state, log, strlen(log), r);
+	cs_checkstate_free(state);
+}
+
+static void assert_ok(const char *log)
+{
+	struct result r;
+
+	check(log, &r);
+	if (r.n)
+		fail_msg("line %d: %s\n%s", (int)r.line[0], r.text[0], log);
+}
+
+/* Exactly one breach, there, in these words. */
+static void assert_breach(const char *log, int line, const char *words)
+{
+	struct result r;
+
+	check(log, &r);
+	if (r.n != 1 || r.line[0] != (uint64_t)line ||
+	    !strstr(r.text[0], words) || !strstr(r.text[0], "expected"))
+		fail_msg("%d breaches, line %d: %s; expected 1, line %d: "
+			 "%s\n%s",
+			 (int)r.n, (int)r.line[0], r.text[0], line, words, log);
+}
+
+/* ---- the rules ----------------------------------------------------------- */
+
+#define H "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
+	  "\"sockets\":2,\"cores\":2},\"params\":{},\"seed\":1}\n"
+#define T(t, rest) "{\"t\":" #t "," rest "}\n"
+#define SUBMIT(t, j) T(t, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":4")
+#define START(t, j, alloc) \
+	T(t, "\"ev\":\"start\",\"job\":" #j ",\"alloc\":" alloc)
+#define ON(nodes, cores) "{\"" nodes "\":\"" cores "\"}"
+#define DO(t, ev, j) T(t, "\"ev\":\"" ev "\",\"job\":" #j)
+#define DOWN(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":false")
+#define UP(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":true")
+
+struct rule {
+	const char *name, *keeps, *breaks;
+	int line; /* where `breaks` does */
+	const char *words;
+};
+
+static const struct rule rules[] = {
+	{ "the log begins with a header", H SUBMIT(0, 1),
+	  SUBMIT(0, 1) SUBMIT(0, 2), 1, "without a good header" },
+	{ "the log is not empty", H, "", 1, "empty" },
+	{ "a line is JSON", H SUBMIT(0, 1), H "{\"t\":0,\"ev\":\n", 2,
+	  "no JSON" },
+	{ "a line is an object", H SUBMIT(0, 1), H "[1]\n", 2, "no JSON" },
+	{ "a line is not empty", H SUBMIT(0, 1), H "\n" SUBMIT(0, 1), 2,
+	  "no JSON (empty line)" },
+	{ "NaN is no JSON", H T(1.5e0, "\"ev\":\"tick\""),
+	  H T(NaN, "\"ev\":\"tick\""), 2, "no JSON" },
+	{ "single quotes are no JSON", H T(0, "\"ev\":\"tick\",\"x\":\"'\""),
+	  H T(0, "\"ev\":'tick'"), 2, "no JSON" },
+	{ "a point needs a digit behind it", H T(1.0, "\"ev\":\"tick\""),
+	  H T(1., "\"ev\":\"tick\""), 2, "no JSON" },
+	{ "text is UTF-8",
+	  H T(0, "\"ev\":\"tick\",\"x\":\"\xc3\xa9\""),
+	  H T(0, "\"ev\":\"tick\",\"x\":\"\xc3\""), 2, "no JSON" },
+	{ "a last line may lack its newline",
+	  H "{\"t\":0,\"ev\":\"tick\"}", H "{\"t\":0,\"ev\":\"ti", 2,
+	  "ends too early" },
+	{ "any JSON number is a time",
+	  H T(-2, "\"ev\":\"tick\"") T(-0.5, "\"ev\":\"tick\"")
+		  T(1e-3, "\"ev\":\"tick\"") T(2E+1, "\"ev\":\"tick\""),
+	  H T("1", "\"ev\":\"tick\""), 2, "\"t\" is" },
+	{ "a line has a time", H T(0, "\"ev\":\"tick\""),
+	  H "{\"ev\":\"tick\"}\n", 2, "\"t\" is absent" },
+	{ "t never decreases", H SUBMIT(1, 1) SUBMIT(1, 2) SUBMIT(1.000001, 3),
+	  H SUBMIT(1, 1) SUBMIT(0.999999, 2) SUBMIT(1, 3), 3,
+	  "never to decrease" },
+	{ "t starts afresh at a header", H SUBMIT(5, 1) H SUBMIT(0, 1),
+	  H SUBMIT(5, 1) SUBMIT(0, 2), 3, "never to decrease" },
+	{ "ev is known", H T(0, "\"ev\":\"reservation\",\"nodes\":\"0\""),
+	  H DO(0, "strat", 1), 2, "\"ev\" is \"strat\"" },
+	{ "ev is there", H T(0, "\"ev\":\"tick\""), H T(0, "\"job\":1"), 2,
+	  "without \"ev\"" },
+	{ "a job is a number", H DO(0, "submit", 4294967295),
+	  H DO(0, "submit", 4294967296), 2, "\"job\" is" },
+	{ "a job is not 0", H SUBMIT(0, 1), H SUBMIT(0, 0), 2, "\"job\" is 0" },
+	{ "nodes exist", H SUBMIT(0, 1) START(0, 1, ON("0-3", "0-3")),
+	  H SUBMIT(0, 1) START(0, 1, ON("2-4", "0")), 3, "on node 4" },
+	{ "cores exist", H SUBMIT(0, 1) START(0, 1, ON("3", "3")),
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "1,4")), 3, "on core 4 of node 0" },
+	{ "a node is named once", H SUBMIT(0, 1) START(0, 1, ON("0,2", "1")),
+	  H SUBMIT(0, 1) START(0, 1, "{\"0-2\":\"0\",\"1\":\"1\"}"), 3,
+	  "node 1 twice" },
+	{ "cores are a list", H SUBMIT(0, 1) START(0, 1, ON("0", "0,2-3")),
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "2,0")), 3, "cores '2,0'" },
+	{ "a start has cores", H SUBMIT(0, 1) START(0, 1, ON("0", "0")),
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "")), 3, "cores ''" },
+	{ "a start has nodes", H SUBMIT(0, 1) START(0, 1, ON("0", "0")),
+	  H SUBMIT(0, 1) START(0, 1, "{}"), 3, "alloc is empty" },
+	{ "a start says where", H SUBMIT(0, 1) START(0, 1, ON("0", "0")),
+	  H SUBMIT(0, 1) DO(0, "start", 1), 3, "without \"alloc\"" },
+	{ "no core is held by two jobs",
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0-1", "0,2"))
+		  START(0, 2, ON("1", "1,3")),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0-1", "0,2"))
+		  START(0, 2, ON("1", "1,2")),
+	  5, "core 2 of node 1, which job 1 holds" },
+	{ "a suspended job holds no core",
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
+		  DO(1, "suspend", 1) START(1, 2, ON("0", "0")),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
+		  DO(1, "suspend", 1) START(1, 2, ON("0", "0"))
+			  DO(2, "resume", 1),
+	  7, "resume of job 1 on core 0 of node 0, which job 2 holds" },
+	{ "at most jobs_per_node jobs on a node",
+	  H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("0", "1")) DO(1, "finish", 1)
+			  START(1, 3, ON("0", "2")),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("0", "1")) START(1, 3, ON("0", "2")),
+	  7, "beside 2 jobs, expected at most 2" },
+	{ "jobs_per_node is the header's",
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1,"
+	  "\"sockets\":1,\"cores\":4},\"params\":{\"jobs_per_node\":3}}\n"
+	  SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("0", "1")) START(0, 3, ON("0", "2")),
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1,"
+	  "\"sockets\":1,\"cores\":4},\"params\":{\"jobs_per_node\":1}}\n"
+	  SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("0", "1")),
+	  5, "expected at most 1" },
+	{ "packed jobs are not counted",
+	  H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("0", "1") ",\"packed\":true")
+			  START(0, 3, ON("0", "2")),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("0", "1") ",\"packed\":false")
+			  START(0, 3, ON("0", "2")),
+	  7, "expected at most 2" },
+	{ "the host's own starts may be more",
+	  H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
+		  START(0, 2, ON("0", "1"))
+			  START(0, 3, ON("0", "2") ",\"by\":\"host\""),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3)
+		  START(0, 1, ON("0", "0") ",\"by\":\"host\"")
+			  START(0, 2, ON("0", "1") ",\"by\":\"host\"")
+				  START(0, 3, ON("0", "2")),
+	  7, "expected at most 2" },
+	{ "a resumed job has the cores it had",
+	  H SUBMIT(0, 1) START(0, 1, ON("0-1", "0,1")) DO(1, "suspend", 1)
+		  T(2, "\"ev\":\"resume\",\"job\":1,"
+		       "\"alloc\":{\"1\":\"0-1\",\"0\":\"0,1\"}"),
+	  H SUBMIT(0, 1) START(0, 1, ON("0-1", "0,1")) DO(1, "suspend", 1)
+		  T(2, "\"ev\":\"resume\",\"job\":1,"
+		       "\"alloc\":{\"1\":\"0-1\",\"0\":\"0,2\"}"),
+	  5, "on other cores" },
+	{ "nothing starts on a down node",
+	  H SUBMIT(0, 1) DOWN(1, 2) START(1, 1, ON("0-1", "0"))
+		  UP(2, 2) DO(2, "finish", 1) SUBMIT(2, 2)
+			  START(2, 2, ON("2", "0")),
+	  H SUBMIT(0, 1) DOWN(1, 2) START(1, 1, ON("1-3", "0")), 4,
+	  "node 2, which is down" },
+	{ "a job that started before its node went down was told late",
+	  H SUBMIT(0, 1) DOWN(5, 0)
+		  START(6, 1, ON("0", "0") ",\"by\":\"host\",\"start\":4"),
+	  H SUBMIT(0, 1) DOWN(5, 0)
+		  START(6, 1, ON("0", "0") ",\"by\":\"host\",\"start\":5"),
+	  4, "which is down" },
+	{ "a node line names a node", H DOWN(0, 3), H DOWN(0, 4), 2,
+	  "node 4 is down" },
+	{ "a node line says what", H UP(0, 3),
+	  H T(0, "\"ev\":\"node\",\"node\":1"), 2, "without \"up\"" },
+	{ "every start follows its submit",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")),
+	  H START(0, 1, ON("0", "0")) DO(1, "finish", 1), 2,
+	  "expected its submit first" },
+	{ "a task of an array follows the array's submit",
+	  H T(0, "\"ev\":\"submit\",\"job\":7,\"tasks\":2")
+		  START(0, 8, ON("0", "0") ",\"array\":7")
+			  START(0, 7, ON("1", "0")) DO(1, "finish", 8)
+				  DO(1, "finish", 7),
+	  H T(0, "\"ev\":\"submit\",\"job\":7,\"tasks\":2")
+		  START(0, 8, ON("0", "0") ",\"array\":7")
+			  START(0, 9, ON("1", "0") ",\"array\":7")
+				  START(0, 10, ON("2", "0") ",\"array\":7"),
+	  5, "start of job 10, expected its submit" },
+	{ "a job runs once at a time",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "requeue", 1)
+		  START(2, 1, ON("1", "0")),
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) START(2, 1, ON("1", "0")), 4,
+	  "which runs" },
+	{ "a job is submitted once",
+	  H SUBMIT(0, 1) DO(1, "cancel", 1) SUBMIT(2, 1),
+	  H SUBMIT(0, 1) SUBMIT(2, 1), 3, "there since line 2" },
+	{ "a job ends once",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "finish", 1),
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "finish", 1)
+		  DO(1, "finish", 1),
+	  5, "which is not there" },
+	{ "a cancelled job does not start",
+	  H SUBMIT(0, 1) DO(1, "cancel", 1),
+	  H SUBMIT(0, 1) DO(1, "cancel", 1) START(1, 1, ON("0", "0")), 4,
+	  "expected its submit" },
+	{ "what ends has started",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "suspend", 1)
+		  DO(1, "finish", 1),
+	  H SUBMIT(0, 1) DO(1, "finish", 1), 3, "which waits" },
+	{ "only a running job is suspended",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "suspend", 1),
+	  H SUBMIT(0, 1) DO(1, "suspend", 1), 3, "which waits" },
+	{ "only a suspended job is resumed",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "suspend", 1)
+		  DO(1, "resume", 1),
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "resume", 1), 4,
+	  "which runs" },
+	{ "only a job that started is requeued",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "suspend", 1)
+		  DO(1, "requeue", 1),
+	  H SUBMIT(0, 1) DO(1, "requeue", 1), 3, "which waits" },
+	{ "a change is of a job that is there",
+	  H SUBMIT(0, 1) DO(1, "change", 1), H DO(1, "change", 1), 2,
+	  "which is not there" },
+	{ "would holds nothing",
+	  H SUBMIT(0, 1) SUBMIT(0, 2)
+		  T(0, "\"ev\":\"would\",\"do\":\"start\",\"job\":1,"
+		       "\"alloc\":{\"0\":\"0\"}") START(0, 2, ON("0", "0"))
+			  T(0, "\"ev\":\"would\",\"do\":\"host_start\","
+			       "\"job\":1,\"alloc\":{\"0-3\":\"\"}"),
+	  H SUBMIT(0, 1)
+		  T(0, "\"ev\":\"would\",\"do\":\"start\",\"job\":1,"
+		       "\"alloc\":{\"9\":\"0\"}"),
+	  3, "would of job 1 on node 9" },
+	{ "a reader starts afresh at each header",
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) H SUBMIT(0, 1)
+		  START(0, 1, ON("0", "0")),
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) H START(0, 1, ON("0", "0")),
+	  5, "expected its submit" },
+	{ "the version is 1", H, "{\"ev\":\"header\",\"version\":2}\n"
+	  SUBMIT(0, 1), 1, "\"version\" is 2" },
+	{ "the header has a machine", H, "{\"ev\":\"header\",\"version\":1}\n"
+	  SUBMIT(0, 1), 1, "without \"machine\"" },
+	{ "the machine is bounded",
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1000000,"
+	  "\"sockets\":1,\"cores\":64}}\n",
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1000000,"
+	  "\"sockets\":1,\"cores\":128}}\n", 1, "a machine of 128000000 cores" },
+	{ "types say how nodes differ",
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
+	  "\"sockets\":2,\"cores\":2,\"types\":[{\"nodes\":\"0-1\"},"
+	  "{\"nodes\":\"2\",\"cores\":8}]}}\n"
+	  SUBMIT(0, 1) START(0, 1, "{\"0-1\":\"0-3\",\"2\":\"0-15\"}"),
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
+	  "\"sockets\":2,\"cores\":2,\"types\":[{\"nodes\":\"0-1\"},"
+	  "{\"nodes\":\"2\",\"cores\":8}]}}\n"
+	  SUBMIT(0, 1) START(0, 1, "{\"0-1\":\"0-4\",\"2\":\"0-15\"}"),
+	  3, "core 4 of node 0" },
+	{ "types name nodes that are there",
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
+	  "\"types\":[{\"nodes\":\"0-2\",\"sockets\":1,\"cores\":1}]}}\n",
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
+	  "\"types\":[{\"nodes\":\"0-3\",\"sockets\":1,\"cores\":1}]}}\n",
+	  1, "type for node 3" },
+	{ "every node has cores",
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":2,"
+	  "\"types\":[{\"nodes\":\"0-1\",\"sockets\":1,\"cores\":1}]}}\n",
+	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":2,"
+	  "\"types\":[{\"nodes\":\"0\",\"sockets\":1,\"cores\":1}]}}\n",
+	  1, "node 1 has no sockets" },
+};
+
+static void each_rule_kept_and_broken(void **arg)
+{
+	(void)arg;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		print_message("  %s\n", rules[i].name);
+		assert_ok(rules[i].keeps);
+		assert_breach(rules[i].breaks, rules[i].line, rules[i].words);
+	}
+}
+
+/* ---- what is counted ----------------------------------------------------- */
+
+#define BOOT "{\"ev\":\"header\",\"version\":1,\"boot\":7.5,\"machine\":" \
+	     "{\"nodes\":4,\"sockets\":2,\"cores\":2},\"params\":{}}\n"
+
+static void counts_jobs_starts_and_groups(void **arg)
+{
+	struct result r;
+
+	(void)arg;
+	check(H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3)
+		      START(0, 1, ON("0", "0") ",\"group\":5")
+			      START(0, 2, ON("0", "1") ",\"group\":5")
+				      DO(1, "finish", 1) DO(1, "finish", 2),
+	      &r);
+	assert_int_equal(r.n, 0);
+	assert_int_equal(r.k.lines, 8);
+	assert_int_equal(r.k.counts.jobs, 3);
+	assert_int_equal(r.k.counts.starts, 2);
+	assert_int_equal(r.k.counts.groups, 1);
+	assert_int_equal(r.k.counts.alive, 1);
+}
+
+static void state_behind_a_boot_is_not_counted_again(void **arg)
+{
+	struct result r;
+
+	(void)arg;
+	check(BOOT SUBMIT(1, 1) SUBMIT(1, 2)
+		      START(1, 1, ON("0", "0") ",\"group\":5") BOOT SUBMIT(2, 1)
+			      SUBMIT(2, 2)
+				      START(2, 1, ON("0", "0") ",\"group\":5")
+					      START(3, 2, ON("0", "1")),
+	      &r);
+	assert_int_equal(r.n, 0);
+	assert_int_equal(r.k.counts.jobs, 2);
+	assert_int_equal(r.k.counts.starts, 2);
+	assert_int_equal(r.k.counts.groups, 1);
+}
+
+static void rotated_files_follow_each_other(void **arg)
+{
+	static const char old[] = BOOT SUBMIT(1, 1) SUBMIT(1, 2);
+	static const char new[] = BOOT SUBMIT(2, 2) SUBMIT(3, 3);
+	struct cs_checkstate *state = cs_checkstate_create();
+	struct result r;
+
+	(void)arg;
+	assert_non_null(state);
+	check_bytes(state, old, strlen(old), &r);
+	assert_int_equal(r.n, 0);
+	assert_int_equal(r.k.counts.jobs, 2);
+	check_bytes(state, new, strlen(new), &r);
+	assert_int_equal(r.n, 0);
+	assert_int_equal(r.k.counts.jobs, 1);
+	cs_checkstate_free(state);
+}
+
+static void one_mistake_is_one_breach(void **arg)
+{
+	(void)arg;
+	/* job 2 never had its cores: its end frees nobody else's */
+	assert_breach(H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
+			      START(0, 2, ON("0", "0")) DO(1, "finish", 2)
+				      DO(2, "finish", 1) SUBMIT(2, 3)
+					      START(2, 3, ON("0", "0")),
+		      5, "which job 1 holds");
+	/* lines behind a bad header wait for the next one */
+	assert_breach(H SUBMIT(0, 1) "{\"ev\":\"header\",\"version\":1,"
+				     "\"machine\":[]}\n" SUBMIT(0, 1)
+					     SUBMIT(0, 1) H SUBMIT(0, 1),
+		      3, "without \"machine\"");
+}
+
+/* ---- hostile bytes ------------------------------------------------------- */
+
+static void bytes_that_are_no_text(void **arg)
+{
+	static const char log[] = H "{\"t\":0,\"ev\":\"tick\0\"}\n" "\xff\n";
+	struct cs_checkstate *state = cs_checkstate_create();
+	struct result r;
+
+	(void)arg;
+	assert_non_null(state);
+	check_bytes(state, log, sizeof(log) - 1, &r);
+	assert_int_equal(r.n, 2);
+	assert_int_equal(r.line[0], 2);
+	assert_int_equal(r.line[1], 3);
+	cs_checkstate_free(state);
+}
+
+/* A header, @n times @fill, and "\n" behind it. */
+static char *filled(const char *fill, size_t n, size_t *ret_len)
+{
+	size_t at = strlen(H), each = strlen(fill);
+	char *log = malloc(at + n * each + 2);
+
+	assert_non_null(log);
+	memcpy(log, H, at);
+	for (size_t i = 0; i < n; i++, at += each)
+		memcpy(log + at, fill, each);
+	log[at++] = '\n';
+	log[at] = '\0';
+	*ret_len = at;
+	return log;
+}
+
+static void long_lines_are_read_over(void **arg)
+{
+	struct cs_checkstate *state = cs_checkstate_create();
+	struct result r;
+	size_t len;
+	char *log = filled("\"", CS_LINE_MAX + 5, &len);
+
+	(void)arg;
+	assert_non_null(state);
+	check_bytes(state, log, len, &r);
+	assert_int_equal(r.n, 1);
+	assert_int_equal(r.line[0], 2);
+	assert_non_null(strstr(r.text[0], "too long"));
+	assert_int_equal(r.k.lines, 2);
+	free(log);
+	cs_checkstate_free(state);
+}
+
+static void deep_nesting_is_refused(void **arg)
+{
+	struct cs_checkstate *state = cs_checkstate_create();
+	struct result r;
+	size_t len;
+	char *log = filled("[", 100000, &len);
+
+	(void)arg;
+	assert_non_null(state);
+	check_bytes(state, log, len, &r);
+	assert_int_equal(r.n, 1);
+	assert_non_null(strstr(r.text[0], "no JSON"));
+	free(log);
+	cs_checkstate_free(state);
+}
+
+static void messages_hold_no_control_bytes(void **arg)
+{
+	struct result r;
+
+	(void)arg;
+	check(H T(0, "\"ev\":\"\\u001b[31m\\u0000%s%n\""), &r);
+	assert_int_equal(r.n, 1);
+	for (const char *c = r.text[0]; *c; c++)
+		assert_true(*c >= ' ' && *c <= '~');
+}
+
+/* ---- no memory ----------------------------------------------------------- */
+
+/* A log that allocates all that there is to allocate. */
+static const char *const rich =
+	BOOT SUBMIT(1, 1) SUBMIT(1, 2)
+		START(1, 1, "{\"0\":\"0,2\",\"1\":\"1\"},\"group\":5")
+			DOWN(2, 3) DO(2, "suspend", 1) BOOT SUBMIT(3, 1)
+				START(3, 1, ON("0", "0"));
+
+/* 0, -ENOMEM */
+static int check_whole(const char *log)
+{
+	struct cs_checkstate *state = cs_checkstate_create();
+	struct cs_checklog k = { 0 };
+	FILE *file;
+	long left = cs_test_left;
+	int rc;
+
+	if (!state)
+		return -1;
+	cs_test_left = -1;
+	file = fmemopen((void *)(uintptr_t)log, strlen(log), "r");
+	assert_non_null(file);
+	cs_test_left = left;
+	rc = cs_checklog(&k, state, file);
+	cs_test_left = -1;
+	fclose(file);
+	cs_checkstate_free(state);
+	assert_int_equal(k.breaches, 0);
+	return rc;
+}
+
+static void each_allocation_may_fail(void **arg)
+{
+	int rc;
+
+	(void)arg;
+	CS_TEST_EACH_ALLOC(rc = check_whole(rich), rc != 0)
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static void a_simulated_log_is_accepted(void **arg)
+{
+	char *log = cs_test_file("check_simulated.log", NULL);
+
+	(void)arg;
+	assert_ok(log);
+	free(log);
+}
+
+static void a_live_log_is_accepted(void **arg)
+{
+	char *log = cs_test_file("check_live.log", NULL);
+
+	(void)arg;
+	assert_ok(log);
+	free(log);
+}
+
+static void every_breach_of_a_bad_log_is_found(void **arg)
+{
+	static const uint64_t lines[] = { 5, 6, 8, 10, 11 };
+	char *log = cs_test_file("check_bad.log", NULL);
+	struct result r;
+
+	(void)arg;
+	check(log, &r);
+	assert_int_equal(r.n, sizeof(lines) / sizeof(lines[0]));
+	for (size_t i = 0; i < r.n; i++)
+		assert_int_equal(r.line[i], lines[i]);
+	free(log);
+}
+
+/* ---- random logs --------------------------------------------------------- */
+
+#define NODES 5
+#define CORES 6
+#define JOBS 40
+
+static uint64_t seed;
+
+static unsigned below(unsigned n)
+{
+	return (unsigned)cs_test_draw(&seed, n);
+}
+
+enum state { NEW, WAITING, RUNNING, SUSPENDED, ENDED };
+
+struct gen {
+	FILE *out;
+	double t;
+	int limit; /* jobs_per_node */
+	int owner[NODES][CORES]; /* job, 0: free */
+	bool down[NODES];
+	enum state state[JOBS + 1];
+	bool packed[JOBS + 1];
+	bool core[JOBS + 1][NODES][CORES]; /* what it holds */
+	int lines;
+	int start_line, finish_line, submit_line; /* the last of each */
+	int started; /* job of start_line */
+};
+
+static void emit(struct gen *g, const char *ev, int job, const char *rest)
+{
+	if (below(3))
+		g->t += below(1000) / 8.0;
+	fprintf(g->out, "{\"t\":%.6f,\"ev\":\"%s\",\"job\":%d%s}\n", g->t, ev,
+		job, rest);
+	g->lines++;
+}
+
+static int counted_on(const struct gen *g, int node)
+{
+	int n = 0;
+
+	for (int j = 1; j <= JOBS; j++) {
+		bool there = false;
+
+		for (int c = 0; c < CORES; c++)
+			there |= g->owner[node][c] == j;
+		n += there && !g->packed[j];
+	}
+	return n;
+}
+
+/* Draw free cores on some nodes for @job; false: none. */
+static bool draw_cores(struct gen *g, int job)
+{
+	bool any = false;
+
+	memset(g->core[job], 0, sizeof(g->core[job]));
+	for (int n = 0; n < NODES; n++) {
+		if (g->down[n] || below(2) ||
+		    (!g->packed[job] && counted_on(g, n) >= g->limit))
+			continue;
+		for (int c = 0; c < CORES; c++)
+			if (!g->owner[n][c] && !below(3))
+				any = g->core[job][n][c] = true;
+	}
+	return any;
+}
+
+static void print_alloc(struct gen *g, int job, char *buf, size_t size)
+{
+	size_t at = (size_t)snprintf(buf, size, ",\"alloc\":{");
+	bool first = true;
+
+	for (int n = 0; n < NODES; n++) {
+		bool open = false;
+
+		for (int c = 0; c < CORES; c++) {
+			if (!g->core[job][n][c])
+				continue;
+			at += (size_t)(open ? snprintf(buf + at, size - at,
+						       ",%d", c) :
+					      snprintf(buf + at, size - at,
+						       "%s\"%d\":\"%d",
+						       first ? "" : ",", n, c));
+			open = true;
+		}
+		if (open)
+			at += (size_t)snprintf(buf + at, size - at, "\"");
+		first &= !open;
+	}
+	snprintf(buf + at, size - at, "}%s",
+		 g->packed[job] ? ",\"packed\":true" : "");
+}
+
+static void own(struct gen *g, int job, int owner)
+{
+	for (int n = 0; n < NODES; n++)
+		for (int c = 0; c < CORES; c++)
+			if (g->core[job][n][c])
+				g->owner[n][c] = owner;
+}
+
+static void start_job(struct gen *g, int job)
+{
+	char rest[2048];
+
+	g->packed[job] = !below(4);
+	if (!draw_cores(g, job))
+		return;
+	print_alloc(g, job, rest, sizeof(rest));
+	emit(g, "start", job, rest);
+	g->start_line = g->lines;
+	g->started = job;
+	own(g, job, job);
+	g->state[job] = RUNNING;
+}
+
+/* May a suspended job have its cores back? */
+static bool can_resume(const struct gen *g, int job)
+{
+	for (int n = 0; n < NODES; n++)
+		for (int c = 0; c < CORES; c++)
+			if (g->core[job][n][c] &&
+			    (g->owner[n][c] || (!g->packed[job] &&
+						counted_on(g, n) >= g->limit)))
+				return false;
+	return true;
+}
+
+static void end_job(struct gen *g, int job)
+{
+	if (g->state[job] == RUNNING)
+		own(g, job, 0);
+	if (below(5)) {
+		emit(g, "finish", job, "");
+		g->finish_line = g->lines;
+		g->state[job] = ENDED;
+	} else {
+		emit(g, "requeue", job, ",\"procs\":1");
+		g->state[job] = WAITING;
+	}
+}
+
+static void step_job(struct gen *g, int job)
+{
+	switch (g->state[job]) {
+	case NEW:
+		emit(g, "submit", job, ",\"procs\":1");
+		g->submit_line = g->lines;
+		g->state[job] = WAITING;
+		break;
+	case WAITING:
+		if (below(8)) {
+			start_job(g, job);
+		} else {
+			emit(g, "cancel", job, "");
+			g->state[job] = ENDED;
+		}
+		break;
+	case RUNNING:
+		if (below(2)) {
+			end_job(g, job);
+		} else {
+			emit(g, "suspend", job, "");
+			own(g, job, 0);
+			g->state[job] = SUSPENDED;
+		}
+		break;
+	case SUSPENDED:
+		if (!below(4)) {
+			end_job(g, job);
+		} else if (can_resume(g, job)) {
+			emit(g, "resume", job, "");
+			own(g, job, job);
+			g->state[job] = RUNNING;
+		}
+		break;
+	case ENDED:
+		break;
+	}
+}
+
+static void step_node(struct gen *g)
+{
+	unsigned n = below(NODES);
+
+	g->down[n] = !g->down[n];
+	fprintf(g->out, "{\"t\":%.6f,\"ev\":\"node\",\"node\":%u,\"up\":%s}\n",
+		g->t, n, g->down[n] ? "false" : "true");
+	g->lines++;
+}
+
+/* A random log that keeps all rules and stops with a start. */
+static char *random_log(struct gen *g)
+{
+	char *text = NULL;
+	size_t len;
+
+	memset(g, 0, sizeof(*g));
+	g->out = open_memstream(&text, &len);
+	assert_non_null(g->out);
+	g->limit = 1 + (int)below(3);
+	fprintf(g->out,
+		"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":%d,"
+		"\"sockets\":2,\"cores\":%d},\"params\":{\"jobs_per_node\":"
+		"%d}}\n",
+		NODES, CORES / 2, g->limit);
+	g->lines = 1;
+	for (int i = 0; i < 2000 && (i < 200 || g->start_line != g->lines);
+	     i++) {
+		if (below(12))
+			step_job(g, 1 + (int)below(JOBS));
+		else
+			step_node(g);
+	}
+	fclose(g->out);
+	return text;
+}
+
+static void random_logs_are_accepted(void **arg)
+{
+	struct gen g;
+
+	(void)arg;
+	for (int i = 0; i < 300; i++) {
+		char *log = random_log(&g);
+
+		assert_ok(log);
+		free(log);
+	}
+}
+
+/* ---- mutations ----------------------------------------------------------- */
+
+/* Start of line number @line (from 1) of @log. */
+static char *line_at(char *log, int line)
+{
+	for (int i = 1; i < line; i++)
+		log = strchr(log, '\n') + 1;
+	return log;
+}
+
+/* @log with @extra behind it. */
+static char *with(const char *log, const char *extra)
+{
+	char *longer = NULL;
+
+	if (asprintf(&longer, "%s%s", log, extra) < 0)
+		fail();
+	return longer;
+}
+
+/* One breach in line @line. */
+static void expect(char *log, int line, const char *words)
+{
+	assert_breach(log, line, words);
+	free(log);
+}
+
+static void mutate_start(struct gen *g, char *log)
+{
+	char *copy = with(log, ""), *at = line_at(copy, g->start_line);
+	char *digit = strstr(at, "\"alloc\":{\"") + strlen("\"alloc\":{\"");
+
+	*digit = '8'; /* no such node */
+	expect(copy, g->start_line, "on node 8");
+	copy = with(log, "");
+	digit = strstr(line_at(copy, g->start_line), ":\"") + 2;
+	digit = strstr(digit, ":\"") + 2; /* behind "ev":" */
+	*digit = '9'; /* no such core, or no list any more */
+	assert_breach(copy, g->start_line, "core");
+	free(copy);
+}
+
+/* The same cores once more, for another job. */
+static void mutate_double(struct gen *g, char *log)
+{
+	char alloc[2048], extra[4096];
+
+	print_alloc(g, g->started, alloc, sizeof(alloc));
+	snprintf(extra, sizeof(extra),
+		 "{\"t\":1e9,\"ev\":\"submit\",\"job\":999}\n"
+		 "{\"t\":1e9,\"ev\":\"start\",\"job\":999%s}\n",
+		 alloc);
+	expect(with(log, extra), g->lines + 2, "holds, expected a free core");
+}
+
+static void mutate_end(struct gen *g, char *log)
+{
+	char extra[256];
+
+	snprintf(extra, sizeof(extra),
+		 "{\"t\":1e9,\"ev\":\"finish\",\"job\":%d}\n"
+		 "{\"t\":1e9,\"ev\":\"finish\",\"job\":%d}\n",
+		 g->started, g->started);
+	expect(with(log, extra), g->lines + 2, "not there");
+	snprintf(extra, sizeof(extra),
+		 "{\"t\":1e9,\"ev\":\"resume\",\"job\":%d}\n", g->started);
+	expect(with(log, extra), g->lines + 1, "which runs");
+	expect(with(log, "{\"t\":-1,\"ev\":\"tick\"}\n"), g->lines + 1,
+	       "never to decrease");
+}
+
+/* The submit of the first job taken away. */
+static void mutate_submit(char *log)
+{
+	char *copy = with(log, ""), *line = line_at(copy, 2), *next;
+	char started[64];
+	struct result r;
+	int job;
+
+	while (!strstr(line, "\"submit\"") ||
+	       strstr(line, "\"submit\"") > strchr(line, '\n'))
+		line = strchr(line, '\n') + 1;
+	assert_int_equal(sscanf(strstr(line, "\"job\""), "\"job\":%d", &job), 1);
+	next = strchr(line, '\n') + 1;
+	memmove(line, next, strlen(next) + 1);
+	snprintf(started, sizeof(started), "\"start\",\"job\":%d,", job);
+	check(copy, &r);
+	if (strstr(copy, started))
+		assert_true(r.n >= 1);
+	free(copy);
+}
+
+static void mutate_cut(struct gen *g, char *log)
+{
+	char *copy = with(log, "");
+
+	/* a half-written last line */
+	copy[strlen(copy) - 2 - below(10)] = '\0';
+	expect(copy, g->lines, "too early");
+}
+
+static void mutations_are_found(void **arg)
+{
+	struct gen g;
+
+	(void)arg;
+	for (int i = 0; i < 200; i++) {
+		char *log = random_log(&g);
+
+		assert_int_equal(g.start_line, g.lines);
+		mutate_start(&g, log);
+		mutate_double(&g, log);
+		mutate_end(&g, log);
+		mutate_submit(log);
+		mutate_cut(&g, log);
+		free(log);
+	}
+}
+
+static void garbage_is_survived(void **arg)
+{
+	struct gen g;
+	char *log = random_log(&g);
+
+	(void)arg;
+	for (int i = 0; i < 300; i++) {
+		struct cs_checkstate *state = cs_checkstate_create();
+		struct result r;
+		char *copy = with(log, "");
+		size_t len = strlen(copy);
+
+		assert_non_null(state);
+		for (unsigned k = 0; k <= below(20); k++)
+			copy[below((unsigned)len)] = (char)below(256);
+		check_bytes(state, copy, len, &r);
+		cs_checkstate_free(state);
+		free(copy);
+	}
+	free(log);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_rule_kept_and_broken),
+		cmocka_unit_test(counts_jobs_starts_and_groups),
+		cmocka_unit_test(state_behind_a_boot_is_not_counted_again),
+		cmocka_unit_test(rotated_files_follow_each_other),
+		cmocka_unit_test(one_mistake_is_one_breach),
+		cmocka_unit_test(bytes_that_are_no_text),
+		cmocka_unit_test(long_lines_are_read_over),
+		cmocka_unit_test(deep_nesting_is_refused),
+		cmocka_unit_test(messages_hold_no_control_bytes),
+		cmocka_unit_test(each_allocation_may_fail),
+		cmocka_unit_test(a_simulated_log_is_accepted),
+		cmocka_unit_test(a_live_log_is_accepted),
+		cmocka_unit_test(every_breach_of_a_bad_log_is_found),
+		cmocka_unit_test(random_logs_are_accepted),
+		cmocka_unit_test(mutations_are_found),
+		cmocka_unit_test(garbage_is_survived),
+	};
+
+	seed = cs_test_seed();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* EASY and FCFS: heads, reservations, who may pass. */
+#include "cs_test.h"
+#include "rig.h"
+
+static void open_easy(struct rig *r, const char *params, uint32_t nodes)
+{
+	rig_open(r, params, NULL, nodes, 1, 1, 0);
+}
+
+#define EASY "policy=easy,small=model"
+
+static void fcfs_lets_nobody_pass(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, "policy=fcfs,small=model", 4);
+	rig_add(&r, 1, 3, 100, NULL);
+	rig_add(&r, 2, 4, 100, NULL);
+	rig_add(&r, 3, 1, 10, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_false(rig_runs(&r, 2));
+	assert_false(rig_runs(&r, 3));
+	rig_close(&r);
+}
+
+/*
+ * Ten nodes.  Job 1 holds 4 until 100, job 2 3 until 200.  Job 3 needs 8: both
+ * must end; shadow 200, extra 2.  Three nodes are free.
+ */
+static void open_head(struct rig *r)
+{
+	open_easy(r, EASY, 10);
+	rig_add(r, 1, 4, 100, NULL);
+	rig_add(r, 2, 3, 200, NULL);
+	rig_decide(r);
+	rig_add(r, 3, 8, 100, NULL);
+}
+
+static void a_job_that_ends_by_the_shadow_time_passes(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_head(&r);
+	rig_add(&r, 4, 3, 200, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 4));
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 3, NULL),
+			 200 * RIG_S);
+	rig_close(&r);
+}
+
+static void a_job_within_the_extra_nodes_passes_and_uses_them_up(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_head(&r);
+	rig_add(&r, 4, 2, 201, NULL);
+	rig_add(&r, 5, 1, 201, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 4));
+	assert_false(rig_runs(&r, 5));
+	rig_close(&r);
+}
+
+static void a_larger_and_longer_job_does_not_pass(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_head(&r);
+	rig_add(&r, 4, 3, 201, NULL);
+	rig_decide(&r);
+	assert_false(rig_runs(&r, 4));
+	rig_close(&r);
+}
+
+static void all_jobs_that_end_at_the_shadow_time_count_as_free(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 4);
+	rig_add(&r, 1, 2, 100, NULL);
+	rig_add(&r, 2, 1, 100, NULL);
+	rig_decide(&r);
+	/* at 100 four are free, two of them extra */
+	rig_add(&r, 3, 2, 50, NULL);
+	rig_add(&r, 4, 1, 500, NULL);
+	rig_decide(&r);
+	assert_false(rig_runs(&r, 3));
+	assert_true(rig_runs(&r, 4));
+	rig_close(&r);
+}
+
+static void a_blocked_head_holds_nothing(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 4);
+	j = rig_job(&r, 1, 4, 100, NULL);
+	j.flags = CS_JOB_BLOCKED;
+	rig_submit(&r, &j);
+	rig_add(&r, 2, 3, 1000, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
+static void a_job_that_can_never_run_holds_nothing(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 4);
+	rig_add(&r, 1, 5, 100, NULL);
+	rig_add(&r, 2, 4, 1000, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
+static void heads_of_disjoint_partitions_do_not_wait_for_each_other(void **state)
+{
+	uint64_t left = 0x3, right = 0xc;
+	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, "policy=fcfs,small=model", 4);
+	for (uint32_t id = 1; id <= 4; id++) {
+		j = rig_job(&r, id, 2, 100, NULL);
+		o.nodeset = (uint32_t)cs_engine_nodeset(
+			r.engine, id == 4 ? &right : &left);
+		j.option = &o;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_false(rig_runs(&r, 2));
+	assert_true(rig_runs(&r, 4));
+	rig_close(&r);
+}
+
+static void a_reservation_of_the_host_keeps_jobs_off_its_nodes(void **state)
+{
+	uint32_t node[] = { 0, 1 };
+	struct cs_reservation v = { 1, 2, node, 100 * RIG_S, 200 * RIG_S };
+	struct cs_event ev = { .type = CS_EV_RESERVATION, .reservation = &v };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 4);
+	assert_int_equal(cs_engine_event(r.engine, &ev, NULL), 0);
+	rig_add(&r, 1, 2, 101, NULL);
+	rig_add(&r, 2, 2, 100, NULL);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "2:0 3:0");
+	assert_string_equal(rig_where(&r, 2), "0:0 1:0");
+	rig_finish(&r, 2);
+	j = rig_job(&r, 3, 2, 5000, NULL);
+	j.reservation = 1;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "0:0 1:0");
+	rig_close(&r);
+}
+
+static void priority_and_tier_decide_where_the_order_is_slurms(void **state)
+{
+	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY ",order=slurm", 4);
+	for (uint32_t id = 1; id <= 3; id++) {
+		j = rig_job(&r, id, 4, 100, NULL);
+		o.nodeset = r.all;
+		o.priority = 10 * id;
+		o.tier = id == 2;
+		j.option = &o;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_finish(&r, 2);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 3));
+	rig_close(&r);
+}
+
+static void a_job_before_its_begin_time_waits_and_wakes(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 4);
+	j = rig_job(&r, 1, 4, 100, NULL);
+	j.eligible_us = 50 * RIG_S;
+	rig_submit(&r, &j);
+	rig_add(&r, 2, 2, 1000, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 50 * RIG_S);
+	rig_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fcfs_lets_nobody_pass),
+		cmocka_unit_test(a_job_that_ends_by_the_shadow_time_passes),
+		cmocka_unit_test(
+			a_job_within_the_extra_nodes_passes_and_uses_them_up),
+		cmocka_unit_test(a_larger_and_longer_job_does_not_pass),
+		cmocka_unit_test(
+			all_jobs_that_end_at_the_shadow_time_count_as_free),
+		cmocka_unit_test(a_blocked_head_holds_nothing),
+		cmocka_unit_test(a_job_that_can_never_run_holds_nothing),
+		cmocka_unit_test(
+			heads_of_disjoint_partitions_do_not_wait_for_each_other),
+		cmocka_unit_test(
+			a_reservation_of_the_host_keeps_jobs_off_its_nodes),
+		cmocka_unit_test(
+			priority_and_tier_decide_where_the_order_is_slurms),
+		cmocka_unit_test(a_job_before_its_begin_time_waits_and_wakes),
+	};
+
+	return cmocka_run_group_tests_name("easy", tests, NULL, NULL);
+}

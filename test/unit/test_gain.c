@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Utilisation gain: equations 5 and 6 of 000, section 4.6. */
+#include "cs_test.h"
+#include "gain.h"
+
+/*
+ * Figure 5's shape with numbers of our own: job 3 (primary, 16 processes, two a
+ * node on 8 nodes) beside jobs 1 (8) and 2 (8) until job 3 ends after T_g = 100.
+ * Slowdowns 1.25, 1.6 and 2: T_i = T_g / SL_i.
+ */
+static void equation_5_equals_equation_6(void **state)
+{
+	const double t_g = 100, t1 = 80, t2 = 62.5, t3 = 50;
+	const double eq5 = (t1 * 8 + t2 * 8 + t3 * 16 - t_g * 16 / 2) /
+			   (t_g * 16 / 2);
+	const struct cs_gain_job job[] = { { 8, 1.25 }, { 8, 1.6 }, { 16, 2 } };
+	const struct cs_gain_period p = { t_g, job, 3 };
+
+	(void)state;
+	assert_close(cs_gain(&p, 1, 8), eq5, 1e-12);
+	assert_close(eq5, 1.425, 1e-12);
+}
+
+static void the_example_of_the_head_of_the_file(void **state)
+{
+	const struct cs_gain_job a = { 8, 1.1 }, b = { 8, 1.25 };
+
+	(void)state;
+	assert_close(cs_gain_pair(&a, &b, 4), (8 / 1.1 + 6.4) / 4 - 1, 1e-12);
+	assert_close(cs_gain_alone(8, 1.5, 2), 8 / 1.5 / 2 - 1, 1e-12);
+	assert_close(cs_gain_alone(4, 1, 4), 0, 1e-12);
+}
+
+/* The gain is a direct count of node seconds, period by period. */
+static void periods_add_up_to_a_count_of_node_seconds(void **state)
+{
+	uint64_t rng = cs_test_seed();
+
+	(void)state;
+	for (int round = 0; round < 1000; round++) {
+		struct cs_gain_job job[3][4];
+		struct cs_gain_period p[3];
+		uint32_t nodes = (uint32_t)(1 + cs_test_draw(&rng, 50));
+		double work = 0, used = 0;
+
+		for (size_t q = 0; q < 3; q++) {
+			p[q].t_s = 1 + (double)(uint32_t)cs_test_draw(&rng, 1000);
+			p[q].n = 1 + (uint32_t)cs_test_draw(&rng, 4);
+			p[q].job = job[q];
+			for (size_t i = 0; i < p[q].n; i++) {
+				job[q][i].procs =
+					(uint32_t)(1 + cs_test_draw(&rng, 64));
+				job[q][i].slowdown =
+					1 + (double)(uint32_t)cs_test_draw(&rng, 100) /
+						    100;
+				work += p[q].t_s / job[q][i].slowdown *
+					job[q][i].procs;
+			}
+			used += p[q].t_s * nodes;
+		}
+		assert_close(cs_gain(p, 3, nodes), (work - used) / used, 1e-9);
+	}
+}
+
+static void no_time_no_gain(void **state)
+{
+	const struct cs_gain_job j = { 4, 1 };
+	const struct cs_gain_period p = { 0, &j, 1 };
+
+	(void)state;
+	assert_close(cs_gain(&p, 1, 2), 0, 1e-12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equation_5_equals_equation_6),
+		cmocka_unit_test(the_example_of_the_head_of_the_file),
+		cmocka_unit_test(periods_add_up_to_a_count_of_node_seconds),
+		cmocka_unit_test(no_time_no_gain),
+	};
+
+	return cmocka_run_group_tests_name("gain", tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define CS_TEST_ALLOC
+#include "cs_test.h"
+
+#include <errno.h>
+
+#include "machine.h"
+
+static const struct cs_node small = {
+	.name = NULL,
+	.sockets = 2,
+	.cores_per_socket = 2,
+	.threads = 1,
+	.weight = 3,
+	.memory_mb = 1000,
+};
+
+static void nodes_are_copies_without_the_name(void **state)
+{
+	char name[] = "n1";
+	struct cs_node like = small;
+	struct cs_machine *m;
+
+	(void)state;
+	like.name = name;
+	m = cs_machine_create(3, &like);
+	assert_non_null(m);
+	assert_int_equal(m->n_node, 3);
+	assert_int_equal(m->words, 1);
+	for (int n = 0; n < 3; n++) {
+		assert_null(m->node[n].name);
+		assert_int_equal(cs_node_cores(&m->node[n]), 4);
+		assert_int_equal(m->node[n].weight, 3);
+		assert_int_equal(m->node[n].memory_mb, 1000);
+	}
+	cs_machine_free(m);
+	cs_machine_free(NULL);
+}
+
+static void a_count_of_0_makes_no_machine(void **state)
+{
+	struct cs_node like = small;
+
+	(void)state;
+	assert_null(cs_machine_create(0, &like));
+	like.sockets = 0;
+	assert_null(cs_machine_create(1, &like));
+	like = small;
+	like.cores_per_socket = 0;
+	assert_null(cs_machine_create(1, &like));
+	like = small;
+	like.threads = 0;
+	assert_null(cs_machine_create(1, &like));
+}
+
+static void words_hold_the_cores_of_the_largest_node(void **state)
+{
+	static const struct {
+		uint16_t sockets, cores;
+		uint32_t words;
+	} row[] = {
+		{ 1, 1, 1 },  { 1, 64, 1 },   { 5, 13, 2 },
+		{ 2, 64, 2 }, { 3, 43, 3 }, { 256, 256, 1024 },
+	};
+	struct cs_machine *m = cs_machine_create(2, &small);
+
+	(void)state;
+	assert_non_null(m);
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		m->node[1].sockets = row[i].sockets;
+		m->node[1].cores_per_socket = row[i].cores;
+		assert_int_equal(cs_machine_check(m, NULL), 0);
+		assert_int_equal(m->words, row[i].words);
+	}
+	cs_machine_free(m);
+}
+
+static void a_node_of_more_than_65536_cores_is_refused(void **state)
+{
+	struct cs_machine *m = cs_machine_create(2, &small);
+	struct cs_err err = { "" };
+
+	(void)state;
+	assert_non_null(m);
+	m->node[1].name = strdup("huge");
+	m->node[1].sockets = 65535;
+	m->node[1].cores_per_socket = 65535;
+	assert_int_equal(cs_machine_check(m, &err), -EINVAL);
+	assert_string_equal(err.text, "node 1 'huge' has 4294836225 cores, "
+				      "expected at most 65536");
+	assert_int_equal(m->words, 1);
+	m->node[1].sockets = 0;
+	assert_int_equal(cs_machine_check(m, &err), -EINVAL);
+	assert_contains(err.text, "has 0 sockets");
+	cs_machine_free(m);
+}
+
+static void a_copy_shares_nothing(void **state)
+{
+	struct cs_machine *m = cs_machine_create(2, &small), *to;
+
+	(void)state;
+	assert_non_null(m);
+	m->node[0].name = strdup("n0");
+	to = cs_machine_copy(m);
+	assert_non_null(to);
+	assert_ptr_not_equal(to->node[0].name, m->node[0].name);
+	assert_string_equal(to->node[0].name, "n0");
+	assert_null(to->node[1].name);
+	assert_int_equal(to->words, m->words);
+	cs_machine_free(m);
+	assert_int_equal(to->node[1].memory_mb, 1000);
+	cs_machine_free(to);
+}
+
+static void an_allocation_is_copied_whole(void **state)
+{
+	struct cs_alloc *a = cs_alloc_create(3, 2), *to;
+
+	(void)state;
+	assert_non_null(a);
+	for (uint32_t i = 0; i < 3; i++) {
+		a->node[i] = (struct cs_alloc_node){ 10 + i, i + 1, 100 * i };
+		cs_bit_set(cs_alloc_cores(a, i), 64 + i);
+	}
+	to = cs_alloc_copy(a);
+	assert_non_null(to);
+	cs_alloc_free(a);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_int_equal(to->node[i].node, 10 + i);
+		assert_int_equal(to->node[i].procs, i + 1);
+		assert_int_equal(to->node[i].mem_mb, 100 * i);
+		for (uint32_t c = 0; c < 128; c++)
+			assert_int_equal(cs_bit(cs_alloc_cores(to, i), c),
+					 c == 64 + i);
+	}
+	cs_alloc_free(to);
+	cs_alloc_free(NULL);
+}
+
+static void an_allocation_of_impossible_size_is_refused(void **state)
+{
+	(void)state;
+	assert_null(cs_alloc_create(0, 1));
+	assert_null(cs_alloc_create(1, 0));
+}
+
+static void each_failed_allocation_is_told_and_leaks_nothing(void **state)
+{
+	struct cs_machine *m = NULL, *to = NULL;
+	struct cs_alloc *a = NULL, *b = NULL;
+
+	(void)state;
+	CS_TEST_EACH_ALLOC(m = cs_machine_create(3, &small), !m);
+	for (int n = 0; n < 3; n++)
+		m->node[n].name = strdup("node");
+	CS_TEST_EACH_ALLOC(to = cs_machine_copy(m), !to);
+	CS_TEST_EACH_ALLOC(a = cs_alloc_create(3, 2), !a);
+	CS_TEST_EACH_ALLOC(b = cs_alloc_copy(a), !b);
+	cs_machine_free(m);
+	cs_machine_free(to);
+	cs_alloc_free(a);
+	cs_alloc_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nodes_are_copies_without_the_name),
+		cmocka_unit_test(a_count_of_0_makes_no_machine),
+		cmocka_unit_test(words_hold_the_cores_of_the_largest_node),
+		cmocka_unit_test(a_node_of_more_than_65536_cores_is_refused),
+		cmocka_unit_test(a_copy_shares_nothing),
+		cmocka_unit_test(an_allocation_is_copied_whole),
+		cmocka_unit_test(an_allocation_of_impossible_size_is_refused),
+		cmocka_unit_test(
+			each_failed_allocation_is_told_and_leaks_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Memory runs out in the engine: whatever allocation fails, the invariants hold,
+ * and the same call made again gives what it would have given.
+ */
+#define CS_TEST_ALLOC
+#include "cs_test.h"
+#include "rig.h"
+
+static const char profiles[] =
+	"{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\"cpu\":0.9}},"
+	"\"b\":{\"resources\":{\"disk\":0.9}}}}";
+
+struct run {
+	struct rig rig;
+	bool failed; /* an allocation of this run has failed */
+	char trace[4096]; /* who started where */
+};
+
+/* After a failure: nothing is broken. */
+static void intact(struct run *r, int rc)
+{
+	struct cs_err err = { "" };
+
+	if (!rc)
+		return;
+	assert_int_equal(rc, -12 /* ENOMEM */);
+	assert_true(cs_test_failed());
+	r->failed = true;
+	if (cs_engine_check(r->rig.engine, &err))
+		fail_msg("%s", err.text);
+}
+
+static void tell(struct run *r, struct cs_event ev)
+{
+	int rc;
+
+	ev.t_us = r->rig.now_us;
+	rc = cs_engine_event(r->rig.engine, &ev, NULL);
+	intact(r, rc);
+	if (rc)
+		assert_int_equal(cs_engine_event(r->rig.engine, &ev, NULL), 0);
+}
+
+static void confirm_all(struct run *r, const struct cs_actions *a)
+{
+	struct cs_action act[64];
+	struct cs_alloc *alloc[64];
+	size_t n = a->n, len = strlen(r->trace);
+
+	assert_true(n < 64);
+	for (size_t i = 0; i < n; i++) {
+		act[i] = a->action[i];
+		alloc[i] = act[i].alloc ? cs_alloc_copy(act[i].alloc) : NULL;
+		if (act[i].alloc && !alloc[i]) {
+			intact(r, -12);
+			alloc[i] = cs_alloc_copy(act[i].alloc);
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct cs_started s = {
+			.seq = act[i].seq,
+			.job_id = act[i].job_id == 9
+					  ? 100 + r->rig.next_task++
+					  : act[i].job_id,
+			.start_us = r->rig.now_us,
+			.limit_us = RIG_S,
+			.alloc = alloc[i],
+		};
+
+		if (act[i].type == CS_ACT_START) {
+			tell(r, (struct cs_event){ .type = CS_EV_STARTED,
+						   .start = &s });
+			len += (size_t)snprintf(
+				r->trace + len, sizeof(r->trace) - len,
+				"%u@%u ", act[i].job_id,
+				alloc[i]->node[0].node);
+		}
+		cs_alloc_free(alloc[i]);
+	}
+}
+
+static void decide(struct run *r)
+{
+	struct cs_actions a;
+
+	do {
+		int rc = cs_engine_decide(r->rig.engine, r->rig.now_us, &a);
+
+		intact(r, rc);
+		if (!rc)
+			confirm_all(r, &a);
+		else
+			a.n = 1;
+	} while (a.n);
+}
+
+/* One small history, with the @n-th allocation failing. */
+static void history(struct run *r, long n)
+{
+	memset(r, 0, sizeof(*r));
+	rig_open(&r->rig, "policy=cst", profiles, 4, 2, 2, 0);
+	r->rig.next_task = 0;
+	cs_test_fail_after(n);
+	for (uint32_t id = 1; id <= 9; id++) {
+		struct cs_job j = rig_job(&r->rig, id, 1 + id % 5, 60 * id,
+					  id % 3 == 0 ? NULL
+					  : id % 2    ? "a"
+						      : "b");
+
+		if (id == 9) {
+			j.array_id = 9;
+			j.tasks = 3;
+		}
+		tell(r, (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
+	}
+	decide(r);
+	r->rig.now_us += 30 * RIG_S;
+	tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = 1 });
+	tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = 2 });
+	tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = 3 });
+	decide(r);
+	r->failed |= cs_test_failed();
+	rig_close(&r->rig);
+}
+
+static void any_allocation_may_fail(void **state)
+{
+	static struct run whole, broken;
+	long n = 0, same = 0;
+
+	(void)state;
+	history(&whole, -1);
+	assert_true(strlen(whole.trace) > 10);
+	do {
+		history(&broken, n++);
+		same += !strcmp(whole.trace, broken.trace);
+	} while (broken.failed);
+	print_message("%ld allocations failed in turn, %ld runs as without\n",
+		      n - 1, same);
+	assert_true(n > 50);
+	assert_true(same > n / 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_allocation_may_fail),
+	};
+
+	return cmocka_run_group_tests_name("nomem", tests, NULL, NULL);
+}

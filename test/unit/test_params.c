@@ -1,0 +1,724 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define CS_TEST_ALLOC
+#include "cs_test.h"
+
+#include <errno.h>
+#include <math.h>
+#include <strings.h>
+
+#include "params.h"
+
+#define PREFIX "cosched_"
+
+static const struct cs_param_row *row_of(const char *key)
+{
+	size_t n;
+	const struct cs_param_row *row = cs_params_rows(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(row[i].key, key))
+			return &row[i];
+	fail_msg("no key '%s'", key);
+	return NULL;
+}
+
+static const char *value_of(const struct cs_params *p, const char *key)
+{
+	static char buf[CS_PATH_MAX];
+
+	cs_params_print(p, row_of(key), buf, sizeof(buf));
+	return buf;
+}
+
+/* Read @list live; the caller frees. */
+static struct cs_params good(const char *list)
+{
+	struct cs_err err = { "" };
+	struct cs_params p;
+
+	if (cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX, &err))
+		fail_msg("'%s': %s", list, err.text);
+	return p;
+}
+
+/* @list is refused with @want in the message, and *ret is untouched. */
+static void bad_host(enum cs_param_host host, const char *list,
+		     const char *prefix, const char *want)
+{
+	struct cs_err err = { "" };
+	struct cs_params p, was;
+
+	memset(&p, 0x5a, sizeof(p));
+	was = p;
+	if (cs_params_parse(&p, host, list, prefix, &err) != -EINVAL)
+		fail_msg("'%s' was taken", list);
+	assert_contains(err.text, want);
+	assert_memory_equal(&p, &was, sizeof(p));
+	assert_int_equal(cs_params_parse(&p, host, list, prefix, NULL),
+			 -EINVAL);
+}
+
+static void bad(const char *list, const char *want)
+{
+	bad_host(CS_HOST_LIVE, list, PREFIX, want);
+}
+
+/* --------------------------------------------------------------- presets */
+
+static void presets_are_the_rows_of_the_design(void **state)
+{
+	static const struct {
+		const char *name, *order, *place, *backfill, *layout;
+	} want[] = {
+		{ "fcfs", "fcfs", "space", "none", "dense" },
+		{ "easy", "fcfs", "space", "easy", "dense" },
+		{ "pack", "slurm", "pack", "easy", "dense" },
+		{ "ssp", "fcfs", "space", "easy", "model" },
+		{ "cstws", "fcfs", "pair-first", "easy", "model" },
+		{ "cst", "fcfs", "pair-best", "easy", "model" },
+	};
+	const char *const *names = cs_params_presets();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		char list[64];
+		struct cs_params p;
+
+		assert_string_equal(names[i], want[i].name);
+		snprintf(list, sizeof(list), "cosched_policy=%s", names[i]);
+		p = good(list);
+		assert_string_equal(value_of(&p, "order"), want[i].order);
+		assert_string_equal(value_of(&p, "slice"), "none");
+		assert_string_equal(value_of(&p, "place"), want[i].place);
+		assert_string_equal(value_of(&p, "backfill"),
+				    want[i].backfill);
+		assert_string_equal(value_of(&p, "layout"), want[i].layout);
+		cs_params_done(&p);
+	}
+	assert_null(names[sizeof(want) / sizeof(want[0])]);
+}
+
+static void the_default_preset_is_cst_live_and_easy_simulated(void **state)
+{
+	struct cs_params p;
+
+	(void)state;
+	assert_int_equal(cs_params_init(&p, CS_HOST_LIVE), 0);
+	assert_string_equal(p.policy, "cst");
+	assert_int_equal(p.mode, CS_MODE_OFF);
+	assert_int_equal(p.place, CS_PLACE_PAIR_BEST);
+	assert_int_equal(p.layout, CS_LAYOUT_MODEL);
+	assert_int_equal(p.small, CS_SMALL_PACK);
+	assert_int_equal(p.share_min_s, 0);
+	cs_params_done(&p);
+	assert_int_equal(cs_params_init(&p, CS_HOST_SIM), 0);
+	assert_string_equal(p.policy, "easy");
+	assert_int_equal(p.mode, CS_MODE_ACT);
+	assert_int_equal(p.place, CS_PLACE_SPACE);
+	assert_int_equal(p.layout, CS_LAYOUT_DENSE);
+	assert_int_equal(p.small, CS_SMALL_MODEL);
+	assert_int_equal(p.share_min_s, 600);
+	cs_params_done(&p);
+}
+
+static void a_key_beside_a_preset_wins_wherever_it_stands(void **state)
+{
+	struct cs_params p = good("cosched_place=space,cosched_policy=cst");
+
+	(void)state;
+	assert_int_equal(p.place, CS_PLACE_SPACE);
+	assert_int_equal(p.layout, CS_LAYOUT_MODEL);
+	cs_params_done(&p);
+	p = good("cosched_policy=fcfs,cosched_backfill=easy");
+	assert_int_equal(p.backfill, CS_BACKFILL_EASY);
+	cs_params_done(&p);
+	p = good("cosched_order=slurm");
+	assert_int_equal(p.order, CS_ORDER_SLURM);
+	assert_int_equal(p.place, CS_PLACE_PAIR_BEST);
+	cs_params_done(&p);
+}
+
+static void presets_of_later_releases_are_refused_by_name(void **state)
+{
+	static const char *const later[] = {
+		"conservative", "glts",	 "fbo",	  "ns",
+		"nh",		"ostrich", "pect", "bc",
+		"br",		"brms",	 "brmms", "multisite",
+		"multisite-adaptive",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		char list[64], want[256];
+
+		snprintf(list, sizeof(list), "cosched_policy=%s", later[i]);
+		snprintf(want, sizeof(want),
+			 "'cosched_policy' is '%s', which this release lacks, "
+			 "expected fcfs, easy, pack, ssp, cstws or cst",
+			 later[i]);
+		bad(list, want);
+	}
+	bad("cosched_policy=best", "'cosched_policy' is 'best', expected a "
+				   "preset: fcfs, easy, pack, ssp, cstws or "
+				   "cst");
+	bad("cosched_policy=", "expected a preset");
+	bad("cosched_policy=CST", "expected a preset");
+}
+
+/* ----------------------------------------------------------------- lists */
+
+static void slurms_own_items_are_left_alone(void **state)
+{
+	struct cs_params p = good("defer,bf_interval=30, cosched_mode=shadow ,"
+				  ",,bf_continue,x=y=z");
+
+	(void)state;
+	assert_int_equal(p.mode, CS_MODE_SHADOW);
+	cs_params_done(&p);
+	p = good("");
+	assert_int_equal(p.mode, CS_MODE_OFF);
+	cs_params_done(&p);
+}
+
+static void keys_are_compared_whole(void **state)
+{
+	(void)state;
+	bad("cosched_mod=act", "unknown key 'cosched_mod', expected one of "
+			       "`cosched params`, perhaps 'cosched_mode'");
+	bad("cosched_modes=act", "perhaps 'cosched_mode'");
+	bad("cosched_polcy=cst", "perhaps 'cosched_policy'");
+	bad("cosched_jobs_pernode=3", "perhaps 'cosched_jobs_per_node'");
+	bad("cosched_=3", "unknown key 'cosched_'");
+	bad("cosched_mode =act", "unknown key 'cosched_mode '");
+	bad("cosched_interval=3", "unknown key 'cosched_interval'");
+}
+
+/* What a typing error would make of the prefix is ours, too. */
+static void a_misspelt_prefix_is_refused(void **state)
+{
+	(void)state;
+	bad("Cosched_mode=act", "perhaps 'cosched_mode'");
+	bad("cosched-mode=act", "perhaps 'cosched_mode'");
+	bad("coschedmode=act", "perhaps 'cosched_mode'");
+	bad("cosched=act", "unknown key 'cosched'");
+	bad("COSCHED_MODE=act", "perhaps 'cosched_mode'");
+}
+
+static void a_key_without_a_value_is_refused(void **state)
+{
+	(void)state;
+	bad("cosched_mode", "'cosched_mode' has no value, expected "
+			    "'cosched_mode=VALUE'");
+	bad("cosched_mode=", "'cosched_mode' is '', expected off, shadow, act");
+	bad("cosched_depth=", "'cosched_depth' is '', expected");
+}
+
+static void a_key_given_twice_is_refused(void **state)
+{
+	(void)state;
+	bad("cosched_depth=1,cosched_depth=1",
+	    "'cosched_depth' is given twice, expected once");
+	bad("cosched_policy=cst,cosched_policy=ssp", "given twice");
+}
+
+static void without_a_prefix_every_item_is_ours(void **state)
+{
+	struct cs_err err = { "" };
+	struct cs_params p;
+
+	(void)state;
+	assert_int_equal(cs_params_parse(&p, CS_HOST_SIM,
+					 "policy=cst,profiles=p.json", "",
+					 &err), 0);
+	assert_string_equal(p.profiles, "p.json");
+	cs_params_done(&p);
+	bad_host(CS_HOST_SIM, "defer", "", "unknown key 'defer'");
+	bad_host(CS_HOST_SIM, "cosched_mode=act", "",
+		 "unknown key 'cosched_mode'");
+}
+
+static void hostile_items_give_one_clean_line(void **state)
+{
+	char list[9000];
+	struct cs_params p;
+
+	(void)state;
+	bad("cosched_%n%s=1", "unknown key 'cosched_%n%s'");
+	bad("cosched_log=/a\nb", "'cosched_log' is '/a?b', expected no control "
+				 "characters");
+	bad("cosched_mode=\xff\xfe", "'cosched_mode' is '\?\?', expected");
+	memset(list, 'a', sizeof(list) - 1);
+	list[sizeof(list) - 1] = '\0';
+	memcpy(list, "cosched_", 8);
+	bad(list, "unknown key 'cosched_aaa");
+	memcpy(list, "cosched_log=/", 13);
+	bad(list, "'cosched_log' has 8987 bytes, expected less than 1024");
+	list[12 + CS_PATH_MAX] = '\0';
+	bad(list, "has 1024 bytes");
+	list[11 + CS_PATH_MAX] = '\0';
+	for (size_t i = 13; list[i]; i++)
+		list[i] = '/';
+	p = good(list);
+	assert_int_equal(strlen(p.log), CS_PATH_MAX - 1);
+	cs_params_done(&p);
+}
+
+/* ---------------------------------------------------------------- values */
+
+static void values_are_parsed_whole(void **state)
+{
+	static const char *const list[] = {
+		"cosched_depth=1x",	 "cosched_depth= 1",
+		"cosched_depth=1.0",	 "cosched_depth=+1",
+		"cosched_depth=0x10",	 "cosched_depth=1e3",
+		"cosched_depth=--1",	 "cosched_depth=-",
+		"cosched_depth=99999999999999999999",
+		"cosched_depth=9223372036854775808",
+		"cosched_max_slowdown=1.2.3",
+		"cosched_max_slowdown=1.5x",
+		"cosched_max_slowdown=1e1",  "cosched_max_slowdown=nan",
+		"cosched_max_slowdown=inf",  "cosched_max_slowdown=.",
+		"cosched_max_slowdown=-",    "cosched_max_slowdown=0x2",
+		"cosched_max_slowdown=1.2500000000000000",
+		"cosched_mode=action",	     "cosched_mode=Act",
+		"cosched_mode=off|act",	     "cosched_place=pair",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		bad(list[i], "expected");
+}
+
+static void values_out_of_range_are_refused_with_the_range(void **state)
+{
+	(void)state;
+	bad("cosched_jobs_per_node=0",
+	    "'cosched_jobs_per_node' is '0', expected a whole number from 1 to "
+	    "4096 jobs");
+	bad("cosched_jobs_per_node=4097", "from 1 to 4096");
+	bad("cosched_depth=-1", "from 0 to 100000000");
+	bad("cosched_max_slowdown=0.99",
+	    "'cosched_max_slowdown' is '0.99', expected a number from 1 to "
+	    "100");
+	bad("cosched_max_slowdown=100.000001", "from 1 to 100");
+	bad("cosched_min_util_gain=-1.5", "from -1 to 1000");
+	bad("cosched_seed=9007199254740993", "from 0 to 9007199254740992");
+	bad("cosched_place=anywhere",
+	    "'cosched_place' is 'anywhere', expected space, pack, pair-first, "
+	    "pair-best");
+}
+
+static void both_ends_of_each_range_are_taken(void **state)
+{
+	size_t n;
+	const struct cs_param_row *row = cs_params_rows(&n);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		for (int end = 0; end < 2; end++) {
+			double v = end ? row[i].max : row[i].min;
+			char list[128], buf[64];
+			struct cs_params p;
+
+			if (row[i].kind != CS_PARAM_INT &&
+			    row[i].kind != CS_PARAM_REAL)
+				continue;
+			snprintf(list, sizeof(list), "%s=%.0f", row[i].key, v);
+			assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list,
+							 "", NULL), 0);
+			cs_params_print(&p, &row[i], buf, sizeof(buf));
+			assert_close(strtod(buf, NULL), v, 0);
+			cs_params_done(&p);
+		}
+	}
+}
+
+static void reals_are_read_exactly(void **state)
+{
+	static const struct {
+		const char *text;
+		double v;
+	} row[] = {
+		{ "1.25", 1.25 },
+		{ "0.45", 0.45 },
+		{ ".1", 0.1 },
+		{ "3.", 3 },
+		{ "-0.3", -0.3 },
+		{ "-0", 0 },
+		{ "0.00000000000001", 1e-14 },
+		{ "123.456789012345", 123.456789012345 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		char list[64];
+		struct cs_params p;
+
+		snprintf(list, sizeof(list), "cosched_min_util_gain=%s",
+			 row[i].text);
+		p = good(list);
+		assert_close(p.min_util_gain, row[i].v, 0);
+		assert_false(signbit(p.min_util_gain) && !(row[i].v < 0));
+		cs_params_done(&p);
+	}
+}
+
+static void what_is_printed_reads_back_the_same(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	const struct cs_param_row *row = row_of("min_util_gain");
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		static const double scale[] = { 1, 10, 1e2, 1e4, 1e6, 1e12 };
+		double s = scale[cs_test_draw(&seed, 6)];
+		double v = (double)cs_test_draw(&seed, (uint64_t)(999 * s)) / s;
+		struct cs_params p, q;
+		char list[64], buf[32];
+
+		if (cs_test_draw(&seed, 2) && v <= 1)
+			v = -v;
+		assert_int_equal(cs_params_init(&p, CS_HOST_SIM), 0);
+		p.min_util_gain = v;
+		cs_params_print(&p, row, buf, sizeof(buf));
+		snprintf(list, sizeof(list), "min_util_gain=%s", buf);
+		assert_int_equal(cs_params_parse(&q, CS_HOST_SIM, list, "",
+						 NULL), 0);
+		assert_close(q.min_util_gain, v, 0);
+		cs_params_done(&p);
+		cs_params_done(&q);
+	}
+}
+
+static void defaults_are_printed_as_they_stand_in_the_table(void **state)
+{
+	size_t n;
+	const struct cs_param_row *row = cs_params_rows(&n);
+	struct cs_params p;
+
+	(void)state;
+	assert_int_equal(cs_params_init(&p, CS_HOST_LIVE), 0);
+	for (size_t i = 0; i < n; i++) {
+		char buf[CS_PATH_MAX], less[8];
+		int len = cs_params_print(&p, &row[i], buf, sizeof(buf));
+
+		assert_int_equal(len, strlen(buf));
+		/* snprintf's way with too little room */
+		assert_int_equal(cs_params_print(&p, &row[i], less, 3), len);
+		assert_memory_equal(less, buf, len < 2 ? (size_t)len : 2);
+		assert_int_equal(cs_params_print(&p, &row[i], NULL, 0), len);
+		if (strcmp(row[i].key, "place"))
+			assert_string_equal(buf, row[i].live);
+	}
+	cs_params_done(&p);
+}
+
+static void every_key_set_to_its_own_text_gives_the_same(void **state)
+{
+	size_t n;
+	const struct cs_param_row *row = cs_params_rows(&n);
+	struct cs_params p = good("cosched_policy=cstws,cosched_mode=act,"
+				  "cosched_log=/var/log/c.log,cosched_depth=5"),
+			 q;
+	char list[8192], a[CS_PATH_MAX], b[CS_PATH_MAX];
+	size_t len = 0;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		cs_params_print(&p, &row[i], a, sizeof(a));
+		len += (size_t)snprintf(list + len, sizeof(list) - len,
+					"%scosched_%s=%s", i ? "," : "",
+					row[i].key, a);
+	}
+	q = good(list);
+	for (size_t i = 0; i < n; i++) {
+		cs_params_print(&p, &row[i], a, sizeof(a));
+		cs_params_print(&q, &row[i], b, sizeof(b));
+		assert_string_equal(a, b);
+	}
+	cs_params_done(&p);
+	cs_params_done(&q);
+}
+
+/* ------------------------------------------------------ checks over keys */
+
+static void partition_modes_are_name_and_mode(void **state)
+{
+	struct cs_params p = good("cosched_mode=act,cosched_partition_modes="
+				  "debug:off+gpu:x:shadow");
+
+	(void)state;
+	assert_int_equal(cs_params_mode_of(&p, "debug"), CS_MODE_OFF);
+	assert_int_equal(cs_params_mode_of(&p, "gpu:x"), CS_MODE_SHADOW);
+	assert_int_equal(cs_params_mode_of(&p, "gpu"), CS_MODE_ACT);
+	assert_int_equal(cs_params_mode_of(&p, "debu"), CS_MODE_ACT);
+	assert_int_equal(cs_params_mode_of(&p, ""), CS_MODE_ACT);
+	cs_params_done(&p);
+	bad("cosched_partition_modes=debug",
+	    "'cosched_partition_modes' holds 'debug', expected PARTITION:off, "
+	    ":shadow or :act, joined by '+'");
+	bad("cosched_partition_modes=:off", "holds ':off'");
+	bad("cosched_partition_modes=a:on", "holds 'a:on'");
+	bad("cosched_partition_modes=a:off+", "ends in '+'");
+	bad("cosched_partition_modes=+a:off", "holds ''");
+	bad("cosched_partition_modes=a:off++b:off", "holds ''");
+	bad("cosched_partition_modes=a:off+b:act+a:act",
+	    "names 'a' twice, expected each partition once");
+}
+
+static void share_partitions_are_names(void **state)
+{
+	struct cs_params p = good("cosched_share_partitions=a+bc");
+
+	(void)state;
+	assert_true(cs_params_listed(p.share_partitions, "a", true));
+	assert_true(cs_params_listed(p.share_partitions, "bc", true));
+	assert_false(cs_params_listed(p.share_partitions, "b", true));
+	assert_false(cs_params_listed(p.share_partitions, "c", true));
+	assert_false(cs_params_listed(p.share_partitions, "a+bc", true));
+	assert_false(cs_params_listed(p.share_partitions, "", true));
+	assert_true(cs_params_listed("", "a", true));
+	assert_false(cs_params_listed("", "a", false));
+	assert_true(cs_params_listed(NULL, "a", true));
+	cs_params_done(&p);
+	bad("cosched_share_partitions=a++b", "holds an empty name");
+	bad("cosched_share_partitions=+", "holds an empty name");
+	bad("cosched_share_partitions=a+", "holds an empty name");
+}
+
+static void a_socket_is_an_absolute_path_or_a_port(void **state)
+{
+	static const char *const fine[] = { "", "/run/c.sock", "1", "65535" };
+	static const char *const wrong[] = { "run/c.sock", "0", "65536", "-1",
+					     "80x", "localhost:80" };
+	char list[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++) {
+		struct cs_params p;
+
+		snprintf(list, sizeof(list), "cosched_socket=%s", fine[i]);
+		p = good(list);
+		assert_string_equal(p.socket, fine[i]);
+		cs_params_done(&p);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(list, sizeof(list), "cosched_socket=%s", wrong[i]);
+		bad(list, "expected an absolute path or a port from 1 to "
+			  "65535");
+	}
+}
+
+static void live_paths_are_absolute(void **state)
+{
+	(void)state;
+	bad("cosched_log=c.log", "'cosched_log' is 'c.log', expected an "
+				 "absolute path");
+	bad("cosched_profiles=p.json", "'cosched_profiles' is 'p.json', "
+				       "expected an absolute path");
+	bad("cosched_log=/a,cosched_profiles=/a", "expected two files");
+	bad_host(CS_HOST_SIM, "log=a,profiles=a", "", "expected two files");
+}
+
+static void the_gate_opens_later_than_a_period(void **state)
+{
+	struct cs_params p = good("cosched_period_ms=60000,cosched_hang_s=61");
+
+	(void)state;
+	cs_params_done(&p);
+	bad("cosched_period_ms=60000", "'cosched_period_ms' is 60000, expected "
+				       "less than 'cosched_hang_s' (60 s)");
+}
+
+/* --------------------------------------------------- beside Slurm's keys */
+
+/*
+ * Calls @check with each of Slurm's keys, as Slurm looks for it, and if @both
+ * also with or without its '=', as another release may.  Returns how many there
+ * are.
+ */
+static int each_slurm_key(bool both,
+			  void (*check)(const char *key, const char *line),
+			  const char *line)
+{
+	char *text = cs_test_file("slurm_scheduler_keys", NULL), *save = NULL;
+	int n = 0;
+
+	for (char *key = strtok_r(text, "\n", &save); key;
+	     key = strtok_r(NULL, "\n", &save)) {
+		char bare[128];
+
+		if (*key == '#')
+			continue;
+		n++;
+		check(key, line);
+		if (!both)
+			continue;
+		snprintf(bare, sizeof(bare), "%s", key);
+		if (strchr(bare, '='))
+			*strchr(bare, '=') = '\0';
+		else
+			strcat(bare, "=");
+		check(bare, line);
+	}
+	free(text);
+	return n;
+}
+
+static void is_not_in(const char *key, const char *line)
+{
+	if (strcasestr(line, key))
+		fail_msg("Slurm finds its '%s' in our '%s'", key, line);
+}
+
+static void no_key_of_slurm_is_found_in_ours(void **state)
+{
+	size_t n;
+	const struct cs_param_row *row = cs_params_rows(&n);
+	char line[2 * CS_PATH_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		snprintf(line, sizeof(line), "cosched_%s=%s", row[i].key,
+			 row[i].live);
+		assert_true(each_slurm_key(true, is_not_in, line) >= 80);
+		snprintf(line, sizeof(line), "cosched_%s=%s", row[i].key,
+			 row[i].sim);
+		each_slurm_key(true, is_not_in, line);
+		/* every name at once: a key of Slurm's holds no '|' */
+		each_slurm_key(true, is_not_in, row[i].names);
+	}
+	for (const char *const *p = cs_params_presets(); *p; p++) {
+		snprintf(line, sizeof(line), "cosched_policy=%s", *p);
+		each_slurm_key(true, is_not_in, line);
+	}
+	each_slurm_key(true, is_not_in, PREFIX);
+}
+
+static void is_refused_in_a_value(const char *key, const char *format)
+{
+	struct cs_err err = { "" };
+	char list[512];
+	struct cs_params p;
+
+	snprintf(list, sizeof(list), format, key);
+	if (cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX, &err)) {
+		assert_contains(err.text, "looks for that anywhere in "
+					  "SchedulerParameters");
+		return;
+	}
+	/* a form in which Slurm does not look for it */
+	cs_params_done(&p);
+	each_slurm_key(false, is_not_in, list);
+}
+
+static void no_value_may_hold_a_key_of_slurm(void **state)
+{
+	struct cs_params p;
+
+	(void)state;
+	bad("cosched_log=/var/log/Deferred.log",
+	    "'cosched_log' is '/var/log/Deferred.log', expected a value "
+	    "without 'defer': Slurm looks for that anywhere in "
+	    "SchedulerParameters");
+	bad("cosched_share_partitions=whole_pack", "without 'whole_pack'");
+	each_slurm_key(true, is_refused_in_a_value, "cosched_log=/x/%s.1");
+	/* the simulator's values never reach Slurm */
+	assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, "log=defer", "",
+					 NULL), 0);
+	cs_params_done(&p);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static void each_failed_allocation_is_told_and_leaks_nothing(void **state)
+{
+	const char *list = "cosched_log=/a,cosched_profiles=/b,"
+			   "cosched_policy=ssp";
+	struct cs_params p, q, none;
+	int rc = 0;
+
+	(void)state;
+	CS_TEST_EACH_ALLOC(rc = cs_params_init(&p, CS_HOST_LIVE),
+			   rc == -ENOMEM);
+	cs_params_done(&p);
+	CS_TEST_EACH_ALLOC(rc = cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX,
+						NULL), rc == -ENOMEM);
+	CS_TEST_EACH_ALLOC(rc = cs_params_copy(&q, &p), rc == -ENOMEM);
+	cs_params_done(&p);
+	assert_string_equal(q.log, "/a");
+	cs_params_done(&q);
+	cs_params_done(&q);
+	cs_params_done(NULL);
+	memset(&none, 0, sizeof(none));
+	assert_int_equal(cs_params_copy(&p, &none), 0);
+	assert_null(p.log);
+	cs_params_done(&p);
+}
+
+static void random_lists_never_break_it(void **state)
+{
+	static const char *const part[] = {
+		"cosched_", "mode",  "=",    "act", ",",	 "policy",
+		"cst",	    "depth", "-1",   "1.5", "max_slowdown", " ",
+		"log",	    "/x",    "defer", "+",  ":",	 "\xff",
+		"partition_modes", "%s",
+	};
+	uint64_t seed = cs_test_seed();
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		struct cs_err err = { "" };
+		char list[512] = "";
+		struct cs_params p;
+		uint64_t n = cs_test_draw(&seed, 20);
+		int rc;
+
+		while (n--)
+			strcat(list, part[cs_test_draw(
+					     &seed, sizeof(part) /
+							    sizeof(part[0]))]);
+		rc = cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX, &err);
+		assert_true(rc == 0 || (rc == -EINVAL && *err.text));
+		if (!rc)
+			cs_params_done(&p);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(presets_are_the_rows_of_the_design),
+		cmocka_unit_test(
+			the_default_preset_is_cst_live_and_easy_simulated),
+		cmocka_unit_test(a_key_beside_a_preset_wins_wherever_it_stands),
+		cmocka_unit_test(presets_of_later_releases_are_refused_by_name),
+		cmocka_unit_test(slurms_own_items_are_left_alone),
+		cmocka_unit_test(keys_are_compared_whole),
+		cmocka_unit_test(a_misspelt_prefix_is_refused),
+		cmocka_unit_test(a_key_without_a_value_is_refused),
+		cmocka_unit_test(a_key_given_twice_is_refused),
+		cmocka_unit_test(without_a_prefix_every_item_is_ours),
+		cmocka_unit_test(hostile_items_give_one_clean_line),
+		cmocka_unit_test(values_are_parsed_whole),
+		cmocka_unit_test(values_out_of_range_are_refused_with_the_range),
+		cmocka_unit_test(both_ends_of_each_range_are_taken),
+		cmocka_unit_test(reals_are_read_exactly),
+		cmocka_unit_test(what_is_printed_reads_back_the_same),
+		cmocka_unit_test(
+			defaults_are_printed_as_they_stand_in_the_table),
+		cmocka_unit_test(every_key_set_to_its_own_text_gives_the_same),
+		cmocka_unit_test(partition_modes_are_name_and_mode),
+		cmocka_unit_test(share_partitions_are_names),
+		cmocka_unit_test(a_socket_is_an_absolute_path_or_a_port),
+		cmocka_unit_test(live_paths_are_absolute),
+		cmocka_unit_test(the_gate_opens_later_than_a_period),
+		cmocka_unit_test(no_key_of_slurm_is_found_in_ours),
+		cmocka_unit_test(no_value_may_hold_a_key_of_slurm),
+		cmocka_unit_test(
+			each_failed_allocation_is_told_and_leaks_nothing),
+		cmocka_unit_test(random_lists_never_break_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

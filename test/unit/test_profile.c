@@ -1,0 +1,770 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define CS_TEST_ALLOC
+#include "cs_test.h"
+
+#include <errno.h>
+
+#include "jsonpos.h"
+#include "profile.h"
+
+static struct cs_profiles *good_bytes(const char *text, size_t len)
+{
+	struct cs_profiles *p = NULL;
+	struct cs_err err = { "" };
+
+	if (cs_profiles_read(&p, text, len, "f", &err))
+		fail_msg("%s", err.text);
+	return p;
+}
+
+static struct cs_profiles *good(const char *text)
+{
+	return good_bytes(text, strlen(text));
+}
+
+/* The bytes are refused with a message that starts with @want. */
+static void bad_bytes(const char *text, size_t len, const char *want)
+{
+	struct cs_profiles *p = NULL;
+	struct cs_err err = { "" };
+
+	if (cs_profiles_read(&p, text, len, "f", &err) != -EINVAL)
+		fail_msg("taken: %s", text);
+	assert_null(p);
+	if (strncmp(err.text, want, strlen(want)))
+		fail_msg("'%s', expected '%s'", err.text, want);
+	assert_int_equal(cs_profiles_read(&p, text, len, "f", NULL), -EINVAL);
+}
+
+static void bad(const char *text, const char *want)
+{
+	bad_bytes(text, strlen(text), want);
+}
+
+/* Rows of text and message. */
+struct row {
+	const char *text, *want;
+};
+
+static void all_bad(const struct row *row, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		bad(row[i].text, row[i].want);
+}
+
+#define ALL_BAD(row) all_bad(row, sizeof(row) / sizeof((row)[0]))
+
+/* ------------------------------------------------------------------ file */
+
+static void the_example_of_the_design_is_read(void **state)
+{
+	static const double cg[] = { 0.9, 0.8, 0.5, 0.1, 0.0 };
+	char *text = cs_test_file("profiles_design.json", NULL);
+	struct cs_profiles *p = good(text);
+	int i;
+
+	(void)state;
+	assert_int_equal(p->n_profile, 3);
+	assert_int_equal(p->fallback, 2);
+	i = cs_profiles_find(p, "cg");
+	assert_int_equal(i, 0);
+	assert_true(p->profile[i].known);
+	assert_true(p->profile[i].has_resources);
+	for (int r = 0; r < CS_RES_COUNT; r++)
+		assert_close(p->profile[i].resources[r], cg[r], 0);
+	assert_int_equal(p->profile[i].n_self, 3);
+	assert_int_equal(p->profile[i].self[2].procs, 4);
+	assert_close(p->profile[i].self[2].slowdown, 1.6, 0);
+	assert_int_equal(cs_profiles_find(p, "io"), 1);
+	assert_false(p->profile[1].has_resources);
+	assert_false(p->profile[2].known);
+	assert_close(p->pair[0 * 3 + 1], 1.05, 0);
+	assert_close(p->pair[1 * 3 + 0], 1.10, 0);
+	assert_close(p->pair[0 * 3 + 0], 0, 0);
+	assert_int_equal(p->n_rule, 1);
+	assert_string_equal(p->rule[0].name, "cfd-*");
+	assert_int_equal(cs_profiles_find(p, "nobody"), CS_PROFILE_NONE);
+	cs_profiles_free(p);
+	free(text);
+}
+
+static void every_key_but_version_is_optional(void **state)
+{
+	struct cs_profiles *p = good("{\"version\":1}");
+
+	(void)state;
+	assert_int_equal(p->n_profile, 0);
+	assert_int_equal(p->fallback, CS_PROFILE_NONE);
+	assert_int_equal(cs_profiles_match(p, NULL, NULL, NULL, NULL, NULL),
+			 CS_PROFILE_NONE);
+	cs_profiles_free(p);
+	p = good("\n\t {\"version\":1,\"profiles\":{},\"pairs\":[],"
+		 "\"rules\":[]}\n\n");
+	assert_int_equal(p->n_rule, 0);
+	cs_profiles_free(p);
+	p = good("{\"version\":1,\"profiles\":{\"a\":{\"self\":{}},"
+		 "\"b\":{\"resources\":{}}}}");
+	assert_false(p->profile[0].known);
+	assert_false(p->profile[1].known);
+	assert_false(p->profile[1].has_resources);
+	cs_profiles_free(p);
+}
+
+static void parts_may_stand_in_any_order(void **state)
+{
+	struct cs_profiles *p = good(
+		"{\"rules\":[{\"profile\":\"a\"}],\"pairs\":[{\"slowdown\":2,"
+		"\"beside\":\"a\",\"of\":\"b\"}],\"default\":\"b\","
+		"\"profiles\":{\"b\":{},\"a\":{}},\"version\":1}");
+
+	(void)state;
+	assert_int_equal(p->fallback, 0);
+	assert_close(p->pair[1], 2, 0);
+	/* a pair makes both of its sides known */
+	assert_true(p->profile[0].known);
+	assert_true(p->profile[1].known);
+	assert_string_equal(p->rule[0].user, "*");
+	cs_profiles_free(p);
+}
+
+static void self_points_are_sorted_by_processes(void **state)
+{
+	struct cs_profiles *p = good("{\"version\":1,\"profiles\":{\"a\":{"
+				     "\"self\":{\"64\":3,\"1\":0.1,\"8\":1}}}}");
+	const struct cs_self_point *s = p->profile[0].self;
+
+	(void)state;
+	assert_int_equal(s[0].procs, 1);
+	assert_int_equal(s[1].procs, 8);
+	assert_int_equal(s[2].procs, 64);
+	assert_close(s[0].slowdown, 0.1, 0);
+	cs_profiles_free(p);
+}
+
+/* ---------------------------------------------------------------- errors */
+
+static void an_unknown_key_is_refused_with_its_line(void **state)
+{
+	static const struct row row[] = {
+		{ "{\"version\":1,\n\n\"profile\":{}}",
+		  "f:3: unknown key 'profile', expected version, default, "
+		  "profiles, pairs or rules" },
+		{ "{\"version\":1,\"profiles\":{\n\"a\":{},\n\"b\":{\n\"x\":1}}}",
+		  "f:4: unknown key 'x', expected self or resources" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\n"
+		  "\"cpu\":1,\n\"gpu\":1}}}}",
+		  "f:3: unknown key 'gpu', expected cpu, memory_bandwidth, "
+		  "cache, network or disk" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{}},\"pairs\":[\n{},\n"
+		  "{\"with\":\"a\"}]}",
+		  "f:2: pair without 'of', expected of, beside and slowdown" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{}},\"pairs\":[\n"
+		  "{\"of\":\"a\",\"beside\":\"a\",\"slowdown\":1},\n"
+		  "{\"with\":\"a\"}]}",
+		  "f:3: unknown key 'with', expected of, beside or slowdown" },
+		{ "{\"version\":1,\"rules\":[{\n\"uid\":1}]}",
+		  "f:2: unknown key 'uid', expected user, account, name or "
+		  "profile" },
+	};
+
+	(void)state;
+	ALL_BAD(row);
+}
+
+static void a_key_given_twice_is_refused_with_its_line(void **state)
+{
+	static const struct row row[] = {
+		{ "{\"version\":1,\n\"version\":1}",
+		  "f:2: key 'version' is given twice, expected once" },
+		{ "{\"version\":1,\"profiles\":{\n\"a\":{},\n\"b\":{},\n"
+		  "\"a\":{}}}",
+		  "f:4: key 'a' is given twice" },
+		/* the same key behind an escape */
+		{ "{\"version\":1,\"profiles\":{\n\"a\":{},\n\"\\u0061\":{}}}",
+		  "f:3: key 'a' is given twice" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,\n"
+		  "\"1\":2}}}}",
+		  "f:2: key '1' is given twice" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\"cpu\":1"
+		  ",\n\"cpu\":0}}}}",
+		  "f:2: key 'cpu' is given twice" },
+		{ "{\"version\":1,\"rules\":[{\"user\":\"}\\\",{\",\n\"user\":"
+		  "\"b\"}]}",
+		  "f:2: key 'user' is given twice" },
+	};
+
+	(void)state;
+	ALL_BAD(row);
+}
+
+static void a_wrong_type_is_refused_with_its_line(void **state)
+{
+	static const struct row row[] = {
+		{ "[]", "f:1: no object, expected '{'" },
+		{ "\n\n\"a\"", "f:3: no object" },
+		{ "{\"version\":\"1\"}", "f:1: 'version' is a string, expected "
+					 "1" },
+		{ "{\"version\":1.0}", "f:1: 'version' is a number, expected "
+				       "1" },
+		{ "{\"version\":null}", "f:1: 'version' is null, expected 1" },
+		{ "{\"version\":1,\n\"profiles\":[]}",
+		  "f:2: 'profiles' is an array, expected an object" },
+		{ "{\"version\":1,\"profiles\":{\n\"a\":null}}",
+		  "f:2: 'a' is null, expected an object" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":\n[1]}}}",
+		  "f:2: 'self' is an array, expected an object" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":\n"
+		  "\"1\"}}}}",
+		  "f:2: '1' is a string, expected a number" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\"cpu\":"
+		  "\ntrue}}}}",
+		  "f:2: 'cpu' is a boolean, expected a number" },
+		{ "{\"version\":1,\n\"pairs\":{}}",
+		  "f:2: 'pairs' is an object, expected an array" },
+		{ "{\"version\":1,\"pairs\":[\n1]}",
+		  "f:2: 'pairs' is a whole number, expected an object" },
+		{ "{\"version\":1,\"rules\":[{\"profile\":\n1}]}",
+		  "f:2: 'profile' is a whole number, expected a profile's "
+		  "name" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{}},\"rules\":[{"
+		  "\"profile\":\"a\",\n\"user\":[]}]}",
+		  "f:2: 'user' is an array, expected a pattern" },
+		{ "{\"version\":1,\n\"default\":null}",
+		  "f:2: 'default' is null, expected a profile's name" },
+	};
+
+	(void)state;
+	ALL_BAD(row);
+}
+
+static void a_value_out_of_range_is_refused_with_its_line(void **state)
+{
+	static const struct row row[] = {
+		{ "{\"version\":\n2}", "f:2: 'version' is 2, expected 1" },
+		{ "{\n}", "f:1: 'version' is missing, expected 1" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,\n"
+		  "\"2\":0.09}}}}",
+		  "f:2: '2' is 0.09, expected a number from 0.1 to 1000" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1e9}}}}",
+		  "f:1: '1' is 1e+09, expected a number from 0.1 to 1000" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\"cpu\":"
+		  "1.01}}}}",
+		  "f:1: 'cpu' is 1.01, expected a number from 0 to 1" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\"cpu\":"
+		  "-1}}}}",
+		  "f:1: 'cpu' is -1, expected a number from 0 to 1" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{}},\"pairs\":[{\"of\":"
+		  "\"a\",\"beside\":\"a\",\n\"slowdown\":0}]}",
+		  "f:2: 'slowdown' is 0, expected a number from 0.1" },
+	};
+
+	(void)state;
+	ALL_BAD(row);
+}
+
+static void self_keys_are_numbers_of_processes(void **state)
+{
+	static const char *const key[] = { "",	"0",   "01", "-1",    "1.0",
+					   "x", "1x",  " 1", "65537",
+					   "99999999999999999999" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++) {
+		char text[128];
+
+		snprintf(text, sizeof(text),
+			 "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\n"
+			 "\"%s\":1}}}}", key[i]);
+		bad(text, "f:2: key '");
+	}
+	cs_profiles_free(good("{\"version\":1,\"profiles\":{\"a\":{\"self\":{"
+			      "\"65536\":1}}}}"));
+}
+
+static void profile_names_can_stand_in_a_comment(void **state)
+{
+	char text[256];
+
+	(void)state;
+	bad("{\"version\":1,\"profiles\":{\n\"a b\":{}}}",
+	    "f:2: profile name 'a b', expected 1 to 63 letters, digits, '.', "
+	    "'_', '+' or '-'");
+	bad("{\"version\":1,\"profiles\":{\"\":{}}}", "f:1: profile name ''");
+	bad("{\"version\":1,\"profiles\":{\"\xc3\xa4\":{}}}",
+	    "f:1: profile name '\?\?'");
+	snprintf(text, sizeof(text), "{\"version\":1,\"profiles\":{\"%064d\":"
+		 "{}}}", 0);
+	bad(text, "f:1: profile name '0000");
+	snprintf(text, sizeof(text), "{\"version\":1,\"profiles\":{\"%063d\":"
+		 "{}}}", 0);
+	cs_profiles_free(good(text));
+}
+
+static void a_reference_to_no_profile_is_refused_with_its_line(void **state)
+{
+	static const struct row row[] = {
+		{ "{\"version\":1,\n\"default\":\"a\"}",
+		  "f:2: 'default' is 'a', expected one of 'profiles'" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{}},\"pairs\":[{\"of\":"
+		  "\"a\",\n\"beside\":\"b\",\"slowdown\":1}]}",
+		  "f:2: 'beside' is 'b', expected one of 'profiles'" },
+		{ "{\"version\":1,\"rules\":[{\"profile\":\"%n\"}]}",
+		  "f:1: 'profile' is '%n', expected one of 'profiles'" },
+		{ "{\"version\":1,\"rules\":[{\"user\":\"a\"}]}",
+		  "f:1: rule without 'profile', expected a profile's name" },
+	};
+
+	(void)state;
+	ALL_BAD(row);
+}
+
+static void a_pair_given_twice_is_refused_with_its_line(void **state)
+{
+	(void)state;
+	bad("{\"version\":1,\"profiles\":{\"a\":{},\"b\":{}},\"pairs\":[\n"
+	    "{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1},\n"
+	    "{\"of\":\"b\",\"beside\":\"a\",\"slowdown\":1},\n"
+	    "{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1}]}",
+	    "f:4: the pair 'a' beside 'b' is given twice, expected once");
+}
+
+static void a_syntax_error_has_its_line(void **state)
+{
+	static const struct row row[] = {
+		{ "", "f:1: no object, expected '{'" },
+		{ "{", "f:1: the text ends early" },
+		{ "{\"version\":1\n\n", "f:3: the text ends early" },
+		{ "{\"version\":1,\n\"default\":\"a}\n", "f:3: the text ends "
+							 "early" },
+		{ "{\"version\":1\n\"default\":\"a\"}", "f:2: not JSON: " },
+		{ "{\"version\":1,\n\"default\" \"a\"}",
+		  "f:2: not JSON: " },
+		{ "{\"version\":1,\n}", "f:2: not JSON: " },
+		{ "{\"version\":1,\n'default':\"a\"}", "f:2: not JSON: " },
+		{ "{\"version\":1,\n// no\n\"default\":\"a\"}",
+		  "f:2: not JSON: " },
+		{ "{\"version\":1,\n\"pairs\":[1,]}", "f:2: not JSON: " },
+		{ "{\"version\":\nTrue}", "f:2: not JSON: " },
+		{ "{\"version\":\n1.2.3}", "f:2: not JSON: " },
+		{ "{\"version\":1,\n\"default\":\"\\x\"}", "f:2: not JSON: " },
+		{ "{\"version\":1,\n\"default\":\"\xff\"}",
+		  "f:2: not JSON: " },
+		{ "{\"version\":1,\n\"default\":\"a\nb\"}",
+		  "f:2: not JSON: " },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\n\"1\":"
+		  "NaN}}}}",
+		  "f:2: '1' is nan, expected a number from 0.1 to 1000" },
+		{ "\xef\xbb\xbf{\"version\":1}", "f:1: no object" },
+	};
+
+	(void)state;
+	ALL_BAD(row);
+}
+
+static void text_behind_the_object_is_refused(void **state)
+{
+	static const struct row row[] = {
+		{ "\n{\"version\":1}\n{\"version\":1}",
+		  "f:3: text behind the object that starts in line 2, expected "
+		  "nothing" },
+		{ "{\"version\":1}}", "f:1: text behind" },
+		{ "{\"version\":1}\n\n,", "f:3: text behind" },
+	};
+
+	(void)state;
+	ALL_BAD(row);
+}
+
+static void bytes_0_are_refused(void **state)
+{
+	static const char text[] = "{\"version\":1\n\0}";
+	static const char tail[] = "{\"version\":1}\n\0";
+
+	(void)state;
+	bad_bytes(text, sizeof(text) - 1, "f:2: a byte 0, expected text");
+	bad_bytes(tail, sizeof(tail) - 1, "f:2: a byte 0");
+	/* escaped: a key of json-c's would end there */
+	bad("{\"version\":1,\"profiles\":{\n\"a\\u0000b\":{}}}",
+	    "f:2: a byte 0");
+	bad("{\"version\":1,\"profiles\":{\"a\":{}},\"rules\":[{\"profile\":"
+	    "\"a\",\"user\":\"\\\\\\u0000\"}]}", "f:1: a byte 0");
+	/* an escaped backslash is none */
+	cs_profiles_free(good("{\"version\":1,\"profiles\":{\"a\":{}},"
+			      "\"rules\":[{\"profile\":\"a\",\"user\":"
+			      "\"\\\\u0000\"}]}"));
+}
+
+static void depth_is_limited(void **state)
+{
+	char text[20000];
+	size_t n = (size_t)snprintf(text, sizeof(text), "{\"version\":\n");
+
+	(void)state;
+	memset(text + n, '[', sizeof(text) - n);
+	bad_bytes(text, sizeof(text), "f:2: too deep, expected at most 16 "
+				      "levels");
+}
+
+static void size_is_limited(void **state)
+{
+	const size_t most = 4 << 20;
+	char *text = malloc(most + 1), *at;
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, ' ', most + 1);
+	memcpy(text, "{\"version\":1}", 13);
+	cs_profiles_free(good_bytes(text, most));
+	bad_bytes(text, most + 1, "f:1: 4194305 bytes, expected at most "
+				  "4194304");
+	/* more profiles than a matrix of their pairs is made for */
+	at = text + sprintf(text, "{\"version\":1,\n\"profiles\":{");
+	for (int i = 0; i < 1025; i++)
+		at += sprintf(at, "%s\"p%d\":{}", i ? "," : "", i);
+	strcpy(at, "}}");
+	bad(text, "f:2: 'profiles' has 1025 entries, expected at most 1024");
+	free(text);
+}
+
+static void a_long_pattern_is_refused(void **state)
+{
+	char text[512];
+
+	(void)state;
+	snprintf(text, sizeof(text), "{\"version\":1,\"profiles\":{\"a\":{}},"
+		 "\"rules\":[{\"profile\":\"a\",\"name\":\n\"%0256d\"}]}", 0);
+	bad(text, "f:2: 'name' has 256 bytes, expected less than 256");
+}
+
+static void a_long_file_name_keeps_its_end(void **state)
+{
+	struct cs_profiles *p = NULL;
+	struct cs_err err;
+	char name[1024];
+
+	(void)state;
+	memset(name, 'd', sizeof(name));
+	strcpy(name + sizeof(name) - 10, "/end.json");
+	assert_int_equal(cs_profiles_read(&p, "{}", 2, name, &err), -EINVAL);
+	assert_contains(err.text, "ddd/end.json:1: 'version' is missing, "
+				  "expected 1");
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static void each_failed_allocation_is_told_and_leaks_nothing(void **state)
+{
+	char *text = cs_test_file("profiles_design.json", NULL);
+	struct cs_profiles *p = NULL;
+	int rc = 0;
+
+	(void)state;
+	CS_TEST_EACH_ALLOC(rc = cs_profiles_read(&p, text, strlen(text), "f",
+						 NULL), rc == -ENOMEM);
+	cs_profiles_free(p);
+	cs_profiles_free(NULL);
+	CS_TEST_EACH_ALLOC(p = cs_profiles_create(), !p);
+	cs_profiles_free(p);
+	free(text);
+}
+
+static void random_damage_never_breaks_it(void **state)
+{
+	static const char bytes[] = "{}[]\",:\\0123456789.eE+- \n\tabu\xff\x80/'";
+	size_t len;
+	char *text = cs_test_file("profiles_design.json", &len);
+	char *copy = malloc(len);
+	uint64_t seed = cs_test_seed();
+
+	(void)state;
+	assert_non_null(copy);
+	for (int i = 0; i < 20000; i++) {
+		struct cs_profiles *p = NULL;
+		struct cs_err err = { "" };
+		size_t n = i % 10 ? len : cs_test_draw(&seed, len);
+		int rc;
+
+		memcpy(copy, text, len);
+		for (uint64_t k = cs_test_draw(&seed, 4); k; k--)
+			copy[cs_test_draw(&seed, len)] =
+				bytes[cs_test_draw(&seed, sizeof(bytes))];
+		rc = cs_profiles_read(&p, copy, n, "f", &err);
+		assert_true(rc == 0 || rc == -EINVAL);
+		if (rc)
+			assert_int_equal(strncmp(err.text, "f:", 2), 0);
+		else
+			cs_profiles_free(p);
+	}
+	free(copy);
+	free(text);
+}
+
+/* --------------------------------------------------------------- comment */
+
+static void items_of_a_comment(void **state)
+{
+	static const struct {
+		const char *comment, *key, *want; /* NULL: none */
+	} row[] = {
+		{ "cosched:profile=cg", "profile", "cg" },
+		{ "cosched:profile=cg,share=no", "share", "no" },
+		{ "cosched:share=no,profile=cg", "profile", "cg" },
+		{ "note cosched:profile=cg more", "profile", "cg" },
+		{ "note;cosched:profile=cg;more", "profile", "cg" },
+		{ "\tcosched:profile=cg\nx", "profile", "cg" },
+		{ "cosched:share=no cosched:profile=cg", "profile", "cg" },
+		{ "cosched: cosched:profile=cg", "profile", "cg" },
+		{ "cosched:,,profile=cg", "profile", "cg" },
+		{ "cosched:profile=", "profile", "" },
+		{ "cosched:profile=A.b_c+d-9", "profile", "A.b_c+d-9" },
+		/* the first good one counts */
+		{ "cosched:profile=a,profile=b", "profile", "a" },
+		{ "cosched:profile=%n,profile=b", "profile", "b" },
+		{ NULL, "profile", NULL },
+		{ "", "profile", NULL },
+		{ "cosched:", "profile", NULL },
+		{ "cosched:profile", "profile", NULL },
+		{ "profile=cg", "profile", NULL },
+		{ "xcosched:profile=cg", "profile", NULL },
+		{ "cosched :profile=cg", "profile", NULL },
+		{ "Cosched:profile=cg", "profile", NULL },
+		{ "cosched:Profile=cg", "profile", NULL },
+		{ "cosched:xprofile=cg", "profile", NULL },
+		{ "cosched:profilex=cg", "profile", NULL },
+		{ "cosched:share=no profile=cg", "profile", NULL },
+		{ "cosched:profile=c/g", "profile", NULL },
+		{ "cosched:profile=c=g", "profile", NULL },
+		{ "cosched:profile=\"cg\"", "profile", NULL },
+		{ "cosched:profile=%s%n", "profile", NULL },
+		{ "cosched:profile=\xc3\xa4", "profile", NULL },
+		{ "cosched:profile=\x01", "profile", NULL },
+		{ "{\"cosched:profile=cg", "profile", NULL },
+	};
+	char buf[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		bool found = cs_comment_item(row[i].comment, row[i].key, buf,
+					     sizeof(buf));
+
+		if (found != (row[i].want != NULL))
+			fail_msg("'%s'", row[i].comment);
+		if (found)
+			assert_string_equal(buf, row[i].want);
+	}
+}
+
+static void a_value_is_cut_to_the_buffer(void **state)
+{
+	char buf[4];
+
+	(void)state;
+	assert_true(cs_comment_item("cosched:profile=abcdef", "profile", buf,
+				    sizeof(buf)));
+	assert_string_equal(buf, "abc");
+	assert_true(cs_comment_item("cosched:profile=abc", "profile", buf, 1));
+	assert_string_equal(buf, "");
+	assert_false(cs_comment_item("cosched:profile=abc", "profile", buf, 0));
+}
+
+/* What stands across the limit may be half a value: it does not count. */
+static void no_more_than_4096_bytes_are_read(void **state)
+{
+	char *comment = malloc(4096), buf[64];
+	static const char item[] = "cosched:share=no,profile=cg";
+	const size_t n = sizeof(item) - 1;
+
+	(void)state;
+	assert_non_null(comment);
+	/* no 0 behind it: the sanitizer sees a byte too many */
+	memset(comment, ' ', 4096);
+	memcpy(comment + 4096 - n, item, n);
+	assert_false(cs_comment_item(comment, "profile", buf, sizeof(buf)));
+	assert_true(cs_comment_item(comment, "share", buf, sizeof(buf)));
+	memcpy(comment + 4095 - n, item, n);
+	comment[4095] = ';';
+	assert_true(cs_comment_item(comment, "profile", buf, sizeof(buf)));
+	memset(comment, 'x', 4096);
+	memcpy(comment, "cosched:profile=", 16);
+	assert_false(cs_comment_item(comment, "profile", buf, sizeof(buf)));
+	free(comment);
+}
+
+static void random_comments_never_break_it(void **state)
+{
+	static const char *const part[] = {
+		"cosched:", "profile=", "cg", ",", ";", " ", "=", "cosched",
+		"share=no", "\xff", "%n", "\n",
+	};
+	uint64_t seed = cs_test_seed();
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		char comment[256] = "", buf[8], *exact;
+		bool found;
+
+		for (uint64_t n = cs_test_draw(&seed, 16); n; n--)
+			strcat(comment,
+			       part[cs_test_draw(&seed, sizeof(part) /
+								sizeof(*part))]);
+		exact = strdup(comment);
+		assert_non_null(exact);
+		found = cs_comment_item(exact, "profile", buf, sizeof(buf));
+		if (found) {
+			assert_true(strlen(buf) < sizeof(buf));
+			for (const char *c = buf; *c; c++)
+				assert_true((*c >= 'a' && *c <= 'z') ||
+					    (*c >= '0' && *c <= '9'));
+		}
+		free(exact);
+	}
+}
+
+/* ----------------------------------------------------------------- match */
+
+static const char rules[] =
+	"{\"version\":1,\"default\":\"d\",\"profiles\":{\"d\":{\"self\":{\"1\":"
+	"1}},\"cg\":{\"self\":{\"1\":1}},\"io\":{\"self\":{\"1\":1}},"
+	"\"nothing\":{}},\"rules\":["
+	"{\"user\":\"alice\",\"name\":\"cfd-*\",\"profile\":\"cg\"},"
+	"{\"account\":\"[ab]?\",\"profile\":\"io\"},"
+	"{\"name\":\"nil\",\"profile\":\"nothing\"},"
+	"{\"user\":\"alice\",\"profile\":\"io\"}]}";
+
+static void match(const struct cs_profiles *p, const char *comment,
+		  const char *user, const char *account, const char *name,
+		  const char *want, bool want_bad)
+{
+	bool is_bad = !want_bad;
+	int i = cs_profiles_match(p, comment, user, account, name, &is_bad);
+
+	assert_int_equal(i, want ? cs_profiles_find(p, want)
+				 : CS_PROFILE_NONE);
+	assert_int_equal(is_bad, want_bad);
+	assert_int_equal(cs_profiles_match(p, comment, user, account, name,
+					   NULL), i);
+}
+
+static void comment_then_first_rule_then_default(void **state)
+{
+	struct cs_profiles *p = good(rules);
+
+	(void)state;
+	match(p, "cosched:profile=io", "alice", "x", "cfd-1", "io", false);
+	match(p, NULL, "alice", "a1", "cfd-1", "cg", false);
+	match(p, NULL, "alice", "a1", "x", "io", false);
+	match(p, NULL, "alice", "zz", "x", "io", false);
+	match(p, NULL, "bob", "b2", "cfd-1", "io", false);
+	match(p, NULL, "bob", "c2", "cfd-1", "d", false);
+	match(p, NULL, NULL, NULL, NULL, "d", false);
+	match(p, "cosched:share=no", NULL, NULL, NULL, "d", false);
+	cs_profiles_free(p);
+}
+
+static void a_comment_that_names_no_profile_is_told(void **state)
+{
+	struct cs_profiles *p = good(rules);
+	char comment[128];
+
+	(void)state;
+	match(p, "cosched:profile=zz", "bob", "b2", NULL, "io", true);
+	match(p, "cosched:profile=%n%n", NULL, NULL, NULL, "d", true);
+	match(p, "cosched:profile=", NULL, NULL, NULL, "d", true);
+	match(p, "cosched:profile=c/g,profile=cg", NULL, NULL, NULL, "cg",
+	      false);
+	cs_profiles_free(p);
+	/* a name that is as long as any, and one with more behind it */
+	snprintf(comment, sizeof(comment), "{\"version\":1,\"profiles\":{"
+		 "\"%063d\":{\"self\":{\"1\":1}}}}", 0);
+	p = good(comment);
+	snprintf(comment, sizeof(comment), "cosched:profile=%063d", 0);
+	match(p, comment, NULL, NULL, NULL, p->profile[0].name, false);
+	strcat(comment, "0");
+	match(p, comment, NULL, NULL, NULL, NULL, true);
+	strcat(comment, "0");
+	match(p, comment, NULL, NULL, NULL, NULL, true);
+	cs_profiles_free(p);
+}
+
+static void a_profile_that_says_nothing_is_none(void **state)
+{
+	struct cs_profiles *p = good(rules);
+
+	(void)state;
+	match(p, NULL, "bob", NULL, "nil", NULL, false);
+	match(p, "cosched:profile=nothing", "alice", NULL, NULL, NULL, false);
+	cs_profiles_free(p);
+	p = good("{\"version\":1,\"default\":\"u\",\"profiles\":{\"u\":{}}}");
+	match(p, NULL, NULL, NULL, NULL, NULL, false);
+	cs_profiles_free(p);
+}
+
+/* -------------------------------------------------------------- position */
+
+static void elements_are_found_in_the_text(void **state)
+{
+	static const char text[] = " {\"a,}\" : [1, \"]\\\"\", {}] ,\n\"b\":{\"c"
+				   "\":null},\n\"d\"\n:\n-1e3}";
+	const struct cs_jsontext t = { text, sizeof(text) - 1 };
+	struct cs_jsonpos p, q;
+
+	(void)state;
+	assert_int_equal(cs_jsonpos_blanks(&t, 0), 1);
+	assert_int_equal(cs_jsonpos_count(&t, 1), 3);
+	assert_true(cs_jsonpos_first(&t, 1, &p));
+	assert_int_equal(text[p.key], '"');
+	assert_int_equal(text[p.value], '[');
+	assert_int_equal(cs_jsonpos_count(&t, p.value), 3);
+	assert_true(cs_jsonpos_first(&t, p.value, &q));
+	assert_int_equal(text[q.value], '1');
+	assert_true(cs_jsonpos_next(&t, &q));
+	assert_int_equal(text[q.value], '"');
+	assert_true(cs_jsonpos_next(&t, &q));
+	assert_int_equal(cs_jsonpos_count(&t, q.value), 0);
+	assert_false(cs_jsonpos_next(&t, &q));
+	assert_true(cs_jsonpos_next(&t, &p));
+	assert_int_equal(cs_jsonpos_line(&t, p.key), 2);
+	assert_true(cs_jsonpos_next(&t, &p));
+	assert_int_equal(cs_jsonpos_line(&t, p.key), 3);
+	assert_int_equal(cs_jsonpos_line(&t, p.value), 5);
+	assert_false(cs_jsonpos_next(&t, &p));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_example_of_the_design_is_read),
+		cmocka_unit_test(every_key_but_version_is_optional),
+		cmocka_unit_test(parts_may_stand_in_any_order),
+		cmocka_unit_test(self_points_are_sorted_by_processes),
+		cmocka_unit_test(an_unknown_key_is_refused_with_its_line),
+		cmocka_unit_test(a_key_given_twice_is_refused_with_its_line),
+		cmocka_unit_test(a_wrong_type_is_refused_with_its_line),
+		cmocka_unit_test(a_value_out_of_range_is_refused_with_its_line),
+		cmocka_unit_test(self_keys_are_numbers_of_processes),
+		cmocka_unit_test(profile_names_can_stand_in_a_comment),
+		cmocka_unit_test(
+			a_reference_to_no_profile_is_refused_with_its_line),
+		cmocka_unit_test(a_pair_given_twice_is_refused_with_its_line),
+		cmocka_unit_test(a_syntax_error_has_its_line),
+		cmocka_unit_test(text_behind_the_object_is_refused),
+		cmocka_unit_test(bytes_0_are_refused),
+		cmocka_unit_test(depth_is_limited),
+		cmocka_unit_test(size_is_limited),
+		cmocka_unit_test(a_long_pattern_is_refused),
+		cmocka_unit_test(a_long_file_name_keeps_its_end),
+		cmocka_unit_test(
+			each_failed_allocation_is_told_and_leaks_nothing),
+		cmocka_unit_test(random_damage_never_breaks_it),
+		cmocka_unit_test(items_of_a_comment),
+		cmocka_unit_test(a_value_is_cut_to_the_buffer),
+		cmocka_unit_test(no_more_than_4096_bytes_are_read),
+		cmocka_unit_test(random_comments_never_break_it),
+		cmocka_unit_test(comment_then_first_rule_then_default),
+		cmocka_unit_test(a_comment_that_names_no_profile_is_told),
+		cmocka_unit_test(a_profile_that_says_nothing_is_none),
+		cmocka_unit_test(elements_are_found_in_the_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
