@@ -1,11 +1,12 @@
 # COSCHED_SLURM: --with-slurm=SRCDIR, the source tree of exactly the Slurm that
 # will load the plugins.
 #
-# Only its headers are used; it need not be configured.  Two headers that Slurm's
+# Only its headers are used; it need not be configured.  Three headers that Slurm's
 # own configure would make are made here, in slurm-headers/ of the build tree:
 #
 #	cosched_slurm.h		version, NDEBUG, USE_ALIAS: all that Slurm's headers
 #				ask of config.h
+#	config.h		empty: included by name
 #	slurm/slurm_version.h	from slurm_version.h.in
 #
 # Sets the automake conditional HAVE_SLURM and substitutes
@@ -68,6 +69,7 @@ cat > slurm-headers/cosched_slurm.h <<COSCHED_EOF
 #define NDEBUG 1
 #define USE_ALIAS 1
 COSCHED_EOF
+echo '/* Included by slurm_xlator.h: see cosched_slurm.h. */' > slurm-headers/config.h
 sed "s/^#undef SLURM_VERSION_NUMBER.*/#define SLURM_VERSION_NUMBER $cosched_number/" \
 	"$with_slurm/slurm/slurm_version.h.in" > slurm-headers/slurm/slurm_version.h
 SLURM_CPPFLAGS="-include slurm-headers/cosched_slurm.h -isystem slurm-headers -isystem $with_slurm"

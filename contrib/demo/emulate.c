@@ -738,7 +738,7 @@ static int run_job(struct job *j)
  * Two in five jobs come in a burst, 0.1 s apart; the others steadily, with gaps
  * of 0.5 to 1.5 times a mean that offers a little more work than the 16 cores of
  * the demonstration can do, so that there is a queue to choose from.  Sizes are
- * mostly powers of two; runtimes alone are 3 to 12 s, evenly spread on a
+ * mostly powers of two; runtimes alone are 3 to 9 s, evenly spread on a
  * logarithmic scale; each profile has its turn as often as the others, in
  * shuffled order.  The limit is the next full minute above four times the
  * runtime alone: users guess high.
@@ -789,7 +789,7 @@ static int print_workload(unsigned jobs, uint64_t seed, double scale)
 		pick = (unsigned)(rng_next(&seed) % weights);
 		while (pick >= size[s].weight)
 			pick -= size[s++].weight;
-		alone = 3 * pow(4, rng_unit(&seed));
+		alone = 3 * pow(3, rng_unit(&seed));
 		alone = round(alone * 10) / 10 * scale;
 		printf("%.2f %c%02u %s %u %.2f %d\n", t * scale,
 		       profile[p][0] - 'a' + 'A', ++count[p], profile[p],
@@ -830,7 +830,7 @@ int main(int argc, char **argv)
 {
 	struct job j = { .sockets = 2, .cores = 4 };
 	const char *profiles = NULL, *profile = NULL;
-	double jobs = 32, seed = 1, scale = 1;
+	double jobs = 28, seed = 1, scale = 1;
 	bool job;
 
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {

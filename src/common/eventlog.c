@@ -11,6 +11,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "utf8.h"
+
 #define STRING_MAX 256 /* bytes kept of a user's string */
 
 /* ----------------------------------------------------------------- bytes */
@@ -85,39 +87,7 @@ static void put_real(struct out *o, double v)
 		put_text(o, "null");
 }
 
-/*
- * Length of the UTF-8 character of at most @n bytes at @s (not 0); 0: it is
- * none (RFC 3629: shortest form, no surrogate, at most U+10FFFF).
- */
-static size_t utf8_len(const unsigned char *s, size_t n)
-{
-	unsigned char low = 0x80, high = 0xbf;
-	size_t len = s[0] < 0x80   ? 1
-		     : s[0] < 0xc2 ? 0
-		     : s[0] < 0xe0 ? 2
-		     : s[0] < 0xf0 ? 3
-		     : s[0] < 0xf5 ? 4
-				   : 0;
-
-	if (len < 2 || len > n)
-		return len > n ? 0 : len;
-	if (s[0] == 0xe0)
-		low = 0xa0;
-	else if (s[0] == 0xed)
-		high = 0x9f;
-	else if (s[0] == 0xf0)
-		low = 0x90;
-	else if (s[0] == 0xf4)
-		high = 0x8f;
-	if (s[1] < low || s[1] > high)
-		return 0;
-	for (size_t i = 2; i < len; i++)
-		if (s[i] < 0x80 || s[i] > 0xbf)
-			return 0;
-	return len;
-}
-
-/* A string in quotes, cut before the character that would exceed @most bytes. */
+/* A string in quotes, cut before the character that would pass @most bytes. */
 static void put_string(struct out *o, const char *text, size_t most)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -126,7 +96,7 @@ static void put_string(struct out *o, const char *text, size_t most)
 	put_byte(o, '"');
 	for (size_t i = 0; i < all;) {
 		const unsigned char *s = (const unsigned char *)text + i;
-		size_t len = utf8_len(s, all - i);
+		size_t len = cs_utf8_len(text + i, all - i);
 
 		i += len ? len : 1;
 		if (i > most)

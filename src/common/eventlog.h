@@ -5,9 +5,9 @@
  *
  * The functions format one line, with its '\n', into the caller's buffer, and
  * return the length it has, as snprintf: where that is not less than @size the
- * buffer was too small, nothing usable was written, and the caller gives a larger
- * one.  No clock, no file.  Strings of users are escaped; bytes that are no UTF-8
- * become '?', and a string is cut at 256 bytes.
+ * buffer was too small, nothing usable was written, and the caller gives a
+ * larger one.  No clock, no file.  Strings of users are escaped; bytes that are
+ * no UTF-8 become '?', and a string is cut at 256 bytes.
  */
 #ifndef CS_EVENTLOG_H
 #define CS_EVENTLOG_H
@@ -27,8 +27,8 @@ int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
  * A job's line: SUBMIT ("submit"), CHANGE ("change"), REQUEUE ("requeue"),
  * CANCEL, STARTED ("start": @action may be NULL, else it gives group, role,
  * case, limit), REFUSED ("refuse", needs @action), FINISH, SUSPEND, RESUME,
- * LIMIT ("limit"), NODE ("node"), RESERVATION, TICK.  @e gives what the event does
- * not hold (node sets of a job's options); it may be NULL.
+ * LIMIT ("limit"), NODE ("node"), RESERVATION, TICK.  @e gives what the event
+ * does not hold (node sets of a job's options); it may be NULL.
  */
 int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 		 const struct cs_event *ev, const struct cs_action *action);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where in a JSON text something stands: json-c keeps values, not positions.
+ * Whether a text is JSON, and where in it something stands.
  *
- * For a text that json-c has accepted in strict mode.  Elements are visited in
- * the order of the text, which is the order of json-c's objects and arrays as
- * long as no key stands twice in one object; so a reader can go through both in
- * step.  On any other text the functions stay within it and their results mean
- * nothing.
+ * json-c keeps values and no positions, and what its strict mode takes differs
+ * from release to release: keys in '' pass, and 0.18 refuses every string that
+ * is not ASCII.  So a text is checked here first, and json-c then reads its
+ * values.
+ *
+ * Elements are visited in the order of the text, which is the order of json-c's
+ * objects and arrays as long as no key stands twice in one object; so a reader
+ * can go through both in step.  On a text that is no JSON these functions stay
+ * within it and their results mean nothing.
  */
 #ifndef CS_JSONPOS_H
 #define CS_JSONPOS_H
@@ -19,9 +23,20 @@ struct cs_jsontext {
 	size_t len;
 };
 
+#define CS_JSON_DEPTH 64 /* the most that cs_jsonpos_check() can be given */
+
+/*
+ * Check the value that starts at the first byte that is no blank against RFC
+ * 8259 (UTF-8 included), with at most @depth objects and arrays in each other.
+ * NULL: it is well, and *ret_at is the offset behind it; else what is wrong
+ * with the byte at *ret_at, as a text.  O(length).
+ */
+const char *cs_jsonpos_check(const struct cs_jsontext *t, unsigned depth,
+			     size_t *ret_at);
+
 /* An element of an object or array. */
 struct cs_jsonpos {
-	size_t key;   /* offset of its key's '"' in an object, else of the value */
+	size_t key;   /* offset of its key's '"', in an array of the value */
 	size_t value; /* offset of the value */
 };
 

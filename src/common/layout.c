@@ -42,7 +42,10 @@
  *     to the lowest; in a socket the lowest free cores.  Packed jobs fill socket
  *     by socket.  (000, section 4.9: processes of one job on different sockets,
  *     those of different jobs on one.)
- *  6. A core is given whole: with t hardware threads it holds t / cpus_per_proc
+ *  6. Where a job would need more nodes than it may use, or more memory on a node
+ *     than there is, it is laid out more, or less, densely: what can run is not
+ *     kept waiting for a better layout.
+ *  7. A core is given whole: with t hardware threads it holds t / cpus_per_proc
  *     processes, and nobody else's.
  *
  * Source: 000 (see slowdown.h), sections 4.3, 4.8 (equation 8), 4.9.
@@ -97,6 +100,40 @@ static void shape_init(struct cs_shape *s, const struct cs_job *j,
 	};
 }
 
+/* Memory that @procs processes need on a node. */
+static uint64_t memory_of(const struct cs_node *node, const struct cs_shape *s,
+			  uint32_t procs)
+{
+	uint32_t cores = s->exclusive
+				 ? cs_node_cores(node)
+				 : cs_layout_cores(procs, s->cpus_per_proc,
+						   node->threads);
+
+	if (s->mem_node_mb == CS_MEM_ALL)
+		return node->memory_mb;
+	if (s->mem_node_mb)
+		return s->mem_node_mb;
+	return s->mem_cpu_mb * cores * node->threads;
+}
+
+/* The most processes, at most @procs, that fit in @free_mb. */
+static uint32_t fit_memory(const struct cs_node *node, const struct cs_shape *s,
+			   uint32_t procs, uint64_t free_mb)
+{
+	if (!s->mem_node_mb && s->mem_cpu_mb && !s->exclusive) {
+		uint64_t core_mb = s->mem_cpu_mb * node->threads;
+		uint64_t cores = free_mb / core_mb;
+		uint32_t fit;
+
+		if (cores >= cs_node_cores(node))
+			return procs;
+		fit = cs_layout_procs((uint32_t)cores, s->cpus_per_proc,
+				      node->threads);
+		return fit < procs ? fit : procs;
+	}
+	return memory_of(node, s, procs) <= free_mb ? procs : 0;
+}
+
 /* Set quota and nodes for at most @ppn processes a node, evenly spread. */
 static bool shape_nodes(struct cs_shape *s, const struct cs_job *j,
 			const struct cs_node *node, uint32_t ppn)
@@ -107,6 +144,8 @@ static bool shape_nodes(struct cs_shape *s, const struct cs_job *j,
 		ppn = j->procs_per_node;
 	if (ppn > j->procs)
 		ppn = j->procs;
+	if (!j->procs_per_node && node->memory_mb)
+		ppn = fit_memory(node, s, ppn, node->memory_mb);
 	if (!ppn || ppn > most)
 		return false;
 	s->nodes = div_up(j->procs, ppn);
@@ -200,40 +239,6 @@ uint32_t cs_layout_model_ppn(const struct cs_params *p,
 			return ppn;
 	}
 	return 1;
-}
-
-/* Memory that @procs processes need on a node. */
-static uint64_t memory_of(const struct cs_node *node, const struct cs_shape *s,
-			  uint32_t procs)
-{
-	uint32_t cores = s->exclusive
-				 ? cs_node_cores(node)
-				 : cs_layout_cores(procs, s->cpus_per_proc,
-						   node->threads);
-
-	if (s->mem_node_mb == CS_MEM_ALL)
-		return node->memory_mb;
-	if (s->mem_node_mb)
-		return s->mem_node_mb;
-	return s->mem_cpu_mb * cores * node->threads;
-}
-
-/* The most processes, at most @procs, that fit in @free_mb. */
-static uint32_t fit_memory(const struct cs_node *node, const struct cs_shape *s,
-			   uint32_t procs, uint64_t free_mb)
-{
-	if (!s->mem_node_mb && s->mem_cpu_mb && !s->exclusive) {
-		uint64_t core_mb = s->mem_cpu_mb * node->threads;
-		uint64_t cores = free_mb / core_mb;
-		uint32_t fit;
-
-		if (cores >= cs_node_cores(node))
-			return procs;
-		fit = cs_layout_procs((uint32_t)cores, s->cpus_per_proc,
-				      node->threads);
-		return fit < procs ? fit : procs;
-	}
-	return memory_of(node, s, procs) <= free_mb ? procs : 0;
 }
 
 uint32_t cs_layout_fit(const struct cs_occ *o, uint32_t n,

@@ -5,8 +5,8 @@
  * A value of each kind:
  *	ENUM	one of the names
  *	INT	decimal digits, '-' before them
- *	REAL	digits, '-' before and one '.' among them, at most 15 digits: such
- *		a number is read by one exact division, the same in every locale
+ *	REAL	at most 15 digits, '-' before and one '.' among them: such a
+ *		number is read by one exact division, the same in every locale
  *	TEXT	any bytes but control ones, less than CS_PATH_MAX of them
  */
 #include "params.h"
@@ -620,8 +620,9 @@ static int check_across(const struct cs_params *p, enum cs_param_host host,
 		rc = cs_err_set(err, -EINVAL,
 				"'%speriod_ms' is %lld, expected less than "
 				"'%shang_s' (%lld s), or the gate would open "
-				"in each pause", prefix, (long long)p->period_ms,
-				prefix, (long long)p->hang_s);
+				"in each pause",
+				prefix, (long long)p->period_ms, prefix,
+				(long long)p->hang_s);
 	return rc;
 }
 
@@ -658,9 +659,10 @@ static int read_item(struct cs_params *p, bool *given, struct item *policy,
 		size_t from = key < skip ? key : skip;
 
 		return cs_err_set(err, -EINVAL,
-				  "unknown key '%.*s', expected one of `cosched "
-				  "params`, perhaps '%s%s'", shown(key), text,
-				  prefix, nearest_key(text + from, key - from));
+				  "unknown key '%.*s', expected one of "
+				  "`cosched params`, perhaps '%s%s'",
+				  shown(key), text, prefix,
+				  nearest_key(text + from, key - from));
 	}
 	if (key == n)
 		return cs_err_set(err, -EINVAL,

@@ -4,10 +4,10 @@
  * params`, the manual and the header of the event log.
  *
  * In slurm.conf each key stands in SchedulerParameters under the prefix
- * `cosched_`; the simulator's --set takes the same keys without it.  Slurm finds
- * its own keys in that string by substring, so no key here may contain one of
- * Slurm's, nor may a value hold one of its flags (test/unit/test_params.c runs
- * every key of Slurm over ours).
+ * `cosched_`; the simulator's --set takes the same keys without it.  Slurm
+ * finds its own keys in that string by substring, so no key here may contain
+ * one of Slurm's, nor may a value hold one of its flags
+ * (test/unit/test_params.c runs every key of Slurm over ours).
  *
  * A preset (`policy`) is a row of values; any key given beside it overrides it,
  * wherever it stands in the list.  Where a site's cluster and a simulation of
@@ -176,12 +176,12 @@ int cs_params_copy(struct cs_params *to, const struct cs_params *from);
 /*
  * Read @list ("key=value,key=value"; items whose key does not start with
  * @prefix are left alone, so Slurm's SchedulerParameters can be given whole)
- * over the defaults of @host into a fresh @ret, presets first, then single keys,
- * then checks across keys.  Blanks around an item are not part of it; an item
- * of ours without '=' is an error; a key given twice is an error.
+ * over the defaults of @host into a fresh @ret, presets first, then single
+ * keys, then checks across keys.  Blanks around an item are not part of it; an
+ * item of ours without '=' is an error; a key given twice is an error.
  *
- * 0; -EINVAL with @err set (the key, the value, what was expected): @ret is then
- * untouched; -ENOMEM.
+ * 0; -EINVAL with @err set (the key, the value, what was expected): @ret is
+ * then untouched; -ENOMEM.
  */
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err);

@@ -25,6 +25,28 @@ bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
 		j->profile == CS_PROFILE_NONE);
 }
 
+/* Nodes of the job's set that are up. */
+static uint32_t nodes_up(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	uint32_t k = 0;
+
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		k += (uint32_t)__builtin_popcountll(set[w] & ~e->now.down[w]);
+	return k;
+}
+
+/* The fewest processes a node with which the job fits on so many (layout.c rule
+ * 6); 1 where it never does. */
+static uint32_t least_ppn(const struct cs_engine *e, const struct cs_ejob *j,
+			  uint32_t option)
+{
+	uint32_t nodes = nodes_up(e, j, option);
+
+	return nodes ? (j->job.procs + nodes - 1) / nodes : 1;
+}
+
 bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 		    uint32_t option, struct cs_shape *s)
 {
@@ -42,6 +64,8 @@ bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 		      ? cs_layout_model_ppn(&e->params, &e->model, &job,
 					    j->profile, node)
 		      : cs_layout_dense_ppn(&job, node);
+	if (ppn < least_ppn(e, j, option))
+		ppn = least_ppn(e, j, option);
 	return cs_shape_space(s, &job, node, ppn);
 }
 

@@ -25,7 +25,7 @@
 #define SLOWDOWN_MIN 0.1
 #define SLOWDOWN_MAX 1000.0
 #define PATTERN_MAX 256	     /* bytes of a rule's pattern */
-#define DEPTH_MAX 16	     /* the format needs 5 */
+#define DEPTH_MAX 16	     /* objects and arrays in each other; it needs 4 */
 #define COMMENT_MAX 4096     /* bytes read of a job's comment */
 #define SHOWN 40	     /* bytes of a user's string in a message */
 
@@ -608,61 +608,32 @@ static int check_nul(const struct reader *r)
 	return 0;
 }
 
-/* What json-c takes even where it is strict: 'keys' and control characters. */
-static int check_strings(const struct reader *r)
+/* Check the text and let json-c read it. */
+static int parse(const struct reader *r, struct json_object **ret)
 {
-	const struct cs_jsontext *t = &r->t;
+	struct json_tokener *tok;
+	size_t end = 0;
+	const char *wrong = cs_jsonpos_check(&r->t, DEPTH_MAX, &end);
 
-	for (size_t i = 0; i < t->len; i++) {
-		size_t end;
-
-		if (t->text[i] == '\'')
-			return fail(r, i, "not JSON: a string starts with '");
-		if (t->text[i] != '"')
-			continue;
-		for (end = cs_jsonpos_string(t, i); i + 1 < end; i++)
-			if ((unsigned char)t->text[i] < ' ')
-				return fail(r, i, "not JSON: a control "
-					    "character in a string");
-	}
-	return 0;
-}
-
-static int parse(const struct reader *r, struct json_tokener *tok, size_t at,
-		 struct json_object **ret)
-{
-	struct json_object *o =
-		json_tokener_parse_ex(tok, r->t.text, (int)r->t.len);
-	enum json_tokener_error e = json_tokener_get_error(tok);
-	size_t end = json_tokener_get_parse_end(tok);
-
-	if (e == json_tokener_continue)
-		return fail(r, r->t.len, "the text ends early, expected a '}' "
-			    "for each '{' and a second '\"' for each first");
-	if (e == json_tokener_error_depth)
-		return fail(r, end, "too deep, expected at most %d levels",
-			    DEPTH_MAX);
-	if (e != json_tokener_success)
-		return fail(r, end, "not JSON: %s",
-			    json_tokener_error_desc(e));
-	if (!o)
-		return -ENOMEM;
+	if (wrong)
+		return fail(r, end, "not JSON: %s", wrong);
 	end = cs_jsonpos_blanks(&r->t, end);
-	if (end < r->t.len) {
-		json_object_put(o);
-		return fail(r, end, "text behind the object that starts in "
-			    "line %zu, expected nothing",
-			    cs_jsonpos_line(&r->t, at));
-	}
-	*ret = o;
-	return 0;
+	if (end < r->t.len)
+		return fail(r, end,
+			    "text behind the end of the object in '{}'");
+	tok = json_tokener_new_ex(DEPTH_MAX + 1);
+	if (!tok)
+		return -ENOMEM;
+	*ret = json_tokener_parse_ex(tok, r->t.text, (int)r->t.len);
+	json_tokener_free(tok);
+	/* JSON it is, so nothing else can have failed */
+	return *ret ? 0 : -ENOMEM;
 }
 
 int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
 		     size_t len, const char *name, struct cs_err *err)
 {
 	struct reader r = { { text, len }, name, NULL, err };
-	struct json_tokener *tok = NULL;
 	struct node top = { NULL, 0, true };
 	int rc;
 
@@ -675,30 +646,18 @@ int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
 	top.at = cs_jsonpos_blanks(&r.t, 0);
 	if (top.at == len || text[top.at] != '{')
 		return fail(&r, top.at, "no object, expected '{'");
+	rc = parse(&r, &top.o);
+	if (rc)
+		return rc;
 	r.p = cs_profiles_create();
-	tok = json_tokener_new_ex(DEPTH_MAX);
-	if (!r.p || !tok) {
-		rc = -ENOMEM;
-		goto out;
-	}
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
-					    JSON_TOKENER_ALLOW_TRAILING_CHARS |
-					    JSON_TOKENER_VALIDATE_UTF8);
-	rc = parse(&r, tok, top.at, &top.o);
-	if (!rc)
-		rc = check_strings(&r);
-	if (!rc)
-		rc = read_file(&r, &top);
-	if (!rc) {
-		*ret_profiles = r.p;
-		r.p = NULL;
-	}
-out:
+	rc = r.p ? read_file(&r, &top) : -ENOMEM;
 	json_object_put(top.o);
-	if (tok)
-		json_tokener_free(tok);
-	cs_profiles_free(r.p);
-	return rc;
+	if (rc) {
+		cs_profiles_free(r.p);
+		return rc;
+	}
+	*ret_profiles = r.p;
+	return 0;
 }
 
 /* ------------------------------------------------------- a job's profile */

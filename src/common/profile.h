@@ -12,8 +12,10 @@
  *	 "pairs":[{"of":"cg","beside":"io","slowdown":1.05}],
  *	 "rules":[{"user":"alice","account":"*","name":"cfd-*","profile":"cg"}]}
  *
- * Every key but "version" is optional, an unknown key is an error, and every
- * error names its line.  A set is immutable once read.
+ * Every key but "version" is optional, a key that is unknown or given twice is
+ * an error, and every error names its line.  A profile's name has letters,
+ * digits and "._+-", so that it can stand in a comment.  A set is immutable once
+ * read.
  */
 #ifndef CS_PROFILE_H
 #define CS_PROFILE_H
@@ -60,7 +62,7 @@ struct cs_profiles {
 	struct cs_profile *profile; /* [n_profile], in the file's order */
 	int n_profile;
 	int fallback;		      /* index of "default", or NONE */
-	double *pair;		      /* [n_profile][n_profile] of, beside; 0: no entry */
+	double *pair;		      /* [n_profile][n_profile] of, beside; or 0 */
 	struct cs_profile_rule *rule; /* [n_rule] */
 	size_t n_rule;
 };
@@ -84,8 +86,8 @@ int cs_profiles_find(const struct cs_profiles *p, const char *name);
  * Profile of a job: the one its comment names ("cosched:profile=NAME", items
  * joined by ','), else that of the first matching rule, else the default; NONE
  * where it is unknown or says nothing (an empty {} is no profile).  Any string
- * may be NULL.  A comment that names no profile there is: *ret_bad (may be NULL)
- * is set and the rules decide.
+ * may be NULL.  A comment that names no profile there is: *ret_bad (may be
+ * NULL) is set and the rules decide.
  */
 int cs_profiles_match(const struct cs_profiles *p, const char *comment,
 		      const char *user, const char *account, const char *name,
@@ -94,8 +96,8 @@ int cs_profiles_match(const struct cs_profiles *p, const char *comment,
 /*
  * The value of item @key of a job's comment: in "cosched:profile=cg,share=no"
  * the items behind "cosched:" (which stands at the start or behind a blank or a
- * ';') up to the next blank or ';'.  The value is copied to @buf, cut at size - 1;
- * a value with bytes other than letters, digits and "._+-" does not count.
+ * ';') up to the next blank or ';'.  The value is copied to @buf, cut at size -
+ * 1; a value with bytes other than letters, digits and "._+-" does not count.
  * Returns whether there is one.  Safe on any bytes; O(length), at most 4096 of
  * them are read.
  */

@@ -4,8 +4,9 @@
  *
  * Problem.  Processes on a node share memory paths, caches, network and disk.
  * Before a job is put beside another, or given more processes a node, somebody
- * has to say how much longer it will run there.  Little is known: a few measured
- * figures, or a rough picture of what each kind of job uses, or nothing.
+ * has to say how much longer it will run there.  Little is known: a few
+ * measured figures, or a rough picture of what each kind of job uses, or
+ * nothing.
  *
  * Symbols	C name		unit
  *   p		procs		processes of the job on the node
@@ -35,51 +36,51 @@
  *     a. the pair's entry in the profile file, as it was measured;
  *     b. both have resource vectors: with d_r = u_r + v_r
  *
- *		SL_cos = 1 + max over r of u_r * max(0, d_r - 1)		(1)
+ *		SL_cos = 1 + max over r of u_r * max(0, d_r - 1)	(1)
  *
  *     c. `unknown_pair`.
  *  4. Beside several: the product of the entries of those of 3a, times equation
  *     (1) with v_r the sum over those of 3b, times `unknown_pair` for each of
  *     3c.
  *
- * Why (1): a job that uses the share u_r of a resource spends about that part of
- * its time on it.  Asked for d_r > 1 times what it can do, the resource serves
- * everybody d_r times more slowly, so that this part, and no other, becomes d_r
- * times longer: (1 - u_r) + u_r * d_r.  Waits for different resources overlap;
- * the longest counts.
+ * Why (1): a job that uses the share u_r of a resource spends about that part
+ * of its time on it.  Asked for d_r > 1 times what it can do, the resource
+ * serves everybody d_r times more slowly, so that this part, and no other,
+ * becomes d_r times longer: (1 - u_r) + u_r * d_r.  Waits for different
+ * resources overlap; the longest counts.
  *
  * Source: 000 (see slowdown.h), section 4.9, tables 3 and 4 for self slowdowns;
  * section 4.6 for one slowdown by ordered pair, SL_{i,A} unlike SL_{A,i}.
  *
  * Differs.
- *  1. 000 draws SL_scr, SL_sno and SL_cos at random, having no data; equation (1)
- *     is ours, for sites that have some.
+ *  1. 000 draws SL_scr, SL_sno and SL_cos at random, having no data; equation
+ *     (1) is ours, for sites that have some.
  *  2. 000 has one partner a node; rule 4 is ours.
  *  3. Vectors hold for one process a socket and are not scaled where a job has
  *     another number of processes on the node.
- *  4. On nodes of one socket table 4 would have SL_scr = 1.27 on all cores; rule
- *     2 says 1.37 there too.
+ *  4. On nodes of one socket table 4 would have SL_scr = 1.27 on all cores;
+ *     rule 2 says 1.37 there too.
  *
  * Example: cg uses .8 of the memory bandwidth and .1 of the network, io .3 and
- * .9.  Memory bandwidth: d = 1.1; network: d = 1.0.  cg beside io: 1 + .8 * .1 =
- * 1.08; io beside cg: 1 + .3 * .1 = 1.03; cg beside cg: 1 + .8 * .6 = 1.48; cg
- * beside two io: d = 1.4 and 1.9, 1 + max(.8 * .4, .1 * .9) = 1.32.
+ * .9.  Memory bandwidth: d = 1.1; network: d = 1.0.  cg beside io: 1 + .8 * .1
+ * = 1.08; io beside cg: 1 + .3 * .1 = 1.03; cg beside cg: 1 + .8 * .6 = 1.48;
+ * cg beside two io: d = 1.4 and 1.9, 1 + max(.8 * .4, .1 * .9) = 1.32.
  *
  * Invariants of (1): 1 with no neighbour, for a job that uses nothing and where
  * no resource is asked for more than all it has; never below 1, at most 1 + n;
- * grows with every share of the job and of every neighbour, so one neighbour more
- * never makes it smaller; equal vectors suffer equally.  The order of the
- * neighbours never matters, not in the last bit: profiles are taken in the order
- * of their indexes.
+ * grows with every share of the job and of every neighbour, so one neighbour
+ * more never makes it smaller; equal vectors suffer equally.  The order of the
+ * neighbours never matters, not in the last bit: profiles are taken in the
+ * order of their indexes.
  *
  * Cost: rules 1 and 2 O(points), rule 4 O(n * different profiles).
  *
- * Known weakness: shares of two nodes' types are not the same share; bursts that
- * meet, cache lines that one job drives out for the other and the latency of a
- * resource that is nearly full do not show below d_r = 1; the product of rule 4
- * takes each measured pair for independent of the others.  `cpu` is a share of
- * all cores of the node: two busy processes on four cores are .5, and a profile
- * that says 1 for them will find no partner.
+ * Known weakness: shares of two nodes' types are not the same share; bursts
+ * that meet, cache lines that one job drives out for the other and the latency
+ * of a resource that is nearly full do not show below d_r = 1; the product of
+ * rule 4 takes each measured pair for independent of the others.  `cpu` is a
+ * share of all cores of the node: two busy processes on four cores are .5, and
+ * a profile that says 1 for them will find no partner.
  */
 #include "slowdown.h"
 

@@ -2,8 +2,8 @@
 /*
  * The slowdown model: how much longer a job runs for what runs beside it.
  *
- * A job's runtime with one process a node and no neighbour is T.  On nodes where
- * it has p processes and neighbours N it progresses at the rate
+ * A job's runtime with one process a node and no neighbour is T.  On nodes
+ * where it has p processes and neighbours N it progresses at the rate
  *
  *	1 / (self(p) * max over its nodes of cos(N on that node))
  *
@@ -12,7 +12,7 @@
  * a socket, 1.37 on all cores.  cos of one neighbour is the measured pair, else
  * predicted from the two resource vectors, else `unknown_pair`; of several, the
  * product of measured pairs times the prediction for the sum of the predicted
- * ones' vectors.
+ * ones' vectors, times `unknown_pair` for each of the others.
  *
  * Source: Zeng and Sodan, Job Scheduling with Lookahead Group Matchmaking for
  * Time/Space Sharing on Multi-core Parallel Machines, JSSPP 2009 ("000"),
@@ -41,8 +41,8 @@ double cs_slowdown_self(const struct cs_slowdown *m, int profile,
 
 /*
  * Coscheduling slowdown that @of suffers on a node beside the @n jobs with
- * profiles @beside (NONE allowed).  1 where n is 0, never below 1 for a
- * prediction; a measured pair may be below 1.  O(n).
+ * profiles @beside (NONE allowed), in any order.  1 where n is 0, never below 1
+ * for a prediction; a measured pair may be below 1.  O(n * different profiles).
  */
 double cs_slowdown_beside(const struct cs_slowdown *m, int of,
 			  const int *beside, size_t n);

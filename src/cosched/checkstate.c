@@ -393,6 +393,7 @@ static int on_resume(struct cs_checkstate *c, const struct cs_log_line *l,
 	if (j->run != SUSPENDED)
 		return wrong_state(l, j, "a suspended job", err);
 	j->run = RUNNING;
+	j->host |= l->host;
 	if (!j->alloc)
 		return 0;
 	if (l->alloc && !cs_log_alloc_equal(l->alloc, j->alloc))

@@ -6,15 +6,15 @@
  *	 2  t never decreases (within a header's stretch)
  *	 3  nodes and cores are there
  *	 4  no core is held by two unsuspended jobs
- *	 5  at most jobs_per_node unsuspended jobs on a node; packed ones are not
- *	    counted, and for a start of the host's own, of which we were only
- *	    told, the count is not checked
+ *	 5  at most jobs_per_node unsuspended jobs on a node; packed ones are
+ *	    not counted, and for a start or resume of the host's own, of which
+ *	    we were only told, the count is not checked
  *	 6  a resumed job has the cores it had, free again
  *	 7  nothing starts on a node that is down
  *	 8  every start follows its submit (a task of an array: the array's)
  *	 9  a job ends once; what is submitted ends or is still there
- *	10  only a running job is suspended, only a suspended one resumed, only one
- *	    of these finished or requeued
+ *	10  only a running job is suspended, only a suspended one resumed, only
+ *	    one of these finished or requeued
  *
  * Memory: the machine and the jobs alive.  A start that breaks 3, 4, 5 or 7 is
  * reported and then holds nothing, so that one mistake is one breach.
@@ -43,7 +43,7 @@ void cs_checkstate_free(struct cs_checkstate *c);
 /* What follows is another file, which must begin with a header. */
 void cs_checkstate_begin(struct cs_checkstate *c);
 
-/* A header came that could not be read: skip to the next, without more words. */
+/* A header came that could not be read: skip to the next without more words. */
 void cs_checkstate_lost(struct cs_checkstate *c);
 
 /*

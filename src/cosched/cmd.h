@@ -3,8 +3,8 @@
  * The command `cosched`: one subcommand a file, and what they share.
  *
  * Exit status: 0 all is well; 1 the answer is no (a log breaks a rule, the
- * plugin cannot be reached); 2 the question was wrong (unknown option, unreadable
- * or malformed file).  Bad input gets one line on stderr.
+ * plugin cannot be reached); 2 the question was wrong (unknown option,
+ * unreadable or malformed file).  Bad input gets one line on stderr.
  */
 #ifndef CS_CMD_H
 #define CS_CMD_H

@@ -275,19 +275,20 @@ static int make_list(const struct wish *w, const struct site *s, char **ret)
 
 /* ---- the output ---------------------------------------------------------- */
 
+#define INTRO "cosched " COSCHED_VERSION ": for slurm.conf"
+
 static void print_intro(const struct site *s)
 {
 	if (s->conf.live)
-		say("cosched " COSCHED_VERSION ": for slurm.conf of the host that runs "
-		    "slurmctld; what is there now comes from %s.",
+		say(INTRO " of the host that runs slurmctld; what is there now "
+			  "comes from %s.",
 		    s->conf.source);
 	else if (s->conf.source)
-		say("cosched " COSCHED_VERSION ": for slurm.conf. slurmctld does not "
-		    "answer (%s); what is there now comes from %s.",
+		say(INTRO ". slurmctld does not answer (%s); what is there now "
+			  "comes from %s.",
 		    s->conf.why, s->conf.source);
 	else
-		say("cosched " COSCHED_VERSION ": for slurm.conf. Nothing is known of "
-		    "the one in use (%s).",
+		say(INTRO ". Nothing is known of the one in use (%s).",
 		    s->conf.why);
 	say("Put these lines in the place of the ones with the same keys (of "
 	    "two Slurm uses the last), then restart slurmctld.");
@@ -310,9 +311,9 @@ static void print_lines(const struct wish *w, const struct site *s,
 	printf("SelectType=select/cons_tres\nSchedulerType=sched/backfill\n\n");
 	if (site && *site)
 		say("What this site has already, with ours appended.");
-	say("cosched_mode: off, Slurm's own scheduler alone; shadow, it decides "
-	    "and ours writes to the log what it would have done; act, ours "
-	    "decides. Changed by scontrol reconfigure; cosched params lists "
+	say("cosched_mode: off, Slurm's own scheduler alone; shadow, it "
+	    "decides and ours writes to the log what it would have done; act, "
+	    "ours decides. Changed by scontrol reconfigure; cosched params lists "
 	    "the other keys.");
 	printf("SchedulerParameters=%s\n", list);
 	free(site);

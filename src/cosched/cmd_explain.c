@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched explain JOB: why it waits, or with whom it shares and what that costs.
+ * cosched explain JOB: why it waits, or with whom it shares and what that
+ * costs.
  */
 #include <stdio.h>
 #include <string.h>

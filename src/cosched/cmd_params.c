@@ -71,7 +71,7 @@ static int print_rows(const struct cs_params *p, const char *key,
 
 /* ---- as a manual page ---------------------------------------------------- */
 
-/* @text as roff has it; it never starts a line, so a '.' there is no request. */
+/* @text as roff has it; it never starts a line, where '.' were a request. */
 static void man_text(const char *text)
 {
 	for (; *text; text++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who holds which cores, as an event log tells it: a bit a core, a count a node.
+ * Who holds which cores, as an event log tells it: a bit a core, a count a
+ * node.
  *
  * Takes or gives a job's cores as a whole.  Independent of the engine's own
  * bookkeeping (occupancy.h), since it is there to find that one's mistakes.
@@ -19,7 +20,7 @@ struct cs_held {
 	uint64_t *base;	   /* [n_node + 1] bit of a node's core 0 */
 	uint64_t *used;	   /* bits of all cores */
 	uint32_t *counted; /* [n_node] jobs there that count */
-	double *down_s;	   /* [n_node] since when it is down; INFINITY: it is up */
+	double *down_s;	   /* [n_node] down since; INFINITY: it is up */
 };
 
 /* 0, -ENOMEM. */

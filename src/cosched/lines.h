@@ -26,8 +26,8 @@ void cs_lines_done(struct cs_lines *l);
 
 /*
  * Read the next line to @l->text.  1; 0 at the end; -E2BIG: this line is too
- * long and was read over, go on; another negative errno: the file cannot be read
- * or no memory.  Empty text behind the last '\n' is no line.
+ * long and was read over, go on; another negative errno: the file cannot be
+ * read or no memory.  Empty text behind the last '\n' is no line.
  */
 int cs_lines_next(struct cs_lines *l);
 

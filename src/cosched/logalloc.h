@@ -4,10 +4,10 @@
  *
  *	{"0-7":"0,2", "9,11":"0-3"}
  *
- * A key is a list of node indexes, its value a list of core indexes used on each
- * of them.  Kept as the ranges that were written, so the size is bounded by the
- * line's, whatever machine it speaks of; whether these nodes and cores exist is
- * for those who know the machine.
+ * A key is a list of node indexes, its value a list of core indexes used on
+ * each of them.  Kept as the ranges that were written, so the size is bounded
+ * by the line's, whatever machine it speaks of; whether these nodes and cores
+ * exist is for those who know the machine.
  */
 #ifndef CS_LOGALLOC_H
 #define CS_LOGALLOC_H
@@ -33,7 +33,7 @@ struct cs_log_part {
 struct cs_log_alloc {
 	size_t n_part, n_core;
 	size_t room_part, room_core;
-	struct cs_log_part *part; /* [room_part], by increasing nodes, disjoint */
+	struct cs_log_part *part; /* [room_part], disjoint, increasing */
 	struct cs_range *core;	  /* [room_core], increasing within a part, and
 				     never two that touch */
 };

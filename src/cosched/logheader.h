@@ -8,8 +8,8 @@
  *	 "params":{"jobs_per_node":2,...},"seed":1}
  *
  * `cores` is a socket's.  Where nodes differ, machine.types says how:
- * [{"nodes":"0-63","sockets":2,"cores":16},...]; what a type leaves out is as in
- * the machine.
+ * [{"nodes":"0-63","sockets":2,"cores":16},...]; what a type leaves out is as
+ * in the machine.
  */
 #ifndef CS_LOGHEADER_H
 #define CS_LOGHEADER_H
@@ -40,8 +40,8 @@ int cs_log_header_read(struct json_object *o,
 void cs_log_header_free(struct cs_log_header *h);
 
 /*
- * The integer @key of @o in *ret.  0; -ENOENT: absent (*ret untouched); -EINVAL:
- * not an integer of @min to @max.
+ * The integer @key of @o in *ret.  0; -ENOENT: absent (*ret untouched);
+ * -EINVAL: not an integer of @min to @max.
  */
 int cs_log_uint(struct json_object *o, const char *key, uint32_t min,
 		uint32_t max, uint32_t *ret, struct cs_err *err);

@@ -305,6 +305,7 @@ static int read_fields(struct cs_log_line *l, struct cs_err *err)
 	case CS_LOG_START:
 		return read_start(l, err);
 	case CS_LOG_RESUME:
+		l->host = says(l->json, "by", "host");
 		return read_alloc(l, err);
 	case CS_LOG_WOULD:
 		return read_would(l, err);

@@ -53,7 +53,7 @@ struct cs_log_line {
 	uint32_t group;	 /* START */
 	bool packed;	 /* START: outside the jobs_per_node count: packed by
 			    core, or placed by the host's own test */
-	bool host;	 /* START: the host's own, we were only told */
+	bool host;	 /* START, RESUME: the host's own, we were only told */
 	double since;	 /* START: when it really started; t where absent */
 	bool up;	 /* NODE: may be used */
 	size_t n_node;
@@ -71,9 +71,9 @@ void cs_logread_free(struct cs_logread *r);
 
 /*
  * Read the @len bytes at @text, one line without its '\n', to @ret, which the
- * caller gives to cs_log_line_done().  0; -EINVAL: "what, expected what" in @err
- * and nothing to free; -EPROTO: the same, and the line is a header; -ENOMEM.
- * O(len).
+ * caller gives to cs_log_line_done().  0; -EINVAL: "what, expected what" in
+ * @err and nothing to free; -EPROTO: the same, and the line is a header;
+ * -ENOMEM.  O(len).
  */
 int cs_logread_line(struct cs_logread *r, const char *text, size_t len,
 		    struct cs_log_line *ret, struct cs_err *err);

@@ -11,10 +11,10 @@
 
 struct cs_slurmconf {
 	bool live; /* slurmctld itself said so */
-	char *source;	 /* "scontrol show config" or the file's path; NULL: none
-			    was found */
-	char *why;	 /* !live: what scontrol said, one line */
-	char *text;	 /* lines, terminated by 0s in place of '\n' */
+	char *source; /* "scontrol show config" or the file's path; NULL: none
+			 was found */
+	char *why;    /* !live: what scontrol said, one line */
+	char *text;   /* lines, terminated by 0s in place of '\n' */
 	size_t len;
 };
 
@@ -27,9 +27,9 @@ int cs_slurmconf_read(struct cs_slurmconf *c, int timeout_s);
 void cs_slurmconf_done(struct cs_slurmconf *c);
 
 /*
- * Value of @key (case does not matter; a trailing [0] of scontrol's is no part of
- * the name) into @buf; the last one counts.  Returns whether there is one that
- * is not "(null)" and fits.
+ * Value of @key (case does not matter; a trailing [0] of scontrol's is no part
+ * of the name) into @buf; the last one counts.  Returns whether there is one
+ * that is not "(null)" and fits.
  */
 bool cs_slurmconf_get(const struct cs_slurmconf *c, const char *key, char *buf,
 		      size_t size);

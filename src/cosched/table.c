@@ -16,14 +16,14 @@ static void clean(char *text)
 static int grow(struct cs_table *t)
 {
 	size_t room = t->room ? 2 * t->room : 64;
-	char **cell;
+	char **grown;
 
 	if (t->n_cell < t->room)
 		return 0;
-	cell = reallocarray(t->cell, room, sizeof(*cell));
-	if (!cell)
+	grown = reallocarray(t->cell, room, sizeof(*grown));
+	if (!grown)
 		return -1;
-	t->cell = cell;
+	t->cell = grown;
 	t->room = room;
 	return 0;
 }

@@ -122,9 +122,10 @@ static inline char *cs_test_file(const char *name, size_t *ret_len)
 	assert_non_null(f);
 	do {
 		if (room - n < 4096) {
-			room = 2 * room + 8192;
-			text = realloc(text, room);
-			assert_non_null(text);
+			char *more = realloc(text, room = 2 * room + 8192);
+
+			assert_non_null(more);
+			text = more;
 		}
 		n += fread(text + n, 1, room - n - 1, f);
 	} while (!feof(f) && !ferror(f));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cosched check: for each rule a log that keeps it and one that breaks it;
- * random logs that keep all; the same with one mistake made, which must be found
- * in its line.
+ * random logs that keep all; the same with one mistake made, which must be
+ * found in its line.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* asprintf */
@@ -142,7 +142,8 @@ static const struct rule rules[] = {
 	{ "nodes exist", H SUBMIT(0, 1) START(0, 1, ON("0-3", "0-3")),
 	  H SUBMIT(0, 1) START(0, 1, ON("2-4", "0")), 3, "on node 4" },
 	{ "cores exist", H SUBMIT(0, 1) START(0, 1, ON("3", "3")),
-	  H SUBMIT(0, 1) START(0, 1, ON("0", "1,4")), 3, "on core 4 of node 0" },
+	  H SUBMIT(0, 1) START(0, 1, ON("0", "1,4")), 3,
+	  "on core 4 of node 0" },
 	{ "a node is named once", H SUBMIT(0, 1) START(0, 1, ON("0,2", "1")),
 	  H SUBMIT(0, 1) START(0, 1, "{\"0-2\":\"0\",\"1\":\"1\"}"), 3,
 	  "node 1 twice" },
@@ -298,7 +299,8 @@ static const struct rule rules[] = {
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1000000,"
 	  "\"sockets\":1,\"cores\":64}}\n",
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1000000,"
-	  "\"sockets\":1,\"cores\":128}}\n", 1, "a machine of 128000000 cores" },
+	  "\"sockets\":1,\"cores\":128}}\n", 1,
+	  "a machine of 128000000 cores" },
 	{ "types say how nodes differ",
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
 	  "\"sockets\":2,\"cores\":2,\"types\":[{\"nodes\":\"0-1\"},"
@@ -565,11 +567,11 @@ static void every_breach_of_a_bad_log_is_found(void **arg)
 #define CORES 6
 #define JOBS 40
 
-static uint64_t seed;
+static uint64_t draws;
 
 static unsigned below(unsigned n)
 {
-	return (unsigned)cs_test_draw(&seed, n);
+	return (unsigned)cs_test_draw(&draws, n);
 }
 
 enum state { NEW, WAITING, RUNNING, SUSPENDED, ENDED };
@@ -874,7 +876,8 @@ static void mutate_submit(char *log)
 	while (!strstr(line, "\"submit\"") ||
 	       strstr(line, "\"submit\"") > strchr(line, '\n'))
 		line = strchr(line, '\n') + 1;
-	assert_int_equal(sscanf(strstr(line, "\"job\""), "\"job\":%d", &job), 1);
+	next = strstr(line, "\"job\":");
+	assert_int_equal(sscanf(next, "\"job\":%d", &job), 1);
 	next = strchr(line, '\n') + 1;
 	memmove(line, next, strlen(next) + 1);
 	snprintf(started, sizeof(started), "\"start\",\"job\":%d,", job);
@@ -954,6 +957,6 @@ int main(void)
 		cmocka_unit_test(garbage_is_survived),
 	};
 
-	seed = cs_test_seed();
+	draws = cs_test_seed();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

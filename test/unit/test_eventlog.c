@@ -2,9 +2,8 @@
 #define CS_TEST_ALLOC
 #include "cs_test.h"
 
-#include <json-c/json.h>
-
 #include "eventlog.h"
+#include "jsonpos.h"
 
 #define S INT64_C(1000000)
 
@@ -54,14 +53,36 @@ static int make(const struct call *c, char *buf, size_t size)
 	return -1;
 }
 
+/* Every field of the line stands in the manual; parameters have their own. */
+static void all_fields_are_documented(const char *line)
+{
+	static char *manual;
+
+	if (!manual)
+		manual = cs_test_file("../../../doc/eventlog", NULL);
+	for (const char *c = line; (c = strchr(c, '"')); c++) {
+		size_t n = strspn(c + 1, "abcdefghijklmnopqrstuvwxyz_");
+		char key[64];
+
+		if (!n || strncmp(c + 1 + n, "\":", 2))
+			continue;
+		snprintf(key, sizeof(key), "%.*s", (int)n, c + 1);
+		if (!strstr(manual, key))
+			fail_msg("'%s' is not in doc/eventlog", key);
+		if (!strcmp(key, "params"))
+			break;
+	}
+}
+
 /*
  * The line that @c gives, from a buffer of exactly its size; with every smaller
  * one the same length and no byte beyond it.  free() it.
  */
 static char *line_of(const struct call *c)
 {
-	struct json_tokener *tok = json_tokener_new();
-	struct json_object *o;
+	struct cs_jsontext text;
+	const char *wrong;
+	size_t end = 0;
 	char *buf;
 	int n;
 
@@ -85,13 +106,12 @@ static char *line_of(const struct call *c)
 	/* one line of JSON */
 	assert_int_equal(buf[n - 1], '\n');
 	assert_ptr_equal(strchr(buf, '\n'), buf + n - 1);
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
-					    JSON_TOKENER_VALIDATE_UTF8);
-	o = json_tokener_parse_ex(tok, buf, n - 1);
-	if (!o)
-		fail_msg("not JSON: %s", buf);
-	json_object_put(o);
-	json_tokener_free(tok);
+	text = (struct cs_jsontext){ buf, (size_t)n };
+	wrong = cs_jsonpos_check(&text, 5, &end);
+	if (wrong)
+		fail_msg("%s at %zu: %s", wrong, end, buf);
+	assert_int_equal(end, n - 1);
+	all_fields_are_documented(buf);
 	return buf;
 }
 
@@ -147,8 +167,9 @@ static void header_of_a_simulation(void **state)
 					 "", NULL), 0);
 	line = line_of(&c);
 	assert_contains(line,
-			"{\"ev\":\"header\",\"version\":1,\"release\":\"0.1.0\","
-			"\"machine\":{\"nodes\":3,\"sockets\":2,\"cores\":2},"
+			"{\"ev\":\"header\",\"version\":1,"
+			"\"release\":\"0.1.0\",\"machine\":{\"nodes\":3,"
+			"\"sockets\":2,\"cores\":2},"
 			"\"params\":{\"mode\":\"act\",\"partition_modes\":\"\","
 			"\"policy\":\"cst\",\"order\":\"fcfs\",");
 	assert_contains(line, "\"max_slowdown\":1.25,");
@@ -202,7 +223,8 @@ static void header_of_a_live_run_has_boot_and_names(void **state)
 	node[1].name = n1;
 	assert_int_equal(cs_params_init(&p, CS_HOST_LIVE), 0);
 	line = line_of(&c);
-	assert_contains(line, "\"release\":\"0.1.0\",\"boot\":1700000000.000001,"
+	assert_contains(line, "\"release\":\"0.1.0\","
+			      "\"boot\":1700000000.000001,"
 			      "\"machine\":{\"nodes\":2,\"sockets\":2,\"cores\""
 			      ":2,\"names\":[\"\",\"n1\"]},\"params\"");
 	free(line);
@@ -547,7 +569,8 @@ static void events_of_the_machine(void **state)
 				.reservation = &r };
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"reservation\",\"reservation\":5,"
-		     "\"nodes\":\"0-2,7,9-10,3\",\"start\":1,\"end\":2.000001}");
+		     "\"nodes\":\"0-2,7,9-10,3\",\"start\":1,"
+		     "\"end\":2.000001}");
 	r.end_us = CS_TIME_NONE;
 	r.n = 1;
 	expect_event(&ev, NULL,
@@ -596,7 +619,8 @@ static void actions_and_what_would_have_been(void **state)
 		      "{\"t\":9.000000,\"ev\":\"would\",\"do\":\"start\","
 		      "\"job\":18,\"seq\":6,\"needs\":5,\"option\":1,\"ppn\":2,"
 		      "\"alloc\":{\"1-2\":\"1,3\"},\"group\":2,\"role\":"
-		      "\"matched\",\"with\":17,\"case\":2,\"slowdown\":1.250000,"
+		      "\"matched\",\"with\":17,\"case\":2,"
+		      "\"slowdown\":1.250000,"
 		      "\"gain\":0.500000,\"limit\":75}");
 	act = (struct cs_action){ .type = CS_ACT_HOST_START,
 				  .seq = 7,

@@ -363,6 +363,40 @@ static void tasks_of_an_array_start_one_by_one_with_ids_of_their_own(void **stat
 	rig_close(&r);
 }
 
+static void a_job_too_large_for_its_layout_is_laid_out_more_densely(void **state)
+{
+	struct cs_event down = { .type = CS_EV_NODE, .node = { 0, false, "" } };
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, "policy=cst", 4);
+	rig_add(&r, 1, 16, 600, "cg");
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1),
+			    "0:0,1,2,3 1:0,1,2,3 2:0,1,2,3 3:0,1,2,3");
+	rig_finish(&r, 1);
+	assert_int_equal(cs_engine_event(r.engine, &down, NULL), 0);
+	rig_add(&r, 2, 8, 600, "cg");
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "1:0,1,2 2:0,1,2 3:0,2");
+	rig_close(&r);
+}
+
+static void a_job_with_much_memory_is_laid_out_less_densely(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy,small=model", profiles, 4, 2, 2, 2000);
+	j = rig_job(&r, 1, 8, 600, "cg");
+	j.mem_cpu_mb = 900;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "0:0,2 1:0,2 2:0,2 3:0,2");
+	rig_close(&r);
+}
+
 static void low_load_spreads_where_asked(void **state)
 {
 	struct rig r;
@@ -399,6 +433,10 @@ int main(void)
 		cmocka_unit_test(a_refused_primary_takes_its_member_back),
 		cmocka_unit_test(
 			tasks_of_an_array_start_one_by_one_with_ids_of_their_own),
+		cmocka_unit_test(
+			a_job_too_large_for_its_layout_is_laid_out_more_densely),
+		cmocka_unit_test(
+			a_job_with_much_memory_is_laid_out_less_densely),
 		cmocka_unit_test(low_load_spreads_where_asked),
 	};
 

@@ -701,7 +701,8 @@ int main(void)
 		cmocka_unit_test(without_a_prefix_every_item_is_ours),
 		cmocka_unit_test(hostile_items_give_one_clean_line),
 		cmocka_unit_test(values_are_parsed_whole),
-		cmocka_unit_test(values_out_of_range_are_refused_with_the_range),
+		cmocka_unit_test(
+			values_out_of_range_are_refused_with_the_range),
 		cmocka_unit_test(both_ends_of_each_range_are_taken),
 		cmocka_unit_test(reals_are_read_exactly),
 		cmocka_unit_test(what_is_printed_reads_back_the_same),

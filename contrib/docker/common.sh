@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What the scripts of contrib/docker share: names of images and of the compose
+# project. To be sourced. Settings, all from the environment:
+#
+#	COSCHED_RELEASE   Slurm release: 22.05.8 (default) or 24.11.5
+#	COSCHED_PROJECT   name of the compose project; default: made of the path
+#	                  of this checkout and the release, so that checkouts and
+#	                  releases do not meet
+#	COSCHED_BASE      base image instead of our own, e.g. debian:bookworm-slim
+
+docker_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$docker_dir/../lib.sh"
+tree=$(cd "$docker_dir/../.." && pwd -P)
+tree_id=$(printf '%s' "$tree" | cksum | awk '{ printf "%08x", $1 }')
+
+# Set release, suite, and the names that follow from them.
+# shellcheck disable=SC2034  # used by those who source this
+use_release() {
+	release=$1
+	case $release in
+	22.05.8 | 24.11.5) ;;
+	*)	cs_die "COSCHED_RELEASE '$release': 22.05.8 or 24.11.5 expected" ;;
+	esac
+	suite=$(cs_suite_of "$release")
+	base_image=${COSCHED_BASE:-cosched-base:$suite}
+	# packages and Slurm's source; the same for all checkouts
+	tools_image=cosched-tools:$release
+	# with this checkout built and installed; or only the cluster's first process
+	image=cosched-$tree_id:$release
+	stock_image=cosched-$tree_id:$release-stock
+	project=${COSCHED_PROJECT:-cosched-$tree_id-${release//./}}
+}
+
+have_image() {
+	docker image inspect "$1" >/dev/null 2>&1
+}
+
+# The checkout as a tar stream: what git tracks and what is new, no build
+# products; all but .git and the like where git is missing.
+tree_tar() {
+	(
+		cd "$tree" || exit 1
+		{
+			git -c safe.directory="$tree" ls-files -z -co \
+				--exclude-standard 2>/dev/null ||
+				find . \( -name .git -o -name autom4te.cache -o \
+					-name .libs \) -prune -o -type f ! -name '*.o' \
+					! -name '*.lo' -printf '%P\0'
+		} | sort -zu | existing | tar_of 2>/dev/null
+	)
+}
+
+# tar's exit 1 is no failure: a file was written to while it was read.
+tar_of() {
+	tar -c --null -T - -f - || [ $? -eq 1 ]
+}
+
+# A tracked file may have been deleted.
+existing() {
+	local f
+
+	while read -r -d '' f; do
+		if [ -e "$f" ] || [ -L "$f" ]; then
+			printf '%s\0' "$f"
+		fi
+	done
+}
+
+compose() {
+	local cmd
+
+	cmd=$(cs_compose)
+	# shellcheck disable=SC2086  # one word or two
+	COSCHED_IMAGE=${COSCHED_IMAGE:-$image} $cmd -p "$project" -f "$docker_dir/compose.yml" "$@"
+}

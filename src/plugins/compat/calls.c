@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls into slurmctld whose form depends on the release.
+ */
+#include "calls.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+slurmctld_lock_t cs_slurm_read_locks(void)
+{
+	return (slurmctld_lock_t){
+		.conf = READ_LOCK,
+		.job = READ_LOCK,
+		.node = READ_LOCK,
+		.part = READ_LOCK,
+	};
+}
+
+slurmctld_lock_t cs_slurm_write_locks(void)
+{
+	return (slurmctld_lock_t){
+		.conf = READ_LOCK,
+		.job = WRITE_LOCK,
+		.node = WRITE_LOCK,
+		.part = READ_LOCK,
+		.fed = READ_LOCK,
+#if CS_SLURM_AT_LEAST(26, 5)
+		.select_node = WRITE_LOCK,
+#endif
+	};
+}
+
+/*
+ * The thread that purges job files is created last before the scheduler is
+ * really started, in every release from 22.05 to 26.05, and its id is cleared
+ * when slurmctld gives up control.
+ */
+bool cs_slurm_in_service(void)
+{
+	return slurmctld_config.thread_id_purge_files &&
+	       !slurmctld_config.shutdown_time;
+}
+
+bool cs_slurm_reconfigured(void)
+{
+	return getenv("SLURMCTLD_RECONF") != NULL;
+}
+
+int cs_slurm_select_nodes(job_record_t *job_ptr, bool test_only)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	job_node_select_t select = { .job_ptr = job_ptr };
+
+	return select_nodes(&select, test_only, false,
+			    SLURMDB_JOB_FLAG_BACKFILL);
+#else
+	return select_nodes(job_ptr, test_only, NULL, NULL, false,
+			    SLURMDB_JOB_FLAG_BACKFILL);
+#endif
+}
+
+void cs_slurm_take_queue_record(job_record_t *job_ptr, job_queue_rec_t *rec)
+{
+	job_ptr->part_ptr = rec->part_ptr;
+#if CS_SLURM_AT_LEAST(24, 11)
+	if (rec->qos_ptr)
+		job_ptr->qos_ptr = rec->qos_ptr;
+#endif
+}
+
+void cs_slurm_launch(job_record_t *job_ptr)
+{
+	last_job_update = time(NULL);
+#if !CS_SLURM_AT_LEAST(24, 5)
+	power_g_job_start(job_ptr);
+#endif
+	if (!job_ptr->batch_flag)
+		srun_allocate(job_ptr);
+	else if (!IS_JOB_CONFIGURING(job_ptr))
+		launch_job(job_ptr);
+}
+
+static int change(uint32_t job_id, uint16_t op)
+{
+	int rc;
+#if CS_SLURM_AT_LEAST(25, 11)
+	suspend_msg_t msg = {
+		.op = op,
+		.step_id = SLURM_STEP_ID_INITIALIZER,
+	};
+
+	msg.step_id.job_id = job_id;
+#else
+	suspend_msg_t msg = { .op = op, .job_id = job_id };
+#endif
+
+#if CS_SLURM_AT_LEAST(24, 11)
+	rc = job_suspend(NULL, &msg, 0, false, NO_VAL16);
+#else
+	rc = job_suspend(&msg, 0, -1, false, NO_VAL16);
+#endif
+	if (!rc)
+		schedule_job_save();
+	return rc;
+}
+
+int cs_slurm_suspend(uint32_t job_id)
+{
+	return change(job_id, SUSPEND_JOB);
+}
+
+int cs_slurm_resume(uint32_t job_id)
+{
+	return change(job_id, RESUME_JOB);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls into slurmctld whose form depends on the release.
+ *
+ * Unless it says otherwise a function wants cs_slurm_write_locks() held.
+ */
+#ifndef CS_COMPAT_CALLS_H
+#define CS_COMPAT_CALLS_H
+
+#include "slurm.h"
+
+/* Locks to look at jobs, nodes, partitions, reservations and settings. */
+slurmctld_lock_t cs_slurm_read_locks(void);
+
+/* Locks to start, suspend, resume or change jobs: those of sched/backfill. */
+slurmctld_lock_t cs_slurm_write_locks(void);
+
+/*
+ * Is slurmctld past its start, as controller?  False while it reads its
+ * configuration and state, in `slurmctld -t`, in a backup.  No lock needed.
+ */
+bool cs_slurm_in_service(void);
+
+/* Was this process started by `scontrol reconfigure`?  (23.11 on; it may die
+ * soon, and the process before it go on.)  No lock needed. */
+bool cs_slurm_reconfigured(void);
+
+/*
+ * Slurm's own test and, unless @test_only, allocation of @job_ptr in
+ * job_ptr->part_ptr.  SLURM_SUCCESS or one of its error codes.  The task of an
+ * array gets its own job id in here.
+ */
+int cs_slurm_select_nodes(job_record_t *job_ptr, bool test_only);
+
+/* Make @job_ptr a candidate as the queue record @rec has it. */
+void cs_slurm_take_queue_record(job_record_t *job_ptr, job_queue_rec_t *rec);
+
+/* What follows a select_nodes() that has allocated: launch, or tell srun. */
+void cs_slurm_launch(job_record_t *job_ptr);
+
+/*
+ * Suspend or resume so that an administrator's doing can be told from ours: the
+ * priority stays.  The state is saved soon.  A Slurm error code.
+ */
+int cs_slurm_suspend(uint32_t job_id);
+int cs_slurm_resume(uint32_t job_id);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts of jobs, and acts on them, whose form depends on the release.
+ */
+#include "job.h"
+
+#include <time.h>
+
+enum cs_whole cs_job_whole(const job_record_t *job_ptr)
+{
+	uint8_t w = job_ptr->details->whole_node;
+
+#if CS_SLURM_AT_LEAST(23, 11)
+	/* A mask; a job that asks for more than whole nodes asks for those. */
+	if (w & ~WHOLE_NODE_REQUIRED)
+		return CS_WHOLE_OTHER;
+	return w ? CS_WHOLE_NODE : CS_WHOLE_NO;
+#else
+	if (w == WHOLE_NODE_REQUIRED)
+		return CS_WHOLE_NODE;
+	return w ? CS_WHOLE_OTHER : CS_WHOLE_NO;
+#endif
+}
+
+static int odd_feature(void *x, void *arg)
+{
+	job_feature_t *f = x;
+
+	(void)arg;
+	return f->count || f->paren || f->changeable ||
+	       (f->op_code != FEATURE_OP_AND && f->op_code != FEATURE_OP_END);
+}
+
+bool cs_job_features_plain(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+
+	if (d->prefer || d->cluster_features)
+		return false;
+	return !d->feature_list ||
+	       !list_find_first(d->feature_list, odd_feature, NULL);
+}
+
+bool cs_job_wants_other(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+
+	return (job_ptr->gres_list_req && list_count(job_ptr->gres_list_req)) ||
+	       job_ptr->tres_per_job || job_ptr->tres_per_node ||
+	       job_ptr->tres_per_socket || job_ptr->tres_per_task ||
+	       job_ptr->req_switch || job_ptr->reboot ||
+	       job_ptr->burst_buffer || job_ptr->network || d->contiguous ||
+	       d->core_spec != NO_VAL16 || d->expanding_jobid ||
+	       d->overcommit
+#if CS_SLURM_AT_LEAST(24, 11)
+	       || d->segment_size || d->job_size_bitmap || d->arbitrary_tpn
+#endif
+		;
+}
+
+uint32_t cs_queue_qos(const job_queue_rec_t *rec)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	return rec->qos_ptr && rec->job_ptr->qos_list ? rec->qos_ptr->id : 0;
+#else
+	(void)rec;
+	return 0;
+#endif
+}
+
+#if CS_SLURM_AT_LEAST(24, 11)
+static int qos_is(void *x, void *key)
+{
+	slurmdb_qos_rec_t *qos = x;
+	uint32_t *id = key;
+
+	return qos->id == *id;
+}
+#endif
+
+bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	slurmdb_qos_rec_t *qos;
+
+	if (!qos_id)
+		return true;
+	if (!job_ptr->qos_list)
+		return job_ptr->qos_id == qos_id;
+	qos = list_find_first(job_ptr->qos_list, qos_is, &qos_id);
+	if (!qos)
+		return false;
+	job_ptr->qos_ptr = qos;
+	return true;
+#else
+	(void)job_ptr;
+	(void)qos_id;
+	return true;
+#endif
+}
+
+void cs_job_account(job_record_t *job_ptr)
+{
+	jobacct_storage_g_job_start(acct_db_conn, job_ptr);
+}
+
+/* What reservations and partition leave of @nodes. */
+static bool narrow(job_record_t *job_ptr, bitstr_t *nodes)
+{
+	bitstr_t *avail = NULL;
+	bool overlap = false;
+	time_t when = time(NULL);
+	int rc;
+#if CS_SLURM_AT_LEAST(23, 11)
+	resv_exc_t exc = { 0 };
+
+	rc = job_test_resv(job_ptr, &when, false, &avail, &exc, &overlap,
+			   false);
+	reservation_delete_resv_exc_parts(&exc);
+#else
+	bitstr_t *exc = NULL;
+
+	rc = job_test_resv(job_ptr, &when, false, &avail, &exc, &overlap,
+			   false);
+	FREE_NULL_BITMAP(exc);
+#endif
+	if (!rc && avail)
+		bit_and(nodes, avail);
+	FREE_NULL_BITMAP(avail);
+	bit_and(nodes, job_ptr->part_ptr->node_bitmap);
+	bit_and(nodes, avail_node_bitmap);
+	bit_and_not(nodes, cg_node_bitmap);
+	bit_and_not(nodes, rs_node_bitmap);
+	if (job_ptr->details->exc_node_bitmap)
+		bit_and_not(nodes, job_ptr->details->exc_node_bitmap);
+	return !rc && !job_req_node_filter(job_ptr, nodes, true);
+}
+
+bool cs_job_could_start(job_record_t *job_ptr, bitstr_t *nodes)
+{
+	cs_details_t *d = job_ptr->details;
+	time_t before = job_ptr->start_time, now = time(NULL), start;
+	uint32_t min, req, max;
+	int rc;
+
+	d->features_use = d->features;
+	d->feature_list_use = d->feature_list;
+	if (get_node_cnts(job_ptr, 0, job_ptr->part_ptr, &min, &req, &max) ||
+	    !narrow(job_ptr, nodes) || (uint32_t)bit_set_count(nodes) < min)
+		return false;
+	if (d->req_node_bitmap && !bit_super_set(d->req_node_bitmap, nodes))
+		return false;
+#if CS_SLURM_AT_LEAST(24, 11)
+	rc = select_g_job_test(job_ptr, nodes, min, max, req,
+			       SELECT_MODE_WILL_RUN, NULL, NULL, NULL, NULL);
+#else
+	rc = select_g_job_test(job_ptr, nodes, min, max, req,
+			       SELECT_MODE_WILL_RUN, NULL, NULL, NULL);
+#endif
+	start = job_ptr->start_time;
+	job_ptr->start_time = before;
+	return !rc && start <= now;
+}
+
+static int credential_life_s(void)
+{
+#if CS_SLURM_AT_LEAST(23, 11)
+	return cred_expiration();
+#else
+	int life = 1200;
+
+	slurm_cred_ctx_get(slurmctld_config.cred_ctx,
+			   SLURM_CRED_OPT_EXPIRY_WINDOW, &life);
+	return life;
+#endif
+}
+
+void cs_job_unstart(job_record_t *job_ptr)
+{
+	time_t now = time(NULL);
+	uint64_t flags;
+
+	job_ptr->details->begin_time = now + credential_life_s() + 1;
+	job_ptr->end_time = now;
+#if CS_SLURM_AT_LEAST(23, 11)
+	job_state_set(job_ptr, JOB_PENDING | JOB_COMPLETING);
+#else
+	job_ptr->job_state = JOB_PENDING | JOB_COMPLETING;
+#endif
+	last_job_update = now;
+	build_cg_bitmap(job_ptr);
+	job_completion_logger(job_ptr, false);
+	deallocate_nodes(job_ptr, false, false, false);
+	/* The logger took it for an end: count its submission again. */
+	flags = job_ptr->bit_flags;
+	job_ptr->bit_flags |= JOB_KILL_HURRY;
+#if CS_SLURM_AT_LEAST(24, 11)
+	acct_policy_add_job_submit(job_ptr, false);
+#else
+	acct_policy_add_job_submit(job_ptr);
+#endif
+	job_ptr->bit_flags = flags;
+	if (!job_ptr->node_bitmap_cg ||
+	    !bit_set_count(job_ptr->node_bitmap_cg))
+		batch_requeue_fini(job_ptr);
+}

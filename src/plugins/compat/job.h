@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Facts of jobs, and acts on them, whose form depends on the release.
+ *
+ * The headers below are those that snapshot and apply need beside slurm.h.
+ */
+#ifndef CS_COMPAT_JOB_H
+#define CS_COMPAT_JOB_H
+
+#include "slurm.h"
+
+#include "src/common/assoc_mgr.h"
+#include "src/common/node_conf.h"
+#include "src/slurmctld/acct_policy.h"
+#include "src/slurmctld/fed_mgr.h"
+#include "src/slurmctld/licenses.h"
+#include "src/slurmctld/reservation.h"
+
+#if __has_include("src/common/node_features.h")
+#include "src/common/node_features.h"
+#endif
+
+#if CS_SLURM_AT_LEAST(24, 5)
+#include "src/common/job_features.h"
+#include "src/common/job_record.h"
+typedef job_details_t cs_details_t;
+#else
+typedef struct job_details cs_details_t;
+#endif
+
+#if CS_SLURM_AT_LEAST(23, 2)
+#include "src/interfaces/accounting_storage.h"
+#include "src/interfaces/burst_buffer.h"
+#include "src/interfaces/cred.h"
+#include "src/interfaces/preempt.h"
+#else
+#include "src/common/slurm_accounting_storage.h"
+#include "src/common/slurm_cred.h"
+#include "src/slurmctld/burst_buffer.h"
+#include "src/slurmctld/preempt.h"
+#endif
+
+/* select_nodes(): licences that are chosen there are used up. */
+#if CS_SLURM_AT_LEAST(24, 11)
+#define CS_LICENSES_UNAVAILABLE ESLURM_LICENSES_UNAVAILABLE
+#else
+#define CS_LICENSES_UNAVAILABLE ESLURM_INVALID_LICENSES
+#endif
+
+/* Whole nodes, or nodes kept from others, as the job asked. */
+enum cs_whole {
+	CS_WHOLE_NO,
+	CS_WHOLE_NODE,	/* --exclusive */
+	CS_WHOLE_OTHER, /* of a user, of an MCS label, of a topology block */
+};
+enum cs_whole cs_job_whole(const job_record_t *job_ptr);
+
+/* Does the job ask for no features, or for ones that every node must have now?
+ * No counts, alternatives, parentheses, preferences, or changeable ones. */
+bool cs_job_features_plain(const job_record_t *job_ptr);
+
+/* Does the job ask for anything that is chosen with the nodes and that sockets,
+ * cores and memory do not tell: generic resources, switches, ...? */
+bool cs_job_wants_other(const job_record_t *job_ptr);
+
+/* Id of the quality of service that a queue record stands for; 0: the job's. */
+uint32_t cs_queue_qos(const job_queue_rec_t *rec);
+/* Make the job a candidate under it; false: it is no longer one of its. */
+bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id);
+
+/* Tell the accounting storage of a started job's new facts. */
+void cs_job_account(job_record_t *job_ptr);
+
+/*
+ * Could @job_ptr start now on @nodes?  Slurm's will-run test in
+ * job_ptr->part_ptr, with reservations; @nodes (a map of nodes) shrinks to those
+ * that it would take.  Leaves the job's start time as it was.
+ */
+bool cs_job_could_start(job_record_t *job_ptr, bitstr_t *nodes);
+
+/* Take back the start of a component of a heterogeneous job whose other
+ * components could not follow: it waits again, behind the life of its
+ * credential. */
+void cs_job_unstart(job_record_t *job_ptr);
+
+#endif

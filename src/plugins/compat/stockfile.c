@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm's own plugin behind a shadow.
+ *
+ * "Not our own folder" is decided by device and inode, not by spelling:
+ * PluginDir may name our folder through a link.
+ */
+#include "slurm.h"
+
+#include "stockfile.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Folder of the shadow that contains this code; 0, or -1 if unknown. */
+static int own_folder(struct stat *ret)
+{
+	static const char here;
+	char path[PATH_MAX];
+	Dl_info info;
+	char *slash;
+
+	if (!dladdr(&here, &info) || !info.dli_fname)
+		return -1;
+	if (snprintf(path, sizeof(path), "%s", info.dli_fname) >=
+	    (int)sizeof(path))
+		return -1;
+	slash = strrchr(path, '/');
+	if (!slash)
+		return -1;
+	*slash = '\0';
+	return stat(path, ret);
+}
+
+/* Is there a file @name in @dir (of @len bytes), and is @dir not ours? */
+static bool try_folder(struct cs_stockfile *s, const char *dir, size_t len,
+		       const char *name, const struct stat *own)
+{
+	struct stat st;
+
+	if (!len || len >= sizeof(s->path))
+		return false;
+	memcpy(s->path, dir, len);
+	s->path[len] = '\0';
+	if (stat(s->path, &st))
+		return false;
+	if (own && st.st_dev == own->st_dev && st.st_ino == own->st_ino)
+		return false;
+	if (len + 1 + strlen(name) >= sizeof(s->path))
+		return false;
+	snprintf(s->path + len, sizeof(s->path) - len, "/%s", name);
+	return !stat(s->path, &st) && S_ISREG(st.st_mode);
+}
+
+static bool find(struct cs_stockfile *s, const char *name)
+{
+	const char *dir = slurm_conf.plugindir;
+	struct stat own_st, *own = &own_st;
+
+	if (own_folder(own))
+		own = NULL;
+	while (own && dir && *dir) {
+		size_t len = strcspn(dir, ":");
+
+		if (try_folder(s, dir, len, name, own))
+			return true;
+		dir += len + (dir[len] == ':');
+	}
+	return try_folder(s, CS_STOCK_PLUGINDIR, strlen(CS_STOCK_PLUGINDIR),
+			  name, own);
+}
+
+static int init_stock(struct cs_stockfile *s, char *ret_why, size_t size)
+{
+	const uint32_t *version = dlsym(s->handle, "plugin_version");
+	int (*init)(void) = dlsym(s->handle, "init");
+
+	if (!version || *version != SLURM_VERSION_NUMBER) {
+		snprintf(ret_why, size,
+			 "%s is of Slurm release %#x, expected %#x (%s)",
+			 s->path, version ? *version : 0, SLURM_VERSION_NUMBER,
+			 SLURM_VERSION_STRING);
+		return -1;
+	}
+	if (init && init()) {
+		snprintf(ret_why, size, "init() of %s failed", s->path);
+		return -1;
+	}
+	return 0;
+}
+
+int cs_stockfile_open(struct cs_stockfile *s, const char *name, char *ret_why,
+		      size_t size)
+{
+	s->handle = NULL;
+	if (!find(s, name)) {
+		snprintf(ret_why, size,
+			 "no %s of Slurm's own in PluginDir=%s nor in %s", name,
+			 slurm_conf.plugindir ? slurm_conf.plugindir : "",
+			 CS_STOCK_PLUGINDIR);
+		return -1;
+	}
+	s->handle = dlopen(s->path, RTLD_LAZY | RTLD_LOCAL);
+	if (!s->handle) {
+		snprintf(ret_why, size, "dlopen: %s", dlerror());
+		return -1;
+	}
+	if (init_stock(s, ret_why, size)) {
+		dlclose(s->handle);
+		s->handle = NULL;
+		return -1;
+	}
+	return 0;
+}
+
+void *cs_stockfile_symbol(const struct cs_stockfile *s, const char *symbol)
+{
+	return dlsym(s->handle, symbol);
+}
+
+void cs_stockfile_close(struct cs_stockfile *s)
+{
+	void (*fini)(void);
+
+	if (!s->handle)
+		return;
+	fini = dlsym(s->handle, "fini");
+	if (fini)
+		fini();
+	dlclose(s->handle);
+	s->handle = NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine's actions, one by one in their order, until the locks have to be
+ * let go.  Every start is answered; a start whose `needs` was refused is refused
+ * too, as part of its group.
+ */
+#include "apply.h"
+
+static bool was_refused(const struct cs_bridge *b, uint32_t seq)
+{
+	for (size_t i = 0; i < b->n_refused; i++)
+		if (b->refused[i] == seq)
+			return true;
+	return false;
+}
+
+int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
+		    const struct cs_refusal *r, struct cs_err *err)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+
+	if (k && r->limit) {
+		k->hold_us = b->now_us + INT64_C(30000000);
+		k->hold_ends = b->ended;
+	}
+	if (b->n_refused < b->cap_refused)
+		b->refused[b->n_refused++] = a->seq;
+	return cs_feed_refused(b, a, r->class, r->why, err);
+}
+
+static int one(struct cs_bridge *b, const struct cs_action *a,
+	       struct cs_err *err)
+{
+	static const struct cs_refusal group = {
+		CS_REFUSED_GROUP, "its partner could not start", false
+	};
+
+	cs_bridge_now_us(b);
+	switch (a->type) {
+	case CS_ACT_START:
+	case CS_ACT_HOST_START:
+		if (a->needs && was_refused(b, a->needs))
+			return cs_start_refuse(b, a, &group, err);
+		return cs_apply_start(b, a, err);
+	case CS_ACT_LIMIT:
+		cs_apply_limit(b, a);
+		return 0;
+	case CS_ACT_DISBAND:
+		cs_apply_disband(b, a);
+		return 0;
+	}
+	return 0;
+}
+
+int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	int rc = 0;
+
+	while (!rc && b->next < b->n_action) {
+		rc = one(b, &b->action[b->next++], err);
+		if (cs_plan_now_us() >= until_us)
+			break;
+	}
+	return rc ? rc : b->next < b->n_action;
+}

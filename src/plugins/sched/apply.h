@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the apply_*.c share of Slurm's types.  Nobody else includes this.
+ *
+ * All under write locks; job pointers are looked up anew by each function that
+ * is called from outside and never kept.
+ */
+#ifndef CS_APPLY_H
+#define CS_APPLY_H
+
+#include "compat/calls.h"
+#include "compat/job.h"
+
+#include "inside.h"
+#include "plan/plan.h"
+#include "refusal.h"
+#include "view_slurm.h"
+
+/* ---- apply_start.c --------------------------------------------------------- */
+
+/*
+ * Is @job_ptr still to be started, in the option @o that it was decided for?
+ * Makes it a candidate there (partition, QOS, reservation).
+ */
+bool cs_start_ready(struct cs_bridge *b, job_record_t *job_ptr,
+		    const struct cs_view_option *o, struct cs_refusal *ret);
+
+/* The nodes of an allocation, of a set; the cores.  The caller frees them. */
+bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a);
+bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set);
+bitstr_t *cs_start_cores(const struct cs_bridge *b, const struct cs_alloc *a);
+
+/*
+ * select_nodes() on no other nodes than @nodes (NULL: any), exactly @cores if
+ * not NULL, and on @n_node nodes if not 0; launched on success.  A Slurm error
+ * code.
+ */
+int cs_start_select(job_record_t *job_ptr, const bitstr_t *nodes,
+		    const bitstr_t *cores, uint32_t n_node);
+
+/* START and HOST_START: apply and answer. */
+int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
+		   struct cs_err *err);
+/* Answer for a job that has started. */
+int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
+		     job_record_t *job_ptr, struct cs_err *err);
+int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
+		    const struct cs_refusal *r, struct cs_err *err);
+
+/* ---- apply_het.c ------------------------------------------------------------ */
+
+/* All components of the heterogeneous job @leader, or none. */
+int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
+		 job_record_t *leader, struct cs_err *err);
+
+/* ---- apply_limit.c ---------------------------------------------------------- */
+
+/* Give a started job the limit, in whole minutes, rounded up. */
+void cs_limit_set(job_record_t *job_ptr, int64_t limit_us);
+int64_t cs_limit_us(const job_record_t *job_ptr);
+/* As high as its limits and the reservations of others allow: TimeMin. */
+void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
+		      uint32_t wanted_min);
+/* LIMIT and DISBAND. */
+void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a);
+void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a);
+/* The raise and the group of a start that was confirmed; @flag: limit_set.time
+ * before the raise. */
+void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
+		      job_record_t *job_ptr, struct cs_known_job *k,
+		      uint32_t flag);
+/* A job that waits again gets back the limit and comment it came with. */
+void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Heterogeneous jobs: all components start, or none.
+ *
+ * Rules.
+ *  1. Components take different nodes, as under stock.
+ *  2. Each is tested (Slurm's will-run) on the nodes left by those before it; if
+ *     one does not fit now none is started.
+ *  3. Then each is started on just the nodes that its test chose.  If one fails
+ *     all the same, those that have started are taken back, as stock does it: they
+ *     wait behind the life of their credential.
+ *
+ * Nodes: the first component's are the engine's proposal; components of another
+ * partition use that partition's.
+ *
+ * The engine is answered for the leader; the next look tells it of the others, so
+ * nothing else is decided in this cycle.
+ */
+#include "apply.h"
+
+#include <stdlib.h>
+
+#define COMPONENTS_MAX 128 /* Slurm's own limit */
+
+struct het {
+	uint32_t id[COMPONENTS_MAX]; /* [n] */
+	bitstr_t *nodes[COMPONENTS_MAX];
+	uint32_t n;
+};
+
+static const struct cs_refusal no_room = {
+	CS_REFUSED_TIMED, "not all components could start together", false
+};
+static const struct cs_refusal not_all = {
+	CS_REFUSED_TIMED, "not all of its components may start now", false
+};
+
+static void het_done(struct het *h)
+{
+	for (uint32_t i = 0; i < h->n; i++)
+		FREE_NULL_BITMAP(h->nodes[i]);
+}
+
+static bool may_start(job_record_t *job_ptr)
+{
+	return job_ptr->details && job_ptr->part_ptr &&
+	       IS_JOB_PENDING(job_ptr) && !IS_JOB_COMPLETING(job_ptr) &&
+	       job_ptr->priority && job_independent(job_ptr) &&
+	       job_limits_check(&job_ptr, true) == WAIT_NO_REASON &&
+	       acct_policy_job_runnable_pre_select(job_ptr, false);
+}
+
+/* The components, leader first (Slurm's list is in their order). */
+static bool gather(struct het *h, job_record_t *leader)
+{
+	job_record_t *comp;
+	list_itr_t *it = list_iterator_create(leader->het_job_list);
+	bool ok = true;
+
+	while (ok && (comp = list_next(it))) {
+		ok = h->n < COMPONENTS_MAX &&
+		     comp->het_job_id == leader->job_id && may_start(comp);
+		if (ok)
+			h->id[h->n++] = comp->job_id;
+	}
+	list_iterator_destroy(it);
+	return ok && h->n;
+}
+
+/* Rule 2. */
+static bool fit_together(struct het *h, const bitstr_t *proposed,
+			 const part_record_t *of)
+{
+	bitstr_t *used = NULL;
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->id[i]);
+
+		h->nodes[i] = bit_copy(comp->part_ptr == of ?
+					       (bitstr_t *)proposed :
+					       comp->part_ptr->node_bitmap);
+		if (!used)
+			used = bit_alloc(bit_size(h->nodes[i]));
+		bit_and_not(h->nodes[i], used);
+		ok = cs_job_could_start(comp, h->nodes[i]);
+		if (ok)
+			bit_or(used, h->nodes[i]);
+	}
+	FREE_NULL_BITMAP(used);
+	return ok;
+}
+
+/* Rule 3. */
+static int start_all(struct het *h)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->id[i]);
+
+		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
+		if (rc)
+			break;
+		rc = cs_start_select(comp, h->nodes[i], NULL, 0);
+		if (rc)
+			fed_mgr_job_unlock(comp);
+		else
+			fed_mgr_job_start(comp, comp->start_time);
+	}
+	if (!rc)
+		return 0;
+	for (uint32_t k = 0; k < h->n; k++) {
+		job_record_t *comp = find_job_record(h->id[k]);
+
+		if (comp && !IS_JOB_PENDING(comp) && !IS_JOB_FINISHED(comp)) {
+			info("cosched: %pJ is taken back: another component of it could not start",
+			     comp);
+			cs_job_unstart(comp);
+		}
+	}
+	return rc;
+}
+
+int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
+		 job_record_t *leader, struct cs_err *err)
+{
+	struct het h = { .n = 0 };
+	struct cs_refusal r = not_all;
+	bitstr_t *nodes;
+	int rc = -1;
+
+	if (gather(&h, leader)) {
+		nodes = cs_start_nodes(b, a->alloc);
+		r = no_room;
+		if (fit_together(&h, nodes, leader->part_ptr)) {
+			rc = start_all(&h);
+			r = cs_refusal_of(rc);
+		}
+		FREE_NULL_BITMAP(nodes);
+	}
+	if (rc) {
+		het_done(&h);
+		return cs_start_refuse(b, a, &r, err);
+	}
+	info("cosched: started %pJ and its %u other components", leader,
+	     h.n - 1);
+	het_done(&h);
+	b->rounds = UINT32_MAX;
+	return cs_start_confirm(b, a, leader, err);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time limits and system comments of coscheduled jobs.
+ *
+ * Rules.
+ *  1. A new limit is told to the association's limits first (they count what
+ *     running jobs may still use), then to reservations, then to the accounting
+ *     storage.  The end is counted from the start, or from the last resume less
+ *     what ran before: time in suspension is not run time.
+ *  2. What we raised is marked as an administrator's, or the next look at the
+ *     partition's limit would cut it; the mark and the limit that the job came
+ *     with are kept, and come back when it is requeued.
+ */
+#include "apply.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "comment.h"
+
+#define MINUTE_US INT64_C(60000000)
+#define YEAR_MIN (365 * 24 * 60)
+
+int64_t cs_limit_us(const job_record_t *job_ptr)
+{
+	uint32_t m = job_ptr->time_limit;
+
+	if (m == INFINITE || m == NO_VAL || m > YEAR_MIN)
+		m = YEAR_MIN;
+	return (m ? m : 1) * MINUTE_US;
+}
+
+static void set_minutes(job_record_t *job_ptr, uint32_t minutes)
+{
+	time_t from = job_ptr->start_time;
+
+	acct_policy_alter_job(job_ptr, minutes);
+	job_ptr->time_limit = minutes;
+	if (IS_JOB_RUNNING(job_ptr)) {
+		job_time_adj_resv(job_ptr); /* may cut it */
+		if (job_ptr->suspend_time)
+			from = job_ptr->suspend_time - job_ptr->pre_sus_time;
+		job_ptr->end_time = from + (time_t)job_ptr->time_limit * 60;
+		job_ptr->end_time_exp = job_ptr->end_time;
+	}
+	last_job_update = time(NULL);
+}
+
+void cs_limit_set(job_record_t *job_ptr, int64_t limit_us)
+{
+	int64_t minutes = (limit_us + MINUTE_US - 1) / MINUTE_US;
+
+	if (minutes < 1)
+		minutes = 1;
+	if (job_ptr->time_limit == INFINITE ||
+	    job_ptr->time_limit == (uint32_t)minutes || minutes > YEAR_MIN)
+		return;
+	job_ptr->limit_set.time = ADMIN_SET_LIMIT;
+	set_minutes(job_ptr, (uint32_t)minutes);
+	if (!IS_JOB_SUSPENDED(job_ptr))
+		cs_job_account(job_ptr);
+}
+
+void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
+		      uint32_t wanted_min)
+{
+	uint32_t most = wanted_min == INFINITE ? YEAR_MIN : wanted_min;
+
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		const struct cs_known_job *k = b->known.list[i];
+		const uint64_t *nodes = NULL;
+		int64_t at, left;
+		bool meets = false;
+
+		if (k->state != CS_VIEW_WAITING || k->ghost)
+			continue;
+		at = cs_engine_predicted_start_us(b->engine, k->id, &nodes);
+		if (at == CS_TIME_NONE || !nodes)
+			continue;
+		for (uint32_t n = 0; !meets && n < b->view->machine->n_node;
+		     n++)
+			meets = cs_bit(nodes, n) &&
+				bit_test(job_ptr->node_bitmap, n);
+		left = (at - b->now_us) / MINUTE_US;
+		if (meets && left < most)
+			most = left > 0 ? (uint32_t)left : 0;
+	}
+	if (most < job_ptr->time_min)
+		most = job_ptr->time_min;
+	set_minutes(job_ptr, most);
+	cs_job_account(job_ptr);
+}
+
+/* ---- comments -------------------------------------------------------------- */
+
+static void comment(job_record_t *job_ptr, const char *ours)
+{
+	char text[1024];
+	int n = cs_comment_with(job_ptr->system_comment, ours, text,
+				sizeof(text));
+
+	if (n < 0 || (size_t)n >= sizeof(text))
+		return; /* a long comment of the site's: leave it alone */
+	xfree(job_ptr->system_comment);
+	if (*text)
+		job_ptr->system_comment = xstrdup(text);
+}
+
+static const char *role_name(enum cs_role role)
+{
+	return role == CS_ROLE_PRIMARY ? "primary" : "matched";
+}
+
+static void show_group(const struct cs_action *a, job_record_t *job_ptr,
+		       struct cs_known_job *k)
+{
+	char text[128];
+
+	if (!a->group)
+		return;
+	snprintf(text, sizeof(text), "group %u, %s, with job %u, slowdown %.2f",
+		 a->group, role_name(a->role), a->with, a->slowdown);
+	comment(job_ptr, text);
+	k->shared = true;
+}
+
+/* The primary job was started before its partner's number was known. */
+static void show_partner(struct cs_bridge *b, const struct cs_action *a,
+			 uint32_t id)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, a->with);
+	job_record_t *job_ptr;
+	struct cs_running r;
+
+	if (a->role != CS_ROLE_MATCHED || !k || k->shared ||
+	    cs_engine_running(b->engine, k->id, &r) || !r.group)
+		return;
+	job_ptr = find_job_record(k->id);
+	if (job_ptr && IS_JOB_RUNNING(job_ptr))
+		show_group(&(struct cs_action){ .group = r.group,
+						.role = CS_ROLE_PRIMARY,
+						.with = id,
+						.slowdown = r.slowdown },
+			   job_ptr, k);
+}
+
+/* ---- actions --------------------------------------------------------------- */
+
+void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
+		      job_record_t *job_ptr, struct cs_known_job *k,
+		      uint32_t flag)
+{
+	k->limit_us = cs_limit_us(job_ptr);
+	if (a->limit_us && k->estimate_us && !job_ptr->time_min &&
+	    k->limit_us > k->estimate_us) {
+		k->raised_from = (uint32_t)(k->estimate_us / MINUTE_US);
+		k->raised_flag = flag;
+	}
+	show_group(a, job_ptr, k);
+	show_partner(b, a, k->id);
+}
+
+void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
+{
+	job_record_t *job_ptr = find_job_record(a->job_id);
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+
+	if (!job_ptr || !k ||
+	    (!IS_JOB_RUNNING(job_ptr) && !IS_JOB_SUSPENDED(job_ptr)))
+		return;
+	if (!k->raised_from && job_ptr->time_limit != INFINITE) {
+		k->raised_from = job_ptr->time_limit;
+		k->raised_flag = job_ptr->limit_set.time;
+	}
+	cs_limit_set(job_ptr, a->limit_us);
+	k->limit_us = cs_limit_us(job_ptr);
+	if (a->group && !k->shared)
+		show_group(a, job_ptr, k);
+	cs_feed_log_action(b, a, false);
+	b->dirty = true;
+}
+
+void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a)
+{
+	job_record_t *job_ptr = find_job_record(a->job_id);
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+	char text[96];
+
+	if (job_ptr && k) {
+		snprintf(text, sizeof(text),
+			 "shared its nodes, which cost it %" PRId64 " s",
+			 (a->credit_us + 500000) / 1000000);
+		comment(job_ptr, text);
+		k->shared = true;
+	}
+	cs_feed_log_action(b, a, false);
+	b->dirty = true;
+}
+
+void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k)
+{
+	job_record_t *job_ptr = find_job_record(k->id);
+
+	if (job_ptr && IS_JOB_PENDING(job_ptr)) {
+		if (k->raised_from) {
+			job_ptr->time_limit = k->raised_from;
+			job_ptr->limit_set.time = (uint16_t)k->raised_flag;
+		}
+		if (k->shared)
+			comment(job_ptr, NULL);
+		last_job_update = time(NULL);
+	}
+	k->raised_from = k->raised_flag = 0;
+	k->shared = k->tidy = false;
+	b->dirty = true;
+}

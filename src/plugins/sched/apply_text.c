@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What squeue shows of a waiting job: why it waits, when and where it will start.
+ *
+ * A job whose reason is none, priority or resources gets ours beside it, with
+ * the engine's line; any other reason is Slurm's and stays.  The snapshot holds
+ * a hash of what was shown, so only what differs is looked up and written.
+ * Stock's main loop, where a site leaves it on, writes its own reasons: ours come
+ * back behind its next pass.  A start is predicted in whole seconds.
+ */
+#include "apply.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MARK "cosched: "
+
+struct shown {
+	char text[192];
+	int64_t start_s; /* 0: not predicted */
+	const uint64_t *nodes;
+};
+
+static bool compute(const struct cs_bridge *b, uint32_t id, struct shown *ret)
+{
+	int64_t at;
+	size_t mark = strlen(MARK);
+
+	memcpy(ret->text, MARK, mark + 1);
+	if (cs_engine_reason(b->engine, id, ret->text + mark,
+			     sizeof(ret->text) - mark) < 0)
+		return false;
+	if (!ret->text[mark])
+		return false;
+	if (!strncmp(ret->text + mark, MARK, mark))
+		memmove(ret->text, ret->text + mark,
+			strlen(ret->text + mark) + 1);
+	ret->nodes = NULL;
+	at = cs_engine_predicted_start_us(b->engine, id, &ret->nodes);
+	ret->start_s = at == CS_TIME_NONE ? 0 : (at + 999999) / 1000000;
+	return true;
+}
+
+static char *node_names(const struct cs_bridge *b, const uint64_t *words)
+{
+	bitstr_t *nodes;
+	char *names;
+
+	if (!words)
+		return NULL;
+	nodes = bit_alloc(b->view->machine->n_node);
+	for (uint32_t i = 0; i < b->view->machine->n_node; i++)
+		if (cs_bit(words, i))
+			bit_set(nodes, i);
+	names = bitmap2node_name(nodes);
+	FREE_NULL_BITMAP(nodes);
+	return names;
+}
+
+static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
+{
+	job_record_t *job_ptr = find_job_record(id);
+
+	if (!job_ptr || !IS_JOB_PENDING(job_ptr))
+		return;
+	if (job_ptr->state_reason == WAIT_NO_REASON)
+		job_ptr->state_reason = WAIT_RESOURCES;
+	if (job_ptr->state_reason != WAIT_RESOURCES &&
+	    job_ptr->state_reason != WAIT_PRIORITY)
+		return;
+	if (xstrcmp(job_ptr->state_desc, s->text)) {
+		xfree(job_ptr->state_desc);
+		job_ptr->state_desc = xstrdup(s->text);
+	}
+	job_ptr->start_time = (time_t)s->start_s;
+	xfree(job_ptr->sched_nodes);
+	if (s->start_s)
+		job_ptr->sched_nodes = node_names(b, s->nodes);
+}
+
+/* Jobs that wait again after they shared nodes. */
+static void tidy(struct cs_bridge *b)
+{
+	for (uint32_t i = 0; i < b->known.n; i++)
+		if (b->known.list[i]->tidy)
+			cs_limit_tidy(b, b->known.list[i]);
+}
+
+int cs_texts(struct cs_bridge *b, int64_t until_us)
+{
+	struct cs_view_job *j = cs_view_next(b->view, NULL);
+	uint32_t i = 0;
+
+	if (!b->text_next)
+		tidy(b);
+	for (; j && i < b->text_next; i++)
+		j = cs_view_next(b->view, j);
+	for (; j; j = cs_view_next(b->view, j), i++) {
+		struct shown s;
+		uint64_t hash;
+
+		if (i && !(i % 64) && i > b->text_next &&
+		    cs_plan_now_us() >= until_us) {
+			b->text_next = i;
+			return 1;
+		}
+		if (j->state != CS_VIEW_WAITING || !j->plain ||
+		    (j->desc.flags & CS_JOB_BLOCKED) ||
+		    !compute(b, j->id, &s))
+			continue;
+		hash = cs_view_hash_text((uint64_t)s.start_s, s.text);
+		if (hash == j->shown)
+			continue;
+		j->shown = hash;
+		show(b, j->id, &s);
+	}
+	return 0;
+}
+
+int cs_texts_withdraw(struct cs_bridge *b, int64_t until_us)
+{
+	(void)until_us; /* what is left to do is little: once, at a change */
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		job_record_t *job_ptr = find_job_record(b->known.list[i]->id);
+
+		if (!job_ptr || !IS_JOB_PENDING(job_ptr) ||
+		    xstrncmp(job_ptr->state_desc, MARK, strlen(MARK)))
+			continue;
+		xfree(job_ptr->state_desc);
+		xfree(job_ptr->sched_nodes);
+		job_ptr->start_time = 0;
+		last_job_update = time(NULL);
+	}
+	return 0;
+}

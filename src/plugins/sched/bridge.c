@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Life of the bridge, and the steps of a cycle.
+ */
+#include "inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+#define PROFILES_MAX (16 * 1024 * 1024) /* bytes of a profile file */
+#define ROUNDS 256			/* most decides of a cycle */
+#define LOOK_AGAIN_US INT64_C(30000000) /* limits are freed without a sign */
+
+/* ---- time ------------------------------------------------------------------ */
+
+int64_t cs_bridge_now_us(struct cs_bridge *b)
+{
+	struct timespec ts;
+	int64_t now;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	now = (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+	if (now > b->now_us)
+		b->now_us = now;
+	return b->now_us;
+}
+
+int64_t cs_bridge_lap_us(int64_t *since)
+{
+	struct timespec ts;
+	int64_t now, lap;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+	lap = now - *since;
+	*since = now;
+	return lap;
+}
+
+static void timed(int64_t *last, int64_t *most, int64_t lap, bool more)
+{
+	*last = more ? *last + lap : lap;
+	if (*last > *most)
+		*most = *last;
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+static int read_whole(int fd, char **ret, size_t *ret_len)
+{
+	size_t len = 0, cap = 65536;
+	char *text = malloc(cap);
+	ssize_t n = 1;
+
+	while (text && n > 0 && len <= PROFILES_MAX) {
+		if (len + 1 >= cap) {
+			char *p = realloc(text, 2 * cap);
+
+			if (!p)
+				break;
+			text = p;
+			cap *= 2;
+		}
+		n = read(fd, text + len, cap - len - 1);
+		if (n > 0)
+			len += (size_t)n;
+	}
+	if (!text || n) {
+		free(text);
+		return n < 0 ? -errno : len > PROFILES_MAX ? -EFBIG : -ENOMEM;
+	}
+	text[len] = '\0';
+	*ret = text;
+	*ret_len = len;
+	return 0;
+}
+
+static int read_profiles(struct cs_bridge *b, struct cs_err *err)
+{
+	const char *path = b->params.profiles;
+	char *text = NULL;
+	size_t len = 0;
+	int fd, rc;
+
+	if (!path || !*path) {
+		b->profiles = cs_profiles_create();
+		return b->profiles ? 0 : cs_err_set(err, -ENOMEM, "no memory");
+	}
+	/* Not to hang on a fifo. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	rc = fd < 0 ? -errno : read_whole(fd, &text, &len);
+	if (fd >= 0)
+		close(fd);
+	if (rc)
+		return cs_err_set(err, rc, "profile file \"%s\": %s", path,
+				  strerror(-rc));
+	rc = cs_profiles_read(&b->profiles, text, len, path, err);
+	free(text);
+	return rc;
+}
+
+struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
+				   struct cs_err *err)
+{
+	struct cs_bridge *b = calloc(1, sizeof(*b));
+	int rc = -ENOMEM;
+
+	if (!b || cs_params_copy(&b->params, setup->params))
+		goto out;
+	b->mode = setup->mode;
+	b->log = setup->log;
+	b->view = cs_view_create(&b->params, setup->mode,
+				 setup->all_partitions);
+	if (!b->view)
+		goto out;
+	rc = read_profiles(b, err);
+	if (!rc && setup->state)
+		cs_keep_read(b, setup->state, setup->state_len);
+	if (!rc)
+		return b;
+out:
+	if (rc == -ENOMEM)
+		cs_err_set(err, rc, "no memory");
+	cs_bridge_free(b);
+	return NULL;
+}
+
+static void drop_actions(struct cs_bridge *b)
+{
+	for (size_t i = 0; i < b->n_action; i++)
+		cs_alloc_free((struct cs_alloc *)b->action[i].alloc);
+	b->n_action = b->next = b->n_refused = 0;
+}
+
+void cs_bridge_free(struct cs_bridge *b)
+{
+	if (!b)
+		return;
+	drop_actions(b);
+	free(b->action);
+	free(b->refused);
+	cs_known_done(&b->known);
+	cs_users_done(&b->users);
+	cs_engine_free(b->engine);
+	cs_view_free(b->view);
+	cs_profiles_free(b->profiles);
+	free(b->nodeset);
+	free(b->up);
+	free(b->resv);
+	free(b->kept);
+	free(b->line);
+	cs_params_done(&b->params);
+	free(b);
+}
+
+/* ---- look ------------------------------------------------------------------ */
+
+/* Need what this running job holds not be copied? */
+static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
+		     uint32_t cpus)
+{
+	const struct cs_bridge *b = arg;
+	const struct cs_known_job *k = cs_known_find(&b->known, id);
+
+	return k && k->state != CS_VIEW_WAITING && k->start_us == start_us &&
+	       k->n_node == n_node && k->cpus == cpus;
+}
+
+int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	struct cs_view *v = b->view;
+	int64_t since = 0;
+	int rc;
+
+	/* In one piece: half a snapshot would not fit the other half. */
+	(void)until_us;
+	cs_bridge_lap_us(&since);
+	cs_view_clear(v);
+	v->now_us = cs_bridge_now_us(b);
+	if (!v->machine) {
+		rc = cs_view_machine(v, err);
+		if (rc)
+			return rc;
+	} else if (cs_view_machine_changed(v)) {
+		return cs_err_set(err, -ESTALE, "the nodes have changed");
+	}
+	cs_view_usable(v);
+	cs_view_reservations(v);
+	cs_view_jobs(v, is_known, b);
+	if (b->mode == CS_MODE_ACT && !v->nomem)
+		cs_view_queue(v);
+	timed(&b->last.look, &b->most.look, cs_bridge_lap_us(&since), false);
+	return v->nomem ? cs_err_set(err, -ENOMEM, "no memory for a snapshot") :
+			  0;
+}
+
+/* ---- feed ------------------------------------------------------------------ */
+
+static int build(struct cs_bridge *b, struct cs_err *err)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+
+	b->up = malloc(words * sizeof(*b->up));
+	if (!b->up)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	/* An engine takes every node for usable until told otherwise. */
+	memset(b->up, 0, words * sizeof(*b->up));
+	for (uint32_t n = 0; n < b->view->machine->n_node; n++)
+		cs_bit_set(b->up, n);
+	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
+				     err);
+	return b->engine ? 0 : -EINVAL;
+}
+
+int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc = 0;
+
+	cs_bridge_lap_us(&since);
+	b->cycles++;
+	b->cycle_started = 0;
+	b->rounds = 0;
+	b->preempted = b->preempting = false;
+	b->text_next = 0;
+	drop_actions(b);
+	cs_bridge_now_us(b);
+	if (!b->engine)
+		rc = build(b, err);
+	if (!rc)
+		rc = cs_feed(b, err);
+	timed(&b->last.feed, &b->most.feed, cs_bridge_lap_us(&since), false);
+	return rc;
+}
+
+/* ---- decide ---------------------------------------------------------------- */
+
+/* The engine's actions hold until the next event: take copies. */
+static int take_actions(struct cs_bridge *b, const struct cs_actions *a)
+{
+	drop_actions(b);
+	if (a->n > b->cap_action) {
+		void *p = realloc(b->action, a->n * sizeof(*b->action));
+
+		if (!p)
+			return -ENOMEM;
+		b->action = p;
+		p = realloc(b->refused, a->n * sizeof(*b->refused));
+		if (!p)
+			return -ENOMEM;
+		b->refused = p;
+		b->cap_action = b->cap_refused = a->n;
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		b->action[i] = a->action[i];
+		if (a->action[i].alloc)
+			b->action[i].alloc = cs_alloc_copy(a->action[i].alloc);
+		b->n_action = i + 1;
+		if (a->action[i].alloc && !b->action[i].alloc)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int ask(struct cs_bridge *b, struct cs_err *err)
+{
+	struct cs_actions a;
+	int rc = cs_engine_decide(b->engine, cs_bridge_now_us(b), &a);
+
+	if (rc)
+		return cs_err_set(err, rc, "the engine cannot decide: %s",
+				  strerror(-rc));
+	rc = take_actions(b, &a);
+	if (rc)
+		return cs_err_set(err, rc, "no memory for %zu actions", a.n);
+	return 0;
+}
+
+int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc = 0;
+
+	drop_actions(b);
+	if (b->view->hold || b->rounds >= ROUNDS)
+		return 0;
+	cs_bridge_lap_us(&since);
+	if (!b->preempted)
+		rc = ask(b, err);
+	timed(&b->last.decide, &b->most.decide, cs_bridge_lap_us(&since),
+	      b->rounds++ > 0);
+	if (rc)
+		return rc;
+	if (b->n_action) {
+		if (b->mode == CS_MODE_ACT)
+			cs_feed_log_decide(b, b->n_action);
+		return 1;
+	}
+	b->preempting = b->mode == CS_MODE_ACT && !b->preempted &&
+			cs_preempt_due(b);
+	return b->preempting;
+}
+
+/* ---- act ------------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct cs_action *a)
+{
+	uint64_t h = cs_view_hash(11, &a->option, sizeof(a->option));
+
+	h = cs_view_hash(h, &a->with, sizeof(a->with));
+	h = cs_view_hash(h, a->alloc->node,
+			 a->alloc->n_node * sizeof(*a->alloc->node));
+	return cs_view_hash(h, a->alloc->cores,
+			    (size_t)a->alloc->n_node * a->alloc->words *
+				    sizeof(*a->alloc->cores));
+}
+
+/*
+ * Mode shadow: a proposal holds nothing, so it is taken back at once and made
+ * again at every decide; only a new one is recorded.
+ */
+static int record(struct cs_bridge *b, struct cs_err *err)
+{
+	for (; b->next < b->n_action; b->next++) {
+		const struct cs_action *a = &b->action[b->next];
+		struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+		struct cs_event ev = {
+			.type = CS_EV_REFUSED,
+			.t_us = b->now_us,
+			.refused = { .seq = a->seq,
+				     .class = CS_REFUSED_GROUP,
+				     .why = "mode shadow" },
+		};
+
+		if (!a->seq || !a->alloc)
+			continue;
+		if (k && k->would != hash_of(a)) {
+			k->would = hash_of(a);
+			b->would++;
+			cs_feed_log_action(b, a, true);
+		}
+		if (cs_engine_event(b->engine, &ev, err))
+			return -ESTALE;
+	}
+	return 0;
+}
+
+int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc;
+
+	cs_bridge_lap_us(&since);
+	cs_bridge_now_us(b);
+	if (b->mode != CS_MODE_ACT) {
+		rc = record(b, err);
+	} else if (b->preempting) {
+		rc = cs_preempt(b, until_us, err);
+		b->preempted = !rc;
+		b->preempting = rc == 1;
+	} else {
+		rc = cs_apply(b, until_us, err);
+	}
+	timed(&b->last.apply, &b->most.apply, cs_bridge_lap_us(&since),
+	      b->rounds > 1);
+	return rc;
+}
+
+int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc;
+
+	(void)err;
+	if (!b->engine)
+		return 0;
+	cs_bridge_lap_us(&since);
+	rc = cs_texts(b, until_us);
+	timed(&b->last.texts, &b->most.texts, cs_bridge_lap_us(&since), false);
+	return rc;
+}
+
+int cs_bridge_leave(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	(void)err;
+	return b->engine ? cs_texts_withdraw(b, until_us) : 0;
+}
+
+/* ---- questions ------------------------------------------------------------- */
+
+int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err)
+{
+	return b->engine ? cs_engine_check(b->engine, err) : 0;
+}
+
+int64_t cs_bridge_wakeup_us(const struct cs_bridge *b)
+{
+	int64_t next = b->view->wake_us, engine;
+
+	if (!b->engine)
+		return CS_TIME_NONE;
+	engine = cs_engine_next_wakeup_us(b->engine);
+	if (engine < next)
+		next = engine;
+	if (b->view->n_waiting && b->view->now_us + LOOK_AGAIN_US < next)
+		next = b->view->now_us + LOOK_AGAIN_US;
+	return next;
+}
+
+void cs_bridge_log_opened(struct cs_bridge *b)
+{
+	int len;
+
+	if (!b->engine || !b->log)
+		return;
+	for (int i = 0; i < 2; i++) {
+		len = cs_log_header(b->line, b->n_line, b->view->machine,
+				    &b->params, cs_bridge_now_us(b),
+				    PACKAGE_VERSION);
+		if (len <= 0 || (size_t)len < b->n_line)
+			break;
+		free(b->line);
+		b->n_line = (size_t)len + 4096;
+		b->line = malloc(b->n_line);
+		if (!b->line) {
+			b->n_line = 0;
+			return;
+		}
+	}
+	if (len <= 0 || (size_t)len >= b->n_line)
+		return;
+	cs_logfile_write(b->log, b->line, (size_t)len);
+	cs_feed_log_state(b);
+}
+
+void cs_bridge_figures(const struct cs_bridge *b,
+		       struct cs_bridge_figures *ret)
+{
+	struct cs_engine_stats st = { 0 };
+
+	if (b->engine)
+		cs_engine_stats(b->engine, &st);
+	*ret = (struct cs_bridge_figures){
+		.queue = b->view->n_waiting,
+		.looked = b->view->n_waiting - b->view->blocked,
+		.started = b->cycle_started,
+		.reserved = st.reservations,
+	};
+}

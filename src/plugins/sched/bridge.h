@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Between the scheduling thread and the engine: what thread.c calls, and view,
+ * feed and apply are behind (Slurm's records -> engine events, engine actions ->
+ * Slurm).
+ *
+ * A bridge holds an engine, the picture of Slurm that the engine was given, and
+ * the lines of the event log.  Only the scheduling thread calls it.  A cycle is
+ *
+ *	lock		look (again, while it says more)		unlock
+ *			feed
+ *	until decide says 0 (mode shadow: once):
+ *			decide
+ *	    lock	act (again, while it says more)			unlock
+ *	lock		texts (again, while it says more)		unlock
+ *
+ * Mode act: every lock is cs_slurm_write_locks() (Slurm's own test of who may
+ * start writes to job records).  Mode shadow: cs_slurm_read_locks(), and act
+ * only records what would have been done.
+ *
+ * No pointer of Slurm's may live across an unlock.  `until_us` (of
+ * cs_plan_now_us()) is when the locks have to be let go: look, act, texts do one
+ * piece of work at least, stop in time, and return 1 where more is left.
+ *
+ * Errors are negative errnos with one line in @err.  -ESTALE: engine and Slurm
+ * have different pictures, a new bridge is built.  Any other: an internal check
+ * failed; mode act ends and stock scheduling goes on.
+ */
+#ifndef CS_BRIDGE_H
+#define CS_BRIDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+#include "common/params.h"
+
+struct cs_bridge;
+struct cs_logfile;
+struct json_object;
+
+struct cs_bridge_setup {
+	const struct cs_params *params; /* copied */
+	enum cs_mode mode;  /* act or shadow.  Partitions in another mode are
+			       left out (cs_params_mode_of), unless: */
+	bool all_partitions; /* partition_modes could not be followed: all in */
+	struct cs_logfile *log; /* may be NULL; outlives the bridge */
+	const char *state;  /* as cs_bridge_save() gave it, or NULL; for the
+			       call only.  What is not understood is ignored */
+	size_t state_len;
+};
+
+/* Read the profile file, make an empty bridge.  No lock.  NULL with @err. */
+struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
+				   struct cs_err *err);
+void cs_bridge_free(struct cs_bridge *b);
+
+/* Copy what has changed since the last look. */
+int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+/* Tell the engine what was seen; it is built at the first time.  No lock. */
+int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err);
+
+/* Ask the engine.  1: there are actions, call act; 0: nothing to do.  No lock. */
+int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err);
+
+/* Do what was decided.  Each start stands between cs_plan_start_begin() and
+ * cs_plan_start_end(). */
+int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+/* Reasons and predicted starts of waiting jobs, where they differ (mode act). */
+int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+/* Mode act ends while jobs run: undo what shows and what only we could undo.
+ * Under write locks. */
+int cs_bridge_leave(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+/* The engine's invariants; for the watchdog.  No lock.  0 or -EINVAL. */
+int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err);
+
+/* Microseconds since 1970 at which a cycle is due though nothing changed;
+ * CS_TIME_NONE. */
+int64_t cs_bridge_wakeup_us(const struct cs_bridge *b);
+
+/* Has what cs_bridge_save() would write changed since it last did? */
+bool cs_bridge_dirty(const struct cs_bridge *b);
+
+/* The state to keep over a restart, text; the caller frees it.  NULL: no
+ * memory. */
+char *cs_bridge_save(struct cs_bridge *b, size_t *ret_len);
+
+/* The log was opened: write header and the state of the moment to it. */
+void cs_bridge_log_opened(struct cs_bridge *b);
+
+/* Figures of the last cycle, for sdiag. */
+struct cs_bridge_figures {
+	uint32_t queue;	 /* jobs that wait */
+	uint32_t looked; /* of them looked at */
+	uint32_t started;
+	uint32_t reserved; /* reservations held */
+};
+void cs_bridge_figures(const struct cs_bridge *b,
+		       struct cs_bridge_figures *ret);
+
+/* ---- answers; no lock ---------------------------------------------------- */
+
+/* Why @job_id waits and so on, lines of text.  @uid may ask about his own jobs,
+ * any if @privileged.  0 with *ret (freed by the caller), -ENOENT, -EACCES,
+ * -ENOMEM. */
+int cs_bridge_explain(const struct cs_bridge *b, uint32_t job_id, uid_t uid,
+		      bool privileged, char **ret);
+
+/* Add what `cosched status` and `cosched groups` show of the engine. */
+void cs_bridge_status(const struct cs_bridge *b, struct json_object *into);
+void cs_bridge_groups(const struct cs_bridge *b, struct json_object *into);
+
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From one mode to another.
+ *
+ *	off	stock runs, gate off, no bridge
+ *	shadow	stock runs, gate off, a bridge that only records
+ *	act	gate on, a bridge that starts jobs; stock only beside us, for
+ *		partitions in mode off
+ *
+ * A new bridge is made before the old one goes: where that fails (a bad profile
+ * file) all stays as it was.  On the way to act the gate closes before stock is
+ * unloaded, on the way back it opens after stock runs: at no time may both start
+ * jobs, and at no time nobody.
+ */
+#include "compat/slurm.h"
+
+#include "self.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/layout.h"
+#include "plan/plan.h"
+#include "socket.h"
+#include "state.h"
+#include "stock.h"
+
+/* ---- may we? ------------------------------------------------------------- */
+
+/* Compare layouts until every kind of record was seen.  Under read locks. */
+static void check_layout(struct cs_sched *s)
+{
+	char why[256];
+	int rc;
+
+	if (s->layout_sure || s->layout.text[0])
+		return;
+	rc = cs_layout_check(why, sizeof(why));
+	s->layout_sure = !rc;
+	if (rc >= 0)
+		return;
+	cs_plan_select_live(0); /* it is of the same build */
+	cs_err_set(&s->layout, -EPROTO,
+		   "built for another Slurm than the one that runs (%s)", why);
+	error("cosched: %s: stock scheduling goes on; rebuild with the headers of exactly this slurmctld",
+	      s->layout.text);
+}
+
+/* Why @mode is not to be had, in @ret; "" where it is. */
+static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
+			struct cs_err *ret)
+{
+	uint32_t release = cs_plan_select_release();
+
+	ret->text[0] = '\0';
+	if (mode == CS_MODE_OFF)
+		return;
+	if (s->layout.text[0]) {
+		*ret = s->layout;
+	} else if (s->tripped) {
+		*ret = s->why;
+	} else if (mode == CS_MODE_ACT && !release) {
+		cs_err_set(ret, -ENOENT,
+			   "the select shadow is not live: expected select_cons_tres.so of the same build first in PluginDir and SelectType=select/cons_tres");
+	} else if (mode == CS_MODE_ACT && release != SLURM_VERSION_NUMBER) {
+		cs_err_set(ret, -EPROTO,
+			   "the select shadow is of release %#x, expected %#x",
+			   release, SLURM_VERSION_NUMBER);
+	}
+}
+
+void cs_sched_check_layout(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+
+	if (s->layout_sure || s->layout.text[0])
+		return;
+	lock_slurmctld(locks);
+	check_layout(s);
+	unlock_slurmctld(locks);
+	if (s->layout.text[0])
+		cs_sched_configure(s, false);
+}
+
+/* ---- parts --------------------------------------------------------------- */
+
+static void log_said(void *arg, const char *text)
+{
+	(void)arg;
+	error("cosched: %s", text);
+}
+
+static void log_opened(void *arg, struct cs_logfile *log)
+{
+	const struct cs_sched *s = arg;
+
+	(void)log;
+	if (s->bridge)
+		cs_bridge_log_opened(s->bridge);
+}
+
+static struct cs_logfile *make_log(struct cs_sched *s, struct cs_err *err)
+{
+	const struct cs_params *p = &s->settings.params;
+	struct cs_logfile_owner owner = { s, log_opened, log_said };
+
+	return cs_logfile_create(p->log, p->log_mb, p->log_keep, &owner, err);
+}
+
+/* The state on disk; NULL where there is none that can be used. */
+static char *load_state(const struct cs_sched *s, size_t *ret_len)
+{
+	struct cs_err err;
+	char *state = NULL;
+	int rc = cs_state_load(s->state_dir, &state, ret_len, &err);
+
+	if (rc && rc != -ENOENT)
+		error("cosched: %s, starting without it", err.text);
+	return rc ? NULL : state;
+}
+
+void cs_sched_save(struct cs_sched *s)
+{
+	struct cs_err err = { "no memory" };
+	size_t len = 0;
+	char *state;
+	int rc = -ENOMEM;
+
+	if (!s->bridge || s->mode != CS_MODE_ACT || !cs_bridge_dirty(s->bridge))
+		return;
+	state = cs_bridge_save(s->bridge, &len);
+	if (state)
+		rc = cs_state_save(s->state_dir, state, len, &err);
+	free(state);
+	if (rc && !s->state_error.text[0])
+		error("cosched: %s: groups would be forgotten at a restart; will try again at the next change",
+		      err.text);
+	if (!rc && s->state_error.text[0])
+		info("cosched: state is saved again");
+	s->state_error.text[0] = '\0';
+	if (rc)
+		s->state_error = err;
+}
+
+/* A bridge and a log for @mode by the present settings; 0, or -1 with @err. */
+static int make_bridge(struct cs_sched *s, enum cs_mode mode,
+		       struct cs_bridge **ret, struct cs_logfile **ret_log,
+		       struct cs_err *err)
+{
+	struct cs_bridge_setup setup = {
+		.params = &s->settings.params,
+		.mode = mode,
+		.all_partitions = s->settings.mode_error.text[0],
+	};
+	char *state;
+
+	*ret_log = NULL;
+	if (s->settings.params.log[0]) {
+		*ret_log = make_log(s, err);
+		if (!*ret_log)
+			return -1;
+	}
+	setup.log = *ret_log;
+	state = load_state(s, &setup.state_len);
+	setup.state = state;
+	*ret = cs_bridge_create(&setup, err);
+	free(state);
+	if (*ret)
+		return 0;
+	cs_logfile_free(*ret_log);
+	return -1;
+}
+
+static void drop_bridge(struct cs_sched *s)
+{
+	cs_bridge_free(s->bridge);
+	cs_logfile_free(s->log);
+	s->bridge = NULL;
+	s->log = NULL;
+}
+
+/* Undo in Slurm what only we could undo later. */
+static void leave(struct cs_sched *s)
+{
+	struct cs_err err;
+	int rc;
+
+	if (s->mode != CS_MODE_ACT || !s->bridge)
+		return;
+	do {
+		slurmctld_lock_t held = cs_sched_lock(s);
+
+		rc = cs_bridge_leave(s->bridge,
+				     cs_plan_now_us() +
+					     s->settings.params.lock_ms * 1000,
+				     &err);
+		unlock_slurmctld(held);
+	} while (rc == 1);
+	if (rc)
+		error("cosched: leaving mode act: %s, ignoring", err.text);
+}
+
+static void start_stock(void)
+{
+	char why[PATH_MAX + 256];
+
+	if (cs_stock_start(why, sizeof(why)))
+		error("cosched: cannot load Slurm's own sched/backfill: %s; Slurm's main loop alone starts jobs",
+		      why);
+}
+
+/* ---- switching ----------------------------------------------------------- */
+
+/* Gate and stock as @mode wants them. */
+static int set_gate(struct cs_sched *s, enum cs_mode mode)
+{
+	int rc;
+
+	if (mode != CS_MODE_ACT) {
+		start_stock();
+		cs_plan_gate_off();
+		return 0;
+	}
+	rc = cs_plan_gate_on((unsigned)s->settings.params.hang_s,
+			     s->settings.gated, s->settings.except);
+	if (rc)
+		return rc;
+	if (s->settings.stock)
+		start_stock();
+	else
+		cs_stock_stop();
+	return 0;
+}
+
+/* Go to @mode with the present settings; 0, or -1 with @err and all as before. */
+static int go_to(struct cs_sched *s, enum cs_mode mode, struct cs_err *err)
+{
+	struct cs_bridge *bridge = NULL;
+	struct cs_logfile *log = NULL;
+
+	cs_sched_save(s);
+	if (mode != CS_MODE_OFF && make_bridge(s, mode, &bridge, &log, err))
+		return -1;
+	if (mode != CS_MODE_ACT)
+		leave(s);
+	if (set_gate(s, mode)) {
+		cs_bridge_free(bridge);
+		cs_logfile_free(log);
+		cs_err_set(err, -E2BIG, "too many partitions in another mode");
+		return -1;
+	}
+	drop_bridge(s);
+	s->bridge = bridge;
+	s->log = log;
+	s->mode = mode;
+	s->looked_s = 0;
+	s->stale = 0;
+	cs_watchdog_set(&s->dog, s->settings.params.budget_ms,
+			s->settings.params.hang_s);
+	return 0;
+}
+
+static void say_mode(const struct cs_sched *s)
+{
+	if (s->layout.text[0])
+		return; /* has been said */
+	if (s->why.text[0])
+		error("cosched: cosched_mode=%s is not possible: %s: mode %s, stock scheduling goes on",
+		      cs_mode_name(s->settings.mode), s->why.text,
+		      cs_mode_name(s->mode));
+	else
+		info("cosched: mode %s, policy %s", cs_mode_name(s->mode),
+		     s->settings.params.policy);
+}
+
+static void open_socket(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	struct cs_err err;
+	int rc;
+
+	lock_slurmctld(locks);
+	rc = cs_socket_start(s->settings.params.socket, &err);
+	unlock_slurmctld(locks);
+	if (rc)
+		error("cosched: %s: cosched status and explain will not work",
+		      err.text);
+}
+
+/* Settings, layout, paths; returns whether anything is new. */
+static bool read_all(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	bool changed;
+
+	lock_slurmctld(locks);
+	check_layout(s);
+	if (s->layout.text[0]) {
+		unlock_slurmctld(locks);
+		return false;
+	}
+	changed = cs_settings_read(&s->settings);
+	snprintf(s->state_dir, sizeof(s->state_dir), "%s",
+		 slurm_conf.state_save_location);
+	unlock_slurmctld(locks);
+	if (!changed)
+		return false;
+	if (s->settings.error.text[0])
+		error("cosched: SchedulerParameters: %s; going on with the last good setting",
+		      s->settings.error.text);
+	if (s->settings.mode_error.text[0])
+		error("cosched: %s", s->settings.mode_error.text);
+	return true;
+}
+
+/*
+ * Go to the mode that is set, or as near as is safe.  Settings that cannot be
+ * used (a bad profile file) are taken back; at the first start that leaves none,
+ * and mode off.
+ */
+static void use_settings(struct cs_sched *s, struct cs_settings *before)
+{
+	struct cs_err err;
+	enum cs_mode mode = s->why.text[0] ? CS_MODE_OFF : s->settings.mode;
+
+	if (!go_to(s, mode, &err)) {
+		say_mode(s);
+		return;
+	}
+	if (before->known) {
+		error("cosched: %s; going on in mode %s with the last good setting",
+		      err.text, cs_mode_name(s->mode));
+		cs_settings_restore(&s->settings, before, &err);
+	} else {
+		s->why = err;
+		say_mode(s);
+	}
+	if (s->mode != CS_MODE_ACT)
+		start_stock();
+}
+
+void cs_sched_configure(struct cs_sched *s, bool again)
+{
+	struct cs_settings before = { 0 };
+	struct cs_err why;
+	bool kept = !cs_settings_keep(&s->settings, &before);
+	bool use = read_all(s);
+
+	if (again)
+		s->tripped = false;
+	if (use)
+		open_socket(s);
+	if (!kept)
+		cs_settings_done(&before);
+	refuse_mode(s, s->settings.mode, &why);
+	use = use || (again && s->bridge) || strcmp(why.text, s->why.text) ||
+	      (!s->bridge && !cs_stock_runs());
+	s->why = why;
+	if (use)
+		use_settings(s, &before);
+	cs_settings_done(&before);
+	cs_stock_reconfigure();
+	cs_sched_publish(s);
+}
+
+void cs_sched_fall_back(struct cs_sched *s, const char *why)
+{
+	struct cs_err err;
+
+	cs_err_set(&s->why, -ECANCELED, "watchdog: %s", why);
+	s->tripped = true;
+	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",
+	      why, cs_mode_name(s->mode));
+	go_to(s, CS_MODE_OFF, &err);
+	cs_sched_publish(s);
+}
+
+int cs_sched_rebuild(struct cs_sched *s, const char *why)
+{
+	struct cs_err err;
+
+	if (++s->stale > 3) {
+		cs_sched_fall_back(s, "engine and Slurm differ again and again");
+		return -1;
+	}
+	error("cosched: engine and Slurm differ (%s): the engine is built anew",
+	      why);
+	if (!go_to(s, s->mode, &err))
+		return 0;
+	cs_sched_fall_back(s, err.text);
+	return -1;
+}
+
+void cs_sched_shut(struct cs_sched *s)
+{
+	cs_socket_stop();
+	cs_sched_save(s);
+	cs_plan_gate_off();
+	drop_bridge(s);
+	cs_stock_stop();
+	cs_settings_done(&s->settings);
+}

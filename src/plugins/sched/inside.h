@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the bridge; nobody else includes this.
+ *
+ *	bridge.c	life, and the steps of a cycle
+ *	feed.c		snapshot -> events
+ *	apply.c		actions, one by one; refusals
+ *	apply_start.c	a start on planned nodes and cores, or where Slurm likes
+ *	apply_het.c	all components of a heterogeneous job, or none
+ *	apply_limit.c	time limits and comments of coscheduled jobs
+ *	apply_text.c	reasons and predicted starts
+ *	preempt.c	starts that need a preemption
+ *	keep.c		what outlives a restart
+ *	answer.c	explain, status, groups
+ *	refusal.[ch]	Slurm's error codes -> classes
+ *
+ * In mode act, decide says 1 also when a start that needs a preemption is due.
+ */
+#ifndef CS_INSIDE_H
+#define CS_INSIDE_H
+
+#include "bridge.h"
+#include "common/engine.h"
+#include "common/eventlog.h"
+#include "known.h"
+#include "logfile.h"
+#include "users.h"
+#include "view.h"
+
+struct cs_kept { /* a line of the saved state (keep.c) */
+	uint32_t id, array_id, group, role, packed;
+	uint32_t raised_from, raised_flag, shared;
+	int64_t start_us, estimate_us, done_us, at_us;
+};
+
+struct cs_times { /* of a cycle; microseconds */
+	int64_t look, feed, decide, apply, texts;
+};
+
+struct cs_bridge {
+	struct cs_params params;
+	enum cs_mode mode;
+	bool all_partitions;
+	struct cs_logfile *log; /* borrowed, may be NULL */
+	struct cs_profiles *profiles;
+	struct cs_view *view;
+	struct cs_engine *engine;
+	struct cs_known known;
+	struct cs_users users;
+	uint32_t *nodeset; /* [n_nodeset] the engine's number of a view's set */
+	uint32_t n_nodeset;
+
+	int64_t now_us;	    /* latest time given to the engine */
+	uint32_t snapshots; /* so far */
+	uint64_t *up;	    /* node set as the engine was told */
+	uint64_t *used;	    /* scratch: node set */
+	struct cs_view_resv *resv; /* [n_resv] as the engine was told */
+	uint32_t n_resv, cap_resv;
+	struct cs_kept *kept; /* [n_kept] by id; from before a restart */
+	uint32_t n_kept;
+
+	bool odd_machine; /* its shape has changed: this bridge is of no use */
+	struct cs_action *action; /* [n_action] copies that own `alloc` */
+	size_t n_action, cap_action, next;
+	uint32_t *refused; /* [n_refused] seqs refused in this batch */
+	size_t n_refused, cap_refused;
+	uint32_t rounds;   /* decides of this cycle */
+	bool idle;	   /* the engine had no more to do in this cycle */
+	bool preempting;   /* act does preempt.c's part */
+	bool preempted;	   /* which is done in this cycle */
+	uint32_t text_next; /* texts: where to go on */
+
+	uint32_t ended; /* jobs that have ended so far */
+	bool dirty;	/* what save() writes has changed */
+	bool ghosts;	/* some jobs are not in the engine (said once) */
+	uint64_t bad_profile[64]; /* hashes of names said to be unknown */
+	uint32_t n_bad_profile;
+
+	char *line; /* [n_line] for the event log */
+	size_t n_line;
+	struct cs_times last, most;
+	uint64_t cycles, events, started, refusals, would;
+	uint32_t cycle_started;
+};
+
+/* ---- bridge.c ------------------------------------------------------------- */
+
+int64_t cs_bridge_now_us(struct cs_bridge *b); /* since 1970, never back */
+int64_t cs_bridge_lap_us(int64_t *since); /* monotonic time since, and reset */
+
+/* ---- feed.c ---------------------------------------------------------------- */
+
+/* Tell the engine what the snapshot has that it does not know.  0, -ESTALE,
+ * -ENOMEM. */
+int cs_feed(struct cs_bridge *b, struct cs_err *err);
+
+/* Give an event to the engine and, if it takes it, to the log. */
+int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
+		  const struct cs_action *action, struct cs_err *err);
+/* A line for the log, of cs_log_action() (@n 0) or cs_log_decide(). */
+void cs_feed_log_action(struct cs_bridge *b, const struct cs_action *a,
+			bool would);
+void cs_feed_log_decide(struct cs_bridge *b, size_t n);
+/* The state of the moment as events, behind a header. */
+void cs_feed_log_state(struct cs_bridge *b);
+
+/* The job as the engine wants it; pointers into @j and @store. */
+struct cs_feed_store {
+	struct cs_job_option option[32];
+	char partition[512];
+	char profile[CS_PROFILE_NAME];
+};
+int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
+		const struct cs_view_option *o, const char *base,
+		struct cs_feed_store *store, struct cs_job *ret);
+
+/* A job said to run, from @a (what it got): the engine's answer is the table's.
+ * @seq 0: nobody proposed it. */
+struct cs_feed_start {
+	uint32_t seq, id, array_id, option;
+	int64_t start_us, limit_us;
+	uint32_t n_node, cpus;
+	const struct cs_alloc *alloc;
+	const struct cs_action *action;
+};
+int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
+		    struct cs_err *err);
+int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
+		    enum cs_refused class, const char *why, struct cs_err *err);
+
+/* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
+
+/* Go on with the batch; 1: more, 0: done, a negative errno. */
+int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+/* Waiting jobs that the engine cannot place but that may preempt others: is one
+ * due?  Try them. */
+bool cs_preempt_due(struct cs_bridge *b);
+int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+int cs_texts(struct cs_bridge *b, int64_t until_us);
+int cs_texts_withdraw(struct cs_bridge *b, int64_t until_us);
+
+/* ---- keep.c ----------------------------------------------------------------- */
+
+void cs_keep_read(struct cs_bridge *b, const char *text, size_t len);
+const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,
+				   int64_t start_us);
+
+/* One line for slurmctld's log (say.c: the only tie of feed.c to Slurm). */
+void cs_say(bool bad, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the engine was told of each job, and what we did to it.
+ *
+ * A table by job id; records do not move while they live.  No Slurm here.
+ */
+#ifndef CS_KNOWN_H
+#define CS_KNOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/engine.h"
+#include "view.h"
+
+struct cs_known_job {
+	uint32_t id;
+	uint32_t pos;  /* in the table's list */
+	uint32_t seen; /* snapshot that had it last */
+	enum cs_view_state state;
+	bool completing; /* the engine was told that it is about to end */
+
+	unsigned char *bytes; /* [n_bytes] cs_view_bytes() as last told */
+	size_t n_bytes;
+
+	/* Running: */
+	int64_t start_us, limit_us; /* limit as the host has it */
+	uint32_t n_node, cpus;
+	uint32_t array_id; /* id that it waited under, if another; else 0 */
+	uint32_t option;
+	int64_t estimate_us; /* as asked, before any raise */
+	uint32_t raised_from; /* minutes: its limit before we raised it; 0 */
+	uint32_t raised_flag; /* limit_set.time before that */
+	bool shared;	   /* its system comment tells of a group */
+	bool tidy;	   /* it waits again: undo limit and comment */
+	bool ghost;	   /* the engine does not have it: see feed.c */
+
+	/* Waiting: */
+	int64_t hold_us;   /* a limit stood against it: blocked until then, ... */
+	uint32_t hold_ends; /* ... or until more jobs than this have ended */
+	int64_t preempt_us; /* next attempt to start it by preemption */
+
+	uint64_t would; /* shadow: hash of the last proposal that was logged */
+};
+
+struct cs_known {
+	struct cs_known_job **slot; /* [slots] by id */
+	uint32_t slots;
+	struct cs_known_job **list; /* [n] in no order */
+	uint32_t n, cap;
+};
+
+void cs_known_done(struct cs_known *k);
+struct cs_known_job *cs_known_find(const struct cs_known *k, uint32_t id);
+/* A new record, zeroed but for the id; NULL: no memory. */
+struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id);
+void cs_known_remove(struct cs_known *k, struct cs_known_job *j);
+/* Copy @n bytes as the description last told.  0, -ENOMEM. */
+int cs_known_told(struct cs_known_job *j, const void *bytes, size_t n);
+/* The description of a known job (desc, options), or NULL. */
+struct cs_view_desc *cs_known_desc(const struct cs_known_job *j);
+struct cs_view_option *cs_known_options(const struct cs_known_job *j);
+/* One of its strings; "" where there is none. */
+const char *cs_known_text(const struct cs_known_job *j, enum cs_view_text t);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One question of the control socket: who asks, may he, the answer sealed.
+ */
+#ifndef CS_REPLY_H
+#define CS_REPLY_H
+
+#include <limits.h>
+#include <stddef.h>
+
+/* Copied from slurm_conf, so that answering needs no lock. */
+struct cs_reply_setup {
+	char munge_socket[PATH_MAX]; /* "" : munge's default */
+	unsigned slurm_uid;
+};
+
+/* Under the read lock of conf. */
+void cs_reply_setup(struct cs_reply_setup *setup);
+
+/*
+ * Answer the question in @credential (a string).  All frames to be sent,
+ * malloc'ed, their length in *ret_len; NULL: hang up.  Takes two seconds at most
+ * beside what munge takes.
+ */
+char *cs_reply(const struct cs_reply_setup *setup, const char *credential,
+	       size_t *ret_len);
+
+#endif

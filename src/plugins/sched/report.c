@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `cosched status` and the like are told, as JSON.
+ *
+ *	{"ok":true,"cmd":"status","answer":{...}}
+ *	{"ok":false,"error":"..."}
+ */
+#include "compat/slurm.h"
+
+#include "self.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+#include "plan/plan.h"
+#include "socket.h"
+#include "stock.h"
+
+#define PUBLISH_US 1000000
+#define CS_JSON (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+static void add_text(struct json_object *o, const char *key, const char *text)
+{
+	json_object_object_add(o, key, json_object_new_string(text));
+}
+
+static void add_number(struct json_object *o, const char *key, int64_t n)
+{
+	json_object_object_add(o, key, json_object_new_int64(n));
+}
+
+static void add_flag(struct json_object *o, const char *key, bool flag)
+{
+	json_object_object_add(o, key, json_object_new_boolean(flag));
+}
+
+/* Takes over @answer. */
+static char *good(const char *cmd, struct json_object *answer)
+{
+	struct json_object *o = json_object_new_object();
+	char *text;
+
+	add_flag(o, "ok", true);
+	add_text(o, "cmd", cmd);
+	json_object_object_add(o, "answer", answer);
+	text = strdup(json_object_to_json_string_ext(o,
+						     CS_JSON));
+	json_object_put(o);
+	return text;
+}
+
+static char *bad(const char *error_text)
+{
+	struct json_object *o = json_object_new_object();
+	char *text;
+
+	add_flag(o, "ok", false);
+	add_text(o, "error", error_text);
+	text = strdup(json_object_to_json_string_ext(o,
+						     CS_JSON));
+	json_object_put(o);
+	return text;
+}
+
+static struct json_object *counts(void)
+{
+	static const char *const names[CS_COUNT_N] = {
+		[CS_COUNT_REFUSED] = "starts_refused",
+		[CS_COUNT_IMPOSED] = "starts_imposed",
+		[CS_COUNT_UNFIT] = "starts_unfit",
+		[CS_COUNT_LAPSED] = "gate_lapses",
+		[CS_COUNT_RESUME_BUSY] = "resumes_refused",
+		[CS_COUNT_HEALED] = "pointers_healed",
+	};
+	struct json_object *o = json_object_new_object();
+
+	for (int i = 0; i < CS_COUNT_N; i++)
+		add_number(o, names[i],
+			   (int64_t)cs_plan_counted((enum cs_count)i));
+	return o;
+}
+
+static char *status(const struct cs_sched *s)
+{
+	static const char *const gates[] = {
+		[CS_GATE_OFF] = "off",
+		[CS_GATE_ON] = "on",
+		[CS_GATE_LAPSED] = "lapsed",
+	};
+	struct json_object *o = json_object_new_object();
+
+	add_text(o, "version", PACKAGE_VERSION);
+	add_text(o, "slurm", SLURM_VERSION_STRING);
+	add_text(o, "mode", cs_mode_name(s->mode));
+	add_text(o, "mode_set", cs_mode_name(s->settings.mode));
+	add_text(o, "why", s->why.text);
+	add_text(o, "params_error", s->settings.error.text);
+	add_text(o, "partition_modes_error", s->settings.mode_error.text);
+	add_text(o, "state_error", s->state_error.text);
+	add_text(o, "log_error", s->log ? cs_logfile_trouble(s->log) : "");
+	add_text(o, "policy",
+		 s->settings.known ? s->settings.params.policy : "");
+	add_flag(o, "select_live",
+		 cs_plan_select_release() == SLURM_VERSION_NUMBER);
+	add_text(o, "gate", gates[cs_plan_gate()]);
+	add_flag(o, "stock_backfill", cs_stock_runs());
+	add_text(o, "socket", cs_socket_where());
+	add_number(o, "cycles", (int64_t)s->cycles);
+	add_number(o, "cycle_last_us", s->dog.last_us);
+	add_number(o, "cycle_max_us", s->dog.max_us);
+	json_object_object_add(o, "counts", counts());
+	if (s->bridge)
+		cs_bridge_status(s->bridge, o);
+	return good("status", o);
+}
+
+static char *params(const struct cs_sched *s)
+{
+	struct json_object *o = json_object_new_object();
+	const struct cs_param_row *row;
+	char text[CS_PATH_MAX];
+	size_t n;
+
+	row = cs_params_rows(&n);
+	for (size_t i = 0; s->settings.known && i < n; i++) {
+		cs_params_print(&s->settings.params, &row[i], text,
+				sizeof(text));
+		add_text(o, row[i].key, text);
+	}
+	return good("params", o);
+}
+
+static char *explain(const struct cs_sched *s, const struct cs_ask *ask)
+{
+	char *text = NULL, *answer;
+	int rc;
+
+	if (!s->bridge)
+		return bad("mode off: Slurm's own scheduler decides, ask squeue");
+	rc = cs_bridge_explain(s->bridge, ask->job, ask->uid, ask->privileged,
+			       &text);
+	if (rc == -ENOENT)
+		return bad("no such job waits or runs");
+	if (rc == -EACCES)
+		return bad("the job is not yours");
+	if (rc || !text)
+		return bad("no memory");
+	answer = good("explain", json_object_new_string(text));
+	free(text);
+	return answer;
+}
+
+static char *groups(const struct cs_sched *s)
+{
+	struct json_object *o;
+
+	if (!s->bridge)
+		return bad("mode off: there are no groups");
+	o = json_object_new_object();
+	cs_bridge_groups(s->bridge, o);
+	return good("groups", o);
+}
+
+void cs_sched_answer(struct cs_sched *s)
+{
+	struct cs_ask ask;
+
+	if (!cs_desk_take(&ask))
+		return;
+	switch (ask.cmd) {
+	case CS_ASK_STATUS:
+		cs_desk_answer(status(s));
+		break;
+	case CS_ASK_EXPLAIN:
+		cs_desk_answer(explain(s, &ask));
+		break;
+	case CS_ASK_GROUPS:
+		cs_desk_answer(groups(s));
+		break;
+	case CS_ASK_PARAMS:
+		cs_desk_answer(params(s));
+		break;
+	}
+}
+
+void cs_sched_publish(struct cs_sched *s)
+{
+	int64_t now = cs_plan_now_us();
+
+	if (s->published_us && now - s->published_us < PUBLISH_US)
+		return;
+	s->published_us = now;
+	cs_desk_publish(status(s));
+}

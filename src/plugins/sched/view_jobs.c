@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs: what was asked, and what running ones hold.
+ *
+ * Rules.
+ *  1. A job that is COMPLETING holds its nodes and cores until that ends, as
+ *     under stock; so does a requeued one whose epilog still runs.
+ *  2. What the model does not hold (generic resources, switches, specialized
+ *     cores, overcommit, tasks per socket or core, arbitrary distribution,
+ *     feature expressions, required nodes beside others, user- or label-owned
+ *     nodes, CR_Socket) is placed by Slurm's own test: CS_JOB_HOST.
+ *  3. The estimate is the time limit: the job's, else its first partition's
+ *     default, else the partition's most, else a year; TimeMin where it is less.
+ *     It holds for the layout that stock would give (base_procs): the user's, or
+ *     nodes filled to the last core.
+ *  4. --mem=0 asks for all memory of its nodes: such a job runs beside nobody.
+ *  5. A heterogeneous job waits as one job, its leader's number, with the sum of
+ *     its components; running, each component is a job.
+ *  6. An array waits as one job with as many tasks as may run now (its "%").
+ *
+ * Strings are copied, cut at TEXT_MAX; of a comment only what cs_comment_item()
+ * lets through is kept.
+ */
+#include "view_slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX 255
+#define YEAR_MIN (365 * 24 * 60)
+#define MINUTE_US INT64_C(60000000)
+
+static int64_t minutes_us(uint32_t minutes)
+{
+	if (minutes == INFINITE || minutes == NO_VAL || minutes > YEAR_MIN)
+		minutes = YEAR_MIN;
+	return minutes ? minutes * MINUTE_US : MINUTE_US;
+}
+
+static uint32_t asked(uint16_t n)
+{
+	return n == NO_VAL16 || n == INFINITE16 ? 0 : n;
+}
+
+/* ---- what was asked ------------------------------------------------------- */
+
+static uint32_t processes(const cs_details_t *d, uint32_t cpus_per_proc)
+{
+	uint32_t procs = d->num_tasks, by_cpus = d->min_cpus / cpus_per_proc;
+	uint32_t nodes = d->min_nodes ? d->min_nodes : 1;
+
+	if (!procs && asked(d->ntasks_per_node))
+		procs = nodes * d->ntasks_per_node;
+	if (!procs && by_cpus)
+		procs = by_cpus;
+	if (procs < nodes)
+		procs = nodes;
+	return procs;
+}
+
+/* Processes a node as stock would lay the job out. */
+static uint32_t stock_layout(const struct cs_view_desc *to,
+			     const part_record_t *part_ptr)
+{
+	uint32_t fill = part_ptr->max_cpu_cnt / to->cpus_per_proc;
+
+	if (to->procs_per_node)
+		return to->procs_per_node;
+	if (to->min_nodes == to->max_nodes)
+		return (to->procs + to->min_nodes - 1) / to->min_nodes;
+	if (!fill)
+		fill = 1;
+	return fill < to->procs ? fill : to->procs;
+}
+
+static void sizes(struct cs_view_desc *to, const job_record_t *job_ptr,
+		  const part_record_t *part_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+
+	to->cpus_per_proc = asked(d->cpus_per_task);
+	if (!to->cpus_per_proc)
+		to->cpus_per_proc = 1;
+	to->procs = processes(d, to->cpus_per_proc);
+	to->min_nodes = d->min_nodes ? d->min_nodes : 1;
+	to->max_nodes = d->max_nodes;
+	if (part_ptr->min_nodes > to->min_nodes)
+		to->min_nodes = part_ptr->min_nodes;
+	if (part_ptr->max_nodes != INFINITE &&
+	    (!to->max_nodes || to->max_nodes > part_ptr->max_nodes))
+		to->max_nodes = part_ptr->max_nodes;
+	if (to->max_nodes && to->max_nodes < to->min_nodes)
+		to->max_nodes = to->min_nodes;
+	if (to->procs < to->min_nodes)
+		to->procs = to->min_nodes;
+	to->procs_per_node = asked(d->ntasks_per_node);
+	to->base_procs = stock_layout(to, part_ptr);
+}
+
+static void memory(struct cs_view_desc *to, const struct cs_view *v,
+		   const cs_details_t *d)
+{
+	if (!v->memory)
+		return;
+	if (!d->pn_min_memory || d->pn_min_memory == MEM_PER_CPU ||
+	    d->pn_min_memory == NO_VAL64)
+		to->flags |= CS_JOB_EXCLUSIVE;
+	else if (d->pn_min_memory & MEM_PER_CPU)
+		to->mem_cpu_mb = d->pn_min_memory & ~MEM_PER_CPU;
+	else
+		to->mem_node_mb = d->pn_min_memory;
+}
+
+static bool odd_layout(const cs_details_t *d)
+{
+	const multi_core_data_t *mc = d->mc_ptr;
+
+	if ((d->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY)
+		return true;
+	return mc && (asked(mc->ntasks_per_socket) ||
+		      asked(mc->ntasks_per_board) ||
+		      asked(mc->ntasks_per_core) ||
+		      asked(mc->threads_per_core));
+}
+
+static bool for_the_host(const struct cs_view *v, const job_record_t *job_ptr,
+			 const part_record_t *part_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+
+	return v->odd || cs_job_wants_other(job_ptr) ||
+	       !cs_job_features_plain(job_ptr) || odd_layout(d) ||
+	       !cs_view_required_is_all(job_ptr) ||
+	       cs_job_whole(job_ptr) == CS_WHOLE_OTHER ||
+	       (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER) ||
+	       part_ptr->max_cpus_per_node < part_ptr->max_cpu_cnt ||
+	       (slurm_conf.mcs_plugin &&
+		xstrcmp(slurm_conf.mcs_plugin, "mcs/none"));
+}
+
+static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr,
+			 const part_record_t *part_ptr)
+{
+	uint32_t flags = 0;
+	char share[8];
+
+	if (for_the_host(v, job_ptr, part_ptr))
+		flags |= CS_JOB_HOST;
+	if (cs_job_whole(job_ptr) == CS_WHOLE_NODE)
+		flags |= CS_JOB_EXCLUSIVE;
+	if (cs_job_whole(job_ptr) == CS_WHOLE_OTHER ||
+	    (job_ptr->comment &&
+	     cs_comment_item(job_ptr->comment, "share", share, sizeof(share)) &&
+	     !strcmp(share, "no")))
+		flags |= CS_JOB_NO_SHARE;
+	if (job_ptr->restart_cnt)
+		flags |= CS_JOB_REQUEUED;
+	return flags;
+}
+
+static int64_t estimate(const job_record_t *job_ptr,
+			const part_record_t *part_ptr)
+{
+	uint32_t limit = job_ptr->time_limit;
+
+	if (limit == NO_VAL)
+		limit = part_ptr->default_time != NO_VAL ?
+				part_ptr->default_time :
+				part_ptr->max_time;
+	if (limit == INFINITE)
+		limit = part_ptr->max_time;
+	if (job_ptr->time_min && job_ptr->time_min < limit)
+		limit = job_ptr->time_min;
+	return minutes_us(limit);
+}
+
+/* ---- partitions ----------------------------------------------------------- */
+
+static void at_most(uint32_t *minutes, uint32_t limit)
+{
+	if (limit != INFINITE && limit != NO_VAL && limit < *minutes)
+		*minutes = limit;
+}
+
+/* The longest time limit that partition, QOS and association let it have. */
+static int64_t limit_max(const job_record_t *job_ptr,
+			 const part_record_t *part_ptr)
+{
+	uint32_t most = YEAR_MIN;
+	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
+
+	if (!qos || !(qos->flags & QOS_FLAG_PART_TIME_LIMIT))
+		at_most(&most, part_ptr->max_time);
+	if (accounting_enforce & ACCOUNTING_ENFORCE_LIMITS) {
+		if (qos)
+			at_most(&most, qos->max_wall_pj);
+		if (part_ptr->qos_ptr)
+			at_most(&most, part_ptr->qos_ptr->max_wall_pj);
+		if (job_ptr->assoc_ptr)
+			at_most(&most, job_ptr->assoc_ptr->max_wall_pj);
+	}
+	return minutes_us(most);
+}
+
+/* CS_VIEW_PREEMPTS_*, or 0. */
+static uint32_t may_preempt(const job_record_t *job_ptr,
+			    const part_record_t *part_ptr)
+{
+	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
+
+	if (!slurm_preemption_enabled())
+		return 0;
+	if (!xstrcasestr(slurm_conf.preempt_type, "qos"))
+		return part_ptr->priority_tier > 1 ? CS_VIEW_PREEMPTS_TIER : 0;
+	return qos && qos->preempt_bitstr && bit_ffs(qos->preempt_bitstr) >= 0 ?
+		       CS_VIEW_PREEMPTS_QOS :
+		       0;
+}
+
+static bool ours(const struct cs_view *v, const part_record_t *part_ptr)
+{
+	return v->all_partitions ||
+	       cs_params_mode_of(v->params, part_ptr->name) == v->mode;
+}
+
+static bool fill_option(struct cs_view *v, struct cs_view_job *j,
+			struct cs_view_option *to, const job_record_t *job_ptr,
+			const part_record_t *part_ptr)
+{
+	to->partition = cs_view_name(v->partitions, part_ptr->name);
+	to->tier = part_ptr->priority_tier;
+	to->priority = job_ptr->priority;
+	to->set = cs_view_option_set(v, job_ptr, part_ptr, job_ptr->resv_ptr);
+	if (!part_ptr->max_share)
+		to->flags |= CS_JOB_EXCLUSIVE;
+	if (!cs_params_listed(v->params->share_partitions, part_ptr->name,
+			      true))
+		to->flags |= CS_JOB_NO_SHARE;
+	to->limit_max_us = limit_max(job_ptr, part_ptr);
+	if (to->limit_max_us < j->desc.estimate_us)
+		to->limit_max_us = j->desc.estimate_us;
+	j->desc.preempts |= may_preempt(job_ptr, part_ptr);
+	if (to->partition == UINT32_MAX || to->set == UINT32_MAX)
+		v->nomem = true;
+	return !v->nomem;
+}
+
+/* Partitions of @job_ptr that are ours to schedule, at most @max of them. */
+static uint32_t partitions_of(const struct cs_view *v,
+			      const job_record_t *job_ptr, bool waiting,
+			      part_record_t **part, uint32_t max)
+{
+	part_record_t *part_ptr;
+	list_itr_t *it;
+	uint32_t n = 0;
+
+	if (!waiting || !job_ptr->part_ptr_list) {
+		if (!job_ptr->part_ptr ||
+		    (waiting && !ours(v, job_ptr->part_ptr)))
+			return 0;
+		part[0] = job_ptr->part_ptr;
+		return 1;
+	}
+	it = list_iterator_create(job_ptr->part_ptr_list);
+	while (n < max && (part_ptr = list_next(it)))
+		if (ours(v, part_ptr))
+			part[n++] = part_ptr;
+	list_iterator_destroy(it);
+	return n;
+}
+
+/* ---- the block ------------------------------------------------------------ */
+
+struct texts {
+	const char *text[CS_VIEW_TEXTS];
+	size_t len[CS_VIEW_TEXTS];
+	char profile[CS_PROFILE_NAME];
+	size_t total;
+};
+
+static void gather_texts(struct texts *t, const job_record_t *job_ptr)
+{
+	t->profile[0] = 0;
+	if (job_ptr->comment)
+		cs_comment_item(job_ptr->comment, "profile", t->profile,
+				sizeof(t->profile));
+	t->text[CS_VIEW_USER] = job_ptr->user_name;
+	t->text[CS_VIEW_ACCOUNT] = job_ptr->account;
+	t->text[CS_VIEW_NAME] = job_ptr->name;
+	t->text[CS_VIEW_PARTITION] = job_ptr->partition;
+	t->text[CS_VIEW_PROFILE] = t->profile;
+	t->total = 0;
+	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
+		if (!t->text[i])
+			t->text[i] = "";
+		t->len[i] = strnlen(t->text[i], TEXT_MAX);
+		t->total += t->len[i] + 1;
+	}
+}
+
+static void put_texts(struct cs_view_job *j, const struct texts *t)
+{
+	char *base = (char *)(j + 1);
+	uint32_t at = j->desc.n_option *
+		      (uint32_t)sizeof(struct cs_view_option);
+
+	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
+		j->desc.text[i] = at;
+		memcpy(base + at, t->text[i], t->len[i]);
+		at += (uint32_t)t->len[i] + 1; /* zeroed before */
+	}
+	j->desc.texts_size = (uint32_t)t->total;
+}
+
+static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
+{
+	const job_array_struct_t *a = job_ptr->array_recs;
+
+	to->array_id = job_ptr->array_job_id;
+	to->tasks = 1;
+	if (!a || job_ptr->array_task_id != NO_VAL || !a->task_cnt)
+		return;
+	to->tasks = a->task_cnt;
+	if (a->max_run_tasks) {
+		uint32_t room = a->max_run_tasks > a->tot_run_tasks ?
+					a->max_run_tasks - a->tot_run_tasks :
+					1;
+		if (room < to->tasks)
+			to->tasks = room;
+	}
+}
+
+/* Components of a heterogeneous job behind the first, into its description. */
+static void add_components(struct cs_view *v, struct cs_view_job *j,
+			   const job_record_t *leader)
+{
+	struct cs_view_desc part;
+	job_record_t *comp;
+	list_itr_t *it;
+
+	j->desc.flags |= CS_JOB_HOST | CS_JOB_NO_SHARE;
+	j->desc.n_comp = 1;
+	it = list_iterator_create(leader->het_job_list);
+	while ((comp = list_next(it))) {
+		if (comp == leader || !comp->details || !comp->part_ptr)
+			continue;
+		memset(&part, 0, sizeof(part));
+		sizes(&part, comp, comp->part_ptr);
+		memory(&part, v, comp->details);
+		j->desc.n_comp++;
+		j->desc.procs += part.procs;
+		j->desc.min_nodes += part.min_nodes;
+		if (estimate(comp, comp->part_ptr) > j->desc.estimate_us)
+			j->desc.estimate_us = estimate(comp, comp->part_ptr);
+	}
+	list_iterator_destroy(it);
+	j->desc.max_nodes = 0;
+	j->desc.procs_per_node = 0;
+	j->desc.base_procs = 1;
+}
+
+static void describe(struct cs_view *v, struct cs_view_job *j,
+		     const job_record_t *job_ptr, const part_record_t *part_ptr)
+{
+	struct cs_view_desc *to = &j->desc;
+
+	j->id = job_ptr->job_id;
+	to->uid = job_ptr->user_id;
+	to->flags = flags_of(v, job_ptr, part_ptr);
+	sizes(to, job_ptr, part_ptr);
+	memory(to, v, job_ptr->details);
+	tasks_of(to, job_ptr);
+	to->reservation = job_ptr->resv_ptr ? job_ptr->resv_ptr->resv_id : 0;
+	to->submit_us = (int64_t)job_ptr->details->submit_time * 1000000;
+	to->eligible_us = (int64_t)job_ptr->details->begin_time * 1000000;
+	if (to->eligible_us < to->submit_us)
+		to->eligible_us = to->submit_us;
+	to->estimate_us = estimate(job_ptr, part_ptr);
+}
+
+static struct cs_view_job *add(struct cs_view *v, const job_record_t *job_ptr,
+			       bool waiting)
+{
+	part_record_t *part[32];
+	struct texts t;
+	struct cs_view_job *j;
+	uint32_t n = partitions_of(v, job_ptr, waiting, part, 32);
+
+	if (!n)
+		return NULL;
+	gather_texts(&t, job_ptr);
+	j = cs_view_add(v, n, t.total);
+	if (!j)
+		return NULL;
+	describe(v, j, job_ptr, part[0]);
+	if (waiting && job_ptr->het_job_id && job_ptr->het_job_list)
+		add_components(v, j, job_ptr);
+	for (uint32_t i = 0; i < n; i++)
+		if (!fill_option(v, j, cs_view_options(j) + i, job_ptr,
+				 part[i]))
+			return NULL;
+	put_texts(j, &t);
+	return j;
+}
+
+/* ---- waiting -------------------------------------------------------------- */
+
+/* What the main loop wrote: is the job kept from starting by other than room?
+ * Mode shadow goes by it; in mode act cs_view_queue() knows better. */
+static bool reason_blocks(const job_record_t *job_ptr)
+{
+	switch (job_ptr->state_reason) {
+	case WAIT_NO_REASON:
+	case WAIT_PRIORITY:
+	case WAIT_RESOURCES:
+	case WAIT_NODE_NOT_AVAIL:
+		return !job_ptr->priority;
+	default:
+		return true;
+	}
+}
+
+static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
+{
+	struct cs_view_job *j;
+	/* time(2) may lag behind the clock by a tick: not before Slurm agrees. */
+	int64_t begin_us = (int64_t)job_ptr->details->begin_time * 1000000 +
+			   20000;
+
+	if (IS_JOB_REVOKED(job_ptr) ||
+	    (job_ptr->het_job_id && job_ptr->het_job_offset))
+		return;
+	j = add(v, job_ptr, true);
+	if (!j)
+		return;
+	v->n_waiting++;
+	j->state = CS_VIEW_WAITING;
+	if (reason_blocks(job_ptr) || begin_us > v->now_us) {
+		j->desc.flags |= CS_JOB_BLOCKED;
+		v->blocked++;
+	}
+	if (begin_us > v->now_us && begin_us < v->wake_us)
+		v->wake_us = begin_us;
+	j->plain = job_ptr->priority &&
+		   (job_ptr->state_reason == WAIT_NO_REASON ||
+		    job_ptr->state_reason == WAIT_PRIORITY ||
+		    job_ptr->state_reason == WAIT_RESOURCES);
+	j->shown = cs_view_hash_text((uint64_t)job_ptr->start_time,
+				     job_ptr->state_desc);
+}
+
+/* ---- running -------------------------------------------------------------- */
+
+/* The machine's number of Slurm's core @core of a node; -1: it has none. */
+static int machine_core(const struct cs_view *v, uint32_t node, uint32_t core)
+{
+	uint32_t n = cs_node_cores(&v->machine->node[node]);
+	const uint16_t *map = v->map[node].core;
+
+	if (!map)
+		return core < n ? (int)core : -1;
+	for (uint32_t c = 0; c < n; c++)
+		if (map[c] == core)
+			return (int)c;
+	return -1;
+}
+
+static bool fill_node(const struct cs_view *v, struct cs_alloc *a, uint32_t k,
+		      const job_resources_t *jr, uint32_t node,
+		      uint32_t first, uint32_t cores)
+{
+	bool any = false;
+
+	a->node[k].node = node;
+	if (v->memory && jr->memory_allocated)
+		a->node[k].mem_mb = jr->memory_allocated[k];
+	for (uint32_t c = 0; c < cores; c++) {
+		int to;
+
+		if (!bit_test(jr->core_bitmap, first + c))
+			continue;
+		to = machine_core(v, node, c);
+		if (to >= 0) {
+			cs_bit_set(cs_alloc_cores(a, k), (uint32_t)to);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Processes a node: what its CPUs hold, no more than there are in all. */
+static void share_processes(struct cs_alloc *a, const job_resources_t *jr,
+			    uint32_t procs, uint32_t cpus_per_proc)
+{
+	uint32_t left = procs > a->n_node ? procs - a->n_node : 0;
+
+	for (uint32_t k = 0; k < a->n_node; k++) {
+		uint32_t room = jr->cpus ? jr->cpus[k] / cpus_per_proc : 1;
+		uint32_t more = room > 1 ? room - 1 : 0;
+
+		if (more > left)
+			more = left;
+		a->node[k].procs = 1 + more;
+		left -= more;
+	}
+}
+
+/* What @job_ptr holds; NULL: nothing that the machine knows, or no memory. */
+struct cs_alloc *cs_view_alloc(const struct cs_view *v,
+			       const job_record_t *job_ptr, uint32_t procs,
+			       uint32_t cpus_per_proc)
+{
+	const job_resources_t *jr = job_ptr->job_resrcs;
+	uint32_t n, k = 0, first = 0;
+	struct cs_alloc *a;
+
+	if (!jr || !jr->node_bitmap || !jr->core_bitmap ||
+	    bit_size(jr->node_bitmap) > (bitoff_t)v->machine->n_node)
+		return NULL;
+	n = (uint32_t)bit_set_count(jr->node_bitmap);
+	a = n ? cs_alloc_create(n, v->machine->words) : NULL;
+	for (uint32_t i = 0; a && k < n && i < v->machine->n_node; i++) {
+		uint16_t sockets, cores;
+
+		if (!bit_test(jr->node_bitmap, i))
+			continue;
+		if (get_job_resources_cnt((job_resources_t *)jr, k, &sockets,
+					  &cores) ||
+		    !fill_node(v, a, k, jr, i, first, sockets * cores)) {
+			cs_alloc_free(a);
+			return NULL;
+		}
+		first += sockets * cores;
+		k++;
+	}
+	if (a)
+		share_processes(a, jr, procs, cpus_per_proc);
+	return a;
+}
+
+static void add_running(struct cs_view *v, const job_record_t *job_ptr,
+			cs_view_known_fn *known, void *arg)
+{
+	const job_resources_t *jr = job_ptr->job_resrcs;
+	struct cs_view_job *j;
+	struct cs_alloc *a;
+
+	if (!jr || !jr->node_bitmap)
+		return;
+	j = add(v, job_ptr, false);
+	if (!j)
+		return;
+	v->n_running++;
+	j->state = IS_JOB_SUSPENDED(job_ptr) ? CS_VIEW_SUSPENDED :
+					       CS_VIEW_RUNNING;
+	j->completing = IS_JOB_COMPLETING(job_ptr);
+	if (cs_view_options(j)[0].tier < v->lowest_tier)
+		v->lowest_tier = cs_view_options(j)[0].tier;
+	j->start_us = (int64_t)job_ptr->start_time * 1000000;
+	j->limit_us = minutes_us(job_ptr->time_limit);
+	j->end_us = (int64_t)job_ptr->end_time * 1000000;
+	j->n_node = jr->nhosts;
+	j->cpus = jr->ncpus;
+	j->desc.tasks = 1;
+	if (known(arg, j->id, j->start_us, j->n_node, j->cpus))
+		return;
+	a = cs_view_alloc(v, job_ptr, j->desc.procs, j->desc.cpus_per_proc);
+	if (a)
+		cs_view_take_alloc(v, j, a);
+}
+
+void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known, void *arg)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
+	job_record_t *job_ptr;
+	list_itr_t *it;
+
+	v->hold = slurmctld_config.scheduling_disabled ||
+		  (slurm_conf.complete_wait && job_is_completing(NULL));
+	assoc_mgr_lock(&locks);
+	it = list_iterator_create(job_list);
+	while (!v->nomem && (job_ptr = list_next(it))) {
+		if (!job_ptr->details || !job_ptr->part_ptr)
+			continue;
+		if (IS_JOB_COMPLETING(job_ptr) || IS_JOB_RUNNING(job_ptr) ||
+		    IS_JOB_SUSPENDED(job_ptr))
+			add_running(v, job_ptr, known, arg);
+		else if (IS_JOB_PENDING(job_ptr))
+			add_waiting(v, job_ptr);
+	}
+	list_iterator_destroy(it);
+	assoc_mgr_unlock(&locks);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which nodes may a job use: of its partition and reservation, with the features
+ * it asks for, not excluded, large enough, not kept for another user.
+ *
+ * Ten thousand jobs ask for a handful of different things, so a set is made once
+ * for each wish and found again by a hash of the wish, until nodes, partitions
+ * or reservations change.  (Two wishes with one hash of 64 bits would share a
+ * set; select_nodes() would then refuse the start, nothing worse.)
+ *
+ * A reservation of cores counts as one of whole nodes.
+ */
+#include "view_slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cs_view_made {
+	struct {
+		uint64_t wish;
+		uint32_t set; /* + 1; 0: free */
+	} *slot;
+	uint32_t slots, n;
+	time_t nodes, parts, resvs; /* Slurm's stamps that they were made at */
+	bool owners; /* some node is kept for a user */
+	uint64_t *words; /* scratch */
+	uint32_t n_word;
+};
+
+struct cs_view_made *cs_view_made_create(void)
+{
+	return calloc(1, sizeof(struct cs_view_made));
+}
+
+void cs_view_made_free(struct cs_view_made *m)
+{
+	if (m) {
+		free(m->slot);
+		free(m->words);
+	}
+	free(m);
+}
+
+static bool made_grow(struct cs_view_made *m)
+{
+	uint32_t slots = m->slots ? 2 * m->slots : 256, old = m->slots;
+	void *p = calloc(slots, sizeof(*m->slot));
+	typeof(m->slot) was = m->slot;
+
+	if (!p)
+		return false;
+	m->slot = p;
+	m->slots = slots;
+	for (uint32_t i = 0; i < old; i++) {
+		uint32_t k = (uint32_t)was[i].wish & (slots - 1);
+
+		if (!was[i].set)
+			continue;
+		while (m->slot[k].set)
+			k = (k + 1) & (slots - 1);
+		m->slot[k] = was[i];
+	}
+	free(was);
+	return true;
+}
+
+/* ---- a wish and its nodes ------------------------------------------------- */
+
+struct sizes { /* least that a node must have; 0: any */
+	uint32_t cpus, tmp_disk;
+	uint16_t sockets, cores, threads, boards;
+};
+
+static uint16_t asked(uint16_t n)
+{
+	return n == NO_VAL16 || n == INFINITE16 ? 0 : n;
+}
+
+static struct sizes sizes_of(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	struct sizes s;
+
+	memset(&s, 0, sizeof(s));
+	s.cpus = d->pn_min_cpus == NO_VAL ? 0 : d->pn_min_cpus;
+	if (s.cpus == 1)
+		s.cpus = 0;
+	s.tmp_disk = d->pn_min_tmp_disk == NO_VAL ? 0 : d->pn_min_tmp_disk;
+	if (d->mc_ptr) {
+		s.sockets = asked(d->mc_ptr->sockets_per_node);
+		s.cores = asked(d->mc_ptr->cores_per_socket);
+		s.threads = asked(d->mc_ptr->threads_per_core);
+		s.boards = asked(d->mc_ptr->boards_per_node);
+	}
+	return s;
+}
+
+static bool large_enough(const node_record_t *n, const struct sizes *s)
+{
+	return n->tmp_disk >= s->tmp_disk && n->cpus >= s->cpus &&
+	       n->tot_sockets >= s->sockets && n->cores >= s->cores &&
+	       n->tpc >= s->threads && n->boards >= s->boards;
+}
+
+static int feature_named(void *x, void *key)
+{
+	node_feature_t *f = x;
+
+	return !xstrcmp(f->name, key);
+}
+
+static int and_feature(void *x, void *arg)
+{
+	job_feature_t *want = x;
+	bitstr_t *nodes = arg;
+	node_feature_t *f = list_find_first(active_feature_list, feature_named,
+					    want->name);
+
+	if (f && f->node_bitmap)
+		bit_and(nodes, f->node_bitmap);
+	else
+		bit_nclear(nodes, 0, bit_size(nodes) - 1);
+	return 0;
+}
+
+bool cs_view_required_is_all(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+
+	return !d->req_node_bitmap ||
+	       (uint32_t)bit_set_count(d->req_node_bitmap) >= d->min_nodes;
+}
+
+/* The reservation that keeps the job to its nodes, or NULL. */
+static const slurmctld_resv_t *confining(const slurmctld_resv_t *resv_ptr)
+{
+	if (!resv_ptr || !resv_ptr->node_bitmap ||
+	    (resv_ptr->flags & RESERVE_FLAG_FLEX))
+		return NULL;
+	return resv_ptr;
+}
+
+static bitstr_t *wished(const struct cs_view *v, const job_record_t *job_ptr,
+			const part_record_t *part_ptr,
+			const slurmctld_resv_t *resv_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	const struct sizes s = sizes_of(job_ptr);
+	const struct sizes any = { 0 };
+	bool sized = memcmp(&s, &any, sizeof(s));
+	bitstr_t *nodes;
+
+	if (!part_ptr->node_bitmap)
+		return NULL;
+	nodes = bit_copy(part_ptr->node_bitmap);
+	if (confining(resv_ptr))
+		bit_and(nodes, resv_ptr->node_bitmap);
+	if (d->feature_list && cs_job_features_plain(job_ptr))
+		list_for_each(d->feature_list, and_feature, nodes);
+	if (d->exc_node_bitmap)
+		bit_and_not(nodes, d->exc_node_bitmap);
+	if (d->req_node_bitmap && cs_view_required_is_all(job_ptr))
+		bit_and(nodes, d->req_node_bitmap);
+	for (int i = 0; (sized || v->made->owners) && i < node_record_count;
+	     i++) {
+		const node_record_t *n = node_record_table_ptr[i];
+
+		if (n && (!large_enough(n, &s) ||
+			  (n->owner != NO_VAL && n->owner != job_ptr->user_id)))
+			bit_clear(nodes, i);
+	}
+	return nodes;
+}
+
+static uint64_t wish_of(const struct cs_view *v, const job_record_t *job_ptr,
+			uint32_t partition, const slurmctld_resv_t *resv_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	const struct sizes s = sizes_of(job_ptr);
+	uint64_t h = cs_view_hash(2, &partition, sizeof(partition));
+
+	h = cs_view_hash(h, &s, sizeof(s));
+	if (d->features)
+		h = cs_view_hash_text(h + 1, d->features);
+	if (d->exc_nodes)
+		h = cs_view_hash_text(h + 2, d->exc_nodes);
+	if (d->req_nodes) {
+		h = cs_view_hash_text(h + 3, d->req_nodes);
+		h = cs_view_hash(h, &d->min_nodes, sizeof(d->min_nodes));
+	}
+	if (confining(resv_ptr))
+		h = cs_view_hash(h + 4, &resv_ptr->resv_id,
+				 sizeof(resv_ptr->resv_id));
+	if (v->made->owners)
+		h = cs_view_hash(h + 5, &job_ptr->user_id,
+				 sizeof(job_ptr->user_id));
+	return h;
+}
+
+/* Number of the set with the content of @nodes (NULL: none). */
+static uint32_t numbered(struct cs_view *v, const bitstr_t *nodes)
+{
+	uint32_t words = cs_node_words(v->machine);
+	struct cs_view_made *m = v->made;
+
+	if (m->n_word != words) {
+		free(m->words);
+		m->words = malloc(words * sizeof(*m->words));
+		m->n_word = m->words ? words : 0;
+		if (!m->words)
+			return UINT32_MAX;
+	}
+	memset(m->words, 0, words * sizeof(*m->words));
+	for (uint32_t i = 0; nodes && i < v->machine->n_node; i++)
+		if (bit_test((bitstr_t *)nodes, i))
+			cs_bit_set(m->words, i);
+	return cs_view_set(v->sets, m->words, words);
+}
+
+uint32_t cs_view_option_set(struct cs_view *v, const job_record_t *job_ptr,
+			    const part_record_t *part_ptr,
+			    const slurmctld_resv_t *resv_ptr)
+{
+	uint32_t part = cs_view_name(v->partitions, part_ptr->name);
+	struct cs_view_made *m = v->made;
+	uint64_t wish;
+	uint32_t k, set;
+	bitstr_t *nodes;
+
+	if (part == UINT32_MAX || (2 * m->n >= m->slots && !made_grow(m)))
+		return UINT32_MAX;
+	wish = wish_of(v, job_ptr, part, resv_ptr);
+	for (k = (uint32_t)wish & (m->slots - 1); m->slot[k].set;
+	     k = (k + 1) & (m->slots - 1))
+		if (m->slot[k].wish == wish)
+			return m->slot[k].set - 1;
+	nodes = wished(v, job_ptr, part_ptr, resv_ptr);
+	set = numbered(v, nodes);
+	FREE_NULL_BITMAP(nodes);
+	if (set == UINT32_MAX)
+		return set;
+	m->slot[k].wish = wish;
+	m->slot[k].set = set + 1;
+	m->n++;
+	return set;
+}
+
+/* ---- reservations --------------------------------------------------------- */
+
+static int add_reservation(void *x, void *arg)
+{
+	slurmctld_resv_t *r = x;
+	struct cs_view *v = arg;
+	struct cs_view_resv *to;
+
+	if (!r->node_bitmap || bit_ffs(r->node_bitmap) < 0 ||
+	    r->end_time <= v->now_us / 1000000)
+		return 0;
+	if (v->n_resv == v->cap_resv) {
+		uint32_t cap = v->cap_resv ? 2 * v->cap_resv : 16;
+		void *p = realloc(v->resv, cap * sizeof(*v->resv));
+
+		if (!p) {
+			v->nomem = true;
+			return 0;
+		}
+		v->resv = p;
+		v->cap_resv = cap;
+	}
+	to = &v->resv[v->n_resv];
+	to->id = r->resv_id;
+	to->start_us = (int64_t)r->start_time * 1000000;
+	if (r->flags & RESERVE_FLAG_TIME_FLOAT)
+		to->start_us += v->now_us / 60000000 * 60000000;
+	to->end_us = (int64_t)r->end_time * 1000000;
+	if (r->flags & RESERVE_FLAG_TIME_FLOAT)
+		to->end_us = to->start_us + (int64_t)r->duration * 1000000;
+	if (to->end_us <= to->start_us)
+		to->end_us = to->start_us + 60000000;
+	to->set = numbered(v, r->node_bitmap);
+	if (to->set == UINT32_MAX)
+		v->nomem = true;
+	else
+		v->n_resv++;
+	return 0;
+}
+
+static bool owned_nodes(void)
+{
+	for (int i = 0; i < node_record_count; i++)
+		if (node_record_table_ptr[i] &&
+		    node_record_table_ptr[i]->owner != NO_VAL)
+			return true;
+	return false;
+}
+
+void cs_view_reservations(struct cs_view *v)
+{
+	struct cs_view_made *m = v->made;
+
+	/* The stamps are whole seconds: one of this second may move again. */
+	time_t now = (time_t)(v->now_us / 1000000);
+
+	if (m->nodes != last_node_update || m->parts != last_part_update ||
+	    m->resvs != last_resv_update || last_node_update >= now ||
+	    last_part_update >= now || last_resv_update >= now) {
+		if (m->slot)
+			memset(m->slot, 0, m->slots * sizeof(*m->slot));
+		m->n = 0;
+		m->owners = owned_nodes();
+		m->nodes = last_node_update;
+		m->parts = last_part_update;
+		m->resvs = last_resv_update;
+	}
+	if (resv_list)
+		list_for_each(resv_list, add_reservation, v);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether the select shadow acts, or only hands on.
+ */
+#include "compat/slurm.h"
+
+#include "select.h"
+
+#include "compat/layout.h"
+#include "plan/plan.h"
+
+/* The sched shadow's init() comes before any start. */
+static void miss_sched(void)
+{
+	static bool said; /* under the job lock */
+
+	if (said || cs_plan_sched_release())
+		return;
+	said = true;
+	error("cosched: the select shadow is loaded without the sched shadow: stock scheduling goes on; expected sched_backfill.so of the same build beside it and SchedulerType=sched/backfill");
+}
+
+static bool layout_good(job_record_t *job_ptr)
+{
+	static enum { UNKNOWN, GOOD, BAD } layout; /* under the job lock */
+	char why[256];
+
+	if (layout != UNKNOWN)
+		return layout == GOOD;
+	if (!cs_layout_check_job(job_ptr, why, sizeof(why))) {
+		layout = GOOD;
+		return true;
+	}
+	layout = BAD;
+	cs_plan_select_live(0);
+	cs_plan_gate_off();
+	cs_plan_wake(CS_WAKE_CONFIG);
+	/* the sched shadow finds the same, and says it louder */
+	info("cosched: select shadow: built for another Slurm than the one that runs (%s): hands everything on to stock select/cons_tres; rebuild with the headers of exactly this slurmctld",
+	      why);
+	return false;
+}
+
+bool cs_select_live(job_record_t *job_ptr)
+{
+	if (!running_in_slurmctld() || !cs_plan_select_release())
+		return false;
+	if (!job_ptr)
+		return true;
+	miss_sched();
+	return layout_good(job_ptr);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the select shadow.
+ *
+ *	plugin.c	what Slurm calls: loading, and every operation handed on
+ *	start.c		job_test: the gate, and the plan's nodes and cores
+ *	cores.c		job_fini, job_suspend, job_resume, reconfigure
+ *	live.c		whether to act at all
+ *
+ * The shadow is the stock select/cons_tres to everybody: type, id and wire
+ * format are its.  It acts in slurmctld alone; in clients and slurmd, which up to
+ * 24.11 load it where it stands in their PluginDir, it hands on and is silent.
+ */
+#ifndef CS_SELECT_H
+#define CS_SELECT_H
+
+#include "compat/select_ops.h"
+
+/* The operations of the stock plugin. */
+extern struct cs_select_ops cs_stock;
+
+/*
+ * May the shadow act on @job_ptr (NULL: on none)?  Only in slurmctld, and only
+ * where Slurm's records are laid out as this build thinks; the first job that is
+ * seen decides that, and if it is not so says it once and makes the shadow hand
+ * everything on from then on.  Under the job lock.
+ */
+bool cs_select_live(job_record_t *job_ptr);
+
+#endif

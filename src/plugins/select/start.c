@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * job_test: may this job start now, and where.
+ *
+ * All ways to a start lead through here with mode RUN_NOW: the submit path, the
+ * main loop, sched/backfill, srun --immediate, scontrol, and our own thread's
+ * select_nodes().  With the gate on only the last passes, and gets the nodes and
+ * cores of the plan: nodes by shrinking the set that is offered, cores by
+ * excluding all others on those nodes.  A refusal says "busy", as when the
+ * machine is full.
+ *
+ * TEST_ONLY and WILL_RUN ask what could be: they pass untouched, so submission,
+ * --test-only and squeue --start answer as ever.
+ */
+#include "compat/slurm.h"
+
+#include "select.h"
+
+#include "compat/exccores.h"
+#include "plan/plan.h"
+
+extern int select_p_job_test(CS_JOB_TEST_PARAMS);
+
+/* All cores of @nodes but @wanted. */
+static bitstr_t *cores_beside(const bitstr_t *nodes, const bitstr_t *wanted)
+{
+	bitstr_t *others = bit_alloc(cs_exccores_system());
+
+	for (int n = 0; next_node(&n); n++) {
+		uint32_t first, count;
+
+		if (!bit_test((bitstr_t *)nodes, n))
+			continue;
+		first = cr_get_coremap_offset(n);
+		count = node_record_table_ptr[n]->tot_cores;
+		for (uint32_t c = first; c < first + count; c++)
+			if (!bit_test((bitstr_t *)wanted, c))
+				bit_set(others, c);
+	}
+	return others;
+}
+
+/* Do the plan's maps still fit the machine? */
+static bool maps_fit(const struct cs_plan_start *start,
+		     const bitstr_t *node_bitmap)
+{
+	bitoff_t cores = cs_exccores_system();
+
+	if (start->nodes && bit_size((bitstr_t *)start->nodes) !=
+				    bit_size((bitstr_t *)node_bitmap))
+		return false;
+	if (start->cores && (!start->nodes ||
+			     bit_size((bitstr_t *)start->cores) != cores))
+		return false;
+	return !start->forbidden ||
+	       bit_size((bitstr_t *)start->forbidden) == cores;
+}
+
+/*
+ * The nodes offered hold the filters that Slurm put them through: a plan that
+ * names one of exact cores outside them is refused, not stretched.  Where Slurm
+ * chooses, any part of the plan's nodes that is offered will do.
+ */
+static bool offer_planned_nodes(const struct cs_plan_start *start,
+				bitstr_t *node_bitmap)
+{
+	if (!start->nodes)
+		return true;
+	if (start->cores &&
+	    !bit_super_set((bitstr_t *)start->nodes, node_bitmap))
+		return false;
+	bit_and(node_bitmap, (bitstr_t *)start->nodes);
+	return true;
+}
+
+static int start_as_planned(const struct cs_plan_start *start,
+			    CS_JOB_TEST_PARAMS)
+{
+	struct cs_exccores x = { 0 };
+	bitstr_t *others;
+	int rc;
+
+	if (!maps_fit(start, node_bitmap) ||
+	    !offer_planned_nodes(start, node_bitmap))
+		return SLURM_ERROR;
+	if (!start->cores && !start->forbidden)
+		return cs_stock.job_test(CS_JOB_TEST_ARGS);
+
+	others = start->cores ? cores_beside(start->nodes, start->cores) :
+				bit_copy((bitstr_t *)start->forbidden);
+	cs_exccores_add(&x, excluded, others);
+	excluded = x.arg;
+	rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
+	cs_exccores_remove(&x);
+	FREE_NULL_BITMAP(others);
+	return rc;
+}
+
+extern int select_p_job_test(CS_JOB_TEST_PARAMS)
+{
+	struct cs_plan_start start;
+	int rc;
+
+	if (!SELECT_IS_MODE_RUN_NOW(mode) || !cs_select_live(job_ptr))
+		return cs_stock.job_test(CS_JOB_TEST_ARGS);
+
+	switch (cs_plan_ask(job_ptr->job_id,
+			    job_ptr->part_ptr ? job_ptr->part_ptr->name : "",
+			    &start)) {
+	case CS_VERDICT_REFUSE:
+		return SLURM_ERROR;
+	case CS_VERDICT_IMPOSE:
+		rc = start_as_planned(&start, CS_JOB_TEST_ARGS);
+		cs_plan_count(rc ? CS_COUNT_UNFIT : CS_COUNT_IMPOSED);
+		return rc;
+	case CS_VERDICT_LAPSE:
+		error("cosched: select shadow: no sign of life from the scheduling thread for cosched_hang_s: the gate is open, Slurm's main loop starts jobs; restart slurmctld to get cosched back");
+		break;
+	case CS_VERDICT_PASS:
+		break;
+	}
+	return cs_stock.job_test(CS_JOB_TEST_ARGS);
+}

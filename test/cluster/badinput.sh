@@ -1,0 +1,248 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Bad input: one clear line in slurmctld's log and in cosched status, scheduling
+# goes on with the last good setting, slurmctld lives, no job is lost.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+good_params="cosched_mode=act,$SHARED"
+cluster --nodes 4
+socket=$COSCHED_VCLUSTER/state/cosched.sock
+ctld=$(vc status | sed -n 's/^slurmctld *//p')
+witness=$(profiled cg -N2 -n4) # runs through all of this
+running "$witness"
+
+# mark: from here on the log is new
+mark() {
+	marked=$(wc -l <"$CTLD_LOG")
+}
+lines() { # lines REGEX: how many lines since the mark
+	tail -n +$((marked + 1)) "$CTLD_LOG" | grep -cE -- "$1"
+}
+said() {
+	[ "$(lines "$1")" -gt 0 ]
+}
+# works TEXT: a complementary job still starts beside the witness
+works() {
+	local j
+
+	j=$(profiled io -N2 -n4)
+	if running "$j" && [ "$(nodes_of "$j")" = "$(nodes_of "$witness")" ]; then
+		good "$1: jobs start and share as before"
+	else
+		bad "$1: jobs start and share as before" "$(squeue; "$COSCHED" explain "$j" 2>&1)"
+	fi
+	scancel "$j"
+	wait_for 10 gone "$j"
+}
+
+# --- parameters and profile files
+
+# refused TEXT PARAMETERS LOG-REGEX [STATUS-REGEX]
+refused() {
+	mark
+	set_params "$2"
+	ok "$1: slurmctld's log says it" wait_for 8 said "$3"
+	sleep 1
+	is "$1: in one line" "$(lines "$3")" 1
+	ok "$1: cosched status says it" wait_for 5 status_has "${4:-$3}"
+	ok "$1: mode act goes on" in_act
+	works "$1"
+}
+cured() {
+	set_params "$good_params"
+	ok "$1: a good setting clears it" wait_for 8 eval '! status_has WARNING'
+}
+
+parameters() {
+	refused "unknown key" "$good_params,cosched_polcy=cst" "cosched_polcy"
+	refused "malformed value" "$good_params,cosched_max_slowdown=1.2x" \
+		"cosched_max_slowdown.*1\.2x"
+	refused "value out of range" "$good_params,cosched_jobs_per_node=0" \
+		"cosched_jobs_per_node"
+	refused "key given twice" "$good_params,cosched_mode=off" "cosched_mode"
+	cured "parameters"
+	refused "profile file that is not there" \
+		"${good_params/$PROFILES/$WORK/none.json}" "$WORK/none.json"
+	printf '{"version":1,\n "profiles":{"cg":{"slef":{}}}}\n' >"$WORK/wrong.json"
+	refused "profile file with an unknown key" \
+		"${good_params/$PROFILES/$WORK/wrong.json}" "wrong.json.*2.*slef"
+	head -c 4096 /dev/urandom >"$WORK/noise.json"
+	refused "profile file of noise" \
+		"${good_params/$PROFILES/$WORK/noise.json}" "noise.json"
+	mkdir "$WORK/folder.json"
+	refused "profile file that is a folder" \
+		"${good_params/$PROFILES/$WORK/folder.json}" "folder.json"
+	cured "profile files"
+}
+
+# The first start has no last good setting: stock scheduling.
+at_start() {
+	local j
+
+	sed -i "s|^SchedulerParameters=.*|SchedulerParameters=$good_params,cosched_mod=act|" "$SLURM_CONF"
+	mark
+	vc restart-ctld && vc wait-up >/dev/null
+	ok "bad parameters at the start: slurmctld's log says it" wait_for 8 said "cosched_mod"
+	ok "bad parameters at the start: cosched status says it" wait_for 8 status_has "cosched_mod"
+	ok "bad parameters at the start: mode off" status_has "mode off"
+	j=$(profiled mem -N1 -n2)
+	ok "bad parameters at the start: stock scheduling" running "$j"
+	scancel "$j"
+	sed -i "s|cosched_profiles=[^,]*|cosched_profiles=$WORK/none.json|; s|,cosched_mod=act||" "$SLURM_CONF"
+	mark
+	vc restart-ctld && vc wait-up >/dev/null
+	ok "no profile file at the start: slurmctld's log says it" wait_for 8 said none.json
+	ok "no profile file at the start: cosched status says it" wait_for 8 status_has none.json
+	j=$(profiled mem -N1 -n2)
+	ok "no profile file at the start: stock scheduling" running "$j"
+	scancel "$j"
+	set_params "$good_params"
+	ok "then a good setting brings mode act" wait_for 10 in_act
+	ctld=$(vc status | sed -n 's/^slurmctld *//p')
+}
+
+# --- comments
+
+comments() {
+	local j text ids=()
+
+	while IFS= read -r -d '' text; do
+		j=$(SLEEP=0 job -N1 -n1 --comment="$text") && ids+=("$j")
+	done < <(
+		printf 'cosched:profile=%s\0' '%n%s%n%s%n' '%999999999d' '../../etc/passwd' '' \
+			$'a\nb\nc' '"}{[' 'cg,profile=io' 'CG' "$(printf 'x%.0s' {1..4000})"
+		printf '%s\0' 'cosched:' 'cosched:profile' 'cosched:share=' 'cosched:{"profile":"cg"' \
+			'cosched:share=no,share=yes,,,=,' $'cosched:\x01\x7f\xff\xfe' \
+			"$(printf 'cosched:profile=cg,%.0s' {1..200})" "$(head -c 4000 /dev/zero | tr '\0' '%')"
+	)
+	is "hostile comments: all jobs are accepted" "${#ids[@]}" 17
+	for j in "${ids[@]}"; do
+		wait_for 20 gone "$j" || bad "a job with a hostile comment ends" "$(scontrol show job "$j")"
+	done
+	is "hostile comments: all jobs have completed" "$(grep -cE "^JobId=($(
+		IFS='|'
+		printf '%s' "${ids[*]}"
+	)) .*JobState=COMPLETED" "$COSCHED_VCLUSTER/log/jobcomp.log")" "${#ids[@]}"
+	mark
+	j=$(profiled nosuch -N1 -n1)
+	ok "a profile that does not exist: the log says it" wait_for 5 said 'profile.*"?nosuch'
+	running "$j"
+	is "a profile that does not exist: in one line" "$(lines nosuch)" 1
+	ok "a profile that does not exist: cosched status says it" status_has nosuch
+	scancel "$j"
+	is "hostile comments: slurmctld lives" "$(vc status | sed -n 's/^slurmctld *//p')" "$ctld"
+	works "hostile comments"
+}
+
+# --- layouts that can never run
+
+layouts() {
+	local j k
+
+	# stock refuses what it knows never fits; the rest must not stand in the way
+	nok "more nodes than there are are refused at submit" job -N9 -n9
+	scontrol update NodeName=n4 State=DRAIN Reason=test
+	j=$(profiled mem -N4 -n4)
+	sleep 2
+	like "a layout that cannot run: explain says so" "$("$COSCHED" explain "$j" 2>&1)" \
+		"no set of nodes|kept back|refused"
+	k=$(profiled io -N1 -n2)
+	ok "a layout that cannot run does not stop others" running "$k"
+	scancel "$j" "$k"
+	scontrol update NodeName=n4 State=RESUME
+}
+
+# --- the control socket
+
+# Send stdin to the socket, at most $1 seconds.
+send() {
+	# shellcheck disable=SC2016 # perl's variables
+	timeout "$1" perl -MIO::Socket::UNIX -e '
+		my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or exit 1;
+		$SIG{PIPE} = "IGNORE";
+		binmode STDIN; local $/; my $data = <STDIN>;
+		my $step = $ARGV[1] || length $data;
+		for (my $i = 0; $i < length $data; $i += $step) {
+			defined syswrite($s, substr($data, $i, $step)) or exit 0;
+			select undef, undef, undef, 0.2 if $ARGV[1];
+		}
+		shutdown $s, 1 unless $ARGV[1];
+		sysread $s, my $answer, 65536;
+		print $answer // "";' "$socket" "${2:-0}"
+}
+frame() { # frame KIND LENGTH: a head
+	printf 'CsW1%s\0\0\0' "$1"
+	perl -e 'print pack "N", $ARGV[0]' "$2"
+}
+
+hostile_socket() {
+	local i
+
+	head -c 65536 /dev/urandom | send 3 >/dev/null
+	head -c 12 /dev/zero | send 3 >/dev/null
+	frame Q 4294967295 | send 3 >/dev/null
+	{ frame Q 8192; head -c 8192 /dev/urandom; } | send 3 >/dev/null
+	{ frame Q 0; } | send 3 >/dev/null
+	{ frame A 4; echo abc; } | send 3 >/dev/null
+	like "a question that is no munge credential is answered with an error" \
+		"$({ frame Q 20; echo 'MUNGE:AwQFAAAAAAAAAA:'; } | send 3 | tr -d '\0')" "^CsW1E"
+	ok "after garbage cosched status answers" status_has "mode act"
+	# more silent and slow clients than there are places
+	for ((i = 0; i < 24; i++)); do
+		{ frame Q 400; head -c 400 /dev/zero; } | send 6 1 >/dev/null &
+	done
+	sleep 1
+	ok "beside slow clients cosched status answers" status_has "mode act"
+	works "beside slow clients"
+	wait
+	# a credential of another munge
+	mkdir "$WORK/munge"
+	chmod 755 "$WORK/munge"
+	(umask 077 && head -c 128 /dev/urandom >"$WORK/munge/key")
+	munged --force --key-file "$WORK/munge/key" --socket "$WORK/munge/socket" \
+		--pid-file "$WORK/munge/pid" --log-file "$WORK/munge/log" \
+		--seed-file "$WORK/munge/seed" >/dev/null 2>&1
+	cred=$(echo '{"cmd":"status","nonce":"00000000000000000000000000000000"}' |
+		munge -S "$WORK/munge/socket" 2>/dev/null)
+	kill "$(cat "$WORK/munge/pid")"
+	if [ -n "$cred" ]; then
+		like "a credential of another munge is refused" \
+			"$({ frame Q ${#cred}; printf '%s' "$cred"; } | send 3 | tr -d '\0')" "^CsW1E"
+	else
+		printf 'skip - %s: a credential of another munge: no munge command\n' "$NAME"
+	fi
+	ok "then cosched status answers" status_has "mode act"
+	is "then slurmctld lives" "$(vc status | sed -n 's/^slurmctld *//p')" "$ctld"
+}
+
+other_users() {
+	local j out
+
+	j=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N1 -n2 -t 10 \
+		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
+	running "$j"
+	# the folder of the socket is the site's to open; here the socket is the question
+	chmod 755 "$COSCHED_VCLUSTER/state"
+	out=$(vc run --user nobody "$COSCHED" explain "$j" 2>&1)
+	like "a user may ask about his own job" "$out" "job $j \(io\) runs"
+	out=$(vc run --user nobody "$COSCHED" explain "$witness" 2>&1)
+	isnt "but not about another's" $? 0
+	like "and is told so" "$out" "not yours|permission|may not"
+	unlike "and of his own job's partner learns no more than its number" \
+		"$(vc run --user nobody "$COSCHED" groups 2>&1)" "root"
+	scancel "$j"
+}
+
+parameters
+comments
+layouts
+hostile_socket
+other_users
+at_start
+is "the job that ran all along still does" "$(state "$witness") $(field "$witness" Restarts)" "RUNNING 0"
+clear_jobs
+ok "cosched check passes on the event log" "$COSCHED" check "$LOG"
+unlike "no crash, no overflow" "$(cat "$CTLD_LOG")" 'job overflow|[Ss]egmentation|core dumped|watchdog'

@@ -1,0 +1,261 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Limits, in mode act: licences, partitions, holds, associations and QOS. Each keeps
+# its job waiting with Slurm's own reason, never the jobs behind it.
+#
+# Associations need slurmdbd with a MariaDB of our own: where mariadbd is not
+# installed that part is left out.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cat >"$WORK/partitions" <<'END'
+PartitionName=short Nodes=ALL MaxTime=5
+PartitionName=ten Nodes=ALL MaxTime=10
+PartitionName=one Nodes=ALL MaxNodes=1
+PartitionName=single Nodes=ALL AllowAccounts=single
+END
+cluster --set Licenses=lic:2 --conf "$WORK/partitions"
+: >"$RUNS"
+
+# reason_is JOB REASON: within a few seconds
+reason_is() {
+	reason "$1" | grep -qE "^($2)"
+}
+blocked() { # TEXT JOB REASON
+	ok "$1" wait_for 6 reason_is "$2" "$3"
+}
+
+# --- licences -------------------------------------------------------------------------
+
+one=$(job -n1 -L lic:2)
+running "$one"
+head=$(job -N4 --exclusive -L lic:1)
+two=$(traced 1 -n1 -L lic:1)
+# more than stays free beside a job that waits for the whole machine
+free=$(traced 1 -n4) free2=$(traced 1 -n4) free3=$(traced 1 -n4)
+blocked "a job waits for a licence" "$head" Licenses
+blocked "and one more" "$two" Licenses
+ok "jobs behind it run" wait_for 10 ended "$free" "$free2" "$free3"
+is "the licences are used" "$(scontrol show lic lic | grep -o 'Used=[0-9]*')" Used=2
+scancel "$head" "$one"
+ok "it runs when the licence is free" wait_for 10 ended "$two"
+is "the licences are free again" "$(wait_for 5 eval \
+	'scontrol show lic lic | grep -q Used=0'; scontrol show lic lic | grep -o 'Used=[0-9]*')" Used=0
+a=$(profiled cg -n4 -L lic:1) b=$(profiled io -n4 -L lic:1) c=$(job -n1 -L lic:1)
+ok "as many run as there are licences" running "$a" "$b"
+blocked "one more waits" "$c" Licenses
+clear_jobs
+
+# --- partitions and holds ---------------------------------------------------------------
+
+over=$(job -p short -n1) wide=$(job -p one -N2)
+blocked "a job over its partition's time limit waits" "$over" PartitionTimeLimit
+blocked "a job over its partition's node limit waits" "$wide" PartitionNodeLimit
+ok "the job behind it in that partition runs" running "$(job -p short -t 5 -n1)"
+ok "and in the other" running "$(job -p one -n1)"
+scontrol update partitionname=short maxtime=20
+ok "it runs when the limit is raised" running "$over"
+scontrol update partitionname=short maxtime=5
+scontrol update partitionname=one state=down
+shut=$(job -p one -n1)
+blocked "a job in a partition that is down waits" "$shut" PartitionDown
+scontrol update partitionname=one state=inactive
+blocked "or inactive" "$shut" 'PartitionInactive|PartitionDown'
+scontrol update partitionname=one state=up
+ok "it runs when the partition is up" running "$shut"
+clear_jobs
+# A raised limit would be over the partition's.
+a=$(profiled cg -p ten -N2 -n4) b=$(profiled net -p ten -N2 -n4)
+ok "jobs with all the time that their partition lets them have run" running "$a" "$b"
+is "no limit is raised over the partition's" \
+	"$(field "$a" TimeLimit) $(field "$b" TimeLimit)" "00:10:00 00:10:00"
+! ours || nok "so they do not share" beside "$a" "$b"
+clear_jobs
+
+all=$(job -N4 --exclusive)
+running "$all"
+admin=$(job -N4 --exclusive) user=$(job -n1)
+scontrol hold "$admin"
+scontrol uhold "$user"
+blocked "hold by an administrator" "$admin" JobHeldAdmin
+blocked "hold by the user" "$user" JobHeldUser
+third=$(traced 1 -n1)
+scancel "$all"
+ok "jobs behind held ones run" wait_for 10 ended "$third"
+ok "held jobs wait" waits "$admin" "$user"
+scontrol release "$admin"
+ok "the first runs when released" running "$admin"
+clear_jobs
+
+# --- associations and QOS ------------------------------------------------------------------
+
+mariadbd=$(PATH=$PATH:/usr/sbin command -v mariadbd)
+slurmdbd=$(PATH=$PATH:/usr/sbin command -v slurmdbd)
+DAEMONS=()
+at_end() {
+	[ ${#DAEMONS[@]} -eq 0 ] || kill "${DAEMONS[@]}" 2>/dev/null
+	wait
+}
+# The first of two free ports.
+free_ports() {
+	(
+		# shellcheck source-path=SCRIPTDIR source=../../contrib/lib.sh
+		. "$TREE/contrib/lib.sh"
+		cs_free_ports 2 </dev/null
+	)
+}
+start_mariadb() {
+	local m=$WORK/db base
+
+	base=$(cd "$(dirname "$mariadbd")/.." && pwd)
+	[ -d "$base/share/mysql" ] || base=/usr
+	mkdir -p "$m"
+	cat >"$m/my.cnf" <<-END
+		[mariadbd]
+		basedir=$base
+		datadir=$m/data
+		plugin_dir=$base/lib/mysql/plugin
+		user=root
+		socket=$m/socket
+		bind-address=127.0.0.1
+		port=$1
+		pid-file=$m/pid
+		innodb_buffer_pool_size=64M
+		innodb_log_file_size=16M
+		innodb_flush_log_at_trx_commit=0
+		sync_binlog=0
+	END
+	cat >"$m/init" <<-END
+		CREATE DATABASE IF NOT EXISTS slurm_acct_db;
+		CREATE USER IF NOT EXISTS 'slurm'@'%' IDENTIFIED BY 'x';
+		GRANT ALL ON slurm_acct_db.* TO 'slurm'@'%';
+		FLUSH PRIVILEGES;
+	END
+	mariadb-install-db --defaults-file="$m/my.cnf" --basedir="$base" --user=root --skip-test-db \
+		>"$m/install.log" 2>&1 || return 1
+	"$mariadbd" --defaults-file="$m/my.cnf" --init-file="$m/init" >"$m/log" 2>&1 &
+	DAEMONS+=($!)
+	wait_for 20 grep -q 'ready for connections' "$m/log"
+}
+start_slurmdbd() {
+	local d=$WORK/dbd
+
+	mkdir -p "$d"
+	cp "$SLURM_CONF" "$d/slurm.conf"
+	cat >"$d/slurmdbd.conf" <<-END
+		AuthType=auth/munge
+		AuthInfo=socket=$COSCHED_VCLUSTER/munge/socket
+		DbdHost=localhost
+		DbdPort=$1
+		SlurmUser=root
+		PidFile=$d/pid
+		LogFile=$d/log
+		StorageType=accounting_storage/mysql
+		StorageHost=127.0.0.1
+		StoragePort=$2
+		StorageUser=slurm
+		StoragePass=x
+		StorageLoc=slurm_acct_db
+	END
+	chmod 600 "$d/slurmdbd.conf"
+	SLURM_CONF=$d/slurm.conf "$slurmdbd" -D >"$d/out" 2>&1 &
+	DAEMONS+=($!)
+	wait_for 30 grep -q 'slurmdbd version .* started' "$d/log"
+}
+accounts() {
+	sacctmgr -i add cluster vcluster
+	sacctmgr -i add qos narrow set GrpTRES=node=1
+	sacctmgr -i add qos ten set MaxWall=10
+	sacctmgr -i add account small cluster=vcluster set GrpTRES=cpu=4
+	sacctmgr -i add account single cluster=vcluster
+	sacctmgr -i add account free cluster=vcluster
+	for a in small single free; do
+		sacctmgr -i add user root account=$a cluster=vcluster
+		sacctmgr -i modify user root where account=$a set qos=normal,narrow,ten defaultqos=normal
+	done
+	sacctmgr -i modify user root where account=single set MaxJobs=1
+	sacctmgr -i modify user root set defaultaccount=free
+}
+associations() {
+	local first second head other x
+
+	first=$(job -A small -n4)
+	ok "a job within its account's limit runs" running "$first"
+	second=$(job -A small -n2)
+	head=$(job -A small -N1 -n4)
+	blocked "a job over GrpTRES=cpu waits" "$second" AssocGrpCpuLimit
+	other=$(job -A free -N3 --exclusive)
+	ok "a blocked head does not idle the machine" running "$other"
+	scancel "$other"
+	x=$(job -A single -n1)
+	second=$(job -A single -n1)
+	ok "a job within MaxJobs runs" running "$x"
+	blocked "one more waits" "$second" AssocMaxJobsLimit
+	ok "jobs behind it run" running "$(job -A free -n1)"
+	nok "AllowAccounts: another account is refused" job -p single -A free -n1
+	scancel "$x"
+	ok "it runs behind the first" running "$second"
+	scancel "$second"
+	ok "AllowAccounts: this account runs" running "$(job -p single -A single -n1)"
+	scancel "$first"
+	wait_for 10 gone "$first"
+	ok "the account's next job runs" running "$(squeue -h -A small -o %i | sort | head -n 1)"
+	ok "and no more than fits" waits "$head"
+	clear_jobs
+}
+qos() {
+	local a b c
+
+	a=$(job -q narrow -n1)
+	ok "a job within its QOS's limit runs" running "$a"
+	b=$(job -q narrow -N4 --exclusive)
+	c=$(job -N3 --exclusive)
+	blocked "a job over GrpTRES=node waits" "$b" 'QOSGrpNodeLimit|QOSMax'
+	ok "jobs of other QOS run" running "$c"
+	clear_jobs
+	a=$(profiled cg -q ten -N2 -n4) b=$(profiled net -q ten -N2 -n4)
+	ok "jobs with all the time of their QOS run" running "$a" "$b"
+	is "no limit is raised over the QOS's" \
+		"$(field "$a" TimeLimit) $(field "$b" TimeLimit)" "00:10:00 00:10:00"
+	clear_jobs
+	ours || return 0
+	a=$(profiled cg -N2 -n4) b=$(profiled net -N2 -n4)
+	running "$a" "$b"
+	ok "with accounting jobs share" beside "$a" "$b"
+	ok "accounting knows the raised limit" wait_for 10 raised_in_sacct "$a" "$b"
+	clear_jobs
+}
+raised_in_sacct() {
+	local j
+	for j; do
+		[ "$(sacct -n -X -P -j "$j" -o timelimit)" = "$(field "$j" TimeLimit)" ] ||
+			return 1
+	done
+	[ "$(field "$2" TimeLimit)" != 00:10:00 ]
+}
+
+if [ -z "$mariadbd" ] || [ -z "$slurmdbd" ]; then
+	omit "association and QOS limits" "mariadbd or slurmdbd is not installed here"
+else
+	db_port=$(free_ports)
+	dbd_port=$((db_port + 1))
+	if start_mariadb "$db_port" && start_slurmdbd "$dbd_port" "$db_port"; then
+		cat >>"$SLURM_CONF" <<-END
+			AccountingStorageType=accounting_storage/slurmdbd
+			AccountingStorageHost=localhost
+			AccountingStoragePort=$dbd_port
+			AccountingStorageEnforce=associations,limits,qos
+		END
+		accounts >"$WORK/accounts.log" 2>&1
+		vc restart-ctld 2>"$WORK/restart.err" || bad "slurmctld starts with slurmdbd" \
+			"$(cat "$WORK/restart.err")"
+		vc wait-idle
+		! ours || wait_for 10 in_act || bad "mode act is on with slurmdbd"
+		associations
+		qos
+	else
+		bad "slurmdbd starts" "$(tail -n 5 "$WORK"/db/*log "$WORK"/dbd/*)"
+	fi
+fi
+log_is_clean

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A plugin that is alone, or built for another Slurm: stock scheduling, one loud
+# line, jobs running, no gate.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+our_plugins=$PLUGINS
+
+# stock_rules TEXT LOUD: in the cluster that was just started
+stock_rules() {
+	local text=$1 loud=$2 a b c
+
+	ok "$text: one loud line" wait_for 10 log_has "$loud"
+	a=$(profiled cg -N4 -n8)
+	ok "$text: jobs run" running "$a"
+	# incompatible: a gate would keep it back
+	b=$(profiled mem -N1 -n2)
+	ok "$text: no gate" running "$b"
+	c=$(profiled cg -N4 -n8)
+	sleep 1
+	ok "$text: a full machine makes jobs wait as ever" is_state "$c" PENDING
+	scancel "$a" "$b"
+	ok "$text: and they start when there is room" running "$c"
+	is "$text: the loud line comes once" "$(grep -cE -- "$loud" "$CTLD_LOG")" 1
+	unlike "$text: no crash" "$(cat "$CTLD_LOG")" '[Ss]egmentation|symbol lookup|fatal|job overflow'
+	clear_jobs
+}
+
+# run_with DIR: a cluster with the plugins of DIR in mode act
+run_with() {
+	rm -f "$LOG"
+	PLUGINS=$1
+	cluster --any-mode --more bf_interval=1
+}
+
+# --- one without the other
+
+alone() {
+	mkdir "$WORK/select" "$WORK/sched"
+	cp "$our_plugins/libcosched_plan.so" "$our_plugins/select_cons_tres.so" "$WORK/select/"
+	cp "$our_plugins/libcosched_plan.so" "$our_plugins/sched_backfill.so" "$WORK/sched/"
+	run_with "$WORK/select"
+	stock_rules "select without sched" "cosched: select shadow.*no sched|sched shadow"
+	cluster_down
+	run_with "$WORK/sched"
+	stock_rules "sched without select" "cosched: .*select shadow is not live"
+	ok "sched without select: cosched status says it" status_has "select shadow is not live|not loaded"
+	cluster_down
+}
+
+# --- nearly right headers
+
+# doctored DIR: a Slurm source tree whose job_record has one field more
+doctored() {
+	local tree f
+
+	tree=$("$TREE/contrib/slurm-source") || return
+	cp -al "$tree" "$1" 2>/dev/null || cp -a "$tree" "$1" || return
+	for f in src/common/job_record.h src/slurmctld/slurmctld.h; do
+		grep -q '^struct job_record {\|^typedef struct job_record' "$1/$f" 2>/dev/null || continue
+		# a copy of our own in place of the link
+		sed 's/^\(\t*\)\(uint32_t job_state;.*\)/\1uint64_t one_field_more;\n\1\2/' \
+			"$1/$f" >"$1/$f.new" && mv "$1/$f.new" "$1/$f"
+		grep -q one_field_more "$1/$f" && return
+	done
+	return 1
+}
+
+nearly_right() {
+	local src=$WORK/src
+
+	if [ ! -x "$TREE/configure" ] && ! command -v autoreconf >/dev/null; then
+		printf 'skip - %s: plugins on doctored headers: no autotools\n' "$NAME"
+		return
+	fi
+	ok "(a doctored source tree)" doctored "$WORK/slurm"
+	mkdir "$src" "$WORK/build"
+	tar -C "$TREE" --exclude=.git --exclude='*.o' -cf - . | tar -C "$src" -xf -
+	[ -x "$src/configure" ] || (cd "$src" && ./bootstrap) >"$WORK/bootstrap.log" 2>&1
+	if ! (cd "$WORK/build" && "$src/configure" --with-slurm="$WORK/slurm" \
+		--prefix="$WORK/build/inst" && make -j"$(nproc)" src/plugins/libcosched_plan.la \
+		src/plugins/select_cons_tres.la src/plugins/sched_backfill.la &&
+		mkdir "$WORK/doctored" && cp src/plugins/.libs/*.so "$WORK/doctored/") \
+		>"$WORK/build.log" 2>&1
+	then
+		bad "(plugins build on doctored headers)" "$(tail -n 20 "$WORK/build.log")"
+		return
+	fi
+	run_with "$WORK/doctored"
+	stock_rules "both on doctored headers" "built for another Slurm than the one that runs"
+	cluster_down
+	mkdir "$WORK/half"
+	cp "$our_plugins/"*.so "$WORK/half/"
+	cp "$WORK/doctored/select_cons_tres.so" "$WORK/half/"
+	run_with "$WORK/half"
+	stock_rules "select on doctored headers" "built for another Slurm than the one that runs"
+	cluster_down
+	cp "$our_plugins/"*.so "$WORK/half/"
+	cp "$WORK/doctored/sched_backfill.so" "$WORK/half/"
+	run_with "$WORK/half"
+	stock_rules "sched on doctored headers" "built for another Slurm than the one that runs"
+	cluster_down
+}
+
+alone
+nearly_right

@@ -1,0 +1,314 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Who shares a node with whom, on which cores, at what limit; and what a user's
+# own layout, memory, threads, weights, features and partitions make of it.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# a, b, c and d go with each other, p goes better with r than with q
+cat >"$WORK/wide.json" <<'JSON'
+{"version":1,
+ "profiles":{"a":{"self":{"1":1.0,"2":1.05,"8":1.7}}, "b":{"self":{"1":1.0,"2":1.05,"8":1.7}},
+             "c":{"self":{"1":1.0,"2":1.05,"8":1.7}}, "d":{"self":{"1":1.0,"2":1.05,"8":1.7}},
+             "p":{"self":{"1":1.0,"2":1.05,"4":1.7}}, "q":{"self":{"1":1.0,"2":1.05,"4":1.7}},
+             "r":{"self":{"1":1.0,"2":1.05,"4":1.7}}},
+ "pairs":[{"of":"a","beside":"b","slowdown":1.02}, {"of":"b","beside":"a","slowdown":1.02},
+          {"of":"a","beside":"c","slowdown":1.02}, {"of":"c","beside":"a","slowdown":1.02},
+          {"of":"a","beside":"d","slowdown":1.02}, {"of":"d","beside":"a","slowdown":1.02},
+          {"of":"b","beside":"c","slowdown":1.02}, {"of":"c","beside":"b","slowdown":1.02},
+          {"of":"b","beside":"d","slowdown":1.02}, {"of":"d","beside":"b","slowdown":1.02},
+          {"of":"c","beside":"d","slowdown":1.02}, {"of":"d","beside":"c","slowdown":1.02},
+          {"of":"p","beside":"q","slowdown":1.20}, {"of":"q","beside":"p","slowdown":1.20},
+          {"of":"p","beside":"r","slowdown":1.02}, {"of":"r","beside":"p","slowdown":1.02}]}
+JSON
+# n1-n4 as ever, n5 2 sockets of 4 cores, n6 with threads, n7 and n8 to choose from
+cat >"$WORK/partitions.conf" <<'CONF'
+PartitionName=main Nodes=n[1-4] Default=YES MaxTime=INFINITE State=UP
+PartitionName=tight Nodes=n[1-4] MaxTime=100 State=UP
+PartitionName=wide Nodes=n5 MaxTime=INFINITE State=UP
+PartitionName=smt Nodes=n6 MaxTime=INFINITE State=UP
+PartitionName=choice Nodes=n[7-8] MaxTime=INFINITE State=UP
+CONF
+cluster --nodes 8 --node 'n5 CoresPerSocket=4' --node 'n6 ThreadsPerCore=2' \
+	--node 'n7 Weight=9 Feature=old' --node 'n8 Weight=2 Feature=new' \
+	--set PartitionName= --conf "$WORK/partitions.conf"
+
+# params [KEY=VALUE,...]: mode act with these beside the SHARED ones, in force
+params() {
+	local new="cosched_mode=act,$SHARED${1:+,$1}"
+
+	set_params "$new"
+	in_act || bad "the new parameters are in force ($1)" \
+		"$("$COSCHED" status 2>&1; grep cosched "$CTLD_LOG" | tail -n 5)"
+}
+comment_of() {
+	scontrol show job "$1" | sed -n 's/^ *SystemComment=//p'
+}
+minutes() { # TimeLimit of a job in minutes
+	squeue -h -j "$1" -o %l | awk -F'[-:]' '
+		/-/	{ print ($1 * 24 + $2) * 60 + $3; next }
+		NF == 3	{ print $1 * 60 + $2; next }
+			{ print $1 }'
+}
+more_than() {
+	[ "$(minutes "$1")" -gt "$2" ]
+}
+at_most() {
+	[ "$(minutes "$1")" -le "$2" ]
+}
+# Cores (not CPUs) of a job that another holds too, with $1 threads a core.
+cores_twice() {
+	holdings | awk -v t="$1" '{ print $1, $2, int($3 / t) }' | sort -u | held_twice
+}
+pair_on_two_nodes() {
+	local a b
+
+	a=$(profiled cg -n4)
+	running "$a"
+	b=$(profiled io -n4)
+	ok "A and B run" running "$a" "$b"
+	is "A has a core of each socket of two nodes" "$(cores "$a")" "n1:0,2 n2:0,2"
+	is "B has the other two cores of the same nodes" "$(cores "$b")" "n1:1,3 n2:1,3"
+	is "no CPU is held twice" "$(holdings | held_twice)" ""
+	is "eight CPUs are held" "$(holdings | wc -l)" 8
+	like "system_comment says with whom (A)" "$(comment_of "$a")" "group [0-9]+.*with job $b"
+	like "system_comment says with whom (B)" "$(comment_of "$b")" "group [0-9]+.*with job $a"
+	like "explain says it too" "$("$COSCHED" explain "$a" 2>&1)" "shares with job $b \(io\)"
+	like "groups lists them" "$("$COSCHED" groups 2>&1)" "\b$b\b"
+	clear_jobs
+}
+
+limits() {
+	local a b
+
+	a=$(LIMIT=100 profiled cg -N2 -n4)
+	running "$a"
+	is "a limit is the user's while the job is alone" "$(minutes "$a")" 100
+	b=$(LIMIT=100 profiled io -N2 -n4)
+	running "$b"
+	is "B shares with A" "$(nodes_of "$b")" "$(nodes_of "$a")"
+	# 1.05 and 1.10 times what was left
+	ok "A's limit is raised by its slowdown" wait_for 5 more_than "$a" 103
+	ok "B's limit is raised by its slowdown" wait_for 5 more_than "$b" 108
+	ok "neither by more" at_most "$a" 106
+	ok "neither by more (B)" at_most "$b" 111
+	scancel "$b"
+	ok "A's limit is taken back when B ends" wait_for 8 at_most "$a" 101
+	like "what sharing cost stands in system_comment" "$(comment_of "$a")" \
+		"shared its nodes, which cost it [0-9]+ s"
+	clear_jobs
+	# a partition's limit is kept: no sharing rather than above it
+	a=$(LIMIT=100 profiled cg -p tight -N2 -n4)
+	running "$a"
+	b=$(LIMIT=100 profiled io -N2 -n4)
+	running "$b"
+	isnt "whose limit cannot rise is not shared with" "$(nodes_of "$b")" "$(nodes_of "$a")"
+	is "its limit stays that of the partition" "$(minutes "$a")" 100
+	scancel "$a" "$b"
+	wait_for 10 queue_empty
+	a=$(LIMIT=50 profiled cg -p tight -N2 -n4)
+	running "$a"
+	b=$(LIMIT=50 profiled io -N2 -n4)
+	running "$b"
+	is "with room below the partition's limit it is" "$(nodes_of "$b")" "$(nodes_of "$a")"
+	clear_jobs
+}
+
+incompatible() {
+	local a b c
+
+	a=$(profiled cg -N4 -n8)
+	running "$a"
+	b=$(profiled mem -N2 -n4)
+	ok "an incompatible job waits beside free cores" keeps_waiting "$b"
+	like "its reason says what for" "$(reason "$b")" "cosched: .*needs 2 nodes"
+	like "explain names the slowdown" "$("$COSCHED" explain "$b" 2>&1)" \
+		"beside job $a \(cg, running\): slowdown above max_slowdown"
+	c=$(profiled io -N2 -n4)
+	ok "a complementary one passes it" running "$c"
+	is "no CPU is held twice then" "$(holdings | held_twice)" ""
+	scancel "$a" "$c"
+	ok "it starts when it is alone" running "$b"
+	clear_jobs
+}
+
+no_sharing() {
+	local a b
+
+	a=$(profiled cg -N4 -n8)
+	running "$a"
+	b=$(job --comment="cosched:profile=io,share=no" -N1 -n2)
+	ok "share=no waits for a node of its own" keeps_waiting "$b"
+	scancel "$b"
+	b=$(profiled io -N1 -n2 --exclusive)
+	ok "--exclusive waits for a node of its own" keeps_waiting "$b"
+	scancel "$a"
+	running "$b"
+	like "--exclusive has all cores of its node" "$(cores "$b")" "^n[1-4]:0-3$"
+	a=$(profiled cg -N4 -n8)
+	ok "nobody comes beside --exclusive" keeps_waiting "$a"
+	clear_jobs
+}
+
+memory() {
+	local a b c
+
+	a=$(profiled cg -N2 -n4 --mem=1500)
+	running "$a"
+	b=$(profiled io -N2 -n4 --mem=1000)
+	c=$(profiled io -N2 -n4 --mem=300)
+	running "$a" "$b" "$c"
+	is "a job whose memory does not fit beside another goes elsewhere" \
+		"$(nodes_of "$a") $(nodes_of "$b")" "n1 n2 n3 n4"
+	is "one whose memory fits goes beside it" "$(nodes_of "$c")" "n1 n2"
+	clear_jobs
+}
+
+layouts() {
+	local j
+
+	j=$(profiled cg -N3 -n3)
+	running "$j"
+	is "-N3 -n3: three nodes, one process each" "$(cores "$j")" "n1:0 n2:0 n3:0"
+	clear_jobs
+	j=$(profiled cg -N1 -n4)
+	running "$j"
+	is "-N1 -n4: all of one node" "$(cores "$j")" "n1:0-3"
+	clear_jobs
+	j=$(profiled cg -n4 --ntasks-per-node=1)
+	running "$j"
+	is "--ntasks-per-node=1: four nodes" "$(nodes_of "$j")" "n1 n2 n3 n4"
+	clear_jobs
+	j=$(profiled cg -n2 -c2)
+	running "$j"
+	is "-n2 -c2: two processes of two CPUs" "$(field "$j" NumCPUs) $(field "$j" CPUs/Task)" "4 2"
+	clear_jobs
+	j=$(profiled cg -N2 -n4 -c2)
+	running "$j"
+	is "-N2 -n4 -c2: all of two nodes" "$(cores "$j")" "n1:0-3 n2:0-3"
+	clear_jobs
+}
+
+nodes_to_choose() {
+	local a b
+
+	a=$(profiled cg -p choice -N1 -n2)
+	running "$a"
+	is "the node of least weight comes first" "$(nodes_of "$a")" n8
+	b=$(profiled io -p choice -N1 -n2 --constraint=old)
+	running "$b"
+	is "a feature is asked for" "$(nodes_of "$b")" n7
+	scancel "$b"
+	b=$(profiled io -p choice -N1 -n2 --constraint=new)
+	running "$b"
+	is "a partner has the feature too" "$(nodes_of "$b")" n8
+	is "no CPU is held twice there" "$(holdings | held_twice)" ""
+	clear_jobs
+}
+
+threads() {
+	local a b
+
+	a=$(profiled cg -p smt -n2)
+	b=$(profiled io -p smt -n2)
+	running "$a" "$b"
+	is "a core with two threads belongs to one job" "$(cores_twice 2)" ""
+	is "both are on it" "$(nodes_of "$a") $(nodes_of "$b")" "n6 n6"
+	is "each CPU of a core comes with the other" \
+		"$(holdings | awk '{ print $1, int($3 / 2) }' | sort | uniq -c | awk '$1 != 2')" ""
+	clear_jobs
+}
+
+users() {
+	local a b c
+
+	params cosched_share_scope=user
+	a=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N4 -n8 -t 10 \
+		--comment=cosched:profile=cg --wrap "sleep 60" </dev/null)
+	running "$a"
+	b=$(vc run --user daemon sbatch --parsable -D / -o /dev/null -N1 -n2 -t 10 \
+		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
+	ok "share_scope=user: another user's job waits" keeps_waiting "$b"
+	c=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N1 -n2 -t 10 \
+		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
+	ok "share_scope=user: his own job shares" running "$c"
+	clear_jobs
+}
+
+three_on_a_node() {
+	local a b c d
+
+	params "cosched_jobs_per_node=3,cosched_profiles=$WORK/wide.json"
+	a=$(profiled a -p wide -n2)
+	b=$(profiled b -p wide -n2)
+	c=$(profiled c -p wide -n2)
+	ok "jobs_per_node=3: three share a node of 2 x 4 cores" running "$a" "$b" "$c"
+	is "six CPUs of it are held" "$(holdings | wc -l)" 6
+	is "none of them twice" "$(holdings | held_twice)" ""
+	is "each job has one core of each socket" \
+		"$(holdings | awk '{ print $1, int($3 / 4) }' | sort -u | wc -l)" 6
+	d=$(profiled d -p wide -n2)
+	ok "a fourth waits, though two cores are free" keeps_waiting "$d"
+	scancel "$b"
+	ok "the fourth comes when one of them ends" running "$d"
+	clear_jobs
+}
+
+# Three wait for the same moment: p, then q, which suits it, then r, which suits it better.
+partner_of_p() {
+	local block p q r
+
+	block=$(job -N4 --exclusive)
+	running "$block"
+	p=$(profiled p -N2 -n4)
+	q=$(profiled q -N2 -n4)
+	r=$(profiled r -N2 -n4)
+	scancel "$block"
+	running "$p" "$q" "$r"
+	case $(nodes_of "$p") in
+	"$(nodes_of "$q")") echo q ;;
+	"$(nodes_of "$r")") echo r ;;
+	*)	echo "nobody: $(squeue -h -o '%i %T %N' | paste -sd' ')" ;;
+	esac
+	clear_jobs
+}
+
+choice_of_partner() {
+	params "cosched_profiles=$WORK/wide.json,cosched_policy=cstws"
+	is "pair-first takes the first suitable partner" "$(partner_of_p)" q
+	params "cosched_profiles=$WORK/wide.json"
+	is "pair-best takes the one with the higher gain" "$(partner_of_p)" r
+}
+
+serial_ones() {
+	local i n
+
+	for ((i = 0; i < 40; i++)); do
+		job -n1 -p main >/dev/null
+	done
+	wait_for 10 sixteen_run
+	sleep 1
+	n=$(squeue -h -t R -o %i | wc -l)
+	is "forty serial jobs without a profile: as many run as there are cores" "$n" 16
+	is "each on a core of its own" "$(holdings | sort -u -k2 | wc -l) $(holdings | held_twice)" "16 "
+	clear_jobs
+}
+sixteen_run() {
+	[ "$(squeue -h -t R -o %i | wc -l)" -ge 16 ]
+}
+
+pair_on_two_nodes
+limits
+incompatible
+no_sharing
+memory
+layouts
+nodes_to_choose
+threads
+serial_ones
+users
+choice_of_partner
+three_on_a_node
+log_is_clean
