@@ -21,6 +21,7 @@
 #	cs_free_ports COUNT		first of COUNT free consecutive TCP ports
 #	cs_compose			print the compose command that works here
 #	cs_cache			the cache folder, outside the tree
+#	cs_tree_tar DIR			the checkout DIR as a tar stream
 
 cs_me=${0##*/}
 
@@ -91,6 +92,39 @@ cs_need_packages() {
 		}
 	fi
 	rm -f "$log"
+}
+
+# --- the checkout ---------------------------------------------------------------
+
+# A checkout as a tar stream: what git tracks and what is new, no build
+# products; all but .git and the like where git is missing.
+cs_tree_tar() {
+	(
+		cd "$1" || exit 1
+		{
+			git -c safe.directory="$1" ls-files -z -co \
+				--exclude-standard 2>/dev/null ||
+				find . \( -name .git -o -name autom4te.cache -o \
+					-name .libs \) -prune -o -type f ! -name '*.o' \
+					! -name '*.lo' -printf '%P\0'
+		} | sort -zu | cs_existing | cs_tar_of 2>/dev/null
+	)
+}
+
+# tar's exit 1 is no failure: a file was written to while it was read.
+cs_tar_of() {
+	tar -c --null -T - -f - || [ $? -eq 1 ]
+}
+
+# A tracked file may have been deleted.
+cs_existing() {
+	local f
+
+	while read -r -d '' f; do
+		if [ -e "$f" ] || [ -L "$f" ]; then
+			printf '%s\0' "$f"
+		fi
+	done
 }
 
 # --- where Debian comes from ----------------------------------------------------

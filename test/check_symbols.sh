@@ -9,7 +9,8 @@
 # Slurm loads plugins lazily, so a symbol that is nowhere kills slurmctld at the
 # first call, and a plain error() binds to glibc's error(3) without a word.
 #
-#  1. no name that slurm_xlator.h translates is undefined untranslated
+#  1. no name that slurm_xlator.h translates is undefined untranslated (it
+#     leaves bit_and_not out)
 #  2. every undefined symbol is in slurmctld, libslurmfull, libc, libm, libmunge,
 #     json-c or libcosched_plan
 #  3. only the plugin ABI is exported
@@ -76,7 +77,7 @@ for p in libcosched_plan select_cons_tres sched_backfill; do
 		fail "$p: nowhere to be found: $(tr '\n' ' ' < "$tmp/nowhere")"
 
 	grep -E '^(error|fatal|info|verbose|debug[0-9]*|list_.*|bit_.*|hostlist_.*|x(malloc|free|strdup|strcat|size)|log_var)$' \
-		"$tmp/wanted" > "$tmp/plain" || true
+		"$tmp/wanted" | grep -vx bit_and_not > "$tmp/plain" || true
 	[ ! -s "$tmp/plain" ] ||
 		fail "$p: not translated: $(tr '\n' ' ' < "$tmp/plain")"
 
@@ -95,6 +96,7 @@ for p in libcosched_plan select_cons_tres sched_backfill; do
 		fail "$p: binds at load (-z now)"
 	grep -q 'NEEDED.*libcosched_plan\.so' "$tmp/dynamic" ||
 		fail "$p: does not need libcosched_plan.so"
+	# shellcheck disable=SC2016
 	grep -qE 'R(UN)?PATH.*\$ORIGIN' "$tmp/dynamic" ||
 		fail "$p: does not look for libcosched_plan.so beside itself"
 done

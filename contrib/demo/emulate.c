@@ -740,8 +740,12 @@ static int run_job(struct job *j)
  * the demonstration can do, so that there is a queue to choose from.  Sizes are
  * mostly powers of two; runtimes alone are 3 to 9 s, evenly spread on a
  * logarithmic scale; each profile has its turn as often as the others, in
- * shuffled order.  The limit is the next full minute above four times the
- * runtime alone: users guess high.
+ * shuffled order.
+ *
+ * Slurm counts limits in minutes, so a second counts for 20 s of limit: jobs
+ * whose limits were all one minute would leave backfilling nothing to tell them
+ * apart by.  Users guess high, one to three times.  A scale of 20 or more needs
+ * no such stretching.
  */
 static uint64_t rng_next(uint64_t *state)
 {
@@ -767,6 +771,8 @@ static int print_workload(unsigned jobs, uint64_t seed, double scale)
 		     { 6, 1 }, { 8, 5 }, { 12, 1 }, { 16, 1 } };
 	const unsigned n_size = sizeof(size) / sizeof(*size);
 	unsigned turn[4] = { 0, 1, 2, 3 }, count[4] = { 0 }, weights = 0;
+	const double stretch = scale < 20 ? 20 / scale : 1;
+	uint64_t guess = ~seed; /* a sequence of its own */
 	double t = 0;
 
 	for (unsigned i = 0; i < n_size; i++)
@@ -793,7 +799,9 @@ static int print_workload(unsigned jobs, uint64_t seed, double scale)
 		alone = round(alone * 10) / 10 * scale;
 		printf("%.2f %c%02u %s %u %.2f %d\n", t * scale,
 		       profile[p][0] - 'a' + 'A', ++count[p], profile[p],
-		       size[s].procs, alone, (int)ceil(4 * alone / 60));
+		       size[s].procs, alone,
+		       (int)ceil(alone * stretch *
+				 (1 + 2 * rng_unit(&guess)) / 60));
 		t += i + 1 < jobs * 2 / 5 ? 0.1 :
 					    0.8 + 1.6 * rng_unit(&seed);
 	}

@@ -38,37 +38,6 @@ have_image() {
 	docker image inspect "$1" >/dev/null 2>&1
 }
 
-# The checkout as a tar stream: what git tracks and what is new, no build
-# products; all but .git and the like where git is missing.
-tree_tar() {
-	(
-		cd "$tree" || exit 1
-		{
-			git -c safe.directory="$tree" ls-files -z -co \
-				--exclude-standard 2>/dev/null ||
-				find . \( -name .git -o -name autom4te.cache -o \
-					-name .libs \) -prune -o -type f ! -name '*.o' \
-					! -name '*.lo' -printf '%P\0'
-		} | sort -zu | existing | tar_of 2>/dev/null
-	)
-}
-
-# tar's exit 1 is no failure: a file was written to while it was read.
-tar_of() {
-	tar -c --null -T - -f - || [ $? -eq 1 ]
-}
-
-# A tracked file may have been deleted.
-existing() {
-	local f
-
-	while read -r -d '' f; do
-		if [ -e "$f" ] || [ -L "$f" ]; then
-			printf '%s\0' "$f"
-		fi
-	done
-}
-
 compose() {
 	local cmd
 

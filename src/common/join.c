@@ -63,7 +63,7 @@ static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 
 	if (!x->job.base_procs || cos <= x->cos)
 		return true;
-	at.factor = x->factor * cos / x->cos;
+	at.factor = cs_progress_beside(e, x, cos);
 	return cs_progress_limit_us(e, &at) <=
 	       x->job.option[x->option].limit_max_us;
 }
@@ -249,7 +249,7 @@ static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
 			}
 	}
 	cs_progress_bring(&at, e->now_us);
-	at.factor = x->factor * worst / x->cos;
+	at.factor = cs_progress_beside(e, x, worst);
 	return cs_progress_end_us(e, &at);
 }
 

@@ -434,6 +434,7 @@ static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
 	act->job_id = j->master ? j->master : j->job.id;
 	act->option = entry->option;
 	act->alloc = j->alloc;
+	act->packed = true;
 	act->slowdown = 1;
 	p->ended = true;
 	return 1;

@@ -438,7 +438,8 @@ int cs_place_pair(struct cs_pass *p, const struct cs_entry *entry)
 	};
 	int rc = 0;
 
-	if (cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
+	if (e->params.jobs_per_node < 2 ||
+	    cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
 		return cs_place_alone(p, entry);
 	if (low_load(e))
 		rc = spread(p, entry);

@@ -86,23 +86,30 @@ static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
 	return worst > 0 ? worst : 1;
 }
 
-static void refresh(struct cs_engine *e, struct cs_ejob *j)
+double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
+			  double cos)
 {
 	const struct cs_alloc *a = j->alloc;
 	uint32_t most = 0;
-	double f = 1;
+
+	if (j->hold == CS_HOLD_PACKED || j->placed_by_host)
+		return 1;
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (a->node[i].procs > most)
+			most = a->node[i].procs;
+	return cs_progress_factor(e, j, most,
+				  &e->machine->node[a->node[0].node], cos);
+}
+
+static void refresh(struct cs_engine *e, struct cs_ejob *j)
+{
+	double f;
 
 	cs_progress_bring(j, e->now_us);
 	j->cos = 1;
-	if (j->hold != CS_HOLD_PACKED && !j->placed_by_host) {
-		for (uint32_t i = 0; i < a->n_node; i++)
-			if (a->node[i].procs > most)
-				most = a->node[i].procs;
+	if (j->hold != CS_HOLD_PACKED && !j->placed_by_host)
 		j->cos = cos_of(e, j);
-		f = cs_progress_factor(e, j, most,
-				       &e->machine->node[a->node[0].node],
-				       j->cos);
-	}
+	f = cs_progress_beside(e, j, j->cos);
 	if (f != j->factor)
 		j->limit_dirty = true;
 	j->factor = f;

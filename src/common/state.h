@@ -186,6 +186,9 @@ double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
 /* Self slowdown of the same layout (000's SL_self). */
 double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t procs, const struct cs_node *node);
+/* The factor that running job @j would have at a coscheduling slowdown of @cos. */
+double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
+			  double cos);
 /* Predicted end of a running job; for a suspended one, as if it went on now. */
 int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j);
 /* Recompute factors of the jobs on the nodes of @a after a change there. */

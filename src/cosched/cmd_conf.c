@@ -242,8 +242,9 @@ static char *our_list(const struct wish *w)
 {
 	char *list;
 
-	if (asprintf(&list, PREFIX "mode=%s%s%s%s%s%s%s", w->mode,
-		     w->policy ? "," PREFIX "policy=" : "",
+	/* a site's users count on the priorities that it set up */
+	if (asprintf(&list, PREFIX "mode=%s," PREFIX "order=slurm%s%s%s%s%s%s",
+		     w->mode, w->policy ? "," PREFIX "policy=" : "",
 		     w->policy ? w->policy : "",
 		     w->profiles ? "," PREFIX "profiles=" : "",
 		     w->profiles ? w->profiles : "",
@@ -314,7 +315,8 @@ static void print_lines(const struct wish *w, const struct site *s,
 	say("cosched_mode: off, Slurm's own scheduler alone; shadow, it "
 	    "decides and ours writes to the log what it would have done; act, "
 	    "ours decides. Changed by scontrol reconfigure; cosched params lists "
-	    "the other keys.");
+	    "the other keys. cosched_order=slurm keeps this site's priorities; "
+	    "without it jobs go by their eligible time.");
 	printf("SchedulerParameters=%s\n", list);
 	free(site);
 }

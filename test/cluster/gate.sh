@@ -37,7 +37,7 @@ expected_start() {
 	squeue -h --start -j "$1" -o %S
 }
 
-holder=$(profiled cg -N4 -n8)
+holder=$(profiled cg -n8)
 running "$holder"
 like "the site's SchedulerParameters are as the site wrote them" \
 	"$(scontrol show config | sed -n 's/^SchedulerParameters *= //p')" ",$site\$"
@@ -62,7 +62,7 @@ running "$waiting" || bad "it starts when the machine is free"
 good "it starts by the plan when the machine is free"
 clear_jobs
 
-holder=$(profiled cg -N4 -n8)
+holder=$(profiled cg -n8)
 running "$holder"
 waiting=$(profiled mem -N1 -n2)
 short=$(SLEEP=1 profiled io -N1 -n1)
@@ -78,7 +78,7 @@ isnt "srun --immediate fails" $? 0
 like "srun --immediate says why" "$out" "busy|Unable to allocate|immediate"
 out=$(timeout 20 salloc --immediate=2 --comment=cosched:profile=mem -N1 -n2 -t 1 true 2>&1)
 isnt "salloc --immediate fails" $? 0
-out=$(timeout 20 srun --immediate=5 --comment=cosched:profile=io -N1 -n1 -t 1 hostname 2>&1)
+out=$(timeout 20 srun --immediate=5 --comment=cosched:profile=io -n2 -t 1 hostname 2>&1)
 is "srun --immediate of a job that the plan starts works" $? 0
 
 out=$(sbatch --test-only -N1 -n2 -t 1 --comment=cosched:profile=mem --wrap true 2>&1)

@@ -281,9 +281,9 @@ waits() {
 	local j
 	for j; do is_state "$j" PENDING || return 1; done
 }
-# keeps_waiting JOB...: for three rounds of the thread
+# keeps_waiting JOB...: for two rounds of the thread
 keeps_waiting() {
-	sleep 3
+	sleep 2.2
 	waits "$@"
 }
 # beside A B: do they run on the same nodes?
@@ -295,7 +295,7 @@ reason() {
 	squeue -h -j "$1" -o %r
 }
 field() { # field JOB KEY: one KEY=VALUE of scontrol show job
-	scontrol show job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1
+	scontrol show job "$1" | tr ' ' '\n' | sed -n "s|^$2=||p" | head -n 1
 }
 
 clear_jobs() {

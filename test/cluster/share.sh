@@ -35,12 +35,10 @@ cluster --nodes 8 --node 'n5 CoresPerSocket=4' --node 'n6 ThreadsPerCore=2' \
 	--node 'n7 Weight=9 Feature=old' --node 'n8 Weight=2 Feature=new' \
 	--set PartitionName= --conf "$WORK/partitions.conf"
 
-# params [KEY=VALUE,...]: mode act with these beside the SHARED ones, in force
+# params POLICY PROFILES [KEY=VALUE,...]: mode act with these, in force
 params() {
-	local new="cosched_mode=act,$SHARED${1:+,$1}"
-
-	set_params "$new"
-	in_act || bad "the new parameters are in force ($1)" \
+	set_params "cosched_mode=act,cosched_policy=$1,cosched_profiles=$2,cosched_log=$LOG${3:+,$3}"
+	in_act && ! status_has WARNING || bad "new parameters are in force ($*)" \
 		"$("$COSCHED" status 2>&1; grep cosched "$CTLD_LOG" | tail -n 5)"
 }
 comment_of() {
@@ -119,14 +117,15 @@ limits() {
 incompatible() {
 	local a b c
 
-	a=$(profiled cg -N4 -n8)
+	a=$(profiled cg -n8)
 	running "$a"
 	b=$(profiled mem -N2 -n4)
 	ok "an incompatible job waits beside free cores" keeps_waiting "$b"
 	like "its reason says what for" "$(reason "$b")" "cosched: .*needs 2 nodes"
 	like "explain names the slowdown" "$("$COSCHED" explain "$b" 2>&1)" \
 		"beside job $a \(cg, running\): slowdown above max_slowdown"
-	c=$(profiled io -N2 -n4)
+	# short enough to end before it, slow enough alone not to hold up the first
+	c=$(LIMIT=5 profiled io -n4)
 	ok "a complementary one passes it" running "$c"
 	is "no CPU is held twice then" "$(holdings | held_twice)" ""
 	scancel "$a" "$c"
@@ -224,14 +223,14 @@ threads() {
 users() {
 	local a b c
 
-	params cosched_share_scope=user
-	a=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N4 -n8 -t 10 \
+	params cst "$PROFILES" cosched_share_scope=user
+	a=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -n8 -t 10 \
 		--comment=cosched:profile=cg --wrap "sleep 60" </dev/null)
 	running "$a"
 	b=$(vc run --user daemon sbatch --parsable -D / -o /dev/null -N1 -n2 -t 10 \
 		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
 	ok "share_scope=user: another user's job waits" keeps_waiting "$b"
-	c=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N1 -n2 -t 10 \
+	c=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -n2 -t 5 \
 		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
 	ok "share_scope=user: his own job shares" running "$c"
 	clear_jobs
@@ -240,7 +239,7 @@ users() {
 three_on_a_node() {
 	local a b c d
 
-	params "cosched_jobs_per_node=3,cosched_profiles=$WORK/wide.json"
+	params cst "$WORK/wide.json" cosched_jobs_per_node=3
 	a=$(profiled a -p wide -n2)
 	b=$(profiled b -p wide -n2)
 	c=$(profiled c -p wide -n2)
@@ -276,9 +275,9 @@ partner_of_p() {
 }
 
 choice_of_partner() {
-	params "cosched_profiles=$WORK/wide.json,cosched_policy=cstws"
+	params cstws "$WORK/wide.json"
 	is "pair-first takes the first suitable partner" "$(partner_of_p)" q
-	params "cosched_profiles=$WORK/wide.json"
+	params cst "$WORK/wide.json"
 	is "pair-best takes the one with the higher gain" "$(partner_of_p)" r
 }
 

@@ -6,4 +6,4 @@ set -eu
 seed=${SEED:-$(date +%s)}
 src=${srcdir:-.}
 exec ./fuzz_log -n "${TIMES:-500}" -s "$seed" \
-	"$src"/test/unit/data/check_*.log "$src"/test/fuzz/corpus/*
+	"$src"/test/unit/data/check_*.jsonl "$src"/test/fuzz/corpus/*

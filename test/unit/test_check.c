@@ -531,7 +531,7 @@ static void each_allocation_may_fail(void **arg)
 
 static void a_simulated_log_is_accepted(void **arg)
 {
-	char *log = cs_test_file("check_simulated.log", NULL);
+	char *log = cs_test_file("check_simulated.jsonl", NULL);
 
 	(void)arg;
 	assert_ok(log);
@@ -540,7 +540,7 @@ static void a_simulated_log_is_accepted(void **arg)
 
 static void a_live_log_is_accepted(void **arg)
 {
-	char *log = cs_test_file("check_live.log", NULL);
+	char *log = cs_test_file("check_live.jsonl", NULL);
 
 	(void)arg;
 	assert_ok(log);
@@ -550,7 +550,7 @@ static void a_live_log_is_accepted(void **arg)
 static void every_breach_of_a_bad_log_is_found(void **arg)
 {
 	static const uint64_t lines[] = { 5, 6, 8, 10, 11 };
-	char *log = cs_test_file("check_bad.log", NULL);
+	char *log = cs_test_file("check_bad.jsonl", NULL);
 	struct result r;
 
 	(void)arg;

@@ -196,6 +196,33 @@ static void backfilling_beside_a_running_job_delays_no_head(void **state)
 	rig_close(&r);
 }
 
+/* cg at two a node runs faster than its limit, made for four, allows for: what a
+ * partner costs it moves neither its end nor its limit. */
+static void a_kinder_layout_makes_up_for_a_partner(void **state)
+{
+	struct cs_job_option o = { .limit_max_us = 600 * RIG_S };
+	struct cs_running run;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, "policy=cst", 2);
+	j = rig_job(&r, 1, 4, 600, "cg");
+	j.base_procs = 4;
+	o.nodeset = r.all;
+	j.option = &o;
+	rig_submit(&r, &j);
+	rig_add(&r, 2, 4, 600, "mem");
+	rig_decide(&r);
+	assert_false(rig_runs(&r, 2));
+	rig_add(&r, 3, 4, 60, "io");
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "0:1,3 1:1,3");
+	assert_int_equal(cs_engine_running(r.engine, 1, &run), 0);
+	assert_int_equal(run.end_us, 600 * RIG_S);
+	rig_close(&r);
+}
+
 static void share_no_and_exclusive_are_honoured(void **state)
 {
 	static const uint32_t flag[] = { CS_JOB_NO_SHARE, CS_JOB_EXCLUSIVE };
@@ -363,6 +390,20 @@ static void tasks_of_an_array_start_one_by_one_with_ids_of_their_own(void **stat
 	rig_close(&r);
 }
 
+static void nobody_shares_with_jobs_per_node_1(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, "policy=cst,jobs_per_node=1", 2);
+	rig_add(&r, 1, 4, 600, "cg");
+	rig_add(&r, 2, 4, 600, "io");
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_false(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
 static void a_job_too_large_for_its_layout_is_laid_out_more_densely(void **state)
 {
 	struct cs_event down = { .type = CS_EV_NODE, .node = { 0, false, "" } };
@@ -423,6 +464,7 @@ int main(void)
 		cmocka_unit_test(share_scope_keeps_users_and_accounts_apart),
 		cmocka_unit_test(
 			backfilling_beside_a_running_job_delays_no_head),
+		cmocka_unit_test(a_kinder_layout_makes_up_for_a_partner),
 		cmocka_unit_test(share_no_and_exclusive_are_honoured),
 		cmocka_unit_test(small_jobs_without_profile_are_packed_by_core),
 		cmocka_unit_test(
@@ -433,6 +475,7 @@ int main(void)
 		cmocka_unit_test(a_refused_primary_takes_its_member_back),
 		cmocka_unit_test(
 			tasks_of_an_array_start_one_by_one_with_ids_of_their_own),
+		cmocka_unit_test(nobody_shares_with_jobs_per_node_1),
 		cmocka_unit_test(
 			a_job_too_large_for_its_layout_is_laid_out_more_densely),
 		cmocka_unit_test(

@@ -104,26 +104,26 @@ void cs_job_account(job_record_t *job_ptr)
 	jobacct_storage_g_job_start(acct_db_conn, job_ptr);
 }
 
-/* What reservations and partition leave of @nodes. */
-static bool narrow(job_record_t *job_ptr, bitstr_t *nodes)
+/* What reservations keep from a job, as job_test takes it. */
+#if CS_SLURM_AT_LEAST(23, 11)
+typedef resv_exc_t kept_t;
+#define KEPT_ARG(kept) (&(kept))
+#define KEPT_DONE(kept) reservation_delete_resv_exc_parts(&(kept))
+#else
+typedef bitstr_t *kept_t;
+#define KEPT_ARG(kept) (kept)
+#define KEPT_DONE(kept) FREE_NULL_BITMAP(kept)
+#endif
+
+/* What reservations, partition and the job's own wishes leave of @nodes. */
+static bool narrow(job_record_t *job_ptr, bitstr_t *nodes, kept_t *kept)
 {
 	bitstr_t *avail = NULL;
 	bool overlap = false;
 	time_t when = time(NULL);
-	int rc;
-#if CS_SLURM_AT_LEAST(23, 11)
-	resv_exc_t exc = { 0 };
+	int rc = job_test_resv(job_ptr, &when, false, &avail, kept, &overlap,
+			       false);
 
-	rc = job_test_resv(job_ptr, &when, false, &avail, &exc, &overlap,
-			   false);
-	reservation_delete_resv_exc_parts(&exc);
-#else
-	bitstr_t *exc = NULL;
-
-	rc = job_test_resv(job_ptr, &when, false, &avail, &exc, &overlap,
-			   false);
-	FREE_NULL_BITMAP(exc);
-#endif
 	if (!rc && avail)
 		bit_and(nodes, avail);
 	FREE_NULL_BITMAP(avail);
@@ -136,29 +136,40 @@ static bool narrow(job_record_t *job_ptr, bitstr_t *nodes)
 	return !rc && !job_req_node_filter(job_ptr, nodes, true);
 }
 
+static int will_run(job_record_t *job_ptr, bitstr_t *nodes, kept_t kept)
+{
+	uint32_t min, req, max;
+
+	if (get_node_cnts(job_ptr, 0, job_ptr->part_ptr, &min, &req, &max) ||
+	    (uint32_t)bit_set_count(nodes) < min)
+		return SLURM_ERROR;
+#if CS_SLURM_AT_LEAST(24, 11)
+	return select_g_job_test(job_ptr, nodes, min, max, req,
+				 SELECT_MODE_WILL_RUN, NULL, NULL,
+				 KEPT_ARG(kept), NULL);
+#else
+	return select_g_job_test(job_ptr, nodes, min, max, req,
+				 SELECT_MODE_WILL_RUN, NULL, NULL,
+				 KEPT_ARG(kept));
+#endif
+}
+
 bool cs_job_could_start(job_record_t *job_ptr, bitstr_t *nodes)
 {
 	cs_details_t *d = job_ptr->details;
-	time_t before = job_ptr->start_time, now = time(NULL), start;
-	uint32_t min, req, max;
-	int rc;
+	time_t before = job_ptr->start_time, now = time(NULL), start = 0;
+	kept_t kept = { 0 };
+	int rc = SLURM_ERROR;
 
 	d->features_use = d->features;
 	d->feature_list_use = d->feature_list;
-	if (get_node_cnts(job_ptr, 0, job_ptr->part_ptr, &min, &req, &max) ||
-	    !narrow(job_ptr, nodes) || (uint32_t)bit_set_count(nodes) < min)
-		return false;
-	if (d->req_node_bitmap && !bit_super_set(d->req_node_bitmap, nodes))
-		return false;
-#if CS_SLURM_AT_LEAST(24, 11)
-	rc = select_g_job_test(job_ptr, nodes, min, max, req,
-			       SELECT_MODE_WILL_RUN, NULL, NULL, NULL, NULL);
-#else
-	rc = select_g_job_test(job_ptr, nodes, min, max, req,
-			       SELECT_MODE_WILL_RUN, NULL, NULL, NULL);
-#endif
-	start = job_ptr->start_time;
-	job_ptr->start_time = before;
+	if (narrow(job_ptr, nodes, &kept) &&
+	    (!d->req_node_bitmap || bit_super_set(d->req_node_bitmap, nodes))) {
+		rc = will_run(job_ptr, nodes, kept);
+		start = job_ptr->start_time;
+		job_ptr->start_time = before;
+	}
+	KEPT_DONE(kept);
 	return !rc && start <= now;
 }
 

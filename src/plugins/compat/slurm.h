@@ -55,10 +55,8 @@ typedef struct listIterator list_itr_t;
 #include "src/common/core_array.h"
 #endif
 
-#if CS_SLURM_AT_LEAST(24, 11)
+#if CS_SLURM_AT_LEAST(24, 5)
 #include "src/slurmctld/proc_req.h"
-#elif CS_SLURM_AT_LEAST(24, 5)
-#include "src/stepmgr/srun_comm.h"
 #elif CS_SLURM_AT_LEAST(23, 2)
 #include "src/interfaces/power.h"
 #include "src/slurmctld/srun_comm.h"

@@ -88,6 +88,7 @@ CS_SELECT_PLAIN(FORWARD)
 #undef FORWARD
 
 #if CS_SELECT_MEM_REDUCE
+extern void select_p_job_mem_reduce(job_record_t *job_ptr);
 extern void select_p_job_mem_reduce(job_record_t *job_ptr)
 {
 	cs_stock.job_mem_reduce(job_ptr);

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From snapshots to events: the rules of src/plugins/sched/feed.c, without
+ * Slurm.  A snapshot is made by hand, fed, and what the engine then holds and
+ * how many events it took is looked at.
+ */
+#include "cs_test.h"
+
+#include "comment.h"
+#include "inside.h"
+
+/* ---- what feed.c wants of others ------------------------------------------ */
+
+static char said[512];
+static unsigned n_said;
+
+void cs_say(bool bad, const char *fmt, ...)
+{
+	va_list ap;
+
+	(void)bad;
+	va_start(ap, fmt);
+	vsnprintf(said, sizeof(said), fmt, ap);
+	va_end(ap);
+	n_said++;
+}
+
+void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
+{
+	(void)log;
+	assert_int_equal(lines[len - 1], '\n');
+}
+
+struct cs_view_made *cs_view_made_create(void)
+{
+	return calloc(1, 1);
+}
+
+void cs_view_made_free(struct cs_view_made *m)
+{
+	free(m);
+}
+
+/* ---- a bridge over four nodes of two by two cores -------------------------- */
+
+#define S INT64_C(1000000)
+#define T0 (1000000 * S)
+
+static struct cs_bridge *b;
+
+static void setup_bridge(const char *params)
+{
+	const struct cs_node like = { .sockets = 2,
+				      .cores_per_socket = 2,
+				      .threads = 1,
+				      .weight = 1,
+				      .memory_mb = 2000 };
+	struct cs_err err;
+
+	b = calloc(1, sizeof(*b));
+	assert_int_equal(cs_params_parse(&b->params, CS_HOST_LIVE, params, "",
+					 &err),
+			 0);
+	b->mode = CS_MODE_ACT;
+	b->log = (struct cs_logfile *)b; /* never looked at */
+	b->profiles = cs_profiles_create();
+	b->view = cs_view_create(&b->params, CS_MODE_ACT, true);
+	b->view->machine = cs_machine_create(4, &like);
+	b->view->map = calloc(4, sizeof(*b->view->map));
+	b->view->up = calloc(1, sizeof(uint64_t));
+	b->view->up[0] = 15;
+	b->up = calloc(1, sizeof(uint64_t));
+	b->up[0] = 15;
+	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
+				     &err);
+	b->now_us = T0;
+	n_said = 0;
+	assert_non_null(b->engine);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	setup_bridge("order=fcfs");
+	return 0;
+}
+
+static int setup_slurm(void **state)
+{
+	(void)state;
+	setup_bridge("order=slurm");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	cs_known_done(&b->known);
+	cs_users_done(&b->users);
+	cs_engine_free(b->engine);
+	cs_view_free(b->view);
+	cs_profiles_free(b->profiles);
+	cs_params_done(&b->params);
+	free(b->nodeset);
+	free(b->up);
+	free(b->resv);
+	free(b->kept);
+	free(b->line);
+	free(b);
+	return 0;
+}
+
+/* ---- snapshots ------------------------------------------------------------- */
+
+static void snapshot(void)
+{
+	cs_view_clear(b->view);
+	b->now_us += S;
+	b->view->now_us = b->now_us;
+}
+
+static struct cs_view_job *job_named(uint32_t id, const char *profile)
+{
+	static const uint64_t all = 15;
+	size_t texts = 5 + strlen(profile);
+	struct cs_view_job *j = cs_view_add(b->view, 1, texts + 5);
+	struct cs_view_option *o = cs_view_options(j);
+	uint32_t at = sizeof(*o);
+
+	j->id = id;
+	j->desc.tasks = 1;
+	j->desc.procs = 4;
+	j->desc.cpus_per_proc = j->desc.min_nodes = 1;
+	j->desc.base_procs = 4;
+	j->desc.submit_us = j->desc.eligible_us = T0;
+	j->desc.estimate_us = 600 * S;
+	o->partition = cs_view_name(b->view->partitions, "main");
+	o->set = cs_view_set(b->view->sets, &all, 1);
+	o->limit_max_us = 6000 * S;
+	o->priority = 10;
+	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
+		const char *text = i == CS_VIEW_PROFILE ? profile : "u";
+
+		j->desc.text[i] = at;
+		strcpy((char *)(j + 1) + at, text);
+		at += (uint32_t)strlen(text) + 1;
+	}
+	b->view->n_waiting++;
+	return j;
+}
+
+static struct cs_view_job *job(uint32_t id)
+{
+	return job_named(id, "");
+}
+
+/* A job on core 0 and 1 of node @node since @start_us. */
+static struct cs_view_job *runs(uint32_t id, uint32_t node, int64_t start_us)
+{
+	struct cs_view_job *j = job(id);
+	struct cs_alloc *a = cs_alloc_create(1, b->view->machine->words);
+
+	a->node[0].node = node;
+	a->node[0].procs = 2;
+	cs_alloc_cores(a, 0)[0] = 3;
+	j->state = CS_VIEW_RUNNING;
+	j->start_us = start_us;
+	j->limit_us = 600 * S;
+	j->n_node = 1;
+	j->cpus = 2;
+	assert_true(cs_view_take_alloc(b->view, j, a));
+	return j;
+}
+
+static uint64_t feed(void)
+{
+	struct cs_err err = { "" };
+	uint64_t before = b->events;
+
+	if (cs_feed(b, &err))
+		fail_msg("feed: %s", err.text);
+	assert_int_equal(cs_engine_check(b->engine, &err), 0);
+	return b->events - before;
+}
+
+static struct cs_engine_stats stats(void)
+{
+	struct cs_engine_stats st;
+
+	cs_engine_stats(b->engine, &st);
+	return st;
+}
+
+/* ---- tests ----------------------------------------------------------------- */
+
+static void the_same_snapshot_is_no_news(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		snapshot();
+		job(1);
+		job(2);
+		runs(3, 0, T0);
+		assert_int_equal(feed(), round ? 0 : 4);
+	}
+	assert_int_equal(stats().waiting, 2);
+	assert_int_equal(stats().running, 1);
+}
+
+static void a_priority_alone_is_no_news_under_fcfs(void **state)
+{
+	bool slurm = b->params.order == CS_ORDER_SLURM;
+
+	(void)state;
+	snapshot();
+	job(1);
+	feed();
+	snapshot();
+	cs_view_options(job(1))->priority = 11;
+	assert_int_equal(feed(), slurm ? 1 : 0);
+	snapshot();
+	job(1)->desc.procs = 3;
+	assert_int_equal(feed(), 1);
+}
+
+static void jobs_come_run_and_go(void **state)
+{
+	(void)state;
+	snapshot();
+	job(1);
+	job(2);
+	assert_int_equal(feed(), 2);
+	snapshot();
+	runs(1, 0, T0 + S);
+	job(2);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(stats().running, 1);
+	assert_int_equal(stats().cores_used, 2);
+	snapshot();
+	assert_int_equal(feed(), 2); /* finish, cancel */
+	assert_int_equal(stats().running + stats().waiting, 0);
+	assert_int_equal(b->known.n, 0);
+	assert_int_equal(b->ended, 1);
+}
+
+static void a_requeued_job_waits_again_with_its_own_limit(void **state)
+{
+	struct cs_known_job *k;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	k = cs_known_find(&b->known, 1);
+	k->raised_from = 10; /* minutes; the record says 20 by now */
+	snapshot();
+	job(1)->desc.estimate_us = 1200 * S;
+	assert_int_equal(feed(), 1);
+	assert_int_equal(k->estimate_us, 600 * S);
+	assert_true(k->tidy);
+	assert_int_equal(stats().waiting, 1);
+	snapshot();
+	job(1)->desc.estimate_us = 1200 * S;
+	assert_int_equal(feed(), 0);
+}
+
+static void another_start_or_size_is_another_run(void **state)
+{
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	snapshot();
+	runs(1, 1, T0 + S);
+	assert_int_equal(feed(), 2);
+	snapshot();
+	runs(1, 1, T0 + S)->cpus = 1;
+	assert_int_equal(feed(), 2);
+	assert_int_equal(stats().running, 1);
+}
+
+static void suspend_resume_limit_and_completing(void **state)
+{
+	struct cs_running r;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	snapshot();
+	runs(1, 0, T0)->state = CS_VIEW_SUSPENDED;
+	assert_int_equal(feed(), 1);
+	assert_int_equal(stats().suspended, 1);
+	snapshot();
+	runs(1, 0, T0)->limit_us = 900 * S;
+	assert_int_equal(feed(), 2); /* resume, limit */
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.limit_us, 900 * S);
+	for (int round = 0; round < 2; round++) {
+		struct cs_view_job *j;
+
+		snapshot();
+		j = runs(1, 0, T0);
+		j->limit_us = 900 * S;
+		j->completing = 1;
+		assert_int_equal(feed(), round ? 0 : 1);
+	}
+	cs_engine_running(b->engine, 1, &r);
+	assert_true(r.end_us < b->now_us + 60 * S);
+}
+
+static void nodes_and_reservations(void **state)
+{
+	static const uint64_t two = 3, one = 1;
+	struct cs_view_resv r = { .id = 7, .start_us = T0, .end_us = T0 + 60 * S };
+
+	(void)state;
+	r.set = cs_view_set(b->view->sets, &two, 1);
+	b->view->resv = calloc(1, sizeof(r));
+	b->view->cap_resv = 1;
+	snapshot();
+	b->view->up[0] = 5;
+	b->view->resv[0] = r;
+	b->view->n_resv = 1;
+	assert_int_equal(feed(), 3);
+	snapshot();
+	b->view->n_resv = 1;
+	assert_int_equal(feed(), 0);
+	snapshot();
+	b->view->resv[0].set = cs_view_set(b->view->sets, &one, 1);
+	b->view->n_resv = 1;
+	b->view->up[0] = 15;
+	assert_int_equal(feed(), 3);
+	snapshot();
+	assert_int_equal(feed(), 1);
+	assert_int_equal(b->n_resv, 0);
+}
+
+static void a_limit_holds_until_a_job_ends(void **state)
+{
+	struct cs_known_job *k;
+
+	(void)state;
+	snapshot();
+	job(1);
+	runs(2, 0, T0);
+	feed();
+	k = cs_known_find(&b->known, 1);
+	k->hold_us = b->now_us + 30 * S;
+	k->hold_ends = b->ended;
+	snapshot();
+	job(1);
+	runs(2, 0, T0);
+	assert_int_equal(feed(), 1); /* blocked */
+	assert_true(cs_known_desc(k)->flags & CS_JOB_BLOCKED);
+	snapshot();
+	job(1);
+	assert_int_equal(feed(), 2); /* finish, unblocked */
+	assert_false(cs_known_desc(k)->flags & CS_JOB_BLOCKED);
+}
+
+static void what_the_engine_cannot_take_is_left_out_once(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		struct cs_view_job *j;
+
+		snapshot();
+		j = runs(1, 0, T0);
+		j->alloc = 0; /* holds what our machine does not have */
+		assert_int_equal(feed(), round ? 0 : 2);
+	}
+	assert_int_equal(stats().running + stats().waiting, 0);
+	snapshot();
+	assert_int_equal(feed(), 0);
+}
+
+static void an_unknown_profile_is_said_once(void **state)
+{
+	(void)state;
+	snapshot();
+	job_named(1, "nosuch");
+	job_named(2, "nosuch");
+	feed();
+	assert_int_equal(n_said, 1);
+	assert_contains(said, "\"nosuch\"");
+}
+
+static void groups_and_limits_outlive_a_restart(void **state)
+{
+	char text[512];
+	struct cs_running r;
+	size_t len;
+	char *saved;
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		 "cosched 1\nnonsense\njob 0 1 2\n"
+		 "job 1 %lld 0 5 1 0 300000000 1000000 %lld 5 0 1\n"
+		 "job 2 %lld 0 5 2 0 400000000 1000000 %lld 0 0 1\n",
+		 (long long)T0, (long long)(T0 + S), (long long)T0,
+		 (long long)(T0 + S));
+	cs_keep_read(b, text, strlen(text));
+	assert_int_equal(b->n_kept, 2);
+	assert_null(cs_keep_find(b, 1, T0 + S)); /* the number came back */
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 1, T0);
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.group, 5);
+	assert_int_equal(r.role, CS_ROLE_PRIMARY);
+	assert_int_equal(r.estimate_us, 300 * S);
+	assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 5);
+	saved = cs_bridge_save(b, &len);
+	assert_contains(saved, "cosched 1\njob ");
+	assert_int_equal(strlen(saved), len);
+	free(b->kept);
+	b->kept = NULL;
+	b->n_kept = 0;
+	cs_keep_read(b, saved, len);
+	assert_int_equal(b->n_kept, 2);
+	free(saved);
+}
+
+static void garbage_is_no_state(void **state)
+{
+	static const char *const bad[] = { "", "cosched 2\njob 1", "cosched 1\n",
+					   "cosched 1\njob 1 2 3\n\n\njob" };
+	char noise[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		cs_keep_read(b, bad[i], strlen(bad[i]));
+		assert_int_equal(b->n_kept, 0);
+		free(b->kept);
+		b->kept = NULL;
+	}
+	memcpy(noise, "cosched 1\n", 10);
+	for (size_t i = 10; i < sizeof(noise); i++)
+		noise[i] = (char)(i * 2654435761u >> 13);
+	cs_keep_read(b, noise, sizeof(noise));
+	assert_int_equal(b->n_kept, 0);
+}
+
+static void a_log_opened_later_holds_the_state(void **state)
+{
+	(void)state;
+	snapshot();
+	b->view->up[0] = 7;
+	job(1);
+	runs(2, 0, T0);
+	feed();
+	cs_feed_log_state(b);
+}
+
+static void our_part_of_a_comment(void **state)
+{
+	static const struct {
+		const char *old, *ours, *want;
+	} row[] = {
+		{ NULL, "x", "cosched: x" },
+		{ NULL, NULL, "" },
+		{ "", "x", "cosched: x" },
+		{ "site", "x", "site; cosched: x" },
+		{ "site; cosched: y", "x", "site; cosched: x" },
+		{ "site; cosched: y", NULL, "site" },
+		{ "cosched: y; z", "x", "cosched: x" },
+		{ "cosched: y", NULL, "" },
+		{ "%s%n", "x", "%s%n; cosched: x" },
+	};
+	char buf[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		cs_comment_with(row[i].old, row[i].ours, buf, sizeof(buf));
+		assert_string_equal(buf, row[i].want);
+	}
+}
+
+static void the_table_of_known_jobs(void **state)
+{
+	struct cs_known k = { 0 };
+	bool there[512] = { false };
+	uint32_t seed = 1, n = 0;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		uint32_t id;
+		struct cs_known_job *j;
+
+		seed = seed * 1664525 + 1013904223;
+		id = 1 + (seed >> 10) % 511;
+		j = cs_known_find(&k, id);
+		assert_int_equal(j != NULL, there[id]);
+		if (j)
+			cs_known_remove(&k, j);
+		else
+			assert_non_null(cs_known_add(&k, id));
+		there[id] = !there[id];
+		n += there[id] ? 1 : -1u;
+		assert_int_equal(k.n, n);
+	}
+	cs_known_done(&k);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_same_snapshot_is_no_news),
+		TEST(a_priority_alone_is_no_news_under_fcfs),
+		cmocka_unit_test_setup_teardown(
+			a_priority_alone_is_no_news_under_fcfs, setup_slurm,
+			teardown),
+		TEST(jobs_come_run_and_go),
+		TEST(a_requeued_job_waits_again_with_its_own_limit),
+		TEST(another_start_or_size_is_another_run),
+		TEST(suspend_resume_limit_and_completing),
+		TEST(nodes_and_reservations),
+		TEST(a_limit_holds_until_a_job_ends),
+		TEST(what_the_engine_cannot_take_is_left_out_once),
+		TEST(an_unknown_profile_is_said_once),
+		TEST(groups_and_limits_outlive_a_restart),
+		TEST(garbage_is_no_state),
+		TEST(a_log_opened_later_holds_the_state),
+		cmocka_unit_test(our_part_of_a_comment),
+		cmocka_unit_test(the_table_of_known_jobs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
