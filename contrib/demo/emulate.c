@@ -862,7 +862,8 @@ int main(int argc, char **argv)
 		} else if (job && !strcmp(o, "--seconds")) {
 			j.alone_s = number(o, v, 0.01, 1e6);
 		} else if (job && !strcmp(o, "--node")) {
-			unsigned s, c, n = 0;
+			unsigned s, c;
+			int n = 0;
 
 			if (sscanf(v, "%5ux%5u%n", &s, &c, &n) != 2 || v[n] ||
 			    !s || !c)

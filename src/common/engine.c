@@ -215,65 +215,6 @@ void cs_engine_unbook(struct cs_engine *e, struct cs_ejob *j)
 	cs_progress_neighbours(e, a);
 }
 
-/* Groups. */
-
-/* How many of @group are there, and is its primary one among them? */
-static uint32_t members(const struct cs_engine *e, uint32_t group,
-			bool *ret_primary)
-{
-	uint32_t n = 0;
-
-	*ret_primary = false;
-	for (size_t i = 0; i < e->started.n; i++)
-		if (e->started.job[i]->group == group) {
-			n++;
-			*ret_primary |= e->started.job[i]->role ==
-					CS_ROLE_PRIMARY;
-		}
-	return n;
-}
-
-/* A member of @group has gone: disband it where 000, 4.4 says so. */
-static void group_left(struct cs_engine *e, uint32_t group, bool note)
-{
-	bool primary;
-
-	if (!group || (members(e, group, &primary) > 1 && primary))
-		return;
-	for (size_t i = 0; i < e->started.n; i++) {
-		struct cs_ejob *j = e->started.job[i];
-
-		if (j->group != group)
-			continue;
-		j->disbanded = note ? group : 0;
-		j->group = 0;
-		j->role = CS_ROLE_NONE;
-		j->with = 0;
-	}
-}
-
-int cs_engine_notes(struct cs_engine *e)
-{
-	for (size_t i = 0; i < e->started.n; i++) {
-		struct cs_ejob *j = e->started.job[i];
-		struct cs_action *a;
-
-		if (!j->disbanded)
-			continue;
-		a = cs_engine_action(e, CS_ACT_DISBAND);
-		if (!a)
-			return -ENOMEM;
-		cs_progress_bring(j, e->now_us);
-		a->job_id = j->job.id;
-		a->option = j->option;
-		a->group = j->disbanded;
-		a->slowdown = j->factor;
-		a->credit_us = j->ran_us - j->done_us;
-		j->disbanded = 0;
-	}
-	return 0;
-}
-
 /* Proposals. */
 
 static void waits_again(struct cs_engine *e, struct cs_ejob *j)
@@ -492,6 +433,7 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	j->factor = j->cos = 1;
 	j->group = s->group;
 	j->role = s->group ? s->role : CS_ROLE_NONE;
+	e->told_groups |= s->group != 0;
 	j->limit_us = s->limit_us;
 	rc = run(e, j, s,
 		 exclusive   ? CS_HOLD_EXCLUSIVE
@@ -521,7 +463,7 @@ static int on_refused(struct cs_engine *e, uint32_t seq, enum cs_refused class,
 		cs_engine_unbook(e, j);
 	waits_again(e, j);
 	waits = cs_jobtable_merge(e, j);
-	group_left(e, group, false);
+	cs_group_left(e, group, false);
 	e->open--;
 	e->refusals++;
 	if (class == CS_REFUSED_CHANGED)
@@ -553,7 +495,7 @@ static void leave(struct cs_engine *e, struct cs_ejob *j)
 		cs_engine_unbook(e, j);
 	e->epoch++;
 	j->group = 0;
-	group_left(e, group, true);
+	cs_group_left(e, group, true);
 }
 
 static int on_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)

@@ -196,7 +196,8 @@ int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);
 int cs_engine_explain(const struct cs_engine *e, uint32_t job_id, char *buf,
 		      size_t size);
 
-/* One short line of the same: why it waits ("" for a job that does not). */
+/* One short line of the same: why it waits ("" for a job that does not), without
+ * anything that changes by time alone. */
 int cs_engine_reason(const struct cs_engine *e, uint32_t job_id, char *buf,
 		     size_t size);
 

@@ -52,9 +52,10 @@ static const char *profile_name(const struct cs_engine *e,
 		       : e->profiles->profile[j->profile].name;
 }
 
-/* The verdict of the last pass, without the job's name. */
+/* The verdict of the last pass, without the job's name; @when: with times from
+ * now, which a text that stays must not hold. */
 static void say_verdict(struct text *t, const struct cs_engine *e,
-			const struct cs_ejob *j)
+			const struct cs_ejob *j, bool when)
 {
 	const struct cs_verdict *v = &j->verdict;
 
@@ -66,8 +67,11 @@ static void say_verdict(struct text *t, const struct cs_engine *e,
 		say(t, "kept back by Slurm (hold, dependency, limit, licence)");
 		break;
 	case CS_WHY_BEGIN:
-		say(t, "may start in ");
-		say_time(t, j->job.eligible_us - e->now_us);
+		say(t, "its begin time has not come");
+		if (when) {
+			say(t, ": it may start in ");
+			say_time(t, j->job.eligible_us - e->now_us);
+		}
 		break;
 	case CS_WHY_REFUSED:
 		say(t, "Slurm refused its start: %s",
@@ -77,10 +81,13 @@ static void say_verdict(struct text *t, const struct cs_engine *e,
 		say(t, "no set of nodes that are up can hold it");
 		break;
 	case CS_WHY_HEAD:
-		say(t, "first in the queue, needs %u nodes, %u free; starts in ",
-		    v->nodes, v->room);
-		say_time(t, v->start_us - e->now_us);
-		say(t, " at the latest");
+		say(t, "first in the queue, needs %u nodes, %u free", v->nodes,
+		    v->room);
+		if (when) {
+			say(t, "; starts in ");
+			say_time(t, v->start_us - e->now_us);
+			say(t, " at the latest");
+		}
 		break;
 	case CS_WHY_NO_ROOM:
 		say(t, "behind job %u, needs %u nodes, %u free", v->head,
@@ -109,7 +116,7 @@ int cs_engine_reason(const struct cs_engine *e, uint32_t job_id, char *buf,
 	if (size)
 		*buf = 0;
 	if (j->state == CS_WAITING)
-		say_verdict(&t, e, j);
+		say_verdict(&t, e, j, false);
 	return (int)t.len;
 }
 
@@ -163,7 +170,7 @@ static void say_waiting(struct text *t, const struct cs_engine *e,
 	enum cs_match willing = cs_match_willing(e, j, 0);
 
 	say(t, "job %u (%s) waits: ", j->job.id, profile_name(e, j));
-	say_verdict(t, e, j);
+	say_verdict(t, e, j, true);
 	say(t, "\n");
 	if (e->params.place != CS_PLACE_PAIR_FIRST &&
 	    e->params.place != CS_PLACE_PAIR_BEST)

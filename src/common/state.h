@@ -5,10 +5,12 @@
  *	engine.c	life cycle, events
  *	jobtable.c	the jobs: by id, waiting or started
  *	ask.c		questions: lists, figures, invariants
+ *	group.c		who belongs together
  *	progress.c	how far running jobs are, when they end, their limits
  *	order.c		the queue
  *	match.c		who may share with whom (000, 4.5 step 1)
- *	pass.c		one decide: the queue against the machine, backfilling
+ *	pass.c		one decide: the queue against the machine
+ *	backfill.c	what a head is promised, who may pass it
  *	place_*.c	where one job of the queue starts, and with whom
  *	explain.c	why
  */
@@ -134,6 +136,7 @@ struct cs_engine {
 	uint64_t epoch;	    /* counts changes that may free resources; from 1 */
 	uint32_t next_seq;  /* from 1 */
 	uint32_t next_group;
+	bool told_groups; /* the host told of some since the last decide */
 	uint64_t decides, starts, pairs, refusals;
 	uint32_t reservations; /* held by heads after the last decide */
 };
@@ -158,8 +161,6 @@ static inline uint32_t cs_job_flags(const struct cs_ejob *j, uint32_t option)
 {
 	return j->job.flags | j->job.option[option].flags;
 }
-/* Actions about groups that have ended since the last decide.  0, -ENOMEM */
-int cs_engine_notes(struct cs_engine *e);
 /* By id; tasks of an array that have no id of their own yet, by seq. */
 static inline int cs_ejob_cmp(const struct cs_ejob *a, const struct cs_ejob *b)
 {
@@ -175,6 +176,13 @@ void cs_engine_unbook(struct cs_engine *e, struct cs_ejob *j);
 struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 				  uint32_t option, struct cs_alloc *a,
 				  enum cs_hold hold);
+
+/* group.c */
+/* A member of @group has gone: disband it where rule 2 says so; @note: say so in
+ * the next decide. */
+void cs_group_left(struct cs_engine *e, uint32_t group, bool note);
+/* Actions about groups that have ended since the last decide.  0, -ENOMEM */
+int cs_group_notes(struct cs_engine *e);
 
 /* progress.c */
 void cs_progress_bring(struct cs_ejob *j, int64_t now_us);
@@ -253,8 +261,8 @@ bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 			  const int64_t *end_us, size_t n);
 /* Whether the entry being placed is a head (else it backfills). */
 bool cs_pass_head(const struct cs_pass *p);
-/* Nodes the job may use if it starts now and runs @run_us: of its partition,
- * not reserved by the host in that time.  Into @mask. */
+/* Nodes the job may use if it starts at @from_us and runs @run_us: of its
+ * partition, not reserved by the host in that time.  Into @mask. */
 void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, int64_t from_us, int64_t run_us,
 		   uint64_t *mask);

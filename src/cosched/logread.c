@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/jsonpos.h"
+
 struct cs_logread {
 	struct json_tokener *tokener;
 };
@@ -48,13 +50,11 @@ struct cs_logread *cs_logread_create(void)
 
 	if (!r)
 		return NULL;
-	r->tokener = json_tokener_new_ex(CS_LOG_DEPTH);
+	r->tokener = json_tokener_new_ex(CS_LOG_DEPTH + 1);
 	if (!r->tokener) {
 		free(r);
 		return NULL;
 	}
-	json_tokener_set_flags(r->tokener, JSON_TOKENER_STRICT |
-						   JSON_TOKENER_VALIDATE_UTF8);
 	return r;
 }
 
@@ -68,60 +68,39 @@ void cs_logread_free(struct cs_logread *r)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/*
- * What json-c's strict mode lets pass and JSON does not: 'single quotes', NaN,
- * Infinity, "1.", control bytes.  NULL: none of these.
- */
-static const char *find_loose(const char *text, size_t len)
+/* What is wrong with a text that should be one object; NULL: nothing. */
+static const char *find_fault(const char *text, size_t len)
 {
-	bool quoted = false;
+	const struct cs_jsontext t = { text, len };
+	size_t end = cs_jsonpos_blanks(&t, 0);
+	const char *wrong;
 
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-		unsigned char next = i + 1 < len ? (unsigned char)text[i + 1] :
-						   0;
-
-		if (c < ' ' && (quoted || (c != '\t' && c != '\r')))
-			return "control byte";
-		if (quoted && c == '\\')
-			i++;
-		else if (c == '"')
-			quoted = !quoted;
-		else if (!quoted && (c == '\'' || c == 'N' || c == 'I'))
-			return "unexpected character";
-		else if (!quoted && c == '.' && (next < '0' || next > '9'))
-			return "number expected";
-	}
-	return NULL;
+	if (end == len)
+		return "empty line";
+	if (len > INT_MAX)
+		return "too long";
+	if (text[end] != '{')
+		return "object expected";
+	wrong = cs_jsonpos_check(&t, CS_LOG_DEPTH, &end);
+	if (!wrong && cs_jsonpos_blanks(&t, end) < len)
+		wrong = "text behind the object";
+	return wrong;
 }
 
 static int parse(struct cs_logread *r, const char *text, size_t len,
 		 struct json_object **ret, struct cs_err *err)
 {
-	const char *why = find_loose(text, len);
-	enum json_tokener_error e = json_tokener_success;
-	struct json_object *o = NULL;
+	const char *wrong = find_fault(text, len);
 
-	if (!len || len > INT_MAX)
-		why = len ? "too long" : "empty line";
-	if (!why) {
-		json_tokener_reset(r->tokener);
-		o = json_tokener_parse_ex(r->tokener, text, (int)len);
-		e = json_tokener_get_error(r->tokener);
-	}
-	if (e == json_tokener_continue)
-		why = "it ends too early";
-	else if (e != json_tokener_success)
-		why = json_tokener_error_desc(e);
-	else if (!why && !json_object_is_type(o, json_type_object))
-		why = "object expected";
-	if (!why) {
-		*ret = o;
-		return 0;
-	}
-	json_object_put(o);
-	return cs_err_set(err, -EINVAL,
-			  "the line is no JSON (%s), expected one object", why);
+	if (wrong)
+		return cs_err_set(err, -EINVAL,
+				  "the line is no JSON (%s), expected one "
+				  "object",
+				  wrong);
+	json_tokener_reset(r->tokener);
+	*ret = json_tokener_parse_ex(r->tokener, text, (int)len);
+	/* JSON it is, so nothing else can have failed */
+	return *ret ? 0 : -ENOMEM;
 }
 
 /* ---- fields -------------------------------------------------------------- */

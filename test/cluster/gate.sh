@@ -17,7 +17,7 @@ main_cycles() {
 	sdiag | awk '/Main schedule/ { m = 1 } m && /Total cycles/ { print $3; exit }'
 }
 refused() {
-	"$COSCHED" status | awk '/starts_refused/ { gsub(/[^0-9]/, ""); print }'
+	"$COSCHED" status | awk '/starts refused/ { gsub(/[^0-9]/, ""); print }'
 }
 # still_waits TEXT: in all of 2 s
 still_waits() {

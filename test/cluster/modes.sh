@@ -24,14 +24,14 @@ small_workload() {
 		# shellcheck disable=SC2086
 		ids+=("$(SLEEP=$sleep LIMIT=1 job $spec)")
 	done <<-'END'
-		8 -n6 --comment=cosched:profile=cg
-		4 -N2 -n4 --comment=cosched:profile=mem
-		11 -n3 --comment=cosched:profile=io
-		3 -N4 -n4 --comment=cosched:profile=net
-		6 -n2
-		2 -n1 --exclusive
-		2 -n5 --comment=cosched:profile=cg
-		3 -n1 -c2
+		6 -n6 --comment=cosched:profile=cg
+		3 -N2 -n4 --comment=cosched:profile=mem
+		8 -n3 --comment=cosched:profile=io
+		2 -N4 -n4 --comment=cosched:profile=net
+		4 -n2
+		1 -n1 --exclusive
+		1 -n5 --comment=cosched:profile=cg
+		2 -n1 -c2
 	END
 	sleep 1.2
 	scancel "$block"
@@ -160,11 +160,11 @@ after_failure() {
 
 	ok "$1: slurmctld lives" alive
 	ok "$1: mode act goes on" wait_for 10 in_act
-	a=$(profiled cg -N4 -n8)
+	a=$(profiled cg -n8)
 	ok "$1: jobs start" running "$a"
 	b=$(profiled mem -N1 -n2)
 	ok "$1: the gate holds" keeps_waiting "$b"
-	c=$(profiled io -N1 -n2)
+	c=$(LIMIT=5 profiled io -n2)
 	ok "$1: jobs share" running "$c"
 	clear_jobs
 }
@@ -177,7 +177,8 @@ failing_reconfigure() {
 	after_failure "reconfigure that fails late"
 	case $release in
 	22.05.*)
-		# a slurm.conf that does not parse ends a stock slurmctld of this release
+		printf 'skip - %s: reconfigure that fails early: it ends a stock slurmctld of %s\n' \
+			"$NAME" "$release"
 		;;
 	*)
 		printf 'NoSuchKey=1\n' >>"$SLURM_CONF"
@@ -212,14 +213,14 @@ partitions() {
 	set_params "cosched_mode=act,$SHARED,$site,cosched_partition_modes=old:off"
 	wait_for 10 eval '! status_has "WARNING"'
 	ok "on disjoint nodes both are in force" in_act
-	a=$(profiled cg -N2 -n4)
+	a=$(profiled cg -n4)
 	b=$(profiled cg -p old -N2 -n4)
 	running "$a" "$b"
 	c=$(profiled mem -p old -N1 -n2)
 	ok "mode off there: stock starts what does not suit" running "$c"
 	c=$(profiled mem -N1 -n2)
 	ok "mode act here: the plan keeps it back" keeps_waiting "$c"
-	c=$(profiled io -N1 -n2)
+	c=$(LIMIT=5 profiled io -n2)
 	ok "mode act here: complementary jobs share" running "$c"
 	clear_jobs
 }

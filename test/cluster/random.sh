@@ -44,7 +44,7 @@ submit() {
 	esac
 	[ "$p" = none ] || how="$how --comment=cosched:profile=$p"
 	# shellcheck disable=SC2086
-	SLEEP=$((RANDOM % 3)).$((RANDOM % 10)) job $how
+	SLEEP=$((RANDOM % 2)).$((RANDOM % 10)) job $how
 }
 
 sampler &

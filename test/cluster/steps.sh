@@ -18,11 +18,12 @@ cd / || exit 1
 out=$WORK/out.\$SLURM_JOB_ID
 mkdir -p "\$out"
 env | grep '^SLURM_\(NTASKS\|NPROCS\|NNODES\|JOB_NUM_NODES\|JOB_CPUS_PER_NODE\|TASKS_PER_NODE\)=' >"\$out/env"
-srun "$WORK/task" >"\$out/plain" 2>&1
-srun -N1 -n2 "$WORK/task" >"\$out/one-node" 2>&1
-srun -N2 -n2 "$WORK/task" >"\$out/two-nodes" 2>&1
-srun -n1 "$WORK/task" >"\$out/one-task" 2>&1
-srun --immediate=2 -n5 "$WORK/task" >"\$out/too-many" 2>&1
+exec 2>"\$out/err"
+srun "$WORK/task" >"\$out/plain"
+srun -N1 -n2 "$WORK/task" >"\$out/one-node"
+srun -N2 -n2 "$WORK/task" >"\$out/two-nodes"
+srun -n1 "$WORK/task" >"\$out/one-task"
+srun --immediate=2 -n5 "$WORK/task" >"\$out/too-many"
 echo \$? >"\$out/too-many.rc"
 srun sleep 300 &
 touch "\$out/ready"
@@ -88,7 +89,7 @@ coscheduled() {
 	check_job "$a" n1 n2 "without explicit layout"
 	check_job "$b" n1 n2 "with explicit layout"
 	# interactive, as the third on the machine
-	c=$(timeout 30 srun -n2 --comment=cosched:profile=cg -t 1 "$WORK/task" 2>&1 | wc -l)
+	c=$(timeout 30 srun -n2 --comment=cosched:profile=cg -t 1 "$WORK/task" 2>/dev/null | wc -l)
 	is "srun as a job of its own" "$c" 2
 	is "no CPU is held twice" "$(holdings | held_twice)" ""
 	clear_jobs

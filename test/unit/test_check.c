@@ -120,7 +120,7 @@ static const struct rule rules[] = {
 	  H T(0, "\"ev\":\"tick\",\"x\":\"\xc3\""), 2, "no JSON" },
 	{ "a last line may lack its newline",
 	  H "{\"t\":0,\"ev\":\"tick\"}", H "{\"t\":0,\"ev\":\"ti", 2,
-	  "ends too early" },
+	  "string without its second" },
 	{ "any JSON number is a time",
 	  H T(-2, "\"ev\":\"tick\"") T(-0.5, "\"ev\":\"tick\"")
 		  T(1e-3, "\"ev\":\"tick\"") T(2E+1, "\"ev\":\"tick\""),
@@ -893,7 +893,7 @@ static void mutate_cut(struct gen *g, char *log)
 
 	/* a half-written last line */
 	copy[strlen(copy) - 2 - below(10)] = '\0';
-	expect(copy, g->lines, "too early");
+	expect(copy, g->lines, "no JSON");
 }
 
 static void mutations_are_found(void **arg)

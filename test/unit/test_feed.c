@@ -309,6 +309,23 @@ static void suspend_resume_limit_and_completing(void **state)
 	assert_true(r.end_us < b->now_us + 60 * S);
 }
 
+static void a_suspended_job_that_is_cancelled_gets_no_cores(void **state)
+{
+	struct cs_view_job *j;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0)->state = CS_VIEW_SUSPENDED;
+	assert_int_equal(feed(), 3);
+	snapshot();
+	j = runs(1, 0, T0);
+	j->completing = 1;
+	assert_int_equal(feed(), 0);
+	assert_int_equal(stats().cores_used, 0);
+	snapshot();
+	assert_int_equal(feed(), 1);
+}
+
 static void nodes_and_reservations(void **state)
 {
 	static const uint64_t two = 3, one = 1;
@@ -518,6 +535,7 @@ int main(void)
 		TEST(a_requeued_job_waits_again_with_its_own_limit),
 		TEST(another_start_or_size_is_another_run),
 		TEST(suspend_resume_limit_and_completing),
+		TEST(a_suspended_job_that_is_cancelled_gets_no_cores),
 		TEST(nodes_and_reservations),
 		TEST(a_limit_holds_until_a_job_ends),
 		TEST(what_the_engine_cannot_take_is_left_out_once),

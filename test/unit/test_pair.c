@@ -326,6 +326,41 @@ static void a_limit_that_may_not_rise_keeps_a_job_alone(void **state)
 	rig_close(&r);
 }
 
+/* A restart: the state file has job 1 in group 7, whose other member ended while
+ * nobody looked. */
+static void a_group_of_one_that_is_told_of_disbands(void **state)
+{
+	struct cs_alloc *alloc = cs_alloc_create(2, 1);
+	struct cs_started s = { .job_id = 1,
+				.limit_us = 600 * RIG_S,
+				.alloc = alloc,
+				.group = 7,
+				.role = CS_ROLE_PRIMARY };
+	struct cs_event ev = { .type = CS_EV_STARTED, .start = &s };
+	struct cs_actions a;
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, "policy=cst", 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		alloc->node[i].node = i;
+		alloc->node[i].procs = 2;
+		*cs_alloc_cores(alloc, i) = 0x5;
+	}
+	rig_add(&r, 1, 4, 600, "cg");
+	assert_int_equal(cs_engine_event(r.engine, &ev, NULL), 0);
+	assert_int_equal(cs_engine_decide(r.engine, 0, &a), 0);
+	assert_int_equal(a.n, 1);
+	assert_int_equal(a.action[0].type, CS_ACT_DISBAND);
+	assert_int_equal(a.action[0].group, 7);
+	rig_add(&r, 2, 4, 600, "io");
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "0:1,3 1:1,3");
+	assert_int_equal(rig_start(&r, 2)->group, 8);
+	cs_alloc_free(alloc);
+	rig_close(&r);
+}
+
 static void a_refused_member_leaves_the_primary_an_ordinary_job(void **state)
 {
 	struct cs_running run;
@@ -473,6 +508,7 @@ int main(void)
 		cmocka_unit_test(
 			a_refused_member_leaves_the_primary_an_ordinary_job),
 		cmocka_unit_test(a_refused_primary_takes_its_member_back),
+		cmocka_unit_test(a_group_of_one_that_is_told_of_disbands),
 		cmocka_unit_test(
 			tasks_of_an_array_start_one_by_one_with_ids_of_their_own),
 		cmocka_unit_test(nobody_shares_with_jobs_per_node_1),

@@ -55,28 +55,35 @@ static void timed(int64_t *last, int64_t *most, int64_t lap, bool more)
 
 /* ---- life ------------------------------------------------------------------ */
 
+/* The whole of @fd, at most PROFILES_MAX bytes, with a 0 behind it. */
 static int read_whole(int fd, char **ret, size_t *ret_len)
 {
-	size_t len = 0, cap = 65536;
-	char *text = malloc(cap);
+	size_t len = 0, cap = 0;
+	char *text = NULL;
 	ssize_t n = 1;
+	int rc = 0;
 
-	while (text && n > 0 && len <= PROFILES_MAX) {
-		if (len + 1 >= cap) {
-			char *p = realloc(text, 2 * cap);
+	while (!rc && n > 0) {
+		if (cap - len < 4096) {
+			char *p = realloc(text, cap += 65536);
 
-			if (!p)
+			if (!p) {
+				rc = -ENOMEM;
 				break;
+			}
 			text = p;
-			cap *= 2;
 		}
 		n = read(fd, text + len, cap - len - 1);
-		if (n > 0)
+		if (n < 0)
+			rc = -errno;
+		else
 			len += (size_t)n;
+		if (len > PROFILES_MAX)
+			rc = -EFBIG;
 	}
-	if (!text || n) {
+	if (rc) {
 		free(text);
-		return n < 0 ? -errno : len > PROFILES_MAX ? -EFBIG : -ENOMEM;
+		return rc;
 	}
 	text[len] = '\0';
 	*ret = text;

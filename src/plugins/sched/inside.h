@@ -3,7 +3,8 @@
  * Inside of the bridge; nobody else includes this.
  *
  *	bridge.c	life, and the steps of a cycle
- *	feed.c		snapshot -> events
+ *	feed.c		snapshot -> events; feed_job.c: one job;
+ *			feed_log.c: the event log's lines
  *	apply.c		actions, one by one; refusals
  *	apply_start.c	a start on planned nodes and cores, or where Slurm likes
  *	apply_het.c	all components of a heterogeneous job, or none
@@ -101,8 +102,19 @@ int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
 void cs_feed_log_action(struct cs_bridge *b, const struct cs_action *a,
 			bool would);
 void cs_feed_log_decide(struct cs_bridge *b, size_t n);
+void cs_feed_log_event(struct cs_bridge *b, const struct cs_event *ev,
+		       const struct cs_action *action);
 /* The state of the moment as events, behind a header. */
 void cs_feed_log_state(struct cs_bridge *b);
+
+/* ---- feed_job.c ------------------------------------------------------------- */
+
+/* SUBMIT, CHANGE or REQUEUE of a job as it is known now. */
+int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
+		     enum cs_event_type type, struct cs_err *err);
+/* A job known to wait runs, as @j has it: nobody proposed it. */
+int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
+		    const struct cs_view_job *j, struct cs_err *err);
 
 /* The job as the engine wants it; pointers into @j and @store. */
 struct cs_feed_store {

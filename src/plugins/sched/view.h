@@ -5,7 +5,8 @@
  *
  *	view_nodes.c	nodes: shape, and which may be used for a start
  *	view_sets.c	which nodes a job may use, as numbered sets
- *	view_jobs.c	jobs: what was asked, what they hold
+ *	view_jobs.c	jobs: what was asked
+ *	view_alloc.c	jobs: what they hold
  *	view_queue.c	who may start, by Slurm's own tests
  *	view.c		the arrays
  *

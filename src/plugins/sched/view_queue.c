@@ -122,7 +122,14 @@ static bool allowed(job_record_t *job_ptr, job_queue_rec_t *rec)
 	if (!accounting_enforce)
 		return true;
 	cs_slurm_take_queue_record(job_ptr, rec);
-	return acct_policy_job_runnable_pre_select(job_ptr, false);
+	if (!acct_policy_job_runnable_pre_select(job_ptr, false))
+		return false;
+	/* Limits on what it would hold: stock asks with the nodes at hand, we with
+	 * the least that it asks for, so that a job which could not start anyway
+	 * is no head that others wait behind. */
+	return !job_ptr->tres_req_cnt ||
+	       acct_policy_job_runnable_post_select(
+		       job_ptr, job_ptr->tres_req_cnt, false);
 }
 
 static void attract(struct cs_view *v, struct cs_view_job *j,

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Who goes before whom and who wants nodes of his own, in mode act: preemption by
+# partition (requeue and cancel), PriorityTier, --exclusive, ExclusiveUser,
+# OverSubscribe=EXCLUSIVE.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cat >"$WORK/partitions" <<'END'
+PartitionName=low Nodes=ALL PriorityTier=2 PreemptMode=REQUEUE
+PartitionName=lowc Nodes=ALL PriorityTier=2 PreemptMode=CANCEL
+PartitionName=safe Nodes=ALL PriorityTier=2 PreemptMode=OFF
+PartitionName=high Nodes=ALL PriorityTier=10
+PartitionName=whole Nodes=ALL OverSubscribe=EXCLUSIVE
+PartitionName=mine Nodes=ALL ExclusiveUser=YES
+END
+cluster --more cosched_order=slurm --conf "$WORK/partitions" \
+	--set PreemptType=preempt/partition_prio --set PreemptMode=REQUEUE \
+	--set PreemptExemptTime=00:00:00 \
+	--set "AuthInfo=socket=$WORK/cluster/munge/socket,cred_expire=5"
+: >"$RUNS"
+
+count_is() { # STATES NUMBER JOB...
+	local states=$1 n=$2 list
+	shift 2
+	list=$(IFS=,; echo "$*")
+	[ "$(squeue -h -t "$states" -j "$list" -o %i 2>/dev/null | wc -l)" = "$n" ]
+}
+
+# --- preemption -----------------------------------------------------------------------
+
+for i in 1 2 3 4; do low[i]=$(job -p low -N1 --exclusive); done
+running "${low[@]}" || bad "the machine is full" "$(squeue)"
+high=$(job -p high -N1 --exclusive)
+ok "REQUEUE: the job of the higher partition runs" running "$high"
+ok "one of the lower is requeued" wait_for 10 count_is PD 1 "${low[@]}"
+ok "the others run on" count_is R 3 "${low[@]}"
+is "no core is held twice" "$(holdings | held_twice)" ""
+victim=$(squeue -h -t PD -p low -o %i)
+is "it has been restarted" "$(field "$victim" Restarts)" 1
+scancel "$high"
+ok "it runs again behind the other" running "$victim"
+high=$(job -p high -N4 --exclusive)
+ok "a job may preempt them all" running "$high"
+ok "all are requeued" wait_for 10 count_is PD 4 "${low[@]}"
+scancel "$high"
+ok "all run again" running "${low[@]}"
+clear_jobs
+
+for i in 1 2 3 4; do low[i]=$(job -p lowc -N1 --exclusive); done
+running "${low[@]}"
+high=$(job -p high -N2 --exclusive)
+ok "CANCEL: the job of the higher partition runs" running "$high"
+ok "two of the lower are cancelled" wait_for 10 count_is R 2 "${low[@]}"
+ok "and do not come back" count_is PD 0 "${low[@]}"
+is "as preempted" "$(for j in "${low[@]}"; do field "$j" JobState; done | sort | uniq -c |
+	awk '{ print $1 $2 }' | paste -sd' ')" "2PREEMPTED 2RUNNING"
+clear_jobs
+
+for i in 1 2 3 4; do low[i]=$(job -p safe -N1 --exclusive); done
+running "${low[@]}"
+high=$(job -p high -N1 --exclusive)
+sleep 3
+ok "OFF: nobody is preempted" count_is R 4 "${low[@]}"
+ok "the job of the higher partition waits" waits "$high"
+scancel "${low[1]}"
+ok "and runs when a node is free" running "$high"
+clear_jobs
+
+# Both members of a group are preempted; afterwards they run and share again.
+a=$(profiled cg -p low -N4 --ntasks-per-node=2) b=$(profiled io -p low -N4 --ntasks-per-node=2)
+running "$a" "$b"
+! ours || ok "a pair shares in the lower partition" beside "$a" "$b"
+high=$(job -p high -N4 --exclusive)
+ok "a group is preempted" running "$high"
+ok "both wait" wait_for 10 waits "$a" "$b"
+! ours || is "the group is gone" "$("$COSCHED" groups)" "nobody shares at the moment"
+scancel "$high"
+ok "both run again" running "$a" "$b"
+! ours || ok "and share again" beside "$a" "$b"
+clear_jobs
+
+# --- PriorityTier -----------------------------------------------------------------------
+
+all=$(job -p high -N4 --exclusive)
+running "$all"
+first=$(traced 1 -N4 --exclusive) # tier 1, submitted first
+second=$(traced 1 -p safe -N4 --exclusive)
+third=$(traced 1 -p high -N4 --exclusive)
+sleep 1.5
+scancel "$all"
+ok "jobs of three tiers run" wait_for 25 ended "$first" "$second" "$third"
+ok "the highest first" before "$(when start "$third")" "$(when start "$second")"
+ok "the lowest last" before "$(when start "$second")" "$(when start "$first")"
+clear_jobs
+
+# --- nodes of one's own -------------------------------------------------------------------
+
+nodes_differ() {
+	[ -z "$(comm -12 <(nodes_of "$1" | tr ' ' '\n' | sort) \
+		<(nodes_of "$2" | tr ' ' '\n' | sort))" ]
+}
+a=$(profiled cg -N2 -n4 --exclusive) b=$(profiled io -N2 -n4)
+ok "--exclusive: both run" running "$a" "$b"
+ok "--exclusive: on other nodes" nodes_differ "$a" "$b"
+is "--exclusive: all cores are its" "$(field "$a" NumCPUs)" 8
+c=$(profiled io -N2 -n4 --exclusive)
+sleep 1.5
+ok "one more waits" waits "$c"
+clear_jobs
+
+for i in 1 2 3 4; do own[i]=$(profiled "$([ $((i % 2)) = 0 ] && echo io || echo cg)" -p whole -n1); done
+ok "OverSubscribe=EXCLUSIVE: four jobs of one process run" running "${own[@]}"
+is "on four nodes" "$(squeue -h -t R -o %N | sort | paste -sd' ')" "n1 n2 n3 n4"
+is "with all of their cores" "$(holdings | wc -l)" 16
+clear_jobs
+
+by() { # USER COMMAND...: SLEEP and LIMIT do not go along
+	local user=$1
+	shift
+	vc run --user "$user" "$@"
+}
+a=$(profiled cg -p mine -N4 --ntasks-per-node=2)
+running "$a"
+c=$(profiled io -p mine -N4 --ntasks-per-node=2)
+ok "ExclusiveUser: a job of the same user runs beside it" running "$c"
+b=$(by nobody sbatch --parsable -D /tmp -o /dev/null -t 10 -p mine -n1 \
+	--comment=cosched:profile=io --wrap 'sleep 60' </dev/null)
+sleep 2
+ok "ExclusiveUser: one of another user waits" waits "$b"
+scancel "$a" "$c"
+ok "and runs when the nodes are free" running "$b"
+n=$(nodes_of "$b")
+d=$(job -n12)
+ok "jobs of other users run elsewhere" running "$d"
+unlike "not on his node" "$(nodes_of "$d")" "$n( |\$)"
+clear_jobs
+log_is_clean

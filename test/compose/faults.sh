@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Faults of containers: ctl killed and started again in the middle of a workload, a
+# node that stands still for some seconds, and one that does so for too long. No job
+# is lost, none runs twice at a time.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+n_jobs=24
+profiles=(compute memory network io)
+cluster
+# each job notes its start and end in the folder that all see
+RUNS=$JOBS/runs
+docker exec -i "$CTL" sh -c "cat >$JOBS/traced && chmod 755 $JOBS/traced" <"$WORK/traced"
+submit() {
+	local profile=$1 seconds=$2
+	shift 2
+	sbatch --parsable -o /dev/null -t 10 --comment="cosched:profile=$profile" "$@" \
+		"$JOBS/traced" "$seconds" "$RUNS"
+}
+runs() {
+	in_ctl cat "$RUNS" 2>/dev/null
+}
+answers() {
+	in_ctl timeout 5 scontrol ping | grep -q UP
+}
+
+# --- ctl
+
+for ((i = 0; i < n_jobs; i++)); do
+	submit "${profiles[i % 4]}" $((3 + i * 7 % 6)) -n$((1 + i * 5 % 8)) >>"$WORK/ids" ||
+		bad "job $i is accepted"
+done
+for kill in 1 2; do
+	# the nodes are busy
+	wait_for 30 eval "[ \"\$(squeue -h -t R | wc -l)\" -ge 2 ]"
+	sleep 4
+	ok "docker kill of ctl ($kill)" docker kill "$CTL"
+	sleep 2
+	ok "docker start of ctl ($kill)" docker start "$CTL"
+	ok "slurmctld answers again ($kill)" wait_for 60 answers
+	! ours || ok "mode act is on again ($kill)" wait_for 30 in_act
+done
+is "no core is held twice" "$(holdings | held_twice)" ""
+
+# --- a node that stands still for less than SlurmdTimeout
+
+wait_for 30 eval "[ -n \"\$(squeue -h -w n3 -t R)\" ]"
+N3=$(container n3)
+ok "docker pause of n3" docker pause "$N3"
+sleep 5
+ok "docker unpause of n3" docker unpause "$N3"
+# a job that came back from an unsaved start may have been given two minutes' wait
+ok "the queue drains" wait_for 300 queue_empty
+once_completed "sacct shows each job COMPLETED, and once" $n_jobs
+is "each wrote its end" "$(runs | awk '$1 == "end" { print $2 }' | sort -u | wc -l)" $n_jobs
+is "none ran twice at a time" "$(runs | grep '^double')" ""
+
+# --- a node that stands still for longer
+
+job=$(submit memory 8 -N1 -n4 -w n3 --requeue)
+ok "a job runs on n3" running "$job"
+docker pause "$N3" >/dev/null
+ok "n3 goes down" wait_for 90 eval "sinfo -h -n n3 -o %T | grep -q down"
+ok "its job is back in the queue" wait_for 20 waits "$job"
+other=$(submit compute 2 -N3 -n6)
+ok "jobs on the other nodes run meanwhile" wait_for 20 gone "$other"
+docker unpause "$N3" >/dev/null
+ok "n3 comes back" wait_for 60 eval "sinfo -h -n n3 -o %T | grep -qE '^(idle|mixed|allocated)\$'"
+scontrol update JobId="$job" StartTime=now >/dev/null 2>&1 # a requeue waits two minutes
+ok "its job ends" wait_for 180 gone "$job"
+once_completed "sacct shows these, too" $((n_jobs + 2))
+log_is_clean
