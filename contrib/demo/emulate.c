@@ -2,7 +2,7 @@
 /*
  * cosched-emulate: what the jobs of the demonstration run.
  *
- *	cosched-emulate workload [--jobs N] [--seed S] [--scale F]
+ *	cosched-emulate workload [--jobs N] [--nodes N] [--seed S] [--scale F]
  *	cosched-emulate job --run DIR --profiles FILE --profile NAME --seconds T
  *			    [--node SOCKETSxCORES]
  *
@@ -736,8 +736,8 @@ static int run_job(struct job *j)
  *	submit_s name profile procs alone_s limit_min
  *
  * Two in five jobs come in a burst, 0.1 s apart; the others steadily, with gaps
- * of 0.5 to 1.5 times a mean that offers a little more work than the 16 cores of
- * the demonstration can do, so that there is a queue to choose from.  Sizes are
+ * of 0.5 to 1.5 times a mean that offers a little more work than so many nodes of
+ * four cores can do, so that there is a queue to choose from.  Sizes are
  * mostly powers of two; runtimes alone are 3 to 9 s, evenly spread on a
  * logarithmic scale; each profile has its turn as often as the others, in
  * shuffled order.
@@ -761,7 +761,8 @@ static double rng_unit(uint64_t *state)
 	return (double)(rng_next(state) >> 11) * 0x1p-53;
 }
 
-static int print_workload(unsigned jobs, uint64_t seed, double scale)
+static int print_workload(unsigned jobs, uint64_t seed, double scale,
+			  double nodes)
 {
 	static const char *const profile[] = { "compute", "memory", "network",
 					       "io" };
@@ -803,7 +804,7 @@ static int print_workload(unsigned jobs, uint64_t seed, double scale)
 		       (int)ceil(alone * stretch *
 				 (1 + 2 * rng_unit(&guess)) / 60));
 		t += i + 1 < jobs * 2 / 5 ? 0.1 :
-					    0.8 + 1.6 * rng_unit(&seed);
+					    (0.8 + 1.6 * rng_unit(&seed)) * 4 / nodes;
 	}
 	return 0;
 }
@@ -825,7 +826,8 @@ static double number(const char *option, const char *value, double min,
 }
 
 static const char usage[] =
-	"Usage: cosched-emulate workload [--jobs N] [--seed S] [--scale F]\n"
+	"Usage: cosched-emulate workload [--jobs N] [--nodes N] [--seed S]\n"
+	"                                [--scale F]\n"
 	"       cosched-emulate job --run DIR --profiles FILE --profile NAME\n"
 	"                           --seconds T [--node SOCKETSxCORES]\n"
 	"\n"
@@ -838,7 +840,7 @@ int main(int argc, char **argv)
 {
 	struct job j = { .sockets = 2, .cores = 4 };
 	const char *profiles = NULL, *profile = NULL;
-	double jobs = 28, seed = 1, scale = 1;
+	double jobs = 48, seed = 1, scale = 1, nodes = 8;
 	bool job;
 
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -872,6 +874,8 @@ int main(int argc, char **argv)
 			j.cores = s * c;
 		} else if (!job && !strcmp(o, "--jobs")) {
 			jobs = number(o, v, 1, 10000);
+		} else if (!job && !strcmp(o, "--nodes")) {
+			nodes = number(o, v, 4, 1000);
 		} else if (!job && !strcmp(o, "--seed")) {
 			seed = number(o, v, 0, 1e15);
 		} else if (!job && !strcmp(o, "--scale")) {
@@ -881,7 +885,8 @@ int main(int argc, char **argv)
 		}
 	}
 	if (!job)
-		return print_workload((unsigned)jobs, (uint64_t)seed, scale);
+		return print_workload((unsigned)jobs, (uint64_t)seed, scale,
+				      nodes);
 	if (!j.run || !profiles || !profile || !(j.alone_s > 0))
 		die("job: --run, --profiles, --profile and --seconds expected");
 	j.model.profiles = read_profiles(profiles);

@@ -258,6 +258,7 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 	j->ran_us = j->done_us = 0;
 	j->factor = j->cos = 1;
 	j->limit_us = j->job.estimate_us;
+	j->told_us = 0;
 	j->placed_by_host = (cs_job_flags(j, option) & CS_JOB_HOST) != 0;
 	if (!j->placed_by_host && cs_engine_book(e, j)) {
 		waits_again(e, j);
@@ -332,6 +333,45 @@ static int check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 	return 0;
 }
 
+/* The cores of @a (NULL: none) on @node, or NULL. */
+static const uint64_t *cores_on(const struct cs_alloc *a, uint32_t node)
+{
+	uint32_t from = 0, to = a ? a->n_node : 0;
+
+	while (from < to) {
+		uint32_t i = from + (to - from) / 2;
+
+		if (a->node[i].node == node)
+			return cs_alloc_cores(a, i);
+		if (a->node[i].node < node)
+			from = i + 1;
+		else
+			to = i;
+	}
+	return NULL;
+}
+
+/* Does nobody but @own (NULL: nobody at all) hold a core of @a?  A host that
+ * gives one core to several has jobs that the model does not hold. */
+static int check_free(const struct cs_engine *e, const struct cs_alloc *a,
+		      const struct cs_alloc *own, struct cs_err *err)
+{
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t n = a->node[i].node;
+		const uint64_t *used = cs_occ_used(&e->now, n);
+		const uint64_t *mine = cores_on(own, n);
+
+		for (uint32_t w = 0; w < a->words; w++)
+			if (cs_alloc_cores(a, i)[w] & used[w] &
+			    ~(mine ? mine[w] : 0))
+				return cs_err_set(err, -EINVAL,
+						  "somebody else holds a core "
+						  "of it on node %u",
+						  n);
+	}
+	return 0;
+}
+
 /* Take over what the host really gave. */
 static int run(struct cs_engine *e, struct cs_ejob *j,
 	       const struct cs_started *s, enum cs_hold hold)
@@ -389,6 +429,9 @@ static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 				  s->job_id);
 	rc = check_alloc(e, s->alloc, err);
 	if (!rc)
+		rc = check_free(e, s->alloc, j->placed_by_host ? NULL : j->alloc,
+				err);
+	if (!rc)
 		rc = run(e, j, s, j->hold);
 	if (!rc)
 		rc = cs_jobtable_name(e, j, s->job_id);
@@ -422,6 +465,8 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 		return cs_err_set(err, -EINVAL, "job %u: no partition %u",
 				  s->job_id, s->option);
 	rc = check_alloc(e, s->alloc, err);
+	if (!rc)
+		rc = check_free(e, s->alloc, NULL, err);
 	if (rc)
 		return rc;
 	exclusive = (cs_job_flags(j, s->option) & CS_JOB_EXCLUSIVE) != 0;
@@ -430,11 +475,13 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	j->at_us = s->at_us ? s->at_us : s->start_us;
 	j->ran_us = s->at_us ? s->at_us - s->start_us : 0;
 	j->done_us = s->done_us;
-	j->factor = j->cos = 1;
+	j->factor = s->factor > 1 ? s->factor : 1;
+	j->cos = 1;
 	j->group = s->group;
 	j->role = s->group ? s->role : CS_ROLE_NONE;
 	e->told_groups |= s->group != 0;
 	j->limit_us = s->limit_us;
+	j->told_us = 0;
 	rc = run(e, j, s,
 		 exclusive   ? CS_HOLD_EXCLUSIVE
 		 : s->packed ? CS_HOLD_PACKED
@@ -445,7 +492,8 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	}
 	if (s->group >= e->next_group)
 		e->next_group = s->group + 1;
-	j->limit_dirty = false;
+	/* it was raised for a partner who may have ended meanwhile */
+	j->limit_dirty = s->factor > 1;
 	named(e, j);
 	return 0;
 }
@@ -552,6 +600,9 @@ static int on_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return rc;
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
+	rc = check_free(e, j->alloc, NULL, err);
+	if (rc)
+		return rc;
 	cs_progress_bring(j, e->now_us);
 	cs_occ_remove_memory(&e->now, j->alloc);
 	cs_jobtable_move(e, j, CS_RUNNING);
@@ -563,7 +614,8 @@ static int on_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	return rc;
 }
 
-/* The host changed a limit: the estimate becomes what fits it. */
+/* The host changed a limit: the estimate becomes what fits it, and we do not cut
+ * what somebody has granted. */
 static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 		    struct cs_err *err)
 {
@@ -578,7 +630,7 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 	j->job.estimate_us = j->done_us + (int64_t)((double)rest / j->factor);
 	if (j->job.estimate_us < 1)
 		j->job.estimate_us = 1;
-	j->limit_us = limit_us;
+	j->limit_us = j->told_us = limit_us;
 	return 0;
 }
 

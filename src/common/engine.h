@@ -77,6 +77,7 @@ struct cs_started {
 	enum cs_role role;
 	int64_t done_us; /* progress, in time of the estimate, ... */
 	int64_t at_us;	 /* ... at that instant */
+	double factor;	 /* what a second of it took from then on; 0: one */
 };
 
 struct cs_reservation {
@@ -169,8 +170,9 @@ int64_t cs_engine_nodeset(struct cs_engine *e, const uint64_t *set);
 /*
  * Tell the engine what happened.  0; -ENOENT: a job, node or seq that it does
  * not know; -EEXIST: a job that it knows; -EINVAL: an event out of place or
- * range; -ENOMEM.  On any of these the engine is as before: a host that sees one
- * has another picture than the engine and should build it anew.
+ * range, a core that somebody else holds; -ENOMEM.  On any of these the engine is
+ * as before: a host that sees one has another picture than the engine and should
+ * build it anew.
  * Cost: O(1) and what the job holds.
  */
 int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
@@ -200,6 +202,10 @@ int cs_engine_explain(const struct cs_engine *e, uint32_t job_id, char *buf,
  * anything that changes by time alone. */
 int cs_engine_reason(const struct cs_engine *e, uint32_t job_id, char *buf,
 		     size_t size);
+
+/* Did the last pass find that no set of nodes that are up can hold @job_id,
+ * even empty? */
+bool cs_engine_never(const struct cs_engine *e, uint32_t job_id);
 
 /* What the engine holds of a running job; for state files and listings. */
 struct cs_running {

@@ -120,6 +120,13 @@ int cs_engine_reason(const struct cs_engine *e, uint32_t job_id, char *buf,
 	return (int)t.len;
 }
 
+bool cs_engine_never(const struct cs_engine *e, uint32_t job_id)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+
+	return j && j->state == CS_WAITING && j->verdict.why == CS_WHY_NEVER;
+}
+
 /* Why @x would not do as a partner of @j; or that it would. */
 static void say_partner(struct text *t, const struct cs_engine *e,
 			const struct cs_ejob *j, const struct cs_ejob *x)
@@ -152,11 +159,12 @@ static void say_partners(struct text *t, const struct cs_engine *e,
 	struct cs_ejob **all = calloc(l->n + 1, sizeof(struct cs_ejob *));
 	size_t n = 0, said = 0;
 
-	for (size_t i = 0; all && i < l->n; i++)
+	if (!all)
+		return;
+	for (size_t i = 0; i < l->n; i++)
 		if (l->job[i] != j && l->job[i]->job.id)
 			all[n++] = l->job[i];
-	if (all)
-		qsort(all, n, sizeof(struct cs_ejob *), by_job);
+	qsort(all, n, sizeof(struct cs_ejob *), by_job);
 	for (; said < n && said < most; said++)
 		say_partner(t, e, j, all[said]);
 	if (said < n)

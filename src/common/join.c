@@ -7,7 +7,8 @@
  *     them time (000, 4.4 and 4.5).
  *  2. The two pass the preselection (match.c), and so does every other job on the
  *     nodes that are used: with all their neighbours nobody may be slowed down by
- *     more than MAX_SL, and nobody's limit may have to rise above what it may.
+ *     more than MAX_SL, and nobody's limit may have to rise above what it may,
+ *     or into a reservation of others.
  *  3. The job takes nodes of the running one, on each a part as in layout.c rule
  *     4; at most MATCHED_LARGER of the running job's nodes may come from empty
  *     ones in addition, where it is the larger of the two.
@@ -55,6 +56,23 @@ static double beside_all(const struct cs_engine *e, const struct cs_slots *on,
 	return cs_slowdown_beside(&e->model, of->profile, beside, n);
 }
 
+/* Does a reservation of others begin on @x's nodes in between? */
+static bool meets_held(const struct cs_engine *e, const struct cs_ejob *x,
+		       int64_t from_us, int64_t until_us)
+{
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		const struct cs_held_nodes *r = &e->held[h];
+
+		if (r->id == x->job.reservation || r->start_us < from_us ||
+		    r->start_us >= until_us)
+			continue;
+		for (uint32_t i = 0; i < x->alloc->n_node; i++)
+			if (cs_bit(r->nodes, x->alloc->node[i].node))
+				return true;
+	}
+	return false;
+}
+
 /* Could @x's limit follow a coscheduling slowdown of @cos? */
 static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 			 double cos)
@@ -63,9 +81,12 @@ static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 
 	if (!x->job.base_procs || cos <= x->cos)
 		return true;
+	cs_progress_bring(&at, e->now_us); /* so far as it was */
 	at.factor = cs_progress_beside(e, x, cos);
 	return cs_progress_limit_us(e, &at) <=
-	       x->job.option[x->option].limit_max_us;
+		       x->job.option[x->option].limit_max_us &&
+	       !meets_held(e, x, cs_progress_end_us(e, x),
+			   cs_progress_end_us(e, &at));
 }
 
 /* Rule 2 for one node; *ret_cos: what the newcomer suffers there. */
@@ -258,7 +279,7 @@ bool cs_join_leaves(struct cs_pass *p, const struct cs_entry *entry,
 {
 	struct cs_engine *e = cs_pass_engine(p);
 	struct cs_ejob *moved[CS_BESIDE_MAX];
-	int64_t end_us[CS_BESIDE_MAX];
+	int64_t end_us[CS_BESIDE_MAX] = { 0 };
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < way->alloc->n_node; i++) {

@@ -53,7 +53,9 @@
  * Differs.
  *  1. The paper's PPN is 1, 2 or 4; here any count (rule 3).
  *  2. Where nodes differ, the layout is made for the smallest that a job may
- *     use: it then fits on all of them and PPN is one number.
+ *     use: it then fits on all of them and PPN is one number.  A job that nodes
+ *     of that size cannot hold gets the layout of the next larger ones, and so
+ *     on; a packed job takes what each node has.
  *
  * Example: self slowdowns 1, 1.05, 1.2 at 1, 2, 4 processes give PPN 4; 1, 1.05,
  * 1.4 give 2; 1, 1.15, 1.4 give 1.
@@ -78,6 +80,21 @@ const struct cs_node *cs_layout_node(const struct cs_machine *m,
 	return least;
 }
 
+const struct cs_node *cs_layout_larger(const struct cs_machine *m,
+				       const uint64_t *allowed,
+				       const struct cs_node *node)
+{
+	const struct cs_node *next = NULL;
+
+	for (uint32_t n = 0; n < m->n_node; n++)
+		if (cs_bit(allowed, n) &&
+		    cs_node_cores(&m->node[n]) > cs_node_cores(node) &&
+		    (!next ||
+		     cs_node_cores(&m->node[n]) < cs_node_cores(next)))
+			next = &m->node[n];
+	return next;
+}
+
 static uint32_t div_up(uint32_t a, uint32_t b)
 {
 	return a / b + (a % b != 0);
@@ -95,6 +112,7 @@ static void shape_init(struct cs_shape *s, const struct cs_job *j,
 		.cpus_per_proc = j->cpus_per_proc,
 		.mem_node_mb = j->mem_node_mb,
 		.mem_cpu_mb = j->mem_cpu_mb,
+		.like = node,
 		.sockets = node->sockets,
 		.cores = cs_node_cores(node),
 	};
@@ -272,6 +290,32 @@ bool cs_layout_fits(const struct cs_occ *o, const struct cs_shape *s,
 		if (!cs_bit(allowed, n))
 			continue;
 		fit = cs_layout_fit(o, n, s);
+		procs += fit;
+		nodes += s->even ? fit >= s->quota : fit > 0;
+		if (nodes >= s->nodes && (s->even || procs >= s->procs))
+			return true;
+	}
+	return false;
+}
+
+bool cs_layout_holds(const struct cs_occ *o, const struct cs_shape *s,
+		     const uint64_t *allowed)
+{
+	uint64_t procs = 0;
+	uint32_t nodes = 0;
+
+	for (uint32_t n = 0; n < o->machine->n_node; n++) {
+		const struct cs_node *node = &o->machine->node[n];
+		uint32_t fit;
+
+		if (!cs_bit(allowed, n) || cs_bit(o->down, n))
+			continue;
+		fit = cs_layout_procs(cs_node_cores(node), s->cpus_per_proc,
+				      node->threads);
+		if (fit > s->quota)
+			fit = s->quota;
+		if (fit && node->memory_mb)
+			fit = fit_memory(node, s, fit, node->memory_mb);
 		procs += fit;
 		nodes += s->even ? fit >= s->quota : fit > 0;
 		if (nodes >= s->nodes && (s->even || procs >= s->procs))

@@ -31,13 +31,21 @@ struct cs_shape {
 	uint32_t max_nodes; /* 0: any */
 	uint32_t cpus_per_proc;
 	uint64_t mem_node_mb, mem_cpu_mb;
-	uint32_t sockets, cores; /* of the node type it was made for */
+	const struct cs_node *like; /* the node type it was made for, the
+				       machine's */
+	uint32_t sockets, cores; /* of that */
 };
 
 /* The node type that a job's layout is made for: the one with the fewest cores
  * of the nodes in @allowed; NULL where the set is empty.  O(nodes). */
 const struct cs_node *cs_layout_node(const struct cs_machine *m,
 				     const uint64_t *allowed);
+
+/* The next larger one: with the fewest cores of those in @allowed that have more
+ * than @node has; NULL: none has.  O(nodes). */
+const struct cs_node *cs_layout_larger(const struct cs_machine *m,
+				       const uint64_t *allowed,
+				       const struct cs_node *node);
 
 /* Cores that @procs processes of a job take on a node with @threads a core. */
 static inline uint32_t cs_layout_cores(uint32_t procs, uint32_t cpus_per_proc,
@@ -97,6 +105,10 @@ static inline bool cs_layout_usable(const struct cs_occ *o, uint32_t n,
  */
 bool cs_layout_fits(const struct cs_occ *o, const struct cs_shape *s,
 		    const uint64_t *allowed);
+
+/* The same on an empty machine: could it ever, on nodes that are up? */
+bool cs_layout_holds(const struct cs_occ *o, const struct cs_shape *s,
+		     const uint64_t *allowed);
 
 /*
  * Choose nodes of @allowed and exact cores.  NULL: it does not fit, or no

@@ -210,6 +210,8 @@ static int set_limits(struct cs_engine *e)
 		limit = cs_progress_limit_us(e, j);
 		if (limit > o->limit_max_us)
 			limit = o->limit_max_us;
+		if (limit < j->told_us)
+			limit = j->told_us;
 		if (limit <= j->limit_us &&
 		    limit > j->limit_us - 60 * INT64_C(1000000))
 			continue;

@@ -47,16 +47,14 @@ static uint32_t least_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 	return nodes ? (j->job.procs + nodes - 1) / nodes : 1;
 }
 
-bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
-		    uint32_t option, struct cs_shape *s)
+/* The shape for nodes like @node. */
+static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
+		       uint32_t option, const struct cs_node *node,
+		       struct cs_shape *s)
 {
-	const struct cs_node *node =
-		e->nodeset_node[j->job.option[option].nodeset];
 	struct cs_job job = j->job;
 	uint32_t ppn;
 
-	if (!node)
-		return false;
 	job.flags = cs_job_flags(j, option);
 	if (cs_is_packed(e, j) || job.flags & CS_JOB_HOST)
 		return cs_shape_packed(s, &job, node);
@@ -67,6 +65,29 @@ bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 	if (ppn < least_ppn(e, j, option))
 		ppn = least_ppn(e, j, option);
 	return cs_shape_space(s, &job, node, ppn);
+}
+
+bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, struct cs_shape *s)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const struct cs_node *node =
+		e->nodeset_node[j->job.option[option].nodeset];
+	struct cs_shape made;
+	bool any = false;
+
+	for (; node; node = cs_layout_larger(e->machine, set, node)) {
+		if (!shape_like(e, j, option, node, &made))
+			continue;
+		if (!any || !made.even)
+			*s = made;
+		any = true;
+		if (made.even && cs_layout_holds(&e->now, &made, set)) {
+			*s = made;
+			break;
+		}
+	}
+	return any;
 }
 
 static enum cs_hold hold_of(const struct cs_shape *s)
@@ -108,11 +129,9 @@ int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 {
 	struct cs_engine *e = cs_pass_engine(p);
 	struct cs_ejob *j = entry->job;
-	const struct cs_node *node =
-		e->nodeset_node[j->job.option[entry->option].nodeset];
 	double f = s->kind == CS_SHAPE_PACKED
 			   ? 1
-			   : cs_progress_factor(e, j, s->quota, node, 1);
+			   : cs_progress_factor(e, j, s->quota, s->like, 1);
 	int64_t run = cs_stretch_us(j->job.estimate_us, f);
 	struct cs_alloc *a;
 	bool nomem;

@@ -39,8 +39,9 @@
  * Known weakness: a pair is judged until its first member ends; what becomes of
  * the half-used nodes after that is not counted.
  *
- * Cost: O(waiting) pair slowdowns where a node is empty, O(running * nodes) for
- * the running jobs, O(nodes) for each partner that improves on the best so far.
+ * Cost: O(nodes) to see that no empty nodes are to be had, else O(waiting) pair
+ * slowdowns and O(nodes) for each partner that improves on the best so far;
+ * O(running * nodes) for the running jobs.
  */
 #include "state.h"
 
@@ -101,8 +102,9 @@ struct side {
 	int64_t run_us;
 };
 
+/* @partner: a profile; NULL: with nobody beside it. */
 static bool side_init(const struct cs_engine *e, struct side *x,
-		      const struct cs_entry *entry, int partner)
+		      const struct cs_entry *entry, const int *partner)
 {
 	const struct cs_ejob *j = entry->job;
 	const struct cs_job_option *o = &j->job.option[entry->option];
@@ -113,7 +115,7 @@ static bool side_init(const struct cs_engine *e, struct side *x,
 	if (!like || !cs_shape_shared(&x->shape, &j->job, like,
 				      (uint32_t)e->params.jobs_per_node))
 		return false;
-	cos = cs_slowdown_beside(&e->model, j->profile, &partner, 1);
+	cos = cs_slowdown_beside(&e->model, j->profile, partner, partner != NULL);
 	f = cs_progress_factor(e, j, x->shape.quota, like, cos);
 	x->slowdown = cs_progress_self(e, j, x->shape.quota, like) * cos;
 	x->run_us = cs_stretch_us(j->job.estimate_us, f);
@@ -239,6 +241,33 @@ static uint32_t empty_nodes(const struct cs_engine *e)
 	return k;
 }
 
+/*
+ * Could the job be a part of a new pair at all: are there empty nodes for it, and
+ * is a waiting head left its room even if nobody slows the job down?  Asked once
+ * for a job, so that thousands behind a head do not each try all the others.
+ * 1, 0, -ENOMEM.
+ */
+static int could_pair(struct search *s, uint32_t empty)
+{
+	struct cs_engine *e = s->e;
+	struct cs_alloc *a;
+	struct side own;
+	bool nomem, leaves;
+
+	if (!side_init(e, &own, s->entry, NULL) || own.shape.nodes > empty)
+		return 0;
+	own.shape.kind = CS_SHAPE_SPACE;
+	cs_pass_nodes(e, s->entry->job, s->entry->option, e->now_us,
+		      own.run_us, e->mask);
+	a = cs_layout_choose(&e->now, &own.shape, e->mask, &nomem);
+	if (!a)
+		return nomem ? -ENOMEM : 0;
+	leaves = cs_pass_leaves(s->p, a, CS_HOLD_COUNTED,
+				e->now_us + own.run_us);
+	cs_alloc_free(a);
+	return leaves;
+}
+
 /* Case 1 over all waiting jobs behind this one. */
 static int search_waiting(struct search *s)
 {
@@ -246,9 +275,12 @@ static int search_waiting(struct search *s)
 	const struct cs_entry *behind = cs_pass_behind(s->p, &n);
 	const struct cs_ejob *j = s->entry->job;
 	uint32_t empty = empty_nodes(s->e);
-	int rc = 0;
+	int rc = could_pair(s, empty);
 
-	for (size_t i = 0; !rc && !settled(s) && empty && i < n; i++) {
+	if (rc <= 0)
+		return rc;
+	rc = 0;
+	for (size_t i = 0; !rc && !settled(s) && i < n; i++) {
 		const struct cs_entry *w = &behind[i];
 		struct side a, b;
 		uint32_t nodes;
@@ -257,8 +289,8 @@ static int search_waiting(struct search *s)
 		if (w->job == j || !waits_free(s->e, w) ||
 		    cs_match_pair(s->e, j, s->entry->option, w->job,
 				  w->option) != CS_MATCH_OK ||
-		    !side_init(s->e, &a, s->entry, w->job->profile) ||
-		    !side_init(s->e, &b, w, j->profile))
+		    !side_init(s->e, &a, s->entry, &w->job->profile) ||
+		    !side_init(s->e, &b, w, &j->profile))
 			continue;
 		nodes = a.shape.nodes > b.shape.nodes ? a.shape.nodes
 						      : b.shape.nodes;

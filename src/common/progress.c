@@ -14,7 +14,8 @@
  *     shorten a limit.  A packed job's estimate is taken as it is: f = 1.
  *  2. Between two changes of neighbours, d grows by dt / f and r by dt.
  *  3. Predicted end: now + (E - d) * f; a job that is past it, a second on.
- *  4. Limit: r + (E - d) * f, not below E where nothing slows the job down.
+ *  4. Limit: r + (E - d) * f, not below E where nothing slows the job down, nor
+ *     below what the host set itself.
  *
  * Source: 000 (see slowdown.h), sections 4.6 and 4.9; rules 3 and 4 are ours.
  *

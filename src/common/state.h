@@ -82,6 +82,7 @@ struct cs_ejob {
 	double factor;	   /* time an estimate's second takes now */
 	double cos;	   /* coscheduling part of it */
 	int64_t limit_us;  /* the host's, as last told or set */
+	int64_t told_us;   /* limit that the host chose itself: none below; 0 */
 	bool limit_dirty;  /* the factor changed since it was set */
 };
 

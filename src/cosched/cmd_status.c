@@ -14,7 +14,7 @@ static const char *const said[] = {
 	"version",	"slurm",	"mode",
 	"mode_set",	"policy",	"why",
 	"params_error", "state_error",	"log_error",
-	"select_live",	"partition_modes_error",
+	"select_live",	"partition_modes_error", "job_error",
 	NULL,
 };
 
@@ -41,6 +41,7 @@ static int print(struct json_object *o)
 	print_trouble(o, "partition_modes_error");
 	print_trouble(o, "state_error");
 	print_trouble(o, "log_error");
+	print_trouble(o, "job_error");
 	if (json_object_object_get_ex(o, "select_live", &live) &&
 	    !json_object_get_boolean(live))
 		printf("WARNING: our select_cons_tres.so is not loaded, or is "

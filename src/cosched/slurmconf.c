@@ -136,8 +136,9 @@ bool cs_slurmconf_get(const struct cs_slurmconf *c, const char *key, char *buf,
 {
 	const char *found = NULL;
 
-	for (size_t at = 0; c->text && at < c->len;
-	     at += strlen(c->text + at) + 1) {
+	if (!c->text)
+		return false;
+	for (size_t at = 0; at < c->len; at += strlen(c->text + at) + 1) {
 		const char *v = value_of(c->text + at, key);
 
 		found = v ? v : found;

@@ -102,7 +102,7 @@ static void print_row(const struct cs_table *t, size_t row, const int *wide,
 
 void cs_table_print(const struct cs_table *t, int columns)
 {
-	int wide[CS_TABLE_COLUMNS];
+	int wide[CS_TABLE_COLUMNS] = { 0 };
 
 	if (t->failed) {
 		printf("(no memory for this table)\n");

@@ -13,9 +13,10 @@ our_plugins=$PLUGINS
 stock_rules() {
 	local text=$1 loud=$2 a b c
 
-	ok "$text: one loud line" wait_for 10 log_has "$loud"
+	# what differs in job records shows when there is one
 	a=$(profiled cg -N4 -n8)
 	ok "$text: jobs run" running "$a"
+	wait_for 10 log_has "$loud"
 	# incompatible: a gate would keep it back
 	b=$(profiled mem -N1 -n2)
 	ok "$text: no gate" running "$b"
@@ -24,7 +25,11 @@ stock_rules() {
 	ok "$text: a full machine makes jobs wait as ever" is_state "$c" PENDING
 	scancel "$a" "$b"
 	ok "$text: and they start when there is room" running "$c"
-	is "$text: the loud line comes once" "$(grep -cE -- "$loud" "$CTLD_LOG")" 1
+	if [ "$(grep -cE -- "$loud" "$CTLD_LOG")" -eq 1 ]; then
+		good "$text: one loud line"
+	else
+		bad "$text: one loud line" "$(grep cosched "$CTLD_LOG")"
+	fi
 	unlike "$text: no crash" "$(cat "$CTLD_LOG")" '[Ss]egmentation|symbol lookup|fatal|job overflow'
 	clear_jobs
 }
@@ -78,7 +83,8 @@ nearly_right() {
 	fi
 	ok "(a doctored source tree)" doctored "$WORK/slurm"
 	mkdir "$src" "$WORK/build"
-	tar -C "$TREE" --exclude=.git --exclude='*.o' -cf - . | tar -C "$src" -xf -
+	tar -C "$TREE" --exclude=.git --exclude='*.o' --exclude='*.l[oa]' --exclude=.libs \
+		--exclude=config.status --exclude=./Makefile -cf - . | tar -C "$src" -xf -
 	[ -x "$src/configure" ] || (cd "$src" && ./bootstrap) >"$WORK/bootstrap.log" 2>&1
 	if ! (cd "$WORK/build" && "$src/configure" --with-slurm="$WORK/slurm" \
 		--prefix="$WORK/build/inst" && make -j"$(nproc)" src/plugins/libcosched_plan.la \

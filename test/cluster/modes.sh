@@ -15,26 +15,25 @@ release=$(slurmctld -V | awk '{ print $2 }')
 # small_workload FILE: in the cluster of the environment; "JOB NODES CPUS" and, in
 # seconds after the first, when each started
 small_workload() {
-	local block id i=0 spec sleep ids=()
+	local id i=0 spec sleep ids=()
 
-	block=$(job -N4 --exclusive)
-	running "$block"
-	# lengths that keep ends apart, so that no race decides who is first
+	# all at one moment, and later ends seconds apart: no race decides who is first
+	scontrol update NodeName=ALL State=DRAIN Reason=test
 	while read -r sleep spec; do
 		# shellcheck disable=SC2086
 		ids+=("$(SLEEP=$sleep LIMIT=1 job $spec)")
 	done <<-'END'
-		6 -n6 --comment=cosched:profile=cg
-		3 -N2 -n4 --comment=cosched:profile=mem
-		8 -n3 --comment=cosched:profile=io
-		2 -N4 -n4 --comment=cosched:profile=net
-		4 -n2
+		10 -N2 -n8 --comment=cosched:profile=cg
+		3 -N1 -n4 --comment=cosched:profile=mem
+		6 -N1 -n2 --comment=cosched:profile=io
+		6 -n2 --comment=cosched:profile=net
+		9 -N1 -n3 --comment=cosched:profile=cg
 		1 -n1 --exclusive
-		1 -n5 --comment=cosched:profile=cg
-		2 -n1 -c2
+		2 -n1
+		1 -N2 -n6 --comment=cosched:profile=io
 	END
 	sleep 1.2
-	scancel "$block"
+	scontrol update NodeName=ALL State=RESUME
 	wait_for 60 queue_empty
 	for id in "${ids[@]}"; do
 		i=$((i + 1))
@@ -61,6 +60,22 @@ seconds_apart() {
 		FNR == NR { a[$1] = t; next }
 		{ d = t - a[$1]; if (d < 0) d = -d; if (d > most) most = d }
 		END { print most + 0 }' "$1" "$2"
+}
+
+# Stock's backfill sleeps; our plan would start the short job behind the head.
+would_start() {
+	local j
+
+	use shadow
+	set_params "cosched_mode=shadow,$SHARED,bf_interval=600"
+	j=$(job -N1 -n4)
+	running "$j"
+	job -N4 --exclusive >/dev/null
+	j=$(LIMIT=1 job -n1)
+	ok "shadow: the event log holds what we would have done" \
+		wait_for 8 grep -q "\"ev\":\"would\".*\"job\":$j\b" "$LOG"
+	is "shadow: and it is not done" "$(state "$j")" PENDING
+	clear_jobs
 }
 
 compare_with_stock() {
@@ -95,8 +110,7 @@ compare_with_stock() {
 		unlike "$d: nothing went wrong" "$(cat "$WORK/$d/log/slurmctld.log")" \
 			'cosched.*(falls? back|watchdog|differ)|job overflow'
 	done
-	like "shadow: the event log holds what we would have done" \
-		"$(cat "$LOG")" '"ev":"would".*"do":"start"'
+	would_start
 	ok "shadow: cosched check passes on the event log" "$COSCHED" check "$LOG"
 	for d in stock off shadow; do
 		use "$d"
@@ -170,13 +184,13 @@ after_failure() {
 }
 failing_reconfigure() {
 	cp "$SLURM_CONF" "$WORK/good.conf"
-	# refused only after everything was read
-	sed -i 's|^SchedulerType=.*|SchedulerType=sched/builtin|' "$SLURM_CONF"
-	nok "a reconfigure with another SchedulerType fails" scontrol reconfigure
-	cp "$WORK/good.conf" "$SLURM_CONF"
-	after_failure "reconfigure that fails late"
 	case $release in
 	22.05.*)
+		# refused only after everything was read
+		sed -i 's|^SchedulerType=.*|SchedulerType=sched/builtin|' "$SLURM_CONF"
+		nok "a reconfigure with another SchedulerType fails" scontrol reconfigure
+		cp "$WORK/good.conf" "$SLURM_CONF"
+		after_failure "reconfigure that fails late"
 		printf 'skip - %s: reconfigure that fails early: it ends a stock slurmctld of %s\n' \
 			"$NAME" "$release"
 		;;
@@ -186,7 +200,10 @@ failing_reconfigure() {
 		cp "$WORK/good.conf" "$SLURM_CONF"
 		after_failure "reconfigure that fails early"
 		printf 'MCSPlugin=mcs/nonexistent\n' >>"$SLURM_CONF"
-		nok "a reconfigure with a plugin that does not exist fails" scontrol reconfigure
+		# the answer may be good: the new process dies behind it
+		scontrol reconfigure >/dev/null 2>&1
+		ok "a reconfigure with a plugin that does not exist fails" \
+			wait_for 5 log_has 'mcs/nonexistent'
 		cp "$WORK/good.conf" "$SLURM_CONF"
 		after_failure "reconfigure that fails in the new process"
 		;;

@@ -6,19 +6,25 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# Power saving as a site has it: slurmctld runs these with a list of nodes.
+# Power saving as a site has it: slurmctld runs these with a list of nodes. -b: the
+# node reports that it was booted; without that its registration is too old.
 mkdir "$WORK/power"
-for what in suspend resume; do
-	cat >"$WORK/power/$what" <<-END
-		#!/bin/bash
-		echo "$what \$1" >>$WORK/power/log
-		for n in \$(SLURM_CONF=$WORK/cluster/slurm.conf scontrol show hostnames "\$1"); do
-			$TREE/contrib/vcluster --dir $WORK/cluster \\
-				$([ $what = suspend ] && echo kill-slurmd || echo start-node) "\$n"
-		done >>$WORK/power/log 2>&1
-	END
-	chmod 755 "$WORK/power/$what"
+cat >"$WORK/power/suspend" <<END
+#!/bin/bash
+echo "suspend \$1" >>$WORK/power/log
+for n in \$(SLURM_CONF=$WORK/cluster/slurm.conf scontrol show hostnames "\$1"); do
+	$TREE/contrib/vcluster --dir $WORK/cluster kill-slurmd "\$n" >>$WORK/power/log 2>&1
 done
+END
+cat >"$WORK/power/resume" <<END
+#!/bin/bash
+echo "resume \$1" >>$WORK/power/log
+for n in \$(SLURM_CONF=$WORK/cluster/slurm.conf scontrol show hostnames "\$1"); do
+	env -i PATH="$PATH:/usr/sbin" \\
+		slurmd -b -N "\$n" -f $WORK/cluster/slurm.conf </dev/null >>$WORK/power/log 2>&1
+done
+END
+chmod 755 "$WORK/power"/*
 : >"$WORK/power/log"
 cluster --nodes 6 --node 'n5 CoresPerSocket=4 RealMemory=4000' \
 	--node 'n6 Sockets=1 RealMemory=1000' \
@@ -96,6 +102,7 @@ a=$(profiled cg -w n1,n2 -N2 -n4) b=$(profiled io -w n1,n2 -N2 -n4)
 c=$(profiled cg -w n3,n4 -N2 -n4)
 running "$a" "$b" "$c"
 ! ours || ok "a pair shares" beside "$a" "$b"
+vc kill-node n2 # a power cut; we tell slurmctld before it finds out
 set_node n2 down
 ok "node down: both members are requeued" wait_for 10 waits "$a" "$b"
 is "a job on other nodes runs on" "$(state "$c") $(field "$c" Restarts)" "RUNNING 0"
@@ -105,7 +112,7 @@ ok "one runs elsewhere" running "$b"
 ! ours || ok "beside the job there" beside "$b" "$c"
 sleep 5
 ok "the other waits for the node" waits "$a"
-set_node n2 resume
+vc start-node n2
 ok "the node is back and so is the job" running "$a"
 is "on its nodes" "$(nodes_of "$a")" "n1 n2"
 is "no core is held twice then" "$(holdings | held_twice)" ""

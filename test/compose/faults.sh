@@ -4,6 +4,11 @@
 # Faults of containers: ctl killed and started again in the middle of a workload, a
 # node that stands still for some seconds, and one that does so for too long. No job
 # is lost, none runs twice at a time.
+#
+# Slurm saves its state lazily: what it had not saved of starts and ends it learns
+# from the nodes, about two minutes later, and some jobs come back held or with a begin
+# time, some nodes drained, under stock as well (COSCHED_STOCK=1). So an administrator
+# is played here who releases and resumes.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -23,6 +28,23 @@ submit() {
 runs() {
 	in_ctl cat "$RUNS" 2>/dev/null
 }
+mend() {
+	local id what
+
+	while read -r id what; do
+		case $what in
+		BeginTime)	scontrol update JobId="$id" StartTime=now ;;
+		*held* | JobHeld*)	scontrol release "$id" ;;
+		esac
+	done < <(squeue -h -t PD -o '%i %r')
+	sinfo -h -N -o '%n %T' | awk '$2 ~ /^drain/ { print $1 }' | while read -r id; do
+		scontrol update NodeName="$id" State=RESUME
+	done
+}
+mended_empty() {
+	mend
+	queue_empty
+}
 answers() {
 	in_ctl timeout 5 scontrol ping | grep -q UP
 }
@@ -33,16 +55,13 @@ for ((i = 0; i < n_jobs; i++)); do
 	submit "${profiles[i % 4]}" $((3 + i * 7 % 6)) -n$((1 + i * 5 % 8)) >>"$WORK/ids" ||
 		bad "job $i is accepted"
 done
-for kill in 1 2; do
-	# the nodes are busy
-	wait_for 30 eval "[ \"\$(squeue -h -t R | wc -l)\" -ge 2 ]"
-	sleep 4
-	ok "docker kill of ctl ($kill)" docker kill "$CTL"
-	sleep 2
-	ok "docker start of ctl ($kill)" docker start "$CTL"
-	ok "slurmctld answers again ($kill)" wait_for 60 answers
-	! ours || ok "mode act is on again ($kill)" wait_for 30 in_act
-done
+wait_for 30 eval "[ \"\$(squeue -h -t R | wc -l)\" -ge 2 ]"
+sleep 4
+ok "docker kill of ctl" docker kill "$CTL"
+sleep 2
+ok "docker start of ctl" docker start "$CTL"
+ok "slurmctld answers again" wait_for 60 answers
+! ours || ok "mode act is on again" wait_for 30 in_act
 is "no core is held twice" "$(holdings | held_twice)" ""
 
 # --- a node that stands still for less than SlurmdTimeout
@@ -52,8 +71,7 @@ N3=$(container n3)
 ok "docker pause of n3" docker pause "$N3"
 sleep 5
 ok "docker unpause of n3" docker unpause "$N3"
-# a job that came back from an unsaved start may have been given two minutes' wait
-ok "the queue drains" wait_for 300 queue_empty
+ok "the queue drains" wait_for 300 mended_empty
 once_completed "sacct shows each job COMPLETED, and once" $n_jobs
 is "each wrote its end" "$(runs | awk '$1 == "end" { print $2 }' | sort -u | wc -l)" $n_jobs
 is "none ran twice at a time" "$(runs | grep '^double')" ""
@@ -69,7 +87,6 @@ other=$(submit compute 2 -N3 -n6)
 ok "jobs on the other nodes run meanwhile" wait_for 20 gone "$other"
 docker unpause "$N3" >/dev/null
 ok "n3 comes back" wait_for 60 eval "sinfo -h -n n3 -o %T | grep -qE '^(idle|mixed|allocated)\$'"
-scontrol update JobId="$job" StartTime=now >/dev/null 2>&1 # a requeue waits two minutes
-ok "its job ends" wait_for 180 gone "$job"
+ok "its job ends" wait_for 120 eval 'mend; gone "$job"'
 once_completed "sacct shows these, too" $((n_jobs + 2))
 log_is_clean

@@ -87,6 +87,10 @@ for command in sbatch scancel squeue sinfo scontrol sacct sacctmgr cosched; do
 	eval "$command() { in_ctl $command \"\$@\"; }"
 done
 
+clear_jobs() {
+	in_ctl sh -c 'squeue -h -o %i | xargs -r scancel --quiet' 2>/dev/null
+	wait_for 20 queue_empty || bad "cancelled jobs go" "$(squeue)"
+}
 ctl_log() {
 	in_ctl cat "$CTLD_LOG"
 }

@@ -70,12 +70,13 @@ head=$(AS=alice profiled memory -A onejob -N1 -n4)
 ok "a job runs" running "$first"
 blocked "the next waits" "$head" AssocGrpJobsLimit
 set_up modify account onejob where Cluster=cosched set GrpJobs=2
-ok "it runs when the limit is raised" running "$head"
+# nothing tells slurmctld's schedulers of it; ours looks again within half a minute
+ok "it runs when the limit is raised" wait_for 45 is_state "$head" RUNNING
 clear_jobs
 
 # Sharing counts as any other use: 4 CPUs each, on the same two nodes.
-first=$(AS=alice profiled compute -A fourcpu -n4)
-second=$(AS=bob profiled io -A test -n4)
+first=$(AS=alice profiled compute -A fourcpu -N2 -n4)
+second=$(AS=bob profiled io -A test -N2 -n4)
 ok "complementary jobs of two users run" running "$first" "$second"
 if ours; then
 	ok "on the same nodes" beside "$first" "$second"

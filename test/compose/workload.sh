@@ -57,7 +57,7 @@ ok "the sampler looked often enough ($samples samples)" test "$samples" -ge 30
 ok "complementary jobs shared nodes ($pairs pairs)" test "$pairs" -ge 4
 
 # Two jobs, cores and all, in detail.
-a=$(profiled compute -n4) b=$(profiled io -n4)
+a=$(profiled compute -N2 -n4) b=$(profiled io -N2 -n4)
 ok "two complementary jobs run" running "$a" "$b"
 ok "on the same nodes" beside "$a" "$b"
 is "on disjoint cores" "$(holdings | held_twice)" ""

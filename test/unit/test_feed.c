@@ -392,6 +392,27 @@ static void what_the_engine_cannot_take_is_left_out_once(void **state)
 	assert_int_equal(feed(), 0);
 }
 
+/* As jobs of a partition with OverSubscribe=FORCE do. */
+static void the_second_holder_of_a_core_is_left_out(void **state)
+{
+	struct cs_err err;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 0, T0);
+	feed();
+	assert_int_equal(stats().running, 1);
+	assert_contains(said, "job 2");
+	assert_contains(said, "a core");
+	assert_int_equal(cs_engine_check(b->engine, &err), 0);
+	snapshot();
+	runs(2, 0, T0);
+	feed();
+	assert_int_equal(stats().running, 0);
+	assert_int_equal(cs_engine_check(b->engine, &err), 0);
+}
+
 static void an_unknown_profile_is_said_once(void **state)
 {
 	(void)state;
@@ -413,8 +434,8 @@ static void groups_and_limits_outlive_a_restart(void **state)
 	(void)state;
 	snprintf(text, sizeof(text),
 		 "cosched 1\nnonsense\njob 0 1 2\n"
-		 "job 1 %lld 0 5 1 0 300000000 1000000 %lld 5 0 1\n"
-		 "job 2 %lld 0 5 2 0 400000000 1000000 %lld 0 0 1\n",
+		 "job 1 %lld 0 5 1 0 300000000 1000000 %lld 1200000 5 0 1\n"
+		 "job 2 %lld 0 5 2 0 400000000 1000000 %lld 1000000 0 0 1\n",
 		 (long long)T0, (long long)(T0 + S), (long long)T0,
 		 (long long)(T0 + S));
 	cs_keep_read(b, text, strlen(text));
@@ -539,6 +560,7 @@ int main(void)
 		TEST(nodes_and_reservations),
 		TEST(a_limit_holds_until_a_job_ends),
 		TEST(what_the_engine_cannot_take_is_left_out_once),
+		TEST(the_second_holder_of_a_core_is_left_out),
 		TEST(an_unknown_profile_is_said_once),
 		TEST(groups_and_limits_outlive_a_restart),
 		TEST(garbage_is_no_state),

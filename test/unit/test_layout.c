@@ -181,6 +181,50 @@ static void what_is_chosen_is_free_and_whole(void **state)
 	}
 }
 
+/* Nodes 0 to 3 of 4 cores, 4 of 8, 5 of 2. */
+static void open_uneven(struct rig *r, const char *params)
+{
+	uint64_t all = 63;
+
+	rig_open(r, params,
+		 "{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"4\":1.1,"
+		 "\"8\":1.2}}}}",
+		 6, 2, 2, 0);
+	r->machine->node[4].cores_per_socket = 4;
+	r->machine->node[5].sockets = 1;
+	assert_int_equal(cs_machine_check(r->machine, NULL), 0);
+	cs_engine_free(r->engine);
+	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, NULL);
+	assert_non_null(r->engine);
+	r->all = (uint32_t)cs_engine_nodeset(r->engine, &all);
+}
+
+static void a_job_too_large_for_small_nodes_gets_larger_ones(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_uneven(&r, "policy=cst");
+	j = rig_job(&r, 1, 8, 100, NULL); /* -N1 -n8 */
+	j.max_nodes = 1;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "4:0,1,2,3,4,5,6,7");
+	rig_finish(&r, 1);
+	rig_add(&r, 2, 26, 100, NULL); /* every core */
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_finish(&r, 2);
+	j = rig_job(&r, 3, 10, 100, "p"); /* -N3: 4, 4 and 2 */
+	j.min_nodes = 3;
+	j.max_nodes = 3;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 3));
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +234,8 @@ int main(void)
 			a_part_of_each_socket_is_what_jobs_per_node_leaves),
 		cmocka_unit_test(a_core_is_given_whole_to_its_threads),
 		cmocka_unit_test(what_is_chosen_is_free_and_whole),
+		cmocka_unit_test(
+			a_job_too_large_for_small_nodes_gets_larger_ones),
 	};
 
 	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);

@@ -306,6 +306,80 @@ static void a_limit_is_raised_by_the_slowdown_and_taken_back(void **state)
 	rig_close(&r);
 }
 
+/* Two jobs as in the test above, at factor 1.2; at 600 s the host gives the first
+ * a limit of its own, at 1200 s the second ends. */
+static void a_limit_that_the_host_set_is_not_cut(void **state)
+{
+	struct cs_event ev = { .type = CS_EV_LIMIT,
+			       .limit = { .job_id = 1,
+					  .limit_us = 9000 * RIG_S } };
+	struct cs_actions a;
+	struct cs_err err;
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, "policy=cst", 2);
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct cs_job j = rig_job(&r, id, 4, 6000,
+					  id == 1 ? "net" : "cg");
+
+		j.base_procs = 2;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_int_equal(rig_start(&r, 1)->limit_us, 7200 * RIG_S);
+	ev.t_us = r.now_us = 600 * RIG_S;
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), 0);
+	r.now_us = 1200 * RIG_S;
+	rig_finish(&r, 2);
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	for (size_t i = 0; i < a.n; i++)
+		assert_int_not_equal(a.action[i].type, CS_ACT_LIMIT);
+	rig_close(&r);
+}
+
+/* A restart at 3600 s: job 1 has run beside another since 0, at factor 1.2, so it
+ * has done 3000 of its 6000 s; the state was saved at the start. */
+static void what_sharing_cost_outlives_a_restart(void **state)
+{
+	struct cs_alloc *alloc = cs_alloc_create(2, 1);
+	struct cs_started s = { .job_id = 1,
+				.start_us = 1,
+				.at_us = 1,
+				.factor = 1.2,
+				.limit_us = 7200 * RIG_S,
+				.alloc = alloc,
+				.group = 7,
+				.role = CS_ROLE_PRIMARY };
+	struct cs_event ev = { .type = CS_EV_STARTED, .start = &s };
+	struct cs_actions a;
+	struct cs_err err;
+	struct cs_job j;
+	struct rig r;
+	size_t back = 0;
+
+	(void)state;
+	open_cst(&r, "policy=cst", 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		alloc->node[i].node = i;
+		alloc->node[i].procs = 2;
+		cs_alloc_cores(alloc, i)[0] = 5;
+	}
+	ev.t_us = r.now_us = 3600 * RIG_S;
+	j = rig_job(&r, 1, 4, 6000, "net");
+	j.base_procs = 2;
+	rig_submit(&r, &j);
+	assert_int_equal(cs_engine_event(r.engine, &ev, &err), 0);
+	cs_alloc_free(alloc);
+	/* the other has ended meanwhile: 3600 s and the 3000 s that are left */
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	for (size_t i = 0; i < a.n; i++)
+		back += a.action[i].type == CS_ACT_LIMIT &&
+			a.action[i].limit_us / RIG_S == 6600;
+	assert_int_equal(back, 1);
+	rig_close(&r);
+}
+
 static void a_limit_that_may_not_rise_keeps_a_job_alone(void **state)
 {
 	struct cs_job_option o = { .limit_max_us = 6000 * RIG_S };
@@ -324,6 +398,49 @@ static void a_limit_that_may_not_rise_keeps_a_job_alone(void **state)
 	assert_true(rig_runs(&r, 1));
 	assert_false(rig_runs(&r, 2));
 	rig_close(&r);
+}
+
+/* Job 1 runs alone until 6000 s; beside another at factor 1.2 from 4000 s on it
+ * would need until 6400 s, which it may have where no reservation begins before. */
+static void a_running_job_is_joined_where_its_limit_may_follow(void **state)
+{
+	(void)state;
+	for (int reserved = 0; reserved < 2; reserved++) {
+		uint32_t node = 1;
+		struct cs_reservation resv = {
+			.id = 1,
+			.n = 1,
+			.node = &node,
+			.start_us = 6200 * RIG_S,
+			.end_us = 9000 * RIG_S,
+		};
+		struct cs_event ev = { .type = CS_EV_RESERVATION,
+				       .reservation = &resv };
+		struct cs_job_option o = { .limit_max_us = 6500 * RIG_S };
+		struct cs_err err;
+		struct cs_job j;
+		struct rig r;
+
+		open_cst(&r, "policy=cst", 2);
+		j = rig_job(&r, 1, 4, 6000, "net");
+		j.base_procs = 2;
+		j.min_nodes = j.max_nodes = 2;
+		o.nodeset = r.all;
+		j.option = &o;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 1));
+		ev.t_us = r.now_us = 4000 * RIG_S;
+		if (reserved)
+			assert_int_equal(cs_engine_event(r.engine, &ev, &err),
+					 0);
+		j = rig_job(&r, 2, 4, 100, "cg");
+		j.base_procs = 2;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_int_equal(rig_runs(&r, 2), !reserved);
+		rig_close(&r);
+	}
 }
 
 /* A restart: the state file has job 1 in group 7, whose other member ended while
@@ -504,6 +621,10 @@ int main(void)
 		cmocka_unit_test(small_jobs_without_profile_are_packed_by_core),
 		cmocka_unit_test(
 			a_limit_is_raised_by_the_slowdown_and_taken_back),
+		cmocka_unit_test(
+			a_running_job_is_joined_where_its_limit_may_follow),
+		cmocka_unit_test(a_limit_that_the_host_set_is_not_cut),
+		cmocka_unit_test(what_sharing_cost_outlives_a_restart),
 		cmocka_unit_test(a_limit_that_may_not_rise_keeps_a_job_alone),
 		cmocka_unit_test(
 			a_refused_member_leaves_the_primary_an_ordinary_job),

@@ -4,6 +4,7 @@
  */
 #include "job.h"
 
+#include <string.h>
 #include <time.h>
 
 enum cs_whole cs_job_whole(const job_record_t *job_ptr)
@@ -41,13 +42,22 @@ bool cs_job_features_plain(const job_record_t *job_ptr)
 	       !list_find_first(d->feature_list, odd_feature, NULL);
 }
 
+/* From 23.02 -c says "cpu=2" here as well, or "cpu:2"; we read cpus_per_task. */
+static bool only_cpus(const char *tres_per_task)
+{
+	return !tres_per_task ||
+	       (!strncmp(tres_per_task, "cpu", 3) &&
+		!strchr(tres_per_task, ','));
+}
+
 bool cs_job_wants_other(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
 
 	return (job_ptr->gres_list_req && list_count(job_ptr->gres_list_req)) ||
 	       job_ptr->tres_per_job || job_ptr->tres_per_node ||
-	       job_ptr->tres_per_socket || job_ptr->tres_per_task ||
+	       job_ptr->tres_per_socket ||
+	       !only_cpus(job_ptr->tres_per_task) ||
 	       job_ptr->req_switch || job_ptr->reboot ||
 	       job_ptr->burst_buffer || job_ptr->network || d->contiguous ||
 	       d->core_spec != NO_VAL16 || d->expanding_jobid ||

@@ -78,6 +78,8 @@ void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
 	json_object_object_add(o, "last", times(&b->last));
 	json_object_object_add(o, "most", times(&b->most));
 	json_object_object_add(into, "engine", o);
+	json_object_object_add(into, "job_error",
+			       json_object_new_string(b->job_error));
 }
 
 /* ---- groups ---------------------------------------------------------------- */

@@ -25,6 +25,9 @@
 bool cs_start_ready(struct cs_bridge *b, job_record_t *job_ptr,
 		    const struct cs_view_option *o, struct cs_refusal *ret);
 
+/* Undo what ready did, where no start was tried or none came of it. */
+void cs_start_leave(job_record_t *job_ptr);
+
 /* The nodes of an allocation, of a set; the cores.  The caller frees them. */
 bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a);
 bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set);
@@ -55,7 +58,7 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 
 /* ---- apply_limit.c ---------------------------------------------------------- */
 
-/* Give a started job the limit, in whole minutes, rounded up. */
+/* Give a job that has just started the limit, in whole minutes, rounded up. */
 void cs_limit_set(job_record_t *job_ptr, int64_t limit_us);
 int64_t cs_limit_us(const job_record_t *job_ptr);
 /* As high as its limits and the reservations of others allow: TimeMin. */

@@ -142,6 +142,7 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 	}
 	if (rc) {
 		het_done(&h);
+		cs_start_leave(leader);
 		return cs_start_refuse(b, a, &r, err);
 	}
 	info("cosched: started %pJ and its %u other components", leader,

@@ -4,12 +4,16 @@
  *
  * Rules.
  *  1. A new limit is told to the association's limits first (they count what
- *     running jobs may still use), then to reservations, then to the accounting
- *     storage.  The end is counted from the start, or from the last resume less
- *     what ran before: time in suspension is not run time.
+ *     running jobs may still use), then to the accounting storage.  The end is
+ *     counted from the start, or from the last resume less what ran before: time
+ *     in suspension is not run time.
  *  2. What we raised is marked as an administrator's, or the next look at the
  *     partition's limit would cut it; the mark and the limit that the job came
  *     with are kept, and come back when it is requeued.
+ *  3. No raise reaches into a reservation of others that begins behind the job's
+ *     end.  At a start Slurm's job_time_adj_resv() sees to that, once the new end
+ *     is set; for a job that has run a while it is wrong (it takes the minutes
+ *     from now to the reservation for a limit, and the job would be killed).
  */
 #include "apply.h"
 
@@ -32,23 +36,59 @@ int64_t cs_limit_us(const job_record_t *job_ptr)
 	return (m ? m : 1) * MINUTE_US;
 }
 
-static void set_minutes(job_record_t *job_ptr, uint32_t minutes)
+/* The instant that the limit of a running job counts from. */
+static time_t counted_from(const job_record_t *job_ptr)
 {
-	time_t from = job_ptr->start_time;
+	return job_ptr->suspend_time ?
+		       job_ptr->suspend_time - job_ptr->pre_sus_time :
+		       job_ptr->start_time;
+}
 
+static void set_minutes(job_record_t *job_ptr, uint32_t minutes, bool starts)
+{
 	acct_policy_alter_job(job_ptr, minutes);
 	job_ptr->time_limit = minutes;
 	if (IS_JOB_RUNNING(job_ptr)) {
-		job_time_adj_resv(job_ptr); /* may cut it */
-		if (job_ptr->suspend_time)
-			from = job_ptr->suspend_time - job_ptr->pre_sus_time;
-		job_ptr->end_time = from + (time_t)job_ptr->time_limit * 60;
+		job_ptr->end_time = counted_from(job_ptr) +
+				    (time_t)minutes * 60;
+		if (starts)
+			job_time_adj_resv(job_ptr); /* may cut it */
 		job_ptr->end_time_exp = job_ptr->end_time;
 	}
 	last_job_update = time(NULL);
 }
 
-void cs_limit_set(job_record_t *job_ptr, int64_t limit_us)
+static bool on_nodes(const struct cs_bridge *b, const struct cs_view_resv *r,
+		     const job_record_t *job_ptr)
+{
+	const uint64_t *set = cs_view_set_words(b->view->sets, r->set);
+
+	for (uint32_t n = 0; set && n < b->view->machine->n_node; n++)
+		if (cs_bit(set, n) && bit_test(job_ptr->node_bitmap, n))
+			return true;
+	return false;
+}
+
+/* @limit_us, or as much of it as rule 3 lets a running job have. */
+static int64_t before_reservations(const struct cs_bridge *b,
+				   const job_record_t *job_ptr,
+				   int64_t limit_us)
+{
+	int64_t from_us = (int64_t)counted_from(job_ptr) * 1000000;
+	int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
+
+	for (uint32_t i = 0; i < b->view->n_resv; i++) {
+		const struct cs_view_resv *r = &b->view->resv[i];
+
+		if (r->id != job_ptr->resv_id && r->start_us >= end_us &&
+		    r->start_us < from_us + limit_us && on_nodes(b, r, job_ptr))
+			limit_us = (r->start_us - from_us) / MINUTE_US *
+				   MINUTE_US;
+	}
+	return limit_us;
+}
+
+static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 {
 	int64_t minutes = (limit_us + MINUTE_US - 1) / MINUTE_US;
 
@@ -58,9 +98,14 @@ void cs_limit_set(job_record_t *job_ptr, int64_t limit_us)
 	    job_ptr->time_limit == (uint32_t)minutes || minutes > YEAR_MIN)
 		return;
 	job_ptr->limit_set.time = ADMIN_SET_LIMIT;
-	set_minutes(job_ptr, (uint32_t)minutes);
+	set_minutes(job_ptr, (uint32_t)minutes, starts);
 	if (!IS_JOB_SUSPENDED(job_ptr))
 		cs_job_account(job_ptr);
+}
+
+void cs_limit_set(job_record_t *job_ptr, int64_t limit_us)
+{
+	set(job_ptr, limit_us, true);
 }
 
 void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
@@ -89,7 +134,7 @@ void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
 	}
 	if (most < job_ptr->time_min)
 		most = job_ptr->time_min;
-	set_minutes(job_ptr, most);
+	set_minutes(job_ptr, most, true);
 	cs_job_account(job_ptr);
 }
 
@@ -174,7 +219,11 @@ void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
 		k->raised_from = job_ptr->time_limit;
 		k->raised_flag = job_ptr->limit_set.time;
 	}
-	cs_limit_set(job_ptr, a->limit_us);
+	set(job_ptr,
+	    IS_JOB_RUNNING(job_ptr) ?
+		    before_reservations(b, job_ptr, a->limit_us) :
+		    a->limit_us,
+	    false);
 	k->limit_us = cs_limit_us(job_ptr);
 	if (a->group && !k->shared)
 		show_group(a, job_ptr, k);

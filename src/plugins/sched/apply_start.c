@@ -15,6 +15,8 @@
  *  4. TimeMin: tested with the least limit, then given as much as the
  *     reservations of waiting heads leave.
  *  5. An array's task gets its number inside of select_nodes(): it is read again.
+ *  6. Where Slurm chose, it may have chosen cores of a job that ended since the
+ *     snapshot and that the engine still has: the next look tells of both.
  */
 #include "apply.h"
 
@@ -41,6 +43,10 @@ static const struct cs_refusal federation = {
 };
 static const struct cs_refusal completing = {
 	CS_REFUSED_CHANGED, "a job on its nodes is completing", false
+};
+/* It may be one that the engine does not have: its end is no change there. */
+static const struct cs_refusal completing_ghost = {
+	CS_REFUSED_TIMED, "a job on its nodes is completing", false
 };
 
 /* ---- may it? --------------------------------------------------------------- */
@@ -98,7 +104,7 @@ static void join_reservation(job_record_t *job_ptr,
 	}
 }
 
-static void leave_reservation(job_record_t *job_ptr)
+void cs_start_leave(job_record_t *job_ptr)
 {
 	if (!(job_ptr->bit_flags & JOB_MAGNETIC))
 		return;
@@ -245,7 +251,7 @@ int cs_start_select(job_record_t *job_ptr, const bitstr_t *nodes,
 	if (rest && rest != job_ptr)
 		put_back(&was, rest, least);
 	if (rc)
-		leave_reservation(job_ptr);
+		cs_start_leave(job_ptr);
 	else
 		cs_slurm_launch(job_ptr);
 	return rc;
@@ -285,6 +291,8 @@ int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
 	s.cpus = job_ptr->job_resrcs->ncpus;
 	rc = cs_feed_started(b, &s, err);
 	cs_alloc_free(got);
+	if (rc == -ESTALE && a->type == CS_ACT_HOST_START)
+		return cs_start_refuse(b, a, &gone, err); /* rule 6 */
 	k = cs_known_find(&b->known, s.id);
 	if (!rc && k)
 		cs_limit_started(b, a, job_ptr, k, flag);
@@ -308,8 +316,9 @@ static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 	int rc;
 
 	if (exact && on_completing(nodes)) {
-		*ret = completing;
+		*ret = b->ghosts ? completing_ghost : completing;
 		FREE_NULL_BITMAP(nodes);
+		cs_start_leave(job_ptr);
 		return -1;
 	}
 	if (exact)
@@ -338,7 +347,7 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 	if (job_ptr->het_job_id && job_ptr->het_job_list)
 		return cs_apply_het(b, a, job_ptr, err);
 	if (fed_mgr_job_lock(job_ptr)) {
-		leave_reservation(job_ptr);
+		cs_start_leave(job_ptr);
 		return cs_start_refuse(b, a, &federation, err);
 	}
 	wanted = job_ptr->time_limit;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define MARK "cosched: "
+#define NEVER_MAX 64
 
 struct shown {
 	char text[192];
@@ -78,6 +79,21 @@ static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
 		job_ptr->sched_nodes = node_names(b, s->nodes);
 }
 
+/* A job that fits nowhere is said once, and no more than NEVER_MAX of them. */
+static void say_never(struct cs_bridge *b, uint32_t id)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, id);
+
+	if (!k || k->never || b->n_never == NEVER_MAX ||
+	    !cs_engine_never(b->engine, id))
+		return;
+	k->never = true;
+	b->n_never++;
+	snprintf(b->job_error, sizeof(b->job_error),
+		 "job %u waits: no set of nodes that are up can hold it", id);
+	cs_say(true, "%s", b->job_error);
+}
+
 /* Jobs that wait again after they shared nodes. */
 static void tidy(struct cs_bridge *b)
 {
@@ -104,9 +120,11 @@ int cs_texts(struct cs_bridge *b, int64_t until_us)
 			b->text_next = i;
 			return 1;
 		}
-		if (j->state != CS_VIEW_WAITING || !j->plain ||
-		    (j->desc.flags & CS_JOB_BLOCKED) ||
-		    !compute(b, j->id, &s))
+		if (j->state != CS_VIEW_WAITING ||
+		    (j->desc.flags & CS_JOB_BLOCKED))
+			continue;
+		say_never(b, j->id);
+		if (!j->plain || !compute(b, j->id, &s))
 			continue;
 		hash = cs_view_hash_text((uint64_t)s.start_s, s.text);
 		if (hash == j->shown)

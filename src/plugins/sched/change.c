@@ -280,6 +280,7 @@ static void open_socket(struct cs_sched *s)
 	struct cs_err err;
 	int rc;
 
+	cs_socket_stop(); /* it may have to wait: not under a lock */
 	lock_slurmctld(locks);
 	rc = cs_socket_start(s->settings.params.socket, &err);
 	unlock_slurmctld(locks);
@@ -292,7 +293,7 @@ static void open_socket(struct cs_sched *s)
 static bool read_all(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_read_locks();
-	bool changed;
+	bool changed, known;
 
 	lock_slurmctld(locks);
 	check_layout(s);
@@ -300,6 +301,7 @@ static bool read_all(struct cs_sched *s)
 		unlock_slurmctld(locks);
 		return false;
 	}
+	known = s->settings.known;
 	changed = cs_settings_read(&s->settings);
 	snprintf(s->state_dir, sizeof(s->state_dir), "%s",
 		 slurm_conf.state_save_location);
@@ -307,8 +309,10 @@ static bool read_all(struct cs_sched *s)
 	if (!changed)
 		return false;
 	if (s->settings.error.text[0])
-		error("cosched: SchedulerParameters: %s; going on with the last good setting",
-		      s->settings.error.text);
+		error("cosched: SchedulerParameters: %s; %s",
+		      s->settings.error.text,
+		      known ? "going on with the last good setting" :
+			      "no good setting is known: stock scheduling goes on");
 	if (s->settings.mode_error.text[0])
 		error("cosched: %s", s->settings.mode_error.text);
 	return true;

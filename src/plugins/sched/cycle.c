@@ -44,7 +44,7 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 	int64_t now = cs_plan_now_us(), wall = wall_us(), due;
 	int64_t next = now + s->settings.params.period_ms * 1000;
 
-	if (!s->bridge)
+	if (!s->bridge || slurmctld_config.scheduling_disabled)
 		return now + 1000000;
 	if (pending)
 		return rested_us(s);
@@ -156,8 +156,9 @@ static int decide_and_act(struct cs_sched *s, struct cs_err *err)
 			break;
 		cs_watchdog_pause(&s->dog);
 		cs_watchdog_go_on(&s->dog);
-		if (cs_watchdog_trips(&s->dog, why, sizeof(why)))
-			break;
+		if (cs_watchdog_trips(&s->dog, why, sizeof(why)) ||
+		    cs_watchdog_half(&s->dog))
+			break; /* what is left comes in the next cycle */
 		rc = 1;
 	}
 	return rc < 0 ? rc : 0;

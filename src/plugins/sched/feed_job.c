@@ -63,8 +63,10 @@ static void bad_profile(struct cs_bridge *b, uint32_t id, const char *name)
 	if (b->n_bad_profile == 64)
 		return;
 	b->bad_profile[b->n_bad_profile++] = h;
-	cs_say(true, "job %u asks for profile \"%s\", which the profile file does not have: the rules decide",
-	       id, name);
+	snprintf(b->job_error, sizeof(b->job_error),
+		 "job %u asks for profile \"%s\", which the profile file does not have: the rules decide",
+		 id, name);
+	cs_say(true, "%s", b->job_error);
 }
 
 static void profile(struct cs_bridge *b, uint32_t id, const char *asked,
@@ -228,6 +230,7 @@ static int found_running(struct cs_bridge *b, struct cs_known_job *k,
 		s.role = was->group ? (enum cs_role)was->role : CS_ROLE_NONE;
 		s.done_us = was->done_us;
 		s.at_us = was->at_us;
+		s.factor = was->factor / 1e6;
 		k->array_id = was->array_id;
 		k->raised_from = was->raised_from;
 		k->raised_flag = was->raised_flag;

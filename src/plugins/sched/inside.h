@@ -31,6 +31,7 @@
 struct cs_kept { /* a line of the saved state (keep.c) */
 	uint32_t id, array_id, group, role, packed;
 	uint32_t raised_from, raised_flag, shared;
+	uint32_t factor; /* in millionths */
 	int64_t start_us, estimate_us, done_us, at_us;
 };
 
@@ -76,6 +77,8 @@ struct cs_bridge {
 	bool ghosts;	/* some jobs are not in the engine (said once) */
 	uint64_t bad_profile[64]; /* hashes of names said to be unknown */
 	uint32_t n_bad_profile;
+	uint32_t n_never;    /* jobs said to fit nowhere */
+	char job_error[256]; /* what was said last about a job; for status */
 
 	char *line; /* [n_line] for the event log */
 	size_t n_line;

@@ -3,9 +3,11 @@
  * What outlives a restart: groups, progress, and limits before they were raised.
  *
  *	cosched 1
- *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT RAISED FLAG SHARED
+ *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
+ *	    SHARED							(one line)
  *
- * Times in microseconds since 1970 or of run time.  A job is known again by its
+ * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
+ * estimate takes since AT, in millionths.  A job is known again by its
  * number and start together: a number may come back for another job.  All else
  * is read from Slurm; a line that is not understood is left out.
  */
@@ -35,11 +37,11 @@ static int print_job(const struct cs_bridge *b, const struct cs_known_job *k,
 		return 0;
 	return snprintf(buf, size,
 			"job %u %" PRId64 " %u %u %u %u %" PRId64 " %" PRId64
-			" %" PRId64 " %u %u %u\n",
+			" %" PRId64 " %u %u %u %u\n",
 			k->id, k->start_us, k->array_id, r.group,
 			(unsigned)r.role, (unsigned)r.packed, r.estimate_us,
-			r.done_us, r.at_us, k->raised_from, k->raised_flag,
-			(unsigned)k->shared);
+			r.done_us, r.at_us, (unsigned)(r.slowdown * 1e6),
+			k->raised_from, k->raised_flag, (unsigned)k->shared);
 }
 
 char *cs_bridge_save(struct cs_bridge *b, size_t *ret_len)
@@ -78,10 +80,12 @@ static bool parse(const char *line, struct cs_kept *k)
 	return sscanf(line,
 		      "job %" SCNu32 " %" SCNd64 " %" SCNu32 " %" SCNu32
 		      " %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64
-		      " %" SCNd64 " %" SCNu32 " %" SCNu32 " %" SCNu32,
+		      " %" SCNd64 " %" SCNu32 " %" SCNu32 " %" SCNu32
+		      " %" SCNu32,
 		      &k->id, &k->start_us, &k->array_id, &k->group, &k->role,
 		      &k->packed, &k->estimate_us, &k->done_us, &k->at_us,
-		      &k->raised_from, &k->raised_flag, &k->shared) == 12 &&
+		      &k->factor, &k->raised_from, &k->raised_flag,
+		      &k->shared) == 13 &&
 	       k->id && k->start_us > 0 && k->role <= CS_ROLE_MATCHED &&
 	       k->estimate_us > 0 && k->done_us >= 0 &&
 	       k->at_us >= k->start_us;

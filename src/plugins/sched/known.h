@@ -40,6 +40,7 @@ struct cs_known_job {
 	int64_t hold_us;   /* a limit stood against it: blocked until then, ... */
 	uint32_t hold_ends; /* ... or until more jobs than this have ended */
 	int64_t preempt_us; /* next attempt to start it by preemption */
+	bool never;	   /* it was said that it fits nowhere */
 
 	uint64_t would; /* shadow: hash of the last proposal that was logged */
 };

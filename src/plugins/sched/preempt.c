@@ -11,12 +11,20 @@
  * cycle, when the preempted jobs have gone.
  *
  * In order of tier and priority, some a cycle, each again after a second while
- * its preemption goes on, else after retry_s.
+ * its preemption goes on, else after retry_s.  Behind one that waits in vain only
+ * those are tried that use other nodes or end by the start that he was promised:
+ * select_nodes() knows of no promise, and would let all of them pass him where
+ * there is room without a preemption.
  */
 #include "apply.h"
 
-#define A_CYCLE 8
+#include <errno.h>
+#include <stdlib.h>
 
+#define A_CYCLE 8 /* attempts */
+#define LOOKED 64 /* jobs */
+
+/* May it preempt, now or at its next attempt? */
 static bool candidate(const struct cs_bridge *b, const struct cs_known_job *k)
 {
 	const struct cs_view_desc *d = cs_known_desc(k);
@@ -24,7 +32,7 @@ static bool candidate(const struct cs_bridge *b, const struct cs_known_job *k)
 
 	if (k->state != CS_VIEW_WAITING || k->ghost || !d || !d->preempts ||
 	    d->n_comp || (d->flags & CS_JOB_BLOCKED) ||
-	    k->preempt_us > b->now_us || d->eligible_us > b->now_us)
+	    d->eligible_us > b->now_us || cs_engine_never(b->engine, k->id))
 		return false;
 	o = cs_known_options(k);
 	return o[0].tier > b->view->lowest_tier ||
@@ -34,7 +42,8 @@ static bool candidate(const struct cs_bridge *b, const struct cs_known_job *k)
 bool cs_preempt_due(struct cs_bridge *b)
 {
 	for (uint32_t i = 0; i < b->known.n; i++)
-		if (candidate(b, b->known.list[i]))
+		if (b->known.list[i]->preempt_us <= b->now_us &&
+		    candidate(b, b->known.list[i]))
 			return true;
 	return false;
 }
@@ -51,14 +60,59 @@ static bool before(const struct cs_known_job *a, const struct cs_known_job *b)
 	return a->id < b->id;
 }
 
-static struct cs_known_job *first(struct cs_bridge *b)
+static const uint64_t *nodes_of(const struct cs_bridge *b,
+				const struct cs_known_job *k)
 {
-	struct cs_known_job *best = NULL;
+	return cs_view_set_words(b->view->sets, cs_known_options(k)->set);
+}
 
-	for (uint32_t i = 0; i < b->known.n; i++)
-		if (candidate(b, b->known.list[i]) &&
-		    (!best || before(b->known.list[i], best)))
-			best = b->known.list[i];
+static bool meet(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	for (uint32_t w = 0; w < words; w++)
+		if (a[w] & b[w])
+			return true;
+	return false;
+}
+
+struct ahead { /* of those that were tried */
+	uint64_t *nodes;  /* that any of them may use */
+	int64_t start_us; /* earliest that one was promised; 0: not known */
+	const struct cs_known_job *last;
+};
+
+static bool may_pass(const struct cs_bridge *b, const struct cs_known_job *k,
+		     const struct ahead *a)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+
+	return !meet(nodes_of(b, k), a->nodes, words) ||
+	       cs_known_desc(k)->estimate_us <= a->start_us - b->now_us;
+}
+
+/* The first of those that may pass @a; it is one of them then. */
+static struct cs_known_job *first(struct cs_bridge *b, struct ahead *a)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+	struct cs_known_job *best = NULL;
+	int64_t at;
+
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		struct cs_known_job *k = b->known.list[i];
+
+		if (candidate(b, k) && (!a->last || before(a->last, k)) &&
+		    (!best || before(k, best)) && may_pass(b, k, a))
+			best = k;
+	}
+	if (!best)
+		return NULL;
+	a->last = best;
+	for (uint32_t w = 0; w < words; w++)
+		a->nodes[w] |= nodes_of(b, best)[w];
+	at = cs_engine_predicted_start_us(b->engine, best->id, NULL);
+	if (at == CS_TIME_NONE)
+		at = 0;
+	if (at < a->start_us)
+		a->start_us = at;
 	return best;
 }
 
@@ -90,16 +144,29 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 
 int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 {
+	struct ahead a = {
+		.nodes = calloc(cs_node_words(b->view->machine),
+				sizeof(*a.nodes)),
+		.start_us = CS_TIME_NONE,
+	};
 	struct cs_known_job *k;
+	int n = 0, rc = 0;
 
-	(void)err;
-	for (int i = 0; i < A_CYCLE && (k = first(b)); i++) {
+	if (!a.nodes)
+		return cs_err_set(err, -ENOMEM, "no memory for a node set");
+	for (int i = 0; !rc && n < A_CYCLE && i < LOOKED; i++) {
+		k = first(b, &a);
+		if (!k)
+			break;
+		if (k->preempt_us > b->now_us)
+			continue;
 		if (attempt(b, k))
 			/* The next look tells the engine: until then nothing
 			 * may be decided. */
 			b->rounds = UINT32_MAX;
-		if (cs_plan_now_us() >= until_us)
-			return 1;
+		n++;
+		rc = cs_plan_now_us() >= until_us;
 	}
-	return 0;
+	free(a.nodes);
+	return rc;
 }

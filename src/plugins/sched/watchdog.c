@@ -48,6 +48,11 @@ void cs_watchdog_end(struct cs_watchdog *w)
 		w->max_us = w->last_us;
 }
 
+bool cs_watchdog_half(const struct cs_watchdog *w)
+{
+	return w->budget_us && w->work_us > w->budget_us / 2;
+}
+
 bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size)
 {
 	if (w->budget_us && w->work_us > w->budget_us) {

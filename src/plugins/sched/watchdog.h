@@ -36,6 +36,10 @@ void cs_watchdog_pause(struct cs_watchdog *w); /* about to wait for a lock */
 void cs_watchdog_go_on(struct cs_watchdog *w); /* got it */
 void cs_watchdog_end(struct cs_watchdog *w);
 
+/* Is half of the budget gone?  Many rounds are no reason to end mode act: stop
+ * there and go on in the next cycle. */
+bool cs_watchdog_half(const struct cs_watchdog *w);
+
 /* Must mode act end?  One line in @ret_why[@size]: what and how much. */
 bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size);
 

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154,SC2034 # contrib/test's variables
+#
+# What contrib/test --full does beyond the long variants of the normal parts. To be
+# sourced by contrib/test; all of it needs Docker:
+#
+#	compose    the cluster of containers, test/compose/*.sh, of both releases
+#	other      contrib/test, long variants and all, in a container of the release
+#	           that is not the host's
+#	bare       both commands of the README in containers that hold nothing but a
+#	           minimal Debian and the checkout
+#
+# Two lanes of these run side by side: most tests wait for jobs most of the time.
+# Each lane keeps its rows of the table in a file; the rows of a contrib/test in a
+# container become ours. A part that does not fit into what is left of the
+# FULL_MINUTES is left out, and said to be. At the end doc/results/tests.md.
+
+# For trials: fewer minutes, fewer parts.
+full_minutes=${FULL_MINUTES:-75}
+full_parts=${FULL_PARTS:-compose other bare}
+full_lanes=()
+
+full_tests() {
+	local release other i
+
+	release=$(slurmctld -V | awk '{ print $2 }')
+	other=24.11.5
+	[ "$release" != "$other" ] || other=22.05.8
+	# rows so far were this host's
+	for i in "${!rows[@]}"; do
+		rows[i]="$release, this host: ${rows[i]}"
+	done
+	if ! docker version >/dev/null 2>&1; then
+		part_begin "$other, all that needs Docker"
+		skip "the cluster of containers of both releases, all tests on the other" \
+			"release, the README's commands in a bare Debian: Docker is missing here"
+		part_end
+	else
+		full_lane "$work/lane.1" full_lane_1 "$release" "$other"
+		full_lane "$work/lane.2" full_lane_2 "$release" "$other"
+		wait "${full_lanes[@]}"
+		full_lanes=()
+		full_add "$work/lane.1" "$work/lane.2"
+	fi
+	full_report
+}
+
+full_lane_1() {
+	! full_wanted compose || full_compose "$@"
+	! full_wanted bare || full_bare 22.05.8
+}
+
+full_lane_2() {
+	! full_wanted other || full_inner "$2, all tests" 45 "$2" --env FULL=1 contrib/test
+	! full_wanted bare || full_bare 24.11.5
+}
+
+full_wanted() {
+	[[ " $full_parts " = *" $1 "* ]]
+}
+
+full_compose() {
+	local release t
+
+	for release; do
+		for t in "$tree"/test/compose/*.sh; do
+			case $t in
+			*/lib.sh)	;;
+			*)		full_compose_test "$release" "$(basename "$t" .sh)" ;;
+			esac
+		done
+	done
+}
+
+full_bare() {
+	full_command "$1, bare: contrib/quickstart" 12 "$1" --bare contrib/quickstart
+	full_inner "$1, bare" 20 "$1" --bare contrib/test
+}
+
+# --- lanes ------------------------------------------------------------------------
+
+# full_lane FOLDER FUNCTION ARGUMENT...: in the background, with counts, rows and
+# what is told in FOLDER
+full_lane() {
+	local lane=$1
+	shift
+
+	mkdir "$lane"
+	(
+		trap - EXIT
+		child=''
+		trap '[ -z "$child" ] || { kill "$child"; wait "$child"; }; exit 143' INT TERM
+		work=$lane passed=0 failed=0 skipped=0 rows=()
+		"$@"
+		printf '%s\n' ${rows[@]+"${rows[@]}"} >"$lane/rows"
+	) &
+	full_lanes+=($!)
+}
+
+# End lanes that still run, with their containers.
+full_stop() {
+	[ ${#full_lanes[@]} -eq 0 ] || {
+		kill "${full_lanes[@]}" 2>/dev/null
+		wait "${full_lanes[@]}"
+	}
+}
+
+# full_add FOLDER...: what came out of lanes
+full_add() {
+	local lane row p f s
+
+	for lane; do
+		[ ! -e "$lane/told" ] || cat "$lane/told" >>"$work/told"
+		[ -e "$lane/rows" ] || {
+			part_begin "a lane of --full"
+			failed=$((failed + 1))
+			echo "not ok - a lane of --full ended early" | told
+			part_end
+			continue
+		}
+		while IFS= read -r row; do
+			[ -n "$row" ] || continue
+			IFS=$'\t' read -r _ p f s _ <<<"$row"
+			passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+			rows+=("$row")
+		done <"$lane/rows"
+	done
+}
+
+# --- kinds of parts ---------------------------------------------------------------
+
+# full_begin NAME MINUTES: false, with a skip, when the part may not fit
+full_begin() {
+	part_begin "$1"
+	if [ $((SECONDS + $2 * 60)) -le $((full_minutes * 60)) ]; then
+		step "$1"
+		return
+	fi
+	skip "$1: may take $2 minutes, $((full_minutes - SECONDS / 60)) are left"
+	part_end
+	return 1
+}
+
+# full_run MINUTES COMMAND...: into $work/log, ended at the latest after that time;
+# its status
+full_run() {
+	local minutes=$1
+	shift
+
+	timeout -k 60 $((minutes * 60)) "$@" >"$work/log" 2>&1 </dev/null &
+	child=$!
+	wait "$child"
+}
+
+full_broken() { # full_broken NAME STATUS: a command that did not end as it should
+	{
+		case $2 in
+		124 | 137)	printf 'not ok - %s: took too long\n' "$1" ;;
+		*)		printf 'not ok - %s: ended with status %d\n' "$1" "$2" ;;
+		esac
+		tail -n 40 "$work/log" | sed 's/^/    /'
+	} | told
+	failed=$((failed + 1))
+}
+
+# full_command NAME MINUTES ARGUMENT...: a command in a container: it succeeds
+full_command() {
+	local name=$1 minutes=$2 rc
+	shift 2
+
+	full_begin "$name" "$minutes" || return 0
+	full_run "$minutes" "$tree/contrib/docker/shell" "$@"
+	rc=$?
+	if [ $rc -eq 0 ]; then
+		passed=$((passed + 1))
+		{
+			printf 'ok - %s\n' "$name"
+			tail -n 25 "$work/log" | sed 's/^/    /'
+		}
+	else
+		full_broken "$name" $rc
+	fi
+	part_end
+}
+
+# full_inner NAME MINUTES ARGUMENT...: a contrib/test in a container
+full_inner() {
+	local name=$1 minutes=$2 rc row
+	shift 2
+
+	full_begin "$name" "$minutes" || return 0
+	full_run "$minutes" "$tree/contrib/docker/shell" "$@"
+	rc=$?
+	sed -nE "/^part +passed +failed/q; s/^(not ok|skip) - /&${name//\//\\/}: /; /^(not ok - |skip - |    )/p" \
+		"$work/log" | told
+	if ! tail -n 1 "$work/log" | grep -qE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'; then
+		full_broken "$name" $rc
+		part_end
+		return
+	fi
+	part=''
+	while IFS= read -r row; do
+		rows+=("$name: $row")
+	done < <(sed -nE '1,/^part +passed +failed/d
+		s/^(.*[^ ]) +([0-9]+) +([0-9]+) +([0-9]+) +([0-9]+)$/\1\t\2\t\3\t\4\t\5/p' "$work/log")
+	tail -n 1 "$work/log"
+}
+
+# full_compose_test RELEASE NAME
+full_compose_test() {
+	local name="$1, containers: $2" rc
+
+	full_begin "$name" 10 || return 0
+	full_run 15 env COSCHED_RELEASE="$1" bash "$tree/test/compose/$2.sh"
+	rc=$?
+	count "$work/log"
+	case $rc in
+	0 | 1 | 77)	;;
+	*)		full_broken "$name" $rc ;;
+	esac
+	part_end
+}
+
+# --- the report -----------------------------------------------------------------------
+
+full_report() {
+	local out=$tree/doc/results/tests.md
+
+	mkdir -p "${out%/*}"
+	{
+		cat <<-END
+			# Tests
+
+			Written by \`contrib/test --full\` (slurm-cosched $(full_version)): $passed passed,
+			$failed failed, $skipped skipped, $((SECONDS / 60)) of at most $full_minutes minutes on $(nproc) cores.
+
+			END
+		full_table
+		cat <<-END
+
+			## Parameters
+
+			- Cluster tests: mode act, policy cst; 4 nodes of 2 sockets x 2 cores, 2000 MB each, unless
+			  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
+			  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
+			  one. What runs in containers runs two parts at a time.
+			- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
+			  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.
+			- Bare: a minimal Debian (12 for 22.05.8, 13 for 24.11.5) with nothing but the checkout;
+			  \`contrib/quickstart\` and \`contrib/test\` with no option.
+
+			END
+		full_list "Left out" '^skip - '
+		full_list "Failures" '^(not ok - |    )'
+	} >"$out.new" && mv "$out.new" "$out"
+	printf '\nreport: %s\n' "${out#"$tree/"}"
+}
+
+full_version() {
+	sed -n 's/^AC_INIT(\[[^]]*\], *\[\([^]]*\)\].*/\1/p' "$tree/configure.ac"
+}
+
+full_table() {
+	printf '| release | part | passed | failed | skipped | seconds |\n'
+	printf '|---|---|---:|---:|---:|---:|\n'
+	printf '%s\n' "${rows[@]}" | sed 's/, /\t/' | awk -F '\t' '
+		{ printf "| %s | %s | %d | %d | %d | %d |\n", $1, $2, $3, $4, $5, $6 }'
+}
+
+# full_list TITLE REGEX: what was told and matches, as it was told
+full_list() {
+	printf '## %s\n\n' "$1"
+	if grep -qE -- "$2" "$work/told" 2>/dev/null; then
+		printf '```\n'
+		grep -E -- "$2" "$work/told" | sed "s|$work|BUILD|g; s|$tree|CHECKOUT|g"
+		printf '```\n\n'
+	else
+		printf 'None.\n\n'
+	fi
+}

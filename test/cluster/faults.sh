@@ -1,0 +1,225 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# slurmctld is killed, a node fails, the configuration is read anew and our state
+# file is spoilt, under a run of short jobs. The same jobs run on stock Slurm beside
+# it, with the same blows at the same moments; both runs are judged by what the jobs
+# themselves wrote.
+#
+# What may be: a start or an end that Slurm had not saved before a kill is made again,
+# as under stock Slurm, and so is a job on a node that failed. Such a job had started
+# within $UNSAVED seconds before a kill or was there when the node fell; a second
+# start of any other job is our fault. Never with us: two runs of a job at a time, a
+# core that two jobs hold, a job that stock would not leave stuck. What stock alone
+# does is printed, not judged: it does start jobs twice at a time.
+#
+# Stock Slurm keeps jobs and nodes away after such blows (requeued jobs held or with a
+# begin time, nodes drained for a "Duplicate jobid", ended jobs that show as running
+# until their node registers again); a nurse sets both clusters right.
+#
+# FULL=1: 100 jobs, 20 kills. SEED=N: another run.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+SEED=${SEED:-$((RANDOM % 1000))}
+JOBS=60 KILLS=5 SPAN=25
+[ -z "${FULL:-}" ] || JOBS=100 KILLS=20 SPAN=100
+UNSAVED=10 # Slurm saves its jobs within 5 s or so of a change
+LIMIT=1
+
+# --- the plan: lines "SECOND WHAT", the same for both --------------------------------
+
+RANDOM=$SEED
+{
+	for ((i = 0; i < KILLS; i++)); do
+		# one in each part of the span, so that slurmctld is up in between
+		printf '%d.%d kill\n' $((2 + SPAN * i / KILLS + RANDOM % (SPAN / KILLS - 2))) \
+			$((RANDOM % 10))
+	done
+	printf '%d.5 down\n%d.5 reconfigure\n' $((SPAN / 3)) $((SPAN / 2))
+} | sort -n >"$WORK/plan"
+# lines "PROFILE NODES PROCESSES SECONDS"
+for ((i = 0; i < JOBS; i++)); do
+	profile=(cg io net mem -)
+	n=$((1 + RANDOM % 2))
+	printf '%s %d %d %d.%d\n' "${profile[RANDOM % 5]}" $n $((n * (1 + RANDOM % 2))) \
+		$((1 + RANDOM % 3)) $((RANDOM % 10))
+done >"$WORK/jobs"
+printf '# seed %d: %s\n' "$SEED" "$(paste -sd, "$WORK/plan")"
+
+# --- one run, in a subshell of its own for each cluster --------------------------------
+
+say() { # to the run's record, with the time
+	printf '%s %s\n' "$*" "$(date +%s.%N)" >>"$RUNS.blows"
+}
+nurse() {
+	squeue -h -t PD -o '%i %r' | while read -r j why; do
+		case $why in
+		*held* | *Held*)	scontrol release "$j" ;;
+		BeginTime)		scontrol update jobid="$j" starttime=now ;;
+		esac
+	done
+	sinfo -h -N -o '%N %E' | grep 'Duplicate jobid' | while read -r n _; do
+		echo "$n" >>"$RUNS.drained"
+		scontrol update nodename="$n" state=resume
+	done
+	# makes the nodes register, which shows what does not run there
+	[ ! -e "$RUNS.struck" ] || [ $((++turn % 8)) != 0 ] || scontrol reconfigure
+} 2>/dev/null
+blow() {
+	case $1 in
+	kill)
+		say kill
+		vc kill-ctld
+		vc start-ctld ;;
+	down)
+		say down n2 "$(squeue -h -t R -w n2 -o %i | paste -sd,)"
+		vc kill-node n2
+		scontrol update nodename=n2 state=down reason=test
+		sleep 2
+		vc start-node n2 ;;
+	reconfigure)
+		say reconfigure
+		scontrol reconfigure ;;
+	esac
+}
+# All jobs wait, held, until Slurm has saved them: what a kill may do to a submission
+# is not our matter.
+submit() {
+	local p n procs s args
+	while read -r p n procs s; do
+		args=(-N "$n" -n "$procs" -H)
+		[ "$p" = - ] || args+=(--comment="cosched:profile=$p")
+		traced "$s" "${args[@]}" >>"$RUNS.ids"
+	done <"$WORK/jobs"
+}
+strike() {
+	local at what t0=$1
+	while read -r at what; do
+		sleep "$(awk -v a="$at" -v t="$t0" -v n="$(date +%s.%N)" \
+			'BEGIN { d = t + a - n; print (d > 0 ? d : 0) }')"
+		blow "$what"
+	done <"$WORK/plan"
+}
+watch() { # cores that two jobs hold, while the run lasts
+	local turn=0
+	while [ ! -e "$RUNS.done" ]; do
+		holdings | held_twice >>"$RUNS.twice"
+		nurse
+		sleep 0.5
+	done
+}
+run() {
+	local hit look
+	use "$1"
+	RUNS=$WORK/runs-$1
+	touch "$RUNS" "$RUNS.blows" "$RUNS.ids" "$RUNS.twice"
+	submit
+	sleep 7
+	strike "$(date +%s.%N)" >"$RUNS.strike" 2>&1 &
+	hit=$!
+	scontrol release "$(paste -sd, "$RUNS.ids")"
+	watch &
+	look=$!
+	wait $hit
+	: >"$RUNS.struck"
+	wait_for 100 queue_empty && echo yes >"$RUNS.empty"
+	squeue -o '%i %T %r %N' >"$RUNS.left" 2>&1
+	: >"$RUNS.done"
+	wait $look
+}
+
+fast_requeue() {
+	printf 'AuthInfo=socket=%s/munge/socket,cred_expire=10' "$WORK/$1"
+}
+
+# --- judgement ----------------------------------------------------------------------------
+
+# Starts beyond the first of a job, each with the blow that explains it, or "?".
+again() {
+	awk -v unsaved="$UNSAVED" '
+	FILENAME ~ /blows$/ {
+		if ($1 == "kill") kill[++kills] = $2
+		if ($1 == "down") { down = $NF; n = split($3, on, ","); for (i = 1; i <= n; i++) there[on[i]] = 1 }
+		next
+	}
+	$1 == "start" {
+		if ($2 in first) {
+			why = "?"
+			for (i = 1; i <= kills; i++)
+				if (kill[i] > last[$2] - 1 && kill[i] < last[$2] + unsaved && kill[i] < $3)
+					why = "kill"
+			if (($2 in there) && last[$2] < down + 1 && down < $3) why = "node"
+			print $2, why
+		}
+		first[$2] = 1
+		last[$2] = $3
+	}' "$RUNS.blows" "$RUNS"
+}
+figures() { # of a run, for all to see
+	local left
+
+	left=$(awk '$1 == "start" { s[$2] } $1 == "end" { e[$2] }
+		END { for (j in s) if (!(j in e)) n++; print n + 0 }' "$RUNS")
+	printf '# %s: %d second starts, %d runs beside another, %d without an end, %d in the queue, %d nodes drained\n' \
+		"$1" "$(again | wc -l)" "$(grep -c '^double' "$RUNS")" "$left" \
+		"$(grep -cv JOBID "$RUNS.left")" "$(cat "$RUNS.drained" 2>/dev/null | wc -l)"
+}
+never_ended() {
+	local j
+	sort -u "$RUNS.ids" | while read -r j; do
+		grep -q "^end $j " "$RUNS" || echo "$j"
+	done
+}
+
+cluster --stock --name stock --set "$(fast_requeue stock)" --params bf_interval=2
+cluster --name ours --set "$(fast_requeue ours)"
+run stock &
+stock=$!
+run ours &
+wait $! $stock
+
+RUNS=$WORK/runs-stock
+figures stock
+stock_again=$(again | wc -l) stock_stuck=$(never_ended | wc -l)
+is "stock: all jobs were submitted" "$(sort -u "$RUNS.ids" | wc -l)" "$JOBS"
+is "stock: every second start is due to a blow" "$(again | grep '?')" ""
+RUNS=$WORK/runs-ours
+figures cosched
+is "all jobs were submitted" "$(sort -u "$RUNS.ids" | wc -l)" "$JOBS"
+ok "nothing is left in the queue" test -s "$RUNS.empty"
+ok "every job has ended, but for as many as under stock" \
+	test "$(never_ended | wc -l)" -le "$stock_stuck"
+is "never two runs of a job at a time" "$(grep '^double' "$RUNS")" ""
+is "every second start is due to a blow" "$(again | grep '?')" ""
+# The same kills hit other jobs: within what chance does to counts like these.
+ok "not more second starts than stock" test "$(again | wc -l)" \
+	-le "$(awk -v n="$stock_again" 'BEGIN { print int(n + 4 + 2 * sqrt(n)) }')"
+is "no core is held twice" "$(sort -u "$RUNS.twice")" ""
+
+# --- a spoilt state file of ours ------------------------------------------------------------
+
+use ours
+cluster_state=$COSCHED_VCLUSTER/state/cosched_state
+for how in truncated garbage; do
+	a=$(profiled cg -N2 -n4 -t 5) b=$(profiled net -N2 -n4 -t 5)
+	running "$a" "$b"
+	ok "a pair shares before a $how state" beside "$a" "$b"
+	sleep 7 # or Slurm has not saved these starts
+	vc kill-ctld
+	case $how in
+	truncated)	truncate -s 40 "$cluster_state" ;;
+	garbage)	head -c 3000 /dev/urandom >"$cluster_state" ;;
+	esac
+	vc start-ctld
+	vc wait-up
+	ok "mode act is on with a $how state" wait_for 15 in_act
+	like "the log says so in one line" "$(grep -a 'cosched.*state' "$CTLD_LOG" | tail -n 5)" \
+		'cosched_state'
+	ok "the pair runs on" running "$a" "$b"
+	is "on cores of their own" "$(holdings | held_twice)" ""
+	c=$(traced 1 -n1)
+	ok "jobs start" wait_for 15 ended "$c"
+	clear_jobs
+done
+log_is_clean
