@@ -67,7 +67,7 @@ bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
 	for (size_t i = 0; ok && i < p->n_promise; i++) {
 		struct cs_promise *r = &p->promise[i];
 
-		if (end_us <= r->start_us)
+		if (end_us <= r->start_us || cs_promise_own(p, r))
 			continue;
 		cs_occ_add(&r->at, a, hold);
 		ok = cs_layout_fits(&r->at, &r->shape, r->nodes);
@@ -85,6 +85,8 @@ bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 	for (size_t i = 0; ok && i < p->n_promise; i++) {
 		struct cs_promise *r = &p->promise[i];
 
+		if (cs_promise_own(p, r))
+			continue;
 		/* who ends by then, but would no more */
 		for (size_t k = 0; k < n; k++)
 			if (end_us[k] > r->start_us &&

@@ -133,7 +133,8 @@ static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
 	    !cs_layout_fits(&e->now, &s, e->mask))
 		return 0;
 	for (size_t i = 0; i < p->n_promise; i++)
-		if (e->now_us + j->job.estimate_us > p->promise[i].start_us)
+		if (e->now_us + j->job.estimate_us > p->promise[i].start_us &&
+		    !cs_promise_own(p, &p->promise[i]))
 			return 0;
 	for (uint32_t i = 0; i < e->machine->n_node; i++)
 		n += cs_bit(e->mask, i) && cs_layout_fit(&e->now, i, &s) > 0;

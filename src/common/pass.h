@@ -44,6 +44,14 @@ static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b, uint32_t w
 	return false;
 }
 
+/* Is the promise that of the job being placed?  In its next partition it need not
+ * wait for itself. */
+static inline bool cs_promise_own(const struct cs_pass *p,
+				  const struct cs_promise *r)
+{
+	return r->job == p->queue[p->i].job;
+}
+
 /* Nodes of @mask that a job of shape @s could use now. */
 uint32_t cs_pass_room(const struct cs_engine *e, const struct cs_shape *s,
 		      const uint64_t *mask);

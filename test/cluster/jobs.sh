@@ -179,6 +179,7 @@ ok "nor for the other one" before_maint "$b"
 ok "a job that does not waits" waits "$long"
 like "and says so" "$(reason "$long")" 'ReqNodeNotAvail|Reserved|[Mm]aintenance|reserv'
 scontrol delete reservationname=r2
+scancel "$a" "$b"
 ok "without the maintenance it runs" running "$long"
 clear_jobs
 

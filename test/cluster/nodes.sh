@@ -7,7 +7,8 @@
 . "$(dirname "$0")/lib.sh"
 
 # Power saving as a site has it: slurmctld runs these with a list of nodes. -b: the
-# node reports that it was booted; without that its registration is too old.
+# node reports that it was booted; without that its registration is too old. setsid:
+# slurmctld ends what a script leaves in its process group.
 mkdir "$WORK/power"
 cat >"$WORK/power/suspend" <<END
 #!/bin/bash
@@ -20,7 +21,7 @@ cat >"$WORK/power/resume" <<END
 #!/bin/bash
 echo "resume \$1" >>$WORK/power/log
 for n in \$(SLURM_CONF=$WORK/cluster/slurm.conf scontrol show hostnames "\$1"); do
-	env -i PATH="$PATH:/usr/sbin" \\
+	setsid env -i PATH="$PATH:/usr/sbin" \\
 		slurmd -b -N "\$n" -f $WORK/cluster/slurm.conf </dev/null >>$WORK/power/log 2>&1
 done
 END

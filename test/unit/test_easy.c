@@ -215,9 +215,35 @@ static void a_job_before_its_begin_time_waits_and_wakes(void **state)
 	rig_close(&r);
 }
 
+/* Its first partition has node 0, which is taken, and 1; its second 1 and 2. */
+static void a_head_does_not_wait_for_itself(void **state)
+{
+	uint64_t one = 3, two = 6;
+	struct cs_job_option o[2] = { { .limit_max_us = CS_TIME_NONE },
+				      { .limit_max_us = CS_TIME_NONE } };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 3);
+	rig_add(&r, 1, 1, 100, NULL);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "0:0");
+	o[0].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &one);
+	o[1].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &two);
+	j = rig_job(&r, 2, 2, 1000, NULL);
+	j.option = o;
+	j.n_option = 2;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_head_does_not_wait_for_itself),
 		cmocka_unit_test(fcfs_lets_nobody_pass),
 		cmocka_unit_test(a_job_that_ends_by_the_shadow_time_passes),
 		cmocka_unit_test(

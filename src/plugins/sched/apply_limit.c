@@ -26,6 +26,7 @@
 
 #define MINUTE_US INT64_C(60000000)
 #define YEAR_MIN (365 * 24 * 60)
+#define DUST_US 1000 /* of arithmetic, over a full minute: no further minute */
 
 int64_t cs_limit_us(const job_record_t *job_ptr)
 {
@@ -90,7 +91,7 @@ static int64_t before_reservations(const struct cs_bridge *b,
 
 static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 {
-	int64_t minutes = (limit_us + MINUTE_US - 1) / MINUTE_US;
+	int64_t minutes = (limit_us - DUST_US + MINUTE_US - 1) / MINUTE_US;
 
 	if (minutes < 1)
 		minutes = 1;

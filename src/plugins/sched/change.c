@@ -22,6 +22,7 @@
 
 #include "compat/layout.h"
 #include "plan/plan.h"
+#include "site.h"
 #include "socket.h"
 #include "state.h"
 #include "stock.h"
@@ -261,8 +262,12 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, struct cs_err *err)
 	return 0;
 }
 
-static void say_mode(const struct cs_sched *s)
+static void say_mode(struct cs_sched *s)
 {
+	if (s->mode == CS_MODE_ACT && !s->warned) {
+		s->warned = true;
+		cs_site_warn();
+	}
 	if (s->layout.text[0])
 		return; /* has been said */
 	if (s->why.text[0])

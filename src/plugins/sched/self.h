@@ -35,6 +35,7 @@ struct cs_sched {
 	enum cs_mode mode;	/* that runs now */
 	struct cs_err why;	/* why it is not the one that was set, or "" */
 	bool tripped;		/* the watchdog ended act; until reconfigured */
+	bool warned;		/* of the site's settings, once a start */
 
 	bool layout_sure;	/* every kind of record was compared */
 	struct cs_err layout;	/* what does not fit, or "" */
