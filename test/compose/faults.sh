@@ -68,7 +68,8 @@ is "no core is held twice" "$(holdings | held_twice)" ""
 
 wait_for 30 eval "[ -n \"\$(squeue -h -w n3 -t R)\" ]"
 N3=$(container n3)
-ok "docker pause of n3" docker pause "$N3"
+# the freezer of cgroups may need a second attempt
+ok "docker pause of n3" wait_for 10 docker pause "$N3"
 sleep 5
 ok "docker unpause of n3" docker unpause "$N3"
 ok "the queue drains" wait_for 300 mended_empty
@@ -80,7 +81,7 @@ is "none ran twice at a time" "$(runs | grep '^double')" ""
 
 job=$(submit memory 8 -N1 -n4 -w n3 --requeue)
 ok "a job runs on n3" running "$job"
-docker pause "$N3" >/dev/null
+wait_for 10 docker pause "$N3"
 ok "n3 goes down" wait_for 90 eval "sinfo -h -n n3 -o %T | grep -q down"
 ok "its job is back in the queue" wait_for 20 waits "$job"
 other=$(submit compute 2 -N3 -n6)
