@@ -23,7 +23,11 @@ reason_is() {
 	reason "$1" | grep -qE "^($2)"
 }
 blocked() { # TEXT JOB REASON
-	ok "$1" wait_for 6 reason_is "$2" "$3"
+	if wait_for 6 reason_is "$2" "$3"; then
+		good "$1"
+	else
+		bad "$1" "$(squeue -h -j "$2" -o '%T %r')"
+	fi
 }
 
 # --- licences -------------------------------------------------------------------------
