@@ -132,13 +132,6 @@ static uint32_t add_empty(const struct cs_engine *e, const struct cs_shape *s,
 	return n;
 }
 
-static int by_node(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-	return a < b ? -1 : a > b;
-}
-
 /* Choose the nodes (rule 3).  *ret_cos: the newcomer's worst. */
 static enum cs_match choose(const struct visit *v, const struct cs_ejob *r,
 			    const struct cs_shape *s, uint32_t *node,
@@ -170,7 +163,7 @@ static enum cs_match choose(const struct visit *v, const struct cs_ejob *r,
 	if (n < s->nodes - larger)
 		return why;
 	n = add_empty(e, s, node, n, larger);
-	qsort(node, n, sizeof(*node), by_node);
+	cs_layout_sort(node, n);
 	*ret_n = n;
 	return n == s->nodes ? CS_MATCH_OK : CS_MATCH_ROOM;
 }

@@ -439,6 +439,11 @@ static int by_node(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
+void cs_layout_sort(uint32_t *node, uint32_t n)
+{
+	qsort(node, n, sizeof(*node), by_node);
+}
+
 /* The node with the least free cores that holds the whole job, lowest weight
  * first; -1: none does. */
 static int64_t tightest(const struct cs_occ *o, const struct cs_shape *s,
@@ -502,7 +507,7 @@ struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 	for (uint32_t i = 0; i < take; i++)
 		node[i] = c[i].node;
 	if (take) {
-		qsort(node, take, sizeof(*node), by_node);
+		cs_layout_sort(node, take);
 		a = cs_layout_on(o, s, node, take, ret_nomem);
 	}
 	free(c);

@@ -120,6 +120,9 @@ struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 				  const struct cs_shape *s,
 				  const uint64_t *allowed, bool *ret_nomem);
 
+/* Put node indexes in increasing order. */
+void cs_layout_sort(uint32_t *node, uint32_t n);
+
 /*
  * Lay the job out on exactly the @n nodes @node (increasing), quota each, the
  * rest on the last; cores as in rule 5.  NULL: no room or no memory.

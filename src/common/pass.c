@@ -42,11 +42,6 @@ struct cs_engine *cs_pass_engine(const struct cs_pass *p)
 	return p->e;
 }
 
-int64_t cs_pass_now_us(const struct cs_pass *p)
-{
-	return p->e->now_us;
-}
-
 const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n)
 {
 	*ret_n = p->n - p->i - 1;

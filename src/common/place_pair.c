@@ -167,13 +167,6 @@ static uint32_t pair_nodes(struct cs_engine *e, const struct side *a,
 	return n;
 }
 
-static int by_node(const void *x, const void *y)
-{
-	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-
-	return a < b ? -1 : a > b;
-}
-
 /* Lay both out on @node.  Fills @c, or leaves its allocations NULL. */
 static int lay_out(struct cs_engine *e, const struct side *a,
 		   const struct side *b, const uint32_t *node, struct choice *c)
@@ -205,7 +198,7 @@ static int try_waiting(struct search *s, const struct side *a,
 	if (node && pair_nodes(s->e, a, b, nodes, node) < nodes) {
 		rc = 0;
 	} else if (node) {
-		qsort(node, nodes, sizeof(*node), by_node);
+		cs_layout_sort(node, nodes);
 		rc = lay_out(s->e, a, b, node, &c);
 	}
 	free(node);

@@ -244,9 +244,8 @@ const char *cs_match_text(enum cs_match m);
 
 /* pass.c */
 struct cs_pass;
-/* The instant, the queue behind the entry that is being placed. */
+/* The queue behind the entry that is being placed. */
 struct cs_engine *cs_pass_engine(const struct cs_pass *p);
-int64_t cs_pass_now_us(const struct cs_pass *p);
 const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n);
 /* Running jobs with room beside them, least delayed first (join.h); the pass
  * keeps them until the next start.  NULL: no memory. */

@@ -202,7 +202,7 @@ associations() {
 	if [ -z "$other" ]; then
 		good "AllowAccounts: another account is refused"
 	else
-		blocked "AllowAccounts: another account waits" "$other" '.*[Aa]ccount'
+		blocked "AllowAccounts: another account waits" "$other" '.*[Aa]ccount|PartitionConfig'
 	fi
 	scancel "$x"
 	ok "it runs behind the first" running "$second"

@@ -80,37 +80,3 @@ void cs_slurm_launch(job_record_t *job_ptr)
 	else if (!IS_JOB_CONFIGURING(job_ptr))
 		launch_job(job_ptr);
 }
-
-static int change(uint32_t job_id, uint16_t op)
-{
-	int rc;
-#if CS_SLURM_AT_LEAST(25, 11)
-	suspend_msg_t msg = {
-		.op = op,
-		.step_id = SLURM_STEP_ID_INITIALIZER,
-	};
-
-	msg.step_id.job_id = job_id;
-#else
-	suspend_msg_t msg = { .op = op, .job_id = job_id };
-#endif
-
-#if CS_SLURM_AT_LEAST(24, 11)
-	rc = job_suspend(NULL, &msg, 0, false, NO_VAL16);
-#else
-	rc = job_suspend(&msg, 0, -1, false, NO_VAL16);
-#endif
-	if (!rc)
-		schedule_job_save();
-	return rc;
-}
-
-int cs_slurm_suspend(uint32_t job_id)
-{
-	return change(job_id, SUSPEND_JOB);
-}
-
-int cs_slurm_resume(uint32_t job_id)
-{
-	return change(job_id, RESUME_JOB);
-}

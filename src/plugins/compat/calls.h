@@ -12,7 +12,7 @@
 /* Locks to look at jobs, nodes, partitions, reservations and settings. */
 slurmctld_lock_t cs_slurm_read_locks(void);
 
-/* Locks to start, suspend, resume or change jobs: those of sched/backfill. */
+/* Locks to start or change jobs: those of sched/backfill. */
 slurmctld_lock_t cs_slurm_write_locks(void);
 
 /*
@@ -37,12 +37,5 @@ void cs_slurm_take_queue_record(job_record_t *job_ptr, job_queue_rec_t *rec);
 
 /* What follows a select_nodes() that has allocated: launch, or tell srun. */
 void cs_slurm_launch(job_record_t *job_ptr);
-
-/*
- * Suspend or resume so that an administrator's doing can be told from ours: the
- * priority stays.  The state is saved soon.  A Slurm error code.
- */
-int cs_slurm_suspend(uint32_t job_id);
-int cs_slurm_resume(uint32_t job_id);
 
 #endif

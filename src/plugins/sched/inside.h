@@ -67,7 +67,6 @@ struct cs_bridge {
 	uint32_t *refused; /* [n_refused] seqs refused in this batch */
 	size_t n_refused, cap_refused;
 	uint32_t rounds;   /* decides of this cycle */
-	bool idle;	   /* the engine had no more to do in this cycle */
 	bool preempting;   /* act does preempt.c's part */
 	bool preempted;	   /* which is done in this cycle */
 	uint32_t text_next; /* texts: where to go on */

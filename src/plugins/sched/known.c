@@ -113,11 +113,3 @@ struct cs_view_option *cs_known_options(const struct cs_known_job *j)
 	return (struct cs_view_option *)(void *)(j->bytes +
 						 sizeof(struct cs_view_desc));
 }
-
-const char *cs_known_text(const struct cs_known_job *j, enum cs_view_text t)
-{
-	if (!j->bytes)
-		return "";
-	return (const char *)j->bytes + sizeof(struct cs_view_desc) +
-	       cs_known_desc(j)->text[t];
-}

@@ -62,7 +62,5 @@ int cs_known_told(struct cs_known_job *j, const void *bytes, size_t n);
 /* The description of a known job (desc, options), or NULL. */
 struct cs_view_desc *cs_known_desc(const struct cs_known_job *j);
 struct cs_view_option *cs_known_options(const struct cs_known_job *j);
-/* One of its strings; "" where there is none. */
-const char *cs_known_text(const struct cs_known_job *j, enum cs_view_text t);
 
 #endif
