@@ -27,7 +27,13 @@ done
 END
 chmod 755 "$WORK/power"/*
 : >"$WORK/power/log"
-cluster --nodes 6 --node 'n5 CoresPerSocket=4 RealMemory=4000' \
+# An epilog that hangs on n1 when told so.
+cat >"$WORK/epilog" <<END
+#!/bin/bash
+[ "\$SLURMD_NODENAME" != n1 ] || [ ! -e $WORK/hang ] || sleep 20
+END
+chmod 755 "$WORK/epilog"
+cluster --nodes 6 --set Epilog="$WORK/epilog" --node 'n5 CoresPerSocket=4 RealMemory=4000' \
 	--node 'n6 Sockets=1 RealMemory=1000' \
 	--set SuspendProgram="$WORK/power/suspend" --set ResumeProgram="$WORK/power/resume" \
 	--set SuspendTime=3600 --set SuspendTimeout=3 --set ResumeTimeout=30 \
@@ -118,6 +124,20 @@ ok "the node is back and so is the job" running "$a"
 is "on its nodes" "$(nodes_of "$a")" "n1 n2"
 is "no core is held twice then" "$(holdings | held_twice)" ""
 clear_jobs
+
+# --- a node that is completing for long ------------------------------------------------
+
+touch "$WORK/hang"
+a=$(job -w n1 -n1)
+running "$a"
+scancel "$a"
+b=$(traced 1 -n2) # would go to n1's other cores
+c=$(traced 1 -N5 --ntasks-per-node=1 --mem=500)
+ok "a job goes elsewhere while an epilog hangs" wait_for 12 ended "$b"
+ok "a job that needs five other nodes too" wait_for 12 ended "$c"
+is "the epilog hangs still" "$(squeue -h -j "$a" -o %T)" COMPLETING
+rm "$WORK/hang"
+wait_for 25 queue_empty
 
 # slurmd alone dies and comes back: its job lives on.
 a=$(traced 6 -w n3 -n1)

@@ -81,6 +81,15 @@ ok "both run again" running "$a" "$b"
 ! ours || ok "and share again" beside "$a" "$b"
 clear_jobs
 
+# A job that preempts takes the cores of another, never idle ones beside it: mem
+# suits nobody.
+a=$(profiled cg -p low -N4 --ntasks-per-node=2)
+running "$a"
+high=$(profiled mem -p high -N4 --ntasks-per-node=2)
+ok "a job that suits nobody runs by preemption" running "$high"
+! ours || ok "and not beside the one that was there" waits "$a"
+clear_jobs
+
 # --- PriorityTier -----------------------------------------------------------------------
 
 all=$(job -p high -N4 --exclusive)

@@ -32,14 +32,20 @@ void cs_start_leave(job_record_t *job_ptr);
 bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a);
 bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set);
 bitstr_t *cs_start_cores(const struct cs_bridge *b, const struct cs_alloc *a);
+/* The idle cores of nodes that hold jobs which are not packed: whoever came to
+ * them would share without having been asked. */
+bitstr_t *cs_start_kept(const struct cs_bridge *b);
 
-/*
- * select_nodes() on no other nodes than @nodes (NULL: any), exactly @cores if
- * not NULL, and on @n_node nodes if not 0; launched on success.  A Slurm error
- * code.
- */
-int cs_start_select(job_record_t *job_ptr, const bitstr_t *nodes,
-		    const bitstr_t *cores, uint32_t n_node);
+/* Where select_nodes() may start a job.  All maps may be NULL. */
+struct cs_where {
+	const bitstr_t *nodes;	   /* on no others */
+	const bitstr_t *cores;	   /* exactly these; else Slurm chooses, ... */
+	const bitstr_t *forbidden; /* ... but none of these */
+	uint32_t n_node;	   /* on so many nodes; 0: as the job says */
+};
+
+/* select_nodes() there; launched on success.  A Slurm error code. */
+int cs_start_select(job_record_t *job_ptr, const struct cs_where *where);
 
 /* START and HOST_START: apply and answer. */
 int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,

@@ -103,7 +103,8 @@ static int start_all(struct het *h)
 		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
 		if (rc)
 			break;
-		rc = cs_start_select(comp, h->nodes[i], NULL, 0);
+		rc = cs_start_select(comp, &(struct cs_where){
+						   .nodes = h->nodes[i] });
 		if (rc)
 			fed_mgr_job_unlock(comp);
 		else

@@ -183,6 +183,42 @@ bitstr_t *cs_start_cores(const struct cs_bridge *b, const struct cs_alloc *a)
 	return cores;
 }
 
+/* Set, or clear, in @map the cores of job @id that hold it on its nodes; with
+ * @whole all cores of those nodes. */
+static void mark(const struct cs_bridge *b, uint32_t id, bool whole,
+		 bitstr_t *map)
+{
+	struct cs_running r;
+
+	if (cs_engine_running(b->engine, id, &r) || r.suspended ||
+	    (whole && r.packed))
+		return;
+	for (uint32_t i = 0; i < r.alloc->n_node; i++) {
+		uint32_t node = r.alloc->node[i].node;
+		uint32_t n = cs_node_cores(&b->view->machine->node[node]);
+
+		for (uint32_t c = 0; c < n; c++) {
+			uint32_t at = cs_view_system_core(b->view, node, c);
+
+			if (whole)
+				bit_set(map, at);
+			else if (cs_bit(cs_alloc_cores(r.alloc, i), c))
+				bit_clear(map, at);
+		}
+	}
+}
+
+bitstr_t *cs_start_kept(const struct cs_bridge *b)
+{
+	bitstr_t *kept = bit_alloc(b->view->n_core);
+
+	for (uint32_t i = 0; i < b->known.n; i++)
+		mark(b, b->known.list[i]->id, true, kept);
+	for (uint32_t i = 0; i < b->known.n; i++)
+		mark(b, b->known.list[i]->id, false, kept);
+	return kept;
+}
+
 /* ---- the call -------------------------------------------------------------- */
 
 struct before { /* what the call must not leave behind */
@@ -218,8 +254,7 @@ static int call(job_record_t *job_ptr)
 	return cs_slurm_select_nodes(job_ptr, false);
 }
 
-int cs_start_select(job_record_t *job_ptr, const bitstr_t *nodes,
-		    const bitstr_t *cores, uint32_t n_node)
+int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
 {
 	const struct before was = {
 		.array_id = job_ptr->array_recs ? job_ptr->job_id : 0,
@@ -229,16 +264,17 @@ int cs_start_select(job_record_t *job_ptr, const bitstr_t *nodes,
 	};
 	const struct cs_plan_start plan = {
 		.job_id = job_ptr->job_id,
-		.nodes = nodes,
-		.cores = cores,
+		.nodes = where->nodes,
+		.cores = where->cores,
+		.forbidden = where->forbidden,
 	};
 	bool least = job_ptr->time_min && job_ptr->time_min < was.time_limit;
 	job_record_t *rest;
 	int rc;
 
-	if (n_node)
+	if (where->n_node)
 		job_ptr->details->min_nodes = job_ptr->details->max_nodes =
-			n_node;
+			where->n_node;
 	if (least)
 		job_ptr->time_limit = job_ptr->time_min;
 	job_ptr->bit_flags |= BACKFILL_SCHED;
@@ -323,8 +359,12 @@ static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 	}
 	if (exact)
 		cores = cs_start_cores(b, a->alloc);
-	rc = cs_start_select(job_ptr, nodes, cores,
-			     exact ? a->alloc->n_node : 0);
+	rc = cs_start_select(job_ptr, &(struct cs_where){
+					      .nodes = nodes,
+					      .cores = cores,
+					      .n_node = exact ? a->alloc->n_node
+							      : 0,
+				      });
 	if (rc)
 		*ret = cs_refusal_of(rc);
 	FREE_NULL_BITMAP(cores);

@@ -15,6 +15,9 @@
  * those are tried that use other nodes or end by the start that he was promised:
  * select_nodes() knows of no promise, and would let all of them pass him where
  * there is room without a preemption.
+ *
+ * Cores that idle beside a job which is not packed are kept from it: it may take
+ * the cores of those that it preempts, but share with nobody by chance.
  */
 #include "apply.h"
 
@@ -122,14 +125,18 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 	job_record_t *job_ptr = find_job_record(k->id);
 	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_refusal r;
-	bitstr_t *nodes;
+	bitstr_t *nodes, *kept;
 	int rc;
 
 	k->preempt_us = b->now_us + b->params.retry_s * 1000000;
 	if (!cs_start_ready(b, job_ptr, o, &r))
 		return false;
 	nodes = cs_start_set(b, o->set);
-	rc = cs_start_select(job_ptr, nodes, NULL, 0);
+	kept = cs_start_kept(b);
+	rc = cs_start_select(job_ptr, &(struct cs_where){
+					      .nodes = nodes,
+					      .forbidden = kept });
+	FREE_NULL_BITMAP(kept);
 	FREE_NULL_BITMAP(nodes);
 	if (rc && job_ptr->preempt_in_progress)
 		k->preempt_us = b->now_us + 1000000;

@@ -11,7 +11,9 @@
  * Usable is what stock's select_nodes() uses: not down, drained, failing or
  * silent, not about to reboot; powered down nodes are usable, the start wakes
  * them.  A completing node stays up (jobs are planned on it), but no start is
- * tried there until it is done: apply_start.c.
+ * tried there until it is done: apply_start.c.  One that is not done after
+ * COMPLETING_S (a hanging epilog or node) is left out, as stock does from the
+ * first second, so that jobs go elsewhere.
  */
 #include "compat/job.h"
 
@@ -20,6 +22,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define COMPLETING_S 4
 
 static bool spec_core(const node_record_t *n, int core)
 {
@@ -173,6 +177,34 @@ bool cs_view_machine_changed(const struct cs_view *v)
 	return false;
 }
 
+/* Leave out the nodes that have been completing for long; see to it that the
+ * others are looked at when it is their time. */
+static void leave_out_completing(struct cs_view *v, uint32_t n)
+{
+	int64_t late_us = v->now_us - COMPLETING_S * INT64_C(1000000);
+	job_record_t *job_ptr;
+	list_itr_t *it;
+
+	if (!cg_node_bitmap || bit_ffs(cg_node_bitmap) < 0)
+		return;
+	it = list_iterator_create(job_list);
+	while ((job_ptr = list_next(it))) {
+		int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
+
+		if (!IS_JOB_COMPLETING(job_ptr) || !job_ptr->node_bitmap_cg)
+			continue;
+		if (end_us > late_us) {
+			if (end_us - late_us + v->now_us < v->wake_us)
+				v->wake_us = end_us - late_us + v->now_us;
+			continue;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			if (bit_test(job_ptr->node_bitmap_cg, i))
+				v->up[i / 64] &= ~(UINT64_C(1) << (i % 64));
+	}
+	list_iterator_destroy(it);
+}
+
 void cs_view_usable(struct cs_view *v)
 {
 	uint32_t n = v->machine->n_node;
@@ -184,4 +216,5 @@ void cs_view_usable(struct cs_view *v)
 		if (node_record_table_ptr[i] && bit_test(avail_node_bitmap, i) &&
 		    !(rs_node_bitmap && bit_test(rs_node_bitmap, i)))
 			cs_bit_set(v->up, i);
+	leave_out_completing(v, n);
 }
