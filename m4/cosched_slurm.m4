@@ -26,7 +26,7 @@ AC_ARG_WITH([slurm-plugindir], [AS_HELP_STRING([--with-slurm-plugindir=DIR],
 
 AS_CASE(["$with_slurm"],
 	[no], [AC_MSG_NOTICE([no --with-slurm=SRCDIR: the plugins are left out])],
-	[yes], [AC_MSG_ERROR([--with-slurm needs the path of a Slurm source tree, see contrib/slurm-source])],
+	[yes|''], [AC_MSG_ERROR([--with-slurm needs the path of a Slurm source tree, see contrib/slurm-source])],
 	[_COSCHED_SLURM_TREE])
 
 AM_CONDITIONAL([HAVE_SLURM], [test "x$with_slurm" != xno])
@@ -40,8 +40,9 @@ AC_DEFUN([_COSCHED_SLURM_META],
 [[$](sed -n 's/^[[[:space:]]]*$1:[[[:space:]]]*//p' "$with_slurm/META" | sed 's/[[[:space:]]]*$//;q')])
 
 AC_DEFUN([_COSCHED_SLURM_TREE], [
+cosched_given=$with_slurm
 with_slurm=$(cd "$with_slurm" 2>/dev/null && pwd) ||
-	AC_MSG_ERROR([--with-slurm: no such folder])
+	AC_MSG_ERROR([--with-slurm=$cosched_given: no such folder])
 for cosched_f in META slurm/slurm.h slurm/slurm_version.h.in \
 		 src/common/slurm_xlator.h src/slurmctld/slurmctld.h; do
 	AS_IF([test ! -f "$with_slurm/$cosched_f"],

@@ -65,7 +65,7 @@ ctld=$(PATH=$PATH:/usr/sbin:/sbin:/usr/local/sbin:/opt/slurm/sbin command -v slu
 	done
 } | sort -u > "$tmp/there"
 
-for p in libcosched_plan select_cons_tres sched_backfill; do
+for p in libcosched_plan select_cons_tres sched_backfill site_factor_ostrich; do
 	so=$dir/$p.so
 
 	names --undefined-only "$so" > "$tmp/wanted"
@@ -85,6 +85,7 @@ for p in libcosched_plan select_cons_tres sched_backfill; do
 	libcosched_plan) abi='^cs_plan_' ;;
 	select_cons_tres) abi='^(init|fini|plugin_(name|type|id|version)|select_p_.*)$' ;;
 	sched_backfill) abi='^(init|fini|plugin_(name|type|version)|sched_p_reconfig)$' ;;
+	site_factor_ostrich) abi='^(init|fini|plugin_(name|type|version)|site_factor_p_(reconfig|set|update))$' ;;
 	esac
 	names --defined-only "$so" | grep -Ev "$abi" > "$tmp/extra" || true
 	[ ! -s "$tmp/extra" ] ||

@@ -543,7 +543,8 @@ static void look(struct job *j, double since_s)
 static double beside(const struct job *j)
 {
 	double worst = 1;
-	int *profile = need(malloc((j->n_other + 1) * sizeof(*profile)));
+	struct cs_who *who = need(malloc((j->n_other + 1) * sizeof(*who)));
+	struct cs_who self = { j->profile, 0 };
 
 	for (size_t i = 0; i < j->layout.n; i++) {
 		size_t n = 0;
@@ -553,12 +554,14 @@ static double beside(const struct job *j)
 			if (j->other[k].seen && j->other[k].beside &&
 			    layout_find(&j->other[k].layout,
 					j->layout.place[i].node))
-				profile[n++] = j->other[k].profile;
-		s = cs_slowdown_beside(&j->model, j->profile, profile, n);
+				who[n++] = (struct cs_who){
+					j->other[k].profile, 0
+				};
+		s = cs_slowdown_beside(&j->model, self, who, n);
 		if (i == 0 || s > worst)
 			worst = s;
 	}
-	free(profile);
+	free(who);
 	return worst;
 }
 
@@ -682,8 +685,8 @@ static int run_job(struct job *j)
 	for (size_t i = 0; i < j->layout.n; i++)
 		if (j->layout.place[i].procs > most)
 			most = j->layout.place[i].procs;
-	j->self = cs_slowdown_self(&j->model, j->profile, most, j->sockets,
-				   j->cores);
+	j->self = cs_slowdown_self(&j->model, (struct cs_who){ j->profile, 0 },
+				   most, j->sockets, j->cores);
 
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGINT, &act, NULL);

@@ -14,6 +14,10 @@
  *     a start.  One scan of the queue, no second one.
  *  3. A start beside running jobs moves their predicted ends: they are judged as
  *     the starting job is.
+ *  4. A head that can use just any empty node (cs_layout_plain()) is promised by
+ *     counting: while no node has two jobs and no reservation of the host comes
+ *     in between, a node does for it then if it does now or the job there has
+ *     ended.
  *
  *	nodes
  *	 |#########|            | # running jobs
@@ -29,8 +33,9 @@
  * Differs: `extra` processors are not a count but the machine at the promised
  * instant (rule 2), the same thing where all nodes are alike and taken whole.
  *
- * Cost: O(running * nodes) a promise and a start behind one, O(nodes) a
- * candidate.
+ * Cost: O(nodes + running) a promise and a start behind one (the ends are kept in
+ * order from pass to pass), O(nodes) a candidate; by counting, O(nodes / 64) a
+ * candidate and O(1) one that needs too many.
  */
 #include "pass.h"
 
@@ -48,6 +53,11 @@ void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 
 	memcpy(mask, cs_engine_set(e, &j->job.option[option]),
 	       words * sizeof(*mask));
+	/* backfilling in a slice of others: what they leave */
+	for (uint32_t w = 0; e->slices.other && w < words; w++)
+		mask[w] &= e->slices.usable[e->vm - e->vms][w];
+	for (uint32_t w = 0; e->slices.stuck && w < words; w++)
+		mask[w] &= ~e->slices.stuck[w];
 	for (uint32_t h = 0; h < e->n_held; h++) {
 		const struct cs_held_nodes *r = &e->held[h];
 
@@ -59,20 +69,290 @@ void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 	}
 }
 
+bool cs_node_held_for(const struct cs_engine *e, const struct cs_ejob *j,
+		      uint32_t n)
+{
+	for (uint32_t h = 0; j->job.reservation && h < e->n_held; h++)
+		if (e->held[h].id == j->job.reservation &&
+		    cs_bit(e->held[h].nodes, n))
+			return true;
+	return false;
+}
+
+/* Ends. */
+
+int cs_endings_reserve(struct cs_engine *e, size_t jobs)
+{
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		struct cs_endings *x = &e->vms[i].endings;
+		uint32_t cap = x->cap ? x->cap : 16;
+		struct cs_ending *p;
+
+		while (cap < jobs)
+			cap *= 2;
+		if (cap == x->cap)
+			continue;
+		p = realloc(x->ending, cap * sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		x->ending = p;
+		x->cap = cap;
+	}
+	return 0;
+}
+
+void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_endings *x = &e->vm->endings;
+
+	x->ending[x->n++] = (struct cs_ending){ .job = j };
+}
+
+void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_endings *x = &e->vm->endings;
+	uint32_t i = 0;
+
+	while (i < x->n && x->ending[i].job != j)
+		i++;
+	if (i == x->n)
+		return;
+	x->n--;
+	x->sorted -= i < x->sorted;
+	x->seen -= i < x->seen;
+	memmove(&x->ending[i], &x->ending[i + 1],
+		(x->n - i) * sizeof(*x->ending));
+}
+
+/* Bring them up to date and in order, which most are from the last time. */
+static void sort_endings(const struct cs_engine *e)
+{
+	struct cs_endings *x = &e->vm->endings;
+	struct cs_ending *a = x->ending;
+
+	for (uint32_t i = 0, k; i < x->n; i++) {
+		struct cs_ending new = { cs_progress_end_us(e, a[i].job),
+					 a[i].job };
+
+		for (k = i; k && a[k - 1].end_us > new.end_us; k--)
+			a[k] = a[k - 1];
+		a[k] = new;
+	}
+	x->sorted = x->n;
+}
+
+bool cs_endings_hold(const struct cs_engine *e)
+{
+	const struct cs_endings *x = &e->vm->endings;
+
+	/* those that are past, now or then, were put at most a second on */
+	for (uint32_t i = 0; i < x->n; i++) {
+		if (i < x->sorted &&
+		    x->ending[i].end_us > e->now_us + INT64_C(1000000)) {
+			i = x->sorted - 1;
+			continue;
+		}
+		if (cs_progress_rest_end_us(e, x->ending[i].job) <= e->now_us)
+			return false;
+	}
+	return true;
+}
+
+/* The first instant after @t_us at which there may be more room, where @next is
+ * the next end of a job; CS_TIME_NONE: none. */
+static int64_t next_instant(const struct cs_engine *e, uint32_t next,
+			    int64_t t_us)
+{
+	const struct cs_endings *x = &e->vm->endings;
+	int64_t t = next < x->n ? x->ending[next].end_us : CS_TIME_NONE;
+
+	for (uint32_t h = 0; h < e->n_held; h++)
+		if (e->held[h].end_us > t_us && e->held[h].end_us < t)
+			t = e->held[h].end_us;
+	return t;
+}
+
+/* The machine at the promised instant. */
+
+static bool may_count(const struct cs_engine *e, const struct cs_shape *s)
+{
+	return cs_layout_plain(e->machine, s) && !e->n_held &&
+	       !e->vm->now.shared_nodes;
+}
+
+/* As it is now. */
+static void begin(const struct cs_engine *e, struct cs_promise *r)
+{
+	r->counted = may_count(e, &r->shape);
+	if (r->counted)
+		r->n_room = cs_layout_count(&e->vm->now, &r->shape, r->nodes,
+					    r->room);
+	else
+		cs_occ_copy(&r->at, &e->vm->now);
+}
+
+/* @j has ended by then. */
+static void without(const struct cs_engine *e, struct cs_promise *r,
+		    const struct cs_ejob *j)
+{
+	const uint64_t *nodes = r->nodes, *down = e->vm->now.down;
+	const struct cs_alloc *a = j->alloc;
+	uint64_t *room = r->room;
+
+	if (!r->counted) {
+		cs_occ_remove(&r->at, a, j->hold);
+		return;
+	}
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t w = a->node[i].node / 64;
+		uint64_t bit = UINT64_C(1) << a->node[i].node % 64;
+
+		bit &= nodes[w] & ~down[w];
+		room[w] |= bit;
+		r->n_room += bit != 0;
+	}
+}
+
+/* Does the head fit there, on r->nodes? */
+static bool has_room(const struct cs_promise *r)
+{
+	return r->counted ? r->n_room >= r->shape.nodes
+			  : cs_layout_fits(&r->at, &r->shape, r->nodes);
+}
+
+/* Take the nodes of @a out of @set; how many were there. */
+static uint32_t lost(uint64_t *set, const struct cs_alloc *a)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t w = a->node[i].node / 64;
+		uint64_t bit = UINT64_C(1) << a->node[i].node % 64;
+
+		k += (set[w] & bit) != 0;
+		set[w] &= ~bit;
+	}
+	return k;
+}
+
+/* Make @r's machine then anew. */
+static void again(const struct cs_engine *e, struct cs_promise *r)
+{
+	const struct cs_endings *x = &e->vm->endings;
+
+	begin(e, r);
+	for (uint32_t k = 0; k < x->n; k++)
+		if (cs_progress_end_us(e, x->ending[k].job) <= r->start_us)
+			without(e, r, x->ending[k].job);
+}
+
+/* Who has just started took empty nodes: they do for it then if he has ended. */
+static void with_new(const struct cs_engine *e, struct cs_promise *r)
+{
+	const struct cs_endings *x = &e->vm->endings;
+
+	for (uint32_t k = x->seen; k < x->n; k++)
+		if (cs_progress_end_us(e, x->ending[k].job) > r->start_us)
+			r->n_room -= lost(r->room, x->ending[k].job->alloc);
+}
+
+void cs_backfill_refresh(struct cs_pass *p)
+{
+	struct cs_engine *e = p->e;
+
+	for (size_t i = 0; i < p->heads->n; i++) {
+		struct cs_promise *r = &p->heads->promise[i];
+
+		if (r->counted && may_count(e, &r->shape))
+			with_new(e, r);
+		else
+			again(e, r);
+	}
+	e->vm->endings.seen = e->vm->endings.n;
+}
+
+/* Who may pass. */
+
+bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
+		       const uint64_t *allowed, int64_t end_us)
+{
+	uint32_t words = cs_node_words(p->e->machine);
+
+	for (size_t i = 0; i < p->heads->n; i++) {
+		const struct cs_promise *r = &p->heads->promise[i];
+		bool within = true;
+
+		if (end_us <= r->start_us || cs_promise_own(p, r) ||
+		    !r->counted || s->kind != CS_SHAPE_SPACE || !s->even ||
+		    r->n_room >= r->shape.nodes + s->nodes)
+			continue;
+		/* whatever nodes it gets are empty, so they are in r->room */
+		for (uint32_t w = 0; w < words; w++)
+			within &= !(allowed[w] & ~r->nodes[w]);
+		if (within)
+			return false;
+	}
+	return true;
+}
+
 bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
 		    enum cs_hold hold, int64_t end_us)
 {
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < p->n_promise; i++) {
-		struct cs_promise *r = &p->promise[i];
+	if (cs_pass_plans(p))
+		return cs_plan_leaves(p->e, p->queue[p->i].job, a, hold, end_us);
+	for (size_t i = 0; ok && i < p->heads->n; i++) {
+		struct cs_promise *r = &p->heads->promise[i];
 
 		if (end_us <= r->start_us || cs_promise_own(p, r))
 			continue;
+		if (r->counted) {
+			memcpy(r->rest, r->room,
+			       cs_node_words(p->e->machine) * sizeof(*r->rest));
+			ok = r->n_room - lost(r->rest, a) >= r->shape.nodes;
+			continue;
+		}
 		cs_occ_add(&r->at, a, hold);
-		ok = cs_layout_fits(&r->at, &r->shape, r->nodes);
+		ok = has_room(r);
 		cs_occ_remove(&r->at, a, hold);
 	}
+	return ok;
+}
+
+/* Is there still room for @r if it ends then, and jobs @moved [n] then? */
+static bool leaves_moved(const struct cs_engine *e, struct cs_promise *r,
+			 const struct cs_alloc *a, int64_t a_end_us,
+			 struct cs_ejob *const *moved, const int64_t *end_us,
+			 size_t n)
+{
+	uint32_t k = 0;
+	bool ok;
+
+	memcpy(r->rest, r->room, cs_node_words(e->machine) * sizeof(*r->rest));
+	/* who ends by then, but would no more */
+	for (size_t i = 0; i < n; i++)
+		if (end_us[i] > r->start_us &&
+		    cs_progress_end_us(e, moved[i]) <= r->start_us) {
+			if (r->counted)
+				k += lost(r->rest, moved[i]->alloc);
+			else
+				cs_occ_add(&r->at, moved[i]->alloc,
+					   moved[i]->hold);
+		}
+	if (r->counted)
+		return r->n_room - k -
+			       (a_end_us > r->start_us ? lost(r->rest, a) : 0) >=
+		       r->shape.nodes;
+	if (a_end_us > r->start_us)
+		cs_occ_add(&r->at, a, CS_HOLD_COUNTED);
+	ok = has_room(r);
+	if (a_end_us > r->start_us)
+		cs_occ_remove(&r->at, a, CS_HOLD_COUNTED);
+	for (size_t i = 0; i < n; i++)
+		if (end_us[i] > r->start_us &&
+		    cs_progress_end_us(e, moved[i]) <= r->start_us)
+			cs_occ_remove(&r->at, moved[i]->alloc, moved[i]->hold);
 	return ok;
 }
 
@@ -82,209 +362,168 @@ bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 {
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < p->n_promise; i++) {
-		struct cs_promise *r = &p->promise[i];
+	if (cs_pass_plans(p))
+		return cs_plan_leaves_moved(p, a, a_end_us, moved, end_us, n);
+	for (size_t i = 0; ok && i < p->heads->n; i++) {
+		struct cs_promise *r = &p->heads->promise[i];
 
-		if (cs_promise_own(p, r))
-			continue;
-		/* who ends by then, but would no more */
-		for (size_t k = 0; k < n; k++)
-			if (end_us[k] > r->start_us &&
-			    cs_progress_end_us(p->e, moved[k]) <= r->start_us)
-				cs_occ_add(&r->at, moved[k]->alloc,
-					   moved[k]->hold);
-		if (a_end_us > r->start_us)
-			cs_occ_add(&r->at, a, CS_HOLD_COUNTED);
-		ok = cs_layout_fits(&r->at, &r->shape, r->nodes);
-		if (a_end_us > r->start_us)
-			cs_occ_remove(&r->at, a, CS_HOLD_COUNTED);
-		for (size_t k = 0; k < n; k++)
-			if (end_us[k] > r->start_us &&
-			    cs_progress_end_us(p->e, moved[k]) <= r->start_us)
-				cs_occ_remove(&r->at, moved[k]->alloc,
-					      moved[k]->hold);
+		ok = cs_promise_own(p, r) ||
+		     leaves_moved(p->e, r, a, a_end_us, moved, end_us, n);
 	}
 	return ok;
 }
 
-/* The machine at @t_us as the predicted ends have it. */
-static void machine_at(const struct cs_engine *e, int64_t t_us,
-		       struct cs_occ *at)
-{
-	cs_occ_copy(at, &e->now);
-	for (size_t i = 0; i < e->started.n; i++) {
-		const struct cs_ejob *j = e->started.job[i];
+/* Promises. */
 
-		if (j->state != CS_SUSPENDED && cs_progress_end_us(e, j) <= t_us)
-			cs_occ_remove(at, j->alloc, j->hold);
-	}
-}
-
-void cs_backfill_refresh(struct cs_pass *p)
-{
-	for (size_t i = 0; i < p->n_promise; i++)
-		machine_at(p->e, p->promise[i].start_us, &p->promise[i].at);
-}
-
-struct ending {
-	int64_t end_us;
-	const struct cs_ejob *job; /* NULL: a reservation of the host ends */
-};
-
-static int by_end(const void *x, const void *y)
-{
-	const struct ending *a = x, *b = y;
-
-	if (a->end_us != b->end_us)
-		return a->end_us < b->end_us ? -1 : 1;
-	if (!a->job || !b->job)
-		return !a->job - !b->job;
-	return cs_ejob_cmp(a->job, b->job);
-}
-
-/* Every later instant at which there may be more room; NULL: no memory. */
-static struct ending *endings(const struct cs_engine *e, size_t *ret_n)
-{
-	struct ending *x = calloc(e->started.n + e->n_held + 1, sizeof(*x));
-	size_t n = 0;
-
-	for (size_t i = 0; x && i < e->started.n; i++)
-		if (e->started.job[i]->state != CS_SUSPENDED)
-			x[n++] = (struct ending){
-				cs_progress_end_us(e, e->started.job[i]),
-				e->started.job[i]
-			};
-	for (uint32_t h = 0; x && h < e->n_held; h++)
-		if (e->held[h].end_us > e->now_us)
-			x[n++] = (struct ending){ e->held[h].end_us, NULL };
-	if (x)
-		qsort(x, n, sizeof(*x), by_end);
-	*ret_n = n;
-	return x;
-}
-
-/* Rule 1: set start_us, at and nodes.  1: found, 0: never, -ENOMEM. */
-static int earliest(const struct cs_engine *e, struct cs_promise *r,
-		    uint32_t option)
+/* Rule 1: set start_us, nodes and the machine then.  Found? */
+static bool earliest(const struct cs_engine *e, struct cs_promise *r,
+		     uint32_t option)
 {
 	const struct cs_ejob *j = r->job;
-	size_t n, i = 0;
-	struct ending *x = endings(e, &n);
-	int found = x ? 0 : -ENOMEM;
+	const struct cs_endings *x = &e->vm->endings;
+	int64_t t = e->now_us;
+	uint32_t i = 0;
 
-	if (x)
-		cs_occ_copy(&r->at, &e->now);
-	while (x && i < n && !found) {
-		int64_t t = x[i].end_us;
-
-		for (; i < n && x[i].end_us == t; i++)
-			if (x[i].job)
-				cs_occ_remove(&r->at, x[i].job->alloc,
-					      x[i].job->hold);
-		cs_pass_nodes(e, j, option, t, j->job.estimate_us, r->nodes);
-		found = cs_layout_fits(&r->at, &r->shape, r->nodes);
-		r->start_us = t;
+	sort_endings(e);
+	cs_pass_nodes(e, j, option, t, j->job.estimate_us, r->nodes);
+	begin(e, r);
+	while ((t = next_instant(e, i, t)) != CS_TIME_NONE) {
+		for (; i < x->n && x->ending[i].end_us <= t; i++)
+			without(e, r, x->ending[i].job);
+		if (!r->counted) {
+			if (cs_layout_crowded(&r->at, &r->shape))
+				continue;
+			cs_pass_nodes(e, j, option, t, j->job.estimate_us,
+				      r->nodes);
+		}
+		if (has_room(r)) {
+			r->start_us = t;
+			return true;
+		}
 	}
-	free(x);
-	return found;
-}
-
-uint32_t cs_pass_room(const struct cs_engine *e,
-			     const struct cs_shape *s, const uint64_t *mask)
-{
-	uint32_t k = 0;
-
-	for (uint32_t n = 0; n < e->machine->n_node; n++)
-		k += cs_bit(mask, n) && (s->even ? cs_layout_usable(&e->now, n, s)
-						 : cs_layout_fit(&e->now, n, s) > 0);
-	return k;
+	return false;
 }
 
 static void promise_done(struct cs_promise *r)
 {
 	cs_occ_done(&r->at);
 	free(r->nodes);
+	free(r->room);
+	free(r->rest);
 }
 
-static int grow(struct cs_pass *p)
+void cs_backfill_clear(struct cs_vm *vm)
 {
-	size_t cap = p->cap_promise ? 2 * p->cap_promise : 4;
+	vm->heads.n = 0;
+}
+
+void cs_backfill_done(struct cs_vm *vm)
+{
+	for (size_t i = 0; i < vm->heads.cap; i++)
+		promise_done(&vm->heads.promise[i]);
+	free(vm->heads.promise);
+	free(vm->endings.ending);
+}
+
+/* One more; its memory is that of an earlier pass, if there was one.  NULL: no
+ * memory. */
+static struct cs_promise *new_promise(const struct cs_engine *e,
+				      struct cs_promises *h)
+{
+	uint32_t words = cs_node_words(e->machine);
 	struct cs_promise *r;
 
-	if (p->n_promise < p->cap_promise)
-		return 0;
-	r = realloc(p->promise, cap * sizeof(*r));
+	if (h->n < h->cap)
+		return &h->promise[h->n];
+	r = realloc(h->promise, (h->cap + 1) * sizeof(*r));
 	if (!r)
-		return -ENOMEM;
-	p->promise = r;
-	p->cap_promise = cap;
-	return 0;
+		return NULL;
+	h->promise = r;
+	r += h->cap;
+	*r = (struct cs_promise){ .nodes = calloc(words, sizeof(*r->nodes)),
+				  .room = calloc(words, sizeof(*r->room)),
+				  .rest = calloc(words, sizeof(*r->rest)) };
+	if (!r->nodes || !r->room || !r->rest ||
+	    cs_occ_init(&r->at, e->machine)) {
+		promise_done(r);
+		return NULL;
+	}
+	h->cap++;
+	return r;
 }
 
 /* Write the head's promise where explain and the host find it. */
-static int write_down(struct cs_pass *p, const struct cs_promise *r)
+static int write_down(struct cs_engine *e, const struct cs_promise *r,
+		      uint32_t option)
 {
-	uint32_t words = cs_node_words(p->e->machine);
 	struct cs_ejob *j = r->job;
 
 	if (!j->reserved)
-		j->reserved = calloc(words, sizeof(*j->reserved));
+		j->reserved = calloc(cs_node_words(e->machine),
+				     sizeof(*j->reserved));
 	if (!j->reserved)
 		return -ENOMEM;
-	for (uint32_t n = 0, left = r->shape.nodes; n < p->e->machine->n_node;
-	     n++) {
-		bool use = left && cs_bit(r->nodes, n) &&
-			   cs_layout_fit(&r->at, n, &r->shape) > 0;
+	cs_pass_verdict(e, j, CS_WHY_HEAD);
+	j->verdict.option = option;
+	j->verdict.nodes = r->shape.nodes;
+	j->verdict.start_us = r->start_us;
+	return 0;
+}
 
-		j->reserved[n / 64] &= ~(UINT64_C(1) << (n % 64));
-		if (use) {
-			cs_bit_set(j->reserved, n);
+/* The first nodes that do for it then, into its job's. */
+static void reserve_first(const struct cs_engine *e, const struct cs_promise *r,
+			  uint64_t *reserved)
+{
+	uint32_t left = r->shape.nodes;
+
+	for (uint32_t n = 0; n < e->machine->n_node; n++) {
+		cs_bit_clear(reserved, n);
+		if (left && (r->counted ? cs_bit(r->room, n)
+					: cs_bit(r->nodes, n) &&
+						  cs_layout_fit(&r->at, n,
+								&r->shape))) {
+			cs_bit_set(reserved, n);
 			left--;
 		}
 	}
-	j->verdict.start_us = r->start_us;
-	return 0;
+}
+
+const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
+				  const struct cs_ejob *j)
+{
+	const struct cs_promises *h = &cs_vm_of(e, j)->heads;
+
+	for (size_t i = h->n; j->reserved && i--;)
+		if (h->promise[i].job_id == j->job.id) {
+			reserve_first(e, &h->promise[i], j->reserved);
+			break;
+		}
+	return j->reserved;
 }
 
 int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = p->e;
 	struct cs_ejob *j = entry->job;
-	uint32_t words = cs_node_words(e->machine);
 	const uint64_t *set = cs_engine_set(e, &j->job.option[entry->option]);
-	struct cs_promise r = { .job = j };
-	int found;
+	struct cs_promise *r = new_promise(e, p->heads);
 
-	cs_pass_verdict(j, CS_WHY_NEVER);
-	if (!cs_alone_shape(e, j, entry->option, &r.shape))
-		return 0;
-	r.nodes = calloc(words, sizeof(*r.nodes));
-	if (!r.nodes || cs_occ_init(&r.at, e->machine) || grow(p)) {
-		promise_done(&r);
+	cs_pass_verdict(e, j, CS_WHY_NEVER);
+	if (!r)
 		return -ENOMEM;
-	}
-	found = earliest(e, &r, entry->option);
-	if (found > 0) {
-		cs_pass_nodes(e, j, entry->option, e->now_us,
-			      j->job.estimate_us, e->mask);
-		cs_pass_verdict(j, CS_WHY_HEAD);
-		j->verdict.nodes = r.shape.nodes;
-		j->verdict.room = cs_pass_room(e, &r.shape, e->mask);
-		found = write_down(p, &r) ? -ENOMEM : 1;
-	}
-	if (found <= 0) {
-		promise_done(&r);
-		return found;
-	}
-	for (uint32_t w = 0; w < words; w++)
-		p->waited[w] |= set[w];
-	p->promise[p->n_promise++] = r;
+	r->job = j;
+	r->job_id = j->job.id;
+	if (cs_alone_layout(e, j, entry->option))
+		r->shape = j->plan.shape;
+	else if (!cs_alone_shape(e, j, entry->option, &r->shape))
+		return 0; /* else it may just not run so long */
+	if (!earliest(e, r, entry->option))
+		return 0;
+	e->vm->endings.seen = e->vm->endings.n;
+	if (write_down(e, r, entry->option))
+		return -ENOMEM;
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		e->waited[w] |= set[w];
+	p->heads->n++;
 	return 0;
-}
-
-void cs_backfill_done(struct cs_pass *p)
-{
-	for (size_t i = 0; i < p->n_promise; i++)
-		promise_done(&p->promise[i]);
-	free(p->promise);
 }

@@ -9,8 +9,8 @@
  *	              |  cancel            refused              |  finish
  *	              +--+-----------------+--- requeue --------+
  *
- * Proposed and running jobs hold cores and memory on engine->now and stand in
- * engine->on for their neighbours; suspended ones hold memory.  An event is
+ * Proposed and running jobs hold cores and memory on their virtual machine and stand in
+ * its lists for their neighbours; suspended ones hold memory.  An event is
  * checked whole before anything changes.
  */
 #include "engine.h"
@@ -24,21 +24,43 @@
 #include "jobtable.h"
 #include "state.h"
 
+static int vm_init(struct cs_engine *e, struct cs_vm *vm)
+{
+	vm->on = calloc(e->machine->n_node, sizeof(*vm->on));
+	vm->plan.regroup = true;
+	return vm->on ? cs_occ_init(&vm->now, e->machine) : -ENOMEM;
+}
+
+static void vm_done(struct cs_engine *e, struct cs_vm *vm)
+{
+	cs_backfill_done(vm);
+	free(vm->queue.entry);
+	for (uint32_t n = 0; vm->on && n < e->machine->n_node; n++)
+		free(vm->on[n].slot);
+	free(vm->on);
+	cs_occ_done(&vm->now);
+	cs_plan_done(&vm->plan);
+}
+
 static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 {
 	uint32_t words;
+	int rc = 0;
 
 	e->machine = cs_machine_copy(machine);
 	if (!e->machine)
 		return -ENOMEM;
 	words = cs_node_words(e->machine);
-	e->on = calloc(machine->n_node, sizeof(*e->on));
 	e->mask = calloc(words, sizeof(*e->mask));
 	e->mask2 = calloc(words, sizeof(*e->mask2));
-	if (!e->on || !e->mask || !e->mask2 ||
-	    cs_occ_init(&e->now, e->machine))
+	e->waited = calloc(words, sizeof(*e->waited));
+	if (!e->mask || !e->mask2 || !e->waited)
 		return -ENOMEM;
-	return 0;
+	e->n_vm = e->params.slice == CS_SLICE_PECT ? CS_CLASSES : 1;
+	e->vm = e->vms;
+	for (uint32_t i = 0; !rc && i < e->n_vm; i++)
+		rc = vm_init(e, &e->vms[i]);
+	return rc ?: cs_slice_init(e) ?: cs_campaign_init(e);
 }
 
 struct cs_engine *cs_engine_create(const struct cs_params *params,
@@ -58,7 +80,11 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 	e->profiles = profiles;
 	e->model.profiles = profiles;
 	e->model.unknown_pair = params->unknown_pair;
+	e->model.table4 = params->slowdowns == CS_SLOWDOWNS_TABLE4;
+	e->model.seed = (uint64_t)params->seed;
 	e->epoch = 1;
+	e->anew = true;
+	e->layouts = 1;
 	e->next_seq = 1;
 	e->next_group = 1;
 	return e;
@@ -73,9 +99,10 @@ void cs_engine_free(struct cs_engine *e)
 	if (!e)
 		return;
 	cs_jobtable_done(e);
-	for (uint32_t n = 0; e->on && n < e->machine->n_node; n++)
-		free(e->on[n].slot);
-	free(e->on);
+	for (uint32_t i = 0; i < e->n_vm; i++)
+		vm_done(e, &e->vms[i]);
+	cs_slice_done(e);
+	cs_campaign_done(e);
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		free(e->nodeset[i]);
 	free(e->nodeset);
@@ -83,9 +110,10 @@ void cs_engine_free(struct cs_engine *e)
 	for (uint32_t i = 0; i < e->n_held; i++)
 		free(e->held[i].nodes);
 	free(e->held);
-	cs_occ_done(&e->now);
 	free(e->mask);
 	free(e->mask2);
+	free(e->candidate);
+	free(e->waited);
 	free(e->action);
 	cs_machine_free(e->machine);
 	cs_profiles_free(e->no_profiles);
@@ -157,7 +185,7 @@ struct cs_action *cs_engine_action(struct cs_engine *e,
 	if (actions_reserve(e, 1))
 		return NULL;
 	a = &e->action[e->n_action++];
-	*a = (struct cs_action){ .type = type, .slowdown = 1 };
+	*a = (struct cs_action){ .type = type, .slowdown = 1, .beside = 1 };
 	return a;
 }
 
@@ -180,39 +208,58 @@ static int slots_add(struct cs_slots *s, uint32_t slot)
 
 static void slots_remove(struct cs_slots *s, uint32_t slot)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->slot[i] == slot) {
-			memmove(&s->slot[i], &s->slot[i + 1],
-				(s->n - i - 1) * sizeof(*s->slot));
-			s->n--;
-			return;
-		}
+	uint32_t i = 0;
+
+	while (i < s->n && s->slot[i] != slot)
+		i++;
+	if (i < s->n)
+		s->n--;
+	for (; i < s->n; i++)
+		s->slot[i] = s->slot[i + 1];
 }
 
 int cs_engine_book(struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_alloc *a = j->alloc;
 
+	e->vm = cs_vm_of(e, j);
 	for (uint32_t i = 0; i < a->n_node; i++)
-		if (slots_add(&e->on[a->node[i].node], j->slot)) {
+		if (slots_add(&e->vm->on[a->node[i].node], j->slot)) {
 			while (i--)
-				slots_remove(&e->on[a->node[i].node], j->slot);
+				slots_remove(&e->vm->on[a->node[i].node], j->slot);
 			return -ENOMEM;
 		}
-	cs_occ_add(&e->now, a, j->hold);
-	cs_progress_neighbours(e, a);
+	cs_occ_add(&e->vm->now, a, j->hold);
+	cs_endings_add(e, j);
+	if (e->vm->now.shared_nodes)
+		cs_progress_neighbours(e, a);
+	else
+		cs_progress_refresh(e, j);
+	cs_plan_booked(e, j);
+	cs_slice_got(e, j, 1);
+	if (j->state != CS_STOPPED)
+		cs_slice_enters(e, j);
 	return 0;
 }
 
 void cs_engine_unbook(struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_alloc *a = j->alloc;
+	bool shared;
 
+	e->vm = cs_vm_of(e, j);
+	shared = e->vm->now.shared_nodes > 0;
+	cs_plan_leaving(e, j);
 	cs_progress_bring(j, e->now_us);
+	cs_slice_got(e, j, -1);
+	if (j->state != CS_STOPPED)
+		cs_slice_leaves(e, j);
 	for (uint32_t i = 0; i < a->n_node; i++)
-		slots_remove(&e->on[a->node[i].node], j->slot);
-	cs_occ_remove(&e->now, a, j->hold);
-	cs_progress_neighbours(e, a);
+		slots_remove(&e->vm->on[a->node[i].node], j->slot);
+	cs_occ_remove(&e->vm->now, a, j->hold);
+	cs_endings_remove(e, j);
+	if (shared)
+		cs_progress_neighbours(e, a);
 }
 
 /* Proposals. */
@@ -228,6 +275,7 @@ static void waits_again(struct cs_engine *e, struct cs_ejob *j)
 	j->needs = 0;
 	j->placed_by_host = false;
 	j->limit_dirty = false;
+	j->plan.start_us = j->plan.end_us = CS_TIME_NONE;
 	cs_jobtable_move(e, j, CS_WAITING);
 }
 
@@ -235,11 +283,13 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 				  uint32_t option, struct cs_alloc *a,
 				  enum cs_hold hold)
 {
+	int64_t turn_us = j->plan.turn_us;
 	struct cs_ejob *task = j;
+	uint32_t needs;
 
 	/* A proposal without its action would never be answered: the room for
 	 * those of both members of a new pair comes first. */
-	if (actions_reserve(e, 2))
+	if (cs_slice_clear(e, a, &needs) || actions_reserve(e, 2))
 		task = NULL;
 	else if (j->job.array_id)
 		task = cs_jobtable_split(e, j);
@@ -247,13 +297,15 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 		cs_alloc_free(a);
 		return NULL;
 	}
+	cs_plan_drop(e, j);
 	j = task;
+	j->plan.turn_us = turn_us;
 	cs_jobtable_move(e, j, CS_PROPOSED);
 	j->alloc = a;
 	j->option = option;
 	j->hold = hold;
 	j->seq = e->next_seq++;
-	j->needs = 0;
+	j->needs = needs;
 	j->start_us = j->at_us = e->now_us;
 	j->ran_us = j->done_us = 0;
 	j->factor = j->cos = 1;
@@ -270,10 +322,13 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 	return j;
 }
 
-static struct cs_ejob *proposed(const struct cs_engine *e, uint32_t seq)
+/* Whom action @seq was about, who is in @state since. */
+static struct cs_ejob *asked(const struct cs_engine *e, uint32_t seq,
+			     enum cs_state state)
 {
-	for (size_t i = 0; seq && i < e->started.n; i++)
-		if (e->started.job[i]->state == CS_PROPOSED &&
+	/* the last ones stand at the end */
+	for (size_t i = e->started.n; seq && i--;)
+		if (e->started.job[i]->state == state &&
 		    e->started.job[i]->seq == seq)
 			return e->started.job[i];
 	return NULL;
@@ -314,6 +369,9 @@ static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return unknown(err, "job", id);
 	if (j->state != CS_WAITING)
 		return cs_err_set(err, -EINVAL, "job %u does not wait", id);
+	cs_plan_drop(e, j);
+	cs_vm_of(e, j)->plan.stale = true; /* others may move up */
+	cs_campaign_cancelled(e, j);
 	cs_jobtable_remove(e, j);
 	return 0;
 }
@@ -358,7 +416,7 @@ static int check_free(const struct cs_engine *e, const struct cs_alloc *a,
 {
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
-		const uint64_t *used = cs_occ_used(&e->now, n);
+		const uint64_t *used = cs_occ_used(&e->vm->now, n);
 		const uint64_t *mine = cores_on(own, n);
 
 		for (uint32_t w = 0; w < a->words; w++)
@@ -376,13 +434,14 @@ static int check_free(const struct cs_engine *e, const struct cs_alloc *a,
 static int run(struct cs_engine *e, struct cs_ejob *j,
 	       const struct cs_started *s, enum cs_hold hold)
 {
-	struct cs_alloc *a = cs_alloc_copy(s->alloc);
-	struct cs_alloc *old = j->alloc;
 	bool booked = j->state == CS_PROPOSED && !j->placed_by_host;
-	int rc = a ? 0 : -ENOMEM;
+	struct cs_alloc *a, *old = j->alloc;
+	int rc;
 
-	if (rc)
-		return rc;
+	e->anew = true;
+	a = cs_alloc_copy(s->alloc);
+	if (!a)
+		return -ENOMEM;
 	if (booked)
 		cs_engine_unbook(e, j);
 	j->alloc = a;
@@ -401,6 +460,28 @@ static int run(struct cs_engine *e, struct cs_ejob *j,
 	return 0;
 }
 
+/* Did the host give what was proposed, which is booked? */
+static bool as_proposed(const struct cs_ejob *j, const struct cs_started *s)
+{
+	return !j->placed_by_host && s->alloc &&
+	       cs_alloc_equal(j->alloc, s->alloc);
+}
+
+/* What the host gave to proposed job @j. */
+static int take_given(struct cs_engine *e, struct cs_ejob *j,
+		      const struct cs_started *s, struct cs_err *err)
+{
+	if (as_proposed(j, s)) {
+		e->anew |= j->at_us != e->now_us;
+		j->start_us = s->start_us;
+		return 0;
+	}
+	return check_alloc(e, s->alloc, err) ?:
+	       check_free(e, s->alloc, j->placed_by_host ? NULL : j->alloc,
+			  err) ?:
+	       run(e, j, s, j->hold);
+}
+
 /* A task of an array has its id now: tell its partners. */
 static void named(struct cs_engine *e, const struct cs_ejob *j)
 {
@@ -415,7 +496,7 @@ static void named(struct cs_engine *e, const struct cs_ejob *j)
 static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 			struct cs_err *err)
 {
-	struct cs_ejob *j = proposed(e, s->seq), *same;
+	struct cs_ejob *j = asked(e, s->seq, CS_PROPOSED), *same;
 	int rc;
 
 	if (!j)
@@ -427,20 +508,16 @@ static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 	     cs_jobtable_tasks(e, j->master) > 1))
 		return cs_err_set(err, -EEXIST, "job %u is known already",
 				  s->job_id);
-	rc = check_alloc(e, s->alloc, err);
-	if (!rc)
-		rc = check_free(e, s->alloc, j->placed_by_host ? NULL : j->alloc,
-				err);
-	if (!rc)
-		rc = run(e, j, s, j->hold);
-	if (!rc)
-		rc = cs_jobtable_name(e, j, s->job_id);
+	e->vm = cs_vm_of(e, j);
+	rc = take_given(e, j, s, err) ?: cs_jobtable_name(e, j, s->job_id);
 	if (rc)
 		return rc;
 	cs_jobtable_move(e, j, CS_RUNNING);
+	cs_speed_note(e, j);
 	j->at_us = e->now_us;
 	j->limit_us = s->limit_us;
-	j->limit_dirty = false;
+	/* who was put beside it after its start was proposed is not in that limit */
+	e->limits |= j->limit_dirty;
 	j->seq = 0;
 	e->open--;
 	e->starts++;
@@ -464,16 +541,23 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	if (s->option >= j->job.n_option)
 		return cs_err_set(err, -EINVAL, "job %u: no partition %u",
 				  s->job_id, s->option);
+	e->vm = cs_vm_of(e, j);
 	rc = check_alloc(e, s->alloc, err);
 	if (!rc)
 		rc = check_free(e, s->alloc, NULL, err);
 	if (rc)
 		return rc;
+	if (!j->campaign && cs_campaign_starts(e, j))
+		return -ENOMEM;
+	cs_plan_drop(e, j);
 	exclusive = (cs_job_flags(j, s->option) & CS_JOB_EXCLUSIVE) != 0;
 	cs_jobtable_move(e, j, CS_RUNNING);
+	cs_speed_note(e, j);
 	j->option = s->option;
 	j->at_us = s->at_us ? s->at_us : s->start_us;
 	j->ran_us = s->at_us ? s->at_us - s->start_us : 0;
+	if (s->ran_us > 0)
+		j->ran_us = s->ran_us;
 	j->done_us = s->done_us;
 	j->factor = s->factor > 1 ? s->factor : 1;
 	j->cos = 1;
@@ -494,30 +578,55 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 		e->next_group = s->group + 1;
 	/* it was raised for a partner who may have ended meanwhile */
 	j->limit_dirty = s->factor > 1;
+	e->limits |= j->limit_dirty;
 	named(e, j);
+	return 0;
+}
+
+/* A stop or a resume that the host could not do: as before. */
+static int slice_refused(struct cs_engine *e, uint32_t seq, struct cs_err *err)
+{
+	struct cs_ejob *j = asked(e, seq, CS_STOPPED);
+
+	if (!j)
+		j = asked(e, seq, CS_RUNNING);
+	if (!j)
+		return unknown(err, "seq", seq);
+	cs_slice_refused(e, j);
+	j->seq = 0;
+	e->open--;
+	e->refusals++;
 	return 0;
 }
 
 static int on_refused(struct cs_engine *e, uint32_t seq, enum cs_refused class,
 		      const char *why, struct cs_err *err)
 {
-	struct cs_ejob *j = proposed(e, seq), *waits;
+	struct cs_ejob *j = asked(e, seq, CS_PROPOSED), *waits;
+	int64_t retry_us = e->params.retry_s * 1000000;
 	uint32_t group;
 
 	if (!j)
-		return unknown(err, "seq", seq);
+		return slice_refused(e, seq, err);
 	group = j->group;
 	if (!j->placed_by_host)
 		cs_engine_unbook(e, j);
 	waits_again(e, j);
+	if (class != CS_REFUSED_GROUP)
+		j->plan.turn_us = CS_TURN_QUEUE;
 	waits = cs_jobtable_merge(e, j);
 	cs_group_left(e, group, false);
 	e->open--;
 	e->refusals++;
-	if (class == CS_REFUSED_CHANGED)
+	if (class == CS_REFUSED_CHANGED) {
+		e->timers = true;
 		waits->refused_epoch = e->epoch;
-	if (class == CS_REFUSED_TIMED)
-		waits->retry_us = e->now_us + e->params.retry_s * 1000000;
+		waits->refused_us = e->now_us + CS_REFUSED_LIFE * retry_us;
+	}
+	if (class == CS_REFUSED_TIMED) {
+		e->timers = true;
+		waits->retry_us = e->now_us + retry_us;
+	}
 	snprintf(waits->refused, sizeof(waits->refused), "%s", why ? why : "");
 	return 0;
 }
@@ -528,7 +637,8 @@ static int started_job(const struct cs_engine *e, uint32_t id,
 	*ret = cs_engine_job(e, id);
 	if (!*ret)
 		return unknown(err, "job", id);
-	if ((*ret)->state != CS_RUNNING && (*ret)->state != CS_SUSPENDED)
+	if ((*ret)->state != CS_RUNNING && (*ret)->state != CS_SUSPENDED &&
+	    (*ret)->state != CS_STOPPED)
 		return cs_err_set(err, -EINVAL, "job %u does not run", id);
 	return 0;
 }
@@ -537,8 +647,9 @@ static void leave(struct cs_engine *e, struct cs_ejob *j)
 {
 	uint32_t group = j->group;
 
+	e->vm = cs_vm_of(e, j);
 	if (j->state == CS_SUSPENDED)
-		cs_occ_remove_memory(&e->now, j->alloc);
+		cs_occ_remove_memory(&e->vm->now, j->alloc);
 	else
 		cs_engine_unbook(e, j);
 	e->epoch++;
@@ -554,6 +665,7 @@ static int on_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	if (rc)
 		return rc;
 	leave(e, j);
+	cs_campaign_ended(e, j);
 	cs_jobtable_remove(e, j);
 	return 0;
 }
@@ -575,6 +687,17 @@ static int on_requeue(struct cs_engine *e, const struct cs_job *job,
 	return 0;
 }
 
+/* The host did what a slice asked for. */
+static bool slice_done(struct cs_engine *e, struct cs_ejob *j,
+		       enum cs_state state)
+{
+	if (!j->seq || j->state != state)
+		return false;
+	j->seq = 0;
+	e->open--;
+	return true;
+}
+
 static int on_suspend(struct cs_engine *e, uint32_t id, struct cs_err *err)
 {
 	struct cs_ejob *j;
@@ -582,11 +705,14 @@ static int on_suspend(struct cs_engine *e, uint32_t id, struct cs_err *err)
 
 	if (rc)
 		return rc;
+	if (slice_done(e, j, CS_STOPPED))
+		return 0;
 	if (j->state == CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
 	cs_engine_unbook(e, j);
-	cs_occ_add_memory(&e->now, j->alloc);
+	cs_occ_add_memory(&e->vm->now, j->alloc);
 	cs_jobtable_move(e, j, CS_SUSPENDED);
+	cs_speed_note(e, j);
 	e->epoch++;
 	return 0;
 }
@@ -598,18 +724,23 @@ static int on_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 
 	if (rc)
 		return rc;
+	if (slice_done(e, j, CS_RUNNING))
+		return 0;
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
+	e->vm = cs_vm_of(e, j);
 	rc = check_free(e, j->alloc, NULL, err);
 	if (rc)
 		return rc;
+	e->vm = cs_vm_of(e, j);
 	cs_progress_bring(j, e->now_us);
-	cs_occ_remove_memory(&e->now, j->alloc);
+	cs_occ_remove_memory(&e->vm->now, j->alloc);
 	cs_jobtable_move(e, j, CS_RUNNING);
+	cs_speed_note(e, j);
 	rc = cs_engine_book(e, j);
 	if (rc) {
 		cs_jobtable_move(e, j, CS_SUSPENDED);
-		cs_occ_add_memory(&e->now, j->alloc);
+		cs_occ_add_memory(&e->vm->now, j->alloc);
 	}
 	return rc;
 }
@@ -631,7 +762,8 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 	if (j->job.estimate_us < 1)
 		j->job.estimate_us = 1;
 	j->limit_us = j->told_us = limit_us;
-	return 0;
+	cs_vm_of(e, j)->plan.stale = true;
+	return cs_campaign_change(e, j); /* it is in a campaign: 0 */
 }
 
 static int on_node(struct cs_engine *e, uint32_t n, bool up,
@@ -639,9 +771,17 @@ static int on_node(struct cs_engine *e, uint32_t n, bool up,
 {
 	if (n >= e->machine->n_node)
 		return unknown(err, "node", n);
-	e->now.down[n / 64] &= ~(UINT64_C(1) << (n % 64));
-	if (!up)
-		cs_bit_set(e->now.down, n);
+	if (up == cs_bit(e->vm->now.down, n))
+		cs_campaign_cores(e, cs_node_cores(&e->machine->node[n]), up);
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		struct cs_vm *vm = &e->vms[i];
+
+		vm->now.down[n / 64] &= ~(UINT64_C(1) << (n % 64));
+		if (!up)
+			cs_bit_set(vm->now.down, n);
+		vm->plan.stale = true;
+	}
+	e->layouts++;
 	e->epoch++;
 	return 0;
 }
@@ -689,6 +829,8 @@ static int on_reservation(struct cs_engine *e, const struct cs_reservation *r,
 	h = held_for(e, r->id);
 	if (!h)
 		return -ENOMEM;
+	for (uint32_t i = 0; i < e->n_vm; i++)
+		e->vms[i].plan.regroup = true;
 	e->epoch++;
 	if (!r->n) {
 		free(h->nodes);
@@ -706,8 +848,13 @@ static int on_reservation(struct cs_engine *e, const struct cs_reservation *r,
 int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 		    struct cs_err *err)
 {
-	if (ev->t_us > e->now_us)
-		e->now_us = ev->t_us;
+	cs_slice_clock(e, ev->t_us);
+	if (ev->type == CS_EV_KEPT)
+		return cs_campaign_read(e, ev->kept, err);
+	cs_campaign_clock(e);
+	/* a start confirmed as proposed changes nothing: see take_given() */
+	e->anew |= ev->type != CS_EV_SUBMIT && ev->type != CS_EV_TICK &&
+		      !(ev->type == CS_EV_STARTED && ev->start->seq);
 	switch (ev->type) {
 	case CS_EV_SUBMIT:
 		return on_submit(e, ev->job, err);
@@ -735,6 +882,7 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 		return on_node(e, ev->node.index, ev->node.up, err);
 	case CS_EV_RESERVATION:
 		return on_reservation(e, ev->reservation, err);
+	case CS_EV_KEPT: /* read above */
 	case CS_EV_TICK:
 		return 0;
 	}

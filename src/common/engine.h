@@ -17,8 +17,8 @@
  *
  * Deterministic: same events, parameters and seed give the same actions.  Time
  * is an argument, int64 microseconds of any origin, and never goes back: an
- * earlier one counts as the latest seen.  A decide that returns no action has
- * changed nothing, so it need not be recorded for a replay.
+ * earlier one counts as the latest seen.  A decide that returns no action need
+ * not be recorded for a replay, unless it says `changed`.
  *
  * Not thread safe; one engine, one caller at a time.
  */
@@ -51,12 +51,14 @@ enum cs_event_type {
 	CS_EV_LIMIT,	   /* limit: the host changed a running job's limit */
 	CS_EV_NODE,	   /* node: may it be used for a start? */
 	CS_EV_RESERVATION, /* reservation: made, changed or (n = 0) gone */
+	CS_EV_KEPT,	   /* kept: a line of cs_engine_keep() */
 	CS_EV_TICK,	   /* nothing but time */
 };
 
 enum cs_refused {
 	CS_REFUSED_CHANGED, /* not again before something of the job or of the
-			       nodes changed */
+			       nodes changed, or 30 times retry_s passed: the
+			       host may know of changes that we do not see */
 	CS_REFUSED_TIMED,   /* again after retry_s */
 	CS_REFUSED_GROUP,   /* the action it needs was refused; again at once */
 };
@@ -77,6 +79,7 @@ struct cs_started {
 	enum cs_role role;
 	int64_t done_us; /* progress, in time of the estimate, ... */
 	int64_t at_us;	 /* ... at that instant */
+	int64_t ran_us;	 /* running time until then; 0: all since start_us */
 	double factor;	 /* what a second of it took from then on; 0: one */
 };
 
@@ -109,6 +112,9 @@ struct cs_event {
 			const char *why;
 		} node;
 		const struct cs_reservation *reservation;
+		const char *kept; /* before the first job; the jobs that it
+				     tells of are submitted at the same t_us,
+				     later they are gone */
 	};
 };
 
@@ -117,7 +123,13 @@ enum cs_action_type {
 	CS_ACT_HOST_START, /* let the host's own test place it, on no other than
 			      the nodes of alloc (whose cores say nothing) */
 	CS_ACT_LIMIT,	   /* give a running job this limit */
+	CS_ACT_JOINED,	   /* a running job is in a group now; nothing to apply */
 	CS_ACT_DISBAND,	   /* a group is no more; nothing to apply */
+	CS_ACT_SUSPEND,	   /* stop a running job until its RESUME; answered by
+			      CS_EV_SUSPEND or CS_EV_REFUSED */
+	CS_ACT_RESUME,	   /* let it go on, on its cores; answered by
+			      CS_EV_RESUME or CS_EV_REFUSED */
+	CS_ACT_SLICE,	   /* a time slice begins; nothing to apply */
 };
 
 /*
@@ -126,7 +138,8 @@ enum cs_action_type {
 struct cs_action {
 	enum cs_action_type type;
 	uint32_t seq;	/* > 0, of this action; 0 where no answer is wanted */
-	uint32_t needs; /* seq of a start that must have been confirmed; 0: none */
+	uint32_t needs; /* seq of a start or stop that must have been confirmed;
+			   0: none */
 	uint32_t job_id;
 	uint32_t option;	      /* index into the job's options */
 	const struct cs_alloc *alloc; /* START, HOST_START */
@@ -141,13 +154,22 @@ struct cs_action {
 	uint32_t rule; /* 000's case 1 to 5 of section 4.4; 0: another rule */
 	double slowdown; /* of the job there: self times coscheduling, over the
 			    one its estimate holds for */
+	double beside;	 /* START, LIMIT: the coscheduling part of it */
 	double gain;	 /* utilisation gain of the decision (000, eq. 6) */
 	int64_t credit_us; /* DISBAND: what sharing cost this job so far */
+	uint64_t campaign; /* START with order=ostrich: its number among all; 0 */
+	int64_t virtual_us; /* ... when it ends virtually, as projected */
+	double service, finish; /* ... V, and F of it: its rank; in core
+				   seconds to a user of weight 1e6 */
+	uint32_t slice;	   /* SLICE: enum cs_class */
+	int64_t until_us;  /* SLICE: when it ends at the latest */
 };
 
 struct cs_actions {
 	size_t n;
 	const struct cs_action *action; /* [n] */
+	bool changed; /* what later decides say may depend on this one, even
+			 with n = 0: promises were made or moved */
 };
 
 /*
@@ -190,22 +212,33 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
  * CS_TIME_NONE: none. */
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);
 
+/* How jobs are called to who asks. */
+struct cs_audience {
+	/* Write the name of job @id ("job 12" stands in @buf; size > 0).  False:
+	 * he may know no more of it. */
+	bool (*name)(void *arg, uint32_t id, char *buf, size_t size);
+	void *arg;
+};
+
 /*
  * Why @job_id waits, or with whom it shares and what that costs, and why its
- * partners were refused, as lines of text with '\n'.  Returns the length that
- * the text has, as snprintf; -ENOENT.
+ * partners were refused, as lines of text with '\n'.  @to (NULL: jobs by
+ * number).  Returns the length that the text has, as snprintf; -ENOENT.
  */
-int cs_engine_explain(const struct cs_engine *e, uint32_t job_id, char *buf,
-		      size_t size);
+int cs_engine_explain(const struct cs_engine *e, uint32_t job_id,
+		      const struct cs_audience *to, char *buf, size_t size);
 
 /* One short line of the same: why it waits ("" for a job that does not), without
  * anything that changes by time alone. */
-int cs_engine_reason(const struct cs_engine *e, uint32_t job_id, char *buf,
-		     size_t size);
+int cs_engine_reason(const struct cs_engine *e, uint32_t job_id,
+		     const struct cs_audience *to, char *buf, size_t size);
 
 /* Did the last pass find that no set of nodes that are up can hold @job_id,
  * even empty? */
 bool cs_engine_never(const struct cs_engine *e, uint32_t job_id);
+/* Could @job_id run with all of its nodes up and empty, blocked or not?  True
+ * where the model cannot tell (CS_JOB_HOST).  O(nodes), a few times. */
+bool cs_engine_could_run(const struct cs_engine *e, uint32_t job_id);
 
 /* What the engine holds of a running job; for state files and listings. */
 struct cs_running {
@@ -213,10 +246,12 @@ struct cs_running {
 	uint32_t group;
 	enum cs_role role;
 	uint32_t with;
-	double slowdown;   /* at this moment */
+	double slowdown;   /* at this moment; time its estimate's second takes */
+	double beside;	   /* coscheduling part of it */
 	int64_t start_us;
 	int64_t limit_us;  /* as last set or told */
 	int64_t done_us;   /* progress in time of the estimate, at at_us */
+	int64_t ran_us;	   /* running time until at_us */
 	int64_t at_us;
 	int64_t estimate_us;
 	int64_t end_us;	   /* predicted */
@@ -224,9 +259,77 @@ struct cs_running {
 	const struct cs_alloc *alloc;
 };
 
+/*
+ * Jobs whose speed has changed since this was last asked: started, stopped,
+ * resumed, or with other neighbours.  For a host that makes time itself (the
+ * simulator): a job with T of pure runtime ends at at_us + (T - done_us) *
+ * slowdown unless it stands in a later list.  *ret [n] is the engine's and holds
+ * until the next event or decide; each job is there once, in no order that
+ * matters.  O(jobs listed).
+ */
+struct cs_speed {
+	uint32_t job_id;
+	int64_t at_us, done_us; /* progress, in time of the estimate */
+	double slowdown;	/* 0: it stands still */
+};
+size_t cs_engine_speeds(struct cs_engine *e, const struct cs_speed **ret);
+
+/* What @job_id was promised when it came: R_est, its response time by the plan of
+ * that moment, and R_max = F_slack * R_est (000, eq. 4).  0; -ENOENT: no such job,
+ * or the policy promises nothing. */
+int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,
+		       int64_t *ret_est_us, int64_t *ret_max_us);
+
 /* 0, or -ENOENT where the job does not run. */
 int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		      struct cs_running *ret);
+
+/*
+ * What has to outlive a restart besides the jobs: campaigns and the virtual
+ * schedule (order=ostrich; else nothing), a line each, each ended by '\n', as
+ * snprintf: returns the length that it has.  A new engine is given the lines, in
+ * their order and without '\n', as CS_EV_KEPT, and then the jobs.  One that is
+ * refused is left out.
+ */
+size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size);
+
+/* A campaign, for listings. */
+struct cs_campaign_view {
+	const char *user, *name; /* name "": none; the engine's */
+	uint32_t number;	 /* of the user's, since he last had none */
+	uint64_t id;		 /* among all, in the order they came */
+	uint32_t array;		 /* job array that it is; 0 */
+	uint32_t rank;		 /* from 1, in the order of starts */
+	uint32_t weight;	 /* of the user */
+	double share;		 /* of the machine that he has now, virtually; 0
+				    where all of his have ended virtually */
+	uint32_t waiting, running; /* jobs; tasks one by one */
+	bool began, ended;	 /* virtually */
+	int64_t submit_us;
+	int64_t began_us, ended_us; /* virtual start; virtual end as it was, or
+				       will be if nobody submits or ends early */
+	int64_t projected_us;	    /* the same with the active users of now */
+	double work_s, virtual_left_s; /* core seconds */
+	double real_left_s;	    /* of jobs that wait or run, by estimates */
+	int64_t bound_us;	    /* its last job ends by then if no further
+				       user comes, serial jobs (004, lemma 2) */
+};
+
+/* All campaigns by rank (order=ostrich; else none): writes at most @n, returns how
+ * many there are; -1: no memory.  O(jobs + campaigns log campaigns). */
+int64_t cs_engine_campaigns(const struct cs_engine *e,
+			    struct cs_campaign_view *ret, size_t n);
+/* The campaign of @job_id.  0; -ENOENT: it is in none; -ENOMEM.  Cost as above. */
+int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
+		       struct cs_campaign_view *ret);
+/*
+ * Waiting jobs in the order of their starts (order=ostrich), as of now: writes at
+ * most @n ids, returns how many there are; -1: no memory.  Partition tiers are
+ * left out: in each partition it is the order.  O(n log n); with @n 0 O(n).
+ */
+int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n);
+/* Active users: with a campaign that has not ended virtually. */
+uint32_t cs_engine_active_users(const struct cs_engine *e);
 
 /*
  * Predicted start of a waiting job, as of the last decide: known for jobs that
@@ -236,13 +339,27 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 				     const uint64_t **ret_nodes);
 
+/* Searches for partners under a plan (place_group.c), of one primary job in one
+ * case: with no candidate, with fewer than 4, all. */
+struct cs_searches {
+	uint64_t none, few, all;
+};
+
 struct cs_engine_stats {
+	struct cs_searches searches;
 	uint32_t waiting, running, suspended, groups;
 	uint64_t decides, starts, pairs, refusals;
 	uint32_t cores, cores_used; /* of nodes that are up; by running jobs */
 	uint32_t reservations;	    /* heads that hold one */
 };
 void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret);
+
+/* Cores and nodes that running jobs hold, waiting jobs (tasks of an array count
+ * as one).  O(1). */
+struct cs_engine_use {
+	uint32_t cores, nodes, waiting;
+};
+struct cs_engine_use cs_engine_use(const struct cs_engine *e);
 
 /* Ids of the running (suspended too) or waiting jobs, in increasing order:
  * writes at most @n, returns how many there are. */

@@ -8,9 +8,12 @@
  */
 #include "eventlog.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "ostrich.h"
 #include "utf8.h"
 
 #define STRING_MAX 256 /* bytes kept of a user's string */
@@ -160,6 +163,17 @@ static void member_unless(struct out *o, const char *key, uint64_t v,
 		member_unsigned(o, key, v);
 }
 
+static void member_int_unless(struct out *o, const char *key, int64_t v,
+			      int64_t usual)
+{
+	if (v == usual)
+		return;
+	put_key(o, key);
+	if (v < 0)
+		put_byte(o, '-');
+	put_unsigned(o, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+}
+
 static void member_seconds(struct out *o, const char *key, int64_t us)
 {
 	put_key(o, key);
@@ -177,6 +191,19 @@ static void member_real(struct out *o, const char *key, double v)
 {
 	put_key(o, key);
 	put_real(o, v);
+}
+
+/* All digits, so that a reader gets the same number; @v is finite. */
+static void member_exact(struct out *o, const char *key, double v)
+{
+	char text[32], *comma;
+
+	snprintf(text, sizeof(text), "%.17g", v);
+	comma = strchr(text, ','); /* the locale's */
+	if (comma)
+		*comma = '.';
+	put_key(o, key);
+	put_text(o, text);
 }
 
 /* Left out where it is NULL or empty. */
@@ -267,6 +294,23 @@ static void put_list(struct out *o, const uint32_t *index, uint32_t n)
 	put_byte(o, '"');
 }
 
+/* The nodes of @a in the same way. */
+static void put_nodes(struct out *o, const struct cs_alloc *a)
+{
+	put_byte(o, '"');
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t from = a->node[i].node;
+
+		if (i)
+			put_byte(o, ',');
+		while (i + 1 < a->n_node &&
+		       a->node[i + 1].node == a->node[i].node + 1)
+			i++;
+		put_range(o, from, a->node[i].node);
+	}
+	put_byte(o, '"');
+}
+
 /* What is equal in the nodes of a range of an allocation. */
 enum alike { ALIKE_CORES, ALIKE_PROCS, ALIKE_MEMORY };
 
@@ -330,6 +374,24 @@ static void put_alloc(struct out *o, const struct cs_alloc *a, uint32_t ppn)
 		member_by_node(o, "node_procs", a, ALIKE_PROCS);
 	if (memory)
 		member_by_node(o, "node_mem_mb", a, ALIKE_MEMORY);
+}
+
+/* What was proposed, where @got is something else. */
+static void put_planned(struct out *o, const struct cs_action *a,
+			const struct cs_alloc *got)
+{
+	const struct cs_alloc *p = a->alloc;
+
+	if (!p || p == got)
+		return;
+	if (a->type == CS_ACT_HOST_START) {
+		put_key(o, "within");
+		put_nodes(o, p);
+	} else if (!cs_alloc_equal(p, got)) {
+		member_by_node(o, "planned", p, ALIKE_CORES);
+		member_by_node(o, "planned_procs", p, ALIKE_PROCS);
+		member_by_node(o, "planned_mem_mb", p, ALIKE_MEMORY);
+	}
 }
 
 /* ---------------------------------------------------------------- header */
@@ -431,10 +493,17 @@ static void put_params(struct out *o, const struct cs_params *p)
 	put_close(o, '}');
 }
 
-int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
-		  const struct cs_params *p, int64_t boot_us,
-		  const char *version)
+void cs_log_digest(const struct cs_profiles *p, char buf[CS_LOG_DIGEST_SIZE])
 {
+	snprintf(buf, CS_LOG_DIGEST_SIZE, "%016" PRIx64, cs_profiles_digest(p));
+}
+
+int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
+		  const struct cs_params *p,
+		  const struct cs_profiles *profiles, int64_t boot_us,
+		  const char *after, const char *version)
+{
+	char digest[CS_LOG_DIGEST_SIZE] = "";
 	struct out o = { buf, size, 0, false };
 
 	put_open(&o, '{');
@@ -446,8 +515,12 @@ int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
 		put_key(&o, "boot");
 		put_millionths(&o, boot_us);
 	}
+	member_string(&o, "after", after);
 	put_machine(&o, m);
 	put_params(&o, p);
+	if (profiles && *p->profiles)
+		cs_log_digest(profiles, digest);
+	member_string(&o, "profiles_digest", digest);
 	member_unsigned(&o, "seed", (uint64_t)p->seed);
 	return put_line_end(&o);
 }
@@ -465,6 +538,7 @@ static void put_flags(struct out *o, uint32_t flags)
 		{ CS_JOB_HOST, "host" },
 		{ CS_JOB_BLOCKED, "blocked" },
 		{ CS_JOB_REQUEUED, "requeued" },
+		{ CS_JOB_PRIORITY_SET, "priority_set" },
 	};
 
 	if (!flags)
@@ -530,6 +604,9 @@ static void put_job(struct out *o, const struct cs_engine *e,
 	member_seconds_unless(o, "eligible", j->eligible_us, j->submit_us);
 	member_seconds(o, "estimate", j->estimate_us);
 	member_string(o, "profile", j->profile);
+	member_string(o, "campaign", j->campaign);
+	member_unless(o, "share", j->share, 0);
+	member_int_unless(o, "nice", j->nice, 0);
 	put_flags(o, j->flags);
 	if (!j->n_option)
 		return;
@@ -556,6 +633,13 @@ static void put_reasons(struct out *o, const struct cs_action *a)
 	put_group(o, a->group, a->role);
 	member_unless(o, "with", a->with, 0);
 	member_unless(o, "case", a->rule, 0);
+	if (a->campaign) {
+		member_unsigned(o, "campaign_number", a->campaign);
+		member_seconds_unless(o, "virtual_end", a->virtual_us,
+				      CS_TIME_NONE);
+		member_exact(o, "service", a->service);
+		member_exact(o, "finish", a->finish);
+	}
 	member_true(o, "packed", a->packed);
 	if (a->type == CS_ACT_START) {
 		member_real(o, "slowdown", a->slowdown);
@@ -580,7 +664,11 @@ static void put_started(struct out *o, const struct cs_event *ev,
 	put_alloc(o, s->alloc,
 		  a && a->type == CS_ACT_START ? a->procs_per_node : 0);
 	if (a) {
+		put_planned(o, a, s->alloc);
+		member_unless(o, "needs", a->needs, 0);
 		put_reasons(o, a);
+		if (a->limit_us != s->limit_us)
+			member_seconds_unless(o, "limit_asked", a->limit_us, 0);
 	} else {
 		put_group(o, s->group, s->role);
 		member_true(o, "packed", s->packed);
@@ -590,6 +678,11 @@ static void put_started(struct out *o, const struct cs_event *ev,
 	if (s->done_us || s->at_us) {
 		member_seconds(o, "done", s->done_us);
 		member_seconds(o, "at", s->at_us);
+		if (s->ran_us > 0)
+			member_seconds_unless(o, "ran", s->ran_us,
+					      s->at_us - s->start_us);
+		if (s->factor > 1 && s->factor < 9e12)
+			member_exact(o, "factor", s->factor);
 	}
 }
 
@@ -655,6 +748,8 @@ static const char *event_name(enum cs_event_type type)
 		return "node";
 	case CS_EV_RESERVATION:
 		return "reservation";
+	case CS_EV_KEPT:
+		return "kept";
 	case CS_EV_TICK:
 		return "tick";
 	}
@@ -697,6 +792,10 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 	case CS_EV_RESERVATION:
 		put_reservation(&o, ev->reservation);
 		break;
+	case CS_EV_KEPT:
+		put_key(&o, "line");
+		put_string(&o, ev->kept, CS_OSTRICH_LINE);
+		break;
 	case CS_EV_TICK:
 		break;
 	}
@@ -721,10 +820,28 @@ static const char *action_name(enum cs_action_type type)
 		return "host_start";
 	case CS_ACT_LIMIT:
 		return "limit";
+	case CS_ACT_JOINED:
+		return "joined";
 	case CS_ACT_DISBAND:
 		return "disband";
+	case CS_ACT_SUSPEND:
+		return "suspend";
+	case CS_ACT_RESUME:
+		return "resume";
+	case CS_ACT_SLICE:
+		return "slice";
 	}
 	return "unknown";
+}
+
+static void put_slice(struct out *o, const struct cs_action *a)
+{
+	static const char *const names[CS_CLASSES] = { "short", "medium",
+						       "long" };
+
+	if (a->slice < CS_CLASSES)
+		member_string(o, "slice", names[a->slice]);
+	member_seconds_unless(o, "until", a->until_us, CS_TIME_NONE);
 }
 
 int cs_log_action(char *buf, size_t size, int64_t t_us,
@@ -736,7 +853,7 @@ int cs_log_action(char *buf, size_t size, int64_t t_us,
 	put_line_start(&o, t_us, would ? "would" : name);
 	if (would)
 		member_string(&o, "do", name);
-	member_unsigned(&o, "job", action->job_id);
+	member_unless(&o, "job", action->job_id, 0);
 	member_unless(&o, "seq", action->seq, 0);
 	member_unless(&o, "needs", action->needs, 0);
 	member_unless(&o, "option", action->option, 0);
@@ -755,6 +872,13 @@ int cs_log_action(char *buf, size_t size, int64_t t_us,
 	case CS_ACT_DISBAND:
 		put_key(&o, "credit_s");
 		put_seconds(&o, action->credit_us);
+		break;
+	case CS_ACT_SLICE:
+		put_slice(&o, action);
+		break;
+	case CS_ACT_JOINED:
+	case CS_ACT_SUSPEND:
+	case CS_ACT_RESUME:
 		break;
 	}
 	return put_line_end(&o);

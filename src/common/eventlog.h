@@ -18,10 +18,17 @@
 
 #include "engine.h"
 
-/* {"ev":"header",...}; @boot_us 0: no "boot" (simulations). */
+/* {"ev":"header",...}; @profiles NULL: there is no file of them; @boot_us 0: no
+ * "boot" (simulations).  @after NULL: the engine is a new one; else what came
+ * before ("rotation" or "loss"). */
 int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
-		  const struct cs_params *p, int64_t boot_us,
-		  const char *version);
+		  const struct cs_params *p,
+		  const struct cs_profiles *profiles, int64_t boot_us,
+		  const char *after, const char *version);
+
+/* "profiles_digest" of the header, for a file whose profiles are @p. */
+#define CS_LOG_DIGEST_SIZE 17
+void cs_log_digest(const struct cs_profiles *p, char buf[CS_LOG_DIGEST_SIZE]);
 
 /*
  * A job's line: SUBMIT ("submit"), CHANGE ("change"), REQUEUE ("requeue"),
@@ -33,7 +40,8 @@ int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
 int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 		 const struct cs_event *ev, const struct cs_action *action);
 
-/* {"ev":"decide"}: the instant of a decide that returned actions. */
+/* {"ev":"decide"}: the instant of a decide that returned actions, or changed what
+ * later ones say. */
 int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions);
 
 /* An action that is no start ("limit", "disband"), or, with @would, any action

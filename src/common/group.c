@@ -13,7 +13,8 @@
  *
  * Source: 000 (see slowdown.h), section 4.4.
  *
- * Cost: O(started jobs) when a member leaves.
+ * Cost: O(started jobs) when a member leaves, for each started job where the host
+ * told of groups.
  */
 #include <errno.h>
 
@@ -47,10 +48,30 @@ void cs_group_left(struct cs_engine *e, uint32_t group, bool note)
 		if (j->group != group)
 			continue;
 		j->disbanded = note ? group : 0;
+		e->disbands |= note;
 		j->group = 0;
 		j->role = CS_ROLE_NONE;
 		j->with = 0;
 	}
+}
+
+int cs_group_join(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
+		  enum cs_role role, uint32_t with)
+{
+	struct cs_action *a = cs_engine_action(e, CS_ACT_JOINED);
+
+	if (!a)
+		return -ENOMEM;
+	j->group = group;
+	j->role = role;
+	j->with = with;
+	a->job_id = j->job.id;
+	a->option = j->option;
+	a->group = group;
+	a->role = role;
+	a->with = with;
+	a->slowdown = j->factor;
+	return 0;
 }
 
 /* Groups that the host told of may have lost members while nobody looked. */
@@ -64,8 +85,8 @@ static void check_told(struct cs_engine *e)
 int cs_group_notes(struct cs_engine *e)
 {
 	check_told(e);
-	for (size_t i = 0; i < e->started.n; i++) {
-		struct cs_ejob *j = e->started.job[i];
+	for (size_t i = 0; e->disbands && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i], at;
 		struct cs_action *a;
 
 		if (!j->disbanded)
@@ -73,13 +94,15 @@ int cs_group_notes(struct cs_engine *e)
 		a = cs_engine_action(e, CS_ACT_DISBAND);
 		if (!a)
 			return -ENOMEM;
-		cs_progress_bring(j, e->now_us);
+		at = *j; /* it itself is not rounded for this */
+		cs_progress_bring(&at, e->now_us);
 		a->job_id = j->job.id;
 		a->option = j->option;
 		a->group = j->disbanded;
 		a->slowdown = j->factor;
-		a->credit_us = j->ran_us - j->done_us;
+		a->credit_us = at.ran_us - at.done_us;
 		j->disbanded = 0;
 	}
+	e->disbands = false;
 	return 0;
 }

@@ -12,6 +12,9 @@
 #define CS_TIME_NONE INT64_MAX /* no such instant, no limit */
 #define CS_MEM_ALL UINT64_MAX  /* mem_node_mb: all memory of each node */
 
+/* Classes of estimated runtime. */
+enum cs_class { CS_CLASS_SHORT, CS_CLASS_MEDIUM, CS_CLASS_LONG, CS_CLASSES };
+
 enum cs_job_flag {
 	CS_JOB_EXCLUSIVE = 1 << 0, /* whole nodes, beside nobody */
 	CS_JOB_NO_SHARE = 1 << 1,  /* never in a group (the job or site says so) */
@@ -21,13 +24,15 @@ enum cs_job_flag {
 				      resources: limits, licences, dependency,
 				      hold.  Holds back nobody. */
 	CS_JOB_REQUEUED = 1 << 4,  /* it ran before */
+	CS_JOB_PRIORITY_SET = 1 << 5, /* its priority is the administrator's */
 };
 
 /* A partition that the job may run in, and what follows from it. */
 struct cs_job_option {
 	uint32_t partition;    /* number given by the host; names are in the log */
-	uint32_t tier;	       /* higher goes first (order=slurm) */
-	uint64_t priority;     /* higher goes first (order=slurm) */
+	uint32_t tier;	       /* higher goes first (not of order=fcfs) */
+	uint64_t priority;     /* higher goes first (order=slurm; of order=ostrich
+				  only with CS_JOB_PRIORITY_SET) */
 	uint32_t nodeset;      /* cs_engine_nodeset(): nodes that may be used */
 	int64_t limit_max_us;  /* longest limit it may be given there */
 	uint32_t flags;	       /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED in this
@@ -56,6 +61,14 @@ struct cs_job {
 	uint64_t mem_node_mb;	 /* memory a node, or */
 	uint64_t mem_cpu_mb;	 /* memory an allocated hardware thread; 0: none */
 	uint32_t reservation;	 /* number of its reservation, 0: none */
+
+	/* order=ostrich: */
+	const char *campaign;	 /* that its user says it is of; NULL, "", or more
+				    than 63 bytes: by the rule of `campaign` */
+	uint32_t share;		 /* weight of its user, up to 1e9; 0: unknown,
+				    1e6.  The host knows it of all or of nobody */
+	int32_t nice;		 /* lower goes first in its campaign; below 0 it
+				    is of its user's running one */
 
 	int64_t submit_us;
 	int64_t eligible_us; /* >= submit_us */

@@ -64,12 +64,14 @@ static void hash_add(struct cs_engine *e, const struct cs_ejob *j)
 {
 	e->hash[place_of(e, j->job.id)] = j->slot + 1;
 	e->n_hash++;
+	e->n_option += j->job.n_option;
 }
 
 static void hash_remove(struct cs_engine *e, uint32_t id)
 {
 	uint32_t mask = e->cap_hash - 1, h = place_of(e, id);
 
+	e->n_option -= e->slot[e->hash[h] - 1]->job.n_option;
 	e->hash[h] = 0;
 	e->n_hash--;
 	/* close the gap: what follows may have been pushed past it */
@@ -129,16 +131,23 @@ void cs_jobtable_move(struct cs_engine *e, struct cs_ejob *j,
 		list_add(to, j);
 	}
 	j->state = state;
+	if (state == CS_WAITING)
+		cs_order_add(e, j);
+	else if (j->queued && state != CS_PROPOSED)
+		cs_order_drop(e, j);
 }
 
-/* Both lists can hold every job, so that a move never fails. */
+/* All lists can hold every job, so that a move never fails. */
 static int slot_reserve(struct cs_engine *e)
 {
 	uint32_t cap = e->cap_slot ? 2 * e->cap_slot : 16;
 	size_t jobs = e->waiting.n + e->started.n + 1;
 	void *p;
 
-	if (list_reserve(&e->waiting, jobs) || list_reserve(&e->started, jobs))
+	if (list_reserve(&e->waiting, jobs) ||
+	    list_reserve(&e->started, jobs) ||
+	    list_reserve(&e->scratch, jobs) || cs_endings_reserve(e, jobs) ||
+	    cs_campaign_reserve(e, jobs))
 		return -ENOMEM;
 	if (e->n_slot < e->cap_slot || e->n_hole)
 		return 0;
@@ -151,6 +160,14 @@ static int slot_reserve(struct cs_engine *e)
 	if (!p)
 		return -ENOMEM;
 	e->hole = p;
+	p = realloc(e->speeds.slot, cap * sizeof(*e->speeds.slot));
+	if (!p)
+		return -ENOMEM;
+	e->speeds.slot = p;
+	p = realloc(e->speed, cap * sizeof(*e->speed));
+	if (!p)
+		return -ENOMEM;
+	e->speed = p;
 	e->cap_slot = cap;
 	return 0;
 }
@@ -186,7 +203,7 @@ static int describe(struct cs_job *to, void **ret_own, const struct cs_job *job)
 	size_t options = job->n_option * sizeof(*job->option);
 	size_t size = options + text_size(job->user) + text_size(job->account) +
 		      text_size(job->name) + text_size(job->partition) +
-		      text_size(job->profile);
+		      text_size(job->profile) + text_size(job->campaign);
 	char *own = malloc(size ? size : 1), *at;
 
 	if (!own)
@@ -200,6 +217,7 @@ static int describe(struct cs_job *to, void **ret_own, const struct cs_job *job)
 	to->name = text_copy(&at, job->name);
 	to->partition = text_copy(&at, job->partition);
 	to->profile = text_copy(&at, job->profile);
+	to->campaign = text_copy(&at, job->campaign);
 	*ret_own = own;
 	return 0;
 }
@@ -229,6 +247,19 @@ int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,
 	return 0;
 }
 
+/* One that waits and is promised nothing; NULL: no memory. */
+static struct cs_ejob *job_new(void)
+{
+	struct cs_ejob *j = malloc(sizeof(*j)); /* as in cs_alloc_create() */
+
+	if (j)
+		*j = (struct cs_ejob){ .state = CS_WAITING,
+				       .plan = { .start_us = CS_TIME_NONE,
+						 .end_us = CS_TIME_NONE,
+						 .turn_us = CS_TIME_NONE } };
+	return j;
+}
+
 int cs_jobtable_add(struct cs_engine *e, const struct cs_job *job,
 		    struct cs_err *err)
 {
@@ -237,18 +268,24 @@ int cs_jobtable_add(struct cs_engine *e, const struct cs_job *job,
 	if (cs_engine_job(e, job->id))
 		return cs_err_set(err, -EEXIST, "job %u is known already",
 				  job->id);
-	j = calloc(1, sizeof(*j));
-	if (!j || slot_reserve(e) || hash_grow(e) ||
-	    describe(&j->job, &j->own, job)) {
+	j = job_new();
+	if (!j || slot_reserve(e) || cs_order_reserve(e, job->n_option) ||
+	    hash_grow(e) || describe(&j->job, &j->own, job)) {
 		free(j);
 		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
 				  job->id);
 	}
-	j->state = CS_WAITING;
+	if (cs_campaign_add(e, j)) {
+		free(j->own);
+		free(j);
+		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
+				  job->id);
+	}
 	j->profile = profile_of(e, job);
-	j->verdict.start_us = CS_TIME_NONE;
+	j->class = cs_slice_class(e, job->estimate_us);
 	slot_take(e, j);
 	list_add(&e->waiting, j);
+	cs_order_add(e, j);
 	hash_add(e, j);
 	return 0;
 }
@@ -258,23 +295,40 @@ int cs_jobtable_replace(struct cs_engine *e, struct cs_ejob *j,
 {
 	struct cs_job copy;
 	void *own;
+	int rc;
 
-	if (describe(&copy, &own, job))
+	if (cs_order_reserve(e, job->n_option) || describe(&copy, &own, job))
 		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
 				  job->id);
+	if (j->queued)
+		cs_order_drop(e, j);
+	if (j->state == CS_WAITING) {
+		cs_plan_drop(e, j);
+		cs_vm_of(e, j)->plan.stale = true;
+	}
+	e->n_option += copy.n_option;
+	e->n_option -= j->job.n_option;
 	free(j->own);
 	j->own = own;
 	j->job = copy;
+	j->plan.made = 0;
+	j->part.made = false;
+	rc = cs_campaign_change(e, j);
+	if (j->state == CS_WAITING) {
+		j->class = cs_slice_class(e, job->estimate_us);
+		cs_order_add(e, j);
+	}
 	j->profile = profile_of(e, job);
 	j->refused_epoch = 0;
 	j->retry_us = 0;
-	return 0;
+	return rc;
 }
 
 static void job_free(struct cs_ejob *j)
 {
 	cs_alloc_free(j->alloc);
 	free(j->reserved);
+	free(j->plan.cores);
 	free(j->own);
 	free(j);
 }
@@ -283,6 +337,10 @@ void cs_jobtable_remove(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (j->job.id)
 		hash_remove(e, j->job.id);
+	cs_speed_forget(e, j);
+	if (j->queued)
+		cs_order_drop(e, j);
+	cs_campaign_remove(e, j);
 	list_remove(list_of(e, j->state), j);
 	e->slot[j->slot] = NULL;
 	e->hole[e->n_hole++] = j->slot;
@@ -297,13 +355,16 @@ void cs_jobtable_done(struct cs_engine *e)
 	free(e->slot);
 	free(e->hole);
 	free(e->hash);
+	free(e->speeds.slot);
+	free(e->speed);
+	free(e->scratch.job);
 	free(e->waiting.job);
 	free(e->started.job);
 }
 
 struct cs_ejob *cs_jobtable_split(struct cs_engine *e, struct cs_ejob *master)
 {
-	struct cs_ejob *j = calloc(1, sizeof(*j));
+	struct cs_ejob *j = job_new();
 
 	if (!j || slot_reserve(e) || describe(&j->job, &j->own, &master->job)) {
 		free(j);
@@ -313,11 +374,11 @@ struct cs_ejob *cs_jobtable_split(struct cs_engine *e, struct cs_ejob *master)
 	j->job.tasks = 1;
 	j->master = master->job.id;
 	j->profile = master->profile;
-	j->state = CS_WAITING;
-	j->verdict.start_us = CS_TIME_NONE;
+	j->class = master->class;
 	slot_take(e, j);
 	list_add(&e->waiting, j);
 	master->job.tasks--;
+	cs_campaign_split(e, master, j);
 	return j;
 }
 
@@ -328,6 +389,9 @@ struct cs_ejob *cs_jobtable_merge(struct cs_engine *e, struct cs_ejob *j)
 	if (!j->master || !master)
 		return j;
 	master->job.tasks++;
+	cs_campaign_merge(master, j);
+	if (j->plan.turn_us < master->plan.turn_us)
+		master->plan.turn_us = j->plan.turn_us;
 	cs_jobtable_remove(e, j);
 	return master;
 }
@@ -348,7 +412,7 @@ int cs_jobtable_name(struct cs_engine *e, struct cs_ejob *j, uint32_t id)
 
 	if (j->job.id == id)
 		return 0;
-	if (hash_grow(e))
+	if (hash_grow(e) || cs_order_reserve(e, j->job.n_option))
 		return -ENOMEM;
 	if (master && !master->job.tasks &&
 	    cs_jobtable_tasks(e, j->master) <= 1)

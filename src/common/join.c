@@ -4,7 +4,7 @@
  *
  * Rules.
  *  1. Candidates are running jobs, the least delayed first: being joined costs
- *     them time (000, 4.4 and 4.5).
+ *     them time (000, 4.4 and 4.5).  RUNNING_PRIM_NUM of them are tried.
  *  2. The two pass the preselection (match.c), and so does every other job on the
  *     nodes that are used: with all their neighbours nobody may be slowed down by
  *     more than MAX_SL, and nobody's limit may have to rise above what it may,
@@ -15,14 +15,20 @@
  *  4. Two jobs a node: who is in a group takes nobody in (000, 4.4).  With more,
  *     a group grows until jobs_per_node is reached on every node.
  *  5. In backfilling (backfill_join=yes) nobody who is slowed down may end so
- *     late that a waiting head's reservation suffers.
+ *     late that a reservation suffers.  With conservative, where that takes a look
+ *     at everybody's promise, RUNNING_PRIM_NUM looks are taken in a pass.
  *  6. Serial jobs first of all fill nodes with other serial jobs (000, 4.4).
  *
  * Source: 000 (see slowdown.h), sections 4.4 (cases 2 and 3) and 4.5.
  *
  * Differs: one partner at a time (the paper's groups of several come with
  * place=group); delay is time lost to sharing so far, not response over R_est;
- * rule 5 (the paper joins running jobs for the head alone).
+ * rule 5 (the paper joins running jobs for the head alone); of rule 1's number
+ * only those count that suit as such (cs_join_suits()): on a large machine the
+ * least delayed few may all be strangers, too small, or in another partition, and
+ * would hide everybody behind them.  Rule 6 is not limited: the paper treats
+ * serial jobs before any group, so there is no primary job to count; without a
+ * second serial job beside them nodes would stay half empty.
  *
  * Cost: O(nodes of the running job * jobs a node).
  */
@@ -35,7 +41,7 @@
 
 /* What a node tells of a job that would come to it. */
 struct visit {
-	struct cs_engine *e;
+	const struct cs_engine *e;
 	const struct cs_ejob *j; /* who would come */
 	uint32_t option;
 	bool serial;
@@ -45,15 +51,15 @@ struct visit {
 static double beside_all(const struct cs_engine *e, const struct cs_slots *on,
 			 const struct cs_ejob *of, const struct cs_ejob *more)
 {
-	int beside[CS_BESIDE_MAX];
+	struct cs_who beside[CS_BESIDE_MAX];
 	size_t n = 0;
 
 	if (more)
-		beside[n++] = more->profile;
+		beside[n++] = cs_who_is(more);
 	for (uint32_t k = 0; k < on->n && n < CS_BESIDE_MAX; k++)
 		if (e->slot[on->slot[k]] != of)
-			beside[n++] = e->slot[on->slot[k]]->profile;
-	return cs_slowdown_beside(&e->model, of->profile, beside, n);
+			beside[n++] = cs_who_is(e->slot[on->slot[k]]);
+	return cs_slowdown_beside(&e->model, cs_who_is(of), beside, n);
 }
 
 /* Does a reservation of others begin on @x's nodes in between? */
@@ -73,9 +79,8 @@ static bool meets_held(const struct cs_engine *e, const struct cs_ejob *x,
 	return false;
 }
 
-/* Could @x's limit follow a coscheduling slowdown of @cos? */
-static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
-			 double cos)
+bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
+			  double cos)
 {
 	struct cs_ejob at = *x;
 
@@ -94,9 +99,9 @@ static enum cs_match node_allows(const struct visit *v, uint32_t n,
 				 double *ret_cos)
 {
 	const struct cs_engine *e = v->e;
-	const struct cs_slots *on = &e->on[n];
+	const struct cs_slots *on = &e->vm->on[n];
 
-	if (e->now.node[n].counted >= e->params.jobs_per_node)
+	if (e->vm->now.node[n].counted >= e->params.jobs_per_node)
 		return CS_MATCH_ROOM;
 	*ret_cos = beside_all(e, on, v->j, NULL);
 	if (*ret_cos > e->params.max_slowdown)
@@ -113,7 +118,7 @@ static enum cs_match node_allows(const struct visit *v, uint32_t n,
 			return CS_MATCH_UNWILLING;
 		if (cos > e->params.max_slowdown)
 			return CS_MATCH_SLOWDOWN;
-		if (!limit_allows(e, x, cos))
+		if (!cs_join_limit_allows(e, x, cos))
 			return CS_MATCH_LIMIT;
 	}
 	return CS_MATCH_OK;
@@ -124,8 +129,8 @@ static uint32_t add_empty(const struct cs_engine *e, const struct cs_shape *s,
 			  uint32_t *node, uint32_t n, uint32_t want)
 {
 	for (uint32_t i = 0; want && i < e->machine->n_node; i++)
-		if (cs_bit(e->mask, i) && cs_occ_empty(&e->now.node[i]) &&
-		    cs_layout_usable(&e->now, i, s)) {
+		if (cs_bit(e->mask, i) && cs_occ_empty(&e->vm->now.node[i]) &&
+		    cs_layout_usable(&e->vm->now, i, s)) {
 			node[n++] = i;
 			want--;
 		}
@@ -138,19 +143,16 @@ static enum cs_match choose(const struct visit *v, const struct cs_ejob *r,
 			    uint32_t *ret_n, double *ret_cos)
 {
 	const struct cs_engine *e = v->e;
-	uint32_t theirs = r->alloc->n_node, n = 0, larger = 0;
+	uint32_t theirs = r->alloc->n_node, n = 0;
+	uint32_t more = s->nodes > theirs ? s->nodes - theirs : 0;
 	enum cs_match why = CS_MATCH_ROOM;
 
-	if (s->nodes > theirs)
-		larger = s->nodes - theirs;
-	if (larger > (uint32_t)(e->params.matched_larger * theirs))
-		return CS_MATCH_SIZE;
-	for (uint32_t i = 0; i < theirs && n < s->nodes - larger; i++) {
+	for (uint32_t i = 0; i < theirs && n < s->nodes - more; i++) {
 		uint32_t at = r->alloc->node[i].node;
 		enum cs_match m;
 		double cos;
 
-		if (!cs_bit(e->mask, at) || !cs_layout_usable(&e->now, at, s))
+		if (!cs_bit(e->mask, at) || !cs_layout_usable(&e->vm->now, at, s))
 			continue;
 		m = node_allows(v, at, &cos);
 		if (m != CS_MATCH_OK) {
@@ -160,9 +162,9 @@ static enum cs_match choose(const struct visit *v, const struct cs_ejob *r,
 		node[n++] = at;
 		*ret_cos = cos > *ret_cos ? cos : *ret_cos;
 	}
-	if (n < s->nodes - larger)
+	if (n < s->nodes - more)
 		return why;
-	n = add_empty(e, s, node, n, larger);
+	n = add_empty(e, s, node, n, more);
 	cs_layout_sort(node, n);
 	*ret_n = n;
 	return n == s->nodes ? CS_MATCH_OK : CS_MATCH_ROOM;
@@ -176,8 +178,8 @@ static double gain_with(const struct cs_engine *e, const struct cs_ejob *j,
 	const struct cs_node *node = &e->machine->node[r->alloc->node[0].node];
 	uint32_t nodes = s->nodes > r->alloc->n_node ? s->nodes
 						     : r->alloc->n_node;
-	int beside = j->profile;
-	double cos = cs_slowdown_beside(&e->model, r->profile, &beside, 1);
+	struct cs_who beside = cs_who_is(j);
+	double cos = cs_slowdown_beside(&e->model, cs_who_is(r), &beside, 1);
 	struct cs_gain_job a = { j->job.procs, slowdown };
 	struct cs_gain_job b = {
 		r->job.procs,
@@ -188,7 +190,47 @@ static double gain_with(const struct cs_engine *e, const struct cs_ejob *j,
 	return cs_gain_pair(&a, &b, nodes);
 }
 
-enum cs_match cs_join_try(struct cs_engine *e, const struct cs_entry *entry,
+/* The two as such: who they are and how large. */
+static enum cs_match suits(const struct cs_engine *e,
+			   const struct cs_entry *entry,
+			   const struct cs_ejob *r, bool serial,
+			   struct cs_shape *s)
+{
+	const struct cs_job *j = &entry->job->job;
+	const struct cs_job_option *o = &j->option[entry->option];
+	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	uint32_t theirs = r->alloc->n_node, more, may = 0;
+	enum cs_match m;
+
+	if (serial && r->job.procs != 1)
+		return CS_MATCH_UNWILLING;
+	m = cs_match_pair(e, entry->job, entry->option, r, r->option);
+	if (m != CS_MATCH_OK)
+		return m;
+	if (r->group && e->params.jobs_per_node == 2 && !serial)
+		return CS_MATCH_GROUP;
+	if (!like || !cs_shape_shared(s, j, like,
+				      (uint32_t)e->params.jobs_per_node))
+		return CS_MATCH_LAYOUT;
+	more = s->nodes > theirs ? s->nodes - theirs : 0;
+	if (more > (uint32_t)(e->params.matched_larger * theirs))
+		return CS_MATCH_SIZE;
+	for (uint32_t i = 0; may + more < s->nodes && i < theirs; i++)
+		may += cs_bit(cs_engine_set(e, o), r->alloc->node[i].node);
+	return may + more < s->nodes ? CS_MATCH_ROOM : CS_MATCH_OK;
+}
+
+enum cs_match cs_join_suits(const struct cs_engine *e,
+			    const struct cs_entry *entry,
+			    const struct cs_ejob *running, bool serial)
+{
+	struct cs_shape s;
+
+	return suits(e, entry, running, serial, &s);
+}
+
+enum cs_match cs_join_try(const struct cs_engine *e,
+			  const struct cs_entry *entry,
 			  struct cs_ejob *running, bool serial,
 			  struct cs_join *ret, bool *ret_nomem)
 {
@@ -196,9 +238,8 @@ enum cs_match cs_join_try(struct cs_engine *e, const struct cs_entry *entry,
 	const struct cs_job_option *o = &j->job.option[entry->option];
 	const struct cs_node *like = e->nodeset_node[o->nodeset];
 	struct visit v = { e, j, entry->option, serial };
-	enum cs_match m = cs_match_pair(e, j, entry->option, running,
-					running->option);
 	struct cs_shape s;
+	enum cs_match m = suits(e, entry, running, serial, &s);
 	uint32_t *node, n = 0;
 	double cos = 1, f;
 
@@ -206,11 +247,6 @@ enum cs_match cs_join_try(struct cs_engine *e, const struct cs_entry *entry,
 	*ret_nomem = false;
 	if (m != CS_MATCH_OK)
 		return m;
-	if (running->group && e->params.jobs_per_node == 2 && !serial)
-		return CS_MATCH_GROUP;
-	if (!like || !cs_shape_shared(&s, &j->job, like,
-				      (uint32_t)e->params.jobs_per_node))
-		return CS_MATCH_LAYOUT;
 	f = cs_progress_factor(e, j, s.quota, like, e->params.max_slowdown);
 	cs_pass_nodes(e, j, entry->option, e->now_us,
 		      cs_stretch_us(j->job.estimate_us, f), e->mask);
@@ -224,7 +260,8 @@ enum cs_match cs_join_try(struct cs_engine *e, const struct cs_entry *entry,
 	    cs_stretch_us(j->job.estimate_us, f) > o->limit_max_us)
 		m = CS_MATCH_LIMIT;
 	if (m == CS_MATCH_OK) {
-		ret->alloc = cs_layout_on(&e->now, &s, node, n, ret_nomem);
+		ret->alloc = cs_layout_on(&e->vm->now, &s, node, n, ret_nomem);
+		ret->rule = serial || n > running->alloc->n_node ? 2 : 3;
 		ret->slowdown = cs_progress_self(e, j, s.quota, like) * cos;
 		ret->gain = gain_with(e, j, running, &s, ret->slowdown);
 		ret->end_us = e->now_us +
@@ -253,7 +290,7 @@ static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
 	double worst = x->cos;
 
 	for (uint32_t i = 0; i < a->n_node; i++) {
-		const struct cs_slots *on = &e->on[a->node[i].node];
+		const struct cs_slots *on = &e->vm->on[a->node[i].node];
 
 		for (uint32_t k = 0; k < on->n; k++)
 			if (on->slot[k] == x->slot) {
@@ -276,7 +313,7 @@ bool cs_join_leaves(struct cs_pass *p, const struct cs_entry *entry,
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < way->alloc->n_node; i++) {
-		const struct cs_slots *on = &e->on[way->alloc->node[i].node];
+		const struct cs_slots *on = &e->vm->on[way->alloc->node[i].node];
 
 		for (uint32_t k = 0; k < on->n; k++) {
 			if (n == CS_BESIDE_MAX)
@@ -290,8 +327,51 @@ bool cs_join_leaves(struct cs_pass *p, const struct cs_entry *entry,
 				    n);
 }
 
+/* Is @way better than @best, and may it be taken? */
+static bool better(struct cs_pass *p, const struct cs_entry *entry, bool serial,
+		   const struct cs_join *way, const struct cs_join *best)
+{
+	return (serial || cs_pass_joins(p, way->rule)) &&
+	       way->gain >= cs_pass_engine(p)->params.min_util_gain &&
+	       (!best->alloc || way->gain > best->gain) &&
+	       cs_join_leaves(p, entry, way);
+}
+
+int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,
+		 struct cs_join *ret)
+{
+	const struct cs_engine *e = cs_pass_engine(p);
+	bool first = !serial && e->params.place == CS_PLACE_PAIR_FIRST;
+	int64_t most = serial ? 0 : e->params.running_prim_num, tried = 0;
+	struct cs_join best = { 0 };
+	size_t n;
+	struct cs_ejob **r = cs_pass_joinable(p, &n);
+
+	for (size_t i = 0; r && i < n && (!most || tried < most) &&
+			   !(first && best.alloc); i++) {
+		struct cs_join way;
+		bool nomem, ok;
+
+		if (cs_join_suits(e, entry, r[i], serial) != CS_MATCH_OK)
+			continue;
+		tried++;
+		ok = cs_join_try(e, entry, r[i], serial, &way, &nomem) ==
+			     CS_MATCH_OK &&
+		     better(p, entry, serial, &way, &best);
+		cs_alloc_free(ok ? best.alloc : way.alloc);
+		if (ok)
+			best = way;
+		if (nomem) {
+			cs_alloc_free(best.alloc);
+			return -ENOMEM;
+		}
+	}
+	*ret = best;
+	return r ? 0 : -ENOMEM;
+}
+
 int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
-		  const struct cs_join *way, uint32_t rule)
+		  const struct cs_join *way)
 {
 	struct cs_ejob *r = way->running, *j;
 	bool primary = false;
@@ -302,9 +382,11 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 		return -ENOMEM;
 	if (!r->group) {
 		primary = j->alloc->n_node > r->alloc->n_node;
-		r->group = e->next_group++;
-		r->role = primary ? CS_ROLE_MATCHED : CS_ROLE_PRIMARY;
-		r->with = j->job.id;
+		if (cs_group_join(e, r, e->next_group,
+				  primary ? CS_ROLE_MATCHED : CS_ROLE_PRIMARY,
+				  j->job.id))
+			return -ENOMEM;
+		e->next_group++;
 	}
 	j->group = r->group;
 	j->role = primary ? CS_ROLE_PRIMARY : CS_ROLE_MATCHED;
@@ -312,7 +394,7 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 	/* a partner that this same pass proposed must have started */
 	j->needs = r->state == CS_PROPOSED ? r->seq : 0;
 	e->pairs++;
-	return cs_start_action(e, j, rule, way->gain);
+	return cs_start_action(e, j, way->rule, way->gain);
 }
 
 static int64_t delay_us(const struct cs_engine *e, const struct cs_ejob *j)
@@ -343,7 +425,7 @@ static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
 	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1)
 		return false;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
-		const struct cs_occ_node *n = &e->now.node[j->alloc->node[i].node];
+		const struct cs_occ_node *n = &e->vm->now.node[j->alloc->node[i].node];
 
 		if (n->free_cores && n->counted < e->params.jobs_per_node)
 			return true;
@@ -360,7 +442,8 @@ struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n)
 	for (size_t i = 0; d && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
 
-		if (j->state != CS_SUSPENDED && j->hold == CS_HOLD_COUNTED &&
+		if (cs_vm_of(e, j) == e->vm && cs_vm_holds(j) &&
+		    j->hold == CS_HOLD_COUNTED &&
 		    !j->placed_by_host && has_room(e, j))
 			d[n++] = (struct delayed){ j, delay_us(e, j) };
 	}

@@ -23,8 +23,9 @@
  *	      2	SL(2) <= SELF_SL2 and SL(4) > MAX_SL
  *	      4	SL(4) <= MAX_SL
  *
- *     For any node: the largest p with SL(p) <= limit(p), where limit is SELF_SL2
- *     up to one process a socket, MAX_SL on all cores, and linear between:
+ *     For any node: the largest p with SL(p) <= limit(p) of those that load all
+ *     sockets alike (s, 2 s, ... M), where limit is SELF_SL2 up to one process a
+ *     socket, MAX_SL on all cores, and linear between:
  *
  *	limit
  *	MAX_SL   |                    *
@@ -51,7 +52,7 @@
  * Source: 000 (see slowdown.h), sections 4.3, 4.8 (equation 8), 4.9.
  *
  * Differs.
- *  1. The paper's PPN is 1, 2 or 4; here any count (rule 3).
+ *  1. The paper's PPN is 1, 2 or 4; here so many for any node (rule 3).
  *  2. Where nodes differ, the layout is made for the smallest that a job may
  *     use: it then fits on all of them and PPN is one number.  A job that nodes
  *     of that size cannot hold gets the layout of the next larger ones, and so
@@ -60,7 +61,8 @@
  * Example: self slowdowns 1, 1.05, 1.2 at 1, 2, 4 processes give PPN 4; 1, 1.05,
  * 1.4 give 2; 1, 1.15, 1.4 give 1.
  *
- * Cost: O(M) for a layout, O(nodes) for a fit, O(nodes log nodes) to choose.
+ * Cost: O(M) for a layout, O(nodes) for a fit; to choose, O(nodes) for each weight
+ * that comes up, O(nodes log nodes) for packed jobs of several nodes.
  */
 #include "layout.h"
 
@@ -118,8 +120,7 @@ static void shape_init(struct cs_shape *s, const struct cs_job *j,
 	};
 }
 
-/* Memory that @procs processes need on a node. */
-static uint64_t memory_of(const struct cs_node *node, const struct cs_shape *s,
+uint64_t cs_layout_memory(const struct cs_node *node, const struct cs_shape *s,
 			  uint32_t procs)
 {
 	uint32_t cores = s->exclusive
@@ -149,7 +150,7 @@ static uint32_t fit_memory(const struct cs_node *node, const struct cs_shape *s,
 				      node->threads);
 		return fit < procs ? fit : procs;
 	}
-	return memory_of(node, s, procs) <= free_mb ? procs : 0;
+	return cs_layout_memory(node, s, procs) <= free_mb ? procs : 0;
 }
 
 /* Set quota and nodes for at most @ppn processes a node, evenly spread. */
@@ -244,17 +245,25 @@ static double self_limit(const struct cs_params *p, uint32_t cores,
 
 uint32_t cs_layout_model_ppn(const struct cs_params *p,
 			     const struct cs_slowdown *m,
-			     const struct cs_job *j, int profile,
+			     const struct cs_job *j, struct cs_who who,
 			     const struct cs_node *node)
 {
-	for (uint32_t ppn = cs_layout_dense_ppn(j, node); ppn > 1; ppn--) {
+	uint32_t most = cs_layout_procs(cs_node_cores(node), j->cpus_per_proc,
+					node->threads);
+
+	if (j->procs == 1)
+		return 1;
+	for (uint32_t ppn = most - most % node->sockets; ppn > 1;
+	     ppn -= node->sockets) {
 		uint32_t cores = cs_layout_cores(ppn, j->cpus_per_proc,
 						 node->threads);
 
-		if (cs_slowdown_self(m, profile, cores, node->sockets,
+		if (cs_slowdown_self(m, who, cores, node->sockets,
 				     cs_node_cores(node)) <=
 		    self_limit(p, cores, node))
-			return ppn;
+			return ppn < j->procs ? ppn : j->procs;
+		if (ppn <= node->sockets)
+			break;
 	}
 	return 1;
 }
@@ -278,46 +287,119 @@ uint32_t cs_layout_fit(const struct cs_occ *o, uint32_t n,
 	return procs ? fit_memory(node, s, procs, cs_occ_free_mb(o, n)) : 0;
 }
 
+/* Of the 64 nodes from @w * 64 on, those of @allowed that need a closer look. */
+static uint64_t worth(const struct cs_occ *o, const struct cs_shape *s,
+		      const uint64_t *allowed, uint32_t w)
+{
+	uint64_t set = allowed[w] & ~o->down[w];
+
+	return s->kind == CS_SHAPE_SPACE ? set & o->empty[w] : set;
+}
+
+/* The first node of @set, which is not empty and goes out of it. */
+static uint32_t pop(uint64_t *set)
+{
+	uint32_t i = (uint32_t)__builtin_ctzll(*set);
+
+	*set &= *set - 1;
+	return i;
+}
+
+bool cs_layout_plain(const struct cs_machine *m, const struct cs_shape *s)
+{
+	return m->alike && s->kind == CS_SHAPE_SPACE && s->even &&
+	       !s->mem_node_mb && !s->mem_cpu_mb;
+}
+
 bool cs_layout_fits(const struct cs_occ *o, const struct cs_shape *s,
 		    const uint64_t *allowed)
 {
+	bool plain = cs_layout_plain(o->machine, s);
 	uint64_t procs = 0;
 	uint32_t nodes = 0;
 
-	for (uint32_t n = 0; n < o->machine->n_node; n++) {
-		uint32_t fit;
+	if (cs_layout_crowded(o, s))
+		return false;
+	for (uint32_t w = 0; w < cs_node_words(o->machine); w++) {
+		uint64_t set = worth(o, s, allowed, w);
 
-		if (!cs_bit(allowed, n))
-			continue;
-		fit = cs_layout_fit(o, n, s);
-		procs += fit;
-		nodes += s->even ? fit >= s->quota : fit > 0;
+		if (plain) {
+			nodes += cs_popcount(set);
+			set = 0;
+		}
+		while (set) {
+			uint32_t fit = cs_layout_fit(o, w * 64 + pop(&set), s);
+
+			procs += fit;
+			nodes += s->even ? fit >= s->quota : fit > 0;
+		}
 		if (nodes >= s->nodes && (s->even || procs >= s->procs))
 			return true;
 	}
 	return false;
 }
 
-bool cs_layout_holds(const struct cs_occ *o, const struct cs_shape *s,
-		     const uint64_t *allowed)
+uint32_t cs_layout_count(const struct cs_occ *o, const struct cs_shape *s,
+			 const uint64_t *allowed, uint64_t *ret_nodes)
 {
+	bool plain = cs_layout_plain(o->machine, s);
+	uint32_t least = s->even ? s->quota : 1, k = 0;
+
+	for (uint32_t w = 0; w < cs_node_words(o->machine); w++) {
+		uint64_t set = worth(o, s, allowed, w), fit = set;
+
+		while (!plain && set) {
+			uint32_t n = pop(&set);
+
+			if (cs_layout_fit(o, w * 64 + n, s) < least)
+				fit &= ~(UINT64_C(1) << n);
+		}
+		if (ret_nodes)
+			ret_nodes[w] = fit;
+		k += cs_popcount(fit);
+	}
+	return k;
+}
+
+/* Processes of shape @s that an empty node takes. */
+static uint32_t fit_empty(const struct cs_node *node, const struct cs_shape *s)
+{
+	uint32_t fit = cs_layout_procs(cs_node_cores(node), s->cpus_per_proc,
+				       node->threads);
+
+	if (fit > s->quota)
+		fit = s->quota;
+	if (fit && node->memory_mb)
+		fit = fit_memory(node, s, fit, node->memory_mb);
+	return fit;
+}
+
+bool cs_layout_could(const struct cs_node *node, const struct cs_shape *s)
+{
+	return fit_empty(node, s) >= (s->even ? s->quota : 1);
+}
+
+bool cs_layout_holds(const struct cs_machine *m, const uint64_t *down,
+		     const struct cs_shape *s, const uint64_t *allowed)
+{
+	bool plain = cs_layout_plain(m, s);
 	uint64_t procs = 0;
 	uint32_t nodes = 0;
 
-	for (uint32_t n = 0; n < o->machine->n_node; n++) {
-		const struct cs_node *node = &o->machine->node[n];
-		uint32_t fit;
+	for (uint32_t w = 0; w < cs_node_words(m); w++) {
+		uint64_t set = allowed[w] & ~(down ? down[w] : 0);
 
-		if (!cs_bit(allowed, n) || cs_bit(o->down, n))
-			continue;
-		fit = cs_layout_procs(cs_node_cores(node), s->cpus_per_proc,
-				      node->threads);
-		if (fit > s->quota)
-			fit = s->quota;
-		if (fit && node->memory_mb)
-			fit = fit_memory(node, s, fit, node->memory_mb);
-		procs += fit;
-		nodes += s->even ? fit >= s->quota : fit > 0;
+		if (plain) {
+			nodes += cs_popcount(set);
+			set = 0;
+		}
+		while (set) {
+			uint32_t fit = fit_empty(&m->node[w * 64 + pop(&set)],
+						 s);
+
+			procs += fit;
+			nodes += s->even ? fit >= s->quota : fit > 0;
+		}
 		if (nodes >= s->nodes && (s->even || procs >= s->procs))
 			return true;
 	}
@@ -357,6 +439,17 @@ static int next_core(const struct cs_node *node, const uint64_t *used,
 			return (int)c;
 }
 
+/* Word @w of the set of all cores of @node. */
+static uint64_t all_cores(const struct cs_node *node, uint32_t w)
+{
+	uint32_t cores = cs_node_cores(node);
+
+	if (cores <= 64 * w)
+		return 0;
+	return cores - 64 * w < 64 ? (UINT64_C(1) << (cores - 64 * w)) - 1
+				   : UINT64_MAX;
+}
+
 /* Give @a's @i-th node, for @procs processes, its cores. */
 static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 		       struct cs_alloc *a, uint32_t i, uint32_t procs)
@@ -370,7 +463,12 @@ static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 						  node->threads);
 
 	a->node[i].procs = procs;
-	a->node[i].mem_mb = memory_of(node, s, procs);
+	a->node[i].mem_mb = cs_layout_memory(node, s, procs);
+	if (want == o->node[n].free_cores) {
+		for (uint32_t w = 0; w < a->words; w++)
+			mine[w] = all_cores(node, w) & ~cs_occ_used(o, n)[w];
+		return true;
+	}
 	while (want--) {
 		int c = next_core(node, cs_occ_used(o, n), mine,
 				  s->kind == CS_SHAPE_PACKED);
@@ -382,44 +480,66 @@ static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 	return true;
 }
 
+/* The same as on the node before, which was as empty. */
+static bool take_same(struct cs_alloc *a, uint32_t i)
+{
+	a->node[i].procs = a->node[i - 1].procs;
+	a->node[i].mem_mb = a->node[i - 1].mem_mb;
+	for (uint32_t w = 0; w < a->words; w++)
+		cs_alloc_cores(a, i)[w] = cs_alloc_cores(a, i - 1)[w];
+	return true;
+}
+
+/* Lay the job out on the nodes of @a: false, there is no room. */
+static bool lay_out(const struct cs_occ *o, const struct cs_shape *s,
+		    struct cs_alloc *a)
+{
+	bool plain = cs_layout_plain(o->machine, s), ok = true;
+	uint32_t left = s->procs, last = 0;
+
+	for (uint32_t i = 0; ok && i < a->n_node; i++) {
+		/* leave one process for each node that follows */
+		uint32_t keep = a->n_node - i - 1, n = a->node[i].node;
+		bool empty = plain && cs_bit(o->empty, n) && !cs_bit(o->down, n);
+		uint32_t fit = empty ? s->quota : cs_layout_fit(o, n, s);
+		uint32_t procs = left > keep ? left - keep : 1;
+
+		procs = procs < fit ? procs : fit;
+		ok = procs && left >= procs &&
+		     (empty && procs == last ? take_same(a, i)
+					     : take_cores(o, s, a, i, procs));
+		last = empty ? procs : 0;
+		left -= procs;
+	}
+	return ok && !left;
+}
+
 struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
 			      const uint32_t *node, uint32_t n, bool *ret_nomem)
 {
 	struct cs_alloc *a = cs_alloc_create(n, o->machine->words);
-	uint32_t left = s->procs;
 
 	*ret_nomem = !a;
-	for (uint32_t i = 0; a && i < n; i++) {
-		/* leave one process for each node that follows */
-		uint32_t keep = n - i - 1;
-		uint32_t fit = cs_layout_fit(o, node[i], s), procs;
-
-		procs = left > keep ? left - keep : 1;
-		procs = procs < fit ? procs : fit;
+	for (uint32_t i = 0; a && i < n; i++)
 		a->node[i].node = node[i];
-		if (!procs || left < procs || !take_cores(o, s, a, i, procs)) {
-			cs_alloc_free(a);
-			return NULL;
-		}
-		left -= procs;
-	}
-	if (a && left) {
+	if (a && !lay_out(o, s, a)) {
 		cs_alloc_free(a);
-		return NULL;
+		a = NULL;
 	}
 	return a;
 }
 
 struct candidate {
-	uint32_t node, fit, weight;
+	uint32_t node, fit;
+	uint64_t cost; /* weight, then crowd: the lower is used first */
 };
 
-static int by_weight(const void *x, const void *y)
+static int by_cost(const void *x, const void *y)
 {
 	const struct candidate *a = x, *b = y;
 
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? -1 : 1;
+	if (a->cost != b->cost)
+		return a->cost < b->cost ? -1 : 1;
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
@@ -429,7 +549,7 @@ static int by_room(const void *x, const void *y)
 
 	if (a->fit != b->fit)
 		return a->fit > b->fit ? -1 : 1;
-	return by_weight(x, y);
+	return by_cost(x, y);
 }
 
 static int by_node(const void *x, const void *y)
@@ -441,7 +561,11 @@ static int by_node(const void *x, const void *y)
 
 void cs_layout_sort(uint32_t *node, uint32_t n)
 {
-	qsort(node, n, sizeof(*node), by_node);
+	for (uint32_t i = 1; i < n; i++)
+		if (node[i] < node[i - 1]) {
+			qsort(node, n, sizeof(*node), by_node);
+			return;
+		}
 }
 
 /* The node with the least free cores that holds the whole job, lowest weight
@@ -452,10 +576,12 @@ static int64_t tightest(const struct cs_occ *o, const struct cs_shape *s,
 	const struct candidate *best = NULL;
 
 	for (uint32_t i = 0; i < n; i++) {
+		const struct cs_node *node = o->machine->node;
+
 		if (c[i].fit < s->procs)
 			continue;
-		if (!best || c[i].weight < best->weight ||
-		    (c[i].weight == best->weight &&
+		if (!best || node[c[i].node].weight < node[best->node].weight ||
+		    (node[c[i].node].weight == node[best->node].weight &&
 		     o->node[c[i].node].free_cores <
 			     o->node[best->node].free_cores))
 			best = &c[i];
@@ -463,22 +589,47 @@ static int64_t tightest(const struct cs_occ *o, const struct cs_shape *s,
 	return best ? (int64_t)best->node : -1;
 }
 
-/* Order the candidates and say how many of them to take; 0: they do not do. */
+/* Put the @want cheapest of the candidates, which are in the order of nodes, into
+ * the node set @ret.  O(n) for each cost that comes up. */
+static void cheapest(const struct candidate *c, uint32_t n, uint32_t want,
+		     uint64_t *ret)
+{
+	uint64_t cost = 0, next;
+
+	for (; want; cost = next) {
+		next = UINT64_MAX;
+		for (uint32_t i = 0; i < n && want; i++) {
+			if (c[i].cost == cost) {
+				cs_bit_set(ret, c[i].node);
+				want--;
+			} else if (c[i].cost > cost && c[i].cost < next) {
+				next = c[i].cost;
+			}
+		}
+	}
+}
+
+/* Put those of the candidates that are taken into the node set @ret, and say how
+ * many they are; 0: they do not do. */
 static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
-		     struct candidate *c, uint32_t n)
+		     struct candidate *c, uint32_t n, uint64_t *ret)
 {
 	uint64_t procs = 0;
+	int64_t whole;
 
 	if (s->even) {
-		qsort(c, n, sizeof(*c), by_weight);
+		if (n >= s->nodes)
+			cheapest(c, n, s->nodes, ret);
 		return n >= s->nodes ? s->nodes : 0;
 	}
-	if (tightest(o, s, c, n) >= 0) {
-		c[0].node = (uint32_t)tightest(o, s, c, n);
+	whole = tightest(o, s, c, n);
+	if (whole >= 0) {
+		cs_bit_set(ret, (uint32_t)whole);
 		return 1;
 	}
 	qsort(c, n, sizeof(*c), by_room);
 	for (uint32_t i = 0; i < n; i++) {
+		cs_bit_set(ret, c[i].node);
 		procs += c[i].fit;
 		if (procs >= s->procs)
 			return i + 1;
@@ -486,31 +637,94 @@ static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
 	return 0;
 }
 
+/* Is any node that can take its part of the shape as good as any other? */
+static bool any_does(const struct cs_occ *o, const struct cs_shape *s)
+{
+	return s->even && !o->crowd && o->machine->level;
+}
+
+/* The nodes of @allowed that can take a part of shape @s, in increasing order;
+ * no more than are needed where one is as good as the other. */
+static uint32_t candidates(const struct cs_occ *o, const struct cs_shape *s,
+			   const uint64_t *allowed, struct candidate *c)
+{
+	bool plain = cs_layout_plain(o->machine, s), any = any_does(o, s);
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; w < cs_node_words(o->machine); w++) {
+		uint64_t set = worth(o, s, allowed, w);
+
+		while (set) {
+			uint32_t i = w * 64 + pop(&set);
+			uint32_t fit = plain ? s->quota
+					     : cs_layout_fit(o, i, s);
+
+			if (s->even ? fit < s->quota : !fit)
+				continue;
+			c[n++] = (struct candidate){
+				i, fit,
+				(uint64_t)o->machine->node[i].weight << 16 |
+					(o->crowd ? o->crowd[i] : 0)
+			};
+			if (any && n == s->nodes)
+				return n;
+		}
+	}
+	return n;
+}
+
+/* The first empty nodes of @allowed, for a plain shape. */
+static struct cs_alloc *first_empty(const struct cs_occ *o,
+				    const struct cs_shape *s,
+				    const uint64_t *allowed, bool *ret_nomem)
+{
+	struct cs_alloc *a;
+	uint32_t n = 0;
+
+	if (!cs_layout_fits(o, s, allowed))
+		return NULL;
+	a = cs_alloc_create(s->nodes, o->machine->words);
+	*ret_nomem = !a;
+	for (uint32_t w = 0; a && n < s->nodes; w++)
+		for (uint64_t set = worth(o, s, allowed, w);
+		     set && n < s->nodes;)
+			a->node[n++].node = w * 64 + pop(&set);
+	if (a && !lay_out(o, s, a)) {
+		cs_alloc_free(a);
+		a = NULL;
+	}
+	return a;
+}
+
 struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 				  const struct cs_shape *s,
 				  const uint64_t *allowed, bool *ret_nomem)
 {
-	uint32_t n_node = o->machine->n_node, n = 0, take;
-	struct candidate *c = calloc(n_node, sizeof(*c));
-	uint32_t *node = calloc(n_node, sizeof(*node));
+	uint32_t n_node = o->machine->n_node, words = cs_node_words(o->machine);
+	uint32_t take, n = 0, *node;
 	struct cs_alloc *a = NULL;
+	struct candidate *c;
+	uint64_t *chosen;
 
-	*ret_nomem = !c || !node;
-	for (uint32_t i = 0; !*ret_nomem && i < n_node; i++) {
-		uint32_t fit = cs_bit(allowed, i) ? cs_layout_fit(o, i, s) : 0;
-
-		if (s->even ? fit >= s->quota : fit > 0)
-			c[n++] = (struct candidate){ i, fit,
-						     o->machine->node[i].weight };
-	}
-	take = *ret_nomem ? 0 : pick(o, s, c, n);
-	for (uint32_t i = 0; i < take; i++)
-		node[i] = c[i].node;
-	if (take) {
-		cs_layout_sort(node, take);
+	*ret_nomem = false;
+	if (cs_layout_crowded(o, s))
+		return NULL;
+	if (any_does(o, s) && cs_layout_plain(o->machine, s))
+		return first_empty(o, s, allowed, ret_nomem);
+	c = malloc(n_node * (sizeof(*c) + sizeof(*node)) +
+		   words * sizeof(*chosen));
+	*ret_nomem = !c;
+	if (!c)
+		return NULL;
+	chosen = (uint64_t *)(void *)(c + n_node);
+	node = (uint32_t *)(void *)(chosen + words);
+	memset(chosen, 0, words * sizeof(*chosen));
+	take = pick(o, s, c, candidates(o, s, allowed, c), chosen);
+	for (uint32_t w = 0; take && w < words; w++)
+		for (uint64_t set = chosen[w]; set;)
+			node[n++] = w * 64 + pop(&set);
+	if (take)
 		a = cs_layout_on(o, s, node, take, ret_nomem);
-	}
 	free(c);
-	free(node);
 	return a;
 }

@@ -80,7 +80,7 @@ bool cs_shape_shared(struct cs_shape *s, const struct cs_job *j,
 /* Processes a node by equation 8 (layout=model); 1 to all cores. */
 uint32_t cs_layout_model_ppn(const struct cs_params *p,
 			     const struct cs_slowdown *m,
-			     const struct cs_job *j, int profile,
+			     const struct cs_job *j, struct cs_who who,
 			     const struct cs_node *node);
 /* Processes that fill all cores of a node, but no more than the job has. */
 uint32_t cs_layout_dense_ppn(const struct cs_job *j, const struct cs_node *node);
@@ -99,16 +99,40 @@ static inline bool cs_layout_usable(const struct cs_occ *o, uint32_t n,
 	return cs_layout_fit(o, n, s) >= s->quota;
 }
 
+/* Does @s fit on just any empty node that is up, and on no other? */
+bool cs_layout_plain(const struct cs_machine *m, const struct cs_shape *s);
+
+/* Are there fewer empty nodes on the whole machine than @s needs?  O(1). */
+static inline bool cs_layout_crowded(const struct cs_occ *o,
+				     const struct cs_shape *s)
+{
+	return s->kind == CS_SHAPE_SPACE && s->even &&
+	       s->nodes > o->machine->n_node - o->used_nodes;
+}
+
 /*
  * Whether a job of shape @s fits on the nodes of @allowed in @o, without
- * choosing them: O(nodes).
+ * choosing them: O(nodes), O(nodes / 64) for a plain shape.
  */
 bool cs_layout_fits(const struct cs_occ *o, const struct cs_shape *s,
 		    const uint64_t *allowed);
 
-/* The same on an empty machine: could it ever, on nodes that are up? */
-bool cs_layout_holds(const struct cs_occ *o, const struct cs_shape *s,
-		     const uint64_t *allowed);
+/* How many nodes of @allowed, and which (@ret_nodes; NULL: never mind), could each
+ * take their part of shape @s in @o.  The same cost. */
+uint32_t cs_layout_count(const struct cs_occ *o, const struct cs_shape *s,
+			 const uint64_t *allowed, uint64_t *ret_nodes);
+
+/* Memory that @procs processes of shape @s need on @node. */
+uint64_t cs_layout_memory(const struct cs_node *node, const struct cs_shape *s,
+			  uint32_t procs);
+
+/* Could one empty node like @node take its part of shape @s? */
+bool cs_layout_could(const struct cs_node *node, const struct cs_shape *s);
+
+/* The same on an empty machine without the nodes of @down (NULL: none): could it
+ * ever? */
+bool cs_layout_holds(const struct cs_machine *m, const uint64_t *down,
+		     const struct cs_shape *s, const uint64_t *allowed);
 
 /*
  * Choose nodes of @allowed and exact cores.  NULL: it does not fit, or no

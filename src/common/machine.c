@@ -43,6 +43,8 @@ struct cs_machine *cs_machine_copy(const struct cs_machine *m)
 	if (!to->node)
 		goto fail;
 	to->words = m->words;
+	to->alike = m->alike;
+	to->level = m->level;
 	for (uint32_t n = 0; n < m->n_node; n++) {
 		to->node[n] = m->node[n];
 		to->node[n].name = NULL;
@@ -69,13 +71,24 @@ void cs_machine_free(struct cs_machine *m)
 	free(m);
 }
 
+uint64_t cs_machine_cores(const struct cs_machine *m)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->n_node; i++)
+		n += cs_node_cores(&m->node[i]);
+	return n;
+}
+
 int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 {
+	const struct cs_node *first = m->node;
 	uint32_t most = 0;
 
 	if (!m->n_node)
 		return cs_err_set(err, -EINVAL,
 				  "machine without nodes, expected at least 1");
+	m->alike = m->level = true;
 	for (uint32_t n = 0; n < m->n_node; n++) {
 		const struct cs_node *node = &m->node[n];
 		const char *name = node->name ? node->name : "";
@@ -94,6 +107,10 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 					  cs_node_cores(node), NODE_CORES_MAX);
 		if (cs_node_cores(node) > most)
 			most = cs_node_cores(node);
+		m->alike &= node->sockets == first->sockets &&
+			    node->cores_per_socket == first->cores_per_socket &&
+			    node->threads == first->threads;
+		m->level &= node->weight == first->weight;
 	}
 	m->words = (most + 63) / 64;
 	return 0;
@@ -102,21 +119,24 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words)
 {
 	struct cs_alloc *a;
-	size_t sets;
+	size_t size;
 
-	if (!n_node || !words || __builtin_mul_overflow(n_node, words, &sets))
+	/* of a node: it, and its cores */
+	if (!n_node || !words ||
+	    __builtin_mul_overflow((size_t)words, sizeof(*a->cores), &size) ||
+	    __builtin_add_overflow(size, sizeof(*a->node), &size) ||
+	    __builtin_mul_overflow(size, n_node, &size) ||
+	    __builtin_add_overflow(size, sizeof(*a), &size))
 		return NULL;
-	a = calloc(1, sizeof(*a));
+	/* quicker than calloc(), which in glibc takes nothing from its cache */
+	a = malloc(size);
 	if (!a)
 		return NULL;
 	a->n_node = n_node;
 	a->words = words;
-	a->node = calloc(n_node, sizeof(*a->node));
-	a->cores = calloc(sets, sizeof(*a->cores));
-	if (!a->node || !a->cores) {
-		cs_alloc_free(a);
-		return NULL;
-	}
+	a->node = (struct cs_alloc_node *)(void *)(a + 1);
+	a->cores = (uint64_t *)(void *)(a->node + n_node);
+	memset(a->node, 0, size - sizeof(*a));
 	return a;
 }
 
@@ -132,11 +152,20 @@ struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a)
 	return to;
 }
 
+bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b)
+{
+	if (a->n_node != b->n_node || a->words != b->words)
+		return false;
+	_Static_assert(sizeof(*a->node) ==
+			       sizeof(a->node->node) + sizeof(a->node->procs) +
+				       sizeof(a->node->mem_mb),
+		       "there is nothing between the fields of a node");
+	return !memcmp(a->node, b->node, a->n_node * sizeof(*a->node)) &&
+	       !memcmp(a->cores, b->cores,
+		       (size_t)a->n_node * a->words * sizeof(*a->cores));
+}
+
 void cs_alloc_free(struct cs_alloc *a)
 {
-	if (!a)
-		return;
-	free(a->node);
-	free(a->cores);
 	free(a);
 }

@@ -26,6 +26,8 @@ struct cs_node {
 struct cs_machine {
 	uint32_t n_node;
 	uint32_t words; /* of a core set */
+	bool alike;	/* all nodes have the same cores */
+	bool level;	/* all nodes have the same weight */
 	struct cs_node *node; /* [n_node] */
 };
 
@@ -44,9 +46,24 @@ static inline bool cs_bit(const uint64_t *set, uint32_t i)
 	return set[i / 64] >> (i % 64) & 1;
 }
 
+static inline void cs_bit_clear(uint64_t *set, uint32_t i)
+{
+	set[i / 64] &= ~(UINT64_C(1) << (i % 64));
+}
+
 static inline void cs_bit_set(uint64_t *set, uint32_t i)
 {
 	set[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+/* Bits of @set; inline, which the compiler's is only on some processors. */
+static inline uint32_t cs_popcount(uint64_t set)
+{
+	set -= set >> 1 & UINT64_C(0x5555555555555555);
+	set = (set & UINT64_C(0x3333333333333333)) +
+	      (set >> 2 & UINT64_C(0x3333333333333333));
+	set = (set + (set >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (uint32_t)(set * UINT64_C(0x0101010101010101) >> 56);
 }
 
 /*
@@ -58,13 +75,16 @@ struct cs_machine *cs_machine_create(uint32_t n_node,
 struct cs_machine *cs_machine_copy(const struct cs_machine *m);
 void cs_machine_free(struct cs_machine *m);
 
-/* Set words after the nodes were changed.  0; -EINVAL: a count of 0 or a node
+/* Cores of all nodes.  O(nodes). */
+uint64_t cs_machine_cores(const struct cs_machine *m);
+
+/* Set all but the nodes after these were changed.  0; -EINVAL: a count of 0 or a node
  * of more than 65,536 cores. */
 int cs_machine_check(struct cs_machine *m, struct cs_err *err);
 
 /*
  * What a job holds: its nodes in increasing order, and on each the cores, the
- * processes and the memory.  Owned by whoever made it.
+ * processes and the memory.  Owned by whoever made it; one block of memory.
  */
 struct cs_alloc_node {
 	uint32_t node;
@@ -81,6 +101,8 @@ struct cs_alloc {
 
 struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words);
 struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a);
+/* The same nodes, processes, memory and cores? */
+bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b);
 void cs_alloc_free(struct cs_alloc *a);
 
 static inline uint64_t *cs_alloc_cores(const struct cs_alloc *a, uint32_t i)

@@ -52,10 +52,19 @@ static bool in_scope(const struct cs_engine *e, const struct cs_job *a,
 	return true;
 }
 
-static bool slows(const struct cs_engine *e, int of, int beside)
+static bool slows(const struct cs_engine *e, const struct cs_ejob *of,
+		  const struct cs_ejob *beside)
 {
-	return cs_slowdown_beside(&e->model, of, &beside, 1) >
+	struct cs_who b = cs_who_is(beside);
+
+	return cs_slowdown_beside(&e->model, cs_who_is(of), &b, 1) >
 	       e->params.max_slowdown;
+}
+
+/* Is anything known of its slowdowns? */
+static bool known(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return e->model.table4 || j->profile != CS_PROFILE_NONE;
 }
 
 enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
@@ -70,11 +79,9 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 		return m;
 	if (!in_scope(e, &a->job, &b->job))
 		return CS_MATCH_SCOPE;
-	if (slows(e, a->profile, b->profile) || slows(e, b->profile, a->profile))
-		return a->profile == CS_PROFILE_NONE ||
-				       b->profile == CS_PROFILE_NONE
-			       ? CS_MATCH_UNKNOWN
-			       : CS_MATCH_SLOWDOWN;
+	if (slows(e, a, b) || slows(e, b, a))
+		return known(e, a) && known(e, b) ? CS_MATCH_SLOWDOWN
+						  : CS_MATCH_UNKNOWN;
 	return CS_MATCH_OK;
 }
 
@@ -83,7 +90,8 @@ const char *cs_match_text(enum cs_match m)
 	static const char *const text[] = {
 		[CS_MATCH_OK] = "suitable",
 		[CS_MATCH_UNWILLING] = "does not share (share=no, exclusive, "
-				       "packed or placed by Slurm itself)",
+				       "share_partitions, packed or placed by "
+				       "Slurm itself)",
 		[CS_MATCH_SCOPE] = "outside share_scope",
 		[CS_MATCH_SHORT] = "shorter than share_min_s",
 		[CS_MATCH_UNKNOWN] = "nothing is known of its profile",

@@ -12,12 +12,15 @@ int cs_occ_init(struct cs_occ *o, const struct cs_machine *m)
 	o->node = calloc(m->n_node, sizeof(*o->node));
 	o->used = calloc((size_t)m->n_node * m->words, sizeof(*o->used));
 	o->down = calloc(cs_node_words(m), sizeof(*o->down));
-	if (!o->node || !o->used || !o->down) {
+	o->empty = calloc(cs_node_words(m), sizeof(*o->empty));
+	if (!o->node || !o->used || !o->down || !o->empty) {
 		cs_occ_done(o);
 		return -ENOMEM;
 	}
-	for (uint32_t n = 0; n < m->n_node; n++)
+	for (uint32_t n = 0; n < m->n_node; n++) {
 		o->node[n].free_cores = cs_node_cores(&m->node[n]);
+		cs_bit_set(o->empty, n);
+	}
 	return 0;
 }
 
@@ -26,6 +29,7 @@ void cs_occ_done(struct cs_occ *o)
 	free(o->node);
 	free(o->used);
 	free(o->down);
+	free(o->empty);
 	memset(o, 0, sizeof(*o));
 }
 
@@ -37,6 +41,10 @@ void cs_occ_copy(struct cs_occ *to, const struct cs_occ *from)
 	memcpy(to->used, from->used,
 	       (size_t)m->n_node * m->words * sizeof(*to->used));
 	memcpy(to->down, from->down, cs_node_words(m) * sizeof(*to->down));
+	memcpy(to->empty, from->empty, cs_node_words(m) * sizeof(*to->empty));
+	to->used_cores = from->used_cores;
+	to->used_nodes = from->used_nodes;
+	to->shared_nodes = from->shared_nodes;
 }
 
 void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a)
@@ -51,58 +59,64 @@ void cs_occ_remove_memory(struct cs_occ *o, const struct cs_alloc *a)
 		o->node[a->node[i].node].used_mb -= a->node[i].mem_mb;
 }
 
-static uint32_t *count_of(struct cs_occ_node *n, enum cs_hold h)
+/* @more jobs on node @n: 1, or UINT32_MAX for one less. */
+static inline void count(struct cs_occ *o, uint32_t n, enum cs_hold h,
+			 uint32_t more)
 {
-	return h == CS_HOLD_COUNTED  ? &n->counted
-	       : h == CS_HOLD_PACKED ? &n->packed
-				     : &n->exclusive;
+	struct cs_occ_node *on = &o->node[n];
+	uint32_t before = cs_occ_jobs(on), now = before + more;
+
+	*(h == CS_HOLD_COUNTED	? &on->counted
+	  : h == CS_HOLD_PACKED ? &on->packed
+				: &on->exclusive) += more;
+	if (before > 1 || now > 1) {
+		o->shared_nodes += (now > 1 ? 1U : 0) - (before > 1 ? 1U : 0);
+		return;
+	}
+	o->used_nodes += more;
+	if (now)
+		cs_bit_clear(o->empty, n);
+	else
+		cs_bit_set(o->empty, n);
 }
 
-static uint32_t bits(const uint64_t *set, uint32_t words)
+/* Word @w of the cores of each node of @a is taken, or given back.  free_cores
+ * follows the mask, so that a host which booked a core twice (an administrator's
+ * resume can) leaves no wrong count behind. */
+static inline void set_cores(struct cs_occ *o, const struct cs_alloc *a,
+			     uint32_t w, bool take)
 {
-	uint32_t k = 0;
+	uint32_t words = o->machine->words, taken = 0;
 
-	for (uint32_t w = 0; w < words; w++)
-		k += (uint32_t)__builtin_popcountll(set[w]);
-	return k;
-}
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t n = a->node[i].node;
+		uint64_t *used = &o->used[(uint64_t)n * words + w];
+		uint64_t c = cs_alloc_cores(a, i)[w];
+		uint32_t more;
 
-/* free_cores follows the mask, so that a host which booked a core twice (an
- * administrator's resume can) leaves no wrong count behind. */
-static void recount(struct cs_occ *o, uint32_t n)
-{
-	o->node[n].free_cores = cs_node_cores(&o->machine->node[n]) -
-				bits(cs_occ_used(o, n), o->machine->words);
+		c = take ? c & ~*used : c & *used;
+		more = cs_popcount(c);
+		*used ^= c;
+		o->node[n].free_cores += take ? -more : more;
+		taken += more;
+	}
+	o->used_cores += take ? taken : -taken;
 }
 
 void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
 {
-	uint32_t words = o->machine->words;
-
-	for (uint32_t i = 0; i < a->n_node; i++) {
-		uint32_t n = a->node[i].node;
-		const uint64_t *c = cs_alloc_cores(a, i);
-
-		for (uint32_t w = 0; w < words; w++)
-			o->used[(uint64_t)n * words + w] |= c[w];
-		recount(o, n);
-		++*count_of(&o->node[n], h);
-	}
+	for (uint32_t w = 0; w < a->words; w++)
+		set_cores(o, a, w, true);
+	for (uint32_t i = 0; i < a->n_node; i++)
+		count(o, a->node[i].node, h, 1);
 	cs_occ_add_memory(o, a);
 }
 
 void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
 {
-	uint32_t words = o->machine->words;
-
-	for (uint32_t i = 0; i < a->n_node; i++) {
-		uint32_t n = a->node[i].node;
-		const uint64_t *c = cs_alloc_cores(a, i);
-
-		for (uint32_t w = 0; w < words; w++)
-			o->used[(uint64_t)n * words + w] &= ~c[w];
-		recount(o, n);
-		--*count_of(&o->node[n], h);
-	}
+	for (uint32_t w = 0; w < a->words; w++)
+		set_cores(o, a, w, false);
+	for (uint32_t i = 0; i < a->n_node; i++)
+		count(o, a->node[i].node, h, UINT32_MAX);
 	cs_occ_remove_memory(o, a);
 }

@@ -27,6 +27,11 @@ struct cs_occ {
 	struct cs_occ_node *node;	  /* [n_node] */
 	uint64_t *used;			  /* [n_node][words] cores */
 	uint64_t *down;			  /* node set: not to be used */
+	uint64_t *empty;		  /* node set: no job has a core */
+	const uint16_t *crowd; /* [n_node] of equal nodes the lower is used
+				  first; NULL: all are equal; borrowed */
+	uint32_t used_cores, used_nodes;  /* in all; nodes that are not empty */
+	uint32_t shared_nodes;		  /* nodes with several jobs */
 };
 
 /* How a job takes part in a node's counts. */
@@ -51,9 +56,14 @@ static inline uint64_t cs_occ_free_mb(const struct cs_occ *o, uint32_t n)
 	return !all ? UINT64_MAX : used < all ? all - used : 0;
 }
 
+static inline uint32_t cs_occ_jobs(const struct cs_occ_node *n)
+{
+	return n->counted + n->packed + n->exclusive;
+}
+
 static inline bool cs_occ_empty(const struct cs_occ_node *n)
 {
-	return !n->counted && !n->packed && !n->exclusive;
+	return !cs_occ_jobs(n);
 }
 
 /* Take or give back cores, count and memory of @a. */

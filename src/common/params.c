@@ -35,39 +35,53 @@ static const struct cs_param_row rows[] = { CS_PARAM_TABLE(CS_PARAM_ROW) };
 
 #define N_ROW (sizeof(rows) / sizeof(rows[0]))
 
+/* A preset is a list of values as a user would write them. */
 struct preset {
-	const char *name;
-	enum cs_order order;
-	enum cs_slice slice;
-	enum cs_place place;
-	enum cs_backfill backfill;
-	enum cs_layout layout;
+	const char *name, *keys;
 };
+
+#define GROUP "order=fcfs,slice=none,place=group,backfill=conservative,layout=model"
+/* "Only coscheduling" of 000: reading A of doc/results/glomarc.md. */
+#define PAIR(how)                                                              \
+	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative,"      \
+	"layout=model,cases=1234,backfill_cases=14"
 
 static const struct preset presets[] = {
-	{ "fcfs", CS_ORDER_FCFS, CS_SLICE_NONE, CS_PLACE_SPACE,
-	  CS_BACKFILL_NONE, CS_LAYOUT_DENSE },
-	{ "easy", CS_ORDER_FCFS, CS_SLICE_NONE, CS_PLACE_SPACE,
-	  CS_BACKFILL_EASY, CS_LAYOUT_DENSE },
-	{ "pack", CS_ORDER_SLURM, CS_SLICE_NONE, CS_PLACE_PACK,
-	  CS_BACKFILL_EASY, CS_LAYOUT_DENSE },
-	{ "ssp", CS_ORDER_FCFS, CS_SLICE_NONE, CS_PLACE_SPACE,
-	  CS_BACKFILL_EASY, CS_LAYOUT_MODEL },
-	{ "cstws", CS_ORDER_FCFS, CS_SLICE_NONE, CS_PLACE_PAIR_FIRST,
-	  CS_BACKFILL_EASY, CS_LAYOUT_MODEL },
-	{ "cst", CS_ORDER_FCFS, CS_SLICE_NONE, CS_PLACE_PAIR_BEST,
-	  CS_BACKFILL_EASY, CS_LAYOUT_MODEL },
+	{ "fcfs", "order=fcfs,slice=none,place=space,backfill=none,layout=dense" },
+	{ "easy", "order=fcfs,slice=none,place=space,backfill=easy,layout=dense" },
+	{ "conservative", "order=fcfs,slice=none,place=space,"
+			  "backfill=conservative,layout=dense" },
+	{ "pack", "order=slurm,slice=none,place=pack,backfill=conservative,"
+		  "layout=dense" },
+	{ "ssp", "order=fcfs,slice=none,place=space,backfill=conservative,"
+		 "layout=model" },
+	{ "cstws", PAIR("first") },
+	{ "cst", PAIR("best") },
+	{ "glts", GROUP },
+	{ "fbo", GROUP ",first_block_only=yes" },
+	{ "ns", GROUP ",no_sort=yes" },
+	{ "nh", GROUP ",no_sort=yes,no_blocks=yes,first_suitable=yes" },
+	{ "glts+", GROUP ",layout=gain,low_load=layout,backfill_cases=12345,"
+			 "early_start=16" },
+	{ "pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"
+		  "layout=dense" },
+	{ "ostrich", "order=ostrich,slice=none,place=space,backfill=none,"
+		     "layout=dense" },
 };
 
-static const char *const preset_names[] = { "fcfs",  "easy", "pack", "ssp",
-					    "cstws", "cst",  NULL };
+#define PRESETS                                                                \
+	"fcfs", "easy", "conservative", "pack", "ssp", "cstws", "cst", "glts", \
+		"fbo", "ns", "nh", "glts+", "pect", "ostrich"
 
-#define PRESET_TEXT "fcfs, easy, pack, ssp, cstws or cst"
+static const char *const preset_names[] = { PRESETS, NULL };
+
+#define PRESET_TEXT                                                            \
+	"fcfs, easy, conservative, pack, ssp, cstws, cst, glts, fbo, ns, nh, " \
+	"glts+, pect or ostrich"
 
 /* Presets of the design that need a stage which does not exist yet. */
 static const char *const later_presets[] = {
-	"conservative", "glts", "fbo", "ns", "nh", "ostrich", "pect", "bc",
-	"br", "brms", "brmms", "multisite", "multisite-adaptive",
+	"bc", "br", "brms", "brmms", "multisite", "multisite-adaptive",
 };
 
 /*
@@ -385,6 +399,14 @@ const char *const *cs_params_presets(void)
 	return preset_names;
 }
 
+const char *cs_params_preset_keys(const char *name)
+{
+	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++)
+		if (!strcmp(presets[i].name, name))
+			return presets[i].keys;
+	return NULL;
+}
+
 /* Row number of the key of @n bytes at @key, or -1. */
 static int row_index(const char *key, size_t n)
 {
@@ -398,26 +420,35 @@ static int row_index(const char *key, size_t n)
 enum { CS_PARAM_TABLE(ROW_OF) };
 #undef ROW_OF
 
+/* Apply one "key=value" of a preset. */
+static int apply_item(struct cs_params *p, const bool *given, const char *text,
+		      size_t n)
+{
+	const char *eq = memchr(text, '=', n);
+	size_t n_key = (size_t)(eq - text);
+	struct item it = { text, eq + 1, n_key, n - n_key - 1 };
+	int row = row_index(text, n_key);
+
+	return given[row] ? 0 : set_value(p, &rows[row], &it, false, NULL);
+}
+
 /* Apply the preset of p->policy to the keys that were not @given. */
 static int apply_preset(struct cs_params *p, const bool *given,
 			const struct item *it, struct cs_err *err)
 {
 	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
-		const struct preset *s = &presets[i];
+		const char *at = presets[i].keys;
+		int rc = 0;
 
-		if (strcmp(p->policy, s->name))
+		if (strcmp(p->policy, presets[i].name))
 			continue;
-		if (!given[ROW_order])
-			p->order = s->order;
-		if (!given[ROW_slice])
-			p->slice = s->slice;
-		if (!given[ROW_place])
-			p->place = s->place;
-		if (!given[ROW_backfill])
-			p->backfill = s->backfill;
-		if (!given[ROW_layout])
-			p->layout = s->layout;
-		return 0;
+		while (!rc && *at) {
+			size_t n = strcspn(at, ",");
+
+			rc = apply_item(p, given, at, n);
+			at += n + (at[n] == ',');
+		}
+		return rc;
 	}
 	for (size_t i = 0;
 	     i < sizeof(later_presets) / sizeof(later_presets[0]); i++)
@@ -596,6 +627,145 @@ static int check_path(const char *value, const char *key, const char *prefix,
 			  key, SHOWN, value);
 }
 
+static bool two_digits(const char *text, int64_t below, int64_t *ret)
+{
+	return strnlen(text, 2) == 2 && read_int(text, 2, ret) && *ret >= 0 &&
+	       *ret < below;
+}
+
+bool cs_params_next_share(const char **list, int64_t *ret_from_s,
+			  double *ret_share)
+{
+	const struct cs_param_row *row = &rows[ROW_slice_medium];
+	const char *at = *list;
+	size_t n = item_len(at, '+');
+	int64_t hour, minute;
+
+	if (n < 7 || at[2] != ':' || at[5] != '/' ||
+	    !two_digits(at, 24, &hour) || !two_digits(at + 3, 60, &minute) ||
+	    !read_real(at + 6, n - 6, ret_share) || *ret_share < row->min ||
+	    *ret_share > row->max)
+		return false;
+	*ret_from_s = hour * 3600 + minute * 60;
+	*list += n + (at[n] == '+');
+	return true;
+}
+
+static int check_shares(const struct cs_params *p, const char *prefix,
+			struct cs_err *err)
+{
+	const char *at = p->slice_shares;
+	int64_t last = -1, from = 0;
+	double share;
+
+	if (!strcmp(at, "fixed") || !strcmp(at, "load"))
+		return 0;
+	do {
+		const char *item = at;
+
+		if (cs_params_next_share(&at, &from, &share) && from > last)
+			continue;
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_shares' holds '%.*s', expected "
+				  "fixed, load, or HH:MM/SHARE with shares "
+				  "from 0.01 to 0.99 in the order of time, "
+				  "joined by '+'",
+				  prefix, shown(item_len(item, '+')), item);
+	} while (last = from, *at);
+	if (ends_in_plus(p->slice_shares))
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_shares' ends in '+', expected "
+				  "HH:MM/SHARE behind it", prefix);
+	if (86400 % p->slice_cycle_s)
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_cycle_s' is %lld, expected a "
+				  "divisor of 86400 beside shares by time of "
+				  "day", prefix, (long long)p->slice_cycle_s);
+	return 0;
+}
+
+/* The less of @least_s and of what medium and long jobs have of @rest_s, in whole
+ * seconds, where medium ones have @share. */
+static int64_t lesser_s(int64_t least_s, double share, int64_t rest_s)
+{
+	int64_t medium = (int64_t)(share * (double)rest_s * 1e6);
+	int64_t other = rest_s * 1000000 - medium;
+	int64_t s = (medium < other ? medium : other) / 1000000;
+
+	return s < least_s ? s : least_s;
+}
+
+/* The shortest slice, in whole seconds: short jobs may have theirs before. */
+static int64_t least_slice_s(const struct cs_params *p)
+{
+	int64_t rest = p->slice_cycle_s - p->slice_short_s, from;
+	int64_t s = p->slice_short_s ? p->slice_short_s : p->slice_cycle_s;
+	const char *at = p->slice_shares;
+	double share;
+
+	if (!strcmp(at, "load"))
+		s = lesser_s(s, p->slice_least, rest);
+	if (!strcmp(at, "load") || !strcmp(at, "fixed"))
+		return lesser_s(s, p->slice_medium, rest);
+	while (*at && cs_params_next_share(&at, &from, &share))
+		s = lesser_s(s, share, rest);
+	return s;
+}
+
+/* In a slice that is all overhead nobody ever runs. */
+static int check_slices(const struct cs_params *p, const char *prefix,
+			struct cs_err *err)
+{
+	if (p->slice == CS_SLICE_NONE)
+		return 0;
+	if (p->slice_short_s >= p->slice_cycle_s)
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_short_s' is %lld, expected less "
+				  "than '%sslice_cycle_s' (%lld s)", prefix,
+				  (long long)p->slice_short_s, prefix,
+				  (long long)p->slice_cycle_s);
+	if (p->slice_overhead_s >= least_slice_s(p))
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_overhead_s' is %lld, expected "
+				  "less than the shortest slice (%lld s)",
+				  prefix, (long long)p->slice_overhead_s,
+				  (long long)least_slice_s(p));
+	return 0;
+}
+
+/* Each of the cases once, in increasing order. */
+static int check_cases(const char *value, const char *key, const char *prefix,
+		       struct cs_err *err)
+{
+	char last = '0';
+
+	for (const char *c = value; *c; last = *c++)
+		if (*c <= last || *c > '5')
+			return cs_err_set(err, -EINVAL,
+					  "'%s%s' is '%.*s', expected digits "
+					  "from 1 to 5 in increasing order",
+					  prefix, key, SHOWN, value);
+	return 0;
+}
+
+/* What stages need of each other, and of the host. */
+static int check_stages(const struct cs_params *p, enum cs_param_host host,
+			const char *prefix, struct cs_err *err)
+{
+	if (p->place == CS_PLACE_GROUP &&
+	    p->backfill != CS_BACKFILL_CONSERVATIVE)
+		return cs_err_set(err, -EINVAL,
+				  "'%splace' is 'group', expected "
+				  "%sbackfill=conservative beside it",
+				  prefix, prefix);
+	if (p->slice == CS_SLICE_PECT && host == CS_HOST_LIVE)
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice' is 'pect', expected none: "
+				  "slurmctld's side does not stop jobs yet",
+				  prefix);
+	return 0;
+}
+
 static int check_across(const struct cs_params *p, enum cs_param_host host,
 			const char *prefix, struct cs_err *err)
 {
@@ -606,6 +776,17 @@ static int check_across(const struct cs_params *p, enum cs_param_host host,
 				err);
 	if (!rc)
 		rc = check_socket(p->socket, prefix, err);
+	if (!rc)
+		rc = check_cases(p->cases, "cases", prefix, err);
+	if (!rc)
+		rc = check_cases(p->backfill_cases, "backfill_cases", prefix,
+				 err);
+	if (!rc)
+		rc = check_shares(p, prefix, err);
+	if (!rc)
+		rc = check_stages(p, host, prefix, err);
+	if (!rc)
+		rc = check_slices(p, prefix, err);
 	if (!rc && *p->log && !strcmp(p->log, p->profiles))
 		rc = cs_err_set(err, -EINVAL,
 				"'%slog' and '%sprofiles' are both '%.*s', "
@@ -687,6 +868,20 @@ static bool blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* The item of @list behind @at without blanks, in @ret; how many bytes. */
+static size_t next_item(const char **at, const char **ret)
+{
+	size_t len = item_len(*at, ','), n = len;
+
+	*ret = *at;
+	*at += len + ((*at)[len] == ',');
+	for (; n && blank((*ret)[n - 1]); n--)
+		;
+	for (; n && blank(**ret); n--)
+		(*ret)++;
+	return n;
+}
+
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err)
 {
@@ -697,20 +892,13 @@ int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 
 	if (rc)
 		return rc;
-	for (const char *at = list; !rc;) {
-		size_t len = item_len(at, ','), n = len;
-		const char *text = at;
+	while (!rc && *list) {
+		const char *text;
+		size_t n = next_item(&list, &text);
 
-		for (; n && blank(text[n - 1]); n--)
-			;
-		for (; n && blank(*text); n--)
-			text++;
 		if (n)
 			rc = read_item(&p, given, &policy, text, n, prefix,
 				       host == CS_HOST_LIVE, err);
-		if (!at[len])
-			break;
-		at += len + 1;
 	}
 	if (!rc)
 		rc = apply_preset(&p, given, &policy, err);
@@ -722,6 +910,21 @@ int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 	}
 	*ret = p;
 	return 0;
+}
+
+bool cs_params_says_off(const char *list, const char *prefix)
+{
+	size_t skip = strlen(prefix), n;
+	const char *text;
+	bool off = false;
+
+	while (*list) {
+		n = next_item(&list, &text);
+		if (n > skip + 5 && !memcmp(text, prefix, skip) &&
+		    !memcmp(text + skip, "mode=", 5))
+			off = is(text + skip + 5, n - skip - 5, "off");
+	}
+	return off;
 }
 
 /* -------------------------------------------------------------- printing */

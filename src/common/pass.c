@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decide: the queue against the machine, with EASY backfilling.
+ * One decide: the queue against the machine, with backfilling.
  *
  * Problem.  Start what can start in the order of the queue; let nobody pass a
  * waiting head in a way that delays it.
@@ -11,16 +11,23 @@
  *     (backfill.c).  On one partition that is the classical single head;
  *     partitions without common nodes do not wait for each other.
  *  2. A job behind a head is passed over (backfill=none), or starts where no
- *     promise suffers (easy).
+ *     promise suffers (easy, conservative).  With conservative everybody holds a
+ *     promise (plan.c), and starts alone when its time has come.
  *  3. A job that is blocked, not yet eligible, refused by the host, or that no
  *     machine of ours could hold, is passed over and holds nothing.
  *  4. A job that the host places ends the pass: where it will be is known only
  *     when the host has answered.  It backfills only where it ends in time.
  *
+ *  5. A walk goes on where the last one ended, if nothing but submits has happened
+ *     since and no time is waited for: a start only takes, and a later end is no
+ *     earlier, so that who did not fit or would have delayed a head still would.
+ *     Only where jobs start alone, without slices or a plan.
+ *
  * Source: 000 (see slowdown.h), section 4.4, for what is tried for the head and
  * in backfilling; the placing functions say how.
  *
- * Cost: O(queue log queue), and what placing and backfilling cost.
+ * Cost: O(queue), and what placing and backfilling cost; with backfill=none no
+ * more than the heads and who started before them, once every node is waited for.
  */
 #include "pass.h"
 
@@ -35,6 +42,7 @@ static cs_place_fn *const place[] = {
 	[CS_PLACE_PACK] = cs_place_alone,
 	[CS_PLACE_PAIR_FIRST] = cs_place_pair,
 	[CS_PLACE_PAIR_BEST] = cs_place_pair,
+	[CS_PLACE_GROUP] = cs_place_group,
 };
 
 struct cs_engine *cs_pass_engine(const struct cs_pass *p)
@@ -53,6 +61,23 @@ bool cs_pass_head(const struct cs_pass *p)
 	return p->head;
 }
 
+bool cs_pass_tries(const struct cs_pass *p, uint32_t rule)
+{
+	const struct cs_params *a = &p->e->params;
+
+	return strchr(p->head ? a->cases : a->backfill_cases,
+		      (int)('0' + rule)) != NULL;
+}
+
+bool cs_pass_joins(const struct cs_pass *p, uint32_t rule)
+{
+	const struct cs_params *a = &p->e->params;
+
+	return cs_pass_tries(p, rule) ||
+	       (a->backfill_join == CS_BACKFILL_JOIN_YES &&
+		strchr(a->cases, (int)('0' + rule)));
+}
+
 struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n)
 {
 	if (!p->joinable)
@@ -69,47 +94,40 @@ static void forget(struct cs_pass *p)
 }
 
 /* Rule 3: may the job be looked at now? */
-static bool may_start(struct cs_engine *e, const struct cs_entry *entry)
+enum cs_why cs_pass_why_not(const struct cs_engine *e,
+			    const struct cs_entry *entry)
 {
-	struct cs_ejob *j = entry->job;
-	enum cs_why why;
+	const struct cs_ejob *j = entry->job;
 
 	if (cs_job_flags(j, entry->option) & CS_JOB_BLOCKED)
-		why = CS_WHY_BLOCKED;
-	else if (j->job.eligible_us > e->now_us)
-		why = CS_WHY_BEGIN;
-	else if (j->retry_us > e->now_us || j->refused_epoch == e->epoch)
-		why = CS_WHY_REFUSED;
-	else
+		return CS_WHY_BLOCKED;
+	if (j->job.eligible_us > e->now_us)
+		return CS_WHY_BEGIN;
+	if (cs_campaign_held(e, j))
+		return CS_WHY_VIRTUAL;
+	return cs_is_refused(e, j) ? CS_WHY_REFUSED : CS_WHY_NEW;
+}
+
+bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
+{
+	enum cs_why why = cs_pass_why_not(e, entry);
+
+	if (why == CS_WHY_NEW)
 		return true;
-	if (j->verdict.why != CS_WHY_HEAD)
-		cs_pass_verdict(j, why);
+	if (cs_pass_why(e, entry->job) != CS_WHY_HEAD)
+		cs_pass_verdict(e, entry->job, why);
 	return false;
 }
 
-/* Behind a head: say whether it is room or the head that keeps it waiting. */
-static void behind(struct cs_pass *p, const struct cs_entry *entry)
+/* Behind a head. */
+static void behind(const struct cs_engine *e, const struct cs_entry *entry)
 {
-	struct cs_engine *e = p->e;
 	struct cs_ejob *j = entry->job;
-	const uint64_t *set = cs_engine_set(e, &j->job.option[entry->option]);
-	uint32_t words = cs_node_words(e->machine);
-	struct cs_shape s;
 
-	if (j->verdict.why == CS_WHY_HEAD)
+	if (cs_pass_why(e, j) == CS_WHY_HEAD)
 		return;
-	cs_pass_verdict(j, CS_WHY_NEVER);
-	if (!cs_alone_shape(e, j, entry->option, &s))
-		return;
-	cs_pass_nodes(e, j, entry->option, e->now_us, j->job.estimate_us,
-		      e->mask);
-	cs_pass_verdict(j, cs_layout_fits(&e->now, &s, e->mask) ? CS_WHY_DELAYS
-							: CS_WHY_NO_ROOM);
-	j->verdict.nodes = s.nodes;
-	j->verdict.room = cs_pass_room(e, &s, e->mask);
-	for (size_t i = 0; i < p->n_promise && !j->verdict.head; i++)
-		if (cs_sets_meet(p->promise[i].nodes, set, words))
-			j->verdict.head = p->promise[i].job->job.id;
+	cs_pass_verdict(e, j, CS_WHY_BEHIND);
+	j->verdict.option = entry->option;
 }
 
 /* Rule 4.  1: proposed, 0: not now, -ENOMEM. */
@@ -125,19 +143,22 @@ static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
 	cs_pass_nodes(e, j, entry->option, e->now_us, j->job.estimate_us,
 		      e->mask);
 	if (!cs_alone_shape(e, j, entry->option, &s) ||
-	    !cs_layout_fits(&e->now, &s, e->mask))
+	    !cs_layout_fits(&e->vm->now, &s, e->mask))
 		return 0;
-	for (size_t i = 0; i < p->n_promise; i++)
-		if (e->now_us + j->job.estimate_us > p->promise[i].start_us &&
-		    !cs_promise_own(p, &p->promise[i]))
+	if (cs_pass_plans(p) && !cs_plan_due(p))
+		return 0;
+	for (size_t i = 0; i < p->heads->n; i++)
+		if (e->now_us + j->job.estimate_us >
+			    p->heads->promise[i].start_us &&
+		    !cs_promise_own(p, &p->heads->promise[i]))
 			return 0;
 	for (uint32_t i = 0; i < e->machine->n_node; i++)
-		n += cs_bit(e->mask, i) && cs_layout_fit(&e->now, i, &s) > 0;
+		n += cs_bit(e->mask, i) && cs_layout_fit(&e->vm->now, i, &s) > 0;
 	a = cs_alloc_create(n, e->machine->words);
 	if (!a)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < e->machine->n_node; i++)
-		if (cs_bit(e->mask, i) && cs_layout_fit(&e->now, i, &s) > 0)
+		if (cs_bit(e->mask, i) && cs_layout_fit(&e->vm->now, i, &s) > 0)
 			a->node[k++] = (struct cs_alloc_node){ .node = i,
 							       .procs = 1 };
 	j = cs_engine_propose(e, j, entry->option, a, CS_HOLD_PACKED);
@@ -150,6 +171,7 @@ static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
 	act->alloc = j->alloc;
 	act->packed = true;
 	act->slowdown = 1;
+	cs_campaign_note(e, j, act);
 	p->ended = true;
 	return 1;
 }
@@ -158,7 +180,73 @@ static int place_one(struct cs_pass *p, const struct cs_entry *entry)
 {
 	if (cs_job_flags(entry->job, entry->option) & CS_JOB_HOST)
 		return place_by_host(p, entry);
+	/* under a plan pairs are groups of two */
+	if (cs_pass_plans(p) && p->e->params.place >= CS_PLACE_PAIR_FIRST)
+		return cs_place_group(p, entry);
 	return place[p->e->params.place](p, entry);
+}
+
+/* What was started or promised differs from the plan: make it good. */
+static int replan(struct cs_pass *p, const struct cs_entry *entry)
+{
+	if (p->e->vm->plan.stale || cs_waits(entry->job))
+		return cs_plan_update(p);
+	return 0;
+}
+
+int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry)
+{
+	forget(p);
+	return p->ended || !replan(p, entry) ? 0 : -ENOMEM;
+}
+
+/* Say when the job is promised to start. */
+static void planned(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = p->e;
+	struct cs_ejob *j = entry->job;
+	const struct cs_planned *q = &j->plan;
+
+	if (q->start_us == CS_TIME_NONE) {
+		if (cs_pass_why(e, j) == CS_WHY_NEW)
+			cs_pass_verdict(e, j,
+					j->job.reservation ? CS_WHY_NO_ROOM
+							   : CS_WHY_NEVER);
+		return;
+	}
+	cs_pass_verdict(e, j, p->head ? CS_WHY_HEAD : CS_WHY_PLANNED);
+	j->verdict.nodes = q->shape.nodes;
+	j->verdict.start_us = q->start_us - e->vm->ahead_us;
+	j->verdict.option = q->option;
+	e->reservations++;
+	p->head = false;
+}
+
+/* One entry of the queue under conservative backfilling. */
+static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
+{
+	int rc;
+
+	if (!cs_waits(entry->job) || !cs_pass_may_start(p->e, entry))
+		return 0;
+	do {
+		rc = place_one(p, entry);
+		if (rc > 0 && cs_pass_started(p, entry))
+			rc = -ENOMEM;
+	} while (rc > 0 && cs_waits(entry->job) && !p->ended);
+	if (rc >= 0 && cs_waits(entry->job) && !p->ended)
+		planned(p, entry);
+	return rc < 0 ? rc : 0;
+}
+
+/* A quick look at an entry behind a head: there is no room for it anyway. */
+static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
+{
+	const struct cs_planned *q = &entry->job->plan;
+
+	return e->params.place <= CS_PLACE_PACK && q->made == e->layouts &&
+	       q->option == entry->option &&
+	       cs_layout_crowded(&e->vm->now, &q->shape);
 }
 
 /* One entry of the queue: start its job, or every task of its array that fits,
@@ -170,9 +258,15 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 		cs_engine_set(e, &entry->job->job.option[entry->option]);
 	int rc = 0;
 
-	if (!cs_waits(entry->job) || !may_start(e, entry))
+	if (!cs_waits(entry->job))
 		return 0;
-	p->head = !cs_sets_meet(p->waited, set, cs_node_words(e->machine));
+	p->head = !cs_sets_meet(e->waited, set, cs_node_words(e->machine));
+	if (!p->head && hopeless(e, entry)) {
+		behind(e, entry);
+		return 0;
+	}
+	if (!cs_pass_may_start(e, entry))
+		return 0;
 	if (p->head || e->params.backfill == CS_BACKFILL_EASY) {
 		do {
 			rc = place_one(p, entry);
@@ -186,23 +280,29 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 		return rc < 0 ? rc : 0;
 	if (p->head)
 		return cs_backfill_promise(p, entry);
-	behind(p, entry);
+	behind(e, entry);
 	return 0;
 }
 
 /* Running jobs whose neighbours changed get the limit that they now need. */
 static int set_limits(struct cs_engine *e)
 {
-	for (size_t i = 0; i < e->started.n; i++) {
+	bool left = false;
+
+	for (size_t i = 0; e->limits && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
 		const struct cs_job_option *o = &j->job.option[j->option];
 		struct cs_action *act;
 		int64_t limit;
 
-		if (!j->limit_dirty || j->state != CS_RUNNING ||
-		    !j->job.base_procs)
+		if (!j->limit_dirty || !j->job.base_procs)
 			continue;
+		if (j->state != CS_RUNNING) {
+			left = true;
+			continue;
+		}
 		j->limit_dirty = false;
+		e->changed = true;
 		limit = cs_progress_limit_us(e, j);
 		if (limit > o->limit_max_us)
 			limit = o->limit_max_us;
@@ -221,66 +321,127 @@ static int set_limits(struct cs_engine *e)
 		act->role = j->role;
 		act->with = j->with;
 		act->slowdown = j->factor;
+		act->beside = j->cos;
 		j->limit_us = limit;
 	}
+	e->limits = left;
 	return 0;
+}
+
+/* Do the heads wait for every node, so that nobody behind them may start? */
+static bool all_waited(const struct cs_pass *p)
+{
+	const struct cs_engine *e = p->e;
+	uint32_t k = 0;
+
+	if (e->params.backfill != CS_BACKFILL_NONE || !p->heads->n)
+		return false;
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		k += cs_popcount(e->waited[w]);
+	return k == e->machine->n_node;
 }
 
 static int walk(struct cs_pass *p)
 {
+	bool plans = cs_pass_plans(p);
 	int64_t depth = p->e->params.depth;
-	int rc = 0;
+	int rc = plans ? cs_plan_update(p) : 0;
 
-	for (p->i = 0; !rc && p->i < p->n; p->i++) {
+	/* in a slice of others nobody's promise may be moved */
+	if (!rc && plans && !p->e->slices.other)
+		rc = cs_plus_early(p);
+	p->head = !p->e->slices.other;
+	for (p->i = p->e->from; !rc && !p->e->vm->cut && p->i < p->n; p->i++) {
 		struct cs_entry *entry = &p->queue[p->i];
 
 		if (p->ended || (depth && p->i >= (size_t)depth)) {
 			if (cs_waits(entry->job))
-				cs_pass_verdict(entry->job, p->ended ? CS_WHY_ROUND
-							     : CS_WHY_DEPTH);
+				cs_pass_verdict(p->e, entry->job,
+						p->ended ? CS_WHY_ROUND
+							 : CS_WHY_DEPTH);
 			continue;
 		}
-		rc = visit(p, entry);
+		rc = plans ? visit_planned(p, entry) : visit(p, entry);
+		p->e->vm->cut = all_waited(p);
 	}
 	return rc;
 }
 
-static void pass_done(struct cs_pass *p)
+/* One walk over the queue of the virtual machine at work. */
+static int pass(struct cs_engine *e)
 {
-	cs_backfill_done(p);
-	forget(p);
-	free(p->queue);
-	free(p->waited);
+	struct cs_pass p = { .e = e, .heads = &e->vm->heads };
+	int rc;
+
+	p.queue = cs_order_queue(e, &p.n);
+	if (!e->from)
+		memset(e->waited, 0,
+		       cs_node_words(e->machine) * sizeof(*e->waited));
+	rc = walk(&p);
+	e->reservations += (uint32_t)p.heads->n;
+	e->anew = rc || p.ended ||
+		  (e->params.depth && p.n > (size_t)e->params.depth);
+	forget(&p);
+	return rc;
+}
+
+/* Rule 5: may the walk go on? */
+static bool goes_on(struct cs_engine *e)
+{
+	const struct cs_queue *q = &e->vm->queue;
+	size_t seen = q->sorted - q->begin, n = q->end - q->begin;
+	int64_t depth = e->params.depth;
+
+	return !e->anew && e->n_vm == 1 && !e->timers && !e->n_held &&
+	       (!depth || n <= (size_t)depth) && e->params.place <= CS_PLACE_PACK &&
+	       e->params.backfill != CS_BACKFILL_CONSERVATIVE && seen &&
+	       cs_endings_hold(e) && cs_order_settle(e) >= seen;
+}
+
+/* The walk begins at the head of the queue. */
+static void begin(struct cs_engine *e)
+{
+	e->walks++;
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		cs_backfill_clear(&e->vms[i]);
+		e->vms[i].cut = false;
+	}
 }
 
 int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 		     struct cs_actions *ret)
 {
-	struct cs_pass p = { .e = e };
-	bool nomem;
 	int rc;
 
 	if (e->open)
 		return -EBUSY;
-	if (now_us > e->now_us)
-		e->now_us = now_us;
+	cs_slice_clock(e, now_us);
+	cs_campaign_clock(e);
+	e->anew |= cs_campaign_refresh(e);
 	e->n_action = 0;
+	e->reservations = 0;
+	e->changed = false;
 	e->decides++;
-	for (size_t i = 0; i < e->waiting.n; i++)
-		cs_pass_verdict(e->waiting.job[i], CS_WHY_NEW);
-	p.queue = cs_order_queue(e, &p.n, &nomem);
-	p.waited = calloc(cs_node_words(e->machine), sizeof(*p.waited));
-	rc = nomem || !p.waited ? -ENOMEM : cs_group_notes(e);
+	e->steps = 0;
+	e->from = e->vm->queue.sorted - e->vm->queue.begin;
+	if (!goes_on(e)) {
+		e->from = 0;
+		begin(e);
+	}
+	e->anew = true; /* until a walk has come to its end */
+	/* one whose time has just come was waited for until now */
+	if (e->timers)
+		e->timers = cs_engine_timers(e);
+	rc = cs_group_notes(e);
 	if (!rc)
 		rc = set_limits(e);
 	if (!rc)
-		rc = walk(&p);
-	e->reservations = (uint32_t)p.n_promise;
-	pass_done(&p);
+		rc = e->n_vm > 1 ? cs_slice_decide(e, pass) : pass(e);
 	/* a proposal that was made stands: the host hears of it */
 	if (rc && e->n_action)
 		rc = 0;
 	ret->n = rc ? 0 : e->n_action;
 	ret->action = e->action;
+	ret->changed = e->changed;
 	return rc;
 }

@@ -10,30 +10,44 @@
 
 /* A head and what it was promised. */
 struct cs_promise {
-	struct cs_ejob *job;
+	struct cs_ejob *job; /* only in the pass */
+	uint32_t job_id;
 	struct cs_shape shape;
 	int64_t start_us;
-	struct cs_occ at; /* the machine then */
-	uint64_t *nodes;  /* those it may use then */
+	uint64_t *nodes;   /* those it may use then */
+	bool counted;	   /* rule 4 of backfill.c */
+	uint64_t *room;	   /* counted: those that do for it then */
+	uint32_t n_room;   /* ... and their number */
+	uint64_t *rest;	   /* scratch */
+	struct cs_occ at;  /* not counted: the machine then */
 };
 
 struct cs_pass {
 	struct cs_engine *e;
 	struct cs_entry *queue; /* [n] */
 	size_t n, i;		/* entry being placed */
-	struct cs_promise *promise; /* [n_promise] */
-	size_t n_promise, cap_promise;
+	struct cs_promises *heads;
 	struct cs_ejob **joinable; /* [n_joinable]; NULL: not known */
 	size_t n_joinable;
-	uint64_t *waited; /* nodes that some waiting head may use */
+	int64_t looks; /* at the plan by jobs that backfill beside running ones */
 	bool head;
 	bool ended; /* rule 4 */
+	int light;  /* low load (place_light.c): 1, -1 not; 0: not yet asked */
 };
 
-/* Write down why @j waits. */
-static inline void cs_pass_verdict(struct cs_ejob *j, enum cs_why why)
+/* Does everybody hold a promise (plan.c)? */
+static inline bool cs_pass_plans(const struct cs_pass *p)
 {
-	j->verdict = (struct cs_verdict){ .why = why, .start_us = CS_TIME_NONE };
+	return p->e->params.backfill == CS_BACKFILL_CONSERVATIVE;
+}
+
+/* Write down why @j waits. */
+static inline void cs_pass_verdict(const struct cs_engine *e, struct cs_ejob *j,
+				   enum cs_why why)
+{
+	j->verdict = (struct cs_verdict){ .walk = e->walks,
+					  .why = why,
+					  .start_us = CS_TIME_NONE };
 }
 
 static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b, uint32_t words)
@@ -44,6 +58,10 @@ static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b, uint32_t w
 	return false;
 }
 
+/* A job of @entry was started: bring what was derived from the machine, and the
+ * plan, up to date.  0, -ENOMEM. */
+int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry);
+
 /* Is the promise that of the job being placed?  In its next partition it need not
  * wait for itself. */
 static inline bool cs_promise_own(const struct cs_pass *p,
@@ -51,10 +69,6 @@ static inline bool cs_promise_own(const struct cs_pass *p,
 {
 	return r->job == p->queue[p->i].job;
 }
-
-/* Nodes of @mask that a job of shape @s could use now. */
-uint32_t cs_pass_room(const struct cs_engine *e, const struct cs_shape *s,
-		      const uint64_t *mask);
 
 /*
  * The job of @entry does not fit: it becomes a head and is promised the earliest
@@ -66,6 +80,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry);
 /* Bring the promises up to date after a start. */
 void cs_backfill_refresh(struct cs_pass *p);
 
-void cs_backfill_done(struct cs_pass *p);
+/* Forget the promises of the last decide. */
+void cs_backfill_clear(struct cs_vm *vm);
 
 #endif

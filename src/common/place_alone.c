@@ -4,8 +4,9 @@
  *
  * Rules.
  *  1. place=space: empty nodes, nobody beside the job.  Processes a node as
- *     `layout` says: all cores (dense), or by the self slowdown (model: 000,
- *     equation 8, in layout.c).
+ *     `layout` says: all cores (dense), by the self slowdown (model: 000,
+ *     equation 8, in layout.c; one a node at low load, place_light.c), or by the
+ *     gain (gain: place_plus.c).
  *  2. place=pack: cores wherever they are free, as stock Slurm does.
  *  3. small=pack: so too, under any place, for a job without a profile.  Nodes
  *     with such jobs and nodes with others do not mix.
@@ -14,9 +15,10 @@
  * Source: 000 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2
  * and 3 are what a site's users have today.
  */
-#include "state.h"
+#include "pass.h"
 
 #include <errno.h>
+#include <string.h>
 
 bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
 {
@@ -27,48 +29,63 @@ bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
 
 /* Nodes of the job's set that are up. */
 static uint32_t nodes_up(const struct cs_engine *e, const struct cs_ejob *j,
-			 uint32_t option)
+			 uint32_t option, const uint64_t *down)
 {
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
 	uint32_t k = 0;
 
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-		k += (uint32_t)__builtin_popcountll(set[w] & ~e->now.down[w]);
+		k += cs_popcount(set[w] & ~(down ? down[w] : 0));
 	return k;
 }
 
 /* The fewest processes a node with which the job fits on so many (layout.c rule
  * 6); 1 where it never does. */
 static uint32_t least_ppn(const struct cs_engine *e, const struct cs_ejob *j,
-			  uint32_t option)
+			  uint32_t option, const uint64_t *down)
 {
-	uint32_t nodes = nodes_up(e, j, option);
+	uint32_t nodes = nodes_up(e, j, option, down);
 
 	return nodes ? (j->job.procs + nodes - 1) / nodes : 1;
 }
 
-/* The shape for nodes like @node. */
+/* Processes a node by the self slowdown; without case 5 the job never has all
+ * cores of a node, which are @dense. */
+static uint32_t model_ppn(const struct cs_engine *e, const struct cs_job *job,
+			  struct cs_who who, const struct cs_node *node,
+			  uint32_t dense)
+{
+	uint32_t ppn = cs_layout_model_ppn(&e->params, &e->model, job, who,
+					   node);
+
+	if (ppn < dense || ppn == 1 || e->params.place < CS_PLACE_PAIR_FIRST ||
+	    strchr(e->params.cases, '5'))
+		return ppn;
+	return ppn > node->sockets ? ppn - node->sockets : 1;
+}
+
+/* The shape for nodes like @node, with the nodes of @down (NULL: none) away. */
 static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
 		       uint32_t option, const struct cs_node *node,
-		       struct cs_shape *s)
+		       const uint64_t *down, struct cs_shape *s)
 {
 	struct cs_job job = j->job;
-	uint32_t ppn;
+	uint32_t ppn, least = least_ppn(e, j, option, down);
 
 	job.flags = cs_job_flags(j, option);
 	if (cs_is_packed(e, j) || job.flags & CS_JOB_HOST)
 		return cs_shape_packed(s, &job, node);
-	ppn = e->params.layout == CS_LAYOUT_MODEL
-		      ? cs_layout_model_ppn(&e->params, &e->model, &job,
-					    j->profile, node)
-		      : cs_layout_dense_ppn(&job, node);
-	if (ppn < least_ppn(e, j, option))
-		ppn = least_ppn(e, j, option);
-	return cs_shape_space(s, &job, node, ppn);
+	ppn = cs_layout_dense_ppn(&job, node);
+	if (e->params.layout == CS_LAYOUT_GAIN)
+		ppn = cs_plus_ppn(e, j, option, node);
+	if (e->params.layout == CS_LAYOUT_MODEL)
+		ppn = model_ppn(e, &job, cs_who_is(j), node, ppn);
+	return cs_shape_space(s, &job, node, ppn < least ? least : ppn);
 }
 
-bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
-		    uint32_t option, struct cs_shape *s)
+static bool alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t option, const uint64_t *down,
+			struct cs_shape *s)
 {
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
 	const struct cs_node *node =
@@ -77,17 +94,55 @@ bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 	bool any = false;
 
 	for (; node; node = cs_layout_larger(e->machine, set, node)) {
-		if (!shape_like(e, j, option, node, &made))
+		if (!shape_like(e, j, option, node, down, &made))
 			continue;
 		if (!any || !made.even)
 			*s = made;
 		any = true;
-		if (made.even && cs_layout_holds(&e->now, &made, set)) {
+		if (made.even && cs_layout_holds(e->machine, down, &made, set)) {
 			*s = made;
 			break;
 		}
 	}
 	return any;
+}
+
+bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, struct cs_shape *s)
+{
+	return alone_shape(e, j, option, e->vm->now.down, s);
+}
+
+bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
+		   uint32_t option)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	struct cs_shape s;
+
+	return alone_shape(e, j, option, NULL, &s) &&
+	       cs_layout_holds(e->machine, NULL, &s, set);
+}
+
+bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
+		     uint32_t option)
+{
+	struct cs_planned *q = &j->plan;
+	double f;
+
+	if (q->made == e->layouts && q->option == option)
+		return true;
+	q->made = 0;
+	if (!cs_alone_shape(e, j, option, &q->shape))
+		return false;
+	f = q->shape.kind == CS_SHAPE_PACKED
+		    ? 1
+		    : cs_progress_factor(e, j, q->shape.quota, q->shape.like, 1);
+	q->run_us = cs_stretch_us(j->job.estimate_us, f);
+	if (f > 1 && q->run_us > j->job.option[option].limit_max_us)
+		return false;
+	q->option = option;
+	q->made = e->layouts;
+	return true;
 }
 
 static enum cs_hold hold_of(const struct cs_shape *s)
@@ -120,46 +175,104 @@ int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 	act->packed = j->hold == CS_HOLD_PACKED;
 	act->rule = rule;
 	act->slowdown = j->factor;
+	act->beside = j->cos;
 	act->gain = gain;
+	cs_campaign_note(e, j, act);
 	return 0;
+}
+
+/* Nodes of e->mask for a start until @end_us that leaves every promise: the first
+ * that there are, else those of the classes that the job itself is promised.
+ * NULL: none, or no memory (*ret_nomem). */
+static struct cs_alloc *choose(struct cs_pass *p, const struct cs_shape *s,
+			       int64_t end_us, bool *ret_nomem)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_alloc *a;
+
+	a = cs_layout_choose(&e->vm->now, s, e->mask, ret_nomem);
+	if (!a || cs_pass_leaves(p, a, hold_of(s), end_us))
+		return a;
+	cs_alloc_free(a);
+	if (!cs_pass_plans(p) || !cs_plan_due(p))
+		return NULL;
+	cs_plan_as_promised(p, s, e->mask);
+	a = cs_layout_choose(&e->vm->now, s, e->mask, ret_nomem);
+	if (!a || cs_pass_leaves(p, a, hold_of(s), end_us))
+		return a;
+	cs_alloc_free(a);
+	return NULL;
+}
+
+int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
+		const struct cs_shape *s, struct cs_alloc *a, uint32_t rule,
+		double gain)
+{
+	struct cs_ejob *j = cs_engine_propose(e, entry->job, entry->option, a,
+					      hold_of(s));
+
+	return !j || cs_start_action(e, j, rule, gain) ? -ENOMEM : 1;
+}
+
+/* Start the job with shape @s, for @run_us. */
+static int start(struct cs_pass *p, const struct cs_entry *entry,
+		 const struct cs_shape *s, int64_t run_us, uint32_t rule,
+		 double gain)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_ejob *j = entry->job;
+	int64_t end = e->now_us + run_us;
+	struct cs_alloc *a;
+	bool nomem;
+
+	if (cs_layout_crowded(&e->vm->now, s))
+		return 0;
+	cs_pass_nodes(e, j, entry->option, e->now_us, run_us, e->mask);
+	if (!cs_pass_may_leave(p, s, e->mask, end))
+		return 0;
+	a = choose(p, s, end, &nomem);
+	if (!a)
+		return nomem ? -ENOMEM : 0;
+	return cs_start_on(e, entry, s, a, rule, gain);
+}
+
+uint32_t cs_alone_rule(const struct cs_shape *s)
+{
+	if (s->kind == CS_SHAPE_PACKED)
+		return 0;
+	return s->quota * s->cpus_per_proc >= s->cores ? 5 : 4;
 }
 
 int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_shape *s, uint32_t rule, double gain)
 {
-	struct cs_engine *e = cs_pass_engine(p);
-	struct cs_ejob *j = entry->job;
+	const struct cs_job *j = &entry->job->job;
 	double f = s->kind == CS_SHAPE_PACKED
 			   ? 1
-			   : cs_progress_factor(e, j, s->quota, s->like, 1);
-	int64_t run = cs_stretch_us(j->job.estimate_us, f);
-	struct cs_alloc *a;
-	bool nomem;
+			   : cs_progress_factor(cs_pass_engine(p), entry->job,
+						s->quota, s->like, 1);
+	int64_t run = cs_stretch_us(j->estimate_us, f);
 
-	if (f > 1 && run > j->job.option[entry->option].limit_max_us)
+	if (f > 1 && run > j->option[entry->option].limit_max_us)
 		return 0;
-	cs_pass_nodes(e, j, entry->option, e->now_us, run, e->mask);
-	a = cs_layout_choose(&e->now, s, e->mask, &nomem);
-	if (!a)
-		return nomem ? -ENOMEM : 0;
-	if (!cs_pass_leaves(p, a, hold_of(s), e->now_us + run)) {
-		cs_alloc_free(a);
-		return 0;
-	}
-	j = cs_engine_propose(e, j, entry->option, a, hold_of(s));
-	return !j || cs_start_action(e, j, rule, gain) ? -ENOMEM : 1;
+	return start(p, entry, s, run, rule, gain);
 }
 
 int cs_place_alone(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = cs_pass_engine(p);
-	struct cs_shape s;
+	const struct cs_shape *s = &entry->job->plan.shape;
+	int rc = 0;
 
-	if (!cs_alone_shape(e, entry->job, entry->option, &s))
+	if (e->params.place == CS_PLACE_SPACE &&
+	    e->params.layout == CS_LAYOUT_MODEL)
+		rc = cs_place_spread(p, entry);
+	if (rc)
+		return rc;
+	if (cs_pass_plans(p) && !entry->job->job.reservation &&
+	    !cs_plan_due(p))
 		return 0;
-	return cs_start_alone(p, entry, &s,
-			      s.kind == CS_SHAPE_PACKED	   ? 0
-			      : s.quota * s.cpus_per_proc >= s.cores ? 5
-								     : 4,
-			      0);
+	if (!cs_alone_layout(e, entry->job, entry->option))
+		return 0;
+	return start(p, entry, s, entry->job->plan.run_us, cs_alone_rule(s), 0);
 }

@@ -6,13 +6,12 @@
  * well: beside which other job, or alone?
  *
  * Rules, for the job whose turn it is (000, section 4.4, for groups of two):
- *  1. Low load: when every job, running or waiting, fits into the machine with
- *     one process a node, it is space shared so (`low_load`=spread).
- *  2. A serial job first of all goes beside other serial jobs.
+ *  1. Low load (`low_load`=spread), and
+ *  2. serial jobs beside serial jobs: see place_light.c.
  *  3. Case 1: beside a waiting job, both on empty nodes, as many as the larger
  *     needs; the other may exceed the job's nodes by MATCHED_LARGER.
  *  4. Case 2 (case 3 where the running job is the larger one): beside a running
- *     job.  In backfilling only with backfill_join=yes (join.c).
+ *     job (join.c).
  *  5. Case 5: alone on all cores of its nodes, where its self slowdown there is
  *     at most MAX_SL.
  *  6. pair-best takes the one with the highest utilisation gain (gain.c), the
@@ -20,6 +19,9 @@
  *     suitable, in the order waiting jobs, running jobs, alone.  Each must gain
  *     MIN_UTILGAIN.
  *  7. Case 4: else alone, laid out as `layout` says, where there is room.
+ *  8. `cases` says which of 1, 2, 3 and 5 are tried for the first in the queue,
+ *     `backfill_cases` for the others; backfill_join=yes adds those of 2 and 3
+ *     that are in `cases`.
  *
  *	gain
  *	 |        case 1 with B     o <- pair-best
@@ -31,8 +33,8 @@
  * Source: 000 (see slowdown.h), sections 4.3 to 4.6; CST and CSTWS of 5.1.
  *
  * Differs.
- *  1. No look at other jobs' delays beyond EASY: the fairness check belongs to
- *     place=group.
+ *  1. With backfill=easy there is no look at other jobs' delays beyond EASY.  With
+ *     conservative pairs are groups of two (place_group.c), fairness check and all.
  *  2. Both jobs of a new pair stand on the same nodes from the first on, so that
  *     nodes and cores freed together fit the next pair.
  *
@@ -41,7 +43,8 @@
  *
  * Cost: O(nodes) to see that no empty nodes are to be had, else O(waiting) pair
  * slowdowns and O(nodes) for each partner that improves on the best so far;
- * O(running * nodes) for the running jobs.
+ * O(running) looks and O(nodes) for each of the RUNNING_PRIM_NUM running jobs that
+ * are tried.  search_steps bounds the partners looked at in a pass.
  */
 #include "state.h"
 
@@ -102,20 +105,24 @@ struct side {
 	int64_t run_us;
 };
 
-/* @partner: a profile; NULL: with nobody beside it. */
+/* @partner NULL: with nobody beside it. */
 static bool side_init(const struct cs_engine *e, struct side *x,
-		      const struct cs_entry *entry, const int *partner)
+		      const struct cs_entry *entry,
+		      const struct cs_ejob *partner)
 {
 	const struct cs_ejob *j = entry->job;
 	const struct cs_job_option *o = &j->job.option[entry->option];
 	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	struct cs_who p = { CS_PROFILE_NONE, 0 };
 	double cos, f;
 
+	if (partner)
+		p = cs_who_is(partner);
 	x->entry = entry;
 	if (!like || !cs_shape_shared(&x->shape, &j->job, like,
 				      (uint32_t)e->params.jobs_per_node))
 		return false;
-	cos = cs_slowdown_beside(&e->model, j->profile, partner, partner != NULL);
+	cos = cs_slowdown_beside(&e->model, cs_who_is(j), &p, partner != NULL);
 	f = cs_progress_factor(e, j, x->shape.quota, like, cos);
 	x->slowdown = cs_progress_self(e, j, x->shape.quota, like) * cos;
 	x->run_us = cs_stretch_us(j->job.estimate_us, f);
@@ -132,10 +139,10 @@ static bool holds_both(const struct cs_engine *e, uint32_t n,
 			 cs_layout_cores(b->shape.quota, b->shape.cpus_per_proc,
 					 node->threads);
 
-	return cs_occ_empty(&e->now.node[n]) &&
-	       cores <= e->now.node[n].free_cores &&
-	       cs_layout_usable(&e->now, n, &a->shape) &&
-	       cs_layout_usable(&e->now, n, &b->shape);
+	return cs_occ_empty(&e->vm->now.node[n]) &&
+	       cores <= e->vm->now.node[n].free_cores &&
+	       cs_layout_usable(&e->vm->now, n, &a->shape) &&
+	       cs_layout_usable(&e->vm->now, n, &b->shape);
 }
 
 /* The nodes of a new pair: @want of them, by weight and index.  Returns how many
@@ -173,13 +180,13 @@ static int lay_out(struct cs_engine *e, const struct side *a,
 {
 	bool nomem;
 
-	c->own = cs_layout_on(&e->now, &a->shape, node, a->shape.nodes, &nomem);
+	c->own = cs_layout_on(&e->vm->now, &a->shape, node, a->shape.nodes, &nomem);
 	if (!c->own)
 		return nomem ? -ENOMEM : 0;
-	cs_occ_add(&e->now, c->own, CS_HOLD_COUNTED);
-	c->theirs = cs_layout_on(&e->now, &b->shape, node, b->shape.nodes,
+	cs_occ_add(&e->vm->now, c->own, CS_HOLD_COUNTED);
+	c->theirs = cs_layout_on(&e->vm->now, &b->shape, node, b->shape.nodes,
 				 &nomem);
-	cs_occ_remove(&e->now, c->own, CS_HOLD_COUNTED);
+	cs_occ_remove(&e->vm->now, c->own, CS_HOLD_COUNTED);
 	if (c->theirs)
 		return 1;
 	cs_alloc_free(c->own);
@@ -220,8 +227,7 @@ static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
 	return cs_waits(x->job) &&
 	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
 	       x->job->job.eligible_us <= e->now_us &&
-	       x->job->retry_us <= e->now_us &&
-	       x->job->refused_epoch != e->epoch;
+	       !cs_is_refused(e, x->job);
 }
 
 /* Empty nodes that are up. */
@@ -230,7 +236,7 @@ static uint32_t empty_nodes(const struct cs_engine *e)
 	uint32_t k = 0;
 
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
-		k += cs_occ_empty(&e->now.node[n]) && !cs_bit(e->now.down, n);
+		k += cs_occ_empty(&e->vm->now.node[n]) && !cs_bit(e->vm->now.down, n);
 	return k;
 }
 
@@ -252,7 +258,7 @@ static int could_pair(struct search *s, uint32_t empty)
 	own.shape.kind = CS_SHAPE_SPACE;
 	cs_pass_nodes(e, s->entry->job, s->entry->option, e->now_us,
 		      own.run_us, e->mask);
-	a = cs_layout_choose(&e->now, &own.shape, e->mask, &nomem);
+	a = cs_layout_choose(&e->vm->now, &own.shape, e->mask, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
 	leaves = cs_pass_leaves(s->p, a, CS_HOLD_COUNTED,
@@ -273,6 +279,7 @@ static int search_waiting(struct search *s)
 	if (rc <= 0)
 		return rc;
 	rc = 0;
+	s->e->steps += (int64_t)n;
 	for (size_t i = 0; !rc && !settled(s) && i < n; i++) {
 		const struct cs_entry *w = &behind[i];
 		struct side a, b;
@@ -282,8 +289,8 @@ static int search_waiting(struct search *s)
 		if (w->job == j || !waits_free(s->e, w) ||
 		    cs_match_pair(s->e, j, s->entry->option, w->job,
 				  w->option) != CS_MATCH_OK ||
-		    !side_init(s->e, &a, s->entry, &w->job->profile) ||
-		    !side_init(s->e, &b, w, &j->profile))
+		    !side_init(s->e, &a, s->entry, w->job) ||
+		    !side_init(s->e, &b, w, j))
 			continue;
 		nodes = a.shape.nodes > b.shape.nodes ? a.shape.nodes
 						      : b.shape.nodes;
@@ -302,31 +309,20 @@ static int search_waiting(struct search *s)
 	return rc;
 }
 
-/* Cases 2 and 3 over the running jobs; with @serial only rule 2. */
-static int search_running(struct search *s, bool serial)
+/* Cases 2 and 3. */
+static int search_running(struct search *s)
 {
-	size_t n;
-	struct cs_ejob **r = cs_pass_joinable(s->p, &n);
+	struct choice c = { 0 };
+	int rc = cs_join_best(s->p, s->entry, false, &c.way);
 
-	if (!r)
-		return -ENOMEM;
-	for (size_t i = 0; i < n && !settled(s); i++) {
-		struct choice c = { 0 };
-		bool nomem;
-		enum cs_match m = cs_join_try(s->e, s->entry, r[i], serial,
-					      &c.way, &nomem);
-
-		if (nomem)
-			return -ENOMEM;
-		if (m != CS_MATCH_OK)
-			continue;
-		c.rule = c.way.alloc->n_node > r[i]->alloc->n_node ? 2 : 3;
-		c.gain = c.way.gain;
-		if (better(s, c.gain) && cs_join_leaves(s->p, s->entry, &c.way))
-			take(s, &c);
-		else
-			choice_done(&c);
-	}
+	if (rc || !c.way.alloc)
+		return rc;
+	c.rule = c.way.rule;
+	c.gain = c.way.gain;
+	if (better(s, c.gain))
+		take(s, &c);
+	else
+		choice_done(&c);
 	return 0;
 }
 
@@ -347,7 +343,7 @@ static void search_alone(struct search *s)
 	cs_pass_nodes(s->e, j, s->entry->option, s->e->now_us,
 		      j->job.estimate_us, s->e->mask);
 	if (self <= s->e->params.max_slowdown && better(s, c.gain) &&
-	    cs_layout_fits(&s->e->now, &c.alone, s->e->mask))
+	    cs_layout_fits(&s->e->vm->now, &c.alone, s->e->mask))
 		take(s, &c);
 }
 
@@ -390,7 +386,7 @@ static int start_best(struct search *s)
 		return start_pair(s);
 	case 2:
 	case 3:
-		rc = cs_join_start(s->e, s->entry, &c->way, c->rule);
+		rc = cs_join_start(s->e, s->entry, &c->way);
 		c->way.alloc = NULL;
 		return rc ? rc : 1;
 	case 5:
@@ -400,52 +396,18 @@ static int start_best(struct search *s)
 	}
 }
 
-/* Rule 1: does every job fit with one process a node? */
-static bool low_load(const struct cs_engine *e)
-{
-	uint64_t procs = 0, up = 0;
-
-	if (e->params.low_load != CS_LOW_LOAD_SPREAD)
-		return false;
-	for (uint32_t n = 0; n < e->machine->n_node; n++)
-		up += !cs_bit(e->now.down, n);
-	for (size_t i = 0; i < e->started.n && procs <= up; i++)
-		procs += e->started.job[i]->job.procs;
-	for (size_t i = 0; i < e->waiting.n && procs <= up; i++)
-		procs += (uint64_t)e->waiting.job[i]->job.procs *
-			 e->waiting.job[i]->job.tasks;
-	return procs <= up;
-}
-
-static int spread(struct cs_pass *p, const struct cs_entry *entry)
-{
-	struct cs_engine *e = cs_pass_engine(p);
-	const struct cs_job *j = &entry->job->job;
-	const struct cs_node *like =
-		e->nodeset_node[j->option[entry->option].nodeset];
-	struct cs_shape s;
-
-	if (!like || !cs_shape_space(&s, j, like, 1))
-		return 0;
-	return cs_start_alone(p, entry, &s, 4, 0);
-}
-
-/* Rules 2 to 6. */
+/* Rules 3 to 6. */
 static int matched(struct search *s)
 {
-	bool join = cs_pass_head(s->p) ||
-		    s->e->params.backfill_join == CS_BACKFILL_JOIN_YES;
 	int rc = 0;
 
-	if (s->entry->job->job.procs == 1 && join)
-		rc = search_running(s, true);
-	if (!rc && !s->best.rule) {
+	if (cs_pass_tries(s->p, 1))
 		rc = search_waiting(s);
-		if (!rc && !settled(s) && join)
-			rc = search_running(s, false);
-		if (!rc && !settled(s))
-			search_alone(s);
-	}
+	if (!rc && !settled(s) &&
+	    (cs_pass_joins(s->p, 2) || cs_pass_joins(s->p, 3)))
+		rc = search_running(s);
+	if (!rc && !settled(s) && cs_pass_tries(s->p, 5))
+		search_alone(s);
 	if (!rc)
 		rc = start_best(s);
 	choice_done(&s->best);
@@ -463,11 +425,10 @@ int cs_place_pair(struct cs_pass *p, const struct cs_entry *entry)
 	};
 	int rc = 0;
 
-	if (e->params.jobs_per_node < 2 ||
+	if (e->params.jobs_per_node < 2 || !cs_may_search(e) ||
 	    cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
 		return cs_place_alone(p, entry);
-	if (low_load(e))
-		rc = spread(p, entry);
+	rc = cs_place_light(p, entry);
 	if (!rc)
 		rc = matched(&s);
 	return rc ? rc : cs_place_alone(p, entry);

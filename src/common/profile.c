@@ -17,6 +17,7 @@
 #include <json-c/json.h>
 
 #include "jsonpos.h"
+#include "rng.h"
 
 #define FILE_MAX (4 << 20)   /* bytes of a profile file */
 #define PROFILES_MAX 1024    /* their pairs are a square matrix */
@@ -63,6 +64,45 @@ int cs_profiles_find(const struct cs_profiles *p, const char *name)
 		if (!strcmp(p->profile[i].name, name))
 			return i;
 	return CS_PROFILE_NONE;
+}
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+	for (; *text; text++)
+		h = cs_hash(h, (unsigned char)*text);
+	return cs_hash(h, 0);
+}
+
+static uint64_t hash_real(uint64_t h, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return cs_hash(h, bits);
+}
+
+static uint64_t hash_profile(uint64_t h, const struct cs_profile *p)
+{
+	h = cs_hash(hash_text(h, p->name), p->n_self);
+	for (size_t i = 0; i < p->n_self; i++)
+		h = hash_real(cs_hash(h, p->self[i].procs),
+			      p->self[i].slowdown);
+	h = cs_hash(h, p->has_resources);
+	for (int i = 0; p->has_resources && i < CS_RES_COUNT; i++)
+		h = hash_real(h, p->resources[i]);
+	return h;
+}
+
+uint64_t cs_profiles_digest(const struct cs_profiles *p)
+{
+	size_t n = (size_t)p->n_profile;
+	uint64_t h = cs_hash(0, n);
+
+	for (size_t i = 0; i < n; i++)
+		h = hash_profile(h, &p->profile[i]);
+	for (size_t i = 0; p->pair && i < n * n; i++)
+		h = hash_real(h, p->pair[i]);
+	return h;
 }
 
 /* ---------------------------------------------------------------- reader */
@@ -712,16 +752,15 @@ static enum item find_in_group(const char *text, size_t n, const char *key,
 	}
 }
 
-static enum item find_item(const char *comment, const char *key, char *buf,
-			   size_t size)
+/* The items behind the next "cosched:" of @comment from *at on. */
+static bool next_group(const char *comment, size_t *at, const char **ret_text,
+		       size_t *ret_n)
 {
 	static const char mark[] = "cosched:";
 	const size_t mark_len = sizeof(mark) - 1;
-	enum item found = ITEM_ABSENT;
 	size_t n = comment ? strnlen(comment, COMMENT_MAX) : 0;
 
-	for (size_t i = 0; i + mark_len <= n; i++) {
-		enum item here;
+	for (size_t i = *at; i + mark_len <= n; i++) {
 		size_t len;
 
 		if ((i && !blank(comment[i - 1]) && comment[i - 1] != ';') ||
@@ -729,18 +768,34 @@ static enum item find_item(const char *comment, const char *key, char *buf,
 			continue;
 		i += mark_len;
 		len = until(comment + i, n - i, false);
+		*at = i + len + 1; /* past the blank or ';' behind it */
 		/* what may go on behind the limit is not looked at */
 		if (n == COMMENT_MAX && i + len == n) {
 			while (len && comment[i + len - 1] != ',')
 				len--;
 			len -= len > 0;
 		}
-		here = find_in_group(comment + i, len, key, buf, size);
+		*ret_text = comment + i;
+		*ret_n = len;
+		return true;
+	}
+	return false;
+}
+
+static enum item find_item(const char *comment, const char *key, char *buf,
+			   size_t size)
+{
+	enum item found = ITEM_ABSENT;
+	const char *text;
+	size_t at = 0, n;
+
+	while (next_group(comment, &at, &text, &n)) {
+		enum item here = find_in_group(text, n, key, buf, size);
+
 		if (here == ITEM_GOOD)
 			return here;
 		if (here == ITEM_BAD)
 			found = here;
-		i += len; /* the blank or ';' behind it */
 	}
 	return found;
 }
@@ -749,6 +804,141 @@ bool cs_comment_item(const char *comment, const char *key, char *buf,
 		     size_t size)
 {
 	return size && find_item(comment, key, buf, size) == ITEM_GOOD;
+}
+
+bool cs_comment_campaign(const char *comment, char *buf)
+{
+	/* one byte more: a cut value is no name */
+	char text[CS_COMMENT_CAMPAIGN + 1] = "";
+	bool there = cs_comment_item(comment, "campaign", text, sizeof(text)) &&
+		     *text && strlen(text) < CS_COMMENT_CAMPAIGN;
+
+	snprintf(buf, CS_COMMENT_CAMPAIGN, "%s", there ? text : "");
+	return there;
+}
+
+struct check {
+	char *buf;
+	size_t size;
+	bool wrong, no_share;
+	bool there[3]; /* by comment_key */
+};
+
+enum comment_key { KEY_PROFILE, KEY_SHARE, KEY_CAMPAIGN, KEY_NONE };
+
+static const char *const comment_keys[] = { "profile", "share", "campaign" };
+
+/* Keep the first fault; @n bytes at @text, cleaned, stand for "%s". */
+static void fault(struct check *c, const char *fmt, const char *text, size_t n)
+{
+	char clean[33];
+
+	n = n < sizeof(clean) ? n : sizeof(clean) - 1;
+	for (size_t i = 0; i < n; i++)
+		clean[i] = name_byte(text[i]) ? text[i] : '?';
+	clean[n] = '\0';
+	if (!c->wrong && c->size)
+		snprintf(c->buf, c->size, fmt, clean);
+	c->wrong = true;
+}
+
+static bool same(const char *text, size_t n, const char *word)
+{
+	return n == strlen(word) && !memcmp(text, word, n);
+}
+
+static enum comment_key key_of(const char *text, size_t n)
+{
+	int k = 0;
+
+	while (k < KEY_NONE && !same(text, n, comment_keys[k]))
+		k++;
+	return (enum comment_key)k;
+}
+
+static void check_share(struct check *c, const char *text, size_t n)
+{
+	bool yes = same(text, n, "yes");
+
+	c->no_share |= !yes;
+	if (c->there[KEY_SHARE])
+		fault(c, "share is given twice", text, 0);
+	else if (!yes && !same(text, n, "no"))
+		fault(c, "share is '%s', expected no or yes: taken for no",
+		      text, n);
+}
+
+static bool is_name(const char *text, size_t n)
+{
+	size_t good = 0;
+
+	while (good < n && name_byte(text[good]))
+		good++;
+	return n && good == n;
+}
+
+static void check_profile(struct check *c, const char *text, size_t n)
+{
+	if (c->there[KEY_PROFILE])
+		fault(c, "profile is given twice, the first counts", text, 0);
+	else if (!is_name(text, n))
+		fault(c, "profile is '%s', expected a name of letters, digits and ._+-",
+		      text, n);
+}
+
+static void check_campaign(struct check *c, const char *text, size_t n)
+{
+	if (c->there[KEY_CAMPAIGN])
+		fault(c, "campaign is given twice, the first counts", text, 0);
+	else if (!is_name(text, n) || n >= CS_COMMENT_CAMPAIGN)
+		fault(c, "campaign is '%s', expected a name of at most 63 letters, digits and ._+-: taken for none",
+		      text, n);
+}
+
+/* One item, "key=value". */
+static void check_item(struct check *c, const char *text, size_t n)
+{
+	static const char expected[] = "profile=NAME, campaign=NAME or share=no";
+	const char *sign = memchr(text, '=', n);
+	size_t len = sign ? (size_t)(sign - text) : n;
+	enum comment_key key = key_of(text, len);
+	char fmt[128];
+
+	if (sign && key != KEY_NONE) {
+		(key == KEY_SHARE      ? check_share
+		 : key == KEY_CAMPAIGN ? check_campaign
+				       : check_profile)(c, sign + 1,
+							n - len - 1);
+		c->there[key] = true;
+		return;
+	}
+	if (key == KEY_SHARE || (sign && same(sign + 1, n - len - 1, "no")))
+		c->no_share = true;
+	snprintf(fmt, sizeof(fmt), "%s'%%s'%s, expected %s",
+		 key == KEY_NONE ? "unknown key " : "",
+		 key == KEY_NONE ? "" : " has no value", expected);
+	fault(c, fmt, text, len);
+}
+
+bool cs_comment_check(const char *comment, bool *ret_no_share, char *buf,
+		      size_t size)
+{
+	struct check c = { .buf = buf, .size = size };
+	const char *text;
+	size_t at = 0, n;
+
+	if (size)
+		*buf = '\0';
+	while (next_group(comment, &at, &text, &n))
+		for (size_t i = 0; i < n;) {
+			size_t len = until(text + i, n - i, true);
+
+			if (len)
+				check_item(&c, text + i, len);
+			i += len + 1;
+		}
+	*ret_no_share = c.no_share;
+	return !c.wrong;
 }
 
 /* A profile that says nothing is none. */

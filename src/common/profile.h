@@ -82,6 +82,10 @@ int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
 /* Index of the profile called @name, CS_PROFILE_NONE where there is none. */
 int cs_profiles_find(const struct cs_profiles *p, const char *name);
 
+/* A number for all that slowdowns come from: profiles, in their order, and pairs;
+ * not the rules, nor how the file is written.  O(profiles^2 + points). */
+uint64_t cs_profiles_digest(const struct cs_profiles *p);
+
 /*
  * Profile of a job: the one its comment names ("cosched:profile=NAME", items
  * joined by ','), else that of the first matching rule, else the default; NONE
@@ -103,5 +107,20 @@ int cs_profiles_match(const struct cs_profiles *p, const char *comment,
  */
 bool cs_comment_item(const char *comment, const char *key, char *buf,
 		     size_t size);
+
+/* The campaign that the comment names (order=ostrich), into @buf of
+ * CS_COMMENT_CAMPAIGN bytes: "" and false where it names none, or with more or
+ * other bytes than a name may have. */
+#define CS_COMMENT_CAMPAIGN 64
+bool cs_comment_campaign(const char *comment, char *buf);
+
+/*
+ * Is everything behind "cosched:" as it should be?  Else what is wrong first, in
+ * @buf, clean text ("" where it is right).  *ret_no_share: it says share=no, or
+ * something that may have been meant to: a share other than yes, an unknown key
+ * with the value no.
+ */
+bool cs_comment_check(const char *comment, bool *ret_no_share, char *buf,
+		      size_t size);
 
 #endif

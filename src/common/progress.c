@@ -22,7 +22,7 @@
  * Example: E = 100 min, at f = 1.2 for the first 60 min: d = 50, r = 60.  The
  * partner ends: f = 1, limit 60 + 50 = 110 min instead of 120.
  *
- * Cost: O(jobs a node * nodes of the job) a change.
+ * Cost: O(jobs a node * nodes of the job) a job on the nodes of a change.
  */
 #include "state.h"
 
@@ -32,8 +32,12 @@
 
 int64_t cs_stretch_us(int64_t us, double factor)
 {
-	double t = ceil((double)us * factor);
+	double t;
 
+	/* so it is for most, and a double holds them exactly */
+	if (factor == 1 && us < INT64_C(1) << 53)
+		return us;
+	t = ceil((double)us * factor);
 	return t < 9e18 ? (int64_t)t : CS_TIME_NONE;
 }
 
@@ -49,7 +53,7 @@ void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
 double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t procs, const struct cs_node *node)
 {
-	return cs_slowdown_self(&e->model, j->profile,
+	return cs_slowdown_self(&e->model, cs_who_is(j),
 				cs_layout_cores(procs, j->job.cpus_per_proc,
 						node->threads),
 				node->sockets, cs_node_cores(node));
@@ -60,8 +64,11 @@ double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
 			  double cos)
 {
 	uint32_t base = j->job.base_procs ? j->job.base_procs : 1;
-	double f = cs_progress_self(e, j, procs, node) /
-		   cs_progress_self(e, j, base, node) * cos;
+	double f = cos;
+
+	if (procs != base)
+		f *= cs_progress_self(e, j, procs, node) /
+		     cs_progress_self(e, j, base, node);
 
 	return j->job.base_procs && f < 1 ? 1 : f;
 }
@@ -69,18 +76,21 @@ double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
 /* The largest coscheduling slowdown over the nodes of a job. */
 static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	int beside[CS_BESIDE_MAX];
+	struct cs_who beside[CS_BESIDE_MAX];
 	double worst = 0;
 
+	if (!e->vm->now.shared_nodes)
+		return 1;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
-		const struct cs_slots *on = &e->on[j->alloc->node[i].node];
+		const struct cs_slots *on = &e->vm->on[j->alloc->node[i].node];
 		size_t n = 0;
 		double sl;
 
 		for (uint32_t k = 0; k < on->n && n < CS_BESIDE_MAX; k++)
 			if (on->slot[k] != j->slot)
-				beside[n++] = e->slot[on->slot[k]]->profile;
-		sl = cs_slowdown_beside(&e->model, j->profile, beside, n);
+				beside[n++] = cs_who_is(e->slot[on->slot[k]]);
+		sl = n ? cs_slowdown_beside(&e->model, cs_who_is(j), beside, n)
+		       : 1;
 		if (sl > worst)
 			worst = sl;
 	}
@@ -102,27 +112,41 @@ double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
 				  &e->machine->node[a->node[0].node], cos);
 }
 
-static void refresh(struct cs_engine *e, struct cs_ejob *j)
+void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 {
 	double f;
 
-	cs_progress_bring(j, e->now_us);
 	j->cos = 1;
 	if (j->hold != CS_HOLD_PACKED && !j->placed_by_host)
 		j->cos = cos_of(e, j);
 	f = cs_progress_beside(e, j, j->cos);
-	if (f != j->factor)
+	/* as long as nothing changes its end must not: each step rounds */
+	if (f != j->factor) {
+		cs_progress_bring(j, e->now_us);
 		j->limit_dirty = true;
+		e->limits = true;
+		cs_speed_note(e, j);
+		/* the plan has another end of it */
+		if (j->state == CS_RUNNING)
+			e->vm->plan.stale = true;
+	}
 	j->factor = f;
 }
 
 void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a)
 {
-	for (uint32_t i = 0; i < a->n_node; i++) {
-		const struct cs_slots *on = &e->on[a->node[i].node];
+	uint64_t round = ++e->refreshes;
 
-		for (uint32_t k = 0; k < on->n; k++)
-			refresh(e, e->slot[on->slot[k]]);
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const struct cs_slots *on = &e->vm->on[a->node[i].node];
+
+		for (uint32_t k = 0; k < on->n; k++) {
+			struct cs_ejob *j = e->slot[on->slot[k]];
+
+			if (j->refreshed != round)
+				cs_progress_refresh(e, j);
+			j->refreshed = round;
+		}
 	}
 }
 
@@ -133,13 +157,21 @@ static int64_t rest_us(const struct cs_ejob *j)
 	return rest > 0 ? rest : 0;
 }
 
+int64_t cs_progress_rest_end_us(const struct cs_engine *e,
+				const struct cs_ejob *j)
+{
+	int64_t from = j->state == CS_RUNNING || j->state == CS_PROPOSED
+			       ? j->at_us
+			       : e->now_us;
+	int64_t rest = cs_stretch_us(rest_us(j), j->factor);
+
+	return rest < CS_TIME_NONE - from ? from + rest : CS_TIME_NONE;
+}
+
 int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	int64_t end = cs_stretch_us(rest_us(j), j->factor);
+	int64_t end = cs_progress_rest_end_us(e, j);
 
-	if (end >= CS_TIME_NONE - j->at_us)
-		return CS_TIME_NONE;
-	end += j->state == CS_SUSPENDED ? e->now_us : j->at_us;
 	return end > e->now_us ? end : e->now_us + SECOND_US;
 }
 

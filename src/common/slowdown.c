@@ -42,6 +42,9 @@
  *  4. Beside several: the product of the entries of those of 3a, times equation
  *     (1) with v_r the sum over those of 3b, times `unknown_pair` for each of
  *     3c.
+ *  5. slowdowns=table4: SL_scr and SL_sno of the job stand for the means in
+ *     rule 2, whatever its profile; SL_cos of each ordered pair (table4.c),
+ *     beside several their product.
  *
  * Why (1): a job that uses the share u_r of a resource spends about that part
  * of its time on it.  Asked for d_r > 1 times what it can do, the resource
@@ -53,9 +56,9 @@
  * section 4.6 for one slowdown by ordered pair, SL_{i,A} unlike SL_{A,i}.
  *
  * Differs.
- *  1. 000 draws SL_scr, SL_sno and SL_cos at random, having no data; equation
- *     (1) is ours, for sites that have some.
- *  2. 000 has one partner a node; rule 4 is ours.
+ *  1. 000 draws SL_scr, SL_sno and SL_cos at random, having no data (rule 5);
+ *     equation (1) is ours, for sites that have some.
+ *  2. 000 has one partner a node; rule 4 and the product of rule 5 are ours.
  *  3. Vectors hold for one process a socket and are not scaled where a job has
  *     another number of processes on the node.
  *  4. On nodes of one socket table 4 would have SL_scr = 1.27 on all cores;
@@ -71,9 +74,10 @@
  * grows with every share of the job and of every neighbour, so one neighbour
  * more never makes it smaller; equal vectors suffer equally.  The order of the
  * neighbours never matters, not in the last bit: profiles are taken in the
- * order of their indexes.
+ * order of their indexes, in rule 5 jobs in that of their ids.
  *
- * Cost: rules 1 and 2 O(points), rule 4 O(n * different profiles).
+ * Cost: rules 1 and 2 O(points), rule 4 O(n * different profiles), rule 5 a
+ * hash a pair and O(n * n) comparisons.
  *
  * Known weakness: shares of two nodes' types are not the same share; bursts
  * that meet, cache lines that one job drives out for the other and the latency
@@ -83,6 +87,8 @@
  * a profile that says 1 for them will find no partner.
  */
 #include "slowdown.h"
+
+#include "table4.h"
 
 /* Means of 000's table 4: SL_sno, and SL_sno * SL_scr. */
 #define MEAN_SOCKETS 1.09
@@ -116,27 +122,40 @@ static double self_table(const struct cs_profile *f, uint32_t procs)
 	return a->slowdown;
 }
 
-/* Rule 2. */
-static double self_mean(uint32_t procs, uint32_t sockets, uint32_t cores)
+/* Rule 2, with @sno at one process a socket and @all on all cores. */
+static double self_line(uint32_t procs, uint32_t sockets, uint32_t cores,
+			double sno, double all)
 {
 	if (procs <= 1)
 		return 1;
 	if (procs <= sockets)
-		return between(procs, 1, 1, sockets, MEAN_SOCKETS);
+		return between(procs, 1, 1, sockets, sno);
 	if (procs < cores)
-		return between(procs, sockets, sockets > 1 ? MEAN_SOCKETS : 1,
-			       cores, MEAN_CORES);
-	return cores > sockets ? MEAN_CORES : MEAN_SOCKETS;
+		return between(procs, sockets, sockets > 1 ? sno : 1, cores,
+			       all);
+	return cores > sockets ? all : sno;
 }
 
-double cs_slowdown_self(const struct cs_slowdown *m, int profile,
+/* Rule 5. */
+static double self_drawn(const struct cs_slowdown *m, uint32_t id,
+			 uint32_t procs, uint32_t sockets, uint32_t cores)
+{
+	double sno = procs > 1 ? cs_table4_sno(m->seed, id) : 1;
+	double scr = procs > sockets ? cs_table4_scr(m->seed, id) : 1;
+
+	return self_line(procs, sockets, cores, sno, sno * scr);
+}
+
+double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 			uint32_t procs, uint32_t sockets, uint32_t cores)
 {
-	const struct cs_profile *f = profile_of(m, profile);
+	const struct cs_profile *f = profile_of(m, who.profile);
 
+	if (m->table4)
+		return self_drawn(m, who.id, procs, sockets, cores);
 	if (f && f->n_self)
 		return self_table(f, procs);
-	return self_mean(procs, sockets, cores);
+	return self_line(procs, sockets, cores, MEAN_SOCKETS, MEAN_CORES);
 }
 
 /* The pair's entry; 0: there is none. */
@@ -165,26 +184,54 @@ static double predicted(const double *u, const double *v)
 
 /* The smallest profile index of @beside that is above @last, and how many have
  * it; false where there is none. */
-static bool next_profile(const int *beside, size_t n, int64_t last,
+static bool next_profile(const struct cs_who *beside, size_t n, int64_t last,
 			 int *ret_profile, size_t *ret_count)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (beside[i] <= last)
+		int profile = beside[i].profile;
+
+		if (profile <= last)
 			continue;
-		if (!count || beside[i] < *ret_profile) {
-			*ret_profile = beside[i];
+		if (!count || profile < *ret_profile) {
+			*ret_profile = profile;
 			count = 0;
 		}
-		count += beside[i] == *ret_profile;
+		count += profile == *ret_profile;
 	}
 	*ret_count = count;
 	return count > 0;
 }
 
-double cs_slowdown_beside(const struct cs_slowdown *m, int of,
-			  const int *beside, size_t n)
+/* Rule 5: from the smallest id upwards; equal ones, each. */
+static double drawn(const struct cs_slowdown *m, uint32_t of,
+		    const struct cs_who *beside, size_t n)
+{
+	double product = 1;
+	int64_t last = -1;
+
+	for (size_t done = 0; done < n;) {
+		int64_t id = INT64_MAX;
+		double pair;
+
+		for (size_t i = 0; i < n; i++)
+			if (beside[i].id > last && beside[i].id < id)
+				id = beside[i].id;
+		pair = cs_table4_cos(m->seed, of, (uint32_t)id);
+		for (size_t i = 0; i < n; i++)
+			if (beside[i].id == id) {
+				product *= pair;
+				done++;
+			}
+		last = id;
+	}
+	return product;
+}
+
+/* Rules 3 and 4. */
+static double from_profiles(const struct cs_slowdown *m, int of,
+			    const struct cs_who *beside, size_t n)
 {
 	const struct cs_profile *f = profile_of(m, of);
 	double v[CS_RES_COUNT] = { 0 }, product = 1;
@@ -208,4 +255,11 @@ double cs_slowdown_beside(const struct cs_slowdown *m, int of,
 			product *= pair > 0 ? pair : m->unknown_pair;
 	}
 	return predict ? product * predicted(f->resources, v) : product;
+}
+
+double cs_slowdown_beside(const struct cs_slowdown *m, struct cs_who of,
+			  const struct cs_who *beside, size_t n)
+{
+	return m->table4 ? drawn(m, of.id, beside, n)
+			 : from_profiles(m, of.profile, beside, n);
 }

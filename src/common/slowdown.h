@@ -14,6 +14,8 @@
  * product of measured pairs times the prediction for the sum of the predicted
  * ones' vectors, times `unknown_pair` for each of the others.
  *
+ * With slowdowns=table4 all of it is drawn instead, by job id (table4.h).
+ *
  * Source: Zeng and Sodan, Job Scheduling with Lookahead Group Matchmaking for
  * Time/Space Sharing on Multi-core Parallel Machines, JSSPP 2009 ("000"),
  * sections 4.9 (self and coscheduling slowdown) and 4.6 (the largest over the
@@ -22,6 +24,7 @@
 #ifndef CS_SLOWDOWN_H
 #define CS_SLOWDOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,21 +33,29 @@
 struct cs_slowdown {
 	const struct cs_profiles *profiles; /* borrowed */
 	double unknown_pair;		    /* >= 1 */
+	bool table4;			    /* draw, from */
+	uint64_t seed;			    /* this seed */
+};
+
+/* A job, as far as its slowdowns go. */
+struct cs_who {
+	int profile; /* index or CS_PROFILE_NONE */
+	uint32_t id; /* of the job */
 };
 
 /*
- * Self slowdown of @profile (or NONE) with @procs processes on a node of
- * @sockets sockets and @cores cores in all.  > 0.  O(points).
+ * Self slowdown of @who with @procs processes on a node of @sockets sockets and
+ * @cores cores in all.  > 0.  O(points).
  */
-double cs_slowdown_self(const struct cs_slowdown *m, int profile,
+double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 			uint32_t procs, uint32_t sockets, uint32_t cores);
 
 /*
- * Coscheduling slowdown that @of suffers on a node beside the @n jobs with
- * profiles @beside (NONE allowed), in any order.  1 where n is 0, never below 1
- * for a prediction; a measured pair may be below 1.  O(n * different profiles).
+ * Coscheduling slowdown that @of suffers on a node beside the @n jobs @beside,
+ * in any order.  1 where n is 0, never below 1 for a prediction or a draw; a
+ * measured pair may be below 1.  O(n * different profiles), drawn: O(n * n).
  */
-double cs_slowdown_beside(const struct cs_slowdown *m, int of,
-			  const int *beside, size_t n);
+double cs_slowdown_beside(const struct cs_slowdown *m, struct cs_who of,
+			  const struct cs_who *beside, size_t n);
 
 #endif

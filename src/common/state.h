@@ -7,10 +7,18 @@
  *	ask.c		questions: lists, figures, invariants
  *	group.c		who belongs together
  *	progress.c	how far running jobs are, when they end, their limits
+ *	speeds.c	whose speed has changed
  *	order.c		the queue
+ *	campaign.c	jobs as campaigns, their order (OStrich)
  *	match.c		who may share with whom (000, 4.5 step 1)
  *	pass.c		one decide: the queue against the machine
- *	backfill.c	what a head is promised, who may pass it
+ *	backfill.c	what a head is promised, who may pass it (EASY)
+ *	slice.c		time slices, one virtual machine a class
+ *	shares.c	how long each lasts
+ *	plan.c		what everybody is promised (conservative)
+ *	plan_*.c	... its parts (plan_parts.h)
+ *	form.c		groups of a primary and matched jobs (000, 4.5)
+ *	layers.c	several of them on a node
  *	place_*.c	where one job of the queue starts, and with whom
  *	explain.c	why
  */
@@ -18,13 +26,23 @@
 #define CS_STATE_H
 
 #include "engine.h"
+#include "campaign.h"
 #include "layout.h"
 #include "occupancy.h"
+#include "plan.h"
+#include "slice.h"
 #include "slowdown.h"
 
 #define CS_BESIDE_MAX 64 /* neighbours that count in a slowdown */
+#define CS_REFUSED_LIFE 30 /* of a refusal until changed, in retry_s */
 
-enum cs_state { CS_WAITING, CS_PROPOSED, CS_RUNNING, CS_SUSPENDED };
+enum cs_state {
+	CS_WAITING,
+	CS_PROPOSED,
+	CS_RUNNING,
+	CS_STOPPED,   /* by a time slice: it keeps its nodes for itself */
+	CS_SUSPENDED, /* by the host: others may have its nodes */
+};
 
 /* Why a waiting job did not start in the last pass. */
 enum cs_why {
@@ -34,18 +52,32 @@ enum cs_why {
 	CS_WHY_REFUSED, /* the host refused its last start */
 	CS_WHY_NEVER,	/* no machine of ours could hold it */
 	CS_WHY_HEAD,	/* first that does not fit: it holds a reservation */
+	CS_WHY_PLANNED, /* its promised start is still to come */
+	CS_WHY_BEHIND,	/* behind a head: one of the two next (explain.c) */
 	CS_WHY_NO_ROOM, /* behind a head, and no room anyway */
 	CS_WHY_DELAYS,	/* there is room, but a head would start later */
 	CS_WHY_DEPTH,	/* the pass did not come so far */
+	CS_WHY_VIRTUAL, /* its campaign has not begun in the virtual schedule */
 	CS_WHY_ROUND,	/* the pass ended before it; another follows at once */
 };
 
 struct cs_verdict {
+	uint64_t walk; /* engine->walks when it was made */
 	enum cs_why why;
+	uint32_t option; /* BEHIND, HEAD: the partition looked at */
 	uint32_t head;	/* job that it must not delay; 0: none */
 	uint32_t nodes; /* HEAD, NO_ROOM: nodes that it needs ... */
 	uint32_t room;	/* ... and those it could use now */
 	int64_t start_us; /* HEAD: start of its reservation, else NONE */
+};
+
+/* A waiting job's part of a group: it stays while the job is not changed. */
+struct cs_part {
+	bool made;	 /* the rest holds, for ... */
+	uint32_t option; /* ... that partition */
+	bool any;	 /* it has one */
+	struct cs_shape shape;
+	double pace, self; /* as in struct cs_candidate */
 };
 
 struct cs_ejob {
@@ -53,18 +85,33 @@ struct cs_ejob {
 	void *own;
 	uint32_t slot; /* in engine->slot */
 	uint32_t pos;  /* in engine->list[state == WAITING ? 0 : 1] */
+	uint32_t speed; /* its place in engine->speeds + 1; 0: not there */
+	bool queued;	/* it stands in its virtual machine's queue */
+	enum cs_class class; /* by its estimate when it came */
 	int profile;   /* index or CS_PROFILE_NONE */
 	enum cs_state state;
+
+	/* order=ostrich; campaign.c */
+	struct cs_campaign *campaign; /* NULL: it was not free to start yet */
+	cs_u128 work; /* that is counted for it there */
+	uint32_t due; /* its place in campaigns.due + 1; 0: not there */
+
+	/* What it was promised when it came (000, eq. 4); 0: nothing. */
+	int64_t est_us, max_us;
 
 	/* Waiting. */
 	struct cs_verdict verdict;
 	uint64_t *reserved;	/* node set of its reservation, or NULL */
+	struct cs_planned plan; /* its layout alone, and what conservative
+				   backfilling promises it */
+	struct cs_part part;
 	int64_t retry_us;	/* after a timed refusal; 0: none */
 	uint64_t refused_epoch; /* engine->epoch at a refusal until changed; 0 */
+	int64_t refused_us;	/* until when that one holds at most */
 	char refused[96];	/* what the host said */
 
 	/* Proposed, running, suspended. */
-	uint32_t seq;	 /* while proposed */
+	uint32_t seq;	 /* while a start, stop or resume is proposed */
 	uint32_t master; /* proposed task of an array: id of the array's record */
 	uint32_t needs;	 /* seq of the primary job's start */
 	struct cs_alloc *alloc;
@@ -81,6 +128,7 @@ struct cs_ejob {
 	int64_t done_us;   /* progress, in time of the estimate */
 	double factor;	   /* time an estimate's second takes now */
 	double cos;	   /* coscheduling part of it */
+	uint64_t refreshed; /* engine->refreshes when they were looked at */
 	int64_t limit_us;  /* the host's, as last told or set */
 	int64_t told_us;   /* limit that the host chose itself: none below; 0 */
 	bool limit_dirty;  /* the factor changed since it was set */
@@ -96,10 +144,56 @@ struct cs_list { /* of jobs, in no order; ejob->pos is the way back */
 	struct cs_ejob **job;
 };
 
+struct cs_entry { /* of the queue: a waiting job in one of its partitions */
+	struct cs_ejob *job;
+	uint32_t option;
+};
+
+struct cs_queue { /* entry [begin] to [end - 1]; the theory is in order.c */
+	struct cs_entry *entry; /* [cap] */
+	size_t cap, begin, end;
+	size_t sorted; /* those before it are in order */
+};
+
+struct cs_ending { /* when a job leaves its nodes */
+	int64_t end_us;
+	const struct cs_ejob *job;
+};
+
+struct cs_endings { /* [n] of a virtual machine's jobs; backfill.c */
+	uint32_t n, cap, sorted; /* the first are in order, as of the last time */
+	uint32_t seen; /* the first are in all promises; the others just started */
+	struct cs_ending *ending;
+};
+
+struct cs_candidate;
+struct cs_promise;
+
+struct cs_promises { /* [n] to heads by the last decide; cap have their memory */
+	size_t n, cap;
+	struct cs_promise *promise;
+};
+
 struct cs_held_nodes { /* an advance reservation of the host */
 	uint32_t id;
 	int64_t start_us, end_us;
 	uint64_t *nodes;
+};
+
+/*
+ * The machine as the jobs of one class have it for themselves: the whole of it, in
+ * their time slices.  Without slices there is one, for all jobs.
+ */
+struct cs_vm {
+	struct cs_occ now;   /* running, slice-suspended and proposed jobs */
+	struct cs_slots *on; /* [n_node] those jobs */
+	struct cs_endings endings; /* of those jobs */
+	struct cs_queue queue;
+	struct cs_promises heads;
+	bool cut; /* the last pass ended at a head that nobody may pass */
+	struct cs_plan plan;
+	int64_t ahead_us; /* its clock less the host's: <= 0, it stands still
+			     while others have their slices */
 };
 
 struct cs_engine {
@@ -109,10 +203,18 @@ struct cs_engine {
 	struct cs_profiles *no_profiles; /* owned, when none were given */
 	struct cs_slowdown model;
 
-	struct cs_occ now;	    /* running, suspended and proposed jobs */
-	struct cs_slots *on;	    /* [n_node] unsuspended jobs */
+	struct cs_vm *vm; /* the one at work: an element of ... */
+	struct cs_vm vms[CS_CLASSES]; /* [n_vm] */
+	uint32_t n_vm;
+	struct cs_slices slices;
+	struct cs_campaigns campaigns;
+	struct cs_list scratch; /* cap is that of started */
+	uint32_t layouts; /* counts changes that layouts depend on; from 1 */
+	struct cs_candidate *candidate; /* scratch of place_group.c */
+	size_t cap_candidate;
 	uint64_t *mask;		    /* scratch: node set */
 	uint64_t *mask2;	    /* scratch: node set */
+	uint64_t *waited; /* scratch: nodes that some waiting head may use */
 
 	struct cs_ejob **slot; /* [n_slot], holes are NULL */
 	uint32_t n_slot, cap_slot;
@@ -121,6 +223,12 @@ struct cs_engine {
 	uint32_t *hash; /* [cap_hash] slot + 1 by job id; 0: free */
 	uint32_t cap_hash, n_hash;
 	struct cs_list waiting, started;
+	uint32_t n_option; /* of all jobs that have an id */
+	bool timers; /* a waiting job may wait for a time: see ask.c */
+	bool limits; /* a started job's limit_dirty may be set */
+	bool disbands; /* a started job's disbanded may be set */
+	struct cs_slots speeds;	/* jobs whose speed changed; cap is cap_slot */
+	struct cs_speed *speed; /* [cap_slot] what the host was told */
 
 	uint64_t **nodeset; /* [n_nodeset] */
 	const struct cs_node **nodeset_node; /* [n_nodeset] layout's node */
@@ -134,16 +242,44 @@ struct cs_engine {
 	uint32_t open; /* starts that the host has not answered */
 
 	int64_t now_us;	    /* the latest time seen */
+	uint64_t refreshes; /* counts changes of neighbours; from 1 */
 	uint64_t epoch;	    /* counts changes that may free resources; from 1 */
 	uint32_t next_seq;  /* from 1 */
 	uint32_t next_group;
+	bool changed;	  /* the decide has, beside its actions */
 	bool told_groups; /* the host told of some since the last decide */
 	uint64_t decides, starts, pairs, refusals;
+	struct cs_searches searches;
+	int64_t steps;	/* of searches for partners in this decide */
+	uint64_t walks; /* decides that began at the head of the queue */
+	size_t from;	/* where in the queue this one begins */
+	bool anew;	/* the last walk might find something else now */
 	uint32_t reservations; /* held by heads after the last decide */
 };
 
+/* ask.c: does a waiting job wait for a time? */
+bool cs_engine_timers(const struct cs_engine *e);
+
 /* jobtable.c; the rest of it is in jobtable.h */
 struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id);
+
+/* The virtual machine that @j runs on. */
+static inline struct cs_vm *cs_vm_of(const struct cs_engine *e,
+				     const struct cs_ejob *j)
+{
+	return (struct cs_vm *)&e->vms[e->n_vm > 1 ? j->class : 0];
+}
+/* What its clock shows. */
+static inline int64_t cs_vm_time(const struct cs_engine *e,
+				 const struct cs_vm *vm)
+{
+	return e->now_us + vm->ahead_us;
+}
+/* Does the started job hold cores of its virtual machine? */
+static inline bool cs_vm_holds(const struct cs_ejob *j)
+{
+	return j->state != CS_SUSPENDED;
+}
 
 /* engine.c */
 struct cs_action *cs_engine_action(struct cs_engine *e,
@@ -157,6 +293,19 @@ static inline const uint64_t *cs_engine_set(const struct cs_engine *e,
 static inline bool cs_waits(const struct cs_ejob *j)
 {
 	return j->state == CS_WAITING && j->job.tasks;
+}
+/* A task of an array that has no id of its own yet goes by the array's. */
+static inline struct cs_who cs_who_is(const struct cs_ejob *j)
+{
+	return (struct cs_who){ j->profile,
+				j->job.id ? j->job.id : j->master };
+}
+/* Refused by the host, and not yet to be proposed again? */
+static inline bool cs_is_refused(const struct cs_engine *e,
+				 const struct cs_ejob *j)
+{
+	return j->retry_us > e->now_us ||
+	       (j->refused_epoch == e->epoch && j->refused_us > e->now_us);
 }
 static inline uint32_t cs_job_flags(const struct cs_ejob *j, uint32_t option)
 {
@@ -179,6 +328,9 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 				  enum cs_hold hold);
 
 /* group.c */
+/* Running job @j is in @group now, as @role beside @with: say so.  0, -ENOMEM. */
+int cs_group_join(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
+		  enum cs_role role, uint32_t with);
 /* A member of @group has gone: disband it where rule 2 says so; @note: say so in
  * the next decide. */
 void cs_group_left(struct cs_engine *e, uint32_t group, bool note);
@@ -198,9 +350,14 @@ double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
 /* The factor that running job @j would have at a coscheduling slowdown of @cos. */
 double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
 			  double cos);
-/* Predicted end of a running job; for a suspended one, as if it went on now. */
+/* Predicted end of a running job, perhaps past. */
+int64_t cs_progress_rest_end_us(const struct cs_engine *e,
+				const struct cs_ejob *j);
+/* The same, not before now; for a suspended one, as if it went on now. */
 int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j);
-/* Recompute factors of the jobs on the nodes of @a after a change there. */
+/* Recompute the factor of a job whose neighbours may have changed. */
+void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j);
+/* The same for the jobs on the nodes of @a after a change there. */
 void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a);
 /* The limit that lets @j end as predicted; never below its estimate's rest. */
 int64_t cs_progress_limit_us(const struct cs_engine *e,
@@ -208,15 +365,46 @@ int64_t cs_progress_limit_us(const struct cs_engine *e,
 /* @us stretched by @factor, rounded up. */
 int64_t cs_stretch_us(int64_t us, double factor);
 
+/* speeds.c */
+void cs_speed_note(struct cs_engine *e, struct cs_ejob *j);
+void cs_speed_forget(struct cs_engine *e, struct cs_ejob *j);
+
 /* order.c */
-struct cs_entry {
-	struct cs_ejob *job;
-	uint32_t option;
-};
-/* The queue: an entry for each waiting job and partition, in order.  NULL with
- * *ret_n 0 where it is empty; *ret_nomem.  The caller frees it. */
-struct cs_entry *cs_order_queue(const struct cs_engine *e, size_t *ret_n,
-				bool *ret_nomem);
+/* Room in the queues for @options more than those of all jobs: adding never
+ * fails.  0, -ENOMEM. */
+int cs_order_reserve(struct cs_engine *e, uint32_t options);
+/* @j begins to wait, if it is not there already and no task of an array that is
+ * there; has ceased to, or is about to change. */
+void cs_order_add(struct cs_engine *e, struct cs_ejob *j);
+void cs_order_drop(struct cs_engine *e, struct cs_ejob *j);
+/* Who is first: < 0 @a, > 0 @b. */
+int cs_order_cmp(const struct cs_engine *e, const struct cs_entry *a,
+		 const struct cs_entry *b);
+/* Sort entries of order=ostrich, tiers apart. */
+void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n);
+/* Ranks of campaigns have changed: put those who stand in order into the new
+ * one.  Has anybody moved?  O(queue), and sorting where one has. */
+bool cs_order_ranked(struct cs_engine *e);
+/* Put those who came since the last pass in their places: how many stand before
+ * the first of them. */
+size_t cs_order_settle(struct cs_engine *e);
+/* The queue of the virtual machine at work, in order: an entry for each waiting
+ * job and partition (and for those proposed).  It stays until the next event. */
+struct cs_entry *cs_order_queue(struct cs_engine *e, size_t *ret_n);
+
+/* backfill.c */
+/* Room for the ends of @jobs jobs.  0, -ENOMEM. */
+int cs_endings_reserve(struct cs_engine *e, size_t jobs);
+/* @j got, or gives back, its nodes on the virtual machine at work. */
+void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j);
+void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j);
+/* Are the predicted ends what they were when they were last put in order, if
+ * nothing has happened? */
+bool cs_endings_hold(const struct cs_engine *e);
+void cs_backfill_done(struct cs_vm *vm);
+/* The nodes reserved for head @j, as of the last decide; NULL: none. */
+const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
+				  const struct cs_ejob *j);
 
 /* match.c */
 enum cs_match {
@@ -250,6 +438,10 @@ const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n);
 /* Running jobs with room beside them, least delayed first (join.h); the pass
  * keeps them until the next start.  NULL: no memory. */
 struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n);
+/* A quick look before the next: could a start until @end_us with shape @s, on
+ * nodes of @allowed, leave every reservation as it is? */
+bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
+		       const uint64_t *allowed, int64_t end_us);
 /* Does a start on @a until @end_us leave every reservation as it is?  In
  * backfilling; true for a head. */
 bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
@@ -259,8 +451,39 @@ bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
 bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 			  int64_t a_end_us, struct cs_ejob *const *moved,
 			  const int64_t *end_us, size_t n);
+/* Are there steps left for searches (search_steps)? */
+static inline bool cs_may_search(const struct cs_engine *e)
+{
+	return !e->params.search_steps || e->steps < e->params.search_steps;
+}
 /* Whether the entry being placed is a head (else it backfills). */
 bool cs_pass_head(const struct cs_pass *p);
+/* Is case @rule of 000, section 4.4, tried for it (cases, backfill_cases)?  May
+ * it come beside one running job by case 2 or 3 (backfill_join too)? */
+bool cs_pass_tries(const struct cs_pass *p, uint32_t rule);
+bool cs_pass_joins(const struct cs_pass *p, uint32_t rule);
+/* May the job of @entry be looked at now (rule 3)?  Writes down why not. */
+bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry);
+/* Why not; CS_WHY_NEW where it may. */
+enum cs_why cs_pass_why_not(const struct cs_engine *e,
+			    const struct cs_entry *entry);
+/* What the last walk found about @j; CS_WHY_NEW where it did not see it. */
+static inline enum cs_why cs_pass_why(const struct cs_engine *e,
+				      const struct cs_ejob *j)
+{
+	return j->verdict.walk == e->walks ? j->verdict.why : CS_WHY_NEW;
+}
+/* Is it promised a start? */
+static inline bool cs_pass_promised(const struct cs_engine *e,
+				    const struct cs_ejob *j)
+{
+	enum cs_why why = cs_pass_why(e, j);
+
+	return why == CS_WHY_HEAD || why == CS_WHY_PLANNED;
+}
+/* Is node @n held by the host's reservation of job @j? */
+bool cs_node_held_for(const struct cs_engine *e, const struct cs_ejob *j,
+		      uint32_t n);
 /* Nodes the job may use if it starts at @from_us and runs @run_us: of its
  * partition, not reserved by the host in that time.  Into @mask. */
 void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
@@ -270,12 +493,41 @@ void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 /* place_*.c.  A placing function starts the job of an entry, perhaps with
  * others: 1 it did, 0 it cannot now, -ENOMEM. */
 typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
-cs_place_fn cs_place_alone, cs_place_pair;
+cs_place_fn cs_place_alone, cs_place_pair, cs_place_group;
+
+/* What comes before matchmaking (place_light.c); the first part of it alone: at
+ * low load one process a node. */
+int cs_place_light(struct cs_pass *p, const struct cs_entry *entry);
+int cs_place_spread(struct cs_pass *p, const struct cs_entry *entry);
+/* Beside the best running job (join.h), @serial: among serial ones. */
+int cs_place_beside(struct cs_pass *p, const struct cs_entry *entry,
+		    bool serial);
+
+/* place_plus.c */
+/* Processes a node by layout=gain; 1 to all cores. */
+uint32_t cs_plus_ppn(const struct cs_engine *e, const struct cs_ejob *j,
+		     uint32_t option, const struct cs_node *node);
+/* Start jobs before their time, where nobody passes his R_max by it.  0, -ENOMEM. */
+int cs_plus_early(struct cs_pass *p);
 
 /* The shape that the job has when nobody is beside it, and the rule it comes
  * from; false: it cannot run on such nodes. */
 bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 		    uint32_t option, struct cs_shape *s);
+/* Could it run alone with all nodes up and empty? */
+bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
+		   uint32_t option);
+/* The same and how long it runs then, into j->plan, where it stays; false also
+ * where that is longer than it may run. */
+bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
+		     uint32_t option);
+/* Case 4 or 5 of 000; 0: packed. */
+uint32_t cs_alone_rule(const struct cs_shape *s);
+/* Propose a start alone on @a, laid out as @s.  Takes ownership of @a, also on
+ * error.  1, -ENOMEM. */
+int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
+		const struct cs_shape *s, struct cs_alloc *a, uint32_t rule,
+		double gain);
 /* Propose a start alone with shape @s; @rule as in cs_action. */
 int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_shape *s, uint32_t rule, double gain);

@@ -19,6 +19,7 @@
 struct target {
 	char where[VALUE_MAX], munge_socket[VALUE_MAX];
 	struct cs_wire_peer peer;
+	bool set; /* where cosched_socket says */
 };
 
 /* ---- where --------------------------------------------------------------- */
@@ -106,6 +107,13 @@ static void find_uid(const struct cs_slurmconf *c, struct target *t)
 		t->peer.uid = (uid_t)strtoul(id + 1, NULL, 10);
 }
 
+/* Would the plugin listen there?  It takes no HOST:PORT. */
+static bool socket_good(const char *set)
+{
+	return *set == '/' || (is_port(set) && strlen(set) <= 5 &&
+			       atoi(set) > 0 && atoi(set) < 65536);
+}
+
 static int find_target(const struct cs_slurmconf *c, const char *socket,
 		       struct target *t, struct cs_err *err)
 {
@@ -125,6 +133,9 @@ static int find_target(const struct cs_slurmconf *c, const char *socket,
 				  "%s names no id of SlurmUser, expected one "
 				  "such as \"slurm(64030)\"",
 				  c->source);
+	if (!socket && *set && !socket_good(set))
+		*set = '\0'; /* the plugin does not take it either */
+	t->set = !socket && *set;
 	t->peer.where = t->where;
 	t->peer.timeout_ms = ANSWER_MS;
 	return resolve(c, socket ? socket : set, t->where, sizeof(t->where),
@@ -188,8 +199,8 @@ static int read_answer(const char *text, struct json_object **ret_answer,
 }
 
 static int ask(const struct cs_slurmconf *c, const char *socket,
-	       const char *cmd, uint32_t job, struct json_object **ret_answer,
-	       struct cs_err *err)
+	       const char *cmd, uint32_t job, uint32_t task,
+	       struct json_object **ret_answer, struct cs_err *err)
 {
 	struct target t = { 0 };
 	char *text;
@@ -197,7 +208,11 @@ static int ask(const struct cs_slurmconf *c, const char *socket,
 
 	if (rc)
 		return rc;
-	rc = cs_wire_ask(&t.peer, cmd, job, &text, err);
+	rc = cs_wire_ask(&t.peer, cmd, job, task, &text, err);
+	/* where it cannot listen the plugin goes to the default */
+	if ((rc == -ENOENT || rc == -ECONNREFUSED) && t.set &&
+	    !resolve(c, "", t.where, sizeof(t.where), err))
+		rc = cs_wire_ask(&t.peer, cmd, job, task, &text, err);
 	if (rc)
 		return explain_failure(c, &t, rc, err);
 	rc = read_answer(text, ret_answer, err);
@@ -206,7 +221,8 @@ static int ask(const struct cs_slurmconf *c, const char *socket,
 }
 
 int cs_ask_plugin(const char *socket, const char *cmd, uint32_t job,
-		  struct json_object **ret_answer, struct cs_err *err)
+		  uint32_t task, struct json_object **ret_answer,
+		  struct cs_err *err)
 {
 	struct cs_slurmconf c;
 	int rc = cs_slurmconf_read(&c, CONFIG_S);
@@ -214,7 +230,7 @@ int cs_ask_plugin(const char *socket, const char *cmd, uint32_t job,
 	if (rc)
 		return cs_err_set(err, rc, "no memory");
 	cs_err_set(err, 0, "no memory");
-	rc = ask(&c, socket, cmd, job, ret_answer, err);
+	rc = ask(&c, socket, cmd, job, task, ret_answer, err);
 	cs_slurmconf_done(&c);
 	return rc;
 }

@@ -12,12 +12,14 @@
 #include "common/err.h"
 
 /*
- * Ask @cmd (@job 0: none) at @socket, or where Slurm's configuration says
- * (NULL).  *ret_answer is the "answer" of wire.h's object, to be put by the
- * caller.  0; a negative errno with one line in @err: slurmctld or the plugin
- * cannot be reached, no permission, no answer in time, or it said no.
+ * Ask @cmd (@job 0: none, @task UINT32_MAX: none) at @socket, or where Slurm's
+ * configuration says (NULL).  *ret_answer is the "answer" of wire.h's object,
+ * to be put by the caller.  0; a negative errno with one line in @err:
+ * slurmctld or the plugin cannot be reached, no permission, no answer in time,
+ * or it said no.
  */
 int cs_ask_plugin(const char *socket, const char *cmd, uint32_t job,
-		  struct json_object **ret_answer, struct cs_err *err);
+		  uint32_t task, struct json_object **ret_answer,
+		  struct cs_err *err);
 
 #endif

@@ -32,6 +32,8 @@ struct cs_checkstate {
 	bool headless; /* the missing header was reported */
 	bool timed;    /* there was a t behind the header */
 	double t_s;
+	double service;	    /* V of the last start that had one */
+	double finish;	    /* F of the last start behind this decide; or -inf */
 	struct cs_held held;
 	struct cs_idtab jobs, groups;
 	struct cs_idtab before; /* jobs alive in front of the last header */
@@ -58,6 +60,8 @@ static void forget_header(struct cs_checkstate *c)
 	cs_held_done(&c->held);
 	cs_idtab_clear(&c->groups, free);
 	c->timed = false;
+	c->service = 0;
+	c->finish = -INFINITY;
 }
 
 void cs_checkstate_free(struct cs_checkstate *c)
@@ -342,28 +346,37 @@ static int on_cancel(struct cs_checkstate *c, const struct cs_log_line *l,
 	return 0;
 }
 
+/* The job of @l, which runs or is suspended. */
+static int started_job(struct cs_checkstate *c, const struct cs_log_line *l,
+		       struct job **ret, struct cs_err *err)
+{
+	*ret = cs_idtab_find(&c->jobs, l->job);
+	if (!*ret)
+		return unknown(l, err);
+	if ((*ret)->run == NOT_RUNNING)
+		return wrong_state(l, *ret, "its start first", err);
+	return 0;
+}
+
 static int on_finish(struct cs_checkstate *c, const struct cs_log_line *l,
 		     struct cs_err *err)
 {
-	struct job *j = cs_idtab_find(&c->jobs, l->job);
+	struct job *j;
+	int rc = started_job(c, l, &j, err);
 
-	if (!j)
-		return unknown(l, err);
-	if (j->run == NOT_RUNNING)
-		return wrong_state(l, j, "its start first", err);
-	stop(c, j);
-	return 0;
+	if (!rc)
+		stop(c, j);
+	return rc;
 }
 
 static int on_requeue(struct cs_checkstate *c, const struct cs_log_line *l,
 		      struct cs_err *err)
 {
-	struct job *j = cs_idtab_find(&c->jobs, l->job);
+	struct job *j;
+	int rc = started_job(c, l, &j, err);
 
-	if (!j)
-		return unknown(l, err);
-	if (j->run == NOT_RUNNING)
-		return wrong_state(l, j, "its start first", err);
+	if (rc)
+		return rc;
 	j->tasks += l->tasks ? l->tasks : 1;
 	stop(c, j);
 	return 0;
@@ -483,10 +496,34 @@ static int place(struct cs_checkstate *c, struct job *j, struct cs_log_line *l,
 	return take(c, j, "start", err);
 }
 
+/* Rule 11. */
+static int check_campaign(struct cs_checkstate *c, const struct cs_log_line *l,
+			  struct cs_err *err)
+{
+	double service = c->service, before = c->finish;
+
+	if (!l->campaign)
+		return 0;
+	c->service = l->service;
+	c->finish = l->finish;
+	if (l->service < service)
+		return cs_err_set(err, -EINVAL,
+				  "start of job %u at service %.6f behind "
+				  "%.6f, expected it never to decrease",
+				  l->job, l->service, service);
+	if (l->finish >= before || !c->header->strict)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "start of job %u, whose campaign ends virtually at "
+			  "service %.6f, behind one that does at %.6f, "
+			  "expected the other order",
+			  l->job, l->finish, before);
+}
+
 static int on_start(struct cs_checkstate *c, uint64_t number,
 		    struct cs_log_line *l, struct cs_err *err)
 {
-	int unsubmitted, rc;
+	int unsubmitted, rc, unfair = check_campaign(c, l, err);
 	struct job *j = starter(c, number, l, &unsubmitted, err);
 	bool known;
 
@@ -503,8 +540,8 @@ static int on_start(struct cs_checkstate *c, uint64_t number,
 		j->group = 0;
 		return no_memory(err);
 	}
-	rc = place(c, j, l, unsubmitted ? NULL : err);
-	return unsubmitted ? unsubmitted : rc;
+	rc = place(c, j, l, unsubmitted || unfair ? NULL : err);
+	return unsubmitted ? unsubmitted : unfair ? unfair : rc;
 }
 
 /* ---- nodes --------------------------------------------------------------- */
@@ -570,6 +607,9 @@ static int dispatch(struct cs_checkstate *c, uint64_t number,
 		return on_start(c, number, l, err);
 	case CS_LOG_NODE:
 		return on_node(c, l, err);
+	case CS_LOG_DECIDE:
+		c->finish = -INFINITY;
+		return 0;
 	case CS_LOG_WOULD:
 		return check_there(c, l->alloc, "would", l->job, err);
 	default:

@@ -3,8 +3,8 @@
  * cosched conf: the lines for slurm.conf that install the plugin here, ready to
  * paste, and what this site should know before.
  *
- * Everything that is no line for slurm.conf is a comment, so that the whole
- * output can be appended.
+ * Everything that is no line for slurm.conf is a comment.  confwarn.c has the
+ * warnings.
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,12 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "common/params.h"
+#include "confwarn.h"
 #include "mergelist.h"
 #include "slurmconf.h"
 
@@ -57,34 +56,6 @@ struct site {
 
 /* ---- words --------------------------------------------------------------- */
 
-static void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/* A comment of as many lines as it needs. */
-static void comment(const char *title, const char *fmt, va_list ap)
-{
-	char text[VALUE_MAX + 1024];
-	int used = printf("#%s", title);
-
-	vsnprintf(text, sizeof(text), fmt, ap);
-	for (char *c = text, *word; (word = strsep(&c, " ")) != NULL;) {
-		if (used > 1 && used + 1 + (int)strlen(word) > 79) {
-			printf("\n");
-			used = printf("#");
-		}
-		used += printf(" %s", word);
-	}
-	printf("\n");
-}
-
-static void warn(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	comment(" WARNING:", fmt, ap);
-	va_end(ap);
-}
-
 static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 static void say(const char *fmt, ...)
@@ -92,21 +63,24 @@ static void say(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	comment("", fmt, ap);
+	cs_conf_comment("", fmt, ap);
 	va_end(ap);
 }
 
 /* ---- what the site has --------------------------------------------------- */
 
-static bool holds_file(const char *dir, const char *name)
+/* A folder of ours: @ours, or one of another time or place. */
+static bool is_ours(const char *dir, const char *ours)
 {
-	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
+	static const char tail[] = "/cosched/slurm";
+	size_t n = strlen(dir), t = strlen(tail);
 
-	return n > 0 && n < (int)sizeof(path) && !access(path, F_OK);
+	return !strcmp(dir, ours) || !strcmp(dir, COSCHED_PLUGINDIR) ||
+	       (n > t && !strcmp(dir + n - t, tail)) ||
+	       cs_conf_holds(dir, "libcosched_plan.so");
 }
 
-/* The folders of @list, ':' between, without @ours. */
+/* The folders of @list, ':' between, without ours. */
 static void without_ours(char *list, const char *ours, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -115,7 +89,7 @@ static void without_ours(char *list, const char *ours, char *buf, size_t size)
 	for (char *dir; (dir = strsep(&list, ":")) != NULL;) {
 		int n;
 
-		if (!*dir || !strcmp(dir, ours))
+		if (!*dir || is_ours(dir, ours))
 			continue;
 		n = snprintf(buf + used, size - used, "%s%s", used ? ":" : "",
 			     dir);
@@ -134,7 +108,7 @@ static void find_plugin_dir(struct site *s, const char *ours)
 	for (size_t i = 0; !*s->plugin_dir &&
 			   i < sizeof(stock_dirs) / sizeof(*stock_dirs);
 	     i++)
-		if (holds_file(stock_dirs[i], "select_cons_tres.so"))
+		if (cs_conf_holds(stock_dirs[i], "select_cons_tres.so"))
 			strcpy(s->plugin_dir, stock_dirs[i]);
 }
 
@@ -153,80 +127,6 @@ static int learn(struct site *s, const char *ours)
 	return CS_EXIT_OK;
 }
 
-/* ---- warnings ------------------------------------------------------------ */
-
-static bool no_limit(const struct cs_slurmconf *c, const char *key)
-{
-	char v[VALUE_MAX];
-
-	return !cs_slurmconf_get(c, key, v, sizeof(v)) || !strcmp(v, "0") ||
-	       !strcasecmp(v, "UNLIMITED");
-}
-
-static void check_memory(const struct cs_slurmconf *c)
-{
-	char select[VALUE_MAX];
-
-	if (!cs_slurmconf_get(c, "SelectTypeParameters", select,
-			      sizeof(select)))
-		strcpy(select, "CR_CORE_MEMORY");
-	if (strcasestr(select, "MEMORY") && no_limit(c, "DefMemPerCPU") &&
-	    no_limit(c, "DefMemPerNode"))
-		warn("SelectTypeParameters=%s and no DefMemPerCPU: a job that "
-		     "asks for no memory owns all of a node's, so nobody ever "
-		     "shares with it. Set DefMemPerCPU (here or for each "
-		     "partition), or use CR_Core.",
-		     select);
-	if (!strcasestr(select, "CR_CORE"))
-		warn("SelectTypeParameters=%s: exact cores need CR_Core or "
-		     "CR_Core_Memory.",
-		     select);
-}
-
-static void check_isolation(const struct cs_slurmconf *c)
-{
-	char task[VALUE_MAX], cores[64];
-
-	if (!cs_slurmconf_get(c, "TaskPlugin", task, sizeof(task)))
-		strcpy(task, "task/none");
-	if (strcasestr(task, "affinity"))
-		return;
-	if (strcasestr(task, "cgroup") &&
-	    cs_slurmconf_get(c, "ConstrainCores", cores, sizeof(cores)) &&
-	    !strcasecmp(cores, "yes"))
-		return;
-	warn("TaskPlugin=%s: nothing keeps a job on its cores, so disjoint "
-	     "cores are only words. Use task/affinity, or task/cgroup with "
-	     "ConstrainCores=yes in cgroup.conf.",
-	     task);
-}
-
-static void check_files(const struct wish *w)
-{
-	struct stat st;
-	char *slash, *folder;
-
-	if (!holds_file(w->plugin_dir, "select_cons_tres.so") ||
-	    !holds_file(w->plugin_dir, "sched_backfill.so"))
-		warn("%s on this host holds no plugins of ours "
-		     "(select_cons_tres.so, sched_backfill.so): install them "
-		     "where slurmctld runs.",
-		     w->plugin_dir);
-	if (w->profiles && access(w->profiles, R_OK))
-		warn("%s: %s. slurmctld must be able to read it.", w->profiles,
-		     strerror(errno));
-	folder = w->log ? strdup(w->log) : NULL;
-	slash = folder ? strrchr(folder, '/') : NULL;
-	if (slash && slash != folder) {
-		*slash = '\0';
-		if (stat(folder, &st) || !S_ISDIR(st.st_mode))
-			warn("%s is no folder here. SlurmUser must be able to "
-			     "write there.",
-			     folder);
-	}
-	free(folder);
-}
-
 /* ---- our SchedulerParameters --------------------------------------------- */
 
 static int check_value(const char *option, const char *value)
@@ -238,18 +138,51 @@ static int check_value(const char *option, const char *value)
 		      option, value);
 }
 
-static char *our_list(const struct wish *w)
+/* Has the site given it already?  Then it stays, unless an option says more. */
+static bool given(const struct site *s, const char *key)
 {
-	char *list;
+	return strcasestr(s->sched, key) != NULL;
+}
 
-	/* a site's users count on the priorities that it set up */
-	if (asprintf(&list, PREFIX "mode=%s," PREFIX "order=slurm%s%s%s%s%s%s",
-		     w->mode, w->policy ? "," PREFIX "policy=" : "",
-		     w->policy ? w->policy : "",
-		     w->profiles ? "," PREFIX "profiles=" : "",
-		     w->profiles ? w->profiles : "",
-		     w->log ? "," PREFIX "log=" : "", w->log ? w->log : "") < 0)
-		return NULL;
+static const char *mode_of(const struct wish *w, const struct site *s)
+{
+	return w->mode || given(s, PREFIX "mode=") ? w->mode : "act";
+}
+
+/* Without it the priorities that a site set up would not count. */
+static const char *order_of(const struct wish *w, const struct site *s)
+{
+	if (w->policy)
+		return strcmp(w->policy, "ostrich") ? "slurm" : "ostrich";
+	return given(s, PREFIX "order=") || given(s, PREFIX "policy=ostrich")
+		       ? NULL
+		       : "slurm";
+}
+
+static char *our_list(const struct wish *w, const struct site *s)
+{
+	const struct {
+		const char *key, *value;
+	} row[] = {
+		{ "mode", mode_of(w, s) },
+		{ "order", order_of(w, s) },
+		{ "policy", w->policy },
+		{ "profiles", w->profiles },
+		{ "log", w->log },
+	};
+	char *list = strdup("");
+
+	for (size_t i = 0; list && i < sizeof(row) / sizeof(row[0]); i++) {
+		char *more = NULL;
+
+		if (!row[i].value)
+			continue;
+		if (asprintf(&more, "%s%s" PREFIX "%s=%s", list,
+			     *list ? "," : "", row[i].key, row[i].value) < 0)
+			more = NULL;
+		free(list);
+		list = more;
+	}
 	return list;
 }
 
@@ -258,7 +191,7 @@ static int make_list(const struct wish *w, const struct site *s, char **ret)
 {
 	struct cs_params params = { 0 };
 	struct cs_err err = { "no memory" };
-	char *ours = our_list(w);
+	char *ours = our_list(w, s);
 	char *list = ours ? cs_merge_list(s->sched, ours) : NULL;
 	int rc = list ? cs_params_parse(&params, CS_HOST_LIVE, list, PREFIX,
 					&err) :
@@ -315,8 +248,9 @@ static void print_lines(const struct wish *w, const struct site *s,
 	say("cosched_mode: off, Slurm's own scheduler alone; shadow, it "
 	    "decides and ours writes to the log what it would have done; act, "
 	    "ours decides. Changed by scontrol reconfigure; cosched params lists "
-	    "the other keys. cosched_order=slurm keeps this site's priorities; "
-	    "without it jobs go by their eligible time.");
+	    "the other keys. cosched_order=slurm keeps this site's priorities, "
+	    "ostrich gives users' campaigns their turns; without it jobs go by "
+	    "their eligible time.");
 	printf("SchedulerParameters=%s\n", list);
 	free(site);
 }
@@ -331,11 +265,9 @@ static int print_conf(const struct wish *w)
 		rc = make_list(w, s, &list);
 	if (!rc) {
 		print_intro(s);
-		check_files(w);
-		if (s->conf.source) {
-			check_memory(&s->conf);
-			check_isolation(&s->conf);
-		}
+		cs_confwarn(&(struct cs_confwarn){
+			&s->conf, w->plugin_dir, s->plugin_dir, w->profiles,
+			w->log });
 		print_lines(w, s, list);
 		free(list);
 	}
@@ -407,7 +339,7 @@ static int check_options(const struct wish *w)
 
 static int run(int argc, char **argv)
 {
-	struct wish w = { .mode = "act", .plugin_dir = COSCHED_PLUGINDIR };
+	struct wish w = { .plugin_dir = COSCHED_PLUGINDIR };
 	int rc = read_options(argc, argv, &w);
 
 	if (!rc)
@@ -421,10 +353,11 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_conf = {
 	"conf", "[OPTION]...", "Print the lines for slurm.conf.", run,
-	"  --mode MODE       off, shadow or act (act)\n"
+	"  --mode MODE       off, shadow or act (what slurm.conf has, else act)\n"
 	"  --policy NAME     a preset\n"
 	"  --profiles FILE   the profile file\n"
 	"  --log FILE        the event log\n"
 	"  --plugin-dir DIR  our plugins' folder (" COSCHED_PLUGINDIR ")\n"
-	"The output can be appended to slurm.conf as it is.\n"
+	"Put the lines in the place of those with the same keys in slurm.conf; all "
+	"else is\ncomment.\n"
 };

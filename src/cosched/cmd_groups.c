@@ -47,8 +47,12 @@ static void add_job(struct cs_table *t, int64_t group, struct json_object *job)
 		   sizeof(end));
 	cs_table_cell(t, "%lld", (long long)group);
 	cs_table_cell(t, "%s", cs_json_text(job, "role"));
-	cs_table_cell(t, "%lld",
-		      (long long)json_object_get_int64(member(job, "job")));
+	if (*cs_json_text(job, "name")) /* JOB_TASK of an array */
+		cs_table_cell(t, "%s", cs_json_text(job, "name"));
+	else
+		cs_table_cell(t, "%lld",
+			      (long long)json_object_get_int64(
+				      member(job, "job")));
 	cs_table_cell(t, "%s", cs_json_text(job, "user"));
 	cs_table_cell(t, "%.3f",
 		      json_object_get_double(member(job, "slowdown")));

@@ -15,6 +15,21 @@
 #define PREFIX "cosched_"
 #define VALUE_MAX (CS_PATH_MAX + 1)
 
+/* What the texts cite. */
+#define SOURCE_000                                                             \
+	"000 is Zeng and Sodan, Job Scheduling with Lookahead Group "          \
+	"Matchmaking for Time/Space Sharing on Multi-core Parallel Machines, " \
+	"JSSPP 2009; names in capitals are its own."
+#define SOURCE_004                                                             \
+	"004 is Emeras, Pinheiro, Rzadca and Trystram, Fair Scheduling for "   \
+	"Multiple Submissions, RR-LIG-033, 2012."
+
+static const struct {
+	const char *name, *text;
+} sources[] = { { "000", SOURCE_000 }, { "004", SOURCE_004 } };
+
+#define SOURCES (sizeof(sources) / sizeof(sources[0]))
+
 static const char *value_of(const struct cs_params *p,
 			    const struct cs_param_row *row, char *buf)
 {
@@ -35,6 +50,22 @@ static void range_of(const struct cs_param_row *row, char *buf, size_t size)
 			 *unit ? " " : "", unit);
 }
 
+/* ---- presets ------------------------------------------------------------- */
+
+/* What preset @name sets, with a blank behind each comma. */
+static void preset_line(const char *name, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (const char *c = cs_params_preset_keys(name); *c && n + 2 < size;
+	     c++) {
+		buf[n++] = *c;
+		if (*c == ',')
+			buf[n++] = ' ';
+	}
+	buf[n] = '\0';
+}
+
 /* ---- for the terminal ---------------------------------------------------- */
 
 static void print_row(const struct cs_params *p, const struct cs_param_row *row,
@@ -48,9 +79,31 @@ static void print_row(const struct cs_params *p, const struct cs_param_row *row,
 	cs_print_wrapped(row->text, 8, cs_columns());
 }
 
+static int print_presets(void)
+{
+	char line[VALUE_MAX];
+
+	printf("%8sPresets:\n", "");
+	for (const char *const *p = cs_params_presets(); *p; p++) {
+		preset_line(*p, line, sizeof(line));
+		printf("%8s%-12s %s\n", "", *p, line);
+	}
+	return CS_EXIT_OK;
+}
+
+static void print_sources(const bool cited[SOURCES])
+{
+	for (size_t i = 0; i < SOURCES; i++)
+		if (cited[i]) {
+			printf("\n");
+			cs_print_wrapped(sources[i].text, 0, cs_columns());
+		}
+}
+
 static int print_rows(const struct cs_params *p, const char *key,
 		      const char *prefix)
 {
+	bool cited[SOURCES] = { false };
 	size_t n, found = 0;
 	const struct cs_param_row *rows = cs_params_rows(&n);
 
@@ -60,12 +113,18 @@ static int print_rows(const struct cs_params *p, const char *key,
 		if (key && strcmp(key, rows[i].key))
 			continue;
 		print_row(p, &rows[i], prefix);
+		if (!strcmp(rows[i].key, "policy") && print_presets())
+			return CS_EXIT_USAGE;
+		for (size_t k = 0; k < SOURCES; k++)
+			cited[k] |= strstr(rows[i].text, sources[k].name) !=
+				    NULL;
 		found++;
 	}
 	if (!found)
 		return cs_bad("params: no key '%s', expected one that cosched "
 			      "params prints",
 			      key);
+	print_sources(cited);
 	return CS_EXIT_OK;
 }
 
@@ -91,9 +150,11 @@ static void man_value(const char *value)
 	printf("\\fR");
 }
 
-static void man_row(const struct cs_param_row *row)
+/* Defaults as they are in force: those of the default preset where it has some. */
+static void man_row(const struct cs_param_row *row,
+		    const struct cs_params *live, const struct cs_params *sim)
 {
-	char range[160];
+	char range[160], value[VALUE_MAX], simulated[VALUE_MAX];
 
 	range_of(row, range, sizeof(range));
 	printf(".TP\n\\fB" PREFIX "%s\\fR=\\fI", row->key);
@@ -101,10 +162,12 @@ static void man_row(const struct cs_param_row *row)
 	printf("\\fR\n\\&");
 	man_text(row->text);
 	printf("\nDefault: ");
-	man_value(row->live);
-	if (strcmp(row->live, row->sim)) {
+	cs_params_print(live, row, value, sizeof(value));
+	cs_params_print(sim, row, simulated, sizeof(simulated));
+	man_value(value);
+	if (strcmp(value, simulated)) {
 		printf("; in the simulator: ");
-		man_value(row->sim);
+		man_value(simulated);
 	}
 	printf(".\n");
 }
@@ -117,49 +180,50 @@ static const char man_head[] =
 	"They stand in \\fBSchedulerParameters\\fR of slurm.conf among Slurm's "
 	"own, joined by commas,\nand are read again by "
 	"\\fBscontrol reconfigure\\fR.\n"
-	"The simulator takes the same keys without \\fBcosched_\\fR.\n"
+	"The simulator, which runs the same policies on a recorded workload, "
+	"takes the same keys\nwithout \\fBcosched_\\fR.\n"
 	"A preset (\\fBcosched_policy\\fR) is a row of values; a key that is "
 	"given beside it wins.\n"
 	"A key that is unknown, given twice or out of range is refused in one "
 	"line and the last\ngood settings stay.\n"
+	".PP\nDefaults are those in force with the default preset.\n"
+	"A \\fIslowdown\\fR is a factor on a job's runtime, 1 is undisturbed; "
+	"the \\fIself slowdown\\fR\nis what the job's own processes on a node "
+	"do to it.\n"
+	".PP\n" SOURCE_000 "\n.PP\n" SOURCE_004 "\n"
 	".SH PARAMETERS\n";
 
-static const char *const preset_keys[] = { "order", "slice", "place",
-					   "backfill", "layout" };
-
-static void man_preset(const char *name)
+static int man_presets(void)
 {
-	char list[64], value[VALUE_MAX];
-	struct cs_params p = { 0 };
-	size_t n;
-	const struct cs_param_row *rows = cs_params_rows(&n);
+	char line[VALUE_MAX];
 
-	snprintf(list, sizeof(list), "policy=%s", name);
-	if (cs_params_parse(&p, CS_HOST_LIVE, list, "", NULL))
-		return;
-	printf(".TP\n\\fB%s\\fR\n", name);
-	for (size_t k = 0; k < sizeof(preset_keys) / sizeof(*preset_keys); k++)
-		for (size_t i = 0; i < n; i++)
-			if (!strcmp(rows[i].key, preset_keys[k])) {
-				printf("%s%s=", k ? ", " : "", rows[i].key);
-				man_text(value_of(&p, &rows[i], value));
-			}
-	printf("\n");
-	cs_params_done(&p);
+	printf(".SH PRESETS\n");
+	for (const char *const *p = cs_params_presets(); *p; p++) {
+		preset_line(*p, line, sizeof(line));
+		printf(".TP\n\\fB%s\\fR\n", *p);
+		man_text(line);
+		printf("\n");
+	}
+	return CS_EXIT_OK;
 }
 
 static int print_man(void)
 {
+	struct cs_params live = { 0 }, sim = { 0 };
+	int rc = -1;
 	size_t n;
 	const struct cs_param_row *rows = cs_params_rows(&n);
 
-	printf("%s", man_head);
-	for (size_t i = 0; i < n; i++)
-		man_row(&rows[i]);
-	printf(".SH PRESETS\n");
-	for (const char *const *p = cs_params_presets(); *p; p++)
-		man_preset(*p);
-	return CS_EXIT_OK;
+	if (!cs_params_init(&live, CS_HOST_LIVE) &&
+	    !cs_params_init(&sim, CS_HOST_SIM)) {
+		printf("%s", man_head);
+		for (size_t i = 0; i < n; i++)
+			man_row(&rows[i], &live, &sim);
+		rc = man_presets();
+	}
+	cs_params_done(&live);
+	cs_params_done(&sim);
+	return rc < 0 ? cs_bad("params: no memory") : rc;
 }
 
 /* ---- the command --------------------------------------------------------- */

@@ -3,61 +3,23 @@
  * cosched profile check FILE: is a profile file well formed, and who may share
  * with whom after it?
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "asuser.h"
 #include "cmd.h"
 #include "common/params.h"
 #include "common/profile.h"
 #include "common/slowdown.h"
+#include "profilefile.h"
+#include "slurmconf.h"
 #include "table.h"
 
-#define FILE_MAX (16u << 20)
+#define CONFIG_S 5
 #define PRINTED_MAX 10 /* profiles in the table of pairs */
-
-/* ---- reading ------------------------------------------------------------- */
-
-static int read_bytes(FILE *file, char **ret_text, size_t *ret_len)
-{
-	char *text = malloc(FILE_MAX + 1);
-	int rc = 0;
-
-	if (!text)
-		return -ENOMEM;
-	errno = 0;
-	*ret_len = fread(text, 1, FILE_MAX + 1, file);
-	if (ferror(file))
-		rc = errno ? -errno : -EIO;
-	else if (*ret_len > FILE_MAX)
-		rc = -EFBIG;
-	if (rc)
-		free(text);
-	else
-		*ret_text = text;
-	return rc;
-}
-
-static int read_profiles(const char *name, struct cs_profiles **ret)
-{
-	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
-	struct cs_err err = { "no memory" };
-	char *text = NULL;
-	size_t len = 0;
-	int rc;
-
-	if (!file)
-		return cs_bad("profile: '%s': %s", name, strerror(errno));
-	rc = read_bytes(file, &text, &len);
-	if (file != stdin)
-		fclose(file);
-	if (rc)
-		return cs_bad("profile: '%s': %s", name, strerror(-rc));
-	rc = cs_profiles_read(ret, text, len, name, &err);
-	free(text);
-	return rc ? cs_bad("profile: %s", err.text) : CS_EXIT_OK;
-}
 
 /* ---- what follows from it ------------------------------------------------ */
 
@@ -82,7 +44,8 @@ static char source(const struct cs_profiles *p, int of, int beside)
 
 static void print_pairs(const struct cs_profiles *p, double unknown_pair)
 {
-	struct cs_slowdown model = { p, unknown_pair };
+	struct cs_slowdown model = { .profiles = p,
+				     .unknown_pair = unknown_pair };
 	const char *head[PRINTED_MAX + 2] = { "of \\ beside" };
 	int n = p->n_profile < PRINTED_MAX ? p->n_profile : PRINTED_MAX;
 	char title[PRINTED_MAX][CS_PROFILE_NAME + 1];
@@ -96,10 +59,13 @@ static void print_pairs(const struct cs_profiles *p, double unknown_pair)
 	cs_table_init(&t, head);
 	for (int of = 0; of < n; of++) {
 		cs_table_cell(&t, "%.24s", p->profile[of].name);
-		for (int b = 0; b < n; b++)
+		for (int b = 0; b < n; b++) {
+			struct cs_who a = { of, 0 }, other = { b, 0 };
+
 			cs_table_cell(&t, "%.2f%c",
-				      cs_slowdown_beside(&model, of, &b, 1),
+				      cs_slowdown_beside(&model, a, &other, 1),
 				      source(p, of, b));
+		}
 	}
 	cs_table_print(&t, 1000);
 	cs_table_done(&t);
@@ -130,11 +96,28 @@ static void remark(const struct cs_profiles *p)
 		}
 }
 
+/* Root reads what slurmctld, which is SlurmUser's, may not. */
+static void remark_access(const char *name)
+{
+	struct cs_slurmconf c;
+	struct cs_asuser u;
+	int rc;
+
+	if (geteuid() || !strcmp(name, "-") || cs_slurmconf_read(&c, CONFIG_S))
+		return;
+	cs_asuser_init(&u, &c);
+	rc = cs_asuser_access(&u, name, R_OK);
+	if (rc)
+		printf("WARNING: SlurmUser (%s) cannot read it: %s\n", u.name,
+		       strerror(-rc));
+	cs_slurmconf_done(&c);
+}
+
 static int check(const char *name)
 {
 	struct cs_profiles *p;
 	struct cs_params params;
-	int rc = read_profiles(name, &p);
+	int rc = cs_profilefile("profile", name, &p);
 
 	if (rc)
 		return rc;
@@ -149,6 +132,7 @@ static int check(const char *name)
 	if (p->n_profile)
 		print_pairs(p, params.unknown_pair);
 	remark(p);
+	remark_access(name);
 	cs_params_done(&params);
 	cs_profiles_free(p);
 	return CS_EXIT_OK;
@@ -170,5 +154,6 @@ const struct cs_cmd cs_cmd_profile = {
 	"profile", "check FILE", "Check a profile file and print its pairs.",
 	run,
 	"FILE is a file, or - for standard input.  Prints what each profile "
-	"suffers\nbeside each other one.\n"
+	"suffers\nbeside each other one; for root also whether SlurmUser may "
+	"read it.\n"
 };

@@ -15,7 +15,7 @@ static const char *const said[] = {
 	"mode_set",	"policy",	"why",
 	"params_error", "state_error",	"log_error",
 	"select_live",	"partition_modes_error", "job_error",
-	NULL,
+	"layout_error",	NULL,
 };
 
 static void print_trouble(struct json_object *o, const char *key)
@@ -42,6 +42,7 @@ static int print(struct json_object *o)
 	print_trouble(o, "state_error");
 	print_trouble(o, "log_error");
 	print_trouble(o, "job_error");
+	print_trouble(o, "layout_error");
 	if (json_object_object_get_ex(o, "select_live", &live) &&
 	    !json_object_get_boolean(live))
 		printf("WARNING: our select_cons_tres.so is not loaded, or is "
@@ -58,4 +59,8 @@ static int run(int argc, char **argv)
 const struct cs_cmd cs_cmd_status = {
 	"status", "[OPTION]...", "Show what the plugin in slurmctld does.", run,
 	CS_PLUGIN_OPTIONS
+	"cosched(1) says what each line means.  gate on: jobs start only where the "
+	"plugin\nplanned them; starts refused: by the gate, as it should be; starts "
+	"imposed: made\nas planned; starts unfit: planned, and Slurm could not; would: "
+	"starts that mode\nshadow would have made; us: microseconds.\n"
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "logalloc.h"
 
@@ -38,15 +39,41 @@ static int read_small(struct json_object *o, const char *key, uint16_t *ret,
 	return 0;
 }
 
+/* As cs_log_uint(), up to 2^53; absent: *ret stays. */
+static int read_memory(struct json_object *o, uint64_t *ret, struct cs_err *err)
+{
+	struct json_object *v;
+	int64_t i;
+
+	if (!json_object_object_get_ex(o, "memory_mb", &v))
+		return 0;
+	i = json_object_get_int64(v);
+	if (!json_object_is_type(v, json_type_int) || i < 0 || i >> 53)
+		return cs_err_set(err, -EINVAL,
+				  "\"memory_mb\" is %.40s, expected an integer "
+				  "of 0 to 2^53",
+				  json_object_to_json_string(v));
+	*ret = (uint64_t)i;
+	return 0;
+}
+
 static int read_shape(struct json_object *o, struct cs_node *n,
 		      struct cs_err *err)
 {
+	uint32_t weight = n->weight;
 	int rc = read_small(o, "sockets", &n->sockets, err);
 
 	if (!rc)
 		rc = read_small(o, "cores", &n->cores_per_socket, err);
 	if (!rc)
 		rc = read_small(o, "threads", &n->threads, err);
+	if (!rc)
+		rc = read_memory(o, &n->memory_mb, err);
+	if (!rc) {
+		rc = cs_log_uint(o, "weight", 0, UINT32_MAX, &weight, err);
+		rc = rc == -ENOENT ? 0 : rc;
+	}
+	n->weight = weight;
 	return rc;
 }
 
@@ -85,6 +112,8 @@ static int set_type(struct cs_machine *m, const struct cs_range *r,
 		m->node[i].sockets = like->sockets;
 		m->node[i].cores_per_socket = like->cores_per_socket;
 		m->node[i].threads = like->threads;
+		m->node[i].memory_mb = like->memory_mb;
+		m->node[i].weight = like->weight;
 	}
 	return 0;
 }
@@ -219,6 +248,17 @@ static int read_jobs_per_node(struct json_object *o, uint32_t *ret,
 	return rc == -ENOENT ? 0 : rc;
 }
 
+/* Is the parameter @key the text @value? */
+static bool param_is(struct json_object *o, const char *key, const char *value)
+{
+	struct json_object *params, *v;
+
+	return json_object_object_get_ex(o, "params", &params) &&
+	       json_object_object_get_ex(params, key, &v) &&
+	       json_object_is_type(v, json_type_string) &&
+	       !strcmp(json_object_get_string(v), value);
+}
+
 int cs_log_header_read(struct json_object *o,
 		       struct cs_log_header **ret_header, struct cs_err *err)
 {
@@ -239,6 +279,11 @@ int cs_log_header_read(struct json_object *o,
 		return cs_err_set(err, -ENOMEM, "no memory");
 	h->boot = json_object_object_get_ex(o, "boot", NULL);
 	rc = read_jobs_per_node(o, &h->jobs_per_node, err);
+	h->strict = !rc && param_is(o, "order", "ostrich") &&
+		    param_is(o, "hold", "strict") &&
+		    param_is(o, "slice", "none") &&
+		    (param_is(o, "place", "space") ||
+		     param_is(o, "place", "pack"));
 	if (!rc)
 		rc = read_machine(machine, &h->machine, err);
 	if (rc)

@@ -31,8 +31,10 @@ static const struct {
 	[CS_LOG_LIMIT] = { "limit", true, true, false },
 	[CS_LOG_NODE] = { "node", true, false, false },
 	[CS_LOG_RESERVATION] = { "reservation", true, false, false },
+	[CS_LOG_KEPT] = { "kept", true, false, false },
 	[CS_LOG_TICK] = { "tick", true, false, false },
 	[CS_LOG_DECIDE] = { "decide", true, false, false },
+	[CS_LOG_JOINED] = { "joined", true, false, false },
 	[CS_LOG_DISBAND] = { "disband", true, false, false },
 	[CS_LOG_SLICE] = { "slice", true, false, false },
 	[CS_LOG_BOUND] = { "bound", true, false, false },
@@ -227,6 +229,17 @@ static int read_since(struct cs_log_line *l, struct cs_err *err)
 	return 0;
 }
 
+/* The campaign that it is of (order=ostrich). */
+static int read_campaign(struct cs_log_line *l, struct cs_err *err)
+{
+	int rc = read_number(l->json, "service", &l->service, err);
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	l->campaign = true;
+	return read_number(l->json, "finish", &l->finish, err);
+}
+
 static int read_start(struct cs_log_line *l, struct cs_err *err)
 {
 	int rc = read_alloc(l, err);
@@ -239,6 +252,8 @@ static int read_start(struct cs_log_line *l, struct cs_err *err)
 		rc = read_uint(l->json, "group", 0, &l->group, err);
 	if (!rc)
 		rc = read_bool(l->json, "packed", &l->packed, err);
+	if (!rc)
+		rc = read_campaign(l, err);
 	l->packed |= says(l->json, "placed", "host");
 	return rc;
 }

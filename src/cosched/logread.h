@@ -35,8 +35,10 @@ enum cs_log_ev {
 	CS_LOG_LIMIT,
 	CS_LOG_NODE,
 	CS_LOG_RESERVATION,
+	CS_LOG_KEPT,
 	CS_LOG_TICK,
 	CS_LOG_DECIDE,
+	CS_LOG_JOINED,
 	CS_LOG_DISBAND,
 	CS_LOG_SLICE,
 	CS_LOG_BOUND,
@@ -56,6 +58,8 @@ struct cs_log_line {
 	bool host;	 /* START, RESUME: the host's own, we were only told */
 	double since;	 /* START: when it really started; t where absent */
 	bool up;	 /* NODE: may be used */
+	bool campaign;	 /* START: it is of a campaign; then */
+	double service, finish; /* ... V, and what it is at its virtual end */
 	size_t n_node;
 	struct cs_range *node;	      /* NODE: [n_node], increasing */
 	struct cs_log_alloc *alloc;   /* START, RESUME, WOULD; may be NULL */

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command `cosched`: finds the subcommand. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
 
 static const struct cs_cmd *const commands[] = {
-	&cs_cmd_check,	&cs_cmd_conf,	 &cs_cmd_params, &cs_cmd_profile,
-	&cs_cmd_status, &cs_cmd_explain, &cs_cmd_groups, NULL,
+	&cs_cmd_sim,	 &cs_cmd_compare, &cs_cmd_workload, &cs_cmd_check,
+	&cs_cmd_replay,	 &cs_cmd_conf,	  &cs_cmd_params,   &cs_cmd_profile,
+	&cs_cmd_status,	 &cs_cmd_explain, &cs_cmd_groups,
+	&cs_cmd_users,	 NULL,
 };
 
 static void complain(const char *fmt, va_list ap)
@@ -45,6 +51,45 @@ int cs_failed(const char *fmt, ...)
 	return CS_EXIT_NO;
 }
 
+int cs_whole(const char *cmd, const char *option, const char *value,
+	     int64_t low, int64_t high, int64_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoll(value, &end, 10);
+	if (*value >= '0' && *value <= '9' && !*end && !errno && *ret >= low &&
+	    *ret <= high)
+		return CS_EXIT_OK;
+	return cs_bad("%s: %s is '%.100s', expected a whole number from "
+		      "%" PRId64 " to %" PRId64, cmd, option, value, low, high);
+}
+
+int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],
+		   const char *key, const char *value)
+{
+	size_t have = strlen(list);
+	size_t need = (key ? strlen(key) + 1 : 0) + strlen(value) + 1;
+
+	if (strchr(value, ',') || (!key && !strchr(value, '=')))
+		return cs_bad("%s: '%s', expected %s", cmd, value,
+			      key ? "a value without ','"
+				  : "key=value without ','");
+	if (have + need >= CS_SETTINGS_MAX)
+		return cs_bad("%s: '%.40s...': too many settings", cmd, value);
+	snprintf(list + have, CS_SETTINGS_MAX - have, "%s%s%s%s",
+		 have ? "," : "", key ? key : "", key ? "=" : "", value);
+	return CS_EXIT_OK;
+}
+
+double cs_clock_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 int cs_columns(void)
 {
 	struct winsize w;
@@ -69,10 +114,20 @@ static const char *typed(int argc, char **argv)
 int cs_getopt(const struct cs_cmd *cmd, int argc, char **argv,
 	      const struct option *options)
 {
+	char shorts[64] = ":h";
+	size_t n = 2;
 	int c;
 
+	for (const struct option *o = options; o->name; o++) {
+		if (o->name[1] || n + 3 > sizeof(shorts))
+			continue;
+		shorts[n++] = o->name[0];
+		if (o->has_arg)
+			shorts[n++] = ':';
+	}
+	shorts[n] = '\0';
 	opterr = 0;
-	c = getopt_long(argc, argv, ":h", options, NULL);
+	c = getopt_long(argc, argv, shorts, options, NULL);
 	if (c == 'h') {
 		help_command(cmd);
 		exit(CS_EXIT_OK);
@@ -96,15 +151,21 @@ static int help(void)
 	printf("\n  --help    this text; cosched COMMAND --help for more\n"
 	       "  --version\n"
 	       "\nExit status: 0 well; 1 a breach was found or the plugin "
-	       "cannot be reached;\n2 bad options or unreadable input.\n");
+	       "cannot be reached;\n2 bad options, unreadable input, or an "
+	       "output that cannot be written.\n");
 	return CS_EXIT_OK;
 }
 
-/* Nothing is well if the answer could not be written. */
+/* Nothing is well if the answer could not be written; what has been said of it
+ * is enough. */
 static int finish(int rc)
 {
-	if (fflush(stdout) || ferror(stdout))
-		return rc ? rc : cs_failed("cannot write the answer");
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return rc;
+	if (rc != CS_EXIT_USAGE)
+		rc = cs_bad("cannot write the answer: %s",
+			    strerror(errno ? errno : EIO));
 	return rc;
 }
 
@@ -112,6 +173,7 @@ int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 
+	signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of write(2) */
 	if (!name)
 		return cs_bad("no command, expected one of those in "
 			      "cosched --help");

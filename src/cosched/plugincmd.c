@@ -10,19 +10,32 @@
 
 struct wish {
 	const char *socket;
-	uint32_t job;
+	uint32_t job, task;
 	bool json;
 };
 
-static int read_job(const struct cs_cmd *cmd, const char *text, uint32_t *ret)
+/* A number of ten digits at most; its length, 0: there is none. */
+static size_t read_number(const char *text, uint32_t *ret)
 {
-	unsigned long long id = strtoull(text, NULL, 10);
+	size_t n = strspn(text, "0123456789");
+	unsigned long long number = strtoull(text, NULL, 10);
 
-	if (!*text || strspn(text, "0123456789") != strlen(text) || !id ||
-	    strlen(text) > 10 || id > UINT32_MAX)
-		return cs_bad("%s: job '%s', expected a job id", cmd->name,
-			      text);
-	*ret = (uint32_t)id;
+	if (!n || n > 10 || number >= UINT32_MAX)
+		return 0;
+	*ret = (uint32_t)number;
+	return n;
+}
+
+/* JOB or JOB_TASK, as squeue has them. */
+static int read_job(const struct cs_cmd *cmd, const char *text, struct wish *w)
+{
+	size_t n = read_number(text, &w->job), m = 0;
+
+	if (n && text[n] == '_')
+		m = read_number(text + n + 1, &w->task);
+	if (!n || !w->job || text[n + (m ? m + 1 : 0)])
+		return cs_bad("%s: job '%s', expected a job id, or JOB_TASK "
+			      "of an array", cmd->name, text);
 	return CS_EXIT_OK;
 }
 
@@ -49,20 +62,20 @@ static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 	if (argc - optind > wants_job)
 		return cs_bad("%s: '%s' is too much", cmd->name,
 			      argv[optind + wants_job]);
-	return wants_job ? read_job(cmd, argv[optind], &w->job) : CS_EXIT_OK;
+	return wants_job ? read_job(cmd, argv[optind], w) : CS_EXIT_OK;
 }
 
 int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
 		      bool wants_job, int (*print)(struct json_object *o))
 {
-	struct wish w = { 0 };
+	struct wish w = { .task = UINT32_MAX };
 	struct json_object *answer;
 	struct cs_err err;
 	int rc = read_options(cmd, argc, argv, wants_job, &w);
 
 	if (rc)
 		return rc;
-	if (cs_ask_plugin(w.socket, cmd->name, w.job, &answer, &err))
+	if (cs_ask_plugin(w.socket, cmd->name, w.job, w.task, &answer, &err))
 		return cs_failed("%s: %s", cmd->name, err.text);
 	if (w.json)
 		cs_json_dump(answer);

@@ -21,6 +21,33 @@ static void cut_lines(struct cs_slurmconf *c)
 
 /* ---- sources ------------------------------------------------------------- */
 
+/* Lines of scontrol's that name no cause: munge's hint, and what follows from a
+ * plugin that an upgrade of Slurm has left behind. */
+static bool is_cause(const char *line)
+{
+	static const char *const noise[] = { "If munged is up", "Incompatible",
+					     "auth_g_create",
+					     "authentication error" };
+
+	for (size_t i = 0; i < sizeof(noise) / sizeof(*noise); i++)
+		if (strcasestr(line, noise[i]))
+			return false;
+	return line[strspn(line, " \t\r")] != '\0';
+}
+
+/* Cut @text down to the line that says why; the first, where none does. */
+static void keep_cause(char *text)
+{
+	char *rest = text, *first = text;
+
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (!is_cause(line))
+			continue;
+		memmove(first, line, strlen(line) + 1);
+		return;
+	}
+}
+
 static int ask_scontrol(struct cs_slurmconf *c, int timeout_s)
 {
 	static const char program[] = "scontrol";
@@ -37,7 +64,7 @@ static int ask_scontrol(struct cs_slurmconf *c, int timeout_s)
 		return c->source ? 0 : -ENOMEM;
 	}
 	if (rc >= 0) {
-		c->text[strcspn(c->text, "\n")] = '\0';
+		keep_cause(c->text);
 		c->why = c->text;
 		c->text = NULL;
 		return 0;

@@ -69,6 +69,16 @@ refused() {
 	ok "$1: mode $after" status_has "mode $after,"
 	works "$1"
 }
+# switched_off TEXT PARAMETERS LOG-REGEX: off holds, whatever else is wrong
+switched_off() {
+	mark
+	set_params "$2"
+	ok "$1: mode off" wait_for 8 status_has "mode off,"
+	ok "$1: slurmctld's log says what is wrong" said "cosched: .*$3"
+	works "$1"
+	set_params "$good_params"
+	wait_for 10 in_act
+}
 cured() {
 	set_params "$good_params"
 	ok "$1: a good setting clears it" wait_for 8 eval '! status_has WARNING'
@@ -80,8 +90,14 @@ parameters() {
 		"cosched_max_slowdown.*1\.2x"
 	refused "value out of range" "$good_params,cosched_jobs_per_node=0" \
 		"cosched_jobs_per_node"
-	refused "key given twice" "$good_params,cosched_mode=off" "cosched_mode"
+	refused "key given twice" "$good_params,cosched_mode=act" "cosched_mode"
 	cured "parameters"
+	switched_off "cosched_mode=off beside a bad value" \
+		"${good_params/mode=act/mode=off},cosched_max_slowdown=0.5" "cosched_max_slowdown"
+	switched_off "cosched_mode=off at the end" "$good_params,cosched_mode=off" \
+		"cosched_mode.*given twice"
+	set_params "$good_params"
+	ok "without it: mode act again" wait_for 10 in_act
 	refused "profile file that is not there" \
 		"${good_params/$PROFILES/$WORK/none.json}" "$WORK/none.json"
 	printf '{"version":1,\n "profiles":{"cg":{"slef":{}}}}\n' >"$WORK/wrong.json"
@@ -167,23 +183,53 @@ comments() {
 layouts() {
 	local j k
 
+	mark
 	k=$(job -N9 -n9 2>/dev/null) || k= # some releases refuse it at once
+	if [ -n "$k" ]; then
+		ok "what no set of nodes can hold: the log says it" \
+			wait_for 5 said "cosched: job $k waits: no set of nodes"
+		ok "what no set of nodes can hold: cosched status says it" \
+			wait_for 3 status_has "WARNING: job $k waits: no set of nodes.*1 such job"
+		j=$(job -N9 -n10)
+		ok "another one is named too" wait_for 5 said "cosched: job $j waits: no set of nodes"
+		is "each in one line" "$(lines "waits: no set of nodes")" 2
+		scancel "$j"
+		wait_for 5 status_has "; 1 such job" || bad "the second is counted no more"
+	fi
 	scontrol update NodeName=n4 State=DRAIN Reason=test
 	mark
 	j=$(profiled mem -N4 -n4)
 	ok "what no set of nodes can hold waits" keeps_waiting "$j" ${k:+"$k"}
-	wait_for 5 said "job $j waits: no set of nodes"
-	is "the log says it in one line" "$(lines "job $j waits: no set of nodes")" 1
-	ok "cosched status says it" wait_for 3 status_has "job $j waits: no set of nodes"
+	is "the log is not filled with what drained nodes keep" "$(lines "waits: no set of nodes")" 0
 	like "explain says why (too few nodes are up)" "$("$COSCHED" explain "$j" 2>&1)" \
 		"no set of nodes"
 	[ -z "$k" ] || like "explain says why (a limit of the partition)" \
 		"$("$COSCHED" explain "$k" 2>&1)" "no set of nodes|kept back"
 	[ -z "$k" ] || scancel "$k"
+	ok "cosched status forgets it when it is gone" wait_for 5 eval '! status_has "no set of nodes"'
 	k=$(profiled io -N1 -n2)
 	ok "a layout that cannot run does not stop others" running "$k"
 	scancel "$j" "$k"
 	scontrol update NodeName=n4 State=RESUME
+}
+
+# --- memory without a default
+
+owns_all() {
+	"$COSCHED" status 2>/dev/null | grep -q 'owns all memory'
+}
+memory() {
+	cp "$SLURM_CONF" "$WORK/slurm.conf.memory"
+	sed -i 's/^DefMemPerCPU=/#&/' "$SLURM_CONF"
+	scontrol reconfigure
+	ok "no DefMemPerCPU: cosched status warns" wait_for 8 owns_all
+	sed -i 's/^PartitionName=.*/& DefMemPerCPU=100/' "$SLURM_CONF"
+	scontrol reconfigure
+	ok "each partition has one: it does not" wait_for 8 eval '! owns_all'
+	cp "$WORK/slurm.conf.memory" "$SLURM_CONF"
+	scontrol reconfigure
+	wait_for 8 in_act
+	ctld=$(ctld_pid)
 }
 
 # --- the control socket
@@ -272,6 +318,7 @@ other_users() {
 parameters
 comments
 layouts
+memory
 hostile_socket
 other_users
 at_start

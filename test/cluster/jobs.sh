@@ -7,8 +7,9 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# After a requeue a job waits until its old credential is void (cred_expire).
-cluster --node 'n1,n2 Feature=big' --node 'n3,n4 Feature=small' \
+# After a requeue a job waits until its old credential is void (cred_expire).  A slack
+# with which a running job may be slowed by 1.2.
+cluster --more cosched_slack=2 --node 'n1,n2 Feature=big' --node 'n3,n4 Feature=small' \
 	--set "AuthInfo=socket=$WORK/cluster/munge/socket,cred_expire=5"
 : >"$RUNS"
 [ -z "${FULL:-}" ] || over=$(job -t 1 -w n4 -n1)
@@ -91,8 +92,8 @@ clear_jobs
 # --- requeue and cancel: the group is no more ---------------------------------------
 
 pair
-! ours || is "the limits of jobs that share are raised" \
-	"$(field "$a" TimeLimit) $(field "$b" TimeLimit)" "00:12:00 00:12:00"
+! ours || ok "the limits of jobs that share are raised" wait_for 5 eval \
+	'[ "$(field "$a" TimeLimit) $(field "$b" TimeLimit)" = "00:12:00 00:12:00" ]'
 next=$(job -N4 --exclusive)
 scancel "$next"
 ok "a waiting job is cancelled" wait_for 5 gone "$next"
@@ -223,5 +224,23 @@ ok "memory by CPU spreads a job" running "$per" "$per2" "$all"
 is "over two nodes" "$(field "$per" NumNodes)" 2
 is "no more jobs beside it" "$(holdings | awk -v j="$all" '
 	$1 == j { n = $2 } { on[$2] = on[$2] $1 " " } END { print on[n] == j " " }')" 1
+clear_jobs
+
+# --- suspended and resumed by an administrator ------------------------------------------
+
+first=$(job -w n1,n2 -N2 -n8 --mem=100)
+running "$first"
+scontrol suspend "$first"
+other=$(job -w n2 -n4 --mem=100)
+ok "a job takes the cores of a suspended one" running "$other"
+! ours || {
+	nok "who would share a core is not resumed" scontrol resume "$first"
+	is "it stays suspended" "$(state "$first")" SUSPENDED
+	is "no CPU is held twice" "$(holdings | held_twice)" ""
+}
+scancel "$other"
+wait_for 10 gone "$other"
+ok "it goes on when they are free" wait_for 10 scontrol resume "$first"
+ok "and runs" running "$first"
 clear_jobs
 log_is_clean

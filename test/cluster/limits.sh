@@ -53,6 +53,24 @@ clear_jobs
 
 # --- partitions and holds ---------------------------------------------------------------
 
+# several partitions: each has limits of its own
+many=$(job -p one,main -n16) few=$(job -p main,one -n2)
+ok "a job of two partitions runs in the one that can hold it" running "$many"
+is "on all nodes that it needs" "$(field "$many" NumNodes)" 4
+scancel "$many"
+ok "a small one runs" running "$few"
+over=$(job -O -N1 -n6)
+ok "a job with more tasks than cpus (--overcommit) runs" running "$over"
+scontrol update partitionname=main state=down
+wide=$(job -p one,main -O -n6)
+ok "also where only a partition of one node is up" running "$wide"
+is "in that one" "$(field "$wide" Partition) $(field "$wide" NumNodes)" "one 1"
+scontrol update partitionname=main state=up
+scancel "$over" "$wide"
+long=$(sbatch --parsable -o /dev/null -p short,main -n1 --wrap 'sleep 60')
+ok "a job without a limit of its own runs in the first of them" running "$long"
+is "with that one's limit" "$(field "$long" TimeLimit)" 00:05:00
+clear_jobs
 over=$(job -p short -n1) wide=$(job -p one -N2)
 blocked "a job over its partition's time limit waits" "$over" PartitionTimeLimit
 blocked "a job over its partition's node limit waits" "$wide" PartitionNodeLimit
@@ -69,6 +87,14 @@ blocked "or inactive" "$shut" 'PartitionInactive|PartitionDown'
 scontrol update partitionname=one state=up
 ok "it runs when the partition is up" running "$shut"
 clear_jobs
+# Stock 22.05 gives TimeMin alone.
+! ours || {
+	a=$(LIMIT=30 job -p ten -n1 --time-min=2) b=$(LIMIT=UNLIMITED job -n1 --time-min=2)
+	c=$(LIMIT=UNLIMITED job -p ten -n1 --time-min=2)
+	ok "jobs with a least time run" running "$a" "$b" "$c"
+	is "with as much as their partitions allow" "$(field "$a" TimeLimit) $(field "$b" TimeLimit) $(field "$c" TimeLimit)" "00:10:00 365-00:00:00 00:10:00"
+	clear_jobs
+}
 # A raised limit would be over the partition's.
 a=$(profiled cg -p ten -N2 -n4) b=$(profiled net -p ten -N2 -n4)
 ok "jobs with all the time that their partition lets them have run" running "$a" "$b"
@@ -236,6 +262,36 @@ qos() {
 	ok "accounting knows the raised limit" wait_for 10 raised_in_sacct "$a" "$b"
 	clear_jobs
 }
+# The engine knows no account's limit: it proposes a group of three, and the start of
+# one matched job makes slurmctld refuse the other.
+refused_member() {
+	local block wide one two in out
+
+	ours || return 0
+	set_params "cosched_mode=act,${SHARED/cst/glts}"
+	block=$(LIMIT=1 job -A free -N4 --exclusive)
+	running "$block"
+	wide=$(profiled cg -A free -N4 -n8)
+	one=$(profiled io -A small -N2 -n4) two=$(profiled io -A small -N2 -n4)
+	keeps_waiting "$wide" "$one" "$two"
+	scancel "$block"
+	ok "the primary job of a group with a refused member runs" running "$wide"
+	in=$one out=$two
+	wait_for 10 is_state "$one" RUNNING || in=$two out=$one
+	ok "so does the member that was not refused" running "$in"
+	ok "the refused one waits" waits "$out"
+	like "the event log has the refusal" "$(grep '"ev":"refuse"' "$LOG" | tail -n 1)" \
+		"\"job\":$out,.*a limit of its association"
+	is "the two are a group" \
+		"$("$COSCHED" groups | awk 'NR > 1 { print $3, $2 }' | sort | paste -sd' ')" \
+		"$wide primary $in matched"
+	is "no CPU is held twice" "$(holdings | held_twice)" ""
+	scancel "$in"
+	ok "it runs when the limit lets it" wait_for 30 is_state "$out" RUNNING
+	is "still no CPU is held twice" "$(holdings | held_twice)" ""
+	clear_jobs
+	same "with a refused member"
+}
 raised_in_sacct() {
 	local j
 	for j; do
@@ -266,6 +322,7 @@ else
 			! ours || wait_for 10 in_act || bad "mode act is on with slurmdbd"
 			associations
 			qos
+			refused_member
 		else
 			bad "slurmctld starts with slurmdbd" "$(cat "$WORK/restart.err")"
 		fi

@@ -9,12 +9,13 @@
 
 our_plugins=$PLUGINS
 
-# stock_rules TEXT LOUD: in the cluster that was just started
+# stock_rules TEXT LOUD [NODES]: in the cluster that was just started; the first job
+# takes so many of the four nodes, fewer where nodes are given whole
 stock_rules() {
-	local text=$1 loud=$2 a b c
+	local text=$1 loud=$2 nodes=${3:-4} a b c
 
 	# what differs in job records shows when there is one
-	a=$(profiled cg -N4 -n8)
+	a=$(profiled cg -N"$nodes" -n$((2 * nodes)))
 	ok "$text: jobs run" running "$a"
 	wait_for 10 log_has "$loud"
 	# incompatible: a gate would keep it back
@@ -48,6 +49,8 @@ alone() {
 	cp "$our_plugins/libcosched_plan.so" "$our_plugins/select_cons_tres.so" "$WORK/select/"
 	cp "$our_plugins/libcosched_plan.so" "$our_plugins/sched_backfill.so" "$WORK/sched/"
 	run_with "$WORK/select"
+	ok "select without sched: slurmctld's log says it before any job" \
+		wait_for 15 log_has "cosched: .*select shadow.*without the sched shadow"
 	stock_rules "select without sched" "cosched: select shadow.*no sched|sched shadow"
 	cluster_down
 	run_with "$WORK/sched"
@@ -111,5 +114,48 @@ nearly_right() {
 	cluster_down
 }
 
+# --- settings of Slurm under which we must not act
+
+other_select() {
+	local type params=CR_Core nodes=4
+
+	case $(slurmctld -V) in
+	*\ 22.05.*) type=select/cons_res ;;
+	*) type=select/linear params=CR_Memory nodes=3 ;;
+	esac
+	rm -f "$LOG"
+	PLUGINS=$our_plugins
+	cluster --any-mode --set SelectType=$type --select-params $params
+	stock_rules "SelectType=$type" \
+		"cosched: .*SelectType is $type|select shadow is not live" "$nodes"
+	ok "SelectType=$type: cosched status says it" status_has "SelectType is $type|not live"
+	ok "SelectType=$type: mode off" status_has "mode off,"
+	cluster_down
+	cluster --select-params CR_Socket_Memory
+	ok "CR_Socket: the log warns" log_has "cosched: warning: SelectTypeParameters gives whole sockets"
+	ok "CR_Socket: cosched status warns" status_has "SelectTypeParameters gives whole sockets"
+	cluster_down
+}
+
+# --- files that are somebody's
+
+others_files() {
+	cluster
+	echo "my notes" >"$WORK/notes"
+	set_params "cosched_mode=act,$SHARED,cosched_socket=$WORK/notes"
+	ok "cosched_socket of a file: refused" wait_for 8 log_has "notes.*is no socket"
+	is "and the file is left alone" "$(cat "$WORK/notes")" "my notes"
+	ok "cosched status is answered at the default place" status_has "mode act"
+	set_params "cosched_mode=act,$SHARED,cosched_socket=99999"
+	ok "cosched_socket=99999: cosched status answers and says it" \
+		wait_for 8 status_has "WARNING: .*'99999'"
+	set_params "cosched_mode=act,${SHARED/$LOG/$WORK/notes}"
+	ok "cosched_log of a file: refused" wait_for 8 status_has "notes.*somebody's file"
+	is "and the file is left alone, too" "$(cat "$WORK/notes")" "my notes"
+	cluster_down
+}
+
 alone
+other_select
+others_files
 nearly_right

@@ -78,16 +78,29 @@ would_start() {
 	clear_jobs
 }
 
-compare_with_stock() {
-	local d apart pids=()
+# The workload in all three clusters at once. Whose turn it is when all nodes come
+# back depends on which of stock's schedulers wakes first: on a busy host two runs of
+# stock differ now and then. Ours would differ in every run.
+run_all() {
+	local d pids=()
 
-	cluster --stock --name stock --params "$site"
-	cluster --name off --params "cosched_mode=off,$SHARED,$site"
-	cluster --name shadow --params "cosched_mode=shadow,$SHARED,$site"
 	for d in stock off shadow; do
 		in_cluster "$d" small_workload "$WORK/$d.starts" &
 		pids+=($!)
 	done
+	wait "${pids[@]}"
+}
+same_starts() { # as stock; of the cluster $1
+	[ "$(where "$WORK/$1.starts")" = "$(where "$WORK/stock.starts")" ] &&
+		[ "$(seconds_apart "$WORK/stock.starts" "$WORK/$1.starts")" -le 2 ]
+}
+
+compare_with_stock() {
+	local d apart
+
+	cluster --stock --name stock --params "$site"
+	cluster --name off --params "cosched_mode=off,$SHARED,$site"
+	cluster --name shadow --params "cosched_mode=shadow,$SHARED,$site"
 	for d in off shadow; do
 		like "$d: cosched status says so" \
 			"$(in_cluster "$d" "$COSCHED" status 2>&1)" "mode $d"
@@ -95,7 +108,10 @@ compare_with_stock() {
 			"$(in_cluster "$d" scontrol show config |
 				sed -n 's/^SchedulerParameters *= //p')" "^cosched_mode=$d,.*,$site\$"
 	done
-	wait "${pids[@]}"
+	for _ in 1 2 3; do
+		run_all
+		! { same_starts off && same_starts shadow; } || break
+	done
 	isnt "(the workload ran under stock)" "$(grep -c COMPLETED "$WORK/stock.starts")" 0
 	for d in off shadow; do
 		is "$d: the same nodes and cores as without us" \
@@ -108,7 +124,7 @@ compare_with_stock() {
 				"$(paste "$WORK/stock.starts" "$WORK/$d.starts")"
 		fi
 		unlike "$d: nothing went wrong" "$(cat "$WORK/$d/log/slurmctld.log")" \
-			'cosched.*(falls? back|watchdog|differ)|job overflow'
+			'cosched: (watchdog:|engine and Slurm differ|the gate had lapsed)|job overflow'
 	done
 	would_start
 	ok "shadow: cosched check passes on the event log" "$COSCHED" check "$LOG"
@@ -239,7 +255,7 @@ partitions() {
 	sed -i '/^PartitionName=across/d' "$SLURM_CONF"
 	set_params "cosched_mode=act,$SHARED,$site,cosched_partition_modes=old:off"
 	wait_for 10 eval '! status_has "WARNING"'
-	ok "on disjoint nodes both are in force" in_act
+	ok "on disjoint nodes both are in force" wait_for 10 in_act
 	a=$(profiled cg -n4)
 	b=$(profiled cg -p old -N2 -n4)
 	running "$a" "$b"

@@ -62,6 +62,9 @@ at_most() {
 cores_twice() {
 	holdings | awk -v t="$1" '{ print $1, $2, int($3 / t) }' | sort -u | held_twice
 }
+shares_with() { # job, partner, slowdown
+	[[ $(comment_of "$1") == *"with job $2, slowdown $3"* ]]
+}
 pair_on_two_nodes() {
 	local a b
 
@@ -73,8 +76,9 @@ pair_on_two_nodes() {
 	is "B has the other two cores of the same nodes" "$(cores "$b")" "n1:1,3 n2:1,3"
 	is "no CPU is held twice" "$(holdings | held_twice)" ""
 	is "eight CPUs are held" "$(holdings | wc -l)" 8
-	like "system_comment says with whom (A)" "$(comment_of "$a")" "group [0-9]+.*with job $b"
-	like "system_comment says with whom (B)" "$(comment_of "$b")" "group [0-9]+.*with job $a"
+	wait_for 5 shares_with "$a" "$b" 1.05
+	like "system_comment says with whom (A)" "$(comment_of "$a")" "group [0-9]+.*with job $b, slowdown 1.05"
+	like "system_comment says with whom (B)" "$(comment_of "$b")" "group [0-9]+.*with job $a, slowdown 1.10"
 	like "explain says it too" "$("$COSCHED" explain "$a" 2>&1)" "shares with job $b \(io\)"
 	like "groups lists them" "$("$COSCHED" groups 2>&1)" "\b$b\b"
 	clear_jobs

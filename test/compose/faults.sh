@@ -45,16 +45,24 @@ mended_empty() {
 	mend
 	queue_empty
 }
+# Of all nodes: see test/cluster/nodes.sh.
+node_state() {
+	sinfo -h -N -o '%N %T' | awk -v n="$1" '$1 == n { print $2; exit }'
+}
 answers() {
 	in_ctl timeout 5 scontrol ping | grep -q UP
 }
 
 # --- ctl
 
+# All jobs wait, held, until Slurm has saved them: what a kill may do to a submission
+# is not our matter.
 for ((i = 0; i < n_jobs; i++)); do
-	submit "${profiles[i % 4]}" $((3 + i * 7 % 6)) -n$((1 + i * 5 % 8)) >>"$WORK/ids" ||
-		bad "job $i is accepted"
+	submit "${profiles[i % 4]}" $((3 + i * 7 % 6)) -n$((1 + i * 5 % 8)) -H \
+		>>"$WORK/ids" || bad "job $i is accepted"
 done
+sleep 7
+scontrol release "$(paste -sd, "$WORK/ids")"
 wait_for 30 eval "[ \"\$(squeue -h -t R | wc -l)\" -ge 2 ]"
 sleep 4
 ok "docker kill of ctl" docker kill "$CTL"
@@ -82,12 +90,12 @@ is "none ran twice at a time" "$(runs | grep '^double')" ""
 job=$(submit memory 8 -N1 -n4 -w n3 --requeue)
 ok "a job runs on n3" running "$job"
 wait_for 10 docker pause "$N3"
-ok "n3 goes down" wait_for 90 eval "sinfo -h -n n3 -o %T | grep -q down"
+ok "n3 goes down" wait_for 90 eval "node_state n3 | grep -q down"
 ok "its job is back in the queue" wait_for 20 waits "$job"
 other=$(submit compute 2 -N3 -n6)
 ok "jobs on the other nodes run meanwhile" wait_for 20 gone "$other"
 docker unpause "$N3" >/dev/null
-ok "n3 comes back" wait_for 60 eval "sinfo -h -n n3 -o %T | grep -qE '^(idle|mixed|allocated)\$'"
+ok "n3 comes back" wait_for 60 eval "node_state n3 | grep -qE '^(idle|mixed|allocated)\$'"
 ok "its job ends" wait_for 120 eval 'mend; gone "$job"'
 once_completed "sacct shows these, too" $((n_jobs + 2))
 log_is_clean

@@ -99,7 +99,7 @@ ctl_log() {
 log_is_clean() {
 	! ours || ok "cosched check passes on the event log" cosched check "$LOG"
 	unlike "slurmctld's log has no overflow, no crash, no fallback" "$(ctl_log)" \
-		'job overflow|[Ss]egmentation|core dumped|cosched.*(falls? back|gate off)'
+		'job overflow|[Ss]egmentation|core dumped|cosched: (watchdog:|engine and Slurm differ|the gate had lapsed|.*mode [a-z]* ends)'
 }
 
 # sample_begin: lines "SAMPLE JOB NODE CPU" to $WORK/samples until sample_end

@@ -3,7 +3,8 @@
  * What the unit tests share: cmocka with what it needs before it, comparisons
  * of doubles, seeded draws, allocations that fail, test files.
  *
- * CS_TEST_SEED=N in the environment gives random tests another seed.
+ * CS_TEST_SEED=N in the environment gives random tests another seed,
+ * CS_TEST_WORLDS=N so many random worlds (or rounds) each.
  *
  * A test program that defines CS_TEST_ALLOC before including this and is linked
  * with
@@ -67,6 +68,14 @@ static inline uint64_t cs_test_seed(void)
 
 	print_message("CS_TEST_SEED=%llu\n", (unsigned long long)seed);
 	return seed;
+}
+
+/* How many random worlds a test shall try: @n, or what CS_TEST_WORLDS says. */
+static inline uint64_t cs_test_worlds(uint64_t n)
+{
+	const char *env = getenv("CS_TEST_WORLDS");
+
+	return env ? strtoull(env, NULL, 10) : n;
 }
 
 /* 0 .. n - 1; splitmix64 (Steele, Lea and Flood, OOPSLA 2014) */

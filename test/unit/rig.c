@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rig.h"
 
-#include <stdio.h>
+#include "cs_test.h"
+
+const char rig_abc[] =
+	"{\"version\":1,\"profiles\":{"
+	" \"a\":{\"self\":{\"1\":1,\"4\":1.3},\"resources\":{\"cpu\":0.9}},"
+	" \"b\":{\"self\":{\"1\":1,\"4\":1.1},\"resources\":{\"disk\":0.9}},"
+	" \"c\":{\"self\":{\"1\":1,\"4\":1.6},"
+	"        \"resources\":{\"cpu\":0.5,\"disk\":0.7}}},"
+	"\"pairs\":["
+	RIG_PAIR("a", "b", "1.1", "1.0") ","
+	RIG_PAIR("a", "c", "1.2", "1.05") ","
+	"{\"of\":\"b\",\"beside\":\"b\",\"slowdown\":1.2}]}";
 
 static struct cs_job_option rig_option;
 
@@ -13,11 +24,14 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 				.cores_per_socket = cores,
 				.threads = 1,
 				.memory_mb = memory_mb };
+	/* live there are no slices yet */
+	enum cs_param_host host = strstr(params, "pect") ? CS_HOST_SIM
+							 : CS_HOST_LIVE;
 	uint64_t set[16];
 	struct cs_err err = { "" };
 
 	memset(r, 0, sizeof(*r));
-	if (cs_params_parse(&r->params, CS_HOST_LIVE, params, "", &err) ||
+	if (cs_params_parse(&r->params, host, params, "", &err) ||
 	    (profiles && cs_profiles_read(&r->profiles, profiles,
 					  strlen(profiles), "test", &err)))
 		fail_msg("%s", err.text);
@@ -64,7 +78,7 @@ struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,
 	};
 }
 
-static void event(struct rig *r, struct cs_event ev)
+void rig_tell(struct rig *r, struct cs_event ev)
 {
 	struct cs_err err = { "" };
 
@@ -77,7 +91,7 @@ static void event(struct rig *r, struct cs_event ev)
 void rig_submit(struct rig *r, const struct cs_job *j)
 {
 	r->is_array[j->id % 512] = j->array_id != 0;
-	event(r, (struct cs_event){ .type = CS_EV_SUBMIT, .job = j });
+	rig_tell(r, (struct cs_event){ .type = CS_EV_SUBMIT, .job = j });
 }
 
 void rig_add(struct rig *r, uint32_t id, uint32_t procs, int64_t estimate_s,
@@ -85,6 +99,17 @@ void rig_add(struct rig *r, uint32_t id, uint32_t procs, int64_t estimate_s,
 {
 	struct cs_job j = rig_job(r, id, procs, estimate_s, profile);
 
+	rig_submit(r, &j);
+}
+
+void rig_add_in(struct rig *r, uint32_t id, uint32_t procs, int64_t estimate_s,
+		const char *profile, uint64_t set)
+{
+	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job j = rig_job(r, id, procs, estimate_s, profile);
+
+	o.nodeset = (uint32_t)cs_engine_nodeset(r->engine, &set);
+	j.option = &o;
 	rig_submit(r, &j);
 }
 
@@ -117,7 +142,7 @@ static bool refuses(struct rig *r, const struct cs_action *a,
 		return false;
 	if (class != CS_REFUSED_GROUP)
 		r->refuse = 0;
-	event(r, (struct cs_event){ .type = CS_EV_REFUSED,
+	rig_tell(r, (struct cs_event){ .type = CS_EV_REFUSED,
 				    .refused = { a->seq, class, "test" } });
 	return true;
 }
@@ -133,11 +158,30 @@ static void confirm(struct rig *r, const struct cs_action *a, bool array)
 		.alloc = a->alloc,
 	};
 
-	event(r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
+	r->now_us += r->late_us;
+	rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
 	assert_true(r->n_log < 256);
 	r->log[r->n_log] = *a;
 	r->log[r->n_log].job_id = s.job_id;
 	r->log[r->n_log++].alloc = NULL;
+}
+
+/* A stop, a going on, or what wants no answer; false: refused. */
+static bool other(struct rig *r, const struct cs_action *a,
+		  const uint32_t *gone, size_t n_gone)
+{
+	assert_true(r->n_last < 256);
+	r->last[r->n_last] = *a;
+	r->last[r->n_last++].alloc = NULL;
+	if (a->type != CS_ACT_SUSPEND && a->type != CS_ACT_RESUME)
+		return true;
+	if (refuses(r, a, gone, n_gone))
+		return false;
+	rig_tell(r, (struct cs_event){ .type = a->type == CS_ACT_SUSPEND
+						    ? CS_EV_SUSPEND
+						    : CS_EV_RESUME,
+				    .job_id = a->job_id });
+	return true;
 }
 
 size_t rig_decide(struct rig *r)
@@ -145,6 +189,7 @@ size_t rig_decide(struct rig *r)
 	size_t starts = 0;
 	struct cs_actions a;
 
+	r->n_last = 0;
 	do {
 		struct cs_action *c;
 		uint32_t gone[256];
@@ -154,8 +199,11 @@ size_t rig_decide(struct rig *r)
 		c = copy_actions(&a);
 		n = a.n;
 		for (size_t i = 0; i < n; i++) {
-			if (c[i].type != CS_ACT_START)
+			if (c[i].type != CS_ACT_START) {
+				if (!other(r, &c[i], gone, n_gone))
+					gone[n_gone++] = c[i].seq;
 				continue;
+			}
 			if (refuses(r, &c[i], gone, n_gone)) {
 				gone[n_gone++] = c[i].seq;
 				continue;
@@ -173,7 +221,7 @@ size_t rig_decide(struct rig *r)
 
 void rig_finish(struct rig *r, uint32_t id)
 {
-	event(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
+	rig_tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
 }
 
 void rig_at(struct rig *r, int64_t s)
@@ -187,6 +235,68 @@ bool rig_runs(struct rig *r, uint32_t id)
 	struct cs_running run;
 
 	return cs_engine_running(r->engine, id, &run) == 0;
+}
+
+struct cs_running rig_running(struct rig *r, uint32_t id)
+{
+	struct cs_running run;
+
+	if (cs_engine_running(r->engine, id, &run))
+		fail_msg("job %u does not run", id);
+	return run;
+}
+
+uint32_t rig_some_running(struct rig *r, uint64_t *rng)
+{
+	uint32_t id[512];
+	size_t n = cs_engine_list(r->engine, true, id, 512);
+
+	return n ? id[cs_test_draw(rng, n)] : 0;
+}
+
+int64_t rig_next_end_us(struct rig *r)
+{
+	uint32_t id[512];
+	size_t n = cs_engine_list(r->engine, true, id, 512);
+	int64_t end = CS_TIME_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		struct cs_running run = rig_running(r, id[i]);
+
+		if (!run.suspended && run.end_us < end)
+			end = run.end_us;
+	}
+	return end;
+}
+
+void rig_finish_due(struct rig *r, int64_t end_us)
+{
+	uint32_t id[512], due[512];
+	size_t n = cs_engine_list(r->engine, true, id, 512), n_due = 0;
+
+	/* each end may move those of its neighbours */
+	for (size_t i = 0; i < n; i++) {
+		struct cs_running run = rig_running(r, id[i]);
+
+		if (!run.suspended && run.end_us <= end_us)
+			due[n_due++] = id[i];
+	}
+	if (end_us > r->now_us)
+		r->now_us = end_us;
+	for (size_t i = 0; i < n_due; i++)
+		rig_finish(r, due[i]);
+}
+
+void rig_finish_some(struct rig *r, bool early, uint64_t *rng)
+{
+	int64_t end = rig_next_end_us(r);
+
+	if (end == CS_TIME_NONE)
+		return;
+	if (early)
+		rig_finish(r, rig_some_running(r, rng));
+	else
+		rig_finish_due(r, end);
 }
 
 const char *rig_where(struct rig *r, uint32_t id)
@@ -209,6 +319,15 @@ const char *rig_where(struct rig *r, uint32_t id)
 					buf[len - 1] == ':' ? "" : ",", c);
 	}
 	return buf;
+}
+
+const struct cs_action *rig_last(struct rig *r, enum cs_action_type type,
+				 uint32_t id)
+{
+	for (size_t i = 0; i < r->n_last; i++)
+		if (r->last[i].type == type && r->last[i].job_id == id)
+			return &r->last[i];
+	return NULL;
 }
 
 const struct cs_action *rig_start(struct rig *r, uint32_t id)

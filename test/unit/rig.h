@@ -19,6 +19,14 @@
 
 #define RIG_S INT64_C(1000000)
 
+/* Of a profile file: what two kinds of job suffer beside each other. */
+#define RIG_PAIR(a, b, ab, ba)                                                 \
+	"{\"of\":\"" a "\",\"beside\":\"" b "\",\"slowdown\":" ab "},"         \
+	"{\"of\":\"" b "\",\"beside\":\"" a "\",\"slowdown\":" ba "}"
+
+/* Profiles a, b, c for random worlds: measured pairs and predicted ones. */
+extern const char rig_abc[];
+
 struct rig {
 	struct cs_params params;
 	struct cs_profiles *profiles;
@@ -28,14 +36,19 @@ struct rig {
 	uint32_t all; /* node set of every node */
 	struct cs_action log[256]; /* starts in their order; alloc is not kept */
 	size_t n_log;
-	uint32_t refuse; /* id of a job whose next start is refused */
+	struct cs_action last[256]; /* all else, of the last rig_decide() */
+	size_t n_last;
+	int64_t late_us; /* by so much later than decided a start is confirmed */
+	uint32_t refuse; /* id of a job whose next start (or stop, or going on)
+			    is refused */
 	enum cs_refused refuse_class;
 	bool is_array[512];	/* by id */
 	uint32_t next_task; /* id for the next task of an array */
 };
 
-/* @params: as in slurm.conf, without prefix, over the live defaults; @profiles:
- * text of a profile file, or NULL. */
+/* @params: as in slurm.conf, without prefix, over the live defaults (those of the
+ * simulator where they ask for slices); @profiles: text of a profile file, or
+ * NULL. */
 void rig_open(struct rig *r, const char *params, const char *profiles,
 	      uint32_t nodes, uint16_t sockets, uint16_t cores,
 	      uint64_t memory_mb);
@@ -49,14 +62,34 @@ void rig_submit(struct rig *r, const struct cs_job *j);
 void rig_add(struct rig *r, uint32_t id, uint32_t procs, int64_t estimate_s,
 	     const char *profile);
 
+/* The same in a partition of the nodes of @set (one word of them). */
+void rig_add_in(struct rig *r, uint32_t id, uint32_t procs, int64_t estimate_s,
+		const char *profile, uint64_t set);
+
+/* Anything else that happens now, and that the engine must take. */
+void rig_tell(struct rig *r, struct cs_event ev);
+
 /* Decide and confirm until nothing is left to do; returns the starts. */
 size_t rig_decide(struct rig *r);
 void rig_finish(struct rig *r, uint32_t id);
 /* Move the clock and decide. */
 void rig_at(struct rig *r, int64_t s);
 bool rig_runs(struct rig *r, uint32_t id);
+/* A job that must run. */
+struct cs_running rig_running(struct rig *r, uint32_t id);
+/* One of those that are started, drawn; 0: none is. */
+uint32_t rig_some_running(struct rig *r, uint64_t *rng);
+/* When the first of those that run is predicted to end; CS_TIME_NONE. */
+int64_t rig_next_end_us(struct rig *r);
+/* It is @end_us: end all that are predicted to have ended by then. */
+void rig_finish_due(struct rig *r, int64_t end_us);
+/* Those that end next; @early: now, and any one. */
+void rig_finish_some(struct rig *r, bool early, uint64_t *rng);
 /* "0-1:0,2": nodes and the cores on each, for a job that runs. */
 const char *rig_where(struct rig *r, uint32_t id);
+/* What of @type the last rig_decide() asked of, or said of, job @id; NULL. */
+const struct cs_action *rig_last(struct rig *r, enum cs_action_type type,
+				 uint32_t id);
 /* The start action of a job, from the log. */
 const struct cs_action *rig_start(struct rig *r, uint32_t id);
 

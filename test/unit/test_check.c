@@ -90,6 +90,12 @@ static void assert_breach(const char *log, int line, const char *words)
 #define START(t, j, alloc) \
 	T(t, "\"ev\":\"start\",\"job\":" #j ",\"alloc\":" alloc)
 #define ON(nodes, cores) "{\"" nodes "\":\"" cores "\"}"
+/* behind an alloc: V, and F of its campaign */
+#define RANK(v, f) ",\"campaign_number\":1,\"service\":" v ",\"finish\":" f
+#define STRICT "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
+	       "\"sockets\":2,\"cores\":2},\"params\":{\"order\":\"ostrich\"," \
+	       "\"hold\":\"strict\",\"slice\":\"none\",\"place\":\"space\"}," \
+	       "\"seed\":1}\n"
 #define DO(t, ev, j) T(t, "\"ev\":\"" ev "\",\"job\":" #j)
 #define DOWN(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":false")
 #define UP(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":true")
@@ -130,6 +136,24 @@ static const struct rule rules[] = {
 	{ "t never decreases", H SUBMIT(1, 1) SUBMIT(1, 2) SUBMIT(1.000001, 3),
 	  H SUBMIT(1, 1) SUBMIT(0.999999, 2) SUBMIT(1, 3), 3,
 	  "never to decrease" },
+	{ "V never decreases",
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0") RANK("5", "9"))
+		  START(0, 2, ON("1", "0") RANK("5", "8")),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0") RANK("5", "9"))
+		  START(0, 2, ON("1", "0") RANK("4.5", "9")),
+	  5, "at service 4.500000 behind 5.000000" },
+	{ "campaigns that are held start in the order of their virtual ends",
+	  STRICT SUBMIT(0, 1) SUBMIT(0, 2)
+		  START(0, 1, ON("0", "0") RANK("5", "9"))
+			  T(0, "\"ev\":\"decide\",\"actions\":1")
+				  START(0, 2, ON("1", "0") RANK("5", "8")),
+	  STRICT SUBMIT(0, 1) SUBMIT(0, 2)
+		  START(0, 1, ON("0", "0") RANK("5", "9"))
+			  START(0, 2, ON("1", "0") RANK("5", "8")),
+	  5, "ends virtually at service 8.000000, behind" },
+	{ "kept lines are left alone",
+	  H T(0, "\"ev\":\"kept\",\"line\":\"clock 0 0 0 0\""),
+	  H T(0, "\"ev\":\"keep\""), 2, "\"ev\" is \"keep\"" },
 	{ "t starts afresh at a header", H SUBMIT(5, 1) H SUBMIT(0, 1),
 	  H SUBMIT(5, 1) SUBMIT(0, 2), 3, "never to decrease" },
 	{ "ev is known", H T(0, "\"ev\":\"reservation\",\"nodes\":\"0\""),

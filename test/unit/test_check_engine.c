@@ -67,7 +67,7 @@ static void begin_stretch(struct world *w)
 
 	write_line(w, line,
 		   cs_log_header(line, sizeof(line), w->rig.machine,
-				 &w->rig.params, 0, "test"));
+				 &w->rig.params, NULL, 0, NULL, "test"));
 }
 
 /* ---- decisions ------------------------------------------------------------ */
@@ -281,6 +281,8 @@ static const char *const policies[] = {
 	"policy=fcfs", "policy=easy,small=model", "policy=pack",
 	"policy=ssp,small=model", "policy=cstws", "policy=cst",
 	"policy=cst,jobs_per_node=3", "policy=cst,jobs_per_node=1",
+	"policy=cstws,backfill=easy", "policy=cst,backfill=easy",
+	"policy=cst,backfill=easy,cases=12345,jobs_per_node=3",
 };
 
 #define FAILED "test_check_engine.failed"
@@ -334,12 +336,12 @@ static void history(uint64_t seed, const char *policy)
 
 static void logs_of_the_engine_keep_the_rules(void **arg)
 {
-	uint64_t seed = cs_test_seed();
+	uint64_t seed = cs_test_seed(), n = sizeof(policies) / sizeof(*policies);
+	uint64_t worlds = cs_test_worlds(25 * n);
 
 	(void)arg;
-	for (size_t p = 0; p < sizeof(policies) / sizeof(policies[0]); p++)
-		for (int i = 0; i < 25; i++)
-			history(cs_test_draw(&seed, UINT64_MAX), policies[p]);
+	for (uint64_t i = 0; i < worlds; i++)
+		history(cs_test_draw(&seed, UINT64_MAX), policies[i % n]);
 }
 
 int main(void)

@@ -123,6 +123,38 @@ static void a_job_that_can_never_run_holds_nothing(void **state)
 	rig_add(&r, 2, 4, 1000, NULL);
 	rig_decide(&r);
 	assert_true(rig_runs(&r, 2));
+	assert_true(cs_engine_never(r.engine, 1));
+	assert_false(cs_engine_could_run(r.engine, 1));
+	rig_close(&r);
+}
+
+static void a_job_that_only_nodes_down_keep_could_run(void **state)
+{
+	struct cs_event down = {
+		.type = CS_EV_NODE,
+		.node = { .index = 2, .why = "test" },
+	};
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 4);
+	assert_int_equal(cs_engine_event(r.engine, &down, NULL), 0);
+	rig_add(&r, 1, 4, 100, NULL);
+	rig_decide(&r);
+	assert_true(cs_engine_never(r.engine, 1));
+	assert_true(cs_engine_could_run(r.engine, 1));
+	/* too large, and blocked: never looked at; and one of the host's */
+	j = rig_job(&r, 2, 5, 100, NULL);
+	j.flags = CS_JOB_BLOCKED;
+	rig_submit(&r, &j);
+	j = rig_job(&r, 3, 5, 100, NULL);
+	j.flags = CS_JOB_HOST;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_false(cs_engine_never(r.engine, 2));
+	assert_false(cs_engine_could_run(r.engine, 2));
+	assert_true(cs_engine_could_run(r.engine, 3));
 	rig_close(&r);
 }
 
@@ -253,6 +285,7 @@ int main(void)
 			all_jobs_that_end_at_the_shadow_time_count_as_free),
 		cmocka_unit_test(a_blocked_head_holds_nothing),
 		cmocka_unit_test(a_job_that_can_never_run_holds_nothing),
+		cmocka_unit_test(a_job_that_only_nodes_down_keep_could_run),
 		cmocka_unit_test(
 			heads_of_disjoint_partitions_do_not_wait_for_each_other),
 		cmocka_unit_test(

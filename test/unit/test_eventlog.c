@@ -30,7 +30,9 @@ struct call {
 	enum { HEADER, EVENT, DECIDE, ACTION } what;
 	const struct cs_machine *machine;
 	const struct cs_params *params;
+	const struct cs_profiles *profiles;
 	int64_t t_us;
+	const char *after;
 	const struct cs_event *ev;
 	const struct cs_action *action;
 	bool would;
@@ -41,8 +43,8 @@ static int make(const struct call *c, char *buf, size_t size)
 {
 	switch (c->what) {
 	case HEADER:
-		return cs_log_header(buf, size, c->machine, c->params, c->t_us,
-				     "0.1.0");
+		return cs_log_header(buf, size, c->machine, c->params,
+				     c->profiles, c->t_us, c->after, "0.1.0");
 	case EVENT:
 		return cs_log_event(buf, size, engine, c->ev, c->action);
 	case DECIDE:
@@ -151,6 +153,37 @@ static void set_equal_nodes(struct cs_machine *m, struct cs_node *node,
 					    .cores_per_socket = 2,
 					    .threads = 1 };
 	*m = (struct cs_machine){ .n_node = n, .words = 1, .node = node };
+}
+
+static void header_has_a_digest_where_there_is_a_profile_file(void **state)
+{
+	struct cs_profiles *none = cs_profiles_create();
+	struct cs_params p;
+	struct cs_node node[1];
+	struct cs_machine m;
+	struct call c = { .what = HEADER, .machine = &m, .params = &p,
+			  .profiles = none };
+	char want[64], digest[CS_LOG_DIGEST_SIZE], *line;
+
+	(void)state;
+	assert_non_null(none);
+	set_equal_nodes(&m, node, 1);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(cs_params_parse(&p, CS_HOST_SIM,
+						 i ? "profiles=/p" : "", "",
+						 NULL), 0);
+		line = line_of(&c);
+		cs_log_digest(none, digest);
+		assert_int_equal(strlen(digest), 16);
+		snprintf(want, sizeof(want),
+			 "},\"profiles_digest\":\"%s\",\"seed\":", digest);
+		assert_true(!strstr(line, "digest") == !i);
+		if (i)
+			assert_contains(line, want);
+		free(line);
+		cs_params_done(&p);
+	}
+	cs_profiles_free(none);
 }
 
 static void header_of_a_simulation(void **state)
@@ -439,7 +472,9 @@ static void start_by_the_host_and_after_a_restart(void **state)
 				.group = 4,
 				.role = CS_ROLE_MATCHED,
 				.done_us = 2 * S,
-				.at_us = 3 * S };
+				.at_us = 3 * S,
+				.ran_us = 1 * S,
+				.factor = 1.05 * 1.1 };
 	const struct cs_event ev = { .type = CS_EV_STARTED,
 				     .t_us = 4 * S,
 				     .start = &s };
@@ -450,7 +485,8 @@ static void start_by_the_host_and_after_a_restart(void **state)
 		     "{\"t\":4.000000,\"ev\":\"start\",\"job\":18,\"by\":"
 		     "\"host\",\"option\":1,\"ppn\":4,\"alloc\":{\"2\":\"0-3\"}"
 		     ",\"group\":4,\"role\":\"matched\",\"packed\":true,"
-		     "\"start\":1.500000,\"limit\":60,\"done\":2,\"at\":3}");
+		     "\"start\":1.500000,\"limit\":60,\"done\":2,\"at\":3,"
+		     "\"ran\":1,\"factor\":1.1550000000000002}");
 	/* proposed, placed by the host, under another id */
 	s = (struct cs_started){ .seq = 9,
 				 .job_id = 19,
@@ -462,6 +498,36 @@ static void start_by_the_host_and_after_a_restart(void **state)
 		     "{\"t\":4.000000,\"ev\":\"start\",\"job\":19,\"array\":18,"
 		     "\"seq\":9,\"placed\":\"host\",\"ppn\":4,\"alloc\":{\"2\":"
 		     "\"0-3\"}}");
+	cs_alloc_free(a);
+}
+
+static void a_start_says_what_was_proposed_where_it_got_other(void **state)
+{
+	struct cs_alloc *a = alloc_of(2, 1, 0xf, 4);
+	struct cs_alloc *planned = alloc_of(0, 3, 0x3, 2);
+	const struct cs_started s = { .seq = 9, .job_id = 19, .alloc = a,
+				      .limit_us = 60 * S };
+	const struct cs_event ev = { .type = CS_EV_STARTED, .start = &s };
+	struct cs_action act = { .type = CS_ACT_HOST_START, .seq = 9,
+				 .alloc = planned };
+
+	(void)state;
+	planned->node[2].node = 7;
+	expect_event(&ev, &act,
+		     "{\"t\":0.000000,\"ev\":\"start\",\"job\":19,\"seq\":9,"
+		     "\"placed\":\"host\",\"ppn\":4,\"alloc\":{\"2\":\"0-3\"},"
+		     "\"within\":\"0-1,7\",\"limit\":60}");
+	act = (struct cs_action){ .type = CS_ACT_START, .seq = 9, .needs = 8,
+				  .alloc = planned, .procs_per_node = 4,
+				  .limit_us = 59 * S, .slowdown = 1 };
+	expect_event(&ev, &act,
+		     "{\"t\":0.000000,\"ev\":\"start\",\"job\":19,\"seq\":9,"
+		     "\"ppn\":4,\"alloc\":{\"2\":\"0-3\"},\"planned\":{"
+		     "\"0-1\":\"0-1\",\"7\":\"0-1\"},\"planned_procs\":{"
+		     "\"0-1\":2,\"7\":2},\"planned_mem_mb\":{\"0-1\":0,"
+		     "\"7\":0},\"needs\":8,\"slowdown\":1.000000,"
+		     "\"gain\":0.000000,\"limit_asked\":59,\"limit\":60}");
+	cs_alloc_free(planned);
 	cs_alloc_free(a);
 }
 
@@ -801,6 +867,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(header_of_a_simulation),
+		cmocka_unit_test(header_has_a_digest_where_there_is_a_profile_file),
 		cmocka_unit_test(header_has_every_parameter),
 		cmocka_unit_test(header_of_a_live_run_has_boot_and_names),
 		cmocka_unit_test(header_tells_how_nodes_differ),
@@ -809,6 +876,7 @@ int main(void)
 		cmocka_unit_test(without_an_engine_options_have_no_nodes),
 		cmocka_unit_test(start_as_in_the_design),
 		cmocka_unit_test(start_by_the_host_and_after_a_restart),
+		cmocka_unit_test(a_start_says_what_was_proposed_where_it_got_other),
 		cmocka_unit_test(alloc_maps_ranges_with_the_same_cores),
 		cmocka_unit_test(events_of_a_job),
 		cmocka_unit_test(refusals_have_their_class),

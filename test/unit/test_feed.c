@@ -69,8 +69,10 @@ static void setup_bridge(const char *params)
 	b->view->map = calloc(4, sizeof(*b->view->map));
 	b->view->up = calloc(1, sizeof(uint64_t));
 	b->view->up[0] = 15;
+	b->view->unready = calloc(1, sizeof(uint64_t));
 	b->up = calloc(1, sizeof(uint64_t));
 	b->up[0] = 15;
+	b->unready = calloc(1, sizeof(uint64_t));
 	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
 				     &err);
 	b->now_us = T0;
@@ -92,6 +94,13 @@ static int setup_slurm(void **state)
 	return 0;
 }
 
+static int setup_ostrich(void **state)
+{
+	(void)state;
+	setup_bridge("policy=ostrich");
+	return 0;
+}
+
 static int teardown(void **state)
 {
 	(void)state;
@@ -103,8 +112,10 @@ static int teardown(void **state)
 	cs_params_done(&b->params);
 	free(b->nodeset);
 	free(b->up);
+	free(b->unready);
 	free(b->resv);
 	free(b->kept);
+	free(b->virtual);
 	free(b->line);
 	free(b);
 	return 0;
@@ -122,8 +133,8 @@ static void snapshot(void)
 static struct cs_view_job *job_named(uint32_t id, const char *profile)
 {
 	static const uint64_t all = 15;
-	size_t texts = 5 + strlen(profile);
-	struct cs_view_job *j = cs_view_add(b->view, 1, texts + 5);
+	size_t texts = 2 * CS_VIEW_TEXTS + strlen(profile);
+	struct cs_view_job *j = cs_view_add(b->view, 1, texts);
 	struct cs_view_option *o = cs_view_options(j);
 	uint32_t at = sizeof(*o);
 
@@ -139,7 +150,9 @@ static struct cs_view_job *job_named(uint32_t id, const char *profile)
 	o->limit_max_us = 6000 * S;
 	o->priority = 10;
 	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
-		const char *text = i == CS_VIEW_PROFILE ? profile : "u";
+		const char *text = i == CS_VIEW_PROFILE	 ? profile :
+				   i == CS_VIEW_CAMPAIGN ? "" :
+							   "u";
 
 		j->desc.text[i] = at;
 		strcpy((char *)(j + 1) + at, text);
@@ -279,7 +292,7 @@ static void another_start_or_size_is_another_run(void **state)
 	assert_int_equal(stats().running, 1);
 }
 
-static void suspend_resume_limit_and_completing(void **state)
+static void suspend_resume_and_limit(void **state)
 {
 	struct cs_running r;
 
@@ -296,34 +309,180 @@ static void suspend_resume_limit_and_completing(void **state)
 	assert_int_equal(feed(), 2); /* resume, limit */
 	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
 	assert_int_equal(r.limit_us, 900 * S);
-	for (int round = 0; round < 2; round++) {
-		struct cs_view_job *j;
-
-		snapshot();
-		j = runs(1, 0, T0);
-		j->limit_us = 900 * S;
-		j->completing = 1;
-		assert_int_equal(feed(), round ? 0 : 1);
-	}
-	cs_engine_running(b->engine, 1, &r);
-	assert_true(r.end_us < b->now_us + 60 * S);
 }
 
 static void a_suspended_job_that_is_cancelled_gets_no_cores(void **state)
 {
-	struct cs_view_job *j;
-
 	(void)state;
 	snapshot();
 	runs(1, 0, T0)->state = CS_VIEW_SUSPENDED;
 	assert_int_equal(feed(), 3);
 	snapshot();
-	j = runs(1, 0, T0);
-	j->completing = 1;
-	assert_int_equal(feed(), 0);
-	assert_int_equal(stats().cores_used, 0);
-	snapshot();
 	assert_int_equal(feed(), 1);
+	assert_int_equal(stats().cores_used, 0);
+}
+
+/* Where does a job for one whole node start?  Node + 1, 0: nowhere. */
+static uint32_t place(void)
+{
+	struct cs_actions a;
+	uint32_t node = 0;
+
+	assert_int_equal(cs_engine_decide(b->engine, b->now_us, &a), 0);
+	for (size_t i = 0; i < a.n; i++) {
+		struct cs_event ev = {
+			.type = CS_EV_REFUSED,
+			.t_us = b->now_us,
+			.refused = { .seq = a.action[i].seq,
+				     .class = CS_REFUSED_GROUP,
+				     .why = "test" },
+		};
+
+		node = a.action[i].alloc->node[0].node + 1;
+		assert_int_equal(cs_engine_event(b->engine, &ev, NULL), 0);
+	}
+	return node;
+}
+
+static void unready_nodes_take_no_start(void **state)
+{
+	(void)state;
+	snapshot();
+	b->view->unready[0] = 7;
+	b->view->unready_us = T0 + 4 * S;
+	job(1);
+	assert_int_equal(feed(), 2);
+	assert_int_equal(place(), 4);
+	snapshot(); /* as before */
+	job(1);
+	assert_int_equal(feed(), 0);
+	snapshot();
+	b->view->unready[0] = 15;
+	job(1);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(place(), 0);
+	snapshot(); /* they are done */
+	b->view->unready[0] = 0;
+	b->view->unready_us = 0;
+	job(1);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(place(), 1);
+	snapshot();
+	job(1);
+	assert_int_equal(feed(), 0);
+}
+
+static void a_job_whose_start_was_lost_is_blocked_for_a_moment(void **state)
+{
+	static const char kept[] =
+		"cosched 1\n"
+		"job 1 1000000 0 0 0 0 1 0 2000000 1000000 0 0 0\n"
+		"job 9 1000000 2 0 0 0 1 0 2000000 1000000 0 0 0\n";
+
+	(void)state;
+	cs_keep_read(b, kept, sizeof(kept) - 1);
+	assert_int_equal(b->n_kept, 2);
+	snapshot();
+	job(1);
+	job(2);
+	job(3);
+	assert_int_equal(feed(), 5); /* two are blocked behind */
+	assert_true(b->view->wake_us <= b->now_us + 3 * S);
+	snapshot();
+	job(1);
+	job(2);
+	job(3);
+	assert_int_equal(feed(), 0);
+	b->now_us += 3 * S;
+	snapshot();
+	job(1);
+	job(2);
+	job(3);
+	assert_int_equal(feed(), 2);
+}
+
+static void without_a_state_every_job_is_blocked_for_a_moment(void **state)
+{
+	(void)state;
+	cs_keep_read(b, "garbage", 7);
+	snapshot();
+	job(1);
+	runs(2, 0, T0);
+	assert_int_equal(feed(), 4);
+	assert_int_equal(place(), 0);
+	b->now_us += 3 * S;
+	snapshot();
+	job(1);
+	runs(2, 0, T0);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(place(), 2);
+}
+
+/* The engine is an hour ahead of a clock that was set back. */
+static void a_step_back_of_the_clock_wakes_no_later(void **state)
+{
+	(void)state;
+	cs_keep_read(b, "garbage", 7);
+	snapshot();
+	b->view->ahead_us = 3600 * S;
+	b->view->now_us -= 3600 * S;
+	job(1);
+	feed();
+	assert_true(b->view->wake_us <= b->view->now_us + 3 * S);
+}
+
+static void a_node_that_is_back_settles_first(void **state)
+{
+	struct cs_settle s = { 0 };
+
+	(void)state;
+	assert_int_equal(cs_settle_fit(&s, b->view->machine), 0);
+	assert_int_equal(s.n, 4);
+	/* at first all that are up have settled; what is drained does not */
+	assert_int_equal(cs_settle_look(&s, 0, true, false, T0), 0);
+	assert_int_equal(cs_settle_look(&s, 1, false, true, T0), 0);
+	assert_int_equal(cs_settle_look(&s, 2, false, false, T0), 0);
+	assert_int_equal(cs_settle_look(&s, 2, true, false, T0 + S), 0);
+	/* from when it is seen again, however long nobody looked; once */
+	for (int64_t at = 60 * S; at < 63 * S; at += S)
+		assert_true(cs_settle_look(&s, 1, true, false, T0 + at) ==
+			    T0 + 63 * S);
+	assert_int_equal(cs_settle_look(&s, 1, true, false, T0 + 63 * S), 0);
+	/* down, drained, up */
+	assert_int_equal(cs_settle_look(&s, 1, false, true, T0 + 70 * S), 0);
+	assert_int_equal(cs_settle_look(&s, 1, false, false, T0 + 80 * S), 0);
+	assert_true(cs_settle_look(&s, 1, true, false, T0 + 90 * S) ==
+		    T0 + 93 * S);
+	/* a time of a view that was an hour ahead */
+	assert_true(cs_settle_look(&s, 1, true, false, T0 - 3600 * S) ==
+		    T0 - 3597 * S);
+	cs_settle_done(&s);
+}
+
+static void a_view_that_follows_knows_who_was_absent(void **state)
+{
+	struct cs_settle s = { 0 }, next = { 0 };
+	struct cs_machine *m = b->view->machine;
+
+	(void)state;
+	assert_int_equal(cs_settle_copy(&next, &s), 0);
+	assert_int_equal(next.n, 0);
+	assert_int_equal(cs_settle_fit(&s, m), 0);
+	cs_settle_look(&s, 0, false, true, T0);
+	cs_settle_look(&s, 1, false, true, T0);
+	cs_settle_look(&s, 1, true, false, T0);
+	assert_int_equal(cs_settle_copy(&next, &s), 0);
+	m->node[3].name = strdup("new");
+	assert_int_equal(cs_settle_fit(&next, m), 0);
+	assert_true(cs_settle_look(&next, 0, true, false, T0 + S) ==
+		    T0 + 4 * S);
+	assert_true(cs_settle_look(&next, 1, true, false, T0 + S) ==
+		    T0 + 3 * S);
+	assert_int_equal(cs_settle_look(&next, 2, true, false, T0 + S), 0);
+	assert_true(cs_settle_look(&next, 3, true, false, T0 + S) ==
+		    T0 + 4 * S);
+	cs_settle_done(&s);
+	cs_settle_done(&next);
 }
 
 static void nodes_and_reservations(void **state)
@@ -461,6 +620,144 @@ static void groups_and_limits_outlive_a_restart(void **state)
 	free(saved);
 }
 
+/* Job 2 was suspended for 40 of its 100 seconds; job 1's line is an old one. */
+static void running_time_outlives_a_restart(void **state)
+{
+	char text[512];
+	struct cs_running r;
+	size_t len;
+	char *saved;
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		 "cosched 1\n"
+		 "job 1 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0\n"
+		 "job 2 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 60000000\n"
+		 "job 3 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 100000001\n",
+		 (long long)T0, (long long)(T0 + 100 * S), (long long)T0,
+		 (long long)(T0 + 100 * S), (long long)T0,
+		 (long long)(T0 + 100 * S));
+	cs_keep_read(b, text, strlen(text));
+	assert_int_equal(b->n_kept, 3);
+	b->now_us = T0 + 99 * S;
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 1, T0);
+	runs(3, 2, T0); /* more than there was is nonsense */
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 3, &r), 0);
+	assert_int_equal(r.ran_us, 100 * S);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.ran_us, 100 * S);
+	assert_int_equal(cs_engine_running(b->engine, 2, &r), 0);
+	assert_int_equal(r.ran_us, 60 * S);
+	saved = cs_bridge_save(b, &len);
+	assert_contains(saved, "job 2 ");
+	assert_contains(saved, " 0 0 0 60000000\n");
+	assert_contains(saved, " 0 0 0 100000000\n");
+	free(saved);
+}
+
+static struct cs_view_job *job_of(uint32_t id, char user, uint32_t array)
+{
+	struct cs_view_job *j = job(id);
+
+	((char *)(j + 1))[j->desc.text[CS_VIEW_USER]] = user;
+	j->desc.array_id = array;
+	j->desc.share = user == 'u' ? 300000000 : 100000000;
+	return j;
+}
+
+/* Jobs of three users, in campaigns that only the past explains. */
+static void some_campaigns(int round)
+{
+	snapshot();
+	runs(1, 0, T0);
+	job_of(2, 'u', 0);
+	if (round > 0) {
+		job_of(3, 'v', 7)->desc.estimate_us = 60 * S;
+		job_of(4, 'w', 0);
+	}
+	if (round > 1)
+		job_of(5, 'u', 0);
+	feed();
+}
+
+static void campaigns_outlive_a_restart(void **state)
+{
+	struct cs_campaign_view was[8], is[8];
+	uint32_t order[8], after[8];
+	int64_t now_us, n;
+	size_t len;
+	char *saved;
+
+	for (int i = 0; i < 4; i++)
+		some_campaigns(i);
+	assert_int_equal(cs_engine_ranked(b->engine, order, 8), 4);
+	n = cs_engine_campaigns(b->engine, was, 8);
+	assert_int_equal(n, 4); /* two of u's: the second came later */
+	assert_true(was[0].weight == 300000000 || was[1].weight == 300000000);
+	assert_true(b->dirty);
+	saved = cs_bridge_save(b, &len);
+	assert_int_equal(strlen(saved), len);
+	assert_contains(saved, "\nvirtual clock ");
+	assert_contains(saved, "\nvirtual campaign ");
+	now_us = b->now_us;
+	teardown(state);
+	setup_ostrich(state);
+	b->now_us = now_us - S;
+	cs_keep_read(b, saved, len);
+	assert_true(b->n_virtual > 0);
+	some_campaigns(4);
+	assert_int_equal(n_said, 0);
+	assert_int_equal(cs_engine_ranked(b->engine, after, 8), 4);
+	assert_memory_equal(after, order, 4 * sizeof(*order));
+	assert_int_equal(cs_engine_campaigns(b->engine, is, 8), n);
+	for (int64_t i = 0; i < n; i++) {
+		assert_int_equal(is[i].id, was[i].id);
+		assert_int_equal(is[i].number, was[i].number);
+		assert_int_equal(is[i].projected_us, was[i].projected_us);
+	}
+	free(saved);
+}
+
+static void bad_lines_of_campaigns_are_left_out_and_said(void **state)
+{
+	static const char text[] =
+		"cosched 1\nvirtual clock 1 2\nvirtual job 1 2 3 4\n"
+		"virtual \nvirtual user\n";
+
+	(void)state;
+	cs_keep_read(b, text, strlen(text));
+	snapshot();
+	job(1);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(n_said, 1);
+	assert_contains(said, "4 lines of the state's virtual schedule");
+	assert_null(b->virtual);
+}
+
+/* Ours are no news, the administrator's are. */
+static void priorities_under_ostrich(void **state)
+{
+	(void)state;
+	snapshot();
+	job(1);
+	assert_int_equal(feed(), 1);
+	snapshot();
+	cs_view_options(job(1))->priority = 500000000;
+	assert_int_equal(feed(), 0);
+	for (uint64_t priority = 1; priority < 3; priority++) {
+		struct cs_view_job *j;
+
+		snapshot();
+		j = job(1);
+		j->desc.flags |= CS_JOB_PRIORITY_SET;
+		cs_view_options(j)->priority = priority;
+		assert_int_equal(feed(), 1);
+	}
+}
+
 static void garbage_is_no_state(void **state)
 {
 	static const char *const bad[] = { "", "cosched 2\njob 1", "cosched 1\n",
@@ -489,7 +786,7 @@ static void a_log_opened_later_holds_the_state(void **state)
 	job(1);
 	runs(2, 0, T0);
 	feed();
-	cs_feed_log_state(b);
+	cs_feed_log_state(b, false);
 }
 
 static void our_part_of_a_comment(void **state)
@@ -513,6 +810,29 @@ static void our_part_of_a_comment(void **state)
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		cs_comment_with(row[i].old, row[i].ours, buf, sizeof(buf));
 		assert_string_equal(buf, row[i].want);
+	}
+}
+
+static void time_goes_on_after_either_jump(void **state)
+{
+	struct cs_clock c = { 0 };
+
+	(void)state;
+	assert_true(cs_clock_bring(&c, T0, 5 * S) == T0);
+	assert_true(cs_clock_bring(&c, T0 + 2 * S, 7 * S) == T0 + 2 * S);
+	/* an hour forward and, ten seconds later, back */
+	assert_true(cs_clock_bring(&c, T0 + 3602 * S, 7 * S) == T0 + 3602 * S);
+	assert_true(cs_clock_bring(&c, T0 + 3612 * S, 17 * S) == T0 + 3612 * S);
+	assert_true(cs_clock_bring(&c, T0 + 12 * S, 17 * S) == T0 + 3612 * S);
+	assert_true(cs_clock_bring(&c, T0 + 32 * S, 37 * S) == T0 + 3622 * S);
+	/* step by step, and together again after two hours */
+	for (int64_t us = 37 * S, was = c.now_us; us < 10000 * S; us += 333333) {
+		assert_true(cs_clock_bring(&c, T0 - 5 * S + us, us) >= was);
+		was = c.now_us;
+		if (us > 7220 * S)
+			assert_true(c.now_us == T0 - 5 * S + us);
+		else if (us < 7215 * S)
+			assert_true(c.now_us > T0 - 5 * S + us);
 	}
 }
 
@@ -555,17 +875,32 @@ int main(void)
 		TEST(jobs_come_run_and_go),
 		TEST(a_requeued_job_waits_again_with_its_own_limit),
 		TEST(another_start_or_size_is_another_run),
-		TEST(suspend_resume_limit_and_completing),
+		TEST(suspend_resume_and_limit),
 		TEST(a_suspended_job_that_is_cancelled_gets_no_cores),
+		TEST(unready_nodes_take_no_start),
+		TEST(a_job_whose_start_was_lost_is_blocked_for_a_moment),
+		TEST(without_a_state_every_job_is_blocked_for_a_moment),
+		TEST(a_step_back_of_the_clock_wakes_no_later),
+		TEST(a_node_that_is_back_settles_first),
+		TEST(a_view_that_follows_knows_who_was_absent),
 		TEST(nodes_and_reservations),
 		TEST(a_limit_holds_until_a_job_ends),
 		TEST(what_the_engine_cannot_take_is_left_out_once),
 		TEST(the_second_holder_of_a_core_is_left_out),
 		TEST(an_unknown_profile_is_said_once),
 		TEST(groups_and_limits_outlive_a_restart),
+		TEST(running_time_outlives_a_restart),
 		TEST(garbage_is_no_state),
 		TEST(a_log_opened_later_holds_the_state),
+		cmocka_unit_test_setup_teardown(campaigns_outlive_a_restart,
+						setup_ostrich, teardown),
+		cmocka_unit_test_setup_teardown(
+			bad_lines_of_campaigns_are_left_out_and_said,
+			setup_ostrich, teardown),
+		cmocka_unit_test_setup_teardown(priorities_under_ostrich,
+						setup_ostrich, teardown),
 		cmocka_unit_test(our_part_of_a_comment),
+		cmocka_unit_test(time_goes_on_after_either_jump),
 		cmocka_unit_test(the_table_of_known_jobs),
 	};
 

@@ -34,10 +34,10 @@ static void the_example_of_the_head_of_the_file(void **state)
 /* The gain is a direct count of node seconds, period by period. */
 static void periods_add_up_to_a_count_of_node_seconds(void **state)
 {
-	uint64_t rng = cs_test_seed();
+	uint64_t rng = cs_test_seed(), rounds = cs_test_worlds(1000);
 
 	(void)state;
-	for (int round = 0; round < 1000; round++) {
+	for (uint64_t round = 0; round < rounds; round++) {
 		struct cs_gain_job job[3][4];
 		struct cs_gain_period p[3];
 		uint32_t nodes = (uint32_t)(1 + cs_test_draw(&rng, 50));

@@ -25,12 +25,13 @@ static uint32_t equation_8(double self2, double self4, uint32_t procs)
 				.threads = 1 };
 	struct cs_job j = { .procs = procs, .cpus_per_proc = 1 };
 	struct cs_profiles *p = profile_with(self2, self4);
-	struct cs_slowdown m = { p, 1.5 };
+	struct cs_slowdown m = { .profiles = p, .unknown_pair = 1.5 };
 	struct cs_params params;
 	uint32_t ppn;
 
 	assert_int_equal(cs_params_init(&params, CS_HOST_SIM), 0);
-	ppn = cs_layout_model_ppn(&params, &m, &j, 0, &node);
+	ppn = cs_layout_model_ppn(&params, &m, &j, (struct cs_who){ 0, 1 },
+				  &node);
 	cs_params_done(&params);
 	cs_profiles_free(p);
 	return ppn;

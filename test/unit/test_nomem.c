@@ -76,6 +76,12 @@ static void confirm_all(struct run *r, const struct cs_actions *a)
 				"%u@%u ", act[i].job_id,
 				alloc[i]->node[0].node);
 		}
+		if (act[i].type == CS_ACT_SUSPEND)
+			tell(r, (struct cs_event){ .type = CS_EV_SUSPEND,
+						   .job_id = act[i].job_id });
+		if (act[i].type == CS_ACT_RESUME)
+			tell(r, (struct cs_event){ .type = CS_EV_RESUME,
+						   .job_id = act[i].job_id });
 		cs_alloc_free(alloc[i]);
 	}
 }
@@ -95,11 +101,17 @@ static void decide(struct run *r)
 	} while (a.n);
 }
 
+static void finish_if_started(struct run *r, uint32_t id)
+{
+	if (rig_runs(&r->rig, id))
+		tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
+}
+
 /* One small history, with the @n-th allocation failing. */
-static void history(struct run *r, long n)
+static void history(struct run *r, const char *params, long n)
 {
 	memset(r, 0, sizeof(*r));
-	rig_open(&r->rig, "policy=cst", profiles, 4, 2, 2, 0);
+	rig_open(&r->rig, params, profiles, 4, 2, 2, 0);
 	r->rig.next_task = 0;
 	cs_test_fail_after(n);
 	for (uint32_t id = 1; id <= 9; id++) {
@@ -115,10 +127,12 @@ static void history(struct run *r, long n)
 		tell(r, (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
 	}
 	decide(r);
-	r->rig.now_us += 30 * RIG_S;
-	tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = 1 });
-	tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = 2 });
-	tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = 3 });
+	for (int i = 0; i < 3; i++) {
+		r->rig.now_us += 30 * RIG_S;
+		decide(r);
+	}
+	for (uint32_t id = 1; id <= 3; id++)
+		finish_if_started(r, id);
 	decide(r);
 	r->failed |= cs_test_failed();
 	rig_close(&r->rig);
@@ -126,20 +140,36 @@ static void history(struct run *r, long n)
 
 static void any_allocation_may_fail(void **state)
 {
+	static const char *const policy[] = {
+		"policy=cst,backfill=easy,cases=12345",
+		"policy=conservative,small=model",
+		"policy=ssp",
+		"policy=cst",
+		"policy=glts,min_util_gain=0",
+		"policy=ostrich,hold=strict",
+		"policy=glts+,slack=3",
+		"policy=glts,min_util_gain=0,slice=pect,class_short_s=120,"
+		"class_medium_s=300,slice_cycle_s=60,slice_overhead_s=1,"
+		"slice_short_s=10,share_min_s=0",
+	};
 	static struct run whole, broken;
-	long n = 0, same = 0;
 
 	(void)state;
-	history(&whole, -1);
-	assert_true(strlen(whole.trace) > 10);
-	do {
-		history(&broken, n++);
-		same += !strcmp(whole.trace, broken.trace);
-	} while (broken.failed);
-	print_message("%ld allocations failed in turn, %ld runs as without\n",
-		      n - 1, same);
-	assert_true(n > 50);
-	assert_true(same > n / 2);
+	for (size_t p = 0; p < sizeof(policy) / sizeof(policy[0]); p++) {
+		long n = 0, same = 0;
+
+		history(&whole, policy[p], -1);
+		assert_true(strlen(whole.trace) > 10);
+		do {
+			history(&broken, policy[p], n++);
+			same += !strcmp(whole.trace, broken.trace);
+		} while (broken.failed);
+		print_message("%s: %ld allocations failed in turn, %ld runs "
+			      "as without\n",
+			      policy[p], n - 1, same);
+		assert_true(n > 50);
+		assert_true(same > n / 2);
+	}
 }
 
 int main(void)

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pairs: who starts beside whom, where, and for how long. */
+/*
+ * Pairs: who starts beside whom, where, and for how long.  With EASY and every
+ * case; what a plan adds to them is in test_group.c.
+ */
 #include "rig.h"
+
+#include "table4.h"
+
+#define EASY ",backfill=easy,cases=12345"
+#define CST "policy=cst" EASY
+#define CSTWS "policy=cstws" EASY
 
 /* cg and io do each other little harm, mem harms everybody, net is between. */
 static const char profiles[] =
@@ -29,7 +38,7 @@ static void two_complementary_jobs_share_core_by_core(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 4);
+	open_cst(&r, CST, 4);
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_add(&r, 2, 4, 600, "io");
 	rig_decide(&r);
@@ -47,7 +56,7 @@ static void a_later_job_joins_a_running_one(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_decide(&r);
 	assert_string_equal(rig_where(&r, 1), "0:0,2 1:0,2");
@@ -64,7 +73,7 @@ static void incompatible_jobs_never_share(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_add(&r, 2, 4, 600, "mem");
 	rig_decide(&r);
@@ -95,8 +104,8 @@ static uint32_t partner_of_cg(const char *policy)
 static void pair_first_takes_the_first_pair_best_the_best(void **state)
 {
 	(void)state;
-	assert_int_equal(partner_of_cg("policy=cstws"), 2);
-	assert_int_equal(partner_of_cg("policy=cst"), 3);
+	assert_int_equal(partner_of_cg(CSTWS), 2);
+	assert_int_equal(partner_of_cg(CST), 3);
 }
 
 static void three_share_with_jobs_per_node_3_and_a_fourth_waits(void **state)
@@ -104,7 +113,7 @@ static void three_share_with_jobs_per_node_3_and_a_fourth_waits(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=cst,jobs_per_node=3,max_slowdown=1.5", profiles, 2,
+	rig_open(&r, CST ",jobs_per_node=3,max_slowdown=1.5", profiles, 2,
 		 2, 4, 0);
 	for (uint32_t id = 1; id <= 4; id++)
 		rig_add(&r, id, 4, 600, id == 1 ? "cg" : id == 2 ? "io" : "net");
@@ -122,7 +131,7 @@ static void a_job_whose_memory_does_not_fit_beside_goes_elsewhere(void **state)
 	struct cs_job j;
 
 	(void)state;
-	rig_open(&r, "policy=cst", profiles, 4, 2, 2, 2000);
+	rig_open(&r, CST, profiles, 4, 2, 2, 2000);
 	for (uint32_t id = 1; id <= 2; id++) {
 		j = rig_job(&r, id, 4, 600, id == 1 ? "cg" : "io");
 		j.mem_node_mb = 1200;
@@ -132,6 +141,38 @@ static void a_job_whose_memory_does_not_fit_beside_goes_elsewhere(void **state)
 	assert_string_equal(rig_where(&r, 1), "0:0,2 1:0,2");
 	assert_string_equal(rig_where(&r, 2), "2:0,2 3:0,2");
 	rig_close(&r);
+}
+
+/* Job 1 leaves no memory; beside job 2 there is room. */
+static bool starts_beside_the_second(const char *params, char *why, size_t size)
+{
+	struct rig r;
+	struct cs_job j;
+	bool ran;
+
+	rig_open(&r, params, profiles, 4, 2, 2, 2000);
+	for (uint32_t id = 1; id <= 3; id++) {
+		j = rig_job(&r, id, 4, 600, id == 3 ? "io" : "cg");
+		j.mem_node_mb = id == 1 ? 1500 : 800;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+	}
+	ran = rig_runs(&r, 3);
+	assert_true(cs_engine_explain(r.engine, 3, NULL, why, size) > 0);
+	rig_close(&r);
+	return ran;
+}
+
+static void explain_knows_how_many_running_jobs_are_tried(void **state)
+{
+	char why[2048];
+
+	(void)state;
+	assert_true(starts_beside_the_second(CST, why, sizeof(why)));
+	assert_false(starts_beside_the_second(CST ",running_prim_num=1",
+					      why, sizeof(why)));
+	assert_non_null(strstr(why, "beside job 2 (cg, running): "));
+	assert_non_null(strstr(why, "behind the first 1 (running_prim_num)"));
 }
 
 /* Does an io job of @user start beside alice's cg job? */
@@ -154,13 +195,71 @@ static bool shares_with_alice(const char *params, const char *user,
 	return shares;
 }
 
-static void share_scope_keeps_users_and_accounts_apart(void **state)
+/* Job 1 (net) runs undelayed, job 2 (io) has been delayed by a partner that is
+ * gone: does job 4 (cg) go to the first of the two, or to the one with the
+ * higher gain? */
+static void running_prim_num_of_the_least_delayed_are_tried(void **state)
 {
-	static const char user[] = "policy=cst,share_scope=user";
-	static const char account[] = "policy=cst,share_scope=account";
+	static const struct {
+		const char *params;
+		uint32_t with;
+	} row[] = {
+		{ CST ",running_prim_num=1", 1 },
+		{ CST ",running_prim_num=2", 2 },
+		{ CST ",running_prim_num=0", 2 },
+		{ CST, 2 },
+	};
 
 	(void)state;
-	assert_true(shares_with_alice("policy=cst", "bob", "biology"));
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct rig r;
+
+		open_cst(&r, row[i].params, 6);
+		rig_add(&r, 2, 4, 6000, "io");
+		rig_add(&r, 3, 4, 6000, "cg");
+		rig_decide(&r);
+		assert_int_equal(rig_start(&r, 3)->with, 2);
+		/* a stranger, less delayed still, does not count */
+		rig_add(&r, 5, 4, 6000, "mem");
+		rig_add(&r, 1, 4, 6000, "net");
+		rig_at(&r, 600);
+		rig_finish(&r, 3);
+		rig_decide(&r);
+		rig_add(&r, 4, 4, 600, "cg");
+		rig_decide(&r);
+		assert_int_equal(rig_start(&r, 4)->with, row[i].with);
+		rig_close(&r);
+	}
+}
+
+/* Serial jobs stand on every node; the first to be tried leaves no memory. */
+static void serial_jobs_fill_nodes_whatever_running_prim_num(void **state)
+{
+	struct cs_engine_stats st;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, CST ",running_prim_num=1", profiles, 21, 2, 2, 1000);
+	for (uint32_t id = 1; id <= 41; id++) {
+		struct cs_job j = rig_job(&r, id, 1, 6000,
+					  id <= 21 ? "cg" : "io");
+
+		j.mem_node_mb = id == 1 ? 1000 : 100;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+	}
+	cs_engine_stats(r.engine, &st);
+	assert_int_equal(st.running, 41);
+	rig_close(&r);
+}
+
+static void share_scope_keeps_users_and_accounts_apart(void **state)
+{
+	static const char user[] = CST ",share_scope=user";
+	static const char account[] = CST ",share_scope=account";
+
+	(void)state;
+	assert_true(shares_with_alice(CST, "bob", "biology"));
 	assert_false(shares_with_alice(user, "bob", "physics"));
 	assert_true(shares_with_alice(user, "alice", "biology"));
 	assert_false(shares_with_alice(account, "alice", "biology"));
@@ -174,7 +273,7 @@ static void backfilling_beside_a_running_job_delays_no_head(void **state)
 
 	(void)state;
 	/* job 2 (mem) waits for job 1's nodes; job 3 would slow job 1 down */
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_add(&r, 2, 4, 600, "mem");
 	rig_decide(&r);
@@ -184,7 +283,7 @@ static void backfilling_beside_a_running_job_delays_no_head(void **state)
 	assert_false(rig_runs(&r, 3));
 	rig_close(&r);
 	/* job 1's nodes 0 and 1 are not those that job 4 waits for */
-	open_cst(&r, "policy=cst", 3);
+	open_cst(&r, CST, 3);
 	rig_add(&r, 1, 4, 6000, "cg");
 	rig_add(&r, 2, 2, 600, "mem");
 	rig_add(&r, 4, 2, 600, "mem");
@@ -197,30 +296,37 @@ static void backfilling_beside_a_running_job_delays_no_head(void **state)
 }
 
 /* cg at two a node runs faster than its limit, made for four, allows for: what a
- * partner costs it moves neither its end nor its limit. */
+ * partner costs it moves neither its end nor its limit.  Under a plan so too,
+ * though the host confirms its start a moment later. */
 static void a_kinder_layout_makes_up_for_a_partner(void **state)
 {
+	static const char *const params[] = { CST, "policy=cst" };
 	struct cs_job_option o = { .limit_max_us = 600 * RIG_S };
 	struct cs_running run;
 	struct cs_job j;
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
-	j = rig_job(&r, 1, 4, 600, "cg");
-	j.base_procs = 4;
-	o.nodeset = r.all;
-	j.option = &o;
-	rig_submit(&r, &j);
-	rig_add(&r, 2, 4, 600, "mem");
-	rig_decide(&r);
-	assert_false(rig_runs(&r, 2));
-	rig_add(&r, 3, 4, 60, "io");
-	rig_decide(&r);
-	assert_string_equal(rig_where(&r, 3), "0:1,3 1:1,3");
-	assert_int_equal(cs_engine_running(r.engine, 1, &run), 0);
-	assert_int_equal(run.end_us, 600 * RIG_S);
-	rig_close(&r);
+	for (size_t i = 0; i < 2; i++) {
+		open_cst(&r, params[i], 2);
+		r.late_us = 28;
+		j = rig_job(&r, 1, 4, 600, "cg");
+		j.base_procs = 4;
+		o.nodeset = r.all;
+		j.option = &o;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		rig_add(&r, 2, 4, 600, "mem");
+		rig_decide(&r);
+		assert_false(rig_runs(&r, 2));
+		r.now_us += RIG_S;
+		rig_add(&r, 3, 4, 60, "io");
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, 3), "0:1,3 1:1,3");
+		assert_int_equal(cs_engine_running(r.engine, 1, &run), 0);
+		assert_int_equal(run.end_us, 600 * RIG_S + 28);
+		rig_close(&r);
+	}
 }
 
 static void share_no_and_exclusive_are_honoured(void **state)
@@ -232,7 +338,7 @@ static void share_no_and_exclusive_are_honoured(void **state)
 		struct rig r;
 		struct cs_job j;
 
-		open_cst(&r, "policy=cst", 2);
+		open_cst(&r, CST, 2);
 		j = rig_job(&r, 1, 4, 600, "cg");
 		j.flags = flag[i];
 		rig_submit(&r, &j);
@@ -253,7 +359,7 @@ static void small_jobs_without_profile_are_packed_by_core(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 4);
+	open_cst(&r, CST, 4);
 	for (uint32_t id = 1; id <= 40; id++)
 		rig_add(&r, id, 1, 600, NULL);
 	assert_int_equal(rig_decide(&r), 16);
@@ -271,7 +377,7 @@ static void a_limit_is_raised_by_the_slowdown_and_taken_back(void **state)
 	size_t raised = 0, back = 0;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	j = rig_job(&r, 1, 4, 6000, "cg");
 	j.base_procs = 4;
 	rig_submit(&r, &j);
@@ -288,6 +394,7 @@ static void a_limit_is_raised_by_the_slowdown_and_taken_back(void **state)
 	rig_decide(&r);
 	assert_int_equal(rig_start(&r, 2)->limit_us, 7200 * RIG_S);
 	assert_int_equal(rig_start(&r, 3)->limit_us, 7200 * RIG_S);
+	assert_true(rig_start(&r, 2)->beside == 1.2);
 	/* after 1200 s job 3 has done 1000 of its 6000 s; it ends */
 	r.now_us = 1200 * RIG_S;
 	rig_finish(&r, 3);
@@ -318,7 +425,7 @@ static void a_limit_that_the_host_set_is_not_cut(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	for (uint32_t id = 1; id <= 2; id++) {
 		struct cs_job j = rig_job(&r, id, 4, 6000,
 					  id == 1 ? "net" : "cg");
@@ -359,7 +466,7 @@ static void what_sharing_cost_outlives_a_restart(void **state)
 	size_t back = 0;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	for (uint32_t i = 0; i < 2; i++) {
 		alloc->node[i].node = i;
 		alloc->node[i].procs = 2;
@@ -380,6 +487,83 @@ static void what_sharing_cost_outlives_a_restart(void **state)
 	rig_close(&r);
 }
 
+static void tell(struct rig *r, enum cs_event_type type, uint32_t id)
+{
+	struct cs_event ev = { .type = type, .t_us = r->now_us, .job_id = id };
+	struct cs_err err;
+
+	assert_int_equal(cs_engine_event(r->engine, &ev, &err), 0);
+}
+
+/* As the event log tells it behind a header (feed_log.c). */
+static void copy_running(struct rig *to, struct rig *from, uint32_t id,
+			 const char *profile)
+{
+	struct cs_running run;
+	struct cs_started s = { .job_id = id };
+	struct cs_event ev = { .type = CS_EV_STARTED, .start = &s };
+	struct cs_job j = rig_job(to, id, 4, 6000, profile);
+	struct cs_err err;
+
+	assert_int_equal(cs_engine_running(from->engine, id, &run), 0);
+	j.base_procs = 2;
+	rig_submit(to, &j);
+	ev.t_us = to->now_us;
+	s.start_us = run.start_us;
+	s.limit_us = run.limit_us;
+	s.alloc = run.alloc;
+	s.packed = run.packed;
+	s.group = run.group;
+	s.role = run.role;
+	s.done_us = run.done_us;
+	s.at_us = run.at_us;
+	s.ran_us = run.ran_us;
+	s.factor = run.slowdown;
+	assert_int_equal(cs_engine_event(to->engine, &ev, &err), 0);
+}
+
+/* The log is opened at 1000 s and read again: the same progress, factors, ends;
+ * also of a job that was suspended for a while. */
+static void what_runs_is_rebuilt_from_its_state(void **state)
+{
+	struct cs_running a, c;
+	struct rig r, copy;
+
+	(void)state;
+	open_cst(&r, CST, 2);
+	open_cst(&copy, CST, 2);
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct cs_job j = rig_job(&r, id, 4, 6000,
+					  id == 1 ? "net" : "cg");
+
+		j.base_procs = 2;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_int_equal(rig_start(&r, 1)->with, 2);
+	r.now_us = 100 * RIG_S;
+	tell(&r, CS_EV_SUSPEND, 1);
+	r.now_us = 500 * RIG_S;
+	tell(&r, CS_EV_RESUME, 1);
+	copy.now_us = r.now_us = 1000 * RIG_S;
+	tell(&r, CS_EV_TICK, 0);
+	copy_running(&copy, &r, 1, "net");
+	copy_running(&copy, &r, 2, "cg");
+	r.now_us = copy.now_us = 3000 * RIG_S + 7;
+	rig_finish(&r, 2);
+	rig_finish(&copy, 2);
+	cs_engine_running(r.engine, 1, &a);
+	cs_engine_running(copy.engine, 1, &c);
+	assert_true(a.slowdown == c.slowdown);
+	assert_int_equal(a.ran_us, c.ran_us);
+	assert_int_equal(a.group, c.group);
+	/* each step rounds to a microsecond */
+	assert_in_range(a.done_us - c.done_us + 3, 0, 6);
+	assert_in_range(a.end_us - c.end_us + 3, 0, 6);
+	rig_close(&r);
+	rig_close(&copy);
+}
+
 static void a_limit_that_may_not_rise_keeps_a_job_alone(void **state)
 {
 	struct cs_job_option o = { .limit_max_us = 6000 * RIG_S };
@@ -387,7 +571,7 @@ static void a_limit_that_may_not_rise_keeps_a_job_alone(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	rig_add(&r, 1, 4, 6000, "net");
 	j = rig_job(&r, 2, 4, 6000, "cg");
 	j.base_procs = 2;
@@ -421,7 +605,7 @@ static void a_running_job_is_joined_where_its_limit_may_follow(void **state)
 		struct cs_job j;
 		struct rig r;
 
-		open_cst(&r, "policy=cst", 2);
+		open_cst(&r, CST, 2);
 		j = rig_job(&r, 1, 4, 6000, "net");
 		j.base_procs = 2;
 		j.min_nodes = j.max_nodes = 2;
@@ -458,7 +642,7 @@ static void a_group_of_one_that_is_told_of_disbands(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	for (uint32_t i = 0; i < 2; i++) {
 		alloc->node[i].node = i;
 		alloc->node[i].procs = 2;
@@ -484,7 +668,7 @@ static void a_refused_member_leaves_the_primary_an_ordinary_job(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_add(&r, 2, 4, 600, "io");
 	r.refuse = 2;
@@ -504,7 +688,7 @@ static void a_refused_primary_takes_its_member_back(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 2);
+	open_cst(&r, CST, 2);
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_add(&r, 2, 4, 600, "io");
 	r.refuse = 1;
@@ -513,11 +697,30 @@ static void a_refused_primary_takes_its_member_back(void **state)
 	assert_false(rig_runs(&r, 1));
 	assert_int_equal(cs_engine_running(r.engine, 2, &run), 0);
 	assert_int_equal(run.group, 0);
-	rig_at(&r, 1000);
+	rig_at(&r, 200);
 	assert_false(rig_runs(&r, 1));
 	rig_finish(&r, 2);
 	rig_decide(&r);
 	assert_true(rig_runs(&r, 1));
+	rig_close(&r);
+}
+
+static void a_refusal_until_changed_does_not_last_for_ever(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, CST ",retry_s=20", 2);
+	rig_add(&r, 1, 4, 6000, "cg");
+	r.refuse = 1;
+	r.refuse_class = CS_REFUSED_CHANGED;
+	rig_at(&r, 100);
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 700 * RIG_S);
+	rig_at(&r, 699);
+	assert_false(rig_runs(&r, 1));
+	rig_at(&r, 700);
+	assert_true(rig_runs(&r, 1));
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), CS_TIME_NONE);
 	rig_close(&r);
 }
 
@@ -528,7 +731,7 @@ static void tasks_of_an_array_start_one_by_one_with_ids_of_their_own(void **stat
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 4);
+	open_cst(&r, CST, 4);
 	j = rig_job(&r, 7, 1, 600, NULL);
 	j.array_id = 7;
 	j.tasks = 20;
@@ -547,7 +750,7 @@ static void nobody_shares_with_jobs_per_node_1(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst,jobs_per_node=1", 2);
+	open_cst(&r, CST ",jobs_per_node=1", 2);
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_add(&r, 2, 4, 600, "io");
 	rig_decide(&r);
@@ -562,7 +765,7 @@ static void a_job_too_large_for_its_layout_is_laid_out_more_densely(void **state
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst", 4);
+	open_cst(&r, CST, 4);
 	rig_add(&r, 1, 16, 600, "cg");
 	rig_decide(&r);
 	assert_string_equal(rig_where(&r, 1),
@@ -595,11 +798,68 @@ static void low_load_spreads_where_asked(void **state)
 	struct rig r;
 
 	(void)state;
-	open_cst(&r, "policy=cst,low_load=spread", 4);
+	open_cst(&r, CST ",low_load=spread", 4);
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_decide(&r);
 	assert_string_equal(rig_where(&r, 1), "0:0 1:0 2:0 3:0");
 	rig_close(&r);
+}
+
+/* Is the load low beside job 2, which fits with job 1 at no time? */
+static bool low_beside(uint32_t flags, int64_t begin_s)
+{
+	struct cs_job j;
+	struct rig r;
+	bool low;
+
+	open_cst(&r, CST ",low_load=spread", 4);
+	rig_add(&r, 1, 4, 600, "cg");
+	j = rig_job(&r, 2, 4, 600, "mem");
+	j.flags |= flags;
+	j.eligible_us = begin_s * RIG_S;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	low = !strcmp(rig_where(&r, 1), "0:0 1:0 2:0 3:0");
+	rig_close(&r);
+	return low;
+}
+
+static void who_may_not_start_yet_is_no_load(void **state)
+{
+	(void)state;
+	assert_false(low_beside(0, 0));
+	assert_true(low_beside(CS_JOB_BLOCKED, 0));
+	assert_true(low_beside(0, 100));
+}
+
+/* Of pairs without any profile, those share whose two draws allow it. */
+static void slowdowns_table4_decides_who_shares(void **state)
+{
+	int shared = 0;
+
+	(void)state;
+	for (uint32_t id = 1; id <= 100; id += 2) {
+		double of = cs_table4_cos(3, id, id + 1);
+		double by = cs_table4_cos(3, id + 1, id);
+		struct rig r;
+
+		rig_open(&r, CSTWS ",slowdowns=table4,seed=3,small=model,"
+			     "min_util_gain=-1", NULL, 2, 2, 2, 0);
+		rig_add(&r, id, 4, 600, NULL);
+		rig_add(&r, id + 1, 4, 600, NULL);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, id));
+		assert_int_equal(rig_runs(&r, id + 1) &&
+					 rig_start(&r, id)->with == id + 1,
+				 of <= 1.25 && by <= 1.25);
+		if (rig_start(&r, id)->with) {
+			assert_true(rig_start(&r, id)->slowdown ==
+				    cs_table4_sno(3, id) * of);
+			shared++;
+		}
+		rig_close(&r);
+	}
+	assert_in_range(shared, 25, 49);
 }
 
 int main(void)
@@ -613,6 +873,11 @@ int main(void)
 			three_share_with_jobs_per_node_3_and_a_fourth_waits),
 		cmocka_unit_test(
 			a_job_whose_memory_does_not_fit_beside_goes_elsewhere),
+		cmocka_unit_test(explain_knows_how_many_running_jobs_are_tried),
+		cmocka_unit_test(
+			running_prim_num_of_the_least_delayed_are_tried),
+		cmocka_unit_test(
+			serial_jobs_fill_nodes_whatever_running_prim_num),
 		cmocka_unit_test(share_scope_keeps_users_and_accounts_apart),
 		cmocka_unit_test(
 			backfilling_beside_a_running_job_delays_no_head),
@@ -625,10 +890,12 @@ int main(void)
 			a_running_job_is_joined_where_its_limit_may_follow),
 		cmocka_unit_test(a_limit_that_the_host_set_is_not_cut),
 		cmocka_unit_test(what_sharing_cost_outlives_a_restart),
+		cmocka_unit_test(what_runs_is_rebuilt_from_its_state),
 		cmocka_unit_test(a_limit_that_may_not_rise_keeps_a_job_alone),
 		cmocka_unit_test(
 			a_refused_member_leaves_the_primary_an_ordinary_job),
 		cmocka_unit_test(a_refused_primary_takes_its_member_back),
+		cmocka_unit_test(a_refusal_until_changed_does_not_last_for_ever),
 		cmocka_unit_test(a_group_of_one_that_is_told_of_disbands),
 		cmocka_unit_test(
 			tasks_of_an_array_start_one_by_one_with_ids_of_their_own),
@@ -638,6 +905,8 @@ int main(void)
 		cmocka_unit_test(
 			a_job_with_much_memory_is_laid_out_less_densely),
 		cmocka_unit_test(low_load_spreads_where_asked),
+		cmocka_unit_test(who_may_not_start_yet_is_no_load),
+		cmocka_unit_test(slowdowns_table4_decides_who_shares),
 	};
 
 	return cmocka_run_group_tests_name("pair", tests, NULL, NULL);

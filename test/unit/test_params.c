@@ -69,13 +69,29 @@ static void presets_are_the_rows_of_the_design(void **state)
 {
 	static const struct {
 		const char *name, *order, *place, *backfill, *layout;
+		const char *cases, *backfill_cases; /* NULL: as by default */
 	} want[] = {
-		{ "fcfs", "fcfs", "space", "none", "dense" },
-		{ "easy", "fcfs", "space", "easy", "dense" },
-		{ "pack", "slurm", "pack", "easy", "dense" },
-		{ "ssp", "fcfs", "space", "easy", "model" },
-		{ "cstws", "fcfs", "pair-first", "easy", "model" },
-		{ "cst", "fcfs", "pair-best", "easy", "model" },
+		{ "fcfs", "fcfs", "space", "none", "dense", NULL, NULL },
+		{ "easy", "fcfs", "space", "easy", "dense", NULL, NULL },
+		{ "conservative", "fcfs", "space", "conservative", "dense",
+		  NULL, NULL },
+		{ "pack", "slurm", "pack", "conservative", "dense",
+		  NULL, NULL },
+		{ "ssp", "fcfs", "space", "conservative", "model", NULL, NULL },
+		{ "cstws", "fcfs", "pair-first", "conservative",
+		  "model", "1234", "14" },
+		{ "cst", "fcfs", "pair-best", "conservative",
+		  "model", "1234", "14" },
+		{ "glts", "fcfs", "group", "conservative", "model",
+		  NULL, NULL },
+		{ "fbo", "fcfs", "group", "conservative", "model", NULL, NULL },
+		{ "ns", "fcfs", "group", "conservative", "model", NULL, NULL },
+		{ "nh", "fcfs", "group", "conservative", "model", NULL, NULL },
+		{ "glts+", "fcfs", "group", "conservative",
+		  "gain", NULL, "12345" },
+		{ "pect", "fcfs", "space", "conservative", "dense",
+		  NULL, NULL },
+		{ "ostrich", "ostrich", "space", "none", "dense", NULL, NULL },
 	};
 	const char *const *names = cs_params_presets();
 
@@ -83,16 +99,27 @@ static void presets_are_the_rows_of_the_design(void **state)
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		char list[64];
 		struct cs_params p;
+		bool plus;
 
 		assert_string_equal(names[i], want[i].name);
 		snprintf(list, sizeof(list), "cosched_policy=%s", names[i]);
-		p = good(list);
+		assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list, PREFIX,
+						 NULL), 0);
 		assert_string_equal(value_of(&p, "order"), want[i].order);
-		assert_string_equal(value_of(&p, "slice"), "none");
+		assert_string_equal(value_of(&p, "slice"),
+				    !strcmp(names[i], "pect") ? "pect" : "none");
 		assert_string_equal(value_of(&p, "place"), want[i].place);
 		assert_string_equal(value_of(&p, "backfill"),
 				    want[i].backfill);
 		assert_string_equal(value_of(&p, "layout"), want[i].layout);
+		plus = !strcmp(names[i], "glts+");
+		assert_string_equal(value_of(&p, "cases"),
+				    want[i].cases ?: "12345");
+		assert_string_equal(value_of(&p, "backfill_cases"),
+				    want[i].backfill_cases ?: "145");
+		assert_int_equal(p.early_start, plus ? 16 : 0);
+		assert_int_equal(p.low_load, plus ? CS_LOW_LOAD_LAYOUT
+						  : CS_LOW_LOAD_SPREAD);
 		cs_params_done(&p);
 	}
 	assert_null(names[sizeof(want) / sizeof(want[0])]);
@@ -107,6 +134,7 @@ static void the_default_preset_is_cst_live_and_easy_simulated(void **state)
 	assert_string_equal(p.policy, "cst");
 	assert_int_equal(p.mode, CS_MODE_OFF);
 	assert_int_equal(p.place, CS_PLACE_PAIR_BEST);
+	assert_int_equal(p.backfill, CS_BACKFILL_CONSERVATIVE);
 	assert_int_equal(p.layout, CS_LAYOUT_MODEL);
 	assert_int_equal(p.small, CS_SMALL_PACK);
 	assert_int_equal(p.share_min_s, 0);
@@ -141,10 +169,7 @@ static void a_key_beside_a_preset_wins_wherever_it_stands(void **state)
 static void presets_of_later_releases_are_refused_by_name(void **state)
 {
 	static const char *const later[] = {
-		"conservative", "glts",	 "fbo",	  "ns",
-		"nh",		"ostrich", "pect", "bc",
-		"br",		"brms",	 "brmms", "multisite",
-		"multisite-adaptive",
+		"bc", "br", "brms", "brmms", "multisite", "multisite-adaptive",
 	};
 
 	(void)state;
@@ -154,13 +179,19 @@ static void presets_of_later_releases_are_refused_by_name(void **state)
 		snprintf(list, sizeof(list), "cosched_policy=%s", later[i]);
 		snprintf(want, sizeof(want),
 			 "'cosched_policy' is '%s', which this release lacks, "
-			 "expected fcfs, easy, pack, ssp, cstws or cst",
+			 "expected fcfs, easy, conservative, pack, ssp, cstws, "
+			 "cst, glts, fbo, ns, nh, glts+, pect or ostrich",
 			 later[i]);
 		bad(list, want);
 	}
 	bad("cosched_policy=best", "'cosched_policy' is 'best', expected a "
-				   "preset: fcfs, easy, pack, ssp, cstws or "
-				   "cst");
+				   "preset: fcfs, easy, conservative, pack, "
+				   "ssp, cstws, cst, glts, fbo, ns, nh, "
+				   "glts+, pect or ostrich");
+	bad("cosched_policy=pect", "'cosched_slice' is 'pect', expected none");
+	bad("cosched_place=group,cosched_backfill=easy",
+	    "expected cosched_backfill=conservative");
+	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");
 	bad("cosched_policy=", "expected a preset");
 	bad("cosched_policy=CST", "expected a preset");
 }
@@ -323,7 +354,8 @@ static void both_ends_of_each_range_are_taken(void **state)
 			if (row[i].kind != CS_PARAM_INT &&
 			    row[i].kind != CS_PARAM_REAL)
 				continue;
-			snprintf(list, sizeof(list), "%s=%.0f", row[i].key, v);
+			snprintf(list, sizeof(list), "%s=%.*f", row[i].key,
+				 row[i].kind == CS_PARAM_REAL ? 2 : 0, v);
 			assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list,
 							 "", NULL), 0);
 			cs_params_print(&p, &row[i], buf, sizeof(buf));
@@ -394,12 +426,13 @@ static void defaults_are_printed_as_they_stand_in_the_table(void **state)
 {
 	size_t n;
 	const struct cs_param_row *row = cs_params_rows(&n);
+	const char *keys = cs_params_preset_keys("cst");
 	struct cs_params p;
 
 	(void)state;
 	assert_int_equal(cs_params_init(&p, CS_HOST_LIVE), 0);
 	for (size_t i = 0; i < n; i++) {
-		char buf[CS_PATH_MAX], less[8];
+		char buf[CS_PATH_MAX], less[8], item[64];
 		int len = cs_params_print(&p, &row[i], buf, sizeof(buf));
 
 		assert_int_equal(len, strlen(buf));
@@ -407,8 +440,14 @@ static void defaults_are_printed_as_they_stand_in_the_table(void **state)
 		assert_int_equal(cs_params_print(&p, &row[i], less, 3), len);
 		assert_memory_equal(less, buf, len < 2 ? (size_t)len : 2);
 		assert_int_equal(cs_params_print(&p, &row[i], NULL, 0), len);
-		if (strcmp(row[i].key, "place"))
+		/* but for those of the default preset */
+		snprintf(item, sizeof(item), ",%s=", row[i].key);
+		if (!strstr(keys, item)) {
 			assert_string_equal(buf, row[i].live);
+			continue;
+		}
+		snprintf(item, sizeof(item), ",%s=%s", row[i].key, buf);
+		assert_non_null(strstr(keys, item));
 	}
 	cs_params_done(&p);
 }
@@ -441,6 +480,95 @@ static void every_key_set_to_its_own_text_gives_the_same(void **state)
 }
 
 /* ------------------------------------------------------ checks over keys */
+
+static void shares_go_from_time_to_time(void **state)
+{
+	struct cs_params p = good("cosched_slice_shares=08:00/0.3+20:30/0.15");
+	const char *at = p.slice_shares;
+	int64_t from;
+	double share;
+
+	(void)state;
+	assert_true(cs_params_next_share(&at, &from, &share));
+	assert_int_equal(from, 28800);
+	assert_close(share, .3, 0);
+	assert_true(cs_params_next_share(&at, &from, &share));
+	assert_int_equal(from, 73800);
+	assert_close(share, .15, 0);
+	assert_string_equal(at, "");
+	cs_params_done(&p);
+	p = good("cosched_slice_shares=load");
+	cs_params_done(&p);
+	bad("cosched_slice_shares=none",
+	    "'cosched_slice_shares' holds 'none', expected fixed, load, or "
+	    "HH:MM/SHARE with shares from 0.01 to 0.99 in the order of time, "
+	    "joined by '+'");
+	bad("cosched_slice_shares=", "holds ''");
+	bad("cosched_slice_shares=24:00/0.3", "holds '24:00/0.3'");
+	bad("cosched_slice_shares=08:60/0.3", "holds '08:60/0.3'");
+	bad("cosched_slice_shares=-1:00/0.3", "holds '-1:00/0.3'");
+	bad("cosched_slice_shares=8:00/0.3", "holds '8:00/0.3'");
+	bad("cosched_slice_shares=08:00-20:00/0.3", "holds '08:00-20:00/0.3'");
+	bad("cosched_slice_shares=08:00/30", "holds '08:00/30'");
+	bad("cosched_slice_shares=08:00/0", "holds '08:00/0'");
+	bad("cosched_slice_shares=08:00/", "holds '08:00/'");
+	bad("cosched_slice_shares=08:00/0.3++20:00/0.1", "holds ''");
+	bad("cosched_slice_shares=08:00/0.3+", "ends in '+'");
+	bad("cosched_slice_shares=08:00/0.3+08:00/0.4", "in the order of time");
+	bad("cosched_slice_shares=08:00/0.3+07:00/0.4", "in the order of time");
+	bad("cosched_slice_shares=08:00/0.3,cosched_slice_cycle_s=7000",
+	    "'cosched_slice_cycle_s' is 7000, expected a divisor of 86400");
+}
+
+/* Of 600 s: 100 s for short jobs, 150 s for medium ones, 350 s for long ones. */
+#define PECT "policy=pect,slice_cycle_s=600,slice_short_s=100,slice_medium=0.3"
+
+static void every_slice_is_longer_than_its_overhead(void **state)
+{
+	static const struct {
+		const char *list;
+		int most_s; /* overhead */
+	} row[] = {
+		{ PECT, 99 },
+		{ "policy=pect,slice_cycle_s=600,slice_short_s=0", 179 },
+		{ "policy=pect,slice_cycle_s=600,slice_short_s=0,"
+		  "slice_medium=0.9", 59 },
+		{ "policy=pect,slice_cycle_s=600,slice_short_s=400", 59 },
+		{ PECT ",slice_shares=load", 49 },
+		{ PECT ",slice_shares=load,slice_least=0.5", 99 },
+		{ "policy=pect,slice_cycle_s=600,slice_short_s=100,"
+		  "slice_medium=0.05,slice_shares=load", 24 },
+		{ PECT ",slice_shares=08:00/0.5+20:00/0.9", 49 },
+		{ PECT ",slice_shares=08:00/0.02+20:00/0.5", 9 },
+		{ PECT ",slice_shares=08:00/0.5+20:00/0.4", 99 },
+	};
+	struct cs_params p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		char list[256], want[128];
+
+		snprintf(list, sizeof(list), "%s,slice_overhead_s=%d",
+			 row[i].list, row[i].most_s);
+		assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list, "",
+						 NULL), 0);
+		cs_params_done(&p);
+		snprintf(list, sizeof(list), "%s,slice_overhead_s=%d",
+			 row[i].list, row[i].most_s + 1);
+		snprintf(want, sizeof(want),
+			 "'slice_overhead_s' is %d, expected less than the "
+			 "shortest slice (%d s)", row[i].most_s + 1,
+			 row[i].most_s + 1);
+		bad_host(CS_HOST_SIM, list, "", want);
+	}
+	bad_host(CS_HOST_SIM, PECT ",slice_overhead_s=86400", "",
+		 "expected less than the shortest slice (100 s)");
+	bad_host(CS_HOST_SIM, "policy=pect,slice_cycle_s=600", "",
+		 "'slice_short_s' is 600, expected less than 'slice_cycle_s' "
+		 "(600 s)");
+	p = good("cosched_slice_cycle_s=60"); /* there are none */
+	cs_params_done(&p);
+}
 
 static void partition_modes_are_name_and_mode(void **state)
 {
@@ -685,6 +813,32 @@ static void random_lists_never_break_it(void **state)
 	}
 }
 
+static void off_is_found_in_a_list_that_is_refused(void **state)
+{
+	static const struct {
+		const char *list;
+		bool off;
+	} row[] = {
+		{ "", false },
+		{ "cosched_mode", false },
+		{ "cosched_mode=off", true },
+		{ "defer, cosched_mode=off ,cosched_max_slowdown=0.5", true },
+		{ "cosched_mode=act,cosched_nosuch=1,cosched_mode=off", true },
+		{ "cosched_mode=off,cosched_mode=act", false },
+		{ "cosched_mode=off,cosched_mode=of", false },
+		{ "cosched_mode=Off", false },
+		{ "cosched_mode=offset", false },
+		{ "cosched_mode=", false },
+		{ "xcosched_mode=off,mode=off,cosched_mod=off", false },
+		{ "cosched_partition_modes=a:off", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		if (cs_params_says_off(row[i].list, PREFIX) != row[i].off)
+			fail_msg("'%s'", row[i].list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -709,6 +863,8 @@ int main(void)
 		cmocka_unit_test(
 			defaults_are_printed_as_they_stand_in_the_table),
 		cmocka_unit_test(every_key_set_to_its_own_text_gives_the_same),
+		cmocka_unit_test(shares_go_from_time_to_time),
+		cmocka_unit_test(every_slice_is_longer_than_its_overhead),
 		cmocka_unit_test(partition_modes_are_name_and_mode),
 		cmocka_unit_test(share_partitions_are_names),
 		cmocka_unit_test(a_socket_is_an_absolute_path_or_a_port),
@@ -718,6 +874,7 @@ int main(void)
 		cmocka_unit_test(no_value_may_hold_a_key_of_slurm),
 		cmocka_unit_test(
 			each_failed_allocation_is_told_and_leaks_nothing),
+		cmocka_unit_test(off_is_found_in_a_list_that_is_refused),
 		cmocka_unit_test(random_lists_never_break_it),
 	};
 

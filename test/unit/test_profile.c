@@ -522,6 +522,53 @@ static void each_failed_allocation_is_told_and_leaks_nothing(void **state)
 	free(text);
 }
 
+static void the_digest_is_of_what_slows_jobs(void **state)
+{
+	static const struct {
+		const char *text;
+		bool same;
+	} row[] = {
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
+		  "\"2\":1.1}},\"b\":{}},\"pairs\":[{\"of\":\"a\","
+		  "\"beside\":\"b\",\"slowdown\":1.2}]}", true },
+		{ " {\"version\":1, \"pairs\":[{\"slowdown\":1.2,\"of\":"
+		  "\"a\",\"beside\":\"b\"}],\"profiles\":{\"a\":{\"self\":"
+		  "{\"1\":1,\"2\":1.10}},\"b\":{}}, \"default\":\"a\","
+		  "\"rules\":[{\"profile\":\"b\"}]}\n", true },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
+		  "\"2\":1.1}},\"b\":{}},\"pairs\":[{\"of\":\"b\","
+		  "\"beside\":\"a\",\"slowdown\":1.2}]}", false },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
+		  "\"2\":1.2}},\"b\":{}},\"pairs\":[{\"of\":\"a\","
+		  "\"beside\":\"b\",\"slowdown\":1.2}]}", false },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
+		  "\"2\":1.1}},\"b\":{\"resources\":{\"cpu\":0}}},\"pairs\":"
+		  "[{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1.2}]}",
+		  false },
+		{ "{\"version\":1,\"profiles\":{\"c\":{\"self\":{\"1\":1,"
+		  "\"2\":1.1}},\"b\":{}},\"pairs\":[{\"of\":\"c\","
+		  "\"beside\":\"b\",\"slowdown\":1.2}]}", false },
+		{ "{\"version\":1}", false },
+	};
+	uint64_t first = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct cs_err err = { "" };
+		struct cs_profiles *p;
+		uint64_t digest;
+
+		if (cs_profiles_read(&p, row[i].text, strlen(row[i].text), "f",
+				     &err))
+			fail_msg("%s", err.text);
+		digest = cs_profiles_digest(p);
+		first = i ? first : digest;
+		if ((digest == first) != row[i].same)
+			fail_msg("row %zu", i);
+		cs_profiles_free(p);
+	}
+}
+
 static void random_damage_never_breaks_it(void **state)
 {
 	static const char bytes[] =
@@ -807,6 +854,47 @@ static void every_kind_of_json_is_taken_whole(void **state)
 	}
 }
 
+static void mistakes_of_a_comment_are_told(void **state)
+{
+	static const struct {
+		const char *comment, *want; /* NULL: right */
+		bool no_share;
+	} row[] = {
+		{ "", NULL, false },
+		{ "no cosched here, share=no", NULL, false },
+		{ "cosched:profile=cg,share=yes", NULL, false },
+		{ "x; cosched:share=no", NULL, true },
+		{ "cosched:profil=cg", "unknown key 'profil'", false },
+		{ "cosched:shrae=no", "unknown key 'shrae'", true },
+		{ "cosched:profile", "'profile' has no value", false },
+		{ "cosched:share", "'share' has no value", true },
+		{ "cosched:share=maybe", "share is 'maybe'", true },
+		{ "cosched:share=", "share is ''", true },
+		{ "cosched:profile=a,profile=b", "given twice", false },
+		{ "cosched:profile=a cosched:profile=b", "given twice", false },
+		{ "cosched:share=yes,share=no", "share is given twice", true },
+		{ "cosched:profile=a\"b", "profile is 'a?b'", false },
+		{ "cosched:%n\x01\xff=1,share=no", "unknown key '?n?\?'", true },
+		{ "cosched:,,profile=cg,", NULL, false },
+	};
+	char buf[128];
+	bool no_share;
+
+	(void)state;
+	assert_true(cs_comment_check(NULL, &no_share, buf, sizeof(buf)));
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		bool right = cs_comment_check(row[i].comment, &no_share, buf,
+					      sizeof(buf));
+
+		if (right != !row[i].want || no_share != row[i].no_share ||
+		    (row[i].want ? !strstr(buf, row[i].want) : *buf))
+			fail_msg("'%s': '%s', no_share %d", row[i].comment, buf,
+				 no_share);
+		assert_int_equal(cs_comment_check(row[i].comment, &no_share,
+						  NULL, 0), right);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -834,6 +922,7 @@ int main(void)
 		cmocka_unit_test(a_long_file_name_keeps_its_end),
 		cmocka_unit_test(
 			each_failed_allocation_is_told_and_leaks_nothing),
+		cmocka_unit_test(the_digest_is_of_what_slows_jobs),
 		cmocka_unit_test(random_damage_never_breaks_it),
 		cmocka_unit_test(items_of_a_comment),
 		cmocka_unit_test(a_value_is_cut_to_the_buffer),
@@ -844,6 +933,7 @@ int main(void)
 		cmocka_unit_test(a_profile_that_says_nothing_is_none),
 		cmocka_unit_test(elements_are_found_in_the_text),
 		cmocka_unit_test(every_kind_of_json_is_taken_whole),
+		cmocka_unit_test(mistakes_of_a_comment_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,34 @@
 #include "cs_test.h"
 
 #include "slowdown.h"
+#include "table4.h"
 
 #define UNKNOWN 1.5
+
+static struct cs_slowdown model(const struct cs_profiles *p,
+				double unknown_pair)
+{
+	return (struct cs_slowdown){ .profiles = p,
+				     .unknown_pair = unknown_pair };
+}
+
+/* Jobs that are told by their profile alone. */
+static double self_at(const struct cs_slowdown *m, int profile, uint32_t procs,
+		      uint32_t sockets, uint32_t cores)
+{
+	return cs_slowdown_self(m, (struct cs_who){ profile, 0 }, procs,
+				sockets, cores);
+}
+
+static double beside_at(const struct cs_slowdown *m, int of, const int *profile,
+			size_t n)
+{
+	struct cs_who who[16] = { { 0, 0 } };
+
+	for (size_t i = 0; i < n; i++)
+		who[i].profile = profile[i];
+	return cs_slowdown_beside(m, (struct cs_who){ of, 0 }, who, n);
+}
 
 static struct cs_profiles *read_text(const char *text)
 {
@@ -18,21 +44,21 @@ static struct cs_profiles *read_text(const char *text)
 static double self_of(const struct cs_profiles *p, const char *name,
 		      uint32_t procs)
 {
-	const struct cs_slowdown m = { p, UNKNOWN };
+	const struct cs_slowdown m = model(p, UNKNOWN);
 
-	return cs_slowdown_self(&m, cs_profiles_find(p, name), procs, 2, 4);
+	return self_at(&m, cs_profiles_find(p, name), procs, 2, 4);
 }
 
 /* What @of suffers beside the @n profiles named; "" is a job without one. */
 static double beside(const struct cs_profiles *p, const char *of, size_t n,
 		     const char *const *name)
 {
-	const struct cs_slowdown m = { p, UNKNOWN };
+	const struct cs_slowdown m = model(p, UNKNOWN);
 	int index[16];
 
 	for (size_t i = 0; i < n; i++)
 		index[i] = cs_profiles_find(p, name[i]);
-	return cs_slowdown_beside(&m, cs_profiles_find(p, of), index, n);
+	return beside_at(&m, cs_profiles_find(p, of), index, n);
 }
 
 #define BESIDE(p, of, ...)                                                     \
@@ -88,7 +114,7 @@ static void rule_1_linear_between_points_and_constant_beyond(void **state)
 
 static void rule_2_the_means_of_table_4(void **state)
 {
-	const struct cs_slowdown m = { NULL, UNKNOWN };
+	const struct cs_slowdown m = model(NULL, UNKNOWN);
 	/* the means, from the middle of each range and its share */
 	const double sno = .25 * .95 + .45 * 1.05 + .12 * 1.15 + .05 * 1.25 +
 			   .13 * 1.35;
@@ -96,35 +122,35 @@ static void rule_2_the_means_of_table_4(void **state)
 			   .17 * 1.45 + .08 * 1.55 + .03 * 1.65;
 
 	(void)state;
-	assert_close(cs_slowdown_self(&m, CS_PROFILE_NONE, 1, 2, 4), 1, 0);
-	assert_close(cs_slowdown_self(&m, CS_PROFILE_NONE, 2, 2, 4), 1.09, 0);
-	assert_close(cs_slowdown_self(&m, CS_PROFILE_NONE, 3, 2, 4), 1.23,
+	assert_close(self_at(&m, CS_PROFILE_NONE, 1, 2, 4), 1, 0);
+	assert_close(self_at(&m, CS_PROFILE_NONE, 2, 2, 4), 1.09, 0);
+	assert_close(self_at(&m, CS_PROFILE_NONE, 3, 2, 4), 1.23,
 		     1e-12);
-	assert_close(cs_slowdown_self(&m, CS_PROFILE_NONE, 4, 2, 4), 1.37, 0);
-	assert_close(cs_slowdown_self(&m, CS_PROFILE_NONE, 9, 2, 4), 1.37, 0);
+	assert_close(self_at(&m, CS_PROFILE_NONE, 4, 2, 4), 1.37, 0);
+	assert_close(self_at(&m, CS_PROFILE_NONE, 9, 2, 4), 1.37, 0);
 	assert_close(1.09, sno, .004);
 	assert_close(1.37, sno * scr, .004);
 }
 
 static void rule_2_other_nodes(void **state)
 {
-	const struct cs_slowdown m = { NULL, UNKNOWN };
+	const struct cs_slowdown m = model(NULL, UNKNOWN);
 
 	(void)state;
 	/* one core */
-	assert_close(cs_slowdown_self(&m, 0, 1, 1, 1), 1, 0);
+	assert_close(self_at(&m, 0, 1, 1, 1), 1, 0);
 	/* one socket: from 1 straight to 1.37 */
-	assert_close(cs_slowdown_self(&m, 0, 1, 1, 3), 1, 0);
-	assert_close(cs_slowdown_self(&m, 0, 2, 1, 3), 1.185, 1e-12);
-	assert_close(cs_slowdown_self(&m, 0, 3, 1, 3), 1.37, 0);
+	assert_close(self_at(&m, 0, 1, 1, 3), 1, 0);
+	assert_close(self_at(&m, 0, 2, 1, 3), 1.185, 1e-12);
+	assert_close(self_at(&m, 0, 3, 1, 3), 1.37, 0);
 	/* one core a socket: no two processes share one */
-	assert_close(cs_slowdown_self(&m, 0, 2, 4, 4), 1.03, 1e-12);
-	assert_close(cs_slowdown_self(&m, 0, 4, 4, 4), 1.09, 0);
+	assert_close(self_at(&m, 0, 2, 4, 4), 1.03, 1e-12);
+	assert_close(self_at(&m, 0, 4, 4, 4), 1.09, 0);
 	for (uint32_t s = 1; s < 5; s++)
 		for (uint32_t c = s; c < 40; c += s)
 			for (uint32_t n = 1; n < c + 2; n++)
-				assert_true(cs_slowdown_self(&m, -1, n, s, c) <=
-					    cs_slowdown_self(&m, -1, n + 1, s,
+				assert_true(self_at(&m, -1, n, s, c) <=
+					    self_at(&m, -1, n + 1, s,
 							     c));
 }
 
@@ -176,6 +202,65 @@ static void rule_4_several_neighbours(void **state)
 	cs_profiles_free(p);
 }
 
+/* Drawn: as in table4.h, whatever the profiles say. */
+static void rule_5_self_slowdown_on_any_node(void **state)
+{
+	struct cs_profiles *p = read_text(pairs);
+	const struct cs_slowdown m = { .profiles = p, .table4 = true,
+				       .seed = 7 };
+
+	(void)state;
+	for (uint32_t id = 1; id < 100; id++) {
+		struct cs_who w = { (int)(id % 3) - 1, id };
+		double sno = cs_table4_sno(7, id);
+		double all = sno * cs_table4_scr(7, id);
+
+		assert_true(cs_slowdown_self(&m, w, 1, 2, 4) == 1);
+		assert_true(cs_slowdown_self(&m, w, 2, 2, 4) == sno);
+		assert_true(cs_slowdown_self(&m, w, 4, 2, 4) == all);
+		assert_close(cs_slowdown_self(&m, w, 3, 2, 4), (sno + all) / 2,
+			     1e-12);
+		/* four sockets of four: 1, 4 and 16 are the corners */
+		assert_close(cs_slowdown_self(&m, w, 2, 4, 16),
+			     (2 + sno) / 3, 1e-12);
+		assert_close(cs_slowdown_self(&m, w, 7, 4, 16),
+			     (3 * sno + all) / 4, 1e-12);
+		/* one socket; one core a socket; one core */
+		assert_close(cs_slowdown_self(&m, w, 3, 1, 5), (1 + all) / 2,
+			     1e-12);
+		assert_true(cs_slowdown_self(&m, w, 2, 2, 2) == sno);
+		assert_true(cs_slowdown_self(&m, w, 1, 1, 1) == 1);
+	}
+	cs_profiles_free(p);
+}
+
+static void rule_5_several_neighbours_in_any_order(void **state)
+{
+	const struct cs_slowdown m = { .table4 = true, .seed = 7 };
+	const struct cs_who of = { CS_PROFILE_NONE, 5 };
+	struct cs_who b[] = { { 0, 9 }, { 1, 2 }, { -1, 9 }, { 0, UINT32_MAX },
+			      { 0, 0 }, { 0, 4 } };
+	double nine = cs_table4_cos(7, 5, 9), all;
+
+	(void)state;
+	assert_true(cs_slowdown_beside(&m, of, b, 0) == 1);
+	assert_true(cs_slowdown_beside(&m, of, b, 1) == nine);
+	assert_true(cs_slowdown_beside(&m, of, b, 2) ==
+		    cs_table4_cos(7, 5, 2) * nine);
+	all = cs_table4_cos(7, 5, 2) * nine * nine *
+	      cs_table4_cos(7, 5, UINT32_MAX) * cs_table4_cos(7, 5, 0) *
+	      cs_table4_cos(7, 5, 4);
+	assert_close(cs_slowdown_beside(&m, of, b, 6), all, 1e-12);
+	all = cs_slowdown_beside(&m, of, b, 6);
+	for (size_t i = 0; i < 5; i++) {
+		struct cs_who swap = b[i];
+
+		b[i] = b[5];
+		b[5] = swap;
+		assert_true(cs_slowdown_beside(&m, of, b, 6) == all);
+	}
+}
+
 static void the_example_of_the_head_of_the_file(void **state)
 {
 	struct cs_profiles *p = read_text(pairs);
@@ -216,7 +301,7 @@ static void invariant_bounds_of_the_prediction(void **state)
 	for (int k = 0; k < 20000; k++) {
 		struct cs_profile f[N_PROFILE];
 		struct cs_profiles s = { .profile = f, .n_profile = N_PROFILE };
-		const struct cs_slowdown m = { &s, UNKNOWN };
+		const struct cs_slowdown m = model(&s, UNKNOWN);
 		size_t n = cs_test_draw(&seed, 5);
 		int b[4];
 		double v;
@@ -224,13 +309,13 @@ static void invariant_bounds_of_the_prediction(void **state)
 		draw_vectors(&seed, f, N_PROFILE);
 		for (size_t i = 0; i < n; i++)
 			b[i] = (int)cs_test_draw(&seed, N_PROFILE);
-		v = cs_slowdown_beside(&m, 0, b, n);
+		v = beside_at(&m, 0, b, n);
 		assert_true(v >= 1 && v <= 1 + (double)n);
 		if (!n)
 			assert_close(v, 1, 0);
 		/* a job that uses nothing suffers nothing */
 		memset(f[0].resources, 0, sizeof(f[0].resources));
-		assert_close(cs_slowdown_beside(&m, 0, b, n), 1, 0);
+		assert_close(beside_at(&m, 0, b, n), 1, 0);
 	}
 }
 
@@ -242,13 +327,13 @@ static void invariant_no_loss_where_everything_suffices(void **state)
 	for (int k = 0; k < 5000; k++) {
 		struct cs_profile f[2];
 		struct cs_profiles s = { .profile = f, .n_profile = 2 };
-		const struct cs_slowdown m = { &s, UNKNOWN };
+		const struct cs_slowdown m = model(&s, UNKNOWN);
 
 		draw_vectors(&seed, f, 2);
 		for (int r = 0; r < CS_RES_COUNT; r++)
 			if (f[0].resources[r] + f[1].resources[r] > 1)
 				f[1].resources[r] = 1 - f[0].resources[r];
-		assert_close(cs_slowdown_beside(&m, 0, (int[]){ 1 }, 1), 1,
+		assert_close(beside_at(&m, 0, (int[]){ 1 }, 1), 1,
 			     1e-12);
 	}
 }
@@ -261,16 +346,16 @@ static void invariant_grows_with_every_share(void **state)
 	for (int k = 0; k < 20000; k++) {
 		struct cs_profile f[N_PROFILE];
 		struct cs_profiles s = { .profile = f, .n_profile = N_PROFILE };
-		const struct cs_slowdown m = { &s, UNKNOWN };
+		const struct cs_slowdown m = model(&s, UNKNOWN);
 		const int b[] = { 1, 2 };
 		int who = (int)cs_test_draw(&seed, 3);
 		double *share, was;
 
 		draw_vectors(&seed, f, N_PROFILE);
-		was = cs_slowdown_beside(&m, 0, b, 2);
+		was = beside_at(&m, 0, b, 2);
 		share = &f[who].resources[cs_test_draw(&seed, CS_RES_COUNT)];
 		*share += (1 - *share) * cs_test_unit(&seed);
-		assert_true(cs_slowdown_beside(&m, 0, b, 2) >= was);
+		assert_true(beside_at(&m, 0, b, 2) >= was);
 	}
 }
 
@@ -282,7 +367,7 @@ static void invariant_one_neighbour_more_is_never_better(void **state)
 	for (int k = 0; k < 20000; k++) {
 		struct cs_profile f[N_PROFILE];
 		struct cs_profiles s = { .profile = f, .n_profile = N_PROFILE };
-		const struct cs_slowdown m = { &s, UNKNOWN };
+		const struct cs_slowdown m = model(&s, UNKNOWN);
 		double was = 0;
 		int b[5];
 
@@ -292,7 +377,7 @@ static void invariant_one_neighbour_more_is_never_better(void **state)
 			double v;
 
 			b[i] = (int)cs_test_draw(&seed, N_PROFILE);
-			v = cs_slowdown_beside(&m, 0, b, i + 1);
+			v = beside_at(&m, 0, b, i + 1);
 			assert_true(v >= was);
 			was = v;
 		}
@@ -307,12 +392,12 @@ static void invariant_equal_vectors_suffer_equally(void **state)
 	for (int k = 0; k < 5000; k++) {
 		struct cs_profile f[3];
 		struct cs_profiles s = { .profile = f, .n_profile = 3 };
-		const struct cs_slowdown m = { &s, UNKNOWN };
+		const struct cs_slowdown m = model(&s, UNKNOWN);
 
 		draw_vectors(&seed, f, 3);
 		memcpy(f[1].resources, f[0].resources, sizeof(f[0].resources));
-		assert_close(cs_slowdown_beside(&m, 0, (int[]){ 1, 2 }, 2),
-			     cs_slowdown_beside(&m, 1, (int[]){ 0, 2 }, 2), 0);
+		assert_close(beside_at(&m, 0, (int[]){ 1, 2 }, 2),
+			     beside_at(&m, 1, (int[]){ 0, 2 }, 2), 0);
 	}
 }
 
@@ -327,7 +412,7 @@ static void invariant_the_order_of_neighbours_does_not_matter(void **state)
 		struct cs_profiles s = { .profile = f,
 					 .n_profile = N_PROFILE,
 					 .pair = pair };
-		const struct cs_slowdown m = { &s, 1.37 };
+		const struct cs_slowdown m = model(&s, 1.37);
 		int b[8];
 		double v;
 
@@ -339,7 +424,7 @@ static void invariant_the_order_of_neighbours_does_not_matter(void **state)
 		}
 		for (size_t i = 0; i < 8; i++)
 			b[i] = (int)cs_test_draw(&seed, N_PROFILE + 1) - 1;
-		v = cs_slowdown_beside(&m, 0, b, 8);
+		v = beside_at(&m, 0, b, 8);
 		for (size_t i = 7; i; i--) {
 			size_t j = cs_test_draw(&seed, i + 1);
 			int swap = b[i];
@@ -348,7 +433,7 @@ static void invariant_the_order_of_neighbours_does_not_matter(void **state)
 			b[j] = swap;
 		}
 		/* not in the last bit */
-		assert_true(v == cs_slowdown_beside(&m, 0, b, 8));
+		assert_true(v == beside_at(&m, 0, b, 8));
 	}
 }
 
@@ -362,6 +447,8 @@ int main(void)
 		cmocka_unit_test(rule_2_other_nodes),
 		cmocka_unit_test(rule_3_measured_else_predicted_else_unknown),
 		cmocka_unit_test(rule_4_several_neighbours),
+		cmocka_unit_test(rule_5_self_slowdown_on_any_node),
+		cmocka_unit_test(rule_5_several_neighbours_in_any_order),
 		cmocka_unit_test(the_example_of_the_head_of_the_file),
 		cmocka_unit_test(invariant_bounds_of_the_prediction),
 		cmocka_unit_test(invariant_no_loss_where_everything_suffices),

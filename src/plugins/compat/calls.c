@@ -31,17 +31,6 @@ slurmctld_lock_t cs_slurm_write_locks(void)
 	};
 }
 
-/*
- * The thread that purges job files is created last before the scheduler is
- * really started, in every release from 22.05 to 26.05, and its id is cleared
- * when slurmctld gives up control.
- */
-bool cs_slurm_in_service(void)
-{
-	return slurmctld_config.thread_id_purge_files &&
-	       !slurmctld_config.shutdown_time;
-}
-
 bool cs_slurm_reconfigured(void)
 {
 	return getenv("SLURMCTLD_RECONF") != NULL;

@@ -18,8 +18,16 @@ slurmctld_lock_t cs_slurm_write_locks(void);
 /*
  * Is slurmctld past its start, as controller?  False while it reads its
  * configuration and state, in `slurmctld -t`, in a backup.  No lock needed.
+ *
+ * The thread that purges job files is created last before the scheduler is
+ * really started, in every release from 22.05 to 26.05, and its id is cleared
+ * when slurmctld gives up control.
  */
-bool cs_slurm_in_service(void);
+static inline bool cs_slurm_in_service(void)
+{
+	return slurmctld_config.thread_id_purge_files &&
+	       !slurmctld_config.shutdown_time;
+}
 
 /* Was this process started by `scontrol reconfigure`?  (23.11 on; it may die
  * soon, and the process before it go on.)  No lock needed. */

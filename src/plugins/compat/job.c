@@ -109,6 +109,60 @@ bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id)
 #endif
 }
 
+static uint32_t *partition_priorities(job_record_t *job_ptr)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	return job_ptr->part_prio ? job_ptr->part_prio->priority_array : NULL;
+#else
+	return job_ptr->priority_array;
+#endif
+}
+
+/* sprio adds the factors up itself. */
+static void show_as_site_factor(job_record_t *job_ptr, uint32_t priority)
+{
+	double others, site;
+
+	if (!job_ptr->prio_factors)
+		return;
+	others = job_ptr->prio_factors->priority_age +
+		 job_ptr->prio_factors->priority_assoc +
+		 job_ptr->prio_factors->priority_fs +
+		 job_ptr->prio_factors->priority_js +
+		 job_ptr->prio_factors->priority_part +
+		 job_ptr->prio_factors->priority_qos -
+		 ((double)job_ptr->prio_factors->nice - NICE_OFFSET);
+	site = NICE_OFFSET + (double)priority - others;
+	if (site >= 0 && site <= UINT32_MAX)
+		job_ptr->prio_factors->priority_site = (uint32_t)site;
+}
+
+void cs_job_rank(job_record_t *job_ptr, uint32_t priority)
+{
+	uint32_t *array = partition_priorities(job_ptr);
+	size_t n = array ? xsize(array) / sizeof(*array) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		array[i] = priority;
+	job_ptr->priority = priority;
+	show_as_site_factor(job_ptr, priority);
+}
+
+void cs_job_set_factor(job_record_t *job_ptr, uint32_t factor)
+{
+	job_ptr->site_factor = NICE_OFFSET + factor;
+	set_job_prio(job_ptr);
+}
+
+uint32_t cs_job_factor(const job_record_t *job_ptr)
+{
+	if (!job_ptr->priority)
+		return 0;
+	return job_ptr->site_factor > NICE_OFFSET ?
+		       job_ptr->site_factor - NICE_OFFSET :
+		       1;
+}
+
 void cs_job_account(job_record_t *job_ptr)
 {
 	jobacct_storage_g_job_start(acct_db_conn, job_ptr);
@@ -224,4 +278,27 @@ void cs_job_unstart(job_record_t *job_ptr)
 	if (!job_ptr->node_bitmap_cg ||
 	    !bit_set_count(job_ptr->node_bitmap_cg))
 		batch_requeue_fini(job_ptr);
+}
+
+bool cs_job_lacks_nodes(const job_record_t *job_ptr)
+{
+	return job_ptr->state_reason == WAIT_NODE_NOT_AVAIL &&
+	       xstrstr(job_ptr->state_desc, "UnavailableNodes");
+}
+
+bool cs_job_at_limit(const job_record_t *job_ptr)
+{
+	uint32_t r = job_ptr->state_reason;
+
+#ifdef JSR_QOS_ASSOC
+	return r < REASON_END && job_state_reason_check(r, JSR_QOS_ASSOC);
+#else
+	/* Later ones, where a release has them, are of other kinds too. */
+	return (r >= WAIT_ASSOC_JOB_LIMIT && r <= WAIT_ASSOC_TIME_LIMIT) ||
+	       (r >= WAIT_QOS_JOB_LIMIT && r <= WAIT_QOS_TIME_LIMIT) ||
+	       (r >= WAIT_QOS_GRP_CPU && r <= WAIT_ASSOC_MAX_SUB_JOB) ||
+	       (r >= WAIT_ASSOC_GRP_UNK && r <= WAIT_QOS_MAX_SUB_JOB_PER_ACCT) ||
+	       r == WAIT_ACCOUNT_POLICY ||
+	       (r >= WAIT_ASSOC_GRP_BILLING && r <= WAIT_QOS_MIN_BILLING);
+#endif
 }

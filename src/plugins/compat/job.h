@@ -20,6 +20,10 @@
 #include "src/common/node_features.h"
 #endif
 
+#if __has_include("src/common/job_state_reason.h")
+#include "src/common/job_state_reason.h"
+#endif
+
 #if CS_SLURM_AT_LEAST(24, 5)
 #include "src/common/job_features.h"
 #include "src/common/job_record.h"
@@ -68,6 +72,15 @@ uint32_t cs_queue_qos(const job_queue_rec_t *rec);
 /* Make the job a candidate under it; false: it is no longer one of its. */
 bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id);
 
+/* Give a waiting job a priority, in each of its partitions, and show it in sprio as
+ * its site factor, where there are factors (priority/multifactor). */
+void cs_job_rank(job_record_t *job_ptr, uint32_t priority);
+
+/* Give it a site factor, and the priority that follows from it. */
+void cs_job_set_factor(job_record_t *job_ptr, uint32_t factor);
+/* The site factor of a waiting job, 1 where it has none; 0: it is held. */
+uint32_t cs_job_factor(const job_record_t *job_ptr);
+
 /* Tell the accounting storage of a started job's new facts. */
 void cs_job_account(job_record_t *job_ptr);
 
@@ -82,5 +95,12 @@ bool cs_job_could_start(job_record_t *job_ptr, bitstr_t *nodes);
  * components could not follow: it waits again, behind the life of its
  * credential. */
 void cs_job_unstart(job_record_t *job_ptr);
+
+/* Does it wait, as Slurm wrote down, for nodes that were not up?  (And not for a
+ * reservation or the like, which has the same code.) */
+bool cs_job_lacks_nodes(const job_record_t *job_ptr);
+
+/* Does it wait, as Slurm wrote down, for a limit of its association or QOS? */
+bool cs_job_at_limit(const job_record_t *job_ptr);
 
 #endif

@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cond.h"
+
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
@@ -43,15 +45,9 @@ static struct {
 	.once = PTHREAD_ONCE_INIT,
 };
 
-/* Deadlines must not move with the wall clock. */
 static void init_cond(void)
 {
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&table.cond, &attr);
-	pthread_condattr_destroy(&attr);
+	cs_cond_init(&table.cond);
 }
 
 static void lock(void)

@@ -1,33 +1,155 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `cosched explain`, `status` and `groups` are told.
+ * What `cosched explain`, `status`, `groups` and `users` are told.
  */
 #include "inside.h"
 
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+
+#define EXTRA 512 /* bytes behind the engine's text */
+
+/* ---- names ----------------------------------------------------------------- */
+
+struct reader {
+	const struct cs_bridge *b;
+	uid_t uid;
+	bool privileged;
+};
+
+/* "job 12_3" as squeue has it, where it is a task. */
+static void call(const struct cs_known_job *k, const char *before, char *buf,
+		 size_t size)
+{
+	const struct cs_view_desc *d = cs_known_desc(k);
+
+	if (d && d->array_id && k->task != UINT32_MAX)
+		snprintf(buf, size, "%s%u_%u", before, d->array_id, k->task);
+	else
+		snprintf(buf, size, "%s%u", before, k->id);
+}
+
+/* PrivateData=jobs: what is another user's has no number. */
+static bool name_job(void *arg, uint32_t id, char *buf, size_t size)
+{
+	const struct reader *r = arg;
+	const struct cs_known_job *k = cs_known_find(&r->b->known, id);
+	const struct cs_view_desc *d = k ? cs_known_desc(k) : NULL;
+
+	if (r->b->view->private && !r->privileged && (!d || d->uid != r->uid)) {
+		snprintf(buf, size, "a job of another user");
+		return false;
+	}
+	if (k)
+		call(k, "job ", buf, size);
+	return true;
+}
+
+int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
+		     size_t size)
+{
+	const struct cs_known_job *k = cs_known_find(&b->known, id);
+	struct reader r = { b, k && cs_known_desc(k) ? cs_known_desc(k)->uid : 0,
+			    false };
+
+	return cs_engine_reason(b->engine, id,
+				&(struct cs_audience){ name_job, &r }, buf,
+				size);
+}
 
 /* ---- explain --------------------------------------------------------------- */
 
-int cs_bridge_explain(const struct cs_bridge *b, uint32_t job_id, uid_t uid,
-		      bool privileged, char **ret)
+/* Task @task of array @id; the array itself where the task has no record of its
+ * own yet. */
+static const struct cs_known_job *find_task(const struct cs_bridge *b,
+					    uint32_t id, uint32_t task)
 {
-	const struct cs_known_job *k = cs_known_find(&b->known, job_id);
+	const struct cs_known_job *array = NULL;
+
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		const struct cs_known_job *k = b->known.list[i];
+		const struct cs_view_desc *d = cs_known_desc(k);
+
+		if (!d || d->array_id != id)
+			continue;
+		if (k->task == task)
+			return k;
+		if (k->task == UINT32_MAX && k->state == CS_VIEW_WAITING)
+			array = k;
+	}
+	return array;
+}
+
+/* What the user should know beside what the engine says. */
+static const char *kept_text(const struct cs_known_job *k)
+{
+	static const char *const text[] = {
+		[CS_KEPT_OTHER] = NULL,
+		[CS_KEPT_HELD] = "it is held",
+		[CS_KEPT_DEPENDENCY] = "it depends on another job",
+		[CS_KEPT_BEGIN] = "its begin time has not come",
+		[CS_KEPT_LICENSES] = "licenses are used up",
+		[CS_KEPT_PART_NODES] = "it asks for more or fewer nodes than its partition allows, or than are up",
+		[CS_KEPT_PART_TIME] = "its time limit is above its partition's",
+		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
+		[CS_KEPT_RESERVATION] = "its reservation is not there now",
+		[CS_KEPT_ARRAY] = "as many tasks of its array run as may",
+		[CS_KEPT_LIMIT] = "a limit of its association or QOS",
+	};
+
+	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
+}
+
+/* Tell what the engine cannot know; @text holds @n bytes and room for EXTRA. */
+static void add_remarks(const struct cs_bridge *b, const struct cs_known_job *k,
+			char *text, int n)
+{
+	const char *base = (const char *)cs_known_options(k);
+	const char *fault = base + cs_known_desc(k)->text[CS_VIEW_FAULT];
+	const char *profile = base + cs_known_desc(k)->text[CS_VIEW_PROFILE];
+	const char *kept = kept_text(k);
+
+	if (kept)
+		n += snprintf(text + n, EXTRA / 4, "  Slurm says: %s\n", kept);
+	if (*fault)
+		n += snprintf(text + n, EXTRA / 4, "  its comment: %s\n",
+			      fault);
+	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
+		snprintf(text + n, EXTRA / 2,
+			 "  its comment: no profile '%s' in the profile file, the rules decide\n",
+			 profile);
+}
+
+int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
+		      char **ret)
+{
+	struct reader r = { b, ask->uid, ask->privileged };
+	struct cs_audience to = { name_job, &r };
+	const struct cs_known_job *k = ask->task == UINT32_MAX ?
+				cs_known_find(&b->known, ask->job) :
+				find_task(b, ask->job, ask->task);
 	char *text;
 	int n;
 
-	if (!b->engine || !k || !cs_known_desc(k) || k->ghost)
+	if (!b->engine)
+		return -EAGAIN;
+	if (!k || !cs_known_desc(k) || k->ghost)
 		return -ENOENT;
-	if (!privileged && cs_known_desc(k)->uid != uid)
+	if (!ask->privileged && cs_known_desc(k)->uid != ask->uid)
 		return -EACCES;
-	n = cs_engine_explain(b->engine, job_id, NULL, 0);
+	n = cs_engine_explain(b->engine, k->id, &to, NULL, 0);
 	if (n < 0)
 		return -ENOENT;
-	text = malloc((size_t)n + 1);
+	text = malloc((size_t)n + EXTRA);
 	if (!text)
 		return -ENOMEM;
-	cs_engine_explain(b->engine, job_id, text, (size_t)n + 1);
+	cs_engine_explain(b->engine, k->id, &to, text, (size_t)n + 1);
+	add_remarks(b, k, text, n);
 	*ret = text;
 	return 0;
 }
@@ -51,13 +173,36 @@ static struct json_object *times(const struct cs_times *t)
 	return o;
 }
 
+/* What is wrong with jobs that are there. */
+static void troubles(const struct cs_bridge *b, struct json_object *into)
+{
+	char text[128];
+
+	if (cs_known_find(&b->known, b->bad_job))
+		json_object_object_add(into, "job_error",
+				       json_object_new_string(b->job_error));
+	if (!b->n_never || !cs_known_find(&b->known, b->first_never))
+		return;
+	snprintf(text, sizeof(text),
+		 "job %u waits: no set of nodes can hold it; %u such job%s",
+		 b->first_never, b->n_never, b->n_never == 1 ? "" : "s");
+	json_object_object_add(into, "layout_error",
+			       json_object_new_string(text));
+}
+
 void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
 {
 	struct json_object *o = json_object_new_object();
 	struct cs_engine_stats st = { 0 };
 
-	if (b->engine)
-		cs_engine_stats(b->engine, &st);
+	if (!b->engine) {
+		json_object_put(o);
+		json_object_object_add(
+			into, "engine",
+			json_object_new_string("still starting"));
+		return;
+	}
+	cs_engine_stats(b->engine, &st);
 	number(o, "waiting", st.waiting);
 	number(o, "blocked", b->view->blocked);
 	number(o, "running", st.running);
@@ -78,8 +223,7 @@ void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
 	json_object_object_add(o, "last", times(&b->last));
 	json_object_object_add(o, "most", times(&b->most));
 	json_object_object_add(into, "engine", o);
-	json_object_object_add(into, "job_error",
-			       json_object_new_string(b->job_error));
+	troubles(b, into);
 }
 
 /* ---- groups ---------------------------------------------------------------- */
@@ -103,8 +247,12 @@ static struct json_object *member(struct cs_bridge *b,
 {
 	const struct cs_known_job *k = cs_known_find(&b->known, r->job_id);
 	struct json_object *o = json_object_new_object();
+	char name[32] = "";
 
 	number(o, "job", r->job_id);
+	if (k)
+		call(k, "", name, sizeof(name));
+	json_object_object_add(o, "name", json_object_new_string(name));
 	if (k)
 		json_object_object_add(
 			o, "user",
@@ -142,12 +290,17 @@ static struct json_object *group_of(struct json_object *list, uint32_t group)
 	return jobs;
 }
 
-void cs_bridge_groups(const struct cs_bridge *b, struct json_object *into)
+int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into)
 {
-	struct json_object *list = json_object_new_array();
-	size_t n = b->engine ? cs_engine_list(b->engine, true, NULL, 0) : 0;
-	uint32_t *id = n ? calloc(n, sizeof(*id)) : NULL;
+	struct json_object *list;
+	uint32_t *id;
+	size_t n;
 
+	if (!b->engine)
+		return -EAGAIN;
+	list = json_object_new_array();
+	n = cs_engine_list(b->engine, true, NULL, 0);
+	id = n ? calloc(n, sizeof(*id)) : NULL;
 	if (id)
 		n = cs_engine_list(b->engine, true, id, n);
 	for (size_t i = 0; id && i < n; i++) {
@@ -160,4 +313,87 @@ void cs_bridge_groups(const struct cs_bridge *b, struct json_object *into)
 	}
 	free(id);
 	json_object_object_add(into, "groups", list);
+	return 0;
+}
+
+/* ---- users ----------------------------------------------------------------- */
+
+static void text(struct json_object *o, const char *key, const char *value)
+{
+	json_object_object_add(o, key, json_object_new_string(value));
+}
+
+static void real(struct json_object *o, const char *key, double value)
+{
+	json_object_object_add(o, key, json_object_new_double(value));
+}
+
+/* Left out where it is not known. */
+static void instant(struct json_object *o, const char *key, int64_t us)
+{
+	if (us != CS_TIME_NONE)
+		number(o, key, us / 1000000);
+}
+
+static struct json_object *campaign(const struct cs_campaign_view *c)
+{
+	struct json_object *o = json_object_new_object();
+
+	text(o, "user", c->user);
+	number(o, "campaign", c->number);
+	text(o, "name", c->name);
+	if (c->array)
+		number(o, "array", c->array);
+	number(o, "rank", c->rank);
+	real(o, "share", c->share);
+	number(o, "waiting", c->waiting);
+	number(o, "running", c->running);
+	text(o, "virtual",
+	     c->ended ? "ended" : c->began ? "runs" : "waits");
+	instant(o, "submit_s", c->submit_us);
+	instant(o, "virtual_start_s", c->began_us);
+	instant(o, "virtual_end_s", c->ended_us);
+	instant(o, "projected_s", c->projected_us);
+	real(o, "work_core_s", c->work_s);
+	real(o, "virtual_left_core_s", c->virtual_left_s);
+	real(o, "left_core_s", c->real_left_s);
+	instant(o, "bound_s", c->bound_us);
+	return o;
+}
+
+/* May he who asks read of @c? */
+static bool may_read(struct cs_bridge *b, const struct cs_ask *ask,
+		     const struct cs_campaign_view *c)
+{
+	return ask->privileged || !b->view->private ||
+	       !strcmp(c->user, cs_users_name(&b->users, (uint32_t)ask->uid));
+}
+
+int cs_bridge_users(struct cs_bridge *b, const struct cs_ask *ask,
+		    struct json_object *into)
+{
+	struct cs_event now = { .type = CS_EV_TICK };
+	struct cs_campaign_view *c;
+	struct json_object *list;
+	int64_t n;
+
+	if (!b->engine)
+		return -EAGAIN;
+	/* no decision depends on it, so it is not in the log */
+	now.t_us = cs_bridge_now_us(b);
+	cs_engine_event(b->engine, &now, NULL);
+	n = cs_engine_campaigns(b->engine, NULL, 0);
+	c = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	n = cs_engine_campaigns(b->engine, c, (size_t)n);
+	list = json_object_new_array();
+	for (int64_t i = 0; i < n; i++)
+		if (may_read(b, ask, &c[i]))
+			json_object_array_add(list, campaign(&c[i]));
+	free(c);
+	number(into, "now_s", b->now_us / 1000000);
+	number(into, "active_users", cs_engine_active_users(b->engine));
+	json_object_object_add(into, "campaigns", list);
+	return n < 0 ? -ENOMEM : 0;
 }

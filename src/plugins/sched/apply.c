@@ -48,6 +48,13 @@ static int one(struct cs_bridge *b, const struct cs_action *a,
 	case CS_ACT_DISBAND:
 		cs_apply_disband(b, a);
 		return 0;
+	case CS_ACT_JOINED:
+		cs_apply_joined(b, a);
+		return 0;
+	case CS_ACT_SUSPEND:
+	case CS_ACT_RESUME:
+	case CS_ACT_SLICE: /* slices are refused live (params.c) */
+		return 0;
 	}
 	return 0;
 }

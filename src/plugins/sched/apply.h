@@ -67,12 +67,14 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 /* Give a job that has just started the limit, in whole minutes, rounded up. */
 void cs_limit_set(job_record_t *job_ptr, int64_t limit_us);
 int64_t cs_limit_us(const job_record_t *job_ptr);
-/* As high as its limits and the reservations of others allow: TimeMin. */
+/* As high as what was asked, @max_us, a deadline and the reservations of others
+ * allow, and no lower than TimeMin. */
 void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
-		      uint32_t wanted_min);
-/* LIMIT and DISBAND. */
+		      uint32_t wanted_min, int64_t max_us);
+/* LIMIT, DISBAND and JOINED. */
 void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a);
 void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a);
+void cs_apply_joined(struct cs_bridge *b, const struct cs_action *a);
 /* The raise and the group of a start that was confirmed; @flag: limit_set.time
  * before the raise. */
 void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,

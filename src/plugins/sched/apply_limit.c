@@ -109,10 +109,33 @@ void cs_limit_set(job_record_t *job_ptr, int64_t limit_us)
 	set(job_ptr, limit_us, true);
 }
 
-void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
-		      uint32_t wanted_min)
+/*
+ * Slurm tests a job with TimeMin by that alone, so what it wants may be more than
+ * its partition, QOS or association allow; without a limit, and in a partition
+ * without one, stock's backfill counts with a year too.
+ */
+static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
+			 int64_t max_us)
 {
-	uint32_t most = wanted_min == INFINITE ? YEAR_MIN : wanted_min;
+	uint32_t most = max_us < YEAR_MIN * MINUTE_US ?
+				(uint32_t)(max_us / MINUTE_US) :
+				YEAR_MIN;
+	int64_t left;
+
+	if (wanted_min != INFINITE && wanted_min != NO_VAL && wanted_min < most)
+		most = wanted_min;
+	if (!job_ptr->deadline || job_ptr->deadline == NO_VAL)
+		return most;
+	left = (job_ptr->deadline - time(NULL)) / 60;
+	if (left < most)
+		most = left > 0 ? (uint32_t)left : 0;
+	return most;
+}
+
+void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
+		      uint32_t wanted_min, int64_t max_us)
+{
+	uint32_t most = may_have(job_ptr, wanted_min, max_us);
 
 	for (uint32_t i = 0; i < b->known.n; i++) {
 		const struct cs_known_job *k = b->known.list[i];
@@ -159,36 +182,41 @@ static const char *role_name(enum cs_role role)
 	return role == CS_ROLE_PRIMARY ? "primary" : "matched";
 }
 
-static void show_group(const struct cs_action *a, job_record_t *job_ptr,
-		       struct cs_known_job *k)
+/* Its owner reads this: with PrivateData=jobs no number of others' jobs. */
+static void show_group(const struct cs_bridge *b, const struct cs_action *a,
+		       job_record_t *job_ptr, struct cs_known_job *k)
 {
-	char text[128];
+	char with[32] = "another job", text[128];
 
 	if (!a->group)
 		return;
-	snprintf(text, sizeof(text), "group %u, %s, with job %u, slowdown %.2f",
-		 a->group, role_name(a->role), a->with, a->slowdown);
+	if (!b->view->private)
+		snprintf(with, sizeof(with), "job %u", a->with);
+	snprintf(text, sizeof(text), "group %u, %s, with %s, slowdown %.2f",
+		 a->group, role_name(a->role), with, a->beside);
 	comment(job_ptr, text);
 	k->shared = true;
 }
 
-/* The primary job was started before its partner's number was known. */
-static void show_partner(struct cs_bridge *b, const struct cs_action *a,
-			 uint32_t id)
+/* Show @id, which runs in @group already, that job @with is there too: it was
+ * started before its partner, or before that one's number was known. */
+static void show_partner(struct cs_bridge *b, uint32_t group, uint32_t id,
+			 uint32_t with)
 {
-	struct cs_known_job *k = cs_known_find(&b->known, a->with);
+	struct cs_known_job *k = cs_known_find(&b->known, id);
 	job_record_t *job_ptr;
 	struct cs_running r;
 
-	if (a->role != CS_ROLE_MATCHED || !k || k->shared ||
-	    cs_engine_running(b->engine, k->id, &r) || !r.group)
+	if (!group || !k || k->shared ||
+	    cs_engine_running(b->engine, k->id, &r) || r.group != group)
 		return;
 	job_ptr = find_job_record(k->id);
 	if (job_ptr && IS_JOB_RUNNING(job_ptr))
-		show_group(&(struct cs_action){ .group = r.group,
-						.role = CS_ROLE_PRIMARY,
-						.with = id,
-						.slowdown = r.slowdown },
+		show_group(b,
+			   &(struct cs_action){ .group = group,
+						.role = r.role,
+						.with = with,
+						.beside = r.beside },
 			   job_ptr, k);
 }
 
@@ -204,8 +232,18 @@ void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
 		k->raised_from = (uint32_t)(k->estimate_us / MINUTE_US);
 		k->raised_flag = flag;
 	}
-	show_group(a, job_ptr, k);
-	show_partner(b, a, k->id);
+	show_group(b, a, job_ptr, k);
+	show_partner(b, a->group, a->with, k->id);
+}
+
+void cs_apply_joined(struct cs_bridge *b, const struct cs_action *a)
+{
+	job_record_t *partner = find_job_record(a->with);
+
+	cs_feed_log_action(b, a, false);
+	/* else its start, which comes, shows it */
+	if (partner && IS_JOB_RUNNING(partner))
+		show_partner(b, a->group, a->job_id, a->with);
 }
 
 void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
@@ -213,6 +251,7 @@ void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 
+	cs_feed_log_action(b, a, false); /* the engine counts on it */
 	if (!job_ptr || !k ||
 	    (!IS_JOB_RUNNING(job_ptr) && !IS_JOB_SUSPENDED(job_ptr)))
 		return;
@@ -227,8 +266,7 @@ void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
 	    false);
 	k->limit_us = cs_limit_us(job_ptr);
 	if (a->group && !k->shared)
-		show_group(a, job_ptr, k);
-	cs_feed_log_action(b, a, false);
+		show_group(b, a, job_ptr, k);
 	b->dirty = true;
 }
 

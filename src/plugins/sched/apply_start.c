@@ -6,8 +6,8 @@
  *  1. The job is found again by its number and asked again all that stock's
  *     schedulers ask: pending, not held, not completing, partition still its and
  *     up, dependency, begin time, array throttle, licences, limits, federation.
- *  2. No start on a node where a job is completing: stock's test would refuse it;
- *     that job's end is a change that brings the proposal back.
+ *  2. No start on a node where a job is completing: stock's test would refuse it.
+ *     The engine knows such nodes, but for those of the last moment.
  *  3. Planned cores: exactly these.  To keep Slurm from using fewer nodes than
  *     planned where a core holds more than it needs (hardware threads), min and
  *     max nodes are the plan's for the time of the call; the user's own come back
@@ -378,6 +378,7 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	const struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 	struct cs_refusal r = gone;
+	int64_t max_us;
 	uint32_t wanted;
 
 	if (!k || !cs_known_desc(k) || a->option >= cs_known_desc(k)->n_option)
@@ -391,13 +392,14 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 		return cs_start_refuse(b, a, &federation, err);
 	}
 	wanted = job_ptr->time_limit;
+	max_us = cs_known_options(k)[a->option].limit_max_us;
 	if (start_planned(b, a, job_ptr, &r)) {
 		fed_mgr_job_unlock(job_ptr);
 		return cs_start_refuse(b, a, &r, err);
 	}
 	fed_mgr_job_start(job_ptr, job_ptr->start_time);
 	if (job_ptr->time_min && job_ptr->time_min < wanted)
-		cs_limit_stretch(b, job_ptr, wanted);
+		cs_limit_stretch(b, job_ptr, wanted, max_us);
 	info("cosched: started %pJ in %s on %s%s", job_ptr,
 	     job_ptr->part_ptr->name, job_ptr->nodes,
 	     a->group ? ", sharing" : "");

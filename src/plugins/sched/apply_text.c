@@ -7,6 +7,9 @@
  * a hash of what was shown, so only what differs is looked up and written.
  * Stock's main loop, where a site leaves it on, writes its own reasons: ours come
  * back behind its next pass.  A start is predicted in whole seconds.
+ *
+ * A job that could not run with all nodes up and empty is named in the log, once,
+ * and in cosched status for as long as it waits.
  */
 #include "apply.h"
 
@@ -14,7 +17,8 @@
 #include <string.h>
 
 #define MARK "cosched: "
-#define NEVER_MAX 64
+#define NEVER_US INT64_C(600000000)
+#define NEVER_MAX 8
 
 struct shown {
 	char text[192];
@@ -28,7 +32,7 @@ static bool compute(const struct cs_bridge *b, uint32_t id, struct shown *ret)
 	size_t mark = strlen(MARK);
 
 	memcpy(ret->text, MARK, mark + 1);
-	if (cs_engine_reason(b->engine, id, ret->text + mark,
+	if (cs_bridge_reason(b, id, ret->text + mark,
 			     sizeof(ret->text) - mark) < 0)
 		return false;
 	if (!ret->text[mark])
@@ -64,7 +68,10 @@ static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
 
 	if (!job_ptr || !IS_JOB_PENDING(job_ptr))
 		return;
-	if (job_ptr->state_reason == WAIT_NO_REASON)
+	/* Slurm looks at it again only when it starts somebody itself */
+	if (job_ptr->state_reason == WAIT_NO_REASON ||
+	    (cs_job_lacks_nodes(job_ptr) &&
+	     !cs_engine_never(b->engine, id)))
 		job_ptr->state_reason = WAIT_RESOURCES;
 	if (job_ptr->state_reason != WAIT_RESOURCES &&
 	    job_ptr->state_reason != WAIT_PRIORITY)
@@ -79,19 +86,49 @@ static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
 		job_ptr->sched_nodes = node_names(b, s->nodes);
 }
 
-/* A job that fits nowhere is said once, and no more than NEVER_MAX of them. */
-static void say_never(struct cs_bridge *b, uint32_t id)
+/* Could it not run with all nodes up and empty?  Asked once a description. */
+static bool fits_nowhere(const struct cs_bridge *b, struct cs_known_job *k)
+{
+	if (!cs_engine_never(b->engine, k->id) && k->kept != CS_KEPT_PART_NODES)
+		return false;
+	if (k->fit == CS_FIT_UNKNOWN)
+		k->fit = cs_engine_could_run(b->engine, k->id) ? CS_FIT_SOME
+							       : CS_FIT_NONE;
+	return k->fit == CS_FIT_NONE;
+}
+
+/* Said once for each job, of at most NEVER_MAX in NEVER_US. */
+static void say_never(struct cs_bridge *b, struct cs_known_job *k)
+{
+	int64_t now = cs_plan_now_us();
+
+	if (k->said_never)
+		return;
+	if (!b->never_us || now - b->never_us >= NEVER_US) {
+		b->never_us = now;
+		b->n_said = 0;
+	}
+	if (b->n_said > NEVER_MAX)
+		return;
+	if (b->n_said++ == NEVER_MAX) {
+		cs_say(false, "more jobs wait that no set of nodes can hold: %u are named in %d minutes",
+		       NEVER_MAX, (int)(NEVER_US / 60000000));
+		return;
+	}
+	k->said_never = true;
+	cs_say(false, "job %u waits: no set of nodes can hold it, were all up and empty",
+	       k->id);
+}
+
+static void note_never(struct cs_bridge *b, uint32_t id)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, id);
 
-	if (!k || k->never || b->n_never == NEVER_MAX ||
-	    !cs_engine_never(b->engine, id))
+	if (!k || k->ghost || !fits_nowhere(b, k))
 		return;
-	k->never = true;
-	b->n_never++;
-	snprintf(b->job_error, sizeof(b->job_error),
-		 "job %u waits: no set of nodes that are up can hold it", id);
-	cs_say(true, "%s", b->job_error);
+	if (!b->n_never++)
+		b->first_never = id;
+	say_never(b, k);
 }
 
 /* Jobs that wait again after they shared nodes. */
@@ -107,8 +144,10 @@ int cs_texts(struct cs_bridge *b, int64_t until_us)
 	struct cs_view_job *j = cs_view_next(b->view, NULL);
 	uint32_t i = 0;
 
-	if (!b->text_next)
+	if (!b->text_next) {
 		tidy(b);
+		b->n_never = 0;
+	}
 	for (; j && i < b->text_next; i++)
 		j = cs_view_next(b->view, j);
 	for (; j; j = cs_view_next(b->view, j), i++) {
@@ -120,11 +159,10 @@ int cs_texts(struct cs_bridge *b, int64_t until_us)
 			b->text_next = i;
 			return 1;
 		}
-		if (j->state != CS_VIEW_WAITING ||
-		    (j->desc.flags & CS_JOB_BLOCKED))
+		if (j->state != CS_VIEW_WAITING)
 			continue;
-		say_never(b, j->id);
-		if (!j->plain || !compute(b, j->id, &s))
+		note_never(b, j->id);
+		if ((j->desc.flags & CS_JOB_BLOCKED) || !j->plain || !compute(b, j->id, &s))
 			continue;
 		hash = cs_view_hash_text((uint64_t)s.start_s, s.text);
 		if (hash == j->shown)

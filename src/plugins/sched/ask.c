@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "plan/cond.h"
 #include "plan/plan.h"
 
 static struct {
@@ -32,12 +33,7 @@ static struct {
 
 static void init_cond(void)
 {
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&desk.answered, &attr);
-	pthread_condattr_destroy(&attr);
+	cs_cond_init(&desk.answered);
 }
 
 static void lock(void)
@@ -57,6 +53,7 @@ bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret)
 		[CS_ASK_STATUS] = "status",
 		[CS_ASK_EXPLAIN] = "explain",
 		[CS_ASK_GROUPS] = "groups",
+		[CS_ASK_USERS] = "users",
 		[CS_ASK_PARAMS] = "params",
 	};
 

@@ -15,11 +15,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum cs_ask_cmd { CS_ASK_STATUS, CS_ASK_EXPLAIN, CS_ASK_GROUPS, CS_ASK_PARAMS };
+enum cs_ask_cmd {
+	CS_ASK_STATUS,
+	CS_ASK_EXPLAIN,
+	CS_ASK_GROUPS,
+	CS_ASK_USERS,
+	CS_ASK_PARAMS
+};
 
 struct cs_ask {
 	enum cs_ask_cmd cmd;
-	uint32_t job;	 /* EXPLAIN */
+	uint32_t job;	 /* EXPLAIN: a job, or ... */
+	uint32_t task;	 /* ... this task of array `job`; UINT32_MAX: none */
 	uid_t uid;	 /* who asks */
 	bool privileged; /* root, SlurmUser, operator: may ask all */
 };

@@ -22,26 +22,35 @@
 
 /* ---- time ------------------------------------------------------------------ */
 
-int64_t cs_bridge_now_us(struct cs_bridge *b)
+static int64_t clock_us(clockid_t clock)
 {
 	struct timespec ts;
-	int64_t now;
 
-	clock_gettime(CLOCK_REALTIME, &ts);
-	now = (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-	if (now > b->now_us)
-		b->now_us = now;
+	clock_gettime(clock, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+/* The engine's time, and the wall's. */
+static int64_t now_of(struct cs_bridge *b, int64_t *ret_wall_us)
+{
+	*ret_wall_us = clock_us(CLOCK_REALTIME);
+	b->now_us = cs_clock_bring(&b->clock, *ret_wall_us,
+				   clock_us(CLOCK_MONOTONIC));
 	return b->now_us;
+}
+
+int64_t cs_bridge_now_us(struct cs_bridge *b)
+{
+	int64_t wall_us;
+
+	return now_of(b, &wall_us);
 }
 
 int64_t cs_bridge_lap_us(int64_t *since)
 {
-	struct timespec ts;
-	int64_t now, lap;
+	int64_t now = clock_us(CLOCK_MONOTONIC);
+	int64_t lap = now - *since;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-	lap = now - *since;
 	*since = now;
 	return lap;
 }
@@ -129,7 +138,12 @@ struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
 				 setup->all_partitions);
 	if (!b->view)
 		goto out;
+	b->view->factors = setup->factors;
+	if (setup->before &&
+	    cs_settle_copy(&b->view->settle, &setup->before->view->settle))
+		goto out;
 	rc = read_profiles(b, err);
+	b->no_state = !setup->state;
 	if (!rc && setup->state)
 		cs_keep_read(b, setup->state, setup->state_len);
 	if (!rc)
@@ -162,8 +176,11 @@ void cs_bridge_free(struct cs_bridge *b)
 	cs_profiles_free(b->profiles);
 	free(b->nodeset);
 	free(b->up);
+	free(b->unready);
 	free(b->resv);
 	free(b->kept);
+	free(b->virtual);
+	free(b->rank);
 	free(b->line);
 	cs_params_done(&b->params);
 	free(b);
@@ -192,7 +209,8 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	(void)until_us;
 	cs_bridge_lap_us(&since);
 	cs_view_clear(v);
-	v->now_us = cs_bridge_now_us(b);
+	b->looked_us = now_of(b, &v->now_us);
+	v->ahead_us = b->looked_us - v->now_us;
 	if (!v->machine) {
 		rc = cs_view_machine(v, err);
 		if (rc)
@@ -217,7 +235,8 @@ static int build(struct cs_bridge *b, struct cs_err *err)
 	uint32_t words = cs_node_words(b->view->machine);
 
 	b->up = malloc(words * sizeof(*b->up));
-	if (!b->up)
+	b->unready = calloc(words, sizeof(*b->unready));
+	if (!b->up || !b->unready)
 		return cs_err_set(err, -ENOMEM, "no memory");
 	/* An engine takes every node for usable until told otherwise. */
 	memset(b->up, 0, words * sizeof(*b->up));
@@ -228,10 +247,15 @@ static int build(struct cs_bridge *b, struct cs_err *err)
 	return b->engine ? 0 : -EINVAL;
 }
 
+int cs_bridge_build(struct cs_bridge *b, struct cs_err *err)
+{
+	return b->engine ? 0 : build(b, err);
+}
+
 int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
 {
 	int64_t since = 0;
-	int rc = 0;
+	int rc;
 
 	cs_bridge_lap_us(&since);
 	b->cycles++;
@@ -241,10 +265,7 @@ int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
 	b->text_next = 0;
 	drop_actions(b);
 	cs_bridge_now_us(b);
-	if (!b->engine)
-		rc = build(b, err);
-	if (!rc)
-		rc = cs_feed(b, err);
+	rc = cs_feed(b, err);
 	timed(&b->last.feed, &b->most.feed, cs_bridge_lap_us(&since), false);
 	return rc;
 }
@@ -283,12 +304,15 @@ static int ask(struct cs_bridge *b, struct cs_err *err)
 	struct cs_actions a;
 	int rc = cs_engine_decide(b->engine, cs_bridge_now_us(b), &a);
 
+	b->decided_us = b->now_us;
 	if (rc)
 		return cs_err_set(err, rc, "the engine cannot decide: %s",
 				  strerror(-rc));
 	rc = take_actions(b, &a);
 	if (rc)
 		return cs_err_set(err, rc, "no memory for %zu actions", a.n);
+	if (a.n || a.changed)
+		cs_feed_log_decide(b, a.n);
 	return 0;
 }
 
@@ -307,13 +331,12 @@ int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err)
 	      b->rounds++ > 0);
 	if (rc)
 		return rc;
-	if (b->n_action) {
-		if (b->mode == CS_MODE_ACT)
-			cs_feed_log_decide(b, b->n_action);
+	if (b->n_action)
 		return 1;
-	}
 	b->preempting = b->mode == CS_MODE_ACT && !b->preempted &&
 			cs_preempt_due(b);
+	if (!b->preempting && b->mode == CS_MODE_ACT && cs_ranks(b))
+		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
 	return b->preempting;
 }
 
@@ -332,8 +355,9 @@ static uint64_t hash_of(const struct cs_action *a)
 }
 
 /*
- * Mode shadow: a proposal holds nothing, so it is taken back at once and made
- * again at every decide; only a new one is recorded.
+ * Mode shadow: a proposal holds nothing, so it is taken back at once (at the
+ * instant of the decide, so that a replay can do the same) and made again at
+ * every decide; only a new one is recorded.
  */
 static int record(struct cs_bridge *b, struct cs_err *err)
 {
@@ -342,7 +366,7 @@ static int record(struct cs_bridge *b, struct cs_err *err)
 		struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 		struct cs_event ev = {
 			.type = CS_EV_REFUSED,
-			.t_us = b->now_us,
+			.t_us = b->decided_us,
 			.refused = { .seq = a->seq,
 				     .class = CS_REFUSED_GROUP,
 				     .why = "mode shadow" },
@@ -391,9 +415,26 @@ int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	if (!b->engine)
 		return 0;
 	cs_bridge_lap_us(&since);
-	rc = cs_texts(b, until_us);
+	rc = cs_ranks_write(b, until_us) || cs_texts(b, until_us);
 	timed(&b->last.texts, &b->most.texts, cs_bridge_lap_us(&since), false);
 	return rc;
+}
+
+int cs_bridge_rank(struct cs_bridge *b, struct cs_err *err)
+{
+	struct cs_event ev = { .type = CS_EV_TICK };
+	int rc;
+
+	ev.t_us = cs_bridge_now_us(b);
+	rc = cs_feed_event(b, &ev, NULL, err);
+	if (!rc && cs_ranks(b))
+		rc = cs_err_set(err, -ENOMEM, "no memory to rank jobs");
+	return rc ? rc : b->n_rank > 0;
+}
+
+int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us)
+{
+	return cs_ranks_write(b, until_us);
 }
 
 int cs_bridge_leave(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
@@ -409,21 +450,29 @@ int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err)
 	return b->engine ? cs_engine_check(b->engine, err) : 0;
 }
 
-int64_t cs_bridge_wakeup_us(const struct cs_bridge *b)
+static int64_t earlier(int64_t a, int64_t b)
 {
-	int64_t next = b->view->wake_us, engine;
+	return a < b ? a : b;
+}
+
+int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b)
+{
+	int64_t next, slurm;
 
 	if (!b->engine)
 		return CS_TIME_NONE;
-	engine = cs_engine_next_wakeup_us(b->engine);
-	if (engine < next)
-		next = engine;
-	if (b->view->n_waiting && b->view->now_us + LOOK_AGAIN_US < next)
-		next = b->view->now_us + LOOK_AGAIN_US;
-	return next;
+	next = cs_engine_next_wakeup_us(b->engine);
+	if (b->view->n_waiting)
+		next = earlier(next, b->looked_us + LOOK_AGAIN_US);
+	if (next != CS_TIME_NONE)
+		next -= cs_bridge_now_us(b);
+	slurm = b->view->wake_us;
+	if (slurm != CS_TIME_NONE)
+		slurm -= clock_us(CLOCK_REALTIME);
+	return earlier(next, slurm);
 }
 
-void cs_bridge_log_opened(struct cs_bridge *b)
+void cs_bridge_log_opened(struct cs_bridge *b, const char *after)
 {
 	int len;
 
@@ -431,8 +480,8 @@ void cs_bridge_log_opened(struct cs_bridge *b)
 		return;
 	for (int i = 0; i < 2; i++) {
 		len = cs_log_header(b->line, b->n_line, b->view->machine,
-				    &b->params, cs_bridge_now_us(b),
-				    PACKAGE_VERSION);
+				    &b->params, b->profiles,
+				    cs_bridge_now_us(b), after, PACKAGE_VERSION);
 		if (len <= 0 || (size_t)len < b->n_line)
 			break;
 		free(b->line);
@@ -446,7 +495,7 @@ void cs_bridge_log_opened(struct cs_bridge *b)
 	if (len <= 0 || (size_t)len >= b->n_line)
 		return;
 	cs_logfile_write(b->log, b->line, (size_t)len);
-	cs_feed_log_state(b);
+	cs_feed_log_state(b, after != NULL);
 }
 
 void cs_bridge_figures(const struct cs_bridge *b,

@@ -8,7 +8,7 @@
  * the lines of the event log.  Only the scheduling thread calls it.  A cycle is
  *
  *	lock		look (again, while it says more)		unlock
- *			feed
+ *			build, feed
  *	until decide says 0 (mode shadow: once):
  *			decide
  *	    lock	act (again, while it says more)			unlock
@@ -37,6 +37,7 @@
 #include "common/err.h"
 #include "common/params.h"
 
+struct cs_ask;
 struct cs_bridge;
 struct cs_logfile;
 struct json_object;
@@ -46,10 +47,13 @@ struct cs_bridge_setup {
 	enum cs_mode mode;  /* act or shadow.  Partitions in another mode are
 			       left out (cs_params_mode_of), unless: */
 	bool all_partitions; /* partition_modes could not be followed: all in */
+	bool factors; /* order is shown by site factors (site_factor/ostrich) */
 	struct cs_logfile *log; /* may be NULL; outlives the bridge */
 	const char *state;  /* as cs_bridge_save() gave it, or NULL; for the
 			       call only.  What is not understood is ignored */
 	size_t state_len;
+	const struct cs_bridge *before; /* that this one follows, or NULL; for
+					   the call only */
 };
 
 /* Read the profile file, make an empty bridge.  No lock.  NULL with @err. */
@@ -60,10 +64,15 @@ void cs_bridge_free(struct cs_bridge *b);
 /* Copy what has changed since the last look. */
 int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
-/* Tell the engine what was seen; it is built at the first time.  No lock. */
+/* Build the engine, where there is none yet: what it is told from now on may be
+ * logged (cs_logfile_ready()).  No lock. */
+int cs_bridge_build(struct cs_bridge *b, struct cs_err *err);
+
+/* Tell the engine what was seen.  No lock. */
 int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err);
 
-/* Ask the engine.  1: there are actions, call act; 0: nothing to do.  No lock. */
+/* Ask the engine.  1: there are actions, call act; 0: nothing to do, or enough of
+ * it for this cycle.  No lock. */
 int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err);
 
 /* Do what was decided.  Each start stands between cs_plan_start_begin() and
@@ -77,12 +86,20 @@ int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
  * Under write locks. */
 int cs_bridge_leave(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
+/*
+ * order=ostrich without decides: number the waiting jobs in their order.  1: some
+ * numbers are to be written; 0; a negative errno.  No lock.
+ */
+int cs_bridge_rank(struct cs_bridge *b, struct cs_err *err);
+/* Write them, under write locks; 1: more are left. */
+int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us);
+
 /* The engine's invariants; for the watchdog.  No lock.  0 or -EINVAL. */
 int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err);
 
-/* Microseconds since 1970 at which a cycle is due though nothing changed;
- * CS_TIME_NONE. */
-int64_t cs_bridge_wakeup_us(const struct cs_bridge *b);
+/* In how many microseconds a cycle is due though nothing changed (0 or less:
+ * now); CS_TIME_NONE. */
+int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b);
 
 /* Has what cs_bridge_save() would write changed since it last did? */
 bool cs_bridge_dirty(const struct cs_bridge *b);
@@ -91,8 +108,9 @@ bool cs_bridge_dirty(const struct cs_bridge *b);
  * memory. */
 char *cs_bridge_save(struct cs_bridge *b, size_t *ret_len);
 
-/* The log was opened: write header and the state of the moment to it. */
-void cs_bridge_log_opened(struct cs_bridge *b);
+/* The log was opened: write header and the state of the moment to it.  @after:
+ * cs_logfile_after(). */
+void cs_bridge_log_opened(struct cs_bridge *b, const char *after);
 
 /* Figures of the last cycle, for sdiag. */
 struct cs_bridge_figures {
@@ -106,14 +124,19 @@ void cs_bridge_figures(const struct cs_bridge *b,
 
 /* ---- answers; no lock ---------------------------------------------------- */
 
-/* Why @job_id waits and so on, lines of text.  @uid may ask about his own jobs,
- * any if @privileged.  0 with *ret (freed by the caller), -ENOENT, -EACCES,
- * -ENOMEM. */
-int cs_bridge_explain(const struct cs_bridge *b, uint32_t job_id, uid_t uid,
-		      bool privileged, char **ret);
+/* Why the job asked about waits and so on, lines of text.  A user may ask about
+ * his own jobs, and with PrivateData=jobs reads of no others.  0 with *ret (freed
+ * by the caller), -ENOENT, -EACCES, -ENOMEM; -EAGAIN: nothing is known yet. */
+int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
+		      char **ret);
 
-/* Add what `cosched status` and `cosched groups` show of the engine. */
+/* Add what `cosched status` and `cosched groups` show of the engine.  groups: 0,
+ * -EAGAIN. */
 void cs_bridge_status(const struct cs_bridge *b, struct json_object *into);
-void cs_bridge_groups(const struct cs_bridge *b, struct json_object *into);
+int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into);
+/* Campaigns of users; with PrivateData=jobs a user reads of his own.  0, -EAGAIN,
+ * -ENOMEM. */
+int cs_bridge_users(struct cs_bridge *b, const struct cs_ask *ask,
+		    struct json_object *into);
 
 #endif

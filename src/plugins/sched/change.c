@@ -68,6 +68,12 @@ static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 		cs_err_set(ret, -EPROTO,
 			   "the select shadow is of release %#x, expected %#x",
 			   release, SLURM_VERSION_NUMBER);
+	} else if (mode == CS_MODE_ACT &&
+		   strcmp(s->select_type, "select/cons_tres")) {
+		/* up to 24.11 ours is loaded, but nobody asks it */
+		cs_err_set(ret, -EINVAL,
+			   "SelectType is %s: the select shadow is not live: expected SelectType=select/cons_tres",
+			   s->select_type);
 	}
 }
 
@@ -96,9 +102,8 @@ static void log_opened(void *arg, struct cs_logfile *log)
 {
 	const struct cs_sched *s = arg;
 
-	(void)log;
 	if (s->bridge)
-		cs_bridge_log_opened(s->bridge);
+		cs_bridge_log_opened(s->bridge, cs_logfile_after(log));
 }
 
 static struct cs_logfile *make_log(struct cs_sched *s, struct cs_err *err)
@@ -114,7 +119,8 @@ static char *load_state(const struct cs_sched *s, size_t *ret_len)
 {
 	struct cs_err err;
 	char *state = NULL;
-	int rc = cs_state_load(s->state_dir, &state, ret_len, &err);
+	int rc = cs_state_load(s->state_dir, CS_STATE_FILE, &state, ret_len,
+			       &err);
 
 	if (rc && rc != -ENOENT)
 		error("cosched: %s, starting without it", err.text);
@@ -132,7 +138,8 @@ void cs_sched_save(struct cs_sched *s)
 		return;
 	state = cs_bridge_save(s->bridge, &len);
 	if (state)
-		rc = cs_state_save(s->state_dir, state, len, &err);
+		rc = cs_state_save(s->state_dir, CS_STATE_FILE, state, len,
+				   &err);
 	free(state);
 	if (rc && !s->state_error.text[0])
 		error("cosched: %s: groups would be forgotten at a restart; will try again at the next change",
@@ -153,6 +160,7 @@ static int make_bridge(struct cs_sched *s, enum cs_mode mode,
 		.params = &s->settings.params,
 		.mode = mode,
 		.all_partitions = s->settings.mode_error.text[0],
+		.before = s->bridge,
 	};
 	char *state;
 
@@ -196,7 +204,7 @@ static void leave(struct cs_sched *s)
 				     cs_plan_now_us() +
 					     s->settings.params.lock_ms * 1000,
 				     &err);
-		unlock_slurmctld(held);
+		cs_sched_unlock(s, held);
 	} while (rc == 1);
 	if (rc)
 		error("cosched: leaving mode act: %s, ignoring", err.text);
@@ -266,7 +274,7 @@ static void say_mode(struct cs_sched *s)
 {
 	if (s->mode == CS_MODE_ACT && !s->warned) {
 		s->warned = true;
-		cs_site_warn();
+		cs_site_warn(s->site);
 	}
 	if (s->layout.text[0])
 		return; /* has been said */
@@ -287,8 +295,14 @@ static void open_socket(struct cs_sched *s)
 
 	cs_socket_stop(); /* it may have to wait: not under a lock */
 	lock_slurmctld(locks);
-	rc = cs_socket_start(s->settings.params.socket, &err);
+	cs_socket_read_conf();
 	unlock_slurmctld(locks);
+	rc = cs_socket_start(s->settings.params.socket, &err);
+	if (rc && s->settings.params.socket && s->settings.params.socket[0]) {
+		error("cosched: %s: cosched status and explain ask at the default place",
+		      err.text);
+		rc = cs_socket_start("", &err);
+	}
 	if (rc)
 		error("cosched: %s: cosched status and explain will not work",
 		      err.text);
@@ -308,6 +322,9 @@ static bool read_all(struct cs_sched *s)
 	}
 	known = s->settings.known;
 	changed = cs_settings_read(&s->settings);
+	s->site = cs_site_look();
+	snprintf(s->select_type, sizeof(s->select_type), "%s",
+		 slurm_conf.select_type);
 	snprintf(s->state_dir, sizeof(s->state_dir), "%s",
 		 slurm_conf.state_save_location);
 	unlock_slurmctld(locks);
@@ -316,8 +333,11 @@ static bool read_all(struct cs_sched *s)
 	if (s->settings.error.text[0])
 		error("cosched: SchedulerParameters: %s; %s",
 		      s->settings.error.text,
-		      known ? "going on with the last good setting" :
-			      "no good setting is known: stock scheduling goes on");
+		      s->settings.off ? "but cosched_mode=off holds" :
+		      known	      ? "going on with the last good setting" :
+					"no good setting is known: stock scheduling goes on");
+	if (s->settings.share_error.text[0])
+		error("cosched: %s", s->settings.share_error.text);
 	if (s->settings.mode_error.text[0])
 		error("cosched: %s", s->settings.mode_error.text);
 	return true;

@@ -21,17 +21,8 @@
 #define GAP_US 100000		/* least rest between two cycles */
 #define CHECK_US 60000000	/* how often the invariants are checked */
 #define REGISTER_S 10		/* how long nodes may take after a restart */
-#define ROUNDS 1000		/* most decide-act rounds of a cycle */
 
 /* ---- when ---------------------------------------------------------------- */
-
-static int64_t wall_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
 
 /* Never more than half of the time, and never faster than GAP_US. */
 static int64_t rested_us(const struct cs_sched *s)
@@ -41,16 +32,16 @@ static int64_t rested_us(const struct cs_sched *s)
 
 int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 {
-	int64_t now = cs_plan_now_us(), wall = wall_us(), due;
+	int64_t now = cs_plan_now_us(), due;
 	int64_t next = now + s->settings.params.period_ms * 1000;
 
 	if (!s->bridge || slurmctld_config.scheduling_disabled)
 		return now + 1000000;
 	if (pending)
 		return rested_us(s);
-	due = cs_bridge_wakeup_us(s->bridge);
-	if (due != CS_TIME_NONE && due - wall < next - now)
-		next = now + due - wall;
+	due = cs_bridge_wakeup_in_us(s->bridge);
+	if (due < next - now)
+		next = now + due;
 	return next > rested_us(s) ? next : rested_us(s);
 }
 
@@ -70,7 +61,7 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 	    cs_plan_now_us() < rested_us(s))
 		return false;
 	return pending || slurm_changed(s) ||
-	       cs_bridge_wakeup_us(s->bridge) <= wall_us();
+	       cs_bridge_wakeup_in_us(s->bridge) <= 0;
 }
 
 /* ---- locks --------------------------------------------------------------- */
@@ -84,7 +75,14 @@ slurmctld_lock_t cs_sched_lock(struct cs_sched *s)
 	cs_watchdog_pause(&s->dog);
 	lock_slurmctld(locks);
 	cs_watchdog_go_on(&s->dog);
+	cs_logfile_hold(s->log);
 	return locks;
+}
+
+void cs_sched_unlock(struct cs_sched *s, slurmctld_lock_t locks)
+{
+	unlock_slurmctld(locks);
+	cs_logfile_release(s->log);
 }
 
 typedef int (*step_fn)(struct cs_bridge *b, int64_t until_us,
@@ -100,7 +98,7 @@ static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
 		slurmctld_lock_t held = cs_sched_lock(s);
 
 		rc = step(s->bridge, cs_plan_now_us() + span, err);
-		unlock_slurmctld(held);
+		cs_sched_unlock(s, held);
 	} while (rc == 1 && !slurmctld_config.shutdown_time);
 	return rc < 0 ? rc : 0;
 }
@@ -133,33 +131,28 @@ static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 	s->looked_s = time(NULL);
 	rc = in_steps(s, cs_bridge_look, err);
 	if (!rc)
-		rc = cs_bridge_feed(s->bridge, err);
+		rc = cs_bridge_build(s->bridge, err);
 	if (!rc && s->log)
 		cs_logfile_ready(s->log, cs_plan_now_us() / 1000000);
+	if (!rc)
+		rc = cs_bridge_feed(s->bridge, err);
 	return rc;
 }
 
 static int decide_and_act(struct cs_sched *s, struct cs_err *err)
 {
 	char why[256];
-	int rc = 1;
+	int rc;
 
-	for (int round = 0; rc == 1 && round < ROUNDS; round++) {
-		rc = cs_bridge_decide(s->bridge, err);
-		if (rc == 1)
-			rc = in_steps(s, cs_bridge_act, err);
-		else
-			break;
-		if (rc)
-			break;
-		if (s->mode != CS_MODE_ACT)
+	while ((rc = cs_bridge_decide(s->bridge, err)) == 1) {
+		rc = in_steps(s, cs_bridge_act, err);
+		if (rc || s->mode != CS_MODE_ACT)
 			break;
 		cs_watchdog_pause(&s->dog);
 		cs_watchdog_go_on(&s->dog);
 		if (cs_watchdog_trips(&s->dog, why, sizeof(why)) ||
 		    cs_watchdog_half(&s->dog))
 			break; /* what is left comes in the next cycle */
-		rc = 1;
 	}
 	return rc < 0 ? rc : 0;
 }

@@ -11,13 +11,24 @@
  *  3. A job that the engine cannot take (a partition that gives one core to
  *     several jobs, a node that it does not have) is a ghost: left out, said once.
  *     The gate and Slurm's test still protect what it holds.
- *  4. A job that completes is about to end: its limit becomes what it ran.
+ *  4. Nodes that are about to be ready (view_nodes.c) are an advance reservation,
+ *     CS_FEED_UNREADY, until they should be: nobody starts there now, and a head
+ *     that needs them keeps its turn.
  *  5. A waiting job that a limit of its association or QOS kept from starting
  *     (apply_start.c) is blocked until a job ends or half a minute has passed.
- *  6. Under order=fcfs a new priority alone is no news: multifactor recomputes
- *     them all every few minutes.
+ *  6. Unless order=slurm a new priority alone is no news: multifactor recomputes
+ *     them all every few minutes, and with order=ostrich we write them ourselves.
+ *     One that the administrator set is.
  *  7. Any other event that the engine refuses means that the pictures differ:
  *     -ESTALE, and the thread builds a new bridge.
+ *  8. A job that ran by our own state and waits by Slurm's lost its start: a kill
+ *     of slurmctld came before Slurm had saved it.  It may still run.  When its
+ *     node registers Slurm ends that run, and until that is done, and in the
+ *     second of the order, slurmd refuses the job ("already running": it is held
+ *     and the node drained; or its credential revoked: it is ended).  So it is
+ *     blocked for LOST_US from the first snapshot, which waits for the nodes to
+ *     register (cycle.c); one that takes longer settles when it comes
+ *     (settle.h).  Without a state of ours every job may be such a one.
  *
  * No Slurm here.  O(jobs) comparisons of some hundred bytes a snapshot.
  */
@@ -26,6 +37,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LOST_US INT64_C(3000000)
 
 /* ---- what frees ------------------------------------------------------------ */
 
@@ -143,17 +156,17 @@ static int nodes(struct cs_bridge *b, struct cs_err *err)
 	return 0;
 }
 
-static int reservation(struct cs_bridge *b, const struct cs_view_resv *r,
-		       bool there, struct cs_err *err)
+/* Of nodes @set, or, NULL, gone.  Of no node at all it is never told. */
+static int reservation(struct cs_bridge *b, uint32_t id, const uint64_t *set,
+		       int64_t start_us, int64_t end_us, struct cs_err *err)
 {
-	const uint64_t *set = cs_view_set_words(b->view->sets, r->set);
 	uint32_t n_node = b->view->machine->n_node;
-	uint32_t *node = there ? calloc(n_node, sizeof(*node)) : NULL;
+	uint32_t *node = set ? calloc(n_node, sizeof(*node)) : NULL;
 	struct cs_reservation e = {
-		.id = r->id,
+		.id = id,
 		.node = node,
-		.start_us = r->start_us,
-		.end_us = r->end_us,
+		.start_us = start_us,
+		.end_us = end_us,
 	};
 	struct cs_event ev = {
 		.type = CS_EV_RESERVATION,
@@ -162,12 +175,12 @@ static int reservation(struct cs_bridge *b, const struct cs_view_resv *r,
 	};
 	int rc;
 
-	if (there && !node)
+	if (set && !node)
 		return -ENOMEM;
-	for (uint32_t n = 0; there && set && n < n_node; n++)
+	for (uint32_t n = 0; set && n < n_node; n++)
 		if (cs_bit(set, n))
 			node[e.n++] = n;
-	rc = there && !e.n ? 0 : cs_feed_event(b, &ev, NULL, err);
+	rc = set && !e.n ? 0 : cs_feed_event(b, &ev, NULL, err);
 	free(node);
 	return rc;
 }
@@ -188,7 +201,7 @@ static int reservations(struct cs_bridge *b, struct cs_err *err)
 
 	for (uint32_t i = 0; !rc && i < b->n_resv; i++)
 		if (!find_resv(v->resv, v->n_resv, b->resv[i].id))
-			rc = reservation(b, &b->resv[i], false, err);
+			rc = reservation(b, b->resv[i].id, NULL, 0, 0, err);
 	for (uint32_t i = 0; !rc && i < v->n_resv; i++) {
 		const struct cs_view_resv *was =
 			find_resv(b->resv, b->n_resv, v->resv[i].id);
@@ -196,7 +209,11 @@ static int reservations(struct cs_bridge *b, struct cs_err *err)
 		if (!was || was->start_us != v->resv[i].start_us ||
 		    was->end_us != v->resv[i].end_us ||
 		    was->set != v->resv[i].set)
-			rc = reservation(b, &v->resv[i], true, err);
+			rc = reservation(b, v->resv[i].id,
+					 cs_view_set_words(v->sets,
+							   v->resv[i].set),
+					 v->resv[i].start_us,
+					 v->resv[i].end_us, err);
 	}
 	if (rc)
 		return rc;
@@ -211,6 +228,35 @@ static int reservations(struct cs_bridge *b, struct cs_err *err)
 	if (v->n_resv)
 		memcpy(b->resv, v->resv, v->n_resv * sizeof(*b->resv));
 	b->n_resv = v->n_resv;
+	return 0;
+}
+
+static bool any(const uint64_t *set, uint32_t words)
+{
+	for (uint32_t w = 0; w < words; w++)
+		if (set[w])
+			return true;
+	return false;
+}
+
+static int unready(struct cs_bridge *b, struct cs_err *err)
+{
+	const uint64_t *set = b->view->unready;
+	uint32_t words = cs_node_words(b->view->machine);
+	int64_t until_us = b->view->unready_us;
+	bool had = any(b->unready, words), has = any(set, words);
+	int rc;
+
+	if ((!had && !has) ||
+	    (until_us == b->unready_us &&
+	     !memcmp(set, b->unready, words * sizeof(*set))))
+		return 0;
+	rc = reservation(b, CS_FEED_UNREADY, has ? set : NULL,
+			 until_us - CS_FEED_LONG_US, until_us, err);
+	if (rc)
+		return rc;
+	memcpy(b->unready, set, words * sizeof(*set));
+	b->unready_us = until_us;
 	return 0;
 }
 
@@ -239,6 +285,15 @@ static void hold(struct cs_bridge *b, struct cs_known_job *k,
 		j->desc.flags |= CS_JOB_BLOCKED;
 }
 
+static void hold_lost(struct cs_bridge *b, const struct cs_known_job *k,
+		      struct cs_view_job *j)
+{
+	if (b->now_us >= k->lost_us)
+		return;
+	j->desc.flags |= CS_JOB_BLOCKED;
+	cs_view_wake(b->view, k->lost_us);
+}
+
 static int waiting(struct cs_bridge *b, struct cs_known_job *k,
 		   struct cs_view_job *j, bool new, struct cs_err *err)
 {
@@ -246,9 +301,11 @@ static int waiting(struct cs_bridge *b, struct cs_known_job *k,
 	size_t n;
 
 	hold(b, k, j);
+	hold_lost(b, k, j);
 	if (k->tidy && k->raised_from)
 		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
-	if (!new && b->params.order == CS_ORDER_FCFS)
+	if (!new && b->params.order != CS_ORDER_SLURM &&
+	    !(j->desc.flags & CS_JOB_PRIORITY_SET))
 		keep_priority(k, j);
 	bytes = cs_view_bytes(j, &n);
 	if (!new && n == k->n_bytes && !memcmp(bytes, k->bytes, n))
@@ -266,24 +323,14 @@ static int running(struct cs_bridge *b, struct cs_known_job *k,
 
 	if (k->ghost)
 		return 0;
-	/* Cancelled while suspended: it does not get its cores back. */
-	if (k->state == CS_VIEW_SUSPENDED && j->state == CS_VIEW_RUNNING &&
-	    !j->completing) {
+	if (k->state == CS_VIEW_SUSPENDED && j->state == CS_VIEW_RUNNING) {
 		rc = simple(b, CS_EV_RESUME, k->id, err);
 		k->state = CS_VIEW_RUNNING;
 	}
-	if (rc || k->completing || k->state == CS_VIEW_SUSPENDED)
+	if (rc || k->state == CS_VIEW_SUSPENDED || j->limit_us == k->limit_us)
 		return rc;
-	if (j->limit_us == k->limit_us && !j->completing)
-		return 0;
 	ev.limit.job_id = k->id;
 	ev.limit.limit_us = j->limit_us;
-	if (j->completing) {
-		k->completing = true;
-		ev.limit.limit_us = b->now_us - k->start_us;
-		if (ev.limit.limit_us < 1000000)
-			ev.limit.limit_us = 1000000;
-	}
 	k->limit_us = j->limit_us;
 	return cs_feed_event(b, &ev, NULL, err);
 }
@@ -314,6 +361,9 @@ static int one(struct cs_bridge *b, struct cs_view_job *j, struct cs_err *err)
 		if (rc)
 			return rc;
 	}
+	k->task = j->task;
+	k->kept = j->kept;
+	k->priority = j->priority;
 	if (j->state == CS_VIEW_WAITING)
 		return new ? 0 : waiting(b, k, j, false, err);
 	if (k->state == CS_VIEW_WAITING) {
@@ -328,19 +378,56 @@ static int one(struct cs_bridge *b, struct cs_view_job *j, struct cs_err *err)
 	return running(b, k, j, err);
 }
 
+static void lost(struct cs_bridge *b, struct cs_known_job *k)
+{
+	if (k && k->state == CS_VIEW_WAITING)
+		k->lost_us = b->now_us + LOST_US;
+}
+
+/* Rule 8, in the first snapshot.  A task waits again under its array's number. */
+static int lost_starts(struct cs_bridge *b, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; b->no_state && i < b->known.n; i++)
+		lost(b, b->known.list[i]);
+	for (uint32_t i = 0; i < b->n_kept; i++) {
+		struct cs_known_job *k = cs_known_find(&b->known,
+						       b->kept[i].id);
+
+		if (!k && b->kept[i].array_id)
+			k = cs_known_find(&b->known, b->kept[i].array_id);
+		lost(b, k);
+	}
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
+	     j = cs_view_next(b->view, j)) {
+		struct cs_known_job *k = cs_known_find(&b->known, j->id);
+
+		if (k && k->lost_us)
+			rc = waiting(b, k, j, false, err);
+	}
+	return rc;
+}
+
 int cs_feed(struct cs_bridge *b, struct cs_err *err)
 {
 	int rc;
 
 	b->snapshots++;
-	rc = freed(b, err);
+	rc = b->snapshots == 1 ? cs_keep_tell(b) : 0;
+	if (!rc)
+		rc = freed(b, err);
 	if (!rc)
 		rc = nodes(b, err);
 	if (!rc)
 		rc = reservations(b, err);
+	if (!rc)
+		rc = unready(b, err);
 	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
 	     j = cs_view_next(b->view, j))
 		rc = one(b, j, err);
+	if (!rc && b->snapshots == 1)
+		rc = lost_starts(b, err);
 	if (rc == -ENOMEM)
 		cs_err_set(err, rc, "no memory to follow Slurm's jobs");
 	return rc;

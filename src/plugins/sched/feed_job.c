@@ -19,6 +19,9 @@ int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
 	if (rc)
 		return rc == -ENOMEM ? rc : -ESTALE;
 	b->events++;
+	/* campaigns change with everything */
+	b->dirty |= b->params.order == CS_ORDER_OSTRICH &&
+		    ev->type != CS_EV_TICK;
 	cs_feed_log_event(b, ev, action);
 	return 0;
 }
@@ -63,6 +66,7 @@ static void bad_profile(struct cs_bridge *b, uint32_t id, const char *name)
 	if (b->n_bad_profile == 64)
 		return;
 	b->bad_profile[b->n_bad_profile++] = h;
+	b->bad_job = id;
 	snprintf(b->job_error, sizeof(b->job_error),
 		 "job %u asks for profile \"%s\", which the profile file does not have: the rules decide",
 		 id, name);
@@ -147,6 +151,9 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 		.mem_node_mb = d->mem_node_mb,
 		.mem_cpu_mb = d->mem_cpu_mb,
 		.reservation = d->reservation,
+		.campaign = base + d->text[CS_VIEW_CAMPAIGN],
+		.share = d->share,
+		.nice = d->nice,
 		.submit_us = d->submit_us,
 		.eligible_us = d->eligible_us,
 		.estimate_us = d->estimate_us,
@@ -230,6 +237,7 @@ static int found_running(struct cs_bridge *b, struct cs_known_job *k,
 		s.role = was->group ? (enum cs_role)was->role : CS_ROLE_NONE;
 		s.done_us = was->done_us;
 		s.at_us = was->at_us;
+		s.ran_us = was->ran_us;
 		s.factor = was->factor / 1e6;
 		k->array_id = was->array_id;
 		k->raised_from = was->raised_from;
@@ -251,7 +259,6 @@ static void runs(struct cs_known_job *k, const struct cs_view_job *j)
 	k->limit_us = j->limit_us;
 	k->n_node = j->n_node;
 	k->cpus = j->cpus;
-	k->completing = false;
 }
 
 /* Which option of the known job is the partition that @j runs in? */
@@ -319,6 +326,7 @@ static int known_task(struct cs_bridge *b, const struct cs_feed_start *s,
 		cs_known_desc(k)->tasks = 1;
 	}
 	k->seen = b->snapshots;
+	k->task = UINT32_MAX; /* until the next snapshot */
 	take_task(b, s->array_id);
 	*ret = k;
 	return 0;
@@ -354,7 +362,6 @@ int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
 	k->limit_us = s->limit_us;
 	k->n_node = s->n_node;
 	k->cpus = s->cpus;
-	k->completing = false;
 	k->array_id = s->array_id;
 	b->dirty = true;
 	return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The event log's lines: of events as they come, and, behind the header of a log
- * that was just opened, the state of the moment as events.
+ * that was opened while the engine goes on, the state of the moment as events.  A
+ * new engine is told everything behind its header.
  */
 #include "inside.h"
 
@@ -98,6 +99,8 @@ static void log_job(struct cs_bridge *b, struct cs_known_job *k)
 		.role = r.role,
 		.done_us = r.done_us,
 		.at_us = r.at_us,
+		.ran_us = r.ran_us,
+		.factor = r.slowdown,
 	};
 	ev.type = CS_EV_STARTED;
 	ev.start = &s;
@@ -123,6 +126,44 @@ static void log_down(struct cs_bridge *b)
 	}
 }
 
+/* As the engine has it: the log's reader gets the same. */
+static void log_reservation(struct cs_bridge *b, uint32_t id,
+			    const uint64_t *set, int64_t start_us,
+			    int64_t end_us)
+{
+	uint32_t n_node = b->view->machine->n_node;
+	uint32_t *node = calloc(n_node, sizeof(*node));
+	struct cs_reservation r = {
+		.id = id,
+		.node = node,
+		.start_us = start_us,
+		.end_us = end_us,
+	};
+	struct cs_event ev = {
+		.type = CS_EV_RESERVATION,
+		.t_us = b->now_us,
+		.reservation = &r,
+	};
+
+	for (uint32_t k = 0; node && set && k < n_node; k++)
+		if (cs_bit(set, k))
+			node[r.n++] = k;
+	if (r.n)
+		cs_feed_log_event(b, &ev, NULL);
+	free(node);
+}
+
+static void log_reservations(struct cs_bridge *b)
+{
+	for (uint32_t i = 0; i < b->n_resv; i++)
+		log_reservation(b, b->resv[i].id,
+				cs_view_set_words(b->view->sets,
+						  b->resv[i].set),
+				b->resv[i].start_us, b->resv[i].end_us);
+	log_reservation(b, CS_FEED_UNREADY, b->unready,
+			b->unready_us - CS_FEED_LONG_US, b->unready_us);
+}
+
 static int by_id(const void *x, const void *y)
 {
 	const struct cs_known_job *a = *(struct cs_known_job *const *)x;
@@ -131,40 +172,11 @@ static int by_id(const void *x, const void *y)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-void cs_feed_log_state(struct cs_bridge *b)
+static void log_jobs(struct cs_bridge *b)
 {
 	struct cs_known_job **list;
 	uint32_t n = b->known.n;
 
-	if (!b->log)
-		return;
-	log_down(b);
-	for (uint32_t i = 0; i < b->n_resv; i++) {
-		/* As the engine has it: the log's reader gets the same. */
-		const uint64_t *set =
-			cs_view_set_words(b->view->sets, b->resv[i].set);
-		uint32_t *node = calloc(b->view->machine->n_node,
-					sizeof(*node));
-		struct cs_reservation r = {
-			.id = b->resv[i].id,
-			.node = node,
-			.start_us = b->resv[i].start_us,
-			.end_us = b->resv[i].end_us,
-		};
-		struct cs_event ev = {
-			.type = CS_EV_RESERVATION,
-			.t_us = b->now_us,
-			.reservation = &r,
-		};
-
-		for (uint32_t k = 0;
-		     node && set && k < b->view->machine->n_node; k++)
-			if (cs_bit(set, k))
-				node[r.n++] = k;
-		if (node && r.n)
-			cs_feed_log_event(b, &ev, NULL);
-		free(node);
-	}
 	list = n ? malloc(n * sizeof(struct cs_known_job *)) : NULL;
 	if (!list)
 		return;
@@ -173,4 +185,18 @@ void cs_feed_log_state(struct cs_bridge *b)
 	for (uint32_t i = 0; i < n; i++)
 		log_job(b, list[i]);
 	free(list);
+}
+
+void cs_feed_log_state(struct cs_bridge *b, bool ended)
+{
+	struct cs_event tick = { .type = CS_EV_TICK, .t_us = b->now_us };
+
+	if (!b->log)
+		return;
+	log_down(b);
+	log_reservations(b);
+	cs_keep_log(b);
+	log_jobs(b);
+	if (ended)
+		cs_feed_log_event(b, &tick, NULL);
 }

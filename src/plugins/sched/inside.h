@@ -10,8 +10,11 @@
  *	apply_het.c	all components of a heterogeneous job, or none
  *	apply_limit.c	time limits and comments of coscheduled jobs
  *	apply_text.c	reasons and predicted starts
+ *	apply_rank.c	priorities that follow the order
  *	preempt.c	starts that need a preemption
  *	keep.c		what outlives a restart
+ *	clock.[ch]	the engine's time
+ *	settle.[ch]	nodes that are back
  *	answer.c	explain, status, groups
  *	refusal.[ch]	Slurm's error codes -> classes
  *
@@ -21,6 +24,7 @@
 #define CS_INSIDE_H
 
 #include "bridge.h"
+#include "clock.h"
 #include "common/engine.h"
 #include "common/eventlog.h"
 #include "known.h"
@@ -33,6 +37,7 @@ struct cs_kept { /* a line of the saved state (keep.c) */
 	uint32_t raised_from, raised_flag, shared;
 	uint32_t factor; /* in millionths */
 	int64_t start_us, estimate_us, done_us, at_us;
+	int64_t ran_us; /* until at_us; 0: all since start_us */
 };
 
 struct cs_times { /* of a cycle; microseconds */
@@ -53,13 +58,24 @@ struct cs_bridge {
 	uint32_t n_nodeset;
 
 	int64_t now_us;	    /* latest time given to the engine */
+	int64_t decided_us; /* that of the last decide */
+	int64_t looked_us;  /* that of the last snapshot */
+	struct cs_clock clock;
 	uint32_t snapshots; /* so far */
 	uint64_t *up;	    /* node set as the engine was told */
-	uint64_t *used;	    /* scratch: node set */
 	struct cs_view_resv *resv; /* [n_resv] as the engine was told */
 	uint32_t n_resv, cap_resv;
+	uint64_t *unready;  /* node set and end, as the engine was told */
+	int64_t unready_us;
 	struct cs_kept *kept; /* [n_kept] by id; from before a restart */
 	uint32_t n_kept;
+	bool no_state; /* nobody knows what ran */
+	char *virtual; /* [n_virtual] lines for the engine, 0 behind each */
+	size_t n_virtual, cap_virtual;
+
+	/* order=ostrich: priorities to write (apply_rank.c) */
+	uint32_t *rank; /* [n_rank] ids */
+	size_t n_rank, next_rank;
 
 	bool odd_machine; /* its shape has changed: this bridge is of no use */
 	struct cs_action *action; /* [n_action] copies that own `alloc` */
@@ -76,8 +92,11 @@ struct cs_bridge {
 	bool ghosts;	/* some jobs are not in the engine (said once) */
 	uint64_t bad_profile[64]; /* hashes of names said to be unknown */
 	uint32_t n_bad_profile;
-	uint32_t n_never;    /* jobs said to fit nowhere */
-	char job_error[256]; /* what was said last about a job; for status */
+	uint32_t n_never;    /* jobs that fit nowhere, as of this texts() */
+	uint32_t first_never, n_said; /* the first; lines said since: */
+	int64_t never_us;
+	uint32_t bad_job;    /* that job_error is of */
+	char job_error[256]; /* what was said last about a profile */
 
 	char *line; /* [n_line] for the event log */
 	size_t n_line;
@@ -88,10 +107,15 @@ struct cs_bridge {
 
 /* ---- bridge.c ------------------------------------------------------------- */
 
-int64_t cs_bridge_now_us(struct cs_bridge *b); /* since 1970, never back */
+int64_t cs_bridge_now_us(struct cs_bridge *b); /* the engine's (clock.h) */
 int64_t cs_bridge_lap_us(int64_t *since); /* monotonic time since, and reset */
 
 /* ---- feed.c ---------------------------------------------------------------- */
+
+/* Nodes that are not ready yet, as an advance reservation that began before
+ * anything that matters. */
+#define CS_FEED_UNREADY UINT32_MAX
+#define CS_FEED_LONG_US INT64_C(3600000000)
 
 /* Tell the engine what the snapshot has that it does not know.  0, -ESTALE,
  * -ENOMEM. */
@@ -106,8 +130,8 @@ void cs_feed_log_action(struct cs_bridge *b, const struct cs_action *a,
 void cs_feed_log_decide(struct cs_bridge *b, size_t n);
 void cs_feed_log_event(struct cs_bridge *b, const struct cs_event *ev,
 		       const struct cs_action *action);
-/* The state of the moment as events, behind a header. */
-void cs_feed_log_state(struct cs_bridge *b);
+/* The state of the moment as events, behind a header; @ended: and a tick. */
+void cs_feed_log_state(struct cs_bridge *b, bool ended);
 
 /* ---- feed_job.c ------------------------------------------------------------- */
 
@@ -153,13 +177,27 @@ bool cs_preempt_due(struct cs_bridge *b);
 int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
 int cs_texts(struct cs_bridge *b, int64_t until_us);
+/* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1
+ * where more is left. */
+int cs_ranks(struct cs_bridge *b); /* 0, -ENOMEM */
+int cs_ranks_write(struct cs_bridge *b, int64_t until_us);
 int cs_texts_withdraw(struct cs_bridge *b, int64_t until_us);
+
+/* ---- answer.c --------------------------------------------------------------- */
+
+/* cs_engine_reason() in words that the job's owner may read. */
+int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
+		     size_t size);
 
 /* ---- keep.c ----------------------------------------------------------------- */
 
 void cs_keep_read(struct cs_bridge *b, const char *text, size_t len);
 const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,
 				   int64_t start_us);
+/* Tell the engine what it told us to keep.  Before the first job.  0, -ENOMEM. */
+int cs_keep_tell(struct cs_bridge *b);
+/* The same of this moment into the event log. */
+void cs_keep_log(struct cs_bridge *b);
 
 /* One line for slurmctld's log (say.c: the only tie of feed.c to Slurm). */
 void cs_say(bool bad, const char *fmt, ...)

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What outlives a restart: groups, progress, and limits before they were raised.
+ * What outlives a restart: groups, progress, limits before they were raised, and
+ * with order=ostrich campaigns and the virtual schedule.
  *
  *	cosched 1
  *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
- *	    SHARED							(one line)
+ *	    SHARED RAN							(one line)
+ *	virtual LINE			a line of cs_engine_keep(), in their order
  *
  * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
- * estimate takes since AT, in millionths.  A job is known again by its
+ * estimate takes since AT, in millionths; RAN, running time until AT, is missing in
+ * older files: then all of it since START.  A job is known again by its
  * number and start together: a number may come back for another job.  All else
  * is read from Slurm; a line that is not understood is left out.
  */
 #include "inside.h"
+
+#include "common/ostrich.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,6 +25,7 @@
 #include <string.h>
 
 #define HEAD "cosched 1\n"
+#define VIRTUAL "virtual "
 #define KEPT_MAX 1000000 /* lines */
 
 bool cs_bridge_dirty(const struct cs_bridge *b)
@@ -37,11 +43,53 @@ static int print_job(const struct cs_bridge *b, const struct cs_known_job *k,
 		return 0;
 	return snprintf(buf, size,
 			"job %u %" PRId64 " %u %u %u %u %" PRId64 " %" PRId64
-			" %" PRId64 " %u %u %u %u\n",
+			" %" PRId64 " %u %u %u %u %" PRId64 "\n",
 			k->id, k->start_us, k->array_id, r.group,
 			(unsigned)r.role, (unsigned)r.packed, r.estimate_us,
 			r.done_us, r.at_us, (unsigned)(r.slowdown * 1e6),
-			k->raised_from, k->raised_flag, (unsigned)k->shared);
+			k->raised_from, k->raised_flag, (unsigned)k->shared,
+			r.ran_us);
+}
+
+/* The engine's lines, each with its '\n'; NULL: no memory. */
+static char *virtual_lines(const struct cs_bridge *b)
+{
+	size_t n = b->engine ? cs_engine_keep(b->engine, NULL, 0) : 0;
+	char *text = malloc(n + 1);
+
+	if (text && n)
+		cs_engine_keep(b->engine, text, n + 1);
+	else if (text)
+		*text = '\0';
+	return text;
+}
+
+/* Append them to @text of @len bytes, which may move. */
+static char *add_virtual(const struct cs_bridge *b, char *text, size_t *len)
+{
+	char *lines = virtual_lines(b), *all = NULL, *to;
+	size_t n = 0;
+
+	for (const char *c = lines; c && *c; c++)
+		n += *c == '\n';
+	if (lines)
+		all = realloc(text, *len + strlen(lines) +
+					    n * strlen(VIRTUAL) + 1);
+	if (!all)
+		free(text);
+	to = all ? all + *len : NULL;
+	for (const char *c = lines, *end; to && *c; c = end) {
+		end = strchr(c, '\n') + 1;
+		memcpy(to, VIRTUAL, strlen(VIRTUAL));
+		memcpy(to + strlen(VIRTUAL), c, (size_t)(end - c));
+		to += strlen(VIRTUAL) + (size_t)(end - c);
+	}
+	if (to) {
+		*to = '\0';
+		*len = (size_t)(to - all);
+	}
+	free(lines);
+	return all;
 }
 
 char *cs_bridge_save(struct cs_bridge *b, size_t *ret_len)
@@ -62,6 +110,9 @@ char *cs_bridge_save(struct cs_bridge *b, size_t *ret_len)
 			len += (size_t)n;
 	}
 	text[len] = '\0';
+	text = add_virtual(b, text, &len);
+	if (!text)
+		return NULL;
 	b->dirty = false;
 	*ret_len = len;
 	return text;
@@ -76,28 +127,52 @@ static int by_id(const void *x, const void *y)
 
 static bool parse(const char *line, struct cs_kept *k)
 {
+	int n;
+
 	memset(k, 0, sizeof(*k));
-	return sscanf(line,
-		      "job %" SCNu32 " %" SCNd64 " %" SCNu32 " %" SCNu32
-		      " %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64
-		      " %" SCNd64 " %" SCNu32 " %" SCNu32 " %" SCNu32
-		      " %" SCNu32,
-		      &k->id, &k->start_us, &k->array_id, &k->group, &k->role,
-		      &k->packed, &k->estimate_us, &k->done_us, &k->at_us,
-		      &k->factor, &k->raised_from, &k->raised_flag,
-		      &k->shared) == 13 &&
-	       k->id && k->start_us > 0 && k->role <= CS_ROLE_MATCHED &&
-	       k->estimate_us > 0 && k->done_us >= 0 &&
-	       k->at_us >= k->start_us;
+	n = sscanf(line,
+		   "job %" SCNu32 " %" SCNd64 " %" SCNu32 " %" SCNu32
+		   " %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64
+		   " %" SCNd64 " %" SCNu32 " %" SCNu32 " %" SCNu32
+		   " %" SCNu32 " %" SCNd64,
+		   &k->id, &k->start_us, &k->array_id, &k->group, &k->role,
+		   &k->packed, &k->estimate_us, &k->done_us, &k->at_us,
+		   &k->factor, &k->raised_from, &k->raised_flag, &k->shared,
+		   &k->ran_us);
+	if (n < 13 || !k->id || k->start_us <= 0 ||
+	    k->role > CS_ROLE_MATCHED || k->estimate_us <= 0 ||
+	    k->done_us < 0 || k->at_us < k->start_us)
+		return false;
+	if (k->ran_us < 0 || k->ran_us > k->at_us - k->start_us)
+		k->ran_us = 0;
+	return true;
+}
+
+/* Keep the engine's @line until it is there. */
+static void keep_virtual(struct cs_bridge *b, const char *line)
+{
+	size_t n = strlen(line) + 1;
+	char *p;
+
+	if (b->n_virtual + n > b->cap_virtual) {
+		p = realloc(b->virtual, 2 * (b->n_virtual + n));
+		if (!p)
+			return;
+		b->virtual = p;
+		b->cap_virtual = 2 * (b->n_virtual + n);
+	}
+	memcpy(b->virtual + b->n_virtual, line, n);
+	b->n_virtual += n;
 }
 
 void cs_keep_read(struct cs_bridge *b, const char *text, size_t len)
 {
 	const char *end = text + len, *at;
-	char line[512];
+	char line[CS_OSTRICH_LINE + sizeof(VIRTUAL)];
 	uint32_t n = 0;
 
-	if (len < strlen(HEAD) || memcmp(text, HEAD, strlen(HEAD)))
+	b->no_state = len < strlen(HEAD) || memcmp(text, HEAD, strlen(HEAD));
+	if (b->no_state)
 		return;
 	text += strlen(HEAD);
 	for (at = text; at < end && n < KEPT_MAX; at++)
@@ -110,12 +185,52 @@ void cs_keep_read(struct cs_bridge *b, const char *text, size_t len)
 		if (size < sizeof(line)) {
 			memcpy(line, at, size);
 			line[size] = '\0';
-			b->n_kept += parse(line, &b->kept[b->n_kept]);
+			if (!strncmp(line, VIRTUAL, strlen(VIRTUAL)))
+				keep_virtual(b, line + strlen(VIRTUAL));
+			else
+				b->n_kept += parse(line, &b->kept[b->n_kept]);
 		}
 		at += size + 1;
 	}
 	if (b->n_kept)
 		qsort(b->kept, b->n_kept, sizeof(*b->kept), by_id);
+}
+
+int cs_keep_tell(struct cs_bridge *b)
+{
+	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
+	struct cs_err err, first;
+	unsigned bad = 0;
+	int rc = 0;
+
+	for (size_t at = 0; rc != -ENOMEM && at < b->n_virtual;
+	     at += strlen(b->virtual + at) + 1) {
+		ev.kept = b->virtual + at;
+		rc = cs_feed_event(b, &ev, NULL, &err);
+		if (rc && !bad++)
+			first = err;
+	}
+	if (bad)
+		cs_say(true, "%u lines of the state's virtual schedule are left out: %s",
+		       bad, first.text);
+	free(b->virtual);
+	b->virtual = NULL;
+	b->n_virtual = b->cap_virtual = 0;
+	return rc == -ENOMEM ? rc : 0;
+}
+
+void cs_keep_log(struct cs_bridge *b)
+{
+	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
+	/* before the first snapshot there is nothing, not even a time */
+	char *lines = b->snapshots ? virtual_lines(b) : NULL, *save = NULL;
+
+	for (char *l = lines ? strtok_r(lines, "\n", &save) : NULL; l;
+	     l = strtok_r(NULL, "\n", &save)) {
+		ev.kept = l;
+		cs_feed_log_event(b, &ev, NULL);
+	}
+	free(lines);
 }
 
 const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,

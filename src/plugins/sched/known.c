@@ -100,6 +100,7 @@ int cs_known_told(struct cs_known_job *j, const void *bytes, size_t n)
 	}
 	memcpy(j->bytes, bytes, n);
 	j->n_bytes = n;
+	j->fit = CS_FIT_UNKNOWN;
 	return 0;
 }
 

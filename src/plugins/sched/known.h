@@ -14,12 +14,18 @@
 #include "common/engine.h"
 #include "view.h"
 
+/* Could the machine hold it, were all nodes up and empty? */
+enum cs_fit { CS_FIT_UNKNOWN, CS_FIT_SOME, CS_FIT_NONE };
+
 struct cs_known_job {
 	uint32_t id;
 	uint32_t pos;  /* in the table's list */
 	uint32_t seen; /* snapshot that had it last */
 	enum cs_view_state state;
-	bool completing; /* the engine was told that it is about to end */
+	uint32_t task; /* of an array, as its user counts; UINT32_MAX */
+	uint32_t kept; /* enum cs_view_kept, of a waiting job */
+	uint32_t priority; /* of a waiting job, as Slurm has it; 0: held */
+	uint32_t rank; /* the priority that we give it; 0: none */
 
 	unsigned char *bytes; /* [n_bytes] cs_view_bytes() as last told */
 	size_t n_bytes;
@@ -39,8 +45,11 @@ struct cs_known_job {
 	/* Waiting: */
 	int64_t hold_us;   /* a limit stood against it: blocked until then, ... */
 	uint32_t hold_ends; /* ... or until more jobs than this have ended */
+	int64_t lost_us;   /* its start was lost: blocked until then */
 	int64_t preempt_us; /* next attempt to start it by preemption */
-	bool never;	   /* it was said that it fits nowhere */
+
+	enum cs_fit fit;   /* of its present description */
+	bool said_never;   /* the log says that nothing can hold it */
 
 	uint64_t would; /* shadow: hash of the last proposal that was logged */
 };

@@ -2,9 +2,10 @@
 /*
  * The event log as a file.
  *
- * Written with write(2), no buffer of our own: what a killed slurmctld has
- * logged is in the file.  When a write comes back short (disk full), the file is
- * cut back to the last whole line.
+ * Written with write(2), and no buffer of our own but for the lines that come
+ * under slurmctld's locks: what a killed slurmctld has logged is in the file up to
+ * the last time that it let go of them.  When a write comes back short (disk
+ * full), the file is cut back to the last whole line.
  */
 #include "logfile.h"
 
@@ -31,6 +32,14 @@ struct cs_logfile {
 	int64_t now_s;	   /* as of the last cs_logfile_ready() */
 	int64_t retry_s;   /* while there is trouble: when to try again */
 	struct cs_err trouble;
+
+	bool begun; /* it was open before */
+	bool gap;   /* lines were dropped since the last header */
+
+	bool holding; /* lines are collected: */
+	bool lost;    /* some were too many */
+	char *held;   /* [n_held] */
+	size_t n_held, cap_held;
 };
 
 struct cs_logfile *cs_logfile_create(const char *path, int64_t max_mb,
@@ -69,14 +78,24 @@ void cs_logfile_close(struct cs_logfile *log)
 
 void cs_logfile_free(struct cs_logfile *log)
 {
-	if (log)
-		cs_logfile_close(log);
+	if (!log)
+		return;
+	cs_logfile_release(log);
+	cs_logfile_close(log);
+	free(log->held);
 	free(log);
 }
 
 const char *cs_logfile_trouble(const struct cs_logfile *log)
 {
 	return log->trouble.text;
+}
+
+const char *cs_logfile_after(const struct cs_logfile *log)
+{
+	if (log->gap)
+		return "loss";
+	return log->begun ? "rotation" : NULL;
 }
 
 /* Close, and say it if it is news. */
@@ -114,6 +133,16 @@ static int64_t whole_lines(int fd)
 	return end < 0 ? -errno : 0;
 }
 
+/* Empty, or does it begin as ours do? */
+static bool is_event_log(int fd, int64_t size)
+{
+	static const char head[] = "{\"ev\":\"header\"";
+	char buf[sizeof(head) - 1];
+
+	return !size || (pread(fd, buf, sizeof(buf), 0) == sizeof(buf) &&
+			 !memcmp(buf, head, sizeof(buf)));
+}
+
 static void open_file(struct cs_logfile *log)
 {
 	struct stat st;
@@ -129,6 +158,11 @@ static void open_file(struct cs_logfile *log)
 		fail(log, "not a plain file", EINVAL);
 		return;
 	}
+	if (!is_event_log(log->fd, st.st_size)) {
+		fail(log, "it is somebody's file: expected none, or one that begins with the header of an event log",
+		     EEXIST);
+		return;
+	}
 	size = whole_lines(log->fd);
 	if (size < 0 || ftruncate(log->fd, size)) {
 		fail(log, "cannot cut the last line",
@@ -140,6 +174,8 @@ static void open_file(struct cs_logfile *log)
 		log->owner.said(log->owner.arg, "event log is written again");
 	log->trouble.text[0] = '\0';
 	log->owner.opened(log->owner.arg, log);
+	log->begun = true;
+	log->gap = log->fd < 0;
 }
 
 /* FILE.n -> FILE.n+1 for all that are kept, FILE -> FILE.1. */
@@ -171,13 +207,11 @@ void cs_logfile_ready(struct cs_logfile *log, int64_t now_s)
 		open_file(log);
 }
 
-void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
+static void write_out(struct cs_logfile *log, const char *lines, size_t len)
 {
 	ssize_t n;
 	int error;
 
-	if (log->fd < 0)
-		return;
 	do
 		n = write(log->fd, lines, len);
 	while (n < 0 && errno == EINTR);
@@ -186,7 +220,66 @@ void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
 		return;
 	}
 	error = n < 0 ? errno : ENOSPC;
+	log->gap = true;
 	if (ftruncate(log->fd, log->bytes))
 		error = errno; /* the next opening cuts */
 	fail(log, "cannot write", error);
+}
+
+/* Room for @len more bytes in log->held; false: too many, or no memory. */
+static bool held_room(struct cs_logfile *log, size_t len)
+{
+	size_t cap = log->cap_held ? log->cap_held : 65536;
+	char *p;
+
+	if (len > CS_LOGFILE_HELD_MAX - log->n_held)
+		return false;
+	while (cap < log->n_held + len)
+		cap *= 2;
+	if (cap == log->cap_held)
+		return true;
+	p = realloc(log->held, cap);
+	if (!p)
+		return false;
+	log->held = p;
+	log->cap_held = cap;
+	return true;
+}
+
+void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
+{
+	if (log->fd < 0) {
+		log->gap = true;
+		return;
+	}
+	if (!log->holding) {
+		write_out(log, lines, len);
+	} else if (!log->lost && held_room(log, len)) {
+		memcpy(log->held + log->n_held, lines, len);
+		log->n_held += len;
+	} else {
+		log->gap = log->lost = true; /* and all behind it: no gap inside */
+	}
+}
+
+void cs_logfile_hold(struct cs_logfile *log)
+{
+	if (log)
+		log->holding = true;
+}
+
+void cs_logfile_release(struct cs_logfile *log)
+{
+	if (!log || !log->holding)
+		return;
+	log->holding = false;
+	if (log->n_held && log->fd >= 0)
+		write_out(log, log->held, log->n_held);
+	log->n_held = 0;
+	if (log->lost && log->fd >= 0) {
+		log->owner.said(log->owner.arg,
+				"event log: too many lines at once, some are lost; it starts afresh");
+		cs_logfile_close(log);
+	}
+	log->lost = false;
 }

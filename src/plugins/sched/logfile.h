@@ -9,7 +9,11 @@
  *
  * A failing disk never stops scheduling: the first error is handed to the owner
  * once, lines are dropped (the file then still holds whole lines only), and the
- * file is opened again after a minute, with a header.  No Slurm here.
+ * file is opened again after a minute, with a header.
+ *
+ * A disk may take its time, so lines that come while slurmctld's locks are held
+ * are collected and written when they are let go: between cs_logfile_hold() and
+ * cs_logfile_release() nothing touches the file.  No Slurm here.
  */
 #ifndef CS_LOGFILE_H
 #define CS_LOGFILE_H
@@ -18,6 +22,8 @@
 #include <stdint.h>
 
 #include "common/err.h"
+
+#define CS_LOGFILE_HELD_MAX (8 * 1024 * 1024) /* bytes collected, at most */
 
 struct cs_logfile;
 
@@ -47,11 +53,24 @@ void cs_logfile_free(struct cs_logfile *log);
  */
 void cs_logfile_ready(struct cs_logfile *log, int64_t now_s);
 
+/* For owner->opened(): NULL, nothing was written before; "rotation", all was;
+ * "loss", lines were dropped. */
+const char *cs_logfile_after(const struct cs_logfile *log);
+
 /* The next cs_logfile_ready() opens it again, with a header. */
 void cs_logfile_close(struct cs_logfile *log);
 
 /* Append whole lines, the last with its '\n'.  Dropped while there is an error. */
 void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len);
+
+/*
+ * Collect lines from now on, and: write what was collected, in its order, and
+ * collect no more.  @log may be NULL.  Lines that are too many to collect, or for
+ * which there is no memory, are lost: that is said, and the next
+ * cs_logfile_ready() opens the file again, so that a reader starts afresh.
+ */
+void cs_logfile_hold(struct cs_logfile *log);
+void cs_logfile_release(struct cs_logfile *log);
 
 /* "" while all is well, else the last error. */
 const char *cs_logfile_trouble(const struct cs_logfile *log);

@@ -120,11 +120,25 @@ static bool names_unknown(const char *list, char *ret, size_t size)
 	return false;
 }
 
+/* It may come later, so this is said and no more. */
+static void check_share(struct cs_settings *s)
+{
+	char name[256];
+
+	s->share_error.text[0] = '\0';
+	if (s->params.share_partitions[0] && part_list &&
+	    names_unknown(s->params.share_partitions, name, sizeof(name)))
+		cs_err_set(&s->share_error, -EINVAL,
+			   "cosched_share_partitions: no partition '%s': jobs of the others listed share, if there are any",
+			   name);
+}
+
 static void find_modes(struct cs_settings *s)
 {
 	struct walk w = { .s = s };
 	char name[256];
 
+	check_share(s);
 	s->mode_error.text[0] = '\0';
 	follow_cluster(s);
 	if (!s->params.partition_modes[0] || !part_list)
@@ -153,6 +167,14 @@ static void find_modes(struct cs_settings *s)
 
 /* ---- parameters ---------------------------------------------------------- */
 
+/* The way out: off for every partition, all else as it was. */
+static void switch_off(struct cs_settings *s)
+{
+	s->params.mode = CS_MODE_OFF;
+	if (s->params.partition_modes)
+		s->params.partition_modes[0] = '\0';
+}
+
 static bool read_params(struct cs_settings *s)
 {
 	const char *now = slurm_conf.sched_params ? slurm_conf.sched_params : "";
@@ -167,6 +189,9 @@ static bool read_params(struct cs_settings *s)
 	rc = cs_params_parse(&fresh, CS_HOST_LIVE, now, "cosched_", &s->error);
 	if (rc && !s->error.text[0])
 		cs_err_set(&s->error, rc, "parameters: %s", strerror(-rc));
+	s->off = rc && cs_params_says_off(now, "cosched_");
+	if (s->off)
+		switch_off(s);
 	if (rc && !s->known)
 		rc = cs_params_init(&fresh, CS_HOST_LIVE);
 	if (rc)
@@ -186,6 +211,7 @@ bool cs_settings_read(struct cs_settings *s)
 		find_modes(s);
 	return changed || before.mode != s->mode || before.stock != s->stock ||
 	       before.gated != s->gated || strcmp(before.except, s->except) ||
+	       strcmp(before.share_error.text, s->share_error.text) ||
 	       strcmp(before.mode_error.text, s->mode_error.text);
 }
 

@@ -20,18 +20,21 @@ struct cs_settings {
 	struct cs_params params; /* the last good ones */
 	char *text;		 /* SchedulerParameters as last read */
 	struct cs_err error;	 /* what is wrong with it; "" for nothing */
+	bool off;		 /* ... and cosched_mode=off stands there */
 
 	enum cs_mode mode;	 /* of the engine: the highest of any partition */
 	bool stock;		 /* some partition is scheduled by Slurm itself */
 	bool gated;		 /* partitions not in `except` are ours in act */
 	char except[CS_PATH_MAX]; /* names joined by '+' */
+	struct cs_err share_error; /* of share_partitions, or "" */
 	struct cs_err mode_error; /* why partition_modes was not followed */
 };
 
 /*
  * Read slurm_conf again, under read locks of conf, node and part.  A bad
- * parameter leaves `params` as they were; at the first reading they are the
- * defaults, which means off.  Returns whether anything differs from before.
+ * parameter leaves `params` as they were, but for a cosched_mode=off, which holds
+ * whatever else is wrong; at the first reading they are the defaults, which means
+ * off.  Returns whether anything differs from before.
  */
 bool cs_settings_read(struct cs_settings *s);
 void cs_settings_done(struct cs_settings *s);

@@ -135,15 +135,20 @@ static const char *parse(struct json_object *o, struct question *q)
 {
 	const char *nonce = string_of(o, "nonce");
 	struct json_object *job;
-	int64_t id = 0;
+	int64_t id = 0, task = UINT32_MAX;
 
 	if (!cs_wire_nonce_good(nonce))
 		return "bad question: no nonce";
 	strcpy(q->nonce, nonce);
 	if (!cs_ask_cmd_of(string_of(o, "cmd"), &q->ask.cmd))
-		return "bad question: expected cmd status, explain, groups or params";
+		return "bad question: expected cmd status, explain, groups, users or params";
 	if (json_object_object_get_ex(o, "job", &job))
 		id = json_object_get_int64(job);
+	if (json_object_object_get_ex(o, "task", &job))
+		task = json_object_get_int64(job);
+	if (task < 0 || task > UINT32_MAX)
+		return "bad question: expected an array's task";
+	q->ask.task = (uint32_t)task;
 	if (id < 0 || id > UINT32_MAX || (q->ask.cmd == CS_ASK_EXPLAIN && !id))
 		return "bad question: expected a job id";
 	q->ask.job = (uint32_t)id;
@@ -181,16 +186,23 @@ static const char *open_question(munge_ctx_t munge, const char *credential,
 
 /* ---- the answer ---------------------------------------------------------- */
 
-static char *refusal(const char *text)
+char *cs_reply_text(struct json_object *o)
+{
+	const char *text = json_object_to_json_string_ext(
+		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	char *copy = text ? strdup(text) : NULL;
+
+	json_object_put(o);
+	return copy;
+}
+
+char *cs_reply_refusal(const char *text)
 {
 	struct json_object *o = json_object_new_object();
-	char *s;
 
 	json_object_object_add(o, "ok", json_object_new_boolean(0));
 	json_object_object_add(o, "error", json_object_new_string(text));
-	s = strdup(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
-	json_object_put(o);
-	return s;
+	return cs_reply_text(o);
 }
 
 static char *answer_late(const struct question *q)
@@ -200,7 +212,7 @@ static char *answer_late(const struct question *q)
 	char *old;
 
 	if (q->ask.cmd != CS_ASK_STATUS)
-		return refusal("the scheduling thread is busy, try again");
+		return cs_reply_refusal("the scheduling thread is busy, try again");
 	old = cs_desk_published(&age_us);
 	if (old && age_us < 10 * (int64_t)WAIT_US)
 		return old;
@@ -208,7 +220,7 @@ static char *answer_late(const struct question *q)
 	snprintf(text, sizeof(text),
 		 "the scheduling thread has given no sign for %.0f s; see slurmctld's log",
 		 (double)age_us / 1e6);
-	return refusal(text);
+	return cs_reply_refusal(text);
 }
 
 static char *answer(const struct cs_reply_setup *setup, struct question *q)
@@ -217,8 +229,9 @@ static char *answer(const struct cs_reply_setup *setup, struct question *q)
 
 	q->ask.privileged = !q->ask.uid || q->ask.uid == setup->slurm_uid ||
 			    validate_operator(q->ask.uid);
-	if (!q->ask.privileged && q->ask.cmd != CS_ASK_EXPLAIN)
-		return refusal("only root, SlurmUser and operators may ask this; users may have their own jobs explained");
+	if (!q->ask.privileged && q->ask.cmd != CS_ASK_EXPLAIN &&
+	    q->ask.cmd != CS_ASK_USERS)
+		return cs_reply_refusal("only root, SlurmUser and operators may ask this; users may have their own jobs explained, and ask for users");
 	text = cs_desk_ask(&q->ask, cs_plan_now_us() + WAIT_US);
 	return text ? text : answer_late(q);
 }

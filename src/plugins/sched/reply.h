@@ -8,6 +8,8 @@
 #include <limits.h>
 #include <stddef.h>
 
+struct json_object;
+
 /* Copied from slurm_conf, so that answering needs no lock. */
 struct cs_reply_setup {
 	char munge_socket[PATH_MAX]; /* "" : munge's default */
@@ -16,6 +18,12 @@ struct cs_reply_setup {
 
 /* Under the read lock of conf. */
 void cs_reply_setup(struct cs_reply_setup *setup);
+
+/* {"ok":false,"error":@text}, malloc'ed; NULL: no memory. */
+char *cs_reply_refusal(const char *text);
+
+/* @o as the answer's text, malloc'ed; takes @o over. */
+char *cs_reply_text(struct json_object *o);
 
 /*
  * Answer the question in @credential (a string).  All frames to be sent,

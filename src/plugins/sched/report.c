@@ -16,11 +16,14 @@
 
 #include "ask.h"
 #include "plan/plan.h"
+#include "reply.h"
+#include "site.h"
 #include "socket.h"
 #include "stock.h"
 
 #define PUBLISH_US 1000000
-#define CS_JSON (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+static const char starting[] =
+	"the first look at Slurm's jobs is still to come (after a restart it waits for the nodes): try again in some seconds";
 
 static void add_text(struct json_object *o, const char *key, const char *text)
 {
@@ -37,32 +40,26 @@ static void add_flag(struct json_object *o, const char *key, bool flag)
 	json_object_object_add(o, key, json_object_new_boolean(flag));
 }
 
+static struct json_object *site(const struct cs_sched *s)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (int i = 0; i < CS_SITE_N; i++)
+		if (s->site & 1 << i)
+			json_object_array_add(
+				list, json_object_new_string(cs_site_text[i]));
+	return list;
+}
+
 /* Takes over @answer. */
 static char *good(const char *cmd, struct json_object *answer)
 {
 	struct json_object *o = json_object_new_object();
-	char *text;
 
 	add_flag(o, "ok", true);
 	add_text(o, "cmd", cmd);
 	json_object_object_add(o, "answer", answer);
-	text = strdup(json_object_to_json_string_ext(o,
-						     CS_JSON));
-	json_object_put(o);
-	return text;
-}
-
-static char *bad(const char *error_text)
-{
-	struct json_object *o = json_object_new_object();
-	char *text;
-
-	add_flag(o, "ok", false);
-	add_text(o, "error", error_text);
-	text = strdup(json_object_to_json_string_ext(o,
-						     CS_JSON));
-	json_object_put(o);
-	return text;
+	return cs_reply_text(o);
 }
 
 static struct json_object *counts(void)
@@ -99,6 +96,7 @@ static char *status(const struct cs_sched *s)
 	add_text(o, "why", s->why.text);
 	add_text(o, "params_error", s->settings.error.text);
 	add_text(o, "partition_modes_error", s->settings.mode_error.text);
+	add_text(o, "share_partitions_error", s->settings.share_error.text);
 	add_text(o, "state_error", s->state_error.text);
 	add_text(o, "log_error", s->log ? cs_logfile_trouble(s->log) : "");
 	add_text(o, "policy",
@@ -108,6 +106,8 @@ static char *status(const struct cs_sched *s)
 	add_text(o, "gate", gates[cs_plan_gate()]);
 	add_flag(o, "stock_backfill", cs_stock_runs());
 	add_text(o, "socket", cs_socket_where());
+	if (s->site && s->mode != CS_MODE_OFF)
+		json_object_object_add(o, "site_warnings", site(s));
 	add_number(o, "cycles", (int64_t)s->cycles);
 	add_number(o, "cycle_last_us", s->dog.last_us);
 	add_number(o, "cycle_max_us", s->dog.max_us);
@@ -139,15 +139,16 @@ static char *explain(const struct cs_sched *s, const struct cs_ask *ask)
 	int rc;
 
 	if (!s->bridge)
-		return bad("mode off: Slurm's own scheduler decides, ask squeue");
-	rc = cs_bridge_explain(s->bridge, ask->job, ask->uid, ask->privileged,
-			       &text);
+		return cs_reply_refusal("mode off: Slurm's own scheduler decides, ask squeue");
+	rc = cs_bridge_explain(s->bridge, ask, &text);
+	if (rc == -EAGAIN)
+		return cs_reply_refusal(starting);
 	if (rc == -ENOENT)
-		return bad("no such job waits or runs");
+		return cs_reply_refusal("no such job waits or runs");
 	if (rc == -EACCES)
-		return bad("the job is not yours");
+		return cs_reply_refusal("the job is not yours");
 	if (rc || !text)
-		return bad("no memory");
+		return cs_reply_refusal("no memory");
 	answer = good("explain", json_object_new_string(text));
 	free(text);
 	return answer;
@@ -158,10 +159,30 @@ static char *groups(const struct cs_sched *s)
 	struct json_object *o;
 
 	if (!s->bridge)
-		return bad("mode off: there are no groups");
+		return cs_reply_refusal("mode off: there are no groups");
 	o = json_object_new_object();
-	cs_bridge_groups(s->bridge, o);
+	if (cs_bridge_groups(s->bridge, o)) {
+		json_object_put(o);
+		return cs_reply_refusal(starting);
+	}
 	return good("groups", o);
+}
+
+static char *users(const struct cs_sched *s, const struct cs_ask *ask)
+{
+	struct json_object *o;
+	int rc;
+
+	if (!s->bridge)
+		return cs_reply_refusal("mode off: there are no campaigns");
+	if (s->settings.params.order != CS_ORDER_OSTRICH)
+		return cs_reply_refusal("there are no campaigns without cosched_order=ostrich (cosched_policy=ostrich)");
+	o = json_object_new_object();
+	rc = cs_bridge_users(s->bridge, ask, o);
+	if (!rc)
+		return good("users", o);
+	json_object_put(o);
+	return cs_reply_refusal(rc == -EAGAIN ? starting : "no memory");
 }
 
 void cs_sched_answer(struct cs_sched *s)
@@ -179,6 +200,9 @@ void cs_sched_answer(struct cs_sched *s)
 		break;
 	case CS_ASK_GROUPS:
 		cs_desk_answer(groups(s));
+		break;
+	case CS_ASK_USERS:
+		cs_desk_answer(users(s, &ask));
 		break;
 	case CS_ASK_PARAMS:
 		cs_desk_answer(params(s));

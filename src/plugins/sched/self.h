@@ -40,6 +40,8 @@ struct cs_sched {
 	bool layout_sure;	/* every kind of record was compared */
 	struct cs_err layout;	/* what does not fit, or "" */
 
+	unsigned site;		/* bits of enum cs_site: what does not suit */
+	char select_type[64];	/* SelectType */
 	char state_dir[PATH_MAX];
 	struct cs_err state_error; /* of the last save, or "" */
 	struct cs_bridge *bridge;  /* NULL in mode off */
@@ -90,8 +92,9 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending);
 
 void cs_sched_cycle(struct cs_sched *s);
 
-/* Lock and unlock as the mode wants it, watched. */
+/* Lock as the mode wants it, watched; the event log waits until unlock. */
 slurmctld_lock_t cs_sched_lock(struct cs_sched *s);
+void cs_sched_unlock(struct cs_sched *s, slurmctld_lock_t locks);
 
 /* ---- report.c ------------------------------------------------------------ */
 

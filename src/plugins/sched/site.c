@@ -4,8 +4,10 @@
  *
  *  1. Without a task plugin that binds, disjoint cores are only words: the
  *     processes of all jobs of a node run on all of its cores.
- *  2. Where memory is a resource and no default is set, a job that asks for none
- *     owns all memory of its nodes, and nobody ever shares with it.
+ *  2. Where memory is a resource and no default is set, for the cluster or the
+ *     partition, a job that asks for none owns all memory of its nodes, and nobody
+ *     ever shares with it.
+ *  3. Exact cores want CR_Core; with CR_Socket or CR_Board the model does not hold.
  */
 #include "compat/slurm.h"
 
@@ -13,19 +15,52 @@
 
 #include "src/common/xstring.h"
 
-void cs_site_warn(void)
-{
-	slurmctld_lock_t locks = { .conf = READ_LOCK };
-	bool binds, all_memory;
+const char *const cs_site_text[CS_SITE_N] = {
+	[CS_SITE_UNBOUND] =
+		"TaskPlugin has neither task/affinity nor task/cgroup: jobs that share a node are not kept to their cores",
+	[CS_SITE_ALL_MEMORY] =
+		"memory is a resource and DefMemPerCPU is not set, neither for the cluster nor for some partition: a job without --mem owns all memory of its nodes and shares with nobody",
+	[CS_SITE_WHOLE] =
+		"SelectTypeParameters gives whole sockets or boards: no job shares; expected CR_Core or CR_Core_Memory",
+	[CS_SITE_NO_CORE] =
+		"SelectTypeParameters has no CR_Core: jobs may get other cores than planned; expected CR_Core or CR_Core_Memory",
+};
 
-	lock_slurmctld(locks);
-	binds = xstrcasestr(slurm_conf.task_plugin, "affinity") ||
-		xstrcasestr(slurm_conf.task_plugin, "cgroup");
-	all_memory = (slurm_conf.select_type_param & CR_MEMORY) &&
-		     !slurm_conf.def_mem_per_cpu;
-	unlock_slurmctld(locks);
-	if (!binds)
-		info("cosched: warning: TaskPlugin has neither task/affinity nor task/cgroup: jobs that share a node are not kept to their cores");
-	if (all_memory)
-		info("cosched: warning: memory is a resource and DefMemPerCPU is not set: a job without --mem owns all memory of its nodes and shares with nobody");
+static int has_no_memory(void *x, void *arg)
+{
+	const part_record_t *part_ptr = x;
+
+	(void)arg;
+	return !part_ptr->def_mem_per_cpu;
+}
+
+/* Is there a partition that takes a job without --mem and gives it no default? */
+static bool all_memory(void)
+{
+	return !slurm_conf.def_mem_per_cpu && part_list &&
+	       list_find_first(part_list, has_no_memory, NULL);
+}
+
+unsigned cs_site_look(void)
+{
+	uint32_t given = slurm_conf.select_type_param;
+	unsigned found = 0;
+
+	if (!xstrcasestr(slurm_conf.task_plugin, "affinity") &&
+	    !xstrcasestr(slurm_conf.task_plugin, "cgroup"))
+		found |= 1 << CS_SITE_UNBOUND;
+	if ((given & CR_MEMORY) && all_memory())
+		found |= 1 << CS_SITE_ALL_MEMORY;
+	if (given & (CR_SOCKET | CR_BOARD))
+		found |= 1 << CS_SITE_WHOLE;
+	else if (!(given & CR_CORE))
+		found |= 1 << CS_SITE_NO_CORE;
+	return found;
+}
+
+void cs_site_warn(unsigned found)
+{
+	for (int i = 0; i < CS_SITE_N; i++)
+		if (found & 1 << i)
+			info("cosched: warning: %s", cs_site_text[i]);
 }

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef CS_SCHED_SITE_H
-#define CS_SCHED_SITE_H
+#ifndef CS_SITE_H
+#define CS_SITE_H
 
-/* Say what of this site's settings takes from mode act what it is for.  Takes
- * the configuration's read lock. */
-void cs_site_warn(void);
+enum cs_site {
+	CS_SITE_UNBOUND,    /* no task plugin binds */
+	CS_SITE_ALL_MEMORY, /* a job without --mem owns all of it */
+	CS_SITE_WHOLE,	    /* sockets or boards are given whole */
+	CS_SITE_NO_CORE,    /* cores are no resource */
+	CS_SITE_N
+};
+
+extern const char *const cs_site_text[CS_SITE_N];
+
+/* What of the site's settings does not suit us: a bit for each enum cs_site.
+ * Under read locks of conf and partitions. */
+unsigned cs_site_look(void);
+
+/* Warn in the log. */
+void cs_site_warn(unsigned found);
 
 #endif

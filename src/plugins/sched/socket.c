@@ -32,6 +32,7 @@
 
 #define CONNECTIONS 16
 #define CONNECTION_S 10
+#define HOSTS 16 /* SlurmctldHosts that are tried */
 
 struct connection {
 	int fd; /* -1: free */
@@ -42,8 +43,15 @@ struct connection {
 	size_t out_len, sent;
 };
 
+struct conf { /* of slurm.conf */
+	char dir[PATH_MAX]; /* StateSaveLocation */
+	char host[HOSTS][256];
+	uint32_t n_host;
+};
+
 static struct {
 	bool running;
+	struct conf conf;
 	pthread_t thread;
 	int listener, stop; /* stop: an eventfd */
 	char where[PATH_MAX];
@@ -204,9 +212,21 @@ static void *serve(void *arg)
 
 /* ---- listening ----------------------------------------------------------- */
 
+/* Is there something other than a socket?  It is somebody's file. */
+static int check_free(const char *path, struct cs_err *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || S_ISSOCK(st.st_mode))
+		return 0;
+	return cs_err_set(err, -EEXIST,
+			  "control socket '%s': it exists and is no socket, expected a path that is free",
+			  path);
+}
+
 /*
- * Bound under another name and moved into place: whatever lay there before, a
- * socket of a killed slurmctld for one, is replaced at once.  Anybody may
+ * Bound under another name and moved into place: a socket that lay there before,
+ * that of a killed slurmctld for one, is replaced at once.  Anybody may
  * connect; munge says who he is.
  */
 static int listen_unix(const char *path, struct cs_err *err)
@@ -220,6 +240,11 @@ static int listen_unix(const char *path, struct cs_err *err)
 				  "control socket '%s': path is longer than %zu bytes, set cosched_socket",
 				  path, sizeof(sa.sun_path) - 5);
 	snprintf(sa.sun_path, sizeof(sa.sun_path), "%.100s.new", path);
+	rc = check_free(path, err);
+	if (!rc)
+		rc = check_free(sa.sun_path, err);
+	if (rc)
+		return rc;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return cs_err_set(err, -errno, "control socket: %s",
@@ -272,8 +297,8 @@ static int listen_tcp(const char *port, struct cs_err *err)
 {
 	int rc = -EADDRNOTAVAIL;
 
-	for (uint32_t i = 0; i < slurm_conf.control_cnt && rc; i++) {
-		const char *host = slurm_conf.control_addr[i];
+	for (uint32_t i = 0; i < sock.conf.n_host && rc; i++) {
+		const char *host = sock.conf.host[i];
 
 		rc = listen_at(host, port);
 		if (!rc)
@@ -306,10 +331,22 @@ static int listen_where(const char *where, struct cs_err *err)
 	if (*where)
 		return listen_unix(where, err);
 	if (snprintf(path, sizeof(path), "%s/cosched.sock",
-		     slurm_conf.state_save_location) >= (int)sizeof(path))
+		     sock.conf.dir) >= (int)sizeof(path))
 		return cs_err_set(err, -ENAMETOOLONG,
 				  "StateSaveLocation is too long for a socket in it, set cosched_socket");
 	return listen_unix(path, err);
+}
+
+void cs_socket_read_conf(void)
+{
+	struct conf *c = &sock.conf;
+
+	snprintf(c->dir, sizeof(c->dir), "%s", slurm_conf.state_save_location);
+	c->n_host = 0;
+	for (uint32_t i = 0; i < slurm_conf.control_cnt && i < HOSTS; i++)
+		snprintf(c->host[c->n_host++], sizeof(c->host[0]), "%s",
+			 slurm_conf.control_addr[i]);
+	cs_reply_setup(&sock.reply);
 }
 
 int cs_socket_start(const char *where, struct cs_err *err)
@@ -323,7 +360,6 @@ int cs_socket_start(const char *where, struct cs_err *err)
 	rc = listen_where(where, err);
 	if (rc)
 		return rc;
-	cs_reply_setup(&sock.reply);
 	sock.stop = eventfd(0, EFD_CLOEXEC);
 	rc = sock.stop < 0 ? errno : 0;
 	sigfillset(&all);

@@ -16,11 +16,15 @@
 
 #include "common/err.h"
 
+/* Copy what is needed of slurm_conf: under its read lock, and between stop and
+ * start. */
+void cs_socket_read_conf(void);
+
 /*
  * Listen at @where: an absolute path, or a port number at the address of this
- * slurmctld's SlurmctldHost; "": cosched.sock in StateSaveLocation.  What is
- * needed of slurm_conf is copied now, so under its read lock.  Stops an older
- * one first.  0 or a negative errno with @err; there is then no socket.
+ * slurmctld's SlurmctldHost; "": cosched.sock in StateSaveLocation.  Under no
+ * lock: a name service may take its time.  Stops an older one first.  0 or a
+ * negative errno with @err; there is then no socket.
  */
 int cs_socket_start(const char *where, struct cs_err *err);
 

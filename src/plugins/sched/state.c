@@ -31,10 +31,10 @@ static uint32_t crc32(const unsigned char *p, size_t n)
 	return ~crc;
 }
 
-static int path_of(char *buf, const char *dir, const char *suffix,
-		   struct cs_err *err)
+static int path_of(char *buf, const char *dir, const char *name,
+		   const char *suffix, struct cs_err *err)
 {
-	int n = snprintf(buf, PATH_MAX, "%s/%s%s", dir, CS_STATE_FILE, suffix);
+	int n = snprintf(buf, PATH_MAX, "%s/%s%s", dir, name, suffix);
 
 	if (n >= PATH_MAX)
 		return cs_err_set(err, -ENAMETOOLONG,
@@ -91,8 +91,8 @@ static int sync_folder(const char *dir)
 	return rc;
 }
 
-int cs_state_save(const char *dir, const void *data, size_t len,
-		  struct cs_err *err)
+int cs_state_save(const char *dir, const char *name, const void *data,
+		  size_t len, struct cs_err *err)
 {
 	char path[PATH_MAX], new[PATH_MAX];
 	int rc;
@@ -101,9 +101,9 @@ int cs_state_save(const char *dir, const void *data, size_t len,
 		return cs_err_set(err, -EFBIG,
 				  "state has %zu bytes, expected at most %d",
 				  len, CS_STATE_MAX);
-	rc = path_of(path, dir, "", err);
+	rc = path_of(path, dir, name, "", err);
 	if (!rc)
-		rc = path_of(new, dir, ".new", err);
+		rc = path_of(new, dir, name, ".new", err);
 	if (rc)
 		return rc;
 	rc = write_file(new, data, len);
@@ -185,17 +185,17 @@ static int check_content(char *data, size_t *len, struct cs_err *err)
 	return 0;
 }
 
-int cs_state_load(const char *dir, char **ret_data, size_t *ret_len,
-		  struct cs_err *err)
+int cs_state_load(const char *dir, const char *name, char **ret_data,
+		  size_t *ret_len, struct cs_err *err)
 {
 	char path[PATH_MAX], bad[PATH_MAX];
 	struct cs_err why = { "it is no file of a fitting size" };
 	char *data = NULL;
 	size_t len = 0;
-	int rc = path_of(path, dir, "", err);
+	int rc = path_of(path, dir, name, "", err);
 
 	if (!rc)
-		rc = path_of(bad, dir, ".bad", err);
+		rc = path_of(bad, dir, name, ".bad", err);
 	if (rc)
 		return rc;
 	rc = read_file(path, &data, &len);

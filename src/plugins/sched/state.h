@@ -19,24 +19,25 @@
 
 #include "common/err.h"
 
-#define CS_STATE_FILE "cosched_state"
+#define CS_STATE_FILE "cosched_state"	    /* of the sched plugin */
+#define CS_STATE_FACTOR "cosched_site_factor" /* of site_factor/ostrich */
 #define CS_STATE_VERSION 1
 #define CS_STATE_MAX (64 * 1024 * 1024) /* bytes of content */
 
 /*
- * Write @len bytes at @data as the state in folder @dir: to a new file, fsync,
+ * Write @len bytes at @data as the state @name in folder @dir: to a new file, fsync,
  * rename, fsync of the folder.  0 or a negative errno with @err.
  */
-int cs_state_save(const char *dir, const void *data, size_t len,
-		  struct cs_err *err);
+int cs_state_save(const char *dir, const char *name, const void *data,
+		  size_t len, struct cs_err *err);
 
 /*
- * Read the state of folder @dir; the caller frees *ret_data, which ends in a 0
+ * Read the state @name of folder @dir; the caller frees *ret_data, which ends in a 0
  * byte that is not counted in *ret_len.  0; -ENOENT: there is none; -EBADMSG:
  * there is a bad one (truncated, garbage, other version), which now is called
- * CS_STATE_FILE.bad, with @err; another negative errno with @err.
+ * NAME.bad, with @err; another negative errno with @err.
  */
-int cs_state_load(const char *dir, char **ret_data, size_t *ret_len,
-		  struct cs_err *err);
+int cs_state_load(const char *dir, const char *name, char **ret_data,
+		  size_t *ret_len, struct cs_err *err);
 
 #endif

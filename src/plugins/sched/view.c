@@ -196,6 +196,13 @@ void cs_view_clear(struct cs_view *v)
 	v->nomem = false;
 }
 
+void cs_view_wake(struct cs_view *v, int64_t engine_us)
+{
+	/* Too early where the engine's goes slower: then it is asked again. */
+	if (engine_us - v->ahead_us < v->wake_us)
+		v->wake_us = engine_us - v->ahead_us;
+}
+
 void cs_view_free(struct cs_view *v)
 {
 	if (!v)
@@ -206,10 +213,13 @@ void cs_view_free(struct cs_view *v)
 	free(v->map);
 	free(v->first_core);
 	free(v->up);
+	free(v->unready);
+	cs_settle_done(&v->settle);
 	cs_machine_free(v->machine);
 	sets_free(v->sets);
 	names_free(v->partitions);
 	cs_view_made_free(v->made);
+	free(v->shares.share);
 	free(v->mem);
 	free(v->alloc);
 	free(v->resv);

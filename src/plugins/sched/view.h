@@ -27,10 +27,26 @@
 #include <stdint.h>
 
 #include "common/job.h"
+#include "compat/fairshare.h"
 #include "common/machine.h"
 #include "common/params.h"
+#include "settle.h"
 
 enum cs_view_state { CS_VIEW_WAITING, CS_VIEW_RUNNING, CS_VIEW_SUSPENDED };
+
+enum cs_view_kept { /* what Slurm says that keeps a waiting job */
+	CS_KEPT_OTHER,
+	CS_KEPT_HELD,
+	CS_KEPT_DEPENDENCY,
+	CS_KEPT_BEGIN,
+	CS_KEPT_LICENSES,
+	CS_KEPT_PART_NODES,
+	CS_KEPT_PART_TIME,
+	CS_KEPT_PART_DOWN,
+	CS_KEPT_RESERVATION,
+	CS_KEPT_ARRAY,
+	CS_KEPT_LIMIT,
+};
 
 struct cs_view_option {
 	uint32_t partition; /* number of its name */
@@ -50,8 +66,9 @@ enum cs_view_text { /* strings of a job, in this order */
 	CS_VIEW_USER, /* "" where slurmctld does not have it */
 	CS_VIEW_ACCOUNT,
 	CS_VIEW_NAME,
-	CS_VIEW_PARTITION,
 	CS_VIEW_PROFILE, /* that its comment names */
+	CS_VIEW_CAMPAIGN, /* the same */
+	CS_VIEW_FAULT,	 /* what is wrong with its comment */
 	CS_VIEW_TEXTS
 };
 
@@ -63,24 +80,27 @@ struct cs_view_desc {
 	uint32_t n_option, n_comp; /* components of a heterogeneous job */
 	uint32_t uid;
 	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */
+	uint32_t share;	   /* weight of its user (order=ostrich, else 0) */
+	int32_t nice;	   /* the same */
 	uint64_t mem_node_mb, mem_cpu_mb;
 	int64_t submit_us, eligible_us, estimate_us;
 	uint32_t text[CS_VIEW_TEXTS]; /* offsets from the first option */
-	uint32_t texts_size;
 };
 
 struct cs_view_job {
 	uint32_t size; /* of the block, a multiple of 8 */
 	uint32_t id;
 	uint32_t state; /* enum cs_view_state */
-	uint32_t completing;
+	uint32_t task;	/* of an array, by its user's count; UINT32_MAX */
+	uint32_t kept;	/* enum cs_view_kept */
 	/* Running: */
-	int64_t start_us, limit_us, end_us;
+	int64_t start_us, limit_us;
 	uint32_t n_node, cpus; /* held: they tell a resized job */
 	uint32_t alloc;	       /* index in view->alloc + 1, 0: not taken */
 	/* Waiting: */
 	uint32_t plain; /* its reason may be ours to write */
-	uint32_t ready, unused; /* parts of it that stand in Slurm's queue */
+	uint32_t priority; /* or site factor, as Slurm has it; 0: held */
+	uint32_t ready; /* parts of it that stand in Slurm's queue */
 	uint64_t shown; /* hash of what squeue shows: reason and start */
 	struct cs_view_desc desc;
 	/* struct cs_view_option option[desc.n_option]; then the strings */
@@ -108,14 +128,22 @@ struct cs_view {
 	const struct cs_params *params; /* borrowed */
 	enum cs_mode mode;
 	bool all_partitions; /* whatever their mode */
-	int64_t now_us; /* of the snapshot */
+	bool factors;	     /* order shows in site factors */
+	int64_t now_us; /* of the snapshot, by Slurm's clock, the wall's */
+	int64_t ahead_us; /* so far is the engine's before it (clock.h) */
 
 	struct cs_machine *machine;
 	struct cs_view_map *map; /* [n_node], NULL where a node is whole */
 	uint32_t *first_core;	 /* [n_node] in Slurm's map of the system */
 	uint32_t n_core;	 /* of that map */
 	uint64_t *up;		 /* node set: may be used for a start */
+	uint64_t *unready;	 /* node set: of these, not yet ... */
+	int64_t unready_us;	 /* ... before this (the engine's time),
+				    unless ready earlier */
+	struct cs_settle settle; /* nodes that are back */
+	struct cs_fairshares shares; /* of users */
 	bool memory;		 /* is it accounted? */
+	bool private;		 /* PrivateData=jobs */
 	bool odd;		 /* sockets or boards are given whole: the model
 				    does not hold, every job is the host's */
 
@@ -132,7 +160,8 @@ struct cs_view {
 	struct cs_view_resv *resv; /* [n_resv] */
 	uint32_t n_resv, cap_resv;
 
-	int64_t wake_us; /* earliest begin time ahead, or CS_TIME_NONE */
+	int64_t wake_us; /* earliest instant ahead to look at, by Slurm's
+			    clock, or CS_TIME_NONE */
 	uint32_t blocked; /* waiting jobs that may not start */
 	bool hold;	  /* Slurm starts nobody now (scheduling disabled,
 			     CompleteWait) */
@@ -147,6 +176,8 @@ struct cs_view *cs_view_create(const struct cs_params *params,
 			       enum cs_mode mode, bool all_partitions);
 void cs_view_free(struct cs_view *v);
 void cs_view_clear(struct cs_view *v); /* before a snapshot */
+/* Look again at @engine_us, the engine's time, at the latest. */
+void cs_view_wake(struct cs_view *v, int64_t engine_us);
 
 /* Blocks one after the other: NULL gives the first, and the last NULL. */
 struct cs_view_job *cs_view_next(const struct cs_view *v,

@@ -10,10 +10,13 @@
  *
  * Usable is what stock's select_nodes() uses: not down, drained, failing or
  * silent, not about to reboot; powered down nodes are usable, the start wakes
- * them.  A completing node stays up (jobs are planned on it), but no start is
- * tried there until it is done: apply_start.c.  One that is not done after
- * COMPLETING_S (a hanging epilog or node) is left out, as stock does from the
- * first second, so that jobs go elsewhere.
+ * them.  A node where a job is completing takes no start, as under stock, though
+ * Slurm has given back what the job held.  Most are done in a moment: for
+ * COMPLETING_S jobs are planned there, but not yet (view->unready).  One that is
+ * not done by then (a hanging epilog or node) is left out.
+ *
+ * A node that was unknown, down or silent and is back takes no start for a while
+ * either (settle.h).
  */
 #include "compat/job.h"
 
@@ -127,11 +130,15 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	v->map = calloc(n, sizeof(*v->map));
 	v->first_core = calloc(n, sizeof(*v->first_core));
 	v->up = calloc((n + 63) / 64, sizeof(*v->up));
-	if (!v->machine || !v->map || !v->first_core || !v->up)
+	v->unready = calloc((n + 63) / 64, sizeof(*v->unready));
+	if (!v->machine || !v->map || !v->first_core || !v->up ||
+	    !v->unready)
 		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		rc = read_node(v, i);
 	v->n_core = cr_get_coremap_offset(node_record_count);
+	if (!rc)
+		rc = cs_settle_fit(&v->settle, v->machine);
 	if (rc)
 		return cs_err_set(err, rc, "no memory for %u nodes", n);
 	return cs_machine_check(v->machine, err);
@@ -177,32 +184,70 @@ bool cs_view_machine_changed(const struct cs_view *v)
 	return false;
 }
 
-/* Leave out the nodes that have been completing for long; see to it that the
- * others are looked at when it is their time. */
-static void leave_out_completing(struct cs_view *v, uint32_t n)
+/* @until_us: the engine's time. */
+static void unready_until(struct cs_view *v, int64_t until_us)
 {
-	int64_t late_us = v->now_us - COMPLETING_S * INT64_C(1000000);
+	if (until_us > v->unready_us)
+		v->unready_us = until_us;
+	cs_view_wake(v, until_us);
+}
+
+static void note_completing(struct cs_view *v, const job_record_t *job_ptr)
+{
+	int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
+	int64_t until_us = end_us + COMPLETING_S * INT64_C(1000000);
+
+	/* Of no end, or one ahead, nobody knows how long it has been. */
+	if (until_us <= v->now_us || end_us > v->now_us + 1000000)
+		return;
+	unready_until(v, until_us + v->ahead_us);
+	for (uint32_t i = 0; i < v->machine->n_node; i++)
+		if (bit_test(job_ptr->node_bitmap_cg, i))
+			cs_bit_set(v->unready, i);
+}
+
+/* Part the completing nodes: the young go to v->unready, others are out. */
+static void completing_nodes(struct cs_view *v)
+{
+	uint32_t n = v->machine->n_node;
 	job_record_t *job_ptr;
 	list_itr_t *it;
 
-	if (!cg_node_bitmap || bit_ffs(cg_node_bitmap) < 0)
+	memset(v->unready, 0, (n + 63) / 64 * sizeof(*v->unready));
+	v->unready_us = 0;
+	if (!cg_node_bitmap || bit_size(cg_node_bitmap) < (bitoff_t)n ||
+	    bit_ffs(cg_node_bitmap) < 0)
 		return;
 	it = list_iterator_create(job_list);
-	while ((job_ptr = list_next(it))) {
-		int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
-
-		if (!IS_JOB_COMPLETING(job_ptr) || !job_ptr->node_bitmap_cg)
-			continue;
-		if (end_us > late_us) {
-			if (end_us - late_us + v->now_us < v->wake_us)
-				v->wake_us = end_us - late_us + v->now_us;
-			continue;
-		}
-		for (uint32_t i = 0; i < n; i++)
-			if (bit_test(job_ptr->node_bitmap_cg, i))
-				v->up[i / 64] &= ~(UINT64_C(1) << (i % 64));
-	}
+	while ((job_ptr = list_next(it)))
+		if (IS_JOB_COMPLETING(job_ptr) && job_ptr->node_bitmap_cg)
+			note_completing(v, job_ptr);
 	list_iterator_destroy(it);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t bit = UINT64_C(1) << (i % 64);
+
+		if (!bit_test(cg_node_bitmap, i) || !cs_bit(v->up, i))
+			v->unready[i / 64] &= ~bit;
+		else if (!cs_bit(v->unready, i))
+			v->up[i / 64] &= ~bit;
+	}
+}
+
+static void settling_nodes(struct cs_view *v)
+{
+	for (uint32_t i = 0; i < v->machine->n_node; i++) {
+		const node_record_t *n = node_record_table_ptr[i];
+		bool absent = n && (IS_NODE_UNKNOWN(n) || IS_NODE_DOWN(n) ||
+				    IS_NODE_NO_RESPOND(n));
+		int64_t until_us = cs_settle_look(&v->settle, i,
+						  cs_bit(v->up, i), absent,
+						  v->now_us + v->ahead_us);
+
+		if (!until_us)
+			continue;
+		cs_bit_set(v->unready, i);
+		unready_until(v, until_us);
+	}
 }
 
 void cs_view_usable(struct cs_view *v)
@@ -216,5 +261,6 @@ void cs_view_usable(struct cs_view *v)
 		if (node_record_table_ptr[i] && bit_test(avail_node_bitmap, i) &&
 		    !(rs_node_bitmap && bit_test(rs_node_bitmap, i)))
 			cs_bit_set(v->up, i);
-	leave_out_completing(v, n);
+	completing_nodes(v);
+	settling_nodes(v);
 }

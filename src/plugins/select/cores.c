@@ -52,57 +52,58 @@ extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp)
 	return rc;
 }
 
-/* The cores that @jr holds on node @node, as a position in its core map;
- * *ret_count is 0 where it has none there. */
-static uint32_t cores_on(const job_resources_t *jr, int node,
-			 uint32_t *ret_count)
+/* A walk over the nodes of a job, in their order. */
+struct walk {
+	const job_resources_t *jr;
+	int next;	    /* node of the job's own count */
+	uint32_t at, count; /* of the node last stepped on: where its cores stand
+			       in the job's map, and how many */
+};
+
+/* Step on node @i; false: the job is not there, or not known to be. */
+static bool step(struct walk *w, int i)
 {
 	uint16_t sockets, cores;
-	uint32_t first = 0;
-	int n = 0;
 
-	*ret_count = 0;
-	for (int i = bit_ffs(jr->node_bitmap); i >= 0 && i <= node; i++) {
-		if (!bit_test(jr->node_bitmap, i))
-			continue;
-		if (get_job_resources_cnt((job_resources_t *)jr, n++, &sockets,
-					  &cores))
-			return 0;
-		if (i == node)
-			*ret_count = sockets * cores;
-		else
-			first += sockets * cores;
-	}
-	return first;
+	if (!bit_test(w->jr->node_bitmap, i))
+		return false;
+	w->at += w->count;
+	w->count = 0;
+	if (get_job_resources_cnt((job_resources_t *)w->jr, w->next++, &sockets,
+				  &cores))
+		return false;
+	w->count = (uint32_t)sockets * cores;
+	return true;
 }
 
-static bool share_core(const job_resources_t *a, const job_resources_t *b,
-		       int node)
+static bool share_core(const struct walk *a, const struct walk *b)
 {
-	uint32_t n_a, n_b;
-	uint32_t at_a = cores_on(a, node, &n_a), at_b = cores_on(b, node, &n_b);
-
-	for (uint32_t c = 0; c < n_a && c < n_b; c++)
-		if (bit_test(a->core_bitmap, at_a + c) &&
-		    bit_test(b->core_bitmap, at_b + c))
+	for (uint32_t c = 0; c < a->count && c < b->count; c++)
+		if (bit_test(a->jr->core_bitmap, a->at + c) &&
+		    bit_test(b->jr->core_bitmap, b->at + c))
 			return true;
 	return false;
 }
 
-/* Does @other run on a core of @job_ptr? */
+/* Does @other run on a core of @job_ptr?  O(nodes), and their cores. */
 static bool runs_on_cores_of(const job_record_t *other,
 			     const job_record_t *job_ptr)
 {
-	const job_resources_t *a = job_ptr->job_resrcs, *b = other->job_resrcs;
+	struct walk a = { .jr = job_ptr->job_resrcs };
+	struct walk b = { .jr = other->job_resrcs };
+	int last;
 
-	if (other == job_ptr || !IS_JOB_RUNNING(other) || !b ||
-	    !b->core_bitmap || !b->node_bitmap ||
-	    !bit_overlap_any(a->node_bitmap, b->node_bitmap))
+	if (other == job_ptr || !IS_JOB_RUNNING(other) || !b.jr ||
+	    !b.jr->core_bitmap || !b.jr->node_bitmap ||
+	    !bit_overlap_any(a.jr->node_bitmap, b.jr->node_bitmap))
 		return false;
-	for (int i = bit_ffs(a->node_bitmap); i <= bit_fls(a->node_bitmap); i++)
-		if (bit_test(a->node_bitmap, i) &&
-		    bit_test(b->node_bitmap, i) && share_core(a, b, i))
+	last = bit_fls(a.jr->node_bitmap);
+	for (int i = 0; i <= last; i++) {
+		bool in_a = step(&a, i), in_b = step(&b, i);
+
+		if (in_a && in_b && share_core(&a, &b))
 			return true;
+	}
 	return false;
 }
 

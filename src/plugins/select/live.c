@@ -9,17 +9,6 @@
 #include "compat/layout.h"
 #include "plan/plan.h"
 
-/* The sched shadow's init() comes before any start. */
-static void miss_sched(void)
-{
-	static bool said; /* under the job lock */
-
-	if (said || cs_plan_sched_release())
-		return;
-	said = true;
-	error("cosched: the select shadow is loaded without the sched shadow: stock scheduling goes on; expected sched_backfill.so of the same build beside it and SchedulerType=sched/backfill");
-}
-
 static bool layout_good(job_record_t *job_ptr)
 {
 	static enum { UNKNOWN, GOOD, BAD } layout; /* under the job lock */
@@ -47,6 +36,7 @@ bool cs_select_live(job_record_t *job_ptr)
 		return false;
 	if (!job_ptr)
 		return true;
-	miss_sched();
+	/* the sched shadow's init() comes before any start */
+	cs_select_miss_sched();
 	return layout_good(job_ptr);
 }

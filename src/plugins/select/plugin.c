@@ -63,17 +63,21 @@ extern int init(void)
 	}
 	if (!running_in_slurmctld())
 		return SLURM_SUCCESS;
-	if (cs_plan_abi() == CS_PLAN_ABI)
+	if (cs_plan_abi() == CS_PLAN_ABI) {
 		cs_plan_select_live(SLURM_VERSION_NUMBER);
-	info("cosched: select shadow for Slurm %s over %s",
+		cs_select_watch_start();
+	}
+	info("cosched: our select/cons_tres for Slurm %s is loaded, in front of %s; it acts only in mode act",
 	     SLURM_VERSION_STRING, stock.path);
 	return SLURM_SUCCESS;
 }
 
 extern CS_SELECT_FINI fini(void)
 {
-	if (running_in_slurmctld() && cs_plan_abi() == CS_PLAN_ABI)
+	if (running_in_slurmctld() && cs_plan_abi() == CS_PLAN_ABI) {
+		cs_select_watch_stop();
 		cs_plan_select_live(0);
+	}
 	cs_stockfile_close(&stock);
 	return CS_SELECT_FINI_DONE;
 }

@@ -6,6 +6,7 @@
  *	start.c		job_test: the gate, and the plan's nodes and cores
  *	cores.c		job_fini, job_suspend, job_resume, reconfigure
  *	live.c		whether to act at all
+ *	watch.c		is the sched shadow there?
  *
  * The shadow is the stock select/cons_tres to everybody: type, id and wire
  * format are its.  It acts in slurmctld alone; in clients and slurmd, which up to
@@ -26,5 +27,13 @@ extern struct cs_select_ops cs_stock;
  * everything on from then on.  Under the job lock.
  */
 bool cs_select_live(job_record_t *job_ptr);
+
+/* Say, once, if the sched shadow is not there; after its init() is due. */
+void cs_select_miss_sched(void);
+
+/* Look for it some seconds after the start, in a thread; and end that.  Under
+ * Slurm's lock of its plugins: one at a time. */
+void cs_select_watch_start(void);
+void cs_select_watch_stop(void);
 
 #endif

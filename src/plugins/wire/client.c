@@ -125,48 +125,27 @@ static int connect_tcp(struct exchange *x, struct cs_err *err)
 	return 0;
 }
 
-static int send_all(const struct exchange *x, const void *data, size_t n)
+/* All @n bytes, to the peer (POLLOUT) or from it (POLLIN). */
+static int move_all(const struct exchange *x, char *p, size_t n, short way)
 {
-	const char *p = data;
-
 	while (n) {
-		ssize_t done = send(x->fd, p, n, MSG_NOSIGNAL);
+		ssize_t done = way == POLLOUT ?
+				       send(x->fd, p, n, MSG_NOSIGNAL) :
+				       recv(x->fd, p, n, 0);
+		int rc = 0;
 
-		if (done < 0 && errno == EAGAIN) {
-			int rc = wait_ready(x, POLLOUT);
-
-			if (rc)
-				return rc;
-		} else if (done < 0 && errno != EINTR) {
-			return -errno;
-		} else if (done > 0) {
+		if (done > 0) {
 			p += done;
 			n -= (size_t)done;
+		} else if (!done) {
+			rc = way == POLLIN ? -ECONNRESET : 0;
+		} else if (errno == EAGAIN) {
+			rc = wait_ready(x, way);
+		} else if (errno != EINTR) {
+			rc = -errno;
 		}
-	}
-	return 0;
-}
-
-static int recv_all(const struct exchange *x, void *data, size_t n)
-{
-	char *p = data;
-
-	while (n) {
-		ssize_t done = recv(x->fd, p, n, 0);
-
-		if (!done)
-			return -ECONNRESET;
-		if (done < 0 && errno == EAGAIN) {
-			int rc = wait_ready(x, POLLIN);
-
-			if (rc)
-				return rc;
-		} else if (done < 0 && errno != EINTR) {
-			return -errno;
-		} else if (done > 0) {
-			p += done;
-			n -= (size_t)done;
-		}
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
@@ -183,25 +162,28 @@ static int make_nonce(struct exchange *x)
 }
 
 static int send_question(struct exchange *x, const char *cmd, uint32_t job,
-			 struct cs_err *err)
+			 uint32_t task, struct cs_err *err)
 {
 	unsigned char head[CS_WIRE_HEAD];
-	char question[256];
+	char question[256], of_array[32] = "";
 	char *cred = NULL;
 	munge_err_t e;
 	int rc;
 
+	if (task != UINT32_MAX)
+		snprintf(of_array, sizeof(of_array), ",\"task\":%" PRIu32,
+			 task);
 	snprintf(question, sizeof(question),
-		 "{\"cmd\":\"%s\",\"job\":%" PRIu32 ",\"nonce\":\"%s\"}", cmd,
-		 job, x->nonce);
+		 "{\"cmd\":\"%s\",\"job\":%" PRIu32 "%s,\"nonce\":\"%s\"}",
+		 cmd, job, of_array, x->nonce);
 	e = munge_encode(&cred, x->munge, question, (int)strlen(question));
 	if (e != EMUNGE_SUCCESS)
 		return cs_err_set(err, -EACCES, "munge: %s",
 				  munge_ctx_strerror(x->munge));
 	cs_wire_put_head(head, CS_WIRE_QUESTION, (uint32_t)strlen(cred));
-	rc = send_all(x, head, sizeof(head));
+	rc = move_all(x, (char *)head, sizeof(head), POLLOUT);
 	if (!rc)
-		rc = send_all(x, cred, strlen(cred));
+		rc = move_all(x, cred, strlen(cred), POLLOUT);
 	free(cred);
 	if (rc)
 		return cs_err_set(err, rc, "'%s': sending: %s", x->peer->where,
@@ -268,7 +250,7 @@ static int recv_slice(struct exchange *x, unsigned index, int *ret_last,
 	enum cs_wire_kind kind;
 	uint32_t len;
 	char *body;
-	int rc = recv_all(x, head, sizeof(head));
+	int rc = move_all(x, (char *)head, sizeof(head), POLLIN);
 
 	if (!rc)
 		rc = cs_wire_get_head(head, &kind, &len);
@@ -278,7 +260,7 @@ static int recv_slice(struct exchange *x, unsigned index, int *ret_last,
 	body = malloc(len + 1);
 	if (!body)
 		return -ENOMEM;
-	rc = recv_all(x, body, len);
+	rc = move_all(x, body, len, POLLIN);
 	body[len] = '\0';
 	if (rc)
 		cs_err_set(err, rc, "'%s': no answer: %s", x->peer->where,
@@ -306,7 +288,7 @@ static int open_munge(struct exchange *x, struct cs_err *err)
 }
 
 int cs_wire_ask(const struct cs_wire_peer *peer, const char *cmd, uint32_t job,
-		char **ret_answer, struct cs_err *err)
+		uint32_t task, char **ret_answer, struct cs_err *err)
 {
 	struct exchange x = { .peer = peer, .fd = -1 };
 	int last = 0, rc;
@@ -319,7 +301,7 @@ int cs_wire_ask(const struct cs_wire_peer *peer, const char *cmd, uint32_t job,
 		rc = peer->where[0] == '/' ? connect_unix(&x, err) :
 					     connect_tcp(&x, err);
 	if (!rc)
-		rc = send_question(&x, cmd, job, err);
+		rc = send_question(&x, cmd, job, task, err);
 	for (unsigned i = 0; !rc && !last; i++)
 		rc = recv_slice(&x, i, &last, err);
 	if (x.fd >= 0)

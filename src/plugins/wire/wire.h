@@ -10,13 +10,15 @@
  *	bytes 8-11	length of the body, most significant byte first
  *
  * 'Q': a munge credential whose payload is one JSON object,
- *	{"cmd":"status"|"explain"|"groups"|"params","job":N,"nonce":"HEX"}
- *	with "job" for explain.  The credential says who asks, and the daemon
- *	refuses one that was seen before.
+ *	{"cmd":"status"|"explain"|"groups"|"params","job":N,"task":M,
+ *	"nonce":"HEX"} with "job" for explain, and "task" for one of an array.
+ *	The credential says who asks, and the daemon refuses one that was seen
+ *	before.
  * 'A': a munge credential that only the asker can open, whose payload is
- *	"cosched 1 NONCE INDEX LAST\n" and a slice of the answer: INDEX counts
- *	from 0, LAST is 1 in the last.  The slices together are one JSON object,
- *	{"ok":true,"cmd":"...","answer":...} or {"ok":false,"error":"..."}.
+ *	"cosched 1 NONCE INDEX LAST\n" and a slice of the answer: INDEX
+ *	counts from 0, LAST is 1 in the last.  The slices together are one JSON
+ *	object, {"ok":true,"cmd":"...","answer":...} or
+ *	{"ok":false,"error":"..."}.
  *	NONCE ties them to the question.
  * 'E': one line of text, not authenticated, where no 'A' can be made (munged
  *	does not answer, bad frame): show it, believe nothing.
@@ -34,8 +36,8 @@
 
 #define CS_WIRE_HEAD 12
 #define CS_WIRE_QUESTION_MAX 8192	   /* bytes of a question's body */
-#define CS_WIRE_SLICE 262144		   /* bytes of answer in one credential */
-#define CS_WIRE_BODY_MAX (2 * CS_WIRE_SLICE) /* bytes of any other body */
+#define CS_WIRE_SLICE 262144		   /* bytes of answer a credential */
+#define CS_WIRE_BODY_MAX (2 * CS_WIRE_SLICE) /* of any other body */
 #define CS_WIRE_ANSWER_MAX (64 * 1024 * 1024)
 #define CS_WIRE_NONCE 32		   /* characters 0-9a-f */
 #define CS_WIRE_LABEL_MAX 80		   /* bytes of "cosched 1 ... LAST\n" */
@@ -67,11 +69,11 @@ struct cs_wire_peer {
 };
 
 /*
- * Ask @cmd ("status", ...; @job 0: none); the caller frees *ret_answer, the
- * JSON text.  0 or a negative errno with @err: no connection, no munge, timeout,
- * an answer that is not the daemon's.
+ * Ask @cmd ("status", ...; @job 0: none, @task UINT32_MAX: none); the caller
+ * frees *ret_answer, the JSON text.  0 or a negative errno with @err: no
+ * connection, no munge, timeout, an answer that is not the daemon's.
  */
 int cs_wire_ask(const struct cs_wire_peer *peer, const char *cmd, uint32_t job,
-		char **ret_answer, struct cs_err *err);
+		uint32_t task, char **ret_answer, struct cs_err *err);
 
 #endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Questions about campaigns: listings, and the state that outlives a restart. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state.h"
+
+/* ---- state --------------------------------------------------------------- */
+
+/* Text that grows past its buffer like snprintf's. */
+struct text {
+	char *buf;
+	size_t size, len;
+};
+
+static void add(struct text *t, const char *line)
+{
+	size_t n = strlen(line), room;
+
+	room = t->len < t->size ? t->size - t->len : 0;
+	if (room)
+		snprintf(t->buf + t->len, room, "%s\n", line);
+	t->len += n + 1;
+}
+
+static int by_id(const void *x, const void *y)
+{
+	return cs_ejob_cmp(*(struct cs_ejob *const *)x,
+			   *(struct cs_ejob *const *)y);
+}
+
+/* Jobs of a list that are in campaigns, behind the @n of @all. */
+static size_t collect(const struct cs_list *l, struct cs_ejob **all, size_t n)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->job[i]->campaign && l->job[i]->job.id)
+			all[n++] = l->job[i];
+	return n;
+}
+
+static void add_jobs(const struct cs_engine *e, struct text *t)
+{
+	size_t n = 0;
+	struct cs_ejob **all = calloc(e->waiting.n + e->started.n + 1,
+				      sizeof(struct cs_ejob *));
+
+	if (!all)
+		return; /* without them their campaigns end virtually, no more */
+	n = collect(&e->waiting, all, n);
+	n = collect(&e->started, all, n);
+	qsort(all, n, sizeof(struct cs_ejob *), by_id);
+	for (size_t i = 0; i < n; i++) {
+		char line[128];
+
+		snprintf(line, sizeof(line),
+			 "job %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64,
+			 all[i]->job.id, all[i]->campaign->seq,
+			 (uint64_t)(all[i]->work >> 64),
+			 (uint64_t)all[i]->work);
+		add(t, line);
+	}
+	free(all);
+}
+
+size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
+{
+	struct text t = { buf, size, 0 };
+	struct cs_ostrich_walk walk = { 0 };
+	char line[CS_OSTRICH_LINE];
+
+	if (size)
+		*buf = '\0';
+	if (!e->campaigns.virtual)
+		return 0;
+	while (cs_ostrich_print(e->campaigns.virtual, &walk, line))
+		add(&t, line);
+	add_jobs(e, &t);
+	return t.len;
+}
+
+/* ---- listings ------------------------------------------------------------- */
+
+int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n)
+{
+	struct cs_entry *x;
+	size_t all = 0;
+
+	if (!e->campaigns.virtual)
+		return 0;
+	x = calloc(e->waiting.n + 1, sizeof(*x));
+	if (!x)
+		return -1;
+	cs_campaign_clock(e);
+	e->anew |= cs_campaign_refresh(e);
+	for (size_t i = 0; i < e->waiting.n; i++)
+		if (e->waiting.job[i]->job.id)
+			x[all++].job = e->waiting.job[i];
+	if (n)
+		cs_order_rank(e, x, all);
+	for (size_t i = 0; i < all && i < n; i++)
+		id[i] = x[i].job->job.id;
+	free(x);
+	return (int64_t)all;
+}
+
+uint32_t cs_engine_active_users(const struct cs_engine *e)
+{
+	return e->campaigns.virtual ? e->campaigns.virtual->active : 0;
+}
+
+struct entry { /* of a listing */
+	const struct cs_campaign *campaign;
+	uint32_t waiting, running;
+	double left_s;
+	int64_t longest_us;
+};
+
+/* As they stand now, which the queue knows from the next decide on. */
+static int cmp(const struct cs_campaign *a, const struct cs_campaign *b)
+{
+	bool x = a->state == CS_CAMPAIGN_WAITS, y = b->state == CS_CAMPAIGN_WAITS;
+
+	if (x != y)
+		return x ? 1 : -1;
+	if (a->finish != b->finish)
+		return a->finish < b->finish ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+static int by_rank(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+
+	return cmp(a->campaign, b->campaign);
+}
+
+static double seconds(cs_u128 work)
+{
+	return (double)work / 1e6;
+}
+
+static void count(const struct cs_engine *e, const struct cs_ejob *j,
+		  struct entry *x, int64_t *longest_us)
+{
+	struct cs_ejob at = *j;
+	int64_t left;
+
+	cs_progress_bring(&at, e->now_us);
+	left = j->job.estimate_us - at.done_us;
+	if (j->job.estimate_us > *longest_us)
+		*longest_us = j->job.estimate_us;
+	if (!j->campaign)
+		return;
+	x += j->campaign->counted;
+	if (j->job.estimate_us > x->longest_us)
+		x->longest_us = j->job.estimate_us;
+	if (j->state == CS_WAITING)
+		x->waiting += j->job.tasks;
+	else
+		x->running++;
+	x->left_s += left > 0 ? (double)left / 1e6 * j->job.tasks *
+					cs_campaign_cores_of(e, j)
+			      : 0;
+}
+
+/* All campaigns with what is to be counted of them, unsorted; NULL: no memory. */
+static struct entry *entries(const struct cs_engine *e, size_t *ret_n,
+			     int64_t *ret_longest_us)
+{
+	const struct cs_ostrich *o = e->campaigns.virtual;
+	struct entry *x;
+	uint32_t n = 0;
+
+	*ret_longest_us = 0;
+	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			c->counted = n++;
+	x = calloc(n + 1, sizeof(*x));
+	if (!x)
+		return NULL;
+	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			x[c->counted].campaign = c;
+	for (size_t i = 0; i < e->waiting.n; i++)
+		count(e, e->waiting.job[i], x, ret_longest_us);
+	for (size_t i = 0; i < e->started.n; i++)
+		count(e, e->started.job[i], x, ret_longest_us);
+	*ret_n = n;
+	return x;
+}
+
+static int64_t later(int64_t t_us, int64_t by_us)
+{
+	return t_us < CS_TIME_NONE - by_us ? t_us + by_us : CS_TIME_NONE;
+}
+
+static struct cs_campaign_view view(const struct cs_engine *e,
+				    const struct entry *x, int64_t longest_us)
+{
+	const struct cs_ostrich *o = e->campaigns.virtual;
+	const struct cs_campaign *c = x->campaign;
+	const struct cs_ostrich_user *u = c->user;
+	int64_t projected_us = cs_ostrich_projected_us(o, c);
+
+	return (struct cs_campaign_view){
+		.user = u->name,
+		.name = c->name,
+		.number = c->number,
+		.id = c->seq,
+		.array = c->array,
+		.weight = u->weight,
+		.share = u->head ? (double)u->weight / (double)o->weights : 0,
+		.waiting = x->waiting,
+		.running = x->running,
+		.began = c->state != CS_CAMPAIGN_WAITS,
+		.ended = c->state == CS_CAMPAIGN_ENDED,
+		.submit_us = c->submit_us,
+		.began_us = c->start_us,
+		.ended_us = cs_ostrich_end_us(o, c),
+		.projected_us = projected_us,
+		.work_s = seconds(c->work),
+		.virtual_left_s = seconds(cs_ostrich_left(o, c)),
+		.real_left_s = x->left_s,
+		.bound_us = later(later(projected_us, 2 * longest_us),
+				  x->longest_us),
+	};
+}
+
+int64_t cs_engine_campaigns(const struct cs_engine *e,
+			    struct cs_campaign_view *ret, size_t n)
+{
+	struct entry *x;
+	int64_t longest_us;
+	size_t all = 0;
+
+	if (!e->campaigns.virtual)
+		return 0;
+	x = entries(e, &all, &longest_us);
+	if (!x)
+		return -1;
+	qsort(x, all, sizeof(*x), by_rank);
+	for (size_t i = 0; i < all && i < n; i++) {
+		ret[i] = view(e, &x[i], longest_us);
+		ret[i].rank = (uint32_t)i + 1;
+	}
+	free(x);
+	return (int64_t)all;
+}
+
+int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
+		       struct cs_campaign_view *ret)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+	struct entry *x, *mine;
+	int64_t longest_us;
+	size_t all = 0;
+
+	if (!j || !j->campaign)
+		return -ENOENT;
+	x = entries(e, &all, &longest_us);
+	if (!x)
+		return -ENOMEM;
+	mine = &x[j->campaign->counted];
+	*ret = view(e, mine, longest_us);
+	ret->rank = 1;
+	for (size_t i = 0; i < all; i++)
+		ret->rank += cmp(x[i].campaign, mine->campaign) < 0;
+	free(x);
+	return 0;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading the profile file for a command. */
+#ifndef CS_PROFILEFILE_H
+#define CS_PROFILEFILE_H
+
+#include "common/profile.h"
+
+/* Read the profiles of file @name ("-": standard input) for command @cmd.
+ * CS_EXIT_OK, and *ret is the caller's; else a line was printed. */
+int cs_profilefile(const char *cmd, const char *name, struct cs_profiles **ret);
+
+#endif

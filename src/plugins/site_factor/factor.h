@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The thread of site_factor/ostrich: job_ptr->site_factor of waiting jobs follows
+ * the order of the virtual schedule.
+ */
+#ifndef CS_FACTOR_H
+#define CS_FACTOR_H
+
+/* A start that fails is said in the log; factors stay as they are. */
+void cs_factor_start(void);
+/* Saves, and waits for the thread's end. */
+void cs_factor_stop(void);
+
+#endif

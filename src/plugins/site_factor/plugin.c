@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What Slurm calls of a site_factor plugin, and nothing else.
+ *
+ * priority/multifactor calls set and update under its own locks, update each
+ * PriorityCalcPeriod, a minute at least.  That is too seldom: factors are written
+ * by a thread of ours (factor.c), and multifactor finds them in the jobs.
+ *
+ * init() never fails: slurmctld would exit.
+ */
+#include "compat/slurm.h"
+
+#include "factor.h"
+
+const char plugin_name[] = "slurm-cosched: OStrich as a site factor";
+const char plugin_type[] = "site_factor/ostrich";
+const uint32_t plugin_version = SLURM_VERSION_NUMBER;
+
+extern int init(void);
+extern int fini(void);
+extern void site_factor_p_reconfig(void);
+extern void site_factor_p_set(job_record_t *job_ptr);
+extern void site_factor_p_update(void);
+
+extern int init(void)
+{
+	if (running_in_slurmctld())
+		cs_factor_start();
+	return SLURM_SUCCESS;
+}
+
+extern int fini(void)
+{
+	cs_factor_stop();
+	return SLURM_SUCCESS;
+}
+
+/* Up to 23.02; the thread sees by itself that something has changed. */
+extern void site_factor_p_reconfig(void)
+{
+}
+
+extern void site_factor_p_set(job_record_t *job_ptr)
+{
+	(void)job_ptr;
+}
+
+extern void site_factor_p_update(void)
+{
+}

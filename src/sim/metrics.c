@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "metrics.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "rng.h"
+
+#define SECOND_US 1e6
+#define SHORT_US (600 * INT64_C(1000000))    /* longest short job (000, 5.1) */
+#define MEDIUM_US (10800 * INT64_C(1000000)) /* longest medium one */
+
+void cs_load_note(struct cs_load *l, int64_t now_us, struct cs_engine_use use)
+{
+	int64_t dt = now_us - l->at_us;
+	bool was = cs_load_high(l);
+
+	if (was) {
+		l->high_us += dt;
+		l->core_us += (double)dt * l->use.cores;
+		l->node_us += (double)dt * l->use.nodes;
+	}
+	l->at_us = now_us;
+	l->use = use;
+	l->phases += !was && cs_load_high(l);
+}
+
+static double max(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* A sum and how many there were. */
+struct mean {
+	double sum;
+	uint64_t n;
+};
+
+static void add(struct mean *m, double x)
+{
+	m->sum += x;
+	m->n++;
+}
+
+static double mean_of(const struct mean *m)
+{
+	return m->n ? m->sum / (double)m->n : NAN;
+}
+
+/* Response over the runtime, cut off at @bound_s below and at 1. */
+static double bounded(double response_us, double runtime_us, double bound_s)
+{
+	return max(1, response_us / max(runtime_us, bound_s * SECOND_US));
+}
+
+/* Rules 1 to 5, 9. */
+static void jobs(struct cs_metrics *k, const struct cs_trace *t,
+		 const struct cs_sim_result *r, double cores, double bound_s)
+{
+	struct mean wait = { 0 }, resp = { 0 }, slow = { 0 }, all = { 0 },
+		    all60 = { 0 }, medium = { 0 }, longs = { 0 };
+	double used = 0, last = 0, waited = 0, stayed = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		const struct cs_sim_job *x = &r->job[i];
+		double response = (double)(x->end_us - j->submit_us);
+		double waits = (double)(x->start_us - j->submit_us);
+		double runtime = (double)j->runtime_us;
+		double work = (double)j->procs * (double)x->ran_us;
+
+		last = max(last, (double)x->end_us);
+		used += work;
+		waited += work * waits;
+		stayed += work * response;
+		add(&wait, waits);
+		add(&resp, response);
+		add(&slow, bounded(response, runtime, 10));
+		add(&all60, bounded(response, runtime, 60));
+		add(&all, bounded(response, runtime, bound_s));
+		if (j->runtime_us > SHORT_US)
+			add(j->runtime_us > MEDIUM_US ? &longs : &medium,
+			    response / runtime);
+	}
+	k->makespan = last / SECOND_US;
+	k->mean_wait = mean_of(&wait) / SECOND_US;
+	k->mean_response = mean_of(&resp) / SECOND_US;
+	k->mean_bounded_slowdown = k->rr_all_10 = mean_of(&slow);
+	k->rr_all_60 = mean_of(&all60);
+	k->rr_all = mean_of(&all);
+	k->rr_medium = mean_of(&medium);
+	k->rr_long = mean_of(&longs);
+	k->utilization = last > 0 ? used / (last * cores) : NAN;
+	k->awrt = used > 0 ? stayed / used / SECOND_US : NAN;
+	k->awwt = used > 0 ? waited / used / SECOND_US : NAN;
+}
+
+/* Rule 6. */
+static void high_load(struct cs_metrics *k, const struct cs_load *l,
+		      double cores, double nodes)
+{
+	double us = (double)l->high_us;
+
+	k->high_s = us / SECOND_US;
+	k->high_phases = l->phases;
+	k->ucore_high = us > 0 ? l->core_us / (us * cores) : NAN;
+	k->unode_high = us > 0 ? l->node_us / (us * nodes) : NAN;
+}
+
+static int by_size(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+static double percentile(const double *x, size_t n, double p)
+{
+	size_t place = (size_t)ceil(p * (double)n);
+
+	return n ? x[place ? place - 1 : 0] : NAN;
+}
+
+/* Rule 8. */
+
+/* R_i / R_est,i into @x, where the runtime is above @low_us and at most
+ * @high_us; sorted.  How many. */
+static size_t delays_of(double *x, const struct cs_trace *t,
+			const struct cs_sim_result *r, int64_t low_us,
+			int64_t high_us)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		const struct cs_sim_job *y = &r->job[i];
+
+		if (y->est_us > 0 && j->runtime_us > low_us &&
+		    j->runtime_us <= high_us)
+			x[n++] = (double)(y->end_us - j->submit_us) /
+				 (double)y->est_us;
+	}
+	if (n)
+		qsort(x, n, sizeof(*x), by_size);
+	return n;
+}
+
+static int delays(struct cs_metrics *k, const struct cs_trace *t,
+		  const struct cs_sim_result *r)
+{
+	double *x = calloc(r->n + 1, sizeof(*x));
+	struct mean all = { 0 };
+	size_t n;
+
+	if (!x)
+		return -ENOMEM;
+	n = delays_of(x, t, r, SHORT_US, MEDIUM_US);
+	k->delay_p75_medium = percentile(x, n, .75);
+	k->delay_p95_medium = percentile(x, n, .95);
+	n = delays_of(x, t, r, MEDIUM_US, INT64_MAX);
+	k->delay_p75_long = percentile(x, n, .75);
+	k->delay_p95_long = percentile(x, n, .95);
+	n = delays_of(x, t, r, 0, INT64_MAX);
+	for (size_t i = 0; i < n; i++)
+		add(&all, x[i]);
+	k->delay_mean = mean_of(&all);
+	k->delay_p50 = percentile(x, n, .50);
+	k->delay_p75 = percentile(x, n, .75);
+	k->delay_p95 = percentile(x, n, .95);
+	free(x);
+	return 0;
+}
+
+/* Rule 10. */
+
+struct user {
+	int32_t id;
+	struct mean stretch; /* n = 0: a free place */
+};
+
+/* That of user @id in @table [mask + 1], open addressing. */
+static struct mean *of_user(struct user *table, size_t mask, int32_t id)
+{
+	size_t i = (size_t)cs_hash(0, (uint32_t)id) & mask;
+
+	while (table[i].stretch.n && table[i].id != id)
+		i = (i + 1) & mask;
+	table[i].id = id;
+	return &table[i].stretch;
+}
+
+/* The means of all users into @y, sorted.  How many. */
+static size_t user_means(double *y, struct user *table, size_t mask,
+			 const struct cs_trace *t, const struct cs_sim_result *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+
+		add(of_user(table, mask, j->user),
+		    (double)(r->job[i].end_us - j->submit_us) /
+			    (double)j->runtime_us);
+	}
+	for (size_t i = 0; i <= mask; i++)
+		if (table[i].stretch.n)
+			y[n++] = mean_of(&table[i].stretch);
+	if (n)
+		qsort(y, n, sizeof(*y), by_size);
+	return n;
+}
+
+static int stretches(struct cs_metrics *k, const struct cs_trace *t,
+		     const struct cs_sim_result *r)
+{
+	double *y = calloc(r->n + 1, sizeof(*y)), tilted = 0;
+	struct mean all = { 0 };
+	struct user *table;
+	size_t n = 0, room = 1;
+	int rc;
+
+	while (room < 2 * r->n + 2)
+		room *= 2;
+	table = calloc(room, sizeof(*table));
+	rc = y && table ? 0 : -ENOMEM;
+	if (!rc)
+		n = user_means(y, table, room - 1, t, r);
+	for (size_t i = 0; i < n; i++) {
+		add(&all, y[i]);
+		tilted += (2 * (double)i + 1 - (double)n) * y[i];
+	}
+	k->users = n;
+	k->user_stretch_mean = mean_of(&all);
+	k->user_stretch_max = n ? y[n - 1] : NAN;
+	k->user_stretch_gini = n ? tilted / ((double)n * all.sum) : NAN;
+	free(y);
+	free(table);
+	return rc;
+}
+
+int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
+	       const struct cs_sim_result *r, const struct cs_machine *m,
+	       const struct cs_params *p)
+{
+	struct cs_metrics k = {
+		.jobs = r->n,
+		.skipped = cs_trace_skipped(t),
+		.grouped = r->grouped,
+		.searches = r->searches,
+		.jobs_per_group = NAN,
+	};
+	double cores = (double)cs_machine_cores(m);
+	int rc;
+
+	jobs(&k, t, r, cores, (double)p->rr_bound_s);
+	high_load(&k, &r->load, cores, m->n_node);
+	if (r->grouped.groups)
+		k.jobs_per_group = (double)r->grouped.members /
+				   (double)r->grouped.groups;
+	rc = delays(&k, t, r);
+	if (!rc)
+		rc = stretches(&k, t, r);
+	if (!rc)
+		*ret = k;
+	return rc;
+}

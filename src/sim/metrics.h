@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a simulated schedule is worth: the figures of --summary.
+ *
+ * Symbols, for job i	C name			unit
+ *   s_i		trace job->submit_us	us
+ *   b_i, e_i		start_us, end_us	us
+ *   T_i		trace job->runtime_us	us; with one process a node and
+ *						no neighbour
+ *   P_i		trace job->procs	processes
+ *   r_i		ran_us			us that it ran, not suspended
+ *   R_i		e_i - s_i		us, the response time
+ *   R_est,i		est_us			us, what it was promised
+ *
+ * Rules, means over all n jobs unless they say otherwise.
+ *  1. makespan = max e_i - min s_i (which is 0: the trace's rules)
+ *  2. mean_wait = mean of b_i - s_i; mean_response = mean of R_i
+ *  3. mean_bounded_slowdown = mean of max(1, R_i / max(T_i, 10 s))
+ *  4. utilization = sum of P_i * r_i / (makespan * cores): processes that ran,
+ *     not cores that were held
+ *  5. rr_all = mean of max(1, R_i / max(T_i, rr_bound_s)); rr_all_10 and
+ *     rr_all_60 the same with 10 s and 60 s; rr_medium, rr_long = mean of R_i /
+ *     T_i over the jobs with 600 s < T_i <= 10,800 s, and with more
+ *  6. High load (000, eq. 1): the time in which n_high or more jobs wait.  With
+ *     the periods tp between two changes in it, and uc, un the cores and nodes
+ *     that are held then,
+ *
+ *	ucore_high = sum of tp * uc / (sum of tp * cores)	(000, eq. 3)
+ *	unode_high = sum of tp * un / (sum of tp * nodes)	(000, eq. 2)
+ *
+ *	waiting
+ *	 |      ####        ###
+ *	 |-----######------#####---- n_high
+ *	 |  ##########  #########
+ *	 +-----+-----+-----+----+--- time
+ *	       l     j     l    j	two phases
+ *
+ *  7. groups = groups that were formed; jobs_per_group = their members, each
+ *     counted once a group, over groups; jobs_grouped = jobs that were ever in
+ *     one; searches = looks for partners of one primary job in one of 000's
+ *     cases, searches_none = those with no candidate, searches_few = those with
+ *     fewer than 4 (000, section 5.3: 85 %)
+ *  8. delay = R_i / R_est,i over the jobs that were promised anything; its mean
+ *     and percentiles (nearest rank: the value at place ceil(p * n)); two of
+ *     them for the medium and for the long jobs of rule 5 too
+ *  9. With the work that a job took as its weight (002, eq. 2 to 5),
+ *
+ *	awrt = sum of P_i * r_i * R_i / (sum of P_i * r_i)
+ *	awwt = sum of P_i * r_i * (b_i - s_i) / (sum of P_i * r_i)
+ *
+ * 10. stretch of a job = R_i / T_i: of a campaign of one job, since 004's flow
+ *     over max(longest job, W / m) is that for P_i <= m.  y_u, the mean of user
+ *     u's jobs (field 12), over the n users: user_stretch_mean,
+ *     user_stretch_max, and with y_(1) <= ... <= y_(n) the Gini coefficient
+ *
+ *	user_stretch_gini = sum of (2 k - n - 1) * y_(k) / (n * sum of y_(k))
+ *
+ *     0: all are treated alike; towards 1: one has all the stretch
+ *
+ * Source: 3: Feitelson et al., Theory and Practice in Parallel Job Scheduling,
+ * JSSPP 1997, with their threshold of 10 s.  5 to 8: 000 (see slowdown.h),
+ * sections 4.1 (equations 1 to 4) and 5.1.  9: 002 (Ernemann et al., Enhanced
+ * Algorithms for Multi-Site Scheduling, GRID 2002), equations 2 to 5.  10: 004
+ * (Emeras et al., Fair Scheduling for Multiple Submissions, RR-LIG-033, 2013),
+ * sections III and VI.
+ *
+ * Differs.
+ *  1. Rule 5: the paper gives no cut-off for its "very short jobs"; rr_bound_s.
+ *     Medium and long jobs need none.
+ *  2. Rule 6: the paper's changes are starts, ends and slice switches; here a
+ *     submit that makes the queue long begins a phase too.
+ *  3. Rule 10: 004 counts campaigns, which are the order's to know; a job is one
+ *     here.
+ */
+#ifndef CS_METRICS_H
+#define CS_METRICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine.h"
+#include "trace.h"
+
+/* What became of a job of the trace. */
+struct cs_sim_job {
+	int64_t start_us, end_us;
+	int64_t ran_us; /* of that time, not suspended */
+	int64_t est_us; /* R_est; 0: nothing was promised */
+	uint32_t nodes, ppn; /* at its (last) start; ppn: most on a node */
+	uint32_t group; /* the last one that it was in; 0: none ever */
+};
+
+/* Use of the machine under high load (rule 6), told instant by instant. */
+struct cs_load {
+	uint32_t n_high;
+	int64_t at_us;		  /* of the last change */
+	struct cs_engine_use use; /* since then */
+	uint64_t phases;	  /* that have begun */
+	int64_t high_us;	  /* time in them */
+	double core_us, node_us;  /* cores and nodes times time, in them */
+};
+
+static inline bool cs_load_high(const struct cs_load *l)
+{
+	return l->use.waiting >= l->n_high;
+}
+
+/* From @now_us on (never decreasing; the first is 0) it is @use.  O(1). */
+void cs_load_note(struct cs_load *l, int64_t now_us, struct cs_engine_use use);
+
+struct cs_groups {
+	uint64_t groups;  /* formed */
+	uint64_t members; /* each once a group */
+	uint64_t jobs;	  /* ever in one */
+};
+
+/* Times are seconds.  NAN: of nothing, so it is left out. */
+struct cs_metrics {
+	uint64_t jobs, skipped;
+	double makespan, mean_wait, mean_response, mean_bounded_slowdown;
+	double utilization;
+	double rr_all, rr_all_10, rr_all_60, rr_medium, rr_long;
+	double ucore_high, unode_high, high_s;
+	uint64_t high_phases;
+	struct cs_groups grouped;
+	struct cs_searches searches;
+	double jobs_per_group;
+	double delay_mean, delay_p50, delay_p75, delay_p95;
+	double delay_p75_medium, delay_p95_medium;
+	double delay_p75_long, delay_p95_long;
+	double awrt, awwt;
+	uint64_t users;
+	double user_stretch_mean, user_stretch_max, user_stretch_gini;
+};
+
+struct cs_sim_result {
+	struct cs_sim_job *job; /* [n] in the trace's order */
+	size_t n;
+	struct cs_load load;
+	struct cs_groups grouped;
+	struct cs_searches searches; /* engine.h */
+	uint64_t instants; /* at which anything happened */
+	uint64_t decides;
+};
+
+/* The figures of @r, which simulated @t on @m under @p.  0, -ENOMEM.  O(jobs),
+ * and a sort of the users, and where there are promises of the jobs. */
+int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
+	       const struct cs_sim_result *r, const struct cs_machine *m,
+	       const struct cs_params *p);
+
+#endif

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The simulator: time, jobs that end, and the engine's wishes fulfilled.
+ *
+ * Problem.  Run a trace under the engine exactly as slurmctld would let it run,
+ * a million jobs a second.
+ *
+ * Symbols	C name			unit
+ *   T		trace job->runtime_us	us; with one process a node and no
+ *					neighbour
+ *   d		cs_speed.done_us	us of T done at the instant at_us
+ *   f		cs_speed.slowdown	us that a us of T takes
+ *
+ * Rules.
+ *  1. An instant is the first of: the next submit, the first end, the engine's
+ *     next wake-up.
+ *  2. At an instant: the jobs that end, in order of id; then, where their going
+ *     lets others end at once, those; then the submits, in order of id; then
+ *     one pass: decide until there is nothing more to do.
+ *  3. A job ends at at_us + ceil((T - d) * f), by the engine's last word on its
+ *     speed (cs_engine_speeds()).  That is how the engine predicts ends, to the
+ *     microsecond, so that a job whose estimate is its runtime ends as it was
+ *     predicted.
+ *  4. Every start is confirmed as proposed, every suspend and resume done at
+ *     once.
+ *  5. A job is submitted with the trace's own id, user "u" + field 12, account
+ *     "g" + 13, name "e" + 14, the profile that the rules of the profile file
+ *     give it, one process a core, on any node.  Its estimate is 000's T too.
+ *     Shares are not known: all equal.
+ *  6. When nothing runs, nothing comes and the engine starts nobody, though
+ *     slices may begin and end, the jobs left can never run: an error.
+ *  7. No decide where it could say nothing: with nobody waiting under space
+ *     sharing without slices; and no second one there, for a start only takes,
+ *     so that who did not fit or would have delayed the head still would (with
+ *     `depth`, the first might not have seen all).  `thorough` does without
+ *     this rule.
+ *
+ * Source: the trace's rules are the project's own; 3: 000 (see slowdown.h),
+ * section 4.9.
+ *
+ * Invariants: t never decreases; a job starts at or after its submit and ends
+ * at or after its start; d never exceeds T where T <= estimate.
+ *
+ * Cost: O(log running) an end beside the engine's; no allocation an event.
+ */
+#include "sim.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ends.h"
+#include "jobids.h"
+#include "simlog.h"
+
+#define IDLE_MAX 1000	   /* wake-ups in a row that bring nothing */
+#define PROGRESS_EVERY 256 /* instants */
+
+/* The actions of one decide, kept over the events that answer them. */
+struct kept {
+	struct cs_action *action; /* [cap] */
+	struct cs_alloc *alloc;	  /* [cap] */
+	size_t cap;
+	struct cs_alloc_node *node; /* [cap_node] */
+	uint64_t *cores;	    /* [cap_node][words] */
+	size_t cap_node;
+};
+
+struct sim {
+	const struct cs_sim_options *o;
+	const struct cs_trace *t;
+	struct cs_err *err;
+	struct cs_engine *engine;
+	struct cs_job_option option; /* every node */
+	struct cs_jobids ids;
+	struct cs_ends ends;
+	struct cs_simlog log;
+	struct kept kept;
+	struct cs_sim_result r;
+
+	size_t next;  /* job to be submitted */
+	size_t ended; /* jobs that have */
+	int64_t now_us, wake_us;
+	uint32_t last_group; /* the highest number seen */
+	uint32_t idle;	     /* wake-ups in a row that brought nothing */
+	bool quiet;	     /* rule 7 holds for this policy */
+};
+
+static int tell(struct sim *s, struct cs_event ev, const struct cs_action *a)
+{
+	ev.t_us = s->now_us;
+	cs_simlog_event(&s->log, &ev, a);
+	if (s->o->heard)
+		s->o->heard(s->o->heard_arg, &ev);
+	return cs_engine_event(s->engine, &ev, s->err);
+}
+
+/* ---- submits ------------------------------------------------------------- */
+
+/* @prefix and @v as text in @buf of 16 bytes. */
+static const char *label(char *buf, char prefix, int32_t v)
+{
+	uint32_t rest = v < 0 ? 0 - (uint32_t)v : (uint32_t)v;
+	char *at = buf + 15;
+
+	*at = '\0';
+	do
+		*--at = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (v < 0)
+		*--at = '-';
+	*--at = prefix;
+	return at;
+}
+
+static const char *profile_of(const struct cs_profiles *p,
+			      const struct cs_job *j)
+{
+	int i = p ? cs_profiles_match(p, NULL, j->user, j->account, j->name,
+				      NULL)
+		  : CS_PROFILE_NONE;
+
+	return i == CS_PROFILE_NONE ? NULL : p->profile[i].name;
+}
+
+/* Rule 5. */
+static int submit(struct sim *s, const struct cs_trace_job *t)
+{
+	char user[16], account[16], name[16];
+	struct cs_job j = {
+		.id = t->id,
+		.tasks = 1,
+		.user = label(user, 'u', t->user),
+		.account = label(account, 'g', t->group),
+		.name = label(name, 'e', t->exe),
+		.procs = t->procs,
+		.cpus_per_proc = 1,
+		.min_nodes = 1,
+		.submit_us = t->submit_us,
+		.eligible_us = t->submit_us,
+		.estimate_us = t->estimate_us,
+	};
+	struct cs_event ev = { CS_EV_SUBMIT, s->now_us, { .job = &j } };
+
+	if (s->o->campaigns && t->exe >= 0)
+		j.campaign = name;
+	j.profile = profile_of(s->o->profiles, &j);
+	cs_simlog_event(&s->log, &ev, NULL); /* all nodes: no options there */
+	j.option = &s->option;
+	j.n_option = 1;
+	return cs_engine_event(s->engine, &ev, s->err);
+}
+
+/* ---- ends ---------------------------------------------------------------- */
+
+static int finish(struct sim *s, uint32_t job)
+{
+	struct cs_sim_job *r = &s->r.job[job];
+	uint32_t id = s->t->job[job].id;
+	int64_t max_us;
+
+	r->end_us = s->now_us;
+	r->ran_us += s->now_us;
+	cs_engine_promised(s->engine, id, &r->est_us, &max_us);
+	cs_ends_remove(&s->ends, job);
+	s->ended++;
+	return tell(s, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id },
+		    NULL);
+}
+
+/* Rule 3. */
+static int64_t end_of(const struct sim *s, const struct cs_trace_job *t,
+		      const struct cs_speed *v)
+{
+	int64_t rest = t->runtime_us > v->done_us ? t->runtime_us - v->done_us
+						  : 0;
+	double more = v->slowdown == 1 ? (double)rest
+				       : ceil((double)rest * v->slowdown);
+	int64_t end = more < 9e18 - (double)v->at_us ? v->at_us + (int64_t)more
+						     : CS_TIME_NONE;
+
+	return end > s->now_us ? end : s->now_us;
+}
+
+static void reschedule(struct sim *s)
+{
+	const struct cs_speed *v;
+	size_t n = cs_engine_speeds(s->engine, &v);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t job = cs_jobids_find(&s->ids, v[i].job_id);
+		const struct cs_trace_job *t = &s->t->job[job];
+
+		if (v[i].slowdown > 0)
+			cs_ends_set(&s->ends, job, t->id,
+				    end_of(s, t, &v[i]));
+		else
+			cs_ends_remove(&s->ends, job);
+	}
+}
+
+/* ---- actions ------------------------------------------------------------- */
+
+/* @old with room for @n of @size; @old itself, and *ret_nomem, without. */
+static void *grown(void *old, size_t n, size_t size, bool *ret_nomem)
+{
+	void *p = realloc(old, n * size);
+
+	if (p)
+		return p;
+	*ret_nomem = true;
+	return old;
+}
+
+static int kept_reserve(struct kept *k, size_t n, size_t nodes, size_t words)
+{
+	bool nomem = false;
+
+	if (n > k->cap) {
+		k->action = grown(k->action, 2 * n, sizeof(*k->action), &nomem);
+		k->alloc = grown(k->alloc, 2 * n, sizeof(*k->alloc), &nomem);
+		k->cap = nomem ? k->cap : 2 * n;
+	}
+	if (nodes > k->cap_node) {
+		k->node = grown(k->node, 2 * nodes, sizeof(*k->node), &nomem);
+		k->cores = grown(k->cores, 2 * nodes * words,
+				 sizeof(*k->cores), &nomem);
+		k->cap_node = nomem ? k->cap_node : 2 * nodes;
+	}
+	return nomem ? -ENOMEM : 0;
+}
+
+static int keep(struct kept *k, const struct cs_actions *a, uint32_t words)
+{
+	size_t nodes = 0, at = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		nodes += a->action[i].alloc ? a->action[i].alloc->n_node : 0;
+	if (kept_reserve(k, a->n, nodes, words))
+		return -ENOMEM;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct cs_alloc *from = a->action[i].alloc;
+
+		k->action[i] = a->action[i];
+		if (!from)
+			continue;
+		k->alloc[i] = (struct cs_alloc){ from->n_node, words,
+						 k->node + at,
+						 k->cores + at * words };
+		memcpy(k->node + at, from->node,
+		       from->n_node * sizeof(*k->node));
+		memcpy(k->cores + at * words, from->cores,
+		       (size_t)from->n_node * words * sizeof(*k->cores));
+		k->action[i].alloc = &k->alloc[i];
+		at += from->n_node;
+	}
+	return 0;
+}
+
+/* Job @job is in @group. */
+static void join(struct sim *s, uint32_t job, uint32_t group)
+{
+	struct cs_sim_job *r = &s->r.job[job];
+
+	if (!group || r->group == group)
+		return;
+	s->r.grouped.jobs += !r->group;
+	s->r.grouped.members++;
+	r->group = group;
+	if (group > s->last_group) {
+		s->last_group = group;
+		s->r.grouped.groups++;
+	}
+}
+
+static int start(struct sim *s, const struct cs_action *a)
+{
+	uint32_t job = cs_jobids_find(&s->ids, a->job_id);
+	const struct cs_trace_job *t = &s->t->job[job];
+	struct cs_sim_job *r = &s->r.job[job];
+	struct cs_started st = {
+		.seq = a->seq,
+		.job_id = a->job_id,
+		.option = a->option,
+		.start_us = s->now_us,
+		.limit_us = a->limit_us ? a->limit_us : t->estimate_us,
+		.alloc = a->alloc,
+	};
+
+	r->start_us = s->now_us;
+	r->ran_us = -s->now_us;
+	r->nodes = a->alloc->n_node;
+	r->ppn = a->procs_per_node;
+	join(s, job, a->group);
+	return tell(s, (struct cs_event){ .type = CS_EV_STARTED, .start = &st },
+		    a);
+}
+
+/* A job stops, or goes on. */
+static int shift(struct sim *s, const struct cs_action *a)
+{
+	bool stops = a->type == CS_ACT_SUSPEND;
+	struct cs_sim_job *r = &s->r.job[cs_jobids_find(&s->ids, a->job_id)];
+
+	r->ran_us += stops ? s->now_us : -s->now_us;
+	return tell(s,
+		    (struct cs_event){
+			    .type = stops ? CS_EV_SUSPEND : CS_EV_RESUME,
+			    .job_id = a->job_id },
+		    a);
+}
+
+static int apply(struct sim *s, const struct cs_action *a)
+{
+	switch (a->type) {
+	case CS_ACT_START:
+		return start(s, a);
+	case CS_ACT_SUSPEND:
+	case CS_ACT_RESUME:
+		return shift(s, a);
+	case CS_ACT_JOINED:
+		join(s, cs_jobids_find(&s->ids, a->job_id), a->group);
+		/* fall through */
+	case CS_ACT_LIMIT:
+	case CS_ACT_DISBAND:
+	case CS_ACT_SLICE:
+		cs_simlog_action(&s->log, s->now_us, a);
+		return 0;
+	case CS_ACT_HOST_START:
+		break; /* no job of ours asks for it */
+	}
+	return cs_err_set(s->err, -EINVAL, "job %u: an action of type %d",
+			  a->job_id, (int)a->type);
+}
+
+/* ---- an instant ---------------------------------------------------------- */
+
+/* Rule 6: a slice that begins does nothing for anybody yet. */
+static bool progress(const struct kept *k, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (k->action[i].type != CS_ACT_SLICE)
+			return true;
+	return false;
+}
+
+static int decide(struct sim *s, size_t *ret_n)
+{
+	struct cs_actions a;
+	int rc = cs_engine_decide(s->engine, s->now_us, &a);
+	size_t n = rc ? 0 : a.n;
+
+	s->r.decides++;
+	if (n)
+		rc = keep(&s->kept, &a, s->o->machine->words);
+	if (!rc && (n || a.changed))
+		cs_simlog_decide(&s->log, s->now_us, n);
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = apply(s, &s->kept.action[i]);
+	s->idle = !rc && progress(&s->kept, n) ? 0 : s->idle;
+	*ret_n = n;
+	return rc;
+}
+
+static int pass(struct sim *s)
+{
+	bool quiet = s->quiet && !s->o->thorough;
+	size_t n = 1;
+	int rc = 0;
+
+	while (!rc && n) {
+		if (quiet && !cs_engine_use(s->engine).waiting)
+			break;
+		rc = decide(s, &n);
+		if (quiet)
+			break;
+	}
+	return rc;
+}
+
+static int finish_all(struct sim *s)
+{
+	const struct cs_end *x = cs_ends_first(&s->ends);
+	int rc = 0;
+
+	while (!rc && x && x->end_us <= s->now_us) {
+		while (!rc && x && x->end_us <= s->now_us) {
+			s->idle = 0;
+			rc = finish(s, x->job);
+			x = cs_ends_first(&s->ends);
+		}
+		reschedule(s);
+		x = cs_ends_first(&s->ends);
+	}
+	return rc;
+}
+
+static int submit_all(struct sim *s)
+{
+	int rc = 0;
+
+	while (!rc && s->next < s->t->n &&
+	       s->t->job[s->next].submit_us <= s->now_us) {
+		s->idle = 0;
+		rc = submit(s, &s->t->job[s->next++]);
+	}
+	return rc;
+}
+
+static int instant(struct sim *s)
+{
+	int rc;
+
+	s->r.instants++;
+	s->idle++;
+	rc = finish_all(s) ?: submit_all(s) ?: pass(s);
+	if (rc)
+		return rc;
+	reschedule(s);
+	cs_load_note(&s->r.load, s->now_us, cs_engine_use(s->engine));
+	s->wake_us = cs_engine_next_wakeup_us(s->engine);
+	if (s->o->progress && s->r.instants % PROGRESS_EVERY == 0)
+		s->o->progress(s->o->arg, s->ended, s->t->n);
+	return s->log.rc;
+}
+
+/* Rule 6: say who is left. */
+static int stuck(struct sim *s)
+{
+	size_t left = s->t->n - s->ended;
+	char why[128] = "";
+	uint32_t id = 0;
+
+	cs_engine_list(s->engine, false, &id, 1);
+	if (!id) {
+		cs_engine_list(s->engine, true, &id, 1);
+		return cs_err_set(s->err, -EINVAL,
+				  "%zu of %zu jobs stand still for ever, the "
+				  "first is job %u",
+				  left, s->t->n, id);
+	}
+	cs_engine_reason(s->engine, id, NULL, why, sizeof(why));
+	why[strcspn(why, "\n")] = '\0';
+	return cs_err_set(s->err, -EINVAL,
+			  "%zu of %zu jobs wait for ever, the first is job "
+			  "%u%s%s%s%s",
+			  left, s->t->n, id,
+			  cs_engine_never(s->engine, id)
+				  ? ", which can never run"
+				  : "",
+			  *why ? " (" : "", why, *why ? ")" : "");
+}
+
+/* Rule 1.  CS_TIME_NONE: nothing is to come. */
+static int64_t next_us(const struct sim *s)
+{
+	const struct cs_end *x = cs_ends_first(&s->ends);
+	int64_t t = x ? x->end_us : CS_TIME_NONE;
+
+	if (s->next < s->t->n && s->t->job[s->next].submit_us < t)
+		t = s->t->job[s->next].submit_us;
+	if (s->wake_us > s->now_us && s->wake_us < t && s->idle < IDLE_MAX)
+		t = s->wake_us;
+	return t;
+}
+
+static int loop(struct sim *s)
+{
+	int rc = 0;
+
+	while (!rc && s->ended < s->t->n) {
+		int64_t t = next_us(s);
+
+		if (t == CS_TIME_NONE)
+			return stuck(s);
+		s->now_us = t;
+		rc = instant(s);
+	}
+	return rc;
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+static int check_trace(const struct cs_trace *t, struct cs_err *err)
+{
+	if (t->n >= UINT32_MAX)
+		return cs_err_set(err, -EINVAL, "%zu jobs are too many", t->n);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cs_trace_job *a = &t->job[i ? i - 1 : 0];
+		const struct cs_trace_job *b = &t->job[i];
+
+		if (b->submit_us < a->submit_us || b->submit_us < 0 ||
+		    b->runtime_us <= 0 || b->estimate_us <= 0 || !b->procs ||
+		    (i && b->submit_us == a->submit_us && b->id <= a->id))
+			return cs_err_set(err, -EINVAL,
+					  "job %u: out of order or range",
+					  b->id);
+	}
+	return 0;
+}
+
+/* The number of the set of all nodes. */
+static int all_nodes(struct sim *s)
+{
+	const struct cs_machine *m = s->o->machine;
+	uint64_t *set = calloc(cs_node_words(m), sizeof(*set));
+	int64_t rc;
+
+	if (!set)
+		return -ENOMEM;
+	for (uint32_t n = 0; n < m->n_node; n++)
+		cs_bit_set(set, n);
+	rc = cs_engine_nodeset(s->engine, set);
+	free(set);
+	if (rc < 0)
+		return (int)rc;
+	s->option = (struct cs_job_option){ .nodeset = (uint32_t)rc,
+					    .limit_max_us = CS_TIME_NONE };
+	return 0;
+}
+
+static int set_up(struct sim *s)
+{
+	const struct cs_params *p = s->o->params;
+
+	s->quiet = p->slice == CS_SLICE_NONE && !p->depth &&
+		   (p->place == CS_PLACE_SPACE || p->place == CS_PLACE_PACK) &&
+		   (p->backfill == CS_BACKFILL_NONE ||
+		    p->backfill == CS_BACKFILL_EASY);
+	s->log.file = s->o->events;
+	s->r.n = s->t->n;
+	s->r.job = calloc(s->t->n + 1, sizeof(*s->r.job));
+	s->r.load.n_high = (uint32_t)p->n_high;
+	s->wake_us = CS_TIME_NONE;
+	if (!s->r.job || cs_ends_init(&s->ends, s->t->n))
+		return -ENOMEM;
+	s->engine = cs_engine_create(p, s->o->machine, s->o->profiles, s->err);
+	if (!s->engine)
+		return -EINVAL;
+	cs_simlog_header(&s->log, s->o->machine, p, s->o->profiles,
+			 s->o->version);
+	return all_nodes(s);
+}
+
+static void tear_down(struct sim *s)
+{
+	struct cs_engine_stats st;
+
+	if (s->engine) {
+		cs_engine_stats(s->engine, &st);
+		s->r.searches = st.searches;
+	}
+	cs_engine_free(s->engine);
+	cs_ends_done(&s->ends);
+	cs_jobids_done(&s->ids);
+	free(s->kept.action);
+	free(s->kept.alloc);
+	free(s->kept.node);
+	free(s->kept.cores);
+}
+
+void cs_sim_clock(struct cs_params *p, const struct cs_trace *t)
+{
+	if (!p->unix_start_s)
+		p->unix_start_s = t->unix_start_s;
+}
+
+int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
+	       struct cs_sim_result *ret, struct cs_err *err)
+{
+	struct cs_err none = { "" };
+	struct sim s = { .o = o, .t = t, .err = err ? err : &none };
+	int rc;
+
+	s.err->text[0] = '\0';
+	rc = check_trace(t, s.err) ?: cs_jobids_init(&s.ids, t, s.err) ?:
+	     set_up(&s) ?: loop(&s);
+	if (cs_simlog_done(&s.log))
+		rc = s.log.rc;
+	if (rc && rc == s.log.rc)
+		cs_err_set(s.err, rc, "event log: %s", strerror(-rc));
+	else if (rc && !*s.err->text)
+		cs_err_set(s.err, rc, "%s",
+			   rc == -ENOMEM ? "out of memory" : strerror(-rc));
+	tear_down(&s);
+	if (rc)
+		cs_sim_result_done(&s.r);
+	else
+		*ret = s.r;
+	return rc;
+}
+
+void cs_sim_result_done(struct cs_sim_result *r)
+{
+	free(r->job);
+	memset(r, 0, sizeof(*r));
+}

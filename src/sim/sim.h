@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The simulator: a trace, a machine, and the engine that schedules live.
+ *
+ * It is the engine's host: it makes time, submits the jobs, confirms what is
+ * proposed, and ends each job when its progress has reached its runtime.  Rules
+ * and cost in sim.c, figures in metrics.h.
+ */
+#ifndef CS_SIM_H
+#define CS_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "engine.h"
+#include "err.h"
+#include "machine.h"
+#include "metrics.h"
+#include "params.h"
+#include "profile.h"
+#include "trace.h"
+
+struct cs_sim_options {
+	const struct cs_machine *machine;
+	const struct cs_params *params;	    /* over the simulator's defaults */
+	const struct cs_profiles *profiles; /* NULL: none */
+	FILE *events;	     /* gets the event log; NULL: none is made */
+	const char *version; /* in the log's header */
+	/* Told of jobs that have ended, now and then; NULL: nobody is. */
+	void (*progress)(void *arg, size_t done, size_t all);
+	void *arg;
+	/* Told of each start, stop, resume and end; NULL: nobody is. */
+	void (*heard)(void *heard_arg, const struct cs_event *ev);
+	void *heard_arg;
+	bool campaigns; /* field 14 says which campaign of its user a job is of */
+	bool thorough; /* ask the engine also where it can say nothing: slower,
+			  the same schedule (tests) */
+};
+
+/*
+ * Run every job of @t, which is sorted by (submit, id) and has no id twice.
+ * Nothing of the options is kept; the same arguments give the same result and
+ * log, byte for byte.
+ *
+ * 0: *ret is the caller's, cs_sim_result_done().  Else *ret is untouched and
+ * @err holds one line: -EINVAL: a trace out of order, or one with jobs that can
+ * never run, or an engine that could not be made; -EEXIST: an id twice;
+ * -ENOMEM; -EIO or another of write(2): the log could not be written.
+ */
+int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
+	       struct cs_sim_result *ret, struct cs_err *err);
+void cs_sim_result_done(struct cs_sim_result *r);
+
+/* The clock of @p, where it has none, shows what the trace's does at its first
+ * submit (unix_start_s). */
+void cs_sim_clock(struct cs_params *p, const struct cs_trace *t);
+
+/*
+ * The machine "NODESxSOCKETSxCORES" (cores a socket), one thread a core, memory
+ * not accounted.  0, -EINVAL, -ENOMEM; *ret is the caller's.
+ */
+int cs_sim_machine(const char *text, struct cs_machine **ret,
+		   struct cs_err *err);
+
+#endif

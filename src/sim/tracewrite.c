@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define SECOND_US INT64_C(1000000)
+
+static void put_time(int64_t us, FILE *file)
+{
+	if (us < 0)
+		fputs(" -1", file);
+	else if (us % SECOND_US)
+		fprintf(file, " %" PRId64 ".%06" PRId64, us / SECOND_US,
+			us % SECOND_US);
+	else
+		fprintf(file, " %" PRId64, us / SECOND_US);
+}
+
+static void put_header(const char *header, FILE *file)
+{
+	while (*header) {
+		size_t n = strcspn(header, "\n");
+
+		fprintf(file, "; %.*s\n", (int)n, header);
+		header += n + (header[n] == '\n');
+	}
+}
+
+int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file)
+{
+	put_header(header, file);
+	for (size_t i = 0; i < t->n && !ferror(file); i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		int64_t estimate = j->estimate_us == j->runtime_us
+					   ? -1
+					   : j->estimate_us;
+
+		fprintf(file, "%" PRIu32, j->id);
+		put_time(j->submit_us, file);
+		put_time(j->wait_us, file);
+		put_time(j->runtime_us, file);
+		fprintf(file, " %" PRIu32 " -1 -1 %" PRIu32, j->procs,
+			j->procs);
+		put_time(estimate, file);
+		fprintf(file, " -1 1 %d %d %d %d %d -1 -1\n", j->user,
+			j->group, j->exe, j->queue, j->partition);
+	}
+	return fflush(file) || ferror(file) ? -EIO : 0;
+}

@@ -1,0 +1,201 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command `cosched` without a cluster: a scontrol of our own says what the site
+# has. `make check` runs it in the build folder.
+#
+# Usage: check_command.sh [COSCHED]
+set -u -o pipefail
+cosched=$(realpath "${1:-./cosched}") || exit 1
+[ -x "$cosched" ] || { echo "no '$cosched': build first" >&2; exit 1; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/cosched-command.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+mkdir "$work/bin" "$work/stock"
+export PATH=$work/bin:$PATH SLURM_CONF=$work/slurm.conf
+failed=0
+
+# like TEXT GOT REGEX; unlike TEXT GOT REGEX: lines of GOT are joined
+like() {
+	if grep -qE -- "$3" <<<"$(joined "$2")"; then return; fi
+	failed=1
+	printf 'not ok - %s: no /%s/ in:\n%s\n' "$1" "$3" "$2"
+}
+unlike() {
+	if ! grep -qE -- "$3" <<<"$(joined "$2")"; then return; fi
+	failed=1
+	printf 'not ok - %s: /%s/ in:\n%s\n' "$1" "$3" "$2"
+}
+joined() {
+	tr '\n' ' ' <<<"$1" | sed 's/ # / /g; s/  */ /g'
+}
+
+# A program of that name that says standard input and ends with STATUS.
+program() {
+	cat >"$work/bin/$1.says"
+	printf '#!/bin/sh\ncat "%s"\nexit %s\n' "$work/bin/$1.says" "$2" >"$work/bin/$1"
+	chmod 755 "$work/bin/$1"
+}
+
+# --- what scontrol says when it cannot ask ----------------------------------------
+
+program scontrol 1 <<'END'
+scontrol: error: Incompatible Slurm plugin /x/select_cons_tres.so version (22.05.8)
+scontrol: error: If munged is up, restart with --num-threads=10
+scontrol: error: Munge encode failed: Failed to access "/m": No such file or directory
+scontrol: error: slurm_send_node_msg: auth_g_create: REQUEST_BUILD_INFO has authentication error
+slurm_load_ctl_conf error: Protocol authentication error
+END
+got=$("$cosched" status 2>&1)
+like "munged is down: the cause is told" "$got" 'does not answer.*Munge encode failed: Failed'
+unlike "munged is down: no hint of munge's" "$got" 'num-threads|Incompatible'
+
+program scontrol 1 </dev/null
+got=$("$cosched" status 2>&1)
+like "scontrol says nothing" "$got" 'slurmctld does not answer'
+
+# --- cosched profile check ---------------------------------------------------------
+
+mkfifo "$work/fifo"
+got=$(timeout 5 "$cosched" profile check "$work/fifo" 2>&1; echo "status $?")
+like "a FIFO is no profile file" "$got" "fifo': no regular file.*status 2"
+got=$(printf '{"version":1}' | timeout 5 "$cosched" profile check - 2>&1)
+like "standard input is one" "$got" '^-: ok, 0 profiles'
+got=$("$cosched" profile check "$work" 2>&1)
+like "a folder is none" "$got" "no regular file"
+
+# --- cosched params ----------------------------------------------------------------
+
+got=$("$cosched" params policy)
+for preset in fcfs easy pack ssp cstws; do
+	like "params policy lists $preset" "$got" " $preset +order=.*place="
+done
+like "params policy says what cst sets" "$got" \
+	'cst +order=fcfs, slice=none, place=pair-best, backfill=conservative, layout=model, cases=1234, backfill_cases=14'
+like "the paper is named where it is cited" "$("$cosched" params max_slowdown)" \
+	'\(000: MAX_SL\).* 000 is Zeng and Sodan.*JSSPP 2009'
+unlike "the paper is named there alone" "$("$cosched" params log_mb)" 'Zeng'
+man=$("$cosched" params --man)
+like "the manual page says what 000 is" "$man" '000 is Zeng and Sodan'
+
+# Every default is the same in both.
+man_defaults() {
+	sed -n 's/^\.TP$//; s/^\\fB\(cosched_[a-z0-9_]*\)\\fR=.*/\1/p;
+		s/^Default: \\fB\([^\\]*\(\\-[^\\]*\)*\)\\fR.*/=\1/p' <<<"$man" |
+		tr -d '\\\n' | sed 's/cosched_/\n&/g; s/=empty/=-/g'
+}
+command_defaults() {
+	"$cosched" params | sed -n 's/^\(cosched_[a-z0-9_]*=[^ ]*\)  (.*/\1/p'
+}
+[ "$(command_defaults | wc -l)" -gt 25 ] || failed=1
+if ! diff <(man_defaults | grep .) <(command_defaults) >"$work/diff"; then
+	failed=1
+	printf 'not ok - defaults of the manual page and of the command differ:\n'
+	cat "$work/diff"
+fi
+
+# --- cosched conf ------------------------------------------------------------------
+
+# site KEY=VALUE...: what scontrol says of the site, the last of a key counts
+site() {
+	printf '%s\n' SlurmctldHost=c SLURM_VERSION=22.05.8 SlurmUser="nobody($nobody)" \
+		SelectType=select/cons_tres SelectTypeParameters=CR_CORE \
+		SchedulerType=sched/backfill TaskPlugin=task/affinity \
+		PluginDir="$work/stock" "$@" | program scontrol 0
+}
+conf() {
+	"$cosched" conf --plugin-dir "$work/ours" "$@"
+}
+nobody=$(id -u nobody)
+# plugin FILE RELEASE: a file with a plugin_version
+plugin() {
+	echo "const unsigned plugin_version = $2;" |
+		${CC:-cc} -shared -fPIC -x c -o "$1" - || exit 1
+}
+mkdir "$work/ours"
+plugin "$work/ours/select_cons_tres.so" 0x160508
+cp "$work/ours/select_cons_tres.so" "$work/ours/sched_backfill.so"
+: >"$work/ours/libcosched_plan.so"
+
+site
+got=$(conf)
+unlike "a site as it should be" "$got" WARNING
+like "our folder comes first" "$got" "PluginDir=$work/ours:$work/stock "
+like "this site's priorities count" "$got" 'cosched_mode=act,cosched_order=slurm'
+like "unless it is told otherwise" "$(conf --policy ostrich --mode off)" \
+	'cosched_mode=off,cosched_order=ostrich,cosched_policy=ostrich'
+site SchedulerParameters=cosched_mode=off,cosched_policy=ostrich,bf_interval=1
+got=$(conf)
+like "what it has of ours stays" "$got" 'SchedulerParameters=.*cosched_mode=off'
+unlike "so does the order of its policy" "$got" 'SchedulerParameters=.*(order=slurm|mode=act)'
+site SchedulerParameters=cosched_order=fcfs
+like "and an order" "$(conf)" 'SchedulerParameters=.*cosched_order=fcfs'
+for t in linear cons_res; do
+	site SelectType=select/$t
+	like "select/$t is said" "$(conf)" \
+		"WARNING: SelectType=select/$t here: the line below changes it"
+done
+site SelectType=select/linear
+like "select/linear: the jobs are lost" "$(conf)" 'loses all jobs'
+site SelectType=select/cons_res
+unlike "select/cons_res: they are not" "$(conf)" 'loses all jobs'
+site SchedulerType=sched/builtin
+like "sched/builtin is said" "$(conf)" 'WARNING: SchedulerType=sched/builtin here'
+
+site SLURM_VERSION=24.11.5
+like "plugins of another release" "$(conf)" \
+	'WARNING: [^ ]*/select_cons_tres.so is built for Slurm 22.05.8, the one here is 24.11.5'
+site
+printf 'no ELF' >"$work/ours/select_cons_tres.so"
+unlike "a file that is no plugin is nothing to compare" "$(conf)" 'built for'
+rm "$work/ours/sched_backfill.so"
+like "the file that is missing is named" "$(conf)" 'on this host lacks sched_backfill.so of ours'
+unlike "the others are not" "$(conf)" 'lacks.*select_cons_tres.so of ours'
+
+site PluginDir="$work/ours:$work/gone:$work/stock"
+like "a folder of PluginDir that is not there" "$(conf)" \
+	"WARNING: $work/gone of this site's PluginDir is no folder"
+site PluginDir="/x/lib/cosched/slurm:$work/ours:$work/stock"
+got=$("$cosched" conf --plugin-dir "$work/elsewhere")
+like "an older folder of ours goes" "$got" "PluginDir=$work/elsewhere:$work/stock "
+unlike "conf --help: nothing is to be appended" "$("$cosched" conf --help)" 'append'
+
+# Root is asked what SlurmUser may.
+if [ "$(id -u)" -eq 0 ]; then
+	site
+	mkdir -m 755 "$work/open" "$work/closed"
+	chmod 700 "$work/closed"
+	printf '{"version":1}' >"$work/open/profiles"
+	: >"$work/open/log"
+	chmod 600 "$work/open/profiles" "$work/open/log"
+	got=$(conf --profiles "$work/open/profiles" --log "$work/open/log")
+	like "conf: profiles that SlurmUser cannot read" "$got" \
+		"open/profiles: SlurmUser \(nobody\) cannot read it: Permission denied"
+	like "conf: a log that it cannot write" "$got" "open/log: SlurmUser .* cannot write to it"
+	like "conf: a folder that it cannot write" "$got" "open: SlurmUser .* cannot write there"
+	like "profile check: a file that it cannot read" \
+		"$("$cosched" profile check "$work/open/profiles")" \
+		'ok, .*WARNING: SlurmUser \(nobody\) cannot read it: Permission denied'
+	chmod 644 "$work/open/profiles"
+	chown nobody "$work/closed"
+	got=$(conf --profiles "$work/open/profiles" --log "$work/closed/log")
+	unlike "conf: what it may is no matter" "$got" 'SlurmUser \('
+	unlike "profile check: nor there" \
+		"$("$cosched" profile check "$work/open/profiles")" WARNING
+fi
+
+# --- cosched status ----------------------------------------------------------------
+
+# What the plugin counts is in the manual.
+manual=$(dirname "$0")/../doc/cosched.1
+counted=$(sed -n 's/.*\[CS_COUNT_[A-Z_]*\] = "\(.*\)",/\1/p' \
+	"$(dirname "$0")/../src/plugins/sched/report.c")
+like "(the plugin's counters were found)" "$counted" "starts_refused.*pointers_healed"
+for term in $counted would blocked node_sets; do
+	like "cosched(1) explains '$term'" "$(grep '^\.B ' "$manual")" "${term//_/ }"
+done
+
+# --- end ---------------------------------------------------------------------------
+
+[ "$failed" -ne 0 ] || echo "ok"
+exit "$failed"

@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `make uninstall` takes its folders with it, but never one that slurm.conf names:
+# Slurm's commands die without it.
+#
+# Usage: check_uninstall.sh BUILD
+build=${1:?build folder expected}
+work=$(mktemp -d "${TMPDIR:-/tmp}/cosched-uninstall.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+folder=$work/lib/cosched/slurm
+export SLURM_CONF=$work/slurm.conf
+
+# remove: uninstall what looks as if it were installed; what make said is in $said
+remove() {
+	mkdir -p "$folder" "$work"/bin "$work"/share/man/man{1,5} || exit 1
+	touch "$folder"/{libcosched_plan,select_cons_tres,sched_backfill,site_factor_ostrich}.so
+	said=$(make -s -C "$build" prefix="$work" uninstall 2>&1) || failed=1
+}
+echo "PluginDir=$folder:/usr/lib/slurm" >"$SLURM_CONF"
+remove
+[ -d "$folder" ] || { failed=1; echo "not ok - the folder that slurm.conf names is gone"; }
+[ ! -e "$folder/sched_backfill.so" ] || { failed=1; echo "not ok - plugins are left"; }
+grep -qF "$SLURM_CONF still names $folder" <<<"$said" ||
+	{ failed=1; printf 'not ok - it is not said:\n%s\n' "$said"; }
+
+echo "PluginDir=/usr/lib/slurm" >"$SLURM_CONF"
+remove
+[ ! -e "$work/lib/cosched" ] || { failed=1; echo "not ok - an empty folder is left"; }
+grep -qF "$folder" <<<"$said" ||
+	{ failed=1; printf 'not ok - it is not said:\n%s\n' "$said"; }
+exit "$failed"

@@ -1,0 +1,154 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What users and administrators are told: cosched explain, groups, squeue's reason.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+params="cosched_mode=act,$SHARED"
+cluster --nodes 2
+sed -i '/^PartitionName=/d' "$SLURM_CONF"
+cat >>"$SLURM_CONF" <<-'END'
+	PartitionName=main Nodes=n[1-2] Default=YES State=UP
+	PartitionName=short Nodes=n[1-2] MaxTime=5 State=UP
+END
+set_params "$params"
+wait_for 10 in_act
+
+explain() {
+	"$COSCHED" explain "$1" 2>&1
+}
+explains() { # explains JOB REGEX
+	explain "$1" | grep -qE -- "$2"
+}
+
+partners() {
+	local a b
+
+	a=$(LIMIT=5 profiled cg -p short -N2 -n4)
+	running "$a"
+	b=$(LIMIT=5 profiled io -p short -N2 -n4)
+	keeps_waiting "$b"
+	like "a limit that cannot be raised is said" "$(explain "$b")" \
+		"beside job $a .*time limit cannot be raised"
+	clear_jobs
+	a=$(profiled cg -N2 -n8)
+	running "$a"
+	b=$(profiled io -N2 -n4)
+	keeps_waiting "$b"
+	like "no free core is said" "$(explain "$b")" "beside job $a .*no room beside it"
+	clear_jobs
+	set_params "$params,cosched_share_partitions=short+nosuch"
+	ok "a partition to share that is not there: status says it" \
+		wait_for 5 status_has "no partition 'nosuch'"
+	a=$(profiled cg -N2 -n4)
+	running "$a"
+	b=$(profiled io -N2 -n8)
+	keeps_waiting "$b"
+	like "share_partitions is said" "$(explain "$b")" "does not share .*share_partitions"
+	clear_jobs
+	set_params "$params"
+}
+
+tasks() {
+	local a b c
+
+	a=$(profiled cg -N2 -n4)
+	running "$a"
+	b=$(profiled io --array=3-4 -N2 -n4)
+	wait_for 10 is_state "${b}_3" RUNNING
+	ok "explain takes a task that runs" wait_for 5 explains "${b}_3" "^job ${b}_3 \(io\) runs"
+	like "and says with whom it shares" "$(explain "${b}_3")" "shares with job $a "
+	unlike "no job 0" "$(explain "${b}_3")" "job 0"
+	like "explain takes a task that waits" "$(explain "${b}_4")" "^job ${b}(_4)? \(io\) waits"
+	like "groups name tasks" "$("$COSCHED" groups)" " ${b}_3 "
+	like "nonsense is refused" "$(explain "${b}_x")" "expected a job id"
+	like "so is an unknown task" "$(explain "$((b + 1000))_3")" "no such job"
+	vc restart-ctld
+	c=$("$COSCHED" groups 2>&1)
+	unlike "after a restart nobody is said to share with nobody" "$c" "nobody shares"
+	ok "explain works after it" wait_for 15 explains "$a" "shares with job ${b}_3"
+	unlike "and knows no job 0" "$(explain "$a")" "job 0"
+	clear_jobs
+}
+
+# comment COMMENT REGEX
+comment() {
+	local j
+
+	j=$(job -H -N1 -n1 --comment="$1")
+	ok "comment $1 is explained" wait_for 5 explains "$j" "its comment: .*$2"
+	scancel "$j"
+}
+
+remarks() {
+	local a b
+
+	comment cosched:profil=mem "unknown key 'profil'"
+	comment cosched:profile "has no value"
+	comment cosched:share=maybe "share is 'maybe'.*taken for no"
+	comment cosched:profile=cg,profile=io "given twice"
+	comment cosched:profile=nosuch "no profile 'nosuch'"
+	a=$(profiled cg -N2 -n4)
+	running "$a"
+	b=$(job -N2 -n4 --comment=cosched:profile=io,share=nope)
+	ok "a malformed share is taken for no" keeps_waiting "$b"
+	scancel "$b"
+	b=$(job -H -N1 -n1)
+	ok "a held job is explained" wait_for 5 explains "$b" "Slurm says: it is held"
+	scancel "$b"
+	b=$(job -N1 -n1 --dependency=afterok:"$a")
+	ok "a dependency is explained" wait_for 5 explains "$b" "it depends on another job"
+	clear_jobs
+}
+
+drained() {
+	local a
+
+	scontrol update NodeName=n1,n2 State=DRAIN Reason=test
+	a=$(profiled cg --array=1-9 -N2 -n8)
+	sleep 3
+	is "drained nodes: no line for waiting jobs" "$(grep -c 'no set of nodes' "$CTLD_LOG")" 0
+	scontrol update NodeName=n1,n2 State=RESUME
+	ok "one starts when they are back" wait_for 15 is_state "${a}_1" RUNNING
+	ok "the reason of the others is not stale" \
+		wait_for 10 eval "squeue -h -t PD -o %r | grep -q cosched"
+	unlike "indeed" "$(squeue -h -t PD -o %r)" NotAvail
+	clear_jobs
+}
+
+private() {
+	local a b out
+
+	printf 'PrivateData=jobs\n' >>"$SLURM_CONF"
+	set_params "$params"
+	a=$(profiled cg -N2 -n8)
+	running "$a"
+	b=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N2 -n4 -t 10 \
+		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
+	keeps_waiting "$b"
+	chmod 755 "$COSCHED_VCLUSTER/state"
+	out=$(vc run --user nobody "$COSCHED" explain "$b" 2>&1)
+	like "PrivateData=jobs: others' jobs have no number" "$out" "beside a job of another user"
+	unlike "nor profile" "$out" "job $a |cg"
+	like "squeue's reason is ours" "$(reason "$b")" "^cosched: "
+	unlike "and names no job" "$(reason "$b")" "job [0-9]"
+	scancel "$b"
+	# who waits behind the first is told so where only that one has a promise
+	set_params "$params,cosched_backfill=easy"
+	a=$(profiled cg -N2 -n8)
+	b=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N2 -n4 -t 10 \
+		--comment=cosched:profile=mem --wrap "sleep 60" </dev/null)
+	keeps_waiting "$a" "$b"
+	ok "behind a job squeue's reason names nobody" wait_for 10 eval "reason $b | grep -q 'another user'"
+	unlike "and no job" "$(reason "$b")" "job [0-9]"
+	clear_jobs
+}
+
+partners
+tasks
+remarks
+drained
+private
+log_is_clean

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# site_factor/ostrich: Slurm's own schedulers and priority/multifactor, campaigns in
+# OStrich's order by their site factors; sprio shows them; they survive a restart.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+[ -z "$STOCK" ] || skip "the plugin is ours"
+
+cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core --any-mode \
+	--params cosched_mode=off,bf_interval=1 --set PriorityType=priority/multifactor \
+	--set PrioritySiteFactorPlugin=site_factor/ostrich \
+	--set PrioritySiteFactorParameters=inside=spt
+
+by() { # by USER [sbatch option]...
+	local user=$1
+	shift
+	job -D / --uid="$user" "$@"
+}
+# waiting jobs, those of the highest priority first
+by_priority() {
+	squeue -h -t PD -o '%Q %i' | sort -k1,1nr -s | awk '{ sub(/_.*/, "", $2); print $2 }' | paste -sd' '
+}
+# the same by sprio's SITE column
+by_site() {
+	sprio -h -o '%.12S %i' | sort -k1,1nr -s | awk '$1 > 0 { print $2 }' | paste -sd' '
+}
+shows() {
+	[ "$(by_priority)" = "$1" ] && [ "$(by_site)" = "$1" ]
+}
+order_is() { # TEXT JOBS
+	if wait_for 8 shows "$2"; then
+		good "$1"
+	else
+		bad "$1" "expected $2; $(by_priority); $(by_site); $(sprio)"
+	fi
+}
+
+blocker=$(job -N3 --exclusive)
+running "$blocker"
+a=$(SLEEP=1 LIMIT=2 by games --array=1-24)
+b2=$(SLEEP=1 LIMIT=2 by mail)
+b1=$(SLEEP=1 LIMIT=1 by mail)
+c=$(SLEEP=1 LIMIT=1 by news)
+order_is "priorities are OStrich's order" "$c $b1 $b2 $a"
+like "sprio shows factors" "$(sprio -h -j "$c" -o %S)" '[1-9][0-9]{6,}'
+held=$(LIMIT=1 by nobody)
+scontrol hold "$held"
+scontrol update JobId="$b2" Priority=2000000000
+sleep 2.5
+is "a held job stays held, an administrator's priority stays" \
+	"$(squeue -h -j "$held" -o %Q) $(squeue -h -j "$b2" -o %Q)" "0 2000000000"
+scancel "$held"
+first=$(squeue -h -j "$c" -o %Q)
+vc restart-ctld && vc wait-up >/dev/null
+order_is2() {
+	[ "$(by_priority)" = "$b2 $c $b1 $a" ] && [ "$(squeue -h -j "$c" -o %Q)" = "$first" ]
+}
+ok "a restart changes neither order nor factors" wait_for 8 order_is2
+vc kill-ctld
+vc start-ctld && vc wait-up >/dev/null
+ok "nor does a kill -9" wait_for 8 order_is2
+ok "the state knows of campaigns" grep -q '^virtual campaign' \
+	"$COSCHED_VCLUSTER/state/cosched_site_factor"
+scancel "$blocker"
+started() { # jobs in the order of their starts
+	sed -n 's/.*\(Allocate\|Started\) JobId=\([0-9]*\).*/\2/p' "$CTLD_LOG"
+}
+starts() {
+	local j
+	for j in $(started | tail -n +2 | head -n 3); do
+		printf '%s ' "$j"
+	done
+}
+wait_for 15 eval '[ "$(started | wc -l)" -ge 5 ]'
+is "stock backfill starts them in that order" "$(starts)" "$b2 $c $b1 "
+clear_jobs
+
+# --- in mode act multifactor's numbers give way to ours
+
+set_params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
+ok "mode act is on" wait_for 10 in_act
+blocker=$(job -N3 --exclusive)
+running "$blocker"
+a=$(LIMIT=9 by games) b=$(LIMIT=2 by mail)
+order_is "squeue and sprio show the order" "$b $a"
+scontrol update JobId="$a" Nice=3 # multifactor computes its priority
+sleep 1.5
+order_is "and again when multifactor has computed another" "$b $a"
+clear_jobs
+set_params "cosched_mode=off,bf_interval=1"
+
+# --- what is wrong is said
+
+sed -i '/^PrioritySiteFactorParameters/d' "$SLURM_CONF"
+echo 'PrioritySiteFactorParameters=hold=strict' >>"$SLURM_CONF"
+scontrol reconfigure
+ok "what cannot be is refused in one line" wait_for 10 log_has 'PrioritySiteFactorParameters: hold=strict'
+ok "and slurmctld goes on" running "$(by games)"
+clear_jobs
+log_is_clean

@@ -1,0 +1,5 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck source-path=SCRIPTDIR source=run.sh
+. "${srcdir:-.}/test/fuzz/run.sh"
+fuzz fuzz_profile "$src"/test/unit/data/profiles_*.json "$src"/test/fuzz/profiles/*

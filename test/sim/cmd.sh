@@ -1,0 +1,178 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cosched sim as a user runs it: its files byte for byte, that its logs keep the
+# rules, and that whatever is wrong gets one line, status 2 and leaves no file.
+set -u
+src=${srcdir:-.}/test/sim
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+status=0
+
+fail() {
+	echo "FAILED: $*"
+	status=1
+}
+
+same() { # file, as it should be
+	diff -u "$2" "$1" || fail "$1 is not $2"
+}
+
+# The header and the parameters change with every release.
+without_params() {
+	sed '/"wall_seconds"/d; /"params":{/,/}/d; /"version"/d' "$1"
+}
+
+ok() { # words of cosched ...
+	./cosched "$@" > "$tmp/out" 2> "$tmp/err" || {
+		cat "$tmp/err"
+		fail "cosched $*"
+	}
+	[ ! -s "$tmp/err" ] || fail "cosched $*: $(cat "$tmp/err")"
+}
+
+bad() { # part of the message, words of cosched sim ...
+	want=$1
+	shift
+	./cosched sim "$@" > "$tmp/out" 2> "$tmp/err"
+	[ $? = 2 ] || fail "cosched sim $*: status is not 2"
+	[ "$(wc -l < "$tmp/err")" = 1 ] || fail "cosched sim $*: not one line"
+	grep -qF -e "$want" "$tmp/err" ||
+		fail "cosched sim $*: '$(cat "$tmp/err")', expected '$want'"
+	[ ! -s "$tmp/out" ] || fail "cosched sim $*: something on stdout"
+	[ -z "$(ls -A "$tmp/files")" ] ||
+		fail "cosched sim $*: left $(ls -A "$tmp/files")"
+}
+
+# ---- files
+
+ok sim --machine 4x1x1 --policy easy --events "$tmp/events" \
+	--jobs "$tmp/jobs" --summary "$tmp/summary" "$src/small.swf"
+grep -q '^mean wait .* 56.2  s$' "$tmp/out" || fail "no mean wait for people"
+sed 1d "$tmp/events" > "$tmp/events.tail"
+without_params "$tmp/summary" > "$tmp/summary.part"
+same "$tmp/events.tail" "$src/small.events"
+same "$tmp/jobs" "$src/small.jobs"
+same "$tmp/summary.part" "$src/small.summary"
+ok check "$tmp/events"
+[ "$(find "$tmp" -name '*.new' | wc -l)" = 0 ] || fail "a file is left over"
+
+ok sim --machine 4x1x1 --events - "$src/small.swf"
+same "$tmp/out" "$tmp/events"
+ok sim --machine 4x1x1 --jobs - - < "$src/small.swf"
+same "$tmp/out" "$src/small.jobs"
+ok sim --machine 4x1x1 --summary - "$src/small.swf"
+without_params "$tmp/out" > "$tmp/summary.part"
+same "$tmp/summary.part" "$src/small.summary"
+ok sim --machine 4x1x1 --estimates exact --set backfill=none --summary - \
+	"$src/small.swf"
+grep -q '"estimates":"exact"' "$tmp/out" || fail "estimates are not exact"
+grep -q '"backfill":"none"' "$tmp/out" || fail "--set does not count"
+
+# ---- jobs that share
+
+cat > "$tmp/profiles" << 'PROFILES'
+{"version":1,
+ "profiles":{"cg":{"self":{"1":1,"2":1.02,"4":1.6}},
+             "io":{"self":{"1":1,"2":1.01,"4":1.5}}},
+ "pairs":[{"of":"cg","beside":"io","slowdown":1.1},
+          {"of":"io","beside":"cg","slowdown":1.1}],
+ "rules":[{"name":"e7","profile":"cg"},{"name":"e8","profile":"io"}]}
+PROFILES
+awk 'BEGIN { for (i = 1; i <= 40; i++)
+	print i, 100 * i, -1, 700 + 97 * i % 1000, 1 + i % 7, -1, -1, 1 + i % 7,
+	      2000, -1, 1, 1 + i % 3, 1, 7 + i % 2, 1, 1, -1, -1 }' > "$tmp/swf"
+for policy in pack ssp cst cstws; do
+	ok sim --machine 4x2x2 --policy $policy --seed 7 \
+		--profiles "$tmp/profiles" --events "$tmp/a" "$tmp/swf"
+	ok check "$tmp/a"
+	ok sim --machine 4x2x2 --policy $policy --seed 7 \
+		--profiles "$tmp/profiles" --events "$tmp/b" "$tmp/swf"
+	same "$tmp/b" "$tmp/a"
+done
+grep -q '"role":"matched"' "$tmp/a" || fail "nobody shares under cstws"
+
+# ---- what is wrong
+
+mkdir "$tmp/files"
+t=$src/small.swf
+bad "no --machine" "$t"
+bad "machine '4x1', expected" --machine 4x1 "$t"
+bad "0 traces" --machine 4x1x1
+bad "2 traces" --machine 4x1x1 "$t" "$t"
+bad "unknown option '--nodes'" --machine 4x1x1 --nodes 4 "$t"
+bad "'--set' needs a value" --machine 4x1x1 --set
+bad "a preset" --machine 4x1x1 --policy nice "$t"
+bad "unknown key" --machine 4x1x1 --set nice=1 "$t"
+bad "key=value" --machine 4x1x1 --set nice "$t"
+bad "key=value" --machine 4x1x1 --set depth=1,retry_s=5 "$t"
+bad "given twice" --machine 4x1x1 --seed 1 --set seed=2 "$t"
+bad "a whole number" --machine 4x1x1 --seed 1.5 "$t"
+bad "rule or field14" --machine 4x1x1 --campaigns some "$t"
+bad "trace or exact" --machine 4x1x1 --estimates good "$t"
+bad "expected once" --machine 4x1x1 --jobs - --events - "$t"
+bad "No such file" --machine 4x1x1 --jobs "$tmp/files/j" "$tmp/no"
+bad "No such file" --machine 4x1x1 --profiles "$tmp/no" "$t"
+bad "No such file" --machine 4x1x1 --jobs "$tmp/files/j" \
+	--events "$tmp/no/events" "$t"
+bad "expected" --machine 4x1x1 --jobs "$tmp/files/j" "$src/cmd.sh"
+
+# ---- a signal: nothing is left, and the status tells it
+
+# At its input, at work, in a process of its own.
+stopped() { # signal, its number, words of cosched ...
+	signal=$1
+	number=$2
+	shift 2
+	rm -f "$tmp/fifo"
+	mkfifo "$tmp/fifo"
+	env --default-signal ./cosched "$@" > "$tmp/out" 2> "$tmp/err" \
+		< "$tmp/fifo" &
+	pid=$!
+	exec 3> "$tmp/fifo"
+	i=0
+	while [ -z "$(ls -A "$tmp/files")" ] && [ $i -lt 600 ]; do
+		sleep .1
+		i=$((i + 1))
+	done
+	[ $i -lt 600 ] || fail "cosched $*: no file within a minute"
+	kill -s "$signal" $pid
+	wait $pid
+	got=$?
+	exec 3>&-
+	[ $got = $((128 + number)) ] ||
+		fail "cosched $*: status $got after SIG$signal"
+	[ -z "$(ls -A "$tmp/files")" ] ||
+		fail "SIG$signal: cosched $* left $(ls -A "$tmp/files")"
+}
+
+f=$tmp/files
+for signal in HUP=1 INT=2 TERM=15; do
+	stopped ${signal%=*} ${signal#*=} sim --machine 4x1x1 \
+		--events "$f/e" --jobs "$f/j" --summary "$f/s" -
+done
+./cosched workload lublin --jobs 100000 --alpha 9 > "$tmp/long.swf"
+stopped INT 2 sim --machine 128x1x1 --policy conservative --events "$f/e" \
+	"$tmp/long.swf"
+for width in 1 2; do
+	stopped INT 2 compare --machine 128x2x2 --policies glts,cst \
+		--workload w1 --jobs 100000 -j $width --summary "$f/s" \
+		--html "$f/h"
+done
+
+# who ignores a signal goes on
+(
+	trap '' TERM
+	exec ./cosched sim --machine 4x1x1 --jobs "$f/j" - \
+		< "$tmp/fifo" > "$tmp/out"
+) &
+pid=$!
+exec 3> "$tmp/fifo"
+while [ -z "$(ls -A "$f")" ]; do sleep .1; done
+kill $pid
+cat "$t" >&3
+exec 3>&-
+wait $pid || fail "an ignored signal is not ignored"
+same "$f/j" "$src/small.jobs"
+exit $status

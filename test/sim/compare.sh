@@ -1,0 +1,179 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cosched compare as a user runs it: its tables byte for byte, that its figures are
+# those of cosched sim, however many run at a time, and that whatever is wrong gets
+# one line, status 2 and leaves no file.
+set -u
+src=${srcdir:-.}/test/sim
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+status=0
+cp "$src/small.swf" "$tmp/small.swf"
+mkdir "$tmp/files"
+
+fail() {
+	echo "FAILED: $*"
+	status=1
+}
+
+ok() { # words of cosched compare
+	./cosched compare "$@" > "$tmp/out" 2> "$tmp/err" || {
+		cat "$tmp/err"
+		fail "cosched compare $*"
+	}
+	[ ! -s "$tmp/err" ] || fail "cosched compare $*: $(cat "$tmp/err")"
+}
+
+bad() { # part of the message, words of cosched compare
+	want=$1
+	shift
+	./cosched compare "$@" > "$tmp/out" 2> "$tmp/err"
+	[ $? = 2 ] || fail "cosched compare $*: status is not 2"
+	[ "$(wc -l < "$tmp/err")" = 1 ] || fail "cosched compare $*: not one line"
+	grep -qF -e "$want" "$tmp/err" ||
+		fail "cosched compare $*: '$(cat "$tmp/err")', expected '$want'"
+	[ ! -s "$tmp/out" ] || fail "cosched compare $*: something on stdout"
+	[ -z "$(ls -A "$tmp/files")" ] ||
+		fail "cosched compare $*: left $(ls -A "$tmp/files")"
+}
+
+# ---- tables
+
+ok --machine 4x1x1 --policies fcfs,easy,conservative "$tmp/small.swf"
+sed "s|$tmp/||" "$tmp/out" > "$tmp/got"
+diff -u - "$tmp/got" << 'END' || fail "the tables"
+small.swf on 4x1x1
+
+policy        wait s  resp. s  slowdown  RR all  util. %  span s
+fcfs              79      124      5.60    1.00     72.0     160
+easy              56      101      4.48    1.00     72.0     160
+conservative      56      101      4.48    1.00     72.0     160
+
+Against fcfs, in %
+
+policy        wait s  resp. s  slowdown  RR all  util. %  span s
+easy           -28.6    -18.2     -20.1    +0.0     +0.0    +0.0
+conservative   -28.6    -18.2     -20.1    +0.0     +0.0    +0.0
+END
+
+# two cases, so errors; the second one is the first again
+ok --machine 4x1x1 --policies fcfs,easy "$tmp/small.swf" - < "$tmp/small.swf"
+grep -q '^Means over 2 cases, .*small.swf to -, on 4x1x1$' "$tmp/out" ||
+	fail "two cases: $(cat "$tmp/out")"
+grep -q '^easy    -28.6~0.0 ' "$tmp/out" || fail "errors: $(cat "$tmp/out")"
+
+# ---- the page
+
+ok --machine 4x1x1 --policies 'fcfs,easy,easy:depth=9' \
+	--html "$tmp/page" "$tmp/small.swf"
+if python3 -c 'import html.parser, xml.dom.minidom' 2> /dev/null; then
+	python3 -B - "$tmp/page" << 'END' || fail "the page"
+import html.parser
+import re
+import sys
+import xml.dom.minidom
+
+page = open(sys.argv[1], encoding="utf-8").read()
+
+
+class Balanced(html.parser.HTMLParser):
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            sys.exit("</%s> at %s" % (tag, self.getpos()))
+
+
+p = Balanced()
+p.feed(page)
+p.close()
+if p.open:
+    sys.exit("left open: %s" % p.open)
+svgs = re.findall("<svg.*?</svg>", page, re.S)
+# wait, response, 2 slowdowns, 2 distributions, use, 3 Gantts
+if len(svgs) != 10:
+    sys.exit("%d pictures" % len(svgs))
+for s in svgs:
+    xml.dom.minidom.parseString(s)
+for want in ("<td>79</td>", "<td>56<br><small>-28.6 %</small></td>",
+             "<title>easy: 56</title>", "2 easy", "policy=easy,depth=9"):
+    if want not in page:
+        sys.exit("no " + want)
+# all jobs of fcfs, on their nodes
+jobs = {int(m) for m in re.findall("<title>job ([0-9]+):", svgs[7])}
+if jobs != {1, 2, 3, 9}:
+    sys.exit("jobs %s" % jobs)
+if re.search("(src|href)=|url[(]|@import", page):
+    sys.exit("it needs something else")
+END
+fi
+
+# ---- settings, and the figures of cosched sim
+
+set -- --machine 16x2x2 --policies ssp,glts:block_size=4:cases=145,glts \
+	--set slice=pect --set block_size=7 --set slowdowns=table4 \
+	--workload w1 --jobs 150 --replicas 3 --seed 4
+ok "$@" --summary "$tmp/one" -j 1
+ok "$@" --summary "$tmp/four" -j4
+grep -v wall_seconds "$tmp/one" > "$tmp/one.part"
+grep -v wall_seconds "$tmp/four" > "$tmp/four.part"
+cmp "$tmp/one.part" "$tmp/four.part" || fail "-j changes the figures"
+[ "$(grep -c '"block_size":4,' "$tmp/one")" = 1 ] || fail "a policy's setting"
+[ "$(grep -c '"block_size":7,' "$tmp/one")" = 2 ] || fail "--set"
+./cosched workload w1 --nodes 16 --jobs 150 --seed 6 > "$tmp/w1.swf"
+./cosched sim --machine 16x2x2 --policy glts --set slice=pect \
+	--set block_size=4 --set cases=145 --set slowdowns=table4 --seed 6 \
+	--summary "$tmp/sim" "$tmp/w1.swf" > /dev/null
+for key in mean_wait rr_all rr_long jobs_grouped; do
+	want=$(grep -F "\"$key\":" "$tmp/sim" | tr -d ' ,')
+	tr -d ' ,' < "$tmp/one" | grep -qxF "$want" || fail "no $want"
+done
+
+# ---- what is wrong
+
+set -- --summary "$tmp/files/summary"
+bad 'no --machine, expected' --policies easy "$tmp/small.swf" "$@"
+bad 'no --policies, expected' --machine 4x1x1 "$tmp/small.swf" "$@"
+bad 'no trace, expected traces or --workload' --machine 4x1x1 --policies easy
+set -- "$@" --machine 4x1x1
+bad 'both a trace and --workload' --policies easy --workload w1 x.swf "$@"
+bad '--replicas without --workload, expected both' --policies easy \
+	--replicas 2 "$tmp/small.swf" "$@"
+bad "--replicas is '0', expected a whole number from 1 to" --policies easy \
+	--workload w1 --replicas 0 "$@"
+bad "--workload is 'w9', expected lublin, uniform-log, w1 or w2" \
+	--policies easy --workload w9 "$@"
+bad '--window without --html, expected both' --policies easy --window 1-2 \
+	"$tmp/small.swf" "$@"
+for window in 2-1 1 x 1-2-3 -1-2 1- 3e1-4; do
+	bad "--window is '$window', expected hours since the first submit" \
+		--policies easy --window=$window --html "$tmp/files/page" \
+		"$tmp/small.swf" "$@"
+done
+bad "/nowhere/page" --policies easy --html /nowhere/page "$tmp/small.swf" "$@"
+bad "-j is 'x', expected a whole number from 1 to 1024" --policies easy -j x \
+	"$tmp/small.swf" "$@"
+bad "--estimates is 'x', expected trace or exact" --policies easy \
+	--estimates x "$tmp/small.swf" "$@"
+bad "policy 'easy' is given twice" --policies easy,easy "$tmp/small.swf" "$@"
+bad "--policies 'easy,': an empty name" --policies easy, "$tmp/small.swf" "$@"
+bad "easyy: " --policies fcfs,easyy "$tmp/small.swf" "$@"
+bad "easy:slack=x: " --policies easy:slack=x "$tmp/small.swf" "$@"
+bad "--set 'slack', expected key=value" --policies easy --set slack \
+	"$tmp/small.swf" "$@"
+bad "$tmp/none.swf: No such file" --policies easy "$tmp/small.swf" "$tmp/none.swf" "$@"
+bad "unknown option '--nothing'" --policies easy --nothing "$tmp/small.swf" "$@"
+bad "option '-j' needs a value" --policies easy "$tmp/small.swf" "$@" -j
+exit $status

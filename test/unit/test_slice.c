@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Time slices by class of runtime. */
+#include "simrig.h"
+
+#include <errno.h>
+
+#include "rig.h"
+
+#include "state.h"
+
+/*
+ * Short jobs last up to 10 s, medium ones up to 100 s.  In 100 s: perhaps 20 s
+ * for short jobs, 40 % of the rest for medium ones, the rest for long ones; each
+ * slice begins with 5 s in which nobody runs.
+ */
+#define SLICES                                                                 \
+	"class_short_s=10,class_medium_s=100,slice_cycle_s=100,"               \
+	"slice_overhead_s=5,slice_short_s=20,slice_medium=0.4"
+#define PECT "policy=pect,small=model,low_load=layout," SLICES
+
+enum { MEDIUM = 60, LONG = 1000 }; /* estimates, s */
+
+static void open_pect(struct rig *r, const char *params)
+{
+	rig_open(r, params, NULL, 4, 1, 1, 0);
+}
+
+/* Is it there, and not stopped? */
+static bool goes(struct rig *r, uint32_t id)
+{
+	struct cs_running run;
+
+	return !cs_engine_running(r->engine, id, &run) && !run.suspended;
+}
+
+/* At @s a slice of @class begins, that lasts until @until_s. */
+static void begins(struct rig *r, int64_t s, enum cs_class class,
+		   int64_t until_s)
+{
+	const struct cs_action *a;
+
+	rig_at(r, s);
+	a = rig_last(r, CS_ACT_SLICE, 0);
+	if (!a)
+		fail_msg("no slice begins at %lld", (long long)s);
+	assert_int_equal(a->slice, class);
+	assert_int_equal(a->until_us, until_s * RIG_S);
+}
+
+static void the_class_is_that_of_the_estimate(void **state)
+{
+	static const struct {
+		int64_t estimate_s;
+		enum cs_class class;
+	} row[] = {
+		{ 1, CS_CLASS_SHORT },	  { 10, CS_CLASS_SHORT },
+		{ 11, CS_CLASS_MEDIUM },  { 100, CS_CLASS_MEDIUM },
+		{ 101, CS_CLASS_LONG },	  { 100000, CS_CLASS_LONG },
+	};
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		assert_int_equal(cs_slice_class(r.engine,
+						row[i].estimate_s * RIG_S),
+				 row[i].class);
+	rig_close(&r);
+}
+
+static void slices_come_in_order_and_last_as_shared(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_add(&r, 2, 4, LONG, NULL);
+	begins(&r, 0, CS_CLASS_MEDIUM, 40);
+	begins(&r, 40, CS_CLASS_LONG, 100);
+	begins(&r, 100, CS_CLASS_MEDIUM, 140);
+	begins(&r, 140, CS_CLASS_LONG, 200);
+	rig_close(&r);
+}
+
+static void a_short_slice_comes_only_where_a_short_job_waits(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	begins(&r, 0, CS_CLASS_MEDIUM, 40);
+	rig_at(&r, 5);
+	rig_add(&r, 2, 4, LONG, NULL);
+	rig_add(&r, 3, 4, 10, NULL);
+	/* in the middle of an interval it waits */
+	begins(&r, 40, CS_CLASS_LONG, 100);
+	rig_at(&r, 45);
+	assert_false(rig_runs(&r, 3));
+	begins(&r, 100, CS_CLASS_SHORT, 120);
+	rig_at(&r, 105);
+	assert_true(goes(&r, 3));
+	rig_finish(&r, 3);
+	rig_decide(&r);
+	begins(&r, 120, CS_CLASS_MEDIUM, 152);
+	begins(&r, 152, CS_CLASS_LONG, 200);
+	begins(&r, 200, CS_CLASS_MEDIUM, 240);
+	rig_close(&r);
+}
+
+static void nobody_runs_in_the_overhead(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 2, MEDIUM, NULL);
+	rig_add(&r, 2, 2, LONG, NULL);
+	rig_at(&r, 0);
+	assert_false(rig_runs(&r, 1) || rig_runs(&r, 2));
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 5 * RIG_S);
+	rig_at(&r, 5);
+	assert_true(goes(&r, 1) && goes(&r, 2));
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 40 * RIG_S);
+	rig_at(&r, 40);
+	assert_false(goes(&r, 1) || goes(&r, 2));
+	rig_at(&r, 44);
+	assert_false(goes(&r, 1) || goes(&r, 2));
+	rig_at(&r, 45);
+	assert_true(goes(&r, 1) && goes(&r, 2));
+	rig_close(&r);
+}
+
+static void a_stopped_job_comes_back_on_its_cores(void **state)
+{
+	struct cs_running run;
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 3, MEDIUM, NULL);
+	rig_add(&r, 2, 3, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	assert_string_equal(rig_where(&r, 1), "0:0 1:0 2:0");
+	rig_at(&r, 40);
+	assert_non_null(rig_last(&r, CS_ACT_SUSPEND, 1));
+	rig_at(&r, 45);
+	assert_true(goes(&r, 2) && !goes(&r, 1));
+	rig_at(&r, 100);
+	rig_at(&r, 105);
+	assert_non_null(rig_last(&r, CS_ACT_RESUME, 1));
+	assert_string_equal(rig_where(&r, 1), "0:0 1:0 2:0");
+	assert_true(goes(&r, 1) && !goes(&r, 2));
+	cs_engine_running(r.engine, 1, &run);
+	assert_int_equal(run.ran_us, 35 * RIG_S);
+	assert_int_equal(run.end_us, 130 * RIG_S);
+	rig_close(&r);
+}
+
+/* Job 2 (long) has the nodes that medium jobs leave, until job 3 wants them. */
+static void who_backfills_a_slice_is_displaced_at_once(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 2, MEDIUM, NULL);
+	rig_add(&r, 2, 2, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	assert_true(goes(&r, 1) && goes(&r, 2));
+	rig_add(&r, 3, 2, MEDIUM, NULL);
+	rig_at(&r, 10);
+	assert_non_null(rig_last(&r, CS_ACT_SUSPEND, 2));
+	assert_true(goes(&r, 3) && !goes(&r, 2));
+	assert_string_equal(rig_where(&r, 3), rig_where(&r, 2));
+	/* it goes on where it was as soon as they are idle again */
+	r.now_us = 20 * RIG_S;
+	rig_finish(&r, 3);
+	rig_decide(&r);
+	assert_true(goes(&r, 2));
+	rig_close(&r);
+}
+
+/* Nodes of 2 x 2 cores; cg and io are good for each other, mem for nobody. */
+static const char profiles[] =
+	"{\"version\":1,\"profiles\":{\"cg\":{},\"io\":{},\"mem\":{}},"
+	"\"pairs\":[" RIG_PAIR("cg", "io", "1.05", "1.05") "]}";
+
+#define GLTS                                                                   \
+	"policy=glts,slice=pect,share_min_s=0,low_load=layout,layout=model,"   \
+	"small=model,"
+
+static void expect_going(struct rig *r, uint32_t n, bool want)
+{
+	for (uint32_t id = 1; id <= n; id++)
+		if (goes(r, id) != want)
+			fail_msg("job %u %s", id, want ? "stands" : "goes");
+}
+
+/* Job 1 shares nodes 0 and 1 with job 2, nodes 2 and 3 with job 3; a medium job
+ * wants node 0. */
+static void a_group_stops_and_goes_on_as_a_whole(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, GLTS SLICES, profiles, 4, 2, 2, 0);
+	rig_add(&r, 1, 8, LONG, "cg");
+	rig_add(&r, 2, 4, LONG, "io");
+	rig_add(&r, 3, 4, LONG, "io");
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	expect_going(&r, 3, true);
+	assert_string_equal(rig_where(&r, 3), "2:1,3 3:1,3");
+	assert_int_equal(rig_start(&r, 2)->with, 1);
+	assert_int_equal(rig_start(&r, 3)->with, 1);
+	rig_add(&r, 4, 2, MEDIUM, NULL);
+	rig_at(&r, 10);
+	assert_string_equal(rig_where(&r, 4), "0:0,2");
+	expect_going(&r, 3, false);
+	/* nor does one of them come back alone to nodes that are idle */
+	rig_at(&r, 12);
+	assert_true(goes(&r, 4));
+	expect_going(&r, 3, false);
+	r.now_us = 20 * RIG_S;
+	rig_finish(&r, 4);
+	rig_decide(&r);
+	expect_going(&r, 3, true);
+	rig_close(&r);
+}
+
+/* What is promised goes by the slices: job 2 (long) needs 2000 s of service, from
+ * 40 on 55 s in each 100. */
+static void a_long_job_is_promised_in_slice_time(void **state)
+{
+	int64_t est, max;
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, LONG, NULL);
+	rig_add(&r, 2, 4, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	assert_true(rig_runs(&r, 1) && !rig_runs(&r, 2));
+	assert_int_equal(cs_engine_promised(r.engine, 2, &est, &max), 0);
+	/* 36 slices, then the overhead and 20 s of the next */
+	assert_int_equal(est, (40 + 3600 + 5 + 20) * RIG_S * 3 / 4);
+	assert_int_equal(max, est * 3 / 2);
+	rig_close(&r);
+}
+
+/* Does job 3 come beside job 1, though job 2 is later then, at @s? */
+static bool group_delays(int64_t s)
+{
+	struct rig r;
+	bool together;
+
+	rig_open(&r, GLTS "slack=10,class_short_s=10,class_medium_s=50,"
+			  "slice_cycle_s=100,slice_overhead_s=5,"
+			  "slice_short_s=0,slice_medium=0.07",
+		 profiles, 4, 2, 2, 0);
+	rig_add(&r, 1, 8, 600, "cg");
+	rig_add(&r, 2, 8, 60, "mem");
+	rig_add(&r, 3, 8, 1000, "io");
+	rig_at(&r, 0);
+	if (s > 7)
+		rig_at(&r, 7);
+	rig_at(&r, s);
+	assert_true(rig_runs(&r, 1) && !rig_runs(&r, 2));
+	together = rig_runs(&r, 3);
+	rig_close(&r);
+	return together;
+}
+
+/* The medium jobs' slice serves from 5 to 7, that of the long ones from 12 on. */
+static void a_group_that_backfills_a_slice_delays_nobody(void **state)
+{
+	(void)state;
+	assert_false(group_delays(5));
+	assert_true(group_delays(12));
+}
+
+/* Job 1 (medium) cannot be stopped at 40: job 2 (long) does not get its nodes
+ * before the host has been asked again. */
+static void a_refused_stop_is_taken_back(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_add(&r, 2, 2, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	assert_true(goes(&r, 1));
+	r.refuse = 1;
+	r.refuse_class = CS_REFUSED_TIMED;
+	rig_at(&r, 40);
+	assert_true(goes(&r, 1));
+	rig_at(&r, 45);
+	assert_true(goes(&r, 1) && !goes(&r, 2));
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 50 * RIG_S);
+	rig_at(&r, 50);
+	assert_true(goes(&r, 2) && !goes(&r, 1));
+	rig_close(&r);
+}
+
+static void a_refused_resume_is_taken_back(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	rig_at(&r, 40);
+	r.refuse = 1;
+	r.refuse_class = CS_REFUSED_TIMED;
+	rig_at(&r, 45);
+	assert_false(goes(&r, 1));
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 55 * RIG_S);
+	rig_at(&r, 55);
+	assert_true(goes(&r, 1));
+	rig_close(&r);
+}
+
+/* Without overhead a job of the next slice too is stopped, then goes on. */
+static void a_slice_without_overhead_stops_and_resumes_in_turn(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, "policy=pect,small=model,class_short_s=10,"
+		      "class_medium_s=100,slice_cycle_s=100,slice_short_s=0,"
+		      "slice_overhead_s=0");
+	rig_add(&r, 1, 4, LONG, NULL);
+	rig_at(&r, 0);
+	assert_true(goes(&r, 1));
+	rig_at(&r, 30);
+	assert_non_null(rig_last(&r, CS_ACT_SUSPEND, 1));
+	assert_non_null(rig_last(&r, CS_ACT_RESUME, 1));
+	assert_true(goes(&r, 1));
+	rig_close(&r);
+}
+
+/* Shares by time of day. */
+
+/* Intervals of 6 h, without overhead. */
+#define DAY                                                                    \
+	"policy=pect,small=model,low_load=layout,class_short_s=10,"            \
+	"class_medium_s=100,slice_cycle_s=21600,slice_overhead_s=0"
+#define HOUR INT64_C(3600)
+
+/* The medium slices of intervals from the clock's 0 on last so long, in s. */
+static void mediums_last(const char *params, const int64_t *want, size_t n)
+{
+	struct rig r;
+
+	open_pect(&r, params);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_add(&r, 2, 4, LONG, NULL);
+	for (size_t i = 0; i < n; i++) {
+		int64_t from = (int64_t)i * 6 * HOUR;
+
+		begins(&r, from, CS_CLASS_MEDIUM, from + want[i]);
+		begins(&r, from + want[i], CS_CLASS_LONG, from + 6 * HOUR);
+	}
+	rig_close(&r);
+}
+
+static void shares_go_by_the_time_of_day(void **state)
+{
+	static const int64_t row[] = { 5400, 10800, 10800, 5400, 5400, 10800 };
+
+	(void)state;
+	/* the last of the list goes on over midnight */
+	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25", row, 6);
+	/* an edge within an interval counts from the next one on */
+	mediums_last(DAY ",slice_shares=00:01/0.5+17:59/0.25", row, 6);
+}
+
+static void shares_may_change_at_midnight(void **state)
+{
+	static const int64_t row[] = { 8640, 8640, 4320, 4320, 8640 };
+	static const int64_t one[] = { 2160, 2160, 2160, 2160, 2160 };
+
+	(void)state;
+	mediums_last(DAY ",slice_shares=00:00/0.4+12:00/0.2", row, 5);
+	mediums_last(DAY ",slice_shares=23:59/0.1", one, 5);
+}
+
+static void the_time_of_day_is_that_of_the_zone_and_the_clock(void **state)
+{
+	static const int64_t east[] = { 10800, 10800, 5400, 5400, 10800 };
+	static const int64_t west[] = { 5400, 5400, 10800, 10800, 5400 };
+
+	(void)state;
+	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25,"
+			 "slice_zone_s=21600", east, 5);
+	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25,"
+			 "slice_zone_s=-21600", west, 5);
+	/* 1997-01-01, 06:00 and 12:00 */
+	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25,"
+			 "unix_start_s=852098400", east, 5);
+	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25,"
+			 "unix_start_s=852120000,slice_zone_s=-21600", east, 5);
+}
+
+/* Second by second, for a class that has no slice now. */
+static int64_t naive_wall_s(const struct cs_engine *e, enum cs_class class,
+			    int64_t t, int64_t service_s)
+{
+	const struct cs_params *p = &e->params;
+	int64_t I = p->slice_cycle_s, o = p->slice_overhead_s;
+
+	for (bool own = false;; t++) {
+		int64_t at = t % I, edge, i = e->slices.n_day;
+		int64_t day_s = (t - at + p->slice_zone_s + 86400) % 86400;
+
+		while (i && e->slices.day[i - 1].from_s > day_s)
+			i--;
+		i = i ? i : e->slices.n_day;
+		edge = (int64_t)(e->slices.day[i - 1].medium * (double)I * 1e6);
+		assert_int_equal(edge % RIG_S, 0);
+		edge /= RIG_S;
+		/* a slice that has begun is not counted */
+		own |= at == (class == CS_CLASS_MEDIUM ? 0 : edge);
+		if (!own || (class == CS_CLASS_MEDIUM) != (at < edge))
+			continue;
+		if (at - (class == CS_CLASS_MEDIUM ? 0 : edge) < o)
+			continue;
+		if (!--service_s)
+			return t + 1;
+	}
+}
+
+/* When a job will have been served, days ahead. */
+static void predictions_go_by_the_shares_to_come(void **state)
+{
+	uint64_t rng = cs_test_seed(), rounds = cs_test_worlds(200);
+
+	(void)state;
+	for (uint64_t i = 0; i < rounds; i++) {
+		enum cs_class class = cs_test_draw(&rng, 2) ? CS_CLASS_MEDIUM
+							    : CS_CLASS_LONG;
+		int64_t t = (int64_t)cs_test_draw(&rng, 200000);
+		int64_t service = 1 + (int64_t)cs_test_draw(&rng, 60000);
+		char params[512];
+		struct rig r;
+
+		snprintf(params, sizeof(params),
+			 "policy=pect,slice_cycle_s=%d,slice_overhead_s=60,"
+			 "slice_shares=0%d:30/0.%d+1%d:00/0.%d,"
+			 "slice_zone_s=%d", i % 2 ? 3600 : 7200,
+			 (int)cs_test_draw(&rng, 10),
+			 1 + (int)cs_test_draw(&rng, 9),
+			 (int)cs_test_draw(&rng, 10),
+			 1 + (int)cs_test_draw(&rng, 9),
+			 1800 * ((int)cs_test_draw(&rng, 97) - 48));
+		open_pect(&r, params);
+		r.engine->now_us = t * RIG_S;
+		assert_int_equal(cs_slice_wall_us(r.engine,
+						  &r.engine->vms[class],
+						  service * RIG_S),
+				 naive_wall_s(r.engine, class, t, service) *
+					 RIG_S);
+		rig_close(&r);
+	}
+}
+
+/* Random traces through the simulator, its event log through the checker; the
+ * classes on each node are checked by test_random. */
+
+static void simulated_logs_hold(void **state)
+{
+	static const char *const params[] = {
+		PECT,
+		PECT ",slice_shares=load",
+		PECT ",slice_shares=00:10/0.7+00:30/0.2,slice_zone_s=-3600",
+		"policy=glts,slice=pect,slowdowns=table4,share_min_s=10,"
+		"min_util_gain=0," SLICES,
+		"policy=glts,slice=pect,slowdowns=table4,share_min_s=10,"
+		"class_short_s=10,class_medium_s=100,slice_cycle_s=60,"
+		"slice_overhead_s=0,slice_short_s=0",
+	};
+	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(40);
+
+	(void)state;
+	for (uint64_t round = 0; round < worlds; round++) {
+		struct simrig r;
+		double at = 0;
+
+		simrig_open(&r, "6x2x2", params[round % 5], NULL);
+		for (uint32_t id = 1; id <= 60; id++) {
+			double run = 1 + (double)cs_test_draw(&rng, 300);
+
+			at += (double)cs_test_draw(&rng, 40);
+			simrig_add(&r, id, at,
+				   1 + (uint32_t)cs_test_draw(&rng, 16), run,
+				   run + (double)cs_test_draw(&rng, 100), -1);
+		}
+		simrig_run_checked(&r);
+		simrig_close(&r);
+	}
+}
+
+/* Slices that are all overhead (a list of parameters with them is refused): the
+ * job waits for ever, and so do those behind it. */
+static void slices_that_serve_nobody_are_an_error(void **state)
+{
+	struct cs_sim_result result;
+	struct cs_err err = { "" };
+	struct simrig r;
+
+	(void)state;
+	simrig_open(&r, "4x1x1", PECT, NULL);
+	simrig_add(&r, 1, 0, 4, 60, 60, 1);
+	simrig_add(&r, 2, 7, 4, 60, 60, 1);
+	r.params.slice_overhead_s = 100;
+	assert_int_equal(cs_sim_run(&r.options, &r.trace, &result, &err),
+			 -EINVAL);
+	assert_contains(err.text, "2 of 2 jobs wait for ever, the first is "
+				  "job 1");
+	simrig_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_class_is_that_of_the_estimate),
+		cmocka_unit_test(slices_come_in_order_and_last_as_shared),
+		cmocka_unit_test(a_short_slice_comes_only_where_a_short_job_waits),
+		cmocka_unit_test(nobody_runs_in_the_overhead),
+		cmocka_unit_test(a_stopped_job_comes_back_on_its_cores),
+		cmocka_unit_test(who_backfills_a_slice_is_displaced_at_once),
+		cmocka_unit_test(a_group_stops_and_goes_on_as_a_whole),
+		cmocka_unit_test(a_long_job_is_promised_in_slice_time),
+		cmocka_unit_test(a_group_that_backfills_a_slice_delays_nobody),
+		cmocka_unit_test(a_refused_stop_is_taken_back),
+		cmocka_unit_test(a_refused_resume_is_taken_back),
+		cmocka_unit_test(a_slice_without_overhead_stops_and_resumes_in_turn),
+		cmocka_unit_test(shares_go_by_the_time_of_day),
+		cmocka_unit_test(shares_may_change_at_midnight),
+		cmocka_unit_test(the_time_of_day_is_that_of_the_zone_and_the_clock),
+		cmocka_unit_test(predictions_go_by_the_shares_to_come),
+		cmocka_unit_test(simulated_logs_hold),
+		cmocka_unit_test(slices_that_serve_nobody_are_an_error),
+	};
+
+	return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
+}
