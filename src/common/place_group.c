@@ -590,6 +590,24 @@ static uint32_t first_matched(const struct search *s, const struct cs_formed *g)
 	return j->state == CS_WAITING && j->job.array_id ? 0 : j->job.id;
 }
 
+/* Stop who runs in another slice on nodes of matched jobs: the last of these stops
+ * that a start needs, into *ret; 0: none.  0, -ENOMEM. */
+static int clear_for(const struct search *s, const struct stand *t,
+		     const struct cs_formed *g, uint32_t *ret)
+{
+	int rc = 0;
+
+	*ret = 0;
+	for (uint32_t i = 0; !rc && i < g->n; i++) {
+		uint32_t needs = 0;
+
+		if (t->matched[i])
+			rc = cs_slice_clear(s->e, t->matched[i], &needs);
+		*ret = needs > *ret ? needs : *ret;
+	}
+	return rc;
+}
+
 static int start_primary(struct search *s, struct stand *t,
 			 const struct cs_formed *g, uint32_t group,
 			 struct cs_ejob **ret)
@@ -597,13 +615,18 @@ static int start_primary(struct search *s, struct stand *t,
 	struct cs_engine *e = s->e;
 	const struct cs_candidate *a = &s->f.primary;
 	struct cs_ejob *j = a->job;
+	uint32_t needs;
 
+	/* a matched job's start needs the primary one's, and no stop besides */
 	if (s->rule != 3) {
+		if (clear_for(s, t, g, &needs))
+			return -ENOMEM;
 		j = cs_engine_propose(e, j, a->option, t->primary,
 				      CS_HOLD_COUNTED);
 		t->primary = NULL;
 		if (!j)
 			return -ENOMEM;
+		j->needs = needs > j->needs ? needs : j->needs;
 	}
 	*ret = j;
 	if (s->rule == 3)
@@ -632,7 +655,8 @@ static int start_matched(struct search *s, struct stand *t, uint32_t i,
 	j->group = primary->group;
 	j->role = CS_ROLE_MATCHED;
 	j->with = primary->job.id;
-	j->needs = primary->state == CS_PROPOSED ? primary->seq : 0;
+	if (primary->state == CS_PROPOSED)
+		j->needs = primary->seq;
 	return cs_start_action(e, j, s->rule, gain);
 }
 

@@ -368,6 +368,7 @@ static int start_pair(struct search *s)
 		b->role = CS_ROLE_MATCHED;
 		a->with = b->job.id;
 		b->with = a->job.id;
+		a->needs = b->needs > a->needs ? b->needs : a->needs;
 		b->needs = a->seq;
 		e->pairs++;
 	}

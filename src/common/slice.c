@@ -24,7 +24,10 @@
  *  4. Non-type slice backfilling: on nodes that the slice's own jobs leave idle,
  *     stopped jobs of other classes go on, groups as a whole, then waiting ones
  *     start where their own virtual machine lets them.  They are stopped at once
- *     when a job of the slice starts on their nodes, and at its end.
+ *     when a job of the slice starts on their nodes, and at its end.  Whoever comes
+ *     to those nodes in the same decide needs that stop.  The stops of a decide
+ *     need each other in their order, so that the last one that he needs stands for
+ *     all before it; one that is refused takes those behind it along.
  *  5. Who waits is planned on his own virtual machine (plan.c): slices do not show
  *     there.
  *
@@ -69,17 +72,17 @@ int cs_slice_init(struct cs_engine *e)
 		return 0;
 	if (cs_shares_init(e))
 		return -ENOMEM;
-	s->busy = calloc(nodes, sizeof(*s->busy));
 	s->crowd = calloc(nodes, sizeof(*s->crowd));
 	s->stuck = calloc(cs_node_words(e->machine), sizeof(*s->stuck));
-	if (!s->busy || !s->crowd || !s->stuck)
+	if (!s->crowd || !s->stuck)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < e->n_vm; i++)
 		e->vms[i].now.crowd = s->crowd;
 	for (uint32_t c = 0; c < CS_CLASSES; c++) {
+		s->busy[c] = calloc(nodes, sizeof(*s->busy[c]));
 		s->usable[c] = calloc(cs_node_words(e->machine),
 				      sizeof(*s->usable[c]));
-		if (!s->usable[c])
+		if (!s->busy[c] || !s->usable[c])
 			return -ENOMEM;
 		for (uint32_t n = 0; n < nodes; n++)
 			cs_bit_set(s->usable[c], n);
@@ -90,11 +93,12 @@ int cs_slice_init(struct cs_engine *e)
 void cs_slice_done(struct cs_engine *e)
 {
 	cs_shares_done(e);
-	free(e->slices.busy);
 	free(e->slices.crowd);
 	free(e->slices.stuck);
-	for (uint32_t c = 0; c < CS_CLASSES; c++)
+	for (uint32_t c = 0; c < CS_CLASSES; c++) {
+		free(e->slices.busy[c]);
 		free(e->slices.usable[c]);
+	}
 }
 
 uint32_t cs_slice_class(const struct cs_engine *e, int64_t estimate_us)
@@ -199,6 +203,28 @@ void cs_slice_got(struct cs_engine *e, const struct cs_ejob *j, int more)
 				   more);
 }
 
+static uint32_t busy_on(const struct cs_slices *s, uint32_t n)
+{
+	uint32_t k = 0;
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		k += s->busy[c][n];
+	return k;
+}
+
+/* Which classes may use node @n?  It has two for a while where one that was to
+ * make room has not been stopped. */
+static void set_usable(struct cs_slices *s, uint32_t n)
+{
+	uint32_t all = busy_on(s, n);
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		if (all == s->busy[c][n])
+			cs_bit_set(s->usable[c], n);
+		else
+			cs_bit_clear(s->usable[c], n);
+}
+
 void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 {
 	struct cs_slices *s = &e->slices;
@@ -208,12 +234,10 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
 		uint32_t n = j->alloc->node[i].node;
 
-		if (s->busy[n]++)
+		if (s->busy[j->class][n]++)
 			continue;
-		s->nodes++;
-		for (uint32_t c = 0; c < CS_CLASSES; c++)
-			if (c != j->class)
-				cs_bit_clear(s->usable[c], n);
+		s->nodes += busy_on(s, n) == 1;
+		set_usable(s, n);
 	}
 	s->cores += cores_of(j->alloc);
 }
@@ -227,11 +251,10 @@ void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
 		uint32_t n = j->alloc->node[i].node;
 
-		if (--s->busy[n])
+		if (--s->busy[j->class][n])
 			continue;
-		s->nodes--;
-		for (uint32_t c = 0; c < CS_CLASSES; c++)
-			cs_bit_set(s->usable[c], n);
+		s->nodes -= !busy_on(s, n);
+		set_usable(s, n);
 	}
 	s->cores -= cores_of(j->alloc);
 }
@@ -291,7 +314,7 @@ static bool meets(const struct cs_ejob *j, const uint64_t *nodes)
 }
 
 /* Stop @j and the rest of its group; each needs the one before. */
-static int stop_whole(struct cs_engine *e, struct cs_ejob *j, uint32_t *needs)
+static int stop_whole(struct cs_engine *e, struct cs_ejob *j)
 {
 	uint32_t group = j->group;
 	int rc = 0;
@@ -305,35 +328,61 @@ static int stop_whole(struct cs_engine *e, struct cs_ejob *j, uint32_t *needs)
 		rc = ask_for(e, x, CS_ACT_SUSPEND);
 		if (rc)
 			break;
-		e->action[e->n_action - 1].needs = *needs;
-		*needs = x->seq;
+		e->action[e->n_action - 1].needs = e->slices.last_stop;
+		e->slices.last_stop = x->seq;
 	}
 	return rc;
+}
+
+/* The nodes of @a, into e->mask2. */
+static void only_of(const struct cs_engine *e, const struct cs_alloc *a)
+{
+	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
+	for (uint32_t i = 0; i < a->n_node; i++)
+		cs_bit_set(e->mask2, a->node[i].node);
+}
+
+/* The last of this decide's stops on the nodes of @a; 0: none. */
+static uint32_t stopped_on(const struct cs_engine *e, const struct cs_alloc *a)
+{
+	uint32_t last = 0;
+
+	if (!e->slices.last_stop)
+		return 0;
+	only_of(e, a);
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i];
+
+		if (j->state == CS_STOPPED && j->seq > last &&
+		    meets(j, e->mask2))
+			last = j->seq;
+	}
+	return last;
 }
 
 int cs_slice_clear(struct cs_engine *e, const struct cs_alloc *a,
 		   uint32_t *ret_needs)
 {
 	struct cs_slices *s = &e->slices;
+	uint32_t before = s->last_stop;
 	bool any = false;
 	int rc = 0;
 
 	*ret_needs = 0;
-	if (!cs_sliced(e) || s->other)
+	if (!cs_sliced(e))
 		return 0;
-	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
-	for (uint32_t i = 0; i < a->n_node; i++)
-		if (s->busy[a->node[i].node]) {
-			cs_bit_set(e->mask2, a->node[i].node);
-			any = true;
-		}
+	for (uint32_t i = 0; !s->other && i < a->n_node; i++)
+		any |= busy_on(s, a->node[i].node) != 0;
+	if (any)
+		only_of(e, a);
 	for (size_t i = 0; any && !rc && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
 
 		if (j->class != s->class && j->state == CS_RUNNING &&
 		    meets(j, e->mask2))
-			rc = stop_whole(e, j, ret_needs);
+			rc = stop_whole(e, j);
 	}
+	*ret_needs = s->last_stop != before ? s->last_stop : stopped_on(e, a);
 	return rc;
 }
 
@@ -418,16 +467,32 @@ static int by_start(const void *x, const void *y)
 	return cs_ejob_cmp(a, b);
 }
 
-static int go_on_whole(struct cs_engine *e, struct cs_ejob *j)
+static int go_on_one(struct cs_engine *e, struct cs_ejob *j, uint32_t needs)
 {
-	uint32_t group = j->group;
 	int rc = ask_for(e, j, CS_ACT_RESUME);
 
+	if (!rc)
+		e->action[e->n_action - 1].needs = needs;
+	return rc;
+}
+
+static int go_on_whole(struct cs_engine *e, struct cs_ejob *j)
+{
+	uint32_t group = j->group, needs = stopped_on(e, j->alloc);
+	int rc;
+
+	for (size_t i = 0; group && i < e->started.n; i++) {
+		const struct cs_ejob *x = e->started.job[i];
+		uint32_t own = x->group == group ? stopped_on(e, x->alloc) : 0;
+
+		needs = own > needs ? own : needs;
+	}
+	rc = go_on_one(e, j, needs);
 	for (size_t i = 0; !rc && group && i < e->started.n; i++) {
 		struct cs_ejob *x = e->started.job[i];
 
 		if (x->group == group && x->state == CS_STOPPED)
-			rc = ask_for(e, x, CS_ACT_RESUME);
+			rc = go_on_one(e, x, needs);
 	}
 	return rc;
 }
@@ -518,6 +583,7 @@ int cs_slice_decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	bool stops;
 	int rc = 0;
 
+	s->last_stop = 0;
 	if ((s->class == CS_CLASSES || e->now_us >= s->end_us) &&
 	    e->waiting.n + e->started.n)
 		rc = turn(e);
@@ -566,8 +632,9 @@ static void count_on(const struct cs_engine *e, const struct cs_slots *on,
 		const struct cs_ejob *j = e->slot[on->slot[k]];
 
 		ret->busy += j->state != CS_STOPPED;
-		/* a proposed one may need a stop that is refused */
-		runs |= j->state == CS_RUNNING;
+		/* one proposed, or asked to go on, may need a stop that is
+		 * refused */
+		runs |= j->state == CS_RUNNING && !j->seq;
 	}
 	ret->classes += runs;
 }
@@ -584,11 +651,18 @@ static int check_node(const struct cs_engine *e, uint32_t n,
 		return cs_err_set(err, -EINVAL,
 				  "node %u has running jobs of %u classes", n,
 				  on.classes);
-	if (on.busy != s->busy[n] || on.there != s->crowd[n])
+	if (on.busy != busy_on(s, n) || on.there != s->crowd[n])
 		return cs_err_set(err, -EINVAL,
 				  "node %u: %u jobs, %u run; %u and %u counted",
 				  n, on.there, on.busy, s->crowd[n],
-				  s->busy[n]);
+				  busy_on(s, n));
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		if (cs_bit(s->usable[c], n) != (s->busy[c][n] == on.busy))
+			return cs_err_set(err, -EINVAL,
+					  "node %u: %u of %u jobs are of class "
+					  "%u, and it may%s use it",
+					  n, s->busy[c][n], on.busy, c,
+					  cs_bit(s->usable[c], n) ? "" : " not");
 	return 0;
 }
 

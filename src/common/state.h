@@ -113,7 +113,7 @@ struct cs_ejob {
 	/* Proposed, running, suspended. */
 	uint32_t seq;	 /* while a start, stop or resume is proposed */
 	uint32_t master; /* proposed task of an array: id of the array's record */
-	uint32_t needs;	 /* seq of the primary job's start */
+	uint32_t needs;	 /* seq of a primary job's start, or of a stop */
 	struct cs_alloc *alloc;
 	uint32_t option;
 	enum cs_hold hold;

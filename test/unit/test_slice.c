@@ -329,6 +329,92 @@ static void a_refused_resume_is_taken_back(void **state)
 	rig_close(&r);
 }
 
+/* Job 1 (long) has all nodes, two medium jobs come to two each: if it cannot be
+ * stopped, neither may start, though only the first start asked for the stop. */
+static void whoever_comes_to_the_nodes_needs_the_stop(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	assert_true(goes(&r, 1));
+	rig_add(&r, 2, 2, MEDIUM, NULL);
+	rig_add(&r, 3, 2, MEDIUM, NULL);
+	r.refuse = 1;
+	r.refuse_class = CS_REFUSED_TIMED;
+	rig_at(&r, 10);
+	assert_true(goes(&r, 1) && !rig_runs(&r, 2) && !rig_runs(&r, 3));
+	rig_at(&r, 20);
+	assert_true(goes(&r, 2) && goes(&r, 3) && !goes(&r, 1));
+	rig_close(&r);
+}
+
+/* In a short slice job 2 (long) has all nodes, until a short job wants one of those
+ * that are not job 1's (medium): that could go on then. */
+static void so_does_who_goes_on_there(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (int refused = 0; refused < 2; refused++) {
+		open_pect(&r, PECT);
+		rig_add(&r, 1, 2, MEDIUM, NULL);
+		rig_add(&r, 2, 4, LONG, NULL);
+		rig_at(&r, 0);
+		rig_at(&r, 5);
+		rig_at(&r, 40);
+		rig_at(&r, 45);
+		r.now_us = 90 * RIG_S;
+		rig_add(&r, 3, 3, 10, NULL);
+		rig_at(&r, 100);
+		rig_at(&r, 105);
+		assert_true(goes(&r, 3));
+		r.now_us = 109 * RIG_S;
+		rig_finish(&r, 3);
+		rig_decide(&r);
+		assert_true(goes(&r, 2) && !goes(&r, 1));
+		rig_add(&r, 4, 1, 10, NULL);
+		r.refuse = refused ? 2 : 0;
+		r.refuse_class = CS_REFUSED_TIMED;
+		rig_at(&r, 112);
+		assert_int_equal(goes(&r, 2), refused);
+		assert_int_equal(goes(&r, 4), !refused);
+		assert_int_equal(goes(&r, 1), !refused);
+		rig_close(&r);
+	}
+}
+
+/* Job 4 is matched with job 3 and has node 8 besides, where job 2 runs, of another
+ * class. */
+static void nor_does_a_group_start_where_one_cannot_be_stopped(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (uint32_t refused = 0; refused < 3; refused++) {
+		rig_open(&r, GLTS SLICES, profiles, 9, 2, 2, 0);
+		rig_add(&r, 1, 16, LONG, "mem");
+		rig_add(&r, 2, 2, LONG, "mem");
+		rig_at(&r, 0);
+		rig_at(&r, 5);
+		assert_string_equal(rig_where(&r, 2), "8:0,2");
+		rig_add(&r, 3, 16, MEDIUM, "cg");
+		rig_add(&r, 4, 18, MEDIUM, "io");
+		r.refuse = refused;
+		r.refuse_class = CS_REFUSED_TIMED;
+		rig_at(&r, 10);
+		/* asked again at once, job 3 starts where it can */
+		assert_int_equal(goes(&r, 3), refused != 1);
+		assert_int_equal(goes(&r, 4), !refused);
+		if (!refused)
+			assert_int_equal(rig_start(&r, 4)->with, 3);
+		rig_close(&r);
+	}
+}
+
 /* Without overhead a job of the next slice too is stopped, then goes on. */
 static void a_slice_without_overhead_stops_and_resumes_in_turn(void **state)
 {
@@ -543,6 +629,9 @@ int main(void)
 		cmocka_unit_test(a_group_that_backfills_a_slice_delays_nobody),
 		cmocka_unit_test(a_refused_stop_is_taken_back),
 		cmocka_unit_test(a_refused_resume_is_taken_back),
+		cmocka_unit_test(whoever_comes_to_the_nodes_needs_the_stop),
+		cmocka_unit_test(so_does_who_goes_on_there),
+		cmocka_unit_test(nor_does_a_group_start_where_one_cannot_be_stopped),
 		cmocka_unit_test(a_slice_without_overhead_stops_and_resumes_in_turn),
 		cmocka_unit_test(shares_go_by_the_time_of_day),
 		cmocka_unit_test(shares_may_change_at_midnight),
