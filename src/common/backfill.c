@@ -317,6 +317,7 @@ bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
 		ok = has_room(r);
 		cs_occ_remove(&r->at, a, hold);
 	}
+	p->e->turned_away |= !ok;
 	return ok;
 }
 

@@ -21,7 +21,9 @@
  *  5. A walk goes on where the last one ended, if nothing but submits has happened
  *     since and no time is waited for: a start only takes, and a later end is no
  *     earlier, so that who did not fit or would have delayed a head still would.
- *     Only where jobs start alone, without slices or a plan.
+ *     Only where jobs start alone, without slices or a plan.  And once somebody has
+ *     started on nodes that another did not get because he would have delayed a
+ *     head on them, the next walk begins at the head: he may get others now.
  *
  * Source: 000 (see slowdown.h), section 4.4, for what is tried for the head and
  * in backfilling; the placing functions say how.
@@ -270,8 +272,10 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	if (p->head || e->params.backfill == CS_BACKFILL_EASY) {
 		do {
 			rc = place_one(p, entry);
-			if (rc > 0)
+			if (rc > 0) {
 				forget(p);
+				p->freer |= e->turned_away;
+			}
 			if (rc > 0 && !p->ended)
 				cs_backfill_refresh(p);
 		} while (rc > 0 && cs_waits(entry->job) && !p->ended);
@@ -379,7 +383,7 @@ static int pass(struct cs_engine *e)
 		       cs_node_words(e->machine) * sizeof(*e->waited));
 	rc = walk(&p);
 	e->reservations += (uint32_t)p.heads->n;
-	e->anew = rc || p.ended ||
+	e->anew = rc || p.ended || p.freer ||
 		  (e->params.depth && p.n > (size_t)e->params.depth);
 	forget(&p);
 	return rc;
@@ -402,6 +406,7 @@ static bool goes_on(struct cs_engine *e)
 static void begin(struct cs_engine *e)
 {
 	e->walks++;
+	e->turned_away = false;
 	for (uint32_t i = 0; i < e->n_vm; i++) {
 		cs_backfill_clear(&e->vms[i]);
 		e->vms[i].cut = false;

@@ -254,6 +254,8 @@ struct cs_engine {
 	uint64_t walks; /* decides that began at the head of the queue */
 	size_t from;	/* where in the queue this one begins */
 	bool anew;	/* the last walk might find something else now */
+	bool turned_away; /* somebody was, since the walk began at the head, for
+			     the nodes that he would have got */
 	uint32_t reservations; /* held by heads after the last decide */
 };
 

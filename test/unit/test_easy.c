@@ -247,6 +247,31 @@ static void a_job_before_its_begin_time_waits_and_wakes(void **state)
 	rig_close(&r);
 }
 
+/*
+ * Six nodes, job 1 holds 0 and 1 until 100, the head needs three of 0 to 3: one of
+ * 2 and 3 is left.  Job 3 would get both.  Once job 4 has the one until 50, job 3
+ * gets nodes 3 and 4, on which it delays nobody.
+ */
+static void who_was_turned_away_for_his_nodes_may_get_others(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY, 6);
+	rig_add_in(&r, 1, 2, 100, NULL, 0xf);
+	rig_add_in(&r, 2, 3, 100, NULL, 0xf);
+	rig_add(&r, 3, 2, 1000, NULL);
+	rig_decide(&r);
+	assert_false(rig_runs(&r, 3));
+	rig_add_in(&r, 4, 1, 50, NULL, 0xf);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 4), "2:0");
+	assert_string_equal(rig_where(&r, 3), "3:0 4:0");
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 2, NULL),
+			 100 * RIG_S);
+	rig_close(&r);
+}
+
 /* Its first partition has node 0, which is taken, and 1; its second 1 and 2. */
 static void a_head_does_not_wait_for_itself(void **state)
 {
@@ -293,6 +318,7 @@ int main(void)
 		cmocka_unit_test(
 			priority_and_tier_decide_where_the_order_is_slurms),
 		cmocka_unit_test(a_job_before_its_begin_time_waits_and_wakes),
+		cmocka_unit_test(who_was_turned_away_for_his_nodes_may_get_others),
 	};
 
 	return cmocka_run_group_tests_name("easy", tests, NULL, NULL);
