@@ -374,10 +374,11 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 
 	if (!o)
 		return 0;
-	if (e->n_hash)
+	/* later what `kept` points to may be gone */
+	if (e->n_hash || k->told)
 		return cs_err_set(err, -EINVAL,
 				  "state of the virtual schedule behind the "
-				  "first job");
+				  "first job, or in two pieces");
 	k->kept_us = e->now_us;
 	if (!strncmp(line, "job ", 4))
 		return read_job(k, line, err);
@@ -539,6 +540,7 @@ void cs_campaign_clock(struct cs_engine *e)
 
 	if (!k->virtual)
 		return;
+	k->told |= k->n_kept > 0;
 	if (k->n_kept && e->now_us > k->kept_us)
 		forget_kept(e);
 	while (k->n_due && k->due[0]->job.eligible_us <= e->now_us) {

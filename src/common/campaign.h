@@ -32,6 +32,7 @@ struct cs_campaigns {
 	struct cs_kept_job *kept_job; /* [n_kept_job] by id */
 	uint32_t n_kept_job, cap_kept_job;
 	bool sorted;	 /* kept, by seq */
+	bool told;	 /* something else came behind that state: it is whole */
 	int64_t kept_us; /* instant of that state */
 };
 
@@ -79,7 +80,8 @@ int64_t cs_campaign_wakeup_us(const struct cs_engine *e);
 /* The campaign's part of a START action of @j. */
 void cs_campaign_note(const struct cs_engine *e, const struct cs_ejob *j,
 		      struct cs_action *a);
-/* CS_EV_KEPT.  0, -EINVAL, -ENOMEM. */
+/* CS_EV_KEPT: all lines in one piece, before the first job.  0, -EINVAL,
+ * -ENOMEM. */
 int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err);
 int cs_campaign_check(const struct cs_engine *e, struct cs_err *err);
 

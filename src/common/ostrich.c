@@ -115,7 +115,8 @@ static cs_u128 rate(const struct cs_ostrich *o)
 	return (cs_u128)o->procs * CS_OSTRICH_UNIT;
 }
 
-/* When service @need more is given. */
+/* When service @need > 0 more is given: never now, as nothing happens before time
+ * goes on, though `rest` may be enough where W has fallen at this moment. */
 static int64_t when(const struct cs_ostrich *o, cs_u128 need)
 {
 	cs_u128 r = rate(o), us;
@@ -123,7 +124,7 @@ static int64_t when(const struct cs_ostrich *o, cs_u128 need)
 	if (!r || need >= LARGEST)
 		return TIME_NONE;
 	need = minus(need, o->rest);
-	us = need / r + (need % r != 0);
+	us = larger(need / r + (need % r != 0), 1);
 	return us < (cs_u128)(TIME_NONE - o->now_us)
 		       ? o->now_us + (int64_t)us
 		       : TIME_NONE;

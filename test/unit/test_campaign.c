@@ -566,6 +566,42 @@ static void bad_state_is_left_out(void **state)
 	rig_close(&r);
 }
 
+/* A line behind anything else is refused, though no job is there at the moment:
+ * the campaign that it names may be gone. */
+static void state_comes_in_one_piece(void **state)
+{
+	static const char *const first[] = {
+		"clock 50 10 0 9",
+		"user =alice 5 1 1 0 0",
+		"campaign 1 1 ended 1 0 0 5 5 0 5 0 0 0 =x",
+		"campaign 2 2 runs 1 0 0 - 5 0 11 0 0 0 =y",
+		"job 1 1 0 5",
+	};
+
+	(void)state;
+	for (int cancel = 0; cancel < 2; cancel++) {
+		struct cs_event ev = { .type = CS_EV_KEPT, .t_us = 100 };
+		struct cs_err err = { "" };
+		struct rig r;
+
+		rig_open(&r, "policy=ostrich", NULL, 2, 1, 1, 0);
+		r.now_us = 100;
+		for (size_t i = 0; i < 5; i++)
+			tell_rig(&r, (struct cs_event){ .type = CS_EV_KEPT,
+							.kept = first[i] });
+		tell_rig(&r, (struct cs_event){ .type = CS_EV_TICK });
+		if (cancel) {
+			rig_add(&r, 1, 1, 100, NULL);
+			tell_rig(&r, (struct cs_event){ .type = CS_EV_CANCEL,
+							.job_id = 1 });
+		}
+		ev.kept = cancel ? "job 2 1 0 5" : "job 2 2 0 5";
+		assert_int_equal(cs_engine_event(r.engine, &ev, &err), -22);
+		assert_contains(err.text, "in two pieces");
+		rig_close(&r);
+	}
+}
+
 /* ---- what administrators say --------------------------------------------------- */
 
 struct said {
@@ -1280,6 +1316,7 @@ int main(void)
 		cmocka_unit_test(a_restart_changes_no_order),
 		cmocka_unit_test(who_does_not_come_back_has_left),
 		cmocka_unit_test(bad_state_is_left_out),
+		cmocka_unit_test(state_comes_in_one_piece),
 		cmocka_unit_test(proposition_2),
 		cmocka_unit_test(bounds_hold_in_closed_loops),
 		cmocka_unit_test(bounds_hold_in_open_loops),

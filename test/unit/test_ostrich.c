@@ -203,6 +203,29 @@ static void a_pause_ends_the_account(void **state)
 	cs_ostrich_free(o);
 }
 
+/* W falls, and what is kept of the last service would do for b: his end is still
+ * ahead, so that who waits for it waits for a time that comes. */
+static void the_next_end_is_ahead(void **state)
+{
+	struct cs_ostrich *o = cs_ostrich_create(1);
+	struct cs_campaign *a, *b;
+
+	(void)state;
+	cs_ostrich_advance(o, 0);
+	a = cs_ostrich_submit(o, cs_ostrich_user(o, "a"), 1000);
+	b = cs_ostrich_submit(o, cs_ostrich_user(o, "b"), 1);
+	cs_ostrich_advance(o, 2); /* but for the rounding of F b has ended */
+	assert_int_equal(b->state, CS_CAMPAIGN_RUNS);
+	cs_ostrich_correct(o, a, 0, 1000);
+	assert_true(o->rest >= o->weights);
+	assert_int_equal(cs_ostrich_next_us(o), 3);
+	assert_int_equal(cs_ostrich_end_us(o, b), 3);
+	cs_ostrich_advance(o, 3);
+	assert_int_equal(b->state, CS_CAMPAIGN_ENDED);
+	check(o);
+	cs_ostrich_free(o);
+}
+
 static void time_never_runs_backwards(void **state)
 {
 	struct cs_ostrich *o = cs_ostrich_create(4);
@@ -605,6 +628,7 @@ int main(void)
 		cmocka_unit_test(a_correction_moves_the_end),
 		cmocka_unit_test(a_correction_after_the_end_is_settled),
 		cmocka_unit_test(a_pause_ends_the_account),
+		cmocka_unit_test(the_next_end_is_ahead),
 		cmocka_unit_test(time_never_runs_backwards),
 		cmocka_unit_test(fast_is_naive),
 		cmocka_unit_test(steps_do_not_matter),
