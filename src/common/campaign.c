@@ -53,7 +53,10 @@
  *
  * Bound: lemma 2 says, of a campaign that began virtually at s with k users, that
  * it ends by s + k W / m + 2 p + p_u, p the longest job of all, p_u of its own:
- * the projected virtual end, and three jobs more.
+ * the projected virtual end, and three jobs more.  p_u is that of those that are
+ * still there.  p is not: what a long job put off may wait long after its end.  So
+ * p falls only where no job waits, to the longest that runs, and for the campaigns
+ * that are there then not at all.
  *
  * Invariants: a started job is in a campaign; the jobs of a campaign count those
  * in the engine.
@@ -100,6 +103,52 @@ static void charge(struct cs_engine *e, struct cs_ejob *j, cs_u128 work)
 		cs_ostrich_correct(schedule(e), j->campaign,
 				   work > was ? work - was : 0,
 				   work < was ? was - work : 0);
+}
+
+/* ---- p of the bounds -------------------------------------------------------- */
+
+static int64_t longer(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* @j is there, or its estimate is another. */
+static void note_length(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_campaigns *k = &e->campaigns;
+
+	k->longest_us = longer(k->longest_us, j->job.estimate_us);
+}
+
+/* Is there a job of a campaign that waits? */
+static bool any_waits(const struct cs_engine *e)
+{
+	for (size_t i = 0; i < e->waiting.n; i++)
+		if (e->waiting.job[i]->campaign)
+			return true;
+	return false;
+}
+
+/* A job is about to come: if none waits now, p begins anew. */
+static void renew_longest(struct cs_engine *e)
+{
+	struct cs_campaigns *k = &e->campaigns;
+
+	if (!k->shorter || any_waits(e))
+		return;
+	for (struct cs_ostrich_user *u = k->virtual->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			c->longest_us = longer(c->longest_us, k->longest_us);
+	k->longest_us = 0;
+	k->shorter = false;
+	for (size_t i = 0; i < e->started.n; i++)
+		note_length(e, e->started.job[i]);
+}
+
+int64_t cs_campaign_longest_us(const struct cs_engine *e,
+			       const struct cs_campaign *c)
+{
+	return longer(e->campaigns.longest_us, c->longest_us);
 }
 
 /* ---- joining (rules 1 to 4) ------------------------------------------------ */
@@ -164,6 +213,7 @@ static int join(struct cs_engine *e, struct cs_ejob *j)
 	struct cs_campaign *c;
 	cs_u128 work = work_of(e, j);
 
+	renew_longest(e);
 	u = cs_ostrich_user(o, j->job.user ? j->job.user : "");
 	if (!u)
 		return -ENOMEM;
@@ -181,6 +231,7 @@ static int join(struct cs_engine *e, struct cs_ejob *j)
 	}
 	u->last_job = j->job.id;
 	u->last_join_us = o->now_us;
+	note_length(e, j);
 	j->campaign = c;
 	j->work = work;
 	return 0;
@@ -365,6 +416,22 @@ static int read_job(struct cs_campaigns *k, const char *line,
 	return 0;
 }
 
+/* "longest US" */
+static int read_longest(struct cs_campaigns *k, const char *line,
+			struct cs_err *err)
+{
+	const char *at = line + 7;
+	uint64_t us;
+
+	if (!next_number(&at, 10, CS_TIME_NONE, &us) || *at)
+		return cs_err_set(err, -EINVAL,
+				  "'%.60s', expected a time in microseconds",
+				  line);
+	k->longest_us = (int64_t)us;
+	k->shorter = true;
+	return 0;
+}
+
 int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 {
 	struct cs_campaigns *k = &e->campaigns;
@@ -382,6 +449,8 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 	k->kept_us = e->now_us;
 	if (!strncmp(line, "job ", 4))
 		return read_job(k, line, err);
+	if (!strncmp(line, "longest ", 8))
+		return read_longest(k, line, err);
 	if (campaign) {
 		struct cs_kept_campaign *kept = with_room(
 			k->kept, k->n_kept, &k->cap_kept, sizeof(*kept));
@@ -427,6 +496,7 @@ static bool come_back(struct cs_engine *e, struct cs_ejob *j)
 	j->campaign = was->campaign;
 	j->work = was->work;
 	was->campaign = NULL;
+	note_length(e, j);
 	charge(e, j, work_of(e, j));
 	return true;
 }
@@ -465,6 +535,8 @@ int cs_campaign_change(struct cs_engine *e, struct cs_ejob *j)
 		return join_in_time(e, j);
 	if (e->params.shares == CS_SHARES_GIVEN)
 		cs_ostrich_share(o, j->campaign->user, j->job.share);
+	note_length(e, j);
+	e->campaigns.shorter = true; /* or it may be */
 	charge(e, j, work_of(e, j));
 	if (j->job.nice < 0 && j->state == CS_WAITING)
 		advance(e, j);
@@ -503,7 +575,10 @@ void cs_campaign_cancelled(struct cs_engine *e, struct cs_ejob *j)
 
 void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j)
 {
-	due_drop(&e->campaigns, j);
+	struct cs_campaigns *k = &e->campaigns;
+
+	due_drop(k, j);
+	k->shorter |= j->job.estimate_us >= k->longest_us;
 	if (j->campaign)
 		cs_ostrich_leave(schedule(e), j->campaign);
 	j->campaign = NULL;

@@ -25,6 +25,8 @@ struct cs_kept_job { /* "job" lines, until the job comes */
 
 struct cs_campaigns {
 	struct cs_ostrich *virtual; /* NULL: another order */
+	int64_t longest_us; /* p of the bounds (campaign.c) */
+	bool shorter;	    /* one as long has left since */
 	struct cs_ejob **due; /* heap by eligible time; room for every job */
 	uint32_t n_due, cap_due;
 	struct cs_kept_campaign *kept; /* [n_kept] */
@@ -63,6 +65,9 @@ void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j);
 void cs_campaign_split(struct cs_engine *e, struct cs_ejob *master,
 		       struct cs_ejob *task);
 void cs_campaign_merge(struct cs_ejob *master, struct cs_ejob *task);
+/* p in the bound of @c. */
+int64_t cs_campaign_longest_us(const struct cs_engine *e,
+			       const struct cs_campaign *c);
 /* Cores that a task of @j has; its work is that times its time. */
 uint32_t cs_campaign_cores_of(const struct cs_engine *e,
 			      const struct cs_ejob *j);

@@ -65,6 +65,21 @@ static void add_jobs(const struct cs_engine *e, struct text *t)
 	free(all);
 }
 
+/* One p for all campaigns: none of their bounds comes nearer at a restart. */
+static void add_longest(const struct cs_engine *e, struct text *t)
+{
+	const struct cs_ostrich *o = e->campaigns.virtual;
+	int64_t us = e->campaigns.longest_us;
+	char line[40];
+
+	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			us = c->longest_us > us ? c->longest_us : us;
+	snprintf(line, sizeof(line), "longest %" PRId64, us);
+	if (us)
+		add(t, line);
+}
+
 size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
 {
 	struct text t = { buf, size, 0 };
@@ -77,6 +92,7 @@ size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
 		return 0;
 	while (cs_ostrich_print(e->campaigns.virtual, &walk, line))
 		add(&t, line);
+	add_longest(e, &t);
 	add_jobs(e, &t);
 	return t.len;
 }
@@ -143,15 +159,13 @@ static double seconds(cs_u128 work)
 }
 
 static void count(const struct cs_engine *e, const struct cs_ejob *j,
-		  struct entry *x, int64_t *longest_us)
+		  struct entry *x)
 {
 	struct cs_ejob at = *j;
 	int64_t left;
 
 	cs_progress_bring(&at, e->now_us);
 	left = j->job.estimate_us - at.done_us;
-	if (j->job.estimate_us > *longest_us)
-		*longest_us = j->job.estimate_us;
 	if (!j->campaign)
 		return;
 	x += j->campaign->counted;
@@ -167,14 +181,12 @@ static void count(const struct cs_engine *e, const struct cs_ejob *j,
 }
 
 /* All campaigns with what is to be counted of them, unsorted; NULL: no memory. */
-static struct entry *entries(const struct cs_engine *e, size_t *ret_n,
-			     int64_t *ret_longest_us)
+static struct entry *entries(const struct cs_engine *e, size_t *ret_n)
 {
 	const struct cs_ostrich *o = e->campaigns.virtual;
 	struct entry *x;
 	uint32_t n = 0;
 
-	*ret_longest_us = 0;
 	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
 		for (struct cs_campaign *c = u->first; c; c = c->next)
 			c->counted = n++;
@@ -185,9 +197,9 @@ static struct entry *entries(const struct cs_engine *e, size_t *ret_n,
 		for (struct cs_campaign *c = u->first; c; c = c->next)
 			x[c->counted].campaign = c;
 	for (size_t i = 0; i < e->waiting.n; i++)
-		count(e, e->waiting.job[i], x, ret_longest_us);
+		count(e, e->waiting.job[i], x);
 	for (size_t i = 0; i < e->started.n; i++)
-		count(e, e->started.job[i], x, ret_longest_us);
+		count(e, e->started.job[i], x);
 	*ret_n = n;
 	return x;
 }
@@ -198,12 +210,13 @@ static int64_t later(int64_t t_us, int64_t by_us)
 }
 
 static struct cs_campaign_view view(const struct cs_engine *e,
-				    const struct entry *x, int64_t longest_us)
+				    const struct entry *x)
 {
 	const struct cs_ostrich *o = e->campaigns.virtual;
 	const struct cs_campaign *c = x->campaign;
 	const struct cs_ostrich_user *u = c->user;
 	int64_t projected_us = cs_ostrich_projected_us(o, c);
+	int64_t p_us = cs_campaign_longest_us(e, c);
 
 	return (struct cs_campaign_view){
 		.user = u->name,
@@ -224,7 +237,7 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 		.work_s = seconds(c->work),
 		.virtual_left_s = seconds(cs_ostrich_left(o, c)),
 		.real_left_s = x->left_s,
-		.bound_us = later(later(projected_us, 2 * longest_us),
+		.bound_us = later(later(later(projected_us, p_us), p_us),
 				  x->longest_us),
 	};
 }
@@ -233,17 +246,16 @@ int64_t cs_engine_campaigns(const struct cs_engine *e,
 			    struct cs_campaign_view *ret, size_t n)
 {
 	struct entry *x;
-	int64_t longest_us;
 	size_t all = 0;
 
 	if (!e->campaigns.virtual)
 		return 0;
-	x = entries(e, &all, &longest_us);
+	x = entries(e, &all);
 	if (!x)
 		return -1;
 	qsort(x, all, sizeof(*x), by_rank);
 	for (size_t i = 0; i < all && i < n; i++) {
-		ret[i] = view(e, &x[i], longest_us);
+		ret[i] = view(e, &x[i]);
 		ret[i].rank = (uint32_t)i + 1;
 	}
 	free(x);
@@ -255,16 +267,15 @@ int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
 {
 	const struct cs_ejob *j = cs_engine_job(e, job_id);
 	struct entry *x, *mine;
-	int64_t longest_us;
 	size_t all = 0;
 
 	if (!j || !j->campaign)
 		return -ENOENT;
-	x = entries(e, &all, &longest_us);
+	x = entries(e, &all);
 	if (!x)
 		return -ENOMEM;
 	mine = &x[j->campaign->counted];
-	*ret = view(e, mine, longest_us);
+	*ret = view(e, mine);
 	ret->rank = 1;
 	for (size_t i = 0; i < all; i++)
 		ret->rank += cmp(x[i].campaign, mine->campaign) < 0;

@@ -61,6 +61,7 @@ struct cs_campaign {
 	char name[CS_CAMPAIGN_NAME]; /* "": none */
 	uint32_t array;		     /* of the job array that it is; 0 */
 	int64_t left_us;	     /* when its last job left */
+	int64_t longest_us;	     /* of all jobs, while it waited */
 	uint32_t counted;	     /* scratch */
 	bool key_runs;		     /* its rank as the queue has it */
 	cs_u128 key;
