@@ -46,10 +46,8 @@
  *     schedule what was known at each moment.
  *  3. Between jobs of several cores, cores times time is work; bounds hold for
  *     serial jobs only.
- *  4. Inside a campaign jobs go fcfs, shortest or longest first.  MLPT, which the
- *     paper names too, deals jobs out to processors beforehand by when these are
- *     free; where each that becomes free takes the next job, that is longest first.
- *     Bounds do not depend on it.
+ *  4. Inside a campaign jobs go fcfs, shortest or longest first, or by MLPT
+ *     (mlpt.c).  Bounds do not depend on it.
  *
  * Bound: lemma 2 says, of a campaign that began virtually at s with k users, that
  * it ends by s + k W / m + 2 p + p_u, p the longest job of all, p_u of its own:
@@ -71,6 +69,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlpt.h"
 #include "state.h"
 
 static struct cs_ostrich *schedule(const struct cs_engine *e)
@@ -648,6 +647,7 @@ int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b)
 
 bool cs_campaign_refresh(struct cs_engine *e)
 {
+	bool mlpt = schedule(e) && e->params.inside == CS_INSIDE_MLPT;
 	struct cs_campaign *c;
 	bool any = false;
 
@@ -656,11 +656,13 @@ bool cs_campaign_refresh(struct cs_engine *e)
 		c->key = c->finish;
 		any = true;
 	}
-	if (!any)
+	if (mlpt)
+		cs_mlpt_turns(e);
+	if (!any && !mlpt)
 		return false;
 	/* a place that is the same may be one that is no longer held back */
 	return cs_order_ranked(e) ||
-	       e->params.hold == CS_CAMPAIGN_HOLD_STRICT;
+	       (any && e->params.hold == CS_CAMPAIGN_HOLD_STRICT);
 }
 
 bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j)

@@ -17,7 +17,8 @@
  * it begins to wait and leaves it when it runs or is gone, so that one that was
  * proposed and refused is still there.  Of an array the record is there, and no
  * task that has no id of its own.  Nothing that the order depends on changes
- * while a job is in it, but ranks of campaigns: cs_order_ranked().
+ * while a job is in it, but ranks of campaigns and turns in them (mlpt.c):
+ * cs_order_ranked().
  *
  * Cost: O(1) to enter; O(log n) and a move of what stands before or behind it, the
  * shorter of the two, to leave; in a pass O(1) a new one that comes last, else
@@ -130,6 +131,18 @@ static int rank_lpt(const void *va, const void *vb)
 	return c ? c : by_time(a, b);
 }
 
+static int rank_mlpt(const void *va, const void *vb)
+{
+	const struct cs_entry *a = va, *b = vb;
+	int c = by_campaign(a, b);
+
+	if (!c)
+		c = cmp_i64(a->job->mlpt_us, b->job->mlpt_us);
+	if (!c)
+		c = cmp_i64(b->job->job.estimate_us, a->job->job.estimate_us);
+	return c ? c : by_time(a, b);
+}
+
 static int by_tier(const struct cs_entry *a, const struct cs_entry *b)
 {
 	return cmp_i64(b->job->job.option[b->option].tier,
@@ -157,6 +170,13 @@ static int ostrich_lpt(const void *a, const void *b)
 	return c ? c : rank_lpt(a, b);
 }
 
+static int ostrich_mlpt(const void *a, const void *b)
+{
+	int c = by_tier(a, b);
+
+	return c ? c : rank_mlpt(a, b);
+}
+
 typedef int cmp_fn(const void *, const void *);
 
 static cmp_fn *order_of(const struct cs_engine *e)
@@ -165,6 +185,7 @@ static cmp_fn *order_of(const struct cs_engine *e)
 		[CS_INSIDE_FCFS] = ostrich_fcfs,
 		[CS_INSIDE_SPT] = ostrich_spt,
 		[CS_INSIDE_LPT] = ostrich_lpt,
+		[CS_INSIDE_MLPT] = ostrich_mlpt,
 	};
 
 	switch ((enum cs_order)e->params.order) {
@@ -184,6 +205,7 @@ void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n)
 		[CS_INSIDE_FCFS] = rank_fcfs,
 		[CS_INSIDE_SPT] = rank_spt,
 		[CS_INSIDE_LPT] = rank_lpt,
+		[CS_INSIDE_MLPT] = rank_mlpt,
 	};
 
 	if (n)

@@ -34,7 +34,12 @@ enum cs_campaigns_by {
 	CS_CAMPAIGNS_GAP,
 	CS_CAMPAIGNS_ARRAY
 };
-enum cs_inside { CS_INSIDE_FCFS, CS_INSIDE_SPT, CS_INSIDE_LPT };
+enum cs_inside {
+	CS_INSIDE_FCFS,
+	CS_INSIDE_SPT,
+	CS_INSIDE_LPT,
+	CS_INSIDE_MLPT
+};
 enum cs_campaign_hold { CS_CAMPAIGN_HOLD_RANK, CS_CAMPAIGN_HOLD_STRICT };
 enum cs_shares { CS_SHARES_EQUAL, CS_SHARES_GIVEN };
 enum cs_slice { CS_SLICE_NONE, CS_SLICE_PECT };
@@ -99,9 +104,12 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  "where its user's one before it still runs: rank, it goes behind "   \
 	  "all that have begun; strict, it waits, even where processors are "  \
 	  "idle (004, section IV-B).")                                         \
-	X(inside, "inside", ENUM, "", "fcfs", "fcfs", 0, 0, "fcfs|spt|lpt",    \
+	X(inside, "inside", ENUM, "", "fcfs", "fcfs", 0, 0,                    \
+	  "fcfs|spt|lpt|mlpt",                                                 \
 	  "Which job of a campaign is next: fcfs, the first submitted; spt, "  \
-	  "the shortest; lpt, the longest.")                                   \
+	  "the shortest; lpt, the longest; mlpt, as lpt, but with an eye to "  \
+	  "when cores come free, so that the last job ends sooner (jobs of "   \
+	  "one core; a look at all jobs each time).")                          \
 	X(shares, "shares", ENUM, "", "given", "equal", 0, 0, "equal|given",   \
 	  "Shares of users in the virtual schedule: equal; given, as Slurm's " \
 	  "associations have them, multiplied down the account tree.")         \

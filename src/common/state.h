@@ -95,6 +95,7 @@ struct cs_ejob {
 	struct cs_campaign *campaign; /* NULL: it was not free to start yet */
 	cs_u128 work; /* that is counted for it there */
 	uint32_t due; /* its place in campaigns.due + 1; 0: not there */
+	int64_t mlpt_us; /* inside=mlpt: start, from now, as mlpt.c deals it */
 
 	/* What it was promised when it came (000, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;

@@ -129,6 +129,35 @@ static void inside(void **state)
 	}
 }
 
+/* The example of mlpt.c: the second processor is free at 3, and the longest job had
+ * better wait for it. */
+static void longest_first_by_when_processors_are_free(void **state)
+{
+	static const struct {
+		const char *params;
+		double start[3]; /* of jobs of 5, 4, 4 */
+	} row[] = {
+		{ "policy=ostrich,inside=lpt", { 0, 3, 5 } },
+		{ "policy=ostrich,inside=mlpt", { 3, 0, 4 } },
+	};
+	static const double run[] = { 5, 4, 4 };
+	struct simrig r;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		simrig_open(&r, "2x1x1", row[i].params, NULL);
+		simrig_add(&r, 1, 0, 1, 3, 3, 1)->user = 1;
+		for (uint32_t k = 0; k < 3; k++)
+			simrig_add(&r, k + 2, 0, 1, run[k], run[k], 1)->user =
+				2;
+		simrig_run(&r);
+		for (size_t k = 0; k < 3; k++)
+			assert_true(simrig_start(&r, k + 1) ==
+				    row[i].start[k]);
+		simrig_close(&r);
+	}
+}
+
 /* ---- which jobs are one campaign -------------------------------------------- */
 
 struct arrival {
@@ -1234,7 +1263,10 @@ static const char *const insides[] = {
 	"policy=ostrich,hold=strict",
 	"policy=ostrich,hold=strict,inside=spt",
 	"policy=ostrich,hold=strict,inside=lpt",
+	"policy=ostrich,hold=strict,inside=mlpt",
+	"policy=ostrich", /* hold=rank */
 };
+#define INSIDES (sizeof(insides) / sizeof(insides[0]))
 
 static void bounds_hold_in_closed_loops(void **state)
 {
@@ -1245,7 +1277,7 @@ static void bounds_hold_in_closed_loops(void **state)
 
 	(void)state;
 	for (long i = 0; i < n; i++) {
-		one(&w, seed + (uint64_t)i * 2, true, insides[i % 3]);
+		one(&w, seed + (uint64_t)i * 2, true, insides[i % INSIDES]);
 		lemma_2(&w, &lemma, &theorem);
 		close_world(&w);
 		if (i >= 1000)
@@ -1281,7 +1313,7 @@ static void bounds_hold_in_open_loops(void **state)
 
 	(void)state;
 	for (long i = 0; i < n; i++) {
-		one(&w, seed + (uint64_t)i * 2 + 1, false, insides[i % 3]);
+		one(&w, seed + (uint64_t)i * 2 + 1, false, insides[i % INSIDES]);
 		theorem_2(&w, &t);
 		close_world(&w);
 	}
@@ -1344,6 +1376,7 @@ int main(void)
 		cmocka_unit_test(figure_2),
 		cmocka_unit_test(hold),
 		cmocka_unit_test(inside),
+		cmocka_unit_test(longest_first_by_when_processors_are_free),
 		cmocka_unit_test(nice_and_set_priorities),
 		cmocka_unit_test(top),
 		cmocka_unit_test(campaigns_out_of_jobs),

@@ -44,6 +44,7 @@ static const char *const policies[] = {
 	"policy=ostrich,small=model",
 	"policy=ostrich,hold=strict,inside=spt,campaign=max",
 	"policy=easy,order=ostrich,inside=lpt,campaign=gap,think_s=60",
+	"policy=ostrich,inside=mlpt,small=model",
 	"policy=conservative,order=ostrich,hold=strict,campaign=array",
 	"policy=glts,order=ostrich,campaign=last",
 	"policy=cst,order=ostrich,campaign=arrival",
