@@ -123,6 +123,16 @@ bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
 	       cs_layout_holds(e->machine, NULL, &s, set);
 }
 
+/* What a second of its estimate takes with shape @s and nobody beside it; who
+ * will stand beside a packed job nobody can say. */
+static double factor(const struct cs_engine *e, const struct cs_ejob *j,
+		     const struct cs_shape *s)
+{
+	if (s->kind == CS_SHAPE_PACKED && j->job.base_procs)
+		return 1;
+	return cs_progress_factor(e, j, s->quota, s->like, 1);
+}
+
 bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
 		     uint32_t option)
 {
@@ -134,9 +144,7 @@ bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
 	q->made = 0;
 	if (!cs_alone_shape(e, j, option, &q->shape))
 		return false;
-	f = q->shape.kind == CS_SHAPE_PACKED
-		    ? 1
-		    : cs_progress_factor(e, j, q->shape.quota, q->shape.like, 1);
+	f = factor(e, j, &q->shape);
 	q->run_us = cs_stretch_us(j->job.estimate_us, f);
 	if (f > 1 && q->run_us > j->job.option[option].limit_max_us)
 		return false;
@@ -247,10 +255,7 @@ int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_shape *s, uint32_t rule, double gain)
 {
 	const struct cs_job *j = &entry->job->job;
-	double f = s->kind == CS_SHAPE_PACKED
-			   ? 1
-			   : cs_progress_factor(cs_pass_engine(p), entry->job,
-						s->quota, s->like, 1);
+	double f = factor(cs_pass_engine(p), entry->job, s);
 	int64_t run = cs_stretch_us(j->estimate_us, f);
 
 	if (f > 1 && run > j->option[entry->option].limit_max_us)

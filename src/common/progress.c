@@ -11,13 +11,21 @@
  *  1. f = SL_self(PPN) / SL_self(base) * SL_cos, with base the processes a node
  *     for which E holds (one for 000's T) and SL_cos the largest over the job's
  *     nodes.  Where E is a limit (base given) f >= 1: a kinder layout does not
- *     shorten a limit.  A packed job's estimate is taken as it is: f = 1.
+ *     shorten a limit.  For a packed job, see rule 5.
  *  2. Between two changes of neighbours, d grows by dt / f and r by dt.
  *  3. Predicted end: now + (E - d) * f; a job that is past it, a second on.
  *  4. Limit: r + (E - d) * f, not below E where nothing slows the job down, nor
  *     below what the host set itself.
+ *  5. A job that is packed by core stands beside whoever comes, also such of
+ *     whom nothing is known (cs_slowdown_known()).  Those count as if their
+ *     cores were its own: with p of the node's cores and q in those hands, what
+ *     SL_cos of the others is times SL_self(p + q) / SL_self(p), if above 1.
+ *     Where E is a limit it was given for such neighbours: f = 1.
  *
- * Source: 000 (see slowdown.h), sections 4.6 and 4.9; rules 3 and 4 are ours.
+ * Source: 000 (see slowdown.h), sections 4.6 and 4.9; rules 3 to 5 are ours.
+ *
+ * Why 5: unknown_pair is there to keep strangers apart, so high that the jobs of
+ * a packed node would hardly move; a node full of processes has been measured.
  *
  * Example: E = 100 min, at f = 1.2 for the first 60 min: d = 50, r = 60.  The
  * partner ends: f = 1, limit 60 + 50 = 110 min instead of 120.
@@ -73,28 +81,87 @@ double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
 	return j->job.base_procs && f < 1 ? 1 : f;
 }
 
+/* Cores of a job on node @n, which is one of its own. */
+static uint32_t cores_on(const struct cs_ejob *j, uint32_t n)
+{
+	const struct cs_alloc *a = j->alloc;
+	uint32_t low = 0, high = a->n_node - 1, cores = 0;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (a->node[mid].node < n)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (uint32_t w = 0; w < a->words; w++)
+		cores += cs_popcount(cs_alloc_cores(a, low)[w]);
+	return cores;
+}
+
+/* Rule 5: beside @strange cores on node @n. */
+static double beside_strangers(const struct cs_engine *e,
+			       const struct cs_ejob *j, uint32_t n,
+			       uint32_t strange)
+{
+	const struct cs_node *node = &e->machine->node[n];
+	uint32_t own = cores_on(j, n), all = cs_node_cores(node);
+	double f = cs_slowdown_self(&e->model, cs_who_is(j), own + strange,
+				    node->sockets, all) /
+		   cs_slowdown_self(&e->model, cs_who_is(j), own,
+				    node->sockets, all);
+
+	return f > 1 ? f : 1;
+}
+
+/* What a job suffers from the others on node @n. */
+static double cos_on(const struct cs_engine *e, const struct cs_ejob *j,
+		     uint32_t n)
+{
+	struct cs_who beside[CS_BESIDE_MAX], who = cs_who_is(j);
+	const struct cs_slots *on = &e->vm->on[n];
+	uint32_t strange = 0;
+	size_t known = 0;
+	double sl = 1;
+
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *other = e->slot[on->slot[k]];
+
+		if (other == j)
+			continue;
+		if (j->hold == CS_HOLD_PACKED &&
+		    !cs_slowdown_known(&e->model, who, cs_who_is(other)))
+			strange += cores_on(other, n);
+		else if (known < CS_BESIDE_MAX)
+			beside[known++] = cs_who_is(other);
+	}
+	if (known)
+		sl = cs_slowdown_beside(&e->model, who, beside, known);
+	return strange ? sl * beside_strangers(e, j, n, strange) : sl;
+}
+
 /* The largest coscheduling slowdown over the nodes of a job. */
 static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	struct cs_who beside[CS_BESIDE_MAX];
 	double worst = 0;
 
 	if (!e->vm->now.shared_nodes)
 		return 1;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
-		const struct cs_slots *on = &e->vm->on[j->alloc->node[i].node];
-		size_t n = 0;
-		double sl;
+		double sl = cos_on(e, j, j->alloc->node[i].node);
 
-		for (uint32_t k = 0; k < on->n && n < CS_BESIDE_MAX; k++)
-			if (on->slot[k] != j->slot)
-				beside[n++] = cs_who_is(e->slot[on->slot[k]]);
-		sl = n ? cs_slowdown_beside(&e->model, cs_who_is(j), beside, n)
-		       : 1;
 		if (sl > worst)
 			worst = sl;
 	}
 	return worst > 0 ? worst : 1;
+}
+
+/* Does a job go on as its estimate says, whatever is beside it? */
+static bool steady(const struct cs_ejob *j)
+{
+	return j->placed_by_host ||
+	       (j->hold == CS_HOLD_PACKED && j->job.base_procs);
 }
 
 double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
@@ -103,7 +170,7 @@ double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
 	const struct cs_alloc *a = j->alloc;
 	uint32_t most = 0;
 
-	if (j->hold == CS_HOLD_PACKED || j->placed_by_host)
+	if (steady(j))
 		return 1;
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (a->node[i].procs > most)
@@ -116,9 +183,7 @@ void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 {
 	double f;
 
-	j->cos = 1;
-	if (j->hold != CS_HOLD_PACKED && !j->placed_by_host)
-		j->cos = cos_of(e, j);
+	j->cos = steady(j) ? 1 : cos_of(e, j);
 	f = cs_progress_beside(e, j, j->cos);
 	/* as long as nothing changes its end must not: each step rounds */
 	if (f != j->factor) {

@@ -182,6 +182,19 @@ static double predicted(const double *u, const double *v)
 	return 1 + most;
 }
 
+static bool predictable(const struct cs_profile *f, const struct cs_profile *g)
+{
+	return f && g && f->has_resources && g->has_resources;
+}
+
+bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
+		       struct cs_who beside)
+{
+	return m->table4 || measured(m, of.profile, beside.profile) > 0 ||
+	       predictable(profile_of(m, of.profile),
+			   profile_of(m, beside.profile));
+}
+
 /* The smallest profile index of @beside that is above @last, and how many have
  * it; false where there is none. */
 static bool next_profile(const struct cs_who *beside, size_t n, int64_t last,
@@ -244,8 +257,7 @@ static double from_profiles(const struct cs_slowdown *m, int of,
 		const struct cs_profile *g = profile_of(m, b);
 		double pair = measured(m, of, b);
 
-		if (pair <= 0 && f && g && f->has_resources &&
-		    g->has_resources) {
+		if (pair <= 0 && predictable(f, g)) {
 			for (int r = 0; r < CS_RES_COUNT; r++)
 				v[r] += (double)count * g->resources[r];
 			predict = true;

@@ -50,6 +50,10 @@ struct cs_who {
 double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 			uint32_t procs, uint32_t sockets, uint32_t cores);
 
+/* Is anything known of what @of suffers beside @beside?  O(1). */
+bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
+		       struct cs_who beside);
+
 /*
  * Coscheduling slowdown that @of suffers on a node beside the @n jobs @beside,
  * in any order.  1 where n is 0, never below 1 for a prediction or a draw; a

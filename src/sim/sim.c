@@ -32,8 +32,9 @@
  *  7. No decide where it could say nothing: with nobody waiting under space
  *     sharing without slices; and no second one there, for a start only takes,
  *     so that who did not fit or would have delayed the head still would (with
- *     `depth`, the first might not have seen all).  `thorough` does without
- *     this rule.
+ *     `depth`, the first might not have seen all; one that is packed slows its
+ *     neighbours, and the head starts later).  `thorough` does without this
+ *     rule.
  *
  * Source: the trace's rules are the project's own; 3: 000 (see slowdown.h),
  * section 4.9.
@@ -525,7 +526,7 @@ static int set_up(struct sim *s)
 	const struct cs_params *p = s->o->params;
 
 	s->quiet = p->slice == CS_SLICE_NONE && !p->depth &&
-		   (p->place == CS_PLACE_SPACE || p->place == CS_PLACE_PACK) &&
+		   p->place == CS_PLACE_SPACE &&
 		   (p->backfill == CS_BACKFILL_NONE ||
 		    p->backfill == CS_BACKFILL_EASY);
 	s->log.file = s->o->events;

@@ -363,16 +363,25 @@ static void a_due_job_takes_nodes_as_promised(void **state)
 	rig_close(&r);
 }
 
+/* Its limit is for packing already: neighbours do not lengthen it. */
+static void add_packed(struct rig *r, uint32_t id, uint32_t procs)
+{
+	struct cs_job j = rig_job(r, id, procs, 100, NULL);
+
+	j.base_procs = procs;
+	rig_submit(r, &j);
+}
+
 static void a_packed_job_takes_its_cores_only(void **state)
 {
 	struct rig r;
 
 	(void)state;
 	rig_open(&r, "policy=conservative", NULL, 1, 1, 4, 0);
-	rig_add(&r, 1, 2, 100, NULL);
-	rig_add(&r, 2, 3, 100, NULL); /* 100 */
-	rig_add(&r, 3, 2, 100, NULL); /* now */
-	rig_add(&r, 4, 1, 100, NULL); /* beside 2 */
+	add_packed(&r, 1, 2);
+	add_packed(&r, 2, 3); /* 100 */
+	add_packed(&r, 3, 2); /* now */
+	add_packed(&r, 4, 1); /* beside 2 */
 	rig_decide(&r);
 	assert_string_equal(rig_where(&r, 1), "0:0,1");
 	assert_string_equal(rig_where(&r, 3), "0:2,3");

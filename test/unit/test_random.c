@@ -76,6 +76,8 @@ static void submit(struct world *w)
 	j.user = users[(uint32_t)cs_test_draw(&w->rng, 2)];
 	j.mem_cpu_mb = (uint32_t)cs_test_draw(&w->rng, 3) * 100;
 	j.base_procs = (uint32_t)cs_test_draw(&w->rng, 3);
+	if (w->easy && w->rig.params.place == CS_PLACE_PACK)
+		j.base_procs = 1; /* without, who packs slows others down */
 	if (!(uint32_t)cs_test_draw(&w->rng, 10))
 		j.flags = CS_JOB_EXCLUSIVE;
 	if (!w->easy && !(uint32_t)cs_test_draw(&w->rng, 6)) {
