@@ -53,7 +53,7 @@ static int one(struct cs_bridge *b, const struct cs_action *a,
 		return 0;
 	case CS_ACT_SUSPEND:
 	case CS_ACT_RESUME:
-	case CS_ACT_SLICE: /* slices are refused live (params.c) */
+	case CS_ACT_SLICE: /* slices are refused live (paramcheck.c) */
 		return 0;
 	}
 	return 0;

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parameters: the presets, each a row of values for other keys. */
+#include "params_parts.h"
+
+#include <errno.h>
+
+/* A preset is a list of values as a user would write them. */
+struct preset {
+	const char *name, *keys;
+};
+
+#define GROUP "order=fcfs,slice=none,place=group,backfill=conservative,layout=model"
+/* "Only coscheduling" of 000: reading A of doc/results/glomarc.md. */
+#define PAIR(how)                                                              \
+	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative,"      \
+	"layout=model,cases=1234,backfill_cases=14"
+
+static const struct preset presets[] = {
+	{ "fcfs", "order=fcfs,slice=none,place=space,backfill=none,layout=dense" },
+	{ "easy", "order=fcfs,slice=none,place=space,backfill=easy,layout=dense" },
+	{ "conservative", "order=fcfs,slice=none,place=space,"
+			  "backfill=conservative,layout=dense" },
+	{ "pack", "order=slurm,slice=none,place=pack,backfill=conservative,"
+		  "layout=dense" },
+	{ "ssp", "order=fcfs,slice=none,place=space,backfill=conservative,"
+		 "layout=model" },
+	{ "cstws", PAIR("first") },
+	{ "cst", PAIR("best") },
+	{ "glts", GROUP },
+	{ "fbo", GROUP ",first_block_only=yes" },
+	{ "ns", GROUP ",no_sort=yes" },
+	{ "nh", GROUP ",no_sort=yes,no_blocks=yes,first_suitable=yes" },
+	{ "glts+", GROUP ",layout=gain,low_load=layout,backfill_cases=12345,"
+			 "early_start=16" },
+	{ "pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"
+		  "layout=dense" },
+	{ "ostrich", "order=ostrich,slice=none,place=space,backfill=none,"
+		     "layout=dense" },
+};
+
+#define PRESETS                                                                \
+	"fcfs", "easy", "conservative", "pack", "ssp", "cstws", "cst", "glts", \
+		"fbo", "ns", "nh", "glts+", "pect", "ostrich"
+
+static const char *const preset_names[] = { PRESETS, NULL };
+
+#define PRESET_TEXT                                                            \
+	"fcfs, easy, conservative, pack, ssp, cstws, cst, glts, fbo, ns, nh, " \
+	"glts+, pect or ostrich"
+
+/* Presets of the design that need a stage which does not exist yet. */
+static const char *const later_presets[] = {
+	"bc", "br", "brms", "brmms", "multisite", "multisite-adaptive",
+};
+
+const char *const *cs_params_presets(void)
+{
+	return preset_names;
+}
+
+const char *cs_params_preset_keys(const char *name)
+{
+	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++)
+		if (!strcmp(presets[i].name, name))
+			return presets[i].keys;
+	return NULL;
+}
+
+/* Apply one "key=value" of a preset. */
+static int apply_item(struct cs_params *p, const bool *given, const char *text,
+		      size_t n)
+{
+	const char *eq = memchr(text, '=', n);
+	size_t n_key = (size_t)(eq - text);
+	struct cs_param_item it = { text, eq + 1, n_key, n - n_key - 1 };
+	int row = cs_param_find(text, n_key);
+
+	return given[row] ? 0
+			  : cs_param_set(p, &cs_param_rows[row], &it, false,
+					 NULL);
+}
+
+/* Apply the preset of p->policy to the keys that were not @given. */
+int cs_param_preset(struct cs_params *p, const bool *given,
+		    const struct cs_param_item *it, struct cs_err *err)
+{
+	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
+		const char *at = presets[i].keys;
+		int rc = 0;
+
+		if (strcmp(p->policy, presets[i].name))
+			continue;
+		while (!rc && *at) {
+			size_t n = strcspn(at, ",");
+
+			rc = apply_item(p, given, at, n);
+			at += n + (at[n] == ',');
+		}
+		return rc;
+	}
+	for (size_t i = 0;
+	     i < sizeof(later_presets) / sizeof(later_presets[0]); i++)
+		if (!strcmp(p->policy, later_presets[i]))
+			return cs_err_set(err, -EINVAL,
+					  "'%.*s' is '%s', which this release "
+					  "lacks, expected " PRESET_TEXT,
+					  cs_param_shown(it->n_key), it->key,
+					  p->policy);
+	return cs_param_refuse(err, it, "a preset: " PRESET_TEXT);
+}
