@@ -127,6 +127,17 @@ grep -q 's earlier$' "$tmp/out" || fail "backfilling starts nobody earlier"
 grep -q ' elsewhere, [0-9]* earlier (by [0-9.]* s in the mean), ' "$tmp/out" ||
 	fail "no sum: $(tail -n 1 "$tmp/out")"
 
+# ---- a live log: its times as Slurm's commands have them, its nodes by name
+
+names=$(seq -f '"n%02.0f"' -s, 1 32)
+sed "1s/\"machine\":{/\"boot\":0.000000,&\"names\":[$names],/" "$tmp/log" > "$tmp/live"
+TZ=UTC ./cosched replay --set backfill=easy "$tmp/live" > "$tmp/out" 2> "$tmp/err"
+at='1970-01-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}'
+on='on n[][0-9,n-]+'
+head -n 1 "$tmp/out" | grep -qE \
+	"^job [0-9]+:  then $at $on  now $at $on  [0-9]+[.][0-9] s earlier$" ||
+	fail "a live log: $(head -n 1 "$tmp/out")$(cat "$tmp/err")"
+
 # ---- a log that goes on
 
 log --policy easy
@@ -186,5 +197,8 @@ bad "no log" --set depth=1
 bad "unknown key 'nix'" --set nix=1 "$tmp/log"
 bad "key=value" --set nix "$tmp/log"
 bad "time slices" --set slice=pect "$tmp/log"
+for key in mode=off mode=shadow partition_modes=a:off; do
+	bad "'$key' says whether slurmctld asks" --set $key "$tmp/log"
+done
 bad "unknown option" --nix "$tmp/log"
 exit $status

@@ -49,6 +49,10 @@ int cs_whole(const char *cmd, const char *option, const char *value,
 
 #define CS_SETTINGS_MAX 65536 /* bytes of all --set together */
 
+/* Is the setting @text ("key=value") one that only slurmctld can obey?  Then it
+ * was said, and CS_EXIT_USAGE; else 0. */
+int cs_setting_here(const char *cmd, const char *text);
+
 /* @key=@value, or where there is no key the setting @value, to @list for
  * cs_params_parse().  0; CS_EXIT_USAGE: it was said why not. */
 int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],

@@ -6,12 +6,16 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cmd.h"
 #include "eventlog.h"
+#include "nodenames.h"
 #include "profilefile.h"
 #include "replay.h"
+#include "table.h"
 
 struct wish {
 	char settings[CS_SETTINGS_MAX]; /* "key=value,..." */
@@ -79,7 +83,7 @@ static int profiles(void *arg, const char *path, const char *digest,
 
 /* ---- what is said -------------------------------------------------------- */
 
-static void say_nodes(const struct cs_alloc *a)
+static void say_indexes(const struct cs_alloc *a)
 {
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t from = a->node[i].node, to = from;
@@ -92,30 +96,71 @@ static void say_nodes(const struct cs_alloc *a)
 	}
 }
 
-static void say_side(const char *when, int64_t t_us, const struct cs_alloc *a)
+/* By name where the log has them all, folded as Slurm folds them. */
+static void say_nodes(const struct cs_replay *r, const struct cs_alloc *a)
+{
+	struct json_object *list = json_object_new_array();
+	size_t n = r->names ? json_object_array_length(r->names) : 0;
+	char *text = NULL;
+	uint32_t i;
+
+	for (i = 0; list && i < a->n_node && a->node[i].node < n; i++)
+		json_object_array_add(list,
+				      json_object_get(json_object_array_get_idx(
+					      r->names, a->node[i].node)));
+	if (list && i == a->n_node)
+		text = cs_fold_names(list);
+	if (text)
+		cs_print_clean(text);
+	else
+		say_indexes(a);
+	free(text);
+	json_object_put(list);
+}
+
+/* The log's clock: in slurmctld as Slurm's own commands print it. */
+static void say_time(const struct cs_replay *r, int64_t t_us)
+{
+	time_t s = (time_t)(t_us / 1000000);
+	struct tm tm;
+	char text[32];
+
+	if (r->live && localtime_r(&s, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
+		printf("%s", text);
+	else
+		printf("%.6f", (double)t_us / 1e6);
+}
+
+static void say_side(const struct cs_replay *r, const char *when, int64_t t_us,
+		     const struct cs_alloc *a)
 {
 	printf("  %s ", when);
-	if (!a && t_us == CS_TIME_NONE)
+	if (!a && t_us == CS_TIME_NONE) {
 		printf("not");
-	else
-		printf("%s%.6f", a ? "" : "not before ", (double)t_us / 1e6);
+		return;
+	}
+	printf("%s", a ? "" : "not before ");
+	say_time(r, t_us);
 	if (a) {
 		printf(" on ");
-		say_nodes(a);
+		say_nodes(r, a);
 	}
 }
 
 static void say_start(void *arg, const struct cs_replay_start *s)
 {
-	(void)arg;
+	const struct cs_replay *r = arg;
+	int places = r->live ? 1 : 6;
+
 	printf("job %" PRIu32 ":", s->job);
-	say_side("then", s->then_us, s->then);
-	say_side("now", s->now_us, s->now);
+	say_side(r, "then", s->then_us, s->then);
+	say_side(r, "now", s->now_us, s->now);
 	if (s->then && s->now && s->now_us < s->then_us)
-		printf("  %.6f s earlier",
+		printf("  %.*f s earlier", places,
 		       (double)(s->then_us - s->now_us) / 1e6);
 	else if (s->then && !s->now && s->now_us != CS_TIME_NONE)
-		printf("  %.6f s later",
+		printf("  %.*f s later", places,
 		       (double)(s->now_us - s->then_us) / 1e6);
 	else if (s->then && s->now)
 		printf("  elsewhere");
@@ -192,7 +237,7 @@ static int run(int argc, char **argv)
 {
 	static struct wish w;
 	struct cs_replay r = { .profiles = profiles, .arg = &w,
-			       .would = { .differs = say_start } };
+			       .would = { .differs = say_start, .arg = &r } };
 	int rc = read_options(argc, argv, &w);
 
 	if (rc)

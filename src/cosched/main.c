@@ -65,6 +65,15 @@ int cs_whole(const char *cmd, const char *option, const char *value,
 		      "%" PRId64 " to %" PRId64, cmd, option, value, low, high);
 }
 
+int cs_setting_here(const char *cmd, const char *text)
+{
+	if (strncmp(text, "mode=", 5) && strncmp(text, "partition_modes=", 16))
+		return CS_EXIT_OK;
+	return cs_bad("%s: '%.100s' says whether slurmctld asks this "
+		      "scheduler; here it is always asked, expected another "
+		      "key", cmd, text);
+}
+
 int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],
 		   const char *key, const char *value)
 {
@@ -75,6 +84,8 @@ int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],
 		return cs_bad("%s: '%s', expected %s", cmd, value,
 			      key ? "a value without ','"
 				  : "key=value without ','");
+	if (!key && cs_setting_here(cmd, value))
+		return CS_EXIT_USAGE;
 	if (have + need >= CS_SETTINGS_MAX)
 		return cs_bad("%s: '%.40s...': too many settings", cmd, value);
 	snprintf(list + have, CS_SETTINGS_MAX - have, "%s%s%s%s",

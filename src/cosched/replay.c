@@ -21,6 +21,8 @@ static void drop_engine(struct cs_replay *r)
 	cs_params_done(&r->params);
 	cs_machine_free(r->machine);
 	r->machine = NULL;
+	json_object_put(r->names);
+	r->names = NULL;
 }
 
 static int no_slices(const struct cs_replay *r, struct json_object *header,
@@ -52,6 +54,16 @@ static int profiles(struct cs_replay *r, struct json_object *header)
 			   &r->table);
 }
 
+static void keep_names(struct cs_replay *r, struct json_object *header)
+{
+	struct json_object *machine, *names;
+
+	if (json_object_object_get_ex(header, "machine", &machine) &&
+	    json_object_object_get_ex(machine, "names", &names) &&
+	    json_object_is_type(names, json_type_array))
+		r->names = json_object_get(names);
+}
+
 static int make_engine(struct cs_replay *r, const struct cs_log_line *l,
 		       struct cs_err *err)
 {
@@ -68,6 +80,8 @@ static int make_engine(struct cs_replay *r, const struct cs_log_line *l,
 	if (!r->machine)
 		return -ENOMEM;
 	r->on.machine = r->machine;
+	r->live = l->header->boot;
+	keep_names(r, l->json);
 	r->on.engine = cs_engine_create(&r->params, r->machine, r->table, err);
 	return r->on.engine ? 0 : -EINVAL;
 }

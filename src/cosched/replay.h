@@ -54,9 +54,11 @@ struct cs_replay {
 	struct cs_replay_reader in;
 	struct cs_replay_on on; /* engine NULL: lines are skipped */
 	struct cs_machine *machine;
+	struct json_object *names; /* of its nodes, in order; NULL: none */
 	struct cs_params params;
 	struct cs_profiles *table;
 	bool headed;	  /* there was a header */
+	bool live;	  /* its times are since 1970 */
 	bool state;	  /* lines are a state that is known: until a tick */
 	bool news;	  /* something happened since the last decide */
 	int64_t last_us;  /* of the last event */

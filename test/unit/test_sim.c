@@ -245,8 +245,10 @@ static void machines_are_read(void **state)
 	static const char *const bad[] = { "",	  "4",	    "4x1",    "4x1x1x1",
 					   "0x1x1", "4x0x1", "4x1x0",  "4x1x1 ",
 					   "-4x1x1", "x1x1", "4 x1x1",
-					   "1x65536x1", "1x1000x100",
-					   "9999999999x1x1" };
+					   "9999999999x1" };
+	static const char *const large[] = { "1x65536x1", "1x1000x100",
+					     "1000001x1x1", "9999999999x1x1",
+					     "1x99999999999999999999x1" };
 	struct cs_machine *m = NULL;
 	struct cs_err err;
 
@@ -255,6 +257,10 @@ static void machines_are_read(void **state)
 		assert_int_equal(cs_sim_machine(bad[i], &m, &err), -EINVAL);
 		assert_contains(err.text, "expected");
 		assert_null(m);
+	}
+	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+		assert_int_equal(cs_sim_machine(large[i], &m, &err), -EINVAL);
+		assert_contains(err.text, "is too large, expected at most");
 	}
 	assert_int_equal(cs_sim_machine("128x2x3", &m, &err), 0);
 	assert_int_equal(m->n_node, 128);
