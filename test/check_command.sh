@@ -72,6 +72,15 @@ for preset in fcfs easy pack ssp cstws; do
 done
 like "params policy says what cst sets" "$got" \
 	'cst +order=fcfs, slice=none, place=pair-best, backfill=conservative, layout=model, cases=1234, backfill_cases=14'
+like "params has both defaults" "$("$cosched" params small)" \
+	'^cosched_small=pack +\(model\|pack\) +simulator: model '
+like "params --sim has them too" "$("$cosched" params --sim small)" \
+	'^small=model +\(model\|pack\) +slurmctld: pack '
+unlike "params names one where they agree" "$("$cosched" params slack)" simulator
+like "params of a preset that slurmctld lacks" \
+	"$("$cosched" params --sim --preset pect slice)" '^slice=pect +\(none\|pect\) Time'
+like "params --differences goes without a key" \
+	"$("$cosched" params --differences slack 2>&1)" 'expected no key'
 like "the paper is named where it is cited" "$("$cosched" params max_slowdown)" \
 	'\(000: MAX_SL\).* 000 is Zeng and Sodan.*JSSPP 2009'
 unlike "the paper is named there alone" "$("$cosched" params log_mb)" 'Zeng'

@@ -8,6 +8,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static const char *default_of(size_t row, enum cs_param_host host)
+{
+	bool sim = host == CS_HOST_SIM ||
+		   (host == CS_HOST_SIM_LIVE && row == CS_ROW_mode);
+
+	return sim ? cs_param_rows[row].sim : cs_param_rows[row].live;
+}
+
 /* The table's defaults, before any preset. */
 static int init_table(struct cs_params *p, enum cs_param_host host)
 {
@@ -16,7 +24,7 @@ static int init_table(struct cs_params *p, enum cs_param_host host)
 	memset(p, 0, sizeof(*p));
 	for (size_t i = 0; !rc && i < CS_N_PARAM; i++) {
 		const struct cs_param_row *row = &cs_param_rows[i];
-		const char *v = host == CS_HOST_LIVE ? row->live : row->sim;
+		const char *v = default_of(i, host);
 		const struct cs_param_item it = { row->key, v,
 						  strlen(row->key), strlen(v) };
 

@@ -11,7 +11,8 @@
  *
  * A preset (`policy`) is a row of values; any key given beside it overrides it,
  * wherever it stands in the list.  Where a site's cluster and a simulation of
- * 000's machine want different defaults, the table has two.
+ * 000's machine want different defaults, the table has two; `cosched params
+ * --differences` lists them.
  */
 #ifndef CS_PARAMS_H
 #define CS_PARAMS_H
@@ -317,7 +318,11 @@ struct cs_params {
 #undef CS_PARAM_FIELD
 };
 
-enum cs_param_host { CS_HOST_LIVE, CS_HOST_SIM };
+enum cs_param_host {
+	CS_HOST_LIVE,
+	CS_HOST_SIM,
+	CS_HOST_SIM_LIVE, /* a simulation, with slurmctld's defaults but mode */
+};
 enum cs_param_kind {
 	CS_PARAM_ENUM,
 	CS_PARAM_INT,

@@ -112,22 +112,25 @@ static int numbers(struct cs_compare_wish *w, const char *width)
 static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 			const char **set)
 {
-	static struct option options[CS_CMP_OPTIONS + 4] = {
+	static struct option options[CS_CMP_OPTIONS + 5] = {
 		{ "help", 0, NULL, 'h' },
 		{ "set", 1, NULL, 's' },
 		{ "j", 1, NULL, 'j' },
+		{ "live-defaults", 0, NULL, 'l' },
 	};
 	const char *width = NULL;
 	int c, rc;
 
 	for (int i = 0; i < CS_CMP_OPTIONS; i++)
-		options[i + 3] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 4] = (struct option){ names[i], 1, NULL, 256 + i };
 	w->set = set;
 	while ((c = cs_getopt(&cs_cmd_compare, argc, argv, options)) != -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 'j')
 			width = optarg;
+		else if (c == 'l')
+			w->live = true;
 		else if (c == 's')
 			set[w->n_set++] = optarg;
 		else
@@ -146,6 +149,7 @@ static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	struct cs_err err = { "" };
 	int rc;
 
+	k->c.host = w->live ? CS_HOST_SIM_LIVE : CS_HOST_SIM;
 	k->c.machine_text = w->of[CS_CMP_MACHINE];
 	if (w->of[CS_CMP_ESTIMATES] &&
 	    !strcmp(w->of[CS_CMP_ESTIMATES], "exact"))
@@ -286,6 +290,7 @@ const struct cs_cmd cs_cmd_compare = {
 	"                     each perhaps with settings: glts:slice=pect:"
 	"block_size=12\n"
 	"  --set KEY=VALUE    a parameter of all that do not set it\n"
+	"  --live-defaults    the defaults of slurmctld for the other keys\n"
 	"  --profiles FILE    how jobs slow each other down\n"
 	"  --estimates exact  the runtimes, not what users estimated\n"
 	"  --workload MODEL   in place of traces: w1, w2, lublin or "

@@ -68,14 +68,38 @@ static void preset_line(const char *name, char *buf, size_t size)
 
 /* ---- for the terminal ---------------------------------------------------- */
 
-static void print_row(const struct cs_params *p, const struct cs_param_row *row,
-		      const char *prefix)
+/* The same parameters in slurmctld and in the simulator. */
+struct both {
+	struct cs_params of[2]; /* by enum cs_param_host */
+};
+
+static void both_done(struct both *b)
 {
+	cs_params_done(&b->of[CS_HOST_LIVE]);
+	cs_params_done(&b->of[CS_HOST_SIM]);
+}
+
+static bool differs(const struct both *b, const struct cs_param_row *row)
+{
+	char live[VALUE_MAX], sim[VALUE_MAX];
+
+	return strcmp(value_of(&b->of[CS_HOST_LIVE], row, live),
+		      value_of(&b->of[CS_HOST_SIM], row, sim)) != 0;
+}
+
+static void print_row(const struct both *b, enum cs_param_host host,
+		      const struct cs_param_row *row)
+{
+	bool live = host == CS_HOST_LIVE;
 	char value[VALUE_MAX], range[160];
 
 	range_of(row, range, sizeof(range));
-	printf("%s%s=%s  (%s)\n", prefix, row->key, value_of(p, row, value),
-	       range);
+	printf("%s%s=%s  (%s)", live ? PREFIX : "", row->key,
+	       value_of(&b->of[host], row, value), range);
+	if (differs(b, row))
+		printf("  %s: %s", live ? "simulator" : "slurmctld",
+		       value_of(&b->of[!host], row, value));
+	printf("\n");
 	cs_print_wrapped(row->text, 8, cs_columns());
 }
 
@@ -100,8 +124,8 @@ static void print_sources(const bool cited[SOURCES])
 		}
 }
 
-static int print_rows(const struct cs_params *p, const char *key,
-		      const char *prefix)
+static int print_rows(const struct both *b, enum cs_param_host host,
+		      const char *key)
 {
 	bool cited[SOURCES] = { false };
 	size_t n, found = 0;
@@ -112,7 +136,7 @@ static int print_rows(const struct cs_params *p, const char *key,
 	for (size_t i = 0; i < n; i++) {
 		if (key && strcmp(key, rows[i].key))
 			continue;
-		print_row(p, &rows[i], prefix);
+		print_row(b, host, &rows[i]);
 		if (!strcmp(rows[i].key, "policy") && print_presets())
 			return CS_EXIT_USAGE;
 		for (size_t k = 0; k < SOURCES; k++)
@@ -125,6 +149,29 @@ static int print_rows(const struct cs_params *p, const char *key,
 			      "params prints",
 			      key);
 	print_sources(cited);
+	return CS_EXIT_OK;
+}
+
+static int print_differences(const struct both *b)
+{
+	static const char *const head[] = { "KEY", "SLURMCTLD", "SIMULATOR",
+					    NULL };
+	size_t n;
+	const struct cs_param_row *rows = cs_params_rows(&n);
+	char value[VALUE_MAX];
+	struct cs_table t;
+
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < n; i++) {
+		if (!differs(b, &rows[i]))
+			continue;
+		cs_table_cell(&t, "%s", rows[i].key);
+		for (int h = 0; h < 2; h++)
+			cs_table_cell(&t, "%s",
+				      value_of(&b->of[h], &rows[i], value));
+	}
+	cs_table_print(&t, cs_columns());
+	cs_table_done(&t);
 	return CS_EXIT_OK;
 }
 
@@ -230,15 +277,15 @@ static int print_man(void)
 
 struct wish {
 	const char *preset, *key;
-	bool man, sim;
+	bool man, sim, differences;
 };
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
 		{ "preset", 1, NULL, 'p' }, { "man", 0, NULL, 'm' },
-		{ "sim", 0, NULL, 's' },    { "help", 0, NULL, 'h' },
-		{ 0 },
+		{ "sim", 0, NULL, 's' },    { "differences", 0, NULL, 'd' },
+		{ "help", 0, NULL, 'h' },   { 0 },
 	};
 	int c;
 
@@ -249,45 +296,86 @@ static int read_options(int argc, char **argv, struct wish *w)
 			w->preset = optarg;
 		w->man |= c == 'm';
 		w->sim |= c == 's';
+		w->differences |= c == 'd';
 	}
 	if (argc - optind > 1)
 		return cs_bad("params: '%s' is too much, expected one key",
 			      argv[optind + 1]);
 	w->key = argv[optind];
+	if (w->differences && (w->man || w->key))
+		return cs_bad("params: --differences is a table of its own, "
+			      "expected no %s", w->man ? "--man" : "key");
 	return CS_EXIT_OK;
 }
 
-static int read_params(const struct wish *w, struct cs_params *p)
+/* The defaults of @host under preset @preset (NULL: its own).  0; -EINVAL with
+ * @err, -ENOMEM. */
+static int read_params(const char *preset, enum cs_param_host host,
+		       struct cs_params *ret, struct cs_err *err)
+{
+	char list[256];
+
+	if (!preset)
+		return cs_params_init(ret, host);
+	if (strpbrk(preset, ",=") || strlen(preset) > 200)
+		return cs_err_set(err, -EINVAL, "no preset '%s'", preset);
+	snprintf(list, sizeof(list), "policy=%s", preset);
+	return cs_params_parse(ret, host, list, "", err);
+}
+
+/* Where the other one lacks the preset, it has no other defaults. */
+static int read_both(const struct wish *w, struct both *b)
 {
 	enum cs_param_host host = w->sim ? CS_HOST_SIM : CS_HOST_LIVE;
-	char list[256];
-	struct cs_err err;
-	int rc;
+	struct cs_err err = { "no memory" }, none;
+	int rc = read_params(w->preset, host, &b->of[host], &err);
 
-	if (!w->preset)
-		return cs_params_init(p, host) ? cs_bad("params: no memory") :
-						 CS_EXIT_OK;
-	snprintf(list, sizeof(list), "policy=%s", w->preset);
-	rc = strpbrk(w->preset, ",=") || strlen(w->preset) > 200 ?
-		     cs_err_set(&err, -EINVAL, "no preset '%s'", w->preset) :
-		     cs_params_parse(p, host, list, "", &err);
-	return rc ? cs_bad("params: %s", err.text) : CS_EXIT_OK;
+	if (rc)
+		return cs_bad("params: %s", err.text);
+	rc = read_params(w->preset, !host, &b->of[!host], &none);
+	if (rc == -EINVAL)
+		rc = cs_params_copy(&b->of[!host], &b->of[host]);
+	return rc ? cs_bad("params: no memory") : CS_EXIT_OK;
+}
+
+/* Under one preset, or all that the two defaults set would differ too. */
+static int differences(const struct wish *w)
+{
+	struct wish one = { .preset = w->preset };
+	struct both own = { 0 }, b = { 0 };
+	int rc = read_both(&(struct wish){ 0 }, &own);
+
+	if (!rc && !one.preset) {
+		one.preset = own.of[CS_HOST_LIVE].policy;
+		printf("Policy %s, slurmctld's default; the simulator's is "
+		       "%s.\n\n",
+		       one.preset, own.of[CS_HOST_SIM].policy);
+	}
+	if (!rc)
+		rc = read_both(&one, &b);
+	if (!rc)
+		rc = print_differences(&b);
+	both_done(&own);
+	both_done(&b);
+	return rc;
 }
 
 static int run(int argc, char **argv)
 {
 	struct wish w = { 0 };
-	struct cs_params p = { 0 };
+	struct both b = { 0 };
 	int rc = read_options(argc, argv, &w);
 
 	if (rc)
 		return rc;
 	if (w.man)
 		return print_man();
-	rc = read_params(&w, &p);
+	if (w.differences)
+		return differences(&w);
+	rc = read_both(&w, &b);
 	if (!rc)
-		rc = print_rows(&p, w.key, w.sim ? "" : PREFIX);
-	cs_params_done(&p);
+		rc = print_rows(&b, w.sim ? CS_HOST_SIM : CS_HOST_LIVE, w.key);
+	both_done(&b);
 	return rc;
 }
 
@@ -295,6 +383,7 @@ const struct cs_cmd cs_cmd_params = {
 	"params", "[OPTION]... [KEY]", "Print the parameters, or one of them.",
 	run,
 	"  --preset NAME  values under that preset\n"
-	"  --sim          the simulator's defaults, not those in slurmctld\n"
+	"  --sim          the simulator's, not those in slurmctld\n"
+	"  --differences  those whose defaults differ between the two\n"
 	"  --man          the manual page cosched-params(5)\n"
 };

@@ -24,6 +24,7 @@ struct wish {
 	const char *out[OUTS]; /* file names or NULL */
 	char settings[CS_SETTINGS_MAX]; /* for cs_params_parse() */
 	enum cs_estimates estimates;
+	enum cs_param_host host; /* whose defaults */
 	bool campaigns; /* of the trace's field 14 */
 };
 
@@ -70,6 +71,9 @@ static int take(struct wish *w, int c, const char *value)
 		return set_estimates(w, value);
 	case 'c':
 		return set_campaigns(w, value);
+	case 'l':
+		w->host = CS_HOST_SIM_LIVE;
+		return CS_EXIT_OK;
 	case 'e':
 		w->out[OUT_EVENTS] = value;
 		return CS_EXIT_OK;
@@ -104,6 +108,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 		{ "seed", 1, NULL, 'r' },     { "estimates", 1, NULL, 'x' },
 		{ "events", 1, NULL, 'e' },   { "jobs", 1, NULL, 'j' },
 		{ "summary", 1, NULL, 'y' },  { "campaigns", 1, NULL, 'c' },
+		{ "live-defaults", 0, NULL, 'l' },
 		{ "help", 0, NULL, 'h' },     { 0 },
 	};
 	int c, rc = CS_EXIT_OK;
@@ -144,7 +149,7 @@ static int prepare(const struct wish *w, struct work *k)
 	int rc;
 
 	if (cs_sim_machine(w->machine, &k->machine, &err) ||
-	    cs_params_parse(&k->params, CS_HOST_SIM, w->settings, "", &err))
+	    cs_params_parse(&k->params, w->host, w->settings, "", &err))
 		return cs_bad("sim: %s", err.text);
 	if (*k->params.profiles) {
 		rc = cs_profilefile("sim", k->params.profiles, &k->profiles);
@@ -237,7 +242,7 @@ static void work_done(struct work *k)
 
 static int run(int argc, char **argv)
 {
-	static struct wish w;
+	static struct wish w = { .host = CS_HOST_SIM };
 	struct work k = { 0 };
 	bool quiet;
 	int rc = read_options(argc, argv, &w);
@@ -251,8 +256,11 @@ static int run(int argc, char **argv)
 		rc = simulate(&w, &k);
 	if (!rc)
 		rc = put_out(&w, &k);
-	if (!rc && !quiet)
+	if (!rc && !quiet) {
 		cs_say_figures(&k.figures, &k.params, k.wall_seconds);
+		cs_say_spread(NULL, &k.params, k.figures.ucore_high,
+			      k.figures.unode_high, k.figures.grouped.jobs);
+	}
 	work_done(&k);
 	return rc;
 }
@@ -262,6 +270,7 @@ const struct cs_cmd cs_cmd_sim = {
 	"What a policy would have done with these jobs.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
 	"  --policy PRESET    of cosched-params(5); default easy\n"
+	"  --live-defaults    the defaults of slurmctld, policy cst among them\n"
 	"  --set KEY=VALUE    a parameter over it, as often as you like\n"
 	"  --profiles FILE    how jobs slow each other down\n"
 	"  --seed N           of what is drawn; default 1\n"

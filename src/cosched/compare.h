@@ -51,6 +51,7 @@ struct cs_compare {
 	const char *machine_text;
 	struct cs_machine *machine;
 	enum cs_estimates estimates;
+	enum cs_param_host host; /* whose defaults */
 	struct cs_compare_policy *policy;
 	size_t n_policy;
 	struct cs_compare_case *cases;

@@ -56,6 +56,8 @@ static int settings_of(const struct cs_compare_wish *w, const char *title,
 		if (strchr(w->set[i], ',') || !strchr(w->set[i], '='))
 			return cs_bad("compare: --set '%.100s', expected "
 				      "key=value without ','", w->set[i]);
+		if (cs_setting_here("compare", w->set[i]))
+			return CS_EXIT_USAGE;
 		if (!has_key(*ret, w->set[i]))
 			rc = append(ret, w->set[i]);
 	}
@@ -69,17 +71,18 @@ static int settings_of(const struct cs_compare_wish *w, const char *title,
 	return rc;
 }
 
-int cs_compare_params(const struct cs_compare_policy *p, int64_t seed,
+int cs_compare_params(const struct cs_compare *c,
+		      const struct cs_compare_policy *p, int64_t seed,
 		      struct cs_params *ret, struct cs_err *err)
 {
 	char *list = NULL;
 	int rc;
 
 	if (seed < 0)
-		return cs_params_parse(ret, CS_HOST_SIM, p->settings, "", err);
+		return cs_params_parse(ret, c->host, p->settings, "", err);
 	if (asprintf(&list, "%s,seed=%" PRId64, p->settings, seed) < 0)
 		return cs_err_set(err, -ENOMEM, "no memory");
-	rc = cs_params_parse(ret, CS_HOST_SIM, list, "", err);
+	rc = cs_params_parse(ret, c->host, list, "", err);
 	free(list);
 	return rc;
 }
@@ -107,7 +110,7 @@ static int add_policy(const struct cs_compare_wish *w, struct cs_compare *c,
 	rc = settings_of(w, title, &p->settings);
 	if (rc)
 		return rc;
-	if (cs_compare_params(p, w->of[CS_CMP_WORKLOAD] ? w->seed : -1,
+	if (cs_compare_params(c, p, w->of[CS_CMP_WORKLOAD] ? w->seed : -1,
 			      &p->params, &err))
 		return cs_bad("compare: %.100s: %s", title, err.text);
 	if (*p->params.profiles)
@@ -162,6 +165,10 @@ static int read_traces(const struct cs_compare_wish *w,
 		if (!rc && cs_trace_read(&k->trace[i], w->trace[i], &options,
 					 &err))
 			rc = cs_bad("compare: %s", err.text);
+		else if (!rc && !k->trace[i].n)
+			rc = cs_bad("compare: machine '%s' holds none of the "
+				    "jobs of '%s', expected a larger one",
+				    k->c.machine_text, w->trace[i]);
 	}
 	return rc;
 }

@@ -167,7 +167,7 @@ static int work(void *arg, size_t task, FILE *out, struct cs_err *err)
 	bool watched = k->view && task < k->c.n_policy;
 	struct cs_params params = { .seed = 0 };
 	struct cs_err why = { "" };
-	int rc = cs_compare_params(p, at->seed, &params, &why);
+	int rc = cs_compare_params(&k->c, p, at->seed, &params, &why);
 
 	if (!rc)
 		cs_sim_clock(&params, t);

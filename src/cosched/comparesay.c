@@ -2,6 +2,7 @@
 /* A comparison as tables and as JSON. */
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 
 #include "cmd.h"
 #include "compare.h"
+#include "simsay.h"
 #include "sim/output.h"
 #include "table.h"
 
@@ -177,6 +179,31 @@ static void say_changes(const struct cs_compare *c)
 	cs_table_done(&t);
 }
 
+/* The mean of the double at @offset of a policy's runs that have one. */
+static double mean_of(const struct cs_compare *c, size_t policy, size_t offset)
+{
+	const struct cs_compare_figure f = { .offset = offset, .scale = 1 };
+
+	return cs_compare_mean(c, policy, &f);
+}
+
+static void say_notes(const struct cs_compare *c)
+{
+	for (size_t i = 0; i < c->n_policy; i++) {
+		uint64_t grouped = 0;
+
+		for (size_t k = 0; k < c->n_case; k++)
+			grouped += c->run[k * c->n_policy + i]
+					   .figures.grouped.jobs;
+		cs_say_spread(c->policy[i].title, &c->policy[i].params,
+			      mean_of(c, i,
+				      offsetof(struct cs_metrics, ucore_high)),
+			      mean_of(c, i,
+				      offsetof(struct cs_metrics, unode_high)),
+			      grouped);
+	}
+}
+
 void cs_compare_say(const struct cs_compare *c)
 {
 	if (c->n_case == 1)
@@ -186,11 +213,13 @@ void cs_compare_say(const struct cs_compare *c)
 		       c->cases[0].title, c->cases[c->n_case - 1].title,
 		       c->machine_text);
 	say_means(c);
-	if (c->n_policy < 2)
-		return;
-	printf("\nAgainst %s, in %%%s\n\n", c->policy[0].title,
-	       c->n_case > 1 ? " (behind ~: two standard errors)" : "");
-	say_changes(c);
+	if (c->n_policy > 1) {
+		printf("\nAgainst %s, in %%%s\n\n", c->policy[0].title,
+		       c->n_case > 1 ? " (behind ~: two standard errors)"
+				     : "");
+		say_changes(c);
+	}
+	say_notes(c);
 }
 
 /* ---- JSON ---------------------------------------------------------------- */

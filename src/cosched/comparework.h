@@ -41,6 +41,7 @@ struct cs_compare_wish {
 	int64_t replicas, seed, jobs;
 	int64_t from_us, to_us; /* the window; both 0: ours to choose */
 	int64_t width; /* -j */
+	bool live;     /* --live-defaults */
 };
 
 struct cs_compare_work {
@@ -63,7 +64,8 @@ int cs_compare_runs(const struct cs_compare_wish *w,
 
 /* The parameters of @p with the seed of a case, if it has one (>= 0).  0;
  * -EINVAL with @err, -ENOMEM. */
-int cs_compare_params(const struct cs_compare_policy *p, int64_t seed,
+int cs_compare_params(const struct cs_compare *c,
+		      const struct cs_compare_policy *p, int64_t seed,
 		      struct cs_params *ret, struct cs_err *err);
 
 #endif

@@ -10,6 +10,7 @@
 
 #define BAR_WIDTH 40
 #define BAR_SECONDS .1
+#define SPREAD .75 /* of the cores of held nodes: less is said */
 
 /* ---- on the way ---------------------------------------------------------- */
 
@@ -97,4 +98,17 @@ void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
 	say_bounded(k, p);
 	say_high(k, p);
 	say_groups(k);
+}
+
+void cs_say_spread(const char *title, const struct cs_params *p, double ucore,
+		   double unode, uint64_t grouped)
+{
+	if (p->place < CS_PLACE_PAIR_FIRST || p->layout != CS_LAYOUT_MODEL ||
+	    isnan(ucore) || ucore >= SPREAD * unode)
+		return;
+	printf("note: %s%sin high load %.0f %% of the nodes were held, but "
+	       "%.0f %% of the cores: layout=model kept the rest for partners, "
+	       "and %s; see SPREAD JOBS in cosched(1)\n",
+	       title ? title : "", title ? ": " : "", 100 * unode, 100 * ucore,
+	       grouped ? "few came" : "no jobs could share");
 }

@@ -25,4 +25,13 @@ void cs_bar_done(struct cs_bar *b); /* wipe it */
 void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
 		    double wall_seconds);
 
+/*
+ * A line where a place that shares left many cores idle in high load, on nodes
+ * that were held: layout=model spread jobs beside which nobody came.  @ucore,
+ * @unode: parts held then (NAN: there was no high load); @grouped: jobs that ever
+ * shared.  @title: of several policies, which; or NULL.
+ */
+void cs_say_spread(const char *title, const struct cs_params *p, double ucore,
+		   double unode, uint64_t grouped);
+
 #endif

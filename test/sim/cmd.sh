@@ -93,12 +93,56 @@ for policy in pack ssp cst cstws; do
 done
 grep -q '"role":"matched"' "$tmp/a" || fail "nobody shares under cstws"
 
+# ---- as slurmctld would
+
+set -- --machine 4x2x2 --summary - "$tmp/swf"
+params() {
+	sed -n '/"params":{/,/}/s/^ *"\([a-z_0-9]*\)":"\{0,1\}\([^",]*\).*/\1 \2/p' "$tmp/out"
+}
+ok params --differences
+sed '1,/^KEY/d' "$tmp/out" > "$tmp/differ"
+grep -q '^small ' "$tmp/differ" || fail "no table: $(cat "$tmp/differ")"
+ok sim --policy cst "$@"
+params > "$tmp/sim"
+ok sim --live-defaults "$@"
+params > "$tmp/live"
+while read -r key live sim; do
+	[ "$key" != mode ] || live=act # a simulation always is
+	grep -qxF "$key $live" "$tmp/live" || fail "--live-defaults: $key"
+	grep -qxF "$key $sim" "$tmp/sim" || fail "without: $key"
+done < "$tmp/differ"
+grep -qxF 'policy cst' "$tmp/live" || fail "--live-defaults: policy"
+[ "$(diff "$tmp/sim" "$tmp/live" | grep -c '^>')" = \
+	"$(grep -vc '^mode ' "$tmp/differ")" ] || fail "other keys differ too"
+ok sim --live-defaults --set small=model --policy easy "$@"
+params | grep -qx 'small model' || fail "--set over --live-defaults"
+params | grep -qx 'place space' || fail "--policy over --live-defaults"
+
+# ---- jobs spread for partners that do not come
+
+noted() { # words of cosched sim ...: how many notes
+	ok sim --machine 2x2x2 --set n_high=3 "$@" "$tmp/swf"
+	grep -c '^note: in high load 100 % of the nodes were held, but 50 % of' \
+		"$tmp/out"
+}
+awk '{ $5 = $8 = 4 } 1' "$tmp/swf" > "$tmp/wide" && mv "$tmp/wide" "$tmp/swf"
+[ "$(noted --policy cst)" = 1 ] || fail "no note: $(cat "$tmp/out")"
+grep -q '^note: .* no jobs could share; see' "$tmp/out" || fail "the note's cause"
+for words in '--policy cst --set layout=dense' '--policy cst --set small=pack' \
+	'--policy easy' '--policy ssp' --live-defaults; do
+	# shellcheck disable=SC2086 # words
+	[ "$(noted $words)" = 0 ] || fail "$words: $(cat "$tmp/out")"
+done
+
 # ---- what is wrong
 
 mkdir "$tmp/files"
 t=$src/small.swf
 bad "no --machine" "$t"
 bad "machine '4x1', expected" --machine 4x1 "$t"
+bad "machine '9999999x2x2' is too large, expected at most 1000000 nodes" \
+	--machine 9999999x2x2 "$t"
+bad "'mode=off' says whether slurmctld asks" --machine 4x1x1 --set mode=off "$t"
 bad "0 traces" --machine 4x1x1
 bad "2 traces" --machine 4x1x1 "$t" "$t"
 bad "unknown option '--nodes'" --machine 4x1x1 --nodes 4 "$t"

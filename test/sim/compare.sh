@@ -141,9 +141,23 @@ for key in mean_wait rr_all rr_long jobs_grouped; do
 	tr -d ' ,' < "$tmp/one" | grep -qxF "$want" || fail "no $want"
 done
 
+# ---- slurmctld's defaults, and a note of jobs that are spread for nobody
+
+set -- --machine 8x2x2 --policies cst,cst:layout=dense --workload w1 \
+	--jobs 200 --summary "$tmp/summary"
+ok "$@"
+[ "$(grep -c '^note: ' "$tmp/out")" = 1 ] || fail "notes: $(cat "$tmp/out")"
+tail -n 1 "$tmp/out" | grep -q '^note: cst: in high load .* could share; see' ||
+	fail "the note: $(tail -n 1 "$tmp/out")"
+[ "$(grep -c '"small":"model"' "$tmp/summary")" = 2 ] || fail "small=model"
+ok "$@" --live-defaults
+[ "$(grep -c '"small":"pack"' "$tmp/summary")" = 2 ] || fail "--live-defaults"
+grep -q '^note: ' "$tmp/out" && fail "a note: $(cat "$tmp/out")"
+
 # ---- what is wrong
 
 set -- --summary "$tmp/files/summary"
+sed -n '/^ 2 /p' "$tmp/small.swf" | sed 's/  2 -1 -1 2/  3 -1 -1 3/' > "$tmp/wide.swf"
 bad 'no --machine, expected' --policies easy "$tmp/small.swf" "$@"
 bad 'no --policies, expected' --machine 4x1x1 "$tmp/small.swf" "$@"
 bad 'no trace, expected traces or --workload' --machine 4x1x1 --policies easy
@@ -155,6 +169,10 @@ bad "--replicas is '0', expected a whole number from 1 to" --policies easy \
 	--workload w1 --replicas 0 "$@"
 bad "--workload is 'w9', expected lublin, uniform-log, w1 or w2" \
 	--policies easy --workload w9 "$@"
+bad "machine '2x1x1' holds none of the jobs of '$tmp/wide.swf', expected a" \
+	--policies easy "$tmp/wide.swf" "$@" --machine 2x1x1
+bad "'mode=off' says whether slurmctld asks" --policies easy --set mode=off \
+	"$tmp/small.swf" "$@"
 bad '--window without --html, expected both' --policies easy --window 1-2 \
 	"$tmp/small.swf" "$@"
 for window in 2-1 1 x 1-2-3 -1-2 1- 3e1-4; do

@@ -149,6 +149,33 @@ static void the_default_preset_is_cst_live_and_easy_simulated(void **state)
 	cs_params_done(&p);
 }
 
+/* A what-if takes slurmctld's defaults, all but the mode. */
+static void a_simulation_may_have_the_live_defaults(void **state)
+{
+	size_t n;
+	const struct cs_param_row *row = cs_params_rows(&n);
+	struct cs_params live, sim;
+
+	(void)state;
+	assert_int_equal(cs_params_init(&live, CS_HOST_LIVE), 0);
+	assert_int_equal(cs_params_init(&sim, CS_HOST_SIM_LIVE), 0);
+	assert_int_equal(sim.mode, CS_MODE_ACT);
+	for (size_t i = 0; i < n; i++) {
+		char a[CS_PATH_MAX], b[CS_PATH_MAX];
+
+		cs_params_print(&live, &row[i], a, sizeof(a));
+		cs_params_print(&sim, &row[i], b, sizeof(b));
+		if (strcmp(row[i].key, "mode"))
+			assert_string_equal(a, b);
+	}
+	cs_params_done(&live);
+	cs_params_done(&sim);
+	/* what slurmctld refuses a simulation may try */
+	assert_int_equal(cs_params_parse(&sim, CS_HOST_SIM_LIVE, "slice=pect",
+					 "", NULL), 0);
+	cs_params_done(&sim);
+}
+
 static void a_key_beside_a_preset_wins_wherever_it_stands(void **state)
 {
 	struct cs_params p = good("cosched_place=space,cosched_policy=cst");
@@ -845,6 +872,7 @@ int main(void)
 		cmocka_unit_test(presets_are_the_rows_of_the_design),
 		cmocka_unit_test(
 			the_default_preset_is_cst_live_and_easy_simulated),
+		cmocka_unit_test(a_simulation_may_have_the_live_defaults),
 		cmocka_unit_test(a_key_beside_a_preset_wins_wherever_it_stands),
 		cmocka_unit_test(presets_of_later_releases_are_refused_by_name),
 		cmocka_unit_test(slurms_own_items_are_left_alone),
