@@ -466,7 +466,6 @@ static int write_down(struct cs_engine *e, const struct cs_promise *r,
 		return -ENOMEM;
 	cs_pass_verdict(e, j, CS_WHY_HEAD);
 	j->verdict.option = option;
-	j->verdict.nodes = r->shape.nodes;
 	j->verdict.start_us = r->start_us;
 	return 0;
 }

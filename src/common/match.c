@@ -84,26 +84,3 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 						  : CS_MATCH_UNKNOWN;
 	return CS_MATCH_OK;
 }
-
-const char *cs_match_text(enum cs_match m)
-{
-	static const char *const text[] = {
-		[CS_MATCH_OK] = "suitable",
-		[CS_MATCH_UNWILLING] = "does not share (share=no, exclusive, "
-				       "share_partitions, packed or placed by "
-				       "Slurm itself)",
-		[CS_MATCH_SCOPE] = "outside share_scope",
-		[CS_MATCH_SHORT] = "shorter than share_min_s",
-		[CS_MATCH_UNKNOWN] = "nothing is known of its profile",
-		[CS_MATCH_SLOWDOWN] = "slowdown above max_slowdown",
-		[CS_MATCH_LIMIT] = "time limit cannot be raised so far",
-		[CS_MATCH_GROUP] = "is in a group",
-		[CS_MATCH_LAYOUT] = "layout leaves no cores to a partner",
-		[CS_MATCH_SIZE] = "too many nodes for its partner's",
-		[CS_MATCH_ROOM] = "no room beside it (cores, memory, "
-				  "jobs_per_node)",
-		[CS_MATCH_GAIN] = "gain below min_util_gain",
-	};
-
-	return text[m];
-}

@@ -217,7 +217,6 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 		return;
 	}
 	cs_pass_verdict(e, j, p->head ? CS_WHY_HEAD : CS_WHY_PLANNED);
-	j->verdict.nodes = q->shape.nodes;
 	j->verdict.start_us = q->start_us - e->vm->ahead_us;
 	j->verdict.option = q->option;
 	e->reservations++;

@@ -20,7 +20,7 @@
  *	form.c		groups of a primary and matched jobs (000, 4.5)
  *	layers.c	several of them on a node
  *	place_*.c	where one job of the queue starts, and with whom
- *	explain.c	why
+ *	explain*.c	why (explain.h)
  */
 #ifndef CS_STATE_H
 #define CS_STATE_H
@@ -66,8 +66,6 @@ struct cs_verdict {
 	enum cs_why why;
 	uint32_t option; /* BEHIND, HEAD: the partition looked at */
 	uint32_t head;	/* job that it must not delay; 0: none */
-	uint32_t nodes; /* HEAD, NO_ROOM: nodes that it needs ... */
-	uint32_t room;	/* ... and those it could use now */
 	int64_t start_us; /* HEAD: start of its reservation, else NONE */
 };
 
@@ -431,7 +429,6 @@ enum cs_match cs_match_willing(const struct cs_engine *e,
 enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 			    uint32_t a_option, const struct cs_ejob *b,
 			    uint32_t b_option);
-const char *cs_match_text(enum cs_match m);
 
 /* pass.c */
 struct cs_pass;

@@ -46,7 +46,8 @@ partners() {
 	running "$a"
 	b=$(profiled io -N2 -n8)
 	keeps_waiting "$b"
-	like "share_partitions is said" "$(explain "$b")" "does not share .*share_partitions"
+	like "share_partitions is said" "$(explain "$b")" \
+		"shares with nobody: its partition is not among share_partitions"
 	clear_jobs
 	set_params "$params"
 }
@@ -96,11 +97,64 @@ remarks() {
 	ok "a malformed share is taken for no" keeps_waiting "$b"
 	scancel "$b"
 	b=$(job -H -N1 -n1)
-	ok "a held job is explained" wait_for 5 explains "$b" "Slurm says: it is held"
+	ok "a held job is explained" wait_for 5 explains "$b" \
+		"Slurm says: it is held \(scontrol release"
 	scancel "$b"
 	b=$(job -N1 -n1 --dependency=afterok:"$a")
 	ok "a dependency is explained" wait_for 5 explains "$b" "it depends on another job"
 	clear_jobs
+}
+
+sizes() {
+	local a b
+
+	set_params "$params,cosched_layout=dense"
+	a=$(job -n3)
+	running "$a"
+	b=$(job -n8)
+	keeps_waiting "$b"
+	is "a job that is packed by core needs cores" "$(reason "$b")" \
+		"cosched: first in the queue for its nodes, needs 8 cores, 5 free"
+	like "and has a place in the queue" "$(explain "$b")" "^  1 of 1 in the queue, by "
+	scancel "$b"
+	b=$(job -H -p short -t 5 -N2 -n8)
+	scontrol update PartitionName=short Nodes=n1
+	scontrol release "$b" 2>/dev/null # some releases say that it cannot start now
+	ok "one that is larger than its partition is told so" wait_for 10 explains "$b" \
+		"it can never run: it asks for 8 cores; the nodes it may use are 1, with 4 cores"
+	scancel "$b"
+	scontrol update PartitionName=short 'Nodes=n[1-2]'
+	clear_jobs
+	set_params "$params"
+}
+
+by_hand() {
+	local a b c
+
+	set_params "cosched_mode=act,cosched_policy=ostrich"
+	wait_for 10 in_act
+	a=$(job -N2 -n8)
+	running "$a"
+	b=$(job -n1)
+	c=$(job -n1 --nice=50)
+	ok "the times of a campaign have a line each" wait_for 5 explains "$b" "^  virtual end in "
+	like "the second" "$(explain "$b")" "^  projected end in .* stays the only active one"
+	like "the third" "$(explain "$b")" "^  bound in "
+	ok "a nice value is explained" explains "$c" "nice value 50 puts it behind"
+	scontrol update JobId="$b" Priority=5
+	ok "an administrator's low priority is explained" wait_for 5 explains "$b" \
+		"an administrator set its priority to 5: it goes behind all campaigns"
+	scontrol update JobId="$b" Priority=2000000000
+	ok "and a high one" wait_for 5 explains "$b" \
+		"set its priority to 2000000000: it goes before all campaigns"
+	scontrol hold "$b"
+	ok "and a hold of it" wait_for 5 explains "$b" "Slurm says: it is held"
+	scontrol release "$b"
+	ok "which a release undoes" wait_for 5 explains "$b" "waits: .* needs 1 core, 0 free"
+	unlike "with its priority" "$(explain "$b")" "an administrator"
+	clear_jobs
+	set_params "$params"
+	wait_for 10 in_act
 }
 
 drained() {
@@ -149,6 +203,8 @@ private() {
 partners
 tasks
 remarks
+sizes
+by_hand
 drained
 private
 log_is_clean

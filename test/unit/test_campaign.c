@@ -420,35 +420,6 @@ static void a_clock_set_back_freezes_the_schedule(void **state)
 	rig_close(&r);
 }
 
-static void explained(void **state)
-{
-	char text[2048], why[256];
-	struct cs_job j;
-	struct rig r;
-
-	(void)state;
-	rig_open(&r, "policy=ostrich,hold=strict", NULL, 1, 1, 1, 0);
-	rig_add(&r, 1, 1, 100, NULL);
-	rig_decide(&r);
-	rig_at(&r, 10);
-	j = rig_job(&r, 2, 1, 60, NULL);
-	j.campaign = "sweep";
-	rig_submit(&r, &j);
-	rig_decide(&r);
-	cs_engine_reason(r.engine, 2, NULL, why, sizeof(why));
-	assert_string_equal(why, "the campaign of its user before it has not "
-				 "ended in the virtual schedule");
-	cs_engine_explain(r.engine, 2, NULL, text, sizeof(text));
-	assert_contains(text, "campaign 2 of alice (sweep): rank 2, 1 waiting "
-			      "and 0 running; 1 user is active, his share is "
-			      "100.0 %\n");
-	assert_contains(text, "its virtual end in 0:02:30 with the users of "
-			      "now, if nobody comes in 0:02:30\n");
-	/* and two times the longest job, and its own longest */
-	assert_contains(text, "the latest is in 0:06:50\n");
-	rig_close(&r);
-}
-
 /* ---- restart ------------------------------------------------------------------ */
 
 /* Tell a new engine what the old one kept, and of its jobs. */
@@ -1385,7 +1356,6 @@ int main(void)
 		cmocka_unit_test(a_user_goes_while_he_is_active),
 		cmocka_unit_test(thousands_of_users),
 		cmocka_unit_test(a_clock_set_back_freezes_the_schedule),
-		cmocka_unit_test(explained),
 		cmocka_unit_test(a_restart_changes_no_order),
 		cmocka_unit_test(who_does_not_come_back_has_left),
 		cmocka_unit_test(bad_state_is_left_out),

@@ -90,16 +90,16 @@ static const char *kept_text(const struct cs_known_job *k)
 {
 	static const char *const text[] = {
 		[CS_KEPT_OTHER] = NULL,
-		[CS_KEPT_HELD] = "it is held",
-		[CS_KEPT_DEPENDENCY] = "it depends on another job",
+		[CS_KEPT_HELD] = "it is held (scontrol release lets it go)",
+		[CS_KEPT_DEPENDENCY] = "it depends on another job (scontrol show job names it)",
 		[CS_KEPT_BEGIN] = "its begin time has not come",
-		[CS_KEPT_LICENSES] = "licenses are used up",
+		[CS_KEPT_LICENSES] = "licenses are used up (scontrol show licenses)",
 		[CS_KEPT_PART_NODES] = "it asks for more or fewer nodes than its partition allows, or than are up",
-		[CS_KEPT_PART_TIME] = "its time limit is above its partition's",
+		[CS_KEPT_PART_TIME] = "its time limit is above its partition's (scontrol show partition)",
 		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
-		[CS_KEPT_RESERVATION] = "its reservation is not there now",
-		[CS_KEPT_ARRAY] = "as many tasks of its array run as may",
-		[CS_KEPT_LIMIT] = "a limit of its association or QOS",
+		[CS_KEPT_RESERVATION] = "its reservation is not active now (scontrol show reservation)",
+		[CS_KEPT_ARRAY] = "as many tasks of its array run as may (the % of --array)",
+		[CS_KEPT_LIMIT] = "a limit of its association or QOS is reached (squeue's reason names it)",
 	};
 
 	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;

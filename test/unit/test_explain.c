@@ -1,0 +1,1110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every sentence of explain and of squeue's reason, each forced once. */
+#include "cs_test.h"
+#include "rig.h"
+
+#include <errno.h>
+
+static const char *reason(struct rig *r, uint32_t id)
+{
+	static char text[512];
+
+	assert_true(cs_engine_reason(r->engine, id, NULL, text,
+				     sizeof(text)) >= 0);
+	/* what squeue shows of it */
+	assert_true(strlen(text) < 180);
+	return text;
+}
+
+static const char *explain(struct rig *r, uint32_t id)
+{
+	static char text[8192];
+
+	assert_true(cs_engine_explain(r->engine, id, NULL, text,
+				      sizeof(text)) > 0);
+	return text;
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' holds '%s'", text, part);
+}
+
+static void node_down(struct rig *r, uint32_t index)
+{
+	rig_tell(r, (struct cs_event){
+			    .type = CS_EV_NODE,
+			    .node = { .index = index, .why = "test" } });
+}
+
+static void reserve(struct rig *r, uint32_t n, const uint32_t *node,
+		    int64_t end_us)
+{
+	struct cs_reservation v = { 1, n, node, r->now_us, end_us };
+
+	rig_tell(r, (struct cs_event){ .type = CS_EV_RESERVATION,
+				       .reservation = &v });
+}
+
+/* ---- what it needs -------------------------------------------------------- */
+
+/* Four nodes of 4 cores; by core, as without profiles on a live machine. */
+static void open_packed(struct rig *r, const char *params)
+{
+	rig_open(r, params, NULL, 4, 2, 2, 0);
+}
+
+static void a_packed_job_needs_cores(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_packed(&r, "policy=cst,layout=dense");
+	for (uint32_t id = 1; id <= 2; id++)
+		rig_add(&r, id, 4, 600, NULL);
+	rig_add(&r, 3, 1, 600, NULL);
+	rig_add(&r, 4, 16, 600, NULL);
+	rig_add(&r, 5, 1, 600, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 3));
+	assert_string_equal(reason(&r, 4), "first in the queue for its nodes, "
+					   "needs 16 cores, 6 free");
+	assert_contains(explain(&r, 4),
+			"job 4 (no profile) waits: first in the queue for its "
+			"nodes, needs 16 cores, 6 free; starts in 0:10:00 at "
+			"the latest\n");
+	rig_close(&r);
+}
+
+static void who_stands_behind_is_told_whom_and_what_is_free(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_packed(&r, "policy=easy");
+	rig_add(&r, 1, 9, 600, NULL);
+	rig_add(&r, 2, 16, 600, NULL);
+	rig_add(&r, 3, 8, 6000, NULL);
+	rig_add(&r, 4, 1, 6000, NULL);
+	j = rig_job(&r, 5, 8, 6000, NULL);
+	j.min_nodes = j.max_nodes = 2;
+	rig_submit(&r, &j);
+	j = rig_job(&r, 6, 4, 6000, NULL);
+	j.min_nodes = j.max_nodes = 4;
+	rig_submit(&r, &j);
+	j = rig_job(&r, 7, 8, 6000, NULL);
+	j.flags = CS_JOB_EXCLUSIVE;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 3), "behind job 2, needs 8 cores, 7 free");
+	assert_string_equal(reason(&r, 4),
+			    "there is room, but job 2 would start later");
+	assert_string_equal(reason(&r, 5), "behind job 2, needs 4 cores on each "
+					   "of 2 nodes, 1 has them free");
+	assert_string_equal(reason(&r, 6), "behind job 2, needs 1 core on each "
+					   "of 4 nodes, 2 have them free");
+	assert_string_equal(reason(&r, 7), "behind job 2, needs 8 cores of "
+					   "empty nodes, 4 free");
+	assert_string_equal(reason(&r, 1), "");
+	rig_close(&r);
+}
+
+static void hardware_threads_are_counted_in_cores(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_packed(&r, "policy=easy");
+	rig_add(&r, 1, 2, 600, NULL);
+	j = rig_job(&r, 2, 4, 600, NULL);
+	j.cpus_per_proc = 4;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 2), "first in the queue for its nodes, "
+					   "needs 16 cores, 12 free");
+	rig_close(&r);
+}
+
+static void memory_that_is_short_is_said(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 2, 2, 2, 1000);
+	for (uint32_t id = 1; id <= 2; id++) {
+		j = rig_job(&r, id, 1, 600, NULL);
+		j.mem_node_mb = 800;
+		rig_submit(&r, &j);
+	}
+	j = rig_job(&r, 3, 2, 600, NULL);
+	j.mem_node_mb = 500;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 3), "first in the queue for its nodes, "
+					   "needs 2 cores, 0 free with the "
+					   "memory it asks for");
+	rig_close(&r);
+}
+
+static void a_job_on_nodes_of_its_own_needs_nodes(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy,small=model", NULL, 4, 1, 1, 0);
+	rig_add(&r, 1, 3, 100000, NULL);
+	rig_add(&r, 2, 4, 600, NULL);
+	rig_add(&r, 3, 2, 600, NULL);
+	rig_decide(&r);
+	assert_contains(explain(&r, 2), "needs 4 nodes, 1 free; starts in "
+					"1-03:46:40 at the latest\n");
+	assert_string_equal(reason(&r, 3), "behind job 2, needs 2 nodes, 1 free");
+	rig_close(&r);
+}
+
+static void a_promise_is_subject_to_who_is_put_before(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy,order=slurm,small=model", NULL, 2, 1, 1, 0);
+	rig_add(&r, 1, 2, 100, NULL);
+	rig_add(&r, 2, 2, 100, NULL);
+	rig_decide(&r);
+	assert_contains(explain(&r, 2), "starts in 0:01:40 at the latest, "
+					"unless others are put before it\n");
+	rig_close(&r);
+}
+
+static void with_a_plan_everybody_has_a_start(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative,small=pack", NULL, 2, 2, 2, 0);
+	rig_add(&r, 1, 8, 100, NULL);
+	rig_add(&r, 2, 8, 100, NULL);
+	rig_add(&r, 3, 6, 100, NULL);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 3), "planned on 6 cores");
+	assert_contains(explain(&r, 3), "planned on 6 cores; starts in 0:03:20 "
+					"at the latest\n");
+	rig_close(&r);
+}
+
+static void without_backfilling_nobody_may_pass(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=fcfs,small=model", NULL, 4, 1, 1, 0);
+	rig_add(&r, 1, 3, 100, NULL);
+	rig_add(&r, 2, 4, 100, NULL);
+	rig_add(&r, 3, 1, 10, NULL);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 3), "there is room, but nobody may pass "
+					   "job 2 (backfill=none)");
+	rig_close(&r);
+}
+
+static void nodes_of_a_reservation_that_are_taken(void **state)
+{
+	const uint32_t node[] = { 0, 1 };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative,small=model", NULL, 4, 1, 1, 0);
+	reserve(&r, 2, node, 1000 * RIG_S);
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+		uint64_t set = 3;
+
+		o.nodeset = (uint32_t)cs_engine_nodeset(r.engine, &set);
+		j = rig_job(&r, id, id, 500, NULL);
+		j.option = &o;
+		j.reservation = 1;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_lacks(reason(&r, 2), "job 0");
+	assert_string_equal(reason(&r, 2),
+			    "needs 2 nodes, 1 free in its reservation");
+	rig_close(&r);
+}
+
+/* The head has no promise on the node that the reservation keeps. */
+static void behind_a_head_that_has_other_nodes(void **state)
+{
+	const uint32_t node[] = { 1 };
+	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	uint64_t set = 2;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=fcfs,small=model", NULL, 2, 1, 1, 0);
+	reserve(&r, 1, node, 10000 * RIG_S);
+	rig_add(&r, 1, 1, 100, NULL);
+	rig_add(&r, 2, 1, 100, NULL);
+	o.nodeset = (uint32_t)cs_engine_nodeset(r.engine, &set);
+	j = rig_job(&r, 3, 1, 100, NULL);
+	j.option = &o;
+	j.reservation = 1;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 3), "there is room, but nobody may pass "
+					   "one before it (backfill=none)");
+	rig_close(&r);
+}
+
+/* ---- never ---------------------------------------------------------------- */
+
+static void a_job_larger_than_its_partition_is_told_so(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 4, 2, 2, 3000);
+	rig_add(&r, 1, 20, 100, NULL);
+	rig_add_in(&r, 2, 12, 100, NULL, 3);
+	j = rig_job(&r, 3, 8, 100, NULL);
+	j.min_nodes = 5;
+	rig_submit(&r, &j);
+	j = rig_job(&r, 4, 8, 100, NULL);
+	j.max_nodes = 1;
+	rig_submit(&r, &j);
+	j = rig_job(&r, 5, 1, 100, NULL);
+	j.mem_node_mb = 4000;
+	rig_submit(&r, &j);
+	j = rig_job(&r, 6, 8, 100, NULL);
+	j.min_nodes = 4;
+	j.max_nodes = 2;
+	j.flags = CS_JOB_BLOCKED;
+	rig_submit(&r, &j);
+	rig_add_in(&r, 7, 1, 100, NULL, 0);
+	j = rig_job(&r, 8, 1, 100, NULL);
+	j.mem_cpu_mb = 900;
+	j.cpus_per_proc = 4;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 1), "no set of nodes that it may use can "
+					   "hold it, even with all up and "
+					   "empty");
+	assert_contains(explain(&r, 1), "\n  it can never run: it asks for 20 "
+					"cores; the nodes it may use are 4, "
+					"with 16 cores in all and at most 4 "
+					"each\n");
+	assert_contains(explain(&r, 2), "it asks for 12 cores; the nodes it may "
+					"use are 2, with 8 cores");
+	assert_contains(explain(&r, 3), "it asks for 5 nodes; the nodes it may "
+					"use are 4,");
+	assert_contains(explain(&r, 4), "more cores or memory on a node than "
+					"any has, or for fewer nodes than its "
+					"8 cores take; ");
+	assert_contains(explain(&r, 5), "it asks for 4000 MB on a node; the "
+					"nodes it may use are 4, with 16 cores "
+					"in all and at most 4 and 3000 MB "
+					"each\n");
+	/* also where Slurm keeps it back for that */
+	assert_contains(explain(&r, 6), "it asks for 4 nodes and may have 2; ");
+	assert_contains(explain(&r, 8), "it asks for 3600 MB on a node; ");
+	assert_contains(explain(&r, 7), "it can never run: no node of its "
+					"partition is as it asks for\n");
+	rig_close(&r);
+}
+
+static void nodes_that_are_down_keep_a_job(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 2, 2, 2, 0);
+	node_down(&r, 1);
+	rig_add(&r, 1, 8, 100, NULL);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 1),
+			    "no set of nodes that are up can hold it");
+	assert_lacks(explain(&r, 1), "never run");
+	rig_close(&r);
+}
+
+/* Self slowdown 1.6 on all 4 cores; the limit is for one process a node. */
+static const char slow[] =
+	"{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,\"4\":1.6}}}}";
+
+static void a_layout_that_may_outlast_the_limit(void **state)
+{
+	struct cs_job_option o = { .limit_max_us = 100 * RIG_S };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	for (int plans = 0; plans < 2; plans++) {
+		rig_open(&r, plans ? "policy=conservative" : "policy=easy",
+			 slow, 2, 2, 2, 0);
+		o.nodeset = r.all;
+		for (uint32_t id = 1; id <= 2; id++) {
+			j = rig_job(&r, id, 8, 100, "a");
+			j.base_procs = 1;
+			j.option = &o;
+			rig_submit(&r, &j);
+		}
+		rig_decide(&r);
+		assert_contains(reason(&r, 1),
+				"alone, as laid out here, it could need more "
+				"time than it may get (a shorter time limit "
+				"helps)");
+		rig_close(&r);
+	}
+}
+
+static void a_reservation_without_end_keeps_all_off(void **state)
+{
+	const uint32_t node[] = { 0, 1 };
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative", NULL, 2, 1, 1, 0);
+	reserve(&r, 2, node, CS_TIME_NONE);
+	rig_add(&r, 1, 2, 100, NULL);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 1), "no set of nodes is free of "
+					   "reservations for as long as it may "
+					   "run");
+	rig_close(&r);
+}
+
+/* ---- not for want of room ------------------------------------------------- */
+
+static void what_slurm_keeps_back(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 1, 1, 1, 0);
+	j = rig_job(&r, 1, 1, 100, NULL);
+	j.flags = CS_JOB_BLOCKED;
+	rig_submit(&r, &j);
+	for (uint32_t id = 2; id <= 3; id++) {
+		j = rig_job(&r, id, 1, 100, NULL);
+		j.eligible_us = 90 * RIG_S;
+		j.flags = id == 3 ? CS_JOB_BLOCKED : 0;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 1), "kept back by Slurm (hold, "
+					   "dependency, limit, license); squeue "
+					   "shows its reason");
+	assert_string_equal(reason(&r, 2), "its begin time has not come");
+	for (uint32_t id = 2; id <= 3; id++)
+		assert_contains(explain(&r, id), "its begin time has not come: "
+						 "it may start in 0:01:30\n");
+	rig_close(&r);
+}
+
+static void a_start_that_slurm_refused(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 1, 1, 1, 0);
+	rig_add(&r, 1, 1, 100, NULL);
+	r.refuse = 1;
+	r.refuse_class = CS_REFUSED_TIMED;
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 1), "Slurm refused its start: test");
+	assert_contains(explain(&r, 1), "Slurm refused its start: test; it is "
+					"tried again in 0:00:10\n");
+	r.refuse = 1;
+	r.refuse_class = CS_REFUSED_CHANGED;
+	rig_at(&r, 10);
+	assert_contains(explain(&r, 1), "test; it is tried again when job or "
+					"nodes change, or in 0:05:00\n");
+	rig_close(&r);
+}
+
+static void who_is_not_looked_at(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy,depth=1", NULL, 1, 1, 1, 0);
+	rig_add(&r, 1, 1, 100, NULL);
+	rig_add(&r, 2, 1, 100, NULL);
+	rig_add(&r, 3, 1, 100, NULL);
+	assert_string_equal(reason(&r, 1), "not looked at yet");
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 3), "behind the first 1 of the queue, "
+					   "and no more are looked at (depth)");
+	rig_close(&r);
+}
+
+/* A job that the host places ends the pass. */
+static void who_comes_in_the_next_look(void **state)
+{
+	struct cs_actions a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 2, 1, 1, 0);
+	j = rig_job(&r, 1, 1, 100, NULL);
+	j.flags = CS_JOB_HOST;
+	rig_submit(&r, &j);
+	rig_add(&r, 2, 1, 100, NULL);
+	assert_int_equal(cs_engine_decide(r.engine, 0, &a), 0);
+	assert_string_equal(reason(&r, 2), "the next look at the queue, at "
+					   "once, comes to it");
+	assert_contains(explain(&r, 1), "job 1 (no profile) is being started on "
+					"2 nodes\n");
+	rig_close(&r);
+}
+
+/* ---- the queue ------------------------------------------------------------ */
+
+static void submit_with(struct rig *r, uint32_t id, uint64_t priority,
+			uint32_t flags, int32_t nice)
+{
+	struct cs_job_option o = { .nodeset = r->all,
+				   .tier = 1,
+				   .priority = priority,
+				   .limit_max_us = CS_TIME_NONE };
+	struct cs_job j = rig_job(r, id, 1, 100, NULL);
+
+	j.option = &o;
+	j.flags = flags;
+	j.nice = nice;
+	rig_submit(r, &j);
+}
+
+static void open_queue(struct rig *r, const char *params)
+{
+	rig_open(r, params, NULL, 1, 1, 1, 0);
+	submit_with(r, 1, 100, 0, 0);
+	rig_decide(r);
+	assert_true(rig_runs(r, 1));
+}
+
+static void the_place_in_the_queue_and_what_orders_it(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_queue(&r, "policy=easy");
+	submit_with(&r, 2, 5, 0, 0);
+	submit_with(&r, 3, 900, 0, 0);
+	submit_with(&r, 4, 1000, CS_JOB_BLOCKED, 0);
+	rig_decide(&r);
+	assert_contains(explain(&r, 3), "\n  2 of 2 in the queue, by eligible "
+					"time (order=fcfs): priority and nice "
+					"value do not count\n");
+	rig_close(&r);
+	open_queue(&r, "policy=easy,order=slurm");
+	submit_with(&r, 2, 5, 0, 0);
+	submit_with(&r, 3, 900, 0, 0);
+	submit_with(&r, 4, 1000, CS_JOB_BLOCKED, 0);
+	rig_decide(&r);
+	assert_contains(explain(&r, 3), "\n  1 of 2 in the queue, by its "
+					"partition's tier, 1, and its "
+					"priority, 900 (order=slurm)\n");
+	assert_contains(explain(&r, 2), "\n  2 of 2 in the queue, ");
+	assert_lacks(explain(&r, 4), "in the queue,");
+	rig_close(&r);
+}
+
+static void what_was_set_by_hand_is_said(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_queue(&r, "policy=ostrich");
+	submit_with(&r, 2, 5, CS_JOB_PRIORITY_SET, 0);
+	submit_with(&r, 3, 2000000000, CS_JOB_PRIORITY_SET, 0);
+	submit_with(&r, 4, 50, 0, 100);
+	submit_with(&r, 5, 50, 0, -3);
+	submit_with(&r, 6, 0, CS_JOB_BLOCKED | CS_JOB_PRIORITY_SET, 0);
+	rig_decide(&r);
+	assert_contains(explain(&r, 2), "\n  4 of 4 in the queue, ");
+	assert_contains(explain(&r, 2), "\n  an administrator set its priority "
+					"to 5: it goes behind all campaigns\n");
+	assert_contains(explain(&r, 3), "\n  1 of 4 in the queue, by its "
+					"partition's tier, 1, and campaigns "
+					"(order=ostrich)\n  an administrator "
+					"set its priority to 2000000000: it "
+					"goes before all campaigns\n");
+	assert_contains(explain(&r, 4), "\n  its nice value 100 puts it behind "
+					"jobs of its campaign with a lower "
+					"one\n");
+	assert_contains(explain(&r, 5), "\n  its nice value -3 makes it the "
+					"first of its user's running "
+					"campaign\n");
+	assert_contains(explain(&r, 6), "an administrator set its priority");
+	rig_close(&r);
+}
+
+/* ---- campaigns ------------------------------------------------------------ */
+
+/* Figure 2 of 004 at t = 2: m = 6; alice has 48 units, bob 18, carol 10 then. */
+static void the_three_times_of_a_campaign(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+	uint32_t id = 1;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich", NULL, 6, 1, 1, 0);
+	for (; id <= 24; id++)
+		rig_add(&r, id, 1, 2, NULL);
+	for (; id <= 33; id++) {
+		j = rig_job(&r, id, 1, 2, NULL);
+		j.user = "bob";
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	r.now_us = 2 * RIG_S;
+	for (; id <= 38; id++) {
+		j = rig_job(&r, id, 1, 2, NULL);
+		j.user = "carol";
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_contains(explain(&r, 24),
+			"\n  campaign 1 of alice: rank 3, 24 waiting and 0 "
+			"running; 3 users are active, this one's share is "
+			"33.3 %\n"
+			"  virtual end in 0:00:11, if nobody submits and no job "
+			"ends early\n"
+			"  projected end in 0:00:21, the virtual end if the 3 "
+			"users active now stay active\n"
+			"  bound in 0:00:27, when its last job has ended if no "
+			"further user comes\n");
+	rig_close(&r);
+}
+
+static void a_campaign_behind_another_of_its_user(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich,hold=strict", NULL, 2, 1, 1, 0);
+	rig_add(&r, 1, 1, 100, NULL);
+	rig_decide(&r);
+	rig_at(&r, 10);
+	j = rig_job(&r, 2, 2, 60, NULL);
+	j.campaign = "sweep";
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 2),
+			    "the campaign of its user before it has not ended "
+			    "in the virtual schedule (hold=strict)");
+	assert_contains(explain(&r, 2),
+			"campaign 2 of alice (sweep): rank 2, 1 waiting and 0 "
+			"running; 1 user is active, this one's share is "
+			"100.0 %\n"
+			"  virtual start at the virtual end of its user's "
+			"campaign before it\n"
+			"  virtual end in 0:01:40, if nobody submits and no job "
+			"ends early\n"
+			"  projected end in 0:01:40, the virtual end if its "
+			"user stays the only active one\n"
+			"  bound in 0:06:00, when its last job has ended if no "
+			"further user comes (indicative: this job has more than "
+			"one process)\n");
+	rig_close(&r);
+}
+
+static void a_campaign_that_has_ended_virtually(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich", NULL, 2, 1, 1, 0);
+	j = rig_job(&r, 1, 2, 10000, NULL);
+	j.user = "bob";
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	rig_add(&r, 2, 2, 10, NULL);
+	rig_at(&r, 80);
+	assert_contains(explain(&r, 2), "campaign 1 of alice: rank 1, 1 waiting "
+					"and 0 running; 1 user is active\n"
+					"  virtual end 0:01:00 ago\n"
+					"  bound in ");
+	rig_close(&r);
+}
+
+static void without_nodes_nothing_ends(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich", NULL, 1, 1, 1, 0);
+	node_down(&r, 0);
+	rig_add(&r, 1, 1, 10, NULL);
+	rig_decide(&r);
+	assert_contains(explain(&r, 1), "  virtual end unknown while no node is "
+					"up, if nobody");
+	rig_close(&r);
+}
+
+/* ---- partners ------------------------------------------------------------- */
+
+#define PAIRS "policy=cst,backfill=easy,cases=12345,backfill_cases=145"
+
+static const char profiles[] =
+	"{\"version\":1,\"profiles\":{"
+	" \"cg\":{\"self\":{\"1\":1.0,\"2\":1.05,\"4\":1.6}},"
+	" \"io\":{\"self\":{\"1\":1.0,\"2\":1.02,\"4\":1.5}},"
+	" \"new\":{\"self\":{\"1\":1.0,\"2\":1.05,\"4\":1.6}},"
+	" \"mem\":{\"self\":{\"1\":1.0,\"2\":1.05,\"4\":1.6}}},"
+	"\"pairs\":["
+	RIG_PAIR("cg", "io", "1.05", "1.10") ","
+	RIG_PAIR("cg", "mem", "1.40", "1.30") "]}";
+
+/* Job 1 (cg) runs on both nodes, two processes of 4 cores each. */
+static void open_pairs(struct rig *r, const char *params)
+{
+	rig_open(r, params, profiles, 2, 2, 2, 2000);
+	rig_add(r, 1, 4, 600, "cg");
+	rig_decide(r);
+	assert_string_equal(rig_where(r, 1), "0:0,2 1:0,2");
+}
+
+static void slowdowns_of_a_pair(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pairs(&r, PAIRS);
+	rig_add(&r, 2, 4, 600, "mem");
+	rig_add(&r, 3, 4, 600, "new");
+	rig_decide(&r);
+	assert_contains(explain(&r, 2),
+			"\n  beside job 1 (cg, running): slowdown above "
+			"max_slowdown; this job would take 1.30 times as long, "
+			"it 1.40 times, allowed is 1.25\n");
+	assert_contains(explain(&r, 3),
+			"\n  beside job 1 (cg, running): slowdown above "
+			"max_slowdown; this job would take 1.50 times as long, "
+			"it 1.50 times, allowed is 1.25 (the pair is not in the "
+			"profile file: unknown_pair)\n");
+	rig_close(&r);
+}
+
+static void who_does_not_share(void **state)
+{
+	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_pairs(&r, PAIRS ",share_min_s=300");
+	rig_add(&r, 2, 8, 600, "mem");
+	for (uint32_t id = 3; id <= 8; id++) {
+		j = rig_job(&r, id, 4, id == 8 ? 200 : 600,
+			    id == 7 ? NULL : "io");
+		o.nodeset = r.all;
+		o.flags = id == 5 || id == 6 ? CS_JOB_NO_SHARE : 0;
+		o.limit_max_us = id == 6 ? 300 * RIG_S : CS_TIME_NONE;
+		j.option = &o;
+		j.flags = id == 3   ? CS_JOB_NO_SHARE
+			  : id == 4 ? CS_JOB_EXCLUSIVE
+				    : 0;
+		rig_submit(&r, &j);
+	}
+	j = rig_job(&r, 9, 4, 600, "io");
+	j.flags = CS_JOB_HOST;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_contains(explain(&r, 2), "\n  beside job 3 (io, waiting): does "
+					"not share: its comment says "
+					"share=no\n");
+	assert_contains(explain(&r, 2), "\n  beside job 7 (no profile, "
+					"waiting): it has no profile\n");
+	assert_contains(explain(&r, 2), "\n  beside job 8 (io, waiting): its "
+					"time limit is below share_min_s, 300 "
+					"s\n");
+	assert_contains(explain(&r, 3), "\n  shares with nobody: its comment "
+					"says share=no\n");
+	assert_contains(explain(&r, 4), "\n  shares with nobody: it or its "
+					"partition asks for whole nodes "
+					"(--exclusive)\n");
+	assert_contains(explain(&r, 5), "\n  shares with nobody: its partition "
+					"is not among share_partitions\n");
+	assert_contains(explain(&r, 6), "\n  shares with nobody: without -t its "
+					"limit in this partition is below that "
+					"in another of its partitions\n");
+	assert_contains(explain(&r, 7), "\n  shares with nobody: it has no "
+					"profile (--comment=cosched:profile="
+					"NAME gives it one)\n");
+	assert_contains(explain(&r, 8), "\n  shares with nobody: its time limit "
+					"is below share_min_s, 300 s\n");
+	assert_contains(explain(&r, 9), "\n  shares with nobody: it asks for "
+					"what Slurm itself has to place (GRES, "
+					"licenses, topology and the like)\n");
+	rig_close(&r);
+}
+
+/* With small=model those without a profile take part, but nobody knows them. */
+static void profiles_that_are_missing(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pairs(&r, PAIRS ",small=model");
+	rig_add(&r, 2, 4, 600, NULL);
+	rig_add(&r, 3, 4, 600, NULL);
+	rig_decide(&r);
+	assert_contains(explain(&r, 2),
+			"\n  beside job 1 (cg, running): this job has no "
+			"profile\n  beside job 3 (no profile, waiting): neither "
+			"has a profile\n");
+	rig_close(&r);
+}
+
+static void users_and_accounts_that_do_not_mix(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	for (int account = 0; account < 2; account++) {
+		open_pairs(&r, account ? PAIRS ",share_scope=account"
+				       : PAIRS ",share_scope=user");
+		j = rig_job(&r, 2, 4, 600, "io");
+		j.user = "bob";
+		j.account = "biology";
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_contains(explain(&r, 2),
+				account ? "beside job 1 (cg, running): of "
+					  "another account "
+					  "(share_scope=account)\n"
+					: "beside job 1 (cg, running): of "
+					  "another user (share_scope=user)\n");
+		rig_close(&r);
+	}
+}
+
+static void limits_that_cannot_be_raised(void **state)
+{
+	struct cs_job_option o = { .limit_max_us = 600 * RIG_S };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_pairs(&r, PAIRS);
+	for (uint32_t id = 2; id <= 3; id++) {
+		j = rig_job(&r, id, 4, 600, id == 2 ? "io" : "cg");
+		o.nodeset = r.all;
+		o.limit_max_us = id == 2 ? 600 * RIG_S : CS_TIME_NONE;
+		j.option = &o;
+		j.base_procs = 2;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_contains(explain(&r, 2), "beside job 1 (cg, running): a time "
+					"limit cannot be raised by the "
+					"slowdown (MaxTime of partition, "
+					"QOS or association)\n");
+	assert_contains(explain(&r, 3), "beside job 2 (io, waiting): its time "
+					"limit cannot be raised by the "
+					"slowdown ");
+	rig_close(&r);
+}
+
+static void layouts_sizes_and_rooms(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PAIRS, profiles, 4, 2, 2, 2000);
+	j = rig_job(&r, 1, 4, 600, "cg");
+	j.mem_node_mb = 1500;
+	j.max_nodes = 2;
+	rig_submit(&r, &j);
+	j = rig_job(&r, 2, 4, 600, "mem");
+	j.min_nodes = j.max_nodes = 2;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "0:0,2 1:0,2");
+	assert_string_equal(rig_where(&r, 2), "2:0,2 3:0,2");
+	j = rig_job(&r, 3, 8, 600, "io");
+	j.min_nodes = j.max_nodes = 2;
+	rig_submit(&r, &j);
+	rig_add(&r, 4, 8, 600, "io");
+	j = rig_job(&r, 5, 4, 600, "io");
+	j.mem_node_mb = 800;
+	rig_submit(&r, &j);
+	rig_add(&r, 6, 4, 600, "cg");
+	j = rig_job(&r, 8, 4, 600, "cg");
+	j.flags = CS_JOB_BLOCKED;
+	rig_submit(&r, &j);
+	j = rig_job(&r, 7, 8, 600, "io");
+	j.procs_per_node = 4;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_contains(explain(&r, 3), "beside job 1 (cg, running): this job's "
+					"layout leaves no cores to a partner "
+					"(-N, -n, -c, --ntasks-per-node)\n");
+	assert_contains(explain(&r, 6), "beside job 3 (io, waiting): its layout "
+					"leaves no cores to a partner ");
+	assert_contains(explain(&r, 4), "beside job 1 (cg, running): this job "
+					"needs more nodes than it has, by more "
+					"than matched_larger allows\n");
+	assert_contains(explain(&r, 5), "beside job 1 (cg, running): no room "
+					"beside it (cores, memory, "
+					"jobs_per_node)\n");
+	assert_contains(explain(&r, 5), "beside job 6 (cg, waiting): suitable "
+					"where both fit and the gain is "
+					"enough; this job would take 1.10 times as long, it "
+					"1.05 times, allowed is 1.25\n");
+	assert_contains(explain(&r, 5), "beside job 8 (cg, waiting): suitable, "
+					"but it may not start itself now; ");
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND, .job_id = 1 });
+	assert_contains(explain(&r, 5), "beside job 1 (cg, running): "
+					"suspended\n");
+	assert_contains(explain(&r, 1), "job 1 (cg) is suspended on 2 nodes\n");
+	rig_close(&r);
+}
+
+/* io goes with cg and with new, which are there and go with each other; but not
+ * with both. */
+static void the_others_on_its_nodes(void **state)
+{
+	static const char three[] =
+		"{\"version\":1,\"profiles\":{"
+		" \"cg\":{\"self\":{\"1\":1.0}},"
+		" \"io\":{\"self\":{\"1\":1.0}},"
+		" \"new\":{\"self\":{\"1\":1.0}}},"
+		"\"pairs\":["
+		RIG_PAIR("cg", "io", "1.0", "1.2") ","
+		RIG_PAIR("cg", "new", "1.0", "1.0") ","
+		RIG_PAIR("new", "io", "1.0", "1.2") "]}";
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PAIRS ",jobs_per_node=3", three, 1, 2, 4, 0);
+	for (uint32_t id = 1; id <= 3; id++) {
+		rig_add(&r, id, 2, 600, id == 1 ? "cg" : id == 2 ? "new" : "io");
+		rig_decide(&r);
+	}
+	assert_string_equal(rig_where(&r, 2), "0:1,5");
+	assert_contains(explain(&r, 3), "\n  beside job 1 (cg, running): the two "
+					"suit, but not with the others on its "
+					"nodes\n");
+	rig_close(&r);
+}
+
+/* Equation 6 for two jobs of 4 on 2 nodes. */
+static void gains_that_are_too_small(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pairs(&r, PAIRS ",min_util_gain=5");
+	rig_add(&r, 2, 4, 600, "io");
+	rig_decide(&r);
+	/* 4 / (1.05 * 1.05) + 4 / (1.02 * 1.10), over 2, less 1 */
+	assert_contains(explain(&r, 2), "beside job 1 (cg, running): the gain "
+					"is below min_util_gain: 2.60 of "
+					"5.00\n");
+	rig_close(&r);
+}
+
+static void groups_and_what_they_cost(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pairs(&r, PAIRS);
+	rig_add(&r, 2, 4, 600, "io");
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_add(&r, 3, 4, 600, "io");
+	rig_at(&r, 105);
+	assert_contains(explain(&r, 3), "beside job 1 (cg, running): shares "
+					"with another job already\n");
+	assert_string_equal(explain(&r, 1),
+			    "job 1 (cg) runs on 2 nodes, group 1, primary\n"
+			    "  ends in 0:09:17 if it needs all the time that its "
+			    "user gave it\n"
+			    "  slowdown by sharing 1.05, with its layout 1.10; "
+			    "time lost so far 0:00:10\n"
+			    "  shares with job 2 (io), which takes 1.10 times "
+			    "as long by sharing\n");
+	assert_contains(explain(&r, 2), "group 1, matched\n");
+	rig_close(&r);
+}
+
+static void a_job_alone_has_lost_nothing(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 2, 1, 1, 0);
+	rig_add(&r, 1, 1, 100, NULL);
+	rig_decide(&r);
+	rig_at(&r, 40);
+	assert_string_equal(explain(&r, 1),
+			    "job 1 (no profile) runs on 1 node\n"
+			    "  ends in 0:01:00 if it needs all the time that its "
+			    "user gave it\n");
+	rig_close(&r);
+}
+
+static void a_job_that_a_time_slice_stopped(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r,
+		 "policy=easy,slice=pect,small=model,class_short_s=10,"
+		 "class_medium_s=180,slice_cycle_s=100,slice_short_s=0,"
+		 "slice_overhead_s=0",
+		 NULL, 1, 1, 1, 0);
+	rig_add(&r, 1, 1, 100, NULL);
+	rig_add(&r, 2, 1, 1000, NULL);
+	for (int64_t s = 0; s < 100 && !rig_runs(&r, 2); s += 5)
+		rig_at(&r, s);
+	assert_contains(explain(&r, 1), "job 1 (no profile) is stopped between "
+					"its time slices on 1 node\n");
+	rig_close(&r);
+}
+
+static void no_more_than_twenty_are_named(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pairs(&r, PAIRS);
+	for (uint32_t id = 2; id <= 24; id++)
+		rig_add(&r, id, 8, 600, "mem");
+	rig_decide(&r);
+	assert_contains(explain(&r, 2), "beside job 22 (mem, waiting)");
+	assert_contains(explain(&r, 2), "\n  and 2 more waiting jobs\n");
+	assert_lacks(explain(&r, 2), "beside job 23");
+	rig_close(&r);
+}
+
+/* ---- who asks ------------------------------------------------------------- */
+
+/* He may know no more of job 1 than that it is there. */
+static bool nameless(void *arg, uint32_t id, char *buf, size_t size)
+{
+	(void)arg;
+	if (id != 1)
+		return true;
+	snprintf(buf, size, "a job of another user");
+	return false;
+}
+
+static void what_is_private_has_no_number_profile_or_figure(void **state)
+{
+	const struct cs_audience to = { nameless, NULL };
+	const char *const params[] = { PAIRS, PAIRS ",min_util_gain=5",
+				       PAIRS ",max_slowdown=1",
+				       PAIRS ",small=model" };
+	char text[4096];
+	struct rig r;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		open_pairs(&r, params[i]);
+		rig_add(&r, 2, 8, 600,
+			i == 3 ? NULL : i ? "io" : "mem");
+		rig_decide(&r);
+		cs_engine_explain(r.engine, 2, &to, text, sizeof(text));
+		assert_contains(text, "beside a job of another user (running): ");
+		assert_lacks(text, "job 1");
+		assert_lacks(text, "cg");
+		assert_lacks(text, "would take");
+		assert_lacks(text, ".60");
+		assert_true(i < 3 || strstr(text, "): one of the two has no "
+						  "profile\n"));
+		rig_close(&r);
+	}
+	rig_open(&r, PAIRS, profiles, 2, 2, 2, 0);
+	rig_add(&r, 1, 4, 600, "cg");
+	rig_add(&r, 2, 4, 600, "io");
+	rig_decide(&r);
+	cs_engine_explain(r.engine, 2, &to, text, sizeof(text));
+	assert_contains(text, "shares with a job of another user, which takes ");
+	rig_close(&r);
+}
+
+static void a_buffer_that_is_too_small_gets_the_beginning(void **state)
+{
+	struct rig r;
+	char text[16];
+	int n;
+
+	(void)state;
+	open_queue(&r, "policy=easy");
+	submit_with(&r, 2, 5, 0, 0);
+	rig_decide(&r);
+	n = (int)strlen(explain(&r, 2));
+	assert_int_equal(cs_engine_explain(r.engine, 2, NULL, text,
+					   sizeof(text)), n);
+	assert_string_equal(text, "job 2 (no profi");
+	assert_int_equal(cs_engine_explain(r.engine, 2, NULL, NULL, 0), n);
+	assert_int_equal(cs_engine_explain(r.engine, 9, NULL, NULL, 0), -ENOENT);
+	assert_int_equal(cs_engine_reason(r.engine, 9, NULL, NULL, 0), -ENOENT);
+	rig_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_packed_job_needs_cores),
+		cmocka_unit_test(who_stands_behind_is_told_whom_and_what_is_free),
+		cmocka_unit_test(hardware_threads_are_counted_in_cores),
+		cmocka_unit_test(memory_that_is_short_is_said),
+		cmocka_unit_test(a_job_on_nodes_of_its_own_needs_nodes),
+		cmocka_unit_test(a_promise_is_subject_to_who_is_put_before),
+		cmocka_unit_test(with_a_plan_everybody_has_a_start),
+		cmocka_unit_test(without_backfilling_nobody_may_pass),
+		cmocka_unit_test(nodes_of_a_reservation_that_are_taken),
+		cmocka_unit_test(behind_a_head_that_has_other_nodes),
+		cmocka_unit_test(a_job_larger_than_its_partition_is_told_so),
+		cmocka_unit_test(nodes_that_are_down_keep_a_job),
+		cmocka_unit_test(a_layout_that_may_outlast_the_limit),
+		cmocka_unit_test(a_reservation_without_end_keeps_all_off),
+		cmocka_unit_test(what_slurm_keeps_back),
+		cmocka_unit_test(a_start_that_slurm_refused),
+		cmocka_unit_test(who_is_not_looked_at),
+		cmocka_unit_test(who_comes_in_the_next_look),
+		cmocka_unit_test(the_place_in_the_queue_and_what_orders_it),
+		cmocka_unit_test(what_was_set_by_hand_is_said),
+		cmocka_unit_test(the_three_times_of_a_campaign),
+		cmocka_unit_test(a_campaign_behind_another_of_its_user),
+		cmocka_unit_test(a_campaign_that_has_ended_virtually),
+		cmocka_unit_test(without_nodes_nothing_ends),
+		cmocka_unit_test(slowdowns_of_a_pair),
+		cmocka_unit_test(who_does_not_share),
+		cmocka_unit_test(profiles_that_are_missing),
+		cmocka_unit_test(users_and_accounts_that_do_not_mix),
+		cmocka_unit_test(limits_that_cannot_be_raised),
+		cmocka_unit_test(layouts_sizes_and_rooms),
+		cmocka_unit_test(the_others_on_its_nodes),
+		cmocka_unit_test(gains_that_are_too_small),
+		cmocka_unit_test(groups_and_what_they_cost),
+		cmocka_unit_test(a_job_alone_has_lost_nothing),
+		cmocka_unit_test(a_job_that_a_time_slice_stopped),
+		cmocka_unit_test(no_more_than_twenty_are_named),
+		cmocka_unit_test(what_is_private_has_no_number_profile_or_figure),
+		cmocka_unit_test(a_buffer_that_is_too_small_gets_the_beginning),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
