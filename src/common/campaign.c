@@ -32,7 +32,11 @@
  *  7. A job with a nice value below 0 (an operator's word, or what `scontrol top`
  *     makes of it) is of the campaign of its user that runs virtually: it takes the
  *     place of his own other work there, and of nobody else's.
- *  8. A job whose priority the administrator has set has a place of its own in
+ *  8. A job that state was kept of and that has gone when it is told again (the
+ *     host was down, or went its own way meanwhile) has ended: its work is what it
+ *     had done when the state was kept, so that nobody waits for what nobody will
+ *     do.
+ *  9. A job whose priority the administrator has set has a place of its own in
  *     the order (order.c) and is never held; its work counts as any other's.
  *
  * Source: 004 (see ostrich.h), sections IV-B (5), VI-A (max, last, arrival), VII
@@ -384,12 +388,25 @@ static bool next_number(const char **at, int base, uint64_t most,
 	return end > text && !errno && *ret <= most;
 }
 
-/* "job ID SEQ WORK", the work in two halves of 64 bits */
+/* The next two numbers, high and low half. */
+static bool next_large(const char **at, cs_u128 *ret)
+{
+	uint64_t high, low;
+
+	if (!next_number(at, 16, (UINT64_C(1) << 26) - 1, &high) ||
+	    !next_number(at, 16, UINT64_MAX, &low))
+		return false;
+	*ret = (cs_u128)high << 64 | low;
+	return true;
+}
+
+/* "job ID SEQ WORK [DONE]", work in two halves of 64 bits */
 static int read_job(struct cs_campaigns *k, const char *line,
 		    struct cs_err *err)
 {
 	const char *at = line + 3;
-	uint64_t id, seq, high, low;
+	uint64_t id, seq;
+	cs_u128 work, done = 0;
 	struct cs_campaign *c = NULL;
 	struct cs_kept_job *kept;
 
@@ -400,8 +417,8 @@ static int read_job(struct cs_campaigns *k, const char *line,
 	k->kept_job = kept;
 	if (next_number(&at, 10, UINT32_MAX, &id) &&
 	    next_number(&at, 10, UINT64_MAX, &seq) &&
-	    next_number(&at, 16, (UINT64_C(1) << 26) - 1, &high) &&
-	    next_number(&at, 16, UINT64_MAX, &low) && !*at && id &&
+	    next_large(&at, &work) && (!*at || next_large(&at, &done)) &&
+	    !*at && done <= work && id &&
 	    (!k->n_kept_job || k->kept_job[k->n_kept_job - 1].id < id))
 		c = kept_campaign(k, seq);
 	if (!c)
@@ -410,7 +427,7 @@ static int read_job(struct cs_campaigns *k, const char *line,
 				  line);
 	cs_ostrich_claim(c);
 	k->kept_job[k->n_kept_job++] = (struct cs_kept_job){
-		(uint32_t)id, c, (cs_u128)high << 64 | low
+		(uint32_t)id, c, work, done
 	};
 	return 0;
 }
@@ -468,14 +485,21 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 	return rc;
 }
 
-/* Time goes on: who has not come by now has left. */
+/* Time goes on: who has not come by now has left, and as far as is known did what
+ * he had done. */
 static void forget_kept(struct cs_engine *e)
 {
 	struct cs_campaigns *k = &e->campaigns;
 
-	for (uint32_t i = 0; i < k->n_kept_job; i++)
-		if (k->kept_job[i].campaign)
-			cs_ostrich_leave(k->virtual, k->kept_job[i].campaign);
+	for (uint32_t i = 0; i < k->n_kept_job; i++) {
+		const struct cs_kept_job *j = &k->kept_job[i];
+
+		if (!j->campaign)
+			continue;
+		cs_ostrich_correct(k->virtual, j->campaign, 0,
+				   j->work - j->done);
+		cs_ostrich_leave(k->virtual, j->campaign);
+	}
 	k->n_kept_job = k->n_kept = 0;
 }
 

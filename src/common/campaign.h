@@ -20,7 +20,7 @@ struct cs_kept_campaign { /* of state that was told: "campaign" lines */
 struct cs_kept_job { /* "job" lines, until the job comes */
 	uint32_t id;
 	struct cs_campaign *campaign; /* NULL: it has come */
-	cs_u128 work;
+	cs_u128 work, done;
 };
 
 struct cs_campaigns {

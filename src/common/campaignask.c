@@ -41,6 +41,37 @@ static size_t collect(const struct cs_list *l, struct cs_ejob **all, size_t n)
 	return n;
 }
 
+/* Work that @j has done by now. */
+static cs_u128 done_of(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_ejob at = *j;
+	cs_u128 done;
+
+	if (j->state == CS_WAITING || j->state == CS_PROPOSED)
+		return 0;
+	cs_progress_bring(&at, e->now_us);
+	done = (cs_u128)cs_campaign_cores_of(e, j) *
+	       (cs_u128)(at.done_us > 0 ? at.done_us : 0);
+	return done < j->work ? done : j->work;
+}
+
+static void add_job(const struct cs_engine *e, const struct cs_ejob *j,
+		    struct text *t)
+{
+	cs_u128 done = done_of(e, j);
+	char line[128];
+	int n = snprintf(line, sizeof(line),
+			 "job %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64,
+			 j->job.id, j->campaign->seq,
+			 (uint64_t)(j->work >> 64), (uint64_t)j->work);
+
+	if (done)
+		snprintf(line + n, sizeof(line) - (size_t)n,
+			 " %" PRIx64 " %" PRIx64, (uint64_t)(done >> 64),
+			 (uint64_t)done);
+	add(t, line);
+}
+
 static void add_jobs(const struct cs_engine *e, struct text *t)
 {
 	size_t n = 0;
@@ -52,16 +83,8 @@ static void add_jobs(const struct cs_engine *e, struct text *t)
 	n = collect(&e->waiting, all, n);
 	n = collect(&e->started, all, n);
 	qsort(all, n, sizeof(struct cs_ejob *), by_id);
-	for (size_t i = 0; i < n; i++) {
-		char line[128];
-
-		snprintf(line, sizeof(line),
-			 "job %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64,
-			 all[i]->job.id, all[i]->campaign->seq,
-			 (uint64_t)(all[i]->work >> 64),
-			 (uint64_t)all[i]->work);
-		add(t, line);
-	}
+	for (size_t i = 0; i < n; i++)
+		add_job(e, all[i], t);
 	free(all);
 }
 

@@ -212,6 +212,27 @@ keeps_order "nor a reconfigure"
 ok "the state knows of campaigns" grep -q '^virtual campaign' "$COSCHED_VCLUSTER/state/cosched_state"
 clear_jobs
 
+# --- mode off and back ----------------------------------------------------------------------
+
+array_is_there() { # a campaign that is the array $1, where any are
+	local list
+
+	list=$("$COSCHED" users --json) && grep -qE "\"array\": *$1\b" <<<"$list"
+}
+array_is_gone() {
+	by_rank | grep -q m: && ! array_is_there "$1"
+}
+block
+gone=$(LIMIT=5 by games --array=1-24)
+LIMIT=9 by mail >/dev/null
+ok "(an array is a campaign)" wait_for 5 array_is_there "$gone"
+set_params "cosched_mode=off,enable_user_top"
+scancel "$gone"
+set_params "$ostrich"
+ok "mode act is on again" wait_for 10 in_act
+ok "a campaign whose jobs went in mode off is gone" wait_for 5 array_is_gone "$gone"
+clear_jobs
+
 # --- bad input ---------------------------------------------------------------------------
 
 # 4 kB are refused by Slurm itself

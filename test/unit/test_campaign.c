@@ -534,10 +534,44 @@ static void who_does_not_come_back_has_left(void **state)
 	}
 	restart(&a, &b, job + 1, 1);
 	assert_int_equal(cs_engine_active_users(b.engine), 2);
-	rig_at(&b, 1);
-	assert_int_equal(cs_engine_campaigns(b.engine, NULL, 0), 2);
-	rig_at(&b, 200); /* both have ended virtually */
+	rig_at(&b, 1); /* ann's never ran: nothing is left of it */
+	assert_int_equal(cs_engine_active_users(b.engine), 1);
 	assert_int_equal(cs_engine_campaigns(b.engine, NULL, 0), 1);
+	rig_close(&a);
+	rig_close(&b);
+}
+
+/* One that had run is charged what it had done when the state was kept. */
+static void who_ran_and_does_not_come_back_did_what_is_known(void **state)
+{
+	struct cs_campaign_view v[4];
+	struct cs_job job[3];
+	struct rig a, b;
+
+	(void)state;
+	rig_open(&a, "policy=ostrich", NULL, 1, 1, 1, 0);
+	rig_open(&b, "policy=ostrich", NULL, 1, 1, 1, 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		job[i] = rig_job(&a, i + 1, 1, 1000, NULL);
+		job[i].user = i == 1 ? "bob" : "ann";
+		rig_submit(&a, &job[i]);
+		rig_at(&a, 10 * i);
+	}
+	assert_true(rig_runs(&a, 1));
+	rig_at(&a, 100);
+	/* ann's first had done 100 of 1000 */
+	restart(&a, &b, job + 1, 2);
+	assert_int_equal(cs_engine_campaigns(b.engine, v, 4), 3);
+	rig_at(&b, 101);
+	/* the two users had 50 each so far: 50 of those 100 are left, and so on */
+	assert_int_equal(cs_engine_campaigns(b.engine, v, 4), 3);
+	assert_string_equal(v[0].user, "ann");
+	assert_close(v[0].virtual_left_s, 49.5, 1e-6);
+	rig_at(&b, 201);
+	assert_int_equal(cs_engine_campaigns(b.engine, v, 4), 2);
+	assert_string_equal(v[0].user, "bob");
+	assert_close(v[0].virtual_left_s, 899.5, 1e-6);
+	assert_close(v[1].virtual_left_s, 999.5, 1e-6);
 	rig_close(&a);
 	rig_close(&b);
 }
@@ -548,7 +582,7 @@ static void bad_state_is_left_out(void **state)
 		"job 1 1 0 5",	/* no campaign above */
 		"job",		"job 0 1 0 5",
 		"job 1 1 0 5 6", "job 1 1 0 g",	 "job 99999999999 1 0 5",
-		"job -1 1 0 5",	 "job 1 1 ffffffff 5",
+		"job -1 1 0 5",	 "job 1 1 ffffffff 5", "job 1 1 0 5 0 6",
 		"clock 1 2",	"nonsense",	 "longest",
 		"longest -5",	"longest 9x",	 "longest 99999999999999999999",
 		"campaign 1 1 runs 1 0 0 - 5 0 5 0 0 0 =",
@@ -1358,6 +1392,8 @@ int main(void)
 		cmocka_unit_test(a_clock_set_back_freezes_the_schedule),
 		cmocka_unit_test(a_restart_changes_no_order),
 		cmocka_unit_test(who_does_not_come_back_has_left),
+		cmocka_unit_test(
+			who_ran_and_does_not_come_back_did_what_is_known),
 		cmocka_unit_test(bad_state_is_left_out),
 		cmocka_unit_test(state_comes_in_one_piece),
 		cmocka_unit_test(proposition_2),

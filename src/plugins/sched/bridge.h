@@ -104,6 +104,9 @@ int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b);
 /* Has what cs_bridge_save() would write changed since it last did? */
 bool cs_bridge_dirty(const struct cs_bridge *b);
 
+/* It has, by what jobs did meanwhile: for the last time it is written. */
+void cs_bridge_soil(struct cs_bridge *b);
+
 /* The state to keep over a restart, text; the caller frees it.  NULL: no
  * memory. */
 char *cs_bridge_save(struct cs_bridge *b, size_t *ret_len);

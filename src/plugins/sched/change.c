@@ -151,6 +151,14 @@ void cs_sched_save(struct cs_sched *s)
 		s->state_error = err;
 }
 
+/* The last state for a while: as of now. */
+static void save_last(struct cs_sched *s)
+{
+	if (s->bridge && !s->tripped)
+		cs_bridge_soil(s->bridge);
+	cs_sched_save(s);
+}
+
 /* A bridge and a log for @mode by the present settings; 0, or -1 with @err. */
 static int make_bridge(struct cs_sched *s, enum cs_mode mode,
 		       struct cs_bridge **ret, struct cs_logfile **ret_log,
@@ -248,7 +256,10 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, struct cs_err *err)
 	struct cs_bridge *bridge = NULL;
 	struct cs_logfile *log = NULL;
 
-	cs_sched_save(s);
+	if (mode != s->mode)
+		save_last(s);
+	else
+		cs_sched_save(s);
 	if (mode != CS_MODE_OFF && make_bridge(s, mode, &bridge, &log, err))
 		return -1;
 	if (mode != CS_MODE_ACT)
@@ -424,7 +435,8 @@ int cs_sched_rebuild(struct cs_sched *s, const char *why)
 void cs_sched_shut(struct cs_sched *s)
 {
 	cs_socket_stop();
-	cs_sched_save(s);
+	save_last(s);
+	leave(s);
 	cs_plan_gate_off();
 	drop_bridge(s);
 	cs_stock_stop();

@@ -75,7 +75,7 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why);
 /* Make the bridge anew, keeping what the state holds.  0, or it fell back. */
 int cs_sched_rebuild(struct cs_sched *s, const char *why);
 
-/* The plugin is being unloaded: save, gate off, stop all. */
+/* The plugin is being unloaded: save, leave, gate off, stop all. */
 void cs_sched_shut(struct cs_sched *s);
 
 /* Write the state file if it is out of date. */

@@ -287,6 +287,8 @@ static void *run(void *arg)
 		if (cs_slurm_in_service() && cs_plan_gate() == CS_GATE_OFF &&
 		    !f.wrong && due(&f))
 			cycle(&f);
+	if (f.bridge)
+		cs_bridge_soil(f.bridge);
 	drop_bridge(&f);
 	cs_params_done(&f.params);
 	free(f.text);
