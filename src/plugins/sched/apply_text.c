@@ -173,19 +173,23 @@ int cs_texts(struct cs_bridge *b, int64_t until_us)
 	return 0;
 }
 
-int cs_texts_withdraw(struct cs_bridge *b, int64_t until_us)
+static int withdraw(void *x, void *arg)
 {
-	(void)until_us; /* what is left to do is little: once, at a change */
-	for (uint32_t i = 0; i < b->known.n; i++) {
-		job_record_t *job_ptr = find_job_record(b->known.list[i]->id);
+	job_record_t *job_ptr = x;
 
-		if (!job_ptr || !IS_JOB_PENDING(job_ptr) ||
-		    xstrncmp(job_ptr->state_desc, MARK, strlen(MARK)))
-			continue;
-		xfree(job_ptr->state_desc);
-		xfree(job_ptr->sched_nodes);
-		job_ptr->start_time = 0;
-		last_job_update = time(NULL);
-	}
+	(void)arg;
+	if (!IS_JOB_PENDING(job_ptr) ||
+	    xstrncmp(job_ptr->state_desc, MARK, strlen(MARK)))
+		return 0;
+	xfree(job_ptr->state_desc);
+	xfree(job_ptr->sched_nodes);
+	job_ptr->start_time = 0;
+	last_job_update = time(NULL);
 	return 0;
+}
+
+void cs_bridge_leave(void)
+{
+	if (job_list)
+		list_for_each(job_list, withdraw, NULL);
 }

@@ -437,12 +437,6 @@ int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us)
 	return cs_ranks_write(b, until_us);
 }
 
-int cs_bridge_leave(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
-{
-	(void)err;
-	return b->engine ? cs_texts_withdraw(b, until_us) : 0;
-}
-
 /* ---- questions ------------------------------------------------------------- */
 
 int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err)

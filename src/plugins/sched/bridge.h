@@ -82,9 +82,9 @@ int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 /* Reasons and predicted starts of waiting jobs, where they differ (mode act). */
 int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
-/* Mode act ends while jobs run: undo what shows and what only we could undo.
- * Under write locks. */
-int cs_bridge_leave(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+/* Without a bridge: take back our reasons and predicted starts, of whatever job has
+ * them.  Under write locks.  O(jobs), once at a change of mode. */
+void cs_bridge_leave(void);
 
 /*
  * order=ostrich without decides: number the waiting jobs in their order.  1: some

@@ -197,25 +197,18 @@ static void drop_bridge(struct cs_sched *s)
 	s->log = NULL;
 }
 
-/* Undo in Slurm what only we could undo later. */
+/* Take back what squeue shows of us; Slurm saves that with its jobs, so at the
+ * first start there may be something too. */
 static void leave(struct cs_sched *s)
 {
-	struct cs_err err;
-	int rc;
+	slurmctld_lock_t locks = cs_slurm_write_locks();
 
-	if (s->mode != CS_MODE_ACT || !s->bridge)
+	if (s->left || s->layout.text[0])
 		return;
-	do {
-		slurmctld_lock_t held = cs_sched_lock(s);
-
-		rc = cs_bridge_leave(s->bridge,
-				     cs_plan_now_us() +
-					     s->settings.params.lock_ms * 1000,
-				     &err);
-		cs_sched_unlock(s, held);
-	} while (rc == 1);
-	if (rc)
-		error("cosched: leaving mode act: %s, ignoring", err.text);
+	lock_slurmctld(locks);
+	cs_bridge_leave();
+	unlock_slurmctld(locks);
+	s->left = true;
 }
 
 static void start_stock(void)
@@ -274,6 +267,7 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, struct cs_err *err)
 	s->bridge = bridge;
 	s->log = log;
 	s->mode = mode;
+	s->left &= mode != CS_MODE_ACT;
 	s->looked_s = 0;
 	s->stale = 0;
 	cs_watchdog_set(&s->dog, s->settings.params.budget_ms,

@@ -181,7 +181,6 @@ int cs_texts(struct cs_bridge *b, int64_t until_us);
  * where more is left. */
 int cs_ranks(struct cs_bridge *b); /* 0, -ENOMEM */
 int cs_ranks_write(struct cs_bridge *b, int64_t until_us);
-int cs_texts_withdraw(struct cs_bridge *b, int64_t until_us);
 
 /* ---- answer.c --------------------------------------------------------------- */
 

@@ -36,6 +36,7 @@ struct cs_sched {
 	struct cs_err why;	/* why it is not the one that was set, or "" */
 	bool tripped;		/* the watchdog ended act; until reconfigured */
 	bool warned;		/* of the site's settings, once a start */
+	bool left;		/* no job shows a reason of ours */
 
 	bool layout_sure;	/* every kind of record was compared */
 	struct cs_err layout;	/* what does not fit, or "" */
