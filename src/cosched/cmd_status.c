@@ -14,7 +14,7 @@ static const char *const said[] = {
 	"version",	"slurm",	"mode",
 	"mode_set",	"policy",	"why",
 	"params_error", "state_error",	"log_error",
-	"select_live",	"partition_modes_error", "job_error",
+	"select_live",	"partition_modes_error", "site_factor",
 	"layout_error",	NULL,
 };
 
@@ -37,11 +37,12 @@ static int print(struct json_object *o)
 	if (*cs_json_text(o, "why"))
 		printf("mode %s is set: %s\n", cs_json_text(o, "mode_set"),
 		       cs_json_text(o, "why"));
+	if (*cs_json_text(o, "site_factor"))
+		printf("%s\n", cs_json_text(o, "site_factor"));
 	print_trouble(o, "params_error");
 	print_trouble(o, "partition_modes_error");
 	print_trouble(o, "state_error");
 	print_trouble(o, "log_error");
-	print_trouble(o, "job_error");
 	print_trouble(o, "layout_error");
 	if (json_object_object_get_ex(o, "select_live", &live) &&
 	    !json_object_get_boolean(live))

@@ -122,6 +122,8 @@ at_start() {
 	ok "bad parameters at the start: slurmctld's log says it" wait_for 8 said "cosched_mod"
 	ok "bad parameters at the start: cosched status says it" wait_for 8 status_has "cosched_mod"
 	ok "bad parameters at the start: mode off" status_has "mode off"
+	ok "bad parameters at the start: and why" \
+		status_has "WARNING: SchedulerParameters: .*cosched_mod.* none were good since"
 	j=$(profiled mem -N1 -n2)
 	ok "bad parameters at the start: stock scheduling" running "$j"
 	scancel "$j"
@@ -169,10 +171,15 @@ comments() {
 	ok "a comment of 4 kB: the job ends" wait_for 20 gone "$j"
 	mark
 	j=$(profiled nosuch -N1 -n1)
-	ok "a profile that does not exist: the log says it" wait_for 5 said 'profile.*"?nosuch'
+	ok "a profile that does not exist: the log says it" \
+		wait_for 5 said "job $j asks for a profile that"
 	running "$j"
-	is "a profile that does not exist: in one line" "$(lines nosuch)" 1
-	ok "a profile that does not exist: cosched status says it" status_has nosuch
+	is "a profile that does not exist: in one line" "$(lines "job $j asks for a profile")" 1
+	ok "a profile that does not exist: cosched status counts it" \
+		status_has 'unknown profiles:? +[1-9]'
+	nok "a profile that does not exist: but has no text of a user's" status_has 'nosuch|WARNING'
+	like "a profile that does not exist: cosched explain names it" \
+		"$("$COSCHED" explain "$j")" "no profile 'nosuch'"
 	scancel "$j"
 	lives "hostile comments"
 	works "hostile comments"

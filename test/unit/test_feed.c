@@ -580,7 +580,9 @@ static void an_unknown_profile_is_said_once(void **state)
 	job_named(2, "nosuch");
 	feed();
 	assert_int_equal(n_said, 1);
-	assert_contains(said, "\"nosuch\"");
+	assert_contains(said, "job 1 asks for a profile");
+	assert_null(strstr(said, "nosuch")); /* a user's text */
+	assert_int_equal(b->n_bad_profile, 1);
 }
 
 static void groups_and_limits_outlive_a_restart(void **state)

@@ -178,9 +178,6 @@ static void troubles(const struct cs_bridge *b, struct json_object *into)
 {
 	char text[128];
 
-	if (cs_known_find(&b->known, b->bad_job))
-		json_object_object_add(into, "job_error",
-				       json_object_new_string(b->job_error));
 	if (!b->n_never || !cs_known_find(&b->known, b->first_never))
 		return;
 	snprintf(text, sizeof(text),

@@ -317,7 +317,7 @@ static void open_socket(struct cs_sched *s)
 static bool read_all(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_read_locks();
-	bool changed, known;
+	bool changed;
 
 	lock_slurmctld(locks);
 	check_layout(s);
@@ -325,9 +325,9 @@ static bool read_all(struct cs_sched *s)
 		unlock_slurmctld(locks);
 		return false;
 	}
-	known = s->settings.known;
 	changed = cs_settings_read(&s->settings);
 	s->site = cs_site_look();
+	s->factor = cs_site_factor();
 	snprintf(s->select_type, sizeof(s->select_type), "%s",
 		 slurm_conf.select_type);
 	snprintf(s->state_dir, sizeof(s->state_dir), "%s",
@@ -337,10 +337,7 @@ static bool read_all(struct cs_sched *s)
 		return false;
 	if (s->settings.error.text[0])
 		error("cosched: SchedulerParameters: %s; %s",
-		      s->settings.error.text,
-		      s->settings.off ? "but cosched_mode=off holds" :
-		      known	      ? "going on with the last good setting" :
-					"no good setting is known: stock scheduling goes on");
+		      s->settings.error.text, cs_settings_verdict(&s->settings));
 	if (s->settings.share_error.text[0])
 		error("cosched: %s", s->settings.share_error.text);
 	if (s->settings.mode_error.text[0])

@@ -55,7 +55,8 @@ static int64_t nodeset(struct cs_bridge *b, uint32_t set)
 	return number;
 }
 
-/* Say once for each name that it is no profile; at most 64 of them. */
+/* Say once for each name that it is no profile; at most 64 of them.  The name, a
+ * user's text, is for those who ask about the job. */
 static void bad_profile(struct cs_bridge *b, uint32_t id, const char *name)
 {
 	uint64_t h = cs_view_hash_text(7, name);
@@ -66,11 +67,8 @@ static void bad_profile(struct cs_bridge *b, uint32_t id, const char *name)
 	if (b->n_bad_profile == 64)
 		return;
 	b->bad_profile[b->n_bad_profile++] = h;
-	b->bad_job = id;
-	snprintf(b->job_error, sizeof(b->job_error),
-		 "job %u asks for profile \"%s\", which the profile file does not have: the rules decide",
-		 id, name);
-	cs_say(true, "%s", b->job_error);
+	cs_say(false, "job %u asks for a profile that the profile file does not have: the rules decide; cosched explain %u names it",
+	       id, id);
 }
 
 static void profile(struct cs_bridge *b, uint32_t id, const char *asked,

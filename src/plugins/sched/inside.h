@@ -95,8 +95,6 @@ struct cs_bridge {
 	uint32_t n_never;    /* jobs that fit nowhere, as of this texts() */
 	uint32_t first_never, n_said; /* the first; lines said since: */
 	int64_t never_us;
-	uint32_t bad_job;    /* that job_error is of */
-	char job_error[256]; /* what was said last about a profile */
 
 	char *line; /* [n_line] for the event log */
 	size_t n_line;

@@ -192,6 +192,7 @@ static bool read_params(struct cs_settings *s)
 	s->off = rc && cs_params_says_off(now, "cosched_");
 	if (s->off)
 		switch_off(s);
+	s->defaults = rc && (s->defaults || !s->known);
 	if (rc && !s->known)
 		rc = cs_params_init(&fresh, CS_HOST_LIVE);
 	if (rc)
@@ -200,6 +201,15 @@ static bool read_params(struct cs_settings *s)
 	s->params = fresh;
 	s->known = true;
 	return true;
+}
+
+const char *cs_settings_verdict(const struct cs_settings *s)
+{
+	if (s->off)
+		return "no cosched_ key of that line is taken but cosched_mode=off";
+	if (s->defaults)
+		return "no cosched_ key of that line is taken, and none were good since slurmctld started: mode off, stock scheduling goes on";
+	return "no cosched_ key of that line is taken, going on with the last good setting";
 }
 
 bool cs_settings_read(struct cs_settings *s)

@@ -21,6 +21,7 @@ struct cs_settings {
 	char *text;		 /* SchedulerParameters as last read */
 	struct cs_err error;	 /* what is wrong with it; "" for nothing */
 	bool off;		 /* ... and cosched_mode=off stands there */
+	bool defaults;		 /* params are those: none were good so far */
 
 	enum cs_mode mode;	 /* of the engine: the highest of any partition */
 	bool stock;		 /* some partition is scheduled by Slurm itself */
@@ -38,6 +39,9 @@ struct cs_settings {
  */
 bool cs_settings_read(struct cs_settings *s);
 void cs_settings_done(struct cs_settings *s);
+
+/* What came of a line with an error: one refusal, and what is in force. */
+const char *cs_settings_verdict(const struct cs_settings *s);
 
 /*
  * For settings that turn out bad when they are used: keep a copy of @s in @kept,

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,25 @@ static struct json_object *counts(void)
 	return o;
 }
 
+static const char *params_error(const struct cs_sched *s, char *buf,
+				size_t size)
+{
+	buf[0] = '\0';
+	if (s->settings.error.text[0])
+		snprintf(buf, size, "SchedulerParameters: %s; %s",
+			 s->settings.error.text,
+			 cs_settings_verdict(&s->settings));
+	return buf;
+}
+
+/* Who orders jobs, where site_factor/ostrich is loaded. */
+static const char *factor_text(const struct cs_sched *s)
+{
+	return s->mode == CS_MODE_ACT ?
+		       "site_factor/ostrich is loaded and stands back in mode act" :
+		       "site_factor/ostrich (PrioritySiteFactorPlugin) orders jobs for Slurm's own schedulers: sprio's SITE column";
+}
+
 static char *status(const struct cs_sched *s)
 {
 	static const char *const gates[] = {
@@ -88,13 +108,16 @@ static char *status(const struct cs_sched *s)
 		[CS_GATE_LAPSED] = "lapsed",
 	};
 	struct json_object *o = json_object_new_object();
+	char text[CS_ERR_TEXT + 256];
 
 	add_text(o, "version", PACKAGE_VERSION);
 	add_text(o, "slurm", SLURM_VERSION_STRING);
 	add_text(o, "mode", cs_mode_name(s->mode));
 	add_text(o, "mode_set", cs_mode_name(s->settings.mode));
 	add_text(o, "why", s->why.text);
-	add_text(o, "params_error", s->settings.error.text);
+	add_text(o, "params_error", params_error(s, text, sizeof(text)));
+	if (s->factor)
+		add_text(o, "site_factor", factor_text(s));
 	add_text(o, "partition_modes_error", s->settings.mode_error.text);
 	add_text(o, "share_partitions_error", s->settings.share_error.text);
 	add_text(o, "state_error", s->state_error.text);
@@ -172,10 +195,13 @@ static char *users(const struct cs_sched *s, const struct cs_ask *ask)
 {
 	struct json_object *o;
 	int rc;
+	bool ostrich = s->settings.params.order == CS_ORDER_OSTRICH;
 
+	if (s->factor && s->mode != CS_MODE_ACT && !(s->bridge && ostrich))
+		return cs_reply_refusal("site_factor/ostrich orders jobs here, and cannot be asked: its order is sprio's SITE column");
 	if (!s->bridge)
 		return cs_reply_refusal("mode off: there are no campaigns");
-	if (s->settings.params.order != CS_ORDER_OSTRICH)
+	if (!ostrich)
 		return cs_reply_refusal("there are no campaigns without cosched_order=ostrich (cosched_policy=ostrich)");
 	o = json_object_new_object();
 	rc = cs_bridge_users(s->bridge, ask, o);

@@ -42,6 +42,7 @@ struct cs_sched {
 	struct cs_err layout;	/* what does not fit, or "" */
 
 	unsigned site;		/* bits of enum cs_site: what does not suit */
+	bool factor;		/* site_factor/ostrich is in use */
 	char select_type[64];	/* SelectType */
 	char state_dir[PATH_MAX];
 	struct cs_err state_error; /* of the last save, or "" */

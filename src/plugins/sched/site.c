@@ -58,6 +58,12 @@ unsigned cs_site_look(void)
 	return found;
 }
 
+bool cs_site_factor(void)
+{
+	return !xstrcmp(slurm_conf.site_factor_plugin, "site_factor/ostrich") &&
+	       !xstrcmp(slurm_conf.priority_type, "priority/multifactor");
+}
+
 void cs_site_warn(unsigned found)
 {
 	for (int i = 0; i < CS_SITE_N; i++)
