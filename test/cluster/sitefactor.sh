@@ -62,18 +62,23 @@ vc start-ctld && vc wait-up >/dev/null
 ok "nor does a kill -9" wait_for 8 order_is2
 ok "the state knows of campaigns" grep -q '^virtual campaign' \
 	"$COSCHED_VCLUSTER/state/cosched_site_factor"
+# All nodes come back at one moment: stock's schedulers let who was to have a node
+# that is still completing wait, and start the next.
+scontrol update NodeName=ALL State=DRAIN Reason=test
 scancel "$blocker"
+drained() {
+	[ "$(sinfo -h -N -o %T | sort -u)" = drained ]
+}
+ok "(the nodes are empty)" wait_for 15 drained
+mark=$(wc -l <"$CTLD_LOG")
+scontrol update NodeName=ALL State=RESUME
 started() { # jobs in the order of their starts
-	sed -n 's/.*\(Allocate\|Started\) JobId=\([0-9]*\).*/\2/p' "$CTLD_LOG"
+	tail -n "+$((mark + 1))" "$CTLD_LOG" |
+		sed -n 's/.*\(Allocate\|Started\) JobId=\([0-9]*\).*/\2/p'
 }
-starts() {
-	local j
-	for j in $(started | tail -n +2 | head -n 3); do
-		printf '%s ' "$j"
-	done
-}
-wait_for 15 eval '[ "$(started | wc -l)" -ge 5 ]'
-is "stock backfill starts them in that order" "$(starts)" "$b2 $c $b1 "
+wait_for 15 eval '[ "$(started | wc -l)" -ge 4 ]'
+is "stock backfill starts them in that order" "$(started | head -n 4 | paste -sd' ')" \
+	"$b2 $c $b1 $a"
 clear_jobs
 
 # --- in mode act multifactor's numbers give way to ours
