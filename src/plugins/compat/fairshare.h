@@ -6,8 +6,15 @@
  *		product over it and the accounts above it of
  *			shares / shares of all that stand on its level
  *
- * so that the shares of all users add up to 1.  What is lost: an account whose
- * users are idle leaves its share to everybody, not to its siblings first.
+ * so that the shares of all users add up to 1.  It is a sum, since a share is a
+ * user's in 004, who has his campaigns executed one after the other wherever they
+ * are charged: with a share for each account he would be several users, active at
+ * the same time; with that of the job's account alone his share would change from
+ * job to job, and to name an account of few would be worth more.
+ *
+ * What is lost: an account whose users are idle leaves its share to everybody, not
+ * to its siblings first, and a user may use what he has by one account for jobs of
+ * another.
  * Fairshare=parent: the association has its account's share whole, and counts
  * for nothing on its level, as in Slurm.
  *
