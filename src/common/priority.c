@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #define STEP 10000
+#define MIDDLE ((CS_PRIORITY_LEAST + CS_PRIORITY_MOST) / 2)
 
 static bool good(uint32_t p)
 {
@@ -85,10 +86,9 @@ static uint32_t at_most_step(size_t room, size_t n)
 
 static void all_anew(uint32_t *p, size_t n)
 {
-	uint32_t middle = (CS_PRIORITY_LEAST + CS_PRIORITY_MOST) / 2;
 	uint32_t step = at_most_step(CS_PRIORITY_MOST - CS_PRIORITY_LEAST, n);
 
-	fall(p, n, middle + (uint32_t)(n * step / 2), step);
+	fall(p, n, MIDDLE + (uint32_t)(n * step / 2), step);
 }
 
 /* Fill the @n places before @p + @n, which stays unless it is the @last. */
@@ -145,4 +145,12 @@ int cs_priority_follow(uint32_t *p, size_t n)
 	free(f.end);
 	free(f.from);
 	return rc;
+}
+
+uint32_t cs_priority_behind(uint32_t least)
+{
+	if (!least)
+		return MIDDLE;
+	return least > CS_PRIORITY_LEAST + STEP ? least - STEP
+						: CS_PRIORITY_LEAST;
 }

@@ -24,4 +24,7 @@
  */
 int cs_priority_follow(uint32_t *p, size_t n);
 
+/* A priority behind @least, the lowest there is; 0: there is none. */
+uint32_t cs_priority_behind(uint32_t least);
+
 #endif

@@ -8,7 +8,7 @@
 [ -z "$STOCK" ] || skip "the plugin is ours"
 
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core --any-mode \
-	--params cosched_mode=off,bf_interval=1 --set PriorityType=priority/multifactor \
+	--params cosched_mode=off,bf_interval=1,enable_user_top --set PriorityType=priority/multifactor \
 	--set PrioritySiteFactorPlugin=site_factor/ostrich \
 	--set PrioritySiteFactorParameters=inside=spt
 
@@ -81,10 +81,62 @@ is "stock backfill starts them in that order" "$(started | head -n 4 | paste -sd
 	"$b2 $c $b1 $a"
 clear_jobs
 
+# --- scontrol top: a new job has a fitting priority at once, and nice values, which
+# --- `top` makes of differences of priorities, order nobody else's jobs
+
+blocker=$(job -N3 --exclusive)
+running "$blocker"
+LIMIT=1 by news >/dev/null
+wait_for 8 eval '[ "$(by_priority | wc -w)" -eq 1 ]'
+b=$(LIMIT=2 by mail)
+g1=$(LIMIT=3 by games --comment=cosched:campaign=x)
+order_is "(the order)" "$(squeue -h -u news -t PD -o %i) $b $g1"
+g2=$(LIMIT=3 by games --comment=cosched:campaign=x)
+new=$(squeue -h -j "$g2" -o %Q)
+ok "a new job's priority is near the others' ($new)" test "$new" -gt 1000000
+vc run --user games scontrol top "$g2"
+ok "right after top the user's other job has one, too" \
+	test "$(squeue -h -j "$g1" -o %Q)" -gt 1000000
+sleep 1.5
+is "top right after the submit puts a job before its user's others, and nobody else's" \
+	"$(by_priority)" "$(squeue -h -u news -t PD -o %i) $b $g2 $g1"
+scontrol update JobId="$b" Nice=1000000000
+sleep 1.5
+is "nor does a nice value change the order of campaigns" \
+	"$(by_priority)" "$(squeue -h -u news -t PD -o %i) $b $g2 $g1"
+clear_jobs
+
+# --- what is gone when it comes back has no campaign
+
+campaigns() { # users with campaigns in the state
+	sed -n 's/^virtual user =\([a-z]*\).*/\1/p' "$COSCHED_VCLUSTER/state/cosched_site_factor" |
+		sort | paste -sd' '
+}
+blocker=$(job -N3 --exclusive)
+running "$blocker"
+a=$(by games --array=1-24)
+b=$(by mail)
+wait_for 8 eval '[ "$(campaigns)" = "games mail root" ]'
+is "(the state has campaigns)" "$(campaigns)" "games mail root"
+sed -i 's/^PrioritySiteFactorPlugin=/#&/' "$SLURM_CONF"
+vc restart-ctld && vc wait-up >/dev/null
+scancel "$a"
+sed -i 's/^#\(PrioritySiteFactorPlugin=\)/\1/' "$SLURM_CONF"
+vc restart-ctld && vc wait-up >/dev/null
+ok "a campaign whose jobs went while the plugin was out is gone" \
+	wait_for 8 eval '[ "$(campaigns)" = "mail root" ]'
+clear_jobs
+
+# --- cosched status and users
+
+ok "cosched status says who orders jobs" status_has 'site_factor/ostrich .*orders jobs'
+like "cosched users says where to look" "$("$COSCHED" users 2>&1)" 'sprio'
+
 # --- in mode act multifactor's numbers give way to ours
 
 set_params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
 ok "mode act is on" wait_for 10 in_act
+ok "where site_factor/ostrich stands back" status_has 'site_factor/ostrich .*stands back'
 blocker=$(job -N3 --exclusive)
 running "$blocker"
 a=$(LIMIT=9 by games) b=$(LIMIT=2 by mail)
@@ -101,6 +153,10 @@ sed -i '/^PrioritySiteFactorParameters/d' "$SLURM_CONF"
 echo 'PrioritySiteFactorParameters=hold=strict' >>"$SLURM_CONF"
 scontrol reconfigure
 ok "what cannot be is refused in one line" wait_for 10 log_has 'PrioritySiteFactorParameters: hold=strict'
+sed -i 's/^\(PrioritySiteFactorParameters=\).*/\1policy=cst/' "$SLURM_CONF"
+scontrol reconfigure
+ok "as is a key that means nothing there, and which do is said" \
+	wait_for 10 log_has "PrioritySiteFactorParameters: 'policy=cst': expected one of .*shares"
 ok "and slurmctld goes on" running "$(by games)"
 clear_jobs
 log_is_clean

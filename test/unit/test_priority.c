@@ -146,6 +146,18 @@ static void many(void **state)
 	free(p);
 }
 
+static void who_comes_next_is_behind(void **state)
+{
+	(void)state;
+	assert_int_equal(cs_priority_behind(0),
+			 (CS_PRIORITY_LEAST + CS_PRIORITY_MOST) / 2);
+	assert_int_equal(cs_priority_behind(500000000), 499990000);
+	assert_int_equal(cs_priority_behind(CS_PRIORITY_LEAST + 5),
+			 CS_PRIORITY_LEAST);
+	assert_int_equal(cs_priority_behind(CS_PRIORITY_LEAST),
+			 CS_PRIORITY_LEAST);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +167,7 @@ int main(void)
 		cmocka_unit_test(random_orders),
 		cmocka_unit_test(no_memory),
 		cmocka_unit_test(many),
+		cmocka_unit_test(who_comes_next_is_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,19 +148,40 @@ void cs_job_rank(job_record_t *job_ptr, uint32_t priority)
 	show_as_site_factor(job_ptr, priority);
 }
 
-void cs_job_set_factor(job_record_t *job_ptr, uint32_t factor)
+/* NICE_OFFSET itself is a job to which none was given. */
+static uint32_t factor_for(const job_record_t *job_ptr, uint32_t number)
 {
-	job_ptr->site_factor = NICE_OFFSET + factor;
+	uint64_t site = (uint64_t)number + job_ptr->details->nice;
+
+	if (site >= NO_VAL)
+		return NO_VAL - 1;
+	return site == NICE_OFFSET ? NICE_OFFSET + 1 : (uint32_t)site;
+}
+
+bool cs_job_set_factor(job_record_t *job_ptr, uint32_t number)
+{
+	uint32_t site = factor_for(job_ptr, number);
+
+	if (site == job_ptr->site_factor)
+		return false;
+	job_ptr->site_factor = site;
 	set_job_prio(job_ptr);
+	return true;
+}
+
+void cs_job_first_factor(job_record_t *job_ptr, uint32_t number)
+{
+	if (job_ptr->details && job_ptr->site_factor == NICE_OFFSET)
+		job_ptr->site_factor = factor_for(job_ptr, number);
 }
 
 uint32_t cs_job_factor(const job_record_t *job_ptr)
 {
+	uint32_t site = job_ptr->site_factor, nice = job_ptr->details->nice;
+
 	if (!job_ptr->priority)
 		return 0;
-	return job_ptr->site_factor > NICE_OFFSET ?
-		       job_ptr->site_factor - NICE_OFFSET :
-		       1;
+	return site != NICE_OFFSET && site > nice ? site - nice : 1;
 }
 
 void cs_job_account(job_record_t *job_ptr)

@@ -76,9 +76,18 @@ bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id);
  * its site factor, where there are factors (priority/multifactor). */
 void cs_job_rank(job_record_t *job_ptr, uint32_t priority);
 
-/* Give it a site factor, and the priority that follows from it. */
-void cs_job_set_factor(job_record_t *job_ptr, uint32_t factor);
-/* The site factor of a waiting job, 1 where it has none; 0: it is held. */
+/*
+ * Site factors (priority/multifactor).  A priority is the factor less the nice
+ * value, and `scontrol top` takes the difference of two priorities into nice
+ * values; so a job's factor is @number and its nice value: its priority then is
+ * @number, whatever its user makes of the second.
+ *
+ * Give it that, and the priority that follows; false: it has it already.
+ */
+bool cs_job_set_factor(job_record_t *job_ptr, uint32_t number);
+/* The same for a job that has none, whose priority Slurm computes next. */
+void cs_job_first_factor(job_record_t *job_ptr, uint32_t number);
+/* The number of a waiting job, 1 where it has none; 0: it is held. */
 uint32_t cs_job_factor(const job_record_t *job_ptr);
 
 /* Tell the accounting storage of a started job's new facts. */

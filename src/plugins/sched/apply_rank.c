@@ -13,8 +13,8 @@
  *     priority/multifactor all anew each PriorityCalcPeriod: both are news, and
  *     ours come back with the next cycle.
  *  4. They stay when mode act ends.
- *  5. For site_factor/ostrich the numbers are site factors, and the priority is
- *     what priority/multifactor makes of it.
+ *  5. For site_factor/ostrich site factors bring the numbers about, and the
+ *     priority is what priority/multifactor makes of it (compat/job.h).
  *
  * Cost: O(n log n) of n waiting jobs in a cycle in which the engine was told
  * something; without a lock but for the writing.
@@ -55,6 +55,7 @@ static int number(struct cs_bridge *b, uint32_t *id, size_t n)
 	}
 	if (p)
 		rc = cs_priority_follow(p, m);
+	b->least = !rc && m ? p[m - 1] : 0;
 	for (size_t i = 0; !rc && i < m; i++) {
 		struct cs_known_job *k = ours(b, id[i]);
 
@@ -73,6 +74,7 @@ int cs_ranks(struct cs_bridge *b)
 	int rc;
 
 	b->n_rank = b->next_rank = 0;
+	b->least = 0;
 	if (n <= 0)
 		return n < 0 ? -ENOMEM : 0;
 	id = realloc(b->rank, (size_t)n * sizeof(*id));
@@ -90,7 +92,7 @@ int cs_ranks(struct cs_bridge *b)
 
 struct number {
 	uint32_t number;
-	bool factor; /* its site factor is to be that */
+	bool factor; /* by its site factor */
 };
 
 static int write_one(void *x, void *arg)
@@ -101,10 +103,10 @@ static int write_one(void *x, void *arg)
 	if (!IS_JOB_PENDING(job_ptr) || !job_ptr->priority ||
 	    job_ptr->direct_set_prio)
 		return 0;
-	if (to->factor)
-		cs_job_set_factor(job_ptr, to->number);
-	else
+	if (!to->factor)
 		cs_job_rank(job_ptr, to->number);
+	else if (!cs_job_set_factor(job_ptr, to->number))
+		return 0;
 	last_job_update = time(NULL);
 	return 0;
 }

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/priority.h"
+
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
 #endif
@@ -430,6 +432,11 @@ int cs_bridge_rank(struct cs_bridge *b, struct cs_err *err)
 	if (!rc && cs_ranks(b))
 		rc = cs_err_set(err, -ENOMEM, "no memory to rank jobs");
 	return rc ? rc : b->n_rank > 0;
+}
+
+uint32_t cs_bridge_rank_behind(const struct cs_bridge *b)
+{
+	return cs_priority_behind(b->least);
 }
 
 int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us)

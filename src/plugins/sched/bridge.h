@@ -93,6 +93,8 @@ void cs_bridge_leave(void);
 int cs_bridge_rank(struct cs_bridge *b, struct cs_err *err);
 /* Write them, under write locks; 1: more are left. */
 int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us);
+/* A number behind all of them, for who comes next. */
+uint32_t cs_bridge_rank_behind(const struct cs_bridge *b);
 
 /* The engine's invariants; for the watchdog.  No lock.  0 or -EINVAL. */
 int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err);

@@ -76,6 +76,7 @@ struct cs_bridge {
 	/* order=ostrich: priorities to write (apply_rank.c) */
 	uint32_t *rank; /* [n_rank] ids */
 	size_t n_rank, next_rank;
+	uint32_t least; /* the last job's number; 0: nobody waits */
 
 	bool odd_machine; /* its shape has changed: this bridge is of no use */
 	struct cs_action *action; /* [n_action] copies that own `alloc` */

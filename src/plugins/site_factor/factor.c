@@ -18,6 +18,9 @@
  *  3. In mode act of the sched plugin that one shows the order itself: nothing is
  *     done here.
  *  4. The state, CS_STATE_FACTOR, is that of the bridge.
+ *  5. A job has a number from its submit on, one behind all others until the next
+ *     look.  Without it its priority would be about 1 so long, and of the
+ *     difference to his other jobs `scontrol top` makes nice values.
  */
 #include "compat/calls.h"
 #include "compat/layout.h"
@@ -58,32 +61,57 @@ static struct {
 	pthread_cond_t cond;
 	pthread_t thread;
 	bool running, stop;
+	_Atomic uint32_t behind; /* number of a new job; 0: not known yet */
 } life = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* ---- parameters ------------------------------------------------------------ */
+
+/* The keys that mean something where Slurm's schedulers decide. */
+static bool means(const char *key, size_t len)
+{
+	static const char *const keys[] = { "campaign", "think_s", "inside",
+					    "shares",	"hold",	   "lock_ms" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (strlen(keys[i]) == len && !memcmp(keys[i], key, len))
+			return true;
+	return false;
+}
+
+static int check_keys(const char *text, struct cs_err *err)
+{
+	while (*text) {
+		size_t len = strcspn(text, ",");
+
+		if (len && !means(text, strcspn(text, "=,")))
+			return cs_err_set(err, -EINVAL,
+					  "'%.*s': expected one of campaign, think_s, inside, shares, hold=rank, lock_ms",
+					  (int)(len < 64 ? len : 64), text);
+		text += len + (text[len] == ',');
+	}
+	return 0;
+}
 
 static int read_text(struct cs_params *p, const char *text, struct cs_err *err)
 {
 	size_t size = strlen(text) + sizeof("policy=ostrich,");
 	char *all = malloc(size);
-	int rc;
+	int rc = check_keys(text, err);
 
-	if (!all)
-		return cs_err_set(err, -ENOMEM, "no memory");
+	if (rc || !all) {
+		free(all);
+		return rc ? rc : cs_err_set(err, -ENOMEM, "no memory");
+	}
 	snprintf(all, size, "policy=ostrich%s%s", *text ? "," : "", text);
 	rc = cs_params_parse(p, CS_HOST_LIVE, all, "", err);
 	free(all);
 	if (rc)
 		return rc;
-	if (p->order != CS_ORDER_OSTRICH)
-		rc = cs_err_set(err, -EINVAL,
-				"order is another, expected ostrich");
-	else if (p->hold == CS_CAMPAIGN_HOLD_STRICT)
-		rc = cs_err_set(err, -EINVAL,
-				"hold=strict: a factor holds nobody, expected hold=rank");
-	if (rc)
-		cs_params_done(p);
-	return rc;
+	if (p->hold != CS_CAMPAIGN_HOLD_STRICT)
+		return 0;
+	cs_params_done(p);
+	return cs_err_set(err, -EINVAL,
+			  "hold=strict: a factor holds nobody, expected hold=rank");
 }
 
 /* Are they new? */
@@ -171,6 +199,16 @@ static void renew(struct factor *f)
 	make_bridge(f);
 }
 
+/* ---- new jobs ---------------------------------------------------------------- */
+
+void cs_factor_first(job_record_t *job_ptr)
+{
+	uint32_t number = life.behind;
+
+	if (number)
+		cs_job_first_factor(job_ptr, number);
+}
+
 /* ---- a look ---------------------------------------------------------------- */
 
 static bool layout_good(struct factor *f)
@@ -245,6 +283,8 @@ static void cycle(struct factor *f)
 		rc = cs_bridge_feed(f->bridge, &err);
 	if (!rc)
 		rc = cs_bridge_rank(f->bridge, &err);
+	if (rc >= 0)
+		life.behind = cs_bridge_rank_behind(f->bridge);
 	if (rc > 0)
 		write_factors(f);
 	if (rc >= 0) {

@@ -6,9 +6,15 @@
 #ifndef CS_FACTOR_H
 #define CS_FACTOR_H
 
+#include "compat/job.h"
+
 /* A start that fails is said in the log; factors stay as they are. */
 void cs_factor_start(void);
 /* Saves, and waits for the thread's end. */
 void cs_factor_stop(void);
+
+/* A factor for a job that has none.  Under Slurm's job write lock; waits for
+ * nothing. */
+void cs_factor_first(job_record_t *job_ptr);
 
 #endif

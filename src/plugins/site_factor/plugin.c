@@ -4,7 +4,8 @@
  *
  * priority/multifactor calls set and update under its own locks, update each
  * PriorityCalcPeriod, a minute at least.  That is too seldom: factors are written
- * by a thread of ours (factor.c), and multifactor finds them in the jobs.
+ * by a thread of ours (factor.c), and multifactor finds them in the jobs.  set, of
+ * which it hears of a new job at once, gives one until then.
  *
  * init() never fails: slurmctld would exit.
  */
@@ -42,7 +43,7 @@ extern void site_factor_p_reconfig(void)
 
 extern void site_factor_p_set(job_record_t *job_ptr)
 {
-	(void)job_ptr;
+	cs_factor_first(job_ptr);
 }
 
 extern void site_factor_p_update(void)
