@@ -4,7 +4,7 @@ import collections
 import math
 
 from glomarc_study import BLOCKS, BY_BLOCK, LEAST_SEEDS, SLACKS, changed
-from tables import PART, PERCENT, change, ratio, show, table, yes
+from tables import PART, PERCENT, change, ratio, show, show_off, table, yes
 
 FOUR = (("medium jobs", "rr_medium"), ("long jobs", "rr_long"),
         ("all jobs", "rr_all"),
@@ -49,9 +49,10 @@ class Rows:
             lines.append((
                 r.text, r.paper if r.off is None else show(r.form, r.paper),
                 show(r.form, r.ours), show_spread(r.form, r.spread),
+                "" if r.off is None else show_off(r.form, r.off),
                 yes(None if d is None else not d)))
-        return table(("quantity", "paper", "ours", "spread", "paper within"),
-                     lines, (0, 3, 4))
+        return table(("quantity", "paper", "ours", "spread", "off",
+                      "paper within"), lines, (0, 3, 5))
 
 
 def show_spread(form, spread):
@@ -154,8 +155,9 @@ def workloads(study):
             ("powers of two", 75, lambda t: 100 * t.power / t.jobs)):
         w1, w2 = mean("w1", f), mean("w2", f)
         lines.append((text, "%g %%" % paper,
-                      show(PART, w1), show(PART, w2)))
-    return table(("", "paper", "W1", "W2"), lines)
+                      show(PART, w1), show_off(PART, w1 - paper),
+                      show(PART, w2), show_off(PART, w2 - paper)))
+    return table(("", "paper", "W1", "off", "W2", "off"), lines)
 
 
 def by_scheduler(study, workload, schedulers):

@@ -21,6 +21,11 @@ def show(form, v):
         (form % v).replace("-", "−")
 
 
+def show_off(form, v):
+    """A distance between two numbers of @form: of percents in points."""
+    return show("%+.1f points" if form.endswith("%%") else "%+" + form[1:], v)
+
+
 def yes(v):
     """'' where it cannot be said."""
     return {None: "", True: "yes", False: "no"}[v]
