@@ -95,7 +95,7 @@ ok "its job is back in the queue" wait_for 20 waits "$job"
 other=$(submit compute 2 -N3 -n6)
 ok "jobs on the other nodes run meanwhile" wait_for 20 gone "$other"
 docker unpause "$N3" >/dev/null
-ok "n3 comes back" wait_for 60 eval "node_state n3 | grep -qE '^(idle|mixed|allocated)\$'"
+ok "n3 comes back" wait_for 180 eval "node_state n3 | grep -qE '^(idle|mixed|allocated)\$'"
 ok "its job ends" wait_for 120 eval 'mend; gone "$job"'
 once_completed "sacct shows these, too" $((n_jobs + 2))
 log_is_clean
