@@ -11,7 +11,8 @@
  *     jobs until the last of them ends, a job that is packed by core its cores.
  *  2. A waiting job that may start is promised the earliest time at which it
  *     fits alone beside the started and the promised ones, in the layout it has
- *     alone; of several partitions the one where that is earliest.
+ *     alone; of several partitions the one where it ends first, since an earlier
+ *     start in a small one, laid out more densely, may end later.
  *  3. A new job is promised what is left: nobody moves.  When a job ends at
  *     another time than predicted, or anything else changes, all promises are
  *     made anew, with order=fcfs in the order of the promised starts (then of the
@@ -46,7 +47,8 @@
  *
  * Invariant: with order=fcfs and whole nodes no promise moves to later unless a
  * started job outlasts its prediction, nodes are lost, or a refused job comes
- * back to its place before (test_plan.c).
+ * back to its place before (test_plan.c).  Where its partitions are not alike a
+ * job's start may, for an earlier end.
  *
  * Known weakness: cores that packed jobs leave free on several nodes count as if
  * they were together; a promise of whole nodes may then come late.  Classes

@@ -65,8 +65,8 @@ void cs_plan_promise_nothing(struct cs_ejob *j);
 /* How much of one node the shape takes in class @c; 0: such nodes do not do. */
 int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
 		     const struct cs_shape *s, uint32_t c);
-/* Rule 2: the earliest start of @j in @t, for which it is laid out then; its cores
- * into @ret_cores. */
+/* Rule 2: the start of @j in @t from which it ends first, for which it is laid out
+ * then; its cores into @ret_cores. */
 int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		     const struct cs_timeline *t, struct cs_ejob *j,
 		     int32_t *ret_cores);

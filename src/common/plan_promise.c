@@ -112,18 +112,20 @@ int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		     const struct cs_timeline *t, struct cs_ejob *j,
 		     int32_t *ret_cores)
 {
-	int64_t best = CS_TIME_NONE;
+	int64_t best = CS_TIME_NONE, best_end = CS_TIME_NONE;
 	uint32_t option = 0;
 
 	for (uint32_t o = 0; o < j->job.n_option; o++) {
-		int64_t start;
+		int64_t start, end;
 
 		if (cs_job_flags(j, o) & CS_JOB_BLOCKED ||
 		    !cs_alone_layout(e, j, o))
 			continue;
 		start = earliest(e, p, t, j, ret_cores);
-		if (start < best) {
+		end = cs_plan_end_after(start, j->plan.run_us);
+		if (end < best_end || (end == best_end && start < best)) {
 			best = start;
+			best_end = end;
 			option = o;
 		}
 	}

@@ -336,6 +336,42 @@ static void partitions_with_common_nodes_share_one_plan(void **state)
 	rig_close(&r);
 }
 
+/*
+ * Job 3 has two partitions: nodes 0 and 1, where it has all cores of a node and runs
+ * 137 s, and nodes 2 to 5, from 10 on: two processes a node, 109 s.
+ */
+static void of_several_partitions_it_is_where_a_job_ends_first(void **state)
+{
+	struct cs_job_option o[2] = { { .limit_max_us = CS_TIME_NONE },
+				      { .limit_max_us = CS_TIME_NONE } };
+	const uint64_t low = 0x03, high = 0x3c;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ssp,small=model", NULL, 6, 2, 2, 0);
+	o[0].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &low);
+	o[1].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &high);
+	rig_add_in(&r, 1, 2, 50, NULL, low);
+	rig_add_in(&r, 2, 4, 10, NULL, high);
+	j = rig_job(&r, 3, 8, 100, NULL);
+	j.option = o;
+	j.n_option = 2;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 3), 10);
+	/* it could start now, and would end later */
+	r.now_us = 2 * RIG_S;
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 3), 10);
+	r.now_us = 10 * RIG_S;
+	rig_finish(&r, 2);
+	rig_decide(&r);
+	assert_int_equal(rig_running(&r, 3).end_us / RIG_S, 119);
+	rig_close(&r);
+}
+
 /* Job 3 is promised 0 and 1 at 100, job 2 three nodes at 200.  Job 9 ends early, at
  * 100 too: job 2, which comes first, must leave 0 and 1 to job 3. */
 static void a_due_job_takes_nodes_as_promised(void **state)
@@ -670,6 +706,7 @@ int main(void)
 		cmocka_unit_test(a_refused_job_keeps_its_place_in_the_queue),
 		cmocka_unit_test(a_refused_job_delays_nobody_before_it),
 		cmocka_unit_test(partitions_with_common_nodes_share_one_plan),
+		cmocka_unit_test(of_several_partitions_it_is_where_a_job_ends_first),
 		cmocka_unit_test(a_due_job_takes_nodes_as_promised),
 		cmocka_unit_test(a_packed_job_takes_its_cores_only),
 		cmocka_unit_test(the_tasks_of_an_array_are_promised_one_by_one),
