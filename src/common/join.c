@@ -391,8 +391,8 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 	j->group = r->group;
 	j->role = primary ? CS_ROLE_PRIMARY : CS_ROLE_MATCHED;
 	j->with = r->job.id;
-	/* a partner that this same pass proposed must have started; but who runs on
-	 * its nodes in another slice must have been stopped above all */
+	/* a partner that this same pass proposed must have started; above all,
+	 * who runs on the nodes in another slice must have been stopped */
 	if (r->state == CS_PROPOSED && !j->needs)
 		j->needs = r->seq;
 	e->pairs++;

@@ -659,10 +659,11 @@ static int check_node(const struct cs_engine *e, uint32_t n,
 	for (uint32_t c = 0; c < CS_CLASSES; c++)
 		if (cs_bit(s->usable[c], n) != (s->busy[c][n] == on.busy))
 			return cs_err_set(err, -EINVAL,
-					  "node %u: %u of %u jobs are of class "
-					  "%u, and it may%s use it",
-					  n, s->busy[c][n], on.busy, c,
-					  cs_bit(s->usable[c], n) ? "" : " not");
+					  "node %u: of %u jobs %u are of class "
+					  "%u, which may%s use it",
+					  n, on.busy, s->busy[c][n], c,
+					  cs_bit(s->usable[c], n) ? ""
+								  : " not");
 	return 0;
 }
 

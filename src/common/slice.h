@@ -28,11 +28,11 @@ struct cs_slices {
 			      beginning */
 	double share; /* of the medium jobs, in this interval */
 	uint16_t *crowd;   /* [n_node] started jobs of all classes */
-	uint16_t *busy[CS_CLASSES]; /* [n_node] unsuspended jobs of each class */
+	uint16_t *busy[CS_CLASSES]; /* [n_node] unsuspended jobs of a class */
 	uint64_t *usable[CS_CLASSES]; /* node sets: idle, or of that class */
 	uint64_t *stuck; /* node set: others run there, and cannot be stopped
 			    before the host may be asked again */
-	uint32_t last_stop; /* seq, of this decide's stops for others; 0: none */
+	uint32_t last_stop; /* seq, of those of this decide; 0: none */
 	bool other;	   /* jobs of another class are being placed */
 	uint32_t cores, nodes; /* held by unsuspended jobs */
 };
@@ -61,9 +61,9 @@ void cs_slice_got(struct cs_engine *e, const struct cs_ejob *j, int more);
 void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j);
 void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j);
 
-/* Stop the jobs of other classes that run on the nodes of @a, if those are of the
- * slice.  What is done there needs *@ret_needs (0: nothing), a stop of this decide,
- * to have been done; a later one stands for all before it.  0, -ENOMEM. */
+/* For who is of the slice, stop the jobs of other classes that run on the nodes of
+ * @a.  What is done there needs *@ret_needs (0: nothing), a stop of this decide, to
+ * have been done; a later one stands for all before it.  0, -ENOMEM. */
 int cs_slice_clear(struct cs_engine *e, const struct cs_alloc *a,
 		   uint32_t *ret_needs);
 
