@@ -143,6 +143,11 @@ static void say_start(struct cs_text *t, const struct cs_engine *e,
 {
 	if (v->start_us == CS_TIME_NONE)
 		return;
+	if (v->start_us <= e->now_us) {
+		cs_put(t, "; its promised start has come, it starts as soon as "
+			  "there is room");
+		return;
+	}
 	cs_put(t, "; starts in ");
 	cs_put_span(t, v->start_us - e->now_us);
 	cs_put(t, " at the latest%s",

@@ -53,7 +53,9 @@ void cs_put_shape(struct cs_text *t, const struct cs_shape *s)
 
 	if (!s->even || !whole)
 		cs_put(t, "%u core%s", cores, cs_plural(cores));
-	if (s->even)
+	if (s->even && !whole && s->nodes == 1)
+		cs_put(t, " of one node");
+	else if (s->even)
 		cs_put(t, "%s%u node%s", whole ? "" : " on each of ", s->nodes,
 		       cs_plural(s->nodes));
 	else if (whole)
@@ -67,7 +69,9 @@ void cs_put_room(struct cs_text *t, const struct cs_room *r)
 
 	cs_put(t, "needs ");
 	cs_put_shape(t, s);
-	if (each)
+	if (each && !r->free)
+		cs_put(t, ", none has them free");
+	else if (each)
 		cs_put(t, ", %u ha%s them free", r->free,
 		       r->free == 1 ? "s" : "ve");
 	else

@@ -102,7 +102,28 @@ remarks() {
 	scancel "$b"
 	b=$(job -N1 -n1 --dependency=afterok:"$a")
 	ok "a dependency is explained" wait_for 5 explains "$b" "it depends on another job"
+	b=$(job -N1 -n1 --begin=now+1hour)
+	ok "a begin time is explained" wait_for 5 explains "$b" "it may start in 0:5[0-9]:"
+	scancel "$a"
+	b=$(job -N1 -n1 --array='1-3%1')
+	ok "a throttled array is explained" wait_for 15 explains "$b" \
+		"Slurm says: as many tasks of its array run as may"
+	scancel "$b"
+	b=$(LIMIT=9 job -p short -N1 -n1)
+	ok "a limit above the partition's is explained" wait_for 5 explains "$b" \
+		"Slurm says: its time limit is above its partition's"
+	scontrol update PartitionName=short State=DOWN
+	b=$(LIMIT=1 job -p short -N1 -n1)
+	ok "a partition that is down is explained" wait_for 5 explains "$b" \
+		"Slurm says: its partition is down or inactive"
+	scontrol update PartitionName=short State=UP
+	scontrol create ReservationName=later StartTime=now+1hour Duration=60 Nodes=n1 Users=root \
+		>/dev/null
+	b=$(job --reservation=later -N1 -n1)
+	ok "a reservation to come is explained" wait_for 5 explains "$b" \
+		"Slurm says: its reservation is not active now"
 	clear_jobs
+	scontrol delete ReservationName=later
 }
 
 sizes() {

@@ -197,6 +197,29 @@ static void with_a_plan_everybody_has_a_start(void **state)
 	rig_close(&r);
 }
 
+/* Cores that packed jobs leave on several nodes count as if they were together. */
+static void a_promise_that_is_not_kept_in_time(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative,small=pack", NULL, 2, 1, 2, 0);
+	for (uint32_t id = 1; id <= 3; id++)
+		rig_add(&r, id, 1, 1000, NULL);
+	rig_decide(&r);
+	rig_finish(&r, 1);
+	j = rig_job(&r, 4, 2, 100, NULL);
+	j.min_nodes = j.max_nodes = 1;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_contains(explain(&r, 4), "needs 2 cores of one node, none has "
+					"them free; its promised start has "
+					"come, it starts as soon as there is "
+					"room\n");
+	rig_close(&r);
+}
+
 static void without_backfilling_nobody_may_pass(void **state)
 {
 	struct rig r;
@@ -1074,6 +1097,7 @@ int main(void)
 		cmocka_unit_test(a_job_on_nodes_of_its_own_needs_nodes),
 		cmocka_unit_test(a_promise_is_subject_to_who_is_put_before),
 		cmocka_unit_test(with_a_plan_everybody_has_a_start),
+		cmocka_unit_test(a_promise_that_is_not_kept_in_time),
 		cmocka_unit_test(without_backfilling_nobody_may_pass),
 		cmocka_unit_test(nodes_of_a_reservation_that_are_taken),
 		cmocka_unit_test(behind_a_head_that_has_other_nodes),
