@@ -83,9 +83,7 @@ void cs_put_room(struct cs_text *t, const struct cs_room *r)
 bool cs_too_slow(const struct cs_engine *e, const struct cs_ejob *j,
 		 uint32_t option, const struct cs_shape *s)
 {
-	double f = s->kind == CS_SHAPE_PACKED
-			   ? 1
-			   : cs_progress_factor(e, j, s->quota, s->like, 1);
+	double f = cs_alone_factor(e, j, s);
 
 	return f > 1 && cs_stretch_us(j->job.estimate_us, f) >
 				j->job.option[option].limit_max_us;

@@ -123,10 +123,8 @@ bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
 	       cs_layout_holds(e->machine, NULL, &s, set);
 }
 
-/* What a second of its estimate takes with shape @s and nobody beside it; who
- * will stand beside a packed job nobody can say. */
-static double factor(const struct cs_engine *e, const struct cs_ejob *j,
-		     const struct cs_shape *s)
+double cs_alone_factor(const struct cs_engine *e, const struct cs_ejob *j,
+		       const struct cs_shape *s)
 {
 	if (s->kind == CS_SHAPE_PACKED && j->job.base_procs)
 		return 1;
@@ -144,7 +142,7 @@ bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
 	q->made = 0;
 	if (!cs_alone_shape(e, j, option, &q->shape))
 		return false;
-	f = factor(e, j, &q->shape);
+	f = cs_alone_factor(e, j, &q->shape);
 	q->run_us = cs_stretch_us(j->job.estimate_us, f);
 	if (f > 1 && q->run_us > j->job.option[option].limit_max_us)
 		return false;
@@ -255,7 +253,7 @@ int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_shape *s, uint32_t rule, double gain)
 {
 	const struct cs_job *j = &entry->job->job;
-	double f = factor(cs_pass_engine(p), entry->job, s);
+	double f = cs_alone_factor(cs_pass_engine(p), entry->job, s);
 	int64_t run = cs_stretch_us(j->estimate_us, f);
 
 	if (f > 1 && run > j->option[entry->option].limit_max_us)

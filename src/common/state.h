@@ -517,7 +517,11 @@ bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 /* Could it run alone with all nodes up and empty? */
 bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option);
-/* The same and how long it runs then, into j->plan, where it stays; false also
+/* What a second of its estimate takes with shape @s and nobody beside it; who
+ * will stand beside a packed job nobody can say. */
+double cs_alone_factor(const struct cs_engine *e, const struct cs_ejob *j,
+		       const struct cs_shape *s);
+/* That shape and how long it runs then, into j->plan, where it stays; false also
  * where that is longer than it may run. */
 bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
 		     uint32_t option);

@@ -365,18 +365,21 @@ static const char slow[] =
 
 static void a_layout_that_may_outlast_the_limit(void **state)
 {
+	static const char *const policy[] = { "policy=easy",
+					      "policy=conservative",
+					      "policy=pack" };
 	struct cs_job_option o = { .limit_max_us = 100 * RIG_S };
 	struct cs_job j;
 	struct rig r;
 
 	(void)state;
-	for (int plans = 0; plans < 2; plans++) {
-		rig_open(&r, plans ? "policy=conservative" : "policy=easy",
-			 slow, 2, 2, 2, 0);
+	for (int p = 0; p < 3; p++) {
+		rig_open(&r, policy[p], slow, 2, 2, 2, 0);
 		o.nodeset = r.all;
 		for (uint32_t id = 1; id <= 2; id++) {
 			j = rig_job(&r, id, 8, 100, "a");
-			j.base_procs = 1;
+			/* a packed job's limit is given for packing */
+			j.base_procs = p < 2;
 			j.option = &o;
 			rig_submit(&r, &j);
 		}
