@@ -63,8 +63,9 @@
  * Invariants: a started job is in a campaign; the jobs of a campaign count those
  * in the engine.
  *
- * Cost: O(log) an event and what ostrich.c takes; O(queue) a decide before which
- * a rank has changed, and sorting where that moved somebody.
+ * Cost: O(log) an event and what ostrich.c takes, O(campaigns of its user) a job
+ * of rule 2; O(queue) a decide before which a rank has changed, and sorting where
+ * that moved somebody.
  */
 #include "campaign.h"
 
@@ -478,7 +479,7 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 	rc = cs_ostrich_read(o, line, e->now_us, err);
 	if (!rc && campaign) {
 		k->kept[k->n_kept++] = (struct cs_kept_campaign){
-			o->last->last->seq, o->last->last
+			o->told->last->seq, o->told->last
 		};
 		k->sorted = false;
 	}

@@ -233,7 +233,7 @@ static int64_t later(int64_t t_us, int64_t by_us)
 }
 
 static struct cs_campaign_view view(const struct cs_engine *e,
-				    const struct entry *x)
+				    const struct entry *x, int64_t ended_us)
 {
 	const struct cs_ostrich *o = e->campaigns.virtual;
 	const struct cs_campaign *c = x->campaign;
@@ -255,7 +255,7 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 		.ended = c->state == CS_CAMPAIGN_ENDED,
 		.submit_us = c->submit_us,
 		.began_us = c->start_us,
-		.ended_us = cs_ostrich_end_us(o, c),
+		.ended_us = ended_us,
 		.projected_us = projected_us,
 		.work_s = seconds(c->work),
 		.virtual_left_s = seconds(cs_ostrich_left(o, c)),
@@ -268,19 +268,26 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 int64_t cs_engine_campaigns(const struct cs_engine *e,
 			    struct cs_campaign_view *ret, size_t n)
 {
+	struct cs_ostrich_ends ends;
 	struct entry *x;
 	size_t all = 0;
 
 	if (!e->campaigns.virtual)
 		return 0;
-	x = entries(e, &all);
-	if (!x)
+	if (cs_ostrich_ends_init(&ends, e->campaigns.virtual))
 		return -1;
+	x = entries(e, &all);
+	if (!x) {
+		cs_ostrich_ends_done(&ends);
+		return -1;
+	}
 	qsort(x, all, sizeof(*x), by_rank);
 	for (size_t i = 0; i < all && i < n; i++) {
-		ret[i] = view(e, &x[i]);
+		ret[i] = view(e, &x[i],
+			      cs_ostrich_ends_us(&ends, x[i].campaign));
 		ret[i].rank = (uint32_t)i + 1;
 	}
+	cs_ostrich_ends_done(&ends);
 	free(x);
 	return (int64_t)all;
 }
@@ -298,7 +305,8 @@ int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
 	if (!x)
 		return -ENOMEM;
 	mine = &x[j->campaign->counted];
-	*ret = view(e, mine);
+	*ret = view(e, mine, cs_ostrich_end_us(e->campaigns.virtual,
+					       mine->campaign));
 	ret->rank = 1;
 	for (size_t i = 0; i < all; i++)
 		ret->rank += cmp(x[i].campaign, mine->campaign) < 0;

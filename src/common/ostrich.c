@@ -456,8 +456,8 @@ int cs_ostrich_restore(struct cs_ostrich *o, struct cs_ostrich_user *u,
 		u->head = c;
 		enter(o, u);
 	}
-	if (u->head)
-		lay(o, u->head);
+	if (c->prev && c->state == CS_CAMPAIGN_WAITS)
+		lay(o, c->prev);
 	return 0;
 }
 
@@ -640,6 +640,70 @@ int64_t cs_ostrich_end_us(const struct cs_ostrich *o,
 
 		need = plus(need, times(minus(to, o->v), u->weight));
 	}
+	return when(o, need);
+}
+
+/* ---- equation (4) for many ------------------------------------------------- */
+
+static int by_finish(const void *x, const void *y)
+{
+	const struct cs_ostrich_last *a = x, *b = y;
+
+	return a->finish < b->finish ? -1 : a->finish > b->finish;
+}
+
+int cs_ostrich_ends_init(struct cs_ostrich_ends *x, const struct cs_ostrich *o)
+{
+	cs_u128 need = 0;
+	uint64_t weights = 0;
+
+	*x = (struct cs_ostrich_ends){ .o = o, .n = o->active };
+	x->last = calloc(x->n + 1, sizeof(*x->last));
+	if (!x->last)
+		return -ENOMEM;
+	for (size_t i = 0; i < x->n; i++)
+		x->last[i] = (struct cs_ostrich_last){
+			.finish = o->heap[i]->last->finish,
+			.weight = o->heap[i]->weight
+		};
+	qsort(x->last, x->n, sizeof(*x->last), by_finish);
+	for (size_t i = 0; i < x->n; i++) {
+		struct cs_ostrich_last *u = &x->last[i];
+
+		need = plus(need, times(minus(u->finish, o->v), u->weight));
+		u->need = need;
+		u->weights = weights;
+		weights += u->weight;
+	}
+	return 0;
+}
+
+void cs_ostrich_ends_done(struct cs_ostrich_ends *x)
+{
+	free(x->last);
+}
+
+int64_t cs_ostrich_ends_us(const struct cs_ostrich_ends *x,
+			   const struct cs_campaign *c)
+{
+	const struct cs_ostrich *o = x->o;
+	size_t from = 0, to = x->n;
+	cs_u128 need;
+
+	if (c->state == CS_CAMPAIGN_ENDED)
+		return c->end_us;
+	while (from < to) { /* the first whose last ends after @c */
+		size_t i = from + (to - from) / 2;
+
+		if (x->last[i].finish <= c->finish)
+			from = i + 1;
+		else
+			to = i;
+	}
+	need = from ? x->last[from - 1].need : 0;
+	if (from < x->n)
+		need = plus(need, times(minus(c->finish, o->v),
+					o->weights - x->last[from].weights));
 	return when(o, need);
 }
 

@@ -96,6 +96,7 @@ struct cs_ostrich {
 					  for cap_hash */
 	struct cs_ostrich_user **hash; /* [cap_hash] */
 	struct cs_ostrich_user *first, *last;
+	struct cs_ostrich_user *told; /* of the last "user" line; NULL: refused */
 	struct cs_campaign *dirty; /* whose state or finish has changed */
 };
 
@@ -172,6 +173,24 @@ int64_t cs_ostrich_projected_us(const struct cs_ostrich *o,
 int64_t cs_ostrich_end_us(const struct cs_ostrich *o,
 			  const struct cs_campaign *c);
 
+/* The same for many campaigns of one moment: O(log users) each behind one sort. */
+struct cs_ostrich_ends {
+	const struct cs_ostrich *o;
+	struct cs_ostrich_last *last; /* [n] active users by F of their last */
+	size_t n;
+};
+struct cs_ostrich_last {
+	cs_u128 finish; /* F of the user's last campaign */
+	uint64_t weight;
+	cs_u128 need;	  /* service to him and those before him until theirs */
+	uint64_t weights; /* of those before him */
+};
+/* 0, -ENOMEM.  Good until the next call of anything that changes @o. */
+int cs_ostrich_ends_init(struct cs_ostrich_ends *x, const struct cs_ostrich *o);
+void cs_ostrich_ends_done(struct cs_ostrich_ends *x);
+int64_t cs_ostrich_ends_us(const struct cs_ostrich_ends *x,
+			   const struct cs_campaign *c);
+
 /* What is left of @c virtually; processor microseconds. */
 cs_u128 cs_ostrich_left(const struct cs_ostrich *o,
 			const struct cs_campaign *c);
@@ -203,8 +222,8 @@ bool cs_ostrich_print(const struct cs_ostrich *o, struct cs_ostrich_walk *w,
 /*
  * Take a line over, in the order they were written, into a schedule to which
  * nothing else was said yet, nor the time.  A clock that is ahead of @now_us is
- * set to that.  Campaigns, the last of o->last, have no jobs until
- * cs_ostrich_claim().  0; -EINVAL with @err: a line
+ * set to that.  Campaigns, the last of o->told, have no jobs until
+ * cs_ostrich_claim(); those behind a user who is refused are, too.  0; -EINVAL with @err: a line
  * that is wrong, and nothing changed; -ENOMEM.
  */
 int cs_ostrich_read(struct cs_ostrich *o, const char *line, int64_t now_us,

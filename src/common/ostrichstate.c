@@ -301,9 +301,10 @@ static int read_user(struct cs_ostrich *o, struct in *i, const char *line,
 	of.busy = (uint32_t)number(i, UINT32_MAX);
 	of.last_job = (uint32_t)number(i, UINT32_MAX);
 	of.last_join_us = instant(i);
+	o->told = NULL;
 	if (i->bad || *i->at || !of.weight || cs_ostrich_find(o, text))
 		return wrong(line, err);
-	u = cs_ostrich_user(o, text);
+	u = o->told = cs_ostrich_user(o, text);
 	if (!u)
 		return -ENOMEM;
 	u->weight = of.weight;
@@ -370,9 +371,9 @@ static int read_campaign(struct cs_ostrich *o, struct in *i, const char *line,
 
 	memset(&c, 0, sizeof(c));
 	campaign_fields(i, &c);
-	if (i->bad || *i->at || !fits(o, o->last, &c))
+	if (i->bad || *i->at || !fits(o, o->told, &c))
 		return wrong(line, err);
-	return cs_ostrich_restore(o, o->last, &c);
+	return cs_ostrich_restore(o, o->told, &c);
 }
 
 int cs_ostrich_read(struct cs_ostrich *o, const char *line, int64_t now_us,
