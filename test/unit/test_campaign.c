@@ -7,6 +7,7 @@
  * (1,000 where it is not set).
  */
 #include "naive_ostrich.h"
+#include "ostrich.h"
 #include "rig.h"
 #include "simrig.h"
 
@@ -640,6 +641,94 @@ static void state_comes_in_one_piece(void **state)
 		assert_contains(err.text, "in two pieces");
 		rig_close(&r);
 	}
+}
+
+/* Something else in @line: a byte, an end, a larger number, another's text. */
+static void spoil(char *line, const char *other, size_t size, uint64_t *seed)
+{
+	static const char bytes[] = "0123456789abcdef -=%xwr";
+	size_t at = cs_test_draw(seed, strlen(line) + 1);
+	char was[CS_OSTRICH_LINE];
+
+	switch (cs_test_draw(seed, 4)) {
+	case 0:
+		line[at] = bytes[cs_test_draw(seed, sizeof(bytes) - 1)];
+		break;
+	case 1:
+		line[at] = '\0';
+		break;
+	case 2:
+		snprintf(was, sizeof(was), "%s", line + at);
+		snprintf(line + at, size - at, "99999999%s", was);
+		break;
+	default:
+		snprintf(was, sizeof(was), "%s", other);
+		snprintf(line, size, "%s", was);
+	}
+	line[size - 1] = '\0';
+}
+
+/* Tell a new engine the lines of @text, some of them spoilt, and jobs. */
+static void tell_spoilt(const char *text, uint64_t *seed)
+{
+	static char line[128][CS_OSTRICH_LINE];
+	uint64_t n = 0;
+	struct rig r;
+
+	for (size_t k; *text && n < 128; text += k + 1, n++) {
+		k = strcspn(text, "\n");
+		snprintf(line[n], sizeof(line[n]), "%.*s", (int)k, text);
+	}
+	for (uint64_t i = cs_test_draw(seed, 12); i; i--)
+		spoil(line[cs_test_draw(seed, n)], line[cs_test_draw(seed, n)],
+		      sizeof(line[0]), seed);
+	rig_open(&r, "policy=ostrich,hold=strict", NULL, 4, 1, 1, 0);
+	r.now_us = (int64_t)cs_test_draw(seed, 200) * RIG_S;
+	for (uint64_t i = 0; i < n; i++) {
+		struct cs_event ev = { .type = CS_EV_KEPT,
+				       .t_us = r.now_us,
+				       .kept = line[i] };
+		struct cs_err err;
+
+		cs_engine_event(r.engine, &ev, &err);
+		if (cs_engine_check(r.engine, &err))
+			fail_msg("'%s': %s", line[i], err.text);
+	}
+	for (uint32_t id = 1; id <= 40; id++)
+		if (cs_test_draw(seed, 4))
+			rig_add(&r, id, 1, 1 + (int64_t)id, NULL);
+	for (int i = 0; i < 10; i++) {
+		uint32_t id = rig_some_running(&r, seed);
+
+		if (id)
+			rig_finish(&r, id);
+		rig_at(&r, r.now_us / RIG_S +
+				   (int64_t)cs_test_draw(seed, 60));
+	}
+	rig_close(&r);
+}
+
+static void spoilt_state_does_no_harm(void **state)
+{
+	static char text[1 << 16];
+	uint64_t seed = cs_test_seed();
+	struct rig a;
+
+	(void)state;
+	rig_open(&a, "policy=ostrich", NULL, 4, 1, 1, 0);
+	for (uint32_t id = 1; id <= 40; id++) {
+		struct cs_job j = rig_job(&a, id, 1, 1 + (int64_t)id, NULL);
+
+		j.user = id % 3 ? "alice" : "bob";
+		j.campaign = id % 7 ? NULL : "x";
+		rig_submit(&a, &j);
+		rig_at(&a, a.now_us / RIG_S + (int64_t)cs_test_draw(&seed, 9));
+	}
+	assert_true(cs_engine_keep(a.engine, text, sizeof(text)) <
+		    sizeof(text));
+	for (int round = 0; round < 300; round++)
+		tell_spoilt(text, &seed);
+	rig_close(&a);
 }
 
 /* ---- what administrators say --------------------------------------------------- */
@@ -1396,6 +1485,7 @@ int main(void)
 			who_ran_and_does_not_come_back_did_what_is_known),
 		cmocka_unit_test(bad_state_is_left_out),
 		cmocka_unit_test(state_comes_in_one_piece),
+		cmocka_unit_test(spoilt_state_does_no_harm),
 		cmocka_unit_test(proposition_2),
 		cmocka_unit_test(bounds_hold_in_closed_loops),
 		cmocka_unit_test(bounds_hold_in_open_loops),
