@@ -175,13 +175,14 @@ static void quick_is_as_at_length(void **state)
 		"policy=cst,backfill=easy,small=model",
 		"policy=ostrich,small=model",
 		"policy=easy,order=ostrich,hold=strict,inside=spt,small=model",
+		"policy=ostrich,inside=mlpt,small=model",
 	};
-	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(140);
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(160);
 
 	(void)state;
 	for (uint64_t k = 0; k < worlds; k++) {
 		struct world w = { .rng = seed + k };
-		const char *p = policy[k % 7];
+		const char *p = policy[k % 8];
 
 		open_twin(&w.twin[0], p, false);
 		open_twin(&w.twin[1], p, true);
