@@ -6,9 +6,9 @@
 # is lost, none runs twice at a time.
 #
 # Slurm saves its state lazily: what it had not saved of starts and ends it learns
-# from the nodes, about two minutes later, and some jobs come back held or with a begin
-# time, some nodes drained, under stock as well (COSCHED_STOCK=1). So an administrator
-# is played here who releases and resumes.
+# from the nodes, about two minutes later or not at all, and some jobs come back held or
+# with a begin time, some nodes drained, under stock as well (COSCHED_STOCK=1). So an
+# administrator is played here who releases, resumes, and requeues what has long ended.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -37,6 +37,11 @@ mend() {
 		*held* | JobHeld*)	scontrol release "$id" ;;
 		esac
 	done < <(squeue -h -t PD -o '%i %r')
+	# none takes more than some ten seconds
+	squeue -h -t R -o '%i %M' | awk '$2 !~ /^[0-2]:/ { print $1 }' |
+		while read -r id; do
+			scontrol requeue "$id"
+		done
 	sinfo -h -N -o '%n %T' | awk '$2 ~ /^drain/ { print $1 }' | while read -r id; do
 		scontrol update NodeName="$id" State=RESUME
 	done
