@@ -4,7 +4,7 @@
  *
  * A line is written byte by byte behind one check of the room that is left;
  * numbers by integer arithmetic, so that neither a locale nor a libm changes a
- * byte.  A member whose value is its default (doc/eventlog) is left out.
+ * byte.  A member whose value is its default (cosched-log(5)) is left out.
  */
 #include "eventlog.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The event log: one JSON object a line, the same from the simulator and from
- * slurmctld (doc/eventlog lists every field).
+ * slurmctld (cosched-log(5) lists every field).
  *
  * The functions format one line, with its '\n', into the caller's buffer, and
  * return the length it has, as snprintf: where that is not less than @size the

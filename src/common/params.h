@@ -283,9 +283,9 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  "Start of the random numbers, where anything is drawn: the same "    \
 	  "seed draws the same.")                                              \
 	X(profiles, "profiles", TEXT, "path", "", "", 0, 0, "",                \
-	  "Profile file (doc/profiles); empty: every job is unknown.")         \
+	  "Profile file (cosched-profiles(5)); empty: every job is unknown.")  \
 	X(log, "log", TEXT, "path", "", "", 0, 0, "",                          \
-	  "Event log (doc/eventlog); empty: none.")                            \
+	  "Event log (cosched-log(5)); empty: none.")                          \
 	X(log_mb, "log_mb", INT, "MB", "100", "0", 0, 1048576, "",             \
 	  "Size at which the event log is rotated; 0: never.")                 \
 	X(log_keep, "log_keep", INT, "files", "5", "5", 0, 1000, "",           \

@@ -2,7 +2,7 @@
 /*
  * Profiles: what is known of a kind of job, and how kinds slow each other down.
  *
- * The file is JSON (doc/profiles):
+ * The file is JSON (cosched-profiles(5)):
  *
  *	{"version":1, "default":"unknown",
  *	 "profiles":{"cg":{"self":{"1":1.0,"2":1.15,"4":1.6},

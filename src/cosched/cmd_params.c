@@ -233,12 +233,19 @@ static const char man_head[] =
 	"given beside it wins.\n"
 	"A key that is unknown, given twice or out of range is refused in one "
 	"line and the last\ngood settings stay.\n"
-	".PP\nDefaults are those in force with the default preset.\n"
+	".PP\nDefaults are those in force with the default preset; "
+	"\\fBcosched params \\-\\-differences\\fR lists those\nthat differ "
+	"in the simulator under one preset, and its \\fB\\-\\-live\\-defaults"
+	"\\fR takes slurmctld's.\n"
 	"A \\fIslowdown\\fR is a factor on a job's runtime, 1 is undisturbed; "
 	"the \\fIself slowdown\\fR\nis what the job's own processes on a node "
 	"do to it.\n"
 	".PP\n" SOURCE_000 "\n.PP\n" SOURCE_004 "\n"
 	".SH PARAMETERS\n";
+
+static const char man_foot[] =
+	".SH SEE ALSO\n.BR cosched (1),\n.BR cosched\\-profiles (5),\n"
+	".BR cosched\\-log (5),\n.BR slurm.conf (5)\n";
 
 static int man_presets(void)
 {
@@ -267,6 +274,7 @@ static int print_man(void)
 		for (size_t i = 0; i < n; i++)
 			man_row(&rows[i], &live, &sim);
 		rc = man_presets();
+		printf("%s", man_foot);
 	}
 	cs_params_done(&live);
 	cs_params_done(&sim);

@@ -173,7 +173,7 @@ static int read_kind(struct json_object *o, enum cs_log_ev *ret,
 		}
 	return cs_err_set(err, -EINVAL,
 			  "\"ev\" is \"%.40s\", expected one of the names in "
-			  "doc/eventlog",
+			  "cosched-log(5)",
 			  name);
 }
 

@@ -3,7 +3,7 @@
  * One line of an event log, read.
  *
  * Strict: a line is one JSON object as RFC 8259 has it, of UTF-8, nested no
- * deeper than CS_LOG_DEPTH, and its fields have the kinds that doc/eventlog
+ * deeper than CS_LOG_DEPTH, and its fields have the kinds that cosched-log(5)
  * gives.  Fields that are not known are left alone.  What the lines mean
  * together is not looked at here.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fields that a line leaves out have the values that doc/eventlog gives in [].
+ * Fields that a line leaves out have the values that cosched-log(5) gives in [].
  */
 #include "replayevent.h"
 

@@ -61,7 +61,7 @@ static void all_fields_are_documented(const char *line)
 	static char *manual;
 
 	if (!manual)
-		manual = cs_test_file("../../../doc/eventlog", NULL);
+		manual = cs_test_file("../../../doc/cosched-log.5", NULL);
 	for (const char *c = line; (c = strchr(c, '"')); c++) {
 		size_t n = strspn(c + 1, "abcdefghijklmnopqrstuvwxyz_");
 		char key[64];
@@ -70,7 +70,7 @@ static void all_fields_are_documented(const char *line)
 			continue;
 		snprintf(key, sizeof(key), "%.*s", (int)n, c + 1);
 		if (!strstr(manual, key))
-			fail_msg("'%s' is not in doc/eventlog", key);
+			fail_msg("'%s' is not in cosched-log(5)", key);
 		if (!strcmp(key, "params"))
 			break;
 	}

@@ -91,14 +91,16 @@ static void the_example_of_the_design_is_read(void **state)
 /* The manual's example, without the text around it. */
 static void the_example_of_the_manual_is_read(void **state)
 {
-	char *text = cs_test_file("../../../doc/profiles", NULL);
-	char *from = strstr(text, "\n\t{\"version\""), *end;
+	char *text = cs_test_file("../../../doc/cosched-profiles.5", NULL);
+	char *from = strstr(text, "\n{\"version\""), *end;
 	struct cs_profiles *p;
 
 	(void)state;
 	assert_non_null(from);
-	end = strstr(from, "\n\n");
+	end = strstr(from, "\n.fi");
 	assert_non_null(end);
+	for (char *c; (c = memchr(from, '\\', (size_t)(end - from))); end--)
+		memmove(c, c + 1, strlen(c)); /* "\-" is a hyphen to roff */
 	p = good_bytes(from, (size_t)(end - from));
 	assert_int_equal(p->n_profile, 3);
 	assert_int_equal(p->n_rule, 1);
