@@ -92,12 +92,12 @@ replayed() {
 		out=$("$COSCHED" replay --set "$s" "$WORK/copy" 2>&1)
 		is "another setting is asked ($s)" "$?" 0
 		like "who would have waited ($s)" "$out" \
-			"^job $half2:  then [0-9.]+ on ([0-9],?-?)+  now not"
+			"^job $half2:  then [-0-9T:]+ on [^ ]+  now not"
 		if [ "$s" = matched_max=1 ]; then
 			unlike "the first partner would have come ($s)" "$out" "^job $half1:"
 		else
 			like "and who too ($s)" "$out" \
-				"^job $half1:  then [0-9.]+ on ([0-9],?-?)+  now not"
+				"^job $half1:  then [-0-9T:]+ on [^ ]+  now not"
 		fi
 		like "the others are counted ($s)" "$out" "^[0-9]+ starts: [1-9][0-9]* the same"
 	done

@@ -108,7 +108,7 @@ others() {
 	cp "$LOG" "$WORK/copy"
 	out=$("$COSCHED" replay --set max_slowdown=1.01 "$WORK/copy" 2>&1)
 	is "another setting is asked" "$?" 0
-	like "it would not have shared" "$out" '^job [0-9]+:  then [0-9.]+ on .*now '
+	like "it would not have shared" "$out" '^job [0-9]+:  then [-0-9T:]+ on .*now '
 	like "there is a sum" "$out" '^[0-9]+ starts: [0-9]+ the same'
 	sed '0,/"case":[0-9]/s//"case":9/' "$LOG" >"$WORK/copy"
 	out=$("$COSCHED" replay "$WORK/copy" 2>&1)
