@@ -32,7 +32,7 @@ struct cs_pass {
 	int64_t looks; /* at the plan by jobs that backfill beside running ones */
 	bool head;
 	bool ended; /* rule 4 */
-	bool freer; /* one that was turned away might get other nodes now (rule 5) */
+	bool freer; /* who was turned away might get other nodes (rule 5) */
 	int light;  /* low load (place_light.c): 1, -1 not; 0: not yet asked */
 };
 
