@@ -293,6 +293,27 @@ static int check_states(const struct cs_engine *e, struct cs_err *err)
 	return 0;
 }
 
+/* The ring of each group comes round, through started jobs of it alone. */
+static int check_groups(const struct cs_engine *e, struct cs_err *err)
+{
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i], *x = j->mate;
+		size_t n = 1;
+
+		if (!x && !j->group)
+			continue;
+		while (x && x != j && x->group == j->group &&
+		       x->state != CS_WAITING && n++ < e->started.n)
+			x = x->mate;
+		if (x != j || !j->group)
+			return cs_err_set(err, -EINVAL,
+					  "job %u: the jobs of group %u are "
+					  "not linked",
+					  j->job.id, j->group);
+	}
+	return 0;
+}
+
 /* The queues hold who waits, in order. */
 static int check_queue(const struct cs_engine *e, const struct cs_queue *q,
 		       struct cs_err *err)
@@ -336,6 +357,6 @@ int cs_engine_check(const struct cs_engine *e, struct cs_err *err)
 	for (uint32_t i = 0; !rc && i < e->n_vm; i++)
 		rc = check_vm(e, &e->vms[i], err);
 	if (!rc)
-		rc = check_queues(e, err);
+		rc = check_groups(e, err) ?: check_queues(e, err);
 	return rc ?: cs_slice_check(e, err) ?: cs_campaign_check(e, err);
 }

@@ -268,9 +268,6 @@ static void waits_again(struct cs_engine *e, struct cs_ejob *j)
 {
 	cs_alloc_free(j->alloc);
 	j->alloc = NULL;
-	j->group = 0;
-	j->role = CS_ROLE_NONE;
-	j->with = 0;
 	j->seq = 0;
 	j->needs = 0;
 	j->placed_by_host = false;
@@ -483,14 +480,11 @@ static int take_given(struct cs_engine *e, struct cs_ejob *j,
 }
 
 /* A task of an array has its id now: tell its partners. */
-static void named(struct cs_engine *e, const struct cs_ejob *j)
+static void named(const struct cs_ejob *j)
 {
-	for (size_t i = 0; j->group && i < e->started.n; i++) {
-		struct cs_ejob *x = e->started.job[i];
-
-		if (x != j && x->group == j->group && !x->with)
+	for (struct cs_ejob *x = j->mate; x && x != j; x = x->mate)
+		if (!x->with)
 			x->with = j->job.id;
-	}
 }
 
 static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
@@ -521,7 +515,7 @@ static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 	j->seq = 0;
 	e->open--;
 	e->starts++;
-	named(e, j);
+	named(j);
 	return 0;
 }
 
@@ -561,9 +555,6 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	j->done_us = s->done_us;
 	j->factor = s->factor > 1 ? s->factor : 1;
 	j->cos = 1;
-	j->group = s->group;
-	j->role = s->group ? s->role : CS_ROLE_NONE;
-	e->told_groups |= s->group != 0;
 	j->limit_us = s->limit_us;
 	j->told_us = 0;
 	rc = run(e, j, s,
@@ -574,12 +565,12 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 		waits_again(e, j);
 		return rc;
 	}
-	if (s->group >= e->next_group)
-		e->next_group = s->group + 1;
+	if (s->group)
+		cs_group_told(e, j, s->group, s->role);
 	/* it was raised for a partner who may have ended meanwhile */
 	j->limit_dirty = s->factor > 1;
 	e->limits |= j->limit_dirty;
-	named(e, j);
+	named(j);
 	return 0;
 }
 
@@ -604,18 +595,16 @@ static int on_refused(struct cs_engine *e, uint32_t seq, enum cs_refused class,
 {
 	struct cs_ejob *j = asked(e, seq, CS_PROPOSED), *waits;
 	int64_t retry_us = e->params.retry_s * 1000000;
-	uint32_t group;
 
 	if (!j)
 		return slice_refused(e, seq, err);
-	group = j->group;
 	if (!j->placed_by_host)
 		cs_engine_unbook(e, j);
+	cs_group_leave(e, j, false);
 	waits_again(e, j);
 	if (class != CS_REFUSED_GROUP)
 		j->plan.turn_us = CS_TURN_QUEUE;
 	waits = cs_jobtable_merge(e, j);
-	cs_group_left(e, group, false);
 	e->open--;
 	e->refusals++;
 	if (class == CS_REFUSED_CHANGED) {
@@ -645,16 +634,13 @@ static int started_job(const struct cs_engine *e, uint32_t id,
 
 static void leave(struct cs_engine *e, struct cs_ejob *j)
 {
-	uint32_t group = j->group;
-
 	e->vm = cs_vm_of(e, j);
 	if (j->state == CS_SUSPENDED)
 		cs_occ_remove_memory(&e->vm->now, j->alloc);
 	else
 		cs_engine_unbook(e, j);
 	e->epoch++;
-	j->group = 0;
-	cs_group_left(e, group, true);
+	cs_group_leave(e, j, true);
 }
 
 static int on_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)

@@ -13,61 +13,106 @@
  *
  * Source: 000 (see slowdown.h), section 4.4.
  *
- * Cost: O(started jobs) when a member leaves, for each started job where the host
- * told of groups.
+ * Invariants: the started jobs of one group, and no others, are linked in a ring.
+ *
+ * Cost: O(members) when one comes or leaves; O(started jobs) for each that the host
+ * told of, and once after that.
  */
 #include <errno.h>
 
 #include "state.h"
 
-/* How many of @group are there, and is its primary one among them? */
-static uint32_t members(const struct cs_engine *e, uint32_t group,
-			bool *ret_primary)
+/* @j in no group goes behind the last in the ring that begins with @first. */
+static void link_to(struct cs_ejob *j, struct cs_ejob *first)
 {
-	uint32_t n = 0;
+	struct cs_ejob *last = first;
 
-	*ret_primary = false;
-	for (size_t i = 0; i < e->started.n; i++)
-		if (e->started.job[i]->group == group) {
-			n++;
-			*ret_primary |= e->started.job[i]->role ==
-					CS_ROLE_PRIMARY;
-		}
-	return n;
+	while (first && last->mate != first)
+		last = last->mate;
+	j->mate = first ? first : j;
+	if (first)
+		last->mate = j;
 }
 
-void cs_group_left(struct cs_engine *e, uint32_t group, bool note)
+void cs_group_enter(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
+		    struct cs_ejob *member, uint32_t with)
 {
-	bool primary;
+	link_to(j, member);
+	j->group = member ? member->group : e->next_group++;
+	j->role = role;
+	j->with = with;
+}
 
-	if (!group || (members(e, group, &primary) > 1 && primary))
+void cs_group_told(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
+		   enum cs_role role)
+{
+	struct cs_ejob *member = NULL;
+
+	for (size_t i = 0; !member && i < e->started.n; i++)
+		if (e->started.job[i]->group == group)
+			member = e->started.job[i];
+	link_to(j, member);
+	j->group = group;
+	j->role = role;
+	if (group >= e->next_group)
+		e->next_group = group + 1;
+	e->told_groups = true;
+}
+
+static void out(struct cs_ejob *j)
+{
+	j->mate = NULL;
+	j->group = 0;
+	j->role = CS_ROLE_NONE;
+	j->with = 0;
+}
+
+void cs_group_settle(struct cs_engine *e, struct cs_ejob *j, bool note)
+{
+	bool primary = false;
+	uint32_t n = 0;
+
+	for (struct cs_ejob *x = j; x; x = cs_group_next(j, x)) {
+		primary |= x->role == CS_ROLE_PRIMARY;
+		n++;
+	}
+	if (!j->group || (n > 1 && primary))
 		return;
-	for (size_t i = 0; i < e->started.n; i++) {
-		struct cs_ejob *j = e->started.job[i];
+	e->disbands |= note;
+	while (n--) {
+		struct cs_ejob *next = j->mate;
 
-		if (j->group != group)
-			continue;
-		j->disbanded = note ? group : 0;
-		e->disbands |= note;
-		j->group = 0;
-		j->role = CS_ROLE_NONE;
-		j->with = 0;
+		j->disbanded = note ? j->group : 0;
+		out(j);
+		j = next;
 	}
 }
 
-int cs_group_join(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
-		  enum cs_role role, uint32_t with)
+void cs_group_leave(struct cs_engine *e, struct cs_ejob *j, bool note)
+{
+	struct cs_ejob *next = j->mate, *last = j;
+
+	if (!next)
+		return;
+	while (last->mate != j)
+		last = last->mate;
+	last->mate = next;
+	out(j);
+	if (next != j)
+		cs_group_settle(e, next, note);
+}
+
+int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
+		  struct cs_ejob *member, uint32_t with)
 {
 	struct cs_action *a = cs_engine_action(e, CS_ACT_JOINED);
 
 	if (!a)
 		return -ENOMEM;
-	j->group = group;
-	j->role = role;
-	j->with = with;
+	cs_group_enter(e, j, role, member, with);
 	a->job_id = j->job.id;
 	a->option = j->option;
-	a->group = group;
+	a->group = j->group;
 	a->role = role;
 	a->with = with;
 	a->slowdown = j->factor;
@@ -78,7 +123,7 @@ int cs_group_join(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
 static void check_told(struct cs_engine *e)
 {
 	for (size_t i = 0; e->told_groups && i < e->started.n; i++)
-		cs_group_left(e, e->started.job[i]->group, true);
+		cs_group_settle(e, e->started.job[i], true);
 	e->told_groups = false;
 }
 

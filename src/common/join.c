@@ -382,15 +382,13 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 		return -ENOMEM;
 	if (!r->group) {
 		primary = j->alloc->n_node > r->alloc->n_node;
-		if (cs_group_join(e, r, e->next_group,
+		if (cs_group_join(e, r,
 				  primary ? CS_ROLE_MATCHED : CS_ROLE_PRIMARY,
-				  j->job.id))
+				  NULL, j->job.id))
 			return -ENOMEM;
-		e->next_group++;
 	}
-	j->group = r->group;
-	j->role = primary ? CS_ROLE_PRIMARY : CS_ROLE_MATCHED;
-	j->with = r->job.id;
+	cs_group_enter(e, j, primary ? CS_ROLE_PRIMARY : CS_ROLE_MATCHED, r,
+		       r->job.id);
 	/* a partner that this same pass proposed must have started; above all,
 	 * who runs on the nodes in another slice must have been stopped */
 	if (r->state == CS_PROPOSED && !j->needs)

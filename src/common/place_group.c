@@ -609,8 +609,7 @@ static int clear_for(const struct search *s, const struct stand *t,
 }
 
 static int start_primary(struct search *s, struct stand *t,
-			 const struct cs_formed *g, uint32_t group,
-			 struct cs_ejob **ret)
+			 const struct cs_formed *g, struct cs_ejob **ret)
 {
 	struct cs_engine *e = s->e;
 	const struct cs_candidate *a = &s->f.primary;
@@ -630,31 +629,27 @@ static int start_primary(struct search *s, struct stand *t,
 	}
 	*ret = j;
 	if (s->rule == 3)
-		return cs_group_join(e, j, group, CS_ROLE_PRIMARY,
+		return cs_group_join(e, j, CS_ROLE_PRIMARY, NULL,
 				     first_matched(s, g));
-	j->group = group;
-	j->role = CS_ROLE_PRIMARY;
-	j->with = first_matched(s, g);
+	cs_group_enter(e, j, CS_ROLE_PRIMARY, NULL, first_matched(s, g));
 	return cs_start_action(e, j, s->rule, g->gain);
 }
 
 static int start_matched(struct search *s, struct stand *t, uint32_t i,
 			 const struct cs_candidate *c, double gain,
-			 const struct cs_ejob *primary)
+			 struct cs_ejob *primary)
 {
 	struct cs_engine *e = s->e;
 	struct cs_ejob *j = c->job;
 
 	if (s->rule == 2)
-		return cs_group_join(e, j, primary->group, CS_ROLE_MATCHED,
+		return cs_group_join(e, j, CS_ROLE_MATCHED, primary,
 				     primary->job.id);
 	j = cs_engine_propose(e, j, c->option, t->matched[i], CS_HOLD_COUNTED);
 	t->matched[i] = NULL;
 	if (!j)
 		return -ENOMEM;
-	j->group = primary->group;
-	j->role = CS_ROLE_MATCHED;
-	j->with = primary->job.id;
+	cs_group_enter(e, j, CS_ROLE_MATCHED, primary, primary->job.id);
 	if (primary->state == CS_PROPOSED)
 		j->needs = primary->seq;
 	return cs_start_action(e, j, s->rule, gain);
@@ -666,17 +661,16 @@ static int start_group(struct search *s, const struct cs_formed *g,
 		       struct stand *t)
 {
 	struct cs_engine *e = s->e;
-	uint32_t group = e->next_group++;
-	struct cs_ejob *primary;
+	struct cs_ejob *primary = NULL;
 	int rc;
 
 	stand_done(s, t);
-	rc = start_primary(s, t, g, group, &primary);
+	rc = start_primary(s, t, g, &primary);
 	for (uint32_t i = 0; !rc && i < g->n; i++)
 		rc = start_matched(s, t, i, &s->f.candidate[g->matched[i]],
 				   g->gain, primary);
-	if (rc)
-		cs_group_left(e, group, true);
+	if (rc && primary)
+		cs_group_settle(e, primary, true);
 	s->done = true;
 	e->pairs++;
 	e->vm->plan.stale = true;

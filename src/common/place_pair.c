@@ -363,11 +363,8 @@ static int start_pair(struct search *s)
 			      CS_HOLD_COUNTED);
 	c->theirs = NULL;
 	if (b) {
-		a->group = b->group = e->next_group++;
-		a->role = CS_ROLE_PRIMARY;
-		b->role = CS_ROLE_MATCHED;
-		a->with = b->job.id;
-		b->with = a->job.id;
+		cs_group_enter(e, a, CS_ROLE_PRIMARY, NULL, b->job.id);
+		cs_group_enter(e, b, CS_ROLE_MATCHED, a, a->job.id);
 		a->needs = b->needs > a->needs ? b->needs : a->needs;
 		b->needs = a->seq;
 		e->pairs++;

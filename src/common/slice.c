@@ -49,8 +49,9 @@
  * Invariants: unsuspended jobs of different classes have no node in common; a
  * stopped job holds its nodes on its virtual machine.
  *
- * Cost: O(started jobs) at the ends of slices and in each pass, and that again for
- * each member of a group that may be stopped or go on there.
+ * Cost: O(started jobs) at the ends of slices, in each pass, and for each start or
+ * resume in a decide that stops others; O(members) for each member of a group
+ * that may be stopped or go on, its square for a group that is.
  */
 #include "slice.h"
 
@@ -313,17 +314,26 @@ static bool meets(const struct cs_ejob *j, const uint64_t *nodes)
 	return false;
 }
 
+/* Of @j and the rest of its group, who stands next behind @x in e->started, NULL:
+ * who stands first: members are asked in the order of all others. */
+static struct cs_ejob *behind(struct cs_ejob *j, const struct cs_ejob *x)
+{
+	struct cs_ejob *first = NULL;
+
+	for (struct cs_ejob *y = j; y; y = cs_group_next(j, y))
+		if ((!x || y->pos > x->pos) && (!first || y->pos < first->pos))
+			first = y;
+	return first;
+}
+
 /* Stop @j and the rest of its group; each needs the one before. */
 static int stop_whole(struct cs_engine *e, struct cs_ejob *j)
 {
-	uint32_t group = j->group;
+	struct cs_ejob *x = NULL;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < e->started.n; i++) {
-		struct cs_ejob *x = e->started.job[i];
-
-		if ((x != j && (!group || x->group != group)) ||
-		    x->state != CS_RUNNING || !may_ask(e, x))
+	while (!rc && (x = behind(j, x))) {
+		if (x->state != CS_RUNNING || !may_ask(e, x))
 			continue;
 		rc = ask_for(e, x, CS_ACT_SUSPEND);
 		if (rc)
@@ -430,30 +440,20 @@ static bool all_usable(const struct cs_engine *e, const struct cs_ejob *j)
 /* Could @j and all of its group go on once others there were stopped? */
 static bool could_go_on(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	if (!may_ask(e, j) || meets(j, e->slices.stuck))
-		return false;
-	for (size_t i = 0; j->group && i < e->started.n; i++) {
-		const struct cs_ejob *x = e->started.job[i];
-
-		if (x->group == j->group && x->state == CS_STOPPED &&
+	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
+		if (x->state == CS_STOPPED &&
 		    (!may_ask(e, x) || meets(x, e->slices.stuck)))
 			return false;
-	}
 	return true;
 }
 
 /* Could @j and all of its group go on now? */
 static bool whole_usable(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	if (!may_ask(e, j) || !all_usable(e, j))
-		return false;
-	for (size_t i = 0; j->group && i < e->started.n; i++) {
-		const struct cs_ejob *x = e->started.job[i];
-
-		if (x->group == j->group && x->state == CS_STOPPED &&
+	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
+		if (x->state == CS_STOPPED &&
 		    (!may_ask(e, x) || !all_usable(e, x)))
 			return false;
-	}
 	return true;
 }
 
@@ -478,22 +478,19 @@ static int go_on_one(struct cs_engine *e, struct cs_ejob *j, uint32_t needs)
 
 static int go_on_whole(struct cs_engine *e, struct cs_ejob *j)
 {
-	uint32_t group = j->group, needs = stopped_on(e, j->alloc);
+	uint32_t needs = 0;
+	struct cs_ejob *x;
 	int rc;
 
-	for (size_t i = 0; group && i < e->started.n; i++) {
-		const struct cs_ejob *x = e->started.job[i];
-		uint32_t own = x->group == group ? stopped_on(e, x->alloc) : 0;
+	for (x = j; x; x = cs_group_next(j, x)) {
+		uint32_t own = stopped_on(e, x->alloc);
 
 		needs = own > needs ? own : needs;
 	}
 	rc = go_on_one(e, j, needs);
-	for (size_t i = 0; !rc && group && i < e->started.n; i++) {
-		struct cs_ejob *x = e->started.job[i];
-
-		if (x->group == group && x->state == CS_STOPPED)
+	while (!rc && (x = behind(j, x)))
+		if (x->state == CS_STOPPED)
 			rc = go_on_one(e, x, needs);
-	}
 	return rc;
 }
 
