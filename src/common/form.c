@@ -55,7 +55,7 @@
 #include "gain.h"
 #include "layers.h"
 
-/* Equation 6. */
+/* Equation 6, period by period. */
 
 /* The matched jobs of a group, as far as they are. */
 struct life {
@@ -114,7 +114,8 @@ static double gain_of(const struct cs_forming *f, const struct cs_formed *g)
 	struct life l;
 	struct cs_gain_job job[CS_MATCHED_MAX + 1];
 	uint32_t nodes = cs_formed_nodes(f, g), left = g->n, n;
-	double rest = a->rest_us, work = 0, used = 0;
+	double rest = a->rest_us;
+	struct cs_gain gain = { 0 };
 
 	l.n = g->n;
 	for (uint32_t i = 0; i < l.n; i++) {
@@ -125,17 +126,14 @@ static double gain_of(const struct cs_forming *f, const struct cs_formed *g)
 	while (left) {
 		double w = cs_layers_suffer(f, g, l.gone, l.cos);
 		double t = period(a, rest, w, &l, job, &n);
-		double u = 1 + cs_gain(&(struct cs_gain_period){ 1, job, n }, 1,
-				       nodes);
 
-		work += t * u;
-		used += t;
+		cs_gain_add(&gain, t, job, n, nodes);
 		if (rest * a->pace * w <= t)
 			break;
 		rest -= t / (a->pace * w);
 		left = pass_by(&l, t);
 	}
-	return used > 0 ? work / used - 1 : 0;
+	return cs_gain(&gain);
 }
 
 /* Sets. */

@@ -8,7 +8,7 @@
  * Symbols	C name		unit
  *   S_i	procs		processes
  *   SL_i	slowdown	1, self times coscheduling
- *   t_q	t_s		s, a period in which no job of the group ends
+ *   t_q	t		s, a period in which no job of the group ends
  *   S_A/PPN_A	nodes		nodes that the group keeps
  *
  * Rule.  In a period of t_q seconds job i does the work of t_q * S_i / SL_i node
@@ -32,30 +32,37 @@
  */
 #include "gain.h"
 
-double cs_gain(const struct cs_gain_period *period, size_t n, uint32_t nodes)
+void cs_gain_add(struct cs_gain *g, double t, const struct cs_gain_job *job,
+		 size_t n, uint32_t nodes)
 {
-	double work = 0, used = 0;
+	double alone = 0;
 
-	for (size_t q = 0; q < n; q++) {
-		for (size_t i = 0; i < period[q].n; i++)
-			work += period[q].t_s * period[q].job[i].procs /
-				period[q].job[i].slowdown;
-		used += period[q].t_s * nodes;
-	}
-	return used > 0 ? work / used - 1 : 0;
+	for (size_t i = 0; i < n; i++)
+		alone += job[i].procs / job[i].slowdown;
+	g->work += t * alone;
+	g->used += t * nodes;
+}
+
+double cs_gain(const struct cs_gain *g)
+{
+	return g->used > 0 ? g->work / g->used - 1 : 0;
 }
 
 double cs_gain_alone(uint32_t procs, double slowdown, uint32_t nodes)
 {
 	const struct cs_gain_job j = { procs, slowdown };
+	struct cs_gain g = { 0 };
 
-	return cs_gain(&(struct cs_gain_period){ 1, &j, 1 }, 1, nodes);
+	cs_gain_add(&g, 1, &j, 1, nodes);
+	return cs_gain(&g);
 }
 
 double cs_gain_pair(const struct cs_gain_job *a, const struct cs_gain_job *b,
 		    uint32_t nodes)
 {
 	const struct cs_gain_job both[] = { *a, *b };
+	struct cs_gain g = { 0 };
 
-	return cs_gain(&(struct cs_gain_period){ 1, both, 2 }, 1, nodes);
+	cs_gain_add(&g, 1, both, 2, nodes);
+	return cs_gain(&g);
 }

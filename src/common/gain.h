@@ -12,27 +12,25 @@ struct cs_gain_job {
 	double slowdown; /* SL_i: self times coscheduling, > 0 */
 };
 
-/* A period of the group's life. */
-struct cs_gain_period {
-	double t_s;		       /* t_q, its length, >= 0 */
-	const struct cs_gain_job *job; /* [n] who runs, the primary job too */
-	size_t n;
+/* The two sums of equation 6; {0}: over no period yet.  The unit of time cancels. */
+struct cs_gain {
+	double work; /* sum_q (t_q * sum_i S_i / SL_i) */
+	double used; /* sum_q t_q * nodes */
 };
 
-/*
- * Equation 6: over @n periods on @nodes nodes
- *
- *	sum_q (t_q * sum_i S_i / SL_i) / (sum_q t_q * nodes) - 1
- *
- * 0 where no time passes.  O(jobs of all periods).
- */
-double cs_gain(const struct cs_gain_period *period, size_t n, uint32_t nodes);
+/* A period of @t (>= 0) in which the @n jobs of @job run, the primary one too, and
+ * the group keeps @nodes nodes.  O(n). */
+void cs_gain_add(struct cs_gain *g, double t, const struct cs_gain_job *job,
+		 size_t n, uint32_t nodes);
+
+/* Equation 6: work / used - 1 over the periods added; 0 where no time passed. */
+double cs_gain(const struct cs_gain *g);
 
 /* A job alone on its @nodes nodes (cases 4 and 5): S / SL / nodes - 1. */
 double cs_gain_alone(uint32_t procs, double slowdown, uint32_t nodes);
 
 /* Two jobs from now on, on @nodes nodes in all, until the first ends: the one
- * period cancels, so their lengths do not matter. */
+ * period cancels, so its length does not matter. */
 double cs_gain_pair(const struct cs_gain_job *a, const struct cs_gain_job *b,
 		    uint32_t nodes);
 

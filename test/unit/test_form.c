@@ -274,11 +274,12 @@ static void equation_5_equals_equation_6(void **state)
 	const struct cs_gain_job first[] = { { 8, 1.1 }, { 4, 1.2 },
 					     { 12, 1.25 } };
 	const struct cs_gain_job then[] = { { 8, 1.1 }, { 12, 1.2 } };
-	const struct cs_gain_period q[] = { { 120, first, 3 },
-					    { 180, then, 2 } };
+	struct cs_gain g = { 0 };
 
 	(void)state;
-	assert_close(cs_gain(q, 2, 6), u5, 1e-12);
+	cs_gain_add(&g, 120, first, 3, 6);
+	cs_gain_add(&g, 180, then, 2, 6);
+	assert_close(cs_gain(&g), u5, 1e-12);
 	assert_close(u5, 2.0743434, 1e-7);
 }
 

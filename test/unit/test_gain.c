@@ -14,10 +14,11 @@ static void equation_5_equals_equation_6(void **state)
 	const double eq5 = (t1 * 8 + t2 * 8 + t3 * 16 - t_g * 16 / 2) /
 			   (t_g * 16 / 2);
 	const struct cs_gain_job job[] = { { 8, 1.25 }, { 8, 1.6 }, { 16, 2 } };
-	const struct cs_gain_period p = { t_g, job, 3 };
+	struct cs_gain g = { 0 };
 
 	(void)state;
-	assert_close(cs_gain(&p, 1, 8), eq5, 1e-12);
+	cs_gain_add(&g, t_g, job, 3, 8);
+	assert_close(cs_gain(&g), eq5, 1e-12);
 	assert_close(eq5, 1.425, 1e-12);
 }
 
@@ -38,37 +39,38 @@ static void periods_add_up_to_a_count_of_node_seconds(void **state)
 
 	(void)state;
 	for (uint64_t round = 0; round < rounds; round++) {
-		struct cs_gain_job job[3][4];
-		struct cs_gain_period p[3];
 		uint32_t nodes = (uint32_t)(1 + cs_test_draw(&rng, 50));
+		struct cs_gain g = { 0 };
 		double work = 0, used = 0;
 
 		for (size_t q = 0; q < 3; q++) {
-			p[q].t_s = 1 + (double)(uint32_t)cs_test_draw(&rng, 1000);
-			p[q].n = 1 + (uint32_t)cs_test_draw(&rng, 4);
-			p[q].job = job[q];
-			for (size_t i = 0; i < p[q].n; i++) {
-				job[q][i].procs =
+			double t = 1 + (double)(uint32_t)cs_test_draw(&rng, 1000);
+			size_t n = 1 + (size_t)cs_test_draw(&rng, 4);
+			struct cs_gain_job job[4];
+
+			for (size_t i = 0; i < n; i++) {
+				job[i].procs =
 					(uint32_t)(1 + cs_test_draw(&rng, 64));
-				job[q][i].slowdown =
+				job[i].slowdown =
 					1 + (double)(uint32_t)cs_test_draw(&rng, 100) /
 						    100;
-				work += p[q].t_s / job[q][i].slowdown *
-					job[q][i].procs;
+				work += t / job[i].slowdown * job[i].procs;
 			}
-			used += p[q].t_s * nodes;
+			used += t * nodes;
+			cs_gain_add(&g, t, job, n, nodes);
 		}
-		assert_close(cs_gain(p, 3, nodes), (work - used) / used, 1e-9);
+		assert_close(cs_gain(&g), (work - used) / used, 1e-9);
 	}
 }
 
 static void no_time_no_gain(void **state)
 {
 	const struct cs_gain_job j = { 4, 1 };
-	const struct cs_gain_period p = { 0, &j, 1 };
+	struct cs_gain g = { 0 };
 
 	(void)state;
-	assert_close(cs_gain(&p, 1, 2), 0, 1e-12);
+	cs_gain_add(&g, 0, &j, 1, 2);
+	assert_close(cs_gain(&g), 0, 1e-12);
 }
 
 int main(void)
