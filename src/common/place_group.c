@@ -10,7 +10,8 @@
  *  2. Case 1: it is the primary job, other waiting jobs are matched with it.
  *     Case 2: it is the primary job, running jobs are matched with it.
  *     Case 3: a running job is the primary one, it and other waiting jobs are
- *	       matched with that; the RUNNING_PRIM_NUM least delayed are tried.
+ *	       matched with that; the RUNNING_PRIM_NUM least delayed are tried of
+ *	       those that suit it (cs_join_suits()), as in join.c.
  *     Case 5: alone on all cores of its nodes, by which it may slow itself no
  *	       more than MAX_SL (with layout=gain as much as it will).
  *     The one with the highest utilisation gain of at least MIN_UTILGAIN is taken
@@ -869,7 +870,8 @@ static int offers(struct search *s, struct offer *o, uint32_t *n)
 	}
 	r = !rc && cs_pass_tries(s->p, 3) ? cs_pass_joinable(s->p, &n_r) : NULL;
 	for (size_t i = 0; r && !rc && i < n_r && (!most || tried < most); i++) {
-		if (!free_running(s->e, r[i]))
+		if (!free_running(s->e, r[i]) ||
+		    cs_join_suits(s->e, s->entry, r[i], false) != CS_MATCH_OK)
 			continue;
 		tried++;
 		rc = form_beside(s, r[i]);

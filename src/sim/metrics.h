@@ -38,8 +38,9 @@
  *  7. groups = groups that were formed; jobs_per_group = their members, each
  *     counted once a group, over groups; jobs_grouped = jobs that were ever in
  *     one; searches = looks for partners of one primary job in one of 000's
- *     cases, searches_none = those with no candidate, searches_few = those with
- *     fewer than 4 (000, section 5.3: 85 %)
+ *     cases (in case 3 one that the first waiting job suits), searches_none =
+ *     those with no candidate, searches_few = those with fewer than 4 (000,
+ *     section 5.3: 85 %)
  *  8. delay = R_i / R_est,i over the jobs that were promised anything; its mean
  *     and percentiles (nearest rank: the value at place ceil(p * n)); two of
  *     them for the medium and for the long jobs of rule 5 too

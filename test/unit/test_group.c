@@ -157,6 +157,39 @@ static void case_3_a_running_job_with_several_waiting_ones(void **state)
 	rig_close(&r);
 }
 
+/* Jobs 1 and 2 run, neither delayed, and leave no node: beside whom comes job 3? */
+static void running_prim_num_counts_those_that_suit(void **state)
+{
+	static const struct {
+		const char *most, *first, *second, *third;
+		uint32_t with;
+	} row[] = {
+		{ "1", "mem", "cg", "io", 2 },
+		{ "1", "net", "io", "cg", 1 },
+		{ "2", "net", "io", "cg", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		char params[128];
+		struct rig r;
+
+		snprintf(params, sizeof(params),
+			 GLTS ",cases=34,slack=3,running_prim_num=%s",
+			 row[i].most);
+		open_glts(&r, params, 4);
+		rig_add(&r, 1, 4, 600, row[i].first);
+		rig_add(&r, 2, 4, 600, row[i].second);
+		rig_decide(&r);
+		rig_add(&r, 3, 4, 600, row[i].third);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 3));
+		assert_int_equal(rig_start(&r, 3)->rule, 3);
+		assert_int_equal(rig_running(&r, 3).with, row[i].with);
+		rig_close(&r);
+	}
+}
+
 static void case_4_alone_on_a_part_of_the_cores(void **state)
 {
 	struct rig r;
@@ -757,6 +790,7 @@ int main(void)
 		cmocka_unit_test(case_2_a_waiting_job_with_several_running_ones),
 		cmocka_unit_test(case_2_takes_empty_nodes_for_the_rest),
 		cmocka_unit_test(case_3_a_running_job_with_several_waiting_ones),
+		cmocka_unit_test(running_prim_num_counts_those_that_suit),
 		cmocka_unit_test(case_4_alone_on_a_part_of_the_cores),
 		cmocka_unit_test(case_5_alone_on_all_cores),
 		cmocka_unit_test(the_highest_gain_is_taken),
