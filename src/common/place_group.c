@@ -520,21 +520,26 @@ static void leave_at(struct cs_leave *l, uint32_t n, const struct cs_alloc *a,
 	}
 }
 
-/* May who runs already end so late? */
+/* May running @c, which nobody is beside yet, suffer @cos? */
+static bool runner_may(const struct search *s, const struct cs_candidate *c,
+		       double cos)
+{
+	int64_t end = ends(s, c, cos);
+
+	return end <= ends(s, c, 1) || cs_plan_may_end(s->e, c->job, end);
+}
+
+/* May all who run already? */
 static bool runners_may(const struct search *s, const struct cs_formed *g,
 			const double *cos)
 {
 	const struct cs_candidate *a = &s->f.primary;
 
-	if (s->rule == 3 &&
-	    !cs_plan_may_end(s->e, a->job, ends(s, a, g->harm)))
+	if (s->rule == 3 && !runner_may(s, a, g->harm))
 		return false;
-	for (uint32_t i = 0; s->rule == 2 && i < g->n; i++) {
-		const struct cs_candidate *c = &s->f.candidate[g->matched[i]];
-
-		if (!cs_plan_may_end(s->e, c->job, ends(s, c, cos[i])))
+	for (uint32_t i = 0; s->rule == 2 && i < g->n; i++)
+		if (!runner_may(s, &s->f.candidate[g->matched[i]], cos[i]))
 			return false;
-	}
 	return true;
 }
 

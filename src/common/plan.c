@@ -52,7 +52,10 @@
  *
  * Known weakness: cores that packed jobs leave free on several nodes count as if
  * they were together; a promise of whole nodes may then come late.  Classes
- * beyond CS_PLAN_CLASSES are not told apart.
+ * beyond CS_PLAN_CLASSES are not told apart.  Where a started job outlasts its
+ * prediction, be it by the microsecond that a stop may round it up by, promises on
+ * nodes of several classes may move by more than that: those before them move up
+ * to other classes.
  *
  * Cost: O(steps) a promise; O(nodes log nodes) more where all are made anew.
  *

@@ -127,6 +127,39 @@ static void purify_can_lift_a_group_over_min_util_gain(void **state)
 	form_end(&f);
 }
 
+/* Jobs 2 and 3 harm alike.  Without 2, which lasts and does little, the gain rises
+ * from 12 / 4 - 1 on average to (8 / 1.2 + 6) / 4 - 1; without 3, it would fall to
+ * 10.9 / 4 - 1, and then the other would stay too. */
+static void purify_takes_the_first_of_two_that_harm_alike(void **state)
+{
+	struct formation f;
+
+	(void)state;
+	form_begin(&f, 4, GLTS ",no_sort=yes");
+	form_add(&f, 2, 500, 1.0, 1.0);
+	form_add(&f, 1, 900, 1.0, 1.2);
+	form_add(&f, 1, 500, 1.0, 1.2);
+	assert_int_equal(cs_form(&f.f), 0);
+	assert_string_equal(form_group(&f, 0), "1 3");
+	assert_close(f.f.group[0].gain, (8 / 1.2 + 6) / 4 - 1, 1e-12);
+	form_end(&f);
+}
+
+/* Job 2 adds 4 processes' work and takes 4 from the primary job's. */
+static void purify_takes_out_who_gains_nothing(void **state)
+{
+	struct formation f;
+
+	(void)state;
+	form_begin(&f, 4, GLTS);
+	form_add(&f, 2, 500, 1.0, 1.0);
+	form_add(&f, 2, 500, 1.0, 2.0);
+	assert_int_equal(cs_form(&f.f), 0);
+	assert_string_equal(form_group(&f, 0), "1");
+	assert_close(f.f.group[0].gain, (8 + 4) / 4. - 1, 0);
+	form_end(&f);
+}
+
 static void who_must_be_matched_is_in_every_group(void **state)
 {
 	struct formation f;
@@ -293,6 +326,8 @@ int main(void)
 		cmocka_unit_test(a_job_of_another_block_must_raise_the_gain),
 		cmocka_unit_test(purify_takes_out_whom_the_primary_job_suffers_from),
 		cmocka_unit_test(purify_can_lift_a_group_over_min_util_gain),
+		cmocka_unit_test(purify_takes_the_first_of_two_that_harm_alike),
+		cmocka_unit_test(purify_takes_out_who_gains_nothing),
 		cmocka_unit_test(who_must_be_matched_is_in_every_group),
 		cmocka_unit_test(who_must_be_matched_may_be_the_only_one),
 		cmocka_unit_test(first_suitable_takes_windows_as_they_come),

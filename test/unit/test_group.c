@@ -95,6 +95,34 @@ static void searches_of_a_decide_come_to_an_end(void **state)
 	}
 }
 
+/* Of 000, section 5.3: fewer than 4 candidates.  All of them are matched, so there
+ * is one search. */
+static void a_search_is_counted_by_its_candidates(void **state)
+{
+	static const struct {
+		uint32_t candidates, none, few;
+	} row[] = { { 0, 1, 1 }, { 1, 0, 1 }, { 3, 0, 1 }, { 4, 0, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct cs_engine_stats st;
+		struct rig r;
+
+		open_glts(&r, GLTS ",cases=14,low_load=layout", 4);
+		rig_add(&r, 1, 8, 600, "cg");
+		for (uint32_t k = 0; k < row[i].candidates; k++)
+			rig_add(&r, 2 + k, 2, 600, "io");
+		rig_decide(&r);
+		for (uint32_t k = 0; k < row[i].candidates; k++)
+			assert_int_equal(rig_running(&r, 2 + k).with, 1);
+		cs_engine_stats(r.engine, &st);
+		assert_int_equal(st.searches.all, 1);
+		assert_int_equal(st.searches.none, row[i].none);
+		assert_int_equal(st.searches.few, row[i].few);
+		rig_close(&r);
+	}
+}
+
 static void case_2_a_waiting_job_with_several_running_ones(void **state)
 {
 	struct rig r;
@@ -782,11 +810,46 @@ static void no_running_partner_passes_his_r_max(void **state)
 	assert_true(group_with_runner(GLTS ",cases=34", "1.41", "cg", "io"));
 }
 
+/* With slack=1 every R_max is .75 times what the job would have: it is above from
+ * the beginning.  Job 3 holds job 1's nodes until 630, as job 1 itself, or for a
+ * second more. */
+static void who_waits_past_his_r_max_is_delayed_no_more(void **state)
+{
+	(void)state;
+	for (int64_t more = 0; more < 2; more++) {
+		struct rig r;
+
+		open_glts(&r, GLTS ",slack=1", 4);
+		rig_add(&r, 1, 8, 600, "cg");
+		rig_add(&r, 2, 8, 60, "mem");
+		rig_add(&r, 3, 8, 600 + more, "free");
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 1));
+		assert_int_equal(rig_runs(&r, 3), !more);
+		assert_int_equal(cs_engine_predicted_start_us(r.engine, 2, NULL),
+				 630 * RIG_S);
+		rig_close(&r);
+	}
+}
+
+/* The same of one that runs: free does not slow it down, net does. */
+static void who_runs_past_his_r_max_is_slowed_down_no_more(void **state)
+{
+	static const char *const cases[] = { GLTS ",cases=24", GLTS ",cases=34" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(group_with_runner(cases[i], "1", "cg", "free"));
+		assert_false(group_with_runner(cases[i], "1", "cg", "net"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(case_1_a_waiting_job_with_several_waiting_ones),
 		cmocka_unit_test(searches_of_a_decide_come_to_an_end),
+		cmocka_unit_test(a_search_is_counted_by_its_candidates),
 		cmocka_unit_test(case_2_a_waiting_job_with_several_running_ones),
 		cmocka_unit_test(case_2_takes_empty_nodes_for_the_rest),
 		cmocka_unit_test(case_3_a_running_job_with_several_waiting_ones),
@@ -815,6 +878,8 @@ int main(void)
 		cmocka_unit_test(a_group_that_delays_somebody_past_r_max_is_discarded),
 		cmocka_unit_test(the_next_best_group_that_is_fair_is_taken),
 		cmocka_unit_test(no_running_partner_passes_his_r_max),
+		cmocka_unit_test(who_waits_past_his_r_max_is_delayed_no_more),
+		cmocka_unit_test(who_runs_past_his_r_max_is_slowed_down_no_more),
 	};
 
 	return cmocka_run_group_tests_name("group", tests, NULL, NULL);
