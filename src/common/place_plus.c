@@ -27,7 +27,7 @@
  *     limit cannot be raised.  (layout=gain, low_load=layout.)
  *  2. Who backfills is tried in all cases, also beside running jobs and with
  *     them as primary ones (backfill_cases=12345), under the same fairness
- *     check (rule 6 of place_group.c).
+ *     check (place_group_fair.c).
  *  3. Before the queue is walked, those that have room now but are promised a
  *     later start are tried by increasing estimate: each starts alone at once
  *     if, with it there until its end, nobody who waits passes his R_max, nor
