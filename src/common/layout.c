@@ -480,38 +480,60 @@ static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 	return true;
 }
 
-/* The same as on the node before, which was as empty. */
-static bool take_same(struct cs_alloc *a, uint32_t i)
+/* Nodes @from to @end - 1 get the same as the one before them, which is equal. */
+static void take_same(struct cs_alloc *a, uint32_t from, uint32_t end)
 {
-	a->node[i].procs = a->node[i - 1].procs;
-	a->node[i].mem_mb = a->node[i - 1].mem_mb;
-	for (uint32_t w = 0; w < a->words; w++)
-		cs_alloc_cores(a, i)[w] = cs_alloc_cores(a, i - 1)[w];
-	return true;
+	const uint64_t words = a->words;
+	const struct cs_alloc_node *like = &a->node[from - 1];
+
+	for (struct cs_alloc_node *x = a->node + from; x < a->node + end; x++) {
+		x->procs = like->procs;
+		x->mem_mb = like->mem_mb;
+	}
+	for (uint64_t w = from * words; w < end * words; w++)
+		a->cores[w] = a->cores[w - words];
 }
 
-/* Lay the job out on the nodes of @a: false, there is no room. */
-static bool lay_out(const struct cs_occ *o, const struct cs_shape *s,
-		    struct cs_alloc *a)
+/* Processes on a node that holds @fit of them at most, where @left are left and
+ * @keep nodes follow, one for each of which is kept; 0: too few are left. */
+static inline uint32_t part_of(uint32_t left, uint32_t keep, uint32_t fit)
 {
-	bool plain = cs_layout_plain(o->machine, s), ok = true;
-	uint32_t left = s->procs, last = 0;
+	uint32_t procs = left > keep ? left - keep : left != 0;
 
-	for (uint32_t i = 0; ok && i < a->n_node; i++) {
-		/* leave one process for each node that follows */
-		uint32_t keep = a->n_node - i - 1, n = a->node[i].node;
-		bool empty = plain && cs_bit(o->empty, n) && !cs_bit(o->down, n);
-		uint32_t fit = empty ? s->quota : cs_layout_fit(o, n, s);
-		uint32_t procs = left > keep ? left - keep : 1;
+	return procs < fit ? procs : fit;
+}
 
-		procs = procs < fit ? procs : fit;
-		ok = procs && left >= procs &&
-		     (empty && procs == last ? take_same(a, i)
-					     : take_cores(o, s, a, i, procs));
-		last = empty ? procs : 0;
+/* Lay the job out on the nodes of @a, which are equal and empty if @alike: false,
+ * there is no room. */
+static bool lay_out(const struct cs_occ *o, const struct cs_shape *s,
+		    struct cs_alloc *a, bool alike)
+{
+	const uint32_t n = a->n_node, quota = s->quota;
+	uint32_t left = s->procs;
+
+	for (uint32_t i = 0, k; i < n; i = k) {
+		uint32_t fit = alike ? quota
+				     : cs_layout_fit(o, a->node[i].node, s);
+		uint32_t procs = part_of(left, n - i - 1, fit);
+
+		if (!procs || !take_cores(o, s, a, i, procs))
+			return false;
 		left -= procs;
+		for (k = i + 1; alike && k < n &&
+				part_of(left, n - k - 1, quota) == procs; k++)
+			left -= procs;
+		take_same(a, i + 1, k);
 	}
-	return ok && !left;
+	return !left;
+}
+
+static bool all_empty(const struct cs_occ *o, const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (!cs_bit(o->empty, a->node[i].node) ||
+		    cs_bit(o->down, a->node[i].node))
+			return false;
+	return true;
 }
 
 struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
@@ -522,7 +544,8 @@ struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
 	*ret_nomem = !a;
 	for (uint32_t i = 0; a && i < n; i++)
 		a->node[i].node = node[i];
-	if (a && !lay_out(o, s, a)) {
+	if (a && !lay_out(o, s, a,
+			  cs_layout_plain(o->machine, s) && all_empty(o, a))) {
 		cs_alloc_free(a);
 		a = NULL;
 	}
@@ -689,7 +712,7 @@ static struct cs_alloc *first_empty(const struct cs_occ *o,
 		for (uint64_t set = worth(o, s, allowed, w);
 		     set && n < s->nodes;)
 			a->node[n++].node = w * 64 + pop(&set);
-	if (a && !lay_out(o, s, a)) {
+	if (a && !lay_out(o, s, a, true)) {
 		cs_alloc_free(a);
 		a = NULL;
 	}

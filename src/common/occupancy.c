@@ -86,17 +86,20 @@ static inline void count(struct cs_occ *o, uint32_t n, enum cs_hold h,
 static inline void set_cores(struct cs_occ *o, const struct cs_alloc *a,
 			     uint32_t w, bool take)
 {
-	uint32_t words = o->machine->words, taken = 0;
+	const uint32_t words = o->machine->words, n_node = a->n_node;
+	const uint64_t *cores = a->cores + w;
+	uint64_t *used = o->used + w, last = 0;
+	uint32_t taken = 0, more = 0;
 
-	for (uint32_t i = 0; i < a->n_node; i++) {
+	for (uint32_t i = 0; i < n_node; i++, cores += words) {
 		uint32_t n = a->node[i].node;
-		uint64_t *used = &o->used[(uint64_t)n * words + w];
-		uint64_t c = cs_alloc_cores(a, i)[w];
-		uint32_t more;
+		uint64_t was = used[(uint64_t)n * words];
+		uint64_t c = *cores & (take ? ~was : was);
 
-		c = take ? c & ~*used : c & *used;
-		more = cs_popcount(c);
-		*used ^= c;
+		/* the nodes of a job are mostly alike */
+		if (c != last)
+			more = cs_popcount(last = c);
+		used[(uint64_t)n * words] = was ^ c;
 		o->node[n].free_cores += take ? -more : more;
 		taken += more;
 	}
@@ -105,18 +108,24 @@ static inline void set_cores(struct cs_occ *o, const struct cs_alloc *a,
 
 void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
 {
+	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
+
 	for (uint32_t w = 0; w < a->words; w++)
 		set_cores(o, a, w, true);
-	for (uint32_t i = 0; i < a->n_node; i++)
-		count(o, a->node[i].node, h, 1);
-	cs_occ_add_memory(o, a);
+	for (; x < end; x++) {
+		o->node[x->node].used_mb += x->mem_mb;
+		count(o, x->node, h, 1);
+	}
 }
 
 void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
 {
+	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
+
 	for (uint32_t w = 0; w < a->words; w++)
 		set_cores(o, a, w, false);
-	for (uint32_t i = 0; i < a->n_node; i++)
-		count(o, a->node[i].node, h, UINT32_MAX);
-	cs_occ_remove_memory(o, a);
+	for (; x < end; x++) {
+		o->node[x->node].used_mb -= x->mem_mb;
+		count(o, x->node, h, UINT32_MAX);
+	}
 }

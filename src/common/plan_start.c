@@ -90,12 +90,14 @@ bool cs_plan_leaves(struct cs_engine *e, const struct cs_ejob *own,
 void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_plan *p = &e->vm->plan;
-	int64_t now = cs_vm_time(e, e->vm), end = cs_plan_left_us(e, j);
+	int64_t now, end;
 	struct cs_release *r;
 	int rc = 0;
 
 	if (!p->line || p->stale)
 		return;
+	now = cs_vm_time(e, e->vm);
+	end = cs_plan_left_us(e, j);
 	r = calloc(j->alloc->n_node, sizeof(*r));
 	rc = r ? 0 : -ENOMEM;
 	if (r) {
@@ -123,9 +125,10 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 
 void cs_plan_leaving(struct cs_engine *e, struct cs_ejob *j)
 {
-	if (cs_progress_rest_end_us(e, j) != e->now_us ||
-	    !cs_slice_serves(e, e->vm))
-		e->vm->plan.stale = true;
+	struct cs_plan *p = &e->vm->plan;
+
+	p->stale = p->stale || cs_progress_rest_end_us(e, j) != e->now_us ||
+		   !cs_slice_serves(e, e->vm);
 }
 
 bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
