@@ -17,7 +17,8 @@
  *  5. In backfilling (backfill_join=yes) nobody who is slowed down may end so
  *     late that a reservation suffers.  With conservative, where that takes a look
  *     at everybody's promise, RUNNING_PRIM_NUM looks are taken in a pass.
- *  6. Serial jobs first of all fill nodes with other serial jobs (000, 4.4).
+ *  6. Serial jobs first of all fill nodes with other serial jobs (place_light.c,
+ *     rule 2).
  *
  * Source: 000 (see slowdown.h), sections 4.4 (cases 2 and 3) and 4.5.
  *

@@ -6,14 +6,27 @@
  *  1. Low load: when every job, running or waiting, fits into the machine with
  *     one process a node, it is space shared so (`low_load`=spread).  Who may not
  *     start yet (held, dependent, begin time) is no load.
- *  2. A serial job first of all goes beside other serial jobs, up to
- *     jobs_per_node on a node, where their pairs allow and it is worth
- *     MIN_UTILGAIN.
+ *  2. A serial job (one process) looks for running serial ones before any
+ *     matchmaking: it comes to a node where all are serial and fewer than
+ *     jobs_per_node, all pairs there pass the preselection, and no promise
+ *     suffers; of these the one of the highest gain, of at least MIN_UTILGAIN
+ *     (join.c, over all running jobs).  Where there is none it is matched, or
+ *     starts alone, as any other job.  The head of the queue does so, others with
+ *     backfill_join=yes.
+ *
+ * Why.  A serial job beside a parallel one slows all of its processes down, since
+ * they wait for each other, for one of its nodes; alone it keeps a node's other
+ * cores idle.  Bursts of them, a quarter of all jobs, fill nodes among
+ * themselves by rule 2 and leave the parallel ones to each other.
  *
  * Source: 000 (see slowdown.h), sections 4.3 and 4.4.
  *
- * Differs: load is judged over the whole machine, all classes of runtime
- * together (the paper says "all jobs fit into the machine").
+ * Differs.
+ *  1. Load is judged over the whole machine, all classes of runtime together (the
+ *     paper says "all jobs fit into the machine").
+ *  2. Rule 2 is ours: by section 4.4 serial jobs are treated "specially as described
+ *     in Section 4.5, before attempting other forms of coscheduling", but that
+ *     section does not come back to them.
  *
  * Cost: O(jobs) until they no more fit; O(running) for a serial job.
  */
