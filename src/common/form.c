@@ -13,8 +13,8 @@
  *   l		layers		jobs_per_node - 1, matched jobs on a node
  *   U		gain		1, equation 6 (gain.c)
  *
- * Rules (steps of 000, section 4.5; step 1 is in match.c, step 6 in
- * plan_fair.c).
+ * Rules (steps of 000, section 4.5; step 1 is in place_group_match.c,
+ * step 6 in place_group_fair.c).
  *  2. Candidates are divided into blocks of BLOCK_SIZE in the order given, and
  *     each block is sorted by decreasing remaining runtime.
  *  3. First block: a window as wide as the primary job slides over it; every set
