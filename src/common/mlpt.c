@@ -13,7 +13,8 @@
  *     got another, the least of those without one takes it and, where the larger
  *     of the two sets is smaller then, gives its last job for it.
  *  2. The set that got r_i is what processor i does from r_i on, longest first.
- *     Jobs are ranked by when they start so, then longest first.
+ *  3. Where LPT ends as soon, it is LPT.
+ *  4. Jobs are ranked by when they start so, then longest first.
  *
  *	r = 0, 3; jobs of 5, 4, 4
  *	LPT	555554444	ends at 9
@@ -26,7 +27,9 @@
  * section IV-A: within 4/3 of the least.
  *
  * Differs.
- *  1. Which jobs are exchanged is our choice.
+ *  1. Which jobs are exchanged is our choice, and so is rule 3: of jobs of 10, 6
+ *     and 5 on r = 1, 5, 6 rule 1 alone makes an end at 15, LPT one at 11.  That
+ *     both together stay within 4/3 is not proved; no trial went beyond.
  *  2. It is done anew at each decide, for the first campaign that has not enough
  *     idle processors: of what others' jobs leave later, what runs or starts now
  *     is all that is known.  A processor that comes free before its time takes the
@@ -35,8 +38,8 @@
  *     record counts as one of its tasks.
  *  4. Of m > n processors the n that are free first.
  *
- * What it is worth: of 6,000 campaigns of up to 7 jobs on up to 3 processors 308 end
- * sooner than with LPT and 263 later.
+ * What it is worth: of 6,000 random campaigns of up to 7 jobs on up to 3 processors
+ * 249 end sooner than with LPT, none later.
  *
  * Cost: O(n log n + m log m) a decide, n all jobs that wait.
  */
@@ -44,6 +47,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- sets, the least first ---------------------------------------------------- */
 
@@ -97,7 +101,7 @@ static void fill(struct sets *s, int64_t *load, size_t *room, size_t m)
 		put(s, i, i);
 }
 
-/* ---- rules 1 and 2 ------------------------------------------------------------ */
+/* ---- rules 1 to 3 ------------------------------------------------------------- */
 
 #define NONE SIZE_MAX
 
@@ -154,12 +158,45 @@ static void deal(struct deal *d, size_t n, const int64_t *free_us, size_t m)
 			give_job(d, i++);
 }
 
+/* Rule 2: when jobs start, in @ret_start_us [@n]; when the last one ends. */
+static int64_t starts(struct deal *d, size_t n, int64_t *ret_start_us)
+{
+	int64_t end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t *at = &d->free_us[d->of[i]];
+
+		ret_start_us[i] = *at;
+		*at += d->length_us[i];
+		end = *at > end ? *at : end;
+	}
+	return end;
+}
+
+/* LPT on processors that are free from s->load on; the same. */
+static int64_t longest_first(struct sets *s, const int64_t *length_us, size_t n,
+			     int64_t *ret_start_us)
+{
+	int64_t end = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t *at = &s->load[s->heap[0]];
+
+		ret_start_us[i] = *at;
+		*at += length_us[i];
+		end = *at > end ? *at : end;
+		move(s, 0);
+	}
+	return end;
+}
+
 int cs_mlpt_deal(const int64_t *length_us, size_t n, const int64_t *free_us,
 		 size_t m, int64_t *ret_start_us)
 {
-	int64_t *times = calloc(2 * m, sizeof(*times));
+	int64_t *times = calloc(2 * m + n, sizeof(*times));
 	size_t *room = calloc(5 * m + n, sizeof(*room));
 	struct deal d = { .length_us = length_us };
+	int64_t end_us;
 
 	if (!times || !room) {
 		free(times);
@@ -177,10 +214,11 @@ int cs_mlpt_deal(const int64_t *length_us, size_t n, const int64_t *free_us,
 		d.last[i] = NONE;
 	}
 	deal(&d, n, free_us, m);
-	for (size_t i = 0; i < n; i++) {
-		ret_start_us[i] = d.free_us[d.of[i]];
-		d.free_us[d.of[i]] += length_us[i];
-	}
+	end_us = starts(&d, n, ret_start_us);
+	memcpy(times, free_us, m * sizeof(*times));
+	fill(&d.all, times, room, m);
+	if (longest_first(&d.all, length_us, n, times + 2 * m) <= end_us)
+		memcpy(ret_start_us, times + 2 * m, n * sizeof(*times));
 	free(times);
 	free(room);
 	return 0;
