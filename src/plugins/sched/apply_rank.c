@@ -114,15 +114,17 @@ static int write_one(void *x, void *arg)
 int cs_ranks_write(struct cs_bridge *b, int64_t until_us)
 {
 	struct number to = { .factor = b->view->factors };
+	uint32_t looked = 0;
 
 	for (; b->next_rank < b->n_rank; b->next_rank++) {
 		uint32_t id = b->rank[b->next_rank];
 		struct cs_known_job *k = cs_known_find(&b->known, id);
 		job_record_t *job_ptr = find_job_record(id);
 
-		if (b->next_rank % 64 == 63 && cs_plan_now_us() >= until_us) {
-			b->next_rank++;
-			return 1;
+		if (++looked > 64) {
+			if (cs_plan_now_us() >= until_us)
+				return 1;
+			looked = 1;
 		}
 		if (!k || !job_ptr)
 			continue;
