@@ -92,8 +92,10 @@ static double share_of(const struct node *all, size_t n,
 	for (; rec && parent_of(rec); rec = parent_of(rec)) {
 		const struct node *x = find(all, n, rec);
 
-		if (x && !by_parent_share(rec) && x->level)
-			share *= (double)rec->shares_raw / (double)x->level;
+		if (!x || by_parent_share(rec))
+			continue;
+		share *= x->level ? (double)rec->shares_raw / (double)x->level
+				  : 0;
 	}
 	return share;
 }

@@ -16,7 +16,8 @@
  * to its siblings first, and a user may use what he has by one account for jobs of
  * another.
  * Fairshare=parent: the association has its account's share whole, and counts
- * for nothing on its level, as in Slurm.
+ * for nothing on its level, as in Slurm.  Nobody has a share on a level where all
+ * have 0, as in Slurm, too; what has none weighs 1.
  *
  * No type of Slurm's here.
  */
