@@ -46,10 +46,11 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 }
 
 /* Seconds are all that Slurm notes, so a change in the second of the last look
- * may or may not have been seen: look again. */
+ * may or may not have been seen: look again.  A clock that was set back notes
+ * what comes as if it were long past. */
 static bool slurm_changed(const struct cs_sched *s)
 {
-	return last_job_update >= s->looked_s ||
+	return time(NULL) < s->looked_s || last_job_update >= s->looked_s ||
 	       last_node_update >= s->looked_s ||
 	       last_part_update >= s->looked_s ||
 	       last_resv_update >= s->looked_s;

@@ -227,9 +227,11 @@ static bool layout_good(struct factor *f)
 	return !f->wrong;
 }
 
+/* As slurm_changed() in sched/cycle.c has it. */
 static bool due(struct factor *f)
 {
-	return !f->bridge || last_job_update >= f->looked_s ||
+	return !f->bridge || time(NULL) < f->looked_s ||
+	       last_job_update >= f->looked_s ||
 	       last_node_update >= f->looked_s ||
 	       last_part_update >= f->looked_s ||
 	       last_resv_update >= f->looked_s ||
