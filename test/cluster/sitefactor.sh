@@ -132,7 +132,18 @@ clear_jobs
 ok "cosched status says who orders jobs" status_has 'site_factor/ostrich .*orders jobs'
 like "cosched users says where to look" "$("$COSCHED" users 2>&1)" 'sprio'
 
-# --- in mode act multifactor's numbers give way to ours
+# --- in mode act with Slurm's priorities they are those by our factors
+
+set_params "cosched_mode=act,cosched_policy=cst,cosched_order=slurm,cosched_log=$LOG"
+ok "mode act is on with order=slurm" wait_for 10 in_act
+ok "where site_factor/ostrich goes on" status_has 'site_factor/ostrich .*priorities'
+blocker=$(job -N3 --exclusive)
+running "$blocker"
+a=$(LIMIT=9 by games --array=1-24) b=$(LIMIT=2 by mail)
+order_is "and new jobs get their places" "$b $a"
+clear_jobs
+
+# --- in mode act with order=ostrich multifactor's numbers give way to ours
 
 set_params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
 ok "mode act is on" wait_for 10 in_act

@@ -31,6 +31,7 @@ static struct {
 	enum cs_gate gate;
 	bool gated; /* partitions that are not listed */
 	char except[CS_PLAN_LIST_MAX];
+	bool ranks; /* the scheduling thread gives priorities */
 	int64_t hang_us;
 	int64_t beat_us;
 
@@ -149,6 +150,23 @@ enum cs_gate cs_plan_gate(void)
 	gate = table.gate;
 	unlock();
 	return gate;
+}
+
+void cs_plan_ranks(bool set)
+{
+	lock();
+	table.ranks = set;
+	unlock();
+}
+
+bool cs_plan_ranked(void)
+{
+	bool ranked;
+
+	lock();
+	ranked = table.gate != CS_GATE_OFF && table.ranks;
+	unlock();
+	return ranked;
 }
 
 void cs_plan_beat(void)

@@ -32,7 +32,7 @@
  * over a running slurmctld meets the table of the old one: it must compare
  * cs_plan_abi() with this before any other call.
  */
-#define CS_PLAN_ABI 1
+#define CS_PLAN_ABI 2
 
 unsigned cs_plan_abi(void);
 
@@ -69,6 +69,12 @@ void cs_plan_reset(void);
 int cs_plan_gate_on(unsigned hang_s, bool gated, const char *except);
 void cs_plan_gate_off(void);
 enum cs_gate cs_plan_gate(void);
+
+/* Does the scheduling thread give waiting jobs their priorities (mode act with
+ * order=ostrich), so that nobody else of ours may?  It says so (set) where it
+ * turns the gate on; never while the gate is off. */
+void cs_plan_ranks(bool set);
+bool cs_plan_ranked(void);
 
 /* The scheduling thread is alive.  Does not undo a lapse: gate_on() does. */
 void cs_plan_beat(void);

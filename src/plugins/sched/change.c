@@ -236,6 +236,7 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 			     s->settings.gated, s->settings.except);
 	if (rc)
 		return rc;
+	cs_plan_ranks(s->settings.params.order == CS_ORDER_OSTRICH);
 	if (s->settings.stock)
 		start_stock();
 	else

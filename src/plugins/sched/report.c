@@ -95,9 +95,11 @@ static const char *params_error(const struct cs_sched *s, char *buf,
 /* Who orders jobs, where site_factor/ostrich is loaded. */
 static const char *factor_text(const struct cs_sched *s)
 {
-	return s->mode == CS_MODE_ACT ?
-		       "site_factor/ostrich is loaded and stands back in mode act" :
-		       "site_factor/ostrich (PrioritySiteFactorPlugin) orders jobs for Slurm's own schedulers: sprio's SITE column";
+	if (s->mode != CS_MODE_ACT)
+		return "site_factor/ostrich (PrioritySiteFactorPlugin) orders jobs for Slurm's own schedulers: sprio's SITE column";
+	if (s->settings.params.order == CS_ORDER_OSTRICH)
+		return "site_factor/ostrich is loaded and stands back: cosched_order=ostrich in mode act";
+	return "site_factor/ostrich (PrioritySiteFactorPlugin) gives jobs priorities, which count with cosched_order=slurm: sprio's SITE column";
 }
 
 static char *status(const struct cs_sched *s)

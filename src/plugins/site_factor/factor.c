@@ -15,8 +15,8 @@
  *  2. Parameters are the engine's, from PrioritySiteFactorParameters, without a
  *     prefix.  A wrong list is said once, and the last good one, or none, is in
  *     force.
- *  3. In mode act of the sched plugin that one shows the order itself: nothing is
- *     done here.
+ *  3. In mode act with order=ostrich the sched plugin shows the order itself:
+ *     nothing is done here.
  *  4. The state, CS_STATE_FACTOR, is that of the bridge.
  *  5. A job has a number from its submit on, one behind all others until the next
  *     look.  Without it its priority would be about 1 so long, and of the
@@ -326,8 +326,8 @@ static void *run(void *arg)
 	if (cs_slurm_reconfigured() && !sleep_us(RECONF_US))
 		return NULL;
 	while (sleep_us(PERIOD_US))
-		if (cs_slurm_in_service() && cs_plan_gate() == CS_GATE_OFF &&
-		    !f.wrong && due(&f))
+		if (cs_slurm_in_service() && !cs_plan_ranked() && !f.wrong &&
+		    due(&f))
 			cycle(&f);
 	if (f.bridge)
 		cs_bridge_soil(f.bridge);
