@@ -150,11 +150,29 @@ uint32_t cs_engine_active_users(const struct cs_engine *e)
 	return e->campaigns.virtual ? e->campaigns.virtual->active : 0;
 }
 
+/*
+ * The real end.  A campaign none of whose jobs waits ends with the last that runs.
+ * Before the last waiting job of another, which has begun virtually, starts, all m
+ * processors are at work on jobs that run already, or that wait in campaigns with
+ * no later virtual end: let W core seconds be left of all of them, and p be its
+ * longest waiting job.  One that starts last and is as long ends by
+ *
+ *	now + (W - p) / m + p						(1)
+ *
+ * at the latest, and a shorter one before, if nobody submits and jobs use their
+ * limits: proved for jobs of one processor and order=ostrich, as the bound.  Of one
+ * that waits virtually it is not known: those that end later may go before it until
+ * it begins, and under hold=strict processors may idle.
+ */
 struct entry { /* of a listing */
 	const struct cs_campaign *campaign;
 	uint32_t waiting, running;
-	double left_s;
+	double waiting_s, running_s; /* core seconds left */
 	int64_t longest_us;
+	int64_t longest_waiting_us;
+	int64_t last_end_us; /* of those that run; 0: none */
+	int64_t ended_us;    /* virtual end */
+	double ahead_s;	     /* W of eq. (1) */
 };
 
 /* As they stand now, which the queue knows from the next decide on. */
@@ -181,26 +199,38 @@ static double seconds(cs_u128 work)
 	return (double)work / 1e6;
 }
 
+static int64_t longer(int64_t a_us, int64_t b_us)
+{
+	return a_us > b_us ? a_us : b_us;
+}
+
 static void count(const struct cs_engine *e, const struct cs_ejob *j,
 		  struct entry *x)
 {
 	struct cs_ejob at = *j;
+	double left_s;
 	int64_t left;
 
 	cs_progress_bring(&at, e->now_us);
 	left = j->job.estimate_us - at.done_us;
 	if (!j->campaign)
 		return;
+	left_s = left > 0 ? (double)left / 1e6 * j->job.tasks *
+				    cs_campaign_cores_of(e, j)
+			  : 0;
 	x += j->campaign->counted;
-	if (j->job.estimate_us > x->longest_us)
-		x->longest_us = j->job.estimate_us;
-	if (j->state == CS_WAITING)
+	x->longest_us = longer(x->longest_us, j->job.estimate_us);
+	if (j->state == CS_WAITING) {
 		x->waiting += j->job.tasks;
-	else
+		x->waiting_s += left_s;
+		x->longest_waiting_us =
+			longer(x->longest_waiting_us, j->job.estimate_us);
+	} else {
 		x->running++;
-	x->left_s += left > 0 ? (double)left / 1e6 * j->job.tasks *
-					cs_campaign_cores_of(e, j)
-			      : 0;
+		x->running_s += left_s;
+		x->last_end_us = longer(x->last_end_us,
+					cs_progress_end_us(e, j));
+	}
 }
 
 /* All campaigns with what is to be counted of them, unsorted; NULL: no memory. */
@@ -232,8 +262,51 @@ static int64_t later(int64_t t_us, int64_t by_us)
 	return t_us < CS_TIME_NONE - by_us ? t_us + by_us : CS_TIME_NONE;
 }
 
+static int by_end(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+
+	if (a->ended_us != b->ended_us)
+		return a->ended_us < b->ended_us ? -1 : 1;
+	return by_rank(x, y);
+}
+
+/* W of each; @x is left in the order of virtual ends. */
+static void add_up(struct entry *x, size_t n)
+{
+	double sum = 0;
+
+	qsort(x, n, sizeof(*x), by_end);
+	for (size_t i = 0; i < n; i++)
+		sum += x[i].running_s;
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from; to < n && x[to].ended_us == x[from].ended_us;
+		     to++)
+			sum += x[to].waiting_s;
+		for (size_t i = from; i < to; i++)
+			x[i].ahead_s = sum;
+	}
+}
+
+static int64_t real_end_us(const struct cs_engine *e, const struct entry *x)
+{
+	double m = (double)e->campaigns.virtual->procs;
+	double p_us = (double)x->longest_waiting_us, us;
+
+	if (!x->waiting)
+		return x->running ? x->last_end_us : CS_TIME_NONE;
+	if (!(m > 0) || x->campaign->state == CS_CAMPAIGN_WAITS)
+		return CS_TIME_NONE;
+	us = (x->ahead_s * 1e6 - p_us) / m;
+	us = p_us + (us > 0 ? us : 0);
+	if (us >= (double)(CS_TIME_NONE - e->now_us))
+		return CS_TIME_NONE;
+	return longer(e->now_us + (int64_t)us, x->last_end_us);
+}
+
+/* But for its rank and its real end. */
 static struct cs_campaign_view view(const struct cs_engine *e,
-				    const struct entry *x, int64_t ended_us)
+				    const struct entry *x)
 {
 	const struct cs_ostrich *o = e->campaigns.virtual;
 	const struct cs_campaign *c = x->campaign;
@@ -255,13 +328,14 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 		.ended = c->state == CS_CAMPAIGN_ENDED,
 		.submit_us = c->submit_us,
 		.began_us = c->start_us,
-		.ended_us = ended_us,
+		.ended_us = x->ended_us,
 		.projected_us = projected_us,
 		.work_s = seconds(c->work),
 		.virtual_left_s = seconds(cs_ostrich_left(o, c)),
-		.real_left_s = x->left_s,
+		.real_left_s = x->waiting_s + x->running_s,
 		.bound_us = later(later(later(projected_us, p_us), p_us),
 				  x->longest_us),
+		.real_end_us = CS_TIME_NONE,
 	};
 }
 
@@ -281,11 +355,14 @@ int64_t cs_engine_campaigns(const struct cs_engine *e,
 		cs_ostrich_ends_done(&ends);
 		return -1;
 	}
+	for (size_t i = 0; i < all; i++)
+		x[i].ended_us = cs_ostrich_ends_us(&ends, x[i].campaign);
+	add_up(x, all);
 	qsort(x, all, sizeof(*x), by_rank);
 	for (size_t i = 0; i < all && i < n; i++) {
-		ret[i] = view(e, &x[i],
-			      cs_ostrich_ends_us(&ends, x[i].campaign));
+		ret[i] = view(e, &x[i]);
 		ret[i].rank = (uint32_t)i + 1;
+		ret[i].real_end_us = real_end_us(e, &x[i]);
 	}
 	cs_ostrich_ends_done(&ends);
 	free(x);
@@ -305,8 +382,9 @@ int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
 	if (!x)
 		return -ENOMEM;
 	mine = &x[j->campaign->counted];
-	*ret = view(e, mine, cs_ostrich_end_us(e->campaigns.virtual,
-					       mine->campaign));
+	mine->ended_us = cs_ostrich_end_us(e->campaigns.virtual,
+					   mine->campaign);
+	*ret = view(e, mine);
 	ret->rank = 1;
 	for (size_t i = 0; i < all; i++)
 		ret->rank += cmp(x[i].campaign, mine->campaign) < 0;

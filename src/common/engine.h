@@ -313,6 +313,9 @@ struct cs_campaign_view {
 	double real_left_s;	    /* of jobs that wait or run, by estimates */
 	int64_t bound_us;	    /* its last job ends by then if no further
 				       user comes, serial jobs (004, lemma 2) */
+	int64_t real_end_us; /* ... and by then if nobody submits, as the real
+				schedule stands (campaignask.c); CS_TIME_NONE:
+				not known; cs_engine_campaigns() alone */
 };
 
 /* All campaigns by rank (order=ostrich; else none): writes at most @n, returns how

@@ -52,6 +52,15 @@ static void add_until(struct cs_table *t, struct json_object *o,
 	cs_table_cell(t, "%s", span);
 }
 
+/* From the real end to the bound. */
+static void add_slack(struct cs_table *t, struct json_object *o)
+{
+	if (member(o, "bound_s") && member(o, "real_end_s"))
+		add_until(t, o, "bound_s", integer(o, "real_end_s"));
+	else
+		cs_table_cell(t, "-");
+}
+
 static void add_name(struct cs_table *t, struct json_object *o)
 {
 	const char *name = cs_json_text(o, "name");
@@ -81,6 +90,7 @@ static void add_campaign(struct cs_table *t, struct json_object *o,
 		      json_object_get_double(member(o, "left_core_s")));
 	add_until(t, o, "virtual_end_s", now_s);
 	add_until(t, o, "bound_s", now_s);
+	add_slack(t, o);
 }
 
 static void print_campaigns(struct json_object *list, int64_t now_s)
@@ -88,7 +98,8 @@ static void print_campaigns(struct json_object *list, int64_t now_s)
 	static const char *const head[] = {
 		">RANK",    "USER",	  ">SHARE",  "CAMPAIGN",
 		">WAITING", ">RUNNING",	  "VIRTUAL", ">VIRTUAL-LEFT",
-		">LEFT",    ">VIRTUAL-END", ">BOUND", NULL,
+		">LEFT",    ">VIRTUAL-END", ">BOUND", ">SLACK",
+		NULL,
 	};
 	struct cs_table t;
 
@@ -97,9 +108,10 @@ static void print_campaigns(struct json_object *list, int64_t now_s)
 		add_campaign(&t, json_object_array_get_idx(list, i), now_s);
 	cs_table_print(&t, 200); /* the last column is what counts */
 	cs_table_done(&t);
-	printf("LEFT: core seconds, by time limits; VIRTUAL-END and BOUND: from "
-	       "now, if no further user\narrives; a bound of jobs of more than "
-	       "one core is indicative.\n");
+	printf("LEFT: core seconds, by time limits. From now on, VIRTUAL-END: if "
+	       "nobody submits and no\njob ends early; BOUND: if no further user "
+	       "comes, indicative for jobs of more than one\ncore. SLACK: how "
+	       "long before its bound it ends, as the real schedule stands.\n");
 }
 
 static int print(struct json_object *o)

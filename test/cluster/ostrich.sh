@@ -62,11 +62,11 @@ for c in json.load(sys.stdin)["campaigns"]:
     if c["waiting"]:
         print(c["user"][0] + ":" + (c["name"] or str(c.get("array", "-"))), end=" ")'
 }
-campaign() { # campaign USER KEY: of his first campaign
+campaign() { # campaign USER KEY: of his first campaign with jobs; "-": not known
 	"$COSCHED" users --json | python3 -c '
 import json, sys
 for c in json.load(sys.stdin)["campaigns"]:
-    if c["user"] == sys.argv[1]:
+    if c["user"] == sys.argv[1] and c["waiting"] + c["running"]:
         print(c.get(sys.argv[2], "-"))
         break' "$1" "$2"
 }
@@ -122,11 +122,14 @@ SLEEP=2 LIMIT=1 by games --array=1-500 >/dev/null
 wait_for 10 eval '[ "$(squeue -h -u games -t R -o %i | wc -l)" -eq 6 ]'
 from=$(log_lines)
 few=$(SLEEP=1 LIMIT=1 by mail --array=1-8)
-wait_for 5 eval '[ -n "$(campaign mail bound_s)" ]'
-bound=$(campaign mail bound_s)
+ok "its real end is known" wait_for 5 eval '[[ $(campaign mail real_end_s) == [1-9]* ]]'
+bound=$(campaign mail bound_s) real_end=$(campaign mail real_end_s)
 ok "a campaign of 8 beside one of 500 ends" wait_for 40 gone "$few"
 now=$(date +%s)
 ok "within its bound ($((bound - now)) s before)" test "$now" -le "$bound"
+ok "and by its real end as shown when it came ($((real_end - now)) s before)" \
+	test "$now" -le "$real_end"
+is "which is before the bound" "$((real_end < bound))" 1
 like "and hardly anybody of the 500 started meanwhile" \
 	"$(starts_since "$from" | grep -o '.*m')" '^g{0,6}m[mg]{7,9}$'
 clear_jobs
@@ -141,6 +144,8 @@ named=$(LIMIT=1 by mail --comment=cosched:campaign=night)
 ok "priorities follow the order, whatever the partition's own factor" \
 	wait_for 5 in_order "$c" "$b" "$a1" "$a2" "$named"
 like "cosched users shows it" "$("$COSCHED" users | paste -sd" ")" 'news .*mail .*games .*mail.* night'
+like "with the slack of its bounds" "$("$COSCHED" users | awk '/^ *RANK/ || $2 == "news" { print $NF }' |
+	paste -sd' ')" '^SLACK -?[0-9]+:[0-9]{2}:[0-9]{2}$'
 is "users may ask for it" "$(vc run --user games "$COSCHED" users --json >/dev/null 2>&1; echo $?)" 0
 p=$(priority_of "$a1")
 scontrol hold "$b"

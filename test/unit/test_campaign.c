@@ -293,6 +293,51 @@ static void who_is_not_free_to_start_is_in_no_campaign(void **state)
 }
 
 /* Estimates, limits, cancels and early ends move virtual ends. */
+/* Of the user's campaign called @name; -1: not known. */
+static int64_t real_end_s(struct rig *r, const char *user, const char *name)
+{
+	struct cs_campaign_view v[8];
+	int64_t n = cs_engine_campaigns(r->engine, v, 8);
+
+	for (int64_t i = 0; i < n; i++)
+		if (!strcmp(v[i].user, user) && !strcmp(v[i].name, name))
+			return v[i].real_end_us == CS_TIME_NONE ?
+				       -1 : v[i].real_end_us / RIG_S;
+	fail_msg("%s has no campaign '%s'", user, name);
+	return 0;
+}
+
+/* Two processors; ann has 100 and 100, then another 100, bob 50. */
+static void real_ends(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=ostrich", NULL, 2, 1, 1, 0);
+	for (uint32_t id = 1; id <= 4; id++) {
+		j = rig_job(&r, id, 1, id == 3 ? 50 : 100, NULL);
+		j.user = id == 3 ? "bob" : "ann";
+		j.campaign = id == 4 ? "x" : NULL;
+		rig_submit(&r, &j);
+	}
+	/* (50 - 50) / 2 + 50; (250 - 100) / 2 + 100 */
+	assert_int_equal(real_end_s(&r, "bob", ""), 50);
+	assert_int_equal(real_end_s(&r, "ann", ""), 175);
+	assert_int_equal(real_end_s(&r, "ann", "x"), -1);
+	rig_at(&r, 0);
+	assert_int_equal(real_end_s(&r, "ann", ""), 175);
+	r.now_us = 50 * RIG_S;
+	rig_finish(&r, 3);
+	rig_decide(&r);
+	assert_int_equal(real_end_s(&r, "ann", ""), 150);
+	r.now_us = 100 * RIG_S;
+	rig_finish(&r, 1);
+	rig_decide(&r); /* it runs, though it waits virtually */
+	assert_int_equal(real_end_s(&r, "ann", "x"), 200);
+	rig_close(&r);
+}
+
 static void corrections(void **state)
 {
 	struct cs_job j;
@@ -413,6 +458,7 @@ int main(void)
 		cmocka_unit_test(longest_first_by_when_processors_are_free),
 		cmocka_unit_test(campaigns_out_of_jobs),
 		cmocka_unit_test(who_is_not_free_to_start_is_in_no_campaign),
+		cmocka_unit_test(real_ends),
 		cmocka_unit_test(corrections),
 		cmocka_unit_test(a_user_goes_while_he_is_active),
 		cmocka_unit_test(thousands_of_users),

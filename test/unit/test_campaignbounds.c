@@ -43,6 +43,7 @@ struct suser {
 struct sums {
 	uint64_t compared, skipped; /* virtual ends, instants */
 	uint64_t shown, passed;	    /* bounds */
+	uint64_t ends, late;	    /* real ends */
 };
 
 struct world {
@@ -65,6 +66,9 @@ struct world {
 	int64_t shown_us[JOBS + 1]; /* closed: a campaign's nearest bound, by its
 				       number, since a user came */
 	bool came;		    /* since the last look */
+	int64_t real_us[JOBS + 1]; /* closed: the same of its real end, since a
+				      submit; 0: not known */
+	bool submitted;		   /* since the last look */
 	struct sums sum;	    /* of all worlds: kept by draw_world() */
 };
 
@@ -224,6 +228,7 @@ static void submit_campaign(struct world *w, uint32_t user)
 	char name[16];
 
 	w->came |= w->naive.user[user].head < 0;
+	w->submitted = true;
 	snprintf(name, sizeof(name), "c%u", u->next);
 	for (uint32_t k = 0; k < c->n; k++)
 		submit_job(w, c->first + k, w->closed ? name : NULL);
@@ -280,6 +285,9 @@ static void finish_all(struct world *w)
 		if (w->virtual && w->closed) {
 			w->sum.shown++;
 			w->sum.passed += c->end_us > w->shown_us[c->naive] + 2;
+			w->sum.ends += w->real_us[c->naive] != 0;
+			w->sum.late += w->real_us[c->naive] &&
+				       c->end_us > w->real_us[c->naive] + 2;
 		}
 		if (w->closed && u->next < u->n)
 			u->campaign[u->next].submit_us =
@@ -383,7 +391,8 @@ static void compare(struct world *w)
 	}
 }
 
-/* What cosched users shows for bounds: "if no further user comes". */
+/* What cosched users shows for bounds, "if no further user comes", and for real
+ * ends, "if nobody submits". */
 static void note_shown(struct world *w)
 {
 	static struct cs_campaign_view v[JOBS];
@@ -391,11 +400,17 @@ static void note_shown(struct world *w)
 
 	for (int64_t i = 0; i < n; i++) {
 		int64_t *shown_us = &w->shown_us[v[i].id - 1];
+		int64_t *real_us = &w->real_us[v[i].id - 1];
+		bool known = v[i].real_end_us != CS_TIME_NONE;
 
+		if (w->submitted)
+			*real_us = 0;
+		if (known && (!*real_us || v[i].real_end_us < *real_us))
+			*real_us = v[i].real_end_us;
 		if (w->came || !*shown_us || v[i].bound_us < *shown_us)
 			*shown_us = v[i].bound_us;
 	}
-	w->came = false;
+	w->came = w->submitted = false;
 }
 
 static void run_world(struct world *w)
@@ -540,11 +555,16 @@ static void bounds_hold_in_closed_loops(void **state)
 	print_message("bounds as shown: %llu looked at, %llu passed\n",
 		      (unsigned long long)w.sum.shown,
 		      (unsigned long long)w.sum.passed);
+	print_message("real ends as shown: %llu looked at, %llu passed\n",
+		      (unsigned long long)w.sum.ends,
+		      (unsigned long long)w.sum.late);
 	say("lemma 2", &lemma);
 	say("theorem 1", &theorem);
 	say("lemma 2 under fcfs", &plain);
 	assert_true(w.sum.shown >= (uint64_t)n);
 	assert_int_equal(w.sum.passed, 0);
+	assert_true(w.sum.ends >= (uint64_t)n);
+	assert_int_equal(w.sum.late, 0);
 	assert_int_equal(lemma.broken, 0);
 	assert_int_equal(theorem.broken, 0);
 	assert_true(plain.broken > 0);

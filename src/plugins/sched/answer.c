@@ -355,6 +355,7 @@ static struct json_object *campaign(const struct cs_campaign_view *c)
 	real(o, "virtual_left_core_s", c->virtual_left_s);
 	real(o, "left_core_s", c->real_left_s);
 	instant(o, "bound_s", c->bound_us);
+	instant(o, "real_end_s", c->real_end_us);
 	return o;
 }
 
