@@ -444,6 +444,20 @@ int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us)
 	return cs_ranks_write(b, until_us);
 }
 
+void cs_bridge_soil(struct cs_bridge *b)
+{
+	struct cs_event now = { .type = CS_EV_TICK };
+
+	if (!b->snapshots)
+		return;
+	b->dirty = true;
+	if (b->params.order != CS_ORDER_OSTRICH)
+		return;
+	/* no decision depends on it, so it is not in the log */
+	now.t_us = cs_bridge_now_us(b);
+	cs_engine_event(b->engine, &now, NULL);
+}
+
 /* ---- questions ------------------------------------------------------------- */
 
 int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err)

@@ -106,7 +106,8 @@ int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b);
 /* Has what cs_bridge_save() would write changed since it last did? */
 bool cs_bridge_dirty(const struct cs_bridge *b);
 
-/* It has, by what jobs did meanwhile: for the last time it is written. */
+/* It has, by what jobs did meanwhile and what was served virtually, until now: for
+ * the last time it is written. */
 void cs_bridge_soil(struct cs_bridge *b);
 
 /* The state to keep over a restart, text; the caller frees it.  NULL: no

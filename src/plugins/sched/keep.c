@@ -33,11 +33,6 @@ bool cs_bridge_dirty(const struct cs_bridge *b)
 	return b->dirty;
 }
 
-void cs_bridge_soil(struct cs_bridge *b)
-{
-	b->dirty |= b->snapshots > 0;
-}
-
 static int print_job(const struct cs_bridge *b, const struct cs_known_job *k,
 		     char *buf, size_t size)
 {
