@@ -7,9 +7,12 @@
 # a kill -9 and a reconfigure.
 #
 # Six cores. Limits are whole minutes and jobs sleep for seconds, so that what the
-# virtual schedule takes for left is what has not started.
+# virtual schedule takes for left is what has not started; in figure2.sh and bounds.sh
+# lengths are what the limits say.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=campaigns.inc
+. "$(dirname "$0")/campaigns.inc"
 [ -z "$STOCK" ] || skip "the order is ours"
 
 cat >"$WORK/partitions" <<'END'
@@ -19,70 +22,6 @@ END
 ostrich="cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG,enable_user_top"
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
 	--params "$ostrich,cosched_hold=strict" --conf "$WORK/partitions"
-
-# by USER [sbatch option]...: a job that sleeps $SLEEP seconds
-by() {
-	local user=$1
-	shift
-	job -D / --uid="$user" "$@"
-}
-# Nobody starts until `open`.
-block() {
-	blocker=$(job -N3 --exclusive -t 1)
-	running "$blocker" || bad "the blocker runs" "$(squeue)"
-}
-open() {
-	scancel "$blocker"
-}
-# users of the starts behind line $1 of the log, one letter each: "mmmgg"
-starts_since() {
-	tail -n "+$(($1 + 1))" "$LOG" | awk '
-	/"ev":"submit"/ && match($0, /"job":[0-9]+/) {
-		j = substr($0, RSTART + 6, RLENGTH - 6)
-		if (match($0, /"user":"[^"]*/)) of[j] = substr($0, RSTART + 8, 1)
-	}
-	/"ev":"start"/ && match($0, /"job":[0-9]+/) {
-		j = substr($0, RSTART + 6, RLENGTH - 6)
-		if (match($0, /"array":[0-9]+/)) j = substr($0, RSTART + 8, RLENGTH - 8)
-		printf "%s", of[j]
-	}'
-}
-log_lines() {
-	wc -l <"$LOG"
-}
-# waiting jobs as squeue ranks them: "12 13 20"
-by_priority() {
-	squeue -h -t PD -r -S -p,i -o '%Q %i' | sort -k1,1nr -s | awk '{ print $2 }' | paste -sd' '
-}
-# campaigns as cosched users ranks them: user and name, array or number
-by_rank() {
-	"$COSCHED" users --json | python3 -c '
-import json, sys
-for c in json.load(sys.stdin)["campaigns"]:
-    if c["waiting"]:
-        print(c["user"][0] + ":" + (c["name"] or str(c.get("array", "-"))), end=" ")'
-}
-campaign() { # campaign USER KEY: of his first campaign with jobs; "-": not known
-	"$COSCHED" users --json | python3 -c '
-import json, sys
-for c in json.load(sys.stdin)["campaigns"]:
-    if c["user"] == sys.argv[1] and c["waiting"] + c["running"]:
-        print(c.get(sys.argv[2], "-"))
-        break' "$1" "$2"
-}
-priority_of() {
-	squeue -h -j "$1" -o %Q | head -n 1
-}
-# ahead A B: has A the higher priority?
-ahead() {
-	[ "$(priority_of "$1")" -gt "$(priority_of "$2")" ]
-}
-in_order() { # in_order JOB...: each ahead of the next
-	while [ $# -gt 1 ]; do
-		ahead "$1" "$2" || return 1
-		shift
-	done
-}
 
 # --- figure 2 of the paper -----------------------------------------------------------
 
@@ -179,34 +118,7 @@ clear_jobs
 
 # --- restarts, while the first campaign runs ----------------------------------------------
 
-block
-for user in games mail news; do
-	for n in 3 2; do
-		LIMIT=$((1 + ${#user})) by "$user" --array=1-$n >/dev/null
-	done
-	LIMIT=3 by "$user" --comment=cosched:campaign=x-$user >/dev/null
-done
-LIMIT=1 by mail >/dev/null
-sleep 2
-open
-all_cores_run() {
-	[ "$(squeue -h -t R -r -o %i | wc -l)" -eq 6 ]
-}
-ok "the first campaigns run" wait_for 10 all_cores_run
-sleep 6 # a kill of slurmctld loses what Slurm has not saved yet
-ranks=$(by_rank) jobs=$(by_priority)
-isnt "(campaigns wait)" "$ranks" ""
-# the order of now, by both
-same_order() {
-	[ "$(by_rank)" = "$ranks" ] && [ "$(by_priority)" = "$jobs" ]
-}
-keeps_order() {
-	if wait_for 15 same_order; then
-		good "$1"
-	else
-		bad "$1" "$(printf '%s\n' "$ranks" "$(by_rank)" "$jobs" "$(by_priority)")"
-	fi
-}
+queue_of_three
 vc restart-ctld && vc wait-up >/dev/null
 keeps_order "a restart changes no order"
 vc kill-ctld
@@ -238,23 +150,5 @@ ok "mode act is on again" wait_for 10 in_act
 ok "a campaign whose jobs went in mode off is gone" wait_for 5 array_is_gone "$gone"
 clear_jobs
 
-# --- bad input ---------------------------------------------------------------------------
-
-# 4 kB are refused by Slurm itself
-comment=cosched:campaign=$(head -c 1000 /dev/zero | tr '\0' x)
-nok "Slurm takes no comment of 4 kB" by games --comment="$comment$comment$comment$comment"
-long=$(LIMIT=1 by games --comment="$comment")
-ok "a job with a campaign's name of 1 kB runs" running "$long"
-like "and is told what is wrong with it" "$("$COSCHED" explain "$long")" 'campaign'
-clear_jobs
-
-# --- with groups -----------------------------------------------------------------------
-
-set_params "cosched_mode=act,cosched_policy=glts,cosched_order=ostrich,cosched_profiles=$PROFILES,cosched_log=$LOG"
-x=$(profiled cg -D / --uid=games -N2 -n2) y=$(profiled io -D / --uid=mail -N2 -n2)
-ok "with cosched_policy=glts,cosched_order=ostrich jobs run" running "$x" "$y"
-ok "and share nodes" beside "$x" "$y"
-like "and are campaigns" "$("$COSCHED" users)" 'games'
-clear_jobs
 same "all of this replays"
 log_is_clean
