@@ -145,7 +145,7 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 	struct cs_event ev = { CS_EV_SUBMIT, s->now_us, { .job = &j } };
 
 	if (s->o->campaigns && t->exe >= 0)
-		j.campaign = name;
+		j.campaign = j.name;
 	j.profile = profile_of(s->o->profiles, &j);
 	cs_simlog_event(&s->log, &ev, NULL); /* all nodes: no options there */
 	j.option = &s->option;

@@ -93,6 +93,16 @@ for policy in pack ssp cst cstws; do
 done
 grep -q '"role":"matched"' "$tmp/a" || fail "nobody shares under cstws"
 
+# ---- campaigns from field 14
+
+awk '{ $14 = NR % 5 ? 100 + NR % 3 : -1; print }' "$tmp/swf" > "$tmp/campaigns"
+ok sim --machine 4x2x2 --policy ostrich --campaigns field14 --events "$tmp/a" \
+	"$tmp/campaigns"
+sed -n '/"ev":"submit"/s/.*"job":\([0-9]*\),.*"campaign":"\([^"]*\)".*/\1 \2/p' \
+	"$tmp/a" > "$tmp/named"
+awk '$14 >= 0 { print $1, "e" $14 }' "$tmp/campaigns" > "$tmp/wanted"
+same "$tmp/named" "$tmp/wanted"
+
 # ---- as slurmctld would
 
 set -- --machine 4x2x2 --summary - "$tmp/swf"
