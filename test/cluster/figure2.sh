@@ -66,8 +66,9 @@ is "figure 2: projections at 2" "$(projected)" "23 8 7 "
 until_minute 5 4
 like "figure 2: the projection of user 3's second campaign at 5" "$(projected)" ' 11 $'
 until_minute 7 30
-is "figure 2: starts" "$(starts_at "$from")" \
-	"m0 m0 m0 m0 m0 m0 n2 n2 n2 n2 n3 m3 m4 m4 g4 g4 g5 g5 g5 g5 g6 g6 n7 n7 n7 n7 "
+# who comes behind these does not stand in the paper's text
+like "figure 2: starts" "$(starts_at "$from")" \
+	"^m0 m0 m0 m0 m0 m0 n2 n2 n2 n2 n3 m3 m4 m4 g4 g4 g5 g5 g5 g5 g6 g6 n7 n7 n7 n7 "
 clear_jobs
 same "all of this replays"
 log_is_clean
