@@ -218,7 +218,8 @@ static void slots_remove(struct cs_slots *s, uint32_t slot)
 		s->slot[i] = s->slot[i + 1];
 }
 
-int cs_engine_book(struct cs_engine *e, struct cs_ejob *j)
+/* Book or unbook a job's allocation on the machine (proposed, running). */
+static int book(struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_alloc *a = j->alloc;
 
@@ -242,7 +243,7 @@ int cs_engine_book(struct cs_engine *e, struct cs_ejob *j)
 	return 0;
 }
 
-void cs_engine_unbook(struct cs_engine *e, struct cs_ejob *j)
+static void unbook(struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_alloc *a = j->alloc;
 	bool shared;
@@ -309,7 +310,7 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 	j->limit_us = j->job.estimate_us;
 	j->told_us = 0;
 	j->placed_by_host = (cs_job_flags(j, option) & CS_JOB_HOST) != 0;
-	if (!j->placed_by_host && cs_engine_book(e, j)) {
+	if (!j->placed_by_host && book(e, j)) {
 		waits_again(e, j);
 		cs_jobtable_merge(e, j);
 		return NULL;
@@ -440,16 +441,16 @@ static int run(struct cs_engine *e, struct cs_ejob *j,
 	if (!a)
 		return -ENOMEM;
 	if (booked)
-		cs_engine_unbook(e, j);
+		unbook(e, j);
 	j->alloc = a;
 	j->hold = hold;
 	j->start_us = s->start_us;
-	rc = cs_engine_book(e, j);
+	rc = book(e, j);
 	if (rc) {
 		/* as it was: the slots it had cannot fail to be there */
 		j->alloc = old;
 		if (booked)
-			cs_engine_book(e, j);
+			book(e, j);
 		cs_alloc_free(a);
 		return rc;
 	}
@@ -599,7 +600,7 @@ static int on_refused(struct cs_engine *e, uint32_t seq, enum cs_refused class,
 	if (!j)
 		return slice_refused(e, seq, err);
 	if (!j->placed_by_host)
-		cs_engine_unbook(e, j);
+		unbook(e, j);
 	cs_group_leave(e, j, false);
 	waits_again(e, j);
 	if (class != CS_REFUSED_GROUP)
@@ -638,7 +639,7 @@ static void leave(struct cs_engine *e, struct cs_ejob *j)
 	if (j->state == CS_SUSPENDED)
 		cs_occ_remove_memory(&e->vm->now, j->alloc);
 	else
-		cs_engine_unbook(e, j);
+		unbook(e, j);
 	e->epoch++;
 	cs_group_leave(e, j, true);
 }
@@ -695,7 +696,7 @@ static int on_suspend(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return 0;
 	if (j->state == CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
-	cs_engine_unbook(e, j);
+	unbook(e, j);
 	cs_occ_add_memory(&e->vm->now, j->alloc);
 	cs_jobtable_move(e, j, CS_SUSPENDED);
 	cs_speed_note(e, j);
@@ -723,7 +724,7 @@ static int on_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	cs_occ_remove_memory(&e->vm->now, j->alloc);
 	cs_jobtable_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
-	rc = cs_engine_book(e, j);
+	rc = book(e, j);
 	if (rc) {
 		cs_jobtable_move(e, j, CS_SUSPENDED);
 		cs_occ_add_memory(&e->vm->now, j->alloc);

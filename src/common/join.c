@@ -305,8 +305,10 @@ static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
 	return cs_progress_end_us(e, &at);
 }
 
-bool cs_join_leaves(struct cs_pass *p, const struct cs_entry *entry,
-		    const struct cs_join *way)
+/* Does no reservation of the pass suffer, by the new job or by those that it slows
+ * down? */
+static bool leaves(struct cs_pass *p, const struct cs_entry *entry,
+		   const struct cs_join *way)
 {
 	struct cs_engine *e = cs_pass_engine(p);
 	struct cs_ejob *moved[CS_BESIDE_MAX];
@@ -335,7 +337,7 @@ static bool better(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 	return (serial || cs_pass_joins(p, way->rule)) &&
 	       way->gain >= cs_pass_engine(p)->params.min_util_gain &&
 	       (!best->alloc || way->gain > best->gain) &&
-	       cs_join_leaves(p, entry, way);
+	       leaves(p, entry, way);
 }
 
 int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,

@@ -40,11 +40,6 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 			  double cos);
 
-/* Whether no reservation of the pass suffers, by the new job or by those that it
- * slows down. */
-bool cs_join_leaves(struct cs_pass *p, const struct cs_entry *entry,
-		    const struct cs_join *way);
-
 /*
  * The way with the highest gain, of at least MIN_UTILGAIN, that leaves every
  * reservation, the earlier candidate at a tie; with place=pair-first the first

@@ -23,11 +23,10 @@ struct cs_jsontext {
 	size_t len;
 };
 
-#define CS_JSON_DEPTH 64 /* the most that cs_jsonpos_check() can be given */
-
 /*
  * Check the value that starts at the first byte that is no blank against RFC
- * 8259 (UTF-8 included), with at most @depth objects and arrays in each other.
+ * 8259 (UTF-8 included), with at most @depth (64 or less) objects and arrays in
+ * each other.
  * NULL: it is well, and *ret_at is the offset behind it; else what is wrong
  * with the byte at *ret_at, as a text.  O(length).
  */

@@ -320,9 +320,6 @@ static inline int cs_ejob_cmp(const struct cs_ejob *a, const struct cs_ejob *b)
 		return a->job.id < b->job.id ? -1 : 1;
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
-/* Book or unbook a job's allocation on the machine (proposed, running). */
-int cs_engine_book(struct cs_engine *e, struct cs_ejob *j);
-void cs_engine_unbook(struct cs_engine *e, struct cs_ejob *j);
 /* A proposed start: @j, or a task split off where it is an array, moves from
  * waiting to proposed.  Takes ownership of @a, also on error.  NULL: no memory. */
 struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,

@@ -75,8 +75,6 @@ extern const struct cs_compare_figure cs_compare_figures[];
 extern const size_t cs_compare_n_figure;
 
 /* Scaled; NAN: there is none. */
-double cs_compare_value(const struct cs_compare_figure *f,
-			const struct cs_metrics *m);
 double cs_compare_mean(const struct cs_compare *c, size_t policy,
 		       const struct cs_compare_figure *f);
 /* *ret_error: NAN with one case. */

@@ -40,19 +40,14 @@ const size_t cs_compare_n_figure = sizeof(cs_compare_figures) /
 
 /* ---- figures ------------------------------------------------------------- */
 
-double cs_compare_value(const struct cs_compare_figure *f,
-			const struct cs_metrics *m)
+static double value(const struct cs_compare *c, size_t at, size_t policy,
+		    const struct cs_compare_figure *f)
 {
+	const struct cs_metrics *m = &c->run[at * c->n_policy + policy].figures;
 	double v;
 
 	memcpy(&v, (const char *)m + f->offset, sizeof(v));
 	return v * f->scale;
-}
-
-static double value(const struct cs_compare *c, size_t at, size_t policy,
-		    const struct cs_compare_figure *f)
-{
-	return cs_compare_value(f, &c->run[at * c->n_policy + policy].figures);
 }
 
 double cs_compare_mean(const struct cs_compare *c, size_t policy,

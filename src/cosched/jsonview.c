@@ -107,7 +107,8 @@ static void add_row(struct cs_table *t, struct json_object *o, char **head,
 	}
 }
 
-void cs_json_table(struct json_object *list)
+/* A list of objects as a table; a column for each member of any. */
+static void print_table(struct json_object *list)
 {
 	char *head[CS_TABLE_COLUMNS + 1] = { NULL };
 	size_t n = heads(list, head);
@@ -158,7 +159,7 @@ static void print_member(const char *key, struct json_object *v, int width,
 		print_name(key, indent);
 		printf("\n");
 		if (is_table(v))
-			cs_json_table(v);
+			print_table(v);
 		else
 			cs_json_view(v, NULL, indent + 2);
 		return;

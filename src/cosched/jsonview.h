@@ -22,7 +22,4 @@ void cs_json_dump(struct json_object *o);
  */
 void cs_json_view(struct json_object *o, const char *const *skip, int indent);
 
-/* Print a list of objects as a table; a column for each member of any. */
-void cs_json_table(struct json_object *list);
-
 #endif

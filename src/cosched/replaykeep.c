@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-void cs_replay_keep_clear(struct cs_replay_acts *k)
+static void clear(struct cs_replay_acts *k)
 {
 	for (size_t i = 0; i < k->n; i++)
 		cs_alloc_free((struct cs_alloc *)k->a[i].alloc);
@@ -13,7 +13,7 @@ void cs_replay_keep_clear(struct cs_replay_acts *k)
 
 void cs_replay_keep_done(struct cs_replay_acts *k)
 {
-	cs_replay_keep_clear(k);
+	clear(k);
 	free(k->a);
 	k->a = NULL;
 	k->cap = 0;
@@ -21,7 +21,7 @@ void cs_replay_keep_done(struct cs_replay_acts *k)
 
 int cs_replay_keep(struct cs_replay_acts *k, const struct cs_actions *from)
 {
-	cs_replay_keep_clear(k);
+	clear(k);
 	if (from->n > k->cap) {
 		void *p = reallocarray(k->a, from->n, sizeof(*k->a));
 

@@ -12,7 +12,6 @@ struct cs_replay_acts {
 
 /* Take copies of @from.  0, -ENOMEM. */
 int cs_replay_keep(struct cs_replay_acts *k, const struct cs_actions *from);
-void cs_replay_keep_clear(struct cs_replay_acts *k);
 void cs_replay_keep_done(struct cs_replay_acts *k);
 
 #endif

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cs_settings_have(const char *settings, const char *key, size_t n)
+/* Does @settings have an item with @key? */
+static bool have(const char *settings, const char *key)
 {
 	const char *at = settings;
+	size_t n = strlen(key);
 
 	while (at && *at) {
 		size_t len = strcspn(at, ",");
@@ -40,14 +42,14 @@ static bool of_preset(const char *name, const char *key)
 {
 	const char *keys = name ? cs_params_preset_keys(name) : NULL;
 
-	return cs_settings_have(keys, key, strlen(key));
+	return have(keys, key);
 }
 
 /* Does the header's value of @key hold? */
 static bool holds(struct json_object *params, const char *settings,
 		  const char *policy, const char *key)
 {
-	if (cs_settings_have(settings, key, strlen(key)))
+	if (have(settings, key))
 		return false;
 	return !policy || (!of_preset(policy, key) &&
 			   !of_preset(text_of(params, "policy"), key));

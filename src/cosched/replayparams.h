@@ -19,7 +19,4 @@
 int cs_replay_params(struct json_object *header, const char *settings,
 		     bool live, struct cs_params *ret, struct cs_err *err);
 
-/* Does @settings have an item with key @key of @n bytes? */
-bool cs_settings_have(const char *settings, const char *key, size_t n);
-
 #endif

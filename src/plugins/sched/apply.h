@@ -28,10 +28,9 @@ bool cs_start_ready(struct cs_bridge *b, job_record_t *job_ptr,
 /* Undo what ready did, where no start was tried or none came of it. */
 void cs_start_leave(job_record_t *job_ptr);
 
-/* The nodes of an allocation, of a set; the cores.  The caller frees them. */
+/* The nodes of an allocation, of a set.  The caller frees them. */
 bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a);
 bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set);
-bitstr_t *cs_start_cores(const struct cs_bridge *b, const struct cs_alloc *a);
 /* The idle cores of nodes that hold jobs which are not packed: whoever came to
  * them would share without having been asked. */
 bitstr_t *cs_start_kept(const struct cs_bridge *b);

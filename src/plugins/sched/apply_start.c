@@ -167,7 +167,7 @@ bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set)
 	return nodes;
 }
 
-bitstr_t *cs_start_cores(const struct cs_bridge *b, const struct cs_alloc *a)
+static bitstr_t *cores_of(const struct cs_bridge *b, const struct cs_alloc *a)
 {
 	bitstr_t *cores = bit_alloc(b->view->n_core);
 
@@ -358,7 +358,7 @@ static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 		return -1;
 	}
 	if (exact)
-		cores = cs_start_cores(b, a->alloc);
+		cores = cores_of(b, a->alloc);
 	rc = cs_start_select(job_ptr, &(struct cs_where){
 					      .nodes = nodes,
 					      .cores = cores,

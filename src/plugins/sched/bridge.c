@@ -48,7 +48,8 @@ int64_t cs_bridge_now_us(struct cs_bridge *b)
 	return now_of(b, &wall_us);
 }
 
-int64_t cs_bridge_lap_us(int64_t *since)
+/* Monotonic time since, and reset. */
+static int64_t lap_us(int64_t *since)
 {
 	int64_t now = clock_us(CLOCK_MONOTONIC);
 	int64_t lap = now - *since;
@@ -209,7 +210,7 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 
 	/* In one piece: half a snapshot would not fit the other half. */
 	(void)until_us;
-	cs_bridge_lap_us(&since);
+	lap_us(&since);
 	cs_view_clear(v);
 	b->looked_us = now_of(b, &v->now_us);
 	v->ahead_us = b->looked_us - v->now_us;
@@ -225,7 +226,7 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	cs_view_jobs(v, is_known, b);
 	if (b->mode == CS_MODE_ACT && !v->nomem)
 		cs_view_queue(v);
-	timed(&b->last.look, &b->most.look, cs_bridge_lap_us(&since), false);
+	timed(&b->last.look, &b->most.look, lap_us(&since), false);
 	return v->nomem ? cs_err_set(err, -ENOMEM, "no memory for a snapshot") :
 			  0;
 }
@@ -259,7 +260,7 @@ int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
 	int64_t since = 0;
 	int rc;
 
-	cs_bridge_lap_us(&since);
+	lap_us(&since);
 	b->cycles++;
 	b->cycle_started = 0;
 	b->rounds = 0;
@@ -268,7 +269,7 @@ int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
 	drop_actions(b);
 	cs_bridge_now_us(b);
 	rc = cs_feed(b, err);
-	timed(&b->last.feed, &b->most.feed, cs_bridge_lap_us(&since), false);
+	timed(&b->last.feed, &b->most.feed, lap_us(&since), false);
 	return rc;
 }
 
@@ -326,10 +327,10 @@ int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err)
 	drop_actions(b);
 	if (b->view->hold || b->rounds >= ROUNDS)
 		return 0;
-	cs_bridge_lap_us(&since);
+	lap_us(&since);
 	if (!b->preempted)
 		rc = ask(b, err);
-	timed(&b->last.decide, &b->most.decide, cs_bridge_lap_us(&since),
+	timed(&b->last.decide, &b->most.decide, lap_us(&since),
 	      b->rounds++ > 0);
 	if (rc)
 		return rc;
@@ -392,7 +393,7 @@ int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	int64_t since = 0;
 	int rc;
 
-	cs_bridge_lap_us(&since);
+	lap_us(&since);
 	cs_bridge_now_us(b);
 	if (b->mode != CS_MODE_ACT) {
 		rc = record(b, err);
@@ -403,7 +404,7 @@ int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	} else {
 		rc = cs_apply(b, until_us, err);
 	}
-	timed(&b->last.apply, &b->most.apply, cs_bridge_lap_us(&since),
+	timed(&b->last.apply, &b->most.apply, lap_us(&since),
 	      b->rounds > 1);
 	return rc;
 }
@@ -416,9 +417,9 @@ int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	(void)err;
 	if (!b->engine)
 		return 0;
-	cs_bridge_lap_us(&since);
+	lap_us(&since);
 	rc = cs_ranks_write(b, until_us) || cs_texts(b, until_us);
-	timed(&b->last.texts, &b->most.texts, cs_bridge_lap_us(&since), false);
+	timed(&b->last.texts, &b->most.texts, lap_us(&since), false);
 	return rc;
 }
 

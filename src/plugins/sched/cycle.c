@@ -67,7 +67,8 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 
 /* ---- locks --------------------------------------------------------------- */
 
-slurmctld_lock_t cs_sched_lock(struct cs_sched *s)
+/* As the mode wants it, watched; the event log waits until unlock. */
+static slurmctld_lock_t lock(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = s->mode == CS_MODE_ACT ?
 					 cs_slurm_write_locks() :
@@ -80,7 +81,7 @@ slurmctld_lock_t cs_sched_lock(struct cs_sched *s)
 	return locks;
 }
 
-void cs_sched_unlock(struct cs_sched *s, slurmctld_lock_t locks)
+static void unlock(struct cs_sched *s, slurmctld_lock_t locks)
 {
 	unlock_slurmctld(locks);
 	cs_logfile_release(s->log);
@@ -96,10 +97,10 @@ static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
 	int rc;
 
 	do {
-		slurmctld_lock_t held = cs_sched_lock(s);
+		slurmctld_lock_t held = lock(s);
 
 		rc = step(s->bridge, cs_plan_now_us() + span, err);
-		cs_sched_unlock(s, held);
+		unlock(s, held);
 	} while (rc == 1 && !slurmctld_config.shutdown_time);
 	return rc < 0 ? rc : 0;
 }

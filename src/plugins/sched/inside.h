@@ -107,7 +107,6 @@ struct cs_bridge {
 /* ---- bridge.c ------------------------------------------------------------- */
 
 int64_t cs_bridge_now_us(struct cs_bridge *b); /* the engine's (clock.h) */
-int64_t cs_bridge_lap_us(int64_t *since); /* monotonic time since, and reset */
 
 /* ---- feed.c ---------------------------------------------------------------- */
 

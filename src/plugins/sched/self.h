@@ -94,10 +94,6 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending);
 
 void cs_sched_cycle(struct cs_sched *s);
 
-/* Lock as the mode wants it, watched; the event log waits until unlock. */
-slurmctld_lock_t cs_sched_lock(struct cs_sched *s);
-void cs_sched_unlock(struct cs_sched *s, slurmctld_lock_t locks);
-
 /* ---- report.c ------------------------------------------------------------ */
 
 /* Answer the question on the desk, if there is one. */

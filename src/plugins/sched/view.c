@@ -240,11 +240,6 @@ struct cs_view_option *cs_view_options(const struct cs_view_job *j)
 	return (struct cs_view_option *)(j + 1);
 }
 
-const char *cs_view_text(const struct cs_view_job *j, enum cs_view_text t)
-{
-	return (const char *)(j + 1) + j->desc.text[t];
-}
-
 const void *cs_view_bytes(const struct cs_view_job *j, size_t *ret_size)
 {
 	*ret_size = j->size - offsetof(struct cs_view_job, desc);

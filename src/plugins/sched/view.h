@@ -183,7 +183,6 @@ void cs_view_wake(struct cs_view *v, int64_t engine_us);
 struct cs_view_job *cs_view_next(const struct cs_view *v,
 				 const struct cs_view_job *j);
 struct cs_view_option *cs_view_options(const struct cs_view_job *j);
-const char *cs_view_text(const struct cs_view_job *j, enum cs_view_text t);
 /* Bytes that describe the job, for a comparison. */
 const void *cs_view_bytes(const struct cs_view_job *j, size_t *ret_size);
 
