@@ -199,7 +199,7 @@ full_in_time() { # the last "[7/7  5:12]" of a log
 
 # full_inner NAME MINUTES ARGUMENT...: a contrib/test in a container
 full_inner() {
-	local name=$1 minutes=$2 rc row
+	local name=$1 minutes=$2 rc row last
 	shift 2
 
 	full_begin "$name" "$minutes" || return 0
@@ -207,7 +207,9 @@ full_inner() {
 	rc=$?
 	sed -nE "/^part +passed +failed/q; s/^(not ok|skip) - /&${name//\//\\/}: /; /^(not ok - |skip - |    )/p" \
 		"$work/log" | told
-	if ! tail -n 1 "$work/log" | grep -qE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'; then
+	last=$(tail -n 1 "$work/log")
+	if ! grep -qE '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' <<<"$last" ||
+		{ [ $rc -ne 0 ] && grep -q ', 0 failed,' <<<"$last"; }; then
 		full_broken "$name" $rc
 		part_end
 		return
@@ -217,7 +219,7 @@ full_inner() {
 		rows+=("$name: $row")
 	done < <(sed -nE '1,/^part +passed +failed/d
 		s/^(.*[^ ]) +([0-9]+) +([0-9]+) +([0-9]+) +([0-9]+)$/\1\t\2\t\3\t\4\t\5/p' "$work/log")
-	tail -n 1 "$work/log"
+	printf '%s\n' "$last"
 }
 
 # full_compose_test RELEASE NAME
