@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # contrib/test's variables
 #
 # What contrib/test --full does beyond the long variants of the normal parts. To be
-# sourced by contrib/test; all of it needs Docker:
+# sourced by contrib/test, before its cluster tests; all of this needs Docker:
 #
 #	compose    the cluster of containers, test/compose/*.sh, of both releases
 #	other      contrib/test, long variants and all, in a container of the release
@@ -10,10 +10,12 @@
 #	bare       both commands of the README in containers that hold nothing but a
 #	           minimal Debian and the checkout
 #
-# Two lanes of these run side by side: most tests wait for jobs most of the time.
-# Each lane keeps its rows of the table in a file; the rows of a contrib/test in a
-# container become ours. A part that does not fit into what is left of the
-# FULL_MINUTES is left out, and said to be. At the end doc/results/tests.md.
+# Two lanes of these and of this host's cluster tests run side by side: most tests
+# wait for jobs most of the time. Each lane keeps its rows of the table in a file; the
+# rows of a contrib/test in a container become ours. A part that does not fit into what
+# is left of the FULL_MINUTES is left out, and said to be: so the README's commands in
+# Debian 12 come before those in Debian 13, where all tests have run. At the end
+# doc/results/tests.md.
 
 # For trials: fewer minutes, fewer parts.
 full_minutes=${FULL_MINUTES:-75}
@@ -21,38 +23,57 @@ full_parts=${FULL_PARTS:-compose other bare}
 full_lanes=()
 
 full_tests() {
-	local release other i
+	local release other
 
 	release=$(slurmctld -V | awk '{ print $2 }')
 	other=24.11.5
 	[ "$release" != "$other" ] || other=22.05.8
-	# rows so far were this host's
-	for i in "${!rows[@]}"; do
-		rows[i]="$release, this host: ${rows[i]}"
-	done
-	if ! docker version >/dev/null 2>&1; then
-		part_begin "$other, all that needs Docker"
-		skip "the cluster of containers of both releases, all tests on the other" \
-			"release, the README's commands in a bare Debian: Docker is missing here"
-		part_end
-	else
+	if docker version >/dev/null 2>&1; then
+		full_host "$release"
 		full_lane "$work/lane.1" full_lane_1 "$release" "$other"
 		full_lane "$work/lane.2" full_lane_2 "$release" "$other"
 		wait "${full_lanes[@]}"
 		full_lanes=()
 		full_add "$work/lane.1" "$work/lane.2"
+	else
+		full_cluster "$release"
+		part_begin "$other, all that needs Docker"
+		skip "the cluster of containers of both releases, all tests on the other" \
+			"release, the README's commands in a bare Debian: Docker is missing here"
+		part_end
 	fi
 	full_report
 }
 
 full_lane_1() {
+	full_cluster "$1"
 	! full_wanted compose || full_compose "$@"
-	! full_wanted bare || full_bare 22.05.8
+	! full_wanted bare || {
+		full_quickstart 22.05.8
+		full_quickstart 24.11.5
+	}
 }
 
 full_lane_2() {
-	! full_wanted other || full_inner "$2, all tests" 45 "$2" --env FULL=1 contrib/test
-	! full_wanted bare || full_bare 24.11.5
+	! full_wanted other || full_inner "$2, all tests" 55 "$2" --env FULL=1 contrib/test
+	! full_wanted bare || {
+		full_inner "22.05.8, bare" 20 22.05.8 --bare contrib/test
+		full_inner "24.11.5, bare" 20 24.11.5 --bare contrib/test
+	}
+}
+
+# The rows so far are this host's.
+full_host() {
+	local i
+
+	for i in "${!rows[@]}"; do
+		rows[i]="$1, this host: ${rows[i]}"
+	done
+}
+
+full_cluster() {
+	! wanted cluster || cluster_tests
+	full_host "$1"
 }
 
 full_wanted() {
@@ -72,11 +93,6 @@ full_compose() {
 	done
 }
 
-full_bare() {
-	full_quickstart "$1"
-	full_inner "$1, bare" 20 "$1" --bare contrib/test
-}
-
 # --- lanes ------------------------------------------------------------------------
 
 # full_lane FOLDER FUNCTION ARGUMENT...: in the background, with counts, rows and
@@ -88,8 +104,7 @@ full_lane() {
 	mkdir "$lane"
 	(
 		trap - EXIT
-		child=''
-		trap '[ -z "$child" ] || { kill "$child"; wait "$child"; }; exit 143' INT TERM
+		trap 'limited_stop; exit 143' INT TERM
 		work=$lane passed=0 failed=0 skipped=0 rows=()
 		"$@"
 		printf '%s\n' ${rows[@]+"${rows[@]}"} >"$lane/rows"
@@ -147,9 +162,7 @@ full_run() {
 	local minutes=$1
 	shift
 
-	timeout -k 60 $((minutes * 60)) "$@" >"$work/log" 2>&1 </dev/null &
-	child=$!
-	wait "$child"
+	limited $((minutes * 60)) "$work/log" "$@"
 }
 
 full_broken() { # full_broken NAME STATUS: a command that did not end as it should
@@ -169,7 +182,7 @@ full_quickstart() {
 	local name="$1, bare: contrib/quickstart" page=$work/page.html rc what=''
 
 	rm -f "$page"
-	full_begin "$name" 12 || return 0
+	full_begin "$name" 8 || return 0
 	full_run 12 "$tree/contrib/docker/shell" "$1" \
 		--get /checkout/cosched-quickstart.html "$page" --bare contrib/quickstart
 	rc=$?
@@ -259,7 +272,7 @@ full_report() {
 			- Cluster tests: mode act, policy cst; 4 nodes of 2 sockets x 2 cores, 2000 MB each, unless
 			  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
 			  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
-			  one. What runs in containers runs two parts at a time.
+			  one. They and what runs in containers run two parts at a time.
 			- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
 			  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.
 			- Bare: a minimal Debian (12 for 22.05.8, 13 for 24.11.5) with nothing but the checkout;
