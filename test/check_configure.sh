@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What configure says of a --with-slurm that is wrong.
+# What configure says without --with-slurm, and of one that is wrong.
 #
 # Usage: check_configure.sh TREE (with a configure in it)
 tree=$(realpath "${1:?the folder with configure expected}") || exit 1
@@ -23,4 +23,8 @@ refused --with-slurm=/no/such "--with-slurm=/no/such: no such folder"
 refused --with-slurm= "--with-slurm needs the path of a Slurm source tree"
 refused --with-slurm "--with-slurm needs the path of a Slurm source tree"
 refused "--with-slurm=$work" "$work is no Slurm source tree: it has no META"
+"$tree/configure" 2>&1 | grep -qF "plugins left out (no --with-slurm)" || {
+	failed=1
+	echo "not ok - without --with-slurm: it does not say that the plugins are left out"
+}
 exit "$failed"
