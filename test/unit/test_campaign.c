@@ -49,7 +49,7 @@ static int starts_at(const struct simrig *r, int i, double s)
 	return n;
 }
 
-/* DESIGN.md, section 7: lengths that fit every sentence of the text. */
+/* Lengths that fit every sentence of 004's text. */
 static void figure_2(void **state)
 {
 	struct simrig r;
