@@ -18,12 +18,11 @@ in_release() {
 	tar -tzf slurm-cosched-*.tar.gz | sed -n 's|^[^/]*/\(.*[^/]\)$|\1|p' | sort
 }
 
-# in_checkout: all but what is git's, CI's, and libtool's macros, which aclocal.m4 names
-# or holds, as it happens
+# in_checkout: all but what is git's and CI's
 in_checkout() {
 	(cd "$checkout" && find . \( -name .git -o -name .ci -o \
 		-name autom4te.cache \) -prune -o \
-		-type f ! -name .gitignore ! -name '*~' ! -path './m4/l*.m4' -printf '%P\n') | sort
+		-type f ! -name .gitignore ! -name '*~' -printf '%P\n') | sort
 }
 
 # without --with-slurm: what the plugins alone need is in the release all the same
