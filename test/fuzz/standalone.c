@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "standalone.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 
 static uint64_t seed = 1;
 static size_t n_words;
-static char input[64]; /* name of the file */
+static int input; /* file of the input under way */
 
 /* splitmix64 (Steele, Lea and Flood, OOPSLA 2014) */
 static size_t draw(size_t n)
@@ -59,46 +61,51 @@ static size_t mutate(uint8_t *data, size_t len)
 	}
 }
 
-static void note_input(const uint8_t *data, size_t len)
+/* The file stays open: a disk may take a thousand times as long as the trial when it
+ * is emptied and closed each time. */
+static bool note_input(const uint8_t *data, size_t len)
 {
-	FILE *file = fopen(input, "w");
-
-	if (!file)
-		return;
-	fwrite(data, 1, len, file);
-	fclose(file);
+	return pwrite(input, data, len, 0) == (ssize_t)len &&
+	       !ftruncate(input, (off_t)len);
 }
 
-static void fuzz(const uint8_t *start, size_t len, long times)
+static int fuzz(const uint8_t *start, size_t len, long times)
 {
 	uint8_t *data = malloc(INPUT_MAX);
+	bool ok = data && note_input(start, len);
 
-	LLVMFuzzerTestOneInput(start, len);
-	for (long i = 0; data && len && i < times; i++) {
+	if (ok)
+		LLVMFuzzerTestOneInput(start, len);
+	for (long i = 0; ok && len && i < times; i++) {
 		size_t n = len;
 
 		memcpy(data, start, len);
 		for (size_t k = 1 + draw(8); k; k--)
 			n = mutate(data, n);
-		note_input(data, n);
-		LLVMFuzzerTestOneInput(data, n);
+		ok = note_input(data, n);
+		if (ok)
+			LLVMFuzzerTestOneInput(data, n);
 	}
+	if (!ok)
+		fprintf(stderr, "%s: cannot keep the input\n", fuzz_name);
 	free(data);
+	return ok ? 0 : 1;
 }
 
 static int fuzz_file(FILE *file, const char *name, long times)
 {
 	uint8_t *data = malloc(INPUT_MAX);
 	size_t len = file && data ? fread(data, 1, INPUT_MAX, file) : 0;
+	int failed;
 
 	if (!file || !data || ferror(file)) {
 		fprintf(stderr, "%s: cannot read '%s'\n", fuzz_name, name);
 		free(data);
 		return 1;
 	}
-	fuzz(data, len, times);
+	failed = fuzz(data, len, times);
 	free(data);
-	return 0;
+	return failed;
 }
 
 static int fuzz_files(char *const *names, long times)
@@ -115,15 +122,32 @@ static int fuzz_files(char *const *names, long times)
 	return failed;
 }
 
+/* The files in turn until @seconds are over. */
+static int fuzz_on(char *const *names, long times, long seconds)
+{
+	time_t from = time(NULL);
+	long runs = 0;
+	int failed;
+
+	printf("seed %llu\n", (unsigned long long)seed);
+	do {
+		failed = fuzz_files(names, times);
+		for (size_t i = 0; names[i]; i++)
+			runs += times + 1;
+	} while (!failed && time(NULL) - from < seconds);
+	printf("%ld runs in %ld s\n", runs, (long)(time(NULL) - from));
+	return failed;
+}
+
 int main(int argc, char **argv)
 {
-	long times = 0, seconds = 0, rounds = 0;
-	time_t from = time(NULL);
-	int c, failed = 0;
+	long times = 0, seconds = 0;
+	char name[64];
+	int c, failed;
 
 	while (fuzz_words[n_words])
 		n_words++;
-	snprintf(input, sizeof(input), "%s.input", fuzz_name);
+	snprintf(name, sizeof(name), "%s.input", fuzz_name);
 	while ((c = getopt(argc, argv, "n:t:s:")) != -1) {
 		if (c == '?')
 			return 2;
@@ -134,15 +158,16 @@ int main(int argc, char **argv)
 		else
 			seed = strtoull(optarg, NULL, 10);
 	}
+	input = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (input < 0) {
+		fprintf(stderr, "%s: cannot write '%s'\n", fuzz_name, name);
+		return 1;
+	}
 	if (optind == argc)
-		return fuzz_file(stdin, "stdin", times);
-	printf("seed %llu\n", (unsigned long long)seed);
-	do
-		failed |= fuzz_files(argv + optind, times);
-	while (++rounds && !failed && time(NULL) - from < seconds);
-	printf("%ld runs in %ld s\n", rounds * (argc - optind) * (times + 1),
-	       (long)(time(NULL) - from));
+		failed = fuzz_file(stdin, "stdin", times);
+	else
+		failed = fuzz_on(argv + optind, times, seconds);
 	if (!failed)
-		unlink(input);
+		unlink(name);
 	return failed;
 }
