@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decide in the making: what pass.c (the walk) and backfill.c (who may pass a
- * head) share.  Placing functions see it through state.h only.
+ * One decide in the making: what pass.c (the walk), backfill.c (who may pass a head)
+ * and the files of the plan share.  A placing function that needs no more than the job
+ * whose turn it is asks through state.h.
  */
 #ifndef CS_PASS_H
 #define CS_PASS_H

@@ -55,8 +55,8 @@
 #include "gain.h"
 #include "join.h"
 
-/* The groups of f, the best first, until one is fair (step 6).  Groups that gain
- * less than @least do not come to it. */
+/* Start the first of the groups formed, the best first, that is fair (step 6) and
+ * gains more than s->least.  0, -ENOMEM. */
 static int choose(struct cs_search *s)
 {
 	int rc = 0;
@@ -102,7 +102,9 @@ static uint32_t most_layers(const struct cs_search *s)
 	return (uint32_t)s->e->params.jobs_per_node - 1;
 }
 
-/* Case 1: form the groups; how much the best gains. */
+/* Form the groups of a case.  0, -ENOMEM. */
+
+/* Case 1. */
 static int form_waiting(struct cs_search *s)
 {
 	struct cs_engine *e = s->e;

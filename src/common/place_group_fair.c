@@ -19,9 +19,8 @@
  *     faster when neighbours of it have ended.
  *  2. R_est is scaled by .75 (response_scale), the response predicted now is not:
  *     at F_slack = 1.5 a decision may cost another an eighth of his time.  A
- *     tighter check than with both scaled, which response_scale=1 amounts to.  With
- *     that medium jobs gain 44.8 % on SSP instead of 41.9 %, long ones 53.1 %
- *     instead of 49.9 % (W1, doc/results/glomarc.md).
+ *     tighter check than with both scaled, which response_scale=1 amounts to: what
+ *     that brings is among the readings of doc/results/glomarc.md.
  *
  * Cost: that of cs_plan_fair(), and O(nodes of the group * members).
  */
