@@ -110,4 +110,31 @@ static inline uint64_t *cs_alloc_cores(const struct cs_alloc *a, uint32_t i)
 	return a->cores + (uint64_t)i * a->words;
 }
 
+/* Cores on its @i-th node; on all of them. */
+static inline uint32_t cs_alloc_count(const struct cs_alloc *a, uint32_t i)
+{
+	const uint64_t *set = cs_alloc_cores(a, i);
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; w < a->words; w++)
+		n += cs_popcount(set[w]);
+	return n;
+}
+
+static inline uint32_t cs_alloc_count_all(const struct cs_alloc *a)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->n_node; i++)
+		n += cs_alloc_count(a, i);
+	return n;
+}
+
+/* Put its nodes into the node set @set. */
+static inline void cs_alloc_mark(const struct cs_alloc *a, uint64_t *set)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		cs_bit_set(set, a->node[i].node);
+}
+
 #endif

@@ -160,8 +160,7 @@ static void left_beside(struct cs_search *s, const struct cs_ejob *r)
 static void only_of(const struct cs_engine *e, const struct cs_alloc *a)
 {
 	memset(e->mask, 0, cs_node_words(e->machine) * sizeof(*e->mask));
-	for (uint32_t i = 0; i < a->n_node; i++)
-		cs_bit_set(e->mask, a->node[i].node);
+	cs_alloc_mark(a, e->mask);
 }
 
 /* Case 3 with one running job: the entry's job must be matched. */

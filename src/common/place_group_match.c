@@ -207,7 +207,7 @@ static bool reaches(const struct cs_search *s, const struct cs_candidate *c)
 
 	cs_search_nodes(s, c, e->mask2);
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-		n += (uint32_t)__builtin_popcountll(e->mask[w] & e->mask2[w]);
+		n += cs_popcount(e->mask[w] & e->mask2[w]);
 	return n >= s->f.primary.nodes;
 }
 

@@ -120,13 +120,10 @@ static int take_packed(struct cs_engine *e, struct cs_plan *p,
 
 	for (uint32_t i = 0; !rc && i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
-		int32_t cores = 0;
 
-		for (uint32_t w = 0; w < a->words; w++)
-			cores += __builtin_popcountll(cs_alloc_cores(a, i)[w]);
 		if (!cs_bit(e->vm->now.down, n))
 			rc = cs_plan_add(p, t, p->class_of[n], from_us, to_us,
-					 -cores);
+					 -(int32_t)cs_alloc_count(a, i));
 	}
 	return rc;
 }

@@ -203,13 +203,11 @@ bool cs_plan_leaves_moved(struct cs_pass *pass, const struct cs_alloc *a,
 		nodes += moved[i]->alloc->n_node;
 	l = calloc(nodes, sizeof(*l));
 	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
-	for (uint32_t i = 0; i < a->n_node; i++)
-		cs_bit_set(e->mask2, a->node[i].node);
+	cs_alloc_mark(a, e->mask2);
 	for (size_t i = 0; i < n; i++) {
 		ok = ok &&
 		     cs_plan_may_end(e, moved[i], ends_us[i] + e->vm->ahead_us);
-		for (uint32_t m = 0; m < moved[i]->alloc->n_node; m++)
-			cs_bit_set(e->mask2, moved[i]->alloc->node[m].node);
+		cs_alloc_mark(moved[i]->alloc, e->mask2);
 	}
 	for (uint32_t m = 0; l && m < e->machine->n_node; m++)
 		if (cs_bit(e->mask2, m))

@@ -27,14 +27,10 @@ static uint32_t taken_by(const struct cs_engine *e, const struct cs_plan *p,
 
 		if (own && cs_node_held_for(e, own, n))
 			continue;
-		if (hold == CS_HOLD_PACKED) {
-			cores = 0;
-			for (uint32_t w = 0; w < a->words; w++)
-				cores += __builtin_popcountll(
-					cs_alloc_cores(a, i)[w]);
-		} else if (e->vm->on[n].n && p->release[n] > now) {
+		if (hold == CS_HOLD_PACKED)
+			cores = (int32_t)cs_alloc_count(a, i);
+		else if (e->vm->on[n].n && p->release[n] > now)
 			from = p->release[n];
-		}
 		r[k++] = (struct cs_release){ from, p->class_of[n], cores };
 	}
 	cs_releases_sort(r, k);

@@ -85,7 +85,7 @@ double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
 static uint32_t cores_on(const struct cs_ejob *j, uint32_t n)
 {
 	const struct cs_alloc *a = j->alloc;
-	uint32_t low = 0, high = a->n_node - 1, cores = 0;
+	uint32_t low = 0, high = a->n_node - 1;
 
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
@@ -95,9 +95,7 @@ static uint32_t cores_on(const struct cs_ejob *j, uint32_t n)
 		else
 			high = mid;
 	}
-	for (uint32_t w = 0; w < a->words; w++)
-		cores += cs_popcount(cs_alloc_cores(a, low)[w]);
-	return cores;
+	return cs_alloc_count(a, low);
 }
 
 /* Rule 5: beside @strange cores on node @n. */

@@ -187,15 +187,6 @@ static void next_slice(struct cs_engine *e)
 
 /* The real machine. */
 
-static uint32_t cores_of(const struct cs_alloc *a)
-{
-	uint32_t k = 0;
-
-	for (uint64_t w = 0; w < (uint64_t)a->n_node * a->words; w++)
-		k += (uint32_t)__builtin_popcountll(a->cores[w]);
-	return k;
-}
-
 void cs_slice_got(struct cs_engine *e, const struct cs_ejob *j, int more)
 {
 	for (uint32_t i = 0; cs_sliced(e) && i < j->alloc->n_node; i++)
@@ -240,7 +231,7 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 		s->nodes += busy_on(s, n) == 1;
 		set_usable(s, n);
 	}
-	s->cores += cores_of(j->alloc);
+	s->cores += cs_alloc_count_all(j->alloc);
 }
 
 void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)
@@ -257,7 +248,7 @@ void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)
 		s->nodes -= !busy_on(s, n);
 		set_usable(s, n);
 	}
-	s->cores -= cores_of(j->alloc);
+	s->cores -= cs_alloc_count_all(j->alloc);
 }
 
 /* Stopped, or going on, from now on. */
@@ -348,8 +339,7 @@ static int stop_whole(struct cs_engine *e, struct cs_ejob *j)
 static void only_of(const struct cs_engine *e, const struct cs_alloc *a)
 {
 	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
-	for (uint32_t i = 0; i < a->n_node; i++)
-		cs_bit_set(e->mask2, a->node[i].node);
+	cs_alloc_mark(a, e->mask2);
 }
 
 /* The last of this decide's stops on the nodes of @a; 0: none. */
@@ -421,11 +411,9 @@ static void find_stuck(struct cs_engine *e)
 	for (size_t i = 0; i < e->started.n; i++) {
 		const struct cs_ejob *j = e->started.job[i];
 
-		if (j->state != CS_RUNNING || j->class == s->class ||
-		    may_ask(e, j))
-			continue;
-		for (uint32_t n = 0; n < j->alloc->n_node; n++)
-			cs_bit_set(s->stuck, j->alloc->node[n].node);
+		if (j->state == CS_RUNNING && j->class != s->class &&
+		    !may_ask(e, j))
+			cs_alloc_mark(j->alloc, s->stuck);
 	}
 }
 

@@ -104,21 +104,17 @@ static void take(struct cs_watch *w, uint32_t job, const struct cs_alloc *a)
 {
 	struct cs_watched *j = &w->job[job];
 
-	j->cores = 0;
+	j->cores = cs_alloc_count_all(a);
 	j->n_piece = 0;
 	free(j->piece);
 	j->piece = calloc(w->o.nodes + 1, sizeof(*j->piece));
 	if (!j->piece)
 		w->rc = -ENOMEM;
-	for (uint32_t i = 0; i < a->n_node; i++) {
-		const uint64_t *set = cs_alloc_cores(a, i);
-
-		for (uint32_t k = 0; k < a->words; k++)
-			j->cores += (uint64_t)__builtin_popcountll(set[k]);
-		if (j->piece && a->node[i].node < w->o.nodes)
+	for (uint32_t i = 0; j->piece && i < a->n_node; i++)
+		if (a->node[i].node < w->o.nodes)
 			j->piece[j->n_piece++] =
-				(struct piece){ a->node[i].node, set[0] };
-	}
+				(struct piece){ a->node[i].node,
+						cs_alloc_cores(a, i)[0] };
 }
 
 /* ---- life ---------------------------------------------------------------- */
