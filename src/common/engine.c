@@ -520,32 +520,10 @@ static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 	return 0;
 }
 
-/* A job that ran before we came, or that the host started by itself. */
-static int on_found_running(struct cs_engine *e, const struct cs_started *s,
-			    struct cs_err *err)
+/* @j runs as @s says, but for its nodes. */
+static void runs_as(struct cs_engine *e, struct cs_ejob *j,
+		    const struct cs_started *s)
 {
-	struct cs_ejob *j = cs_engine_job(e, s->job_id);
-	bool exclusive;
-	int rc;
-
-	if (!j)
-		return unknown(err, "job", s->job_id);
-	if (j->state != CS_WAITING)
-		return cs_err_set(err, -EINVAL, "job %u does not wait",
-				  s->job_id);
-	if (s->option >= j->job.n_option)
-		return cs_err_set(err, -EINVAL, "job %u: no partition %u",
-				  s->job_id, s->option);
-	e->vm = cs_vm_of(e, j);
-	rc = check_alloc(e, s->alloc, err);
-	if (!rc)
-		rc = check_free(e, s->alloc, NULL, err);
-	if (rc)
-		return rc;
-	if (!j->campaign && cs_campaign_starts(e, j))
-		return -ENOMEM;
-	cs_plan_drop(e, j);
-	exclusive = (cs_job_flags(j, s->option) & CS_JOB_EXCLUSIVE) != 0;
 	cs_jobtable_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
 	j->option = s->option;
@@ -558,10 +536,40 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	j->cos = 1;
 	j->limit_us = s->limit_us;
 	j->told_us = 0;
-	rc = run(e, j, s,
-		 exclusive   ? CS_HOLD_EXCLUSIVE
-		 : s->packed ? CS_HOLD_PACKED
-			     : CS_HOLD_COUNTED);
+}
+
+static enum cs_hold hold_of(const struct cs_ejob *j, const struct cs_started *s)
+{
+	if (cs_job_flags(j, s->option) & CS_JOB_EXCLUSIVE)
+		return CS_HOLD_EXCLUSIVE;
+	return s->packed ? CS_HOLD_PACKED : CS_HOLD_COUNTED;
+}
+
+/* A job that ran before we came, or that the host started by itself. */
+static int on_found_running(struct cs_engine *e, const struct cs_started *s,
+			    struct cs_err *err)
+{
+	struct cs_ejob *j = cs_engine_job(e, s->job_id);
+	int rc;
+
+	if (!j)
+		return unknown(err, "job", s->job_id);
+	if (j->state != CS_WAITING)
+		return cs_err_set(err, -EINVAL, "job %u does not wait",
+				  s->job_id);
+	if (s->option >= j->job.n_option)
+		return cs_err_set(err, -EINVAL, "job %u: no partition %u",
+				  s->job_id, s->option);
+	e->vm = cs_vm_of(e, j);
+	rc = check_alloc(e, s->alloc, err) ?:
+	     check_free(e, s->alloc, NULL, err);
+	if (rc)
+		return rc;
+	if (!j->campaign && cs_campaign_starts(e, j))
+		return -ENOMEM;
+	cs_plan_drop(e, j);
+	runs_as(e, j, s);
+	rc = run(e, j, s, hold_of(j, s));
 	if (rc) {
 		waits_again(e, j);
 		return rc;

@@ -189,41 +189,54 @@ static bool may_look(struct cs_pass *pass)
 	return pass->head || !most || pass->looks++ < most;
 }
 
+/* When the nodes of @a, where a job would be until @end_us, and those of @moved [n]
+ * would be left, into @l, which has room for all; how many nodes. */
+static uint32_t leaves(const struct cs_engine *e, const struct cs_alloc *a,
+		       int64_t end_us, struct cs_ejob *const *moved,
+		       const int64_t *ends_us, size_t n, struct cs_leave *l)
+{
+	uint32_t k = 0;
+
+	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
+	cs_alloc_mark(a, e->mask2);
+	for (size_t i = 0; i < n; i++)
+		cs_alloc_mark(moved[i]->alloc, e->mask2);
+	for (uint32_t m = 0; m < e->machine->n_node; m++)
+		if (cs_bit(e->mask2, m))
+			l[k++] = (struct cs_leave){ m, left_at(e, m, moved,
+							       ends_us, n) };
+	/* those of @a are all there, and in order */
+	for (uint32_t i = 0, m = 0; i < a->n_node; i++) {
+		while (l[m].node < a->node[i].node)
+			m++;
+		if (l[m].at_us < end_us + e->vm->ahead_us)
+			l[m].at_us = end_us + e->vm->ahead_us;
+	}
+	return k;
+}
+
 bool cs_plan_leaves_moved(struct cs_pass *pass, const struct cs_alloc *a,
 			  int64_t end_us, struct cs_ejob *const *moved,
 			  const int64_t *ends_us, size_t n)
 {
 	struct cs_engine *e = pass->e;
 	struct cs_ejob *own = pass->queue[pass->i].job;
-	uint32_t nodes = a->n_node, k = 0;
+	uint32_t nodes = a->n_node, k;
 	struct cs_leave *l;
-	bool ok = true;
+	bool ok;
 
-	for (size_t i = 0; i < n; i++)
-		nodes += moved[i]->alloc->n_node;
-	l = calloc(nodes, sizeof(*l));
-	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
-	cs_alloc_mark(a, e->mask2);
 	for (size_t i = 0; i < n; i++) {
-		ok = ok &&
-		     cs_plan_may_end(e, moved[i], ends_us[i] + e->vm->ahead_us);
-		cs_alloc_mark(moved[i]->alloc, e->mask2);
+		if (!cs_plan_may_end(e, moved[i], ends_us[i] + e->vm->ahead_us))
+			return false;
+		nodes += moved[i]->alloc->n_node;
 	}
-	for (uint32_t m = 0; l && m < e->machine->n_node; m++)
-		if (cs_bit(e->mask2, m))
-			l[k++] = (struct cs_leave){ m, left_at(e, m, moved,
-							       ends_us, n) };
-	/* they are all there, and in order */
-	for (uint32_t i = 0, m = 0; l && i < a->n_node; i++) {
-		while (l[m].node < a->node[i].node)
-			m++;
-		if (l[m].at_us < end_us + e->vm->ahead_us)
-			l[m].at_us = end_us + e->vm->ahead_us;
-	}
+	l = calloc(nodes, sizeof(*l));
+	if (!l)
+		return false;
+	k = leaves(e, a, end_us, moved, ends_us, n, l);
 	own->plan.out = true;
-	ok = ok && l &&
-	     (in_time(e, l, k) ||
-	      (may_look(pass) && cs_plan_fair(e, l, k, !pass->head) > 0));
+	ok = in_time(e, l, k) ||
+	     (may_look(pass) && cs_plan_fair(e, l, k, !pass->head) > 0);
 	own->plan.out = false;
 	free(l);
 	return ok;

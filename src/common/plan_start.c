@@ -83,34 +83,39 @@ bool cs_plan_leaves(struct cs_engine *e, const struct cs_ejob *own,
 	return ok;
 }
 
+/* Take the cores of @r [n], which is sorted, out of both lines until @end. */
+static int take(struct cs_plan *p, const struct cs_release *r, uint32_t n,
+		int64_t end)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0, k; !rc && i < n; i = k) {
+		uint32_t class = r[i].class;
+		int32_t cores = 0;
+
+		for (k = i; k < n && !cs_release_cmp(&r[i], &r[k]); k++)
+			cores += r[k].cores;
+		rc = cs_plan_add(p, p->line, class, r[i].at_us, end, -cores);
+		if (!rc)
+			rc = cs_plan_add(p, p->base, class, r[i].at_us, end,
+					 -cores);
+	}
+	return rc;
+}
+
 void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_plan *p = &e->vm->plan;
-	int64_t now, end;
+	int64_t now = cs_vm_time(e, e->vm), end;
 	struct cs_release *r;
-	int rc = 0;
+	int rc = -ENOMEM;
 
 	if (!p->line || p->stale)
 		return;
-	now = cs_vm_time(e, e->vm);
 	end = cs_plan_left_us(e, j);
 	r = calloc(j->alloc->n_node, sizeof(*r));
-	rc = r ? 0 : -ENOMEM;
-	if (r) {
-		uint32_t n = taken_by(e, p, j, j->alloc, j->hold, r);
-
-		for (uint32_t i = 0, k; !rc && i < n; i = k) {
-			int32_t cores = 0;
-
-			for (k = i; k < n && !cs_release_cmp(&r[i], &r[k]); k++)
-				cores += r[k].cores;
-			rc = cs_plan_add(p, p->line, r[i].class, r[i].at_us,
-					 end, -cores);
-			if (!rc)
-				rc = cs_plan_add(p, p->base, r[i].class,
-						 r[i].at_us, end, -cores);
-		}
-	}
+	if (r)
+		rc = take(p, r, taken_by(e, p, j, j->alloc, j->hold, r), end);
 	free(r);
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
 		cs_plan_release(e, p, j->alloc->node[i].node);
