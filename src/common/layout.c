@@ -97,11 +97,6 @@ const struct cs_node *cs_layout_larger(const struct cs_machine *m,
 	return next;
 }
 
-static uint32_t div_up(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
-
 static void shape_init(struct cs_shape *s, const struct cs_job *j,
 		       const struct cs_node *node, enum cs_shape_kind kind)
 {
@@ -167,19 +162,19 @@ static bool shape_nodes(struct cs_shape *s, const struct cs_job *j,
 		ppn = fit_memory(node, s, ppn, node->memory_mb);
 	if (!ppn || ppn > most)
 		return false;
-	s->nodes = div_up(j->procs, ppn);
+	s->nodes = cs_div_up(j->procs, ppn);
 	if (s->nodes < j->min_nodes)
 		s->nodes = j->min_nodes;
 	if (s->nodes > j->procs || (j->max_nodes && s->nodes > j->max_nodes))
 		return false;
-	s->quota = j->procs_per_node ? ppn : div_up(j->procs, s->nodes);
+	s->quota = j->procs_per_node ? ppn : cs_div_up(j->procs, s->nodes);
 	return true;
 }
 
 /* More processes a node where the user limits the nodes. */
 static uint32_t ppn_for_max_nodes(const struct cs_job *j, uint32_t ppn)
 {
-	uint32_t least = j->max_nodes ? div_up(j->procs, j->max_nodes) : 1;
+	uint32_t least = j->max_nodes ? cs_div_up(j->procs, j->max_nodes) : 1;
 
 	return ppn < least ? least : ppn;
 }

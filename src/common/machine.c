@@ -112,7 +112,7 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 			    node->threads == first->threads;
 		m->level &= node->weight == first->weight;
 	}
-	m->words = (most + 63) / 64;
+	m->words = cs_div_up(most, 64);
 	return 0;
 }
 

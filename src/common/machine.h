@@ -31,6 +31,12 @@ struct cs_machine {
 	struct cs_node *node; /* [n_node] */
 };
 
+/* How many lots of @b (> 0) hold @a, of any size. */
+static inline uint32_t cs_div_up(uint32_t a, uint32_t b)
+{
+	return a / b + (a % b != 0);
+}
+
 static inline uint32_t cs_node_cores(const struct cs_node *n)
 {
 	return (uint32_t)n->sockets * n->cores_per_socket;
@@ -38,7 +44,7 @@ static inline uint32_t cs_node_cores(const struct cs_node *n)
 
 static inline uint32_t cs_node_words(const struct cs_machine *m)
 {
-	return (m->n_node + 63) / 64;
+	return cs_div_up(m->n_node, 64);
 }
 
 static inline bool cs_bit(const uint64_t *set, uint32_t i)

@@ -46,7 +46,7 @@ static uint32_t least_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 {
 	uint32_t nodes = nodes_up(e, j, option, down);
 
-	return nodes ? (j->job.procs + nodes - 1) / nodes : 1;
+	return nodes ? cs_div_up(j->job.procs, nodes) : 1;
 }
 
 /* Processes a node by the self slowdown; without case 5 the job never has all

@@ -74,11 +74,6 @@
 
 /* Rule 1. */
 
-static uint32_t div_up(uint32_t a, uint32_t b)
-{
-	return (a + b - 1) / b;
-}
-
 /* May it run as long as it would with @quota processes a node? */
 static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t option, const struct cs_node *node,
@@ -100,8 +95,8 @@ uint32_t cs_plus_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 
 	for (uint32_t ppn = 1; ppn <= most;
 	     ppn = ppn < node->sockets ? node->sockets : ppn + node->sockets) {
-		uint32_t nodes = div_up(j->job.procs, ppn);
-		uint32_t quota = div_up(j->job.procs, nodes);
+		uint32_t nodes = cs_div_up(j->job.procs, ppn);
+		uint32_t quota = cs_div_up(j->job.procs, nodes);
 		double gain = cs_gain_alone(
 			j->job.procs, cs_progress_self(e, j, quota, node),
 			nodes);

@@ -65,6 +65,29 @@ static void a_job_alone_gets_the_layout_that_gains_most(void **state)
 	assert_int_equal(ppn("policy=ssp,layout=gain", 8, "slow4"), 4);
 }
 
+/* What no machine could hold keeps nobody from starting. */
+static void the_largest_number_of_processes_is_laid_out(void **state)
+{
+	static const char *const policy[] = {
+		"policy=glts+", "policy=glts", "policy=ssp", "policy=ssp,layout=gain",
+		"policy=pack", "policy=easy",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(policy) / sizeof(policy[0]); i++)
+		for (uint32_t less = 0; less < 70; less++) {
+			struct rig r;
+
+			open_plus(&r, policy[i], 65);
+			rig_add(&r, 1, UINT32_MAX - less, 600, "slow4");
+			rig_add(&r, 2, 8, 600, "slow4");
+			rig_decide(&r);
+			assert_true(cs_engine_never(r.engine, 1));
+			assert_true(rig_runs(&r, 2));
+			rig_close(&r);
+		}
+}
+
 static void a_layout_that_the_limit_forbids_is_left_out(void **state)
 {
 	static const struct {
@@ -284,6 +307,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_job_alone_gets_the_layout_that_gains_most),
+		cmocka_unit_test(the_largest_number_of_processes_is_laid_out),
 		cmocka_unit_test(a_layout_that_the_limit_forbids_is_left_out),
 		cmocka_unit_test(a_layout_of_the_user_is_kept),
 		cmocka_unit_test(a_group_must_gain_more_than_all_cores),

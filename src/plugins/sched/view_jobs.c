@@ -80,7 +80,7 @@ static uint32_t stock_layout(const struct cs_view_desc *to,
 	if (to->procs_per_node)
 		return to->procs_per_node;
 	if (to->min_nodes == to->max_nodes)
-		return (to->procs + to->min_nodes - 1) / to->min_nodes;
+		return cs_div_up(to->procs, to->min_nodes);
 	if (!fill)
 		fill = 1;
 	return fill < to->procs ? fill : to->procs;
