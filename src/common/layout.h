@@ -47,12 +47,15 @@ const struct cs_node *cs_layout_larger(const struct cs_machine *m,
 				       const uint64_t *allowed,
 				       const struct cs_node *node);
 
-/* Cores that @procs processes of a job take on a node with @threads a core. */
+/* Cores that @procs processes of a job take on nodes with @threads a core; UINT32_MAX
+ * also where it is more. */
 static inline uint32_t cs_layout_cores(uint32_t procs, uint32_t cpus_per_proc,
 				       uint32_t threads)
 {
-	return (uint32_t)(((uint64_t)procs * cpus_per_proc + threads - 1) /
-			  threads);
+	uint64_t cores =
+		((uint64_t)procs * cpus_per_proc + threads - 1) / threads;
+
+	return cores < UINT32_MAX ? (uint32_t)cores : UINT32_MAX;
 }
 
 /* Processes of a job that @cores cores of a node hold. */

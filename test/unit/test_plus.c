@@ -69,23 +69,33 @@ static void a_job_alone_gets_the_layout_that_gains_most(void **state)
 static void the_largest_number_of_processes_is_laid_out(void **state)
 {
 	static const char *const policy[] = {
-		"policy=glts+", "policy=glts", "policy=ssp", "policy=ssp,layout=gain",
-		"policy=pack", "policy=easy",
+		"policy=glts+", "policy=ssp,layout=gain", "policy=glts",
+		"policy=glts,small=pack", "policy=ssp", "policy=pack",
 	};
+	const size_t n = sizeof(policy) / sizeof(policy[0]);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(policy) / sizeof(policy[0]); i++)
-		for (uint32_t less = 0; less < 70; less++) {
-			struct rig r;
+	for (size_t i = 0; i < 60 * n; i++) {
+		uint32_t cpus = 1 + (uint32_t)(i / n) % 3;
+		struct cs_job j;
+		struct rig r;
 
-			open_plus(&r, policy[i], 65);
-			rig_add(&r, 1, UINT32_MAX - less, 600, "slow4");
-			rig_add(&r, 2, 8, 600, "slow4");
-			rig_decide(&r);
-			assert_true(cs_engine_never(r.engine, 1));
-			assert_true(rig_runs(&r, 2));
-			rig_close(&r);
-		}
+		open_plus(&r, policy[i % n], 65);
+		/* with two CPUs each, 0 if counted in 32 bits */
+		j = rig_job(&r, 1, cpus == 2 ? UINT32_C(1) << 31
+					     : UINT32_MAX - (uint32_t)(i / n),
+			    600, i % 2 ? NULL : "slow4");
+		j.cpus_per_proc = cpus;
+		rig_submit(&r, &j);
+		rig_add(&r, 2, 8, 600, "slow4");
+		rig_decide(&r);
+		assert_true(cs_engine_never(r.engine, 1));
+		assert_int_equal(cs_engine_predicted_start_us(r.engine, 1,
+							      NULL),
+				 CS_TIME_NONE);
+		assert_true(rig_runs(&r, 2));
+		rig_close(&r);
+	}
 }
 
 static void a_layout_that_the_limit_forbids_is_left_out(void **state)
