@@ -3,6 +3,7 @@
 #include "params_parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* A preset is a list of values as a user would write them. */
 struct preset {
@@ -15,38 +16,37 @@ struct preset {
 	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative,"      \
 	"layout=model,cases=1234,backfill_cases=14"
 
-static const struct preset presets[] = {
-	{ "fcfs", "order=fcfs,slice=none,place=space,backfill=none,layout=dense" },
-	{ "easy", "order=fcfs,slice=none,place=space,backfill=easy,layout=dense" },
-	{ "conservative", "order=fcfs,slice=none,place=space,"
-			  "backfill=conservative,layout=dense" },
-	{ "pack", "order=slurm,slice=none,place=pack,backfill=conservative,"
-		  "layout=dense" },
-	{ "ssp", "order=fcfs,slice=none,place=space,backfill=conservative,"
-		 "layout=model" },
-	{ "cstws", PAIR("first") },
-	{ "cst", PAIR("best") },
-	{ "glts", GROUP },
-	{ "fbo", GROUP ",first_block_only=yes" },
-	{ "ns", GROUP ",no_sort=yes" },
-	{ "nh", GROUP ",no_sort=yes,no_blocks=yes,first_suitable=yes" },
-	{ "glts+", GROUP ",layout=gain,low_load=layout,backfill_cases=12345,"
-			 "early_start=16" },
-	{ "pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"
-		  "layout=dense" },
-	{ "ostrich", "order=ostrich,slice=none,place=space,backfill=none,"
-		     "layout=dense" },
-};
+#define PRESETS(X)                                                             \
+	X("fcfs", "order=fcfs,slice=none,place=space,backfill=none,"           \
+		  "layout=dense")                                              \
+	X("easy", "order=fcfs,slice=none,place=space,backfill=easy,"           \
+		  "layout=dense")                                              \
+	X("conservative", "order=fcfs,slice=none,place=space,"                 \
+			  "backfill=conservative,layout=dense")                \
+	X("pack", "order=slurm,slice=none,place=pack,backfill=conservative,"   \
+		  "layout=dense")                                              \
+	X("ssp", "order=fcfs,slice=none,place=space,backfill=conservative,"    \
+		 "layout=model")                                               \
+	X("cstws", PAIR("first"))                                              \
+	X("cst", PAIR("best"))                                                 \
+	X("glts", GROUP)                                                       \
+	X("fbo", GROUP ",first_block_only=yes")                                \
+	X("ns", GROUP ",no_sort=yes")                                          \
+	X("nh", GROUP ",no_sort=yes,no_blocks=yes,first_suitable=yes")         \
+	X("glts+", GROUP ",layout=gain,low_load=layout,"                       \
+			 "backfill_cases=12345,early_start=16")                \
+	X("pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"   \
+		  "layout=dense")                                              \
+	X("ostrich", "order=ostrich,slice=none,place=space,backfill=none,"     \
+		     "layout=dense")
 
-#define PRESETS                                                                \
-	"fcfs", "easy", "conservative", "pack", "ssp", "cstws", "cst", "glts", \
-		"fbo", "ns", "nh", "glts+", "pect", "ostrich"
+#define AS_ROW(name, keys) { name, keys },
+#define AS_NAME(name, keys) name,
 
-static const char *const preset_names[] = { PRESETS, NULL };
+static const struct preset presets[] = { PRESETS(AS_ROW) };
+static const char *const preset_names[] = { PRESETS(AS_NAME) NULL };
 
-#define PRESET_TEXT                                                            \
-	"fcfs, easy, conservative, pack, ssp, cstws, cst, glts, fbo, ns, nh, " \
-	"glts+, pect or ostrich"
+#define N_PRESET (sizeof(presets) / sizeof(presets[0]))
 
 /* Presets of the design that need a stage which does not exist yet. */
 static const char *const later_presets[] = {
@@ -60,10 +60,24 @@ const char *const *cs_params_presets(void)
 
 const char *cs_params_preset_keys(const char *name)
 {
-	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++)
+	for (size_t i = 0; i < N_PRESET; i++)
 		if (!strcmp(presets[i].name, name))
 			return presets[i].keys;
 	return NULL;
+}
+
+/* What is said before their names, and these. */
+static const char *expected(const char *before, char *buf, size_t size)
+{
+	size_t n = (size_t)snprintf(buf, size, "%s", before);
+
+	for (size_t i = 0; i < N_PRESET && n < size; i++) {
+		const char *between = i + 1 < N_PRESET ? ", " : " or ";
+
+		n += (size_t)snprintf(buf + n, size - n, "%s%s",
+				      i ? between : "", presets[i].name);
+	}
+	return buf;
 }
 
 /* Apply one "key=value" of a preset. */
@@ -84,7 +98,9 @@ static int apply_item(struct cs_params *p, const bool *given, const char *text,
 int cs_param_preset(struct cs_params *p, const bool *given,
 		    const struct cs_param_item *it, struct cs_err *err)
 {
-	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
+	char names[CS_ERR_TEXT];
+
+	for (size_t i = 0; i < N_PRESET; i++) {
 		const char *at = presets[i].keys;
 		int rc = 0;
 
@@ -103,8 +119,10 @@ int cs_param_preset(struct cs_params *p, const bool *given,
 		if (!strcmp(p->policy, later_presets[i]))
 			return cs_err_set(err, -EINVAL,
 					  "'%.*s' is '%s', which this release "
-					  "lacks, expected " PRESET_TEXT,
+					  "lacks, expected %s",
 					  cs_param_shown(it->n_key), it->key,
-					  p->policy);
-	return cs_param_refuse(err, it, "a preset: " PRESET_TEXT);
+					  p->policy,
+					  expected("", names, sizeof(names)));
+	return cs_param_refuse(err, it,
+			       expected("a preset: ", names, sizeof(names)));
 }

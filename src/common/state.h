@@ -446,8 +446,8 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 
 /* pass.c */
 struct cs_pass;
-/* The queue behind the entry that is being placed. */
 struct cs_engine *cs_pass_engine(const struct cs_pass *p);
+/* The queue behind the entry that is being placed. */
 const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n);
 /* Running jobs with room beside them, least delayed first (join.h); the pass
  * keeps them until the next start.  NULL: no memory. */
