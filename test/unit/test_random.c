@@ -51,6 +51,7 @@ static const char *const policies[] = {
 	"policy=pect,order=ostrich,hold=strict" SLICES,
 	"policy=pect,small=model" SLICES ",slice_shares=00:05/0.7+00:20/0.2",
 };
+#define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 
 struct world {
 	struct rig rig;
@@ -267,14 +268,13 @@ static void invariants_hold_under_everything(void **state)
 {
 	uint64_t rng = cs_test_seed();
 	uint64_t starts = 0, pairs = 0, refusals = 0;
-	uint64_t n = sizeof(policies) / sizeof(*policies);
 	uint64_t worlds = cs_test_worlds(500);
 
 	(void)state;
 	for (uint64_t i = 0; i < worlds; i++) {
 		struct cs_engine_stats st;
 
-		run_world(policies[i % n], cs_test_draw(&rng, UINT64_MAX),
+		run_world(policies[i % N_POLICY], cs_test_draw(&rng, UINT64_MAX),
 			  false, &st);
 		starts += st.starts;
 		pairs += st.pairs;
@@ -305,6 +305,65 @@ static void a_head_never_starts_later_than_promised(void **state)
 	}
 }
 
+/* Near where 32 bits end, and where cores, nodes and words of sets do. */
+static uint32_t any_size(uint64_t *rng)
+{
+	static const uint32_t size[] = {
+		0, 1, 2, 4, 64, 256, 65536, UINT32_C(1) << 31, UINT32_MAX
+	};
+	const size_t n = sizeof(size) / sizeof(size[0]);
+
+	return size[cs_test_draw(rng, n)] + (uint32_t)cs_test_draw(rng, 3) - 1;
+}
+
+static uint32_t some_size(uint64_t *rng)
+{
+	uint32_t size = any_size(rng);
+
+	return size ? size : 1;
+}
+
+static void submit_any(struct world *w)
+{
+	uint64_t *rng = &w->rng;
+	struct cs_job j = rig_job(&w->rig, ++w->submitted, some_size(rng),
+				  some_size(rng), names[cs_test_draw(rng, 4)]);
+	struct cs_job_option o = *j.option;
+
+	j.cpus_per_proc = 1 + some_size(rng) % 65535;
+	j.min_nodes = cs_test_draw(rng, 2) ? 1 : some_size(rng);
+	j.max_nodes = cs_test_draw(rng, 2) ? 0 : any_size(rng);
+	j.procs_per_node = cs_test_draw(rng, 2) ? 0 : any_size(rng);
+	j.base_procs = cs_test_draw(rng, 2) ? 0 : any_size(rng);
+	j.mem_node_mb = cs_test_draw(rng, 2) ? 0 : any_size(rng);
+	j.mem_cpu_mb = cs_test_draw(rng, 2) ? 0 : any_size(rng);
+	o.limit_max_us = some_size(rng) * RIG_S;
+	j.option = &o;
+	rig_submit(&w->rig, &j);
+}
+
+static void no_size_does_harm(void **state)
+{
+	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(500);
+
+	(void)state;
+	for (uint64_t i = 0; i < worlds; i++) {
+		struct world w = { .rng = cs_test_draw(&rng, UINT64_MAX) };
+
+		rig_open(&w.rig, policies[i % N_POLICY], rig_abc,
+			 1 + (uint32_t)cs_test_draw(&w.rng, 66), 2, 2, 1000);
+		for (int k = 0; k < 12; k++) {
+			if (cs_test_draw(&w.rng, 3))
+				submit_any(&w);
+			else
+				submit(&w);
+			rig_decide(&w.rig);
+			check_sharing(&w);
+		}
+		rig_close(&w.rig);
+	}
+}
+
 /* As often as asked, a decide without events finds nothing more to do. */
 static void a_decide_without_events_changes_nothing(void **state)
 {
@@ -330,6 +389,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(invariants_hold_under_everything),
 		cmocka_unit_test(a_head_never_starts_later_than_promised),
+		cmocka_unit_test(no_size_does_harm),
 		cmocka_unit_test(a_decide_without_events_changes_nothing),
 	};
 
