@@ -26,17 +26,28 @@ static void add(struct text *t, const char *line)
 	t->len += n + 1;
 }
 
+/* A task that is proposed goes by its array. */
+static uint32_t id_of(const struct cs_ejob *j)
+{
+	return j->job.id ? j->job.id : j->master;
+}
+
+/* An array before its tasks. */
 static int by_id(const void *x, const void *y)
 {
-	return cs_ejob_cmp(*(struct cs_ejob *const *)x,
-			   *(struct cs_ejob *const *)y);
+	const struct cs_ejob *a = *(struct cs_ejob *const *)x;
+	const struct cs_ejob *b = *(struct cs_ejob *const *)y;
+
+	if (id_of(a) != id_of(b))
+		return id_of(a) < id_of(b) ? -1 : 1;
+	return -cs_ejob_cmp(a, b);
 }
 
 /* Jobs of a list that are in campaigns, behind the @n of @all. */
 static size_t collect(const struct cs_list *l, struct cs_ejob **all, size_t n)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (l->job[i]->campaign && l->job[i]->job.id)
+		if (l->job[i]->campaign)
 			all[n++] = l->job[i];
 	return n;
 }
@@ -56,14 +67,14 @@ static cs_u128 done_of(const struct cs_engine *e, const struct cs_ejob *j)
 }
 
 static void add_job(const struct cs_engine *e, const struct cs_ejob *j,
-		    struct text *t)
+		    cs_u128 work, struct text *t)
 {
 	cs_u128 done = done_of(e, j);
 	char line[128];
 	int n = snprintf(line, sizeof(line),
 			 "job %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64,
 			 j->job.id, j->campaign->seq,
-			 (uint64_t)(j->work >> 64), (uint64_t)j->work);
+			 (uint64_t)(work >> 64), (uint64_t)work);
 
 	if (done)
 		snprintf(line + n, sizeof(line) - (size_t)n,
@@ -83,8 +94,16 @@ static void add_jobs(const struct cs_engine *e, struct text *t)
 	n = collect(&e->waiting, all, n);
 	n = collect(&e->started, all, n);
 	qsort(all, n, sizeof(struct cs_ejob *), by_id);
-	for (size_t i = 0; i < n; i++)
-		add_job(e, all[i], t);
+	for (size_t i = 0, to; i < n; i = to) {
+		cs_u128 work = all[i]->work;
+
+		/* whether a task that is proposed starts is not known: in the
+		 * state it waits with its array */
+		for (to = i + 1; to < n && id_of(all[to]) == id_of(all[i]); to++)
+			work += all[to]->work;
+		if (all[i]->job.id)
+			add_job(e, all[i], work, t);
+	}
 	free(all);
 }
 

@@ -162,6 +162,39 @@ static void who_ran_and_does_not_come_back_did_what_is_known(void **state)
 	rig_close(&b);
 }
 
+/* State that is kept between a proposal and its answer: the task is counted once,
+ * whether it has started meanwhile or not. */
+static void a_task_that_is_proposed_is_counted_once(void **state)
+{
+	(void)state;
+	for (int started = 0; started < 2; started++) {
+		struct cs_campaign_view v[2];
+		struct cs_actions act;
+		struct cs_job job[2];
+		struct rig a, b;
+
+		rig_open(&a, "policy=ostrich", NULL, 1, 1, 1, 0);
+		rig_open(&b, "policy=ostrich", NULL, 1, 1, 1, 0);
+		job[0] = rig_job(&a, 1, 1, 100, NULL);
+		job[0].array_id = 1;
+		job[0].tasks = 3;
+		rig_submit(&a, &job[0]);
+		assert_int_equal(cs_engine_decide(a.engine, a.now_us, &act), 0);
+		assert_int_equal(act.n, 1);
+		job[1] = job[0];
+		job[1].id = 2;
+		job[1].tasks = 1;
+		job[0].tasks -= (uint32_t)started;
+		restart(&a, &b, job, 1 + (uint32_t)started);
+		rig_tell(&b, (struct cs_event){ .type = CS_EV_TICK });
+		assert_int_equal(cs_engine_campaigns(b.engine, v, 2), 1);
+		assert_int_equal(v[0].waiting, 3);
+		assert_close(v[0].work_s, 300, 1e-9);
+		rig_close(&a);
+		rig_close(&b);
+	}
+}
+
 static void bad_state_is_left_out(void **state)
 {
 	static const char *const bad[] = {
@@ -452,6 +485,7 @@ int main(void)
 		cmocka_unit_test(who_does_not_come_back_has_left),
 		cmocka_unit_test(
 			who_ran_and_does_not_come_back_did_what_is_known),
+		cmocka_unit_test(a_task_that_is_proposed_is_counted_once),
 		cmocka_unit_test(bad_state_is_left_out),
 		cmocka_unit_test(state_comes_in_one_piece),
 		cmocka_unit_test(spoilt_state_does_no_harm),
