@@ -58,7 +58,8 @@
  * the projected virtual end, and three jobs more.  p_u is that of those that are
  * still there.  p is not: what a long job put off may wait long after its end.  So
  * p falls only where no job waits, to the longest that runs, and for the campaigns
- * that are there then not at all.
+ * that are there then not at all.  It rises with a longer job: as shown, a bound is
+ * good until such a one comes, or a further user.
  *
  * Invariants: a started job is in a campaign; the jobs of a campaign count those
  * in the engine.

@@ -312,7 +312,8 @@ struct cs_campaign_view {
 	double work_s, virtual_left_s; /* core seconds */
 	double real_left_s;	    /* of jobs that wait or run, by estimates */
 	int64_t bound_us;	    /* its last job ends by then if no further
-				       user comes, serial jobs (004, lemma 2) */
+				       user and no longer job comes, serial
+				       jobs (004, lemma 2) */
 	int64_t real_end_us; /* ... and by then if nobody submits, as the real
 				schedule stands (campaignask.c); CS_TIME_NONE:
 				not known; cs_engine_campaigns() alone */

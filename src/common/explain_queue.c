@@ -131,7 +131,8 @@ void cs_put_campaign(struct cs_text *t, const struct cs_engine *e,
 	}
 	cs_put(t, "  bound ");
 	say_when(t, e, v.bound_us);
-	cs_put(t, ", when its last job has ended if no further user comes%s\n",
+	cs_put(t, ", when its last job has ended if no further user and no "
+		  "longer job comes%s\n",
 	       j->job.procs > 1 ? " (indicative: this job has more than one "
 				  "process)"
 				: "");

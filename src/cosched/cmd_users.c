@@ -110,8 +110,9 @@ static void print_campaigns(struct json_object *list, int64_t now_s)
 	cs_table_done(&t);
 	printf("LEFT: core seconds, by time limits. From now on, VIRTUAL-END: if "
 	       "nobody submits and no\njob ends early; BOUND: if no further user "
-	       "comes, indicative for jobs of more than one\ncore. SLACK: how "
-	       "long before its bound it ends, as the real schedule stands.\n");
+	       "and no longer job comes, indicative for jobs\nof more than one "
+	       "core. SLACK: how long before its bound it ends, as the real "
+	       "schedule\nstands.\n");
 }
 
 static int print(struct json_object *o)

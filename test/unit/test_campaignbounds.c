@@ -3,8 +3,7 @@
  * The bounds of 004 on random instances of serial jobs with exact estimates,
  * and the obvious virtual schedule beside the engine's.
  *
- * COSCHED_OSTRICH_INSTANCES=N in the environment: that many random instances
- * (1,000 where it is not set).
+ * 1,000 instances each, or CS_TEST_WORLDS.
  */
 #include <stdio.h>
 
@@ -65,7 +64,9 @@ struct world {
 	bool virtual;
 	int64_t shown_us[JOBS + 1]; /* closed: a campaign's nearest bound, by its
 				       number, since a user came */
-	bool came;		    /* since the last look */
+	bool came;		    /* since the last look, or a longer job */
+	int64_t p_us; /* longest job since none waited, or that ran then */
+	uint32_t came_jobs;
 	int64_t real_us[JOBS + 1]; /* closed: the same of its real end, since a
 				      submit; 0: not known */
 	bool submitted;		   /* since the last look */
@@ -221,6 +222,24 @@ static uint32_t naive_batch(struct world *w, uint32_t user, int64_t work_us)
 	return (uint32_t)u->last;
 }
 
+/* Does @c, which is about to come, bring a job longer than p of the bounds? */
+static bool comes_longer(struct world *w, const struct scampaign *c)
+{
+	bool longer;
+
+	if (w->came_jobs == w->ended + w->running) { /* none waits */
+		w->p_us = 0;
+		for (uint32_t p = 0; p < w->m; p++)
+			if (w->on[p] && w->job[w->on[p] - 1].run_us > w->p_us)
+				w->p_us = w->job[w->on[p] - 1].run_us;
+	}
+	w->came_jobs += c->n;
+	longer = c->longest_us > w->p_us;
+	if (longer)
+		w->p_us = c->longest_us;
+	return longer;
+}
+
 static void submit_campaign(struct world *w, uint32_t user)
 {
 	struct suser *u = &w->user[user];
@@ -228,6 +247,7 @@ static void submit_campaign(struct world *w, uint32_t user)
 	char name[16];
 
 	w->came |= w->naive.user[user].head < 0;
+	w->came |= comes_longer(w, c);
 	w->submitted = true;
 	snprintf(name, sizeof(name), "c%u", u->next);
 	for (uint32_t k = 0; k < c->n; k++)
@@ -391,8 +411,8 @@ static void compare(struct world *w)
 	}
 }
 
-/* What cosched users shows for bounds, "if no further user comes", and for real
- * ends, "if nobody submits". */
+/* What cosched users shows for bounds, "if no further user and no longer job
+ * comes", and for real ends, "if nobody submits". */
 static void note_shown(struct world *w)
 {
 	static struct cs_campaign_view v[JOBS];
@@ -498,13 +518,6 @@ static void theorem_2(const struct world *w, struct tally *t)
 	}
 }
 
-static long instances(void)
-{
-	const char *env = getenv("COSCHED_OSTRICH_INSTANCES");
-
-	return env ? strtol(env, NULL, 10) : 1000;
-}
-
 static void say(const char *what, const struct tally *t)
 {
 	print_message("%s: %llu looked at, %llu beyond it, at most %.3f of it\n",
@@ -534,7 +547,7 @@ static void bounds_hold_in_closed_loops(void **state)
 	static struct world w;
 	struct tally lemma = { 0 }, theorem = { 0 }, plain = { 0 }, none = { 0 };
 	uint64_t seed = cs_test_seed();
-	long n = instances();
+	long n = (long)cs_test_worlds(1000);
 
 	(void)state;
 	for (long i = 0; i < n; i++) {
@@ -575,7 +588,7 @@ static void bounds_hold_in_open_loops(void **state)
 	static struct world w;
 	struct tally t = { 0 };
 	uint64_t seed = cs_test_seed();
-	long n = instances();
+	long n = (long)cs_test_worlds(1000);
 
 	(void)state;
 	for (long i = 0; i < n; i++) {

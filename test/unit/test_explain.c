@@ -612,7 +612,7 @@ static void the_three_times_of_a_campaign(void **state)
 			"  projected end in 0:00:21, the virtual end if the 3 "
 			"users active now stay active\n"
 			"  bound in 0:00:27, when its last job has ended if no "
-			"further user comes\n");
+			"further user and no longer job comes\n");
 	rig_close(&r);
 }
 
@@ -644,8 +644,8 @@ static void a_campaign_behind_another_of_its_user(void **state)
 			"  projected end in 0:01:40, the virtual end if its "
 			"user stays the only active one\n"
 			"  bound in 0:06:00, when its last job has ended if no "
-			"further user comes (indicative: this job has more than "
-			"one process)\n");
+			"further user and no longer job comes (indicative: this "
+			"job has more than one process)\n");
 	rig_close(&r);
 }
 
