@@ -48,13 +48,15 @@ def stretch_cells(values):
          for x in (ONE, 1.4, 2.15)]
 
 
-def user_cells(log, values):
-    """Of the campaigns, then of the mean of each user."""
+def user_figures(log, values):
+    """Of the campaigns the mean, then of the mean of each user."""
     users = sorted(by_user(log.campaigns, values, mean).values())
-    return ["%.2f" % v for v in
-            (mean(values), statistics.median(users),
-             users[math.ceil(.9 * len(users)) - 1], users[-1])] + \
-        ["%.3f" % gini(users)]
+    return (mean(values), statistics.median(users),
+            users[math.ceil(.9 * len(users)) - 1], users[-1], gini(users))
+
+
+def user_cells(figures):
+    return ["%.2f" % v for v in figures[:-1]] + ["%.3f" % figures[-1]]
 
 
 def use_by(width, log, end, begin):
@@ -73,17 +75,22 @@ def use_by(width, log, end, begin):
 
 
 def use_rows(log, end, begin):
-    """How much more is in use than in the log, by the length of a piece of time."""
+    """How much more is in use than in the log, by the length of a piece of time:
+    its name, how many are loaded, and seven parts in percent."""
     rows = []
     for width, text in ((60, "a minute"), (600, "10 minutes"),
                         (3600, "an hour"), (86400, "a day")):
         logged = use_by(width, log, logged_end, begin)
         ours = use_by(width, log, end, begin)
         loaded = [(a, b) for a, b in zip(logged, ours) if b > .1]
-        rows.append([text, "%d" % len(loaded)] + [show(PART, v) for v in (
+        rows.append((text, len(loaded), [
             100 * mean(b >= 1.2 * a for a, b in loaded),
             100 * mean(a for a, _ in loaded),
             100 * mean(b for _, b in loaded),
             part([-v for v in logged], -.99), part([-v for v in ours], -.99),
-            part(logged, .01), part(ours, .01))])
+            part(logged, .01), part(ours, .01)]))
     return rows
+
+
+def use_cells(row):
+    return [row[0], "%d" % row[1]] + [show(PART, v) for v in row[2]]
