@@ -40,6 +40,8 @@ static const char *const policies[] = {
 	"policy=cst,jobs_per_node=3,cases=12345",
 	"policy=cstws,low_load=spread,small=model,order=slurm",
 	"policy=glts" SLICES,
+	"policy=cst,jobs_per_node=3,cases=12345" SLICES,
+	"policy=cst,jobs_per_node=4,small=model" SLICES,
 	"policy=pect,small=model" SLICES ",slice_shares=load",
 	"policy=ostrich,small=model",
 	"policy=ostrich,hold=strict,inside=spt,campaign=max",
