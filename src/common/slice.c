@@ -17,7 +17,7 @@
  *     (cs_vm_time) goes on only then.
  *  2. Intervals of I begin at multiples of I on the host's clock: a short slice
  *     if short jobs wait at that moment, of what is left the part s for medium
- *     jobs, the rest for long ones (shares.c).
+ *     jobs, the rest for long ones (slice_shares.c).
  *  3. At the end of a slice every running job is stopped.  In the first o of the
  *     next one nobody runs; then the jobs of its class go on, on the nodes and
  *     cores they have.
@@ -60,7 +60,7 @@
 #include <string.h>
 
 #include "jobtable.h"
-#include "shares.h"
+#include "slice_shares.h"
 #include "state.h"
 
 int cs_slice_init(struct cs_engine *e)
@@ -71,7 +71,7 @@ int cs_slice_init(struct cs_engine *e)
 	s->class = CS_CLASSES;
 	if (!cs_sliced(e))
 		return 0;
-	if (cs_shares_init(e))
+	if (cs_slice_shares_init(e))
 		return -ENOMEM;
 	s->crowd = calloc(nodes, sizeof(*s->crowd));
 	s->stuck = calloc(cs_node_words(e->machine), sizeof(*s->stuck));
@@ -93,7 +93,7 @@ int cs_slice_init(struct cs_engine *e)
 
 void cs_slice_done(struct cs_engine *e)
 {
-	cs_shares_done(e);
+	cs_slice_shares_done(e);
 	free(e->slices.crowd);
 	free(e->slices.stuck);
 	for (uint32_t c = 0; c < CS_CLASSES; c++) {
@@ -164,13 +164,13 @@ static void next_slice(struct cs_engine *e)
 	if (e->now_us == begin && short_us && short_wait(e)) {
 		s->class = CS_CLASS_SHORT;
 		from = begin;
-		s->share = cs_shares_medium(e, begin);
+		s->share = cs_slice_shares_medium(e, begin);
 		s->end_us = s->period_us = begin + short_us;
 	} else {
 		if (s->period_us < begin || s->period_us > e->now_us ||
 		    s->share <= 0) {
 			s->period_us = begin;
-			s->share = cs_shares_medium(e, begin);
+			s->share = cs_slice_shares_medium(e, begin);
 		}
 		rest = begin + I - s->period_us;
 		s->end_us = s->period_us + (int64_t)(s->share * (double)rest);

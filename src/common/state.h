@@ -14,7 +14,7 @@
  *	pass.c		one decide: the queue against the machine
  *	backfill.c	what a head is promised, who may pass it (EASY)
  *	slice.c		time slices, one virtual machine a class
- *	shares.c	how long each lasts
+ *	slice_shares.c	how long each lasts
  *	plan.c		what everybody is promised (conservative)
  *	plan_*.c	... its parts (plan_parts.h)
  *	form.c		groups of a primary and matched jobs (000, 4.5)

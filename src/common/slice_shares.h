@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How an interval is shared out among the classes; the theory is in shares.c. */
-#ifndef CS_SHARES_H
-#define CS_SHARES_H
+/* How an interval is shared out among the classes; theory in slice_shares.c. */
+#ifndef CS_SLICE_SHARES_H
+#define CS_SLICE_SHARES_H
 
 #include "state.h"
 
@@ -19,10 +19,10 @@ static inline int64_t cs_slice_interval_us(const struct cs_engine *e)
 }
 
 /* Read the shares by time of day.  0, -ENOMEM. */
-int cs_shares_init(struct cs_engine *e);
-void cs_shares_done(struct cs_engine *e);
+int cs_slice_shares_init(struct cs_engine *e);
+void cs_slice_shares_done(struct cs_engine *e);
 
 /* The medium jobs' share of the interval that begins at @begin_us. */
-double cs_shares_medium(const struct cs_engine *e, int64_t begin_us);
+double cs_slice_shares_medium(const struct cs_engine *e, int64_t begin_us);
 
 #endif

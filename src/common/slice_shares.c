@@ -29,7 +29,7 @@
  *
  * Cost: O(1), by load O(jobs); to predict by time of day O(intervals of a day).
  */
-#include "shares.h"
+#include "slice_shares.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@
 
 #define DAY_S INT64_C(86400)
 
-int cs_shares_init(struct cs_engine *e)
+int cs_slice_shares_init(struct cs_engine *e)
 {
 	struct cs_slices *s = &e->slices;
 	const char *at = e->params.slice_shares;
@@ -54,7 +54,7 @@ int cs_shares_init(struct cs_engine *e)
 	return 0;
 }
 
-void cs_shares_done(struct cs_engine *e)
+void cs_slice_shares_done(struct cs_engine *e)
 {
 	free(e->slices.day);
 }
@@ -106,7 +106,7 @@ static double by_day(const struct cs_engine *e, int64_t begin_us)
 	return s->day[i ? i - 1 : s->n_day - 1].medium;
 }
 
-double cs_shares_medium(const struct cs_engine *e, int64_t begin_us)
+double cs_slice_shares_medium(const struct cs_engine *e, int64_t begin_us)
 {
 	return e->slices.by_load ? by_load(e) : by_day(e, begin_us);
 }
