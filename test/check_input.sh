@@ -103,8 +103,12 @@ if [ -w /dev/full ]; then
 	full sim --machine 4x1x1 "$t"
 	for out in events jobs summary; do
 		full sim --machine 4x1x1 --$out - "$t"
-		bad "No space left" sim --machine 4x1x1 --$out /dev/full "$t"
+		bad "sim: '/dev/full': " sim --machine 4x1x1 --$out /dev/full "$t"
 	done
+	# more than fits a buffer: the disk is full while jobs run
+	./cosched workload lublin --jobs 1000 > "$tmp/some"
+	bad "sim: '/dev/full': event log: No space left" \
+		sim --machine 128x1x1 --events /dev/full "$tmp/some"
 	full workload lublin --jobs 10
 	full workload lublin --jobs 10000
 	full check "$tmp/log"

@@ -192,6 +192,8 @@ static int simulate(const struct wish *w, struct work *k)
 	rc = cs_sim_run(&options, &k->trace, &k->result, &err);
 	cs_bar_done(&bar);
 	k->wall_seconds = cs_clock_s() - from;
+	if (rc && options.events && ferror(options.events))
+		return cs_bad("sim: '%s': %s", w->out[OUT_EVENTS], err.text);
 	if (rc)
 		return cs_bad("sim: %s", err.text);
 	if (cs_metrics(&k->figures, &k->trace, &k->result, k->machine,
