@@ -239,6 +239,86 @@ static int stretches(struct cs_metrics *k, const struct cs_trace *t,
 	return rc;
 }
 
+/* Rule 11. */
+
+struct member { /* of a campaign */
+	int32_t user, field14;
+	size_t job;
+};
+
+static int by_campaign(const void *x, const void *y)
+{
+	const struct member *a = x, *b = y;
+
+	if (a->user != b->user)
+		return a->user < b->user ? -1 : 1;
+	if (a->field14 != b->field14)
+		return a->field14 < b->field14 ? -1 : 1;
+	return a->job < b->job ? -1 : a->job > b->job;
+}
+
+static bool same_campaign(const struct member *a, const struct member *b)
+{
+	return a->field14 >= 0 && a->user == b->user &&
+	       a->field14 == b->field14;
+}
+
+/* Of the campaign of the @n members of @x. */
+static double stretch_of(const struct member *x, size_t n,
+			 const struct cs_trace *t,
+			 const struct cs_sim_result *r, double cores)
+{
+	int64_t submit_us = INT64_MAX, end_us = 0, longest_us = 0;
+	double work = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cs_trace_job *j = &t->job[x[i].job];
+		int64_t e_us = r->job[x[i].job].end_us;
+
+		submit_us = j->submit_us < submit_us ? j->submit_us : submit_us;
+		end_us = e_us > end_us ? e_us : end_us;
+		longest_us = j->runtime_us > longest_us ? j->runtime_us
+							: longest_us;
+		work += (double)j->procs * (double)j->runtime_us;
+	}
+	return (double)(end_us - submit_us) /
+	       max((double)longest_us, work / cores);
+}
+
+static int campaigns(struct cs_metrics *k, const struct cs_trace *t,
+		     const struct cs_sim_result *r, double cores)
+{
+	struct member *x = calloc(r->n + 1, sizeof(*x));
+	double *y = calloc(r->n + 1, sizeof(*y));
+	struct mean all = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; x && i < r->n; i++)
+		x[i] = (struct member){ t->job[i].user,
+					r->campaigns ? t->job[i].exe : -1, i };
+	if (x && r->campaigns)
+		qsort(x, r->n, sizeof(*x), by_campaign);
+	for (size_t from = 0, to; x && y && from < r->n; from = to) {
+		to = from + 1;
+		while (to < r->n && same_campaign(&x[from], &x[to]))
+			to++;
+		y[n] = stretch_of(x + from, to - from, t, r, cores);
+		add(&all, y[n++]);
+	}
+	if (n)
+		qsort(y, n, sizeof(*y), by_size);
+	k->stretch_mean = mean_of(&all);
+	k->stretch_median = percentile(y, n, .50);
+	k->stretch_p90 = percentile(y, n, .90);
+	k->stretch_p95 = percentile(y, n, .95);
+	k->stretch_p99 = percentile(y, n, .99);
+	k->stretch_max = percentile(y, n, 1);
+	n = x && y;
+	free(x);
+	free(y);
+	return n ? 0 : -ENOMEM;
+}
+
 int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	       const struct cs_sim_result *r, const struct cs_machine *m,
 	       const struct cs_params *p)
@@ -261,6 +341,8 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	rc = delays(&k, t, r);
 	if (!rc)
 		rc = stretches(&k, t, r);
+	if (!rc)
+		rc = campaigns(&k, t, r, cores);
 	if (!rc)
 		*ret = k;
 	return rc;

@@ -57,6 +57,13 @@
  *	user_stretch_gini = sum of (2 k - n - 1) * y_(k) / (n * sum of y_(k))
  *
  *     0: all are treated alike; towards 1: one has all the stretch
+ * 11. stretch of a campaign, over its jobs,
+ *
+ *	(max e_i - min s_i) / max(max T_i, sum of P_i T_i / cores)
+ *
+ *     its flow over the least that it could be: its mean, median, percentiles and
+ *     maximum over the campaigns.  The jobs of a user with one field 14 are one
+ *     where campaigns are taken from there, else each job is one
  *
  * Source: 3: Feitelson et al., Theory and Practice in Parallel Job Scheduling,
  * JSSPP 1997, with their threshold of 10 s.  5 to 8: 000 (see slowdown.h),
@@ -70,8 +77,8 @@
  *     Medium and long jobs need none.
  *  2. Rule 6: the paper's changes are starts, ends and slice switches; here a
  *     submit that makes the queue long begins a phase too.
- *  3. Rule 10: 004 counts campaigns, which are the order's to know; a job is one
- *     here.
+ *  3. Rule 10 is of jobs, whatever the campaigns: those that order=ostrich makes
+ *     of jobs (campaign.c) are its own, and no other order has any.
  */
 #ifndef CS_METRICS_H
 #define CS_METRICS_H
@@ -132,11 +139,14 @@ struct cs_metrics {
 	double awrt, awwt;
 	uint64_t users;
 	double user_stretch_mean, user_stretch_max, user_stretch_gini;
+	double stretch_mean, stretch_median, stretch_p90, stretch_p95;
+	double stretch_p99, stretch_max;
 };
 
 struct cs_sim_result {
 	struct cs_sim_job *job; /* [n] in the trace's order */
 	size_t n;
+	bool campaigns; /* field 14 says of which of its user's a job is */
 	struct cs_load load;
 	struct cs_groups grouped;
 	struct cs_searches searches; /* engine.h */
@@ -145,7 +155,7 @@ struct cs_sim_result {
 };
 
 /* The figures of @r, which simulated @t on @m under @p.  0, -ENOMEM.  O(jobs),
- * and a sort of the users, and where there are promises of the jobs. */
+ * and sorts of the users and of the jobs. */
 int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	       const struct cs_sim_result *r, const struct cs_machine *m,
 	       const struct cs_params *p);

@@ -143,6 +143,12 @@ static void add_figures(struct object *to, const struct cs_metrics *k)
 	add_real(to, "user_stretch_mean", k->user_stretch_mean);
 	add_real(to, "user_stretch_max", k->user_stretch_max);
 	add_real(to, "user_stretch_gini", k->user_stretch_gini);
+	add_real(to, "stretch_mean", k->stretch_mean);
+	add_real(to, "stretch_median", k->stretch_median);
+	add_real(to, "stretch_p90", k->stretch_p90);
+	add_real(to, "stretch_p95", k->stretch_p95);
+	add_real(to, "stretch_p99", k->stretch_p99);
+	add_real(to, "stretch_max", k->stretch_max);
 }
 
 struct json_object *cs_output_figures(const struct cs_metrics *k)

@@ -571,7 +571,8 @@ int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
 	       struct cs_sim_result *ret, struct cs_err *err)
 {
 	struct cs_err none = { "" };
-	struct sim s = { .o = o, .t = t, .err = err ? err : &none };
+	struct sim s = { .o = o, .t = t, .err = err ? err : &none,
+			 .r.campaigns = o->campaigns };
 	int rc;
 
 	s.err->text[0] = '\0';

@@ -102,6 +102,10 @@ sed -n '/"ev":"submit"/s/.*"job":\([0-9]*\),.*"campaign":"\([^"]*\)".*/\1 \2/p' 
 	"$tmp/a" > "$tmp/named"
 awk '$14 >= 0 { print $1, "e" $14 }' "$tmp/campaigns" > "$tmp/wanted"
 same "$tmp/named" "$tmp/wanted"
+# jobs 1 and 2 are one campaign of user 5 then
+ok sim --machine 4x1x1 --campaigns field14 --summary - "$src/small.swf"
+grep -q '"stretch_median":1.5,' "$tmp/out" ||
+	fail "the stretch is not of campaigns: $(grep stretch "$tmp/out")"
 
 # ---- as slurmctld would
 

@@ -202,6 +202,39 @@ static void a_user_is_stretched_as_his_jobs_are_in_the_mean(void **state)
 	simrig_close(&r);
 }
 
+/* Of user 1 jobs 1 and 3 are one campaign, from 0 to 120: 100 s, the longest, are more
+ * than (3 * 100 + 20) / 4; of user 2, without a number, each is one. */
+static void a_campaign_is_stretched_from_its_first_submit_to_its_last_end(void **state)
+{
+	struct cs_metrics k;
+	struct simrig r;
+
+	(void)state;
+	three_jobs(&r, "policy=easy");
+	for (size_t i = 0; i < 3; i++) {
+		r.trace.job[i].user = i == 1 ? 2 : 1;
+		r.trace.job[i].exe = i == 1 ? -1 : 5;
+	}
+	simrig_run(&r);
+	r.result.job[0].end_us = 100 * S;
+	r.result.job[1].end_us = 150 * S;
+	r.result.job[2].end_us = 120 * S;
+	k = figures(&r); /* of jobs: 1, 3 and 5.5 */
+	assert_close(k.stretch_mean, 9.5 / 3, 1e-12);
+	assert_close(k.stretch_median, 3, 1e-12);
+	assert_close(k.stretch_max, 5.5, 1e-12);
+	r.result.campaigns = true;
+	k = figures(&r);
+	assert_close(k.stretch_mean, 2.1, 1e-12);
+	assert_close(k.stretch_median, 1.2, 1e-12);
+	assert_close(k.stretch_p90, 3, 1e-12);
+	r.trace.job[1].user = 1;
+	r.trace.job[1].exe = 5; /* now the work counts: 420 / 4 */
+	k = figures(&r);
+	assert_close(k.stretch_max, 150 / 105., 1e-12);
+	simrig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +245,8 @@ int main(void)
 		cmocka_unit_test(delays_against_what_was_promised),
 		cmocka_unit_test(groups_and_suspensions),
 		cmocka_unit_test(a_user_is_stretched_as_his_jobs_are_in_the_mean),
+		cmocka_unit_test(
+			a_campaign_is_stretched_from_its_first_submit_to_its_last_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
