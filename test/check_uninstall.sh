@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
+# `make install` writes over no plugin that may be in use: the new file takes its name.
 # `make uninstall` takes its folders with it, but never one that slurm.conf names:
 # Slurm's commands die without it.
 #
@@ -11,6 +12,24 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 folder=$work/lib/cosched/slurm
 export SLURM_CONF=$work/slurm.conf
+
+# installed where the build says, below a folder of ours
+install() {
+	make -s -C "$build" DESTDIR="$work/dest" install >"$work/said" 2>&1 || {
+		failed=1
+		printf 'not ok - make install:\n%s\n' "$(tail -n 5 "$work/said")"
+	}
+}
+install
+plugin=$(find "$work/dest" -name sched_backfill.so)
+echo "what runs" >"$plugin"
+exec 3<"$plugin"
+install
+[ "$(cat <&3)" = "what runs" ] ||
+	{ failed=1; echo "not ok - a plugin is written over in place"; }
+[ "$(head -c 4 "$plugin")" = $'\x7fELF' ] || { failed=1; echo "not ok - no new plugin"; }
+[ -z "$(find "$work/dest" -name '.*.new')" ] || { failed=1; echo "not ok - a file is left over"; }
+exec 3<&-
 
 # remove: uninstall what looks as if it were installed; what make said is in $said
 remove() {

@@ -183,7 +183,11 @@ use() {
 
 # Ends the cluster in use; $CTLD_LOG is gone with it.
 cluster_down() {
+	local left
+
 	vc down >/dev/null 2>"$WORK/down.err" || bad "the cluster ends" "$(cat "$WORK/down.err")"
+	left=$(pgrep -af -- "$COSCHED_VCLUSTER/"; ls -d "$COSCHED_VCLUSTER" 2>/dev/null)
+	is "nothing is left of the cluster" "$left" ""
 	unset "CLUSTERS[$(basename "$COSCHED_VCLUSTER")]"
 	COSCHED_VCLUSTER=
 }
