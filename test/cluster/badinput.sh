@@ -18,9 +18,6 @@ case $(slurmctld -V) in
 *) after=off ;;
 esac
 # lives TEXT: the slurmctld that was there after the last reconfigure
-ctld_pid() {
-	vc status | sed -n 's/^slurmctld *//p'
-}
 lives() {
 	is "$1: slurmctld lives" "$(ctld_pid)" "$ctld"
 }

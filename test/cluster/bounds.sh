@@ -15,11 +15,13 @@
 #
 # FULL=1: 500 jobs of a minute on 96 cores, and lengths that are nearly the limits,
 # eight minutes at four times the clock's speed; else 60 short ones on 16.
-# shellcheck source-path=SCRIPTDIR source=campaigns.inc
-. "$(dirname "$0")/campaigns.inc"
+# shellcheck source-path=SCRIPTDIR source=clock.inc
+. "$(dirname "$0")/clock.inc"
 [ -z "${FULL:-}" ] || hurry 4
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=campaigns.inc
+. "$(dirname "$0")/campaigns.inc"
 [ -z "$STOCK" ] || skip "the order is ours"
 
 if [ -n "${FULL:-}" ]; then

@@ -19,12 +19,6 @@ cluster --backup --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
 controls() {
 	in_act && "$COSCHED" users >/dev/null 2>&1
 }
-# virtual work left, of all campaigns, in core seconds
-virtual_left() {
-	"$COSCHED" users --json | python3 -c '
-import json, sys
-print(int(sum(c["virtual_left_core_s"] for c in json.load(sys.stdin)["campaigns"])))'
-}
 # survives TEXT: the order is as before, and virtual time went on and not back
 survives() {
 	local left

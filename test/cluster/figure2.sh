@@ -8,11 +8,13 @@
 #
 # FULL=1 alone, and there four times as fast as the clock (hurry); ostrich.sh has the
 # order in seconds.
-# shellcheck source-path=SCRIPTDIR source=campaigns.inc
-. "$(dirname "$0")/campaigns.inc"
+# shellcheck source-path=SCRIPTDIR source=clock.inc
+. "$(dirname "$0")/clock.inc"
 [ -z "${FULL:-}" ] || hurry 4
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=campaigns.inc
+. "$(dirname "$0")/campaigns.inc"
 [ -z "$STOCK" ] || skip "the order is ours"
 [ -n "${FULL:-}" ] || skip "it takes minutes: FULL=1"
 

@@ -192,6 +192,9 @@ cluster_down() {
 	COSCHED_VCLUSTER=
 }
 
+ctld_pid() {
+	vc status | sed -n 's/^slurmctld *//p'
+}
 in_act() {
 	"$COSCHED" status 2>/dev/null | grep -qE 'mode:? *act'
 }

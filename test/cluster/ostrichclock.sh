@@ -6,39 +6,22 @@
 #
 # The test, its cluster and its jobs see a clock of their own (faketime), whose offset
 # stands in a file; the host's stays as it is.
-# shellcheck source-path=SCRIPTDIR source=campaigns.inc
-. "$(dirname "$0")/campaigns.inc"
-if [ -z "${COSCHED_CLOCK:-}" ] && command -v faketime >/dev/null; then
-	COSCHED_CLOCK=$(mktemp)
-	export COSCHED_CLOCK
-	echo +0 >"$COSCHED_CLOCK"
-	chmod 644 "$COSCHED_CLOCK"
-	# with its fix libfaketime takes a monotonic deadline for one of the wall clock
-	exec faketime -m --exclude-monotonic -f +0 env -u FAKETIME FAKETIME_NO_CACHE=1 \
-		FAKETIME_TIMESTAMP_FILE="$COSCHED_CLOCK" FAKETIME_FORCE_MONOTONIC_FIX=0 bash "$0"
-fi
+# shellcheck source-path=SCRIPTDIR source=clock.inc
+. "$(dirname "$0")/clock.inc"
+own_clock
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=campaigns.inc
+. "$(dirname "$0")/campaigns.inc"
 [ -z "$STOCK" ] || skip "the order is ours"
 [ -n "${COSCHED_CLOCK:-}" ] || skip "no faketime here"
 
 at_end() {
 	rm -f "$COSCHED_CLOCK"
 }
-set_clock() { # set_clock SECONDS: off the host's
-	echo "$1" >"$COSCHED_CLOCK"
-}
-ctld_pid() {
-	vc status | sed -n 's/^slurmctld *//p'
-}
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
 	--params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
 ctld=$(ctld_pid)
-virtual_left() {
-	"$COSCHED" users --json | python3 -c '
-import json, sys
-print(int(sum(c["virtual_left_core_s"] for c in json.load(sys.stdin)["campaigns"])))'
-}
 queue_of_three
 before=$(virtual_left)
 set_clock -3600

@@ -17,9 +17,6 @@ preload=()
 vc() {
 	env ${preload[@]+"${preload[@]}"} "$TREE/contrib/vcluster" "$@"
 }
-ctld_pid() {
-	vc status | sed -n 's/^slurmctld *//p'
-}
 lives() { # lives TEXT: the same slurmctld, in mode act; a job of a real user starts
 	local j
 

@@ -6,16 +6,10 @@
 #
 # The test, its cluster and its jobs see a clock of their own (faketime), whose offset
 # stands in a file; the host's stays as it is.
-if [ -z "${COSCHED_CLOCK:-}" ] && command -v faketime >/dev/null; then
-	COSCHED_CLOCK=$(mktemp)
-	export COSCHED_CLOCK
-	echo +0 >"$COSCHED_CLOCK"
-	chmod 644 "$COSCHED_CLOCK"
-	# with its fix libfaketime takes a monotonic deadline for one of the wall clock
-	exec faketime -m --exclude-monotonic -f +0 env -u FAKETIME FAKETIME_NO_CACHE=1 \
-		FAKETIME_TIMESTAMP_FILE="$COSCHED_CLOCK" FAKETIME_FORCE_MONOTONIC_FIX=0 bash "$0"
-fi
-# shellcheck source-path=SCRIPTDIR source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=clock.inc
+. "$(dirname "$0")/clock.inc"
+own_clock
+# shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 [ -z "$STOCK" ] || skip "the plugin is ours"
 [ -n "${COSCHED_CLOCK:-}" ] || skip "no faketime here"
@@ -49,11 +43,11 @@ running "$blocker"
 a=$(LIMIT=3 by news)
 order_is "(a job waits)" "$a"
 sleep 3 # it has been looked at
-echo -3600 >"$COSCHED_CLOCK"
+set_clock -3600
 sleep 3 # and the clock
 b=$(LIMIT=9 by games --array=1-24) c=$(LIMIT=2 by mail)
 order_is "the clock set back an hour, new jobs get their places" "$c $a $b"
-echo +0 >"$COSCHED_CLOCK"
+set_clock +0
 d=$(LIMIT=1 by nobody)
 order_is "and when it is right again" "$d $c $a $b"
 clear_jobs
