@@ -330,10 +330,10 @@ static void compare(uint64_t *seed, bool weights)
 
 static void fast_is_naive(void **state)
 {
-	uint64_t seed = cs_test_seed();
+	uint64_t seed = cs_test_seed(), rounds = cs_test_worlds(300);
 
 	(void)state;
-	for (int i = 0; i < 300; i++)
+	for (uint64_t i = 0; i < rounds; i++)
 		compare(&seed, i % 2);
 }
 
