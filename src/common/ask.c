@@ -240,7 +240,7 @@ static int check_node(const struct cs_vm *vm, const struct cs_occ *o,
 
 	if (a->free_cores != b->free_cores || a->counted != b->counted ||
 	    a->packed != b->packed || a->exclusive != b->exclusive ||
-	    a->used_mb != b->used_mb ||
+	    a->used_mb != b->used_mb || a->owner != b->owner ||
 	    cs_bit(o->empty, n) != cs_bit(vm->now.empty, n))
 		return cs_err_set(err, -EINVAL,
 				  "node %u: its counts are not those of its "

@@ -221,9 +221,10 @@ static void slots_remove(struct cs_slots *s, uint32_t slot)
 /* Book or unbook a job's allocation on the machine (proposed, running). */
 static int book(struct cs_engine *e, struct cs_ejob *j)
 {
-	const struct cs_alloc *a = j->alloc;
+	struct cs_alloc *a = j->alloc;
 
 	e->vm = cs_vm_of(e, j);
+	a->owner = cs_match_owner(e, j, j->option);
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (slots_add(&e->vm->on[a->node[i].node], j->slot)) {
 			while (i--)
@@ -409,12 +410,12 @@ static const uint64_t *cores_on(const struct cs_alloc *a, uint32_t node)
 
 /* Does nobody but @own (NULL: nobody at all) hold a core of @a?  A host that
  * gives one core to several has jobs that the model does not hold. */
-static int check_free(const struct cs_engine *e, const struct cs_alloc *a,
+static int check_free(const struct cs_vm *vm, const struct cs_alloc *a,
 		      const struct cs_alloc *own, struct cs_err *err)
 {
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
-		const uint64_t *used = cs_occ_used(&e->vm->now, n);
+		const uint64_t *used = cs_occ_used(&vm->now, n);
 		const uint64_t *mine = cores_on(own, n);
 
 		for (uint32_t w = 0; w < a->words; w++)
@@ -426,6 +427,15 @@ static int check_free(const struct cs_engine *e, const struct cs_alloc *a,
 						  n);
 	}
 	return 0;
+}
+
+bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a)
+{
+	bool room = !check_alloc(e, a, NULL);
+
+	for (uint32_t i = 0; room && i < e->n_vm; i++)
+		room = !check_free(&e->vms[i], a, NULL, NULL);
+	return room;
 }
 
 /* Take over what the host really gave. */
@@ -475,7 +485,7 @@ static int take_given(struct cs_engine *e, struct cs_ejob *j,
 		return 0;
 	}
 	return check_alloc(e, s->alloc, err) ?:
-	       check_free(e, s->alloc, j->placed_by_host ? NULL : j->alloc,
+	       check_free(e->vm, s->alloc, j->placed_by_host ? NULL : j->alloc,
 			  err) ?:
 	       run(e, j, s, j->hold);
 }
@@ -562,7 +572,7 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 				  s->job_id, s->option);
 	e->vm = cs_vm_of(e, j);
 	rc = check_alloc(e, s->alloc, err) ?:
-	     check_free(e, s->alloc, NULL, err);
+	     check_free(e->vm, s->alloc, NULL, err);
 	if (rc)
 		return rc;
 	if (!j->campaign && cs_campaign_starts(e, j))
@@ -724,7 +734,7 @@ static int on_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
 	e->vm = cs_vm_of(e, j);
-	rc = check_free(e, j->alloc, NULL, err);
+	rc = check_free(e->vm, j->alloc, NULL, err);
 	if (rc)
 		return rc;
 	e->vm = cs_vm_of(e, j);

@@ -200,6 +200,10 @@ int64_t cs_engine_nodeset(struct cs_engine *e, const uint64_t *set);
 int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 		    struct cs_err *err);
 
+/* Is @a on the machine, and no core of it somebody's?  A job that the host runs there
+ * would be taken, then, as STARTED.  O(nodes of @a). */
+bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a);
+
 /*
  * Decide what to do at @now_us.  0; -EBUSY: a start is still unanswered;
  * -ENOMEM (nothing was decided).  *ret is the engine's.  A pass may stop early

@@ -539,6 +539,7 @@ static void put_flags(struct out *o, uint32_t flags)
 		{ CS_JOB_BLOCKED, "blocked" },
 		{ CS_JOB_REQUEUED, "requeued" },
 		{ CS_JOB_PRIORITY_SET, "priority_set" },
+		{ CS_JOB_USER_NODES, "user_nodes" },
 	};
 
 	if (!flags)

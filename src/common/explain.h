@@ -44,6 +44,7 @@ struct cs_room {
 	struct cs_shape shape;
 	bool fits;
 	bool memory; /* it would fit, but for its memory */
+	bool scoped; /* share_scope says beside whom */
 	uint32_t free; /* nodes, or cores where it is packed as it comes */
 };
 

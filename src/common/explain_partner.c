@@ -90,12 +90,29 @@ static struct verdict beside(const struct cs_engine *e, struct cs_ejob *j,
 	return v;
 }
 
+/* Under a plan who is promised nothing is in no group (place_group.c). */
+static bool by_itself(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return j->job.reservation &&
+	       e->params.backfill == CS_BACKFILL_CONSERVATIVE;
+}
+
+static enum cs_match willing(const struct cs_engine *e, const struct cs_ejob *j,
+			     uint32_t option)
+{
+	enum cs_match m = cs_match_willing(e, j, option);
+
+	return m == CS_MATCH_OK && by_itself(e, j) ? CS_MATCH_UNWILLING : m;
+}
+
 /* Would @x, running or waiting, do as a partner of waiting @j? */
 static struct verdict judge(const struct cs_engine *e, struct cs_ejob *j,
 			    struct cs_ejob *x)
 {
-	struct verdict v = { 0 };
+	struct verdict v = { .match = CS_MATCH_UNWILLING };
 
+	if (by_itself(e, x))
+		return v;
 	if (x->state != CS_WAITING && x->state != CS_SUSPENDED && x->alloc &&
 	    !x->placed_by_host)
 		return beside(e, j, x);
@@ -132,8 +149,8 @@ static bool comes_to(const struct cs_engine *e, struct cs_ejob *j,
 }
 
 /* Why @j shares with nobody, in that partition; its owner can change most. */
-static void say_unwilling(struct cs_text *t, const struct cs_ejob *j,
-			  uint32_t option)
+static void say_unwilling(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j, uint32_t option)
 {
 	const struct cs_job_option *o = &j->job.option[option];
 	uint32_t flags = cs_job_flags(j, option);
@@ -151,6 +168,9 @@ static void say_unwilling(struct cs_text *t, const struct cs_ejob *j,
 			  "that in another of its partitions");
 	else if (flags & CS_JOB_NO_SHARE)
 		cs_put(t, "its partition is not among share_partitions");
+	else if (by_itself(e, j))
+		cs_put(t, "it is in a reservation, where jobs start by "
+			  "themselves");
 	else
 		cs_put(t, "it is packed by core");
 }
@@ -213,7 +233,8 @@ static void say_unfit(struct cs_text *t, const struct cs_ejob *x,
 	switch (v.match) {
 	case CS_MATCH_LIMIT:
 		cs_put(t, "%s time limit cannot be raised by the slowdown "
-			  "(MaxTime of partition, QOS or association)",
+			  "(MaxTime of its partition, MaxWall or a limit on "
+			  "minutes of its QOS or association)",
 		       v.whose);
 		break;
 	case CS_MATCH_LAYOUT:
@@ -249,7 +270,7 @@ static void say_match(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "does not share");
 		if (all) {
 			cs_put(t, ": ");
-			say_unwilling(t, x, x->alloc ? x->option : 0);
+			say_unwilling(t, e, x, x->alloc ? x->option : 0);
 		}
 		break;
 	case CS_MATCH_SCOPE:
@@ -337,23 +358,23 @@ static void say_list(struct cs_text *t, const struct cs_engine *e,
 void cs_put_partners(struct cs_text *t, const struct cs_engine *e,
 		     struct cs_ejob *j)
 {
-	enum cs_match willing = cs_match_willing(e, j, 0);
+	enum cs_match m = willing(e, j, 0);
 
 	if (e->params.place < CS_PLACE_PAIR_FIRST)
 		return;
-	if (willing == CS_MATCH_OK) {
+	if (m == CS_MATCH_OK) {
 		say_list(t, e, j, &e->started, "running");
 		say_list(t, e, j, &e->waiting, "waiting");
 		return;
 	}
 	cs_put(t, "  shares with nobody: ");
-	if (willing == CS_MATCH_UNKNOWN)
+	if (m == CS_MATCH_UNKNOWN)
 		cs_put(t, "it has no profile (--comment=cosched:profile=NAME "
 			  "gives it one)");
-	else if (willing == CS_MATCH_UNWILLING)
-		say_unwilling(t, j, 0);
+	else if (m == CS_MATCH_UNWILLING)
+		say_unwilling(t, e, j, 0);
 	else
-		say_match(t, e, j, j, (struct verdict){ .match = willing },
+		say_match(t, e, j, j, (struct verdict){ .match = m },
 			  true);
 	cs_put(t, "\n");
 }

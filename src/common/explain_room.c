@@ -40,6 +40,7 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 	ret->free = s->even ? cs_layout_count(now, s, e->mask, NULL)
 			    : free_cores(now, s, e->mask);
 	ret->fits = cs_layout_fits(now, s, e->mask);
+	ret->scoped = cs_scoped(e);
 	light = *s;
 	light.mem_node_mb = light.mem_cpu_mb = 0;
 	ret->memory = !ret->fits && cs_layout_fits(now, &light, e->mask);
@@ -78,6 +79,9 @@ void cs_put_room(struct cs_text *t, const struct cs_room *r)
 		cs_put(t, ", %u free", r->free);
 	if (r->memory)
 		cs_put(t, " with the memory it asks for");
+	if (s->owner)
+		cs_put(t, " (%s: beside nobody else's)",
+		       r->scoped ? "share_scope" : "--exclusive=user");
 }
 
 bool cs_too_slow(const struct cs_engine *e, const struct cs_ejob *j,

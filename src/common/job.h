@@ -17,7 +17,8 @@ enum cs_class { CS_CLASS_SHORT, CS_CLASS_MEDIUM, CS_CLASS_LONG, CS_CLASSES };
 
 enum cs_job_flag {
 	CS_JOB_EXCLUSIVE = 1 << 0, /* whole nodes, beside nobody */
-	CS_JOB_NO_SHARE = 1 << 1,  /* never in a group (the job or site says so) */
+	CS_JOB_NO_SHARE = 1 << 1,  /* the job's: alone on its nodes, share=no; a
+				      partition's: never in a group there */
 	CS_JOB_HOST = 1 << 2,	   /* wishes that the model does not hold: the
 				      host's own test places it, in its turn */
 	CS_JOB_BLOCKED = 1 << 3,   /* may not start for a reason that is not
@@ -25,6 +26,8 @@ enum cs_job_flag {
 				      hold.  Holds back nobody. */
 	CS_JOB_REQUEUED = 1 << 4,  /* it ran before */
 	CS_JOB_PRIORITY_SET = 1 << 5, /* its priority is the administrator's */
+	CS_JOB_USER_NODES = 1 << 6, /* packed or the host's: nobody else's jobs
+				       on its nodes */
 };
 
 /* A partition that the job may run in, and what follows from it. */

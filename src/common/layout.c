@@ -49,7 +49,7 @@
  *  7. A core is given whole: with t hardware threads it holds t / cpus_per_proc
  *     processes, and nobody else's.
  *
- * Source: 000 (see slowdown.h), sections 4.3, 4.8 (equation 8), 4.9.
+ * Source: 000 (see slowdown.h), sections 4.3, 4.9, 5.1 (equation 8).
  *
  * Differs.
  *  1. The paper's PPN is 1, 2 or 4; here so many for any node (rule 3).
@@ -272,7 +272,8 @@ uint32_t cs_layout_fit(const struct cs_occ *o, uint32_t n,
 
 	if (cs_bit(o->down, n) || on->exclusive ||
 	    (s->kind == CS_SHAPE_SPACE && !cs_occ_empty(on)) ||
-	    (s->kind == CS_SHAPE_PACKED && on->counted) ||
+	    (s->kind == CS_SHAPE_PACKED &&
+	     (on->counted || !cs_occ_owned(on, s->owner))) ||
 	    (s->kind == CS_SHAPE_SHARED && on->packed))
 		return 0;
 	procs = cs_layout_procs(on->free_cores, s->cpus_per_proc,
@@ -539,6 +540,8 @@ struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
 	*ret_nomem = !a;
 	for (uint32_t i = 0; a && i < n; i++)
 		a->node[i].node = node[i];
+	if (a)
+		a->owner = s->owner;
 	if (a && !lay_out(o, s, a,
 			  cs_layout_plain(o->machine, s) && all_empty(o, a))) {
 		cs_alloc_free(a);

@@ -16,7 +16,8 @@
 
 enum cs_shape_kind {
 	CS_SHAPE_SPACE,	 /* empty nodes, nobody beside */
-	CS_SHAPE_PACKED, /* cores of nodes that are empty or hold packed jobs */
+	CS_SHAPE_PACKED, /* cores of nodes that are empty or hold packed jobs
+			    of the same owner */
 	CS_SHAPE_SHARED, /* cores of nodes that hold, or will hold, partners */
 };
 
@@ -31,6 +32,7 @@ struct cs_shape {
 	uint32_t max_nodes; /* 0: any */
 	uint32_t cpus_per_proc;
 	uint64_t mem_node_mb, mem_cpu_mb;
+	uint64_t owner; /* packed: whose jobs alone may be on its nodes */
 	const struct cs_node *like; /* the node type it was made for, the
 				       machine's */
 	uint32_t sockets, cores; /* of that */

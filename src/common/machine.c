@@ -134,6 +134,7 @@ struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words)
 		return NULL;
 	a->n_node = n_node;
 	a->words = words;
+	a->owner = 0;
 	a->node = (struct cs_alloc_node *)(void *)(a + 1);
 	a->cores = (uint64_t *)(void *)(a->node + n_node);
 	memset(a->node, 0, size - sizeof(*a));
@@ -146,6 +147,7 @@ struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a)
 
 	if (!to)
 		return NULL;
+	to->owner = a->owner;
 	memcpy(to->node, a->node, a->n_node * sizeof(*to->node));
 	memcpy(to->cores, a->cores,
 	       (size_t)a->n_node * a->words * sizeof(*to->cores));

@@ -103,6 +103,7 @@ struct cs_alloc {
 	uint32_t words;		    /* of a core set */
 	struct cs_alloc_node *node; /* [n_node] */
 	uint64_t *cores;	    /* [n_node][words] */
+	uint64_t owner;		    /* cs_match_owner() of a packed job's */
 };
 
 struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words);

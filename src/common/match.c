@@ -12,6 +12,10 @@
  *  4. Preselection: two jobs are candidates for each other when neither slows the
  *     other down by more than MAX_SL.  The coscheduling slowdown is meant, not
  *     self times coscheduling.
+ *  5. Jobs that are packed by core stand on nodes with others as rule 3 says, or,
+ *     with share=no, with nobody (place_alone.c, rules 5 and 6); rule 1's
+ *     partitions and rule 2 are about groups.  Names are compared by 64 bits; who
+ *     has none, by his job.
  *
  * Source: 000 (see slowdown.h), section 4.5 step 1 and section 4.3.
  *
@@ -21,6 +25,8 @@
 #include "state.h"
 
 #include <string.h>
+
+#include "rng.h"
 
 enum cs_match cs_match_willing(const struct cs_engine *e,
 			       const struct cs_ejob *j, uint32_t option)
@@ -50,6 +56,25 @@ static bool in_scope(const struct cs_engine *e, const struct cs_job *a,
 	if (e->params.share_scope == CS_SCOPE_ACCOUNT)
 		return same(a->account, b->account);
 	return true;
+}
+
+/* Rule 5. */
+uint64_t cs_match_owner(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t option)
+{
+	bool own = cs_job_flags(j, option) & CS_JOB_USER_NODES;
+	const char *name = own || e->params.share_scope == CS_SCOPE_USER
+				   ? j->job.user
+				   : j->job.account;
+	uint64_t owner = 1;
+
+	if (!cs_scoped(e) && !own)
+		return 0;
+	if (!name)
+		return cs_hash(0, cs_who_is(j).id);
+	for (; *name; name++)
+		owner = cs_hash(owner, (unsigned char)*name);
+	return owner;
 }
 
 static bool slows(const struct cs_engine *e, const struct cs_ejob *of,

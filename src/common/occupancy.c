@@ -115,6 +115,7 @@ void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
 	for (; x < end; x++) {
 		o->node[x->node].used_mb += x->mem_mb;
 		count(o, x->node, h, 1);
+		o->node[x->node].owner += h == CS_HOLD_PACKED ? a->owner : 0;
 	}
 }
 
@@ -127,5 +128,6 @@ void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
 	for (; x < end; x++) {
 		o->node[x->node].used_mb -= x->mem_mb;
 		count(o, x->node, h, UINT32_MAX);
+		o->node[x->node].owner -= h == CS_HOLD_PACKED ? a->owner : 0;
 	}
 }

@@ -20,6 +20,8 @@ struct cs_occ_node {
 	uint32_t packed;    /* jobs packed by core */
 	uint32_t exclusive; /* jobs that allow nobody beside them */
 	uint64_t used_mb;   /* may exceed the node's, when the host says so */
+	uint64_t owner;	    /* the sum over the packed jobs: what is `packed`
+			       times one owner is his alone */
 };
 
 struct cs_occ {
@@ -59,6 +61,12 @@ static inline uint64_t cs_occ_free_mb(const struct cs_occ *o, uint32_t n)
 static inline uint32_t cs_occ_jobs(const struct cs_occ_node *n)
 {
 	return n->counted + n->packed + n->exclusive;
+}
+
+/* Are all packed jobs there @owner's? */
+static inline bool cs_occ_owned(const struct cs_occ_node *n, uint64_t owner)
+{
+	return n->owner == n->packed * owner;
 }
 
 static inline bool cs_occ_empty(const struct cs_occ_node *n)

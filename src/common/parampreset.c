@@ -10,7 +10,10 @@ struct preset {
 	const char *name, *keys;
 };
 
-#define GROUP "order=fcfs,slice=none,place=group,backfill=conservative,layout=model"
+#define GROUPS(layout)                                                         \
+	"order=fcfs,slice=none,place=group,backfill=conservative,"             \
+	"layout=" layout
+#define GROUP GROUPS("model")
 /* "Only coscheduling" of 000: reading A of doc/results/glomarc.md. */
 #define PAIR(how)                                                              \
 	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative,"      \
@@ -33,8 +36,8 @@ struct preset {
 	X("fbo", GROUP ",first_block_only=yes")                                \
 	X("ns", GROUP ",no_sort=yes")                                          \
 	X("nh", GROUP ",no_sort=yes,no_blocks=yes,first_suitable=yes")         \
-	X("glts+", GROUP ",layout=gain,low_load=layout,"                       \
-			 "backfill_cases=12345,early_start=16")                \
+	X("glts+", GROUPS("gain") ",low_load=layout,"                          \
+				  "backfill_cases=12345,early_start=16")       \
 	X("pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"   \
 		  "layout=dense")                                              \
 	X("ostrich", "order=ostrich,slice=none,place=space,backfill=none,"     \

@@ -262,11 +262,14 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	X(share_scope, "share_scope", ENUM, "", "any", "any", 0, 0,            \
 	  "any|account|user",                                                  \
 	  "Who may share a node: any, anybody; account, jobs of one "          \
-	  "account; user, jobs of one user.")                                  \
+	  "account; user, jobs of one user. It holds for groups and for jobs " \
+	  "that are packed by core, which then count as whole nodes in what "  \
+	  "others are promised.")                                              \
 	X(share_partitions, "share_partitions", TEXT, "", "", "", 0, 0, "",    \
-	  "Partitions whose jobs may share, joined by '+'; empty: all.")       \
+	  "Partitions whose jobs may be in groups, joined by '+'; empty: "     \
+	  "all. Jobs without a profile are packed by core in any (small).")    \
 	X(share_min_s, "share_min_s", INT, "s", "0", "600", 0, 31536000, "",   \
-	  "The shortest time limit of a job that may share; 0: any. Short "    \
+	  "The shortest time limit of a job in a group; 0: any. Short "        \
 	  "jobs may be not worth a match (000: 600).")                         \
 	X(n_high, "n_high", INT, "jobs", "12", "12", 1, 100000000, "",         \
 	  "N_H of 000: so many waiting jobs are a phase of high load.")        \
@@ -293,8 +296,8 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	X(socket, "socket", TEXT, "path", "", "", 0, 0, "",                    \
 	  "Where `cosched status` and the like reach the plugin: an "          \
 	  "absolute path, or a TCP port; empty: cosched.sock in "              \
-	  "StateSaveLocation, which only SlurmUser and root reach, on the "    \
-	  "host of slurmctld.")                                                \
+	  "StateSaveLocation, on the host of slurmctld, for those who may "    \
+	  "enter that folder.")                                                \
 	X(period_ms, "period_ms", INT, "ms", "1000", "1000", 50, 3600000, "",  \
 	  "How often the plugin looks for something to do when nothing "       \
 	  "wakes it.")                                                         \

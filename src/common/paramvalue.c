@@ -88,7 +88,6 @@ int cs_param_name(const char *names, const char *text, size_t n)
 	}
 }
 
-
 /* ---- reading ------------------------------------------------------------- */
 
 bool cs_param_int(const char *text, size_t n, int64_t *ret)

@@ -132,6 +132,28 @@ static void behind(const struct cs_engine *e, const struct cs_entry *entry)
 	j->verdict.option = entry->option;
 }
 
+/* Before its promised start: nodes for it that its user has already into @mask,
+ * where no promise suffers.  1: there are, 0, -ENOMEM. */
+static int among_own(struct cs_pass *p, const struct cs_entry *entry,
+		     uint64_t *mask)
+{
+	struct cs_engine *e = p->e;
+	struct cs_alloc *a;
+	bool nomem = false;
+
+	if (entry->job->plan.option != entry->option ||
+	    !cs_alone_layout(e, entry->job, entry->option))
+		return 0;
+	a = cs_among_own(p, entry, &nomem);
+	if (!a)
+		return nomem ? -ENOMEM : 0;
+	memset(mask, 0, cs_node_words(e->machine) * sizeof(*mask));
+	for (uint32_t i = 0; i < a->n_node; i++)
+		cs_bit_set(mask, a->node[i].node);
+	cs_alloc_free(a);
+	return 1;
+}
+
 /* Rule 4.  1: proposed, 0: not now, -ENOMEM. */
 static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
 {
@@ -147,8 +169,12 @@ static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
 	if (!cs_alone_shape(e, j, entry->option, &s) ||
 	    !cs_layout_fits(&e->vm->now, &s, e->mask))
 		return 0;
-	if (cs_pass_plans(p) && !cs_plan_due(p))
-		return 0;
+	if (cs_pass_plans(p) && !cs_plan_due(p)) {
+		int rc = s.owner ? among_own(p, entry, e->mask) : 0;
+
+		if (rc <= 0)
+			return rc;
+	}
 	for (size_t i = 0; i < p->heads->n; i++)
 		if (e->now_us + j->job.estimate_us >
 			    p->heads->promise[i].start_us &&
@@ -163,7 +189,9 @@ static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
 		if (cs_bit(e->mask, i) && cs_layout_fit(&e->vm->now, i, &s) > 0)
 			a->node[k++] = (struct cs_alloc_node){ .node = i,
 							       .procs = 1 };
-	j = cs_engine_propose(e, j, entry->option, a, CS_HOLD_PACKED);
+	j = cs_engine_propose(e, j, entry->option, a,
+			      j->job.flags & CS_JOB_NO_SHARE ? CS_HOLD_COUNTED
+							     : CS_HOLD_PACKED);
 	act = j ? cs_engine_action(e, CS_ACT_HOST_START) : NULL;
 	if (!act)
 		return -ENOMEM;
@@ -171,7 +199,7 @@ static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
 	act->job_id = j->master ? j->master : j->job.id;
 	act->option = entry->option;
 	act->alloc = j->alloc;
-	act->packed = true;
+	act->packed = j->hold == CS_HOLD_PACKED;
 	act->slowdown = 1;
 	cs_campaign_note(e, j, act);
 	p->ended = true;
@@ -348,8 +376,10 @@ static int walk(struct cs_pass *p)
 {
 	bool plans = cs_pass_plans(p);
 	int64_t depth = p->e->params.depth;
-	int rc = plans ? cs_plan_update(p) : 0;
+	int rc;
 
+	p->e->vm->plan.stale |= p->e->vm->plan.left;
+	rc = plans ? cs_plan_update(p) : 0;
 	/* in a slice of others nobody's promise may be moved */
 	if (!rc && plans && !p->e->slices.other)
 		rc = cs_plus_early(p);

@@ -11,6 +11,13 @@
  *  3. small=pack: so too, under any place, for a job without a profile.  Nodes
  *     with such jobs and nodes with others do not mix.
  *  4. --exclusive: whole nodes, whatever the rest says.
+ *  5. share=no, of a job that rule 2 or 3 would pack: as densely, on nodes that
+ *     nobody comes to, packed or not.
+ *  6. share_scope: a job packed by rule 2 or 3 goes to nodes that its user, or
+ *     account, has already, if it finds room there, else to empty ones; as many
+ *     processes on each.  Where others are, by the host's doing, it does not go.
+ *     So too, whatever share_scope is, for a job that keeps its nodes to its user
+ *     (CS_JOB_USER_NODES); the host places that (pass.c, rule 4).
  *
  * Source: 000 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2
  * and 3 are what a site's users have today.
@@ -64,6 +71,26 @@ static uint32_t model_ppn(const struct cs_engine *e, const struct cs_job *job,
 	return ppn > node->sockets ? ppn - node->sockets : 1;
 }
 
+/* By core, as rules 2 and 3 say; on nodes of its own by rule 5, of its user's by
+ * rule 6. */
+static bool packed_shape(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const struct cs_job *job,
+			 const struct cs_node *node, struct cs_shape *s)
+{
+	bool own = j->job.flags & CS_JOB_NO_SHARE;
+	uint64_t owner = cs_match_owner(e, j, option);
+
+	if (job->flags & CS_JOB_EXCLUSIVE || (!own && !owner))
+		return cs_shape_packed(s, job, node);
+	if (!cs_shape_space(s, job, node, cs_layout_dense_ppn(job, node)))
+		return false;
+	if (!own) {
+		s->kind = CS_SHAPE_PACKED;
+		s->owner = owner;
+	}
+	return true;
+}
+
 /* The shape for nodes like @node, with the nodes of @down (NULL: none) away. */
 static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
 		       uint32_t option, const struct cs_node *node,
@@ -74,7 +101,7 @@ static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
 
 	job.flags = cs_job_flags(j, option);
 	if (cs_is_packed(e, j) || job.flags & CS_JOB_HOST)
-		return cs_shape_packed(s, &job, node);
+		return packed_shape(e, j, option, &job, node, s);
 	ppn = cs_layout_dense_ppn(&job, node);
 	if (e->params.layout == CS_LAYOUT_GAIN)
 		ppn = cs_plus_ppn(e, j, option, node);
@@ -261,6 +288,51 @@ int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 	return start(p, entry, s, run, rule, gain);
 }
 
+struct cs_alloc *cs_among_own(struct cs_pass *p, const struct cs_entry *entry,
+			      bool *ret_nomem)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	const struct cs_planned *q = &entry->job->plan;
+	int64_t end = e->now_us + q->run_us;
+	struct cs_alloc *a;
+
+	cs_pass_nodes(e, entry->job, entry->option, e->now_us, q->run_us,
+		      e->mask);
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		e->mask[w] &= ~e->vm->now.empty[w];
+	a = cs_layout_choose(&e->vm->now, &q->shape, e->mask, ret_nomem);
+	if (!a || cs_pass_leaves(p, a, CS_HOLD_PACKED, end))
+		return a;
+	cs_alloc_free(a);
+	return NULL;
+}
+
+/* Rule 6: on nodes that its user has, which a plan has as taken already. */
+static int start_among_own(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	bool nomem;
+	struct cs_alloc *a = cs_among_own(p, entry, &nomem);
+
+	if (!a)
+		return nomem ? -ENOMEM : 0;
+	return cs_start_on(e, entry, &entry->job->plan.shape, a, 0, 0);
+}
+
+/* May it start there?  A promise in another partition is none of this one's. */
+static bool among_own(const struct cs_pass *p, const struct cs_entry *entry)
+{
+	const struct cs_engine *e = cs_pass_engine(p);
+	struct cs_ejob *j = entry->job;
+
+	if (!cs_scoped(e) || !cs_is_packed(e, j) ||
+	    (cs_pass_plans(p) && !j->job.reservation &&
+	     j->plan.option != entry->option))
+		return false;
+	return cs_alone_layout(e, j, entry->option) &&
+	       j->plan.shape.kind == CS_SHAPE_PACKED;
+}
+
 int cs_place_alone(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = cs_pass_engine(p);
@@ -270,6 +342,8 @@ int cs_place_alone(struct cs_pass *p, const struct cs_entry *entry)
 	if (e->params.place == CS_PLACE_SPACE &&
 	    e->params.layout == CS_LAYOUT_MODEL)
 		rc = cs_place_spread(p, entry);
+	if (!rc && among_own(p, entry))
+		rc = start_among_own(p, entry);
 	if (rc)
 		return rc;
 	if (cs_pass_plans(p) && !entry->job->job.reservation &&

@@ -8,7 +8,8 @@
  * Rules.
  *  1. The plan is a time line of free cores by class of nodes (timeline.h).  A
  *     started job takes its nodes until its predicted end, a node with several
- *     jobs until the last of them ends, a job that is packed by core its cores.
+ *     jobs until the last of them ends, a job that is packed by core its cores;
+ *     with share_scope its nodes, as their other cores are not anybody's.
  *  2. A waiting job that may start is promised the earliest time at which it
  *     fits alone beside the started and the promised ones, in the layout it has
  *     alone; of several partitions the one where it ends first, since an earlier
@@ -49,6 +50,10 @@
  * started job outlasts its prediction, nodes are lost, or a refused job comes
  * back to its place before (test_plan.c).  Where its partitions are not alike a
  * job's start may, for an earlier end.
+ *
+ *  4. With share_scope a packed job is promised empty nodes, though it may start
+ *     among its user's (place_alone.c, rule 6), at once where nobody's promise
+ *     suffers: what it was promised is made good in the next decide.
  *
  * Known weakness: cores that packed jobs leave free on several nodes count as if
  * they were together; a promise of whole nodes may then come late.  Classes
@@ -247,6 +252,7 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 			      p->n_class > 1 && !regrouped &&
 				      e->params.order == CS_ORDER_FCFS);
 	p->stale = rc != 0;
+	p->left = false;
 	/* as they would be made anew again (cs_plan_fair()) */
 	sort_order(e, p);
 	return rc;

@@ -57,6 +57,8 @@ struct cs_plan {
 	int64_t next_end_us; /* no started job is planned to end before */
 	bool stale;	     /* line and base are to be made anew */
 	bool regroup;	     /* ... and the classes */
+	bool left; /* a job took other nodes than it was promised: from the next
+		      decide on all may move up */
 	bool returns;	     /* scratch: some turn was CS_TURN_QUEUE */
 };
 

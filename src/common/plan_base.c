@@ -97,7 +97,7 @@ void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n)
 		const struct cs_ejob *j = e->slot[on->slot[k]];
 		int64_t at;
 
-		if (j->hold == CS_HOLD_PACKED)
+		if (!cs_plan_whole(e, j->hold, j->alloc))
 			continue;
 		at = cs_plan_left_us(e, j);
 		if (at > p->release[n])
@@ -182,7 +182,7 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 			continue;
 		if (at < p->next_end_us)
 			p->next_end_us = at;
-		if (j->hold == CS_HOLD_PACKED)
+		if (!cs_plan_whole(e, j->hold, j->alloc))
 			rc = take_packed(e, p, p->base, j->alloc, now, at);
 	}
 	return rc ? rc : take_held(e, p, p->base);

@@ -46,10 +46,16 @@ static inline int32_t cs_plan_node_cores(const struct cs_engine *e, uint32_t n)
 }
 /* When @j is predicted to leave its nodes, on the clock of its machine. */
 int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j);
+/* Does a job that holds @a so take whole nodes? */
+static inline bool cs_plan_whole(const struct cs_engine *e, enum cs_hold hold,
+				 const struct cs_alloc *a)
+{
+	return hold != CS_HOLD_PACKED || cs_scoped(e) || a->owner;
+}
 /* @cores more in @t from @from to @to.  0, -ENOMEM. */
 int cs_plan_add(struct cs_plan *p, struct cs_timeline *t, uint32_t class,
 		int64_t from, int64_t to, int32_t cores);
-/* Rule 1 for node @n: its counted jobs.  Packed ones are added one by one. */
+/* Rule 1 for node @n: jobs that take it whole.  Others are added one by one. */
 void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n);
 /* Rule 1: make p->base anew.  0, -ENOMEM. */
 int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where one job is put in a plan: rule 2 of plan.c, and what its user is promised
- * by it, R_est and R_max (000, equation 4; see slowdown.h).
+ * by it: R_est, the response time by that plan when he submits it, times
+ * response_scale, and the most that decisions for others may make of it,
+ *
+ *	R_max = F_slack * R_est			(000, equation 4; see slowdown.h)
  */
 #include "plan_parts.h"
 
@@ -27,7 +30,7 @@ int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
 		return 0;
 	if (!s->even)
 		return 1;
-	if (s->kind == CS_SHAPE_PACKED)
+	if (s->kind == CS_SHAPE_PACKED && !cs_scoped(e) && !s->owner)
 		return (int32_t)cs_layout_cores(s->quota, s->cpus_per_proc,
 						node->threads);
 	return (int32_t)cs_node_cores(node);

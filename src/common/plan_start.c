@@ -27,7 +27,7 @@ static uint32_t taken_by(const struct cs_engine *e, const struct cs_plan *p,
 
 		if (own && cs_node_held_for(e, own, n))
 			continue;
-		if (hold == CS_HOLD_PACKED)
+		if (!cs_plan_whole(e, hold, a))
 			cores = (int32_t)cs_alloc_count(a, i);
 		else if (e->vm->on[n].n && p->release[n] > now)
 			from = p->release[n];
@@ -116,6 +116,9 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 	r = calloc(j->alloc->n_node, sizeof(*r));
 	if (r)
 		rc = take(p, r, taken_by(e, p, j, j->alloc, j->hold, r), end);
+	/* beside others: what it was promised is left to who comes behind */
+	p->left |= r && j->hold == CS_HOLD_PACKED &&
+		   r[j->alloc->n_node - 1].at_us > now;
 	free(r);
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
 		cs_plan_release(e, p, j->alloc->node[i].node);

@@ -421,6 +421,12 @@ void cs_backfill_done(struct cs_vm *vm);
 const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 				  const struct cs_ejob *j);
 
+/* Does share_scope say who may stand beside whom? */
+static inline bool cs_scoped(const struct cs_engine *e)
+{
+	return e->params.share_scope != CS_SCOPE_ANY;
+}
+
 /* match.c */
 enum cs_match {
 	CS_MATCH_OK,
@@ -439,6 +445,10 @@ enum cs_match {
 /* May @j share at all, in that partition? */
 enum cs_match cs_match_willing(const struct cs_engine *e,
 			       const struct cs_ejob *j, uint32_t option);
+/* Whom packed job @j may stand beside by share_scope or as the owner of its nodes:
+ * those of the same number; 0: anybody without one. */
+uint64_t cs_match_owner(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t option);
 /* May the two share, and do they slow each other little enough?  (step 1) */
 enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 			    uint32_t a_option, const struct cs_ejob *b,
@@ -546,6 +556,11 @@ uint32_t cs_alone_rule(const struct cs_shape *s);
 int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
 		const struct cs_shape *s, struct cs_alloc *a, uint32_t rule,
 		double gain);
+/* Nodes and cores for a packed job on nodes that its user, or account, has already,
+ * where no promise suffers; its layout must be made.  NULL: none, or no memory
+ * (*ret_nomem).  Uses e->mask. */
+struct cs_alloc *cs_among_own(struct cs_pass *p, const struct cs_entry *entry,
+			      bool *ret_nomem);
 /* Propose a start alone with shape @s; @rule as in cs_action. */
 int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_shape *s, uint32_t rule, double gain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched explain JOB or JOB_TASK: why it waits, or with whom it shares and
- * what that costs.
+ * cosched explain JOB, JOB_TASK or JOB+OFFSET: why it waits, or with whom it
+ * shares and what that costs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +28,6 @@ static int run(int argc, char **argv)
 }
 
 const struct cs_cmd cs_cmd_explain = {
-	"explain", "[OPTION]... JOB[_TASK]",
+	"explain", "[OPTION]... JOB[_TASK|+OFFSET]",
 	"Say why a job waits, or with whom it shares.", run, CS_PLUGIN_OPTIONS
 };

@@ -46,7 +46,7 @@ static void range_of(const struct cs_param_row *row, char *buf, size_t size)
 	else if (row->kind == CS_PARAM_TEXT)
 		snprintf(buf, size, "%s", *unit ? unit : "text");
 	else
-		snprintf(buf, size, "%.15g to %.15g%s%s", row->min, row->max,
+		snprintf(buf, size, "%.16g to %.16g%s%s", row->min, row->max,
 			 *unit ? " " : "", unit);
 }
 

@@ -26,16 +26,21 @@ static size_t read_number(const char *text, uint32_t *ret)
 	return n;
 }
 
-/* JOB or JOB_TASK, as squeue has them. */
+/* JOB, JOB_TASK or JOB+OFFSET, as squeue has them; the last waits as its leader,
+ * JOB. */
 static int read_job(const struct cs_cmd *cmd, const char *text, struct wish *w)
 {
 	size_t n = read_number(text, &w->job), m = 0;
+	uint32_t offset;
 
 	if (n && text[n] == '_')
 		m = read_number(text + n + 1, &w->task);
+	else if (n && text[n] == '+')
+		m = read_number(text + n + 1, &offset);
 	if (!n || !w->job || text[n + (m ? m + 1 : 0)])
-		return cs_bad("%s: job '%s', expected a job id, or JOB_TASK "
-			      "of an array", cmd->name, text);
+		return cs_bad("%s: job '%s', expected a job id, JOB_TASK of an "
+			      "array, or JOB+OFFSET of a heterogeneous job",
+			      cmd->name, text);
 	return CS_EXIT_OK;
 }
 

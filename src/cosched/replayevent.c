@@ -107,7 +107,7 @@ static int read_flags(struct json_object *o, uint32_t *ret, struct cs_err *err)
 {
 	static const char *const names[] = { "exclusive", "no_share", "host",
 					     "blocked", "requeued",
-					     "priority_set" };
+					     "priority_set", "user_nodes" };
 	struct json_object *v;
 
 	if (!json_object_object_get_ex(o, "flags", &v))

@@ -78,6 +78,25 @@ static void a_packed_job_needs_cores(void **state)
 	rig_close(&r);
 }
 
+static void a_packed_job_is_told_of_share_scope(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=cst,share_scope=user", NULL, 1, 2, 2, 0);
+	rig_add(&r, 1, 1, 600, NULL);
+	j = rig_job(&r, 2, 1, 600, NULL);
+	j.user = "bob";
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(reason(&r, 2),
+			    "first in the queue for its nodes, needs 1 core "
+			    "of one node, none has them free (share_scope: "
+			    "beside nobody else's)");
+	rig_close(&r);
+}
+
 static void who_stands_behind_is_told_whom_and_what_is_free(void **state)
 {
 	struct cs_job j;
@@ -706,6 +725,34 @@ static void open_pairs(struct rig *r, const char *params)
 	assert_string_equal(rig_where(r, 1), "0:0,2 1:0,2");
 }
 
+static void who_is_in_a_reservation_shares_with_nobody(void **state)
+{
+	const uint32_t node[] = { 0, 1 };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=cst", profiles, 2, 2, 2, 2000);
+	reserve(&r, 2, node, 1000 * RIG_S);
+	for (uint32_t id = 1; id <= 2; id++) {
+		j = rig_job(&r, id, 4, 600, id == 1 ? "cg" : "io");
+		j.reservation = 1;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_false(rig_runs(&r, 2));
+	rig_add(&r, 3, 4, 600, "io");
+	rig_decide(&r);
+	assert_contains(explain(&r, 2),
+			"shares with nobody: it is in a reservation, where jobs "
+			"start by themselves\n");
+	assert_contains(explain(&r, 3),
+			"beside job 1 (cg, running): does not share: it is in a "
+			"reservation, where jobs start by themselves\n");
+	rig_close(&r);
+}
+
 static void slowdowns_of_a_pair(void **state)
 {
 	struct rig r;
@@ -841,7 +888,8 @@ static void limits_that_cannot_be_raised(void **state)
 	rig_decide(&r);
 	assert_contains(explain(&r, 2), "beside job 1 (cg, running): a time "
 					"limit cannot be raised by the "
-					"slowdown (MaxTime of partition, "
+					"slowdown (MaxTime of its partition, "
+					"MaxWall or a limit on minutes of its "
 					"QOS or association)\n");
 	assert_contains(explain(&r, 3), "beside job 2 (io, waiting): its time "
 					"limit cannot be raised by the "
@@ -1094,6 +1142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_packed_job_needs_cores),
+		cmocka_unit_test(a_packed_job_is_told_of_share_scope),
 		cmocka_unit_test(who_stands_behind_is_told_whom_and_what_is_free),
 		cmocka_unit_test(hardware_threads_are_counted_in_cores),
 		cmocka_unit_test(memory_that_is_short_is_said),
@@ -1119,6 +1168,7 @@ int main(void)
 		cmocka_unit_test(a_campaign_that_has_ended_virtually),
 		cmocka_unit_test(without_nodes_nothing_ends),
 		cmocka_unit_test(slowdowns_of_a_pair),
+		cmocka_unit_test(who_is_in_a_reservation_shares_with_nobody),
 		cmocka_unit_test(who_does_not_share),
 		cmocka_unit_test(profiles_that_are_missing),
 		cmocka_unit_test(users_and_accounts_that_do_not_mix),

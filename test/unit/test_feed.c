@@ -13,6 +13,8 @@
 
 static char said[512];
 static unsigned n_said;
+static char logged[512]; /* what happened to which job */
+static double logged_at_s; /* "at" of the last start that has it */
 
 void cs_say(bool bad, const char *fmt, ...)
 {
@@ -27,8 +29,17 @@ void cs_say(bool bad, const char *fmt, ...)
 
 void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
 {
+	size_t n = strlen(logged);
+	char what[16];
+	unsigned job;
+
 	(void)log;
 	assert_int_equal(lines[len - 1], '\n');
+	if (sscanf(lines, "{\"t\":%*[^,],\"ev\":\"%15[a-z]\",\"job\":%u", what,
+		   &job) == 2)
+		snprintf(logged + n, sizeof(logged) - n, "%s %u ", what, job);
+	if (strstr(lines, "\"at\":"))
+		logged_at_s = strtod(strstr(lines, "\"at\":") + 5, NULL);
 }
 
 struct cs_view_made *cs_view_made_create(void)
@@ -77,6 +88,7 @@ static void setup_bridge(const char *params)
 				     &err);
 	b->now_us = T0;
 	n_said = 0;
+	*logged = '\0';
 	assert_non_null(b->engine);
 }
 
@@ -152,6 +164,7 @@ static struct cs_view_job *job_named(uint32_t id, const char *profile)
 	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
 		const char *text = i == CS_VIEW_PROFILE	 ? profile :
 				   i == CS_VIEW_CAMPAIGN ? "" :
+				   i == CS_VIEW_FAULT	 ? "" :
 							   "u";
 
 		j->desc.text[i] = at;
@@ -256,25 +269,70 @@ static void jobs_come_run_and_go(void **state)
 	assert_int_equal(b->ended, 1);
 }
 
-static void a_requeued_job_waits_again_with_its_own_limit(void **state)
+/* Job 1 runs with a limit of 20 minutes that we raised from 10. */
+static struct cs_known_job *runs_raised(void)
 {
 	struct cs_known_job *k;
 
-	(void)state;
 	snapshot();
-	runs(1, 0, T0);
+	runs(1, 0, T0)->limit_us = 1200 * S;
 	feed();
 	k = cs_known_find(&b->known, 1);
-	k->raised_from = 10; /* minutes; the record says 20 by now */
+	k->raised_from = 10;
+	return k;
+}
+
+static void waits_with_limit(int64_t limit_us)
+{
+	struct cs_view_job *j = job(1);
+
+	j->limit_us = j->desc.estimate_us = limit_us;
+}
+
+static void a_requeued_job_waits_again_with_its_own_limit(void **state)
+{
+	struct cs_known_job *k = runs_raised();
+
+	(void)state;
 	snapshot();
-	job(1)->desc.estimate_us = 1200 * S;
+	waits_with_limit(1200 * S);
 	assert_int_equal(feed(), 1);
 	assert_int_equal(k->estimate_us, 600 * S);
 	assert_true(k->tidy);
 	assert_int_equal(stats().waiting, 1);
 	snapshot();
-	job(1)->desc.estimate_us = 1200 * S;
+	waits_with_limit(1200 * S);
 	assert_int_equal(feed(), 0);
+}
+
+static void a_limit_that_somebody_gave_outlives_a_requeue(void **state)
+{
+	struct cs_known_job *k = runs_raised();
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0)->limit_us = 3600 * S;
+	b->dirty = false;
+	assert_int_equal(feed(), 1);
+	assert_true(b->dirty);
+	assert_int_equal(k->raised_from, 0);
+	snapshot();
+	waits_with_limit(3600 * S);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(k->estimate_us, 3600 * S);
+	assert_false(k->tidy);
+}
+
+static void also_where_both_came_between_two_looks(void **state)
+{
+	struct cs_known_job *k = runs_raised();
+
+	(void)state;
+	snapshot();
+	waits_with_limit(3600 * S);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(k->estimate_us, 3600 * S);
+	assert_false(k->tidy);
 }
 
 static void another_start_or_size_is_another_run(void **state)
@@ -551,11 +609,63 @@ static void what_the_engine_cannot_take_is_left_out_once(void **state)
 	assert_int_equal(feed(), 0);
 }
 
+static struct cs_view_job *job_of_procs(uint32_t id, uint32_t procs)
+{
+	struct cs_view_job *j = job(id);
+
+	j->desc.procs = procs;
+	return j;
+}
+
+static void a_refused_job_is_left_out_until_it_changes(void **state)
+{
+	/* what job 1 asks for in each round, and the events beside it */
+	static const uint32_t asks[] = { 0, 0, 4, 0, 4 };
+	static const uint64_t events[] = { 1, 0, 1, 1, 1 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 5; i++) {
+		snapshot();
+		job_of_procs(1, asks[i]);
+		job(2);
+		assert_int_equal(feed(), events[i]);
+		assert_int_equal(stats().waiting, asks[i] ? 2 : 1);
+	}
+	assert_int_equal(n_said, 1);
+	assert_contains(said, "job 1 asks for what the model does not hold");
+	snapshot();
+	job_of_procs(1, 0);
+	job(2);
+	assert_int_equal(feed(), 1);
+	snapshot(); /* gone while left out */
+	job(2);
+	assert_int_equal(feed(), 0);
+	assert_int_equal(b->known.n, 1);
+}
+
+static void a_job_that_is_left_out_may_run_and_wait_again(void **state)
+{
+	(void)state;
+	snapshot();
+	job_of_procs(1, 0);
+	runs(2, 1, T0);
+	assert_int_equal(feed(), 2);
+	snapshot();
+	runs(1, 0, T0 + S)->desc.procs = 0;
+	job_of_procs(2, 0); /* requeued */
+	assert_int_equal(feed(), 1);
+	assert_int_equal(stats().running + stats().waiting, 0);
+	assert_int_equal(stats().cores_used, 0);
+	snapshot();
+	job(1);
+	job(2);
+	assert_int_equal(feed(), 2);
+	assert_int_equal(stats().waiting, 2);
+}
+
 /* As jobs of a partition with OverSubscribe=FORCE do. */
 static void the_second_holder_of_a_core_is_left_out(void **state)
 {
-	struct cs_err err;
-
 	(void)state;
 	snapshot();
 	runs(1, 0, T0);
@@ -564,12 +674,110 @@ static void the_second_holder_of_a_core_is_left_out(void **state)
 	assert_int_equal(stats().running, 1);
 	assert_contains(said, "job 2");
 	assert_contains(said, "a core");
-	assert_int_equal(cs_engine_check(b->engine, &err), 0);
+	for (int round = 0; round < 2; round++) {
+		snapshot();
+		runs(1, 0, T0);
+		runs(2, 0, T0);
+		assert_int_equal(feed(), 0);
+	}
+	assert_int_equal(n_said, 1);
+	assert_contains(cs_known_find(&b->known, 2)->why, "a core");
+	snapshot();
+	runs(2, 0, T0); /* and taken when the first one is gone */
+	assert_int_equal(feed(), 3);
+	assert_int_equal(stats().running, 1);
+	assert_false(cs_known_find(&b->known, 2)->ghost);
+	assert_null(cs_known_find(&b->known, 2)->why);
 	snapshot();
 	runs(2, 0, T0);
+	assert_int_equal(feed(), 0);
+}
+
+/* It has a higher number, but was there first. */
+static void a_suspended_job_is_fed_before_who_has_its_cores(void **state)
+{
+	(void)state;
+	snapshot();
+	runs(1, 0, T0 + S);
+	runs(2, 0, T0)->state = CS_VIEW_SUSPENDED;
+	runs(3, 0, T0)->state = CS_VIEW_SUSPENDED;
+	assert_int_equal(feed(), 8);
+	assert_int_equal(n_said, 0);
+	assert_int_equal(stats().running, 1);
+	assert_int_equal(stats().suspended, 2);
+	*logged = '\0';
+	cs_feed_log_state(b, false);
+	assert_string_equal(logged, "submit 2 start 2 suspend 2 "
+				    "submit 3 start 3 suspend 3 "
+				    "submit 1 start 1 ");
+	snapshot();
+	runs(2, 0, T0);
+	runs(3, 0, T0)->state = CS_VIEW_SUSPENDED;
+	assert_int_equal(feed(), 2); /* finish, resume */
+	assert_int_equal(stats().running, 1);
+	assert_int_equal(stats().suspended, 1);
+}
+
+static void who_is_suspended_while_left_out_is_taken_as_such(void **state)
+{
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 0, T0);
 	feed();
-	assert_int_equal(stats().running, 0);
-	assert_int_equal(cs_engine_check(b->engine, &err), 0);
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 0, T0)->state = CS_VIEW_SUSPENDED;
+	assert_int_equal(feed(), 0);
+	snapshot();
+	runs(2, 0, T0)->state = CS_VIEW_SUSPENDED;
+	assert_int_equal(feed(), 4); /* finish; submit, start, suspend */
+	assert_int_equal(stats().suspended, 1);
+	assert_int_equal(stats().cores_used, 0);
+}
+
+/* As there an administrator may do with `scontrol resume`. */
+static void who_is_resumed_on_cores_of_another_is_left_out(void **state)
+{
+	(void)state;
+	snapshot();
+	runs(1, 0, T0)->state = CS_VIEW_SUSPENDED;
+	runs(2, 0, T0);
+	feed();
+	assert_int_equal(n_said, 0);
+	for (int round = 0; round < 2; round++) {
+		snapshot();
+		runs(1, 0, T0);
+		runs(2, 0, T0);
+		assert_int_equal(feed(), round ? 0 : 1);
+	}
+	assert_int_equal(stats().running, 1);
+	assert_int_equal(n_said, 1);
+	assert_contains(said, "job 1");
+	assert_contains(said, "a core");
+	snapshot();
+	job(1); /* requeued */
+	runs(2, 0, T0);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(stats().waiting, 1);
+}
+
+static void and_taken_back_when_they_are_free(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		snapshot();
+		runs(1, 0, T0)->state = round ? CS_VIEW_RUNNING :
+						CS_VIEW_SUSPENDED;
+		runs(2, 0, T0);
+		feed();
+	}
+	snapshot();
+	runs(1, 0, T0);
+	assert_int_equal(feed(), 3); /* finish; submit, start */
+	assert_int_equal(stats().running, 1);
+	assert_int_equal(stats().cores_used, 2);
+	assert_int_equal(n_said, 1);
 }
 
 static void an_unknown_profile_is_said_once(void **state)
@@ -582,7 +790,66 @@ static void an_unknown_profile_is_said_once(void **state)
 	assert_int_equal(n_said, 1);
 	assert_contains(said, "job 1 asks for a profile");
 	assert_null(strstr(said, "nosuch")); /* a user's text */
-	assert_int_equal(b->n_bad_profile, 1);
+	assert_int_equal(b->profiles_bad.n, 1);
+}
+
+/* Somebody with ever new names; what comes ten minutes later is said again. */
+static void unknown_profiles_are_said_at_a_rate(void **state)
+{
+	char name[16];
+
+	(void)state;
+	snapshot();
+	for (uint32_t id = 1; id <= 200; id++) {
+		snprintf(name, sizeof(name), "junk%u", id);
+		job_named(id, name);
+	}
+	feed();
+	assert_int_equal(n_said, CS_RATE_MAX + 1);
+	assert_contains(said, "more jobs ask for profiles");
+	assert_int_equal(b->profiles_bad.n, 200);
+	assert_int_equal(b->profiles_bad.job, 200);
+	b->now_us += CS_RATE_US;
+	snapshot();
+	for (uint32_t id = 1; id <= 200; id++) {
+		snprintf(name, sizeof(name), "junk%u", id);
+		job_named(id, name)->desc.procs = 3; /* told again */
+	}
+	job_named(201, "nosuch");
+	feed();
+	assert_int_equal(n_said, CS_RATE_MAX + 2);
+	assert_contains(said, "job 201 asks for a profile");
+	assert_int_equal(b->profiles_bad.n, 201);
+}
+
+static struct cs_view_job *job_with(uint32_t id, char fault)
+{
+	struct cs_view_job *j = job(id);
+
+	((char *)(j + 1))[j->desc.text[CS_VIEW_FAULT]] = fault;
+	return j;
+}
+
+static void a_malformed_comment_is_said_once_a_job(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		snapshot();
+		job_with(1, 'x')->desc.procs = 1 + (uint32_t)round;
+		job_with(2, 'x');
+		job_with(3, 0);
+		feed();
+		assert_int_equal(n_said, 2);
+		assert_int_equal(b->comments_bad.n, 2);
+		assert_int_equal(b->comments_bad.job, 2);
+		assert_contains(said, "job 2 has a malformed comment: x");
+	}
+	snapshot();
+	job_with(1, 'y'); /* an updated one */
+	feed();
+	assert_int_equal(n_said, 3);
+	assert_int_equal(b->comments_bad.n, 3);
+	assert_contains(said, "job 1 has a malformed comment: y");
 }
 
 static void groups_and_limits_outlive_a_restart(void **state)
@@ -658,6 +925,39 @@ static void running_time_outlives_a_restart(void **state)
 	assert_contains(saved, " 0 0 0 60000000\n");
 	assert_contains(saved, " 0 0 0 100000000\n");
 	free(saved);
+}
+
+/* Job 1 ran for a minute, was suspended and is so still, a minute later. */
+static void nor_does_a_suspended_job_run_meanwhile(void **state)
+{
+	char text[256];
+	struct cs_running r;
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		 "cosched 1\n"
+		 "job 1 %lld 0 0 0 0 300000000 60000000 %lld 1000000 0 0 0 60000000\n",
+		 (long long)T0, (long long)(T0 + 60 * S));
+	cs_keep_read(b, text, strlen(text));
+	b->now_us = T0 + 120 * S;
+	snapshot();
+	runs(1, 0, T0)->state = CS_VIEW_SUSPENDED;
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.ran_us, 60 * S);
+	assert_int_equal(r.done_us, 60 * S);
+	b->now_us += 60 * S;
+	logged_at_s = 0;
+	cs_feed_log_state(b, false);
+	assert_close(logged_at_s, (double)b->now_us / 1e6, 1e-12);
+	b->dirty = false;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	assert_true(b->dirty);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.ran_us, 60 * S);
+	assert_int_equal(r.at_us, b->now_us);
 }
 
 static struct cs_view_job *job_of(uint32_t id, char user, uint32_t array)
@@ -876,6 +1176,8 @@ int main(void)
 			teardown),
 		TEST(jobs_come_run_and_go),
 		TEST(a_requeued_job_waits_again_with_its_own_limit),
+		TEST(a_limit_that_somebody_gave_outlives_a_requeue),
+		TEST(also_where_both_came_between_two_looks),
 		TEST(another_start_or_size_is_another_run),
 		TEST(suspend_resume_and_limit),
 		TEST(a_suspended_job_that_is_cancelled_gets_no_cores),
@@ -888,10 +1190,19 @@ int main(void)
 		TEST(nodes_and_reservations),
 		TEST(a_limit_holds_until_a_job_ends),
 		TEST(what_the_engine_cannot_take_is_left_out_once),
+		TEST(a_refused_job_is_left_out_until_it_changes),
+		TEST(a_job_that_is_left_out_may_run_and_wait_again),
 		TEST(the_second_holder_of_a_core_is_left_out),
+		TEST(a_suspended_job_is_fed_before_who_has_its_cores),
+		TEST(who_is_suspended_while_left_out_is_taken_as_such),
+		TEST(who_is_resumed_on_cores_of_another_is_left_out),
+		TEST(and_taken_back_when_they_are_free),
 		TEST(an_unknown_profile_is_said_once),
+		TEST(unknown_profiles_are_said_at_a_rate),
+		TEST(a_malformed_comment_is_said_once_a_job),
 		TEST(groups_and_limits_outlive_a_restart),
 		TEST(running_time_outlives_a_restart),
+		TEST(nor_does_a_suspended_job_run_meanwhile),
 		TEST(garbage_is_no_state),
 		TEST(a_log_opened_later_holds_the_state),
 		cmocka_unit_test_setup_teardown(campaigns_outlive_a_restart,

@@ -426,6 +426,47 @@ static void a_packed_job_takes_its_cores_only(void **state)
 	rig_close(&r);
 }
 
+static void add_of(struct rig *r, uint32_t id, const char *user, int64_t limit_s)
+{
+	struct cs_job j = rig_job(r, id, 1, limit_s, NULL);
+
+	j.user = user;
+	j.base_procs = 1;
+	rig_submit(r, &j);
+}
+
+/* Job 2 is promised the node, of which three cores are free, for when bob has
+ * left it; his next jobs come to it, but do not stay longer. */
+static void share_scope_promises_empty_nodes(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative,share_scope=user", NULL, 1, 1, 4, 0);
+	add_of(&r, 1, "bob", 100);
+	rig_decide(&r);
+	add_of(&r, 2, "carol", 100);
+	add_of(&r, 3, "bob", 101);
+	add_of(&r, 4, "bob", 100);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 2), 100);
+	assert_int_equal(promised_s(&r, 3), 200);
+	assert_true(rig_runs(&r, 4));
+	rig_at(&r, 50);
+	add_of(&r, 5, "bob", 50);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 5));
+	assert_int_equal(promised_s(&r, 2), 100);
+	rig_finish(&r, 1);
+	rig_at(&r, 90);
+	rig_finish(&r, 4);
+	assert_int_equal(promised_s(&r, 2), 100);
+	rig_finish(&r, 5);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
 static void the_tasks_of_an_array_are_promised_one_by_one(void **state)
 {
 	struct cs_job j;
@@ -709,6 +750,7 @@ int main(void)
 		cmocka_unit_test(of_several_partitions_it_is_where_a_job_ends_first),
 		cmocka_unit_test(a_due_job_takes_nodes_as_promised),
 		cmocka_unit_test(a_packed_job_takes_its_cores_only),
+		cmocka_unit_test(share_scope_promises_empty_nodes),
 		cmocka_unit_test(the_tasks_of_an_array_are_promised_one_by_one),
 		cmocka_unit_test(the_fast_plan_is_the_naive_one),
 		cmocka_unit_test(no_promise_moves_to_later),

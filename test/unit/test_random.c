@@ -52,6 +52,11 @@ static const char *const policies[] = {
 	"policy=cst,order=ostrich,campaign=arrival",
 	"policy=pect,order=ostrich,hold=strict" SLICES,
 	"policy=pect,small=model" SLICES ",slice_shares=00:05/0.7+00:20/0.2",
+	"policy=cst,share_scope=user",
+	"policy=pack,share_scope=user",
+	"policy=pack,share_scope=user" EASY,
+	"policy=ostrich,share_scope=user",
+	"policy=glts+,share_scope=user" SLICES,
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 
@@ -62,6 +67,9 @@ struct world {
 	int64_t promised_us[JOBS + 1];
 	int64_t end_us[JOBS + 1];
 	bool blocked[JOBS + 1];
+	const char *user[JOBS + 1];
+	bool apart[JOBS + 1]; /* share=no */
+	bool resumed[512]; /* by the host, beside anybody */
 	uint32_t submitted;
 };
 
@@ -76,13 +84,16 @@ static void submit(struct world *w)
 				  1 + (uint32_t)cs_test_draw(&w->rng, 300),
 				  names[(uint32_t)cs_test_draw(&w->rng, 4)]);
 
-	j.user = users[(uint32_t)cs_test_draw(&w->rng, 2)];
+	j.user = w->user[id] = users[(uint32_t)cs_test_draw(&w->rng, 2)];
+	w->apart[id] = !cs_test_draw(&w->rng, 8);
 	j.mem_cpu_mb = (uint32_t)cs_test_draw(&w->rng, 3) * 100;
 	j.base_procs = (uint32_t)cs_test_draw(&w->rng, 3);
 	if (w->easy && w->rig.params.place == CS_PLACE_PACK)
 		j.base_procs = 1; /* without, who packs slows others down */
 	if (!(uint32_t)cs_test_draw(&w->rng, 10))
 		j.flags = CS_JOB_EXCLUSIVE;
+	if (w->apart[id])
+		j.flags |= CS_JOB_NO_SHARE;
 	if (!w->easy && !(uint32_t)cs_test_draw(&w->rng, 6)) {
 		j.array_id = id;
 		j.tasks = 1 + (uint32_t)cs_test_draw(&w->rng, 4);
@@ -127,6 +138,7 @@ static void toggle_suspend(struct world *w, uint32_t id)
 				     cs_alloc_cores(a, i)[0]))
 					return;
 	}
+	w->resumed[id % 512] = true;
 	rig_tell(&w->rig,
 		 (struct cs_event){ .type = CS_EV_RESUME, .job_id = id });
 }
@@ -148,7 +160,8 @@ static void disturb_waiting(struct world *w)
 	}
 	j = rig_job(&w->rig, id, 1, 1 + (int64_t)cs_test_draw(&w->rng, 100),
 		    NULL);
-	w->blocked[id] = false;
+	w->blocked[id] = w->apart[id] = false;
+	w->user[id] = j.user;
 	w->rig.is_array[id % 512] = false;
 	rig_tell(&w->rig, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
 }
@@ -192,9 +205,34 @@ static void disturb(struct world *w)
 	}
 }
 
+static bool meet(const struct cs_alloc *a, const struct cs_alloc *b)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		for (uint32_t k = 0; k < b->n_node; k++)
+			if (a->node[i].node == b->node[k].node)
+				return true;
+	return false;
+}
+
+/* May @a and @b, which run, stand on one node? */
+static bool may_meet(const struct world *w, const struct cs_running *a,
+		     const struct cs_running *b)
+{
+	uint32_t i = a->array_id ? a->array_id : a->job_id;
+	uint32_t k = b->array_id ? b->array_id : b->job_id;
+
+	if (w->resumed[a->job_id % 512] || w->resumed[b->job_id % 512])
+		return true;
+	if (w->apart[i] || w->apart[k])
+		return false;
+	return w->rig.params.share_scope == CS_SCOPE_ANY ||
+	       !strcmp(w->user[i], w->user[k]);
+}
+
 /* Nobody shares with whom he may not; nobody is slowed down too much. */
 static void check_sharing(struct world *w)
 {
+	struct cs_running other;
 	uint32_t id[512];
 	size_t n = cs_engine_list(w->rig.engine, true, id, 512);
 
@@ -206,6 +244,13 @@ static void check_sharing(struct world *w)
 		assert_true(r.slowdown > 0);
 		if (r.group)
 			assert_false(r.packed);
+		for (size_t k = 0; !r.suspended && k < i; k++) {
+			cs_engine_running(w->rig.engine, id[k], &other);
+			if (!other.suspended && meet(r.alloc, other.alloc) &&
+			    !may_meet(w, &r, &other))
+				fail_msg("jobs %u and %u on one node", id[i],
+					 id[k]);
+		}
 	}
 }
 
@@ -341,6 +386,7 @@ static void submit_any(struct world *w)
 	j.mem_cpu_mb = cs_test_draw(rng, 2) ? 0 : any_size(rng);
 	o.limit_max_us = some_size(rng) * RIG_S;
 	j.option = &o;
+	w->user[j.id] = j.user;
 	rig_submit(&w->rig, &j);
 }
 

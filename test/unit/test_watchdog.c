@@ -129,7 +129,7 @@ static void a_select_shadow_that_went_ends_mode_act(void **state)
 	cs_watchdog_end(&w);
 	assert_trips(&w, NULL);
 	cs_plan_select_live(0);
-	assert_trips(&w, "the select shadow is not live");
+	assert_trips(&w, "our select_cons_tres.so is no longer loaded");
 }
 
 static enum cs_verdict ask(const char *partition)

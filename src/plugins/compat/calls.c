@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#if __has_include("src/interfaces/cgroup.h")
+#include "src/interfaces/cgroup.h"
+#else
+#include "src/common/cgroup.h"
+#endif
+
 slurmctld_lock_t cs_slurm_read_locks(void)
 {
 	return (slurmctld_lock_t){
@@ -34,6 +40,25 @@ slurmctld_lock_t cs_slurm_write_locks(void)
 bool cs_slurm_reconfigured(void)
 {
 	return getenv("SLURMCTLD_RECONF") != NULL;
+}
+
+static int is_constrain_cores(void *x, void *key)
+{
+	const config_key_pair_t *pair = x;
+
+	(void)key;
+	return !xstrcmp(pair->name, "ConstrainCores");
+}
+
+bool cs_slurm_constrains_cores(void)
+{
+	list_t *pairs = cgroup_get_conf_list();
+	const config_key_pair_t *pair =
+		pairs ? list_find_first(pairs, is_constrain_cores, NULL) : NULL;
+	bool yes = pair && !xstrcasecmp(pair->value, "yes");
+
+	FREE_NULL_LIST(pairs);
+	return yes;
 }
 
 int cs_slurm_select_nodes(job_record_t *job_ptr, bool test_only)
@@ -68,4 +93,10 @@ void cs_slurm_launch(job_record_t *job_ptr)
 		srun_allocate(job_ptr);
 	else if (!IS_JOB_CONFIGURING(job_ptr))
 		launch_job(job_ptr);
+}
+
+void cs_slurm_save(void)
+{
+	schedule_node_save();
+	schedule_job_save();
 }

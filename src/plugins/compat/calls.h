@@ -33,6 +33,10 @@ static inline bool cs_slurm_in_service(void)
  * soon, and the process before it go on.)  No lock needed. */
 bool cs_slurm_reconfigured(void);
 
+/* Does task/cgroup, where it is used, keep jobs on their cores?  ConstrainCores in
+ * cgroup.conf, as slurmctld has read it.  No lock needed. */
+bool cs_slurm_constrains_cores(void);
+
 /*
  * Slurm's own test and, unless @test_only, allocation of @job_ptr in
  * job_ptr->part_ptr.  SLURM_SUCCESS or one of its error codes.  The task of an
@@ -45,5 +49,10 @@ void cs_slurm_take_queue_record(job_record_t *job_ptr, job_queue_rec_t *rec);
 
 /* What follows a select_nodes() that has allocated: launch, or tell srun. */
 void cs_slurm_launch(job_record_t *job_ptr);
+
+/* Have jobs and nodes written to StateSaveLocation, within 5 s.  Slurm does so for
+ * its main loop and for most of what it is asked for, for a plugin never.  No lock
+ * needed; cheap, but once a batch will do. */
+void cs_slurm_save(void);
 
 #endif

@@ -23,6 +23,15 @@ enum cs_whole cs_job_whole(const job_record_t *job_ptr)
 #endif
 }
 
+bool cs_job_owns_nodes(const job_record_t *job_ptr)
+{
+#if CS_SLURM_AT_LEAST(23, 11)
+	return job_ptr->details->whole_node & WHOLE_NODE_USER;
+#else
+	return job_ptr->details->whole_node == WHOLE_NODE_USER;
+#endif
+}
+
 static int odd_feature(void *x, void *arg)
 {
 	job_feature_t *f = x;

@@ -58,6 +58,8 @@ enum cs_whole {
 	CS_WHOLE_OTHER, /* of a user, of an MCS label, of a topology block */
 };
 enum cs_whole cs_job_whole(const job_record_t *job_ptr);
+/* Does it keep its nodes to its user (--exclusive=user)? */
+bool cs_job_owns_nodes(const job_record_t *job_ptr);
 
 /* Does the job ask for no features, or for ones that every node must have now?
  * No counts, alternatives, parentheses, preferences, or changeable ones. */

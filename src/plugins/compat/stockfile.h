@@ -12,6 +12,7 @@
 #define CS_COMPAT_STOCKFILE_H
 
 #include <limits.h>
+#include <stddef.h>
 
 struct cs_stockfile {
 	void *handle;	     /* of dlopen, NULL when not loaded */

@@ -6,13 +6,15 @@
 
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ask.h"
 
-#define EXTRA 512 /* bytes behind the engine's text */
+#define EXTRA 640 /* bytes behind the engine's text */
+#define HEAD 160 /* before it */
 
 /* ---- names ----------------------------------------------------------------- */
 
@@ -64,27 +66,6 @@ int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
 
 /* ---- explain --------------------------------------------------------------- */
 
-/* Task @task of array @id; the array itself where the task has no record of its
- * own yet. */
-static const struct cs_known_job *find_task(const struct cs_bridge *b,
-					    uint32_t id, uint32_t task)
-{
-	const struct cs_known_job *array = NULL;
-
-	for (uint32_t i = 0; i < b->known.n; i++) {
-		const struct cs_known_job *k = b->known.list[i];
-		const struct cs_view_desc *d = cs_known_desc(k);
-
-		if (!d || d->array_id != id)
-			continue;
-		if (k->task == task)
-			return k;
-		if (k->task == UINT32_MAX && k->state == CS_VIEW_WAITING)
-			array = k;
-	}
-	return array;
-}
-
 /* What the user should know beside what the engine says. */
 static const char *kept_text(const struct cs_known_job *k)
 {
@@ -105,24 +86,72 @@ static const char *kept_text(const struct cs_known_job *k)
 	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
 }
 
-/* Tell what the engine cannot know; @text holds @n bytes and room for EXTRA. */
-static void add_remarks(const struct cs_bridge *b, const struct cs_known_job *k,
-			char *text, int n)
+static void add(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Behind what stands in @buf[@size], as much as fits. */
+static void add(char *buf, size_t size, const char *fmt, ...)
+{
+	size_t n = strlen(buf);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf + n, size - n, fmt, ap);
+	va_end(ap);
+}
+
+/* Held for longer than until its begin time, of which the engine tells? */
+static bool held_beside(const struct cs_bridge *b, const struct cs_known_job *k)
+{
+	return k->state == CS_VIEW_WAITING && k->kept == CS_KEPT_HELD &&
+	       cs_known_desc(k)->eligible_us > b->now_us;
+}
+
+/* Tell what comes first, in @buf[@size], where HEAD is enough. */
+static void heading(const struct cs_bridge *b, const struct cs_known_job *k,
+		    char *buf, size_t size)
+{
+	*buf = '\0';
+	if (k->state == CS_VIEW_WAITING && b->mode == CS_MODE_SHADOW)
+		add(buf, size,
+		    "mode shadow: Slurm decides; this is what cosched would do\n");
+	if (held_beside(b, k))
+		add(buf, size, "Slurm says: %s\n", kept_text(k));
+}
+
+/* Tell what the engine cannot know, in @buf[@size], where EXTRA is enough. */
+static void remarks(const struct cs_bridge *b, const struct cs_known_job *k,
+		    char *buf, size_t size)
 {
 	const char *base = (const char *)cs_known_options(k);
 	const char *fault = base + cs_known_desc(k)->text[CS_VIEW_FAULT];
 	const char *profile = base + cs_known_desc(k)->text[CS_VIEW_PROFILE];
 	const char *kept = kept_text(k);
 
-	if (kept)
-		n += snprintf(text + n, EXTRA / 4, "  Slurm says: %s\n", kept);
+	*buf = '\0';
+	if (kept && !held_beside(b, k))
+		add(buf, size, "  Slurm says: %s\n", kept);
 	if (*fault)
-		n += snprintf(text + n, EXTRA / 4, "  its comment: %s\n",
-			      fault);
+		add(buf, size, "  its comment: %s\n", fault);
 	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
-		snprintf(text + n, EXTRA / 2,
-			 "  its comment: no profile '%s' in the profile file, the rules decide\n",
-			 profile);
+		add(buf, size,
+		    "  its comment: no profile '%s' in the profile file, the rules decide\n",
+		    profile);
+}
+
+/* A job that the engine does not have (feed.c, rule 3). */
+static int left_out(const struct cs_known_job *k, char **ret)
+{
+	*ret = malloc(EXTRA);
+	if (!*ret)
+		return -ENOMEM;
+	call(k, "job ", *ret, EXTRA);
+	add(*ret, EXTRA, "%s (%s)\n",
+	    k->state == CS_VIEW_WAITING ?
+		    " is left out: it asks for what the model does not hold" :
+		    " is left to Slurm: it runs in a way that the model does not hold",
+	    k->why ? k->why : "no reason given");
+	return 0;
 }
 
 int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
@@ -130,26 +159,29 @@ int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
 {
 	struct reader r = { b, ask->uid, ask->privileged };
 	struct cs_audience to = { name_job, &r };
-	const struct cs_known_job *k = ask->task == UINT32_MAX ?
-				cs_known_find(&b->known, ask->job) :
-				find_task(b, ask->job, ask->task);
+	const struct cs_known_job *k = cs_known_find(&b->known, ask->job);
+	size_t at;
 	char *text;
 	int n;
 
 	if (!b->engine)
 		return -EAGAIN;
-	if (!k || !cs_known_desc(k) || k->ghost)
+	if (!k || !cs_known_desc(k))
 		return -ENOENT;
 	if (!ask->privileged && cs_known_desc(k)->uid != ask->uid)
 		return -EACCES;
+	if (k->ghost)
+		return left_out(k, ret);
 	n = cs_engine_explain(b->engine, k->id, &to, NULL, 0);
 	if (n < 0)
 		return -ENOENT;
-	text = malloc((size_t)n + EXTRA);
+	text = malloc(HEAD + (size_t)n + EXTRA);
 	if (!text)
 		return -ENOMEM;
-	cs_engine_explain(b->engine, k->id, &to, text, (size_t)n + 1);
-	add_remarks(b, k, text, n);
+	heading(b, k, text, HEAD);
+	at = strlen(text);
+	cs_engine_explain(b->engine, k->id, &to, text + at, (size_t)n + 1);
+	remarks(b, k, text + at + n, EXTRA);
 	*ret = text;
 	return 0;
 }
@@ -171,6 +203,15 @@ static struct json_object *times(const struct cs_times *t)
 	number(o, "apply_us", t->apply);
 	number(o, "texts_us", t->texts);
 	return o;
+}
+
+/* Jobs with a fault: how many, and the last one, under @key and @job. */
+static void faults(struct json_object *o, const char *key, const char *job,
+		   const struct cs_faults *f)
+{
+	number(o, key, f->n);
+	if (f->n)
+		number(o, job, f->job);
 }
 
 /* What is wrong with jobs that are there. */
@@ -214,7 +255,9 @@ void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
 	number(o, "would", (int64_t)b->would);
 	number(o, "events", (int64_t)b->events);
 	number(o, "node_sets", cs_view_set_count(b->view->sets));
-	number(o, "unknown_profiles", b->n_bad_profile);
+	faults(o, "unknown_profiles", "unknown_profile_job", &b->profiles_bad);
+	faults(o, "malformed_comments", "malformed_comment_job",
+	       &b->comments_bad);
 	json_object_object_add(o, "memory",
 			       json_object_new_boolean(b->view->memory));
 	json_object_object_add(o, "last", times(&b->last));

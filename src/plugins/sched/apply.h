@@ -31,9 +31,18 @@ void cs_start_leave(job_record_t *job_ptr);
 /* The nodes of an allocation, of a set.  The caller frees them. */
 bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a);
 bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set);
-/* The idle cores of nodes that hold jobs which are not packed: whoever came to
- * them would share without having been asked. */
-bitstr_t *cs_start_kept(const struct cs_bridge *b);
+/* The idle cores of nodes that hold jobs which are not packed, or beside which job
+ * @id may not be packed: it would share without having been asked. */
+bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id);
+
+/* freed.c: the cores of all jobs that go are kept for @k, which preempts them; not
+ * any more. */
+void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k);
+void cs_freed_end(struct cs_bridge *b, struct cs_known_job *k);
+/* What is kept for others than job @id, cores of the system; NULL: nothing.  The
+ * caller frees it.  The same set in @map, and what is kept for job @id cleared. */
+bitstr_t *cs_freed_map(const struct cs_bridge *b, uint32_t id);
+void cs_freed_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t *map);
 
 /* Where select_nodes() may start a job.  All maps may be NULL. */
 struct cs_where {

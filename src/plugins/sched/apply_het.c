@@ -10,8 +10,10 @@
  *     all the same, those that have started are taken back, as stock does it: they
  *     wait behind the life of their credential.
  *
- * Nodes: the first component's are the engine's proposal; components of another
- * partition use that partition's.
+ * Nodes: those of the first component and of others in its partition are the
+ * engine's proposal; components of another partition use that partition's.  In
+ * neither case those with cores that are kept from them: beside a job that is not
+ * packed, or for one that preempts.
  *
  * The engine is answered for the leader; the next look tells it of the others, so
  * nothing else is decided in this cycle.
@@ -25,6 +27,7 @@
 struct het {
 	uint32_t id[COMPONENTS_MAX]; /* [n] */
 	bitstr_t *nodes[COMPONENTS_MAX];
+	bitstr_t *kept; /* cores that none may take */
 	uint32_t n;
 };
 
@@ -39,6 +42,7 @@ static void het_done(struct het *h)
 {
 	for (uint32_t i = 0; i < h->n; i++)
 		FREE_NULL_BITMAP(h->nodes[i]);
+	FREE_NULL_BITMAP(h->kept);
 }
 
 static bool may_start(job_record_t *job_ptr)
@@ -67,11 +71,27 @@ static bool gather(struct het *h, job_record_t *leader)
 	return ok && h->n;
 }
 
-/* Rule 2. */
-static bool fit_together(struct het *h, const bitstr_t *proposed,
-			 const part_record_t *of)
+/* The nodes with a core of @kept. */
+static bitstr_t *nodes_of(const struct cs_bridge *b, const bitstr_t *kept)
 {
-	bitstr_t *used = NULL;
+	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
+
+	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
+		uint32_t cores = cs_node_cores(&b->view->machine->node[n]);
+
+		for (uint32_t c = 0; c < cores; c++)
+			if (bit_test((bitstr_t *)kept,
+				     cs_view_system_core(b->view, n, c)))
+				bit_set(nodes, n);
+	}
+	return nodes;
+}
+
+/* Rule 2. */
+static bool fit_together(const struct cs_bridge *b, struct het *h,
+			 const bitstr_t *proposed, const part_record_t *of)
+{
+	bitstr_t *used = nodes_of(b, h->kept);
 	bool ok = true;
 
 	for (uint32_t i = 0; ok && i < h->n; i++) {
@@ -80,8 +100,6 @@ static bool fit_together(struct het *h, const bitstr_t *proposed,
 		h->nodes[i] = bit_copy(comp->part_ptr == of ?
 					       (bitstr_t *)proposed :
 					       comp->part_ptr->node_bitmap);
-		if (!used)
-			used = bit_alloc(bit_size(h->nodes[i]));
 		bit_and_not(h->nodes[i], used);
 		ok = cs_job_could_start(comp, h->nodes[i]);
 		if (ok)
@@ -104,7 +122,8 @@ static int start_all(struct het *h)
 		if (rc)
 			break;
 		rc = cs_start_select(comp, &(struct cs_where){
-						   .nodes = h->nodes[i] });
+						   .nodes = h->nodes[i],
+						   .forbidden = h->kept });
 		if (rc)
 			fed_mgr_job_unlock(comp);
 		else
@@ -134,9 +153,12 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 
 	if (gather(&h, leader)) {
 		nodes = cs_start_nodes(b, a->alloc);
+		h.kept = cs_start_kept(b, leader->job_id);
+		cs_freed_forbid(b, leader->job_id, h.kept);
 		r = no_room;
-		if (fit_together(&h, nodes, leader->part_ptr)) {
+		if (fit_together(b, &h, nodes, leader->part_ptr)) {
 			rc = start_all(&h);
+			b->wrote = true;
 			r = cs_refusal_of(rc);
 		}
 		FREE_NULL_BITMAP(nodes);

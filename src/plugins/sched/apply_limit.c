@@ -14,6 +14,7 @@
  *     end.  At a start Slurm's job_time_adj_resv() sees to that, once the new end
  *     is set; for a job that has run a while it is wrong (it takes the minutes
  *     from now to the reservation for a limit, and the job would be killed).
+ *     What counts is the limit in the full minutes that Slurm will know of.
  */
 #include "apply.h"
 
@@ -35,6 +36,14 @@ int64_t cs_limit_us(const job_record_t *job_ptr)
 	if (m == INFINITE || m == NO_VAL || m > YEAR_MIN)
 		m = YEAR_MIN;
 	return (m ? m : 1) * MINUTE_US;
+}
+
+/* The full minutes in which Slurm counts. */
+static int64_t minutes_of(int64_t limit_us)
+{
+	int64_t minutes = (limit_us - DUST_US + MINUTE_US - 1) / MINUTE_US;
+
+	return minutes < 1 ? 1 : minutes;
 }
 
 /* The instant that the limit of a running job counts from. */
@@ -82,7 +91,8 @@ static int64_t before_reservations(const struct cs_bridge *b,
 		const struct cs_view_resv *r = &b->view->resv[i];
 
 		if (r->id != job_ptr->resv_id && r->start_us >= end_us &&
-		    r->start_us < from_us + limit_us && on_nodes(b, r, job_ptr))
+		    r->start_us < from_us + minutes_of(limit_us) * MINUTE_US &&
+		    on_nodes(b, r, job_ptr))
 			limit_us = (r->start_us - from_us) / MINUTE_US *
 				   MINUTE_US;
 	}
@@ -91,10 +101,8 @@ static int64_t before_reservations(const struct cs_bridge *b,
 
 static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 {
-	int64_t minutes = (limit_us - DUST_US + MINUTE_US - 1) / MINUTE_US;
+	int64_t minutes = minutes_of(limit_us);
 
-	if (minutes < 1)
-		minutes = 1;
 	if (job_ptr->time_limit == INFINITE ||
 	    job_ptr->time_limit == (uint32_t)minutes || minutes > YEAR_MIN)
 		return;
@@ -211,13 +219,15 @@ static void show_partner(struct cs_bridge *b, uint32_t group, uint32_t id,
 	    cs_engine_running(b->engine, k->id, &r) || r.group != group)
 		return;
 	job_ptr = find_job_record(k->id);
-	if (job_ptr && IS_JOB_RUNNING(job_ptr))
-		show_group(b,
-			   &(struct cs_action){ .group = group,
-						.role = r.role,
-						.with = with,
-						.beside = r.beside },
-			   job_ptr, k);
+	if (!job_ptr || !IS_JOB_RUNNING(job_ptr))
+		return;
+	show_group(b,
+		   &(struct cs_action){ .group = group,
+					.role = r.role,
+					.with = with,
+					.beside = r.beside },
+		   job_ptr, k);
+	b->wrote = true;
 }
 
 /* ---- actions --------------------------------------------------------------- */
@@ -267,7 +277,7 @@ void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
 	k->limit_us = cs_limit_us(job_ptr);
 	if (a->group && !k->shared)
 		show_group(b, a, job_ptr, k);
-	b->dirty = true;
+	b->dirty = b->wrote = true;
 }
 
 void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a)
@@ -284,7 +294,7 @@ void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a)
 		k->shared = true;
 	}
 	cs_feed_log_action(b, a, false);
-	b->dirty = true;
+	b->dirty = b->wrote = true;
 }
 
 void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k)
@@ -302,5 +312,5 @@ void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k)
 	}
 	k->raised_from = k->raised_flag = 0;
 	k->shared = k->tidy = false;
-	b->dirty = true;
+	b->dirty = b->wrote = true;
 }

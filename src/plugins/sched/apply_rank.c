@@ -134,6 +134,7 @@ int cs_ranks_write(struct cs_bridge *b, int64_t until_us)
 		else
 			write_one(job_ptr, &to);
 		k->priority = k->rank;
+		b->wrote = true;
 	}
 	return 0;
 }

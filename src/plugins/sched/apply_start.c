@@ -49,6 +49,11 @@ static const struct cs_refusal completing_ghost = {
 	CS_REFUSED_TIMED, "a job on its nodes is completing", false
 };
 
+static const struct cs_refusal preempted = {
+	CS_REFUSED_TIMED, "its cores are being freed for a job that preempts",
+	false
+};
+
 /* ---- may it? --------------------------------------------------------------- */
 
 static part_record_t *partition(const struct cs_bridge *b,
@@ -184,14 +189,14 @@ static bitstr_t *cores_of(const struct cs_bridge *b, const struct cs_alloc *a)
 }
 
 /* Set, or clear, in @map the cores of job @id that hold it on its nodes; with
- * @whole all cores of those nodes. */
+ * @whole all cores of those nodes.  A job that is packed only with @packed. */
 static void mark(const struct cs_bridge *b, uint32_t id, bool whole,
-		 bitstr_t *map)
+		 bool packed, bitstr_t *map)
 {
 	struct cs_running r;
 
 	if (cs_engine_running(b->engine, id, &r) || r.suspended ||
-	    (whole && r.packed))
+	    (r.packed && !packed))
 		return;
 	for (uint32_t i = 0; i < r.alloc->n_node; i++) {
 		uint32_t node = r.alloc->node[i].node;
@@ -208,14 +213,18 @@ static void mark(const struct cs_bridge *b, uint32_t id, bool whole,
 	}
 }
 
-bitstr_t *cs_start_kept(const struct cs_bridge *b)
+bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id)
 {
+	const struct cs_known_job *k = cs_known_find(&b->known, id);
+	const struct cs_view_desc *d = k ? cs_known_desc(k) : NULL;
 	bitstr_t *kept = bit_alloc(b->view->n_core);
+	bool packed = b->params.share_scope != CS_SCOPE_ANY ||
+		      (d && d->flags & CS_JOB_NO_SHARE);
 
 	for (uint32_t i = 0; i < b->known.n; i++)
-		mark(b, b->known.list[i]->id, true, kept);
+		mark(b, b->known.list[i]->id, true, packed, kept);
 	for (uint32_t i = 0; i < b->known.n; i++)
-		mark(b, b->known.list[i]->id, false, kept);
+		mark(b, b->known.list[i]->id, false, true, kept);
 	return kept;
 }
 
@@ -344,29 +353,44 @@ static bool on_completing(const bitstr_t *nodes)
 						 cg_node_bitmap);
 }
 
+/* Why a start on exactly @cores of @nodes is not to be tried; NULL: it is. */
+static const struct cs_refusal *in_the_way(const struct cs_bridge *b,
+					   bitstr_t *nodes, bitstr_t *cores,
+					   bitstr_t *others)
+{
+	if (others && bit_overlap_any(cores, others))
+		return &preempted;
+	if (on_completing(nodes))
+		return b->ghosts ? &completing_ghost : &completing;
+	return NULL;
+}
+
 static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 			 job_record_t *job_ptr, struct cs_refusal *ret)
 {
 	bool exact = a->type == CS_ACT_START;
-	bitstr_t *nodes = cs_start_nodes(b, a->alloc), *cores = NULL;
-	int rc;
+	bitstr_t *nodes = cs_start_nodes(b, a->alloc);
+	bitstr_t *cores = exact ? cores_of(b, a->alloc) : NULL;
+	bitstr_t *others = cs_freed_map(b, a->job_id);
+	const struct cs_refusal *why =
+		exact ? in_the_way(b, nodes, cores, others) : NULL;
+	int rc = -1;
 
-	if (exact && on_completing(nodes)) {
-		*ret = b->ghosts ? completing_ghost : completing;
-		FREE_NULL_BITMAP(nodes);
+	if (why) {
+		*ret = *why;
 		cs_start_leave(job_ptr);
-		return -1;
+	} else {
+		rc = cs_start_select(job_ptr, &(struct cs_where){
+						      .nodes = nodes,
+						      .cores = cores,
+						      .forbidden = others,
+						      .n_node = exact ? a->alloc->n_node
+								      : 0,
+					      });
+		if (rc)
+			*ret = cs_refusal_of(rc);
 	}
-	if (exact)
-		cores = cores_of(b, a->alloc);
-	rc = cs_start_select(job_ptr, &(struct cs_where){
-					      .nodes = nodes,
-					      .cores = cores,
-					      .n_node = exact ? a->alloc->n_node
-							      : 0,
-				      });
-	if (rc)
-		*ret = cs_refusal_of(rc);
+	FREE_NULL_BITMAP(others);
 	FREE_NULL_BITMAP(cores);
 	FREE_NULL_BITMAP(nodes);
 	return rc;
@@ -397,6 +421,7 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 		fed_mgr_job_unlock(job_ptr);
 		return cs_start_refuse(b, a, &r, err);
 	}
+	b->wrote = true;
 	fed_mgr_job_start(job_ptr, job_ptr->start_time);
 	if (job_ptr->time_min && job_ptr->time_min < wanted)
 		cs_limit_stretch(b, job_ptr, wanted, max_us);

@@ -15,10 +15,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define MARK "cosched: "
-#define NEVER_US INT64_C(600000000)
-#define NEVER_MAX 8
 
 struct shown {
 	char text[192];
@@ -84,6 +83,7 @@ static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
 	xfree(job_ptr->sched_nodes);
 	if (s->start_s)
 		job_ptr->sched_nodes = node_names(b, s->nodes);
+	last_job_update = time(NULL);
 }
 
 /* Could it not run with all nodes up and empty?  Asked once a description. */
@@ -97,24 +97,13 @@ static bool fits_nowhere(const struct cs_bridge *b, struct cs_known_job *k)
 	return k->fit == CS_FIT_NONE;
 }
 
-/* Said once for each job, of at most NEVER_MAX in NEVER_US. */
+/* Said once for each job. */
 static void say_never(struct cs_bridge *b, struct cs_known_job *k)
 {
-	int64_t now = cs_plan_now_us();
-
-	if (k->said_never)
+	if (k->said_never ||
+	    !cs_rate_lets(b, &b->never,
+			  "jobs wait that no set of nodes can hold"))
 		return;
-	if (!b->never_us || now - b->never_us >= NEVER_US) {
-		b->never_us = now;
-		b->n_said = 0;
-	}
-	if (b->n_said > NEVER_MAX)
-		return;
-	if (b->n_said++ == NEVER_MAX) {
-		cs_say(false, "more jobs wait that no set of nodes can hold: %u are named in %d minutes",
-		       NEVER_MAX, (int)(NEVER_US / 60000000));
-		return;
-	}
 	k->said_never = true;
 	cs_say(false, "job %u waits: no set of nodes can hold it, were all up and empty",
 	       k->id);
@@ -162,7 +151,8 @@ int cs_texts(struct cs_bridge *b, int64_t until_us)
 		if (j->state != CS_VIEW_WAITING)
 			continue;
 		note_never(b, j->id);
-		if ((j->desc.flags & CS_JOB_BLOCKED) || !j->plain || !compute(b, j->id, &s))
+		if ((j->desc.flags & CS_JOB_BLOCKED) || !j->plain ||
+		    !compute(b, j->id, &s))
 			continue;
 		hash = cs_view_hash_text((uint64_t)s.start_s, s.text);
 		if (hash == j->shown)

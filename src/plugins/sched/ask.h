@@ -4,7 +4,7 @@
  *
  * The engine belongs to the scheduling thread, so a question is laid on the desk
  * (one at a time), that thread is woken, and answers it at its next safe point,
- * holding no lock of Slurm's.  Who asks waits no longer than a deadline, and
+ * where it holds no lock of Slurm's.  Who asks waits no longer than a deadline, and
  * never holds up the scheduling thread.  For `status` there is a second way:
  * what was published last, so that a busy or hung thread can still be seen.
  */

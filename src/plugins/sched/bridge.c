@@ -20,6 +20,7 @@
 
 #define PROFILES_MAX (16 * 1024 * 1024) /* bytes of a profile file */
 #define ROUNDS 256			/* most decides of a cycle */
+#define SETS_SPARE 8192			/* node sets, and as many as at first */
 #define LOOK_AGAIN_US INT64_C(30000000) /* limits are freed without a sign */
 
 /* ---- time ------------------------------------------------------------------ */
@@ -103,28 +104,47 @@ static int read_whole(int fd, char **ret, size_t *ret_len)
 	return 0;
 }
 
-static int read_profiles(struct cs_bridge *b, struct cs_err *err)
+static int read_file(struct cs_bridge *b, struct cs_err *err)
 {
 	const char *path = b->params.profiles;
-	char *text = NULL;
-	size_t len = 0;
-	int fd, rc;
+	/* Not to hang on a fifo. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int rc = fd < 0 ? -errno :
+			  read_whole(fd, &b->profile_file, &b->n_profile_file);
+
+	if (fd >= 0)
+		close(fd);
+	return rc ? cs_err_set(err, rc, "profile file \"%s\": %s", path,
+			       strerror(-rc)) :
+		    0;
+}
+
+static int copy_file(struct cs_bridge *b, const struct cs_bridge *from,
+		     struct cs_err *err)
+{
+	b->profile_file = malloc(from->n_profile_file + 1);
+	if (!b->profile_file)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	memcpy(b->profile_file, from->profile_file, from->n_profile_file + 1);
+	b->n_profile_file = from->n_profile_file;
+	return 0;
+}
+
+/* The profile file's, or what it held when the bridge @from read it. */
+static int read_profiles(struct cs_bridge *b, const struct cs_bridge *from,
+			 struct cs_err *err)
+{
+	const char *path = b->params.profiles;
+	int rc;
 
 	if (!path || !*path) {
 		b->profiles = cs_profiles_create();
 		return b->profiles ? 0 : cs_err_set(err, -ENOMEM, "no memory");
 	}
-	/* Not to hang on a fifo. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	rc = fd < 0 ? -errno : read_whole(fd, &text, &len);
-	if (fd >= 0)
-		close(fd);
-	if (rc)
-		return cs_err_set(err, rc, "profile file \"%s\": %s", path,
-				  strerror(-rc));
-	rc = cs_profiles_read(&b->profiles, text, len, path, err);
-	free(text);
-	return rc;
+	rc = from ? copy_file(b, from, err) : read_file(b, err);
+	return rc ? rc :
+		    cs_profiles_read(&b->profiles, b->profile_file,
+				     b->n_profile_file, path, err);
 }
 
 struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
@@ -145,7 +165,7 @@ struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
 	if (setup->before &&
 	    cs_settle_copy(&b->view->settle, &setup->before->view->settle))
 		goto out;
-	rc = read_profiles(b, err);
+	rc = read_profiles(b, setup->same_profiles ? setup->before : NULL, err);
 	b->no_state = !setup->state;
 	if (!rc && setup->state)
 		cs_keep_read(b, setup->state, setup->state_len);
@@ -177,6 +197,7 @@ void cs_bridge_free(struct cs_bridge *b)
 	cs_engine_free(b->engine);
 	cs_view_free(b->view);
 	cs_profiles_free(b->profiles);
+	free(b->profile_file);
 	free(b->nodeset);
 	free(b->up);
 	free(b->unready);
@@ -184,6 +205,7 @@ void cs_bridge_free(struct cs_bridge *b)
 	free(b->kept);
 	free(b->virtual);
 	free(b->rank);
+	free(b->freed);
 	free(b->line);
 	cs_params_done(&b->params);
 	free(b);
@@ -198,8 +220,9 @@ static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
 	const struct cs_bridge *b = arg;
 	const struct cs_known_job *k = cs_known_find(&b->known, id);
 
-	return k && k->state != CS_VIEW_WAITING && k->start_us == start_us &&
-	       k->n_node == n_node && k->cpus == cpus;
+	return k && k->state != CS_VIEW_WAITING && !k->again &&
+	       k->start_us == start_us && k->n_node == n_node &&
+	       k->cpus == cpus;
 }
 
 int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
@@ -226,6 +249,8 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	cs_view_jobs(v, is_known, b);
 	if (b->mode == CS_MODE_ACT && !v->nomem)
 		cs_view_queue(v);
+	if (!b->snapshots)
+		b->first_sets = cs_view_set_count(v->sets);
 	timed(&b->last.look, &b->most.look, lap_us(&since), false);
 	return v->nomem ? cs_err_set(err, -ENOMEM, "no memory for a snapshot") :
 			  0;
@@ -269,6 +294,7 @@ int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
 	drop_actions(b);
 	cs_bridge_now_us(b);
 	rc = cs_feed(b, err);
+	cs_freed_tidy(b);
 	timed(&b->last.feed, &b->most.feed, lap_us(&since), false);
 	return rc;
 }
@@ -445,6 +471,14 @@ int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us)
 	return cs_ranks_write(b, until_us);
 }
 
+bool cs_bridge_wrote(struct cs_bridge *b)
+{
+	bool wrote = b->wrote;
+
+	b->wrote = false;
+	return wrote;
+}
+
 void cs_bridge_soil(struct cs_bridge *b)
 {
 	struct cs_event now = { .type = CS_EV_TICK };
@@ -464,6 +498,12 @@ void cs_bridge_soil(struct cs_bridge *b)
 int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err)
 {
 	return b->engine ? cs_engine_check(b->engine, err) : 0;
+}
+
+bool cs_bridge_outgrown(const struct cs_bridge *b)
+{
+	return cs_view_set_count(b->view->sets) >
+	       2 * b->first_sets + SETS_SPARE;
 }
 
 static int64_t earlier(int64_t a, int64_t b)

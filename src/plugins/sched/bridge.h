@@ -54,6 +54,7 @@ struct cs_bridge_setup {
 	size_t state_len;
 	const struct cs_bridge *before; /* that this one follows, or NULL; for
 					   the call only */
+	bool same_profiles; /* those of `before`: the file is not read again */
 };
 
 /* Read the profile file, make an empty bridge.  No lock.  NULL with @err. */
@@ -103,6 +104,14 @@ int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err);
  * now); CS_TIME_NONE. */
 int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b);
 
+/* Were Slurm's records changed since this was last asked?  They should be saved
+ * then. */
+bool cs_bridge_wrote(struct cs_bridge *b);
+
+/* Node sets are never forgotten: are those of jobs that are gone so many that a new
+ * bridge should follow? */
+bool cs_bridge_outgrown(const struct cs_bridge *b);
+
 /* Has what cs_bridge_save() would write changed since it last did? */
 bool cs_bridge_dirty(const struct cs_bridge *b);
 
@@ -130,7 +139,7 @@ void cs_bridge_figures(const struct cs_bridge *b,
 
 /* ---- answers; no lock ---------------------------------------------------- */
 
-/* Why the job asked about waits and so on, lines of text.  A user may ask about
+/* Why job ask->job waits and so on, lines of text.  A user may ask about
  * his own jobs, and with PrivateData=jobs reads of no others.  0 with *ret (freed
  * by the caller), -ENOENT, -EACCES, -ENOMEM; -EAGAIN: nothing is known yet. */
 int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,

@@ -27,6 +27,8 @@
 #include "state.h"
 #include "stock.h"
 
+#define REBUILDS 3 /* most in a row */
+
 /* ---- may we? ------------------------------------------------------------- */
 
 /* Compare layouts until every kind of record was seen.  Under read locks. */
@@ -63,16 +65,16 @@ static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 		*ret = s->why;
 	} else if (mode == CS_MODE_ACT && !release) {
 		cs_err_set(ret, -ENOENT,
-			   "the select shadow is not live: expected select_cons_tres.so of the same build first in PluginDir and SelectType=select/cons_tres");
+			   "our select_cons_tres.so is not loaded, or built for another Slurm: expected that of the same build first in PluginDir and SelectType=select/cons_tres");
 	} else if (mode == CS_MODE_ACT && release != SLURM_VERSION_NUMBER) {
 		cs_err_set(ret, -EPROTO,
-			   "the select shadow is of release %#x, expected %#x",
+			   "our select_cons_tres.so is of release %#x, expected %#x",
 			   release, SLURM_VERSION_NUMBER);
 	} else if (mode == CS_MODE_ACT &&
 		   strcmp(s->select_type, "select/cons_tres")) {
 		/* up to 24.11 ours is loaded, but nobody asks it */
 		cs_err_set(ret, -EINVAL,
-			   "SelectType is %s: the select shadow is not live: expected SelectType=select/cons_tres",
+			   "SelectType is %s, which leaves our select_cons_tres.so out: expected SelectType=select/cons_tres",
 			   s->select_type);
 	}
 }
@@ -159,8 +161,9 @@ static void save_last(struct cs_sched *s)
 	cs_sched_save(s);
 }
 
-/* A bridge and a log for @mode by the present settings; 0, or -1 with @err. */
-static int make_bridge(struct cs_sched *s, enum cs_mode mode,
+/* A bridge and a log for @mode by the present settings, which are those of the
+ * bridge before where they are the @same; 0, or -1 with @err. */
+static int make_bridge(struct cs_sched *s, enum cs_mode mode, bool same,
 		       struct cs_bridge **ret, struct cs_logfile **ret_log,
 		       struct cs_err *err)
 {
@@ -169,6 +172,7 @@ static int make_bridge(struct cs_sched *s, enum cs_mode mode,
 		.mode = mode,
 		.all_partitions = s->settings.mode_error.text[0],
 		.before = s->bridge,
+		.same_profiles = same,
 	};
 	char *state;
 
@@ -244,8 +248,10 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 	return 0;
 }
 
-/* Go to @mode with the present settings; 0, or -1 with @err and all as before. */
-static int go_to(struct cs_sched *s, enum cs_mode mode, struct cs_err *err)
+/* Go to @mode with the present settings, the @same as before or new ones; 0, or -1
+ * with @err and all as before. */
+static int go_to(struct cs_sched *s, enum cs_mode mode, bool same,
+		 struct cs_err *err)
 {
 	struct cs_bridge *bridge = NULL;
 	struct cs_logfile *log = NULL;
@@ -254,7 +260,8 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, struct cs_err *err)
 		save_last(s);
 	else
 		cs_sched_save(s);
-	if (mode != CS_MODE_OFF && make_bridge(s, mode, &bridge, &log, err))
+	if (mode != CS_MODE_OFF &&
+	    make_bridge(s, mode, same, &bridge, &log, err))
 		return -1;
 	if (mode != CS_MODE_ACT)
 		leave(s);
@@ -356,11 +363,12 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 	struct cs_err err;
 	enum cs_mode mode = s->why.text[0] ? CS_MODE_OFF : s->settings.mode;
 
-	if (!go_to(s, mode, &err)) {
+	if (!go_to(s, mode, false, &err)) {
+		s->settings.used = true;
 		say_mode(s);
 		return;
 	}
-	if (before->known) {
+	if (before->used && !before->defaults) {
 		error("cosched: %s; going on in mode %s with the last good setting",
 		      err.text, cs_mode_name(s->mode));
 		cs_settings_restore(&s->settings, before, &err);
@@ -404,24 +412,36 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why)
 	s->tripped = true;
 	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",
 	      why, cs_mode_name(s->mode));
-	go_to(s, CS_MODE_OFF, &err);
+	go_to(s, CS_MODE_OFF, false, &err);
 	cs_sched_publish(s);
 }
 
 int cs_sched_rebuild(struct cs_sched *s, const char *why)
 {
 	struct cs_err err;
+	unsigned stale = s->stale + 1;
 
-	if (++s->stale > 3) {
+	if (stale > REBUILDS) {
 		cs_sched_fall_back(s, "engine and Slurm differ again and again");
 		return -1;
 	}
 	error("cosched: engine and Slurm differ (%s): the engine is built anew",
 	      why);
-	if (!go_to(s, s->mode, &err))
+	if (!go_to(s, s->mode, true, &err)) {
+		s->stale = stale;
 		return 0;
+	}
 	cs_sched_fall_back(s, err.text);
 	return -1;
+}
+
+void cs_sched_renew(struct cs_sched *s)
+{
+	struct cs_err err;
+
+	info("cosched: most node sets are of jobs that are gone: the engine is built anew");
+	if (go_to(s, s->mode, true, &err))
+		cs_sched_fall_back(s, err.text);
 }
 
 void cs_sched_shut(struct cs_sched *s)

@@ -102,6 +102,8 @@ static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
 		rc = step(s->bridge, cs_plan_now_us() + span, err);
 		unlock(s, held);
 	} while (rc == 1 && !slurmctld_config.shutdown_time);
+	if (cs_bridge_wrote(s->bridge))
+		cs_slurm_save();
 	return rc < 0 ? rc : 0;
 }
 
@@ -238,5 +240,7 @@ void cs_sched_cycle(struct cs_sched *s)
 	}
 	after_lapse(s);
 	cs_sched_save(s);
+	if (cs_bridge_outgrown(s->bridge))
+		cs_sched_renew(s);
 	cs_sched_publish(s);
 }

@@ -4,13 +4,17 @@
  *
  * Rules.
  *  1. First what frees (jobs that ended, were requeued or suspended), then the
- *     machine, then the rest, in the order of Slurm's job list.
+ *     machine, then the rest, in the order of Slurm's job list; suspended jobs
+ *     before the others: a new one runs for a moment, on cores that another may
+ *     have by now.
  *  2. A job that the snapshot does not have has ended or was cancelled.  A running
  *     job with another start, or that holds other nodes, ran twice: it is
  *     requeued and started.
  *  3. A job that the engine cannot take (a partition that gives one core to
- *     several jobs, a node that it does not have) is a ghost: left out, said once.
- *     The gate and Slurm's test still protect what it holds.
+ *     several jobs, a node that it does not have, numbers that it refuses), or not
+ *     back when it is resumed, is a ghost: left out, said once, and tried again:
+ *     if it waits when it changes, if it runs or is suspended as soon as nobody
+ *     holds a core of it.  The gate and Slurm's test still protect what it holds.
  *  4. Nodes that are about to be ready (view_nodes.c) are an advance reservation,
  *     CS_FEED_UNREADY, until they should be: nobody starts there now, and a head
  *     that needs them keeps its turn.
@@ -29,6 +33,8 @@
  *     blocked for LOST_US from the first snapshot, which waits for the nodes to
  *     register (cycle.c); one that takes longer settles when it comes
  *     (settle.h).  Without a state of ours every job may be such a one.
+ *  9. A limit that is not the one we left is somebody's own: the job keeps it
+ *     when it waits again, as under stock.
  *
  * No Slurm here.  O(jobs) comparisons of some hundred bytes a snapshot.
  */
@@ -73,6 +79,13 @@ static bool same_run(const struct cs_known_job *k, const struct cs_view_job *j)
 	       k->cpus == j->cpus;
 }
 
+/* Rule 9. */
+static void leave_limit(struct cs_bridge *b, struct cs_known_job *k)
+{
+	k->raised_from = k->raised_flag = 0;
+	b->dirty = true;
+}
+
 /* A running job waits again, or was started anew meanwhile. */
 static int requeued(struct cs_bridge *b, struct cs_known_job *k,
 		    struct cs_view_job *j, struct cs_err *err)
@@ -84,16 +97,14 @@ static int requeued(struct cs_bridge *b, struct cs_known_job *k,
 	b->dirty = true;
 	k->array_id = 0;
 	k->hold_us = 0;
+	if (j->limit_us != k->limit_us)
+		leave_limit(b, k);
 	k->tidy = k->raised_from || k->shared;
 	if (k->raised_from)
 		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
 	if (cs_known_told(k, bytes, n))
 		return -ENOMEM;
 	k->state = CS_VIEW_WAITING;
-	if (k->ghost) {
-		k->ghost = false;
-		return cs_feed_describe(b, k, CS_EV_SUBMIT, err);
-	}
 	return cs_feed_describe(b, k, CS_EV_REQUEUE, err);
 }
 
@@ -115,6 +126,7 @@ static int freed(struct cs_bridge *b, struct cs_err *err)
 			 k->state == CS_VIEW_RUNNING && !k->ghost) {
 			rc = simple(b, CS_EV_SUSPEND, k->id, err);
 			k->state = CS_VIEW_SUSPENDED;
+			b->dirty = true;
 		}
 		if (rc)
 			return rc;
@@ -326,12 +338,16 @@ static int running(struct cs_bridge *b, struct cs_known_job *k,
 	if (k->state == CS_VIEW_SUSPENDED && j->state == CS_VIEW_RUNNING) {
 		rc = simple(b, CS_EV_RESUME, k->id, err);
 		k->state = CS_VIEW_RUNNING;
+		b->dirty = true;
+		if (rc == -ESTALE)
+			return cs_feed_ghost(b, k, CS_EV_FINISH, err);
 	}
 	if (rc || k->state == CS_VIEW_SUSPENDED || j->limit_us == k->limit_us)
 		return rc;
 	ev.limit.job_id = k->id;
 	ev.limit.limit_us = j->limit_us;
 	k->limit_us = j->limit_us;
+	leave_limit(b, k);
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
@@ -342,6 +358,31 @@ static void remember_estimate(struct cs_bridge *b, struct cs_view_job *j)
 
 	if (was && was->estimate_us > 0)
 		j->desc.estimate_us = was->estimate_us;
+}
+
+/* The engine takes it for one that waits. */
+static int entered(struct cs_bridge *b, struct cs_known_job *k,
+		   const struct cs_view_job *j, struct cs_err *err)
+{
+	int rc = cs_feed_running(b, k, j, err);
+
+	if (rc || k->ghost || j->state != CS_VIEW_SUSPENDED)
+		return rc;
+	k->state = CS_VIEW_SUSPENDED;
+	return simple(b, CS_EV_SUSPEND, k->id, err);
+}
+
+/* Rule 3, of one that runs or is suspended. */
+static int again(struct cs_bridge *b, struct cs_known_job *k,
+		 const struct cs_view_job *j, struct cs_err *err)
+{
+	int rc;
+
+	if (!j->alloc ||
+	    !cs_engine_has_room(b->engine, b->view->alloc[j->alloc - 1]))
+		return 0;
+	rc = cs_feed_describe(b, k, CS_EV_SUBMIT, err);
+	return rc ? rc : entered(b, k, j, err);
 }
 
 static int one(struct cs_bridge *b, struct cs_view_job *j, struct cs_err *err)
@@ -366,16 +407,24 @@ static int one(struct cs_bridge *b, struct cs_view_job *j, struct cs_err *err)
 	k->priority = j->priority;
 	if (j->state == CS_VIEW_WAITING)
 		return new ? 0 : waiting(b, k, j, false, err);
-	if (k->state == CS_VIEW_WAITING) {
-		rc = cs_feed_running(b, k, j, err);
-		if (!rc && j->state == CS_VIEW_SUSPENDED && !k->ghost) {
-			rc = simple(b, CS_EV_SUSPEND, k->id, err);
-			k->state = CS_VIEW_SUSPENDED;
-		}
-		if (rc)
-			return rc;
-	}
-	return running(b, k, j, err);
+	rc = 0;
+	if (k->state == CS_VIEW_WAITING)
+		rc = entered(b, k, j, err);
+	else if (k->again)
+		rc = again(b, k, j, err);
+	return rc ? rc : running(b, k, j, err);
+}
+
+/* Rule 1. */
+static int rest(struct cs_bridge *b, bool suspended, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
+	     j = cs_view_next(b->view, j))
+		if ((j->state == CS_VIEW_SUSPENDED) == suspended)
+			rc = one(b, j, err);
+	return rc;
 }
 
 static void lost(struct cs_bridge *b, struct cs_known_job *k)
@@ -423,9 +472,10 @@ int cs_feed(struct cs_bridge *b, struct cs_err *err)
 		rc = reservations(b, err);
 	if (!rc)
 		rc = unready(b, err);
-	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
-	     j = cs_view_next(b->view, j))
-		rc = one(b, j, err);
+	if (!rc)
+		rc = rest(b, true, err);
+	if (!rc)
+		rc = rest(b, false, err);
 	if (!rc && b->snapshots == 1)
 		rc = lost_starts(b, err);
 	if (rc == -ENOMEM)

@@ -11,19 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
-		  const struct cs_action *action, struct cs_err *err)
+/* As cs_feed_event(), with the engine's own error. */
+static int tell(struct cs_bridge *b, const struct cs_event *ev,
+		const struct cs_action *action, struct cs_err *err)
 {
 	int rc = cs_engine_event(b->engine, ev, err);
 
 	if (rc)
-		return rc == -ENOMEM ? rc : -ESTALE;
+		return rc;
 	b->events++;
 	/* campaigns change with everything */
 	b->dirty |= b->params.order == CS_ORDER_OSTRICH &&
 		    ev->type != CS_EV_TICK;
 	cs_feed_log_event(b, ev, action);
 	return 0;
+}
+
+static int stale(int rc)
+{
+	return rc && rc != -ENOMEM ? -ESTALE : rc;
+}
+
+int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
+		  const struct cs_action *action, struct cs_err *err)
+{
+	return stale(tell(b, ev, action, err));
 }
 
 /* ---- descriptions --------------------------------------------------------- */
@@ -55,20 +67,74 @@ static int64_t nodeset(struct cs_bridge *b, uint32_t set)
 	return number;
 }
 
-/* Say once for each name that it is no profile; at most 64 of them.  The name, a
- * user's text, is for those who ask about the job. */
-static void bad_profile(struct cs_bridge *b, uint32_t id, const char *name)
+bool cs_rate_lets(const struct cs_bridge *b, struct cs_rate *r,
+		  const char *what)
+{
+	if (!r->since_us || b->now_us - r->since_us >= CS_RATE_US) {
+		r->since_us = b->now_us;
+		r->n = 0;
+	}
+	if (r->n > CS_RATE_MAX)
+		return false;
+	if (r->n++ < CS_RATE_MAX)
+		return true;
+	cs_say(false, "more %s: %d are named in %d minutes", what, CS_RATE_MAX,
+	       (int)(CS_RATE_US / 60000000));
+	return false;
+}
+
+/* One more of job @id: may it be said?  Not of site_factor/ostrich, which has no
+ * profile file. */
+static bool faulty(struct cs_bridge *b, struct cs_faults *f, uint32_t id,
+		   const char *what)
+{
+	if (b->view->factors)
+		return false;
+	f->n++;
+	f->job = id;
+	return cs_rate_lets(b, &f->lines, what);
+}
+
+static bool among_the_last(const struct cs_bridge *b, uint64_t name)
+{
+	for (uint32_t i = 0; i < CS_BAD_NAMES; i++)
+		if (b->bad_profile[i] == name)
+			return true;
+	return false;
+}
+
+/* Say once for each name that it is no profile.  The name, a user's text, is for
+ * those who ask about the job. */
+static void bad_profile(struct cs_bridge *b, struct cs_known_job *k,
+			const char *name)
 {
 	uint64_t h = cs_view_hash_text(7, name);
 
-	for (uint32_t i = 0; i < b->n_bad_profile; i++)
-		if (b->bad_profile[i] == h)
-			return;
-	if (b->n_bad_profile == 64)
+	if (k->bad_profile == h)
 		return;
-	b->bad_profile[b->n_bad_profile++] = h;
-	cs_say(false, "job %u asks for a profile that the profile file does not have: the rules decide; cosched explain %u names it",
-	       id, id);
+	k->bad_profile = h;
+	if (among_the_last(b, h))
+		return;
+	b->bad_profile[b->profiles_bad.n % CS_BAD_NAMES] = h;
+	if (faulty(b, &b->profiles_bad, k->id,
+		   "jobs ask for profiles that the profile file does not have"))
+		cs_say(false, "job %u asks for a profile that the profile file does not have: the rules decide; cosched explain %u names it",
+		       k->id, k->id);
+}
+
+/* Say once for each job what is wrong with its comment. */
+static void bad_comment(struct cs_bridge *b, struct cs_known_job *k)
+{
+	const char *text = (const char *)cs_known_options(k) +
+			   cs_known_desc(k)->text[CS_VIEW_FAULT];
+	uint64_t h = cs_view_hash_text(9, text);
+
+	if (!*text || k->bad_comment == h)
+		return;
+	k->bad_comment = h;
+	if (faulty(b, &b->comments_bad, k->id, "jobs have malformed comments"))
+		cs_say(false, "job %u has a malformed comment: %s", k->id,
+		       text);
 }
 
 static void profile(struct cs_bridge *b, uint32_t id, const char *asked,
@@ -82,7 +148,7 @@ static void profile(struct cs_bridge *b, uint32_t id, const char *asked,
 	p = cs_profiles_match(b->profiles, *asked ? comment : NULL, job->user,
 			      job->account, job->name, &bad);
 	if (bad)
-		bad_profile(b, id, asked);
+		bad_profile(b, cs_known_find(&b->known, id), asked);
 	job->profile = NULL;
 	if (p == CS_PROFILE_NONE)
 		return;
@@ -162,45 +228,70 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 	return 0;
 }
 
-/* SUBMIT, CHANGE or REQUEUE of a job as it is known now. */
+/* The engine refused event @type of it, as @why says: it is to forget it. */
+static int leave_out(struct cs_bridge *b, struct cs_known_job *k,
+		     enum cs_event_type type, const struct cs_err *why)
+{
+	struct cs_event ev = {
+		.type = type == CS_EV_REQUEUE ? CS_EV_FINISH : CS_EV_CANCEL,
+		.t_us = b->now_us,
+		.job_id = k->id,
+	};
+
+	cs_known_ghost(k, why->text);
+	if (!b->left_out)
+		cs_say(true, "job %u asks for what the model does not hold (%s): left out, as are others of its kind",
+		       k->id, why->text);
+	b->left_out = true;
+	return type == CS_EV_SUBMIT ? 0 : cs_feed_event(b, &ev, NULL, NULL);
+}
+
 int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
-		    enum cs_event_type type, struct cs_err *err)
+		     enum cs_event_type type, struct cs_err *err)
 {
 	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_feed_store store;
 	struct cs_job job;
 	struct cs_event ev = { .type = type, .t_us = b->now_us, .job = &job };
+	int rc;
 
+	if (k->ghost)
+		ev.type = CS_EV_SUBMIT; /* it is not there */
+	cs_known_taken(k);
+	bad_comment(b, k);
 	if (cs_feed_job(b, k->id, cs_known_desc(k), o, (const char *)o, &store,
 			&job))
 		return cs_err_set(err, -ENOMEM, "no memory for job %u", k->id);
 	k->estimate_us = job.estimate_us;
-	return cs_feed_event(b, &ev, NULL, err);
+	rc = tell(b, &ev, NULL, err);
+	return rc == -EINVAL ? leave_out(b, k, ev.type, err) : stale(rc);
 }
 
 /* ---- starts --------------------------------------------------------------- */
 
 static bool packed(const struct cs_bridge *b, const struct cs_job *job)
 {
-	return b->params.place == CS_PLACE_PACK ||
-	       (b->params.small == CS_SMALL_PACK && !job->profile);
+	return !(job->flags & CS_JOB_NO_SHARE) &&
+	       (b->params.place == CS_PLACE_PACK ||
+		(b->params.small == CS_SMALL_PACK && !job->profile));
 }
 
-static void ghost(struct cs_bridge *b, struct cs_known_job *k,
-		  const struct cs_err *err)
+int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
+		  enum cs_event_type out, const struct cs_err *err)
 {
 	struct cs_event ev = {
-		.type = CS_EV_CANCEL,
+		.type = out,
 		.t_us = b->now_us,
 		.job_id = k->id,
 	};
 
-	cs_feed_event(b, &ev, NULL, NULL);
-	k->ghost = true;
+	cs_known_ghost(k, err->text);
+	k->again = true;
 	if (!b->ghosts)
 		cs_say(true, "job %u runs in a way that the model does not hold (%s): left to Slurm, like others of its kind",
 		       k->id, err->text);
 	b->ghosts = true;
+	return cs_feed_event(b, &ev, NULL, NULL);
 }
 
 /* A job that the host started, or that ran before we came. */
@@ -234,7 +325,9 @@ static int found_running(struct cs_bridge *b, struct cs_known_job *k,
 		s.group = was->group;
 		s.role = was->group ? (enum cs_role)was->role : CS_ROLE_NONE;
 		s.done_us = was->done_us;
-		s.at_us = was->at_us;
+		/* or it would run until the suspend that follows */
+		s.at_us = j->state == CS_VIEW_SUSPENDED ? b->now_us :
+							  was->at_us;
 		s.ran_us = was->ran_us;
 		s.factor = was->factor / 1e6;
 		k->array_id = was->array_id;
@@ -246,7 +339,7 @@ static int found_running(struct cs_bridge *b, struct cs_known_job *k,
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc)
-		ghost(b, k, err);
+		cs_feed_ghost(b, k, CS_EV_CANCEL, err);
 	return 0;
 }
 
@@ -273,8 +366,13 @@ static uint32_t option_of(const struct cs_known_job *k,
 }
 
 int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
-			const struct cs_view_job *j, struct cs_err *err)
+		    const struct cs_view_job *j, struct cs_err *err)
 {
+	if (k->ghost) {
+		runs(k, j);
+		b->ghosts = true;
+		return 0;
+	}
 	if (!j->alloc) {
 		/* Holds nothing on our machine, or no memory for it. */
 		struct cs_event ev = {
@@ -284,7 +382,8 @@ int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
 		};
 
 		runs(k, j);
-		k->ghost = true;
+		cs_known_ghost(k, "it holds nothing of the machine");
+		k->again = true;
 		return cs_feed_event(b, &ev, NULL, err);
 	}
 	k->option = option_of(k, j);
@@ -320,6 +419,8 @@ static int known_task(struct cs_bridge *b, const struct cs_feed_start *s,
 		return -ENOMEM;
 	}
 	if (from) {
+		k->bad_profile = from->bad_profile;
+		k->bad_comment = from->bad_comment;
 		k->estimate_us = from->estimate_us;
 		cs_known_desc(k)->tasks = 1;
 	}

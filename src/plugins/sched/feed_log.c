@@ -98,7 +98,8 @@ static void log_job(struct cs_bridge *b, struct cs_known_job *k)
 		.group = r.group,
 		.role = r.role,
 		.done_us = r.done_us,
-		.at_us = r.at_us,
+		/* or the reader has it run until the suspend below */
+		.at_us = k->state == CS_VIEW_SUSPENDED ? b->now_us : r.at_us,
 		.ran_us = r.ran_us,
 		.factor = r.slowdown,
 	};
@@ -164,11 +165,15 @@ static void log_reservations(struct cs_bridge *b)
 			b->unready_us - CS_FEED_LONG_US, b->unready_us);
 }
 
+/* Suspended jobs come first: see feed.c, rule 1. */
 static int by_id(const void *x, const void *y)
 {
 	const struct cs_known_job *a = *(struct cs_known_job *const *)x;
 	const struct cs_known_job *b = *(struct cs_known_job *const *)y;
+	bool stopped = a->state == CS_VIEW_SUSPENDED;
 
+	if (stopped != (b->state == CS_VIEW_SUSPENDED))
+		return stopped ? -1 : 1;
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 

@@ -11,7 +11,7 @@
  *	apply_limit.c	time limits and comments of coscheduled jobs
  *	apply_text.c	reasons and predicted starts
  *	apply_rank.c	priorities that follow the order
- *	preempt.c	starts that need a preemption
+ *	preempt.c	starts that need a preemption; freed.c: the cores that it frees
  *	keep.c		what outlives a restart
  *	clock.[ch]	the engine's time
  *	settle.[ch]	nodes that are back
@@ -44,18 +44,37 @@ struct cs_times { /* of a cycle; microseconds */
 	int64_t look, feed, decide, apply, texts;
 };
 
+/* Lines of one kind for slurmctld's log: CS_RATE_MAX in CS_RATE_US. */
+#define CS_RATE_MAX 8
+#define CS_RATE_US INT64_C(600000000)
+
+struct cs_rate {
+	int64_t since_us; /* the engine's time; 0: never */
+	uint32_t n;	  /* lines since, and one that there are more */
+};
+
+#define CS_BAD_NAMES 64
+
+struct cs_faults {
+	uint32_t n, job; /* so far, and whose the last one is */
+	struct cs_rate lines;
+};
+
 struct cs_bridge {
 	struct cs_params params;
 	enum cs_mode mode;
 	bool all_partitions;
 	struct cs_logfile *log; /* borrowed, may be NULL */
 	struct cs_profiles *profiles;
+	char *profile_file; /* what it held, or NULL: none is set */
+	size_t n_profile_file;
 	struct cs_view *view;
 	struct cs_engine *engine;
 	struct cs_known known;
 	struct cs_users users;
 	uint32_t *nodeset; /* [n_nodeset] the engine's number of a view's set */
 	uint32_t n_nodeset;
+	uint32_t first_sets; /* of the view, as of the first snapshot */
 
 	int64_t now_us;	    /* latest time given to the engine */
 	int64_t decided_us; /* that of the last decide */
@@ -86,16 +105,21 @@ struct cs_bridge {
 	uint32_t rounds;   /* decides of this cycle */
 	bool preempting;   /* act does preempt.c's part */
 	bool preempted;	   /* which is done in this cycle */
+	uint32_t *freed;   /* [cores of the system] who preempts for it, or 0;
+			    * NULL: nobody does (freed.c) */
 	uint32_t text_next; /* texts: where to go on */
 
 	uint32_t ended; /* jobs that have ended so far */
 	bool dirty;	/* what save() writes has changed */
-	bool ghosts;	/* some jobs are not in the engine (said once) */
-	uint64_t bad_profile[64]; /* hashes of names said to be unknown */
-	uint32_t n_bad_profile;
-	uint32_t n_never;    /* jobs that fit nowhere, as of this texts() */
-	uint32_t first_never, n_said; /* the first; lines said since: */
-	int64_t never_us;
+	bool wrote;	/* records of Slurm's, which it should save */
+	bool ghosts;	/* some running jobs are not in the engine (said once) */
+	bool left_out;	/* the same of waiting ones */
+	uint64_t bad_profile[CS_BAD_NAMES]; /* hashes of the last unknown names */
+	struct cs_faults profiles_bad; /* names that are unknown */
+	struct cs_faults comments_bad; /* jobs whose comment is malformed */
+	uint32_t n_never; /* jobs that fit nowhere, as of this texts() */
+	uint32_t first_never;
+	struct cs_rate never; /* lines of them */
 
 	char *line; /* [n_line] for the event log */
 	size_t n_line;
@@ -133,12 +157,17 @@ void cs_feed_log_state(struct cs_bridge *b, bool ended);
 
 /* ---- feed_job.c ------------------------------------------------------------- */
 
-/* SUBMIT, CHANGE or REQUEUE of a job as it is known now. */
+/* SUBMIT, CHANGE or REQUEUE of a job as it is known now; what the engine refuses
+ * is left out. */
 int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
 		     enum cs_event_type type, struct cs_err *err);
 /* A job known to wait runs, as @j has it: nobody proposed it. */
 int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
 		    const struct cs_view_job *j, struct cs_err *err);
+/* A running job that the engine refused for the reason @err is a ghost from now on;
+ * @out, CANCEL or FINISH, takes it out of the engine. */
+int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
+		  enum cs_event_type out, const struct cs_err *err);
 
 /* The job as the engine wants it; pointers into @j and @store. */
 struct cs_feed_store {
@@ -169,10 +198,13 @@ int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
 /* Go on with the batch; 1: more, 0: done, a negative errno. */
 int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
-/* Waiting jobs that the engine cannot place but that may preempt others: is one
- * due?  Try them. */
+/* Waiting jobs that the engine cannot place but that may preempt others: may this
+ * one, now or at its next attempt?  Is one due?  Try them. */
+bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k);
 bool cs_preempt_due(struct cs_bridge *b);
 int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+/* Each cycle: forget what is kept for jobs that preempt no more. */
+void cs_freed_tidy(struct cs_bridge *b);
 
 int cs_texts(struct cs_bridge *b, int64_t until_us);
 /* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1
@@ -195,6 +227,11 @@ const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,
 int cs_keep_tell(struct cs_bridge *b);
 /* The same of this moment into the event log. */
 void cs_keep_log(struct cs_bridge *b);
+
+/* May one more line be said?  The one behind the last says that there are more of
+ * @what (feed_job.c). */
+bool cs_rate_lets(const struct cs_bridge *b, struct cs_rate *r,
+		  const char *what);
 
 /* One line for slurmctld's log (say.c: the only tie of feed.c to Slurm). */
 void cs_say(bool bad, const char *fmt, ...)

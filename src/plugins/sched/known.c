@@ -75,6 +75,7 @@ void cs_known_remove(struct cs_known *k, struct cs_known_job *j)
 	k->list[j->pos] = k->list[--k->n];
 	k->list[j->pos]->pos = j->pos;
 	free(j->bytes);
+	free(j->why);
 	free(j);
 }
 
@@ -82,6 +83,7 @@ void cs_known_done(struct cs_known *k)
 {
 	for (uint32_t i = 0; i < k->n; i++) {
 		free(k->list[i]->bytes);
+		free(k->list[i]->why);
 		free(k->list[i]);
 	}
 	free(k->list);
@@ -102,6 +104,20 @@ int cs_known_told(struct cs_known_job *j, const void *bytes, size_t n)
 	j->n_bytes = n;
 	j->fit = CS_FIT_UNKNOWN;
 	return 0;
+}
+
+void cs_known_taken(struct cs_known_job *j)
+{
+	free(j->why);
+	j->why = NULL;
+	j->ghost = j->again = false;
+}
+
+void cs_known_ghost(struct cs_known_job *j, const char *why)
+{
+	cs_known_taken(j);
+	j->ghost = true;
+	j->why = strdup(why);
 }
 
 struct cs_view_desc *cs_known_desc(const struct cs_known_job *j)

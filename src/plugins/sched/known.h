@@ -41,12 +41,18 @@ struct cs_known_job {
 	bool shared;	   /* its system comment tells of a group */
 	bool tidy;	   /* it waits again: undo limit and comment */
 	bool ghost;	   /* the engine does not have it: see feed.c */
+	bool again;	   /* a ghost for what it holds: may fit later */
+	char *why;	   /* a ghost: what the engine said, or NULL */
 
 	/* Waiting: */
 	int64_t hold_us;   /* a limit stood against it: blocked until then, ... */
 	uint32_t hold_ends; /* ... or until more jobs than this have ended */
 	int64_t lost_us;   /* its start was lost: blocked until then */
 	int64_t preempt_us; /* next attempt to start it by preemption */
+	int64_t frees_us; /* what that frees is kept for it until then; 0 */
+
+	uint64_t bad_profile; /* hash of the unknown name it was said to have */
+	uint64_t bad_comment; /* the same of what is wrong with its comment */
 
 	enum cs_fit fit;   /* of its present description */
 	bool said_never;   /* the log says that nothing can hold it */
@@ -68,6 +74,10 @@ struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id);
 void cs_known_remove(struct cs_known *k, struct cs_known_job *j);
 /* Copy @n bytes as the description last told.  0, -ENOMEM. */
 int cs_known_told(struct cs_known_job *j, const void *bytes, size_t n);
+/* The engine does not have it, as @why says. */
+void cs_known_ghost(struct cs_known_job *j, const char *why);
+/* The engine has it. */
+void cs_known_taken(struct cs_known_job *j);
 /* The description of a known job (desc, options), or NULL. */
 struct cs_view_desc *cs_known_desc(const struct cs_known_job *j);
 struct cs_view_option *cs_known_options(const struct cs_known_job *j);

@@ -22,6 +22,7 @@ struct cs_settings {
 	struct cs_err error;	 /* what is wrong with it; "" for nothing */
 	bool off;		 /* ... and cosched_mode=off stands there */
 	bool defaults;		 /* params are those: none were good so far */
+	bool used;		 /* the thread goes by params, or by some before */
 
 	enum cs_mode mode;	 /* of the engine: the highest of any partition */
 	bool stock;		 /* some partition is scheduled by Slurm itself */

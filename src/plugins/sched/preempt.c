@@ -17,7 +17,9 @@
  * there is room without a preemption.
  *
  * Cores that idle beside a job which is not packed are kept from it: it may take
- * the cores of those that it preempts, but share with nobody by chance.
+ * the cores of those that it preempts (freed.c), but share with nobody by chance;
+ * nor, where share_scope or share=no forbids it to be packed beside anybody, do
+ * those beside a packed one.
  */
 #include "apply.h"
 
@@ -27,8 +29,7 @@
 #define A_CYCLE 8 /* attempts */
 #define LOOKED 64 /* jobs */
 
-/* May it preempt, now or at its next attempt? */
-static bool candidate(const struct cs_bridge *b, const struct cs_known_job *k)
+bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k)
 {
 	const struct cs_view_desc *d = cs_known_desc(k);
 	const struct cs_view_option *o;
@@ -46,7 +47,7 @@ bool cs_preempt_due(struct cs_bridge *b)
 {
 	for (uint32_t i = 0; i < b->known.n; i++)
 		if (b->known.list[i]->preempt_us <= b->now_us &&
-		    candidate(b, b->known.list[i]))
+		    cs_preempts(b, b->known.list[i]))
 			return true;
 	return false;
 }
@@ -102,7 +103,7 @@ static struct cs_known_job *first(struct cs_bridge *b, struct ahead *a)
 	for (uint32_t i = 0; i < b->known.n; i++) {
 		struct cs_known_job *k = b->known.list[i];
 
-		if (candidate(b, k) && (!a->last || before(a->last, k)) &&
+		if (cs_preempts(b, k) && (!a->last || before(a->last, k)) &&
 		    (!best || before(k, best)) && may_pass(b, k, a))
 			best = k;
 	}
@@ -131,17 +132,30 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 	k->preempt_us = b->now_us + b->params.retry_s * 1000000;
 	if (!cs_start_ready(b, job_ptr, o, &r))
 		return false;
+	if (fed_mgr_job_lock(job_ptr)) {
+		cs_start_leave(job_ptr);
+		return false;
+	}
 	nodes = cs_start_set(b, o->set);
-	kept = cs_start_kept(b);
+	kept = cs_start_kept(b, k->id);
+	cs_freed_forbid(b, k->id, kept);
+	job_ptr->preempt_in_progress = false; /* as stock's schedulers do */
 	rc = cs_start_select(job_ptr, &(struct cs_where){
 					      .nodes = nodes,
 					      .forbidden = kept });
 	FREE_NULL_BITMAP(kept);
 	FREE_NULL_BITMAP(nodes);
-	if (rc && job_ptr->preempt_in_progress)
-		k->preempt_us = b->now_us + 1000000;
-	if (rc)
+	if (rc) {
+		fed_mgr_job_unlock(job_ptr);
+		if (job_ptr->preempt_in_progress)
+			cs_freed_begin(b, k);
+		if (k->frees_us)
+			k->preempt_us = b->now_us + 1000000;
 		return false;
+	}
+	fed_mgr_job_start(job_ptr, job_ptr->start_time);
+	cs_freed_end(b, k);
+	b->wrote = true;
 	info("cosched: started %pJ in %s on %s by preemption", job_ptr,
 	     job_ptr->part_ptr->name, job_ptr->nodes);
 	b->started++;

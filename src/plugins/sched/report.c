@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "compat/calls.h"
 #include "plan/plan.h"
 #include "reply.h"
 #include "site.h"
@@ -158,13 +159,36 @@ static char *params(const struct cs_sched *s)
 	return good("params", o);
 }
 
-static char *explain(const struct cs_sched *s, const struct cs_ask *ask)
+/* Of a task the job that it is, which is its array's while it waits there; false:
+ * Slurm has no such task. */
+static bool find_task(struct cs_ask *ask)
 {
-	char *text = NULL, *answer;
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	const job_record_t *job_ptr;
+
+	if (ask->task == UINT32_MAX)
+		return true;
+	lock_slurmctld(locks);
+	job_ptr = find_job_array_rec(ask->job, ask->task);
+	if (job_ptr)
+		ask->job = job_ptr->job_id;
+	unlock_slurmctld(locks);
+	return job_ptr != NULL;
+}
+
+static char *explain(const struct cs_sched *s, struct cs_ask *ask)
+{
+	char *text = NULL, *answer, wrong[128];
 	int rc;
 
 	if (!s->bridge)
 		return cs_reply_refusal("mode off: Slurm's own scheduler decides, ask squeue");
+	if (!find_task(ask)) {
+		snprintf(wrong, sizeof(wrong),
+			 "no such job waits or runs: job %u has no waiting task %u",
+			 ask->job, ask->task);
+		return cs_reply_refusal(wrong);
+	}
 	rc = cs_bridge_explain(s->bridge, ask, &text);
 	if (rc == -EAGAIN)
 		return cs_reply_refusal(starting);

@@ -77,6 +77,9 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why);
 /* Make the bridge anew, keeping what the state holds.  0, or it fell back. */
 int cs_sched_rebuild(struct cs_sched *s, const char *why);
 
+/* The same where the bridge has outgrown its use. */
+void cs_sched_renew(struct cs_sched *s);
+
 /* The plugin is being unloaded: save, leave, gate off, stop all. */
 void cs_sched_shut(struct cs_sched *s);
 

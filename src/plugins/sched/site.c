@@ -2,8 +2,9 @@
 /*
  * Settings of the site that make sharing useless or impossible.
  *
- *  1. Without a task plugin that binds, disjoint cores are only words: the
- *     processes of all jobs of a node run on all of its cores.
+ *  1. Without a task plugin that binds (task/cgroup does with ConstrainCores
+ *     alone), disjoint cores are only words: the processes of all jobs of a node
+ *     run on all of its cores.
  *  2. Where memory is a resource and no default is set, for the cluster or the
  *     partition, a job that asks for none owns all memory of its nodes, and nobody
  *     ever shares with it.
@@ -13,11 +14,11 @@
 
 #include "site.h"
 
-#include "src/common/xstring.h"
+#include "compat/calls.h"
 
 const char *const cs_site_text[CS_SITE_N] = {
 	[CS_SITE_UNBOUND] =
-		"TaskPlugin has neither task/affinity nor task/cgroup: jobs that share a node are not kept to their cores",
+		"TaskPlugin has neither task/affinity nor task/cgroup with ConstrainCores=yes: jobs that share a node are not kept to their cores",
 	[CS_SITE_ALL_MEMORY] =
 		"memory is a resource and DefMemPerCPU is not set, neither for the cluster nor for some partition: a job without --mem owns all memory of its nodes and shares with nobody",
 	[CS_SITE_WHOLE] =
@@ -41,13 +42,20 @@ static bool all_memory(void)
 	       list_find_first(part_list, has_no_memory, NULL);
 }
 
+static bool binds(void)
+{
+	const char *task = slurm_conf.task_plugin;
+
+	return xstrcasestr(task, "affinity") ||
+	       (xstrcasestr(task, "cgroup") && cs_slurm_constrains_cores());
+}
+
 unsigned cs_site_look(void)
 {
 	uint32_t given = slurm_conf.select_type_param;
 	unsigned found = 0;
 
-	if (!xstrcasestr(slurm_conf.task_plugin, "affinity") &&
-	    !xstrcasestr(slurm_conf.task_plugin, "cgroup"))
+	if (!binds())
 		found |= 1 << CS_SITE_UNBOUND;
 	if ((given & CR_MEMORY) && all_memory())
 		found |= 1 << CS_SITE_ALL_MEMORY;

@@ -3,8 +3,8 @@
  * The arrays of a snapshot.
  *
  * Blocks lie in one arena that grows and is reused; sets and names lie in tables
- * that only grow (a set is a few hundred bytes, and thousands of different ones
- * would be rare).
+ * that only grow (a set is a few hundred bytes; cs_bridge_outgrown() says when it
+ * is enough).
  */
 #include "view.h"
 

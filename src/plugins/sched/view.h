@@ -6,6 +6,7 @@
  *	view_nodes.c	nodes: shape, and which may be used for a start
  *	view_sets.c	which nodes a job may use, as numbered sets
  *	view_jobs.c	jobs: what was asked
+ *	view_limits.c	jobs: their time, and the most that they may have
  *	view_alloc.c	jobs: what they hold
  *	view_queue.c	who may start, by Slurm's own tests
  *	view.c		the arrays
@@ -93,8 +94,9 @@ struct cs_view_job {
 	uint32_t state; /* enum cs_view_state */
 	uint32_t task;	/* of an array, by its user's count; UINT32_MAX */
 	uint32_t kept;	/* enum cs_view_kept */
+	int64_t limit_us;
 	/* Running: */
-	int64_t start_us, limit_us;
+	int64_t start_us;
 	uint32_t n_node, cpus; /* held: they tell a resized job */
 	uint32_t alloc;	       /* index in view->alloc + 1, 0: not taken */
 	/* Waiting: */
@@ -136,6 +138,7 @@ struct cs_view {
 	struct cs_view_map *map; /* [n_node], NULL where a node is whole */
 	uint32_t *first_core;	 /* [n_node] in Slurm's map of the system */
 	uint32_t n_core;	 /* of that map */
+	uint16_t threads;	 /* of a core, the most of any node */
 	uint64_t *up;		 /* node set: may be used for a start */
 	uint64_t *unready;	 /* node set: of these, not yet ... */
 	int64_t unready_us;	 /* ... before this (the engine's time),

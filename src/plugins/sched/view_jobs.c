@@ -10,13 +10,11 @@
  *     cores, overcommit, tasks per socket or core, arbitrary distribution,
  *     feature expressions, required nodes beside others, user- or label-owned
  *     nodes, CR_Socket) is placed by Slurm's own test: CS_JOB_HOST.
- *  3. The estimate is the time limit: the job's, else its partition's default,
- *     else the partition's most, else a year; TimeMin where it is less.  It holds
- *     for the layout that stock would give (base_procs): the user's, or nodes
- *     filled to the last core.
+ *  3. The estimate (view_limits.c) holds for the layout that stock would give
+ *     (base_procs): the user's, or nodes filled to the last core.
  *  4. --mem=0 asks for all memory of its nodes: such a job runs beside nobody.
  *  5. A heterogeneous job waits as one job, its leader's number, with the sum of
- *     its components; running, each component is a job.
+ *     its components, at most UINT32_MAX; running, each component is a job.
  *  6. An array waits as one job with as many tasks as may run now (its "%").
  *  7. Of several partitions (options) each has its own flags.  Sizes, estimate and
  *     base_procs are the job's.  Sizes are the loosest; where a partition's
@@ -27,6 +25,8 @@
  *     raised from another partition's.  base_procs is the least: the limit is then
  *     the longest.
  *  8. Under --overcommit tasks are no measure: the cpus are that Slurm wants.
+ *  9. That a job keeps its nodes to its user (CS_JOB_USER_NODES) takes them from
+ *     nobody's set: others wait for its end, as for anybody's.
  *
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_comment_item()
  * lets through is kept.
@@ -39,15 +39,6 @@
 
 #define TEXT_MAX 255
 #define SHARES_S 10 /* how old they may be */
-#define YEAR_MIN (365 * 24 * 60)
-#define MINUTE_US INT64_C(60000000)
-
-static int64_t minutes_us(uint32_t minutes)
-{
-	if (minutes == INFINITE || minutes == NO_VAL || minutes > YEAR_MIN)
-		minutes = YEAR_MIN;
-	return minutes ? minutes * MINUTE_US : MINUTE_US;
-}
 
 static uint32_t asked(uint16_t n)
 {
@@ -157,9 +148,11 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 		flags |= CS_JOB_HOST;
 	if (cs_job_whole(job_ptr) == CS_WHOLE_NODE)
 		flags |= CS_JOB_EXCLUSIVE;
+	if (cs_job_owns_nodes(job_ptr))
+		flags |= CS_JOB_USER_NODES;
 	if (job_ptr->comment)
 		cs_comment_check(job_ptr->comment, &no_share, NULL, 0);
-	if (cs_job_whole(job_ptr) == CS_WHOLE_OTHER || no_share)
+	if (no_share)
 		flags |= CS_JOB_NO_SHARE;
 	if (job_ptr->restart_cnt)
 		flags |= CS_JOB_REQUEUED;
@@ -169,49 +162,7 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 	return flags;
 }
 
-static int64_t estimate(const job_record_t *job_ptr,
-			const part_record_t *part_ptr)
-{
-	uint32_t limit = job_ptr->time_limit;
-
-	if (limit == NO_VAL)
-		limit = part_ptr->default_time != NO_VAL ?
-				part_ptr->default_time :
-				part_ptr->max_time;
-	if (limit == INFINITE)
-		limit = part_ptr->max_time;
-	if (job_ptr->time_min && job_ptr->time_min < limit)
-		limit = job_ptr->time_min;
-	return minutes_us(limit);
-}
-
 /* ---- partitions ----------------------------------------------------------- */
-
-static void at_most(uint32_t *minutes, uint32_t limit)
-{
-	if (limit != INFINITE && limit != NO_VAL && limit < *minutes)
-		*minutes = limit;
-}
-
-/* The longest time limit that partition, QOS and association let it have. */
-static int64_t limit_max(const job_record_t *job_ptr,
-			 const part_record_t *part_ptr)
-{
-	uint32_t most = YEAR_MIN;
-	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
-
-	if (!qos || !(qos->flags & QOS_FLAG_PART_TIME_LIMIT))
-		at_most(&most, part_ptr->max_time);
-	if (accounting_enforce & ACCOUNTING_ENFORCE_LIMITS) {
-		if (qos)
-			at_most(&most, qos->max_wall_pj);
-		if (part_ptr->qos_ptr)
-			at_most(&most, part_ptr->qos_ptr->max_wall_pj);
-		if (job_ptr->assoc_ptr)
-			at_most(&most, job_ptr->assoc_ptr->max_wall_pj);
-	}
-	return minutes_us(most);
-}
 
 /* CS_VIEW_PREEMPTS_*, or 0. */
 static uint32_t may_preempt(const job_record_t *job_ptr,
@@ -252,7 +203,7 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 			struct cs_view_option *to, const job_record_t *job_ptr,
 			const part_record_t *part_ptr)
 {
-	int64_t own_us = estimate(job_ptr, part_ptr);
+	int64_t own_us = cs_view_estimate(job_ptr, part_ptr);
 
 	to->partition = cs_view_name(v->partitions, part_ptr->name);
 	to->tier = part_ptr->priority_tier;
@@ -265,7 +216,9 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 		to->flags |= CS_JOB_NO_SHARE;
 	if (host_part(j, job_ptr, part_ptr))
 		to->flags |= CS_JOB_HOST;
-	to->limit_max_us = limit_max(job_ptr, part_ptr);
+	if (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
+		to->flags |= CS_JOB_USER_NODES;
+	to->limit_max_us = cs_view_limit_max(v, &j->desc, job_ptr, part_ptr);
 	if (own_us < j->desc.estimate_us) {
 		to->flags |= CS_JOB_NO_SHARE;
 		to->limit_max_us = own_us; /* below the estimate: no raise */
@@ -386,6 +339,12 @@ static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
 	}
 }
 
+/* What users ask for may be any number. */
+static void add_up(uint32_t *sum, uint32_t n)
+{
+	*sum = n < UINT32_MAX - *sum ? *sum + n : UINT32_MAX;
+}
+
 /* Components of a heterogeneous job behind the first, into its description. */
 static void add_components(struct cs_view *v, struct cs_view_job *j,
 			   const job_record_t *leader)
@@ -393,8 +352,9 @@ static void add_components(struct cs_view *v, struct cs_view_job *j,
 	struct cs_view_desc part;
 	job_record_t *comp;
 	list_itr_t *it;
+	int64_t us;
 
-	j->desc.flags |= CS_JOB_HOST | CS_JOB_NO_SHARE;
+	j->desc.flags |= CS_JOB_HOST;
 	j->desc.n_comp = 1;
 	it = list_iterator_create(leader->het_job_list);
 	while ((comp = list_next(it))) {
@@ -404,10 +364,11 @@ static void add_components(struct cs_view *v, struct cs_view_job *j,
 		sizes(&part, comp, comp->part_ptr);
 		memory(&part, v, comp->details);
 		j->desc.n_comp++;
-		j->desc.procs += part.procs;
-		j->desc.min_nodes += part.min_nodes;
-		if (estimate(comp, comp->part_ptr) > j->desc.estimate_us)
-			j->desc.estimate_us = estimate(comp, comp->part_ptr);
+		add_up(&j->desc.procs, part.procs);
+		add_up(&j->desc.min_nodes, part.min_nodes);
+		us = cs_view_estimate(comp, comp->part_ptr);
+		if (us > j->desc.estimate_us)
+			j->desc.estimate_us = us;
 	}
 	list_iterator_destroy(it);
 	j->desc.max_nodes = 0;
@@ -467,7 +428,7 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 	if (to->eligible_us < to->submit_us)
 		to->eligible_us = to->submit_us;
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t us = estimate(job_ptr, part[i]);
+		int64_t us = cs_view_estimate(job_ptr, part[i]);
 
 		to->estimate_us = us > to->estimate_us ? us : to->estimate_us;
 	}
@@ -525,7 +486,7 @@ static enum cs_view_kept kept_by(const job_record_t *job_ptr)
 	case WAIT_DEP_INVALID:
 		return CS_KEPT_DEPENDENCY;
 	case WAIT_TIME:
-		return CS_KEPT_BEGIN;
+		return job_ptr->priority ? CS_KEPT_BEGIN : CS_KEPT_HELD;
 	case WAIT_LICENSES:
 		return CS_KEPT_LICENSES;
 	case WAIT_PART_NODE_LIMIT:
@@ -561,6 +522,7 @@ static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
 		return;
 	v->n_waiting++;
 	j->state = CS_VIEW_WAITING;
+	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->kept = kept_by(job_ptr);
 	if (reason_blocks(job_ptr) || begin_us > v->now_us ||
 	    IS_JOB_COMPLETING(job_ptr)) {
@@ -599,7 +561,7 @@ static void add_running(struct cs_view *v, const job_record_t *job_ptr,
 	if (cs_view_options(j)[0].tier < v->lowest_tier)
 		v->lowest_tier = cs_view_options(j)[0].tier;
 	j->start_us = (int64_t)job_ptr->start_time * 1000000;
-	j->limit_us = minutes_us(job_ptr->time_limit);
+	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->n_node = jr->nhosts;
 	j->cpus = jr->ncpus;
 	j->desc.tasks = 1;
@@ -626,7 +588,9 @@ static void look_at_shares(struct cs_view *v)
 
 void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known, void *arg)
 {
-	assoc_mgr_lock_t locks = { .assoc = READ_LOCK, .qos = READ_LOCK };
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
+				   .qos = READ_LOCK,
+				   .tres = READ_LOCK };
 	job_record_t *job_ptr;
 	list_itr_t *it;
 

@@ -106,6 +106,8 @@ static int read_node(struct cs_view *v, uint32_t i)
 	to->sockets = n->tot_sockets ? n->tot_sockets : 1;
 	to->cores_per_socket = (uint16_t)(n->tot_cores / to->sockets);
 	to->threads = n->tpc ? n->tpc : 1;
+	if (to->threads > v->threads)
+		v->threads = to->threads;
 	to->weight = weight_of(n);
 	to->memory_mb = memory_of(v, n);
 	return has_spec_cores(n) ? map_cores(&v->map[i], to, n) : 0;
@@ -126,6 +128,7 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 		return cs_err_set(err, -EINVAL, "slurmctld has no nodes");
 	v->memory = slurm_conf.select_type_param & CR_MEMORY;
 	v->odd = slurm_conf.select_type_param & (CR_SOCKET | CR_BOARD);
+	v->threads = 1;
 	v->machine = cs_machine_create(n, &one);
 	v->map = calloc(n, sizeof(*v->map));
 	v->first_core = calloc(n, sizeof(*v->first_core));

@@ -96,11 +96,15 @@ static void sum_up(struct cs_view *v)
 	}
 }
 
+/* The reason stays where nothing has changed: a new one is news, to us too. */
 static bool licensed(job_record_t *job_ptr)
 {
 	if (!job_ptr->license_list ||
-	    !license_job_test(job_ptr, time(NULL), true))
+	    !license_job_test(job_ptr, time(NULL), true)) {
+		if (job_ptr->state_reason == WAIT_LICENSES)
+			job_ptr->state_reason = WAIT_NO_REASON;
 		return true;
+	}
 	if (job_ptr->state_reason != WAIT_LICENSES) {
 		job_ptr->state_reason = WAIT_LICENSES;
 		xfree(job_ptr->state_desc);
@@ -115,8 +119,6 @@ static bool allowed(job_record_t *job_ptr, job_queue_rec_t *rec)
 	if (job_ptr->deadline && job_ptr->deadline != NO_VAL &&
 	    !deadline_ok(job_ptr, "cosched"))
 		return false;
-	if (job_ptr->state_reason == WAIT_LICENSES)
-		job_ptr->state_reason = WAIT_NO_REASON;
 	if (!licensed(job_ptr))
 		return false;
 	if (!accounting_enforce)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which nodes may a job use: of its partition and reservation, with the features
- * it asks for, not excluded, large enough, not kept for another user.
+ * it asks for, not excluded, large enough.
  *
  * Ten thousand jobs ask for a handful of different things, so a set is made once
  * for each wish and found again by a hash of the wish, until nodes, partitions
@@ -22,7 +22,7 @@ struct cs_view_made {
 	} *slot;
 	uint32_t slots, n;
 	time_t nodes, parts, resvs; /* Slurm's stamps that they were made at */
-	bool owners; /* some node is kept for a user */
+	bool young; /* one of them was of that second: it may move unseen */
 	uint64_t *words; /* scratch */
 	uint32_t n_word;
 };
@@ -140,7 +140,7 @@ static const slurmctld_resv_t *confining(const slurmctld_resv_t *resv_ptr)
 	return resv_ptr;
 }
 
-static bitstr_t *wished(const struct cs_view *v, const job_record_t *job_ptr,
+static bitstr_t *wished(const job_record_t *job_ptr,
 			const part_record_t *part_ptr,
 			const slurmctld_resv_t *resv_ptr)
 {
@@ -161,19 +161,17 @@ static bitstr_t *wished(const struct cs_view *v, const job_record_t *job_ptr,
 		bit_and_not(nodes, d->exc_node_bitmap);
 	if (d->req_node_bitmap && cs_view_required_is_all(job_ptr))
 		bit_and(nodes, d->req_node_bitmap);
-	for (int i = 0; (sized || v->made->owners) && i < node_record_count;
-	     i++) {
+	for (int i = 0; sized && i < node_record_count; i++) {
 		const node_record_t *n = node_record_table_ptr[i];
 
-		if (n && (!large_enough(n, &s) ||
-			  (n->owner != NO_VAL && n->owner != job_ptr->user_id)))
+		if (n && !large_enough(n, &s))
 			bit_clear(nodes, i);
 	}
 	return nodes;
 }
 
-static uint64_t wish_of(const struct cs_view *v, const job_record_t *job_ptr,
-			uint32_t partition, const slurmctld_resv_t *resv_ptr)
+static uint64_t wish_of(const job_record_t *job_ptr, uint32_t partition,
+			const slurmctld_resv_t *resv_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
 	const struct sizes s = sizes_of(job_ptr);
@@ -191,9 +189,6 @@ static uint64_t wish_of(const struct cs_view *v, const job_record_t *job_ptr,
 	if (confining(resv_ptr))
 		h = cs_view_hash(h + 4, &resv_ptr->resv_id,
 				 sizeof(resv_ptr->resv_id));
-	if (v->made->owners)
-		h = cs_view_hash(h + 5, &job_ptr->user_id,
-				 sizeof(job_ptr->user_id));
 	return h;
 }
 
@@ -229,12 +224,12 @@ uint32_t cs_view_option_set(struct cs_view *v, const job_record_t *job_ptr,
 
 	if (part == UINT32_MAX || (2 * m->n >= m->slots && !made_grow(m)))
 		return UINT32_MAX;
-	wish = wish_of(v, job_ptr, part, resv_ptr);
+	wish = wish_of(job_ptr, part, resv_ptr);
 	for (k = (uint32_t)wish & (m->slots - 1); m->slot[k].set;
 	     k = (k + 1) & (m->slots - 1))
 		if (m->slot[k].wish == wish)
 			return m->slot[k].set - 1;
-	nodes = wished(v, job_ptr, part_ptr, resv_ptr);
+	nodes = wished(job_ptr, part_ptr, resv_ptr);
 	set = numbered(v, nodes);
 	FREE_NULL_BITMAP(nodes);
 	if (set == UINT32_MAX)
@@ -285,32 +280,23 @@ static int add_reservation(void *x, void *arg)
 	return 0;
 }
 
-static bool owned_nodes(void)
-{
-	for (int i = 0; i < node_record_count; i++)
-		if (node_record_table_ptr[i] &&
-		    node_record_table_ptr[i]->owner != NO_VAL)
-			return true;
-	return false;
-}
-
 void cs_view_reservations(struct cs_view *v)
 {
 	struct cs_view_made *m = v->made;
 
-	/* The stamps are whole seconds: one of this second may move again. */
-	time_t now = (time_t)(v->now_us / 1000000);
+	/* The stamps are whole seconds, and time(2) may lag by a tick. */
+	time_t now = (time_t)(v->now_us / 1000000) - 1;
 
-	if (m->nodes != last_node_update || m->parts != last_part_update ||
-	    m->resvs != last_resv_update || last_node_update >= now ||
-	    last_part_update >= now || last_resv_update >= now) {
+	if (m->young || m->nodes != last_node_update ||
+	    m->parts != last_part_update || m->resvs != last_resv_update) {
 		if (m->slot)
 			memset(m->slot, 0, m->slots * sizeof(*m->slot));
 		m->n = 0;
-		m->owners = owned_nodes();
 		m->nodes = last_node_update;
 		m->parts = last_part_update;
 		m->resvs = last_resv_update;
+		m->young = m->nodes >= now || m->parts >= now ||
+			   m->resvs >= now;
 	}
 	if (resv_list)
 		list_for_each(resv_list, add_reservation, v);

@@ -30,4 +30,21 @@ struct cs_alloc *cs_view_alloc(const struct cs_view *v,
 			       const job_record_t *job_ptr, uint32_t procs,
 			       uint32_t cpus_per_proc);
 
+/* What a time limit of Slurm's is: at least a minute, at most a year. */
+int64_t cs_view_minutes_us(uint32_t minutes);
+
+/* How long @job_ptr runs by itself in @part_ptr: its limit, or TimeMin. */
+int64_t cs_view_estimate(const job_record_t *job_ptr,
+			 const part_record_t *part_ptr);
+
+/*
+ * The longest time limit that @part_ptr, QOS and associations let it have,
+ * whatever layout of what @d asks for it gets.  May be below the estimate.
+ * assoc_mgr's read locks on associations, QOS and TRES.
+ */
+int64_t cs_view_limit_max(const struct cs_view *v,
+			  const struct cs_view_desc *d,
+			  const job_record_t *job_ptr,
+			  const part_record_t *part_ptr);
+
 #endif

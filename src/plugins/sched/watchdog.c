@@ -68,7 +68,8 @@ bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size)
 		return true;
 	}
 	if (!cs_plan_select_release()) {
-		snprintf(ret_why, size, "the select shadow is not live");
+		snprintf(ret_why, size,
+			 "our select_cons_tres.so is no longer loaded, or built for another Slurm");
 		return true;
 	}
 	return false;

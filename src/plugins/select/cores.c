@@ -11,7 +11,8 @@
  *     call such a job looks finished.
  *  2. job_resume adds the job's cores whoever holds them now, says "job overflow"
  *     and books them twice; and it adds them on a node that is down, where the
- *     resume then fails and nobody takes them away.  Both are refused before.
+ *     resume then fails and nobody takes them away.  Both are refused before, the
+ *     first not in a partition that gives a core to several jobs.
  */
 #include "compat/slurm.h"
 
@@ -120,6 +121,13 @@ static bool cores_taken(const job_record_t *job_ptr)
 	return taken;
 }
 
+/* OverSubscribe=YES:N or FORCE:N with N above 1: stock has a row of cores for each
+ * of so many jobs. */
+static bool oversubscribes(const part_record_t *part_ptr)
+{
+	return part_ptr && (part_ptr->max_share & ~SHARED_FORCE) > 1;
+}
+
 static bool on_down_node(const job_record_t *job_ptr)
 {
 	node_record_t *node_ptr;
@@ -139,7 +147,8 @@ extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp)
 
 	jr = job_ptr->job_resrcs;
 	if (job_ptr->node_bitmap && jr && jr->core_bitmap && jr->node_bitmap &&
-	    (on_down_node(job_ptr) || cores_taken(job_ptr))) {
+	    (on_down_node(job_ptr) || (!oversubscribes(job_ptr->part_ptr) &&
+				       cores_taken(job_ptr)))) {
 		cs_plan_count(CS_COUNT_RESUME_BUSY);
 		return ESLURM_NODES_BUSY;
 	}

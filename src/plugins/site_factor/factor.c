@@ -264,6 +264,8 @@ static void write_factors(struct factor *f)
 					    cs_plan_now_us() + span);
 		unlock_slurmctld(locks);
 	}
+	if (cs_bridge_wrote(f->bridge))
+		cs_slurm_save();
 }
 
 static void cycle(struct factor *f)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cores that a preemption frees.
+ *
+ * Slurm ends the jobs that stand in the way and starts the one that preempts them
+ * in a later attempt.  Between the two, what they held is his: the engine, which
+ * knows nothing of it, would fill the half of a shared node with whoever suits the
+ * other half, the job that was just requeued for one, and Slurm would preempt that
+ * in its turn, for ever.
+ *
+ * So from the attempt that set it going the cores of all jobs that go are kept for
+ * him: starts of others there are refused, his own may take them, beside whoever
+ * stands there.  Until he has started or may preempt no more, and at most as long
+ * as Slurm itself waits before it preempts others for the same job (KillWait and
+ * MessageTimeout), with each preemption anew.
+ */
+#include "apply.h"
+
+#include <stdlib.h>
+
+#define MORE_S 2 /* Slurm's wait ends first */
+
+/* Is it ended, or told to end soon? */
+static bool goes(uint32_t id)
+{
+	const job_record_t *job_ptr = find_job_record(id);
+
+	return job_ptr && (!IS_JOB_RUNNING(job_ptr) || job_ptr->preempt_time);
+}
+
+static void keep_cores(struct cs_bridge *b, uint32_t id, uint32_t for_id)
+{
+	struct cs_running r;
+
+	if (cs_engine_running(b->engine, id, &r) || r.suspended || !goes(id))
+		return;
+	for (uint32_t i = 0; i < r.alloc->n_node; i++) {
+		uint32_t node = r.alloc->node[i].node;
+		uint32_t n = cs_node_cores(&b->view->machine->node[node]);
+
+		for (uint32_t c = 0; c < n; c++)
+			if (cs_bit(cs_alloc_cores(r.alloc, i), c))
+				b->freed[cs_view_system_core(b->view, node,
+							     c)] = for_id;
+	}
+}
+
+void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k)
+{
+	int64_t s = slurm_conf.kill_wait + slurm_conf.msg_timeout + MORE_S;
+
+	if (!b->freed)
+		b->freed = calloc(b->view->n_core, sizeof(*b->freed));
+	if (!b->freed)
+		return;
+	k->frees_us = b->now_us + s * 1000000;
+	for (uint32_t i = 0; i < b->known.n; i++)
+		keep_cores(b, b->known.list[i]->id, k->id);
+}
+
+void cs_freed_end(struct cs_bridge *b, struct cs_known_job *k)
+{
+	k->frees_us = 0;
+	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++)
+		if (b->freed[c] == k->id)
+			b->freed[c] = 0;
+}
+
+void cs_freed_tidy(struct cs_bridge *b)
+{
+	bool any = false;
+
+	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++) {
+		const struct cs_known_job *k =
+			b->freed[c] ? cs_known_find(&b->known, b->freed[c]) :
+				      NULL;
+
+		if (!k || k->frees_us <= b->now_us || !cs_preempts(b, k))
+			b->freed[c] = 0;
+		any |= b->freed[c];
+	}
+	if (any)
+		return;
+	free(b->freed);
+	b->freed = NULL;
+}
+
+void cs_freed_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t *map)
+{
+	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++) {
+		if (b->freed[c] == id)
+			bit_clear(map, c);
+		else if (b->freed[c])
+			bit_set(map, c);
+	}
+}
+
+bitstr_t *cs_freed_map(const struct cs_bridge *b, uint32_t id)
+{
+	bitstr_t *map = b->freed ? bit_alloc(b->view->n_core) : NULL;
+
+	if (map)
+		cs_freed_forbid(b, id, map);
+	return map;
+}
