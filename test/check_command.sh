@@ -72,6 +72,9 @@ for preset in fcfs easy pack ssp cstws; do
 done
 like "params policy says what cst sets" "$got" \
 	'cst +order=fcfs, slice=none, place=pair-best, backfill=conservative, layout=model, cases=1234, backfill_cases=14'
+unlike "a preset sets a key once" "$(grep -o 'glts+ .*' <<<"$got")" 'layout=.* layout='
+like "a large whole number is printed whole" "$("$cosched" params seed)" \
+	'\(0 to 9007199254740992\)'
 like "params has both defaults" "$("$cosched" params small)" \
 	'^cosched_small=pack +\(model\|pack\) +simulator: model '
 like "params --sim has them too" "$("$cosched" params --sim small)" \
@@ -200,7 +203,8 @@ manual=$(dirname "$0")/../doc/cosched.1
 counted=$(sed -n 's/.*\[CS_COUNT_[A-Z_]*\] = "\(.*\)",/\1/p' \
 	"$(dirname "$0")/../src/plugins/sched/report.c")
 like "(the plugin's counters were found)" "$counted" "starts_refused.*pointers_healed"
-for term in $counted would blocked node_sets; do
+for term in $counted would blocked node_sets unknown_profiles unknown_profile_job \
+	malformed_comments malformed_comment_job; do
 	like "cosched(1) explains '$term'" "$(grep '^\.B ' "$manual")" "${term//_/ }"
 done
 

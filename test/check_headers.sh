@@ -1,13 +1,33 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every header of src/common, src/cosched, src/sim and src/plugins/wire compiles
-# alone.
-cd "$(dirname "$0")/.." || exit 1
+#
+# check_headers: does every header compile alone?
+#
+# Usage: test/check_headers.sh [FOLDER]		default: .
+#
+# Those of src/plugins may include Slurm's, so they want what configure made of
+# --with-slurm in the build FOLDER; without it only those of its wire are looked at.
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+cd "${1:-.}" || exit 1
 status=0
 cflags=$(pkg-config --cflags json-c)
-for h in src/common/*.h src/cosched/*.h src/sim/*.h src/plugins/wire/*.h; do
+slurm=$(sed -n 's/^SLURM_CPPFLAGS = *//p' Makefile 2>/dev/null)
+
+compiles() { # HEADER FLAG...
+	h=$1
+	shift
 	# shellcheck disable=SC2086  # flags are words
-	gcc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -x c -Isrc -Isrc/common \
-		$cflags "$h" || status=1
+	gcc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -x c "$@" -I"$top/src" \
+		-I"$top/src/common" -I"$top/src/plugins" $cflags "$h" || status=1
+}
+
+for h in "$top"/src/common/*.h "$top"/src/cosched/*.h "$top"/src/sim/*.h \
+	"$top"/src/plugins/wire/*.h; do
+	compiles "$h"
+done
+[ -n "$slurm" ] || exit $status
+for h in "$top"/src/plugins/*/*.h; do
+	# shellcheck disable=SC2086  # flags are words
+	compiles "$h" -D_GNU_SOURCE $slurm
 done
 exit $status

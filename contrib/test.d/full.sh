@@ -13,9 +13,9 @@
 # Two lanes of these and of this host's cluster tests run side by side: most tests
 # wait for jobs most of the time. Each lane keeps its rows of the table in a file; the
 # rows of a contrib/test in a container become ours. A part that does not fit into what
-# is left of the FULL_MINUTES is left out, and said to be: so the README's commands in
-# Debian 12 come before those in Debian 13, where all tests have run. At the end
-# doc/results/tests.md.
+# is left of the FULL_MINUTES is left out and said to be, which is a failure where
+# nothing else shows what it shows. So the README's commands in Debian 12 come before
+# those in Debian 13, where all tests have run. At the end doc/results/tests.md.
 
 # For trials: fewer minutes, fewer parts.
 full_minutes=${FULL_MINUTES:-75}
@@ -49,16 +49,17 @@ full_lane_1() {
 	full_cluster "$1"
 	! full_wanted compose || full_compose "$@"
 	! full_wanted bare || {
-		full_quickstart 22.05.8
+		full_quickstart 22.05.8 must
 		full_quickstart 24.11.5
 	}
 }
 
 full_lane_2() {
-	! full_wanted other || full_inner "$2, all tests" 55 "$2" --env FULL=1 contrib/test
+	! full_wanted other ||
+		full_inner "$2, all tests" 55 must "$2" --env FULL=1 contrib/test
 	! full_wanted bare || {
-		full_inner "22.05.8, bare" 24 22.05.8 --bare contrib/test
-		full_inner "24.11.5, bare" 24 24.11.5 --bare contrib/test
+		full_inner "22.05.8, bare" 24 must 22.05.8 --bare contrib/test
+		full_inner "24.11.5, bare" 24 may 24.11.5 --bare contrib/test
 	}
 }
 
@@ -144,14 +145,23 @@ full_add() {
 
 # --- kinds of parts ---------------------------------------------------------------
 
-# full_begin NAME MINUTES: false, with a skip, when the part may not fit
+# full_begin NAME MINUTES [must]: false when the part may not fit, with a skip; with
+# `must` that is a failure
 full_begin() {
+	local why
+
 	part_begin "$1"
 	if [ $((SECONDS + $2 * 60)) -le $((full_minutes * 60)) ]; then
 		step "$1"
 		return
 	fi
-	skip "$1: may take $2 minutes, $((full_minutes - SECONDS / 60)) are left"
+	why="$1: may take $2 minutes, $((full_minutes - SECONDS / 60)) are left"
+	if [ "${3:-}" = must ]; then
+		failed=$((failed + 1))
+		printf 'not ok - %s\n' "$why" | told
+	else
+		skip "$why"
+	fi
 	part_end
 	return 1
 }
@@ -176,13 +186,13 @@ full_broken() { # full_broken NAME STATUS: a command that did not end as it shou
 	failed=$((failed + 1))
 }
 
-# full_quickstart RELEASE: the README's first command; its page and the picture in it
-# come out, in less than eight minutes by its own clock
+# full_quickstart RELEASE [must]: the README's first command; its page and the picture
+# in it come out, in less than eight minutes by its own clock
 full_quickstart() {
 	local name="$1, bare: contrib/quickstart" page=$work/page.html rc what=''
 
 	rm -f "$page"
-	full_begin "$name" 8 || return 0
+	full_begin "$name" 8 "${2:-}" || return 0
 	full_run 12 "$tree/contrib/docker/shell" "$1" \
 		--get /checkout/cosched-quickstart.html "$page" --bare contrib/quickstart
 	rc=$?
@@ -193,6 +203,8 @@ full_quickstart() {
 	fi
 	grep -q '<svg .*class="gantt"' "$page" && grep -q '</html>' "$page" ||
 		what="there is no page with a Gantt picture"
+	! grep -qE '(src|href)="https?:' "$page" || what="the page is not self-contained"
+	full_shared "$work/log" || what="nobody shared a node"
 	full_in_time "$work/log" || what="it took eight minutes or more"
 	if [ -z "$what" ]; then
 		passed=$((passed + 1))
@@ -205,17 +217,22 @@ full_quickstart() {
 	part_end
 }
 
+full_shared() { # does a log say who shared with whom?
+	sed -n '/Who shared a node with whom/{n;p;q}' "$1" | grep . | grep -qv nobody
+}
+
 full_in_time() { # the last "[7/7  5:12]" of a log
 	sed -nE 's|^.*\[([0-9]+)/\1 +([0-9]+):[0-9]+\].*|\2|p' "$1" | tail -n 1 |
 		grep -qE '^[0-7]$'
 }
 
-# full_inner NAME MINUTES ARGUMENT...: a contrib/test in a container
+# full_inner NAME MINUTES must|may ARGUMENT...: a contrib/test in a container; without
+# Docker there, it says what it left out
 full_inner() {
-	local name=$1 minutes=$2 rc row last
-	shift 2
+	local name=$1 minutes=$2 must=$3 rc row last
+	shift 3
 
-	full_begin "$name" "$minutes" || return 0
+	full_begin "$name" "$minutes" "$must" || return 0
 	full_run "$minutes" "$tree/contrib/docker/shell" "$@"
 	rc=$?
 	sed -nE "/^part +passed +failed/q; s/^(not ok|skip) - /&${name//\//\\/}: /; /^(not ok - |skip - |    )/p" \
@@ -232,6 +249,12 @@ full_inner() {
 		rows+=("$name: $row")
 	done < <(sed -nE '1,/^part +passed +failed/d
 		s/^(.*[^ ]) +([0-9]+) +([0-9]+) +([0-9]+) +([0-9]+)$/\1\t\2\t\3\t\4\t\5/p' "$work/log")
+	[[ " $* " != *" --bare "* ]] || {
+		part_begin "$name: what it says"
+		check "$name: it says what it left out" grep -qE \
+			'^skip - .*the compose cluster .*which is missing' "$work/log"
+		part_end
+	}
 	printf '%s\n' "$last"
 }
 

@@ -78,7 +78,7 @@ switched_off() {
 }
 cured() {
 	set_params "$good_params"
-	ok "$1: a good setting clears it" wait_for 8 eval '! status_has WARNING'
+	ok "$1: a good setting clears it" wait_for 8 eval '! status_warns'
 }
 
 parameters() {
@@ -109,6 +109,23 @@ parameters() {
 	cured "profile files"
 }
 
+# Nobody has asked to read the profile file again.
+edited() {
+	cp "$PROFILES" "$WORK/profiles.good"
+	printf '{"version":' >"$PROFILES"
+	mark
+	scontrol update NodeName=n4 Weight=5
+	ok "a profile file that is being edited: the nodes change" \
+		wait_for 8 said "the nodes have changed.*the engine is built anew"
+	sleep 1.2 # one round of the thread
+	ok "a profile file that is being edited: mode act goes on" in_act
+	works "a profile file that is being edited"
+	is "a profile file that is being edited: it was not read" \
+		"$(lines "cosched: .*$PROFILES")" 0
+	scontrol update NodeName=n4 Weight=1
+	cp "$WORK/profiles.good" "$PROFILES"
+}
+
 # The first start has no last good setting: stock scheduling.
 at_start() {
 	local j
@@ -132,16 +149,53 @@ at_start() {
 	j=$(profiled mem -N1 -n2)
 	ok "no profile file at the start: stock scheduling" running "$j"
 	scancel "$j"
+	mark
+	scontrol reconfigure
+	ok "no profile file, a reconfigure: the same" wait_for 8 said "cosched_mode=act is not possible: .*none.json"
+	is "no profile file, a reconfigure: of a good setting there is no word" \
+		"$(lines "last good setting")" 0
+	ok "no profile file, a reconfigure: cosched status says why" \
+		wait_for 8 status_has "^WARNING: mode act is set: .*none.json"
 	set_params "$good_params"
 	ok "then a good setting brings mode act" wait_for 10 in_act
 }
 
 # --- comments
 
+# A malformed comment has a line, the job that it is of a place in the status.
+malformed() {
+	local i j text wrong
+
+	while read -r text wrong; do
+		mark
+		j=$(SLEEP=0 job -N1 -n1 --comment="$text")
+		ok "$text: slurmctld's log says what is wrong" \
+			wait_for 5 said "cosched: job $j has a malformed comment: $wrong"
+		ok "$text: cosched status counts it" \
+			wait_for 3 status_has "malformed comment job:? +$j\$"
+		wait_for 20 gone "$j" || bad "$text: the job ends"
+		is "$text: in one line" "$(lines "job $j has a malformed")" 1
+	done <<-'END'
+		cosched:share=maybe share is 'maybe', expected no or yes
+		cosched:{"profile":"cg" unknown key '.*', expected profile=NAME, campaign=NAME or share=no
+		cosched:profile 'profile' has no value, expected profile=NAME
+		cosched:profile=../%n profile is '\.\.[?][?]n', expected a name
+	END
+	mark
+	for i in {1..16}; do
+		j=$(SLEEP=0 job -N1 -n1 --comment="cosched:junk=$i")
+	done
+	ok "many malformed comments: cosched status counts all" \
+		wait_for 5 status_has 'malformed comments:? +20$'
+	is "many malformed comments: eight are named in ten minutes, and that there are more" \
+		"$(lines "has a malformed comment") $(lines "more jobs have malformed")" "4 1"
+}
+
 comments() {
 	local j text ids=()
 
 	ctld=$(ctld_pid)
+	malformed
 	while IFS= read -r -d '' text; do
 		j=$(SLEEP=0 job -N1 -n1 --comment="$text") && ids+=("$j")
 	done < <(
@@ -174,7 +228,8 @@ comments() {
 	is "a profile that does not exist: in one line" "$(lines "job $j asks for a profile")" 1
 	ok "a profile that does not exist: cosched status counts it" \
 		status_has 'unknown profiles:? +[1-9]'
-	nok "a profile that does not exist: but has no text of a user's" status_has 'nosuch|WARNING'
+	nok "a profile that does not exist: but has no text of a user's" status_has nosuch
+	nok "a profile that does not exist: and is no fault of the site" status_warns
 	like "a profile that does not exist: cosched explain names it" \
 		"$("$COSCHED" explain "$j")" "no profile 'nosuch'"
 	scancel "$j"
@@ -217,6 +272,27 @@ layouts() {
 	scontrol update NodeName=n4 State=RESUME
 }
 
+# Components whose numbers sum to nothing in 32 bits, to wait and held.
+sums() {
+	local hold j ids=()
+
+	mark
+	for hold in "" -H; do
+		ids+=("$(sbatch --parsable $hold -o /dev/null -t 10 -n 2147483647 : \
+			-n 2147483647 : -n 2 --wrap true </dev/null 2>/dev/null)")
+	done
+	for j in "${ids[@]}"; do # some releases refuse it at once
+		[ -z "$j" ] || ok "components of 2^32 processes wait" keeps_waiting "${j%%;*}"
+	done
+	ok "components of 2^32 processes: mode act" status_has "mode act"
+	works "components of 2^32 processes"
+	is "components of 2^32 processes: the engine stays" \
+		"$(lines "engine and Slurm differ")" 0
+	for j in "${ids[@]}"; do
+		[ -z "$j" ] || scancel "${j%%;*}"
+	done
+}
+
 # --- memory without a default
 
 owns_all() {
@@ -233,6 +309,32 @@ memory() {
 	cp "$WORK/slurm.conf.memory" "$SLURM_CONF"
 	scontrol reconfigure
 	wait_for 8 in_act
+	ctld=$(ctld_pid)
+}
+
+# --- jobs that nothing keeps to their cores
+
+unbound() {
+	status_has '^WARNING: TaskPlugin has neither task/affinity nor task/cgroup'
+}
+# cgroup ConstrainCores: a slurmctld that has task/cgroup with it
+cgroup() {
+	printf 'ConstrainCores=%s\n' "$1" >"$COSCHED_VCLUSTER/cgroup.conf"
+	sed -i 's|^TaskPlugin=.*|TaskPlugin=task/cgroup|' "$SLURM_CONF"
+	vc restart-ctld && vc wait-up >/dev/null
+	wait_for 10 in_act
+}
+isolation() {
+	ok "TaskPlugin=task/none: cosched status warns" unbound
+	cp "$SLURM_CONF" "$WORK/slurm.conf.task"
+	cgroup no
+	ok "task/cgroup without ConstrainCores: it warns" unbound
+	cgroup yes
+	ok "task/cgroup with ConstrainCores: it does not" eval 'in_act && ! unbound'
+	rm "$COSCHED_VCLUSTER/cgroup.conf"
+	cp "$WORK/slurm.conf.task" "$SLURM_CONF"
+	vc restart-ctld && vc wait-up >/dev/null
+	wait_for 10 in_act
 	ctld=$(ctld_pid)
 }
 
@@ -320,9 +422,12 @@ other_users() {
 }
 
 parameters
+edited
 comments
 layouts
+sums
 memory
+isolation
 hostile_socket
 other_users
 at_start

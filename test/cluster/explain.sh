@@ -29,15 +29,13 @@ partners() {
 	a=$(LIMIT=5 profiled cg -p short -N2 -n4)
 	running "$a"
 	b=$(LIMIT=5 profiled io -p short -N2 -n4)
-	keeps_waiting "$b"
-	like "a limit that cannot be raised is said" "$(explain "$b")" \
+	ok "a limit that cannot be raised is said" wait_for 10 explains "$b" \
 		"beside job $a .*time limit cannot be raised"
 	clear_jobs
 	a=$(profiled cg -N2 -n8)
 	running "$a"
 	b=$(profiled io -N2 -n4)
-	keeps_waiting "$b"
-	like "no free core is said" "$(explain "$b")" "beside job $a .*no room beside it"
+	ok "no free core is said" wait_for 10 explains "$b" "beside job $a .*no room beside it"
 	clear_jobs
 	set_params "$params,cosched_share_partitions=short+nosuch"
 	ok "a partition to share that is not there: status says it" \
@@ -45,8 +43,7 @@ partners() {
 	a=$(profiled cg -N2 -n4)
 	running "$a"
 	b=$(profiled io -N2 -n8)
-	keeps_waiting "$b"
-	like "share_partitions is said" "$(explain "$b")" \
+	ok "share_partitions is said" wait_for 10 explains "$b" \
 		"shares with nobody: its partition is not among share_partitions"
 	clear_jobs
 	set_params "$params"
@@ -66,6 +63,18 @@ tasks() {
 	like "groups name tasks" "$("$COSCHED" groups)" " ${b}_3 "
 	like "nonsense is refused" "$(explain "${b}_x")" "expected a job id"
 	like "so is an unknown task" "$(explain "$((b + 1000))_3")" "no such job"
+	like "and one that the array never had" "$(explain "${b}_77")" \
+		"no such job waits or runs: job $b has no waiting task 77"
+	c=$(profiled io --array='1-5%1' -N2 -n4)
+	ok "a task that waits is explained" wait_for 5 explains "${c}_5" "waits: "
+	scancel "${c}_5"
+	like "and when it is cancelled no more" "$(explain "${c}_5")" "no such job"
+	ok "though others of its array wait" explains "${c}_4" "waits: "
+	scancel "$c"
+	c=$(sbatch --parsable -o /dev/null -N2 -n8 -t 9 : -N1 -n1 --wrap "sleep 60" </dev/null)
+	ok "the component of a heterogeneous job is explained as its leader" \
+		wait_for 5 explains "$c+1" "^job $c .* waits: "
+	scancel "$c"
 	vc restart-ctld
 	c=$("$COSCHED" groups 2>&1)
 	unlike "after a restart nobody is said to share with nobody" "$c" "nobody shares"
@@ -91,6 +100,11 @@ remarks() {
 	comment cosched:share=maybe "share is 'maybe'.*taken for no"
 	comment cosched:profile=cg,profile=io "given twice"
 	comment cosched:profile=nosuch "no profile 'nosuch'"
+	b=$(job -H -N1 -n1 --comment="cosched:campaign=$(printf 'x%.0s' {1..64}),profile=nosuch")
+	ok "the longest remark is whole" wait_for 5 explains "$b" \
+		"^  its comment: campaign is 'x{32}', expected .*: taken for none$"
+	ok "and not the last" explains "$b" "no profile 'nosuch'"
+	scancel "$b"
 	a=$(profiled cg -N2 -n4)
 	running "$a"
 	b=$(job -N2 -n4 --comment=cosched:profile=io,share=nope)
@@ -99,6 +113,11 @@ remarks() {
 	b=$(job -H -N1 -n1)
 	ok "a held job is explained" wait_for 5 explains "$b" \
 		"Slurm says: it is held \(scontrol release"
+	scancel "$b"
+	b=$(job -H -N1 -n1 --begin=now+1hour)
+	ok "a hold goes before a begin time" wait_for 5 explains "$b" "it may start in 0:5[0-9]:"
+	is "in its first line" "$(explain "$b" | sed 's/ (.*//; q')" "Slurm says: it is held"
+	is "and that alone" "$(explain "$b" | grep -c 'Slurm says')" 1
 	scancel "$b"
 	b=$(job -N1 -n1 --dependency=afterok:"$a")
 	ok "a dependency is explained" wait_for 5 explains "$b" "it depends on another job"
@@ -202,12 +221,12 @@ private() {
 	running "$a"
 	b=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N2 -n4 -t 10 \
 		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
-	keeps_waiting "$b"
 	chmod 755 "$COSCHED_VCLUSTER/state"
+	ok "a job waits beside another" wait_for 10 explains "$b" "beside job $a "
 	out=$(vc run --user nobody "$COSCHED" explain "$b" 2>&1)
 	like "PrivateData=jobs: others' jobs have no number" "$out" "beside a job of another user"
 	unlike "nor profile" "$out" "job $a |cg"
-	like "squeue's reason is ours" "$(reason "$b")" "^cosched: "
+	ok "squeue's reason is ours" wait_for 10 eval 'grep -q "^cosched: " <<<"$(reason "$b")"'
 	unlike "and names no job" "$(reason "$b")" "job [0-9]"
 	scancel "$b"
 	# who waits behind the first is told so where only that one has a promise
@@ -221,6 +240,22 @@ private() {
 	clear_jobs
 }
 
+shadow() {
+	local a b
+
+	set_params "cosched_mode=shadow,$SHARED"
+	a=$(job -N2 --exclusive)
+	running "$a"
+	b=$(job -N2 --exclusive)
+	ok "mode shadow: a job that waits is explained" wait_for 5 explains "$b" "^job $b .*waits: "
+	is "below a line that says who decides" "$(explain "$b" | sed 's/;.*//; q')" \
+		"mode shadow: Slurm decides"
+	unlike "which one that runs has not" "$(explain "$a")" "mode shadow"
+	clear_jobs
+	set_params "$params"
+	wait_for 10 in_act
+}
+
 partners
 tasks
 remarks
@@ -228,4 +263,5 @@ sizes
 by_hand
 drained
 private
+shadow
 log_is_clean

@@ -66,26 +66,47 @@ nurse() {
 		scontrol update nodename="$n" state=resume
 	done
 	# a new slurmd registers, which shows what does not run there any more
-	[ ! -e "$RUNS.struck" ] || [ $((++turn % 12)) != 0 ] || for n in 1 2 3 4; do
+	[ ! -e "$RUNS.struck" ] || [ $((turn++ % 12)) != 0 ] || for n in 1 2 3 4; do
 		vc kill-slurmd n$n
 		vc start-node n$n
 	done
 } 2>/dev/null
+# lines "NODE JOBS", of holdings on stdin
+jobs_on_nodes() {
+	awk '!(($1, $2) in seen) { seen[$1, $2]; n[$2]++ } END { for (k in n) print k, n[k] }'
+}
+has_a_pair() { # sets node: one that two jobs hold
+	node=$(holdings | jobs_on_nodes | awk '$2 > 1 { print $1; exit }')
+	[ -n "$node" ]
+}
+ctld_starts() {
+	grep -ac 'slurmctld version .* started' "$CTLD_LOG"
+}
+began_anew() { # more often than $1 times
+	[ "$(ctld_starts)" -gt "$1" ]
+}
+kill_and_start() {
+	local n
+	n=$(ctld_starts)
+	vc kill-ctld && vc start-ctld && wait_for 10 began_anew "$n"
+}
+# A blow that fails leaves a line "failed" among those that fell.
 blow() {
+	local node
 	case $1 in
 	kill)
 		say kill
-		vc kill-ctld
-		vc start-ctld ;;
+		kill_and_start || say failed kill ;;
 	down)
-		say down n2 "$(squeue -h -t R -w n2 -o %i | paste -sd,)"
-		vc kill-node n2
-		scontrol update nodename=n2 state=down reason=test
+		wait_for 5 has_a_pair || node=n2
+		say down "$node" "$(squeue -h -t R -w "$node" -o %i | paste -sd,)"
+		vc kill-node "$node"
+		scontrol update nodename="$node" state=down reason=test || say failed down
 		sleep 2
-		vc start-node n2 ;;
+		vc start-node "$node" || say failed start ;;
 	reconfigure)
 		say reconfigure
-		scontrol reconfigure ;;
+		scontrol reconfigure || say failed reconfigure ;;
 	esac
 }
 # All jobs wait, held, until Slurm has saved them: what a kill may do to a submission
@@ -106,11 +127,17 @@ strike() {
 		blow "$what"
 	done <"$WORK/plan"
 }
-watch() { # cores that two jobs hold, while the run lasts
-	local turn=0
+# Cores that two jobs hold, while the run lasts; of each look that saw any job, the
+# number of nodes with two.
+watch() {
+	local turn=0 seen
 	while [ ! -e "$RUNS.done" ]; do
 		# a client whose slurmctld is killed may crash
-		{ holdings | held_twice >>"$RUNS.twice"; } 2>/dev/null
+		{ seen=$(holdings); } 2>/dev/null
+		[ -z "$seen" ] || {
+			held_twice <<<"$seen" >>"$RUNS.twice"
+			jobs_on_nodes <<<"$seen" | awk '$2 > 1 { n++ } END { print n + 0 }' >>"$RUNS.looks"
+		}
 		nurse
 		sleep 0.5
 	done
@@ -119,7 +146,7 @@ run() {
 	local hit look
 	use "$1"
 	RUNS=$WORK/runs-$1
-	touch "$RUNS" "$RUNS.blows" "$RUNS.ids" "$RUNS.twice"
+	touch "$RUNS" "$RUNS.blows" "$RUNS.ids" "$RUNS.twice" "$RUNS.looks"
 	submit
 	sleep 7
 	strike "$(date +%s.%N)" >"$RUNS.strike" 2>&1 &
@@ -182,6 +209,9 @@ figures() { # of a run, for all to see
 		"$1" "$(again | wc -l)" "$(again | grep -c '?')" "$(grep -c '^double' "$RUNS")" "$left" \
 		"$(grep -cv JOBID "$RUNS.left")" "$(cat "$RUNS.drained" 2>/dev/null | wc -l)"
 }
+blows() {
+	awk '{ print $1 }' "$RUNS.blows" | sort | uniq -c | xargs
+}
 never_ended() {
 	local j
 	sort -u "$RUNS.ids" | while read -r j; do
@@ -201,9 +231,14 @@ figures stock
 stock_again=$(again | wc -l) stock_stuck=$(never_ended | wc -l)
 stock_left=$(wc -l <"$RUNS.left")
 is "stock: all jobs were submitted" "$(sort -u "$RUNS.ids" | wc -l)" "$JOBS"
+is "stock: all blows fell" "$(blows)" "1 down $KILLS kill 1 reconfigure"
+ok "(stock ended nearly all)" test "$stock_stuck" -le $((JOBS / 4))
 RUNS=$WORK/runs-ours
 figures cosched
 is "all jobs were submitted" "$(sort -u "$RUNS.ids" | wc -l)" "$JOBS"
+is "all blows fell, and slurmctld began anew each time" "$(blows)" \
+	"1 down $KILLS kill 1 reconfigure"
+like "the node that fell had two jobs" "$(grep '^down' "$RUNS.blows")" 'down n[1-4] [0-9]+,[0-9]'
 ok "nothing is left in the queue, or no more than under stock" \
 	test "$(wc -l <"$RUNS.left")" -le "$stock_left"
 ok "every job has ended, but for as many as under stock" \
@@ -214,10 +249,14 @@ is "every second start is due to a blow" "$(unexplained)" ""
 ok "not more second starts than stock" test "$(again | wc -l)" \
 	-le "$(awk -v n="$stock_again" 'BEGIN { print int(n + 4 + 2 * sqrt(n)) }')"
 is "no core is held twice" "$(sort -u "$RUNS.twice")" ""
+ok "in $(wc -l <"$RUNS.looks") looks" test "$(wc -l <"$RUNS.looks")" -ge $((SPAN / 2))
+most=$(sort -n "$RUNS.looks" | tail -n 1)
+ok "while jobs shared nodes (${most:=0} at most)" test "$most" -ge 2
+use ours
+ok "mode act is on behind the blows" wait_for 15 in_act
 
 # --- a spoilt state file of ours ------------------------------------------------------------
 
-use ours
 cluster_state=$COSCHED_VCLUSTER/state/cosched_state
 for how in truncated garbage; do
 	a=$(profiled cg -N2 -n4 -t 5) b=$(profiled net -N2 -n4 -t 5)
@@ -229,11 +268,12 @@ for how in truncated garbage; do
 	truncated)	truncate -s 40 "$cluster_state" ;;
 	garbage)	head -c 3000 /dev/urandom >"$cluster_state" ;;
 	esac
+	mark=$(wc -l <"$CTLD_LOG")
 	vc start-ctld
 	vc wait-up
 	ok "mode act is on with a $how state" wait_for 15 in_act
-	like "the log says so in one line" "$(grep -a 'cosched.*state' "$CTLD_LOG" | tail -n 5)" \
-		'cosched_state'
+	is "the log says so in one line" "$(tail -n "+$((mark + 1))" "$CTLD_LOG" |
+		grep -ac 'cosched: .*cosched_state')" 1
 	ok "the pair runs on" running "$a" "$b"
 	is "on cores of their own" "$(holdings | held_twice)" ""
 	c=$(traced 1 -n1)
@@ -241,16 +281,37 @@ for how in truncated garbage; do
 	clear_jobs
 done
 
+# --- a start that nobody follows ---------------------------------------------------------------
+#
+# Slurm saves its jobs on most requests and on starts of its own; nothing but our start
+# happens here.
+
+RUNS=$WORK/runs-alone
+: >"$RUNS"
+# what the blows above left behind
+sinfo -h -N -t drain -o %N | xargs -rI{} scontrol update nodename={} state=resume
+alone=$(traced 60 -N1 -n4 --begin=now+7) # its submission is saved long before
+wait_for 20 is_state "$alone" RUNNING || bad "a job starts by itself" "$(squeue)"
+sleep 8
+vc kill-ctld
+vc start-ctld
+vc wait-up
+ok "mode act is on after a kill" wait_for 15 in_act
+sleep 10 # a node that registered would have ended it, and it would run again
+is "a start that nobody follows is saved: the job runs on" \
+	"$(state "$alone") $(field "$alone" Restarts) $(grep -c "^start $alone " "$RUNS")" \
+	"RUNNING 0 1"
+clear_jobs
+
 # --- starts that Slurm had not saved ----------------------------------------------------------
 #
 # The jobs wait again and still run; the nodes end these runs when they register. A
 # start before that is done is refused: the job would be held, its node drained.
 
-# Where Slurm had saved them in time nothing was tried: once more then.
+# Slurm saves 5 s after it last did: something of no matter is saved just before they
+# start. Where it had saved the starts all the same nothing was tried: once more then.
 
 RUNS=$WORK/runs-lost
-# what the blows above left behind
-sinfo -h -N -t drain -o %N | xargs -rI{} scontrol update nodename={} state=resume
 started_twice() {
 	awk '$1 == "start" && n[$2]++ == 1' "$RUNS" | wc -l
 }
@@ -259,8 +320,10 @@ for attempt in 1 2 3; do
 	lost=()
 	for _ in 1 2 3 4; do
 		# saved long before they start
-		lost+=("$(traced 12 -N1 -n4 --begin=now+9)")
+		lost+=("$(traced 8 -N1 -n4 --begin=now+9)")
 	done
+	sleep 7
+	scontrol update jobid="${lost[0]}" comment=saved
 	wait_for 20 is_state "${lost[3]}" RUNNING || bad "four jobs start" "$(squeue)"
 	vc kill-ctld
 	vc start-ctld

@@ -79,6 +79,7 @@ isnt "srun --immediate fails" $? 0
 like "srun --immediate says why" "$out" "busy|Unable to allocate|immediate"
 out=$(timeout 20 salloc --immediate=2 --comment=cosched:profile=mem -N1 -n2 -t 1 true 2>&1)
 isnt "salloc --immediate fails" $? 0
+like "salloc --immediate says why" "$out" "busy|Unable to allocate|immediate"
 out=$(timeout 20 srun --immediate=5 --comment=cosched:profile=io -n2 -t 1 hostname 2>&1)
 is "srun --immediate of a job that the plan starts works" $? 0
 
@@ -96,7 +97,8 @@ started_after() {
 	local j from
 
 	set_params "cosched_mode=act,$SHARED,$2"
-	wait_for 10 in_act
+	ok "mode act ($2)" wait_for 10 in_act
+	nok "and the parameters are in force" status_has 'WARNING: SchedulerParameters'
 	sleep 6
 	from=$(date +%s%N)
 	j=$(profiled cg -n2)
@@ -112,6 +114,6 @@ started_after() {
 
 started_after 2 "$site"
 # nothing but the wake-up of a refused start, then nothing but the period
-started_after 2 cosched_period_ms=3600000
+started_after 2 cosched_period_ms=3600000,cosched_hang_s=86400
 started_after 2 defer,sched_interval=-1
 log_is_clean

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Limits, in mode act: licences, partitions, holds, associations and QOS. Each keeps
-# its job waiting with Slurm's own reason, never the jobs behind it.
+# its job waiting with Slurm's own reason, never the jobs behind it. And preemption
+# by QOS.
 #
 # Associations need slurmdbd with a MariaDB of our own: where mariadbd is not
 # installed that part is left out.
@@ -15,7 +16,8 @@ PartitionName=ten Nodes=ALL MaxTime=10
 PartitionName=one Nodes=ALL MaxNodes=1
 PartitionName=single Nodes=ALL AllowAccounts=single
 END
-cluster --set Licenses=lic:2 --conf "$WORK/partitions"
+cluster --set Licenses=lic:2 --conf "$WORK/partitions" \
+	--set "AuthInfo=socket=$WORK/cluster/munge/socket,cred_expire=5"
 : >"$RUNS"
 
 # reason_is JOB REASON: within a few seconds
@@ -28,6 +30,22 @@ blocked() { # TEXT JOB REASON
 	else
 		bad "$1" "$(squeue -h -j "$2" -o '%T %r')"
 	fi
+}
+
+# rests: are fewer than half as many looks taken as with one a second?  Slurm's own
+# changes (nodes that register, jobs that settle) may fall into a span, not into all.
+looks() {
+	"$COSCHED" status | sed -n 's/^cycles  *//p'
+}
+rests() {
+	local n
+
+	for _ in 1 2 3 4; do
+		n=$(looks)
+		sleep 8
+		[ $(($(looks) - n)) -ge 4 ] || return 0
+	done
+	return 1
 }
 
 # --- licences -------------------------------------------------------------------------
@@ -49,6 +67,7 @@ is "the licences are free again" "$(wait_for 5 eval \
 a=$(profiled cg -n4 -L lic:1) b=$(profiled io -n4 -L lic:1) c=$(job -n1 -L lic:1)
 ok "as many run as there are licences" running "$a" "$b"
 blocked "one more waits" "$c" Licenses
+! ours || ok "the thread rests meanwhile" rests
 clear_jobs
 
 # --- partitions and holds ---------------------------------------------------------------
@@ -194,19 +213,32 @@ start_slurmdbd() {
 	wait_for 30 grep -q 'slurmdbd version .* started' "$d/log"
 }
 accounts() {
+	local a
+
 	wait_for 10 sacctmgr -n show tres || return 1
-	sacctmgr -i add cluster vcluster
-	sacctmgr -i add qos narrow set GrpTRES=node=1
-	sacctmgr -i add qos ten set MaxWall=10
-	sacctmgr -i add account small cluster=vcluster set GrpTRES=cpu=4
-	sacctmgr -i add account single cluster=vcluster
-	sacctmgr -i add account free cluster=vcluster
-	for a in small single free; do
-		sacctmgr -i add user root account=$a cluster=vcluster
-		sacctmgr -i modify user root where account=$a set qos=normal,narrow,ten defaultqos=normal
-	done
-	sacctmgr -i modify user root where account=single set MaxJobs=1
-	sacctmgr -i modify user root set defaultaccount=free
+	{
+		cat <<-'END'
+			add cluster vcluster
+			add qos narrow set GrpTRES=node=1
+			add qos ten set MaxWall=10
+			add qos urgent set Preempt=ten
+			add qos forty set MaxTRESMinsPerJob=cpu=40
+			add qos bill set MaxTRESMinsPerJob=billing=1000
+			add qos running set GrpTRESRunMins=cpu=1000
+			add qos wall set GrpWall=1000
+			add account small cluster=vcluster set GrpTRES=cpu=4
+			add account single cluster=vcluster
+			add account free cluster=vcluster
+			add account budget cluster=vcluster set GrpTRESMins=cpu=10000
+		END
+		for a in small single free budget; do
+			echo "add user root account=$a cluster=vcluster"
+			echo "modify user root where account=$a set defaultqos=normal" \
+				"qos=normal,narrow,ten,urgent,forty,bill,running,wall"
+		done
+		echo "modify user root where account=single set MaxJobs=1"
+		echo "modify user root set defaultaccount=free"
+	} | sacctmgr -i
 }
 associations() {
 	local first second head other x
@@ -262,6 +294,35 @@ qos() {
 	ok "accounting knows the raised limit" wait_for 10 raised_in_sacct "$a" "$b"
 	clear_jobs
 }
+# no_raise TEXT OPTION...: two jobs that would share with higher limits
+no_raise() {
+	local text=$1 a b
+	shift
+
+	a=$(profiled cg "$@" -N2 -n4) b=$(profiled net "$@" -N2 -n4)
+	ok "$text: two jobs run" running "$a" "$b"
+	is "$text: no limit is raised" \
+		"$(field "$a" TimeLimit) $(field "$b" TimeLimit)" "00:10:00 00:10:00"
+	nok "$text: they do not share" beside "$a" "$b"
+	clear_jobs
+}
+# Slurm ends a job that has used its minutes, and lets jobs in by what is left of those
+# of all.
+minutes() {
+	local a b
+
+	ours || return 0
+	no_raise "MaxTRESMins of a QOS" -q forty
+	no_raise "MaxTRESMins of what nobody knows before" -q bill
+	no_raise "GrpTRESRunMins of a QOS" -q running
+	no_raise "GrpWall of a QOS" -q wall
+	no_raise "GrpTRESMins of an account" -A budget
+	a=$(LIMIT=5 profiled cg -q forty -N2 -n4) b=$(LIMIT=5 profiled net -q forty -N2 -n4)
+	running "$a" "$b"
+	ok "jobs with minutes left share" beside "$a" "$b"
+	isnt "with a raised limit" "$(field "$b" TimeLimit)" 00:05:00
+	clear_jobs
+}
 # The engine knows no account's limit: it proposes a group of three, and the start of
 # one matched job makes slurmctld refuse the other.
 refused_member() {
@@ -291,6 +352,28 @@ refused_member() {
 	is "still no CPU is held twice" "$(holdings | held_twice)" ""
 	clear_jobs
 	same "with a refused member"
+}
+# One of a pair is preempted, the other runs on, and the pair comes back.
+qos_preempts() {
+	local a b full urgent
+
+	printf 'PreemptType=preempt/qos\nPreemptMode=REQUEUE\n' >>"$SLURM_CONF"
+	vc restart-ctld || bad "slurmctld starts with preempt/qos"
+	vc wait-idle
+	! ours || wait_for 10 in_act || bad "mode act is on with preempt/qos"
+	full=$(job -N2 -n8 --exclusive)
+	running "$full"
+	a=$(LIMIT=5 profiled cg -q ten -N2 -n4) b=$(profiled io -N2 -n4)
+	ok "a job of a QOS that may be preempted runs, and another" running "$a" "$b"
+	! ours || ok "they share" beside "$a" "$b"
+	urgent=$(job -q urgent -N2 -n4)
+	ok "a job of the QOS that preempts it runs" running "$urgent"
+	ok "the one is requeued" wait_for 10 waits "$a"
+	is "the others run on" "$(state "$b") $(state "$full")" "RUNNING RUNNING"
+	is "no CPU is held twice behind it" "$(holdings | held_twice)" ""
+	scancel "$urgent" "$full"
+	ok "the one that was preempted runs again" wait_for 60 is_state "$a" RUNNING
+	clear_jobs
 }
 raised_in_sacct() {
 	local j
@@ -322,7 +405,9 @@ else
 			! ours || wait_for 10 in_act || bad "mode act is on with slurmdbd"
 			associations
 			qos
+			minutes
 			refused_member
+			qos_preempts
 		else
 			bad "slurmctld starts with slurmdbd" "$(cat "$WORK/restart.err")"
 		fi

@@ -112,7 +112,7 @@ compare_with_stock() {
 		run_all
 		! { same_starts off && same_starts shadow; } || break
 	done
-	isnt "(the workload ran under stock)" "$(grep -c COMPLETED "$WORK/stock.starts")" 0
+	is "(the whole workload ran under stock)" "$(grep -c COMPLETED "$WORK/stock.starts")" 8
 	for d in off shadow; do
 		is "$d: the same nodes and cores as without us" \
 			"$(where "$WORK/$d.starts")" "$(where "$WORK/stock.starts")"
@@ -274,6 +274,8 @@ failing_reconfigure() {
 		nok "a reconfigure with another SchedulerType fails" scontrol reconfigure
 		cp "$WORK/good.conf" "$SLURM_CONF"
 		after_failure "reconfigure that fails late"
+		nok "a reconfigure by a user is refused" vc run --user nobody scontrol reconfigure
+		after_failure "a user's reconfigure"
 		printf 'skip - %s: reconfigure that fails early: it ends a stock slurmctld of %s\n' \
 			"$NAME" "$release"
 		;;
@@ -282,6 +284,45 @@ failing_reconfigure() {
 		failed_reload "fails in the new process" JobSubmitPlugins=nonexistent
 		;;
 	esac
+}
+
+# --- a partition that gives a core to several jobs
+
+# explains JOB REGEX
+explains() {
+	"$COSCHED" explain "$1" 2>&1 | grep -qE -- "$2"
+}
+# Job $1, resumed on the cores of job $2, is ours again when they are its own.
+left_to_slurm() {
+	ok "who runs on another's cores is left to Slurm" wait_for 5 explains "$1" \
+		"^job $1 is left to Slurm: .*somebody else holds a core of it"
+	scancel "$2"
+	ok "until that one ends" wait_for 10 explains "$1" "^job $1 \(.*\) runs"
+	is "(it runs)" "$(state "$1")" RUNNING
+}
+# Who is resumed beside another on his cores is as under stock: no fault, and none of
+# the engine's.
+oversubscribed() {
+	local a b how
+
+	sed -i '/^PartitionName=/s/$/ OverSubscribe=FORCE:2/' "$SLURM_CONF"
+	for how in off act; do
+		set_params "cosched_mode=$how,$SHARED,$site"
+		a=$(job -w n1 -n4 --mem=100)
+		running "$a"
+		[ $how = off ] || scontrol suspend "$a"
+		b=$(job -w n1 -n4 --mem=100)
+		ok "$how: OverSubscribe: a second job on the same cores" running "$b"
+		[ $how = act ] || scontrol suspend "$a"
+		ok "$how: OverSubscribe: the first is resumed there" scontrol resume "$a"
+		is "$how: OverSubscribe: both run" "$(state "$a") $(state "$b")" "RUNNING RUNNING"
+		sleep 1.2 # one round of the thread
+		like "$how: OverSubscribe: the mode goes on" "$("$COSCHED" status)" "mode $how,"
+		[ $how = off ] || left_to_slurm "$a" "$b"
+		clear_jobs
+	done
+	sed -i '/^PartitionName=/s/ OverSubscribe=FORCE:2$//' "$SLURM_CONF"
+	set_params "cosched_mode=act,$SHARED,$site"
 }
 
 # --- partitions with a mode of their own
@@ -297,13 +338,12 @@ partitions() {
 	END
 	set_params "cosched_mode=act,$SHARED,$site,cosched_partition_modes=across:off"
 	ok "a partition in another mode on shared nodes is refused" \
-		wait_for 10 status_has "partition_modes: partition 'across' is in mode off and shares nodes|in mode off"
+		wait_for 10 status_has "WARNING: cosched_partition_modes: partition ('across' is in mode off and shares nodes with '(main|old)' in mode act|'(main|old)' is in mode act and shares nodes with 'across' in mode off): all"
 	is "in one line" "$(grep -c 'cosched_partition_modes: partition' "$CTLD_LOG")" 1
 	ok "(the cluster's mode goes on)" in_act
 	sed -i '/^PartitionName=across/d' "$SLURM_CONF"
 	set_params "cosched_mode=act,$SHARED,$site,cosched_partition_modes=old:off"
-	wait_for 10 eval '! status_has "WARNING"'
-	ok "on disjoint nodes both are in force" wait_for 10 in_act
+	ok "on disjoint nodes both are in force" wait_for 10 eval 'in_act && ! status_warns'
 	a=$(profiled cg -n4)
 	b=$(profiled cg -p old -N2 -n4)
 	running "$a" "$b"
@@ -322,5 +362,6 @@ back_and_forth reconfigure
 back_and_forth restart
 reasons
 failing_reconfigure
+oversubscribed
 partitions
 log_is_clean

@@ -30,7 +30,8 @@ chmod 755 "$WORK/power"/*
 # An epilog that hangs on n1 when told so.
 cat >"$WORK/epilog" <<END
 #!/bin/bash
-[ "\$SLURMD_NODENAME" != n1 ] || [ ! -e $WORK/hang ] || sleep 20
+[ "\$SLURMD_NODENAME" = n1 ] || exit 0
+while [ -e $WORK/hang ]; do sleep 0.2; done
 END
 chmod 755 "$WORK/epilog"
 cluster --nodes 6 --set Epilog="$WORK/epilog" --node 'n5 CoresPerSocket=4 RealMemory=4000' \
@@ -120,8 +121,7 @@ is "a job on other nodes runs on" "$(state "$c") $(field "$c" Restarts)" "RUNNIN
 scontrol update jobid="$b" reqnodelist=n3,n4 excnodelist= >/dev/null
 ok "one runs elsewhere" running "$b"
 ! ours || ok "beside the job there" beside "$b" "$c"
-sleep 5
-is "the other waits for the node" "$(state "$a")" PENDING
+ok "the other waits for the node" keeps_waiting "$a"
 vc start-node n2
 ok "the node is back and so is the job" running "$a"
 is "on its nodes" "$(nodes_of "$a")" "n1 n2"
@@ -140,7 +140,7 @@ ok "a job goes elsewhere while an epilog hangs" wait_for 12 ended "$b"
 ok "a job that needs five other nodes too" wait_for 12 ended "$c"
 is "the epilog hangs still" "$(squeue -h -j "$a" -o %T)" COMPLETING
 rm "$WORK/hang"
-wait_for 25 queue_empty
+wait_for 25 queue_empty || bad "an epilog ends" "$(squeue)"
 # Of a job's nodes those that are done are free at once.
 touch "$WORK/hang"
 a=$(job -N6 --exclusive)
@@ -152,7 +152,7 @@ ok "of six nodes one hangs: a job gets the five others" wait_for 8 ended "$b"
 ok "and then another one" wait_for 8 ended "$c"
 is "the sixth hangs still" "$(squeue -h -j "$a" -o '%T %N')" 'COMPLETING n1'
 rm "$WORK/hang"
-wait_for 25 queue_empty
+wait_for 25 queue_empty || bad "an epilog ends" "$(squeue)"
 
 # slurmd alone dies and comes back: its job lives on.
 a=$(traced 6 -w n3 -n1)

@@ -28,8 +28,8 @@ cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
 # User games: 24 jobs of 2; mail: 9 jobs, 18 in all; news: 5 of 1, then 4 of 2.
 block
 from=$(log_lines)
-SLEEP=2 LIMIT=2 by games --array=1-24 >/dev/null
-SLEEP=2 LIMIT=2 by mail --array=1-9 >/dev/null
+SLEEP=4 LIMIT=2 by games --array=1-24 >/dev/null
+SLEEP=4 LIMIT=2 by mail --array=1-9 >/dev/null
 ok "the smaller campaign is first" wait_for 5 eval '[[ $(by_rank) == m:*g:* ]]'
 open
 mail_runs() {
@@ -60,9 +60,13 @@ set_params "$ostrich"
 SLEEP=2 LIMIT=1 by games --array=1-500 >/dev/null
 wait_for 10 eval '[ "$(squeue -h -u games -t R -o %i | wc -l)" -eq 6 ]'
 from=$(log_lines)
-few=$(SLEEP=1 LIMIT=1 by mail --array=1-8)
-ok "its real end is known" wait_for 5 eval '[[ $(campaign mail real_end_s) == [1-9]* ]]'
-bound=$(campaign mail bound_s) real_end=$(campaign mail real_end_s)
+few=$(SLEEP=4 LIMIT=1 by mail --array=1-8)
+ends_are_known() { # sets bound, real_end: of one answer
+	read -r bound real_end < <(campaign mail bound_s real_end_s)
+	[[ $bound == [1-9]* && $real_end == [1-9]* ]]
+}
+wait_for 15 ends_are_known
+like "its bound and its real end are known" "${bound:-} ${real_end:-}" '^[1-9][0-9]* [1-9]'
 ok "a campaign of 8 beside one of 500 ends" wait_for 40 gone "$few"
 now=$(date +%s)
 ok "within its bound ($((bound - now)) s before)" test "$now" -le "$bound"

@@ -90,6 +90,26 @@ ok "a job that suits nobody runs by preemption" running "$high"
 ! ours || ok "and not beside the one that was there" waits "$a"
 clear_jobs
 
+# One of a pair is preempted. What it held is the other job's, who suits nobody; not
+# its own when it comes back, nor one's that waits and would suit the half that stays.
+full=$(job -p safe -N2 --exclusive)
+running "$full"
+a=$(profiled cg -p low -N2 --ntasks-per-node=2) b=$(profiled io -p safe -N2 --ntasks-per-node=2)
+running "$a" "$b"
+! ours || ok "a pair shares, of which one may be preempted" beside "$a" "$b"
+more=$(profiled cg -p low -N2 --ntasks-per-node=2)
+ok "a third waits" keeps_waiting "$more"
+high=$(profiled mem -p high -N2 --ntasks-per-node=2)
+ok "a job runs by preemption of the one" running "$high"
+ok "which waits, as the third does" waits "$a" "$more"
+is "it was preempted once" "$(field "$a" Restarts)" 1
+is "the other runs on" "$(state "$b") $(field "$b" Restarts)" "RUNNING 0"
+! ours || ok "beside the job that preempted" beside "$b" "$high"
+is "no core is held twice behind it" "$(holdings | held_twice)" ""
+scancel "$high"
+ok "when that has gone, one of them runs" wait_for 15 count_is R 1 "$a" "$more"
+clear_jobs
+
 # --- PriorityTier -----------------------------------------------------------------------
 
 all=$(job -p high -N4 --exclusive)
@@ -144,5 +164,45 @@ c=$(job -n13)
 d=$(job -n12 -t 5)
 ok "jobs of other users run elsewhere" running "$d"
 ok "not on his node" waits "$c"
+clear_jobs
+
+# His nodes are passing: when he goes others come, though nothing else happens.
+user_job() { # SECONDS [sbatch option]...
+	local s=$1
+	shift
+	by nobody sbatch --parsable -D /tmp -o /dev/null -t 2 --exclusive=user "$@" \
+		--wrap "sleep $s" </dev/null
+}
+seconds() { # JOB FIELD
+	date -d "$(field "$1" "$2")" +%s
+}
+a=$(user_job 8 -N4 --ntasks-per-node=1)
+running "$a"
+b=$(user_job 4 -n1)
+ok "--exclusive=user: a job of the same user runs beside it" running "$b"
+! ours || refused=$(grep -c '"ev":"refuse"' "$LOG")
+c=$(job -n1) d=$(job -N4)
+sleep 2
+ok "--exclusive=user: those of another wait, though cores are free" waits "$c" "$d"
+if ours; then
+	unlike "who is not said to be unable" "$(field "$c" Reason; field "$d" Reason
+		"$COSCHED" explain "$c"; "$COSCHED" explain "$d")" 'no set of nodes|never'
+	is "but promised the end of its time limit" \
+		"$(($(seconds "$c" StartTime) >= $(seconds "$a" EndTime)))" 1
+	is "and not tried before" "$(grep -c '"ev":"refuse"' "$LOG")" "$refused"
+fi
+ok "--exclusive=user: the others run when he has gone" running "$c" "$d"
+clear_jobs
+
+a=$(user_job 8 -n1)
+running "$a"
+c=$(job -n12)
+ok "--exclusive=user: another's job runs on other nodes" running "$c"
+b=$(job -n14)
+sleep 1.5
+! ours || unlike "one that needs his node, too, is not said to be unable" \
+	"$(field "$b" Reason)" 'no set of nodes|never'
+scancel "$c"
+ok "and runs when he has gone" running "$b"
 clear_jobs
 log_is_clean

@@ -5,7 +5,8 @@
 #
 # A sampler asks scontrol, again and again, which CPUs each running job holds. In no
 # sample may two jobs hold one CPU, two jobs of an incompatible pair stand on one
-# node, or more than two profiled jobs share one. FULL=1: 200 jobs instead of 60;
+# node, or more than two profiled jobs share one. What lies between samples is read
+# from Slurm's own record of who ran when and where. FULL=1: 200 jobs instead of 60;
 # SEED=N: another run.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -89,11 +90,38 @@ END {
 	print n + 0 " samples" >"/dev/stderr"
 }' "$WORK/profiles" "$WORK/samples" >"$WORK/breaches" 2>"$WORK/met"
 
+# Who stood on a node with whom, in Slurm's record: of two jobs whose times overlap.
+jobcomp=$COSCHED_VCLUSTER/log/jobcomp.log
+ran() { # lines "NODE JOB START END"
+	local job start end list node
+
+	sed -n 's/^JobId=\([0-9]*\) .* StartTime=\([^ ]*\) EndTime=\([^ ]*\) NodeList=\([^ ]*\) .*/\1 \2 \3 \4/p' \
+		"$jobcomp" | while read -r job start end list; do
+		for node in $(scontrol show hostnames "$list"); do
+			printf '%s %s %s %s\n' "$node" "$job" "$start" "$end"
+		done
+	done
+}
+ran >"$WORK/ran"
+awk '
+FNR == NR { profile[$1] = $2; next }
+{
+	for (i = 1; i <= n[$1]; i++) {
+		split(on[$1, i], o, " ")
+		if (o[2] >= $4 || $3 >= o[3]) continue
+		a = profile[o[1]]; b = profile[$2]
+		p = a < b ? a " " b : b " " a
+		if (p != "cg io" && p != "cg net" && p != "io net" && p != "none none")
+			print $1 ": " o[1] " (" o[2] " to " o[3] ") and " $2 " (" $3 " to " $4 ") are " p
+	}
+	on[$1, ++n[$1]] = $2 " " $3 " " $4
+}' "$WORK/profiles" "$WORK/ran" >"$WORK/overlaps"
+
 is "no core is held twice, no incompatible pair shares a node" "$(cat "$WORK/breaches")" ""
 like "jobs did share nodes" "$(cat "$WORK/met")" "met (cg io|cg net|io net): [0-9]{2}"
-like "the sampler looked often enough" "$(cat "$WORK/met")" "[0-9]{2} samples"
-is "every job was seen to complete" \
-	"$(grep -c JobState=COMPLETED "$COSCHED_VCLUSTER/log/jobcomp.log")" "$jobs"
-is "none of them twice" \
-	"$(grep -o '^JobId=[0-9]*' "$COSCHED_VCLUSTER/log/jobcomp.log" | sort | uniq -d)" ""
+ok "the sampler looked often enough" test "$(sed -n 's/ samples$//p' "$WORK/met")" -ge $((jobs / 2))
+is "nor do two of an incompatible pair overlap in Slurm's own record" "$(cat "$WORK/overlaps")" ""
+is "which has the times of all" "$(cut -d' ' -f2 "$WORK/ran" | sort -u | wc -l)" "$jobs"
+is "every job was seen to complete" "$(grep -c JobState=COMPLETED "$jobcomp")" "$jobs"
+is "none of them twice" "$(grep -o '^JobId=[0-9]*' "$jobcomp" | sort | uniq -d)" ""
 log_is_clean

@@ -23,30 +23,31 @@ sharing() {
 	scontrol update jobid="$b" timelimit=30
 	sleep 1.5
 	scancel "$a"
-	wait_for 10 gone "$a"
+	wait_for 10 gone "$a" || bad "a partner is cancelled" "$(squeue)"
 	a=$(profiled cg -n4)
-	running "$a"
+	running "$a" || bad "another runs" "$(squeue)"
 	same "with pairs, and who waits"
-	scancel "$b"
-	running "$m"
+	scancel "$a" "$b"
+	ok "it runs when they are gone" running "$m"
+	clear_jobs
 }
 
 # arrays, holds, nodes, and jobs that run again
 events() {
 	local a h
 
-	a=$(SLEEP=3 profiled io -n2 --array=1-6)
+	a=$(SLEEP=1 profiled io -n2 --array=1-6)
 	h=$(SLEEP=3 profiled cg -n2 --hold)
 	scontrol update nodename=n4 state=drain reason=test
 	sleep 1.5
 	scontrol release "$h"
-	running "$h"
+	running "$h" || bad "a released job runs" "$(squeue)"
 	scontrol update nodename=n4 state=resume
 	scontrol requeue "$h" 2>/dev/null
 	scontrol create reservation reservationname=r nodes=n3 starttime=now+2 \
 		duration=1 users=root flags=ignore_jobs >/dev/null
 	SLEEP=1 job -N1 -n1 >/dev/null
-	wait_for 60 gone "$a"
+	wait_for 60 gone "$a" || bad "an array ends" "$(squeue)"
 	scontrol delete reservationname=r
 	same "with an array, a hold, a drained node, a requeue, a reservation"
 	clear_jobs
@@ -59,7 +60,7 @@ anew() {
 	a=$(profiled cg -n4)
 	running "$a"
 	b=$(profiled io -n4)
-	running "$b"
+	running "$b" || bad "a pair runs" "$(squeue)"
 	set_params "cosched_mode=act,$SHARED,cosched_max_slowdown=1.24"
 	profiled cg -n2 >/dev/null
 	profiled net -n4 >/dev/null
@@ -70,7 +71,7 @@ anew() {
 	vc kill-ctld
 	vc start-ctld
 	vc wait-up >/dev/null
-	wait_for 20 in_act
+	wait_for 20 in_act || bad "mode act is on again" "$("$COSCHED" status 2>&1)"
 	profiled io -n2 >/dev/null
 	sleep 3
 	same "over a kill of slurmctld"
@@ -82,12 +83,12 @@ policies() {
 
 	for p in easy conservative glts; do
 		set_params "cosched_mode=act,${SHARED/cst/$p}"
-		SLEEP=4 profiled cg -n4 >/dev/null
-		SLEEP=3 profiled io -N2 -n4 >/dev/null
-		SLEEP=3 profiled mem -N4 -n8 >/dev/null
-		SLEEP=2 profiled net -N1 -n2 >/dev/null
-		SLEEP=2 job -n3 >/dev/null
-		wait_for 60 queue_empty
+		SLEEP=2 profiled cg -n4 >/dev/null
+		SLEEP=1 profiled io -N2 -n4 >/dev/null
+		SLEEP=1 profiled mem -N4 -n8 >/dev/null
+		SLEEP=1 profiled net -N1 -n2 >/dev/null
+		SLEEP=1 job -n3 >/dev/null
+		wait_for 60 queue_empty || bad "jobs end by $p" "$(squeue)"
 		same "policy $p"
 	done
 }
@@ -97,7 +98,7 @@ shadow() {
 	SLEEP=4 profiled cg -n8 >/dev/null
 	SLEEP=3 profiled io -N2 -n4 >/dev/null
 	SLEEP=2 profiled mem -N4 -n8 >/dev/null
-	wait_for 60 queue_empty
+	wait_for 60 queue_empty || bad "jobs end in mode shadow" "$(squeue)"
 	ok "mode shadow says what it would do" grep -q '"ev":"would"' "$LOG"
 	same "mode shadow"
 }
@@ -122,4 +123,4 @@ others
 anew
 policies
 shadow
-log_is_clean
+log_is_clean shadow

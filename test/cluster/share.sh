@@ -38,7 +38,7 @@ cluster --nodes 8 --node 'n5 CoresPerSocket=4' --node 'n6 ThreadsPerCore=2' \
 # params POLICY PROFILES [KEY=VALUE,...]: mode act with these, in force
 params() {
 	set_params "cosched_mode=act,cosched_policy=$1,cosched_profiles=$2,cosched_log=$LOG${3:+,$3}"
-	if ! in_act || status_has WARNING; then
+	if ! in_act || status_warns; then
 		bad "new parameters are in force ($*)" \
 			"$("$COSCHED" status 2>&1; grep cosched "$CTLD_LOG" | tail -n 5)"
 	fi
@@ -64,6 +64,9 @@ cores_twice() {
 }
 shares_with() { # job, partner, slowdown
 	[[ $(comment_of "$1") == *"with job $2, slowdown $3"* ]]
+}
+explains() { # explains JOB REGEX
+	"$COSCHED" explain "$1" 2>&1 | grep -qE -- "$2"
 }
 pair_on_two_nodes() {
 	local a b
@@ -107,8 +110,8 @@ limits() {
 	a=$(LIMIT=100 profiled cg -p tight -N2 -n4)
 	running "$a"
 	b=$(LIMIT=100 profiled io -N2 -n4)
-	running "$b"
-	isnt "whose limit cannot rise is not shared with" "$(nodes_of "$b")" "$(nodes_of "$a")"
+	ok "beside one whose limit cannot rise another runs" running "$b"
+	isnt "on other nodes" "$(nodes_of "$b")" "$(nodes_of "$a")"
 	is "its limit stays that of the partition" "$(minutes "$a")" 100
 	scancel "$a" "$b"
 	wait_for 10 queue_empty
@@ -127,8 +130,9 @@ incompatible() {
 	running "$a"
 	b=$(profiled mem -N2 -n4)
 	ok "an incompatible job waits beside free cores" keeps_waiting "$b"
-	like "its reason says what for" "$(reason "$b")" "cosched: .*needs 2 nodes"
-	like "explain names the slowdown" "$("$COSCHED" explain "$b" 2>&1)" \
+	ok "its reason says what for" wait_for 10 eval \
+		'grep -q "cosched: .*needs 2 nodes" <<<"$(reason "$b")"'
+	ok "explain names the slowdown" wait_for 10 explains "$b" \
 		"beside job $a \(cg, running\): slowdown above max_slowdown"
 	# short enough to end before it, slow enough alone not to hold up the first
 	c=$(LIMIT=5 profiled io -n4)
@@ -154,6 +158,49 @@ no_sharing() {
 	like "--exclusive has all cores of its node" "$(cores "$b")" "^n[1-4]:0-3$"
 	a=$(profiled cg -N4 -n8)
 	ok "nobody comes beside --exclusive" keeps_waiting "$a"
+	clear_jobs
+}
+
+# Nodes, as scontrol has them, on which job $1 holds cores and another does too.
+met_by() {
+	local id=$1
+
+	holdings | awk -v id="$id" '
+		$1 == id	{ own[$2] = 1 }
+		$1 != id	{ other[$2] = 1 }
+		END		{ for (n in own) if (n in other) print n }'
+}
+
+no_sharing_without_profile() {
+	local a b c i
+
+	a=$(job --comment=cosched:share=no -n1)
+	b=$(job -n1)
+	c=$(job --comment=cosched:share=no -n3)
+	running "$a" "$b" "$c"
+	is "share=no without a profile: nobody on its node" "$(met_by "$a")" ""
+	is "nor on that of another" "$(met_by "$c")" ""
+	is "its processes stand on one node" "$(nodes_of "$c" | wc -w)" 1
+	for ((i = 0; i < 12; i++)); do
+		job -n1 >/dev/null
+	done
+	sleep 2
+	is "whoever comes later: two nodes are left to them" \
+		"$(squeue -h -t R -o %i | wc -l)" 10
+	is "not beside the first" "$(met_by "$a")" ""
+	is "not beside the third" "$(met_by "$c")" ""
+	scontrol reconfigure
+	wait_for 10 in_act
+	sleep 2
+	is "nor after a reconfigure" "$(met_by "$a")$(met_by "$c")" ""
+	vc restart-ctld && vc wait-up >/dev/null
+	wait_for 10 in_act
+	sleep 2
+	is "nor after a restart" "$(met_by "$a")$(met_by "$c")" ""
+	scancel "$b"
+	job --comment=cosched:share=no -n1 >/dev/null
+	sleep 2
+	is "the next of them waits for an empty node" "$(squeue -h -t R -o %i | wc -l)" 10
 	clear_jobs
 }
 
@@ -239,6 +286,53 @@ users() {
 	c=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -n2 -t 5 \
 		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
 	ok "share_scope=user: his own job shares" running "$c"
+	scancel "$c" # who is in a group takes nobody in
+	wait_for 10 gone "$c" || bad "his job is cancelled" "$(squeue)"
+	params cst "$PROFILES"
+	ok "without it the other user's shares, too" running "$b"
+	is "no core is held twice by two users" "$(holdings | held_twice)" ""
+	params cst "$PROFILES" cosched_share_scope=user
+	clear_jobs
+}
+
+# user [sbatch option]...: a job of his on a core, or as many as he says
+of_user() {
+	local user=$1
+
+	shift
+	vc run --user "$user" sbatch --parsable -D / -o /dev/null -n1 -t 10 "$@" \
+		--wrap "sleep 60" </dev/null
+}
+
+# Nodes on which jobs of two users hold cores.
+of_two_users() {
+	squeue -h -t R -o '%u %N' | while read -r user list; do
+		scontrol show hostnames "$list" | sed "s/$/ $user/"
+	done | sort -u | cut -d' ' -f1 | uniq -d
+}
+
+users_without_profile() {
+	local a b i
+
+	a=$(of_user nobody)
+	b=$(of_user daemon)
+	ok "share_scope=user: jobs of two users without a profile run" running "$a" "$b"
+	isnt "not on one node" "$(nodes_of "$a")" "$(nodes_of "$b")"
+	for ((i = 0; i < 9; i++)); do
+		of_user nobody -p main >/dev/null
+		of_user daemon -p main >/dev/null
+	done
+	ok "sixteen of twenty run, on every core" wait_for 10 sixteen_run
+	is "none beside another user's" "$(of_two_users)" ""
+	scancel "$a" "$b"
+	sleep 3
+	is "nor do they where cores are free again" "$(of_two_users)" ""
+	is "each user has two nodes" "$(squeue -h -t R -o '%u %N' | sort -u |
+		cut -d' ' -f1 | uniq -c | awk '{ print $1 }' | paste -sd' ')" "2 2"
+	vc restart-ctld && vc wait-up >/dev/null
+	wait_for 10 in_act
+	sleep 2
+	is "nor after a restart" "$(of_two_users)" ""
 	clear_jobs
 }
 
@@ -308,12 +402,14 @@ pair_on_two_nodes
 limits
 incompatible
 no_sharing
+no_sharing_without_profile
 memory
 layouts
 nodes_to_choose
 threads
 serial_ones
 users
+users_without_profile
 choice_of_partner
 three_on_a_node
 log_is_clean

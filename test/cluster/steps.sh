@@ -113,8 +113,43 @@ cpus() {
 	printf '%s\n' "${out[*]}"
 }
 
+# This host's CPUs that a job holds: Slurm counts by socket, core and thread, the
+# kernel as it likes.
+own_cpus() {
+	local map
+
+	mapfile -t map < <(lscpu -p=SOCKET,CORE,CPU | grep -v '^#' |
+		sort -t, -k1,1n -k2,2n -k3,3n | cut -d, -f3)
+	holdings | awk -v j="$1" '$1 == j { print $3 }' | while read -r cpu; do
+		printf '%s\n' "${map[cpu]}"
+	done | sort -n | paste -sd' '
+}
+
+# bound_pair TEXT [sbatch option]...: two jobs on this host, each a step on its own cores
+bound_pair() {
+	local text=$1 a b mine theirs
+
+	shift
+	a=$(sbatch --parsable -o /dev/null -t 10 --comment=cosched:profile=cg "$@" "$WORK/bind")
+	b=$(sbatch --parsable -o /dev/null -t 10 --comment=cosched:profile=io "$@" "$WORK/bind")
+	ok "$text: two jobs share this host" running "$a" "$b"
+	wait_for 20 test -s "$WORK/bound.$a"
+	wait_for 20 test -s "$WORK/bound.$b"
+	mine=$(cpus "$(bound_to "$a")")
+	theirs=$(cpus "$(bound_to "$b")")
+	like "$text: the step of A is bound" "$mine" "^[0-9]"
+	is "$text: to A's own cores" "$mine" "$(own_cpus "$a")"
+	is "$text: that of B to B's" "$theirs" "$(own_cpus "$b")"
+	is "$text: the steps have no core in common" \
+		"$(tr ' ' '\n' <<<"$mine $theirs" | sort | uniq -d)" ""
+	is "$text: no core of the allocations is held twice" "$(holdings | held_twice)" ""
+	is "$text: the batch scripts are bound as their steps" \
+		"$(cat "$WORK/batch.$a" "$WORK/batch.$b")" "$(bound_to "$a"; bound_to "$b")"
+	clear_jobs
+}
+
 affinity() {
-	local a b n cores mine theirs
+	local n
 
 	n=$(nproc)
 	if [ "$n" -lt 2 ]; then
@@ -133,23 +168,8 @@ affinity() {
 		mv "$WORK/bound.\$SLURM_JOB_ID.new" "$WORK/bound.\$SLURM_JOB_ID"
 		sleep 300
 	SH
-	a=$(sbatch --parsable -o /dev/null -t 10 -n1 --comment=cosched:profile=cg "$WORK/bind")
-	b=$(sbatch --parsable -o /dev/null -t 10 -n1 --comment=cosched:profile=io "$WORK/bind")
-	ok "affinity: two jobs share this host" running "$a" "$b"
-	wait_for 20 test -s "$WORK/bound.$a"
-	wait_for 20 test -s "$WORK/bound.$b"
-	mine=$(cpus "$(bound_to "$a")")
-	theirs=$(cpus "$(bound_to "$b")")
-	like "affinity: the step of A is bound" "$mine" "^[0-9]"
-	is "affinity: the steps have no core in common" \
-		"$(tr ' ' '\n' <<<"$mine $theirs" | sort | uniq -d)" ""
-	cores=$(holdings | wc -l)
-	is "affinity: together they have as many as the jobs hold" \
-		"$(wc -w <<<"$mine $theirs")" "$cores"
-	is "affinity: no core of the allocations is held twice" "$(holdings | held_twice)" ""
-	is "affinity: the batch scripts are bound as their steps" \
-		"$(cat "$WORK/batch.$a" "$WORK/batch.$b")" "$(bound_to "$a"; bound_to "$b")"
-	clear_jobs
+	bound_pair "affinity" -n1
+	bound_pair "affinity, explicit layout" -N1 --ntasks-per-node=1
 	log_is_clean
 }
 

@@ -97,9 +97,10 @@ ctl_log() {
 
 # Checks that every test should end with.
 log_is_clean() {
+	! ours || ok "mode act to the end" wait_for 5 in_act
 	! ours || ok "cosched check passes on the event log" cosched check "$LOG"
 	unlike "slurmctld's log has no overflow, no crash, no fallback" "$(ctl_log)" \
-		'job overflow|[Ss]egmentation|core dumped|cosched: (watchdog:|engine and Slurm differ|the gate had lapsed|.*mode [a-z]* ends)'
+		'job overflow|[Ss]egmentation|core dumped|cosched: (watchdog:|engine and Slurm differ|the gate had lapsed|.*mode [a-z]* (ends|is not possible))'
 }
 
 # sample_begin: lines "SAMPLE JOB NODE CPU" to $WORK/samples until sample_end

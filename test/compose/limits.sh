@@ -23,7 +23,18 @@ for account in onejob fourcpu; do
 	set_up add user bob Account=$account Cluster=cosched
 done
 set_up modify user alice,bob where Cluster=cosched set qos=normal,narrow,single
-sleep 1 # slurmctld hears of it
+# slurmctld hears of it, of one after the other
+may_use() { # may_use USER ACCOUNT QOS
+	AS=$1 sbatch --test-only -A "$2" -q "$3" -n1 -t 1 --wrap true
+}
+for user in alice bob; do
+	for account in onejob fourcpu test; do
+		for qos in normal narrow single; do
+			wait_for 20 may_use $user $account $qos ||
+				bad "$user may use $account and $qos" "$(may_use $user $account $qos 2>&1)"
+		done
+	done
+done
 
 # blocked TEXT JOB REASON: it waits, for that
 blocked() {

@@ -20,16 +20,9 @@ sacctmgr -i modify user alice where Account=test Cluster=cosched set fairshare=1
 	bad "alice has a share of 1" "$(cat "$WORK/sacctmgr")"
 sacctmgr -i modify user bob where Account=test Cluster=cosched set fairshare=3 >"$WORK/sacctmgr" 2>&1 ||
 	bad "bob has a share of 3" "$(cat "$WORK/sacctmgr")"
-sleep 11 # shares are read so often
 
 blocker=$(job -N4 --exclusive)
 running "$blocker" || bad "the blocker runs" "$(squeue)"
-for _ in 1 2 3 4 5 6 7 8; do
-	SLEEP=50 LIMIT=1 AS=alice job -n1 --array=1-4 >/dev/null
-	SLEEP=50 LIMIT=1 AS=bob job -n1 --array=1-4 >/dev/null
-done
-sleep 2
-cosched users --json >"$WORK/users.json"
 # campaigns KEY: of each that waits, in their order, USER VALUE
 campaigns() {
 	python3 -c '
@@ -38,10 +31,26 @@ for c in json.load(open(sys.argv[1]))["campaigns"]:
     if c["waiting"]:
         print(c["user"], c[sys.argv[2]])' "$WORK/users.json" "$1"
 }
-is "16 campaigns wait" "$(campaigns rank | wc -l)" 16
-ratio() {
-	campaigns share | awk '{ s[$1] = $2 } END { printf "%.4f", s["bob"] / s["alice"] }'
+# so many campaigns wait, of users with shares of 1 and 3
+wait_with_shares() {
+	cosched users --json >"$WORK/users.json"
+	[ "$(campaigns rank | wc -l) $(ratio)" = "$1 3.0000" ]
 }
+ratio() {
+	campaigns share | awk '{ s[$1] = $2 } END { printf "%.4f", s["alice"] ? s["bob"] / s["alice"] : 0 }'
+}
+# shares are read every 10 s: no campaign that counts has others
+early="$(AS=alice job -n1) $(AS=bob job -n1)"
+wait_for 30 wait_with_shares 2
+# shellcheck disable=SC2086 # two numbers
+scancel $early
+wait_for 10 eval 'cosched users --json >"$WORK/users.json"; [ -z "$(campaigns rank)" ]' || bad "two jobs are cancelled" "$(squeue)"
+for _ in 1 2 3 4 5 6 7 8; do
+	SLEEP=50 LIMIT=1 AS=alice job -n1 --array=1-4 >/dev/null
+	SLEEP=50 LIMIT=1 AS=bob job -n1 --array=1-4 >/dev/null
+done
+wait_for 30 wait_with_shares 16
+is "16 campaigns wait" "$(campaigns rank | wc -l)" 16
 is "their shares are 1 to 3" "$(ratio)" 3.0000
 of_alice=$(campaigns rank | head -n 10 | grep -c alice)
 ok "of the first 10 campaigns 2 or 3 are alice's ($of_alice)" \

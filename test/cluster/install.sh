@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The README's way in and out: what `cosched conf` prints goes into a slurm.conf that
+# knows nothing of us, slurmctld is restarted, and that is all; the old lines put back
+# and one more restart, and Slurm is as it was.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+ours || skip "it is about our installation"
+cluster --stock --params bf_interval=7,default_queue_depth=50
+cp "$SLURM_CONF" "$WORK/stock.conf"
+
+# paste_into_conf FILE: its lines in the place of those with the same keys
+paste_into_conf() {
+	local line
+
+	while IFS= read -r line; do
+		case $line in
+		'#'* | '')	continue ;;
+		esac
+		sed -i "/^${line%%=*}=/Id" "$SLURM_CONF"
+		printf '%s\n' "$line" >>"$SLURM_CONF"
+	done <"$1"
+}
+nobody_answers() {
+	! answers
+}
+
+before=$(job -N1 -n2)
+ok "stock: a job runs" running "$before"
+held=$(cores "$before")
+waiting=$(job --hold -n1)
+ok "stock: nobody answers cosched status" nobody_answers
+
+ok "cosched conf prints the lines" "$COSCHED" conf --profiles "$PROFILES" --log "$LOG"
+"$COSCHED" conf --profiles "$PROFILES" --log "$LOG" >"$WORK/lines" 2>"$WORK/said"
+is "and warns of what is so here, and of nothing else" \
+	"$(grep -ho 'WARNING: [^:]*' "$WORK/lines" "$WORK/said")" "WARNING: TaskPlugin=task/none"
+paste_into_conf "$WORK/lines"
+ok "slurmctld restarts with them" vc restart-ctld
+vc wait-up >/dev/null
+STOCK=
+ok "mode act is on" wait_for 10 in_act
+is "the job that ran runs on its cores" "$(state "$before") $(cores "$before")" "RUNNING $held"
+is "the site's own parameters are still there" "$(scontrol show config |
+	sed -n 's/^SchedulerParameters *= //p' | tr , '\n' |
+	grep -cxE 'bf_interval=7|default_queue_depth=50')" 2
+like "an event log is kept" "$(head -n 1 "$LOG")" '"machine"'
+a=$(profiled cg -N2 -n4) b=$(profiled io -N2 -n4)
+ok "complementary jobs run" running "$a" "$b"
+ok "on the same nodes" beside "$a" "$b"
+is "no core is held twice" "$(holdings | held_twice)" ""
+scontrol release "$waiting"
+ok "a job that waited under stock Slurm runs" running "$waiting"
+log_is_clean
+
+held=$(cores "$a")
+cp "$WORK/stock.conf" "$SLURM_CONF"
+ok "slurmctld restarts with the old lines" vc restart-ctld
+vc wait-up >/dev/null
+ok "nobody answers any more" nobody_answers
+is "what ran goes on" "$(state "$a") $(cores "$a")" "RUNNING $held"
+ok "a new job runs" running "$(job -N1 -n2)"
+clear_jobs

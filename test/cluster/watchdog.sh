@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The watchdog: a cycle that works longer than cosched_budget_ms ends mode act by
+# itself, loudly, and Slurm's own scheduler goes on with every job. The cycle is a
+# true one: a plan for 200 waiting jobs takes longer than a millisecond.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+[ -z "$STOCK" ] || skip "the watchdog is ours"
+
+site="bf_interval=1,sched_interval=2"
+cluster --more "$site"
+: >"$RUNS"
+
+tripped() {
+	grep -c 'cosched: watchdog: a cycle worked [0-9]* ms, expected at most cosched_budget_ms=1: mode act ends, stock scheduling goes on; find the cause, then scontrol reconfigure' "$CTLD_LOG"
+}
+all_ended() { # have all tasks of the array $1 written their end?
+	[ "$(grep -c "^end $1_" "$RUNS")" -eq 12 ]
+}
+wide() { # jobs that wait for the whole machine
+	squeue -h -t PD -n wide -o %i | wc -l
+}
+
+a=$(SLEEP=600 profiled cg -N4 -n8)
+b=$(SLEEP=600 profiled io -N2 -n4)
+running "$a" "$b"
+waiting=$(profiled mem -N1 -n2)
+array=$(LIMIT=1 traced 1 -n1 --array=1-12)
+for ((i = 0; i < 200; i++)); do job -J wide -N4 --exclusive; done >/dev/null
+is "(200 more jobs wait)" "$(wide)" 200
+ok "(in mode act the plan keeps an incompatible job back)" keeps_waiting "$waiting"
+is "(no cycle was too long)" "$(tripped)" 0
+
+set_params "cosched_mode=act,$SHARED,$site,cosched_budget_ms=1"
+ok "a cycle that is too long ends mode act" wait_for 15 status_has '^cosched .*: mode off,'
+is "the log says so loudly, once" "$(tripped)" 1
+like "as an error" "$(grep 'cosched: watchdog:' "$CTLD_LOG")" 'error: cosched: watchdog:'
+like "cosched status says why" "$("$COSCHED" status)" \
+	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, expected at most cosched_budget_ms=1$'
+like "the gate is open" "$("$COSCHED" status)" '^gate +off$'
+like "Slurm's own backfill runs" "$("$COSCHED" status)" '^stock backfill +true$'
+
+ok "stock starts what the plan kept back" running "$waiting"
+after=$(SLEEP=1 LIMIT=1 profiled mem -n1)
+ok "and a job that comes now" wait_for 30 gone "$after"
+ok "every task of an array that waited runs" wait_for 60 all_ended "$array"
+is "once" "$(grep -cE "^(start|double) ${array}_" "$RUNS")" 12
+is "what ran runs on" "$(for j in "$a" "$b"; do echo "$(state "$j") $(field "$j" Restarts)"; done |
+	sort -u)" "RUNNING 0"
+is "no job is lost" "$(wide)" 200
+is "no CPU is held twice" "$(holdings | held_twice)" ""
+is "it is said once still" "$(tripped)" 1
+
+scancel "$waiting"
+wait_for 10 gone "$waiting"
+set_params "cosched_mode=act,$SHARED,$site"
+ok "a reconfigure brings mode act back" wait_for 15 in_act
+waiting=$(LIMIT=1 profiled mem -N1 -n2)
+ok "and the gate" keeps_waiting "$waiting"
+clear_jobs
+ok "cosched check passes on the event log" "$COSCHED" check "$LOG"
+unlike "slurmctld's log has no overflow, no crash" "$(cat "$CTLD_LOG")" \
+	'job overflow|[Ss]egmentation|core dumped|cosched: (engine and Slurm differ|the gate had lapsed)'
