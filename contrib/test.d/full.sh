@@ -10,17 +10,15 @@
 #	bare       both commands of the README in containers that hold nothing but a
 #	           minimal Debian and the checkout
 #
-# Two lanes of these and of this host's cluster tests run side by side: most tests
-# wait for jobs most of the time. Each lane keeps its rows of the table in a file; the
-# rows of a contrib/test in a container become ours. A part that does not fit into what
-# is left of the FULL_MINUTES is left out and said to be, which is a failure where
-# nothing else shows what it shows. So the README's commands in Debian 12 come before
-# those in Debian 13, where all tests have run. At the end doc/results/tests.md.
+# Two lanes of these and of this host's cluster tests run side by side. The rows of a
+# contrib/test in a container become ours. A part that does not fit into what is left of
+# the FULL_MINUTES is left out and said to be, which is a failure where nothing else
+# shows what it shows. So the README's commands in Debian 12 come before those in Debian
+# 13, where all tests have run. At the end doc/results/tests.md.
 
 # For trials: fewer minutes, fewer parts.
 full_minutes=${FULL_MINUTES:-75}
 full_parts=${FULL_PARTS:-compose other bare}
-full_lanes=()
 
 full_tests() {
 	local release other
@@ -30,11 +28,9 @@ full_tests() {
 	[ "$release" != "$other" ] || other=22.05.8
 	if docker version >/dev/null 2>&1; then
 		full_host "$release"
-		full_lane "$work/lane.1" full_lane_1 "$release" "$other"
-		full_lane "$work/lane.2" full_lane_2 "$release" "$other"
-		wait "${full_lanes[@]}"
-		full_lanes=()
-		full_add "$work/lane.1" "$work/lane.2"
+		lane "$work/lane.1" full_lane_1 "$release" "$other"
+		lane "$work/lane.2" full_lane_2 "$release" "$other"
+		lanes_end
 	else
 		full_cluster "$release"
 		part_begin "$other, all that needs Docker"
@@ -56,7 +52,8 @@ full_lane_1() {
 
 full_lane_2() {
 	! full_wanted other ||
-		full_inner "$2, all tests" 55 must "$2" --env FULL=1 contrib/test
+		full_inner "$2, all tests" 55 must "$2" --env FULL=1 \
+			contrib/test --lanes 1
 	! full_wanted bare || {
 		full_inner "22.05.8, bare" 24 must 22.05.8 --bare contrib/test
 		full_inner "24.11.5, bare" 24 may 24.11.5 --bare contrib/test
@@ -91,55 +88,6 @@ full_compose() {
 			*)		full_compose_test "$release" "$(basename "$t" .sh)" ;;
 			esac
 		done
-	done
-}
-
-# --- lanes ------------------------------------------------------------------------
-
-# full_lane FOLDER FUNCTION ARGUMENT...: in the background, with counts, rows and
-# what is told in FOLDER
-full_lane() {
-	local lane=$1
-	shift
-
-	mkdir "$lane"
-	(
-		trap - EXIT
-		trap 'limited_stop; exit 143' INT TERM
-		work=$lane passed=0 failed=0 skipped=0 rows=()
-		"$@"
-		printf '%s\n' ${rows[@]+"${rows[@]}"} >"$lane/rows"
-	) &
-	full_lanes+=($!)
-}
-
-# End lanes that still run, with their containers.
-full_stop() {
-	[ ${#full_lanes[@]} -eq 0 ] || {
-		kill "${full_lanes[@]}" 2>/dev/null
-		wait "${full_lanes[@]}"
-	}
-}
-
-# full_add FOLDER...: what came out of lanes
-full_add() {
-	local lane row p f s
-
-	for lane; do
-		[ ! -e "$lane/told" ] || cat "$lane/told" >>"$work/told"
-		[ -e "$lane/rows" ] || {
-			part_begin "a lane of --full"
-			failed=$((failed + 1))
-			echo "not ok - a lane of --full ended early" | told
-			part_end
-			continue
-		}
-		while IFS= read -r row; do
-			[ -n "$row" ] || continue
-			IFS=$'\t' read -r _ p f s _ <<<"$row"
-			passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-			rows+=("$row")
-		done <"$lane/rows"
 	done
 }
 

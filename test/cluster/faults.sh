@@ -75,8 +75,14 @@ nurse() {
 jobs_on_nodes() {
 	awk '!(($1, $2) in seen) { seen[$1, $2]; n[$2]++ } END { for (k in n) print k, n[k] }'
 }
-has_a_pair() { # sets node: one that two jobs hold
-	node=$(holdings | jobs_on_nodes | awk '$2 > 1 { print $1; exit }')
+# has_a_pair: sets node, one that two jobs hold, and pair, the jobs; they are short, and
+# one may have ended a moment later
+has_a_pair() {
+	local seen
+
+	seen=$(holdings)
+	node=$(jobs_on_nodes <<<"$seen" | awk '$2 > 1 { print $1; exit }')
+	pair=$(awk -v n="$node" '$2 == n { print $1 }' <<<"$seen")
 	[ -n "$node" ]
 }
 ctld_starts() {
@@ -92,14 +98,15 @@ kill_and_start() {
 }
 # A blow that fails leaves a line "failed" among those that fell.
 blow() {
-	local node
+	local node pair=''
 	case $1 in
 	kill)
 		say kill
 		kill_and_start || say failed kill ;;
 	down)
-		wait_for 5 has_a_pair || node=n2
-		say down "$node" "$(squeue -h -t R -w "$node" -o %i | paste -sd,)"
+		wait_for 12 has_a_pair || node=n2 # a kill is not long ago
+		pair="$pair $(squeue -h -t R -w "$node" -o %i)"
+		say down "$node" "$(xargs -n 1 <<<"$pair" | sort -u | paste -sd,)"
 		vc kill-node "$node"
 		scontrol update nodename="$node" state=down reason=test || say failed down
 		sleep 2
