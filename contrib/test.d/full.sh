@@ -52,8 +52,7 @@ full_lane_1() {
 
 full_lane_2() {
 	! full_wanted other ||
-		full_inner "$2, all tests" 55 must "$2" --env FULL=1 \
-			contrib/test --lanes 1
+		full_inner "$2, all tests" 55 must "$2" --env FULL=1 contrib/test
 	! full_wanted bare || {
 		full_inner "22.05.8, bare" 24 must 22.05.8 --bare contrib/test
 		full_inner "24.11.5, bare" 24 may 24.11.5 --bare contrib/test

@@ -198,6 +198,7 @@ withdrawn() {
 }
 uninstall() {
 	cp "$SLURM_CONF" "$WORK/with.conf"
+	sleep 6 # when it ends, slurmctld saves its jobs before it ends its plugins
 	vc stop-ctld
 	sed -i -e '/^PluginDir=/d' -e 's/^SchedulerParameters=.*/SchedulerParameters=defer/' "$SLURM_CONF"
 	vc start-ctld && vc wait-up >/dev/null

@@ -23,6 +23,11 @@ ostrich="cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG,enable_user_to
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
 	--params "$ostrich,cosched_hold=strict" --conf "$WORK/partitions"
 
+no_campaign() {
+	[ "$("$COSCHED" users --json | python3 -c 'import json, sys
+print(len(json.load(sys.stdin)["campaigns"]))')" = 0 ]
+}
+
 # --- figure 2 of the paper -----------------------------------------------------------
 
 # User games: 24 jobs of 2; mail: 9 jobs, 18 in all; news: 5 of 1, then 4 of 2.
@@ -79,6 +84,8 @@ clear_jobs
 
 # --- what is shown, and what the administrator says ---------------------------------------
 
+# a campaign that is left is served before its user's next
+ok "what has ended ends in the virtual schedule" wait_for 120 no_campaign
 block
 a1=$(LIMIT=4 by games) a2=$(LIMIT=4 by games)
 b=$(LIMIT=2 by mail)
@@ -141,7 +148,7 @@ array_is_there() { # a campaign that is the array $1, where any are
 	list=$("$COSCHED" users --json) && grep -qE "\"array\": *$1\b" <<<"$list"
 }
 array_is_gone() {
-	by_rank | grep -q m: && ! array_is_there "$1"
+	[[ $(by_rank) == *m:* ]] && ! array_is_there "$1"
 }
 block
 gone=$(LIMIT=5 by games --array=1-24)

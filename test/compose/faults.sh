@@ -75,7 +75,12 @@ sleep 2
 ok "docker start of ctl" docker start "$CTL"
 ok "slurmctld answers again" wait_for 60 answers
 ! ours || ok "mode act is on again" wait_for 30 in_act
-is "no core is held twice" "$(holdings | held_twice)" ""
+somebody_runs() { # sets seen
+	seen=$(holdings)
+	[ -n "$seen" ]
+}
+wait_for 60 somebody_runs || bad "jobs run behind it" "$(squeue)"
+is "no core is held twice" "$(held_twice <<<"$seen")" ""
 
 # --- a node that stands still for less than SlurmdTimeout
 

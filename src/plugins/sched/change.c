@@ -201,8 +201,9 @@ static void drop_bridge(struct cs_sched *s)
 	s->log = NULL;
 }
 
-/* Take back what squeue shows of us; Slurm saves that with its jobs, so at the
- * first start there may be something too. */
+/* Take back what squeue shows of us.  Slurm saves that with its jobs, so at the
+ * first start there may be something too; and at its end it may have saved them
+ * just before it came to us. */
 static void leave(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
@@ -212,6 +213,7 @@ static void leave(struct cs_sched *s)
 	lock_slurmctld(locks);
 	cs_bridge_leave();
 	unlock_slurmctld(locks);
+	cs_slurm_save();
 	s->left = true;
 }
 
