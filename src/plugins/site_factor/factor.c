@@ -293,6 +293,7 @@ static void cycle(struct factor *f)
 		write_factors(f);
 	if (rc >= 0) {
 		save(f);
+		f->anew = cs_bridge_outgrown(f->bridge);
 		return;
 	}
 	info("cosched: site factors: %s: starting afresh", err.text);
