@@ -28,6 +28,10 @@ count_is() { # STATES NUMBER JOB...
 	[ "$(squeue -h -t "$states" -j "$list" -o %i 2>/dev/null | wc -l)" = "$n" ]
 }
 
+seconds() { # JOB FIELD
+	date -d "$(field "$1" "$2")" +%s
+}
+
 # --- preemption -----------------------------------------------------------------------
 
 for i in 1 2 3 4; do low[i]=$(job -p low -N1 --exclusive); done
@@ -110,6 +114,27 @@ scancel "$high"
 ok "when that has gone, one of them runs" wait_for 15 count_is R 1 "$a" "$more"
 clear_jobs
 
+# Two preempt at once: what is freed for one is not taken by the other, who would make
+# the first preempt again. Started with their TimeMin they get the limit they asked for.
+full=$(job -p safe -N2 --exclusive)
+running "$full"
+for i in 1 2; do
+	low[i]=$(profiled cg -p low -N1 -n2)
+	safe[i]=$(profiled io -p safe -N1 -n2)
+done
+running "${low[1]}" "${low[2]}" "${safe[@]}" || bad "two pairs share" "$(squeue)"
+high=$(LIMIT=20 profiled mem -p high --array=1,2 -N1 -n2 --time-min=2)
+ok "two jobs run, each by a preemption" wait_for 30 count_is R 2 "$high"
+sleep 3
+is "two jobs were preempted, once each, and wait" \
+	"$(for i in 1 2; do echo "$(state "${low[i]}") $(field "${low[i]}" Restarts)"; done | paste -sd,)" \
+	"PENDING 1,PENDING 1"
+ok "the others run on" count_is R 2 "${safe[@]}"
+is "the two have all of their time" "$(for i in 1 2; do
+	echo $(($(seconds "${high}_$i" EndTime) - $(seconds "${high}_$i" StartTime)))
+done | paste -sd' ')" "1200 1200"
+clear_jobs
+
 # --- PriorityTier -----------------------------------------------------------------------
 
 all=$(job -p high -N4 --exclusive)
@@ -172,9 +197,6 @@ user_job() { # SECONDS [sbatch option]...
 	shift
 	by nobody sbatch --parsable -D /tmp -o /dev/null -t 2 --exclusive=user "$@" \
 		--wrap "sleep $s" </dev/null
-}
-seconds() { # JOB FIELD
-	date -d "$(field "$1" "$2")" +%s
 }
 a=$(user_job 8 -N4 --ntasks-per-node=1)
 running "$a"

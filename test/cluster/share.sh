@@ -334,6 +334,13 @@ users_without_profile() {
 	sleep 2
 	is "nor after a restart" "$(of_two_users)" ""
 	clear_jobs
+	of_user nobody -N4 -n4 >/dev/null
+	wait_for 10 eval '[ "$(squeue -h -t R -o %i | wc -l)" = 1 ]'
+	a=$(of_user nobody -N1 : -N1 -n1)
+	b=$(of_user daemon -N1 : -N1 -n1)
+	ok "a heterogeneous job of his comes beside his own" running "$a"
+	ok "and another's waits" keeps_waiting "$b"
+	clear_jobs
 }
 
 three_on_a_node() {

@@ -32,8 +32,10 @@ void cs_start_leave(job_record_t *job_ptr);
 bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a);
 bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set);
 /* The idle cores of nodes that hold jobs which are not packed, or beside which job
- * @id may not be packed: it would share without having been asked. */
-bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id);
+ * @id may not be packed: it would share without having been asked.  On nodes
+ * @checked (NULL: none) share_scope has been asked. */
+bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id,
+			const bitstr_t *checked);
 
 /* freed.c: the cores of all jobs that go are kept for @k, which preempts them; not
  * any more. */
@@ -75,8 +77,8 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 /* Give a job that has just started the limit, in whole minutes, rounded up. */
 void cs_limit_set(job_record_t *job_ptr, int64_t limit_us);
 int64_t cs_limit_us(const job_record_t *job_ptr);
-/* As high as what was asked, @max_us, a deadline and the reservations of others
- * allow, and no lower than TimeMin. */
+/* Of a job with TimeMin, which has started with that: as high as what was asked,
+ * @max_us, a deadline and the reservations of others allow, and no lower. */
 void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
 		      uint32_t wanted_min, int64_t max_us);
 /* LIMIT, DISBAND and JOINED. */

@@ -13,7 +13,7 @@
  * Nodes: those of the first component and of others in its partition are the
  * engine's proposal; components of another partition use that partition's.  In
  * neither case those with cores that are kept from them: beside a job that is not
- * packed, or for one that preempts.
+ * packed, for one that preempts, or, but for the proposal, by share_scope.
  *
  * The engine is answered for the leader; the next look tells it of the others, so
  * nothing else is decided in this cycle.
@@ -109,14 +109,25 @@ static bool fit_together(const struct cs_bridge *b, struct het *h,
 	return ok;
 }
 
+/* What a component that has started may have at most; else its TimeMin. */
+static int64_t most_us(const struct cs_bridge *b, uint32_t id)
+{
+	const struct cs_known_job *k = cs_known_find(&b->known, id);
+
+	return k && cs_known_desc(k) && cs_known_desc(k)->n_option ?
+		       cs_known_options(k)->limit_max_us :
+		       0;
+}
+
 /* Rule 3. */
-static int start_all(struct het *h)
+static int start_all(struct cs_bridge *b, struct het *h)
 {
 	uint32_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < h->n; i++) {
 		job_record_t *comp = find_job_record(h->id[i]);
+		uint32_t wanted = comp->time_limit;
 
 		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
 		if (rc)
@@ -124,10 +135,12 @@ static int start_all(struct het *h)
 		rc = cs_start_select(comp, &(struct cs_where){
 						   .nodes = h->nodes[i],
 						   .forbidden = h->kept });
-		if (rc)
+		if (rc) {
 			fed_mgr_job_unlock(comp);
-		else
-			fed_mgr_job_start(comp, comp->start_time);
+			break;
+		}
+		fed_mgr_job_start(comp, comp->start_time);
+		cs_limit_stretch(b, comp, wanted, most_us(b, h->id[i]));
 	}
 	if (!rc)
 		return 0;
@@ -153,11 +166,11 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 
 	if (gather(&h, leader)) {
 		nodes = cs_start_nodes(b, a->alloc);
-		h.kept = cs_start_kept(b, leader->job_id);
+		h.kept = cs_start_kept(b, leader->job_id, nodes);
 		cs_freed_forbid(b, leader->job_id, h.kept);
 		r = no_room;
 		if (fit_together(b, &h, nodes, leader->part_ptr)) {
-			rc = start_all(&h);
+			rc = start_all(b, &h);
 			b->wrote = true;
 			r = cs_refusal_of(rc);
 		}

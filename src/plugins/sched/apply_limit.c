@@ -145,6 +145,8 @@ void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
 {
 	uint32_t most = may_have(job_ptr, wanted_min, max_us);
 
+	if (!job_ptr->time_min || job_ptr->time_min >= wanted_min)
+		return;
 	for (uint32_t i = 0; i < b->known.n; i++) {
 		const struct cs_known_job *k = b->known.list[i];
 		const uint64_t *nodes = NULL;

@@ -188,24 +188,31 @@ static bitstr_t *cores_of(const struct cs_bridge *b, const struct cs_alloc *a)
 	return cores;
 }
 
-/* Set, or clear, in @map the cores of job @id that hold it on its nodes; with
- * @whole all cores of those nodes.  A job that is packed only with @packed. */
-static void mark(const struct cs_bridge *b, uint32_t id, bool whole,
-		 bool packed, bitstr_t *map)
+struct mark {
+	bool whole;  /* set all cores of the job's nodes; else clear its own */
+	bool packed; /* also where it is packed ... */
+	const bitstr_t *but; /* ... but not on these; NULL: none */
+};
+
+/* Set, or clear, cores of the nodes of job @id in @map. */
+static void mark(const struct cs_bridge *b, uint32_t id, const struct mark *m,
+		 bitstr_t *map)
 {
 	struct cs_running r;
 
 	if (cs_engine_running(b->engine, id, &r) || r.suspended ||
-	    (r.packed && !packed))
+	    (r.packed && !m->packed))
 		return;
 	for (uint32_t i = 0; i < r.alloc->n_node; i++) {
 		uint32_t node = r.alloc->node[i].node;
 		uint32_t n = cs_node_cores(&b->view->machine->node[node]);
 
+		if (r.packed && m->but && bit_test((bitstr_t *)m->but, node))
+			continue;
 		for (uint32_t c = 0; c < n; c++) {
 			uint32_t at = cs_view_system_core(b->view, node, c);
 
-			if (whole)
+			if (m->whole)
 				bit_set(map, at);
 			else if (cs_bit(cs_alloc_cores(r.alloc, i), c))
 				bit_clear(map, at);
@@ -213,18 +220,24 @@ static void mark(const struct cs_bridge *b, uint32_t id, bool whole,
 	}
 }
 
-bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id)
+bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id,
+			const bitstr_t *checked)
 {
 	const struct cs_known_job *k = cs_known_find(&b->known, id);
 	const struct cs_view_desc *d = k ? cs_known_desc(k) : NULL;
 	bitstr_t *kept = bit_alloc(b->view->n_core);
-	bool packed = b->params.share_scope != CS_SCOPE_ANY ||
-		      (d && d->flags & CS_JOB_NO_SHARE);
+	bool alone = d && d->flags & CS_JOB_NO_SHARE;
+	const struct mark nodes = {
+		.whole = true,
+		.packed = alone || b->params.share_scope != CS_SCOPE_ANY,
+		.but = alone ? NULL : checked,
+	};
+	const struct mark own = { .packed = true };
 
 	for (uint32_t i = 0; i < b->known.n; i++)
-		mark(b, b->known.list[i]->id, true, packed, kept);
+		mark(b, b->known.list[i]->id, &nodes, kept);
 	for (uint32_t i = 0; i < b->known.n; i++)
-		mark(b, b->known.list[i]->id, false, true, kept);
+		mark(b, b->known.list[i]->id, &own, kept);
 	return kept;
 }
 
@@ -423,8 +436,7 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 	}
 	b->wrote = true;
 	fed_mgr_job_start(job_ptr, job_ptr->start_time);
-	if (job_ptr->time_min && job_ptr->time_min < wanted)
-		cs_limit_stretch(b, job_ptr, wanted, max_us);
+	cs_limit_stretch(b, job_ptr, wanted, max_us);
 	info("cosched: started %pJ in %s on %s%s", job_ptr,
 	     job_ptr->part_ptr->name, job_ptr->nodes,
 	     a->group ? ", sharing" : "");

@@ -8,17 +8,23 @@
  * other half, the job that was just requeued for one, and Slurm would preempt that
  * in its turn, for ever.
  *
- * So from the attempt that set it going the cores of all jobs that go are kept for
- * him: starts of others there are refused, his own may take them, beside whoever
- * stands there.  Until he has started or may preempt no more, and at most as long
- * as Slurm itself waits before it preempts others for the same job (KillWait and
- * MessageTimeout), with each preemption anew.
+ * So from the attempt that set it going the cores of all jobs that go, on nodes that
+ * he may use, are kept for him, unless they are kept for another already: starts of
+ * others there are refused, his own may take them, beside whoever stands there.
+ * Until he has started or may preempt no more, and at most as long as Slurm itself
+ * waits before it preempts others for the same job (KillWait and MessageTimeout),
+ * with each preemption anew.
  */
 #include "apply.h"
 
 #include <stdlib.h>
 
 #define MORE_S 2 /* Slurm's wait ends first */
+
+struct kept { /* by one who preempts */
+	uint32_t for_id;
+	const uint64_t *nodes; /* that he may use */
+};
 
 /* Is it ended, or told to end soon? */
 static bool goes(uint32_t id)
@@ -28,7 +34,14 @@ static bool goes(uint32_t id)
 	return job_ptr && (!IS_JOB_RUNNING(job_ptr) || job_ptr->preempt_time);
 }
 
-static void keep_cores(struct cs_bridge *b, uint32_t id, uint32_t for_id)
+/* What is kept for another stays his. */
+static void keep_core(struct cs_bridge *b, uint32_t at, uint32_t for_id)
+{
+	if (!b->freed[at])
+		b->freed[at] = for_id;
+}
+
+static void keep_cores(struct cs_bridge *b, uint32_t id, const struct kept *kept)
 {
 	struct cs_running r;
 
@@ -38,16 +51,24 @@ static void keep_cores(struct cs_bridge *b, uint32_t id, uint32_t for_id)
 		uint32_t node = r.alloc->node[i].node;
 		uint32_t n = cs_node_cores(&b->view->machine->node[node]);
 
+		if (!cs_bit(kept->nodes, node))
+			continue;
 		for (uint32_t c = 0; c < n; c++)
 			if (cs_bit(cs_alloc_cores(r.alloc, i), c))
-				b->freed[cs_view_system_core(b->view, node,
-							     c)] = for_id;
+				keep_core(b,
+					  cs_view_system_core(b->view, node, c),
+					  kept->for_id);
 	}
 }
 
 void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k)
 {
 	int64_t s = slurm_conf.kill_wait + slurm_conf.msg_timeout + MORE_S;
+	const struct kept kept = {
+		.for_id = k->id,
+		.nodes = cs_view_set_words(b->view->sets,
+					   cs_known_options(k)->set),
+	};
 
 	if (!b->freed)
 		b->freed = calloc(b->view->n_core, sizeof(*b->freed));
@@ -55,7 +76,7 @@ void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k)
 		return;
 	k->frees_us = b->now_us + s * 1000000;
 	for (uint32_t i = 0; i < b->known.n; i++)
-		keep_cores(b, b->known.list[i]->id, k->id);
+		keep_cores(b, b->known.list[i]->id, &kept);
 }
 
 void cs_freed_end(struct cs_bridge *b, struct cs_known_job *k)

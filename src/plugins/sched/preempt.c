@@ -127,6 +127,7 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_refusal r;
 	bitstr_t *nodes, *kept;
+	uint32_t wanted;
 	int rc;
 
 	k->preempt_us = b->now_us + b->params.retry_s * 1000000;
@@ -137,9 +138,10 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 		return false;
 	}
 	nodes = cs_start_set(b, o->set);
-	kept = cs_start_kept(b, k->id);
+	kept = cs_start_kept(b, k->id, NULL);
 	cs_freed_forbid(b, k->id, kept);
 	job_ptr->preempt_in_progress = false; /* as stock's schedulers do */
+	wanted = job_ptr->time_limit;
 	rc = cs_start_select(job_ptr, &(struct cs_where){
 					      .nodes = nodes,
 					      .forbidden = kept });
@@ -149,11 +151,12 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 		fed_mgr_job_unlock(job_ptr);
 		if (job_ptr->preempt_in_progress)
 			cs_freed_begin(b, k);
-		if (k->frees_us)
+		if (k->frees_us > b->now_us)
 			k->preempt_us = b->now_us + 1000000;
 		return false;
 	}
 	fed_mgr_job_start(job_ptr, job_ptr->start_time);
+	cs_limit_stretch(b, job_ptr, wanted, o->limit_max_us);
 	cs_freed_end(b, k);
 	b->wrote = true;
 	info("cosched: started %pJ in %s on %s by preemption", job_ptr,
