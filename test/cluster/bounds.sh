@@ -26,12 +26,13 @@
 
 if [ -n "${FULL:-}" ]; then
 	many=500 nodes=12 minute=57 think=15 most=1200 interval=2
+	budget=40000 # of the hurried clock: the first 96 starts are one cycle
 else
-	many=60 nodes=2 minute=2 think=1 most=120 interval=0.3
+	many=60 nodes=2 minute=2 think=1 most=120 interval=0.3 budget=10000
 fi
 cores=$((nodes * 8))
 cluster --nodes $nodes --sockets 2 --cores 4 --select-params CR_Core --set BatchStartTimeout=60 \
-	--params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
+	--params "cosched_mode=act,cosched_policy=ostrich,cosched_budget_ms=$budget,cosched_log=$LOG"
 
 left() { # of the array $1: jobs that wait or run
 	squeue -h -r -j "$1" -t PD,R,CG,CF -o %i 2>/dev/null | wc -l
