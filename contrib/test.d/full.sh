@@ -242,7 +242,7 @@ full_report() {
 			- Cluster tests: mode act, policy cst; 4 nodes of 2 sockets x 2 cores, 2000 MB each, unless
 			  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
 			  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
-			  one. They and what runs in containers run two parts at a time.
+			  one. Up to three tests run side by side.
 			- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
 			  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.
 			- Bare: a minimal Debian (12 for 22.05.8, 13 for 24.11.5) with nothing but the checkout;
