@@ -20,7 +20,7 @@ at_end() {
 	rm -f "$COSCHED_CLOCK"
 }
 # begins_with JOB LINE: is JOB, an array's task perhaps, the first that we start behind
-# that line of the log? A slurmd that cannot launch it lets it fail, and another begins.
+# that line of the log?
 begins_with() {
 	tail -n "+$(($2 + 1))" "$LOG" | grep '"ev":"start"' | grep -v '"by":"host"' |
 		head -n 1 | grep -qE "\"(job|array)\":${1%%_*},"
@@ -59,6 +59,7 @@ set_clock +0
 scancel "$new"
 ok "the clock set right: the first of the order starts" \
 	wait_for 30 begins_with "$first" "$mark"
+ok "the clock set right: and runs" running "$first"
 is "the clock set right: slurmctld lives" "$(ctld_pid)" "$ctld"
 ok "the clock set right: mode act" in_act
 clear_jobs
