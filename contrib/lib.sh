@@ -96,19 +96,29 @@ cs_need_packages() {
 
 # --- the checkout ---------------------------------------------------------------
 
-# A checkout as a tar stream: what git tracks and what is new, no build
-# products; all but .git and the like where git is missing.
+# A checkout as a tar stream: what git tracks and what is new, no build products;
+# where git is missing, all but what .gitignore names.
 cs_tree_tar() {
 	(
 		cd "$1" || exit 1
 		{
 			git -c safe.directory="$1" ls-files -z -co \
-				--exclude-standard 2>/dev/null ||
-				find . \( -name .git -o -name autom4te.cache -o \
-					-name .libs \) -prune -o -type f ! -name '*.o' \
-					! -name '*.lo' -printf '%P\0'
+				--exclude-standard 2>/dev/null || cs_unignored
 		} | sort -zu | cs_existing | cs_tar_of 2>/dev/null
 	)
+}
+
+cs_unignored() {
+	local line ignored=(-name .git)
+
+	while read -r line; do
+		case $line in
+		'' | '#'* | '!'*) ;;
+		/*)	ignored+=(-o -path ".${line%/}") ;;
+		*)	ignored+=(-o -name "${line%/}") ;;
+		esac
+	done <.gitignore
+	find . \( "${ignored[@]}" \) -prune -o -type f -printf '%P\0'
 }
 
 # tar's exit 1 is no failure: a file was written to while it was read.

@@ -133,7 +133,12 @@ site
 got=$(conf)
 unlike "a site as it should be" "$got" WARNING
 like "our folder comes first" "$got" "PluginDir=$work/ours:$work/stock "
-like "this site's priorities count" "$got" 'cosched_mode=act,cosched_order=slurm'
+like "the mode is shadow, all else by default" "$got" \
+	' SchedulerParameters=cosched_mode=shadow *$'
+like "this site's priorities count under a paper's policy" "$(conf --policy cst)" \
+	'cosched_mode=shadow,cosched_order=slurm,cosched_policy=cst'
+site SchedulerParameters=cosched_policy=glts
+like "also where it has one" "$(conf)" 'cosched_order=slurm'
 like "unless it is told otherwise" "$(conf --policy ostrich --mode off)" \
 	'cosched_mode=off,cosched_order=ostrich,cosched_policy=ostrich'
 site SchedulerParameters=cosched_mode=off,cosched_policy=ostrich,bf_interval=1
@@ -171,6 +176,15 @@ site PluginDir="/x/lib/cosched/slurm:$work/ours:$work/stock"
 got=$("$cosched" conf --plugin-dir "$work/elsewhere")
 like "an older folder of ours goes" "$got" "PluginDir=$work/elsewhere:$work/stock "
 unlike "conf --help: nothing is to be appended" "$("$cosched" conf --help)" 'append'
+
+site
+printf '{"version":1,' >"$work/garbage"
+like "conf: a profile file that is refused" "$(conf --profiles "$work/garbage" | tr '\n' ' ')" \
+	"WARNING: $work/garbage:1: .*slurmctld refuses such a"
+printf '{"version":1}' >"$work/garbage"
+unlike "conf: one that is taken" "$(conf --profiles "$work/garbage")" 'slurmctld refuses'
+like "conf: a folder as the event log" "$(conf --log "$work" | tr '\n' ' ')" \
+	"WARNING: $work is a folder"
 
 # Root is asked what SlurmUser may.
 if [ "$(id -u)" -eq 0 ]; then

@@ -97,7 +97,7 @@ if want not in row(text, "| fcfs on"):
     sys.exit("%s, expected %s" % (row(text, "| fcfs on"), want))
 
 # five users: the 90th percentile is the largest
-for policy, name in (("easy", "EASY"), ("ostrich", "OStrich")):
+for policy, name in (("easy", "EASY"), ("ostrich-paper", "OStrich")):
     users = {}
     all_of = [(u, max(v, 1)) for u, v in stretches("KTH-SP2", 100, policy, 10)]
     for user, v in all_of:

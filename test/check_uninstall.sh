@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # `make install` writes over no plugin that may be in use: the new file takes its name.
-# `make uninstall` takes its folders with it, but never one that slurm.conf names:
-# Slurm's commands die without it.
+# `make uninstall` leaves the plugins' folder, empty, and says so: Slurm's commands die
+# where one that slurm.conf names is missing, and slurmds that run may name it still. Of
+# a staged installation it leaves nothing.
 #
 # Usage: check_uninstall.sh BUILD
 build=${1:?build folder expected}
@@ -46,7 +47,14 @@ grep -qF "$SLURM_CONF still names $folder" <<<"$said" ||
 
 echo "PluginDir=/usr/lib/slurm" >"$SLURM_CONF"
 remove
-[ ! -e "$work/lib/cosched" ] || { failed=1; echo "not ok - an empty folder is left"; }
-grep -qF "$folder" <<<"$said" ||
+[ -d "$folder" ] || { failed=1; echo "not ok - the folder that slurmds may name is gone"; }
+[ -z "$(ls -A "$folder")" ] || { failed=1; echo "not ok - files are left in it"; }
+grep -qF "$folder stays" <<<"$said" ||
 	{ failed=1; printf 'not ok - it is not said:\n%s\n' "$said"; }
+rmdir -p --ignore-fail-on-non-empty "$folder"
+said=$(make -s -C "$build" prefix="$work" uninstall 2>&1) || failed=1
+[ ! -e "$work/lib/cosched" ] || { failed=1; echo "not ok - it comes again"; }
+make -s -C "$build" DESTDIR="$work/dest" uninstall >/dev/null 2>&1 || failed=1
+[ -z "$(find "$work/dest" -name cosched)" ] ||
+	{ failed=1; echo "not ok - a folder is left of a staged installation"; }
 exit "$failed"

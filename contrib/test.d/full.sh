@@ -2,8 +2,9 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # contrib/test's variables
 #
 # What contrib/test --full does beyond the long variants of the normal parts. To be
-# sourced by contrib/test, before its cluster tests; all of this needs Docker:
+# sourced by contrib/test, before its cluster tests; all but the first needs Docker:
 #
+#	suite      contrib/slurm-suite: what Slurm's own tests lose under act
 #	compose    the cluster of containers, test/compose/*.sh, of both releases
 #	other      contrib/test, long variants and all, in a container of the release
 #	           that is not the host's
@@ -18,7 +19,7 @@
 
 # For trials: fewer minutes, fewer parts.
 full_minutes=${FULL_MINUTES:-75}
-full_parts=${FULL_PARTS:-compose other bare}
+full_parts=${FULL_PARTS:-suite compose other bare}
 
 full_tests() {
 	local release other
@@ -33,6 +34,7 @@ full_tests() {
 		lanes_end
 	else
 		full_cluster "$release"
+		! full_wanted suite || full_suite "$release"
 		part_begin "$other, all that needs Docker"
 		skip "the cluster of containers of both releases, all tests on the other" \
 			"release, the README's commands in a bare Debian: Docker is missing here"
@@ -43,6 +45,7 @@ full_tests() {
 
 full_lane_1() {
 	full_cluster "$1"
+	! full_wanted suite || full_suite "$1"
 	! full_wanted compose || full_compose "$@"
 	! full_wanted bare || {
 		full_quickstart 22.05.8 must
@@ -131,6 +134,21 @@ full_broken() { # full_broken NAME STATUS: a command that did not end as it shou
 		tail -n 40 "$work/log" | sed 's/^/    /'
 	} | told
 	failed=$((failed + 1))
+}
+
+# full_suite RELEASE: Slurm's own tests, as many as there is time for; first those that
+# once were lost
+full_suite() {
+	local name="$1, this host: Slurm's own tests" rc
+
+	full_begin "$name" 14 || return 0
+	full_run 20 env COSCHED_PREFIX="$built/plugins/inst" "$tree/contrib/slurm-suite" \
+		--minutes 9 1.114 15.8 '15.*' '17.*' '1.*'
+	rc=$?
+	count "$work/log"
+	[ $rc -le 1 ] || full_broken "$name" $rc
+	tail -n 1 "$work/log"
+	part_end
 }
 
 # full_quickstart RELEASE [must]: the README's first command; its page and the picture
@@ -242,7 +260,8 @@ full_report() {
 			- Cluster tests: mode act, policy cst; 4 nodes of 2 sockets x 2 cores, 2000 MB each, unless
 			  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
 			  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
-			  one. Up to three tests run side by side.
+			  one. Up to three tests run side by side. \`requests\`, of both releases: the default
+			  policy, 1,000 requests on clusters of 7 shapes (8 with 24.11.5), beside stock Slurm.
 			- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
 			  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.
 			- Bare: a minimal Debian (12 for 22.05.8, 13 for 24.11.5) with nothing but the checkout;

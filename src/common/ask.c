@@ -26,9 +26,8 @@ static int64_t with_timers(const struct cs_engine *e, const struct cs_ejob *j,
 			   int64_t next_us)
 {
 	next_us = sooner(e, j->job.eligible_us, next_us);
-	next_us = sooner(e, j->retry_us, next_us);
-	return j->refused_epoch == e->epoch ? sooner(e, j->refused_us, next_us)
-					    : next_us;
+	next_us = sooner(e, j->job.after_us, next_us);
+	return sooner(e, cs_refused_ends_us(e, j), next_us);
 }
 
 static int64_t with_heads(const struct cs_engine *e, int64_t next_us)
@@ -57,7 +56,9 @@ int64_t cs_engine_next_wakeup_us(const struct cs_engine *e)
 	if (!plans)
 		next = with_heads(e, next);
 	for (uint32_t h = 0; h < e->n_held; h++)
-		next = sooner(e, e->held[h].end_us, next);
+		if (!(e->held[h].flags & CS_RESV_FLOAT))
+			next = sooner(e, e->held[h].end_us, next);
+	next = sooner(e, cs_refused_asks_us(e), next);
 	return sooner(e, cs_campaign_wakeup_us(e), next);
 }
 
@@ -105,8 +106,9 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.estimate_us = j->job.estimate_us,
 		.end_us = cs_progress_end_us(e, j),
 		.suspended = j->state != CS_RUNNING,
-		.packed = j->hold == CS_HOLD_PACKED,
-		.alloc = j->alloc,
+		.keeps = j->keeps,
+		.packed = (j->whole ? j->whole_hold : j->hold) == CS_HOLD_PACKED,
+		.alloc = j->whole ? j->whole : j->alloc,
 	};
 	return 0;
 }
@@ -116,10 +118,29 @@ int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 {
 	const struct cs_ejob *j = cs_engine_job(e, job_id);
 	bool head = j && j->state == CS_WAITING && cs_pass_promised(e, j);
+	const struct cs_held_nodes *kept = j ? cs_forecast_of(e, j) : NULL;
 
+	if (kept && ret_nodes)
+		*ret_nodes = kept->nodes;
+	if (kept)
+		return kept->start_us;
 	if (ret_nodes)
 		*ret_nodes = head ? cs_backfill_nodes(e, j) : NULL;
 	return head ? j->verdict.start_us : CS_TIME_NONE;
+}
+
+int64_t cs_engine_wants_from_us(const struct cs_engine *e, uint32_t job_id)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+	int64_t start_us = cs_engine_predicted_start_us(e, job_id, NULL);
+	enum cs_why why;
+
+	if (!j || j->state != CS_WAITING)
+		return CS_TIME_NONE;
+	if (start_us != CS_TIME_NONE)
+		return start_us;
+	why = cs_pass_why(e, j);
+	return why == CS_WHY_BEHIND || why == CS_WHY_NEVER ? CS_TIME_NONE : 0;
 }
 
 void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
@@ -212,8 +233,9 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 		return cs_err_set(err, -EINVAL, "job %u runs on no nodes",
 				  j->job.id);
 	if (j->state == CS_SUSPENDED) {
-		cs_occ_add_memory(o, a);
-		return 0;
+		cs_occ_add_memory(o, j->whole ? j->whole : a);
+		if (!j->whole)
+			return 0;
 	}
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;

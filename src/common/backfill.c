@@ -43,41 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
-		   uint32_t option, int64_t from_us, int64_t run_us,
-		   uint64_t *mask)
-{
-	uint32_t words = cs_node_words(e->machine);
-	int64_t until = run_us < CS_TIME_NONE - from_us ? from_us + run_us
-							: CS_TIME_NONE;
-
-	memcpy(mask, cs_engine_set(e, &j->job.option[option]),
-	       words * sizeof(*mask));
-	/* backfilling in a slice of others: what they leave */
-	for (uint32_t w = 0; e->slices.other && w < words; w++)
-		mask[w] &= e->slices.usable[e->vm - e->vms][w];
-	for (uint32_t w = 0; e->slices.stuck && w < words; w++)
-		mask[w] &= ~e->slices.stuck[w];
-	for (uint32_t h = 0; h < e->n_held; h++) {
-		const struct cs_held_nodes *r = &e->held[h];
-
-		if (r->id == j->job.reservation || r->end_us <= from_us ||
-		    r->start_us >= until)
-			continue;
-		for (uint32_t w = 0; w < words; w++)
-			mask[w] &= ~r->nodes[w];
-	}
-}
-
-bool cs_node_held_for(const struct cs_engine *e, const struct cs_ejob *j,
-		      uint32_t n)
-{
-	for (uint32_t h = 0; j->job.reservation && h < e->n_held; h++)
-		if (e->held[h].id == j->job.reservation &&
-		    cs_bit(e->held[h].nodes, n))
-			return true;
-	return false;
-}
+#include "resv.h"
 
 /* Ends. */
 
@@ -158,17 +124,23 @@ bool cs_endings_hold(const struct cs_engine *e)
 	return true;
 }
 
-/* The first instant after @t_us at which there may be more room, where @next is
- * the next end of a job; CS_TIME_NONE: none. */
-static int64_t next_instant(const struct cs_engine *e, uint32_t next,
-			    int64_t t_us)
+/* The first instant after @t_us at which there may be more room for the job, where
+ * @next is the next end of another; CS_TIME_NONE: none. */
+static int64_t next_instant(const struct cs_engine *e, const struct cs_ejob *j,
+			    uint32_t option, uint32_t next, int64_t t_us)
 {
 	const struct cs_endings *x = &e->vm->endings;
+	const struct cs_resv_job of = cs_resv_of(e, j, option);
+	const struct cs_held_nodes *own = cs_resv_confines(&of);
 	int64_t t = next < x->n ? x->ending[next].end_us : CS_TIME_NONE;
 
-	for (uint32_t h = 0; h < e->n_held; h++)
-		if (e->held[h].end_us > t_us && e->held[h].end_us < t)
-			t = e->held[h].end_us;
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		const struct cs_held_nodes *r = &e->held[h];
+		int64_t at = r == own ? r->start_us : r->end_us;
+
+		if (!(r->flags & CS_RESV_FLOAT) && at > t_us && at < t)
+			t = at;
+	}
 	return t;
 }
 
@@ -214,10 +186,17 @@ static void without(const struct cs_engine *e, struct cs_promise *r,
 }
 
 /* Does the head fit there, on r->nodes? */
-static bool has_room(const struct cs_promise *r)
+static bool has_room(const struct cs_engine *e, const struct cs_promise *r)
 {
-	return r->counted ? r->n_room >= r->shape.nodes
-			  : cs_layout_fits(&r->at, &r->shape, r->nodes);
+	const struct cs_occ *at = &r->at;
+
+	if (r->counted)
+		return r->n_room >= r->shape.nodes;
+	if (e->cuts)
+		at = cs_pass_room(e, r->job, r->option, &r->shape, at,
+				  r->start_us, r->job->job.estimate_us,
+				  e->mask2);
+	return cs_layout_fits(at, &r->shape, r->nodes);
 }
 
 /* Take the nodes of @a out of @set; how many were there. */
@@ -314,7 +293,7 @@ bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
 			continue;
 		}
 		cs_occ_add(&r->at, a, hold);
-		ok = has_room(r);
+		ok = has_room(p->e, r);
 		cs_occ_remove(&r->at, a, hold);
 	}
 	p->e->turned_away |= !ok;
@@ -347,7 +326,7 @@ static bool leaves_moved(const struct cs_engine *e, struct cs_promise *r,
 		       r->shape.nodes;
 	if (a_end_us > r->start_us)
 		cs_occ_add(&r->at, a, CS_HOLD_COUNTED);
-	ok = has_room(r);
+	ok = has_room(e, r);
 	if (a_end_us > r->start_us)
 		cs_occ_remove(&r->at, a, CS_HOLD_COUNTED);
 	for (size_t i = 0; i < n; i++)
@@ -386,21 +365,22 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 	uint32_t i = 0;
 
 	sort_endings(e);
-	cs_pass_nodes(e, j, option, t, j->job.estimate_us, r->nodes);
+	r->option = option;
+	cs_pass_room(e, j, option, &r->shape, &e->vm->now, t,
+		     j->job.estimate_us, r->nodes);
 	begin(e, r);
-	while ((t = next_instant(e, i, t)) != CS_TIME_NONE) {
+	while ((t = next_instant(e, j, option, i, t)) != CS_TIME_NONE) {
 		for (; i < x->n && x->ending[i].end_us <= t; i++)
 			without(e, r, x->ending[i].job);
 		if (!r->counted) {
 			if (cs_layout_crowded(&r->at, &r->shape))
 				continue;
-			cs_pass_nodes(e, j, option, t, j->job.estimate_us,
-				      r->nodes);
+			cs_pass_room(e, j, option, &r->shape, &r->at, t,
+				     j->job.estimate_us, r->nodes);
 		}
-		if (has_room(r)) {
-			r->start_us = t;
+		r->start_us = t;
+		if (has_room(e, r))
 			return true;
-		}
 	}
 	return false;
 }
@@ -470,22 +450,35 @@ static int write_down(struct cs_engine *e, const struct cs_promise *r,
 	return 0;
 }
 
+/* Does node @n do for one of its nodes then? */
+static bool does_for(const struct cs_promise *r, uint32_t n)
+{
+	return r->counted ? cs_bit(r->room, n)
+			  : cs_bit(r->nodes, n) &&
+				    cs_layout_fit(&r->at, n, &r->shape);
+}
+
 /* The first nodes that do for it then, into its job's. */
 static void reserve_first(const struct cs_engine *e, const struct cs_promise *r,
 			  uint64_t *reserved)
 {
 	uint32_t left = r->shape.nodes;
+	bool nomem;
+	struct cs_alloc *a =
+		!r->counted && e->machine->topology
+			? cs_layout_choose(&r->at, &r->shape, r->nodes, &nomem)
+			: NULL;
 
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		cs_bit_clear(reserved, n);
-		if (left && (r->counted ? cs_bit(r->room, n)
-					: cs_bit(r->nodes, n) &&
-						  cs_layout_fit(&r->at, n,
-								&r->shape))) {
+		if (left && !a && does_for(r, n)) {
 			cs_bit_set(reserved, n);
 			left--;
 		}
 	}
+	if (a)
+		cs_alloc_mark(a, reserved);
+	cs_alloc_free(a);
 }
 
 const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
@@ -526,4 +519,81 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 		e->waited[w] |= set[w];
 	p->heads->n++;
 	return 0;
+}
+
+/* ---- who would stay ---------------------------------------------------------- */
+
+/* Is one of the first nodes that do for @r in @nodes? */
+static bool reserves_any(const struct cs_engine *e, const struct cs_promise *r,
+			 const uint64_t *nodes)
+{
+	const uint64_t *may = r->counted ? r->room : r->nodes;
+	uint32_t left = r->shape.nodes;
+
+	if (!cs_sets_meet(may, nodes, cs_node_words(e->machine)))
+		return false;
+	for (uint32_t n = 0; left && n < e->machine->n_node; n++)
+		if (does_for(r, n)) {
+			if (cs_bit(nodes, n))
+				return true;
+			left--;
+		}
+	return false;
+}
+
+/* ... before the first promised start of a head on nodes of @a. */
+static int64_t before_heads(const struct cs_engine *e, const struct cs_alloc *a,
+			    int64_t until_us)
+{
+	const struct cs_promises *h = &e->vm->heads;
+	uint64_t *nodes = calloc(cs_node_words(e->machine), sizeof(*nodes));
+
+	if (!nodes)
+		return e->now_us;
+	cs_alloc_mark(a, nodes);
+	for (size_t i = 0; i < h->n; i++) {
+		const struct cs_promise *r = &h->promise[i];
+		const struct cs_ejob *j = cs_engine_job(e, r->job_id);
+
+		if (r->start_us < until_us && j && cs_waits(j) &&
+		    reserves_any(e, r, nodes))
+			until_us = r->start_us;
+	}
+	free(nodes);
+	return until_us;
+}
+
+/* ... before any promised start: while the plan is out of date. */
+static int64_t before_all(const struct cs_engine *e, int64_t from_us,
+			  int64_t until_us)
+{
+	for (size_t i = 0; i < e->waiting.n; i++) {
+		const struct cs_ejob *j = e->waiting.job[i];
+
+		if (cs_waits(j) && j->plan.start_us >= from_us &&
+		    j->plan.start_us < until_us)
+			until_us = j->plan.start_us;
+	}
+	return until_us;
+}
+
+int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
+			   bool packed, int64_t from_us, int64_t until_us)
+{
+	const struct cs_plan *p;
+
+	e->vm = &e->vms[0];
+	p = &e->vm->plan;
+	if (until_us <= from_us)
+		return from_us;
+	if (e->params.backfill == CS_BACKFILL_CONSERVATIVE)
+		until_us = p->line && !p->stale ?
+				   cs_plan_stays_us(e, a,
+						    packed ? CS_HOLD_PACKED
+							   : CS_HOLD_COUNTED,
+						    from_us, until_us) :
+				   before_all(e, from_us, until_us);
+	else
+		until_us = before_heads(e, a, until_us);
+	return until_us > from_us ? until_us : from_us;
 }

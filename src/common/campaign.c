@@ -88,8 +88,7 @@ static struct cs_ostrich *schedule(const struct cs_engine *e)
 uint32_t cs_campaign_cores_of(const struct cs_engine *e,
 			      const struct cs_ejob *j)
 {
-	return cs_layout_cores(j->job.procs, j->job.cpus_per_proc,
-			       e->machine->node[0].threads);
+	return cs_job_cores(&j->job, &e->machine->node[0], j->job.procs);
 }
 
 static cs_u128 work_of(const struct cs_engine *e, const struct cs_ejob *j)

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "eventlog.h"
+#include "resv.h"
 #include "jobtable.h"
 #include "state.h"
 
@@ -51,6 +52,9 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	if (!e->machine)
 		return -ENOMEM;
 	words = cs_node_words(e->machine);
+	for (uint32_t n = 0; n < machine->n_node; n++)
+		if (machine->node[n].threads > e->most_threads)
+			e->most_threads = machine->node[n].threads;
 	e->mask = calloc(words, sizeof(*e->mask));
 	e->mask2 = calloc(words, sizeof(*e->mask2));
 	e->waited = calloc(words, sizeof(*e->waited));
@@ -107,9 +111,7 @@ void cs_engine_free(struct cs_engine *e)
 		free(e->nodeset[i]);
 	free(e->nodeset);
 	free(e->nodeset_node);
-	for (uint32_t i = 0; i < e->n_held; i++)
-		free(e->held[i].nodes);
-	free(e->held);
+	cs_resv_done(e);
 	free(e->mask);
 	free(e->mask2);
 	free(e->candidate);
@@ -296,7 +298,10 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 		cs_alloc_free(a);
 		return NULL;
 	}
+	cs_plan_takes(e, j, a, hold);
 	cs_plan_drop(e, j);
+	if (!(cs_job_flags(j, option) & CS_JOB_HOST))
+		cs_refused_exact(e, j, option);
 	j = task;
 	j->plan.turn_us = turn_us;
 	cs_jobtable_move(e, j, CS_PROPOSED);
@@ -333,6 +338,123 @@ static struct cs_ejob *asked(const struct cs_engine *e, uint32_t seq,
 	return NULL;
 }
 
+/*
+ * Cores that suspended jobs keep.  A host that lets a job stand on cores of a
+ * suspended one, and resumes that when the other has gone, gives these to nobody
+ * else meanwhile.  So whenever it moves a job all of them let go, and then keep, in
+ * the order of their numbers, what nobody has.
+ */
+
+static void let_go(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (!j->whole)
+		return;
+	unbook(e, j);
+	cs_alloc_free(j->alloc);
+	j->alloc = j->whole;
+	j->hold = j->whole_hold;
+	j->whole = NULL;
+}
+
+/* A copy of @a without the cores that are used; NULL with *@ret_rc 0: none is
+ * left. */
+static struct cs_alloc *unused(const struct cs_vm *vm, const struct cs_alloc *a,
+			       int *ret_rc)
+{
+	struct cs_alloc *to = cs_alloc_copy(a);
+	uint32_t n = 0;
+
+	*ret_rc = to ? 0 : -ENOMEM;
+	for (uint32_t i = 0; to && i < a->n_node; i++) {
+		const uint64_t *used = cs_occ_used(&vm->now, a->node[i].node);
+		uint64_t any = 0;
+
+		to->node[n] = a->node[i];
+		to->node[n].mem_mb = 0; /* it holds that all the time */
+		for (uint32_t w = 0; w < a->words; w++) {
+			uint64_t left = cs_alloc_cores(a, i)[w] & ~used[w];
+
+			cs_alloc_cores(to, n)[w] = left;
+			any |= left;
+		}
+		n += any != 0;
+	}
+	if (to)
+		to->n_node = n;
+	if (n)
+		return to;
+	cs_alloc_free(to);
+	return NULL;
+}
+
+/* Beside packed ones, whoever it is: the host lets others come there. */
+static int keep(struct cs_engine *e, struct cs_ejob *j)
+{
+	int rc;
+	struct cs_alloc *left = unused(cs_vm_of(e, j), j->alloc, &rc);
+
+	if (!left)
+		return rc;
+	j->whole = j->alloc;
+	j->whole_hold = j->hold;
+	j->alloc = left;
+	j->hold = CS_HOLD_PACKED;
+	rc = book(e, j);
+	if (!rc)
+		return 0;
+	cs_alloc_free(left);
+	j->alloc = j->whole;
+	j->hold = j->whole_hold;
+	j->whole = NULL;
+	return rc;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct cs_ejob *x = *(struct cs_ejob *const *)a;
+	const struct cs_ejob *y = *(struct cs_ejob *const *)b;
+
+	return x->job.id < y->job.id ? -1 : x->job.id > y->job.id;
+}
+
+/* Those that keep cores, into e->scratch. */
+static size_t keepers(struct cs_engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; e->keepers && i < e->started.n; i++)
+		if (e->started.job[i]->keeps)
+			e->scratch.job[n++] = e->started.job[i];
+	if (n > 1)
+		qsort(e->scratch.job, n, sizeof(*e->scratch.job), by_number);
+	return n;
+}
+
+static void all_let_go(struct cs_engine *e)
+{
+	size_t n = keepers(e);
+
+	for (size_t i = 0; i < n; i++)
+		let_go(e, e->scratch.job[i]);
+}
+
+static int all_keep(struct cs_engine *e)
+{
+	size_t n = keepers(e);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = keep(e, e->scratch.job[i]);
+	return rc;
+}
+
+static void set_keeps(struct cs_engine *e, struct cs_ejob *j, bool keeps)
+{
+	e->keepers += keeps;
+	e->keepers -= j->keeps;
+	j->keeps = keeps;
+}
+
 /* Events.  Each checks, then changes. */
 
 static int unknown(struct cs_err *err, const char *what, uint32_t id)
@@ -360,6 +482,15 @@ static int on_change(struct cs_engine *e, const struct cs_job *job,
 	       cs_jobtable_replace(e, j, job, err);
 }
 
+/* The waiting job @j is no more. */
+static void will_not_run(struct cs_engine *e, struct cs_ejob *j)
+{
+	cs_plan_drop(e, j);
+	cs_vm_of(e, j)->plan.stale = true; /* others may move up */
+	cs_campaign_cancelled(e, j);
+	cs_jobtable_remove(e, j);
+}
+
 static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
 {
 	struct cs_ejob *j = cs_engine_job(e, id);
@@ -368,10 +499,7 @@ static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return unknown(err, "job", id);
 	if (j->state != CS_WAITING)
 		return cs_err_set(err, -EINVAL, "job %u does not wait", id);
-	cs_plan_drop(e, j);
-	cs_vm_of(e, j)->plan.stale = true; /* others may move up */
-	cs_campaign_cancelled(e, j);
-	cs_jobtable_remove(e, j);
+	will_not_run(e, j);
 	return 0;
 }
 
@@ -390,24 +518,6 @@ static int check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 	return 0;
 }
 
-/* The cores of @a (NULL: none) on @node, or NULL. */
-static const uint64_t *cores_on(const struct cs_alloc *a, uint32_t node)
-{
-	uint32_t from = 0, to = a ? a->n_node : 0;
-
-	while (from < to) {
-		uint32_t i = from + (to - from) / 2;
-
-		if (a->node[i].node == node)
-			return cs_alloc_cores(a, i);
-		if (a->node[i].node < node)
-			from = i + 1;
-		else
-			to = i;
-	}
-	return NULL;
-}
-
 /* Does nobody but @own (NULL: nobody at all) hold a core of @a?  A host that
  * gives one core to several has jobs that the model does not hold. */
 static int check_free(const struct cs_vm *vm, const struct cs_alloc *a,
@@ -416,7 +526,7 @@ static int check_free(const struct cs_vm *vm, const struct cs_alloc *a,
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
 		const uint64_t *used = cs_occ_used(&vm->now, n);
-		const uint64_t *mine = cores_on(own, n);
+		const uint64_t *mine = cs_alloc_cores_on(own, n);
 
 		for (uint32_t w = 0; w < a->words; w++)
 			if (cs_alloc_cores(a, i)[w] & used[w] &
@@ -436,6 +546,22 @@ bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a)
 	for (uint32_t i = 0; room && i < e->n_vm; i++)
 		room = !check_free(&e->vms[i], a, NULL, NULL);
 	return room;
+}
+
+void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
+		      uint64_t *ret_nodes)
+{
+	if (a->words != e->machine->words)
+		return;
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const uint64_t *cores = cs_alloc_cores(a, i);
+		uint32_t n = a->node[i].node;
+
+		for (uint32_t w = 0; n < e->machine->n_node && w < a->words;
+		     w++)
+			if (cores[w] & ~cs_occ_used(&e->vm->now, n)[w])
+				cs_bit_set(ret_nodes, n);
+	}
 }
 
 /* Take over what the host really gave. */
@@ -498,10 +624,18 @@ static void named(const struct cs_ejob *j)
 			x->with = j->job.id;
 }
 
+/* @j, or a task of it, has started in that partition. */
+static void took_off(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
+{
+	cs_refused_started(j, option);
+	cs_forecast_drop(e, j);
+}
+
 static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 			struct cs_err *err)
 {
 	struct cs_ejob *j = asked(e, s->seq, CS_PROPOSED), *same;
+	uint32_t array;
 	int rc;
 
 	if (!j)
@@ -514,9 +648,12 @@ static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 		return cs_err_set(err, -EEXIST, "job %u is known already",
 				  s->job_id);
 	e->vm = cs_vm_of(e, j);
+	array = j->master;
 	rc = take_given(e, j, s, err) ?: cs_jobtable_name(e, j, s->job_id);
 	if (rc)
 		return rc;
+	if (j->placed_by_host)
+		cs_refused_unasked(e);
 	cs_jobtable_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
 	j->at_us = e->now_us;
@@ -526,6 +663,9 @@ static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 	j->seq = 0;
 	e->open--;
 	e->starts++;
+	took_off(e, j, j->option);
+	if (cs_engine_job(e, array))
+		took_off(e, cs_engine_job(e, array), j->option);
 	named(j);
 	return 0;
 }
@@ -578,6 +718,7 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	if (!j->campaign && cs_campaign_starts(e, j))
 		return -ENOMEM;
 	cs_plan_drop(e, j);
+	took_off(e, j, s->option);
 	runs_as(e, j, s);
 	rc = run(e, j, s, hold_of(j, s));
 	if (rc) {
@@ -586,8 +727,12 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	}
 	if (s->group)
 		cs_group_told(e, j, s->group, s->role);
-	/* it was raised for a partner who may have ended meanwhile */
-	j->limit_dirty = s->factor > 1;
+	/* it was raised for a partner who may have ended meanwhile; else what
+	 * booking it said: whom it was found beside */
+	j->limit_dirty |= s->factor > 1;
+	/* one that was not raised by us is not cut */
+	if (!(s->factor > 1))
+		j->told_us = s->limit_us;
 	e->limits |= j->limit_dirty;
 	named(j);
 	return 0;
@@ -609,16 +754,32 @@ static int slice_refused(struct cs_engine *e, uint32_t seq, struct cs_err *err)
 	return 0;
 }
 
-static int on_refused(struct cs_engine *e, uint32_t seq, enum cs_refused class,
-		      const char *why, struct cs_err *err)
+/* Whom the answer to proposed @j is kept with: of a task, its array. */
+static struct cs_ejob *master_of(const struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_ejob *j = asked(e, seq, CS_PROPOSED), *waits;
-	int64_t retry_us = e->params.retry_s * 1000000;
+	struct cs_ejob *master = cs_engine_job(e, j->master);
+
+	return j->master && master ? master : j;
+}
+
+static int on_refused(struct cs_engine *e, const struct cs_event *ev,
+		      struct cs_err *err)
+{
+	struct cs_ejob *j = asked(e, ev->refused.seq, CS_PROPOSED), *waits;
+	enum cs_refused class = ev->refused.class;
+	uint32_t option;
 
 	if (!j)
-		return slice_refused(e, seq, err);
+		return slice_refused(e, ev->refused.seq, err);
+	if (cs_forecast_check(e, ev->refused.forecast, err))
+		return -EINVAL;
+	if (cs_refused_reserve(master_of(e, j)))
+		return cs_err_set(err, -ENOMEM, "no memory for a refusal");
+	option = j->option;
 	if (!j->placed_by_host)
 		unbook(e, j);
+	else if (class == CS_REFUSED_GROUP)
+		cs_refused_unasked(e);
 	cs_group_leave(e, j, false);
 	waits_again(e, j);
 	if (class != CS_REFUSED_GROUP)
@@ -626,16 +787,15 @@ static int on_refused(struct cs_engine *e, uint32_t seq, enum cs_refused class,
 	waits = cs_jobtable_merge(e, j);
 	e->open--;
 	e->refusals++;
-	if (class == CS_REFUSED_CHANGED) {
-		e->timers = true;
-		waits->refused_epoch = e->epoch;
-		waits->refused_us = e->now_us + CS_REFUSED_LIFE * retry_us;
+	if (!waits->job.id) {
+		will_not_run(e, waits); /* its array was cancelled meanwhile */
+		return 0;
 	}
-	if (class == CS_REFUSED_TIMED) {
-		e->timers = true;
-		waits->retry_us = e->now_us + retry_us;
-	}
-	snprintf(waits->refused, sizeof(waits->refused), "%s", why ? why : "");
+	if (option >= waits->job.n_option)
+		return 0; /* or asks for other partitions */
+	if (class != CS_REFUSED_GROUP)
+		cs_forecast_take(e, waits, option, ev->refused.forecast);
+	cs_refused_note(e, waits, option, class, ev->refused.why);
 	return 0;
 }
 
@@ -653,6 +813,7 @@ static int started_job(const struct cs_engine *e, uint32_t id,
 
 static void leave(struct cs_engine *e, struct cs_ejob *j)
 {
+	set_keeps(e, j, false);
 	e->vm = cs_vm_of(e, j);
 	if (j->state == CS_SUSPENDED)
 		cs_occ_remove_memory(&e->vm->now, j->alloc);
@@ -703,7 +864,8 @@ static bool slice_done(struct cs_engine *e, struct cs_ejob *j,
 	return true;
 }
 
-static int on_suspend(struct cs_engine *e, uint32_t id, struct cs_err *err)
+static int on_suspend(struct cs_engine *e, uint32_t id, bool keeps,
+		      struct cs_err *err)
 {
 	struct cs_ejob *j;
 	int rc = started_job(e, id, &j, err);
@@ -718,6 +880,7 @@ static int on_suspend(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	cs_occ_add_memory(&e->vm->now, j->alloc);
 	cs_jobtable_move(e, j, CS_SUSPENDED);
 	cs_speed_note(e, j);
+	set_keeps(e, j, keeps);
 	e->epoch++;
 	return 0;
 }
@@ -746,6 +909,8 @@ static int on_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	if (rc) {
 		cs_jobtable_move(e, j, CS_SUSPENDED);
 		cs_occ_add_memory(&e->vm->now, j->alloc);
+	} else {
+		set_keeps(e, j, false);
 	}
 	return rc;
 }
@@ -757,17 +922,19 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 {
 	struct cs_ejob *j;
 	int rc = started_job(e, id, &j, err);
-	int64_t rest;
+	int64_t rest, left;
 
 	if (rc)
 		return rc;
+	e->vm = cs_vm_of(e, j);
 	cs_progress_bring(j, e->now_us);
+	left = cs_progress_end_us(e, j);
 	rest = limit_us > j->ran_us ? limit_us - j->ran_us : 0;
 	j->job.estimate_us = j->done_us + (int64_t)((double)rest / j->factor);
 	if (j->job.estimate_us < 1)
 		j->job.estimate_us = 1;
 	j->limit_us = j->told_us = limit_us;
-	cs_vm_of(e, j)->plan.stale = true;
+	cs_plan_longer(e, j, left);
 	return cs_campaign_change(e, j); /* it is in a campaign: 0 */
 }
 
@@ -791,75 +958,9 @@ static int on_node(struct cs_engine *e, uint32_t n, bool up,
 	return 0;
 }
 
-static struct cs_held_nodes *find_held(struct cs_engine *e, uint32_t id)
-{
-	for (uint32_t i = 0; i < e->n_held; i++)
-		if (e->held[i].id == id)
-			return &e->held[i];
-	return NULL;
-}
-
-/* A reservation's place in engine->held, a new one if need be; NULL: no memory */
-static struct cs_held_nodes *held_for(struct cs_engine *e, uint32_t id)
-{
-	struct cs_held_nodes *h = find_held(e, id);
-
-	if (h)
-		return h;
-	h = realloc(e->held, (e->n_held + 1) * sizeof(*h));
-	if (!h)
-		return NULL;
-	e->held = h;
-	h += e->n_held;
-	*h = (struct cs_held_nodes){
-		.id = id,
-		.nodes = calloc(cs_node_words(e->machine), sizeof(*h->nodes))
-	};
-	if (!h->nodes)
-		return NULL;
-	e->n_held++;
-	return h;
-}
-
-static int on_reservation(struct cs_engine *e, const struct cs_reservation *r,
-			  struct cs_err *err)
-{
-	struct cs_held_nodes *h;
-
-	for (uint32_t i = 0; i < r->n; i++)
-		if (r->node[i] >= e->machine->n_node)
-			return unknown(err, "node", r->node[i]);
-	if (!r->n && !find_held(e, r->id))
-		return unknown(err, "reservation", r->id);
-	h = held_for(e, r->id);
-	if (!h)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < e->n_vm; i++)
-		e->vms[i].plan.regroup = true;
-	e->epoch++;
-	if (!r->n) {
-		free(h->nodes);
-		*h = e->held[--e->n_held];
-		return 0;
-	}
-	h->start_us = r->start_us;
-	h->end_us = r->end_us;
-	memset(h->nodes, 0, cs_node_words(e->machine) * sizeof(*h->nodes));
-	for (uint32_t i = 0; i < r->n; i++)
-		cs_bit_set(h->nodes, r->node[i]);
-	return 0;
-}
-
-int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
+static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 		    struct cs_err *err)
 {
-	cs_slice_clock(e, ev->t_us);
-	if (ev->type == CS_EV_KEPT)
-		return cs_campaign_read(e, ev->kept, err);
-	cs_campaign_clock(e);
-	/* a start confirmed as proposed changes nothing: see take_given() */
-	e->anew |= ev->type != CS_EV_SUBMIT && ev->type != CS_EV_TICK &&
-		      !(ev->type == CS_EV_STARTED && ev->start->seq);
 	switch (ev->type) {
 	case CS_EV_SUBMIT:
 		return on_submit(e, ev->job, err);
@@ -871,14 +972,13 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 		return ev->start->seq ? on_confirmed(e, ev->start, err)
 				      : on_found_running(e, ev->start, err);
 	case CS_EV_REFUSED:
-		return on_refused(e, ev->refused.seq, ev->refused.class,
-				  ev->refused.why, err);
+		return on_refused(e, ev, err);
 	case CS_EV_FINISH:
 		return on_finish(e, ev->job_id, err);
 	case CS_EV_REQUEUE:
 		return on_requeue(e, ev->job, err);
 	case CS_EV_SUSPEND:
-		return on_suspend(e, ev->job_id, err);
+		return on_suspend(e, ev->job_id, ev->keeps, err);
 	case CS_EV_RESUME:
 		return on_resume(e, ev->job_id, err);
 	case CS_EV_LIMIT:
@@ -886,10 +986,43 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 	case CS_EV_NODE:
 		return on_node(e, ev->node.index, ev->node.up, err);
 	case CS_EV_RESERVATION:
-		return on_reservation(e, ev->reservation, err);
-	case CS_EV_KEPT: /* read above */
+		return cs_resv_event(e, ev->reservation, err);
 	case CS_EV_TICK:
+		e->epoch += ev->freed;
+		return 0;
+	case CS_EV_KEPT: /* read above */
 		return 0;
 	}
 	return cs_err_set(err, -EINVAL, "event of type %d", (int)ev->type);
+}
+
+/* Does it say that the host moved a job? */
+static bool moves(const struct cs_event *ev)
+{
+	return ev->type == CS_EV_STARTED || ev->type == CS_EV_FINISH ||
+	       ev->type == CS_EV_REQUEUE || ev->type == CS_EV_SUSPEND ||
+	       ev->type == CS_EV_RESUME;
+}
+
+int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
+		    struct cs_err *err)
+{
+	int rc;
+
+	cs_slice_clock(e, ev->t_us);
+	if (ev->type == CS_EV_KEPT)
+		return cs_campaign_read(e, ev->kept, err);
+	cs_campaign_clock(e);
+	/* a start confirmed as proposed changes nothing: see take_given() */
+	e->anew |= ev->type != CS_EV_SUBMIT &&
+		      (ev->type != CS_EV_TICK || ev->freed) &&
+		      !(ev->type == CS_EV_STARTED && ev->start->seq);
+	if (!moves(ev))
+		return dispatch(e, ev, err);
+	all_let_go(e);
+	rc = dispatch(e, ev, err);
+	if (all_keep(e))
+		return cs_err_set(err, -ENOMEM,
+				  "no memory for what suspended jobs keep");
+	return rc;
 }

@@ -46,20 +46,28 @@ enum cs_event_type {
 	CS_EV_REFUSED,	   /* refused: the host could not do what was proposed */
 	CS_EV_FINISH,	   /* job_id: a running or suspended job has ended */
 	CS_EV_REQUEUE,	   /* job_id: a running job waits again, as described */
-	CS_EV_SUSPEND,	   /* job_id: the host stopped it: cores free, memory held */
+	CS_EV_SUSPEND,	   /* job_id: the host stopped it: cores free, memory held;
+			      `keeps`: cores free for those alone whom the host
+			      puts there */
 	CS_EV_RESUME,	   /* job_id: it goes on, on its cores */
 	CS_EV_LIMIT,	   /* limit: the host changed a running job's limit */
 	CS_EV_NODE,	   /* node: may it be used for a start? */
 	CS_EV_RESERVATION, /* reservation: made, changed or (n = 0) gone */
 	CS_EV_KEPT,	   /* kept: a line of cs_engine_keep() */
-	CS_EV_TICK,	   /* nothing but time */
+	CS_EV_TICK,	   /* nothing but time, or what the engine does not have
+			      has freed something */
 };
 
 enum cs_refused {
 	CS_REFUSED_CHANGED, /* not again before something of the job or of the
 			       nodes changed, or 30 times retry_s passed: the
 			       host may know of changes that we do not see */
-	CS_REFUSED_TIMED,   /* again after retry_s */
+	CS_REFUSED_TIMED,   /* again after a pause (refused.c), from retry_s on */
+	CS_REFUSED_PLACE,   /* the host does not take those nodes or cores, or finds
+			       none: again after such a pause, or when something
+			       has changed; see refused.c */
+	CS_REFUSED_LIMIT,   /* what the host counts is used up (limits, licences):
+			       as TIMED, or when something has changed */
 	CS_REFUSED_GROUP,   /* the action it needs was refused; again at once */
 };
 
@@ -83,15 +91,38 @@ struct cs_started {
 	double factor;	 /* what a second of it took from then on; 0: one */
 };
 
+/* What the host itself predicts for a job that it could not start. */
+struct cs_forecast {
+	int64_t start_us;
+	uint32_t n; /* > 0 */
+	const uint32_t *node; /* [n] indexes, increasing */
+};
+
+/* What a reservation of the host is; resv.h tells what follows from it. */
+enum cs_reservation_flag {
+	CS_RESV_MAINT = 1 << 0,	  /* its jobs run whatever else is reserved */
+	CS_RESV_OVERLAP = 1 << 1, /* ... but for what is for maintenance */
+	CS_RESV_FLEX = 1 << 2,	  /* its jobs may be elsewhere, at other times */
+	CS_RESV_FLOAT = 1 << 3,	  /* start_us and end_us count from now, always */
+	CS_RESV_ALL = 1 << 4,	  /* for nobody at all: such nodes are away */
+	CS_RESV_TAKEN = 1 << 5,	  /* ... but for CS_JOB_SHARES_CORES: jobs hold
+				     them that the engine does not have */
+};
+
 struct cs_reservation {
 	uint32_t id;	/* > 0 */
 	uint32_t n;	/* nodes; 0: the reservation is gone */
-	const uint32_t *node; /* [n] indexes */
+	const uint32_t *node; /* [n] indexes, increasing */
 	int64_t start_us, end_us;
+	uint32_t flags; /* enum cs_reservation_flag */
+	const struct cs_alloc *cores; /* of those nodes (of which the rest says
+					 nothing); NULL: whole nodes */
 };
 
 struct cs_event {
 	enum cs_event_type type;
+	bool keeps; /* SUSPEND */
+	bool freed; /* TICK: a job has ended that the engine does not have */
 	int64_t t_us;
 	union {
 		const struct cs_job *job; /* SUBMIT, CHANGE, REQUEUE */
@@ -101,6 +132,8 @@ struct cs_event {
 			uint32_t seq;
 			enum cs_refused class;
 			const char *why; /* for explain and the log */
+			const struct cs_forecast *forecast; /* where a
+					     HOST_START asked for it, or NULL */
 		} refused;
 		struct {
 			uint32_t job_id;
@@ -121,7 +154,9 @@ struct cs_event {
 enum cs_action_type {
 	CS_ACT_START,	   /* start on exactly these nodes and cores */
 	CS_ACT_HOST_START, /* let the host's own test place it, on no other than
-			      the nodes of alloc (whose cores say nothing) */
+			      the nodes of alloc (whose cores say nothing).  Of
+			      several in a row one starts: answer those behind it
+			      CS_REFUSED_GROUP */
 	CS_ACT_LIMIT,	   /* give a running job this limit */
 	CS_ACT_JOINED,	   /* a running job is in a group now; nothing to apply */
 	CS_ACT_DISBAND,	   /* a group is no more; nothing to apply */
@@ -151,6 +186,7 @@ struct cs_action {
 	uint32_t with; /* job id of the primary job (for a primary, of the first
 			  matched one); 0: none */
 	bool packed;   /* by core, outside the jobs_per_node count (small=pack) */
+	bool ask;      /* HOST_START: refused, it should have a forecast */
 	uint32_t rule; /* 000's case 1 to 5 of section 4.4; 0: another rule */
 	double slowdown; /* of the job there: self times coscheduling, over the
 			    one its estimate holds for */
@@ -203,6 +239,10 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 /* Is @a on the machine, and no core of it somebody's?  A job that the host runs there
  * would be taken, then, as STARTED.  O(nodes of @a). */
 bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a);
+/* Add to the node set @ret_nodes those of @a on which it has a core that no job
+ * holds.  O(nodes of @a). */
+void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
+		      uint64_t *ret_nodes);
 
 /*
  * Decide what to do at @now_us.  0; -EBUSY: a start is still unanswered;
@@ -260,6 +300,7 @@ struct cs_running {
 	int64_t estimate_us;
 	int64_t end_us;	   /* predicted */
 	bool suspended, packed;
+	bool keeps; /* suspended, its cores are for the host alone to give */
 	const struct cs_alloc *alloc;
 };
 
@@ -346,6 +387,23 @@ uint32_t cs_engine_active_users(const struct cs_engine *e);
  */
 int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 				     const uint64_t **ret_nodes);
+
+/*
+ * From when on does waiting @job_id want nodes, by the last pass: from the start that it
+ * is promised; CS_TIME_NONE: it is promised none and could not start, so that nothing
+ * is put off for it; 0: the pass did not say.
+ */
+int64_t cs_engine_wants_from_us(const struct cs_engine *e, uint32_t job_id);
+
+/*
+ * How long may who leaves @a at @from_us stay there, until @until_us at most, with
+ * nobody promised a start later for that?  With backfill=easy: before the first start
+ * promised on the nodes; conservative: while all that is promised fits beside him,
+ * where he holds the nodes of @a, or (@packed) its cores alone.  Without slices.
+ * O(promises of heads * nodes of @a and where they come first), or O(nodes of @a).
+ */
+int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
+			   bool packed, int64_t from_us, int64_t until_us);
 
 /* Searches for partners under a plan (place_group.c), of one primary job in one
  * case: with no candidate, with fewer than 4, all. */

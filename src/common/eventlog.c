@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "ostrich.h"
+#include "topology.h"
 #include "utf8.h"
 
 #define STRING_MAX 256 /* bytes kept of a user's string */
@@ -444,6 +445,40 @@ static void put_types(struct out *o, const struct cs_machine *m)
 	put_close(o, ']');
 }
 
+/* The groups that the others are made of, or all switches. */
+static void put_topology(struct out *o, const struct cs_topology *t)
+{
+	uint32_t n = t->block ? t->level[0].n : t->n_group;
+
+	put_key(o, "topology");
+	put_open(o, '{');
+	if (t->block) {
+		member_unsigned(o, "block", t->block);
+		put_key(o, "sizes");
+		put_open(o, '[');
+		for (uint32_t i = 0; i < t->n_level; i++) {
+			put_element(o);
+			put_unsigned(o, t->level[i].size);
+		}
+		put_close(o, ']');
+	}
+	put_key(o, "groups");
+	put_open(o, '[');
+	for (uint32_t i = 0; i < n; i++) {
+		put_element(o);
+		put_open(o, '{');
+		member_string(o, "name", t->group[i].name);
+		member_unless(o, "level", t->group[i].level, 0);
+		if (t->group[i].end) {
+			put_key(o, "nodes");
+			put_set(o, t->group[i].nodes, t->words);
+		}
+		put_close(o, '}');
+	}
+	put_close(o, ']');
+	put_close(o, '}');
+}
+
 static void put_machine(struct out *o, const struct cs_machine *m)
 {
 	bool equal = true, named = false;
@@ -470,6 +505,8 @@ static void put_machine(struct out *o, const struct cs_machine *m)
 		}
 		put_close(o, ']');
 	}
+	if (m->topology)
+		put_topology(o, m->topology);
 	put_close(o, '}');
 }
 
@@ -527,32 +564,47 @@ int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
 
 /* ----------------------------------------------------------------- lines */
 
-static void put_flags(struct out *o, uint32_t flags)
-{
-	static const struct {
-		uint32_t flag;
-		const char *name;
-	} names[] = {
-		{ CS_JOB_EXCLUSIVE, "exclusive" },
-		{ CS_JOB_NO_SHARE, "no_share" },
-		{ CS_JOB_HOST, "host" },
-		{ CS_JOB_BLOCKED, "blocked" },
-		{ CS_JOB_REQUEUED, "requeued" },
-		{ CS_JOB_PRIORITY_SET, "priority_set" },
-		{ CS_JOB_USER_NODES, "user_nodes" },
-	};
+struct flag_name {
+	uint32_t flag;
+	const char *name;
+};
 
+static const struct flag_name job_flags[] = {
+	{ CS_JOB_EXCLUSIVE, "exclusive" },
+	{ CS_JOB_NO_SHARE, "no_share" },
+	{ CS_JOB_HOST, "host" },
+	{ CS_JOB_BLOCKED, "blocked" },
+	{ CS_JOB_REQUEUED, "requeued" },
+	{ CS_JOB_PRIORITY_SET, "priority_set" },
+	{ CS_JOB_USER_NODES, "user_nodes" },
+	{ CS_JOB_SHARES_CORES, "shares_cores" },
+};
+
+static const struct flag_name reservation_flags[] = {
+	{ CS_RESV_MAINT, "maint" },   { CS_RESV_OVERLAP, "overlap" },
+	{ CS_RESV_FLEX, "flex" },     { CS_RESV_FLOAT, "float" },
+	{ CS_RESV_ALL, "all" },	      { CS_RESV_TAKEN, "taken" },
+};
+
+static void put_names(struct out *o, uint32_t flags,
+		      const struct flag_name *names, size_t n)
+{
 	if (!flags)
 		return;
 	put_key(o, "flags");
 	put_open(o, '[');
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!(flags & names[i].flag))
 			continue;
 		put_element(o);
 		put_string(o, names[i].name, STRING_MAX);
 	}
 	put_close(o, ']');
+}
+
+static void put_flags(struct out *o, uint32_t flags)
+{
+	put_names(o, flags, job_flags, sizeof(job_flags) / sizeof(*job_flags));
 }
 
 static void put_option(struct out *o, const struct cs_engine *e,
@@ -574,6 +626,7 @@ static void put_option(struct out *o, const struct cs_engine *e,
 	}
 	member_seconds_unless(o, "limit_max", opt->limit_max_us, CS_TIME_NONE);
 	put_flags(o, opt->flags);
+	member_unless(o, "reservation", opt->reservation, 0);
 	put_close(o, '}');
 }
 
@@ -600,9 +653,13 @@ static void put_job(struct out *o, const struct cs_engine *e,
 		member_unless(o, "mem_node_mb", j->mem_node_mb, 0);
 	}
 	member_unless(o, "mem_cpu_mb", j->mem_cpu_mb, 0);
+	member_unless(o, "cpus_least", j->least_cpus, 0);
+	member_unless(o, "threads", j->threads, 0);
+	member_unless(o, "mem_threads", j->mem_threads, 0);
 	member_unless(o, "reservation", j->reservation, 0);
 	member_seconds_unless(o, "submit", j->submit_us, t_us);
 	member_seconds_unless(o, "eligible", j->eligible_us, j->submit_us);
+	member_seconds_unless(o, "after", j->after_us, 0);
 	member_seconds(o, "estimate", j->estimate_us);
 	member_string(o, "profile", j->profile);
 	member_string(o, "campaign", j->campaign);
@@ -693,14 +750,22 @@ static void put_refused(struct out *o, const struct cs_event *ev,
 	static const char *const classes[] = {
 		[CS_REFUSED_CHANGED] = "changed",
 		[CS_REFUSED_TIMED] = "timed",
+		[CS_REFUSED_PLACE] = "place",
+		[CS_REFUSED_LIMIT] = "limit",
 		[CS_REFUSED_GROUP] = "group",
 	};
+	const struct cs_forecast *f = ev->refused.forecast;
 
 	if (a)
 		member_unsigned(o, "job", a->job_id);
 	member_unsigned(o, "seq", ev->refused.seq);
 	member_string(o, "class", classes[ev->refused.class]);
 	member_string(o, "why", ev->refused.why);
+	if (!f)
+		return;
+	member_seconds(o, "start", f->start_us);
+	put_key(o, "nodes");
+	put_list(o, f->node, f->n);
 }
 
 static void put_node(struct out *o, const struct cs_event *ev)
@@ -720,6 +785,10 @@ static void put_reservation(struct out *o, const struct cs_reservation *r)
 		return;
 	member_seconds(o, "start", r->start_us);
 	member_seconds_unless(o, "end", r->end_us, CS_TIME_NONE);
+	if (r->cores)
+		member_by_node(o, "cores", r->cores, ALIKE_CORES);
+	put_names(o, r->flags, reservation_flags,
+		  sizeof(reservation_flags) / sizeof(*reservation_flags));
 }
 
 static const char *event_name(enum cs_event_type type)
@@ -771,9 +840,12 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 		break;
 	case CS_EV_CANCEL:
 	case CS_EV_FINISH:
-	case CS_EV_SUSPEND:
 	case CS_EV_RESUME:
 		member_unsigned(&o, "job", ev->job_id);
+		break;
+	case CS_EV_SUSPEND:
+		member_unsigned(&o, "job", ev->job_id);
+		member_true(&o, "keeps", ev->keeps);
 		break;
 	case CS_EV_STARTED:
 		put_started(&o, ev, action);
@@ -798,6 +870,7 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 		put_string(&o, ev->kept, CS_OSTRICH_LINE);
 		break;
 	case CS_EV_TICK:
+		member_true(&o, "freed", ev->freed);
 		break;
 	}
 	return put_line_end(&o);

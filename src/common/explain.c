@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "pass.h"
+#include "resv.h"
 
 void cs_put(struct cs_text *t, const char *fmt, ...)
 {
@@ -121,7 +122,7 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 static void say_delays(struct cs_text *t, const struct cs_engine *e,
 		       const struct cs_ejob *j, const struct found *f)
 {
-	if (cs_too_slow(e, j, f->v.option, &f->room.shape)) {
+	if (cs_alone_too_slow(e, j, f->v.option, &f->room.shape)) {
 		cs_put(t, CS_TOO_SLOW);
 		return;
 	}
@@ -156,19 +157,73 @@ static void say_start(struct cs_text *t, const struct cs_engine *e,
 		       : ", unless others are put before it");
 }
 
+/* What forecast.c keeps for it. */
+static void put_kept(struct cs_text *t, const struct cs_engine *e,
+		     const struct cs_ejob *j)
+{
+	const struct cs_held_nodes *kept = cs_forecast_of(e, j);
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		n += cs_popcount(kept->nodes[w]);
+	cs_put(t, "Slurm's own test places it, and will on %u node%s kept for it",
+	       n, cs_plural(n));
+}
+
+/* The partition whose refusal ends last. */
+static uint32_t last_refused(const struct cs_ejob *j)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 1; j->refusals && i < j->job.n_option; i++)
+		if (j->refusals[i].retry_us > j->refusals[last].retry_us)
+			last = i;
+	return last;
+}
+
+/* What was refused, and what is done now. */
+static void put_refused(struct cs_text *t, const struct cs_engine *e,
+			const struct cs_ejob *j, uint32_t option)
+{
+	const struct cs_refusals *r = cs_refused_of(j, option);
+	bool never = !cs_engine_could_run(e, j->job.id);
+
+	if (never) {
+		cs_put_never(t, e, j, option);
+		cs_put(t, ", and ");
+	}
+	cs_put(t, "Slurm refused its start: %s", r ? r->why : "no reason given");
+	if (!never && !j->forecast && r && r->by_host)
+		cs_put(t, "; Slurm's own test places it now");
+}
+
 static void say_refused(struct cs_text *t, const struct cs_engine *e,
 			const struct cs_ejob *j, bool when)
 {
-	bool timed = j->retry_us > e->now_us;
+	uint32_t option = last_refused(j);
+	const struct cs_refusals *r = cs_refused_of(j, option);
 
-	cs_put(t, "Slurm refused its start: %s",
-	       *j->refused ? j->refused : "no reason given");
+	put_refused(t, e, j, option);
+	if (j->forecast) {
+		cs_put(t, "; ");
+		put_kept(t, e, j);
+		if (when)
+			say_start(t, e, &(struct cs_verdict){
+						.start_us = cs_forecast_of(e, j)
+								    ->start_us });
+	}
+	if (!r || r->retry_us <= e->now_us) {
+		cs_put(t, "; it is tried again as soon as there is room that "
+			  "nobody else is promised");
+		return;
+	}
 	if (!when)
 		return;
-	cs_put(t, timed ? "; it is tried again in "
-			: "; it is tried again when job or nodes change, or "
-			  "in ");
-	cs_put_span(t, (timed ? j->retry_us : j->refused_us) - e->now_us);
+	cs_put(t, r->class == CS_REFUSED_TIMED
+			  ? "; it is tried again in "
+			  : "; it is tried again when job or nodes change, or "
+			    "in ");
+	cs_put_span(t, r->retry_us - e->now_us);
 }
 
 /* Slurm keeps it back, also for its begin time, which is known. */
@@ -194,7 +249,11 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 {
 	const struct cs_verdict *v = &f->v;
 
-	if (v->why == CS_WHY_PLANNED) {
+	if (j->forecast) {
+		put_refused(t, e, j, last_refused(j));
+		cs_put(t, "; ");
+		put_kept(t, e, j);
+	} else if (v->why == CS_WHY_PLANNED) {
 		cs_put(t, "planned on ");
 		cs_put_shape(t, &j->plan.shape);
 	} else if (v->why == CS_WHY_HEAD) {
@@ -207,10 +266,10 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, v->why == CS_WHY_HEAD || v->head ? ", " : "");
 		cs_put_room(t, &f->room);
 	}
-	if (v->why == CS_WHY_NO_ROOM && j->job.reservation)
+	if (f->shaped && cs_resv_of(e, j, v->option).in)
 		cs_put(t, " in its reservation");
 	if (f->shaped && f->room.fits &&
-	    cs_too_slow(e, j, v->option, &f->room.shape))
+	    cs_alone_too_slow(e, j, v->option, &f->room.shape))
 		cs_put(t, "; " CS_TOO_SLOW);
 	if (when && v->why != CS_WHY_NO_ROOM)
 		say_start(t, e, v);
@@ -230,6 +289,15 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	case CS_WHY_BLOCKED:
 	case CS_WHY_BEGIN:
 		say_kept(t, e, j, when);
+		break;
+	case CS_WHY_AFTER:
+		cs_put(t, "licenses that it needs are in use");
+		if (f.v.start_us == CS_TIME_NONE)
+			break;
+		cs_put(t, "; planned on ");
+		cs_put_shape(t, &j->plan.shape);
+		if (when)
+			say_start(t, e, &f.v);
 		break;
 	case CS_WHY_REFUSED:
 		say_refused(t, e, j, when);
@@ -253,6 +321,14 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	case CS_WHY_VIRTUAL:
 		cs_put(t, "the campaign of its user before it has not ended in "
 			  "the virtual schedule (hold=strict)");
+		break;
+	case CS_WHY_TURN:
+		if (cs_refused_of(j, last_refused(j))) {
+			put_refused(t, e, j, last_refused(j));
+			cs_put(t, "; ");
+		}
+		cs_put(t, "enough jobs were left to Slurm's own test in this "
+			  "second (host_tries); its turn comes");
 		break;
 	case CS_WHY_ROUND:
 		cs_put(t, "the next look at the queue, at once, comes to it");
@@ -279,8 +355,13 @@ bool cs_engine_never(const struct cs_engine *e, uint32_t job_id)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
 
-	return j && j->state == CS_WAITING &&
-	       look_up(e, j).v.why == CS_WHY_NEVER;
+	enum cs_why why;
+
+	if (!j || j->state != CS_WAITING)
+		return false;
+	why = look_up(e, j).v.why;
+	return why == CS_WHY_NEVER ||
+	       (why == CS_WHY_REFUSED && !cs_engine_could_run(e, job_id));
 }
 
 bool cs_engine_could_run(const struct cs_engine *e, uint32_t job_id)
@@ -289,7 +370,8 @@ bool cs_engine_could_run(const struct cs_engine *e, uint32_t job_id)
 	bool could = !j;
 
 	for (uint32_t i = 0; j && !could && i < j->job.n_option; i++)
-		could = cs_job_flags(j, i) & CS_JOB_HOST ||
+		could = (cs_job_flags(j, i) & CS_JOB_HOST &&
+			 !cs_refused_left(j, i)) ||
 			cs_alone_ever(e, j, i);
 	return could;
 }

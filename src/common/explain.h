@@ -44,6 +44,8 @@ struct cs_room {
 	struct cs_shape shape;
 	bool fits;
 	bool memory; /* it would fit, but for its memory */
+	const char *apart; /* it would fit, but for the topology: where what is
+			      free is then; NULL */
 	bool scoped; /* share_scope says beside whom */
 	uint32_t free; /* nodes, or cores where it is packed as it comes */
 };
@@ -55,9 +57,6 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 void cs_put_room(struct cs_text *t, const struct cs_room *r);
 /* "2 nodes" */
 void cs_put_shape(struct cs_text *t, const struct cs_shape *s);
-/* May @j, laid out so, last longer than any limit that it could get? */
-bool cs_too_slow(const struct cs_engine *e, const struct cs_ejob *j,
-		 uint32_t option, const struct cs_shape *s);
 /* Why no nodes that are up can hold it, as part of a line. */
 void cs_put_never(struct cs_text *t, const struct cs_engine *e,
 		  const struct cs_ejob *j, uint32_t option);

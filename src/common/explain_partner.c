@@ -13,6 +13,7 @@
 #include "explain.h"
 #include "join.h"
 #include "pass.h"
+#include "resv.h"
 
 #define PARTNERS_MAX 20 /* that are named, of the running and of the waiting */
 
@@ -37,10 +38,9 @@ static enum cs_match could_share(const struct cs_engine *e,
 	struct cs_shape s;
 	double f;
 
-	if (!like || !cs_shape_shared(&s, &j->job, like,
-				      (uint32_t)e->params.jobs_per_node))
+	if (!like || !cs_match_part(e, j, 0, like, &s))
 		return CS_MATCH_LAYOUT;
-	*ret_cores = cs_layout_cores(s.quota, s.cpus_per_proc, like->threads);
+	*ret_cores = cs_shape_cores(&s, like, s.quota);
 	f = cs_progress_factor(e, j, s.quota, like, cos);
 	return f > 1 && cs_stretch_us(j->job.estimate_us, f) > o->limit_max_us
 		       ? CS_MATCH_LIMIT
@@ -90,29 +90,12 @@ static struct verdict beside(const struct cs_engine *e, struct cs_ejob *j,
 	return v;
 }
 
-/* Under a plan who is promised nothing is in no group (place_group.c). */
-static bool by_itself(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	return j->job.reservation &&
-	       e->params.backfill == CS_BACKFILL_CONSERVATIVE;
-}
-
-static enum cs_match willing(const struct cs_engine *e, const struct cs_ejob *j,
-			     uint32_t option)
-{
-	enum cs_match m = cs_match_willing(e, j, option);
-
-	return m == CS_MATCH_OK && by_itself(e, j) ? CS_MATCH_UNWILLING : m;
-}
-
 /* Would @x, running or waiting, do as a partner of waiting @j? */
 static struct verdict judge(const struct cs_engine *e, struct cs_ejob *j,
 			    struct cs_ejob *x)
 {
 	struct verdict v = { .match = CS_MATCH_UNWILLING };
 
-	if (by_itself(e, x))
-		return v;
 	if (x->state != CS_WAITING && x->state != CS_SUSPENDED && x->alloc &&
 	    !x->placed_by_host)
 		return beside(e, j, x);
@@ -168,9 +151,9 @@ static void say_unwilling(struct cs_text *t, const struct cs_engine *e,
 			  "that in another of its partitions");
 	else if (flags & CS_JOB_NO_SHARE)
 		cs_put(t, "its partition is not among share_partitions");
-	else if (by_itself(e, j))
-		cs_put(t, "it is in a reservation, where jobs start by "
-			  "themselves");
+	else if (cs_resv_within_cores(e, j, option))
+		cs_put(t, "its reservation is one of cores, where jobs are "
+			  "packed");
 	else
 		cs_put(t, "it is packed by core");
 }
@@ -358,7 +341,7 @@ static void say_list(struct cs_text *t, const struct cs_engine *e,
 void cs_put_partners(struct cs_text *t, const struct cs_engine *e,
 		     struct cs_ejob *j)
 {
-	enum cs_match m = willing(e, j, 0);
+	enum cs_match m = cs_match_willing(e, j, 0);
 
 	if (e->params.place < CS_PLACE_PAIR_FIRST)
 		return;

@@ -51,6 +51,7 @@ void cs_put_place(struct cs_text *t, const struct cs_engine *e,
 	uint32_t before, all;
 
 	if (cs_pass_why_not(e, &mine) == CS_WHY_NEW ||
+	    cs_pass_why_not(e, &mine) == CS_WHY_AFTER ||
 	    cs_pass_why_not(e, &mine) == CS_WHY_REFUSED) {
 		count(e, j, &before, &all);
 		cs_put(t, "  %u of %u in the queue, ", before + 1, all);

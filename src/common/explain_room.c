@@ -4,11 +4,12 @@
 
 #include "explain.h"
 #include "pass.h"
+#include "topology.h"
 
 /* Cores that @procs processes of a job of shape @s take on nodes like its. */
 static uint32_t cores_of(const struct cs_shape *s, uint32_t procs)
 {
-	return cs_layout_cores(procs, s->cpus_per_proc, s->like->threads);
+	return cs_shape_cores(s, s->like, procs);
 }
 
 /* Cores of the nodes of @allowed that a job which goes anywhere could have. */
@@ -26,12 +27,14 @@ static uint32_t free_cores(const struct cs_occ *o, const struct cs_shape *s,
 bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		  uint32_t option, struct cs_room *ret)
 {
-	const struct cs_occ *now = &cs_vm_of(e, j)->now;
-	struct cs_shape *s = &ret->shape, light;
+	const struct cs_topology *t = e->machine->topology;
+	const struct cs_occ *now;
+	struct cs_shape *s = &ret->shape, light, any;
 
 	if (!cs_alone_shape(e, j, option, s))
 		return false;
-	cs_pass_nodes(e, j, option, e->now_us, j->job.estimate_us, e->mask);
+	now = cs_pass_room(e, j, option, s, &cs_vm_of(e, j)->now, e->now_us,
+			   j->job.estimate_us, e->mask);
 	/* in a slice of others: what they leave */
 	for (uint32_t w = 0; e->n_vm > 1 && e->slices.class != j->class &&
 			     w < cs_node_words(e->machine);
@@ -44,7 +47,28 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 	light = *s;
 	light.mem_node_mb = light.mem_cpu_mb = 0;
 	ret->memory = !ret->fits && cs_layout_fits(now, &light, e->mask);
+	any = *s;
+	any.anywhere = true;
+	ret->apart = NULL;
+	if (t && !ret->fits && cs_layout_fits(now, &any, e->mask))
+		ret->apart = t->block ? "in different blocks"
+				      : "below switches that nothing joins";
 	return true;
+}
+
+/* How many nodes an uneven shape may have, where not any number. */
+static void put_span_of_nodes(struct cs_text *t, const struct cs_shape *s)
+{
+	const char *of = s->kind == CS_SHAPE_SPACE ? "," : " of";
+
+	if (s->nodes == s->max_nodes)
+		cs_put(t, "%s %u node%s", of, s->nodes, cs_plural(s->nodes));
+	else if (s->nodes > 1 && s->max_nodes)
+		cs_put(t, "%s %u to %u nodes", of, s->nodes, s->max_nodes);
+	else if (s->nodes > 1)
+		cs_put(t, "%s %u nodes or more", of, s->nodes);
+	else if (s->max_nodes)
+		cs_put(t, "%s at most %u nodes", of, s->max_nodes);
 }
 
 void cs_put_shape(struct cs_text *t, const struct cs_shape *s)
@@ -61,6 +85,8 @@ void cs_put_shape(struct cs_text *t, const struct cs_shape *s)
 		       cs_plural(s->nodes));
 	else if (whole)
 		cs_put(t, " of empty nodes");
+	if (!s->even)
+		put_span_of_nodes(t, s);
 }
 
 void cs_put_room(struct cs_text *t, const struct cs_room *r)
@@ -79,18 +105,11 @@ void cs_put_room(struct cs_text *t, const struct cs_room *r)
 		cs_put(t, ", %u free", r->free);
 	if (r->memory)
 		cs_put(t, " with the memory it asks for");
+	if (r->apart)
+		cs_put(t, ", but %s", r->apart);
 	if (s->owner)
 		cs_put(t, " (%s: beside nobody else's)",
 		       r->scoped ? "share_scope" : "--exclusive=user");
-}
-
-bool cs_too_slow(const struct cs_engine *e, const struct cs_ejob *j,
-		 uint32_t option, const struct cs_shape *s)
-{
-	double f = cs_alone_factor(e, j, s);
-
-	return f > 1 && cs_stretch_us(j->job.estimate_us, f) >
-				j->job.option[option].limit_max_us;
 }
 
 void cs_put_never(struct cs_text *t, const struct cs_engine *e,
@@ -106,7 +125,7 @@ void cs_put_never(struct cs_text *t, const struct cs_engine *e,
 	else if (!cs_alone_shape(e, j, option, &s) ||
 		 !cs_layout_holds(e->machine, now->down, &s, set))
 		cs_put(t, "no set of nodes that are up can hold it");
-	else if (cs_too_slow(e, j, option, &s))
+	else if (cs_alone_too_slow(e, j, option, &s))
 		cs_put(t, CS_TOO_SLOW);
 	else
 		cs_put(t, "no set of nodes is free of reservations for as "
@@ -191,6 +210,5 @@ void cs_put_too_large(struct cs_text *t, const struct cs_engine *e,
 	}
 	cs_put(t, "it asks for ");
 	say_too_much(t, job,
-		     cs_layout_cores(job->procs, job->cpus_per_proc,
-				     like->threads), &m);
+		     cs_job_cores(job, like, job->procs), &m);
 }

@@ -18,6 +18,7 @@ struct cs_candidate {
 	double self;	/* 000's SL_self */
 	double cos;	/* it suffers beside the primary job */
 	double harm;	/* the primary job suffers beside it */
+	double bearable; /* cos beyond which it is better off packed */
 	/* where several matched jobs may be on a node: */
 	double most;	 /* coscheduling slowdown that it may suffer */
 	uint32_t cores;	 /* of a node; a running primary job's: 0 */

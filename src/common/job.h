@@ -28,6 +28,8 @@ enum cs_job_flag {
 	CS_JOB_PRIORITY_SET = 1 << 5, /* its priority is the administrator's */
 	CS_JOB_USER_NODES = 1 << 6, /* packed or the host's: nobody else's jobs
 				       on its nodes */
+	CS_JOB_SHARES_CORES = 1 << 7, /* with CS_JOB_HOST: the host may give it
+					 cores that others hold */
 };
 
 /* A partition that the job may run in, and what follows from it. */
@@ -40,6 +42,7 @@ struct cs_job_option {
 	int64_t limit_max_us;  /* longest limit it may be given there */
 	uint32_t flags;	       /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED in this
 				  partition only */
+	uint32_t reservation;  /* that it is in by this option; 0: the job's */
 };
 
 struct cs_job {
@@ -63,6 +66,12 @@ struct cs_job {
 				    runtime at one process a node */
 	uint64_t mem_node_mb;	 /* memory a node, or */
 	uint64_t mem_cpu_mb;	 /* memory an allocated hardware thread; 0: none */
+	uint32_t least_cpus;	 /* hardware threads that it must find on each of
+				    its nodes; 0: those of its processes there */
+	uint32_t threads;	 /* most of a core's that its processes have;
+				    0: all */
+	uint32_t mem_threads;	 /* most of a core's that count for mem_cpu_mb;
+				    0: all */
 	uint32_t reservation;	 /* number of its reservation, 0: none */
 
 	/* order=ostrich: */
@@ -75,6 +84,8 @@ struct cs_job {
 
 	int64_t submit_us;
 	int64_t eligible_us; /* >= submit_us */
+	int64_t after_us; /* until then licences that it needs are in use; 0.  It may
+			     be planned */
 	int64_t estimate_us; /* > 0: runtime or limit with no neighbour */
 
 	const struct cs_job_option *option; /* [n_option], in the user's order */

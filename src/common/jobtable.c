@@ -293,8 +293,8 @@ int cs_jobtable_add(struct cs_engine *e, const struct cs_job *job,
 int cs_jobtable_replace(struct cs_engine *e, struct cs_ejob *j,
 			const struct cs_job *job, struct cs_err *err)
 {
-	struct cs_job copy;
-	void *own;
+	struct cs_job copy, was;
+	void *own, *old;
 	int rc;
 
 	if (cs_order_reserve(e, job->n_option) || describe(&copy, &own, job))
@@ -308,9 +308,12 @@ int cs_jobtable_replace(struct cs_engine *e, struct cs_ejob *j,
 	}
 	e->n_option += copy.n_option;
 	e->n_option -= j->job.n_option;
-	free(j->own);
+	was = j->job;
+	old = j->own;
 	j->own = own;
 	j->job = copy;
+	cs_refused_changed(e, j, &was);
+	free(old);
 	j->plan.made = 0;
 	j->part.made = false;
 	rc = cs_campaign_change(e, j);
@@ -319,16 +322,16 @@ int cs_jobtable_replace(struct cs_engine *e, struct cs_ejob *j,
 		cs_order_add(e, j);
 	}
 	j->profile = profile_of(e, job);
-	j->refused_epoch = 0;
-	j->retry_us = 0;
 	return rc;
 }
 
 static void job_free(struct cs_ejob *j)
 {
 	cs_alloc_free(j->alloc);
+	cs_alloc_free(j->whole);
 	free(j->reserved);
 	free(j->plan.cores);
+	free(j->refusals);
 	free(j->own);
 	free(j);
 }
@@ -337,6 +340,7 @@ void cs_jobtable_remove(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (j->job.id)
 		hash_remove(e, j->job.id);
+	cs_forecast_drop(e, j);
 	cs_speed_forget(e, j);
 	if (j->queued)
 		cs_order_drop(e, j);

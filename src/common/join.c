@@ -39,6 +39,7 @@
 #include <stdlib.h>
 
 #include "gain.h"
+#include "resv.h"
 
 /* What a node tells of a job that would come to it. */
 struct visit {
@@ -67,11 +68,14 @@ static double beside_all(const struct cs_engine *e, const struct cs_slots *on,
 static bool meets_held(const struct cs_engine *e, const struct cs_ejob *x,
 		       int64_t from_us, int64_t until_us)
 {
+	const struct cs_resv_job of = cs_resv_of(e, x, x->option);
+
 	for (uint32_t h = 0; h < e->n_held; h++) {
 		const struct cs_held_nodes *r = &e->held[h];
+		int64_t start_us = cs_resv_start_us(r, e->now_us);
 
-		if (r->id == x->job.reservation || r->start_us < from_us ||
-		    r->start_us >= until_us)
+		if (cs_resv_keeps(&of, r) == CS_KEEPS_NOTHING ||
+		    start_us < from_us || start_us >= until_us)
 			continue;
 		for (uint32_t i = 0; i < x->alloc->n_node; i++)
 			if (cs_bit(r->nodes, x->alloc->node[i].node))
@@ -125,10 +129,23 @@ static enum cs_match node_allows(const struct visit *v, uint32_t n,
 	return CS_MATCH_OK;
 }
 
+/* Leave in e->mask @want empty nodes that can hold @s, near the @n in @node. */
+static bool leave_near(const struct cs_engine *e, const struct cs_shape *s,
+		       const uint32_t *node, uint32_t n, uint32_t want)
+{
+	for (uint32_t i = 0; i < e->machine->n_node; i++)
+		if (!cs_occ_empty(&e->vm->now.node[i]) ||
+		    !cs_layout_usable(&e->vm->now, i, s))
+			cs_bit_clear(e->mask, i);
+	return cs_layout_near(&e->vm->now, node, n, want, e->mask);
+}
+
 /* Up to @want empty nodes of e->mask that can hold @s, behind the @n in @node. */
 static uint32_t add_empty(const struct cs_engine *e, const struct cs_shape *s,
 			  uint32_t *node, uint32_t n, uint32_t want)
 {
+	if (want && e->machine->topology && !leave_near(e, s, node, n, want))
+		return n;
 	for (uint32_t i = 0; want && i < e->machine->n_node; i++)
 		if (cs_bit(e->mask, i) && cs_occ_empty(&e->vm->now.node[i]) &&
 		    cs_layout_usable(&e->vm->now, i, s)) {
@@ -210,8 +227,7 @@ static enum cs_match suits(const struct cs_engine *e,
 		return m;
 	if (r->group && e->params.jobs_per_node == 2 && !serial)
 		return CS_MATCH_GROUP;
-	if (!like || !cs_shape_shared(s, j, like,
-				      (uint32_t)e->params.jobs_per_node))
+	if (!like || !cs_match_part(e, entry->job, entry->option, like, s))
 		return CS_MATCH_LAYOUT;
 	more = s->nodes > theirs ? s->nodes - theirs : 0;
 	if (more > (uint32_t)(e->params.matched_larger * theirs))
@@ -380,7 +396,7 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 	bool primary = false;
 
 	j = cs_engine_propose(e, entry->job, entry->option, way->alloc,
-			      CS_HOLD_COUNTED);
+			      cs_group_hold(e));
 	if (!j)
 		return -ENOMEM;
 	if (!r->group) {
@@ -446,7 +462,7 @@ struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n)
 		struct cs_ejob *j = e->started.job[i];
 
 		if (cs_vm_of(e, j) == e->vm && cs_vm_holds(j) &&
-		    j->hold == CS_HOLD_COUNTED &&
+		    j->hold == cs_group_hold(e) &&
 		    !j->placed_by_host && has_room(e, j))
 			d[n++] = (struct delayed){ j, delay_us(e, j) };
 	}

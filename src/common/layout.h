@@ -24,27 +24,31 @@ enum cs_shape_kind {
 struct cs_shape {
 	enum cs_shape_kind kind;
 	bool exclusive;	    /* takes whole nodes, as the host will book them */
+	bool anywhere;	    /* the host finds its nodes, joined or not */
 	bool even;	    /* nodes hold `quota` processes each; else as many as
-			       there is room for */
+			       there is room for, on max_nodes at most */
 	uint32_t procs;	    /* in all */
 	uint32_t quota;	    /* most processes on a node */
 	uint32_t nodes;	    /* needed (even) or at least needed */
 	uint32_t max_nodes; /* 0: any */
 	uint32_t cpus_per_proc;
+	uint32_t least_cpus, threads, mem_threads; /* as in struct cs_job */
 	uint64_t mem_node_mb, mem_cpu_mb;
 	uint64_t owner; /* packed: whose jobs alone may be on its nodes */
+	bool among_packed; /* shared: beside packed jobs, and no others */
 	const struct cs_node *like; /* the node type it was made for, the
 				       machine's */
 	uint32_t sockets, cores; /* of that */
 };
 
-/* The node type that a job's layout is made for: the one with the fewest cores
- * of the nodes in @allowed; NULL where the set is empty.  O(nodes). */
+/* The node type that a job's layout is made for: the one with the fewest cores,
+ * of these the fewest threads, of the nodes in @allowed; NULL where the set is
+ * empty.  O(nodes). */
 const struct cs_node *cs_layout_node(const struct cs_machine *m,
 				     const uint64_t *allowed);
 
-/* The next larger one: with the fewest cores of those in @allowed that have more
- * than @node has; NULL: none has.  O(nodes). */
+/* The next larger one: the smallest of those in @allowed that are larger than
+ * @node; NULL: none is.  O(nodes). */
 const struct cs_node *cs_layout_larger(const struct cs_machine *m,
 				       const uint64_t *allowed,
 				       const struct cs_node *node);
@@ -58,6 +62,13 @@ static inline uint32_t cs_layout_cores(uint32_t procs, uint32_t cpus_per_proc,
 		((uint64_t)procs * cpus_per_proc + threads - 1) / threads;
 
 	return cores < UINT32_MAX ? (uint32_t)cores : UINT32_MAX;
+}
+
+/* Threads of a core of @node that count for who may have @most of them (0: all). */
+static inline uint32_t cs_layout_threads(const struct cs_node *node,
+					 uint32_t most)
+{
+	return most && most < node->threads ? most : node->threads;
 }
 
 /* Processes of a job that @cores cores of a node hold. */
@@ -78,6 +89,10 @@ bool cs_shape_space(struct cs_shape *s, const struct cs_job *j,
 /* By core, as stock does. */
 bool cs_shape_packed(struct cs_shape *s, const struct cs_job *j,
 		     const struct cs_node *node);
+/* As each node has room for it, for nodes of several sizes: what the shapes for
+ * nodes of one size do not hold (rule 6).  @whole: empty nodes, nobody beside. */
+bool cs_shape_uneven(struct cs_shape *s, const struct cs_job *j,
+		     const struct cs_node *node, bool whole);
 /* A job's part of a node in a group: see rule 4 in layout.c. */
 bool cs_shape_shared(struct cs_shape *s, const struct cs_job *j,
 		     const struct cs_node *node, uint32_t jobs_per_node);
@@ -131,6 +146,14 @@ uint32_t cs_layout_count(const struct cs_occ *o, const struct cs_shape *s,
 uint64_t cs_layout_memory(const struct cs_node *node, const struct cs_shape *s,
 			  uint32_t procs);
 
+/* Cores that @procs processes of shape @s take on @node, with those that it must
+ * find there beside. */
+uint32_t cs_shape_cores(const struct cs_shape *s, const struct cs_node *node,
+			uint32_t procs);
+/* The same of a job, without. */
+uint32_t cs_job_cores(const struct cs_job *j, const struct cs_node *node,
+		      uint32_t procs);
+
 /* Could one empty node like @node take its part of shape @s? */
 bool cs_layout_could(const struct cs_node *node, const struct cs_shape *s);
 
@@ -141,13 +164,23 @@ bool cs_layout_holds(const struct cs_machine *m, const uint64_t *down,
 
 /*
  * Choose nodes of @allowed and exact cores.  NULL: it does not fit, or no
- * memory (*ret_nomem).  Order: packed shapes go to the node with the least room
- * that holds the whole job, else to those with most room; others by weight and
- * index.  The caller owns the result.
+ * memory (*ret_nomem).  Order: uneven shapes go to the node with the least room
+ * that holds the whole job, or where they need several, to so many by weight and
+ * index, else to those with most room; others by weight and index.  The caller
+ * owns the result.
  */
 struct cs_alloc *cs_layout_choose(const struct cs_occ *o,
 				  const struct cs_shape *s,
 				  const uint64_t *allowed, bool *ret_nomem);
+
+/*
+ * Of the nodes of @set leave only @more that are near each other and the @n of
+ * @node, in one part of the machine; each does as well, but for its weight and
+ * crowd.  False: there are not so many; @set is as before.  Without a topology true,
+ * and @set is as before.
+ */
+bool cs_layout_near(const struct cs_occ *o, const uint32_t *node, uint32_t n,
+		    uint32_t more, uint64_t *set);
 
 /* Put node indexes in increasing order. */
 void cs_layout_sort(uint32_t *node, uint32_t n);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topology.h"
+
 #define NODE_CORES_MAX 65536
 
 struct cs_machine *cs_machine_create(uint32_t n_node,
@@ -55,7 +57,11 @@ struct cs_machine *cs_machine_copy(const struct cs_machine *m)
 		if (!to->node[n].name)
 			goto fail;
 	}
-	return to;
+	if (!m->topology)
+		return to;
+	to->topology = cs_topology_copy(m->topology);
+	if (to->topology)
+		return to;
 fail:
 	cs_machine_free(to);
 	return NULL;
@@ -68,6 +74,7 @@ void cs_machine_free(struct cs_machine *m)
 	for (uint32_t n = 0; n < m->n_node; n++)
 		free(m->node[n].name);
 	free(m->node);
+	cs_topology_free(m->topology);
 	free(m);
 }
 
@@ -170,4 +177,21 @@ bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b)
 void cs_alloc_free(struct cs_alloc *a)
 {
 	free(a);
+}
+
+const uint64_t *cs_alloc_cores_on(const struct cs_alloc *a, uint32_t node)
+{
+	uint32_t from = 0, to = a ? a->n_node : 0;
+
+	while (from < to) {
+		uint32_t i = from + (to - from) / 2;
+
+		if (a->node[i].node == node)
+			return cs_alloc_cores(a, i);
+		if (a->node[i].node < node)
+			from = i + 1;
+		else
+			to = i;
+	}
+	return NULL;
 }

@@ -23,12 +23,15 @@ struct cs_node {
 	uint64_t memory_mb;	   /* for jobs; 0: not accounted */
 };
 
+struct cs_topology;
+
 struct cs_machine {
 	uint32_t n_node;
 	uint32_t words; /* of a core set */
 	bool alike;	/* all nodes have the same cores */
 	bool level;	/* all nodes have the same weight */
 	struct cs_node *node; /* [n_node] */
+	struct cs_topology *topology; /* owned; NULL: any nodes go together */
 };
 
 /* How many lots of @b (> 0) hold @a, of any size. */
@@ -40,6 +43,17 @@ static inline uint32_t cs_div_up(uint32_t a, uint32_t b)
 static inline uint32_t cs_node_cores(const struct cs_node *n)
 {
 	return (uint32_t)n->sockets * n->cores_per_socket;
+}
+
+/* Word @w of the set of all cores of @n. */
+static inline uint64_t cs_node_all_cores(const struct cs_node *n, uint32_t w)
+{
+	uint32_t cores = cs_node_cores(n);
+
+	if (cores <= 64 * w)
+		return 0;
+	return cores - 64 * w < 64 ? (UINT64_C(1) << (cores - 64 * w)) - 1
+				   : UINT64_MAX;
 }
 
 static inline uint32_t cs_node_words(const struct cs_machine *m)
@@ -78,6 +92,7 @@ static inline uint32_t cs_popcount(uint64_t set)
  */
 struct cs_machine *cs_machine_create(uint32_t n_node,
 				     const struct cs_node *like);
+/* With its topology. */
 struct cs_machine *cs_machine_copy(const struct cs_machine *m);
 void cs_machine_free(struct cs_machine *m);
 
@@ -111,6 +126,8 @@ struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a);
 /* The same nodes, processes, memory and cores? */
 bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b);
 void cs_alloc_free(struct cs_alloc *a);
+/* The cores of @a (NULL: none) on node @node; NULL: none.  O(log nodes). */
+const uint64_t *cs_alloc_cores_on(const struct cs_alloc *a, uint32_t node);
 
 static inline uint64_t *cs_alloc_cores(const struct cs_alloc *a, uint32_t i)
 {

@@ -4,7 +4,10 @@
  *
  *	fcfs	eligible time, submit time, job id, the job's own order of
  *		partitions
- *	slurm	partition tier (high first), priority (high first), then as fcfs
+ *	slurm	partition tier (high first), priority (high first), submit time, id of
+ *		the job or its array, the job's own order of partitions: as slurmctld
+ *		sorts, where a job that was held, throttled or depended on others keeps
+ *		its place among those of its priority
  *	ostrich	partition tier (high first); priorities that the administrator has
  *		set and that lie above ours, high first; campaigns by their virtual
  *		ends, those first that have begun virtually; other such priorities.
@@ -53,6 +56,23 @@ static int fcfs(const void *a, const void *b)
 	return by_time(a, b);
 }
 
+static uint32_t array_or_id(const struct cs_job *j)
+{
+	return j->array_id ? j->array_id : j->id;
+}
+
+static int by_submission(const struct cs_entry *a, const struct cs_entry *b)
+{
+	const struct cs_job *x = &a->job->job, *y = &b->job->job;
+	int c = cmp_i64(x->submit_us, y->submit_us);
+
+	if (!c)
+		c = cmp_i64(array_or_id(x), array_or_id(y));
+	if (!c)
+		c = cmp_i64(x->id, y->id);
+	return c ? c : cmp_i64(a->option, b->option);
+}
+
 static int slurm(const void *va, const void *vb)
 {
 	const struct cs_entry *a = va, *b = vb;
@@ -63,7 +83,7 @@ static int slurm(const void *va, const void *vb)
 		return x->tier > y->tier ? -1 : 1;
 	if (x->priority != y->priority)
 		return x->priority > y->priority ? -1 : 1;
-	return by_time(a, b);
+	return by_submission(a, b);
 }
 
 /* 2: the administrator has put it before all campaigns, 0: behind them. */
@@ -276,7 +296,8 @@ void cs_order_add(struct cs_engine *e, struct cs_ejob *j)
 		q->entry[q->end++] = (struct cs_entry){ j, o };
 	j->queued = true;
 	e->timers |= j->job.eligible_us > e->now_us ||
-		     j->retry_us > e->now_us;
+		     j->job.after_us > e->now_us ||
+		     cs_refused_ends_us(e, j) != CS_TIME_NONE;
 }
 
 static void drop_at(struct cs_queue *q, size_t i)

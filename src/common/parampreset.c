@@ -40,8 +40,14 @@ struct preset {
 				  "backfill_cases=12345,early_start=16")       \
 	X("pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"   \
 		  "layout=dense")                                              \
-	X("ostrich", "order=ostrich,slice=none,place=space,backfill=none,"     \
-		     "layout=dense")
+	/* the order is the table's, which live is the host's */               \
+	X("adaptive", "slice=none,place=group,backfill=conservative,"          \
+		      "layout=auto,backfill_cases=12345")                      \
+	/* as a site wants it; the layout is the table's */                    \
+	X("ostrich", "order=ostrich,slice=none,place=space,"                   \
+		     "backfill=conservative")                                  \
+	X("ostrich-paper", "order=ostrich,slice=none,place=space,"             \
+			   "backfill=none,layout=dense")
 
 #define AS_ROW(name, keys) { name, keys },
 #define AS_NAME(name, keys) name,

@@ -57,7 +57,12 @@ enum cs_backfill {
 	CS_BACKFILL_CONSERVATIVE
 };
 enum cs_backfill_join { CS_BACKFILL_JOIN_NO, CS_BACKFILL_JOIN_YES };
-enum cs_layout { CS_LAYOUT_DENSE, CS_LAYOUT_MODEL, CS_LAYOUT_GAIN };
+enum cs_layout {
+	CS_LAYOUT_DENSE,
+	CS_LAYOUT_MODEL,
+	CS_LAYOUT_GAIN,
+	CS_LAYOUT_AUTO
+};
 enum cs_small { CS_SMALL_MODEL, CS_SMALL_PACK };
 enum cs_no_yes { CS_NO, CS_YES };
 enum cs_low_load { CS_LOW_LOAD_SPREAD, CS_LOW_LOAD_LAYOUT };
@@ -78,11 +83,11 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  "Gives partitions a mode of their own, as name:mode joined by "      \
 	  "'+'. Such a partition may share no node with one in another "       \
 	  "mode.")                                                             \
-	X(policy, "policy", TEXT, "", "cst", "easy", 0, 0, "",                 \
+	X(policy, "policy", TEXT, "", "adaptive", "easy", 0, 0, "",            \
 	  "Sets order, slice, place, backfill, layout and perhaps more at "    \
 	  "once, to the values of a preset (`cosched params policy` lists "    \
 	  "them); a key that is given too wins.")                              \
-	X(order, "order", ENUM, "", "fcfs", "fcfs", 0, 0,                      \
+	X(order, "order", ENUM, "", "slurm", "fcfs", 0, 0,                     \
 	  "fcfs|slurm|ostrich",                                                \
 	  "Who is next: fcfs, by eligible time; slurm, by partition tier "     \
 	  "and priority as Slurm computed them; ostrich, the campaign of "     \
@@ -135,13 +140,15 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  "one too, where no reservation suffers; no: only the first in the "  \
 	  "queue may (so in 000). With place=group this is for jobs of one "   \
 	  "process; backfill_cases is for the others.")                        \
-	X(layout, "layout", ENUM, "", "model", "dense", 0, 0,                  \
-	  "dense|model|gain",                                                  \
+	X(layout, "layout", ENUM, "", "auto", "dense", 0, 0,                   \
+	  "dense|model|gain|auto",                                             \
 	  "How many processes go on a node where the user left it open: "      \
 	  "dense, as many as it has cores; model, as many as slow the job "    \
 	  "no more than max_slowdown and self_slowdown2 allow (000, eq. 8); "  \
 	  "gain, as many as do the most work on a node, however much they "    \
-	  "slow the job.")                                                     \
+	  "slow the job; auto, by core as Slurm does, on the nodes whose "     \
+	  "jobs suit it best, and fewer a node only where the self slowdowns " \
+	  "that its profile has make up for the nodes that this takes.")       \
 	X(small, "small", ENUM, "", "pack", "model", 0, 0, "model|pack",       \
 	  "How jobs without a profile are treated: pack, laid out densely, "   \
 	  "and by core beside others of their kind where one needs less "      \
@@ -155,7 +162,9 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  "The most that a job may be slowed by the others on its nodes, or "  \
 	  "slow one of them: 1.25 is a quarter longer. Also the most that a "  \
 	  "job may slow itself with processes on all cores of a node. "        \
-	  "Larger values let more jobs share (000: MAX_SL).")                  \
+	  "Larger values let more jobs share (000: MAX_SL). Jobs packed by "   \
+	  "layout=auto prefer nodes where it holds, and take others where "    \
+	  "there is no room on such.")                                         \
 	X(self_slowdown2, "self_slowdown2", REAL, "", "1.12", "1.12", 1, 100,  \
 	  "",                                                                  \
 	  "The most that a job may slow itself with one process a socket; "    \
@@ -187,7 +196,9 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  9007199254740992, "",                                                \
 	  "Most steps of searches for partners in a pass (place=pair-first, "  \
 	  "pair-best, group): one for each job that is looked at as a "        \
-	  "partner, and for each promise that a fairness check makes again. "  \
+	  "partner, and for each promise that a fairness check makes again; "  \
+	  "and for each that holds cores which a partition's OverSubscribe "   \
+	  "gives to several. "                                                 \
 	  "Who comes after that starts alone or waits; 0: no end.")            \
 	X(cases, "cases", TEXT, "", "12345", "12345", 0, 0, "",                \
 	  "Which of 000's cases (section 4.4) are tried for the first job of " \
@@ -257,8 +268,8 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  "nothing is known; above max_slowdown they do not share.")           \
 	X(jobs_per_node, "jobs_per_node", INT, "jobs", "2", "2", 1, 4096, "",  \
 	  "Most jobs on a node, and into how many parts the cores of a node "  \
-	  "go for those that share; jobs packed by small=pack are not "        \
-	  "counted.")                                                          \
+	  "go for those in groups; jobs that are packed by core (place=pack, " \
+	  "small=pack, layout=auto) are not counted.")                         \
 	X(share_scope, "share_scope", ENUM, "", "any", "any", 0, 0,            \
 	  "any|account|user",                                                  \
 	  "Who may share a node: any, anybody; account, jobs of one "          \
@@ -280,8 +291,18 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  "Most queue entries looked at in a pass; 0: all.")                   \
 	X(retry_s, "retry_s", INT, "s", "10", "10", 1, 86400, "",              \
 	  "When a start that Slurm refused for a passing reason is tried "     \
-	  "again; one refused for a lasting reason waits for a change, at "    \
-	  "most 30 times as long.")                                            \
+	  "again; each further refusal doubles it, up to 30 times. One "       \
+	  "refused for a lasting reason waits for a change, at most 30 times " \
+	  "as long.")                                                          \
+	X(host_tries, "host_tries", INT, "starts", "32", "0", 0, 100000, "",   \
+	  "Most starts a second that Slurm's own test may refuse, which "       \
+	  "places jobs with wishes that the model does not hold; 0: no end. "  \
+	  "Larger values start many such jobs sooner and hold Slurm's locks "  \
+	  "for longer where it refuses them.")                                 \
+	X(host_promises, "host_promises", INT, "jobs", "8", "8", 0, 64, "",    \
+	  "How many waiting jobs that Slurm's own test places are promised a " \
+	  "start: those that come first in the queue. Slurm is asked when "    \
+	  "and where; their nodes are kept for them as a whole; 0: none.")     \
 	X(seed, "seed", INT, "", "1", "1", 0, 9007199254740992, "",            \
 	  "Start of the random numbers, where anything is drawn: the same "    \
 	  "seed draws the same.")                                              \

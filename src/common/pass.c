@@ -13,10 +13,13 @@
  *  2. A job behind a head is passed over (backfill=none), or starts where no
  *     promise suffers (easy, conservative).  With conservative everybody holds a
  *     promise (plan.c), and starts alone when its time has come.
- *  3. A job that is blocked, not yet eligible, refused by the host, or that no
- *     machine of ours could hold, is passed over and holds nothing.
- *  4. A job that the host places ends the pass: where it will be is known only
- *     when the host has answered.  It backfills only where it ends in time.
+ *  3. One that lacks licences is promised a start under a plan, but does not start.
+ *     A job that is blocked, not yet eligible, refused by the host, or that no
+ *     machine of ours could hold, is passed over and holds nothing.  The last is
+ *     left to the host's own test.
+ *  4. A job that the host places (place_host.c) ends the pass, but for others of
+ *     its kind that follow it: where it will be is known only when the host has
+ *     answered, and of several in a row one starts.
  *
  *  5. A walk goes on where the last one ended, if nothing but submits has happened
  *     since and no time is waited for: a start only takes, and a later end is no
@@ -107,7 +110,9 @@ enum cs_why cs_pass_why_not(const struct cs_engine *e,
 		return CS_WHY_BEGIN;
 	if (cs_campaign_held(e, j))
 		return CS_WHY_VIRTUAL;
-	return cs_is_refused(e, j) ? CS_WHY_REFUSED : CS_WHY_NEW;
+	if (cs_is_refused(e, j, entry->option))
+		return CS_WHY_REFUSED;
+	return j->job.after_us > e->now_us ? CS_WHY_AFTER : CS_WHY_NEW;
 }
 
 bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
@@ -118,6 +123,12 @@ bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
 		return true;
 	if (cs_pass_why(e, entry->job) != CS_WHY_HEAD)
 		cs_pass_verdict(e, entry->job, why);
+	if (entry->job->forecast)
+		entry->job->verdict.start_us =
+			cs_forecast_of(e, entry->job)->start_us;
+	else if (why == CS_WHY_AFTER && entry->job->plan.start_us != CS_TIME_NONE)
+		entry->job->verdict.start_us =
+			entry->job->plan.start_us - cs_vm_of(e, entry->job)->ahead_us;
 	return false;
 }
 
@@ -132,84 +143,28 @@ static void behind(const struct cs_engine *e, const struct cs_entry *entry)
 	j->verdict.option = entry->option;
 }
 
-/* Before its promised start: nodes for it that its user has already into @mask,
- * where no promise suffers.  1: there are, 0, -ENOMEM. */
-static int among_own(struct cs_pass *p, const struct cs_entry *entry,
-		     uint64_t *mask)
+uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
+		       struct cs_hosts *hosts)
 {
-	struct cs_engine *e = p->e;
-	struct cs_alloc *a;
-	bool nomem = false;
+	enum cs_why why = cs_pass_why_not(e, entry);
 
-	if (entry->job->plan.option != entry->option ||
-	    !cs_alone_layout(e, entry->job, entry->option))
-		return 0;
-	a = cs_among_own(p, entry, &nomem);
-	if (!a)
-		return nomem ? -ENOMEM : 0;
-	memset(mask, 0, cs_node_words(e->machine) * sizeof(*mask));
-	for (uint32_t i = 0; i < a->n_node; i++)
-		cs_bit_set(mask, a->node[i].node);
-	cs_alloc_free(a);
-	return 1;
+	return cs_job_flags(entry->job, entry->option) & CS_JOB_HOST &&
+			       (why == CS_WHY_NEW || why == CS_WHY_REFUSED)
+		       ? cs_forecast_count(entry->job, hosts)
+		       : 0;
 }
 
-/* Rule 4.  1: proposed, 0: not now, -ENOMEM. */
-static int place_by_host(struct cs_pass *p, const struct cs_entry *entry)
+/* Rule 6 of forecast.c. */
+static bool no_promise(const struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = p->e;
-	struct cs_ejob *j = entry->job;
-	struct cs_alloc *a;
-	struct cs_action *act;
-	struct cs_shape s;
-	uint32_t n = 0, k = 0;
-
-	cs_pass_nodes(e, j, entry->option, e->now_us, j->job.estimate_us,
-		      e->mask);
-	if (!cs_alone_shape(e, j, entry->option, &s) ||
-	    !cs_layout_fits(&e->vm->now, &s, e->mask))
-		return 0;
-	if (cs_pass_plans(p) && !cs_plan_due(p)) {
-		int rc = s.owner ? among_own(p, entry, e->mask) : 0;
-
-		if (rc <= 0)
-			return rc;
-	}
-	for (size_t i = 0; i < p->heads->n; i++)
-		if (e->now_us + j->job.estimate_us >
-			    p->heads->promise[i].start_us &&
-		    !cs_promise_own(p, &p->heads->promise[i]))
-			return 0;
-	for (uint32_t i = 0; i < e->machine->n_node; i++)
-		n += cs_bit(e->mask, i) && cs_layout_fit(&e->vm->now, i, &s) > 0;
-	a = cs_alloc_create(n, e->machine->words);
-	if (!a)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < e->machine->n_node; i++)
-		if (cs_bit(e->mask, i) && cs_layout_fit(&e->vm->now, i, &s) > 0)
-			a->node[k++] = (struct cs_alloc_node){ .node = i,
-							       .procs = 1 };
-	j = cs_engine_propose(e, j, entry->option, a,
-			      j->job.flags & CS_JOB_NO_SHARE ? CS_HOLD_COUNTED
-							     : CS_HOLD_PACKED);
-	act = j ? cs_engine_action(e, CS_ACT_HOST_START) : NULL;
-	if (!act)
-		return -ENOMEM;
-	act->seq = j->seq;
-	act->job_id = j->master ? j->master : j->job.id;
-	act->option = entry->option;
-	act->alloc = j->alloc;
-	act->packed = j->hold == CS_HOLD_PACKED;
-	act->slowdown = 1;
-	cs_campaign_note(e, j, act);
-	p->ended = true;
-	return 1;
+	return cs_forecast_waits(p->e, entry->job, entry->option,
+				 cs_forecast_late(p->e, p->before));
 }
 
 static int place_one(struct cs_pass *p, const struct cs_entry *entry)
 {
 	if (cs_job_flags(entry->job, entry->option) & CS_JOB_HOST)
-		return place_by_host(p, entry);
+		return cs_place_host(p, entry);
 	/* under a plan pairs are groups of two */
 	if (cs_pass_plans(p) && p->e->params.place >= CS_PLACE_PAIR_FIRST)
 		return cs_place_group(p, entry);
@@ -236,12 +191,19 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 	struct cs_engine *e = p->e;
 	struct cs_ejob *j = entry->job;
 	const struct cs_planned *q = &j->plan;
+	const struct cs_held_nodes *kept = cs_forecast_of(e, j);
 
+	if (kept) {
+		cs_pass_verdict(e, j, CS_WHY_PLANNED);
+		j->verdict.start_us = kept->start_us;
+		j->verdict.option = entry->option;
+		return;
+	}
 	if (q->start_us == CS_TIME_NONE) {
 		if (cs_pass_why(e, j) == CS_WHY_NEW)
 			cs_pass_verdict(e, j,
-					j->job.reservation ? CS_WHY_NO_ROOM
-							   : CS_WHY_NEVER);
+					no_promise(p, entry) ? CS_WHY_REFUSED
+							     : CS_WHY_NEVER);
 		return;
 	}
 	cs_pass_verdict(e, j, p->head ? CS_WHY_HEAD : CS_WHY_PLANNED);
@@ -251,20 +213,47 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 	p->head = false;
 }
 
+/* Can the model place it nowhere, with all nodes up and empty?  Then the host's own
+ * test is to place it from now on (refused.c, rule 3). */
+static bool leave_to_host(struct cs_engine *e, const struct cs_entry *entry)
+{
+	struct cs_ejob *j = entry->job;
+	struct cs_shape s;
+
+	if (cs_job_flags(j, entry->option) & CS_JOB_HOST)
+		return false;
+	if (cs_alone_ever(e, j, entry->option) &&
+	    (!cs_alone_shape(e, j, entry->option, &s) ||
+	     !cs_alone_too_slow(e, j, entry->option, &s)))
+		return false;
+	return cs_refused_by_model(e, j, entry->option);
+}
+
 /* One entry of the queue under conservative backfilling. */
 static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 {
 	int rc;
 
-	if (!cs_waits(entry->job) || !cs_pass_may_start(p->e, entry))
+	if (!cs_waits(entry->job))
+		return 0;
+	p->before = cs_pass_hosts(p->e, entry, &p->hosts);
+	if (!cs_pass_may_start(p->e, entry))
 		return 0;
 	do {
 		rc = place_one(p, entry);
+		/* a plan by cores may promise what no nodes hold */
+		if (!rc &&
+		    (entry->job->plan.start_us == CS_TIME_NONE ||
+		     cs_plan_due(p)) &&
+		    leave_to_host(p->e, entry))
+			rc = place_one(p, entry);
 		if (rc > 0 && cs_pass_started(p, entry))
 			rc = -ENOMEM;
 	} while (rc > 0 && cs_waits(entry->job) && !p->ended);
 	if (rc >= 0 && cs_waits(entry->job) && !p->ended)
 		planned(p, entry);
+	else if (rc >= 0 && cs_waits(entry->job))
+		cs_pass_verdict(p->e, entry->job, CS_WHY_ROUND);
 	return rc < 0 ? rc : 0;
 }
 
@@ -275,6 +264,7 @@ static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
 
 	return e->params.place <= CS_PLACE_PACK && q->made == e->layouts &&
 	       q->option == entry->option &&
+	       !(cs_job_flags(entry->job, entry->option) & CS_JOB_SHARES_CORES) &&
 	       cs_layout_crowded(&e->vm->now, &q->shape);
 }
 
@@ -289,6 +279,7 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 
 	if (!cs_waits(entry->job))
 		return 0;
+	p->before = cs_pass_hosts(e, entry, &p->hosts);
 	p->head = !cs_sets_meet(e->waited, set, cs_node_words(e->machine));
 	if (!p->head && hopeless(e, entry)) {
 		behind(e, entry);
@@ -309,10 +300,20 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	}
 	if (rc < 0 || !cs_waits(entry->job) || p->ended)
 		return rc < 0 ? rc : 0;
-	if (p->head)
-		return cs_backfill_promise(p, entry);
-	behind(e, entry);
-	return 0;
+	if (p->head && no_promise(p, entry)) {
+		if (cs_pass_why(e, entry->job) == CS_WHY_NEW)
+			cs_pass_verdict(e, entry->job, CS_WHY_REFUSED);
+		return 0;
+	}
+	if (!p->head) {
+		behind(e, entry);
+		return 0;
+	}
+	rc = cs_backfill_promise(p, entry);
+	if (!rc && entry->job->verdict.why == CS_WHY_NEVER &&
+	    leave_to_host(e, entry))
+		rc = place_one(p, entry);
+	return rc < 0 ? rc : 0;
 }
 
 /* Running jobs whose neighbours changed get the limit that they now need. */
@@ -372,6 +373,16 @@ static bool all_waited(const struct cs_pass *p)
 	return k == e->machine->n_node;
 }
 
+/* Rule 4: has nobody's turn come since the first that was left to the host, but of
+ * such? */
+static bool in_a_row(struct cs_pass *p, const struct cs_entry *entry)
+{
+	p->closed |= cs_waits(entry->job) &&
+		     !(cs_job_flags(entry->job, entry->option) & CS_JOB_HOST) &&
+		     cs_pass_why_not(p->e, entry) == CS_WHY_NEW;
+	return !p->closed;
+}
+
 static int walk(struct cs_pass *p)
 {
 	bool plans = cs_pass_plans(p);
@@ -387,7 +398,8 @@ static int walk(struct cs_pass *p)
 	for (p->i = p->e->from; !rc && !p->e->vm->cut && p->i < p->n; p->i++) {
 		struct cs_entry *entry = &p->queue[p->i];
 
-		if (p->ended || (depth && p->i >= (size_t)depth)) {
+		if ((p->ended && !in_a_row(p, entry)) ||
+		    (depth && p->i >= (size_t)depth)) {
 			if (cs_waits(entry->job))
 				cs_pass_verdict(p->e, entry->job,
 						p->ended ? CS_WHY_ROUND
@@ -412,7 +424,7 @@ static int pass(struct cs_engine *e)
 		       cs_node_words(e->machine) * sizeof(*e->waited));
 	rc = walk(&p);
 	e->reservations += (uint32_t)p.heads->n;
-	e->anew = rc || p.ended || p.freer ||
+	e->anew = rc || p.ended || p.freer || p.unasked ||
 		  (e->params.depth && p.n > (size_t)e->params.depth);
 	forget(&p);
 	return rc;

@@ -12,6 +12,7 @@
 /* A head and what it was promised. */
 struct cs_promise {
 	struct cs_ejob *job; /* only in the pass */
+	uint32_t option;
 	uint32_t job_id;
 	struct cs_shape shape;
 	int64_t start_us;
@@ -32,8 +33,12 @@ struct cs_pass {
 	size_t n_joinable;
 	int64_t looks; /* at the plan by jobs that backfill beside running ones */
 	bool head;
+	struct cs_hosts hosts; /* jobs of rule 4 so far, that are not kept back; */
+	uint32_t before; /* ... of the kind of the one looked at, before it */
 	bool ended; /* rule 4 */
+	bool closed; /* somebody else's turn has come since */
 	bool freer; /* who was turned away might get other nodes (rule 5) */
+	bool unasked; /* the host's test of somebody has to wait (refused.c, rule 5) */
 	int light;  /* low load (place_light.c): 1, -1 not; 0: not yet asked */
 };
 
@@ -42,6 +47,11 @@ static inline bool cs_pass_plans(const struct cs_pass *p)
 {
 	return p->e->params.backfill == CS_BACKFILL_CONSERVATIVE;
 }
+
+/* The job of @entry is next in the queue: how many of rule 4 that wait for the host,
+ * and are of its kind, @hosts has counted before it. */
+uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
+		       struct cs_hosts *hosts);
 
 /* Write down why @j waits. */
 static inline void cs_pass_verdict(const struct cs_engine *e, struct cs_ejob *j,

@@ -24,6 +24,12 @@
  *     backfill_join=yes one that no group took comes beside a running job as in
  *     join.c, up to jobs_per_node on a node, where no promise suffers.
  *
+ *  6. layout=auto: a job for which no group is found starts packed by core, as
+ *     stock does (place_alone.c, rule 8), and the members of a group hold their
+ *     nodes as packed jobs do: others may have the cores beside them.  So no core
+ *     is kept for a partner that may not come.  Rule 1 is left out: packed are
+ *     serial jobs anyway.
+ *
  * Who may be matched is in place_group_match.c, what is tried of them in form.c,
  * where in place_group_nodes.c, what it may cost others in place_group_fair.c.
  *
@@ -272,8 +278,8 @@ static double alone_gain(const struct cs_search *s)
 	double self;
 
 	if (!cs_pass_tries(s->p, 5) || !cs_plan_due(s->p) || !q->shape.even ||
-	    q->shape.quota * q->shape.cpus_per_proc <
-		    q->shape.cores * q->shape.like->threads)
+	    cs_shape_cores(&q->shape, q->shape.like, q->shape.quota) <
+		    q->shape.cores)
 		return -1;
 	self = cs_progress_self(s->e, s->entry->job, q->shape.quota,
 				q->shape.like);
@@ -381,7 +387,8 @@ int cs_place_group(struct cs_pass *p, const struct cs_entry *entry)
 	if (e->params.jobs_per_node < 2 || !cs_may_search(e) ||
 	    cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
 		return cs_place_alone(p, entry);
-	rc = cs_place_light(p, entry);
+	if (!cs_shares_packed(e))
+		rc = cs_place_light(p, entry);
 	if (!rc && !no_room(&s))
 		rc = grouped(&s);
 	if (!rc && pairs(&e->params) &&

@@ -16,16 +16,22 @@
  *     cores and memory, beside the primary job.
  *  5. The order is that of step 2: the queue's; of running ones the least delayed
  *     first (join.c).
+ *  6. layout=auto: a job that would be on more nodes than packed alone must be
+ *     slowed down less for it: self times coscheduling slowdown of its part, at
+ *     most the self slowdown packed.
  *
  * Source: 000 (see slowdown.h), section 4.5, steps 1 and 2.
  *
  * Differs: MATCHED_LONGER and MATCHED_LARGER, by which the paper's table 6 bounds
  * a group, are asked of each candidate here; form.c asks the second of sets too.
+ * Rule 6 is ours: the paper compares with a job that is spread, stock packs it.
  *
  * Cost: O(1) a waiting job, O(nodes) where it suits so far; O(nodes of the job) a
  * running one.
  */
 #include "place_group.h"
+
+#include <math.h>
 
 #include "join.h"
 
@@ -41,6 +47,17 @@ static double rest_of(const struct cs_engine *e, const struct cs_ejob *j)
 	return rest > 0 ? (double)rest : 1;
 }
 
+/* Rule 6. */
+static double bearable(const struct cs_engine *e, const struct cs_ejob *j,
+		       const struct cs_shape *s, double self)
+{
+	uint32_t dense = cs_layout_dense_ppn(&j->job, s->like);
+
+	if (!cs_shares_packed(e) || s->quota >= dense)
+		return HUGE_VAL;
+	return cs_progress_self(e, j, dense, s->like) / self;
+}
+
 const struct cs_part *cs_search_part(const struct cs_engine *e,
 				     const struct cs_entry *x)
 {
@@ -51,13 +68,13 @@ const struct cs_part *cs_search_part(const struct cs_engine *e,
 
 	if (!q->made || q->option != x->option) {
 		*q = (struct cs_part){ .made = true, .option = x->option };
-		q->any = like && cs_shape_shared(
-					 &q->shape, &j->job, like,
-					 (uint32_t)e->params.jobs_per_node);
+		q->any = like &&
+			 cs_match_part(e, j, x->option, like, &q->shape);
 		if (q->any) {
 			q->pace = cs_progress_factor(e, j, q->shape.quota, like,
 						     1);
 			q->self = cs_progress_self(e, j, q->shape.quota, like);
+			q->bearable = bearable(e, j, &q->shape, q->self);
 		}
 	}
 	return q->any ? q : NULL;
@@ -78,6 +95,7 @@ bool cs_search_waiting(const struct cs_engine *e, const struct cs_entry *x,
 				    .shape = q->shape,
 				    .rest_us = (double)j->estimate_us,
 				    .pace = q->pace,
+				    .bearable = q->bearable,
 				    .self = q->self };
 	return true;
 }
@@ -88,7 +106,8 @@ void cs_search_running(const struct cs_engine *e, struct cs_ejob *j,
 	const struct cs_alloc *a = j->alloc;
 	const struct cs_node *node = &e->machine->node[a->node[0].node];
 
-	*c = (struct cs_candidate){ .job = j, .option = j->option };
+	*c = (struct cs_candidate){ .job = j, .option = j->option,
+				    .bearable = HUGE_VAL };
 	c->procs = j->job.procs;
 	c->nodes = a->n_node;
 	c->rest_us = rest_of(e, j);
@@ -140,8 +159,7 @@ static double most_of(const struct cs_engine *e, const struct cs_candidate *c,
 
 void cs_search_takes(struct cs_candidate *c)
 {
-	c->cores = cs_layout_cores(c->shape.quota, c->shape.cpus_per_proc,
-				   c->shape.like->threads);
+	c->cores = cs_shape_cores(&c->shape, c->shape.like, c->shape.quota);
 	c->mem_mb = cs_layout_memory(c->shape.like, &c->shape, c->shape.quota);
 }
 
@@ -177,6 +195,8 @@ bool cs_search_suits(struct cs_search *s, struct cs_candidate *c)
 		return false;
 	c->cos = beside(e, j, a->job);
 	c->harm = beside(e, a->job, j);
+	if (c->cos > c->bearable || c->harm > a->bearable)
+		return false;
 	if (cs_candidate_lasts_us(c, c->cos) >
 	    cs_candidate_lasts_us(a, c->harm) + longer)
 		return false;
@@ -217,7 +237,8 @@ static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
 	       x->job->plan.option == x->option &&
 	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
 	       x->job->job.eligible_us <= e->now_us &&
-	       !cs_is_refused(e, x->job);
+	       x->job->job.after_us <= e->now_us &&
+	       !cs_is_refused(e, x->job, x->option);
 }
 
 void cs_search_add_waiting(struct cs_search *s)

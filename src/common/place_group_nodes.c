@@ -7,7 +7,9 @@
  *  1. Case 3: the nodes of the running primary job.  Case 2: those of the running
  *     matched jobs, one behind the other.
  *  2. What is missing comes from empty nodes that every waiting member may use,
- *     the lightest (weight) first, in slices the least crowded among these.
+ *     the lightest (weight) first, in slices the least crowded among these; where
+ *     the machine has a topology near each other and those that are there, all in
+ *     one part of it.
  *  3. Each member is laid out on its part as layout.c does.  The group is booked on
  *     the machine while it is looked at.
  *
@@ -82,7 +84,8 @@ static uint32_t add_empty(const struct cs_search *s, uint32_t *node, uint32_t n,
 	const struct cs_engine *e = s->e;
 	uint64_t next = 0;
 
-	if (cs_search_empty(e) < want - n)
+	if (cs_search_empty(e) < want - n ||
+	    !cs_layout_near(&e->vm->now, node, n, want - n, e->mask))
 		return 0;
 	while (n < want) {
 		uint64_t cost = next;
@@ -99,10 +102,10 @@ void cs_stand_done(struct cs_search *s, struct cs_stand *t)
 	struct cs_occ *o = &s->e->vm->now;
 
 	if (t->booked[CS_MATCHED_MAX])
-		cs_occ_remove(o, t->primary, CS_HOLD_COUNTED);
+		cs_occ_remove(o, t->primary, cs_group_hold(s->e));
 	for (uint32_t i = 0; i < CS_MATCHED_MAX; i++)
 		if (t->booked[i])
-			cs_occ_remove(o, t->matched[i], CS_HOLD_COUNTED);
+			cs_occ_remove(o, t->matched[i], cs_group_hold(s->e));
 	memset(t->booked, 0, sizeof(t->booked));
 }
 
@@ -125,7 +128,7 @@ static int lay(struct cs_search *s, const struct cs_shape *shape,
 	*ret = cs_layout_on(&s->e->vm->now, shape, node, shape->nodes, &nomem);
 	if (!*ret)
 		return nomem ? -ENOMEM : 0;
-	cs_occ_add(&s->e->vm->now, *ret, CS_HOLD_COUNTED);
+	cs_occ_add(&s->e->vm->now, *ret, cs_group_hold(s->e));
 	*ret_booked = true;
 	return 1;
 }

@@ -54,7 +54,7 @@ static int start_primary(struct cs_search *s, struct cs_stand *t,
 		if (clear_for(s, t, g, &needs))
 			return -ENOMEM;
 		j = cs_engine_propose(e, j, a->option, t->primary,
-				      CS_HOLD_COUNTED);
+				      cs_group_hold(e));
 		t->primary = NULL;
 		if (!j)
 			return -ENOMEM;
@@ -78,7 +78,7 @@ static int start_matched(struct cs_search *s, struct cs_stand *t, uint32_t i,
 	if (s->rule == 2)
 		return cs_group_join(e, j, CS_ROLE_MATCHED, primary,
 				     primary->job.id);
-	j = cs_engine_propose(e, j, c->option, t->matched[i], CS_HOLD_COUNTED);
+	j = cs_engine_propose(e, j, c->option, t->matched[i], cs_group_hold(e));
 	t->matched[i] = NULL;
 	if (!j)
 		return -ENOMEM;

@@ -119,8 +119,7 @@ static bool side_init(const struct cs_engine *e, struct side *x,
 	if (partner)
 		p = cs_who_is(partner);
 	x->entry = entry;
-	if (!like || !cs_shape_shared(&x->shape, &j->job, like,
-				      (uint32_t)e->params.jobs_per_node))
+	if (!like || !cs_match_part(e, j, entry->option, like, &x->shape))
 		return false;
 	cos = cs_slowdown_beside(&e->model, cs_who_is(j), &p, partner != NULL);
 	f = cs_progress_factor(e, j, x->shape.quota, like, cos);
@@ -134,10 +133,8 @@ static bool holds_both(const struct cs_engine *e, uint32_t n,
 		       const struct side *a, const struct side *b)
 {
 	const struct cs_node *node = &e->machine->node[n];
-	uint32_t cores = cs_layout_cores(a->shape.quota, a->shape.cpus_per_proc,
-					 node->threads) +
-			 cs_layout_cores(b->shape.quota, b->shape.cpus_per_proc,
-					 node->threads);
+	uint32_t cores = cs_shape_cores(&a->shape, node, a->shape.quota) +
+			 cs_shape_cores(&b->shape, node, b->shape.quota);
 
 	return cs_occ_empty(&e->vm->now.node[n]) &&
 	       cores <= e->vm->now.node[n].free_cores &&
@@ -145,7 +142,7 @@ static bool holds_both(const struct cs_engine *e, uint32_t n,
 	       cs_layout_usable(&e->vm->now, n, &b->shape);
 }
 
-/* The nodes of a new pair: @want of them, by weight and index.  Returns how many
+/* The nodes of a new pair: @want of them, by weight, nearness and index.  Returns how many
  * were found; *node is the caller's.  Order by index at the end. */
 static uint32_t pair_nodes(struct cs_engine *e, const struct side *a,
 			   const struct side *b, uint32_t want, uint32_t *node)
@@ -157,6 +154,13 @@ static uint32_t pair_nodes(struct cs_engine *e, const struct side *a,
 		      e->mask);
 	cs_pass_nodes(e, b->entry->job, b->entry->option, e->now_us, b->run_us,
 		      e->mask2);
+	if (e->machine->topology) {
+		for (uint32_t i = 0; i < e->machine->n_node; i++)
+			if (!cs_bit(e->mask2, i) || !holds_both(e, i, a, b))
+				cs_bit_clear(e->mask, i);
+		if (!cs_layout_near(&e->vm->now, NULL, 0, want, e->mask))
+			return 0;
+	}
 	while (n < want && next != UINT64_MAX) {
 		uint64_t weight = next;
 
@@ -183,10 +187,10 @@ static int lay_out(struct cs_engine *e, const struct side *a,
 	c->own = cs_layout_on(&e->vm->now, &a->shape, node, a->shape.nodes, &nomem);
 	if (!c->own)
 		return nomem ? -ENOMEM : 0;
-	cs_occ_add(&e->vm->now, c->own, CS_HOLD_COUNTED);
+	cs_occ_add(&e->vm->now, c->own, cs_group_hold(e));
 	c->theirs = cs_layout_on(&e->vm->now, &b->shape, node, b->shape.nodes,
 				 &nomem);
-	cs_occ_remove(&e->vm->now, c->own, CS_HOLD_COUNTED);
+	cs_occ_remove(&e->vm->now, c->own, cs_group_hold(e));
 	if (c->theirs)
 		return 1;
 	cs_alloc_free(c->own);
@@ -211,9 +215,9 @@ static int try_waiting(struct search *s, const struct side *a,
 	free(node);
 	if (rc <= 0)
 		return rc;
-	if (cs_pass_leaves(s->p, c.own, CS_HOLD_COUNTED,
+	if (cs_pass_leaves(s->p, c.own, cs_group_hold(s->e),
 			   s->e->now_us + a->run_us) &&
-	    cs_pass_leaves(s->p, c.theirs, CS_HOLD_COUNTED,
+	    cs_pass_leaves(s->p, c.theirs, cs_group_hold(s->e),
 			   s->e->now_us + b->run_us)) {
 		take(s, &c);
 		return 0;
@@ -227,7 +231,8 @@ static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
 	return cs_waits(x->job) &&
 	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
 	       x->job->job.eligible_us <= e->now_us &&
-	       !cs_is_refused(e, x->job);
+	       x->job->job.after_us <= e->now_us &&
+	       !cs_is_refused(e, x->job, x->option);
 }
 
 /* Empty nodes that are up. */
@@ -261,7 +266,7 @@ static int could_pair(struct search *s, uint32_t empty)
 	a = cs_layout_choose(&e->vm->now, &own.shape, e->mask, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	leaves = cs_pass_leaves(s->p, a, CS_HOLD_COUNTED,
+	leaves = cs_pass_leaves(s->p, a, cs_group_hold(e),
 				e->now_us + own.run_us);
 	cs_alloc_free(a);
 	return leaves;
@@ -355,12 +360,12 @@ static int start_pair(struct search *s)
 	struct cs_ejob *a, *b;
 
 	a = cs_engine_propose(e, s->entry->job, s->entry->option, c->own,
-			      CS_HOLD_COUNTED);
+			      cs_group_hold(e));
 	c->own = NULL;
 	if (!a)
 		return -ENOMEM;
 	b = cs_engine_propose(e, c->with->job, c->with->option, c->theirs,
-			      CS_HOLD_COUNTED);
+			      cs_group_hold(e));
 	c->theirs = NULL;
 	if (b) {
 		cs_group_enter(e, a, CS_ROLE_PRIMARY, NULL, b->job.id);

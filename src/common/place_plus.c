@@ -88,9 +88,9 @@ static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *j,
 uint32_t cs_plus_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 		     uint32_t option, const struct cs_node *node)
 {
-	uint32_t best = 1, most = cs_layout_procs(cs_node_cores(node),
-						  j->job.cpus_per_proc,
-						  node->threads);
+	uint32_t best = 1, most = cs_layout_procs(
+				   cs_node_cores(node), j->job.cpus_per_proc,
+				   cs_layout_threads(node, j->job.threads));
 	double most_gain = -1;
 
 	for (uint32_t ppn = 1; ppn <= most;
@@ -163,12 +163,14 @@ static int start_early(struct cs_pass *p, const struct cs_entry *x,
 	struct cs_engine *e = p->e;
 	struct cs_ejob *j = x->job;
 	const struct cs_shape *s = &j->plan.shape;
+	const struct cs_occ *o;
 	struct cs_alloc *a;
 	bool nomem;
 	int rc;
 
-	cs_pass_nodes(e, j, x->option, e->now_us, j->plan.run_us, e->mask);
-	a = cs_layout_choose(&e->vm->now, s, e->mask, &nomem);
+	o = cs_pass_room(e, j, x->option, s, &e->vm->now, e->now_us,
+			 j->plan.run_us, e->mask);
+	a = cs_layout_choose(o, s, e->mask, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
 	--*tries;

@@ -22,6 +22,7 @@
  *     A start that is taken back (as all are in mode shadow) leaves the job its
  *     turn for that instant.  Later, and after a refusal by the host, the job
  *     comes back behind the last that stands before it in the queue.
+ *     A job that lacks licences is promised no start before they should be free.
  *  4. A job starts in the pass at which its promised time has come.
  *
  *	cores
@@ -43,8 +44,8 @@
  *  1. The paper compresses in an order it does not name; here rule 3's.
  *  2. Priorities of a host change: with order=slurm who comes first in the queue
  *     is promised first, and a promise may be moved by a job of higher priority.
- *  3. Jobs of a host's reservation are promised nothing; they start where they
- *     fit.
+ *  3. What the host's reservations keep from a job (resv.c) it is promised nothing
+ *     of; a job that has to wait for its own is promised its begin.
  *
  * Invariant: with order=fcfs and whole nodes no promise moves to later unless a
  * started job outlasts its prediction, nodes are lost, or a refused job comes
@@ -56,8 +57,11 @@
  *     suffers: what it was promised is made good in the next decide.
  *
  * Known weakness: cores that packed jobs leave free on several nodes count as if
- * they were together; a promise of whole nodes may then come late.  Classes
- * beyond CS_PLAN_CLASSES are not told apart.  Where a started job outlasts its
+ * they were together; a promise of whole nodes may then come late.  So do cores
+ * that are about to be reserved and others, until they are.  Behind CHANGES_MOST
+ * begins and ends of reservations a job is promised nodes that nothing keeps from it
+ * any more: it may start earlier.  Classes beyond CS_PLAN_KINDS are not told
+ * apart.  Where a started job outlasts its
  * prediction, be it by the microsecond that a stop may round it up by, promises on
  * nodes of several classes may move by more than that: those before them move up
  * to other classes.
@@ -85,6 +89,8 @@ void cs_plan_done(struct cs_plan *p)
 	free(p->set);
 	free(p->class_of);
 	free(p->like);
+	free(p->of);
+	free(p->held);
 	free(p->cores);
 	free(p->unit);
 	free(p->up);
@@ -124,6 +130,7 @@ static int in_order(struct cs_pass *pass, struct cs_plan *p)
 {
 	struct cs_engine *e = pass->e;
 	int64_t now = cs_vm_time(e, e->vm), latest = CS_TURN_QUEUE;
+	struct cs_hosts hosts = { 0 };
 	size_t n = 0;
 
 	p->returns = false;
@@ -141,12 +148,17 @@ static int in_order(struct cs_pass *pass, struct cs_plan *p)
 	for (size_t i = 0; i < pass->n; i++) {
 		struct cs_ejob *j = pass->queue[i].job;
 
+		uint32_t before;
+
 		if (e->params.depth && i >= (size_t)e->params.depth)
 			break;
+		before = cs_pass_hosts(e, &pass->queue[i], &hosts);
 		if (j->plan.rank != UINT64_MAX || !cs_waits(j) ||
-		    !cs_pass_may_start(e, &pass->queue[i]))
+		    (!cs_pass_may_start(e, &pass->queue[i]) && !j->forecast &&
+		     cs_pass_why_not(e, &pass->queue[i]) != CS_WHY_AFTER))
 			continue;
 		j->plan.rank = i;
+		j->plan.late = cs_forecast_late(e, before);
 		j->plan.out = false;
 		p->order[n++] = j;
 		p->returns |= turn(&j->plan, now, &latest);
@@ -202,8 +214,8 @@ static int keep_all(const struct cs_engine *e, struct cs_plan *p)
 		if (q->start_us < now)
 			return 0;
 		if (q->start_us != CS_TIME_NONE)
-			rc = cs_timeline_add(p->line, q->start_us, q->end_us,
-					     q->cores);
+			rc = cs_plan_add_all(e, p, p->line, q->start_us,
+					     q->end_us, q->cores, 1);
 	}
 	return rc ? rc : cs_plan_holds_all(e, p, p->line);
 }
@@ -229,7 +241,7 @@ static int compress(struct cs_engine *e, struct cs_plan *p, bool in_place)
 		struct cs_ejob *j = p->order[i];
 
 		if (in_place && j->plan.start_us != CS_TIME_NONE)
-			rc = cs_plan_lift(p, p->line, &j->plan);
+			rc = cs_plan_lift(e, p, p->line, &j->plan);
 		if (!rc)
 			rc = cs_plan_promise(e, p, p->line, j);
 	}
@@ -293,26 +305,34 @@ bool cs_plan_due(const struct cs_pass *p)
 	       x->job->plan.start_us <= cs_vm_time(p->e, p->e->vm);
 }
 
-void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_shape *s,
-			 uint64_t *mask)
+void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
+			 const struct cs_shape *s, uint64_t *mask)
 {
 	const struct cs_engine *e = pass->e;
 	const struct cs_plan *p = &e->vm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
-	int32_t left[CS_PLAN_CLASSES];
+	int32_t left[CS_PLAN_CLASSES] = { 0 };
+	uint32_t meets = 0, last = 0;
 
 	for (uint32_t c = 0; c < p->n_class; c++) {
 		int32_t unit = cs_plan_unit(e, p, &q->shape, c);
 
-		left[c] = unit ? -q->cores[c] / unit : 0;
+		left[p->of[c]] += unit ? -q->cores[c] / unit : 0;
 	}
+	for (uint32_t c = 0; c < p->n_kind; c++)
+		if (left[c]) {
+			meets++;
+			last = c;
+		}
+	/* of one class any of them will do: let it have those near each other */
+	if (e->machine->topology && meets == 1)
+		left[last] = INT32_MAX;
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		uint32_t c = p->class_of[n];
 
 		if (!cs_bit(mask, n))
 			continue;
-		if (!left[c] ||
-		    (s->even && !cs_layout_usable(&e->vm->now, n, s)))
+		if (!left[c] || (s->even && !cs_layout_usable(o, n, s)))
 			cs_bit_clear(mask, n);
 		else
 			left[c] -= s->even;

@@ -24,6 +24,8 @@ struct cs_planned {
 			    made anew, its own or another's; NONE: the last */
 	uint32_t option;	  /* the partition it is promised in */
 	uint32_t made;		  /* layouts this was made for; 0: none */
+	bool late; /* where it was refused: nothing (forecast.c, rule 6) */
+	bool by_core; /* packed by rule 7 of place_alone.c, of its free will */
 	struct cs_shape shape;	  /* alone */
 	int64_t run_us;		  /* in that shape */
 	int32_t *cores;		  /* [n_class] taken; NULL: none yet */
@@ -42,9 +44,12 @@ struct cs_plan {
 	struct cs_timeline *base;  /* free cores beside started jobs */
 	struct cs_timeline *line;  /* ... and beside promised ones */
 	struct cs_timeline *trial; /* scratch: what if (cs_plan_fair()) */
-	uint32_t n_class;
+	uint32_t n_class; /* of nodes; then of reserved cores: plan_class.c */
+	uint32_t n_kind;  /* of nodes */
 	uint32_t *class_of;	/* [n_node] */
 	uint32_t *like;		/* [n_class] a node of each */
+	uint32_t *of;		/* [n_class] the class of those nodes, ... */
+	uint32_t *held;		/* [n_class] ... and whose cores: engine->held */
 	int32_t *cores;		/* [n_class] scratch */
 	int32_t *unit;		/* [n_class] scratch */
 	int32_t *up;		/* [n_class] nodes that are up */
@@ -72,8 +77,8 @@ bool cs_plan_due(const struct cs_pass *p);
 
 /* Leave in @mask nodes for shape @s of the classes that it is promised there: so
  * many of each, where the shape takes whole ones. */
-void cs_plan_as_promised(const struct cs_pass *p, const struct cs_shape *s,
-			 uint64_t *mask);
+void cs_plan_as_promised(const struct cs_pass *p, const struct cs_occ *o,
+			 const struct cs_shape *s, uint64_t *mask);
 
 /* Would a start on @a until @end_us (the host's clock) leave every promise as it
  * is, but for that of @own? */
@@ -106,6 +111,19 @@ bool cs_plan_may_end(const struct cs_engine *e, const struct cs_ejob *j,
 bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 		  uint32_t nodeset, uint32_t cores, int64_t run_us);
 
+/* Leave in @mask, of nodes without room in @o for shape @s, those where a job of @cores
+ * cores (UINT32_MAX: all of a node) could stand on cores of others for @run_us from now
+ * on and every promise but that of the pass's job would be kept (plan_behind.c). */
+void cs_plan_behind(const struct cs_pass *p, const struct cs_occ *o,
+		    const struct cs_shape *s, int64_t run_us, uint32_t cores,
+		    uint64_t *mask);
+
+/* Leave in @mask, of nodes with room in @o for shape @s, those on which somebody could take
+ * all free cores for @run_us from now on and every promise but that of the pass's job
+ * would be kept; empty ones first. */
+void cs_plan_spare(const struct cs_pass *p, const struct cs_occ *o,
+		   const struct cs_shape *s, int64_t run_us, uint64_t *mask);
+
 /* The same, whether a start of the pass's job on @a until @end_us (the host's clock
  * as all here) may make the started jobs @moved [n] end at @ends_us [n]: as fair
  * for a head, for others so that no promise is moved. */
@@ -115,6 +133,24 @@ bool cs_plan_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 
 /* @j leaves the queue: its promise is taken back. */
 void cs_plan_drop(struct cs_engine *e, struct cs_ejob *j);
+
+/*
+ * How long could somebody keep @a, @hold as he does, from @from_us on, until
+ * @until_us at most, with every promise as it is?  Whoever has it before @from_us is
+ * not asked about.  All on the clock of the virtual machine.  O(nodes of @a *
+ * log(until - from)).
+ */
+int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
+			 enum cs_hold hold, int64_t from_us, int64_t until_us);
+
+/* Started job @j is now predicted to leave at another time than @from_us (the host's
+ * clock): where it is later and in nobody's way all promises stay. */
+void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us);
+
+/* @j, before its promise is taken back, will take @a: what it was promised now of some
+ * class of nodes, and leaves, is for those behind it. */
+void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
+		   const struct cs_alloc *a, enum cs_hold hold);
 
 /* @j was booked, or is about to be unbooked, on its virtual machine. */
 void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j);

@@ -26,6 +26,62 @@ int cs_plan_add(struct cs_plan *p, struct cs_timeline *t, uint32_t class,
 	       (p->cores[class] = 0); /* scratch is all 0 between calls */
 }
 
+int64_t cs_plan_held_start(const struct cs_engine *e, uint32_t h)
+{
+	const struct cs_held_nodes *r = &e->held[h];
+
+	return r->flags & CS_RESV_FLOAT ? INT64_MIN
+					: r->start_us + e->vm->ahead_us;
+}
+
+int64_t cs_plan_held_end(const struct cs_engine *e, uint32_t h)
+{
+	const struct cs_held_nodes *r = &e->held[h];
+
+	return r->flags & CS_RESV_FLOAT || r->end_us == CS_TIME_NONE
+		       ? CS_TIME_NONE
+		       : r->end_us + e->vm->ahead_us;
+}
+
+int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
+		    struct cs_timeline *t, int64_t from, int64_t to,
+		    const int32_t *cores, int32_t sign)
+{
+	int rc;
+
+	for (uint32_t c = 0; c < p->n_class; c++)
+		p->cores[c] = sign * cores[c];
+	rc = cs_timeline_add(t, from, to, p->cores);
+	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	for (uint32_t c = p->n_kind; !rc && c < p->n_class; c++) {
+		int64_t start = cs_plan_held_start(e, p->held[c]);
+		int64_t end = cs_plan_held_end(e, p->held[c]);
+
+		if (cores[c] && from < start)
+			rc = cs_plan_add(p, t, p->of[c], from,
+					 start < to ? start : to,
+					 sign * cores[c]);
+		if (!rc && cores[c] && end < to)
+			rc = cs_plan_add(p, t, p->of[c],
+					 end > from ? end : from, to,
+					 sign * cores[c]);
+	}
+	if (rc) /* a part of it may be there */
+		p->stale = true;
+	return rc;
+}
+
+uint32_t cs_plan_within(const struct cs_engine *e, uint32_t h, uint32_t n,
+			const uint64_t *cores)
+{
+	const uint64_t *held = cs_resv_cores(&e->held[h], n);
+	uint32_t k = 0;
+
+	for (uint32_t w = 0; held && w < e->machine->words; w++)
+		k += cs_popcount(held[w] & cores[w]);
+	return k;
+}
+
 int cs_release_cmp(const void *x, const void *y)
 {
 	const struct cs_release *a = x, *b = y;
@@ -86,6 +142,16 @@ static void all_free(struct cs_engine *e, struct cs_plan *p)
 		p->cores[p->class_of[n]] += cs_plan_node_cores(e, n);
 		p->up[p->class_of[n]]++;
 	}
+	for (uint32_t c = p->n_kind; c < p->n_class; c++) {
+		const struct cs_alloc *a = e->held[p->held[c]].cores;
+
+		for (uint32_t i = 0; i < a->n_node; i++)
+			if (p->class_of[a->node[i].node] == p->of[c] &&
+			    !cs_bit(e->vm->now.down, a->node[i].node)) {
+				p->cores[c] += (int32_t)cs_alloc_count(a, i);
+				p->up[c]++;
+			}
+	}
 }
 
 void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n)
@@ -97,7 +163,7 @@ void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n)
 		const struct cs_ejob *j = e->slot[on->slot[k]];
 		int64_t at;
 
-		if (!cs_plan_whole(e, j->hold, j->alloc))
+		if (!cs_plan_whole_on(e, j->hold, j->alloc, n))
 			continue;
 		at = cs_plan_left_us(e, j);
 		if (at > p->release[n])
@@ -111,24 +177,59 @@ static bool same_job(const struct cs_slots *a, const struct cs_slots *b)
 	return a->n == 1 && b->n == 1 && a->slot[0] == b->slot[0];
 }
 
-/* A packed job's cores until it ends. */
-static int take_packed(struct cs_engine *e, struct cs_plan *p,
-		       struct cs_timeline *t, const struct cs_alloc *a,
-		       int64_t from_us, int64_t to_us)
+/* The cores on node @n, which are @a's @i-th, where some are reserved. */
+static int take_cut(struct cs_engine *e, struct cs_plan *p,
+		    struct cs_timeline *t, const struct cs_alloc *a, uint32_t i,
+		    int64_t from_us, int64_t to_us)
 {
+	uint32_t n = a->node[i].node, c = p->class_of[n];
+	int32_t rest = (int32_t)cs_alloc_count(a, i);
+	int32_t cores[CS_PLAN_CLASSES] = { 0 };
+
+	for (uint32_t v = p->n_kind; v < p->n_class; v++) {
+		if (p->of[v] == c)
+			cores[v] = -(int32_t)cs_plan_within(
+				e, p->held[v], n, cs_alloc_cores(a, i));
+		rest += cores[v];
+	}
+	cores[c] = rest > 0 ? -rest : 0;
+	return cs_plan_add_all(e, p, t, from_us, to_us, cores, 1);
+}
+
+/* The cores of a job that does not take its nodes whole, or not all of them, until it
+ * ends. */
+static int take_cores(struct cs_engine *e, struct cs_plan *p,
+		      struct cs_timeline *t, const struct cs_ejob *j,
+		      int64_t from_us, int64_t to_us)
+{
+	const struct cs_alloc *a = j->alloc;
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
 
-		if (!cs_bit(e->vm->now.down, n))
+		if (cs_bit(e->vm->now.down, n) ||
+		    cs_plan_whole_on(e, j->hold, a, n))
+			continue;
+		if (cs_resv_cut(e, n))
+			rc = take_cut(e, p, t, a, i, from_us, to_us);
+		else
 			rc = cs_plan_add(p, t, p->class_of[n], from_us, to_us,
 					 -(int32_t)cs_alloc_count(a, i));
 	}
 	return rc;
 }
 
-/* What the host's reservations take. */
+/* Is node @n none like the others of its class, for reservation @h?  (there may be no
+ * class left for it.) */
+static bool odd_one(const struct cs_plan *p, const struct cs_held_nodes *h,
+		    uint32_t n)
+{
+	return !cs_bit(h->nodes, p->like[p->class_of[n]]);
+}
+
+/* What the host's reservations take of nodes for all but their own jobs: cores.  Who
+ * may use whole nodes, and when, is asked where a job is put (plan_promise.c). */
 static int take_held(struct cs_engine *e, struct cs_plan *p,
 		     struct cs_timeline *t)
 {
@@ -137,15 +238,22 @@ static int take_held(struct cs_engine *e, struct cs_plan *p,
 	for (uint32_t h = 0; !rc && h < e->n_held; h++) {
 		const struct cs_held_nodes *r = &e->held[h];
 
-		for (uint32_t n = 0; !rc && n < e->machine->n_node; n++)
-			if (cs_bit(r->nodes, n) && !cs_bit(e->vm->now.down, n))
-				rc = cs_plan_add(
-					p, t, p->class_of[n],
-					r->start_us + e->vm->ahead_us,
-					r->end_us == CS_TIME_NONE
-						? CS_TIME_NONE
-						: r->end_us + e->vm->ahead_us,
-					-cs_plan_node_cores(e, n));
+		if (r->job) /* a promise (plan_promise.c) */
+			continue;
+		for (uint32_t n = 0; !rc && n < e->machine->n_node; n++) {
+			const uint64_t *cores;
+			uint32_t k;
+
+			if (!cs_bit(r->nodes, n) || cs_bit(e->vm->now.down, n) ||
+			    (!r->cores && !odd_one(p, r, n)))
+				continue;
+			cores = cs_resv_cores(r, n);
+			k = cores ? cs_plan_within(e, h, n, cores)
+				  : (uint32_t)cs_plan_node_cores(e, n);
+			rc = cs_plan_add(p, t, p->class_of[n],
+					 cs_plan_held_start(e, h),
+					 cs_plan_held_end(e, h), -(int32_t)k);
+		}
 	}
 	return rc;
 }
@@ -182,8 +290,8 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 			continue;
 		if (at < p->next_end_us)
 			p->next_end_us = at;
-		if (!cs_plan_whole(e, j->hold, j->alloc))
-			rc = take_packed(e, p, p->base, j->alloc, now, at);
+		if (e->cuts || !cs_plan_whole(e, j->hold, j->alloc))
+			rc = take_cores(e, p, p->base, j, now, at);
 	}
 	return rc ? rc : take_held(e, p, p->base);
 }
@@ -203,7 +311,8 @@ bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p)
 		at = cs_plan_left_us(e, j);
 		if (at < next)
 			next = at;
-		if (j->at_us + cs_stretch_us(j->job.estimate_us - j->done_us,
+		if (j->state != CS_SUSPENDED &&
+		    j->at_us + cs_stretch_us(j->job.estimate_us - j->done_us,
 					     j->factor) <=
 		    e->now_us)
 			return true;

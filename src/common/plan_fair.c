@@ -98,7 +98,7 @@ static int all_stay(struct cs_engine *e, struct cs_plan *p,
 		const struct cs_planned *q = &p->order[i]->plan;
 
 		if (q->out && q->start_us != CS_TIME_NONE)
-			rc = cs_plan_lift(p, p->trial, q);
+			rc = cs_plan_lift(e, p, p->trial, q);
 	}
 	return rc ? rc : cs_plan_holds_all(e, p, p->trial);
 }
@@ -108,15 +108,19 @@ static int try_again(struct cs_engine *e, struct cs_plan *p, struct cs_ejob *j,
 		     int64_t *ret_end)
 {
 	uint32_t option = j->plan.option;
+	bool by_core = j->plan.by_core;
 	int64_t start = cs_plan_seek(e, p, p->trial, j, p->what_if);
 
 	*ret_end = start == CS_TIME_NONE
 			   ? start
 			   : cs_plan_end_after(start, j->plan.run_us);
-	cs_alone_layout(e, j, option);
+	if (j->plan.option != option || j->plan.by_core != by_core)
+		cs_alone_layout_by(e, j, option, by_core);
+	else
+		cs_alone_layout(e, j, option);
 	if (start == CS_TIME_NONE)
 		return 0;
-	return cs_timeline_add(p->trial, start, *ret_end, p->what_if);
+	return cs_plan_add_all(e, p, p->trial, start, *ret_end, p->what_if, 1);
 }
 
 int cs_plan_fair(struct cs_engine *e, const struct cs_leave *l, uint32_t n,

@@ -62,8 +62,7 @@ double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t procs, const struct cs_node *node)
 {
 	return cs_slowdown_self(&e->model, cs_who_is(j),
-				cs_layout_cores(procs, j->job.cpus_per_proc,
-						node->threads),
+				cs_job_cores(&j->job, node, procs),
 				node->sockets, cs_node_cores(node));
 }
 
@@ -126,8 +125,8 @@ static double cos_on(const struct cs_engine *e, const struct cs_ejob *j,
 	for (uint32_t k = 0; k < on->n; k++) {
 		const struct cs_ejob *other = e->slot[on->slot[k]];
 
-		if (other == j)
-			continue;
+		if (other == j || other->state == CS_SUSPENDED)
+			continue; /* which only holds cores */
 		if (j->hold == CS_HOLD_PACKED &&
 		    !cs_slowdown_known(&e->model, who, cs_who_is(other)))
 			strange += cores_on(other, n);
@@ -159,7 +158,7 @@ static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
 static bool steady(const struct cs_ejob *j)
 {
 	return j->placed_by_host ||
-	       (j->hold == CS_HOLD_PACKED && j->job.base_procs);
+	       (j->hold == CS_HOLD_PACKED && j->job.base_procs && !j->group);
 }
 
 double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,

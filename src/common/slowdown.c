@@ -158,6 +158,13 @@ double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 	return self_line(procs, sockets, cores, MEAN_SOCKETS, MEAN_CORES);
 }
 
+bool cs_slowdown_has_self(const struct cs_slowdown *m, struct cs_who who)
+{
+	const struct cs_profile *f = profile_of(m, who.profile);
+
+	return m->table4 || (f && f->n_self);
+}
+
 /* The pair's entry; 0: there is none. */
 static double measured(const struct cs_slowdown *m, int of, int beside)
 {

@@ -50,6 +50,9 @@ struct cs_who {
 double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 			uint32_t procs, uint32_t sockets, uint32_t cores);
 
+/* Does anything but the means say how @who slows itself down?  O(1). */
+bool cs_slowdown_has_self(const struct cs_slowdown *m, struct cs_who who);
+
 /* Is anything known of what @of suffers beside @beside?  O(1). */
 bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
 		       struct cs_who beside);

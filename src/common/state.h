@@ -9,6 +9,8 @@
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	whose speed has changed
  *	order.c		the queue
+ *	refused.c	what the host has refused
+ *	forecast.c	promises to those whom its own test places
  *	campaign.c	jobs as campaigns, their order (OStrich)
  *	match.c		who may share with whom (000, 4.5 step 1)
  *	pass.c		one decide: the queue against the machine
@@ -27,9 +29,11 @@
 
 #include "engine.h"
 #include "campaign.h"
+#include "forecast.h"
 #include "layout.h"
 #include "occupancy.h"
 #include "plan.h"
+#include "refused.h"
 #include "slice.h"
 #include "slowdown.h"
 
@@ -49,6 +53,7 @@ enum cs_why {
 	CS_WHY_NEW,	/* no pass has seen it */
 	CS_WHY_BLOCKED, /* not for want of resources */
 	CS_WHY_BEGIN,	/* its time has not come */
+	CS_WHY_AFTER,	/* licences are in use; it may be planned */
 	CS_WHY_REFUSED, /* the host refused its last start */
 	CS_WHY_NEVER,	/* no machine of ours could hold it */
 	CS_WHY_HEAD,	/* first that does not fit: it holds a reservation */
@@ -58,6 +63,7 @@ enum cs_why {
 	CS_WHY_DELAYS,	/* there is room, but a head would start later */
 	CS_WHY_DEPTH,	/* the pass did not come so far */
 	CS_WHY_VIRTUAL, /* its campaign has not begun in the virtual schedule */
+	CS_WHY_TURN,	/* enough were left to the host's test this second */
 	CS_WHY_ROUND,	/* the pass ended before it; another follows at once */
 };
 
@@ -75,7 +81,7 @@ struct cs_part {
 	uint32_t option; /* ... that partition */
 	bool any;	 /* it has one */
 	struct cs_shape shape;
-	double pace, self; /* as in struct cs_candidate */
+	double pace, self, bearable; /* as in struct cs_candidate */
 };
 
 struct cs_ejob {
@@ -104,16 +110,21 @@ struct cs_ejob {
 	struct cs_planned plan; /* its layout alone, and what conservative
 				   backfilling promises it */
 	struct cs_part part;
-	int64_t retry_us;	/* after a timed refusal; 0: none */
-	uint64_t refused_epoch; /* engine->epoch at a refusal until changed; 0 */
-	int64_t refused_us;	/* until when that one holds at most */
-	char refused[96];	/* what the host said */
+	struct cs_refusals *refusals; /* [n_option]; NULL: none */
+	bool forecast;		/* it holds nodes by forecast.c */
+	bool asked;		/* ... and the host is asked for one */
+	uint32_t broken;	/* times in a row that none came or came true */
 
 	/* Proposed, running, suspended. */
 	uint32_t seq;	 /* while a start, stop or resume is proposed */
 	uint32_t master; /* proposed task of an array: id of the array's record */
 	uint32_t needs;	 /* seq of a primary job's start, or of a stop */
 	struct cs_alloc *alloc;
+	bool keeps; /* suspended: it keeps those of its cores that nobody else
+		       has; they are alloc then, packed, and what it comes
+		       back to are these: */
+	struct cs_alloc *whole; /* NULL: it holds none */
+	enum cs_hold whole_hold;
 	uint32_t option;
 	enum cs_hold hold;
 	bool placed_by_host;
@@ -121,6 +132,7 @@ struct cs_ejob {
 	struct cs_ejob *mate; /* the next of its group, in a ring; NULL: none */
 	enum cs_role role;
 	uint32_t with;	    /* a partner's job id */
+	int64_t retry_us;   /* a stop or resume was refused: not again before; 0 */
 	uint32_t disbanded; /* group that ended and was not reported yet; 0 */
 	int64_t start_us;
 	int64_t at_us;	   /* instant of the three below */
@@ -174,10 +186,17 @@ struct cs_promises { /* [n] to heads by the last decide; cap have their memory *
 	struct cs_promise *promise;
 };
 
-struct cs_held_nodes { /* an advance reservation of the host */
-	uint32_t id;
+struct cs_held_nodes { /* an advance reservation of the host (resv.h), or what it
+			   forecast for a job of its own (forecast.c) */
+	uint32_t id;  /* of the reservation; 0 */
+	uint32_t job; /* id of the job; 0 */
+	uint32_t option; /* the partition that it was forecast for */
+	uint32_t flags;	 /* enum cs_reservation_flag */
 	int64_t start_us, end_us;
 	uint64_t *nodes;
+	struct cs_alloc *cores; /* owned; NULL: whole nodes */
+	uint64_t kinds[CS_CLASSES]; /* by virtual machine: classes of its plan
+				       (plan_class.c) that it has nodes of */
 };
 
 /*
@@ -199,6 +218,7 @@ struct cs_vm {
 struct cs_engine {
 	struct cs_params params;
 	struct cs_machine *machine;
+	uint16_t most_threads; /* a core of any node */
 	const struct cs_profiles *profiles;
 	struct cs_profiles *no_profiles; /* owned, when none were given */
 	struct cs_slowdown model;
@@ -236,10 +256,16 @@ struct cs_engine {
 
 	struct cs_held_nodes *held; /* [n_held] */
 	uint32_t n_held;
+	uint32_t n_forecast; /* of them: the last ones */
+	struct cs_asks asks;
+	uint64_t *cut; /* node set: cores of them are reserved; NULL: never were */
+	bool cuts;     /* it has nodes */
+	struct cs_occ cut_now, cut_then; /* scratch of cs_pass_room() */
 
 	struct cs_action *action; /* [n_action] of the last decide */
 	size_t n_action, cap_action;
 	uint32_t open; /* starts that the host has not answered */
+	uint32_t keepers; /* suspended jobs that keep cores */
 
 	int64_t now_us;	    /* the latest time seen */
 	uint64_t refreshes; /* counts changes of neighbours; from 1 */
@@ -280,7 +306,7 @@ static inline int64_t cs_vm_time(const struct cs_engine *e,
 /* Does the started job hold cores of its virtual machine? */
 static inline bool cs_vm_holds(const struct cs_ejob *j)
 {
-	return j->state != CS_SUSPENDED;
+	return j->state != CS_SUSPENDED || j->whole;
 }
 
 /* engine.c */
@@ -301,13 +327,6 @@ static inline struct cs_who cs_who_is(const struct cs_ejob *j)
 {
 	return (struct cs_who){ j->profile,
 				j->job.id ? j->job.id : j->master };
-}
-/* Refused by the host, and not yet to be proposed again? */
-static inline bool cs_is_refused(const struct cs_engine *e,
-				 const struct cs_ejob *j)
-{
-	return j->retry_us > e->now_us ||
-	       (j->refused_epoch == e->epoch && j->refused_us > e->now_us);
 }
 static inline uint32_t cs_job_flags(const struct cs_ejob *j, uint32_t option)
 {
@@ -445,10 +464,28 @@ enum cs_match {
 /* May @j share at all, in that partition? */
 enum cs_match cs_match_willing(const struct cs_engine *e,
 			       const struct cs_ejob *j, uint32_t option);
+/* Does it share by core, as packed jobs do, also in a group? */
+static inline bool cs_shares_packed(const struct cs_engine *e)
+{
+	return e->params.layout == CS_LAYOUT_AUTO;
+}
+/* What a job in a group holds its nodes as. */
+static inline enum cs_hold cs_group_hold(const struct cs_engine *e)
+{
+	return cs_shares_packed(e) ? CS_HOLD_PACKED : CS_HOLD_COUNTED;
+}
 /* Whom packed job @j may stand beside by share_scope or as the owner of its nodes:
  * those of the same number; 0: anybody without one. */
 uint64_t cs_match_owner(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t option);
+/* A job's part of a node in a group, of nodes like @node (cs_shape_shared()). */
+bool cs_match_part(const struct cs_engine *e, const struct cs_ejob *j,
+		   uint32_t option, const struct cs_node *node,
+		   struct cs_shape *s);
+/* Would waiting job @j, packed, suit those on @node and they it (match.c, rule 5)?
+ * O(jobs on it, squared). */
+bool cs_match_suits_node(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t node);
 /* May the two share, and do they slow each other little enough?  (step 1) */
 enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 			    uint32_t a_option, const struct cs_ejob *b,
@@ -503,21 +540,29 @@ static inline bool cs_pass_promised(const struct cs_engine *e,
 {
 	enum cs_why why = cs_pass_why(e, j);
 
-	return why == CS_WHY_HEAD || why == CS_WHY_PLANNED;
+	return why == CS_WHY_HEAD || why == CS_WHY_PLANNED ||
+	       why == CS_WHY_AFTER;
 }
-/* Is node @n held by the host's reservation of job @j? */
-bool cs_node_held_for(const struct cs_engine *e, const struct cs_ejob *j,
-		      uint32_t n);
-/* Nodes the job may use if it starts at @from_us and runs @run_us: of its
- * partition, not reserved by the host in that time.  Into @mask. */
+/* Nodes the job may use whole if it starts at @from_us and runs @run_us: of its
+ * partition, not reserved by the host in that time, nor cores of them, or of its
+ * own reservation in its time.  Into @mask. */
 void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, int64_t from_us, int64_t run_us,
 		   uint64_t *mask);
+/* The same for shape @s, which, where it is packed by core, may have nodes of which
+ * only cores are reserved.  Returns the machine as it is for that start, where such
+ * cores are taken: @now or scratch of the engine, until the next call with e->vm->now,
+ * or with another. */
+const struct cs_occ *cs_pass_room(const struct cs_engine *e,
+				  const struct cs_ejob *j, uint32_t option,
+				  const struct cs_shape *s,
+				  const struct cs_occ *now, int64_t from_us,
+				  int64_t run_us, uint64_t *mask);
 
 /* place_*.c.  A placing function starts the job of an entry, perhaps with
  * others: 1 it did, 0 it cannot now, -ENOMEM. */
 typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
-cs_place_fn cs_place_alone, cs_place_pair, cs_place_group;
+cs_place_fn cs_place_alone, cs_place_pair, cs_place_group, cs_place_host;
 
 /* What comes before matchmaking (place_light.c); the first part of it alone: at
  * low load one process a node. */
@@ -538,6 +583,13 @@ int cs_plus_early(struct cs_pass *p);
  * from; false: it cannot run on such nodes. */
 bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 		    uint32_t option, struct cs_shape *s);
+/* The least that a job which the host places may take: a core of a node, on such
+ * nodes as its flags allow; false: it may use none. */
+bool cs_alone_least(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, struct cs_shape *s);
+/* Does it run so slowly with shape @s that its limit could not be raised so far? */
+bool cs_alone_too_slow(const struct cs_engine *e, const struct cs_ejob *j,
+		       uint32_t option, const struct cs_shape *s);
 /* Could it run alone with all nodes up and empty? */
 bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option);
@@ -549,6 +601,9 @@ double cs_alone_factor(const struct cs_engine *e, const struct cs_ejob *j,
  * where that is longer than it may run. */
 bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
 		     uint32_t option);
+/* The same made anew, @by_core or not: place_alone.c, rule 7. */
+bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
+			uint32_t option, bool by_core);
 /* Case 4 or 5 of 000; 0: packed. */
 uint32_t cs_alone_rule(const struct cs_shape *s);
 /* Propose a start alone on @a, laid out as @s.  Takes ownership of @a, also on

@@ -23,6 +23,8 @@
  *     start up to its end, so the search goes on from there; what lies before
  *     is not looked at (as Boyer and Moore, CACM 20(10), 1977, compare words
  *     from their end).  It passes over blocks by their most and their least.
+ *  6. A class of which not one unit is left in what a search has looked at has no
+ *     part in the rest: with a hundred classes most are full at most times.
  *
  *	first_us[]	| 0 | 40 | 75 | none		in order of time
  *	block[]		| . |  . |  . |
@@ -71,6 +73,7 @@ struct cs_timeline {
 	int32_t *free;	     /* [room][classes][STEPS], base left out */
 	struct range *range; /* [room][classes] */
 	int32_t *least;	     /* [2][classes] for find */
+	uint32_t *among;     /* [2][classes] the same */
 };
 
 /* A step: the block's place in block[], the step's in the block. */
@@ -162,7 +165,8 @@ struct cs_timeline *cs_timeline_create(uint32_t classes)
 		return NULL;
 	t->classes = classes;
 	t->least = calloc(classes, 2 * sizeof(*t->least));
-	if (!t->least || reserve(t, 1)) {
+	t->among = calloc(classes, 2 * sizeof(*t->among));
+	if (!t->least || !t->among || reserve(t, 1)) {
 		cs_timeline_free(t);
 		return NULL;
 	}
@@ -180,6 +184,7 @@ void cs_timeline_free(struct cs_timeline *t)
 	free(t->free);
 	free(t->range);
 	free(t->least);
+	free(t->among);
 	free(t);
 }
 
@@ -519,16 +524,21 @@ struct search {
 	uint32_t n;
 	int64_t need, len_us;
 	int64_t start_us, end_us; /* under test */
+	int64_t until_us;	  /* later ones are of no use */
 	int32_t *least, *next;	  /* [n] free in all of what was looked at */
+	uint32_t *with, n_with;	  /* [n_with] of the classes those of which a unit
+				     is: the others are no more looked at */
+	uint32_t *may, n_may;	  /* [n_may] the same of some step of a block */
 };
 
 /* Whole units of class @k in @free. */
 static int32_t units(const struct search *s, uint32_t k, int32_t free)
 {
-	int32_t n = s->unit ? free / s->unit[k] : free;
+	int32_t unit = s->unit ? s->unit[k] : 1, n;
 
-	if (free <= 0)
+	if (free < unit)
 		return 0;
+	n = unit == 1 ? free : free / unit;
 	return s->most && n > s->most[k] ? s->most[k] : n;
 }
 
@@ -539,14 +549,20 @@ static void start_at(struct search *s, int64_t us)
 		s->end_us = CS_TIME_NONE;
 }
 
-/* Whether some step of a block may have enough; whether a step has. */
-static bool block_may(const struct search *s, uint32_t slot)
+/* Whether some step of a block may have enough; whether a step of that block has. */
+static bool block_may(struct search *s, uint32_t slot)
 {
 	const struct range *r = range_of(s->t, slot);
 	int64_t sum = 0;
 
-	for (uint32_t k = 0; k < s->n; k++)
-		sum += units(s, k, r[s->class[k]].most);
+	s->n_may = 0;
+	for (uint32_t k = 0; k < s->n; k++) {
+		int32_t n = units(s, k, r[s->class[k]].most);
+
+		if (n)
+			s->may[s->n_may++] = k;
+		sum += n;
+	}
 	return sum >= s->need;
 }
 
@@ -554,17 +570,22 @@ static bool step_has(const struct search *s, struct pos p)
 {
 	int64_t sum = 0;
 
-	for (uint32_t k = 0; k < s->n; k++)
+	for (uint32_t i = 0; i < s->n_may; i++) {
+		uint32_t k = s->may[i];
+
 		sum += units(s, k, free_at(s->t, p, s->class[k]));
+	}
 	return sum >= s->need;
 }
 
-/* The first step from @p on that has enough; else behind the last one. */
-static struct pos first_enough(const struct search *s, struct pos p)
+/* The first step from @p on that has enough; else one that begins too late, or is
+ * behind the last one. */
+static struct pos first_enough(struct search *s, struct pos p)
 {
 	const struct cs_timeline *t = s->t;
 
-	for (; p.b < t->n_block; p.b++, p.i = 0)
+	for (; p.b < t->n_block && t->first_us[p.b] < s->until_us;
+	     p.b++, p.i = 0)
 		if (block_may(s, t->block[p.b].slot))
 			for (; p.i < t->block[p.b].n; p.i++)
 				if (step_has(s, p))
@@ -583,41 +604,52 @@ static struct pos last_step(const struct search *s, struct pos p)
 
 static void forget(struct search *s)
 {
-	for (uint32_t k = 0; k < s->n; k++)
+	s->n_with = s->n;
+	for (uint32_t k = 0; k < s->n; k++) {
+		s->with[k] = k;
 		s->least[k] = INT32_MAX;
+	}
 }
 
-/* next[] becomes least[], if that is enough. */
-static bool keep(struct search *s)
-{
-	int32_t *next = s->next;
-	int64_t sum = 0;
-
-	for (uint32_t k = 0; k < s->n; k++)
-		sum += units(s, k, next[k]);
-	if (sum < s->need)
-		return false;
-	s->next = s->least;
-	s->least = next;
-	return true;
-}
-
-/* Whether there is enough with a whole block, or a step, too; if so, it is
- * counted in. */
+/* Whether there is enough with a whole block, too; if so, it is counted in. */
 static bool with_block(struct search *s, uint32_t slot)
 {
 	const struct range *r = range_of(s->t, slot);
+	const uint32_t *with = s->with, n = s->n_with;
+	int64_t sum = 0;
 
-	for (uint32_t k = 0; k < s->n; k++)
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = with[i];
+
 		s->next[k] = min(s->least[k], r[s->class[k]].least);
-	return keep(s);
+		sum += units(s, k, s->next[k]);
+	}
+	if (sum < s->need)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		s->least[with[i]] = s->next[with[i]];
+	return true;
 }
 
+/* The same with a step, which is counted in anyhow. */
 static bool with_step(struct search *s, struct pos p)
 {
-	for (uint32_t k = 0; k < s->n; k++)
-		s->next[k] = min(s->least[k], free_at(s->t, p, s->class[k]));
-	return keep(s);
+	uint32_t *with = s->with, n = s->n_with, left = 0;
+	int32_t *least = s->least;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = with[i];
+		int32_t free = min(least[k], free_at(s->t, p, s->class[k]));
+		int32_t more = units(s, k, free);
+
+		least[k] = free;
+		with[left] = k;
+		left += more > 0;
+		sum += more;
+	}
+	s->n_with = left;
+	return sum >= s->need;
 }
 
 /* Go back from @p to @low.  Whether there is enough in all of it; else @p is
@@ -655,6 +687,8 @@ static void search(struct search *s)
 			break;
 		if (step_start(t, p) > s->start_us)
 			start_at(s, step_start(t, p));
+		if (s->start_us >= s->until_us)
+			break;
 		q = last_step(s, p);
 		if (go_back(s, p, &q))
 			return;
@@ -689,12 +723,26 @@ int64_t cs_timeline_find_most(const struct cs_timeline *t, int64_t from_us,
 			      const int32_t *most, uint32_t n_class,
 			      int32_t *ret_n)
 {
+	return cs_timeline_find_until(t, from_us, CS_TIME_NONE, len_us, need,
+				      class, unit, most, n_class, ret_n);
+}
+
+int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
+			       int64_t until_us, int64_t len_us, uint32_t need,
+			       const uint32_t *class, const int32_t *unit,
+			       const int32_t *most, uint32_t n_class,
+			       int32_t *ret_n)
+{
 	struct search s = { .t = t, .class = class, .unit = unit, .most = most,
-			    .n = n_class, .need = need, .len_us = len_us, .least = t->least,
-			    .next = t->least + t->classes };
+			    .n = n_class, .need = need, .len_us = len_us,
+			    .until_us = until_us, .least = t->least,
+			    .next = t->least + t->classes, .with = t->among,
+			    .may = t->among + t->classes };
 
 	assert(len_us > 0);
 	start_at(&s, from_us > t->first_us[0] ? from_us : t->first_us[0]);
+	if (s.start_us >= until_us)
+		return CS_TIME_NONE;
 	if (need > 0 && s.start_us != CS_TIME_NONE)
 		search(&s);
 	if (ret_n && s.start_us != CS_TIME_NONE)

@@ -70,6 +70,14 @@ int64_t cs_timeline_find_most(const struct cs_timeline *t, int64_t from_us,
 			      const int32_t *most, uint32_t n_class,
 			      int32_t *ret_n);
 
+/* The same for an instant before @until_us only, else CS_TIME_NONE: what comes behind
+ * is not looked at. */
+int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
+			       int64_t until_us, int64_t len_us, uint32_t need,
+			       const uint32_t *class, const int32_t *unit,
+			       const int32_t *most, uint32_t n_class,
+			       int32_t *ret_n);
+
 /* Number of steps; the instant and counts of step @i (for tests, pictures). */
 size_t cs_timeline_steps(const struct cs_timeline *t);
 int64_t cs_timeline_step(const struct cs_timeline *t, size_t i, int32_t *ret_n);

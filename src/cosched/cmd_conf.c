@@ -146,17 +146,28 @@ static bool given(const struct site *s, const char *key)
 
 static const char *mode_of(const struct wish *w, const struct site *s)
 {
-	return w->mode || given(s, PREFIX "mode=") ? w->mode : "act";
+	return w->mode || given(s, PREFIX "mode=") ? w->mode : "shadow";
 }
 
-/* Without it the priorities that a site set up would not count. */
+/* Would jobs go by their eligible time by what the site has? */
+static bool is_fcfs(const struct site *s)
+{
+	struct cs_params p = { 0 };
+	bool fcfs = !cs_params_parse(&p, CS_HOST_LIVE, s->sched, PREFIX,
+				     NULL) &&
+		    p.order == CS_ORDER_FCFS;
+
+	cs_params_done(&p);
+	return fcfs;
+}
+
+/* Presets of papers go by eligible time: the priorities that a site set up would
+ * not count. */
 static const char *order_of(const struct wish *w, const struct site *s)
 {
 	if (w->policy)
-		return strcmp(w->policy, "ostrich") ? "slurm" : "ostrich";
-	return given(s, PREFIX "order=") || given(s, PREFIX "policy=ostrich")
-		       ? NULL
-		       : "slurm";
+		return strncmp(w->policy, "ostrich", 7) ? "slurm" : "ostrich";
+	return !given(s, PREFIX "order=") && is_fcfs(s) ? "slurm" : NULL;
 }
 
 static char *our_list(const struct wish *w, const struct site *s)
@@ -248,9 +259,8 @@ static void print_lines(const struct wish *w, const struct site *s,
 	say("cosched_mode: off, Slurm's own scheduler alone; shadow, it "
 	    "decides and ours writes to the log what it would have done; act, "
 	    "ours decides. Changed by scontrol reconfigure; cosched params lists "
-	    "the other keys. cosched_order=slurm keeps this site's priorities, "
-	    "ostrich gives users' campaigns their turns; without it jobs go by "
-	    "their eligible time.");
+	    "the other keys. This site's priorities count, unless "
+	    "cosched_policy=ostrich gives users' campaigns their turns.");
 	printf("SchedulerParameters=%s\n", list);
 	free(site);
 }
@@ -353,7 +363,7 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_conf = {
 	"conf", "[OPTION]...", "Print the lines for slurm.conf.", run,
-	"  --mode MODE       off, shadow or act (what slurm.conf has, else act)\n"
+	"  --mode MODE       off, shadow or act (what slurm.conf has, else shadow)\n"
 	"  --policy NAME     a preset\n"
 	"  --profiles FILE   the profile file\n"
 	"  --log FILE        the event log\n"

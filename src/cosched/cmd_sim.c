@@ -272,7 +272,7 @@ const struct cs_cmd cs_cmd_sim = {
 	"What a policy would have done with these jobs.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
 	"  --policy PRESET    of cosched-params(5); default easy\n"
-	"  --live-defaults    the defaults of slurmctld, policy cst among them\n"
+	"  --live-defaults    the defaults of slurmctld, policy adaptive among them\n"
 	"  --set KEY=VALUE    a parameter over it, as often as you like\n"
 	"  --profiles FILE    how jobs slow each other down\n"
 	"  --seed N           of what is drawn; default 1\n"

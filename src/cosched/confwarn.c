@@ -14,6 +14,7 @@
 
 #include "asuser.h"
 #include "pluginfile.h"
+#include "profilefile.h"
 
 #define ASK_S 10
 #define VALUE_MAX 8192
@@ -231,7 +232,9 @@ static void check_log(const struct cs_asuser *u, const char *log)
 	char *slash = folder ? strrchr(folder, '/') : NULL;
 	int rc = cs_asuser_access(u, log, R_OK | W_OK);
 
-	if (rc && rc != -ENOENT)
+	if (is_folder(log))
+		warn("%s is a folder; the event log is a file in one.", log);
+	else if (rc && rc != -ENOENT)
 		cannot(u, log, "write to it", rc);
 	if (slash)
 		slash[slash == folder] = '\0';
@@ -245,15 +248,30 @@ static void check_log(const struct cs_asuser *u, const char *log)
 	free(folder);
 }
 
+/* What slurmctld will say of the profile file. */
+static void check_profiles(const struct cs_asuser *u, const char *file)
+{
+	struct cs_profiles *profiles = NULL;
+	struct cs_err err = { "no memory" };
+	int rc = cs_asuser_access(u, file, R_OK);
+
+	if (rc) {
+		cannot(u, file, "read it", rc);
+	} else if (cs_profilefile_read(file, &profiles, &err)) {
+		warn("%s. slurmctld refuses such a profile file, and starts in "
+		     "mode off with it.",
+		     err.text);
+	}
+	cs_profiles_free(profiles);
+}
+
 static void check_files(const struct cs_confwarn *w)
 {
 	struct cs_asuser u;
-	int rc;
 
 	cs_asuser_init(&u, w->conf);
-	rc = w->profiles ? cs_asuser_access(&u, w->profiles, R_OK) : 0;
-	if (rc)
-		cannot(&u, w->profiles, "read it", rc);
+	if (w->profiles)
+		check_profiles(&u, w->profiles);
 	if (w->log)
 		check_log(&u, w->log);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "logalloc.h"
+#include "logtopology.h"
 
 int cs_log_uint(struct json_object *o, const char *key, uint32_t min,
 		uint32_t max, uint32_t *ret, struct cs_err *err)
@@ -222,6 +223,8 @@ static int read_machine(struct json_object *o, struct cs_machine **ret,
 		rc = check_size(m, err);
 	if (!rc)
 		rc = cs_machine_check(m, err);
+	if (!rc)
+		rc = cs_log_topology_read(o, m, err);
 	if (rc)
 		cs_machine_free(m);
 	else

@@ -298,6 +298,10 @@ static int read_fields(struct cs_log_line *l, struct cs_err *err)
 		return read_submit(l, err);
 	case CS_LOG_START:
 		return read_start(l, err);
+	case CS_LOG_SUSPEND:
+		return read_bool(l->json, "keeps", &l->keeps, err);
+	case CS_LOG_TICK:
+		return read_bool(l->json, "freed", &l->freed, err);
 	case CS_LOG_RESUME:
 		l->host = says(l->json, "by", "host");
 		return read_alloc(l, err);

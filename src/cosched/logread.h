@@ -55,6 +55,8 @@ struct cs_log_line {
 	uint32_t group;	 /* START */
 	bool packed;	 /* START: outside the jobs_per_node count: packed by
 			    core, or placed by the host's own test */
+	bool keeps;	 /* SUSPEND: its cores are for the host alone to give */
+	bool freed;	 /* TICK: a job has ended that the engine does not have */
 	bool host;	 /* START, RESUME: the host's own, we were only told */
 	double since;	 /* START: when it really started; t where absent */
 	bool up;	 /* NODE: may be used */

@@ -34,44 +34,55 @@ static int read_bytes(FILE *file, char **ret_text, size_t *ret_len)
 }
 
 /* A FIFO would let us wait for a writer, so nothing but a file is opened. */
-static int open_file(const char *cmd, const char *name, FILE **ret)
+static int open_file(const char *name, FILE **ret, struct cs_err *err)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
+	int rc;
 
 	if (fd < 0 || fstat(fd, &st)) {
-		cs_bad("%s: '%s': %s", cmd, name, strerror(errno));
+		rc = cs_err_set(err, -errno, "'%s': %s", name, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		cs_bad("%s: '%s': no regular file, expected one, or - for "
-		       "standard input",
-		       cmd, name);
+		rc = cs_err_set(err, -EINVAL,
+				"'%s': no regular file, expected one, or - for "
+				"standard input",
+				name);
 	} else {
 		*ret = fdopen(fd, "r");
 		if (*ret)
-			return CS_EXIT_OK;
-		cs_bad("%s: no memory", cmd);
+			return 0;
+		rc = cs_err_set(err, -ENOMEM, "no memory");
 	}
 	if (fd >= 0)
 		close(fd);
-	return CS_EXIT_USAGE;
+	return rc;
 }
 
-int cs_profilefile(const char *cmd, const char *name, struct cs_profiles **ret)
+int cs_profilefile_read(const char *name, struct cs_profiles **ret,
+			struct cs_err *err)
 {
 	FILE *file = stdin;
-	struct cs_err err = { "no memory" };
 	char *text = NULL;
 	size_t len = 0;
-	int rc;
+	int rc = strcmp(name, "-") ? open_file(name, &file, err) : 0;
 
-	if (strcmp(name, "-") && open_file(cmd, name, &file))
-		return CS_EXIT_USAGE;
+	if (rc)
+		return rc;
 	rc = read_bytes(file, &text, &len);
 	if (file != stdin)
 		fclose(file);
 	if (rc)
-		return cs_bad("%s: '%s': %s", cmd, name, strerror(-rc));
-	rc = cs_profiles_read(ret, text, len, name, &err);
+		return cs_err_set(err, rc, "'%s': %s", name, strerror(-rc));
+	rc = cs_profiles_read(ret, text, len, name, err);
 	free(text);
-	return rc ? cs_bad("%s: %s", cmd, err.text) : CS_EXIT_OK;
+	return rc;
+}
+
+int cs_profilefile(const char *cmd, const char *name, struct cs_profiles **ret)
+{
+	struct cs_err err = { "no memory" };
+
+	return cs_profilefile_read(name, ret, &err)
+		       ? cs_bad("%s: %s", cmd, err.text)
+		       : CS_EXIT_OK;
 }

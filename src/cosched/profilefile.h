@@ -5,7 +5,12 @@
 
 #include "common/profile.h"
 
-/* Read the profiles of file @name ("-": standard input) for command @cmd.
+/* Read the profiles of file @name ("-": standard input).  0, and *ret is the caller's;
+ * else a negative errno, and @err says what is wrong with which file. */
+int cs_profilefile_read(const char *name, struct cs_profiles **ret,
+			struct cs_err *err);
+
+/* The same for command @cmd.
  * CS_EXIT_OK, and *ret is the caller's; else a line was printed. */
 int cs_profilefile(const char *cmd, const char *name, struct cs_profiles **ret);
 

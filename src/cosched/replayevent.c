@@ -103,11 +103,10 @@ static int read_text(struct json_object *o, const char *key, const char **ret,
 	return 0;
 }
 
-static int read_flags(struct json_object *o, uint32_t *ret, struct cs_err *err)
+/* The flags of @o by name, the first of @names [@n] being bit 0. */
+static int read_names_of(struct json_object *o, const char *const *names,
+			 unsigned n, uint32_t *ret, struct cs_err *err)
 {
-	static const char *const names[] = { "exclusive", "no_share", "host",
-					     "blocked", "requeued",
-					     "priority_set", "user_nodes" };
 	struct json_object *v;
 
 	if (!json_object_object_get_ex(o, "flags", &v))
@@ -117,12 +116,33 @@ static int read_flags(struct json_object *o, uint32_t *ret, struct cs_err *err)
 	for (size_t i = 0; i < json_object_array_length(v); i++) {
 		struct json_object *x = json_object_array_get_idx(v, i);
 
-		for (unsigned k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+		for (unsigned k = 0; k < n; k++)
 			if (json_object_is_type(x, json_type_string) &&
 			    !strcmp(json_object_get_string(x), names[k]))
 				*ret |= 1u << k;
 	}
 	return 0;
+}
+
+static int read_flags(struct json_object *o, uint32_t *ret, struct cs_err *err)
+{
+	static const char *const names[] = { "exclusive", "no_share", "host",
+					     "blocked", "requeued",
+					     "priority_set", "user_nodes",
+					     "shares_cores" };
+
+	return read_names_of(o, names, sizeof(names) / sizeof(names[0]), ret,
+			     err);
+}
+
+static int read_resv_flags(struct json_object *o, uint32_t *ret,
+			   struct cs_err *err)
+{
+	static const char *const names[] = { "maint", "overlap", "flex",
+					     "float", "all", "taken" };
+
+	return read_names_of(o, names, sizeof(names) / sizeof(names[0]), ret,
+			     err);
 }
 
 /* ---- sets of nodes ------------------------------------------------------- */
@@ -201,6 +221,7 @@ static int read_option(const struct cs_replay_on *on, struct json_object *o,
 	       read_u32(o, "tier", &ret->tier, err) ?:
 	       read_u64(o, "priority", &ret->priority, err) ?:
 	       read_us(o, "limit_max", &ret->limit_max_us, err) ?:
+	       read_u32(o, "reservation", &ret->reservation, err) ?:
 	       read_flags(o, &ret->flags, err);
 }
 
@@ -252,6 +273,9 @@ static int read_wishes(struct json_object *o, struct cs_job *j,
 	       read_u32(o, "nodes_max", &j->max_nodes, err) ?:
 	       read_u32(o, "ppn", &j->procs_per_node, err) ?:
 	       read_u32(o, "base_procs", &j->base_procs, err) ?:
+	       read_u32(o, "cpus_least", &j->least_cpus, err) ?:
+	       read_u32(o, "threads", &j->threads, err) ?:
+	       read_u32(o, "mem_threads", &j->mem_threads, err) ?:
 	       read_u32(o, "reservation", &j->reservation, err) ?:
 	       read_memory(o, j, err);
 }
@@ -282,6 +306,7 @@ static int read_job(const struct cs_replay_on *on, const struct cs_log_line *l,
 	rc = read_us(l->json, "submit", &j->submit_us, err);
 	j->eligible_us = j->submit_us;
 	return rc ?: read_us(l->json, "eligible", &j->eligible_us, err) ?:
+	       read_us(l->json, "after", &j->after_us, err) ?:
 	       read_us(l->json, "estimate", &j->estimate_us, err) ?:
 	       read_u32(l->json, "array", &j->array_id, err) ?:
 	       read_flags(l->json, &j->flags, err) ?:
@@ -461,21 +486,6 @@ static int read_start(const struct cs_replay_on *on,
 	return rc;
 }
 
-static int read_refused(const struct cs_log_line *l, struct cs_event *ev,
-			struct cs_err *err)
-{
-	const char *class = "changed", *why = NULL;
-	int rc = read_u32(l->json, "seq", &ev->refused.seq, err) ?:
-		 read_text(l->json, "class", &class, err) ?:
-		 read_text(l->json, "why", &why, err);
-
-	ev->refused.why = why;
-	ev->refused.class = !strcmp(class, "timed") ? CS_REFUSED_TIMED
-			    : !strcmp(class, "group") ? CS_REFUSED_GROUP
-						      : CS_REFUSED_CHANGED;
-	return rc;
-}
-
 static int read_node(const struct cs_log_line *l, struct cs_event *ev,
 		     struct cs_err *err)
 {
@@ -485,21 +495,58 @@ static int read_node(const struct cs_log_line *l, struct cs_event *ev,
 	return read_text(l->json, "why", &ev->node.why, err);
 }
 
-static int read_reserved(const struct cs_replay_on *on, const char *nodes,
-			 struct cs_replay_event *e, struct cs_err *err)
+/* The indexes of @nodes, a set, into e->node; how many into *ret_n. */
+static int read_indexes(const struct cs_replay_on *on, const char *nodes,
+			struct cs_replay_event *e, uint32_t *ret_n,
+			struct cs_err *err)
 {
 	uint32_t n = on->machine->n_node;
 	uint64_t *set = calloc(cs_node_words(on->machine), sizeof(*set));
 	int rc = -ENOMEM;
 
+	*ret_n = 0;
 	e->node = calloc(n, sizeof(*e->node));
 	if (set && e->node)
 		rc = read_set(nodes, "node", set, n, err);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		if (cs_bit(set, i))
-			e->node[e->reservation.n++] = i;
+			e->node[(*ret_n)++] = i;
 	free(set);
 	return rc;
+}
+
+/* What the host predicted for a start that it refused. */
+static int read_forecast(const struct cs_replay_on *on,
+			 const struct cs_log_line *l, struct cs_replay_event *e,
+			 struct cs_err *err)
+{
+	const char *nodes = NULL;
+	int rc = read_text(l->json, "nodes", &nodes, err);
+
+	if (rc || !nodes)
+		return rc;
+	e->ev.refused.forecast = &e->forecast;
+	rc = read_indexes(on, nodes, e, &e->forecast.n, err);
+	e->forecast.node = e->node;
+	return rc ?: read_us(l->json, "start", &e->forecast.start_us, err);
+}
+
+static int read_refused(const struct cs_replay_on *on,
+			const struct cs_log_line *l, struct cs_replay_event *e,
+			struct cs_err *err)
+{
+	const char *class = "changed", *why = NULL;
+	int rc = read_u32(l->json, "seq", &e->ev.refused.seq, err) ?:
+		 read_text(l->json, "class", &class, err) ?:
+		 read_text(l->json, "why", &why, err);
+
+	e->ev.refused.why = why;
+	e->ev.refused.class = !strcmp(class, "timed")	? CS_REFUSED_TIMED
+			      : !strcmp(class, "group") ? CS_REFUSED_GROUP
+			      : !strcmp(class, "place") ? CS_REFUSED_PLACE
+			      : !strcmp(class, "limit") ? CS_REFUSED_LIMIT
+							: CS_REFUSED_CHANGED;
+	return rc ?: read_forecast(on, l, e, err);
 }
 
 static int read_reservation(const struct cs_replay_on *on,
@@ -513,11 +560,16 @@ static int read_reservation(const struct cs_replay_on *on,
 	*r = (struct cs_reservation){ .end_us = CS_TIME_NONE };
 	e->ev.reservation = r;
 	if (!rc)
-		rc = read_reserved(on, nodes, e, err);
+		rc = read_indexes(on, nodes, e, &r->n, err);
 	r->node = e->node;
+	if (!rc)
+		rc = cs_replay_alloc(on->machine, l->json, "cores", "", "",
+				     &e->alloc, err);
+	r->cores = e->alloc;
 	return rc ?: read_u32(l->json, "reservation", &r->id, err) ?:
 	       read_us(l->json, "start", &r->start_us, err) ?:
-	       read_us(l->json, "end", &r->end_us, err);
+	       read_us(l->json, "end", &r->end_us, err) ?:
+	       read_resv_flags(l->json, &r->flags, err);
 }
 
 static const struct {
@@ -553,7 +605,7 @@ static int read_fields(const struct cs_replay_on *on,
 	case CS_EV_STARTED:
 		return read_start(on, l, e, err);
 	case CS_EV_REFUSED:
-		return read_refused(l, &e->ev, err);
+		return read_refused(on, l, e, err);
 	case CS_EV_LIMIT:
 		e->ev.limit.job_id = l->job;
 		e->ev.limit.limit_us = CS_TIME_NONE;
@@ -567,11 +619,13 @@ static int read_fields(const struct cs_replay_on *on,
 	case CS_EV_SUSPEND:
 	case CS_EV_RESUME:
 		e->ev.job_id = l->job;
+		e->ev.keeps = l->keeps;
 		return 0;
 	case CS_EV_KEPT:
 		e->ev.kept = "";
 		return read_text(l->json, "line", &e->ev.kept, err);
 	case CS_EV_TICK:
+		e->ev.freed = l->freed;
 		return 0;
 	}
 	return -ENOENT;

@@ -199,24 +199,43 @@ static int split(struct cs_replay *r, const char *text, uint32_t left,
 	return rc;
 }
 
+/* The tasks of array @id that are proposed still wait again: what the log says of
+ * them are facts from here on. */
+static int take_back_tasks(struct cs_replay *r, struct answers *w, uint32_t id,
+			   int64_t t_us, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < w->n; i++) {
+		struct answer *a = &w->v[i];
+
+		if (!a->act || r->acts.a[a->act - 1].job_id != id)
+			continue;
+		rc = take_back(r, &r->acts.a[a->act - 1], t_us, err);
+		a->act = 0;
+	}
+	return rc;
+}
+
 /* A start that the engine did not propose so. */
-static int fact(struct cs_replay *r, struct answer *w, struct cs_err *err)
+static int fact(struct cs_replay *r, struct answers *all, struct answer *w,
+		struct cs_err *err)
 {
 	struct cs_started s = w->e.start;
 	struct cs_event ev = w->e.ev;
 	uint32_t tasks = 0;
 	const char *text = cs_replay_would_array(&r->would, s.array_id, &tasks);
-	int rc = 0;
+	int rc = take_back_tasks(r, all, waited_as(&s), ev.t_us, err);
 
 	s.seq = 0;
 	ev.start = &s;
-	if (s.array_id && s.array_id != s.job_id && text)
+	if (!rc && s.array_id && s.array_id != s.job_id && text)
 		rc = split(r, text, tasks - 1, &s, ev.t_us, w->x.number, err);
 	return rc ? rc : cs_replay_tell(r, &ev, w->x.number, err);
 }
 
-static int started(struct cs_replay *r, struct answer *w, int64_t t_us,
-		   struct cs_err *err)
+static int started(struct cs_replay *r, struct answers *all, struct answer *w,
+		   int64_t t_us, struct cs_err *err)
 {
 	int64_t soon = cs_engine_predicted_start_us(
 		r->on.engine, waited_as(&w->e.start), NULL);
@@ -224,9 +243,10 @@ static int started(struct cs_replay *r, struct answer *w, int64_t t_us,
 
 	if (w->act) {
 		w->e.start.seq = r->acts.a[w->act - 1].seq;
+		w->act = 0;
 		rc = cs_replay_tell(r, &w->e.ev, w->x.number, err);
 	} else {
-		rc = fact(r, w, err);
+		rc = fact(r, all, w, err);
 	}
 	cs_replay_did_start(&r->would, &w->e.start, t_us, soon);
 	r->actions++;
@@ -246,7 +266,7 @@ int cs_replay_if_decide(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 		struct answer *a = &w.v[i];
 
 		if (a->x.l.ev == CS_LOG_START) {
-			rc = started(r, a, t_us, err);
+			rc = started(r, &w, a, t_us, err);
 		} else if (a->act) {
 			a->e.ev.refused.seq = r->acts.a[a->act - 1].seq;
 			rc = cs_replay_tell(r, &a->e.ev, a->x.number, err);

@@ -95,6 +95,30 @@ static const struct cs_action *meant(const struct cs_replay *r,
 	return NULL;
 }
 
+/* The host's limit of a job that has just started (TimeMin) stands behind its start,
+ * before the next answer. */
+static bool between(const struct cs_replay *r, const struct cs_replay_line *x)
+{
+	return x->l.ev == CS_LOG_LIMIT && !cs_replay_is_action(r, x);
+}
+
+static int tell(struct cs_replay *r, const struct cs_replay_line *x,
+		struct cs_err *err)
+{
+	struct cs_replay_event e;
+	struct cs_err why = { "" };
+	int rc = cs_replay_event_read(&r->on, &x->l, &e, &why);
+
+	if (rc && rc != -ENOENT)
+		return rc == -ENOMEM ? rc
+				     : cs_err_set(err, rc, "line %llu: %s",
+						  (unsigned long long)x->number,
+						  why.text);
+	rc = rc ? 0 : cs_replay_tell(r, &e.ev, x->number, err);
+	cs_replay_event_done(&e);
+	return rc;
+}
+
 static bool cut(const struct cs_replay_line *next)
 {
 	return !next || next->l.ev == CS_LOG_HEADER;
@@ -111,14 +135,19 @@ int cs_replay_same(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 		rc = take_back(r, t_us, err);
 	while (!rc && !r->line &&
 	       !(rc = cs_replay_peek(&r->in, &next, err)) && next &&
-	       cs_replay_is_action(r, next)) {
+	       (cs_replay_is_action(r, next) ||
+		(i < r->acts.n && between(r, next)))) {
 		struct cs_replay_line x = cs_replay_take(&r->in);
 		const struct cs_action *a = i < r->acts.n ? &r->acts.a[i]
 							  : NULL;
 
-		rc = compare(r, &x, shadow ? meant(r, &x) : a, err);
+		if (between(r, &x)) {
+			rc = tell(r, &x, err);
+		} else {
+			rc = compare(r, &x, shadow ? meant(r, &x) : a, err);
+			i++;
+		}
 		cs_replay_line_done(&x);
-		i++;
 	}
 	/* a log that ends here, or was begun anew, may have been cut */
 	if (rc || r->line || shadow || i >= r->acts.n || cut(next))

@@ -5,26 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct job {
-	struct cs_id id;
-	uint32_t tasks;		/* that wait */
-	int64_t since_us;	/* it was first heard of */
-	char *text;		/* of an array: the line that describes it */
-	int64_t would_us;	/* when it would have started first, ... */
-	struct cs_alloc *would; /* ... and where; NULL: not so far */
+struct would_start {
+	int64_t us;
+	struct cs_alloc *alloc;
 };
 
-static void forget_start(struct job *j)
+struct job {
+	struct cs_id id;
+	uint32_t tasks;	  /* that wait */
+	int64_t since_us; /* it was first heard of */
+	char *text;	  /* of an array: the line that describes it */
+	/* When and where it would have started first; one for each task of an array
+	 * that would have, the first to start first. */
+	struct would_start *would;
+	size_t n_would, cap;
+	int64_t asked_us; /* the last decide that would start some, ... */
+	size_t asked;	  /* ... and how many of them so far */
+};
+
+static void forget_start(struct job *j, size_t i)
 {
-	cs_alloc_free(j->would);
-	j->would = NULL;
+	cs_alloc_free(j->would[i].alloc);
+	j->n_would--;
+	memmove(&j->would[i], &j->would[i + 1],
+		(j->n_would - i) * sizeof(*j->would));
 }
 
 static void job_free(void *p)
 {
 	struct job *j = p;
 
-	forget_start(j);
+	while (j->n_would)
+		forget_start(j, j->n_would - 1);
+	free(j->would);
 	free(j->text);
 	free(j);
 }
@@ -98,14 +111,31 @@ int cs_replay_would_start(struct cs_replay_would *w, uint32_t id,
 			  int64_t now_us, const struct cs_alloc *alloc)
 {
 	struct job *j = job_of(w, id);
+	struct would_start x = { now_us, NULL };
 
 	if (!j)
 		return -ENOMEM;
-	if (j->would)
+	if (j->asked_us != now_us)
+		j->asked = 0;
+	j->asked_us = now_us;
+	/* as many would have started before */
+	if (j->asked++ < j->n_would)
 		return 0;
-	j->would = cs_alloc_copy(alloc);
-	j->would_us = now_us;
-	return j->would ? 0 : -ENOMEM;
+	if (j->n_would == j->cap) {
+		size_t cap = j->cap ? 2 * j->cap : 1;
+		struct would_start *v =
+			reallocarray(j->would, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		j->would = v;
+		j->cap = cap;
+	}
+	x.alloc = cs_alloc_copy(alloc);
+	if (!x.alloc)
+		return -ENOMEM;
+	j->would[j->n_would++] = x;
+	return 0;
 }
 
 /* ---- the comparison ------------------------------------------------------ */
@@ -128,12 +158,25 @@ static void report(struct cs_replay_would *w, const struct cs_replay_start *s)
 		w->differs(w->arg, s);
 }
 
-static void compare(struct cs_replay_would *w, const struct job *j,
+/* Which of the starts that @j would have had is the one @then, if any is; else its
+ * first, NULL: none. */
+static struct would_start *start_of(const struct job *j,
+				    const struct cs_alloc *then)
+{
+	if (!j || !j->n_would)
+		return NULL;
+	for (size_t i = 0; i < j->n_would; i++)
+		if (same_cores(j->would[i].alloc, then))
+			return &j->would[i];
+	return j->would;
+}
+
+static void compare(struct cs_replay_would *w, const struct would_start *x,
 		    struct cs_replay_start *s, int64_t decided_us,
 		    int64_t predicted_us)
 {
-	s->now = j ? j->would : NULL;
-	s->now_us = s->now ? j->would_us : predicted_us;
+	s->now = x ? x->alloc : NULL;
+	s->now_us = x ? x->us : predicted_us;
 	if (!s->now) {
 		w->later++;
 		if (predicted_us != CS_TIME_NONE) {
@@ -160,12 +203,14 @@ void cs_replay_did_start(struct cs_replay_would *w,
 	struct job *j = cs_idtab_find(&w->jobs, id);
 	struct cs_replay_start x = { .job = s->job_id, .then = s->alloc,
 				     .then_us = decided_us };
+	struct would_start *would = start_of(j, s->alloc);
 
 	w->starts++;
-	compare(w, j, &x, decided_us, predicted_us);
+	compare(w, would, &x, decided_us, predicted_us);
 	if (!j)
 		return;
-	forget_start(j);
+	if (would)
+		forget_start(j, (size_t)(would - j->would));
 	if (!--j->tasks)
 		cs_replay_would_gone(w, id);
 }
@@ -173,7 +218,7 @@ void cs_replay_did_start(struct cs_replay_would *w,
 static int would_have(const void *thing, void *arg)
 {
 	(void)arg;
-	return ((const struct job *)thing)->would != NULL;
+	return ((const struct job *)thing)->n_would != 0;
 }
 
 void cs_replay_would_end(struct cs_replay_would *w)
@@ -184,9 +229,9 @@ void cs_replay_would_end(struct cs_replay_would *w)
 		w->more++;
 		report(w, &(struct cs_replay_start){ .job = j->id.id,
 						     .then_us = CS_TIME_NONE,
-						     .now_us = j->would_us,
-						     .now = j->would });
-		forget_start(j);
+						     .now_us = j->would->us,
+						     .now = j->would->alloc });
+		forget_start(j, 0);
 	}
 	cs_idtab_clear(&w->jobs, job_free);
 }

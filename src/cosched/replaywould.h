@@ -45,7 +45,7 @@ bool cs_replay_would_waited(const struct cs_replay_would *w, uint32_t id,
 const char *cs_replay_would_array(const struct cs_replay_would *w, uint32_t id,
 				  uint32_t *ret_tasks);
 
-/* It would start job @id now.  0, -ENOMEM. */
+/* It would start job @id now, or one more task of array @id.  0, -ENOMEM. */
 int cs_replay_would_start(struct cs_replay_would *w, uint32_t id,
 			  int64_t now_us, const struct cs_alloc *alloc);
 

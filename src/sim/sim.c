@@ -86,6 +86,7 @@ struct sim {
 	uint32_t last_group; /* the highest number seen */
 	uint32_t idle;	     /* wake-ups in a row that brought nothing */
 	bool quiet;	     /* rule 7 holds for this policy */
+	bool refused;	     /* the last decide left somebody to us */
 };
 
 static int tell(struct sim *s, struct cs_event ev, const struct cs_action *a)
@@ -142,7 +143,9 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 		.eligible_us = t->submit_us,
 		.estimate_us = t->estimate_us,
 	};
-	struct cs_event ev = { CS_EV_SUBMIT, s->now_us, { .job = &j } };
+	struct cs_event ev = { .type = CS_EV_SUBMIT,
+			       .t_us = s->now_us,
+			       .job = &j };
 
 	if (s->o->campaigns && t->exe >= 0)
 		j.campaign = j.name;
@@ -313,6 +316,20 @@ static int shift(struct sim *s, const struct cs_action *a)
 		    a);
 }
 
+/* There is no test here but the model's, which has failed. */
+static int refuse(struct sim *s, const struct cs_action *a)
+{
+	const struct cs_event ev = {
+		.type = CS_EV_REFUSED,
+		.refused = { .seq = a->seq,
+			     .class = CS_REFUSED_CHANGED,
+			     .why = "the simulator has no other test" },
+	};
+
+	s->refused = true;
+	return tell(s, ev, a);
+}
+
 static int apply(struct sim *s, const struct cs_action *a)
 {
 	switch (a->type) {
@@ -330,7 +347,7 @@ static int apply(struct sim *s, const struct cs_action *a)
 		cs_simlog_action(&s->log, s->now_us, a);
 		return 0;
 	case CS_ACT_HOST_START:
-		break; /* no job of ours asks for it */
+		return refuse(s, a);
 	}
 	return cs_err_set(s->err, -EINVAL, "job %u: an action of type %d",
 			  a->job_id, (int)a->type);
@@ -342,7 +359,8 @@ static int apply(struct sim *s, const struct cs_action *a)
 static bool progress(const struct kept *k, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (k->action[i].type != CS_ACT_SLICE)
+		if (k->action[i].type != CS_ACT_SLICE &&
+		    k->action[i].type != CS_ACT_HOST_START)
 			return true;
 	return false;
 }
@@ -354,6 +372,7 @@ static int decide(struct sim *s, size_t *ret_n)
 	size_t n = rc ? 0 : a.n;
 
 	s->r.decides++;
+	s->refused = false;
 	if (n)
 		rc = keep(&s->kept, &a, s->o->machine->words);
 	if (!rc && (n || a.changed))
@@ -375,7 +394,7 @@ static int pass(struct sim *s)
 		if (quiet && !cs_engine_use(s->engine).waiting)
 			break;
 		rc = decide(s, &n);
-		if (quiet)
+		if (quiet && !s->refused)
 			break;
 	}
 	return rc;

@@ -15,10 +15,9 @@
  *     one could have parsed the load instead (as plain SWF).
  *  3. The same for 1, 2, 4 and 8 times as many jobs: a log end to end, or W1's
  *     model with more jobs.
- *  4. A live engine with 10,000 nodes, half of them taken by jobs of 1 to 64 nodes,
- *     and 10,000 waiting jobs of 1 to 256 nodes (logarithms uniform) for a minute
- *     to a day: one pass in which all are promised a start, and the decide after
- *     one more submit.
+ *  4. A live engine: one pass in which all are promised a start, and the decide
+ *     after one more submit.  10,000 nodes of one core and 10,000 waiting jobs, or
+ *     1,000 nodes of 2 x 8 and 5,000 jobs, with reservations too.
  *
  * Times are user time, the median of the repeats with the least and the most.
  */
@@ -331,14 +330,57 @@ static double decide(struct cs_engine *e, int64_t now_us)
 	return s;
 }
 
-/* The full pass, and the decide after one more submit. */
-static void live_once(const char *settings, double *ret_full, double *ret_more)
+/* A live engine: what it decides by, and about. */
+struct live {
+	const char *settings;
+	enum cs_param_host host;
+	uint32_t nodes, sockets, cores;
+	uint32_t jobs;		/* that wait */
+	uint32_t resv;		/* reservations to come, every other one of cores */
+};
+
+/* A reservation of up to 16 nodes in a row in the next week, for up to a day; @half of
+ * their cores, or whole. */
+static void reserve(struct cs_engine *e, const struct cs_machine *m,
+		    struct cs_rng *r, uint32_t id, bool half)
 {
-	const uint32_t nodes = 10000, jobs = 10000;
-	struct cs_node like = { .sockets = 1, .cores_per_socket = 1,
+	uint32_t n = log_draw(r, 4), node[32];
+	uint32_t first = (uint32_t)(cs_rng_next(r) % (m->n_node - n));
+	int64_t start = (int64_t)(cs_rng_next(r) % (7 * 86400)) * US;
+	struct cs_alloc *a = half ? cs_alloc_create(n, m->words) : NULL;
+	struct cs_reservation v = { .id = id, .n = n, .node = node, .cores = a,
+				    .start_us = start,
+				    .end_us = start + 3600 * US +
+					      (int64_t)(cs_rng_next(r) % 82800) *
+						      US };
+	struct cs_err err = { "" };
+
+	must_do(!half || a, "bench_sim");
+	for (uint32_t i = 0; i < n; i++) {
+		node[i] = first + i;
+		if (!half)
+			continue;
+		a->node[i].node = node[i];
+		for (uint32_t c = 0; c < cs_node_cores(&m->node[node[i]]) / 2; c++)
+			cs_bit_set(cs_alloc_cores(a, i), c);
+	}
+	must(cs_engine_event(e,
+			     &(struct cs_event){ .type = CS_EV_RESERVATION,
+						 .reservation = &v },
+			     &err),
+	     &err);
+	cs_alloc_free(a);
+}
+
+/* The full pass, and the decide after one more submit. */
+static void live_once(const struct live *l, double *ret_full, double *ret_more)
+{
+	struct cs_node like = { .sockets = (uint16_t)l->sockets,
+				.cores_per_socket = (uint16_t)l->cores,
 				.threads = 1 };
-	struct cs_machine *m = cs_machine_create(nodes, &like);
-	uint64_t *all = calloc((nodes + 63) / 64, sizeof(*all));
+	uint32_t cores = l->sockets * l->cores;
+	struct cs_machine *m = cs_machine_create(l->nodes, &like);
+	uint64_t *all = calloc((l->nodes + 63) / 64, sizeof(*all));
 	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_err err = { "" };
 	struct cs_engine *e;
@@ -347,13 +389,15 @@ static void live_once(const char *settings, double *ret_full, double *ret_more)
 	uint32_t id = 0, held = 0;
 
 	cs_rng_init(&r, 1, 0);
-	must(cs_params_parse(&p, CS_HOST_SIM, settings, "", &err), &err);
+	must(cs_params_parse(&p, l->host, l->settings, "", &err), &err);
 	e = cs_engine_create(&p, m, NULL, &err);
 	must(!e || !all, &err);
-	for (uint32_t n = 0; n < nodes; n++)
+	for (uint32_t n = 0; n < l->nodes; n++)
 		cs_bit_set(all, n);
 	o.nodeset = (uint32_t)cs_engine_nodeset(e, all);
-	while (held < nodes / 2) {
+	for (uint32_t i = 0; i < l->resv; i++)
+		reserve(e, m, &r, i + 1, i % 2);
+	while (held < l->nodes * cores / 2) {
 		uint32_t n = log_draw(&r, 6);
 
 		submit(e, ++id, n, (60 + (int64_t)(cs_rng_next(&r) % 86340)) * US,
@@ -361,7 +405,7 @@ static void live_once(const char *settings, double *ret_full, double *ret_more)
 		held += n;
 	}
 	decide(e, 0);
-	for (uint32_t i = 0; i < jobs; i++)
+	for (uint32_t i = 0; i < l->jobs; i++)
 		submit(e, ++id, log_draw(&r, 8),
 		       (60 + (int64_t)(cs_rng_next(&r) % 86340)) * US, &o);
 	*ret_full = decide(e, US);
@@ -373,19 +417,18 @@ static void live_once(const char *settings, double *ret_full, double *ret_more)
 	free(all);
 }
 
-static void live(const char *policy)
+static void live(const struct live *l)
 {
 	struct figure full, more;
-	char s[64];
 
-	snprintf(s, sizeof(s), "policy=%s", policy);
 	for (int i = 0; i < repeats; i++)
-		live_once(s, &full.s[i], &more.s[i]);
+		live_once(l, &full.s[i], &more.s[i]);
 	sum_up(&full);
 	sum_up(&more);
-	printf("| %s | %.1f | %.1f to %.1f | %.2f |\n", policy,
-	       1e3 * full.median, 1e3 * full.least, 1e3 * full.most,
-	       1e3 * more.median);
+	printf("| %s | %u | %u | %u | %.1f | %.1f to %.1f | %.2f |\n",
+	       l->settings, l->nodes, l->jobs, l->resv, 1e3 * full.median,
+	       1e3 * full.least, 1e3 * full.most, 1e3 * more.median);
+	fflush(stdout);
 }
 
 /* ---- whole processes ----------------------------------------------------- */
@@ -496,17 +539,29 @@ static void loops(const struct load *l, int n)
 
 static void passes(void)
 {
+	static const struct live all[] = {
+		{ "policy=fcfs", CS_HOST_SIM, 10000, 1, 1, 10000, 0 },
+		{ "policy=easy", CS_HOST_SIM, 10000, 1, 1, 10000, 0 },
+		{ "policy=conservative", CS_HOST_SIM, 10000, 1, 1, 10000, 0 },
+		{ "policy=adaptive", CS_HOST_SIM_LIVE, 10000, 1, 1, 10000, 0 },
+		{ "policy=adaptive", CS_HOST_SIM_LIVE, 1000, 2, 8, 5000, 0 },
+		{ "policy=adaptive", CS_HOST_SIM_LIVE, 1000, 2, 8, 5000, 10 },
+		{ "policy=adaptive", CS_HOST_SIM_LIVE, 1000, 2, 8, 5000, 100 },
+	};
+
 	printf("\n## 4. A full pass\n\n"
-	       "A live engine of 10,000 nodes, half of them taken by jobs of 1 to "
-	       "64 nodes;\n10,000 jobs wait for 1 to 256 nodes, for a minute to a "
-	       "day (nodes: powers of two\nwith equal chance, then uniform up to "
-	       "the next; time: uniform; seed 1).  Wanted:\n1,000 ms for "
+	       "A live engine, half of its cores taken by jobs of 1 to 64 "
+	       "processes; others wait for\n1 to 256, for a minute to a day "
+	       "(processes: powers of two with equal chance, then\nuniform up to "
+	       "the next; time: uniform; seed 1); 10,000 nodes have 1 core, 1,000 "
+	       "have\n2 x 8.  Reservations begin within a week, of up to 16 nodes, "
+	       "every other one of half\ntheir cores.  Wanted: 50 ms for "
 	       "conservative.\n\n"
-	       "| policy | full pass, ms | least to most | one more submit, ms |\n"
-	       "|---|---:|---:|---:|\n");
-	live("fcfs");
-	live("easy");
-	live("conservative");
+	       "| policy | nodes | jobs | reservations | full pass, ms | least to most | "
+	       "one more submit, ms |\n"
+	       "|---|---:|---:|---:|---:|---:|---:|\n");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		live(&all[i]);
 }
 
 static void processes(char *cosched, char *bare, const struct load *l, int n)

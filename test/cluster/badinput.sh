@@ -401,6 +401,32 @@ hostile_socket() {
 	lives "hostile clients"
 }
 
+sock_ticks() { # processor time of the socket's thread, in 1/100 s
+	local pid
+	pid=$(ctld_pid)
+	cat /proc/"$pid"/task/*/stat | awk '/\(cosched_sock\)/ { print $14 + $15 }'
+}
+
+# slurmctld with no descriptor left, and somebody who wants to be let in
+no_descriptors() {
+	local pid soft hard n=3 before spent
+
+	pid=$(ctld_pid) ctld=$pid # another than before at_start
+	read -r soft hard < <(prlimit --noheadings --output SOFT,HARD --nofile -p "$pid")
+	while [ -e "/proc/$pid/fd/$n" ]; do n=$((n + 1)); done
+	prlimit --nofile="$n:$hard" -p "$pid"
+	before=$(sock_ticks)
+	{ frame Q 400; head -c 400 /dev/zero; } | send 2 >/dev/null
+	spent=$(($(sock_ticks) - before))
+	prlimit --nofile="$soft:$hard" -p "$pid"
+	ok "the log says that nobody can be let in" log_has 'control socket: accept: Too many open files'
+	ok "with no descriptor left the socket's thread does not spin ($spent ticks of 200)" \
+		test "$spent" -lt 20
+	ok "with descriptors again cosched status answers" wait_for 5 status_has "mode act"
+	is "that is said once" "$(grep -c 'control socket: accept' "$CTLD_LOG")" 1
+	lives "no descriptors"
+}
+
 other_users() {
 	local j out
 
@@ -432,6 +458,7 @@ hostile_socket
 other_users
 at_start
 is "the job that ran all along still does" "$(state "$witness") $(field "$witness" Restarts)" "RUNNING 0"
+no_descriptors # the last: slurmctld itself spins then, and loses messages of its nodes
 clear_jobs
 ok "cosched check passes on the event log" "$COSCHED" check "$LOG"
 unlike "no crash, no overflow" "$(cat "$CTLD_LOG")" 'job overflow|[Ss]egmentation|core dumped|watchdog'

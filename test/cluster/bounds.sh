@@ -32,7 +32,7 @@ else
 fi
 cores=$((nodes * 8))
 cluster --nodes $nodes --sockets 2 --cores 4 --select-params CR_Core --set BatchStartTimeout=60 \
-	--params "cosched_mode=act,cosched_policy=ostrich,cosched_budget_ms=$budget,cosched_log=$LOG"
+	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_budget_ms=$budget,cosched_log=$LOG"
 
 left() { # of the array $1: jobs that wait or run
 	squeue -h -r -j "$1" -t PD,R,CG,CF -o %i 2>/dev/null | wc -l

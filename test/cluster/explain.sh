@@ -171,7 +171,7 @@ sizes() {
 by_hand() {
 	local a b c
 
-	set_params "cosched_mode=act,cosched_policy=ostrich"
+	set_params "cosched_mode=act,cosched_policy=ostrich-paper"
 	wait_for 10 in_act
 	a=$(job -N2 -n8)
 	running "$a"

@@ -14,7 +14,7 @@ unshare --uts true 2>/dev/null || skip "no right to a host name of its own (unsh
 
 cluster --backup --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
 	--set SlurmctldTimeout=8 \
-	--params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
+	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_log=$LOG"
 
 controls() {
 	in_act && "$COSCHED" users >/dev/null 2>&1

@@ -104,7 +104,7 @@ blow() {
 		say kill
 		kill_and_start || say failed kill ;;
 	down)
-		wait_for 12 has_a_pair || node=n2 # a kill is not long ago
+		wait_for 30 has_a_pair || node=n2 # a kill is not long ago
 		pair="$pair $(squeue -h -t R -w "$node" -o %i)"
 		say down "$node" "$(xargs -n 1 <<<"$pair" | sort -u | paste -sd,)"
 		vc kill-node "$node"

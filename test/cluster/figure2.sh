@@ -19,7 +19,7 @@
 [ -n "${FULL:-}" ] || skip "it takes minutes: FULL=1"
 
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core --set BatchStartTimeout=60 \
-	--params "cosched_mode=act,cosched_policy=ostrich,cosched_hold=strict,cosched_log=$LOG"
+	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_hold=strict,cosched_log=$LOG"
 
 # Who comes at a minute comes some seconds before the jobs that end then.
 at() { # at MINUTE: an option

@@ -3,13 +3,16 @@
 #
 # The README's way in and out: what `cosched conf` prints goes into a slurm.conf that
 # knows nothing of us, slurmctld is restarted, and that is all; the old lines put back
-# and one more restart, and Slurm is as it was.
+# and one more restart, and Slurm is as it was; `make uninstall`, and jobs are launched.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 ours || skip "it is about our installation"
 cluster --stock --params bf_interval=7,default_queue_depth=50
 cp "$SLURM_CONF" "$WORK/stock.conf"
+# an installation of its own, to be removed
+folder=$WORK/inst/lib/cosched/slurm
+cp -a "$COSCHED_PREFIX" "$WORK/inst"
 
 # paste_into_conf FILE: its lines in the place of those with the same keys
 paste_into_conf() {
@@ -33,10 +36,11 @@ held=$(cores "$before")
 waiting=$(job --hold -n1)
 ok "stock: nobody answers cosched status" nobody_answers
 
-ok "cosched conf prints the lines" "$COSCHED" conf --profiles "$PROFILES" --log "$LOG"
-"$COSCHED" conf --profiles "$PROFILES" --log "$LOG" >"$WORK/lines" 2>"$WORK/said"
+ok "cosched conf prints the lines" "$COSCHED" conf --mode act --profiles "$PROFILES" --log "$LOG"
+"$COSCHED" conf --mode act --profiles "$PROFILES" --log "$LOG" >"$WORK/lines" 2>"$WORK/said"
 is "and warns of what is so here, and of nothing else" \
 	"$(grep -ho 'WARNING: [^:]*' "$WORK/lines" "$WORK/said")" "WARNING: TaskPlugin=task/none"
+sed -i "s|$PLUGINS|$folder|" "$WORK/lines"
 paste_into_conf "$WORK/lines"
 ok "slurmctld restarts with them" vc restart-ctld
 vc wait-up >/dev/null
@@ -53,6 +57,9 @@ ok "on the same nodes" beside "$a" "$b"
 is "no core is held twice" "$(holdings | held_twice)" ""
 scontrol release "$waiting"
 ok "a job that waited under stock Slurm runs" running "$waiting"
+ok "the slurmds read the lines, too" scontrol reconfigure
+vc wait-up >/dev/null
+wait_for 10 in_act
 log_is_clean
 
 held=$(cores "$a")
@@ -63,3 +70,23 @@ ok "nobody answers any more" nobody_answers
 is "what ran goes on" "$(state "$a") $(cores "$a")" "RUNNING $held"
 ok "a new job runs" running "$(job -N1 -n2)"
 clear_jobs
+
+# The slurmds have not read slurm.conf since: they name the folder, and from 23.11 on
+# tell each slurmstepd so.
+build=${COSCHED_BUILD:-$(dirname "$COSCHED_PREFIX")}
+if [ -e "$build/Makefile" ]; then
+	launches() {
+		timeout 30 srun -N4 -t 1 -o /dev/null true
+	}
+	ok "make uninstall" eval 'make -s -C "$build" prefix="$WORK/inst" uninstall >"$WORK/said" 2>&1'
+	like "it says what it leaves" "$(cat "$WORK/said")" "$folder stays, empty"
+	is "an empty folder" "$(ls -A "$folder")" ""
+	ok "a job is launched after it, on every node" launches
+	ok "scontrol reconfigure" scontrol reconfigure
+	vc wait-up >/dev/null
+	rmdir -p --ignore-fail-on-non-empty "$folder"
+	ok "the folder is gone" test ! -e "$folder"
+	ok "a job is launched without it, on every node" launches
+else
+	omit "make uninstall" "no build in $build: COSCHED_BUILD says where it is"
+fi

@@ -10,6 +10,7 @@
 # After a requeue a job waits until its old credential is void (cred_expire).  A slack
 # with which a running job may be slowed by 1.2.
 cluster --more cosched_slack=2 --node 'n1,n2 Feature=big' --node 'n3,n4 Feature=small' \
+	--set MaxNodeCount=9 \
 	--set "AuthInfo=socket=$WORK/cluster/munge/socket,cred_expire=5"
 : >"$RUNS"
 [ -z "${FULL:-}" ] || over=$(job -t 1 -w n4 -n1)
@@ -78,6 +79,43 @@ ok "the held head still waits" waits "$head"
 	ok "a job over its time limit is ended" wait_for 50 gone "$over"
 }
 clear_jobs
+
+# --- as many nodes as there are, or as few ------------------------------------------
+
+took() { # took NODES [sbatch option]...
+	local n=$1 j
+	shift
+	j=$(job "$@")
+	running "$j"
+	is "${*} takes $n nodes" "$(field "$j" NumNodes)" "$n"
+	scancel "$j"
+	wait_for 10 gone "$j"
+}
+took 4 -n4 --spread-job
+took 3 -n3 --spread-job
+took 4 -N1-4
+took 4 -n4 -N2-4
+took 2 -n4 -N2-4 --use-min-nodes
+took 1 -n2 -N1-4 --use-min-nodes
+clear_jobs
+
+# --- a deadline is the limit of a job that asked for none -------------------------------
+
+scontrol create PartitionName=endless Nodes=ALL MaxTime=-1 DefaultTime=-1
+# 24.11 refuses it: its limit would be behind the deadline
+if one=$(sbatch --parsable -o /dev/null -p endless --deadline=now+1hour --wrap 'sleep 60'); then
+	some=$(sbatch --parsable -o /dev/null -p endless --array=1-2%1 \
+		--deadline=now+1hour --wrap 'sleep 60')
+	running "$one" "${some}_1"
+	until_then='^(00:59|01:00):..$'
+	like "a job of no limit ends at its deadline" "$(field "$one" TimeLimit)" "$until_then"
+	like "so does an array's task" "$(field "${some}_1" TimeLimit)" "$until_then"
+	! ours || is "the next one has no limit yet" "$(squeue -h -j "${some}_2" -o %l)" UNLIMITED
+	clear_jobs
+else
+	omit "a job of no limit ends at its deadline" "this release takes none"
+fi
+scontrol delete PartitionName=endless
 
 # --- array tasks share; one task is cancelled ---------------------------------------
 

@@ -8,11 +8,11 @@
 #	... ok "TEXT" CONDITION...	one line per check
 #
 # Environment: COSCHED_PREFIX (where the build under test is installed), TREE (the
-# checkout; found by itself), FULL=1 (the long variants). COSCHED_STOCK=1 runs a
-# test on Slurm without us, to see that what it expects is what stock Slurm does;
-# checks behind `ours &&` are left out then. Output: `ok - TEXT`, `not ok - TEXT`
-# (with what was seen, indented), `skip - TEXT: reason`. Exit status 1 if any
-# check failed, 2 if none was made.
+# checkout; found by itself), COSCHED_BUILD (the build folder; that of COSCHED_PREFIX),
+# FULL=1 (the long variants). COSCHED_STOCK=1 runs a test on Slurm without us, to see
+# that what it expects is what stock Slurm does; checks behind `ours &&` are left out
+# then. Output: `ok - TEXT`, `not ok - TEXT` (with what was seen, indented), `skip -
+# TEXT: reason`. Exit status 1 if any check failed, 2 if none was made.
 
 set -u -o pipefail
 TREE=${TREE:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
@@ -258,6 +258,15 @@ ended() {
 # A < B, of times; an empty one is no time
 before() {
 	[ -n "$1" ] && [ -n "$2" ] && awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'
+}
+
+# Is there a libslurm to link with? builds_submit PROGRAM: of submit.c
+has_libslurm() {
+	echo 'int main(void) { return 0; }' | gcc -include slurm/slurm.h -x c -o "$WORK/linked" - \
+		-lslurm 2>/dev/null
+}
+builds_submit() {
+	ok "submit.c builds" gcc -Wall -Werror -o "$1" "$TREE/test/cluster/submit.c" -lslurm
 }
 
 state() {

@@ -67,7 +67,8 @@ doctored() {
 	local tree f
 
 	tree=$("$TREE/contrib/slurm-source") || return
-	cp -al "$tree" "$1" 2>/dev/null || cp -a "$tree" "$1" || return
+	# links, where it is the same file system
+	cp -al "$tree" "$1" 2>/dev/null || { rm -rf "$1" && cp -a "$tree" "$1"; } || return
 	for f in src/common/job_record.h src/slurmctld/slurmctld.h; do
 		grep -q '^struct job_record {\|^typedef struct job_record' "$1/$f" 2>/dev/null || continue
 		# a copy of our own in place of the link

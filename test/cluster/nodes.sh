@@ -189,7 +189,8 @@ configures() {
 	[[ $(state "$1") =~ CONFIGURING|RUNNING ]]
 }
 ok "a job that needs it gets it" wait_for 10 configures "$a"
-ok "the node is resumed" wait_for 10 grep -q 'resume n4' "$WORK/power/log"
+# 24.11 looks again after 10 s where a job comes in the second of its last look
+ok "the node is resumed" wait_for 20 grep -q 'resume n4' "$WORK/power/log"
 ok "the job runs" wait_for 40 is_state "$a" RUNNING
 ok "another one too" wait_for 30 is_state "$b" RUNNING
 ! ours || ok "beside it" beside "$a" "$b"

@@ -19,7 +19,7 @@ cat >"$WORK/partitions" <<'END'
 PartitionName=urgent Nodes=ALL PriorityTier=10
 PartitionName=other Nodes=ALL PriorityJobFactor=60000
 END
-ostrich="cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG,enable_user_top"
+ostrich="cosched_mode=act,cosched_policy=ostrich-paper,cosched_log=$LOG,enable_user_top"
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
 	--params "$ostrich,cosched_hold=strict" --conf "$WORK/partitions"
 

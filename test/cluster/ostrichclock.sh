@@ -26,7 +26,7 @@ begins_with() {
 		head -n 1 | grep -qE "\"(job|array)\":${1%%_*},"
 }
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
-	--params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
+	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_log=$LOG"
 ctld=$(ctld_pid)
 queue_of_three
 before=$(virtual_left)

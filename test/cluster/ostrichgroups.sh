@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# OStrich with groups (cosched_policy=ostrich with place=group and backfill, and glts with
+# OStrich with groups (cosched_policy=ostrich-paper with place=group and backfill, and glts with
 # cosched_order=ostrich): the primary job is the first of the campaigns' order, those
 # matched with it come from behind it, whosever they are.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -11,7 +11,7 @@
 [ -z "$STOCK" ] || skip "the order is ours"
 
 policy="cosched_mode=act,cosched_profiles=$PROFILES,cosched_log=$LOG"
-cluster --params "$policy,cosched_policy=ostrich,cosched_place=group,cosched_backfill=conservative"
+cluster --params "$policy,cosched_policy=ostrich-paper,cosched_place=group,cosched_backfill=conservative"
 
 # role JOB: "GROUP ROLE" in cosched groups
 role() {

@@ -37,7 +37,7 @@ chmod 644 "$passwd" "$WORK/group"
 [ -z "$wrapper" ] || preload=(LD_PRELOAD="$wrapper" NSS_WRAPPER_PASSWD="$passwd"
 	NSS_WRAPPER_GROUP="$WORK/group")
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
-	--params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
+	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_log=$LOG"
 ctld=$(ctld_pid)
 
 # 4 kB are refused by Slurm itself
@@ -83,7 +83,8 @@ clear_jobs
 # --- thousands of users ----------------------------------------------------------------------
 
 submit=$WORK/submit
-if gcc -o "$submit" "$TREE/test/cluster/submit.c" -lslurm 2>"$WORK/gcc"; then
+if has_libslurm; then
+	builds_submit "$submit"
 	block
 	thousands=$([ -n "${FULL:-}" ] && echo 5000 || echo 1000)
 	"$submit" "$thousands" "$thousands" 100000 >/dev/null

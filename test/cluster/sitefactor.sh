@@ -149,7 +149,7 @@ clear_jobs
 
 # --- in mode act with order=ostrich multifactor's numbers give way to ours
 
-set_params "cosched_mode=act,cosched_policy=ostrich,cosched_log=$LOG"
+set_params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_log=$LOG"
 ok "mode act is on" wait_for 10 in_act
 ok "where site_factor/ostrich stands back" status_has 'site_factor/ostrich .*stands back'
 blocker=$(job -N3 --exclusive)

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/lib.sh"
 ours || skip "the order is ours"
 
-SHARED="cosched_policy=ostrich,cosched_log=$LOG,cosched_socket=7817"
+SHARED="cosched_policy=ostrich-paper,cosched_log=$LOG,cosched_socket=7817"
 echo PrivateData=jobs >"$WORK/conf"
 cluster --conf "$WORK/conf"
 

@@ -96,7 +96,7 @@ grep -q '"role":"matched"' "$tmp/a" || fail "nobody shares under cstws"
 # ---- campaigns from field 14
 
 awk '{ $14 = NR % 5 ? 100 + NR % 3 : -1; print }' "$tmp/swf" > "$tmp/campaigns"
-ok sim --machine 4x2x2 --policy ostrich --campaigns field14 --events "$tmp/a" \
+ok sim --machine 4x2x2 --policy ostrich-paper --campaigns field14 --events "$tmp/a" \
 	"$tmp/campaigns"
 sed -n '/"ev":"submit"/s/.*"job":\([0-9]*\),.*"campaign":"\([^"]*\)".*/\1 \2/p' \
 	"$tmp/a" > "$tmp/named"
@@ -116,7 +116,7 @@ params() {
 ok params --differences
 sed '1,/^KEY/d' "$tmp/out" > "$tmp/differ"
 grep -q '^small ' "$tmp/differ" || fail "no table: $(cat "$tmp/differ")"
-ok sim --policy cst "$@"
+ok sim --policy adaptive "$@"
 params > "$tmp/sim"
 ok sim --live-defaults "$@"
 params > "$tmp/live"
@@ -125,7 +125,7 @@ while read -r key live sim; do
 	grep -qxF "$key $live" "$tmp/live" || fail "--live-defaults: $key"
 	grep -qxF "$key $sim" "$tmp/sim" || fail "without: $key"
 done < "$tmp/differ"
-grep -qxF 'policy cst' "$tmp/live" || fail "--live-defaults: policy"
+grep -qxF 'policy adaptive' "$tmp/live" || fail "--live-defaults: policy"
 [ "$(diff "$tmp/sim" "$tmp/live" | grep -c '^>')" = \
 	"$(grep -vc '^mode ' "$tmp/differ")" ] || fail "other keys differ too"
 ok sim --live-defaults --set small=model --policy easy "$@"

@@ -14,6 +14,8 @@ const char rig_abc[] =
 	RIG_PAIR("a", "c", "1.2", "1.05") ","
 	"{\"of\":\"b\",\"beside\":\"b\",\"slowdown\":1.2}]}";
 
+struct cs_topology *rig_topology;
+
 static struct cs_job_option rig_option;
 
 void rig_open(struct rig *r, const char *params, const char *profiles,
@@ -36,6 +38,8 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 					  strlen(profiles), "test", &err)))
 		fail_msg("%s", err.text);
 	r->machine = cs_machine_create(nodes, &like);
+	r->machine->topology = rig_topology;
+	rig_topology = NULL;
 	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, &err);
 	if (!r->engine)
 		fail_msg("%s", err.text);
@@ -184,6 +188,18 @@ static bool other(struct rig *r, const struct cs_action *a,
 	return true;
 }
 
+/* What only the host's own test could place: that finds nothing. */
+static void by_host(struct rig *r, const struct cs_action *a)
+{
+	rig_tell(r, (struct cs_event){
+			    .type = CS_EV_REFUSED,
+			    .refused = { a->seq, CS_REFUSED_CHANGED,
+					 "the host finds none" } });
+	if (r->host_cancels)
+		rig_tell(r, (struct cs_event){ .type = CS_EV_CANCEL,
+					       .job_id = a->job_id });
+}
+
 size_t rig_decide(struct rig *r)
 {
 	size_t starts = 0;
@@ -199,6 +215,10 @@ size_t rig_decide(struct rig *r)
 		c = copy_actions(&a);
 		n = a.n;
 		for (size_t i = 0; i < n; i++) {
+			if (c[i].type == CS_ACT_HOST_START) {
+				by_host(r, &c[i]);
+				continue;
+			}
 			if (c[i].type != CS_ACT_START) {
 				if (!other(r, &c[i], gone, n_gone))
 					gone[n_gone++] = c[i].seq;

@@ -27,6 +27,9 @@
 /* Profiles a, b, c for random worlds: measured pairs and predicted ones. */
 extern const char rig_abc[];
 
+/* The topology of the machine that is opened next, which takes it over. */
+extern struct cs_topology *rig_topology;
+
 struct rig {
 	struct cs_params params;
 	struct cs_profiles *profiles;
@@ -43,6 +46,8 @@ struct rig {
 			    is refused */
 	enum cs_refused refuse_class;
 	bool is_array[512];	/* by id */
+	bool host_cancels; /* what is left to its own test: it finds no room for
+			      any such job */
 	uint32_t next_task; /* id for the next task of an array */
 };
 

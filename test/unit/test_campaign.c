@@ -55,7 +55,7 @@ static void figure_2(void **state)
 	struct simrig r;
 
 	(void)state;
-	figure_2_run(&r, "policy=ostrich,hold=strict");
+	figure_2_run(&r, "policy=ostrich-paper,hold=strict");
 	/* only user 2, whose virtual end is first */
 	assert_int_equal(starts_at(&r, 1, 0), 6);
 	/* at 2 user 3 has the processors that are free, the last one at 3 */
@@ -72,7 +72,7 @@ static void figure_2(void **state)
 	simrig_close(&r);
 	/* the same with a log that is off, and without hold=strict: nothing is
 	 * idle here, so that it holds nobody back */
-	figure_2_run(&r, "policy=ostrich");
+	figure_2_run(&r, "policy=ostrich-paper");
 	assert_int_equal(starts_at(&r, 3, 7), 4);
 	simrig_close(&r);
 }
@@ -85,8 +85,8 @@ static void hold(void **state)
 	(void)state;
 	for (int strict = 0; strict < 2; strict++) {
 		simrig_open(&r, "2x1x1",
-			    strict ? "policy=ostrich,hold=strict"
-				   : "policy=ostrich,hold=rank",
+			    strict ? "policy=ostrich-paper,hold=strict"
+				   : "policy=ostrich-paper,hold=rank",
 			    NULL);
 		simrig_add(&r, 1, 0, 1, 100, 100, 1)->user = 1;
 		simrig_add(&r, 2, 10, 1, 100, 100, 1)->user = 1;
@@ -103,9 +103,9 @@ static void inside(void **state)
 		const char *params;
 		double start[3]; /* of jobs of 20, 10, 30 */
 	} row[] = {
-		{ "policy=ostrich,inside=fcfs", { 0, 20, 30 } },
-		{ "policy=ostrich,inside=spt", { 10, 0, 30 } },
-		{ "policy=ostrich,inside=lpt", { 30, 50, 0 } },
+		{ "policy=ostrich-paper,inside=fcfs", { 0, 20, 30 } },
+		{ "policy=ostrich-paper,inside=spt", { 10, 0, 30 } },
+		{ "policy=ostrich-paper,inside=lpt", { 30, 50, 0 } },
 	};
 	static const double run[] = { 20, 10, 30 };
 	struct simrig r;
@@ -131,8 +131,8 @@ static void longest_first_by_when_processors_are_free(void **state)
 		const char *params;
 		double start[3]; /* of jobs of 5, 4, 4 */
 	} row[] = {
-		{ "policy=ostrich,inside=lpt", { 0, 3, 5 } },
-		{ "policy=ostrich,inside=mlpt", { 3, 0, 4 } },
+		{ "policy=ostrich-paper,inside=lpt", { 0, 3, 5 } },
+		{ "policy=ostrich-paper,inside=mlpt", { 3, 0, 4 } },
 	};
 	static const double run[] = { 5, 4, 4 };
 	struct simrig r;
@@ -234,18 +234,18 @@ static void campaigns_out_of_jobs(void **state)
 	(void)state;
 	memset(long_name, 'x', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
-	numbers("policy=ostrich", plain, 8, "11222345");
-	numbers("policy=ostrich,campaign=array", plain, 8, "12345678");
-	numbers("policy=ostrich", named, 8, "12134536");
+	numbers("policy=ostrich-paper", plain, 8, "11222345");
+	numbers("policy=ostrich-paper,campaign=array", plain, 8, "12345678");
+	numbers("policy=ostrich-paper", named, 8, "12134536");
 	/* a name that is too long is none */
-	numbers("policy=ostrich", too_long, 3, "112");
+	numbers("policy=ostrich-paper", too_long, 3, "112");
 	/* the first campaign is there until 100 and virtually until 125 */
-	numbers("policy=ostrich,campaign=batch", rules, 4, "5667");
-	numbers("policy=ostrich,campaign=max", rules, 4, "5556");
-	numbers("policy=ostrich,campaign=last", rules, 4, "5567");
-	numbers("policy=ostrich,campaign=gap,think_s=50", rules, 4, "5555");
-	numbers("policy=ostrich,campaign=arrival,think_s=30", rules, 4, "5667");
-	numbers("policy=ostrich,campaign=array", rules, 4, "5678");
+	numbers("policy=ostrich-paper,campaign=batch", rules, 4, "5667");
+	numbers("policy=ostrich-paper,campaign=max", rules, 4, "5556");
+	numbers("policy=ostrich-paper,campaign=last", rules, 4, "5567");
+	numbers("policy=ostrich-paper,campaign=gap,think_s=50", rules, 4, "5555");
+	numbers("policy=ostrich-paper,campaign=arrival,think_s=30", rules, 4, "5667");
+	numbers("policy=ostrich-paper,campaign=array", rules, 4, "5678");
 }
 
 /* ---- what happens to campaigns ------------------------------------------------ */
@@ -267,7 +267,7 @@ static void who_is_not_free_to_start_is_in_no_campaign(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper", NULL, 4, 1, 1, 0);
 	j = rig_job(&r, 1, 1, 100, NULL);
 	j.flags = CS_JOB_BLOCKED;
 	rig_submit(&r, &j);
@@ -314,7 +314,7 @@ static void real_ends(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper", NULL, 2, 1, 1, 0);
 	for (uint32_t id = 1; id <= 4; id++) {
 		j = rig_job(&r, id, 1, id == 3 ? 50 : 100, NULL);
 		j.user = id == 3 ? "bob" : "ann";
@@ -344,7 +344,7 @@ static void corrections(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich,hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,hold=strict", NULL, 4, 1, 1, 0);
 	for (uint32_t id = 1; id <= 8; id++)
 		rig_add(&r, id, 1, 100, NULL);
 	assert_int_equal(campaign_of(&r, 8).projected_us, 200 * RIG_S);
@@ -379,7 +379,7 @@ static void a_user_goes_while_he_is_active(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper", NULL, 2, 1, 1, 0);
 	for (uint32_t id = 1; id <= 20; id++) {
 		struct cs_job j = rig_job(&r, id, 1, 1000, NULL);
 
@@ -407,7 +407,7 @@ static void thousands_of_users(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich,depth=0", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,depth=0", NULL, 2, 1, 1, 0);
 	for (uint32_t i = 0; i < 3000; i++) {
 		char name[16];
 		struct cs_job j = rig_job(&r, i + 1, 1, 3000 - i, NULL);
@@ -432,7 +432,7 @@ static void a_clock_set_back_freezes_the_schedule(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper", NULL, 2, 1, 1, 0);
 	rig_at(&r, 7200);
 	rig_add(&r, 1, 1, 1000, NULL);
 	rig_add(&r, 2, 1, 1000, NULL);

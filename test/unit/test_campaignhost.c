@@ -83,8 +83,8 @@ static void a_restart_changes_no_order(void **state)
 	static const char *const users[] = { "ann", "bob", "eve" };
 
 	(void)state;
-	rig_open(&a, "policy=ostrich", NULL, 4, 1, 1, 0);
-	rig_open(&b, "policy=ostrich", NULL, 4, 1, 1, 0);
+	rig_open(&a, "policy=ostrich-paper", NULL, 4, 1, 1, 0);
+	rig_open(&b, "policy=ostrich-paper", NULL, 4, 1, 1, 0);
 	for (uint32_t i = 0; i < 40; i++) {
 		job[i] = rig_job(&a, i + 1, 1,
 				 1 + (int64_t)cs_test_draw(&seed, 90), NULL);
@@ -111,8 +111,8 @@ static void who_does_not_come_back_has_left(void **state)
 	struct cs_job job[2];
 
 	(void)state;
-	rig_open(&a, "policy=ostrich", NULL, 1, 1, 1, 0);
-	rig_open(&b, "policy=ostrich", NULL, 1, 1, 1, 0);
+	rig_open(&a, "policy=ostrich-paper", NULL, 1, 1, 1, 0);
+	rig_open(&b, "policy=ostrich-paper", NULL, 1, 1, 1, 0);
 	for (uint32_t i = 0; i < 2; i++) {
 		job[i] = rig_job(&a, i + 1, 1, 100, NULL);
 		job[i].user = i ? "bob" : "ann";
@@ -135,8 +135,8 @@ static void who_ran_and_does_not_come_back_did_what_is_known(void **state)
 	struct rig a, b;
 
 	(void)state;
-	rig_open(&a, "policy=ostrich", NULL, 1, 1, 1, 0);
-	rig_open(&b, "policy=ostrich", NULL, 1, 1, 1, 0);
+	rig_open(&a, "policy=ostrich-paper", NULL, 1, 1, 1, 0);
+	rig_open(&b, "policy=ostrich-paper", NULL, 1, 1, 1, 0);
 	for (uint32_t i = 0; i < 3; i++) {
 		job[i] = rig_job(&a, i + 1, 1, 1000, NULL);
 		job[i].user = i == 1 ? "bob" : "ann";
@@ -173,8 +173,8 @@ static void a_task_that_is_proposed_is_counted_once(void **state)
 		struct cs_job job[2];
 		struct rig a, b;
 
-		rig_open(&a, "policy=ostrich", NULL, 1, 1, 1, 0);
-		rig_open(&b, "policy=ostrich", NULL, 1, 1, 1, 0);
+		rig_open(&a, "policy=ostrich-paper", NULL, 1, 1, 1, 0);
+		rig_open(&b, "policy=ostrich-paper", NULL, 1, 1, 1, 0);
 		job[0] = rig_job(&a, 1, 1, 100, NULL);
 		job[0].array_id = 1;
 		job[0].tasks = 3;
@@ -210,7 +210,7 @@ static void bad_state_is_left_out(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich", NULL, 1, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper", NULL, 1, 1, 1, 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct cs_event ev = { .type = CS_EV_KEPT, .kept = bad[i] };
 
@@ -243,7 +243,7 @@ static void state_comes_in_one_piece(void **state)
 		struct cs_err err = { "" };
 		struct rig r;
 
-		rig_open(&r, "policy=ostrich", NULL, 2, 1, 1, 0);
+		rig_open(&r, "policy=ostrich-paper", NULL, 2, 1, 1, 0);
 		r.now_us = 100;
 		for (size_t i = 0; i < 5; i++)
 			rig_tell(&r, (struct cs_event){ .type = CS_EV_KEPT,
@@ -300,7 +300,7 @@ static void tell_spoilt(const char *text, uint64_t *seed)
 	for (uint64_t i = cs_test_draw(seed, 12); i; i--)
 		spoil(line[cs_test_draw(seed, n)], line[cs_test_draw(seed, n)],
 		      sizeof(line[0]), seed);
-	rig_open(&r, "policy=ostrich,hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,hold=strict", NULL, 4, 1, 1, 0);
 	r.now_us = (int64_t)cs_test_draw(seed, 200) * RIG_S;
 	for (uint64_t i = 0; i < n; i++) {
 		struct cs_event ev = { .type = CS_EV_KEPT,
@@ -333,7 +333,7 @@ static void spoilt_state_does_no_harm(void **state)
 	struct rig a;
 
 	(void)state;
-	rig_open(&a, "policy=ostrich", NULL, 4, 1, 1, 0);
+	rig_open(&a, "policy=ostrich-paper", NULL, 4, 1, 1, 0);
 	for (uint32_t id = 1; id <= 40; id++) {
 		struct cs_job j = rig_job(&a, id, 1, 1 + (int64_t)id, NULL);
 
@@ -433,12 +433,12 @@ static void nice_and_set_priorities(void **state)
 
 	(void)state;
 	/* b's campaign is of 55, a's of 60: in them by nice value */
-	order_is("policy=ostrich", plain, 5, 0, "42513");
-	order_is("policy=ostrich,inside=spt", plain, 5, 0, "45213");
+	order_is("policy=ostrich-paper", plain, 5, 0, "42513");
+	order_is("policy=ostrich-paper,inside=spt", plain, 5, 0, "45213");
 	/* a's third job, of his second campaign, comes to the front of his first */
-	order_is("policy=ostrich,hold=strict", later, 3, 4, "312");
-	order_is("policy=ostrich", chosen, 5, 0, "31542");
-	order_is("policy=ostrich", tiers, 3, 0, "213");
+	order_is("policy=ostrich-paper,hold=strict", later, 3, 4, "312");
+	order_is("policy=ostrich-paper", chosen, 5, 0, "31542");
+	order_is("policy=ostrich-paper", tiers, 3, 0, "213");
 }
 
 /* A nice value that comes later: what `scontrol top` does. */
@@ -450,7 +450,7 @@ static void top(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich,hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,hold=strict", NULL, 4, 1, 1, 0);
 	rig_add(&r, 1, 4, 100, NULL);
 	rig_decide(&r);
 	rig_add(&r, 2, 1, 100, NULL);

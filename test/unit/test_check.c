@@ -92,6 +92,9 @@ static void assert_breach(const char *log, int line, const char *words)
 #define ON(nodes, cores) "{\"" nodes "\":\"" cores "\"}"
 /* behind an alloc: V, and F of its campaign */
 #define RANK(v, f) ",\"campaign_number\":1,\"service\":" v ",\"finish\":" f
+#define TOPO(t)                                                                \
+	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"         \
+	"\"sockets\":1,\"cores\":1,\"topology\":" t "}}\n"
 #define STRICT "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
 	       "\"sockets\":2,\"cores\":2},\"params\":{\"order\":\"ostrich\"," \
 	       "\"hold\":\"strict\",\"slice\":\"none\",\"place\":\"space\"}," \
@@ -347,6 +350,42 @@ static const struct rule rules[] = {
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":2,"
 	  "\"types\":[{\"nodes\":\"0\",\"sockets\":1,\"cores\":1}]}}\n",
 	  1, "node 1 has no sockets" },
+	{ "groups are of nodes that are there",
+	  TOPO("{\"groups\":[{\"nodes\":\"0-1\"},{\"name\":\"s\",\"level\":1,\"nodes\":\"0-2\"}]}"),
+	  TOPO("{\"groups\":[{\"nodes\":\"0-3\"}]}"),
+	  1, "a group with node 3" },
+	{ "a topology has groups",
+	  TOPO("{\"groups\":[{}]}"),
+	  TOPO("{\"block\":1}"),
+	  1, "without" },
+	{ "... at least one",
+	  TOPO("{\"groups\":[{\"nodes\":\"1\"}]}"),
+	  TOPO("{\"groups\":[]}"),
+	  1, "0" },
+	{ "a group is an object",
+	  TOPO("{\"groups\":[{}]}"),
+	  TOPO("{\"groups\":[\"0\"]}"),
+	  1, "a group is no object" },
+	{ "its nodes are a list",
+	  TOPO("{\"groups\":[{\"nodes\":\"0,2\"}]}"),
+	  TOPO("{\"groups\":[{\"nodes\":3}]}"),
+	  1, "are no text" },
+	{ "its level is a number",
+	  TOPO("{\"groups\":[{\"level\":2}]}"),
+	  TOPO("{\"groups\":[{\"level\":-1}]}"),
+	  1, "level" },
+	{ "blocks have sizes",
+	  TOPO("{\"block\":1,\"sizes\":[1,2],\"groups\":[{\"nodes\":\"0\"}]}"),
+	  TOPO("{\"block\":1,\"groups\":[{\"nodes\":\"0\"}]}"),
+	  1, "without" },
+	{ "... that increase",
+	  TOPO("{\"block\":1,\"sizes\":[1,2,8],\"groups\":[{\"nodes\":\"0\"}]}"),
+	  TOPO("{\"block\":1,\"sizes\":[1,2,2],\"groups\":[{\"nodes\":\"0\"}]}"),
+	  1, "expected 1 and larger" },
+	{ "a block counts for a node",
+	  TOPO("{\"block\":1,\"sizes\":[1],\"groups\":[{\"nodes\":\"0\"}]}"),
+	  TOPO("{\"block\":0,\"sizes\":[1],\"groups\":[{\"nodes\":\"0\"}]}"),
+	  1, "block" },
 };
 
 static void each_rule_kept_and_broken(void **arg)

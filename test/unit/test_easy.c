@@ -39,6 +39,27 @@ static void open_head(struct rig *r)
 	rig_add(r, 3, 8, 100, NULL);
 }
 
+/* What a job that starts at once or never must leave: the head's start, nothing of who
+ * waits behind it, and now of one that no pass has seen. */
+static void only_a_promise_is_waited_for(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_head(&r);
+	rig_add(&r, 4, 8, 200, NULL);
+	rig_decide(&r);
+	assert_int_equal(cs_engine_wants_from_us(r.engine, 3),
+			 cs_engine_predicted_start_us(r.engine, 3, NULL));
+	assert_int_not_equal(cs_engine_wants_from_us(r.engine, 3),
+			     CS_TIME_NONE);
+	assert_int_equal(cs_engine_wants_from_us(r.engine, 4), CS_TIME_NONE);
+	assert_int_equal(cs_engine_wants_from_us(r.engine, 1), CS_TIME_NONE);
+	rig_add(&r, 5, 8, 200, NULL);
+	assert_int_equal(cs_engine_wants_from_us(r.engine, 5), 0);
+	rig_close(&r);
+}
+
 static void a_job_that_ends_by_the_shadow_time_passes(void **state)
 {
 	struct rig r;
@@ -184,7 +205,9 @@ static void heads_of_disjoint_partitions_do_not_wait_for_each_other(void **state
 static void a_reservation_of_the_host_keeps_jobs_off_its_nodes(void **state)
 {
 	uint32_t node[] = { 0, 1 };
-	struct cs_reservation v = { 1, 2, node, 100 * RIG_S, 200 * RIG_S };
+	struct cs_reservation v = { .id = 1, .n = 2, .node = node,
+				    .start_us = 100 * RIG_S,
+				    .end_us = 200 * RIG_S };
 	struct cs_event ev = { .type = CS_EV_RESERVATION, .reservation = &v };
 	struct cs_job j;
 	struct rig r;
@@ -202,7 +225,35 @@ static void a_reservation_of_the_host_keeps_jobs_off_its_nodes(void **state)
 	j.reservation = 1;
 	rig_submit(&r, &j);
 	rig_decide(&r);
+	assert_false(rig_runs(&r, 3)); /* not before it begins */
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 3, NULL),
+			 100 * RIG_S);
+	rig_at(&r, 100);
 	assert_string_equal(rig_where(&r, 3), "0:0 1:0");
+	rig_close(&r);
+}
+
+/* Of one priority who came first is first, though he was not eligible then. */
+static void with_order_slurm_who_came_first_keeps_his_place(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_easy(&r, EASY ",order=slurm", 4);
+	rig_add(&r, 1, 4, 100, NULL);
+	assert_int_equal(rig_decide(&r), 1);
+	j = rig_job(&r, 2, 4, 100, NULL);
+	j.eligible_us = 50 * RIG_S;
+	rig_submit(&r, &j);
+	r.now_us = 10 * RIG_S;
+	rig_add(&r, 3, 4, 100, NULL);
+	rig_decide(&r);
+	r.now_us = 60 * RIG_S;
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	assert_false(rig_runs(&r, 3));
 	rig_close(&r);
 }
 
@@ -302,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_head_does_not_wait_for_itself),
 		cmocka_unit_test(fcfs_lets_nobody_pass),
+		cmocka_unit_test(only_a_promise_is_waited_for),
 		cmocka_unit_test(a_job_that_ends_by_the_shadow_time_passes),
 		cmocka_unit_test(
 			a_job_within_the_extra_nodes_passes_and_uses_them_up),
@@ -315,6 +367,8 @@ int main(void)
 			heads_of_disjoint_partitions_do_not_wait_for_each_other),
 		cmocka_unit_test(
 			a_reservation_of_the_host_keeps_jobs_off_its_nodes),
+		cmocka_unit_test(
+			with_order_slurm_who_came_first_keeps_his_place),
 		cmocka_unit_test(
 			priority_and_tier_decide_where_the_order_is_slurms),
 		cmocka_unit_test(a_job_before_its_begin_time_waits_and_wakes),

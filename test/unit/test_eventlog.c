@@ -4,6 +4,7 @@
 
 #include "eventlog.h"
 #include "jsonpos.h"
+#include "topology.h"
 
 #define S INT64_C(1000000)
 
@@ -293,6 +294,42 @@ static void header_tells_how_nodes_differ(void **state)
 	cs_params_done(&p);
 }
 
+static void header_tells_how_nodes_are_joined(void **state)
+{
+	static const uint64_t set[] = { 0x3, 0xc, 0xf };
+	static const uint32_t size[] = { 1, 2 };
+	const struct cs_group_desc d[] = { { "a", 0, &set[0] },
+					   { NULL, 0, &set[1] },
+					   { "top", 1, &set[2] } };
+	struct cs_params p;
+	struct cs_node node[4];
+	struct cs_machine m;
+	const struct call c = { .what = HEADER, .machine = &m, .params = &p };
+	char *line;
+
+	(void)state;
+	set_equal_nodes(&m, node, 4);
+	assert_int_equal(cs_params_init(&p, CS_HOST_SIM), 0);
+	m.topology = cs_topology_tree(4, d, 3);
+	line = line_of(&c);
+	assert_contains(line, "\"topology\":{\"groups\":["
+			      "{\"name\":\"a\",\"nodes\":\"0-1\"},"
+			      "{\"nodes\":\"2-3\"},"
+			      "{\"name\":\"top\",\"level\":1,"
+			      "\"nodes\":\"0-3\"}]}}");
+	free(line);
+	cs_topology_free(m.topology);
+	/* of blocks those that the others are made of */
+	m.topology = cs_topology_block(4, d, 2, 2, size, 2);
+	line = line_of(&c);
+	assert_contains(line, "\"topology\":{\"block\":2,\"sizes\":[1,2],"
+			      "\"groups\":[{\"name\":\"a\",\"nodes\":\"0-1\"},"
+			      "{\"nodes\":\"2-3\"}]}}");
+	free(line);
+	cs_topology_free(m.topology);
+	cs_params_done(&p);
+}
+
 /* ---------------------------------------------------------------- submit */
 
 static struct cs_job plain_job(void)
@@ -350,9 +387,13 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 		.base_procs = 4,
 		.mem_node_mb = 100,
 		.mem_cpu_mb = 50,
+		.least_cpus = 3,
+		.threads = 2,
+		.mem_threads = 1,
 		.reservation = 6,
 		.submit_us = 10 * S,
 		.eligible_us = 10 * S + 250000,
+		.after_us = 20 * S,
 		.estimate_us = 1500000,
 		.option = option,
 		.n_option = 4,
@@ -365,8 +406,9 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 		",\"account\":\"physics\",\"name\":\"cfd \\\"x\\\"\","
 		"\"partition\":\"a,b\",\"procs\":8,\"cpus\":2,\"nodes_min\":3,"
 		"\"nodes_max\":4,\"ppn\":2,\"base_procs\":4,\"mem_node_mb\":100"
-		",\"mem_cpu_mb\":50,\"reservation\":6,\"submit\":10,"
-		"\"eligible\":10.250000,\"estimate\":1.500000,\"flags\":["
+		",\"mem_cpu_mb\":50,\"cpus_least\":3,\"threads\":2,"
+		"\"mem_threads\":1,\"reservation\":6,\"submit\":10,"
+		"\"eligible\":10.250000,\"after\":20,\"estimate\":1.500000,\"flags\":["
 		"\"no_share\",\"host\",\"requeued\"],\"options\":["
 		"{\"nodes\":\"0-3,7\"},"
 		"{\"partition\":3,\"tier\":2,\"priority\":18446744073709551615,"
@@ -584,11 +626,19 @@ static void events_of_a_job(void **state)
 			 row[i].name);
 		expect_event(&ev, NULL, want);
 	}
+	expect_event(&(struct cs_event){ .type = CS_EV_SUSPEND,
+					 .keeps = true,
+					 .t_us = 9 * S,
+					 .job_id = 17 },
+		     NULL,
+		     "{\"t\":9.000000,\"ev\":\"suspend\",\"job\":17,"
+		     "\"keeps\":true}");
 }
 
 static void refusals_have_their_class(void **state)
 {
-	static const char *const name[] = { "changed", "timed", "group" };
+	static const char *const name[] = { "changed", "timed", "place",
+					    "limit", "group" };
 	const struct cs_action act = { .type = CS_ACT_START, .job_id = 17 };
 	struct cs_event ev = { .type = CS_EV_REFUSED,
 			       .t_us = S,
@@ -596,7 +646,7 @@ static void refusals_have_their_class(void **state)
 	char want[256];
 
 	(void)state;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 5; i++) {
 		ev.refused.class = (enum cs_refused)i;
 		snprintf(want, sizeof(want),
 			 "{\"t\":1.000000,\"ev\":\"refuse\",\"job\":17,\"seq\":"
@@ -613,6 +663,7 @@ static void refusals_have_their_class(void **state)
 static void events_of_the_machine(void **state)
 {
 	const uint32_t node[] = { 0, 1, 2, 7, 9, 10, 3 };
+	struct cs_alloc *cores = cs_alloc_create(3, 1);
 	struct cs_reservation r = { .id = 5,
 				    .n = 7,
 				    .node = node,
@@ -642,12 +693,31 @@ static void events_of_the_machine(void **state)
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"reservation\",\"reservation\":5,"
 		     "\"nodes\":\"0\",\"start\":1}");
+	r.n = 3;
+	r.cores = cores;
+	r.flags = CS_RESV_MAINT | CS_RESV_OVERLAP | CS_RESV_FLEX |
+		  CS_RESV_FLOAT | CS_RESV_ALL | CS_RESV_TAKEN;
+	cores->node[1].node = 1;
+	cores->node[2].node = 2;
+	cs_alloc_cores(cores, 0)[0] = cs_alloc_cores(cores, 1)[0] = 3;
+	cs_alloc_cores(cores, 2)[0] = 8;
+	expect_event(&ev, NULL,
+		     "{\"t\":1.000000,\"ev\":\"reservation\",\"reservation\":5,"
+		     "\"nodes\":\"0-2\",\"start\":1,"
+		     "\"cores\":{\"0-1\":\"0-1\",\"2\":\"3\"},\"flags\":["
+		     "\"maint\",\"overlap\",\"flex\",\"float\",\"all\","
+		     "\"taken\"]}");
+	cs_alloc_free(cores);
+	r.cores = NULL;
 	r.n = 0;
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"reservation\",\"reservation\":5,"
 		     "\"nodes\":\"\"}");
 	ev = (struct cs_event){ .type = CS_EV_TICK, .t_us = S };
 	expect_event(&ev, NULL, "{\"t\":1.000000,\"ev\":\"tick\"}");
+	ev.freed = true;
+	expect_event(&ev, NULL,
+		     "{\"t\":1.000000,\"ev\":\"tick\",\"freed\":true}");
 	ev = (struct cs_event){ .type = CS_EV_LIMIT,
 				.t_us = S,
 				.limit = { 17, 60 * S } };
@@ -871,6 +941,7 @@ int main(void)
 		cmocka_unit_test(header_has_every_parameter),
 		cmocka_unit_test(header_of_a_live_run_has_boot_and_names),
 		cmocka_unit_test(header_tells_how_nodes_differ),
+		cmocka_unit_test(header_tells_how_nodes_are_joined),
 		cmocka_unit_test(submit_leaves_out_what_is_usual),
 		cmocka_unit_test(submit_holds_all_that_the_engine_was_given),
 		cmocka_unit_test(without_an_engine_options_have_no_nodes),

@@ -173,9 +173,9 @@ static void quick_is_as_at_length(void **state)
 		"policy=fcfs,small=model",
 		"policy=easy,small=model,depth=5",
 		"policy=cst,backfill=easy,small=model",
-		"policy=ostrich,small=model",
+		"policy=ostrich-paper,small=model",
 		"policy=easy,order=ostrich,hold=strict,inside=spt,small=model",
-		"policy=ostrich,inside=mlpt,small=model",
+		"policy=ostrich-paper,inside=mlpt,small=model",
 	};
 	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(160);
 

@@ -8,6 +8,7 @@
 
 #include "comment.h"
 #include "inside.h"
+#include "pause.h"
 
 /* ---- what feed.c wants of others ------------------------------------------ */
 
@@ -84,6 +85,7 @@ static void setup_bridge(const char *params)
 	b->up = calloc(1, sizeof(uint64_t));
 	b->up[0] = 15;
 	b->unready = calloc(1, sizeof(uint64_t));
+	b->haunted = calloc(1, sizeof(uint64_t));
 	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
 				     &err);
 	b->now_us = T0;
@@ -109,7 +111,7 @@ static int setup_slurm(void **state)
 static int setup_ostrich(void **state)
 {
 	(void)state;
-	setup_bridge("policy=ostrich");
+	setup_bridge("policy=ostrich-paper");
 	return 0;
 }
 
@@ -125,6 +127,7 @@ static int teardown(void **state)
 	free(b->nodeset);
 	free(b->up);
 	free(b->unready);
+	free(b->haunted);
 	free(b->resv);
 	free(b->kept);
 	free(b->virtual);
@@ -249,6 +252,34 @@ static void a_priority_alone_is_no_news_under_fcfs(void **state)
 	assert_int_equal(feed(), 1);
 }
 
+static void what_it_asks_of_cores_reaches_the_engine(void **state)
+{
+	const struct cs_known_job *k;
+	struct cs_feed_store store;
+	struct cs_view_job *j;
+	struct cs_job fed;
+
+	(void)state;
+	snapshot();
+	job(1);
+	feed();
+	snapshot();
+	j = job(1);
+	j->desc.least_cpus = 3;
+	j->desc.threads = 2;
+	j->desc.mem_threads = 1;
+	assert_int_equal(feed(), 1);
+	k = cs_known_find(&b->known, 1);
+	assert_int_equal(cs_feed_job(b, 1, cs_known_desc(k),
+				     cs_known_options(k),
+				     (const char *)cs_known_options(k), &store,
+				     &fed),
+			 0);
+	assert_int_equal(fed.least_cpus, 3);
+	assert_int_equal(fed.threads, 2);
+	assert_int_equal(fed.mem_threads, 1);
+}
+
 static void jobs_come_run_and_go(void **state)
 {
 	(void)state;
@@ -267,6 +298,30 @@ static void jobs_come_run_and_go(void **state)
 	assert_int_equal(stats().running + stats().waiting, 0);
 	assert_int_equal(b->known.n, 0);
 	assert_int_equal(b->ended, 1);
+}
+
+/* Two that would do with 10 minutes were given 20 by a preemption: job 1, and a task
+ * that got its number there. */
+static void who_was_given_more_than_time_min_needs_it_all(void **state)
+{
+	struct cs_running r;
+
+	(void)state;
+	snapshot();
+	job(1);
+	feed();
+	snapshot();
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct cs_view_job *j = runs(id, id, T0 + S);
+
+		j->limit_us = j->desc.estimate_us = 1200 * S;
+	}
+	assert_int_equal(feed(), 4);
+	for (uint32_t id = 1; id <= 2; id++) {
+		assert_int_equal(cs_engine_running(b->engine, id, &r), 0);
+		assert_int_equal(r.estimate_us, 1200 * S);
+		assert_int_equal(r.end_us, T0 + 1201 * S);
+	}
 }
 
 /* Job 1 runs with a limit of 20 minutes that we raised from 10. */
@@ -565,6 +620,24 @@ static void nodes_and_reservations(void **state)
 	b->view->n_resv = 1;
 	b->view->up[0] = 15;
 	assert_int_equal(feed(), 3);
+	for (uint64_t cores = 1; cores <= 3; cores += 2)
+		for (int twice = 0; twice < 2; twice++) {
+			struct cs_alloc *a = cs_alloc_create(1, 1);
+
+			cs_alloc_cores(a, 0)[0] = cores;
+			r.cores = a;
+			snapshot();
+			r.set = cs_view_set(b->view->sets, &one, 1);
+			b->view->resv[0] = r;
+			b->view->n_resv = 1;
+			assert_int_equal(feed(), !twice);
+		}
+	snapshot();
+	r.cores = NULL;
+	r.flags = CS_RESV_MAINT;
+	b->view->resv[0] = r;
+	b->view->n_resv = 1;
+	assert_int_equal(feed(), 1);
 	snapshot();
 	assert_int_equal(feed(), 1);
 	assert_int_equal(b->n_resv, 0);
@@ -605,6 +678,8 @@ static void what_the_engine_cannot_take_is_left_out_once(void **state)
 		assert_int_equal(feed(), round ? 0 : 2);
 	}
 	assert_int_equal(stats().running + stats().waiting, 0);
+	snapshot();
+	assert_int_equal(feed(), 1); /* what it held is free */
 	snapshot();
 	assert_int_equal(feed(), 0);
 }
@@ -653,13 +728,13 @@ static void a_job_that_is_left_out_may_run_and_wait_again(void **state)
 	snapshot();
 	runs(1, 0, T0 + S)->desc.procs = 0;
 	job_of_procs(2, 0); /* requeued */
-	assert_int_equal(feed(), 1);
+	assert_int_equal(feed(), 2); /* and nobody to node 0 */
 	assert_int_equal(stats().running + stats().waiting, 0);
 	assert_int_equal(stats().cores_used, 0);
 	snapshot();
 	job(1);
 	job(2);
-	assert_int_equal(feed(), 2);
+	assert_int_equal(feed(), 4); /* what job 1 held is free */
 	assert_int_equal(stats().waiting, 2);
 }
 
@@ -693,6 +768,28 @@ static void the_second_holder_of_a_core_is_left_out(void **state)
 	assert_int_equal(feed(), 0);
 }
 
+/* Job 2 has a core of job 1's and one that nobody has: nobody else is sent there. */
+static void what_a_ghost_holds_is_not_proposed(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		bool there = round < 2;
+
+		snapshot();
+		if (there) {
+			struct cs_view_job *j;
+
+			runs(1, 0, T0);
+			j = runs(2, 0, T0);
+			cs_alloc_cores(b->view->alloc[j->alloc - 1], 0)[0] = 6;
+		}
+		job_of_procs(3, 1);
+		feed();
+		assert_int_equal(b->haunted[0], there);
+		assert_int_equal(place(), there ? 2 : 1);
+	}
+}
+
 /* It has a higher number, but was there first. */
 static void a_suspended_job_is_fed_before_who_has_its_cores(void **state)
 {
@@ -716,6 +813,36 @@ static void a_suspended_job_is_fed_before_who_has_its_cores(void **state)
 	assert_int_equal(feed(), 2); /* finish, resume */
 	assert_int_equal(stats().running, 1);
 	assert_int_equal(stats().suspended, 1);
+}
+
+/* By the gang scheduler: the cores that nobody runs on stay its own. */
+static void a_suspended_job_may_keep_its_cores(void **state)
+{
+	struct cs_view_job *j;
+	uint32_t held;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	held = (uint32_t)stats().cores_used;
+	assert_int_not_equal(held, 0);
+	snapshot();
+	j = runs(1, 0, T0);
+	j->state = CS_VIEW_SUSPENDED;
+	j->keeps = true;
+	assert_int_equal(feed(), 1);
+	assert_int_equal(stats().suspended, 1);
+	assert_int_equal(stats().cores_used, held);
+	snapshot();
+	j = runs(1, 0, T0);
+	j->state = CS_VIEW_SUSPENDED;
+	j->keeps = true;
+	runs(2, 0, T0 + S);
+	assert_int_equal(feed(), 2); /* submit, start: on its cores */
+	assert_int_equal(n_said, 0);
+	assert_int_equal(stats().running, 1);
+	assert_int_equal(stats().cores_used, held);
 }
 
 static void who_is_suspended_while_left_out_is_taken_as_such(void **state)
@@ -758,7 +885,7 @@ static void who_is_resumed_on_cores_of_another_is_left_out(void **state)
 	snapshot();
 	job(1); /* requeued */
 	runs(2, 0, T0);
-	assert_int_equal(feed(), 1);
+	assert_int_equal(feed(), 2); /* what it held is free; submit */
 	assert_int_equal(stats().waiting, 1);
 }
 
@@ -1166,6 +1293,52 @@ static void the_table_of_known_jobs(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* 1, 2, 4 ... 64, 64 s; the first of a row may be said. */
+static void pauses_between_failures_grow(void **state)
+{
+	struct cs_pause p = { 0 };
+	int64_t now_us = T0;
+
+	(void)state;
+	assert_false(cs_pause_holds(&p, now_us));
+	for (int row = 0; row < 2; row++) {
+		int64_t s = 1;
+
+		for (int i = 0; i < 9; i++, s = s < 64 ? 2 * s : s) {
+			assert_int_equal(cs_pause_failed(&p, now_us), !i);
+			assert_true(cs_pause_holds(&p, now_us + s * S - 1));
+			now_us += s * S;
+			assert_false(cs_pause_holds(&p, now_us));
+		}
+		cs_pause_over(&p);
+		assert_false(cs_pause_holds(&p, now_us - 1));
+	}
+}
+
+/* Dynamic nodes: Slurm's table has 2 nodes of 4 cores, a hole before the second and
+ * one behind it; its map of the system has 8 cores. */
+static void a_hole_in_slurms_table_has_no_cores(void **state)
+{
+	struct cs_view *v = b->view;
+
+	(void)state;
+	v->first_core = calloc(4, sizeof(*v->first_core));
+	assert_non_null(v->first_core);
+	v->n_core = v->first_core[3] = 8;
+	v->first_core[1] = v->first_core[2] = 4;
+	v->machine->node[0].name = strdup("n1");
+	v->machine->node[2].name = strdup("n2");
+	for (uint32_t n = 1; n < 4; n += 2)
+		v->machine->node[n].sockets =
+			v->machine->node[n].cores_per_socket = 1;
+	for (uint32_t n = 0; n < 4; n++) {
+		assert_int_equal(cs_view_system_cores(v, n), n % 2 ? 0 : 4);
+		for (uint32_t c = 0; c < cs_view_system_cores(v, n); c++)
+			assert_int_equal(cs_view_system_core(v, n, c),
+					 n / 2 * 4 + c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1174,7 +1347,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_priority_alone_is_no_news_under_fcfs, setup_slurm,
 			teardown),
+		TEST(what_it_asks_of_cores_reaches_the_engine),
 		TEST(jobs_come_run_and_go),
+		TEST(who_was_given_more_than_time_min_needs_it_all),
 		TEST(a_requeued_job_waits_again_with_its_own_limit),
 		TEST(a_limit_that_somebody_gave_outlives_a_requeue),
 		TEST(also_where_both_came_between_two_looks),
@@ -1188,12 +1363,16 @@ int main(void)
 		TEST(a_node_that_is_back_settles_first),
 		TEST(a_view_that_follows_knows_who_was_absent),
 		TEST(nodes_and_reservations),
+		TEST(a_hole_in_slurms_table_has_no_cores),
+		cmocka_unit_test(pauses_between_failures_grow),
 		TEST(a_limit_holds_until_a_job_ends),
 		TEST(what_the_engine_cannot_take_is_left_out_once),
 		TEST(a_refused_job_is_left_out_until_it_changes),
 		TEST(a_job_that_is_left_out_may_run_and_wait_again),
 		TEST(the_second_holder_of_a_core_is_left_out),
+		TEST(what_a_ghost_holds_is_not_proposed),
 		TEST(a_suspended_job_is_fed_before_who_has_its_cores),
+		TEST(a_suspended_job_may_keep_its_cores),
 		TEST(who_is_suspended_while_left_out_is_taken_as_such),
 		TEST(who_is_resumed_on_cores_of_another_is_left_out),
 		TEST(and_taken_back_when_they_are_free),

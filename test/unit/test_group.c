@@ -570,7 +570,9 @@ static void a_matched_job_stays_in_its_partition(void **state)
 static void a_matched_job_keeps_off_the_hosts_reservations(void **state)
 {
 	uint32_t node[] = { 0, 1 };
-	struct cs_reservation v = { 1, 2, node, 700 * RIG_S, 9000 * RIG_S };
+	struct cs_reservation v = { .id = 1, .n = 2, .node = node,
+				    .start_us = 700 * RIG_S,
+				    .end_us = 9000 * RIG_S };
 	struct cs_event ev = { .type = CS_EV_RESERVATION, .reservation = &v };
 	struct rig r;
 

@@ -227,6 +227,7 @@ static void world_run(struct world *w, const char *params, uint64_t seed,
 			     .rng = seed * UINT64_C(0x9e3779b97f4a7c15),
 			     .several = several };
 	world_open(w, params);
+	w->r.host_cancels = true; /* see test_random.c */
 	world_sets(w);
 	/* a job comes and goes; slices begin and end in between */
 	for (int i = 0; i < (w->r.engine->n_vm > 1 ? 100 : 4) * JOBS; i++)

@@ -189,7 +189,7 @@ static void case_3_takes_several_on_a_running_jobs_nodes(void **state)
 
 	(void)state;
 	open_many(&r, THREE ",cases=34", 2);
-	add_mem(&r, 1, 8, "a", 4000);
+	add_mem(&r, 1, 16, "a", 4000);
 	rig_decide(&r);
 	assert_int_equal(rig_start(&r, 1)->rule, 4);
 	r.now_us = 60 * RIG_S;

@@ -115,8 +115,57 @@ static void a_core_is_given_whole_to_its_threads(void **state)
 	assert_int_equal(cs_layout_procs(2, 3, 2), 1);
 }
 
+/* Is there a set of nodes of @allowed for the uneven @s?  Tries them all. */
+static bool naive_fits(const struct cs_occ *o, const struct cs_shape *s,
+		       uint64_t allowed)
+{
+	for (uint64_t set = 1; set < UINT64_C(1) << o->machine->n_node; set++) {
+		uint32_t nodes = 0, procs = 0, least = UINT32_MAX;
+
+		for (uint32_t i = 0; i < o->machine->n_node; i++) {
+			uint32_t fit = cs_layout_fit(o, i, s);
+
+			if (!cs_bit(&set, i))
+				continue;
+			nodes++;
+			procs += fit;
+			least = fit < least ? fit : least;
+		}
+		if (!(set & ~allowed) && least && nodes >= s->nodes &&
+		    (!s->max_nodes || nodes <= s->max_nodes) &&
+		    procs >= s->procs)
+			return true;
+	}
+	return false;
+}
+
+/* Cores that @procs processes of @j are to have on @node. */
+static uint32_t cores_due(const struct cs_job *j, const struct cs_node *node,
+			  uint32_t procs)
+{
+	uint32_t t = j->threads == 1 ? 1 : node->threads;
+	uint32_t cpus = procs * j->cpus_per_proc;
+
+	if (cpus < j->least_cpus)
+		cpus = j->least_cpus;
+	return cs_div_up(cpus, t);
+}
+
+/* Some nodes become smaller, and some have one thread. */
+static void vary(struct cs_machine *m, uint64_t *rng)
+{
+	for (uint32_t i = 1; i < m->n_node; i++) {
+		if (!cs_test_draw(rng, 3))
+			m->node[i].threads = 1;
+		if (!cs_test_draw(rng, 3))
+			m->node[i].cores_per_socket = 1;
+	}
+	assert_int_equal(cs_machine_check(m, NULL), 0);
+}
+
 /* Random shapes on random machines: what is chosen is free, within the set,
- * complete, and there exactly when cs_layout_fits() says so. */
+ * complete, and there exactly when cs_layout_fits() says so, of uneven shapes
+ * when any set of nodes does. */
 static void what_is_chosen_is_free_and_whole(void **state)
 {
 	uint64_t rng = cs_test_seed();
@@ -135,7 +184,11 @@ static void what_is_chosen_is_free_and_whole(void **state)
 			.procs = (uint32_t)(1 + cs_test_draw(&rng, 20)),
 			.cpus_per_proc = (uint32_t)(1 + cs_test_draw(&rng, 2)),
 			.min_nodes = (uint32_t)(1 + cs_test_draw(&rng, 3)),
+			.max_nodes = (uint32_t)cs_test_draw(&rng, 5),
 			.mem_cpu_mb = (uint32_t)cs_test_draw(&rng, 200),
+			.least_cpus = (uint32_t)cs_test_draw(&rng, 5),
+			.threads = (uint32_t)cs_test_draw(&rng, 2),
+			.mem_threads = (uint32_t)cs_test_draw(&rng, 2),
 		};
 		uint64_t allowed = cs_test_draw(&rng, UINT64_C(1) << n);
 		struct cs_shape s;
@@ -143,12 +196,13 @@ static void what_is_chosen_is_free_and_whole(void **state)
 		struct cs_occ o;
 		bool nomem, shape;
 
+		vary(m, &rng);
 		assert_int_equal(cs_occ_init(&o, m), 0);
 		for (uint32_t i = 0; i < n; i++) {
 			struct cs_alloc *x = cs_alloc_create(1, m->words);
 
 			x->node[0] = (struct cs_alloc_node){ i, 1, 100 };
-			x->cores[0] = cs_test_draw(&rng, UINT64_C(1) << cs_node_cores(&like));
+			x->cores[0] = cs_test_draw(&rng, UINT64_C(1) << cs_node_cores(&m->node[i]));
 			if (x->cores[0])
 				cs_occ_add(&o, x, CS_HOLD_PACKED);
 			cs_alloc_free(x);
@@ -160,6 +214,13 @@ static void what_is_chosen_is_free_and_whole(void **state)
 		if (shape)
 			assert_int_equal(a != NULL,
 					 cs_layout_fits(&o, &s, &allowed));
+		if (shape && !s.even) {
+			assert_int_equal(a != NULL,
+					 naive_fits(&o, &s, allowed));
+			assert_true(!a || a->n_node >= j.min_nodes);
+			assert_true(!a || !j.max_nodes ||
+				    a->n_node <= j.max_nodes);
+		}
 		for (uint32_t i = 0; a && i < a->n_node; i++) {
 			uint32_t at = a->node[i].node;
 
@@ -169,8 +230,8 @@ static void what_is_chosen_is_free_and_whole(void **state)
 					 0);
 			assert_int_equal(
 				__builtin_popcountll(cs_alloc_cores(a, i)[0]),
-				cs_layout_cores(a->node[i].procs,
-						j.cpus_per_proc, like.threads));
+				cores_due(&j, &m->node[at],
+					  a->node[i].procs));
 			assert_true(a->node[i].mem_mb <= cs_occ_free_mb(&o, at));
 			procs += a->node[i].procs;
 		}
@@ -226,6 +287,161 @@ static void a_job_too_large_for_small_nodes_gets_larger_ones(void **state)
 	rig_close(&r);
 }
 
+/* -n12 -N2 on nodes of 4 and 8 cores, -n6 -N2, and -n9 on at most 2. */
+static void several_sizes_hold_it_together(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_uneven(&r, "policy=easy");
+	j = rig_job(&r, 1, 12, 100, NULL);
+	j.min_nodes = j.max_nodes = 2;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1),
+			    "0:0,1,2,3 4:0,1,2,3,4,5,6,7");
+	rig_finish(&r, 1);
+	j = rig_job(&r, 2, 6, 100, NULL);
+	j.min_nodes = j.max_nodes = 2;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "0:0,1,2 1:0,1,2");
+	j = rig_job(&r, 3, 12, 100, NULL); /* 8 + 4, not 8 + 2 + 2 */
+	j.max_nodes = 2;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3),
+			    "2:0,1,2,3 4:0,1,2,3,4,5,6,7");
+	rig_close(&r);
+}
+
+/* On its first node. */
+static uint64_t memory_of(struct rig *r, uint32_t id)
+{
+	struct cs_running run;
+
+	assert_int_equal(cs_engine_running(r->engine, id, &run), 0);
+	return run.alloc->node[0].mem_mb;
+}
+
+/* Of one process on a node of 2 x 2 cores. */
+static void cores_that_must_be_there_are_taken(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 2, 2, 2, 1000);
+	j = rig_job(&r, 1, 1, 100, NULL);
+	j.least_cpus = 3;
+	j.mem_cpu_mb = 100;
+	rig_submit(&r, &j);
+	rig_add(&r, 2, 4, 100, NULL);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "0:0,1,2");
+	assert_int_equal(memory_of(&r, 1), 300);
+	assert_string_equal(rig_where(&r, 2), "1:0,1,2,3");
+	rig_finish(&r, 2);
+	j = rig_job(&r, 3, 3, 100, NULL); /* --ntasks-per-node=2 */
+	j.procs_per_node = j.least_cpus = 2;
+	rig_submit(&r, &j);
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "0:0,1 1:0,1");
+	rig_close(&r);
+}
+
+/* Spread by the model, but not where the cores are its own anyway. */
+static void cores_that_must_be_there_are_filled(void **state)
+{
+	struct cs_running run;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=cst,layout=model",
+		 "{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"2\":1.5,"
+		 "\"4\":2}}}}",
+		 8, 2, 2, 0);
+	rig_add(&r, 9, 5, 100, "p"); /* no low load */
+	j = rig_job(&r, 1, 8, 100, "p");
+	j.least_cpus = 4;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_int_equal(cs_engine_running(r.engine, 1, &run), 0);
+	assert_int_equal(run.alloc->n_node, 2);
+	rig_close(&r);
+}
+
+/* --hint=nomultithread and --ntasks-per-core=1 on 2 x 2 cores of 2 threads. */
+static void one_process_a_core(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 3, 2, 2, 1000);
+	for (uint32_t i = 0; i < 3; i++)
+		r.machine->node[i].threads = 2;
+	cs_engine_free(r.engine);
+	r.engine = cs_engine_create(&r.params, r.machine, NULL, NULL);
+	r.all = (uint32_t)cs_engine_nodeset(r.engine, &(uint64_t){ 7 });
+	j = rig_job(&r, 1, 3, 100, NULL);
+	j.threads = j.mem_threads = 1;
+	j.mem_cpu_mb = 100;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "0:0,1,2");
+	assert_int_equal(memory_of(&r, 1), 300);
+	j = rig_job(&r, 2, 4, 100, NULL);
+	j.threads = 1;
+	j.mem_cpu_mb = 100;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "1:0,1,2,3");
+	assert_int_equal(memory_of(&r, 2), 800);
+	j = rig_job(&r, 3, 8, 100, NULL); /* all threads; none of 1's core */
+	rig_submit(&r, &j);
+	j = rig_job(&r, 4, 2, 100, NULL);
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "2:0,1,2,3");
+	assert_string_equal(rig_where(&r, 4), "0:3");
+	rig_close(&r);
+}
+
+/* Nodes of as many cores, but more threads, are larger. */
+static void threads_make_a_node_larger(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=cst", NULL, 3, 2, 2, 0);
+	r.machine->node[2].threads = 2;
+	assert_int_equal(cs_machine_check(r.machine, NULL), 0);
+	cs_engine_free(r.engine);
+	r.engine = cs_engine_create(&r.params, r.machine, NULL, NULL);
+	r.all = (uint32_t)cs_engine_nodeset(r.engine, &(uint64_t){ 7 });
+	j = rig_job(&r, 1, 8, 100, NULL);
+	j.max_nodes = 1;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "2:0,1,2,3");
+	rig_finish(&r, 1);
+	rig_add(&r, 2, 16, 100, NULL); /* every thread */
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_finish(&r, 2);
+	j = rig_job(&r, 3, 4, 100, NULL); /* -n4 -c4: 1, 1 and 2 */
+	j.cpus_per_proc = 4;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 3));
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +453,11 @@ int main(void)
 		cmocka_unit_test(what_is_chosen_is_free_and_whole),
 		cmocka_unit_test(
 			a_job_too_large_for_small_nodes_gets_larger_ones),
+		cmocka_unit_test(several_sizes_hold_it_together),
+		cmocka_unit_test(cores_that_must_be_there_are_taken),
+		cmocka_unit_test(cores_that_must_be_there_are_filled),
+		cmocka_unit_test(one_process_a_core),
+		cmocka_unit_test(threads_make_a_node_larger),
 	};
 
 	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);

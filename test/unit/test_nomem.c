@@ -107,13 +107,32 @@ static void finish_if_started(struct run *r, uint32_t id)
 		tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
 }
 
+/* Of two cores of nodes 0 and 1, a minute from now; job 8 is in it. */
+static void reserve(struct run *r, const struct cs_alloc *cores)
+{
+	const uint32_t node[] = { 0, 1 };
+	struct cs_reservation v = { .id = 5, .n = 2, .node = node,
+				    .start_us = r->rig.now_us + 60 * RIG_S,
+				    .end_us = r->rig.now_us + 600 * RIG_S,
+				    .cores = cores };
+
+	tell(r, (struct cs_event){ .type = CS_EV_RESERVATION,
+				   .reservation = &v });
+}
+
 /* One small history, with the @n-th allocation failing. */
 static void history(struct run *r, const char *params, long n)
 {
+	struct cs_alloc *cores = cs_alloc_create(2, 1);
+
+	cores->node[1].node = 1;
+	cs_alloc_cores(cores, 0)[0] = cs_alloc_cores(cores, 1)[0] = 3;
 	memset(r, 0, sizeof(*r));
 	rig_open(&r->rig, params, profiles, 4, 2, 2, 0);
 	r->rig.next_task = 0;
 	cs_test_fail_after(n);
+	reserve(r, cores);
+	cs_alloc_free(cores);
 	for (uint32_t id = 1; id <= 9; id++) {
 		struct cs_job j = rig_job(&r->rig, id, 1 + id % 5, 60 * id,
 					  id % 3 == 0 ? NULL
@@ -124,6 +143,7 @@ static void history(struct run *r, const char *params, long n)
 			j.array_id = 9;
 			j.tasks = 3;
 		}
+		j.reservation = id == 8 ? 5 : 0;
 		tell(r, (struct cs_event){ .type = CS_EV_SUBMIT, .job = &j });
 	}
 	decide(r);
@@ -146,7 +166,7 @@ static void any_allocation_may_fail(void **state)
 		"policy=ssp",
 		"policy=cst",
 		"policy=glts,min_util_gain=0",
-		"policy=ostrich,hold=strict",
+		"policy=ostrich-paper,hold=strict",
 		"policy=glts+,slack=3",
 		"policy=glts,min_util_gain=0,slice=pect,class_short_s=120,"
 		"class_medium_s=300,slice_cycle_s=60,slice_overhead_s=1,"

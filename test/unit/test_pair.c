@@ -704,6 +704,150 @@ static void what_sharing_cost_outlives_a_restart(void **state)
 	rig_close(&r);
 }
 
+/* Mode act begins at 1000 s, when two jobs share two nodes since 0: from then on
+ * each of them goes at a speed of 1 / 1.2.  Of one that Slurm gave more than its
+ * TimeMin the estimate is that, and its limit stays. */
+static void jobs_found_sharing_have_their_limits_raised(void **state)
+{
+	const int64_t limit_us[] = { 0, 9000 * RIG_S, 6000 * RIG_S };
+	struct cs_alloc *alloc = cs_alloc_create(2, 1);
+	struct cs_actions a;
+	struct rig r;
+	uint32_t raised[3] = { 0 };
+
+	(void)state;
+	open_cst(&r, CST, 2);
+	r.now_us = 1000 * RIG_S;
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct cs_job j = rig_job(&r, id, 4, 6000,
+					  id == 1 ? "net" : "cg");
+		struct cs_started s = { .job_id = id,
+					.limit_us = limit_us[id],
+					.alloc = alloc };
+
+		j.base_procs = 2;
+		rig_submit(&r, &j);
+		for (uint32_t i = 0; i < 2; i++) {
+			alloc->node[i].node = i;
+			alloc->node[i].procs = 2;
+			cs_alloc_cores(alloc, i)[0] = id == 1 ? 5 : 10;
+		}
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_STARTED,
+						.start = &s });
+	}
+	cs_alloc_free(alloc);
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	for (size_t i = 0; i < a.n; i++)
+		if (a.action[i].type == CS_ACT_LIMIT) {
+			assert_int_equal(a.action[i].limit_us, 7000 * RIG_S);
+			raised[a.action[i].job_id]++;
+		}
+	assert_int_equal(raised[1], 0);
+	assert_int_equal(raised[2], 1);
+	rig_close(&r);
+}
+
+/* Job @id, found on cores @cores of node 0, alone in their nodes by core. */
+static void found(struct rig *r, uint32_t id, uint64_t cores)
+{
+	struct cs_alloc *a = cs_alloc_create(1, r->machine->words);
+	struct cs_started s = { .job_id = id, .limit_us = 600 * RIG_S,
+				.packed = true, .alloc = a };
+
+	a->node[0].procs = 1;
+	a->node[0].mem_mb = 100;
+	cs_alloc_cores(a, 0)[0] = cores;
+	rig_add(r, id, 1, 600, NULL);
+	rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
+	cs_alloc_free(a);
+}
+
+static uint32_t cores_used(struct rig *r)
+{
+	struct cs_engine_stats st;
+
+	cs_engine_stats(r->engine, &st);
+	return st.cores_used;
+}
+
+/* PreemptMode=SUSPEND,GANG on node 0 of two: job 1 stands on all four cores, 2 takes
+ * core 0 and 3 core 1 from it, Slurm gives the rest to nobody; then they end. */
+static void a_job_that_a_gang_holds_keeps_its_cores(void **state)
+{
+	struct cs_running run;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack", NULL, 2, 2, 2, 1000);
+	found(&r, 1, 15);
+	r.now_us = 100 * RIG_S;
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+					.keeps = true, .job_id = 1 });
+	assert_int_equal(cores_used(&r), 4);
+	found(&r, 2, 1);
+	found(&r, 3, 2);
+	assert_int_equal(cores_used(&r), 4);
+	run = rig_running(&r, 1);
+	assert_true(run.suspended && run.keeps);
+	assert_int_equal(cs_alloc_cores(run.alloc, 0)[0], 15);
+	/* four start elsewhere, the next waits until job 1 has had its rest */
+	for (uint32_t id = 4; id <= 8; id++) {
+		struct cs_job j = rig_job(&r, id, 1, 6000, NULL);
+
+		j.mem_node_mb = 100;
+		rig_submit(&r, &j);
+	}
+	assert_int_equal(rig_decide(&r), 4);
+	assert_int_equal(node_of(&r, 7), 1);
+	assert_false(rig_runs(&r, 8));
+	r.now_us = 200 * RIG_S;
+	rig_finish(&r, 2);
+	assert_int_equal(rig_decide(&r), 0);
+	assert_int_equal(cores_used(&r), 8);
+	rig_finish(&r, 3);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESUME, .job_id = 1 });
+	assert_int_equal(cores_used(&r), 8);
+	run = rig_running(&r, 1);
+	assert_false(run.suspended || run.keeps);
+	assert_int_equal(run.ran_us, 100 * RIG_S);
+	assert_int_equal(run.end_us, 700 * RIG_S);
+	assert_int_equal(rig_decide(&r), 0);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+					.keeps = true, .job_id = 1 });
+	rig_finish(&r, 1);
+	assert_int_equal(rig_decide(&r), 1);
+	assert_int_equal(node_of(&r, 8), 0);
+	rig_close(&r);
+}
+
+/* Time slices, OverSubscribe=FORCE:2: they take turns, and an administrator's suspend
+ * frees the cores. */
+static void jobs_that_a_gang_lets_take_turns_keep_each_core_once(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack", NULL, 1, 2, 2, 0);
+	found(&r, 1, 7);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+					.keeps = true, .job_id = 1 });
+	found(&r, 2, 14);
+	for (uint32_t turn = 0; turn < 4; turn++) {
+		assert_int_equal(cores_used(&r), 4);
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+						.keeps = true,
+						.job_id = 2 - turn % 2 });
+		assert_int_equal(cores_used(&r), 4);
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_RESUME,
+						.job_id = 1 + turn % 2 });
+	}
+	rig_finish(&r, 1);
+	assert_int_equal(cores_used(&r), 3);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND, .job_id = 2 });
+	assert_int_equal(cores_used(&r), 0);
+	rig_close(&r);
+}
+
 static void tell(struct rig *r, enum cs_event_type type, uint32_t id)
 {
 	struct cs_event ev = { .type = type, .t_us = r->now_us, .job_id = id };
@@ -1114,6 +1258,10 @@ int main(void)
 			a_running_job_is_joined_where_its_limit_may_follow),
 		cmocka_unit_test(a_limit_that_the_host_set_is_not_cut),
 		cmocka_unit_test(what_sharing_cost_outlives_a_restart),
+		cmocka_unit_test(jobs_found_sharing_have_their_limits_raised),
+		cmocka_unit_test(a_job_that_a_gang_holds_keeps_its_cores),
+		cmocka_unit_test(
+			jobs_that_a_gang_lets_take_turns_keep_each_core_once),
 		cmocka_unit_test(what_runs_is_rebuilt_from_its_state),
 		cmocka_unit_test(a_limit_that_may_not_rise_keeps_a_job_alone),
 		cmocka_unit_test(

@@ -91,7 +91,12 @@ static void presets_are_the_rows_of_the_design(void **state)
 		  "gain", NULL, "12345" },
 		{ "pect", "fcfs", "space", "conservative", "dense",
 		  NULL, NULL },
-		{ "ostrich", "ostrich", "space", "none", "dense", NULL, NULL },
+		{ "adaptive", "fcfs", "group", "conservative", "auto", NULL,
+		  "12345" },
+		{ "ostrich", "ostrich", "space", "conservative", "dense",
+		  NULL, NULL },
+		{ "ostrich-paper", "ostrich", "space", "none", "dense",
+		  NULL, NULL },
 	};
 	const char *const *names = cs_params_presets();
 
@@ -125,17 +130,18 @@ static void presets_are_the_rows_of_the_design(void **state)
 	assert_null(names[sizeof(want) / sizeof(want[0])]);
 }
 
-static void the_default_preset_is_cst_live_and_easy_simulated(void **state)
+static void the_default_preset_is_adaptive_live_and_easy_simulated(void **state)
 {
 	struct cs_params p;
 
 	(void)state;
 	assert_int_equal(cs_params_init(&p, CS_HOST_LIVE), 0);
-	assert_string_equal(p.policy, "cst");
+	assert_string_equal(p.policy, "adaptive");
 	assert_int_equal(p.mode, CS_MODE_OFF);
-	assert_int_equal(p.place, CS_PLACE_PAIR_BEST);
+	assert_int_equal(p.order, CS_ORDER_SLURM);
+	assert_int_equal(p.place, CS_PLACE_GROUP);
 	assert_int_equal(p.backfill, CS_BACKFILL_CONSERVATIVE);
-	assert_int_equal(p.layout, CS_LAYOUT_MODEL);
+	assert_int_equal(p.layout, CS_LAYOUT_AUTO);
 	assert_int_equal(p.small, CS_SMALL_PACK);
 	assert_int_equal(p.share_min_s, 0);
 	cs_params_done(&p);
@@ -189,7 +195,22 @@ static void a_key_beside_a_preset_wins_wherever_it_stands(void **state)
 	cs_params_done(&p);
 	p = good("cosched_order=slurm");
 	assert_int_equal(p.order, CS_ORDER_SLURM);
-	assert_int_equal(p.place, CS_PLACE_PAIR_BEST);
+	assert_int_equal(p.place, CS_PLACE_GROUP);
+	cs_params_done(&p);
+}
+
+/* Taken by its name live, a preset that leaves order or layout open is laid out and
+ * ordered as a site's other jobs. */
+static void what_a_preset_leaves_open_is_the_hosts(void **state)
+{
+	struct cs_params p = good("cosched_policy=ostrich");
+
+	(void)state;
+	assert_int_equal(p.backfill, CS_BACKFILL_CONSERVATIVE);
+	assert_int_equal(p.layout, CS_LAYOUT_AUTO);
+	cs_params_done(&p);
+	p = good("cosched_policy=adaptive");
+	assert_int_equal(p.order, CS_ORDER_SLURM);
 	cs_params_done(&p);
 }
 
@@ -207,14 +228,16 @@ static void presets_of_later_releases_are_refused_by_name(void **state)
 		snprintf(want, sizeof(want),
 			 "'cosched_policy' is '%s', which this release lacks, "
 			 "expected fcfs, easy, conservative, pack, ssp, cstws, "
-			 "cst, glts, fbo, ns, nh, glts+, pect or ostrich",
+			 "cst, glts, fbo, ns, nh, glts+, pect, adaptive, "
+			 "ostrich or ostrich-paper",
 			 later[i]);
 		bad(list, want);
 	}
 	bad("cosched_policy=best", "'cosched_policy' is 'best', expected a "
 				   "preset: fcfs, easy, conservative, pack, "
 				   "ssp, cstws, cst, glts, fbo, ns, nh, "
-				   "glts+, pect or ostrich");
+				   "glts+, pect, adaptive, ostrich or "
+				   "ostrich-paper");
 	bad("cosched_policy=pect", "'cosched_slice' is 'pect', expected none");
 	bad("cosched_place=group,cosched_backfill=easy",
 	    "expected cosched_backfill=conservative");
@@ -453,7 +476,7 @@ static void defaults_are_printed_as_they_stand_in_the_table(void **state)
 {
 	size_t n;
 	const struct cs_param_row *row = cs_params_rows(&n);
-	const char *keys = cs_params_preset_keys("cst");
+	const char *keys = cs_params_preset_keys("adaptive");
 	struct cs_params p;
 
 	(void)state;
@@ -871,8 +894,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(presets_are_the_rows_of_the_design),
 		cmocka_unit_test(
-			the_default_preset_is_cst_live_and_easy_simulated),
+			the_default_preset_is_adaptive_live_and_easy_simulated),
 		cmocka_unit_test(a_simulation_may_have_the_live_defaults),
+		cmocka_unit_test(what_a_preset_leaves_open_is_the_hosts),
 		cmocka_unit_test(a_key_beside_a_preset_wins_wherever_it_stands),
 		cmocka_unit_test(presets_of_later_releases_are_refused_by_name),
 		cmocka_unit_test(slurms_own_items_are_left_alone),

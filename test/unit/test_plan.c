@@ -42,6 +42,42 @@ static void nobody_is_passed_whom_it_would_delay(void **state)
 	rig_close(&r);
 }
 
+/* 2 is promised three nodes at 100; 3, which may have two, leaves it one of those
+ * that are free. */
+static void what_the_host_may_stretch_takes_nobodys_promise(void **state)
+{
+	struct cs_actions a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_plan(&r, PLAN, 4);
+	rig_add(&r, 1, 2, 100, NULL);
+	rig_decide(&r);
+	rig_add(&r, 2, 3, 100, NULL);
+	j = rig_job(&r, 3, 1, 500, NULL);
+	j.min_nodes = 1;
+	j.max_nodes = 2;
+	j.flags = CS_JOB_HOST;
+	rig_submit(&r, &j);
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	assert_int_equal(promised_s(&r, 2), 100);
+	assert_int_equal(a.n, 1);
+	assert_int_equal(a.action[0].job_id, 3);
+	assert_int_equal(a.action[0].alloc->n_node, 1);
+	/* refused there, it may need what only the other has */
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_REFUSED,
+					.refused = { a.action[0].seq,
+						     CS_REFUSED_TIMED, "busy" } });
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	assert_int_equal(a.n, 0);
+	r.now_us += 10 * RIG_S;
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	assert_int_equal(a.n, 1);
+	assert_int_equal(a.action[0].alloc->n_node, 2);
+	rig_close(&r);
+}
+
 static void a_promise_is_kept(void **state)
 {
 	struct rig r;
@@ -84,6 +120,71 @@ static void an_early_end_moves_up_in_the_order_of_the_promises(void **state)
 	rig_decide(&r);
 	assert_true(rig_runs(&r, 4));
 	assert_int_equal(promised_s(&r, 3), 70);
+	rig_close(&r);
+}
+
+/* Until when started job @id could stay where it is, were it to leave at @from_s. */
+static int64_t stays_s(struct rig *r, uint32_t id, int64_t from_s)
+{
+	return cs_engine_stays_us(r->engine, rig_running(r, id).alloc, false,
+				  from_s * RIG_S, 1000 * RIG_S) /
+	       RIG_S;
+}
+
+static void limit_s(struct rig *r, uint32_t id, int64_t s)
+{
+	rig_tell(r, (struct cs_event){ .type = CS_EV_LIMIT,
+				       .limit = { id, s * RIG_S } });
+}
+
+/* Of four nodes job 1 has two until 100, when job 2 wants three; so one that has
+ * started meanwhile may stay, and a second may not. */
+static void who_may_stay_longer(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_plan(&r, PLAN, 4);
+	rig_add(&r, 1, 2, 100, NULL);
+	rig_add(&r, 2, 3, 100, NULL);
+	rig_add(&r, 3, 1, 20, NULL);
+	rig_add(&r, 4, 1, 20, NULL);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 2), 100);
+	assert_int_equal(stays_s(&r, 1, 100), 100);
+	assert_int_equal(stays_s(&r, 3, 20), 1000);
+	limit_s(&r, 3, 500);
+	assert_int_equal(stays_s(&r, 4, 20), 100);
+	assert_int_equal(stays_s(&r, 3, 500), 1000);
+	limit_s(&r, 4, 100);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 2), 100);
+	limit_s(&r, 4, 101);
+	/* until the plan is made anew: before anybody's promised start */
+	assert_int_equal(stays_s(&r, 3, 90), 100);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 2), 101);
+	rig_close(&r);
+}
+
+/* A head is promised the first nodes that do for it: those of job 1, and of 3. */
+static void under_easy_the_first_promised_start_there_counts(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_plan(&r, "policy=easy,small=model", 4);
+	rig_add(&r, 1, 2, 100, NULL);
+	rig_add(&r, 2, 3, 100, NULL);
+	rig_add(&r, 3, 1, 20, NULL);
+	rig_add(&r, 4, 1, 20, NULL);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 2), 100);
+	assert_int_equal(stays_s(&r, 3, 20), 100);
+	assert_int_equal(stays_s(&r, 3, 200), 200);
+	assert_int_equal(stays_s(&r, 4, 20), 1000);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_CANCEL, .job_id = 2 });
+	assert_int_equal(stays_s(&r, 3, 20), 1000);
 	rig_close(&r);
 }
 
@@ -730,12 +831,109 @@ static void no_promise_moves_to_later(void **state)
 	}
 }
 
+/* A job of one process that takes a whole node, before one that would leave it a
+ * core of one. */
+static void a_whole_node_is_promised_whole(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative,place=pack,order=slurm", NULL, 2, 2,
+		 2, 0);
+	j = rig_job(&r, 1, 1, 600, NULL);
+	j.flags = CS_JOB_EXCLUSIVE;
+	rig_submit(&r, &j);
+	rig_add(&r, 2, 7, 600, NULL);
+	rig_add(&r, 3, 4, 600, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_false(rig_runs(&r, 2));
+	assert_false(rig_runs(&r, 3)); /* it would delay 2 */
+	rig_close(&r);
+}
+
+/* Of the nodes the last has threads: as if all had, 8 processes on 3 nodes take 4
+ * cores.  They take 7, and whom the rest was promised waits. */
+static void a_head_starts_though_its_promise_was_too_small(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative,place=pack,order=slurm", NULL, 3, 2,
+		 2, 0);
+	r.machine->node[2].threads = 2;
+	assert_int_equal(cs_machine_check(r.machine, NULL), 0);
+	cs_engine_free(r.engine);
+	r.engine = cs_engine_create(&r.params, r.machine, NULL, NULL);
+	r.all = (uint32_t)cs_engine_nodeset(r.engine, &(uint64_t){ 7 });
+	j = rig_job(&r, 1, 8, 600, NULL);
+	j.min_nodes = j.max_nodes = 3;
+	rig_submit(&r, &j);
+	rig_add(&r, 2, 12, 600, NULL);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_false(rig_runs(&r, 2));
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
+/* 1, a core of each node, is promised all cores of the first; what it leaves of them
+ * 2, which can have no other, need not wait for. */
+static void what_a_start_leaves_of_its_promise_is_given_away(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative,place=pack,order=fcfs", NULL, 3, 2, 1,
+		 0);
+	j = rig_job(&r, 1, 3, 600, NULL);
+	j.min_nodes = j.max_nodes = 3;
+	rig_submit(&r, &j);
+	rig_add_in(&r, 2, 1, 600, NULL, 1);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
+/* Three nodes are not two, though these have three cores. */
+static void nodes_that_are_not_there_are_not_promised(void **state)
+{
+	const struct cs_event down = { .type = CS_EV_NODE,
+				       .node = { 0, false, "" } };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=conservative,place=pack,order=fcfs", NULL, 3, 2, 1,
+		 0);
+	rig_tell(&r, down);
+	j = rig_job(&r, 1, 3, 600, NULL);
+	j.min_nodes = j.max_nodes = 3;
+	rig_submit(&r, &j);
+	rig_add(&r, 2, 4, 600, NULL);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 1), -1);
+	assert_true(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_is_passed_whom_it_would_delay),
+		cmocka_unit_test(what_the_host_may_stretch_takes_nobodys_promise),
 		cmocka_unit_test(a_promise_is_kept),
 		cmocka_unit_test(an_early_end_moves_up_in_the_order_of_the_promises),
+		cmocka_unit_test(who_may_stay_longer),
+		cmocka_unit_test(
+			under_easy_the_first_promised_start_there_counts),
 		cmocka_unit_test(a_cancelled_job_lets_others_move_up),
 		cmocka_unit_test(a_node_that_is_lost_moves_promises),
 		cmocka_unit_test(
@@ -754,6 +952,12 @@ int main(void)
 		cmocka_unit_test(the_tasks_of_an_array_are_promised_one_by_one),
 		cmocka_unit_test(the_fast_plan_is_the_naive_one),
 		cmocka_unit_test(no_promise_moves_to_later),
+		cmocka_unit_test(a_whole_node_is_promised_whole),
+		cmocka_unit_test(
+			a_head_starts_though_its_promise_was_too_small),
+		cmocka_unit_test(
+			what_a_start_leaves_of_its_promise_is_given_away),
+		cmocka_unit_test(nodes_that_are_not_there_are_not_promised),
 	};
 
 	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

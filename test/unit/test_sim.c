@@ -565,7 +565,7 @@ static void easy_is_what_the_simplest_does(void **state)
 static void a_quiet_pass_is_enough(void **state)
 {
 	static const char *const policy[] = { "policy=easy,layout=model",
-					      "policy=ostrich",
+					      "policy=ostrich-paper",
 					      "policy=easy,order=ostrich,"
 					      "hold=strict" };
 	uint64_t seed = cs_test_seed(), rounds = cs_test_worlds(50);

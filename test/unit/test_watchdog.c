@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * When mode act ends: the watchdog that the thread asks, and the gate that opens
- * by itself when the thread does not come.  Time is the test's.
+ * by itself when the thread does not come; and what the plan leaves to jobs that
+ * start at once or never.  Time is the test's.
  */
 #include "cs_test.h"
 
@@ -177,12 +178,94 @@ static void the_plans_own_start_is_imposed_whatever_the_gate_is(void **state)
 	assert_int_equal(cs_plan_ask(7, "main", &got), CS_VERDICT_REFUSE);
 }
 
+static void a_job_that_starts_at_once_is_sent_to_the_room_that_there_is(void **state)
+{
+	struct cs_plan_start start = { .job_id = 7 }, got;
+	uint64_t refused = cs_plan_counted(CS_COUNT_REFUSED);
+
+	(void)state;
+	assert_int_equal(cs_plan_ask_now(8, "main", &got), CS_VERDICT_PASS);
+	assert_int_equal(cs_plan_gate_on(2, true, "old"), 0);
+	assert_int_equal(cs_plan_ask_now(8, "main", &got), CS_VERDICT_ROOM);
+	assert_int_equal(cs_plan_ask_now(8, "old", &got), CS_VERDICT_PASS);
+	cs_plan_start_begin(&start);
+	assert_int_equal(cs_plan_ask_now(7, "main", &got), CS_VERDICT_IMPOSE);
+	assert_int_equal(cs_plan_ask_now(8, "main", &got), CS_VERDICT_ROOM);
+	cs_plan_start_end();
+	assert_int_equal(cs_plan_counted(CS_COUNT_REFUSED), refused);
+	cs_plan_refused();
+	assert_int_equal(cs_plan_counted(CS_COUNT_REFUSED), refused + 1);
+	assert_int_equal(cs_plan_wait_until(0), CS_WAKE_REFUSED);
+	now_us += 2 * S + 1;
+	assert_int_equal(cs_plan_ask_now(8, "main", &got), CS_VERDICT_LAPSE);
+	cs_plan_gate_off();
+}
+
+static void the_room_is_what_was_set_last_until_it_is_released(void **state)
+{
+	int64_t wanted_us[2] = { 1, INT64_MAX };
+	uint32_t id[] = { 3, 5, 9 };
+	const struct cs_plan_room want = { .n_node = 2,
+					   .wanted_us = wanted_us,
+					   .n_joinable = 3,
+					   .joinable = id };
+	const struct cs_plan_room *first, *second;
+
+	(void)state;
+	assert_null(cs_plan_room_hold());
+	assert_int_equal(cs_plan_room_set(&want), 0);
+	first = cs_plan_room_hold();
+	wanted_us[0] = 0; /* it was copied */
+	id[0] = 4;
+	assert_int_equal(cs_plan_room_set(
+				 &(struct cs_plan_room){ .n_node = 1,
+							 .wanted_us = wanted_us }),
+			 0);
+	second = cs_plan_room_hold();
+	assert_int_equal(first->n_node, 2);
+	assert_true(first->wanted_us[0] == 1 &&
+		    first->wanted_us[1] == INT64_MAX);
+	assert_true(cs_plan_room_joinable(first, 3));
+	assert_true(cs_plan_room_joinable(first, 5));
+	assert_true(cs_plan_room_joinable(first, 9));
+	assert_false(cs_plan_room_joinable(first, 2));
+	assert_false(cs_plan_room_joinable(first, 4));
+	assert_false(cs_plan_room_joinable(first, 10));
+	assert_int_equal(second->n_node, 1);
+	assert_false(cs_plan_room_joinable(second, 3));
+	cs_plan_room_void();
+	assert_null(cs_plan_room_hold());
+	assert_int_equal(second->n_node, 1);
+	cs_plan_room_release(first);
+	cs_plan_room_release(second);
+	assert_int_equal(cs_plan_room_set(&want), 0);
+	cs_plan_reset();
+	assert_null(cs_plan_room_hold());
+}
+
+/* Whoever slept through it must see it, too. */
+static void every_setting_up_of_the_nodes_counts(void **state)
+{
+	uint64_t was = cs_plan_machine();
+
+	(void)state;
+	cs_plan_wake(CS_WAKE_FREED | CS_WAKE_REFUSED);
+	assert_int_equal(cs_plan_machine(), was);
+	cs_plan_wake(CS_WAKE_MACHINE | CS_WAKE_FREED);
+	cs_plan_wake(CS_WAKE_MACHINE);
+	cs_plan_wait_until(0);
+	cs_plan_reset();
+	assert_int_equal(cs_plan_machine(), was + 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_cycle_over_its_budget_ends_mode_act,
 				       set_up),
 		cmocka_unit_test_setup(waiting_for_locks_is_no_work, set_up),
+		cmocka_unit_test_setup(every_setting_up_of_the_nodes_counts,
+				       set_up),
 		cmocka_unit_test_setup(without_a_budget_only_a_hang_counts,
 				       set_up),
 		cmocka_unit_test_setup(a_select_shadow_that_went_ends_mode_act,
@@ -192,6 +275,12 @@ int main(void)
 			set_up),
 		cmocka_unit_test_setup(
 			the_plans_own_start_is_imposed_whatever_the_gate_is,
+			set_up),
+		cmocka_unit_test_setup(
+			a_job_that_starts_at_once_is_sent_to_the_room_that_there_is,
+			set_up),
+		cmocka_unit_test_setup(
+			the_room_is_what_was_set_last_until_it_is_released,
 			set_up),
 	};
 

@@ -59,22 +59,79 @@ static bool only_cpus(const char *tres_per_task)
 		!strchr(tres_per_task, ','));
 }
 
+/* Of -N MIN-MAX Slurm gives as many nodes as there are at the start, unless told
+ * otherwise; --spread-job is such a range, from 1 to the number of tasks. */
+static bool takes_most_nodes(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+
+	return job_ptr->bit_flags & SPREAD_JOB ||
+	       (d->max_nodes > d->min_nodes &&
+		!(job_ptr->bit_flags & USE_MIN_NODES));
+}
+
+bool cs_job_wants_gres(const job_record_t *job_ptr)
+{
+	return job_ptr->gres_list_req && list_count(job_ptr->gres_list_req);
+}
+
 bool cs_job_wants_other(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
 
-	return (job_ptr->gres_list_req && list_count(job_ptr->gres_list_req)) ||
-	       job_ptr->tres_per_job || job_ptr->tres_per_node ||
-	       job_ptr->tres_per_socket ||
+	return cs_job_wants_gres(job_ptr) || job_ptr->tres_per_job ||
+	       job_ptr->tres_per_node || job_ptr->tres_per_socket ||
 	       !only_cpus(job_ptr->tres_per_task) ||
 	       job_ptr->req_switch || job_ptr->reboot ||
 	       job_ptr->burst_buffer || job_ptr->network || d->contiguous ||
 	       d->core_spec != NO_VAL16 || d->expanding_jobid ||
-	       d->overcommit
+	       d->overcommit || takes_most_nodes(job_ptr)
 #if CS_SLURM_AT_LEAST(24, 11)
 	       || d->segment_size || d->job_size_bitmap || d->arbitrary_tpn
 #endif
 		;
+}
+
+static int by_gpu(void *x, void *arg)
+{
+	(void)arg;
+	return ((job_defaults_t *)x)->type == JOB_DEF_MEM_PER_GPU;
+}
+
+bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
+			  const part_record_t *part_ptr)
+{
+	if (job_ptr->bit_flags & JOB_MEM_SET ||
+	    (!xstrcasestr(job_ptr->tres_per_job, "gpu") &&
+	     !xstrcasestr(job_ptr->tres_per_node, "gpu") &&
+	     !xstrcasestr(job_ptr->tres_per_socket, "gpu") &&
+	     !xstrcasestr(job_ptr->tres_per_task, "gpu")))
+		return false;
+	return job_ptr->mem_per_tres ||
+	       (part_ptr->job_defaults_list &&
+		list_find_first(part_ptr->job_defaults_list, by_gpu, NULL)) ||
+	       (slurm_conf.job_defaults_list &&
+		list_find_first(slurm_conf.job_defaults_list, by_gpu, NULL));
+}
+
+uint32_t cs_part_max_cpus_per_socket(const part_record_t *part_ptr)
+{
+#if CS_SLURM_AT_LEAST(23, 2)
+	return part_ptr->max_cpus_per_socket;
+#else
+	(void)part_ptr;
+	return INFINITE;
+#endif
+}
+
+bool cs_node_keeps_cores(const node_record_t *node_ptr)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	return node_ptr->res_cores_per_gpu;
+#else
+	(void)node_ptr;
+	return false;
+#endif
 }
 
 uint32_t cs_queue_qos(const job_queue_rec_t *rec)
@@ -193,6 +250,17 @@ uint32_t cs_job_factor(const job_record_t *job_ptr)
 	return site != NICE_OFFSET && site > nice ? site - nice : 1;
 }
 
+void cs_job_count_minutes(job_record_t *job_ptr, uint32_t minutes)
+{
+	uint32_t state = job_ptr->job_state;
+
+	/* of a suspended job it would count nothing */
+	if (IS_JOB_SUSPENDED(job_ptr))
+		job_ptr->job_state = (state & ~JOB_STATE_BASE) | JOB_RUNNING;
+	acct_policy_alter_job(job_ptr, minutes);
+	job_ptr->job_state = state;
+}
+
 void cs_job_account(job_record_t *job_ptr)
 {
 	jobacct_storage_g_job_start(acct_db_conn, job_ptr);
@@ -209,13 +277,15 @@ typedef bitstr_t *kept_t;
 #define KEPT_DONE(kept) FREE_NULL_BITMAP(kept)
 #endif
 
-/* What reservations, partition and the job's own wishes leave of @nodes. */
-static bool narrow(job_record_t *job_ptr, bitstr_t *nodes, kept_t *kept)
+/* What reservations, partition and the job's own wishes leave of @nodes; @now: for a
+ * start at once. */
+static bool narrow(job_record_t *job_ptr, bitstr_t *nodes, bool now,
+		   kept_t *kept)
 {
 	bitstr_t *avail = NULL;
 	bool overlap = false;
-	time_t when = time(NULL);
-	int rc = job_test_resv(job_ptr, &when, false, &avail, kept, &overlap,
+	time_t at = time(NULL);
+	int rc = job_test_resv(job_ptr, &at, false, &avail, kept, &overlap,
 			       false);
 
 	if (!rc && avail)
@@ -223,7 +293,8 @@ static bool narrow(job_record_t *job_ptr, bitstr_t *nodes, kept_t *kept)
 	FREE_NULL_BITMAP(avail);
 	bit_and(nodes, job_ptr->part_ptr->node_bitmap);
 	bit_and(nodes, avail_node_bitmap);
-	bit_and_not(nodes, cg_node_bitmap);
+	if (now)
+		bit_and_not(nodes, cg_node_bitmap);
 	bit_and_not(nodes, rs_node_bitmap);
 	if (job_ptr->details->exc_node_bitmap)
 		bit_and_not(nodes, job_ptr->details->exc_node_bitmap);
@@ -248,23 +319,35 @@ static int will_run(job_record_t *job_ptr, bitstr_t *nodes, kept_t kept)
 #endif
 }
 
-bool cs_job_could_start(job_record_t *job_ptr, bitstr_t *nodes)
+/* When it would start on @nodes, 0: never. */
+static time_t when(job_record_t *job_ptr, bitstr_t *nodes, bool now)
 {
 	cs_details_t *d = job_ptr->details;
-	time_t before = job_ptr->start_time, now = time(NULL), start = 0;
+	time_t before = job_ptr->start_time, start = 0;
 	kept_t kept = { 0 };
-	int rc = SLURM_ERROR;
 
 	d->features_use = d->features;
 	d->feature_list_use = d->feature_list;
-	if (narrow(job_ptr, nodes, &kept) &&
+	if (narrow(job_ptr, nodes, now, &kept) &&
 	    (!d->req_node_bitmap || bit_super_set(d->req_node_bitmap, nodes))) {
-		rc = will_run(job_ptr, nodes, kept);
-		start = job_ptr->start_time;
+		if (!will_run(job_ptr, nodes, kept))
+			start = job_ptr->start_time;
 		job_ptr->start_time = before;
 	}
 	KEPT_DONE(kept);
-	return !rc && start <= now;
+	return start;
+}
+
+bool cs_job_could_start(job_record_t *job_ptr, bitstr_t *nodes)
+{
+	time_t start = when(job_ptr, nodes, true);
+
+	return start && start <= time(NULL);
+}
+
+time_t cs_job_forecast(job_record_t *job_ptr, bitstr_t *nodes)
+{
+	return when(job_ptr, nodes, false);
 }
 
 static int credential_life_s(void)

@@ -65,9 +65,23 @@ bool cs_job_owns_nodes(const job_record_t *job_ptr);
  * No counts, alternatives, parentheses, preferences, or changeable ones. */
 bool cs_job_features_plain(const job_record_t *job_ptr);
 
+/* Does the job ask for generic resources? */
+bool cs_job_wants_gres(const job_record_t *job_ptr);
+
 /* Does the job ask for anything that is chosen with the nodes and that sockets,
- * cores and memory do not tell: generic resources, switches, ...? */
+ * cores and memory do not tell: generic resources, switches, the most nodes of a
+ * range, ...? */
 bool cs_job_wants_other(const job_record_t *job_ptr);
+
+/* Is its memory counted by its GPUs, whatever else it says? */
+bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
+			  const part_record_t *part_ptr);
+
+/* The most CPUs of a socket that the partition's jobs may have; INFINITE. */
+uint32_t cs_part_max_cpus_per_socket(const part_record_t *part_ptr);
+
+/* Are cores of the node kept for jobs with GPUs (RestrictedCoresPerGPU)? */
+bool cs_node_keeps_cores(const node_record_t *node_ptr);
 
 /* Id of the quality of service that a queue record stands for; 0: the job's. */
 uint32_t cs_queue_qos(const job_queue_rec_t *rec);
@@ -92,6 +106,11 @@ void cs_job_first_factor(job_record_t *job_ptr, uint32_t number);
 /* The number of a waiting job, 1 where it has none; 0: it is held. */
 uint32_t cs_job_factor(const job_record_t *job_ptr);
 
+/* Before job_ptr->time_limit becomes @minutes: tell the limits of association and QOS
+ * of a running or suspended job, which count the minutes that such jobs may still
+ * use. */
+void cs_job_count_minutes(job_record_t *job_ptr, uint32_t minutes);
+
 /* Tell the accounting storage of a started job's new facts. */
 void cs_job_account(job_record_t *job_ptr);
 
@@ -101,6 +120,12 @@ void cs_job_account(job_record_t *job_ptr);
  * that it would take.  Leaves the job's start time as it was.
  */
 bool cs_job_could_start(job_record_t *job_ptr, bitstr_t *nodes);
+
+/*
+ * When Slurm's own test would start @job_ptr on @nodes, of those that it may use, as
+ * its running jobs stand: 0, never.  @nodes shrinks to those that it would take.
+ */
+time_t cs_job_forecast(job_record_t *job_ptr, bitstr_t *nodes);
 
 /* Take back the start of a component of a heterogeneous job whose other
  * components could not follow: it waits again, behind the life of its

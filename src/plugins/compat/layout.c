@@ -63,7 +63,7 @@ int cs_layout_check_job(job_record_t *job_ptr, char *ret_why, size_t size)
 	return 0;
 }
 
-static int check_globals(char *ret_why, size_t size)
+int cs_layout_check_globals(char *ret_why, size_t size)
 {
 	if (check_global("slurm_conf", &slurm_conf, sizeof(slurm_conf),
 			 ret_why, size) ||
@@ -125,7 +125,7 @@ int cs_layout_check(char *ret_why, size_t size)
 	node_record_t *node_ptr = next_node(&i);
 	part_record_t *part_ptr = part_list ? list_peek(part_list) : NULL;
 
-	if (check_globals(ret_why, size))
+	if (cs_layout_check_globals(ret_why, size))
 		return -1;
 	if (node_ptr && differ("node_record", xsize(node_ptr),
 			       sizeof(*node_ptr), ret_why, size))

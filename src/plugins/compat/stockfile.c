@@ -4,6 +4,10 @@
  *
  * "Not our own folder" is decided by device and inode, not by spelling:
  * PluginDir may name our folder through a link.
+ *
+ * PluginDir is copied under slurm_conf's own lock: a mode is changed, and the stock
+ * scheduler loaded, by a thread that holds none of slurmctld's, and a reconfigure
+ * frees the text.
  */
 #include "slurm.h"
 
@@ -11,6 +15,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -54,9 +59,18 @@ static bool try_folder(struct cs_stockfile *s, const char *dir, size_t len,
 	return !stat(s->path, &st) && S_ISREG(st.st_mode);
 }
 
-static bool find(struct cs_stockfile *s, const char *name)
+/* PluginDir, to be freed; NULL: it has none, or no memory. */
+static char *plugin_dirs(void)
 {
-	const char *dir = slurm_conf.plugindir;
+	const slurm_conf_t *conf = slurm_conf_lock();
+	char *dirs = conf->plugindir ? strdup(conf->plugindir) : NULL;
+
+	slurm_conf_unlock();
+	return dirs;
+}
+
+static bool find(struct cs_stockfile *s, const char *dir, const char *name)
+{
 	struct stat own_st, *own = &own_st;
 
 	if (own_folder(own))
@@ -94,14 +108,17 @@ static int init_stock(struct cs_stockfile *s, char *ret_why, size_t size)
 int cs_stockfile_open(struct cs_stockfile *s, const char *name, char *ret_why,
 		      size_t size)
 {
+	char *dirs = plugin_dirs();
+	bool found = find(s, dirs, name);
+
 	s->handle = NULL;
-	if (!find(s, name)) {
+	if (!found)
 		snprintf(ret_why, size,
 			 "no %s of Slurm's own in PluginDir=%s nor in %s", name,
-			 slurm_conf.plugindir ? slurm_conf.plugindir : "",
-			 CS_STOCK_PLUGINDIR);
+			 dirs ? dirs : "", CS_STOCK_PLUGINDIR);
+	free(dirs);
+	if (!found)
 		return -1;
-	}
 	s->handle = dlopen(s->path, RTLD_LAZY | RTLD_LOCAL);
 	if (!s->handle) {
 		snprintf(ret_why, size, "dlopen: %s", dlerror());

@@ -40,6 +40,7 @@ static struct {
 	struct cs_plan_start start;
 
 	unsigned reasons;
+	uint64_t machine; /* CS_WAKE_MACHINE so far */
 	uint64_t count[CS_COUNT_N];
 } table = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -119,6 +120,7 @@ void cs_plan_reset(void)
 	memset(&table.start, 0, sizeof(table.start));
 	table.reasons = 0;
 	unlock();
+	cs_plan_room_void();
 }
 
 int cs_plan_gate_on(unsigned hang_s, bool gated, const char *except)
@@ -196,6 +198,7 @@ void cs_plan_start_end(void)
 static void wake_locked(unsigned reasons)
 {
 	table.reasons |= reasons;
+	table.machine += (reasons & CS_WAKE_MACHINE) != 0;
 	pthread_cond_signal(&table.cond);
 }
 
@@ -209,6 +212,12 @@ static bool gated_locked(const char *partition)
 			return !table.gated;
 	}
 	return table.gated;
+}
+
+static void refuse_locked(void)
+{
+	table.count[CS_COUNT_REFUSED]++;
+	wake_locked(CS_WAKE_REFUSED);
 }
 
 /* A begun start is imposed in any state of the gate: it is the plan's own. */
@@ -227,8 +236,6 @@ static enum cs_verdict ask_locked(uint32_t job_id, const char *partition,
 		table.count[CS_COUNT_LAPSED]++;
 		return CS_VERDICT_LAPSE;
 	}
-	table.count[CS_COUNT_REFUSED]++;
-	wake_locked(CS_WAKE_REFUSED);
 	return CS_VERDICT_REFUSE;
 }
 
@@ -239,8 +246,36 @@ enum cs_verdict cs_plan_ask(uint32_t job_id, const char *partition,
 
 	lock();
 	verdict = ask_locked(job_id, partition, ret_start);
+	if (verdict == CS_VERDICT_REFUSE)
+		refuse_locked();
 	unlock();
 	return verdict;
+}
+
+enum cs_verdict cs_plan_ask_now(uint32_t job_id, const char *partition,
+				struct cs_plan_start *ret_start)
+{
+	enum cs_verdict verdict;
+
+	lock();
+	verdict = ask_locked(job_id, partition, ret_start);
+	unlock();
+	return verdict == CS_VERDICT_REFUSE ? CS_VERDICT_ROOM : verdict;
+}
+
+void cs_plan_passed(void)
+{
+	lock();
+	table.count[CS_COUNT_PASSED]++;
+	wake_locked(CS_WAKE_REFUSED);
+	unlock();
+}
+
+void cs_plan_refused(void)
+{
+	lock();
+	refuse_locked();
+	unlock();
 }
 
 void cs_plan_wake(unsigned reasons)
@@ -248,6 +283,16 @@ void cs_plan_wake(unsigned reasons)
 	lock();
 	wake_locked(reasons);
 	unlock();
+}
+
+uint64_t cs_plan_machine(void)
+{
+	uint64_t n;
+
+	lock();
+	n = table.machine;
+	unlock();
+	return n;
 }
 
 unsigned cs_plan_wait_until(int64_t deadline_us)

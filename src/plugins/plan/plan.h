@@ -8,7 +8,7 @@
  *	select -> sched		I am loaded (cs_plan_select_live); a start was
  *				refused or a job has ended (cs_plan_wake)
  *	sched -> select		gate on or off; the start that is in progress;
- *				a heartbeat
+ *				a heartbeat; the room that the plan leaves
  *
  * The gate.  While it is on, the only start that may pass is the one that the
  * scheduling thread has begun, asked for by that same thread.  It is off until
@@ -25,6 +25,7 @@
 #define CS_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -32,7 +33,7 @@
  * over a running slurmctld meets the table of the old one: it must compare
  * cs_plan_abi() with this before any other call.
  */
-#define CS_PLAN_ABI 2
+#define CS_PLAN_ABI 4
 
 unsigned cs_plan_abi(void);
 
@@ -55,7 +56,7 @@ uint32_t cs_plan_sched_release(void);
 
 enum cs_gate { CS_GATE_OFF, CS_GATE_ON, CS_GATE_LAPSED };
 
-/* Gate off, no start in progress, no wake-up pending.  Counts are kept. */
+/* Gate off, no start in progress, no wake-up pending, no room.  Counts are kept. */
 void cs_plan_reset(void);
 
 #define CS_PLAN_LIST_MAX 2048 /* bytes of a list of partitions, with its 0 */
@@ -103,12 +104,49 @@ enum cs_verdict {
 	CS_VERDICT_LAPSE,  /* the same, and it has lapsed just now: say so */
 	CS_VERDICT_IMPOSE, /* *ret_start tells how */
 	CS_VERDICT_REFUSE, /* not now; the thread has been woken */
+	CS_VERDICT_ROOM,   /* where the plan leaves room: cs_plan_ask_now() */
 };
 
 /* May the calling thread start @job_id in @partition now?  @ret_start is set for
  * IMPOSE. */
 enum cs_verdict cs_plan_ask(uint32_t job_id, const char *partition,
 			    struct cs_plan_start *ret_start);
+
+/* ---- the room that the plan leaves ---------------------------------------- */
+
+/*
+ * A job that starts at once or never (srun --immediate) cannot wait for a plan.  It
+ * passes the gate on nodes that nobody wants before its limit ends and where nobody runs
+ * who may not have it beside him: there it delays nobody.  The thread says after each
+ * look, and again when it has decided, who wants them; who runs, the gate finds in
+ * Slurm's own records.
+ */
+struct cs_plan_room {
+	uint32_t n_node;
+	const int64_t *wanted_us; /* [n_node] cs_plan_now_us() from which on somebody
+				     who waits may start there; INT64_MAX: nobody */
+	size_t n_joinable;
+	const uint32_t *joinable; /* [n_joinable] ids, increasing: running jobs
+				     beside which others may be */
+};
+
+/* That is so from now on; copied.  0, -ENOMEM: there is no room now. */
+int cs_plan_room_set(const struct cs_plan_room *room);
+/* There is none until it is set again. */
+void cs_plan_room_void(void);
+
+/* What was set last, until it is released; NULL: there is none. */
+const struct cs_plan_room *cs_plan_room_hold(void);
+void cs_plan_room_release(const struct cs_plan_room *room);
+bool cs_plan_room_joinable(const struct cs_plan_room *room, uint32_t job_id);
+
+/* As cs_plan_ask(), for a job that starts at once or never: CS_VERDICT_ROOM where
+ * that would refuse. */
+enum cs_verdict cs_plan_ask_now(uint32_t job_id, const char *partition,
+				struct cs_plan_start *ret_start);
+/* There was room: it has started.  There was none: it is refused. */
+void cs_plan_passed(void);
+void cs_plan_refused(void);
 
 /* ---- wake-up ------------------------------------------------------------- */
 
@@ -123,6 +161,10 @@ enum cs_wake {
 
 void cs_plan_wake(unsigned reasons);
 
+/* How often somebody was woken for CS_WAKE_MACHINE: while this number is the same, so
+ * are the nodes and their order.  To be compared under slurmctld's locks. */
+uint64_t cs_plan_machine(void);
+
 /* Sleep until @deadline_us or until woken; returns and clears the reasons, 0 at
  * the deadline. */
 unsigned cs_plan_wait_until(int64_t deadline_us);
@@ -136,6 +178,7 @@ enum cs_count {
 	CS_COUNT_LAPSED,	/* times the gate lapsed */
 	CS_COUNT_RESUME_BUSY,	/* resumes refused: cores taken, node down */
 	CS_COUNT_HEALED,	/* stale job pointers avoided */
+	CS_COUNT_PASSED,	/* starts let pass where the plan left room */
 	CS_COUNT_N
 };
 

@@ -2,7 +2,8 @@
 /*
  * The engine's actions, one by one in their order, until the locks have to be
  * let go.  Every start is answered; a start whose `needs` was refused is refused
- * too, as part of its group.
+ * too, as part of its group, and so is who is left to Slurm's test behind another who
+ * has started by it.
  */
 #include "apply.h"
 
@@ -17,6 +18,13 @@ static bool was_refused(const struct cs_bridge *b, uint32_t seq)
 int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
 		    const struct cs_refusal *r, struct cs_err *err)
 {
+	return cs_start_refuse_until(b, a, r, NULL, err);
+}
+
+int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
+			  const struct cs_refusal *r,
+			  const struct cs_forecast *f, struct cs_err *err)
+{
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 
 	if (k && r->limit) {
@@ -25,7 +33,7 @@ int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
 	}
 	if (b->n_refused < b->cap_refused)
 		b->refused[b->n_refused++] = a->seq;
-	return cs_feed_refused(b, a, r->class, r->why, err);
+	return cs_feed_refused(b, a, r->class, r->why, f, err);
 }
 
 static int one(struct cs_bridge *b, const struct cs_action *a,
@@ -34,11 +42,17 @@ static int one(struct cs_bridge *b, const struct cs_action *a,
 	static const struct cs_refusal group = {
 		CS_REFUSED_GROUP, "its partner could not start", false
 	};
+	static const struct cs_refusal behind = {
+		CS_REFUSED_GROUP, "another job was placed first", false
+	};
 
 	cs_bridge_now_us(b);
 	switch (a->type) {
-	case CS_ACT_START:
 	case CS_ACT_HOST_START:
+		if (b->host_started)
+			return cs_start_refuse(b, a, &behind, err);
+		return cs_apply_start(b, a, err);
+	case CS_ACT_START:
 		if (a->needs && was_refused(b, a->needs))
 			return cs_start_refuse(b, a, &group, err);
 		return cs_apply_start(b, a, err);

@@ -42,9 +42,16 @@ bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id,
 void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k);
 void cs_freed_end(struct cs_bridge *b, struct cs_known_job *k);
 /* What is kept for others than job @id, cores of the system; NULL: nothing.  The
- * caller frees it.  The same set in @map, and what is kept for job @id cleared. */
+ * caller frees it.  The same set in @map, and what is kept for job @id cleared.
+ * Where one of the others wants generic resources, and @id does, all cores of the
+ * nodes. */
 bitstr_t *cs_freed_map(const struct cs_bridge *b, uint32_t id);
 void cs_freed_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t *map);
+
+/* A forecast of @start (0: none) on @nodes, whose indexes the caller frees; false:
+ * it is none. */
+bool cs_start_forecast(const struct cs_bridge *b, time_t start,
+		       const bitstr_t *nodes, struct cs_forecast *ret);
 
 /* Where select_nodes() may start a job.  All maps may be NULL. */
 struct cs_where {
@@ -65,6 +72,10 @@ int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
 		     job_record_t *job_ptr, struct cs_err *err);
 int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
 		    const struct cs_refusal *r, struct cs_err *err);
+/* The same with what Slurm predicts; NULL: nothing. */
+int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
+			  const struct cs_refusal *r,
+			  const struct cs_forecast *f, struct cs_err *err);
 
 /* ---- apply_het.c ------------------------------------------------------------ */
 
@@ -77,10 +88,13 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 /* Give a job that has just started the limit, in whole minutes, rounded up. */
 void cs_limit_set(job_record_t *job_ptr, int64_t limit_us);
 int64_t cs_limit_us(const job_record_t *job_ptr);
-/* Of a job with TimeMin, which has started with that: as high as what was asked,
- * @max_us, a deadline and the reservations of others allow, and no lower. */
-void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
-		      uint32_t wanted_min, int64_t max_us);
+/* Give a job that is about to start, and has none, the limit of its deadline. */
+void cs_limit_until_deadline(job_record_t *job_ptr);
+/* Of a job with TimeMin, which has started with that and was confirmed, if the engine
+ * has it: as high as what was asked, @max_us, a deadline and the promises to others
+ * allow, and no lower.  0 or an error of cs_feed_event(). */
+int cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
+		     uint32_t wanted_min, int64_t max_us, struct cs_err *err);
 /* LIMIT, DISBAND and JOINED. */
 void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a);
 void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a);

@@ -3,17 +3,24 @@
  * Heterogeneous jobs: all components start, or none.
  *
  * Rules.
- *  1. Components take different nodes, as under stock.
- *  2. Each is tested (Slurm's will-run) on the nodes left by those before it; if
- *     one does not fit now none is started.
- *  3. Then each is started on just the nodes that its test chose.  If one fails
- *     all the same, those that have started are taken back, as stock does it: they
+ *  1. Components take different nodes, as under stock; those that one requires are
+ *     left to it.
+ *  2. Each is tested (Slurm's will-run) in its partitions, one after another, on the
+ *     nodes left by those before it; if one does not fit now none is started.
+ *  3. Those with the fewest nodes to choose from go first: that require some, then
+ *     by their largest partition.  When one does not fit it is put before all
+ *     others and all are tried anew, ORDERS_MAX times at most, and TESTS_MAX tests.
+ *  4. Then each is started on just the nodes that its test chose; one that counts
+ *     nodes by feature, of which the test knows nothing, also on those that no other
+ *     needs.  If one fails all the same, those that have started are taken back, as stock does it: they
  *     wait behind the life of their credential.
  *
- * Nodes: those of the first component and of others in its partition are the
- * engine's proposal; components of another partition use that partition's.  In
- * neither case those with cores that are kept from them: beside a job that is not
- * packed, for one that preempts, or, but for the proposal, by share_scope.
+ * Nodes: the engine's proposal, which is on those of all of their partitions, but
+ * for nodes with cores that are kept from them: beside a job that is not packed, or
+ * for one that preempts.
+ *
+ * Example: on 4 nodes, -N2 : -w n1 : -N1 is tried as -w n1 (n1), -N2 (n2, n3),
+ * -N1 (n4).
  *
  * The engine is answered for the leader; the next look tells it of the others, so
  * nothing else is decided in this cycle.
@@ -21,37 +28,102 @@
 #include "apply.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define COMPONENTS_MAX 128 /* Slurm's own limit */
+#define PARTS_MAX 8	   /* partitions of a component that are tried */
+#define ORDERS_MAX 4
+#define TESTS_MAX 256 /* of one start, its forecast too */
+
+struct component {
+	uint32_t id;
+	uint32_t wide; /* nodes to choose from; 0: it requires some */
+	bitstr_t *nodes;
+};
 
 struct het {
-	uint32_t id[COMPONENTS_MAX]; /* [n] */
-	bitstr_t *nodes[COMPONENTS_MAX];
+	struct component comp[COMPONENTS_MAX]; /* [n], leader first */
+	uint32_t order[COMPONENTS_MAX]; /* [n], they are tried so */
 	bitstr_t *kept; /* cores that none may take */
-	uint32_t n;
+	uint32_t n, tests;
 };
 
 static const struct cs_refusal no_room = {
-	CS_REFUSED_TIMED, "not all components could start together", false
+	CS_REFUSED_PLACE, "not all components could start together", false
 };
 static const struct cs_refusal not_all = {
 	CS_REFUSED_TIMED, "not all of its components may start now", false
 };
 
-static void het_done(struct het *h)
+static void drop_nodes(struct het *h)
 {
 	for (uint32_t i = 0; i < h->n; i++)
-		FREE_NULL_BITMAP(h->nodes[i]);
+		FREE_NULL_BITMAP(h->comp[i].nodes);
+}
+
+static void het_done(struct het *h)
+{
+	drop_nodes(h);
 	FREE_NULL_BITMAP(h->kept);
 }
+
+/* ---- the components ------------------------------------------------------- */
 
 static bool may_start(job_record_t *job_ptr)
 {
 	return job_ptr->details && job_ptr->part_ptr &&
+	       job_ptr->part_ptr->node_bitmap &&
 	       IS_JOB_PENDING(job_ptr) && !IS_JOB_COMPLETING(job_ptr) &&
 	       job_ptr->priority && job_independent(job_ptr) &&
 	       job_limits_check(&job_ptr, true) == WAIT_NO_REASON &&
 	       acct_policy_job_runnable_pre_select(job_ptr, false);
+}
+
+/* Into @part: where it may start.  The leader's has been chosen. */
+static uint32_t parts_of(job_record_t *comp, part_record_t **part)
+{
+	part_record_t *was = comp->part_ptr, *part_ptr;
+	list_itr_t *it;
+	uint32_t n = 0;
+
+	part[0] = was;
+	if (!comp->het_job_offset || !comp->part_ptr_list)
+		return may_start(comp);
+	it = list_iterator_create(comp->part_ptr_list);
+	while (n < PARTS_MAX && (part_ptr = list_next(it))) {
+		comp->part_ptr = part_ptr;
+		if (may_start(comp))
+			part[n++] = part_ptr;
+	}
+	list_iterator_destroy(it);
+	comp->part_ptr = was;
+	return n;
+}
+
+/* Rule 3: in front of those that have more nodes to choose from. */
+static void line_up(struct het *h, uint32_t i)
+{
+	uint32_t k = i;
+
+	for (; k && h->comp[h->order[k - 1]].wide > h->comp[i].wide; k--)
+		h->order[k] = h->order[k - 1];
+	h->order[k] = i;
+}
+
+static bool add(struct het *h, job_record_t *comp)
+{
+	struct component *c = &h->comp[h->n];
+	part_record_t *part[PARTS_MAX];
+	uint32_t n = parts_of(comp, part);
+
+	*c = (struct component){ .id = comp->job_id };
+	for (uint32_t i = 0; i < n && !comp->details->req_node_bitmap; i++) {
+		uint32_t wide = (uint32_t)bit_set_count(part[i]->node_bitmap);
+
+		c->wide = wide > c->wide ? wide : c->wide;
+	}
+	line_up(h, h->n++);
+	return n > 0;
 }
 
 /* The components, leader first (Slurm's list is in their order). */
@@ -61,15 +133,15 @@ static bool gather(struct het *h, job_record_t *leader)
 	list_itr_t *it = list_iterator_create(leader->het_job_list);
 	bool ok = true;
 
-	while (ok && (comp = list_next(it))) {
+	while (ok && (comp = list_next(it)))
 		ok = h->n < COMPONENTS_MAX &&
-		     comp->het_job_id == leader->job_id && may_start(comp);
-		if (ok)
-			h->id[h->n++] = comp->job_id;
-	}
+		     comp->het_job_id == leader->job_id && comp->details &&
+		     add(h, comp);
 	list_iterator_destroy(it);
 	return ok && h->n;
 }
+
+/* ---- where all fit -------------------------------------------------------- */
 
 /* The nodes with a core of @kept. */
 static bitstr_t *nodes_of(const struct cs_bridge *b, const bitstr_t *kept)
@@ -77,7 +149,7 @@ static bitstr_t *nodes_of(const struct cs_bridge *b, const bitstr_t *kept)
 	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
 
 	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
-		uint32_t cores = cs_node_cores(&b->view->machine->node[n]);
+		uint32_t cores = cs_view_system_cores(b->view, n);
 
 		for (uint32_t c = 0; c < cores; c++)
 			if (bit_test((bitstr_t *)kept,
@@ -87,27 +159,133 @@ static bitstr_t *nodes_of(const struct cs_bridge *b, const bitstr_t *kept)
 	return nodes;
 }
 
-/* Rule 2. */
-static bool fit_together(const struct cs_bridge *b, struct het *h,
-			 const bitstr_t *proposed, const part_record_t *of)
+/* Rule 1: @left without what components other than @own require. */
+static bitstr_t *left_for(const struct het *h, uint32_t own,
+			  const bitstr_t *left)
 {
-	bitstr_t *used = nodes_of(b, h->kept);
-	bool ok = true;
+	bitstr_t *nodes = bit_copy((bitstr_t *)left);
 
-	for (uint32_t i = 0; ok && i < h->n; i++) {
-		job_record_t *comp = find_job_record(h->id[i]);
+	for (uint32_t i = 0; i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->comp[i].id);
 
-		h->nodes[i] = bit_copy(comp->part_ptr == of ?
-					       (bitstr_t *)proposed :
-					       comp->part_ptr->node_bitmap);
-		bit_and_not(h->nodes[i], used);
-		ok = cs_job_could_start(comp, h->nodes[i]);
-		if (ok)
-			bit_or(used, h->nodes[i]);
+		if (i != own && comp->details->req_node_bitmap)
+			bit_and_not(nodes, comp->details->req_node_bitmap);
 	}
-	FREE_NULL_BITMAP(used);
+	return nodes;
+}
+
+/* When component @i starts in the best of its partitions; @now: at once, or 0.
+ * Takes its nodes out of @left. */
+static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
+{
+	job_record_t *comp = find_job_record(h->comp[i].id);
+	part_record_t *part[PARTS_MAX], *best = comp->part_ptr;
+	uint32_t n = parts_of(comp, part);
+	time_t first = 0;
+
+	for (uint32_t k = 0; k < n && !(first && now); k++) {
+		bitstr_t *nodes = left_for(h, i, left);
+		time_t start = 0;
+
+		comp->part_ptr = part[k];
+		if (h->tests++ < TESTS_MAX)
+			start = !now ? cs_job_forecast(comp, nodes) :
+				cs_job_could_start(comp, nodes) ? 1 :
+								  0;
+		if (start && (!first || start < first)) {
+			FREE_NULL_BITMAP(h->comp[i].nodes);
+			h->comp[i].nodes = nodes;
+			best = part[k];
+			first = start;
+		} else {
+			FREE_NULL_BITMAP(nodes);
+		}
+	}
+	comp->part_ptr = best;
+	if (first)
+		bit_and_not(left, h->comp[i].nodes);
+	return first;
+}
+
+/* Rule 4: the first that counts nodes by feature may have those of @left, too. */
+static void give_left(struct het *h, const bitstr_t *left)
+{
+	for (uint32_t i = 0; i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->comp[i].id);
+
+		if (!comp->details->feature_list || cs_job_features_plain(comp))
+			continue;
+		bit_or(h->comp[i].nodes, (bitstr_t *)left);
+		return;
+	}
+}
+
+/* When all start, each on nodes of its own out of @from.  0: not (@now: not now), and
+ * *@ret_k is the place in the order of the one that does not. */
+static time_t place_all(struct het *h, bool now, const bitstr_t *from,
+			uint32_t *ret_k)
+{
+	bitstr_t *left = bit_copy((bitstr_t *)from);
+	time_t last = 1;
+
+	drop_nodes(h);
+	for (uint32_t k = 0; last && k < h->n; k++) {
+		time_t start = place(h, h->order[k], now, left);
+
+		last = start && start > last ? start : start ? last : 0;
+		*ret_k = k;
+	}
+	if (last && now)
+		give_left(h, left);
+	FREE_NULL_BITMAP(left);
+	return last;
+}
+
+/* Rules 2 and 3. */
+static bool fit_together(const struct cs_bridge *b, struct het *h,
+			 const bitstr_t *proposed)
+{
+	bitstr_t *kept = nodes_of(b, h->kept);
+	bitstr_t *from = bit_copy((bitstr_t *)proposed);
+	bool ok = false;
+
+	bit_and_not(from, kept);
+	for (uint32_t t = 0; !ok && t < ORDERS_MAX; t++) {
+		uint32_t k = 0, first;
+
+		ok = place_all(h, true, from, &k);
+		if (ok || !k)
+			break; /* it does not fit alone */
+		first = h->order[k];
+		memmove(h->order + 1, h->order, k * sizeof(*h->order));
+		h->order[0] = first;
+	}
+	FREE_NULL_BITMAP(from);
+	FREE_NULL_BITMAP(kept);
 	return ok;
 }
+
+/* When all could start, each on nodes of its own, as far as running jobs say. */
+static bool forecast(const struct cs_bridge *b, struct het *h,
+		     struct cs_forecast *ret)
+{
+	bitstr_t *from = bit_alloc(b->view->machine->n_node);
+	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
+	uint32_t k;
+	time_t start;
+	bool any;
+
+	bit_set_all(from);
+	start = place_all(h, false, from, &k);
+	for (uint32_t i = 0; start && i < h->n; i++)
+		bit_or(nodes, h->comp[i].nodes);
+	any = cs_start_forecast(b, start, nodes, ret);
+	FREE_NULL_BITMAP(nodes);
+	FREE_NULL_BITMAP(from);
+	return any;
+}
+
+/* ---- the start ------------------------------------------------------------ */
 
 /* What a component that has started may have at most; else its TimeMin. */
 static int64_t most_us(const struct cs_bridge *b, uint32_t id)
@@ -119,33 +297,33 @@ static int64_t most_us(const struct cs_bridge *b, uint32_t id)
 		       0;
 }
 
-/* Rule 3. */
+/* Rule 4, in the components' order. */
 static int start_all(struct cs_bridge *b, struct het *h)
 {
 	uint32_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < h->n; i++) {
-		job_record_t *comp = find_job_record(h->id[i]);
+		job_record_t *comp = find_job_record(h->comp[i].id);
 		uint32_t wanted = comp->time_limit;
 
 		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
 		if (rc)
 			break;
 		rc = cs_start_select(comp, &(struct cs_where){
-						   .nodes = h->nodes[i],
+						   .nodes = h->comp[i].nodes,
 						   .forbidden = h->kept });
 		if (rc) {
 			fed_mgr_job_unlock(comp);
 			break;
 		}
 		fed_mgr_job_start(comp, comp->start_time);
-		cs_limit_stretch(b, comp, wanted, most_us(b, h->id[i]));
+		cs_limit_stretch(b, comp, wanted, most_us(b, h->comp[i].id), NULL);
 	}
 	if (!rc)
 		return 0;
 	for (uint32_t k = 0; k < h->n; k++) {
-		job_record_t *comp = find_job_record(h->id[k]);
+		job_record_t *comp = find_job_record(h->comp[k].id);
 
 		if (comp && !IS_JOB_PENDING(comp) && !IS_JOB_FINISHED(comp)) {
 			info("cosched: %pJ is taken back: another component of it could not start",
@@ -161,6 +339,8 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 {
 	struct het h = { .n = 0 };
 	struct cs_refusal r = not_all;
+	struct cs_forecast f = { 0 };
+	bool asked = false;
 	bitstr_t *nodes;
 	int rc = -1;
 
@@ -169,17 +349,20 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 		h.kept = cs_start_kept(b, leader->job_id, nodes);
 		cs_freed_forbid(b, leader->job_id, h.kept);
 		r = no_room;
-		if (fit_together(b, &h, nodes, leader->part_ptr)) {
+		if (fit_together(b, &h, nodes)) {
 			rc = start_all(b, &h);
 			b->wrote = true;
 			r = cs_refusal_of(rc);
 		}
 		FREE_NULL_BITMAP(nodes);
+		asked = rc && a->ask && forecast(b, &h, &f);
 	}
 	if (rc) {
 		het_done(&h);
 		cs_start_leave(leader);
-		return cs_start_refuse(b, a, &r, err);
+		rc = cs_start_refuse_until(b, a, &r, asked ? &f : NULL, err);
+		free((uint32_t *)f.node);
+		return rc;
 	}
 	info("cosched: started %pJ and its %u other components", leader,
 	     h.n - 1);

@@ -3,10 +3,12 @@
  * Time limits and system comments of coscheduled jobs.
  *
  * Rules.
- *  1. A new limit is told to the association's limits first (they count what
- *     running jobs may still use), then to the accounting storage.  The end is
- *     counted from the start, or from the last resume less what ran before: time
- *     in suspension is not run time.
+ *  1. A new limit is told to the limits of association and QOS first (they count
+ *     what running and suspended jobs may still use: the difference to the limit
+ *     that the job has), then to the accounting storage.  The end is counted from
+ *     the start, or from the last suspend or resume less what ran before: time in
+ *     suspension is not run time.  A job that is being preempted ends when Slurm
+ *     said.
  *  2. What we raised is marked as an administrator's, or the next look at the
  *     partition's limit would cut it; the mark and the limit that the job came
  *     with are kept, and come back when it is requeued.
@@ -15,11 +17,14 @@
  *     is set; for a job that has run a while it is wrong (it takes the minutes
  *     from now to the reservation for a limit, and the job would be killed).
  *     What counts is the limit in the full minutes that Slurm will know of.
+ *  4. A job with a deadline that asked for no limit gets one that ends there, before
+ *     it is tested, as in stock's main loop.
  */
 #include "apply.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -46,7 +51,7 @@ static int64_t minutes_of(int64_t limit_us)
 	return minutes < 1 ? 1 : minutes;
 }
 
-/* The instant that the limit of a running job counts from. */
+/* The instant that the limit of a running or suspended job counts from. */
 static time_t counted_from(const job_record_t *job_ptr)
 {
 	return job_ptr->suspend_time ?
@@ -54,15 +59,39 @@ static time_t counted_from(const job_record_t *job_ptr)
 		       job_ptr->start_time;
 }
 
+static void count_and_set(job_record_t *job_ptr, uint32_t minutes)
+{
+	cs_job_count_minutes(job_ptr, minutes);
+	job_ptr->time_limit = minutes;
+}
+
+/* job_time_adj_resv() cuts the limit, but tells nobody. */
+static void cut_for_reservations(job_record_t *job_ptr)
+{
+	uint32_t counted = job_ptr->time_limit, cut;
+
+	job_time_adj_resv(job_ptr);
+	cut = job_ptr->time_limit;
+	job_ptr->time_limit = counted;
+	count_and_set(job_ptr, cut);
+}
+
 static void set_minutes(job_record_t *job_ptr, uint32_t minutes, bool starts)
 {
-	acct_policy_alter_job(job_ptr, minutes);
-	job_ptr->time_limit = minutes;
-	if (IS_JOB_RUNNING(job_ptr)) {
+	uint32_t had = job_ptr->time_limit;
+
+	count_and_set(job_ptr, minutes);
+	if (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) {
 		job_ptr->end_time = counted_from(job_ptr) +
 				    (time_t)minutes * 60;
 		if (starts)
-			job_time_adj_resv(job_ptr); /* may cut it */
+			cut_for_reservations(job_ptr);
+		if (job_ptr->time_limit < had && had <= minutes) {
+			/* cores of its node are reserved, others than its own */
+			count_and_set(job_ptr, had);
+			job_ptr->end_time = counted_from(job_ptr) +
+					    (time_t)had * 60;
+		}
 		job_ptr->end_time_exp = job_ptr->end_time;
 	}
 	last_job_update = time(NULL);
@@ -90,7 +119,8 @@ static int64_t before_reservations(const struct cs_bridge *b,
 	for (uint32_t i = 0; i < b->view->n_resv; i++) {
 		const struct cs_view_resv *r = &b->view->resv[i];
 
-		if (r->id != job_ptr->resv_id && r->start_us >= end_us &&
+		if (!(r->flags & CS_RESV_FLOAT) && r->id != job_ptr->resv_id &&
+		    r->start_us >= end_us &&
 		    r->start_us < from_us + minutes_of(limit_us) * MINUTE_US &&
 		    on_nodes(b, r, job_ptr))
 			limit_us = (r->start_us - from_us) / MINUTE_US *
@@ -103,7 +133,7 @@ static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 {
 	int64_t minutes = minutes_of(limit_us);
 
-	if (job_ptr->time_limit == INFINITE ||
+	if (job_ptr->time_limit == INFINITE || job_ptr->preempt_time ||
 	    job_ptr->time_limit == (uint32_t)minutes || minutes > YEAR_MIN)
 		return;
 	job_ptr->limit_set.time = ADMIN_SET_LIMIT;
@@ -115,6 +145,23 @@ static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 void cs_limit_set(job_record_t *job_ptr, int64_t limit_us)
 {
 	set(job_ptr, limit_us, true);
+}
+
+void cs_limit_until_deadline(job_record_t *job_ptr)
+{
+	uint32_t most = job_ptr->part_ptr->default_time;
+	int64_t left;
+
+	if (!job_ptr->deadline || job_ptr->deadline == NO_VAL ||
+	    (job_ptr->time_limit != NO_VAL && job_ptr->time_limit != INFINITE))
+		return;
+	if (most == NO_VAL || most == INFINITE)
+		most = job_ptr->part_ptr->max_time;
+	left = (job_ptr->deadline - time(NULL)) / 60;
+	if (left > 0 && left < most)
+		job_ptr->time_limit = (uint32_t)left;
+	else if (left > 0 && most != NO_VAL && most != INFINITE)
+		job_ptr->time_limit = most;
 }
 
 /*
@@ -140,36 +187,56 @@ static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
 	return most;
 }
 
-void cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
-		      uint32_t wanted_min, int64_t max_us)
+/* Full minutes from now for which it may stay without delaying anybody; at most
+ * @most, at least its TimeMin. */
+static uint32_t may_stay(const struct cs_bridge *b,
+			 const job_record_t *job_ptr, uint32_t most)
 {
-	uint32_t most = may_have(job_ptr, wanted_min, max_us);
+	int64_t from_us = b->now_us + job_ptr->time_min * MINUTE_US;
+	int64_t until_us = b->now_us + most * MINUTE_US;
+	struct cs_alloc *a = cs_view_alloc(b->view, job_ptr, 1, 1);
+	struct cs_running r;
+	bool packed = !cs_engine_running(b->engine, job_ptr->job_id, &r) &&
+		      r.packed;
 
-	if (!job_ptr->time_min || job_ptr->time_min >= wanted_min)
-		return;
-	for (uint32_t i = 0; i < b->known.n; i++) {
-		const struct cs_known_job *k = b->known.list[i];
-		const uint64_t *nodes = NULL;
-		int64_t at, left;
-		bool meets = false;
+	if (a)
+		from_us = cs_engine_stays_us(b->engine, a, packed, from_us,
+					     until_us);
+	cs_alloc_free(a);
+	return (uint32_t)((from_us - b->now_us) / MINUTE_US);
+}
 
-		if (k->state != CS_VIEW_WAITING || k->ghost)
-			continue;
-		at = cs_engine_predicted_start_us(b->engine, k->id, &nodes);
-		if (at == CS_TIME_NONE || !nodes)
-			continue;
-		for (uint32_t n = 0; !meets && n < b->view->machine->n_node;
-		     n++)
-			meets = cs_bit(nodes, n) &&
-				bit_test(job_ptr->node_bitmap, n);
-		left = (at - b->now_us) / MINUTE_US;
-		if (meets && left < most)
-			most = left > 0 ? (uint32_t)left : 0;
+/* The engine counts with the least time. */
+static int tell_limit(struct cs_bridge *b, const job_record_t *job_ptr,
+		      struct cs_err *err)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, job_ptr->job_id);
+	struct cs_event ev = { .type = CS_EV_LIMIT, .t_us = b->now_us };
+	struct cs_running r;
+
+	if (!k || cs_engine_running(b->engine, k->id, &r))
+		return 0; /* the next look tells it of job and limit */
+	k->limit_us = cs_limit_us(job_ptr);
+	ev.limit.job_id = k->id;
+	ev.limit.limit_us = k->limit_us;
+	return cs_feed_event(b, &ev, NULL, err);
+}
+
+int cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
+		     uint32_t wanted_min, int64_t max_us, struct cs_err *err)
+{
+	if (!job_ptr->time_min || job_ptr->time_min >= wanted_min ||
+	    job_ptr->time_limit != job_ptr->time_min)
+		return 0;
+	if (!IS_JOB_RUNNING(job_ptr)) { /* its launch has failed */
+		job_ptr->time_limit = wanted_min;
+		return 0;
 	}
-	if (most < job_ptr->time_min)
-		most = job_ptr->time_min;
-	set_minutes(job_ptr, most, true);
+	set_minutes(job_ptr,
+		    may_stay(b, job_ptr, may_have(job_ptr, wanted_min, max_us)),
+		    true);
 	cs_job_account(job_ptr);
+	return tell_limit(b, job_ptr, err);
 }
 
 /* ---- comments -------------------------------------------------------------- */
@@ -239,6 +306,9 @@ void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
 		      uint32_t flag)
 {
 	k->limit_us = cs_limit_us(job_ptr);
+	if (!a->limit_us && job_ptr->time_min && k->estimate_us &&
+	    k->limit_us > k->estimate_us)
+		k->limit_us = k->estimate_us; /* the next look tells the rest */
 	if (a->limit_us && k->estimate_us && !job_ptr->time_min &&
 	    k->limit_us > k->estimate_us) {
 		k->raised_from = (uint32_t)(k->estimate_us / MINUTE_US);

@@ -12,11 +12,17 @@
  *     planned where a core holds more than it needs (hardware threads), min and
  *     max nodes are the plan's for the time of the call; the user's own come back
  *     behind it, in the job and, for an array, in the record of what is left.
- *  4. TimeMin: tested with the least limit, then given as much as the
- *     reservations of waiting heads leave.
+ *  4. TimeMin: tested and counted with the least limit, then given as much as the
+ *     reservations of waiting heads leave (cs_limit_stretch(): Slurm counts the
+ *     difference only from the limit that the job has).
  *  5. An array's task gets its number inside of select_nodes(): it is read again.
  *  6. Where Slurm chose, it may have chosen cores of a job that ended since the
  *     snapshot and that the engine still has: the next look tells of both.
+ *  7. Where Slurm could choose and found nothing, it is asked when it would, if the
+ *     engine wants to know: its test of what running jobs leave.
+ *  8. Where it may have given cores that others hold (CS_JOB_SHARES_CORES) the job
+ *     waits on for the engine; the next look takes it for a ghost, until it holds
+ *     its cores alone (feed.c, rule 3).
  */
 #include "apply.h"
 
@@ -36,7 +42,7 @@ static const struct cs_refusal not_free = {
 static const struct cs_refusal part_limit = {
 	CS_REFUSED_CHANGED, "a limit of its partition", false
 };
-static const struct cs_refusal licenses = { CS_REFUSED_TIMED,
+static const struct cs_refusal licenses = { CS_REFUSED_LIMIT,
 					    "licenses are used up", true };
 static const struct cs_refusal federation = {
 	CS_REFUSED_TIMED, "another cluster of the federation has it", false
@@ -47,6 +53,9 @@ static const struct cs_refusal completing = {
 /* It may be one that the engine does not have: its end is no change there. */
 static const struct cs_refusal completing_ghost = {
 	CS_REFUSED_TIMED, "a job on its nodes is completing", false
+};
+static const struct cs_refusal shares = {
+	CS_REFUSED_GROUP, "it has started on cores of others", false
 };
 
 static const struct cs_refusal preempted = {
@@ -178,7 +187,7 @@ static bitstr_t *cores_of(const struct cs_bridge *b, const struct cs_alloc *a)
 
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t node = a->node[i].node;
-		uint32_t n = cs_node_cores(&b->view->machine->node[node]);
+		uint32_t n = cs_view_system_cores(b->view, node);
 
 		for (uint32_t c = 0; c < n; c++)
 			if (cs_bit(cs_alloc_cores(a, i), c))
@@ -205,7 +214,7 @@ static void mark(const struct cs_bridge *b, uint32_t id, const struct mark *m,
 		return;
 	for (uint32_t i = 0; i < r.alloc->n_node; i++) {
 		uint32_t node = r.alloc->node[i].node;
-		uint32_t n = cs_node_cores(&b->view->machine->node[node]);
+		uint32_t n = cs_view_system_cores(b->view, node);
 
 		if (r.packed && m->but && bit_test((bitstr_t *)m->but, node))
 			continue;
@@ -248,6 +257,7 @@ struct before { /* what the call must not leave behind */
 	uint32_t min_nodes, max_nodes, time_limit;
 };
 
+/* @limit: that, too; never of a job that has started (rule 4). */
 static void put_back(const struct before *was, job_record_t *job_ptr,
 		     bool limit)
 {
@@ -299,15 +309,17 @@ int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
 			where->n_node;
 	if (least)
 		job_ptr->time_limit = job_ptr->time_min;
+	else
+		cs_limit_until_deadline(job_ptr);
 	job_ptr->bit_flags |= BACKFILL_SCHED;
 	job_ptr->last_sched_eval = time(NULL);
 	cs_plan_start_begin(&plan);
 	rc = call(job_ptr);
 	cs_plan_start_end();
-	put_back(&was, job_ptr, least);
+	put_back(&was, job_ptr, rc);
 	rest = was.array_id ? find_job_record(was.array_id) : NULL;
 	if (rest && rest != job_ptr)
-		put_back(&was, rest, least);
+		put_back(&was, rest, true);
 	if (rc)
 		cs_start_leave(job_ptr);
 	else
@@ -316,6 +328,17 @@ int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
 }
 
 /* ---- an action ------------------------------------------------------------- */
+
+/* Rule 8: has Slurm given it, on @got, a core that another holds? */
+static bool beside(const struct cs_bridge *b, const struct cs_action *a,
+		   const struct cs_alloc *got)
+{
+	const struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+
+	return k && cs_known_desc(k) &&
+	       cs_known_options(k)[a->option].flags & CS_JOB_SHARES_CORES &&
+	       !cs_engine_has_room(b->engine, got);
+}
 
 int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
 		     job_record_t *job_ptr, struct cs_err *err)
@@ -347,7 +370,10 @@ int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
 	s.limit_us = cs_limit_us(job_ptr);
 	s.n_node = job_ptr->job_resrcs->nhosts;
 	s.cpus = job_ptr->job_resrcs->ncpus;
-	rc = cs_feed_started(b, &s, err);
+	if (beside(b, a, got))
+		rc = cs_start_refuse(b, a, &shares, err);
+	else
+		rc = cs_feed_started(b, &s, err);
 	cs_alloc_free(got);
 	if (rc == -ESTALE && a->type == CS_ACT_HOST_START)
 		return cs_start_refuse(b, a, &gone, err); /* rule 6 */
@@ -356,6 +382,7 @@ int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
 		cs_limit_started(b, a, job_ptr, k, flag);
 	b->started++;
 	b->cycle_started++;
+	b->host_started |= a->type == CS_ACT_HOST_START;
 	return rc;
 }
 
@@ -378,6 +405,17 @@ static const struct cs_refusal *in_the_way(const struct cs_bridge *b,
 	return NULL;
 }
 
+/* Slurm's test of the start of job @id has set a preemption going. */
+static void freed_by(struct cs_bridge *b, uint32_t id)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, id);
+
+	if (!k || !cs_preempts(b, k))
+		return;
+	cs_freed_begin(b, k);
+	k->preempt_us = b->now_us + 1000000;
+}
+
 static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 			 job_record_t *job_ptr, struct cs_refusal *ret)
 {
@@ -393,6 +431,7 @@ static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 		*ret = *why;
 		cs_start_leave(job_ptr);
 	} else {
+		job_ptr->preempt_in_progress = false;
 		rc = cs_start_select(job_ptr, &(struct cs_where){
 						      .nodes = nodes,
 						      .cores = cores,
@@ -402,10 +441,56 @@ static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 					      });
 		if (rc)
 			*ret = cs_refusal_of(rc);
+		if (rc && job_ptr->preempt_in_progress)
+			freed_by(b, a->job_id);
 	}
 	FREE_NULL_BITMAP(others);
 	FREE_NULL_BITMAP(cores);
 	FREE_NULL_BITMAP(nodes);
+	return rc;
+}
+
+bool cs_start_forecast(const struct cs_bridge *b, time_t start,
+		       const bitstr_t *nodes, struct cs_forecast *ret)
+{
+	uint32_t *node = NULL;
+
+	*ret = (struct cs_forecast){ .start_us = (int64_t)start * 1000000 +
+						 b->view->ahead_us };
+	if (start)
+		node = calloc(b->view->machine->n_node, sizeof(*node));
+	for (uint32_t n = 0; node && n < b->view->machine->n_node; n++)
+		if (bit_test((bitstr_t *)nodes, n))
+			node[ret->n++] = n;
+	ret->node = node;
+	return ret->n > 0;
+}
+
+/* Rule 7. */
+static bool forecast(const struct cs_bridge *b, job_record_t *job_ptr,
+		     const struct cs_view_option *o, struct cs_forecast *ret)
+{
+	bitstr_t *nodes = cs_start_set(b, o->set);
+	time_t start = cs_job_forecast(job_ptr, nodes);
+	bool any = cs_start_forecast(b, start, nodes, ret);
+
+	FREE_NULL_BITMAP(nodes);
+	return any;
+}
+
+/* The start came to nothing, as @r says: answer, with a forecast where one is asked
+ * for. */
+static int refused(struct cs_bridge *b, const struct cs_action *a,
+		   const struct cs_refusal *r, const struct cs_view_option *o,
+		   struct cs_err *err)
+{
+	job_record_t *job_ptr = find_job_record(a->job_id);
+	struct cs_forecast f = { 0 };
+	bool asked = a->ask && r->class == CS_REFUSED_PLACE && job_ptr &&
+		     job_ptr->details && forecast(b, job_ptr, o, &f);
+	int rc = cs_start_refuse_until(b, a, r, asked ? &f : NULL, err);
+
+	free((uint32_t *)f.node);
 	return rc;
 }
 
@@ -432,13 +517,13 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 	max_us = cs_known_options(k)[a->option].limit_max_us;
 	if (start_planned(b, a, job_ptr, &r)) {
 		fed_mgr_job_unlock(job_ptr);
-		return cs_start_refuse(b, a, &r, err);
+		return refused(b, a, &r, cs_known_options(k) + a->option, err);
 	}
 	b->wrote = true;
 	fed_mgr_job_start(job_ptr, job_ptr->start_time);
-	cs_limit_stretch(b, job_ptr, wanted, max_us);
 	info("cosched: started %pJ in %s on %s%s", job_ptr,
 	     job_ptr->part_ptr->name, job_ptr->nodes,
 	     a->group ? ", sharing" : "");
-	return cs_start_confirm(b, a, job_ptr, err);
+	return cs_start_confirm(b, a, job_ptr, err) ?:
+	       cs_limit_stretch(b, job_ptr, wanted, max_us, err);
 }

@@ -3,7 +3,9 @@
  * What squeue shows of a waiting job: why it waits, when and where it will start.
  *
  * A job whose reason is none, priority or resources gets ours beside it, with
- * the engine's line; any other reason is Slurm's and stays.  The snapshot holds
+ * the engine's line; any other reason is Slurm's and stays.  A job that waits for its
+ * reservation or for licences has the start that it is promised, and no line: Slurm takes that
+ * away whenever it looks at the job.  The snapshot holds
  * a hash of what was shown, so only what differs is looked up and written.
  * Stock's main loop, where a site leaves it on, writes its own reasons: ours come
  * back behind its next pass.  A start is predicted in whole seconds.
@@ -64,18 +66,24 @@ static char *node_names(const struct cs_bridge *b, const uint64_t *words)
 static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
 {
 	job_record_t *job_ptr = find_job_record(id);
+	bool theirs;
 
 	if (!job_ptr || !IS_JOB_PENDING(job_ptr))
 		return;
 	/* Slurm looks at it again only when it starts somebody itself */
 	if (job_ptr->state_reason == WAIT_NO_REASON ||
+	    (job_ptr->state_reason == WAIT_RESERVATION && job_ptr->resv_ptr &&
+	     job_ptr->resv_ptr->start_time <= time(NULL)) ||
 	    (cs_job_lacks_nodes(job_ptr) &&
 	     !cs_engine_never(b->engine, id)))
 		job_ptr->state_reason = WAIT_RESOURCES;
+	theirs = job_ptr->state_reason == WAIT_RESERVATION ||
+		 job_ptr->state_reason == WAIT_LICENSES;
 	if (job_ptr->state_reason != WAIT_RESOURCES &&
-	    job_ptr->state_reason != WAIT_PRIORITY)
+	    job_ptr->state_reason != WAIT_PRIORITY && !theirs)
 		return;
-	if (xstrcmp(job_ptr->state_desc, s->text)) {
+	if (!theirs &&
+	    xstrcmp(job_ptr->state_desc, s->text)) {
 		xfree(job_ptr->state_desc);
 		job_ptr->state_desc = xstrdup(s->text);
 	}
@@ -154,7 +162,10 @@ int cs_texts(struct cs_bridge *b, int64_t until_us)
 		if ((j->desc.flags & CS_JOB_BLOCKED) || !j->plain ||
 		    !compute(b, j->id, &s))
 			continue;
-		hash = cs_view_hash_text((uint64_t)s.start_s, s.text);
+		hash = cs_view_hash_text((uint64_t)s.start_s,
+					 j->plain == CS_VIEW_PLAIN_START
+						 ? NULL
+						 : s.text);
 		if (hash == j->shown)
 			continue;
 		j->shown = hash;

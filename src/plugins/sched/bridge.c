@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/priority.h"
+#include "plan/plan.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -183,6 +184,7 @@ static void drop_actions(struct cs_bridge *b)
 	for (size_t i = 0; i < b->n_action; i++)
 		cs_alloc_free((struct cs_alloc *)b->action[i].alloc);
 	b->n_action = b->next = b->n_refused = 0;
+	b->host_started = false;
 }
 
 void cs_bridge_free(struct cs_bridge *b)
@@ -201,6 +203,9 @@ void cs_bridge_free(struct cs_bridge *b)
 	free(b->nodeset);
 	free(b->up);
 	free(b->unready);
+	free(b->haunted);
+	for (uint32_t i = 0; i < b->n_resv; i++)
+		cs_alloc_free(b->resv[i].cores);
 	free(b->resv);
 	free(b->kept);
 	free(b->virtual);
@@ -225,6 +230,21 @@ static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
 	       k->cpus == cpus;
 }
 
+/* Compare the machine with that of the snapshots.  O(nodes) where it was set up anew,
+ * else O(1): nodes may have got other numbers since the last lock. */
+static int same_machine(struct cs_bridge *b, bool look, struct cs_err *err)
+{
+	uint64_t now = cs_plan_machine();
+
+	if (!look && now == b->machine)
+		return 0;
+	if (cs_view_machine_changed(b->view))
+		return cs_err_set(err, -ESTALE, "the nodes have changed%s",
+				  look ? "" : " behind the decision");
+	b->machine = now;
+	return 0;
+}
+
 int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 {
 	struct cs_view *v = b->view;
@@ -238,12 +258,13 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	b->looked_us = now_of(b, &v->now_us);
 	v->ahead_us = b->looked_us - v->now_us;
 	if (!v->machine) {
+		b->machine = cs_plan_machine();
 		rc = cs_view_machine(v, err);
-		if (rc)
-			return rc;
-	} else if (cs_view_machine_changed(v)) {
-		return cs_err_set(err, -ESTALE, "the nodes have changed");
+	} else {
+		rc = same_machine(b, true, err);
 	}
+	if (rc)
+		return rc;
 	cs_view_usable(v);
 	cs_view_reservations(v);
 	cs_view_jobs(v, is_known, b);
@@ -264,7 +285,8 @@ static int build(struct cs_bridge *b, struct cs_err *err)
 
 	b->up = malloc(words * sizeof(*b->up));
 	b->unready = calloc(words, sizeof(*b->unready));
-	if (!b->up || !b->unready)
+	b->haunted = calloc(words, sizeof(*b->haunted));
+	if (!b->up || !b->unready || !b->haunted)
 		return cs_err_set(err, -ENOMEM, "no memory");
 	/* An engine takes every node for usable until told otherwise. */
 	memset(b->up, 0, words * sizeof(*b->up));
@@ -417,8 +439,10 @@ static int record(struct cs_bridge *b, struct cs_err *err)
 int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 {
 	int64_t since = 0;
-	int rc;
+	int rc = same_machine(b, false, err);
 
+	if (rc)
+		return rc;
 	lap_us(&since);
 	cs_bridge_now_us(b);
 	if (b->mode != CS_MODE_ACT) {
@@ -435,14 +459,31 @@ int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	return rc;
 }
 
+int cs_bridge_give_up(struct cs_bridge *b, struct cs_err *err)
+{
+	int rc = 0;
+
+	cs_bridge_now_us(b);
+	for (; !rc && b->next < b->n_action; b->next++) {
+		const struct cs_action *a = &b->action[b->next];
+
+		if (a->type == CS_ACT_START || a->type == CS_ACT_HOST_START)
+			rc = cs_feed_refused(b, a, CS_REFUSED_GROUP,
+					     "slurmctld ends", NULL, err);
+	}
+	b->preempting = false;
+	return rc;
+}
+
 int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 {
 	int64_t since = 0;
-	int rc;
+	int rc = 0;
 
-	(void)err;
-	if (!b->engine)
-		return 0;
+	if (b->engine)
+		rc = same_machine(b, false, err);
+	if (!b->engine || rc)
+		return rc;
 	lap_us(&since);
 	rc = cs_ranks_write(b, until_us) || cs_texts(b, until_us);
 	timed(&b->last.texts, &b->most.texts, lap_us(&since), false);

@@ -72,6 +72,12 @@ int cs_bridge_build(struct cs_bridge *b, struct cs_err *err);
 /* Tell the engine what was seen.  No lock. */
 int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err);
 
+/* Does the last snapshot show somebody who waits and may start? */
+bool cs_bridge_waits(const struct cs_bridge *b);
+/* Tell the gate what it may give to jobs that start at once or never.  After a
+ * feed, and when all of it is @decided and done; no lock. */
+void cs_bridge_room(const struct cs_bridge *b, bool decided);
+
 /* Ask the engine.  1: there are actions, call act; 0: nothing to do, or enough of
  * it for this cycle.  No lock. */
 int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err);
@@ -79,6 +85,10 @@ int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err);
 /* Do what was decided.  Each start stands between cs_plan_start_begin() and
  * cs_plan_start_end(). */
 int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+/* What is left of the batch will not be done: the starts in it are refused, or the next
+ * decide would find them without an answer.  No lock. */
+int cs_bridge_give_up(struct cs_bridge *b, struct cs_err *err);
 
 /* Reasons and predicted starts of waiting jobs, where they differ (mode act). */
 int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err);

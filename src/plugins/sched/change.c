@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "compat/layout.h"
+#include "early.h"
 #include "plan/plan.h"
 #include "site.h"
 #include "socket.h"
@@ -228,20 +229,29 @@ static void start_stock(void)
 
 /* ---- switching ----------------------------------------------------------- */
 
+/* Not in mode act, now and at the next start. */
+static void open_gate(struct cs_sched *s)
+{
+	start_stock();
+	cs_plan_gate_off();
+	if (s->state_dir[0])
+		cs_early_forget(s->state_dir);
+}
+
 /* Gate and stock as @mode wants them. */
 static int set_gate(struct cs_sched *s, enum cs_mode mode)
 {
 	int rc;
 
 	if (mode != CS_MODE_ACT) {
-		start_stock();
-		cs_plan_gate_off();
+		open_gate(s);
 		return 0;
 	}
 	rc = cs_plan_gate_on((unsigned)s->settings.params.hang_s,
 			     s->settings.gated, s->settings.except);
 	if (rc)
 		return rc;
+	cs_early_remember(s->state_dir, &s->settings);
 	cs_plan_ranks(s->settings.params.order == CS_ORDER_OSTRICH);
 	if (s->settings.stock)
 		start_stock();
@@ -379,7 +389,7 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 		say_mode(s);
 	}
 	if (s->mode != CS_MODE_ACT)
-		start_stock();
+		open_gate(s); /* it may be closed since the start */
 }
 
 void cs_sched_configure(struct cs_sched *s, bool again)
@@ -451,7 +461,8 @@ void cs_sched_shut(struct cs_sched *s)
 	cs_socket_stop();
 	save_last(s);
 	leave(s);
-	cs_plan_gate_off();
+	if (s->mode != CS_MODE_ACT)
+		cs_plan_gate_off();
 	drop_bridge(s);
 	cs_stock_stop();
 	cs_settings_done(&s->settings);

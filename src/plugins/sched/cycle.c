@@ -30,12 +30,19 @@ static int64_t rested_us(const struct cs_sched *s)
 	return s->ended_us + (s->dog.last_us > GAP_US ? s->dog.last_us : GAP_US);
 }
 
+/* Is there nothing to decide, or nobody to do it? */
+static bool idles(const struct cs_sched *s)
+{
+	return !s->bridge || slurmctld_config.scheduling_disabled ||
+	       slurmctld_config.shutdown_time;
+}
+
 int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 {
 	int64_t now = cs_plan_now_us(), due;
 	int64_t next = now + s->settings.params.period_ms * 1000;
 
-	if (!s->bridge || slurmctld_config.scheduling_disabled)
+	if (idles(s))
 		return now + 1000000;
 	if (pending)
 		return rested_us(s);
@@ -58,8 +65,7 @@ static bool slurm_changed(const struct cs_sched *s)
 
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 {
-	if (!s->bridge || slurmctld_config.scheduling_disabled ||
-	    cs_plan_now_us() < rested_us(s))
+	if (idles(s) || cs_plan_now_us() < rested_us(s))
 		return false;
 	return pending || slurm_changed(s) ||
 	       cs_bridge_wakeup_in_us(s->bridge) <= 0;
@@ -76,6 +82,7 @@ static slurmctld_lock_t lock(struct cs_sched *s)
 
 	cs_watchdog_pause(&s->dog);
 	lock_slurmctld(locks);
+	s->lock_us = cs_plan_now_us();
 	cs_watchdog_go_on(&s->dog);
 	cs_logfile_hold(s->log);
 	return locks;
@@ -83,6 +90,7 @@ static slurmctld_lock_t lock(struct cs_sched *s)
 
 static void unlock(struct cs_sched *s, slurmctld_lock_t locks)
 {
+	s->locked_us += cs_plan_now_us() - s->lock_us;
 	unlock_slurmctld(locks);
 	cs_logfile_release(s->log);
 }
@@ -90,7 +98,8 @@ static void unlock(struct cs_sched *s, slurmctld_lock_t locks)
 typedef int (*step_fn)(struct cs_bridge *b, int64_t until_us,
 		       struct cs_err *err);
 
-/* Run @step to its end, letting go of the locks in between. */
+/* Run @step to its end, letting go of the locks in between.  0; 1: slurmctld ends,
+ * and the step is not done; a negative errno. */
 static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
 {
 	int64_t span = s->settings.params.lock_ms * 1000;
@@ -104,7 +113,7 @@ static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
 	} while (rc == 1 && !slurmctld_config.shutdown_time);
 	if (cs_bridge_wrote(s->bridge))
 		cs_slurm_save();
-	return rc < 0 ? rc : 0;
+	return rc;
 }
 
 /*
@@ -128,12 +137,22 @@ static bool nodes_there(struct cs_sched *s)
 
 /* ---- the pass ------------------------------------------------------------ */
 
+/* Who waits, waits from now on for nodes that are not told yet. */
+static int look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	int rc = cs_bridge_look(b, until_us, err);
+
+	if (!rc && cs_bridge_waits(b))
+		cs_plan_room_void();
+	return rc;
+}
+
 static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 {
 	int rc;
 
 	s->looked_s = time(NULL);
-	rc = in_steps(s, cs_bridge_look, err);
+	rc = in_steps(s, look, err);
 	if (!rc)
 		rc = cs_bridge_build(s->bridge, err);
 	if (!rc && s->log)
@@ -143,6 +162,7 @@ static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 	return rc;
 }
 
+/* 1: slurmctld ends. */
 static int decide_and_act(struct cs_sched *s, struct cs_err *err)
 {
 	char why[256];
@@ -150,6 +170,8 @@ static int decide_and_act(struct cs_sched *s, struct cs_err *err)
 
 	while ((rc = cs_bridge_decide(s->bridge, err)) == 1) {
 		rc = in_steps(s, cs_bridge_act, err);
+		if (rc == 1)
+			return cs_bridge_give_up(s->bridge, err) ?: 1;
 		if (rc || s->mode != CS_MODE_ACT)
 			break;
 		cs_watchdog_pause(&s->dog);
@@ -175,13 +197,17 @@ static int pass(struct cs_sched *s, struct cs_err *err)
 {
 	int rc = look_and_feed(s, err);
 
+	if (!rc && s->mode == CS_MODE_ACT)
+		cs_bridge_room(s->bridge, false);
 	if (!rc)
 		rc = decide_and_act(s, err);
+	if (!rc && s->mode == CS_MODE_ACT)
+		cs_bridge_room(s->bridge, true);
 	if (!rc && s->mode == CS_MODE_ACT)
 		rc = in_steps(s, cs_bridge_texts, err);
 	if (!rc)
 		rc = check(s, err);
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 static void count(const struct cs_sched *s)

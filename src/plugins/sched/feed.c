@@ -14,7 +14,11 @@
  *     several jobs, a node that it does not have, numbers that it refuses), or not
  *     back when it is resumed, is a ghost: left out, said once, and tried again:
  *     if it waits when it changes, if it runs or is suspended as soon as nobody
- *     holds a core of it.  The gate and Slurm's test still protect what it holds.
+ *     holds a core of it.  The gate and Slurm's test still protect what it holds;
+ *     where that is no other job's too, its nodes are an advance reservation,
+ *     CS_FEED_HAUNTED, until it should end: each job in its turn would be proposed
+ *     there, and refused, while other cores are idle.  Not for those who share
+ *     cores themselves.  Its end may free what somebody was refused for.
  *  4. Nodes that are about to be ready (view_nodes.c) are an advance reservation,
  *     CS_FEED_UNREADY, until they should be: nobody starts there now, and a head
  *     that needs them keeps its turn.
@@ -35,6 +39,9 @@
  *     (settle.h).  Without a state of ours every job may be such a one.
  *  9. A limit that is not the one we left is somebody's own: the job keeps it
  *     when it waits again, as under stock.
+ * 10. A job that Slurm itself started, for a preemption, may have been given more
+ *     than its TimeMin, which the engine counts with while it waits: it is described
+ *     anew before it runs, as a task of an array is that got its number at the start.
  *
  * No Slurm here.  O(jobs) comparisons of some hundred bytes a snapshot.
  */
@@ -45,6 +52,8 @@
 #include <string.h>
 
 #define LOST_US INT64_C(3000000)
+#define HAUNT_MORE_US INT64_C(60000000)
+#define HAUNT_MAX_US (INT64_C(365) * 86400 * 1000000)
 
 /* ---- what frees ------------------------------------------------------------ */
 
@@ -52,6 +61,32 @@ static int simple(struct cs_bridge *b, enum cs_event_type type, uint32_t id,
 		  struct cs_err *err)
 {
 	struct cs_event ev = { .type = type, .t_us = b->now_us, .job_id = id };
+
+	return cs_feed_event(b, &ev, NULL, err);
+}
+
+static int suspended(struct cs_bridge *b, struct cs_known_job *k,
+		     const struct cs_view_job *j, struct cs_err *err)
+{
+	struct cs_event ev = {
+		.type = CS_EV_SUSPEND,
+		.keeps = j->keeps,
+		.t_us = b->now_us,
+		.job_id = k->id,
+	};
+
+	k->state = CS_VIEW_SUSPENDED;
+	return cs_feed_event(b, &ev, NULL, err);
+}
+
+/* Rule 3: what a ghost held is free. */
+static int ghost_frees(struct cs_bridge *b, struct cs_err *err)
+{
+	struct cs_event ev = {
+		.type = CS_EV_TICK,
+		.freed = true,
+		.t_us = b->now_us,
+	};
 
 	return cs_feed_event(b, &ev, NULL, err);
 }
@@ -65,6 +100,8 @@ static int gone(struct cs_bridge *b, struct cs_known_job *k,
 		rc = simple(b, k->state == CS_VIEW_WAITING ? CS_EV_CANCEL :
 							     CS_EV_FINISH,
 			    k->id, err);
+	else if (k->state != CS_VIEW_WAITING)
+		rc = ghost_frees(b, err);
 	if (k->state != CS_VIEW_WAITING) {
 		b->ended++;
 		b->dirty = true;
@@ -92,7 +129,10 @@ static int requeued(struct cs_bridge *b, struct cs_known_job *k,
 {
 	size_t n;
 	const void *bytes = cs_view_bytes(j, &n);
+	int rc = k->ghost ? ghost_frees(b, err) : 0;
 
+	if (rc)
+		return rc;
 	b->ended++;
 	b->dirty = true;
 	k->array_id = 0;
@@ -124,8 +164,7 @@ static int freed(struct cs_bridge *b, struct cs_err *err)
 			rc = requeued(b, k, j, err);
 		else if (j->state == CS_VIEW_SUSPENDED &&
 			 k->state == CS_VIEW_RUNNING && !k->ghost) {
-			rc = simple(b, CS_EV_SUSPEND, k->id, err);
-			k->state = CS_VIEW_SUSPENDED;
+			rc = suspended(b, k, j, err);
 			b->dirty = true;
 		}
 		if (rc)
@@ -168,17 +207,19 @@ static int nodes(struct cs_bridge *b, struct cs_err *err)
 	return 0;
 }
 
-/* Of nodes @set, or, NULL, gone.  Of no node at all it is never told. */
-static int reservation(struct cs_bridge *b, uint32_t id, const uint64_t *set,
-		       int64_t start_us, int64_t end_us, struct cs_err *err)
+/* @r of nodes @set, or, NULL, gone.  Of no node at all it is never told. */
+static int reservation(struct cs_bridge *b, const struct cs_view_resv *r,
+		       const uint64_t *set, struct cs_err *err)
 {
 	uint32_t n_node = b->view->machine->n_node;
 	uint32_t *node = set ? calloc(n_node, sizeof(*node)) : NULL;
 	struct cs_reservation e = {
-		.id = id,
+		.id = r->id,
 		.node = node,
-		.start_us = start_us,
-		.end_us = end_us,
+		.start_us = r->start_us,
+		.end_us = r->end_us,
+		.flags = r->flags,
+		.cores = set ? r->cores : NULL,
 	};
 	struct cs_event ev = {
 		.type = CS_EV_RESERVATION,
@@ -206,29 +247,20 @@ static const struct cs_view_resv *find_resv(const struct cs_view_resv *list,
 	return NULL;
 }
 
-static int reservations(struct cs_bridge *b, struct cs_err *err)
+static bool same_resv(const struct cs_view_resv *a,
+		      const struct cs_view_resv *b)
+{
+	return a->start_us == b->start_us && a->end_us == b->end_us &&
+	       a->set == b->set && a->flags == b->flags &&
+	       (a->cores && b->cores ? cs_alloc_equal(a->cores, b->cores)
+				     : a->cores == b->cores);
+}
+
+/* What the engine was told, for the next time. */
+static int keep_resvs(struct cs_bridge *b)
 {
 	const struct cs_view *v = b->view;
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < b->n_resv; i++)
-		if (!find_resv(v->resv, v->n_resv, b->resv[i].id))
-			rc = reservation(b, b->resv[i].id, NULL, 0, 0, err);
-	for (uint32_t i = 0; !rc && i < v->n_resv; i++) {
-		const struct cs_view_resv *was =
-			find_resv(b->resv, b->n_resv, v->resv[i].id);
-
-		if (!was || was->start_us != v->resv[i].start_us ||
-		    was->end_us != v->resv[i].end_us ||
-		    was->set != v->resv[i].set)
-			rc = reservation(b, v->resv[i].id,
-					 cs_view_set_words(v->sets,
-							   v->resv[i].set),
-					 v->resv[i].start_us,
-					 v->resv[i].end_us, err);
-	}
-	if (rc)
-		return rc;
 	if (v->n_resv > b->cap_resv) {
 		void *p = realloc(b->resv, v->n_resv * sizeof(*b->resv));
 
@@ -237,10 +269,40 @@ static int reservations(struct cs_bridge *b, struct cs_err *err)
 		b->resv = p;
 		b->cap_resv = v->n_resv;
 	}
-	if (v->n_resv)
-		memcpy(b->resv, v->resv, v->n_resv * sizeof(*b->resv));
-	b->n_resv = v->n_resv;
+	for (uint32_t i = 0; i < b->n_resv; i++)
+		cs_alloc_free(b->resv[i].cores);
+	b->n_resv = 0;
+	for (uint32_t i = 0; i < v->n_resv; i++) {
+		struct cs_view_resv *to = &b->resv[i];
+
+		*to = v->resv[i];
+		to->cores = to->cores ? cs_alloc_copy(to->cores) : NULL;
+		b->n_resv++;
+		if (v->resv[i].cores && !to->cores)
+			return -ENOMEM;
+	}
 	return 0;
+}
+
+static int reservations(struct cs_bridge *b, struct cs_err *err)
+{
+	const struct cs_view *v = b->view;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < b->n_resv; i++)
+		if (!find_resv(v->resv, v->n_resv, b->resv[i].id))
+			rc = reservation(b, &b->resv[i], NULL, err);
+	for (uint32_t i = 0; !rc && i < v->n_resv; i++) {
+		const struct cs_view_resv *was =
+			find_resv(b->resv, b->n_resv, v->resv[i].id);
+
+		if (!was || !same_resv(was, &v->resv[i]))
+			rc = reservation(b, &v->resv[i],
+					 cs_view_set_words(v->sets,
+							   v->resv[i].set),
+					 err);
+	}
+	return rc ? rc : keep_resvs(b);
 }
 
 static bool any(const uint64_t *set, uint32_t words)
@@ -251,25 +313,78 @@ static bool any(const uint64_t *set, uint32_t words)
 	return false;
 }
 
-static int unready(struct cs_bridge *b, struct cs_err *err)
+/* Nobody starts on the nodes of @set before @until_us: reservation @id of our own, of
+ * which the engine was told @told and *told_us. */
+static int keep_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
+		    int64_t until_us, uint64_t *told, int64_t *told_us,
+		    struct cs_err *err)
 {
-	const uint64_t *set = b->view->unready;
 	uint32_t words = cs_node_words(b->view->machine);
-	int64_t until_us = b->view->unready_us;
-	bool had = any(b->unready, words), has = any(set, words);
+	bool had = any(told, words), has = any(set, words);
 	int rc;
 
 	if ((!had && !has) ||
-	    (until_us == b->unready_us &&
-	     !memcmp(set, b->unready, words * sizeof(*set))))
+	    (until_us == *told_us && !memcmp(set, told, words * sizeof(*set))))
 		return 0;
-	rc = reservation(b, CS_FEED_UNREADY, has ? set : NULL,
-			 until_us - CS_FEED_LONG_US, until_us, err);
+	rc = reservation(b,
+			 &(struct cs_view_resv){
+				 .id = id,
+				 .start_us = until_us - CS_FEED_LONG_US,
+				 .end_us = until_us,
+				 .flags = cs_feed_kept_off(id) },
+			 has ? set : NULL, err);
 	if (rc)
 		return rc;
-	memcpy(b->unready, set, words * sizeof(*set));
-	b->unready_us = until_us;
+	memcpy(told, set, words * sizeof(*set));
+	*told_us = until_us;
 	return 0;
+}
+
+static int unready(struct cs_bridge *b, struct cs_err *err)
+{
+	return keep_off(b, CS_FEED_UNREADY, b->view->unready,
+			b->view->unready_us, b->unready, &b->unready_us, err);
+}
+
+/* When a ghost should be gone; one that is late has a minute at a time. */
+static int64_t gone_us(const struct cs_bridge *b, const struct cs_view_job *j)
+{
+	int64_t limit = j->limit_us < HAUNT_MAX_US ? j->limit_us : HAUNT_MAX_US;
+	int64_t at = j->start_us + limit;
+
+	if (at > b->now_us)
+		return at;
+	return b->now_us - b->now_us % HAUNT_MORE_US + 2 * HAUNT_MORE_US;
+}
+
+/* Rule 3: nodes where a ghost holds a core that the engine takes for free. */
+static int haunted(struct cs_bridge *b, struct cs_err *err)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+	int64_t until_us = 0;
+	uint64_t *set;
+	int rc;
+
+	if (!b->ghosts)
+		return 0;
+	set = calloc(words, sizeof(*set));
+	if (!set)
+		return -ENOMEM;
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
+	     j = cs_view_next(b->view, j)) {
+		const struct cs_known_job *k = cs_known_find(&b->known, j->id);
+		int64_t at;
+
+		if (!k || !k->ghost || j->state != CS_VIEW_RUNNING || !j->alloc)
+			continue;
+		cs_engine_unheld(b->engine, b->view->alloc[j->alloc - 1], set);
+		at = gone_us(b, j);
+		until_us = at > until_us ? at : until_us;
+	}
+	rc = keep_off(b, CS_FEED_HAUNTED, set, until_us, b->haunted,
+		      &b->haunted_us, err);
+	free(set);
+	return rc;
 }
 
 /* ---- the rest -------------------------------------------------------------- */
@@ -360,16 +475,27 @@ static void remember_estimate(struct cs_bridge *b, struct cs_view_job *j)
 		j->desc.estimate_us = was->estimate_us;
 }
 
+/* Rule 10. */
+static int given_time(struct cs_bridge *b, struct cs_known_job *k,
+		      const struct cs_view_job *j, struct cs_err *err)
+{
+	struct cs_view_desc *told = cs_known_desc(k);
+
+	if (k->ghost || told->estimate_us == j->desc.estimate_us)
+		return 0;
+	told->estimate_us = j->desc.estimate_us;
+	return cs_feed_describe(b, k, CS_EV_CHANGE, err);
+}
+
 /* The engine takes it for one that waits. */
 static int entered(struct cs_bridge *b, struct cs_known_job *k,
 		   const struct cs_view_job *j, struct cs_err *err)
 {
-	int rc = cs_feed_running(b, k, j, err);
+	int rc = given_time(b, k, j, err) ?: cs_feed_running(b, k, j, err);
 
 	if (rc || k->ghost || j->state != CS_VIEW_SUSPENDED)
 		return rc;
-	k->state = CS_VIEW_SUSPENDED;
-	return simple(b, CS_EV_SUSPEND, k->id, err);
+	return suspended(b, k, j, err);
 }
 
 /* Rule 3, of one that runs or is suspended. */
@@ -416,13 +542,13 @@ static int one(struct cs_bridge *b, struct cs_view_job *j, struct cs_err *err)
 }
 
 /* Rule 1. */
-static int rest(struct cs_bridge *b, bool suspended, struct cs_err *err)
+static int rest(struct cs_bridge *b, bool stopped, struct cs_err *err)
 {
 	int rc = 0;
 
 	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
 	     j = cs_view_next(b->view, j))
-		if ((j->state == CS_VIEW_SUSPENDED) == suspended)
+		if ((j->state == CS_VIEW_SUSPENDED) == stopped)
 			rc = one(b, j, err);
 	return rc;
 }
@@ -476,6 +602,8 @@ int cs_feed(struct cs_bridge *b, struct cs_err *err)
 		rc = rest(b, true, err);
 	if (!rc)
 		rc = rest(b, false, err);
+	if (!rc)
+		rc = haunted(b, err);
 	if (!rc && b->snapshots == 1)
 		rc = lost_starts(b, err);
 	if (rc == -ENOMEM)

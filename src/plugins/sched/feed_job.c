@@ -184,6 +184,7 @@ static int options(struct cs_bridge *b, const struct cs_view_desc *d,
 			.nodeset = (uint32_t)set,
 			.limit_max_us = o[i].limit_max_us,
 			.flags = o[i].flags,
+			.reservation = o[i].resv,
 		};
 	}
 	return 0;
@@ -212,6 +213,9 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 		.max_nodes = d->max_nodes,
 		.procs_per_node = d->procs_per_node,
 		.base_procs = d->base_procs,
+		.least_cpus = d->least_cpus,
+		.threads = d->threads,
+		.mem_threads = d->mem_threads,
 		.mem_node_mb = d->mem_node_mb,
 		.mem_cpu_mb = d->mem_cpu_mb,
 		.reservation = d->reservation,
@@ -220,6 +224,7 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 		.nice = d->nice,
 		.submit_us = d->submit_us,
 		.eligible_us = d->eligible_us,
+		.after_us = d->after_us ? d->after_us + b->view->ahead_us : 0,
 		.estimate_us = d->estimate_us,
 		.option = store->option,
 		.n_option = d->n_option < 32 ? d->n_option : 32,
@@ -273,6 +278,7 @@ static bool packed(const struct cs_bridge *b, const struct cs_job *job)
 {
 	return !(job->flags & CS_JOB_NO_SHARE) &&
 	       (b->params.place == CS_PLACE_PACK ||
+		b->params.layout == CS_LAYOUT_AUTO ||
 		(b->params.small == CS_SMALL_PACK && !job->profile));
 }
 
@@ -467,12 +473,16 @@ int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
 }
 
 int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
-		    enum cs_refused class, const char *why, struct cs_err *err)
+		    enum cs_refused class, const char *why,
+		    const struct cs_forecast *f, struct cs_err *err)
 {
 	struct cs_event ev = {
 		.type = CS_EV_REFUSED,
 		.t_us = b->now_us,
-		.refused = { .seq = a->seq, .class = class, .why = why },
+		.refused = { .seq = a->seq,
+			     .class = class,
+			     .why = why,
+			     .forecast = f },
 	};
 
 	b->refusals++;

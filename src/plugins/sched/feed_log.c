@@ -108,6 +108,7 @@ static void log_job(struct cs_bridge *b, struct cs_known_job *k)
 	cs_feed_log_event(b, &ev, NULL);
 	if (k->state == CS_VIEW_SUSPENDED) {
 		ev.type = CS_EV_SUSPEND;
+		ev.keeps = r.keeps;
 		ev.job_id = k->id;
 		cs_feed_log_event(b, &ev, NULL);
 	}
@@ -128,17 +129,18 @@ static void log_down(struct cs_bridge *b)
 }
 
 /* As the engine has it: the log's reader gets the same. */
-static void log_reservation(struct cs_bridge *b, uint32_t id,
-			    const uint64_t *set, int64_t start_us,
-			    int64_t end_us)
+static void log_reservation(struct cs_bridge *b, const struct cs_view_resv *of,
+			    const uint64_t *set)
 {
 	uint32_t n_node = b->view->machine->n_node;
 	uint32_t *node = calloc(n_node, sizeof(*node));
 	struct cs_reservation r = {
-		.id = id,
+		.id = of->id,
 		.node = node,
-		.start_us = start_us,
-		.end_us = end_us,
+		.start_us = of->start_us,
+		.end_us = of->end_us,
+		.flags = of->flags,
+		.cores = of->cores,
 	};
 	struct cs_event ev = {
 		.type = CS_EV_RESERVATION,
@@ -154,15 +156,27 @@ static void log_reservation(struct cs_bridge *b, uint32_t id,
 	free(node);
 }
 
+/* Nodes that are for nobody: feed.c, keep_off(). */
+static void log_kept_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
+			 int64_t until_us)
+{
+	log_reservation(b,
+			&(struct cs_view_resv){
+				.id = id,
+				.start_us = until_us - CS_FEED_LONG_US,
+				.end_us = until_us,
+				.flags = cs_feed_kept_off(id) },
+			set);
+}
+
 static void log_reservations(struct cs_bridge *b)
 {
 	for (uint32_t i = 0; i < b->n_resv; i++)
-		log_reservation(b, b->resv[i].id,
+		log_reservation(b, &b->resv[i],
 				cs_view_set_words(b->view->sets,
-						  b->resv[i].set),
-				b->resv[i].start_us, b->resv[i].end_us);
-	log_reservation(b, CS_FEED_UNREADY, b->unready,
-			b->unready_us - CS_FEED_LONG_US, b->unready_us);
+						  b->resv[i].set));
+	log_kept_off(b, CS_FEED_UNREADY, b->unready, b->unready_us);
+	log_kept_off(b, CS_FEED_HAUNTED, b->haunted, b->haunted_us);
 }
 
 /* Suspended jobs come first: see feed.c, rule 1. */

@@ -11,6 +11,9 @@
  * So from the attempt that set it going the cores of all jobs that go, on nodes that
  * he may use, are kept for him, unless they are kept for another already: starts of
  * others there are refused, his own may take them, beside whoever stands there.
+ * Where he wants generic resources, too, others that want some take nothing of these
+ * nodes: Slurm chooses the devices, and would give them those that were freed.
+ *
  * Until he has started or may preempt no more, and at most as long as Slurm itself
  * waits before it preempts others for the same job (KillWait and MessageTimeout),
  * with each preemption anew.
@@ -34,6 +37,14 @@ static bool goes(uint32_t id)
 	return job_ptr && (!IS_JOB_RUNNING(job_ptr) || job_ptr->preempt_time);
 }
 
+/* Of a heterogeneous job some component may. */
+static bool wants_gres(uint32_t id)
+{
+	const job_record_t *job_ptr = find_job_record(id);
+
+	return job_ptr && (job_ptr->het_job_list || cs_job_wants_gres(job_ptr));
+}
+
 /* What is kept for another stays his. */
 static void keep_core(struct cs_bridge *b, uint32_t at, uint32_t for_id)
 {
@@ -49,7 +60,7 @@ static void keep_cores(struct cs_bridge *b, uint32_t id, const struct kept *kept
 		return;
 	for (uint32_t i = 0; i < r.alloc->n_node; i++) {
 		uint32_t node = r.alloc->node[i].node;
-		uint32_t n = cs_node_cores(&b->view->machine->node[node]);
+		uint32_t n = cs_view_system_cores(b->view, node);
 
 		if (!cs_bit(kept->nodes, node))
 			continue;
@@ -75,6 +86,7 @@ void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k)
 	if (!b->freed)
 		return;
 	k->frees_us = b->now_us + s * 1000000;
+	k->frees_gres = wants_gres(k->id);
 	for (uint32_t i = 0; i < b->known.n; i++)
 		keep_cores(b, b->known.list[i]->id, &kept);
 }
@@ -106,8 +118,41 @@ void cs_freed_tidy(struct cs_bridge *b)
 	b->freed = NULL;
 }
 
+/* Does one who wants generic resources wait for a core of @node? */
+static bool gres_kept(const struct cs_bridge *b, uint32_t id, uint32_t node)
+{
+	const struct cs_known_job *k = NULL;
+	uint32_t n = cs_view_system_cores(b->view, node);
+
+	for (uint32_t c = 0; c < n; c++) {
+		uint32_t of = b->freed[cs_view_system_core(b->view, node, c)];
+
+		if (!of || of == id || (k && k->id == of))
+			continue;
+		k = cs_known_find(&b->known, of);
+		if (k && k->frees_gres)
+			return true;
+	}
+	return false;
+}
+
+/* All cores of the nodes whose devices are kept for others than @id. */
+static void forbid_gres(const struct cs_bridge *b, uint32_t id, bitstr_t *map)
+{
+	for (uint32_t node = 0; node < b->view->machine->n_node; node++) {
+		uint32_t n = cs_view_system_cores(b->view, node);
+
+		if (!n || !gres_kept(b, id, node))
+			continue;
+		for (uint32_t c = 0; c < n; c++)
+			bit_set(map, cs_view_system_core(b->view, node, c));
+	}
+}
+
 void cs_freed_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t *map)
 {
+	if (b->freed && wants_gres(id))
+		forbid_gres(b, id, map);
 	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++) {
 		if (b->freed[c] == id)
 			bit_clear(map, c);

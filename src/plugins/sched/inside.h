@@ -17,6 +17,7 @@
  *	settle.[ch]	nodes that are back
  *	answer.c	explain, status, groups
  *	refusal.[ch]	Slurm's error codes -> classes
+ *	room.c		what the plan leaves to jobs that start at once or never
  *
  * In mode act, decide says 1 also when a start that needs a preemption is due.
  */
@@ -80,12 +81,15 @@ struct cs_bridge {
 	int64_t decided_us; /* that of the last decide */
 	int64_t looked_us;  /* that of the last snapshot */
 	struct cs_clock clock;
+	uint64_t machine;   /* cs_plan_machine() as of the last comparison */
 	uint32_t snapshots; /* so far */
 	uint64_t *up;	    /* node set as the engine was told */
 	struct cs_view_resv *resv; /* [n_resv] as the engine was told */
 	uint32_t n_resv, cap_resv;
 	uint64_t *unready;  /* node set and end, as the engine was told */
 	int64_t unready_us;
+	uint64_t *haunted;  /* the same of what ghosts hold */
+	int64_t haunted_us;
 	struct cs_kept *kept; /* [n_kept] by id; from before a restart */
 	uint32_t n_kept;
 	bool no_state; /* nobody knows what ran */
@@ -102,6 +106,7 @@ struct cs_bridge {
 	size_t n_action, cap_action, next;
 	uint32_t *refused; /* [n_refused] seqs refused in this batch */
 	size_t n_refused, cap_refused;
+	bool host_started; /* of this batch, by Slurm's own test */
 	uint32_t rounds;   /* decides of this cycle */
 	bool preempting;   /* act does preempt.c's part */
 	bool preempted;	   /* which is done in this cycle */
@@ -137,7 +142,15 @@ int64_t cs_bridge_now_us(struct cs_bridge *b); /* the engine's (clock.h) */
 /* Nodes that are not ready yet, as an advance reservation that began before
  * anything that matters. */
 #define CS_FEED_UNREADY UINT32_MAX
+/* Nodes on which jobs run that the engine does not have. */
+#define CS_FEED_HAUNTED (UINT32_MAX - 1)
 #define CS_FEED_LONG_US INT64_C(3600000000)
+/* What the reservation of ours with number @id is. */
+static inline uint32_t cs_feed_kept_off(uint32_t id)
+{
+	return id == CS_FEED_HAUNTED ? CS_RESV_ALL | CS_RESV_TAKEN
+				     : CS_RESV_ALL;
+}
 
 /* Tell the engine what the snapshot has that it does not know.  0, -ESTALE,
  * -ENOMEM. */
@@ -191,7 +204,8 @@ struct cs_feed_start {
 int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
 		    struct cs_err *err);
 int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
-		    enum cs_refused class, const char *why, struct cs_err *err);
+		    enum cs_refused class, const char *why,
+		    const struct cs_forecast *f, struct cs_err *err);
 
 /* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
 

@@ -49,6 +49,7 @@ struct cs_known_job {
 	uint32_t hold_ends; /* ... or until more jobs than this have ended */
 	int64_t lost_us;   /* its start was lost: blocked until then */
 	int64_t preempt_us; /* next attempt to start it by preemption */
+	bool frees_gres; /* it wants generic resources of what it preempts */
 	int64_t frees_us; /* what that frees is kept for it until then; 0 */
 
 	uint64_t bad_profile; /* hash of the unknown name it was said to have */

@@ -129,7 +129,7 @@ static void check_share(struct cs_settings *s)
 	if (s->params.share_partitions[0] && part_list &&
 	    names_unknown(s->params.share_partitions, name, sizeof(name)))
 		cs_err_set(&s->share_error, -EINVAL,
-			   "cosched_share_partitions: no partition '%s': jobs of the others listed share, if there are any",
+			   "cosched_share_partitions: no partition '%s': its name joins nobody; only jobs of listed partitions that exist share",
 			   name);
 }
 

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 
+#include "early.h"
 #include "plan/plan.h"
 #include "stock.h"
 #include "thread.h"
@@ -28,6 +29,17 @@ static bool foreign_plan(void)
 	return cs_plan_abi() != CS_PLAN_ABI;
 }
 
+/* The table afresh, the gate as early.h has it. */
+static void reset_plan(void)
+{
+	struct cs_early early;
+	bool close = cs_early_wanted(&early);
+
+	cs_plan_reset();
+	if (close && !cs_plan_gate_on(early.hang_s, early.gated, early.except))
+		info("cosched: mode act was in force: the gate is closed from the start");
+}
+
 extern int init(void)
 {
 	char why[PATH_MAX + 256] = "mode off";
@@ -38,9 +50,10 @@ extern int init(void)
 		      cs_plan_abi(), CS_PLAN_ABI, why);
 		return SLURM_SUCCESS;
 	}
-	cs_plan_reset();
+	reset_plan();
 	cs_plan_sched_seen(SLURM_VERSION_NUMBER);
-	cs_thread_start();
+	if (cs_thread_start())
+		cs_plan_gate_off();
 	return SLURM_SUCCESS;
 }
 

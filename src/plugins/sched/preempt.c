@@ -4,11 +4,12 @@
  *
  * The engine starts jobs on what is free; which jobs may be suspended, requeued
  * or cancelled for another is Slurm's to know.  So a waiting job that may preempt
- * (a higher PriorityTier than some partition that jobs run in, or a QOS that
- * names others) and that the engine could not start is given to select_nodes()
- * as it is, on all nodes that it may use: that finds out whether a preemption
- * would do, and sets it going, as under stock.  The start follows in a later
- * cycle, when the preempted jobs have gone.
+ * (a higher PriorityTier than some partition that jobs run in, a QOS that names
+ * others, or with PreemptMode=WITHIN more priority than some job that runs) and
+ * that the engine could not start is given to select_nodes() as it is, on all nodes
+ * that it may use: that finds out whether a preemption would do, and sets it going,
+ * as under stock.  The start follows in a later cycle, when the preempted jobs have
+ * gone.
  *
  * In order of tier and priority, some a cycle, each again after a second while
  * its preemption goes on, else after retry_s.  Behind one that waits in vain only
@@ -39,8 +40,11 @@ bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k)
 	    d->eligible_us > b->now_us || cs_engine_never(b->engine, k->id))
 		return false;
 	o = cs_known_options(k);
-	return o[0].tier > b->view->lowest_tier ||
-	       (d->preempts & CS_VIEW_PREEMPTS_QOS);
+	/* who has preempted all that ran there is still to start */
+	return k->frees_us > b->now_us || o[0].tier > b->view->lowest_tier ||
+	       (d->preempts & CS_VIEW_PREEMPTS_QOS) ||
+	       (d->preempts & CS_VIEW_PREEMPTS_WITHIN &&
+		k->priority > b->view->lowest_priority);
 }
 
 bool cs_preempt_due(struct cs_bridge *b)
@@ -156,7 +160,7 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 		return false;
 	}
 	fed_mgr_job_start(job_ptr, job_ptr->start_time);
-	cs_limit_stretch(b, job_ptr, wanted, o->limit_max_us);
+	cs_limit_stretch(b, job_ptr, wanted, o->limit_max_us, NULL);
 	cs_freed_end(b, k);
 	b->wrote = true;
 	info("cosched: started %pJ in %s on %s by preemption", job_ptr,

@@ -73,6 +73,7 @@ static struct json_object *counts(void)
 		[CS_COUNT_LAPSED] = "gate_lapses",
 		[CS_COUNT_RESUME_BUSY] = "resumes_refused",
 		[CS_COUNT_HEALED] = "pointers_healed",
+		[CS_COUNT_PASSED] = "starts_passed",
 	};
 	struct json_object *o = json_object_new_object();
 
@@ -137,6 +138,7 @@ static char *status(const struct cs_sched *s)
 	add_number(o, "cycles", (int64_t)s->cycles);
 	add_number(o, "cycle_last_us", s->dog.last_us);
 	add_number(o, "cycle_max_us", s->dog.max_us);
+	add_number(o, "locked_us", s->locked_us);
 	json_object_object_add(o, "counts", counts());
 	if (s->bridge)
 		cs_bridge_status(s->bridge, o);

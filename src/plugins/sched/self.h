@@ -11,7 +11,8 @@
  *	stock.c		Slurm's own scheduler
  *	watchdog.c	when mode act must end
  *	sdiag.c		our cycles in Slurm's figures
- *	state.c logfile.c	our two files; without Slurm
+ *	early.c		the gate before the thread is there
+ *	state.c logfile.c	our files; without Slurm
  *	socket.c reply.c ask.c	the control socket
  *	bridge.h	the engine's side
  *
@@ -55,6 +56,8 @@ struct cs_sched {
 	int64_t ended_us;	/* when the last cycle ended, cs_plan_now_us() */
 	int64_t checked_us;	/* when the invariants were last checked */
 	int64_t published_us;
+	int64_t lock_us;   /* when the locks were taken, cs_plan_now_us() */
+	int64_t locked_us; /* how long they were held in cycles so far */
 	uint64_t cycles;
 };
 
@@ -80,7 +83,8 @@ int cs_sched_rebuild(struct cs_sched *s, const char *why);
 /* The same where the bridge has outgrown its use. */
 void cs_sched_renew(struct cs_sched *s);
 
-/* The plugin is being unloaded: save, leave, gate off, stop all. */
+/* The plugin is being unloaded: save, leave, stop all.  The gate of mode act stays
+ * closed, for who comes next (early.h). */
 void cs_sched_shut(struct cs_sched *s);
 
 /* Write the state file if it is out of date. */

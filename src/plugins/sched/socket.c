@@ -5,7 +5,9 @@
  * One poll(2) loop.  A connection reads one question, which reply.c answers, then
  * writes what that gave and is closed; whichever comes first, its deadline or the
  * last byte.  While reply.c waits for munge or for the scheduling thread the loop
- * stands still, for a second or two at most: others wait, nobody is lost.
+ * stands still, for a second or two at most: others wait, nobody is lost.  Where
+ * slurmctld has no descriptor left, callers wait outside and are looked at again
+ * every second.
  */
 #include "compat/slurm.h"
 
@@ -33,6 +35,7 @@
 #define CONNECTIONS 16
 #define CONNECTION_S 10
 #define HOSTS 16 /* SlurmctldHosts that are tried */
+#define DEAF_US INT64_C(1000000)
 
 struct connection {
 	int fd; /* -1: free */
@@ -57,6 +60,7 @@ static struct {
 	char where[PATH_MAX];
 	dev_t dev; /* of a unix socket's file */
 	ino_t ino;
+	int64_t deaf_us; /* until then nobody is let in; 0: the last one was */
 	struct cs_reply_setup reply;
 	struct connection conn[CONNECTIONS];
 } sock = { .listener = -1, .stop = -1 };
@@ -89,14 +93,27 @@ static struct connection *place(void)
 	return oldest;
 }
 
+/* The caller stays in the queue, so poll(2) would return at once for ever. */
+static void turn_deaf(int why)
+{
+	if (!sock.deaf_us)
+		error("cosched: control socket: accept: %s: trying again every second",
+		      strerror(why));
+	sock.deaf_us = cs_plan_now_us() + DEAF_US;
+}
+
 static void greet(void)
 {
 	int fd = accept4(sock.listener, NULL, NULL,
 			 SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct connection *c;
 
-	if (fd < 0)
+	if (fd < 0) {
+		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+			turn_deaf(errno);
 		return;
+	}
+	sock.deaf_us = 0;
 	c = place();
 	c->fd = fd;
 	c->got = c->out_len = c->sent = 0;
@@ -163,7 +180,10 @@ static nfds_t gather(struct pollfd *p, struct connection **who, int *ret_ms)
 	nfds_t n = 2;
 
 	p[0] = (struct pollfd){ .fd = sock.stop, .events = POLLIN };
-	p[1] = (struct pollfd){ .fd = sock.listener, .events = POLLIN };
+	p[1] = (struct pollfd){ .fd = now < sock.deaf_us ? -1 : sock.listener,
+				.events = POLLIN };
+	if (now < sock.deaf_us)
+		left = sock.deaf_us - now;
 	for (int i = 0; i < CONNECTIONS; i++) {
 		struct connection *c = &sock.conn[i];
 
@@ -357,6 +377,7 @@ int cs_socket_start(const char *where, struct cs_err *err)
 	cs_socket_stop();
 	for (int i = 0; i < CONNECTIONS; i++)
 		sock.conn[i].fd = -1;
+	sock.deaf_us = 0;
 	rc = listen_where(where, err);
 	if (rc)
 		return rc;

@@ -20,6 +20,7 @@
 #include "common/err.h"
 
 #define CS_STATE_FILE "cosched_state"	    /* of the sched plugin */
+#define CS_STATE_GATE "cosched_gate" /* of the sched plugin: early.h */
 #define CS_STATE_FACTOR "cosched_site_factor" /* of site_factor/ostrich */
 #define CS_STATE_VERSION 1
 #define CS_STATE_MAX (64 * 1024 * 1024) /* bytes of content */

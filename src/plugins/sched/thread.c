@@ -8,7 +8,8 @@
  *     slurmctld is in service, nothing for the first RECONF_US of a reconfigured
  *     one.
  *  2. Then it reads the settings and waits: for a wake-up, or for its period.
- *  3. The end: save, gate off, unload stock.  fini() waits for that.
+ *  3. The end: save, unload stock; in mode act the gate stays closed (early.h).
+ *     fini() waits for that.
  */
 #include "compat/slurm.h"
 
@@ -43,11 +44,14 @@ static bool sleep_us(int64_t us)
 
 static bool wait_for_service(void)
 {
-	if (cs_slurm_reconfigured() && !sleep_us(RECONF_US))
-		return false;
-	while (!cs_slurm_in_service())
+	int64_t from_us = cs_plan_now_us() +
+			  (cs_slurm_reconfigured() ? RECONF_US : 0);
+
+	while (cs_plan_now_us() < from_us || !cs_slurm_in_service()) {
+		cs_plan_beat(); /* the gate may be closed (early.h) */
 		if (!sleep_us(POLL_US))
 			return false;
+	}
 	return true;
 }
 

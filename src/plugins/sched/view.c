@@ -188,10 +188,14 @@ void cs_view_clear(struct cs_view *v)
 	v->n_alloc = 0;
 	v->used = 0;
 	v->n_job = v->n_waiting = v->n_running = 0;
+	for (uint32_t i = 0; i < v->n_resv; i++) {
+		cs_alloc_free(v->resv[i].cores);
+		v->resv[i].cores = NULL;
+	}
 	v->n_resv = 0;
 	v->wake_us = CS_TIME_NONE;
 	v->blocked = 0;
-	v->lowest_tier = UINT32_MAX;
+	v->lowest_tier = v->lowest_priority = UINT32_MAX;
 	v->hold = false;
 	v->nomem = false;
 }
@@ -214,6 +218,7 @@ void cs_view_free(struct cs_view *v)
 	free(v->first_core);
 	free(v->up);
 	free(v->unready);
+	free(v->for_gpus);
 	cs_settle_done(&v->settle);
 	cs_machine_free(v->machine);
 	sets_free(v->sets);
@@ -292,6 +297,13 @@ bool cs_view_take_alloc(struct cs_view *v, struct cs_view_job *j,
 	v->alloc[v->n_alloc++] = a;
 	j->alloc = v->n_alloc;
 	return true;
+}
+
+uint32_t cs_view_system_cores(const struct cs_view *v, uint32_t node)
+{
+	const struct cs_node *n = &v->machine->node[node];
+
+	return n->name ? cs_node_cores(n) : 0;
 }
 
 uint32_t cs_view_system_core(const struct cs_view *v, uint32_t node,

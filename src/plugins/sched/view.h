@@ -4,6 +4,8 @@
  * needed to read it, its arrays reused from one to the next.
  *
  *	view_nodes.c	nodes: shape, and which may be used for a start
+ *	view_topology.c	how they are joined
+ *	view_het.c	what heterogeneous jobs ask for
  *	view_sets.c	which nodes a job may use, as numbered sets
  *	view_jobs.c	jobs: what was asked
  *	view_limits.c	jobs: their time, and the most that they may have
@@ -57,11 +59,17 @@ struct cs_view_option {
 	uint32_t flags; /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED */
 	int64_t limit_max_us;
 	uint32_t qos;  /* id, where the job named several; else 0 */
-	uint32_t resv; /* magnetic reservation that it would use; else 0 */
+	uint32_t resv; /* of several, or magnetic: the one it would use; else 0 */
 };
+
+/* time(2) may lag behind the clock by a tick: not before Slurm agrees. */
+#define CS_VIEW_TICK_US 20000
+
+#define CS_VIEW_PLAIN_START 2
 
 #define CS_VIEW_PREEMPTS_TIER 1 /* those of lower tiers */
 #define CS_VIEW_PREEMPTS_QOS 2	/* those that its QOS names */
+#define CS_VIEW_PREEMPTS_WITHIN 4 /* those of its QOS with less priority */
 
 enum cs_view_text { /* strings of a job, in this order */
 	CS_VIEW_USER, /* "" where slurmctld does not have it */
@@ -78,6 +86,7 @@ struct cs_view_desc {
 	uint32_t array_id, tasks, flags;
 	uint32_t procs, cpus_per_proc, min_nodes, max_nodes;
 	uint32_t procs_per_node, base_procs, reservation;
+	uint32_t least_cpus, threads, mem_threads;
 	uint32_t n_option, n_comp; /* components of a heterogeneous job */
 	uint32_t uid;
 	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */
@@ -85,6 +94,7 @@ struct cs_view_desc {
 	int32_t nice;	   /* the same */
 	uint64_t mem_node_mb, mem_cpu_mb;
 	int64_t submit_us, eligible_us, estimate_us;
+	int64_t after_us; /* licences that it lacks are free then; 0 */
 	uint32_t text[CS_VIEW_TEXTS]; /* offsets from the first option */
 };
 
@@ -99,8 +109,10 @@ struct cs_view_job {
 	int64_t start_us;
 	uint32_t n_node, cpus; /* held: they tell a resized job */
 	uint32_t alloc;	       /* index in view->alloc + 1, 0: not taken */
+	uint32_t keeps;	       /* suspended: Slurm has its cores down as held */
 	/* Waiting: */
-	uint32_t plain; /* its reason may be ours to write */
+	uint32_t plain; /* its reason may be ours to write, or
+			   CS_VIEW_PLAIN_START: no more than the start */
 	uint32_t priority; /* or site factor, as Slurm has it; 0: held */
 	uint32_t ready; /* parts of it that stand in Slurm's queue */
 	uint64_t shown; /* hash of what squeue shows: reason and start */
@@ -112,6 +124,8 @@ struct cs_view_resv {
 	uint32_t id;
 	int64_t start_us, end_us;
 	uint32_t set; /* number, as of options */
+	uint32_t flags; /* enum cs_reservation_flag */
+	struct cs_alloc *cores; /* owned; NULL: whole nodes */
 };
 
 struct cs_view_map { /* usable cores of a node, where not all are */
@@ -139,12 +153,15 @@ struct cs_view {
 	uint32_t *first_core;	 /* [n_node] in Slurm's map of the system */
 	uint32_t n_core;	 /* of that map */
 	uint16_t threads;	 /* of a core, the most of any node */
+	uint64_t *for_gpus;	 /* node set: some cores are kept for GPUs */
 	uint64_t *up;		 /* node set: may be used for a start */
 	uint64_t *unready;	 /* node set: of these, not yet ... */
 	int64_t unready_us;	 /* ... before this (the engine's time),
 				    unless ready earlier */
 	struct cs_settle settle; /* nodes that are back */
 	struct cs_fairshares shares; /* of users */
+	uint64_t topology_mark;	 /* another one: it has changed */
+	bool topology_counts;	 /* the site's holds for plain jobs */
 	bool memory;		 /* is it accounted? */
 	bool private;		 /* PrivateData=jobs */
 	bool odd;		 /* sockets or boards are given whole: the model
@@ -169,6 +186,7 @@ struct cs_view {
 	bool hold;	  /* Slurm starts nobody now (scheduling disabled,
 			     CompleteWait) */
 	uint32_t lowest_tier; /* of partitions that jobs run in */
+	uint32_t lowest_priority; /* of jobs that run */
 	bool nomem;
 };
 
@@ -210,10 +228,13 @@ uint32_t cs_view_set_count(const struct cs_view_sets *t);
 uint64_t cs_view_hash(uint64_t seed, const void *p, size_t n);
 uint64_t cs_view_hash_text(uint64_t seed, const char *text);
 
-/* ---- view_nodes.c, view_sets.c, view_jobs.c, view_queue.c ---------------- */
+/* ---- view_nodes.c and those behind it ------------------------------------ */
 
 /* Read the shape of the machine.  Read locks.  0, -ENOMEM, -EINVAL. */
 int cs_view_machine(struct cs_view *v, struct cs_err *err);
+/* Its topology; has that changed?  Read locks.  0, -ENOMEM. */
+int cs_view_topology(struct cs_view *v);
+bool cs_view_topology_changed(const struct cs_view *v);
 /* Has it changed?  And: which nodes are usable now. */
 bool cs_view_machine_changed(const struct cs_view *v);
 void cs_view_usable(struct cs_view *v);
@@ -236,7 +257,11 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known, void *arg);
  */
 void cs_view_queue(struct cs_view *v);
 
-/* Core @core of engine node @node as a bit of Slurm's map of the system. */
+/* Cores of engine node @node that are in Slurm's map of the system: none of a hole
+ * in Slurm's table of nodes, of which the machine makes a node of one core. */
+uint32_t cs_view_system_cores(const struct cs_view *v, uint32_t node);
+
+/* Core @core, below that many, of engine node @node as a bit of that map. */
 uint32_t cs_view_system_core(const struct cs_view *v, uint32_t node,
 			     uint32_t core);
 

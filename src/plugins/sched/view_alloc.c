@@ -7,6 +7,8 @@
  */
 #include "view_slurm.h"
 
+#include "common/layout.h"
+
 /* The machine's number of Slurm's core @core of a node; -1: it has none. */
 static int machine_core(const struct cs_view *v, uint32_t node, uint32_t core)
 {
@@ -44,14 +46,19 @@ static bool fill_node(const struct cs_view *v, struct cs_alloc *a, uint32_t k,
 	return any;
 }
 
-/* Processes a node: what its CPUs hold, no more than there are in all. */
-static void share_processes(struct cs_alloc *a, const job_resources_t *jr,
-			    uint32_t procs, uint32_t cpus_per_proc)
+/* Processes a node: what its cores hold, no more than there are in all. */
+static void share_processes(const struct cs_view *v, struct cs_alloc *a,
+			    uint32_t procs, uint32_t cpus_per_proc,
+			    uint32_t threads)
 {
 	uint32_t left = procs > a->n_node ? procs - a->n_node : 0;
 
 	for (uint32_t k = 0; k < a->n_node; k++) {
-		uint32_t room = jr->cpus ? jr->cpus[k] / cpus_per_proc : 1;
+		const struct cs_node *node = &v->machine->node[a->node[k].node];
+		uint32_t room = cs_layout_procs(cs_alloc_count(a, k),
+						cpus_per_proc,
+						cs_layout_threads(node,
+								  threads));
 		uint32_t more = room > 1 ? room - 1 : 0;
 
 		if (more > left)
@@ -89,6 +96,7 @@ struct cs_alloc *cs_view_alloc(const struct cs_view *v,
 		k++;
 	}
 	if (a)
-		share_processes(a, jr, procs, cpus_per_proc);
+		share_processes(v, a, procs, cpus_per_proc,
+				cs_view_threads(job_ptr));
 	return a;
 }

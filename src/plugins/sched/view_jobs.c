@@ -6,27 +6,40 @@
  *  1. A job that is COMPLETING holds nothing any more, as under stock, and has
  *     ended; a requeued one whose epilog still runs waits, blocked.  Its nodes
  *     are view_nodes.c's matter.
- *  2. What the model does not hold (generic resources, switches, specialized
- *     cores, overcommit, tasks per socket or core, arbitrary distribution,
- *     feature expressions, required nodes beside others, user- or label-owned
- *     nodes, CR_Socket) is placed by Slurm's own test: CS_JOB_HOST.
+ *  2. What the model does not hold (generic resources, switches, as many nodes of
+ *     a range as there are, specialized cores, overcommit, tasks per socket,
+ *     several sockets of a node or cores of a socket at least, arbitrary
+ *     distribution, feature expressions, required nodes beside others, user- or
+ *     label-owned nodes, CR_Socket; in a partition, a limit on its CPUs of a node
+ *     or socket, and nodes with cores kept for GPUs) is placed by Slurm's own
+ *     test: CS_JOB_HOST.
  *  3. The estimate (view_limits.c) holds for the layout that stock would give
  *     (base_procs): the user's, or nodes filled to the last core.
  *  4. --mem=0 asks for all memory of its nodes: such a job runs beside nobody.
- *  5. A heterogeneous job waits as one job, its leader's number, with the sum of
- *     its components, at most UINT32_MAX; running, each component is a job.
+ *     Not so one whose memory goes by its GPUs.
+ *  5. A heterogeneous job waits as one job, its leader's number (view_het.c);
+ *     running, each component is a job.
  *  6. An array waits as one job with as many tasks as may run now (its "%").
  *  7. Of several partitions (options) each has its own flags.  Sizes, estimate and
  *     base_procs are the job's.  Sizes are the loosest; where a partition's
  *     MinNodes or MaxNodes make them others Slurm's own test places it, and one
  *     whose MaxNodes can never hold the job is left out, but not for a job of
- *     rule 2: who knows.  The estimate is the longest, so that no head is promised
- *     too much; where it is shorter the job shares with nobody, as a limit is not
- *     raised from another partition's.  base_procs is the least: the limit is then
- *     the longest.
+ *     rule 2: who knows; so is one whose MaxCPUsPerNode is too little.  The
+ *     estimate is the longest, so that no head is promised too much; where it is
+ *     shorter the job shares with nobody, as a limit is not raised from another
+ *     partition's.  base_procs is the least: the limit is then the longest.
  *  8. Under --overcommit tasks are no measure: the cpus are that Slurm wants.
  *  9. That a job keeps its nodes to its user (CS_JOB_USER_NODES) takes them from
  *     nobody's set: others wait for its end, as for anybody's.
+ * 10. Slurm's test starts a job on a node only where it finds as many CPUs as
+ *     --mincpus says, and as --ntasks-per-node tasks take, or the tasks of a core
+ *     by --ntasks-per-core, be there fewer (least_cpus).  CPUs are hardware
+ *     threads, but no more of a core than --threads-per-core or, by its tasks,
+ *     --ntasks-per-core lets it have (threads); memory a CPU goes by the first
+ *     alone (mem_threads).  A task that would begin on a core of its own, but not
+ *     end with it, is for Slurm's test.
+ * 11. Who may be given cores that others hold (OverSubscribe) is for Slurm's test,
+ *     which knows its rows of cores: CS_JOB_SHARES_CORES.
  *
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_comment_item()
  * lets through is kept.
@@ -62,11 +75,65 @@ static uint32_t processes(const cs_details_t *d, uint32_t cpus_per_proc)
 	return procs;
 }
 
+static bool one_task_per_core(void)
+{
+	return slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE;
+}
+
+/* Tasks that it lets on a core; 0: any number. */
+static uint32_t tasks_per_core(const cs_details_t *d)
+{
+	if (!d->mc_ptr)
+		return one_task_per_core() ? 1 : 0;
+	return asked(d->mc_ptr->ntasks_per_core);
+}
+
+static uint32_t cpus_per_task(const cs_details_t *d)
+{
+	return asked(d->cpus_per_task) ? asked(d->cpus_per_task) : 1;
+}
+
+uint32_t cs_view_threads(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint32_t by_tasks = tasks_per_core(d) * cpus_per_task(d);
+	uint32_t most = d->mc_ptr ? asked(d->mc_ptr->threads_per_core) : 0;
+
+	return by_tasks && (!most || by_tasks < most) ? by_tasks : most;
+}
+
+/* Rule 10. */
+static void threads(struct cs_view_desc *to, const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint32_t least = d->pn_min_cpus == NO_VAL ? 0 : d->pn_min_cpus;
+	uint32_t filled = to->cpus_per_proc * (asked(d->ntasks_per_node) ?
+						       asked(d->ntasks_per_node) :
+						       tasks_per_core(d));
+
+	to->mem_threads = d->mc_ptr ? asked(d->mc_ptr->threads_per_core) : 0;
+	to->threads = cs_view_threads(job_ptr);
+	if (filled > least)
+		least = filled;
+	to->least_cpus = least > to->cpus_per_proc ? least : 0;
+}
+
+/* Hardware threads that the job may use on the largest node of @part_ptr. */
+static uint32_t most_threads(const struct cs_view_desc *to,
+			     const part_record_t *part_ptr)
+{
+	uint64_t most = (uint64_t)part_ptr->max_core_cnt * to->threads;
+
+	return to->threads && most < part_ptr->max_cpu_cnt ?
+		       (uint32_t)most :
+		       part_ptr->max_cpu_cnt;
+}
+
 /* Processes a node as stock would lay the job out. */
 static uint32_t stock_layout(const struct cs_view_desc *to,
 			     const part_record_t *part_ptr)
 {
-	uint32_t fill = part_ptr->max_cpu_cnt / to->cpus_per_proc;
+	uint32_t fill = most_threads(to, part_ptr) / to->cpus_per_proc;
 
 	if (to->procs_per_node)
 		return to->procs_per_node;
@@ -77,22 +144,30 @@ static uint32_t stock_layout(const struct cs_view_desc *to,
 	return fill < to->procs ? fill : to->procs;
 }
 
+/* No more than @most nodes. */
+static void at_most(struct cs_view_desc *to, uint32_t most)
+{
+	if (most != INFINITE && (!to->max_nodes || to->max_nodes > most))
+		to->max_nodes = most;
+}
+
 static void sizes(struct cs_view_desc *to, const job_record_t *job_ptr,
 		  const part_record_t *part_ptr)
 {
+	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
 	const cs_details_t *d = job_ptr->details;
 
-	to->cpus_per_proc = asked(d->cpus_per_task);
-	if (!to->cpus_per_proc)
-		to->cpus_per_proc = 1;
+	to->cpus_per_proc = cpus_per_task(d);
+	threads(to, job_ptr);
 	to->procs = processes(d, to->cpus_per_proc);
 	to->min_nodes = d->min_nodes ? d->min_nodes : 1;
 	to->max_nodes = d->max_nodes;
-	if (part_ptr->min_nodes > to->min_nodes)
+	if (part_ptr->min_nodes > to->min_nodes &&
+	    !(qos && qos->flags & QOS_FLAG_PART_MIN_NODE))
 		to->min_nodes = part_ptr->min_nodes;
-	if (part_ptr->max_nodes != INFINITE &&
-	    (!to->max_nodes || to->max_nodes > part_ptr->max_nodes))
-		to->max_nodes = part_ptr->max_nodes;
+	if (!to->max_nodes || !(qos && qos->flags & QOS_FLAG_PART_MAX_NODE))
+		at_most(to, part_ptr->max_nodes);
+	at_most(to, cs_view_most_nodes(job_ptr, part_ptr));
 	if (to->max_nodes && to->max_nodes < to->min_nodes)
 		to->max_nodes = to->min_nodes;
 	if (to->procs < to->min_nodes)
@@ -102,9 +177,11 @@ static void sizes(struct cs_view_desc *to, const job_record_t *job_ptr,
 }
 
 static void memory(struct cs_view_desc *to, const struct cs_view *v,
-		   const cs_details_t *d)
+		   const job_record_t *job_ptr)
 {
-	if (!v->memory)
+	const cs_details_t *d = job_ptr->details;
+
+	if (!v->memory || cs_job_memory_by_gpu(job_ptr, job_ptr->part_ptr))
 		return;
 	if (!d->pn_min_memory || d->pn_min_memory == MEM_PER_CPU ||
 	    d->pn_min_memory == NO_VAL64)
@@ -115,24 +192,35 @@ static void memory(struct cs_view_desc *to, const struct cs_view *v,
 		to->mem_node_mb = d->pn_min_memory;
 }
 
-static bool odd_layout(const cs_details_t *d)
+/* Rule 10's last. */
+static bool odd_cores(const struct cs_view *v, const cs_details_t *d)
 {
+	uint32_t cpus = cpus_per_task(d);
+
+	if (!tasks_per_core(d))
+		return one_task_per_core(); /* but not this job */
+	return cpus > 1 && cpus % v->threads;
+}
+
+static bool odd_layout(const struct cs_view *v, const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
 	const multi_core_data_t *mc = d->mc_ptr;
 
-	if ((d->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY)
+	if ((d->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY ||
+	    odd_cores(v, d))
 		return true;
 	return mc && (asked(mc->ntasks_per_socket) ||
 		      asked(mc->ntasks_per_board) ||
-		      asked(mc->ntasks_per_core) ||
-		      asked(mc->threads_per_core));
+		      (cs_job_whole(job_ptr) != CS_WHOLE_NODE &&
+		       (asked(mc->sockets_per_node) > 1 ||
+			asked(mc->cores_per_socket) > 1)));
 }
 
 static bool for_the_host(const struct cs_view *v, const job_record_t *job_ptr)
 {
-	const cs_details_t *d = job_ptr->details;
-
 	return v->odd || cs_job_wants_other(job_ptr) ||
-	       !cs_job_features_plain(job_ptr) || odd_layout(d) ||
+	       !cs_job_features_plain(job_ptr) || odd_layout(v, job_ptr) ||
 	       !cs_view_required_is_all(job_ptr) ||
 	       cs_job_whole(job_ptr) == CS_WHOLE_OTHER ||
 	       (slurm_conf.mcs_plugin &&
@@ -169,14 +257,19 @@ static uint32_t may_preempt(const job_record_t *job_ptr,
 			    const part_record_t *part_ptr)
 {
 	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
+	uint32_t whom = 0;
 
 	if (!slurm_preemption_enabled())
 		return 0;
 	if (!xstrcasestr(slurm_conf.preempt_type, "qos"))
 		return part_ptr->priority_tier > 1 ? CS_VIEW_PREEMPTS_TIER : 0;
-	return qos && qos->preempt_bitstr && bit_ffs(qos->preempt_bitstr) >= 0 ?
-		       CS_VIEW_PREEMPTS_QOS :
-		       0;
+	if (!qos)
+		return 0;
+	if (qos->preempt_bitstr && bit_ffs(qos->preempt_bitstr) >= 0)
+		whom |= CS_VIEW_PREEMPTS_QOS;
+	if ((qos->preempt_mode | slurm_conf.preempt_mode) & PREEMPT_MODE_WITHIN)
+		whom |= CS_VIEW_PREEMPTS_WITHIN;
+	return whom;
 }
 
 static bool ours(const struct cs_view *v, const part_record_t *part_ptr)
@@ -186,36 +279,71 @@ static bool ours(const struct cs_view *v, const part_record_t *part_ptr)
 }
 
 /* What of it is for Slurm's own test, there. */
-static bool host_part(const struct cs_view_job *j, const job_record_t *job_ptr,
+static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
+		      const job_record_t *job_ptr,
 		      const part_record_t *part_ptr)
 {
 	struct cs_view_desc own = { 0 };
 
 	sizes(&own, job_ptr, part_ptr);
 	return (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER) ||
+	       (v->machine->topology && part_ptr->flags & PART_FLAG_LLN) ||
 	       part_ptr->max_cpus_per_node < part_ptr->max_cpu_cnt ||
+	       cs_part_max_cpus_per_socket(part_ptr) <
+		       part_ptr->max_cpu_cnt ||
 	       (!j->desc.n_comp && (own.min_nodes != j->desc.min_nodes ||
 				    own.max_nodes != j->desc.max_nodes ||
 				    own.procs != j->desc.procs));
 }
 
+/* Are nodes of @nodes in set @set? */
+static bool meets(const struct cs_view *v, uint32_t set, const uint64_t *nodes)
+{
+	const uint64_t *words = cs_view_set_words(v->sets, set);
+
+	for (uint32_t w = 0; words && w < cs_node_words(v->machine); w++)
+		if (words[w] & nodes[w])
+			return true;
+	return false;
+}
+
+/* OverSubscribe=FORCE:N, or YES:N for who wishes it: stock has a row of cores for each
+ * of N jobs.  Rule 11. */
+static bool shares_cores(const job_record_t *job_ptr,
+			 const part_record_t *part_ptr)
+{
+	if ((part_ptr->max_share & ~SHARED_FORCE) < 2 || job_ptr->het_job_id)
+		return false;
+	return part_ptr->max_share & SHARED_FORCE ||
+	       (job_ptr->details->share_res == 1 &&
+		cs_job_whole(job_ptr) != CS_WHOLE_NODE);
+}
+
 static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 			struct cs_view_option *to, const job_record_t *job_ptr,
-			const part_record_t *part_ptr)
+			const part_record_t *part_ptr,
+			const slurmctld_resv_t *resv_ptr)
 {
 	int64_t own_us = cs_view_estimate(job_ptr, part_ptr);
 
 	to->partition = cs_view_name(v->partitions, part_ptr->name);
 	to->tier = part_ptr->priority_tier;
 	to->priority = job_ptr->priority;
-	to->set = cs_view_option_set(v, job_ptr, part_ptr, job_ptr->resv_ptr);
+	to->set = cs_view_option_set(v, job_ptr, part_ptr,
+				     resv_ptr ? resv_ptr : job_ptr->resv_ptr);
+	if (resv_ptr) { /* until Slurm's queue says that it may */
+		to->resv = resv_ptr->resv_id;
+		to->flags |= CS_JOB_BLOCKED;
+	}
 	if (!part_ptr->max_share)
 		to->flags |= CS_JOB_EXCLUSIVE;
 	if (!cs_params_listed(v->params->share_partitions, part_ptr->name,
 			      true))
 		to->flags |= CS_JOB_NO_SHARE;
-	if (host_part(j, job_ptr, part_ptr))
+	if (host_part(v, j, job_ptr, part_ptr))
 		to->flags |= CS_JOB_HOST;
+	if (shares_cores(job_ptr, part_ptr))
+		to->flags |= CS_JOB_HOST | CS_JOB_SHARES_CORES;
 	if (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
 		to->flags |= CS_JOB_USER_NODES;
 	to->limit_max_us = cs_view_limit_max(v, &j->desc, job_ptr, part_ptr);
@@ -228,21 +356,27 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 	j->desc.preempts |= may_preempt(job_ptr, part_ptr);
 	if (to->partition == UINT32_MAX || to->set == UINT32_MAX)
 		v->nomem = true;
+	else if (meets(v, to->set, v->for_gpus))
+		to->flags |= CS_JOB_HOST;
 	return !v->nomem;
 }
 
-/* Could a node limit of the partition ever hold it? */
+/* Could the limits of the partition on nodes and on CPUs of one ever hold it? */
 static bool could_hold(const struct cs_view *v, const job_record_t *job_ptr,
 		       const part_record_t *part_ptr)
 {
 	struct cs_view_desc own = { 0 };
+	uint32_t fit;
 
+	sizes(&own, job_ptr, part_ptr);
+	if (part_ptr->max_cpus_per_node < own.least_cpus)
+		return false;
 	if (for_the_host(v, job_ptr))
 		return true; /* its processes may share cores, or take other */
-	sizes(&own, job_ptr, part_ptr);
-	return !own.max_nodes ||
-	       (uint64_t)own.max_nodes * part_ptr->max_cpu_cnt >=
-		       (uint64_t)own.procs * own.cpus_per_proc;
+	fit = most_threads(&own, part_ptr) / own.cpus_per_proc;
+	if (own.procs_per_node && own.procs_per_node < fit)
+		fit = own.procs_per_node;
+	return !own.max_nodes || (uint64_t)own.max_nodes * fit >= own.procs;
 }
 
 /* Partitions of @job_ptr that are ours to schedule, at most @max of them. */
@@ -269,6 +403,60 @@ static uint32_t partitions_of(const struct cs_view *v,
 	if (!n && ours(v, job_ptr->part_ptr))
 		part[n++] = job_ptr->part_ptr; /* to be shown why it waits */
 	return n;
+}
+
+/* ---- reservations --------------------------------------------------------- */
+
+struct way {
+	part_record_t *part_ptr;
+	const slurmctld_resv_t *resv_ptr; /* NULL: the job's own, or none */
+};
+
+struct ways {
+	struct way way[CS_VIEW_PARTS];
+	uint32_t n;
+	part_record_t *const *part; /* [n_part] */
+	uint32_t n_part;
+	const job_record_t *job_ptr;
+};
+
+static int add_ways(void *x, void *arg)
+{
+	const slurmctld_resv_t *r = x;
+	struct ways *to = arg;
+
+	for (uint32_t i = 0; i < to->n_part; i++) {
+		/* else Slurm takes the reservation's, which it did not ask for */
+		bool same = !(to->job_ptr->bit_flags & JOB_PART_ASSIGNED) ||
+			    !r->part_ptr || r->part_ptr == to->part[i];
+
+		if (same && to->n + to->n_part < CS_VIEW_PARTS)
+			to->way[to->n++] = (struct way){ to->part[i], r };
+	}
+	return 0;
+}
+
+/* Where a waiting job names several reservations, or none while there are magnetic
+ * ones: in each of these, in each partition, before that without. */
+static void ways_of(const struct cs_view *v, const job_record_t *job_ptr,
+		    bool waiting, part_record_t *const *part, uint32_t n,
+		    struct ways *to)
+{
+	const slurmctld_resv_t *r;
+
+	to->n = 0;
+	to->part = part;
+	to->n_part = n;
+	to->job_ptr = job_ptr;
+	if (waiting && v->mode == CS_MODE_ACT && !job_ptr->het_job_id) {
+		if (job_ptr->resv_list)
+			list_for_each(job_ptr->resv_list, add_ways, to);
+		for (uint32_t i = 0; !job_ptr->resv_name &&
+				     (r = cs_view_magnetic(v, i)); i++)
+			add_ways((void *)r, to);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		to->way[to->n++] = (struct way){ part[i], NULL };
 }
 
 /* ---- the block ------------------------------------------------------------ */
@@ -339,43 +527,6 @@ static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
 	}
 }
 
-/* What users ask for may be any number. */
-static void add_up(uint32_t *sum, uint32_t n)
-{
-	*sum = n < UINT32_MAX - *sum ? *sum + n : UINT32_MAX;
-}
-
-/* Components of a heterogeneous job behind the first, into its description. */
-static void add_components(struct cs_view *v, struct cs_view_job *j,
-			   const job_record_t *leader)
-{
-	struct cs_view_desc part;
-	job_record_t *comp;
-	list_itr_t *it;
-	int64_t us;
-
-	j->desc.flags |= CS_JOB_HOST;
-	j->desc.n_comp = 1;
-	it = list_iterator_create(leader->het_job_list);
-	while ((comp = list_next(it))) {
-		if (comp == leader || !comp->details || !comp->part_ptr)
-			continue;
-		memset(&part, 0, sizeof(part));
-		sizes(&part, comp, comp->part_ptr);
-		memory(&part, v, comp->details);
-		j->desc.n_comp++;
-		add_up(&j->desc.procs, part.procs);
-		add_up(&j->desc.min_nodes, part.min_nodes);
-		us = cs_view_estimate(comp, comp->part_ptr);
-		if (us > j->desc.estimate_us)
-			j->desc.estimate_us = us;
-	}
-	list_iterator_destroy(it);
-	j->desc.max_nodes = 0;
-	j->desc.procs_per_node = 0;
-	j->desc.base_procs = 1;
-}
-
 /* What order=ostrich wants to know. */
 static void for_campaigns(struct cs_view *v, struct cs_view_desc *to,
 			  const job_record_t *job_ptr)
@@ -404,6 +555,22 @@ static void loosen(struct cs_view_desc *to, const job_record_t *job_ptr,
 		to->base_procs = own.base_procs;
 }
 
+void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
+		   const job_record_t *job_ptr, part_record_t *const *part,
+		   uint32_t n)
+{
+	to->flags = flags_of(v, job_ptr);
+	sizes(to, job_ptr, part[0]);
+	for (uint32_t i = 1; i < n; i++)
+		loosen(to, job_ptr, part[i]);
+	memory(to, v, job_ptr);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t us = cs_view_estimate(job_ptr, part[i]);
+
+		to->estimate_us = us > to->estimate_us ? us : to->estimate_us;
+	}
+}
+
 /* @part [@n]: where it may run. */
 static void describe(struct cs_view *v, struct cs_view_job *j,
 		     const job_record_t *job_ptr, part_record_t *const *part,
@@ -415,11 +582,7 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 	j->task = job_ptr->array_task_id == NO_VAL ? UINT32_MAX :
 						     job_ptr->array_task_id;
 	to->uid = job_ptr->user_id;
-	to->flags = flags_of(v, job_ptr);
-	sizes(to, job_ptr, part[0]);
-	for (uint32_t i = 1; i < n; i++)
-		loosen(to, job_ptr, part[i]);
-	memory(to, v, job_ptr->details);
+	cs_view_asked(v, to, job_ptr, part, n);
 	tasks_of(to, job_ptr);
 	for_campaigns(v, to, job_ptr);
 	to->reservation = job_ptr->resv_ptr ? job_ptr->resv_ptr->resv_id : 0;
@@ -427,34 +590,35 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 	to->eligible_us = (int64_t)job_ptr->details->begin_time * 1000000;
 	if (to->eligible_us < to->submit_us)
 		to->eligible_us = to->submit_us;
-	for (uint32_t i = 0; i < n; i++) {
-		int64_t us = cs_view_estimate(job_ptr, part[i]);
-
-		to->estimate_us = us > to->estimate_us ? us : to->estimate_us;
-	}
 }
 
 static struct cs_view_job *add(struct cs_view *v, const job_record_t *job_ptr,
 			       bool waiting)
 {
-	part_record_t *part[32];
+	part_record_t *part[CS_VIEW_PARTS];
+	struct cs_view_others others = { 0 };
 	struct texts t;
+	struct ways ways;
 	struct cs_view_job *j;
-	uint32_t n = partitions_of(v, job_ptr, waiting, part, 32);
+	uint32_t n = partitions_of(v, job_ptr, waiting, part, CS_VIEW_PARTS);
 
 	if (!n)
 		return NULL;
 	gather_texts(&t, job_ptr);
-	j = cs_view_add(v, n, t.total);
+	ways_of(v, job_ptr, waiting, part, n, &ways);
+	j = cs_view_add(v, ways.n, t.total);
 	if (!j)
 		return NULL;
 	describe(v, j, job_ptr, part, n);
 	if (waiting && job_ptr->het_job_id && job_ptr->het_job_list)
-		add_components(v, j, job_ptr);
-	for (uint32_t i = 0; i < n; i++)
-		if (!fill_option(v, j, cs_view_options(j) + i, job_ptr,
-				 part[i]))
-			return NULL;
+		cs_view_others(v, j, job_ptr, &others);
+	for (uint32_t i = 0; i < ways.n && !v->nomem; i++)
+		if (fill_option(v, j, cs_view_options(j) + i, job_ptr,
+				ways.way[i].part_ptr, ways.way[i].resv_ptr))
+			cs_view_join(v, cs_view_options(j) + i, &others);
+	free(others.nodes);
+	if (v->nomem)
+		return NULL;
 	put_texts(j, &t);
 	return j;
 }
@@ -510,9 +674,8 @@ static enum cs_view_kept kept_by(const job_record_t *job_ptr)
 static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
 {
 	struct cs_view_job *j;
-	/* time(2) may lag behind the clock by a tick: not before Slurm agrees. */
 	int64_t begin_us = (int64_t)job_ptr->details->begin_time * 1000000 +
-			   20000;
+			   CS_VIEW_TICK_US;
 
 	if (IS_JOB_REVOKED(job_ptr) ||
 	    (job_ptr->het_job_id && job_ptr->het_job_offset))
@@ -536,6 +699,13 @@ static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
 		    job_ptr->state_reason == WAIT_PRIORITY ||
 		    job_ptr->state_reason == WAIT_RESOURCES ||
 		    cs_job_lacks_nodes(job_ptr));
+	if (job_ptr->priority && job_ptr->resv_ptr &&
+	    job_ptr->state_reason == WAIT_RESERVATION)
+		j->plain = job_ptr->resv_ptr->start_time <= time(NULL)
+				   ? true
+				   : CS_VIEW_PLAIN_START;
+	if (job_ptr->priority && job_ptr->state_reason == WAIT_LICENSES)
+		j->plain = CS_VIEW_PLAIN_START;
 	j->priority = v->factors ? cs_job_factor(job_ptr) : job_ptr->priority;
 	j->shown = cs_view_hash_text((uint64_t)job_ptr->start_time,
 				     job_ptr->state_desc);
@@ -558,8 +728,13 @@ static void add_running(struct cs_view *v, const job_record_t *job_ptr,
 	v->n_running++;
 	j->state = IS_JOB_SUSPENDED(job_ptr) ? CS_VIEW_SUSPENDED :
 					       CS_VIEW_RUNNING;
+	/* by the gang scheduler: an administrator's suspend frees the cores and
+	 * leaves priority 0 */
+	j->keeps = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority;
 	if (cs_view_options(j)[0].tier < v->lowest_tier)
 		v->lowest_tier = cs_view_options(j)[0].tier;
+	if (job_ptr->priority < v->lowest_priority)
+		v->lowest_priority = job_ptr->priority;
 	j->start_us = (int64_t)job_ptr->start_time * 1000000;
 	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->n_node = jr->nhosts;

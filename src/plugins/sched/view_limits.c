@@ -13,7 +13,8 @@
  *     The most is so many minutes as the job has if it holds as much of it as
  *     any layout gives it:
  *
- *	cpus   = processes * cpus a process, in whole cores
+ *	cpus   = processes * cpus a process, in whole cores; or what it must
+ *		 find on each node
  *	nodes  = one a process, at most MaxNodes
  *	memory = that of a node * nodes, or of a cpu * cpus
  *
@@ -25,6 +26,9 @@
  *     Slurm lets jobs in by what the limits of the others leave.
  *  6. Rules 3 to 5 take away nothing that it asked for: whether it may have
  *     that Slurm tests at its start.
+ *  7. Of limits on nodes the first QOS's counts, then the second's, and that of an
+ *     association where no QOS has one; `first` is the partition's, if the job's
+ *     own does not say that it is stronger.  A layout keeps to them.
  */
 #include "view_slurm.h"
 
@@ -56,9 +60,98 @@ int64_t cs_view_estimate(const job_record_t *job_ptr,
 {
 	uint32_t limit = asked(job_ptr, part_ptr);
 
-	if (job_ptr->time_min && job_ptr->time_min < limit)
+	/* started it has what time it could be given */
+	if (job_ptr->time_min && job_ptr->time_min < limit &&
+	    IS_JOB_PENDING(job_ptr))
 		limit = job_ptr->time_min;
 	return cs_view_minutes_us(limit);
+}
+
+/* ---- nodes ----------------------------------------------------------------- */
+
+struct two_qos { /* either may be NULL */
+	const slurmdb_qos_rec_t *first, *second;
+};
+
+static struct two_qos both_qos(const job_record_t *job_ptr,
+			       const part_record_t *part_ptr)
+{
+	const slurmdb_qos_rec_t *own = job_ptr->qos_ptr,
+				*part = part_ptr->qos_ptr;
+
+	if (!own || !part || own == part)
+		return (struct two_qos){ own ? own : part, NULL };
+	if (own->flags & QOS_FLAG_OVER_PART_QOS)
+		return (struct two_qos){ own, part };
+	return (struct two_qos){ part, own };
+}
+
+/* The limit on nodes of @first [slurmctld_tres_cnt], else of @second. */
+static uint64_t nodes_in(const uint64_t *first, const uint64_t *second)
+{
+	if (first[TRES_ARRAY_NODE] != INFINITE64 || !second)
+		return first[TRES_ARRAY_NODE];
+	return second[TRES_ARRAY_NODE];
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* So many times as much do its associations give a job of this QOS. */
+static double factor_of(const struct two_qos *q)
+{
+	double f = q->first ? q->first->limit_factor : INFINITE;
+
+	if ((f <= 0 || f >= INFINITE) && q->second)
+		f = q->second->limit_factor;
+	return f <= 0 || f >= INFINITE ? 1 : f;
+}
+
+/* @one: no QOS limits one job's nodes, @group: nor those of all together. */
+static uint64_t nodes_by_associations(const slurmdb_assoc_rec_t *assoc,
+				      double factor, bool one, bool group)
+{
+	uint64_t most = INFINITE64;
+	bool own = true;
+
+	for (; assoc; assoc = assoc->usage->parent_assoc_ptr) {
+		uint64_t all = assoc->grp_tres_ctld[TRES_ARRAY_NODE],
+			 each = assoc->max_tres_ctld[TRES_ARRAY_NODE];
+
+		if (own && one && each != INFINITE64)
+			most = less(most, (uint64_t)((double)each * factor));
+		own = false;
+		if (!group || all == INFINITE64)
+			continue;
+		return less(most, (uint64_t)((double)all * factor));
+	}
+	return most;
+}
+
+uint32_t cs_view_most_nodes(const job_record_t *job_ptr,
+			    const part_record_t *part_ptr)
+{
+	const struct two_qos q = both_qos(job_ptr, part_ptr);
+	const slurmdb_qos_rec_t *a = q.first, *b = q.second;
+	uint64_t one = INFINITE64, group = INFINITE64, most;
+
+	if (!(accounting_enforce & ACCOUNTING_ENFORCE_LIMITS))
+		return UINT32_MAX;
+	if (a) {
+		one = nodes_in(a->max_tres_pj_ctld,
+			       b ? b->max_tres_pj_ctld : NULL);
+		one = less(one, nodes_in(a->max_tres_pu_ctld,
+					 b ? b->max_tres_pu_ctld : NULL));
+		one = less(one, nodes_in(a->max_tres_pa_ctld,
+					 b ? b->max_tres_pa_ctld : NULL));
+		group = nodes_in(a->grp_tres_ctld, b ? b->grp_tres_ctld : NULL);
+	}
+	most = nodes_by_associations(job_ptr->assoc_ptr, factor_of(&q),
+				     one == INFINITE64, group == INFINITE64);
+	most = less(most, less(one, group));
+	return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
 /* ---- minutes of resources -------------------------------------------------- */
@@ -78,7 +171,10 @@ static struct asks asks_of(const struct cs_view *v,
 			   const struct cs_view_desc *d,
 			   const job_record_t *job_ptr)
 {
-	uint32_t a_proc = cs_div_up(d->cpus_per_proc, v->threads) * v->threads;
+	uint32_t threads = d->threads && d->threads < v->threads ? d->threads :
+								   v->threads;
+	uint64_t a_proc = cs_div_up(d->cpus_per_proc, threads) * v->threads;
+	uint64_t a_node = cs_div_up(d->least_cpus, threads) * v->threads;
 	uint32_t nodes = d->procs;
 
 	if (d->procs_per_node)
@@ -87,7 +183,8 @@ static struct asks asks_of(const struct cs_view *v,
 		nodes = d->max_nodes;
 	return (struct asks){
 		.job_ptr = job_ptr,
-		.cpus = (uint64_t)d->procs * a_proc,
+		.cpus = a_node * nodes > a_proc * d->procs ? a_node * nodes :
+							     a_proc * d->procs,
 		.nodes = nodes,
 	};
 }

@@ -15,6 +15,8 @@
  * COMPLETING_S jobs are planned there, but not yet (view->unready).  One that is
  * not done by then (a hanging epilog or node) is left out.
  *
+ * How nodes are joined: view_topology.c.
+ *
  * A node that was unknown, down or silent and is back takes no start for a while
  * either (settle.h).
  */
@@ -134,12 +136,15 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	v->first_core = calloc(n, sizeof(*v->first_core));
 	v->up = calloc((n + 63) / 64, sizeof(*v->up));
 	v->unready = calloc((n + 63) / 64, sizeof(*v->unready));
+	v->for_gpus = calloc((n + 63) / 64, sizeof(*v->for_gpus));
 	if (!v->machine || !v->map || !v->first_core || !v->up ||
-	    !v->unready)
+	    !v->unready || !v->for_gpus)
 		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		rc = read_node(v, i);
 	v->n_core = cr_get_coremap_offset(node_record_count);
+	if (!rc)
+		rc = cs_view_topology(v);
 	if (!rc)
 		rc = cs_settle_fit(&v->settle, v->machine);
 	if (rc)
@@ -184,7 +189,7 @@ bool cs_view_machine_changed(const struct cs_view *v)
 	for (uint32_t i = 0; i < v->machine->n_node; i++)
 		if (node_changed(v, i))
 			return true;
-	return false;
+	return cs_view_topology_changed(v);
 }
 
 /* @until_us: the engine's time. */
@@ -258,6 +263,11 @@ void cs_view_usable(struct cs_view *v)
 	uint32_t n = v->machine->n_node;
 
 	memset(v->up, 0, (n + 63) / 64 * sizeof(*v->up));
+	memset(v->for_gpus, 0, (n + 63) / 64 * sizeof(*v->for_gpus));
+	for (uint32_t i = 0; i < n; i++)
+		if (node_record_table_ptr[i] &&
+		    cs_node_keeps_cores(node_record_table_ptr[i]))
+			cs_bit_set(v->for_gpus, i);
 	if (!avail_node_bitmap || bit_size(avail_node_bitmap) < (bitoff_t)n)
 		return;
 	for (uint32_t i = 0; i < n; i++)

@@ -12,8 +12,9 @@
  * A job that stands in no entry of the queue is blocked; in one partition of
  * several, blocked there.
  *
- * Differs from stock: a magnetic reservation attracts: while it is active, a job
- * that may use it waits for its nodes alone.
+ * Differs from stock: a job that lacks licences is not passed over: it is told when it
+ * should have them, and may be planned for then (view_licences.c).  A job that waits for nothing but the begin of its reservation
+ * may be planned there: it is blocked no more, and the engine knows the begin.
  */
 #include "view_slurm.h"
 
@@ -73,6 +74,27 @@ static void block_all(struct cs_view *v)
 	}
 }
 
+/* Does it wait for the begin of its reservation alone?  (the last of the queue's
+ * tests of a job.)  Then it is to be looked at again at that instant. */
+static bool waits_for_begin(struct cs_view *v, const struct cs_view_job *j)
+{
+	const job_record_t *job_ptr = find_job_record(j->id);
+	const slurmctld_resv_t *r = job_ptr ? job_ptr->resv_ptr : NULL;
+	int64_t begin_us;
+
+	if (!r || job_ptr->state_reason != WAIT_RESERVATION ||
+	    job_ptr->resv_list || j->desc.n_comp ||
+	    r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_TIME_FLOAT) ||
+	    !r->node_bitmap)
+		return false;
+	begin_us = (int64_t)r->start_time * 1000000 + CS_VIEW_TICK_US;
+	if (begin_us <= v->now_us)
+		return false;
+	if (begin_us < v->wake_us)
+		v->wake_us = begin_us;
+	return true;
+}
+
 /* A job that may start nowhere is blocked as a whole. */
 static void sum_up(struct cs_view *v)
 {
@@ -89,18 +111,38 @@ static void sum_up(struct cs_view *v)
 			open = false;
 		if (open)
 			continue;
-		v->blocked++;
-		j->desc.flags |= CS_JOB_BLOCKED;
+		if (!waits_for_begin(v, j)) {
+			v->blocked++;
+			j->desc.flags |= CS_JOB_BLOCKED;
+		}
 		for (uint32_t i = 0; i < j->desc.n_option; i++)
 			o[i].flags &= ~(uint32_t)CS_JOB_BLOCKED;
 	}
 }
 
-/* The reason stays where nothing has changed: a new one is news, to us too. */
-static bool licensed(job_record_t *job_ptr)
+/* When it may have its licences; CS_TIME_NONE: not now, nobody knows when. */
+static int64_t licensed_us(struct cs_view *v, struct cs_view_licences *l,
+			   const struct cs_view_job *j, job_record_t *job_ptr)
 {
-	if (!job_ptr->license_list ||
-	    !license_job_test(job_ptr, time(NULL), true)) {
+	bool lacks;
+
+	if (!job_ptr->license_list)
+		return v->now_us;
+	if (j->desc.after_us) /* in another partition */
+		return j->desc.after_us;
+	lacks = license_job_test(job_ptr, time(NULL), true) != 0;
+	if (!l || job_ptr->het_job_id)
+		return lacks ? CS_TIME_NONE : v->now_us;
+	return cs_view_licences_at(l, job_ptr, j->desc.estimate_us, lacks);
+}
+
+/* The reason stays where nothing has changed: a new one is news, to us too. */
+static bool licensed(struct cs_view *v, struct cs_view_licences *l,
+		     struct cs_view_job *j, job_record_t *job_ptr)
+{
+	int64_t at = licensed_us(v, l, j, job_ptr);
+
+	if (at <= v->now_us) {
 		if (job_ptr->state_reason == WAIT_LICENSES)
 			job_ptr->state_reason = WAIT_NO_REASON;
 		return true;
@@ -110,43 +152,72 @@ static bool licensed(job_record_t *job_ptr)
 		xfree(job_ptr->state_desc);
 		last_job_update = time(NULL);
 	}
-	return false;
+	if (at != CS_TIME_NONE)
+		j->desc.after_us = at;
+	return at != CS_TIME_NONE;
+}
+
+/* The nodes that it says it wants. */
+static uint32_t wants_nodes(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint32_t nodes = d->max_nodes;
+
+	if (d->ntasks_per_node && d->ntasks_per_node != NO_VAL16)
+		nodes = cs_div_up(d->num_tasks, d->ntasks_per_node);
+	else if (job_ptr->bit_flags & SPREAD_JOB)
+		nodes = d->num_tasks;
+	return nodes > d->min_nodes ? nodes : d->min_nodes;
+}
+
+/*
+ * Limits on what it would hold: stock asks with the nodes at hand, we with what it
+ * asks for, so that a job which could not start anyway is no head that others
+ * wait behind.  The least nodes are the hardest on a limit for each node; limits on
+ * nodes are kept to by its layout.
+ */
+static bool within_limits(job_record_t *job_ptr)
+{
+	uint64_t *asked = job_ptr->tres_req_cnt, least;
+	bool ok;
+
+	if (!asked)
+		return true;
+	least = asked[TRES_ARRAY_NODE];
+	asked[TRES_ARRAY_NODE] = wants_nodes(job_ptr);
+	if (asked[TRES_ARRAY_NODE] < least)
+		asked[TRES_ARRAY_NODE] = least;
+	ok = acct_policy_job_runnable_post_select(job_ptr, asked, false);
+	asked[TRES_ARRAY_NODE] = least;
+	return ok || acct_policy_job_runnable_post_select(job_ptr, asked, false);
 }
 
 /* Stock's tests behind the queue's. */
-static bool allowed(job_record_t *job_ptr, job_queue_rec_t *rec)
+static bool allowed(struct cs_view *v, struct cs_view_licences *l,
+		    struct cs_view_job *j, job_queue_rec_t *rec)
 {
+	job_record_t *job_ptr = rec->job_ptr;
+
 	if (job_ptr->deadline && job_ptr->deadline != NO_VAL &&
 	    !deadline_ok(job_ptr, "cosched"))
 		return false;
-	if (!licensed(job_ptr))
-		return false;
-	if (!accounting_enforce)
-		return true;
-	cs_slurm_take_queue_record(job_ptr, rec);
-	if (!acct_policy_job_runnable_pre_select(job_ptr, false))
-		return false;
-	/* Limits on what it would hold: stock asks with the nodes at hand, we with
-	 * the least that it asks for, so that a job which could not start anyway
-	 * is no head that others wait behind. */
-	return !job_ptr->tres_req_cnt ||
-	       acct_policy_job_runnable_post_select(
-		       job_ptr, job_ptr->tres_req_cnt, false);
+	if (accounting_enforce) {
+		cs_slurm_take_queue_record(job_ptr, rec);
+		if (!acct_policy_job_runnable_pre_select(job_ptr, false) ||
+		    !within_limits(job_ptr))
+			return false;
+	}
+	return licensed(v, l, j, job_ptr);
 }
 
-static void attract(struct cs_view *v, struct cs_view_job *j,
-		    struct cs_view_option *o, const job_queue_rec_t *rec)
+/* The reservation that an entry is for, beside what the job itself is in. */
+static uint32_t resv_of(const job_queue_rec_t *rec)
 {
-	const slurmctld_resv_t *r = rec->resv_ptr;
+	const job_record_t *job_ptr = rec->job_ptr;
 
-	if (!r || (rec->job_ptr->resv_name && !rec->job_ptr->resv_list) ||
-	    r->start_time > v->now_us / 1000000)
-		return;
-	o->resv = r->resv_id;
-	j->desc.reservation = r->resv_id;
-	o->set = cs_view_option_set(v, rec->job_ptr, rec->part_ptr, r);
-	if (o->set == UINT32_MAX)
-		v->nomem = true;
+	return rec->resv_ptr && (!job_ptr->resv_name || job_ptr->resv_list)
+		       ? rec->resv_ptr->resv_id
+		       : 0;
 }
 
 static void open_option(struct cs_view *v, struct cs_view_job *j,
@@ -156,28 +227,29 @@ static void open_option(struct cs_view *v, struct cs_view_job *j,
 		struct cs_view_option *o = cs_view_options(j) + i;
 		const char *name = cs_view_name_of(v->partitions, o->partition);
 
-		if (xstrcmp(name, rec->part_ptr->name))
+		if (xstrcmp(name, rec->part_ptr->name) ||
+		    o->resv != resv_of(rec))
 			continue;
-		/* Of several entries (QOS, reservations) the first counts. */
+		/* Of several entries (QOS) the first counts. */
 		if (o->flags & CS_JOB_BLOCKED) {
 			o->flags &= ~(uint32_t)CS_JOB_BLOCKED;
 			o->priority = rec->priority;
 			o->qos = cs_queue_qos(rec);
 		}
-		attract(v, j, o, rec);
 		return;
 	}
 }
 
 static void take_entry(struct cs_view *v, const struct index *x,
-		       job_queue_rec_t *rec, uint32_t *last)
+		       struct cs_view_licences *l, job_queue_rec_t *rec,
+		       uint32_t *last)
 {
 	job_record_t *job_ptr = rec->job_ptr;
 	struct cs_view_job *j = find(x, job_ptr->het_job_id ?
 						job_ptr->het_job_id :
 						job_ptr->job_id);
 
-	if (!j || !rec->part_ptr || rec->use_prefer || !allowed(job_ptr, rec))
+	if (!j || !rec->part_ptr || rec->use_prefer || !allowed(v, l, j, rec))
 		return;
 	if (job_ptr->job_id != *last)
 		j->ready++;
@@ -191,6 +263,7 @@ void cs_view_queue(struct cs_view *v)
 	struct index x;
 	job_queue_rec_t *rec;
 	list_itr_t *it;
+	struct cs_view_licences *l;
 	list_t *queue;
 	uint32_t last = 0;
 
@@ -201,11 +274,16 @@ void cs_view_queue(struct cs_view *v)
 	block_all(v);
 	bb_g_job_try_stage_in();
 	queue = build_job_queue(false, true);
+	l = cs_view_licences(v, queue);
 	it = list_iterator_create(queue);
 	while ((rec = list_next(it)))
-		take_entry(v, &x, rec, &last);
+		if (!l || !cs_view_licences_later(l, rec))
+			take_entry(v, &x, l, rec, &last);
 	list_iterator_destroy(it);
+	while (l && (rec = cs_view_licences_next(l)))
+		take_entry(v, &x, l, rec, &last);
 	FREE_NULL_LIST(queue);
+	cs_view_licences_free(l);
 	sum_up(v);
 	free(x.slot);
 }

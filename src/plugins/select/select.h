@@ -4,6 +4,7 @@
  *
  *	plugin.c	what Slurm calls: loading, and every operation handed on
  *	start.c		job_test: the gate, and the plan's nodes and cores
+ *	room.c		who may pass the gate without a plan, and where
  *	cores.c		job_fini, job_suspend, job_resume, reconfigure
  *	live.c		whether to act at all
  *	watch.c		is the sched shadow there?
@@ -27,6 +28,11 @@ extern struct cs_select_ops cs_stock;
  * everything on from then on.  Under the job lock.
  */
 bool cs_select_live(job_record_t *job_ptr);
+
+/* Will @job_ptr start at once or never?  Under the job lock, as what follows. */
+bool cs_select_at_once(const job_record_t *job_ptr);
+/* Leave in @nodes those where such a job delays nobody.  False: not known now. */
+bool cs_select_offer_room(const job_record_t *job_ptr, bitstr_t *nodes);
 
 /* Say, once, if the sched shadow is not there; after its init() is due. */
 void cs_select_miss_sched(void);

@@ -7,7 +7,8 @@
  * select_nodes().  With the gate on only the last passes, and gets the nodes and
  * cores of the plan: nodes by shrinking the set that is offered, cores by
  * excluding all others on those nodes.  A refusal says "busy", as when the
- * machine is full.
+ * machine is full.  A job that starts at once or never passes where it delays
+ * nobody (room.c).
  *
  * TEST_ONLY and WILL_RUN ask what could be: they pass untouched, so submission,
  * --test-only and squeue --start answer as ever.
@@ -96,6 +97,31 @@ static int start_as_planned(const struct cs_plan_start *start,
 	return rc;
 }
 
+/* Where it delays nobody, or not at all. */
+static int start_at_once(CS_JOB_TEST_PARAMS)
+{
+	int rc = SLURM_ERROR;
+
+	preemptee_candidates = NULL;
+	if (cs_select_offer_room(job_ptr, node_bitmap))
+		rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
+	if (rc)
+		cs_plan_refused();
+	else
+		cs_plan_passed();
+	return rc;
+}
+
+static enum cs_verdict ask(const job_record_t *job_ptr,
+			   struct cs_plan_start *ret_start)
+{
+	const char *part = job_ptr->part_ptr ? job_ptr->part_ptr->name : "";
+
+	return cs_select_at_once(job_ptr) ?
+		       cs_plan_ask_now(job_ptr->job_id, part, ret_start) :
+		       cs_plan_ask(job_ptr->job_id, part, ret_start);
+}
+
 extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 {
 	struct cs_plan_start start;
@@ -104,11 +130,11 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 	if (!SELECT_IS_MODE_RUN_NOW(mode) || !cs_select_live(job_ptr))
 		return cs_stock.job_test(CS_JOB_TEST_ARGS);
 
-	switch (cs_plan_ask(job_ptr->job_id,
-			    job_ptr->part_ptr ? job_ptr->part_ptr->name : "",
-			    &start)) {
+	switch (ask(job_ptr, &start)) {
 	case CS_VERDICT_REFUSE:
 		return SLURM_ERROR;
+	case CS_VERDICT_ROOM:
+		return start_at_once(CS_JOB_TEST_ARGS);
 	case CS_VERDICT_IMPOSE:
 		rc = start_as_planned(&start, CS_JOB_TEST_ARGS);
 		cs_plan_count(rc ? CS_COUNT_UNFIT : CS_COUNT_IMPOSED);

@@ -17,6 +17,8 @@
  *     force.
  *  3. In mode act with order=ostrich the sched plugin shows the order itself:
  *     nothing is done here.
+ *     An engine that fails is built anew, after growing pauses where that does not
+ *     help (pause.h); the log has one line for each row of failures.
  *  4. The state, CS_STATE_FACTOR, is that of the bridge.
  *  5. A job has a number from its submit on, one behind all others until the next
  *     look.  Without it its priority would be about 1 so long, and of the
@@ -39,6 +41,7 @@
 #include "plan/cond.h"
 #include "plan/plan.h"
 #include "sched/bridge.h"
+#include "sched/pause.h"
 #include "sched/state.h"
 
 #define PERIOD_US 1000000
@@ -53,6 +56,7 @@ struct factor {
 	char state_dir[PATH_MAX];
 	struct cs_err state_error;
 	time_t looked_s;
+	struct cs_pause pause;
 	bool layout_sure, wrong; /* it is not the Slurm that we were built for */
 };
 
@@ -94,7 +98,7 @@ static int check_keys(const char *text, struct cs_err *err)
 
 static int read_text(struct cs_params *p, const char *text, struct cs_err *err)
 {
-	size_t size = strlen(text) + sizeof("policy=ostrich,");
+	size_t size = strlen(text) + sizeof("policy=ostrich-paper,");
 	char *all = malloc(size);
 	int rc = check_keys(text, err);
 
@@ -102,7 +106,7 @@ static int read_text(struct cs_params *p, const char *text, struct cs_err *err)
 		free(all);
 		return rc ? rc : cs_err_set(err, -ENOMEM, "no memory");
 	}
-	snprintf(all, size, "policy=ostrich%s%s", *text ? "," : "", text);
+	snprintf(all, size, "policy=ostrich-paper%s%s", *text ? "," : "", text);
 	rc = cs_params_parse(p, CS_HOST_LIVE, all, "", err);
 	free(all);
 	if (rc)
@@ -168,6 +172,13 @@ static void drop_bridge(struct factor *f)
 	f->bridge = NULL;
 }
 
+static void failed(struct factor *f, const struct cs_err *why)
+{
+	if (cs_pause_failed(&f->pause, cs_plan_now_us()))
+		error("cosched: site factors: %s: starting afresh, after growing pauses where that does not help",
+		      why->text);
+}
+
 static void make_bridge(struct factor *f)
 {
 	struct cs_bridge_setup setup = {
@@ -181,14 +192,13 @@ static void make_bridge(struct factor *f)
 	int rc = cs_state_load(f->state_dir, CS_STATE_FACTOR, &state,
 			       &setup.state_len, &err);
 
-	if (rc && rc != -ENOENT)
+	if (rc && rc != -ENOENT && f->pause.failed < 2)
 		error("cosched: %s, starting without it", err.text);
 	setup.state = rc ? NULL : state;
 	f->bridge = cs_bridge_create(&setup, &err);
 	free(state);
 	if (!f->bridge)
-		error("cosched: site factors: %s: none until PrioritySiteFactorParameters change",
-		      err.text);
+		failed(f, &err);
 }
 
 /* No lock: it reads and writes files. */
@@ -196,6 +206,7 @@ static void renew(struct factor *f)
 {
 	drop_bridge(f);
 	f->anew = false;
+	f->looked_s = 0; /* whether or not Slurm changes meanwhile */
 	make_bridge(f);
 }
 
@@ -277,7 +288,7 @@ static void cycle(struct factor *f)
 	lock_slurmctld(locks);
 	rc = look(f, &err);
 	unlock_slurmctld(locks);
-	if (rc == -EAGAIN && f->anew)
+	if (rc == -EAGAIN && f->known)
 		renew(f);
 	if (rc == -EAGAIN || f->wrong)
 		return;
@@ -293,10 +304,11 @@ static void cycle(struct factor *f)
 		write_factors(f);
 	if (rc >= 0) {
 		save(f);
+		cs_pause_over(&f->pause);
 		f->anew = cs_bridge_outgrown(f->bridge);
 		return;
 	}
-	info("cosched: site factors: %s: starting afresh", err.text);
+	failed(f, &err);
 	renew(f);
 }
 
@@ -330,7 +342,7 @@ static void *run(void *arg)
 		return NULL;
 	while (sleep_us(PERIOD_US))
 		if (cs_slurm_in_service() && !cs_plan_ranked() && !f.wrong &&
-		    due(&f))
+		    !cs_pause_holds(&f.pause, cs_plan_now_us()) && due(&f))
 			cycle(&f);
 	if (f.bridge)
 		cs_bridge_soil(f.bridge);

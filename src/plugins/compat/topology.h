@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The site's switches or blocks, as the running slurmctld has them.
+ *
+ * Up to 23.02 the table of switches is slurmctld's own.  From 23.11 on it is the
+ * topology plugin's, and what may be had of it is what goes to `scontrol show
+ * topology`: the plugin packs it, we unpack that.
+ */
+#ifndef CS_COMPAT_TOPOLOGY_H
+#define CS_COMPAT_TOPOLOGY_H
+
+#include "slurm.h"
+
+struct cs_switch {
+	char *name;	   /* xmalloc()ed */
+	uint32_t level;	   /* 0: a leaf, or a base block */
+	uint32_t size;	   /* of a block: nodes that it counts for */
+	bitstr_t *nodes;   /* below it */
+};
+
+struct cs_switches {
+	bool blocks;
+	uint32_t n; /* 0: the site has no topology, or one that we do not know */
+	struct cs_switch *sw; /* xmalloc()ed; blocks above the base have level 1 */
+};
+
+/* Read locks of conf and node, as both. */
+void cs_switches_read(struct cs_switches *s);
+void cs_switches_free(struct cs_switches *s);
+
+/* A number that changes where what cs_switches_read() gives does, as long as the
+ * nodes stay the same. */
+uint64_t cs_switches_mark(void);
+
+/* Does Slurm's test look at it for a job without wishes of its own? */
+bool cs_switches_count(void);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that start at once or never: srun and salloc --immediate.
+ *
+ * Slurm tests an allocation at its submit, and one that wants to start at once is
+ * gone if the test fails: our thread never sees it.  So it gets Slurm's own test,
+ * on the nodes that the plan leaves:
+ *
+ *  1. nodes that nobody who waits is promised, or may take, before its limit ends;
+ *  2. of these, nodes where nobody runs, or jobs alone that may have others beside
+ *     them.  Who runs is read from Slurm's records, so that it is so at this
+ *     moment; a job that the thread does not know yet is one to keep away from.
+ *     So is a suspended one, which comes back on its cores, unless an administrator
+ *     has stopped it: then they are anybody's;
+ *  3. a job whose comment says something to us is kept from all others;
+ *  4. nobody is preempted for it: that would be a decision of the plan.
+ *
+ * It asks for itself (a client that waits for an answer gives a port) and is no
+ * batch job.  Slurm itself refuses it before, as ever, under `defer` and where a
+ * job of higher priority waits.
+ */
+#include "compat/slurm.h"
+
+#include "select.h"
+
+#include "plan/plan.h"
+
+bool cs_select_at_once(const job_record_t *job_ptr)
+{
+	return IS_JOB_PENDING(job_ptr) && !job_ptr->batch_flag &&
+	       !job_ptr->alloc_resp_port && !job_ptr->het_job_id;
+}
+
+/* The longest that it may run. */
+static int64_t limit_us(const job_record_t *job_ptr)
+{
+	uint32_t minutes = job_ptr->time_limit;
+
+	if (minutes == NO_VAL)
+		minutes = job_ptr->part_ptr->default_time;
+	if (minutes == NO_VAL || minutes == INFINITE)
+		minutes = job_ptr->part_ptr->max_time;
+	return minutes * INT64_C(60000000);
+}
+
+static void drop_wanted(const struct cs_plan_room *room, int64_t end_us,
+			bitstr_t *nodes)
+{
+	for (uint32_t i = 0; i < room->n_node; i++)
+		if (room->wanted_us[i] < end_us)
+			bit_clear(nodes, i);
+}
+
+/* Must it not be beside @other? */
+static bool keeps_away(const struct cs_plan_room *room, bool alone,
+		       const job_record_t *other)
+{
+	if (IS_JOB_SUSPENDED(other))
+		return other->priority;
+	return IS_JOB_RUNNING(other) &&
+	       (alone || !cs_plan_room_joinable(room, other->job_id));
+}
+
+static void drop_taken(const struct cs_plan_room *room, bool alone,
+		       bitstr_t *nodes)
+{
+	list_itr_t *iter = list_iterator_create(job_list);
+	const job_record_t *other;
+
+	while ((other = list_next(iter)))
+		if (other->node_bitmap && keeps_away(room, alone, other))
+			bit_and_not(nodes, other->node_bitmap);
+	list_iterator_destroy(iter);
+}
+
+bool cs_select_offer_room(const job_record_t *job_ptr, bitstr_t *nodes)
+{
+	const struct cs_plan_room *room = cs_plan_room_hold();
+	bool fits = room && room->n_node == bit_size(nodes);
+
+	if (fits) {
+		drop_wanted(room, cs_plan_now_us() + limit_us(job_ptr), nodes);
+		drop_taken(room, xstrcasestr(job_ptr->comment, "cosched:"),
+			   nodes);
+	}
+	if (room)
+		cs_plan_room_release(room);
+	return fits;
+}
