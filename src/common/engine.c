@@ -794,7 +794,8 @@ static int on_refused(struct cs_engine *e, const struct cs_event *ev,
 	if (option >= waits->job.n_option)
 		return 0; /* or asks for other partitions */
 	if (class != CS_REFUSED_GROUP)
-		cs_forecast_take(e, waits, option, ev->refused.forecast);
+		cs_forecast_take(e, waits, option, class,
+				 ev->refused.forecast);
 	cs_refused_note(e, waits, option, class, ev->refused.why);
 	return 0;
 }

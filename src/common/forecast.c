@@ -202,7 +202,7 @@ static bool elsewhere(const struct cs_engine *e, const struct cs_ejob *j,
 }
 
 void cs_forecast_take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
-		      const struct cs_forecast *f)
+		      enum cs_refused class, const struct cs_forecast *f)
 {
 	const struct cs_held_nodes *was = find(e, j);
 	bool came = was && was->start_us <= e->now_us;
@@ -210,7 +210,8 @@ void cs_forecast_take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 	uint64_t *nodes = NULL;
 	int64_t start_us;
 
-	j->broken += came || none;
+	if (class == CS_REFUSED_PLACE)
+		j->broken += came || none;
 	j->asked = false;
 	cs_forecast_drop(e, j);
 	if (!f || !f->n || !reserve(e))

@@ -43,10 +43,10 @@ bool cs_forecast_waits(const struct cs_engine *e, const struct cs_ejob *j,
 /* 0; -EINVAL: @f (NULL: none) names a node that is not there. */
 int cs_forecast_check(const struct cs_engine *e, const struct cs_forecast *f,
 		      struct cs_err *err);
-/* Waiting @j was refused in partition @option; @f: what the host predicts, checked, or NULL.  Without
- * memory it gets nothing. */
+/* Waiting @j was refused in partition @option; @f: what the host predicts, checked, or
+ * NULL.  Without memory it gets nothing. */
 void cs_forecast_take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
-		      const struct cs_forecast *f);
+		      enum cs_refused class, const struct cs_forecast *f);
 /* It holds nothing any more. */
 void cs_forecast_drop(struct cs_engine *e, struct cs_ejob *j);
 

@@ -751,6 +751,32 @@ static void a_forecast_that_does_not_come_true_is_given_up(void **state)
 	rig_close(&r);
 }
 
+/* A limit says nothing of the nodes: however often the job meets it, the host is asked
+ * again, and what it predicts is kept. */
+static void a_limit_is_no_broken_forecast(void **state)
+{
+	struct cs_action a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack", NULL, 1, 1, 2, 0);
+	j = host_job(&r, 1, 100);
+	rig_submit(&r, &j);
+	for (int i = 0; i < 4; i++) {
+		a = wants(&r);
+		assert_true(a.ask);
+		refuse(&r, a.seq, CS_REFUSED_LIMIT);
+		r.now_us = cs_engine_next_wakeup_us(r.engine);
+	}
+	a = wants(&r);
+	assert_true(a.ask);
+	refuse_until(&r, a.seq, 10000, 0);
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 1, NULL),
+			 10000 * RIG_S);
+	rig_close(&r);
+}
+
 /* The first host_promises of the queue hold one; who comes before them takes it from
  * the last. */
 static void the_first_of_the_queue_hold_them(void **state)
@@ -1076,6 +1102,7 @@ int main(void)
 		cmocka_unit_test(a_forecast_ends_with_the_job),
 		cmocka_unit_test(a_forecast_does_not_outlast_who_it_waited_for),
 		cmocka_unit_test(a_forecast_that_does_not_come_true_is_given_up),
+		cmocka_unit_test(a_limit_is_no_broken_forecast),
 		cmocka_unit_test(the_first_of_the_queue_hold_them),
 		cmocka_unit_test(who_is_behind_keeps_nobody_off),
 		cmocka_unit_test(several_in_a_row_are_proposed_at_once),
