@@ -283,6 +283,8 @@ void cs_plan_wake(unsigned reasons)
 	lock();
 	wake_locked(reasons);
 	unlock();
+	if (reasons & CS_WAKE_MACHINE)
+		cs_plan_room_void(); /* its nodes may be others now */
 }
 
 uint64_t cs_plan_machine(void)

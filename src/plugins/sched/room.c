@@ -7,7 +7,8 @@
  * the plan, which is on such nodes, meets nobody there whom the engine does not know.
  * When all is decided and done, until the next look, these nodes are there for those
  * whose limit ends before a start that was promised on them.  Who holds no promise and
- * could not start is not delayed.
+ * could not start is not delayed.  A job that preempts wants its nodes now: what it
+ * frees is its own.
  *
  * Others may be beside a job where any two jobs may share, unless it said share=no.
  */
@@ -88,7 +89,8 @@ static void wanted(const struct cs_bridge *b, bool decided, int64_t *set,
 
 		if (k->state == CS_VIEW_WAITING)
 			add_wanted(k,
-				   decided ? cs_engine_wants_from_us(b->engine,
+				   decided && k->frees_us <= b->now_us
+					   ? cs_engine_wants_from_us(b->engine,
 								     k->id)
 					   : 0,
 				   &all, set);

@@ -32,6 +32,11 @@ struct cs_view_licences {
 	job_queue_rec_t **later; /* [n_later] */
 	uint32_t n_later, next;
 	uint32_t given;
+	struct { /* the last answer: jobs that follow each other are often alike */
+		struct cs_licence_need need[CS_LICENCE_KINDS];
+		uint32_t n, given;
+		int64_t run_us, at;
+	} last;
 };
 
 void cs_view_licences_free(struct cs_view_licences *l)
@@ -182,6 +187,23 @@ struct cs_view_licences *cs_view_licences(struct cs_view *v, list_t *queue)
 	return l;
 }
 
+/* From when on @need [n] is free for @run_us. */
+static int64_t find(struct cs_view_licences *l, const struct cs_licence_need *need,
+		    uint32_t n, int64_t run_us)
+{
+	if (l->last.n != n || l->last.run_us != run_us ||
+	    l->last.given != l->given ||
+	    memcmp(l->last.need, need, n * sizeof(*need))) {
+		l->last.at = cs_licences_find(&l->table, need, n, l->now_us,
+					      run_us);
+		l->last.n = n;
+		l->last.run_us = run_us;
+		l->last.given = l->given;
+		memcpy(l->last.need, need, n * sizeof(*need));
+	}
+	return l->last.at;
+}
+
 int64_t cs_view_licences_at(struct cs_view_licences *l,
 			    const job_record_t *job_ptr, int64_t run_us,
 			    bool lacks)
@@ -192,7 +214,9 @@ int64_t cs_view_licences_at(struct cs_view_licences *l,
 
 	if (n == UINT32_MAX)
 		return lacks ? CS_TIME_NONE : l->now_us;
-	at = cs_licences_find(&l->table, need, n, l->now_us, run_us);
+	if (lacks && l->given >= GIVEN_MOST)
+		return CS_TIME_NONE;
+	at = find(l, need, n, run_us);
 	if (at <= l->now_us)
 		return lacks ? CS_TIME_NONE : at;
 	if (at == CS_TIME_NONE || l->given >= GIVEN_MOST ||
