@@ -30,6 +30,9 @@ extern const char rig_abc[];
 /* The topology of the machine that is opened next, which takes it over. */
 extern struct cs_topology *rig_topology;
 
+/* Of all actions that rig_decide() has seen, of all rigs. */
+extern uint64_t rig_digest;
+
 struct rig {
 	struct cs_params params;
 	struct cs_profiles *profiles;

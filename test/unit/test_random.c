@@ -447,5 +447,9 @@ int main(void)
 		cmocka_unit_test(a_decide_without_events_changes_nothing),
 	};
 
-	return cmocka_run_group_tests_name("random", tests, NULL, NULL);
+	int rc = cmocka_run_group_tests_name("random", tests, NULL, NULL);
+
+	print_message("digest of all actions: %016llx\n",
+		      (unsigned long long)rig_digest);
+	return rc;
 }
