@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Reservations, beside stock Slurm's: of cores and of whole nodes, MAINT, OVERLAP, FLEX,
-# repeating, floating and magnetic ones; random jobs in them and outside, whose limits
-# do or do not run into them. What stock starts, mode act starts, and nothing else.
+# Reservations, beside stock Slurm's: of cores and of whole nodes, of licences, MAINT,
+# OVERLAP, FLEX, repeating, floating and magnetic ones; random jobs in them and outside,
+# whose limits do or do not run into them. What stock starts, mode act starts, and
+# nothing else.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +14,8 @@ requests=${REQUESTS:-16}
 [ -z "${FULL:-}" ] || requests=${REQUESTS:-200}
 
 site="bf_interval=1,sched_interval=2"
-conf=(--set PriorityType=priority/basic --nodes 6)
+conf=(--set PriorityType=priority/basic --nodes 6
+	--set Licenses=tool:2)
 cluster --stock --name stock --params "$site" "${conf[@]}"
 cluster --name act --more "$site,cosched_order=slurm" "${conf[@]}"
 
@@ -216,6 +218,20 @@ for c in stock act; do
 	clear_jobs
 	unreserve magnet
 done
+
+# --- of licences: its nodes are no matter, it keeps its jobs until it begins
+
+use act
+reserve tools starttime=now+15 duration=60 nodes=n1 flags=any_nodes licenses=tool:1
+begin=$(date -d "$(scontrol show reservation tools | grep -o 'StartTime=[^ ]*' | cut -d= -f2)" +%s)
+submit -t 5 -N1 -n2 -w n2 --reservation=tools
+ok "a job in a reservation of licences starts where it wants" wait_for 60 runs "$id"
+is "nobody asked for it before the begin" \
+	"$(grep "\"ev\":\"refuse\",\"job\":$id," "$LOG")" ""
+late=$(($(date -d "$(field "$id" StartTime)" +%s) - begin))
+ok "it starts as that begins" test "$late" -ge 0 -a "$late" -le 3
+clear_jobs
+unreserve tools
 
 use act
 same "all of it replays the same"
