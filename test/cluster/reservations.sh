@@ -14,7 +14,8 @@ requests=${REQUESTS:-16}
 [ -z "${FULL:-}" ] || requests=${REQUESTS:-200}
 
 site="bf_interval=1,sched_interval=2"
-conf=(--set PriorityType=priority/basic --nodes 6
+echo 'PartitionName=half Nodes=n[2-6]' >"$WORK/half"
+conf=(--set PriorityType=priority/basic --nodes 6 --conf "$WORK/half"
 	--set Licenses=tool:2)
 cluster --stock --name stock --params "$site" "${conf[@]}"
 cluster --name act --more "$site,cosched_order=slurm" "${conf[@]}"
@@ -217,6 +218,26 @@ for c in stock act; do
 	unlike "$c: outside it" "$(nodes_of "$id")" n2
 	clear_jobs
 	unreserve magnet
+done
+
+# Only the last of so many has nodes of the partition.
+# shellcheck disable=SC2329
+magnets() {
+	local i
+
+	for i in {1..64}; do
+		reserve "m$i" starttime=now duration=60 nodes=n1 flags=magnetic,overlap
+	done
+	reserve m65 starttime=now duration=60 nodes=n[2-6] flags=magnetic,overlap
+}
+both magnets
+for c in stock act; do
+	use $c
+	submit -t 5 -p half -n2
+	ok "$c: of many magnetic reservations one is taken whose nodes do" \
+		wait_for 10 runs "$id"
+	clear_jobs
+	unreserve m{1..65}
 done
 
 # --- of licences: its nodes are no matter, it keeps its jobs until it begins

@@ -67,6 +67,9 @@ struct cs_view_option {
 
 #define CS_VIEW_PLAIN_START 2
 
+#define CS_VIEW_PARTS 64 /* ways of a job that are looked at: partitions, and each of
+			    them in each reservation */
+
 #define CS_VIEW_PREEMPTS_TIER 1 /* those of lower tiers */
 #define CS_VIEW_PREEMPTS_QOS 2	/* those that its QOS names */
 #define CS_VIEW_PREEMPTS_WITHIN 4 /* those of its QOS with less priority */

@@ -430,11 +430,20 @@ static int add_ways(void *x, void *arg)
 		bool same = !(to->job_ptr->bit_flags & JOB_PART_ASSIGNED) ||
 			    !r->part_ptr || r->part_ptr == to->part[i];
 
-		if (same && to->n + to->n_part < CS_VIEW_PARTS)
+		if (same && reaches(r, to->part[i]) &&
+		    to->n + to->n_part < CS_VIEW_PARTS)
 			to->way[to->n++] = (struct way){ to->part[i], r };
 	}
 	return 0;
 }
+/* Has it nodes of @part_ptr, or does it keep its jobs to none? */
+static bool reaches(const slurmctld_resv_t *r, const part_record_t *part_ptr)
+{
+	return r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES) ||
+	       (r->node_bitmap && part_ptr->node_bitmap &&
+		bit_overlap_any(r->node_bitmap, part_ptr->node_bitmap));
+}
+
 
 /* Where a waiting job names several reservations, or none while there are magnetic
  * ones: in each of these, in each partition, before that without. */

@@ -23,7 +23,7 @@
 #include "common/engine.h"
 
 #define YEAR_MIN (365 * 24 * 60)
-#define CS_VIEW_MAGNETIC 8 /* reservations looked at; jobs have options for each */
+#define CS_VIEW_MAGNETIC 256 /* reservations; a job has CS_VIEW_PARTS options */
 
 struct cs_view_made {
 	struct {
