@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Reservations, beside stock Slurm's: of cores and of whole nodes, of licences, MAINT,
-# OVERLAP, FLEX, repeating, floating and magnetic ones; random jobs in them and outside,
-# whose limits do or do not run into them. What stock starts, mode act starts, and
-# nothing else.
+# OVERLAP, FLEX, repeating, floating and magnetic ones, and such as lend their nodes;
+# random jobs in them and outside, whose limits do or do not run into them. What stock
+# starts, mode act starts, and nothing else.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,7 +16,9 @@ requests=${REQUESTS:-16}
 site="bf_interval=1,sched_interval=2"
 echo 'PartitionName=half Nodes=n[2-6]' >"$WORK/half"
 conf=(--set PriorityType=priority/basic --nodes 6 --conf "$WORK/half"
-	--set Licenses=tool:2)
+	--set Licenses=tool:2
+	# or --signal=R is refused
+	--set PreemptType=preempt/partition_prio --set PreemptMode=CANCEL)
 cluster --stock --name stock --params "$site" "${conf[@]}"
 cluster --name act --more "$site,cosched_order=slurm" "${conf[@]}"
 
@@ -253,6 +255,35 @@ late=$(($(date -d "$(field "$id" StartTime)" +%s) - begin))
 ok "it starts as that begins" test "$late" -ge 0 -a "$late" -le 3
 clear_jobs
 unreserve tools
+
+# --- lent: to who goes soon enough, and is sent away
+
+# shellcheck disable=SC2329
+lending() {
+	reserve own starttime=now duration=300 nodes=n6
+	reserve lent starttime=now duration=300 nodes=ALL flags=overlap maxstartdelay=5:00
+}
+both lending
+for c in stock act; do
+	use $c
+	submit -t 1-0 -N5 --exclusive --signal=R:USR1@2
+	ok "$c: who goes at 2 s' notice borrows nodes" wait_for 10 runs "$id"
+	guest=$id
+	submit -t 5 -N6 --exclusive --reservation=lent
+	ok "$c: a job of theirs has them back" wait_for 30 runs "$id"
+	ok "$c: the other is gone" gone "$guest"
+	clear_jobs
+	submit -t 1-0 -n2 --signal=R:USR1@300
+	ok "$c: 300 s are soon enough" wait_for 10 runs "$id"
+	clear_jobs
+	submit -t 1-0 -n2 --signal=R:USR1@301
+	ok "$c: 301 s are not" keeps_waiting "$id"
+	submit -t 1-0 -n2 --signal=USR1@10
+	ok "$c: nor is a signal for other ends" keeps_waiting "$id"
+	submit -t 1-0 -N1 -n2 --signal=R:USR1@10 --reservation=own
+	ok "$c: nor who is in another reservation" keeps_waiting "$id"
+	clear_jobs
+done
 
 use act
 same "all of it replays the same"
