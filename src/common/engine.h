@@ -107,6 +107,8 @@ enum cs_reservation_flag {
 	CS_RESV_ALL = 1 << 4,	  /* for nobody at all: such nodes are away */
 	CS_RESV_TAKEN = 1 << 5,	  /* ... but for CS_JOB_SHARES_CORES: jobs hold
 				     them that the engine does not have */
+	CS_RESV_LENDS = 1 << 6,	  /* its jobs may wait delay_s seconds: until then
+				     CS_JOB_BORROWS may go */
 };
 
 struct cs_reservation {
@@ -115,6 +117,7 @@ struct cs_reservation {
 	const uint32_t *node; /* [n] indexes, increasing */
 	int64_t start_us, end_us;
 	uint32_t flags; /* enum cs_reservation_flag */
+	uint32_t delay_s; /* CS_RESV_LENDS */
 	const struct cs_alloc *cores; /* of those nodes (of which the rest says
 					 nothing); NULL: whole nodes */
 };

@@ -578,12 +578,14 @@ static const struct flag_name job_flags[] = {
 	{ CS_JOB_PRIORITY_SET, "priority_set" },
 	{ CS_JOB_USER_NODES, "user_nodes" },
 	{ CS_JOB_SHARES_CORES, "shares_cores" },
+	{ CS_JOB_BORROWS, "borrows" },
 };
 
 static const struct flag_name reservation_flags[] = {
 	{ CS_RESV_MAINT, "maint" },   { CS_RESV_OVERLAP, "overlap" },
 	{ CS_RESV_FLEX, "flex" },     { CS_RESV_FLOAT, "float" },
 	{ CS_RESV_ALL, "all" },	      { CS_RESV_TAKEN, "taken" },
+	{ CS_RESV_LENDS, "lends" },
 };
 
 static void put_names(struct out *o, uint32_t flags,
@@ -657,6 +659,7 @@ static void put_job(struct out *o, const struct cs_engine *e,
 	member_unless(o, "threads", j->threads, 0);
 	member_unless(o, "mem_threads", j->mem_threads, 0);
 	member_unless(o, "reservation", j->reservation, 0);
+	member_unless(o, "warn", j->warn_s, 0);
 	member_seconds_unless(o, "submit", j->submit_us, t_us);
 	member_seconds_unless(o, "eligible", j->eligible_us, j->submit_us);
 	member_seconds_unless(o, "after", j->after_us, 0);
@@ -785,6 +788,7 @@ static void put_reservation(struct out *o, const struct cs_reservation *r)
 		return;
 	member_seconds(o, "start", r->start_us);
 	member_seconds_unless(o, "end", r->end_us, CS_TIME_NONE);
+	member_unless(o, "delay", r->delay_s, 0);
 	if (r->cores)
 		member_by_node(o, "cores", r->cores, ALIKE_CORES);
 	put_names(o, r->flags, reservation_flags,

@@ -30,6 +30,8 @@ enum cs_job_flag {
 				       on its nodes */
 	CS_JOB_SHARES_CORES = 1 << 7, /* with CS_JOB_HOST: the host may give it
 					 cores that others hold */
+	CS_JOB_BORROWS = 1 << 8, /* it may use what reservations lend, and goes
+				    at warn_s seconds' notice */
 };
 
 /* A partition that the job may run in, and what follows from it. */
@@ -73,6 +75,8 @@ struct cs_job {
 	uint32_t mem_threads;	 /* most of a core's that count for mem_cpu_mb;
 				    0: all */
 	uint32_t reservation;	 /* number of its reservation, 0: none */
+	uint32_t warn_s;	 /* CS_JOB_BORROWS: seconds of notice that it wants
+				    before it has to go */
 
 	/* order=ostrich: */
 	const char *campaign;	 /* that its user says it is of; NULL, "", or more

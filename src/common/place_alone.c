@@ -558,18 +558,20 @@ static int start_by_core(struct cs_pass *p, const struct cs_entry *entry)
 	return rc;
 }
 
-/* A plan has the cores of a node apart where some are reserved; a job whose reservation
- * keeps it from none of them may find them free together before its promised start. */
+/* A plan has the cores of a node apart where some are reserved; a job that may have them
+ * all, by its reservation or as one that borrows, may find them free together before its
+ * promised start. */
 static bool may_be_together(const struct cs_pass *p,
 			    const struct cs_entry *entry)
 {
 	const struct cs_engine *e = cs_pass_engine(p);
 	const struct cs_ejob *j = entry->job;
+	const struct cs_resv_job of = cs_resv_of(e, j, entry->option);
 
 	return e->cuts &&
 	       (j->plan.option == entry->option ||
 		j->plan.start_us == CS_TIME_NONE) &&
-	       cs_resv_of(e, j, entry->option).in &&
+	       (of.in || of.borrows) &&
 	       !cs_resv_within_cores(e, j, entry->option);
 }
 

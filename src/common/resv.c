@@ -17,7 +17,10 @@
  *     they are none of its own, or it is one that overlaps.
  *  3. With FLEX, and where it is gone or has no nodes, it keeps the job to nothing,
  *     and rule 2 holds for the rest.
- *  4. A floating one (CS_RESV_FLOAT) begins so much later than now, whenever now
+ *  4. One whose jobs may wait for a while (CS_RESV_LENDS; Slurm's MaxStartDelay) keeps
+ *     nothing from a job of rule 1 that goes at no longer notice than that
+ *     (CS_JOB_BORROWS; --signal=R).  From a job in another one it does.
+ *  5. A floating one (CS_RESV_FLOAT) begins so much later than now, whenever now
  *     is: who is done by then may start at any time, who is not never may.
  *
  *	node
@@ -45,15 +48,22 @@
 struct cs_resv_job cs_resv_of(const struct cs_engine *e,
 			      const struct cs_ejob *j, uint32_t option)
 {
-	bool shares = cs_job_flags(j, option) & CS_JOB_SHARES_CORES;
+	uint32_t flags = cs_job_flags(j, option);
 	uint32_t id = j->job.option[option].reservation;
+	struct cs_resv_job of;
 
 	if (!id)
 		id = j->job.reservation;
-	for (uint32_t h = 0; id && h < e->n_held; h++)
+	of = (struct cs_resv_job){
+		.in = id != 0,
+		.shares_cores = flags & CS_JOB_SHARES_CORES,
+		.borrows = !id && flags & CS_JOB_BORROWS,
+		.warn_s = j->job.warn_s,
+	};
+	for (uint32_t h = 0; id && !of.own && h < e->n_held; h++)
 		if (e->held[h].id == id)
-			return (struct cs_resv_job){ true, &e->held[h], shares };
-	return (struct cs_resv_job){ id != 0, NULL, shares };
+			of.own = &e->held[h];
+	return of;
 }
 
 bool cs_resv_within_cores(const struct cs_engine *e, const struct cs_ejob *j,
@@ -63,6 +73,13 @@ bool cs_resv_within_cores(const struct cs_engine *e, const struct cs_ejob *j,
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
 
 	return own && own->cores;
+}
+
+/* Rule 4. */
+static bool lent(const struct cs_resv_job *of, const struct cs_held_nodes *h)
+{
+	return of->borrows && h->flags & CS_RESV_LENDS &&
+	       of->warn_s <= h->delay_s;
 }
 
 enum cs_keeps cs_resv_keeps(const struct cs_resv_job *of,
@@ -76,6 +93,8 @@ enum cs_keeps cs_resv_keeps(const struct cs_resv_job *of,
 		return of->shares_cores && h->flags & CS_RESV_TAKEN
 			       ? CS_KEEPS_NOTHING
 			       : CS_KEEPS_NODES;
+	if (lent(of, h))
+		return CS_KEEPS_NOTHING;
 	if (!of->in)
 		return h->cores ? CS_KEEPS_CORES : CS_KEEPS_NODES;
 	if (h == of->own || h->cores || flags & CS_RESV_MAINT ||
@@ -374,6 +393,7 @@ int cs_resv_event(struct cs_engine *e, const struct cs_reservation *r,
 	cs_alloc_free(h->cores);
 	if (r->n) {
 		h->flags = r->flags;
+		h->delay_s = r->delay_s;
 		h->start_us = r->start_us;
 		h->end_us = r->end_us;
 		h->cores = cores;

@@ -20,6 +20,8 @@ struct cs_resv_job {
 	bool in;
 	const struct cs_held_nodes *own;
 	bool shares_cores; /* CS_JOB_SHARES_CORES */
+	bool borrows;	   /* CS_JOB_BORROWS, and in none: */
+	uint32_t warn_s;   /* ... its notice */
 };
 struct cs_resv_job cs_resv_of(const struct cs_engine *e,
 			      const struct cs_ejob *j, uint32_t option);

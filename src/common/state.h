@@ -192,6 +192,7 @@ struct cs_held_nodes { /* an advance reservation of the host (resv.h), or what i
 	uint32_t job; /* id of the job; 0 */
 	uint32_t option; /* the partition that it was forecast for */
 	uint32_t flags;	 /* enum cs_reservation_flag */
+	uint32_t delay_s; /* CS_RESV_LENDS */
 	int64_t start_us, end_us;
 	uint64_t *nodes;
 	struct cs_alloc *cores; /* owned; NULL: whole nodes */

@@ -129,7 +129,7 @@ static int read_flags(struct json_object *o, uint32_t *ret, struct cs_err *err)
 	static const char *const names[] = { "exclusive", "no_share", "host",
 					     "blocked", "requeued",
 					     "priority_set", "user_nodes",
-					     "shares_cores" };
+					     "shares_cores", "borrows" };
 
 	return read_names_of(o, names, sizeof(names) / sizeof(names[0]), ret,
 			     err);
@@ -139,7 +139,8 @@ static int read_resv_flags(struct json_object *o, uint32_t *ret,
 			   struct cs_err *err)
 {
 	static const char *const names[] = { "maint", "overlap", "flex",
-					     "float", "all", "taken" };
+					     "float", "all", "taken",
+					     "lends" };
 
 	return read_names_of(o, names, sizeof(names) / sizeof(names[0]), ret,
 			     err);
@@ -277,6 +278,7 @@ static int read_wishes(struct json_object *o, struct cs_job *j,
 	       read_u32(o, "threads", &j->threads, err) ?:
 	       read_u32(o, "mem_threads", &j->mem_threads, err) ?:
 	       read_u32(o, "reservation", &j->reservation, err) ?:
+	       read_u32(o, "warn", &j->warn_s, err) ?:
 	       read_memory(o, j, err);
 }
 
@@ -569,6 +571,7 @@ static int read_reservation(const struct cs_replay_on *on,
 	return rc ?: read_u32(l->json, "reservation", &r->id, err) ?:
 	       read_us(l->json, "start", &r->start_us, err) ?:
 	       read_us(l->json, "end", &r->end_us, err) ?:
+	       read_u32(l->json, "delay", &r->delay_s, err) ?:
 	       read_resv_flags(l->json, &r->flags, err);
 }
 

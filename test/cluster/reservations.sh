@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Reservations, beside stock Slurm's: of cores and of whole nodes, MAINT, OVERLAP, FLEX,
-# repeating, floating and magnetic ones; random jobs in them and outside, whose limits
-# do or do not run into them. What stock starts, mode act starts, and nothing else.
+# Reservations, beside stock Slurm's: of cores and of whole nodes, of licences, MAINT,
+# OVERLAP, FLEX, repeating, floating and magnetic ones, and such as lend their nodes;
+# random jobs in them and outside, whose limits do or do not run into them. What stock
+# starts, mode act starts, and nothing else.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -13,7 +14,11 @@ requests=${REQUESTS:-16}
 [ -z "${FULL:-}" ] || requests=${REQUESTS:-200}
 
 site="bf_interval=1,sched_interval=2"
-conf=(--set PriorityType=priority/basic --nodes 6)
+echo 'PartitionName=half Nodes=n[2-6]' >"$WORK/half"
+conf=(--set PriorityType=priority/basic --nodes 6 --conf "$WORK/half"
+	--set Licenses=tool:2
+	# or --signal=R is refused
+	--set PreemptType=preempt/partition_prio --set PreemptMode=CANCEL)
 cluster --stock --name stock --params "$site" "${conf[@]}"
 cluster --name act --more "$site,cosched_order=slurm" "${conf[@]}"
 
@@ -215,6 +220,69 @@ for c in stock act; do
 	unlike "$c: outside it" "$(nodes_of "$id")" n2
 	clear_jobs
 	unreserve magnet
+done
+
+# Only the last of so many has nodes of the partition.
+# shellcheck disable=SC2329
+magnets() {
+	local i
+
+	for i in {1..64}; do
+		reserve "m$i" starttime=now duration=60 nodes=n1 flags=magnetic,overlap
+	done
+	reserve m65 starttime=now duration=60 nodes=n[2-6] flags=magnetic,overlap
+}
+both magnets
+for c in stock act; do
+	use $c
+	submit -t 5 -p half -n2
+	ok "$c: of many magnetic reservations one is taken whose nodes do" \
+		wait_for 10 runs "$id"
+	clear_jobs
+	unreserve m{1..65}
+done
+
+# --- of licences: its nodes are no matter, it keeps its jobs until it begins
+
+use act
+reserve tools starttime=now+15 duration=60 nodes=n1 flags=any_nodes licenses=tool:1
+begin=$(date -d "$(scontrol show reservation tools | grep -o 'StartTime=[^ ]*' | cut -d= -f2)" +%s)
+submit -t 5 -N1 -n2 -w n2 --reservation=tools
+ok "a job in a reservation of licences starts where it wants" wait_for 60 runs "$id"
+is "nobody asked for it before the begin" \
+	"$(grep "\"ev\":\"refuse\",\"job\":$id," "$LOG")" ""
+late=$(($(date -d "$(field "$id" StartTime)" +%s) - begin))
+ok "it starts as that begins" test "$late" -ge 0 -a "$late" -le 3
+clear_jobs
+unreserve tools
+
+# --- lent: to who goes soon enough, and is sent away
+
+# shellcheck disable=SC2329
+lending() {
+	reserve own starttime=now duration=300 nodes=n6
+	reserve lent starttime=now duration=300 nodes=ALL flags=overlap maxstartdelay=5:00
+}
+both lending
+for c in stock act; do
+	use $c
+	submit -t 1-0 -N5 --exclusive --signal=R:USR1@2
+	ok "$c: who goes at 2 s' notice borrows nodes" wait_for 10 runs "$id"
+	guest=$id
+	submit -t 5 -N6 --exclusive --reservation=lent
+	ok "$c: a job of theirs has them back" wait_for 30 runs "$id"
+	ok "$c: the other is gone" gone "$guest"
+	clear_jobs
+	submit -t 1-0 -n2 --signal=R:USR1@300
+	ok "$c: 300 s are soon enough" wait_for 10 runs "$id"
+	clear_jobs
+	submit -t 1-0 -n2 --signal=R:USR1@301
+	ok "$c: 301 s are not" keeps_waiting "$id"
+	submit -t 1-0 -n2 --signal=USR1@10
+	ok "$c: nor is a signal for other ends" keeps_waiting "$id"
+	submit -t 1-0 -N1 -n2 --signal=R:USR1@10 --reservation=own
+	ok "$c: nor who is in another reservation" keeps_waiting "$id"
+	clear_jobs
 done
 
 use act

@@ -373,7 +373,8 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 		.id = UINT32_MAX,
 		.array_id = 7,
 		.tasks = 12,
-		.flags = CS_JOB_NO_SHARE | CS_JOB_HOST | CS_JOB_REQUEUED,
+		.flags = CS_JOB_NO_SHARE | CS_JOB_HOST | CS_JOB_REQUEUED |
+			 CS_JOB_BORROWS,
 		.user = "alice",
 		.account = "physics",
 		.name = "cfd \"x\"",
@@ -391,6 +392,7 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 		.threads = 2,
 		.mem_threads = 1,
 		.reservation = 6,
+		.warn_s = 120,
 		.submit_us = 10 * S,
 		.eligible_us = 10 * S + 250000,
 		.after_us = 20 * S,
@@ -407,9 +409,9 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 		"\"partition\":\"a,b\",\"procs\":8,\"cpus\":2,\"nodes_min\":3,"
 		"\"nodes_max\":4,\"ppn\":2,\"base_procs\":4,\"mem_node_mb\":100"
 		",\"mem_cpu_mb\":50,\"cpus_least\":3,\"threads\":2,"
-		"\"mem_threads\":1,\"reservation\":6,\"submit\":10,"
+		"\"mem_threads\":1,\"reservation\":6,\"warn\":120,\"submit\":10,"
 		"\"eligible\":10.250000,\"after\":20,\"estimate\":1.500000,\"flags\":["
-		"\"no_share\",\"host\",\"requeued\"],\"options\":["
+		"\"no_share\",\"host\",\"requeued\",\"borrows\"],\"options\":["
 		"{\"nodes\":\"0-3,7\"},"
 		"{\"partition\":3,\"tier\":2,\"priority\":18446744073709551615,"
 		"\"nodes\":\"0-64\",\"limit_max\":90,\"flags\":[\"exclusive\","
@@ -696,17 +698,18 @@ static void events_of_the_machine(void **state)
 	r.n = 3;
 	r.cores = cores;
 	r.flags = CS_RESV_MAINT | CS_RESV_OVERLAP | CS_RESV_FLEX |
-		  CS_RESV_FLOAT | CS_RESV_ALL | CS_RESV_TAKEN;
+		  CS_RESV_FLOAT | CS_RESV_ALL | CS_RESV_TAKEN | CS_RESV_LENDS;
+	r.delay_s = 300;
 	cores->node[1].node = 1;
 	cores->node[2].node = 2;
 	cs_alloc_cores(cores, 0)[0] = cs_alloc_cores(cores, 1)[0] = 3;
 	cs_alloc_cores(cores, 2)[0] = 8;
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"reservation\",\"reservation\":5,"
-		     "\"nodes\":\"0-2\",\"start\":1,"
+		     "\"nodes\":\"0-2\",\"start\":1,\"delay\":300,"
 		     "\"cores\":{\"0-1\":\"0-1\",\"2\":\"3\"},\"flags\":["
 		     "\"maint\",\"overlap\",\"flex\",\"float\",\"all\","
-		     "\"taken\"]}");
+		     "\"taken\",\"lends\"]}");
 	cs_alloc_free(cores);
 	r.cores = NULL;
 	r.n = 0;

@@ -12,13 +12,14 @@
 
 /* Reservation @id of nodes @first to @last from @start_s to @end_s; of the @cores of
  * each, or (0) whole. */
-static void reserve(struct rig *r, uint32_t id, uint32_t first, uint32_t last,
-		    uint64_t cores, int64_t start_s, int64_t end_s,
-		    uint32_t flags)
+static void reserve_for(struct rig *r, uint32_t id, uint32_t first,
+			uint32_t last, uint64_t cores, int64_t start_s,
+			int64_t end_s, uint32_t flags, uint32_t delay_s)
 {
 	uint32_t node[64], n = 0;
 	struct cs_alloc *a = NULL;
 	struct cs_reservation v = { .id = id, .node = node, .flags = flags,
+				    .delay_s = delay_s,
 				    .start_us = start_s * RIG_S,
 				    .end_us = end_s * RIG_S };
 
@@ -35,6 +36,13 @@ static void reserve(struct rig *r, uint32_t id, uint32_t first, uint32_t last,
 	rig_tell(r, (struct cs_event){ .type = CS_EV_RESERVATION,
 				       .reservation = &v });
 	cs_alloc_free(a);
+}
+
+static void reserve(struct rig *r, uint32_t id, uint32_t first, uint32_t last,
+		    uint64_t cores, int64_t start_s, int64_t end_s,
+		    uint32_t flags)
+{
+	reserve_for(r, id, first, last, cores, start_s, end_s, flags, 0);
 }
 
 static void gone(struct rig *r, uint32_t id)
@@ -276,6 +284,107 @@ static void whom_other_reservations_keep_off(void **state)
 	}
 }
 
+/* As reserve(), lent to who goes within @delay_s. */
+static void lend(struct rig *r, uint32_t id, uint32_t first, uint32_t last,
+		 uint64_t cores, int64_t start_s, int64_t end_s, uint32_t flags,
+		 uint32_t delay_s)
+{
+	reserve_for(r, id, first, last, cores, start_s, end_s,
+		    flags | CS_RESV_LENDS, delay_s);
+}
+
+static void add_borrower(struct rig *r, uint32_t id, uint32_t procs, int64_t s,
+			 uint32_t reservation, uint32_t warn_s)
+{
+	struct cs_job j = rig_job(r, id, procs, s, NULL);
+
+	j.base_procs = 1;
+	j.flags |= CS_JOB_BORROWS;
+	j.warn_s = warn_s;
+	j.reservation = reservation;
+	rig_submit(r, &j);
+}
+
+/* Node 0 is reserved, whole or of cores, with 300 s of patience or none. */
+static void what_is_lent_is_kept_from_none_who_goes_in_time(void **state)
+{
+	static const struct {
+		uint32_t in, warn_s;
+		bool lent, starts;
+	} row[] = {
+		{ 0, 120, true, true }, { 0, 300, true, true },
+		{ 0, 301, true, false }, { 0, 120, false, false },
+		{ 0, 0, false, false },	 { 3, 120, true, false },
+	};
+
+	(void)state;
+	for (int easy = 0; easy < 2; easy++)
+		for (uint64_t cores = 0; cores <= 3; cores += 3)
+			for (size_t i = 0; i < sizeof(row) / sizeof(*row);
+			     i++) {
+				bool inside = row[i].in && !cores;
+				struct rig r;
+
+				rig_open(&r,
+					 easy ? "policy=pack,backfill=easy"
+					      : PACK,
+					 NULL, 1, 1, 4, 0);
+				reserve_for(&r, 7, 0, 0, cores, 0, 400,
+					    row[i].lent ? CS_RESV_LENDS : 0,
+					    row[i].lent ? 300 : 0);
+				if (row[i].in)
+					reserve(&r, row[i].in, 0, 0, 0, 0, 900,
+						0);
+				add_borrower(&r, 1, 4, 1000, row[i].in,
+					     row[i].warn_s);
+				rig_decide(&r);
+				/* cores keep nothing from another's job */
+				assert_int_equal(rig_runs(&r, 1),
+						 row[i].starts ||
+							 (row[i].in && cores));
+				if (!row[i].starts && (!row[i].in || inside))
+					assert_int_equal(promised_s(&r, 1),
+							 400);
+				rig_close(&r);
+			}
+}
+
+static void a_delay_of_0_is_for_who_wants_no_notice(void **state)
+{
+	(void)state;
+	for (uint32_t warn_s = 0; warn_s < 2; warn_s++) {
+		struct rig r;
+
+		rig_open(&r, PACK, NULL, 1, 1, 4, 0);
+		lend(&r, 7, 0, 0, 0, 0, 400, CS_RESV_MAINT, 0);
+		add_borrower(&r, 1, 4, 1000, 0, warn_s);
+		rig_decide(&r);
+		assert_int_equal(rig_runs(&r, 1), !warn_s);
+		rig_close(&r);
+	}
+}
+
+static void who_borrows_nothing_waits_for_what_is_lent(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, PACK, NULL, 1, 1, 4, 0);
+	lend(&r, 7, 0, 0, 0, 0, 400, 0, 300);
+	add(&r, 1, 4, 1000, NULL);
+	rig_decide(&r);
+	assert_int_equal(promised_s(&r, 1), 400);
+	/* for less patience it is lent to nobody */
+	add_borrower(&r, 2, 2, 10, 0, 120);
+	lend(&r, 7, 0, 0, 0, 0, 400, 0, 119);
+	rig_decide(&r);
+	assert_false(rig_runs(&r, 2));
+	lend(&r, 7, 0, 0, 0, 0, 400, 0, 120);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
 static void a_flexible_reservation_keeps_its_jobs_to_nothing(void **state)
 {
 	struct rig r;
@@ -295,19 +404,22 @@ static void a_flexible_reservation_keeps_its_jobs_to_nothing(void **state)
 static void all_cores_of_a_node_are_together_for_who_may_have_them(void **state)
 {
 	static const uint32_t flag[] = { CS_RESV_FLEX, CS_RESV_OVERLAP,
-					 CS_RESV_MAINT };
+					 CS_RESV_MAINT, CS_RESV_LENDS };
 
 	(void)state;
 	for (int whole = 0; whole < 2; whole++)
-		for (size_t i = 0; i < 3; i++) {
+		for (size_t i = 0; i < 4; i++) {
+			bool lent = flag[i] == CS_RESV_LENDS;
 			struct rig r;
 			struct cs_job j;
 
 			rig_open(&r, PACK, NULL, 1, 1, 4, 0);
-			reserve(&r, 7, 0, 0, 1, 0, 5000, 0);
-			reserve(&r, 1, 0, 0, 0, 0, 9000, flag[i]);
+			reserve(&r, 7, 0, 0, 1, 0, 5000, lent ? flag[i] : 0);
+			if (!lent)
+				reserve(&r, 1, 0, 0, 0, 0, 9000, flag[i]);
 			j = rig_job(&r, 1, 4, 100, NULL);
-			j.reservation = 1;
+			j.reservation = !lent;
+			j.flags |= lent ? CS_JOB_BORROWS : 0;
 			j.procs_per_node = 4;
 			j.flags |= whole ? CS_JOB_EXCLUSIVE : 0;
 			rig_submit(&r, &j);
@@ -575,7 +687,7 @@ static void cores_that_are_not_there_are_refused(void **state)
 
 struct held { /* what the engine was told */
 	bool is;
-	uint32_t first, last, flags;
+	uint32_t first, last, flags, delay_s;
 	uint64_t cores;
 	int64_t start_us, end_us;
 };
@@ -587,6 +699,8 @@ struct world {
 	uint32_t in[JOBS + 1];	     /* reservation of a job */
 	uint32_t procs[JOBS + 1];
 	int64_t run_us[JOBS + 1];
+	bool borrows[JOBS + 1];
+	uint32_t warn_s[JOBS + 1];
 	bool seen[JOBS + 1]; /* it was looked at when it started */
 };
 
@@ -636,8 +750,11 @@ static void random_reservation(struct world *w)
 		h->start_us = 0;
 	h->start_us -= h->start_us % RIG_S;
 	h->end_us = h->start_us + (1 + (int64_t)draw(w, 500)) * RIG_S;
-	reserve(&w->rig, id, h->first, h->last, h->cores, h->start_us / RIG_S,
-		h->end_us / RIG_S, h->flags);
+	h->flags |= draw(w, 3) ? 0 : CS_RESV_LENDS;
+	h->delay_s = draw(w, 4);
+	reserve_for(&w->rig, id, h->first, h->last, h->cores,
+		    h->start_us / RIG_S, h->end_us / RIG_S, h->flags,
+		    h->delay_s);
 }
 
 static bool meets(const struct held *h, int64_t now, int64_t run)
@@ -673,6 +790,9 @@ static uint64_t may_have(const struct world *w, uint32_t id, uint32_t n)
 
 		if (!h->is || h == own || n < h->first || n > h->last ||
 		    !meets(h, now, run))
+			continue;
+		if (!in && w->borrows[id] && h->flags & CS_RESV_LENDS &&
+		    w->warn_s[id] <= h->delay_s)
 			continue;
 		if (!in)
 			all &= h->cores ? ~h->cores : 0;
@@ -723,11 +843,19 @@ static bool fits(struct world *w, uint32_t id)
 
 static void submit(struct world *w, uint32_t id, const char *profile)
 {
+	struct cs_job j;
+
 	w->procs[id] = 1 + draw(w, 8);
 	w->run_us[id] = (1 + (int64_t)draw(w, 300)) * RIG_S;
 	w->in[id] = draw(w, 2) ? 1 + draw(w, RESVS) : 0;
-	add_in(&w->rig, id, w->procs[id], w->run_us[id] / RIG_S, profile,
-	       w->in[id]);
+	w->borrows[id] = !draw(w, 3);
+	w->warn_s[id] = draw(w, 4);
+	j = rig_job(&w->rig, id, w->procs[id], w->run_us[id] / RIG_S, profile);
+	j.base_procs = 1; /* as of add_in() */
+	j.reservation = w->in[id];
+	j.flags |= w->borrows[id] ? CS_JOB_BORROWS : 0;
+	j.warn_s = w->warn_s[id];
+	rig_submit(&w->rig, &j);
 }
 
 static void open_world(struct world *w, const char *policy)
@@ -859,6 +987,9 @@ int main(void)
 			where_cores_of_all_nodes_are_reserved_jobs_are_packed),
 		cmocka_unit_test(who_would_wait_for_an_empty_node_is_packed),
 		cmocka_unit_test(whom_other_reservations_keep_off),
+		cmocka_unit_test(what_is_lent_is_kept_from_none_who_goes_in_time),
+		cmocka_unit_test(a_delay_of_0_is_for_who_wants_no_notice),
+		cmocka_unit_test(who_borrows_nothing_waits_for_what_is_lent),
 		cmocka_unit_test(
 			a_flexible_reservation_keeps_its_jobs_to_nothing),
 		cmocka_unit_test(

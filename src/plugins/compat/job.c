@@ -415,3 +415,13 @@ bool cs_job_at_limit(const job_record_t *job_ptr)
 	       (r >= WAIT_ASSOC_GRP_BILLING && r <= WAIT_QOS_MIN_BILLING);
 #endif
 }
+
+/* Releases before 23.11.10, and those of 24.05 before 24.05.3, take one without a delay
+ * for one of 0 s. */
+bool cs_resv_lends(const slurmctld_resv_t *r)
+{
+	return r->max_start_delay ||
+	       SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 10) ||
+	       (CS_SLURM_AT_LEAST(24, 5) &&
+		SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(24, 5, 3));
+}

@@ -139,4 +139,8 @@ bool cs_job_lacks_nodes(const job_record_t *job_ptr);
 /* Does it wait, as Slurm wrote down, for a limit of its association or QOS? */
 bool cs_job_at_limit(const job_record_t *job_ptr);
 
+/* May jobs with --signal=R, whose notice is no longer than its MaxStartDelay, use what
+ * @r reserves? */
+bool cs_resv_lends(const slurmctld_resv_t *r);
+
 #endif

@@ -219,6 +219,7 @@ static int reservation(struct cs_bridge *b, const struct cs_view_resv *r,
 		.start_us = r->start_us,
 		.end_us = r->end_us,
 		.flags = r->flags,
+		.delay_s = r->delay_s,
 		.cores = set ? r->cores : NULL,
 	};
 	struct cs_event ev = {
@@ -252,6 +253,7 @@ static bool same_resv(const struct cs_view_resv *a,
 {
 	return a->start_us == b->start_us && a->end_us == b->end_us &&
 	       a->set == b->set && a->flags == b->flags &&
+	       a->delay_s == b->delay_s &&
 	       (a->cores && b->cores ? cs_alloc_equal(a->cores, b->cores)
 				     : a->cores == b->cores);
 }

@@ -163,7 +163,7 @@ static int options(struct cs_bridge *b, const struct cs_view_desc *d,
 	size_t at = 0;
 
 	store->partition[0] = 0;
-	for (uint32_t i = 0; i < d->n_option && i < 32; i++) {
+	for (uint32_t i = 0; i < d->n_option && i < CS_VIEW_PARTS; i++) {
 		int64_t set = nodeset(b, o[i].set);
 		int n = snprintf(store->partition + at,
 				 sizeof(store->partition) - at, "%s%s",
@@ -219,6 +219,7 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 		.mem_node_mb = d->mem_node_mb,
 		.mem_cpu_mb = d->mem_cpu_mb,
 		.reservation = d->reservation,
+		.warn_s = d->warn_s,
 		.campaign = base + d->text[CS_VIEW_CAMPAIGN],
 		.share = d->share,
 		.nice = d->nice,
@@ -227,7 +228,8 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 		.after_us = d->after_us ? d->after_us + b->view->ahead_us : 0,
 		.estimate_us = d->estimate_us,
 		.option = store->option,
-		.n_option = d->n_option < 32 ? d->n_option : 32,
+		.n_option = d->n_option < CS_VIEW_PARTS ? d->n_option :
+							  CS_VIEW_PARTS,
 	};
 	profile(b, id, base + d->text[CS_VIEW_PROFILE], store, ret);
 	return 0;

@@ -140,6 +140,7 @@ static void log_reservation(struct cs_bridge *b, const struct cs_view_resv *of,
 		.start_us = of->start_us,
 		.end_us = of->end_us,
 		.flags = of->flags,
+		.delay_s = of->delay_s,
 		.cores = of->cores,
 	};
 	struct cs_event ev = {

@@ -196,6 +196,7 @@ void cs_view_clear(struct cs_view *v)
 	v->wake_us = CS_TIME_NONE;
 	v->blocked = 0;
 	v->lowest_tier = v->lowest_priority = UINT32_MAX;
+	v->borrowed = false;
 	v->hold = false;
 	v->nomem = false;
 }

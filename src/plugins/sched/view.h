@@ -67,9 +67,13 @@ struct cs_view_option {
 
 #define CS_VIEW_PLAIN_START 2
 
+#define CS_VIEW_PARTS 64 /* ways of a job that are looked at: partitions, and each of
+			    them in each reservation */
+
 #define CS_VIEW_PREEMPTS_TIER 1 /* those of lower tiers */
 #define CS_VIEW_PREEMPTS_QOS 2	/* those that its QOS names */
 #define CS_VIEW_PREEMPTS_WITHIN 4 /* those of its QOS with less priority */
+#define CS_VIEW_PREEMPTS_RESV 8 /* those that its reservation has lent its nodes to */
 
 enum cs_view_text { /* strings of a job, in this order */
 	CS_VIEW_USER, /* "" where slurmctld does not have it */
@@ -87,6 +91,7 @@ struct cs_view_desc {
 	uint32_t procs, cpus_per_proc, min_nodes, max_nodes;
 	uint32_t procs_per_node, base_procs, reservation;
 	uint32_t least_cpus, threads, mem_threads;
+	uint32_t warn_s; /* CS_JOB_BORROWS */
 	uint32_t n_option, n_comp; /* components of a heterogeneous job */
 	uint32_t uid;
 	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */
@@ -125,6 +130,7 @@ struct cs_view_resv {
 	int64_t start_us, end_us;
 	uint32_t set; /* number, as of options */
 	uint32_t flags; /* enum cs_reservation_flag */
+	uint32_t delay_s; /* CS_RESV_LENDS */
 	struct cs_alloc *cores; /* owned; NULL: whole nodes */
 };
 
@@ -187,6 +193,7 @@ struct cs_view {
 			     CompleteWait) */
 	uint32_t lowest_tier; /* of partitions that jobs run in */
 	uint32_t lowest_priority; /* of jobs that run */
+	bool borrowed; /* jobs run that may be where a reservation lends */
 	bool nomem;
 };
 

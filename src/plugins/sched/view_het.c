@@ -75,6 +75,10 @@ static void add(struct cs_view *v, struct cs_view_desc *to,
 			ret->nodes);
 		whole = whole && !part[i]->max_share;
 	}
+	if (!(own.flags & CS_JOB_BORROWS))
+		to->flags &= ~(uint32_t)CS_JOB_BORROWS;
+	if (own.warn_s > to->warn_s)
+		to->warn_s = own.warn_s;
 	ret->whole = ret->whole && (whole || own.flags & CS_JOB_EXCLUSIVE);
 	add_up(&to->procs, (uint64_t)own.procs * own.cpus_per_proc);
 	add_up(&to->min_nodes, own.min_nodes);

@@ -244,6 +244,8 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 		flags |= CS_JOB_NO_SHARE;
 	if (job_ptr->restart_cnt)
 		flags |= CS_JOB_REQUEUED;
+	if (job_ptr->warn_flags & KILL_JOB_RESV)
+		flags |= CS_JOB_BORROWS;
 	if (v->params->order == CS_ORDER_OSTRICH && job_ptr->priority &&
 	    job_ptr->direct_set_prio)
 		flags |= CS_JOB_PRIORITY_SET;
@@ -252,19 +254,31 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 
 /* ---- partitions ----------------------------------------------------------- */
 
+/* Is it in the time of a reservation that may have lent its nodes? */
+static bool reclaims(const struct cs_view *v, const slurmctld_resv_t *r)
+{
+	return r && r->max_start_delay && r->node_bitmap &&
+	       !(r->flags & RESERVE_FLAG_TIME_FLOAT) &&
+	       r->start_time <= v->now_us / 1000000;
+}
+
 /* CS_VIEW_PREEMPTS_*, or 0. */
-static uint32_t may_preempt(const job_record_t *job_ptr,
-			    const part_record_t *part_ptr)
+static uint32_t may_preempt(const struct cs_view *v,
+			    const job_record_t *job_ptr,
+			    const part_record_t *part_ptr,
+			    const slurmctld_resv_t *resv_ptr)
 {
 	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
-	uint32_t whom = 0;
+	uint32_t whom = reclaims(v, resv_ptr) ? CS_VIEW_PREEMPTS_RESV : 0;
 
 	if (!slurm_preemption_enabled())
 		return 0;
 	if (!xstrcasestr(slurm_conf.preempt_type, "qos"))
-		return part_ptr->priority_tier > 1 ? CS_VIEW_PREEMPTS_TIER : 0;
+		return whom | (part_ptr->priority_tier > 1 ?
+				       CS_VIEW_PREEMPTS_TIER :
+				       0);
 	if (!qos)
-		return 0;
+		return whom;
 	if (qos->preempt_bitstr && bit_ffs(qos->preempt_bitstr) >= 0)
 		whom |= CS_VIEW_PREEMPTS_QOS;
 	if ((qos->preempt_mode | slurm_conf.preempt_mode) & PREEMPT_MODE_WITHIN)
@@ -353,7 +367,8 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 	} else if (to->limit_max_us < j->desc.estimate_us) {
 		to->limit_max_us = j->desc.estimate_us;
 	}
-	j->desc.preempts |= may_preempt(job_ptr, part_ptr);
+	j->desc.preempts |= may_preempt(v, job_ptr, part_ptr,
+					resv_ptr ? resv_ptr : job_ptr->resv_ptr);
 	if (to->partition == UINT32_MAX || to->set == UINT32_MAX)
 		v->nomem = true;
 	else if (meets(v, to->set, v->for_gpus))
@@ -420,6 +435,14 @@ struct ways {
 	const job_record_t *job_ptr;
 };
 
+/* Has it nodes of @part_ptr, or does it keep its jobs to none? */
+static bool reaches(const slurmctld_resv_t *r, const part_record_t *part_ptr)
+{
+	return r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES) ||
+	       (r->node_bitmap && part_ptr->node_bitmap &&
+		bit_overlap_any(r->node_bitmap, part_ptr->node_bitmap));
+}
+
 static int add_ways(void *x, void *arg)
 {
 	const slurmctld_resv_t *r = x;
@@ -430,7 +453,8 @@ static int add_ways(void *x, void *arg)
 		bool same = !(to->job_ptr->bit_flags & JOB_PART_ASSIGNED) ||
 			    !r->part_ptr || r->part_ptr == to->part[i];
 
-		if (same && to->n + to->n_part < CS_VIEW_PARTS)
+		if (same && reaches(r, to->part[i]) &&
+		    to->n + to->n_part < CS_VIEW_PARTS)
 			to->way[to->n++] = (struct way){ to->part[i], r };
 	}
 	return 0;
@@ -560,6 +584,7 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 		   uint32_t n)
 {
 	to->flags = flags_of(v, job_ptr);
+	to->warn_s = to->flags & CS_JOB_BORROWS ? job_ptr->warn_time : 0;
 	sizes(to, job_ptr, part[0]);
 	for (uint32_t i = 1; i < n; i++)
 		loosen(to, job_ptr, part[i]);
@@ -735,6 +760,7 @@ static void add_running(struct cs_view *v, const job_record_t *job_ptr,
 		v->lowest_tier = cs_view_options(j)[0].tier;
 	if (job_ptr->priority < v->lowest_priority)
 		v->lowest_priority = job_ptr->priority;
+	v->borrowed |= (j->desc.flags & CS_JOB_BORROWS) != 0;
 	j->start_us = (int64_t)job_ptr->start_time * 1000000;
 	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->n_node = jr->nhosts;

@@ -75,7 +75,8 @@ static void block_all(struct cs_view *v)
 }
 
 /* Does it wait for the begin of its reservation alone?  (the last of the queue's
- * tests of a job.)  Then it is to be looked at again at that instant. */
+ * tests of a job.)  Then it is to be looked at again at that instant.  The engine does
+ * not know the begin of one without nodes of its own. */
 static bool waits_for_begin(struct cs_view *v, const struct cs_view_job *j)
 {
 	const job_record_t *job_ptr = find_job_record(j->id);
@@ -84,15 +85,15 @@ static bool waits_for_begin(struct cs_view *v, const struct cs_view_job *j)
 
 	if (!r || job_ptr->state_reason != WAIT_RESERVATION ||
 	    job_ptr->resv_list || j->desc.n_comp ||
-	    r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_TIME_FLOAT) ||
-	    !r->node_bitmap)
+	    r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_TIME_FLOAT))
 		return false;
 	begin_us = (int64_t)r->start_time * 1000000 + CS_VIEW_TICK_US;
 	if (begin_us <= v->now_us)
 		return false;
 	if (begin_us < v->wake_us)
 		v->wake_us = begin_us;
-	return true;
+	return !(r->flags & RESERVE_FLAG_ANY_NODES) && r->node_bitmap &&
+	       bit_ffs(r->node_bitmap) >= 0;
 }
 
 /* A job that may start nowhere is blocked as a whole. */

@@ -23,7 +23,7 @@
 #include "common/engine.h"
 
 #define YEAR_MIN (365 * 24 * 60)
-#define CS_VIEW_MAGNETIC 8 /* reservations looked at; jobs have options for each */
+#define CS_VIEW_MAGNETIC 256 /* reservations; a job has CS_VIEW_PARTS options */
 
 struct cs_view_made {
 	struct {
@@ -307,7 +307,8 @@ static uint32_t flags_of(const slurmctld_resv_t *r)
 	       (r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES)
 			? CS_RESV_FLEX
 			: 0) |
-	       (r->flags & RESERVE_FLAG_TIME_FLOAT ? CS_RESV_FLOAT : 0);
+	       (r->flags & RESERVE_FLAG_TIME_FLOAT ? CS_RESV_FLOAT : 0) |
+	       (cs_resv_lends(r) ? CS_RESV_LENDS : 0);
 }
 
 /* Its time; of a floating one, which has its begin as seconds, from now. */
@@ -380,6 +381,7 @@ static int add_reservation(void *x, void *arg)
 	*to = (struct cs_view_resv){
 		.id = r->resv_id,
 		.flags = flags_of(r),
+		.delay_s = cs_resv_lends(r) ? r->max_start_delay : 0,
 		.cores = whole ? NULL : cores_of(v, r),
 	};
 	if (!whole && !to->cores)

@@ -24,9 +24,6 @@ uint32_t cs_view_option_set(struct cs_view *v, const job_record_t *job_ptr,
  * NULL: there are no more. */
 const slurmctld_resv_t *cs_view_magnetic(const struct cs_view *v, uint32_t i);
 
-#define CS_VIEW_PARTS 32 /* ways of a job that are looked at: partitions, and each of
-			     them in each reservation */
-
 /* What @job_ptr asks for in @part [@n]: flags, sizes, memory, estimate. */
 void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 		   const job_record_t *job_ptr, part_record_t *const *part,
