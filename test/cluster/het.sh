@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Heterogeneous jobs beside stock Slurm in the same run: each that stock starts on an
-# idle cluster starts as soon, and a queue of them and of plain jobs ends no later.
+# idle cluster starts as soon, and a queue of them and of plain jobs ends no later. Those
+# with TimeMin get more than that, and all their orders do not take one hold of the locks.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,6 +16,10 @@ PartitionName=right Nodes=n[3-6] State=UP
 PartitionName=one Nodes=n2 State=UP
 PartitionName=whole Nodes=n[4-6] State=UP OverSubscribe=EXCLUSIVE
 CONF
+for i in {1..8}; do
+	echo "PartitionName=four$i Nodes=n[1-4] State=UP"
+done >>"$WORK/partitions"
+four=$(printf '%s,' four{1..8})
 shape=(--nodes 6 --cores 2 --conf "$WORK/partitions")
 cluster --stock --name stock "${shape[@]}" --params "$site"
 cluster --name act "${shape[@]}" --params "$site,cosched_mode=act,cosched_log=$LOG"
@@ -71,16 +76,61 @@ het=$(job -p right -N3 --exclusive : -p left -n8)
 ok "a component goes beside others where its leader would not" wait_for 5 all_run "$het" 2
 clear_jobs
 
+# limits JOB: of its components
+limits() {
+	squeue -h -j "$1" -o %l | sort | paste -sd' '
+}
+# get LIMITS OPTIONS...: on the idle cluster
+get() {
+	local limits=$1 id
+	shift
+
+	id=$(job "$@")
+	wait_for 8 all_run "$id" 2
+	is "$*: limits" "$(limits "$id")" "$limits"
+	clear_jobs
+}
+use stock # leaves them at what they have to have
+LIMIT=8:00:00 get "10:00 10:00" --time-min=10 -n1 : -n1
+LIMIT=8:00:00 get "10:00 20:00" --time-min=10 -n1 : -t 8:00:00 --time-min=20 -n1
+use act
+LIMIT=8:00:00 get "8:00:00 8:00:00" --time-min=10 -n1 : -n1
+LIMIT=8:00:00 get "5:00:00 8:00:00" --time-min=10 -n1 : -t 5:00:00 --time-min=20 -n1
+before=$(LIMIT=20 job -w n1 -n4)
+wait_for 5 running "$before"
+job -N6 --exclusive >/dev/null
+sleep 1.5
+het=$(LIMIT=8:00:00 job --time-min=10 -n1 : -n1)
+wait_for 5 all_run "$het" 2
+like "a component is not given what another is promised" "$(limits "$het")" \
+	'^(1[89]|20):00 (1[89]|20):00$'
+clear_jobs
+
+# refusals JOB CLASS: so many in the event log
+refusals() {
+	grep -c "\"ev\":\"refuse\",\"job\":$1,.*\"class\":\"$2\"" "$LOG"
+}
+# One node for two of three: each is tried first, once, and in the forecast.
+tests() { # of them found room
+	grep -c "cr_dist/fini JobId=$1+" "$CTLD_LOG"
+}
+scontrol setdebugflags +SelectType
+het=$(job -p one -n1 : -p one -n1 : -p left -n1)
+wait_for 8 refusals "$het" place
+is "no order is tried twice" "$(tests "$het")" 3
+scontrol setdebugflags -SelectType
+clear_jobs
+
 # makespan: 60 at most (stock may stand still behind components that wait for others);
 # of a mixed queue, from the first submit to the end of the last job, in s
 makespan() {
 	local from=$SECONDS i
-	local het=("-n3 : -n5" "-p left -n4 : -p right -n6" "-p one -n2 : -n4 -w n1,n3"
+	local kinds=("-n3 : -n5" "-p left -n4 : -p right -n6" "-p one -n2 : -n4 -w n1,n3"
 		"-p right -N2 --exclusive : -p left -n2" "-n8 : -p one -n1 : -p right -n3")
 
 	for ((i = 0; i < 10; i++)); do
 		# shellcheck disable=SC2086 # words
-		LIMIT=1 SLEEP=2 job ${het[i % 5]} >/dev/null
+		LIMIT=1 SLEEP=2 job ${kinds[i % 5]} >/dev/null
 		LIMIT=1 SLEEP=$((1 + i % 3)) job -n $((1 + i * 5 % 9)) >/dev/null
 	done
 	wait_for 60 queue_empty
@@ -96,6 +146,22 @@ use act
 act=$(makespan)
 ok "a queue of 10 heterogeneous and 10 plain jobs ends as soon: $act s, stock's $stock" \
 	as_soon
+
+# An order takes longer than the locks may be held (much is written to the log): the
+# next one has a hold of its own.
+set_params "$site,cosched_mode=act,cosched_log=$LOG,cosched_lock_ms=1"
+wait_for 10 in_act || bad "mode act is on again" "$(tail "$CTLD_LOG")"
+scontrol setdebugflags +SelectType
+scontrol setdebug debug3
+het=$(job -p right -N1 : -p right -N1 : -p "${four%,}" -n16)
+ok "the order that fits is tried in another hold" wait_for 8 all_run "$het" 3
+is "(behind one that did not)" "$(refusals "$het" group) $(refusals "$het" place)" "1 0"
+clear_jobs
+het=$(job -p left -n12 : -p "${four%,}" -n8)
+wait_for 8 refusals "$het" place
+like "so are all where none fits, and the forecast" "$(refusals "$het" group)" '^[1-3]$'
+is "and the job is refused once" "$(refusals "$het" place)" 1
+clear_jobs
 
 log_is_clean act
 same "the decisions are made again"

@@ -37,7 +37,7 @@ int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
 }
 
 static int one(struct cs_bridge *b, const struct cs_action *a,
-	       struct cs_err *err)
+	       int64_t until_us, struct cs_err *err)
 {
 	static const struct cs_refusal group = {
 		CS_REFUSED_GROUP, "its partner could not start", false
@@ -51,11 +51,11 @@ static int one(struct cs_bridge *b, const struct cs_action *a,
 	case CS_ACT_HOST_START:
 		if (b->host_started)
 			return cs_start_refuse(b, a, &behind, err);
-		return cs_apply_start(b, a, err);
+		return cs_apply_start(b, a, until_us, err);
 	case CS_ACT_START:
 		if (a->needs && was_refused(b, a->needs))
 			return cs_start_refuse(b, a, &group, err);
-		return cs_apply_start(b, a, err);
+		return cs_apply_start(b, a, until_us, err);
 	case CS_ACT_LIMIT:
 		cs_apply_limit(b, a);
 		return 0;
@@ -78,7 +78,7 @@ int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	int rc = 0;
 
 	while (!rc && b->next < b->n_action) {
-		rc = one(b, &b->action[b->next++], err);
+		rc = one(b, &b->action[b->next++], until_us, err);
 		if (cs_plan_now_us() >= until_us)
 			break;
 	}

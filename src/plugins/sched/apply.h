@@ -64,9 +64,10 @@ struct cs_where {
 /* select_nodes() there; launched on success.  A Slurm error code. */
 int cs_start_select(job_record_t *job_ptr, const struct cs_where *where);
 
-/* START and HOST_START: apply and answer. */
+/* START and HOST_START: apply and answer.  The locks should be let go at @until_us
+ * (cs_plan_now_us()). */
 int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
-		   struct cs_err *err);
+		   int64_t until_us, struct cs_err *err);
 /* Answer for a job that has started. */
 int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
 		     job_record_t *job_ptr, struct cs_err *err);
@@ -81,7 +82,7 @@ int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
 
 /* All components of the heterogeneous job @leader, or none. */
 int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
-		 job_record_t *leader, struct cs_err *err);
+		 job_record_t *leader, int64_t until_us, struct cs_err *err);
 
 /* ---- apply_limit.c ---------------------------------------------------------- */
 

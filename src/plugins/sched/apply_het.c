@@ -9,11 +9,17 @@
  *     nodes left by those before it; if one does not fit now none is started.
  *  3. Those with the fewest nodes to choose from go first: that require some, then
  *     by their largest partition.  When one does not fit it is put before all
- *     others and all are tried anew, ORDERS_MAX times at most, and TESTS_MAX tests.
- *  4. Then each is started on just the nodes that its test chose; one that counts
+ *     others and all are tried anew, ORDERS_MAX times at most, and TESTS_MAX tests;
+ *     but not in an order that begins as one which has failed.
+ *  4. Each time that the locks are held at least one order is tried.  When that time
+ *     is over the job is tried again at once, with the next order, and the forecast
+ *     behind the last one: others have had the locks in between.
+ *  5. Then each is started on just the nodes that its test chose; one that counts
  *     nodes by feature, of which the test knows nothing, also on those that no other
- *     needs.  If one fails all the same, those that have started are taken back, as stock does it: they
- *     wait behind the life of their credential.
+ *     needs.  If one fails all the same, those that have started are taken back, as
+ *     stock does it: they wait behind the life of their credential.
+ *  6. One with TimeMin has that at first, then what it asked for, as far as promises
+ *     to others leave it, like any job.
  *
  * Nodes: the engine's proposal, which is on those of all of their partitions, but
  * for nodes with cores that are kept from them: beside a job that is not packed, or
@@ -21,6 +27,9 @@
  *
  * Example: on 4 nodes, -N2 : -w n1 : -N1 is tried as -w n1 (n1), -N2 (n2, n3),
  * -N1 (n4).
+ *
+ * Differs: stock leaves all components at the least TimeMin of them, or their own
+ * where it is more.
  *
  * The engine is answered for the leader; the next look tells it of the others, so
  * nothing else is decided in this cycle.
@@ -39,6 +48,13 @@ struct component {
 	uint32_t id;
 	uint32_t wide; /* nodes to choose from; 0: it requires some */
 	bitstr_t *nodes;
+	uint32_t wanted; /* minutes, of one with TimeMin ... */
+	int64_t most_us; /* ... and what it may have at most */
+};
+
+struct failed {
+	uint32_t n; /* of them the last one did not fit */
+	uint32_t order[COMPONENTS_MAX];
 };
 
 struct het {
@@ -46,6 +62,10 @@ struct het {
 	uint32_t order[COMPONENTS_MAX]; /* [n], they are tried so */
 	bitstr_t *kept; /* cores that none may take */
 	uint32_t n, tests;
+	struct failed failed[ORDERS_MAX]; /* [n_failed], in this hold of the locks */
+	uint32_t n_failed;
+	uint32_t orders; /* tried, in those before too; ORDERS_MAX: all */
+	int64_t until_us; /* of this one */
 };
 
 static const struct cs_refusal no_room = {
@@ -53,6 +73,10 @@ static const struct cs_refusal no_room = {
 };
 static const struct cs_refusal not_all = {
 	CS_REFUSED_TIMED, "not all of its components may start now", false
+};
+static const struct cs_refusal no_time = {
+	CS_REFUSED_GROUP, "its components are to be tried in another order",
+	false
 };
 
 static void drop_nodes(struct het *h)
@@ -207,7 +231,7 @@ static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
 	return first;
 }
 
-/* Rule 4: the first that counts nodes by feature may have those of @left, too. */
+/* Rule 5: the first that counts nodes by feature may have those of @left, too. */
 static void give_left(struct het *h, const bitstr_t *left)
 {
 	for (uint32_t i = 0; i < h->n; i++) {
@@ -241,25 +265,52 @@ static time_t place_all(struct het *h, bool now, const bitstr_t *from,
 	return last;
 }
 
-/* Rules 2 and 3. */
+static bool late(const struct het *h)
+{
+	return cs_plan_now_us() >= h->until_us;
+}
+
+static bool has_failed(const struct het *h)
+{
+	for (uint32_t i = 0; i < h->n_failed; i++)
+		if (!memcmp(h->order, h->failed[i].order,
+			    h->failed[i].n * sizeof(*h->order)))
+			return true;
+	return false;
+}
+
+/* Rule 3: the order behind one in which that at place @k did not fit.  False: there
+ * is none. */
+static bool next_order(struct het *h, uint32_t k)
+{
+	struct failed *f = &h->failed[h->n_failed];
+	uint32_t first = h->order[k];
+
+	if (!k || ++h->orders >= ORDERS_MAX)
+		return false; /* it does not fit alone */
+	f->n = k + 1;
+	memcpy(f->order, h->order, f->n * sizeof(*f->order));
+	h->n_failed++;
+	memmove(h->order + 1, h->order, k * sizeof(*h->order));
+	h->order[0] = first;
+	return !has_failed(h);
+}
+
+/* Rules 2 to 4. */
 static bool fit_together(const struct cs_bridge *b, struct het *h,
 			 const bitstr_t *proposed)
 {
 	bitstr_t *kept = nodes_of(b, h->kept);
 	bitstr_t *from = bit_copy((bitstr_t *)proposed);
-	bool ok = false;
+	uint32_t k = 0;
+	bool ok;
 
 	bit_and_not(from, kept);
-	for (uint32_t t = 0; !ok && t < ORDERS_MAX; t++) {
-		uint32_t k = 0, first;
-
+	do {
 		ok = place_all(h, true, from, &k);
-		if (ok || !k)
-			break; /* it does not fit alone */
-		first = h->order[k];
-		memmove(h->order + 1, h->order, k * sizeof(*h->order));
-		h->order[0] = first;
-	}
+		if (!ok && !next_order(h, k))
+			h->orders = ORDERS_MAX;
+	} while (!ok && h->orders < ORDERS_MAX && !late(h));
 	FREE_NULL_BITMAP(from);
 	FREE_NULL_BITMAP(kept);
 	return ok;
@@ -287,17 +338,25 @@ static bool forecast(const struct cs_bridge *b, struct het *h,
 
 /* ---- the start ------------------------------------------------------------ */
 
-/* What a component that has started may have at most; else its TimeMin. */
-static int64_t most_us(const struct cs_bridge *b, uint32_t id)
+/* What @comp, which has TimeMin, may have at most in its partition. */
+static int64_t most_us(const struct cs_bridge *b, job_record_t *comp)
 {
-	const struct cs_known_job *k = cs_known_find(&b->known, id);
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
+				   .qos = READ_LOCK,
+				   .tres = READ_LOCK };
+	struct cs_view_desc asks = { 0 };
+	int64_t most;
 
-	return k && cs_known_desc(k) && cs_known_desc(k)->n_option ?
-		       cs_known_options(k)->limit_max_us :
-		       0;
+	if (!comp->time_min)
+		return 0;
+	assoc_mgr_lock(&locks);
+	cs_view_asked(b->view, &asks, comp, &comp->part_ptr, 1);
+	most = cs_view_limit_max(b->view, &asks, comp, comp->part_ptr);
+	assoc_mgr_unlock(&locks);
+	return most;
 }
 
-/* Rule 4, in the components' order. */
+/* Rule 5, in the components' order. */
 static int start_all(struct cs_bridge *b, struct het *h)
 {
 	uint32_t i;
@@ -305,8 +364,9 @@ static int start_all(struct cs_bridge *b, struct het *h)
 
 	for (i = 0; !rc && i < h->n; i++) {
 		job_record_t *comp = find_job_record(h->comp[i].id);
-		uint32_t wanted = comp->time_limit;
 
+		h->comp[i].wanted = comp->time_limit;
+		h->comp[i].most_us = most_us(b, comp);
 		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
 		if (rc)
 			break;
@@ -318,7 +378,6 @@ static int start_all(struct cs_bridge *b, struct het *h)
 			break;
 		}
 		fed_mgr_job_start(comp, comp->start_time);
-		cs_limit_stretch(b, comp, wanted, most_us(b, h->comp[i].id), NULL);
 	}
 	if (!rc)
 		return 0;
@@ -334,39 +393,92 @@ static int start_all(struct cs_bridge *b, struct het *h)
 	return rc;
 }
 
-int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
-		 job_record_t *leader, struct cs_err *err)
+/* Rule 6, behind the answer: no promise to the job itself is in its way any more. */
+static int stretch_all(struct cs_bridge *b, const struct het *h,
+		       struct cs_err *err)
 {
-	struct het h = { .n = 0 };
-	struct cs_refusal r = not_all;
-	struct cs_forecast f = { 0 };
-	bool asked = false;
-	bitstr_t *nodes;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->comp[i].id);
+
+		if (comp)
+			rc = cs_limit_stretch(b, comp, h->comp[i].wanted,
+					      h->comp[i].most_us, err);
+	}
+	return rc;
+}
+
+/* ---- an action ------------------------------------------------------------- */
+
+/* Rule 4: where the time before has left off.  True: at the forecast. */
+static bool resume(struct het *h, const struct cs_known_job *k)
+{
+	if (k->n_order != h->n)
+		return false;
+	memcpy(h->order, k->order, h->n * sizeof(*h->order));
+	h->orders = k->orders;
+	return h->orders >= ORDERS_MAX;
+}
+
+/* Is time over before all has been tried?  Then the next goes on there. */
+static bool leave_off(const struct het *h, struct cs_known_job *k,
+		      bool forecast_left)
+{
+	bool left = late(h) && (h->orders < ORDERS_MAX || forecast_left);
+
+	cs_known_order(k, h->order, left ? h->n : 0, h->orders);
+	return k->n_order;
+}
+
+/* 0: all have started; else *@ret says why not, with a forecast in *@f if that has
+ * been asked for. */
+static int try_all(struct cs_bridge *b, const struct cs_action *a,
+		   struct het *h, struct cs_refusal *ret, struct cs_forecast *f)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+	bitstr_t *nodes = cs_start_nodes(b, a->alloc);
+	bool only_forecast = resume(h, k);
 	int rc = -1;
 
-	if (gather(&h, leader)) {
-		nodes = cs_start_nodes(b, a->alloc);
-		h.kept = cs_start_kept(b, leader->job_id, nodes);
-		cs_freed_forbid(b, leader->job_id, h.kept);
-		r = no_room;
-		if (fit_together(b, &h, nodes)) {
-			rc = start_all(b, &h);
-			b->wrote = true;
-			r = cs_refusal_of(rc);
-		}
-		FREE_NULL_BITMAP(nodes);
-		asked = rc && a->ask && forecast(b, &h, &f);
+	h->kept = cs_start_kept(b, a->job_id, nodes);
+	cs_freed_forbid(b, a->job_id, h->kept);
+	*ret = no_room;
+	if (fit_together(b, h, nodes)) {
+		rc = start_all(b, h);
+		b->wrote = true;
+		*ret = cs_refusal_of(rc);
+		cs_known_order(k, NULL, 0, 0);
+	} else if (leave_off(h, k, a->ask && !only_forecast)) {
+		*ret = no_time;
 	}
+	FREE_NULL_BITMAP(nodes);
+	if (rc && a->ask && ret->class != CS_REFUSED_GROUP)
+		forecast(b, h, f);
+	return rc;
+}
+
+int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
+		 job_record_t *leader, int64_t until_us, struct cs_err *err)
+{
+	struct het h = { .until_us = until_us };
+	struct cs_refusal r = not_all;
+	struct cs_forecast f = { 0 };
+	int rc = -1;
+
+	if (gather(&h, leader))
+		rc = try_all(b, a, &h, &r, &f);
 	if (rc) {
-		het_done(&h);
 		cs_start_leave(leader);
-		rc = cs_start_refuse_until(b, a, &r, asked ? &f : NULL, err);
+		rc = cs_start_refuse_until(b, a, &r, f.n ? &f : NULL, err);
 		free((uint32_t *)f.node);
-		return rc;
+	} else {
+		info("cosched: started %pJ and its %u other components",
+		     leader, h.n - 1);
+		b->rounds = UINT32_MAX;
+		rc = cs_start_confirm(b, a, leader, err) ?:
+		     stretch_all(b, &h, err);
 	}
-	info("cosched: started %pJ and its %u other components", leader,
-	     h.n - 1);
 	het_done(&h);
-	b->rounds = UINT32_MAX;
-	return cs_start_confirm(b, a, leader, err);
+	return rc;
 }

@@ -495,7 +495,7 @@ static int refused(struct cs_bridge *b, const struct cs_action *a,
 }
 
 int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
-		   struct cs_err *err)
+		   int64_t until_us, struct cs_err *err)
 {
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	const struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
@@ -508,7 +508,7 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 	if (!cs_start_ready(b, job_ptr, cs_known_options(k) + a->option, &r))
 		return cs_start_refuse(b, a, &r, err);
 	if (job_ptr->het_job_id && job_ptr->het_job_list)
-		return cs_apply_het(b, a, job_ptr, err);
+		return cs_apply_het(b, a, job_ptr, until_us, err);
 	if (fed_mgr_job_lock(job_ptr)) {
 		cs_start_leave(job_ptr);
 		return cs_start_refuse(b, a, &federation, err);

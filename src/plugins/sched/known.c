@@ -60,6 +60,14 @@ struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id)
 	return j;
 }
 
+static void drop(struct cs_known_job *j)
+{
+	free(j->bytes);
+	free(j->order);
+	free(j->why);
+	free(j);
+}
+
 void cs_known_remove(struct cs_known *k, struct cs_known_job *j)
 {
 	uint32_t mask = k->slots - 1, h = place_of(k, j->id);
@@ -74,18 +82,13 @@ void cs_known_remove(struct cs_known *k, struct cs_known_job *j)
 	}
 	k->list[j->pos] = k->list[--k->n];
 	k->list[j->pos]->pos = j->pos;
-	free(j->bytes);
-	free(j->why);
-	free(j);
+	drop(j);
 }
 
 void cs_known_done(struct cs_known *k)
 {
-	for (uint32_t i = 0; i < k->n; i++) {
-		free(k->list[i]->bytes);
-		free(k->list[i]->why);
-		free(k->list[i]);
-	}
+	for (uint32_t i = 0; i < k->n; i++)
+		drop(k->list[i]);
 	free(k->list);
 	free(k->slot);
 	memset(k, 0, sizeof(*k));
@@ -104,6 +107,17 @@ int cs_known_told(struct cs_known_job *j, const void *bytes, size_t n)
 	j->n_bytes = n;
 	j->fit = CS_FIT_UNKNOWN;
 	return 0;
+}
+
+void cs_known_order(struct cs_known_job *j, const uint32_t *order, uint32_t n,
+		    uint32_t orders)
+{
+	free(j->order);
+	j->order = n ? malloc(n * sizeof(*order)) : NULL;
+	j->n_order = j->order ? n : 0;
+	j->orders = j->order ? orders : 0;
+	if (j->order)
+		memcpy(j->order, order, n * sizeof(*order));
 }
 
 void cs_known_taken(struct cs_known_job *j)

@@ -51,6 +51,8 @@ struct cs_known_job {
 	int64_t preempt_us; /* next attempt to start it by preemption */
 	bool frees_gres; /* it wants generic resources of what it preempts */
 	int64_t frees_us; /* what that frees is kept for it until then; 0 */
+	uint32_t *order; /* [n_order] of its components, to be tried next; NULL */
+	uint32_t n_order, orders; /* tried before it (apply_het.c) */
 
 	uint64_t bad_profile; /* hash of the unknown name it was said to have */
 	uint64_t bad_comment; /* the same of what is wrong with its comment */
@@ -75,6 +77,10 @@ struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id);
 void cs_known_remove(struct cs_known *k, struct cs_known_job *j);
 /* Copy @n bytes as the description last told.  0, -ENOMEM. */
 int cs_known_told(struct cs_known_job *j, const void *bytes, size_t n);
+/* Its components are to be tried in @order [@n] next, as @orders have been before;
+ * @n 0: from the beginning, as where there is no memory. */
+void cs_known_order(struct cs_known_job *j, const uint32_t *order, uint32_t n,
+		    uint32_t orders);
 /* The engine does not have it, as @why says. */
 void cs_known_ghost(struct cs_known_job *j, const char *why);
 /* The engine has it. */

@@ -33,11 +33,12 @@
  *     nobody's set: others wait for its end, as for anybody's.
  * 10. Slurm's test starts a job on a node only where it finds as many CPUs as
  *     --mincpus says, and as --ntasks-per-node tasks take, or the tasks of a core
- *     by --ntasks-per-core, be there fewer (least_cpus).  CPUs are hardware
- *     threads, but no more of a core than --threads-per-core or, by its tasks,
- *     --ntasks-per-core lets it have (threads); memory a CPU goes by the first
- *     alone (mem_threads).  A task that would begin on a core of its own, but not
- *     end with it, is for Slurm's test.
+ *     by --ntasks-per-core, be there fewer (least_cpus).  Under --overcommit those
+ *     of a core do not count, those of a node do.  CPUs are hardware threads, but no
+ *     more of a core than --threads-per-core or, by its tasks, --ntasks-per-core
+ *     lets it have (threads); memory a CPU goes by the first alone (mem_threads).
+ *     A task that would begin on a core of its own, but not end with it, is for
+ *     Slurm's test.
  * 11. Who may be given cores that others hold (OverSubscribe) is for Slurm's test,
  *     which knows its rows of cores: CS_JOB_SHARES_CORES.
  *
@@ -107,12 +108,14 @@ static void threads(struct cs_view_desc *to, const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
 	uint32_t least = d->pn_min_cpus == NO_VAL ? 0 : d->pn_min_cpus;
-	uint32_t filled = to->cpus_per_proc * (asked(d->ntasks_per_node) ?
-						       asked(d->ntasks_per_node) :
-						       tasks_per_core(d));
+	uint32_t tasks = asked(d->ntasks_per_node);
+	uint32_t filled;
 
 	to->mem_threads = d->mc_ptr ? asked(d->mc_ptr->threads_per_core) : 0;
 	to->threads = cs_view_threads(job_ptr);
+	if (!tasks && !d->overcommit)
+		tasks = tasks_per_core(d);
+	filled = to->cpus_per_proc * tasks;
 	if (filled > least)
 		least = filled;
 	to->least_cpus = least > to->cpus_per_proc ? least : 0;
