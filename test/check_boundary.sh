@@ -12,4 +12,4 @@ allowed='^(cs_.*|json_.*|array_list_.*|mem(chr|cmp|cpy|move|set)|str(chr|cmp|len
 bad=$(nm -u "$lib" | awk '$1 == "U" { print $2 }' | sort -u | grep -vE "$allowed")
 [ -z "$bad" ] || { echo "src/common reaches for: $bad" >&2; exit 1; }
 cd "$(dirname "$0")/.." || exit 1
-! grep -nE '#include.*(slurm|unistd\.h|time\.h|pthread\.h)' src/common/*.[ch]
+! grep -nE '#include.*(slurm|unistd\.h|time\.h|pthread\.h)' src/common/*/*.[ch]

@@ -215,7 +215,7 @@ fi
 # What the plugin counts is in the manual.
 manual=$(dirname "$0")/../doc/cosched.1
 counted=$(sed -n 's/.*\[CS_COUNT_[A-Z_]*\] = "\(.*\)",/\1/p' \
-	"$(dirname "$0")/../src/plugins/sched/report.c")
+	"$(dirname "$0")/../src/plugins/sched/run/status.c")
 like "(the plugin's counters were found)" "$counted" "starts_refused.*pointers_healed"
 for term in $counted would blocked node_sets unknown_profiles unknown_profile_job \
 	malformed_comments malformed_comment_job; do

@@ -18,15 +18,15 @@ compiles() { # HEADER FLAG...
 	shift
 	# shellcheck disable=SC2086  # flags are words
 	gcc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -x c "$@" -I"$top/src" \
-		-I"$top/src/common" -I"$top/src/plugins" $cflags "$h" || status=1
+		-I"$top/src/common" -I"$top/src/cosched" -I"$top/src/plugins" $cflags "$h" || status=1
 }
 
-for h in "$top"/src/common/*.h "$top"/src/cosched/*.h "$top"/src/sim/*.h \
+for h in "$top"/src/common/*/*.h "$top"/src/cosched/*/*.h "$top"/src/sim/*.h \
 	"$top"/src/plugins/wire/*.h; do
 	compiles "$h"
 done
 [ -n "$slurm" ] || exit $status
-for h in "$top"/src/plugins/*/*.h; do
+for h in "$top"/src/plugins/*/*.h "$top"/src/plugins/sched/*/*.h; do
 	# shellcheck disable=SC2086  # flags are words
 	compiles "$h" -D_GNU_SOURCE $slurm
 done

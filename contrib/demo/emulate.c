@@ -53,8 +53,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profile.h"
-#include "slowdown.h"
+#include "common/profile/profile.h"
+#include "common/profile/slowdown.h"
 
 #define LOOK_MS 50	   /* between two looks at the neighbours */
 #define ALIVE_EVERY 20	   /* looks between two tests for stale entries */

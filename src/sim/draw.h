@@ -6,7 +6,7 @@
 #ifndef CS_DRAW_H
 #define CS_DRAW_H
 
-#include "rng.h"
+#include "common/base/rng.h"
 
 /* Uniform, @low <= x <= @high. */
 double cs_draw_uniform(struct cs_rng *r, double low, double high);

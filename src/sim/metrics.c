@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "rng.h"
+#include "common/base/rng.h"
 
 #define SECOND_US 1e6
 #define SHORT_US (600 * INT64_C(1000000))    /* longest short job (000, 5.1) */

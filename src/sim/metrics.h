@@ -86,7 +86,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine.h"
+#include "common/engine/engine.h"
 #include "trace.h"
 
 /* What became of a job of the trace. */

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "err.h"
+#include "common/base/err.h"
 
 struct cs_outfile {
 	FILE *file;  /* to write to; NULL: not open */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "err.h"
+#include "common/base/err.h"
 
 #define CS_PARALLEL_MAX 1024 /* at a time */
 

@@ -35,7 +35,7 @@
 
 #include <stdbool.h>
 
-#include "table4.h"
+#include "common/profile/table4.h"
 
 static bool is_pow2(uint32_t n)
 {

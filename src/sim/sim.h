@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "engine.h"
-#include "err.h"
-#include "machine.h"
+#include "common/engine/engine.h"
+#include "common/base/err.h"
+#include "common/model/machine.h"
 #include "metrics.h"
-#include "params.h"
-#include "profile.h"
+#include "common/params/params.h"
+#include "common/profile/profile.h"
 #include "trace.h"
 
 struct cs_sim_options {

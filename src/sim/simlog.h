@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The simulator's event log: the lines of common/eventlog.h into a file. */
+/* The simulator's event log: the lines of common/log/write_line.h into a file. */
 #ifndef CS_SIMLOG_H
 #define CS_SIMLOG_H
 
 #include <stdio.h>
 
-#include "eventlog.h"
+#include "common/log/write_line.h"
 
 struct cs_simlog {
 	FILE *file; /* NULL: nothing is written, nothing formatted */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "err.h"
+#include "common/base/err.h"
 
 #define CS_TRACE_TIME_MAX_S INT64_C(10000000000) /* longest time in a trace */
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "err.h"
+#include "common/base/err.h"
 
 struct cs_unpack;
 

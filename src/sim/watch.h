@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine.h"
+#include "common/engine/engine.h"
 #include "jobids.h"
 #include "trace.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lublin.h"
-#include "params.h"
+#include "common/params/params.h"
 #include "uniformlog.h"
 
 static const struct cs_workload models[] = {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "err.h"
+#include "common/base/err.h"
 #include "resize.h"
 #include "trace.h"
 

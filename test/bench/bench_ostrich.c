@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "ostrich.h"
-#include "rng.h"
+#include "common/order/ostrich.h"
+#include "common/base/rng.h"
 
 #define EVENTS 1000000
 #define JOBS 4 /* a user, at one time */

@@ -30,8 +30,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine.h"
-#include "rng.h"
+#include "common/engine/engine.h"
+#include "common/base/rng.h"
 #include "sim/lublin.h"
 #include "sim/resize.h"
 #include "sim/sim.h"

@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "naive_line.h"
-#include "rng.h"
-#include "timeline.h"
+#include "common/base/rng.h"
+#include "common/backfill/timeline.h"
 
 #define MAX_CLASSES 8
 #define MINUTE INT64_C(60000000)

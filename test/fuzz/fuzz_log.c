@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cosched/checklog.h"
+#include "cosched/check/check_log.h"
 #include "standalone.h"
 
 const char fuzz_name[] = "fuzz_log";

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "params.h"
+#include "common/params/params.h"
 #include "standalone.h"
 
 #define LIST_MAX (1 << 17)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile.h"
-#include "slowdown.h"
+#include "common/profile/profile.h"
+#include "common/profile/slowdown.h"
 #include "standalone.h"
 
 #define AT_ONCE 8 /* profiles that are tried together */

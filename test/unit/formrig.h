@@ -5,7 +5,7 @@
 
 #include "cs_test.h"
 
-#include "form.h"
+#include "common/place/candidate.h"
 
 struct formation {
 	struct cs_params params;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job.h"
+#include "common/model/job.h"
 
 struct naive_line {
 	uint32_t classes;

@@ -2,7 +2,7 @@
 #include "rig.h"
 
 #include "cs_test.h"
-#include "eventlog.h"
+#include "common/log/write_line.h"
 
 const char rig_abc[] =
 	"{\"version\":1,\"profiles\":{"

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "engine.h"
+#include "common/engine/engine.h"
 
 #define RIG_S INT64_C(1000000)
 

@@ -5,7 +5,7 @@
 
 #include "cs_test.h"
 
-#include "cosched/checklog.h"
+#include "cosched/check/check_log.h"
 #include "sim/sim.h"
 
 #define S INT64_C(1000000)

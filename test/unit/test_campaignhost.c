@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cs_test.h"
-#include "ostrich.h"
+#include "common/order/ostrich.h"
 #include "rig.h"
 
 /* ---- restart ------------------------------------------------------------------ */

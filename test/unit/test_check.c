@@ -10,9 +10,9 @@
 #define CS_TEST_ALLOC
 #include "cs_test.h"
 
-#include "cosched/checklog.h"
-#include "cosched/lines.h"
-#include "cosched/logread.h"
+#include "cosched/check/check_log.h"
+#include "cosched/check/lines.h"
+#include "common/log/read_line.h"
 
 /* ---- running the checker ------------------------------------------------- */
 

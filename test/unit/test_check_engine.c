@@ -6,8 +6,8 @@
 #include "cs_test.h"
 #include "rig.h"
 
-#include "cosched/checklog.h"
-#include "eventlog.h"
+#include "cosched/check/check_log.h"
+#include "common/log/write_line.h"
 
 #define NODES 5
 #define JOBS 60

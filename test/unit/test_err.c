@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "err.h"
+#include "common/base/err.h"
 
 static void the_code_comes_back(void **state)
 {

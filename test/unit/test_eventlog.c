@@ -2,9 +2,9 @@
 #define CS_TEST_ALLOC
 #include "cs_test.h"
 
-#include "eventlog.h"
-#include "jsonpos.h"
-#include "topology.h"
+#include "common/log/write_line.h"
+#include "common/base/jsonpos.h"
+#include "common/model/topology.h"
 
 #define S INT64_C(1000000)
 

@@ -5,9 +5,9 @@
  * same
  *
  *	- with promises by counting as with the machine at the promised instant,
- *	  which jobs that ask for a little memory get (backfill.c, rule 4),
+ *	  which jobs that ask for a little memory get (easy.c, rule 4),
  *	- in a walk that goes on as in one from the head of the queue, which an
- *	  event makes it that is refused (pass.c, rule 5).
+ *	  event makes it that is refused (cycle.c, rule 5).
  */
 #include <errno.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From snapshots to events: the rules of src/plugins/sched/feed.c, without
+ * From snapshots to events: the rules of src/plugins/sched/feed/feed.c, without
  * Slurm.  A snapshot is made by hand, fed, and what the engine then holds and
  * how many events it took is looked at.
  */
 #include "cs_test.h"
 
-#include "comment.h"
-#include "inside.h"
-#include "pause.h"
+#include "sched/apply/comment.h"
+#include "sched/feed/adapter_state.h"
+#include "sched/run/pause.h"
 
 /* ---- what feed.c wants of others ------------------------------------------ */
 

@@ -2,7 +2,7 @@
 /* Formation of a group by itself (000, 4.5, steps 2 to 5), and what it gains. */
 #include "formrig.h"
 
-#include "gain.h"
+#include "common/profile/gain.h"
 
 #define GLTS "policy=glts"
 

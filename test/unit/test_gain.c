@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Utilisation gain: equations 5 and 6 of 000, section 4.6. */
 #include "cs_test.h"
-#include "gain.h"
+#include "common/profile/gain.h"
 
 /*
  * Figure 5's shape with numbers of our own: job 3 (primary, 16 processes, two a

@@ -6,8 +6,8 @@
 #include "cs_test.h"
 #include "rig.h"
 
-#include "plan_parts.h"
-#include "state.h"
+#include "common/backfill/plan_parts.h"
+#include "common/state/state.h"
 
 #define GLTS "policy=glts"
 #define JOBS 30

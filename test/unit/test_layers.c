@@ -4,7 +4,7 @@
 #include "rig.h"
 #include "simrig.h"
 
-#include "layers.h"
+#include "common/place/group_layers.h"
 
 /*
  * a, b, c were measured in pairs.  x, y, z have vectors: of two or three together

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Processes to nodes and cores: equation 8, shapes, choice of nodes and cores. */
 #include "cs_test.h"
-#include "layout.h"
+#include "common/model/layout.h"
 #include "rig.h"
 
 static struct cs_profiles *profile_with(double self2, double self4)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When licences are free: licence.c. */
 #include "cs_test.h"
-#include "licence.h"
-#include "machine.h"
+#include "common/model/licence.h"
+#include "common/model/machine.h"
 #include "rig.h"
 
 /* The example of licence.c. */

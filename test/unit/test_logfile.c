@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The event log as a file (src/plugins/sched/logfile.c), in a folder of its own.
+ * The event log as a file (src/plugins/sched/store/log_file.c), in a folder of its own.
  */
 #include "cs_test.h"
 
@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "logfile.h"
+#include "sched/store/log_file.h"
 
 #define HEAD "{\"ev\":\"header\"}\n"
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "machine.h"
+#include "common/model/machine.h"
 
 static const struct cs_node small = {
 	.name = NULL,

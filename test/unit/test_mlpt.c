@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mlpt.h"
+#include "common/order/mlpt.h"
 
 #define MOST 40
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "naive_ostrich.h"
-#include "ostrich.h"
+#include "common/order/ostrich.h"
 
 #define S INT64_C(1000000)
 

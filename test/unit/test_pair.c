@@ -5,7 +5,7 @@
  */
 #include "rig.h"
 
-#include "table4.h"
+#include "common/profile/table4.h"
 
 #define EASY ",backfill=easy,cases=12345"
 #define CST "policy=cst" EASY

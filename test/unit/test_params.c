@@ -6,7 +6,7 @@
 #include <math.h>
 #include <strings.h>
 
-#include "params.h"
+#include "common/params/params.h"
 
 #define PREFIX "cosched_"
 

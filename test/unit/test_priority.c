@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/priority.h"
-#include "common/rng.h"
+#include "common/order/priority.h"
+#include "common/base/rng.h"
 
 #define MIDDLE ((CS_PRIORITY_LEAST + CS_PRIORITY_MOST) / 2)
 

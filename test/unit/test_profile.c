@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "jsonpos.h"
-#include "profile.h"
+#include "common/base/jsonpos.h"
+#include "common/profile/profile.h"
 
 static struct cs_profiles *good_bytes(const char *text, size_t len)
 {

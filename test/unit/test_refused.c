@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Starts that the host refuses: refused.c, place_host.c. */
+/* Starts that the host refuses: refused.c, host_start.c. */
 #include "cs_test.h"
 #include "rig.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cs_test.h"
 
-#include "rng.h"
-#include "table4.h"
+#include "common/base/rng.h"
+#include "common/profile/table4.h"
 
 #define N 100000
 

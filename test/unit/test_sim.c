@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "cosched/checklog.h"
+#include "cosched/check/check_log.h"
 #include "sim/ends.h"
 #include "sim/jobids.h"
 

@@ -6,7 +6,7 @@
 
 #include "rig.h"
 
-#include "state.h"
+#include "common/state/state.h"
 
 /*
  * Short jobs last up to 10 s, medium ones up to 100 s.  In 100 s: perhaps 20 s

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cs_test.h"
 
-#include "slowdown.h"
-#include "table4.h"
+#include "common/profile/slowdown.h"
+#include "common/profile/table4.h"
 
 #define UNKNOWN 1.5
 

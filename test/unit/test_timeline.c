@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "naive_line.h"
-#include "timeline.h"
+#include "common/backfill/timeline.h"
 
 #define MAX_CLASSES 8
 

@@ -6,9 +6,9 @@
 #define CS_TEST_ALLOC
 #include "cs_test.h"
 
-#include "layout.h"
+#include "common/model/layout.h"
 #include "rig.h"
-#include "topology.h"
+#include "common/model/topology.h"
 
 #define NODES 10 /* at most, of the random ones */
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "plan/plan.h"
-#include "watchdog.h"
+#include "gate/gate.h"
+#include "sched/run/watchdog.h"
 
 #define S 1000000
 

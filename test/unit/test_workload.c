@@ -13,7 +13,7 @@
 #include "sim/lublin.h"
 #include "sim/resize.h"
 #include "sim/uniformlog.h"
-#include "table4.h"
+#include "common/profile/table4.h"
 
 #define N 400000
 #define SHORT_S 600

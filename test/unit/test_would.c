@@ -2,7 +2,7 @@
 /* cosched replay --set: starts then and now, of jobs and of an array's tasks. */
 #include "cs_test.h"
 
-#include "cosched/replaywould.h"
+#include "cosched/replay/replay_would.h"
 
 static struct cs_alloc *node(uint32_t index)
 {

@@ -18,7 +18,7 @@
 
 #include "select.h"
 
-#include "plan/plan.h"
+#include "gate/gate.h"
 
 extern int select_p_job_fini(job_record_t *job_ptr);
 extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp);

@@ -6,8 +6,8 @@
 
 #include "select.h"
 
-#include "compat/layout.h"
-#include "plan/plan.h"
+#include "compat/abi_check.h"
+#include "gate/gate.h"
 
 static bool layout_good(job_record_t *job_ptr)
 {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "compat/stockfile.h"
-#include "plan/plan.h"
+#include "gate/gate.h"
 
 const char plugin_name[] = "slurm-cosched: shadow of select/cons_tres";
 const char plugin_type[] = "select/cons_tres";

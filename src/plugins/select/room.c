@@ -23,7 +23,7 @@
 
 #include "select.h"
 
-#include "plan/plan.h"
+#include "gate/gate.h"
 
 bool cs_select_at_once(const job_record_t *job_ptr)
 {

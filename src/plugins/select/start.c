@@ -18,7 +18,7 @@
 #include "select.h"
 
 #include "compat/exccores.h"
-#include "plan/plan.h"
+#include "gate/gate.h"
 
 extern int select_p_job_test(CS_JOB_TEST_PARAMS);
 

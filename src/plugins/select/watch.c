@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "compat/calls.h"
-#include "plan/cond.h"
-#include "plan/plan.h"
+#include "gate/cond.h"
+#include "gate/gate.h"
 
 #define WAIT_S 5
 

@@ -2,7 +2,7 @@
 /*
  * OStrich for sites that keep Slurm's schedulers and priority/multifactor.
  *
- * The bridge of the sched plugin (bridge.h) follows Slurm's jobs in an engine with
+ * The bridge of the sched plugin (adapter.h) follows Slurm's jobs in an engine with
  * order=ostrich that is never asked to decide; jobs are numbered in its order, the
  * numbers are their site factors, and the priority of whose number has changed is
  * computed anew by multifactor.  Weights of other factors have to be 0, or small
@@ -25,7 +25,7 @@
  *     difference to his other jobs `scontrol top` makes nice values.
  */
 #include "compat/calls.h"
-#include "compat/layout.h"
+#include "compat/abi_check.h"
 
 #include "factor.h"
 
@@ -38,11 +38,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "plan/cond.h"
-#include "plan/plan.h"
-#include "sched/bridge.h"
-#include "sched/pause.h"
-#include "sched/state.h"
+#include "gate/cond.h"
+#include "gate/gate.h"
+#include "sched/adapter/adapter.h"
+#include "sched/run/pause.h"
+#include "sched/store/state_file.h"
 
 #define PERIOD_US 1000000
 #define RECONF_US 2000000 /* a reconfigured slurmctld may die that long */
@@ -238,7 +238,7 @@ static bool layout_good(struct factor *f)
 	return !f->wrong;
 }
 
-/* As slurm_changed() in sched/cycle.c has it. */
+/* As slurm_changed() in sched/run/sched_cycle.c has it. */
 static bool due(struct factor *f)
 {
 	return !f->bridge || time(NULL) < f->looked_s ||

@@ -32,7 +32,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "common/err.h"
+#include "common/base/err.h"
 
 #define CS_WIRE_HEAD 12
 #define CS_WIRE_QUESTION_MAX 8192	   /* bytes of a question's body */

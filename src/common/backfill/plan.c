@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compressed conservative backfilling: every waiting job is promised a start.
+ *
+ * Problem.  Let jobs pass others only where nobody is delayed, not just the head
+ * of the queue; and say of each job when it will start.
+ *
+ * Rules.
+ *  1. The plan is a time line of free cores by class of nodes (timeline.h).  A
+ *     started job takes its nodes until its predicted end, a node with several
+ *     jobs until the last of them ends, a job that is packed by core its cores;
+ *     with share_scope its nodes, as their other cores are not anybody's.
+ *  2. A waiting job that may start is promised the earliest time at which it
+ *     fits alone beside the started and the promised ones, in the layout it has
+ *     alone; of several partitions the one where it ends first, since an earlier
+ *     start in a small one, laid out more densely, may end later.
+ *  3. A new job is promised what is left: nobody moves.  When a job ends at
+ *     another time than predicted, or anything else changes, all promises are
+ *     made anew, with order=fcfs in the order of the promised starts (then of the
+ *     queue), else in that of the queue.  Where nodes are of several classes each
+ *     moves up with all the others in their places, as long as these hold.
+ *     A start that is taken back (as all are in mode shadow) leaves the job its
+ *     turn for that instant.  Later, and after a refusal by the host, the job
+ *     comes back behind the last that stands before it in the queue.
+ *     A job that lacks licences is promised no start before they should be free.
+ *  4. A job starts in the pass at which its promised time has come.
+ *
+ *	cores
+ *	 |#########|cccc  |      # started; a comes first, then b, then c
+ *	 |#####|aaaaaaa|         c fits before b: it is promised that, and b does
+ *	 |#####|bbbbbbbbbb|      not move.  If # ends early, all move to the left,
+ *	 +-------------------    each as far as it can, none to the right.
+ *
+ * Why nobody is delayed by rule 3 in the order of the promised starts: at any
+ * time after a job's promised start, those before it in that order that still run
+ * in the new plan ran then in the old one too, so its old place is free.
+ *
+ * Source: conservative backfilling as in Mu'alem and Feitelson, Utilization,
+ * Predictability, Workloads, and User Runtime Estimates in Scheduling the IBM SP2
+ * with Backfilling, IEEE TPDS 12(6), 2001, section 2; compressed as in 000 (see
+ * slowdown.h), section 4.7.
+ *
+ * Differs.
+ *  1. The paper compresses in an order it does not name; here rule 3's.
+ *  2. Priorities of a host change: with order=slurm who comes first in the queue
+ *     is promised first, and a promise may be moved by a job of higher priority.
+ *  3. What the host's reservations keep from a job (resv.c) it is promised nothing
+ *     of; a job that has to wait for its own is promised its begin.
+ *
+ * Invariant: with order=fcfs and whole nodes no promise moves to later unless a
+ * started job outlasts its prediction, nodes are lost, or a refused job comes
+ * back to its place before (test_plan.c).  Where its partitions are not alike a
+ * job's start may, for an earlier end.
+ *
+ *  4. With share_scope a packed job is promised empty nodes, though it may start
+ *     among its user's (start_alone.c, rule 6), at once where nobody's promise
+ *     suffers: what it was promised is made good in the next decide.
+ *
+ * Known weakness: cores that packed jobs leave free on several nodes count as if
+ * they were together; a promise of whole nodes may then come late.  So do cores
+ * that are about to be reserved and others, until they are.  Behind CHANGES_MOST
+ * begins and ends of reservations a job is promised nodes that nothing keeps from it
+ * any more: it may start earlier.  Classes beyond CS_PLAN_KINDS are not told
+ * apart.  Where a started job outlasts its
+ * prediction, be it by the microsecond that a stop may round it up by, promises on
+ * nodes of several classes may move by more than that: those before them move up
+ * to other classes.
+ *
+ * Cost: O(steps) a promise; O(nodes log nodes) more where all are made anew.
+ *
+ * Here is rule 3, what becomes of all promises; plan_parts.h says where the rest
+ * is.
+ */
+#include "backfill/plan_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state/pass.h"
+
+void cs_plan_done(struct cs_plan *p)
+{
+	cs_timeline_free(p->base);
+	cs_timeline_free(p->line);
+	cs_timeline_free(p->trial);
+	for (uint32_t i = 0; i < p->n_set; i++)
+		free(p->set[i].class);
+	free(p->set);
+	free(p->class_of);
+	free(p->like);
+	free(p->of);
+	free(p->held);
+	free(p->cores);
+	free(p->unit);
+	free(p->up);
+	free(p->what_if);
+	free(p->release);
+	free(p->order);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Those to be promised, in the order of rule 3.  Returns how many. */
+
+static int by_promise(const void *x, const void *y)
+{
+	const struct cs_ejob *a = *(struct cs_ejob *const *)x;
+	const struct cs_ejob *b = *(struct cs_ejob *const *)y;
+
+	if (a->plan.turn_us != b->plan.turn_us)
+		return a->plan.turn_us < b->plan.turn_us ? -1 : 1;
+	return a->plan.rank < b->plan.rank ? -1 : a->plan.rank > b->plan.rank;
+}
+
+/* The turn of @q, *latest being the latest of those before it in the queue. True:
+ * it has come back to its place there. */
+static bool turn(struct cs_planned *q, int64_t now, int64_t *latest)
+{
+	bool back = q->turn_us == CS_TURN_QUEUE ||
+		    (q->start_us == CS_TIME_NONE && q->turn_us < now);
+
+	if (back)
+		q->turn_us = *latest;
+	else if (q->turn_us > *latest)
+		*latest = q->turn_us;
+	return back;
+}
+
+static int in_order(struct cs_pass *pass, struct cs_plan *p)
+{
+	struct cs_engine *e = pass->e;
+	int64_t now = cs_vm_time(e, e->vm), latest = CS_TURN_QUEUE;
+	struct cs_hosts hosts = { 0 };
+	size_t n = 0;
+
+	p->returns = false;
+	if (pass->n > p->cap_order) {
+		struct cs_ejob **o =
+			realloc(p->order, pass->n * sizeof(struct cs_ejob *));
+
+		if (!o)
+			return -ENOMEM;
+		p->order = o;
+		p->cap_order = pass->n;
+	}
+	for (size_t i = 0; i < pass->n; i++)
+		pass->queue[i].job->plan.rank = UINT64_MAX;
+	for (size_t i = 0; i < pass->n; i++) {
+		struct cs_ejob *j = pass->queue[i].job;
+
+		uint32_t before;
+
+		if (e->params.depth && i >= (size_t)e->params.depth)
+			break;
+		before = cs_pass_hosts(e, &pass->queue[i], &hosts);
+		if (j->plan.rank != UINT64_MAX || !cs_waits(j) ||
+		    (!cs_pass_may_start(e, &pass->queue[i]) && !j->forecast &&
+		     cs_pass_why_not(e, &pass->queue[i]) != CS_WHY_AFTER))
+			continue;
+		j->plan.rank = i;
+		j->plan.late = cs_forecast_late(e, before);
+		j->plan.out = false;
+		p->order[n++] = j;
+		p->returns |= turn(&j->plan, now, &latest);
+	}
+	p->n_order = n;
+	return 0;
+}
+
+/* Somebody who may no more start still holds a promise, or one was not kept:
+ * who holds it must not go behind those that were promised later. */
+static bool forsaken(const struct cs_pass *pass)
+{
+	int64_t now = cs_vm_time(pass->e, pass->e->vm);
+
+	for (size_t i = 0; i < pass->n; i++) {
+		const struct cs_planned *q = &pass->queue[i].job->plan;
+
+		if (q->start_us < now ||
+		    (q->rank == UINT64_MAX && q->start_us != CS_TIME_NONE))
+			return true;
+	}
+	return false;
+}
+
+static void sort_order(const struct cs_engine *e, struct cs_plan *p)
+{
+	if (e->params.order == CS_ORDER_FCFS && p->n_order > 1)
+		qsort(p->order, p->n_order, sizeof(struct cs_ejob *),
+		      by_promise);
+}
+
+bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
+		       const struct cs_timeline *t)
+{
+	int64_t now = cs_vm_time(e, e->vm);
+
+	for (uint32_t c = 0; c < p->n_class; c++)
+		if (cs_timeline_least(t, c, now, CS_TIME_NONE) < 0)
+			return false;
+	return true;
+}
+
+/* Put all that is promised into p->line.  1: it fits, and all can still be kept;
+ * 0, -ENOMEM. */
+static int keep_all(const struct cs_engine *e, struct cs_plan *p)
+{
+	int64_t now = cs_vm_time(e, e->vm);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < p->n_order; i++) {
+		const struct cs_planned *q = &p->order[i]->plan;
+
+		if (q->start_us < now)
+			return 0;
+		if (q->start_us != CS_TIME_NONE)
+			rc = cs_plan_add_all(e, p, p->line, q->start_us,
+					     q->end_us, q->cores, 1);
+	}
+	return rc ? rc : cs_plan_holds_all(e, p, p->line);
+}
+
+/*
+ * Rule 3.  Where several classes are told apart, a job that moves up might take
+ * the nodes of another class away from who is promised those.  So each moves with
+ * all the others in their places; only when those are no more to be had is the
+ * line made from nothing.
+ */
+static int compress(struct cs_engine *e, struct cs_plan *p, bool in_place)
+{
+	int rc = cs_timeline_copy(p->line, p->base);
+
+	if (!rc && in_place) {
+		rc = keep_all(e, p);
+		in_place = rc > 0;
+		rc = rc < 0	? rc
+		     : in_place ? 0
+				: cs_timeline_copy(p->line, p->base);
+	}
+	for (size_t i = 0; !rc && i < p->n_order; i++) {
+		struct cs_ejob *j = p->order[i];
+
+		if (in_place && j->plan.start_us != CS_TIME_NONE)
+			rc = cs_plan_lift(e, p, p->line, &j->plan);
+		if (!rc)
+			rc = cs_plan_promise(e, p, p->line, j);
+	}
+	return rc;
+}
+
+static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
+{
+	struct cs_engine *e = pass->e;
+	int rc = cs_plan_make_base(e, p);
+
+	/* in another order nothing but estimates outlives the decide */
+	e->changed |= e->params.order == CS_ORDER_FCFS;
+	sort_order(e, p);
+	for (size_t i = 0; i < pass->n; i++)
+		if (pass->queue[i].job->plan.rank == UINT64_MAX)
+			cs_plan_promise_nothing(pass->queue[i].job);
+	if (!rc)
+		rc = compress(e, p,
+			      p->n_class > 1 && !regrouped &&
+				      e->params.order == CS_ORDER_FCFS);
+	p->stale = rc != 0;
+	p->left = false;
+	/* as they would be made anew again (cs_plan_fair()) */
+	sort_order(e, p);
+	return rc;
+}
+
+int cs_plan_update(struct cs_pass *pass)
+{
+	struct cs_engine *e = pass->e;
+	struct cs_plan *p = &e->vm->plan;
+	bool regroups = p->regroup || !p->line || p->n_set < e->n_nodeset;
+	int rc = regroups ? cs_plan_regroup(e, p) : 0;
+
+	if (!rc)
+		rc = in_order(pass, p);
+	if (rc)
+		return rc;
+	if (p->stale || p->returns || e->params.order != CS_ORDER_FCFS ||
+	    forsaken(pass) || cs_plan_outlasted(e, p) ||
+	    cs_timeline_steps(p->line) > 4 * (p->n_order + e->started.n) + 64)
+		return anew(pass, p, regroups || p->returns);
+	for (size_t i = 0; !rc && i < p->n_order; i++) {
+		struct cs_ejob *j = p->order[i];
+
+		if (j->plan.start_us != CS_TIME_NONE)
+			continue;
+		e->changed = true;
+		rc = cs_plan_promise(e, p, p->line, j);
+	}
+	sort_order(e, p);
+	return rc;
+}
+
+bool cs_plan_due(const struct cs_pass *p)
+{
+	const struct cs_entry *x = &p->queue[p->i];
+
+	return x->job->plan.option == x->option &&
+	       x->job->plan.start_us <= cs_vm_time(p->e, p->e->vm);
+}
+
+void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
+			 const struct cs_shape *s, uint64_t *mask)
+{
+	const struct cs_engine *e = pass->e;
+	const struct cs_plan *p = &e->vm->plan;
+	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
+	int32_t left[CS_PLAN_CLASSES] = { 0 };
+	uint32_t meets = 0, last = 0;
+
+	for (uint32_t c = 0; c < p->n_class; c++) {
+		int32_t unit = cs_plan_unit(e, p, &q->shape, c);
+
+		left[p->of[c]] += unit ? -q->cores[c] / unit : 0;
+	}
+	for (uint32_t c = 0; c < p->n_kind; c++)
+		if (left[c]) {
+			meets++;
+			last = c;
+		}
+	/* of one class any of them will do: let it have those near each other */
+	if (e->machine->topology && meets == 1)
+		left[last] = INT32_MAX;
+	for (uint32_t n = 0; n < e->machine->n_node; n++) {
+		uint32_t c = p->class_of[n];
+
+		if (!cs_bit(mask, n))
+			continue;
+		if (!left[c] || (s->even && !cs_layout_usable(o, n, s)))
+			cs_bit_clear(mask, n);
+		else
+			left[c] -= s->even;
+	}
+}

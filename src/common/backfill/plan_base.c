@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What started jobs and the host's reservations leave of the machine: rule 1 of
+ * plan.c.
+ *
+ * Cost: O(nodes log nodes + packed jobs + reservations x nodes).
+ */
+#include "backfill/plan_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t end = cs_progress_end_us(e, j);
+
+	return end == CS_TIME_NONE ? end : end + e->vm->ahead_us;
+}
+
+int cs_plan_add(struct cs_plan *p, struct cs_timeline *t, uint32_t class,
+		int64_t from, int64_t to, int32_t cores)
+{
+	p->cores[class] = cores;
+	return cs_timeline_add(t, from, to, p->cores) +
+	       (p->cores[class] = 0); /* scratch is all 0 between calls */
+}
+
+int64_t cs_plan_held_start(const struct cs_engine *e, uint32_t h)
+{
+	const struct cs_held_nodes *r = &e->held[h];
+
+	return r->flags & CS_RESV_FLOAT ? INT64_MIN
+					: r->start_us + e->vm->ahead_us;
+}
+
+int64_t cs_plan_held_end(const struct cs_engine *e, uint32_t h)
+{
+	const struct cs_held_nodes *r = &e->held[h];
+
+	return r->flags & CS_RESV_FLOAT || r->end_us == CS_TIME_NONE
+		       ? CS_TIME_NONE
+		       : r->end_us + e->vm->ahead_us;
+}
+
+int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
+		    struct cs_timeline *t, int64_t from, int64_t to,
+		    const int32_t *cores, int32_t sign)
+{
+	int rc;
+
+	for (uint32_t c = 0; c < p->n_class; c++)
+		p->cores[c] = sign * cores[c];
+	rc = cs_timeline_add(t, from, to, p->cores);
+	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	for (uint32_t c = p->n_kind; !rc && c < p->n_class; c++) {
+		int64_t start = cs_plan_held_start(e, p->held[c]);
+		int64_t end = cs_plan_held_end(e, p->held[c]);
+
+		if (cores[c] && from < start)
+			rc = cs_plan_add(p, t, p->of[c], from,
+					 start < to ? start : to,
+					 sign * cores[c]);
+		if (!rc && cores[c] && end < to)
+			rc = cs_plan_add(p, t, p->of[c],
+					 end > from ? end : from, to,
+					 sign * cores[c]);
+	}
+	if (rc) /* a part of it may be there */
+		p->stale = true;
+	return rc;
+}
+
+uint32_t cs_plan_within(const struct cs_engine *e, uint32_t h, uint32_t n,
+			const uint64_t *cores)
+{
+	const uint64_t *held = cs_resv_cores(&e->held[h], n);
+	uint32_t k = 0;
+
+	for (uint32_t w = 0; held && w < e->machine->words; w++)
+		k += cs_popcount(held[w] & cores[w]);
+	return k;
+}
+
+int cs_release_cmp(const void *x, const void *y)
+{
+	const struct cs_release *a = x, *b = y;
+
+	if (a->at_us != b->at_us)
+		return a->at_us < b->at_us ? -1 : 1;
+	return a->class < b->class ? -1 : a->class > b->class;
+}
+
+/* One node more behind the @n of @r: nodes of one job mostly follow each other. */
+static uint32_t append(struct cs_release *r, uint32_t n, int64_t at_us,
+		       uint32_t class, int32_t cores)
+{
+	struct cs_release x = { at_us, class, cores };
+
+	if (n && !cs_release_cmp(&r[n - 1], &x))
+		r[n - 1].cores += x.cores;
+	else
+		r[n++] = x;
+	return n;
+}
+
+/* Those of one job are mostly equal. */
+void cs_releases_sort(struct cs_release *r, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (cs_release_cmp(&r[i - 1], &r[i]) > 0) {
+			qsort(r, n, sizeof(*r), cs_release_cmp);
+			return;
+		}
+}
+
+/* Put what the nodes @r [n] hold from @from_us on into @t, sorting @r. */
+static int take_releases(struct cs_plan *p, struct cs_timeline *t,
+			 struct cs_release *r, uint32_t n, int64_t from_us)
+{
+	int rc = 0;
+
+	cs_releases_sort(r, n);
+	for (uint32_t i = 0, k; !rc && i < n; i = k) {
+		int32_t cores = 0;
+
+		for (k = i; k < n && !cs_release_cmp(&r[i], &r[k]); k++)
+			cores += r[k].cores;
+		rc = cs_plan_add(p, t, r[i].class, from_us, r[i].at_us, -cores);
+	}
+	return rc;
+}
+
+/* Free cores of each class, as if nobody ran. */
+static void all_free(struct cs_engine *e, struct cs_plan *p)
+{
+	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	memset(p->up, 0, p->n_class * sizeof(*p->up));
+	for (uint32_t n = 0; n < e->machine->n_node; n++) {
+		if (cs_bit(e->vm->now.down, n))
+			continue;
+		p->cores[p->class_of[n]] += cs_plan_node_cores(e, n);
+		p->up[p->class_of[n]]++;
+	}
+	for (uint32_t c = p->n_kind; c < p->n_class; c++) {
+		const struct cs_alloc *a = e->held[p->held[c]].cores;
+
+		for (uint32_t i = 0; i < a->n_node; i++)
+			if (p->class_of[a->node[i].node] == p->of[c] &&
+			    !cs_bit(e->vm->now.down, a->node[i].node)) {
+				p->cores[c] += (int32_t)cs_alloc_count(a, i);
+				p->up[c]++;
+			}
+	}
+}
+
+void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n)
+{
+	const struct cs_slots *on = &e->vm->on[n];
+
+	p->release[n] = INT64_MIN;
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *j = e->slot[on->slot[k]];
+		int64_t at;
+
+		if (!cs_plan_whole_on(e, j->hold, j->alloc, n))
+			continue;
+		at = cs_plan_left_us(e, j);
+		if (at > p->release[n])
+			p->release[n] = at;
+	}
+}
+
+/* Does the same job have either node for itself? */
+static bool same_job(const struct cs_slots *a, const struct cs_slots *b)
+{
+	return a->n == 1 && b->n == 1 && a->slot[0] == b->slot[0];
+}
+
+/* The cores on node @n, which are @a's @i-th, where some are reserved. */
+static int take_cut(struct cs_engine *e, struct cs_plan *p,
+		    struct cs_timeline *t, const struct cs_alloc *a, uint32_t i,
+		    int64_t from_us, int64_t to_us)
+{
+	uint32_t n = a->node[i].node, c = p->class_of[n];
+	int32_t rest = (int32_t)cs_alloc_count(a, i);
+	int32_t cores[CS_PLAN_CLASSES] = { 0 };
+
+	for (uint32_t v = p->n_kind; v < p->n_class; v++) {
+		if (p->of[v] == c)
+			cores[v] = -(int32_t)cs_plan_within(
+				e, p->held[v], n, cs_alloc_cores(a, i));
+		rest += cores[v];
+	}
+	cores[c] = rest > 0 ? -rest : 0;
+	return cs_plan_add_all(e, p, t, from_us, to_us, cores, 1);
+}
+
+/* The cores of a job that does not take its nodes whole, or not all of them, until it
+ * ends. */
+static int take_cores(struct cs_engine *e, struct cs_plan *p,
+		      struct cs_timeline *t, const struct cs_ejob *j,
+		      int64_t from_us, int64_t to_us)
+{
+	const struct cs_alloc *a = j->alloc;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < a->n_node; i++) {
+		uint32_t n = a->node[i].node;
+
+		if (cs_bit(e->vm->now.down, n) ||
+		    cs_plan_whole_on(e, j->hold, a, n))
+			continue;
+		if (cs_resv_cut(e, n))
+			rc = take_cut(e, p, t, a, i, from_us, to_us);
+		else
+			rc = cs_plan_add(p, t, p->class_of[n], from_us, to_us,
+					 -(int32_t)cs_alloc_count(a, i));
+	}
+	return rc;
+}
+
+/* Is node @n none like the others of its class, for reservation @h?  (there may be no
+ * class left for it.) */
+static bool odd_one(const struct cs_plan *p, const struct cs_held_nodes *h,
+		    uint32_t n)
+{
+	return !cs_bit(h->nodes, p->like[p->class_of[n]]);
+}
+
+/* What the host's reservations take of nodes for all but their own jobs: cores.  Who
+ * may use whole nodes, and when, is asked where a job is put (plan_promise.c). */
+static int take_held(struct cs_engine *e, struct cs_plan *p,
+		     struct cs_timeline *t)
+{
+	int rc = 0;
+
+	for (uint32_t h = 0; !rc && h < e->n_held; h++) {
+		const struct cs_held_nodes *r = &e->held[h];
+
+		if (r->job) /* a promise (plan_promise.c) */
+			continue;
+		for (uint32_t n = 0; !rc && n < e->machine->n_node; n++) {
+			const uint64_t *cores;
+			uint32_t k;
+
+			if (!cs_bit(r->nodes, n) || cs_bit(e->vm->now.down, n) ||
+			    (!r->cores && !odd_one(p, r, n)))
+				continue;
+			cores = cs_resv_cores(r, n);
+			k = cores ? cs_plan_within(e, h, n, cores)
+				  : (uint32_t)cs_plan_node_cores(e, n);
+			rc = cs_plan_add(p, t, p->class_of[n],
+					 cs_plan_held_start(e, h),
+					 cs_plan_held_end(e, h), -(int32_t)k);
+		}
+	}
+	return rc;
+}
+
+int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
+{
+	int64_t now = cs_vm_time(e, e->vm);
+	struct cs_release *r = calloc(e->machine->n_node, sizeof(*r));
+	uint32_t n_release = 0;
+	int rc = r ? 0 : -ENOMEM;
+
+	all_free(e, p);
+	cs_timeline_reset(p->base, now, p->cores);
+	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
+	p->next_end_us = CS_TIME_NONE;
+	for (uint32_t n = 0; r && n < e->machine->n_node; n++) {
+		if (n && same_job(&e->vm->on[n], &e->vm->on[n - 1]))
+			p->release[n] = p->release[n - 1];
+		else
+			cs_plan_release(e, p, n);
+		if (p->release[n] > now && !cs_bit(e->vm->now.down, n))
+			n_release = append(r, n_release, p->release[n],
+					   p->class_of[n],
+					   cs_plan_node_cores(e, n));
+	}
+	if (!rc)
+		rc = take_releases(p, p->base, r, n_release, now);
+	free(r);
+	for (size_t i = 0; !rc && i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i];
+		int64_t at = cs_plan_left_us(e, j);
+
+		if (cs_vm_of(e, j) != e->vm || !cs_vm_holds(j))
+			continue;
+		if (at < p->next_end_us)
+			p->next_end_us = at;
+		if (e->cuts || !cs_plan_whole(e, j->hold, j->alloc))
+			rc = take_cores(e, p, p->base, j, now, at);
+	}
+	return rc ? rc : take_held(e, p, p->base);
+}
+
+bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p)
+{
+	int64_t now = cs_vm_time(e, e->vm), next = CS_TIME_NONE;
+
+	if (now < p->next_end_us)
+		return false;
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i];
+		int64_t at;
+
+		if (cs_vm_of(e, j) != e->vm || !cs_vm_holds(j))
+			continue;
+		at = cs_plan_left_us(e, j);
+		if (at < next)
+			next = at;
+		if (j->state != CS_SUSPENDED &&
+		    j->at_us + cs_stretch_us(j->job.estimate_us - j->done_us,
+					     j->factor) <=
+		    e->now_us)
+			return true;
+	}
+	e->changed |= next != p->next_end_us;
+	p->next_end_us = next;
+	return false;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Classes of nodes: what a plan need not tell apart.
+ *
+ * Nodes of one kind that are in the same partitions and reservations are as good
+ * as each other for every job, so a plan counts them (plan.c, rule 1).  There are
+ * CS_PLAN_KINDS classes at most; nodes that would need one more stay where they
+ * are.  So are nodes in the same parts of the topology, each of which must hold the
+ * whole of a job (topology.c, rule 1).
+ *
+ * Known weakness: where parts share a class, there being too many, a job may be
+ * promised a start that no part has room for then; it is promised another one.
+ *
+ * Cores that are reserved are a class of their own, behind those: for the jobs of
+ * the reservation, which have nothing else.  In the nodes' class they are missing
+ * while it lasts (plan_base.c).  There are CS_PLAN_CLASSES in all; a reservation
+ * that would need one more has what it leaves to others.
+ *
+ * Cost: O(nodes (kinds + sets)), when partitions or reservations are new.
+ */
+#include "backfill/plan_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/topology.h"
+
+static bool same_kind(const struct cs_node *a, const struct cs_node *b)
+{
+	return a->sockets == b->sockets &&
+	       a->cores_per_socket == b->cores_per_socket &&
+	       a->threads == b->threads && a->memory_mb == b->memory_mb;
+}
+
+/* Split each class into the nodes that are in @set and those that are not. */
+static void split(struct cs_plan *p, uint32_t n_node, const uint64_t *set)
+{
+	uint32_t twin[CS_PLAN_KINDS];
+
+	memset(twin, 0xff, sizeof(twin));
+	for (uint32_t n = 0; n < n_node; n++) {
+		uint32_t c = p->class_of[n], like = p->like[c];
+
+		if (cs_bit(set, n) == cs_bit(set, like))
+			continue;
+		if (twin[c] == UINT32_MAX) {
+			if (p->n_class == CS_PLAN_KINDS)
+				continue;
+			twin[c] = p->n_class++;
+			p->like[twin[c]] = n;
+		}
+		p->class_of[n] = twin[c];
+	}
+}
+
+/* Begin with a class for each kind of node. */
+static void kinds(struct cs_plan *p, const struct cs_machine *m)
+{
+	p->n_class = 0;
+	for (uint32_t n = 0; n < m->n_node; n++) {
+		uint32_t c = 0;
+
+		while (c < p->n_class &&
+		       !same_kind(&m->node[n], &m->node[p->like[c]]))
+			c++;
+		if (c == p->n_class && c < CS_PLAN_KINDS)
+			p->like[p->n_class++] = n;
+		p->class_of[n] = c < p->n_class ? c : 0;
+	}
+}
+
+static void split_parts(struct cs_plan *p, const struct cs_machine *m)
+{
+	const struct cs_topology *t = m->topology;
+	const uint32_t *part;
+	uint32_t n = t && !t->whole ? cs_topology_atoms(t, &part) : 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		split(p, m->n_node, t->group[part[i]].nodes);
+}
+
+/* The classes that node set @i meets. */
+static int meet(struct cs_engine *e, struct cs_plan *p, uint32_t i)
+{
+	bool in[CS_PLAN_CLASSES] = { false };
+	struct cs_classes *s = &p->set[i];
+
+	if (!s->class)
+		s->class = calloc(CS_PLAN_CLASSES, sizeof(*s->class));
+	if (!s->class)
+		return -ENOMEM;
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		if (cs_bit(e->nodeset[i], n))
+			in[p->class_of[n]] = true;
+	s->n = 0;
+	for (uint32_t c = 0; c < p->n_kind; c++)
+		if (in[c])
+			s->class[s->n++] = c;
+	return 0;
+}
+
+/* Note in the reservations of which classes their nodes are. */
+static void note_kinds(struct cs_engine *e, struct cs_plan *p)
+{
+	const size_t vm = (size_t)(e->vm - e->vms);
+
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		e->held[h].kinds[vm] = 0;
+		for (uint32_t c = 0; c < p->n_kind; c++)
+			if (cs_bit(e->held[h].nodes, p->like[c]))
+				cs_bit_set(&e->held[h].kinds[vm], c);
+	}
+}
+
+/* Classes of reserved cores. */
+static void cuts(struct cs_engine *e, struct cs_plan *p)
+{
+	for (uint32_t c = 0; c < p->n_class; c++)
+		p->of[c] = c;
+	for (uint32_t h = 0; h < e->n_held; h++)
+		for (uint32_t c = 0; e->held[h].cores && c < p->n_kind; c++) {
+			if (!cs_bit(e->held[h].nodes, p->like[c]) ||
+			    p->n_class == CS_PLAN_CLASSES)
+				continue;
+			p->of[p->n_class] = c;
+			p->held[p->n_class] = h;
+			p->like[p->n_class++] = p->like[c];
+		}
+}
+
+uint32_t cs_plan_class_within(const struct cs_plan *p, uint32_t h, uint32_t c)
+{
+	for (uint32_t i = p->n_kind; i < p->n_class; i++)
+		if (p->held[i] == h && p->of[i] == c)
+			return i;
+	return c;
+}
+
+/* Memory for scratch, once; what could not be had is asked for again. */
+static void *scratch(void *have, size_t n, size_t size)
+{
+	return have ? have : calloc(n, size);
+}
+
+static int room_for_classes(struct cs_engine *e, struct cs_plan *p)
+{
+	uint32_t nodes = e->machine->n_node;
+	struct cs_classes *s;
+
+	p->class_of = scratch(p->class_of, nodes, sizeof(*p->class_of));
+	p->release = scratch(p->release, nodes, sizeof(*p->release));
+	p->like = scratch(p->like, CS_PLAN_CLASSES, sizeof(*p->like));
+	p->of = scratch(p->of, CS_PLAN_CLASSES, sizeof(*p->of));
+	p->held = scratch(p->held, CS_PLAN_CLASSES, sizeof(*p->held));
+	p->cores = scratch(p->cores, CS_PLAN_CLASSES, sizeof(*p->cores));
+	p->unit = scratch(p->unit, CS_PLAN_CLASSES, sizeof(*p->unit));
+	p->up = scratch(p->up, CS_PLAN_CLASSES, sizeof(*p->up));
+	p->what_if = scratch(p->what_if, CS_PLAN_CLASSES, sizeof(*p->what_if));
+	if (!p->class_of || !p->release || !p->like || !p->cores || !p->unit ||
+	    !p->up || !p->what_if || !p->of || !p->held)
+		return -ENOMEM;
+	s = realloc(p->set, (e->n_nodeset + 1) * sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	p->set = s;
+	while (p->n_set < e->n_nodeset)
+		p->set[p->n_set++] = (struct cs_classes){ 0 };
+	return 0;
+}
+
+static int lines_for_classes(struct cs_plan *p, uint32_t before)
+{
+	struct cs_timeline **const line[] = { &p->base, &p->line, &p->trial };
+
+	/* none of another number of classes is left over, should memory end */
+	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++)
+		if (before != p->n_class) {
+			cs_timeline_free(*line[i]);
+			*line[i] = NULL;
+		}
+	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++) {
+		if (!*line[i])
+			*line[i] = cs_timeline_create(p->n_class);
+		if (!*line[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
+{
+	uint32_t before = p->n_class;
+	int rc = room_for_classes(e, p);
+
+	if (rc)
+		return rc;
+	kinds(p, e->machine);
+	split_parts(p, e->machine);
+	for (uint32_t i = 0; i < e->n_nodeset; i++)
+		split(p, e->machine->n_node, e->nodeset[i]);
+	for (uint32_t i = 0; i < e->n_held; i++)
+		split(p, e->machine->n_node, e->held[i].nodes);
+	p->n_kind = p->n_class;
+	note_kinds(e, p);
+	cuts(e, p);
+	for (uint32_t i = 0; !rc && i < e->n_nodeset; i++)
+		rc = meet(e, p, i);
+	if (!rc)
+		rc = lines_for_classes(p, before);
+	for (size_t i = 0; i < e->waiting.n; i++)
+		e->waiting.job[i]->plan.made = 0;
+	p->regroup = rc != 0;
+	p->stale = true;
+	return rc;
+}

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where one job is put in a plan: rule 2 of plan.c, and what its user is promised
+ * by it: R_est, the response time by that plan when he submits it, times
+ * response_scale, and the most that decisions for others may make of it,
+ *
+ *	R_max = F_slack * R_est			(000, equation 4; see slowdown.h)
+ */
+#include "backfill/plan_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/topology.h"
+
+void cs_plan_promise_nothing(struct cs_ejob *j)
+{
+	struct cs_planned *q = &j->plan;
+
+	q->start_us = q->end_us = CS_TIME_NONE;
+	if (q->turn_us != CS_TURN_QUEUE)
+		q->turn_us = CS_TIME_NONE;
+}
+
+/* Does a job of shape @s take whole nodes? */
+static bool takes_nodes(const struct cs_engine *e, const struct cs_shape *s)
+{
+	return s->kind != CS_SHAPE_PACKED || cs_scoped(e) || s->owner;
+}
+
+int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
+		     const struct cs_shape *s, uint32_t c)
+{
+	const struct cs_node *node = &e->machine->node[p->like[c]];
+
+	if (!cs_layout_could(node, s))
+		return 0;
+	if (takes_nodes(e, s))
+		return (int32_t)cs_node_cores(node);
+	return s->even ? (int32_t)cs_shape_cores(s, node, s->quota) : 1;
+}
+
+/* Whole nodes where they differ: as if all were as the largest. */
+static uint32_t units_needed(const struct cs_engine *e, const struct cs_shape *s)
+{
+	uint64_t least = (uint64_t)s->nodes * cs_shape_cores(s, s->like, 1);
+	uint32_t cores = cs_shape_cores(s, s->like, s->procs);
+	uint32_t nodes = cs_div_up(s->procs, s->quota);
+
+	if (s->even)
+		return s->nodes;
+	if (takes_nodes(e, s))
+		return nodes > s->nodes ? nodes : s->nodes;
+	return least > cores && least < UINT32_MAX ? (uint32_t)least : cores;
+}
+
+/* Threads of a core that shape @s has in class @c. */
+static uint32_t threads_of(const struct cs_engine *e, const struct cs_plan *p,
+			   const struct cs_shape *s, uint32_t c)
+{
+	return cs_layout_threads(&e->machine->node[p->like[c]], s->threads);
+}
+
+/*
+ * Cores of an uneven shape where those of the classes @class [n] hold other numbers of
+ * processes: counted in lots, of as many processes as the largest core holds, and @unit
+ * the cores of each class that a lot takes.  How many; @units where all are alike.
+ */
+static uint32_t lots_needed(const struct cs_engine *e, const struct cs_plan *p,
+			    const struct cs_shape *s, const uint32_t *class,
+			    int32_t *unit, uint32_t n, uint32_t units)
+{
+	uint32_t most = 0, least = UINT32_MAX, lot;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t threads = threads_of(e, p, s, class[i]);
+
+		most = threads > most ? threads : most;
+		least = threads < least ? threads : least;
+	}
+	if (s->even || takes_nodes(e, s) || most == least)
+		return units;
+	lot = most > s->cpus_per_proc ? most / s->cpus_per_proc : 1;
+	if (lot > s->procs)
+		lot = s->procs;
+	for (uint32_t i = 0; i < n; i++)
+		unit[i] = (int32_t)cs_layout_cores(lot, s->cpus_per_proc,
+						   threads_of(e, p, s, class[i]));
+	return cs_div_up(s->procs, lot);
+}
+
+/* Are there as many nodes as the job must have, @most of each of @n classes? */
+static bool enough_nodes(const struct cs_shape *s, const int32_t *most,
+			 uint32_t n)
+{
+	int64_t all = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		all += most[i];
+	return all >= s->nodes;
+}
+
+/* The classes that reservations keep from the job, which is in @of and laid out, if it
+ * has them from @from_us to @until_us: one bit each. */
+static uint64_t kept_at(const struct cs_engine *e, const struct cs_ejob *j,
+			const struct cs_resv_job *of, int64_t from_us,
+			int64_t until_us)
+{
+	const struct cs_planned *q = &j->plan;
+	bool whole = q->shape.kind != CS_SHAPE_PACKED || q->shape.exclusive;
+	uint64_t kept = 0;
+
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		const struct cs_held_nodes *r = &e->held[h];
+		enum cs_keeps keeps;
+
+		if (!cs_resv_meets(r, from_us, until_us))
+			continue;
+		keeps = cs_resv_keeps(of, r);
+		if (keeps == CS_KEEPS_NODES ||
+		    (keeps == CS_KEEPS_CORES && whole))
+			kept |= r->kinds[e->vm - e->vms];
+	}
+	return kept;
+}
+
+/* The first instant behind @from_us from which on a start may meet other reservations
+ * of others: one has ended, or a job of that length would no more be done before. */
+static int64_t next_change(const struct cs_engine *e, const struct cs_ejob *j,
+			   const struct cs_resv_job *of, int64_t from_us)
+{
+	int64_t next = CS_TIME_NONE;
+
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		const struct cs_held_nodes *r = &e->held[h];
+		int64_t before = r->start_us > j->plan.run_us
+					 ? r->start_us - j->plan.run_us
+					 : INT64_MIN;
+
+		if (r->flags & CS_RESV_FLOAT ||
+		    cs_resv_keeps(of, r) == CS_KEEPS_NOTHING)
+			continue;
+		if (before >= from_us && before + 1 < next)
+			next = before + 1;
+		if (r->end_us > from_us && r->end_us < next)
+			next = r->end_us;
+	}
+	return next;
+}
+
+bool cs_plan_crosses(const struct cs_engine *e, const struct cs_plan *p,
+		     const struct cs_resv_job *of, uint32_t v, int64_t from_us,
+		     int64_t run_us)
+{
+	int64_t until_us = cs_plan_end_after(from_us, run_us);
+	const struct cs_held_nodes *h = &e->held[p->held[v]];
+
+	if (!(h->flags & CS_RESV_FLOAT) && !cs_resv_meets(h, from_us, until_us))
+		return false;
+	return cs_resv_keeps(of, h) == CS_KEEPS_NOTHING ||
+	       !cs_resv_meets(h, from_us, until_us);
+}
+
+/* One more behind the @n of @class, if such nodes do; how many there are then. */
+static uint32_t add_class(const struct cs_engine *e, struct cs_plan *p,
+			  const struct cs_planned *q, uint32_t c,
+			  uint32_t *class, int32_t *most, uint32_t n)
+{
+	p->unit[n] = cs_plan_unit(e, p, &q->shape, c);
+	most[n] = p->up[c];
+	if (p->unit[n])
+		class[n++] = c;
+	return n;
+}
+
+/* The reservation that a job is in, and the part of the machine that it is put in (NULL:
+ * any). */
+struct where {
+	struct cs_resv_job of;
+	const struct cs_group *part;
+};
+
+/* Whatever other reservations keep from it. */
+#define ANY_TIME INT64_MIN
+
+/* The classes that do for the job from @from_us on (the host's clock, or ANY_TIME),
+ * with the units that it takes there; @forever: whenever it starts behind that.  How
+ * many. */
+static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
+			   const struct cs_ejob *j, const struct where *w,
+			   int64_t from_us, bool forever, uint32_t *class,
+			   int32_t *most)
+{
+	const struct cs_held_nodes *own = cs_resv_confines(&w->of);
+	const struct cs_planned *q = &j->plan;
+	const struct cs_classes *set =
+		&p->set[j->job.option[q->option].nodeset];
+	bool any = from_us == ANY_TIME;
+	int64_t until_us = any || forever
+				   ? CS_TIME_NONE
+				   : cs_plan_end_after(from_us, q->run_us);
+	uint64_t kept = any ? 0 : kept_at(e, j, &w->of, from_us, until_us);
+	uint64_t kinds = 0; /* of nodes, one bit each */
+	uint32_t n = 0, before;
+
+	if (own)
+		kept |= ~own->kinds[e->vm - e->vms];
+	for (uint32_t i = 0; i < set->n; i++) {
+		uint32_t c = set->class[i];
+
+		if (kept >> c & 1 ||
+		    (w->part && !cs_bit(w->part->nodes, p->like[c])))
+			continue;
+		if (own && own->cores)
+			c = cs_plan_class_within(p, (uint32_t)(own - e->held),
+						 c);
+		before = n;
+		n = add_class(e, p, q, c, class, most, n);
+		kinds |= (uint64_t)(n - before) << set->class[i];
+	}
+	if (q->shape.kind != CS_SHAPE_PACKED || (own && own->cores))
+		return n;
+	for (uint32_t c = p->n_kind; c < p->n_class; c++)
+		if (kinds >> p->of[c] & 1 &&
+		    (any ||
+		     cs_plan_crosses(e, p, &w->of, c, from_us, q->run_us)))
+			n = add_class(e, p, q, c, class, most, n);
+	return n;
+}
+
+/* The first instant from @from_us on, before @until_us, at which there is room in @t for
+ * the job on those classes [@n], and what it gets of each (@ret_got may be NULL). */
+static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
+		    const struct cs_timeline *t, const struct cs_planned *q,
+		    int64_t from_us, int64_t until_us, const uint32_t *class,
+		    const int32_t *most, uint32_t n, int32_t *ret_got)
+{
+	/* so many nodes, though one has room for the cores of several */
+	bool apart = q->shape.even && q->shape.kind == CS_SHAPE_PACKED;
+
+	uint32_t units;
+
+	if (!n || !enough_nodes(&q->shape, most, n))
+		return CS_TIME_NONE;
+	units = lots_needed(e, p, &q->shape, class, p->unit, n,
+			    units_needed(e, &q->shape));
+	return cs_timeline_find_until(t, from_us, until_us, q->run_us, units,
+				      class, p->unit, apart ? most : NULL, n,
+				      ret_got);
+}
+
+/* Where in @t the job would start between @from_us and the next instant at which what
+ * reservations keep from it changes, *ret_next, in the partition it was laid out for;
+ * its cores by class into @ret_cores, as less than 0.  Until then the classes that it
+ * may use are the same.  @forever: on those that nothing keeps from then on. */
+static int64_t earliest(const struct cs_engine *e, struct cs_plan *p,
+			const struct cs_timeline *t, const struct cs_ejob *j,
+			const struct where *w, int64_t from_us, bool forever,
+			int64_t *ret_next, int32_t *ret_cores)
+{
+	const struct cs_planned *q = &j->plan;
+	uint32_t class[CS_PLAN_CLASSES], n;
+	int32_t got[CS_PLAN_CLASSES], most[CS_PLAN_CLASSES];
+	int64_t start, ahead = e->vm->ahead_us;
+
+	n = classes_at(e, p, j, w, from_us - ahead, forever, class, most);
+	*ret_next = forever ? CS_TIME_NONE
+			    : next_change(e, j, &w->of, from_us - ahead);
+	if (*ret_next != CS_TIME_NONE)
+		*ret_next += ahead;
+	start = find(e, p, t, q, from_us, *ret_next, class, most, n, got);
+	memset(ret_cores, 0, p->n_class * sizeof(*ret_cores));
+	for (uint32_t i = 0; start != CS_TIME_NONE && i < n; i++)
+		ret_cores[class[i]] = -got[i] * p->unit[i];
+	return start;
+}
+
+/* No start is before this, whatever other reservations keep from it: a queue that is
+ * longer than they last is passed over at once. */
+static int64_t not_before(const struct cs_engine *e, struct cs_plan *p,
+			  const struct cs_timeline *t, const struct cs_ejob *j,
+			  const struct where *w, int64_t from_us)
+{
+	uint32_t class[CS_PLAN_CLASSES], n;
+	int32_t most[CS_PLAN_CLASSES];
+
+	n = classes_at(e, p, j, w, ANY_TIME, false, class, most);
+	return find(e, p, t, &j->plan, from_us, CS_TIME_NONE, class, most, n,
+		    NULL);
+}
+
+/* So many changes are looked at one by one; behind them a job is put on nodes that
+ * nothing keeps from it any more, or behind all reservations. */
+#define CHANGES_MOST 8
+
+/* An instant, from @from_us on, when all reservations that end have ended. */
+static int64_t behind_all(const struct cs_engine *e, int64_t from_us)
+{
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		int64_t end = cs_plan_held_end(e, h);
+
+		if (!e->held[h].job && end != CS_TIME_NONE && end > from_us)
+			from_us = end;
+	}
+	return from_us;
+}
+
+/* The same over all changes, in the time of its own reservation. */
+static int64_t earliest_in(const struct cs_engine *e, struct cs_plan *p,
+			   const struct cs_timeline *t, const struct cs_ejob *j,
+			   const struct cs_group *part, int32_t *ret_cores)
+{
+	const struct where w = { cs_resv_of(e, j, j->plan.option), part };
+	const struct cs_held_nodes *own = cs_resv_confines(&w.of);
+	int64_t from = cs_vm_time(e, e->vm), last = CS_TIME_NONE, next, start;
+	int64_t after = j->job.after_us + e->vm->ahead_us;
+	uint32_t changes = 0;
+
+	if (after > from)
+		from = after;
+
+	if (own && !(own->flags & CS_RESV_FLOAT)) {
+		uint32_t h = (uint32_t)(own - e->held);
+
+		last = cs_plan_held_end(e, h);
+		if (cs_plan_held_start(e, h) > from)
+			from = cs_plan_held_start(e, h);
+	}
+	while (from <= last && from != CS_TIME_NONE) {
+		start = earliest(e, p, t, j, &w, from, changes == CHANGES_MOST,
+				 &next, ret_cores);
+		if (start != CS_TIME_NONE ||
+		    (next == CS_TIME_NONE && changes != CHANGES_MOST))
+			return start > last ? CS_TIME_NONE : start;
+		if (changes == CHANGES_MOST)
+			from = behind_all(e, from);
+		else
+			from = changes ? next
+				       : not_before(e, p, t, j, &w, next);
+		changes++;
+	}
+	return CS_TIME_NONE;
+}
+
+/* The same in the part of the machine where that is first. */
+static int64_t earliest_of_all(const struct cs_engine *e, struct cs_plan *p,
+			       const struct cs_timeline *t,
+			       const struct cs_ejob *j, int32_t *ret_cores)
+{
+	const struct cs_shape *s = &j->plan.shape;
+	const struct cs_topology *topo = e->machine->topology;
+	const struct cs_group *first = NULL;
+	int64_t best = CS_TIME_NONE, now = cs_vm_time(e, e->vm);
+	const uint32_t *part;
+	uint32_t n;
+
+	if (!topo || topo->whole || s->anywhere)
+		return earliest_in(e, p, t, j, NULL, ret_cores);
+	n = cs_topology_parts(topo, s->nodes, &part);
+	for (uint32_t i = 0; i <= n && best > now; i++) {
+		const struct cs_group *g = i < n ? &topo->group[part[i]]
+						 : cs_topology_loose(topo);
+		int64_t at = g ? earliest_in(e, p, t, j, g, ret_cores)
+			       : CS_TIME_NONE;
+
+		if (at < best) {
+			best = at;
+			first = g;
+		}
+	}
+	if (first)
+		earliest_in(e, p, t, j, first, ret_cores);
+	return best;
+}
+
+static int room_for_cores(const struct cs_plan *p, struct cs_planned *q)
+{
+	int32_t *c;
+
+	if (q->n_class >= p->n_class)
+		return 0;
+	c = realloc(q->cores, p->n_class * sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	q->cores = c;
+	q->n_class = p->n_class;
+	return 0;
+}
+
+int64_t cs_plan_response_us(const struct cs_engine *e, const struct cs_ejob *j,
+			    int64_t end_us)
+{
+	const struct cs_vm *vm = cs_vm_of(e, j);
+	int64_t wall = cs_slice_wall_us(e, vm, end_us - cs_vm_time(e, vm));
+
+	if (end_us == CS_TIME_NONE || wall == CS_TIME_NONE)
+		return CS_TIME_NONE;
+	return wall - j->job.submit_us;
+}
+
+/* R_est and R_max (000, equation 4). */
+static void estimate(const struct cs_engine *e, struct cs_ejob *j)
+{
+	/* when short jobs are served depends on others */
+	if (e->n_vm > 1 && j->class == CS_CLASS_SHORT)
+		return;
+	j->est_us = cs_plan_response_us(e, j, j->plan.end_us);
+	if (j->est_us != CS_TIME_NONE)
+		j->est_us = cs_stretch_us(j->est_us, e->params.response_scale);
+	j->max_us = cs_stretch_us(j->est_us, e->params.slack);
+}
+
+/* What of the ways to start that were tried is best. */
+struct best {
+	int64_t start_us, end_us;
+	uint32_t option;
+	bool by_core;
+};
+
+/* Try the one that @j is laid out for. */
+static void try_way(const struct cs_engine *e, struct cs_plan *p,
+		    const struct cs_timeline *t, const struct cs_ejob *j,
+		    int32_t *ret_cores, struct best *b)
+{
+	const struct cs_planned *q = &j->plan;
+	int64_t start = earliest_of_all(e, p, t, j, ret_cores);
+	int64_t end = cs_plan_end_after(start, q->run_us);
+
+	if (end < b->end_us || (end == b->end_us && start < b->start_us))
+		*b = (struct best){ start, end, q->option, q->by_core };
+}
+
+int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
+		     const struct cs_timeline *t, struct cs_ejob *j,
+		     int32_t *ret_cores)
+{
+	struct best b = { CS_TIME_NONE, CS_TIME_NONE, 0, false };
+	uint32_t ways = 0;
+
+	for (uint32_t o = 0; o < j->job.n_option; o++) {
+		if (cs_job_flags(j, o) & CS_JOB_BLOCKED ||
+		    cs_is_refused(e, j, o) ||
+		    cs_forecast_waits(e, j, o, j->plan.late))
+			continue;
+		if (j->plan.by_core)
+			j->plan.made = 0;
+		j->plan.by_core = false;
+		ways++;
+		if (!cs_alone_layout(e, j, o))
+			continue;
+		try_way(e, p, t, j, ret_cores, &b);
+		if (!cs_resv_may_cut(e, j, o, &j->plan.shape) ||
+		    b.start_us <= cs_vm_time(e, e->vm))
+			continue;
+		ways++;
+		if (cs_alone_layout_by(e, j, o, true))
+			try_way(e, p, t, j, ret_cores, &b);
+	}
+	if (b.start_us != CS_TIME_NONE && ways > 1) {
+		cs_alone_layout_by(e, j, b.option, b.by_core);
+		earliest_of_all(e, p, t, j, ret_cores);
+	}
+	return b.start_us;
+}
+
+/* Does what the host has forecast for @j still count (forecast.c, rule 3)? */
+static bool forecast_counts(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	const struct cs_held_nodes *h = cs_forecast_of(e, j);
+
+	return h && (h->start_us <= e->now_us || cs_is_refused(e, j, h->option));
+}
+
+/* Promise @j what is kept for it by forecast.c, as far as those before it leave it. */
+static int promise_kept(struct cs_engine *e, struct cs_plan *p,
+			struct cs_timeline *t, struct cs_ejob *j)
+{
+	const struct cs_held_nodes *h = cs_forecast_of(e, j);
+	struct cs_planned *q = &j->plan;
+
+	memset(q->cores, 0, p->n_class * sizeof(*q->cores));
+	q->start_us = h->start_us + e->vm->ahead_us;
+	q->end_us = h->end_us + e->vm->ahead_us;
+	q->option = h->option;
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		if (cs_bit(h->nodes, n) && !cs_bit(e->vm->now.down, n))
+			q->cores[p->class_of[n]] -= cs_plan_node_cores(e, n);
+	for (uint32_t c = 0; c < p->n_class; c++) {
+		int32_t least = cs_timeline_least(t, c, q->start_us, q->end_us);
+
+		if (least < -q->cores[c])
+			q->cores[c] = least > 0 ? -least : 0;
+	}
+	return cs_timeline_add(t, q->start_us, q->end_us, q->cores);
+}
+
+int cs_plan_promise(struct cs_engine *e, struct cs_plan *p,
+		    struct cs_timeline *t, struct cs_ejob *j)
+{
+	struct cs_planned *q = &j->plan;
+
+	cs_plan_promise_nothing(j);
+	if (room_for_cores(p, q))
+		return -ENOMEM;
+	if (forecast_counts(e, j))
+		return promise_kept(e, p, t, j);
+	q->start_us = q->turn_us = cs_plan_seek(e, p, t, j, q->cores);
+	if (q->start_us == CS_TIME_NONE)
+		return 0;
+	q->end_us = cs_plan_end_after(q->start_us, q->run_us);
+	if (!j->est_us) {
+		estimate(e, j);
+		e->changed |= j->est_us != 0;
+	}
+	return cs_plan_add_all(e, p, t, q->start_us, q->end_us, q->cores, 1);
+}
+
+int cs_plan_lift(const struct cs_engine *e, struct cs_plan *p,
+		 struct cs_timeline *t, const struct cs_planned *q)
+{
+	return cs_plan_add_all(e, p, t, q->start_us, q->end_us, q->cores, -1);
+}
+
+void cs_plan_drop(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_plan *p = &cs_vm_of(e, j)->plan;
+	struct cs_planned *q = &j->plan;
+
+	if (q->start_us == CS_TIME_NONE || !p->line)
+		return;
+	if (p->stale || cs_plan_lift(e, p, p->line, q))
+		p->stale = true;
+	cs_plan_promise_nothing(j);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is free over time (nodes, or cores): what conservative backfilling plans on.
+ *
+ * Nodes are counted by class: those of a class may hold the same jobs at the same
+ * times, so that for jobs which take whole nodes a count is enough; which nodes
+ * they are is settled at the start.  Time is int64 microseconds of any origin.
+ * The line begins at some instant; behind its last step it goes on for ever.
+ *
+ *	free |      +--+
+ *	     |  +---+  |     +-------...
+ *	     |--+      +-----+
+ *	     +--------------------------- time
+ */
+#ifndef CS_BACKFILL_TIMELINE_H
+#define CS_BACKFILL_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_timeline;
+
+/* NULL: no memory.  @classes >= 1. */
+struct cs_timeline *cs_timeline_create(uint32_t classes);
+void cs_timeline_free(struct cs_timeline *t);
+
+/* Begin again at @from_us with @n [classes] free nodes for ever.  Keeps the
+ * memory. */
+void cs_timeline_reset(struct cs_timeline *t, int64_t from_us, const int32_t *n);
+
+/* Make @to, of as many classes, equal to @from.  0; -ENOMEM: @to is as before. */
+int cs_timeline_copy(struct cs_timeline *to, const struct cs_timeline *from);
+
+/*
+ * Add @n [classes] (of either sign) to what is free in [@from_us, @to_us); times
+ * before the beginning do not count, @to_us may be CS_TIME_NONE.  What is free may
+ * become negative: a host may promise more than it has.
+ * 0; -ENOMEM: the line is as before.  O(log steps + steps in between).
+ */
+int cs_timeline_add(struct cs_timeline *t, int64_t from_us, int64_t to_us,
+		    const int32_t *n);
+
+/* The least free nodes of @class in [@from_us, @to_us); INT32_MAX where that is
+ * empty. */
+int32_t cs_timeline_least(const struct cs_timeline *t, uint32_t class,
+			  int64_t from_us, int64_t to_us);
+
+/*
+ * The first instant t >= @from_us at which @need units of the classes @class
+ * [@n_class] (increasing) are free in all of [t, t + @len_us): the sum over the
+ * classes of floor(the least free in that time / @unit [@n_class], each > 0; NULL: 1),
+ * negative ones as 0.  A job keeps its nodes, so the sum of the minima is meant,
+ * not the least sum.
+ *
+ * @len_us > 0; CS_TIME_NONE: for ever.  @ret_n [n_class] (may be NULL): the units
+ * to take of each class, in the order of @class, as many as there are.  Returns
+ * CS_TIME_NONE where there is no such instant.
+ * Cost: far less than the steps up to the answer in most cases: see rule 5 of
+ * timeline.c, also for the worst case.  Not for two threads at once on one line.
+ */
+int64_t cs_timeline_find(const struct cs_timeline *t, int64_t from_us,
+			 int64_t len_us, uint32_t need, const uint32_t *class,
+			 const int32_t *unit, uint32_t n_class, int32_t *ret_n);
+
+/* The same with at most @most [@n_class] units of each class; NULL: any number. */
+int64_t cs_timeline_find_most(const struct cs_timeline *t, int64_t from_us,
+			      int64_t len_us, uint32_t need,
+			      const uint32_t *class, const int32_t *unit,
+			      const int32_t *most, uint32_t n_class,
+			      int32_t *ret_n);
+
+/* The same for an instant before @until_us only, else CS_TIME_NONE: what comes behind
+ * is not looked at. */
+int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
+			       int64_t until_us, int64_t len_us, uint32_t need,
+			       const uint32_t *class, const int32_t *unit,
+			       const int32_t *most, uint32_t n_class,
+			       int32_t *ret_n);
+
+/* Number of steps; the instant and counts of step @i (for tests, pictures). */
+size_t cs_timeline_steps(const struct cs_timeline *t);
+int64_t cs_timeline_step(const struct cs_timeline *t, size_t i, int32_t *ret_n);
+
+#endif

@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One decide: the queue against the machine, with backfilling.
+ *
+ * Problem.  Start what can start in the order of the queue; let nobody pass a
+ * waiting head in a way that delays it.
+ *
+ * Rules.
+ *  1. Walk the queue.  A job whose nodes no waiting head may use is a head
+ *     itself: it starts in any way its placement knows, or it is promised a start
+ *     (easy.c).  On one partition that is the classical single head;
+ *     partitions without common nodes do not wait for each other.
+ *  2. A job behind a head is passed over (backfill=none), or starts where no
+ *     promise suffers (easy, conservative).  With conservative everybody holds a
+ *     promise (plan.c), and starts alone when its time has come.
+ *  3. One that lacks licences is promised a start under a plan, but does not start.
+ *     A job that is blocked, not yet eligible, refused by the host, or that no
+ *     machine of ours could hold, is passed over and holds nothing.  The last is
+ *     left to the host's own test.
+ *  4. A job that the host places (host_start.c) ends the pass, but for others of
+ *     its kind that follow it: where it will be is known only when the host has
+ *     answered, and of several in a row one starts.
+ *
+ *  5. A walk goes on where the last one ended, if nothing but submits has happened
+ *     since and no time is waited for: a start only takes, and a later end is no
+ *     earlier, so that who did not fit or would have delayed a head still would.
+ *     Only where jobs start alone, without slices or a plan.  And once somebody has
+ *     started on nodes that another did not get because he would have delayed a
+ *     head on them, the next walk begins at the head: he may get others now.
+ *
+ * Source: 000 (see slowdown.h), section 4.4, for what is tried for the head and
+ * in backfilling; the placing functions say how.
+ *
+ * Cost: O(queue), and what placing and backfilling cost; with backfill=none no
+ * more than the heads and who started before them, once every node is waited for.
+ */
+#include "state/pass.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "place/join.h"
+
+static cs_place_fn *const place[] = {
+	[CS_PLACE_SPACE] = cs_place_alone,
+	[CS_PLACE_PACK] = cs_place_alone,
+	[CS_PLACE_PAIR_FIRST] = cs_place_pair,
+	[CS_PLACE_PAIR_BEST] = cs_place_pair,
+	[CS_PLACE_GROUP] = cs_place_group,
+};
+
+struct cs_engine *cs_pass_engine(const struct cs_pass *p)
+{
+	return p->e;
+}
+
+const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n)
+{
+	*ret_n = p->n - p->i - 1;
+	return p->queue + p->i + 1;
+}
+
+bool cs_pass_head(const struct cs_pass *p)
+{
+	return p->head;
+}
+
+bool cs_pass_tries(const struct cs_pass *p, uint32_t rule)
+{
+	const struct cs_params *a = &p->e->params;
+
+	return strchr(p->head ? a->cases : a->backfill_cases,
+		      (int)('0' + rule)) != NULL;
+}
+
+bool cs_pass_joins(const struct cs_pass *p, uint32_t rule)
+{
+	const struct cs_params *a = &p->e->params;
+
+	return cs_pass_tries(p, rule) ||
+	       (a->backfill_join == CS_BACKFILL_JOIN_YES &&
+		strchr(a->cases, (int)('0' + rule)));
+}
+
+struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n)
+{
+	if (!p->joinable)
+		p->joinable = cs_join_candidates(p->e, &p->n_joinable);
+	*ret_n = p->n_joinable;
+	return p->joinable;
+}
+
+/* The machine has changed: what was derived from it is no longer true. */
+static void forget(struct cs_pass *p)
+{
+	free(p->joinable);
+	p->joinable = NULL;
+}
+
+/* Rule 3: may the job be looked at now? */
+enum cs_why cs_pass_why_not(const struct cs_engine *e,
+			    const struct cs_entry *entry)
+{
+	const struct cs_ejob *j = entry->job;
+
+	if (cs_job_flags(j, entry->option) & CS_JOB_BLOCKED)
+		return CS_WHY_BLOCKED;
+	if (j->job.eligible_us > e->now_us)
+		return CS_WHY_BEGIN;
+	if (cs_campaign_held(e, j))
+		return CS_WHY_VIRTUAL;
+	if (cs_is_refused(e, j, entry->option))
+		return CS_WHY_REFUSED;
+	return j->job.after_us > e->now_us ? CS_WHY_AFTER : CS_WHY_NEW;
+}
+
+bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
+{
+	enum cs_why why = cs_pass_why_not(e, entry);
+
+	if (why == CS_WHY_NEW)
+		return true;
+	if (cs_pass_why(e, entry->job) != CS_WHY_HEAD)
+		cs_pass_verdict(e, entry->job, why);
+	if (entry->job->forecast)
+		entry->job->verdict.start_us =
+			cs_forecast_of(e, entry->job)->start_us;
+	else if (why == CS_WHY_AFTER && entry->job->plan.start_us != CS_TIME_NONE)
+		entry->job->verdict.start_us =
+			entry->job->plan.start_us - cs_vm_of(e, entry->job)->ahead_us;
+	return false;
+}
+
+/* Behind a head. */
+static void behind(const struct cs_engine *e, const struct cs_entry *entry)
+{
+	struct cs_ejob *j = entry->job;
+
+	if (cs_pass_why(e, j) == CS_WHY_HEAD)
+		return;
+	cs_pass_verdict(e, j, CS_WHY_BEHIND);
+	j->verdict.option = entry->option;
+}
+
+uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
+		       struct cs_hosts *hosts)
+{
+	enum cs_why why = cs_pass_why_not(e, entry);
+
+	return cs_job_flags(entry->job, entry->option) & CS_JOB_HOST &&
+			       (why == CS_WHY_NEW || why == CS_WHY_REFUSED)
+		       ? cs_forecast_count(entry->job, hosts)
+		       : 0;
+}
+
+/* Rule 6 of forecast.c. */
+static bool no_promise(const struct cs_pass *p, const struct cs_entry *entry)
+{
+	return cs_forecast_waits(p->e, entry->job, entry->option,
+				 cs_forecast_late(p->e, p->before));
+}
+
+static int place_one(struct cs_pass *p, const struct cs_entry *entry)
+{
+	if (cs_job_flags(entry->job, entry->option) & CS_JOB_HOST)
+		return cs_place_host(p, entry);
+	/* under a plan pairs are groups of two */
+	if (cs_pass_plans(p) && p->e->params.place >= CS_PLACE_PAIR_FIRST)
+		return cs_place_group(p, entry);
+	return place[p->e->params.place](p, entry);
+}
+
+/* What was started or promised differs from the plan: make it good. */
+static int replan(struct cs_pass *p, const struct cs_entry *entry)
+{
+	if (p->e->vm->plan.stale || cs_waits(entry->job))
+		return cs_plan_update(p);
+	return 0;
+}
+
+int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry)
+{
+	forget(p);
+	return p->ended || !replan(p, entry) ? 0 : -ENOMEM;
+}
+
+/* Say when the job is promised to start. */
+static void planned(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = p->e;
+	struct cs_ejob *j = entry->job;
+	const struct cs_planned *q = &j->plan;
+	const struct cs_held_nodes *kept = cs_forecast_of(e, j);
+
+	if (kept) {
+		cs_pass_verdict(e, j, CS_WHY_PLANNED);
+		j->verdict.start_us = kept->start_us;
+		j->verdict.option = entry->option;
+		return;
+	}
+	if (q->start_us == CS_TIME_NONE) {
+		if (cs_pass_why(e, j) == CS_WHY_NEW)
+			cs_pass_verdict(e, j,
+					no_promise(p, entry) ? CS_WHY_REFUSED
+							     : CS_WHY_NEVER);
+		return;
+	}
+	cs_pass_verdict(e, j, p->head ? CS_WHY_HEAD : CS_WHY_PLANNED);
+	j->verdict.start_us = q->start_us - e->vm->ahead_us;
+	j->verdict.option = q->option;
+	e->reservations++;
+	p->head = false;
+}
+
+/* Can the model place it nowhere, with all nodes up and empty?  Then the host's own
+ * test is to place it from now on (refused.c, rule 3). */
+static bool leave_to_host(struct cs_engine *e, const struct cs_entry *entry)
+{
+	struct cs_ejob *j = entry->job;
+	struct cs_shape s;
+
+	if (cs_job_flags(j, entry->option) & CS_JOB_HOST)
+		return false;
+	if (cs_alone_ever(e, j, entry->option) &&
+	    (!cs_alone_shape(e, j, entry->option, &s) ||
+	     !cs_alone_too_slow(e, j, entry->option, &s)))
+		return false;
+	return cs_refused_by_model(e, j, entry->option);
+}
+
+/* One entry of the queue under conservative backfilling. */
+static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
+{
+	int rc;
+
+	if (!cs_waits(entry->job))
+		return 0;
+	p->before = cs_pass_hosts(p->e, entry, &p->hosts);
+	if (!cs_pass_may_start(p->e, entry))
+		return 0;
+	do {
+		rc = place_one(p, entry);
+		/* a plan by cores may promise what no nodes hold */
+		if (!rc &&
+		    (entry->job->plan.start_us == CS_TIME_NONE ||
+		     cs_plan_due(p)) &&
+		    leave_to_host(p->e, entry))
+			rc = place_one(p, entry);
+		if (rc > 0 && cs_pass_started(p, entry))
+			rc = -ENOMEM;
+	} while (rc > 0 && cs_waits(entry->job) && !p->ended);
+	if (rc >= 0 && cs_waits(entry->job) && !p->ended)
+		planned(p, entry);
+	else if (rc >= 0 && cs_waits(entry->job))
+		cs_pass_verdict(p->e, entry->job, CS_WHY_ROUND);
+	return rc < 0 ? rc : 0;
+}
+
+/* A quick look at an entry behind a head: there is no room for it anyway. */
+static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
+{
+	const struct cs_planned *q = &entry->job->plan;
+
+	return e->params.place <= CS_PLACE_PACK && q->made == e->layouts &&
+	       q->option == entry->option &&
+	       !(cs_job_flags(entry->job, entry->option) & CS_JOB_SHARES_CORES) &&
+	       cs_layout_crowded(&e->vm->now, &q->shape);
+}
+
+/* One entry of the queue: start its job, or every task of its array that fits,
+ * or say why not. */
+static int visit(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = p->e;
+	const uint64_t *set =
+		cs_engine_set(e, &entry->job->job.option[entry->option]);
+	int rc = 0;
+
+	if (!cs_waits(entry->job))
+		return 0;
+	p->before = cs_pass_hosts(e, entry, &p->hosts);
+	p->head = !cs_sets_meet(e->waited, set, cs_node_words(e->machine));
+	if (!p->head && hopeless(e, entry)) {
+		behind(e, entry);
+		return 0;
+	}
+	if (!cs_pass_may_start(e, entry))
+		return 0;
+	if (p->head || e->params.backfill == CS_BACKFILL_EASY) {
+		do {
+			rc = place_one(p, entry);
+			if (rc > 0) {
+				forget(p);
+				p->freer |= e->turned_away;
+			}
+			if (rc > 0 && !p->ended)
+				cs_backfill_refresh(p);
+		} while (rc > 0 && cs_waits(entry->job) && !p->ended);
+	}
+	if (rc < 0 || !cs_waits(entry->job) || p->ended)
+		return rc < 0 ? rc : 0;
+	if (p->head && no_promise(p, entry)) {
+		if (cs_pass_why(e, entry->job) == CS_WHY_NEW)
+			cs_pass_verdict(e, entry->job, CS_WHY_REFUSED);
+		return 0;
+	}
+	if (!p->head) {
+		behind(e, entry);
+		return 0;
+	}
+	rc = cs_backfill_promise(p, entry);
+	if (!rc && entry->job->verdict.why == CS_WHY_NEVER &&
+	    leave_to_host(e, entry))
+		rc = place_one(p, entry);
+	return rc < 0 ? rc : 0;
+}
+
+/* Running jobs whose neighbours changed get the limit that they now need. */
+static int set_limits(struct cs_engine *e)
+{
+	bool left = false;
+
+	for (size_t i = 0; e->limits && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+		const struct cs_job_option *o = &j->job.option[j->option];
+		struct cs_action *act;
+		int64_t limit;
+
+		if (!j->limit_dirty || !j->job.base_procs)
+			continue;
+		if (j->state != CS_RUNNING) {
+			left = true;
+			continue;
+		}
+		j->limit_dirty = false;
+		e->changed = true;
+		limit = cs_progress_limit_us(e, j);
+		if (limit > o->limit_max_us)
+			limit = o->limit_max_us;
+		if (limit < j->told_us)
+			limit = j->told_us;
+		if (limit <= j->limit_us &&
+		    limit > j->limit_us - 60 * INT64_C(1000000))
+			continue;
+		act = cs_engine_action(e, CS_ACT_LIMIT);
+		if (!act)
+			return -ENOMEM;
+		act->job_id = j->job.id;
+		act->option = j->option;
+		act->limit_us = limit;
+		act->group = j->group;
+		act->role = j->role;
+		act->with = j->with;
+		act->slowdown = j->factor;
+		act->beside = j->cos;
+		j->limit_us = limit;
+	}
+	e->limits = left;
+	return 0;
+}
+
+/* Do the heads wait for every node, so that nobody behind them may start? */
+static bool all_waited(const struct cs_pass *p)
+{
+	const struct cs_engine *e = p->e;
+	uint32_t k = 0;
+
+	if (e->params.backfill != CS_BACKFILL_NONE || !p->heads->n)
+		return false;
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		k += cs_popcount(e->waited[w]);
+	return k == e->machine->n_node;
+}
+
+/* Rule 4: has nobody's turn come since the first that was left to the host, but of
+ * such? */
+static bool in_a_row(struct cs_pass *p, const struct cs_entry *entry)
+{
+	p->closed |= cs_waits(entry->job) &&
+		     !(cs_job_flags(entry->job, entry->option) & CS_JOB_HOST) &&
+		     cs_pass_why_not(p->e, entry) == CS_WHY_NEW;
+	return !p->closed;
+}
+
+static int walk(struct cs_pass *p)
+{
+	bool plans = cs_pass_plans(p);
+	int64_t depth = p->e->params.depth;
+	int rc;
+
+	p->e->vm->plan.stale |= p->e->vm->plan.left;
+	rc = plans ? cs_plan_update(p) : 0;
+	/* in a slice of others nobody's promise may be moved */
+	if (!rc && plans && !p->e->slices.other)
+		rc = cs_plus_early(p);
+	p->head = !p->e->slices.other;
+	for (p->i = p->e->from; !rc && !p->e->vm->cut && p->i < p->n; p->i++) {
+		struct cs_entry *entry = &p->queue[p->i];
+
+		if ((p->ended && !in_a_row(p, entry)) ||
+		    (depth && p->i >= (size_t)depth)) {
+			if (cs_waits(entry->job))
+				cs_pass_verdict(p->e, entry->job,
+						p->ended ? CS_WHY_ROUND
+							 : CS_WHY_DEPTH);
+			continue;
+		}
+		rc = plans ? visit_planned(p, entry) : visit(p, entry);
+		p->e->vm->cut = all_waited(p);
+	}
+	return rc;
+}
+
+/* One walk over the queue of the virtual machine at work. */
+static int pass(struct cs_engine *e)
+{
+	struct cs_pass p = { .e = e, .heads = &e->vm->heads };
+	int rc;
+
+	p.queue = cs_order_queue(e, &p.n);
+	if (!e->from)
+		memset(e->waited, 0,
+		       cs_node_words(e->machine) * sizeof(*e->waited));
+	rc = walk(&p);
+	e->reservations += (uint32_t)p.heads->n;
+	e->anew = rc || p.ended || p.freer || p.unasked ||
+		  (e->params.depth && p.n > (size_t)e->params.depth);
+	forget(&p);
+	return rc;
+}
+
+/* Rule 5: may the walk go on? */
+static bool goes_on(struct cs_engine *e)
+{
+	const struct cs_queue *q = &e->vm->queue;
+	size_t seen = q->sorted - q->begin, n = q->end - q->begin;
+	int64_t depth = e->params.depth;
+
+	return !e->anew && e->n_vm == 1 && !e->timers && !e->n_held &&
+	       (!depth || n <= (size_t)depth) && e->params.place <= CS_PLACE_PACK &&
+	       e->params.backfill != CS_BACKFILL_CONSERVATIVE && seen &&
+	       cs_endings_hold(e) && cs_order_settle(e) >= seen;
+}
+
+/* The walk begins at the head of the queue. */
+static void begin(struct cs_engine *e)
+{
+	e->walks++;
+	e->turned_away = false;
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		cs_backfill_clear(&e->vms[i]);
+		e->vms[i].cut = false;
+	}
+}
+
+int cs_engine_decide(struct cs_engine *e, int64_t now_us,
+		     struct cs_actions *ret)
+{
+	int rc;
+
+	if (e->open)
+		return -EBUSY;
+	cs_slice_clock(e, now_us);
+	cs_campaign_clock(e);
+	e->anew |= cs_campaign_refresh(e);
+	e->n_action = 0;
+	e->reservations = 0;
+	e->changed = false;
+	e->decides++;
+	e->steps = 0;
+	e->from = e->vm->queue.sorted - e->vm->queue.begin;
+	if (!goes_on(e)) {
+		e->from = 0;
+		begin(e);
+	}
+	e->anew = true; /* until a walk has come to its end */
+	/* one whose time has just come was waited for until now */
+	if (e->timers)
+		e->timers = cs_engine_timers(e);
+	rc = cs_group_notes(e);
+	if (!rc)
+		rc = set_limits(e);
+	if (!rc)
+		rc = e->n_vm > 1 ? cs_slice_decide(e, pass) : pass(e);
+	/* a proposal that was made stands: the host hears of it */
+	if (rc && e->n_action)
+		rc = 0;
+	ret->n = rc ? 0 : e->n_action;
+	ret->action = e->action;
+	ret->changed = e->changed;
+	return rc;
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why a job waits, or how it runs and what sharing costs it.
+ *
+ * The answers are made of what the last pass wrote down (cs_verdict) and, for
+ * partners, of the same tests that the pass uses (match.c, join.c).  Of several
+ * partitions the first is looked at.  How much room there is, and whether it is
+ * room or the head that keeps a job behind a head waiting, is looked up when
+ * somebody asks.
+ *
+ * A text that stays (squeue's reason) holds no time from now on.
+ */
+#include "explain/explain.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "state/pass.h"
+#include "job/resv.h"
+
+void cs_put(struct cs_text *t, const char *fmt, ...)
+{
+	size_t room = t->len < t->size ? t->size - t->len : 0;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(room ? t->buf + t->len : NULL, room, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		t->len += (size_t)n;
+}
+
+bool cs_put_job(struct cs_text *t, uint32_t id)
+{
+	char name[64];
+	bool all = true;
+
+	snprintf(name, sizeof(name), "job %u", id);
+	if (t->to)
+		all = t->to->name(t->to->arg, id, name, sizeof(name));
+	cs_put(t, "%s", name);
+	return all;
+}
+
+void cs_put_span(struct cs_text *t, int64_t us)
+{
+	int64_t s = us > 0 ? us / 1000000 + (us % 1000000 != 0) : 0;
+
+	if (s >= 86400)
+		cs_put(t, "%" PRId64 "-%02d:", s / 86400,
+		       (int)(s / 3600 % 24));
+	else
+		cs_put(t, "%d:", (int)(s / 3600));
+	cs_put(t, "%02d:%02d", (int)(s / 60 % 60), (int)(s % 60));
+}
+
+const char *cs_profile_text(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return j->profile == CS_PROFILE_NONE
+		       ? "no profile"
+		       : e->profiles->profile[j->profile].name;
+}
+
+/* ---- why it waits --------------------------------------------------------- */
+
+/* What is looked up when somebody asks. */
+struct found {
+	struct cs_verdict v;
+	struct cs_room room; /* HEAD, NO_ROOM, where shaped */
+	bool shaped;
+};
+
+/* The head that @j behind it must not delay; 0: it is gone. */
+static uint32_t head_of(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t option)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const struct cs_promises *h = &cs_vm_of(e, j)->heads;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (cs_sets_meet(h->promise[i].nodes, set,
+				 cs_node_words(e->machine)))
+			return h->promise[i].job_id;
+	return 0;
+}
+
+static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
+{
+	struct found f = { .v = j->verdict };
+	bool behind;
+
+	if (cs_pass_why(e, j) == CS_WHY_NEW) {
+		f.v = (struct cs_verdict){ .start_us = CS_TIME_NONE };
+		if (cs_vm_of(e, j)->cut) /* the pass did not need to see it */
+			f.v.why = CS_WHY_BEHIND;
+	}
+	behind = f.v.why == CS_WHY_BEHIND;
+	if (behind) {
+		struct cs_entry entry = { j, f.v.option };
+
+		f.v.why = cs_pass_why_not(e, &entry);
+		if (f.v.why != CS_WHY_NEW)
+			return f;
+	} else if (f.v.why != CS_WHY_HEAD && f.v.why != CS_WHY_NO_ROOM) {
+		return f;
+	}
+	f.shaped = cs_room_look(e, j, f.v.option, &f.room);
+	if (!behind)
+		return f;
+	f.v.why = !f.shaped	? CS_WHY_NEVER
+		  : f.room.fits ? CS_WHY_DELAYS
+				: CS_WHY_NO_ROOM;
+	if (f.shaped)
+		f.v.head = head_of(e, j, f.v.option);
+	return f;
+}
+
+/* There is room for it, behind a head. */
+static void say_delays(struct cs_text *t, const struct cs_engine *e,
+		       const struct cs_ejob *j, const struct found *f)
+{
+	if (cs_alone_too_slow(e, j, f->v.option, &f->room.shape)) {
+		cs_put(t, CS_TOO_SLOW);
+		return;
+	}
+	cs_put(t, "there is room, but ");
+	if (e->params.backfill == CS_BACKFILL_NONE)
+		cs_put(t, "nobody may pass ");
+	if (f->v.head)
+		cs_put_job(t, f->v.head);
+	else
+		cs_put(t, "one before it");
+	cs_put(t, "%s", e->params.backfill == CS_BACKFILL_NONE
+				? " (backfill=none)"
+				: " would start later");
+}
+
+/* When it will start, at the latest. */
+static void say_start(struct cs_text *t, const struct cs_engine *e,
+		      const struct cs_verdict *v)
+{
+	if (v->start_us == CS_TIME_NONE)
+		return;
+	if (v->start_us <= e->now_us) {
+		cs_put(t, "; its promised start has come, it starts as soon as "
+			  "there is room");
+		return;
+	}
+	cs_put(t, "; starts in ");
+	cs_put_span(t, v->start_us - e->now_us);
+	cs_put(t, " at the latest%s",
+	       e->params.order == CS_ORDER_FCFS
+		       ? ""
+		       : ", unless others are put before it");
+}
+
+/* What forecast.c keeps for it. */
+static void put_kept(struct cs_text *t, const struct cs_engine *e,
+		     const struct cs_ejob *j)
+{
+	const struct cs_held_nodes *kept = cs_forecast_of(e, j);
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		n += cs_popcount(kept->nodes[w]);
+	cs_put(t, "Slurm's own test places it, and will on %u node%s kept for it",
+	       n, cs_plural(n));
+}
+
+/* The partition whose refusal ends last. */
+static uint32_t last_refused(const struct cs_ejob *j)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 1; j->refusals && i < j->job.n_option; i++)
+		if (j->refusals[i].retry_us > j->refusals[last].retry_us)
+			last = i;
+	return last;
+}
+
+/* What was refused, and what is done now. */
+static void put_refused(struct cs_text *t, const struct cs_engine *e,
+			const struct cs_ejob *j, uint32_t option)
+{
+	const struct cs_refusals *r = cs_refused_of(j, option);
+	bool never = !cs_engine_could_run(e, j->job.id);
+
+	if (never) {
+		cs_put_never(t, e, j, option);
+		cs_put(t, ", and ");
+	}
+	cs_put(t, "Slurm refused its start: %s", r ? r->why : "no reason given");
+	if (!never && !j->forecast && r && r->by_host)
+		cs_put(t, "; Slurm's own test places it now");
+}
+
+static void say_refused(struct cs_text *t, const struct cs_engine *e,
+			const struct cs_ejob *j, bool when)
+{
+	uint32_t option = last_refused(j);
+	const struct cs_refusals *r = cs_refused_of(j, option);
+
+	put_refused(t, e, j, option);
+	if (j->forecast) {
+		cs_put(t, "; ");
+		put_kept(t, e, j);
+		if (when)
+			say_start(t, e, &(struct cs_verdict){
+						.start_us = cs_forecast_of(e, j)
+								    ->start_us });
+	}
+	if (!r || r->retry_us <= e->now_us) {
+		cs_put(t, "; it is tried again as soon as there is room that "
+			  "nobody else is promised");
+		return;
+	}
+	if (!when)
+		return;
+	cs_put(t, r->class == CS_REFUSED_TIMED
+			  ? "; it is tried again in "
+			  : "; it is tried again when job or nodes change, or "
+			    "in ");
+	cs_put_span(t, r->retry_us - e->now_us);
+}
+
+/* Slurm keeps it back, also for its begin time, which is known. */
+static void say_kept(struct cs_text *t, const struct cs_engine *e,
+		     const struct cs_ejob *j, bool when)
+{
+	if (j->job.eligible_us <= e->now_us) {
+		cs_put(t, "kept back by Slurm (hold, dependency, limit, "
+			  "license); squeue shows its reason");
+		return;
+	}
+	cs_put(t, "its begin time has not come");
+	if (!when)
+		return;
+	cs_put(t, ": it may start in ");
+	cs_put_span(t, j->job.eligible_us - e->now_us);
+}
+
+/* Those verdicts that are a matter of room. */
+static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
+			     const struct cs_ejob *j, const struct found *f,
+			     bool when)
+{
+	const struct cs_verdict *v = &f->v;
+
+	if (j->forecast) {
+		put_refused(t, e, j, last_refused(j));
+		cs_put(t, "; ");
+		put_kept(t, e, j);
+	} else if (v->why == CS_WHY_PLANNED) {
+		cs_put(t, "planned on ");
+		cs_put_shape(t, &j->plan.shape);
+	} else if (v->why == CS_WHY_HEAD) {
+		cs_put(t, "first in the queue for its nodes");
+	} else if (v->head) {
+		cs_put(t, "behind ");
+		cs_put_job(t, v->head);
+	}
+	if (f->shaped) {
+		cs_put(t, v->why == CS_WHY_HEAD || v->head ? ", " : "");
+		cs_put_room(t, &f->room);
+	}
+	if (f->shaped && cs_resv_of(e, j, v->option).in)
+		cs_put(t, " in its reservation");
+	if (f->shaped && f->room.fits &&
+	    cs_alone_too_slow(e, j, v->option, &f->room.shape))
+		cs_put(t, "; " CS_TOO_SLOW);
+	if (when && v->why != CS_WHY_NO_ROOM)
+		say_start(t, e, v);
+}
+
+/* Without the job's name; @when: with times from now. */
+static void say_verdict(struct cs_text *t, const struct cs_engine *e,
+			struct cs_ejob *j, bool when)
+{
+	const struct found f = look_up(e, j);
+
+	switch (f.v.why) {
+	case CS_WHY_NEW:
+	case CS_WHY_BEHIND: /* was looked up */
+		cs_put(t, "not looked at yet");
+		break;
+	case CS_WHY_BLOCKED:
+	case CS_WHY_BEGIN:
+		say_kept(t, e, j, when);
+		break;
+	case CS_WHY_AFTER:
+		cs_put(t, "licenses that it needs are in use");
+		if (f.v.start_us == CS_TIME_NONE)
+			break;
+		cs_put(t, "; planned on ");
+		cs_put_shape(t, &j->plan.shape);
+		if (when)
+			say_start(t, e, &f.v);
+		break;
+	case CS_WHY_REFUSED:
+		say_refused(t, e, j, when);
+		break;
+	case CS_WHY_NEVER:
+		cs_put_never(t, e, j, f.v.option);
+		break;
+	case CS_WHY_HEAD:
+	case CS_WHY_PLANNED:
+	case CS_WHY_NO_ROOM:
+		say_room_verdict(t, e, j, &f, when);
+		break;
+	case CS_WHY_DELAYS:
+		say_delays(t, e, j, &f);
+		break;
+	case CS_WHY_DEPTH:
+		cs_put(t, "behind the first %" PRId64
+			  " of the queue, and no more are looked at (depth)",
+		       e->params.depth);
+		break;
+	case CS_WHY_VIRTUAL:
+		cs_put(t, "the campaign of its user before it has not ended in "
+			  "the virtual schedule (hold=strict)");
+		break;
+	case CS_WHY_TURN:
+		if (cs_refused_of(j, last_refused(j))) {
+			put_refused(t, e, j, last_refused(j));
+			cs_put(t, "; ");
+		}
+		cs_put(t, "enough jobs were left to Slurm's own test in this "
+			  "second (host_tries); its turn comes");
+		break;
+	case CS_WHY_ROUND:
+		cs_put(t, "the next look at the queue, at once, comes to it");
+		break;
+	}
+}
+
+int cs_engine_reason(const struct cs_engine *e, uint32_t job_id,
+		     const struct cs_audience *to, char *buf, size_t size)
+{
+	struct cs_ejob *j = cs_engine_job(e, job_id);
+	struct cs_text t = { buf, size, 0, to };
+
+	if (!j)
+		return -ENOENT;
+	if (size)
+		*buf = 0;
+	if (j->state == CS_WAITING)
+		say_verdict(&t, e, j, false);
+	return (int)t.len;
+}
+
+bool cs_engine_never(const struct cs_engine *e, uint32_t job_id)
+{
+	struct cs_ejob *j = cs_engine_job(e, job_id);
+
+	enum cs_why why;
+
+	if (!j || j->state != CS_WAITING)
+		return false;
+	why = look_up(e, j).v.why;
+	return why == CS_WHY_NEVER ||
+	       (why == CS_WHY_REFUSED && !cs_engine_could_run(e, job_id));
+}
+
+bool cs_engine_could_run(const struct cs_engine *e, uint32_t job_id)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+	bool could = !j;
+
+	for (uint32_t i = 0; j && !could && i < j->job.n_option; i++)
+		could = (cs_job_flags(j, i) & CS_JOB_HOST &&
+			 !cs_refused_left(j, i)) ||
+			cs_alone_ever(e, j, i);
+	return could;
+}
+
+/* ---- explain -------------------------------------------------------------- */
+
+static void say_waiting(struct cs_text *t, const struct cs_engine *e,
+			struct cs_ejob *j)
+{
+	cs_put_job(t, j->job.id);
+	cs_put(t, " (%s) waits: ", cs_profile_text(e, j));
+	say_verdict(t, e, j, true);
+	cs_put(t, "\n");
+	cs_put_too_large(t, e, j);
+	cs_put_place(t, e, j);
+	cs_put_campaign(t, e, j);
+	cs_put_partners(t, e, j);
+}
+
+static const char *state_text(const struct cs_ejob *j)
+{
+	switch (j->state) {
+	case CS_PROPOSED:
+		return "is being started";
+	case CS_STOPPED:
+		return "is stopped between its time slices";
+	case CS_SUSPENDED:
+		return "is suspended";
+	default:
+		return "runs";
+	}
+}
+
+static void say_started(struct cs_text *t, const struct cs_engine *e,
+			const struct cs_ejob *j)
+{
+	uint32_t nodes = j->alloc ? j->alloc->n_node : 0;
+	struct cs_ejob at = *j;
+	int64_t lost;
+
+	cs_progress_bring(&at, e->now_us);
+	lost = at.ran_us - at.done_us;
+	cs_put_job(t, j->job.id);
+	cs_put(t, " (%s) %s on %u node%s", cs_profile_text(e, j), state_text(j),
+	       nodes, cs_plural(nodes));
+	if (j->group)
+		cs_put(t, ", group %u, %s", j->group,
+		       j->role == CS_ROLE_PRIMARY ? "primary" : "matched");
+	cs_put(t, "\n  ends in ");
+	cs_put_span(t, cs_progress_end_us(e, j) - e->now_us);
+	cs_put(t, " if it needs all the time that its user gave it\n");
+	if (j->factor != 1 || lost > 0) {
+		cs_put(t, "  slowdown by sharing %.2f, with its layout %.2f; "
+			  "time lost so far ", j->cos, j->factor);
+		cs_put_span(t, lost);
+		cs_put(t, "\n");
+	}
+	cs_put_group(t, e, j);
+}
+
+int cs_engine_explain(const struct cs_engine *e, uint32_t job_id,
+		      const struct cs_audience *to, char *buf, size_t size)
+{
+	struct cs_ejob *j = cs_engine_job(e, job_id);
+	struct cs_text t = { buf, size, 0, to };
+
+	if (!j)
+		return -ENOENT;
+	if (size)
+		*buf = 0;
+	if (j->state == CS_WAITING)
+		say_waiting(&t, e, j);
+	else
+		say_started(&t, e, j);
+	return (int)t.len;
+}

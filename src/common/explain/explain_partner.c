@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Explain: with whom a job shares, or might.
+ *
+ * Partners are tested as the pass does it (match.c, join.c).  Of two jobs one
+ * is `this job`, which is explained, and one `it`, which the line is about.  Who
+ * may know no more of it than that it is there reads no figure, no profile and not
+ * why it does not share.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "explain/explain.h"
+#include "place/join.h"
+#include "state/pass.h"
+#include "job/resv.h"
+
+#define PARTNERS_MAX 20 /* that are named, of the running and of the waiting */
+
+/* What came out for a pair. */
+struct verdict {
+	enum cs_match match;
+	const char *whose; /* LAYOUT, LIMIT: "this job's", "its", "a" */
+	bool third;	   /* another job on its nodes is the reason */
+	double gain;	   /* GAIN */
+};
+
+/* Could @j share nodes with @x as for its own layout and limit?  *ret_cores: of
+ * a node, that it takes then. */
+static enum cs_match could_share(const struct cs_engine *e,
+				 const struct cs_ejob *j,
+				 const struct cs_ejob *x, uint32_t *ret_cores)
+{
+	const struct cs_job_option *o = &j->job.option[0];
+	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	struct cs_who other = cs_who_is(x);
+	double cos = cs_slowdown_beside(&e->model, cs_who_is(j), &other, 1);
+	struct cs_shape s;
+	double f;
+
+	if (!like || !cs_match_part(e, j, 0, like, &s))
+		return CS_MATCH_LAYOUT;
+	*ret_cores = cs_shape_cores(&s, like, s.quota);
+	f = cs_progress_factor(e, j, s.quota, like, cos);
+	return f > 1 && cs_stretch_us(j->job.estimate_us, f) > o->limit_max_us
+		       ? CS_MATCH_LIMIT
+		       : CS_MATCH_OK;
+}
+
+/* Would waiting @x do as a partner of waiting @j, as for layouts and limits? */
+static struct verdict together(const struct cs_engine *e,
+			       const struct cs_ejob *j, const struct cs_ejob *x)
+{
+	const struct cs_node *like = e->nodeset_node[j->job.option[0].nodeset];
+	struct verdict v = { .whose = "this job's" };
+	uint32_t mine = 0, its = 0;
+
+	v.match = could_share(e, j, x, &mine);
+	if (v.match != CS_MATCH_OK)
+		return v;
+	v.whose = "its";
+	v.match = could_share(e, x, j, &its);
+	if (v.match == CS_MATCH_OK && mine + its > cs_node_cores(like)) {
+		v.match = CS_MATCH_LAYOUT;
+		v.whose = mine > its ? "this job's" : "its";
+	}
+	return v;
+}
+
+/* Would started @x, with exact cores of its own, do as a partner of @j? */
+static struct verdict beside(const struct cs_engine *e, struct cs_ejob *j,
+			     struct cs_ejob *x)
+{
+	struct cs_entry entry = { j, 0 };
+	struct verdict v = { .whose = "this job's" };
+	struct cs_join way;
+	bool nomem;
+
+	v.match = cs_join_try(e, &entry, x,
+			      j->job.procs == 1 && x->job.procs == 1, &way,
+			      &nomem);
+	cs_alloc_free(way.alloc);
+	if (v.match == CS_MATCH_OK && way.gain < e->params.min_util_gain)
+		v.match = CS_MATCH_GAIN;
+	if (v.match == CS_MATCH_LIMIT)
+		v.whose = "a"; /* of either, or of a third */
+	v.third = v.match != CS_MATCH_OK && v.match <= CS_MATCH_SLOWDOWN &&
+		  cs_match_pair(e, j, 0, x, x->option) == CS_MATCH_OK;
+	v.gain = way.gain;
+	return v;
+}
+
+/* Would @x, running or waiting, do as a partner of waiting @j? */
+static struct verdict judge(const struct cs_engine *e, struct cs_ejob *j,
+			    struct cs_ejob *x)
+{
+	struct verdict v = { .match = CS_MATCH_UNWILLING };
+
+	if (x->state != CS_WAITING && x->state != CS_SUSPENDED && x->alloc &&
+	    !x->placed_by_host)
+		return beside(e, j, x);
+	v.match = cs_match_pair(e, j, 0, x, x->alloc ? x->option : 0);
+	if (v.match != CS_MATCH_OK)
+		return v;
+	if (x->state == CS_WAITING)
+		return together(e, j, x);
+	v.match = CS_MATCH_ROOM;
+	return v;
+}
+
+/*
+ * Does the pass come to running @x when it looks for a partner of @j?  Of those
+ * that suit it tries running_prim_num, the least delayed first; serial ones
+ * all.
+ */
+static bool comes_to(const struct cs_engine *e, struct cs_ejob *j,
+		     const struct cs_ejob *x)
+{
+	struct cs_entry entry = { j, 0 };
+	int64_t most = e->params.running_prim_num, tried = 0;
+	struct cs_ejob **all;
+	size_t n = 0, i = 0;
+
+	if (x->state == CS_WAITING || !most ||
+	    (j->job.procs == 1 && x->job.procs == 1))
+		return true;
+	all = cs_join_candidates(e, &n);
+	for (; all && i < n && all[i] != x && tried < most; i++)
+		tried += cs_join_suits(e, &entry, all[i], false) == CS_MATCH_OK;
+	free(all);
+	return tried < most;
+}
+
+/* Why @j shares with nobody, in that partition; its owner can change most. */
+static void say_unwilling(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j, uint32_t option)
+{
+	const struct cs_job_option *o = &j->job.option[option];
+	uint32_t flags = cs_job_flags(j, option);
+
+	if (flags & CS_JOB_HOST || j->placed_by_host)
+		cs_put(t, "it asks for what Slurm itself has to place (GRES, "
+			  "licenses, topology and the like)");
+	else if (flags & CS_JOB_EXCLUSIVE)
+		cs_put(t, "it or its partition asks for whole nodes "
+			  "(--exclusive)");
+	else if (j->job.flags & CS_JOB_NO_SHARE)
+		cs_put(t, "its comment says share=no");
+	else if (o->limit_max_us < j->job.estimate_us)
+		cs_put(t, "without -t its limit in this partition is below "
+			  "that in another of its partitions");
+	else if (flags & CS_JOB_NO_SHARE)
+		cs_put(t, "its partition is not among share_partitions");
+	else if (cs_resv_within_cores(e, j, option))
+		cs_put(t, "its reservation is one of cores, where jobs are "
+			  "packed");
+	else
+		cs_put(t, "it is packed by core");
+}
+
+/* Of whom of the two is no profile known? */
+static void say_unknown(struct cs_text *t, const struct cs_ejob *j,
+			const struct cs_ejob *x)
+{
+	bool own = j->profile == CS_PROFILE_NONE;
+	bool its = x->profile == CS_PROFILE_NONE;
+
+	cs_put(t, "%s profile", own && its ? "neither has a"
+				: own	   ? "this job has no"
+					   : "it has no");
+}
+
+static void say_slowdowns(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j, const struct cs_ejob *x)
+{
+	struct cs_who it = cs_who_is(j), other = cs_who_is(x);
+	double of_j = cs_slowdown_beside(&e->model, it, &other, 1);
+	double of_x = cs_slowdown_beside(&e->model, other, &it, 1);
+	struct cs_slowdown known = e->model;
+	bool guess;
+
+	known.unknown_pair = e->model.unknown_pair + 1;
+	guess = cs_slowdown_beside(&known, it, &other, 1) > of_j ||
+		cs_slowdown_beside(&known, other, &it, 1) > of_x;
+	cs_put(t, "; this job would take %.2f times as long, it %.2f times, "
+		  "allowed is %.2f%s", of_j, of_x, e->params.max_slowdown,
+	       guess ? " (the pair is not in the profile file: unknown_pair)"
+		     : "");
+}
+
+static void say_scope(struct cs_text *t, const struct cs_engine *e)
+{
+	bool user = e->params.share_scope == CS_SCOPE_USER;
+
+	cs_put(t, "of another %s (share_scope=%s)", user ? "user" : "account",
+	       user ? "user" : "account");
+}
+
+static void say_suitable(struct cs_text *t, const struct cs_engine *e,
+			 struct cs_ejob *x)
+{
+	const struct cs_entry entry = { x, 0 };
+
+	if (x->state != CS_WAITING)
+		cs_put(t, "suitable where no promise to another job suffers");
+	else if (cs_pass_why_not(e, &entry) == CS_WHY_NEW)
+		cs_put(t, "suitable where both fit and the gain is enough");
+	else
+		cs_put(t, "suitable, but it may not start itself now");
+}
+
+/* What layouts, limits and room lead to. */
+static void say_unfit(struct cs_text *t, const struct cs_ejob *x,
+		      struct verdict v)
+{
+	switch (v.match) {
+	case CS_MATCH_LIMIT:
+		cs_put(t, "%s time limit cannot be raised by the slowdown "
+			  "(MaxTime of its partition, MaxWall or a limit on "
+			  "minutes of its QOS or association)",
+		       v.whose);
+		break;
+	case CS_MATCH_LAYOUT:
+		cs_put(t, "%s layout leaves no cores to a partner (-N, -n, "
+			  "-c, --ntasks-per-node)",
+		       v.whose);
+		break;
+	case CS_MATCH_SIZE:
+		cs_put(t, "this job needs more nodes than it has, by more "
+			  "than matched_larger allows");
+		break;
+	case CS_MATCH_ROOM:
+		cs_put(t, x->state == CS_SUSPENDED
+				  ? "suspended"
+				  : "no room beside it (cores, memory, "
+				    "jobs_per_node)");
+		break;
+	default:
+		break;
+	}
+}
+
+/* Who reads it may know @all of @x. */
+static void say_match(struct cs_text *t, const struct cs_engine *e,
+		      const struct cs_ejob *j, struct cs_ejob *x,
+		      struct verdict v, bool all)
+{
+	switch (v.match) {
+	case CS_MATCH_OK:
+		say_suitable(t, e, x);
+		break;
+	case CS_MATCH_UNWILLING:
+		cs_put(t, "does not share");
+		if (all) {
+			cs_put(t, ": ");
+			say_unwilling(t, e, x, x->alloc ? x->option : 0);
+		}
+		break;
+	case CS_MATCH_SCOPE:
+		say_scope(t, e);
+		break;
+	case CS_MATCH_SHORT:
+		cs_put(t, "its time limit is below share_min_s, %" PRId64 " s",
+		       e->params.share_min_s);
+		break;
+	case CS_MATCH_UNKNOWN:
+		if (all)
+			say_unknown(t, j, x);
+		else
+			cs_put(t, "one of the two has no profile");
+		break;
+	case CS_MATCH_SLOWDOWN:
+		cs_put(t, "slowdown above max_slowdown");
+		break;
+	case CS_MATCH_GROUP:
+		cs_put(t, "shares with another job already");
+		break;
+	case CS_MATCH_GAIN:
+		cs_put(t, "the gain is below min_util_gain");
+		if (all)
+			cs_put(t, ": %.2f of %.2f", v.gain,
+			       e->params.min_util_gain);
+		break;
+	default:
+		say_unfit(t, x, v);
+	}
+}
+
+static void say_partner(struct cs_text *t, const struct cs_engine *e,
+			struct cs_ejob *j, struct cs_ejob *x)
+{
+	struct verdict v = judge(e, j, x);
+	bool all;
+
+	cs_put(t, "  beside ");
+	all = cs_put_job(t, x->job.id);
+	cs_put(t, " (%s%s%s): ", all ? cs_profile_text(e, x) : "",
+	       all ? ", " : "", x->state == CS_WAITING ? "waiting" : "running");
+	if (v.third)
+		cs_put(t, "the two suit, but not with the others on its nodes");
+	else
+		say_match(t, e, j, x, v, all);
+	if (v.match == CS_MATCH_OK && !comes_to(e, j, x))
+		cs_put(t, ", but behind the first %" PRId64
+			  " (running_prim_num) that are tried",
+		       e->params.running_prim_num);
+	if (all && !v.third &&
+	    (v.match == CS_MATCH_SLOWDOWN || v.match == CS_MATCH_OK))
+		say_slowdowns(t, e, j, x);
+	cs_put(t, "\n");
+}
+
+static int by_job(const void *x, const void *y)
+{
+	return cs_ejob_cmp(*(struct cs_ejob *const *)x,
+			   *(struct cs_ejob *const *)y);
+}
+
+/* Those of a list, by id; @what they are. */
+static void say_list(struct cs_text *t, const struct cs_engine *e,
+		     struct cs_ejob *j, const struct cs_list *l,
+		     const char *what)
+{
+	struct cs_ejob **all = calloc(l->n + 1, sizeof(struct cs_ejob *));
+	size_t n = 0, said = 0;
+
+	if (!all)
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->job[i] != j && l->job[i]->job.id)
+			all[n++] = l->job[i];
+	qsort(all, n, sizeof(struct cs_ejob *), by_job);
+	for (; said < n && said < PARTNERS_MAX; said++)
+		say_partner(t, e, j, all[said]);
+	if (said < n)
+		cs_put(t, "  and %zu more %s job%s\n", n - said, what,
+		       cs_plural(n - said));
+	free(all);
+}
+
+void cs_put_partners(struct cs_text *t, const struct cs_engine *e,
+		     struct cs_ejob *j)
+{
+	enum cs_match m = cs_match_willing(e, j, 0);
+
+	if (e->params.place < CS_PLACE_PAIR_FIRST)
+		return;
+	if (m == CS_MATCH_OK) {
+		say_list(t, e, j, &e->started, "running");
+		say_list(t, e, j, &e->waiting, "waiting");
+		return;
+	}
+	cs_put(t, "  shares with nobody: ");
+	if (m == CS_MATCH_UNKNOWN)
+		cs_put(t, "it has no profile (--comment=cosched:profile=NAME "
+			  "gives it one)");
+	else if (m == CS_MATCH_UNWILLING)
+		say_unwilling(t, e, j, 0);
+	else
+		say_match(t, e, j, j, (struct verdict){ .match = m },
+			  true);
+	cs_put(t, "\n");
+}
+
+void cs_put_group(struct cs_text *t, const struct cs_engine *e,
+		  const struct cs_ejob *j)
+{
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *x = e->started.job[i];
+
+		if (x == j || !j->group || x->group != j->group)
+			continue;
+		cs_put(t, "  shares with ");
+		if (cs_put_job(t, x->job.id))
+			cs_put(t, " (%s)", cs_profile_text(e, x));
+		cs_put(t, ", which takes %.2f times as long by sharing\n",
+		       x->cos);
+	}
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Explain: what a job needs, and what there is. */
+#include <inttypes.h>
+
+#include "explain/explain.h"
+#include "state/pass.h"
+#include "model/topology.h"
+
+/* Cores that @procs processes of a job of shape @s take on nodes like its. */
+static uint32_t cores_of(const struct cs_shape *s, uint32_t procs)
+{
+	return cs_shape_cores(s, s->like, procs);
+}
+
+/* Cores of the nodes of @allowed that a job which goes anywhere could have. */
+static uint32_t free_cores(const struct cs_occ *o, const struct cs_shape *s,
+			   const uint64_t *allowed)
+{
+	uint32_t k = 0;
+
+	for (uint32_t n = 0; n < o->machine->n_node; n++)
+		if (cs_bit(allowed, n))
+			k += cores_of(s, cs_layout_fit(o, n, s));
+	return k;
+}
+
+bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
+		  uint32_t option, struct cs_room *ret)
+{
+	const struct cs_topology *t = e->machine->topology;
+	const struct cs_occ *now;
+	struct cs_shape *s = &ret->shape, light, any;
+
+	if (!cs_alone_shape(e, j, option, s))
+		return false;
+	now = cs_pass_room(e, j, option, s, &cs_vm_of(e, j)->now, e->now_us,
+			   j->job.estimate_us, e->mask);
+	/* in a slice of others: what they leave */
+	for (uint32_t w = 0; e->n_vm > 1 && e->slices.class != j->class &&
+			     w < cs_node_words(e->machine);
+	     w++)
+		e->mask[w] &= e->slices.usable[j->class][w];
+	ret->free = s->even ? cs_layout_count(now, s, e->mask, NULL)
+			    : free_cores(now, s, e->mask);
+	ret->fits = cs_layout_fits(now, s, e->mask);
+	ret->scoped = cs_scoped(e);
+	light = *s;
+	light.mem_node_mb = light.mem_cpu_mb = 0;
+	ret->memory = !ret->fits && cs_layout_fits(now, &light, e->mask);
+	any = *s;
+	any.anywhere = true;
+	ret->apart = NULL;
+	if (t && !ret->fits && cs_layout_fits(now, &any, e->mask))
+		ret->apart = t->block ? "in different blocks"
+				      : "below switches that nothing joins";
+	return true;
+}
+
+/* How many nodes an uneven shape may have, where not any number. */
+static void put_span_of_nodes(struct cs_text *t, const struct cs_shape *s)
+{
+	const char *of = s->kind == CS_SHAPE_SPACE ? "," : " of";
+
+	if (s->nodes == s->max_nodes)
+		cs_put(t, "%s %u node%s", of, s->nodes, cs_plural(s->nodes));
+	else if (s->nodes > 1 && s->max_nodes)
+		cs_put(t, "%s %u to %u nodes", of, s->nodes, s->max_nodes);
+	else if (s->nodes > 1)
+		cs_put(t, "%s %u nodes or more", of, s->nodes);
+	else if (s->max_nodes)
+		cs_put(t, "%s at most %u nodes", of, s->max_nodes);
+}
+
+void cs_put_shape(struct cs_text *t, const struct cs_shape *s)
+{
+	uint32_t cores = cores_of(s, s->even ? s->quota : s->procs);
+	bool whole = s->kind == CS_SHAPE_SPACE;
+
+	if (!s->even || !whole)
+		cs_put(t, "%u core%s", cores, cs_plural(cores));
+	if (s->even && !whole && s->nodes == 1)
+		cs_put(t, " of one node");
+	else if (s->even)
+		cs_put(t, "%s%u node%s", whole ? "" : " on each of ", s->nodes,
+		       cs_plural(s->nodes));
+	else if (whole)
+		cs_put(t, " of empty nodes");
+	if (!s->even)
+		put_span_of_nodes(t, s);
+}
+
+void cs_put_room(struct cs_text *t, const struct cs_room *r)
+{
+	const struct cs_shape *s = &r->shape;
+	bool each = s->even && s->kind != CS_SHAPE_SPACE;
+
+	cs_put(t, "needs ");
+	cs_put_shape(t, s);
+	if (each && !r->free)
+		cs_put(t, ", none has them free");
+	else if (each)
+		cs_put(t, ", %u ha%s them free", r->free,
+		       r->free == 1 ? "s" : "ve");
+	else
+		cs_put(t, ", %u free", r->free);
+	if (r->memory)
+		cs_put(t, " with the memory it asks for");
+	if (r->apart)
+		cs_put(t, ", but %s", r->apart);
+	if (s->owner)
+		cs_put(t, " (%s: beside nobody else's)",
+		       r->scoped ? "share_scope" : "--exclusive=user");
+}
+
+void cs_put_never(struct cs_text *t, const struct cs_engine *e,
+		  const struct cs_ejob *j, uint32_t option)
+{
+	const struct cs_occ *now = &cs_vm_of(e, j)->now;
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	struct cs_shape s;
+
+	if (!cs_engine_could_run(e, j->job.id))
+		cs_put(t, "no set of nodes that it may use can hold it, even "
+			  "with all up and empty");
+	else if (!cs_alone_shape(e, j, option, &s) ||
+		 !cs_layout_holds(e->machine, now->down, &s, set))
+		cs_put(t, "no set of nodes that are up can hold it");
+	else if (cs_alone_too_slow(e, j, option, &s))
+		cs_put(t, CS_TOO_SLOW);
+	else
+		cs_put(t, "no set of nodes is free of reservations for as "
+			  "long as it may run");
+}
+
+/* The nodes that a job may use, down or not. */
+struct might {
+	uint32_t nodes, most_cores;
+	uint64_t cores, most_mb;
+};
+
+static struct might might_have(const struct cs_engine *e, const uint64_t *set)
+{
+	struct might m = { 0 };
+
+	for (uint32_t n = 0; n < e->machine->n_node; n++) {
+		const struct cs_node *node = &e->machine->node[n];
+
+		if (!cs_bit(set, n))
+			continue;
+		m.nodes++;
+		m.cores += cs_node_cores(node);
+		if (cs_node_cores(node) > m.most_cores)
+			m.most_cores = cs_node_cores(node);
+		if (node->memory_mb > m.most_mb)
+			m.most_mb = node->memory_mb;
+	}
+	return m;
+}
+
+/* The least memory that it needs on a node; 0: none in particular. */
+static uint64_t least_mb(const struct cs_job *j)
+{
+	uint32_t procs = j->procs_per_node ? j->procs_per_node : 1;
+
+	if (j->mem_node_mb)
+		return j->mem_node_mb == CS_MEM_ALL ? 0 : j->mem_node_mb;
+	return j->mem_cpu_mb * j->cpus_per_proc * procs;
+}
+
+/* What it asks for that is too much, and what there is. */
+static void say_too_much(struct cs_text *t, const struct cs_job *j,
+			 uint32_t cores, const struct might *m)
+{
+	bool memory = m->most_mb && least_mb(j) > m->most_mb;
+
+	if (cores > m->cores)
+		cs_put(t, "%u core%s", cores, cs_plural(cores));
+	else if (j->max_nodes && j->min_nodes > j->max_nodes)
+		cs_put(t, "%u nodes and may have %u", j->min_nodes,
+		       j->max_nodes);
+	else if (j->min_nodes > m->nodes)
+		cs_put(t, "%u nodes", j->min_nodes);
+	else if (memory)
+		cs_put(t, "%" PRIu64 " MB on a node", least_mb(j));
+	else
+		cs_put(t, "more cores or memory on a node than any has, or "
+			  "for fewer nodes than its %u core%s take%s",
+		       cores, cs_plural(cores), cores == 1 ? "s" : "");
+	cs_put(t, "; the nodes it may use are %u, with %" PRIu64
+		  " cores in all and at most %u",
+	       m->nodes, m->cores, m->most_cores);
+	if (memory)
+		cs_put(t, " and %" PRIu64 " MB", m->most_mb);
+	cs_put(t, " each\n");
+}
+
+void cs_put_too_large(struct cs_text *t, const struct cs_engine *e,
+		      const struct cs_ejob *j)
+{
+	const struct cs_job *job = &j->job;
+	const struct cs_node *like = e->nodeset_node[job->option[0].nodeset];
+	struct might m = might_have(e, cs_engine_set(e, &job->option[0]));
+
+	if (cs_engine_could_run(e, job->id))
+		return;
+	cs_put(t, "  it can never run: ");
+	if (!like) {
+		cs_put(t, "no node of its partition is as it asks for\n");
+		return;
+	}
+	cs_put(t, "it asks for ");
+	say_too_much(t, job,
+		     cs_job_cores(job, like, job->procs), &m);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Groups: who belongs together, and when that ends.
+ *
+ * Rules.
+ *  1. A group is a primary job and the jobs matched with it.
+ *  2. It is disbanded when the primary job ends while a matched one runs, or when
+ *     all matched ones have ended while the primary runs.  Its members are
+ *     ordinary jobs then, and may be matched again.
+ *
+ * What members cost each other does not come from here but from who is on a
+ * node (progress.c).
+ *
+ * Source: 000 (see slowdown.h), section 4.4.
+ *
+ * Invariants: the started jobs of one group, and no others, are linked in a ring.
+ *
+ * Cost: O(members) when one comes or leaves; O(started jobs) for each that the host
+ * told of, and once after that.
+ */
+#include <errno.h>
+
+#include "state/state.h"
+
+/* @j in no group goes behind the last in the ring that begins with @first. */
+static void link_to(struct cs_ejob *j, struct cs_ejob *first)
+{
+	struct cs_ejob *last = first;
+
+	while (first && last->mate != first)
+		last = last->mate;
+	j->mate = first ? first : j;
+	if (first)
+		last->mate = j;
+}
+
+void cs_group_enter(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
+		    struct cs_ejob *member, uint32_t with)
+{
+	link_to(j, member);
+	j->group = member ? member->group : e->next_group++;
+	j->role = role;
+	j->with = with;
+}
+
+void cs_group_told(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
+		   enum cs_role role)
+{
+	struct cs_ejob *member = NULL;
+
+	for (size_t i = 0; !member && i < e->started.n; i++)
+		if (e->started.job[i]->group == group)
+			member = e->started.job[i];
+	link_to(j, member);
+	j->group = group;
+	j->role = role;
+	if (group >= e->next_group)
+		e->next_group = group + 1;
+	e->told_groups = true;
+}
+
+static void out(struct cs_ejob *j)
+{
+	j->mate = NULL;
+	j->group = 0;
+	j->role = CS_ROLE_NONE;
+	j->with = 0;
+}
+
+void cs_group_settle(struct cs_engine *e, struct cs_ejob *j, bool note)
+{
+	bool primary = false;
+	uint32_t n = 0;
+
+	for (struct cs_ejob *x = j; x; x = cs_group_next(j, x)) {
+		primary |= x->role == CS_ROLE_PRIMARY;
+		n++;
+	}
+	if (!j->group || (n > 1 && primary))
+		return;
+	e->disbands |= note;
+	while (n--) {
+		struct cs_ejob *next = j->mate;
+
+		j->disbanded = note ? j->group : 0;
+		out(j);
+		j = next;
+	}
+}
+
+void cs_group_leave(struct cs_engine *e, struct cs_ejob *j, bool note)
+{
+	struct cs_ejob *next = j->mate, *last = j;
+
+	if (!next)
+		return;
+	while (last->mate != j)
+		last = last->mate;
+	last->mate = next;
+	out(j);
+	if (next != j)
+		cs_group_settle(e, next, note);
+}
+
+int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
+		  struct cs_ejob *member, uint32_t with)
+{
+	struct cs_action *a = cs_engine_action(e, CS_ACT_JOINED);
+
+	if (!a)
+		return -ENOMEM;
+	cs_group_enter(e, j, role, member, with);
+	a->job_id = j->job.id;
+	a->option = j->option;
+	a->group = j->group;
+	a->role = role;
+	a->with = with;
+	a->slowdown = j->factor;
+	return 0;
+}
+
+/* Groups that the host told of may have lost members while nobody looked. */
+static void check_told(struct cs_engine *e)
+{
+	for (size_t i = 0; e->told_groups && i < e->started.n; i++)
+		cs_group_settle(e, e->started.job[i], true);
+	e->told_groups = false;
+}
+
+int cs_group_notes(struct cs_engine *e)
+{
+	check_told(e);
+	for (size_t i = 0; e->disbands && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i], at;
+		struct cs_action *a;
+
+		if (!j->disbanded)
+			continue;
+		a = cs_engine_action(e, CS_ACT_DISBAND);
+		if (!a)
+			return -ENOMEM;
+		at = *j; /* it itself is not rounded for this */
+		cs_progress_bring(&at, e->now_us);
+		a->job_id = j->job.id;
+		a->option = j->option;
+		a->group = j->disbanded;
+		a->slowdown = j->factor;
+		a->credit_us = at.ran_us - at.done_us;
+		j->disbanded = 0;
+	}
+	e->disbands = false;
+	return 0;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who may share a node with whom: preselection.
+ *
+ * Rules.
+ *  1. A job shares only where its user, its partition and the site let it:
+ *     share=no, --exclusive, share_partitions and jobs that are packed or that
+ *     the host places take no part.
+ *  2. share_min_s: a job with a shorter estimate is not worth a match (000, 4.3:
+ *     short jobs are only space shared).
+ *  3. share_scope: jobs of one account or of one user only, where a site says so.
+ *  4. Preselection: two jobs are candidates for each other when neither slows the
+ *     other down by more than MAX_SL.  The coscheduling slowdown is meant, not
+ *     self times coscheduling.
+ *  5. A packed job (layout=auto) suits a node where, as far as is known, neither
+ *     it nor one of those that it comes to is slowed down by more than MAX_SL by
+ *     all the others together.  Of strangers nothing is known.
+ *  6. Jobs that are packed by core stand on nodes with others as rule 3 says, or,
+ *     with share=no, with nobody (start_alone.c, rules 5 and 6); rule 1's
+ *     partitions and rule 2 are about groups.  Names are compared by 64 bits; who
+ *     has none, by his job.
+ *
+ * Source: 000 (see slowdown.h), section 4.5 step 1 and section 4.3.
+ *
+ * Differs: rules 1 and 3 are a live site's.  A job of which nothing is known
+ * takes part at `unknown_pair`, which by default no preselection lets pass.
+ */
+#include "state/state.h"
+
+#include <string.h>
+
+#include "job/resv.h"
+#include "base/rng.h"
+
+/* With layout=auto a job of which something is known is packed for want of a
+ * partner only. */
+static bool may_leave_pack(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return cs_shares_packed(e) && e->params.place >= CS_PLACE_PAIR_FIRST &&
+	       j->profile != CS_PROFILE_NONE;
+}
+
+enum cs_match cs_match_willing(const struct cs_engine *e,
+			       const struct cs_ejob *j, uint32_t option)
+{
+	if (cs_job_flags(j, option) &
+		    (CS_JOB_NO_SHARE | CS_JOB_EXCLUSIVE | CS_JOB_HOST) ||
+	    j->placed_by_host)
+		return CS_MATCH_UNWILLING;
+	if (cs_resv_within_cores(e, j, option))
+		return CS_MATCH_UNWILLING;
+	if (cs_is_packed(e, j) && !may_leave_pack(e, j))
+		return j->profile == CS_PROFILE_NONE ? CS_MATCH_UNKNOWN
+						     : CS_MATCH_UNWILLING;
+	if (j->job.estimate_us / 1000000 < e->params.share_min_s)
+		return CS_MATCH_SHORT;
+	return CS_MATCH_OK;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
+static bool in_scope(const struct cs_engine *e, const struct cs_job *a,
+		     const struct cs_job *b)
+{
+	if (e->params.share_scope == CS_SCOPE_USER)
+		return same(a->user, b->user);
+	if (e->params.share_scope == CS_SCOPE_ACCOUNT)
+		return same(a->account, b->account);
+	return true;
+}
+
+/* Rule 6. */
+uint64_t cs_match_owner(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t option)
+{
+	bool own = cs_job_flags(j, option) & CS_JOB_USER_NODES;
+	const char *name = own || e->params.share_scope == CS_SCOPE_USER
+				   ? j->job.user
+				   : j->job.account;
+	uint64_t owner = 1;
+
+	if (!cs_scoped(e) && !own)
+		return 0;
+	if (!name)
+		return cs_hash(0, cs_who_is(j).id);
+	for (; *name; name++)
+		owner = cs_hash(owner, (unsigned char)*name);
+	return owner;
+}
+
+static bool slows(const struct cs_engine *e, const struct cs_ejob *of,
+		  const struct cs_ejob *beside)
+{
+	struct cs_who b = cs_who_is(beside);
+
+	return cs_slowdown_beside(&e->model, cs_who_is(of), &b, 1) >
+	       e->params.max_slowdown;
+}
+
+/* Is anything known of its slowdowns? */
+static bool known(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return e->model.table4 || j->profile != CS_PROFILE_NONE;
+}
+
+enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
+			    uint32_t a_option, const struct cs_ejob *b,
+			    uint32_t b_option)
+{
+	enum cs_match m = cs_match_willing(e, a, a_option);
+
+	if (m == CS_MATCH_OK)
+		m = cs_match_willing(e, b, b_option);
+	if (m != CS_MATCH_OK)
+		return m;
+	if (!in_scope(e, &a->job, &b->job))
+		return CS_MATCH_SCOPE;
+	if (slows(e, a, b) || slows(e, b, a))
+		return known(e, a) && known(e, b) ? CS_MATCH_SLOWDOWN
+						  : CS_MATCH_UNKNOWN;
+	return CS_MATCH_OK;
+}
+
+bool cs_match_part(const struct cs_engine *e, const struct cs_ejob *j,
+		   uint32_t option, const struct cs_node *node,
+		   struct cs_shape *s)
+{
+	bool ok = cs_shape_shared(s, &j->job, node,
+				  (uint32_t)e->params.jobs_per_node);
+
+	if (cs_shares_packed(e)) {
+		s->among_packed = true;
+		s->owner = cs_match_owner(e, j, option);
+	}
+	return ok;
+}
+
+/* Does @of, on a node, suffer more than MAX_SL from the others there that it is
+ * known how they slow it down, and from @more (NULL: nobody)? */
+static bool suffers(const struct cs_engine *e, const struct cs_slots *on,
+		    const struct cs_ejob *of, const struct cs_ejob *more)
+{
+	struct cs_who beside[CS_BESIDE_MAX], who = cs_who_is(of);
+	size_t n = 0;
+
+	for (uint32_t k = 0; k <= on->n && n < CS_BESIDE_MAX; k++) {
+		const struct cs_ejob *x = k < on->n ? e->slot[on->slot[k]]
+						     : more;
+
+		if (x && x != of &&
+		    cs_slowdown_known(&e->model, who, cs_who_is(x)))
+			beside[n++] = cs_who_is(x);
+	}
+	return n && cs_slowdown_beside(&e->model, who, beside, n) >
+			    e->params.max_slowdown;
+}
+
+bool cs_match_suits_node(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t node)
+{
+	const struct cs_slots *on = &e->vm->on[node];
+
+	if (suffers(e, on, j, NULL))
+		return false;
+	for (uint32_t k = 0; k < on->n; k++)
+		if (suffers(e, on, e->slot[on->slot[k]], j))
+			return false;
+	return true;
+}

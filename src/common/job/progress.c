@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How far running jobs are, when they will end, and the limits they need.
+ *
+ * Symbols	C name		unit
+ *   E		estimate_us	us, runtime or limit without a neighbour
+ *   f		factor		us a us of the estimate takes
+ *   d, r	done_us, ran_us	us of the estimate done, us of running time
+ *
+ * Rules.
+ *  1. f = SL_self(PPN) / SL_self(base) * SL_cos, with base the processes a node
+ *     for which E holds (one for 000's T) and SL_cos the largest over the job's
+ *     nodes.  Where E is a limit (base given) f >= 1: a kinder layout does not
+ *     shorten a limit.  For a packed job, see rule 5.
+ *  2. Between two changes of neighbours, d grows by dt / f and r by dt.
+ *  3. Predicted end: now + (E - d) * f; a job that is past it, a second on.
+ *  4. Limit: r + (E - d) * f, not below E where nothing slows the job down, nor
+ *     below what the host set itself.
+ *  5. A job that is packed by core stands beside whoever comes, also such of
+ *     whom nothing is known (cs_slowdown_known()).  Those count as if their
+ *     cores were its own: with p of the node's cores and q in those hands, what
+ *     SL_cos of the others is times SL_self(p + q) / SL_self(p), if above 1.
+ *     Where E is a limit it was given for such neighbours: f = 1.
+ *
+ * Source: 000 (see slowdown.h), sections 4.6 and 4.9; rules 3 to 5 are ours.
+ *
+ * Why 5: unknown_pair is there to keep strangers apart, so high that the jobs of
+ * a packed node would hardly move; a node full of processes has been measured.
+ *
+ * Example: E = 100 min, at f = 1.2 for the first 60 min: d = 50, r = 60.  The
+ * partner ends: f = 1, limit 60 + 50 = 110 min instead of 120.
+ *
+ * Cost: O(jobs a node * nodes of the job) a job on the nodes of a change.
+ */
+#include "state/state.h"
+
+#include <math.h>
+
+#define SECOND_US INT64_C(1000000)
+
+int64_t cs_stretch_us(int64_t us, double factor)
+{
+	double t;
+
+	/* so it is for most, and a double holds them exactly */
+	if (factor == 1 && us < INT64_C(1) << 53)
+		return us;
+	t = ceil((double)us * factor);
+	return t < 9e18 ? (int64_t)t : CS_TIME_NONE;
+}
+
+void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
+{
+	if (j->state == CS_RUNNING && now_us > j->at_us) {
+		j->ran_us += now_us - j->at_us;
+		j->done_us += (int64_t)((double)(now_us - j->at_us) / j->factor);
+	}
+	j->at_us = now_us;
+}
+
+double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t procs, const struct cs_node *node)
+{
+	return cs_slowdown_self(&e->model, cs_who_is(j),
+				cs_job_cores(&j->job, node, procs),
+				node->sockets, cs_node_cores(node));
+}
+
+double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
+			  uint32_t procs, const struct cs_node *node,
+			  double cos)
+{
+	uint32_t base = j->job.base_procs ? j->job.base_procs : 1;
+	double f = cos;
+
+	if (procs != base)
+		f *= cs_progress_self(e, j, procs, node) /
+		     cs_progress_self(e, j, base, node);
+
+	return j->job.base_procs && f < 1 ? 1 : f;
+}
+
+/* Cores of a job on node @n, which is one of its own. */
+static uint32_t cores_on(const struct cs_ejob *j, uint32_t n)
+{
+	const struct cs_alloc *a = j->alloc;
+	uint32_t low = 0, high = a->n_node - 1;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (a->node[mid].node < n)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return cs_alloc_count(a, low);
+}
+
+/* Rule 5: beside @strange cores on node @n. */
+static double beside_strangers(const struct cs_engine *e,
+			       const struct cs_ejob *j, uint32_t n,
+			       uint32_t strange)
+{
+	const struct cs_node *node = &e->machine->node[n];
+	uint32_t own = cores_on(j, n), all = cs_node_cores(node);
+	double f = cs_slowdown_self(&e->model, cs_who_is(j), own + strange,
+				    node->sockets, all) /
+		   cs_slowdown_self(&e->model, cs_who_is(j), own,
+				    node->sockets, all);
+
+	return f > 1 ? f : 1;
+}
+
+/* What a job suffers from the others on node @n. */
+static double cos_on(const struct cs_engine *e, const struct cs_ejob *j,
+		     uint32_t n)
+{
+	struct cs_who beside[CS_BESIDE_MAX], who = cs_who_is(j);
+	const struct cs_slots *on = &e->vm->on[n];
+	uint32_t strange = 0;
+	size_t known = 0;
+	double sl = 1;
+
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *other = e->slot[on->slot[k]];
+
+		if (other == j || other->state == CS_SUSPENDED)
+			continue; /* which only holds cores */
+		if (j->hold == CS_HOLD_PACKED &&
+		    !cs_slowdown_known(&e->model, who, cs_who_is(other)))
+			strange += cores_on(other, n);
+		else if (known < CS_BESIDE_MAX)
+			beside[known++] = cs_who_is(other);
+	}
+	if (known)
+		sl = cs_slowdown_beside(&e->model, who, beside, known);
+	return strange ? sl * beside_strangers(e, j, n, strange) : sl;
+}
+
+/* The largest coscheduling slowdown over the nodes of a job. */
+static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	double worst = 0;
+
+	if (!e->vm->now.shared_nodes)
+		return 1;
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		double sl = cos_on(e, j, j->alloc->node[i].node);
+
+		if (sl > worst)
+			worst = sl;
+	}
+	return worst > 0 ? worst : 1;
+}
+
+/* Does a job go on as its estimate says, whatever is beside it? */
+static bool steady(const struct cs_ejob *j)
+{
+	return j->placed_by_host ||
+	       (j->hold == CS_HOLD_PACKED && j->job.base_procs && !j->group);
+}
+
+double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
+			  double cos)
+{
+	const struct cs_alloc *a = j->alloc;
+	uint32_t most = 0;
+
+	if (steady(j))
+		return 1;
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (a->node[i].procs > most)
+			most = a->node[i].procs;
+	return cs_progress_factor(e, j, most,
+				  &e->machine->node[a->node[0].node], cos);
+}
+
+void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
+{
+	double f;
+
+	j->cos = steady(j) ? 1 : cos_of(e, j);
+	f = cs_progress_beside(e, j, j->cos);
+	/* as long as nothing changes its end must not: each step rounds */
+	if (f != j->factor) {
+		cs_progress_bring(j, e->now_us);
+		j->limit_dirty = true;
+		e->limits = true;
+		cs_speed_note(e, j);
+		/* the plan has another end of it */
+		if (j->state == CS_RUNNING)
+			e->vm->plan.stale = true;
+	}
+	j->factor = f;
+}
+
+void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a)
+{
+	uint64_t round = ++e->refreshes;
+
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const struct cs_slots *on = &e->vm->on[a->node[i].node];
+
+		for (uint32_t k = 0; k < on->n; k++) {
+			struct cs_ejob *j = e->slot[on->slot[k]];
+
+			if (j->refreshed != round)
+				cs_progress_refresh(e, j);
+			j->refreshed = round;
+		}
+	}
+}
+
+static int64_t rest_us(const struct cs_ejob *j)
+{
+	int64_t rest = j->job.estimate_us - j->done_us;
+
+	return rest > 0 ? rest : 0;
+}
+
+int64_t cs_progress_rest_end_us(const struct cs_engine *e,
+				const struct cs_ejob *j)
+{
+	int64_t from = j->state == CS_RUNNING || j->state == CS_PROPOSED
+			       ? j->at_us
+			       : e->now_us;
+	int64_t rest = cs_stretch_us(rest_us(j), j->factor);
+
+	return rest < CS_TIME_NONE - from ? from + rest : CS_TIME_NONE;
+}
+
+int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t end = cs_progress_rest_end_us(e, j);
+
+	return end > e->now_us ? end : e->now_us + SECOND_US;
+}
+
+int64_t cs_progress_limit_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_ejob at = *j;
+	int64_t limit;
+
+	cs_progress_bring(&at, e->now_us);
+	limit = at.ran_us + cs_stretch_us(rest_us(&at), at.factor);
+	return limit > j->job.estimate_us ? limit : j->job.estimate_us;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * "alloc" of a log line: which cores a job holds on which nodes, as written.
+ *
+ *	{"0-7":"0,2", "9,11":"0-3"}
+ *
+ * A key is a list of node indexes, its value a list of core indexes used on
+ * each of them.  Kept as the ranges that were written, so the size is bounded
+ * by the line's, whatever machine it speaks of; whether these nodes and cores
+ * exist is for those who know the machine.
+ */
+#ifndef CS_LOG_LOG_ALLOC_H
+#define CS_LOG_LOG_ALLOC_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct cs_range {
+	uint32_t first, last; /* first <= last */
+};
+
+/* Nodes of one range and the cores used on each. */
+struct cs_log_part {
+	struct cs_range nodes;
+	size_t core;   /* its first range in the alloc's `core` ... */
+	size_t n_core; /* ... and how many, >= 1 */
+};
+
+struct cs_log_alloc {
+	size_t n_part, n_core;
+	size_t room_part, room_core;
+	struct cs_log_part *part; /* [room_part], disjoint, increasing */
+	struct cs_range *core;	  /* [room_core], increasing within a part, and
+				     never two that touch */
+};
+
+/*
+ * Read "3,5-8" to a new array of increasing ranges with gaps between.  0;
+ * -EINVAL: not such a list (@what names it in @err), or empty; -ENOMEM.
+ */
+int cs_ranges_read(const char *text, const char *what,
+		   struct cs_range **ret_range, size_t *ret_n,
+		   struct cs_err *err);
+
+/* *ret_alloc is the caller's.  0; -EINVAL, -ENOMEM. */
+int cs_log_alloc_read(struct json_object *o, struct cs_log_alloc **ret_alloc,
+		      struct cs_err *err);
+
+/* Do both name the same cores on the same nodes, however written?  O(ranges) */
+bool cs_log_alloc_equal(const struct cs_log_alloc *a,
+			const struct cs_log_alloc *b);
+
+void cs_log_alloc_free(struct cs_log_alloc *a);
+
+#endif

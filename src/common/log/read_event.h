@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a line of an event log to the engine's event. */
+#ifndef CS_LOG_READ_EVENT_H
+#define CS_LOG_READ_EVENT_H
+
+#include "engine/engine.h"
+#include "log/read_line.h"
+
+/* An event and all that it points to. */
+struct cs_replay_event {
+	struct cs_event ev; /* START: `start` is the fact, with its seq */
+	struct cs_job job;
+	struct cs_started start;
+	struct cs_reservation reservation;
+	struct cs_forecast forecast;
+	struct cs_job_option *option; /* [job.n_option] */
+	struct cs_alloc *alloc;	      /* START: what it got */
+	uint32_t *node;		      /* [n] of one of these */
+};
+
+/* Where the sets of nodes get their numbers. */
+struct cs_replay_on {
+	const struct cs_machine *machine;
+	struct cs_engine *engine;
+};
+
+/* Microseconds of @s seconds, to the nearest; beyond 200,000 years: of those. */
+int64_t cs_replay_us(double s);
+
+/* The start's cores and so on under @key ("alloc", "planned"), with @procs and
+ * @memory naming the fields of what its nodes do not have in common.  0 with
+ * *ret the caller's (NULL where there is no such field), -EINVAL, -ENOMEM. */
+int cs_replay_alloc(const struct cs_machine *m, struct json_object *line,
+		    const char *key, const char *procs, const char *memory,
+		    struct cs_alloc **ret, struct cs_err *err);
+
+/*
+ * The event of line @l, which stays the caller's and has to outlive @ret; give
+ * that to cs_replay_event_done().  0; -ENOENT: a line that is no event;
+ * -EINVAL with @err; -ENOMEM.
+ */
+int cs_replay_event_read(const struct cs_replay_on *on,
+			 const struct cs_log_line *l,
+			 struct cs_replay_event *ret, struct cs_err *err);
+void cs_replay_event_done(struct cs_replay_event *e);
+
+#endif

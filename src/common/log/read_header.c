@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "log/read_header.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log/log_alloc.h"
+#include "log/read_topology.h"
+
+int cs_log_uint(struct json_object *o, const char *key, uint32_t min,
+		uint32_t max, uint32_t *ret, struct cs_err *err)
+{
+	struct json_object *v;
+	int64_t i;
+
+	if (!json_object_object_get_ex(o, key, &v))
+		return cs_err_set(err, -ENOENT,
+				  "\"%s\" is absent, expected an integer", key);
+	i = json_object_get_int64(v);
+	if (!json_object_is_type(v, json_type_int) || i < min || i > max)
+		return cs_err_set(err, -EINVAL,
+				  "\"%s\" is %.40s, expected an integer of %u "
+				  "to %u",
+				  key, json_object_to_json_string(v), min, max);
+	*ret = (uint32_t)i;
+	return 0;
+}
+
+/* As cs_log_uint(), into 16 bits; absent: *ret stays. */
+static int read_small(struct json_object *o, const char *key, uint16_t *ret,
+		      struct cs_err *err)
+{
+	uint32_t v = *ret;
+	int rc = cs_log_uint(o, key, 1, UINT16_MAX, &v, err);
+
+	if (rc && rc != -ENOENT)
+		return rc;
+	*ret = (uint16_t)v;
+	return 0;
+}
+
+/* As cs_log_uint(), up to 2^53; absent: *ret stays. */
+static int read_memory(struct json_object *o, uint64_t *ret, struct cs_err *err)
+{
+	struct json_object *v;
+	int64_t i;
+
+	if (!json_object_object_get_ex(o, "memory_mb", &v))
+		return 0;
+	i = json_object_get_int64(v);
+	if (!json_object_is_type(v, json_type_int) || i < 0 || i >> 53)
+		return cs_err_set(err, -EINVAL,
+				  "\"memory_mb\" is %.40s, expected an integer "
+				  "of 0 to 2^53",
+				  json_object_to_json_string(v));
+	*ret = (uint64_t)i;
+	return 0;
+}
+
+static int read_shape(struct json_object *o, struct cs_node *n,
+		      struct cs_err *err)
+{
+	uint32_t weight = n->weight;
+	int rc = read_small(o, "sockets", &n->sockets, err);
+
+	if (!rc)
+		rc = read_small(o, "cores", &n->cores_per_socket, err);
+	if (!rc)
+		rc = read_small(o, "threads", &n->threads, err);
+	if (!rc)
+		rc = read_memory(o, &n->memory_mb, err);
+	if (!rc) {
+		rc = cs_log_uint(o, "weight", 0, UINT32_MAX, &weight, err);
+		rc = rc == -ENOENT ? 0 : rc;
+	}
+	n->weight = weight;
+	return rc;
+}
+
+/* ---- node types ---------------------------------------------------------- */
+
+static int read_type_nodes(struct json_object *o, struct cs_range **ret_range,
+			   size_t *ret_n, struct cs_err *err)
+{
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(o, "nodes", &v) ||
+	    !json_object_is_type(v, json_type_string))
+		return cs_err_set(err, -EINVAL,
+				  "a machine type without \"nodes\", expected "
+				  "a list such as \"0-63\"");
+	return cs_ranges_read(json_object_get_string(v), "type's nodes",
+			      ret_range, ret_n, err);
+}
+
+/* @left: nodes that no type has named yet, at the least. */
+static int set_type(struct cs_machine *m, const struct cs_range *r,
+		    const struct cs_node *like, uint32_t *left,
+		    struct cs_err *err)
+{
+	if (r->last >= m->n_node)
+		return cs_err_set(err, -EINVAL,
+				  "machine type for node %u, expected at most "
+				  "%u",
+				  r->last, m->n_node - 1);
+	if (r->last - r->first >= *left)
+		return cs_err_set(err, -EINVAL,
+				  "machine types name more nodes than there "
+				  "are, expected each at most once");
+	*left -= r->last - r->first + 1;
+	for (uint32_t i = r->first; i <= r->last; i++) {
+		m->node[i].sockets = like->sockets;
+		m->node[i].cores_per_socket = like->cores_per_socket;
+		m->node[i].threads = like->threads;
+		m->node[i].memory_mb = like->memory_mb;
+		m->node[i].weight = like->weight;
+	}
+	return 0;
+}
+
+static int read_type(struct cs_machine *m, struct json_object *o,
+		     const struct cs_node *like, uint32_t *left,
+		     struct cs_err *err)
+{
+	struct cs_node node = *like;
+	struct cs_range *r;
+	size_t n;
+	int rc;
+
+	if (!json_object_is_type(o, json_type_object))
+		return cs_err_set(err, -EINVAL,
+				  "a machine type is no object, expected "
+				  "{\"nodes\":LIST,...}");
+	rc = read_type_nodes(o, &r, &n, err);
+	if (rc)
+		return rc;
+	rc = read_shape(o, &node, err);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = set_type(m, &r[i], &node, left, err);
+	free(r);
+	return rc;
+}
+
+static int read_types(struct cs_machine *m, struct json_object *types,
+		      const struct cs_node *like, struct cs_err *err)
+{
+	uint32_t left = m->n_node;
+	size_t n;
+	int rc = 0;
+
+	if (!json_object_is_type(types, json_type_array))
+		return cs_err_set(err, -EINVAL,
+				  "\"types\" is no list, expected [TYPE,...]");
+	n = json_object_array_length(types);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = read_type(m, json_object_array_get_idx(types, i), like,
+			       &left, err);
+	return rc;
+}
+
+/* ---- the machine --------------------------------------------------------- */
+
+static int check_size(const struct cs_machine *m, struct cs_err *err)
+{
+	uint64_t cores = 0;
+
+	for (uint32_t i = 0; i < m->n_node; i++) {
+		cores += cs_node_cores(&m->node[i]);
+		if (!cs_node_cores(&m->node[i]))
+			return cs_err_set(err, -EINVAL,
+					  "node %u has no sockets or cores, "
+					  "expected both in the header",
+					  i);
+	}
+	if (cores > CS_LOG_CORES_MAX)
+		return cs_err_set(err, -EINVAL,
+				  "a machine of %llu cores, expected at most "
+				  "%u",
+				  (unsigned long long)cores, CS_LOG_CORES_MAX);
+	return 0;
+}
+
+/* A machine of @n nodes like @like, 0 sockets or cores allowed for now. */
+static struct cs_machine *make_machine(uint32_t n, const struct cs_node *like)
+{
+	struct cs_machine *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->node = calloc(n, sizeof(*m->node));
+	if (!m->node) {
+		free(m);
+		return NULL;
+	}
+	m->n_node = n;
+	for (uint32_t i = 0; i < n; i++)
+		m->node[i] = *like;
+	return m;
+}
+
+static int read_machine(struct json_object *o, struct cs_machine **ret,
+			struct cs_err *err)
+{
+	struct cs_node like = { .threads = 1 };
+	struct json_object *types;
+	struct cs_machine *m;
+	uint32_t n;
+	int rc;
+
+	rc = cs_log_uint(o, "nodes", 1, CS_LOG_NODES_MAX, &n, err);
+	if (rc)
+		return -EINVAL;
+	rc = read_shape(o, &like, err);
+	if (rc)
+		return rc;
+	m = make_machine(n, &like);
+	if (!m)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	if (json_object_object_get_ex(o, "types", &types))
+		rc = read_types(m, types, &like, err);
+	if (!rc)
+		rc = check_size(m, err);
+	if (!rc)
+		rc = cs_machine_check(m, err);
+	if (!rc)
+		rc = cs_log_topology_read(o, m, err);
+	if (rc)
+		cs_machine_free(m);
+	else
+		*ret = m;
+	return rc;
+}
+
+/* ---- the header ---------------------------------------------------------- */
+
+static int read_jobs_per_node(struct json_object *o, uint32_t *ret,
+			      struct cs_err *err)
+{
+	struct json_object *params;
+	int rc;
+
+	*ret = 2;
+	if (!json_object_object_get_ex(o, "params", &params))
+		return 0;
+	if (!json_object_is_type(params, json_type_object))
+		return cs_err_set(err, -EINVAL,
+				  "\"params\" is no object, expected "
+				  "{\"KEY\":VALUE,...}");
+	rc = cs_log_uint(params, "jobs_per_node", 1, UINT32_MAX, ret, err);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* Is the parameter @key the text @value? */
+static bool param_is(struct json_object *o, const char *key, const char *value)
+{
+	struct json_object *params, *v;
+
+	return json_object_object_get_ex(o, "params", &params) &&
+	       json_object_object_get_ex(params, key, &v) &&
+	       json_object_is_type(v, json_type_string) &&
+	       !strcmp(json_object_get_string(v), value);
+}
+
+int cs_log_header_read(struct json_object *o,
+		       struct cs_log_header **ret_header, struct cs_err *err)
+{
+	struct json_object *machine;
+	struct cs_log_header *h;
+	uint32_t version;
+	int rc;
+
+	if (cs_log_uint(o, "version", 1, 1, &version, err))
+		return -EINVAL;
+	if (!json_object_object_get_ex(o, "machine", &machine) ||
+	    !json_object_is_type(machine, json_type_object))
+		return cs_err_set(err, -EINVAL,
+				  "a header without \"machine\", expected "
+				  "{\"nodes\":N,\"sockets\":N,\"cores\":N}");
+	h = calloc(1, sizeof(*h));
+	if (!h)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	h->boot = json_object_object_get_ex(o, "boot", NULL);
+	rc = read_jobs_per_node(o, &h->jobs_per_node, err);
+	h->strict = !rc && param_is(o, "order", "ostrich") &&
+		    param_is(o, "hold", "strict") &&
+		    param_is(o, "slice", "none") &&
+		    (param_is(o, "place", "space") ||
+		     param_is(o, "place", "pack"));
+	if (!rc)
+		rc = read_machine(machine, &h->machine, err);
+	if (rc)
+		cs_log_header_free(h);
+	else
+		*ret_header = h;
+	return rc;
+}
+
+void cs_log_header_free(struct cs_log_header *h)
+{
+	if (!h)
+		return;
+	cs_machine_free(h->machine);
+	free(h);
+}

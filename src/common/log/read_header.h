@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The header of an event log: the machine and the settings that its lines speak
+ * of.
+ *
+ *	{"ev":"header","version":1,
+ *	 "machine":{"nodes":128,"sockets":2,"cores":2},
+ *	 "params":{"jobs_per_node":2,...},"seed":1}
+ *
+ * `cores` is a socket's.  Where nodes differ, machine.types says how:
+ * [{"nodes":"0-63","sockets":2,"cores":16},...]; what a type leaves out is as
+ * in the machine.
+ */
+#ifndef CS_LOG_READ_HEADER_H
+#define CS_LOG_READ_HEADER_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/machine.h"
+
+#define CS_LOG_NODES_MAX (1u << 20)
+#define CS_LOG_CORES_MAX (1u << 26) /* of all nodes */
+
+struct cs_log_header {
+	struct cs_machine *machine;
+	uint32_t jobs_per_node; /* >= 1; 2 where absent */
+	bool strict;		/* order=ostrich, hold=strict, and jobs start
+				   one by one in the order of the queue */
+	bool boot;		/* written by slurmctld: the state of the
+				   moment follows */
+};
+
+/*
+ * Read the header line @o.  *ret_header is the caller's.  0; -EINVAL: not of
+ * version 1, or the machine is none or beyond the limits above; -ENOMEM.
+ */
+int cs_log_header_read(struct json_object *o,
+		       struct cs_log_header **ret_header, struct cs_err *err);
+void cs_log_header_free(struct cs_log_header *h);
+
+/*
+ * The integer @key of @o in *ret.  0; -ENOENT: absent (*ret untouched);
+ * -EINVAL: not an integer of @min to @max.
+ */
+int cs_log_uint(struct json_object *o, const char *key, uint32_t min,
+		uint32_t max, uint32_t *ret, struct cs_err *err);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/machine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/topology.h"
+
+#define NODE_CORES_MAX 65536
+
+struct cs_machine *cs_machine_create(uint32_t n_node,
+				     const struct cs_node *like)
+{
+	struct cs_machine *m;
+
+	if (!n_node)
+		return NULL;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->node = calloc(n_node, sizeof(*m->node));
+	if (!m->node)
+		goto fail;
+	m->n_node = n_node;
+	for (uint32_t n = 0; n < n_node; n++) {
+		m->node[n] = *like;
+		m->node[n].name = NULL;
+	}
+	if (cs_machine_check(m, NULL))
+		goto fail;
+	return m;
+fail:
+	cs_machine_free(m);
+	return NULL;
+}
+
+struct cs_machine *cs_machine_copy(const struct cs_machine *m)
+{
+	struct cs_machine *to = calloc(1, sizeof(*to));
+
+	if (!to)
+		return NULL;
+	to->node = calloc(m->n_node, sizeof(*to->node));
+	if (!to->node)
+		goto fail;
+	to->words = m->words;
+	to->alike = m->alike;
+	to->level = m->level;
+	for (uint32_t n = 0; n < m->n_node; n++) {
+		to->node[n] = m->node[n];
+		to->node[n].name = NULL;
+		to->n_node = n + 1;
+		if (!m->node[n].name)
+			continue;
+		to->node[n].name = strdup(m->node[n].name);
+		if (!to->node[n].name)
+			goto fail;
+	}
+	if (!m->topology)
+		return to;
+	to->topology = cs_topology_copy(m->topology);
+	if (to->topology)
+		return to;
+fail:
+	cs_machine_free(to);
+	return NULL;
+}
+
+void cs_machine_free(struct cs_machine *m)
+{
+	if (!m)
+		return;
+	for (uint32_t n = 0; n < m->n_node; n++)
+		free(m->node[n].name);
+	free(m->node);
+	cs_topology_free(m->topology);
+	free(m);
+}
+
+uint64_t cs_machine_cores(const struct cs_machine *m)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->n_node; i++)
+		n += cs_node_cores(&m->node[i]);
+	return n;
+}
+
+int cs_machine_check(struct cs_machine *m, struct cs_err *err)
+{
+	const struct cs_node *first = m->node;
+	uint32_t most = 0;
+
+	if (!m->n_node)
+		return cs_err_set(err, -EINVAL,
+				  "machine without nodes, expected at least 1");
+	m->alike = m->level = true;
+	for (uint32_t n = 0; n < m->n_node; n++) {
+		const struct cs_node *node = &m->node[n];
+		const char *name = node->name ? node->name : "";
+
+		if (!node->sockets || !node->cores_per_socket || !node->threads)
+			return cs_err_set(err, -EINVAL,
+					  "node %u '%.64s' has %u sockets of "
+					  "%u cores of %u threads, expected at "
+					  "least 1 each", n, name,
+					  node->sockets, node->cores_per_socket,
+					  node->threads);
+		if (cs_node_cores(node) > NODE_CORES_MAX)
+			return cs_err_set(err, -EINVAL,
+					  "node %u '%.64s' has %u cores, "
+					  "expected at most %d", n, name,
+					  cs_node_cores(node), NODE_CORES_MAX);
+		if (cs_node_cores(node) > most)
+			most = cs_node_cores(node);
+		m->alike &= node->sockets == first->sockets &&
+			    node->cores_per_socket == first->cores_per_socket &&
+			    node->threads == first->threads;
+		m->level &= node->weight == first->weight;
+	}
+	m->words = cs_div_up(most, 64);
+	return 0;
+}
+
+struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words)
+{
+	struct cs_alloc *a;
+	size_t size;
+
+	/* of a node: it, and its cores */
+	if (!n_node || !words ||
+	    __builtin_mul_overflow((size_t)words, sizeof(*a->cores), &size) ||
+	    __builtin_add_overflow(size, sizeof(*a->node), &size) ||
+	    __builtin_mul_overflow(size, n_node, &size) ||
+	    __builtin_add_overflow(size, sizeof(*a), &size))
+		return NULL;
+	/* quicker than calloc(), which in glibc takes nothing from its cache */
+	a = malloc(size);
+	if (!a)
+		return NULL;
+	a->n_node = n_node;
+	a->words = words;
+	a->owner = 0;
+	a->node = (struct cs_alloc_node *)(void *)(a + 1);
+	a->cores = (uint64_t *)(void *)(a->node + n_node);
+	memset(a->node, 0, size - sizeof(*a));
+	return a;
+}
+
+struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a)
+{
+	struct cs_alloc *to = cs_alloc_create(a->n_node, a->words);
+
+	if (!to)
+		return NULL;
+	to->owner = a->owner;
+	memcpy(to->node, a->node, a->n_node * sizeof(*to->node));
+	memcpy(to->cores, a->cores,
+	       (size_t)a->n_node * a->words * sizeof(*to->cores));
+	return to;
+}
+
+bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b)
+{
+	if (a->n_node != b->n_node || a->words != b->words)
+		return false;
+	_Static_assert(sizeof(*a->node) ==
+			       sizeof(a->node->node) + sizeof(a->node->procs) +
+				       sizeof(a->node->mem_mb),
+		       "there is nothing between the fields of a node");
+	return !memcmp(a->node, b->node, a->n_node * sizeof(*a->node)) &&
+	       !memcmp(a->cores, b->cores,
+		       (size_t)a->n_node * a->words * sizeof(*a->cores));
+}
+
+void cs_alloc_free(struct cs_alloc *a)
+{
+	free(a);
+}
+
+const uint64_t *cs_alloc_cores_on(const struct cs_alloc *a, uint32_t node)
+{
+	uint32_t from = 0, to = a ? a->n_node : 0;
+
+	while (from < to) {
+		uint32_t i = from + (to - from) / 2;
+
+		if (a->node[i].node == node)
+			return cs_alloc_cores(a, i);
+		if (a->node[i].node < node)
+			from = i + 1;
+		else
+			to = i;
+	}
+	return NULL;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The machine: nodes with sockets, cores, threads and memory.
+ *
+ * Cores of a node are numbered socket by socket: core c is on socket
+ * c / cores_per_socket.  A set of cores is `words` words of 64 bits, the same
+ * number for every node of a machine; a set of nodes is cs_node_words() words.
+ */
+#ifndef CS_MODEL_MACHINE_H
+#define CS_MODEL_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct cs_node {
+	char *name;		   /* may be NULL in simulations */
+	uint16_t sockets;	   /* >= 1 */
+	uint16_t cores_per_socket; /* >= 1 */
+	uint16_t threads;	   /* a core, >= 1 */
+	uint32_t weight;	   /* lower is used first */
+	uint64_t memory_mb;	   /* for jobs; 0: not accounted */
+};
+
+struct cs_topology;
+
+struct cs_machine {
+	uint32_t n_node;
+	uint32_t words; /* of a core set */
+	bool alike;	/* all nodes have the same cores */
+	bool level;	/* all nodes have the same weight */
+	struct cs_node *node; /* [n_node] */
+	struct cs_topology *topology; /* owned; NULL: any nodes go together */
+};
+
+/* How many lots of @b (> 0) hold @a, of any size. */
+static inline uint32_t cs_div_up(uint32_t a, uint32_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+static inline uint32_t cs_node_cores(const struct cs_node *n)
+{
+	return (uint32_t)n->sockets * n->cores_per_socket;
+}
+
+/* Word @w of the set of all cores of @n. */
+static inline uint64_t cs_node_all_cores(const struct cs_node *n, uint32_t w)
+{
+	uint32_t cores = cs_node_cores(n);
+
+	if (cores <= 64 * w)
+		return 0;
+	return cores - 64 * w < 64 ? (UINT64_C(1) << (cores - 64 * w)) - 1
+				   : UINT64_MAX;
+}
+
+static inline uint32_t cs_node_words(const struct cs_machine *m)
+{
+	return cs_div_up(m->n_node, 64);
+}
+
+static inline bool cs_bit(const uint64_t *set, uint32_t i)
+{
+	return set[i / 64] >> (i % 64) & 1;
+}
+
+static inline void cs_bit_clear(uint64_t *set, uint32_t i)
+{
+	set[i / 64] &= ~(UINT64_C(1) << (i % 64));
+}
+
+static inline void cs_bit_set(uint64_t *set, uint32_t i)
+{
+	set[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+/* Bits of @set; inline, which the compiler's is only on some processors. */
+static inline uint32_t cs_popcount(uint64_t set)
+{
+	set -= set >> 1 & UINT64_C(0x5555555555555555);
+	set = (set & UINT64_C(0x3333333333333333)) +
+	      (set >> 2 & UINT64_C(0x3333333333333333));
+	set = (set + (set >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (uint32_t)(set * UINT64_C(0x0101010101010101) >> 56);
+}
+
+/*
+ * A machine of @n_node copies of @like (its name is left out).  NULL: no memory
+ * or a count of 0.
+ */
+struct cs_machine *cs_machine_create(uint32_t n_node,
+				     const struct cs_node *like);
+/* With its topology. */
+struct cs_machine *cs_machine_copy(const struct cs_machine *m);
+void cs_machine_free(struct cs_machine *m);
+
+/* Cores of all nodes.  O(nodes). */
+uint64_t cs_machine_cores(const struct cs_machine *m);
+
+/* Set all but the nodes after these were changed.  0; -EINVAL: a count of 0 or a node
+ * of more than 65,536 cores. */
+int cs_machine_check(struct cs_machine *m, struct cs_err *err);
+
+/*
+ * What a job holds: its nodes in increasing order, and on each the cores, the
+ * processes and the memory.  Owned by whoever made it; one block of memory.
+ */
+struct cs_alloc_node {
+	uint32_t node;
+	uint32_t procs;	   /* processes there, >= 1 */
+	uint64_t mem_mb;
+};
+
+struct cs_alloc {
+	uint32_t n_node;
+	uint32_t words;		    /* of a core set */
+	struct cs_alloc_node *node; /* [n_node] */
+	uint64_t *cores;	    /* [n_node][words] */
+	uint64_t owner;		    /* cs_match_owner() of a packed job's */
+};
+
+struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words);
+struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a);
+/* The same nodes, processes, memory and cores? */
+bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b);
+void cs_alloc_free(struct cs_alloc *a);
+/* The cores of @a (NULL: none) on node @node; NULL: none.  O(log nodes). */
+const uint64_t *cs_alloc_cores_on(const struct cs_alloc *a, uint32_t node);
+
+static inline uint64_t *cs_alloc_cores(const struct cs_alloc *a, uint32_t i)
+{
+	return a->cores + (uint64_t)i * a->words;
+}
+
+/* Cores on its @i-th node; on all of them. */
+static inline uint32_t cs_alloc_count(const struct cs_alloc *a, uint32_t i)
+{
+	const uint64_t *set = cs_alloc_cores(a, i);
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; w < a->words; w++)
+		n += cs_popcount(set[w]);
+	return n;
+}
+
+static inline uint32_t cs_alloc_count_all(const struct cs_alloc *a)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->n_node; i++)
+		n += cs_alloc_count(a, i);
+	return n;
+}
+
+/* Put its nodes into the node set @set. */
+static inline void cs_alloc_mark(const struct cs_alloc *a, uint64_t *set)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		cs_bit_set(set, a->node[i].node);
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/occupancy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cs_occ_init(struct cs_occ *o, const struct cs_machine *m)
+{
+	memset(o, 0, sizeof(*o));
+	o->machine = m;
+	o->node = calloc(m->n_node, sizeof(*o->node));
+	o->used = calloc((size_t)m->n_node * m->words, sizeof(*o->used));
+	o->down = calloc(cs_node_words(m), sizeof(*o->down));
+	o->empty = calloc(cs_node_words(m), sizeof(*o->empty));
+	if (!o->node || !o->used || !o->down || !o->empty) {
+		cs_occ_done(o);
+		return -ENOMEM;
+	}
+	for (uint32_t n = 0; n < m->n_node; n++) {
+		o->node[n].free_cores = cs_node_cores(&m->node[n]);
+		cs_bit_set(o->empty, n);
+	}
+	return 0;
+}
+
+void cs_occ_done(struct cs_occ *o)
+{
+	free(o->node);
+	free(o->used);
+	free(o->down);
+	free(o->empty);
+	memset(o, 0, sizeof(*o));
+}
+
+void cs_occ_copy(struct cs_occ *to, const struct cs_occ *from)
+{
+	const struct cs_machine *m = from->machine;
+
+	memcpy(to->node, from->node, m->n_node * sizeof(*to->node));
+	memcpy(to->used, from->used,
+	       (size_t)m->n_node * m->words * sizeof(*to->used));
+	memcpy(to->down, from->down, cs_node_words(m) * sizeof(*to->down));
+	memcpy(to->empty, from->empty, cs_node_words(m) * sizeof(*to->empty));
+	to->used_cores = from->used_cores;
+	to->used_nodes = from->used_nodes;
+	to->shared_nodes = from->shared_nodes;
+}
+
+void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		o->node[a->node[i].node].used_mb += a->node[i].mem_mb;
+}
+
+void cs_occ_remove_memory(struct cs_occ *o, const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		o->node[a->node[i].node].used_mb -= a->node[i].mem_mb;
+}
+
+/* @more jobs on node @n: 1, or UINT32_MAX for one less. */
+static inline void count(struct cs_occ *o, uint32_t n, enum cs_hold h,
+			 uint32_t more)
+{
+	struct cs_occ_node *on = &o->node[n];
+	uint32_t before = cs_occ_jobs(on), now = before + more;
+
+	*(h == CS_HOLD_COUNTED	? &on->counted
+	  : h == CS_HOLD_PACKED ? &on->packed
+				: &on->exclusive) += more;
+	if (before > 1 || now > 1) {
+		o->shared_nodes += (now > 1 ? 1U : 0) - (before > 1 ? 1U : 0);
+		return;
+	}
+	o->used_nodes += more;
+	if (now)
+		cs_bit_clear(o->empty, n);
+	else
+		cs_bit_set(o->empty, n);
+}
+
+/* Word @w of the cores of each node of @a is taken, or given back.  free_cores
+ * follows the mask, so that a host which booked a core twice (an administrator's
+ * resume can) leaves no wrong count behind. */
+static inline void set_cores(struct cs_occ *o, const struct cs_alloc *a,
+			     uint32_t w, bool take)
+{
+	const uint32_t words = o->machine->words, n_node = a->n_node;
+	const uint64_t *cores = a->cores + w;
+	uint64_t *used = o->used + w, last = 0;
+	uint32_t taken = 0, more = 0;
+
+	for (uint32_t i = 0; i < n_node; i++, cores += words) {
+		uint32_t n = a->node[i].node;
+		uint64_t was = used[(uint64_t)n * words];
+		uint64_t c = *cores & (take ? ~was : was);
+
+		/* the nodes of a job are mostly alike */
+		if (c != last)
+			more = cs_popcount(last = c);
+		used[(uint64_t)n * words] = was ^ c;
+		o->node[n].free_cores += take ? -more : more;
+		taken += more;
+	}
+	o->used_cores += take ? taken : -taken;
+}
+
+void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
+{
+	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
+
+	for (uint32_t w = 0; w < a->words; w++)
+		set_cores(o, a, w, true);
+	for (; x < end; x++) {
+		o->node[x->node].used_mb += x->mem_mb;
+		count(o, x->node, h, 1);
+		o->node[x->node].owner += h == CS_HOLD_PACKED ? a->owner : 0;
+	}
+}
+
+void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
+{
+	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
+
+	for (uint32_t w = 0; w < a->words; w++)
+		set_cores(o, a, w, false);
+	for (; x < end; x++) {
+		o->node[x->node].used_mb -= x->mem_mb;
+		count(o, x->node, h, UINT32_MAX);
+		o->node[x->node].owner -= h == CS_HOLD_PACKED ? a->owner : 0;
+	}
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who holds what on the machine at one instant: now, or (a copy) at a later one.
+ *
+ * A node is empty, holds one or several counted jobs, or holds packed ones; a
+ * suspended job holds memory and no core.  Adding and removing an allocation
+ * costs what it holds.
+ */
+#ifndef CS_MODEL_OCCUPANCY_H
+#define CS_MODEL_OCCUPANCY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/machine.h"
+
+struct cs_occ_node {
+	uint32_t free_cores;
+	uint32_t counted;   /* jobs that count against jobs_per_node */
+	uint32_t packed;    /* jobs packed by core */
+	uint32_t exclusive; /* jobs that allow nobody beside them */
+	uint64_t used_mb;   /* may exceed the node's, when the host says so */
+	uint64_t owner;	    /* the sum over the packed jobs: what is `packed`
+			       times one owner is his alone */
+};
+
+struct cs_occ {
+	const struct cs_machine *machine; /* borrowed */
+	struct cs_occ_node *node;	  /* [n_node] */
+	uint64_t *used;			  /* [n_node][words] cores */
+	uint64_t *down;			  /* node set: not to be used */
+	uint64_t *empty;		  /* node set: no job has a core */
+	const uint16_t *crowd; /* [n_node] of equal nodes the lower is used
+				  first; NULL: all are equal; borrowed */
+	uint32_t used_cores, used_nodes;  /* in all; nodes that are not empty */
+	uint32_t shared_nodes;		  /* nodes with several jobs */
+};
+
+/* How a job takes part in a node's counts. */
+enum cs_hold { CS_HOLD_COUNTED, CS_HOLD_PACKED, CS_HOLD_EXCLUSIVE };
+
+int cs_occ_init(struct cs_occ *o, const struct cs_machine *m);
+void cs_occ_done(struct cs_occ *o);
+/* Make @to, of the same machine, equal to @from. */
+void cs_occ_copy(struct cs_occ *to, const struct cs_occ *from);
+
+static inline const uint64_t *cs_occ_used(const struct cs_occ *o, uint32_t n)
+{
+	return o->used + (uint64_t)n * o->machine->words;
+}
+
+/* UINT64_MAX where memory is not accounted. */
+static inline uint64_t cs_occ_free_mb(const struct cs_occ *o, uint32_t n)
+{
+	uint64_t all = o->machine->node[n].memory_mb;
+	uint64_t used = o->node[n].used_mb;
+
+	return !all ? UINT64_MAX : used < all ? all - used : 0;
+}
+
+static inline uint32_t cs_occ_jobs(const struct cs_occ_node *n)
+{
+	return n->counted + n->packed + n->exclusive;
+}
+
+/* Are all packed jobs there @owner's? */
+static inline bool cs_occ_owned(const struct cs_occ_node *n, uint64_t owner)
+{
+	return n->owner == n->packed * owner;
+}
+
+static inline bool cs_occ_empty(const struct cs_occ_node *n)
+{
+	return !cs_occ_jobs(n);
+}
+
+/* Take or give back cores, count and memory of @a. */
+void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h);
+void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h);
+
+/* The same for the part that a suspended job holds on to: its memory. */
+void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a);
+void cs_occ_remove_memory(struct cs_occ *o, const struct cs_alloc *a);
+
+#endif

@@ -1,0 +1,793 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * OStrich in the engine: campaigns out of jobs, and their order.
+ *
+ * Problem.  The virtual schedule (ostrich.c) knows campaigns with work; the engine
+ * has jobs that come one by one, are changed, end early, and start in an order.
+ *
+ * Rules.
+ *  1. A job joins a campaign when it could first start: it is not blocked and its
+ *     time has come.  It stays there whatever happens to it, until it has ended.
+ *     Its work is its cores times its estimate, of an array that of all its tasks
+ *     that wait.
+ *  2. Tasks of an array join the campaign of that array, jobs with a name their
+ *     user's of that name, as long as it has not ended virtually.
+ *  3. Any other job joins its user's last campaign, where that is none of rule 2,
+ *     has not ended virtually, and (`campaign`)
+ *	batch	has not begun virtually, or does so at this very moment
+ *	max	has a job that waits or runs
+ *	last	has the last job that the user submitted, and that waits or runs
+ *	arrival	got its last job at most think_s ago
+ *	gap	as max, or the last of its jobs left at most think_s ago
+ *	array	(never)
+ *  4. What joins none begins one, behind the others of its user.
+ *  5. Campaigns are ranked by F, those that have not begun virtually behind all
+ *     others; with hold=strict their jobs wait.  Ties: the campaign that came
+ *     first.
+ *  6. When an estimate changes, the work changes by it; when a job ends, its work
+ *     is what it did (in time of its estimate: slowdown by others is not charged);
+ *     a job that is cancelled while it waits has none.  A job that runs again
+ *     keeps its place, and is charged once.
+ *
+ *  7. A job with a nice value below 0 (an operator's word, or what `scontrol top`
+ *     makes of it) is of the campaign of its user that runs virtually: it takes the
+ *     place of his own other work there, and of nobody else's.
+ *  8. A job that state was kept of and that has gone when it is told again (the
+ *     host was down, or went its own way meanwhile) has ended: its work is what it
+ *     had done when the state was kept, so that nobody waits for what nobody will
+ *     do.
+ *  9. A job whose priority the administrator has set has a place of its own in
+ *     the order (order.c) and is never held; its work counts as any other's.
+ *
+ * Source: 004 (see ostrich.h), sections IV-B (5), VI-A (max, last, arrival), VII
+ * (batch, theorem 2).
+ *
+ * Differs.
+ *  1. Section VI-A detects campaigns in a log afterwards; here the same rules are
+ *     applied when a job comes, to the schedule at hand, and a campaign takes no
+ *     more jobs once it has ended virtually: what it was promised stays.
+ *  2. A campaign of several jobs that came one after the other has in the virtual
+ *     schedule what was known at each moment.
+ *  3. Between jobs of several cores, cores times time is work; bounds hold for
+ *     serial jobs only.
+ *  4. Inside a campaign jobs go fcfs, shortest or longest first, or by MLPT
+ *     (mlpt.c).  Bounds do not depend on it.
+ *
+ * Bound: lemma 2 says, of a campaign that began virtually at s with k users, that
+ * it ends by s + k W / m + 2 p + p_u, p the longest job of all, p_u of its own:
+ * the projected virtual end, and three jobs more.  p_u is that of those that are
+ * still there.  p is not: what a long job put off may wait long after its end.  So
+ * p falls only where no job waits, to the longest that runs, and for the campaigns
+ * that are there then not at all.  It rises with a longer job: as shown, a bound is
+ * good until such a one comes, or a further user.
+ *
+ * Invariants: a started job is in a campaign; the jobs of a campaign count those
+ * in the engine.
+ *
+ * Cost: O(log) an event and what ostrich.c takes, O(campaigns of its user) a job
+ * of rule 2; O(queue) a decide before which a rank has changed, and sorting where
+ * that moved somebody.
+ */
+#include "order/campaign.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "order/mlpt.h"
+#include "state/state.h"
+
+static struct cs_ostrich *schedule(const struct cs_engine *e)
+{
+	return e->campaigns.virtual;
+}
+
+/* ---- work ---------------------------------------------------------------- */
+
+uint32_t cs_campaign_cores_of(const struct cs_engine *e,
+			      const struct cs_ejob *j)
+{
+	return cs_job_cores(&j->job, &e->machine->node[0], j->job.procs);
+}
+
+static cs_u128 work_of(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return (cs_u128)j->job.tasks * cs_campaign_cores_of(e, j) *
+	       (cs_u128)j->job.estimate_us;
+}
+
+/* The work of @j is @work. */
+static void charge(struct cs_engine *e, struct cs_ejob *j, cs_u128 work)
+{
+	cs_u128 was = j->work;
+
+	j->work = work;
+	if (work != was)
+		cs_ostrich_correct(schedule(e), j->campaign,
+				   work > was ? work - was : 0,
+				   work < was ? was - work : 0);
+}
+
+/* ---- p of the bounds -------------------------------------------------------- */
+
+static int64_t longer(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* @j is there, or its estimate is another. */
+static void note_length(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_campaigns *k = &e->campaigns;
+
+	k->longest_us = longer(k->longest_us, j->job.estimate_us);
+}
+
+/* Is there a job of a campaign that waits? */
+static bool any_waits(const struct cs_engine *e)
+{
+	for (size_t i = 0; i < e->waiting.n; i++)
+		if (e->waiting.job[i]->campaign)
+			return true;
+	return false;
+}
+
+/* A job is about to come: if none waits now, p begins anew. */
+static void renew_longest(struct cs_engine *e)
+{
+	struct cs_campaigns *k = &e->campaigns;
+
+	if (!k->shorter || any_waits(e))
+		return;
+	for (struct cs_ostrich_user *u = k->virtual->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			c->longest_us = longer(c->longest_us, k->longest_us);
+	k->longest_us = 0;
+	k->shorter = false;
+	for (size_t i = 0; i < e->started.n; i++)
+		note_length(e, e->started.job[i]);
+}
+
+int64_t cs_campaign_longest_us(const struct cs_engine *e,
+			       const struct cs_campaign *c)
+{
+	return longer(e->campaigns.longest_us, c->longest_us);
+}
+
+/* ---- joining (rules 1 to 4) ------------------------------------------------ */
+
+/* Rule 3. */
+static bool takes(const struct cs_engine *e, const struct cs_campaign *c)
+{
+	const struct cs_ostrich *o = schedule(e);
+	int64_t think_us = e->params.think_s * INT64_C(1000000);
+	const struct cs_ejob *last;
+
+	switch ((enum cs_campaigns_by)e->params.campaign) {
+	case CS_CAMPAIGNS_BATCH:
+		return c->state == CS_CAMPAIGN_WAITS || c->start == o->v;
+	case CS_CAMPAIGNS_MAX:
+		return c->jobs > 0;
+	case CS_CAMPAIGNS_LAST:
+		last = cs_engine_job(e, c->user->last_job);
+		return last && last->campaign == c;
+	case CS_CAMPAIGNS_ARRIVAL:
+		return o->now_us - c->user->last_join_us <= think_us;
+	case CS_CAMPAIGNS_GAP:
+		return c->jobs > 0 || o->now_us - c->left_us <= think_us;
+	case CS_CAMPAIGNS_ARRAY:
+		break;
+	}
+	return false;
+}
+
+static const char *name_of(const struct cs_ejob *j)
+{
+	const char *name = j->job.campaign;
+
+	return name && strlen(name) < CS_CAMPAIGN_NAME ? name : "";
+}
+
+/* The campaign of @u that @j joins, or NULL. */
+static struct cs_campaign *campaign_for(const struct cs_engine *e,
+					const struct cs_ejob *j,
+					const struct cs_ostrich_user *u)
+{
+	const char *name = name_of(j);
+	struct cs_campaign *c = u->last;
+
+	if (!u->head)
+		return NULL;
+	if (j->job.nice < 0)
+		return u->head;
+	if (!*name && !j->job.array_id)
+		return !c->array && !*c->name && takes(e, c) ? c : NULL;
+	for (; c && c->state != CS_CAMPAIGN_ENDED; c = c->prev)
+		if (*name ? !strcmp(c->name, name)
+			  : c->array == j->job.array_id)
+			return c;
+	return NULL;
+}
+
+static int join(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_ostrich *o = schedule(e);
+	struct cs_ostrich_user *u;
+	struct cs_campaign *c;
+	cs_u128 work = work_of(e, j);
+
+	renew_longest(e);
+	u = cs_ostrich_user(o, j->job.user ? j->job.user : "");
+	if (!u)
+		return -ENOMEM;
+	if (e->params.shares == CS_SHARES_GIVEN)
+		cs_ostrich_share(o, u, j->job.share);
+	c = campaign_for(e, j, u);
+	if (c) {
+		cs_ostrich_join(o, c, work);
+	} else {
+		c = cs_ostrich_submit(o, u, work);
+		if (!c)
+			return -ENOMEM;
+		snprintf(c->name, sizeof(c->name), "%s", name_of(j));
+		c->array = *c->name ? 0 : j->job.array_id;
+	}
+	u->last_job = j->job.id;
+	u->last_join_us = o->now_us;
+	note_length(e, j);
+	j->campaign = c;
+	j->work = work;
+	return 0;
+}
+
+static bool blocked(const struct cs_ejob *j)
+{
+	for (uint32_t i = 0; i < j->job.n_option; i++)
+		if (!(cs_job_flags(j, i) & CS_JOB_BLOCKED))
+			return false;
+	return true;
+}
+
+/* ---- jobs whose time has not come: a heap ----------------------------------- */
+
+int cs_campaign_reserve(struct cs_engine *e, size_t jobs)
+{
+	struct cs_campaigns *k = &e->campaigns;
+	uint32_t cap = k->cap_due ? k->cap_due : 16;
+	struct cs_ejob **p;
+
+	if (!k->virtual || jobs <= k->cap_due)
+		return 0;
+	while (cap < jobs)
+		cap *= 2;
+	p = realloc(k->due, cap * sizeof(struct cs_ejob *));
+	if (!p)
+		return -ENOMEM;
+	k->due = p;
+	k->cap_due = cap;
+	return 0;
+}
+
+static bool due_before(const struct cs_ejob *a, const struct cs_ejob *b)
+{
+	if (a->job.eligible_us != b->job.eligible_us)
+		return a->job.eligible_us < b->job.eligible_us;
+	return a->job.id < b->job.id;
+}
+
+static void due_put(struct cs_campaigns *k, uint32_t i, struct cs_ejob *j)
+{
+	k->due[i] = j;
+	j->due = i + 1;
+}
+
+static void due_sift(struct cs_campaigns *k, uint32_t i)
+{
+	struct cs_ejob *j = k->due[i];
+	uint32_t child;
+
+	for (; i && due_before(j, k->due[(i - 1) / 2]); i = (i - 1) / 2)
+		due_put(k, i, k->due[(i - 1) / 2]);
+	for (; (child = 2 * i + 1) < k->n_due; i = child) {
+		if (child + 1 < k->n_due &&
+		    due_before(k->due[child + 1], k->due[child]))
+			child++;
+		if (!due_before(k->due[child], j))
+			break;
+		due_put(k, i, k->due[child]);
+	}
+	due_put(k, i, j);
+}
+
+static void due_drop(struct cs_campaigns *k, struct cs_ejob *j)
+{
+	uint32_t i = j->due - 1;
+	struct cs_ejob *last;
+
+	if (!j->due)
+		return;
+	j->due = 0;
+	last = k->due[--k->n_due];
+	if (last == j)
+		return;
+	due_put(k, i, last);
+	due_sift(k, i);
+}
+
+/* Rule 1: @j joins a campaign, or waits for its time, or until it is changed. */
+static int join_in_time(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_campaigns *k = &e->campaigns;
+
+	due_drop(k, j);
+	if (blocked(j))
+		return 0;
+	if (j->job.eligible_us <= e->now_us)
+		return join(e, j);
+	due_put(k, k->n_due++, j);
+	due_sift(k, k->n_due - 1);
+	return 0;
+}
+
+/* ---- state that was told ---------------------------------------------------- */
+
+static int by_seq(const void *x, const void *y)
+{
+	const struct cs_kept_campaign *a = x, *b = y;
+
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+static int by_id(const void *x, const void *y)
+{
+	const struct cs_kept_job *a = x, *b = y;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* @list with room for one more of @size behind its @n; NULL: no memory, and it is
+ * as it was. */
+static void *with_room(void *list, uint32_t n, uint32_t *cap, size_t size)
+{
+	uint32_t more = *cap ? 2 * *cap : 64;
+	void *p;
+
+	if (n < *cap)
+		return list;
+	p = realloc(list, more * size);
+	if (p)
+		*cap = more;
+	return p;
+}
+
+static struct cs_campaign *kept_campaign(struct cs_campaigns *k, uint64_t seq)
+{
+	const struct cs_kept_campaign key = { .seq = seq }, *found;
+
+	if (!k->sorted && k->n_kept)
+		qsort(k->kept, k->n_kept, sizeof(key), by_seq);
+	k->sorted = true;
+	found = k->n_kept ? bsearch(&key, k->kept, k->n_kept, sizeof(key),
+				    by_seq)
+			  : NULL;
+	return found ? found->campaign : NULL;
+}
+
+/* The next number of *at, a blank before it; more than @most: false. */
+static bool next_number(const char **at, int base, uint64_t most,
+			uint64_t *ret)
+{
+	const char *text = *at + 1;
+	char *end;
+
+	if (**at != ' ' || !*text || !strchr("0123456789abcdef", *text))
+		return false;
+	errno = 0;
+	*ret = strtoull(text, &end, base);
+	*at = end;
+	return end > text && !errno && *ret <= most;
+}
+
+/* The next two numbers, high and low half. */
+static bool next_large(const char **at, cs_u128 *ret)
+{
+	uint64_t high, low;
+
+	if (!next_number(at, 16, (UINT64_C(1) << 26) - 1, &high) ||
+	    !next_number(at, 16, UINT64_MAX, &low))
+		return false;
+	*ret = (cs_u128)high << 64 | low;
+	return true;
+}
+
+/* "job ID SEQ WORK [DONE]", work in two halves of 64 bits */
+static int read_job(struct cs_campaigns *k, const char *line,
+		    struct cs_err *err)
+{
+	const char *at = line + 3;
+	uint64_t id, seq;
+	cs_u128 work, done = 0;
+	struct cs_campaign *c = NULL;
+	struct cs_kept_job *kept;
+
+	kept = with_room(k->kept_job, k->n_kept_job, &k->cap_kept_job,
+			 sizeof(*kept));
+	if (!kept)
+		return -ENOMEM;
+	k->kept_job = kept;
+	if (next_number(&at, 10, UINT32_MAX, &id) &&
+	    next_number(&at, 10, UINT64_MAX, &seq) &&
+	    next_large(&at, &work) && (!*at || next_large(&at, &done)) &&
+	    !*at && done <= work && id &&
+	    (!k->n_kept_job || k->kept_job[k->n_kept_job - 1].id < id))
+		c = kept_campaign(k, seq);
+	if (!c)
+		return cs_err_set(err, -EINVAL,
+				  "'%.60s', expected a job of a campaign above",
+				  line);
+	cs_ostrich_claim(c);
+	k->kept_job[k->n_kept_job++] = (struct cs_kept_job){
+		(uint32_t)id, c, work, done
+	};
+	return 0;
+}
+
+/* "longest US" */
+static int read_longest(struct cs_campaigns *k, const char *line,
+			struct cs_err *err)
+{
+	const char *at = line + 7;
+	uint64_t us;
+
+	if (!next_number(&at, 10, CS_TIME_NONE, &us) || *at)
+		return cs_err_set(err, -EINVAL,
+				  "'%.60s', expected a time in microseconds",
+				  line);
+	k->longest_us = (int64_t)us;
+	k->shorter = true;
+	return 0;
+}
+
+int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
+{
+	struct cs_campaigns *k = &e->campaigns;
+	struct cs_ostrich *o = k->virtual;
+	bool campaign = !strncmp(line, "campaign ", 9);
+	int rc;
+
+	if (!o)
+		return 0;
+	/* later what `kept` points to may be gone */
+	if (e->n_hash || k->told)
+		return cs_err_set(err, -EINVAL,
+				  "state of the virtual schedule behind the "
+				  "first job, or in two pieces");
+	k->kept_us = e->now_us;
+	if (!strncmp(line, "job ", 4))
+		return read_job(k, line, err);
+	if (!strncmp(line, "longest ", 8))
+		return read_longest(k, line, err);
+	if (campaign) {
+		struct cs_kept_campaign *kept = with_room(
+			k->kept, k->n_kept, &k->cap_kept, sizeof(*kept));
+
+		if (!kept)
+			return -ENOMEM;
+		k->kept = kept;
+	}
+	rc = cs_ostrich_read(o, line, e->now_us, err);
+	if (!rc && campaign) {
+		k->kept[k->n_kept++] = (struct cs_kept_campaign){
+			o->told->last->seq, o->told->last
+		};
+		k->sorted = false;
+	}
+	return rc;
+}
+
+/* Time goes on: who has not come by now has left, and as far as is known did what
+ * he had done. */
+static void forget_kept(struct cs_engine *e)
+{
+	struct cs_campaigns *k = &e->campaigns;
+
+	for (uint32_t i = 0; i < k->n_kept_job; i++) {
+		const struct cs_kept_job *j = &k->kept_job[i];
+
+		if (!j->campaign)
+			continue;
+		cs_ostrich_correct(k->virtual, j->campaign, 0,
+				   j->work - j->done);
+		cs_ostrich_leave(k->virtual, j->campaign);
+	}
+	k->n_kept_job = k->n_kept = 0;
+}
+
+/* Is @j a job that was told of?  Then it is where it was. */
+static bool come_back(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_campaigns *k = &e->campaigns;
+	const struct cs_kept_job key = { .id = j->job.id };
+	struct cs_kept_job *was = NULL;
+
+	if (k->n_kept_job)
+		was = bsearch(&key, k->kept_job, k->n_kept_job, sizeof(key),
+			      by_id);
+	if (!was || !was->campaign ||
+	    strcmp(was->campaign->user->name, j->job.user ? j->job.user : ""))
+		return false;
+	j->campaign = was->campaign;
+	j->work = was->work;
+	was->campaign = NULL;
+	note_length(e, j);
+	charge(e, j, work_of(e, j));
+	return true;
+}
+
+/* ---- what happens to jobs --------------------------------------------------- */
+
+int cs_campaign_add(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (!schedule(e) || come_back(e, j))
+		return 0;
+	return join_in_time(e, j);
+}
+
+/* Rule 7. */
+static void advance(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_campaign *c = j->campaign, *head = c->user->head;
+	cs_u128 work = j->work;
+
+	if (c->state != CS_CAMPAIGN_WAITS || c == head)
+		return;
+	charge(e, j, 0);
+	cs_ostrich_leave(schedule(e), c);
+	cs_ostrich_join(schedule(e), head, work);
+	j->campaign = head;
+	j->work = work;
+}
+
+int cs_campaign_change(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_ostrich *o = schedule(e);
+
+	if (!o)
+		return 0;
+	if (!j->campaign)
+		return join_in_time(e, j);
+	if (e->params.shares == CS_SHARES_GIVEN)
+		cs_ostrich_share(o, j->campaign->user, j->job.share);
+	note_length(e, j);
+	e->campaigns.shorter = true; /* or it may be */
+	charge(e, j, work_of(e, j));
+	if (j->job.nice < 0 && j->state == CS_WAITING)
+		advance(e, j);
+	return 0;
+}
+
+int cs_campaign_starts(struct cs_engine *e, struct cs_ejob *j)
+{
+	int rc;
+
+	if (!schedule(e))
+		return 0;
+	if (j->queued)
+		cs_order_drop(e, j);
+	due_drop(&e->campaigns, j);
+	rc = join(e, j);
+	if (rc)
+		join_in_time(e, j);
+	cs_order_add(e, j);
+	return rc;
+}
+
+void cs_campaign_ended(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (j->campaign)
+		charge(e, j, (cs_u128)cs_campaign_cores_of(e, j) *
+				     (cs_u128)(j->done_us > 0 ? j->done_us
+							      : 0));
+}
+
+void cs_campaign_cancelled(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (j->campaign)
+		charge(e, j, 0);
+}
+
+void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_campaigns *k = &e->campaigns;
+
+	due_drop(k, j);
+	k->shorter |= j->job.estimate_us >= k->longest_us;
+	if (j->campaign)
+		cs_ostrich_leave(schedule(e), j->campaign);
+	j->campaign = NULL;
+}
+
+void cs_campaign_split(struct cs_engine *e, struct cs_ejob *master,
+		       struct cs_ejob *task)
+{
+	task->campaign = master->campaign;
+	if (!task->campaign)
+		return;
+	cs_ostrich_claim(task->campaign);
+	task->work = work_of(e, task);
+	master->work -= task->work;
+}
+
+void cs_campaign_merge(struct cs_ejob *master, struct cs_ejob *task)
+{
+	master->work += task->work;
+	task->work = 0;
+}
+
+void cs_campaign_cores(struct cs_engine *e, uint32_t cores, bool up)
+{
+	struct cs_ostrich *o = schedule(e);
+
+	if (o)
+		cs_ostrich_procs(o, up ? o->procs + cores : o->procs - cores);
+}
+
+void cs_campaign_clock(struct cs_engine *e)
+{
+	struct cs_campaigns *k = &e->campaigns;
+
+	if (!k->virtual)
+		return;
+	k->told |= k->n_kept > 0;
+	if (k->n_kept && e->now_us > k->kept_us)
+		forget_kept(e);
+	while (k->n_due && k->due[0]->job.eligible_us <= e->now_us) {
+		struct cs_ejob *j = k->due[0];
+		bool queued = j->queued;
+
+		cs_ostrich_advance(k->virtual, j->job.eligible_us);
+		if (queued)
+			cs_order_drop(e, j);
+		if (!join(e, j))
+			due_drop(k, j);
+		if (queued)
+			cs_order_add(e, j);
+		if (j->due)
+			return; /* no memory: at another time */
+	}
+	cs_ostrich_advance(k->virtual, e->now_us);
+}
+
+/* ---- order ----------------------------------------------------------------- */
+
+int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b)
+{
+	if (a->key_runs != b->key_runs)
+		return a->key_runs ? -1 : 1;
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+bool cs_campaign_refresh(struct cs_engine *e)
+{
+	bool mlpt = schedule(e) && e->params.inside == CS_INSIDE_MLPT;
+	struct cs_campaign *c;
+	bool any = false;
+
+	while (schedule(e) && (c = cs_ostrich_changed(schedule(e)))) {
+		c->key_runs = c->state != CS_CAMPAIGN_WAITS;
+		c->key = c->finish;
+		any = true;
+	}
+	if (mlpt)
+		cs_mlpt_turns(e);
+	if (!any && !mlpt)
+		return false;
+	/* a place that is the same may be one that is no longer held back */
+	return cs_order_ranked(e) ||
+	       (any && e->params.hold == CS_CAMPAIGN_HOLD_STRICT);
+}
+
+bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return e->params.hold == CS_CAMPAIGN_HOLD_STRICT && j->campaign &&
+	       j->campaign->state == CS_CAMPAIGN_WAITS &&
+	       !(j->job.flags & CS_JOB_PRIORITY_SET);
+}
+
+int64_t cs_campaign_wakeup_us(const struct cs_engine *e)
+{
+	const struct cs_ostrich *o = schedule(e);
+
+	return o && o->waits && e->waiting.n ? cs_ostrich_next_us(o)
+					     : CS_TIME_NONE;
+}
+
+/* Core seconds to a user of weight CS_OSTRICH_WEIGHT. */
+static double service(cs_u128 v)
+{
+	return (double)v / (double)CS_OSTRICH_UNIT * (CS_OSTRICH_WEIGHT / 1e6);
+}
+
+void cs_campaign_note(const struct cs_engine *e, const struct cs_ejob *j,
+		      struct cs_action *a)
+{
+	const struct cs_ostrich *o = schedule(e);
+
+	if (!j->campaign)
+		return;
+	a->campaign = j->campaign->seq;
+	a->virtual_us = cs_ostrich_projected_us(o, j->campaign);
+	a->service = service(o->v);
+	a->finish = service(j->campaign->finish);
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+int cs_campaign_init(struct cs_engine *e)
+{
+	uint64_t cores = 0;
+
+	if (e->params.order != CS_ORDER_OSTRICH)
+		return 0;
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		cores += cs_node_cores(&e->machine->node[n]);
+	e->campaigns.virtual = cs_ostrich_create(cores);
+	return e->campaigns.virtual ? 0 : -ENOMEM;
+}
+
+void cs_campaign_done(struct cs_engine *e)
+{
+	cs_ostrich_free(e->campaigns.virtual);
+	free(e->campaigns.due);
+	free(e->campaigns.kept);
+	free(e->campaigns.kept_job);
+}
+
+/* Every job is where rule 1 has it, and counted there. */
+static int check_jobs(const struct cs_engine *e, const struct cs_list *l,
+		      struct cs_err *err)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct cs_ejob *j = l->job[i];
+
+		if (j->campaign) {
+			j->campaign->counted++;
+			if (!j->due)
+				continue;
+		}
+		if (j->campaign || (l == &e->started && j->state != CS_PROPOSED))
+			return cs_err_set(err, -EINVAL,
+					  "job %u is in no campaign, or waits "
+					  "for one and is",
+					  j->job.id);
+	}
+	return 0;
+}
+
+int cs_campaign_check(const struct cs_engine *e, struct cs_err *err)
+{
+	const struct cs_ostrich *o = schedule(e);
+	int rc = o ? cs_ostrich_check(o, err) : 0;
+
+	if (!o || rc)
+		return rc;
+	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			c->counted = 0;
+	for (uint32_t i = 0; i < e->campaigns.n_kept_job; i++)
+		if (e->campaigns.kept_job[i].campaign)
+			e->campaigns.kept_job[i].campaign->counted++;
+	rc = check_jobs(e, &e->waiting, err) ?:
+	     check_jobs(e, &e->started, err);
+	for (struct cs_ostrich_user *u = o->first; !rc && u; u = u->next)
+		for (struct cs_campaign *c = u->first; !rc && c; c = c->next)
+			if (c->counted != c->jobs)
+				rc = cs_err_set(err, -EINVAL,
+						"campaign %u of '%s' has %u "
+						"jobs, %u counted", c->number,
+						u->name, c->counted, c->jobs);
+	return rc;
+}

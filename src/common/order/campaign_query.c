@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Questions about campaigns: listings, and the state that outlives a restart. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state/state.h"
+
+/* ---- state --------------------------------------------------------------- */
+
+/* Text that grows past its buffer like snprintf's. */
+struct text {
+	char *buf;
+	size_t size, len;
+};
+
+static void add(struct text *t, const char *line)
+{
+	size_t n = strlen(line), room;
+
+	room = t->len < t->size ? t->size - t->len : 0;
+	if (room)
+		snprintf(t->buf + t->len, room, "%s\n", line);
+	t->len += n + 1;
+}
+
+/* A task that is proposed goes by its array. */
+static uint32_t id_of(const struct cs_ejob *j)
+{
+	return j->job.id ? j->job.id : j->master;
+}
+
+/* An array before its tasks. */
+static int by_id(const void *x, const void *y)
+{
+	const struct cs_ejob *a = *(struct cs_ejob *const *)x;
+	const struct cs_ejob *b = *(struct cs_ejob *const *)y;
+
+	if (id_of(a) != id_of(b))
+		return id_of(a) < id_of(b) ? -1 : 1;
+	return -cs_ejob_cmp(a, b);
+}
+
+/* Jobs of a list that are in campaigns, behind the @n of @all. */
+static size_t collect(const struct cs_list *l, struct cs_ejob **all, size_t n)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->job[i]->campaign)
+			all[n++] = l->job[i];
+	return n;
+}
+
+/* Work that @j has done by now. */
+static cs_u128 done_of(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_ejob at = *j;
+	cs_u128 done;
+
+	if (j->state == CS_WAITING || j->state == CS_PROPOSED)
+		return 0;
+	cs_progress_bring(&at, e->now_us);
+	done = (cs_u128)cs_campaign_cores_of(e, j) *
+	       (cs_u128)(at.done_us > 0 ? at.done_us : 0);
+	return done < j->work ? done : j->work;
+}
+
+static void add_job(const struct cs_engine *e, const struct cs_ejob *j,
+		    cs_u128 work, struct text *t)
+{
+	cs_u128 done = done_of(e, j);
+	char line[128];
+	int n = snprintf(line, sizeof(line),
+			 "job %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64,
+			 j->job.id, j->campaign->seq,
+			 (uint64_t)(work >> 64), (uint64_t)work);
+
+	if (done)
+		snprintf(line + n, sizeof(line) - (size_t)n,
+			 " %" PRIx64 " %" PRIx64, (uint64_t)(done >> 64),
+			 (uint64_t)done);
+	add(t, line);
+}
+
+static void add_jobs(const struct cs_engine *e, struct text *t)
+{
+	size_t n = 0;
+	struct cs_ejob **all = calloc(e->waiting.n + e->started.n + 1,
+				      sizeof(struct cs_ejob *));
+
+	if (!all)
+		return; /* without them their campaigns end virtually, no more */
+	n = collect(&e->waiting, all, n);
+	n = collect(&e->started, all, n);
+	qsort(all, n, sizeof(struct cs_ejob *), by_id);
+	for (size_t i = 0, to; i < n; i = to) {
+		cs_u128 work = all[i]->work;
+
+		/* whether a task that is proposed starts is not known: in the
+		 * state it waits with its array */
+		for (to = i + 1; to < n && id_of(all[to]) == id_of(all[i]); to++)
+			work += all[to]->work;
+		if (all[i]->job.id)
+			add_job(e, all[i], work, t);
+	}
+	free(all);
+}
+
+/* One p for all campaigns: none of their bounds comes nearer at a restart. */
+static void add_longest(const struct cs_engine *e, struct text *t)
+{
+	const struct cs_ostrich *o = e->campaigns.virtual;
+	int64_t us = e->campaigns.longest_us;
+	char line[40];
+
+	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			us = c->longest_us > us ? c->longest_us : us;
+	snprintf(line, sizeof(line), "longest %" PRId64, us);
+	if (us)
+		add(t, line);
+}
+
+size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
+{
+	struct text t = { buf, size, 0 };
+	struct cs_ostrich_walk walk = { 0 };
+	char line[CS_OSTRICH_LINE];
+
+	if (size)
+		*buf = '\0';
+	if (!e->campaigns.virtual)
+		return 0;
+	while (cs_ostrich_print(e->campaigns.virtual, &walk, line))
+		add(&t, line);
+	add_longest(e, &t);
+	add_jobs(e, &t);
+	return t.len;
+}
+
+/* ---- listings ------------------------------------------------------------- */
+
+int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n)
+{
+	struct cs_entry *x;
+	size_t all = 0;
+
+	if (!e->campaigns.virtual)
+		return 0;
+	x = calloc(e->waiting.n + 1, sizeof(*x));
+	if (!x)
+		return -1;
+	cs_campaign_clock(e);
+	e->anew |= cs_campaign_refresh(e);
+	for (size_t i = 0; i < e->waiting.n; i++)
+		if (e->waiting.job[i]->job.id)
+			x[all++].job = e->waiting.job[i];
+	if (n)
+		cs_order_rank(e, x, all);
+	for (size_t i = 0; i < all && i < n; i++)
+		id[i] = x[i].job->job.id;
+	free(x);
+	return (int64_t)all;
+}
+
+uint32_t cs_engine_active_users(const struct cs_engine *e)
+{
+	return e->campaigns.virtual ? e->campaigns.virtual->active : 0;
+}
+
+/*
+ * The real end.  A campaign none of whose jobs waits ends with the last that runs.
+ * Before the last waiting job of another, which has begun virtually, starts, all m
+ * processors are at work on jobs that run already, or that wait in campaigns with
+ * no later virtual end: let W core seconds be left of all of them, and p be its
+ * longest waiting job.  One that starts last and is as long ends by
+ *
+ *	now + (W - p) / m + p						(1)
+ *
+ * at the latest, and a shorter one before, if nobody submits and jobs use their
+ * limits: proved for jobs of one processor and order=ostrich, as the bound.  Of one
+ * that waits virtually it is not known: those that end later may go before it until
+ * it begins, and under hold=strict processors may idle.
+ */
+struct entry { /* of a listing */
+	const struct cs_campaign *campaign;
+	uint32_t waiting, running;
+	double waiting_s, running_s; /* core seconds left */
+	int64_t longest_us;
+	int64_t longest_waiting_us;
+	int64_t last_end_us; /* of those that run; 0: none */
+	int64_t ended_us;    /* virtual end */
+	double ahead_s;	     /* W of eq. (1) */
+};
+
+/* As they stand now, which the queue knows from the next decide on. */
+static int cmp(const struct cs_campaign *a, const struct cs_campaign *b)
+{
+	bool x = a->state == CS_CAMPAIGN_WAITS, y = b->state == CS_CAMPAIGN_WAITS;
+
+	if (x != y)
+		return x ? 1 : -1;
+	if (a->finish != b->finish)
+		return a->finish < b->finish ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+static int by_rank(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+
+	return cmp(a->campaign, b->campaign);
+}
+
+static double seconds(cs_u128 work)
+{
+	return (double)work / 1e6;
+}
+
+static int64_t longer(int64_t a_us, int64_t b_us)
+{
+	return a_us > b_us ? a_us : b_us;
+}
+
+static void count(const struct cs_engine *e, const struct cs_ejob *j,
+		  struct entry *x)
+{
+	struct cs_ejob at = *j;
+	double left_s;
+	int64_t left;
+
+	cs_progress_bring(&at, e->now_us);
+	left = j->job.estimate_us - at.done_us;
+	if (!j->campaign)
+		return;
+	left_s = left > 0 ? (double)left / 1e6 * j->job.tasks *
+				    cs_campaign_cores_of(e, j)
+			  : 0;
+	x += j->campaign->counted;
+	x->longest_us = longer(x->longest_us, j->job.estimate_us);
+	if (j->state == CS_WAITING) {
+		x->waiting += j->job.tasks;
+		x->waiting_s += left_s;
+		x->longest_waiting_us =
+			longer(x->longest_waiting_us, j->job.estimate_us);
+	} else {
+		x->running++;
+		x->running_s += left_s;
+		x->last_end_us = longer(x->last_end_us,
+					cs_progress_end_us(e, j));
+	}
+}
+
+/* All campaigns with what is to be counted of them, unsorted; NULL: no memory. */
+static struct entry *entries(const struct cs_engine *e, size_t *ret_n)
+{
+	const struct cs_ostrich *o = e->campaigns.virtual;
+	struct entry *x;
+	uint32_t n = 0;
+
+	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			c->counted = n++;
+	x = calloc(n + 1, sizeof(*x));
+	if (!x)
+		return NULL;
+	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
+		for (struct cs_campaign *c = u->first; c; c = c->next)
+			x[c->counted].campaign = c;
+	for (size_t i = 0; i < e->waiting.n; i++)
+		count(e, e->waiting.job[i], x);
+	for (size_t i = 0; i < e->started.n; i++)
+		count(e, e->started.job[i], x);
+	*ret_n = n;
+	return x;
+}
+
+static int64_t later(int64_t t_us, int64_t by_us)
+{
+	return t_us < CS_TIME_NONE - by_us ? t_us + by_us : CS_TIME_NONE;
+}
+
+static int by_end(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+
+	if (a->ended_us != b->ended_us)
+		return a->ended_us < b->ended_us ? -1 : 1;
+	return by_rank(x, y);
+}
+
+/* W of each; @x is left in the order of virtual ends. */
+static void add_up(struct entry *x, size_t n)
+{
+	double sum = 0;
+
+	qsort(x, n, sizeof(*x), by_end);
+	for (size_t i = 0; i < n; i++)
+		sum += x[i].running_s;
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from; to < n && x[to].ended_us == x[from].ended_us;
+		     to++)
+			sum += x[to].waiting_s;
+		for (size_t i = from; i < to; i++)
+			x[i].ahead_s = sum;
+	}
+}
+
+static int64_t real_end_us(const struct cs_engine *e, const struct entry *x)
+{
+	double m = (double)e->campaigns.virtual->procs;
+	double p_us = (double)x->longest_waiting_us, us;
+
+	if (!x->waiting)
+		return x->running ? x->last_end_us : CS_TIME_NONE;
+	if (!(m > 0) || x->campaign->state == CS_CAMPAIGN_WAITS)
+		return CS_TIME_NONE;
+	us = (x->ahead_s * 1e6 - p_us) / m;
+	us = p_us + (us > 0 ? us : 0);
+	if (us >= (double)(CS_TIME_NONE - e->now_us))
+		return CS_TIME_NONE;
+	return longer(e->now_us + (int64_t)us, x->last_end_us);
+}
+
+/* But for its rank and its real end. */
+static struct cs_campaign_view view(const struct cs_engine *e,
+				    const struct entry *x)
+{
+	const struct cs_ostrich *o = e->campaigns.virtual;
+	const struct cs_campaign *c = x->campaign;
+	const struct cs_ostrich_user *u = c->user;
+	int64_t projected_us = cs_ostrich_projected_us(o, c);
+	int64_t p_us = cs_campaign_longest_us(e, c);
+
+	return (struct cs_campaign_view){
+		.user = u->name,
+		.name = c->name,
+		.number = c->number,
+		.id = c->seq,
+		.array = c->array,
+		.weight = u->weight,
+		.share = u->head ? (double)u->weight / (double)o->weights : 0,
+		.waiting = x->waiting,
+		.running = x->running,
+		.began = c->state != CS_CAMPAIGN_WAITS,
+		.ended = c->state == CS_CAMPAIGN_ENDED,
+		.submit_us = c->submit_us,
+		.began_us = c->start_us,
+		.ended_us = x->ended_us,
+		.projected_us = projected_us,
+		.work_s = seconds(c->work),
+		.virtual_left_s = seconds(cs_ostrich_left(o, c)),
+		.real_left_s = x->waiting_s + x->running_s,
+		.bound_us = later(later(later(projected_us, p_us), p_us),
+				  x->longest_us),
+		.real_end_us = CS_TIME_NONE,
+	};
+}
+
+int64_t cs_engine_campaigns(const struct cs_engine *e,
+			    struct cs_campaign_view *ret, size_t n)
+{
+	struct cs_ostrich_ends ends;
+	struct entry *x;
+	size_t all = 0;
+
+	if (!e->campaigns.virtual)
+		return 0;
+	if (cs_ostrich_ends_init(&ends, e->campaigns.virtual))
+		return -1;
+	x = entries(e, &all);
+	if (!x) {
+		cs_ostrich_ends_done(&ends);
+		return -1;
+	}
+	for (size_t i = 0; i < all; i++)
+		x[i].ended_us = cs_ostrich_ends_us(&ends, x[i].campaign);
+	add_up(x, all);
+	qsort(x, all, sizeof(*x), by_rank);
+	for (size_t i = 0; i < all && i < n; i++) {
+		ret[i] = view(e, &x[i]);
+		ret[i].rank = (uint32_t)i + 1;
+		ret[i].real_end_us = real_end_us(e, &x[i]);
+	}
+	cs_ostrich_ends_done(&ends);
+	free(x);
+	return (int64_t)all;
+}
+
+int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
+		       struct cs_campaign_view *ret)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+	struct entry *x, *mine;
+	size_t all = 0;
+
+	if (!j || !j->campaign)
+		return -ENOENT;
+	x = entries(e, &all);
+	if (!x)
+		return -ENOMEM;
+	mine = &x[j->campaign->counted];
+	mine->ended_us = cs_ostrich_end_us(e->campaigns.virtual,
+					   mine->campaign);
+	*ret = view(e, mine);
+	ret->rank = 1;
+	for (size_t i = 0; i < all; i++)
+		ret->rank += cmp(x[i].campaign, mine->campaign) < 0;
+	free(x);
+	return 0;
+}

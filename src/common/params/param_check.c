@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parameters: what keys need of each other, and lists inside of a value. */
+#include "params/params_parts.h"
+
+#include <errno.h>
+
+/* Read the next "name:mode" of partition_modes; the name may hold a ':'. */
+static bool next_mode(const char **list, const char **ret_name, size_t *ret_n,
+		      int *ret_mode)
+{
+	size_t len = cs_param_len(*list, '+'), colon = len;
+
+	while (colon && (*list)[colon - 1] != ':')
+		colon--;
+	*ret_name = *list;
+	*ret_n = colon ? colon - 1 : 0;
+	*ret_mode = colon ? cs_param_name(cs_param_rows[CS_ROW_mode].names,
+					  *list + colon, len - colon)
+			  : -1;
+	*list += len + ((*list)[len] == '+');
+	return *ret_n && *ret_mode >= 0;
+}
+
+static bool ends_in_plus(const char *list)
+{
+	size_t n = strlen(list);
+
+	return n && list[n - 1] == '+';
+}
+
+static int check_partition_modes(const char *list, const char *prefix,
+				 struct cs_err *err)
+{
+	const char *at = list, *name, *other;
+	size_t n, m;
+	int mode;
+
+	while (*at) {
+		const char *from = at;
+
+		if (!next_mode(&at, &name, &n, &mode))
+			return cs_err_set(err, -EINVAL,
+					  "'%spartition_modes' holds '%.*s', "
+					  "expected PARTITION:off, :shadow or "
+					  ":act, joined by '+'", prefix,
+					  cs_param_shown(
+						  cs_param_len(from, '+')),
+					  from);
+		for (const char *seen = list; seen < from;) {
+			next_mode(&seen, &other, &m, &mode);
+			if (m == n && !memcmp(name, other, n))
+				return cs_err_set(
+					err, -EINVAL,
+					"'%spartition_modes' names '%.*s' "
+					"twice, expected each partition once",
+					prefix, cs_param_shown(n), name);
+		}
+	}
+	if (ends_in_plus(list))
+		return cs_err_set(err, -EINVAL,
+				  "'%spartition_modes' ends in '+', expected "
+				  "PARTITION:MODE behind it", prefix);
+	return 0;
+}
+
+static int check_list(const char *list, const char *key, const char *prefix,
+		      struct cs_err *err)
+{
+	if (*list == '+' || ends_in_plus(list) || strstr(list, "++"))
+		return cs_err_set(err, -EINVAL,
+				  "'%s%s' holds an empty name, expected names "
+				  "joined by '+'", prefix, key);
+	return 0;
+}
+
+static int check_socket(const char *value, const char *prefix,
+			struct cs_err *err)
+{
+	int64_t port;
+
+	if (!*value || *value == '/')
+		return 0;
+	if (cs_param_int(value, strlen(value), &port) && port >= 1 &&
+	    port <= 65535)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%ssocket' is '%.*s', expected an absolute path or "
+			  "a port from 1 to 65535",
+			  prefix, CS_PARAM_SHOWN, value);
+}
+
+static int check_path(const char *value, const char *key, const char *prefix,
+		      struct cs_err *err)
+{
+	if (!*value || *value == '/')
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%s%s' is '%.*s', expected an absolute path", prefix,
+			  key, CS_PARAM_SHOWN, value);
+}
+
+static bool two_digits(const char *text, int64_t below, int64_t *ret)
+{
+	return strnlen(text, 2) == 2 && cs_param_int(text, 2, ret) &&
+	       *ret >= 0 && *ret < below;
+}
+
+bool cs_params_next_share(const char **list, int64_t *ret_from_s,
+			  double *ret_share)
+{
+	const struct cs_param_row *row = &cs_param_rows[CS_ROW_slice_medium];
+	const char *at = *list;
+	size_t n = cs_param_len(at, '+');
+	int64_t hour, minute;
+
+	if (n < 7 || at[2] != ':' || at[5] != '/' ||
+	    !two_digits(at, 24, &hour) || !two_digits(at + 3, 60, &minute) ||
+	    !cs_param_real(at + 6, n - 6, ret_share) || *ret_share < row->min ||
+	    *ret_share > row->max)
+		return false;
+	*ret_from_s = hour * 3600 + minute * 60;
+	*list += n + (at[n] == '+');
+	return true;
+}
+
+static int check_shares(const struct cs_params *p, const char *prefix,
+			struct cs_err *err)
+{
+	const char *at = p->slice_shares;
+	int64_t last = -1, from = 0;
+	double share;
+
+	if (!strcmp(at, "fixed") || !strcmp(at, "load"))
+		return 0;
+	do {
+		const char *item = at;
+
+		if (cs_params_next_share(&at, &from, &share) && from > last)
+			continue;
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_shares' holds '%.*s', expected "
+				  "fixed, load, or HH:MM/SHARE with shares "
+				  "from 0.01 to 0.99 in the order of time, "
+				  "joined by '+'",
+				  prefix,
+				  cs_param_shown(cs_param_len(item, '+')),
+				  item);
+	} while (last = from, *at);
+	if (ends_in_plus(p->slice_shares))
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_shares' ends in '+', expected "
+				  "HH:MM/SHARE behind it", prefix);
+	if (86400 % p->slice_cycle_s)
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_cycle_s' is %lld, expected a "
+				  "divisor of 86400 beside shares by time of "
+				  "day", prefix, (long long)p->slice_cycle_s);
+	return 0;
+}
+
+/* The less of @least_s and of what medium and long jobs have of @rest_s, in whole
+ * seconds, where medium ones have @share. */
+static int64_t lesser_s(int64_t least_s, double share, int64_t rest_s)
+{
+	int64_t medium = (int64_t)(share * (double)rest_s * 1e6);
+	int64_t other = rest_s * 1000000 - medium;
+	int64_t s = (medium < other ? medium : other) / 1000000;
+
+	return s < least_s ? s : least_s;
+}
+
+/* The shortest slice, in whole seconds: short jobs may have theirs before. */
+static int64_t least_slice_s(const struct cs_params *p)
+{
+	int64_t rest = p->slice_cycle_s - p->slice_short_s, from;
+	int64_t s = p->slice_short_s ? p->slice_short_s : p->slice_cycle_s;
+	const char *at = p->slice_shares;
+	double share;
+
+	if (!strcmp(at, "load"))
+		s = lesser_s(s, p->slice_least, rest);
+	if (!strcmp(at, "load") || !strcmp(at, "fixed"))
+		return lesser_s(s, p->slice_medium, rest);
+	while (*at && cs_params_next_share(&at, &from, &share))
+		s = lesser_s(s, share, rest);
+	return s;
+}
+
+/* In a slice that is all overhead nobody ever runs. */
+static int check_slices(const struct cs_params *p, const char *prefix,
+			struct cs_err *err)
+{
+	if (p->slice == CS_SLICE_NONE)
+		return 0;
+	if (p->slice_short_s >= p->slice_cycle_s)
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_short_s' is %lld, expected less "
+				  "than '%sslice_cycle_s' (%lld s)", prefix,
+				  (long long)p->slice_short_s, prefix,
+				  (long long)p->slice_cycle_s);
+	if (p->slice_overhead_s >= least_slice_s(p))
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_overhead_s' is %lld, expected "
+				  "less than the shortest slice (%lld s)",
+				  prefix, (long long)p->slice_overhead_s,
+				  (long long)least_slice_s(p));
+	return 0;
+}
+
+/* Each of the cases once, in increasing order. */
+static int check_cases(const char *value, const char *key, const char *prefix,
+		       struct cs_err *err)
+{
+	char last = '0';
+
+	for (const char *c = value; *c; last = *c++)
+		if (*c <= last || *c > '5')
+			return cs_err_set(err, -EINVAL,
+					  "'%s%s' is '%.*s', expected digits "
+					  "from 1 to 5 in increasing order",
+					  prefix, key, CS_PARAM_SHOWN, value);
+	return 0;
+}
+
+/* What stages need of each other, and of the host. */
+static int check_stages(const struct cs_params *p, enum cs_param_host host,
+			const char *prefix, struct cs_err *err)
+{
+	if (p->place == CS_PLACE_GROUP &&
+	    p->backfill != CS_BACKFILL_CONSERVATIVE)
+		return cs_err_set(err, -EINVAL,
+				  "'%splace' is 'group', expected "
+				  "%sbackfill=conservative beside it",
+				  prefix, prefix);
+	if (p->slice == CS_SLICE_PECT && host == CS_HOST_LIVE)
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice' is 'pect', expected none: "
+				  "slurmctld's side does not stop jobs yet",
+				  prefix);
+	return 0;
+}
+
+int cs_param_check(const struct cs_params *p, enum cs_param_host host,
+			const char *prefix, struct cs_err *err)
+{
+	int rc = check_partition_modes(p->partition_modes, prefix, err);
+
+	if (!rc)
+		rc = check_list(p->share_partitions, "share_partitions", prefix,
+				err);
+	if (!rc)
+		rc = check_socket(p->socket, prefix, err);
+	if (!rc)
+		rc = check_cases(p->cases, "cases", prefix, err);
+	if (!rc)
+		rc = check_cases(p->backfill_cases, "backfill_cases", prefix,
+				 err);
+	if (!rc)
+		rc = check_shares(p, prefix, err);
+	if (!rc)
+		rc = check_stages(p, host, prefix, err);
+	if (!rc)
+		rc = check_slices(p, prefix, err);
+	if (!rc && *p->log && !strcmp(p->log, p->profiles))
+		rc = cs_err_set(err, -EINVAL,
+				"'%slog' and '%sprofiles' are both '%.*s', "
+				"expected two files",
+				prefix, prefix, CS_PARAM_SHOWN, p->log);
+	if (rc || host != CS_HOST_LIVE)
+		return rc;
+	rc = check_path(p->profiles, "profiles", prefix, err);
+	if (!rc)
+		rc = check_path(p->log, "log", prefix, err);
+	if (!rc && p->period_ms >= p->hang_s * 1000)
+		rc = cs_err_set(err, -EINVAL,
+				"'%speriod_ms' is %lld, expected less than "
+				"'%shang_s' (%lld s), or the gate would open "
+				"in each pause",
+				prefix, (long long)p->period_ms, prefix,
+				(long long)p->hang_s);
+	return rc;
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+bool cs_params_listed(const char *list, const char *word, bool if_empty)
+{
+	if (!list || !*list)
+		return if_empty;
+	for (;;) {
+		size_t len = cs_param_len(list, '+');
+
+		if (cs_param_is(list, len, word))
+			return true;
+		if (!list[len])
+			return false;
+		list += len + 1;
+	}
+}
+
+enum cs_mode cs_params_mode_of(const struct cs_params *p, const char *name)
+{
+	const char *at = p->partition_modes ? p->partition_modes : "", *other;
+	size_t n;
+	int mode;
+
+	while (*at)
+		if (next_mode(&at, &other, &n, &mode) &&
+		    cs_param_is(other, n, name))
+			return (enum cs_mode)mode;
+	return (enum cs_mode)p->mode;
+}

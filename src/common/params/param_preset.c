@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parameters: the presets, each a row of values for other keys. */
+#include "params/params_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* A preset is a list of values as a user would write them. */
+struct preset {
+	const char *name, *keys;
+};
+
+#define GROUPS(layout)                                                         \
+	"order=fcfs,slice=none,place=group,backfill=conservative,"             \
+	"layout=" layout
+#define GROUP GROUPS("model")
+/* "Only coscheduling" of 000: reading A of doc/results/glomarc.md. */
+#define PAIR(how)                                                              \
+	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative,"      \
+	"layout=model,cases=1234,backfill_cases=14"
+
+#define PRESETS(X)                                                             \
+	X("fcfs", "order=fcfs,slice=none,place=space,backfill=none,"           \
+		  "layout=dense")                                              \
+	X("easy", "order=fcfs,slice=none,place=space,backfill=easy,"           \
+		  "layout=dense")                                              \
+	X("conservative", "order=fcfs,slice=none,place=space,"                 \
+			  "backfill=conservative,layout=dense")                \
+	X("pack", "order=slurm,slice=none,place=pack,backfill=conservative,"   \
+		  "layout=dense")                                              \
+	X("ssp", "order=fcfs,slice=none,place=space,backfill=conservative,"    \
+		 "layout=model")                                               \
+	X("cstws", PAIR("first"))                                              \
+	X("cst", PAIR("best"))                                                 \
+	X("glts", GROUP)                                                       \
+	X("fbo", GROUP ",first_block_only=yes")                                \
+	X("ns", GROUP ",no_sort=yes")                                          \
+	X("nh", GROUP ",no_sort=yes,no_blocks=yes,first_suitable=yes")         \
+	X("glts+", GROUPS("gain") ",low_load=layout,"                          \
+				  "backfill_cases=12345,early_start=16")       \
+	X("pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"   \
+		  "layout=dense")                                              \
+	/* the order is the table's, which live is the host's */               \
+	X("adaptive", "slice=none,place=group,backfill=conservative,"          \
+		      "layout=auto,backfill_cases=12345")                      \
+	/* as a site wants it; the layout is the table's */                    \
+	X("ostrich", "order=ostrich,slice=none,place=space,"                   \
+		     "backfill=conservative")                                  \
+	X("ostrich-paper", "order=ostrich,slice=none,place=space,"             \
+			   "backfill=none,layout=dense")
+
+#define AS_ROW(name, keys) { name, keys },
+#define AS_NAME(name, keys) name,
+
+static const struct preset presets[] = { PRESETS(AS_ROW) };
+static const char *const preset_names[] = { PRESETS(AS_NAME) NULL };
+
+#define N_PRESET (sizeof(presets) / sizeof(presets[0]))
+
+/* Presets of the design that need a stage which does not exist yet. */
+static const char *const later_presets[] = {
+	"bc", "br", "brms", "brmms", "multisite", "multisite-adaptive",
+};
+
+const char *const *cs_params_presets(void)
+{
+	return preset_names;
+}
+
+const char *cs_params_preset_keys(const char *name)
+{
+	for (size_t i = 0; i < N_PRESET; i++)
+		if (!strcmp(presets[i].name, name))
+			return presets[i].keys;
+	return NULL;
+}
+
+/* What is said before their names, and these. */
+static const char *expected(const char *before, char *buf, size_t size)
+{
+	size_t n = (size_t)snprintf(buf, size, "%s", before);
+
+	for (size_t i = 0; i < N_PRESET && n < size; i++) {
+		const char *between = i + 1 < N_PRESET ? ", " : " or ";
+
+		n += (size_t)snprintf(buf + n, size - n, "%s%s",
+				      i ? between : "", presets[i].name);
+	}
+	return buf;
+}
+
+/* Apply one "key=value" of a preset. */
+static int apply_item(struct cs_params *p, const bool *given, const char *text,
+		      size_t n)
+{
+	const char *eq = memchr(text, '=', n);
+	size_t n_key = (size_t)(eq - text);
+	struct cs_param_item it = { text, eq + 1, n_key, n - n_key - 1 };
+	int row = cs_param_find(text, n_key);
+
+	return given[row] ? 0
+			  : cs_param_set(p, &cs_param_rows[row], &it, false,
+					 NULL);
+}
+
+/* Apply the preset of p->policy to the keys that were not @given. */
+int cs_param_preset(struct cs_params *p, const bool *given,
+		    const struct cs_param_item *it, struct cs_err *err)
+{
+	char names[CS_ERR_TEXT];
+
+	for (size_t i = 0; i < N_PRESET; i++) {
+		const char *at = presets[i].keys;
+		int rc = 0;
+
+		if (strcmp(p->policy, presets[i].name))
+			continue;
+		while (!rc && *at) {
+			size_t n = strcspn(at, ",");
+
+			rc = apply_item(p, given, at, n);
+			at += n + (at[n] == ',');
+		}
+		return rc;
+	}
+	for (size_t i = 0;
+	     i < sizeof(later_presets) / sizeof(later_presets[0]); i++)
+		if (!strcmp(p->policy, later_presets[i]))
+			return cs_err_set(err, -EINVAL,
+					  "'%.*s' is '%s', which this release "
+					  "lacks, expected %s",
+					  cs_param_shown(it->n_key), it->key,
+					  p->policy,
+					  expected("", names, sizeof(names)));
+	return cs_param_refuse(err, it,
+			       expected("a preset: ", names, sizeof(names)));
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parameters: the rows of the table in params.h, and the way to one of them. */
+#include "params/params_parts.h"
+
+#include <stdint.h>
+
+#define KEY_MAX 128 /* bytes of a key that a message can hold */
+
+#define CS_PARAM_ROW(f, k, kd, u, l, s, lo, hi, nm, tx)                        \
+	{ .key = k,                                                            \
+	  .unit = u,                                                           \
+	  .live = l,                                                           \
+	  .sim = s,                                                            \
+	  .names = nm,                                                         \
+	  .text = tx,                                                          \
+	  .kind = CS_PARAM_##kd,                                               \
+	  .min = lo,                                                           \
+	  .max = hi,                                                           \
+	  .offset = offsetof(struct cs_params, f) },
+
+const struct cs_param_row cs_param_rows[CS_N_PARAM] = {
+	CS_PARAM_TABLE(CS_PARAM_ROW)
+};
+
+const struct cs_param_row *cs_params_rows(size_t *ret_n)
+{
+	*ret_n = CS_N_PARAM;
+	return cs_param_rows;
+}
+
+int cs_param_find(const char *key, size_t n)
+{
+	for (size_t i = 0; i < CS_N_PARAM; i++)
+		if (cs_param_is(key, n, cs_param_rows[i].key))
+			return (int)i;
+	return -1;
+}
+
+/* Edits (insert, drop, change a byte) from @a to @b, for "perhaps". */
+static size_t distance(const char *a, size_t na, const char *b)
+{
+	size_t d[KEY_MAX + 1], nb = strlen(b);
+
+	if (nb > KEY_MAX)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= nb; j++)
+		d[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t corner = d[0];
+
+		d[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t best = corner + (cs_param_lower(a[i - 1]) !=
+						cs_param_lower(b[j - 1]));
+
+			corner = d[j];
+			if (d[j] + 1 < best)
+				best = d[j] + 1;
+			if (d[j - 1] + 1 < best)
+				best = d[j - 1] + 1;
+			d[j] = best;
+		}
+	}
+	return d[nb];
+}
+
+const char *cs_param_nearest(const char *key, size_t n)
+{
+	const char *best = cs_param_rows[0].key;
+	size_t least = SIZE_MAX;
+
+	if (n > KEY_MAX)
+		n = KEY_MAX;
+	for (size_t i = 0; i < CS_N_PARAM; i++) {
+		size_t d = distance(key, n, cs_param_rows[i].key);
+
+		if (d < least) {
+			least = d;
+			best = cs_param_rows[i].key;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Parameters: one value as text, read and printed.
+ *
+ * A value of each kind:
+ *	ENUM	one of the names
+ *	INT	decimal digits, '-' before them
+ *	REAL	at most 15 digits, '-' before and one '.' among them: such a
+ *		number is read by one exact division, the same in every locale
+ *	TEXT	any bytes but control ones, less than CS_PATH_MAX of them
+ */
+#include "params/params_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define REAL_DIGITS 15
+
+/*
+ * What Slurm searches SchedulerParameters for, anywhere and in any case, so
+ * that it must not stand in a path of ours either.  The union over releases;
+ * test/unit/data/slurm_scheduler_keys has their source.
+ */
+static const char *const slurm_keys[] = {
+	"Ignore_NUMA", "allow_zero_lic", "assoc_limit_stop",
+	"batch_sched_delay=", "bb_array_stage_cnt=", "bf_allow_magnetic_slot",
+	"bf_busy_nodes", "bf_continue", "bf_hetjob_immediate",
+	"bf_hetjob_prio=", "bf_interval=", "bf_job_part_count_reserve=",
+	"bf_licenses", "bf_max_job_array_resv=", "bf_max_job_assoc=",
+	"bf_max_job_part=", "bf_max_job_start=", "bf_max_job_test=",
+	"bf_max_job_user=", "bf_max_job_user_part=", "bf_max_time=",
+	"bf_min_age_reserve=", "bf_min_prio_reserve=", "bf_node_space_size=",
+	"bf_one_resv_per_job", "bf_resolution=", "bf_running_job_reserve",
+	"bf_topopt_enable", "bf_topopt_iterations=", "bf_window=",
+	"bf_window_linear=", "bf_yield_interval=", "bf_yield_sleep=",
+	"build_queue_timeout=", "correspond_after_task_cnt=",
+	"default_queue_depth=", "defer", "defer_batch", "delay_boot=",
+	"disable_hetero_steps", "disable_hetjob_steps", "disable_job_shrink",
+	"enable_hetjob_steps", "enable_job_state_cache", "enable_user_top",
+	"extra_constraints", "ignore_constraint_validation",
+	"ignore_prefer_validation", "interval=", "jobs_per_user_per_hour=",
+	"max_array_tasks=", "max_job_bf=", "max_rpc_cnt=", "max_rpc_count=",
+	"max_sched_time=", "max_script_size=", "max_submit_line_size=",
+	"max_switch_wait=", "no_backup_scheduling", "no_env_cache",
+	"nohold_on_prolog_fail", "pack_serial_at_end", "partition_job_depth=",
+	"permit_job_expansion", "preempt_reorder_count=",
+	"preempt_strict_order", "preempt_youngest_first",
+	"reduce_completing_frag", "requeue_setup_env_fail",
+	"salloc_wait_nodes", "sbatch_wait_nodes", "sched_interval=",
+	"sched_max_job_start=", "sched_min_interval=", "spec_cores_first",
+	"step_retry_count=", "step_retry_time=", "time_min_as_soft_limit",
+	"whole_hetjob", "whole_pack",
+};
+
+/* ---- names --------------------------------------------------------------- */
+
+bool cs_param_same(const char *a, const char *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (cs_param_lower(a[i]) != cs_param_lower(b[i]))
+			return false;
+	return true;
+}
+
+/* Whether @word stands in the @n bytes at @text, in any case. */
+static bool holds_nocase(const char *text, size_t n, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i + len <= n; i++)
+		if (cs_param_same(text + i, word, len))
+			return true;
+	return false;
+}
+
+/* Index of the @n bytes at @text in the '|'-joined @names, or -1. */
+int cs_param_name(const char *names, const char *text, size_t n)
+{
+	for (int i = 0;; i++) {
+		size_t len = cs_param_len(names, '|');
+
+		if (len == n && !memcmp(names, text, n))
+			return i;
+		if (!names[len])
+			return -1;
+		names += len + 1;
+	}
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+bool cs_param_int(const char *text, size_t n, int64_t *ret)
+{
+	bool minus = n && *text == '-';
+	int64_t v = 0;
+
+	if (n == minus)
+		return false;
+	for (size_t i = minus; i < n; i++) {
+		int d = text[i] - '0';
+
+		if (d < 0 || d > 9 || __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_sub_overflow(v, d, &v))
+			return false;
+	}
+	/* built as a negative number, which has the wider range */
+	if (!minus && __builtin_sub_overflow(0, v, &v))
+		return false;
+	*ret = v;
+	return true;
+}
+
+bool cs_param_real(const char *text, size_t n, double *ret)
+{
+	bool minus = n && *text == '-', point = false;
+	int64_t v = 0, scale = 1;
+	int digits = 0;
+
+	for (size_t i = minus; i < n; i++) {
+		if (text[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (text[i] < '0' || text[i] > '9' || ++digits > REAL_DIGITS)
+			return false;
+		v = v * 10 + (text[i] - '0');
+		if (point)
+			scale *= 10;
+	}
+	if (!digits)
+		return false;
+	/* both below 2^53: the quotient is the nearest double */
+	*ret = (double)v / (double)scale;
+	if (minus && v)
+		*ret = -*ret;
+	return true;
+}
+
+int cs_param_refuse(struct cs_err *err, const struct cs_param_item *it,
+		    const char *what)
+{
+	return cs_err_set(err, -EINVAL, "'%.*s' is '%.*s', expected %.140s",
+			  cs_param_shown(it->n_key), it->key,
+			  cs_param_shown(it->n_value), it->value, what);
+}
+
+static int refuse_range(struct cs_err *err, const struct cs_param_item *it,
+			const struct cs_param_row *row)
+{
+	char what[128];
+
+	snprintf(what, sizeof(what), "a%s from %.16g to %.16g%s%s",
+		 row->kind == CS_PARAM_INT ? " whole number" : " number",
+		 row->min, row->max, *row->unit ? " " : "", row->unit);
+	return cs_param_refuse(err, it, what);
+}
+
+static int refuse_name(struct cs_err *err, const struct cs_param_item *it,
+		       const struct cs_param_row *row)
+{
+	char what[128];
+	size_t n = 0;
+
+	/* "off|shadow|act" as "off, shadow, act" */
+	for (const char *c = row->names; *c && n + 3 < sizeof(what); c++) {
+		what[n++] = *c == '|' ? ',' : *c;
+		if (*c == '|')
+			what[n++] = ' ';
+	}
+	what[n] = '\0';
+	return cs_param_refuse(err, it, what);
+}
+
+static int set_text(char **field, const struct cs_param_item *it, bool live,
+		    struct cs_err *err)
+{
+	char *copy;
+
+	if (it->n_value >= CS_PATH_MAX)
+		return cs_err_set(err, -EINVAL,
+				  "'%.*s' has %zu bytes, expected less than %d",
+				  cs_param_shown(it->n_key), it->key,
+				  it->n_value, CS_PATH_MAX);
+	for (size_t i = 0; i < it->n_value; i++)
+		if ((unsigned char)it->value[i] < ' ' || it->value[i] == 0x7f)
+			return cs_param_refuse(err, it,
+					       "no control characters");
+	for (size_t i = 0;
+	     live && i < sizeof(slurm_keys) / sizeof(slurm_keys[0]); i++)
+		if (holds_nocase(it->value, it->n_value, slurm_keys[i]))
+			return cs_err_set(err, -EINVAL,
+					  "'%.*s' is '%.*s', expected a value "
+					  "without '%s': Slurm looks for that "
+					  "anywhere in SchedulerParameters",
+					  cs_param_shown(it->n_key), it->key,
+					  cs_param_shown(it->n_value),
+					  it->value, slurm_keys[i]);
+	copy = strndup(it->value, it->n_value);
+	if (!copy)
+		return -ENOMEM;
+	free(*field);
+	*field = copy;
+	return 0;
+}
+
+/* Give the field of @row its value. */
+int cs_param_set(struct cs_params *p, const struct cs_param_row *row,
+		 const struct cs_param_item *it, bool live, struct cs_err *err)
+{
+	void *field = (char *)p + row->offset;
+	int64_t whole;
+	double real;
+	int index;
+
+	switch (row->kind) {
+	case CS_PARAM_ENUM:
+		index = cs_param_name(row->names, it->value, it->n_value);
+		if (index < 0)
+			return refuse_name(err, it, row);
+		*(int *)field = index;
+		return 0;
+	case CS_PARAM_INT:
+		if (!cs_param_int(it->value, it->n_value, &whole) ||
+		    whole < (int64_t)row->min || whole > (int64_t)row->max)
+			return refuse_range(err, it, row);
+		*(int64_t *)field = whole;
+		return 0;
+	case CS_PARAM_REAL:
+		if (!cs_param_real(it->value, it->n_value, &real) ||
+		    real < row->min || real > row->max)
+			return refuse_range(err, it, row);
+		*(double *)field = real;
+		return 0;
+	case CS_PARAM_TEXT:
+		return set_text((char **)field, it, live, err);
+	}
+	return -EINVAL;
+}
+
+/* ---- printing ------------------------------------------------------------ */
+
+/* As few digits behind the point as give the number back. */
+static int print_real(double v, char *buf, size_t size)
+{
+	const char *minus = v < 0 ? "-" : "";
+	double a = v < 0 ? -v : v;
+	int64_t n = 0, scale = 1;
+	int digits = 0;
+
+	for (;; digits++, scale *= 10) {
+		n = (int64_t)(a * (double)scale + .5);
+		if ((double)n / (double)scale == a || digits == 12)
+			break;
+	}
+	if (!digits)
+		return snprintf(buf, size, "%s%lld", minus, (long long)n);
+	return snprintf(buf, size, "%s%lld.%0*lld", minus,
+			(long long)(n / scale), digits, (long long)(n % scale));
+}
+
+int cs_params_print(const struct cs_params *p, const struct cs_param_row *row,
+		    char *buf, size_t size)
+{
+	const void *field = (const char *)p + row->offset;
+	const char *name = row->names, *text;
+
+	switch (row->kind) {
+	case CS_PARAM_ENUM:
+		for (int i = *(const int *)field; i > 0; i--)
+			name += cs_param_len(name, '|') + 1;
+		return snprintf(buf, size, "%.*s", (int)cs_param_len(name, '|'),
+				name);
+	case CS_PARAM_INT:
+		return snprintf(buf, size, "%lld",
+				(long long)*(const int64_t *)field);
+	case CS_PARAM_REAL:
+		return print_real(*(const double *)field, buf, size);
+	case CS_PARAM_TEXT:
+		text = *(char *const *)field;
+		return snprintf(buf, size, "%s", text ? text : "");
+	}
+	return 0;
+}

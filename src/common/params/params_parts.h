@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of the parameters share.  Nobody else includes this.
+ *
+ *	params.c	a list of settings read, over defaults and a preset
+ *	param_table.c	the rows
+ *	param_preset.c	the presets
+ *	param_value.c	a value as text, read and printed
+ *	param_check.c	what keys need of each other; lists inside of a value
+ */
+#ifndef CS_PARAMS_PARAMS_PARTS_H
+#define CS_PARAMS_PARAMS_PARTS_H
+
+#include <string.h>
+
+#include "params/params.h"
+
+/* Places in the table. */
+#define CS_ROW_OF(f, k, kd, u, l, s, lo, hi, nm, tx) CS_ROW_##f,
+enum { CS_PARAM_TABLE(CS_ROW_OF) CS_N_PARAM };
+#undef CS_ROW_OF
+
+/* An item of the list, for messages: the key as the user wrote it. */
+struct cs_param_item {
+	const char *key, *value;
+	size_t n_key, n_value;
+};
+
+/* Bytes of the value in a message: short enough to leave room for the rest. */
+#define CS_PARAM_SHOWN 48
+static inline int cs_param_shown(size_t n)
+{
+	return n < CS_PARAM_SHOWN ? (int)n : CS_PARAM_SHOWN;
+}
+
+static inline bool cs_param_is(const char *text, size_t n, const char *word)
+{
+	return strlen(word) == n && !memcmp(text, word, n);
+}
+
+/* Length of the item at @text, up to @sep or the end. */
+static inline size_t cs_param_len(const char *text, char sep)
+{
+	const char *end = strchr(text, sep);
+
+	return end ? (size_t)(end - text) : strlen(text);
+}
+
+/* An ASCII letter as a small one. */
+static inline char cs_param_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* param_table.c */
+extern const struct cs_param_row cs_param_rows[CS_N_PARAM];
+/* Place of the key of @n bytes at @key, or -1. */
+int cs_param_find(const char *key, size_t n);
+/* The key that is nearest to the @n bytes at @key. */
+const char *cs_param_nearest(const char *key, size_t n);
+
+/* param_preset.c */
+/* Apply the preset of p->policy, which came as @it, to the keys that were not
+ * @given. */
+int cs_param_preset(struct cs_params *p, const bool *given,
+		    const struct cs_param_item *it, struct cs_err *err);
+
+/* param_value.c */
+bool cs_param_same(const char *a, const char *b, size_t n); /* in any case */
+/* Place of the @n bytes at @text in the '|'-joined @names, or -1. */
+int cs_param_name(const char *names, const char *text, size_t n);
+bool cs_param_int(const char *text, size_t n, int64_t *ret);
+bool cs_param_real(const char *text, size_t n, double *ret);
+int cs_param_refuse(struct cs_err *err, const struct cs_param_item *it,
+		    const char *what);
+/* Give the field of @row its value; @live: what Slurm would find in it is an
+ * error. */
+int cs_param_set(struct cs_params *p, const struct cs_param_row *row,
+		 const struct cs_param_item *it, bool live, struct cs_err *err);
+
+/* param_check.c */
+int cs_param_check(const struct cs_params *p, enum cs_param_host host,
+		   const char *prefix, struct cs_err *err);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Groups, and what surrounds them: the preset glts+.
+ *
+ * Problem.  G-LOMARC-TS judges a group by the work that its nodes do, but what
+ * is no group by other rules: a job alone gets as many processes a node as slow
+ * it little (equation 8), who backfills may not go beside a running job, and
+ * nobody starts before his time although everybody may be delayed a little.
+ * Under load the nodes lost by that cost all more than it spares anyone.
+ *
+ * Symbols	C name		unit
+ *   S, N	procs, nodes	processes, nodes that they take
+ *   PPN	ppn, quota	processes a node
+ *   SL(p)	self		1, self slowdown with p processes on a node
+ *   R_max	max_us		us, response time that is promised (plan.c)
+ *
+ * Rules.
+ *  1. One measure for all: a job alone gets the PPN at which it gains most by
+ *     equation 6 as it stands for one job,
+ *
+ *	U(PPN) = S / (SL(q) N) - 1,	N = ceil(S / PPN), q = ceil(S / N) (1)
+ *
+ *     among 1 and those that load all sockets alike; fewer a node at a tie.  So
+ *     it may be slowed beyond MAX_SL, by itself: MAX_SL stays what others may
+ *     do to it.  A group must gain more than its primary job does alone on all
+ *     cores (rule 2 of group_search.c).  A PPN is left out for which the job's
+ *     limit cannot be raised.  (layout=gain, low_load=layout.)
+ *  2. Who backfills is tried in all cases, also beside running jobs and with
+ *     them as primary ones (backfill_cases=12345), under the same fairness
+ *     check (group_fair.c).
+ *  3. Before the queue is walked, those that have room now but are promised a
+ *     later start are tried by increasing estimate: each starts alone at once
+ *     if, with it there until its end, nobody who waits passes his R_max, nor
+ *     is later at all where he has passed it (early_start).  It takes nodes that
+ *     the plan keeps for others, and uses up their slack.
+ *
+ *	nodes			 s is promised a start behind b, and starts now;
+ *	 |####|bbbbbbbb|sss|	 b waits longer by the s that outlasts #: fair
+ *	 |sss| bbbbbbbb|	 as long as b's response stays within R_max
+ *	 +---------------- time
+ *
+ * Why the shortest first: a delay costs a job's relative response (response over
+ * runtime) the less the longer the job is; so what a short one gains by passing
+ * is mostly more than a long one loses, and R_max bounds that.
+ *
+ * Source: ours, on 000 (see slowdown.h), sections 4.3 to 4.6.  Rule 3 is related
+ * to Talby and Feitelson, Supporting Priorities and Improving Utilization of the
+ * IBM SP Scheduler Using Slack-Based Backfilling, IPPS/SPDP 1999, which 000
+ * names; the slack is 000's F_slack here, and only the shortest are tried.
+ *
+ * Example: 8 processes, SL 1, 1.05, 1.6 at 1, 2, 4 a node: U is 0, .90, 1.5: two
+ * nodes, where equation 8 takes four (1.6 > MAX_SL).  With SL(4) = 2.2, U(4) is
+ * .82: four nodes.
+ *
+ * What each rule gives on W1 and W2: doc/results/glts-plus.md.
+ *
+ * Invariants: no decision raises another job's predicted response above its
+ * R_max, nor at all where it is above it (test_group_random.c).
+ *
+ * Cost: rule 1 O(cores of a node) a layout; rule 3 in a pass O(jobs log jobs),
+ * and at most early_start plans of the queue and one more for each that starts.
+ *
+ * Known weakness: rule 1 assumes that somebody wants the nodes it saves; on an
+ * empty machine a job alone is slower than equation 8 would have it, and R_est,
+ * made with rule 1's layout, is later.  Under time slices short jobs have no
+ * R_max (plan.c): nobody among them starts early.
+ */
+#include "state/pass.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "profile/gain.h"
+
+/* Rule 1. */
+
+/* May it run as long as it would with @quota processes a node? */
+static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const struct cs_node *node,
+			 uint32_t quota)
+{
+	double f = cs_progress_factor(e, j, quota, node, 1);
+
+	return f <= 1 || cs_stretch_us(j->job.estimate_us, f) <=
+				 j->job.option[option].limit_max_us;
+}
+
+uint32_t cs_plus_ppn(const struct cs_engine *e, const struct cs_ejob *j,
+		     uint32_t option, const struct cs_node *node)
+{
+	uint32_t best = 1, most = cs_layout_procs(
+				   cs_node_cores(node), j->job.cpus_per_proc,
+				   cs_layout_threads(node, j->job.threads));
+	double most_gain = -1;
+
+	for (uint32_t ppn = 1; ppn <= most;
+	     ppn = ppn < node->sockets ? node->sockets : ppn + node->sockets) {
+		uint32_t nodes = cs_div_up(j->job.procs, ppn);
+		uint32_t quota = cs_div_up(j->job.procs, nodes);
+		double gain = cs_gain_alone(
+			j->job.procs, cs_progress_self(e, j, quota, node),
+			nodes);
+
+		if (gain > most_gain &&
+		    limit_allows(e, j, option, node, quota)) {
+			most_gain = gain;
+			best = ppn;
+		}
+	}
+	return best;
+}
+
+/* Rule 3. */
+
+static bool may_be_early(const struct cs_engine *e, const struct cs_entry *x)
+{
+	const struct cs_ejob *j = x->job;
+	const struct cs_planned *q = &j->plan;
+
+	return cs_waits(j) && cs_pass_why_not(e, x) == CS_WHY_NEW &&
+	       !(cs_job_flags(j, x->option) & CS_JOB_HOST) &&
+	       q->option == x->option && q->start_us != CS_TIME_NONE &&
+	       q->end_us != CS_TIME_NONE && j->max_us &&
+	       q->shape.kind == CS_SHAPE_SPACE &&
+	       q->start_us > cs_vm_time(e, e->vm) &&
+	       !cs_layout_crowded(&e->vm->now, &q->shape);
+}
+
+static int by_estimate(const void *x, const void *y)
+{
+	const struct cs_ejob *a = ((const struct cs_entry *)x)->job;
+	const struct cs_ejob *b = ((const struct cs_entry *)y)->job;
+
+	if (a->job.estimate_us != b->job.estimate_us)
+		return a->job.estimate_us < b->job.estimate_us ? -1 : 1;
+	return cs_ejob_cmp(a, b);
+}
+
+/* With the job on @a from now on, does nobody else pass his R_max?  1, 0,
+ * -ENOMEM. */
+static int is_fair(struct cs_engine *e, struct cs_ejob *j,
+		   const struct cs_alloc *a)
+{
+	int64_t end = cs_vm_time(e, e->vm) + j->plan.run_us;
+	struct cs_leave *l = calloc(a->n_node, sizeof(*l));
+	int rc;
+
+	if (!l)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < a->n_node; i++)
+		l[i] = (struct cs_leave){ a->node[i].node, end };
+	j->plan.out = true;
+	rc = cs_plan_fair(e, l, a->n_node, false);
+	j->plan.out = false;
+	free(l);
+	return rc;
+}
+
+/* 1: started, 0: not, -ENOMEM.  One of @tries is used up where there is room. */
+static int start_early(struct cs_pass *p, const struct cs_entry *x,
+		       int64_t *tries)
+{
+	struct cs_engine *e = p->e;
+	struct cs_ejob *j = x->job;
+	const struct cs_shape *s = &j->plan.shape;
+	const struct cs_occ *o;
+	struct cs_alloc *a;
+	bool nomem;
+	int rc;
+
+	o = cs_pass_room(e, j, x->option, s, &e->vm->now, e->now_us,
+			 j->plan.run_us, e->mask);
+	a = cs_layout_choose(o, s, e->mask, &nomem);
+	if (!a)
+		return nomem ? -ENOMEM : 0;
+	--*tries;
+	rc = is_fair(e, j, a);
+	if (rc <= 0) {
+		cs_alloc_free(a);
+		return rc;
+	}
+	rc = cs_start_on(e, x, s, a, cs_alone_rule(s), 0);
+	e->vm->plan.stale = true;
+	return rc > 0 && cs_pass_started(p, x) ? -ENOMEM : rc;
+}
+
+int cs_plus_early(struct cs_pass *p)
+{
+	struct cs_engine *e = p->e;
+	int64_t tries = e->params.early_start;
+	struct cs_entry *x;
+	size_t n = 0;
+	int rc = 0;
+
+	if (!tries || !p->n)
+		return 0;
+	x = malloc(p->n * sizeof(*x));
+	if (!x)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->n; i++)
+		if (may_be_early(e, &p->queue[i]))
+			x[n++] = p->queue[i];
+	if (n > 1)
+		qsort(x, n, sizeof(*x), by_estimate);
+	for (size_t i = 0; rc >= 0 && tries && i < n; i++)
+		do
+			rc = may_be_early(e, &x[i])
+				     ? start_early(p, &x[i], &tries)
+				     : 0;
+		while (rc > 0 && tries);
+	free(x);
+	return rc < 0 ? rc : 0;
+}

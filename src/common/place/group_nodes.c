@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a group stands: one row of nodes, in the order of the window that formed it
+ * (group_form.c), of which each member has a part (group_layers.c).
+ *
+ * Rules.
+ *  1. Case 3: the nodes of the running primary job.  Case 2: those of the running
+ *     matched jobs, one behind the other.
+ *  2. What is missing comes from empty nodes that every waiting member may use,
+ *     the lightest (weight) first, in slices the least crowded among these; where
+ *     the machine has a topology near each other and those that are there, all in
+ *     one part of it.
+ *  3. Each member is laid out on its part as layout.c does.  The group is booked on
+ *     the machine while it is looked at.
+ *
+ *	node	| 4 | 5 | 7 | 8 | 9 |
+ *		|<-- primary --->|
+ *		|<- b ->|<--- c ---->|	exceeds it by MATCHED_LARGER at most
+ *
+ * Known weakness: empty nodes are taken by number and weight; whether each holds its
+ * member shows when it is laid out.  Where nodes are mixed, a group that would fit
+ * on others is given up.
+ *
+ * Cost: O(nodes) a weight among the empty ones, and the layouts of the members.
+ */
+#include "place/group_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t cs_search_empty(const struct cs_engine *e)
+{
+	uint32_t k = 0;
+
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++) {
+		e->mask[w] &= ~e->vm->now.down[w] & e->vm->now.empty[w];
+		k += cs_popcount(e->mask[w]);
+	}
+	return k;
+}
+
+/* Nodes that every member which waits may use, into e->mask. */
+static void nodes_for_all(const struct cs_search *s, const struct cs_formed *g)
+{
+	const struct cs_engine *e = s->e;
+
+	memset(e->mask, 0xff, cs_node_words(e->machine) * sizeof(*e->mask));
+	if (s->rule != 3)
+		cs_search_nodes(s, &s->f.primary, e->mask);
+	for (uint32_t i = 0; s->rule != 2 && i < g->n; i++) {
+		cs_search_nodes(s, &s->f.candidate[g->matched[i]], e->mask2);
+		for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+			e->mask[w] &= e->mask2[w];
+	}
+}
+
+/* Of the 64 nodes from @w * 64 on, those of e->mask that cost @cost, behind the @n
+ * in @node, but no more than @want in all; *next becomes the least cost above. */
+static uint32_t add_at(const struct cs_engine *e, uint32_t w, uint64_t cost,
+		       uint32_t *node, uint32_t n, uint32_t want,
+		       uint64_t *next)
+{
+	const uint16_t *crowd = e->vm->now.crowd;
+
+	for (uint64_t set = e->mask[w]; set && n < want; set &= set - 1) {
+		uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(set);
+		uint64_t c = (uint64_t)e->machine->node[i].weight << 16;
+
+		c += crowd ? crowd[i] : 0;
+		if (c > cost && c < *next)
+			*next = c;
+		if (c == cost)
+			node[n++] = i;
+	}
+	return n;
+}
+
+/* Empty nodes of e->mask that hold a part of each of the group, behind the @n in
+ * @node, until there are @want; returns how many there are then, 0: too few. */
+static uint32_t add_empty(const struct cs_search *s, uint32_t *node, uint32_t n,
+			  uint32_t want)
+{
+	const struct cs_engine *e = s->e;
+	uint64_t next = 0;
+
+	if (cs_search_empty(e) < want - n ||
+	    !cs_layout_near(&e->vm->now, node, n, want - n, e->mask))
+		return 0;
+	while (n < want) {
+		uint64_t cost = next;
+
+		next = UINT64_MAX;
+		for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+			n = add_at(e, w, cost, node, n, want, &next);
+	}
+	return n;
+}
+
+void cs_stand_done(struct cs_search *s, struct cs_stand *t)
+{
+	struct cs_occ *o = &s->e->vm->now;
+
+	if (t->booked[CS_MATCHED_MAX])
+		cs_occ_remove(o, t->primary, cs_group_hold(s->e));
+	for (uint32_t i = 0; i < CS_MATCHED_MAX; i++)
+		if (t->booked[i])
+			cs_occ_remove(o, t->matched[i], cs_group_hold(s->e));
+	memset(t->booked, 0, sizeof(t->booked));
+}
+
+void cs_stand_free(struct cs_stand *t)
+{
+	cs_alloc_free(t->primary);
+	for (uint32_t i = 0; i < CS_MATCHED_MAX; i++)
+		cs_alloc_free(t->matched[i]);
+	free(t->node);
+}
+
+/* Lay @shape out on the @n nodes from @node [0] on, which are sorted for it.
+ * 1, 0, -ENOMEM. */
+static int lay(struct cs_search *s, const struct cs_shape *shape,
+	       uint32_t *node, struct cs_alloc **ret, bool *ret_booked)
+{
+	bool nomem;
+
+	cs_layout_sort(node, shape->nodes);
+	*ret = cs_layout_on(&s->e->vm->now, shape, node, shape->nodes, &nomem);
+	if (!*ret)
+		return nomem ? -ENOMEM : 0;
+	cs_occ_add(&s->e->vm->now, *ret, cs_group_hold(s->e));
+	*ret_booked = true;
+	return 1;
+}
+
+/* The nodes of the group in the window's order. */
+static uint32_t collect(struct cs_search *s, const struct cs_formed *g,
+			uint32_t *node, uint32_t want)
+{
+	uint32_t n = 0;
+
+	if (s->rule == 3)
+		for (uint32_t i = 0; i < s->running->alloc->n_node; i++)
+			node[n++] = s->running->alloc->node[i].node;
+	for (uint32_t i = 0; s->rule == 2 && i < g->n; i++) {
+		const struct cs_alloc *a =
+			s->f.candidate[g->matched[i]].job->alloc;
+
+		for (uint32_t k = 0; k < a->n_node; k++)
+			node[n++] = a->node[k].node;
+	}
+	nodes_for_all(s, g);
+	return add_empty(s, node, n, want);
+}
+
+int cs_stand_up(struct cs_search *s, const struct cs_formed *g,
+		struct cs_stand *t)
+{
+	const struct cs_candidate *a = &s->f.primary;
+	uint32_t *copy;
+	int rc = 1;
+
+	memset(t, 0, sizeof(*t));
+	t->n_node = cs_formed_nodes(&s->f, g);
+	t->node = calloc(2 * (size_t)t->n_node, sizeof(*t->node));
+	if (!t->node)
+		return -ENOMEM;
+	if (collect(s, g, t->node, t->n_node) < t->n_node)
+		return 0;
+	/* sorting for one job must not change the places of the next */
+	copy = t->node + t->n_node;
+	memcpy(copy, t->node, t->n_node * sizeof(*copy));
+	if (s->rule != 3)
+		rc = lay(s, &a->shape, copy, &t->primary,
+			 &t->booked[CS_MATCHED_MAX]);
+	for (uint32_t i = 0; rc > 0 && s->rule != 2 && i < g->n; i++) {
+		const struct cs_candidate *c = &s->f.candidate[g->matched[i]];
+
+		memcpy(copy, t->node + g->from[i], c->nodes * sizeof(*copy));
+		rc = lay(s, &c->shape, copy, &t->matched[i], &t->booked[i]);
+	}
+	return rc;
+}

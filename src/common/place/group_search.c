@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Groups of jobs on shared nodes: the scheduling algorithm of G-LOMARC-TS.
+ *
+ * Problem.  Start the first waiting job so that the cores of its nodes are used
+ * well, beside as many others as fit, and let no other job pay too much for it.
+ *
+ * Rules, for the job whose turn it is (000, section 4.4, figure 3).
+ *  1. Low load, and serial jobs beside serial ones: as in low_load.c.
+ *  2. Case 1: it is the primary job, other waiting jobs are matched with it.
+ *     Case 2: it is the primary job, running jobs are matched with it.
+ *     Case 3: a running job is the primary one, it and other waiting jobs are
+ *	       matched with that; the RUNNING_PRIM_NUM least delayed are tried of
+ *	       those that suit it (cs_join_suits()), as in join.c.
+ *     Case 5: alone on all cores of its nodes, by which it may slow itself no
+ *	       more than MAX_SL (with layout=gain as much as it will).
+ *     The one with the highest utilisation gain of at least MIN_UTILGAIN is taken
+ *     that passes the fairness check, the lower case at a tie.  (`cases` says
+ *     which are tried; without case 5 a job has never all cores of a node.)
+ *  3. Case 4: else alone, laid out as `layout` says, when its time has come.
+ *  4. Backfilling tries `backfill_cases` (000: 1, 4 and 5).  In a slice of another
+ *     class (pect.c) a group may delay nobody's promise.
+ *  5. Pairs (place=pair-best, pair-first) are groups with one matched job.  With
+ *     backfill_join=yes one that no group took comes beside a running job as in
+ *     join.c, up to jobs_per_node on a node, where no promise suffers.
+ *
+ *  6. layout=auto: a job for which no group is found starts packed by core, as
+ *     stock does (start_alone.c, rule 8), and the members of a group hold their
+ *     nodes as packed jobs do: others may have the cores beside them.  So no core
+ *     is kept for a partner that may not come.  Rule 1 is left out: packed are
+ *     serial jobs anyway.
+ *
+ * Who may be matched is in group_match.c, what is tried of them in group_form.c,
+ * where in group_nodes.c, what it may cost others in group_fair.c.
+ *
+ * Source: 000 (see slowdown.h), sections 4.3 to 4.6.
+ *
+ * Differs.
+ *  1. "No room under space sharing" is not a rule of its own: cases 1 to 3 are
+ *     tried whether or not the job would fit alone.
+ *  2. With jobs_per_node above 2, matched jobs that wait may be on one node with
+ *     each other too (group_layers.c).  Running ones are not: in case 2 a node has two
+ *     jobs.
+ *  3. The cases are taken in the order of the best group that each offers, and all
+ *     groups of one are tried before the next case's: where the best of a case is
+ *     not fair, a lesser one of it comes before a better one of another.  At a tie
+ *     case 5 wins; with first_suitable it is not compared.
+ *
+ * Known weakness: as in pair.c, and that of group_nodes.c.
+ *
+ * Cost: O(waiting) pair slowdowns and group_form.c's, and a plan for each group that is
+ * checked, for each job that is placed: search_steps bounds their sum in a pass.
+ * 10,000 jobs on 1,000 nodes: 0.6 s at most with 100,000 steps.
+ */
+#include "place/group_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/gain.h"
+#include "place/join.h"
+
+/* Start the first of the groups formed, the best first, that is fair (step 6) and
+ * gains more than s->least.  0, -ENOMEM. */
+static int choose(struct cs_search *s)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && !s->done && i < s->f.n_group; i++) {
+		const struct cs_formed *g = &s->f.group[i];
+		struct cs_stand t;
+
+		if (g->gain <= s->least || !cs_may_search(s->e))
+			break;
+		rc = cs_stand_up(s, g, &t);
+		if (rc > 0)
+			rc = cs_search_fair(s, g, &t);
+		if (rc > 0)
+			rc = cs_search_start(s, g, &t);
+		else
+			cs_stand_done(s, &t);
+		cs_stand_free(&t);
+	}
+	return rc;
+}
+
+/* The nodes of the group are like those of the waiting job @c at least, with
+ * @layers matched jobs on each at most. */
+static void begin(struct cs_search *s, uint32_t rule,
+		  const struct cs_candidate *c, uint32_t layers)
+{
+	s->rule = rule;
+	s->f.n = 0;
+	s->f.n_group = 0;
+	s->f.must = -1;
+	s->f.candidate = s->all;
+	s->f.layers = layers;
+	s->f.cores = c->shape.cores;
+	s->f.mem_mb = c->shape.like->memory_mb ? c->shape.like->memory_mb
+					       : UINT64_MAX;
+	s->f.primary.most = 1;
+}
+
+/* Beyond the primary job, on its nodes: jobs_per_node with it. */
+static uint32_t most_layers(const struct cs_search *s)
+{
+	return (uint32_t)s->e->params.jobs_per_node - 1;
+}
+
+/* Form the groups of a case.  0, -ENOMEM. */
+
+/* Case 1. */
+static int form_waiting(struct cs_search *s)
+{
+	struct cs_engine *e = s->e;
+	struct cs_candidate *a = &s->f.primary;
+	const struct cs_job_option *o = &a->job->job.option[a->option];
+	double lasts = cs_candidate_lasts_us(a, 1);
+
+	begin(s, 1, a, most_layers(s));
+	cs_search_takes(a);
+	cs_search_nodes(s, a, e->mask);
+	if (a->nodes > cs_search_empty(e))
+		return 0;
+	if (e->slices.other &&
+	    !cs_plan_room(e, a->job, o->nodeset, a->nodes * a->shape.cores,
+			  cs_stretch_us((int64_t)lasts, 1)))
+		return 0;
+	cs_search_add_waiting(s);
+	return cs_form(&s->f);
+}
+
+/* Case 2. */
+static int form_running(struct cs_search *s)
+{
+	size_t n;
+	struct cs_ejob **r = cs_pass_joinable(s->p, &n);
+
+	if (!r)
+		return -ENOMEM;
+	/* each running job has nodes of its own */
+	begin(s, 2, &s->f.primary, 1);
+	cs_search_nodes(s, &s->f.primary, s->e->mask);
+	cs_search_add_running(s, r, n, &s->f.primary.shape);
+	return cs_form(&s->f);
+}
+
+/* What matched jobs find on the nodes of running job @r. */
+static void left_beside(struct cs_search *s, const struct cs_ejob *r)
+{
+	const struct cs_occ *o = &s->e->vm->now;
+
+	for (uint32_t i = 0; i < r->alloc->n_node; i++) {
+		uint32_t n = r->alloc->node[i].node;
+		uint64_t mb = cs_occ_free_mb(o, n);
+
+		if (!i || o->node[n].free_cores < s->f.cores)
+			s->f.cores = o->node[n].free_cores;
+		if (!i || mb < s->f.mem_mb)
+			s->f.mem_mb = mb;
+	}
+}
+
+/* Leave only the nodes of @a in e->mask. */
+static void only_of(const struct cs_engine *e, const struct cs_alloc *a)
+{
+	memset(e->mask, 0, cs_node_words(e->machine) * sizeof(*e->mask));
+	cs_alloc_mark(a, e->mask);
+}
+
+/* Case 3 with one running job: the entry's job must be matched. */
+static int form_beside(struct cs_search *s, struct cs_ejob *r)
+{
+	struct cs_candidate own;
+
+	if (!cs_search_waiting(s->e, s->entry, &own))
+		return 0;
+	cs_search_running(s->e, r, &s->f.primary);
+	begin(s, 3, &own, most_layers(s));
+	s->running = r;
+	left_beside(s, r);
+	if (!cs_search_suits(s, &own))
+		return 0;
+	cs_search_nodes(s, &own, s->e->mask);
+	for (uint32_t i = 0; i < r->alloc->n_node; i++) {
+		uint32_t at = r->alloc->node[i].node;
+
+		if (!cs_bit(s->e->mask, at) ||
+		    !cs_layout_usable(&s->e->vm->now, at, &own.shape))
+			return 0;
+	}
+	s->all[s->f.n++] = own;
+	s->f.must = 0;
+	only_of(s->e, r->alloc);
+	cs_search_add_waiting(s);
+	return cs_form(&s->f);
+}
+
+/* The best that a case offers is tried where it beats the other cases' best: the
+ * cases are formed first, then tried in the order of what they gain. */
+struct offer {
+	uint32_t rule;
+	struct cs_ejob *running;
+	double gain;
+};
+
+static int form_again(struct cs_search *s, const struct offer *o)
+{
+	struct cs_candidate own;
+
+	if (o->rule == 3)
+		return form_beside(s, o->running);
+	cs_search_waiting(s->e, s->entry, &own);
+	s->f.primary = own;
+	return o->rule == 1 ? form_waiting(s) : form_running(s);
+}
+
+static int by_offer(const void *x, const void *y)
+{
+	const struct offer *a = x, *b = y;
+
+	if (a->gain != b->gain)
+		return a->gain > b->gain ? -1 : 1;
+	if (a->rule != b->rule)
+		return a->rule < b->rule ? -1 : 1;
+	return a->running && b->running ? cs_ejob_cmp(a->running, b->running)
+					: 0;
+}
+
+/* Note what the case just formed offers. */
+static void note(const struct cs_search *s, struct offer *o, uint32_t *n)
+{
+	struct cs_searches *of = &s->e->searches;
+
+	of->all++;
+	of->few += s->f.n < 4;
+	of->none += !s->f.n;
+	if (s->f.n_group)
+		o[(*n)++] = (struct offer){ s->rule, s->running,
+					    s->f.group[0].gain };
+}
+
+static int offers(struct cs_search *s, struct offer *o, uint32_t *n)
+{
+	int64_t most = s->e->params.running_prim_num, tried = 0;
+	struct cs_ejob **r;
+	size_t n_r;
+	int rc = 0;
+
+	*n = 0;
+	s->running = NULL;
+	if (cs_pass_tries(s->p, 1)) {
+		rc = form_waiting(s);
+		note(s, o, n);
+	}
+	if (!rc && cs_pass_tries(s->p, 2)) {
+		rc = form_running(s);
+		note(s, o, n);
+	}
+	r = !rc && cs_pass_tries(s->p, 3) ? cs_pass_joinable(s->p, &n_r) : NULL;
+	for (size_t i = 0; r && !rc && i < n_r && (!most || tried < most); i++) {
+		if (!cs_search_free(s->e, r[i]) ||
+		    cs_join_suits(s->e, s->entry, r[i], false) != CS_MATCH_OK)
+			continue;
+		tried++;
+		rc = form_beside(s, r[i]);
+		note(s, o, n);
+	}
+	s->running = NULL;
+	return rc;
+}
+
+/* Case 5: what the job would gain alone on all cores; below 0: not to be had. */
+static double alone_gain(const struct cs_search *s)
+{
+	const struct cs_planned *q = &s->entry->job->plan;
+	double self;
+
+	if (!cs_pass_tries(s->p, 5) || !cs_plan_due(s->p) || !q->shape.even ||
+	    cs_shape_cores(&q->shape, q->shape.like, q->shape.quota) <
+		    q->shape.cores)
+		return -1;
+	self = cs_progress_self(s->e, s->entry->job, q->shape.quota,
+				q->shape.like);
+	return self <= s->e->params.max_slowdown ||
+			       s->e->params.layout == CS_LAYOUT_GAIN
+		       ? cs_gain_alone(s->entry->job->job.procs, self,
+				       q->shape.nodes)
+		       : -1;
+}
+
+/* Rule 2. */
+static int best_case(struct cs_search *s, struct offer *o)
+{
+	double alone = alone_gain(s);
+	uint32_t n;
+	int rc = offers(s, o, &n);
+
+	if (s->f.first)
+		alone = -1;
+	else if (!rc && n > 1)
+		qsort(o, n, sizeof(*o), by_offer);
+	if (alone >= s->e->params.min_util_gain)
+		s->least = alone;
+	for (uint32_t i = 0; !rc && !s->done && i < n; i++) {
+		if (o[i].gain <= s->least)
+			break;
+		rc = form_again(s, &o[i]);
+		if (!rc)
+			rc = choose(s);
+	}
+	return rc;
+}
+
+/* Only a new group on empty nodes is wanted, and there are too few of them: so it
+ * is for most that backfill. */
+static bool no_room(const struct cs_search *s)
+{
+	const struct cs_engine *e = s->e;
+	const struct cs_part *q;
+
+	if (cs_pass_tries(s->p, 2) || cs_pass_tries(s->p, 3))
+		return false;
+	q = cs_search_part(e, s->entry);
+	return q && q->shape.nodes > e->machine->n_node - e->vm->now.used_nodes;
+}
+
+/* A job is a candidate once, in the partition of its promise; the place behind the
+ * last is looked at too.  NULL: no memory. */
+static struct cs_candidate *candidates(struct cs_engine *e)
+{
+	size_t n = e->waiting.n + e->started.n + 1;
+
+	if (n > e->cap_candidate) {
+		free(e->candidate);
+		e->candidate = malloc(2 * n * sizeof(*e->candidate));
+		e->cap_candidate = e->candidate ? 2 * n : 0;
+	}
+	return e->candidate;
+}
+
+static int grouped(struct cs_search *s)
+{
+	struct cs_engine *e = s->e;
+	struct offer *o = calloc(e->started.n + 4, sizeof(*o));
+	int rc = -ENOMEM;
+
+	s->all = candidates(e);
+	s->least = -1;
+	if (o && s->all)
+		rc = cs_search_waiting(e, s->entry, &s->f.primary)
+			     ? best_case(s, o)
+			     : 0;
+	free(o);
+	free(s->f.group);
+	return rc ? rc : s->done;
+}
+
+static bool pairs(const struct cs_params *p)
+{
+	return p->place == CS_PLACE_PAIR_FIRST || p->place == CS_PLACE_PAIR_BEST;
+}
+
+/* Pairs are groups with one matched job. */
+static uint32_t most_matched(const struct cs_params *p)
+{
+	int64_t most = pairs(p) ? 1 : p->matched_max;
+
+	return most && most < CS_MATCHED_MAX ? (uint32_t)most : CS_MATCHED_MAX;
+}
+
+int cs_place_group(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_search s = { .p = p, .e = e, .entry = entry };
+	int rc = 0;
+
+	if (entry->job->plan.start_us == CS_TIME_NONE ||
+	    entry->job->plan.option != entry->option)
+		return cs_place_alone(p, entry);
+	s.f.params = &e->params;
+	s.f.model = &e->model;
+	s.f.most = most_matched(&e->params);
+	s.f.first = e->params.first_suitable ||
+		    e->params.place == CS_PLACE_PAIR_FIRST;
+	if (e->params.jobs_per_node < 2 || !cs_may_search(e) ||
+	    cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
+		return cs_place_alone(p, entry);
+	if (!cs_shares_packed(e))
+		rc = cs_place_light(p, entry);
+	if (!rc && !no_room(&s))
+		rc = grouped(&s);
+	if (!rc && pairs(&e->params) &&
+	    e->params.backfill_join == CS_BACKFILL_JOIN_YES)
+		rc = cs_place_beside(p, entry, false);
+	return rc ? rc : cs_place_alone(p, entry);
+}

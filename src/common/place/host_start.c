@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job that the host's own test places (CS_JOB_HOST).
+ *
+ * Problem.  It has wishes that the model does not hold, or the host has refused
+ * what the model made of them (refused.c).  Which nodes it takes only the host
+ * knows; which ones others can spare only we.
+ *
+ * Rules.
+ *  1. It is offered all nodes of its partition on which it could hold a core, beside
+ *     nobody but packed jobs and others placed so; of those that reservations leave
+ *     it (resv.c).
+ *  2. Under a plan, before the start that the model promises it, or without one,
+ *     of these only as many of each class as leave every other promise, empty ones
+ *     first; and, from its start on, those that are kept for it (forecast.c).  So
+ *     too at the promised start where it may take more nodes than were promised,
+ *     until the host has refused it there once.
+ *  3. Fewer nodes or hardware threads than it asks for are no offer: the host
+ *     could but refuse.  That holds only where the machine has enough for it by
+ *     the model, which may be wrong.
+ *  4. A job that keeps its nodes to its user (start_alone.c, rule 6) is offered
+ *     before its time no other nodes than his; but where its time is the host's
+ *     forecast, which knows nothing of who has ended since, what rule 2 says, too.
+ *  5. Behind an EASY head it starts only where it ends in time.
+ *  6. To whom the host gives cores that others hold (CS_JOB_SHARES_CORES) nodes
+ *     without room are offered, too: those where it would not be in the way of a
+ *     promise when they who hold them now have ended.  How many jobs a core may
+ *     have only the host knows.
+ *
+ * Differs: 000 has no such jobs.
+ *
+ * Cost: O(nodes), and what the host's test costs; O(classes) for one that has no
+ * room.
+ */
+#include "state/pass.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Rule 1: out of @mask what has no room in @o for @s. */
+static void keep_roomy(const struct cs_occ *o, const struct cs_shape *s,
+		       uint64_t *mask)
+{
+	for (uint32_t n = 0; n < o->machine->n_node; n++)
+		if (cs_bit(mask, n) && !cs_layout_fit(o, n, s))
+			cs_bit_clear(mask, n);
+}
+
+/* Rule 3. */
+static bool enough(const struct cs_occ *o, const struct cs_job *job,
+		   const uint64_t *mask)
+{
+	uint64_t threads = 0;
+	uint32_t nodes = 0;
+
+	for (uint32_t n = 0; n < o->machine->n_node; n++) {
+		if (!cs_bit(mask, n))
+			continue;
+		nodes++;
+		threads += (uint64_t)o->node[n].free_cores *
+			   o->machine->node[n].threads;
+	}
+	return nodes >= job->min_nodes &&
+	       threads >= (uint64_t)job->procs * job->cpus_per_proc;
+}
+
+/* A quick look at rules 2 and 3: does the plan leave it as many cores? */
+static bool has_room(struct cs_engine *e, const struct cs_ejob *j,
+		     uint32_t option)
+{
+	return cs_plan_room(e, j, j->job.option[option].nodeset,
+			    cs_layout_cores(j->job.procs, j->job.cpus_per_proc,
+					    e->most_threads),
+			    j->job.estimate_us);
+}
+
+/* Rule 4: his nodes into @mask, beside what it has.  1: there are, 0, -ENOMEM. */
+static int with_own(struct cs_pass *p, const struct cs_entry *entry,
+		    uint64_t *mask)
+{
+	struct cs_engine *e = p->e;
+	size_t size = cs_node_words(e->machine) * sizeof(*mask);
+	struct cs_alloc *a;
+	bool nomem = false;
+
+	if (entry->job->plan.option != entry->option ||
+	    !cs_alone_layout(e, entry->job, entry->option))
+		return 0;
+	memcpy(e->mask2, mask, size);
+	a = cs_among_own(p, entry, &nomem); /* scratch: e->mask */
+	memcpy(mask, e->mask2, size);
+	if (!a)
+		return nomem ? -ENOMEM : 0;
+	cs_alloc_mark(a, mask);
+	cs_alloc_free(a);
+	return 1;
+}
+
+/* The same, and nothing else. */
+static int only_own(struct cs_pass *p, const struct cs_entry *entry,
+		    uint64_t *mask)
+{
+	memset(mask, 0, cs_node_words(p->e->machine) * sizeof(*mask));
+	return with_own(p, entry, mask);
+}
+
+/* Rule 5. */
+static bool passes_heads(const struct cs_pass *p, const struct cs_job *job)
+{
+	for (size_t i = 0; i < p->heads->n; i++)
+		if (p->e->now_us + job->estimate_us >
+			    p->heads->promise[i].start_us &&
+		    !cs_promise_own(p, &p->heads->promise[i]))
+			return false;
+	return true;
+}
+
+/* Rule 2: of e->mask; what is kept for it is its own from its start on. */
+static void spare(struct cs_pass *p, const struct cs_entry *entry,
+		  const struct cs_occ *o, const struct cs_shape *s)
+{
+	struct cs_engine *e = p->e;
+	const struct cs_held_nodes *kept = cs_forecast_of(e, entry->job);
+	uint32_t words = cs_node_words(e->machine);
+
+	if (!kept || kept->start_us > e->now_us) {
+		cs_plan_spare(p, o, s, entry->job->job.estimate_us, e->mask);
+		return;
+	}
+	memcpy(e->mask2, e->mask, words * sizeof(*e->mask2));
+	cs_plan_spare(p, o, s, entry->job->job.estimate_us, e->mask);
+	for (uint32_t w = 0; w < words; w++)
+		e->mask[w] |= e->mask2[w] & kept->nodes[w];
+}
+
+/* Rule 2, at its start: e->mask, or of it what others' promises leave where that is
+ * enough. */
+static void spare_if_enough(struct cs_pass *p, const struct cs_entry *entry,
+			    const struct cs_occ *o, const struct cs_shape *s)
+{
+	struct cs_engine *e = p->e;
+	const struct cs_job *job = &entry->job->job;
+	size_t size = cs_node_words(e->machine) * sizeof(*e->mask2);
+
+	if (job->max_nodes <= s->nodes ||
+	    cs_refused_of(entry->job, entry->option))
+		return;
+	memcpy(e->mask2, e->mask, size);
+	cs_plan_spare(p, o, s, job->estimate_us, e->mask);
+	if (!enough(o, job, e->mask))
+		memcpy(e->mask, e->mask2, size);
+}
+
+/* Rule 6, out of @mask: nodes with jobs that allow nobody beside them but in a group. */
+static void keep_packed(const struct cs_occ *o, uint64_t *mask)
+{
+	for (uint32_t n = 0; n < o->machine->n_node; n++)
+		if (o->node[n].counted)
+			cs_bit_clear(mask, n);
+}
+
+/* Rule 6: of e->mask. */
+static int offer_taken(struct cs_pass *p, const struct cs_entry *entry,
+		       const struct cs_occ *o, const struct cs_shape *s,
+		       bool early)
+{
+	struct cs_engine *e = p->e;
+	const struct cs_job *job = &entry->job->job;
+	bool whole = cs_job_flags(entry->job, entry->option) & CS_JOB_EXCLUSIVE;
+	uint32_t cores = cs_layout_cores(job->procs, job->cpus_per_proc,
+					 e->most_threads);
+
+	keep_packed(o, e->mask);
+	if (early)
+		spare(p, entry, o, s);
+	if (cs_pass_plans(p))
+		cs_plan_behind(p, o, s, job->estimate_us,
+			       whole ? UINT32_MAX : cores, e->mask);
+	return passes_heads(p, job);
+}
+
+/* The nodes that it is offered, into e->mask.  1: there are, 0, -ENOMEM. */
+static int offer(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = p->e;
+	struct cs_ejob *j = entry->job;
+	bool early = cs_pass_plans(p) && !cs_plan_due(p);
+	bool shares = cs_job_flags(j, entry->option) & CS_JOB_SHARES_CORES &&
+		      !(j->job.flags & CS_JOB_NO_SHARE);
+	const struct cs_occ *o;
+	struct cs_shape s;
+
+	if (!cs_alone_least(e, j, entry->option, &s))
+		return 0;
+	if (early && s.owner && !j->forecast &&
+	    cs_alone_ever(e, j, entry->option))
+		return only_own(p, entry, e->mask);
+	if (shares && !cs_may_search(e))
+		return 0;
+	if (early && !shares && !j->forecast && !has_room(e, j, entry->option) &&
+	    cs_alone_ever(e, j, entry->option))
+		return 0;
+	o = cs_pass_room(e, j, entry->option, &s, &e->vm->now, e->now_us,
+			 j->job.estimate_us, e->mask);
+	if (shares)
+		return offer_taken(p, entry, o, &s, early);
+	keep_roomy(o, &s, e->mask);
+	if (early)
+		spare(p, entry, o, &s);
+	else if (cs_pass_plans(p))
+		spare_if_enough(p, entry, o, &s);
+	if (early && s.owner && with_own(p, entry, e->mask) < 0)
+		return -ENOMEM;
+	if (!enough(o, &j->job, e->mask) && cs_alone_ever(e, j, entry->option))
+		return 0;
+	return passes_heads(p, &j->job);
+}
+
+int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = p->e;
+	struct cs_ejob *j = entry->job;
+	struct cs_action *act;
+	struct cs_alloc *a;
+	uint32_t k = 0;
+	int rc = offer(p, entry);
+
+	if (rc <= 0)
+		return rc;
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		k += cs_popcount(e->mask[w]);
+	if (k && !cs_refused_may_ask(e, j, entry->option)) {
+		cs_pass_verdict(e, j, CS_WHY_TURN);
+		p->unasked = true;
+		return 0;
+	}
+	a = k ? cs_alloc_create(k, e->machine->words) : NULL;
+	if (!a)
+		return k ? -ENOMEM : 0;
+	k = 0;
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		if (cs_bit(e->mask, n))
+			a->node[k++] = (struct cs_alloc_node){ .node = n,
+							       .procs = 1 };
+	j = cs_engine_propose(e, j, entry->option, a,
+			      j->job.flags & CS_JOB_NO_SHARE ? CS_HOLD_COUNTED
+							     : CS_HOLD_PACKED);
+	act = j ? cs_engine_action(e, CS_ACT_HOST_START) : NULL;
+	if (!act)
+		return -ENOMEM;
+	act->seq = j->seq;
+	act->job_id = j->master ? j->master : j->job.id;
+	act->option = entry->option;
+	act->alloc = j->alloc;
+	act->packed = j->hold == CS_HOLD_PACKED;
+	act->ask = cs_forecast_wanted(e, entry->job, p->before);
+	entry->job->asked = act->ask;
+	act->slowdown = 1;
+	cs_campaign_note(e, j, act);
+	p->ended = true;
+	return 1;
+}

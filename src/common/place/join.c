@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A waiting job beside a running one.
+ *
+ * Rules.
+ *  1. Candidates are running jobs, the least delayed first: being joined costs
+ *     them time (000, 4.4 and 4.5).  RUNNING_PRIM_NUM of them are tried.
+ *  2. The two pass the preselection (match.c), and so does every other job on the
+ *     nodes that are used: with all their neighbours nobody may be slowed down by
+ *     more than MAX_SL, and nobody's limit may have to rise above what it may,
+ *     or into a reservation of others.
+ *  3. The job takes nodes of the running one, on each a part as in layout.c rule
+ *     4; at most MATCHED_LARGER of the running job's nodes may come from empty
+ *     ones in addition, where it is the larger of the two.
+ *  4. Two jobs a node: who is in a group takes nobody in (000, 4.4).  With more,
+ *     a group grows until jobs_per_node is reached on every node.
+ *  5. In backfilling (backfill_join=yes) nobody who is slowed down may end so
+ *     late that a reservation suffers.  With conservative, where that takes a look
+ *     at everybody's promise, RUNNING_PRIM_NUM looks are taken in a pass.
+ *  6. Serial jobs first of all fill nodes with other serial jobs (low_load.c,
+ *     rule 2).
+ *
+ * Source: 000 (see slowdown.h), sections 4.4 (cases 2 and 3) and 4.5.
+ *
+ * Differs: one partner at a time (the paper's groups of several come with
+ * place=group); delay is time lost to sharing so far, not response over R_est;
+ * rule 5 (the paper joins running jobs for the head alone); of rule 1's number
+ * only those count that suit as such (cs_join_suits()): on a large machine the
+ * least delayed few may all be strangers, too small, or in another partition, and
+ * would hide everybody behind them.  Rule 6 is not limited: the paper treats
+ * serial jobs before any group, so there is no primary job to count; without a
+ * second serial job beside them nodes would stay half empty.
+ *
+ * Cost: O(nodes of the running job * jobs a node).
+ */
+#include "place/join.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "profile/gain.h"
+#include "job/resv.h"
+
+/* What a node tells of a job that would come to it. */
+struct visit {
+	const struct cs_engine *e;
+	const struct cs_ejob *j; /* who would come */
+	uint32_t option;
+	bool serial;
+};
+
+/* Slowdown of @of beside all others on a node and, where given, @more. */
+static double beside_all(const struct cs_engine *e, const struct cs_slots *on,
+			 const struct cs_ejob *of, const struct cs_ejob *more)
+{
+	struct cs_who beside[CS_BESIDE_MAX];
+	size_t n = 0;
+
+	if (more)
+		beside[n++] = cs_who_is(more);
+	for (uint32_t k = 0; k < on->n && n < CS_BESIDE_MAX; k++)
+		if (e->slot[on->slot[k]] != of)
+			beside[n++] = cs_who_is(e->slot[on->slot[k]]);
+	return cs_slowdown_beside(&e->model, cs_who_is(of), beside, n);
+}
+
+/* Does a reservation of others begin on @x's nodes in between? */
+static bool meets_held(const struct cs_engine *e, const struct cs_ejob *x,
+		       int64_t from_us, int64_t until_us)
+{
+	const struct cs_resv_job of = cs_resv_of(e, x, x->option);
+
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		const struct cs_held_nodes *r = &e->held[h];
+		int64_t start_us = cs_resv_start_us(r, e->now_us);
+
+		if (cs_resv_keeps(&of, r) == CS_KEEPS_NOTHING ||
+		    start_us < from_us || start_us >= until_us)
+			continue;
+		for (uint32_t i = 0; i < x->alloc->n_node; i++)
+			if (cs_bit(r->nodes, x->alloc->node[i].node))
+				return true;
+	}
+	return false;
+}
+
+bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
+			  double cos)
+{
+	struct cs_ejob at = *x;
+
+	if (!x->job.base_procs || cos <= x->cos)
+		return true;
+	cs_progress_bring(&at, e->now_us); /* so far as it was */
+	at.factor = cs_progress_beside(e, x, cos);
+	return cs_progress_limit_us(e, &at) <=
+		       x->job.option[x->option].limit_max_us &&
+	       !meets_held(e, x, cs_progress_end_us(e, x),
+			   cs_progress_end_us(e, &at));
+}
+
+/* Rule 2 for one node; *ret_cos: what the newcomer suffers there. */
+static enum cs_match node_allows(const struct visit *v, uint32_t n,
+				 double *ret_cos)
+{
+	const struct cs_engine *e = v->e;
+	const struct cs_slots *on = &e->vm->on[n];
+
+	if (e->vm->now.node[n].counted >= e->params.jobs_per_node)
+		return CS_MATCH_ROOM;
+	*ret_cos = beside_all(e, on, v->j, NULL);
+	if (*ret_cos > e->params.max_slowdown)
+		return CS_MATCH_SLOWDOWN;
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *x = e->slot[on->slot[k]];
+		double cos = beside_all(e, on, x, v->j);
+		enum cs_match m = cs_match_pair(e, v->j, v->option, x,
+						x->option);
+
+		if (m != CS_MATCH_OK)
+			return m;
+		if (v->serial && x->job.procs != 1)
+			return CS_MATCH_UNWILLING;
+		if (cos > e->params.max_slowdown)
+			return CS_MATCH_SLOWDOWN;
+		if (!cs_join_limit_allows(e, x, cos))
+			return CS_MATCH_LIMIT;
+	}
+	return CS_MATCH_OK;
+}
+
+/* Leave in e->mask @want empty nodes that can hold @s, near the @n in @node. */
+static bool leave_near(const struct cs_engine *e, const struct cs_shape *s,
+		       const uint32_t *node, uint32_t n, uint32_t want)
+{
+	for (uint32_t i = 0; i < e->machine->n_node; i++)
+		if (!cs_occ_empty(&e->vm->now.node[i]) ||
+		    !cs_layout_usable(&e->vm->now, i, s))
+			cs_bit_clear(e->mask, i);
+	return cs_layout_near(&e->vm->now, node, n, want, e->mask);
+}
+
+/* Up to @want empty nodes of e->mask that can hold @s, behind the @n in @node. */
+static uint32_t add_empty(const struct cs_engine *e, const struct cs_shape *s,
+			  uint32_t *node, uint32_t n, uint32_t want)
+{
+	if (want && e->machine->topology && !leave_near(e, s, node, n, want))
+		return n;
+	for (uint32_t i = 0; want && i < e->machine->n_node; i++)
+		if (cs_bit(e->mask, i) && cs_occ_empty(&e->vm->now.node[i]) &&
+		    cs_layout_usable(&e->vm->now, i, s)) {
+			node[n++] = i;
+			want--;
+		}
+	return n;
+}
+
+/* Choose the nodes (rule 3).  *ret_cos: the newcomer's worst. */
+static enum cs_match choose(const struct visit *v, const struct cs_ejob *r,
+			    const struct cs_shape *s, uint32_t *node,
+			    uint32_t *ret_n, double *ret_cos)
+{
+	const struct cs_engine *e = v->e;
+	uint32_t theirs = r->alloc->n_node, n = 0;
+	uint32_t more = s->nodes > theirs ? s->nodes - theirs : 0;
+	enum cs_match why = CS_MATCH_ROOM;
+
+	for (uint32_t i = 0; i < theirs && n < s->nodes - more; i++) {
+		uint32_t at = r->alloc->node[i].node;
+		enum cs_match m;
+		double cos;
+
+		if (!cs_bit(e->mask, at) || !cs_layout_usable(&e->vm->now, at, s))
+			continue;
+		m = node_allows(v, at, &cos);
+		if (m != CS_MATCH_OK) {
+			why = m;
+			continue;
+		}
+		node[n++] = at;
+		*ret_cos = cos > *ret_cos ? cos : *ret_cos;
+	}
+	if (n < s->nodes - more)
+		return why;
+	n = add_empty(e, s, node, n, more);
+	cs_layout_sort(node, n);
+	*ret_n = n;
+	return n == s->nodes ? CS_MATCH_OK : CS_MATCH_ROOM;
+}
+
+/* Equation 6 for the newcomer and @r on the nodes of both. */
+static double gain_with(const struct cs_engine *e, const struct cs_ejob *j,
+			const struct cs_ejob *r, const struct cs_shape *s,
+			double slowdown)
+{
+	const struct cs_node *node = &e->machine->node[r->alloc->node[0].node];
+	uint32_t nodes = s->nodes > r->alloc->n_node ? s->nodes
+						     : r->alloc->n_node;
+	struct cs_who beside = cs_who_is(j);
+	double cos = cs_slowdown_beside(&e->model, cs_who_is(r), &beside, 1);
+	struct cs_gain_job a = { j->job.procs, slowdown };
+	struct cs_gain_job b = {
+		r->job.procs,
+		cs_progress_self(e, r, r->alloc->node[0].procs, node) *
+			(cos > r->cos ? cos : r->cos)
+	};
+
+	return cs_gain_pair(&a, &b, nodes);
+}
+
+/* The two as such: who they are and how large. */
+static enum cs_match suits(const struct cs_engine *e,
+			   const struct cs_entry *entry,
+			   const struct cs_ejob *r, bool serial,
+			   struct cs_shape *s)
+{
+	const struct cs_job *j = &entry->job->job;
+	const struct cs_job_option *o = &j->option[entry->option];
+	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	uint32_t theirs = r->alloc->n_node, more, may = 0;
+	enum cs_match m;
+
+	if (serial && r->job.procs != 1)
+		return CS_MATCH_UNWILLING;
+	m = cs_match_pair(e, entry->job, entry->option, r, r->option);
+	if (m != CS_MATCH_OK)
+		return m;
+	if (r->group && e->params.jobs_per_node == 2 && !serial)
+		return CS_MATCH_GROUP;
+	if (!like || !cs_match_part(e, entry->job, entry->option, like, s))
+		return CS_MATCH_LAYOUT;
+	more = s->nodes > theirs ? s->nodes - theirs : 0;
+	if (more > (uint32_t)(e->params.matched_larger * theirs))
+		return CS_MATCH_SIZE;
+	for (uint32_t i = 0; may + more < s->nodes && i < theirs; i++)
+		may += cs_bit(cs_engine_set(e, o), r->alloc->node[i].node);
+	return may + more < s->nodes ? CS_MATCH_ROOM : CS_MATCH_OK;
+}
+
+enum cs_match cs_join_suits(const struct cs_engine *e,
+			    const struct cs_entry *entry,
+			    const struct cs_ejob *running, bool serial)
+{
+	struct cs_shape s;
+
+	return suits(e, entry, running, serial, &s);
+}
+
+enum cs_match cs_join_try(const struct cs_engine *e,
+			  const struct cs_entry *entry,
+			  struct cs_ejob *running, bool serial,
+			  struct cs_join *ret, bool *ret_nomem)
+{
+	const struct cs_ejob *j = entry->job;
+	const struct cs_job_option *o = &j->job.option[entry->option];
+	const struct cs_node *like = e->nodeset_node[o->nodeset];
+	struct visit v = { e, j, entry->option, serial };
+	struct cs_shape s;
+	enum cs_match m = suits(e, entry, running, serial, &s);
+	uint32_t *node, n = 0;
+	double cos = 1, f;
+
+	*ret = (struct cs_join){ .running = running };
+	*ret_nomem = false;
+	if (m != CS_MATCH_OK)
+		return m;
+	f = cs_progress_factor(e, j, s.quota, like, e->params.max_slowdown);
+	cs_pass_nodes(e, j, entry->option, e->now_us,
+		      cs_stretch_us(j->job.estimate_us, f), e->mask);
+	node = calloc(s.nodes, sizeof(*node));
+	*ret_nomem = !node;
+	if (!node)
+		return CS_MATCH_ROOM;
+	m = choose(&v, running, &s, node, &n, &cos);
+	f = cs_progress_factor(e, j, s.quota, like, cos);
+	if (m == CS_MATCH_OK && f > 1 &&
+	    cs_stretch_us(j->job.estimate_us, f) > o->limit_max_us)
+		m = CS_MATCH_LIMIT;
+	if (m == CS_MATCH_OK) {
+		ret->alloc = cs_layout_on(&e->vm->now, &s, node, n, ret_nomem);
+		ret->rule = serial || n > running->alloc->n_node ? 2 : 3;
+		ret->slowdown = cs_progress_self(e, j, s.quota, like) * cos;
+		ret->gain = gain_with(e, j, running, &s, ret->slowdown);
+		ret->end_us = e->now_us +
+			      cs_stretch_us(j->job.estimate_us, f);
+		m = ret->alloc ? CS_MATCH_OK : CS_MATCH_ROOM;
+	}
+	free(node);
+	return m;
+}
+
+/* Add @x to the @n jobs of @list, once; returns their number. */
+static size_t add_once(struct cs_ejob **list, size_t n, struct cs_ejob *x)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == x)
+			return n;
+	list[n] = x;
+	return n + 1;
+}
+
+/* Predicted end of @x with @j on the nodes of @a too. */
+static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
+			  const struct cs_ejob *j, const struct cs_alloc *a)
+{
+	struct cs_ejob at = *x;
+	double worst = x->cos;
+
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const struct cs_slots *on = &e->vm->on[a->node[i].node];
+
+		for (uint32_t k = 0; k < on->n; k++)
+			if (on->slot[k] == x->slot) {
+				double cos = beside_all(e, on, x, j);
+
+				worst = cos > worst ? cos : worst;
+			}
+	}
+	cs_progress_bring(&at, e->now_us);
+	at.factor = cs_progress_beside(e, x, worst);
+	return cs_progress_end_us(e, &at);
+}
+
+/* Does no reservation of the pass suffer, by the new job or by those that it slows
+ * down? */
+static bool leaves(struct cs_pass *p, const struct cs_entry *entry,
+		   const struct cs_join *way)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_ejob *moved[CS_BESIDE_MAX];
+	int64_t end_us[CS_BESIDE_MAX] = { 0 };
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < way->alloc->n_node; i++) {
+		const struct cs_slots *on = &e->vm->on[way->alloc->node[i].node];
+
+		for (uint32_t k = 0; k < on->n; k++) {
+			if (n == CS_BESIDE_MAX)
+				return false;
+			n = add_once(moved, n, e->slot[on->slot[k]]);
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		end_us[i] = end_beside(e, moved[i], entry->job, way->alloc);
+	return cs_pass_leaves_moved(p, way->alloc, way->end_us, moved, end_us,
+				    n);
+}
+
+/* Is @way better than @best, and may it be taken? */
+static bool better(struct cs_pass *p, const struct cs_entry *entry, bool serial,
+		   const struct cs_join *way, const struct cs_join *best)
+{
+	return (serial || cs_pass_joins(p, way->rule)) &&
+	       way->gain >= cs_pass_engine(p)->params.min_util_gain &&
+	       (!best->alloc || way->gain > best->gain) &&
+	       leaves(p, entry, way);
+}
+
+int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,
+		 struct cs_join *ret)
+{
+	const struct cs_engine *e = cs_pass_engine(p);
+	bool first = !serial && e->params.place == CS_PLACE_PAIR_FIRST;
+	int64_t most = serial ? 0 : e->params.running_prim_num, tried = 0;
+	struct cs_join best = { 0 };
+	size_t n;
+	struct cs_ejob **r = cs_pass_joinable(p, &n);
+
+	for (size_t i = 0; r && i < n && (!most || tried < most) &&
+			   !(first && best.alloc); i++) {
+		struct cs_join way;
+		bool nomem, ok;
+
+		if (cs_join_suits(e, entry, r[i], serial) != CS_MATCH_OK)
+			continue;
+		tried++;
+		ok = cs_join_try(e, entry, r[i], serial, &way, &nomem) ==
+			     CS_MATCH_OK &&
+		     better(p, entry, serial, &way, &best);
+		cs_alloc_free(ok ? best.alloc : way.alloc);
+		if (ok)
+			best = way;
+		if (nomem) {
+			cs_alloc_free(best.alloc);
+			return -ENOMEM;
+		}
+	}
+	*ret = best;
+	return r ? 0 : -ENOMEM;
+}
+
+int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
+		  const struct cs_join *way)
+{
+	struct cs_ejob *r = way->running, *j;
+	bool primary = false;
+
+	j = cs_engine_propose(e, entry->job, entry->option, way->alloc,
+			      cs_group_hold(e));
+	if (!j)
+		return -ENOMEM;
+	if (!r->group) {
+		primary = j->alloc->n_node > r->alloc->n_node;
+		if (cs_group_join(e, r,
+				  primary ? CS_ROLE_MATCHED : CS_ROLE_PRIMARY,
+				  NULL, j->job.id))
+			return -ENOMEM;
+	}
+	cs_group_enter(e, j, primary ? CS_ROLE_PRIMARY : CS_ROLE_MATCHED, r,
+		       r->job.id);
+	/* a partner that this same pass proposed must have started; above all,
+	 * who runs on the nodes in another slice must have been stopped */
+	if (r->state == CS_PROPOSED && !j->needs)
+		j->needs = r->seq;
+	e->pairs++;
+	return cs_start_action(e, j, way->rule, way->gain);
+}
+
+static int64_t delay_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_ejob at = *j;
+
+	cs_progress_bring(&at, e->now_us);
+	return at.ran_us - at.done_us;
+}
+
+struct delayed {
+	struct cs_ejob *job;
+	int64_t delay_us;
+};
+
+static int least_delayed(const void *x, const void *y)
+{
+	const struct delayed *a = x, *b = y;
+
+	if (a->delay_us != b->delay_us)
+		return a->delay_us < b->delay_us ? -1 : 1;
+	return cs_ejob_cmp(a->job, b->job);
+}
+
+/* Is there a node of @j that could take one more? */
+static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1)
+		return false;
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		const struct cs_occ_node *n = &e->vm->now.node[j->alloc->node[i].node];
+
+		if (n->free_cores && n->counted < e->params.jobs_per_node)
+			return true;
+	}
+	return false;
+}
+
+struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n)
+{
+	struct delayed *d = calloc(e->started.n + 1, sizeof(*d));
+	struct cs_ejob **job = calloc(e->started.n + 1, sizeof(struct cs_ejob *));
+	size_t n = 0;
+
+	for (size_t i = 0; d && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+
+		if (cs_vm_of(e, j) == e->vm && cs_vm_holds(j) &&
+		    j->hold == cs_group_hold(e) &&
+		    !j->placed_by_host && has_room(e, j))
+			d[n++] = (struct delayed){ j, delay_us(e, j) };
+	}
+	if (d)
+		qsort(d, n, sizeof(*d), least_delayed);
+	for (size_t i = 0; d && job && i < n; i++)
+		job[i] = d[i].job;
+	if (!d) {
+		free(job);
+		job = NULL;
+	}
+	free(d);
+	*ret_n = n;
+	return job;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Putting a waiting job beside running ones; the theory is in join.c. */
+#ifndef CS_PLACE_JOIN_H
+#define CS_PLACE_JOIN_H
+
+#include "state/state.h"
+
+/* A way to start a job on the nodes of a running one. */
+struct cs_join {
+	struct cs_ejob *running;
+	struct cs_alloc *alloc; /* owned; NULL: none */
+	double slowdown;	/* of the job that joins, self times cos */
+	double gain;		/* equation 6 for the two */
+	int64_t end_us;		/* predicted, of the job that joins */
+	uint32_t rule;		/* case 2: it is the larger one, also for serial
+				   jobs; case 3 */
+};
+
+/*
+ * Could the two share at all, whatever stands on which node: profiles, users,
+ * sizes, nodes that the job may use?  With @serial, as below.  O(nodes of the
+ * running job), mostly O(1).
+ */
+enum cs_match cs_join_suits(const struct cs_engine *e,
+			    const struct cs_entry *entry,
+			    const struct cs_ejob *running, bool serial);
+
+/*
+ * Try to put the job of @entry beside @running.  CS_MATCH_OK: *ret holds the
+ * way (the caller frees its alloc); else why not.  With @serial only on nodes
+ * where every job is serial.  *ret_nomem is set where memory ran out.  May be
+ * asked for explanations, too: of the engine it changes scratch (mask) only.
+ */
+enum cs_match cs_join_try(const struct cs_engine *e,
+			  const struct cs_entry *entry,
+			  struct cs_ejob *running, bool serial,
+			  struct cs_join *ret, bool *ret_nomem);
+
+/* Could running job @x's limit follow a coscheduling slowdown of @cos? */
+bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
+			  double cos);
+
+/*
+ * The way with the highest gain, of at least MIN_UTILGAIN, that leaves every
+ * reservation, the earlier candidate at a tie; with place=pair-first the first
+ * such.  Over running_prim_num of the jobs that suit, with @serial over all.
+ * 0: in *ret, whose alloc is the caller's, NULL where there is none; -ENOMEM.
+ */
+int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,
+		 struct cs_join *ret);
+
+/* Propose it: the job becomes a member of the running job's group.  Takes
+ * way->alloc. */
+int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
+		  const struct cs_join *way);
+
+/*
+ * Running jobs with room beside them, the least delayed first (time lost to
+ * sharing so far, then id).  The caller frees the array; NULL: no memory.
+ */
+struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n);
+
+#endif

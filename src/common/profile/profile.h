@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Profiles: what is known of a kind of job, and how kinds slow each other down.
+ *
+ * The file is JSON (cosched-profiles(5)):
+ *
+ *	{"version":1, "default":"unknown",
+ *	 "profiles":{"cg":{"self":{"1":1.0,"2":1.15,"4":1.6},
+ *			   "resources":{"cpu":0.9,"memory_bandwidth":0.8,
+ *					"cache":0.5,"network":0.1,"disk":0.0}},
+ *		     "unknown":{}},
+ *	 "pairs":[{"of":"cg","beside":"io","slowdown":1.05}],
+ *	 "rules":[{"user":"alice","account":"*","name":"cfd-*","profile":"cg"}]}
+ *
+ * Every key but "version" is optional, a key that is unknown or given twice is
+ * an error, and every error names its line.  A profile's name has letters,
+ * digits and "._+-", so that it can stand in a comment.  A set is immutable once
+ * read.
+ */
+#ifndef CS_PROFILE_PROFILE_H
+#define CS_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define CS_PROFILE_NONE (-1) /* index: the job has no profile */
+#define CS_PROFILE_NAME 64   /* bytes of a profile's name, with its 0 */
+
+enum cs_resource {
+	CS_RES_CPU,
+	CS_RES_MEMORY_BANDWIDTH,
+	CS_RES_CACHE,
+	CS_RES_NETWORK,
+	CS_RES_DISK,
+	CS_RES_COUNT
+};
+
+struct cs_self_point {
+	uint32_t procs;	 /* processes a node, > 0, increasing */
+	double slowdown; /* >= 0.1 */
+};
+
+struct cs_profile {
+	char name[CS_PROFILE_NAME];
+	bool known; /* it says something: has self, resources or a pair */
+	struct cs_self_point *self; /* [n_self], by procs; NULL: the means */
+	size_t n_self;
+	bool has_resources;
+	double resources[CS_RES_COUNT]; /* share of a node's capacity, 0..1 */
+};
+
+/* First match wins; "*", "?" and "[...]" as in fnmatch(3), no path rules. */
+struct cs_profile_rule {
+	char *user, *account, *name; /* patterns, never NULL */
+	int profile;		     /* index */
+};
+
+struct cs_profiles {
+	struct cs_profile *profile; /* [n_profile], in the file's order */
+	int n_profile;
+	int fallback;		      /* index of "default", or NONE */
+	double *pair;		      /* [n_profile][n_profile] of, beside; or 0 */
+	struct cs_profile_rule *rule; /* [n_rule] */
+	size_t n_rule;
+};
+
+/* An empty set: every job is without a profile.  NULL: no memory. */
+struct cs_profiles *cs_profiles_create(void);
+void cs_profiles_free(struct cs_profiles *p);
+
+/*
+ * Read the @len bytes at @text; @name is the file's name in messages.
+ * *ret_profiles, owned by the caller, is written only on success.
+ * Returns 0; -EINVAL, @err "FILE:LINE: what, expected what"; -ENOMEM.
+ */
+int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
+		     size_t len, const char *name, struct cs_err *err);
+
+/* Index of the profile called @name, CS_PROFILE_NONE where there is none. */
+int cs_profiles_find(const struct cs_profiles *p, const char *name);
+
+/* A number for all that slowdowns come from: profiles, in their order, and pairs;
+ * not the rules, nor how the file is written.  O(profiles^2 + points). */
+uint64_t cs_profiles_digest(const struct cs_profiles *p);
+
+/*
+ * Profile of a job: the one its comment names ("cosched:profile=NAME", items
+ * joined by ','), else that of the first matching rule, else the default; NONE
+ * where it is unknown or says nothing (an empty {} is no profile).  Any string
+ * may be NULL.  A comment that names no profile there is: *ret_bad (may be
+ * NULL) is set and the rules decide.
+ */
+int cs_profiles_match(const struct cs_profiles *p, const char *comment,
+		      const char *user, const char *account, const char *name,
+		      bool *ret_bad);
+
+/*
+ * The value of item @key of a job's comment: in "cosched:profile=cg,share=no"
+ * the items behind "cosched:" (which stands at the start or behind a blank or a
+ * ';') up to the next blank or ';'.  The value is copied to @buf, cut at size -
+ * 1; a value with bytes other than letters, digits and "._+-" does not count.
+ * Returns whether there is one.  Safe on any bytes; O(length), at most 4096 of
+ * them are read.
+ */
+bool cs_comment_item(const char *comment, const char *key, char *buf,
+		     size_t size);
+
+/* The campaign that the comment names (order=ostrich), into @buf of
+ * CS_COMMENT_CAMPAIGN bytes: "" and false where it names none, or with more or
+ * other bytes than a name may have. */
+#define CS_COMMENT_CAMPAIGN 64
+bool cs_comment_campaign(const char *comment, char *buf);
+
+/*
+ * Is everything behind "cosched:" as it should be?  Else what is wrong first, in
+ * @buf, clean text ("" where it is right).  *ret_no_share: it says share=no, or
+ * something that may have been meant to: a share other than yes, an unknown key
+ * with the value no.
+ */
+bool cs_comment_check(const char *comment, bool *ret_no_share, char *buf,
+		      size_t size);
+
+#endif

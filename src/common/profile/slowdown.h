@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The slowdown model: how much longer a job runs for what runs beside it.
+ *
+ * A job's runtime with one process a node and no neighbour is T.  On nodes
+ * where it has p processes and neighbours N it progresses at the rate
+ *
+ *	1 / (self(p) * max over its nodes of cos(N on that node))
+ *
+ * self(p) is the profile's table, linear between its points and constant beyond
+ * them; where absent, the means of 000's table 4: 1 at one process, 1.09 at one
+ * a socket, 1.37 on all cores.  cos of one neighbour is the measured pair, else
+ * predicted from the two resource vectors, else `unknown_pair`; of several, the
+ * product of measured pairs times the prediction for the sum of the predicted
+ * ones' vectors, times `unknown_pair` for each of the others.
+ *
+ * With slowdowns=table4 all of it is drawn instead, by job id (table4.h).
+ *
+ * Source: Zeng and Sodan, Job Scheduling with Lookahead Group Matchmaking for
+ * Time/Space Sharing on Multi-core Parallel Machines, JSSPP 2009 ("000"),
+ * sections 4.9 (self and coscheduling slowdown) and 4.6 (the largest over the
+ * nodes).  Differs: see slowdown.c.
+ */
+#ifndef CS_PROFILE_SLOWDOWN_H
+#define CS_PROFILE_SLOWDOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+
+struct cs_slowdown {
+	const struct cs_profiles *profiles; /* borrowed */
+	double unknown_pair;		    /* >= 1 */
+	bool table4;			    /* draw, from */
+	uint64_t seed;			    /* this seed */
+};
+
+/* A job, as far as its slowdowns go. */
+struct cs_who {
+	int profile; /* index or CS_PROFILE_NONE */
+	uint32_t id; /* of the job */
+};
+
+/*
+ * Self slowdown of @who with @procs processes on a node of @sockets sockets and
+ * @cores cores in all.  > 0.  O(points).
+ */
+double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
+			uint32_t procs, uint32_t sockets, uint32_t cores);
+
+/* Does anything but the means say how @who slows itself down?  O(1). */
+bool cs_slowdown_has_self(const struct cs_slowdown *m, struct cs_who who);
+
+/* Is anything known of what @of suffers beside @beside?  O(1). */
+bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
+		       struct cs_who beside);
+
+/*
+ * Coscheduling slowdown that @of suffers on a node beside the @n jobs @beside,
+ * in any order.  1 where n is 0, never below 1 for a prediction or a draw; a
+ * measured pair may be below 1.  O(n * different profiles), drawn: O(n * n).
+ */
+double cs_slowdown_beside(const struct cs_slowdown *m, struct cs_who of,
+			  const struct cs_who *beside, size_t n);
+
+#endif

@@ -1,0 +1,662 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Scojo-PECT: coarse-grain time slices for short, medium and long jobs.
+ *
+ * Problem.  Long jobs keep short ones waiting for hours; small priorities do not
+ * help once the long ones run.  Stopping jobs helps, if it is done seldom enough
+ * to be cheap and a stopped job finds its nodes again.
+ *
+ * Symbols	C name			unit
+ *   I		slice_cycle_s		s
+ *   o		slice_overhead_s	s, at the beginning of each slice
+ *   s		slice_medium		1, share of the medium jobs
+ *
+ * Rules.
+ *  1. A job is short, medium or long by its estimate.  Each class has the whole
+ *     machine for itself, as a virtual machine, while its slice lasts; its clock
+ *     (cs_vm_time) goes on only then.
+ *  2. Intervals of I begin at multiples of I on the host's clock: a short slice
+ *     if short jobs wait at that moment, of what is left the part s for medium
+ *     jobs, the rest for long ones (slice_shares.c).
+ *  3. At the end of a slice every running job is stopped.  In the first o of the
+ *     next one nobody runs; then the jobs of its class go on, on the nodes and
+ *     cores they have.
+ *  4. Non-type slice backfilling: on nodes that the slice's own jobs leave idle,
+ *     stopped jobs of other classes go on, groups as a whole, then waiting ones
+ *     start where their own virtual machine lets them.  They are stopped at once
+ *     when a job of the slice starts on their nodes, and at its end.  Whoever comes
+ *     to those nodes in the same decide needs that stop.  The stops of a decide
+ *     need each other in their order, so that the last one that he needs stands for
+ *     all before it; one that is refused takes those behind it along.
+ *  5. Who waits is planned on his own virtual machine (plan.c): slices do not show
+ *     there.
+ *
+ *	nodes	|MMMMMMM   |LLLLLLLLLLLLLL|	M in its slice, l backfilled;
+ *		|MMMM   lll|LLLLLLL   mmmm|	all stop at the bars
+ *		+----------+--------------+---- time
+ *		o          o              o
+ *
+ * Source: 000 (see slowdown.h), section 4.7, on Esbaugh and Sodan, Coarse-Grain
+ * Time Slicing with Resource-Share Control in Parallel-Job Scheduling, HPCC 2007
+ * ("Scojo-PECT"); shares, interval and overhead of 000, section 5.1.
+ *
+ * Differs.
+ *  1. The short slice has a fixed length, its overhead included, and comes only
+ *     when a short job waits at the beginning of an interval.
+ *  2. Every slice has its overhead, also for jobs that run on across it (so does
+ *     the paper, footnote 3).
+ *
+ * Invariants: unsuspended jobs of different classes have no node in common; a
+ * stopped job holds its nodes on its virtual machine.
+ *
+ * Cost: O(started jobs) at the ends of slices, in each pass, and for each start or
+ * resume in a decide that stops others; O(members) for each member of a group
+ * that may be stopped or go on, its square for a group that is.
+ */
+#include "slice/slices.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state/jobtable.h"
+#include "slice/slice_shares.h"
+#include "state/state.h"
+
+int cs_slice_init(struct cs_engine *e)
+{
+	struct cs_slices *s = &e->slices;
+	uint32_t nodes = e->machine->n_node;
+
+	s->class = CS_CLASSES;
+	if (!cs_sliced(e))
+		return 0;
+	if (cs_slice_shares_init(e))
+		return -ENOMEM;
+	s->crowd = calloc(nodes, sizeof(*s->crowd));
+	s->stuck = calloc(cs_node_words(e->machine), sizeof(*s->stuck));
+	if (!s->crowd || !s->stuck)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < e->n_vm; i++)
+		e->vms[i].now.crowd = s->crowd;
+	for (uint32_t c = 0; c < CS_CLASSES; c++) {
+		s->busy[c] = calloc(nodes, sizeof(*s->busy[c]));
+		s->usable[c] = calloc(cs_node_words(e->machine),
+				      sizeof(*s->usable[c]));
+		if (!s->busy[c] || !s->usable[c])
+			return -ENOMEM;
+		for (uint32_t n = 0; n < nodes; n++)
+			cs_bit_set(s->usable[c], n);
+	}
+	return 0;
+}
+
+void cs_slice_done(struct cs_engine *e)
+{
+	cs_slice_shares_done(e);
+	free(e->slices.crowd);
+	free(e->slices.stuck);
+	for (uint32_t c = 0; c < CS_CLASSES; c++) {
+		free(e->slices.busy[c]);
+		free(e->slices.usable[c]);
+	}
+}
+
+uint32_t cs_slice_class(const struct cs_engine *e, int64_t estimate_us)
+{
+	if (estimate_us <= e->params.class_short_s * CS_SECOND_US)
+		return CS_CLASS_SHORT;
+	return estimate_us <= e->params.class_medium_s * CS_SECOND_US
+		       ? CS_CLASS_MEDIUM
+		       : CS_CLASS_LONG;
+}
+
+bool cs_slice_serves(const struct cs_engine *e, const struct cs_vm *vm)
+{
+	return !cs_sliced(e) ||
+	       (vm == &e->vms[e->slices.class % CS_CLASSES] &&
+		e->slices.class < CS_CLASSES &&
+		e->now_us >= e->slices.serve_us);
+}
+
+void cs_slice_clock(struct cs_engine *e, int64_t now_us)
+{
+	const struct cs_slices *s = &e->slices;
+	int64_t from = e->now_us;
+
+	if (now_us <= from)
+		return;
+	e->now_us = now_us;
+	for (uint32_t i = 0; cs_sliced(e) && i < e->n_vm; i++) {
+		int64_t served = 0;
+
+		if (i == s->class && now_us > s->serve_us)
+			served = now_us -
+				 (from > s->serve_us ? from : s->serve_us);
+		e->vms[i].ahead_us -= now_us - from - served;
+	}
+}
+
+/* Intervals. */
+
+/* Does a short job wait, or is one stopped? */
+static bool short_wait(const struct cs_engine *e)
+{
+	for (size_t i = 0; i < e->waiting.n; i++)
+		if (e->waiting.job[i]->class == CS_CLASS_SHORT &&
+		    cs_waits(e->waiting.job[i]))
+			return true;
+	for (size_t i = 0; i < e->started.n; i++)
+		if (e->started.job[i]->class == CS_CLASS_SHORT &&
+		    e->started.job[i]->state == CS_STOPPED)
+			return true;
+	return false;
+}
+
+/* Rule 2: which slice begins now, at the end of the last one? */
+static void next_slice(struct cs_engine *e)
+{
+	struct cs_slices *s = &e->slices;
+	int64_t I = cs_slice_interval_us(e);
+	int64_t begin = e->now_us / I * I, from, rest;
+	int64_t short_us = e->params.slice_short_s * CS_SECOND_US;
+
+	if (e->now_us == begin && short_us && short_wait(e)) {
+		s->class = CS_CLASS_SHORT;
+		from = begin;
+		s->share = cs_slice_shares_medium(e, begin);
+		s->end_us = s->period_us = begin + short_us;
+	} else {
+		if (s->period_us < begin || s->period_us > e->now_us ||
+		    s->share <= 0) {
+			s->period_us = begin;
+			s->share = cs_slice_shares_medium(e, begin);
+		}
+		rest = begin + I - s->period_us;
+		s->end_us = s->period_us + (int64_t)(s->share * (double)rest);
+		s->class = CS_CLASS_MEDIUM;
+		from = s->period_us;
+		if (e->now_us >= s->end_us) {
+			s->class = CS_CLASS_LONG;
+			from = s->end_us;
+			s->end_us = begin + I;
+		}
+	}
+	s->serve_us = from + e->params.slice_overhead_s * CS_SECOND_US;
+}
+
+/* The real machine. */
+
+void cs_slice_got(struct cs_engine *e, const struct cs_ejob *j, int more)
+{
+	for (uint32_t i = 0; cs_sliced(e) && i < j->alloc->n_node; i++)
+		e->slices.crowd[j->alloc->node[i].node] =
+			(uint16_t)(e->slices.crowd[j->alloc->node[i].node] +
+				   more);
+}
+
+static uint32_t busy_on(const struct cs_slices *s, uint32_t n)
+{
+	uint32_t k = 0;
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		k += s->busy[c][n];
+	return k;
+}
+
+/* Which classes may use node @n?  It has two for a while where one that was to
+ * make room has not been stopped. */
+static void set_usable(struct cs_slices *s, uint32_t n)
+{
+	uint32_t all = busy_on(s, n);
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		if (all == s->busy[c][n])
+			cs_bit_set(s->usable[c], n);
+		else
+			cs_bit_clear(s->usable[c], n);
+}
+
+void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_slices *s = &e->slices;
+
+	if (!cs_sliced(e))
+		return;
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		uint32_t n = j->alloc->node[i].node;
+
+		if (s->busy[j->class][n]++)
+			continue;
+		s->nodes += busy_on(s, n) == 1;
+		set_usable(s, n);
+	}
+	s->cores += cs_alloc_count_all(j->alloc);
+}
+
+void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_slices *s = &e->slices;
+
+	if (!cs_sliced(e))
+		return;
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		uint32_t n = j->alloc->node[i].node;
+
+		if (--s->busy[j->class][n])
+			continue;
+		s->nodes -= !busy_on(s, n);
+		set_usable(s, n);
+	}
+	s->cores -= cs_alloc_count_all(j->alloc);
+}
+
+/* Stopped, or going on, from now on. */
+static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
+{
+	cs_progress_bring(j, e->now_us);
+	if (state == CS_STOPPED) {
+		cs_slice_leaves(e, j);
+		cs_vm_of(e, j)->plan.stale |=
+			!cs_slice_serves(e, cs_vm_of(e, j));
+	} else {
+		cs_slice_enters(e, j);
+	}
+	cs_jobtable_move(e, j, state);
+	cs_speed_note(e, j);
+}
+
+/* Stop or continue a job: proposed, and held to be done until refused. */
+static int ask_for(struct cs_engine *e, struct cs_ejob *j,
+		   enum cs_action_type type)
+{
+	struct cs_action *a = cs_engine_action(e, type);
+
+	if (!a)
+		return -ENOMEM;
+	is_now(e, j, type == CS_ACT_SUSPEND ? CS_STOPPED : CS_RUNNING);
+	j->seq = e->next_seq++;
+	e->open++;
+	a->seq = j->seq;
+	a->job_id = j->job.id;
+	a->option = j->option;
+	a->group = j->group;
+	a->role = j->role;
+	return 0;
+}
+
+void cs_slice_refused(struct cs_engine *e, struct cs_ejob *j)
+{
+	is_now(e, j, j->state == CS_STOPPED ? CS_RUNNING : CS_STOPPED);
+	j->retry_us = e->now_us + e->params.retry_s * CS_SECOND_US;
+}
+
+/* May the host be asked to stop it, or to let it go on? */
+static bool may_ask(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return !j->seq && j->retry_us <= e->now_us;
+}
+
+static bool meets(const struct cs_ejob *j, const uint64_t *nodes)
+{
+	for (uint32_t i = 0; i < j->alloc->n_node; i++)
+		if (cs_bit(nodes, j->alloc->node[i].node))
+			return true;
+	return false;
+}
+
+/* Of @j and the rest of its group, who stands next behind @x in e->started, NULL:
+ * who stands first: members are asked in the order of all others. */
+static struct cs_ejob *behind(struct cs_ejob *j, const struct cs_ejob *x)
+{
+	struct cs_ejob *first = NULL;
+
+	for (struct cs_ejob *y = j; y; y = cs_group_next(j, y))
+		if ((!x || y->pos > x->pos) && (!first || y->pos < first->pos))
+			first = y;
+	return first;
+}
+
+/* Stop @j and the rest of its group; each needs the one before. */
+static int stop_whole(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_ejob *x = NULL;
+	int rc = 0;
+
+	while (!rc && (x = behind(j, x))) {
+		if (x->state != CS_RUNNING || !may_ask(e, x))
+			continue;
+		rc = ask_for(e, x, CS_ACT_SUSPEND);
+		if (rc)
+			break;
+		e->action[e->n_action - 1].needs = e->slices.last_stop;
+		e->slices.last_stop = x->seq;
+	}
+	return rc;
+}
+
+/* The nodes of @a, into e->mask2. */
+static void only_of(const struct cs_engine *e, const struct cs_alloc *a)
+{
+	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
+	cs_alloc_mark(a, e->mask2);
+}
+
+/* The last of this decide's stops on the nodes of @a; 0: none. */
+static uint32_t stopped_on(const struct cs_engine *e, const struct cs_alloc *a)
+{
+	uint32_t last = 0;
+
+	if (!e->slices.last_stop)
+		return 0;
+	only_of(e, a);
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i];
+
+		if (j->state == CS_STOPPED && j->seq > last &&
+		    meets(j, e->mask2))
+			last = j->seq;
+	}
+	return last;
+}
+
+int cs_slice_clear(struct cs_engine *e, const struct cs_alloc *a,
+		   uint32_t *ret_needs)
+{
+	struct cs_slices *s = &e->slices;
+	uint32_t before = s->last_stop;
+	bool any = false;
+	int rc = 0;
+
+	*ret_needs = 0;
+	if (!cs_sliced(e))
+		return 0;
+	for (uint32_t i = 0; !s->other && i < a->n_node; i++)
+		any |= busy_on(s, a->node[i].node) != 0;
+	if (any)
+		only_of(e, a);
+	for (size_t i = 0; any && !rc && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+
+		if (j->class != s->class && j->state == CS_RUNNING &&
+		    meets(j, e->mask2))
+			rc = stop_whole(e, j);
+	}
+	*ret_needs = s->last_stop != before ? s->last_stop : stopped_on(e, a);
+	return rc;
+}
+
+/* Slices. */
+
+/* Rule 3. */
+static int stop_all(struct cs_engine *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+
+		if (j->state == CS_RUNNING && may_ask(e, j))
+			rc = ask_for(e, j, CS_ACT_SUSPEND);
+	}
+	return rc;
+}
+
+/* Nodes on which those stay whom the host did not stop. */
+static void find_stuck(struct cs_engine *e)
+{
+	struct cs_slices *s = &e->slices;
+
+	memset(s->stuck, 0, cs_node_words(e->machine) * sizeof(*s->stuck));
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i];
+
+		if (j->state == CS_RUNNING && j->class != s->class &&
+		    !may_ask(e, j))
+			cs_alloc_mark(j->alloc, s->stuck);
+	}
+}
+
+static bool all_usable(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	for (uint32_t i = 0; i < j->alloc->n_node; i++)
+		if (!cs_bit(e->slices.usable[j->class], j->alloc->node[i].node))
+			return false;
+	return true;
+}
+
+/* Could @j and all of its group go on once others there were stopped? */
+static bool could_go_on(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
+		if (x->state == CS_STOPPED &&
+		    (!may_ask(e, x) || meets(x, e->slices.stuck)))
+			return false;
+	return true;
+}
+
+/* Could @j and all of its group go on now? */
+static bool whole_usable(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
+		if (x->state == CS_STOPPED &&
+		    (!may_ask(e, x) || !all_usable(e, x)))
+			return false;
+	return true;
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct cs_ejob *a = *(struct cs_ejob *const *)x;
+	const struct cs_ejob *b = *(struct cs_ejob *const *)y;
+
+	if (a->start_us != b->start_us)
+		return a->start_us < b->start_us ? -1 : 1;
+	return cs_ejob_cmp(a, b);
+}
+
+static int go_on_one(struct cs_engine *e, struct cs_ejob *j, uint32_t needs)
+{
+	int rc = ask_for(e, j, CS_ACT_RESUME);
+
+	if (!rc)
+		e->action[e->n_action - 1].needs = needs;
+	return rc;
+}
+
+static int go_on_whole(struct cs_engine *e, struct cs_ejob *j)
+{
+	uint32_t needs = 0;
+	struct cs_ejob *x;
+	int rc;
+
+	for (x = j; x; x = cs_group_next(j, x)) {
+		uint32_t own = stopped_on(e, x->alloc);
+
+		needs = own > needs ? own : needs;
+	}
+	rc = go_on_one(e, j, needs);
+	while (!rc && (x = behind(j, x)))
+		if (x->state == CS_STOPPED)
+			rc = go_on_one(e, x, needs);
+	return rc;
+}
+
+/* Jobs of the slice; who of others still runs on their nodes is stopped first:
+ * then *ret_stops, and nobody else may have those nodes. */
+static int go_on(struct cs_engine *e, bool *ret_stops)
+{
+	int rc = 0;
+
+	*ret_stops = false;
+	for (size_t i = 0; !rc && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+		uint32_t needs;
+
+		if (j->state != CS_STOPPED || j->class != e->slices.class ||
+		    !could_go_on(e, j))
+			continue;
+		rc = cs_slice_clear(e, j->alloc, &needs);
+		*ret_stops |= needs != 0;
+		if (!rc && !needs && whole_usable(e, j))
+			rc = go_on_whole(e, j);
+	}
+	return rc;
+}
+
+/* Rule 4: stopped jobs of class @class, the earliest started first. */
+static int backfill_stopped(struct cs_engine *e, uint32_t class)
+{
+	struct cs_ejob **j = e->scratch.job;
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < e->started.n; i++)
+		if (e->started.job[i]->class == class &&
+		    e->started.job[i]->state == CS_STOPPED)
+			j[n++] = e->started.job[i];
+	if (n > 1)
+		qsort(j, n, sizeof(struct cs_ejob *), by_start);
+	for (size_t i = 0; !rc && i < n; i++)
+		if (j[i]->state == CS_STOPPED && whole_usable(e, j[i]))
+			rc = go_on_whole(e, j[i]);
+	return rc;
+}
+
+/* Short jobs leave soonest; long ones wait longest for the next slice. */
+static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
+{
+	static const uint32_t turns[CS_CLASSES] = {
+		CS_CLASS_SHORT, CS_CLASS_LONG, CS_CLASS_MEDIUM
+	};
+	struct cs_slices *s = &e->slices;
+	int rc = 0;
+
+	s->other = true;
+	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++)
+		if (turns[i] != s->class)
+			rc = backfill_stopped(e, turns[i]);
+	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++) {
+		if (turns[i] == s->class)
+			continue;
+		e->vm = &e->vms[turns[i]];
+		rc = walk(e);
+	}
+	s->other = false;
+	return rc;
+}
+
+static int turn(struct cs_engine *e)
+{
+	struct cs_action *a;
+	int rc = stop_all(e);
+
+	if (rc)
+		return rc;
+	next_slice(e);
+	a = cs_engine_action(e, CS_ACT_SLICE);
+	if (!a)
+		return -ENOMEM;
+	a->slice = e->slices.class;
+	a->until_us = e->slices.end_us;
+	return 0;
+}
+
+int cs_slice_decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
+{
+	struct cs_slices *s = &e->slices;
+	bool stops;
+	int rc = 0;
+
+	s->last_stop = 0;
+	if ((s->class == CS_CLASSES || e->now_us >= s->end_us) &&
+	    e->waiting.n + e->started.n)
+		rc = turn(e);
+	/* who was asked to stop cannot be asked to go on before he has */
+	if (rc || e->open || s->class == CS_CLASSES || e->now_us < s->serve_us ||
+	    e->now_us >= s->end_us)
+		return rc;
+	find_stuck(e);
+	rc = go_on(e, &stops);
+	if (rc || stops)
+		return rc;
+	e->vm = &e->vms[s->class];
+	rc = walk(e);
+	return rc ? rc : others(e, walk);
+}
+
+int64_t cs_slice_wakeup_us(const struct cs_engine *e)
+{
+	const struct cs_slices *s = &e->slices;
+	int64_t next;
+
+	if (!cs_sliced(e) || s->class == CS_CLASSES ||
+	    !(e->waiting.n + e->started.n))
+		return CS_TIME_NONE;
+	next = e->now_us < s->serve_us ? s->serve_us : s->end_us;
+	for (size_t i = 0; i < e->started.n; i++) {
+		int64_t retry = e->started.job[i]->retry_us;
+
+		if (retry > e->now_us && retry < next)
+			next = retry;
+	}
+	return next;
+}
+
+struct on_node {
+	uint32_t there, busy, classes;
+};
+
+static void count_on(const struct cs_engine *e, const struct cs_slots *on,
+		     struct on_node *ret)
+{
+	bool runs = false;
+
+	ret->there += on->n;
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *j = e->slot[on->slot[k]];
+
+		ret->busy += j->state != CS_STOPPED;
+		/* one proposed, or asked to go on, may need a stop that is
+		 * refused */
+		runs |= j->state == CS_RUNNING && !j->seq;
+	}
+	ret->classes += runs;
+}
+
+static int check_node(const struct cs_engine *e, uint32_t n,
+		      struct cs_err *err)
+{
+	const struct cs_slices *s = &e->slices;
+	struct on_node on = { 0, 0, 0 };
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		count_on(e, &e->vms[c].on[n], &on);
+	if (on.classes > 1)
+		return cs_err_set(err, -EINVAL,
+				  "node %u has running jobs of %u classes", n,
+				  on.classes);
+	if (on.busy != busy_on(s, n) || on.there != s->crowd[n])
+		return cs_err_set(err, -EINVAL,
+				  "node %u: %u jobs, %u run; %u and %u counted",
+				  n, on.there, on.busy, s->crowd[n],
+				  busy_on(s, n));
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		if (cs_bit(s->usable[c], n) != (s->busy[c][n] == on.busy))
+			return cs_err_set(err, -EINVAL,
+					  "node %u: of %u jobs %u are of class "
+					  "%u, which may%s use it",
+					  n, on.busy, s->busy[c][n], c,
+					  cs_bit(s->usable[c], n) ? ""
+								  : " not");
+	return 0;
+}
+
+int cs_slice_check(const struct cs_engine *e, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t n = 0; cs_sliced(e) && !rc && n < e->machine->n_node; n++)
+		rc = check_node(e, n, err);
+	return rc;
+}

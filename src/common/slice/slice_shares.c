@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Shares: what medium and long jobs have of an interval of slices (pect.c).
+ *
+ * Rules.
+ *  1. slice_shares=fixed: slice_medium, always.
+ *  2. slice_shares=load: s = W_M / (W_M + W_L) at the beginning of the interval, W
+ *     the work that is left of waiting and started jobs, within slice_least.
+ *  3. By time of day: the share of the time at which the interval begins; the last
+ *     of the list goes on over midnight until the first.
+ *
+ *	s
+ *	.3 |       +--------------+		08:00/0.3+20:00/0.15
+ *	.15|-------+              +-----
+ *	   +-------+--------------+-----+ time of day
+ *	   0       8              20    24
+ *
+ *     Time of day is that of the engine's clock, which is unix_start_s ahead of
+ *     1970, and of slice_zone_s.
+ *  4. Predictions (R_est, R_max) take rule 3's shares as they will be, and
+ *     slice_medium for those that follow the load.
+ *
+ * Source: 000 (see slowdown.h), section 4.7: shares by time of day, or by load.
+ *
+ * Differs: the paper gives no formula for the load; rule 2 is ours.
+ *
+ * Example: intervals of 6 h, 06:00/0.5+18:00/0.25: medium jobs have 0:00 to 1:30,
+ * 6:00 to 9:00, 12:00 to 15:00, 18:00 to 19:30.
+ *
+ * Cost: O(1), by load O(jobs); to predict by time of day O(intervals of a day).
+ */
+#include "slice/slice_shares.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DAY_S INT64_C(86400)
+
+int cs_slice_shares_init(struct cs_engine *e)
+{
+	struct cs_slices *s = &e->slices;
+	const char *at = e->params.slice_shares;
+
+	s->by_load = !strcmp(at, "load");
+	if (s->by_load || !strcmp(at, "fixed"))
+		return 0;
+	s->day = calloc(strlen(at), sizeof(*s->day));
+	if (!s->day)
+		return -ENOMEM;
+	while (*at && cs_params_next_share(&at, &s->day[s->n_day].from_s,
+					   &s->day[s->n_day].medium))
+		s->n_day++;
+	return 0;
+}
+
+void cs_slice_shares_done(struct cs_engine *e)
+{
+	free(e->slices.day);
+}
+
+/* Rule 2. */
+
+static double work_of(const struct cs_list *l, uint32_t class)
+{
+	double work = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct cs_ejob *j = l->job[i];
+
+		if (j->class == class)
+			work += (double)j->job.procs * j->job.tasks *
+				(double)(j->job.estimate_us - j->done_us);
+	}
+	return work;
+}
+
+static double by_load(const struct cs_engine *e)
+{
+	const struct cs_params *p = &e->params;
+	double medium, all, s = p->slice_medium;
+
+	medium = work_of(&e->waiting, CS_CLASS_MEDIUM) +
+		 work_of(&e->started, CS_CLASS_MEDIUM);
+	all = medium + work_of(&e->waiting, CS_CLASS_LONG) +
+	      work_of(&e->started, CS_CLASS_LONG);
+	if (all > 0)
+		s = medium / all;
+	if (s < p->slice_least)
+		s = p->slice_least;
+	return s > 1 - p->slice_least ? 1 - p->slice_least : s;
+}
+
+/* Rule 3; fixed where there is no list. */
+static double by_day(const struct cs_engine *e, int64_t begin_us)
+{
+	const struct cs_slices *s = &e->slices;
+	int64_t now_s = (begin_us / CS_SECOND_US + e->params.unix_start_s +
+			 e->params.slice_zone_s + DAY_S) % DAY_S;
+	uint32_t i = s->n_day;
+
+	if (!i)
+		return e->params.slice_medium;
+	while (i && s->day[i - 1].from_s > now_s)
+		i--;
+	return s->day[i ? i - 1 : s->n_day - 1].medium;
+}
+
+double cs_slice_shares_medium(const struct cs_engine *e, int64_t begin_us)
+{
+	return e->slices.by_load ? by_load(e) : by_day(e, begin_us);
+}
+
+/* Predictions. */
+
+/* The slice of a class in one interval. */
+struct slot {
+	int64_t begin_us;
+	int64_t serves_us; /* without its overhead; may be below 0 */
+};
+
+static struct slot slot_at(const struct cs_engine *e, uint32_t class,
+			   int64_t interval_us)
+{
+	int64_t I = cs_slice_interval_us(e);
+	int64_t o = e->params.slice_overhead_s * CS_SECOND_US;
+	int64_t medium = (int64_t)(by_day(e, interval_us) * (double)I);
+
+	if (class == CS_CLASS_MEDIUM)
+		return (struct slot){ interval_us, medium - o };
+	return (struct slot){ interval_us + medium, I - medium - o };
+}
+
+/* Where all intervals are alike. */
+static int64_t wall_fixed(const struct cs_engine *e, uint32_t class, int64_t t,
+			  int64_t service_us)
+{
+	int64_t I = cs_slice_interval_us(e);
+	int64_t o = e->params.slice_overhead_s * CS_SECOND_US;
+	struct slot s = slot_at(e, class, t / I * I);
+	int64_t begin = s.begin_us;
+
+	if (begin < t)
+		begin += I;
+	if (s.serves_us <= 0 ||
+	    service_us / s.serves_us > (CS_TIME_NONE - begin) / I - 2)
+		return CS_TIME_NONE;
+	begin += (service_us - 1) / s.serves_us * I;
+	return begin + o + (service_us - 1) % s.serves_us + 1;
+}
+
+/* Rule 4: whole days, of which each serves as much as the other, then interval by
+ * interval. */
+static int64_t wall_day(const struct cs_engine *e, uint32_t class, int64_t t,
+			int64_t service_us)
+{
+	int64_t I = cs_slice_interval_us(e), day_us = 0, days;
+	int64_t o = e->params.slice_overhead_s * CS_SECOND_US;
+
+	for (int64_t k = 0; k < DAY_S * CS_SECOND_US; k += I) {
+		int64_t serves = slot_at(e, class, k).serves_us;
+
+		day_us += serves > 0 ? serves : 0;
+	}
+	if (!day_us)
+		return CS_TIME_NONE;
+	days = (service_us - 1) / day_us;
+	if (days > (CS_TIME_NONE - t) / (DAY_S * CS_SECOND_US) - 3)
+		return CS_TIME_NONE;
+	service_us -= days * day_us;
+	t += days * DAY_S * CS_SECOND_US;
+	for (int64_t k = t / I * I;; k += I) {
+		struct slot s = slot_at(e, class, k);
+
+		if (s.begin_us < t || s.serves_us <= 0)
+			continue;
+		if (service_us <= s.serves_us)
+			return s.begin_us + o + service_us;
+		service_us -= s.serves_us;
+	}
+}
+
+int64_t cs_slice_wall_us(const struct cs_engine *e, const struct cs_vm *vm,
+			 int64_t service_us)
+{
+	const struct cs_slices *s = &e->slices;
+	int64_t t = e->now_us;
+	uint32_t class = (uint32_t)(vm - e->vms);
+
+	if (!cs_sliced(e) || class == CS_CLASS_SHORT ||
+	    service_us >= CS_TIME_NONE - t)
+		return service_us < CS_TIME_NONE - t ? t + service_us
+						     : CS_TIME_NONE;
+	if (s->class == class && t < s->end_us) {
+		int64_t from = t > s->serve_us ? t : s->serve_us;
+
+		if (service_us <= s->end_us - from)
+			return from + service_us;
+		service_us -= s->end_us > from ? s->end_us - from : 0;
+		t = s->end_us;
+	}
+	return s->n_day ? wall_day(e, class, t, service_us)
+			: wall_fixed(e, class, t, service_us);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How an interval is shared out among the classes; theory in slice_shares.c. */
+#ifndef CS_SLICE_SLICE_SHARES_H
+#define CS_SLICE_SLICE_SHARES_H
+
+#include "state/state.h"
+
+#define CS_SECOND_US INT64_C(1000000)
+
+/* Does the engine have time slices? */
+static inline bool cs_sliced(const struct cs_engine *e)
+{
+	return e->n_vm > 1;
+}
+
+static inline int64_t cs_slice_interval_us(const struct cs_engine *e)
+{
+	return e->params.slice_cycle_s * CS_SECOND_US;
+}
+
+/* Read the shares by time of day.  0, -ENOMEM. */
+int cs_slice_shares_init(struct cs_engine *e);
+void cs_slice_shares_done(struct cs_engine *e);
+
+/* The medium jobs' share of the interval that begins at @begin_us. */
+double cs_slice_shares_medium(const struct cs_engine *e, int64_t begin_us);
+
+#endif

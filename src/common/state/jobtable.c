@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "state/jobtable.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The hash: open addressing, linear probing, at most half full. */
+
+static uint32_t home(const struct cs_engine *e, uint32_t id)
+{
+	return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) &
+	       (e->cap_hash - 1);
+}
+
+static uint32_t id_at(const struct cs_engine *e, uint32_t h)
+{
+	return e->slot[e->hash[h] - 1]->job.id;
+}
+
+/* Where @id stands, or the free place where it would. */
+static uint32_t place_of(const struct cs_engine *e, uint32_t id)
+{
+	uint32_t h = home(e, id);
+
+	while (e->hash[h] && id_at(e, h) != id)
+		h = (h + 1) & (e->cap_hash - 1);
+	return h;
+}
+
+struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id)
+{
+	uint32_t h;
+
+	if (!e->cap_hash || !id)
+		return NULL;
+	h = place_of(e, id);
+	return e->hash[h] ? e->slot[e->hash[h] - 1] : NULL;
+}
+
+static int hash_grow(struct cs_engine *e)
+{
+	uint32_t cap = e->cap_hash ? 2 * e->cap_hash : 64, *old = e->hash;
+	uint32_t n = e->cap_hash;
+
+	if (2 * (e->n_hash + 1) <= e->cap_hash)
+		return 0;
+	e->hash = calloc(cap, sizeof(*e->hash));
+	if (!e->hash) {
+		e->hash = old;
+		return -ENOMEM;
+	}
+	e->cap_hash = cap;
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i])
+			e->hash[place_of(e, e->slot[old[i] - 1]->job.id)] =
+				old[i];
+	free(old);
+	return 0;
+}
+
+/* The table has room: see hash_grow(). */
+static void hash_add(struct cs_engine *e, const struct cs_ejob *j)
+{
+	e->hash[place_of(e, j->job.id)] = j->slot + 1;
+	e->n_hash++;
+	e->n_option += j->job.n_option;
+}
+
+static void hash_remove(struct cs_engine *e, uint32_t id)
+{
+	uint32_t mask = e->cap_hash - 1, h = place_of(e, id);
+
+	e->n_option -= e->slot[e->hash[h] - 1]->job.n_option;
+	e->hash[h] = 0;
+	e->n_hash--;
+	/* close the gap: what follows may have been pushed past it */
+	for (uint32_t k = (h + 1) & mask; e->hash[k]; k = (k + 1) & mask) {
+		uint32_t moved = e->hash[k];
+
+		e->hash[k] = 0;
+		e->hash[place_of(e, e->slot[moved - 1]->job.id)] = moved;
+	}
+}
+
+/* The lists. */
+
+static struct cs_list *list_of(struct cs_engine *e, enum cs_state state)
+{
+	return state == CS_WAITING ? &e->waiting : &e->started;
+}
+
+static int list_reserve(struct cs_list *l, size_t n)
+{
+	size_t cap = l->cap ? l->cap : 16;
+	struct cs_ejob **p;
+
+	while (cap < n)
+		cap *= 2;
+	if (cap == l->cap)
+		return 0;
+	p = realloc(l->job, cap * sizeof(struct cs_ejob *));
+	if (!p)
+		return -ENOMEM;
+	l->job = p;
+	l->cap = cap;
+	return 0;
+}
+
+static void list_add(struct cs_list *l, struct cs_ejob *j)
+{
+	j->pos = (uint32_t)l->n;
+	l->job[l->n++] = j;
+}
+
+static void list_remove(struct cs_list *l, struct cs_ejob *j)
+{
+	struct cs_ejob *last = l->job[--l->n];
+
+	l->job[j->pos] = last;
+	last->pos = j->pos;
+}
+
+void cs_jobtable_move(struct cs_engine *e, struct cs_ejob *j,
+		      enum cs_state state)
+{
+	struct cs_list *from = list_of(e, j->state), *to = list_of(e, state);
+
+	if (from != to) {
+		list_remove(from, j);
+		list_add(to, j);
+	}
+	j->state = state;
+	if (state == CS_WAITING)
+		cs_order_add(e, j);
+	else if (j->queued && state != CS_PROPOSED)
+		cs_order_drop(e, j);
+}
+
+/* All lists can hold every job, so that a move never fails. */
+static int slot_reserve(struct cs_engine *e)
+{
+	uint32_t cap = e->cap_slot ? 2 * e->cap_slot : 16;
+	size_t jobs = e->waiting.n + e->started.n + 1;
+	void *p;
+
+	if (list_reserve(&e->waiting, jobs) ||
+	    list_reserve(&e->started, jobs) ||
+	    list_reserve(&e->scratch, jobs) || cs_endings_reserve(e, jobs) ||
+	    cs_campaign_reserve(e, jobs))
+		return -ENOMEM;
+	if (e->n_slot < e->cap_slot || e->n_hole)
+		return 0;
+	p = realloc(e->slot, cap * sizeof(struct cs_ejob *));
+	if (p)
+		e->slot = p;
+	else
+		return -ENOMEM;
+	p = realloc(e->hole, cap * sizeof(*e->hole));
+	if (!p)
+		return -ENOMEM;
+	e->hole = p;
+	p = realloc(e->speeds.slot, cap * sizeof(*e->speeds.slot));
+	if (!p)
+		return -ENOMEM;
+	e->speeds.slot = p;
+	p = realloc(e->speed, cap * sizeof(*e->speed));
+	if (!p)
+		return -ENOMEM;
+	e->speed = p;
+	e->cap_slot = cap;
+	return 0;
+}
+
+static void slot_take(struct cs_engine *e, struct cs_ejob *j)
+{
+	j->slot = e->n_hole ? e->hole[--e->n_hole] : e->n_slot++;
+	e->slot[j->slot] = j;
+}
+
+/* Descriptions. */
+
+static size_t text_size(const char *s)
+{
+	return s ? strlen(s) + 1 : 0;
+}
+
+static const char *text_copy(char **at, const char *s)
+{
+	size_t n = text_size(s);
+	char *to = *at;
+
+	if (!s)
+		return NULL;
+	memcpy(to, s, n);
+	*at += n;
+	return to;
+}
+
+/* Copy @job into @j; strings and options in one block, which *ret_own gets. */
+static int describe(struct cs_job *to, void **ret_own, const struct cs_job *job)
+{
+	size_t options = job->n_option * sizeof(*job->option);
+	size_t size = options + text_size(job->user) + text_size(job->account) +
+		      text_size(job->name) + text_size(job->partition) +
+		      text_size(job->profile) + text_size(job->campaign);
+	char *own = malloc(size ? size : 1), *at;
+
+	if (!own)
+		return -ENOMEM;
+	*to = *job;
+	memcpy(own, job->option, options);
+	to->option = (struct cs_job_option *)(void *)own;
+	at = own + options;
+	to->user = text_copy(&at, job->user);
+	to->account = text_copy(&at, job->account);
+	to->name = text_copy(&at, job->name);
+	to->partition = text_copy(&at, job->partition);
+	to->profile = text_copy(&at, job->profile);
+	to->campaign = text_copy(&at, job->campaign);
+	*ret_own = own;
+	return 0;
+}
+
+static int profile_of(const struct cs_engine *e, const struct cs_job *job)
+{
+	return job->profile && *job->profile
+		       ? cs_profiles_find(e->profiles, job->profile)
+		       : CS_PROFILE_NONE;
+}
+
+int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,
+		      struct cs_err *err)
+{
+	if (!job->id || !job->tasks || !job->procs || !job->cpus_per_proc ||
+	    !job->min_nodes || job->estimate_us <= 0 || !job->n_option)
+		return cs_err_set(err, -EINVAL,
+				  "job %u: id, tasks, procs, cpus_per_proc, "
+				  "min_nodes, estimate and options must be "
+				  "above 0",
+				  job->id);
+	for (uint32_t i = 0; i < job->n_option; i++)
+		if (job->option[i].nodeset >= e->n_nodeset)
+			return cs_err_set(err, -EINVAL,
+					  "job %u: no node set %u", job->id,
+					  job->option[i].nodeset);
+	return 0;
+}
+
+/* One that waits and is promised nothing; NULL: no memory. */
+static struct cs_ejob *job_new(void)
+{
+	struct cs_ejob *j = malloc(sizeof(*j)); /* as in cs_alloc_create() */
+
+	if (j)
+		*j = (struct cs_ejob){ .state = CS_WAITING,
+				       .plan = { .start_us = CS_TIME_NONE,
+						 .end_us = CS_TIME_NONE,
+						 .turn_us = CS_TIME_NONE } };
+	return j;
+}
+
+int cs_jobtable_add(struct cs_engine *e, const struct cs_job *job,
+		    struct cs_err *err)
+{
+	struct cs_ejob *j;
+
+	if (cs_engine_job(e, job->id))
+		return cs_err_set(err, -EEXIST, "job %u is known already",
+				  job->id);
+	j = job_new();
+	if (!j || slot_reserve(e) || cs_order_reserve(e, job->n_option) ||
+	    hash_grow(e) || describe(&j->job, &j->own, job)) {
+		free(j);
+		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
+				  job->id);
+	}
+	if (cs_campaign_add(e, j)) {
+		free(j->own);
+		free(j);
+		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
+				  job->id);
+	}
+	j->profile = profile_of(e, job);
+	j->class = cs_slice_class(e, job->estimate_us);
+	slot_take(e, j);
+	list_add(&e->waiting, j);
+	cs_order_add(e, j);
+	hash_add(e, j);
+	return 0;
+}
+
+int cs_jobtable_replace(struct cs_engine *e, struct cs_ejob *j,
+			const struct cs_job *job, struct cs_err *err)
+{
+	struct cs_job copy, was;
+	void *own, *old;
+	int rc;
+
+	if (cs_order_reserve(e, job->n_option) || describe(&copy, &own, job))
+		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
+				  job->id);
+	if (j->queued)
+		cs_order_drop(e, j);
+	if (j->state == CS_WAITING) {
+		cs_plan_drop(e, j);
+		cs_vm_of(e, j)->plan.stale = true;
+	}
+	e->n_option += copy.n_option;
+	e->n_option -= j->job.n_option;
+	was = j->job;
+	old = j->own;
+	j->own = own;
+	j->job = copy;
+	cs_refused_changed(e, j, &was);
+	free(old);
+	j->plan.made = 0;
+	j->part.made = false;
+	rc = cs_campaign_change(e, j);
+	if (j->state == CS_WAITING) {
+		j->class = cs_slice_class(e, job->estimate_us);
+		cs_order_add(e, j);
+	}
+	j->profile = profile_of(e, job);
+	return rc;
+}
+
+static void job_free(struct cs_ejob *j)
+{
+	cs_alloc_free(j->alloc);
+	cs_alloc_free(j->whole);
+	free(j->reserved);
+	free(j->plan.cores);
+	free(j->refusals);
+	free(j->own);
+	free(j);
+}
+
+void cs_jobtable_remove(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (j->job.id)
+		hash_remove(e, j->job.id);
+	cs_forecast_drop(e, j);
+	cs_speed_forget(e, j);
+	if (j->queued)
+		cs_order_drop(e, j);
+	cs_campaign_remove(e, j);
+	list_remove(list_of(e, j->state), j);
+	e->slot[j->slot] = NULL;
+	e->hole[e->n_hole++] = j->slot;
+	job_free(j);
+}
+
+void cs_jobtable_done(struct cs_engine *e)
+{
+	for (uint32_t i = 0; i < e->n_slot; i++)
+		if (e->slot[i])
+			job_free(e->slot[i]);
+	free(e->slot);
+	free(e->hole);
+	free(e->hash);
+	free(e->speeds.slot);
+	free(e->speed);
+	free(e->scratch.job);
+	free(e->waiting.job);
+	free(e->started.job);
+}
+
+struct cs_ejob *cs_jobtable_split(struct cs_engine *e, struct cs_ejob *master)
+{
+	struct cs_ejob *j = job_new();
+
+	if (!j || slot_reserve(e) || describe(&j->job, &j->own, &master->job)) {
+		free(j);
+		return NULL;
+	}
+	j->job.id = 0;
+	j->job.tasks = 1;
+	j->master = master->job.id;
+	j->profile = master->profile;
+	j->class = master->class;
+	slot_take(e, j);
+	list_add(&e->waiting, j);
+	master->job.tasks--;
+	cs_campaign_split(e, master, j);
+	return j;
+}
+
+struct cs_ejob *cs_jobtable_merge(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_ejob *master = cs_engine_job(e, j->master);
+
+	if (!j->master || !master)
+		return j;
+	master->job.tasks++;
+	cs_campaign_merge(master, j);
+	if (j->plan.turn_us < master->plan.turn_us)
+		master->plan.turn_us = j->plan.turn_us;
+	cs_jobtable_remove(e, j);
+	return master;
+}
+
+uint32_t cs_jobtable_tasks(const struct cs_engine *e, uint32_t master)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < e->started.n; i++)
+		n += e->started.job[i]->state == CS_PROPOSED &&
+		     e->started.job[i]->master == master;
+	return n;
+}
+
+int cs_jobtable_name(struct cs_engine *e, struct cs_ejob *j, uint32_t id)
+{
+	struct cs_ejob *master = cs_engine_job(e, j->master);
+
+	if (j->job.id == id)
+		return 0;
+	if (hash_grow(e) || cs_order_reserve(e, j->job.n_option))
+		return -ENOMEM;
+	if (master && !master->job.tasks &&
+	    cs_jobtable_tasks(e, j->master) <= 1)
+		cs_jobtable_remove(e, master);
+	j->job.id = id;
+	j->master = 0;
+	hash_add(e, j);
+	return 0;
+}

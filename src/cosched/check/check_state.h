@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rules that an event log keeps, checked a line at a time.
+ *
+ *	 1  the log begins with a header; a reader starts afresh at each
+ *	 2  t never decreases (within a header's stretch)
+ *	 3  nodes and cores are there
+ *	 4  no core is held by two unsuspended jobs
+ *	 5  at most jobs_per_node unsuspended jobs on a node; packed ones are
+ *	    not counted, and for a start or resume of the host's own, of which
+ *	    we were only told, the count is not checked
+ *	 6  a resumed job has the cores it had, free again
+ *	 7  nothing starts on a node that is down
+ *	 8  every start follows its submit (a task of an array: the array's)
+ *	 9  a job ends once; what is submitted ends or is still there
+ *	10  only a running job is suspended, only a suspended one resumed, only
+ *	    one of these finished or requeued
+ *	11  V never decreases within a header's stretch, and with hold=strict the
+ *	    starts of a decide come in the order of their campaigns' virtual
+ *	    ends (order=ostrich; place=space or pack, no slices)
+ *
+ * Memory: the machine and the jobs alive.  A start that breaks 3, 4, 5 or 7 is
+ * reported and then holds nothing, so that one mistake is one breach.
+ */
+#ifndef CS_COSCHED_CHECK_CHECK_STATE_H
+#define CS_COSCHED_CHECK_CHECK_STATE_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/log/read_line.h"
+
+struct cs_checkstate;
+
+struct cs_check_counts {
+	uint64_t jobs;	 /* submitted; the tasks of an array one by one */
+	uint64_t starts;
+	uint64_t groups; /* that a start named */
+	uint64_t alive;	 /* jobs still there */
+};
+
+/* NULL: no memory. */
+struct cs_checkstate *cs_checkstate_create(void);
+void cs_checkstate_free(struct cs_checkstate *c);
+
+/* What follows is another file, which must begin with a header. */
+void cs_checkstate_begin(struct cs_checkstate *c);
+
+/* A header came that could not be read: skip to the next without more words. */
+void cs_checkstate_lost(struct cs_checkstate *c);
+
+/*
+ * Line number @number of the log is @l; its alloc and header may be taken over.
+ * 0; -EINVAL: it breaks a rule, "what, expected what" in @err, and the check
+ * goes on; -ENOMEM.  O(what the line's job holds) and a logarithm of the jobs
+ * alive.
+ */
+int cs_checkstate_line(struct cs_checkstate *c, uint64_t number,
+		       struct cs_log_line *l, struct cs_err *err);
+
+/*
+ * What was counted since the last begin.  A job, start or group that the state
+ * behind a header with "boot" only repeats is not counted again.
+ */
+void cs_checkstate_counts(const struct cs_checkstate *c,
+			  struct cs_check_counts *ret);
+
+#endif

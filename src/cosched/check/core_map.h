@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who holds which cores, as an event log tells it: a bit a core, a count a
+ * node.
+ *
+ * Takes or gives a job's cores as a whole.  Independent of the engine's own
+ * bookkeeping (occupancy.h), since it is there to find that one's mistakes.
+ */
+#ifndef CS_COSCHED_CHECK_CORE_MAP_H
+#define CS_COSCHED_CHECK_CORE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/model/machine.h"
+#include "common/log/log_alloc.h"
+
+struct cs_held {
+	uint32_t n_node;
+	uint64_t *base;	   /* [n_node + 1] bit of a node's core 0 */
+	uint64_t *used;	   /* bits of all cores */
+	uint32_t *counted; /* [n_node] jobs there that count */
+	double *down_s;	   /* [n_node] down since; INFINITY: it is up */
+};
+
+/* 0, -ENOMEM. */
+int cs_held_init(struct cs_held *h, const struct cs_machine *m);
+void cs_held_done(struct cs_held *h);
+
+/* Where a check failed. */
+struct cs_place_of {
+	uint32_t node, core;
+};
+
+/* Is a node or core of @a not there?  *ret says which; a core of UINT32_MAX
+ * means the node itself. */
+bool cs_held_absent(const struct cs_held *h, const struct cs_log_alloc *a,
+		    struct cs_place_of *ret);
+/* For an @a that exists: is one of its cores held? */
+bool cs_held_overlaps(const struct cs_held *h, const struct cs_log_alloc *a,
+		      struct cs_place_of *ret);
+/* Is there a node of @a with @limit counted jobs already? */
+bool cs_held_full(const struct cs_held *h, const struct cs_log_alloc *a,
+		  uint32_t limit, struct cs_place_of *ret);
+/* Is a node of @a down since @t_s or earlier? */
+bool cs_held_down(const struct cs_held *h, const struct cs_log_alloc *a,
+		  double t_s, struct cs_place_of *ret);
+
+/* Take the free cores of @a, or give them back.  O(what it holds / 64). */
+void cs_held_take(struct cs_held *h, const struct cs_log_alloc *a,
+		  bool counts);
+void cs_held_give(struct cs_held *h, const struct cs_log_alloc *a,
+		  bool counts);
+
+/* Does @a hold this core (a core of UINT32_MAX: anything on the node)? */
+bool cs_log_alloc_holds(const struct cs_log_alloc *a,
+			const struct cs_place_of *p);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/profile_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+
+#define FILE_MAX (16u << 20)
+
+static int read_bytes(FILE *file, char **ret_text, size_t *ret_len)
+{
+	char *text = malloc(FILE_MAX + 1);
+	int rc = 0;
+
+	if (!text)
+		return -ENOMEM;
+	errno = 0;
+	*ret_len = fread(text, 1, FILE_MAX + 1, file);
+	if (ferror(file))
+		rc = errno ? -errno : -EIO;
+	else if (*ret_len > FILE_MAX)
+		rc = -EFBIG;
+	if (rc)
+		free(text);
+	else
+		*ret_text = text;
+	return rc;
+}
+
+/* A FIFO would let us wait for a writer, so nothing but a file is opened. */
+static int open_file(const char *name, FILE **ret, struct cs_err *err)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	int rc;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		rc = cs_err_set(err, -errno, "'%s': %s", name, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		rc = cs_err_set(err, -EINVAL,
+				"'%s': no regular file, expected one, or - for "
+				"standard input",
+				name);
+	} else {
+		*ret = fdopen(fd, "r");
+		if (*ret)
+			return 0;
+		rc = cs_err_set(err, -ENOMEM, "no memory");
+	}
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+int cs_profilefile_read(const char *name, struct cs_profiles **ret,
+			struct cs_err *err)
+{
+	FILE *file = stdin;
+	char *text = NULL;
+	size_t len = 0;
+	int rc = strcmp(name, "-") ? open_file(name, &file, err) : 0;
+
+	if (rc)
+		return rc;
+	rc = read_bytes(file, &text, &len);
+	if (file != stdin)
+		fclose(file);
+	if (rc)
+		return cs_err_set(err, rc, "'%s': %s", name, strerror(-rc));
+	rc = cs_profiles_read(ret, text, len, name, err);
+	free(text);
+	return rc;
+}
+
+int cs_profilefile(const char *cmd, const char *name, struct cs_profiles **ret)
+{
+	struct cs_err err = { "no memory" };
+
+	return cs_profilefile_read(name, ret, &err)
+		       ? cs_bad("%s: %s", cmd, err.text)
+		       : CS_EXIT_OK;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading the profile file for a command. */
+#ifndef CS_COSCHED_CLI_PROFILE_FILE_H
+#define CS_COSCHED_CLI_PROFILE_FILE_H
+
+#include "common/profile/profile.h"
+
+/* Read the profiles of file @name ("-": standard input).  0, and *ret is the caller's;
+ * else a negative errno, and @err says what is wrong with which file. */
+int cs_profilefile_read(const char *name, struct cs_profiles **ret,
+			struct cs_err *err);
+
+/* The same for command @cmd.
+ * CS_EXIT_OK, and *ret is the caller's; else a line was printed. */
+int cs_profilefile(const char *cmd, const char *name, struct cs_profiles **ret);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cli/sim_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+
+#define BAR_WIDTH 40
+#define BAR_SECONDS .1
+#define SPREAD .75 /* of the cores of held nodes: less is said */
+
+/* ---- on the way ---------------------------------------------------------- */
+
+void cs_bar_init(struct cs_bar *b)
+{
+	*b = (struct cs_bar){ .terminal = isatty(STDERR_FILENO) == 1,
+			     .unit = "jobs" };
+	b->last_s = cs_clock_s();
+}
+
+void cs_bar_draw(void *bar, size_t done, size_t all)
+{
+	struct cs_bar *b = bar;
+	double now_s;
+	size_t full = all ? done * BAR_WIDTH / all : 0;
+
+	if (!b->terminal)
+		return;
+	now_s = cs_clock_s();
+	if (now_s - b->last_s < BAR_SECONDS)
+		return;
+	b->last_s = now_s;
+	b->drawn = true;
+	fputs("\r[", stderr);
+	for (size_t i = 0; i < BAR_WIDTH; i++)
+		fputc(i < full ? '#' : ' ', stderr);
+	fprintf(stderr, "] %zu of %zu %s", done, all, b->unit);
+}
+
+void cs_bar_done(struct cs_bar *b)
+{
+	if (b->drawn)
+		fprintf(stderr, "\r%*s\r", BAR_WIDTH + 60, "");
+	b->drawn = false;
+}
+
+/* ---- at the end ---------------------------------------------------------- */
+
+static void say_bounded(const struct cs_metrics *k, const struct cs_params *p)
+{
+	printf("relative response %12.2f  all jobs, runtimes from %" PRId64
+	       " s on\n",
+	       k->rr_all, p->rr_bound_s);
+	if (!isnan(k->rr_medium))
+		printf("%30.2f  medium jobs (10 min to 3 h)\n", k->rr_medium);
+	if (!isnan(k->rr_long))
+		printf("%30.2f  long jobs\n", k->rr_long);
+}
+
+static void say_high(const struct cs_metrics *k, const struct cs_params *p)
+{
+	if (isnan(k->ucore_high))
+		return;
+	printf("high load %20.1f  s with %" PRId64
+	       " or more jobs waiting, %" PRIu64 " times\n",
+	       k->high_s, p->n_high, k->high_phases);
+	printf("%30.2f  %% of the cores held then\n", 100 * k->ucore_high);
+}
+
+static void say_groups(const struct cs_metrics *k)
+{
+	if (k->grouped.groups)
+		printf("groups %23" PRIu64 "  of %.2f jobs, %" PRIu64
+		       " jobs ever in one\n",
+		       k->grouped.groups, k->jobs_per_group, k->grouped.jobs);
+	if (!isnan(k->delay_mean))
+		printf("response / promised %10.2f  half within %.2f, three in "
+		       "four %.2f, 95 %% %.2f\n",
+		       k->delay_mean, k->delay_p50, k->delay_p75,
+		       k->delay_p95);
+}
+
+void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
+		    double wall_seconds)
+{
+	printf("jobs %25" PRIu64 "  simulated in %.2f s, %" PRIu64
+	       " skipped\n",
+	       k->jobs, wall_seconds, k->skipped);
+	printf("makespan %21.1f  s\n", k->makespan);
+	printf("mean wait %20.1f  s\n", k->mean_wait);
+	printf("mean response %16.1f  s\n", k->mean_response);
+	printf("bounded slowdown %13.2f  mean, runtimes from 10 s on\n",
+	       k->mean_bounded_slowdown);
+	printf("utilization %18.2f  %%\n", 100 * k->utilization);
+	say_bounded(k, p);
+	say_high(k, p);
+	say_groups(k);
+}
+
+void cs_say_spread(const char *title, const struct cs_params *p, double ucore,
+		   double unode, uint64_t grouped)
+{
+	if (p->place < CS_PLACE_PAIR_FIRST || p->layout != CS_LAYOUT_MODEL ||
+	    isnan(ucore) || ucore >= SPREAD * unode)
+		return;
+	printf("note: %s%sin high load %.0f %% of the nodes were held, but "
+	       "%.0f %% of the cores: layout=model kept the rest for partners, "
+	       "and %s; see SPREAD JOBS in cosched(1)\n",
+	       title ? title : "", title ? ": " : "", 100 * unode, 100 * ucore,
+	       grouped ? "few came" : "no jobs could share");
+}

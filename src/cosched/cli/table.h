@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text for people: aligned tables and wrapped paragraphs.
+ *
+ * Text of users may hold anything: control bytes are printed as '?'.
+ */
+#ifndef CS_COSCHED_CLI_TABLE_H
+#define CS_COSCHED_CLI_TABLE_H
+
+#include <stddef.h>
+
+#define CS_TABLE_COLUMNS 16
+
+struct cs_table {
+	size_t n_column, n_cell, room;
+	char **cell; /* [room], row by row; the first row is the head */
+	int failed;  /* no memory */
+};
+
+/* @head: names of the columns, NULL behind the last.  One that begins with '>'
+ * is for numbers: its column is set to the right, and '>' is not printed. */
+void cs_table_init(struct cs_table *t, const char *const *head);
+/* The next cell; a row is full after n_column of them. */
+void cs_table_cell(struct cs_table *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Print; the last column is cut where the line would pass @columns. */
+void cs_table_print(const struct cs_table *t, int columns);
+void cs_table_done(struct cs_table *t);
+
+/* Print @text with every line indented by @indent and broken at @columns. */
+void cs_print_wrapped(const char *text, int indent, int columns);
+
+/* Print @text, which may be long, control bytes but '\n' as '?'. */
+void cs_print_clean(const char *text);
+
+#endif

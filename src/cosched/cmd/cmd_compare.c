@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched compare TRACE...: several policies on the same jobs.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "compare/compare_parts.h"
+#include "sim/parallel.h"
+
+#define REPLICAS_MAX 100000
+#define HOURS_MAX 1000000 /* of a window */
+
+/* ---- options ------------------------------------------------------------- */
+
+static const char *const names[CS_CMP_OPTIONS] = {
+	"machine",  "policies", "profiles", "estimates", "workload",
+	"replicas", "seed",	"jobs",	    "summary",   "html",
+	"window",
+};
+
+/* @value NULL: *ret stays. */
+static int whole(const char *option, const char *value, int64_t low,
+		 int64_t high, int64_t *ret)
+{
+	return value ? cs_whole("compare", option, value, low, high, ret) : 0;
+}
+
+/* What goes with what. */
+static int check(const struct cs_compare_wish *w)
+{
+	static const int of_workload[] = { CS_CMP_REPLICAS, CS_CMP_SEED,
+					   CS_CMP_JOBS };
+
+	if (!w->of[CS_CMP_MACHINE])
+		return cs_bad("compare: no --machine, expected "
+			      "NODESxSOCKETSxCORES such as 128x2x2");
+	if (!w->of[CS_CMP_POLICIES])
+		return cs_bad("compare: no --policies, expected presets such "
+			      "as easy,glts:slice=pect");
+	if (w->of[CS_CMP_ESTIMATES] &&
+	    strcmp(w->of[CS_CMP_ESTIMATES], "trace") &&
+	    strcmp(w->of[CS_CMP_ESTIMATES], "exact"))
+		return cs_bad("compare: --estimates is '%.100s', expected "
+			      "trace or exact", w->of[CS_CMP_ESTIMATES]);
+	if (w->of[CS_CMP_WORKLOAD] ? w->n_trace : !w->n_trace)
+		return cs_bad("compare: %s, expected traces or --workload",
+			      w->n_trace ? "both a trace and --workload"
+					 : "no trace");
+	for (size_t i = 0; !w->of[CS_CMP_WORKLOAD] && i < 3; i++)
+		if (w->of[of_workload[i]])
+			return cs_bad("compare: --%s without --workload, "
+				      "expected both",
+				      names[of_workload[i]]);
+	if (w->of[CS_CMP_WINDOW] && !w->of[CS_CMP_HTML])
+		return cs_bad("compare: --window without --html, expected "
+			      "both");
+	if (w->of[CS_CMP_HTML] && w->of[CS_CMP_SUMMARY] &&
+	    !strcmp(w->of[CS_CMP_HTML], "-") &&
+	    !strcmp(w->of[CS_CMP_SUMMARY], "-"))
+		return cs_bad("compare: '-' given twice, expected once");
+	return CS_EXIT_OK;
+}
+
+/* "FROM-TO", in hours. */
+static int read_window(struct cs_compare_wish *w)
+{
+	const char *value = w->of[CS_CMP_WINDOW];
+	double from = 0, to = 0;
+	char *end;
+
+	if (!value)
+		return 0;
+	if (!value[strspn(value, "0123456789.-")] && *value != '-') {
+		from = strtod(value, &end);
+		if (*end == '-' && end[1] && end[1] != '-') {
+			to = strtod(end + 1, &end);
+			to = *end ? 0 : to;
+		}
+	}
+	w->from_us = (int64_t)(from < HOURS_MAX ? from * 3600e6 : 0);
+	w->to_us = (int64_t)(to < HOURS_MAX ? to * 3600e6 : 0);
+	if (from >= to || w->to_us <= w->from_us)
+		return cs_bad("compare: --window is '%.100s', expected hours "
+			      "since the first submit such as 24-48", value);
+	return 0;
+}
+
+static int numbers(struct cs_compare_wish *w, const char *width)
+{
+	int rc;
+
+	w->replicas = w->seed = 1;
+	w->jobs = 10000;
+	w->width = (int64_t)cs_parallel_cores();
+	rc = whole("-j", width, 1, CS_PARALLEL_MAX, &w->width);
+	if (!rc)
+		rc = whole("--replicas", w->of[CS_CMP_REPLICAS], 1,
+			   REPLICAS_MAX, &w->replicas);
+	if (!rc)
+		rc = whole("--seed", w->of[CS_CMP_SEED], 0,
+			   CS_WORKLOAD_SEED_MAX - REPLICAS_MAX, &w->seed);
+	if (!rc)
+		rc = whole("--jobs", w->of[CS_CMP_JOBS], 1,
+			   CS_WORKLOAD_JOBS_MAX, &w->jobs);
+	return rc ? rc : read_window(w);
+}
+
+/* @set has room for every argument. */
+static int read_options(int argc, char **argv, struct cs_compare_wish *w,
+			const char **set)
+{
+	static struct option options[CS_CMP_OPTIONS + 5] = {
+		{ "help", 0, NULL, 'h' },
+		{ "set", 1, NULL, 's' },
+		{ "j", 1, NULL, 'j' },
+		{ "live-defaults", 0, NULL, 'l' },
+	};
+	const char *width = NULL;
+	int c, rc;
+
+	for (int i = 0; i < CS_CMP_OPTIONS; i++)
+		options[i + 4] = (struct option){ names[i], 1, NULL, 256 + i };
+	w->set = set;
+	while ((c = cs_getopt(&cs_cmd_compare, argc, argv, options)) != -1) {
+		if (c == '?')
+			return CS_EXIT_USAGE;
+		if (c == 'j')
+			width = optarg;
+		else if (c == 'l')
+			w->live = true;
+		else if (c == 's')
+			set[w->n_set++] = optarg;
+		else
+			w->of[c - 256] = optarg;
+	}
+	w->trace = argv + optind;
+	w->n_trace = (size_t)(argc - optind);
+	rc = numbers(w, width);
+	return rc ? rc : check(w);
+}
+
+/* ---- what goes in and comes out ------------------------------------------ */
+
+static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
+{
+	struct cs_err err = { "" };
+	int rc;
+
+	k->c.host = w->live ? CS_HOST_SIM_LIVE : CS_HOST_SIM;
+	k->c.machine_text = w->of[CS_CMP_MACHINE];
+	if (w->of[CS_CMP_ESTIMATES] &&
+	    !strcmp(w->of[CS_CMP_ESTIMATES], "exact"))
+		k->c.estimates = CS_ESTIMATES_EXACT;
+	if (cs_sim_machine(w->of[CS_CMP_MACHINE], &k->c.machine, &err))
+		return cs_bad("compare: %s", err.text);
+	rc = cs_compare_policies(w, &k->c);
+	if (!rc)
+		rc = cs_compare_cases(w, k);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < w->n_trace; i++)
+		if ((w->of[CS_CMP_SUMMARY] &&
+		     cs_outfile_over(w->of[CS_CMP_SUMMARY], w->trace[i])) ||
+		    (w->of[CS_CMP_HTML] &&
+		     cs_outfile_over(w->of[CS_CMP_HTML], w->trace[i])))
+			return cs_bad("compare: '%s' is a trace, expected "
+				      "another file for an output",
+				      w->trace[i]);
+	if (w->of[CS_CMP_SUMMARY] &&
+	    cs_outfile_open(&k->summary, w->of[CS_CMP_SUMMARY], &err))
+		return cs_bad("compare: %s", err.text);
+	if (w->of[CS_CMP_HTML] &&
+	    cs_outfile_open(&k->html, w->of[CS_CMP_HTML], &err))
+		return cs_bad("compare: %s", err.text);
+	if (w->of[CS_CMP_HTML])
+		k->view = calloc(k->c.n_policy, sizeof(*k->view));
+	if (w->of[CS_CMP_HTML] && !k->view)
+		return cs_bad("compare: no memory");
+	k->watch.from_us = w->from_us;
+	k->watch.to_us = w->to_us;
+	return CS_EXIT_OK;
+}
+
+/* A window of our own choice ends with what is in it. */
+static void end_window(struct cs_compare_work *k)
+{
+	int64_t last = k->watch.from_us;
+
+	for (size_t i = 0; i < k->c.n_policy; i++)
+		for (size_t s = 0; s < k->view[i].n_span; s++)
+			if (k->view[i].span[s].to_us > last)
+				last = k->view[i].span[s].to_us;
+	if (last > k->watch.from_us)
+		k->watch.to_us = last;
+}
+
+static int put_out(const struct cs_compare_wish *w, struct cs_compare_work *k)
+{
+	struct cs_outfile *out[] = { &k->summary, &k->html };
+	struct cs_page page = { &k->c, &k->trace[0], k->view,
+				k->watch.step_us, k->watch.from_us, 0 };
+	const char *name = w->of[CS_CMP_SUMMARY];
+	struct cs_err err = { "" };
+	int rc = 0;
+
+	if (k->view && !w->of[CS_CMP_WINDOW])
+		end_window(k);
+	page.to_us = k->watch.to_us;
+	if (name)
+		rc = cs_compare_summary(k->summary.file, &k->c);
+	if (!rc && w->of[CS_CMP_HTML]) {
+		name = w->of[CS_CMP_HTML];
+		rc = cs_compare_page(k->html.file, &page);
+	}
+	if (rc)
+		return cs_bad("compare: '%s': %s", name, strerror(-rc));
+	for (int i = 0; i < 2; i++)
+		if (out[i]->file && cs_outfile_flush(out[i], &err))
+			return cs_bad("compare: %s", err.text);
+	for (int i = 0; i < 2; i++)
+		if (out[i]->file && cs_outfile_keep(out[i], &err))
+			return cs_bad("compare: %s", err.text);
+	return CS_EXIT_OK;
+}
+
+static bool to_stdout(const struct cs_compare_wish *w)
+{
+	return (w->of[CS_CMP_SUMMARY] && !strcmp(w->of[CS_CMP_SUMMARY], "-")) ||
+	       (w->of[CS_CMP_HTML] && !strcmp(w->of[CS_CMP_HTML], "-"));
+}
+
+static void work_done(struct cs_compare_work *k)
+{
+	cs_outfile_drop(&k->summary);
+	cs_outfile_drop(&k->html);
+	for (size_t i = 0; k->view && i < k->c.n_policy; i++) {
+		free(k->view[i].core_us);
+		free(k->view[i].span);
+	}
+	free(k->view);
+	for (size_t i = 0; i < k->c.n_policy; i++) {
+		free(k->c.policy[i].title);
+		free(k->c.policy[i].settings);
+		cs_params_done(&k->c.policy[i].params);
+		cs_profiles_free(k->c.policy[i].profiles);
+	}
+	for (size_t i = 0; i < k->c.n_case; i++) {
+		free(k->c.cases[i].title);
+		cs_trace_done(&k->trace[i]);
+	}
+	free(k->c.policy);
+	free(k->c.cases);
+	free(k->c.run);
+	free(k->trace);
+	cs_machine_free(k->c.machine);
+}
+
+static int run(int argc, char **argv)
+{
+	const char **set = calloc((size_t)argc, sizeof(*set));
+	struct cs_compare_wish w = { .n_set = 0 };
+	struct cs_compare_work k = { .done = 0 };
+	int rc;
+
+	if (!set)
+		return cs_bad("compare: no memory");
+	rc = read_options(argc, argv, &w, set);
+	if (!rc)
+		rc = prepare(&w, &k);
+	if (!rc)
+		rc = cs_compare_runs(&w, &k);
+	if (!rc)
+		rc = put_out(&w, &k);
+	if (!rc && !to_stdout(&w))
+		cs_compare_say(&k.c);
+	work_done(&k);
+	free(set);
+	return rc;
+}
+
+const struct cs_cmd cs_cmd_compare = {
+	"compare", "OPTION... TRACE...",
+	"What several policies would have done with them.", run,
+	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
+	"  --policies A,B     presets of cosched-params(5), the first is the "
+	"yardstick;\n"
+	"                     each perhaps with settings: glts:slice=pect:"
+	"block_size=12\n"
+	"  --set KEY=VALUE    a parameter of all that do not set it\n"
+	"  --live-defaults    the defaults of slurmctld for the other keys\n"
+	"  --profiles FILE    how jobs slow each other down\n"
+	"  --estimates exact  the runtimes, not what users estimated\n"
+	"  --workload MODEL   in place of traces: w1, w2, lublin or "
+	"uniform-log\n"
+	"  --replicas N       of the model, each with a seed (1)\n"
+	"  --seed N           of the first; slowdowns=table4 draws by it too "
+	"(1)\n"
+	"  --jobs N           of a workload (10000)\n"
+	"  -j N               simulations at a time (all cores)\n"
+	"  --summary FILE     means, changes and all runs as JSON\n"
+	"  --html FILE        one page with tables and plots\n"
+	"  --window H-H       hours of its Gantt picture, of the first trace "
+	"(the day\n"
+	"                     with the most work)\n"
+	"TRACE is a workload log (SWF), plain or packed, or - for standard "
+	"input.\n"
+};

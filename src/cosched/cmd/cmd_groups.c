@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched groups: who shares nodes with whom.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli/cmd.h"
+#include "cli/json_view.h"
+#include "cli/node_names.h"
+#include "query/plugin_command.h"
+#include "cli/table.h"
+
+static struct json_object *member(struct json_object *o, const char *key)
+{
+	struct json_object *v = NULL;
+
+	json_object_object_get_ex(o, key, &v);
+	return v;
+}
+
+/* The predicted end: time of day, with the date if it is another one. */
+static void format_end(int64_t end_s, char *buf, size_t size)
+{
+	time_t end = (time_t)end_s, now = time(NULL);
+	struct tm at, today;
+
+	if (!localtime_r(&end, &at) || !localtime_r(&now, &today) ||
+	    end_s <= 0) {
+		snprintf(buf, size, "-");
+		return;
+	}
+	strftime(buf, size,
+		 at.tm_yday == today.tm_yday && at.tm_year == today.tm_year ?
+			 "%H:%M:%S" :
+			 "%m-%d %H:%M",
+		 &at);
+}
+
+static void add_job(struct cs_table *t, int64_t group, struct json_object *job)
+{
+	char *nodes = cs_fold_names(member(job, "nodes"));
+	char end[32];
+
+	format_end(json_object_get_int64(member(job, "end_s")), end,
+		   sizeof(end));
+	cs_table_cell(t, "%lld", (long long)group);
+	cs_table_cell(t, "%s", cs_json_text(job, "role"));
+	if (*cs_json_text(job, "name")) /* JOB_TASK of an array */
+		cs_table_cell(t, "%s", cs_json_text(job, "name"));
+	else
+		cs_table_cell(t, "%lld",
+			      (long long)json_object_get_int64(
+				      member(job, "job")));
+	cs_table_cell(t, "%s", cs_json_text(job, "user"));
+	cs_table_cell(t, "%.3f",
+		      json_object_get_double(member(job, "slowdown")));
+	cs_table_cell(t, "%s", end);
+	cs_table_cell(t, "%s", nodes ? nodes : "?");
+	free(nodes);
+}
+
+static void print_groups(struct json_object *list)
+{
+	static const char *const head[] = {
+		">GROUP", "ROLE", ">JOB", "USER", ">SLOWDOWN", "ENDS", "NODES",
+		NULL,
+	};
+	struct cs_table t;
+
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *g = json_object_array_get_idx(list, i);
+		struct json_object *jobs = member(g, "jobs");
+		int64_t id = json_object_get_int64(member(g, "group"));
+
+		if (!json_object_is_type(jobs, json_type_array))
+			continue;
+		for (size_t k = 0; k < json_object_array_length(jobs); k++)
+			add_job(&t, id, json_object_array_get_idx(jobs, k));
+	}
+	cs_table_print(&t, cs_columns());
+	cs_table_done(&t);
+}
+
+static int print(struct json_object *o)
+{
+	struct json_object *list = member(o, "groups");
+
+	if (!json_object_is_type(list, json_type_array))
+		cs_json_view(o, NULL, 0);
+	else if (json_object_array_length(list))
+		print_groups(list);
+	else
+		printf("nobody shares at the moment\n");
+	return CS_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	return cs_plugin_command(&cs_cmd_groups, argc, argv, false, print);
+}
+
+const struct cs_cmd cs_cmd_groups = { "groups", "[OPTION]...",
+				      "Show who shares nodes with whom.", run,
+				      CS_PLUGIN_OPTIONS };

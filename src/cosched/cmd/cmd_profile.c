@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched profile check FILE: is a profile file well formed, and who may share
+ * with whom after it?
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "conf/as_user.h"
+#include "cli/cmd.h"
+#include "common/params/params.h"
+#include "common/profile/profile.h"
+#include "common/profile/slowdown.h"
+#include "cli/profile_file.h"
+#include "conf/slurm_conf.h"
+#include "cli/table.h"
+
+#define CONFIG_S 5
+#define PRINTED_MAX 10 /* profiles in the table of pairs */
+
+/* ---- what follows from it ------------------------------------------------ */
+
+static int count_pairs(const struct cs_profiles *p)
+{
+	int pairs = 0;
+
+	for (int i = 0; i < p->n_profile * p->n_profile; i++)
+		pairs += p->pair[i] > 0;
+	return pairs;
+}
+
+/* How well the slowdown of @of beside @beside is known. */
+static char source(const struct cs_profiles *p, int of, int beside)
+{
+	if (p->pair[of * p->n_profile + beside] > 0)
+		return ' ';
+	if (p->profile[of].has_resources && p->profile[beside].has_resources)
+		return '~';
+	return '?';
+}
+
+static void print_pairs(const struct cs_profiles *p, double unknown_pair)
+{
+	struct cs_slowdown model = { .profiles = p,
+				     .unknown_pair = unknown_pair };
+	const char *head[PRINTED_MAX + 2] = { "of \\ beside" };
+	int n = p->n_profile < PRINTED_MAX ? p->n_profile : PRINTED_MAX;
+	char title[PRINTED_MAX][CS_PROFILE_NAME + 1];
+	struct cs_table t;
+
+	for (int i = 0; i < n; i++) {
+		snprintf(title[i], sizeof(title[i]), ">%.12s",
+			 p->profile[i].name);
+		head[i + 1] = title[i];
+	}
+	cs_table_init(&t, head);
+	for (int of = 0; of < n; of++) {
+		cs_table_cell(&t, "%.24s", p->profile[of].name);
+		for (int b = 0; b < n; b++) {
+			struct cs_who a = { of, 0 }, other = { b, 0 };
+
+			cs_table_cell(&t, "%.2f%c",
+				      cs_slowdown_beside(&model, a, &other, 1),
+				      source(p, of, b));
+		}
+	}
+	cs_table_print(&t, 1000);
+	cs_table_done(&t);
+	printf("~ predicted from the resources, ? unknown (unknown_pair)\n");
+	if (n < p->n_profile)
+		printf("the first %d of %d profiles\n", n, p->n_profile);
+}
+
+/* Things that are right and yet hardly meant. */
+static void remark(const struct cs_profiles *p)
+{
+	for (int i = 0; i < p->n_profile; i++)
+		for (int j = 0; j < p->n_profile; j++)
+			if (i != j && source(p, i, j) == ' ' &&
+			    source(p, j, i) == '?')
+				printf("note: '%s' beside '%s' is known, the "
+				       "reverse is not: the two will not "
+				       "share\n",
+				       p->profile[i].name, p->profile[j].name);
+	for (size_t r = 0; r + 1 < p->n_rule; r++)
+		if (!strcmp(p->rule[r].user, "*") &&
+		    !strcmp(p->rule[r].account, "*") &&
+		    !strcmp(p->rule[r].name, "*")) {
+			printf("note: rule %zu matches every job, those behind "
+			       "it never count\n",
+			       r + 1);
+			break;
+		}
+}
+
+/* Root reads what slurmctld, which is SlurmUser's, may not. */
+static void remark_access(const char *name)
+{
+	struct cs_slurmconf c;
+	struct cs_asuser u;
+	int rc;
+
+	if (geteuid() || !strcmp(name, "-") || cs_slurmconf_read(&c, CONFIG_S))
+		return;
+	cs_asuser_init(&u, &c);
+	rc = cs_asuser_access(&u, name, R_OK);
+	if (rc)
+		printf("WARNING: SlurmUser (%s) cannot read it: %s\n", u.name,
+		       strerror(-rc));
+	cs_slurmconf_done(&c);
+}
+
+static int check(const char *name)
+{
+	struct cs_profiles *p;
+	struct cs_params params;
+	int rc = cs_profilefile("profile", name, &p);
+
+	if (rc)
+		return rc;
+	if (cs_params_init(&params, CS_HOST_LIVE)) {
+		cs_profiles_free(p);
+		return cs_bad("profile: no memory");
+	}
+	printf("%s: ok, %d profiles, %d pairs, %zu rules, default %s\n", name,
+	       p->n_profile, count_pairs(p), p->n_rule,
+	       p->fallback == CS_PROFILE_NONE ? "none" :
+						p->profile[p->fallback].name);
+	if (p->n_profile)
+		print_pairs(p, params.unknown_pair);
+	remark(p);
+	remark_access(name);
+	cs_params_done(&params);
+	cs_profiles_free(p);
+	return CS_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = { { "help", 0, NULL, 'h' },
+						 { 0 } };
+
+	if (cs_getopt(&cs_cmd_profile, argc, argv, options) != -1)
+		return CS_EXIT_USAGE;
+	if (argc - optind != 2 || strcmp(argv[optind], "check"))
+		return cs_bad("profile: expected 'check FILE'");
+	return check(argv[optind + 1]);
+}
+
+const struct cs_cmd cs_cmd_profile = {
+	"profile", "check FILE", "Check a profile file and print its pairs.",
+	run,
+	"FILE is a file, or - for standard input.  Prints what each profile "
+	"suffers\nbeside each other one; for root also whether SlurmUser may "
+	"read it.\n"
+};

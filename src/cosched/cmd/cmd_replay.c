@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched replay LOG...: does the engine decide again what the log has; and what
+ * would it have decided with other parameters?
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cmd.h"
+#include "common/log/write_line.h"
+#include "cli/node_names.h"
+#include "cli/profile_file.h"
+#include "replay/replay.h"
+#include "cli/table.h"
+
+struct wish {
+	char settings[CS_SETTINGS_MAX]; /* "key=value,..." */
+	const char *profiles;	     /* --profiles, or NULL */
+};
+
+/* ---- options ------------------------------------------------------------- */
+
+static int read_options(int argc, char **argv, struct wish *w)
+{
+	static const struct option options[] = { { "set", 1, NULL, 's' },
+						 { "profiles", 1, NULL, 'f' },
+						 { "help", 0, NULL, 'h' },
+						 { 0 } };
+	int c, rc = CS_EXIT_OK;
+
+	while (!rc &&
+	       (c = cs_getopt(&cs_cmd_replay, argc, argv, options)) != -1) {
+		if (c == 's')
+			rc = cs_add_setting("replay", w->settings, NULL,
+					    optarg);
+		else if (c == 'f')
+			w->profiles = optarg;
+		else
+			rc = CS_EXIT_USAGE;
+	}
+	if (!rc && optind == argc)
+		rc = cs_bad("replay: no log, expected a file or -");
+	return rc;
+}
+
+/* @p is what @path has now; with --set it may be others on purpose. */
+static void compare_profiles(const struct wish *w, const char *path,
+			     const char *digest, const struct cs_profiles *p)
+{
+	char now[CS_LOG_DIGEST_SIZE];
+	bool chosen = w->settings[0] &&
+		      (w->profiles || strstr(w->settings, "profiles="));
+
+	cs_log_digest(p, now);
+	if (!chosen && strcmp(now, digest))
+		cs_bad("replay: '%s' has other profiles than the log was "
+		       "written with (digest %s, then %.20s): what differs may "
+		       "come of that, see --profiles",
+		       path, now, digest);
+}
+
+/* The file of --profiles, or the one that the log names. */
+static int profiles(void *arg, const char *path, const char *digest,
+		    struct cs_profiles **ret)
+{
+	const struct wish *w = arg;
+
+	*ret = NULL;
+	if (w->profiles)
+		path = w->profiles;
+	if (!*path)
+		return 0;
+	if (cs_profilefile("replay", path, ret))
+		return -ECANCELED;
+	if (digest)
+		compare_profiles(w, path, digest, *ret);
+	return 0;
+}
+
+/* ---- what is said -------------------------------------------------------- */
+
+static void say_indexes(const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t from = a->node[i].node, to = from;
+
+		while (i + 1 < a->n_node && a->node[i + 1].node == to + 1)
+			to = a->node[++i].node;
+		printf("%s%" PRIu32, from == a->node[0].node ? "" : ",", from);
+		if (to > from)
+			printf("-%" PRIu32, to);
+	}
+}
+
+/* By name where the log has them all, folded as Slurm folds them. */
+static void say_nodes(const struct cs_replay *r, const struct cs_alloc *a)
+{
+	struct json_object *list = json_object_new_array();
+	size_t n = r->names ? json_object_array_length(r->names) : 0;
+	char *text = NULL;
+	uint32_t i;
+
+	for (i = 0; list && i < a->n_node && a->node[i].node < n; i++)
+		json_object_array_add(list,
+				      json_object_get(json_object_array_get_idx(
+					      r->names, a->node[i].node)));
+	if (list && i == a->n_node)
+		text = cs_fold_names(list);
+	if (text)
+		cs_print_clean(text);
+	else
+		say_indexes(a);
+	free(text);
+	json_object_put(list);
+}
+
+/* The log's clock: in slurmctld as Slurm's own commands print it. */
+static void say_time(const struct cs_replay *r, int64_t t_us)
+{
+	time_t s = (time_t)(t_us / 1000000);
+	struct tm tm;
+	char text[32];
+
+	if (r->live && localtime_r(&s, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
+		printf("%s", text);
+	else
+		printf("%.6f", (double)t_us / 1e6);
+}
+
+static void say_side(const struct cs_replay *r, const char *when, int64_t t_us,
+		     const struct cs_alloc *a)
+{
+	printf("  %s ", when);
+	if (!a && t_us == CS_TIME_NONE) {
+		printf("not");
+		return;
+	}
+	printf("%s", a ? "" : "not before ");
+	say_time(r, t_us);
+	if (a) {
+		printf(" on ");
+		say_nodes(r, a);
+	}
+}
+
+static void say_start(void *arg, const struct cs_replay_start *s)
+{
+	const struct cs_replay *r = arg;
+	int places = r->live ? 1 : 6;
+
+	printf("job %" PRIu32 ":", s->job);
+	say_side(r, "then", s->then_us, s->then);
+	say_side(r, "now", s->now_us, s->now);
+	if (s->then && s->now && s->now_us < s->then_us)
+		printf("  %.*f s earlier", places,
+		       (double)(s->then_us - s->now_us) / 1e6);
+	else if (s->then && !s->now && s->now_us != CS_TIME_NONE)
+		printf("  %.*f s later", places,
+		       (double)(s->now_us - s->then_us) / 1e6);
+	else if (s->then && s->now)
+		printf("  elsewhere");
+	putchar('\n');
+}
+
+static void say_would(const struct cs_replay_would *w)
+{
+	printf("%" PRIu64 " starts: %" PRIu64 " the same, %" PRIu64
+	       " elsewhere, %" PRIu64 " earlier",
+	       w->starts, w->same, w->elsewhere, w->earlier);
+	if (w->earlier)
+		printf(" (by %.1f s in the mean)",
+		       w->earlier_s / (double)w->earlier);
+	printf(", %" PRIu64 " later", w->later);
+	if (w->known)
+		printf(" (%" PRIu64 " of them by %.1f s in the mean)", w->known,
+		       w->later_s / (double)w->known);
+	if (w->more)
+		printf("; %" PRIu64 " more that the log has not", w->more);
+	printf("\n");
+}
+
+static int say_differ(const struct cs_replay *r, const char *name)
+{
+	printf("%s:%" PRIu64 ": they differ\n  log:    %s\n  engine: %s\n", name,
+	       r->line, r->log ? r->log : "nothing",
+	       r->engine ? r->engine : "nothing");
+	return CS_EXIT_NO;
+}
+
+static int sum_up(struct cs_replay *r)
+{
+	cs_replay_end(r);
+	if (r->skipped)
+		printf("%" PRIu64 " lines left out: the log goes on from one "
+		       "that was not given, or lost lines\n",
+		       r->skipped);
+	if (r->settings)
+		say_would(&r->would);
+	else
+		printf("same: %" PRIu64 " decides, %" PRIu64 " actions\n",
+		       r->decides, r->actions);
+	return CS_EXIT_OK;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static const char *shown(const char *name)
+{
+	return strcmp(name, "-") ? name : "stdin";
+}
+
+static int one(struct cs_replay *r, const char *name)
+{
+	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	struct cs_err err = { "" };
+	int rc;
+
+	if (!file)
+		return cs_bad("replay: '%s': %s", name, strerror(errno));
+	rc = cs_replay_file(r, file, &err);
+	if (file != stdin)
+		fclose(file);
+	if (rc == -ECANCELED)
+		return CS_EXIT_USAGE;
+	if (rc)
+		return cs_bad("replay: '%s': %s", shown(name),
+			      err.text[0] ? err.text : strerror(-rc));
+	return CS_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct wish w;
+	struct cs_replay r = { .profiles = profiles, .arg = &w,
+			       .would = { .differs = say_start, .arg = &r } };
+	int rc = read_options(argc, argv, &w);
+
+	if (rc)
+		return rc;
+	r.settings = w.settings[0] ? w.settings : NULL;
+	for (int i = optind; !rc && i < argc; i++) {
+		rc = one(&r, argv[i]);
+		if (!rc && r.line)
+			rc = say_differ(&r, shown(argv[i]));
+	}
+	if (!rc)
+		rc = sum_up(&r);
+	cs_replay_done(&r);
+	return rc;
+}
+
+const struct cs_cmd cs_cmd_replay = {
+	"replay", "[OPTION]... LOG...",
+	"Decide again what an event log has, or otherwise.", run,
+	"  --set KEY=VALUE    a parameter other than then, as often as you like\n"
+	"  --profiles FILE    not the profile file that the log names\n"
+	"LOG is a file, or - for standard input.  Rotated files: the oldest "
+	"first.\n"
+	"Without --set: 'same: ...', or the first line that differs, and status "
+	"1.\n"
+	"With --set: each job that would have been started at another time or\n"
+	"place, in one decision from the state that the log has.\n"
+};

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched sim TRACE: what a policy would have done with these jobs.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "cli/profile_file.h"
+#include "sim/outfile.h"
+#include "sim/output.h"
+#include "sim/sim.h"
+#include "cli/sim_report.h"
+
+/* ---- options ------------------------------------------------------------- */
+
+enum out { OUT_EVENTS, OUT_JOBS, OUT_SUMMARY, OUTS };
+
+struct wish {
+	const char *machine, *profiles, *trace;
+	const char *out[OUTS]; /* file names or NULL */
+	char settings[CS_SETTINGS_MAX]; /* for cs_params_parse() */
+	enum cs_estimates estimates;
+	enum cs_param_host host; /* whose defaults */
+	bool campaigns; /* of the trace's field 14 */
+};
+
+static int set(struct wish *w, const char *key, const char *value)
+{
+	return cs_add_setting("sim", w->settings, key, value);
+}
+
+static int set_estimates(struct wish *w, const char *value)
+{
+	if (strcmp(value, "trace") && strcmp(value, "exact"))
+		return cs_bad("sim: estimates '%s', expected trace or exact",
+			      value);
+	w->estimates = strcmp(value, "exact") ? CS_ESTIMATES_TRACE
+					      : CS_ESTIMATES_EXACT;
+	return CS_EXIT_OK;
+}
+
+static int set_campaigns(struct wish *w, const char *value)
+{
+	if (strcmp(value, "rule") && strcmp(value, "field14"))
+		return cs_bad("sim: campaigns '%s', expected rule or field14",
+			      value);
+	w->campaigns = !strcmp(value, "field14");
+	return CS_EXIT_OK;
+}
+
+static int take(struct wish *w, int c, const char *value)
+{
+	switch (c) {
+	case 'm':
+		w->machine = value;
+		return CS_EXIT_OK;
+	case 'p':
+		return set(w, "policy", value);
+	case 's':
+		return set(w, NULL, value);
+	case 'f':
+		w->profiles = value;
+		return set(w, "profiles", value);
+	case 'r':
+		return set(w, "seed", value);
+	case 'x':
+		return set_estimates(w, value);
+	case 'c':
+		return set_campaigns(w, value);
+	case 'l':
+		w->host = CS_HOST_SIM_LIVE;
+		return CS_EXIT_OK;
+	case 'e':
+		w->out[OUT_EVENTS] = value;
+		return CS_EXIT_OK;
+	case 'j':
+		w->out[OUT_JOBS] = value;
+		return CS_EXIT_OK;
+	case 'y':
+		w->out[OUT_SUMMARY] = value;
+		return CS_EXIT_OK;
+	default:
+		return CS_EXIT_USAGE;
+	}
+}
+
+/* Whether one of the files is standard output; more than one: an error. */
+static int to_stdout(const struct wish *w, bool *ret)
+{
+	int n = 0;
+
+	for (int i = 0; i < OUTS; i++)
+		n += w->out[i] && !strcmp(w->out[i], "-");
+	*ret = n > 0;
+	return n > 1 ? cs_bad("sim: '-' given %d times, expected once", n)
+		     : CS_EXIT_OK;
+}
+
+static int read_options(int argc, char **argv, struct wish *w)
+{
+	static const struct option options[] = {
+		{ "machine", 1, NULL, 'm' },  { "policy", 1, NULL, 'p' },
+		{ "set", 1, NULL, 's' },      { "profiles", 1, NULL, 'f' },
+		{ "seed", 1, NULL, 'r' },     { "estimates", 1, NULL, 'x' },
+		{ "events", 1, NULL, 'e' },   { "jobs", 1, NULL, 'j' },
+		{ "summary", 1, NULL, 'y' },  { "campaigns", 1, NULL, 'c' },
+		{ "live-defaults", 0, NULL, 'l' },
+		{ "help", 0, NULL, 'h' },     { 0 },
+	};
+	int c, rc = CS_EXIT_OK;
+
+	while (!rc &&
+	       (c = cs_getopt(&cs_cmd_sim, argc, argv, options)) != -1)
+		rc = take(w, c, optarg);
+	if (rc)
+		return rc;
+	if (!w->machine)
+		return cs_bad("sim: no --machine, expected "
+			      "NODESxSOCKETSxCORES such as 128x2x2");
+	if (argc - optind != 1)
+		return cs_bad("sim: %d traces, expected one (- is standard "
+			      "input)",
+			      argc - optind);
+	w->trace = argv[optind];
+	return CS_EXIT_OK;
+}
+
+/* ---- what is simulated --------------------------------------------------- */
+
+struct work {
+	struct cs_machine *machine;
+	struct cs_params params;
+	struct cs_profiles *profiles;
+	struct cs_trace trace;
+	struct cs_sim_result result;
+	struct cs_metrics figures;
+	struct cs_outfile out[OUTS];
+	double wall_seconds;
+};
+
+static int prepare(const struct wish *w, struct work *k)
+{
+	struct cs_trace_options options = { .estimates = w->estimates };
+	struct cs_err err = { "" };
+	int rc;
+
+	if (cs_sim_machine(w->machine, &k->machine, &err) ||
+	    cs_params_parse(&k->params, w->host, w->settings, "", &err))
+		return cs_bad("sim: %s", err.text);
+	if (*k->params.profiles) {
+		rc = cs_profilefile("sim", k->params.profiles, &k->profiles);
+		if (rc)
+			return rc;
+	}
+	for (int i = 0; i < OUTS; i++)
+		if (w->out[i] && cs_outfile_over(w->out[i], w->trace))
+			return cs_bad("sim: '%s' is the trace, expected "
+				      "another file for an output",
+				      w->out[i]);
+	for (int i = 0; i < OUTS; i++)
+		if (w->out[i] && cs_outfile_open(&k->out[i], w->out[i], &err))
+			return cs_bad("sim: %s", err.text);
+	options.max_procs = cs_machine_cores(k->machine);
+	if (cs_trace_read(&k->trace, w->trace, &options, &err))
+		return cs_bad("sim: %s", err.text);
+	cs_sim_clock(&k->params, &k->trace);
+	return CS_EXIT_OK;
+}
+
+static int simulate(const struct wish *w, struct work *k)
+{
+	struct cs_bar bar;
+	struct cs_sim_options options = {
+		.machine = k->machine,
+		.params = &k->params,
+		.profiles = k->profiles,
+		.events = k->out[OUT_EVENTS].file,
+		.version = COSCHED_VERSION,
+		.campaigns = w->campaigns,
+		.progress = cs_bar_draw,
+		.arg = &bar,
+	};
+	struct cs_err err = { "" };
+	double from = cs_clock_s();
+	int rc;
+
+	cs_bar_init(&bar);
+	rc = cs_sim_run(&options, &k->trace, &k->result, &err);
+	cs_bar_done(&bar);
+	k->wall_seconds = cs_clock_s() - from;
+	if (rc && options.events && ferror(options.events))
+		return cs_bad("sim: '%s': %s", w->out[OUT_EVENTS], err.text);
+	if (rc)
+		return cs_bad("sim: %s", err.text);
+	if (cs_metrics(&k->figures, &k->trace, &k->result, k->machine,
+		       &k->params))
+		return cs_bad("sim: no memory");
+	if (!k->figures.jobs)
+		return cs_bad("sim: machine '%s' holds none of the jobs of "
+			      "'%s', expected a larger one",
+			      w->machine, w->trace);
+	return CS_EXIT_OK;
+}
+
+static int put_out(const struct wish *w, struct work *k)
+{
+	struct cs_output_run run = { .machine = k->machine,
+				     .params = &k->params,
+				     .estimates = w->estimates,
+				     .version = COSCHED_VERSION,
+				     .wall_seconds = k->wall_seconds };
+	struct cs_err err = { "" };
+	int rc = 0, i = OUT_JOBS;
+
+	if (k->out[i].file)
+		rc = cs_output_jobs(k->out[i].file, &k->trace, &k->result);
+	if (!rc && k->out[++i].file)
+		rc = cs_output_summary(k->out[i].file, &k->figures, &run);
+	if (rc)
+		return cs_bad("sim: '%s': %s", w->out[i], strerror(-rc));
+	for (i = 0; i < OUTS; i++)
+		if (k->out[i].file && cs_outfile_flush(&k->out[i], &err))
+			return cs_bad("sim: %s", err.text);
+	for (i = 0; i < OUTS; i++)
+		if (k->out[i].file && cs_outfile_keep(&k->out[i], &err))
+			return cs_bad("sim: %s", err.text);
+	return CS_EXIT_OK;
+}
+
+static void work_done(struct work *k)
+{
+	for (int i = 0; i < OUTS; i++)
+		cs_outfile_drop(&k->out[i]);
+	cs_sim_result_done(&k->result);
+	cs_trace_done(&k->trace);
+	cs_profiles_free(k->profiles);
+	cs_params_done(&k->params);
+	cs_machine_free(k->machine);
+}
+
+static int run(int argc, char **argv)
+{
+	static struct wish w = { .host = CS_HOST_SIM };
+	struct work k = { 0 };
+	bool quiet;
+	int rc = read_options(argc, argv, &w);
+
+	if (!rc)
+		rc = to_stdout(&w, &quiet);
+	if (rc)
+		return rc;
+	rc = prepare(&w, &k);
+	if (!rc)
+		rc = simulate(&w, &k);
+	if (!rc)
+		rc = put_out(&w, &k);
+	if (!rc && !quiet) {
+		cs_say_figures(&k.figures, &k.params, k.wall_seconds);
+		cs_say_spread(NULL, &k.params, k.figures.ucore_high,
+			      k.figures.unode_high, k.figures.grouped.jobs);
+	}
+	work_done(&k);
+	return rc;
+}
+
+const struct cs_cmd cs_cmd_sim = {
+	"sim", "OPTION... TRACE",
+	"What a policy would have done with these jobs.", run,
+	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
+	"  --policy PRESET    of cosched-params(5); default easy\n"
+	"  --live-defaults    the defaults of slurmctld, policy adaptive among them\n"
+	"  --set KEY=VALUE    a parameter over it, as often as you like\n"
+	"  --profiles FILE    how jobs slow each other down\n"
+	"  --seed N           of what is drawn; default 1\n"
+	"  --estimates exact  the runtimes, not what users estimated\n"
+	"  --campaigns field14\n"
+	"                     each user's campaigns (order=ostrich) are those "
+	"that the\n"
+	"                     log's field 14 numbers\n"
+	"  --events FILE      the event log, for cosched check\n"
+	"  --jobs FILE        start and end of each job, a line each\n"
+	"  --summary FILE     all figures, as a JSON object\n"
+	"TRACE is a workload log (SWF), plain or packed, or - for standard "
+	"input.\nFILE may be - for standard output, which then gets nothing "
+	"else.\n"
+};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched workload MODEL: a generated trace, as SWF on standard output.
+ *
+ * An option that is given wins over the model's value.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "sim/lublin.h"
+#include "sim/workload.h"
+
+/* ---------------------------------------------------------------- options */
+
+enum { NODES, JOBS, ALPHA, LOAD, TYPES, MODIFY, RESIZE, SEED, N_OPTION };
+
+static const char *const names[N_OPTION] = {
+	"nodes", "jobs", "alpha", "load", "types", "modify", "resize", "seed",
+};
+
+static int expected(int option, const char *value, const char *what)
+{
+	return cs_bad("workload: --%s is '%.100s', expected %s", names[option],
+		      value, what);
+}
+
+static int whole(int option, const char *value, int64_t low, int64_t high,
+		 int64_t *ret)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "--%s", names[option]);
+	return cs_whole("workload", name, value, low, high, ret);
+}
+
+static int real(int option, const char *value, double low, double high,
+		double *ret)
+{
+	char *end, what[100];
+
+	*ret = strtod(value, &end);
+	if (*value && !value[strspn(value, "0123456789.")] && !*end &&
+	    *ret >= low && *ret <= high)
+		return 0;
+	snprintf(what, sizeof(what), "a number from %g to %g", low, high);
+	return expected(option, value, what);
+}
+
+/* Whether @value is @yes; else it must be @no. */
+static int either(int option, const char *value, const char *yes,
+		  const char *no, bool *ret)
+{
+	char what[100];
+
+	*ret = !strcmp(value, yes);
+	if (*ret || !strcmp(value, no))
+		return 0;
+	snprintf(what, sizeof(what), "%s or %s", yes, no);
+	return expected(option, value, what);
+}
+
+static int set(struct cs_workload *w, int option, const char *value)
+{
+	bool plain;
+	int rc;
+
+	switch (option) {
+	case NODES:
+		return whole(option, value, 1, CS_WORKLOAD_NODES_MAX,
+			     &w->nodes);
+	case JOBS:
+		return whole(option, value, 1, CS_WORKLOAD_JOBS_MAX,
+			     &w->jobs);
+	case SEED:
+		return whole(option, value, 0, CS_WORKLOAD_SEED_MAX,
+			     &w->seed);
+	case ALPHA:
+		return real(option, value, .1, CS_LUBLIN_ALPHA_MAX, &w->alpha);
+	case LOAD:
+		return real(option, value, .001, 1000, &w->load);
+	case TYPES:
+		return either(option, value, "on", "off", &w->types);
+	case MODIFY:
+		return either(option, value, "on", "off", &w->modify);
+	default:
+		rc = either(option, value, "plain", "pow2", &plain);
+		w->resize = plain ? CS_RESIZE_PLAIN : CS_RESIZE_POW2;
+		return rc;
+	}
+}
+
+/* Options that say nothing to the model, or contradict each other. */
+static int check(struct cs_workload *w, const char *const *given)
+{
+	static const int of_lublin[] = { ALPHA, TYPES };
+
+	for (size_t i = 0; !w->lublin && i < 2; i++)
+		if (given[of_lublin[i]])
+			return cs_bad("workload: --%s is for lublin, w1 and "
+				      "w2, expected none with '%s'",
+				      names[of_lublin[i]], w->model);
+	if (w->lublin && given[LOAD])
+		return cs_bad("workload: --load is for uniform-log, expected "
+			      "--alpha with '%s'", w->model);
+	if (given[RESIZE] && !w->modify)
+		return cs_bad("workload: --resize without --modify on, "
+			      "expected both");
+	if (w->types && given[ALPHA])
+		return cs_bad("workload: --alpha with --types on, expected one "
+			      "of them: each type has an alpha of its own");
+	if (w->types)
+		w->alpha = 0;
+	return 0;
+}
+
+/* The model, and the options over its values; the last of a kind wins. */
+static int read_options(struct cs_workload *w, int argc, char **argv)
+{
+	static struct option options[N_OPTION + 2] = { { "help", 0, NULL,
+							 'h' } };
+	const char *given[N_OPTION] = { NULL };
+	int c, rc = 0;
+
+	for (int i = 0; i < N_OPTION; i++)
+		options[i + 1] = (struct option){ names[i], 1, NULL, 256 + i };
+	while ((c = cs_getopt(&cs_cmd_workload, argc, argv, options)) != -1) {
+		if (c < 256)
+			return CS_EXIT_USAGE;
+		given[c - 256] = optarg;
+	}
+	if (optind + 1 != argc)
+		return cs_bad("workload: %s, expected one of lublin, "
+			      "uniform-log, w1, w2",
+			      optind == argc ? "no model"
+					     : "more than one model");
+	if (cs_workload_model(w, argv[optind]))
+		return cs_bad("workload: '%.100s' is no model, expected "
+			      CS_WORKLOAD_NAMES, argv[optind]);
+	for (int i = 0; !rc && i < N_OPTION; i++)
+		if (given[i])
+			rc = set(w, i, given[i]);
+	return rc ? rc : check(w, given);
+}
+
+/* --------------------------------------------------------------- the trace */
+
+/* The parameters, as options. */
+static void describe(const struct cs_workload *w, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "%s --nodes %" PRId64 " --jobs %" PRId64,
+			 w->model, w->nodes, w->jobs);
+
+	if (!w->lublin)
+		n += snprintf(buf + n, size - (size_t)n, " --load %.15g",
+			      w->load);
+	if (w->lublin && w->alpha > 0)
+		n += snprintf(buf + n, size - (size_t)n, " --alpha %.15g",
+			      w->alpha);
+	if (w->lublin)
+		n += snprintf(buf + n, size - (size_t)n, " --types %s",
+			      w->types ? "on" : "off");
+	n += snprintf(buf + n, size - (size_t)n, " --modify %s",
+		      w->modify ? "on" : "off");
+	if (w->modify)
+		n += snprintf(buf + n, size - (size_t)n, " --resize %s",
+			      w->resize == CS_RESIZE_POW2 ? "pow2" : "plain");
+	snprintf(buf + n, size - (size_t)n, " --seed %" PRId64, w->seed);
+}
+
+static int put(const struct cs_workload *w, const struct cs_trace *t)
+{
+	char options[256], header[2048];
+	int n;
+
+	describe(w, options, sizeof(options));
+	n = snprintf(header, sizeof(header),
+		     "Version: 2.2\n"
+		     "Computer: none, generated by slurm-cosched "
+		     COSCHED_VERSION "\n"
+		     "MaxJobs: %" PRId64 "\n"
+		     "MaxRecords: %" PRId64 "\n"
+		     "MaxNodes: %" PRId64 "\n"
+		     "MaxProcs: %" PRId64 "\n"
+		     "Note: cosched workload %s\n"
+		     "Note: no user estimates, queue 1 is batch and 0 "
+		     "interactive where there are types\n",
+		     w->jobs, w->jobs, w->nodes, w->nodes * (w->modify ? 4 : 1),
+		     options);
+	if (w->modify)
+		snprintf(header + n, sizeof(header) - (size_t)n,
+			 "Note: sizes are for nodes of two sockets with two "
+			 "cores, run times hold for one\n"
+			 "Note: process a node; the slowdowns are those of "
+			 "slowdowns=table4,seed=%" PRId64 "\n", w->seed);
+	if (cs_trace_write(t, header, stdout))
+		return cs_bad("workload: cannot write the trace: %s",
+			      strerror(errno ? errno : EIO));
+	return CS_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	struct cs_trace t = { 0 };
+	struct cs_workload w;
+	struct cs_err err;
+	int rc = read_options(&w, argc, argv);
+
+	if (rc)
+		return rc;
+	if (cs_workload_generate(&t, &w, &err))
+		return cs_bad("workload: %s", err.text);
+	rc = put(&w, &t);
+	cs_trace_done(&t);
+	return rc;
+}
+
+const struct cs_cmd cs_cmd_workload = {
+	"workload", "MODEL [OPTION]...",
+	"Generate a trace for the simulator (SWF).", run,
+	"MODEL is lublin (Lublin and Feitelson), uniform-log (after Downey) or "
+	"a workload\nof 000: w1 (lublin --alpha 10.33 --modify on) or w2 "
+	"(--alpha 9.83).\n"
+	"  --nodes N            of the machine (128)\n"
+	"  --jobs N             how many (10000)\n"
+	"  --alpha A            shape of the times between arrivals, smaller is "
+	"busier\n"
+	"                       (lublin)\n"
+	"  --types on|off       batch and interactive jobs apart (off; lublin)\n"
+	"  --load L             part of the nodes' time asked for (0.7; "
+	"uniform-log)\n"
+	"  --modify on|off      sizes for nodes of 2 x 2 cores (000, eq. 7; "
+	"off)\n"
+	"  --resize pow2|plain  a power of two stays one, or not (pow2)\n"
+	"  --seed S             (1)\n"
+};

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is compared: policies with their settings, traces or seeds. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "compare/compare_parts.h"
+#include "cli/profile_file.h"
+
+#define POLICIES_MAX 64
+#define RUNS_MAX 1000000
+
+/* ---- policies ------------------------------------------------------------ */
+
+/* Is there a setting of the key of @item in the list @settings? */
+static bool has_key(const char *settings, const char *item)
+{
+	size_t n = strcspn(item, "=");
+
+	for (const char *at = settings; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (!strncmp(at, item, n) && at[n] == '=')
+			return true;
+	}
+	return false;
+}
+
+/* ',' and @item behind *list. */
+static int append(char **list, const char *item)
+{
+	char *longer = NULL;
+
+	if (asprintf(&longer, "%s,%s", *list, item) < 0)
+		return cs_bad("compare: no memory");
+	free(*list);
+	*list = longer;
+	return 0;
+}
+
+/* "PRESET:key=value:..." as a list of settings; --set gives what it lacks. */
+static int settings_of(const struct cs_compare_wish *w, const char *title,
+		       char **ret)
+{
+	int rc = 0;
+
+	if (asprintf(ret, "policy=%s", title) < 0) {
+		*ret = NULL;
+		return cs_bad("compare: no memory");
+	}
+	for (char *at = *ret; *at; at++)
+		if (*at == ':')
+			*at = ',';
+	for (size_t i = 0; !rc && i < w->n_set; i++) {
+		if (strchr(w->set[i], ',') || !strchr(w->set[i], '='))
+			return cs_bad("compare: --set '%.100s', expected "
+				      "key=value without ','", w->set[i]);
+		if (cs_setting_here("compare", w->set[i]))
+			return CS_EXIT_USAGE;
+		if (!has_key(*ret, w->set[i]))
+			rc = append(ret, w->set[i]);
+	}
+	if (!rc && w->of[CS_CMP_PROFILES] && !has_key(*ret, "profiles=")) {
+		char item[CS_PATH_MAX + 16];
+
+		snprintf(item, sizeof(item), "profiles=%s",
+			 w->of[CS_CMP_PROFILES]);
+		rc = append(ret, item);
+	}
+	return rc;
+}
+
+int cs_compare_params(const struct cs_compare *c,
+		      const struct cs_compare_policy *p, int64_t seed,
+		      struct cs_params *ret, struct cs_err *err)
+{
+	char *list = NULL;
+	int rc;
+
+	if (seed < 0)
+		return cs_params_parse(ret, c->host, p->settings, "", err);
+	if (asprintf(&list, "%s,seed=%" PRId64, p->settings, seed) < 0)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	rc = cs_params_parse(ret, c->host, list, "", err);
+	free(list);
+	return rc;
+}
+
+static int add_policy(const struct cs_compare_wish *w, struct cs_compare *c,
+		      const char *title)
+{
+	struct cs_compare_policy *p = &c->policy[c->n_policy];
+	struct cs_err err = { "" };
+	int rc;
+
+	if (!*title || *title == ':')
+		return cs_bad("compare: --policies '%.100s': an empty name",
+			      w->of[CS_CMP_POLICIES]);
+	if (c->n_policy == POLICIES_MAX)
+		return cs_bad("compare: more than %d policies", POLICIES_MAX);
+	for (size_t i = 0; i < c->n_policy; i++)
+		if (!strcmp(c->policy[i].title, title))
+			return cs_bad("compare: policy '%.100s' is given twice",
+				      title);
+	c->n_policy++;
+	p->title = strdup(title);
+	if (!p->title)
+		return cs_bad("compare: no memory");
+	rc = settings_of(w, title, &p->settings);
+	if (rc)
+		return rc;
+	if (cs_compare_params(c, p, w->of[CS_CMP_WORKLOAD] ? w->seed : -1,
+			      &p->params, &err))
+		return cs_bad("compare: %.100s: %s", title, err.text);
+	if (*p->params.profiles)
+		rc = cs_profilefile("compare", p->params.profiles,
+				    &p->profiles);
+	return rc;
+}
+
+int cs_compare_policies(const struct cs_compare_wish *w, struct cs_compare *c)
+{
+	char *list = strdup(w->of[CS_CMP_POLICIES]), *rest = list, *title;
+	int rc = 0;
+
+	c->policy = calloc(POLICIES_MAX, sizeof(*c->policy));
+	if (!c->policy || !list)
+		rc = cs_bad("compare: no memory");
+	while (!rc && (title = strsep(&rest, ",")))
+		rc = add_policy(w, c, title);
+	free(list);
+	return rc;
+}
+
+/* ---- cases --------------------------------------------------------------- */
+
+static int add_case(struct cs_compare_work *k, int64_t seed, const char *name)
+{
+	struct cs_compare_case *at = &k->c.cases[k->c.n_case];
+	int n = seed < 0 ? asprintf(&at->title, "%s", name)
+			 : asprintf(&at->title, "%s, seed %" PRId64, name,
+				    seed);
+
+	if (n < 0) {
+		at->title = NULL;
+		return cs_bad("compare: no memory");
+	}
+	at->seed = seed;
+	k->c.n_case++;
+	return 0;
+}
+
+/* Traces are all read first, so that a bad one costs no simulation. */
+static int read_traces(const struct cs_compare_wish *w,
+		       struct cs_compare_work *k)
+{
+	struct cs_trace_options options = { cs_machine_cores(k->c.machine),
+					    k->c.estimates };
+	struct cs_err err = { "" };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < w->n_trace; i++) {
+		rc = add_case(k, -1, w->trace[i]);
+		if (!rc && cs_trace_read(&k->trace[i], w->trace[i], &options,
+					 &err))
+			rc = cs_bad("compare: %s", err.text);
+		else if (!rc && !k->trace[i].n)
+			rc = cs_bad("compare: machine '%s' holds none of the "
+				    "jobs of '%s', expected a larger one",
+				    k->c.machine_text, w->trace[i]);
+	}
+	return rc;
+}
+
+int cs_compare_cases(const struct cs_compare_wish *w, struct cs_compare_work *k)
+{
+	size_t n = w->of[CS_CMP_WORKLOAD] ? (size_t)w->replicas : w->n_trace;
+	int rc = 0;
+
+	if (n * k->c.n_policy > RUNS_MAX)
+		return cs_bad("compare: %zu runs, expected %d at most",
+			      n * k->c.n_policy, RUNS_MAX);
+	k->c.cases = calloc(n, sizeof(*k->c.cases));
+	k->trace = calloc(n, sizeof(*k->trace));
+	k->c.run = calloc(n * k->c.n_policy, sizeof(*k->c.run));
+	if (!k->c.cases || !k->trace || !k->c.run)
+		return cs_bad("compare: no memory");
+	if (!w->of[CS_CMP_WORKLOAD])
+		return read_traces(w, k);
+	if (cs_workload_model(&k->workload, w->of[CS_CMP_WORKLOAD]))
+		return cs_bad("compare: --workload is '%.100s', expected "
+			      CS_WORKLOAD_NAMES, w->of[CS_CMP_WORKLOAD]);
+	k->workload.nodes = k->c.machine->n_node;
+	k->workload.jobs = w->jobs;
+	for (size_t i = 0; !rc && i < n; i++)
+		rc = add_case(k, w->seed + (int64_t)i, w->of[CS_CMP_WORKLOAD]);
+	return rc;
+}

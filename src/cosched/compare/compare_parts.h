@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of `cosched compare` share.  Nobody else includes this.
+ *
+ *	cmd_compare.c	options, what is put out
+ *	compare_cases.c	the policies and the cases of a comparison
+ *	compare_run.c	the simulations, several at a time
+ */
+#ifndef CS_COSCHED_COMPARE_COMPARE_PARTS_H
+#define CS_COSCHED_COMPARE_COMPARE_PARTS_H
+
+#include "compare/compare.h"
+#include "compare/compare_page.h"
+#include "sim/outfile.h"
+#include "sim/watch.h"
+#include "sim/workload.h"
+#include "cli/sim_report.h"
+
+/* Options with a value. */
+enum {
+	CS_CMP_MACHINE,
+	CS_CMP_POLICIES,
+	CS_CMP_PROFILES,
+	CS_CMP_ESTIMATES,
+	CS_CMP_WORKLOAD,
+	CS_CMP_REPLICAS,
+	CS_CMP_SEED,
+	CS_CMP_JOBS,
+	CS_CMP_SUMMARY,
+	CS_CMP_HTML,
+	CS_CMP_WINDOW,
+	CS_CMP_OPTIONS
+};
+
+struct cs_compare_wish {
+	const char *of[CS_CMP_OPTIONS]; /* as given, or NULL */
+	const char *const *set;	  /* [n_set] --set key=value */
+	size_t n_set;
+	char *const *trace; /* [n_trace] */
+	size_t n_trace;
+	int64_t replicas, seed, jobs;
+	int64_t from_us, to_us; /* the window; both 0: ours to choose */
+	int64_t width; /* -j */
+	bool live;     /* --live-defaults */
+};
+
+struct cs_compare_work {
+	struct cs_compare c;
+	struct cs_workload workload; /* model NULL: traces */
+	struct cs_trace *trace;	     /* [n_case] as far as they are needed */
+	struct cs_outfile summary, html;
+	struct cs_compare_view *view; /* [n_policy] NULL: no page is made */
+	struct cs_watch_options watch;
+	struct cs_bar bar;
+	size_t done;
+};
+
+/* 0; else it was said what is wrong, and CS_EXIT_USAGE. */
+int cs_compare_policies(const struct cs_compare_wish *w, struct cs_compare *c);
+int cs_compare_cases(const struct cs_compare_wish *w,
+		     struct cs_compare_work *k);
+int cs_compare_runs(const struct cs_compare_wish *w,
+		    struct cs_compare_work *k);
+
+/* The parameters of @p with the seed of a case, if it has one (>= 0).  0;
+ * -EINVAL with @err, -ENOMEM. */
+int cs_compare_params(const struct cs_compare *c,
+		      const struct cs_compare_policy *p, int64_t seed,
+		      struct cs_params *ret, struct cs_err *err);
+
+#endif

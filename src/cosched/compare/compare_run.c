@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The simulations of a comparison: a process each, whose figures come home
+ * through a pipe (sim/parallel.h); with those of the first case, what the page
+ * shows of it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "compare/compare_parts.h"
+#include "sim/parallel.h"
+
+#define STEPS 400      /* of the use over time, up to the last submit */
+#define STEPS_MAX 2000 /* and in all */
+#define WINDOW_S 86400 /* of the Gantt picture, where none is given */
+#define SECOND_US INT64_C(1000000)
+
+/* ---- what is watched ----------------------------------------------------- */
+
+/* The window of WINDOW_S, beginning at a submit, with the most work. */
+static int64_t busiest(const struct cs_trace *t)
+{
+	double work = 0, most = -1;
+	int64_t ret = 0;
+	size_t end = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		int64_t to = t->job[i].submit_us + WINDOW_S * SECOND_US;
+
+		for (; end < t->n && t->job[end].submit_us < to; end++)
+			work += (double)t->job[end].runtime_us *
+				t->job[end].procs;
+		if (work > most) {
+			most = work;
+			ret = t->job[i].submit_us;
+		}
+		work -= (double)t->job[i].runtime_us * t->job[i].procs;
+	}
+	return ret;
+}
+
+/* What the page shows of the first case. */
+static void choose_watch(struct cs_compare_work *k)
+{
+	const struct cs_trace *t = &k->trace[0];
+	struct cs_watch_options *o = &k->watch;
+
+	o->step_us = t->job[t->n - 1].submit_us / STEPS;
+	if (o->step_us < SECOND_US)
+		o->step_us = SECOND_US;
+	o->steps_max = STEPS_MAX;
+	o->spans_max = CS_PAGE_SPANS;
+	o->nodes = k->c.machine->n_node < CS_PAGE_NODES ? k->c.machine->n_node
+							: CS_PAGE_NODES;
+	if (o->to_us)
+		return;
+	o->from_us = busiest(t);
+	o->to_us = o->from_us + WINDOW_S * SECOND_US;
+}
+
+/* ---- runs ---------------------------------------------------------------- */
+
+/* As a trace that is read: the first job is submitted at 0. */
+static int generate(struct cs_compare_work *k, size_t at, struct cs_err *err)
+{
+	struct cs_trace *t = &k->trace[at];
+	int rc;
+
+	k->workload.seed = k->c.cases[at].seed;
+	rc = cs_workload_generate(t, &k->workload, err);
+	for (size_t i = rc ? 0 : t->n; i--;)
+		t->job[i].submit_us -= t->job[0].submit_us;
+	return rc;
+}
+
+/* Generate a case's jobs at its first run; those before it are done with. */
+static int begin(void *arg, size_t task, struct cs_err *err)
+{
+	struct cs_compare_work *k = arg;
+	size_t at = task / k->c.n_policy;
+
+	if (task % k->c.n_policy)
+		return 0;
+	if (at > 1 || (at && !k->view)) /* the first is shown on the page */
+		cs_trace_done(&k->trace[at - 1]);
+	if (k->workload.model && generate(k, at, err))
+		return -EINVAL;
+	if (!at && k->view)
+		choose_watch(k);
+	return 0;
+}
+
+static uint32_t *bin(uint32_t *bins, double i)
+{
+	return &bins[i < 0 ? 0 : i < CS_COMPARE_BINS ? (size_t)i
+						     : CS_COMPARE_BINS - 1];
+}
+
+static void count(struct cs_compare_run *ret, const struct cs_trace *t,
+		  const struct cs_sim_result *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		double wait = (double)(r->job[i].start_us - j->submit_us) / 1e6;
+		double response = (double)(r->job[i].end_us - j->submit_us) /
+				  1e6;
+		double alone = (double)j->runtime_us / 1e6;
+		double slow = response / (alone > 10 ? alone : 10);
+
+		++*bin(ret->wait, wait < 1 ? 0
+					   : 1 + floor(CS_WAIT_BINS *
+						       log10(wait)));
+		++*bin(ret->slow,
+		       slow <= 1 ? 0 : ceil(CS_SLOW_BINS * log10(slow)));
+	}
+}
+
+/* @watch NULL: nothing is watched. */
+static int simulate(const struct cs_compare_work *k,
+		    const struct cs_compare_policy *p,
+		    const struct cs_trace *t, const struct cs_params *params,
+		    struct cs_watch *watch, struct cs_compare_run *ret,
+		    struct cs_err *err)
+{
+	struct cs_sim_options o = { .machine = k->c.machine,
+				    .params = params,
+				    .profiles = p->profiles,
+				    .version = COSCHED_VERSION,
+				    .heard = watch ? cs_watch_hear : NULL,
+				    .heard_arg = watch };
+	struct cs_sim_result result;
+	double from = cs_clock_s();
+	int rc = cs_sim_run(&o, t, &result, err);
+
+	if (rc)
+		return rc;
+	ret->wall_s = cs_clock_s() - from;
+	rc = cs_metrics(&ret->figures, t, &result, k->c.machine, params);
+	count(ret, t, &result);
+	cs_sim_result_done(&result);
+	return rc;
+}
+
+/* Behind the run: the numbers of steps and spans, and they. */
+static void send_view(FILE *out, const struct cs_watch *w)
+{
+	size_t n[2] = { w->n_step, w->n_span };
+
+	fwrite(n, sizeof(n), 1, out);
+	if (n[0])
+		fwrite(w->core_us, sizeof(*w->core_us), n[0], out);
+	if (n[1])
+		fwrite(w->span, sizeof(*w->span), n[1], out);
+}
+
+static int work(void *arg, size_t task, FILE *out, struct cs_err *err)
+{
+	struct cs_compare_work *k = arg;
+	const struct cs_compare_policy *p = &k->c.policy[task % k->c.n_policy];
+	const struct cs_compare_case *at = &k->c.cases[task / k->c.n_policy];
+	const struct cs_trace *t = &k->trace[task / k->c.n_policy];
+	struct cs_compare_run run = { .wall_s = 0 };
+	struct cs_watch watch = { .rc = 0 };
+	bool watched = k->view && task < k->c.n_policy;
+	struct cs_params params = { .seed = 0 };
+	struct cs_err why = { "" };
+	int rc = cs_compare_params(&k->c, p, at->seed, &params, &why);
+
+	if (!rc)
+		cs_sim_clock(&params, t);
+	if (!rc && watched)
+		rc = cs_watch_init(&watch, t, &k->watch);
+	if (!rc)
+		rc = simulate(k, p, t, &params, watched ? &watch : NULL, &run,
+			      &why);
+	if (!rc && watched)
+		rc = watch.rc;
+	if (rc)
+		cs_err_set(err, rc, "%.60s on %.60s: %s", p->title, at->title,
+			   *why.text ? why.text : strerror(-rc));
+	else
+		fwrite(&run, sizeof(run), 1, out);
+	if (!rc && watched)
+		send_view(out, &watch);
+	cs_watch_done(&watch);
+	cs_params_done(&params);
+	return rc;
+}
+
+/* A copy of the next @n of @size at *data; NULL: no memory, or too few. */
+static void *piece(const char **data, size_t *left, size_t n, size_t size)
+{
+	void *p = n > *left / size ? NULL : malloc(n * size + 1);
+
+	if (!p)
+		return NULL;
+	memcpy(p, *data, n * size);
+	*data += n * size;
+	*left -= n * size;
+	return p;
+}
+
+static int take_view(struct cs_compare_view *v, const char *data, size_t left)
+{
+	size_t n[2];
+
+	if (left < sizeof(n))
+		return -EIO;
+	memcpy(n, data, sizeof(n));
+	data += sizeof(n);
+	left -= sizeof(n);
+	v->core_us = piece(&data, &left, n[0], sizeof(*v->core_us));
+	v->span = piece(&data, &left, n[1], sizeof(*v->span));
+	if (!v->core_us || !v->span)
+		return -ENOMEM;
+	v->n_step = n[0];
+	v->n_span = n[1];
+	return left ? -EIO : 0;
+}
+
+static int take(void *arg, size_t task, const void *data, size_t size,
+		struct cs_err *err)
+{
+	struct cs_compare_work *k = arg;
+	struct cs_compare_run *run = &k->c.run[task];
+	int rc = size < sizeof(*run) ? -EIO : 0;
+
+	if (!rc)
+		memcpy(run, data, sizeof(*run));
+	if (!rc && k->view && task < k->c.n_policy)
+		rc = take_view(&k->view[task],
+			       (const char *)data + sizeof(*run),
+			       size - sizeof(*run));
+	if (rc)
+		return cs_err_set(err, rc, "a simulation's result: %s",
+				  strerror(-rc));
+	cs_bar_draw(&k->bar, ++k->done, k->c.n_case * k->c.n_policy);
+	return 0;
+}
+
+int cs_compare_runs(const struct cs_compare_wish *w, struct cs_compare_work *k)
+{
+	struct cs_parallel all = { .n = k->c.n_case * k->c.n_policy,
+				   .width = (size_t)w->width,
+				   .arg = k,
+				   .begin = begin,
+				   .work = work,
+				   .take = take };
+	struct cs_err err = { "" };
+	int rc;
+
+	cs_bar_init(&k->bar);
+	k->bar.unit = "runs";
+	rc = cs_parallel(&all, &err);
+	cs_bar_done(&k->bar);
+	return rc ? cs_bad("compare: %s", err.text) : CS_EXIT_OK;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "conf/slurm_conf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define TEXT_MAX (4u << 20)
+#define SLURM_CONF "/etc/slurm/slurm.conf"
+
+/* Cut @c->text into lines that are strings of their own. */
+static void cut_lines(struct cs_slurmconf *c)
+{
+	c->len = strlen(c->text);
+	for (size_t i = 0; i < c->len; i++)
+		if (c->text[i] == '\n')
+			c->text[i] = '\0';
+}
+
+/* ---- sources ------------------------------------------------------------- */
+
+/* Lines of scontrol's that name no cause: munge's hint, and what follows from a
+ * plugin that an upgrade of Slurm has left behind. */
+static bool is_cause(const char *line)
+{
+	static const char *const noise[] = { "If munged is up", "Incompatible",
+					     "auth_g_create",
+					     "authentication error" };
+
+	for (size_t i = 0; i < sizeof(noise) / sizeof(*noise); i++)
+		if (strcasestr(line, noise[i]))
+			return false;
+	return line[strspn(line, " \t\r")] != '\0';
+}
+
+/* Cut @text down to the line that says why; the first, where none does. */
+static void keep_cause(char *text)
+{
+	char *rest = text, *first = text;
+
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (!is_cause(line))
+			continue;
+		memmove(first, line, strlen(line) + 1);
+		return;
+	}
+}
+
+static int ask_scontrol(struct cs_slurmconf *c, int timeout_s)
+{
+	static const char program[] = "scontrol";
+	char *argv[] = { (char *)program, (char *)"show", (char *)"config",
+			 NULL };
+	int rc = cs_run_program(argv, timeout_s, TEXT_MAX, &c->text);
+
+	if (rc == -ENOMEM)
+		return rc;
+	c->live = !rc && strstr(c->text, "SlurmctldHost");
+	if (c->live) {
+		c->source = strdup("scontrol show config");
+		cut_lines(c);
+		return c->source ? 0 : -ENOMEM;
+	}
+	if (rc >= 0) {
+		keep_cause(c->text);
+		c->why = c->text;
+		c->text = NULL;
+		return 0;
+	}
+	if (asprintf(&c->why, "scontrol: %s",
+		     rc == -ENOENT	? "not found" :
+		     rc == -ETIMEDOUT	? "no answer in time" :
+					  strerror(-rc)) < 0)
+		c->why = NULL;
+	return c->why ? 0 : -ENOMEM;
+}
+
+static int read_file(struct cs_slurmconf *c)
+{
+	const char *path = getenv("SLURM_CONF");
+	FILE *file;
+	size_t n;
+
+	if (!path || !*path)
+		path = SLURM_CONF;
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	c->text = malloc(TEXT_MAX + 1);
+	n = c->text ? fread(c->text, 1, TEXT_MAX, file) : 0;
+	fclose(file);
+	c->source = strdup(path);
+	if (!c->text || !c->source)
+		return -ENOMEM;
+	c->text[n] = '\0';
+	cut_lines(c);
+	return 0;
+}
+
+int cs_slurmconf_read(struct cs_slurmconf *c, int timeout_s)
+{
+	int rc;
+
+	memset(c, 0, sizeof(*c));
+	rc = ask_scontrol(c, timeout_s);
+	if (!rc && !c->live)
+		rc = read_file(c);
+	if (rc)
+		cs_slurmconf_done(c);
+	return rc;
+}
+
+void cs_slurmconf_done(struct cs_slurmconf *c)
+{
+	free(c->source);
+	free(c->why);
+	free(c->text);
+	memset(c, 0, sizeof(*c));
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+/* The value of @line, "Key = value" or "Key=value", if it is @key's. */
+static const char *value_of(const char *line, const char *key)
+{
+	size_t n = strlen(key);
+
+	line += strspn(line, " \t");
+	if (strncasecmp(line, key, n))
+		return NULL;
+	line += n;
+	if (!strncmp(line, "[0]", 3))
+		line += 3;
+	line += strspn(line, " \t");
+	if (*line != '=')
+		return NULL;
+	line++;
+	return line + strspn(line, " \t");
+}
+
+/* Copy without quotes around; what the file holds ends at a blank or '#', what
+ * scontrol says at the end of the line. */
+static bool copy_value(const struct cs_slurmconf *c, const char *v, char *buf,
+		       size_t size)
+{
+	size_t n = *v == '"' ? strcspn(v + 1, "\"") :
+			       strcspn(v, c->live ? "" : "# \t");
+
+	v += *v == '"';
+	while (n && strchr(" \t\r", v[n - 1]))
+		n--;
+	if (n >= size || (n == 6 && !strncmp(v, "(null)", n)))
+		return false;
+	memcpy(buf, v, n);
+	buf[n] = '\0';
+	return true;
+}
+
+bool cs_slurmconf_get(const struct cs_slurmconf *c, const char *key, char *buf,
+		      size_t size)
+{
+	const char *found = NULL;
+
+	if (!c->text)
+		return false;
+	for (size_t at = 0; at < c->len; at += strlen(c->text + at) + 1) {
+		const char *v = value_of(c->text + at, key);
+
+		found = v ? v : found;
+	}
+	return found && copy_value(c, found, buf, size);
+}

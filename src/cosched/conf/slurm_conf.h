@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm's settings as the command needs them: from `scontrol show config` where
+ * that answers, else from the slurm.conf itself.
+ */
+#ifndef CS_COSCHED_CONF_SLURM_CONF_H
+#define CS_COSCHED_CONF_SLURM_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cs_slurmconf {
+	bool live; /* slurmctld itself said so */
+	char *source; /* "scontrol show config" or the file's path; NULL: none
+			 was found */
+	char *why;    /* !live: what scontrol said, one line */
+	char *text;   /* lines, terminated by 0s in place of '\n' */
+	size_t len;
+};
+
+/*
+ * Ask scontrol, for at most @timeout_s seconds, else read $SLURM_CONF or
+ * /etc/slurm/slurm.conf.  0, also where nothing was found (@c->source is NULL
+ * then); -ENOMEM.
+ */
+int cs_slurmconf_read(struct cs_slurmconf *c, int timeout_s);
+void cs_slurmconf_done(struct cs_slurmconf *c);
+
+/*
+ * Value of @key (case does not matter; a trailing [0] of scontrol's is no part
+ * of the name) into @buf; the last one counts.  Returns whether there is one
+ * that is not "(null)" and fits.
+ */
+bool cs_slurmconf_get(const struct cs_slurmconf *c, const char *key, char *buf,
+		      size_t size);
+
+/*
+ * The output of a program, at most @max bytes of it, both streams, as a string
+ * that the caller frees.  Returns its exit status; -ETIMEDOUT, another negative
+ * errno with *ret_text untouched.
+ */
+int cs_run_program(char *const *argv, int timeout_s, size_t max,
+		   char **ret_text);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the subcommands that ask the plugin have in common. */
+#ifndef CS_COSCHED_QUERY_PLUGIN_COMMAND_H
+#define CS_COSCHED_QUERY_PLUGIN_COMMAND_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+
+#include "cli/cmd.h"
+
+#define CS_PLUGIN_OPTIONS                                                      \
+	"  --json         the plugin's answer as it is\n"                      \
+	"  --socket ADDR  where the plugin listens: a path, a port or "        \
+	"HOST:PORT\n"                                                          \
+	"                 (as scontrol show config says)\n"
+
+/*
+ * Read the options, ask the plugin for what @cmd is called, with a job if
+ * @wants_job, and give the answer to @print.  Returns the exit status.
+ */
+int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
+		      bool wants_job, int (*print)(struct json_object *o));
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "replay/replay_params.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does @settings have an item with @key? */
+static bool have(const char *settings, const char *key)
+{
+	const char *at = settings;
+	size_t n = strlen(key);
+
+	while (at && *at) {
+		size_t len = strcspn(at, ",");
+
+		if (len > n && at[n] == '=' && !memcmp(at, key, n))
+			return true;
+		at += len + (at[len] == ',');
+	}
+	return false;
+}
+
+/* The value of header parameter @key as text; NULL: none, or of no such kind. */
+static const char *text_of(struct json_object *params, const char *key)
+{
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(params, key, &v))
+		return NULL;
+	if (json_object_is_type(v, json_type_string))
+		return json_object_get_string(v);
+	if (json_object_is_type(v, json_type_int) ||
+	    json_object_is_type(v, json_type_double))
+		return json_object_to_json_string(v);
+	return NULL;
+}
+
+/* Is @key one of those that preset @name (NULL: none) sets? */
+static bool of_preset(const char *name, const char *key)
+{
+	const char *keys = name ? cs_params_preset_keys(name) : NULL;
+
+	return have(keys, key);
+}
+
+/* Does the header's value of @key hold? */
+static bool holds(struct json_object *params, const char *settings,
+		  const char *policy, const char *key)
+{
+	if (have(settings, key))
+		return false;
+	return !policy || (!of_preset(policy, key) &&
+			   !of_preset(text_of(params, "policy"), key));
+}
+
+/* The policy that @settings ask for; NULL: none, or no memory. */
+static char *new_policy(const char *settings)
+{
+	const char *at = settings;
+
+	while (at && *at) {
+		size_t len = strcspn(at, ",");
+
+		if (len > 7 && !memcmp(at, "policy=", 7))
+			return strndup(at + 7, len - 7);
+		at += len + (at[len] == ',');
+	}
+	return NULL;
+}
+
+static void write_list(FILE *list, struct json_object *params,
+		       const char *settings, const char *policy)
+{
+	size_t n;
+	const struct cs_param_row *row = cs_params_rows(&n);
+
+	fputs(settings ? settings : "", list);
+	for (size_t i = 0; i < n; i++) {
+		const char *v = text_of(params, row[i].key);
+
+		if (v && holds(params, settings, policy, row[i].key))
+			fprintf(list, ",%s=%s", row[i].key, v);
+	}
+}
+
+int cs_replay_params(struct json_object *header, const char *settings,
+		     bool live, struct cs_params *ret, struct cs_err *err)
+{
+	struct json_object *params = NULL;
+	char *text = NULL, *policy = new_policy(settings);
+	size_t len = 0;
+	FILE *list = open_memstream(&text, &len);
+	int rc = -ENOMEM;
+
+	if (list) {
+		json_object_object_get_ex(header, "params", &params);
+		write_list(list, params, settings, policy);
+		rc = fclose(list) ? -ENOMEM : 0;
+	}
+	if (!rc)
+		rc = cs_params_parse(ret, live ? CS_HOST_LIVE : CS_HOST_SIM,
+				     text, "", err);
+	free(text);
+	free(policy);
+	return rc == -ENOMEM ? cs_err_set(err, rc, "no memory") : rc;
+}

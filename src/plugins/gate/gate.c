@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The plan table: one static object under one mutex.
+ *
+ * Invariants
+ *  1. `thread` and `start` mean something only while `starting` is true.
+ *  2. The gate goes ON only by cs_plan_gate_on(); LAPSED only from ON.
+ *  3. The mutex is held for a few loads and stores, never across a call that
+ *     could take another lock, so it may be taken under any of Slurm's.
+ */
+#include "gate/gate.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gate/cond.h"
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	pthread_once_t once;
+
+	/* A fork copies the table, but not the plugins' threads. */
+	uint32_t select_release, sched_release;
+	pid_t select_pid, sched_pid;
+
+	enum cs_gate gate;
+	bool gated; /* partitions that are not listed */
+	char except[CS_PLAN_LIST_MAX];
+	bool ranks; /* the scheduling thread gives priorities */
+	int64_t hang_us;
+	int64_t beat_us;
+
+	bool starting;
+	pthread_t thread;
+	struct cs_plan_start start;
+
+	unsigned reasons;
+	uint64_t machine; /* CS_WAKE_MACHINE so far */
+	uint64_t count[CS_COUNT_N];
+} table = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.once = PTHREAD_ONCE_INIT,
+};
+
+static void init_cond(void)
+{
+	cs_cond_init(&table.cond);
+}
+
+static void lock(void)
+{
+	pthread_once(&table.once, init_cond);
+	pthread_mutex_lock(&table.lock);
+}
+
+static void unlock(void)
+{
+	pthread_mutex_unlock(&table.lock);
+}
+
+unsigned cs_plan_abi(void)
+{
+	return CS_PLAN_ABI;
+}
+
+int64_t cs_plan_now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+void cs_plan_select_live(uint32_t release)
+{
+	lock();
+	table.select_release = release;
+	table.select_pid = getpid();
+	unlock();
+}
+
+uint32_t cs_plan_select_release(void)
+{
+	uint32_t release;
+
+	lock();
+	release = table.select_pid == getpid() ? table.select_release : 0;
+	unlock();
+	return release;
+}
+
+void cs_plan_sched_seen(uint32_t release)
+{
+	lock();
+	table.sched_release = release;
+	table.sched_pid = getpid();
+	unlock();
+}
+
+uint32_t cs_plan_sched_release(void)
+{
+	uint32_t release;
+
+	lock();
+	release = table.sched_pid == getpid() ? table.sched_release : 0;
+	unlock();
+	return release;
+}
+
+void cs_plan_reset(void)
+{
+	lock();
+	table.gate = CS_GATE_OFF;
+	table.starting = false;
+	memset(&table.start, 0, sizeof(table.start));
+	table.reasons = 0;
+	unlock();
+	cs_plan_room_void();
+}
+
+int cs_plan_gate_on(unsigned hang_s, bool gated, const char *except)
+{
+	if (strlen(except) >= CS_PLAN_LIST_MAX)
+		return -E2BIG;
+	lock();
+	table.gate = CS_GATE_ON;
+	table.gated = gated;
+	strcpy(table.except, except);
+	table.hang_us = (int64_t)hang_s * 1000000;
+	table.beat_us = cs_plan_now_us();
+	unlock();
+	return 0;
+}
+
+void cs_plan_gate_off(void)
+{
+	lock();
+	table.gate = CS_GATE_OFF;
+	unlock();
+}
+
+enum cs_gate cs_plan_gate(void)
+{
+	enum cs_gate gate;
+
+	lock();
+	gate = table.gate;
+	unlock();
+	return gate;
+}
+
+void cs_plan_ranks(bool set)
+{
+	lock();
+	table.ranks = set;
+	unlock();
+}
+
+bool cs_plan_ranked(void)
+{
+	bool ranked;
+
+	lock();
+	ranked = table.gate != CS_GATE_OFF && table.ranks;
+	unlock();
+	return ranked;
+}
+
+void cs_plan_beat(void)
+{
+	lock();
+	table.beat_us = cs_plan_now_us();
+	unlock();
+}
+
+void cs_plan_start_begin(const struct cs_plan_start *start)
+{
+	lock();
+	table.start = *start;
+	table.thread = pthread_self();
+	table.starting = true;
+	unlock();
+}
+
+void cs_plan_start_end(void)
+{
+	lock();
+	table.starting = false;
+	memset(&table.start, 0, sizeof(table.start));
+	unlock();
+}
+
+static void wake_locked(unsigned reasons)
+{
+	table.reasons |= reasons;
+	table.machine += (reasons & CS_WAKE_MACHINE) != 0;
+	pthread_cond_signal(&table.cond);
+}
+
+static bool gated_locked(const char *partition)
+{
+	size_t want = strlen(partition), len;
+
+	for (const char *p = table.except; *p; p += len + (p[len] == '+')) {
+		len = strcspn(p, "+");
+		if (len == want && !memcmp(p, partition, len))
+			return !table.gated;
+	}
+	return table.gated;
+}
+
+static void refuse_locked(void)
+{
+	table.count[CS_COUNT_REFUSED]++;
+	wake_locked(CS_WAKE_REFUSED);
+}
+
+/* A begun start is imposed in any state of the gate: it is the plan's own. */
+static enum cs_verdict ask_locked(uint32_t job_id, const char *partition,
+				  struct cs_plan_start *ret)
+{
+	if (table.starting && table.start.job_id == job_id &&
+	    pthread_equal(table.thread, pthread_self())) {
+		*ret = table.start;
+		return CS_VERDICT_IMPOSE;
+	}
+	if (table.gate != CS_GATE_ON || !gated_locked(partition))
+		return CS_VERDICT_PASS;
+	if (cs_plan_now_us() - table.beat_us > table.hang_us) {
+		table.gate = CS_GATE_LAPSED;
+		table.count[CS_COUNT_LAPSED]++;
+		return CS_VERDICT_LAPSE;
+	}
+	return CS_VERDICT_REFUSE;
+}
+
+enum cs_verdict cs_plan_ask(uint32_t job_id, const char *partition,
+			    struct cs_plan_start *ret_start)
+{
+	enum cs_verdict verdict;
+
+	lock();
+	verdict = ask_locked(job_id, partition, ret_start);
+	if (verdict == CS_VERDICT_REFUSE)
+		refuse_locked();
+	unlock();
+	return verdict;
+}
+
+enum cs_verdict cs_plan_ask_now(uint32_t job_id, const char *partition,
+				struct cs_plan_start *ret_start)
+{
+	enum cs_verdict verdict;
+
+	lock();
+	verdict = ask_locked(job_id, partition, ret_start);
+	unlock();
+	return verdict == CS_VERDICT_REFUSE ? CS_VERDICT_ROOM : verdict;
+}
+
+void cs_plan_passed(void)
+{
+	lock();
+	table.count[CS_COUNT_PASSED]++;
+	wake_locked(CS_WAKE_REFUSED);
+	unlock();
+}
+
+void cs_plan_refused(void)
+{
+	lock();
+	refuse_locked();
+	unlock();
+}
+
+void cs_plan_wake(unsigned reasons)
+{
+	lock();
+	wake_locked(reasons);
+	unlock();
+	if (reasons & CS_WAKE_MACHINE)
+		cs_plan_room_void(); /* its nodes may be others now */
+}
+
+uint64_t cs_plan_machine(void)
+{
+	uint64_t n;
+
+	lock();
+	n = table.machine;
+	unlock();
+	return n;
+}
+
+unsigned cs_plan_wait_until(int64_t deadline_us)
+{
+	struct timespec ts = {
+		.tv_sec = (time_t)(deadline_us / 1000000),
+		.tv_nsec = (long)(deadline_us % 1000000) * 1000,
+	};
+	unsigned reasons;
+
+	lock();
+	while (!table.reasons &&
+	       !pthread_cond_timedwait(&table.cond, &table.lock, &ts))
+		;
+	reasons = table.reasons;
+	table.reasons = 0;
+	unlock();
+	return reasons;
+}
+
+void cs_plan_count(enum cs_count what)
+{
+	lock();
+	table.count[what]++;
+	unlock();
+}
+
+uint64_t cs_plan_counted(enum cs_count what)
+{
+	uint64_t n;
+
+	lock();
+	n = table.count[what];
+	unlock();
+	return n;
+}

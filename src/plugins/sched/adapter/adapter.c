@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Life of the bridge, and the steps of a cycle.
+ */
+#include "sched/feed/adapter_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/order/priority.h"
+#include "gate/gate.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+#define PROFILES_MAX (16 * 1024 * 1024) /* bytes of a profile file */
+#define ROUNDS 256			/* most decides of a cycle */
+#define SETS_SPARE 8192			/* node sets, and as many as at first */
+#define LOOK_AGAIN_US INT64_C(30000000) /* limits are freed without a sign */
+
+/* ---- time ------------------------------------------------------------------ */
+
+static int64_t clock_us(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+/* The engine's time, and the wall's. */
+static int64_t now_of(struct cs_bridge *b, int64_t *ret_wall_us)
+{
+	*ret_wall_us = clock_us(CLOCK_REALTIME);
+	b->now_us = cs_clock_bring(&b->clock, *ret_wall_us,
+				   clock_us(CLOCK_MONOTONIC));
+	return b->now_us;
+}
+
+int64_t cs_bridge_now_us(struct cs_bridge *b)
+{
+	int64_t wall_us;
+
+	return now_of(b, &wall_us);
+}
+
+/* Monotonic time since, and reset. */
+static int64_t lap_us(int64_t *since)
+{
+	int64_t now = clock_us(CLOCK_MONOTONIC);
+	int64_t lap = now - *since;
+
+	*since = now;
+	return lap;
+}
+
+static void timed(int64_t *last, int64_t *most, int64_t lap, bool more)
+{
+	*last = more ? *last + lap : lap;
+	if (*last > *most)
+		*most = *last;
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+/* The whole of @fd, at most PROFILES_MAX bytes, with a 0 behind it. */
+static int read_whole(int fd, char **ret, size_t *ret_len)
+{
+	size_t len = 0, cap = 0;
+	char *text = NULL;
+	ssize_t n = 1;
+	int rc = 0;
+
+	while (!rc && n > 0) {
+		if (cap - len < 4096) {
+			char *p = realloc(text, cap += 65536);
+
+			if (!p) {
+				rc = -ENOMEM;
+				break;
+			}
+			text = p;
+		}
+		n = read(fd, text + len, cap - len - 1);
+		if (n < 0)
+			rc = -errno;
+		else
+			len += (size_t)n;
+		if (len > PROFILES_MAX)
+			rc = -EFBIG;
+	}
+	if (rc) {
+		free(text);
+		return rc;
+	}
+	text[len] = '\0';
+	*ret = text;
+	*ret_len = len;
+	return 0;
+}
+
+static int read_file(struct cs_bridge *b, struct cs_err *err)
+{
+	const char *path = b->params.profiles;
+	/* Not to hang on a fifo. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int rc = fd < 0 ? -errno :
+			  read_whole(fd, &b->profile_file, &b->n_profile_file);
+
+	if (fd >= 0)
+		close(fd);
+	return rc ? cs_err_set(err, rc, "profile file \"%s\": %s", path,
+			       strerror(-rc)) :
+		    0;
+}
+
+static int copy_file(struct cs_bridge *b, const struct cs_bridge *from,
+		     struct cs_err *err)
+{
+	b->profile_file = malloc(from->n_profile_file + 1);
+	if (!b->profile_file)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	memcpy(b->profile_file, from->profile_file, from->n_profile_file + 1);
+	b->n_profile_file = from->n_profile_file;
+	return 0;
+}
+
+/* The profile file's, or what it held when the bridge @from read it. */
+static int read_profiles(struct cs_bridge *b, const struct cs_bridge *from,
+			 struct cs_err *err)
+{
+	const char *path = b->params.profiles;
+	int rc;
+
+	if (!path || !*path) {
+		b->profiles = cs_profiles_create();
+		return b->profiles ? 0 : cs_err_set(err, -ENOMEM, "no memory");
+	}
+	rc = from ? copy_file(b, from, err) : read_file(b, err);
+	return rc ? rc :
+		    cs_profiles_read(&b->profiles, b->profile_file,
+				     b->n_profile_file, path, err);
+}
+
+struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
+				   struct cs_err *err)
+{
+	struct cs_bridge *b = calloc(1, sizeof(*b));
+	int rc = -ENOMEM;
+
+	if (!b || cs_params_copy(&b->params, setup->params))
+		goto out;
+	b->mode = setup->mode;
+	b->log = setup->log;
+	b->view = cs_view_create(&b->params, setup->mode,
+				 setup->all_partitions);
+	if (!b->view)
+		goto out;
+	b->view->factors = setup->factors;
+	if (setup->before &&
+	    cs_settle_copy(&b->view->settle, &setup->before->view->settle))
+		goto out;
+	rc = read_profiles(b, setup->same_profiles ? setup->before : NULL, err);
+	b->no_state = !setup->state;
+	if (!rc && setup->state)
+		cs_keep_read(b, setup->state, setup->state_len);
+	if (!rc)
+		return b;
+out:
+	if (rc == -ENOMEM)
+		cs_err_set(err, rc, "no memory");
+	cs_bridge_free(b);
+	return NULL;
+}
+
+static void drop_actions(struct cs_bridge *b)
+{
+	for (size_t i = 0; i < b->n_action; i++)
+		cs_alloc_free((struct cs_alloc *)b->action[i].alloc);
+	b->n_action = b->next = b->n_refused = 0;
+	b->host_started = false;
+}
+
+void cs_bridge_free(struct cs_bridge *b)
+{
+	if (!b)
+		return;
+	drop_actions(b);
+	free(b->action);
+	free(b->refused);
+	cs_known_done(&b->known);
+	cs_users_done(&b->users);
+	cs_engine_free(b->engine);
+	cs_view_free(b->view);
+	cs_profiles_free(b->profiles);
+	free(b->profile_file);
+	free(b->nodeset);
+	free(b->up);
+	free(b->unready);
+	free(b->haunted);
+	for (uint32_t i = 0; i < b->n_resv; i++)
+		cs_alloc_free(b->resv[i].cores);
+	free(b->resv);
+	free(b->kept);
+	free(b->virtual);
+	free(b->rank);
+	free(b->freed);
+	free(b->line);
+	cs_params_done(&b->params);
+	free(b);
+}
+
+/* ---- look ------------------------------------------------------------------ */
+
+/* Need what this running job holds not be copied? */
+static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
+		     uint32_t cpus)
+{
+	const struct cs_bridge *b = arg;
+	const struct cs_known_job *k = cs_known_find(&b->known, id);
+
+	return k && k->state != CS_VIEW_WAITING && !k->again &&
+	       k->start_us == start_us && k->n_node == n_node &&
+	       k->cpus == cpus;
+}
+
+/* Compare the machine with that of the snapshots.  O(nodes) where it was set up anew,
+ * else O(1): nodes may have got other numbers since the last lock. */
+static int same_machine(struct cs_bridge *b, bool look, struct cs_err *err)
+{
+	uint64_t now = cs_plan_machine();
+
+	if (!look && now == b->machine)
+		return 0;
+	if (cs_view_machine_changed(b->view))
+		return cs_err_set(err, -ESTALE, "the nodes have changed%s",
+				  look ? "" : " behind the decision");
+	b->machine = now;
+	return 0;
+}
+
+int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	struct cs_view *v = b->view;
+	int64_t since = 0;
+	int rc;
+
+	/* In one piece: half a snapshot would not fit the other half. */
+	(void)until_us;
+	lap_us(&since);
+	cs_view_clear(v);
+	b->looked_us = now_of(b, &v->now_us);
+	v->ahead_us = b->looked_us - v->now_us;
+	if (!v->machine) {
+		b->machine = cs_plan_machine();
+		rc = cs_view_machine(v, err);
+	} else {
+		rc = same_machine(b, true, err);
+	}
+	if (rc)
+		return rc;
+	cs_view_usable(v);
+	cs_view_reservations(v);
+	cs_view_jobs(v, is_known, b);
+	if (b->mode == CS_MODE_ACT && !v->nomem)
+		cs_view_queue(v);
+	if (!b->snapshots)
+		b->first_sets = cs_view_set_count(v->sets);
+	timed(&b->last.look, &b->most.look, lap_us(&since), false);
+	return v->nomem ? cs_err_set(err, -ENOMEM, "no memory for a snapshot") :
+			  0;
+}
+
+/* ---- feed ------------------------------------------------------------------ */
+
+static int build(struct cs_bridge *b, struct cs_err *err)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+
+	b->up = malloc(words * sizeof(*b->up));
+	b->unready = calloc(words, sizeof(*b->unready));
+	b->haunted = calloc(words, sizeof(*b->haunted));
+	if (!b->up || !b->unready || !b->haunted)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	/* An engine takes every node for usable until told otherwise. */
+	memset(b->up, 0, words * sizeof(*b->up));
+	for (uint32_t n = 0; n < b->view->machine->n_node; n++)
+		cs_bit_set(b->up, n);
+	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
+				     err);
+	return b->engine ? 0 : -EINVAL;
+}
+
+int cs_bridge_build(struct cs_bridge *b, struct cs_err *err)
+{
+	return b->engine ? 0 : build(b, err);
+}
+
+int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc;
+
+	lap_us(&since);
+	b->cycles++;
+	b->cycle_started = 0;
+	b->rounds = 0;
+	b->preempted = b->preempting = false;
+	b->text_next = 0;
+	drop_actions(b);
+	cs_bridge_now_us(b);
+	rc = cs_feed(b, err);
+	cs_freed_tidy(b);
+	timed(&b->last.feed, &b->most.feed, lap_us(&since), false);
+	return rc;
+}
+
+/* ---- decide ---------------------------------------------------------------- */
+
+/* The engine's actions hold until the next event: take copies. */
+static int take_actions(struct cs_bridge *b, const struct cs_actions *a)
+{
+	drop_actions(b);
+	if (a->n > b->cap_action) {
+		void *p = realloc(b->action, a->n * sizeof(*b->action));
+
+		if (!p)
+			return -ENOMEM;
+		b->action = p;
+		p = realloc(b->refused, a->n * sizeof(*b->refused));
+		if (!p)
+			return -ENOMEM;
+		b->refused = p;
+		b->cap_action = b->cap_refused = a->n;
+	}
+	for (size_t i = 0; i < a->n; i++) {
+		b->action[i] = a->action[i];
+		if (a->action[i].alloc)
+			b->action[i].alloc = cs_alloc_copy(a->action[i].alloc);
+		b->n_action = i + 1;
+		if (a->action[i].alloc && !b->action[i].alloc)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int ask(struct cs_bridge *b, struct cs_err *err)
+{
+	struct cs_actions a;
+	int rc = cs_engine_decide(b->engine, cs_bridge_now_us(b), &a);
+
+	b->decided_us = b->now_us;
+	if (rc)
+		return cs_err_set(err, rc, "the engine cannot decide: %s",
+				  strerror(-rc));
+	rc = take_actions(b, &a);
+	if (rc)
+		return cs_err_set(err, rc, "no memory for %zu actions", a.n);
+	if (a.n || a.changed)
+		cs_feed_log_decide(b, a.n);
+	return 0;
+}
+
+int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc = 0;
+
+	drop_actions(b);
+	if (b->view->hold || b->rounds >= ROUNDS)
+		return 0;
+	lap_us(&since);
+	if (!b->preempted)
+		rc = ask(b, err);
+	timed(&b->last.decide, &b->most.decide, lap_us(&since),
+	      b->rounds++ > 0);
+	if (rc)
+		return rc;
+	if (b->n_action)
+		return 1;
+	b->preempting = b->mode == CS_MODE_ACT && !b->preempted &&
+			cs_preempt_due(b);
+	if (!b->preempting && b->mode == CS_MODE_ACT && cs_ranks(b))
+		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
+	return b->preempting;
+}
+
+/* ---- act ------------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct cs_action *a)
+{
+	uint64_t h = cs_view_hash(11, &a->option, sizeof(a->option));
+
+	h = cs_view_hash(h, &a->with, sizeof(a->with));
+	h = cs_view_hash(h, a->alloc->node,
+			 a->alloc->n_node * sizeof(*a->alloc->node));
+	return cs_view_hash(h, a->alloc->cores,
+			    (size_t)a->alloc->n_node * a->alloc->words *
+				    sizeof(*a->alloc->cores));
+}
+
+/*
+ * Mode shadow: a proposal holds nothing, so it is taken back at once (at the
+ * instant of the decide, so that a replay can do the same) and made again at
+ * every decide; only a new one is recorded.
+ */
+static int record(struct cs_bridge *b, struct cs_err *err)
+{
+	for (; b->next < b->n_action; b->next++) {
+		const struct cs_action *a = &b->action[b->next];
+		struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+		struct cs_event ev = {
+			.type = CS_EV_REFUSED,
+			.t_us = b->decided_us,
+			.refused = { .seq = a->seq,
+				     .class = CS_REFUSED_GROUP,
+				     .why = "mode shadow" },
+		};
+
+		if (!a->seq || !a->alloc)
+			continue;
+		if (k && k->would != hash_of(a)) {
+			k->would = hash_of(a);
+			b->would++;
+			cs_feed_log_action(b, a, true);
+		}
+		if (cs_engine_event(b->engine, &ev, err))
+			return -ESTALE;
+	}
+	return 0;
+}
+
+int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc = same_machine(b, false, err);
+
+	if (rc)
+		return rc;
+	lap_us(&since);
+	cs_bridge_now_us(b);
+	if (b->mode != CS_MODE_ACT) {
+		rc = record(b, err);
+	} else if (b->preempting) {
+		rc = cs_preempt(b, until_us, err);
+		b->preempted = !rc;
+		b->preempting = rc == 1;
+	} else {
+		rc = cs_apply(b, until_us, err);
+	}
+	timed(&b->last.apply, &b->most.apply, lap_us(&since),
+	      b->rounds > 1);
+	return rc;
+}
+
+int cs_bridge_give_up(struct cs_bridge *b, struct cs_err *err)
+{
+	int rc = 0;
+
+	cs_bridge_now_us(b);
+	for (; !rc && b->next < b->n_action; b->next++) {
+		const struct cs_action *a = &b->action[b->next];
+
+		if (a->type == CS_ACT_START || a->type == CS_ACT_HOST_START)
+			rc = cs_feed_refused(b, a, CS_REFUSED_GROUP,
+					     "slurmctld ends", NULL, err);
+	}
+	b->preempting = false;
+	return rc;
+}
+
+int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	int64_t since = 0;
+	int rc = 0;
+
+	if (b->engine)
+		rc = same_machine(b, false, err);
+	if (!b->engine || rc)
+		return rc;
+	lap_us(&since);
+	rc = cs_ranks_write(b, until_us) || cs_texts(b, until_us);
+	timed(&b->last.texts, &b->most.texts, lap_us(&since), false);
+	return rc;
+}
+
+int cs_bridge_rank(struct cs_bridge *b, struct cs_err *err)
+{
+	struct cs_event ev = { .type = CS_EV_TICK };
+	int rc;
+
+	ev.t_us = cs_bridge_now_us(b);
+	rc = cs_feed_event(b, &ev, NULL, err);
+	if (!rc && cs_ranks(b))
+		rc = cs_err_set(err, -ENOMEM, "no memory to rank jobs");
+	return rc ? rc : b->n_rank > 0;
+}
+
+uint32_t cs_bridge_rank_behind(const struct cs_bridge *b)
+{
+	return cs_priority_behind(b->least);
+}
+
+int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us)
+{
+	return cs_ranks_write(b, until_us);
+}
+
+bool cs_bridge_wrote(struct cs_bridge *b)
+{
+	bool wrote = b->wrote;
+
+	b->wrote = false;
+	return wrote;
+}
+
+void cs_bridge_soil(struct cs_bridge *b)
+{
+	struct cs_event now = { .type = CS_EV_TICK };
+
+	if (!b->snapshots)
+		return;
+	b->dirty = true;
+	if (b->params.order != CS_ORDER_OSTRICH)
+		return;
+	/* no decision depends on it, so it is not in the log */
+	now.t_us = cs_bridge_now_us(b);
+	cs_engine_event(b->engine, &now, NULL);
+}
+
+/* ---- questions ------------------------------------------------------------- */
+
+int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err)
+{
+	return b->engine ? cs_engine_check(b->engine, err) : 0;
+}
+
+bool cs_bridge_outgrown(const struct cs_bridge *b)
+{
+	return cs_view_set_count(b->view->sets) >
+	       2 * b->first_sets + SETS_SPARE;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b)
+{
+	int64_t next, slurm;
+
+	if (!b->engine)
+		return CS_TIME_NONE;
+	next = cs_engine_next_wakeup_us(b->engine);
+	if (b->view->n_waiting)
+		next = earlier(next, b->looked_us + LOOK_AGAIN_US);
+	if (next != CS_TIME_NONE)
+		next -= cs_bridge_now_us(b);
+	slurm = b->view->wake_us;
+	if (slurm != CS_TIME_NONE)
+		slurm -= clock_us(CLOCK_REALTIME);
+	return earlier(next, slurm);
+}
+
+void cs_bridge_log_opened(struct cs_bridge *b, const char *after)
+{
+	int len;
+
+	if (!b->engine || !b->log)
+		return;
+	for (int i = 0; i < 2; i++) {
+		len = cs_log_header(b->line, b->n_line, b->view->machine,
+				    &b->params, b->profiles,
+				    cs_bridge_now_us(b), after, PACKAGE_VERSION);
+		if (len <= 0 || (size_t)len < b->n_line)
+			break;
+		free(b->line);
+		b->n_line = (size_t)len + 4096;
+		b->line = malloc(b->n_line);
+		if (!b->line) {
+			b->n_line = 0;
+			return;
+		}
+	}
+	if (len <= 0 || (size_t)len >= b->n_line)
+		return;
+	cs_logfile_write(b->log, b->line, (size_t)len);
+	cs_feed_log_state(b, after != NULL);
+}
+
+void cs_bridge_figures(const struct cs_bridge *b,
+		       struct cs_bridge_figures *ret)
+{
+	struct cs_engine_stats st = { 0 };
+
+	if (b->engine)
+		cs_engine_stats(b->engine, &st);
+	*ret = (struct cs_bridge_figures){
+		.queue = b->view->n_waiting,
+		.looked = b->view->n_waiting - b->view->blocked,
+		.started = b->cycle_started,
+		.reserved = st.reservations,
+	};
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `cosched explain`, `status`, `groups` and `users` are told.
+ */
+#include "sched/feed/adapter_state.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/control/control_queue.h"
+
+#define EXTRA 640 /* bytes behind the engine's text */
+#define HEAD 160 /* before it */
+
+/* ---- names ----------------------------------------------------------------- */
+
+struct reader {
+	const struct cs_bridge *b;
+	uid_t uid;
+	bool privileged;
+};
+
+/* "job 12_3" as squeue has it, where it is a task. */
+static void call(const struct cs_known_job *k, const char *before, char *buf,
+		 size_t size)
+{
+	const struct cs_view_desc *d = cs_known_desc(k);
+
+	if (d && d->array_id && k->task != UINT32_MAX)
+		snprintf(buf, size, "%s%u_%u", before, d->array_id, k->task);
+	else
+		snprintf(buf, size, "%s%u", before, k->id);
+}
+
+/* PrivateData=jobs: what is another user's has no number. */
+static bool name_job(void *arg, uint32_t id, char *buf, size_t size)
+{
+	const struct reader *r = arg;
+	const struct cs_known_job *k = cs_known_find(&r->b->known, id);
+	const struct cs_view_desc *d = k ? cs_known_desc(k) : NULL;
+
+	if (r->b->view->private && !r->privileged && (!d || d->uid != r->uid)) {
+		snprintf(buf, size, "a job of another user");
+		return false;
+	}
+	if (k)
+		call(k, "job ", buf, size);
+	return true;
+}
+
+int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
+		     size_t size)
+{
+	const struct cs_known_job *k = cs_known_find(&b->known, id);
+	struct reader r = { b, k && cs_known_desc(k) ? cs_known_desc(k)->uid : 0,
+			    false };
+
+	return cs_engine_reason(b->engine, id,
+				&(struct cs_audience){ name_job, &r }, buf,
+				size);
+}
+
+/* ---- explain --------------------------------------------------------------- */
+
+/* What the user should know beside what the engine says. */
+static const char *kept_text(const struct cs_known_job *k)
+{
+	static const char *const text[] = {
+		[CS_KEPT_OTHER] = NULL,
+		[CS_KEPT_HELD] = "it is held (scontrol release lets it go)",
+		[CS_KEPT_DEPENDENCY] = "it depends on another job (scontrol show job names it)",
+		[CS_KEPT_BEGIN] = "its begin time has not come",
+		[CS_KEPT_LICENSES] = "licenses are used up (scontrol show licenses)",
+		[CS_KEPT_PART_NODES] = "it asks for more or fewer nodes than its partition allows, or than are up",
+		[CS_KEPT_PART_TIME] = "its time limit is above its partition's (scontrol show partition)",
+		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
+		[CS_KEPT_RESERVATION] = "its reservation is not active now (scontrol show reservation)",
+		[CS_KEPT_ARRAY] = "as many tasks of its array run as may (the % of --array)",
+		[CS_KEPT_LIMIT] = "a limit of its association or QOS is reached (squeue's reason names it)",
+	};
+
+	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
+}
+
+static void add(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Behind what stands in @buf[@size], as much as fits. */
+static void add(char *buf, size_t size, const char *fmt, ...)
+{
+	size_t n = strlen(buf);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf + n, size - n, fmt, ap);
+	va_end(ap);
+}
+
+/* Held for longer than until its begin time, of which the engine tells? */
+static bool held_beside(const struct cs_bridge *b, const struct cs_known_job *k)
+{
+	return k->state == CS_VIEW_WAITING && k->kept == CS_KEPT_HELD &&
+	       cs_known_desc(k)->eligible_us > b->now_us;
+}
+
+/* Tell what comes first, in @buf[@size], where HEAD is enough. */
+static void heading(const struct cs_bridge *b, const struct cs_known_job *k,
+		    char *buf, size_t size)
+{
+	*buf = '\0';
+	if (k->state == CS_VIEW_WAITING && b->mode == CS_MODE_SHADOW)
+		add(buf, size,
+		    "mode shadow: Slurm decides; this is what cosched would do\n");
+	if (held_beside(b, k))
+		add(buf, size, "Slurm says: %s\n", kept_text(k));
+}
+
+/* Tell what the engine cannot know, in @buf[@size], where EXTRA is enough. */
+static void remarks(const struct cs_bridge *b, const struct cs_known_job *k,
+		    char *buf, size_t size)
+{
+	const char *base = (const char *)cs_known_options(k);
+	const char *fault = base + cs_known_desc(k)->text[CS_VIEW_FAULT];
+	const char *profile = base + cs_known_desc(k)->text[CS_VIEW_PROFILE];
+	const char *kept = kept_text(k);
+
+	*buf = '\0';
+	if (kept && !held_beside(b, k))
+		add(buf, size, "  Slurm says: %s\n", kept);
+	if (*fault)
+		add(buf, size, "  its comment: %s\n", fault);
+	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
+		add(buf, size,
+		    "  its comment: no profile '%s' in the profile file, the rules decide\n",
+		    profile);
+}
+
+/* A job that the engine does not have (feed.c, rule 3). */
+static int left_out(const struct cs_known_job *k, char **ret)
+{
+	*ret = malloc(EXTRA);
+	if (!*ret)
+		return -ENOMEM;
+	call(k, "job ", *ret, EXTRA);
+	add(*ret, EXTRA, "%s (%s)\n",
+	    k->state == CS_VIEW_WAITING ?
+		    " is left out: it asks for what the model does not hold" :
+		    " is left to Slurm: it runs in a way that the model does not hold",
+	    k->why ? k->why : "no reason given");
+	return 0;
+}
+
+int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
+		      char **ret)
+{
+	struct reader r = { b, ask->uid, ask->privileged };
+	struct cs_audience to = { name_job, &r };
+	const struct cs_known_job *k = cs_known_find(&b->known, ask->job);
+	size_t at;
+	char *text;
+	int n;
+
+	if (!b->engine)
+		return -EAGAIN;
+	if (!k || !cs_known_desc(k))
+		return -ENOENT;
+	if (!ask->privileged && cs_known_desc(k)->uid != ask->uid)
+		return -EACCES;
+	if (k->ghost)
+		return left_out(k, ret);
+	n = cs_engine_explain(b->engine, k->id, &to, NULL, 0);
+	if (n < 0)
+		return -ENOENT;
+	text = malloc(HEAD + (size_t)n + EXTRA);
+	if (!text)
+		return -ENOMEM;
+	heading(b, k, text, HEAD);
+	at = strlen(text);
+	cs_engine_explain(b->engine, k->id, &to, text + at, (size_t)n + 1);
+	remarks(b, k, text + at + n, EXTRA);
+	*ret = text;
+	return 0;
+}
+
+/* ---- status ---------------------------------------------------------------- */
+
+static void number(struct json_object *o, const char *key, int64_t n)
+{
+	json_object_object_add(o, key, json_object_new_int64(n));
+}
+
+static struct json_object *times(const struct cs_times *t)
+{
+	struct json_object *o = json_object_new_object();
+
+	number(o, "look_us", t->look);
+	number(o, "feed_us", t->feed);
+	number(o, "decide_us", t->decide);
+	number(o, "apply_us", t->apply);
+	number(o, "texts_us", t->texts);
+	return o;
+}
+
+/* Jobs with a fault: how many, and the last one, under @key and @job. */
+static void faults(struct json_object *o, const char *key, const char *job,
+		   const struct cs_faults *f)
+{
+	number(o, key, f->n);
+	if (f->n)
+		number(o, job, f->job);
+}
+
+/* What is wrong with jobs that are there. */
+static void troubles(const struct cs_bridge *b, struct json_object *into)
+{
+	char text[128];
+
+	if (!b->n_never || !cs_known_find(&b->known, b->first_never))
+		return;
+	snprintf(text, sizeof(text),
+		 "job %u waits: no set of nodes can hold it; %u such job%s",
+		 b->first_never, b->n_never, b->n_never == 1 ? "" : "s");
+	json_object_object_add(into, "layout_error",
+			       json_object_new_string(text));
+}
+
+void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
+{
+	struct json_object *o = json_object_new_object();
+	struct cs_engine_stats st = { 0 };
+
+	if (!b->engine) {
+		json_object_put(o);
+		json_object_object_add(
+			into, "engine",
+			json_object_new_string("still starting"));
+		return;
+	}
+	cs_engine_stats(b->engine, &st);
+	number(o, "waiting", st.waiting);
+	number(o, "blocked", b->view->blocked);
+	number(o, "running", st.running);
+	number(o, "suspended", st.suspended);
+	number(o, "groups", st.groups);
+	number(o, "reservations", st.reservations);
+	number(o, "cores", st.cores);
+	number(o, "cores_used", st.cores_used);
+	number(o, "starts", (int64_t)b->started);
+	number(o, "pairs", (int64_t)st.pairs);
+	number(o, "refusals", (int64_t)b->refusals);
+	number(o, "would", (int64_t)b->would);
+	number(o, "events", (int64_t)b->events);
+	number(o, "node_sets", cs_view_set_count(b->view->sets));
+	faults(o, "unknown_profiles", "unknown_profile_job", &b->profiles_bad);
+	faults(o, "malformed_comments", "malformed_comment_job",
+	       &b->comments_bad);
+	json_object_object_add(o, "memory",
+			       json_object_new_boolean(b->view->memory));
+	json_object_object_add(o, "last", times(&b->last));
+	json_object_object_add(o, "most", times(&b->most));
+	json_object_object_add(into, "engine", o);
+	troubles(b, into);
+}
+
+/* ---- groups ---------------------------------------------------------------- */
+
+static struct json_object *names(const struct cs_bridge *b,
+				 const struct cs_alloc *a)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const char *name = b->view->machine->node[a->node[i].node].name;
+
+		json_object_array_add(list,
+				      json_object_new_string(name ? name : ""));
+	}
+	return list;
+}
+
+static struct json_object *member(struct cs_bridge *b,
+				  const struct cs_running *r)
+{
+	const struct cs_known_job *k = cs_known_find(&b->known, r->job_id);
+	struct json_object *o = json_object_new_object();
+	char name[32] = "";
+
+	number(o, "job", r->job_id);
+	if (k)
+		call(k, "", name, sizeof(name));
+	json_object_object_add(o, "name", json_object_new_string(name));
+	if (k)
+		json_object_object_add(
+			o, "user",
+			json_object_new_string(cs_users_name(
+				&b->users, cs_known_desc(k)->uid)));
+	json_object_object_add(
+		o, "role",
+		json_object_new_string(r->role == CS_ROLE_PRIMARY ? "primary" :
+								    "matched"));
+	json_object_object_add(o, "slowdown",
+			       json_object_new_double(r->slowdown));
+	number(o, "end_s", r->end_us / 1000000);
+	json_object_object_add(o, "nodes", names(b, r->alloc));
+	return o;
+}
+
+/* The array of group @group's members in @list, made if need be. */
+static struct json_object *group_of(struct json_object *list, uint32_t group)
+{
+	struct json_object *o, *jobs, *id;
+	size_t n = json_object_array_length(list);
+
+	for (size_t i = 0; i < n; i++) {
+		o = json_object_array_get_idx(list, i);
+		if (json_object_object_get_ex(o, "group", &id) &&
+		    json_object_get_int64(id) == group &&
+		    json_object_object_get_ex(o, "jobs", &jobs))
+			return jobs;
+	}
+	o = json_object_new_object();
+	number(o, "group", group);
+	jobs = json_object_new_array();
+	json_object_object_add(o, "jobs", jobs);
+	json_object_array_add(list, o);
+	return jobs;
+}
+
+int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into)
+{
+	struct json_object *list;
+	uint32_t *id;
+	size_t n;
+
+	if (!b->engine)
+		return -EAGAIN;
+	list = json_object_new_array();
+	n = cs_engine_list(b->engine, true, NULL, 0);
+	id = n ? calloc(n, sizeof(*id)) : NULL;
+	if (id)
+		n = cs_engine_list(b->engine, true, id, n);
+	for (size_t i = 0; id && i < n; i++) {
+		struct cs_running r;
+
+		if (!cs_engine_running(b->engine, id[i], &r) && r.group)
+			json_object_array_add(group_of(list, r.group),
+					      member((struct cs_bridge *)b,
+						     &r));
+	}
+	free(id);
+	json_object_object_add(into, "groups", list);
+	return 0;
+}
+
+/* ---- users ----------------------------------------------------------------- */
+
+static void text(struct json_object *o, const char *key, const char *value)
+{
+	json_object_object_add(o, key, json_object_new_string(value));
+}
+
+static void real(struct json_object *o, const char *key, double value)
+{
+	json_object_object_add(o, key, json_object_new_double(value));
+}
+
+/* Left out where it is not known. */
+static void instant(struct json_object *o, const char *key, int64_t us)
+{
+	if (us != CS_TIME_NONE)
+		number(o, key, us / 1000000);
+}
+
+static struct json_object *campaign(const struct cs_campaign_view *c)
+{
+	struct json_object *o = json_object_new_object();
+
+	text(o, "user", c->user);
+	number(o, "campaign", c->number);
+	text(o, "name", c->name);
+	if (c->array)
+		number(o, "array", c->array);
+	number(o, "rank", c->rank);
+	real(o, "share", c->share);
+	number(o, "waiting", c->waiting);
+	number(o, "running", c->running);
+	text(o, "virtual",
+	     c->ended ? "ended" : c->began ? "runs" : "waits");
+	instant(o, "submit_s", c->submit_us);
+	instant(o, "virtual_start_s", c->began_us);
+	instant(o, "virtual_end_s", c->ended_us);
+	instant(o, "projected_s", c->projected_us);
+	real(o, "work_core_s", c->work_s);
+	real(o, "virtual_left_core_s", c->virtual_left_s);
+	real(o, "left_core_s", c->real_left_s);
+	instant(o, "bound_s", c->bound_us);
+	instant(o, "real_end_s", c->real_end_us);
+	return o;
+}
+
+/* May he who asks read of @c? */
+static bool may_read(struct cs_bridge *b, const struct cs_ask *ask,
+		     const struct cs_campaign_view *c)
+{
+	return ask->privileged || !b->view->private ||
+	       !strcmp(c->user, cs_users_name(&b->users, (uint32_t)ask->uid));
+}
+
+int cs_bridge_users(struct cs_bridge *b, const struct cs_ask *ask,
+		    struct json_object *into)
+{
+	struct cs_event now = { .type = CS_EV_TICK };
+	struct cs_campaign_view *c;
+	struct json_object *list;
+	int64_t n;
+
+	if (!b->engine)
+		return -EAGAIN;
+	/* no decision depends on it, so it is not in the log */
+	now.t_us = cs_bridge_now_us(b);
+	cs_engine_event(b->engine, &now, NULL);
+	n = cs_engine_campaigns(b->engine, NULL, 0);
+	c = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	n = cs_engine_campaigns(b->engine, c, (size_t)n);
+	list = json_object_new_array();
+	for (int64_t i = 0; i < n; i++)
+		if (may_read(b, ask, &c[i]))
+			json_object_array_add(list, campaign(&c[i]));
+	free(c);
+	number(into, "now_s", b->now_us / 1000000);
+	number(into, "active_users", cs_engine_active_users(b->engine));
+	json_object_object_add(into, "campaigns", list);
+	return n < 0 ? -ENOMEM : 0;
+}

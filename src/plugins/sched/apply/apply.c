@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine's actions, one by one in their order, until the locks have to be
+ * let go.  Every start is answered; a start whose `needs` was refused is refused
+ * too, as part of its group, and so is who is left to Slurm's test behind another who
+ * has started by it.
+ */
+#include "sched/apply/apply.h"
+
+static bool was_refused(const struct cs_bridge *b, uint32_t seq)
+{
+	for (size_t i = 0; i < b->n_refused; i++)
+		if (b->refused[i] == seq)
+			return true;
+	return false;
+}
+
+int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
+		    const struct cs_refusal *r, struct cs_err *err)
+{
+	return cs_start_refuse_until(b, a, r, NULL, err);
+}
+
+int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
+			  const struct cs_refusal *r,
+			  const struct cs_forecast *f, struct cs_err *err)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+
+	if (k && r->limit) {
+		k->hold_us = b->now_us + INT64_C(30000000);
+		k->hold_ends = b->ended;
+	}
+	if (b->n_refused < b->cap_refused)
+		b->refused[b->n_refused++] = a->seq;
+	return cs_feed_refused(b, a, r->class, r->why, f, err);
+}
+
+static int one(struct cs_bridge *b, const struct cs_action *a,
+	       int64_t until_us, struct cs_err *err)
+{
+	static const struct cs_refusal group = {
+		CS_REFUSED_GROUP, "its partner could not start", false
+	};
+	static const struct cs_refusal behind = {
+		CS_REFUSED_GROUP, "another job was placed first", false
+	};
+
+	cs_bridge_now_us(b);
+	switch (a->type) {
+	case CS_ACT_HOST_START:
+		if (b->host_started)
+			return cs_start_refuse(b, a, &behind, err);
+		return cs_apply_start(b, a, until_us, err);
+	case CS_ACT_START:
+		if (a->needs && was_refused(b, a->needs))
+			return cs_start_refuse(b, a, &group, err);
+		return cs_apply_start(b, a, until_us, err);
+	case CS_ACT_LIMIT:
+		cs_apply_limit(b, a);
+		return 0;
+	case CS_ACT_DISBAND:
+		cs_apply_disband(b, a);
+		return 0;
+	case CS_ACT_JOINED:
+		cs_apply_joined(b, a);
+		return 0;
+	case CS_ACT_SUSPEND:
+	case CS_ACT_RESUME:
+	case CS_ACT_SLICE: /* slices are refused live (param_check.c) */
+		return 0;
+	}
+	return 0;
+}
+
+int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	int rc = 0;
+
+	while (!rc && b->next < b->n_action) {
+		rc = one(b, &b->action[b->next++], until_us, err);
+		if (cs_plan_now_us() >= until_us)
+			break;
+	}
+	return rc ? rc : b->next < b->n_action;
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Heterogeneous jobs: all components start, or none.
+ *
+ * Rules.
+ *  1. Components take different nodes, as under stock; those that one requires are
+ *     left to it.
+ *  2. Each is tested (Slurm's will-run) in its partitions, one after another, on the
+ *     nodes left by those before it; if one does not fit now none is started.
+ *  3. Those with the fewest nodes to choose from go first: that require some, then
+ *     by their largest partition.  When one does not fit it is put before all
+ *     others and all are tried anew, ORDERS_MAX times at most, and TESTS_MAX tests;
+ *     but not in an order that begins as one which has failed.
+ *  4. Each time that the locks are held at least one order is tried.  When that time
+ *     is over the job is tried again at once, with the next order, and the forecast
+ *     behind the last one: others have had the locks in between.
+ *  5. Then each is started on just the nodes that its test chose; one that counts
+ *     nodes by feature, of which the test knows nothing, also on those that no other
+ *     needs.  If one fails all the same, those that have started are taken back, as
+ *     stock does it: they wait behind the life of their credential.
+ *  6. One with TimeMin has that at first, then what it asked for, as far as promises
+ *     to others leave it, like any job.
+ *
+ * Nodes: the engine's proposal, which is on those of all of their partitions, but
+ * for nodes with cores that are kept from them: beside a job that is not packed, or
+ * for one that preempts.
+ *
+ * Example: on 4 nodes, -N2 : -w n1 : -N1 is tried as -w n1 (n1), -N2 (n2, n3),
+ * -N1 (n4).
+ *
+ * Differs: stock leaves all components at the least TimeMin of them, or their own
+ * where it is more.
+ *
+ * The engine is answered for the leader; the next look tells it of the others, so
+ * nothing else is decided in this cycle.
+ */
+#include "sched/apply/apply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPONENTS_MAX 128 /* Slurm's own limit */
+#define PARTS_MAX 8	   /* partitions of a component that are tried */
+#define ORDERS_MAX 4
+#define TESTS_MAX 256 /* of one start, its forecast too */
+
+struct component {
+	uint32_t id;
+	uint32_t wide; /* nodes to choose from; 0: it requires some */
+	bitstr_t *nodes;
+	uint32_t wanted; /* minutes, of one with TimeMin ... */
+	int64_t most_us; /* ... and what it may have at most */
+};
+
+struct failed {
+	uint32_t n; /* of them the last one did not fit */
+	uint32_t order[COMPONENTS_MAX];
+};
+
+struct het {
+	struct component comp[COMPONENTS_MAX]; /* [n], leader first */
+	uint32_t order[COMPONENTS_MAX]; /* [n], they are tried so */
+	bitstr_t *kept; /* cores that none may take */
+	uint32_t n, tests;
+	struct failed failed[ORDERS_MAX]; /* [n_failed], in this hold of the locks */
+	uint32_t n_failed;
+	uint32_t orders; /* tried, in those before too; ORDERS_MAX: all */
+	int64_t until_us; /* of this one */
+};
+
+static const struct cs_refusal no_room = {
+	CS_REFUSED_PLACE, "not all components could start together", false
+};
+static const struct cs_refusal not_all = {
+	CS_REFUSED_TIMED, "not all of its components may start now", false
+};
+static const struct cs_refusal no_time = {
+	CS_REFUSED_GROUP, "its components are to be tried in another order",
+	false
+};
+
+static void drop_nodes(struct het *h)
+{
+	for (uint32_t i = 0; i < h->n; i++)
+		FREE_NULL_BITMAP(h->comp[i].nodes);
+}
+
+static void het_done(struct het *h)
+{
+	drop_nodes(h);
+	FREE_NULL_BITMAP(h->kept);
+}
+
+/* ---- the components ------------------------------------------------------- */
+
+static bool may_start(job_record_t *job_ptr)
+{
+	return job_ptr->details && job_ptr->part_ptr &&
+	       job_ptr->part_ptr->node_bitmap &&
+	       IS_JOB_PENDING(job_ptr) && !IS_JOB_COMPLETING(job_ptr) &&
+	       job_ptr->priority && job_independent(job_ptr) &&
+	       job_limits_check(&job_ptr, true) == WAIT_NO_REASON &&
+	       acct_policy_job_runnable_pre_select(job_ptr, false);
+}
+
+/* Into @part: where it may start.  The leader's has been chosen. */
+static uint32_t parts_of(job_record_t *comp, part_record_t **part)
+{
+	part_record_t *was = comp->part_ptr, *part_ptr;
+	list_itr_t *it;
+	uint32_t n = 0;
+
+	part[0] = was;
+	if (!comp->het_job_offset || !comp->part_ptr_list)
+		return may_start(comp);
+	it = list_iterator_create(comp->part_ptr_list);
+	while (n < PARTS_MAX && (part_ptr = list_next(it))) {
+		comp->part_ptr = part_ptr;
+		if (may_start(comp))
+			part[n++] = part_ptr;
+	}
+	list_iterator_destroy(it);
+	comp->part_ptr = was;
+	return n;
+}
+
+/* Rule 3: in front of those that have more nodes to choose from. */
+static void line_up(struct het *h, uint32_t i)
+{
+	uint32_t k = i;
+
+	for (; k && h->comp[h->order[k - 1]].wide > h->comp[i].wide; k--)
+		h->order[k] = h->order[k - 1];
+	h->order[k] = i;
+}
+
+static bool add(struct het *h, job_record_t *comp)
+{
+	struct component *c = &h->comp[h->n];
+	part_record_t *part[PARTS_MAX];
+	uint32_t n = parts_of(comp, part);
+
+	*c = (struct component){ .id = comp->job_id };
+	for (uint32_t i = 0; i < n && !comp->details->req_node_bitmap; i++) {
+		uint32_t wide = (uint32_t)bit_set_count(part[i]->node_bitmap);
+
+		c->wide = wide > c->wide ? wide : c->wide;
+	}
+	line_up(h, h->n++);
+	return n > 0;
+}
+
+/* The components, leader first (Slurm's list is in their order). */
+static bool gather(struct het *h, job_record_t *leader)
+{
+	job_record_t *comp;
+	list_itr_t *it = list_iterator_create(leader->het_job_list);
+	bool ok = true;
+
+	while (ok && (comp = list_next(it)))
+		ok = h->n < COMPONENTS_MAX &&
+		     comp->het_job_id == leader->job_id && comp->details &&
+		     add(h, comp);
+	list_iterator_destroy(it);
+	return ok && h->n;
+}
+
+/* ---- where all fit -------------------------------------------------------- */
+
+/* The nodes with a core of @kept. */
+static bitstr_t *nodes_of(const struct cs_bridge *b, const bitstr_t *kept)
+{
+	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
+
+	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
+		uint32_t cores = cs_view_system_cores(b->view, n);
+
+		for (uint32_t c = 0; c < cores; c++)
+			if (bit_test((bitstr_t *)kept,
+				     cs_view_system_core(b->view, n, c)))
+				bit_set(nodes, n);
+	}
+	return nodes;
+}
+
+/* Rule 1: @left without what components other than @own require. */
+static bitstr_t *left_for(const struct het *h, uint32_t own,
+			  const bitstr_t *left)
+{
+	bitstr_t *nodes = bit_copy((bitstr_t *)left);
+
+	for (uint32_t i = 0; i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->comp[i].id);
+
+		if (i != own && comp->details->req_node_bitmap)
+			bit_and_not(nodes, comp->details->req_node_bitmap);
+	}
+	return nodes;
+}
+
+/* When component @i starts in the best of its partitions; @now: at once, or 0.
+ * Takes its nodes out of @left. */
+static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
+{
+	job_record_t *comp = find_job_record(h->comp[i].id);
+	part_record_t *part[PARTS_MAX], *best = comp->part_ptr;
+	uint32_t n = parts_of(comp, part);
+	time_t first = 0;
+
+	for (uint32_t k = 0; k < n && !(first && now); k++) {
+		bitstr_t *nodes = left_for(h, i, left);
+		time_t start = 0;
+
+		comp->part_ptr = part[k];
+		if (h->tests++ < TESTS_MAX)
+			start = !now ? cs_job_forecast(comp, nodes) :
+				cs_job_could_start(comp, nodes) ? 1 :
+								  0;
+		if (start && (!first || start < first)) {
+			FREE_NULL_BITMAP(h->comp[i].nodes);
+			h->comp[i].nodes = nodes;
+			best = part[k];
+			first = start;
+		} else {
+			FREE_NULL_BITMAP(nodes);
+		}
+	}
+	comp->part_ptr = best;
+	if (first)
+		bit_and_not(left, h->comp[i].nodes);
+	return first;
+}
+
+/* Rule 5: the first that counts nodes by feature may have those of @left, too. */
+static void give_left(struct het *h, const bitstr_t *left)
+{
+	for (uint32_t i = 0; i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->comp[i].id);
+
+		if (!comp->details->feature_list || cs_job_features_plain(comp))
+			continue;
+		bit_or(h->comp[i].nodes, (bitstr_t *)left);
+		return;
+	}
+}
+
+/* When all start, each on nodes of its own out of @from.  0: not (@now: not now), and
+ * *@ret_k is the place in the order of the one that does not. */
+static time_t place_all(struct het *h, bool now, const bitstr_t *from,
+			uint32_t *ret_k)
+{
+	bitstr_t *left = bit_copy((bitstr_t *)from);
+	time_t last = 1;
+
+	drop_nodes(h);
+	for (uint32_t k = 0; last && k < h->n; k++) {
+		time_t start = place(h, h->order[k], now, left);
+
+		last = start && start > last ? start : start ? last : 0;
+		*ret_k = k;
+	}
+	if (last && now)
+		give_left(h, left);
+	FREE_NULL_BITMAP(left);
+	return last;
+}
+
+static bool late(const struct het *h)
+{
+	return cs_plan_now_us() >= h->until_us;
+}
+
+static bool has_failed(const struct het *h)
+{
+	for (uint32_t i = 0; i < h->n_failed; i++)
+		if (!memcmp(h->order, h->failed[i].order,
+			    h->failed[i].n * sizeof(*h->order)))
+			return true;
+	return false;
+}
+
+/* Rule 3: the order behind one in which that at place @k did not fit.  False: there
+ * is none. */
+static bool next_order(struct het *h, uint32_t k)
+{
+	struct failed *f = &h->failed[h->n_failed];
+	uint32_t first = h->order[k];
+
+	if (!k || ++h->orders >= ORDERS_MAX)
+		return false; /* it does not fit alone */
+	f->n = k + 1;
+	memcpy(f->order, h->order, f->n * sizeof(*f->order));
+	h->n_failed++;
+	memmove(h->order + 1, h->order, k * sizeof(*h->order));
+	h->order[0] = first;
+	return !has_failed(h);
+}
+
+/* Rules 2 to 4. */
+static bool fit_together(const struct cs_bridge *b, struct het *h,
+			 const bitstr_t *proposed)
+{
+	bitstr_t *kept = nodes_of(b, h->kept);
+	bitstr_t *from = bit_copy((bitstr_t *)proposed);
+	uint32_t k = 0;
+	bool ok;
+
+	bit_and_not(from, kept);
+	do {
+		ok = place_all(h, true, from, &k);
+		if (!ok && !next_order(h, k))
+			h->orders = ORDERS_MAX;
+	} while (!ok && h->orders < ORDERS_MAX && !late(h));
+	FREE_NULL_BITMAP(from);
+	FREE_NULL_BITMAP(kept);
+	return ok;
+}
+
+/* When all could start, each on nodes of its own, as far as running jobs say. */
+static bool forecast(const struct cs_bridge *b, struct het *h,
+		     struct cs_forecast *ret)
+{
+	bitstr_t *from = bit_alloc(b->view->machine->n_node);
+	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
+	uint32_t k;
+	time_t start;
+	bool any;
+
+	bit_set_all(from);
+	start = place_all(h, false, from, &k);
+	for (uint32_t i = 0; start && i < h->n; i++)
+		bit_or(nodes, h->comp[i].nodes);
+	any = cs_start_forecast(b, start, nodes, ret);
+	FREE_NULL_BITMAP(nodes);
+	FREE_NULL_BITMAP(from);
+	return any;
+}
+
+/* ---- the start ------------------------------------------------------------ */
+
+/* What @comp, which has TimeMin, may have at most in its partition. */
+static int64_t most_us(const struct cs_bridge *b, job_record_t *comp)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
+				   .qos = READ_LOCK,
+				   .tres = READ_LOCK };
+	struct cs_view_desc asks = { 0 };
+	int64_t most;
+
+	if (!comp->time_min)
+		return 0;
+	assoc_mgr_lock(&locks);
+	cs_view_asked(b->view, &asks, comp, &comp->part_ptr, 1);
+	most = cs_view_limit_max(b->view, &asks, comp, comp->part_ptr);
+	assoc_mgr_unlock(&locks);
+	return most;
+}
+
+/* Rule 5, in the components' order. */
+static int start_all(struct cs_bridge *b, struct het *h)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->comp[i].id);
+
+		h->comp[i].wanted = comp->time_limit;
+		h->comp[i].most_us = most_us(b, comp);
+		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
+		if (rc)
+			break;
+		rc = cs_start_select(comp, &(struct cs_where){
+						   .nodes = h->comp[i].nodes,
+						   .forbidden = h->kept });
+		if (rc) {
+			fed_mgr_job_unlock(comp);
+			break;
+		}
+		fed_mgr_job_start(comp, comp->start_time);
+	}
+	if (!rc)
+		return 0;
+	for (uint32_t k = 0; k < h->n; k++) {
+		job_record_t *comp = find_job_record(h->comp[k].id);
+
+		if (comp && !IS_JOB_PENDING(comp) && !IS_JOB_FINISHED(comp)) {
+			info("cosched: %pJ is taken back: another component of it could not start",
+			     comp);
+			cs_job_unstart(comp);
+		}
+	}
+	return rc;
+}
+
+/* Rule 6, behind the answer: no promise to the job itself is in its way any more. */
+static int stretch_all(struct cs_bridge *b, const struct het *h,
+		       struct cs_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < h->n; i++) {
+		job_record_t *comp = find_job_record(h->comp[i].id);
+
+		if (comp)
+			rc = cs_limit_stretch(b, comp, h->comp[i].wanted,
+					      h->comp[i].most_us, err);
+	}
+	return rc;
+}
+
+/* ---- an action ------------------------------------------------------------- */
+
+/* Rule 4: where the time before has left off.  True: at the forecast. */
+static bool resume(struct het *h, const struct cs_known_job *k)
+{
+	if (k->n_order != h->n)
+		return false;
+	memcpy(h->order, k->order, h->n * sizeof(*h->order));
+	h->orders = k->orders;
+	return h->orders >= ORDERS_MAX;
+}
+
+/* Is time over before all has been tried?  Then the next goes on there. */
+static bool leave_off(const struct het *h, struct cs_known_job *k,
+		      bool forecast_left)
+{
+	bool left = late(h) && (h->orders < ORDERS_MAX || forecast_left);
+
+	cs_known_order(k, h->order, left ? h->n : 0, h->orders);
+	return k->n_order;
+}
+
+/* 0: all have started; else *@ret says why not, with a forecast in *@f if that has
+ * been asked for. */
+static int try_all(struct cs_bridge *b, const struct cs_action *a,
+		   struct het *h, struct cs_refusal *ret, struct cs_forecast *f)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+	bitstr_t *nodes = cs_start_nodes(b, a->alloc);
+	bool only_forecast = resume(h, k);
+	int rc = -1;
+
+	h->kept = cs_start_kept(b, a->job_id, nodes);
+	cs_freed_forbid(b, a->job_id, h->kept);
+	*ret = no_room;
+	if (fit_together(b, h, nodes)) {
+		rc = start_all(b, h);
+		b->wrote = true;
+		*ret = cs_refusal_of(rc);
+		cs_known_order(k, NULL, 0, 0);
+	} else if (leave_off(h, k, a->ask && !only_forecast)) {
+		*ret = no_time;
+	}
+	FREE_NULL_BITMAP(nodes);
+	if (rc && a->ask && ret->class != CS_REFUSED_GROUP)
+		forecast(b, h, f);
+	return rc;
+}
+
+int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
+		 job_record_t *leader, int64_t until_us, struct cs_err *err)
+{
+	struct het h = { .until_us = until_us };
+	struct cs_refusal r = not_all;
+	struct cs_forecast f = { 0 };
+	int rc = -1;
+
+	if (gather(&h, leader))
+		rc = try_all(b, a, &h, &r, &f);
+	if (rc) {
+		cs_start_leave(leader);
+		rc = cs_start_refuse_until(b, a, &r, f.n ? &f : NULL, err);
+		free((uint32_t *)f.node);
+	} else {
+		info("cosched: started %pJ and its %u other components",
+		     leader, h.n - 1);
+		b->rounds = UINT32_MAX;
+		rc = cs_start_confirm(b, a, leader, err) ?:
+		     stretch_all(b, &h, err);
+	}
+	het_done(&h);
+	return rc;
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time limits and system comments of coscheduled jobs.
+ *
+ * Rules.
+ *  1. A new limit is told to the limits of association and QOS first (they count
+ *     what running and suspended jobs may still use: the difference to the limit
+ *     that the job has), then to the accounting storage.  The end is counted from
+ *     the start, or from the last suspend or resume less what ran before: time in
+ *     suspension is not run time.  A job that is being preempted ends when Slurm
+ *     said.
+ *  2. What we raised is marked as an administrator's, or the next look at the
+ *     partition's limit would cut it; the mark and the limit that the job came
+ *     with are kept, and come back when it is requeued.
+ *  3. No raise reaches into a reservation of others that begins behind the job's
+ *     end.  At a start Slurm's job_time_adj_resv() sees to that, once the new end
+ *     is set; for a job that has run a while it is wrong (it takes the minutes
+ *     from now to the reservation for a limit, and the job would be killed).
+ *     What counts is the limit in the full minutes that Slurm will know of.
+ *  4. A job with a deadline that asked for no limit gets one that ends there, before
+ *     it is tested, as in stock's main loop.
+ */
+#include "sched/apply/apply.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sched/apply/comment.h"
+
+#define MINUTE_US INT64_C(60000000)
+#define YEAR_MIN (365 * 24 * 60)
+#define DUST_US 1000 /* of arithmetic, over a full minute: no further minute */
+
+int64_t cs_limit_us(const job_record_t *job_ptr)
+{
+	uint32_t m = job_ptr->time_limit;
+
+	if (m == INFINITE || m == NO_VAL || m > YEAR_MIN)
+		m = YEAR_MIN;
+	return (m ? m : 1) * MINUTE_US;
+}
+
+/* The full minutes in which Slurm counts. */
+static int64_t minutes_of(int64_t limit_us)
+{
+	int64_t minutes = (limit_us - DUST_US + MINUTE_US - 1) / MINUTE_US;
+
+	return minutes < 1 ? 1 : minutes;
+}
+
+/* The instant that the limit of a running or suspended job counts from. */
+static time_t counted_from(const job_record_t *job_ptr)
+{
+	return job_ptr->suspend_time ?
+		       job_ptr->suspend_time - job_ptr->pre_sus_time :
+		       job_ptr->start_time;
+}
+
+static void count_and_set(job_record_t *job_ptr, uint32_t minutes)
+{
+	cs_job_count_minutes(job_ptr, minutes);
+	job_ptr->time_limit = minutes;
+}
+
+/* job_time_adj_resv() cuts the limit, but tells nobody. */
+static void cut_for_reservations(job_record_t *job_ptr)
+{
+	uint32_t counted = job_ptr->time_limit, cut;
+
+	job_time_adj_resv(job_ptr);
+	cut = job_ptr->time_limit;
+	job_ptr->time_limit = counted;
+	count_and_set(job_ptr, cut);
+}
+
+static void set_minutes(job_record_t *job_ptr, uint32_t minutes, bool starts)
+{
+	uint32_t had = job_ptr->time_limit;
+
+	count_and_set(job_ptr, minutes);
+	if (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) {
+		job_ptr->end_time = counted_from(job_ptr) +
+				    (time_t)minutes * 60;
+		if (starts)
+			cut_for_reservations(job_ptr);
+		if (job_ptr->time_limit < had && had <= minutes) {
+			/* cores of its node are reserved, others than its own */
+			count_and_set(job_ptr, had);
+			job_ptr->end_time = counted_from(job_ptr) +
+					    (time_t)had * 60;
+		}
+		job_ptr->end_time_exp = job_ptr->end_time;
+	}
+	last_job_update = time(NULL);
+}
+
+static bool on_nodes(const struct cs_bridge *b, const struct cs_view_resv *r,
+		     const job_record_t *job_ptr)
+{
+	const uint64_t *set = cs_view_set_words(b->view->sets, r->set);
+
+	for (uint32_t n = 0; set && n < b->view->machine->n_node; n++)
+		if (cs_bit(set, n) && bit_test(job_ptr->node_bitmap, n))
+			return true;
+	return false;
+}
+
+/* @limit_us, or as much of it as rule 3 lets a running job have. */
+static int64_t before_reservations(const struct cs_bridge *b,
+				   const job_record_t *job_ptr,
+				   int64_t limit_us)
+{
+	int64_t from_us = (int64_t)counted_from(job_ptr) * 1000000;
+	int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
+
+	for (uint32_t i = 0; i < b->view->n_resv; i++) {
+		const struct cs_view_resv *r = &b->view->resv[i];
+
+		if (!(r->flags & CS_RESV_FLOAT) && r->id != job_ptr->resv_id &&
+		    r->start_us >= end_us &&
+		    r->start_us < from_us + minutes_of(limit_us) * MINUTE_US &&
+		    on_nodes(b, r, job_ptr))
+			limit_us = (r->start_us - from_us) / MINUTE_US *
+				   MINUTE_US;
+	}
+	return limit_us;
+}
+
+static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
+{
+	int64_t minutes = minutes_of(limit_us);
+
+	if (job_ptr->time_limit == INFINITE || job_ptr->preempt_time ||
+	    job_ptr->time_limit == (uint32_t)minutes || minutes > YEAR_MIN)
+		return;
+	job_ptr->limit_set.time = ADMIN_SET_LIMIT;
+	set_minutes(job_ptr, (uint32_t)minutes, starts);
+	if (!IS_JOB_SUSPENDED(job_ptr))
+		cs_job_account(job_ptr);
+}
+
+void cs_limit_set(job_record_t *job_ptr, int64_t limit_us)
+{
+	set(job_ptr, limit_us, true);
+}
+
+void cs_limit_until_deadline(job_record_t *job_ptr)
+{
+	uint32_t most = job_ptr->part_ptr->default_time;
+	int64_t left;
+
+	if (!job_ptr->deadline || job_ptr->deadline == NO_VAL ||
+	    (job_ptr->time_limit != NO_VAL && job_ptr->time_limit != INFINITE))
+		return;
+	if (most == NO_VAL || most == INFINITE)
+		most = job_ptr->part_ptr->max_time;
+	left = (job_ptr->deadline - time(NULL)) / 60;
+	if (left > 0 && left < most)
+		job_ptr->time_limit = (uint32_t)left;
+	else if (left > 0 && most != NO_VAL && most != INFINITE)
+		job_ptr->time_limit = most;
+}
+
+/*
+ * Slurm tests a job with TimeMin by that alone, so what it wants may be more than
+ * its partition, QOS or association allow; without a limit, and in a partition
+ * without one, stock's backfill counts with a year too.
+ */
+static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
+			 int64_t max_us)
+{
+	uint32_t most = max_us < YEAR_MIN * MINUTE_US ?
+				(uint32_t)(max_us / MINUTE_US) :
+				YEAR_MIN;
+	int64_t left;
+
+	if (wanted_min != INFINITE && wanted_min != NO_VAL && wanted_min < most)
+		most = wanted_min;
+	if (!job_ptr->deadline || job_ptr->deadline == NO_VAL)
+		return most;
+	left = (job_ptr->deadline - time(NULL)) / 60;
+	if (left < most)
+		most = left > 0 ? (uint32_t)left : 0;
+	return most;
+}
+
+/* Full minutes from now for which it may stay without delaying anybody; at most
+ * @most, at least its TimeMin. */
+static uint32_t may_stay(const struct cs_bridge *b,
+			 const job_record_t *job_ptr, uint32_t most)
+{
+	int64_t from_us = b->now_us + job_ptr->time_min * MINUTE_US;
+	int64_t until_us = b->now_us + most * MINUTE_US;
+	struct cs_alloc *a = cs_view_alloc(b->view, job_ptr, 1, 1);
+	struct cs_running r;
+	bool packed = !cs_engine_running(b->engine, job_ptr->job_id, &r) &&
+		      r.packed;
+
+	if (a)
+		from_us = cs_engine_stays_us(b->engine, a, packed, from_us,
+					     until_us);
+	cs_alloc_free(a);
+	return (uint32_t)((from_us - b->now_us) / MINUTE_US);
+}
+
+/* The engine counts with the least time. */
+static int tell_limit(struct cs_bridge *b, const job_record_t *job_ptr,
+		      struct cs_err *err)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, job_ptr->job_id);
+	struct cs_event ev = { .type = CS_EV_LIMIT, .t_us = b->now_us };
+	struct cs_running r;
+
+	if (!k || cs_engine_running(b->engine, k->id, &r))
+		return 0; /* the next look tells it of job and limit */
+	k->limit_us = cs_limit_us(job_ptr);
+	ev.limit.job_id = k->id;
+	ev.limit.limit_us = k->limit_us;
+	return cs_feed_event(b, &ev, NULL, err);
+}
+
+int cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
+		     uint32_t wanted_min, int64_t max_us, struct cs_err *err)
+{
+	if (!job_ptr->time_min || job_ptr->time_min >= wanted_min ||
+	    job_ptr->time_limit != job_ptr->time_min)
+		return 0;
+	if (!IS_JOB_RUNNING(job_ptr)) { /* its launch has failed */
+		job_ptr->time_limit = wanted_min;
+		return 0;
+	}
+	set_minutes(job_ptr,
+		    may_stay(b, job_ptr, may_have(job_ptr, wanted_min, max_us)),
+		    true);
+	cs_job_account(job_ptr);
+	return tell_limit(b, job_ptr, err);
+}
+
+/* ---- comments -------------------------------------------------------------- */
+
+static void comment(job_record_t *job_ptr, const char *ours)
+{
+	char text[1024];
+	int n = cs_comment_with(job_ptr->system_comment, ours, text,
+				sizeof(text));
+
+	if (n < 0 || (size_t)n >= sizeof(text))
+		return; /* a long comment of the site's: leave it alone */
+	xfree(job_ptr->system_comment);
+	if (*text)
+		job_ptr->system_comment = xstrdup(text);
+}
+
+static const char *role_name(enum cs_role role)
+{
+	return role == CS_ROLE_PRIMARY ? "primary" : "matched";
+}
+
+/* Its owner reads this: with PrivateData=jobs no number of others' jobs. */
+static void show_group(const struct cs_bridge *b, const struct cs_action *a,
+		       job_record_t *job_ptr, struct cs_known_job *k)
+{
+	char with[32] = "another job", text[128];
+
+	if (!a->group)
+		return;
+	if (!b->view->private)
+		snprintf(with, sizeof(with), "job %u", a->with);
+	snprintf(text, sizeof(text), "group %u, %s, with %s, slowdown %.2f",
+		 a->group, role_name(a->role), with, a->beside);
+	comment(job_ptr, text);
+	k->shared = true;
+}
+
+/* Show @id, which runs in @group already, that job @with is there too: it was
+ * started before its partner, or before that one's number was known. */
+static void show_partner(struct cs_bridge *b, uint32_t group, uint32_t id,
+			 uint32_t with)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, id);
+	job_record_t *job_ptr;
+	struct cs_running r;
+
+	if (!group || !k || k->shared ||
+	    cs_engine_running(b->engine, k->id, &r) || r.group != group)
+		return;
+	job_ptr = find_job_record(k->id);
+	if (!job_ptr || !IS_JOB_RUNNING(job_ptr))
+		return;
+	show_group(b,
+		   &(struct cs_action){ .group = group,
+					.role = r.role,
+					.with = with,
+					.beside = r.beside },
+		   job_ptr, k);
+	b->wrote = true;
+}
+
+/* ---- actions --------------------------------------------------------------- */
+
+void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
+		      job_record_t *job_ptr, struct cs_known_job *k,
+		      uint32_t flag)
+{
+	k->limit_us = cs_limit_us(job_ptr);
+	if (!a->limit_us && job_ptr->time_min && k->estimate_us &&
+	    k->limit_us > k->estimate_us)
+		k->limit_us = k->estimate_us; /* the next look tells the rest */
+	if (a->limit_us && k->estimate_us && !job_ptr->time_min &&
+	    k->limit_us > k->estimate_us) {
+		k->raised_from = (uint32_t)(k->estimate_us / MINUTE_US);
+		k->raised_flag = flag;
+	}
+	show_group(b, a, job_ptr, k);
+	show_partner(b, a->group, a->with, k->id);
+}
+
+void cs_apply_joined(struct cs_bridge *b, const struct cs_action *a)
+{
+	job_record_t *partner = find_job_record(a->with);
+
+	cs_feed_log_action(b, a, false);
+	/* else its start, which comes, shows it */
+	if (partner && IS_JOB_RUNNING(partner))
+		show_partner(b, a->group, a->job_id, a->with);
+}
+
+void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
+{
+	job_record_t *job_ptr = find_job_record(a->job_id);
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+
+	cs_feed_log_action(b, a, false); /* the engine counts on it */
+	if (!job_ptr || !k ||
+	    (!IS_JOB_RUNNING(job_ptr) && !IS_JOB_SUSPENDED(job_ptr)))
+		return;
+	if (!k->raised_from && job_ptr->time_limit != INFINITE) {
+		k->raised_from = job_ptr->time_limit;
+		k->raised_flag = job_ptr->limit_set.time;
+	}
+	set(job_ptr,
+	    IS_JOB_RUNNING(job_ptr) ?
+		    before_reservations(b, job_ptr, a->limit_us) :
+		    a->limit_us,
+	    false);
+	k->limit_us = cs_limit_us(job_ptr);
+	if (a->group && !k->shared)
+		show_group(b, a, job_ptr, k);
+	b->dirty = b->wrote = true;
+}
+
+void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a)
+{
+	job_record_t *job_ptr = find_job_record(a->job_id);
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+	char text[96];
+
+	if (job_ptr && k) {
+		snprintf(text, sizeof(text),
+			 "shared its nodes, which cost it %" PRId64 " s",
+			 (a->credit_us + 500000) / 1000000);
+		comment(job_ptr, text);
+		k->shared = true;
+	}
+	cs_feed_log_action(b, a, false);
+	b->dirty = b->wrote = true;
+}
+
+void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k)
+{
+	job_record_t *job_ptr = find_job_record(k->id);
+
+	if (job_ptr && IS_JOB_PENDING(job_ptr)) {
+		if (k->raised_from) {
+			job_ptr->time_limit = k->raised_from;
+			job_ptr->limit_set.time = (uint16_t)k->raised_flag;
+		}
+		if (k->shared)
+			comment(job_ptr, NULL);
+		last_job_update = time(NULL);
+	}
+	k->raised_from = k->raised_flag = 0;
+	k->shared = k->tidy = false;
+	b->dirty = b->wrote = true;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What squeue shows of a waiting job: why it waits, when and where it will start.
+ *
+ * A job whose reason is none, priority or resources gets ours beside it, with
+ * the engine's line; any other reason is Slurm's and stays.  A job that waits for its
+ * reservation or for licences has the start that it is promised, and no line: Slurm takes that
+ * away whenever it looks at the job.  The snapshot holds
+ * a hash of what was shown, so only what differs is looked up and written.
+ * Stock's main loop, where a site leaves it on, writes its own reasons: ours come
+ * back behind its next pass.  A start is predicted in whole seconds.
+ *
+ * A job that could not run with all nodes up and empty is named in the log, once,
+ * and in cosched status for as long as it waits.
+ */
+#include "sched/apply/apply.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define MARK "cosched: "
+
+struct shown {
+	char text[192];
+	int64_t start_s; /* 0: not predicted */
+	const uint64_t *nodes;
+};
+
+static bool compute(const struct cs_bridge *b, uint32_t id, struct shown *ret)
+{
+	int64_t at;
+	size_t mark = strlen(MARK);
+
+	memcpy(ret->text, MARK, mark + 1);
+	if (cs_bridge_reason(b, id, ret->text + mark,
+			     sizeof(ret->text) - mark) < 0)
+		return false;
+	if (!ret->text[mark])
+		return false;
+	if (!strncmp(ret->text + mark, MARK, mark))
+		memmove(ret->text, ret->text + mark,
+			strlen(ret->text + mark) + 1);
+	ret->nodes = NULL;
+	at = cs_engine_predicted_start_us(b->engine, id, &ret->nodes);
+	ret->start_s = at == CS_TIME_NONE ? 0 : (at + 999999) / 1000000;
+	return true;
+}
+
+static char *node_names(const struct cs_bridge *b, const uint64_t *words)
+{
+	bitstr_t *nodes;
+	char *names;
+
+	if (!words)
+		return NULL;
+	nodes = bit_alloc(b->view->machine->n_node);
+	for (uint32_t i = 0; i < b->view->machine->n_node; i++)
+		if (cs_bit(words, i))
+			bit_set(nodes, i);
+	names = bitmap2node_name(nodes);
+	FREE_NULL_BITMAP(nodes);
+	return names;
+}
+
+static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
+{
+	job_record_t *job_ptr = find_job_record(id);
+	bool theirs;
+
+	if (!job_ptr || !IS_JOB_PENDING(job_ptr))
+		return;
+	/* Slurm looks at it again only when it starts somebody itself */
+	if (job_ptr->state_reason == WAIT_NO_REASON ||
+	    (job_ptr->state_reason == WAIT_RESERVATION && job_ptr->resv_ptr &&
+	     job_ptr->resv_ptr->start_time <= time(NULL)) ||
+	    (cs_job_lacks_nodes(job_ptr) &&
+	     !cs_engine_never(b->engine, id)))
+		job_ptr->state_reason = WAIT_RESOURCES;
+	theirs = job_ptr->state_reason == WAIT_RESERVATION ||
+		 job_ptr->state_reason == WAIT_LICENSES;
+	if (job_ptr->state_reason != WAIT_RESOURCES &&
+	    job_ptr->state_reason != WAIT_PRIORITY && !theirs)
+		return;
+	if (!theirs &&
+	    xstrcmp(job_ptr->state_desc, s->text)) {
+		xfree(job_ptr->state_desc);
+		job_ptr->state_desc = xstrdup(s->text);
+	}
+	job_ptr->start_time = (time_t)s->start_s;
+	xfree(job_ptr->sched_nodes);
+	if (s->start_s)
+		job_ptr->sched_nodes = node_names(b, s->nodes);
+	last_job_update = time(NULL);
+}
+
+/* Could it not run with all nodes up and empty?  Asked once a description. */
+static bool fits_nowhere(const struct cs_bridge *b, struct cs_known_job *k)
+{
+	if (!cs_engine_never(b->engine, k->id) && k->kept != CS_KEPT_PART_NODES)
+		return false;
+	if (k->fit == CS_FIT_UNKNOWN)
+		k->fit = cs_engine_could_run(b->engine, k->id) ? CS_FIT_SOME
+							       : CS_FIT_NONE;
+	return k->fit == CS_FIT_NONE;
+}
+
+/* Said once for each job. */
+static void say_never(struct cs_bridge *b, struct cs_known_job *k)
+{
+	if (k->said_never ||
+	    !cs_rate_lets(b, &b->never,
+			  "jobs wait that no set of nodes can hold"))
+		return;
+	k->said_never = true;
+	cs_say(false, "job %u waits: no set of nodes can hold it, were all up and empty",
+	       k->id);
+}
+
+static void note_never(struct cs_bridge *b, uint32_t id)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, id);
+
+	if (!k || k->ghost || !fits_nowhere(b, k))
+		return;
+	if (!b->n_never++)
+		b->first_never = id;
+	say_never(b, k);
+}
+
+/* Jobs that wait again after they shared nodes. */
+static void tidy(struct cs_bridge *b)
+{
+	for (uint32_t i = 0; i < b->known.n; i++)
+		if (b->known.list[i]->tidy)
+			cs_limit_tidy(b, b->known.list[i]);
+}
+
+int cs_texts(struct cs_bridge *b, int64_t until_us)
+{
+	struct cs_view_job *j = cs_view_next(b->view, NULL);
+	uint32_t i = 0;
+
+	if (!b->text_next) {
+		tidy(b);
+		b->n_never = 0;
+	}
+	for (; j && i < b->text_next; i++)
+		j = cs_view_next(b->view, j);
+	for (; j; j = cs_view_next(b->view, j), i++) {
+		struct shown s;
+		uint64_t hash;
+
+		if (i && !(i % 64) && i > b->text_next &&
+		    cs_plan_now_us() >= until_us) {
+			b->text_next = i;
+			return 1;
+		}
+		if (j->state != CS_VIEW_WAITING)
+			continue;
+		note_never(b, j->id);
+		if ((j->desc.flags & CS_JOB_BLOCKED) || !j->plain ||
+		    !compute(b, j->id, &s))
+			continue;
+		hash = cs_view_hash_text((uint64_t)s.start_s,
+					 j->plain == CS_VIEW_PLAIN_START
+						 ? NULL
+						 : s.text);
+		if (hash == j->shown)
+			continue;
+		j->shown = hash;
+		show(b, j->id, &s);
+	}
+	return 0;
+}
+
+static int withdraw(void *x, void *arg)
+{
+	job_record_t *job_ptr = x;
+
+	(void)arg;
+	if (!IS_JOB_PENDING(job_ptr) ||
+	    xstrncmp(job_ptr->state_desc, MARK, strlen(MARK)))
+		return 0;
+	xfree(job_ptr->state_desc);
+	xfree(job_ptr->sched_nodes);
+	job_ptr->start_time = 0;
+	last_job_update = time(NULL);
+	return 0;
+}
+
+void cs_bridge_leave(void)
+{
+	if (job_list)
+		list_for_each(job_list, withdraw, NULL);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Starts that need a preemption.
+ *
+ * The engine starts jobs on what is free; which jobs may be suspended, requeued
+ * or cancelled for another is Slurm's to know.  So a waiting job that may preempt
+ * (a higher PriorityTier than some partition that jobs run in, a QOS that names
+ * others, with PreemptMode=WITHIN more priority than some job that runs, or a
+ * reservation whose nodes may be lent, while jobs run that borrow) and that the engine could not start is given to select_nodes() as it is, on all nodes
+ * that it may use: that finds out whether a preemption would do, and sets it going,
+ * as under stock.  The start follows in a later cycle, when the preempted jobs have
+ * gone.
+ *
+ * In order of tier and priority, some a cycle, each again after a second while
+ * its preemption goes on, else after retry_s.  Behind one that waits in vain only
+ * those are tried that use other nodes or end by the start that he was promised:
+ * select_nodes() knows of no promise, and would let all of them pass him where
+ * there is room without a preemption.
+ *
+ * Cores that idle beside a job which is not packed are kept from it: it may take
+ * the cores of those that it preempts (freed.c), but share with nobody by chance;
+ * nor, where share_scope or share=no forbids it to be packed beside anybody, do
+ * those beside a packed one.
+ */
+#include "sched/apply/apply.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define A_CYCLE 8 /* attempts */
+#define LOOKED 64 /* jobs */
+
+bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k)
+{
+	const struct cs_view_desc *d = cs_known_desc(k);
+	const struct cs_view_option *o;
+	bool lent;
+
+	if (k->state != CS_VIEW_WAITING || k->ghost || !d || !d->preempts ||
+	    d->n_comp || (d->flags & CS_JOB_BLOCKED) ||
+	    d->eligible_us > b->now_us)
+		return false;
+	/* who borrows may run on until the reservation has ended: never, as it looks */
+	lent = d->preempts & CS_VIEW_PREEMPTS_RESV && b->view->borrowed;
+	if (!lent && cs_engine_never(b->engine, k->id))
+		return false;
+	o = cs_known_options(k);
+	/* who has preempted all that ran there is still to start */
+	return lent || k->frees_us > b->now_us ||
+	       o[0].tier > b->view->lowest_tier ||
+	       (d->preempts & CS_VIEW_PREEMPTS_QOS) ||
+	       (d->preempts & CS_VIEW_PREEMPTS_WITHIN &&
+		k->priority > b->view->lowest_priority);
+}
+
+bool cs_preempt_due(struct cs_bridge *b)
+{
+	for (uint32_t i = 0; i < b->known.n; i++)
+		if (b->known.list[i]->preempt_us <= b->now_us &&
+		    cs_preempts(b, b->known.list[i]))
+			return true;
+	return false;
+}
+
+static bool before(const struct cs_known_job *a, const struct cs_known_job *b)
+{
+	const struct cs_view_option *x = cs_known_options(a);
+	const struct cs_view_option *y = cs_known_options(b);
+
+	if (x->tier != y->tier)
+		return x->tier > y->tier;
+	if (x->priority != y->priority)
+		return x->priority > y->priority;
+	return a->id < b->id;
+}
+
+static const uint64_t *nodes_of(const struct cs_bridge *b,
+				const struct cs_known_job *k)
+{
+	return cs_view_set_words(b->view->sets, cs_known_options(k)->set);
+}
+
+static bool meet(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	for (uint32_t w = 0; w < words; w++)
+		if (a[w] & b[w])
+			return true;
+	return false;
+}
+
+struct ahead { /* of those that were tried */
+	uint64_t *nodes;  /* that any of them may use */
+	int64_t start_us; /* earliest that one was promised; 0: not known */
+	const struct cs_known_job *last;
+};
+
+static bool may_pass(const struct cs_bridge *b, const struct cs_known_job *k,
+		     const struct ahead *a)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+
+	return !meet(nodes_of(b, k), a->nodes, words) ||
+	       cs_known_desc(k)->estimate_us <= a->start_us - b->now_us;
+}
+
+/* The first of those that may pass @a; it is one of them then. */
+static struct cs_known_job *first(struct cs_bridge *b, struct ahead *a)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+	struct cs_known_job *best = NULL;
+	int64_t at;
+
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		struct cs_known_job *k = b->known.list[i];
+
+		if (cs_preempts(b, k) && (!a->last || before(a->last, k)) &&
+		    (!best || before(k, best)) && may_pass(b, k, a))
+			best = k;
+	}
+	if (!best)
+		return NULL;
+	a->last = best;
+	for (uint32_t w = 0; w < words; w++)
+		a->nodes[w] |= nodes_of(b, best)[w];
+	at = cs_engine_predicted_start_us(b->engine, best->id, NULL);
+	if (at == CS_TIME_NONE)
+		at = 0;
+	if (at < a->start_us)
+		a->start_us = at;
+	return best;
+}
+
+/* True: it has started. */
+static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
+{
+	job_record_t *job_ptr = find_job_record(k->id);
+	const struct cs_view_option *o = cs_known_options(k);
+	struct cs_refusal r;
+	bitstr_t *nodes, *kept;
+	uint32_t wanted;
+	int rc;
+
+	k->preempt_us = b->now_us + b->params.retry_s * 1000000;
+	if (!cs_start_ready(b, job_ptr, o, &r))
+		return false;
+	if (fed_mgr_job_lock(job_ptr)) {
+		cs_start_leave(job_ptr);
+		return false;
+	}
+	nodes = cs_start_set(b, o->set);
+	kept = cs_start_kept(b, k->id, NULL);
+	cs_freed_forbid(b, k->id, kept);
+	job_ptr->preempt_in_progress = false; /* as stock's schedulers do */
+	wanted = job_ptr->time_limit;
+	rc = cs_start_select(job_ptr, &(struct cs_where){
+					      .nodes = nodes,
+					      .forbidden = kept });
+	FREE_NULL_BITMAP(kept);
+	FREE_NULL_BITMAP(nodes);
+	if (rc) {
+		fed_mgr_job_unlock(job_ptr);
+		if (job_ptr->preempt_in_progress)
+			cs_freed_begin(b, k);
+		if (k->frees_us > b->now_us)
+			k->preempt_us = b->now_us + 1000000;
+		return false;
+	}
+	fed_mgr_job_start(job_ptr, job_ptr->start_time);
+	cs_limit_stretch(b, job_ptr, wanted, o->limit_max_us, NULL);
+	cs_freed_end(b, k);
+	b->wrote = true;
+	info("cosched: started %pJ in %s on %s by preemption", job_ptr,
+	     job_ptr->part_ptr->name, job_ptr->nodes);
+	b->started++;
+	b->cycle_started++;
+	return true;
+}
+
+int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	struct ahead a = {
+		.nodes = calloc(cs_node_words(b->view->machine),
+				sizeof(*a.nodes)),
+		.start_us = CS_TIME_NONE,
+	};
+	struct cs_known_job *k;
+	int n = 0, rc = 0;
+
+	if (!a.nodes)
+		return cs_err_set(err, -ENOMEM, "no memory for a node set");
+	for (int i = 0; !rc && n < A_CYCLE && i < LOOKED; i++) {
+		k = first(b, &a);
+		if (!k)
+			break;
+		if (k->preempt_us > b->now_us)
+			continue;
+		if (attempt(b, k))
+			/* The next look tells the engine: until then nothing
+			 * may be decided. */
+			b->rounds = UINT32_MAX;
+		n++;
+		rc = cs_plan_now_us() >= until_us;
+	}
+	free(a.nodes);
+	return rc;
+}

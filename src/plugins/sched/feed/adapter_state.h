@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the bridge; nobody else includes this.
+ *
+ *	adapter.c	life, and the steps of a cycle
+ *	feed.c		snapshot -> events; feed_job.c: one job;
+ *			feed_log.c: the event log's lines
+ *	apply.c		actions, one by one; refusals
+ *	apply_start.c	a start on planned nodes and cores, or where Slurm likes
+ *	apply_het.c	all components of a heterogeneous job, or none
+ *	apply_limit.c	time limits and comments of coscheduled jobs
+ *	apply_text.c	reasons and predicted starts
+ *	apply_rank.c	priorities that follow the order
+ *	preempt.c	starts that need a preemption; freed.c: the cores that it frees
+ *	checkpoint.c		what outlives a restart
+ *	clock.[ch]	the engine's time
+ *	settle.[ch]	nodes that are back
+ *	query_reply.c	explain, status, groups
+ *	refusal.[ch]	Slurm's error codes -> classes
+ *	room.c		what the plan leaves to jobs that start at once or never
+ *
+ * In mode act, decide says 1 also when a start that needs a preemption is due.
+ */
+#ifndef CS_SCHED_FEED_ADAPTER_STATE_H
+#define CS_SCHED_FEED_ADAPTER_STATE_H
+
+#include "sched/adapter/adapter.h"
+#include "sched/feed/clock.h"
+#include "common/engine/engine.h"
+#include "common/log/write_line.h"
+#include "sched/feed/known.h"
+#include "sched/store/log_file.h"
+#include "sched/feed/users.h"
+#include "sched/view/view.h"
+
+struct cs_kept { /* a line of the saved state (checkpoint.c) */
+	uint32_t id, array_id, group, role, packed;
+	uint32_t raised_from, raised_flag, shared;
+	uint32_t factor; /* in millionths */
+	int64_t start_us, estimate_us, done_us, at_us;
+	int64_t ran_us; /* until at_us; 0: all since start_us */
+};
+
+struct cs_times { /* of a cycle; microseconds */
+	int64_t look, feed, decide, apply, texts;
+};
+
+/* Lines of one kind for slurmctld's log: CS_RATE_MAX in CS_RATE_US. */
+#define CS_RATE_MAX 8
+#define CS_RATE_US INT64_C(600000000)
+
+struct cs_rate {
+	int64_t since_us; /* the engine's time; 0: never */
+	uint32_t n;	  /* lines since, and one that there are more */
+};
+
+#define CS_BAD_NAMES 64
+
+struct cs_faults {
+	uint32_t n, job; /* so far, and whose the last one is */
+	struct cs_rate lines;
+};
+
+struct cs_bridge {
+	struct cs_params params;
+	enum cs_mode mode;
+	bool all_partitions;
+	struct cs_logfile *log; /* borrowed, may be NULL */
+	struct cs_profiles *profiles;
+	char *profile_file; /* what it held, or NULL: none is set */
+	size_t n_profile_file;
+	struct cs_view *view;
+	struct cs_engine *engine;
+	struct cs_known known;
+	struct cs_users users;
+	uint32_t *nodeset; /* [n_nodeset] the engine's number of a view's set */
+	uint32_t n_nodeset;
+	uint32_t first_sets; /* of the view, as of the first snapshot */
+
+	int64_t now_us;	    /* latest time given to the engine */
+	int64_t decided_us; /* that of the last decide */
+	int64_t looked_us;  /* that of the last snapshot */
+	struct cs_clock clock;
+	uint64_t machine;   /* cs_plan_machine() as of the last comparison */
+	uint32_t snapshots; /* so far */
+	uint64_t *up;	    /* node set as the engine was told */
+	struct cs_view_resv *resv; /* [n_resv] as the engine was told */
+	uint32_t n_resv, cap_resv;
+	uint64_t *unready;  /* node set and end, as the engine was told */
+	int64_t unready_us;
+	uint64_t *haunted;  /* the same of what ghosts hold */
+	int64_t haunted_us;
+	struct cs_kept *kept; /* [n_kept] by id; from before a restart */
+	uint32_t n_kept;
+	bool no_state; /* nobody knows what ran */
+	char *virtual; /* [n_virtual] lines for the engine, 0 behind each */
+	size_t n_virtual, cap_virtual;
+
+	/* order=ostrich: priorities to write (apply_rank.c) */
+	uint32_t *rank; /* [n_rank] ids */
+	size_t n_rank, next_rank;
+	uint32_t least; /* the last job's number; 0: nobody waits */
+
+	bool odd_machine; /* its shape has changed: this bridge is of no use */
+	struct cs_action *action; /* [n_action] copies that own `alloc` */
+	size_t n_action, cap_action, next;
+	uint32_t *refused; /* [n_refused] seqs refused in this batch */
+	size_t n_refused, cap_refused;
+	bool host_started; /* of this batch, by Slurm's own test */
+	uint32_t rounds;   /* decides of this cycle */
+	bool preempting;   /* act does preempt.c's part */
+	bool preempted;	   /* which is done in this cycle */
+	uint32_t *freed;   /* [cores of the system] who preempts for it, or 0;
+			    * NULL: nobody does (freed.c) */
+	uint32_t text_next; /* texts: where to go on */
+
+	uint32_t ended; /* jobs that have ended so far */
+	bool dirty;	/* what save() writes has changed */
+	bool wrote;	/* records of Slurm's, which it should save */
+	bool ghosts;	/* some running jobs are not in the engine (said once) */
+	bool left_out;	/* the same of waiting ones */
+	uint64_t bad_profile[CS_BAD_NAMES]; /* hashes of the last unknown names */
+	struct cs_faults profiles_bad; /* names that are unknown */
+	struct cs_faults comments_bad; /* jobs whose comment is malformed */
+	uint32_t n_never; /* jobs that fit nowhere, as of this texts() */
+	uint32_t first_never;
+	struct cs_rate never; /* lines of them */
+
+	char *line; /* [n_line] for the event log */
+	size_t n_line;
+	struct cs_times last, most;
+	uint64_t cycles, events, started, refusals, would;
+	uint32_t cycle_started;
+};
+
+/* ---- adapter.c ------------------------------------------------------------- */
+
+int64_t cs_bridge_now_us(struct cs_bridge *b); /* the engine's (clock.h) */
+
+/* ---- feed.c ---------------------------------------------------------------- */
+
+/* Nodes that are not ready yet, as an advance reservation that began before
+ * anything that matters. */
+#define CS_FEED_UNREADY UINT32_MAX
+/* Nodes on which jobs run that the engine does not have. */
+#define CS_FEED_HAUNTED (UINT32_MAX - 1)
+#define CS_FEED_LONG_US INT64_C(3600000000)
+/* What the reservation of ours with number @id is. */
+static inline uint32_t cs_feed_kept_off(uint32_t id)
+{
+	return id == CS_FEED_HAUNTED ? CS_RESV_ALL | CS_RESV_TAKEN
+				     : CS_RESV_ALL;
+}
+
+/* Tell the engine what the snapshot has that it does not know.  0, -ESTALE,
+ * -ENOMEM. */
+int cs_feed(struct cs_bridge *b, struct cs_err *err);
+
+/* Give an event to the engine and, if it takes it, to the log. */
+int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
+		  const struct cs_action *action, struct cs_err *err);
+/* A line for the log, of cs_log_action() (@n 0) or cs_log_decide(). */
+void cs_feed_log_action(struct cs_bridge *b, const struct cs_action *a,
+			bool would);
+void cs_feed_log_decide(struct cs_bridge *b, size_t n);
+void cs_feed_log_event(struct cs_bridge *b, const struct cs_event *ev,
+		       const struct cs_action *action);
+/* The state of the moment as events, behind a header; @ended: and a tick. */
+void cs_feed_log_state(struct cs_bridge *b, bool ended);
+
+/* ---- feed_job.c ------------------------------------------------------------- */
+
+/* SUBMIT, CHANGE or REQUEUE of a job as it is known now; what the engine refuses
+ * is left out. */
+int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
+		     enum cs_event_type type, struct cs_err *err);
+/* A job known to wait runs, as @j has it: nobody proposed it. */
+int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
+		    const struct cs_view_job *j, struct cs_err *err);
+/* A running job that the engine refused for the reason @err is a ghost from now on;
+ * @out, CANCEL or FINISH, takes it out of the engine. */
+int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
+		  enum cs_event_type out, const struct cs_err *err);
+
+/* The job as the engine wants it; pointers into @j and @store. */
+struct cs_feed_store {
+	struct cs_job_option option[CS_VIEW_PARTS];
+	char partition[512];
+	char profile[CS_PROFILE_NAME];
+};
+int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
+		const struct cs_view_option *o, const char *base,
+		struct cs_feed_store *store, struct cs_job *ret);
+
+/* A job said to run, from @a (what it got): the engine's answer is the table's.
+ * @seq 0: nobody proposed it. */
+struct cs_feed_start {
+	uint32_t seq, id, array_id, option;
+	int64_t start_us, limit_us;
+	uint32_t n_node, cpus;
+	const struct cs_alloc *alloc;
+	const struct cs_action *action;
+};
+int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
+		    struct cs_err *err);
+int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
+		    enum cs_refused class, const char *why,
+		    const struct cs_forecast *f, struct cs_err *err);
+
+/* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
+
+/* Go on with the batch; 1: more, 0: done, a negative errno. */
+int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+/* Waiting jobs that the engine cannot place but that may preempt others: may this
+ * one, now or at its next attempt?  Is one due?  Try them. */
+bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k);
+bool cs_preempt_due(struct cs_bridge *b);
+int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+/* Each cycle: forget what is kept for jobs that preempt no more. */
+void cs_freed_tidy(struct cs_bridge *b);
+
+int cs_texts(struct cs_bridge *b, int64_t until_us);
+/* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1
+ * where more is left. */
+int cs_ranks(struct cs_bridge *b); /* 0, -ENOMEM */
+int cs_ranks_write(struct cs_bridge *b, int64_t until_us);
+
+/* ---- query_reply.c --------------------------------------------------------------- */
+
+/* cs_engine_reason() in words that the job's owner may read. */
+int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
+		     size_t size);
+
+/* ---- checkpoint.c ----------------------------------------------------------------- */
+
+void cs_keep_read(struct cs_bridge *b, const char *text, size_t len);
+const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,
+				   int64_t start_us);
+/* Tell the engine what it told us to keep.  Before the first job.  0, -ENOMEM. */
+int cs_keep_tell(struct cs_bridge *b);
+/* The same of this moment into the event log. */
+void cs_keep_log(struct cs_bridge *b);
+
+/* May one more line be said?  The one behind the last says that there are more of
+ * @what (feed_job.c). */
+bool cs_rate_lets(const struct cs_bridge *b, struct cs_rate *r,
+		  const char *what);
+
+/* One line for slurmctld's log (say.c: the only tie of feed.c to Slurm). */
+void cs_say(bool bad, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What outlives a restart: groups, progress, limits before they were raised, and
+ * with order=ostrich campaigns and the virtual schedule.
+ *
+ *	cosched 1
+ *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
+ *	    SHARED RAN							(one line)
+ *	virtual LINE			a line of cs_engine_keep(), in their order
+ *
+ * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
+ * estimate takes since AT, in millionths; RAN, running time until AT, is missing in
+ * older files: then all of it since START.  A job is known again by its
+ * number and start together: a number may come back for another job.  All else
+ * is read from Slurm; a line that is not understood is left out.
+ */
+#include "sched/feed/adapter_state.h"
+
+#include "common/order/ostrich.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD "cosched 1\n"
+#define VIRTUAL "virtual "
+#define KEPT_MAX 1000000 /* lines */
+
+bool cs_bridge_dirty(const struct cs_bridge *b)
+{
+	return b->dirty;
+}
+
+static int print_job(const struct cs_bridge *b, const struct cs_known_job *k,
+		     char *buf, size_t size)
+{
+	struct cs_running r;
+
+	if (k->state == CS_VIEW_WAITING || k->ghost ||
+	    cs_engine_running(b->engine, k->id, &r))
+		return 0;
+	return snprintf(buf, size,
+			"job %u %" PRId64 " %u %u %u %u %" PRId64 " %" PRId64
+			" %" PRId64 " %u %u %u %u %" PRId64 "\n",
+			k->id, k->start_us, k->array_id, r.group,
+			(unsigned)r.role, (unsigned)r.packed, r.estimate_us,
+			r.done_us, r.at_us, (unsigned)(r.slowdown * 1e6),
+			k->raised_from, k->raised_flag, (unsigned)k->shared,
+			r.ran_us);
+}
+
+/* The engine's lines, each with its '\n'; NULL: no memory. */
+static char *virtual_lines(const struct cs_bridge *b)
+{
+	size_t n = b->engine ? cs_engine_keep(b->engine, NULL, 0) : 0;
+	char *text = malloc(n + 1);
+
+	if (text && n)
+		cs_engine_keep(b->engine, text, n + 1);
+	else if (text)
+		*text = '\0';
+	return text;
+}
+
+/* Append them to @text of @len bytes, which may move. */
+static char *add_virtual(const struct cs_bridge *b, char *text, size_t *len)
+{
+	char *lines = virtual_lines(b), *all = NULL, *to;
+	size_t n = 0;
+
+	for (const char *c = lines; c && *c; c++)
+		n += *c == '\n';
+	if (lines)
+		all = realloc(text, *len + strlen(lines) +
+					    n * strlen(VIRTUAL) + 1);
+	if (!all)
+		free(text);
+	to = all ? all + *len : NULL;
+	for (const char *c = lines, *end; to && *c; c = end) {
+		end = strchr(c, '\n') + 1;
+		memcpy(to, VIRTUAL, strlen(VIRTUAL));
+		memcpy(to + strlen(VIRTUAL), c, (size_t)(end - c));
+		to += strlen(VIRTUAL) + (size_t)(end - c);
+	}
+	if (to) {
+		*to = '\0';
+		*len = (size_t)(to - all);
+	}
+	free(lines);
+	return all;
+}
+
+char *cs_bridge_save(struct cs_bridge *b, size_t *ret_len)
+{
+	size_t cap = sizeof(HEAD) + 256, len = strlen(HEAD);
+	char *text;
+
+	for (uint32_t i = 0; i < b->known.n; i++)
+		cap += b->known.list[i]->state != CS_VIEW_WAITING ? 256 : 0;
+	text = malloc(cap);
+	if (!text)
+		return NULL;
+	memcpy(text, HEAD, len + 1);
+	for (uint32_t i = 0; b->engine && i < b->known.n; i++) {
+		int n = print_job(b, b->known.list[i], text + len, cap - len);
+
+		if (n > 0 && (size_t)n < cap - len)
+			len += (size_t)n;
+	}
+	text[len] = '\0';
+	text = add_virtual(b, text, &len);
+	if (!text)
+		return NULL;
+	b->dirty = false;
+	*ret_len = len;
+	return text;
+}
+
+static int by_id(const void *x, const void *y)
+{
+	const struct cs_kept *a = x, *b = y;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static bool parse(const char *line, struct cs_kept *k)
+{
+	int n;
+
+	memset(k, 0, sizeof(*k));
+	n = sscanf(line,
+		   "job %" SCNu32 " %" SCNd64 " %" SCNu32 " %" SCNu32
+		   " %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64
+		   " %" SCNd64 " %" SCNu32 " %" SCNu32 " %" SCNu32
+		   " %" SCNu32 " %" SCNd64,
+		   &k->id, &k->start_us, &k->array_id, &k->group, &k->role,
+		   &k->packed, &k->estimate_us, &k->done_us, &k->at_us,
+		   &k->factor, &k->raised_from, &k->raised_flag, &k->shared,
+		   &k->ran_us);
+	if (n < 13 || !k->id || k->start_us <= 0 ||
+	    k->role > CS_ROLE_MATCHED || k->estimate_us <= 0 ||
+	    k->done_us < 0 || k->at_us < k->start_us)
+		return false;
+	if (k->ran_us < 0 || k->ran_us > k->at_us - k->start_us)
+		k->ran_us = 0;
+	return true;
+}
+
+/* Keep the engine's @line until it is there. */
+static void keep_virtual(struct cs_bridge *b, const char *line)
+{
+	size_t n = strlen(line) + 1;
+	char *p;
+
+	if (b->n_virtual + n > b->cap_virtual) {
+		p = realloc(b->virtual, 2 * (b->n_virtual + n));
+		if (!p)
+			return;
+		b->virtual = p;
+		b->cap_virtual = 2 * (b->n_virtual + n);
+	}
+	memcpy(b->virtual + b->n_virtual, line, n);
+	b->n_virtual += n;
+}
+
+void cs_keep_read(struct cs_bridge *b, const char *text, size_t len)
+{
+	const char *end = text + len, *at;
+	char line[CS_OSTRICH_LINE + sizeof(VIRTUAL)];
+	uint32_t n = 0;
+
+	b->no_state = len < strlen(HEAD) || memcmp(text, HEAD, strlen(HEAD));
+	if (b->no_state)
+		return;
+	text += strlen(HEAD);
+	for (at = text; at < end && n < KEPT_MAX; at++)
+		n += *at == '\n';
+	b->kept = n ? calloc(n, sizeof(*b->kept)) : NULL;
+	for (at = text; b->kept && at < end && b->n_kept < n;) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t size = (size_t)((stop ? stop : end) - at);
+
+		if (size < sizeof(line)) {
+			memcpy(line, at, size);
+			line[size] = '\0';
+			if (!strncmp(line, VIRTUAL, strlen(VIRTUAL)))
+				keep_virtual(b, line + strlen(VIRTUAL));
+			else
+				b->n_kept += parse(line, &b->kept[b->n_kept]);
+		}
+		at += size + 1;
+	}
+	if (b->n_kept)
+		qsort(b->kept, b->n_kept, sizeof(*b->kept), by_id);
+}
+
+int cs_keep_tell(struct cs_bridge *b)
+{
+	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
+	struct cs_err err, first;
+	unsigned bad = 0;
+	int rc = 0;
+
+	for (size_t at = 0; rc != -ENOMEM && at < b->n_virtual;
+	     at += strlen(b->virtual + at) + 1) {
+		ev.kept = b->virtual + at;
+		rc = cs_feed_event(b, &ev, NULL, &err);
+		if (rc && !bad++)
+			first = err;
+	}
+	if (bad)
+		cs_say(true, "%u lines of the state's virtual schedule are left out: %s",
+		       bad, first.text);
+	free(b->virtual);
+	b->virtual = NULL;
+	b->n_virtual = b->cap_virtual = 0;
+	return rc == -ENOMEM ? rc : 0;
+}
+
+void cs_keep_log(struct cs_bridge *b)
+{
+	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
+	/* before the first snapshot there is nothing, not even a time */
+	char *lines = b->snapshots ? virtual_lines(b) : NULL, *save = NULL;
+
+	for (char *l = lines ? strtok_r(lines, "\n", &save) : NULL; l;
+	     l = strtok_r(NULL, "\n", &save)) {
+		ev.kept = l;
+		cs_feed_log_event(b, &ev, NULL);
+	}
+	free(lines);
+}
+
+const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,
+				   int64_t start_us)
+{
+	const struct cs_kept key = { .id = id }, *k;
+
+	k = b->n_kept ? bsearch(&key, b->kept, b->n_kept, sizeof(key), by_id) :
+			NULL;
+	return k && k->start_us == start_us ? k : NULL;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine's time: the wall clock's, but never back.
+ *
+ * It follows the wall clock, also over a jump forward, as Slurm's own times do.
+ * After a jump back it goes on at half the rate until the wall clock has caught
+ * up: whatever waits for an instant still sees it come, and the two agree again
+ * after twice the jump.
+ *
+ *	engine	|                 ,.'
+ *		|             _,-'/
+ *		|         _,-'   /  <- wall
+ *		|       /       /
+ *		|      /|      /
+ *		|     / |     /
+ *		+----------------------- monotonic
+ *
+ * At the full rate it would never come back: begin times, reservations and starts
+ * are Slurm's, so the wall clock's, and would be off for good.  No Slurm here.
+ */
+#ifndef CS_SCHED_FEED_CLOCK_H
+#define CS_SCHED_FEED_CLOCK_H
+
+#include <stdint.h>
+
+struct cs_clock { /* zeroed: not begun */
+	int64_t now_us;	 /* the engine's */
+	int64_t mono_us; /* when that was */
+};
+
+/* Bring it to the instant that the two clocks show; returns c->now_us. */
+int64_t cs_clock_bring(struct cs_clock *c, int64_t wall_us, int64_t mono_us);
+
+#endif

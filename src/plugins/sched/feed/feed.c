@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a snapshot to events: only what is new.
+ *
+ * Rules.
+ *  1. First what frees (jobs that ended, were requeued or suspended), then the
+ *     machine, then the rest, in the order of Slurm's job list; suspended jobs
+ *     before the others: a new one runs for a moment, on cores that another may
+ *     have by now.
+ *  2. A job that the snapshot does not have has ended or was cancelled.  A running
+ *     job with another start, or that holds other nodes, ran twice: it is
+ *     requeued and started.
+ *  3. A job that the engine cannot take (a partition that gives one core to
+ *     several jobs, a node that it does not have, numbers that it refuses), or not
+ *     back when it is resumed, is a ghost: left out, said once, and tried again:
+ *     if it waits when it changes, if it runs or is suspended as soon as nobody
+ *     holds a core of it.  The gate and Slurm's test still protect what it holds;
+ *     where that is no other job's too, its nodes are an advance reservation,
+ *     CS_FEED_HAUNTED, until it should end: each job in its turn would be proposed
+ *     there, and refused, while other cores are idle.  Not for those who share
+ *     cores themselves.  Its end may free what somebody was refused for.
+ *  4. Nodes that are about to be ready (view_nodes.c) are an advance reservation,
+ *     CS_FEED_UNREADY, until they should be: nobody starts there now, and a head
+ *     that needs them keeps its turn.
+ *  5. A waiting job that a limit of its association or QOS kept from starting
+ *     (apply_start.c) is blocked until a job ends or half a minute has passed.
+ *  6. Unless order=slurm a new priority alone is no news: multifactor recomputes
+ *     them all every few minutes, and with order=ostrich we write them ourselves.
+ *     One that the administrator set is.
+ *  7. Any other event that the engine refuses means that the pictures differ:
+ *     -ESTALE, and the thread builds a new bridge.
+ *  8. A job that ran by our own state and waits by Slurm's lost its start: a kill
+ *     of slurmctld came before Slurm had saved it.  It may still run.  When its
+ *     node registers Slurm ends that run, and until that is done, and in the
+ *     second of the order, slurmd refuses the job ("already running": it is held
+ *     and the node drained; or its credential revoked: it is ended).  So it is
+ *     blocked for LOST_US from the first snapshot, which waits for the nodes to
+ *     register (sched_cycle.c); one that takes longer settles when it comes
+ *     (settle.h).  Without a state of ours every job may be such a one.
+ *  9. A limit that is not the one we left is somebody's own: the job keeps it
+ *     when it waits again, as under stock.
+ * 10. A job that Slurm itself started, for a preemption, may have been given more
+ *     than its TimeMin, which the engine counts with while it waits: it is described
+ *     anew before it runs, as a task of an array is that got its number at the start.
+ *
+ * No Slurm here.  O(jobs) comparisons of some hundred bytes a snapshot.
+ */
+#include "sched/feed/adapter_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOST_US INT64_C(3000000)
+#define HAUNT_MORE_US INT64_C(60000000)
+#define HAUNT_MAX_US (INT64_C(365) * 86400 * 1000000)
+
+/* ---- what frees ------------------------------------------------------------ */
+
+static int simple(struct cs_bridge *b, enum cs_event_type type, uint32_t id,
+		  struct cs_err *err)
+{
+	struct cs_event ev = { .type = type, .t_us = b->now_us, .job_id = id };
+
+	return cs_feed_event(b, &ev, NULL, err);
+}
+
+static int suspended(struct cs_bridge *b, struct cs_known_job *k,
+		     const struct cs_view_job *j, struct cs_err *err)
+{
+	struct cs_event ev = {
+		.type = CS_EV_SUSPEND,
+		.keeps = j->keeps,
+		.t_us = b->now_us,
+		.job_id = k->id,
+	};
+
+	k->state = CS_VIEW_SUSPENDED;
+	return cs_feed_event(b, &ev, NULL, err);
+}
+
+/* Rule 3: what a ghost held is free. */
+static int ghost_frees(struct cs_bridge *b, struct cs_err *err)
+{
+	struct cs_event ev = {
+		.type = CS_EV_TICK,
+		.freed = true,
+		.t_us = b->now_us,
+	};
+
+	return cs_feed_event(b, &ev, NULL, err);
+}
+
+static int gone(struct cs_bridge *b, struct cs_known_job *k,
+		struct cs_err *err)
+{
+	int rc = 0;
+
+	if (!k->ghost)
+		rc = simple(b, k->state == CS_VIEW_WAITING ? CS_EV_CANCEL :
+							     CS_EV_FINISH,
+			    k->id, err);
+	else if (k->state != CS_VIEW_WAITING)
+		rc = ghost_frees(b, err);
+	if (k->state != CS_VIEW_WAITING) {
+		b->ended++;
+		b->dirty = true;
+	}
+	cs_known_remove(&b->known, k);
+	return rc;
+}
+
+static bool same_run(const struct cs_known_job *k, const struct cs_view_job *j)
+{
+	return k->start_us == j->start_us && k->n_node == j->n_node &&
+	       k->cpus == j->cpus;
+}
+
+/* Rule 9. */
+static void leave_limit(struct cs_bridge *b, struct cs_known_job *k)
+{
+	k->raised_from = k->raised_flag = 0;
+	b->dirty = true;
+}
+
+/* A running job waits again, or was started anew meanwhile. */
+static int requeued(struct cs_bridge *b, struct cs_known_job *k,
+		    struct cs_view_job *j, struct cs_err *err)
+{
+	size_t n;
+	const void *bytes = cs_view_bytes(j, &n);
+	int rc = k->ghost ? ghost_frees(b, err) : 0;
+
+	if (rc)
+		return rc;
+	b->ended++;
+	b->dirty = true;
+	k->array_id = 0;
+	k->hold_us = 0;
+	if (j->limit_us != k->limit_us)
+		leave_limit(b, k);
+	k->tidy = k->raised_from || k->shared;
+	if (k->raised_from)
+		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
+	if (cs_known_told(k, bytes, n))
+		return -ENOMEM;
+	k->state = CS_VIEW_WAITING;
+	return cs_feed_describe(b, k, CS_EV_REQUEUE, err);
+}
+
+static int freed(struct cs_bridge *b, struct cs_err *err)
+{
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
+	     j = cs_view_next(b->view, j)) {
+		struct cs_known_job *k = cs_known_find(&b->known, j->id);
+		int rc = 0;
+
+		if (!k)
+			continue;
+		k->seen = b->snapshots;
+		if (k->state == CS_VIEW_WAITING)
+			continue;
+		if (j->state == CS_VIEW_WAITING || !same_run(k, j))
+			rc = requeued(b, k, j, err);
+		else if (j->state == CS_VIEW_SUSPENDED &&
+			 k->state == CS_VIEW_RUNNING && !k->ghost) {
+			rc = suspended(b, k, j, err);
+			b->dirty = true;
+		}
+		if (rc)
+			return rc;
+	}
+	for (uint32_t i = 0; i < b->known.n;) {
+		struct cs_known_job *k = b->known.list[i];
+		int rc = k->seen == b->snapshots ? 0 : gone(b, k, err);
+
+		if (rc)
+			return rc;
+		if (i < b->known.n && b->known.list[i] == k)
+			i++;
+	}
+	return 0;
+}
+
+/* ---- the machine ----------------------------------------------------------- */
+
+static int nodes(struct cs_bridge *b, struct cs_err *err)
+{
+	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
+		struct cs_event ev = { .type = CS_EV_NODE, .t_us = b->now_us };
+		int rc;
+
+		if (!(n % 64) && b->view->up[n / 64] == b->up[n / 64]) {
+			n += 63;
+			continue;
+		}
+		if (cs_bit(b->view->up, n) == cs_bit(b->up, n))
+			continue;
+		ev.node.index = n;
+		ev.node.up = cs_bit(b->view->up, n);
+		ev.node.why = ev.node.up ? "" : "not available";
+		rc = cs_feed_event(b, &ev, NULL, err);
+		if (rc)
+			return rc;
+		b->up[n / 64] ^= UINT64_C(1) << (n % 64);
+	}
+	return 0;
+}
+
+/* @r of nodes @set, or, NULL, gone.  Of no node at all it is never told. */
+static int reservation(struct cs_bridge *b, const struct cs_view_resv *r,
+		       const uint64_t *set, struct cs_err *err)
+{
+	uint32_t n_node = b->view->machine->n_node;
+	uint32_t *node = set ? calloc(n_node, sizeof(*node)) : NULL;
+	struct cs_reservation e = {
+		.id = r->id,
+		.node = node,
+		.start_us = r->start_us,
+		.end_us = r->end_us,
+		.flags = r->flags,
+		.delay_s = r->delay_s,
+		.cores = set ? r->cores : NULL,
+	};
+	struct cs_event ev = {
+		.type = CS_EV_RESERVATION,
+		.t_us = b->now_us,
+		.reservation = &e,
+	};
+	int rc;
+
+	if (set && !node)
+		return -ENOMEM;
+	for (uint32_t n = 0; set && n < n_node; n++)
+		if (cs_bit(set, n))
+			node[e.n++] = n;
+	rc = set && !e.n ? 0 : cs_feed_event(b, &ev, NULL, err);
+	free(node);
+	return rc;
+}
+
+static const struct cs_view_resv *find_resv(const struct cs_view_resv *list,
+					    uint32_t n, uint32_t id)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i].id == id)
+			return &list[i];
+	return NULL;
+}
+
+static bool same_resv(const struct cs_view_resv *a,
+		      const struct cs_view_resv *b)
+{
+	return a->start_us == b->start_us && a->end_us == b->end_us &&
+	       a->set == b->set && a->flags == b->flags &&
+	       a->delay_s == b->delay_s &&
+	       (a->cores && b->cores ? cs_alloc_equal(a->cores, b->cores)
+				     : a->cores == b->cores);
+}
+
+/* What the engine was told, for the next time. */
+static int keep_resvs(struct cs_bridge *b)
+{
+	const struct cs_view *v = b->view;
+
+	if (v->n_resv > b->cap_resv) {
+		void *p = realloc(b->resv, v->n_resv * sizeof(*b->resv));
+
+		if (!p)
+			return -ENOMEM;
+		b->resv = p;
+		b->cap_resv = v->n_resv;
+	}
+	for (uint32_t i = 0; i < b->n_resv; i++)
+		cs_alloc_free(b->resv[i].cores);
+	b->n_resv = 0;
+	for (uint32_t i = 0; i < v->n_resv; i++) {
+		struct cs_view_resv *to = &b->resv[i];
+
+		*to = v->resv[i];
+		to->cores = to->cores ? cs_alloc_copy(to->cores) : NULL;
+		b->n_resv++;
+		if (v->resv[i].cores && !to->cores)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int reservations(struct cs_bridge *b, struct cs_err *err)
+{
+	const struct cs_view *v = b->view;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < b->n_resv; i++)
+		if (!find_resv(v->resv, v->n_resv, b->resv[i].id))
+			rc = reservation(b, &b->resv[i], NULL, err);
+	for (uint32_t i = 0; !rc && i < v->n_resv; i++) {
+		const struct cs_view_resv *was =
+			find_resv(b->resv, b->n_resv, v->resv[i].id);
+
+		if (!was || !same_resv(was, &v->resv[i]))
+			rc = reservation(b, &v->resv[i],
+					 cs_view_set_words(v->sets,
+							   v->resv[i].set),
+					 err);
+	}
+	return rc ? rc : keep_resvs(b);
+}
+
+static bool any(const uint64_t *set, uint32_t words)
+{
+	for (uint32_t w = 0; w < words; w++)
+		if (set[w])
+			return true;
+	return false;
+}
+
+/* Nobody starts on the nodes of @set before @until_us: reservation @id of our own, of
+ * which the engine was told @told and *told_us. */
+static int keep_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
+		    int64_t until_us, uint64_t *told, int64_t *told_us,
+		    struct cs_err *err)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+	bool had = any(told, words), has = any(set, words);
+	int rc;
+
+	if ((!had && !has) ||
+	    (until_us == *told_us && !memcmp(set, told, words * sizeof(*set))))
+		return 0;
+	rc = reservation(b,
+			 &(struct cs_view_resv){
+				 .id = id,
+				 .start_us = until_us - CS_FEED_LONG_US,
+				 .end_us = until_us,
+				 .flags = cs_feed_kept_off(id) },
+			 has ? set : NULL, err);
+	if (rc)
+		return rc;
+	memcpy(told, set, words * sizeof(*set));
+	*told_us = until_us;
+	return 0;
+}
+
+static int unready(struct cs_bridge *b, struct cs_err *err)
+{
+	return keep_off(b, CS_FEED_UNREADY, b->view->unready,
+			b->view->unready_us, b->unready, &b->unready_us, err);
+}
+
+/* When a ghost should be gone; one that is late has a minute at a time. */
+static int64_t gone_us(const struct cs_bridge *b, const struct cs_view_job *j)
+{
+	int64_t limit = j->limit_us < HAUNT_MAX_US ? j->limit_us : HAUNT_MAX_US;
+	int64_t at = j->start_us + limit;
+
+	if (at > b->now_us)
+		return at;
+	return b->now_us - b->now_us % HAUNT_MORE_US + 2 * HAUNT_MORE_US;
+}
+
+/* Rule 3: nodes where a ghost holds a core that the engine takes for free. */
+static int haunted(struct cs_bridge *b, struct cs_err *err)
+{
+	uint32_t words = cs_node_words(b->view->machine);
+	int64_t until_us = 0;
+	uint64_t *set;
+	int rc;
+
+	if (!b->ghosts)
+		return 0;
+	set = calloc(words, sizeof(*set));
+	if (!set)
+		return -ENOMEM;
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
+	     j = cs_view_next(b->view, j)) {
+		const struct cs_known_job *k = cs_known_find(&b->known, j->id);
+		int64_t at;
+
+		if (!k || !k->ghost || j->state != CS_VIEW_RUNNING || !j->alloc)
+			continue;
+		cs_engine_unheld(b->engine, b->view->alloc[j->alloc - 1], set);
+		at = gone_us(b, j);
+		until_us = at > until_us ? at : until_us;
+	}
+	rc = keep_off(b, CS_FEED_HAUNTED, set, until_us, b->haunted,
+		      &b->haunted_us, err);
+	free(set);
+	return rc;
+}
+
+/* ---- the rest -------------------------------------------------------------- */
+
+static void keep_priority(const struct cs_known_job *k, struct cs_view_job *j)
+{
+	const struct cs_view_option *was = cs_known_options(k);
+	struct cs_view_option *o = cs_view_options(j);
+
+	if (cs_known_desc(k)->n_option != j->desc.n_option)
+		return;
+	for (uint32_t i = 0; i < j->desc.n_option; i++)
+		if (o[i].partition == was[i].partition)
+			o[i].priority = was[i].priority;
+}
+
+static void hold(struct cs_bridge *b, struct cs_known_job *k,
+		 struct cs_view_job *j)
+{
+	if (!k->hold_us)
+		return;
+	if (b->now_us >= k->hold_us || b->ended != k->hold_ends)
+		k->hold_us = 0;
+	else
+		j->desc.flags |= CS_JOB_BLOCKED;
+}
+
+static void hold_lost(struct cs_bridge *b, const struct cs_known_job *k,
+		      struct cs_view_job *j)
+{
+	if (b->now_us >= k->lost_us)
+		return;
+	j->desc.flags |= CS_JOB_BLOCKED;
+	cs_view_wake(b->view, k->lost_us);
+}
+
+static int waiting(struct cs_bridge *b, struct cs_known_job *k,
+		   struct cs_view_job *j, bool new, struct cs_err *err)
+{
+	const void *bytes;
+	size_t n;
+
+	hold(b, k, j);
+	hold_lost(b, k, j);
+	if (k->tidy && k->raised_from)
+		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
+	if (!new && b->params.order != CS_ORDER_SLURM &&
+	    !(j->desc.flags & CS_JOB_PRIORITY_SET))
+		keep_priority(k, j);
+	bytes = cs_view_bytes(j, &n);
+	if (!new && n == k->n_bytes && !memcmp(bytes, k->bytes, n))
+		return 0;
+	if (cs_known_told(k, bytes, n))
+		return -ENOMEM;
+	return cs_feed_describe(b, k, new ? CS_EV_SUBMIT : CS_EV_CHANGE, err);
+}
+
+static int running(struct cs_bridge *b, struct cs_known_job *k,
+		   const struct cs_view_job *j, struct cs_err *err)
+{
+	struct cs_event ev = { .type = CS_EV_LIMIT, .t_us = b->now_us };
+	int rc = 0;
+
+	if (k->ghost)
+		return 0;
+	if (k->state == CS_VIEW_SUSPENDED && j->state == CS_VIEW_RUNNING) {
+		rc = simple(b, CS_EV_RESUME, k->id, err);
+		k->state = CS_VIEW_RUNNING;
+		b->dirty = true;
+		if (rc == -ESTALE)
+			return cs_feed_ghost(b, k, CS_EV_FINISH, err);
+	}
+	if (rc || k->state == CS_VIEW_SUSPENDED || j->limit_us == k->limit_us)
+		return rc;
+	ev.limit.job_id = k->id;
+	ev.limit.limit_us = j->limit_us;
+	k->limit_us = j->limit_us;
+	leave_limit(b, k);
+	return cs_feed_event(b, &ev, NULL, err);
+}
+
+/* A job that ran before we came: its estimate is what it was before a raise. */
+static void remember_estimate(struct cs_bridge *b, struct cs_view_job *j)
+{
+	const struct cs_kept *was = cs_keep_find(b, j->id, j->start_us);
+
+	if (was && was->estimate_us > 0)
+		j->desc.estimate_us = was->estimate_us;
+}
+
+/* Rule 10. */
+static int given_time(struct cs_bridge *b, struct cs_known_job *k,
+		      const struct cs_view_job *j, struct cs_err *err)
+{
+	struct cs_view_desc *told = cs_known_desc(k);
+
+	if (k->ghost || told->estimate_us == j->desc.estimate_us)
+		return 0;
+	told->estimate_us = j->desc.estimate_us;
+	return cs_feed_describe(b, k, CS_EV_CHANGE, err);
+}
+
+/* The engine takes it for one that waits. */
+static int entered(struct cs_bridge *b, struct cs_known_job *k,
+		   const struct cs_view_job *j, struct cs_err *err)
+{
+	int rc = given_time(b, k, j, err) ?: cs_feed_running(b, k, j, err);
+
+	if (rc || k->ghost || j->state != CS_VIEW_SUSPENDED)
+		return rc;
+	return suspended(b, k, j, err);
+}
+
+/* Rule 3, of one that runs or is suspended. */
+static int again(struct cs_bridge *b, struct cs_known_job *k,
+		 const struct cs_view_job *j, struct cs_err *err)
+{
+	int rc;
+
+	if (!j->alloc ||
+	    !cs_engine_has_room(b->engine, b->view->alloc[j->alloc - 1]))
+		return 0;
+	rc = cs_feed_describe(b, k, CS_EV_SUBMIT, err);
+	return rc ? rc : entered(b, k, j, err);
+}
+
+static int one(struct cs_bridge *b, struct cs_view_job *j, struct cs_err *err)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, j->id);
+	bool new = !k;
+	int rc;
+
+	if (new) {
+		if (j->state != CS_VIEW_WAITING)
+			remember_estimate(b, j);
+		k = cs_known_add(&b->known, j->id);
+		if (!k)
+			return -ENOMEM;
+		k->seen = b->snapshots;
+		rc = waiting(b, k, j, true, err);
+		if (rc)
+			return rc;
+	}
+	k->task = j->task;
+	k->kept = j->kept;
+	k->priority = j->priority;
+	if (j->state == CS_VIEW_WAITING)
+		return new ? 0 : waiting(b, k, j, false, err);
+	rc = 0;
+	if (k->state == CS_VIEW_WAITING)
+		rc = entered(b, k, j, err);
+	else if (k->again)
+		rc = again(b, k, j, err);
+	return rc ? rc : running(b, k, j, err);
+}
+
+/* Rule 1. */
+static int rest(struct cs_bridge *b, bool stopped, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
+	     j = cs_view_next(b->view, j))
+		if ((j->state == CS_VIEW_SUSPENDED) == stopped)
+			rc = one(b, j, err);
+	return rc;
+}
+
+static void lost(struct cs_bridge *b, struct cs_known_job *k)
+{
+	if (k && k->state == CS_VIEW_WAITING)
+		k->lost_us = b->now_us + LOST_US;
+}
+
+/* Rule 8, in the first snapshot.  A task waits again under its array's number. */
+static int lost_starts(struct cs_bridge *b, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; b->no_state && i < b->known.n; i++)
+		lost(b, b->known.list[i]);
+	for (uint32_t i = 0; i < b->n_kept; i++) {
+		struct cs_known_job *k = cs_known_find(&b->known,
+						       b->kept[i].id);
+
+		if (!k && b->kept[i].array_id)
+			k = cs_known_find(&b->known, b->kept[i].array_id);
+		lost(b, k);
+	}
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
+	     j = cs_view_next(b->view, j)) {
+		struct cs_known_job *k = cs_known_find(&b->known, j->id);
+
+		if (k && k->lost_us)
+			rc = waiting(b, k, j, false, err);
+	}
+	return rc;
+}
+
+int cs_feed(struct cs_bridge *b, struct cs_err *err)
+{
+	int rc;
+
+	b->snapshots++;
+	rc = b->snapshots == 1 ? cs_keep_tell(b) : 0;
+	if (!rc)
+		rc = freed(b, err);
+	if (!rc)
+		rc = nodes(b, err);
+	if (!rc)
+		rc = reservations(b, err);
+	if (!rc)
+		rc = unready(b, err);
+	if (!rc)
+		rc = rest(b, true, err);
+	if (!rc)
+		rc = rest(b, false, err);
+	if (!rc)
+		rc = haunted(b, err);
+	if (!rc && b->snapshots == 1)
+		rc = lost_starts(b, err);
+	if (rc == -ENOMEM)
+		cs_err_set(err, rc, "no memory to follow Slurm's jobs");
+	return rc;
+}

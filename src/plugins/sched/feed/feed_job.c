@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One job to the engine: its description, and that it runs.
+ *
+ * A job that the engine cannot take is a ghost (feed.c, rule 3).
+ */
+#include "sched/feed/adapter_state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As cs_feed_event(), with the engine's own error. */
+static int tell(struct cs_bridge *b, const struct cs_event *ev,
+		const struct cs_action *action, struct cs_err *err)
+{
+	int rc = cs_engine_event(b->engine, ev, err);
+
+	if (rc)
+		return rc;
+	b->events++;
+	/* campaigns change with everything */
+	b->dirty |= b->params.order == CS_ORDER_OSTRICH &&
+		    ev->type != CS_EV_TICK;
+	cs_feed_log_event(b, ev, action);
+	return 0;
+}
+
+static int stale(int rc)
+{
+	return rc && rc != -ENOMEM ? -ESTALE : rc;
+}
+
+int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
+		  const struct cs_action *action, struct cs_err *err)
+{
+	return stale(tell(b, ev, action, err));
+}
+
+/* ---- descriptions --------------------------------------------------------- */
+
+/* The engine's number of set @set of the view; -1 with no memory. */
+static int64_t nodeset(struct cs_bridge *b, uint32_t set)
+{
+	const uint64_t *words = cs_view_set_words(b->view->sets, set);
+	int64_t number;
+
+	if (!words)
+		return -1;
+	while (b->n_nodeset <= set) {
+		uint32_t n = b->n_nodeset ? 2 * b->n_nodeset : 64;
+		uint32_t *p = realloc(b->nodeset, n * sizeof(*p));
+
+		if (!p)
+			return -1;
+		memset(p + b->n_nodeset, 0xff,
+		       (n - b->n_nodeset) * sizeof(*p));
+		b->nodeset = p;
+		b->n_nodeset = n;
+	}
+	if (b->nodeset[set] != UINT32_MAX)
+		return b->nodeset[set];
+	number = cs_engine_nodeset(b->engine, words);
+	if (number >= 0)
+		b->nodeset[set] = (uint32_t)number;
+	return number;
+}
+
+bool cs_rate_lets(const struct cs_bridge *b, struct cs_rate *r,
+		  const char *what)
+{
+	if (!r->since_us || b->now_us - r->since_us >= CS_RATE_US) {
+		r->since_us = b->now_us;
+		r->n = 0;
+	}
+	if (r->n > CS_RATE_MAX)
+		return false;
+	if (r->n++ < CS_RATE_MAX)
+		return true;
+	cs_say(false, "more %s: %d are named in %d minutes", what, CS_RATE_MAX,
+	       (int)(CS_RATE_US / 60000000));
+	return false;
+}
+
+/* One more of job @id: may it be said?  Not of site_factor/ostrich, which has no
+ * profile file. */
+static bool faulty(struct cs_bridge *b, struct cs_faults *f, uint32_t id,
+		   const char *what)
+{
+	if (b->view->factors)
+		return false;
+	f->n++;
+	f->job = id;
+	return cs_rate_lets(b, &f->lines, what);
+}
+
+static bool among_the_last(const struct cs_bridge *b, uint64_t name)
+{
+	for (uint32_t i = 0; i < CS_BAD_NAMES; i++)
+		if (b->bad_profile[i] == name)
+			return true;
+	return false;
+}
+
+/* Say once for each name that it is no profile.  The name, a user's text, is for
+ * those who ask about the job. */
+static void bad_profile(struct cs_bridge *b, struct cs_known_job *k,
+			const char *name)
+{
+	uint64_t h = cs_view_hash_text(7, name);
+
+	if (k->bad_profile == h)
+		return;
+	k->bad_profile = h;
+	if (among_the_last(b, h))
+		return;
+	b->bad_profile[b->profiles_bad.n % CS_BAD_NAMES] = h;
+	if (faulty(b, &b->profiles_bad, k->id,
+		   "jobs ask for profiles that the profile file does not have"))
+		cs_say(false, "job %u asks for a profile that the profile file does not have: the rules decide; cosched explain %u names it",
+		       k->id, k->id);
+}
+
+/* Say once for each job what is wrong with its comment. */
+static void bad_comment(struct cs_bridge *b, struct cs_known_job *k)
+{
+	const char *text = (const char *)cs_known_options(k) +
+			   cs_known_desc(k)->text[CS_VIEW_FAULT];
+	uint64_t h = cs_view_hash_text(9, text);
+
+	if (!*text || k->bad_comment == h)
+		return;
+	k->bad_comment = h;
+	if (faulty(b, &b->comments_bad, k->id, "jobs have malformed comments"))
+		cs_say(false, "job %u has a malformed comment: %s", k->id,
+		       text);
+}
+
+static void profile(struct cs_bridge *b, uint32_t id, const char *asked,
+		    struct cs_feed_store *store, struct cs_job *job)
+{
+	char comment[CS_PROFILE_NAME + 32];
+	bool bad = false;
+	int p;
+
+	snprintf(comment, sizeof(comment), "cosched:profile=%s", asked);
+	p = cs_profiles_match(b->profiles, *asked ? comment : NULL, job->user,
+			      job->account, job->name, &bad);
+	if (bad)
+		bad_profile(b, cs_known_find(&b->known, id), asked);
+	job->profile = NULL;
+	if (p == CS_PROFILE_NONE)
+		return;
+	snprintf(store->profile, sizeof(store->profile), "%s",
+		 b->profiles->profile[p].name);
+	job->profile = store->profile;
+}
+
+static int options(struct cs_bridge *b, const struct cs_view_desc *d,
+		   const struct cs_view_option *o, struct cs_feed_store *store)
+{
+	size_t at = 0;
+
+	store->partition[0] = 0;
+	for (uint32_t i = 0; i < d->n_option && i < CS_VIEW_PARTS; i++) {
+		int64_t set = nodeset(b, o[i].set);
+		int n = snprintf(store->partition + at,
+				 sizeof(store->partition) - at, "%s%s",
+				 at ? "," : "",
+				 cs_view_name_of(b->view->partitions,
+						 o[i].partition));
+
+		if (set < 0)
+			return -ENOMEM;
+		if (n > 0 && at + (size_t)n < sizeof(store->partition))
+			at += (size_t)n;
+		else
+			store->partition[at] = 0;
+		store->option[i] = (struct cs_job_option){
+			.partition = o[i].partition,
+			.tier = o[i].tier,
+			.priority = o[i].priority,
+			.nodeset = (uint32_t)set,
+			.limit_max_us = o[i].limit_max_us,
+			.flags = o[i].flags,
+			.reservation = o[i].resv,
+		};
+	}
+	return 0;
+}
+
+int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
+		const struct cs_view_option *o, const char *base,
+		struct cs_feed_store *store, struct cs_job *ret)
+{
+	if (options(b, d, o, store))
+		return -ENOMEM;
+	*ret = (struct cs_job){
+		.id = id,
+		.array_id = d->array_id,
+		.tasks = d->tasks,
+		.flags = d->flags,
+		.user = base[d->text[CS_VIEW_USER]] ?
+				base + d->text[CS_VIEW_USER] :
+				cs_users_name(&b->users, d->uid),
+		.account = base + d->text[CS_VIEW_ACCOUNT],
+		.name = base + d->text[CS_VIEW_NAME],
+		.partition = store->partition,
+		.procs = d->procs,
+		.cpus_per_proc = d->cpus_per_proc,
+		.min_nodes = d->min_nodes,
+		.max_nodes = d->max_nodes,
+		.procs_per_node = d->procs_per_node,
+		.base_procs = d->base_procs,
+		.least_cpus = d->least_cpus,
+		.threads = d->threads,
+		.mem_threads = d->mem_threads,
+		.mem_node_mb = d->mem_node_mb,
+		.mem_cpu_mb = d->mem_cpu_mb,
+		.reservation = d->reservation,
+		.warn_s = d->warn_s,
+		.campaign = base + d->text[CS_VIEW_CAMPAIGN],
+		.share = d->share,
+		.nice = d->nice,
+		.submit_us = d->submit_us,
+		.eligible_us = d->eligible_us,
+		.after_us = d->after_us ? d->after_us + b->view->ahead_us : 0,
+		.estimate_us = d->estimate_us,
+		.option = store->option,
+		.n_option = d->n_option < CS_VIEW_PARTS ? d->n_option :
+							  CS_VIEW_PARTS,
+	};
+	profile(b, id, base + d->text[CS_VIEW_PROFILE], store, ret);
+	return 0;
+}
+
+/* The engine refused event @type of it, as @why says: it is to forget it. */
+static int leave_out(struct cs_bridge *b, struct cs_known_job *k,
+		     enum cs_event_type type, const struct cs_err *why)
+{
+	struct cs_event ev = {
+		.type = type == CS_EV_REQUEUE ? CS_EV_FINISH : CS_EV_CANCEL,
+		.t_us = b->now_us,
+		.job_id = k->id,
+	};
+
+	cs_known_ghost(k, why->text);
+	if (!b->left_out)
+		cs_say(true, "job %u asks for what the model does not hold (%s): left out, as are others of its kind",
+		       k->id, why->text);
+	b->left_out = true;
+	return type == CS_EV_SUBMIT ? 0 : cs_feed_event(b, &ev, NULL, NULL);
+}
+
+int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
+		     enum cs_event_type type, struct cs_err *err)
+{
+	const struct cs_view_option *o = cs_known_options(k);
+	struct cs_feed_store store;
+	struct cs_job job;
+	struct cs_event ev = { .type = type, .t_us = b->now_us, .job = &job };
+	int rc;
+
+	if (k->ghost)
+		ev.type = CS_EV_SUBMIT; /* it is not there */
+	cs_known_taken(k);
+	bad_comment(b, k);
+	if (cs_feed_job(b, k->id, cs_known_desc(k), o, (const char *)o, &store,
+			&job))
+		return cs_err_set(err, -ENOMEM, "no memory for job %u", k->id);
+	k->estimate_us = job.estimate_us;
+	rc = tell(b, &ev, NULL, err);
+	return rc == -EINVAL ? leave_out(b, k, ev.type, err) : stale(rc);
+}
+
+/* ---- starts --------------------------------------------------------------- */
+
+static bool packed(const struct cs_bridge *b, const struct cs_job *job)
+{
+	return !(job->flags & CS_JOB_NO_SHARE) &&
+	       (b->params.place == CS_PLACE_PACK ||
+		b->params.layout == CS_LAYOUT_AUTO ||
+		(b->params.small == CS_SMALL_PACK && !job->profile));
+}
+
+int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
+		  enum cs_event_type out, const struct cs_err *err)
+{
+	struct cs_event ev = {
+		.type = out,
+		.t_us = b->now_us,
+		.job_id = k->id,
+	};
+
+	cs_known_ghost(k, err->text);
+	k->again = true;
+	if (!b->ghosts)
+		cs_say(true, "job %u runs in a way that the model does not hold (%s): left to Slurm, like others of its kind",
+		       k->id, err->text);
+	b->ghosts = true;
+	return cs_feed_event(b, &ev, NULL, NULL);
+}
+
+/* A job that the host started, or that ran before we came. */
+static int found_running(struct cs_bridge *b, struct cs_known_job *k,
+			 const struct cs_view_job *j, struct cs_err *err)
+{
+	const struct cs_kept *was = cs_keep_find(b, k->id, j->start_us);
+	const struct cs_view_option *o = cs_known_options(k);
+	struct cs_feed_store store;
+	struct cs_job job;
+	struct cs_started s = {
+		.job_id = k->id,
+		.option = k->option,
+		.start_us = j->start_us,
+		.limit_us = j->limit_us,
+		.alloc = b->view->alloc[j->alloc - 1],
+	};
+	struct cs_event ev = {
+		.type = CS_EV_STARTED,
+		.t_us = b->now_us,
+		.start = &s,
+	};
+	int rc;
+
+	if (cs_feed_job(b, k->id, cs_known_desc(k), o, (const char *)o, &store,
+			&job))
+		return -ENOMEM;
+	s.packed = packed(b, &job);
+	if (was) {
+		s.packed = was->packed;
+		s.group = was->group;
+		s.role = was->group ? (enum cs_role)was->role : CS_ROLE_NONE;
+		s.done_us = was->done_us;
+		/* or it would run until the suspend that follows */
+		s.at_us = j->state == CS_VIEW_SUSPENDED ? b->now_us :
+							  was->at_us;
+		s.ran_us = was->ran_us;
+		s.factor = was->factor / 1e6;
+		k->array_id = was->array_id;
+		k->raised_from = was->raised_from;
+		k->raised_flag = was->raised_flag;
+		k->shared = was->shared;
+	}
+	rc = cs_feed_event(b, &ev, NULL, err);
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc)
+		cs_feed_ghost(b, k, CS_EV_CANCEL, err);
+	return 0;
+}
+
+static void runs(struct cs_known_job *k, const struct cs_view_job *j)
+{
+	k->state = CS_VIEW_RUNNING;
+	k->start_us = j->start_us;
+	k->limit_us = j->limit_us;
+	k->n_node = j->n_node;
+	k->cpus = j->cpus;
+}
+
+/* Which option of the known job is the partition that @j runs in? */
+static uint32_t option_of(const struct cs_known_job *k,
+			  const struct cs_view_job *j)
+{
+	const struct cs_view_option *o = cs_known_options(k);
+	uint32_t n = cs_known_desc(k)->n_option;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (o[i].partition == cs_view_options(j)[0].partition)
+			return i;
+	return 0;
+}
+
+int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
+		    const struct cs_view_job *j, struct cs_err *err)
+{
+	if (k->ghost) {
+		runs(k, j);
+		b->ghosts = true;
+		return 0;
+	}
+	if (!j->alloc) {
+		/* Holds nothing on our machine, or no memory for it. */
+		struct cs_event ev = {
+			.type = CS_EV_CANCEL,
+			.t_us = b->now_us,
+			.job_id = k->id,
+		};
+
+		runs(k, j);
+		cs_known_ghost(k, "it holds nothing of the machine");
+		k->again = true;
+		return cs_feed_event(b, &ev, NULL, err);
+	}
+	k->option = option_of(k, j);
+	runs(k, j);
+	b->dirty = true;
+	return found_running(b, k, j, err);
+}
+
+/* The known record of an array whose task was started is short of one task. */
+static void take_task(struct cs_bridge *b, uint32_t array_id)
+{
+	struct cs_known_job *k = cs_known_find(&b->known, array_id);
+
+	if (!k || !cs_known_desc(k))
+		return;
+	if (cs_known_desc(k)->tasks > 1)
+		cs_known_desc(k)->tasks--;
+	else
+		/* The engine has none left; if Slurm has, it is a new submit. */
+		cs_known_remove(&b->known, k);
+}
+
+static int known_task(struct cs_bridge *b, const struct cs_feed_start *s,
+		      struct cs_known_job **ret)
+{
+	const struct cs_known_job *from = cs_known_find(&b->known, s->array_id);
+	struct cs_known_job *k = cs_known_add(&b->known, s->id);
+
+	if (!k)
+		return -ENOMEM;
+	if (from && cs_known_told(k, from->bytes, from->n_bytes)) {
+		cs_known_remove(&b->known, k);
+		return -ENOMEM;
+	}
+	if (from) {
+		k->bad_profile = from->bad_profile;
+		k->bad_comment = from->bad_comment;
+		k->estimate_us = from->estimate_us;
+		cs_known_desc(k)->tasks = 1;
+	}
+	k->seen = b->snapshots;
+	k->task = UINT32_MAX; /* until the next snapshot */
+	take_task(b, s->array_id);
+	*ret = k;
+	return 0;
+}
+
+int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
+		    struct cs_err *err)
+{
+	const struct cs_started st = {
+		.seq = s->seq,
+		.job_id = s->id,
+		.array_id = s->array_id,
+		.option = s->option,
+		.start_us = s->start_us,
+		.limit_us = s->limit_us,
+		.alloc = s->alloc,
+	};
+	struct cs_event ev = {
+		.type = CS_EV_STARTED,
+		.t_us = b->now_us,
+		.start = &st,
+	};
+	struct cs_known_job *k = cs_known_find(&b->known, s->id);
+	int rc = cs_feed_event(b, &ev, s->action, err);
+
+	if (!rc && s->array_id && s->array_id != s->id)
+		rc = known_task(b, s, &k);
+	if (rc || !k)
+		return rc;
+	k->state = CS_VIEW_RUNNING;
+	k->option = s->option;
+	k->start_us = s->start_us;
+	k->limit_us = s->limit_us;
+	k->n_node = s->n_node;
+	k->cpus = s->cpus;
+	k->array_id = s->array_id;
+	b->dirty = true;
+	return 0;
+}
+
+int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
+		    enum cs_refused class, const char *why,
+		    const struct cs_forecast *f, struct cs_err *err)
+{
+	struct cs_event ev = {
+		.type = CS_EV_REFUSED,
+		.t_us = b->now_us,
+		.refused = { .seq = a->seq,
+			     .class = class,
+			     .why = why,
+			     .forecast = f },
+	};
+
+	b->refusals++;
+	return cs_feed_event(b, &ev, a, err);
+}

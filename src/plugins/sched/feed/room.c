@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The room that the plan leaves to jobs which start at once or never (gate.h).
+ *
+ * From the time that a snapshot shows somebody who waits and may start there is none,
+ * until the snapshot was fed and this says which nodes they wait for.  So a start of
+ * the plan, which is on such nodes, meets nobody there whom the engine does not know.
+ * When all is decided and done, until the next look, these nodes are there for those
+ * whose limit ends before a start that was promised on them.  Who holds no promise and
+ * could not start is not delayed.  A job that preempts wants its nodes now: what it
+ * frees is its own.
+ *
+ * Others may be beside a job where any two jobs may share, unless it said share=no.
+ */
+#include "sched/feed/adapter_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "gate/gate.h"
+
+static int id_cmp(const void *x, const void *y)
+{
+	const uint32_t *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static bool shares(const struct cs_known_job *k)
+{
+	const struct cs_view_desc *d = cs_known_desc(k);
+
+	return d && !(d->flags & CS_JOB_NO_SHARE);
+}
+
+/* Ids into @id; how many. */
+static size_t joinable(const struct cs_bridge *b, uint32_t *id)
+{
+	struct cs_running r;
+	size_t n = 0;
+
+	if (b->params.share_scope != CS_SCOPE_ANY ||
+	    b->params.share_partitions[0])
+		return 0;
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		const struct cs_known_job *k = b->known.list[i];
+
+		if (!cs_engine_running(b->engine, k->id, &r) && !r.suspended &&
+		    (r.packed || shares(k)))
+			id[n++] = k->id;
+	}
+	qsort(id, n, sizeof(*id), id_cmp);
+	return n;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A waiting job wants nodes from @from_us on: *@all, or those of its sets in @set. */
+static void add_wanted(const struct cs_known_job *k, int64_t from_us,
+		       int64_t *all, int64_t *set)
+{
+	const struct cs_view_desc *d = cs_known_desc(k);
+	const struct cs_view_option *o = cs_known_options(k);
+
+	if (!d || d->flags & CS_JOB_BLOCKED)
+		return;
+	if (d->n_comp) /* its components may be anywhere */
+		*all = earlier(*all, from_us);
+	for (uint32_t i = 0; i < d->n_option; i++)
+		if (!(o[i].flags & CS_JOB_BLOCKED))
+			set[o[i].set] = earlier(set[o[i].set], from_us);
+}
+
+/* When is the first of those who wait to start on each node, in engine time? */
+static void wanted(const struct cs_bridge *b, bool decided, int64_t *set,
+		   int64_t *node)
+{
+	uint32_t n_set = cs_view_set_count(b->view->sets);
+	uint32_t n_node = b->view->machine->n_node;
+	int64_t all = CS_TIME_NONE;
+
+	for (uint32_t s = 0; s < n_set; s++)
+		set[s] = CS_TIME_NONE;
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		const struct cs_known_job *k = b->known.list[i];
+
+		if (k->state == CS_VIEW_WAITING)
+			add_wanted(k,
+				   decided && k->frees_us <= b->now_us
+					   ? cs_engine_wants_from_us(b->engine,
+								     k->id)
+					   : 0,
+				   &all, set);
+	}
+	for (uint32_t n = 0; n < n_node; n++)
+		node[n] = all;
+	for (uint32_t s = 0; s < n_set; s++) {
+		const uint64_t *words = cs_view_set_words(b->view->sets, s);
+
+		for (uint32_t n = 0; set[s] < CS_TIME_NONE && n < n_node; n++)
+			if (!words || cs_bit(words, n))
+				node[n] = earlier(node[n], set[s]);
+	}
+}
+
+bool cs_bridge_waits(const struct cs_bridge *b)
+{
+	return b->view->n_waiting > b->view->blocked;
+}
+
+void cs_bridge_room(const struct cs_bridge *b, bool decided)
+{
+	struct cs_plan_room room = { .n_node = b->view->machine->n_node };
+	int64_t ahead_us = cs_plan_now_us() - b->now_us;
+	int64_t *node = malloc((room.n_node + 1) * sizeof(*node));
+	int64_t *set = malloc((cs_view_set_count(b->view->sets) + 1) *
+			      sizeof(*set));
+	uint32_t *id = malloc((b->known.n + 1) * sizeof(*id));
+
+	if (!node || !set || !id) {
+		cs_plan_room_void();
+	} else {
+		/* in slices a start that is promised is not in wall time */
+		wanted(b, decided && b->params.slice == CS_SLICE_NONE, set,
+		       node);
+		for (uint32_t n = 0; n < room.n_node; n++)
+			node[n] += node[n] < CS_TIME_NONE ? ahead_us : 0;
+		room.wanted_us = node;
+		room.joinable = id;
+		room.n_joinable = joinable(b, id);
+		cs_plan_room_set(&room);
+	}
+	free(node);
+	free(set);
+	free(id);
+}

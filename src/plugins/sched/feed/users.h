@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of users, asked of the system once each: slurmctld's job records do not
+ * always have them.  A directory service may be slow, so never under a lock.
+ */
+#ifndef CS_SCHED_FEED_USERS_H
+#define CS_SCHED_FEED_USERS_H
+
+#include <stdint.h>
+
+struct cs_users {
+	struct cs_user {
+		uint32_t uid;
+		char *name; /* NULL: the slot is free */
+	} *slot;	    /* [slots] by uid */
+	uint32_t slots, n;
+};
+
+/* Name of @uid, else its number; valid until _done().  Without memory "". */
+const char *cs_users_name(struct cs_users *u, uint32_t uid);
+void cs_users_done(struct cs_users *u);
+
+#endif

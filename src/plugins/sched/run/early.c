@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The file (state_file.h) holds
+ *
+ *	gate GATED EXCEPT\n		0 or 1; names joined by '+', may be empty
+ *	SchedulerParameters		the whole line, as act was started with
+ */
+#include "compat/slurm.h"
+
+#include "sched/run/early.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/abi_check.h"
+#include "sched/store/state_file.h"
+
+#define HEAD "gate "
+
+void cs_early_remember(const char *dir, const struct cs_settings *s)
+{
+	struct cs_err err = { "no memory" };
+	const char *text = s->text ? s->text : "";
+	size_t size = strlen(text) + strlen(s->except) + sizeof(HEAD) + 8;
+	char *now = malloc(size), *was = NULL;
+	size_t len = 0;
+	int rc = -ENOMEM;
+
+	if (now) {
+		snprintf(now, size, HEAD "%d %s\n%s", s->gated, s->except,
+			 text);
+		rc = cs_state_load(dir, CS_STATE_GATE, &was, &len, &err);
+		if (rc || strcmp(was, now))
+			rc = cs_state_save(dir, CS_STATE_GATE, now,
+					   strlen(now), &err);
+	}
+	if (rc)
+		error("cosched: %s: at the next start Slurm's main loop may start jobs before the plan is there",
+		      err.text);
+	free(was);
+	free(now);
+}
+
+void cs_early_forget(const char *dir)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s/%s", dir, CS_STATE_GATE);
+
+	if (n < 0 || n >= (int)sizeof(path) || (unlink(path) && errno != ENOENT))
+		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_GATE);
+}
+
+/* As act ran; false: with another line, or the file is garbage. */
+static bool as_it_was(char *file, const char *now, struct cs_early *ret)
+{
+	char *line = strchr(file, '\n'), *except;
+
+	if (!line || strcmp(line + 1, now) ||
+	    strncmp(file, HEAD, strlen(HEAD)))
+		return false;
+	*line = '\0';
+	except = file + strlen(HEAD);
+	if ((*except != '0' && *except != '1') || except[1] != ' ' ||
+	    strlen(except + 2) >= sizeof(ret->except))
+		return false;
+	ret->gated = *except == '1';
+	strcpy(ret->except, except + 2);
+	return true;
+}
+
+/* As @p has it: of `name:mode+...` those in another mode than the cluster's. */
+static void as_it_says(const struct cs_params *p, struct cs_early *ret)
+{
+	const char *at = p->partition_modes ? p->partition_modes : "";
+	size_t len = 0;
+
+	ret->gated = p->mode == CS_MODE_ACT;
+	ret->except[0] = '\0';
+	while (*at) {
+		size_t n = strcspn(at, "+");
+		char name[256];
+
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ":+"),
+			 at);
+		if ((cs_params_mode_of(p, name) == CS_MODE_ACT) != ret->gated &&
+		    len + strlen(name) + 2 < sizeof(ret->except))
+			len += (size_t)snprintf(ret->except + len,
+						sizeof(ret->except) - len,
+						"%s%s", len ? "+" : "", name);
+		at += n + (at[n] == '+');
+	}
+}
+
+bool cs_early_wanted(struct cs_early *ret)
+{
+	struct cs_params p = { 0 };
+	const char *now;
+	struct cs_err err;
+	char *file = NULL, why[256];
+	size_t len;
+	bool wanted = false;
+
+	if (cs_layout_check_globals(why, sizeof(why)) ||
+	    !slurm_conf.state_save_location)
+		return false;
+	now = slurm_conf.sched_params ? slurm_conf.sched_params : "";
+	if (!cs_state_load(slurm_conf.state_save_location, CS_STATE_GATE,
+			   &file, &len, &err) &&
+	    !cs_params_parse(&p, CS_HOST_LIVE, now, "cosched_", &err)) {
+		if (!as_it_was(file, now, ret))
+			as_it_says(&p, ret);
+		ret->hang_s = (unsigned)p.hang_s;
+		wanted = ret->gated || ret->except[0];
+	}
+	cs_params_done(&p);
+	free(file);
+	return wanted;
+}

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From one mode to another.
+ *
+ *	off	stock runs, gate off, no bridge
+ *	shadow	stock runs, gate off, a bridge that only records
+ *	act	gate on, a bridge that starts jobs; stock only beside us, for
+ *		partitions in mode off
+ *
+ * A new bridge is made before the old one goes: where that fails (a bad profile
+ * file) all stays as it was.  On the way to act the gate closes before stock is
+ * unloaded, on the way back it opens after stock runs: at no time may both start
+ * jobs, and at no time nobody.
+ */
+#include "compat/slurm.h"
+
+#include "sched/run/sched.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compat/abi_check.h"
+#include "sched/run/early.h"
+#include "gate/gate.h"
+#include "sched/run/site_check.h"
+#include "sched/control/socket.h"
+#include "sched/store/state_file.h"
+#include "sched/run/stock.h"
+
+#define REBUILDS 3 /* most in a row */
+
+/* ---- may we? ------------------------------------------------------------- */
+
+/* Compare layouts until every kind of record was seen.  Under read locks. */
+static void check_layout(struct cs_sched *s)
+{
+	char why[256];
+	int rc;
+
+	if (s->layout_sure || s->layout.text[0])
+		return;
+	rc = cs_layout_check(why, sizeof(why));
+	s->layout_sure = !rc;
+	if (rc >= 0)
+		return;
+	cs_plan_select_live(0); /* it is of the same build */
+	cs_err_set(&s->layout, -EPROTO,
+		   "built for another Slurm than the one that runs (%s)", why);
+	error("cosched: %s: stock scheduling goes on; rebuild with the headers of exactly this slurmctld",
+	      s->layout.text);
+}
+
+/* Why @mode is not to be had, in @ret; "" where it is. */
+static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
+			struct cs_err *ret)
+{
+	uint32_t release = cs_plan_select_release();
+
+	ret->text[0] = '\0';
+	if (mode == CS_MODE_OFF)
+		return;
+	if (s->layout.text[0]) {
+		*ret = s->layout;
+	} else if (s->tripped) {
+		*ret = s->why;
+	} else if (mode == CS_MODE_ACT && !release) {
+		cs_err_set(ret, -ENOENT,
+			   "our select_cons_tres.so is not loaded, or built for another Slurm: expected that of the same build first in PluginDir and SelectType=select/cons_tres");
+	} else if (mode == CS_MODE_ACT && release != SLURM_VERSION_NUMBER) {
+		cs_err_set(ret, -EPROTO,
+			   "our select_cons_tres.so is of release %#x, expected %#x",
+			   release, SLURM_VERSION_NUMBER);
+	} else if (mode == CS_MODE_ACT &&
+		   strcmp(s->select_type, "select/cons_tres")) {
+		/* up to 24.11 ours is loaded, but nobody asks it */
+		cs_err_set(ret, -EINVAL,
+			   "SelectType is %s, which leaves our select_cons_tres.so out: expected SelectType=select/cons_tres",
+			   s->select_type);
+	}
+}
+
+void cs_sched_check_layout(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+
+	if (s->layout_sure || s->layout.text[0])
+		return;
+	lock_slurmctld(locks);
+	check_layout(s);
+	unlock_slurmctld(locks);
+	if (s->layout.text[0])
+		cs_sched_configure(s, false);
+}
+
+/* ---- parts --------------------------------------------------------------- */
+
+static void log_said(void *arg, const char *text)
+{
+	(void)arg;
+	error("cosched: %s", text);
+}
+
+static void log_opened(void *arg, struct cs_logfile *log)
+{
+	const struct cs_sched *s = arg;
+
+	if (s->bridge)
+		cs_bridge_log_opened(s->bridge, cs_logfile_after(log));
+}
+
+static struct cs_logfile *make_log(struct cs_sched *s, struct cs_err *err)
+{
+	const struct cs_params *p = &s->settings.params;
+	struct cs_logfile_owner owner = { s, log_opened, log_said };
+
+	return cs_logfile_create(p->log, p->log_mb, p->log_keep, &owner, err);
+}
+
+/* The state on disk; NULL where there is none that can be used. */
+static char *load_state(const struct cs_sched *s, size_t *ret_len)
+{
+	struct cs_err err;
+	char *state = NULL;
+	int rc = cs_state_load(s->state_dir, CS_STATE_FILE, &state, ret_len,
+			       &err);
+
+	if (rc && rc != -ENOENT)
+		error("cosched: %s, starting without it", err.text);
+	return rc ? NULL : state;
+}
+
+void cs_sched_save(struct cs_sched *s)
+{
+	struct cs_err err = { "no memory" };
+	size_t len = 0;
+	char *state;
+	int rc = -ENOMEM;
+
+	if (!s->bridge || s->mode != CS_MODE_ACT || !cs_bridge_dirty(s->bridge))
+		return;
+	state = cs_bridge_save(s->bridge, &len);
+	if (state)
+		rc = cs_state_save(s->state_dir, CS_STATE_FILE, state, len,
+				   &err);
+	free(state);
+	if (rc && !s->state_error.text[0])
+		error("cosched: %s: groups would be forgotten at a restart; will try again at the next change",
+		      err.text);
+	if (!rc && s->state_error.text[0])
+		info("cosched: state is saved again");
+	s->state_error.text[0] = '\0';
+	if (rc)
+		s->state_error = err;
+}
+
+/* The last state for a while: as of now. */
+static void save_last(struct cs_sched *s)
+{
+	if (s->bridge && !s->tripped)
+		cs_bridge_soil(s->bridge);
+	cs_sched_save(s);
+}
+
+/* A bridge and a log for @mode by the present settings, which are those of the
+ * bridge before where they are the @same; 0, or -1 with @err. */
+static int make_bridge(struct cs_sched *s, enum cs_mode mode, bool same,
+		       struct cs_bridge **ret, struct cs_logfile **ret_log,
+		       struct cs_err *err)
+{
+	struct cs_bridge_setup setup = {
+		.params = &s->settings.params,
+		.mode = mode,
+		.all_partitions = s->settings.mode_error.text[0],
+		.before = s->bridge,
+		.same_profiles = same,
+	};
+	char *state;
+
+	*ret_log = NULL;
+	if (s->settings.params.log[0]) {
+		*ret_log = make_log(s, err);
+		if (!*ret_log)
+			return -1;
+	}
+	setup.log = *ret_log;
+	state = load_state(s, &setup.state_len);
+	setup.state = state;
+	*ret = cs_bridge_create(&setup, err);
+	free(state);
+	if (*ret)
+		return 0;
+	cs_logfile_free(*ret_log);
+	return -1;
+}
+
+static void drop_bridge(struct cs_sched *s)
+{
+	cs_bridge_free(s->bridge);
+	cs_logfile_free(s->log);
+	s->bridge = NULL;
+	s->log = NULL;
+}
+
+/* Take back what squeue shows of us.  Slurm saves that with its jobs, so at the
+ * first start there may be something too; and at its end it may have saved them
+ * just before it came to us. */
+static void leave(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_write_locks();
+
+	if (s->left || s->layout.text[0])
+		return;
+	lock_slurmctld(locks);
+	cs_bridge_leave();
+	unlock_slurmctld(locks);
+	cs_slurm_save();
+	s->left = true;
+}
+
+static void start_stock(void)
+{
+	char why[PATH_MAX + 256];
+
+	if (cs_stock_start(why, sizeof(why)))
+		error("cosched: cannot load Slurm's own sched/backfill: %s; Slurm's main loop alone starts jobs",
+		      why);
+}
+
+/* ---- switching ----------------------------------------------------------- */
+
+/* Not in mode act, now and at the next start. */
+static void open_gate(struct cs_sched *s)
+{
+	start_stock();
+	cs_plan_gate_off();
+	if (s->state_dir[0])
+		cs_early_forget(s->state_dir);
+}
+
+/* Gate and stock as @mode wants them. */
+static int set_gate(struct cs_sched *s, enum cs_mode mode)
+{
+	int rc;
+
+	if (mode != CS_MODE_ACT) {
+		open_gate(s);
+		return 0;
+	}
+	rc = cs_plan_gate_on((unsigned)s->settings.params.hang_s,
+			     s->settings.gated, s->settings.except);
+	if (rc)
+		return rc;
+	cs_early_remember(s->state_dir, &s->settings);
+	cs_plan_ranks(s->settings.params.order == CS_ORDER_OSTRICH);
+	if (s->settings.stock)
+		start_stock();
+	else
+		cs_stock_stop();
+	return 0;
+}
+
+/* Go to @mode with the present settings, the @same as before or new ones; 0, or -1
+ * with @err and all as before. */
+static int go_to(struct cs_sched *s, enum cs_mode mode, bool same,
+		 struct cs_err *err)
+{
+	struct cs_bridge *bridge = NULL;
+	struct cs_logfile *log = NULL;
+
+	if (mode != s->mode)
+		save_last(s);
+	else
+		cs_sched_save(s);
+	if (mode != CS_MODE_OFF &&
+	    make_bridge(s, mode, same, &bridge, &log, err))
+		return -1;
+	if (mode != CS_MODE_ACT)
+		leave(s);
+	if (set_gate(s, mode)) {
+		cs_bridge_free(bridge);
+		cs_logfile_free(log);
+		cs_err_set(err, -E2BIG, "too many partitions in another mode");
+		return -1;
+	}
+	drop_bridge(s);
+	s->bridge = bridge;
+	s->log = log;
+	s->mode = mode;
+	s->left &= mode != CS_MODE_ACT;
+	s->looked_s = 0;
+	s->stale = 0;
+	cs_watchdog_set(&s->dog, s->settings.params.budget_ms,
+			s->settings.params.hang_s);
+	return 0;
+}
+
+static void say_mode(struct cs_sched *s)
+{
+	if (s->mode == CS_MODE_ACT && !s->warned) {
+		s->warned = true;
+		cs_site_warn(s->site);
+	}
+	if (s->layout.text[0])
+		return; /* has been said */
+	if (s->why.text[0])
+		error("cosched: cosched_mode=%s is not possible: %s: mode %s, stock scheduling goes on",
+		      cs_mode_name(s->settings.mode), s->why.text,
+		      cs_mode_name(s->mode));
+	else
+		info("cosched: mode %s, policy %s", cs_mode_name(s->mode),
+		     s->settings.params.policy);
+}
+
+static void open_socket(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	struct cs_err err;
+	int rc;
+
+	cs_socket_stop(); /* it may have to wait: not under a lock */
+	lock_slurmctld(locks);
+	cs_socket_read_conf();
+	unlock_slurmctld(locks);
+	rc = cs_socket_start(s->settings.params.socket, &err);
+	if (rc && s->settings.params.socket && s->settings.params.socket[0]) {
+		error("cosched: %s: cosched status and explain ask at the default place",
+		      err.text);
+		rc = cs_socket_start("", &err);
+	}
+	if (rc)
+		error("cosched: %s: cosched status and explain will not work",
+		      err.text);
+}
+
+/* Settings, layout, paths; returns whether anything is new. */
+static bool read_all(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	bool changed;
+
+	lock_slurmctld(locks);
+	check_layout(s);
+	if (s->layout.text[0]) {
+		unlock_slurmctld(locks);
+		return false;
+	}
+	changed = cs_settings_read(&s->settings);
+	s->site = cs_site_look();
+	s->factor = cs_site_factor();
+	snprintf(s->select_type, sizeof(s->select_type), "%s",
+		 slurm_conf.select_type);
+	snprintf(s->state_dir, sizeof(s->state_dir), "%s",
+		 slurm_conf.state_save_location);
+	unlock_slurmctld(locks);
+	if (!changed)
+		return false;
+	if (s->settings.error.text[0])
+		error("cosched: SchedulerParameters: %s; %s",
+		      s->settings.error.text, cs_settings_verdict(&s->settings));
+	if (s->settings.share_error.text[0])
+		error("cosched: %s", s->settings.share_error.text);
+	if (s->settings.mode_error.text[0])
+		error("cosched: %s", s->settings.mode_error.text);
+	return true;
+}
+
+/*
+ * Go to the mode that is set, or as near as is safe.  Settings that cannot be
+ * used (a bad profile file) are taken back; at the first start that leaves none,
+ * and mode off.
+ */
+static void use_settings(struct cs_sched *s, struct cs_settings *before)
+{
+	struct cs_err err;
+	enum cs_mode mode = s->why.text[0] ? CS_MODE_OFF : s->settings.mode;
+
+	if (!go_to(s, mode, false, &err)) {
+		s->settings.used = true;
+		say_mode(s);
+		return;
+	}
+	if (before->used && !before->defaults) {
+		error("cosched: %s; going on in mode %s with the last good setting",
+		      err.text, cs_mode_name(s->mode));
+		cs_settings_restore(&s->settings, before, &err);
+	} else {
+		s->why = err;
+		say_mode(s);
+	}
+	if (s->mode != CS_MODE_ACT)
+		open_gate(s); /* it may be closed since the start */
+}
+
+void cs_sched_configure(struct cs_sched *s, bool again)
+{
+	struct cs_settings before = { 0 };
+	struct cs_err why;
+	bool kept = !cs_settings_keep(&s->settings, &before);
+	bool use = read_all(s);
+
+	if (again)
+		s->tripped = false;
+	if (use)
+		open_socket(s);
+	if (!kept)
+		cs_settings_done(&before);
+	refuse_mode(s, s->settings.mode, &why);
+	use = use || (again && s->bridge) || strcmp(why.text, s->why.text) ||
+	      (!s->bridge && !cs_stock_runs());
+	s->why = why;
+	if (use)
+		use_settings(s, &before);
+	cs_settings_done(&before);
+	cs_stock_reconfigure();
+	cs_sched_publish(s);
+}
+
+void cs_sched_fall_back(struct cs_sched *s, const char *why)
+{
+	struct cs_err err;
+
+	cs_err_set(&s->why, -ECANCELED, "watchdog: %s", why);
+	s->tripped = true;
+	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",
+	      why, cs_mode_name(s->mode));
+	go_to(s, CS_MODE_OFF, false, &err);
+	cs_sched_publish(s);
+}
+
+int cs_sched_rebuild(struct cs_sched *s, const char *why)
+{
+	struct cs_err err;
+	unsigned stale = s->stale + 1;
+
+	if (stale > REBUILDS) {
+		cs_sched_fall_back(s, "engine and Slurm differ again and again");
+		return -1;
+	}
+	error("cosched: engine and Slurm differ (%s): the engine is built anew",
+	      why);
+	if (!go_to(s, s->mode, true, &err)) {
+		s->stale = stale;
+		return 0;
+	}
+	cs_sched_fall_back(s, err.text);
+	return -1;
+}
+
+void cs_sched_renew(struct cs_sched *s)
+{
+	struct cs_err err;
+
+	info("cosched: most node sets are of jobs that are gone: the engine is built anew");
+	if (go_to(s, s->mode, true, &err))
+		cs_sched_fall_back(s, err.text);
+}
+
+void cs_sched_shut(struct cs_sched *s)
+{
+	cs_socket_stop();
+	save_last(s);
+	leave(s);
+	if (s->mode != CS_MODE_ACT)
+		cs_plan_gate_off();
+	drop_bridge(s);
+	cs_stock_stop();
+	cs_settings_done(&s->settings);
+}

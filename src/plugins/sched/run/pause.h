@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pauses between tries that fail: 1 s, then twice as long after each further one in
+ * a row, at most CS_PAUSE_MAX_US.  No Slurm here.
+ */
+#ifndef CS_SCHED_RUN_PAUSE_H
+#define CS_SCHED_RUN_PAUSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CS_PAUSE_US INT64_C(1000000)
+#define CS_PAUSE_MAX_US (64 * CS_PAUSE_US)
+
+struct cs_pause {
+	uint32_t failed; /* in a row */
+	int64_t until_us;
+};
+
+/* A try at @now_us failed.  True: the first of a row, which may be said. */
+bool cs_pause_failed(struct cs_pause *p, int64_t now_us);
+/* One succeeded: the row is over. */
+void cs_pause_over(struct cs_pause *p);
+/* Is it too early for the next? */
+bool cs_pause_holds(const struct cs_pause *p, int64_t now_us);
+
+#endif

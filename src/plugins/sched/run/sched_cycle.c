@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One pass of the scheduling thread.
+ *
+ * Locks are held for lock_ms at a time; between two steps everybody else gets
+ * his turn.  A pass that is refused what it needs (locks, memory, an engine that
+ * agrees with Slurm) ends, and the next one starts afresh.
+ */
+#include "compat/slurm.h"
+
+#include "sched/run/sched.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <time.h>
+
+#include "common/model/job.h"
+#include "gate/gate.h"
+#include "sched/run/sdiag.h"
+
+#define GAP_US 100000		/* least rest between two cycles */
+#define CHECK_US 60000000	/* how often the invariants are checked */
+#define REGISTER_S 10		/* how long nodes may take after a restart */
+
+/* ---- when ---------------------------------------------------------------- */
+
+/* Never more than half of the time, and never faster than GAP_US. */
+static int64_t rested_us(const struct cs_sched *s)
+{
+	return s->ended_us + (s->dog.last_us > GAP_US ? s->dog.last_us : GAP_US);
+}
+
+/* Is there nothing to decide, or nobody to do it? */
+static bool idles(const struct cs_sched *s)
+{
+	return !s->bridge || slurmctld_config.scheduling_disabled ||
+	       slurmctld_config.shutdown_time;
+}
+
+int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
+{
+	int64_t now = cs_plan_now_us(), due;
+	int64_t next = now + s->settings.params.period_ms * 1000;
+
+	if (idles(s))
+		return now + 1000000;
+	if (pending)
+		return rested_us(s);
+	due = cs_bridge_wakeup_in_us(s->bridge);
+	if (due < next - now)
+		next = now + due;
+	return next > rested_us(s) ? next : rested_us(s);
+}
+
+/* Seconds are all that Slurm notes, so a change in the second of the last look
+ * may or may not have been seen: look again.  A clock that was set back notes
+ * what comes as if it were long past. */
+static bool slurm_changed(const struct cs_sched *s)
+{
+	return time(NULL) < s->looked_s || last_job_update >= s->looked_s ||
+	       last_node_update >= s->looked_s ||
+	       last_part_update >= s->looked_s ||
+	       last_resv_update >= s->looked_s;
+}
+
+bool cs_sched_due(const struct cs_sched *s, unsigned pending)
+{
+	if (idles(s) || cs_plan_now_us() < rested_us(s))
+		return false;
+	return pending || slurm_changed(s) ||
+	       cs_bridge_wakeup_in_us(s->bridge) <= 0;
+}
+
+/* ---- locks --------------------------------------------------------------- */
+
+/* As the mode wants it, watched; the event log waits until unlock. */
+static slurmctld_lock_t lock(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = s->mode == CS_MODE_ACT ?
+					 cs_slurm_write_locks() :
+					 cs_slurm_read_locks();
+
+	cs_watchdog_pause(&s->dog);
+	lock_slurmctld(locks);
+	s->lock_us = cs_plan_now_us();
+	cs_watchdog_go_on(&s->dog);
+	cs_logfile_hold(s->log);
+	return locks;
+}
+
+static void unlock(struct cs_sched *s, slurmctld_lock_t locks)
+{
+	s->locked_us += cs_plan_now_us() - s->lock_us;
+	unlock_slurmctld(locks);
+	cs_logfile_release(s->log);
+}
+
+typedef int (*step_fn)(struct cs_bridge *b, int64_t until_us,
+		       struct cs_err *err);
+
+/* Run @step to its end, letting go of the locks in between.  0; 1: slurmctld ends,
+ * and the step is not done; a negative errno. */
+static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
+{
+	int64_t span = s->settings.params.lock_ms * 1000;
+	int rc;
+
+	do {
+		slurmctld_lock_t held = lock(s);
+
+		rc = step(s->bridge, cs_plan_now_us() + span, err);
+		unlock(s, held);
+	} while (rc == 1 && !slurmctld_config.shutdown_time);
+	if (cs_bridge_wrote(s->bridge))
+		cs_slurm_save();
+	return rc;
+}
+
+/*
+ * After a restart nodes are unknown until they register; a plan made before that
+ * would be one for half the machine.
+ */
+static bool nodes_there(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	node_record_t *node_ptr;
+	bool there = true;
+
+	if (s->cycles || time(NULL) >= slurmctld_config.boot_time + REGISTER_S)
+		return true;
+	lock_slurmctld(locks);
+	for (int i = 0; there && (node_ptr = next_node(&i)); i++)
+		there = !IS_NODE_UNKNOWN(node_ptr);
+	unlock_slurmctld(locks);
+	return there;
+}
+
+/* ---- the pass ------------------------------------------------------------ */
+
+/* Who waits, waits from now on for nodes that are not told yet. */
+static int look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+{
+	int rc = cs_bridge_look(b, until_us, err);
+
+	if (!rc && cs_bridge_waits(b))
+		cs_plan_room_void();
+	return rc;
+}
+
+static int look_and_feed(struct cs_sched *s, struct cs_err *err)
+{
+	int rc;
+
+	s->looked_s = time(NULL);
+	rc = in_steps(s, look, err);
+	if (!rc)
+		rc = cs_bridge_build(s->bridge, err);
+	if (!rc && s->log)
+		cs_logfile_ready(s->log, cs_plan_now_us() / 1000000);
+	if (!rc)
+		rc = cs_bridge_feed(s->bridge, err);
+	return rc;
+}
+
+/* 1: slurmctld ends. */
+static int decide_and_act(struct cs_sched *s, struct cs_err *err)
+{
+	char why[256];
+	int rc;
+
+	while ((rc = cs_bridge_decide(s->bridge, err)) == 1) {
+		rc = in_steps(s, cs_bridge_act, err);
+		if (rc == 1)
+			return cs_bridge_give_up(s->bridge, err) ?: 1;
+		if (rc || s->mode != CS_MODE_ACT)
+			break;
+		cs_watchdog_pause(&s->dog);
+		cs_watchdog_go_on(&s->dog);
+		if (cs_watchdog_trips(&s->dog, why, sizeof(why)) ||
+		    cs_watchdog_half(&s->dog))
+			break; /* what is left comes in the next cycle */
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int check(struct cs_sched *s, struct cs_err *err)
+{
+	int64_t now = cs_plan_now_us();
+
+	if (now - s->checked_us < CHECK_US)
+		return 0;
+	s->checked_us = now;
+	return cs_bridge_check(s->bridge, err);
+}
+
+static int pass(struct cs_sched *s, struct cs_err *err)
+{
+	int rc = look_and_feed(s, err);
+
+	if (!rc && s->mode == CS_MODE_ACT)
+		cs_bridge_room(s->bridge, false);
+	if (!rc)
+		rc = decide_and_act(s, err);
+	if (!rc && s->mode == CS_MODE_ACT)
+		cs_bridge_room(s->bridge, true);
+	if (!rc && s->mode == CS_MODE_ACT)
+		rc = in_steps(s, cs_bridge_texts, err);
+	if (!rc)
+		rc = check(s, err);
+	return rc < 0 ? rc : 0;
+}
+
+static void count(const struct cs_sched *s)
+{
+	struct cs_bridge_figures f;
+
+	if (s->mode != CS_MODE_ACT)
+		return; /* the figures are stock backfill's */
+	cs_bridge_figures(s->bridge, &f);
+	cs_sdiag_count(&(struct cs_sdiag_cycle){
+		.work_us = s->dog.last_us,
+		.queue = f.queue,
+		.looked = f.looked,
+		.started = f.started,
+		.reserved = f.reserved,
+	});
+}
+
+/* The gate has opened by itself.  Were we to blame? */
+static void after_lapse(struct cs_sched *s)
+{
+	if (s->mode != CS_MODE_ACT || cs_plan_gate() != CS_GATE_LAPSED)
+		return;
+	error("cosched: the gate had lapsed while the thread waited for slurmctld's locks or the process stood still: it is closed again");
+	cs_plan_gate_on((unsigned)s->settings.params.hang_s, s->settings.gated,
+			s->settings.except);
+}
+
+void cs_sched_cycle(struct cs_sched *s)
+{
+	struct cs_err err = { "no reason given" };
+	char why[256];
+	int rc;
+
+	if (!nodes_there(s))
+		return;
+	cs_watchdog_begin(&s->dog);
+	rc = pass(s, &err);
+	cs_watchdog_end(&s->dog);
+	s->cycles++;
+	s->ended_us = cs_plan_now_us();
+	if (rc == -ESTALE) {
+		cs_sched_rebuild(s, err.text);
+		return;
+	}
+	if (rc) {
+		cs_sched_fall_back(s, err.text);
+		return;
+	}
+	s->stale = 0;
+	count(s);
+	if (s->mode == CS_MODE_ACT &&
+	    cs_watchdog_trips(&s->dog, why, sizeof(why))) {
+		cs_sched_fall_back(s, why);
+		return;
+	}
+	after_lapse(s);
+	cs_sched_save(s);
+	if (cs_bridge_outgrown(s->bridge))
+		cs_sched_renew(s);
+	cs_sched_publish(s);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Settings of the site that make sharing useless or impossible.
+ *
+ *  1. Without a task plugin that binds (task/cgroup does with ConstrainCores
+ *     alone), disjoint cores are only words: the processes of all jobs of a node
+ *     run on all of its cores.
+ *  2. Where memory is a resource and no default is set, for the cluster or the
+ *     partition, a job that asks for none owns all memory of its nodes, and nobody
+ *     ever shares with it.
+ *  3. Exact cores want CR_Core; with CR_Socket or CR_Board the model does not hold.
+ */
+#include "compat/slurm.h"
+
+#include "sched/run/site_check.h"
+
+#include "compat/calls.h"
+
+const char *const cs_site_text[CS_SITE_N] = {
+	[CS_SITE_UNBOUND] =
+		"TaskPlugin has neither task/affinity nor task/cgroup with ConstrainCores=yes: jobs that share a node are not kept to their cores",
+	[CS_SITE_ALL_MEMORY] =
+		"memory is a resource and DefMemPerCPU is not set, neither for the cluster nor for some partition: a job without --mem owns all memory of its nodes and shares with nobody",
+	[CS_SITE_WHOLE] =
+		"SelectTypeParameters gives whole sockets or boards: no job shares; expected CR_Core or CR_Core_Memory",
+	[CS_SITE_NO_CORE] =
+		"SelectTypeParameters has no CR_Core: jobs may get other cores than planned; expected CR_Core or CR_Core_Memory",
+};
+
+static int has_no_memory(void *x, void *arg)
+{
+	const part_record_t *part_ptr = x;
+
+	(void)arg;
+	return !part_ptr->def_mem_per_cpu;
+}
+
+/* Is there a partition that takes a job without --mem and gives it no default? */
+static bool all_memory(void)
+{
+	return !slurm_conf.def_mem_per_cpu && part_list &&
+	       list_find_first(part_list, has_no_memory, NULL);
+}
+
+static bool binds(void)
+{
+	const char *task = slurm_conf.task_plugin;
+
+	return xstrcasestr(task, "affinity") ||
+	       (xstrcasestr(task, "cgroup") && cs_slurm_constrains_cores());
+}
+
+unsigned cs_site_look(void)
+{
+	uint32_t given = slurm_conf.select_type_param;
+	unsigned found = 0;
+
+	if (!binds())
+		found |= 1 << CS_SITE_UNBOUND;
+	if ((given & CR_MEMORY) && all_memory())
+		found |= 1 << CS_SITE_ALL_MEMORY;
+	if (given & (CR_SOCKET | CR_BOARD))
+		found |= 1 << CS_SITE_WHOLE;
+	else if (!(given & CR_CORE))
+		found |= 1 << CS_SITE_NO_CORE;
+	return found;
+}
+
+bool cs_site_factor(void)
+{
+	return !xstrcmp(slurm_conf.site_factor_plugin, "site_factor/ostrich") &&
+	       !xstrcmp(slurm_conf.priority_type, "priority/multifactor");
+}
+
+void cs_site_warn(unsigned found)
+{
+	for (int i = 0; i < CS_SITE_N; i++)
+		if (found & 1 << i)
+			info("cosched: warning: %s", cs_site_text[i]);
+}

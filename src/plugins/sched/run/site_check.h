@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CS_SCHED_RUN_SITE_CHECK_H
+#define CS_SCHED_RUN_SITE_CHECK_H
+
+#include <stdbool.h>
+
+enum cs_site {
+	CS_SITE_UNBOUND,    /* no task plugin binds */
+	CS_SITE_ALL_MEMORY, /* a job without --mem owns all of it */
+	CS_SITE_WHOLE,	    /* sockets or boards are given whole */
+	CS_SITE_NO_CORE,    /* cores are no resource */
+	CS_SITE_N
+};
+
+extern const char *const cs_site_text[CS_SITE_N];
+
+/* What of the site's settings does not suit us: a bit for each enum cs_site.
+ * Under read locks of conf and partitions. */
+unsigned cs_site_look(void);
+
+/* Is site_factor/ostrich in use?  Under the read lock of conf. */
+bool cs_site_factor(void);
+
+/* Warn in the log. */
+void cs_site_warn(unsigned found);
+
+#endif

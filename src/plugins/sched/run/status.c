@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `cosched status` and the like are told, as JSON.
+ *
+ *	{"ok":true,"cmd":"status","answer":{...}}
+ *	{"ok":false,"error":"..."}
+ */
+#include "compat/slurm.h"
+
+#include "sched/run/sched.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/control/control_queue.h"
+#include "compat/calls.h"
+#include "gate/gate.h"
+#include "sched/control/control_conn.h"
+#include "sched/run/site_check.h"
+#include "sched/control/socket.h"
+#include "sched/run/stock.h"
+
+#define PUBLISH_US 1000000
+static const char starting[] =
+	"the first look at Slurm's jobs is still to come (after a restart it waits for the nodes): try again in some seconds";
+
+static void add_text(struct json_object *o, const char *key, const char *text)
+{
+	json_object_object_add(o, key, json_object_new_string(text));
+}
+
+static void add_number(struct json_object *o, const char *key, int64_t n)
+{
+	json_object_object_add(o, key, json_object_new_int64(n));
+}
+
+static void add_flag(struct json_object *o, const char *key, bool flag)
+{
+	json_object_object_add(o, key, json_object_new_boolean(flag));
+}
+
+static struct json_object *site(const struct cs_sched *s)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (int i = 0; i < CS_SITE_N; i++)
+		if (s->site & 1 << i)
+			json_object_array_add(
+				list, json_object_new_string(cs_site_text[i]));
+	return list;
+}
+
+/* Takes over @answer. */
+static char *good(const char *cmd, struct json_object *answer)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_flag(o, "ok", true);
+	add_text(o, "cmd", cmd);
+	json_object_object_add(o, "answer", answer);
+	return cs_reply_text(o);
+}
+
+static struct json_object *counts(void)
+{
+	static const char *const names[CS_COUNT_N] = {
+		[CS_COUNT_REFUSED] = "starts_refused",
+		[CS_COUNT_IMPOSED] = "starts_imposed",
+		[CS_COUNT_UNFIT] = "starts_unfit",
+		[CS_COUNT_LAPSED] = "gate_lapses",
+		[CS_COUNT_RESUME_BUSY] = "resumes_refused",
+		[CS_COUNT_HEALED] = "pointers_healed",
+		[CS_COUNT_PASSED] = "starts_passed",
+	};
+	struct json_object *o = json_object_new_object();
+
+	for (int i = 0; i < CS_COUNT_N; i++)
+		add_number(o, names[i],
+			   (int64_t)cs_plan_counted((enum cs_count)i));
+	return o;
+}
+
+static const char *params_error(const struct cs_sched *s, char *buf,
+				size_t size)
+{
+	buf[0] = '\0';
+	if (s->settings.error.text[0])
+		snprintf(buf, size, "SchedulerParameters: %s; %s",
+			 s->settings.error.text,
+			 cs_settings_verdict(&s->settings));
+	return buf;
+}
+
+/* Who orders jobs, where site_factor/ostrich is loaded. */
+static const char *factor_text(const struct cs_sched *s)
+{
+	if (s->mode != CS_MODE_ACT)
+		return "site_factor/ostrich (PrioritySiteFactorPlugin) orders jobs for Slurm's own schedulers: sprio's SITE column";
+	if (s->settings.params.order == CS_ORDER_OSTRICH)
+		return "site_factor/ostrich is loaded and stands back: cosched_order=ostrich in mode act";
+	return "site_factor/ostrich (PrioritySiteFactorPlugin) gives jobs priorities, which count with cosched_order=slurm: sprio's SITE column";
+}
+
+static char *status(const struct cs_sched *s)
+{
+	static const char *const gates[] = {
+		[CS_GATE_OFF] = "off",
+		[CS_GATE_ON] = "on",
+		[CS_GATE_LAPSED] = "lapsed",
+	};
+	struct json_object *o = json_object_new_object();
+	char text[CS_ERR_TEXT + 256];
+
+	add_text(o, "version", PACKAGE_VERSION);
+	add_text(o, "slurm", SLURM_VERSION_STRING);
+	add_text(o, "mode", cs_mode_name(s->mode));
+	add_text(o, "mode_set", cs_mode_name(s->settings.mode));
+	add_text(o, "why", s->why.text);
+	add_text(o, "params_error", params_error(s, text, sizeof(text)));
+	if (s->factor)
+		add_text(o, "site_factor", factor_text(s));
+	add_text(o, "partition_modes_error", s->settings.mode_error.text);
+	add_text(o, "share_partitions_error", s->settings.share_error.text);
+	add_text(o, "state_error", s->state_error.text);
+	add_text(o, "log_error", s->log ? cs_logfile_trouble(s->log) : "");
+	add_text(o, "policy",
+		 s->settings.known ? s->settings.params.policy : "");
+	add_flag(o, "select_live",
+		 cs_plan_select_release() == SLURM_VERSION_NUMBER);
+	add_text(o, "gate", gates[cs_plan_gate()]);
+	add_flag(o, "stock_backfill", cs_stock_runs());
+	add_text(o, "socket", cs_socket_where());
+	if (s->site && s->mode != CS_MODE_OFF)
+		json_object_object_add(o, "site_warnings", site(s));
+	add_number(o, "cycles", (int64_t)s->cycles);
+	add_number(o, "cycle_last_us", s->dog.last_us);
+	add_number(o, "cycle_max_us", s->dog.max_us);
+	add_number(o, "locked_us", s->locked_us);
+	json_object_object_add(o, "counts", counts());
+	if (s->bridge)
+		cs_bridge_status(s->bridge, o);
+	return good("status", o);
+}
+
+static char *params(const struct cs_sched *s)
+{
+	struct json_object *o = json_object_new_object();
+	const struct cs_param_row *row;
+	char text[CS_PATH_MAX];
+	size_t n;
+
+	row = cs_params_rows(&n);
+	for (size_t i = 0; s->settings.known && i < n; i++) {
+		cs_params_print(&s->settings.params, &row[i], text,
+				sizeof(text));
+		add_text(o, row[i].key, text);
+	}
+	return good("params", o);
+}
+
+/* Of a task the job that it is, which is its array's while it waits there; false:
+ * Slurm has no such task. */
+static bool find_task(struct cs_ask *ask)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	const job_record_t *job_ptr;
+
+	if (ask->task == UINT32_MAX)
+		return true;
+	lock_slurmctld(locks);
+	job_ptr = find_job_array_rec(ask->job, ask->task);
+	if (job_ptr)
+		ask->job = job_ptr->job_id;
+	unlock_slurmctld(locks);
+	return job_ptr != NULL;
+}
+
+static char *explain(const struct cs_sched *s, struct cs_ask *ask)
+{
+	char *text = NULL, *answer, wrong[128];
+	int rc;
+
+	if (!s->bridge)
+		return cs_reply_refusal("mode off: Slurm's own scheduler decides, ask squeue");
+	if (!find_task(ask)) {
+		snprintf(wrong, sizeof(wrong),
+			 "no such job waits or runs: job %u has no waiting task %u",
+			 ask->job, ask->task);
+		return cs_reply_refusal(wrong);
+	}
+	rc = cs_bridge_explain(s->bridge, ask, &text);
+	if (rc == -EAGAIN)
+		return cs_reply_refusal(starting);
+	if (rc == -ENOENT)
+		return cs_reply_refusal("no such job waits or runs");
+	if (rc == -EACCES)
+		return cs_reply_refusal("the job is not yours");
+	if (rc || !text)
+		return cs_reply_refusal("no memory");
+	answer = good("explain", json_object_new_string(text));
+	free(text);
+	return answer;
+}
+
+static char *groups(const struct cs_sched *s)
+{
+	struct json_object *o;
+
+	if (!s->bridge)
+		return cs_reply_refusal("mode off: there are no groups");
+	o = json_object_new_object();
+	if (cs_bridge_groups(s->bridge, o)) {
+		json_object_put(o);
+		return cs_reply_refusal(starting);
+	}
+	return good("groups", o);
+}
+
+static char *users(const struct cs_sched *s, const struct cs_ask *ask)
+{
+	struct json_object *o;
+	int rc;
+	bool ostrich = s->settings.params.order == CS_ORDER_OSTRICH;
+
+	if (s->factor && s->mode != CS_MODE_ACT && !(s->bridge && ostrich))
+		return cs_reply_refusal("site_factor/ostrich orders jobs here, and cannot be asked: its order is sprio's SITE column");
+	if (!s->bridge)
+		return cs_reply_refusal("mode off: there are no campaigns");
+	if (!ostrich)
+		return cs_reply_refusal("there are no campaigns without cosched_order=ostrich (cosched_policy=ostrich)");
+	o = json_object_new_object();
+	rc = cs_bridge_users(s->bridge, ask, o);
+	if (!rc)
+		return good("users", o);
+	json_object_put(o);
+	return cs_reply_refusal(rc == -EAGAIN ? starting : "no memory");
+}
+
+void cs_sched_answer(struct cs_sched *s)
+{
+	struct cs_ask ask;
+
+	if (!cs_desk_take(&ask))
+		return;
+	switch (ask.cmd) {
+	case CS_ASK_STATUS:
+		cs_desk_answer(status(s));
+		break;
+	case CS_ASK_EXPLAIN:
+		cs_desk_answer(explain(s, &ask));
+		break;
+	case CS_ASK_GROUPS:
+		cs_desk_answer(groups(s));
+		break;
+	case CS_ASK_USERS:
+		cs_desk_answer(users(s, &ask));
+		break;
+	case CS_ASK_PARAMS:
+		cs_desk_answer(params(s));
+		break;
+	}
+}
+
+void cs_sched_publish(struct cs_sched *s)
+{
+	int64_t now = cs_plan_now_us();
+
+	if (s->published_us && now - s->published_us < PUBLISH_US)
+		return;
+	s->published_us = now;
+	cs_desk_publish(status(s));
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The scheduling thread's life.
+ *
+ *  1. init() runs inside read_slurm_conf(), under slurmctld's locks and before
+ *     jobs are loaded; also in `slurmctld -t`, in a backup, and in a child of
+ *     reconfigure that may die while its parent goes on.  So: nothing before
+ *     slurmctld is in service, nothing for the first RECONF_US of a reconfigured
+ *     one.
+ *  2. Then it reads the settings and waits: for a wake-up, or for its period.
+ *  3. The end: save, unload stock; in mode act the gate stays closed (early.h).
+ *     fini() waits for that.
+ */
+#include "compat/slurm.h"
+
+#include "sched/run/thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "sched/control/control_queue.h"
+#include "gate/gate.h"
+#include "sched/run/sched.h"
+
+#define POLL_US 100000
+#define RECONF_US 2000000
+
+static struct cs_sched sched;
+static pthread_t thread;
+static bool running;
+static atomic_bool stop;
+
+/* Sleep; false when it is time to end. */
+static bool sleep_us(int64_t us)
+{
+	int64_t until = cs_plan_now_us() + us;
+
+	while (!stop && cs_plan_now_us() < until)
+		cs_plan_wait_until(until);
+	return !stop;
+}
+
+static bool wait_for_service(void)
+{
+	int64_t from_us = cs_plan_now_us() +
+			  (cs_slurm_reconfigured() ? RECONF_US : 0);
+
+	while (cs_plan_now_us() < from_us || !cs_slurm_in_service()) {
+		cs_plan_beat(); /* the gate may be closed (early.h) */
+		if (!sleep_us(POLL_US))
+			return false;
+	}
+	return true;
+}
+
+static void *run(void *arg)
+{
+	struct cs_sched *s = arg;
+	unsigned reasons, pending = 0;
+
+	pthread_setname_np(pthread_self(), "cosched");
+	if (!wait_for_service())
+		return NULL;
+	cs_sched_configure(s, true);
+	while (!stop) {
+		reasons = cs_plan_wait_until(cs_sched_next_us(s, pending));
+		cs_plan_beat();
+		if (stop)
+			break;
+		cs_sched_check_layout(s);
+		if (reasons & CS_WAKE_CONFIG)
+			cs_sched_configure(s, true);
+		pending |= reasons & ~(unsigned)CS_WAKE_ASK;
+		if (cs_sched_due(s, pending)) {
+			pending = 0;
+			cs_sched_cycle(s);
+		}
+		cs_sched_answer(s);
+	}
+	cs_sched_shut(s);
+	return NULL;
+}
+
+int cs_thread_start(void)
+{
+	sigset_t all, before;
+	int rc;
+
+	if (running)
+		return 0;
+	memset(&sched, 0, sizeof(sched));
+	stop = false;
+	cs_desk_reset();
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&thread, NULL, run, &sched);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc) {
+		error("cosched: cannot start the scheduling thread: %s; Slurm's main loop alone starts jobs",
+		      strerror(rc));
+		return -1;
+	}
+	running = true;
+	return 0;
+}
+
+void cs_thread_stop(void)
+{
+	if (!running)
+		return;
+	stop = true;
+	cs_plan_wake(CS_WAKE_STOP);
+	pthread_join(thread, NULL);
+	running = false;
+}

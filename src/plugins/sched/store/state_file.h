@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Our own state, kept in StateSaveLocation across restart, kill -9, reconfigure
+ * and failover.
+ *
+ * The content is the caller's and is not looked at here.  The file is
+ *
+ *	cosched-state VERSION BYTES CRC32\n	one line, then BYTES bytes
+ *
+ * and is replaced as a whole: a reader finds the old one or the new one.  All in
+ * it can be built anew, so a bad file costs the past, never the start.
+ *
+ * No Slurm here; the caller logs.
+ */
+#ifndef CS_SCHED_STORE_STATE_FILE_H
+#define CS_SCHED_STORE_STATE_FILE_H
+
+#include <stddef.h>
+
+#include "common/base/err.h"
+
+#define CS_STATE_FILE "cosched_state"	    /* of the sched plugin */
+#define CS_STATE_GATE "cosched_gate" /* of the sched plugin: early.h */
+#define CS_STATE_FACTOR "cosched_site_factor" /* of site_factor/ostrich */
+#define CS_STATE_VERSION 1
+#define CS_STATE_MAX (64 * 1024 * 1024) /* bytes of content */
+
+/*
+ * Write @len bytes at @data as the state @name in folder @dir: to a new file, fsync,
+ * rename, fsync of the folder.  0 or a negative errno with @err.
+ */
+int cs_state_save(const char *dir, const char *name, const void *data,
+		  size_t len, struct cs_err *err);
+
+/*
+ * Read the state @name of folder @dir; the caller frees *ret_data, which ends in a 0
+ * byte that is not counted in *ret_len.  0; -ENOENT: there is none; -EBADMSG:
+ * there is a bad one (truncated, garbage, other version), which now is called
+ * NAME.bad, with @err; another negative errno with @err.
+ */
+int cs_state_load(const char *dir, const char *name, char **ret_data,
+		  size_t *ret_len, struct cs_err *err);
+
+#endif

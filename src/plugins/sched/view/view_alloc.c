@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a running job holds: from Slurm's job_resources to an allocation.
+ *
+ * job_resources has one map of cores over the job's own nodes, one behind the
+ * other; the machine numbers the usable cores of each node (view_nodes.c).
+ */
+#include "sched/view/view_slurm.h"
+
+#include "common/model/layout.h"
+
+/* The machine's number of Slurm's core @core of a node; -1: it has none. */
+static int machine_core(const struct cs_view *v, uint32_t node, uint32_t core)
+{
+	uint32_t n = cs_node_cores(&v->machine->node[node]);
+	const uint16_t *map = v->map[node].core;
+
+	if (!map)
+		return core < n ? (int)core : -1;
+	for (uint32_t c = 0; c < n; c++)
+		if (map[c] == core)
+			return (int)c;
+	return -1;
+}
+
+static bool fill_node(const struct cs_view *v, struct cs_alloc *a, uint32_t k,
+		      const job_resources_t *jr, uint32_t node,
+		      uint32_t first, uint32_t cores)
+{
+	bool any = false;
+
+	a->node[k].node = node;
+	if (v->memory && jr->memory_allocated)
+		a->node[k].mem_mb = jr->memory_allocated[k];
+	for (uint32_t c = 0; c < cores; c++) {
+		int to;
+
+		if (!bit_test(jr->core_bitmap, first + c))
+			continue;
+		to = machine_core(v, node, c);
+		if (to >= 0) {
+			cs_bit_set(cs_alloc_cores(a, k), (uint32_t)to);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Processes a node: what its cores hold, no more than there are in all. */
+static void share_processes(const struct cs_view *v, struct cs_alloc *a,
+			    uint32_t procs, uint32_t cpus_per_proc,
+			    uint32_t threads)
+{
+	uint32_t left = procs > a->n_node ? procs - a->n_node : 0;
+
+	for (uint32_t k = 0; k < a->n_node; k++) {
+		const struct cs_node *node = &v->machine->node[a->node[k].node];
+		uint32_t room = cs_layout_procs(cs_alloc_count(a, k),
+						cpus_per_proc,
+						cs_layout_threads(node,
+								  threads));
+		uint32_t more = room > 1 ? room - 1 : 0;
+
+		if (more > left)
+			more = left;
+		a->node[k].procs = 1 + more;
+		left -= more;
+	}
+}
+
+struct cs_alloc *cs_view_alloc(const struct cs_view *v,
+			       const job_record_t *job_ptr, uint32_t procs,
+			       uint32_t cpus_per_proc)
+{
+	const job_resources_t *jr = job_ptr->job_resrcs;
+	uint32_t n, k = 0, first = 0;
+	struct cs_alloc *a;
+
+	if (!jr || !jr->node_bitmap || !jr->core_bitmap ||
+	    bit_size(jr->node_bitmap) > (bitoff_t)v->machine->n_node)
+		return NULL;
+	n = (uint32_t)bit_set_count(jr->node_bitmap);
+	a = n ? cs_alloc_create(n, v->machine->words) : NULL;
+	for (uint32_t i = 0; a && k < n && i < v->machine->n_node; i++) {
+		uint16_t sockets, cores;
+
+		if (!bit_test(jr->node_bitmap, i))
+			continue;
+		if (get_job_resources_cnt((job_resources_t *)jr, k, &sockets,
+					  &cores) ||
+		    !fill_node(v, a, k, jr, i, first, sockets * cores)) {
+			cs_alloc_free(a);
+			return NULL;
+		}
+		first += sockets * cores;
+		k++;
+	}
+	if (a)
+		share_processes(v, a, procs, cpus_per_proc,
+				cs_view_threads(job_ptr));
+	return a;
+}

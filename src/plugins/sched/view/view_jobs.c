@@ -1,0 +1,817 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs: what was asked.
+ *
+ * Rules.
+ *  1. A job that is COMPLETING holds nothing any more, as under stock, and has
+ *     ended; a requeued one whose epilog still runs waits, blocked.  Its nodes
+ *     are view_nodes.c's matter.
+ *  2. What the model does not hold (generic resources, switches, as many nodes of
+ *     a range as there are, specialized cores, overcommit, tasks per socket,
+ *     several sockets of a node or cores of a socket at least, arbitrary
+ *     distribution, feature expressions, required nodes beside others, user- or
+ *     label-owned nodes, CR_Socket; in a partition, a limit on its CPUs of a node
+ *     or socket, and nodes with cores kept for GPUs) is placed by Slurm's own
+ *     test: CS_JOB_HOST.
+ *  3. The estimate (view_limits.c) holds for the layout that stock would give
+ *     (base_procs): the user's, or nodes filled to the last core.
+ *  4. --mem=0 asks for all memory of its nodes: such a job runs beside nobody.
+ *     Not so one whose memory goes by its GPUs.
+ *  5. A heterogeneous job waits as one job, its leader's number (view_het.c);
+ *     running, each component is a job.
+ *  6. An array waits as one job with as many tasks as may run now (its "%").
+ *  7. Of several partitions (options) each has its own flags.  Sizes, estimate and
+ *     base_procs are the job's.  Sizes are the loosest; where a partition's
+ *     MinNodes or MaxNodes make them others Slurm's own test places it, and one
+ *     whose MaxNodes can never hold the job is left out, but not for a job of
+ *     rule 2: who knows; so is one whose MaxCPUsPerNode is too little.  The
+ *     estimate is the longest, so that no head is promised too much; where it is
+ *     shorter the job shares with nobody, as a limit is not raised from another
+ *     partition's.  base_procs is the least: the limit is then the longest.
+ *  8. Under --overcommit tasks are no measure: the cpus are that Slurm wants.
+ *  9. That a job keeps its nodes to its user (CS_JOB_USER_NODES) takes them from
+ *     nobody's set: others wait for its end, as for anybody's.
+ * 10. Slurm's test starts a job on a node only where it finds as many CPUs as
+ *     --mincpus says, and as --ntasks-per-node tasks take, or the tasks of a core
+ *     by --ntasks-per-core, be there fewer (least_cpus).  Under --overcommit those
+ *     of a core do not count, those of a node do.  CPUs are hardware threads, but no
+ *     more of a core than --threads-per-core or, by its tasks, --ntasks-per-core
+ *     lets it have (threads); memory a CPU goes by the first alone (mem_threads).
+ *     A task that would begin on a core of its own, but not end with it, is for
+ *     Slurm's test.
+ * 11. Who may be given cores that others hold (OverSubscribe) is for Slurm's test,
+ *     which knows its rows of cores: CS_JOB_SHARES_CORES.
+ *
+ * Strings are copied, cut at TEXT_MAX; of a comment only what cs_comment_item()
+ * lets through is kept.
+ */
+#include "sched/view/view_slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TEXT_MAX 255
+#define SHARES_S 10 /* how old they may be */
+
+static uint32_t asked(uint16_t n)
+{
+	return n == NO_VAL16 || n == INFINITE16 ? 0 : n;
+}
+
+/* ---- what was asked ------------------------------------------------------- */
+
+static uint32_t processes(const cs_details_t *d, uint32_t cpus_per_proc)
+{
+	uint32_t procs = d->overcommit ? 0 : d->num_tasks;
+	uint32_t by_cpus = d->min_cpus / cpus_per_proc;
+	uint32_t nodes = d->min_nodes ? d->min_nodes : 1;
+
+	if (!procs && !d->overcommit && asked(d->ntasks_per_node))
+		procs = nodes * d->ntasks_per_node;
+	if (!procs && by_cpus)
+		procs = by_cpus;
+	if (procs < nodes)
+		procs = nodes;
+	return procs;
+}
+
+static bool one_task_per_core(void)
+{
+	return slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE;
+}
+
+/* Tasks that it lets on a core; 0: any number. */
+static uint32_t tasks_per_core(const cs_details_t *d)
+{
+	if (!d->mc_ptr)
+		return one_task_per_core() ? 1 : 0;
+	return asked(d->mc_ptr->ntasks_per_core);
+}
+
+static uint32_t cpus_per_task(const cs_details_t *d)
+{
+	return asked(d->cpus_per_task) ? asked(d->cpus_per_task) : 1;
+}
+
+uint32_t cs_view_threads(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint32_t by_tasks = tasks_per_core(d) * cpus_per_task(d);
+	uint32_t most = d->mc_ptr ? asked(d->mc_ptr->threads_per_core) : 0;
+
+	return by_tasks && (!most || by_tasks < most) ? by_tasks : most;
+}
+
+/* Rule 10. */
+static void threads(struct cs_view_desc *to, const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint32_t least = d->pn_min_cpus == NO_VAL ? 0 : d->pn_min_cpus;
+	uint32_t tasks = asked(d->ntasks_per_node);
+	uint32_t filled;
+
+	to->mem_threads = d->mc_ptr ? asked(d->mc_ptr->threads_per_core) : 0;
+	to->threads = cs_view_threads(job_ptr);
+	if (!tasks && !d->overcommit)
+		tasks = tasks_per_core(d);
+	filled = to->cpus_per_proc * tasks;
+	if (filled > least)
+		least = filled;
+	to->least_cpus = least > to->cpus_per_proc ? least : 0;
+}
+
+/* Hardware threads that the job may use on the largest node of @part_ptr. */
+static uint32_t most_threads(const struct cs_view_desc *to,
+			     const part_record_t *part_ptr)
+{
+	uint64_t most = (uint64_t)part_ptr->max_core_cnt * to->threads;
+
+	return to->threads && most < part_ptr->max_cpu_cnt ?
+		       (uint32_t)most :
+		       part_ptr->max_cpu_cnt;
+}
+
+/* Processes a node as stock would lay the job out. */
+static uint32_t stock_layout(const struct cs_view_desc *to,
+			     const part_record_t *part_ptr)
+{
+	uint32_t fill = most_threads(to, part_ptr) / to->cpus_per_proc;
+
+	if (to->procs_per_node)
+		return to->procs_per_node;
+	if (to->min_nodes == to->max_nodes)
+		return cs_div_up(to->procs, to->min_nodes);
+	if (!fill)
+		fill = 1;
+	return fill < to->procs ? fill : to->procs;
+}
+
+/* No more than @most nodes. */
+static void at_most(struct cs_view_desc *to, uint32_t most)
+{
+	if (most != INFINITE && (!to->max_nodes || to->max_nodes > most))
+		to->max_nodes = most;
+}
+
+static void sizes(struct cs_view_desc *to, const job_record_t *job_ptr,
+		  const part_record_t *part_ptr)
+{
+	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
+	const cs_details_t *d = job_ptr->details;
+
+	to->cpus_per_proc = cpus_per_task(d);
+	threads(to, job_ptr);
+	to->procs = processes(d, to->cpus_per_proc);
+	to->min_nodes = d->min_nodes ? d->min_nodes : 1;
+	to->max_nodes = d->max_nodes;
+	if (part_ptr->min_nodes > to->min_nodes &&
+	    !(qos && qos->flags & QOS_FLAG_PART_MIN_NODE))
+		to->min_nodes = part_ptr->min_nodes;
+	if (!to->max_nodes || !(qos && qos->flags & QOS_FLAG_PART_MAX_NODE))
+		at_most(to, part_ptr->max_nodes);
+	at_most(to, cs_view_most_nodes(job_ptr, part_ptr));
+	if (to->max_nodes && to->max_nodes < to->min_nodes)
+		to->max_nodes = to->min_nodes;
+	if (to->procs < to->min_nodes)
+		to->procs = to->min_nodes;
+	to->procs_per_node = d->overcommit ? 0 : asked(d->ntasks_per_node);
+	to->base_procs = stock_layout(to, part_ptr);
+}
+
+static void memory(struct cs_view_desc *to, const struct cs_view *v,
+		   const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+
+	if (!v->memory || cs_job_memory_by_gpu(job_ptr, job_ptr->part_ptr))
+		return;
+	if (!d->pn_min_memory || d->pn_min_memory == MEM_PER_CPU ||
+	    d->pn_min_memory == NO_VAL64)
+		to->flags |= CS_JOB_EXCLUSIVE;
+	else if (d->pn_min_memory & MEM_PER_CPU)
+		to->mem_cpu_mb = d->pn_min_memory & ~MEM_PER_CPU;
+	else
+		to->mem_node_mb = d->pn_min_memory;
+}
+
+/* Rule 10's last. */
+static bool odd_cores(const struct cs_view *v, const cs_details_t *d)
+{
+	uint32_t cpus = cpus_per_task(d);
+
+	if (!tasks_per_core(d))
+		return one_task_per_core(); /* but not this job */
+	return cpus > 1 && cpus % v->threads;
+}
+
+static bool odd_layout(const struct cs_view *v, const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	const multi_core_data_t *mc = d->mc_ptr;
+
+	if ((d->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY ||
+	    odd_cores(v, d))
+		return true;
+	return mc && (asked(mc->ntasks_per_socket) ||
+		      asked(mc->ntasks_per_board) ||
+		      (cs_job_whole(job_ptr) != CS_WHOLE_NODE &&
+		       (asked(mc->sockets_per_node) > 1 ||
+			asked(mc->cores_per_socket) > 1)));
+}
+
+static bool for_the_host(const struct cs_view *v, const job_record_t *job_ptr)
+{
+	return v->odd || cs_job_wants_other(job_ptr) ||
+	       !cs_job_features_plain(job_ptr) || odd_layout(v, job_ptr) ||
+	       !cs_view_required_is_all(job_ptr) ||
+	       cs_job_whole(job_ptr) == CS_WHOLE_OTHER ||
+	       (slurm_conf.mcs_plugin &&
+		xstrcmp(slurm_conf.mcs_plugin, "mcs/none"));
+}
+
+static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
+{
+	uint32_t flags = 0;
+	bool no_share = false;
+
+	if (for_the_host(v, job_ptr))
+		flags |= CS_JOB_HOST;
+	if (cs_job_whole(job_ptr) == CS_WHOLE_NODE)
+		flags |= CS_JOB_EXCLUSIVE;
+	if (cs_job_owns_nodes(job_ptr))
+		flags |= CS_JOB_USER_NODES;
+	if (job_ptr->comment)
+		cs_comment_check(job_ptr->comment, &no_share, NULL, 0);
+	if (no_share)
+		flags |= CS_JOB_NO_SHARE;
+	if (job_ptr->restart_cnt)
+		flags |= CS_JOB_REQUEUED;
+	if (job_ptr->warn_flags & KILL_JOB_RESV)
+		flags |= CS_JOB_BORROWS;
+	if (v->params->order == CS_ORDER_OSTRICH && job_ptr->priority &&
+	    job_ptr->direct_set_prio)
+		flags |= CS_JOB_PRIORITY_SET;
+	return flags;
+}
+
+/* ---- partitions ----------------------------------------------------------- */
+
+/* Is it in the time of a reservation that may have lent its nodes? */
+static bool reclaims(const struct cs_view *v, const slurmctld_resv_t *r)
+{
+	return r && r->max_start_delay && r->node_bitmap &&
+	       !(r->flags & RESERVE_FLAG_TIME_FLOAT) &&
+	       r->start_time <= v->now_us / 1000000;
+}
+
+/* CS_VIEW_PREEMPTS_*, or 0. */
+static uint32_t may_preempt(const struct cs_view *v,
+			    const job_record_t *job_ptr,
+			    const part_record_t *part_ptr,
+			    const slurmctld_resv_t *resv_ptr)
+{
+	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
+	uint32_t whom = reclaims(v, resv_ptr) ? CS_VIEW_PREEMPTS_RESV : 0;
+
+	if (!slurm_preemption_enabled())
+		return 0;
+	if (!xstrcasestr(slurm_conf.preempt_type, "qos"))
+		return whom | (part_ptr->priority_tier > 1 ?
+				       CS_VIEW_PREEMPTS_TIER :
+				       0);
+	if (!qos)
+		return whom;
+	if (qos->preempt_bitstr && bit_ffs(qos->preempt_bitstr) >= 0)
+		whom |= CS_VIEW_PREEMPTS_QOS;
+	if ((qos->preempt_mode | slurm_conf.preempt_mode) & PREEMPT_MODE_WITHIN)
+		whom |= CS_VIEW_PREEMPTS_WITHIN;
+	return whom;
+}
+
+static bool ours(const struct cs_view *v, const part_record_t *part_ptr)
+{
+	return v->all_partitions ||
+	       cs_params_mode_of(v->params, part_ptr->name) == v->mode;
+}
+
+/* What of it is for Slurm's own test, there. */
+static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
+		      const job_record_t *job_ptr,
+		      const part_record_t *part_ptr)
+{
+	struct cs_view_desc own = { 0 };
+
+	sizes(&own, job_ptr, part_ptr);
+	return (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER) ||
+	       (v->machine->topology && part_ptr->flags & PART_FLAG_LLN) ||
+	       part_ptr->max_cpus_per_node < part_ptr->max_cpu_cnt ||
+	       cs_part_max_cpus_per_socket(part_ptr) <
+		       part_ptr->max_cpu_cnt ||
+	       (!j->desc.n_comp && (own.min_nodes != j->desc.min_nodes ||
+				    own.max_nodes != j->desc.max_nodes ||
+				    own.procs != j->desc.procs));
+}
+
+/* Are nodes of @nodes in set @set? */
+static bool meets(const struct cs_view *v, uint32_t set, const uint64_t *nodes)
+{
+	const uint64_t *words = cs_view_set_words(v->sets, set);
+
+	for (uint32_t w = 0; words && w < cs_node_words(v->machine); w++)
+		if (words[w] & nodes[w])
+			return true;
+	return false;
+}
+
+/* OverSubscribe=FORCE:N, or YES:N for who wishes it: stock has a row of cores for each
+ * of N jobs.  Rule 11. */
+static bool shares_cores(const job_record_t *job_ptr,
+			 const part_record_t *part_ptr)
+{
+	if ((part_ptr->max_share & ~SHARED_FORCE) < 2 || job_ptr->het_job_id)
+		return false;
+	return part_ptr->max_share & SHARED_FORCE ||
+	       (job_ptr->details->share_res == 1 &&
+		cs_job_whole(job_ptr) != CS_WHOLE_NODE);
+}
+
+static bool fill_option(struct cs_view *v, struct cs_view_job *j,
+			struct cs_view_option *to, const job_record_t *job_ptr,
+			const part_record_t *part_ptr,
+			const slurmctld_resv_t *resv_ptr)
+{
+	int64_t own_us = cs_view_estimate(job_ptr, part_ptr);
+
+	to->partition = cs_view_name(v->partitions, part_ptr->name);
+	to->tier = part_ptr->priority_tier;
+	to->priority = job_ptr->priority;
+	to->set = cs_view_option_set(v, job_ptr, part_ptr,
+				     resv_ptr ? resv_ptr : job_ptr->resv_ptr);
+	if (resv_ptr) { /* until Slurm's queue says that it may */
+		to->resv = resv_ptr->resv_id;
+		to->flags |= CS_JOB_BLOCKED;
+	}
+	if (!part_ptr->max_share)
+		to->flags |= CS_JOB_EXCLUSIVE;
+	if (!cs_params_listed(v->params->share_partitions, part_ptr->name,
+			      true))
+		to->flags |= CS_JOB_NO_SHARE;
+	if (host_part(v, j, job_ptr, part_ptr))
+		to->flags |= CS_JOB_HOST;
+	if (shares_cores(job_ptr, part_ptr))
+		to->flags |= CS_JOB_HOST | CS_JOB_SHARES_CORES;
+	if (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
+		to->flags |= CS_JOB_USER_NODES;
+	to->limit_max_us = cs_view_limit_max(v, &j->desc, job_ptr, part_ptr);
+	if (own_us < j->desc.estimate_us) {
+		to->flags |= CS_JOB_NO_SHARE;
+		to->limit_max_us = own_us; /* below the estimate: no raise */
+	} else if (to->limit_max_us < j->desc.estimate_us) {
+		to->limit_max_us = j->desc.estimate_us;
+	}
+	j->desc.preempts |= may_preempt(v, job_ptr, part_ptr,
+					resv_ptr ? resv_ptr : job_ptr->resv_ptr);
+	if (to->partition == UINT32_MAX || to->set == UINT32_MAX)
+		v->nomem = true;
+	else if (meets(v, to->set, v->for_gpus))
+		to->flags |= CS_JOB_HOST;
+	return !v->nomem;
+}
+
+/* Could the limits of the partition on nodes and on CPUs of one ever hold it? */
+static bool could_hold(const struct cs_view *v, const job_record_t *job_ptr,
+		       const part_record_t *part_ptr)
+{
+	struct cs_view_desc own = { 0 };
+	uint32_t fit;
+
+	sizes(&own, job_ptr, part_ptr);
+	if (part_ptr->max_cpus_per_node < own.least_cpus)
+		return false;
+	if (for_the_host(v, job_ptr))
+		return true; /* its processes may share cores, or take other */
+	fit = most_threads(&own, part_ptr) / own.cpus_per_proc;
+	if (own.procs_per_node && own.procs_per_node < fit)
+		fit = own.procs_per_node;
+	return !own.max_nodes || (uint64_t)own.max_nodes * fit >= own.procs;
+}
+
+/* Partitions of @job_ptr that are ours to schedule, at most @max of them. */
+static uint32_t partitions_of(const struct cs_view *v,
+			      const job_record_t *job_ptr, bool waiting,
+			      part_record_t **part, uint32_t max)
+{
+	part_record_t *part_ptr;
+	list_itr_t *it;
+	uint32_t n = 0;
+
+	if (!waiting || !job_ptr->part_ptr_list) {
+		if (!job_ptr->part_ptr ||
+		    (waiting && !ours(v, job_ptr->part_ptr)))
+			return 0;
+		part[0] = job_ptr->part_ptr;
+		return 1;
+	}
+	it = list_iterator_create(job_ptr->part_ptr_list);
+	while (n < max && (part_ptr = list_next(it)))
+		if (ours(v, part_ptr) && could_hold(v, job_ptr, part_ptr))
+			part[n++] = part_ptr;
+	list_iterator_destroy(it);
+	if (!n && ours(v, job_ptr->part_ptr))
+		part[n++] = job_ptr->part_ptr; /* to be shown why it waits */
+	return n;
+}
+
+/* ---- reservations --------------------------------------------------------- */
+
+struct way {
+	part_record_t *part_ptr;
+	const slurmctld_resv_t *resv_ptr; /* NULL: the job's own, or none */
+};
+
+struct ways {
+	struct way way[CS_VIEW_PARTS];
+	uint32_t n;
+	part_record_t *const *part; /* [n_part] */
+	uint32_t n_part;
+	const job_record_t *job_ptr;
+};
+
+/* Has it nodes of @part_ptr, or does it keep its jobs to none? */
+static bool reaches(const slurmctld_resv_t *r, const part_record_t *part_ptr)
+{
+	return r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES) ||
+	       (r->node_bitmap && part_ptr->node_bitmap &&
+		bit_overlap_any(r->node_bitmap, part_ptr->node_bitmap));
+}
+
+static int add_ways(void *x, void *arg)
+{
+	const slurmctld_resv_t *r = x;
+	struct ways *to = arg;
+
+	for (uint32_t i = 0; i < to->n_part; i++) {
+		/* else Slurm takes the reservation's, which it did not ask for */
+		bool same = !(to->job_ptr->bit_flags & JOB_PART_ASSIGNED) ||
+			    !r->part_ptr || r->part_ptr == to->part[i];
+
+		if (same && reaches(r, to->part[i]) &&
+		    to->n + to->n_part < CS_VIEW_PARTS)
+			to->way[to->n++] = (struct way){ to->part[i], r };
+	}
+	return 0;
+}
+
+/* Where a waiting job names several reservations, or none while there are magnetic
+ * ones: in each of these, in each partition, before that without. */
+static void ways_of(const struct cs_view *v, const job_record_t *job_ptr,
+		    bool waiting, part_record_t *const *part, uint32_t n,
+		    struct ways *to)
+{
+	const slurmctld_resv_t *r;
+
+	to->n = 0;
+	to->part = part;
+	to->n_part = n;
+	to->job_ptr = job_ptr;
+	if (waiting && v->mode == CS_MODE_ACT && !job_ptr->het_job_id) {
+		if (job_ptr->resv_list)
+			list_for_each(job_ptr->resv_list, add_ways, to);
+		for (uint32_t i = 0; !job_ptr->resv_name &&
+				     (r = cs_view_magnetic(v, i)); i++)
+			add_ways((void *)r, to);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		to->way[to->n++] = (struct way){ part[i], NULL };
+}
+
+/* ---- the block ------------------------------------------------------------ */
+
+struct texts {
+	const char *text[CS_VIEW_TEXTS];
+	size_t len[CS_VIEW_TEXTS];
+	char profile[CS_PROFILE_NAME], fault[128];
+	char campaign[CS_COMMENT_CAMPAIGN];
+	size_t total;
+};
+
+static void gather_texts(struct texts *t, const job_record_t *job_ptr)
+{
+	bool no_share;
+
+	t->profile[0] = t->fault[0] = t->campaign[0] = 0;
+	if (job_ptr->comment) {
+		cs_comment_item(job_ptr->comment, "profile", t->profile,
+				sizeof(t->profile));
+		cs_comment_campaign(job_ptr->comment, t->campaign);
+		cs_comment_check(job_ptr->comment, &no_share, t->fault,
+				 sizeof(t->fault));
+	}
+	t->text[CS_VIEW_USER] = job_ptr->user_name;
+	t->text[CS_VIEW_ACCOUNT] = job_ptr->account;
+	t->text[CS_VIEW_NAME] = job_ptr->name;
+	t->text[CS_VIEW_PROFILE] = t->profile;
+	t->text[CS_VIEW_CAMPAIGN] = t->campaign;
+	t->text[CS_VIEW_FAULT] = t->fault;
+	t->total = 0;
+	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
+		if (!t->text[i])
+			t->text[i] = "";
+		t->len[i] = strnlen(t->text[i], TEXT_MAX);
+		t->total += t->len[i] + 1;
+	}
+}
+
+static void put_texts(struct cs_view_job *j, const struct texts *t)
+{
+	char *base = (char *)(j + 1);
+	uint32_t at = j->desc.n_option *
+		      (uint32_t)sizeof(struct cs_view_option);
+
+	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
+		j->desc.text[i] = at;
+		memcpy(base + at, t->text[i], t->len[i]);
+		at += (uint32_t)t->len[i] + 1; /* zeroed before */
+	}
+}
+
+static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
+{
+	const job_array_struct_t *a = job_ptr->array_recs;
+
+	to->array_id = job_ptr->array_job_id;
+	to->tasks = 1;
+	if (!a || job_ptr->array_task_id != NO_VAL || !a->task_cnt)
+		return;
+	to->tasks = a->task_cnt;
+	if (a->max_run_tasks) {
+		uint32_t room = a->max_run_tasks > a->tot_run_tasks ?
+					a->max_run_tasks - a->tot_run_tasks :
+					1;
+		if (room < to->tasks)
+			to->tasks = room;
+	}
+}
+
+/* What order=ostrich wants to know. */
+static void for_campaigns(struct cs_view *v, struct cs_view_desc *to,
+			  const job_record_t *job_ptr)
+{
+	if (v->params->order != CS_ORDER_OSTRICH)
+		return;
+	if (v->params->shares == CS_SHARES_GIVEN)
+		to->share = cs_fairshare_of(&v->shares, to->uid);
+	to->nice = (int32_t)((int64_t)job_ptr->details->nice - NICE_OFFSET);
+}
+
+/* Sizes that hold in @part_ptr, too. */
+static void loosen(struct cs_view_desc *to, const job_record_t *job_ptr,
+		   const part_record_t *part_ptr)
+{
+	struct cs_view_desc own = { 0 };
+
+	sizes(&own, job_ptr, part_ptr);
+	if (own.min_nodes < to->min_nodes)
+		to->min_nodes = own.min_nodes;
+	if (own.procs < to->procs)
+		to->procs = own.procs;
+	if (!own.max_nodes || own.max_nodes > to->max_nodes)
+		to->max_nodes = to->max_nodes ? own.max_nodes : 0;
+	if (own.base_procs < to->base_procs)
+		to->base_procs = own.base_procs;
+}
+
+void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
+		   const job_record_t *job_ptr, part_record_t *const *part,
+		   uint32_t n)
+{
+	to->flags = flags_of(v, job_ptr);
+	to->warn_s = to->flags & CS_JOB_BORROWS ? job_ptr->warn_time : 0;
+	sizes(to, job_ptr, part[0]);
+	for (uint32_t i = 1; i < n; i++)
+		loosen(to, job_ptr, part[i]);
+	memory(to, v, job_ptr);
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t us = cs_view_estimate(job_ptr, part[i]);
+
+		to->estimate_us = us > to->estimate_us ? us : to->estimate_us;
+	}
+}
+
+/* @part [@n]: where it may run. */
+static void describe(struct cs_view *v, struct cs_view_job *j,
+		     const job_record_t *job_ptr, part_record_t *const *part,
+		     uint32_t n)
+{
+	struct cs_view_desc *to = &j->desc;
+
+	j->id = job_ptr->job_id;
+	j->task = job_ptr->array_task_id == NO_VAL ? UINT32_MAX :
+						     job_ptr->array_task_id;
+	to->uid = job_ptr->user_id;
+	cs_view_asked(v, to, job_ptr, part, n);
+	tasks_of(to, job_ptr);
+	for_campaigns(v, to, job_ptr);
+	to->reservation = job_ptr->resv_ptr ? job_ptr->resv_ptr->resv_id : 0;
+	to->submit_us = (int64_t)job_ptr->details->submit_time * 1000000;
+	to->eligible_us = (int64_t)job_ptr->details->begin_time * 1000000;
+	if (to->eligible_us < to->submit_us)
+		to->eligible_us = to->submit_us;
+}
+
+static struct cs_view_job *add(struct cs_view *v, const job_record_t *job_ptr,
+			       bool waiting)
+{
+	part_record_t *part[CS_VIEW_PARTS];
+	struct cs_view_others others = { 0 };
+	struct texts t;
+	struct ways ways;
+	struct cs_view_job *j;
+	uint32_t n = partitions_of(v, job_ptr, waiting, part, CS_VIEW_PARTS);
+
+	if (!n)
+		return NULL;
+	gather_texts(&t, job_ptr);
+	ways_of(v, job_ptr, waiting, part, n, &ways);
+	j = cs_view_add(v, ways.n, t.total);
+	if (!j)
+		return NULL;
+	describe(v, j, job_ptr, part, n);
+	if (waiting && job_ptr->het_job_id && job_ptr->het_job_list)
+		cs_view_others(v, j, job_ptr, &others);
+	for (uint32_t i = 0; i < ways.n && !v->nomem; i++)
+		if (fill_option(v, j, cs_view_options(j) + i, job_ptr,
+				ways.way[i].part_ptr, ways.way[i].resv_ptr))
+			cs_view_join(v, cs_view_options(j) + i, &others);
+	free(others.nodes);
+	if (v->nomem)
+		return NULL;
+	put_texts(j, &t);
+	return j;
+}
+
+/* ---- waiting -------------------------------------------------------------- */
+
+/* What the main loop wrote: is the job kept from starting by other than room?
+ * Mode shadow goes by it; in mode act cs_view_queue() knows better. */
+static bool reason_blocks(const job_record_t *job_ptr)
+{
+	switch (job_ptr->state_reason) {
+	case WAIT_NO_REASON:
+	case WAIT_PRIORITY:
+	case WAIT_RESOURCES:
+	case WAIT_NODE_NOT_AVAIL:
+		return !job_ptr->priority;
+	default:
+		return true;
+	}
+}
+
+static enum cs_view_kept kept_by(const job_record_t *job_ptr)
+{
+	switch (job_ptr->state_reason) {
+	case WAIT_HELD:
+	case WAIT_HELD_USER:
+		return CS_KEPT_HELD;
+	case WAIT_DEPENDENCY:
+	case WAIT_DEP_INVALID:
+		return CS_KEPT_DEPENDENCY;
+	case WAIT_TIME:
+		return job_ptr->priority ? CS_KEPT_BEGIN : CS_KEPT_HELD;
+	case WAIT_LICENSES:
+		return CS_KEPT_LICENSES;
+	case WAIT_PART_NODE_LIMIT:
+		return CS_KEPT_PART_NODES;
+	case WAIT_PART_TIME_LIMIT:
+		return CS_KEPT_PART_TIME;
+	case WAIT_PART_DOWN:
+	case WAIT_PART_INACTIVE:
+		return CS_KEPT_PART_DOWN;
+	case WAIT_RESERVATION:
+		return CS_KEPT_RESERVATION;
+	case WAIT_ARRAY_TASK_LIMIT:
+		return CS_KEPT_ARRAY;
+	default:
+		if (cs_job_at_limit(job_ptr))
+			return CS_KEPT_LIMIT;
+		return job_ptr->priority ? CS_KEPT_OTHER : CS_KEPT_HELD;
+	}
+}
+
+static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
+{
+	struct cs_view_job *j;
+	int64_t begin_us = (int64_t)job_ptr->details->begin_time * 1000000 +
+			   CS_VIEW_TICK_US;
+
+	if (IS_JOB_REVOKED(job_ptr) ||
+	    (job_ptr->het_job_id && job_ptr->het_job_offset))
+		return;
+	j = add(v, job_ptr, true);
+	if (!j)
+		return;
+	v->n_waiting++;
+	j->state = CS_VIEW_WAITING;
+	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
+	j->kept = kept_by(job_ptr);
+	if (reason_blocks(job_ptr) || begin_us > v->now_us ||
+	    IS_JOB_COMPLETING(job_ptr)) {
+		j->desc.flags |= CS_JOB_BLOCKED;
+		v->blocked++;
+	}
+	if (begin_us > v->now_us && begin_us < v->wake_us)
+		v->wake_us = begin_us;
+	j->plain = job_ptr->priority &&
+		   (job_ptr->state_reason == WAIT_NO_REASON ||
+		    job_ptr->state_reason == WAIT_PRIORITY ||
+		    job_ptr->state_reason == WAIT_RESOURCES ||
+		    cs_job_lacks_nodes(job_ptr));
+	if (job_ptr->priority && job_ptr->resv_ptr &&
+	    job_ptr->state_reason == WAIT_RESERVATION)
+		j->plain = job_ptr->resv_ptr->start_time <= time(NULL)
+				   ? true
+				   : CS_VIEW_PLAIN_START;
+	if (job_ptr->priority && job_ptr->state_reason == WAIT_LICENSES)
+		j->plain = CS_VIEW_PLAIN_START;
+	j->priority = v->factors ? cs_job_factor(job_ptr) : job_ptr->priority;
+	j->shown = cs_view_hash_text((uint64_t)job_ptr->start_time,
+				     job_ptr->state_desc);
+}
+
+/* ---- running -------------------------------------------------------------- */
+
+static void add_running(struct cs_view *v, const job_record_t *job_ptr,
+			cs_view_known_fn *known, void *arg)
+{
+	const job_resources_t *jr = job_ptr->job_resrcs;
+	struct cs_view_job *j;
+	struct cs_alloc *a;
+
+	if (!jr || !jr->node_bitmap)
+		return;
+	j = add(v, job_ptr, false);
+	if (!j)
+		return;
+	v->n_running++;
+	j->state = IS_JOB_SUSPENDED(job_ptr) ? CS_VIEW_SUSPENDED :
+					       CS_VIEW_RUNNING;
+	/* by the gang scheduler: an administrator's suspend frees the cores and
+	 * leaves priority 0 */
+	j->keeps = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority;
+	if (cs_view_options(j)[0].tier < v->lowest_tier)
+		v->lowest_tier = cs_view_options(j)[0].tier;
+	if (job_ptr->priority < v->lowest_priority)
+		v->lowest_priority = job_ptr->priority;
+	v->borrowed |= (j->desc.flags & CS_JOB_BORROWS) != 0;
+	j->start_us = (int64_t)job_ptr->start_time * 1000000;
+	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
+	j->n_node = jr->nhosts;
+	j->cpus = jr->ncpus;
+	j->desc.tasks = 1;
+	if (known(arg, j->id, j->start_us, j->n_node, j->cpus))
+		return;
+	a = cs_view_alloc(v, job_ptr, j->desc.procs, j->desc.cpus_per_proc);
+	if (a)
+		cs_view_take_alloc(v, j, a);
+}
+
+/* They change seldom, and nothing tells. */
+static void look_at_shares(struct cs_view *v)
+{
+	time_t now = time(NULL);
+
+	if (v->params->order != CS_ORDER_OSTRICH ||
+	    v->params->shares != CS_SHARES_GIVEN ||
+	    (v->shares.read_s && now >= v->shares.read_s &&
+	     now < v->shares.read_s + SHARES_S))
+		return;
+	if (cs_fairshare_read(&v->shares, now))
+		v->nomem = true;
+}
+
+void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known, void *arg)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
+				   .qos = READ_LOCK,
+				   .tres = READ_LOCK };
+	job_record_t *job_ptr;
+	list_itr_t *it;
+
+	v->private = slurm_conf.private_data & PRIVATE_DATA_JOBS;
+	v->hold = slurmctld_config.scheduling_disabled ||
+		  (slurm_conf.complete_wait && job_is_completing(NULL));
+	assoc_mgr_lock(&locks);
+	look_at_shares(v);
+	it = list_iterator_create(job_list);
+	while (!v->nomem && (job_ptr = list_next(it))) {
+		if (!job_ptr->details || !job_ptr->part_ptr)
+			continue;
+		if (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr))
+			add_running(v, job_ptr, known, arg);
+		else if (IS_JOB_PENDING(job_ptr))
+			add_waiting(v, job_ptr);
+	}
+	list_iterator_destroy(it);
+	assoc_mgr_unlock(&locks);
+}

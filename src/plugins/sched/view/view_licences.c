@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When the licences are free that waiting jobs lack (common/model/licence.c).
+ *
+ * Slurm's own test says whether a job has its licences now; where some job lacks any,
+ * a table is made, for that look, of who holds how many until when.
+ *
+ * Rules.
+ *  1. Those that lack licences are given a time in the order of Slurm's priorities, the
+ *     first GIVEN_MOST of them; the others wait without one.
+ *  2. Nobody starts who would keep from these what they were given.
+ *  3. Where the table knows of no reason (licences of reservations, or used beside
+ *     Slurm) the job waits without a time.
+ *
+ * Known weakness: with order=fcfs or ostrich the order of the table is not that of the
+ * queue.  Heterogeneous jobs are given no time.
+ */
+#include "sched/view/view_slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/model/licence.h"
+
+#define GIVEN_MOST 64
+#define LATE_US INT64_C(60000000) /* a step of time for who should have ended */
+
+struct cs_view_licences {
+	struct cs_licences table;
+	char *name[CS_LICENCE_KINDS]; /* [table.n_kind] */
+	int64_t now_us;
+	job_queue_rec_t **later; /* [n_later] */
+	uint32_t n_later, next;
+	uint32_t given;
+	struct { /* the last answer: jobs that follow each other are often alike */
+		struct cs_licence_need need[CS_LICENCE_KINDS];
+		uint32_t n, given;
+		int64_t run_us, at;
+	} last;
+};
+
+void cs_view_licences_free(struct cs_view_licences *l)
+{
+	if (!l)
+		return;
+	for (uint32_t i = 0; i < l->table.n_kind; i++)
+		free(l->name[i]);
+	cs_licences_done(&l->table);
+	free(l->later);
+	free(l);
+}
+
+/* The number of kind @name; UINT32_MAX: it has none, and gets none. */
+static uint32_t kind(struct cs_view_licences *l, const char *name, bool make)
+{
+	uint32_t i = 0;
+
+	while (i < l->table.n_kind && strcmp(l->name[i], name))
+		i++;
+	if (i < l->table.n_kind)
+		return i;
+	if (!make || i == CS_LICENCE_KINDS || !(l->name[i] = strdup(name)))
+		return UINT32_MAX;
+	l->table.free[i] = get_total_license_cnt(l->name[i]);
+	l->table.n_kind++;
+	return i;
+}
+
+/* What the job needs, into @need; UINT32_MAX: of more kinds than there may be. */
+static uint32_t needs(struct cs_view_licences *l, const job_record_t *job_ptr,
+		      bool make, struct cs_licence_need *need)
+{
+	list_itr_t *it = list_iterator_create(job_ptr->license_list);
+	licenses_t *entry;
+	uint32_t n = 0;
+
+	while (n != UINT32_MAX && (entry = list_next(it))) {
+		uint32_t k = kind(l, entry->name, make);
+
+		if (k == UINT32_MAX && make)
+			n = UINT32_MAX;
+		else if (k != UINT32_MAX && n < CS_LICENCE_KINDS)
+			need[n++] = (struct cs_licence_need){ k, entry->total };
+	}
+	list_iterator_destroy(it);
+	return n;
+}
+
+/* What the started job holds, and until when.  False: no memory. */
+static bool hold(struct cs_view_licences *l, const job_record_t *job_ptr)
+{
+	struct cs_licence_need need[CS_LICENCE_KINDS];
+	int64_t until = (int64_t)job_ptr->end_time * 1000000;
+	uint32_t n = needs(l, job_ptr, false, need);
+
+	if (until <= l->now_us)
+		until = (l->now_us / LATE_US + 1) * LATE_US;
+	for (uint32_t i = 0; i < n; i++)
+		l->table.free[need[i].kind] -= need[i].n;
+	return !cs_licences_take(&l->table, need, n, INT64_MIN, until);
+}
+
+static bool hold_all(struct cs_view_licences *l)
+{
+	list_itr_t *it = list_iterator_create(job_list);
+	job_record_t *job_ptr;
+	bool ok = true;
+
+	while (ok && (job_ptr = list_next(it)))
+		if (job_ptr->license_list &&
+		    (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr) ||
+		     IS_JOB_COMPLETING(job_ptr))) /* Slurm counts its, too */
+			ok = hold(l, job_ptr);
+	list_iterator_destroy(it);
+	return ok;
+}
+
+bool cs_view_licences_later(const struct cs_view_licences *l,
+			    const job_queue_rec_t *rec)
+{
+	(void)l;
+	return rec->job_ptr->license_list && rec->part_ptr &&
+	       !rec->job_ptr->het_job_id;
+}
+
+job_queue_rec_t *cs_view_licences_next(struct cs_view_licences *l)
+{
+	return l->next < l->n_later ? l->later[l->next++] : NULL;
+}
+
+static int by_priority(const void *x, const void *y)
+{
+	const job_queue_rec_t *a = *(job_queue_rec_t *const *)x;
+	const job_queue_rec_t *b = *(job_queue_rec_t *const *)y;
+
+	if (a->part_ptr->priority_tier != b->part_ptr->priority_tier)
+		return a->part_ptr->priority_tier > b->part_ptr->priority_tier
+			       ? -1
+			       : 1;
+	if (a->priority != b->priority)
+		return a->priority > b->priority ? -1 : 1;
+	if (a->job_ptr->job_id != b->job_ptr->job_id)
+		return a->job_ptr->job_id < b->job_ptr->job_id ? -1 : 1;
+	return strcmp(a->part_ptr->name, b->part_ptr->name);
+}
+
+/* The entries of @queue that need licences, and the kinds.  False: nobody lacks any, or
+ * no memory. */
+static bool gather(struct cs_view_licences *l, list_t *queue)
+{
+	struct cs_licence_need need[CS_LICENCE_KINDS];
+	list_itr_t *it = list_iterator_create(queue);
+	job_queue_rec_t *rec;
+	bool lacks = false;
+
+	while ((rec = list_next(it))) {
+		if (!cs_view_licences_later(l, rec))
+			continue;
+		if (!l->later)
+			l->later = calloc((size_t)list_count(queue),
+					  sizeof(job_queue_rec_t *));
+		if (!l->later)
+			break;
+		needs(l, rec->job_ptr, true, need);
+		lacks = lacks || license_job_test(rec->job_ptr, time(NULL), true);
+		l->later[l->n_later++] = rec;
+	}
+	list_iterator_destroy(it);
+	if (l->n_later > 1)
+		qsort(l->later, l->n_later, sizeof(job_queue_rec_t *), by_priority);
+	return lacks;
+}
+
+struct cs_view_licences *cs_view_licences(struct cs_view *v, list_t *queue)
+{
+	struct cs_view_licences *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		v->nomem = true;
+		return NULL;
+	}
+	l->now_us = v->now_us;
+	if (!gather(l, queue) || !hold_all(l)) {
+		cs_view_licences_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+/* From when on @need [n] is free for @run_us. */
+static int64_t find(struct cs_view_licences *l, const struct cs_licence_need *need,
+		    uint32_t n, int64_t run_us)
+{
+	if (l->last.n != n || l->last.run_us != run_us ||
+	    l->last.given != l->given ||
+	    memcmp(l->last.need, need, n * sizeof(*need))) {
+		l->last.at = cs_licences_find(&l->table, need, n, l->now_us,
+					      run_us);
+		l->last.n = n;
+		l->last.run_us = run_us;
+		l->last.given = l->given;
+		memcpy(l->last.need, need, n * sizeof(*need));
+	}
+	return l->last.at;
+}
+
+int64_t cs_view_licences_at(struct cs_view_licences *l,
+			    const job_record_t *job_ptr, int64_t run_us,
+			    bool lacks)
+{
+	struct cs_licence_need need[CS_LICENCE_KINDS];
+	uint32_t n = needs(l, job_ptr, true, need);
+	int64_t at;
+
+	if (n == UINT32_MAX)
+		return lacks ? CS_TIME_NONE : l->now_us;
+	if (lacks && l->given >= GIVEN_MOST)
+		return CS_TIME_NONE;
+	at = find(l, need, n, run_us);
+	if (at <= l->now_us)
+		return lacks ? CS_TIME_NONE : at;
+	if (at == CS_TIME_NONE || l->given >= GIVEN_MOST ||
+	    cs_licences_take(&l->table, need, n, at, at + run_us))
+		return CS_TIME_NONE;
+	l->given++;
+	return at;
+}

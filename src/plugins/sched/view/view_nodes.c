@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nodes: the shape of the machine, and which nodes may be used for a start.
+ *
+ * An engine node has the index of Slurm's; a hole in Slurm's table becomes a
+ * node of one core that is never up.  Specialized cores (CoreSpecCount,
+ * CpuSpecList) are left out: the engine's cores of such a node are numbered over
+ * the usable ones, and `map` tells Slurm's.  Where sockets are left with unequal
+ * numbers the node counts as one socket.
+ *
+ * Usable is what stock's select_nodes() uses: not down, drained, failing or
+ * silent, not about to reboot; powered down nodes are usable, the start wakes
+ * them.  A node where a job is completing takes no start, as under stock, though
+ * Slurm has given back what the job held.  Most are done in a moment: for
+ * COMPLETING_S jobs are planned there, but not yet (view->unready).  One that is
+ * not done by then (a hanging epilog or node) is left out.
+ *
+ * How nodes are joined: view_topology.c.
+ *
+ * A node that was unknown, down or silent and is back takes no start for a while
+ * either (settle.h).
+ */
+#include "compat/job.h"
+
+#include "sched/view/view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPLETING_S 4
+
+static bool spec_core(const node_record_t *n, int core)
+{
+	return n->node_spec_bitmap &&
+	       core < (int)bit_size(n->node_spec_bitmap) &&
+	       !bit_test(n->node_spec_bitmap, core);
+}
+
+static bool has_spec_cores(const node_record_t *n)
+{
+	for (int c = 0; n->node_spec_bitmap && c < n->tot_cores; c++)
+		if (spec_core(n, c))
+			return true;
+	return false;
+}
+
+/* Usable cores of a node with specialized ones. */
+static int map_cores(struct cs_view_map *map, struct cs_node *to,
+		     const node_record_t *n)
+{
+	uint32_t sockets = n->tot_sockets ? n->tot_sockets : 1;
+	uint32_t per = n->tot_cores / sockets, count = 0, least = per, most = 0;
+
+	map->core = calloc(n->tot_cores, sizeof(*map->core));
+	if (!map->core)
+		return -ENOMEM;
+	for (uint32_t s = 0; s < sockets; s++) {
+		uint32_t before = count;
+
+		for (uint32_t c = s * per; c < (s + 1) * per; c++)
+			if (!spec_core(n, (int)c))
+				map->core[count++] = (uint16_t)c;
+		if (count - before < least)
+			least = count - before;
+		if (count - before > most)
+			most = count - before;
+	}
+	if (!count)
+		map->core[count++] = 0; /* never: Slurm refuses that */
+	if (least == most && least) {
+		to->sockets = (uint16_t)sockets;
+		to->cores_per_socket = (uint16_t)least;
+	} else {
+		to->sockets = 1;
+		to->cores_per_socket = (uint16_t)count;
+	}
+	return 0;
+}
+
+static uint64_t memory_of(const struct cs_view *v, const node_record_t *n)
+{
+	if (!v->memory)
+		return 0;
+	if (n->mem_spec_limit >= n->real_memory)
+		return n->real_memory ? n->real_memory : 1;
+	return n->real_memory - n->mem_spec_limit;
+}
+
+static uint32_t weight_of(const node_record_t *n)
+{
+	return n->config_ptr ? n->config_ptr->weight : 1;
+}
+
+static int read_node(struct cs_view *v, uint32_t i)
+{
+	const node_record_t *n = node_record_table_ptr[i];
+	struct cs_node *to = &v->machine->node[i];
+
+	v->first_core[i] = cr_get_coremap_offset((int)i);
+	if (!n || !n->tot_cores) {
+		to->sockets = to->cores_per_socket = to->threads = 1;
+		return 0;
+	}
+	to->name = strdup(n->name);
+	if (!to->name)
+		return -ENOMEM;
+	to->sockets = n->tot_sockets ? n->tot_sockets : 1;
+	to->cores_per_socket = (uint16_t)(n->tot_cores / to->sockets);
+	to->threads = n->tpc ? n->tpc : 1;
+	if (to->threads > v->threads)
+		v->threads = to->threads;
+	to->weight = weight_of(n);
+	to->memory_mb = memory_of(v, n);
+	return has_spec_cores(n) ? map_cores(&v->map[i], to, n) : 0;
+}
+
+int cs_view_machine(struct cs_view *v, struct cs_err *err)
+{
+	const struct cs_node one = {
+		.sockets = 1,
+		.cores_per_socket = 1,
+		.threads = 1,
+		.weight = 1,
+	};
+	uint32_t n = (uint32_t)node_record_count;
+	int rc = 0;
+
+	if (node_record_count <= 0)
+		return cs_err_set(err, -EINVAL, "slurmctld has no nodes");
+	v->memory = slurm_conf.select_type_param & CR_MEMORY;
+	v->odd = slurm_conf.select_type_param & (CR_SOCKET | CR_BOARD);
+	v->threads = 1;
+	v->machine = cs_machine_create(n, &one);
+	v->map = calloc(n, sizeof(*v->map));
+	v->first_core = calloc(n, sizeof(*v->first_core));
+	v->up = calloc((n + 63) / 64, sizeof(*v->up));
+	v->unready = calloc((n + 63) / 64, sizeof(*v->unready));
+	v->for_gpus = calloc((n + 63) / 64, sizeof(*v->for_gpus));
+	if (!v->machine || !v->map || !v->first_core || !v->up ||
+	    !v->unready || !v->for_gpus)
+		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = read_node(v, i);
+	v->n_core = cr_get_coremap_offset(node_record_count);
+	if (!rc)
+		rc = cs_view_topology(v);
+	if (!rc)
+		rc = cs_settle_fit(&v->settle, v->machine);
+	if (rc)
+		return cs_err_set(err, rc, "no memory for %u nodes", n);
+	return cs_machine_check(v->machine, err);
+}
+
+static bool node_changed(const struct cs_view *v, uint32_t i)
+{
+	const node_record_t *n = node_record_table_ptr[i];
+	const struct cs_node *was = &v->machine->node[i];
+	uint32_t sockets, cores;
+
+	if (!n || !n->tot_cores)
+		return was->name != NULL;
+	if (!was->name || strcmp(was->name, n->name) ||
+	    was->weight != weight_of(n) || was->memory_mb != memory_of(v, n) ||
+	    was->threads != (n->tpc ? n->tpc : 1))
+		return true;
+	if (v->map[i].core || has_spec_cores(n)) {
+		/* The usable ones must be the same ones. */
+		uint32_t k = 0, known = cs_node_cores(was);
+
+		for (uint32_t c = 0; c < n->tot_cores; c++)
+			if (!spec_core(n, (int)c) &&
+			    (k >= known || !v->map[i].core ||
+			     v->map[i].core[k++] != c))
+				return true;
+		return k != known;
+	}
+	sockets = n->tot_sockets ? n->tot_sockets : 1;
+	cores = n->tot_cores / sockets;
+	return was->sockets != sockets || was->cores_per_socket != cores;
+}
+
+bool cs_view_machine_changed(const struct cs_view *v)
+{
+	if ((uint32_t)node_record_count != v->machine->n_node ||
+	    (bool)(slurm_conf.select_type_param & CR_MEMORY) != v->memory ||
+	    cr_get_coremap_offset(node_record_count) != v->n_core)
+		return true;
+	for (uint32_t i = 0; i < v->machine->n_node; i++)
+		if (node_changed(v, i))
+			return true;
+	return cs_view_topology_changed(v);
+}
+
+/* @until_us: the engine's time. */
+static void unready_until(struct cs_view *v, int64_t until_us)
+{
+	if (until_us > v->unready_us)
+		v->unready_us = until_us;
+	cs_view_wake(v, until_us);
+}
+
+static void note_completing(struct cs_view *v, const job_record_t *job_ptr)
+{
+	int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
+	int64_t until_us = end_us + COMPLETING_S * INT64_C(1000000);
+
+	/* Of no end, or one ahead, nobody knows how long it has been. */
+	if (until_us <= v->now_us || end_us > v->now_us + 1000000)
+		return;
+	unready_until(v, until_us + v->ahead_us);
+	for (uint32_t i = 0; i < v->machine->n_node; i++)
+		if (bit_test(job_ptr->node_bitmap_cg, i))
+			cs_bit_set(v->unready, i);
+}
+
+/* Part the completing nodes: the young go to v->unready, others are out. */
+static void completing_nodes(struct cs_view *v)
+{
+	uint32_t n = v->machine->n_node;
+	job_record_t *job_ptr;
+	list_itr_t *it;
+
+	memset(v->unready, 0, (n + 63) / 64 * sizeof(*v->unready));
+	v->unready_us = 0;
+	if (!cg_node_bitmap || bit_size(cg_node_bitmap) < (bitoff_t)n ||
+	    bit_ffs(cg_node_bitmap) < 0)
+		return;
+	it = list_iterator_create(job_list);
+	while ((job_ptr = list_next(it)))
+		if (IS_JOB_COMPLETING(job_ptr) && job_ptr->node_bitmap_cg)
+			note_completing(v, job_ptr);
+	list_iterator_destroy(it);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t bit = UINT64_C(1) << (i % 64);
+
+		if (!bit_test(cg_node_bitmap, i) || !cs_bit(v->up, i))
+			v->unready[i / 64] &= ~bit;
+		else if (!cs_bit(v->unready, i))
+			v->up[i / 64] &= ~bit;
+	}
+}
+
+static void settling_nodes(struct cs_view *v)
+{
+	for (uint32_t i = 0; i < v->machine->n_node; i++) {
+		const node_record_t *n = node_record_table_ptr[i];
+		bool absent = n && (IS_NODE_UNKNOWN(n) || IS_NODE_DOWN(n) ||
+				    IS_NODE_NO_RESPOND(n));
+		int64_t until_us = cs_settle_look(&v->settle, i,
+						  cs_bit(v->up, i), absent,
+						  v->now_us + v->ahead_us);
+
+		if (!until_us)
+			continue;
+		cs_bit_set(v->unready, i);
+		unready_until(v, until_us);
+	}
+}
+
+void cs_view_usable(struct cs_view *v)
+{
+	uint32_t n = v->machine->n_node;
+
+	memset(v->up, 0, (n + 63) / 64 * sizeof(*v->up));
+	memset(v->for_gpus, 0, (n + 63) / 64 * sizeof(*v->for_gpus));
+	for (uint32_t i = 0; i < n; i++)
+		if (node_record_table_ptr[i] &&
+		    cs_node_keeps_cores(node_record_table_ptr[i]))
+			cs_bit_set(v->for_gpus, i);
+	if (!avail_node_bitmap || bit_size(avail_node_bitmap) < (bitoff_t)n)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (node_record_table_ptr[i] && bit_test(avail_node_bitmap, i) &&
+		    !(rs_node_bitmap && bit_test(rs_node_bitmap, i)))
+			cs_bit_set(v->up, i);
+	completing_nodes(v);
+	settling_nodes(v);
+}

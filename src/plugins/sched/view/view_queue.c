@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who of the waiting may start, by Slurm's own tests.
+ *
+ * Between them build_job_queue() and the tests below are what stock's schedulers
+ * ask before they look for nodes: dependencies (jobs whose dependency cannot be
+ * met any more are dealt with there), begin time, hold, throttled arrays, state
+ * and limits of the partition, reservation; association and QOS limits;
+ * licences; deadline.  They write to job records, as in stock, so they need the
+ * job write lock.  About 1 us a job, and as much again with limits enforced.
+ *
+ * A job that stands in no entry of the queue is blocked; in one partition of
+ * several, blocked there.
+ *
+ * Differs from stock: a job that lacks licences is not passed over: it is told when it
+ * should have them, and may be planned for then (view_licences.c).  A job that waits for nothing but the begin of its reservation
+ * may be planned there: it is blocked no more, and the engine knows the begin.
+ */
+#include "sched/view/view_slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct index { /* waiting blocks by job id */
+	struct cs_view_job **slot;
+	uint32_t mask;
+};
+
+static bool index_waiting(struct index *x, const struct cs_view *v)
+{
+	uint32_t slots = 64;
+
+	while (slots < 2 * v->n_waiting)
+		slots *= 2;
+	x->mask = slots - 1;
+	x->slot = calloc(slots, sizeof(struct cs_view_job *));
+	if (!x->slot)
+		return false;
+	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
+	     j = cs_view_next(v, j)) {
+		uint32_t k = j->id * 2654435761u & x->mask;
+
+		if (j->state != CS_VIEW_WAITING)
+			continue;
+		while (x->slot[k])
+			k = (k + 1) & x->mask;
+		x->slot[k] = j;
+	}
+	return true;
+}
+
+static struct cs_view_job *find(const struct index *x, uint32_t id)
+{
+	uint32_t k = id * 2654435761u & x->mask;
+
+	while (x->slot[k] && x->slot[k]->id != id)
+		k = (k + 1) & x->mask;
+	return x->slot[k];
+}
+
+/* Until the queue says otherwise nobody may start. */
+static void block_all(struct cs_view *v)
+{
+	v->blocked = 0;
+	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
+	     j = cs_view_next(v, j)) {
+		if (j->state != CS_VIEW_WAITING)
+			continue;
+		j->ready = 0;
+		j->desc.flags &= ~(uint32_t)CS_JOB_BLOCKED;
+		for (uint32_t i = 0; i < j->desc.n_option; i++)
+			cs_view_options(j)[i].flags |= CS_JOB_BLOCKED;
+	}
+}
+
+/* Does it wait for the begin of its reservation alone?  (the last of the queue's
+ * tests of a job.)  Then it is to be looked at again at that instant.  The engine does
+ * not know the begin of one without nodes of its own. */
+static bool waits_for_begin(struct cs_view *v, const struct cs_view_job *j)
+{
+	const job_record_t *job_ptr = find_job_record(j->id);
+	const slurmctld_resv_t *r = job_ptr ? job_ptr->resv_ptr : NULL;
+	int64_t begin_us;
+
+	if (!r || job_ptr->state_reason != WAIT_RESERVATION ||
+	    job_ptr->resv_list || j->desc.n_comp ||
+	    r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_TIME_FLOAT))
+		return false;
+	begin_us = (int64_t)r->start_time * 1000000 + CS_VIEW_TICK_US;
+	if (begin_us <= v->now_us)
+		return false;
+	if (begin_us < v->wake_us)
+		v->wake_us = begin_us;
+	return !(r->flags & RESERVE_FLAG_ANY_NODES) && r->node_bitmap &&
+	       bit_ffs(r->node_bitmap) >= 0;
+}
+
+/* A job that may start nowhere is blocked as a whole. */
+static void sum_up(struct cs_view *v)
+{
+	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
+	     j = cs_view_next(v, j)) {
+		struct cs_view_option *o = cs_view_options(j);
+		bool open = false;
+
+		if (j->state != CS_VIEW_WAITING)
+			continue;
+		for (uint32_t i = 0; i < j->desc.n_option; i++)
+			open |= !(o[i].flags & CS_JOB_BLOCKED);
+		if (j->desc.n_comp && j->ready < j->desc.n_comp)
+			open = false;
+		if (open)
+			continue;
+		if (!waits_for_begin(v, j)) {
+			v->blocked++;
+			j->desc.flags |= CS_JOB_BLOCKED;
+		}
+		for (uint32_t i = 0; i < j->desc.n_option; i++)
+			o[i].flags &= ~(uint32_t)CS_JOB_BLOCKED;
+	}
+}
+
+/* When it may have its licences; CS_TIME_NONE: not now, nobody knows when. */
+static int64_t licensed_us(struct cs_view *v, struct cs_view_licences *l,
+			   const struct cs_view_job *j, job_record_t *job_ptr)
+{
+	bool lacks;
+
+	if (!job_ptr->license_list)
+		return v->now_us;
+	if (j->desc.after_us) /* in another partition */
+		return j->desc.after_us;
+	lacks = license_job_test(job_ptr, time(NULL), true) != 0;
+	if (!l || job_ptr->het_job_id)
+		return lacks ? CS_TIME_NONE : v->now_us;
+	return cs_view_licences_at(l, job_ptr, j->desc.estimate_us, lacks);
+}
+
+/* The reason stays where nothing has changed: a new one is news, to us too. */
+static bool licensed(struct cs_view *v, struct cs_view_licences *l,
+		     struct cs_view_job *j, job_record_t *job_ptr)
+{
+	int64_t at = licensed_us(v, l, j, job_ptr);
+
+	if (at <= v->now_us) {
+		if (job_ptr->state_reason == WAIT_LICENSES)
+			job_ptr->state_reason = WAIT_NO_REASON;
+		return true;
+	}
+	if (job_ptr->state_reason != WAIT_LICENSES) {
+		job_ptr->state_reason = WAIT_LICENSES;
+		xfree(job_ptr->state_desc);
+		last_job_update = time(NULL);
+	}
+	if (at != CS_TIME_NONE)
+		j->desc.after_us = at;
+	return at != CS_TIME_NONE;
+}
+
+/* The nodes that it says it wants. */
+static uint32_t wants_nodes(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint32_t nodes = d->max_nodes;
+
+	if (d->ntasks_per_node && d->ntasks_per_node != NO_VAL16)
+		nodes = cs_div_up(d->num_tasks, d->ntasks_per_node);
+	else if (job_ptr->bit_flags & SPREAD_JOB)
+		nodes = d->num_tasks;
+	return nodes > d->min_nodes ? nodes : d->min_nodes;
+}
+
+/*
+ * Limits on what it would hold: stock asks with the nodes at hand, we with what it
+ * asks for, so that a job which could not start anyway is no head that others
+ * wait behind.  The least nodes are the hardest on a limit for each node; limits on
+ * nodes are kept to by its layout.
+ */
+static bool within_limits(job_record_t *job_ptr)
+{
+	uint64_t *asked = job_ptr->tres_req_cnt, least;
+	bool ok;
+
+	if (!asked)
+		return true;
+	least = asked[TRES_ARRAY_NODE];
+	asked[TRES_ARRAY_NODE] = wants_nodes(job_ptr);
+	if (asked[TRES_ARRAY_NODE] < least)
+		asked[TRES_ARRAY_NODE] = least;
+	ok = acct_policy_job_runnable_post_select(job_ptr, asked, false);
+	asked[TRES_ARRAY_NODE] = least;
+	return ok || acct_policy_job_runnable_post_select(job_ptr, asked, false);
+}
+
+/* Stock's tests behind the queue's. */
+static bool allowed(struct cs_view *v, struct cs_view_licences *l,
+		    struct cs_view_job *j, job_queue_rec_t *rec)
+{
+	job_record_t *job_ptr = rec->job_ptr;
+
+	if (job_ptr->deadline && job_ptr->deadline != NO_VAL &&
+	    !deadline_ok(job_ptr, "cosched"))
+		return false;
+	if (accounting_enforce) {
+		cs_slurm_take_queue_record(job_ptr, rec);
+		if (!acct_policy_job_runnable_pre_select(job_ptr, false) ||
+		    !within_limits(job_ptr))
+			return false;
+	}
+	return licensed(v, l, j, job_ptr);
+}
+
+/* The reservation that an entry is for, beside what the job itself is in. */
+static uint32_t resv_of(const job_queue_rec_t *rec)
+{
+	const job_record_t *job_ptr = rec->job_ptr;
+
+	return rec->resv_ptr && (!job_ptr->resv_name || job_ptr->resv_list)
+		       ? rec->resv_ptr->resv_id
+		       : 0;
+}
+
+static void open_option(struct cs_view *v, struct cs_view_job *j,
+			job_queue_rec_t *rec)
+{
+	for (uint32_t i = 0; i < j->desc.n_option; i++) {
+		struct cs_view_option *o = cs_view_options(j) + i;
+		const char *name = cs_view_name_of(v->partitions, o->partition);
+
+		if (xstrcmp(name, rec->part_ptr->name) ||
+		    o->resv != resv_of(rec))
+			continue;
+		/* Of several entries (QOS) the first counts. */
+		if (o->flags & CS_JOB_BLOCKED) {
+			o->flags &= ~(uint32_t)CS_JOB_BLOCKED;
+			o->priority = rec->priority;
+			o->qos = cs_queue_qos(rec);
+		}
+		return;
+	}
+}
+
+static void take_entry(struct cs_view *v, const struct index *x,
+		       struct cs_view_licences *l, job_queue_rec_t *rec,
+		       uint32_t *last)
+{
+	job_record_t *job_ptr = rec->job_ptr;
+	struct cs_view_job *j = find(x, job_ptr->het_job_id ?
+						job_ptr->het_job_id :
+						job_ptr->job_id);
+
+	if (!j || !rec->part_ptr || rec->use_prefer || !allowed(v, l, j, rec))
+		return;
+	if (job_ptr->job_id != *last)
+		j->ready++;
+	*last = job_ptr->job_id;
+	if (job_ptr->job_id == j->id)
+		open_option(v, j, rec);
+}
+
+void cs_view_queue(struct cs_view *v)
+{
+	struct index x;
+	job_queue_rec_t *rec;
+	list_itr_t *it;
+	struct cs_view_licences *l;
+	list_t *queue;
+	uint32_t last = 0;
+
+	if (!index_waiting(&x, v)) {
+		v->nomem = true;
+		return;
+	}
+	block_all(v);
+	bb_g_job_try_stage_in();
+	queue = build_job_queue(false, true);
+	l = cs_view_licences(v, queue);
+	it = list_iterator_create(queue);
+	while ((rec = list_next(it)))
+		if (!l || !cs_view_licences_later(l, rec))
+			take_entry(v, &x, l, rec, &last);
+	list_iterator_destroy(it);
+	while (l && (rec = cs_view_licences_next(l)))
+		take_entry(v, &x, l, rec, &last);
+	FREE_NULL_LIST(queue);
+	cs_view_licences_free(l);
+	sum_up(v);
+	free(x.slot);
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which nodes may a job use: of its partition and reservation, with the features
+ * it asks for, not excluded, large enough; none where a node that it requires is
+ * not among these.
+ *
+ * Ten thousand jobs ask for a handful of different things, so a set is made once
+ * for each wish and found again by a hash of the wish, until nodes, partitions
+ * or reservations change.  (Two wishes with one hash of 64 bits would share a
+ * set; select_nodes() would then refuse the start, nothing worse.)
+ *
+ * Of a reservation the engine is told its nodes, or its cores, its time and the flags
+ * that decide whom it keeps from what (common/job/resv.h).  Who may use it Slurm says at
+ * the start.  One with ANY_NODES, which is of licences and the like, keeps its jobs
+ * to no nodes, as one with FLEX; one that has neither nodes nor cores for itself
+ * keeps nothing from anybody.
+ */
+#include "sched/view/view_slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/engine/engine.h"
+
+#define YEAR_MIN (365 * 24 * 60)
+#define CS_VIEW_MAGNETIC 256 /* reservations; a job has CS_VIEW_PARTS options */
+
+struct cs_view_made {
+	struct {
+		uint64_t wish;
+		uint32_t set; /* + 1; 0: free */
+	} *slot;
+	uint32_t slots, n;
+	time_t nodes, parts, resvs; /* Slurm's stamps that they were made at */
+	bool young; /* one of them was of that second: it may move unseen */
+	uint64_t *words; /* scratch */
+	uint32_t n_word;
+	const slurmctld_resv_t *magnetic[CS_VIEW_MAGNETIC]; /* [n_magnetic] */
+	uint32_t n_magnetic;
+};
+
+struct cs_view_made *cs_view_made_create(void)
+{
+	return calloc(1, sizeof(struct cs_view_made));
+}
+
+void cs_view_made_free(struct cs_view_made *m)
+{
+	if (m) {
+		free(m->slot);
+		free(m->words);
+	}
+	free(m);
+}
+
+static bool made_grow(struct cs_view_made *m)
+{
+	uint32_t slots = m->slots ? 2 * m->slots : 256, old = m->slots;
+	void *p = calloc(slots, sizeof(*m->slot));
+	typeof(m->slot) was = m->slot;
+
+	if (!p)
+		return false;
+	m->slot = p;
+	m->slots = slots;
+	for (uint32_t i = 0; i < old; i++) {
+		uint32_t k = (uint32_t)was[i].wish & (slots - 1);
+
+		if (!was[i].set)
+			continue;
+		while (m->slot[k].set)
+			k = (k + 1) & (slots - 1);
+		m->slot[k] = was[i];
+	}
+	free(was);
+	return true;
+}
+
+/* ---- a wish and its nodes ------------------------------------------------- */
+
+struct sizes { /* least that a node must have; 0: any */
+	uint32_t cpus, tmp_disk;
+	uint16_t sockets, cores, threads, boards;
+};
+
+static uint16_t asked(uint16_t n)
+{
+	return n == NO_VAL16 || n == INFINITE16 ? 0 : n;
+}
+
+static struct sizes sizes_of(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	struct sizes s;
+
+	memset(&s, 0, sizeof(s));
+	s.cpus = d->pn_min_cpus == NO_VAL ? 0 : d->pn_min_cpus;
+	if (s.cpus == 1)
+		s.cpus = 0;
+	s.tmp_disk = d->pn_min_tmp_disk == NO_VAL ? 0 : d->pn_min_tmp_disk;
+	if (d->mc_ptr) {
+		s.sockets = asked(d->mc_ptr->sockets_per_node);
+		s.cores = asked(d->mc_ptr->cores_per_socket);
+		s.threads = asked(d->mc_ptr->threads_per_core);
+		s.boards = asked(d->mc_ptr->boards_per_node);
+	}
+	return s;
+}
+
+static bool large_enough(const node_record_t *n, const struct sizes *s)
+{
+	return n->tmp_disk >= s->tmp_disk && n->cpus >= s->cpus &&
+	       n->tot_sockets >= s->sockets && n->cores >= s->cores &&
+	       n->tpc >= s->threads && n->boards >= s->boards;
+}
+
+static int feature_named(void *x, void *key)
+{
+	node_feature_t *f = x;
+
+	return !xstrcmp(f->name, key);
+}
+
+static int and_feature(void *x, void *arg)
+{
+	job_feature_t *want = x;
+	bitstr_t *nodes = arg;
+	node_feature_t *f = list_find_first(active_feature_list, feature_named,
+					    want->name);
+
+	if (f && f->node_bitmap)
+		bit_and(nodes, f->node_bitmap);
+	else
+		bit_nclear(nodes, 0, bit_size(nodes) - 1);
+	return 0;
+}
+
+bool cs_view_required_is_all(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+
+	uint32_t n, most = d->num_tasks ? d->num_tasks : d->min_cpus;
+
+	if (!d->req_node_bitmap)
+		return true;
+	/* it gets the nodes that it counts by feature beside them */
+	if (d->feature_list && !cs_job_features_plain(job_ptr))
+		return false;
+	n = (uint32_t)bit_set_count(d->req_node_bitmap);
+	if (d->max_nodes && d->max_nodes < most)
+		most = d->max_nodes;
+	return n >= d->min_nodes && n >= most;
+}
+
+/* The reservation that keeps the job to its nodes, or NULL. */
+static const slurmctld_resv_t *confining(const slurmctld_resv_t *resv_ptr)
+{
+	if (!resv_ptr || !resv_ptr->node_bitmap ||
+	    (resv_ptr->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES)))
+		return NULL;
+	return resv_ptr;
+}
+
+static bitstr_t *wished(const job_record_t *job_ptr,
+			const part_record_t *part_ptr,
+			const slurmctld_resv_t *resv_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	const struct sizes s = sizes_of(job_ptr);
+	const struct sizes any = { 0 };
+	bool sized = memcmp(&s, &any, sizeof(s));
+	bitstr_t *nodes;
+
+	if (!part_ptr->node_bitmap)
+		return NULL;
+	nodes = bit_copy(part_ptr->node_bitmap);
+	if (confining(resv_ptr))
+		bit_and(nodes, resv_ptr->node_bitmap);
+	if (d->feature_list && cs_job_features_plain(job_ptr))
+		list_for_each(d->feature_list, and_feature, nodes);
+	if (d->exc_node_bitmap)
+		bit_and_not(nodes, d->exc_node_bitmap);
+	for (int i = 0; sized && i < node_record_count; i++) {
+		const node_record_t *n = node_record_table_ptr[i];
+
+		if (n && !large_enough(n, &s))
+			bit_clear(nodes, i);
+	}
+	if (d->req_node_bitmap && !bit_super_set(d->req_node_bitmap, nodes))
+		bit_nclear(nodes, 0, bit_size(nodes) - 1);
+	else if (d->req_node_bitmap && cs_view_required_is_all(job_ptr))
+		bit_and(nodes, d->req_node_bitmap);
+	return nodes;
+}
+
+static uint64_t wish_of(const job_record_t *job_ptr, uint32_t partition,
+			const slurmctld_resv_t *resv_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	const struct sizes s = sizes_of(job_ptr);
+	uint64_t h = cs_view_hash(2, &partition, sizeof(partition));
+
+	h = cs_view_hash(h, &s, sizeof(s));
+	if (d->features)
+		h = cs_view_hash_text(h + 1, d->features);
+	if (d->exc_nodes)
+		h = cs_view_hash_text(h + 2, d->exc_nodes);
+	if (d->req_nodes) {
+		h = cs_view_hash_text(h + 3 + cs_view_required_is_all(job_ptr),
+				      d->req_nodes);
+	}
+	if (confining(resv_ptr))
+		h = cs_view_hash(h + 5, &resv_ptr->resv_id,
+				 sizeof(resv_ptr->resv_id));
+	return h;
+}
+
+/* Number of the set with the content of @nodes (NULL: none). */
+static uint32_t numbered(struct cs_view *v, const bitstr_t *nodes)
+{
+	uint32_t words = cs_node_words(v->machine);
+	struct cs_view_made *m = v->made;
+
+	if (m->n_word != words) {
+		free(m->words);
+		m->words = malloc(words * sizeof(*m->words));
+		m->n_word = m->words ? words : 0;
+		if (!m->words)
+			return UINT32_MAX;
+	}
+	memset(m->words, 0, words * sizeof(*m->words));
+	for (uint32_t i = 0; nodes && i < v->machine->n_node; i++)
+		if (bit_test((bitstr_t *)nodes, i))
+			cs_bit_set(m->words, i);
+	return cs_view_set(v->sets, m->words, words);
+}
+
+uint32_t cs_view_option_set(struct cs_view *v, const job_record_t *job_ptr,
+			    const part_record_t *part_ptr,
+			    const slurmctld_resv_t *resv_ptr)
+{
+	uint32_t part = cs_view_name(v->partitions, part_ptr->name);
+	struct cs_view_made *m = v->made;
+	uint64_t wish;
+	uint32_t k, set;
+	bitstr_t *nodes;
+
+	if (part == UINT32_MAX || (2 * m->n >= m->slots && !made_grow(m)))
+		return UINT32_MAX;
+	wish = wish_of(job_ptr, part, resv_ptr);
+	for (k = (uint32_t)wish & (m->slots - 1); m->slot[k].set;
+	     k = (k + 1) & (m->slots - 1))
+		if (m->slot[k].wish == wish)
+			return m->slot[k].set - 1;
+	nodes = wished(job_ptr, part_ptr, resv_ptr);
+	set = numbered(v, nodes);
+	FREE_NULL_BITMAP(nodes);
+	if (set == UINT32_MAX)
+		return set;
+	m->slot[k].wish = wish;
+	m->slot[k].set = set + 1;
+	m->n++;
+	return set;
+}
+
+/* ---- reservations --------------------------------------------------------- */
+
+/* The cores of @r that the machine knows, node by node; NULL: none, or no memory. */
+static struct cs_alloc *cores_of(struct cs_view *v, const slurmctld_resv_t *r)
+{
+	const struct cs_machine *m = v->machine;
+	bitstr_t *map = r->core_bitmap;
+	struct cs_alloc *a;
+	uint32_t n = 0, last = UINT32_MAX;
+
+	if (!map)
+		return NULL;
+	a = cs_alloc_create(m->n_node, m->words);
+	if (!a)
+		v->nomem = true;
+	for (uint32_t i = 0; a && i < m->n_node; i++) {
+		uint32_t cores = cs_node_cores(&m->node[i]);
+
+		for (uint32_t c = 0; bit_test(r->node_bitmap, i) && c < cores;
+		     c++) {
+			uint32_t at = cs_view_system_core(v, i, c);
+
+			if (at >= (uint32_t)bit_size(map) || !bit_test(map, at))
+				continue;
+			if (last != i)
+				a->node[n++].node = last = i;
+			cs_bit_set(cs_alloc_cores(a, n - 1), c);
+		}
+	}
+	if (!n) {
+		cs_alloc_free(a);
+		return NULL;
+	}
+	a->n_node = n;
+	return a;
+}
+
+static uint32_t flags_of(const slurmctld_resv_t *r)
+{
+	return (r->flags & RESERVE_FLAG_MAINT ? CS_RESV_MAINT : 0) |
+	       (r->flags & RESERVE_FLAG_OVERLAP ? CS_RESV_OVERLAP : 0) |
+	       (r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES)
+			? CS_RESV_FLEX
+			: 0) |
+	       (r->flags & RESERVE_FLAG_TIME_FLOAT ? CS_RESV_FLOAT : 0) |
+	       (cs_resv_lends(r) ? CS_RESV_LENDS : 0);
+}
+
+/* Its time; of a floating one, which has its begin as seconds, from now. */
+static void time_of(const slurmctld_resv_t *r, struct cs_view_resv *to)
+{
+	int64_t minutes = YEAR_MIN;
+
+	to->start_us = (int64_t)r->start_time * 1000000;
+	to->end_us = (int64_t)r->end_time * 1000000;
+	if (r->flags & RESERVE_FLAG_TIME_FLOAT) {
+		if (r->duration && r->duration < YEAR_MIN)
+			minutes = r->duration;
+		to->end_us = to->start_us + minutes * 60000000;
+	} else {
+		to->start_us += CS_VIEW_TICK_US;
+	}
+	if (to->end_us <= to->start_us)
+		to->end_us = to->start_us + 60000000;
+}
+
+/* Number of the set of its nodes, with @cores of those alone. */
+static uint32_t nodes_of(struct cs_view *v, const slurmctld_resv_t *r,
+			 const struct cs_alloc *cores)
+{
+	bitstr_t *nodes;
+	uint32_t set;
+
+	if (!cores)
+		return numbered(v, r->node_bitmap);
+	nodes = bit_alloc(v->machine->n_node);
+	for (uint32_t i = 0; i < cores->n_node; i++)
+		bit_set(nodes, cores->node[i].node);
+	set = numbered(v, nodes);
+	FREE_NULL_BITMAP(nodes);
+	return set;
+}
+
+const slurmctld_resv_t *cs_view_magnetic(const struct cs_view *v, uint32_t i)
+{
+	return i < v->made->n_magnetic ? v->made->magnetic[i] : NULL;
+}
+
+static int add_reservation(void *x, void *arg)
+{
+	slurmctld_resv_t *r = x;
+	struct cs_view *v = arg;
+	bool whole = r->ctld_flags & RESV_CTLD_FULL_NODE;
+	struct cs_view_resv *to;
+
+	if (r->flags & RESERVE_FLAG_MAGNETIC &&
+	    v->made->n_magnetic < CS_VIEW_MAGNETIC)
+		v->made->magnetic[v->made->n_magnetic++] = r;
+
+	if (!r->node_bitmap || bit_ffs(r->node_bitmap) < 0 ||
+	    (!(r->flags & RESERVE_FLAG_TIME_FLOAT) &&
+	     r->end_time <= v->now_us / 1000000))
+		return 0;
+	if (v->n_resv == v->cap_resv) {
+		uint32_t cap = v->cap_resv ? 2 * v->cap_resv : 16;
+		void *p = realloc(v->resv, cap * sizeof(*v->resv));
+
+		if (!p) {
+			v->nomem = true;
+			return 0;
+		}
+		v->resv = p;
+		v->cap_resv = cap;
+	}
+	to = &v->resv[v->n_resv];
+	*to = (struct cs_view_resv){
+		.id = r->resv_id,
+		.flags = flags_of(r),
+		.delay_s = cs_resv_lends(r) ? r->max_start_delay : 0,
+		.cores = whole ? NULL : cores_of(v, r),
+	};
+	if (!whole && !to->cores)
+		return 0;
+	time_of(r, to);
+	to->set = nodes_of(v, r, to->cores);
+	v->n_resv++;
+	if (to->set == UINT32_MAX)
+		v->nomem = true;
+	return 0;
+}
+
+void cs_view_reservations(struct cs_view *v)
+{
+	struct cs_view_made *m = v->made;
+
+	/* The stamps are whole seconds, and time(2) may lag by a tick. */
+	time_t now = (time_t)(v->now_us / 1000000) - 1;
+
+	if (m->young || m->nodes != last_node_update ||
+	    m->parts != last_part_update || m->resvs != last_resv_update) {
+		if (m->slot)
+			memset(m->slot, 0, m->slots * sizeof(*m->slot));
+		m->n = 0;
+		m->nodes = last_node_update;
+		m->parts = last_part_update;
+		m->resvs = last_resv_update;
+		m->young = m->nodes >= now || m->parts >= now ||
+			   m->resvs >= now;
+	}
+	m->n_magnetic = 0;
+	if (resv_list)
+		list_for_each(resv_list, add_reservation, v);
+}
