@@ -21,7 +21,8 @@
  *     model finds: else those behind it were promised what has been freed.
  *  4. One that begins, is refused on the nodes kept for it, and so on for BROKEN_MOST
  *     times, gets none before it asks for something else.  So too a job for which the
- *     host knew no time as often.  They are counted apart from the others.
+ *     host knew no time as often.  They are counted apart from the others.  A refusal
+ *     that says nothing of nodes (a limit, a time) ends the forecast, uncounted.
  *  5. Where more than host_promises hold one, the last in the queue loses his.
  *  6. Behind the first host_promises of its kind a job that was refused has no promise
  *     by the model either, which has been wrong of it: it would keep cores from others

@@ -6,9 +6,10 @@
  * or cancelled for another is Slurm's to know.  So a waiting job that may preempt
  * (a higher PriorityTier than some partition that jobs run in, a QOS that names
  * others, with PreemptMode=WITHIN more priority than some job that runs, or a
- * reservation whose nodes may be lent, while jobs run that borrow) and that the engine could not start is given to select_nodes() as it is, on all nodes
- * that it may use: that finds out whether a preemption would do, and sets it going,
- * as under stock.  The start follows in a later cycle, when the preempted jobs have
+ * reservation whose nodes may be lent, while jobs run that borrow) and that the engine
+ * could not start is given to select_nodes() as it is, on all nodes that it may use:
+ * that finds out whether a preemption would do, and sets it going, as under stock.  The
+ * start follows in a later cycle, when the preempted jobs have
  * gone.
  *
  * In order of tier and priority, some a cycle, each again after a second while
