@@ -485,6 +485,16 @@ def try_request(pool, stock, act, words, patient):
         return res
 
 
+def forbids(words, reasons):
+    """Does stock leave a request for a limit?  That holds for act, too; where stock
+    finds no room act may.  The limit of a partition is no word on others that a
+    component names; of those it may say the last that it looked at."""
+    room = {'None', 'Resources', 'Priority'}
+    if 'Resources' in reasons and any(a == '-p' and ',' in b for a, b in zip(words, words[1:])):
+        room |= {'PartitionNodeLimit', 'PartitionTimeLimit'}
+    return bool(reasons - room)
+
+
 def try_living(pool, stock, act, words, patient):
     res = Result()
     left_s, limit_s = (PATIENT_S, PATIENT_S) if patient else (LEFT_S, LIMIT_S)
@@ -524,9 +534,7 @@ def try_living(pool, stock, act, words, patient):
             pause = min(pause * 1.5, .25)
         if not s.tasks:
             res.kind = 'left'
-            # a limit holds for act, too; where stock finds no room act may
-            why = {w['reason'] for w in s.rows} - {'None', 'Resources', 'Priority'}
-            if a.tasks and why:
+            if a.tasks and forbids(words, {w['reason'] for w in s.rows}):
                 res.fault = 'stock leaves it, act starts it'
         else:
             res.kind = 'started'
