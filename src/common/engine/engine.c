@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log/write_line.h"
 #include "job/resv.h"
 #include "state/jobtable.h"
 #include "state/state.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Questions to the engine: lists, figures, predictions, invariants. */
+#include "engine/engine.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

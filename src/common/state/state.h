@@ -27,15 +27,20 @@
 #ifndef CS_STATE_STATE_H
 #define CS_STATE_STATE_H
 
-#include "engine/engine.h"
+#include "base/err.h"
 #include "order/campaign.h"
 #include "job/forecast.h"
+#include "model/action.h"
+#include "model/event.h"
 #include "model/layout.h"
 #include "model/occupancy.h"
 #include "backfill/plan.h"
+#include "params/params.h"
+#include "profile/profile.h"
 #include "job/refused.h"
 #include "slice/slices.h"
 #include "profile/slowdown.h"
+#include "state/figures.h"
 
 #define CS_BESIDE_MAX 64 /* neighbours that count in a slowdown */
 #define CS_REFUSED_LIFE 30 /* of a refusal until changed, in retry_s */
