@@ -21,6 +21,9 @@
 #include <string.h>
 
 #include "job/resv.h"
+#include "lifecycle/booking.h"
+#include "lifecycle/keepers.h"
+#include "lifecycle/lifecycle.h"
 #include "state/jobtable.h"
 #include "state/state.h"
 
@@ -162,169 +165,6 @@ const uint64_t *cs_engine_nodeset_words(const struct cs_engine *e,
 	return e->nodeset[nodeset];
 }
 
-/* Room for @n more actions. */
-static int actions_reserve(struct cs_engine *e, size_t n)
-{
-	size_t cap = e->cap_action ? 2 * e->cap_action : 16;
-	struct cs_action *a;
-
-	if (e->n_action + n <= e->cap_action)
-		return 0;
-	a = realloc(e->action, cap * sizeof(*a));
-	if (!a)
-		return -ENOMEM;
-	e->action = a;
-	e->cap_action = cap;
-	return 0;
-}
-
-struct cs_action *cs_engine_action(struct cs_engine *e,
-				   enum cs_action_type type)
-{
-	struct cs_action *a;
-
-	if (actions_reserve(e, 1))
-		return NULL;
-	a = &e->action[e->n_action++];
-	*a = (struct cs_action){ .type = type, .slowdown = 1, .beside = 1 };
-	return a;
-}
-
-/* Cores. */
-
-static int slots_add(struct cs_slots *s, uint32_t slot)
-{
-	if (s->n == s->cap) {
-		uint32_t cap = s->cap ? 2 * s->cap : 4;
-		uint32_t *p = realloc(s->slot, cap * sizeof(*p));
-
-		if (!p)
-			return -ENOMEM;
-		s->slot = p;
-		s->cap = cap;
-	}
-	s->slot[s->n++] = slot;
-	return 0;
-}
-
-static void slots_remove(struct cs_slots *s, uint32_t slot)
-{
-	uint32_t i = 0;
-
-	while (i < s->n && s->slot[i] != slot)
-		i++;
-	if (i < s->n)
-		s->n--;
-	for (; i < s->n; i++)
-		s->slot[i] = s->slot[i + 1];
-}
-
-/* Book or unbook a job's allocation on the machine (proposed, running). */
-static int book(struct cs_engine *e, struct cs_ejob *j)
-{
-	struct cs_alloc *a = j->alloc;
-
-	e->vm = cs_vm_of(e, j);
-	a->owner = cs_match_owner(e, j, j->option);
-	for (uint32_t i = 0; i < a->n_node; i++)
-		if (slots_add(&e->vm->on[a->node[i].node], j->slot)) {
-			while (i--)
-				slots_remove(&e->vm->on[a->node[i].node], j->slot);
-			return -ENOMEM;
-		}
-	cs_occ_add(&e->vm->now, a, j->hold);
-	cs_endings_add(e, j);
-	if (e->vm->now.shared_nodes)
-		cs_progress_neighbours(e, a);
-	else
-		cs_progress_refresh(e, j);
-	cs_plan_booked(e, j);
-	cs_slice_got(e, j, 1);
-	if (j->state != CS_STOPPED)
-		cs_slice_enters(e, j);
-	return 0;
-}
-
-static void unbook(struct cs_engine *e, struct cs_ejob *j)
-{
-	const struct cs_alloc *a = j->alloc;
-	bool shared;
-
-	e->vm = cs_vm_of(e, j);
-	shared = e->vm->now.shared_nodes > 0;
-	cs_plan_leaving(e, j);
-	cs_progress_bring(j, e->now_us);
-	cs_slice_got(e, j, -1);
-	if (j->state != CS_STOPPED)
-		cs_slice_leaves(e, j);
-	for (uint32_t i = 0; i < a->n_node; i++)
-		slots_remove(&e->vm->on[a->node[i].node], j->slot);
-	cs_occ_remove(&e->vm->now, a, j->hold);
-	cs_endings_remove(e, j);
-	if (shared)
-		cs_progress_neighbours(e, a);
-}
-
-/* Proposals. */
-
-static void waits_again(struct cs_engine *e, struct cs_ejob *j)
-{
-	cs_alloc_free(j->alloc);
-	j->alloc = NULL;
-	j->seq = 0;
-	j->needs = 0;
-	j->placed_by_host = false;
-	j->limit_dirty = false;
-	j->plan.start_us = j->plan.end_us = CS_TIME_NONE;
-	cs_jobtable_move(e, j, CS_WAITING);
-}
-
-struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
-				  uint32_t option, struct cs_alloc *a,
-				  enum cs_hold hold)
-{
-	int64_t turn_us = j->plan.turn_us;
-	struct cs_ejob *task = j;
-	uint32_t needs;
-
-	/* A proposal without its action would never be answered: the room for
-	 * those of both members of a new pair comes first. */
-	if (cs_slice_clear(e, a, &needs) || actions_reserve(e, 2))
-		task = NULL;
-	else if (j->job.array_id)
-		task = cs_jobtable_split(e, j);
-	if (!task) {
-		cs_alloc_free(a);
-		return NULL;
-	}
-	cs_plan_takes(e, j, a, hold);
-	cs_plan_drop(e, j);
-	if (!(cs_job_flags(j, option) & CS_JOB_HOST))
-		cs_refused_exact(e, j, option);
-	j = task;
-	j->plan.turn_us = turn_us;
-	cs_jobtable_move(e, j, CS_PROPOSED);
-	j->alloc = a;
-	j->option = option;
-	j->hold = hold;
-	j->seq = e->next_seq++;
-	j->needs = needs;
-	j->start_us = j->at_us = e->now_us;
-	j->ran_us = j->done_us = 0;
-	j->factor = j->cos = 1;
-	j->limit_us = j->job.estimate_us;
-	j->told_us = 0;
-	j->placed_by_host = (cs_job_flags(j, option) & CS_JOB_HOST) != 0;
-	if (!j->placed_by_host && book(e, j)) {
-		waits_again(e, j);
-		cs_jobtable_merge(e, j);
-		return NULL;
-	}
-	j->limit_dirty = false;
-	e->open++;
-	return j;
-}
-
 /* Whom action @seq was about, who is in @state since. */
 static struct cs_ejob *asked(const struct cs_engine *e, uint32_t seq,
 			     enum cs_state state)
@@ -337,123 +177,6 @@ static struct cs_ejob *asked(const struct cs_engine *e, uint32_t seq,
 	return NULL;
 }
 
-/*
- * Cores that suspended jobs keep.  A host that lets a job stand on cores of a
- * suspended one, and resumes that when the other has gone, gives these to nobody
- * else meanwhile.  So whenever it moves a job all of them let go, and then keep, in
- * the order of their numbers, what nobody has.
- */
-
-static void let_go(struct cs_engine *e, struct cs_ejob *j)
-{
-	if (!j->whole)
-		return;
-	unbook(e, j);
-	cs_alloc_free(j->alloc);
-	j->alloc = j->whole;
-	j->hold = j->whole_hold;
-	j->whole = NULL;
-}
-
-/* A copy of @a without the cores that are used; NULL with *@ret_rc 0: none is
- * left. */
-static struct cs_alloc *unused(const struct cs_vm *vm, const struct cs_alloc *a,
-			       int *ret_rc)
-{
-	struct cs_alloc *to = cs_alloc_copy(a);
-	uint32_t n = 0;
-
-	*ret_rc = to ? 0 : -ENOMEM;
-	for (uint32_t i = 0; to && i < a->n_node; i++) {
-		const uint64_t *used = cs_occ_used(&vm->now, a->node[i].node);
-		uint64_t any = 0;
-
-		to->node[n] = a->node[i];
-		to->node[n].mem_mb = 0; /* it holds that all the time */
-		for (uint32_t w = 0; w < a->words; w++) {
-			uint64_t left = cs_alloc_cores(a, i)[w] & ~used[w];
-
-			cs_alloc_cores(to, n)[w] = left;
-			any |= left;
-		}
-		n += any != 0;
-	}
-	if (to)
-		to->n_node = n;
-	if (n)
-		return to;
-	cs_alloc_free(to);
-	return NULL;
-}
-
-/* Beside packed ones, whoever it is: the host lets others come there. */
-static int keep(struct cs_engine *e, struct cs_ejob *j)
-{
-	int rc;
-	struct cs_alloc *left = unused(cs_vm_of(e, j), j->alloc, &rc);
-
-	if (!left)
-		return rc;
-	j->whole = j->alloc;
-	j->whole_hold = j->hold;
-	j->alloc = left;
-	j->hold = CS_HOLD_PACKED;
-	rc = book(e, j);
-	if (!rc)
-		return 0;
-	cs_alloc_free(left);
-	j->alloc = j->whole;
-	j->hold = j->whole_hold;
-	j->whole = NULL;
-	return rc;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct cs_ejob *x = *(struct cs_ejob *const *)a;
-	const struct cs_ejob *y = *(struct cs_ejob *const *)b;
-
-	return x->job.id < y->job.id ? -1 : x->job.id > y->job.id;
-}
-
-/* Those that keep cores, into e->scratch. */
-static size_t keepers(struct cs_engine *e)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; e->keepers && i < e->started.n; i++)
-		if (e->started.job[i]->keeps)
-			e->scratch.job[n++] = e->started.job[i];
-	if (n > 1)
-		qsort(e->scratch.job, n, sizeof(*e->scratch.job), by_number);
-	return n;
-}
-
-static void all_let_go(struct cs_engine *e)
-{
-	size_t n = keepers(e);
-
-	for (size_t i = 0; i < n; i++)
-		let_go(e, e->scratch.job[i]);
-}
-
-static int all_keep(struct cs_engine *e)
-{
-	size_t n = keepers(e);
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = keep(e, e->scratch.job[i]);
-	return rc;
-}
-
-static void set_keeps(struct cs_engine *e, struct cs_ejob *j, bool keeps)
-{
-	e->keepers += keeps;
-	e->keepers -= j->keeps;
-	j->keeps = keeps;
-}
-
 /* Events.  Each checks, then changes. */
 
 static int unknown(struct cs_err *err, const char *what, uint32_t id)
@@ -464,7 +187,7 @@ static int unknown(struct cs_err *err, const char *what, uint32_t id)
 static int on_submit(struct cs_engine *e, const struct cs_job *job,
 		     struct cs_err *err)
 {
-	return cs_jobtable_check(e, job, err) ?: cs_jobtable_add(e, job, err);
+	return cs_jobtable_check(e, job, err) ?: cs_lifecycle_add(e, job, err);
 }
 
 static int on_change(struct cs_engine *e, const struct cs_job *job,
@@ -478,16 +201,7 @@ static int on_change(struct cs_engine *e, const struct cs_job *job,
 		return cs_err_set(err, -EINVAL, "job %u does not wait",
 				  job->id);
 	return cs_jobtable_check(e, job, err) ?:
-	       cs_jobtable_replace(e, j, job, err);
-}
-
-/* The waiting job @j is no more. */
-static void will_not_run(struct cs_engine *e, struct cs_ejob *j)
-{
-	cs_plan_drop(e, j);
-	cs_vm_of(e, j)->plan.stale = true; /* others may move up */
-	cs_campaign_cancelled(e, j);
-	cs_jobtable_remove(e, j);
+	       cs_lifecycle_replace(e, j, job, err);
 }
 
 static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
@@ -498,7 +212,7 @@ static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return unknown(err, "job", id);
 	if (j->state != CS_WAITING)
 		return cs_err_set(err, -EINVAL, "job %u does not wait", id);
-	will_not_run(e, j);
+	cs_lifecycle_cancel(e, j);
 	return 0;
 }
 
@@ -563,36 +277,6 @@ void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
 	}
 }
 
-/* Take over what the host really gave. */
-static int run(struct cs_engine *e, struct cs_ejob *j,
-	       const struct cs_started *s, enum cs_hold hold)
-{
-	bool booked = j->state == CS_PROPOSED && !j->placed_by_host;
-	struct cs_alloc *a, *old = j->alloc;
-	int rc;
-
-	e->anew = true;
-	a = cs_alloc_copy(s->alloc);
-	if (!a)
-		return -ENOMEM;
-	if (booked)
-		unbook(e, j);
-	j->alloc = a;
-	j->hold = hold;
-	j->start_us = s->start_us;
-	rc = book(e, j);
-	if (rc) {
-		/* as it was: the slots it had cannot fail to be there */
-		j->alloc = old;
-		if (booked)
-			book(e, j);
-		cs_alloc_free(a);
-		return rc;
-	}
-	cs_alloc_free(old);
-	return 0;
-}
-
 /* Did the host give what was proposed, which is booked? */
 static bool as_proposed(const struct cs_ejob *j, const struct cs_started *s)
 {
@@ -612,7 +296,7 @@ static int take_given(struct cs_engine *e, struct cs_ejob *j,
 	return check_alloc(e, s->alloc, err) ?:
 	       check_free(e->vm, s->alloc, j->placed_by_host ? NULL : j->alloc,
 			  err) ?:
-	       run(e, j, s, j->hold);
+	       cs_book_given(e, j, s, j->hold);
 }
 
 /* A task of an array has its id now: tell its partners. */
@@ -648,12 +332,12 @@ static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 				  s->job_id);
 	e->vm = cs_vm_of(e, j);
 	array = j->master;
-	rc = take_given(e, j, s, err) ?: cs_jobtable_name(e, j, s->job_id);
+	rc = take_given(e, j, s, err) ?: cs_lifecycle_name(e, j, s->job_id);
 	if (rc)
 		return rc;
 	if (j->placed_by_host)
 		cs_refused_unasked(e);
-	cs_jobtable_move(e, j, CS_RUNNING);
+	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
 	j->at_us = e->now_us;
 	j->limit_us = s->limit_us;
@@ -673,7 +357,7 @@ static int on_confirmed(struct cs_engine *e, const struct cs_started *s,
 static void runs_as(struct cs_engine *e, struct cs_ejob *j,
 		    const struct cs_started *s)
 {
-	cs_jobtable_move(e, j, CS_RUNNING);
+	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
 	j->option = s->option;
 	j->at_us = s->at_us ? s->at_us : s->start_us;
@@ -719,9 +403,9 @@ static int on_found_running(struct cs_engine *e, const struct cs_started *s,
 	cs_plan_drop(e, j);
 	took_off(e, j, s->option);
 	runs_as(e, j, s);
-	rc = run(e, j, s, hold_of(j, s));
+	rc = cs_book_given(e, j, s, hold_of(j, s));
 	if (rc) {
-		waits_again(e, j);
+		cs_lifecycle_waits_again(e, j);
 		return rc;
 	}
 	if (s->group)
@@ -776,18 +460,18 @@ static int on_refused(struct cs_engine *e, const struct cs_event *ev,
 		return cs_err_set(err, -ENOMEM, "no memory for a refusal");
 	option = j->option;
 	if (!j->placed_by_host)
-		unbook(e, j);
+		cs_unbook(e, j);
 	else if (class == CS_REFUSED_GROUP)
 		cs_refused_unasked(e);
 	cs_group_leave(e, j, false);
-	waits_again(e, j);
+	cs_lifecycle_waits_again(e, j);
 	if (class != CS_REFUSED_GROUP)
 		j->plan.turn_us = CS_TURN_QUEUE;
-	waits = cs_jobtable_merge(e, j);
+	waits = cs_lifecycle_merge(e, j);
 	e->open--;
 	e->refusals++;
 	if (!waits->job.id) {
-		will_not_run(e, waits); /* its array was cancelled meanwhile */
+		cs_lifecycle_cancel(e, waits); /* its array was cancelled meanwhile */
 		return 0;
 	}
 	if (option >= waits->job.n_option)
@@ -813,12 +497,12 @@ static int started_job(const struct cs_engine *e, uint32_t id,
 
 static void leave(struct cs_engine *e, struct cs_ejob *j)
 {
-	set_keeps(e, j, false);
+	cs_keeper_set(e, j, false);
 	e->vm = cs_vm_of(e, j);
 	if (j->state == CS_SUSPENDED)
 		cs_occ_remove_memory(&e->vm->now, j->alloc);
 	else
-		unbook(e, j);
+		cs_unbook(e, j);
 	e->epoch++;
 	cs_group_leave(e, j, true);
 }
@@ -832,7 +516,7 @@ static int on_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return rc;
 	leave(e, j);
 	cs_campaign_ended(e, j);
-	cs_jobtable_remove(e, j);
+	cs_lifecycle_remove(e, j);
 	return 0;
 }
 
@@ -845,11 +529,11 @@ static int on_requeue(struct cs_engine *e, const struct cs_job *job,
 	if (!rc)
 		rc = cs_jobtable_check(e, job, err);
 	if (!rc)
-		rc = cs_jobtable_replace(e, j, job, err);
+		rc = cs_lifecycle_replace(e, j, job, err);
 	if (rc)
 		return rc;
 	leave(e, j);
-	waits_again(e, j);
+	cs_lifecycle_waits_again(e, j);
 	return 0;
 }
 
@@ -876,11 +560,11 @@ static int on_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		return 0;
 	if (j->state == CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
-	unbook(e, j);
+	cs_unbook(e, j);
 	cs_occ_add_memory(&e->vm->now, j->alloc);
-	cs_jobtable_move(e, j, CS_SUSPENDED);
+	cs_lifecycle_move(e, j, CS_SUSPENDED);
 	cs_speed_note(e, j);
-	set_keeps(e, j, keeps);
+	cs_keeper_set(e, j, keeps);
 	e->epoch++;
 	return 0;
 }
@@ -903,14 +587,14 @@ static int on_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	e->vm = cs_vm_of(e, j);
 	cs_progress_bring(j, e->now_us);
 	cs_occ_remove_memory(&e->vm->now, j->alloc);
-	cs_jobtable_move(e, j, CS_RUNNING);
+	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
-	rc = book(e, j);
+	rc = cs_book(e, j);
 	if (rc) {
-		cs_jobtable_move(e, j, CS_SUSPENDED);
+		cs_lifecycle_move(e, j, CS_SUSPENDED);
 		cs_occ_add_memory(&e->vm->now, j->alloc);
 	} else {
-		set_keeps(e, j, false);
+		cs_keeper_set(e, j, false);
 	}
 	return rc;
 }
@@ -1019,9 +703,9 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 		      !(ev->type == CS_EV_STARTED && ev->start->seq);
 	if (!moves(ev))
 		return dispatch(e, ev, err);
-	all_let_go(e);
+	cs_keepers_let_go(e);
 	rc = dispatch(e, ev, err);
-	if (all_keep(e))
+	if (cs_keepers_keep(e))
 		return cs_err_set(err, -ENOMEM,
 				  "no memory for what suspended jobs keep");
 	return rc;

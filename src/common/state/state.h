@@ -4,6 +4,7 @@
  *
  *	engine.c	life cycle, events
  *	jobtable.c	the jobs: by id, waiting or started
+ *	actions.c	what the decide at work returns
  *	query.c		questions: lists, figures, invariants
  *	group.c		who belongs together
  *	progress.c	how far running jobs are, when they end, their limits
@@ -40,6 +41,7 @@
 #include "job/refused.h"
 #include "slice/slices.h"
 #include "profile/slowdown.h"
+#include "state/actions.h"
 #include "state/figures.h"
 
 #define CS_BESIDE_MAX 64 /* neighbours that count in a slowdown */
@@ -315,9 +317,6 @@ static inline bool cs_vm_holds(const struct cs_ejob *j)
 	return j->state != CS_SUSPENDED || j->whole;
 }
 
-/* engine.c */
-struct cs_action *cs_engine_action(struct cs_engine *e,
-				   enum cs_action_type type);
 static inline const uint64_t *cs_engine_set(const struct cs_engine *e,
 					    const struct cs_job_option *o)
 {
@@ -345,11 +344,6 @@ static inline int cs_ejob_cmp(const struct cs_ejob *a, const struct cs_ejob *b)
 		return a->job.id < b->job.id ? -1 : 1;
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
-/* A proposed start: @j, or a task split off where it is an array, moves from
- * waiting to proposed.  Takes ownership of @a, also on error.  NULL: no memory. */
-struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
-				  uint32_t option, struct cs_alloc *a,
-				  enum cs_hold hold);
 
 /* group.c */
 /* The next of @j's group behind @x, until it has been round: NULL.  The first is
