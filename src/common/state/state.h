@@ -2,7 +2,9 @@
 /*
  * What the engine's own files share: its state.  Nobody else includes this.
  *
- *	engine.c	life cycle, events
+ *	engine.c	life, node sets
+ *	event*.c	what happened
+ *	lifecycle.c	jobs come and go; booking.c, proposal.c, keepers.c
  *	jobtable.c	the jobs: by id, waiting or started
  *	actions.c	what the decide at work returns
  *	query.c		questions: lists, figures, invariants
