@@ -40,6 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/wakeup.h"
 #include "place/join.h"
 #include "state/pass.h"
 

@@ -7,7 +7,9 @@
  *	lifecycle.c	jobs come and go; booking.c, proposal.c, keepers.c
  *	jobtable.c	the jobs: by id, waiting or started
  *	actions.c	what the decide at work returns
- *	query.c		questions: lists, figures, invariants
+ *	query.c		questions: lists, figures, predictions
+ *	wakeup.c	when the next decide may differ
+ *	check.c		invariants
  *	group.c		who belongs together
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	whose speed has changed
@@ -254,7 +256,7 @@ struct cs_engine {
 	uint32_t cap_hash, n_hash;
 	struct cs_list waiting, started;
 	uint32_t n_option; /* of all jobs that have an id */
-	bool timers; /* a waiting job may wait for a time: see query.c */
+	bool timers; /* a waiting job may wait for a time: see wakeup.c */
 	bool limits; /* a started job's limit_dirty may be set */
 	bool disbands; /* a started job's disbanded may be set */
 	struct cs_slots speeds;	/* jobs whose speed changed; cap is cap_slot */
@@ -294,9 +296,6 @@ struct cs_engine {
 			     the nodes that he would have got */
 	uint32_t reservations; /* held by heads after the last decide */
 };
-
-/* query.c: does a waiting job wait for a time? */
-bool cs_engine_timers(const struct cs_engine *e);
 
 /* jobtable.c; the rest of it is in jobtable.h */
 struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id);
