@@ -34,13 +34,15 @@
  * Cost: O(queue), and what placing and backfilling cost; with backfill=none no
  * more than the heads and who started before them, once every node is waited for.
  */
-#include "state/pass.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/wakeup.h"
 #include "place/join.h"
+#include "state/pass.h"
 
 static cs_place_fn *const place[] = {
 	[CS_PLACE_SPACE] = cs_place_alone,

@@ -364,18 +364,6 @@ bool cs_engine_never(const struct cs_engine *e, uint32_t job_id)
 	       (why == CS_WHY_REFUSED && !cs_engine_could_run(e, job_id));
 }
 
-bool cs_engine_could_run(const struct cs_engine *e, uint32_t job_id)
-{
-	const struct cs_ejob *j = cs_engine_job(e, job_id);
-	bool could = !j;
-
-	for (uint32_t i = 0; j && !could && i < j->job.n_option; i++)
-		could = (cs_job_flags(j, i) & CS_JOB_HOST &&
-			 !cs_refused_left(j, i)) ||
-			cs_alone_ever(e, j, i);
-	return could;
-}
-
 /* ---- explain -------------------------------------------------------------- */
 
 static void say_waiting(struct cs_text *t, const struct cs_engine *e,

@@ -11,6 +11,7 @@
 #ifndef CS_EXPLAIN_EXPLAIN_H
 #define CS_EXPLAIN_EXPLAIN_H
 
+#include "engine/engine.h"
 #include "state/state.h"
 
 /* Text that grows past its buffer like snprintf's. */

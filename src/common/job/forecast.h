@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/engine.h"
+#include "base/err.h"
+#include "model/event.h"
 
 struct cs_ejob;
+struct cs_engine;
 struct cs_entry;
 struct cs_held_nodes;
 

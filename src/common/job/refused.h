@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/engine.h"
+#include "model/event.h"
 
 struct cs_ejob;
+struct cs_engine;
 
 /* Of a waiting job in one of its partitions. */
 struct cs_refusals {

@@ -49,8 +49,4 @@ int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions);
 int cs_log_action(char *buf, size_t size, int64_t t_us,
 		  const struct cs_action *action, bool would);
 
-/* The nodes of a set, as the engine numbers it; NULL: no such set. */
-const uint64_t *cs_engine_nodeset_words(const struct cs_engine *e,
-					uint32_t nodeset, uint32_t *ret_words);
-
 #endif

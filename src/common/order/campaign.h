@@ -7,10 +7,16 @@
 #ifndef CS_ORDER_CAMPAIGN_H
 #define CS_ORDER_CAMPAIGN_H
 
-#include "engine/engine.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "model/action.h"
 #include "order/ostrich.h"
 
 struct cs_ejob;
+struct cs_engine;
 
 struct cs_kept_campaign { /* of state that was told: "campaign" lines */
 	uint64_t seq;

@@ -14,6 +14,8 @@
 
 #include <errno.h>
 
+#include "lifecycle/proposal.h"
+
 /* Its job id; 0 for a task of an array that has none yet. */
 static uint32_t first_matched(const struct cs_search *s,
 			      const struct cs_formed *g)

@@ -37,6 +37,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lifecycle/proposal.h"
+
 /* Rule 1: out of @mask what has no room in @o for @s. */
 static void keep_roomy(const struct cs_occ *o, const struct cs_shape *s,
 		       uint64_t *mask)

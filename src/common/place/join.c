@@ -40,6 +40,7 @@
 
 #include "profile/gain.h"
 #include "job/resv.h"
+#include "lifecycle/proposal.h"
 
 /* What a node tells of a job that would come to it. */
 struct visit {

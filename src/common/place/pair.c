@@ -53,6 +53,7 @@
 
 #include "profile/gain.h"
 #include "place/join.h"
+#include "lifecycle/proposal.h"
 
 /* The best way found so far to start the job. */
 struct choice {

@@ -39,6 +39,7 @@
 #include <string.h>
 
 #include "job/resv.h"
+#include "lifecycle/proposal.h"
 #include "model/topology.h"
 
 bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)

@@ -38,7 +38,7 @@ struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id)
 	return e->hash[h] ? e->slot[e->hash[h] - 1] : NULL;
 }
 
-static int hash_grow(struct cs_engine *e)
+int cs_jobtable_reserve_id(struct cs_engine *e)
 {
 	uint32_t cap = e->cap_hash ? 2 * e->cap_hash : 64, *old = e->hash;
 	uint32_t n = e->cap_hash;
@@ -59,15 +59,14 @@ static int hash_grow(struct cs_engine *e)
 	return 0;
 }
 
-/* The table has room: see hash_grow(). */
-static void hash_add(struct cs_engine *e, const struct cs_ejob *j)
+void cs_jobtable_add_id(struct cs_engine *e, const struct cs_ejob *j)
 {
 	e->hash[place_of(e, j->job.id)] = j->slot + 1;
 	e->n_hash++;
 	e->n_option += j->job.n_option;
 }
 
-static void hash_remove(struct cs_engine *e, uint32_t id)
+void cs_jobtable_remove_id(struct cs_engine *e, uint32_t id)
 {
 	uint32_t mask = e->cap_hash - 1, h = place_of(e, id);
 
@@ -131,23 +130,16 @@ void cs_jobtable_move(struct cs_engine *e, struct cs_ejob *j,
 		list_add(to, j);
 	}
 	j->state = state;
-	if (state == CS_WAITING)
-		cs_order_add(e, j);
-	else if (j->queued && state != CS_PROPOSED)
-		cs_order_drop(e, j);
 }
 
-/* All lists can hold every job, so that a move never fails. */
-static int slot_reserve(struct cs_engine *e)
+int cs_jobtable_reserve(struct cs_engine *e, size_t jobs)
 {
 	uint32_t cap = e->cap_slot ? 2 * e->cap_slot : 16;
-	size_t jobs = e->waiting.n + e->started.n + 1;
 	void *p;
 
 	if (list_reserve(&e->waiting, jobs) ||
 	    list_reserve(&e->started, jobs) ||
-	    list_reserve(&e->scratch, jobs) || cs_endings_reserve(e, jobs) ||
-	    cs_campaign_reserve(e, jobs))
+	    list_reserve(&e->scratch, jobs))
 		return -ENOMEM;
 	if (e->n_slot < e->cap_slot || e->n_hole)
 		return 0;
@@ -172,10 +164,18 @@ static int slot_reserve(struct cs_engine *e)
 	return 0;
 }
 
-static void slot_take(struct cs_engine *e, struct cs_ejob *j)
+void cs_jobtable_enter(struct cs_engine *e, struct cs_ejob *j)
 {
 	j->slot = e->n_hole ? e->hole[--e->n_hole] : e->n_slot++;
 	e->slot[j->slot] = j;
+	list_add(&e->waiting, j);
+}
+
+void cs_jobtable_leave(struct cs_engine *e, struct cs_ejob *j)
+{
+	list_remove(list_of(e, j->state), j);
+	e->slot[j->slot] = NULL;
+	e->hole[e->n_hole++] = j->slot;
 }
 
 /* Descriptions. */
@@ -197,8 +197,8 @@ static const char *text_copy(char **at, const char *s)
 	return to;
 }
 
-/* Copy @job into @j; strings and options in one block, which *ret_own gets. */
-static int describe(struct cs_job *to, void **ret_own, const struct cs_job *job)
+int cs_jobtable_describe(struct cs_job *to, void **ret_own,
+			 const struct cs_job *job)
 {
 	size_t options = job->n_option * sizeof(*job->option);
 	size_t size = options + text_size(job->user) + text_size(job->account) +
@@ -222,7 +222,7 @@ static int describe(struct cs_job *to, void **ret_own, const struct cs_job *job)
 	return 0;
 }
 
-static int profile_of(const struct cs_engine *e, const struct cs_job *job)
+int cs_jobtable_profile(const struct cs_engine *e, const struct cs_job *job)
 {
 	return job->profile && *job->profile
 		       ? cs_profiles_find(e->profiles, job->profile)
@@ -247,8 +247,7 @@ int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,
 	return 0;
 }
 
-/* One that waits and is promised nothing; NULL: no memory. */
-static struct cs_ejob *job_new(void)
+struct cs_ejob *cs_jobtable_new(void)
 {
 	struct cs_ejob *j = malloc(sizeof(*j)); /* as in cs_alloc_create() */
 
@@ -260,72 +259,7 @@ static struct cs_ejob *job_new(void)
 	return j;
 }
 
-int cs_jobtable_add(struct cs_engine *e, const struct cs_job *job,
-		    struct cs_err *err)
-{
-	struct cs_ejob *j;
-
-	if (cs_engine_job(e, job->id))
-		return cs_err_set(err, -EEXIST, "job %u is known already",
-				  job->id);
-	j = job_new();
-	if (!j || slot_reserve(e) || cs_order_reserve(e, job->n_option) ||
-	    hash_grow(e) || describe(&j->job, &j->own, job)) {
-		free(j);
-		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
-				  job->id);
-	}
-	if (cs_campaign_add(e, j)) {
-		free(j->own);
-		free(j);
-		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
-				  job->id);
-	}
-	j->profile = profile_of(e, job);
-	j->class = cs_slice_class(e, job->estimate_us);
-	slot_take(e, j);
-	list_add(&e->waiting, j);
-	cs_order_add(e, j);
-	hash_add(e, j);
-	return 0;
-}
-
-int cs_jobtable_replace(struct cs_engine *e, struct cs_ejob *j,
-			const struct cs_job *job, struct cs_err *err)
-{
-	struct cs_job copy, was;
-	void *own, *old;
-	int rc;
-
-	if (cs_order_reserve(e, job->n_option) || describe(&copy, &own, job))
-		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
-				  job->id);
-	if (j->queued)
-		cs_order_drop(e, j);
-	if (j->state == CS_WAITING) {
-		cs_plan_drop(e, j);
-		cs_vm_of(e, j)->plan.stale = true;
-	}
-	e->n_option += copy.n_option;
-	e->n_option -= j->job.n_option;
-	was = j->job;
-	old = j->own;
-	j->own = own;
-	j->job = copy;
-	cs_refused_changed(e, j, &was);
-	free(old);
-	j->plan.made = 0;
-	j->part.made = false;
-	rc = cs_campaign_change(e, j);
-	if (j->state == CS_WAITING) {
-		j->class = cs_slice_class(e, job->estimate_us);
-		cs_order_add(e, j);
-	}
-	j->profile = profile_of(e, job);
-	return rc;
-}
-
-static void job_free(struct cs_ejob *j)
+void cs_jobtable_free(struct cs_ejob *j)
 {
 	cs_alloc_free(j->alloc);
 	cs_alloc_free(j->whole);
@@ -336,26 +270,11 @@ static void job_free(struct cs_ejob *j)
 	free(j);
 }
 
-void cs_jobtable_remove(struct cs_engine *e, struct cs_ejob *j)
-{
-	if (j->job.id)
-		hash_remove(e, j->job.id);
-	cs_forecast_drop(e, j);
-	cs_speed_forget(e, j);
-	if (j->queued)
-		cs_order_drop(e, j);
-	cs_campaign_remove(e, j);
-	list_remove(list_of(e, j->state), j);
-	e->slot[j->slot] = NULL;
-	e->hole[e->n_hole++] = j->slot;
-	job_free(j);
-}
-
 void cs_jobtable_done(struct cs_engine *e)
 {
 	for (uint32_t i = 0; i < e->n_slot; i++)
 		if (e->slot[i])
-			job_free(e->slot[i]);
+			cs_jobtable_free(e->slot[i]);
 	free(e->slot);
 	free(e->hole);
 	free(e->hash);
@@ -366,40 +285,6 @@ void cs_jobtable_done(struct cs_engine *e)
 	free(e->started.job);
 }
 
-struct cs_ejob *cs_jobtable_split(struct cs_engine *e, struct cs_ejob *master)
-{
-	struct cs_ejob *j = job_new();
-
-	if (!j || slot_reserve(e) || describe(&j->job, &j->own, &master->job)) {
-		free(j);
-		return NULL;
-	}
-	j->job.id = 0;
-	j->job.tasks = 1;
-	j->master = master->job.id;
-	j->profile = master->profile;
-	j->class = master->class;
-	slot_take(e, j);
-	list_add(&e->waiting, j);
-	master->job.tasks--;
-	cs_campaign_split(e, master, j);
-	return j;
-}
-
-struct cs_ejob *cs_jobtable_merge(struct cs_engine *e, struct cs_ejob *j)
-{
-	struct cs_ejob *master = cs_engine_job(e, j->master);
-
-	if (!j->master || !master)
-		return j;
-	master->job.tasks++;
-	cs_campaign_merge(master, j);
-	if (j->plan.turn_us < master->plan.turn_us)
-		master->plan.turn_us = j->plan.turn_us;
-	cs_jobtable_remove(e, j);
-	return master;
-}
-
 uint32_t cs_jobtable_tasks(const struct cs_engine *e, uint32_t master)
 {
 	uint32_t n = 0;
@@ -408,21 +293,4 @@ uint32_t cs_jobtable_tasks(const struct cs_engine *e, uint32_t master)
 		n += e->started.job[i]->state == CS_PROPOSED &&
 		     e->started.job[i]->master == master;
 	return n;
-}
-
-int cs_jobtable_name(struct cs_engine *e, struct cs_ejob *j, uint32_t id)
-{
-	struct cs_ejob *master = cs_engine_job(e, j->master);
-
-	if (j->job.id == id)
-		return 0;
-	if (hash_grow(e) || cs_order_reserve(e, j->job.n_option))
-		return -ENOMEM;
-	if (master && !master->job.tasks &&
-	    cs_jobtable_tasks(e, j->master) <= 1)
-		cs_jobtable_remove(e, master);
-	j->job.id = id;
-	j->master = 0;
-	hash_add(e, j);
-	return 0;
 }

@@ -14,33 +14,34 @@ void cs_jobtable_done(struct cs_engine *e);
 int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,
 		      struct cs_err *err);
 
-/* A new waiting job.  0, -EEXIST, -ENOMEM. */
-int cs_jobtable_add(struct cs_engine *e, const struct cs_job *job,
-		    struct cs_err *err);
+/* How many tasks of the array @master are proposed.  O(started). */
+uint32_t cs_jobtable_tasks(const struct cs_engine *e, uint32_t master);
 
-/* A new description; what was refused may be tried again.  0, -ENOMEM. */
-int cs_jobtable_replace(struct cs_engine *e, struct cs_ejob *j,
-			const struct cs_job *job, struct cs_err *err);
+/* A job that waits and is promised nothing, in no list; NULL: no memory. */
+struct cs_ejob *cs_jobtable_new(void);
+void cs_jobtable_free(struct cs_ejob *j);
 
-void cs_jobtable_remove(struct cs_engine *e, struct cs_ejob *j);
+/* Copy @job into @to; strings and options in one block, which *ret_own gets.  0,
+ * -ENOMEM. */
+int cs_jobtable_describe(struct cs_job *to, void **ret_own,
+			 const struct cs_job *job);
+/* Its profile: index or CS_PROFILE_NONE. */
+int cs_jobtable_profile(const struct cs_engine *e, const struct cs_job *job);
 
+/* Each list can hold @jobs jobs, so that a move never fails.  0, -ENOMEM. */
+int cs_jobtable_reserve(struct cs_engine *e, size_t jobs);
+/* New @j gets its number and stands in the list of those who wait; there is room.  Is
+ * in none any more. */
+void cs_jobtable_enter(struct cs_engine *e, struct cs_ejob *j);
+void cs_jobtable_leave(struct cs_engine *e, struct cs_ejob *j);
 /* Change state, and list if need be. */
 void cs_jobtable_move(struct cs_engine *e, struct cs_ejob *j,
 		      enum cs_state state);
 
-/* Split a task off an array, whose record stays, perhaps with no task left: it
- * waits, has no id (0) and knows its master.  NULL: no memory. */
-struct cs_ejob *cs_jobtable_split(struct cs_engine *e, struct cs_ejob *master);
-
-/* Put a split task that waits again back into its array; a job that is no task
- * stays.  Returns the job that waits now. */
-struct cs_ejob *cs_jobtable_merge(struct cs_engine *e, struct cs_ejob *j);
-
-/* How many tasks of the array @master are proposed.  O(started). */
-uint32_t cs_jobtable_tasks(const struct cs_engine *e, uint32_t master);
-
-/* Give a proposed job the id it runs under; an array whose last task that was is
- * gone.  0, -ENOMEM. */
-int cs_jobtable_name(struct cs_engine *e, struct cs_ejob *j, uint32_t id);
+/* Room for one more id.  0, -ENOMEM. */
+int cs_jobtable_reserve_id(struct cs_engine *e);
+/* @j is found by its id; there is room.  Nobody is by @id. */
+void cs_jobtable_add_id(struct cs_engine *e, const struct cs_ejob *j);
+void cs_jobtable_remove_id(struct cs_engine *e, uint32_t id);
 
 #endif

@@ -2,9 +2,14 @@
 /*
  * What the engine's own files share: its state.  Nobody else includes this.
  *
- *	engine.c	life cycle, events
+ *	engine.c	life, node sets
+ *	event*.c	what happened
+ *	lifecycle.c	jobs come and go; booking.c, proposal.c, keepers.c
  *	jobtable.c	the jobs: by id, waiting or started
- *	query.c		questions: lists, figures, invariants
+ *	actions.c	what the decide at work returns
+ *	query.c		questions: lists, figures, predictions
+ *	wakeup.c	when the next decide may differ
+ *	check.c		invariants
  *	group.c		who belongs together
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	whose speed has changed
@@ -27,15 +32,21 @@
 #ifndef CS_STATE_STATE_H
 #define CS_STATE_STATE_H
 
-#include "engine/engine.h"
+#include "base/err.h"
 #include "order/campaign.h"
 #include "job/forecast.h"
+#include "model/action.h"
+#include "model/event.h"
 #include "model/layout.h"
 #include "model/occupancy.h"
 #include "backfill/plan.h"
+#include "params/params.h"
+#include "profile/profile.h"
 #include "job/refused.h"
 #include "slice/slices.h"
 #include "profile/slowdown.h"
+#include "state/actions.h"
+#include "state/figures.h"
 
 #define CS_BESIDE_MAX 64 /* neighbours that count in a slowdown */
 #define CS_REFUSED_LIFE 30 /* of a refusal until changed, in retry_s */
@@ -245,7 +256,7 @@ struct cs_engine {
 	uint32_t cap_hash, n_hash;
 	struct cs_list waiting, started;
 	uint32_t n_option; /* of all jobs that have an id */
-	bool timers; /* a waiting job may wait for a time: see query.c */
+	bool timers; /* a waiting job may wait for a time: see wakeup.c */
 	bool limits; /* a started job's limit_dirty may be set */
 	bool disbands; /* a started job's disbanded may be set */
 	struct cs_slots speeds;	/* jobs whose speed changed; cap is cap_slot */
@@ -286,9 +297,6 @@ struct cs_engine {
 	uint32_t reservations; /* held by heads after the last decide */
 };
 
-/* query.c: does a waiting job wait for a time? */
-bool cs_engine_timers(const struct cs_engine *e);
-
 /* jobtable.c; the rest of it is in jobtable.h */
 struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id);
 
@@ -310,9 +318,6 @@ static inline bool cs_vm_holds(const struct cs_ejob *j)
 	return j->state != CS_SUSPENDED || j->whole;
 }
 
-/* engine.c */
-struct cs_action *cs_engine_action(struct cs_engine *e,
-				   enum cs_action_type type);
 static inline const uint64_t *cs_engine_set(const struct cs_engine *e,
 					    const struct cs_job_option *o)
 {
@@ -340,11 +345,6 @@ static inline int cs_ejob_cmp(const struct cs_ejob *a, const struct cs_ejob *b)
 		return a->job.id < b->job.id ? -1 : 1;
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
-/* A proposed start: @j, or a task split off where it is an array, moves from
- * waiting to proposed.  Takes ownership of @a, also on error.  NULL: no memory. */
-struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
-				  uint32_t option, struct cs_alloc *a,
-				  enum cs_hold hold);
 
 /* group.c */
 /* The next of @j's group behind @x, until it has been round: NULL.  The first is

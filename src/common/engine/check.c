@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Invariants of the whole state: each core is booked once, counts are those of the jobs,
+ * groups are rings, queues are in order.
+ */
+#include "engine/engine.h"
+
+#include <errno.h>
+
+#include "state/pass.h"
+
+static bool stands(const struct cs_slots *on, uint32_t slot)
+{
+	for (uint32_t k = 0; k < on->n; k++)
+		if (on->slot[k] == slot)
+			return true;
+	return false;
+}
+
+/* One job against a machine that is built up from nothing. */
+static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
+		     struct cs_occ *o, struct cs_err *err)
+{
+	const struct cs_alloc *a = j->alloc;
+
+	if (j->placed_by_host && j->state == CS_PROPOSED)
+		return 0;
+	if (!a)
+		return cs_err_set(err, -EINVAL, "job %u runs on no nodes",
+				  j->job.id);
+	if (j->state == CS_SUSPENDED) {
+		cs_occ_add_memory(o, j->whole ? j->whole : a);
+		if (!j->whole)
+			return 0;
+	}
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t n = a->node[i].node;
+
+		if (!stands(&cs_vm_of(e, j)->on[n], j->slot))
+			return cs_err_set(err, -EINVAL,
+					  "job %u is not listed on node %u",
+					  j->job.id, n);
+		for (uint32_t w = 0; w < a->words; w++)
+			if (cs_alloc_cores(a, i)[w] & cs_occ_used(o, n)[w])
+				return cs_err_set(err, -EINVAL,
+						  "a core of node %u is booked "
+						  "twice, by job %u too",
+						  n, j->job.id);
+	}
+	cs_occ_add(o, a, j->hold);
+	return 0;
+}
+
+static int check_node(const struct cs_vm *vm, const struct cs_occ *o,
+		      uint32_t n, struct cs_err *err)
+{
+	const struct cs_occ_node *a = &o->node[n], *b = &vm->now.node[n];
+
+	if (a->free_cores != b->free_cores || a->counted != b->counted ||
+	    a->packed != b->packed || a->exclusive != b->exclusive ||
+	    a->used_mb != b->used_mb || a->owner != b->owner ||
+	    cs_bit(o->empty, n) != cs_bit(vm->now.empty, n))
+		return cs_err_set(err, -EINVAL,
+				  "node %u: its counts are not those of its "
+				  "jobs",
+				  n);
+	if (vm->on[n].n != a->counted + a->packed + a->exclusive)
+		return cs_err_set(err, -EINVAL,
+				  "node %u: %u jobs listed, %u there", n,
+				  vm->on[n].n,
+				  a->counted + a->packed + a->exclusive);
+	return 0;
+}
+
+/* One virtual machine: its jobs and its nodes. */
+static int check_vm(const struct cs_engine *e, const struct cs_vm *vm,
+		    struct cs_err *err)
+{
+	struct cs_occ o;
+	int rc = 0;
+
+	if (cs_occ_init(&o, e->machine))
+		return cs_err_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; !rc && i < e->started.n; i++)
+		if (cs_vm_of(e, e->started.job[i]) == vm)
+			rc = check_job(e, e->started.job[i], &o, err);
+	for (uint32_t n = 0; !rc && n < e->machine->n_node; n++)
+		rc = check_node(vm, &o, n, err);
+	if (!rc && (o.used_nodes != vm->now.used_nodes ||
+		    o.shared_nodes != vm->now.shared_nodes))
+		rc = cs_err_set(err, -EINVAL, "used or shared nodes miscounted");
+	cs_occ_done(&o);
+	return rc;
+}
+
+/* Who waits holds nothing; who has not been answered is counted. */
+static int check_states(const struct cs_engine *e, struct cs_err *err)
+{
+	uint32_t open = 0;
+
+	for (size_t i = 0; i < e->waiting.n; i++)
+		if (e->waiting.job[i]->alloc)
+			return cs_err_set(err, -EINVAL,
+					  "job %u waits and holds nodes",
+					  e->waiting.job[i]->job.id);
+	for (size_t i = 0; i < e->started.n; i++)
+		open += e->started.job[i]->seq != 0;
+	if (open != e->open)
+		return cs_err_set(err, -EINVAL, "%u actions open, %u counted",
+				  open, e->open);
+	return 0;
+}
+
+/* The ring of each group comes round, through started jobs of it alone. */
+static int check_groups(const struct cs_engine *e, struct cs_err *err)
+{
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i], *x = j->mate;
+		size_t n = 1;
+
+		if (!x && !j->group)
+			continue;
+		while (x && x != j && x->group == j->group &&
+		       x->state != CS_WAITING && n++ < e->started.n)
+			x = x->mate;
+		if (x != j || !j->group)
+			return cs_err_set(err, -EINVAL,
+					  "job %u: the jobs of group %u are "
+					  "not linked",
+					  j->job.id, j->group);
+	}
+	return 0;
+}
+
+/* The queues hold who waits, in order. */
+static int check_queue(const struct cs_engine *e, const struct cs_queue *q,
+		       struct cs_err *err)
+{
+	for (size_t i = q->begin; i < q->end; i++)
+		if (!q->entry[i].job->queued ||
+		    (i > q->begin && i < q->sorted &&
+		     cs_order_cmp(e, &q->entry[i - 1], &q->entry[i]) >= 0))
+			return cs_err_set(err, -EINVAL,
+					  "job %u is out of order in the queue",
+					  q->entry[i].job->job.id);
+	return 0;
+}
+
+static int check_queues(const struct cs_engine *e, struct cs_err *err)
+{
+	size_t n = 0, there = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < e->n_vm; i++) {
+		rc = check_queue(e, &e->vms[i].queue, err);
+		there += e->vms[i].queue.end - e->vms[i].queue.begin;
+	}
+	for (uint32_t i = 0; i < e->n_slot; i++)
+		if (e->slot[i] && e->slot[i]->queued)
+			n += e->slot[i]->job.n_option;
+	for (size_t i = 0; !rc && i < e->waiting.n; i++)
+		if (e->waiting.job[i]->job.id && !e->waiting.job[i]->queued)
+			rc = cs_err_set(err, -EINVAL, "job %u is in no queue",
+					e->waiting.job[i]->job.id);
+	if (!rc && n != there)
+		rc = cs_err_set(err, -EINVAL, "%zu queue entries, %zu of jobs",
+				there, n);
+	return rc;
+}
+
+int cs_engine_check(const struct cs_engine *e, struct cs_err *err)
+{
+	int rc = check_states(e, err);
+
+	for (uint32_t i = 0; !rc && i < e->n_vm; i++)
+		rc = check_vm(e, &e->vms[i], err);
+	if (!rc)
+		rc = check_groups(e, err) ?: check_queues(e, err);
+	return rc ?: cs_slice_check(e, err) ?: cs_campaign_check(e, err);
+}

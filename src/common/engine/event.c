@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happened: whom an event goes to, and those about waiting jobs, limits and nodes.
+ * Each is checked whole before anything changes.
+ */
+#include "engine/engine.h"
+
+#include <errno.h>
+
+#include "engine/event_parts.h"
+#include "job/resv.h"
+#include "lifecycle/keepers.h"
+#include "lifecycle/lifecycle.h"
+#include "state/jobtable.h"
+
+static int on_submit(struct cs_engine *e, const struct cs_job *job,
+		     struct cs_err *err)
+{
+	return cs_jobtable_check(e, job, err) ?: cs_lifecycle_add(e, job, err);
+}
+
+static int on_change(struct cs_engine *e, const struct cs_job *job,
+		     struct cs_err *err)
+{
+	struct cs_ejob *j = cs_engine_job(e, job->id);
+
+	if (!j)
+		return cs_event_unknown(err, "job", job->id);
+	if (j->state != CS_WAITING)
+		return cs_err_set(err, -EINVAL, "job %u does not wait",
+				  job->id);
+	return cs_jobtable_check(e, job, err) ?:
+	       cs_lifecycle_replace(e, j, job, err);
+}
+
+static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
+{
+	struct cs_ejob *j = cs_engine_job(e, id);
+
+	if (!j)
+		return cs_event_unknown(err, "job", id);
+	if (j->state != CS_WAITING)
+		return cs_err_set(err, -EINVAL, "job %u does not wait", id);
+	cs_lifecycle_cancel(e, j);
+	return 0;
+}
+
+/* The host changed a limit: the estimate becomes what fits it, and we do not cut
+ * what somebody has granted. */
+static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
+		    struct cs_err *err)
+{
+	struct cs_ejob *j;
+	int rc = cs_event_started_job(e, id, &j, err);
+	int64_t rest, left;
+
+	if (rc)
+		return rc;
+	e->vm = cs_vm_of(e, j);
+	cs_progress_bring(j, e->now_us);
+	left = cs_progress_end_us(e, j);
+	rest = limit_us > j->ran_us ? limit_us - j->ran_us : 0;
+	j->job.estimate_us = j->done_us + (int64_t)((double)rest / j->factor);
+	if (j->job.estimate_us < 1)
+		j->job.estimate_us = 1;
+	j->limit_us = j->told_us = limit_us;
+	cs_plan_longer(e, j, left);
+	return cs_campaign_change(e, j); /* it is in a campaign: 0 */
+}
+
+static int on_node(struct cs_engine *e, uint32_t n, bool up,
+		   struct cs_err *err)
+{
+	if (n >= e->machine->n_node)
+		return cs_event_unknown(err, "node", n);
+	if (up == cs_bit(e->vm->now.down, n))
+		cs_campaign_cores(e, cs_node_cores(&e->machine->node[n]), up);
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		struct cs_vm *vm = &e->vms[i];
+
+		vm->now.down[n / 64] &= ~(UINT64_C(1) << (n % 64));
+		if (!up)
+			cs_bit_set(vm->now.down, n);
+		vm->plan.stale = true;
+	}
+	e->layouts++;
+	e->epoch++;
+	return 0;
+}
+
+static int dispatch(struct cs_engine *e, const struct cs_event *ev,
+		    struct cs_err *err)
+{
+	switch (ev->type) {
+	case CS_EV_SUBMIT:
+		return on_submit(e, ev->job, err);
+	case CS_EV_CHANGE:
+		return on_change(e, ev->job, err);
+	case CS_EV_CANCEL:
+		return on_cancel(e, ev->job_id, err);
+	case CS_EV_STARTED:
+		return ev->start->seq ? cs_event_confirmed(e, ev->start, err)
+				      : cs_event_found_running(e, ev->start, err);
+	case CS_EV_REFUSED:
+		return cs_event_refused(e, ev, err);
+	case CS_EV_FINISH:
+		return cs_event_finish(e, ev->job_id, err);
+	case CS_EV_REQUEUE:
+		return cs_event_requeue(e, ev->job, err);
+	case CS_EV_SUSPEND:
+		return cs_event_suspend(e, ev->job_id, ev->keeps, err);
+	case CS_EV_RESUME:
+		return cs_event_resume(e, ev->job_id, err);
+	case CS_EV_LIMIT:
+		return on_limit(e, ev->limit.job_id, ev->limit.limit_us, err);
+	case CS_EV_NODE:
+		return on_node(e, ev->node.index, ev->node.up, err);
+	case CS_EV_RESERVATION:
+		return cs_resv_event(e, ev->reservation, err);
+	case CS_EV_TICK:
+		e->epoch += ev->freed;
+		return 0;
+	case CS_EV_KEPT: /* read above */
+		return 0;
+	}
+	return cs_err_set(err, -EINVAL, "event of type %d", (int)ev->type);
+}
+
+/* Does it say that the host moved a job? */
+static bool moves(const struct cs_event *ev)
+{
+	return ev->type == CS_EV_STARTED || ev->type == CS_EV_FINISH ||
+	       ev->type == CS_EV_REQUEUE || ev->type == CS_EV_SUSPEND ||
+	       ev->type == CS_EV_RESUME;
+}
+
+int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
+		    struct cs_err *err)
+{
+	int rc;
+
+	cs_slice_clock(e, ev->t_us);
+	if (ev->type == CS_EV_KEPT)
+		return cs_campaign_read(e, ev->kept, err);
+	cs_campaign_clock(e);
+	/* a start confirmed as proposed changes nothing: see event_start.c */
+	e->anew |= ev->type != CS_EV_SUBMIT &&
+		      (ev->type != CS_EV_TICK || ev->freed) &&
+		      !(ev->type == CS_EV_STARTED && ev->start->seq);
+	if (!moves(ev))
+		return dispatch(e, ev, err);
+	cs_keepers_let_go(e);
+	rc = dispatch(e, ev, err);
+	if (cs_keepers_keep(e))
+		return cs_err_set(err, -ENOMEM,
+				  "no memory for what suspended jobs keep");
+	return rc;
+}

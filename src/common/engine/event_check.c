@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is checked of an event before anything changes: are its job, seq and nodes
+ * known, and the cores free?
+ */
+#include "engine/engine.h"
+#include "engine/event_parts.h"
+
+#include <errno.h>
+
+int cs_event_unknown(struct cs_err *err, const char *what, uint32_t id)
+{
+	return cs_err_set(err, -ENOENT, "%s %u is not known", what, id);
+}
+
+struct cs_ejob *cs_event_asked(const struct cs_engine *e, uint32_t seq,
+			       enum cs_state state)
+{
+	/* the last ones stand at the end */
+	for (size_t i = e->started.n; seq && i--;)
+		if (e->started.job[i]->state == state &&
+		    e->started.job[i]->seq == seq)
+			return e->started.job[i];
+	return NULL;
+}
+
+int cs_event_started_job(const struct cs_engine *e, uint32_t id,
+			 struct cs_ejob **ret, struct cs_err *err)
+{
+	*ret = cs_engine_job(e, id);
+	if (!*ret)
+		return cs_event_unknown(err, "job", id);
+	if ((*ret)->state != CS_RUNNING && (*ret)->state != CS_SUSPENDED &&
+	    (*ret)->state != CS_STOPPED)
+		return cs_err_set(err, -EINVAL, "job %u does not run", id);
+	return 0;
+}
+
+int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
+			 struct cs_err *err)
+{
+	if (!a || !a->n_node || a->words != e->machine->words)
+		return cs_err_set(err, -EINVAL, "an allocation of no nodes");
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (a->node[i].node >= e->machine->n_node ||
+		    (i && a->node[i].node <= a->node[i - 1].node))
+			return cs_err_set(err, -EINVAL,
+					  "allocation: node index %u out of "
+					  "range or order",
+					  a->node[i].node);
+	return 0;
+}
+
+int cs_event_check_free(const struct cs_vm *vm, const struct cs_alloc *a,
+			const struct cs_alloc *own, struct cs_err *err)
+{
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t n = a->node[i].node;
+		const uint64_t *used = cs_occ_used(&vm->now, n);
+		const uint64_t *mine = cs_alloc_cores_on(own, n);
+
+		for (uint32_t w = 0; w < a->words; w++)
+			if (cs_alloc_cores(a, i)[w] & used[w] &
+			    ~(mine ? mine[w] : 0))
+				return cs_err_set(err, -EINVAL,
+						  "somebody else holds a core "
+						  "of it on node %u",
+						  n);
+	}
+	return 0;
+}
+
+bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a)
+{
+	bool room = !cs_event_check_alloc(e, a, NULL);
+
+	for (uint32_t i = 0; room && i < e->n_vm; i++)
+		room = !cs_event_check_free(&e->vms[i], a, NULL, NULL);
+	return room;
+}
+
+void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
+		      uint64_t *ret_nodes)
+{
+	if (a->words != e->machine->words)
+		return;
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const uint64_t *cores = cs_alloc_cores(a, i);
+		uint32_t n = a->node[i].node;
+
+		for (uint32_t w = 0; n < e->machine->n_node && w < a->words;
+		     w++)
+			if (cores[w] & ~cs_occ_used(&e->vm->now, n)[w])
+				cs_bit_set(ret_nodes, n);
+	}
+}

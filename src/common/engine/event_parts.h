@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of events share: each event is checked whole (event_check.c), then it
+ * changes something.
+ */
+#ifndef CS_ENGINE_EVENT_PARTS_H
+#define CS_ENGINE_EVENT_PARTS_H
+
+#include "base/err.h"
+#include "model/event.h"
+#include "state/state.h"
+
+/* event_check.c; -EINVAL, -ENOENT with @err set */
+int cs_event_unknown(struct cs_err *err, const char *what, uint32_t id);
+/* Whom action @seq was about, who is in @state since; NULL: nobody. */
+struct cs_ejob *cs_event_asked(const struct cs_engine *e, uint32_t seq,
+			       enum cs_state state);
+/* The running, stopped or suspended job @id. */
+int cs_event_started_job(const struct cs_engine *e, uint32_t id,
+			 struct cs_ejob **ret, struct cs_err *err);
+/* Is @a on the machine? */
+int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
+			 struct cs_err *err);
+/* Does nobody but @own (NULL: nobody at all) hold a core of @a?  A host that
+ * gives one core to several has jobs that the model does not hold. */
+int cs_event_check_free(const struct cs_vm *vm, const struct cs_alloc *a,
+			const struct cs_alloc *own, struct cs_err *err);
+
+/* event_start.c: 0; what cs_engine_event() returns */
+int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
+		       struct cs_err *err);
+int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
+			   struct cs_err *err);
+int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
+		     struct cs_err *err);
+
+/* event_run.c: the same */
+int cs_event_finish(struct cs_engine *e, uint32_t id, struct cs_err *err);
+int cs_event_requeue(struct cs_engine *e, const struct cs_job *job,
+		     struct cs_err *err);
+int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
+		     struct cs_err *err);
+int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that run: they end, wait again, are stopped and go on.
+ */
+#include "engine/event_parts.h"
+
+#include <errno.h>
+
+#include "lifecycle/booking.h"
+#include "lifecycle/keepers.h"
+#include "lifecycle/lifecycle.h"
+#include "state/jobtable.h"
+
+static void leave(struct cs_engine *e, struct cs_ejob *j)
+{
+	cs_keeper_set(e, j, false);
+	e->vm = cs_vm_of(e, j);
+	if (j->state == CS_SUSPENDED)
+		cs_occ_remove_memory(&e->vm->now, j->alloc);
+	else
+		cs_unbook(e, j);
+	e->epoch++;
+	cs_group_leave(e, j, true);
+}
+
+int cs_event_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)
+{
+	struct cs_ejob *j;
+	int rc = cs_event_started_job(e, id, &j, err);
+
+	if (rc)
+		return rc;
+	leave(e, j);
+	cs_campaign_ended(e, j);
+	cs_lifecycle_remove(e, j);
+	return 0;
+}
+
+int cs_event_requeue(struct cs_engine *e, const struct cs_job *job,
+		     struct cs_err *err)
+{
+	struct cs_ejob *j;
+	int rc = cs_event_started_job(e, job->id, &j, err);
+
+	if (!rc)
+		rc = cs_jobtable_check(e, job, err);
+	if (!rc)
+		rc = cs_lifecycle_replace(e, j, job, err);
+	if (rc)
+		return rc;
+	leave(e, j);
+	cs_lifecycle_waits_again(e, j);
+	return 0;
+}
+
+/* The host did what a slice asked for. */
+static bool slice_done(struct cs_engine *e, struct cs_ejob *j,
+		       enum cs_state state)
+{
+	if (!j->seq || j->state != state)
+		return false;
+	j->seq = 0;
+	e->open--;
+	return true;
+}
+
+int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
+		     struct cs_err *err)
+{
+	struct cs_ejob *j;
+	int rc = cs_event_started_job(e, id, &j, err);
+
+	if (rc)
+		return rc;
+	if (slice_done(e, j, CS_STOPPED))
+		return 0;
+	if (j->state == CS_SUSPENDED)
+		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
+	cs_unbook(e, j);
+	cs_occ_add_memory(&e->vm->now, j->alloc);
+	cs_lifecycle_move(e, j, CS_SUSPENDED);
+	cs_speed_note(e, j);
+	cs_keeper_set(e, j, keeps);
+	e->epoch++;
+	return 0;
+}
+
+int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
+{
+	struct cs_ejob *j;
+	int rc = cs_event_started_job(e, id, &j, err);
+
+	if (rc)
+		return rc;
+	if (slice_done(e, j, CS_RUNNING))
+		return 0;
+	if (j->state != CS_SUSPENDED)
+		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
+	e->vm = cs_vm_of(e, j);
+	rc = cs_event_check_free(e->vm, j->alloc, NULL, err);
+	if (rc)
+		return rc;
+	e->vm = cs_vm_of(e, j);
+	cs_progress_bring(j, e->now_us);
+	cs_occ_remove_memory(&e->vm->now, j->alloc);
+	cs_lifecycle_move(e, j, CS_RUNNING);
+	cs_speed_note(e, j);
+	rc = cs_book(e, j);
+	if (rc) {
+		cs_lifecycle_move(e, j, CS_SUSPENDED);
+		cs_occ_add_memory(&e->vm->now, j->alloc);
+	} else {
+		cs_keeper_set(e, j, false);
+	}
+	return rc;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Starts: what was proposed is confirmed or refused by the host, or it tells of a job
+ * that runs already.
+ */
+#include "engine/event_parts.h"
+
+#include <errno.h>
+
+#include "lifecycle/booking.h"
+#include "lifecycle/lifecycle.h"
+#include "state/jobtable.h"
+
+/* Did the host give what was proposed, which is booked? */
+static bool as_proposed(const struct cs_ejob *j, const struct cs_started *s)
+{
+	return !j->placed_by_host && s->alloc &&
+	       cs_alloc_equal(j->alloc, s->alloc);
+}
+
+/* What the host gave to proposed job @j. */
+static int take_given(struct cs_engine *e, struct cs_ejob *j,
+		      const struct cs_started *s, struct cs_err *err)
+{
+	if (as_proposed(j, s)) {
+		e->anew |= j->at_us != e->now_us;
+		j->start_us = s->start_us;
+		return 0;
+	}
+	return cs_event_check_alloc(e, s->alloc, err) ?:
+	       cs_event_check_free(e->vm, s->alloc,
+				   j->placed_by_host ? NULL : j->alloc, err) ?:
+	       cs_book_given(e, j, s, j->hold);
+}
+
+/* A task of an array has its id now: tell its partners. */
+static void named(const struct cs_ejob *j)
+{
+	for (struct cs_ejob *x = j->mate; x && x != j; x = x->mate)
+		if (!x->with)
+			x->with = j->job.id;
+}
+
+/* @j, or a task of it, has started in that partition. */
+static void took_off(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
+{
+	cs_refused_started(j, option);
+	cs_forecast_drop(e, j);
+}
+
+int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
+		       struct cs_err *err)
+{
+	struct cs_ejob *j = cs_event_asked(e, s->seq, CS_PROPOSED), *same;
+	uint32_t array;
+	int rc;
+
+	if (!j)
+		return cs_event_unknown(err, "seq", s->seq);
+	same = cs_engine_job(e, s->job_id);
+	/* the last task of an array may keep the array's id */
+	if (same && same != j &&
+	    (j->master != s->job_id || same->job.tasks ||
+	     cs_jobtable_tasks(e, j->master) > 1))
+		return cs_err_set(err, -EEXIST, "job %u is known already",
+				  s->job_id);
+	e->vm = cs_vm_of(e, j);
+	array = j->master;
+	rc = take_given(e, j, s, err) ?: cs_lifecycle_name(e, j, s->job_id);
+	if (rc)
+		return rc;
+	if (j->placed_by_host)
+		cs_refused_unasked(e);
+	cs_lifecycle_move(e, j, CS_RUNNING);
+	cs_speed_note(e, j);
+	j->at_us = e->now_us;
+	j->limit_us = s->limit_us;
+	/* who was put beside it after its start was proposed is not in that limit */
+	e->limits |= j->limit_dirty;
+	j->seq = 0;
+	e->open--;
+	e->starts++;
+	took_off(e, j, j->option);
+	if (cs_engine_job(e, array))
+		took_off(e, cs_engine_job(e, array), j->option);
+	named(j);
+	return 0;
+}
+
+/* @j runs as @s says, but for its nodes. */
+static void runs_as(struct cs_engine *e, struct cs_ejob *j,
+		    const struct cs_started *s)
+{
+	cs_lifecycle_move(e, j, CS_RUNNING);
+	cs_speed_note(e, j);
+	j->option = s->option;
+	j->at_us = s->at_us ? s->at_us : s->start_us;
+	j->ran_us = s->at_us ? s->at_us - s->start_us : 0;
+	if (s->ran_us > 0)
+		j->ran_us = s->ran_us;
+	j->done_us = s->done_us;
+	j->factor = s->factor > 1 ? s->factor : 1;
+	j->cos = 1;
+	j->limit_us = s->limit_us;
+	j->told_us = 0;
+}
+
+static enum cs_hold hold_of(const struct cs_ejob *j, const struct cs_started *s)
+{
+	if (cs_job_flags(j, s->option) & CS_JOB_EXCLUSIVE)
+		return CS_HOLD_EXCLUSIVE;
+	return s->packed ? CS_HOLD_PACKED : CS_HOLD_COUNTED;
+}
+
+/* A job that ran before we came, or that the host started by itself. */
+int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
+			   struct cs_err *err)
+{
+	struct cs_ejob *j = cs_engine_job(e, s->job_id);
+	int rc;
+
+	if (!j)
+		return cs_event_unknown(err, "job", s->job_id);
+	if (j->state != CS_WAITING)
+		return cs_err_set(err, -EINVAL, "job %u does not wait",
+				  s->job_id);
+	if (s->option >= j->job.n_option)
+		return cs_err_set(err, -EINVAL, "job %u: no partition %u",
+				  s->job_id, s->option);
+	e->vm = cs_vm_of(e, j);
+	rc = cs_event_check_alloc(e, s->alloc, err) ?:
+	     cs_event_check_free(e->vm, s->alloc, NULL, err);
+	if (rc)
+		return rc;
+	if (!j->campaign && cs_campaign_starts(e, j))
+		return -ENOMEM;
+	cs_plan_drop(e, j);
+	took_off(e, j, s->option);
+	runs_as(e, j, s);
+	rc = cs_book_given(e, j, s, hold_of(j, s));
+	if (rc) {
+		cs_lifecycle_waits_again(e, j);
+		return rc;
+	}
+	if (s->group)
+		cs_group_told(e, j, s->group, s->role);
+	/* it was raised for a partner who may have ended meanwhile; else what
+	 * booking it said: whom it was found beside */
+	j->limit_dirty |= s->factor > 1;
+	/* one that was not raised by us is not cut */
+	if (!(s->factor > 1))
+		j->told_us = s->limit_us;
+	e->limits |= j->limit_dirty;
+	named(j);
+	return 0;
+}
+
+/* A stop or a resume that the host could not do: as before. */
+static int slice_refused(struct cs_engine *e, uint32_t seq, struct cs_err *err)
+{
+	struct cs_ejob *j = cs_event_asked(e, seq, CS_STOPPED);
+
+	if (!j)
+		j = cs_event_asked(e, seq, CS_RUNNING);
+	if (!j)
+		return cs_event_unknown(err, "seq", seq);
+	cs_slice_refused(e, j);
+	j->seq = 0;
+	e->open--;
+	e->refusals++;
+	return 0;
+}
+
+/* Whom the answer to proposed @j is kept with: of a task, its array. */
+static struct cs_ejob *master_of(const struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_ejob *master = cs_engine_job(e, j->master);
+
+	return j->master && master ? master : j;
+}
+
+int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
+		     struct cs_err *err)
+{
+	struct cs_ejob *j = cs_event_asked(e, ev->refused.seq, CS_PROPOSED), *waits;
+	enum cs_refused class = ev->refused.class;
+	uint32_t option;
+
+	if (!j)
+		return slice_refused(e, ev->refused.seq, err);
+	if (cs_forecast_check(e, ev->refused.forecast, err))
+		return -EINVAL;
+	if (cs_refused_reserve(master_of(e, j)))
+		return cs_err_set(err, -ENOMEM, "no memory for a refusal");
+	option = j->option;
+	if (!j->placed_by_host)
+		cs_unbook(e, j);
+	else if (class == CS_REFUSED_GROUP)
+		cs_refused_unasked(e);
+	cs_group_leave(e, j, false);
+	cs_lifecycle_waits_again(e, j);
+	if (class != CS_REFUSED_GROUP)
+		j->plan.turn_us = CS_TURN_QUEUE;
+	waits = cs_lifecycle_merge(e, j);
+	e->open--;
+	e->refusals++;
+	if (!waits->job.id) {
+		cs_lifecycle_cancel(e, waits); /* its array was cancelled meanwhile */
+		return 0;
+	}
+	if (option >= waits->job.n_option)
+		return 0; /* or asks for other partitions */
+	if (class != CS_REFUSED_GROUP)
+		cs_forecast_take(e, waits, option, class,
+				 ev->refused.forecast);
+	cs_refused_note(e, waits, option, class, ev->refused.why);
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Times that waiting jobs wait for.
+ */
+#ifndef CS_ENGINE_WAKEUP_H
+#define CS_ENGINE_WAKEUP_H
+
+#include <stdbool.h>
+
+struct cs_engine;
+
+/* Does a waiting job wait for a time? */
+bool cs_engine_timers(const struct cs_engine *e);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs take their nodes and give them back: one place tells everybody who keeps count
+ * of that.
+ *
+ * Proposed and running jobs hold cores and memory on their virtual machine and stand in
+ * its lists for their neighbours; suspended ones hold memory.  Told are, in this order:
+ * the lists, the occupancy, the ends that backfilling looks at, the progress of whoever
+ * is beside them, the plan, the time slices.  In giving back the plan and the slices
+ * come first, the progress of the others last.
+ */
+#include "lifecycle/booking.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "state/state.h"
+
+static int slots_add(struct cs_slots *s, uint32_t slot)
+{
+	if (s->n == s->cap) {
+		uint32_t cap = s->cap ? 2 * s->cap : 4;
+		uint32_t *p = realloc(s->slot, cap * sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		s->slot = p;
+		s->cap = cap;
+	}
+	s->slot[s->n++] = slot;
+	return 0;
+}
+
+static void slots_remove(struct cs_slots *s, uint32_t slot)
+{
+	uint32_t i = 0;
+
+	while (i < s->n && s->slot[i] != slot)
+		i++;
+	if (i < s->n)
+		s->n--;
+	for (; i < s->n; i++)
+		s->slot[i] = s->slot[i + 1];
+}
+
+int cs_book(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_alloc *a = j->alloc;
+
+	e->vm = cs_vm_of(e, j);
+	a->owner = cs_match_owner(e, j, j->option);
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (slots_add(&e->vm->on[a->node[i].node], j->slot)) {
+			while (i--)
+				slots_remove(&e->vm->on[a->node[i].node], j->slot);
+			return -ENOMEM;
+		}
+	cs_occ_add(&e->vm->now, a, j->hold);
+	cs_endings_add(e, j);
+	if (e->vm->now.shared_nodes)
+		cs_progress_neighbours(e, a);
+	else
+		cs_progress_refresh(e, j);
+	cs_plan_booked(e, j);
+	cs_slice_got(e, j, 1);
+	if (j->state != CS_STOPPED)
+		cs_slice_enters(e, j);
+	return 0;
+}
+
+void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
+{
+	const struct cs_alloc *a = j->alloc;
+	bool shared;
+
+	e->vm = cs_vm_of(e, j);
+	shared = e->vm->now.shared_nodes > 0;
+	cs_plan_leaving(e, j);
+	cs_progress_bring(j, e->now_us);
+	cs_slice_got(e, j, -1);
+	if (j->state != CS_STOPPED)
+		cs_slice_leaves(e, j);
+	for (uint32_t i = 0; i < a->n_node; i++)
+		slots_remove(&e->vm->on[a->node[i].node], j->slot);
+	cs_occ_remove(&e->vm->now, a, j->hold);
+	cs_endings_remove(e, j);
+	if (shared)
+		cs_progress_neighbours(e, a);
+}
+
+int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
+		  const struct cs_started *s, enum cs_hold hold)
+{
+	bool booked = j->state == CS_PROPOSED && !j->placed_by_host;
+	struct cs_alloc *a, *old = j->alloc;
+	int rc;
+
+	e->anew = true;
+	a = cs_alloc_copy(s->alloc);
+	if (!a)
+		return -ENOMEM;
+	if (booked)
+		cs_unbook(e, j);
+	j->alloc = a;
+	j->hold = hold;
+	j->start_us = s->start_us;
+	rc = cs_book(e, j);
+	if (rc) {
+		/* as it was: the slots it had cannot fail to be there */
+		j->alloc = old;
+		if (booked)
+			cs_book(e, j);
+		cs_alloc_free(a);
+		return rc;
+	}
+	cs_alloc_free(old);
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job's allocation on the machine: taken and given back.
+ */
+#ifndef CS_LIFECYCLE_BOOKING_H
+#define CS_LIFECYCLE_BOOKING_H
+
+#include "model/event.h"
+#include "model/occupancy.h"
+
+struct cs_ejob;
+struct cs_engine;
+
+/* @j (proposed, running) takes the nodes of j->alloc on its virtual machine, which is
+ * the one at work then.  0, -ENOMEM. */
+int cs_book(struct cs_engine *e, struct cs_ejob *j);
+/* It gives them back. */
+void cs_unbook(struct cs_engine *e, struct cs_ejob *j);
+/* Take over what the host really gave.  0; -ENOMEM: as before. */
+int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
+		  const struct cs_started *s, enum cs_hold hold);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a decide asks the host to do, one by one in their order.
+ */
+#ifndef CS_MODEL_ACTION_H
+#define CS_MODEL_ACTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/event.h"
+#include "model/machine.h"
+
+enum cs_action_type {
+	CS_ACT_START,	   /* start on exactly these nodes and cores */
+	CS_ACT_HOST_START, /* let the host's own test place it, on no other than
+			      the nodes of alloc (whose cores say nothing).  Of
+			      several in a row one starts: answer those behind it
+			      CS_REFUSED_GROUP */
+	CS_ACT_LIMIT,	   /* give a running job this limit */
+	CS_ACT_JOINED,	   /* a running job is in a group now; nothing to apply */
+	CS_ACT_DISBAND,	   /* a group is no more; nothing to apply */
+	CS_ACT_SUSPEND,	   /* stop a running job until its RESUME; answered by
+			      CS_EV_SUSPEND or CS_EV_REFUSED */
+	CS_ACT_RESUME,	   /* let it go on, on its cores; answered by
+			      CS_EV_RESUME or CS_EV_REFUSED */
+	CS_ACT_SLICE,	   /* a time slice begins; nothing to apply */
+};
+
+/*
+ * Pointers are the engine's and hold until the next event or decide.
+ */
+struct cs_action {
+	enum cs_action_type type;
+	uint32_t seq;	/* > 0, of this action; 0 where no answer is wanted */
+	uint32_t needs; /* seq of a start or stop that must have been confirmed;
+			   0: none */
+	uint32_t job_id;
+	uint32_t option;	      /* index into the job's options */
+	const struct cs_alloc *alloc; /* START, HOST_START */
+	uint32_t procs_per_node;      /* most on any of its nodes */
+	int64_t limit_us;	      /* START, LIMIT: the limit to set; START: 0
+					 where it stays as it is */
+	uint32_t group;		      /* 0: none */
+	enum cs_role role;
+	uint32_t with; /* job id of the primary job (for a primary, of the first
+			  matched one); 0: none */
+	bool packed;   /* by core, outside the jobs_per_node count (small=pack) */
+	bool ask;      /* HOST_START: refused, it should have a forecast */
+	uint32_t rule; /* 000's case 1 to 5 of section 4.4; 0: another rule */
+	double slowdown; /* of the job there: self times coscheduling, over the
+			    one its estimate holds for */
+	double beside;	 /* START, LIMIT: the coscheduling part of it */
+	double gain;	 /* utilisation gain of the decision (000, eq. 6) */
+	int64_t credit_us; /* DISBAND: what sharing cost this job so far */
+	uint64_t campaign; /* START with order=ostrich: its number among all; 0 */
+	int64_t virtual_us; /* ... when it ends virtually, as projected */
+	double service, finish; /* ... V, and F of it: its rank; in core
+				   seconds to a user of weight 1e6 */
+	uint32_t slice;	   /* SLICE: enum cs_class */
+	int64_t until_us;  /* SLICE: when it ends at the latest */
+};
+
+struct cs_actions {
+	size_t n;
+	const struct cs_action *action; /* [n] */
+	bool changed; /* what later decides say may depend on this one, even
+			 with n = 0: promises were made or moved */
+};
+
+#endif

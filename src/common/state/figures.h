@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Figures that the engine keeps for its host: who runs at which speed, what its
+ * searches came to, how long somebody may stay.
+ */
+#ifndef CS_STATE_FIGURES_H
+#define CS_STATE_FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/machine.h"
+
+struct cs_engine;
+
+/*
+ * Jobs whose speed has changed since this was last asked: started, stopped,
+ * resumed, or with other neighbours.  For a host that makes time itself (the
+ * simulator): a job with T of pure runtime ends at at_us + (T - done_us) *
+ * slowdown unless it stands in a later list.  *ret [n] is the engine's and holds
+ * until the next event or decide; each job is there once, in no order that
+ * matters.  O(jobs listed).
+ */
+struct cs_speed {
+	uint32_t job_id;
+	int64_t at_us, done_us; /* progress, in time of the estimate */
+	double slowdown;	/* 0: it stands still */
+};
+size_t cs_engine_speeds(struct cs_engine *e, const struct cs_speed **ret);
+
+/* Searches for partners under a plan (group_search.c), of one primary job in one
+ * case: with no candidate, with fewer than 4, all. */
+struct cs_searches {
+	uint64_t none, few, all;
+};
+
+/*
+ * How long may who leaves @a at @from_us stay there, until @until_us at most, with
+ * nobody promised a start later for that?  With backfill=easy: before the first start
+ * promised on the nodes; conservative: while all that is promised fits beside him,
+ * where he holds the nodes of @a, or (@packed) its cores alone.  Without slices.
+ * O(promises of heads * nodes of @a and where they come first), or O(nodes of @a).
+ */
+int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
+			   bool packed, int64_t from_us, int64_t until_us);
+
+#endif
