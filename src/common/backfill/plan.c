@@ -77,6 +77,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/eligible.h"
 #include "state/pass.h"
 
 void cs_plan_done(struct cs_plan *p)

@@ -65,11 +65,13 @@
  * made with rule 1's layout, is later.  Under time slices short jobs have no
  * R_max (plan.c): nobody among them starts early.
  */
-#include "state/pass.h"
+#include "place/early_start.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "job/eligible.h"
+#include "place/attempt.h"
 #include "profile/gain.h"
 
 /* Rule 1. */

@@ -58,6 +58,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/attempt.h"
+#include "place/joinable.h"
+#include "place/low_load.h"
+#include "place/place.h"
 #include "profile/gain.h"
 #include "place/join.h"
 

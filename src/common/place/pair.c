@@ -51,6 +51,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "place/attempt.h"
+#include "place/low_load.h"
+#include "place/place.h"
 #include "profile/gain.h"
 #include "place/join.h"
 

@@ -40,6 +40,9 @@
 
 #include "job/resv.h"
 #include "model/topology.h"
+#include "place/attempt.h"
+#include "place/low_load.h"
+#include "place/place.h"
 
 bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
 {

@@ -48,11 +48,6 @@ static inline bool cs_pass_plans(const struct cs_pass *p)
 	return p->e->params.backfill == CS_BACKFILL_CONSERVATIVE;
 }
 
-/* The job of @entry is next in the queue: how many of rule 4 that wait for the host,
- * and are of its kind, @hosts has counted before it. */
-uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
-		       struct cs_hosts *hosts);
-
 /* Write down why @j waits. */
 static inline void cs_pass_verdict(const struct cs_engine *e, struct cs_ejob *j,
 				   enum cs_why why)
@@ -69,10 +64,6 @@ static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b, uint32_t w
 			return true;
 	return false;
 }
-
-/* A job of @entry was started: bring what was derived from the machine, and the
- * plan, up to date.  0, -ENOMEM. */
-int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry);
 
 /* Is the promise that of the job being placed?  In its next partition it need not
  * wait for itself. */

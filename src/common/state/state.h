@@ -494,12 +494,6 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 
 /* cycle.c */
 struct cs_pass;
-struct cs_engine *cs_pass_engine(const struct cs_pass *p);
-/* The queue behind the entry that is being placed. */
-const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n);
-/* Running jobs with room beside them, least delayed first (join.h); the pass
- * keeps them until the next start.  NULL: no memory. */
-struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n);
 /* A quick look before the next: could a start until @end_us with shape @s, on
  * nodes of @allowed, leave every reservation as it is? */
 bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
@@ -518,17 +512,6 @@ static inline bool cs_may_search(const struct cs_engine *e)
 {
 	return !e->params.search_steps || e->steps < e->params.search_steps;
 }
-/* Whether the entry being placed is a head (else it backfills). */
-bool cs_pass_head(const struct cs_pass *p);
-/* Is case @rule of 000, section 4.4, tried for it (cases, backfill_cases)?  May
- * it come beside one running job by case 2 or 3 (backfill_join too)? */
-bool cs_pass_tries(const struct cs_pass *p, uint32_t rule);
-bool cs_pass_joins(const struct cs_pass *p, uint32_t rule);
-/* May the job of @entry be looked at now (rule 3)?  Writes down why not. */
-bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry);
-/* Why not; CS_WHY_NEW where it may. */
-enum cs_why cs_pass_why_not(const struct cs_engine *e,
-			    const struct cs_entry *entry);
 /* What the last walk found about @j; CS_WHY_NEW where it did not see it. */
 static inline enum cs_why cs_pass_why(const struct cs_engine *e,
 				      const struct cs_ejob *j)
@@ -560,25 +543,10 @@ const struct cs_occ *cs_pass_room(const struct cs_engine *e,
 				  const struct cs_occ *now, int64_t from_us,
 				  int64_t run_us, uint64_t *mask);
 
-/* place_*.c.  A placing function starts the job of an entry, perhaps with
- * others: 1 it did, 0 it cannot now, -ENOMEM. */
-typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
-cs_place_fn cs_place_alone, cs_place_pair, cs_place_group, cs_place_host;
-
-/* What comes before matchmaking (low_load.c); the first part of it alone: at
- * low load one process a node. */
-int cs_place_light(struct cs_pass *p, const struct cs_entry *entry);
-int cs_place_spread(struct cs_pass *p, const struct cs_entry *entry);
-/* Beside the best running job (join.h), @serial: among serial ones. */
-int cs_place_beside(struct cs_pass *p, const struct cs_entry *entry,
-		    bool serial);
-
 /* early_start.c */
 /* Processes a node by layout=gain; 1 to all cores. */
 uint32_t cs_plus_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 		     uint32_t option, const struct cs_node *node);
-/* Start jobs before their time, where nobody passes his R_max by it.  0, -ENOMEM. */
-int cs_plus_early(struct cs_pass *p);
 
 /* The shape that the job has when nobody is beside it, and the rule it comes
  * from; false: it cannot run on such nodes. */
