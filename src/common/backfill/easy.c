@@ -43,6 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/alone.h"
 #include "job/resv.h"
 
 /* Ends. */

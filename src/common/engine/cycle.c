@@ -38,6 +38,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "job/alone.h"
 #include "job/eligible.h"
 #include "job/limit.h"
 #include "place/attempt.h"

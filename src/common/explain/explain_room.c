@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "explain/explain.h"
+#include "job/alone.h"
 #include "state/pass.h"
 #include "model/topology.h"
 

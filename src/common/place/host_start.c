@@ -18,7 +18,7 @@
  *  3. Fewer nodes or hardware threads than it asks for are no offer: the host
  *     could but refuse.  That holds only where the machine has enough for it by
  *     the model, which may be wrong.
- *  4. A job that keeps its nodes to its user (start_alone.c, rule 6) is offered
+ *  4. A job that keeps its nodes to its user (alone.c, rule 6) is offered
  *     before its time no other nodes than his; but where its time is the host's
  *     forecast, which knows nothing of who has ended since, what rule 2 says, too.
  *  5. Behind an EASY head it starts only where it ends in time.
@@ -37,7 +37,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "job/alone.h"
 #include "place/place.h"
+#include "place/start_alone.h"
 #include "state/pass.h"
 
 /* Rule 1: out of @mask what has no room in @o for @s. */

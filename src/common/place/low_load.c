@@ -35,6 +35,7 @@
 #include "job/eligible.h"
 #include "place/attempt.h"
 #include "place/join.h"
+#include "place/start_alone.h"
 
 /* Held, dependent, or not before a time, in all its partitions? */
 static bool stays_out(const struct cs_engine *e, struct cs_ejob *j)

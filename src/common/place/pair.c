@@ -54,6 +54,7 @@
 #include "place/attempt.h"
 #include "place/low_load.h"
 #include "place/place.h"
+#include "place/start_alone.h"
 #include "profile/gain.h"
 #include "place/join.h"
 

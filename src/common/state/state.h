@@ -465,6 +465,8 @@ enum cs_match {
 /* May @j share at all, in that partition? */
 enum cs_match cs_match_willing(const struct cs_engine *e,
 			       const struct cs_ejob *j, uint32_t option);
+/* Is it packed by core: place=pack, layout=auto, or small=pack without a profile? */
+bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j);
 /* Does it share by core, as packed jobs do, also in a group? */
 static inline bool cs_shares_packed(const struct cs_engine *e)
 {
@@ -543,54 +545,13 @@ const struct cs_occ *cs_pass_room(const struct cs_engine *e,
 				  const struct cs_occ *now, int64_t from_us,
 				  int64_t run_us, uint64_t *mask);
 
-/* early_start.c */
-/* Processes a node by layout=gain; 1 to all cores. */
-uint32_t cs_plus_ppn(const struct cs_engine *e, const struct cs_ejob *j,
-		     uint32_t option, const struct cs_node *node);
-
-/* The shape that the job has when nobody is beside it, and the rule it comes
- * from; false: it cannot run on such nodes. */
-bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
-		    uint32_t option, struct cs_shape *s);
-/* The least that a job which the host places may take: a core of a node, on such
- * nodes as its flags allow; false: it may use none. */
-bool cs_alone_least(const struct cs_engine *e, const struct cs_ejob *j,
-		    uint32_t option, struct cs_shape *s);
-/* Does it run so slowly with shape @s that its limit could not be raised so far? */
-bool cs_alone_too_slow(const struct cs_engine *e, const struct cs_ejob *j,
-		       uint32_t option, const struct cs_shape *s);
-/* Could it run alone with all nodes up and empty? */
-bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
-		   uint32_t option);
-/* What a second of its estimate takes with shape @s and nobody beside it; who
- * will stand beside a packed job nobody can say. */
-double cs_alone_factor(const struct cs_engine *e, const struct cs_ejob *j,
-		       const struct cs_shape *s);
-/* That shape and how long it runs then, into j->plan, where it stays; false also
- * where that is longer than it may run. */
-bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
-		     uint32_t option);
-/* The same made anew, @by_core or not: start_alone.c, rule 7. */
-bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
-			uint32_t option, bool by_core);
-/* Case 4 or 5 of 000; 0: packed. */
-uint32_t cs_alone_rule(const struct cs_shape *s);
 /* Propose a start alone on @a, laid out as @s.  Takes ownership of @a, also on
  * error.  1, -ENOMEM. */
 int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
 		const struct cs_shape *s, struct cs_alloc *a, uint32_t rule,
 		double gain);
-/* Nodes and cores for a packed job on nodes that its user, or account, has already,
- * where no promise suffers; its layout must be made.  NULL: none, or no memory
- * (*ret_nomem).  Uses e->mask. */
-struct cs_alloc *cs_among_own(struct cs_pass *p, const struct cs_entry *entry,
-			      bool *ret_nomem);
-/* Propose a start alone with shape @s; @rule as in cs_action. */
-int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
-		   const struct cs_shape *s, uint32_t rule, double gain);
 /* Fill the START action of a job that was just proposed. */
 int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 		    double gain);
-bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j);
 
 #endif
