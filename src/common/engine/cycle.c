@@ -41,6 +41,7 @@
 #include "job/alone.h"
 #include "job/eligible.h"
 #include "job/limit.h"
+#include "order/queue.h"
 #include "place/attempt.h"
 #include "place/early_start.h"
 #include "place/host_start.h"

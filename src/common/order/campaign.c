@@ -76,6 +76,7 @@
 #include <string.h>
 
 #include "order/mlpt.h"
+#include "order/queue.h"
 #include "state/state.h"
 
 static struct cs_ostrich *schedule(const struct cs_engine *e)
@@ -661,15 +662,6 @@ void cs_campaign_clock(struct cs_engine *e)
 
 /* ---- order ----------------------------------------------------------------- */
 
-int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b)
-{
-	if (a->key_runs != b->key_runs)
-		return a->key_runs ? -1 : 1;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
 bool cs_campaign_refresh(struct cs_engine *e)
 {
 	bool mlpt = schedule(e) && e->params.inside == CS_INSIDE_MLPT;
@@ -688,13 +680,6 @@ bool cs_campaign_refresh(struct cs_engine *e)
 	/* a place that is the same may be one that is no longer held back */
 	return cs_order_ranked(e) ||
 	       (any && e->params.hold == CS_CAMPAIGN_HOLD_STRICT);
-}
-
-bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	return e->params.hold == CS_CAMPAIGN_HOLD_STRICT && j->campaign &&
-	       j->campaign->state == CS_CAMPAIGN_WAITS &&
-	       !(j->job.flags & CS_JOB_PRIORITY_SET);
 }
 
 int64_t cs_campaign_wakeup_us(const struct cs_engine *e)

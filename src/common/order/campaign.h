@@ -76,8 +76,6 @@ void cs_campaign_cores(struct cs_engine *e, uint32_t cores, bool up);
 
 /* Put changed campaigns in their places in the queue; did anybody move? */
 bool cs_campaign_refresh(struct cs_engine *e);
-/* Who is first, by rank as of the last refresh; a total order. */
-int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b);
 /* Rule 5: has its campaign to wait? */
 bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j);
 /* When somebody's rank may change though nothing happens; CS_TIME_NONE. */

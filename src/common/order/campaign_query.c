@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "order/campaign_rank.h"
 #include "state/state.h"
 
 /* ---- state --------------------------------------------------------------- */

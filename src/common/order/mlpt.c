@@ -49,6 +49,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "order/campaign_rank.h"
+
 /* ---- sets, the least first ---------------------------------------------------- */
 
 struct sets {

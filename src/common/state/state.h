@@ -161,7 +161,7 @@ struct cs_entry { /* of the queue: a waiting job in one of its partitions */
 	uint32_t option;
 };
 
-struct cs_queue { /* entry [begin] to [end - 1]; the theory is in order.c */
+struct cs_queue { /* entry [begin] to [end - 1]; the theory is in queue.c */
 	struct cs_entry *entry; /* [cap] */
 	size_t cap, begin, end;
 	size_t sorted; /* those before it are in order */
@@ -415,17 +415,6 @@ void cs_order_drop(struct cs_engine *e, struct cs_ejob *j);
 /* Who is first: < 0 @a, > 0 @b. */
 int cs_order_cmp(const struct cs_engine *e, const struct cs_entry *a,
 		 const struct cs_entry *b);
-/* Sort entries of order=ostrich, tiers apart. */
-void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n);
-/* Ranks of campaigns have changed: put those who stand in order into the new
- * one.  Has anybody moved?  O(queue), and sorting where one has. */
-bool cs_order_ranked(struct cs_engine *e);
-/* Put those who came since the last pass in their places: how many stand before
- * the first of them. */
-size_t cs_order_settle(struct cs_engine *e);
-/* The queue of the virtual machine at work, in order: an entry for each waiting
- * job and partition (and for those proposed).  It stays until the next event. */
-struct cs_entry *cs_order_queue(struct cs_engine *e, size_t *ret_n);
 
 /* easy.c */
 /* Room for the ends of @jobs jobs.  0, -ENOMEM. */
