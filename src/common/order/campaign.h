@@ -8,35 +8,9 @@
 #define CS_ORDER_CAMPAIGN_H
 
 #include "engine/engine.h"
-#include "order/ostrich.h"
+#include "order/campaigns.h"
 
 struct cs_ejob;
-
-struct cs_kept_campaign { /* of state that was told: "campaign" lines */
-	uint64_t seq;
-	struct cs_campaign *campaign;
-};
-
-struct cs_kept_job { /* "job" lines, until the job comes */
-	uint32_t id;
-	struct cs_campaign *campaign; /* NULL: it has come */
-	cs_u128 work, done;
-};
-
-struct cs_campaigns {
-	struct cs_ostrich *virtual; /* NULL: another order */
-	int64_t longest_us; /* p of the bounds (campaign.c) */
-	bool shorter;	    /* one as long has left since */
-	struct cs_ejob **due; /* heap by eligible time; room for every job */
-	uint32_t n_due, cap_due;
-	struct cs_kept_campaign *kept; /* [n_kept] */
-	uint32_t n_kept, cap_kept;
-	struct cs_kept_job *kept_job; /* [n_kept_job] by id */
-	uint32_t n_kept_job, cap_kept_job;
-	bool sorted;	 /* kept, by seq */
-	bool told;	 /* something else came behind that state: it is whole */
-	int64_t kept_us; /* instant of that state */
-};
 
 int cs_campaign_init(struct cs_engine *e); /* 0, -ENOMEM */
 void cs_campaign_done(struct cs_engine *e);
@@ -65,12 +39,6 @@ void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j);
 void cs_campaign_split(struct cs_engine *e, struct cs_ejob *master,
 		       struct cs_ejob *task);
 void cs_campaign_merge(struct cs_ejob *master, struct cs_ejob *task);
-/* p in the bound of @c. */
-int64_t cs_campaign_longest_us(const struct cs_engine *e,
-			       const struct cs_campaign *c);
-/* Cores that a task of @j has; its work is that times its time. */
-uint32_t cs_campaign_cores_of(const struct cs_engine *e,
-			      const struct cs_ejob *j);
 /* @cores are up now that were down, or (up false) down. */
 void cs_campaign_cores(struct cs_engine *e, uint32_t cores, bool up);
 

@@ -50,6 +50,7 @@
 #include <string.h>
 
 #include "order/campaign_rank.h"
+#include "order/campaign_work.h"
 
 /* ---- sets, the least first ---------------------------------------------------- */
 
