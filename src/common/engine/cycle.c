@@ -38,6 +38,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "backfill/easy.h"
+#include "backfill/endings.h"
 #include "job/alone.h"
 #include "job/eligible.h"
 #include "job/limit.h"

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/easy.h"
 #include "log/write_line.h"
 #include "job/resv.h"
 #include "state/jobtable.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/easy.h"
 #include "state/pass.h"
 
 /* What a promise or a time that @j waits for makes of a wake-up at @next_us. */

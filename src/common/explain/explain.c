@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "backfill/easy.h"
 #include "job/alone.h"
 #include "job/eligible.h"
 #include "state/pass.h"

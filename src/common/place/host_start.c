@@ -37,6 +37,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "backfill/easy.h"
 #include "job/alone.h"
 #include "place/place.h"
 #include "place/start_alone.h"

@@ -51,6 +51,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backfill/easy.h"
 #include "place/attempt.h"
 #include "place/low_load.h"
 #include "place/place.h"

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "backfill/easy.h"
 #include "job/alone.h"
 #include "place/attempt.h"
 

@@ -422,13 +422,6 @@ int cs_endings_reserve(struct cs_engine *e, size_t jobs);
 /* @j got, or gives back, its nodes on the virtual machine at work. */
 void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j);
 void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j);
-/* Are the predicted ends what they were when they were last put in order, if
- * nothing has happened? */
-bool cs_endings_hold(const struct cs_engine *e);
-void cs_backfill_done(struct cs_vm *vm);
-/* The nodes reserved for head @j, as of the last decide; NULL: none. */
-const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
-				  const struct cs_ejob *j);
 
 /* Does share_scope say who may stand beside whom? */
 static inline bool cs_scoped(const struct cs_engine *e)
@@ -485,19 +478,6 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 
 /* cycle.c */
 struct cs_pass;
-/* A quick look before the next: could a start until @end_us with shape @s, on
- * nodes of @allowed, leave every reservation as it is? */
-bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
-		       const uint64_t *allowed, int64_t end_us);
-/* Does a start on @a until @end_us leave every reservation as it is?  In
- * backfilling; true for a head. */
-bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
-		    enum cs_hold hold, int64_t end_us);
-/* The same for a start on @a beside running jobs, whose ends move: @moved [n]
- * are those jobs, @end_us [n] when they would end. */
-bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
-			  int64_t a_end_us, struct cs_ejob *const *moved,
-			  const int64_t *end_us, size_t n);
 /* Are there steps left for searches (search_steps)? */
 static inline bool cs_may_search(const struct cs_engine *e)
 {
