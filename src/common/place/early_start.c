@@ -57,6 +57,7 @@
 
 #include "job/alone.h"
 #include "job/eligible.h"
+#include "job/resv.h"
 #include "place/attempt.h"
 
 static bool may_be_early(const struct cs_engine *e, const struct cs_entry *x)

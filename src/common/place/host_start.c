@@ -39,6 +39,7 @@
 
 #include "backfill/easy.h"
 #include "job/alone.h"
+#include "job/resv.h"
 #include "place/place.h"
 #include "place/start_alone.h"
 #include "state/pass.h"

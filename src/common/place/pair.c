@@ -52,6 +52,7 @@
 #include <stdlib.h>
 
 #include "backfill/easy.h"
+#include "job/resv.h"
 #include "place/attempt.h"
 #include "place/low_load.h"
 #include "place/place.h"

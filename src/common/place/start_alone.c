@@ -18,6 +18,7 @@
 
 #include "backfill/easy.h"
 #include "job/alone.h"
+#include "job/resv.h"
 #include "place/attempt.h"
 
 int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,

@@ -2,7 +2,7 @@
 /*
  * One decide in the making: what cycle.c (the walk), easy.c (who may pass a head)
  * and the files of the plan share.  A placing function that needs no more than the job
- * whose turn it is asks through state.h.
+ * whose turn it is asks through place/attempt.h.
  */
 #ifndef CS_STATE_PASS_H
 #define CS_STATE_PASS_H

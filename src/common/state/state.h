@@ -8,20 +8,20 @@
  *	group.c		who belongs together
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	whose speed has changed
- *	order.c		the queue
+ *	order.c		who is next; compare.c, campaign_rank.c; queue.c: the queue
  *	refused.c	what the host has refused
  *	forecast.c	promises to those whom its own test places
- *	campaign.c	jobs as campaigns, their order (OStrich)
+ *	campaign*.c	jobs as campaigns of their users (OStrich)
  *	match.c		who may share with whom (000, 4.5 step 1)
+ *	alone.c		the shape of a job by itself
+ *	eligible.c	whose turn may come; limit.c: limits that follow a slowdown
  *	cycle.c		one decide: the queue against the machine
- *	easy.c	what a head is promised, who may pass it (EASY)
- *	pect.c		time slices, one virtual machine a class
+ *	easy.c		what a head is promised, who may pass it (EASY); endings.c, stays.c
+ *	pect.c		time slices, one virtual machine a class; class_nodes.c
  *	slice_shares.c	how long each lasts
  *	plan.c		what everybody is promised (conservative)
  *	plan_*.c	... its parts (plan_parts.h)
- *	group_form.c		groups of a primary and matched jobs (000, 4.5)
- *	group_layers.c	several of them on a node
- *	place_*.c	where one job of the queue starts, and with whom
+ *	place.c		where one job of the queue starts, and with whom; all of place/
  *	explain*.c	why (explain.h)
  */
 #ifndef CS_STATE_STATE_H
@@ -404,7 +404,7 @@ int64_t cs_stretch_us(int64_t us, double factor);
 void cs_speed_note(struct cs_engine *e, struct cs_ejob *j);
 void cs_speed_forget(struct cs_engine *e, struct cs_ejob *j);
 
-/* order.c */
+/* queue.c, order.c */
 /* Room in the queues for @options more than those of all jobs: adding never
  * fails.  0, -ENOMEM. */
 int cs_order_reserve(struct cs_engine *e, uint32_t options);
@@ -416,7 +416,7 @@ void cs_order_drop(struct cs_engine *e, struct cs_ejob *j);
 int cs_order_cmp(const struct cs_engine *e, const struct cs_entry *a,
 		 const struct cs_entry *b);
 
-/* easy.c */
+/* endings.c */
 /* Room for the ends of @jobs jobs.  0, -ENOMEM. */
 int cs_endings_reserve(struct cs_engine *e, size_t jobs);
 /* @j got, or gives back, its nodes on the virtual machine at work. */
@@ -476,8 +476,7 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 			    uint32_t a_option, const struct cs_ejob *b,
 			    uint32_t b_option);
 
-/* cycle.c */
-struct cs_pass;
+/* cycle.c: what a walk leaves behind */
 /* Are there steps left for searches (search_steps)? */
 static inline bool cs_may_search(const struct cs_engine *e)
 {
@@ -498,22 +497,6 @@ static inline bool cs_pass_promised(const struct cs_engine *e,
 	return why == CS_WHY_HEAD || why == CS_WHY_PLANNED ||
 	       why == CS_WHY_AFTER;
 }
-/* Nodes the job may use whole if it starts at @from_us and runs @run_us: of its
- * partition, not reserved by the host in that time, nor cores of them, or of its
- * own reservation in its time.  Into @mask. */
-void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
-		   uint32_t option, int64_t from_us, int64_t run_us,
-		   uint64_t *mask);
-/* The same for shape @s, which, where it is packed by core, may have nodes of which
- * only cores are reserved.  Returns the machine as it is for that start, where such
- * cores are taken: @now or scratch of the engine, until the next call with e->vm->now,
- * or with another. */
-const struct cs_occ *cs_pass_room(const struct cs_engine *e,
-				  const struct cs_ejob *j, uint32_t option,
-				  const struct cs_shape *s,
-				  const struct cs_occ *now, int64_t from_us,
-				  int64_t run_us, uint64_t *mask);
-
 /* Propose a start alone on @a, laid out as @s.  Takes ownership of @a, also on
  * error.  1, -ENOMEM. */
 int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
