@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout=auto and the preset adaptive (start_alone.c, rules 7 and 8; group_search.c,
+ * layout=auto and the preset adaptive (alone.c, rules 7 and 8; group_search.c,
  * rule 6): what a site gets that turns act on.
  */
 #include "cs_test.h"
@@ -262,7 +262,7 @@ static void without_profiles_it_is_packing(void **state)
 	}
 }
 
-/* layout=model: two of eight cores are not all of them (start_alone.c). */
+/* layout=model: two of eight cores are not all of them (alone.c). */
 static void a_job_of_two_cores_is_not_spread_over_two_nodes(void **state)
 {
 	struct rig r;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The preset glts+ (early_start.c): layout by gain, early starts.  Its random
+ * The preset glts+ (early_start.c, alone.c): layout by gain, early starts.  Its random
  * worlds are in test_group_random.c.
  */
 #include "cs_test.h"

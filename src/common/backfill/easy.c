@@ -37,112 +37,15 @@
  * order from pass to pass), O(nodes) a candidate; by counting, O(nodes / 64) a
  * candidate and O(1) one that needs too many.
  */
-#include "state/pass.h"
+#include "backfill/easy.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/endings.h"
+#include "job/alone.h"
 #include "job/resv.h"
-
-/* Ends. */
-
-int cs_endings_reserve(struct cs_engine *e, size_t jobs)
-{
-	for (uint32_t i = 0; i < e->n_vm; i++) {
-		struct cs_endings *x = &e->vms[i].endings;
-		uint32_t cap = x->cap ? x->cap : 16;
-		struct cs_ending *p;
-
-		while (cap < jobs)
-			cap *= 2;
-		if (cap == x->cap)
-			continue;
-		p = realloc(x->ending, cap * sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		x->ending = p;
-		x->cap = cap;
-	}
-	return 0;
-}
-
-void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j)
-{
-	struct cs_endings *x = &e->vm->endings;
-
-	x->ending[x->n++] = (struct cs_ending){ .job = j };
-}
-
-void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j)
-{
-	struct cs_endings *x = &e->vm->endings;
-	uint32_t i = 0;
-
-	while (i < x->n && x->ending[i].job != j)
-		i++;
-	if (i == x->n)
-		return;
-	x->n--;
-	x->sorted -= i < x->sorted;
-	x->seen -= i < x->seen;
-	memmove(&x->ending[i], &x->ending[i + 1],
-		(x->n - i) * sizeof(*x->ending));
-}
-
-/* Bring them up to date and in order, which most are from the last time. */
-static void sort_endings(const struct cs_engine *e)
-{
-	struct cs_endings *x = &e->vm->endings;
-	struct cs_ending *a = x->ending;
-
-	for (uint32_t i = 0, k; i < x->n; i++) {
-		struct cs_ending new = { cs_progress_end_us(e, a[i].job),
-					 a[i].job };
-
-		for (k = i; k && a[k - 1].end_us > new.end_us; k--)
-			a[k] = a[k - 1];
-		a[k] = new;
-	}
-	x->sorted = x->n;
-}
-
-bool cs_endings_hold(const struct cs_engine *e)
-{
-	const struct cs_endings *x = &e->vm->endings;
-
-	/* those that are past, now or then, were put at most a second on */
-	for (uint32_t i = 0; i < x->n; i++) {
-		if (i < x->sorted &&
-		    x->ending[i].end_us > e->now_us + INT64_C(1000000)) {
-			i = x->sorted - 1;
-			continue;
-		}
-		if (cs_progress_rest_end_us(e, x->ending[i].job) <= e->now_us)
-			return false;
-	}
-	return true;
-}
-
-/* The first instant after @t_us at which there may be more room for the job, where
- * @next is the next end of another; CS_TIME_NONE: none. */
-static int64_t next_instant(const struct cs_engine *e, const struct cs_ejob *j,
-			    uint32_t option, uint32_t next, int64_t t_us)
-{
-	const struct cs_endings *x = &e->vm->endings;
-	const struct cs_resv_job of = cs_resv_of(e, j, option);
-	const struct cs_held_nodes *own = cs_resv_confines(&of);
-	int64_t t = next < x->n ? x->ending[next].end_us : CS_TIME_NONE;
-
-	for (uint32_t h = 0; h < e->n_held; h++) {
-		const struct cs_held_nodes *r = &e->held[h];
-		int64_t at = r == own ? r->start_us : r->end_us;
-
-		if (!(r->flags & CS_RESV_FLOAT) && at > t_us && at < t)
-			t = at;
-	}
-	return t;
-}
 
 /* The machine at the promised instant. */
 
@@ -364,12 +267,12 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 	int64_t t = e->now_us;
 	uint32_t i = 0;
 
-	sort_endings(e);
+	cs_endings_sort(e);
 	r->option = option;
 	cs_pass_room(e, j, option, &r->shape, &e->vm->now, t,
 		     j->job.estimate_us, r->nodes);
 	begin(e, r);
-	while ((t = next_instant(e, j, option, i, t)) != CS_TIME_NONE) {
+	while ((t = cs_endings_next_us(e, j, option, i, t)) != CS_TIME_NONE) {
 		for (; i < x->n && x->ending[i].end_us <= t; i++)
 			without(e, r, x->ending[i].job);
 		if (!r->counted) {
@@ -450,8 +353,7 @@ static int write_down(struct cs_engine *e, const struct cs_promise *r,
 	return 0;
 }
 
-/* Does node @n do for one of its nodes then? */
-static bool does_for(const struct cs_promise *r, uint32_t n)
+bool cs_promise_does_for(const struct cs_promise *r, uint32_t n)
 {
 	return r->counted ? cs_bit(r->room, n)
 			  : cs_bit(r->nodes, n) &&
@@ -471,7 +373,7 @@ static void reserve_first(const struct cs_engine *e, const struct cs_promise *r,
 
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		cs_bit_clear(reserved, n);
-		if (left && !a && does_for(r, n)) {
+		if (left && !a && cs_promise_does_for(r, n)) {
 			cs_bit_set(reserved, n);
 			left--;
 		}
@@ -519,81 +421,4 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 		e->waited[w] |= set[w];
 	p->heads->n++;
 	return 0;
-}
-
-/* ---- who would stay ---------------------------------------------------------- */
-
-/* Is one of the first nodes that do for @r in @nodes? */
-static bool reserves_any(const struct cs_engine *e, const struct cs_promise *r,
-			 const uint64_t *nodes)
-{
-	const uint64_t *may = r->counted ? r->room : r->nodes;
-	uint32_t left = r->shape.nodes;
-
-	if (!cs_sets_meet(may, nodes, cs_node_words(e->machine)))
-		return false;
-	for (uint32_t n = 0; left && n < e->machine->n_node; n++)
-		if (does_for(r, n)) {
-			if (cs_bit(nodes, n))
-				return true;
-			left--;
-		}
-	return false;
-}
-
-/* ... before the first promised start of a head on nodes of @a. */
-static int64_t before_heads(const struct cs_engine *e, const struct cs_alloc *a,
-			    int64_t until_us)
-{
-	const struct cs_promises *h = &e->vm->heads;
-	uint64_t *nodes = calloc(cs_node_words(e->machine), sizeof(*nodes));
-
-	if (!nodes)
-		return e->now_us;
-	cs_alloc_mark(a, nodes);
-	for (size_t i = 0; i < h->n; i++) {
-		const struct cs_promise *r = &h->promise[i];
-		const struct cs_ejob *j = cs_engine_job(e, r->job_id);
-
-		if (r->start_us < until_us && j && cs_waits(j) &&
-		    reserves_any(e, r, nodes))
-			until_us = r->start_us;
-	}
-	free(nodes);
-	return until_us;
-}
-
-/* ... before any promised start: while the plan is out of date. */
-static int64_t before_all(const struct cs_engine *e, int64_t from_us,
-			  int64_t until_us)
-{
-	for (size_t i = 0; i < e->waiting.n; i++) {
-		const struct cs_ejob *j = e->waiting.job[i];
-
-		if (cs_waits(j) && j->plan.start_us >= from_us &&
-		    j->plan.start_us < until_us)
-			until_us = j->plan.start_us;
-	}
-	return until_us;
-}
-
-int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			   bool packed, int64_t from_us, int64_t until_us)
-{
-	const struct cs_plan *p;
-
-	e->vm = &e->vms[0];
-	p = &e->vm->plan;
-	if (until_us <= from_us)
-		return from_us;
-	if (e->params.backfill == CS_BACKFILL_CONSERVATIVE)
-		until_us = p->line && !p->stale ?
-				   cs_plan_stays_us(e, a,
-						    packed ? CS_HOLD_PACKED
-							   : CS_HOLD_COUNTED,
-						    from_us, until_us) :
-				   before_all(e, from_us, until_us);
-	else
-		until_us = before_heads(e, a, until_us);
-	return until_us > from_us ? until_us : from_us;
 }

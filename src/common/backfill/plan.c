@@ -53,7 +53,7 @@
  * job's start may, for an earlier end.
  *
  *  4. With share_scope a packed job is promised empty nodes, though it may start
- *     among its user's (start_alone.c, rule 6), at once where nobody's promise
+ *     among its user's (alone.c, rule 6), at once where nobody's promise
  *     suffers: what it was promised is made good in the next decide.
  *
  * Known weakness: cores that packed jobs leave free on several nodes count as if
@@ -77,6 +77,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/eligible.h"
 #include "state/pass.h"
 
 void cs_plan_done(struct cs_plan *p)

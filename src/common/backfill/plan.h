@@ -25,7 +25,7 @@ struct cs_planned {
 	uint32_t option;	  /* the partition it is promised in */
 	uint32_t made;		  /* layouts this was made for; 0: none */
 	bool late; /* where it was refused: nothing (forecast.c, rule 6) */
-	bool by_core; /* packed by rule 7 of start_alone.c, of its free will */
+	bool by_core; /* packed by rule 7 of alone.c, of its free will */
 	struct cs_shape shape;	  /* alone */
 	int64_t run_us;		  /* in that shape */
 	int32_t *cores;		  /* [n_class] taken; NULL: none yet */

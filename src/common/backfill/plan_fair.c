@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/alone.h"
 #include "state/pass.h"
 
 /* A node would be left at @to_us instead of @from_us. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/alone.h"
 #include "model/topology.h"
 
 void cs_plan_promise_nothing(struct cs_ejob *j)

@@ -13,10 +13,9 @@
  *  2. A job behind a head is passed over (backfill=none), or starts where no
  *     promise suffers (easy, conservative).  With conservative everybody holds a
  *     promise (plan.c), and starts alone when its time has come.
- *  3. One that lacks licences is promised a start under a plan, but does not start.
- *     A job that is blocked, not yet eligible, refused by the host, or that no
- *     machine of ours could hold, is passed over and holds nothing.  The last is
- *     left to the host's own test.
+ *  3. A job whose turn may not come (eligible.c), or that no machine of ours could
+ *     hold, is passed over and holds nothing.  The last is left to the host's own
+ *     test.
  *  4. A job that the host places (host_start.c) ends the pass, but for others of
  *     its kind that follow it: where it will be is known only when the host has
  *     answered, and of several in a row one starts.
@@ -37,102 +36,22 @@
 #include "engine/engine.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "backfill/easy.h"
+#include "backfill/endings.h"
 #include "engine/wakeup.h"
+#include "job/alone.h"
+#include "job/eligible.h"
+#include "job/limit.h"
+#include "order/queue.h"
+#include "place/attempt.h"
+#include "place/early_start.h"
+#include "place/host_start.h"
 #include "place/join.h"
+#include "place/joinable.h"
+#include "place/place.h"
 #include "state/pass.h"
-
-static cs_place_fn *const place[] = {
-	[CS_PLACE_SPACE] = cs_place_alone,
-	[CS_PLACE_PACK] = cs_place_alone,
-	[CS_PLACE_PAIR_FIRST] = cs_place_pair,
-	[CS_PLACE_PAIR_BEST] = cs_place_pair,
-	[CS_PLACE_GROUP] = cs_place_group,
-};
-
-struct cs_engine *cs_pass_engine(const struct cs_pass *p)
-{
-	return p->e;
-}
-
-const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n)
-{
-	*ret_n = p->n - p->i - 1;
-	return p->queue + p->i + 1;
-}
-
-bool cs_pass_head(const struct cs_pass *p)
-{
-	return p->head;
-}
-
-bool cs_pass_tries(const struct cs_pass *p, uint32_t rule)
-{
-	const struct cs_params *a = &p->e->params;
-
-	return strchr(p->head ? a->cases : a->backfill_cases,
-		      (int)('0' + rule)) != NULL;
-}
-
-bool cs_pass_joins(const struct cs_pass *p, uint32_t rule)
-{
-	const struct cs_params *a = &p->e->params;
-
-	return cs_pass_tries(p, rule) ||
-	       (a->backfill_join == CS_BACKFILL_JOIN_YES &&
-		strchr(a->cases, (int)('0' + rule)));
-}
-
-struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n)
-{
-	if (!p->joinable)
-		p->joinable = cs_join_candidates(p->e, &p->n_joinable);
-	*ret_n = p->n_joinable;
-	return p->joinable;
-}
-
-/* The machine has changed: what was derived from it is no longer true. */
-static void forget(struct cs_pass *p)
-{
-	free(p->joinable);
-	p->joinable = NULL;
-}
-
-/* Rule 3: may the job be looked at now? */
-enum cs_why cs_pass_why_not(const struct cs_engine *e,
-			    const struct cs_entry *entry)
-{
-	const struct cs_ejob *j = entry->job;
-
-	if (cs_job_flags(j, entry->option) & CS_JOB_BLOCKED)
-		return CS_WHY_BLOCKED;
-	if (j->job.eligible_us > e->now_us)
-		return CS_WHY_BEGIN;
-	if (cs_campaign_held(e, j))
-		return CS_WHY_VIRTUAL;
-	if (cs_is_refused(e, j, entry->option))
-		return CS_WHY_REFUSED;
-	return j->job.after_us > e->now_us ? CS_WHY_AFTER : CS_WHY_NEW;
-}
-
-bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
-{
-	enum cs_why why = cs_pass_why_not(e, entry);
-
-	if (why == CS_WHY_NEW)
-		return true;
-	if (cs_pass_why(e, entry->job) != CS_WHY_HEAD)
-		cs_pass_verdict(e, entry->job, why);
-	if (entry->job->forecast)
-		entry->job->verdict.start_us =
-			cs_forecast_of(e, entry->job)->start_us;
-	else if (why == CS_WHY_AFTER && entry->job->plan.start_us != CS_TIME_NONE)
-		entry->job->verdict.start_us =
-			entry->job->plan.start_us - cs_vm_of(e, entry->job)->ahead_us;
-	return false;
-}
 
 /* Behind a head. */
 static void behind(const struct cs_engine *e, const struct cs_entry *entry)
@@ -145,46 +64,11 @@ static void behind(const struct cs_engine *e, const struct cs_entry *entry)
 	j->verdict.option = entry->option;
 }
 
-uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
-		       struct cs_hosts *hosts)
-{
-	enum cs_why why = cs_pass_why_not(e, entry);
-
-	return cs_job_flags(entry->job, entry->option) & CS_JOB_HOST &&
-			       (why == CS_WHY_NEW || why == CS_WHY_REFUSED)
-		       ? cs_forecast_count(entry->job, hosts)
-		       : 0;
-}
-
 /* Rule 6 of forecast.c. */
 static bool no_promise(const struct cs_pass *p, const struct cs_entry *entry)
 {
 	return cs_forecast_waits(p->e, entry->job, entry->option,
 				 cs_forecast_late(p->e, p->before));
-}
-
-static int place_one(struct cs_pass *p, const struct cs_entry *entry)
-{
-	if (cs_job_flags(entry->job, entry->option) & CS_JOB_HOST)
-		return cs_place_host(p, entry);
-	/* under a plan pairs are groups of two */
-	if (cs_pass_plans(p) && p->e->params.place >= CS_PLACE_PAIR_FIRST)
-		return cs_place_group(p, entry);
-	return place[p->e->params.place](p, entry);
-}
-
-/* What was started or promised differs from the plan: make it good. */
-static int replan(struct cs_pass *p, const struct cs_entry *entry)
-{
-	if (p->e->vm->plan.stale || cs_waits(entry->job))
-		return cs_plan_update(p);
-	return 0;
-}
-
-int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry)
-{
-	forget(p);
-	return p->ended || !replan(p, entry) ? 0 : -ENOMEM;
 }
 
 /* Say when the job is promised to start. */
@@ -215,22 +99,6 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 	p->head = false;
 }
 
-/* Can the model place it nowhere, with all nodes up and empty?  Then the host's own
- * test is to place it from now on (refused.c, rule 3). */
-static bool leave_to_host(struct cs_engine *e, const struct cs_entry *entry)
-{
-	struct cs_ejob *j = entry->job;
-	struct cs_shape s;
-
-	if (cs_job_flags(j, entry->option) & CS_JOB_HOST)
-		return false;
-	if (cs_alone_ever(e, j, entry->option) &&
-	    (!cs_alone_shape(e, j, entry->option, &s) ||
-	     !cs_alone_too_slow(e, j, entry->option, &s)))
-		return false;
-	return cs_refused_by_model(e, j, entry->option);
-}
-
 /* One entry of the queue under conservative backfilling. */
 static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 {
@@ -242,13 +110,13 @@ static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 	if (!cs_pass_may_start(p->e, entry))
 		return 0;
 	do {
-		rc = place_one(p, entry);
+		rc = cs_place_one(p, entry);
 		/* a plan by cores may promise what no nodes hold */
 		if (!rc &&
 		    (entry->job->plan.start_us == CS_TIME_NONE ||
 		     cs_plan_due(p)) &&
-		    leave_to_host(p->e, entry))
-			rc = place_one(p, entry);
+		    cs_host_takes_over(p->e, entry))
+			rc = cs_place_one(p, entry);
 		if (rc > 0 && cs_pass_started(p, entry))
 			rc = -ENOMEM;
 	} while (rc > 0 && cs_waits(entry->job) && !p->ended);
@@ -291,9 +159,9 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 		return 0;
 	if (p->head || e->params.backfill == CS_BACKFILL_EASY) {
 		do {
-			rc = place_one(p, entry);
+			rc = cs_place_one(p, entry);
 			if (rc > 0) {
-				forget(p);
+				cs_pass_forget(p);
 				p->freer |= e->turned_away;
 			}
 			if (rc > 0 && !p->ended)
@@ -313,53 +181,9 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	}
 	rc = cs_backfill_promise(p, entry);
 	if (!rc && entry->job->verdict.why == CS_WHY_NEVER &&
-	    leave_to_host(e, entry))
-		rc = place_one(p, entry);
+	    cs_host_takes_over(e, entry))
+		rc = cs_place_one(p, entry);
 	return rc < 0 ? rc : 0;
-}
-
-/* Running jobs whose neighbours changed get the limit that they now need. */
-static int set_limits(struct cs_engine *e)
-{
-	bool left = false;
-
-	for (size_t i = 0; e->limits && i < e->started.n; i++) {
-		struct cs_ejob *j = e->started.job[i];
-		const struct cs_job_option *o = &j->job.option[j->option];
-		struct cs_action *act;
-		int64_t limit;
-
-		if (!j->limit_dirty || !j->job.base_procs)
-			continue;
-		if (j->state != CS_RUNNING) {
-			left = true;
-			continue;
-		}
-		j->limit_dirty = false;
-		e->changed = true;
-		limit = cs_progress_limit_us(e, j);
-		if (limit > o->limit_max_us)
-			limit = o->limit_max_us;
-		if (limit < j->told_us)
-			limit = j->told_us;
-		if (limit <= j->limit_us &&
-		    limit > j->limit_us - 60 * INT64_C(1000000))
-			continue;
-		act = cs_engine_action(e, CS_ACT_LIMIT);
-		if (!act)
-			return -ENOMEM;
-		act->job_id = j->job.id;
-		act->option = j->option;
-		act->limit_us = limit;
-		act->group = j->group;
-		act->role = j->role;
-		act->with = j->with;
-		act->slowdown = j->factor;
-		act->beside = j->cos;
-		j->limit_us = limit;
-	}
-	e->limits = left;
-	return 0;
 }
 
 /* Do the heads wait for every node, so that nobody behind them may start? */
@@ -428,7 +252,7 @@ static int pass(struct cs_engine *e)
 	e->reservations += (uint32_t)p.heads->n;
 	e->anew = rc || p.ended || p.freer || p.unasked ||
 		  (e->params.depth && p.n > (size_t)e->params.depth);
-	forget(&p);
+	cs_pass_forget(&p);
 	return rc;
 }
 
@@ -482,7 +306,7 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 		e->timers = cs_engine_timers(e);
 	rc = cs_group_notes(e);
 	if (!rc)
-		rc = set_limits(e);
+		rc = cs_limit_notes(e);
 	if (!rc)
 		rc = e->n_vm > 1 ? cs_slice_decide(e, pass) : pass(e);
 	/* a proposal that was made stands: the host hears of it */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/easy.h"
 #include "job/resv.h"
 #include "state/jobtable.h"
 #include "state/state.h"

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/easy.h"
+#include "job/alone.h"
 #include "state/pass.h"
 
 int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,

@@ -5,6 +5,7 @@
  * for.
  */
 #include "engine/engine.h"
+#include "backfill/easy.h"
 #include "engine/wakeup.h"
 
 #include "state/pass.h"

@@ -17,6 +17,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "backfill/easy.h"
+#include "job/alone.h"
+#include "job/eligible.h"
 #include "state/pass.h"
 #include "job/resv.h"
 

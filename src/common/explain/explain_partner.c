@@ -11,7 +11,9 @@
 #include <stdlib.h>
 
 #include "explain/explain.h"
+#include "job/eligible.h"
 #include "place/join.h"
+#include "place/joinable.h"
 #include "state/pass.h"
 #include "job/resv.h"
 

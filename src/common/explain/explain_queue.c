@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "explain/explain.h"
+#include "job/eligible.h"
 #include "state/pass.h"
 #include "order/priority.h"
 

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 
 #include "explain/explain.h"
+#include "job/alone.h"
+#include "job/resv.h"
 #include "state/pass.h"
 #include "model/topology.h"
 

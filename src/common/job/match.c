@@ -16,7 +16,7 @@
  *     it nor one of those that it comes to is slowed down by more than MAX_SL by
  *     all the others together.  Of strangers nothing is known.
  *  6. Jobs that are packed by core stand on nodes with others as rule 3 says, or,
- *     with share=no, with nobody (start_alone.c, rules 5 and 6); rule 1's
+ *     with share=no, with nobody (alone.c, rules 5 and 6); rule 1's
  *     partitions and rule 2 are about groups.  Names are compared by 64 bits; who
  *     has none, by his job.
  *
@@ -31,6 +31,14 @@
 
 #include "job/resv.h"
 #include "base/rng.h"
+
+bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return e->params.place == CS_PLACE_PACK ||
+	       e->params.layout == CS_LAYOUT_AUTO ||
+	       (e->params.small == CS_SMALL_PACK &&
+		j->profile == CS_PROFILE_NONE);
+}
 
 /* With layout=auto a job of which something is known is packed for want of a
  * partner only. */

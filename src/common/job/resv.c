@@ -29,7 +29,7 @@
  *	 +---+------s------e-	node's others to b before that.
  *
  * A node of which cores are reserved is one that is shared by core: those of the
- * reservation and all others there are packed (start_alone.c).  A job that has empty
+ * reservation and all others there are packed (alone.c).  A job that has empty
  * nodes for itself, or is in a group, uses such a node only if it is done before.
  * Where it would end earlier so it is packed as well (cs_resv_may_cut()).
  *

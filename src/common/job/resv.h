@@ -63,4 +63,20 @@ int cs_resv_event(struct cs_engine *e, const struct cs_reservation *r,
 		  struct cs_err *err);
 void cs_resv_done(struct cs_engine *e);
 
+/* Nodes the job may use whole if it starts at @from_us and runs @run_us: of its
+ * partition, not reserved by the host in that time, nor cores of them, or of its
+ * own reservation in its time.  Into @mask. */
+void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
+		   uint32_t option, int64_t from_us, int64_t run_us,
+		   uint64_t *mask);
+/* The same for shape @s, which, where it is packed by core, may have nodes of which
+ * only cores are reserved.  Returns the machine as it is for that start, where such
+ * cores are taken: @now or scratch of the engine, until the next call with e->vm->now,
+ * or with another. */
+const struct cs_occ *cs_pass_room(const struct cs_engine *e,
+				  const struct cs_ejob *j, uint32_t option,
+				  const struct cs_shape *s,
+				  const struct cs_occ *now, int64_t from_us,
+				  int64_t run_us, uint64_t *mask);
+
 #endif

@@ -32,10 +32,7 @@
  *  7. A job with a nice value below 0 (an operator's word, or what `scontrol top`
  *     makes of it) is of the campaign of its user that runs virtually: it takes the
  *     place of his own other work there, and of nobody else's.
- *  8. A job that state was kept of and that has gone when it is told again (the
- *     host was down, or went its own way meanwhile) has ended: its work is what it
- *     had done when the state was kept, so that nobody waits for what nobody will
- *     do.
+ *  8. State of before a restart: campaign_state.c.
  *  9. A job whose priority the administrator has set has a place of its own in
  *     the order (order.c) and is never held; its work counts as any other's.
  *
@@ -53,14 +50,6 @@
  *  4. Inside a campaign jobs go fcfs, shortest or longest first, or by MLPT
  *     (mlpt.c).  Bounds do not depend on it.
  *
- * Bound: lemma 2 says, of a campaign that began virtually at s with k users, that
- * it ends by s + k W / m + 2 p + p_u, p the longest job of all, p_u of its own:
- * the projected virtual end, and three jobs more.  p_u is that of those that are
- * still there.  p is not: what a long job put off may wait long after its end.  So
- * p falls only where no job waits, to the longest that runs, and for the campaigns
- * that are there then not at all.  It rises with a longer job: as shown, a bound is
- * good until such a one comes, or a further user.
- *
  * Invariants: a started job is in a campaign; the jobs of a campaign count those
  * in the engine.
  *
@@ -75,92 +64,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "order/campaign_state.h"
+#include "order/campaign_work.h"
 #include "order/mlpt.h"
+#include "order/queue.h"
 #include "state/state.h"
-
-static struct cs_ostrich *schedule(const struct cs_engine *e)
-{
-	return e->campaigns.virtual;
-}
-
-/* ---- work ---------------------------------------------------------------- */
-
-uint32_t cs_campaign_cores_of(const struct cs_engine *e,
-			      const struct cs_ejob *j)
-{
-	return cs_job_cores(&j->job, &e->machine->node[0], j->job.procs);
-}
-
-static cs_u128 work_of(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	return (cs_u128)j->job.tasks * cs_campaign_cores_of(e, j) *
-	       (cs_u128)j->job.estimate_us;
-}
-
-/* The work of @j is @work. */
-static void charge(struct cs_engine *e, struct cs_ejob *j, cs_u128 work)
-{
-	cs_u128 was = j->work;
-
-	j->work = work;
-	if (work != was)
-		cs_ostrich_correct(schedule(e), j->campaign,
-				   work > was ? work - was : 0,
-				   work < was ? was - work : 0);
-}
-
-/* ---- p of the bounds -------------------------------------------------------- */
-
-static int64_t longer(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* @j is there, or its estimate is another. */
-static void note_length(struct cs_engine *e, const struct cs_ejob *j)
-{
-	struct cs_campaigns *k = &e->campaigns;
-
-	k->longest_us = longer(k->longest_us, j->job.estimate_us);
-}
-
-/* Is there a job of a campaign that waits? */
-static bool any_waits(const struct cs_engine *e)
-{
-	for (size_t i = 0; i < e->waiting.n; i++)
-		if (e->waiting.job[i]->campaign)
-			return true;
-	return false;
-}
-
-/* A job is about to come: if none waits now, p begins anew. */
-static void renew_longest(struct cs_engine *e)
-{
-	struct cs_campaigns *k = &e->campaigns;
-
-	if (!k->shorter || any_waits(e))
-		return;
-	for (struct cs_ostrich_user *u = k->virtual->first; u; u = u->next)
-		for (struct cs_campaign *c = u->first; c; c = c->next)
-			c->longest_us = longer(c->longest_us, k->longest_us);
-	k->longest_us = 0;
-	k->shorter = false;
-	for (size_t i = 0; i < e->started.n; i++)
-		note_length(e, e->started.job[i]);
-}
-
-int64_t cs_campaign_longest_us(const struct cs_engine *e,
-			       const struct cs_campaign *c)
-{
-	return longer(e->campaigns.longest_us, c->longest_us);
-}
 
 /* ---- joining (rules 1 to 4) ------------------------------------------------ */
 
 /* Rule 3. */
 static bool takes(const struct cs_engine *e, const struct cs_campaign *c)
 {
-	const struct cs_ostrich *o = schedule(e);
+	const struct cs_ostrich *o = cs_campaign_schedule(e);
 	int64_t think_us = e->params.think_s * INT64_C(1000000);
 	const struct cs_ejob *last;
 
@@ -212,12 +127,12 @@ static struct cs_campaign *campaign_for(const struct cs_engine *e,
 
 static int join(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_ostrich *o = schedule(e);
+	struct cs_ostrich *o = cs_campaign_schedule(e);
 	struct cs_ostrich_user *u;
 	struct cs_campaign *c;
-	cs_u128 work = work_of(e, j);
+	cs_u128 work = cs_campaign_work_of(e, j);
 
-	renew_longest(e);
+	cs_campaign_renew_longest(e);
 	u = cs_ostrich_user(o, j->job.user ? j->job.user : "");
 	if (!u)
 		return -ENOMEM;
@@ -235,7 +150,7 @@ static int join(struct cs_engine *e, struct cs_ejob *j)
 	}
 	u->last_job = j->job.id;
 	u->last_join_us = o->now_us;
-	note_length(e, j);
+	cs_campaign_note_length(e, j);
 	j->campaign = c;
 	j->work = work;
 	return 0;
@@ -330,206 +245,11 @@ static int join_in_time(struct cs_engine *e, struct cs_ejob *j)
 	return 0;
 }
 
-/* ---- state that was told ---------------------------------------------------- */
-
-static int by_seq(const void *x, const void *y)
-{
-	const struct cs_kept_campaign *a = x, *b = y;
-
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
-static int by_id(const void *x, const void *y)
-{
-	const struct cs_kept_job *a = x, *b = y;
-
-	return a->id < b->id ? -1 : a->id > b->id;
-}
-
-/* @list with room for one more of @size behind its @n; NULL: no memory, and it is
- * as it was. */
-static void *with_room(void *list, uint32_t n, uint32_t *cap, size_t size)
-{
-	uint32_t more = *cap ? 2 * *cap : 64;
-	void *p;
-
-	if (n < *cap)
-		return list;
-	p = realloc(list, more * size);
-	if (p)
-		*cap = more;
-	return p;
-}
-
-static struct cs_campaign *kept_campaign(struct cs_campaigns *k, uint64_t seq)
-{
-	const struct cs_kept_campaign key = { .seq = seq }, *found;
-
-	if (!k->sorted && k->n_kept)
-		qsort(k->kept, k->n_kept, sizeof(key), by_seq);
-	k->sorted = true;
-	found = k->n_kept ? bsearch(&key, k->kept, k->n_kept, sizeof(key),
-				    by_seq)
-			  : NULL;
-	return found ? found->campaign : NULL;
-}
-
-/* The next number of *at, a blank before it; more than @most: false. */
-static bool next_number(const char **at, int base, uint64_t most,
-			uint64_t *ret)
-{
-	const char *text = *at + 1;
-	char *end;
-
-	if (**at != ' ' || !*text || !strchr("0123456789abcdef", *text))
-		return false;
-	errno = 0;
-	*ret = strtoull(text, &end, base);
-	*at = end;
-	return end > text && !errno && *ret <= most;
-}
-
-/* The next two numbers, high and low half. */
-static bool next_large(const char **at, cs_u128 *ret)
-{
-	uint64_t high, low;
-
-	if (!next_number(at, 16, (UINT64_C(1) << 26) - 1, &high) ||
-	    !next_number(at, 16, UINT64_MAX, &low))
-		return false;
-	*ret = (cs_u128)high << 64 | low;
-	return true;
-}
-
-/* "job ID SEQ WORK [DONE]", work in two halves of 64 bits */
-static int read_job(struct cs_campaigns *k, const char *line,
-		    struct cs_err *err)
-{
-	const char *at = line + 3;
-	uint64_t id, seq;
-	cs_u128 work, done = 0;
-	struct cs_campaign *c = NULL;
-	struct cs_kept_job *kept;
-
-	kept = with_room(k->kept_job, k->n_kept_job, &k->cap_kept_job,
-			 sizeof(*kept));
-	if (!kept)
-		return -ENOMEM;
-	k->kept_job = kept;
-	if (next_number(&at, 10, UINT32_MAX, &id) &&
-	    next_number(&at, 10, UINT64_MAX, &seq) &&
-	    next_large(&at, &work) && (!*at || next_large(&at, &done)) &&
-	    !*at && done <= work && id &&
-	    (!k->n_kept_job || k->kept_job[k->n_kept_job - 1].id < id))
-		c = kept_campaign(k, seq);
-	if (!c)
-		return cs_err_set(err, -EINVAL,
-				  "'%.60s', expected a job of a campaign above",
-				  line);
-	cs_ostrich_claim(c);
-	k->kept_job[k->n_kept_job++] = (struct cs_kept_job){
-		(uint32_t)id, c, work, done
-	};
-	return 0;
-}
-
-/* "longest US" */
-static int read_longest(struct cs_campaigns *k, const char *line,
-			struct cs_err *err)
-{
-	const char *at = line + 7;
-	uint64_t us;
-
-	if (!next_number(&at, 10, CS_TIME_NONE, &us) || *at)
-		return cs_err_set(err, -EINVAL,
-				  "'%.60s', expected a time in microseconds",
-				  line);
-	k->longest_us = (int64_t)us;
-	k->shorter = true;
-	return 0;
-}
-
-int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
-{
-	struct cs_campaigns *k = &e->campaigns;
-	struct cs_ostrich *o = k->virtual;
-	bool campaign = !strncmp(line, "campaign ", 9);
-	int rc;
-
-	if (!o)
-		return 0;
-	/* later what `kept` points to may be gone */
-	if (e->n_hash || k->told)
-		return cs_err_set(err, -EINVAL,
-				  "state of the virtual schedule behind the "
-				  "first job, or in two pieces");
-	k->kept_us = e->now_us;
-	if (!strncmp(line, "job ", 4))
-		return read_job(k, line, err);
-	if (!strncmp(line, "longest ", 8))
-		return read_longest(k, line, err);
-	if (campaign) {
-		struct cs_kept_campaign *kept = with_room(
-			k->kept, k->n_kept, &k->cap_kept, sizeof(*kept));
-
-		if (!kept)
-			return -ENOMEM;
-		k->kept = kept;
-	}
-	rc = cs_ostrich_read(o, line, e->now_us, err);
-	if (!rc && campaign) {
-		k->kept[k->n_kept++] = (struct cs_kept_campaign){
-			o->told->last->seq, o->told->last
-		};
-		k->sorted = false;
-	}
-	return rc;
-}
-
-/* Time goes on: who has not come by now has left, and as far as is known did what
- * he had done. */
-static void forget_kept(struct cs_engine *e)
-{
-	struct cs_campaigns *k = &e->campaigns;
-
-	for (uint32_t i = 0; i < k->n_kept_job; i++) {
-		const struct cs_kept_job *j = &k->kept_job[i];
-
-		if (!j->campaign)
-			continue;
-		cs_ostrich_correct(k->virtual, j->campaign, 0,
-				   j->work - j->done);
-		cs_ostrich_leave(k->virtual, j->campaign);
-	}
-	k->n_kept_job = k->n_kept = 0;
-}
-
-/* Is @j a job that was told of?  Then it is where it was. */
-static bool come_back(struct cs_engine *e, struct cs_ejob *j)
-{
-	struct cs_campaigns *k = &e->campaigns;
-	const struct cs_kept_job key = { .id = j->job.id };
-	struct cs_kept_job *was = NULL;
-
-	if (k->n_kept_job)
-		was = bsearch(&key, k->kept_job, k->n_kept_job, sizeof(key),
-			      by_id);
-	if (!was || !was->campaign ||
-	    strcmp(was->campaign->user->name, j->job.user ? j->job.user : ""))
-		return false;
-	j->campaign = was->campaign;
-	j->work = was->work;
-	was->campaign = NULL;
-	note_length(e, j);
-	charge(e, j, work_of(e, j));
-	return true;
-}
-
 /* ---- what happens to jobs --------------------------------------------------- */
 
 int cs_campaign_add(struct cs_engine *e, struct cs_ejob *j)
 {
-	if (!schedule(e) || come_back(e, j))
+	if (!cs_campaign_schedule(e) || cs_campaign_come_back(e, j))
 		return 0;
 	return join_in_time(e, j);
 }
@@ -542,16 +262,16 @@ static void advance(struct cs_engine *e, struct cs_ejob *j)
 
 	if (c->state != CS_CAMPAIGN_WAITS || c == head)
 		return;
-	charge(e, j, 0);
-	cs_ostrich_leave(schedule(e), c);
-	cs_ostrich_join(schedule(e), head, work);
+	cs_campaign_charge(e, j, 0);
+	cs_ostrich_leave(cs_campaign_schedule(e), c);
+	cs_ostrich_join(cs_campaign_schedule(e), head, work);
 	j->campaign = head;
 	j->work = work;
 }
 
 int cs_campaign_change(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_ostrich *o = schedule(e);
+	struct cs_ostrich *o = cs_campaign_schedule(e);
 
 	if (!o)
 		return 0;
@@ -559,9 +279,9 @@ int cs_campaign_change(struct cs_engine *e, struct cs_ejob *j)
 		return join_in_time(e, j);
 	if (e->params.shares == CS_SHARES_GIVEN)
 		cs_ostrich_share(o, j->campaign->user, j->job.share);
-	note_length(e, j);
+	cs_campaign_note_length(e, j);
 	e->campaigns.shorter = true; /* or it may be */
-	charge(e, j, work_of(e, j));
+	cs_campaign_charge(e, j, cs_campaign_work_of(e, j));
 	if (j->job.nice < 0 && j->state == CS_WAITING)
 		advance(e, j);
 	return 0;
@@ -571,7 +291,7 @@ int cs_campaign_starts(struct cs_engine *e, struct cs_ejob *j)
 {
 	int rc;
 
-	if (!schedule(e))
+	if (!cs_campaign_schedule(e))
 		return 0;
 	if (j->queued)
 		cs_order_drop(e, j);
@@ -586,15 +306,15 @@ int cs_campaign_starts(struct cs_engine *e, struct cs_ejob *j)
 void cs_campaign_ended(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (j->campaign)
-		charge(e, j, (cs_u128)cs_campaign_cores_of(e, j) *
-				     (cs_u128)(j->done_us > 0 ? j->done_us
-							      : 0));
+		cs_campaign_charge(e, j, (cs_u128)cs_campaign_cores_of(e, j) *
+						 (cs_u128)(j->done_us > 0 ? j->done_us
+									  : 0));
 }
 
 void cs_campaign_cancelled(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (j->campaign)
-		charge(e, j, 0);
+		cs_campaign_charge(e, j, 0);
 }
 
 void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j)
@@ -604,7 +324,7 @@ void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j)
 	due_drop(k, j);
 	k->shorter |= j->job.estimate_us >= k->longest_us;
 	if (j->campaign)
-		cs_ostrich_leave(schedule(e), j->campaign);
+		cs_ostrich_leave(cs_campaign_schedule(e), j->campaign);
 	j->campaign = NULL;
 }
 
@@ -615,7 +335,7 @@ void cs_campaign_split(struct cs_engine *e, struct cs_ejob *master,
 	if (!task->campaign)
 		return;
 	cs_ostrich_claim(task->campaign);
-	task->work = work_of(e, task);
+	task->work = cs_campaign_work_of(e, task);
 	master->work -= task->work;
 }
 
@@ -627,7 +347,7 @@ void cs_campaign_merge(struct cs_ejob *master, struct cs_ejob *task)
 
 void cs_campaign_cores(struct cs_engine *e, uint32_t cores, bool up)
 {
-	struct cs_ostrich *o = schedule(e);
+	struct cs_ostrich *o = cs_campaign_schedule(e);
 
 	if (o)
 		cs_ostrich_procs(o, up ? o->procs + cores : o->procs - cores);
@@ -641,7 +361,7 @@ void cs_campaign_clock(struct cs_engine *e)
 		return;
 	k->told |= k->n_kept > 0;
 	if (k->n_kept && e->now_us > k->kept_us)
-		forget_kept(e);
+		cs_campaign_forget_kept(e);
 	while (k->n_due && k->due[0]->job.eligible_us <= e->now_us) {
 		struct cs_ejob *j = k->due[0];
 		bool queued = j->queued;
@@ -661,22 +381,14 @@ void cs_campaign_clock(struct cs_engine *e)
 
 /* ---- order ----------------------------------------------------------------- */
 
-int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b)
-{
-	if (a->key_runs != b->key_runs)
-		return a->key_runs ? -1 : 1;
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
 bool cs_campaign_refresh(struct cs_engine *e)
 {
-	bool mlpt = schedule(e) && e->params.inside == CS_INSIDE_MLPT;
+	struct cs_ostrich *o = cs_campaign_schedule(e);
+	bool mlpt = o && e->params.inside == CS_INSIDE_MLPT;
 	struct cs_campaign *c;
 	bool any = false;
 
-	while (schedule(e) && (c = cs_ostrich_changed(schedule(e)))) {
+	while (o && (c = cs_ostrich_changed(o))) {
 		c->key_runs = c->state != CS_CAMPAIGN_WAITS;
 		c->key = c->finish;
 		any = true;
@@ -690,16 +402,9 @@ bool cs_campaign_refresh(struct cs_engine *e)
 	       (any && e->params.hold == CS_CAMPAIGN_HOLD_STRICT);
 }
 
-bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	return e->params.hold == CS_CAMPAIGN_HOLD_STRICT && j->campaign &&
-	       j->campaign->state == CS_CAMPAIGN_WAITS &&
-	       !(j->job.flags & CS_JOB_PRIORITY_SET);
-}
-
 int64_t cs_campaign_wakeup_us(const struct cs_engine *e)
 {
-	const struct cs_ostrich *o = schedule(e);
+	const struct cs_ostrich *o = cs_campaign_schedule(e);
 
 	return o && o->waits && e->waiting.n ? cs_ostrich_next_us(o)
 					     : CS_TIME_NONE;
@@ -714,7 +419,7 @@ static double service(cs_u128 v)
 void cs_campaign_note(const struct cs_engine *e, const struct cs_ejob *j,
 		      struct cs_action *a)
 {
-	const struct cs_ostrich *o = schedule(e);
+	const struct cs_ostrich *o = cs_campaign_schedule(e);
 
 	if (!j->campaign)
 		return;
@@ -769,7 +474,7 @@ static int check_jobs(const struct cs_engine *e, const struct cs_list *l,
 
 int cs_campaign_check(const struct cs_engine *e, struct cs_err *err)
 {
-	const struct cs_ostrich *o = schedule(e);
+	const struct cs_ostrich *o = cs_campaign_schedule(e);
 	int rc = o ? cs_ostrich_check(o, err) : 0;
 
 	if (!o || rc)

@@ -13,36 +13,11 @@
 
 #include "base/err.h"
 #include "model/action.h"
+#include "order/campaigns.h"
 #include "order/ostrich.h"
 
 struct cs_ejob;
 struct cs_engine;
-
-struct cs_kept_campaign { /* of state that was told: "campaign" lines */
-	uint64_t seq;
-	struct cs_campaign *campaign;
-};
-
-struct cs_kept_job { /* "job" lines, until the job comes */
-	uint32_t id;
-	struct cs_campaign *campaign; /* NULL: it has come */
-	cs_u128 work, done;
-};
-
-struct cs_campaigns {
-	struct cs_ostrich *virtual; /* NULL: another order */
-	int64_t longest_us; /* p of the bounds (campaign.c) */
-	bool shorter;	    /* one as long has left since */
-	struct cs_ejob **due; /* heap by eligible time; room for every job */
-	uint32_t n_due, cap_due;
-	struct cs_kept_campaign *kept; /* [n_kept] */
-	uint32_t n_kept, cap_kept;
-	struct cs_kept_job *kept_job; /* [n_kept_job] by id */
-	uint32_t n_kept_job, cap_kept_job;
-	bool sorted;	 /* kept, by seq */
-	bool told;	 /* something else came behind that state: it is whole */
-	int64_t kept_us; /* instant of that state */
-};
 
 int cs_campaign_init(struct cs_engine *e); /* 0, -ENOMEM */
 void cs_campaign_done(struct cs_engine *e);
@@ -71,19 +46,11 @@ void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j);
 void cs_campaign_split(struct cs_engine *e, struct cs_ejob *master,
 		       struct cs_ejob *task);
 void cs_campaign_merge(struct cs_ejob *master, struct cs_ejob *task);
-/* p in the bound of @c. */
-int64_t cs_campaign_longest_us(const struct cs_engine *e,
-			       const struct cs_campaign *c);
-/* Cores that a task of @j has; its work is that times its time. */
-uint32_t cs_campaign_cores_of(const struct cs_engine *e,
-			      const struct cs_ejob *j);
 /* @cores are up now that were down, or (up false) down. */
 void cs_campaign_cores(struct cs_engine *e, uint32_t cores, bool up);
 
 /* Put changed campaigns in their places in the queue; did anybody move? */
 bool cs_campaign_refresh(struct cs_engine *e);
-/* Who is first, by rank as of the last refresh; a total order. */
-int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b);
 /* Rule 5: has its campaign to wait? */
 bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j);
 /* When somebody's rank may change though nothing happens; CS_TIME_NONE. */

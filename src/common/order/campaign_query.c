@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "order/campaign_query.h"
+#include "order/campaign_rank.h"
+#include "order/campaign_work.h"
 #include "state/state.h"
 
 /* ---- state --------------------------------------------------------------- */

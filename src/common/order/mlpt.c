@@ -49,6 +49,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "order/campaign_rank.h"
+#include "order/campaign_work.h"
+
 /* ---- sets, the least first ---------------------------------------------------- */
 
 struct sets {

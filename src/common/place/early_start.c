@@ -9,22 +9,13 @@
  * Under load the nodes lost by that cost all more than it spares anyone.
  *
  * Symbols	C name		unit
- *   S, N	procs, nodes	processes, nodes that they take
- *   PPN	ppn, quota	processes a node
- *   SL(p)	self		1, self slowdown with p processes on a node
  *   R_max	max_us		us, response time that is promised (plan.c)
  *
  * Rules.
- *  1. One measure for all: a job alone gets the PPN at which it gains most by
- *     equation 6 as it stands for one job,
- *
- *	U(PPN) = S / (SL(q) N) - 1,	N = ceil(S / PPN), q = ceil(S / N) (1)
- *
- *     among 1 and those that load all sockets alike; fewer a node at a tie.  So
- *     it may be slowed beyond MAX_SL, by itself: MAX_SL stays what others may
- *     do to it.  A group must gain more than its primary job does alone on all
- *     cores (rule 2 of group_search.c).  A PPN is left out for which the job's
- *     limit cannot be raised.  (layout=gain, low_load=layout.)
+ *  1. One measure for all: a job alone gets as many processes a node as it gains
+ *     most with by equation 6 (alone.c, rule 10).  A group must gain more than its
+ *     primary job does alone on all cores (rule 2 of group_search.c).
+ *     (layout=gain, low_load=layout.)
  *  2. Who backfills is tried in all cases, also beside running jobs and with
  *     them as primary ones (backfill_cases=12345), under the same fairness
  *     check (group_fair.c).
@@ -48,69 +39,26 @@
  * IBM SP Scheduler Using Slack-Based Backfilling, IPPS/SPDP 1999, which 000
  * names; the slack is 000's F_slack here, and only the shortest are tried.
  *
- * Example: 8 processes, SL 1, 1.05, 1.6 at 1, 2, 4 a node: U is 0, .90, 1.5: two
- * nodes, where equation 8 takes four (1.6 > MAX_SL).  With SL(4) = 2.2, U(4) is
- * .82: four nodes.
- *
  * What each rule gives on W1 and W2: doc/results/glts-plus.md.
  *
  * Invariants: no decision raises another job's predicted response above its
  * R_max, nor at all where it is above it (test_group_random.c).
  *
- * Cost: rule 1 O(cores of a node) a layout; rule 3 in a pass O(jobs log jobs),
- * and at most early_start plans of the queue and one more for each that starts.
+ * Cost: in a pass O(jobs log jobs), and at most early_start plans of the queue and
+ * one more for each that starts.
  *
- * Known weakness: rule 1 assumes that somebody wants the nodes it saves; on an
- * empty machine a job alone is slower than equation 8 would have it, and R_est,
- * made with rule 1's layout, is later.  Under time slices short jobs have no
- * R_max (plan.c): nobody among them starts early.
+ * Known weakness: under time slices short jobs have no R_max (plan.c): nobody among
+ * them starts early.
  */
-#include "state/pass.h"
+#include "place/early_start.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile/gain.h"
-
-/* Rule 1. */
-
-/* May it run as long as it would with @quota processes a node? */
-static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *j,
-			 uint32_t option, const struct cs_node *node,
-			 uint32_t quota)
-{
-	double f = cs_progress_factor(e, j, quota, node, 1);
-
-	return f <= 1 || cs_stretch_us(j->job.estimate_us, f) <=
-				 j->job.option[option].limit_max_us;
-}
-
-uint32_t cs_plus_ppn(const struct cs_engine *e, const struct cs_ejob *j,
-		     uint32_t option, const struct cs_node *node)
-{
-	uint32_t best = 1, most = cs_layout_procs(
-				   cs_node_cores(node), j->job.cpus_per_proc,
-				   cs_layout_threads(node, j->job.threads));
-	double most_gain = -1;
-
-	for (uint32_t ppn = 1; ppn <= most;
-	     ppn = ppn < node->sockets ? node->sockets : ppn + node->sockets) {
-		uint32_t nodes = cs_div_up(j->job.procs, ppn);
-		uint32_t quota = cs_div_up(j->job.procs, nodes);
-		double gain = cs_gain_alone(
-			j->job.procs, cs_progress_self(e, j, quota, node),
-			nodes);
-
-		if (gain > most_gain &&
-		    limit_allows(e, j, option, node, quota)) {
-			most_gain = gain;
-			best = ppn;
-		}
-	}
-	return best;
-}
-
-/* Rule 3. */
+#include "job/alone.h"
+#include "job/eligible.h"
+#include "job/resv.h"
+#include "place/attempt.h"
 
 static bool may_be_early(const struct cs_engine *e, const struct cs_entry *x)
 {

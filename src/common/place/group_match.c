@@ -33,6 +33,8 @@
 
 #include <math.h>
 
+#include "job/resv.h"
+#include "place/attempt.h"
 #include "place/join.h"
 
 /* Looking must not bring the job forward: each time rounds, and moves its end. */

@@ -25,7 +25,7 @@
  *     join.c, up to jobs_per_node on a node, where no promise suffers.
  *
  *  6. layout=auto: a job for which no group is found starts packed by core, as
- *     stock does (start_alone.c, rule 8), and the members of a group hold their
+ *     stock does (alone.c, rule 8), and the members of a group hold their
  *     nodes as packed jobs do: others may have the cores beside them.  So no core
  *     is kept for a partner that may not come.  Rule 1 is left out: packed are
  *     serial jobs anyway.
@@ -58,6 +58,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/attempt.h"
+#include "place/joinable.h"
+#include "place/low_load.h"
+#include "place/place.h"
 #include "profile/gain.h"
 #include "place/join.h"
 

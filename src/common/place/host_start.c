@@ -18,7 +18,7 @@
  *  3. Fewer nodes or hardware threads than it asks for are no offer: the host
  *     could but refuse.  That holds only where the machine has enough for it by
  *     the model, which may be wrong.
- *  4. A job that keeps its nodes to its user (start_alone.c, rule 6) is offered
+ *  4. A job that keeps its nodes to its user (alone.c, rule 6) is offered
  *     before its time no other nodes than his; but where its time is the host's
  *     forecast, which knows nothing of who has ended since, what rule 2 says, too.
  *  5. Behind an EASY head it starts only where it ends in time.
@@ -32,12 +32,18 @@
  * Cost: O(nodes), and what the host's test costs; O(classes) for one that has no
  * room.
  */
-#include "state/pass.h"
+#include "place/host_start.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "backfill/easy.h"
+#include "job/alone.h"
+#include "job/resv.h"
 #include "lifecycle/proposal.h"
+#include "place/place.h"
+#include "place/start_alone.h"
+#include "state/pass.h"
 
 /* Rule 1: out of @mask what has no room in @o for @s. */
 static void keep_roomy(const struct cs_occ *o, const struct cs_shape *s,
@@ -261,4 +267,18 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	cs_campaign_note(e, j, act);
 	p->ended = true;
 	return 1;
+}
+
+bool cs_host_takes_over(struct cs_engine *e, const struct cs_entry *entry)
+{
+	struct cs_ejob *j = entry->job;
+	struct cs_shape s;
+
+	if (cs_job_flags(j, entry->option) & CS_JOB_HOST)
+		return false;
+	if (cs_alone_ever(e, j, entry->option) &&
+	    (!cs_alone_shape(e, j, entry->option, &s) ||
+	     !cs_alone_too_slow(e, j, entry->option, &s)))
+		return false;
+	return cs_refused_by_model(e, j, entry->option);
 }

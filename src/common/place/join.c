@@ -38,6 +38,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backfill/easy.h"
+#include "place/attempt.h"
+#include "place/joinable.h"
 #include "profile/gain.h"
 #include "job/resv.h"
 #include "lifecycle/proposal.h"
@@ -415,67 +418,4 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 		j->needs = r->seq;
 	e->pairs++;
 	return cs_start_action(e, j, way->rule, way->gain);
-}
-
-static int64_t delay_us(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	struct cs_ejob at = *j;
-
-	cs_progress_bring(&at, e->now_us);
-	return at.ran_us - at.done_us;
-}
-
-struct delayed {
-	struct cs_ejob *job;
-	int64_t delay_us;
-};
-
-static int least_delayed(const void *x, const void *y)
-{
-	const struct delayed *a = x, *b = y;
-
-	if (a->delay_us != b->delay_us)
-		return a->delay_us < b->delay_us ? -1 : 1;
-	return cs_ejob_cmp(a->job, b->job);
-}
-
-/* Is there a node of @j that could take one more? */
-static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1)
-		return false;
-	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
-		const struct cs_occ_node *n = &e->vm->now.node[j->alloc->node[i].node];
-
-		if (n->free_cores && n->counted < e->params.jobs_per_node)
-			return true;
-	}
-	return false;
-}
-
-struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n)
-{
-	struct delayed *d = calloc(e->started.n + 1, sizeof(*d));
-	struct cs_ejob **job = calloc(e->started.n + 1, sizeof(struct cs_ejob *));
-	size_t n = 0;
-
-	for (size_t i = 0; d && i < e->started.n; i++) {
-		struct cs_ejob *j = e->started.job[i];
-
-		if (cs_vm_of(e, j) == e->vm && cs_vm_holds(j) &&
-		    j->hold == cs_group_hold(e) &&
-		    !j->placed_by_host && has_room(e, j))
-			d[n++] = (struct delayed){ j, delay_us(e, j) };
-	}
-	if (d)
-		qsort(d, n, sizeof(*d), least_delayed);
-	for (size_t i = 0; d && job && i < n; i++)
-		job[i] = d[i].job;
-	if (!d) {
-		free(job);
-		job = NULL;
-	}
-	free(d);
-	*ret_n = n;
-	return job;
 }

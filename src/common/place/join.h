@@ -54,10 +54,4 @@ int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 		  const struct cs_join *way);
 
-/*
- * Running jobs with room beside them, the least delayed first (time lost to
- * sharing so far, then id).  The caller frees the array; NULL: no memory.
- */
-struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n);
-
 #endif

@@ -30,11 +30,12 @@
  *
  * Cost: O(jobs) until they no more fit; O(running) for a serial job.
  */
-#include "place/join.h"
-#include "state/pass.h"
+#include "place/low_load.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include "job/eligible.h"
+#include "place/attempt.h"
+#include "place/join.h"
+#include "place/start_alone.h"
 
 /* Held, dependent, or not before a time, in all its partitions? */
 static bool stays_out(const struct cs_engine *e, struct cs_ejob *j)

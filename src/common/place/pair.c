@@ -51,6 +51,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backfill/easy.h"
+#include "job/resv.h"
+#include "place/attempt.h"
+#include "place/low_load.h"
+#include "place/place.h"
+#include "place/start_alone.h"
 #include "profile/gain.h"
 #include "place/join.h"
 #include "lifecycle/proposal.h"

@@ -46,8 +46,8 @@
  *  2. Every slice has its overhead, also for jobs that run on across it (so does
  *     the paper, footnote 3).
  *
- * Invariants: unsuspended jobs of different classes have no node in common; a
- * stopped job holds its nodes on its virtual machine.
+ * Invariants: unsuspended jobs of different classes have no node in common
+ * (class_nodes.c); a stopped job holds its nodes on its virtual machine.
  *
  * Cost: O(started jobs) at the ends of slices, in each pass, and for each start or
  * resume in a decide that stops others; O(members) for each member of a group
@@ -60,6 +60,7 @@
 #include <string.h>
 
 #include "state/jobtable.h"
+#include "slice/class_nodes.h"
 #include "slice/slice_shares.h"
 #include "state/state.h"
 
@@ -185,72 +186,6 @@ static void next_slice(struct cs_engine *e)
 	s->serve_us = from + e->params.slice_overhead_s * CS_SECOND_US;
 }
 
-/* The real machine. */
-
-void cs_slice_got(struct cs_engine *e, const struct cs_ejob *j, int more)
-{
-	for (uint32_t i = 0; cs_sliced(e) && i < j->alloc->n_node; i++)
-		e->slices.crowd[j->alloc->node[i].node] =
-			(uint16_t)(e->slices.crowd[j->alloc->node[i].node] +
-				   more);
-}
-
-static uint32_t busy_on(const struct cs_slices *s, uint32_t n)
-{
-	uint32_t k = 0;
-
-	for (uint32_t c = 0; c < CS_CLASSES; c++)
-		k += s->busy[c][n];
-	return k;
-}
-
-/* Which classes may use node @n?  It has two for a while where one that was to
- * make room has not been stopped. */
-static void set_usable(struct cs_slices *s, uint32_t n)
-{
-	uint32_t all = busy_on(s, n);
-
-	for (uint32_t c = 0; c < CS_CLASSES; c++)
-		if (all == s->busy[c][n])
-			cs_bit_set(s->usable[c], n);
-		else
-			cs_bit_clear(s->usable[c], n);
-}
-
-void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
-{
-	struct cs_slices *s = &e->slices;
-
-	if (!cs_sliced(e))
-		return;
-	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
-		uint32_t n = j->alloc->node[i].node;
-
-		if (s->busy[j->class][n]++)
-			continue;
-		s->nodes += busy_on(s, n) == 1;
-		set_usable(s, n);
-	}
-	s->cores += cs_alloc_count_all(j->alloc);
-}
-
-void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)
-{
-	struct cs_slices *s = &e->slices;
-
-	if (!cs_sliced(e))
-		return;
-	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
-		uint32_t n = j->alloc->node[i].node;
-
-		if (--s->busy[j->class][n])
-			continue;
-		s->nodes -= !busy_on(s, n);
-		set_usable(s, n);
-	}
-	s->cores -= cs_alloc_count_all(j->alloc);
-}
-
 /* Stopped, or going on, from now on. */
 static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
 {
@@ -372,7 +307,7 @@ int cs_slice_clear(struct cs_engine *e, const struct cs_alloc *a,
 	if (!cs_sliced(e))
 		return 0;
 	for (uint32_t i = 0; !s->other && i < a->n_node; i++)
-		any |= busy_on(s, a->node[i].node) != 0;
+		any |= cs_slice_busy_on(s, a->node[i].node) != 0;
 	if (any)
 		only_of(e, a);
 	for (size_t i = 0; any && !rc && i < e->started.n; i++) {
@@ -601,62 +536,4 @@ int64_t cs_slice_wakeup_us(const struct cs_engine *e)
 			next = retry;
 	}
 	return next;
-}
-
-struct on_node {
-	uint32_t there, busy, classes;
-};
-
-static void count_on(const struct cs_engine *e, const struct cs_slots *on,
-		     struct on_node *ret)
-{
-	bool runs = false;
-
-	ret->there += on->n;
-	for (uint32_t k = 0; k < on->n; k++) {
-		const struct cs_ejob *j = e->slot[on->slot[k]];
-
-		ret->busy += j->state != CS_STOPPED;
-		/* one proposed, or asked to go on, may need a stop that is
-		 * refused */
-		runs |= j->state == CS_RUNNING && !j->seq;
-	}
-	ret->classes += runs;
-}
-
-static int check_node(const struct cs_engine *e, uint32_t n,
-		      struct cs_err *err)
-{
-	const struct cs_slices *s = &e->slices;
-	struct on_node on = { 0, 0, 0 };
-
-	for (uint32_t c = 0; c < CS_CLASSES; c++)
-		count_on(e, &e->vms[c].on[n], &on);
-	if (on.classes > 1)
-		return cs_err_set(err, -EINVAL,
-				  "node %u has running jobs of %u classes", n,
-				  on.classes);
-	if (on.busy != busy_on(s, n) || on.there != s->crowd[n])
-		return cs_err_set(err, -EINVAL,
-				  "node %u: %u jobs, %u run; %u and %u counted",
-				  n, on.there, on.busy, s->crowd[n],
-				  busy_on(s, n));
-	for (uint32_t c = 0; c < CS_CLASSES; c++)
-		if (cs_bit(s->usable[c], n) != (s->busy[c][n] == on.busy))
-			return cs_err_set(err, -EINVAL,
-					  "node %u: of %u jobs %u are of class "
-					  "%u, which may%s use it",
-					  n, on.busy, s->busy[c][n], c,
-					  cs_bit(s->usable[c], n) ? ""
-								  : " not");
-	return 0;
-}
-
-int cs_slice_check(const struct cs_engine *e, struct cs_err *err)
-{
-	int rc = 0;
-
-	for (uint32_t n = 0; cs_sliced(e) && !rc && n < e->machine->n_node; n++)
-		rc = check_node(e, n, err);
-	return rc;
 }

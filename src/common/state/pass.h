@@ -2,27 +2,12 @@
 /*
  * One decide in the making: what cycle.c (the walk), easy.c (who may pass a head)
  * and the files of the plan share.  A placing function that needs no more than the job
- * whose turn it is asks through state.h.
+ * whose turn it is asks through place/attempt.h.
  */
 #ifndef CS_STATE_PASS_H
 #define CS_STATE_PASS_H
 
 #include "state/state.h"
-
-/* A head and what it was promised. */
-struct cs_promise {
-	struct cs_ejob *job; /* only in the pass */
-	uint32_t option;
-	uint32_t job_id;
-	struct cs_shape shape;
-	int64_t start_us;
-	uint64_t *nodes;   /* those it may use then */
-	bool counted;	   /* rule 4 of easy.c */
-	uint64_t *room;	   /* counted: those that do for it then */
-	uint32_t n_room;   /* ... and their number */
-	uint64_t *rest;	   /* scratch */
-	struct cs_occ at;  /* not counted: the machine then */
-};
 
 struct cs_pass {
 	struct cs_engine *e;
@@ -48,11 +33,6 @@ static inline bool cs_pass_plans(const struct cs_pass *p)
 	return p->e->params.backfill == CS_BACKFILL_CONSERVATIVE;
 }
 
-/* The job of @entry is next in the queue: how many of rule 4 that wait for the host,
- * and are of its kind, @hosts has counted before it. */
-uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
-		       struct cs_hosts *hosts);
-
 /* Write down why @j waits. */
 static inline void cs_pass_verdict(const struct cs_engine *e, struct cs_ejob *j,
 				   enum cs_why why)
@@ -69,30 +49,5 @@ static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b, uint32_t w
 			return true;
 	return false;
 }
-
-/* A job of @entry was started: bring what was derived from the machine, and the
- * plan, up to date.  0, -ENOMEM. */
-int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry);
-
-/* Is the promise that of the job being placed?  In its next partition it need not
- * wait for itself. */
-static inline bool cs_promise_own(const struct cs_pass *p,
-				  const struct cs_promise *r)
-{
-	return r->job == p->queue[p->i].job;
-}
-
-/*
- * The job of @entry does not fit: it becomes a head and is promised the earliest
- * start that the predicted ends allow (easy.c).  0, also where it can never
- * run and so holds nothing; -ENOMEM.
- */
-int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry);
-
-/* Bring the promises up to date after a start. */
-void cs_backfill_refresh(struct cs_pass *p);
-
-/* Forget the promises of the last decide. */
-void cs_backfill_clear(struct cs_vm *vm);
 
 #endif

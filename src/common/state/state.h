@@ -13,20 +13,20 @@
  *	group.c		who belongs together
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	whose speed has changed
- *	order.c		the queue
+ *	order.c		who is next; compare.c, campaign_rank.c; queue.c: the queue
  *	refused.c	what the host has refused
  *	forecast.c	promises to those whom its own test places
- *	campaign.c	jobs as campaigns, their order (OStrich)
+ *	campaign*.c	jobs as campaigns of their users (OStrich)
  *	match.c		who may share with whom (000, 4.5 step 1)
+ *	alone.c		the shape of a job by itself
+ *	eligible.c	whose turn may come; limit.c: limits that follow a slowdown
  *	cycle.c		one decide: the queue against the machine
- *	easy.c	what a head is promised, who may pass it (EASY)
- *	pect.c		time slices, one virtual machine a class
+ *	easy.c		what a head is promised, who may pass it (EASY); endings.c, stays.c
+ *	pect.c		time slices, one virtual machine a class; class_nodes.c
  *	slice_shares.c	how long each lasts
  *	plan.c		what everybody is promised (conservative)
  *	plan_*.c	... its parts (plan_parts.h)
- *	group_form.c		groups of a primary and matched jobs (000, 4.5)
- *	group_layers.c	several of them on a node
- *	place_*.c	where one job of the queue starts, and with whom
+ *	place.c		where one job of the queue starts, and with whom; all of place/
  *	explain*.c	why (explain.h)
  */
 #ifndef CS_STATE_STATE_H
@@ -172,7 +172,7 @@ struct cs_entry { /* of the queue: a waiting job in one of its partitions */
 	uint32_t option;
 };
 
-struct cs_queue { /* entry [begin] to [end - 1]; the theory is in order.c */
+struct cs_queue { /* entry [begin] to [end - 1]; the theory is in queue.c */
 	struct cs_entry *entry; /* [cap] */
 	size_t cap, begin, end;
 	size_t sorted; /* those before it are in order */
@@ -404,7 +404,7 @@ int64_t cs_stretch_us(int64_t us, double factor);
 void cs_speed_note(struct cs_engine *e, struct cs_ejob *j);
 void cs_speed_forget(struct cs_engine *e, struct cs_ejob *j);
 
-/* order.c */
+/* queue.c, order.c */
 /* Room in the queues for @options more than those of all jobs: adding never
  * fails.  0, -ENOMEM. */
 int cs_order_reserve(struct cs_engine *e, uint32_t options);
@@ -415,31 +415,13 @@ void cs_order_drop(struct cs_engine *e, struct cs_ejob *j);
 /* Who is first: < 0 @a, > 0 @b. */
 int cs_order_cmp(const struct cs_engine *e, const struct cs_entry *a,
 		 const struct cs_entry *b);
-/* Sort entries of order=ostrich, tiers apart. */
-void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n);
-/* Ranks of campaigns have changed: put those who stand in order into the new
- * one.  Has anybody moved?  O(queue), and sorting where one has. */
-bool cs_order_ranked(struct cs_engine *e);
-/* Put those who came since the last pass in their places: how many stand before
- * the first of them. */
-size_t cs_order_settle(struct cs_engine *e);
-/* The queue of the virtual machine at work, in order: an entry for each waiting
- * job and partition (and for those proposed).  It stays until the next event. */
-struct cs_entry *cs_order_queue(struct cs_engine *e, size_t *ret_n);
 
-/* easy.c */
+/* endings.c */
 /* Room for the ends of @jobs jobs.  0, -ENOMEM. */
 int cs_endings_reserve(struct cs_engine *e, size_t jobs);
 /* @j got, or gives back, its nodes on the virtual machine at work. */
 void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j);
 void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j);
-/* Are the predicted ends what they were when they were last put in order, if
- * nothing has happened? */
-bool cs_endings_hold(const struct cs_engine *e);
-void cs_backfill_done(struct cs_vm *vm);
-/* The nodes reserved for head @j, as of the last decide; NULL: none. */
-const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
-				  const struct cs_ejob *j);
 
 /* Does share_scope say who may stand beside whom? */
 static inline bool cs_scoped(const struct cs_engine *e)
@@ -465,6 +447,8 @@ enum cs_match {
 /* May @j share at all, in that partition? */
 enum cs_match cs_match_willing(const struct cs_engine *e,
 			       const struct cs_ejob *j, uint32_t option);
+/* Is it packed by core: place=pack, layout=auto, or small=pack without a profile? */
+bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j);
 /* Does it share by core, as packed jobs do, also in a group? */
 static inline bool cs_shares_packed(const struct cs_engine *e)
 {
@@ -492,43 +476,12 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 			    uint32_t a_option, const struct cs_ejob *b,
 			    uint32_t b_option);
 
-/* cycle.c */
-struct cs_pass;
-struct cs_engine *cs_pass_engine(const struct cs_pass *p);
-/* The queue behind the entry that is being placed. */
-const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n);
-/* Running jobs with room beside them, least delayed first (join.h); the pass
- * keeps them until the next start.  NULL: no memory. */
-struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n);
-/* A quick look before the next: could a start until @end_us with shape @s, on
- * nodes of @allowed, leave every reservation as it is? */
-bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
-		       const uint64_t *allowed, int64_t end_us);
-/* Does a start on @a until @end_us leave every reservation as it is?  In
- * backfilling; true for a head. */
-bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
-		    enum cs_hold hold, int64_t end_us);
-/* The same for a start on @a beside running jobs, whose ends move: @moved [n]
- * are those jobs, @end_us [n] when they would end. */
-bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
-			  int64_t a_end_us, struct cs_ejob *const *moved,
-			  const int64_t *end_us, size_t n);
+/* cycle.c: what a walk leaves behind */
 /* Are there steps left for searches (search_steps)? */
 static inline bool cs_may_search(const struct cs_engine *e)
 {
 	return !e->params.search_steps || e->steps < e->params.search_steps;
 }
-/* Whether the entry being placed is a head (else it backfills). */
-bool cs_pass_head(const struct cs_pass *p);
-/* Is case @rule of 000, section 4.4, tried for it (cases, backfill_cases)?  May
- * it come beside one running job by case 2 or 3 (backfill_join too)? */
-bool cs_pass_tries(const struct cs_pass *p, uint32_t rule);
-bool cs_pass_joins(const struct cs_pass *p, uint32_t rule);
-/* May the job of @entry be looked at now (rule 3)?  Writes down why not. */
-bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry);
-/* Why not; CS_WHY_NEW where it may. */
-enum cs_why cs_pass_why_not(const struct cs_engine *e,
-			    const struct cs_entry *entry);
 /* What the last walk found about @j; CS_WHY_NEW where it did not see it. */
 static inline enum cs_why cs_pass_why(const struct cs_engine *e,
 				      const struct cs_ejob *j)
@@ -544,85 +497,13 @@ static inline bool cs_pass_promised(const struct cs_engine *e,
 	return why == CS_WHY_HEAD || why == CS_WHY_PLANNED ||
 	       why == CS_WHY_AFTER;
 }
-/* Nodes the job may use whole if it starts at @from_us and runs @run_us: of its
- * partition, not reserved by the host in that time, nor cores of them, or of its
- * own reservation in its time.  Into @mask. */
-void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
-		   uint32_t option, int64_t from_us, int64_t run_us,
-		   uint64_t *mask);
-/* The same for shape @s, which, where it is packed by core, may have nodes of which
- * only cores are reserved.  Returns the machine as it is for that start, where such
- * cores are taken: @now or scratch of the engine, until the next call with e->vm->now,
- * or with another. */
-const struct cs_occ *cs_pass_room(const struct cs_engine *e,
-				  const struct cs_ejob *j, uint32_t option,
-				  const struct cs_shape *s,
-				  const struct cs_occ *now, int64_t from_us,
-				  int64_t run_us, uint64_t *mask);
-
-/* place_*.c.  A placing function starts the job of an entry, perhaps with
- * others: 1 it did, 0 it cannot now, -ENOMEM. */
-typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
-cs_place_fn cs_place_alone, cs_place_pair, cs_place_group, cs_place_host;
-
-/* What comes before matchmaking (low_load.c); the first part of it alone: at
- * low load one process a node. */
-int cs_place_light(struct cs_pass *p, const struct cs_entry *entry);
-int cs_place_spread(struct cs_pass *p, const struct cs_entry *entry);
-/* Beside the best running job (join.h), @serial: among serial ones. */
-int cs_place_beside(struct cs_pass *p, const struct cs_entry *entry,
-		    bool serial);
-
-/* early_start.c */
-/* Processes a node by layout=gain; 1 to all cores. */
-uint32_t cs_plus_ppn(const struct cs_engine *e, const struct cs_ejob *j,
-		     uint32_t option, const struct cs_node *node);
-/* Start jobs before their time, where nobody passes his R_max by it.  0, -ENOMEM. */
-int cs_plus_early(struct cs_pass *p);
-
-/* The shape that the job has when nobody is beside it, and the rule it comes
- * from; false: it cannot run on such nodes. */
-bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
-		    uint32_t option, struct cs_shape *s);
-/* The least that a job which the host places may take: a core of a node, on such
- * nodes as its flags allow; false: it may use none. */
-bool cs_alone_least(const struct cs_engine *e, const struct cs_ejob *j,
-		    uint32_t option, struct cs_shape *s);
-/* Does it run so slowly with shape @s that its limit could not be raised so far? */
-bool cs_alone_too_slow(const struct cs_engine *e, const struct cs_ejob *j,
-		       uint32_t option, const struct cs_shape *s);
-/* Could it run alone with all nodes up and empty? */
-bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
-		   uint32_t option);
-/* What a second of its estimate takes with shape @s and nobody beside it; who
- * will stand beside a packed job nobody can say. */
-double cs_alone_factor(const struct cs_engine *e, const struct cs_ejob *j,
-		       const struct cs_shape *s);
-/* That shape and how long it runs then, into j->plan, where it stays; false also
- * where that is longer than it may run. */
-bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
-		     uint32_t option);
-/* The same made anew, @by_core or not: start_alone.c, rule 7. */
-bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
-			uint32_t option, bool by_core);
-/* Case 4 or 5 of 000; 0: packed. */
-uint32_t cs_alone_rule(const struct cs_shape *s);
 /* Propose a start alone on @a, laid out as @s.  Takes ownership of @a, also on
  * error.  1, -ENOMEM. */
 int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
 		const struct cs_shape *s, struct cs_alloc *a, uint32_t rule,
 		double gain);
-/* Nodes and cores for a packed job on nodes that its user, or account, has already,
- * where no promise suffers; its layout must be made.  NULL: none, or no memory
- * (*ret_nomem).  Uses e->mask. */
-struct cs_alloc *cs_among_own(struct cs_pass *p, const struct cs_entry *entry,
-			      bool *ret_nomem);
-/* Propose a start alone with shape @s; @rule as in cs_action. */
-int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
-		   const struct cs_shape *s, uint32_t rule, double gain);
 /* Fill the START action of a job that was just proposed. */
 int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 		    double gain);
-bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j);
 
 #endif

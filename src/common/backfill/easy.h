@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What heads are promised, and who may pass them; the theory is in easy.c. */
+#ifndef CS_BACKFILL_EASY_H
+#define CS_BACKFILL_EASY_H
+
+#include "state/pass.h"
+
+/* A head and what it was promised. */
+struct cs_promise {
+	struct cs_ejob *job; /* only in the pass */
+	uint32_t option;
+	uint32_t job_id;
+	struct cs_shape shape;
+	int64_t start_us;
+	uint64_t *nodes;   /* those it may use then */
+	bool counted;	   /* rule 4 */
+	uint64_t *room;	   /* counted: those that do for it then */
+	uint32_t n_room;   /* ... and their number */
+	uint64_t *rest;	   /* scratch */
+	struct cs_occ at;  /* not counted: the machine then */
+};
+
+/* Is the promise that of the job being placed?  In its next partition it need not
+ * wait for itself. */
+static inline bool cs_promise_own(const struct cs_pass *p,
+				  const struct cs_promise *r)
+{
+	return r->job == p->queue[p->i].job;
+}
+
+/*
+ * The job of @entry does not fit: it becomes a head and is promised the earliest
+ * start that the predicted ends allow (easy.c).  0, also where it can never
+ * run and so holds nothing; -ENOMEM.
+ */
+int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry);
+
+/* Bring the promises up to date after a start. */
+void cs_backfill_refresh(struct cs_pass *p);
+
+/* Forget the promises of the last decide. */
+void cs_backfill_clear(struct cs_vm *vm);
+void cs_backfill_done(struct cs_vm *vm);
+
+/* The nodes reserved for head @j, as of the last decide; NULL: none. */
+const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
+				  const struct cs_ejob *j);
+/* Does node @n do for one of its nodes then? */
+bool cs_promise_does_for(const struct cs_promise *r, uint32_t n);
+
+/* A quick look before the next: could a start until @end_us with shape @s, on
+ * nodes of @allowed, leave every reservation as it is? */
+bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
+		       const uint64_t *allowed, int64_t end_us);
+/* Does a start on @a until @end_us leave every reservation as it is?  In
+ * backfilling; true for a head. */
+bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
+		    enum cs_hold hold, int64_t end_us);
+/* The same for a start on @a beside running jobs, whose ends move: @moved [n]
+ * are those jobs, @end_us [n] when they would end. */
+bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
+			  int64_t a_end_us, struct cs_ejob *const *moved,
+			  const int64_t *end_us, size_t n);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When the jobs of a virtual machine leave their nodes, by the predicted ends: kept in
+ * order from pass to pass, as most of them stay what they were.
+ *
+ * Cost: O(1) to add one, O(running) to remove one; O(running) to put them in order
+ * where none has moved past another.
+ */
+#include "backfill/endings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/resv.h"
+
+int cs_endings_reserve(struct cs_engine *e, size_t jobs)
+{
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		struct cs_endings *x = &e->vms[i].endings;
+		uint32_t cap = x->cap ? x->cap : 16;
+		struct cs_ending *p;
+
+		while (cap < jobs)
+			cap *= 2;
+		if (cap == x->cap)
+			continue;
+		p = realloc(x->ending, cap * sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		x->ending = p;
+		x->cap = cap;
+	}
+	return 0;
+}
+
+void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_endings *x = &e->vm->endings;
+
+	x->ending[x->n++] = (struct cs_ending){ .job = j };
+}
+
+void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_endings *x = &e->vm->endings;
+	uint32_t i = 0;
+
+	while (i < x->n && x->ending[i].job != j)
+		i++;
+	if (i == x->n)
+		return;
+	x->n--;
+	x->sorted -= i < x->sorted;
+	x->seen -= i < x->seen;
+	memmove(&x->ending[i], &x->ending[i + 1],
+		(x->n - i) * sizeof(*x->ending));
+}
+
+void cs_endings_sort(const struct cs_engine *e)
+{
+	struct cs_endings *x = &e->vm->endings;
+	struct cs_ending *a = x->ending;
+
+	for (uint32_t i = 0, k; i < x->n; i++) {
+		struct cs_ending new = { cs_progress_end_us(e, a[i].job),
+					 a[i].job };
+
+		for (k = i; k && a[k - 1].end_us > new.end_us; k--)
+			a[k] = a[k - 1];
+		a[k] = new;
+	}
+	x->sorted = x->n;
+}
+
+bool cs_endings_hold(const struct cs_engine *e)
+{
+	const struct cs_endings *x = &e->vm->endings;
+
+	/* those that are past, now or then, were put at most a second on */
+	for (uint32_t i = 0; i < x->n; i++) {
+		if (i < x->sorted &&
+		    x->ending[i].end_us > e->now_us + INT64_C(1000000)) {
+			i = x->sorted - 1;
+			continue;
+		}
+		if (cs_progress_rest_end_us(e, x->ending[i].job) <= e->now_us)
+			return false;
+	}
+	return true;
+}
+
+int64_t cs_endings_next_us(const struct cs_engine *e, const struct cs_ejob *j,
+			   uint32_t option, uint32_t next, int64_t t_us)
+{
+	const struct cs_endings *x = &e->vm->endings;
+	const struct cs_resv_job of = cs_resv_of(e, j, option);
+	const struct cs_held_nodes *own = cs_resv_confines(&of);
+	int64_t t = next < x->n ? x->ending[next].end_us : CS_TIME_NONE;
+
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		const struct cs_held_nodes *r = &e->held[h];
+		int64_t at = r == own ? r->start_us : r->end_us;
+
+		if (!(r->flags & CS_RESV_FLOAT) && at > t_us && at < t)
+			t = at;
+	}
+	return t;
+}

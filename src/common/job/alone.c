@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job by itself, with nobody beside it: the shape that it has, and how long it
+ * runs so.  Space sharing, and packing by core.
+ *
+ * Symbols	C name		unit
+ *   S, N	procs, nodes	processes, nodes that they take
+ *   PPN	ppn, quota	processes a node
+ *   SL(p)	self		1, self slowdown with p processes on a node
+ *
+ * Rules.
+ *  1. place=space: empty nodes, nobody beside the job.  Processes a node as
+ *     `layout` says: all cores (dense), by the self slowdown (model: 000,
+ *     equation 8, in layout.c; one a node at low load, low_load.c), or by the
+ *     gain (gain: rule 10).
+ *  2. place=pack: cores wherever they are free, as stock Slurm does.
+ *  3. small=pack: so too, under any place, for a job without a profile.  Nodes
+ *     with such jobs and nodes with others do not mix.
+ *  4. --exclusive: whole nodes, whatever the rest says.
+ *  5. share=no, of a job that rule 2 or 3 would pack: as densely, on nodes that
+ *     nobody comes to, packed or not.
+ *  6. share_scope: a job packed by rule 2 or 3 goes to nodes that its user, or
+ *     account, has already, if it finds room there, else to empty ones; as many
+ *     processes on each.  Where others are, by the host's doing, it does not go.
+ *     So too, whatever share_scope is, for a job that keeps its nodes to its user
+ *     (CS_JOB_USER_NODES); the host places that (cycle.c, rule 4).
+ *  7. In a reservation of cores: by core, too (resv.c).  And where there are such
+ *     cores on other nodes of its: if it ends earlier so, or, without a plan, if it
+ *     does not fit otherwise.
+ *  8. layout=auto packs every job, as rule 2, and under pair-first, pair-best and
+ *     group those of whom something is known only where no group takes them
+ *     (group_search.c).  A job goes to nodes that it suits (match.c, rule 5) where
+ *     there is room on such, else to any: it starts when stock would start it.
+ *  9. A job whose profile has self slowdowns gets fewer processes a node than all
+ *     cores hold there where it does more work on each node for it, counted as by
+ *     layout=gain (rule 10): other jobs may have the other cores.  Not with
+ *     --exclusive or share=no, where nobody may.
+ * 10. layout=gain: the PPN at which the job alone gains most by equation 6 as it
+ *     stands for one job,
+ *
+ *	U(PPN) = S / (SL(q) N) - 1,	N = ceil(S / PPN), q = ceil(S / N) (1)
+ *
+ *     among 1 and those that load all sockets alike; fewer a node at a tie.  So
+ *     it may be slowed beyond MAX_SL, by itself: MAX_SL stays what others may
+ *     do to it.  A PPN is left out for which the job's limit cannot be raised.
+ *
+ * Source: 000 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2
+ * and 3 are what a site's users have today, rule 10 is ours on equation 6.
+ *
+ * Example: 8 processes, SL 1, 1.05, 1.6 at 1, 2, 4 a node: U is 0, .90, 1.5: two
+ * nodes, where equation 8 takes four (1.6 > MAX_SL).  With SL(4) = 2.2, U(4) is
+ * .82: four nodes.
+ *
+ * Cost: O(cores of a node) a layout by rule 10.
+ *
+ * Known weakness: rule 10 assumes that somebody wants the nodes it saves; on an
+ * empty machine a job alone is slower than equation 8 would have it, and R_est,
+ * made with rule 10's layout, is later.
+ */
+#include "job/alone.h"
+
+#include <string.h>
+
+#include "job/resv.h"
+#include "model/topology.h"
+#include "profile/gain.h"
+
+/* Nodes of the job's set that are up, in one part. */
+static uint32_t nodes_up(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const uint64_t *down)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const struct cs_topology *t = e->machine->topology;
+	uint32_t k = 0;
+
+	if (t && !(cs_job_flags(j, option) & CS_JOB_HOST))
+		return cs_topology_most(t, set, down);
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		k += cs_popcount(set[w] & ~(down ? down[w] : 0));
+	return k;
+}
+
+/* The fewest processes a node with which the job fits on so many (layout.c rule
+ * 6); 1 where it never does. */
+static uint32_t least_ppn(const struct cs_engine *e, const struct cs_ejob *j,
+			  uint32_t option, const uint64_t *down)
+{
+	uint32_t nodes = nodes_up(e, j, option, down);
+
+	return nodes ? cs_div_up(j->job.procs, nodes) : 1;
+}
+
+/* Processes a node by the self slowdown; without case 5 the job never has all
+ * cores of a node. */
+static uint32_t model_ppn(const struct cs_engine *e, const struct cs_job *job,
+			  struct cs_who who, const struct cs_node *node)
+{
+	uint32_t ppn = cs_layout_model_ppn(&e->params, &e->model, job, who,
+					   node);
+	uint32_t all = cs_layout_procs(cs_node_cores(node), job->cpus_per_proc,
+				       node->threads);
+
+	if (ppn < all || ppn == 1 || e->params.place < CS_PLACE_PAIR_FIRST ||
+	    strchr(e->params.cases, '5'))
+		return ppn;
+	return ppn > node->sockets ? ppn - node->sockets : 1;
+}
+
+/* May it run as long as it would with @quota processes a node? */
+static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const struct cs_node *node,
+			 uint32_t quota)
+{
+	double f = cs_progress_factor(e, j, quota, node, 1);
+
+	return f <= 1 || cs_stretch_us(j->job.estimate_us, f) <=
+				 j->job.option[option].limit_max_us;
+}
+
+/* Rule 10. */
+static uint32_t gain_ppn(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const struct cs_node *node)
+{
+	uint32_t best = 1, most = cs_layout_procs(
+				   cs_node_cores(node), j->job.cpus_per_proc,
+				   cs_layout_threads(node, j->job.threads));
+	double most_gain = -1;
+
+	for (uint32_t ppn = 1; ppn <= most;
+	     ppn = ppn < node->sockets ? node->sockets : ppn + node->sockets) {
+		uint32_t nodes = cs_div_up(j->job.procs, ppn);
+		uint32_t quota = cs_div_up(j->job.procs, nodes);
+		double gain = cs_gain_alone(
+			j->job.procs, cs_progress_self(e, j, quota, node),
+			nodes);
+
+		if (gain > most_gain &&
+		    limit_allows(e, j, option, node, quota)) {
+			most_gain = gain;
+			best = ppn;
+		}
+	}
+	return best;
+}
+
+/* Rule 9: fewer processes a node than @dense, if that pays. */
+static uint32_t paying_ppn(const struct cs_engine *e, const struct cs_ejob *j,
+			   uint32_t option, const struct cs_node *node,
+			   uint32_t dense)
+{
+	const uint32_t alone = CS_JOB_HOST | CS_JOB_EXCLUSIVE | CS_JOB_NO_SHARE;
+	uint32_t ppn = dense;
+
+	if (cs_shares_packed(e) && !(cs_job_flags(j, option) & alone) &&
+	    cs_slowdown_has_self(&e->model, cs_who_is(j)))
+		ppn = gain_ppn(e, j, option, node);
+	return ppn < dense ? ppn : dense;
+}
+
+/* By core, as rules 2 and 3 say; on nodes of its own by rule 5, of its user's by
+ * rule 6. */
+static bool packed_shape(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const struct cs_job *job,
+			 const struct cs_node *node, struct cs_shape *s)
+{
+	bool own = j->job.flags & CS_JOB_NO_SHARE;
+	uint64_t owner = cs_match_owner(e, j, option);
+
+	uint32_t dense = cs_layout_dense_ppn(job, node);
+	uint32_t ppn = paying_ppn(e, j, option, node, dense);
+
+	if (ppn == dense &&
+	    (job->flags & CS_JOB_EXCLUSIVE || (!own && !owner)))
+		return cs_shape_packed(s, job, node);
+	if (!cs_shape_space(s, job, node, ppn))
+		return false;
+	if (s->exclusive)
+		return true;
+	if (!own) {
+		s->kind = CS_SHAPE_PACKED;
+		s->owner = owner;
+	}
+	return true;
+}
+
+bool cs_alone_least(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, struct cs_shape *s)
+{
+	const struct cs_node *node =
+		e->nodeset_node[j->job.option[option].nodeset];
+	const struct cs_job job = {
+		.flags = cs_job_flags(j, option),
+		.procs = 1,
+		.cpus_per_proc = 1,
+		.min_nodes = 1,
+	};
+
+	return node && packed_shape(e, j, option, &job, node, s);
+}
+
+/* Its flags there; who is left to the host (refused.c) has no wish that the model does
+ * not hold. */
+static uint32_t wish_flags(const struct cs_ejob *j, uint32_t option)
+{
+	uint32_t flags = cs_job_flags(j, option);
+
+	return cs_refused_left(j, option) ? flags & ~(uint32_t)CS_JOB_HOST
+					  : flags;
+}
+
+/* The shape for nodes like @node, with the nodes of @down (NULL: none) away. */
+static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
+		       uint32_t option, const struct cs_node *node,
+		       const uint64_t *down, struct cs_shape *s)
+{
+	struct cs_job job = j->job;
+	uint32_t ppn, least = least_ppn(e, j, option, down);
+
+	job.flags = wish_flags(j, option);
+	if (cs_is_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST ||
+	    cs_resv_within_cores(e, j, option))
+		return packed_shape(e, j, option, &job, node, s);
+	ppn = cs_layout_dense_ppn(&job, node);
+	if (e->params.layout == CS_LAYOUT_GAIN)
+		ppn = gain_ppn(e, j, option, node);
+	if (e->params.layout == CS_LAYOUT_MODEL)
+		ppn = model_ppn(e, &job, cs_who_is(j), node);
+	return cs_shape_space(s, &job, node, ppn < least ? least : ppn);
+}
+
+/* The uneven shape for nodes like @node, or larger (layout.c, rule 6). */
+static bool uneven_like(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t option, const struct cs_node *node,
+			struct cs_shape *s)
+{
+	struct cs_job job = j->job;
+	bool packs = cs_is_packed(e, j) ||
+		     cs_job_flags(j, option) & CS_JOB_HOST;
+
+	job.flags = wish_flags(j, option);
+	if (job.procs_per_node ||
+	    !cs_shape_uneven(s, &job, node,
+			     !packs || job.flags & (CS_JOB_EXCLUSIVE |
+						    CS_JOB_NO_SHARE)))
+		return false;
+	if (s->kind == CS_SHAPE_PACKED)
+		s->owner = cs_match_owner(e, j, option);
+	return true;
+}
+
+static bool uneven_shape(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t option, const uint64_t *down,
+			 struct cs_shape *s)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const struct cs_node *node =
+		e->nodeset_node[j->job.option[option].nodeset];
+	struct cs_shape made, best = { .quota = 0 };
+
+	for (; node; node = cs_layout_larger(e->machine, set, node))
+		if (uneven_like(e, j, option, node, &made) &&
+		    made.quota > best.quota)
+			best = made;
+	if (!best.quota || !cs_layout_holds(e->machine, down, &best, set))
+		return false;
+	*s = best;
+	return true;
+}
+
+static bool alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t option, const uint64_t *down,
+			struct cs_shape *s)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const struct cs_node *node =
+		e->nodeset_node[j->job.option[option].nodeset];
+	struct cs_shape made;
+	bool any = false;
+
+	for (; node; node = cs_layout_larger(e->machine, set, node)) {
+		if (!shape_like(e, j, option, node, down, &made))
+			continue;
+		if (!any || (!made.even && made.quota > s->quota))
+			*s = made;
+		any = true;
+		if (made.even && cs_layout_holds(e->machine, down, &made, set)) {
+			*s = made;
+			return true;
+		}
+	}
+	if (any && !s->even)
+		return true;
+	return uneven_shape(e, j, option, down, s) || any;
+}
+
+bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, struct cs_shape *s)
+{
+	return alone_shape(e, j, option, e->vm->now.down, s);
+}
+
+bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
+		   uint32_t option)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	struct cs_shape s;
+
+	return alone_shape(e, j, option, NULL, &s) &&
+	       cs_layout_holds(e->machine, NULL, &s, set);
+}
+
+double cs_alone_factor(const struct cs_engine *e, const struct cs_ejob *j,
+		       const struct cs_shape *s)
+{
+	if (s->kind == CS_SHAPE_PACKED && j->job.base_procs)
+		return 1;
+	return cs_progress_factor(e, j, s->quota, s->like, 1);
+}
+
+bool cs_alone_too_slow(const struct cs_engine *e, const struct cs_ejob *j,
+		       uint32_t option, const struct cs_shape *s)
+{
+	double f = cs_alone_factor(e, j, s);
+
+	return f > 1 && cs_stretch_us(j->job.estimate_us, f) >
+				j->job.option[option].limit_max_us;
+}
+
+bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
+			uint32_t option, bool by_core)
+{
+	struct cs_planned *q = &j->plan;
+	double f;
+
+	q->made = 0;
+	q->by_core = by_core;
+	if (!cs_alone_shape(e, j, option, &q->shape))
+		return false;
+	if (by_core) {
+		struct cs_job job = j->job;
+
+		job.flags = wish_flags(j, option);
+		if (!cs_shape_packed(&q->shape, &job, q->shape.like))
+			return false;
+	}
+	f = cs_alone_factor(e, j, &q->shape);
+	q->run_us = cs_stretch_us(j->job.estimate_us, f);
+	if (f > 1 && q->run_us > j->job.option[option].limit_max_us)
+		return false;
+	q->option = option;
+	q->made = e->layouts;
+	return true;
+}
+
+bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
+		     uint32_t option)
+{
+	const struct cs_planned *q = &j->plan;
+	bool same = q->option == option;
+
+	if (q->made == e->layouts && same)
+		return true;
+	return cs_alone_layout_by(e, j, option, same && q->by_core && e->cuts);
+}
+
+uint32_t cs_alone_rule(const struct cs_shape *s)
+{
+	if (s->kind == CS_SHAPE_PACKED)
+		return 0;
+	return cs_shape_cores(s, s->like, s->quota) >= s->cores ? 5 : 4;
+}
+
+enum cs_hold cs_alone_hold(const struct cs_shape *s)
+{
+	return s->exclusive		     ? CS_HOLD_EXCLUSIVE
+	       : s->kind == CS_SHAPE_PACKED ? CS_HOLD_PACKED
+					     : CS_HOLD_COUNTED;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose turn may come: may a job of the queue be looked at now?
+ *
+ * Rules.
+ *  1. One that lacks licences is promised a start under a plan, but does not start.
+ *     A job that is blocked, not yet eligible, refused by the host, or whose
+ *     campaign has to wait, is passed over and holds nothing.
+ *  2. Those that the host's own test places (host_start.c) are counted in the order
+ *     of the queue (forecast.c, rules 1, 4 and 6).
+ */
+#include "job/eligible.h"
+
+enum cs_why cs_pass_why_not(const struct cs_engine *e,
+			    const struct cs_entry *entry)
+{
+	const struct cs_ejob *j = entry->job;
+
+	if (cs_job_flags(j, entry->option) & CS_JOB_BLOCKED)
+		return CS_WHY_BLOCKED;
+	if (j->job.eligible_us > e->now_us)
+		return CS_WHY_BEGIN;
+	if (cs_campaign_held(e, j))
+		return CS_WHY_VIRTUAL;
+	if (cs_is_refused(e, j, entry->option))
+		return CS_WHY_REFUSED;
+	return j->job.after_us > e->now_us ? CS_WHY_AFTER : CS_WHY_NEW;
+}
+
+bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
+{
+	enum cs_why why = cs_pass_why_not(e, entry);
+
+	if (why == CS_WHY_NEW)
+		return true;
+	if (cs_pass_why(e, entry->job) != CS_WHY_HEAD)
+		cs_pass_verdict(e, entry->job, why);
+	if (entry->job->forecast)
+		entry->job->verdict.start_us =
+			cs_forecast_of(e, entry->job)->start_us;
+	else if (why == CS_WHY_AFTER && entry->job->plan.start_us != CS_TIME_NONE)
+		entry->job->verdict.start_us =
+			entry->job->plan.start_us - cs_vm_of(e, entry->job)->ahead_us;
+	return false;
+}
+
+uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
+		       struct cs_hosts *hosts)
+{
+	enum cs_why why = cs_pass_why_not(e, entry);
+
+	return cs_job_flags(entry->job, entry->option) & CS_JOB_HOST &&
+			       (why == CS_WHY_NEW || why == CS_WHY_REFUSED)
+		       ? cs_forecast_count(entry->job, hosts)
+		       : 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Limits that follow the slowdown: a running job whose neighbours have changed
+ * gets the limit that lets it end as predicted (progress.c).
+ *
+ * Rules.
+ *  1. Not above what it may have (limit_max_us), nor below what the host chose.
+ *  2. A limit stays that is high enough and less than a minute too high: the host
+ *     hears of no change that helps nobody.
+ */
+#include "job/limit.h"
+
+#include <errno.h>
+
+/* Running jobs whose neighbours changed get the limit that they now need. */
+int cs_limit_notes(struct cs_engine *e)
+{
+	bool left = false;
+
+	for (size_t i = 0; e->limits && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+		const struct cs_job_option *o = &j->job.option[j->option];
+		struct cs_action *act;
+		int64_t limit;
+
+		if (!j->limit_dirty || !j->job.base_procs)
+			continue;
+		if (j->state != CS_RUNNING) {
+			left = true;
+			continue;
+		}
+		j->limit_dirty = false;
+		e->changed = true;
+		limit = cs_progress_limit_us(e, j);
+		if (limit > o->limit_max_us)
+			limit = o->limit_max_us;
+		if (limit < j->told_us)
+			limit = j->told_us;
+		if (limit <= j->limit_us &&
+		    limit > j->limit_us - 60 * INT64_C(1000000))
+			continue;
+		act = cs_engine_action(e, CS_ACT_LIMIT);
+		if (!act)
+			return -ENOMEM;
+		act->job_id = j->job.id;
+		act->option = j->option;
+		act->limit_us = limit;
+		act->group = j->group;
+		act->role = j->role;
+		act->with = j->with;
+		act->slowdown = j->factor;
+		act->beside = j->cos;
+		j->limit_us = limit;
+	}
+	e->limits = left;
+	return 0;
+}

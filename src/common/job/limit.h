@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Limits of running jobs; the rules are in limit.c. */
+#ifndef CS_JOB_LIMIT_H
+#define CS_JOB_LIMIT_H
+
+#include "state/state.h"
+
+/* Actions for running jobs whose neighbours changed: the limits that they now need.
+ * 0, -ENOMEM. */
+int cs_limit_notes(struct cs_engine *e);
+
+#endif

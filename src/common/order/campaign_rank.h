@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The order of campaigns and of their jobs (campaign_rank.c). */
+#ifndef CS_ORDER_CAMPAIGN_RANK_H
+#define CS_ORDER_CAMPAIGN_RANK_H
+
+#include "order/compare.h"
+#include "state/state.h"
+
+/* Who is first, by rank as of the last refresh; a total order. */
+int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b);
+/* The order of the queue that `inside` says. */
+cs_cmp_fn *cs_campaign_order(const struct cs_engine *e);
+/* Sort entries of order=ostrich, tiers apart. */
+void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n);
+
+#endif

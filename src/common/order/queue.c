@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The queue: sorted up to `sorted`, then who came since the last pass.
+ *
+ * The queue of a virtual machine is kept from pass to pass: a job enters it when
+ * it begins to wait and leaves it when it runs or is gone, so that one that was
+ * proposed and refused is still there.  Of an array the record is there, and no
+ * task that has no id of its own.  Nothing that the order depends on changes
+ * while a job is in it, but ranks of campaigns and turns in them (mlpt.c):
+ * cs_order_ranked().
+ *
+ * Cost: O(1) to enter; O(log n) and a move of what stands before or behind it, the
+ * shorter of the two, to leave; in a pass O(1) a new one that comes last, else
+ * O(log n) and a move, or all are sorted where there are many.
+ */
+#include "order/queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "order/order.h"
+
+#define MANY 64 /* new ones that are not put in one by one */
+
+/* Where in the sorted part @x stands or would stand. */
+static size_t place_of(const struct cs_engine *e, const struct cs_queue *q,
+		       const struct cs_entry *x)
+{
+	size_t from = q->begin, to = q->sorted;
+
+	while (from < to) {
+		size_t i = from + (to - from) / 2;
+
+		if (cs_order_cmp(e, &q->entry[i], x) < 0)
+			from = i + 1;
+		else
+			to = i;
+	}
+	return from;
+}
+
+int cs_order_reserve(struct cs_engine *e, uint32_t options)
+{
+	/* twice as many, so that they are seldom moved to the beginning */
+	size_t cap = 2 * ((size_t)e->n_option + options);
+
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		struct cs_queue *q = &e->vms[i].queue;
+		struct cs_entry *p;
+
+		if (cap <= q->cap)
+			continue;
+		p = realloc(q->entry, 2 * cap * sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		q->entry = p;
+		q->cap = 2 * cap;
+	}
+	return 0;
+}
+
+void cs_order_add(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_queue *q = &cs_vm_of(e, j)->queue;
+	size_t n = q->end - q->begin;
+
+	if (j->queued || !j->job.id)
+		return;
+	if (q->end + j->job.n_option > q->cap) {
+		memmove(q->entry, q->entry + q->begin, n * sizeof(*q->entry));
+		q->sorted -= q->begin;
+		q->begin = 0;
+		q->end = n;
+	}
+	for (uint32_t o = 0; o < j->job.n_option; o++)
+		q->entry[q->end++] = (struct cs_entry){ j, o };
+	j->queued = true;
+	e->timers |= j->job.eligible_us > e->now_us ||
+		     j->job.after_us > e->now_us ||
+		     cs_refused_ends_us(e, j) != CS_TIME_NONE;
+}
+
+static void drop_at(struct cs_queue *q, size_t i)
+{
+	size_t before = i - q->begin, behind = q->end - i - 1;
+	struct cs_entry *x = &q->entry[i];
+
+	if (before > behind) {
+		memmove(x, x + 1, behind * sizeof(*x));
+		q->sorted -= i < q->sorted;
+		q->end--;
+		return;
+	}
+	memmove(&q->entry[q->begin + 1], &q->entry[q->begin],
+		before * sizeof(*x));
+	q->sorted += i >= q->sorted;
+	q->begin++;
+}
+
+void cs_order_drop(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_queue *q = &cs_vm_of(e, j)->queue;
+
+	for (uint32_t o = 0; j->queued && o < j->job.n_option; o++) {
+		struct cs_entry x = { j, o };
+		size_t i = place_of(e, q, &x);
+
+		/* else it has come since the last pass */
+		while (q->entry[i].job != j || q->entry[i].option != o)
+			i++;
+		drop_at(q, i);
+	}
+	j->queued = false;
+}
+
+size_t cs_order_settle(struct cs_engine *e)
+{
+	struct cs_queue *q = &e->vm->queue;
+	struct cs_entry *x = q->entry;
+	size_t first = q->sorted;
+
+	if (q->end - q->sorted > MANY) {
+		qsort(x + q->begin, q->end - q->begin, sizeof(*x),
+		      cs_order_of(e));
+		q->sorted = q->end;
+		return 0;
+	}
+	for (; q->sorted < q->end; q->sorted++) {
+		struct cs_entry new = x[q->sorted];
+		size_t i = q->sorted;
+
+		if (i > q->begin && cs_order_cmp(e, &new, &x[i - 1]) < 0)
+			i = place_of(e, q, &new);
+		memmove(&x[i + 1], &x[i], (q->sorted - i) * sizeof(*x));
+		x[i] = new;
+		first = i < first ? i : first;
+	}
+	return first - q->begin;
+}
+
+bool cs_order_ranked(struct cs_engine *e)
+{
+	bool moved = false;
+
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		struct cs_queue *q = &e->vms[i].queue;
+		size_t k = q->begin + 1;
+
+		while (k < q->sorted && cs_order_cmp(e, &q->entry[k - 1],
+						     &q->entry[k]) < 0)
+			k++;
+		if (k >= q->sorted)
+			continue;
+		qsort(q->entry + q->begin, q->sorted - q->begin,
+		      sizeof(*q->entry), cs_order_of(e));
+		moved = true;
+	}
+	return moved;
+}
+
+struct cs_entry *cs_order_queue(struct cs_engine *e, size_t *ret_n)
+{
+	struct cs_queue *q = &e->vm->queue;
+
+	cs_order_settle(e);
+	*ret_n = q->end - q->begin;
+	return q->entry + q->begin;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The entry of the queue that is being placed: what a placing function asks about
+ * its turn, and what becomes of the walk when somebody has started.
+ *
+ * Which cases of 000, section 4.4, are tried is `cases` for a head, `backfill_cases`
+ * behind one; with backfill_join a job may come beside a running one behind a head
+ * as a head would.
+ */
+#include "place/attempt.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "place/joinable.h"
+
+struct cs_engine *cs_pass_engine(const struct cs_pass *p)
+{
+	return p->e;
+}
+
+const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n)
+{
+	*ret_n = p->n - p->i - 1;
+	return p->queue + p->i + 1;
+}
+
+bool cs_pass_head(const struct cs_pass *p)
+{
+	return p->head;
+}
+
+bool cs_pass_tries(const struct cs_pass *p, uint32_t rule)
+{
+	const struct cs_params *a = &p->e->params;
+
+	return strchr(p->head ? a->cases : a->backfill_cases,
+		      (int)('0' + rule)) != NULL;
+}
+
+bool cs_pass_joins(const struct cs_pass *p, uint32_t rule)
+{
+	const struct cs_params *a = &p->e->params;
+
+	return cs_pass_tries(p, rule) ||
+	       (a->backfill_join == CS_BACKFILL_JOIN_YES &&
+		strchr(a->cases, (int)('0' + rule)));
+}
+
+/* What was started or promised differs from the plan: make it good. */
+static int replan(struct cs_pass *p, const struct cs_entry *entry)
+{
+	if (p->e->vm->plan.stale || cs_waits(entry->job))
+		return cs_plan_update(p);
+	return 0;
+}
+
+int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry)
+{
+	cs_pass_forget(p);
+	return p->ended || !replan(p, entry) ? 0 : -ENOMEM;
+}

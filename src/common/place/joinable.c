@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Running jobs that one may come beside: where a node of theirs could take one more,
+ * the least delayed first, as being joined costs them time (join.c, rule 1).
+ *
+ * A pass asks once, and again when somebody has started.
+ *
+ * Differs: delay is time lost to sharing so far, not response over R_est as in 000
+ * (see slowdown.h), sections 4.4 and 4.5.
+ */
+#include "place/joinable.h"
+
+#include <stdlib.h>
+
+static int64_t delay_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_ejob at = *j;
+
+	cs_progress_bring(&at, e->now_us);
+	return at.ran_us - at.done_us;
+}
+
+struct delayed {
+	struct cs_ejob *job;
+	int64_t delay_us;
+};
+
+static int least_delayed(const void *x, const void *y)
+{
+	const struct delayed *a = x, *b = y;
+
+	if (a->delay_us != b->delay_us)
+		return a->delay_us < b->delay_us ? -1 : 1;
+	return cs_ejob_cmp(a->job, b->job);
+}
+
+/* Is there a node of @j that could take one more? */
+static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1)
+		return false;
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		const struct cs_occ_node *n = &e->vm->now.node[j->alloc->node[i].node];
+
+		if (n->free_cores && n->counted < e->params.jobs_per_node)
+			return true;
+	}
+	return false;
+}
+
+struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n)
+{
+	struct delayed *d = calloc(e->started.n + 1, sizeof(*d));
+	struct cs_ejob **job = calloc(e->started.n + 1, sizeof(struct cs_ejob *));
+	size_t n = 0;
+
+	for (size_t i = 0; d && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+
+		if (cs_vm_of(e, j) == e->vm && cs_vm_holds(j) &&
+		    j->hold == cs_group_hold(e) &&
+		    !j->placed_by_host && has_room(e, j))
+			d[n++] = (struct delayed){ j, delay_us(e, j) };
+	}
+	if (d)
+		qsort(d, n, sizeof(*d), least_delayed);
+	for (size_t i = 0; d && job && i < n; i++)
+		job[i] = d[i].job;
+	if (!d) {
+		free(job);
+		job = NULL;
+	}
+	free(d);
+	*ret_n = n;
+	return job;
+}
+
+struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n)
+{
+	if (!p->joinable)
+		p->joinable = cs_join_candidates(p->e, &p->n_joinable);
+	*ret_n = p->n_joinable;
+	return p->joinable;
+}
+
+void cs_pass_forget(struct cs_pass *p)
+{
+	free(p->joinable);
+	p->joinable = NULL;
+}

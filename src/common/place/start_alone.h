@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The start of a job by itself; the rules are in start_alone.c. */
+#ifndef CS_PLACE_START_ALONE_H
+#define CS_PLACE_START_ALONE_H
+
+#include "state/pass.h"
+
+/* Propose a start alone with shape @s; @rule as in cs_action. */
+int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
+		   const struct cs_shape *s, uint32_t rule, double gain);
+/* The same, that runs for @run_us so.  1, 0: not now, -ENOMEM. */
+int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
+		       const struct cs_shape *s, int64_t run_us, uint32_t rule,
+		       double gain);
+
+/* Nodes and cores for a packed job on nodes that its user, or account, has already,
+ * where no promise suffers; its layout must be made.  NULL: none, or no memory
+ * (*ret_nomem).  Uses e->mask. */
+struct cs_alloc *cs_among_own(struct cs_pass *p, const struct cs_entry *entry,
+			      bool *ret_nomem);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The real machine under time slices: of which class the jobs are that run on a node.
+ *
+ * Rules.
+ *  1. Unsuspended jobs of different classes have no node in common: a class may use
+ *     a node that is idle, or its own.
+ *  2. A stopped job is counted as there (`crowd`), not as running.
+ *
+ * Known weakness: a node has two classes for a while where one that was to make room
+ * has not been stopped; then none may use it.
+ */
+#include "slice/class_nodes.h"
+
+#include <errno.h>
+
+#include "slice/slice_shares.h"
+
+void cs_slice_got(struct cs_engine *e, const struct cs_ejob *j, int more)
+{
+	for (uint32_t i = 0; cs_sliced(e) && i < j->alloc->n_node; i++)
+		e->slices.crowd[j->alloc->node[i].node] =
+			(uint16_t)(e->slices.crowd[j->alloc->node[i].node] +
+				   more);
+}
+
+uint32_t cs_slice_busy_on(const struct cs_slices *s, uint32_t n)
+{
+	uint32_t k = 0;
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		k += s->busy[c][n];
+	return k;
+}
+
+/* Which classes may use node @n?  It has two for a while where one that was to
+ * make room has not been stopped. */
+static void set_usable(struct cs_slices *s, uint32_t n)
+{
+	uint32_t all = cs_slice_busy_on(s, n);
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		if (all == s->busy[c][n])
+			cs_bit_set(s->usable[c], n);
+		else
+			cs_bit_clear(s->usable[c], n);
+}
+
+void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_slices *s = &e->slices;
+
+	if (!cs_sliced(e))
+		return;
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		uint32_t n = j->alloc->node[i].node;
+
+		if (s->busy[j->class][n]++)
+			continue;
+		s->nodes += cs_slice_busy_on(s, n) == 1;
+		set_usable(s, n);
+	}
+	s->cores += cs_alloc_count_all(j->alloc);
+}
+
+void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_slices *s = &e->slices;
+
+	if (!cs_sliced(e))
+		return;
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		uint32_t n = j->alloc->node[i].node;
+
+		if (--s->busy[j->class][n])
+			continue;
+		s->nodes -= !cs_slice_busy_on(s, n);
+		set_usable(s, n);
+	}
+	s->cores -= cs_alloc_count_all(j->alloc);
+}
+
+struct on_node {
+	uint32_t there, busy, classes;
+};
+
+static void count_on(const struct cs_engine *e, const struct cs_slots *on,
+		     struct on_node *ret)
+{
+	bool runs = false;
+
+	ret->there += on->n;
+	for (uint32_t k = 0; k < on->n; k++) {
+		const struct cs_ejob *j = e->slot[on->slot[k]];
+
+		ret->busy += j->state != CS_STOPPED;
+		/* one proposed, or asked to go on, may need a stop that is
+		 * refused */
+		runs |= j->state == CS_RUNNING && !j->seq;
+	}
+	ret->classes += runs;
+}
+
+static int check_node(const struct cs_engine *e, uint32_t n,
+		      struct cs_err *err)
+{
+	const struct cs_slices *s = &e->slices;
+	struct on_node on = { 0, 0, 0 };
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		count_on(e, &e->vms[c].on[n], &on);
+	if (on.classes > 1)
+		return cs_err_set(err, -EINVAL,
+				  "node %u has running jobs of %u classes", n,
+				  on.classes);
+	if (on.busy != cs_slice_busy_on(s, n) || on.there != s->crowd[n])
+		return cs_err_set(err, -EINVAL,
+				  "node %u: %u jobs, %u run; %u and %u counted",
+				  n, on.there, on.busy, s->crowd[n],
+				  cs_slice_busy_on(s, n));
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		if (cs_bit(s->usable[c], n) != (s->busy[c][n] == on.busy))
+			return cs_err_set(err, -EINVAL,
+					  "node %u: of %u jobs %u are of class "
+					  "%u, which may%s use it",
+					  n, on.busy, s->busy[c][n], c,
+					  cs_bit(s->usable[c], n) ? ""
+								  : " not");
+	return 0;
+}
+
+int cs_slice_check(const struct cs_engine *e, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (uint32_t n = 0; cs_sliced(e) && !rc && n < e->machine->n_node; n++)
+		rc = check_node(e, n, err);
+	return rc;
+}
