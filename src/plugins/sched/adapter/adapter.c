@@ -14,6 +14,7 @@
 
 #include "common/order/priority.h"
 #include "gate/gate.h"
+#include "sched/apply/freed.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"

@@ -5,13 +5,16 @@
  *	adapter.c	life, and the steps of a cycle
  *	feed.c		snapshot -> events; feed_job.c: one job;
  *			feed_log.c: the event log's lines
- *	apply.c		actions, one by one; refusals
+ *	apply.c		actions, one by one
  *	apply_start.c	a start on planned nodes and cores, or where Slurm likes
+ *	start_step.[ch]	its steps: may it, select_nodes(), the answer
+ *	start_maps.[ch]	nodes and cores as Slurm's bitmaps
  *	apply_het.c	all components of a heterogeneous job, or none
  *	apply_limit.c	time limits and comments of coscheduled jobs
  *	apply_text.c	reasons and predicted starts
  *	apply_rank.c	priorities that follow the order
- *	preempt.c	starts that need a preemption; freed.c: the cores that it frees
+ *	preempt.c	starts that need a preemption; freed.[ch]: who may, the cores that
+ *			it frees
  *	checkpoint.c		what outlives a restart
  *	clock.[ch]	the engine's time
  *	settle.[ch]	nodes that are back
@@ -212,13 +215,9 @@ int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
 /* Go on with the batch; 1: more, 0: done, a negative errno. */
 int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
-/* Waiting jobs that the engine cannot place but that may preempt others: may this
- * one, now or at its next attempt?  Is one due?  Try them. */
-bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k);
+/* A start of who may preempt is due, jobs that the engine cannot place.  Try them. */
 bool cs_preempt_due(struct cs_bridge *b);
 int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
-/* Each cycle: forget what is kept for jobs that preempt no more. */
-void cs_freed_tidy(struct cs_bridge *b);
 
 int cs_texts(struct cs_bridge *b, int64_t until_us);
 /* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1

@@ -23,7 +23,7 @@
  *     CS_FEED_UNREADY, until they should be: nobody starts there now, and a head
  *     that needs them keeps its turn.
  *  5. A waiting job that a limit of its association or QOS kept from starting
- *     (apply_start.c) is blocked until a job ends or half a minute has passed.
+ *     (start_step.c) is blocked until a job ends or half a minute has passed.
  *  6. Unless order=slurm a new priority alone is no news: multifactor recomputes
  *     them all every few minutes, and with order=ostrich we write them ourselves.
  *     One that the administrator set is.
