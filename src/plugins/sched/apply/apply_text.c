@@ -19,6 +19,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "sched/apply/reason.h"
+
 #define MARK "cosched: "
 
 struct shown {

@@ -19,6 +19,7 @@
  *	clock.[ch]	the engine's time
  *	settle.[ch]	nodes that are back
  *	query_reply.c	explain, status, groups
+ *	reason.[ch]	why a job waits, for its owner
  *	refusal.[ch]	Slurm's error codes -> classes
  *	room.c		what the plan leaves to jobs that start at once or never
  *
@@ -224,12 +225,6 @@ int cs_texts(struct cs_bridge *b, int64_t until_us);
  * where more is left. */
 int cs_ranks(struct cs_bridge *b); /* 0, -ENOMEM */
 int cs_ranks_write(struct cs_bridge *b, int64_t until_us);
-
-/* ---- query_reply.c --------------------------------------------------------------- */
-
-/* cs_engine_reason() in words that the job's owner may read. */
-int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
-		     size_t size);
 
 /* ---- checkpoint.c ----------------------------------------------------------------- */
 
