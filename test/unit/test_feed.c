@@ -8,6 +8,7 @@
 
 #include "sched/apply/comment.h"
 #include "sched/feed/adapter_state.h"
+#include "sched/feed/log_state.h"
 #include "sched/run/pause.h"
 
 /* ---- what feed.c wants of others ------------------------------------------ */

@@ -13,6 +13,7 @@
 
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
+#include "sched/feed/feed_event.h"
 
 #define EXTRA 640 /* bytes behind the engine's text */
 #define HEAD 160 /* before it */

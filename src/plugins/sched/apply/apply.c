@@ -8,6 +8,7 @@
 #include "sched/apply/apply.h"
 
 #include "sched/apply/start_step.h"
+#include "sched/feed/feed_event.h"
 
 static bool was_refused(const struct cs_bridge *b, uint32_t seq)
 {

@@ -29,6 +29,8 @@
 #include <time.h>
 
 #include "sched/apply/comment.h"
+#include "sched/feed/feed_event.h"
+#include "sched/feed/feed_log.h"
 
 #define MINUTE_US INT64_C(60000000)
 #define YEAR_MIN (365 * 24 * 60)

@@ -4,7 +4,9 @@
  *
  *	adapter.c	life, and the steps of a cycle
  *	feed.c		snapshot -> events; feed_job.c: one job;
- *			feed_log.c: the event log's lines
+ *			feed_event.[ch]: an event to the engine, and its time
+ *			feed_log.[ch]: the event log's lines
+ *			log_state.[ch]: the state of the moment as such lines
  *	apply.c		actions, one by one
  *	apply_start.c	a start on planned nodes and cores, or where Slurm likes
  *	start_step.[ch]	its steps: may it, select_nodes(), the answer
@@ -137,10 +139,6 @@ struct cs_bridge {
 	uint32_t cycle_started;
 };
 
-/* ---- adapter.c ------------------------------------------------------------- */
-
-int64_t cs_bridge_now_us(struct cs_bridge *b); /* the engine's (clock.h) */
-
 /* ---- feed.c ---------------------------------------------------------------- */
 
 /* Nodes that are not ready yet, as an advance reservation that began before
@@ -159,18 +157,6 @@ static inline uint32_t cs_feed_kept_off(uint32_t id)
 /* Tell the engine what the snapshot has that it does not know.  0, -ESTALE,
  * -ENOMEM. */
 int cs_feed(struct cs_bridge *b, struct cs_err *err);
-
-/* Give an event to the engine and, if it takes it, to the log. */
-int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
-		  const struct cs_action *action, struct cs_err *err);
-/* A line for the log, of cs_log_action() (@n 0) or cs_log_decide(). */
-void cs_feed_log_action(struct cs_bridge *b, const struct cs_action *a,
-			bool would);
-void cs_feed_log_decide(struct cs_bridge *b, size_t n);
-void cs_feed_log_event(struct cs_bridge *b, const struct cs_event *ev,
-		       const struct cs_action *action);
-/* The state of the moment as events, behind a header; @ended: and a tick. */
-void cs_feed_log_state(struct cs_bridge *b, bool ended);
 
 /* ---- feed_job.c ------------------------------------------------------------- */
 

@@ -51,6 +51,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/feed/feed_event.h"
+
 #define LOST_US INT64_C(3000000)
 #define HAUNT_MORE_US INT64_C(60000000)
 #define HAUNT_MAX_US (INT64_C(365) * 86400 * 1000000)
