@@ -10,6 +10,7 @@
 #include "sched/feed/adapter_state.h"
 #include "sched/feed/log_state.h"
 #include "sched/run/pause.h"
+#include "sched/view/view_table.h"
 
 /* ---- what feed.c wants of others ------------------------------------------ */
 

@@ -18,6 +18,7 @@
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
 #include "sched/feed/log_state.h"
+#include "sched/view/view_table.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"

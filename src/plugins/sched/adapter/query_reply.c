@@ -14,6 +14,7 @@
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
 #include "sched/feed/feed_event.h"
+#include "sched/view/view_table.h"
 
 #define EXTRA 640 /* bytes behind the engine's text */
 #define HEAD 160 /* before it */

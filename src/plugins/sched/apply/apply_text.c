@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "sched/apply/reason.h"
+#include "sched/view/view_table.h"
 
 #define MARK "cosched: "
 

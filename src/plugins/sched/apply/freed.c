@@ -26,6 +26,8 @@
 
 #include <stdlib.h>
 
+#include "sched/view/view_table.h"
+
 #define MORE_S 2 /* Slurm's wait ends first */
 
 struct kept { /* by one who preempts */

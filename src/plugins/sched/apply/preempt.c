@@ -28,6 +28,7 @@
 #include "sched/apply/freed.h"
 #include "sched/apply/start_maps.h"
 #include "sched/apply/start_step.h"
+#include "sched/view/view_table.h"
 
 #define A_CYCLE 8 /* attempts */
 #define LOOKED 64 /* jobs */

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "sched/view/view_table.h"
+
 bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a)
 {
 	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);

@@ -27,6 +27,7 @@
 #include <time.h>
 
 #include "sched/apply/apply.h"
+#include "sched/view/view_table.h"
 
 const struct cs_refusal cs_start_gone = { CS_REFUSED_CHANGED,
 					  "it does not wait any more", false };

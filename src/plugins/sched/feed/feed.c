@@ -52,6 +52,7 @@
 #include <string.h>
 
 #include "sched/feed/feed_event.h"
+#include "sched/view/view_table.h"
 
 #define LOST_US INT64_C(3000000)
 #define HAUNT_MORE_US INT64_C(60000000)

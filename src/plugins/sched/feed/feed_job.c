@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sched/feed/feed_event.h"
+#include "sched/view/view_table.h"
 
 /* ---- descriptions --------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sched/feed/feed_log.h"
+#include "sched/view/view_table.h"
 
 static void log_job(struct cs_bridge *b, struct cs_known_job *k)
 {
