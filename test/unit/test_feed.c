@@ -8,7 +8,9 @@
 
 #include "sched/apply/comment.h"
 #include "sched/feed/adapter_state.h"
+#include "sched/feed/log_state.h"
 #include "sched/run/pause.h"
+#include "sched/view/view_table.h"
 
 /* ---- what feed.c wants of others ------------------------------------------ */
 

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command `cosched`: one subcommand a file, and what they share.
- *
- * Exit status: 0 all is well; 1 the answer is no (a log breaks a rule, the
- * plugin cannot be reached); 2 the question was wrong (unknown option,
- * unreadable or malformed file).  Bad input gets one line on stderr.
+ * The command `cosched`: one subcommand a file.
  */
 #ifndef CS_COSCHED_CLI_CMD_H
 #define CS_COSCHED_CLI_CMD_H
 
-#include <getopt.h>
-#include <stdint.h>
-
-enum { CS_EXIT_OK, CS_EXIT_NO, CS_EXIT_USAGE };
+#include "cli/options.h"
 
 struct cs_cmd {
 	const char *name;
@@ -26,42 +19,5 @@ extern const struct cs_cmd cs_cmd_check, cs_cmd_params, cs_cmd_conf,
 	cs_cmd_profile, cs_cmd_status, cs_cmd_explain, cs_cmd_groups,
 	cs_cmd_users,
 	cs_cmd_sim, cs_cmd_workload, cs_cmd_replay, cs_cmd_compare;
-
-/* "cosched: ..." on stderr; returns CS_EXIT_USAGE. */
-int cs_bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same; returns CS_EXIT_NO. */
-int cs_failed(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/*
- * getopt_long() over @options, with our messages; one whose name is a single
- * letter, its val, is a short one too.  Returns what getopt_long() returns; on
- * '?' the message was printed.  --help prints the command's help and exits.
- */
-int cs_getopt(const struct cs_cmd *cmd, int argc, char **argv,
-	      const struct option *options);
-
-/*
- * The whole number @value of @option in *ret.  0; else it was said, in @cmd's name,
- * that it is none of @low to @high (>= 0), and CS_EXIT_USAGE.
- */
-int cs_whole(const char *cmd, const char *option, const char *value,
-	     int64_t low, int64_t high, int64_t *ret);
-
-#define CS_SETTINGS_MAX 65536 /* bytes of all --set together */
-
-/* Is the setting @text ("key=value") one that only slurmctld can obey?  Then it
- * was said, and CS_EXIT_USAGE; else 0. */
-int cs_setting_here(const char *cmd, const char *text);
-
-/* @key=@value, or where there is no key the setting @value, to @list for
- * cs_params_parse().  0; CS_EXIT_USAGE: it was said why not. */
-int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],
-		   const char *key, const char *value);
-
-/* Seconds of a clock that goes on. */
-double cs_clock_s(void);
-
-/* Columns of the terminal, 80 where there is none; 40 to 200. */
-int cs_columns(void);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cmd.h"
+#include "cli/options.h"
 #include "cli/table.h"
 
 #define NAME_MAX_WIDTH 32

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cmd.h"
+#include "cli/options.h"
 
 #define FILE_MAX (16u << 20)
 

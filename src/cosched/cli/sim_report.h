@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `cosched sim` says to a person: how far it is, and what came of it. */
+/* What `cosched sim` says to a person: what came of it. */
 #ifndef CS_COSCHED_CLI_SIM_REPORT_H
 #define CS_COSCHED_CLI_SIM_REPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 #include "sim/metrics.h"
-
-/* A bar on standard error, where that is a terminal; drawn ten times a second
- * at most. */
-struct cs_bar {
-	bool terminal, drawn;
-	double last_s;
-	const char *unit; /* what is counted: "jobs" unless changed */
-};
-
-void cs_bar_init(struct cs_bar *b);
-/* A cs_sim_options.progress with the bar as its arg. */
-void cs_bar_draw(void *bar, size_t done, size_t all);
-void cs_bar_done(struct cs_bar *b); /* wipe it */
 
 /* A dozen lines on standard output. */
 void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,

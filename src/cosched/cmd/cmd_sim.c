@@ -10,10 +10,11 @@
 
 #include "cli/cmd.h"
 #include "cli/profile_file.h"
+#include "cli/progress_bar.h"
+#include "cli/sim_report.h"
 #include "sim/outfile.h"
 #include "sim/output.h"
 #include "sim/sim.h"
-#include "cli/sim_report.h"
 
 /* ---- options ------------------------------------------------------------- */
 

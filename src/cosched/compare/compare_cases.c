@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cmd.h"
+#include "cli/options.h"
 #include "compare/compare_parts.h"
 #include "cli/profile_file.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/cmd.h"
+#include "cli/options.h"
 #include "sim/watch.h"
 
 #define N_COLOUR 8

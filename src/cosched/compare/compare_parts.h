@@ -9,12 +9,12 @@
 #ifndef CS_COSCHED_COMPARE_COMPARE_PARTS_H
 #define CS_COSCHED_COMPARE_COMPARE_PARTS_H
 
+#include "cli/progress_bar.h"
 #include "compare/compare.h"
 #include "compare/compare_page.h"
 #include "sim/outfile.h"
 #include "sim/watch.h"
 #include "sim/workload.h"
-#include "cli/sim_report.h"
 
 /* Options with a value. */
 enum {

@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-#include "cli/cmd.h"
+#include "cli/options.h"
 #include "compare/compare.h"
 #include "cli/sim_report.h"
 #include "sim/output.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rule 3: what the engine decides is what the log has. */
-#include "replay/replay.h"
+#include "replay/replay_compare.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "replay/replay_engine.h"
 
 int cs_replay_differ(struct cs_replay *r, const struct cs_replay_line *x,
 		     const struct cs_replay_event *fact, int64_t t_us,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rule 4: what it would decide now, where the log's starts are facts. */
-#include "replay/replay.h"
+#include "replay/replay_what_if.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "replay/replay_engine.h"
 
 #define ASKED_MAX 1000 /* times between two lines */
 

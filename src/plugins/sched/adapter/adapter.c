@@ -14,6 +14,11 @@
 
 #include "common/order/priority.h"
 #include "gate/gate.h"
+#include "sched/apply/freed.h"
+#include "sched/feed/feed_event.h"
+#include "sched/feed/feed_log.h"
+#include "sched/feed/log_state.h"
+#include "sched/view/view_table.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -26,34 +31,10 @@
 
 /* ---- time ------------------------------------------------------------------ */
 
-static int64_t clock_us(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
-}
-
-/* The engine's time, and the wall's. */
-static int64_t now_of(struct cs_bridge *b, int64_t *ret_wall_us)
-{
-	*ret_wall_us = clock_us(CLOCK_REALTIME);
-	b->now_us = cs_clock_bring(&b->clock, *ret_wall_us,
-				   clock_us(CLOCK_MONOTONIC));
-	return b->now_us;
-}
-
-int64_t cs_bridge_now_us(struct cs_bridge *b)
-{
-	int64_t wall_us;
-
-	return now_of(b, &wall_us);
-}
-
 /* Monotonic time since, and reset. */
 static int64_t lap_us(int64_t *since)
 {
-	int64_t now = clock_us(CLOCK_MONOTONIC);
+	int64_t now = cs_clock_us(CLOCK_MONOTONIC);
 	int64_t lap = now - *since;
 
 	*since = now;
@@ -255,7 +236,7 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	(void)until_us;
 	lap_us(&since);
 	cs_view_clear(v);
-	b->looked_us = now_of(b, &v->now_us);
+	b->looked_us = cs_bridge_now_of(b, &v->now_us);
 	v->ahead_us = b->looked_us - v->now_us;
 	if (!v->machine) {
 		b->machine = cs_plan_machine();
@@ -565,7 +546,7 @@ int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b)
 		next -= cs_bridge_now_us(b);
 	slurm = b->view->wake_us;
 	if (slurm != CS_TIME_NONE)
-		slurm -= clock_us(CLOCK_REALTIME);
+		slurm -= cs_clock_us(CLOCK_REALTIME);
 	return earlier(next, slurm);
 }
 

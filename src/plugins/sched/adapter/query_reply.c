@@ -11,58 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
+#include "sched/feed/feed_event.h"
+#include "sched/view/view_table.h"
 
 #define EXTRA 640 /* bytes behind the engine's text */
 #define HEAD 160 /* before it */
-
-/* ---- names ----------------------------------------------------------------- */
-
-struct reader {
-	const struct cs_bridge *b;
-	uid_t uid;
-	bool privileged;
-};
-
-/* "job 12_3" as squeue has it, where it is a task. */
-static void call(const struct cs_known_job *k, const char *before, char *buf,
-		 size_t size)
-{
-	const struct cs_view_desc *d = cs_known_desc(k);
-
-	if (d && d->array_id && k->task != UINT32_MAX)
-		snprintf(buf, size, "%s%u_%u", before, d->array_id, k->task);
-	else
-		snprintf(buf, size, "%s%u", before, k->id);
-}
-
-/* PrivateData=jobs: what is another user's has no number. */
-static bool name_job(void *arg, uint32_t id, char *buf, size_t size)
-{
-	const struct reader *r = arg;
-	const struct cs_known_job *k = cs_known_find(&r->b->known, id);
-	const struct cs_view_desc *d = k ? cs_known_desc(k) : NULL;
-
-	if (r->b->view->private && !r->privileged && (!d || d->uid != r->uid)) {
-		snprintf(buf, size, "a job of another user");
-		return false;
-	}
-	if (k)
-		call(k, "job ", buf, size);
-	return true;
-}
-
-int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
-		     size_t size)
-{
-	const struct cs_known_job *k = cs_known_find(&b->known, id);
-	struct reader r = { b, k && cs_known_desc(k) ? cs_known_desc(k)->uid : 0,
-			    false };
-
-	return cs_engine_reason(b->engine, id,
-				&(struct cs_audience){ name_job, &r }, buf,
-				size);
-}
 
 /* ---- explain --------------------------------------------------------------- */
 
@@ -145,7 +100,7 @@ static int left_out(const struct cs_known_job *k, char **ret)
 	*ret = malloc(EXTRA);
 	if (!*ret)
 		return -ENOMEM;
-	call(k, "job ", *ret, EXTRA);
+	cs_call_job(k, "job ", *ret, EXTRA);
 	add(*ret, EXTRA, "%s (%s)\n",
 	    k->state == CS_VIEW_WAITING ?
 		    " is left out: it asks for what the model does not hold" :
@@ -157,8 +112,8 @@ static int left_out(const struct cs_known_job *k, char **ret)
 int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
 		      char **ret)
 {
-	struct reader r = { b, ask->uid, ask->privileged };
-	struct cs_audience to = { name_job, &r };
+	struct cs_reader r = { b, ask->uid, ask->privileged };
+	struct cs_audience to = { cs_name_job, &r };
 	const struct cs_known_job *k = cs_known_find(&b->known, ask->job);
 	size_t at;
 	char *text;
@@ -291,7 +246,7 @@ static struct json_object *member(struct cs_bridge *b,
 
 	number(o, "job", r->job_id);
 	if (k)
-		call(k, "", name, sizeof(name));
+		cs_call_job(k, "", name, sizeof(name));
 	json_object_object_add(o, "name", json_object_new_string(name));
 	if (k)
 		json_object_object_add(

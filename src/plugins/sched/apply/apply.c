@@ -7,33 +7,15 @@
  */
 #include "sched/apply/apply.h"
 
+#include "sched/apply/start_step.h"
+#include "sched/feed/feed_event.h"
+
 static bool was_refused(const struct cs_bridge *b, uint32_t seq)
 {
 	for (size_t i = 0; i < b->n_refused; i++)
 		if (b->refused[i] == seq)
 			return true;
 	return false;
-}
-
-int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
-		    const struct cs_refusal *r, struct cs_err *err)
-{
-	return cs_start_refuse_until(b, a, r, NULL, err);
-}
-
-int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
-			  const struct cs_refusal *r,
-			  const struct cs_forecast *f, struct cs_err *err)
-{
-	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
-
-	if (k && r->limit) {
-		k->hold_us = b->now_us + INT64_C(30000000);
-		k->hold_ends = b->ended;
-	}
-	if (b->n_refused < b->cap_refused)
-		b->refused[b->n_refused++] = a->seq;
-	return cs_feed_refused(b, a, r->class, r->why, f, err);
 }
 
 static int one(struct cs_bridge *b, const struct cs_action *a,

@@ -39,6 +39,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/apply/freed.h"
+#include "sched/apply/start_maps.h"
+#include "sched/apply/start_step.h"
+
 #define COMPONENTS_MAX 128 /* Slurm's own limit */
 #define PARTS_MAX 8	   /* partitions of a component that are tried */
 #define ORDERS_MAX 4

@@ -29,6 +29,9 @@
 #include <time.h>
 
 #include "sched/apply/comment.h"
+#include "sched/feed/feed_event.h"
+#include "sched/feed/feed_log.h"
+#include "sched/view/view_table.h"
 
 #define MINUTE_US INT64_C(60000000)
 #define YEAR_MIN (365 * 24 * 60)

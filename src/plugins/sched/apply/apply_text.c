@@ -19,6 +19,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "sched/apply/reason.h"
+#include "sched/view/view_table.h"
+
 #define MARK "cosched: "
 
 struct shown {

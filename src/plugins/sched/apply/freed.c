@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cores that a preemption frees.
+ * Who may preempt, and the cores that a preemption frees.
+ *
+ * A waiting job may that has a higher PriorityTier than some partition that jobs run
+ * in, a QOS that names others, with PreemptMode=WITHIN more priority than some job
+ * that runs, or a reservation whose nodes may be lent, while jobs run that borrow.
  *
  * Slurm ends the jobs that stand in the way and starts the one that preempts them
  * in a later attempt.  Between the two, what they held is his: the engine, which
@@ -18,9 +22,11 @@
  * waits before it preempts others for the same job (KillWait and MessageTimeout),
  * with each preemption anew.
  */
-#include "sched/apply/apply.h"
+#include "sched/apply/freed.h"
 
 #include <stdlib.h>
+
+#include "sched/view/view_table.h"
 
 #define MORE_S 2 /* Slurm's wait ends first */
 
@@ -28,6 +34,29 @@ struct kept { /* by one who preempts */
 	uint32_t for_id;
 	const uint64_t *nodes; /* that he may use */
 };
+
+bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k)
+{
+	const struct cs_view_desc *d = cs_known_desc(k);
+	const struct cs_view_option *o;
+	bool lent;
+
+	if (k->state != CS_VIEW_WAITING || k->ghost || !d || !d->preempts ||
+	    d->n_comp || (d->flags & CS_JOB_BLOCKED) ||
+	    d->eligible_us > b->now_us)
+		return false;
+	/* who borrows may run on until the reservation has ended: never, as it looks */
+	lent = d->preempts & CS_VIEW_PREEMPTS_RESV && b->view->borrowed;
+	if (!lent && cs_engine_never(b->engine, k->id))
+		return false;
+	o = cs_known_options(k);
+	/* who has preempted all that ran there is still to start */
+	return lent || k->frees_us > b->now_us ||
+	       o[0].tier > b->view->lowest_tier ||
+	       (d->preempts & CS_VIEW_PREEMPTS_QOS) ||
+	       (d->preempts & CS_VIEW_PREEMPTS_WITHIN &&
+		k->priority > b->view->lowest_priority);
+}
 
 /* Is it ended, or told to end soon? */
 static bool goes(uint32_t id)

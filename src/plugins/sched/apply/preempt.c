@@ -4,13 +4,10 @@
  *
  * The engine starts jobs on what is free; which jobs may be suspended, requeued
  * or cancelled for another is Slurm's to know.  So a waiting job that may preempt
- * (a higher PriorityTier than some partition that jobs run in, a QOS that names
- * others, with PreemptMode=WITHIN more priority than some job that runs, or a
- * reservation whose nodes may be lent, while jobs run that borrow) and that the engine
- * could not start is given to select_nodes() as it is, on all nodes that it may use:
- * that finds out whether a preemption would do, and sets it going, as under stock.  The
- * start follows in a later cycle, when the preempted jobs have
- * gone.
+ * (freed.c) and that the engine could not start is given to select_nodes() as it is,
+ * on all nodes that it may use: that finds out whether a preemption would do, and
+ * sets it going, as under stock.  The start follows in a later cycle, when the
+ * preempted jobs have gone.
  *
  * In order of tier and priority, some a cycle, each again after a second while
  * its preemption goes on, else after retry_s.  Behind one that waits in vain only
@@ -28,31 +25,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "sched/apply/freed.h"
+#include "sched/apply/start_maps.h"
+#include "sched/apply/start_step.h"
+#include "sched/view/view_table.h"
+
 #define A_CYCLE 8 /* attempts */
 #define LOOKED 64 /* jobs */
-
-bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k)
-{
-	const struct cs_view_desc *d = cs_known_desc(k);
-	const struct cs_view_option *o;
-	bool lent;
-
-	if (k->state != CS_VIEW_WAITING || k->ghost || !d || !d->preempts ||
-	    d->n_comp || (d->flags & CS_JOB_BLOCKED) ||
-	    d->eligible_us > b->now_us)
-		return false;
-	/* who borrows may run on until the reservation has ended: never, as it looks */
-	lent = d->preempts & CS_VIEW_PREEMPTS_RESV && b->view->borrowed;
-	if (!lent && cs_engine_never(b->engine, k->id))
-		return false;
-	o = cs_known_options(k);
-	/* who has preempted all that ran there is still to start */
-	return lent || k->frees_us > b->now_us ||
-	       o[0].tier > b->view->lowest_tier ||
-	       (d->preempts & CS_VIEW_PREEMPTS_QOS) ||
-	       (d->preempts & CS_VIEW_PREEMPTS_WITHIN &&
-		k->priority > b->view->lowest_priority);
-}
 
 bool cs_preempt_due(struct cs_bridge *b)
 {

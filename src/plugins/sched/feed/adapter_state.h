@@ -4,18 +4,24 @@
  *
  *	adapter.c	life, and the steps of a cycle
  *	feed.c		snapshot -> events; feed_job.c: one job;
- *			feed_log.c: the event log's lines
- *	apply.c		actions, one by one; refusals
+ *			feed_event.[ch]: an event to the engine, and its time
+ *			feed_log.[ch]: the event log's lines
+ *			log_state.[ch]: the state of the moment as such lines
+ *	apply.c		actions, one by one
  *	apply_start.c	a start on planned nodes and cores, or where Slurm likes
+ *	start_step.[ch]	its steps: may it, select_nodes(), the answer
+ *	start_maps.[ch]	nodes and cores as Slurm's bitmaps
  *	apply_het.c	all components of a heterogeneous job, or none
  *	apply_limit.c	time limits and comments of coscheduled jobs
  *	apply_text.c	reasons and predicted starts
  *	apply_rank.c	priorities that follow the order
- *	preempt.c	starts that need a preemption; freed.c: the cores that it frees
+ *	preempt.c	starts that need a preemption; freed.[ch]: who may, the cores that
+ *			it frees
  *	checkpoint.c		what outlives a restart
  *	clock.[ch]	the engine's time
  *	settle.[ch]	nodes that are back
  *	query_reply.c	explain, status, groups
+ *	reason.[ch]	why a job waits, for its owner
  *	refusal.[ch]	Slurm's error codes -> classes
  *	room.c		what the plan leaves to jobs that start at once or never
  *
@@ -133,10 +139,6 @@ struct cs_bridge {
 	uint32_t cycle_started;
 };
 
-/* ---- adapter.c ------------------------------------------------------------- */
-
-int64_t cs_bridge_now_us(struct cs_bridge *b); /* the engine's (clock.h) */
-
 /* ---- feed.c ---------------------------------------------------------------- */
 
 /* Nodes that are not ready yet, as an advance reservation that began before
@@ -155,18 +157,6 @@ static inline uint32_t cs_feed_kept_off(uint32_t id)
 /* Tell the engine what the snapshot has that it does not know.  0, -ESTALE,
  * -ENOMEM. */
 int cs_feed(struct cs_bridge *b, struct cs_err *err);
-
-/* Give an event to the engine and, if it takes it, to the log. */
-int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
-		  const struct cs_action *action, struct cs_err *err);
-/* A line for the log, of cs_log_action() (@n 0) or cs_log_decide(). */
-void cs_feed_log_action(struct cs_bridge *b, const struct cs_action *a,
-			bool would);
-void cs_feed_log_decide(struct cs_bridge *b, size_t n);
-void cs_feed_log_event(struct cs_bridge *b, const struct cs_event *ev,
-		       const struct cs_action *action);
-/* The state of the moment as events, behind a header; @ended: and a tick. */
-void cs_feed_log_state(struct cs_bridge *b, bool ended);
 
 /* ---- feed_job.c ------------------------------------------------------------- */
 
@@ -212,25 +202,15 @@ int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
 /* Go on with the batch; 1: more, 0: done, a negative errno. */
 int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
-/* Waiting jobs that the engine cannot place but that may preempt others: may this
- * one, now or at its next attempt?  Is one due?  Try them. */
-bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k);
+/* A start of who may preempt is due, jobs that the engine cannot place.  Try them. */
 bool cs_preempt_due(struct cs_bridge *b);
 int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
-/* Each cycle: forget what is kept for jobs that preempt no more. */
-void cs_freed_tidy(struct cs_bridge *b);
 
 int cs_texts(struct cs_bridge *b, int64_t until_us);
 /* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1
  * where more is left. */
 int cs_ranks(struct cs_bridge *b); /* 0, -ENOMEM */
 int cs_ranks_write(struct cs_bridge *b, int64_t until_us);
-
-/* ---- query_reply.c --------------------------------------------------------------- */
-
-/* cs_engine_reason() in words that the job's owner may read. */
-int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
-		     size_t size);
 
 /* ---- checkpoint.c ----------------------------------------------------------------- */
 

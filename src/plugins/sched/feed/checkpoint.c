@@ -24,6 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/feed/feed_event.h"
+#include "sched/feed/feed_log.h"
+
 #define HEAD "cosched 1\n"
 #define VIRTUAL "virtual "
 #define KEPT_MAX 1000000 /* lines */

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sched/feed/clock.h"
 
+#include <time.h>
+
+int64_t cs_clock_us(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
 int64_t cs_clock_bring(struct cs_clock *c, int64_t wall_us, int64_t mono_us)
 {
 	int64_t half = (mono_us - c->mono_us) / 2;

@@ -22,6 +22,10 @@
 #define CS_SCHED_FEED_CLOCK_H
 
 #include <stdint.h>
+#include <sys/types.h>
+
+/* What @clock of the system shows. */
+int64_t cs_clock_us(clockid_t clock);
 
 struct cs_clock { /* zeroed: not begun */
 	int64_t now_us;	 /* the engine's */

@@ -23,7 +23,7 @@
  *     CS_FEED_UNREADY, until they should be: nobody starts there now, and a head
  *     that needs them keeps its turn.
  *  5. A waiting job that a limit of its association or QOS kept from starting
- *     (apply_start.c) is blocked until a job ends or half a minute has passed.
+ *     (start_step.c) is blocked until a job ends or half a minute has passed.
  *  6. Unless order=slurm a new priority alone is no news: multifactor recomputes
  *     them all every few minutes, and with order=ostrich we write them ourselves.
  *     One that the administrator set is.
@@ -50,6 +50,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sched/feed/feed_event.h"
+#include "sched/view/view_table.h"
 
 #define LOST_US INT64_C(3000000)
 #define HAUNT_MORE_US INT64_C(60000000)

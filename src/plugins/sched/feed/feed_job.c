@@ -11,32 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As cs_feed_event(), with the engine's own error. */
-static int tell(struct cs_bridge *b, const struct cs_event *ev,
-		const struct cs_action *action, struct cs_err *err)
-{
-	int rc = cs_engine_event(b->engine, ev, err);
-
-	if (rc)
-		return rc;
-	b->events++;
-	/* campaigns change with everything */
-	b->dirty |= b->params.order == CS_ORDER_OSTRICH &&
-		    ev->type != CS_EV_TICK;
-	cs_feed_log_event(b, ev, action);
-	return 0;
-}
-
-static int stale(int rc)
-{
-	return rc && rc != -ENOMEM ? -ESTALE : rc;
-}
-
-int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
-		  const struct cs_action *action, struct cs_err *err)
-{
-	return stale(tell(b, ev, action, err));
-}
+#include "sched/feed/feed_event.h"
+#include "sched/view/view_table.h"
 
 /* ---- descriptions --------------------------------------------------------- */
 
@@ -270,8 +246,9 @@ int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
 			&job))
 		return cs_err_set(err, -ENOMEM, "no memory for job %u", k->id);
 	k->estimate_us = job.estimate_us;
-	rc = tell(b, &ev, NULL, err);
-	return rc == -EINVAL ? leave_out(b, k, ev.type, err) : stale(rc);
+	rc = cs_feed_tell(b, &ev, NULL, err);
+	return rc == -EINVAL ? leave_out(b, k, ev.type, err) :
+			       cs_feed_stale(rc);
 }
 
 /* ---- starts --------------------------------------------------------------- */

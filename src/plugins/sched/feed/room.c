@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "gate/gate.h"
+#include "sched/view/view_table.h"
 
 static int id_cmp(const void *x, const void *y)
 {

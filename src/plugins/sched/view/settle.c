@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sched/view/view.h"
+#include "sched/view/view_table.h"
 
 void cs_settle_done(struct cs_settle *s)
 {

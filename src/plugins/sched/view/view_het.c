@@ -27,6 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/view/view_table.h"
+
 /* What users ask for may be any number. */
 static void add_up(uint32_t *sum, uint64_t n)
 {

@@ -51,6 +51,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "sched/view/view_table.h"
+
 #define TEXT_MAX 255
 #define SHARES_S 10 /* how old they may be */
 

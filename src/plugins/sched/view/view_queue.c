@@ -22,6 +22,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "sched/view/view_table.h"
+
 struct index { /* waiting blocks by job id */
 	struct cs_view_job **slot;
 	uint32_t mask;

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "common/engine/engine.h"
+#include "sched/view/view_table.h"
 
 #define YEAR_MIN (365 * 24 * 60)
 #define CS_VIEW_MAGNETIC 256 /* reservations; a job has CS_VIEW_PARTS options */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rule 3 of a replay (replay.h): what was decided follows from the log. */
+#ifndef CS_COSCHED_REPLAY_REPLAY_COMPARE_H
+#define CS_COSCHED_REPLAY_REPLAY_COMPARE_H
+
+#include "replay/replay_state.h"
+
+/* A decide at @t_us; its actions are the lines that come. */
+int cs_replay_same(struct cs_replay *r, int64_t t_us, struct cs_err *err);
+/* Line @x has what the engine does not say (@a NULL), or otherwise; @x NULL: the
+ * log has nothing. */
+int cs_replay_differ(struct cs_replay *r, const struct cs_replay_line *x,
+		     const struct cs_replay_event *fact, int64_t t_us,
+		     const struct cs_action *a);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The engine of a replay. */
+#ifndef CS_COSCHED_REPLAY_REPLAY_ENGINE_H
+#define CS_COSCHED_REPLAY_REPLAY_ENGINE_H
+
+#include "replay/replay_state.h"
+
+/* An engine of header @l; -ECANCELED: it has been said. */
+int cs_replay_make_engine(struct cs_replay *r, const struct cs_log_line *l,
+			  struct cs_err *err);
+/* No more; reports what would have started and never did. */
+void cs_replay_drop_engine(struct cs_replay *r);
+
+/* Is @x a line that follows from a decide, and not what happened? */
+bool cs_replay_is_action(const struct cs_replay *r,
+			 const struct cs_replay_line *x);
+/* Give @ev of line @number to the engine. */
+int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
+		   uint64_t number, struct cs_err *err);
+/* Ask the engine at @t_us: r->acts. */
+int cs_replay_ask(struct cs_replay *r, int64_t t_us, struct cs_err *err);
+
+#endif

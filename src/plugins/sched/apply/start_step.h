@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One start in Slurm, step by step.
+ *
+ * All under write locks; job pointers are looked up anew by each function that
+ * is called from outside and never kept.
+ */
+#ifndef CS_SCHED_APPLY_START_STEP_H
+#define CS_SCHED_APPLY_START_STEP_H
+
+#include "compat/job.h"
+
+#include "sched/apply/refusal.h"
+#include "sched/feed/adapter_state.h"
+
+extern const struct cs_refusal cs_start_gone; /* it does not wait any more */
+
+/*
+ * Is @job_ptr still to be started, in the option @o that it was decided for?
+ * Makes it a candidate there (partition, QOS, reservation).
+ */
+bool cs_start_ready(struct cs_bridge *b, job_record_t *job_ptr,
+		    const struct cs_view_option *o, struct cs_refusal *ret);
+
+/* Undo what ready did, where no start was tried or none came of it. */
+void cs_start_leave(job_record_t *job_ptr);
+
+/* Where select_nodes() may start a job.  All maps may be NULL. */
+struct cs_where {
+	const bitstr_t *nodes;	   /* on no others */
+	const bitstr_t *cores;	   /* exactly these; else Slurm chooses, ... */
+	const bitstr_t *forbidden; /* ... but none of these */
+	uint32_t n_node;	   /* on so many nodes; 0: as the job says */
+};
+
+/* select_nodes() there; launched on success.  A Slurm error code. */
+int cs_start_select(job_record_t *job_ptr, const struct cs_where *where);
+
+/* Answer for a job that has started. */
+int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
+		     job_record_t *job_ptr, struct cs_err *err);
+int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
+		    const struct cs_refusal *r, struct cs_err *err);
+/* The same with what Slurm predicts; NULL: nothing. */
+int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
+			  const struct cs_refusal *r,
+			  const struct cs_forecast *f, struct cs_err *err);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An event to the engine and, if it takes it, to the log; and the time that events
+ * bear: the engine's (clock.h), which each step of a cycle brings on.
+ */
+#include "sched/feed/feed_event.h"
+
+#include <errno.h>
+
+#include "sched/feed/feed_log.h"
+
+/* ---- time ------------------------------------------------------------------ */
+
+int64_t cs_bridge_now_of(struct cs_bridge *b, int64_t *ret_wall_us)
+{
+	*ret_wall_us = cs_clock_us(CLOCK_REALTIME);
+	b->now_us = cs_clock_bring(&b->clock, *ret_wall_us,
+				   cs_clock_us(CLOCK_MONOTONIC));
+	return b->now_us;
+}
+
+int64_t cs_bridge_now_us(struct cs_bridge *b)
+{
+	int64_t wall_us;
+
+	return cs_bridge_now_of(b, &wall_us);
+}
+
+/* ---- events ---------------------------------------------------------------- */
+
+int cs_feed_tell(struct cs_bridge *b, const struct cs_event *ev,
+		 const struct cs_action *action, struct cs_err *err)
+{
+	int rc = cs_engine_event(b->engine, ev, err);
+
+	if (rc)
+		return rc;
+	b->events++;
+	/* campaigns change with everything */
+	b->dirty |= b->params.order == CS_ORDER_OSTRICH &&
+		    ev->type != CS_EV_TICK;
+	cs_feed_log_event(b, ev, action);
+	return 0;
+}
+
+int cs_feed_stale(int rc)
+{
+	return rc && rc != -ENOMEM ? -ESTALE : rc;
+}
+
+int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
+		  const struct cs_action *action, struct cs_err *err)
+{
+	return cs_feed_stale(cs_feed_tell(b, ev, action, err));
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The state of the moment as events, behind the header of a log that was opened while
+ * the engine goes on.  A new engine is told everything behind its header.
+ */
+#include "sched/feed/log_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/feed/feed_log.h"
+#include "sched/view/view_table.h"
+
+static void log_job(struct cs_bridge *b, struct cs_known_job *k)
+{
+	const struct cs_view_option *o = cs_known_options(k);
+	struct cs_feed_store store;
+	struct cs_running r;
+	struct cs_started s;
+	struct cs_job job;
+	struct cs_event ev = {
+		.type = CS_EV_SUBMIT,
+		.t_us = b->now_us,
+		.job = &job,
+	};
+
+	if (k->ghost || !k->bytes ||
+	    cs_feed_job(b, k->id, cs_known_desc(k), o, (const char *)o, &store,
+			&job))
+		return;
+	if (k->state != CS_VIEW_WAITING)
+		job.estimate_us = k->estimate_us;
+	cs_feed_log_event(b, &ev, NULL);
+	if (k->state == CS_VIEW_WAITING ||
+	    cs_engine_running(b->engine, k->id, &r))
+		return;
+	s = (struct cs_started){
+		.job_id = k->id,
+		.array_id = k->array_id,
+		.option = k->option,
+		.start_us = r.start_us,
+		.limit_us = r.limit_us,
+		.packed = r.packed,
+		.alloc = r.alloc,
+		.group = r.group,
+		.role = r.role,
+		.done_us = r.done_us,
+		/* or the reader has it run until the suspend below */
+		.at_us = k->state == CS_VIEW_SUSPENDED ? b->now_us : r.at_us,
+		.ran_us = r.ran_us,
+		.factor = r.slowdown,
+	};
+	ev.type = CS_EV_STARTED;
+	ev.start = &s;
+	cs_feed_log_event(b, &ev, NULL);
+	if (k->state == CS_VIEW_SUSPENDED) {
+		ev.type = CS_EV_SUSPEND;
+		ev.keeps = r.keeps;
+		ev.job_id = k->id;
+		cs_feed_log_event(b, &ev, NULL);
+	}
+}
+
+static void log_down(struct cs_bridge *b)
+{
+	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
+		struct cs_event ev = {
+			.type = CS_EV_NODE,
+			.t_us = b->now_us,
+			.node = { .index = n, .why = "not available" },
+		};
+
+		if (!cs_bit(b->up, n))
+			cs_feed_log_event(b, &ev, NULL);
+	}
+}
+
+/* As the engine has it: the log's reader gets the same. */
+static void log_reservation(struct cs_bridge *b, const struct cs_view_resv *of,
+			    const uint64_t *set)
+{
+	uint32_t n_node = b->view->machine->n_node;
+	uint32_t *node = calloc(n_node, sizeof(*node));
+	struct cs_reservation r = {
+		.id = of->id,
+		.node = node,
+		.start_us = of->start_us,
+		.end_us = of->end_us,
+		.flags = of->flags,
+		.delay_s = of->delay_s,
+		.cores = of->cores,
+	};
+	struct cs_event ev = {
+		.type = CS_EV_RESERVATION,
+		.t_us = b->now_us,
+		.reservation = &r,
+	};
+
+	for (uint32_t k = 0; node && set && k < n_node; k++)
+		if (cs_bit(set, k))
+			node[r.n++] = k;
+	if (r.n)
+		cs_feed_log_event(b, &ev, NULL);
+	free(node);
+}
+
+/* Nodes that are for nobody: feed.c, keep_off(). */
+static void log_kept_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
+			 int64_t until_us)
+{
+	log_reservation(b,
+			&(struct cs_view_resv){
+				.id = id,
+				.start_us = until_us - CS_FEED_LONG_US,
+				.end_us = until_us,
+				.flags = cs_feed_kept_off(id) },
+			set);
+}
+
+static void log_reservations(struct cs_bridge *b)
+{
+	for (uint32_t i = 0; i < b->n_resv; i++)
+		log_reservation(b, &b->resv[i],
+				cs_view_set_words(b->view->sets,
+						  b->resv[i].set));
+	log_kept_off(b, CS_FEED_UNREADY, b->unready, b->unready_us);
+	log_kept_off(b, CS_FEED_HAUNTED, b->haunted, b->haunted_us);
+}
+
+/* Suspended jobs come first: see feed.c, rule 1. */
+static int by_id(const void *x, const void *y)
+{
+	const struct cs_known_job *a = *(struct cs_known_job *const *)x;
+	const struct cs_known_job *b = *(struct cs_known_job *const *)y;
+	bool stopped = a->state == CS_VIEW_SUSPENDED;
+
+	if (stopped != (b->state == CS_VIEW_SUSPENDED))
+		return stopped ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static void log_jobs(struct cs_bridge *b)
+{
+	struct cs_known_job **list;
+	uint32_t n = b->known.n;
+
+	list = n ? malloc(n * sizeof(struct cs_known_job *)) : NULL;
+	if (!list)
+		return;
+	memcpy(list, b->known.list, n * sizeof(*list));
+	qsort(list, n, sizeof(struct cs_known_job *), by_id);
+	for (uint32_t i = 0; i < n; i++)
+		log_job(b, list[i]);
+	free(list);
+}
+
+void cs_feed_log_state(struct cs_bridge *b, bool ended)
+{
+	struct cs_event tick = { .type = CS_EV_TICK, .t_us = b->now_us };
+
+	if (!b->log)
+		return;
+	log_down(b);
+	log_reservations(b);
+	cs_keep_log(b);
+	log_jobs(b);
+	if (ended)
+		cs_feed_log_event(b, &tick, NULL);
+}
