@@ -24,7 +24,9 @@ these stock's queue stands still, while act's goes on).  What runs under stock m
 act, and the last end of these may be 1.25 times as late, and ALLOWANCE_S more: act looks
 once a second, so that the first start and the one after each end of a chain come up to a
 second later (jobs here sleep 1 to 5 s, and chains are short), and Slurm's times are whole
-seconds.  What fails is tried once more, too.
+seconds.  What fails is tried once more, too.  A job that stock leaves on an idle cluster, for
+a limit, it may run in the queue, where cores that others leave happen to make it fit (five
+processes that QOS lets have two CPUs a node): that act need not.
 """
 
 import argparse
@@ -668,19 +670,29 @@ def all_at_once(pool, stock, act, report, requests):
                     c.revive()
         for f in [pool.submit(c.clear) for c in (stock, act)]:
             f.result()
+        faults = [f for f in faults if not by_chance(pool, stock, act, *f)]
         if not faults:
             report.ok('all at once: ' + line)
             return
         if not last:
             print('# all at once: %s; once more (%s)' % (line, '; '.join(f[0] for f in faults)),
                 flush=True)
-    for fault, detail in faults:
+    for fault, detail, *_ in faults:
         report.fault('all at once: ' + fault, detail)
     print('# all at once: ' + line, flush=True)
 
 
+def by_chance(pool, stock, act, fault, detail, words=None):
+    """Does stock leave it on an idle cluster?"""
+    if not words or try_request(pool, stock, act, words, False).kind != 'left':
+        return False
+    print('# all at once: %s; nor does stock on an idle cluster' % fault, flush=True)
+    return True
+
+
 def queue_of_both(pool, stock, act, requests):
-    """What is wrong: (line, detail) each; and the figures in a line."""
+    """What is wrong: (line, detail) each, of a job that act does not run its request, too; and
+    the figures in a line."""
     s, a = queues = [Queue(c) for c in (stock, act)]
     for f in [pool.submit(q.fill, requests) for q in queues]:
         f.result()
@@ -708,7 +720,8 @@ def queue_of_both(pool, stock, act, requests):
         why = '; '.join(w['state'] + ' ' + w['reason'] for w in a.rows if w['base'] == job)
         rc, said = act.call(os.path.join(act.prefix, 'bin/cosched'), 'explain', job)
         faults.append(('act does not run %s' % text(requests[i][0]),
-            'act: %s; running: %s\nexplain: %s' % (why, running, said.replace('\n', '\n    '))))
+            'act: %s; running: %s\nexplain: %s' % (why, running, said.replace('\n', '\n    ')),
+            requests[i][0]))
     both = [i for i in s.ran if i in a.ran]
     line = 'nothing ran under both'
     if both:

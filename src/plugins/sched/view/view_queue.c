@@ -173,26 +173,52 @@ static uint32_t wants_nodes(const job_record_t *job_ptr)
 	return nodes > d->min_nodes ? nodes : d->min_nodes;
 }
 
+/* CPUs that it may come to hold beyond those that it asks for: whole nodes, what it
+ * must find on each, or whole cores for each process. */
+static uint64_t most_cpus(const struct cs_view *v, const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint64_t each = d->cpus_per_task && d->cpus_per_task != NO_VAL16
+				? d->cpus_per_task
+				: 1;
+	uint64_t cpus = d->num_tasks * ((each + v->threads - 1) / v->threads) *
+			v->threads;
+	uint64_t node = cs_job_whole(job_ptr) == CS_WHOLE_NODE
+				? job_ptr->part_ptr->max_cpu_cnt
+				: d->pn_min_cpus;
+
+	node *= wants_nodes(job_ptr);
+	return cpus > node ? cpus : node;
+}
+
+static bool may_hold(job_record_t *job_ptr, uint64_t nodes, uint64_t cpus)
+{
+	uint64_t *asked = job_ptr->tres_req_cnt;
+	const uint64_t n = asked[TRES_ARRAY_NODE], c = asked[TRES_ARRAY_CPU];
+	bool ok;
+
+	asked[TRES_ARRAY_NODE] = nodes > n ? nodes : n;
+	asked[TRES_ARRAY_CPU] = cpus > c ? cpus : c;
+	ok = acct_policy_job_runnable_post_select(job_ptr, asked, false);
+	asked[TRES_ARRAY_NODE] = n;
+	asked[TRES_ARRAY_CPU] = c;
+	return ok;
+}
+
 /*
  * Limits on what it would hold: stock asks with the nodes at hand, we with what it
  * asks for, so that a job which could not start anyway is no head that others
- * wait behind.  The least nodes are the hardest on a limit for each node; limits on
- * nodes are kept to by its layout.
+ * wait behind.  The least nodes are the hardest on a limit for each node, and what
+ * it asks for on a limit from below (MinTRES); limits on nodes are kept to by its
+ * layout.
  */
-static bool within_limits(job_record_t *job_ptr)
+static bool within_limits(const struct cs_view *v, job_record_t *job_ptr)
 {
-	uint64_t *asked = job_ptr->tres_req_cnt, least;
-	bool ok;
+	uint32_t nodes = wants_nodes(job_ptr);
 
-	if (!asked)
-		return true;
-	least = asked[TRES_ARRAY_NODE];
-	asked[TRES_ARRAY_NODE] = wants_nodes(job_ptr);
-	if (asked[TRES_ARRAY_NODE] < least)
-		asked[TRES_ARRAY_NODE] = least;
-	ok = acct_policy_job_runnable_post_select(job_ptr, asked, false);
-	asked[TRES_ARRAY_NODE] = least;
-	return ok || acct_policy_job_runnable_post_select(job_ptr, asked, false);
+	return !job_ptr->tres_req_cnt || may_hold(job_ptr, nodes, 0) ||
+	       may_hold(job_ptr, 0, 0) ||
+	       may_hold(job_ptr, nodes, most_cpus(v, job_ptr));
 }
 
 /* Stock's tests behind the queue's. */
@@ -207,7 +233,7 @@ static bool allowed(struct cs_view *v, struct cs_view_licences *l,
 	if (accounting_enforce) {
 		cs_slurm_take_queue_record(job_ptr, rec);
 		if (!acct_policy_job_runnable_pre_select(job_ptr, false) ||
-		    !within_limits(job_ptr))
+		    !within_limits(v, job_ptr))
 			return false;
 	}
 	return licensed(v, l, j, job_ptr);
