@@ -45,10 +45,13 @@ held_minutes() {
 		m = (n > 1 ? d[1] * 1440 : 0) + (k > 2 ? t[1] * 60 + t[2] : t[1])
 		sum += m * $2 } END { print sum + 0 }'
 }
-# see STAGE: is what is counted what the jobs have?
+# Is what is counted what the jobs have?
+agree() {
+	minutes_are "$(held_minutes)"
+}
+# see STAGE: a limit may be changed, and booked, only now
 see() {
-	wait_for 5 minutes_are "$(held_minutes)"
-	if minutes_are "$(held_minutes)"; then
+	if wait_for 15 agree; then
 		good "$of: $1: what is counted is what the jobs have"
 	else
 		bad "$of: $1: what is counted is what the jobs have" \
