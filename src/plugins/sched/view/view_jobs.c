@@ -91,15 +91,30 @@ static uint32_t tasks_per_core(const cs_details_t *d)
 	return asked(d->mc_ptr->ntasks_per_core);
 }
 
-static uint32_t cpus_per_task(const cs_details_t *d)
+/* Slurm writes over what a job of several partitions asks for, with what suits the one
+ * that it has tested last (CPUs by its MaxMemPerCPU). */
+static uint32_t cpus_per_task(const job_record_t *job_ptr)
 {
-	return asked(d->cpus_per_task) ? asked(d->cpus_per_task) : 1;
+	const cs_details_t *d = job_ptr->details;
+	uint32_t n = asked(job_ptr->part_ptr_list ? d->orig_cpus_per_task
+						  : d->cpus_per_task);
+
+	return n ? n : 1;
+}
+
+uint32_t cs_view_least_cpus(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint32_t n = job_ptr->part_ptr_list ? d->orig_pn_min_cpus
+					    : d->pn_min_cpus;
+
+	return n == NO_VAL ? 0 : n;
 }
 
 uint32_t cs_view_threads(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
-	uint32_t by_tasks = tasks_per_core(d) * cpus_per_task(d);
+	uint32_t by_tasks = tasks_per_core(d) * cpus_per_task(job_ptr);
 	uint32_t most = d->mc_ptr ? asked(d->mc_ptr->threads_per_core) : 0;
 
 	return by_tasks && (!most || by_tasks < most) ? by_tasks : most;
@@ -109,7 +124,7 @@ uint32_t cs_view_threads(const job_record_t *job_ptr)
 static void threads(struct cs_view_desc *to, const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
-	uint32_t least = d->pn_min_cpus == NO_VAL ? 0 : d->pn_min_cpus;
+	uint32_t least = cs_view_least_cpus(job_ptr);
 	uint32_t tasks = asked(d->ntasks_per_node);
 	uint32_t filled;
 
@@ -162,7 +177,7 @@ static void sizes(struct cs_view_desc *to, const job_record_t *job_ptr,
 	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
 	const cs_details_t *d = job_ptr->details;
 
-	to->cpus_per_proc = cpus_per_task(d);
+	to->cpus_per_proc = cpus_per_task(job_ptr);
 	threads(to, job_ptr);
 	to->procs = processes(d, to->cpus_per_proc);
 	to->min_nodes = d->min_nodes ? d->min_nodes : 1;
@@ -198,9 +213,10 @@ static void memory(struct cs_view_desc *to, const struct cs_view *v,
 }
 
 /* Rule 10's last. */
-static bool odd_cores(const struct cs_view *v, const cs_details_t *d)
+static bool odd_cores(const struct cs_view *v, const job_record_t *job_ptr)
 {
-	uint32_t cpus = cpus_per_task(d);
+	const cs_details_t *d = job_ptr->details;
+	uint32_t cpus = cpus_per_task(job_ptr);
 
 	if (!tasks_per_core(d))
 		return one_task_per_core(); /* but not this job */
@@ -213,7 +229,7 @@ static bool odd_layout(const struct cs_view *v, const job_record_t *job_ptr)
 	const multi_core_data_t *mc = d->mc_ptr;
 
 	if ((d->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY ||
-	    odd_cores(v, d))
+	    odd_cores(v, job_ptr))
 		return true;
 	return mc && (asked(mc->ntasks_per_socket) ||
 		      asked(mc->ntasks_per_board) ||

@@ -95,7 +95,7 @@ static struct sizes sizes_of(const job_record_t *job_ptr)
 	struct sizes s;
 
 	memset(&s, 0, sizeof(s));
-	s.cpus = d->pn_min_cpus == NO_VAL ? 0 : d->pn_min_cpus;
+	s.cpus = cs_view_least_cpus(job_ptr);
 	if (s.cpus == 1)
 		s.cpus = 0;
 	s.tmp_disk = d->pn_min_tmp_disk == NO_VAL ? 0 : d->pn_min_tmp_disk;

@@ -35,6 +35,8 @@ bool cs_view_required_is_all(const job_record_t *job_ptr);
 
 /* Hardware threads of a core that its processes may have at most; 0: all. */
 uint32_t cs_view_threads(const job_record_t *job_ptr);
+/* CPUs that each of its nodes must have, as it asks for them; 0: any. */
+uint32_t cs_view_least_cpus(const job_record_t *job_ptr);
 
 /* What the running @job_ptr holds, for an event; NULL: nothing that the machine
  * knows, or no memory.  The caller frees it. */
