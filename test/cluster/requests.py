@@ -156,7 +156,8 @@ SHAPES = {
             'q Nodes=ALL MaxTime=30 QOS=part'),
         sql=['add qos node1 set GrpTRES=node=1', 'add qos node2 set MaxTRESPerJob=node=2',
             'add qos cpu6 set MaxTRESPerJob=cpu=6', 'add qos mem2 set GrpTRES=mem=2000',
-            'add qos cpn2 set MaxTRESPerNode=cpu=2', 'add qos min set MinTRES=cpu=4',
+            'add qos cpn2 set MaxTRESPerNode=cpu=2',
+            'add qos cpn8 set MaxTRESPerNode=cpu=8', 'add qos min set MinTRES=cpu=4',
             'add qos wall set MaxWall=10', 'add qos mins set MaxTRESMinsPerJob=cpu=40',
             'add qos jobs set GrpJobs=1', 'add qos deny set MaxTRESPerJob=node=2 flags=DenyOnLimit',
             'add qos part set MaxTRESPerJob=node=3',
@@ -164,9 +165,9 @@ SHAPES = {
             'add account tiny cluster={cluster} set GrpTRES=cpu=4,node=2',
             'add account any cluster={cluster}',
             'add user root cluster={cluster} account=any,small,tiny defaultaccount=any '
-            'qos=normal,node1,node2,cpu6,mem2,cpn2,min,wall,mins,jobs,deny,part'],
+            'qos=normal,node1,node2,cpu6,mem2,cpn2,cpn8,min,wall,mins,jobs,deny,part'],
         nodes=6, cpus=8, memory=4000, parts=['q', 'q,main'],
-        qos=['node1', 'node2', 'cpu6', 'mem2', 'cpn2', 'min', 'wall', 'mins', 'jobs', 'deny'],
+        qos=['node1', 'node2', 'cpu6', 'mem2', 'cpn2', 'cpn8', 'min', 'wall', 'mins', 'jobs', 'deny'],
         accounts=['small', 'tiny']),
 }
 
@@ -490,10 +491,14 @@ def try_request(pool, stock, act, words, patient):
 def forbids(words, reasons):
     """Does stock leave a request for a limit?  That holds for act, too; where stock
     finds no room act may.  The limit of a partition is no word on others that a
-    component names; of those it may say the last that it looked at."""
+    component names; of those it may say the last that it looked at.  Nor is a
+    partition whose nodes could never hold the job: stock 24.11.5 then leaves
+    `-n8 -c2 -p b,main`, which it starts as -p main."""
     room = {'None', 'Resources', 'Priority'}
-    if 'Resources' in reasons and any(a == '-p' and ',' in b for a, b in zip(words, words[1:])):
-        room |= {'PartitionNodeLimit', 'PartitionTimeLimit'}
+    if any(a == '-p' and ',' in b for a, b in zip(words, words[1:])):
+        room.add('BadConstraints')
+        if 'Resources' in reasons:
+            room |= {'PartitionNodeLimit', 'PartitionTimeLimit'}
     return bool(reasons - room)
 
 

@@ -66,6 +66,7 @@ void cs_view_free(struct cs_view *v)
 		free(v->map[i].core);
 	free(v->map);
 	free(v->first_core);
+	free(v->most);
 	free(v->up);
 	free(v->unready);
 	free(v->for_gpus);

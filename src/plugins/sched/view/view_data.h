@@ -143,6 +143,9 @@ struct cs_view {
 	uint32_t *first_core;	 /* [n_node] in Slurm's map of the system */
 	uint32_t n_core;	 /* of that map */
 	uint16_t threads;	 /* of a core, the most of any node */
+	uint16_t sockets;	 /* of a node, the most of any */
+	uint64_t *most; /* [n_most] of each of Slurm's TRES, on any node */
+	int n_most;
 	uint64_t *for_gpus;	 /* node set: some cores are kept for GPUs */
 	uint64_t *up;		 /* node set: may be used for a start */
 	uint64_t *unready;	 /* node set: of these, not yet ... */

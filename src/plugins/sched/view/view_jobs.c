@@ -93,7 +93,7 @@ static uint32_t tasks_per_core(const cs_details_t *d)
 
 /* Slurm writes over what a job of several partitions asks for, with what suits the one
  * that it has tested last (CPUs by its MaxMemPerCPU). */
-static uint32_t cpus_per_task(const job_record_t *job_ptr)
+uint32_t cs_view_cpus_per_task(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
 	uint32_t n = asked(job_ptr->part_ptr_list ? d->orig_cpus_per_task
@@ -114,7 +114,7 @@ uint32_t cs_view_least_cpus(const job_record_t *job_ptr)
 uint32_t cs_view_threads(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
-	uint32_t by_tasks = tasks_per_core(d) * cpus_per_task(job_ptr);
+	uint32_t by_tasks = tasks_per_core(d) * cs_view_cpus_per_task(job_ptr);
 	uint32_t most = d->mc_ptr ? asked(d->mc_ptr->threads_per_core) : 0;
 
 	return by_tasks && (!most || by_tasks < most) ? by_tasks : most;
@@ -177,7 +177,7 @@ static void sizes(struct cs_view_desc *to, const job_record_t *job_ptr,
 	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
 	const cs_details_t *d = job_ptr->details;
 
-	to->cpus_per_proc = cpus_per_task(job_ptr);
+	to->cpus_per_proc = cs_view_cpus_per_task(job_ptr);
 	threads(to, job_ptr);
 	to->procs = processes(d, to->cpus_per_proc);
 	to->min_nodes = d->min_nodes ? d->min_nodes : 1;
@@ -216,7 +216,7 @@ static void memory(struct cs_view_desc *to, const struct cs_view *v,
 static bool odd_cores(const struct cs_view *v, const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
-	uint32_t cpus = cpus_per_task(job_ptr);
+	uint32_t cpus = cs_view_cpus_per_task(job_ptr);
 
 	if (!tasks_per_core(d))
 		return one_task_per_core(); /* but not this job */

@@ -92,6 +92,18 @@ static uint32_t weight_of(const node_record_t *n)
 	return n->config_ptr ? n->config_ptr->weight : 1;
 }
 
+/* Raise the maxima over nodes by those of @n. */
+static void take_most(struct cs_view *v, const node_record_t *n)
+{
+	if (n->tpc > v->threads)
+		v->threads = n->tpc;
+	if (n->tot_sockets > v->sockets)
+		v->sockets = n->tot_sockets;
+	for (int i = 0; n->tres_cnt && i < v->n_most; i++)
+		if (n->tres_cnt[i] > v->most[i])
+			v->most[i] = n->tres_cnt[i];
+}
+
 static int read_node(struct cs_view *v, uint32_t i)
 {
 	const node_record_t *n = node_record_table_ptr[i];
@@ -108,8 +120,7 @@ static int read_node(struct cs_view *v, uint32_t i)
 	to->sockets = n->tot_sockets ? n->tot_sockets : 1;
 	to->cores_per_socket = (uint16_t)(n->tot_cores / to->sockets);
 	to->threads = n->tpc ? n->tpc : 1;
-	if (to->threads > v->threads)
-		v->threads = to->threads;
+	take_most(v, n);
 	to->weight = weight_of(n);
 	to->memory_mb = memory_of(v, n);
 	return has_spec_cores(n) ? map_cores(&v->map[i], to, n) : 0;
@@ -130,7 +141,9 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 		return cs_err_set(err, -EINVAL, "slurmctld has no nodes");
 	v->memory = slurm_conf.select_type_param & CR_MEMORY;
 	v->odd = slurm_conf.select_type_param & (CR_SOCKET | CR_BOARD);
-	v->threads = 1;
+	v->threads = v->sockets = 1;
+	v->n_most = slurmctld_tres_cnt;
+	v->most = calloc((size_t)v->n_most + 1, sizeof(*v->most));
 	v->machine = cs_machine_create(n, &one);
 	v->map = calloc(n, sizeof(*v->map));
 	v->first_core = calloc(n, sizeof(*v->first_core));
@@ -138,7 +151,7 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	v->unready = calloc((n + 63) / 64, sizeof(*v->unready));
 	v->for_gpus = calloc((n + 63) / 64, sizeof(*v->for_gpus));
 	if (!v->machine || !v->map || !v->first_core || !v->up ||
-	    !v->unready || !v->for_gpus)
+	    !v->unready || !v->for_gpus || !v->most)
 		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		rc = read_node(v, i);

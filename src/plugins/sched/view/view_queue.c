@@ -173,6 +173,51 @@ static uint32_t wants_nodes(const job_record_t *job_ptr)
 	return nodes > d->min_nodes ? nodes : d->min_nodes;
 }
 
+/* Its tasks that one node may hold, by --ntasks-per-socket, memory for each CPU and
+ * the partition's MaxCPUsPerNode; at least 1. */
+static uint32_t tasks_a_node(const struct cs_view *v,
+			     const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	uint64_t each = cs_view_cpus_per_task(job_ptr);
+	uint64_t cpus = job_ptr->part_ptr->max_cpus_per_node;
+	uint64_t mem = d->pn_min_memory & ~MEM_PER_CPU, most;
+
+	if (v->memory && mem && d->pn_min_memory & MEM_PER_CPU &&
+	    d->pn_min_memory != NO_VAL64 && v->n_most > TRES_ARRAY_MEM &&
+	    v->most[TRES_ARRAY_MEM] / mem < cpus)
+		cpus = v->most[TRES_ARRAY_MEM] / mem;
+	most = cpus / each;
+	if (d->mc_ptr && d->mc_ptr->ntasks_per_socket &&
+	    d->mc_ptr->ntasks_per_socket != INFINITE16 &&
+	    d->mc_ptr->ntasks_per_socket * (uint64_t)v->sockets < most)
+		most = d->mc_ptr->ntasks_per_socket * (uint64_t)v->sockets;
+	return most ? (uint32_t)most : 1;
+}
+
+/* No layout has fewer nodes: what stock would count with where it packs the job. */
+static uint32_t least_nodes(const struct cs_view *v,
+			    const job_record_t *job_ptr)
+{
+	uint64_t nodes = wants_nodes(job_ptr);
+	uint64_t n = cs_div_up(job_ptr->details->num_tasks,
+			       tasks_a_node(v, job_ptr));
+
+	for (int i = 0; i < v->n_most; i++) {
+		uint64_t asked = job_ptr->tres_req_cnt[i];
+
+		if (i == TRES_ARRAY_NODE || i == TRES_ARRAY_MEM ||
+		    i == TRES_ARRAY_BILLING || !v->most[i] ||
+		    asked == NO_CONSUME_VAL64)
+			continue;
+		asked = (asked + v->most[i] - 1) / v->most[i];
+		n = asked > n ? asked : n;
+	}
+	nodes = n > nodes ? n : nodes;
+	return nodes < v->machine->n_node ? (uint32_t)nodes
+					  : v->machine->n_node;
+}
+
 /* CPUs that it may come to hold beyond those that it asks for: whole nodes, what it
  * must find on each, or whole cores for each process. */
 static uint64_t most_cpus(const struct cs_view *v, const job_record_t *job_ptr)
@@ -218,7 +263,8 @@ static bool within_limits(const struct cs_view *v, job_record_t *job_ptr)
 
 	return !job_ptr->tres_req_cnt || may_hold(job_ptr, nodes, 0) ||
 	       may_hold(job_ptr, 0, 0) ||
-	       may_hold(job_ptr, nodes, most_cpus(v, job_ptr));
+	       may_hold(job_ptr, nodes, most_cpus(v, job_ptr)) ||
+	       may_hold(job_ptr, least_nodes(v, job_ptr), 0);
 }
 
 /* Stock's tests behind the queue's. */

@@ -33,6 +33,8 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
  * not hold: some of its nodes are given, others are to be chosen.) */
 bool cs_view_required_is_all(const job_record_t *job_ptr);
 
+/* What each task asks for, at least 1. */
+uint32_t cs_view_cpus_per_task(const job_record_t *job_ptr);
 /* Hardware threads of a core that its processes may have at most; 0: all. */
 uint32_t cs_view_threads(const job_record_t *job_ptr);
 /* CPUs that each of its nodes must have, as it asks for them; 0: any. */
