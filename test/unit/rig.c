@@ -16,6 +16,7 @@ const char rig_abc[] =
 	"{\"of\":\"b\",\"beside\":\"b\",\"slowdown\":1.2}]}";
 
 struct cs_topology *rig_topology;
+uint32_t rig_large;
 
 static struct cs_job_option rig_option;
 
@@ -41,6 +42,8 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 	r->machine = cs_machine_create(nodes, &like);
 	r->machine->topology = rig_topology;
 	rig_topology = NULL;
+	for (; rig_large; rig_large--)
+		r->machine->node[nodes - rig_large].cores_per_socket *= 2;
 	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, &err);
 	if (!r->engine)
 		fail_msg("%s", err.text);

@@ -29,6 +29,8 @@ extern const char rig_abc[];
 
 /* The topology of the machine that is opened next, which takes it over. */
 extern struct cs_topology *rig_topology;
+/* So many of its last nodes have twice the cores. */
+extern uint32_t rig_large;
 
 /* Of all actions that rig_decide() has seen, of all rigs. */
 extern uint64_t rig_digest;

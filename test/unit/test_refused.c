@@ -689,6 +689,42 @@ static void a_forecast_ends_with_the_job(void **state)
 }
 
 /*
+ * Nodes 0 to 3 have 4 cores and are taken, 4 and 5 have 8.  Job 2, of 16 processes,
+ * keeps its nodes to its user.  The plan lays it out on four nodes of 4, and promises it
+ * those of job 1; the two larger ones hold it, too, and are offered at once, as without
+ * the wish.
+ */
+static void another_layout_than_the_promised_is_offered(void **state)
+{
+	struct cs_action a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	for (uint32_t flags = 0; flags <= CS_JOB_USER_NODES;
+	     flags += CS_JOB_USER_NODES) {
+		rig_large = 2;
+		rig_open(&r, "policy=pack", NULL, 6, 2, 2, 0);
+		j = rig_job(&r, 1, 16, 1000, NULL);
+		j.min_nodes = j.max_nodes = 4;
+		j.flags = CS_JOB_EXCLUSIVE;
+		rig_submit(&r, &j);
+		assert_int_equal(rig_decide(&r), 1);
+		j = host_job(&r, 2, 1000);
+		j.procs = 16;
+		j.max_nodes = 4;
+		j.user = "keeper";
+		j.flags |= flags;
+		rig_submit(&r, &j);
+		a = wants(&r);
+		assert_int_equal(a.type, CS_ACT_HOST_START);
+		assert_int_equal(a.job_id, 2);
+		assert_int_equal(a.alloc->node[a.alloc->n_node - 1].node, 5);
+		rig_close(&r);
+	}
+}
+
+/*
  * Job 1 keeps its nodes to its user.  The host says that it can start at 1000, when job 9
  * of another ends.  He ends before: job 1 is offered the node at once.
  */
@@ -1100,6 +1136,7 @@ int main(void)
 		cmocka_unit_test(a_forecast_keeps_its_nodes),
 		cmocka_unit_test(a_forecast_is_as_old_as_what_it_was_made_of),
 		cmocka_unit_test(a_forecast_ends_with_the_job),
+		cmocka_unit_test(another_layout_than_the_promised_is_offered),
 		cmocka_unit_test(a_forecast_does_not_outlast_who_it_waited_for),
 		cmocka_unit_test(a_forecast_that_does_not_come_true_is_given_up),
 		cmocka_unit_test(a_limit_is_no_broken_forecast),

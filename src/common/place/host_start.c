@@ -18,9 +18,9 @@
  *  3. Fewer nodes or hardware threads than it asks for are no offer: the host
  *     could but refuse.  That holds only where the machine has enough for it by
  *     the model, which may be wrong.
- *  4. A job that keeps its nodes to its user (alone.c, rule 6) is offered
- *     before its time no other nodes than his; but where its time is the host's
- *     forecast, which knows nothing of who has ended since, what rule 2 says, too.
+ *  4. A job that keeps its nodes to its user (alone.c, rule 6) is offered before its
+ *     time that user's nodes, too, on which it has a layout; those alone where the
+ *     plan leaves no other room.
  *  5. Behind an EASY head it starts only where it ends in time.
  *  6. To whom the host gives cores that others hold (CS_JOB_SHARES_CORES) nodes
  *     without room are offered, too: those where it would not be in the way of a
@@ -200,14 +200,12 @@ static int offer(struct cs_pass *p, const struct cs_entry *entry)
 
 	if (!cs_alone_least(e, j, entry->option, &s))
 		return 0;
-	if (early && s.owner && !j->forecast &&
-	    cs_alone_ever(e, j, entry->option))
-		return only_own(p, entry, e->mask);
 	if (shares && !cs_may_search(e))
 		return 0;
-	if (early && !shares && !j->forecast && !has_room(e, j, entry->option) &&
+	if (early && (s.owner || !shares) && !j->forecast &&
+	    !has_room(e, j, entry->option) &&
 	    cs_alone_ever(e, j, entry->option))
-		return 0;
+		return s.owner ? only_own(p, entry, e->mask) : 0;
 	o = cs_pass_room(e, j, entry->option, &s, &e->vm->now, e->now_us,
 			 j->job.estimate_us, e->mask);
 	if (shares)
