@@ -319,6 +319,76 @@ static int campaigns(struct cs_metrics *k, const struct cs_trace *t,
 	return n ? 0 : -ENOMEM;
 }
 
+/* Rule 12. */
+
+/* Sorts the @n of @x.  NAN of none. */
+static void mean_and_p99(double *x, size_t n, double *ret_mean,
+			 double *ret_p99)
+{
+	struct mean m = { 0 };
+
+	if (n)
+		qsort(x, n, sizeof(*x), by_size);
+	for (size_t i = 0; i < n; i++)
+		add(&m, x[i]);
+	*ret_mean = mean_of(&m);
+	*ret_p99 = percentile(x, n, .99);
+}
+
+static void count_truth(struct cs_metrics *k, const struct cs_sim_result *r,
+			double max_slowdown)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct cs_truth_job *x = &r->truth[i];
+		bool broken = x->worst > max_slowdown;
+
+		k->shared_jobs += x->beside_us > 0;
+		k->promise_broken += broken && r->job[i].group;
+		k->packed_broken += broken && !r->job[i].group;
+		k->beyond_limit += x->limited;
+		k->beyond_r_max += x->late;
+	}
+	if (k->shared_jobs)
+		k->broken_share = (double)(k->promise_broken +
+					   k->packed_broken) /
+				  (double)k->shared_jobs;
+}
+
+static int truths(struct cs_metrics *k, const struct cs_trace *t,
+		  const struct cs_sim_result *r, const struct cs_params *p)
+{
+	double *x = calloc(r->n + 1, sizeof(*x)), all;
+	double *y = calloc(r->n + 1, sizeof(*y));
+	size_t n = 0;
+
+	k->truth = x && y;
+	for (size_t i = 0; k->truth && i < r->n; i++) {
+		const struct cs_truth_job *j = &r->truth[i];
+
+		if (j->beside_us <= 0)
+			continue;
+		x[n] = (double)j->beside_us / j->alone_us;
+		y[n++] = (double)j->beside_us / j->believed_us;
+	}
+	if (k->truth) {
+		count_truth(k, r, p->max_slowdown);
+		mean_and_p99(x, n, &k->true_slowdown_mean,
+			     &k->true_slowdown_p99);
+		mean_and_p99(y, n, &k->predicted_slowdown_mean,
+			     &k->predicted_slowdown_p99);
+	}
+	for (size_t i = 0; k->truth && i < r->n; i++)
+		x[i] = bounded((double)(r->job[i].end_us -
+					t->job[i].submit_us),
+			       (double)t->job[i].runtime_us,
+			       (double)p->rr_bound_s);
+	if (k->truth)
+		mean_and_p99(x, r->n, &all, &k->rr_all_p99);
+	free(x);
+	free(y);
+	return k->truth ? 0 : -ENOMEM;
+}
+
 int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	       const struct cs_sim_result *r, const struct cs_machine *m,
 	       const struct cs_params *p)
@@ -329,6 +399,8 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 		.grouped = r->grouped,
 		.searches = r->searches,
 		.jobs_per_group = NAN,
+		.broken_share = NAN,
+		.true_slowdown_p99 = NAN,
 	};
 	double cores = (double)cs_machine_cores(m);
 	int rc;
@@ -343,6 +415,8 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 		rc = stretches(&k, t, r);
 	if (!rc)
 		rc = campaigns(&k, t, r, cores);
+	if (!rc && r->truth)
+		rc = truths(&k, t, r, p);
 	if (!rc)
 		*ret = k;
 	return rc;

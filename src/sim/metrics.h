@@ -64,6 +64,14 @@
  *     its flow over the least that it could be: its mean, median, percentiles and
  *     maximum over the campaigns.  The jobs of a user with one field 14 are one
  *     where campaigns are taken from there, else each job is one
+ * 12. Where jobs progress by a truth of their own (truth.h): shared_jobs ran beside
+ *     somebody for some time; promise_broken, of those that were ever in a group,
+ *     those whose neighbours slowed them at some time by more than max_slowdown,
+ *     packed_broken, of the others, whom nobody promised anything;
+ *     true_slowdown of a shared job = the time that it ran beside somebody over what
+ *     that would have taken without, by the truth; predicted_slowdown, as the
+ *     engine saw it then; beyond_limit = jobs that their limit ended; beyond_r_max =
+ *     jobs with R_i > R_max,i (000, eq. 4); rr_all_p99 = that of rule 5
  *
  * Source: 3: Feitelson et al., Theory and Practice in Parallel Job Scheduling,
  * JSSPP 1997, with their threshold of 10 s.  5 to 8: 000 (see slowdown.h),
@@ -88,6 +96,7 @@
 
 #include "common/engine/engine.h"
 #include "trace.h"
+#include "truth.h"
 
 /* What became of a job of the trace. */
 struct cs_sim_job {
@@ -141,10 +150,18 @@ struct cs_metrics {
 	double user_stretch_mean, user_stretch_max, user_stretch_gini;
 	double stretch_mean, stretch_median, stretch_p90, stretch_p95;
 	double stretch_p99, stretch_max;
+	bool truth; /* there was one: the rest counts */
+	double broken_share; /* of shared jobs, promised something or not */
+	uint64_t shared_jobs, promise_broken, packed_broken;
+	uint64_t beyond_limit, beyond_r_max;
+	double true_slowdown_mean, true_slowdown_p99;
+	double predicted_slowdown_mean, predicted_slowdown_p99;
+	double rr_all_p99;
 };
 
 struct cs_sim_result {
 	struct cs_sim_job *job; /* [n] in the trace's order */
+	struct cs_truth_job *truth; /* [n] NULL: as was believed */
 	size_t n;
 	bool campaigns; /* field 14 says of which of its user's a job is */
 	struct cs_load load;

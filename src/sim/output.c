@@ -105,6 +105,20 @@ static struct json_object *finished(struct object *o)
 	return NULL;
 }
 
+static void add_truth(struct object *to, const struct cs_metrics *k)
+{
+	add_count(to, "shared_jobs", k->shared_jobs);
+	add_count(to, "promise_broken", k->promise_broken);
+	add_count(to, "packed_broken", k->packed_broken);
+	add_real(to, "true_slowdown_mean", k->true_slowdown_mean);
+	add_real(to, "true_slowdown_p99", k->true_slowdown_p99);
+	add_real(to, "predicted_slowdown_mean", k->predicted_slowdown_mean);
+	add_real(to, "predicted_slowdown_p99", k->predicted_slowdown_p99);
+	add_count(to, "beyond_limit", k->beyond_limit);
+	add_count(to, "beyond_r_max", k->beyond_r_max);
+	add_real(to, "rr_all_p99", k->rr_all_p99);
+}
+
 static void add_figures(struct object *to, const struct cs_metrics *k)
 {
 	add_count(to, "jobs", k->jobs);
@@ -149,6 +163,8 @@ static void add_figures(struct object *to, const struct cs_metrics *k)
 	add_real(to, "stretch_p95", k->stretch_p95);
 	add_real(to, "stretch_p99", k->stretch_p99);
 	add_real(to, "stretch_max", k->stretch_max);
+	if (k->truth)
+		add_truth(to, k);
 }
 
 struct json_object *cs_output_figures(const struct cs_metrics *k)
@@ -200,6 +216,10 @@ int cs_output_summary(FILE *file, const struct cs_metrics *k,
 	add_figures(&o, k);
 	if (run->wall_seconds >= 0)
 		add_real(&o, "wall_seconds", run->wall_seconds);
+	if (run->truth) {
+		add_text(&o, "truth", run->truth);
+		add_real(&o, "truth_noise", run->truth_noise);
+	}
 	add(&o, "machine", machine_object(run->machine));
 	add_text(&o, "estimates",
 		 run->estimates == CS_ESTIMATES_EXACT ? "exact" : "trace");

@@ -25,6 +25,8 @@ struct cs_output_run {
 	enum cs_estimates estimates;
 	const char *version;
 	double wall_seconds; /* of cs_sim_run(); < 0: left out */
+	const char *truth;   /* the file's name; NULL: as was believed */
+	double truth_noise;  /* in per cent */
 };
 
 /* One JSON object: the figures of metrics.h by their names, and the run.  Times

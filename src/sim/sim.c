@@ -20,7 +20,8 @@
  *  3. A job ends at at_us + ceil((T - d) * f), by the engine's last word on its
  *     speed (cs_engine_speeds()).  That is how the engine predicts ends, to the
  *     microsecond, so that a job whose estimate is its runtime ends as it was
- *     predicted.
+ *     predicted.  With a truth (truth.h) d and f are that one's, and the engine
+ *     is asked for its word only for rule 8.
  *  4. Every start is confirmed as proposed, every suspend and resume done at
  *     once.
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
@@ -35,6 +36,11 @@
  *     `depth`, the first might not have seen all; one that is packed slows its
  *     neighbours, and the head starts later).  `thorough` does without this
  *     rule.
+ *  8. With a truth a job has a limit, as in a cluster: what its estimate takes at
+ *     the speed that the engine believes in, which is what slurmctld is told, and
+ *     not less than the estimate.  With d and f as believed and r the time that
+ *     it has run, it may run until max(E, r + ceil((E - d) * f)); whoever is
+ *     still there then is ended.
  *
  * Source: the trace's rules are the project's own; 3: 000 (see slowdown.h),
  * section 4.9.
@@ -73,6 +79,7 @@ struct sim {
 	const struct cs_trace *t;
 	struct cs_err *err;
 	struct cs_engine *engine;
+	struct cs_truth *truth; /* NULL: rule 3 by the engine's word */
 	struct cs_job_option option; /* every node */
 	struct cs_jobids ids;
 	struct cs_ends ends;
@@ -158,33 +165,92 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 
 /* ---- ends ---------------------------------------------------------------- */
 
-static int finish(struct sim *s, uint32_t job)
-{
-	struct cs_sim_job *r = &s->r.job[job];
-	uint32_t id = s->t->job[job].id;
-	int64_t max_us;
-
-	r->end_us = s->now_us;
-	r->ran_us += s->now_us;
-	cs_engine_promised(s->engine, id, &r->est_us, &max_us);
-	cs_ends_remove(&s->ends, job);
-	s->ended++;
-	return tell(s, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id },
-		    NULL);
-}
-
-/* Rule 3. */
-static int64_t end_of(const struct sim *s, const struct cs_trace_job *t,
+/* Rule 3, with @runtime_us as T. */
+static int64_t end_of(const struct sim *s, int64_t runtime_us,
 		      const struct cs_speed *v)
 {
-	int64_t rest = t->runtime_us > v->done_us ? t->runtime_us - v->done_us
-						  : 0;
+	int64_t rest = runtime_us > v->done_us ? runtime_us - v->done_us : 0;
 	double more = v->slowdown == 1 ? (double)rest
 				       : ceil((double)rest * v->slowdown);
 	int64_t end = more < 9e18 - (double)v->at_us ? v->at_us + (int64_t)more
 						     : CS_TIME_NONE;
 
 	return end > s->now_us ? end : s->now_us;
+}
+
+/* When job @job, which runs, is done by the truth. */
+static int64_t true_end(const struct sim *s, uint32_t job)
+{
+	struct cs_speed v = cs_truth_speed(s->truth, job);
+
+	return end_of(s, s->t->job[job].runtime_us, &v);
+}
+
+/* Rule 8: and when it has to be. */
+static int64_t limit_end(const struct sim *s, uint32_t job)
+{
+	struct cs_speed v = cs_truth_belief(s->truth, job);
+	int64_t estimate_us = s->t->job[job].estimate_us;
+	/* running, ran_us is less than nothing: by the start */
+	int64_t least = estimate_us - s->r.job[job].ran_us;
+	int64_t end = end_of(s, estimate_us, &v);
+
+	return end > least ? end : least;
+}
+
+/* It ends as reschedule_truth() said. */
+static void finish_truth(struct sim *s, uint32_t job, int64_t max_us)
+{
+	struct cs_truth_job *x = &s->r.truth[job];
+	bool limited = x->limited;
+
+	cs_truth_finish(s->truth, job, s->now_us, x);
+	x->limited = limited;
+	x->late = max_us > 0 && s->now_us - s->t->job[job].submit_us > max_us;
+}
+
+static int finish(struct sim *s, uint32_t job)
+{
+	struct cs_sim_job *r = &s->r.job[job];
+	uint32_t id = s->t->job[job].id;
+	int64_t max_us = 0;
+
+	cs_engine_promised(s->engine, id, &r->est_us, &max_us);
+	if (s->truth)
+		finish_truth(s, job, max_us);
+	r->end_us = s->now_us;
+	r->ran_us += s->now_us;
+	cs_ends_remove(&s->ends, job);
+	s->ended++;
+	return tell(s, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id },
+		    NULL);
+}
+
+/* The engine's word on job @job, whose speed it says is @v now. */
+static void believe(struct sim *s, uint32_t job, const struct cs_speed *v)
+{
+	struct cs_running x;
+
+	if (!cs_engine_running(s->engine, v->job_id, &x))
+		cs_truth_believe(s->truth, job, v, x.beside, s->now_us);
+}
+
+static void reschedule_truth(struct sim *s)
+{
+	const uint32_t *job;
+	size_t n = cs_truth_moved(s->truth, &job);
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t end = true_end(s, job[i]);
+		int64_t limit = limit_end(s, job[i]);
+
+		s->r.truth[job[i]].limited = limit < end;
+		if (cs_truth_speed(s->truth, job[i]).slowdown > 0)
+			cs_ends_set(&s->ends, job[i], s->t->job[job[i]].id,
+				    end < limit ? end : limit);
+		else
+			cs_ends_remove(&s->ends, job[i]);
+	}
 }
 
 static void reschedule(struct sim *s)
@@ -196,12 +262,16 @@ static void reschedule(struct sim *s)
 		uint32_t job = cs_jobids_find(&s->ids, v[i].job_id);
 		const struct cs_trace_job *t = &s->t->job[job];
 
-		if (v[i].slowdown > 0)
+		if (s->truth)
+			believe(s, job, &v[i]);
+		else if (v[i].slowdown > 0)
 			cs_ends_set(&s->ends, job, t->id,
-				    end_of(s, t, &v[i]));
+				    end_of(s, t->runtime_us, &v[i]));
 		else
 			cs_ends_remove(&s->ends, job);
 	}
+	if (s->truth)
+		reschedule_truth(s);
 }
 
 /* ---- actions ------------------------------------------------------------- */
@@ -279,6 +349,27 @@ static void join(struct sim *s, uint32_t job, uint32_t group)
 	}
 }
 
+/* The job that @a started, which the engine knows by now, for the truth. */
+static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
+{
+	const struct cs_trace_job *t = &s->t->job[job];
+	char user[16], account[16], name[16];
+	struct cs_running x;
+	int rc = cs_engine_running(s->engine, a->job_id, &x);
+	struct cs_truth_start st = {
+		.job = job,
+		.id = a->job_id,
+		.profile = cs_profiles_match(s->o->truth, NULL,
+					     label(user, 'u', t->user),
+					     label(account, 'g', t->group),
+					     label(name, 'e', t->exe), NULL),
+		.packed = !rc && x.packed,
+		.alloc = a->alloc,
+	};
+
+	return rc ? rc : cs_truth_start(s->truth, &st, s->now_us);
+}
+
 static int start(struct sim *s, const struct cs_action *a)
 {
 	uint32_t job = cs_jobids_find(&s->ids, a->job_id);
@@ -292,23 +383,30 @@ static int start(struct sim *s, const struct cs_action *a)
 		.limit_us = a->limit_us ? a->limit_us : t->estimate_us,
 		.alloc = a->alloc,
 	};
+	int rc;
 
 	r->start_us = s->now_us;
 	r->ran_us = -s->now_us;
 	r->nodes = a->alloc->n_node;
 	r->ppn = a->procs_per_node;
 	join(s, job, a->group);
-	return tell(s, (struct cs_event){ .type = CS_EV_STARTED, .start = &st },
-		    a);
+	rc = tell(s, (struct cs_event){ .type = CS_EV_STARTED, .start = &st },
+		  a);
+	return rc || !s->truth ? rc : start_truth(s, a, job);
 }
 
 /* A job stops, or goes on. */
 static int shift(struct sim *s, const struct cs_action *a)
 {
 	bool stops = a->type == CS_ACT_SUSPEND;
-	struct cs_sim_job *r = &s->r.job[cs_jobids_find(&s->ids, a->job_id)];
+	uint32_t job = cs_jobids_find(&s->ids, a->job_id);
+	struct cs_sim_job *r = &s->r.job[job];
 
 	r->ran_us += stops ? s->now_us : -s->now_us;
+	if (s->truth && stops)
+		cs_truth_stop(s->truth, job, s->now_us);
+	else if (s->truth && cs_truth_resume(s->truth, job, s->now_us))
+		return -ENOMEM;
 	return tell(s,
 		    (struct cs_event){
 			    .type = stops ? CS_EV_SUSPEND : CS_EV_RESUME,
@@ -541,6 +639,18 @@ static int all_nodes(struct sim *s)
 	return 0;
 }
 
+static int set_up_truth(struct sim *s)
+{
+	const struct cs_params *p = s->o->params;
+	const struct cs_slowdown model = { .profiles = s->o->truth,
+					   .unknown_pair = p->unknown_pair };
+
+	s->truth = cs_truth_create(s->o->machine, &model, s->o->truth_noise,
+				   (uint64_t)p->seed, s->t->n);
+	s->r.truth = calloc(s->t->n + 1, sizeof(*s->r.truth));
+	return s->truth && s->r.truth ? 0 : -ENOMEM;
+}
+
 static int set_up(struct sim *s)
 {
 	const struct cs_params *p = s->o->params;
@@ -554,7 +664,8 @@ static int set_up(struct sim *s)
 	s->r.job = calloc(s->t->n + 1, sizeof(*s->r.job));
 	s->r.load.n_high = (uint32_t)p->n_high;
 	s->wake_us = CS_TIME_NONE;
-	if (!s->r.job || cs_ends_init(&s->ends, s->t->n))
+	if (!s->r.job || cs_ends_init(&s->ends, s->t->n) ||
+	    (s->o->truth && set_up_truth(s)))
 		return -ENOMEM;
 	s->engine = cs_engine_create(p, s->o->machine, s->o->profiles, s->err);
 	if (!s->engine)
@@ -573,6 +684,7 @@ static void tear_down(struct sim *s)
 		s->r.searches = st.searches;
 	}
 	cs_engine_free(s->engine);
+	cs_truth_free(s->truth);
 	cs_ends_done(&s->ends);
 	cs_jobids_done(&s->ids);
 	free(s->kept.action);
@@ -616,5 +728,6 @@ int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
 void cs_sim_result_done(struct cs_sim_result *r)
 {
 	free(r->job);
+	free(r->truth);
 	memset(r, 0, sizeof(*r));
 }

@@ -93,6 +93,34 @@ for policy in pack ssp cst cstws; do
 done
 grep -q '"role":"matched"' "$tmp/a" || fail "nobody shares under cstws"
 
+# ---- jobs that obey another truth
+
+truth() { # words of cosched sim ...: the figures of a truth
+	ok sim --machine 4x2x2 --policy cst --profiles "$tmp/profiles" \
+		--summary - "$@" "$tmp/swf"
+	without_params "$tmp/out"
+}
+truth > "$tmp/a"
+! grep -q 'shared_jobs\|"truth' "$tmp/a" || fail "a truth that nobody gave"
+truth --truth "$tmp/profiles" > "$tmp/b"
+grep -q '"promise_broken":0,' "$tmp/b" || fail "a promise is broken by itself"
+grep -v '"\(shared_jobs\|promise_broken\|packed_broken\|true_slowdown_.*\|predicted_slowdown_.*\|beyond_.*\|rr_all_p99\|truth.*\)":' \
+	"$tmp/b" > "$tmp/c"
+same "$tmp/c" "$tmp/a"
+sed 's/"slowdown":1.1}/"slowdown":1.9}/' "$tmp/profiles" > "$tmp/truth"
+truth --truth "$tmp/truth" --truth-noise 2.5 > "$tmp/b"
+grep -q '"truth_noise":2.5' "$tmp/b" || fail "the noise is not told"
+[ "$(sed -n 's/.*"shared_jobs":\(.*\),/\1/p' "$tmp/b")" = \
+	"$(sed -n 's/.*"promise_broken":\(.*\),/\1/p' "$tmp/b")" ] ||
+	fail "all promises should be broken: $(cat "$tmp/b")"
+grep -q '"true_slowdown_p99":1.9,' "$tmp/b" || fail "no true slowdown of 1.9"
+ok sim --machine 4x2x2 --policy cst --profiles "$tmp/profiles" --truth "$tmp/truth" \
+	--truth-noise 2.5 --events "$tmp/a" "$tmp/swf"
+grep -q '^shared .* of groups slowed by more than 1.25' "$tmp/out" ||
+	fail "people are not told: $(cat "$tmp/out")"
+ok check "$tmp/a"
+ok replay "$tmp/a"
+
 # ---- campaigns from field 14
 
 awk '{ $14 = NR % 5 ? 100 + NR % 3 : -1; print }' "$tmp/swf" > "$tmp/campaigns"
@@ -172,6 +200,12 @@ bad "trace or exact" --machine 4x1x1 --estimates good "$t"
 bad "expected once" --machine 4x1x1 --jobs - --events - "$t"
 bad "No such file" --machine 4x1x1 --jobs "$tmp/files/j" "$tmp/no"
 bad "No such file" --machine 4x1x1 --profiles "$tmp/no" "$t"
+bad "No such file" --machine 4x1x1 --truth "$tmp/no" "$t"
+bad "expected both" --machine 4x1x1 --truth-noise 2 "$t"
+for noise in -1 nan 101 2% ''; do
+	bad "expected per cent from 0 to 100" --machine 4x1x1 \
+		--truth "$tmp/profiles" --truth-noise "$noise" "$t"
+done
 bad "No such file" --machine 4x1x1 --jobs "$tmp/files/j" \
 	--events "$tmp/no/events" "$t"
 bad "expected" --machine 4x1x1 --jobs "$tmp/files/j" "$src/cmd.sh"

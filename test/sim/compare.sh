@@ -64,6 +64,20 @@ grep -q '^Means over 2 cases, .*small.swf to -, on 4x1x1$' "$tmp/out" ||
 	fail "two cases: $(cat "$tmp/out")"
 grep -q '^easy    -28.6~0.0 ' "$tmp/out" || fail "errors: $(cat "$tmp/out")"
 
+# ---- a truth that is not believed
+
+cat > "$tmp/truth" << 'END'
+{"version":1,"default":"a","profiles":{"a":{"self":{"1":3}}}}
+END
+ok --machine 4x1x1 --policies fcfs,easy --truth "$tmp/truth" --truth-noise 1 \
+	--summary - "$tmp/small.swf"
+grep -q '"shared_jobs":0' "$tmp/out" || fail "the truth is not used"
+./cosched sim --machine 4x1x1 --policy easy --truth "$tmp/truth" --truth-noise 1 \
+	--summary - "$tmp/small.swf" > "$tmp/one"
+response=$(sed -n 's/.*"mean_response":\(.*\),/\1/p' "$tmp/one")
+grep -q "\"mean_response\":$response," "$tmp/out" || fail "not what sim says"
+bad "expected both" --machine 4x1x1 --policies easy --truth-noise 2 "$tmp/small.swf"
+
 # ---- the page
 
 ok --machine 4x1x1 --policies 'fcfs,easy,easy:depth=9' \

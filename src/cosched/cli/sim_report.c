@@ -41,6 +41,25 @@ static void say_groups(const struct cs_metrics *k)
 		       k->delay_p95);
 }
 
+/* Of jobs that obeyed a truth of their own. */
+static void say_truth(const struct cs_metrics *k, const struct cs_params *p)
+{
+	if (!k->truth)
+		return;
+	printf("shared %23" PRIu64 "  jobs ran beside others; %" PRIu64
+	       " of groups slowed by more than %g, %" PRIu64 " of others\n",
+	       k->shared_jobs, k->promise_broken, p->max_slowdown,
+	       k->packed_broken);
+	if (k->shared_jobs)
+		printf("slowdown beside others %7.3f  %.3f predicted; one in a "
+		       "hundred above %.3f, %.3f predicted\n",
+		       k->true_slowdown_mean, k->predicted_slowdown_mean,
+		       k->true_slowdown_p99, k->predicted_slowdown_p99);
+	printf("ended by the limit %11" PRIu64 "  jobs; %" PRIu64
+	       " responded later than was promised at worst\n",
+	       k->beyond_limit, k->beyond_r_max);
+}
+
 void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
 		    double wall_seconds)
 {
@@ -56,6 +75,7 @@ void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
 	say_bounded(k, p);
 	say_high(k, p);
 	say_groups(k);
+	say_truth(k, p);
 }
 
 void cs_say_spread(const char *title, const struct cs_params *p, double ucore,

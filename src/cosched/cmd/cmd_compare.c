@@ -18,7 +18,7 @@
 static const char *const names[CS_CMP_OPTIONS] = {
 	"machine",  "policies", "profiles", "estimates", "workload",
 	"replicas", "seed",	"jobs",	    "summary",   "html",
-	"window",
+	"window",   "truth",	"truth-noise",
 };
 
 /* @value NULL: *ret stays. */
@@ -156,7 +156,11 @@ static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 		k->c.estimates = CS_ESTIMATES_EXACT;
 	if (cs_sim_machine(w->of[CS_CMP_MACHINE], &k->c.machine, &err))
 		return cs_bad("compare: %s", err.text);
-	rc = cs_compare_policies(w, &k->c);
+	k->truth.file = w->of[CS_CMP_TRUTH];
+	k->truth.noise = w->of[CS_CMP_NOISE];
+	rc = cs_truth_option("compare", &k->truth);
+	if (!rc)
+		rc = cs_compare_policies(w, &k->c);
 	if (!rc)
 		rc = cs_compare_cases(w, k);
 	if (rc)
@@ -255,6 +259,7 @@ static void work_done(struct cs_compare_work *k)
 	free(k->c.cases);
 	free(k->c.run);
 	free(k->trace);
+	cs_profiles_free(k->truth.truth);
 	cs_machine_free(k->c.machine);
 }
 
@@ -292,6 +297,8 @@ const struct cs_cmd cs_cmd_compare = {
 	"  --set KEY=VALUE    a parameter of all that do not set it\n"
 	"  --live-defaults    the defaults of slurmctld for the other keys\n"
 	"  --profiles FILE    how jobs slow each other down\n"
+	"  --truth FILE       how they really do, whatever the policies believe\n"
+	"  --truth-noise P    by how many per cent repeats of a job differ (0)\n"
 	"  --estimates exact  the runtimes, not what users estimated\n"
 	"  --workload MODEL   in place of traces: w1, w2, lublin or "
 	"uniform-log\n"

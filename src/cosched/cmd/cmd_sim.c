@@ -12,6 +12,7 @@
 #include "cli/profile_file.h"
 #include "cli/progress_bar.h"
 #include "cli/sim_report.h"
+#include "cli/truth_option.h"
 #include "sim/outfile.h"
 #include "sim/output.h"
 #include "sim/sim.h"
@@ -22,6 +23,7 @@ enum out { OUT_EVENTS, OUT_JOBS, OUT_SUMMARY, OUTS };
 
 struct wish {
 	const char *machine, *profiles, *trace;
+	struct cs_truth_option truth;
 	const char *out[OUTS]; /* file names or NULL */
 	char settings[CS_SETTINGS_MAX]; /* for cs_params_parse() */
 	enum cs_estimates estimates;
@@ -66,6 +68,12 @@ static int take(struct wish *w, int c, const char *value)
 	case 'f':
 		w->profiles = value;
 		return set(w, "profiles", value);
+	case 't':
+		w->truth.file = value;
+		return CS_EXIT_OK;
+	case 'n':
+		w->truth.noise = value;
+		return CS_EXIT_OK;
 	case 'r':
 		return set(w, "seed", value);
 	case 'x':
@@ -109,6 +117,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 		{ "seed", 1, NULL, 'r' },     { "estimates", 1, NULL, 'x' },
 		{ "events", 1, NULL, 'e' },   { "jobs", 1, NULL, 'j' },
 		{ "summary", 1, NULL, 'y' },  { "campaigns", 1, NULL, 'c' },
+		{ "truth", 1, NULL, 't' },    { "truth-noise", 1, NULL, 'n' },
 		{ "live-defaults", 0, NULL, 'l' },
 		{ "help", 0, NULL, 'h' },     { 0 },
 	};
@@ -143,7 +152,7 @@ struct work {
 	double wall_seconds;
 };
 
-static int prepare(const struct wish *w, struct work *k)
+static int prepare(struct wish *w, struct work *k)
 {
 	struct cs_trace_options options = { .estimates = w->estimates };
 	struct cs_err err = { "" };
@@ -157,6 +166,9 @@ static int prepare(const struct wish *w, struct work *k)
 		if (rc)
 			return rc;
 	}
+	rc = cs_truth_option("sim", &w->truth);
+	if (rc)
+		return rc;
 	for (int i = 0; i < OUTS; i++)
 		if (w->out[i] && cs_outfile_over(w->out[i], w->trace))
 			return cs_bad("sim: '%s' is the trace, expected "
@@ -179,6 +191,8 @@ static int simulate(const struct wish *w, struct work *k)
 		.machine = k->machine,
 		.params = &k->params,
 		.profiles = k->profiles,
+		.truth = w->truth.truth,
+		.truth_noise = w->truth.noise_percent / 100,
 		.events = k->out[OUT_EVENTS].file,
 		.version = COSCHED_VERSION,
 		.campaigns = w->campaigns,
@@ -213,7 +227,9 @@ static int put_out(const struct wish *w, struct work *k)
 				     .params = &k->params,
 				     .estimates = w->estimates,
 				     .version = COSCHED_VERSION,
-				     .wall_seconds = k->wall_seconds };
+				     .wall_seconds = k->wall_seconds,
+				     .truth = w->truth.file,
+				     .truth_noise = w->truth.noise_percent };
 	struct cs_err err = { "" };
 	int rc = 0, i = OUT_JOBS;
 
@@ -265,6 +281,7 @@ static int run(int argc, char **argv)
 			      k.figures.unode_high, k.figures.grouped.jobs);
 	}
 	work_done(&k);
+	cs_profiles_free(w.truth.truth);
 	return rc;
 }
 
@@ -276,6 +293,10 @@ const struct cs_cmd cs_cmd_sim = {
 	"  --live-defaults    the defaults of slurmctld, policy adaptive among them\n"
 	"  --set KEY=VALUE    a parameter over it, as often as you like\n"
 	"  --profiles FILE    how jobs slow each other down\n"
+	"  --truth FILE       how they really do, whatever the policy believes "
+	"by --profiles\n"
+	"  --truth-noise P    and by how many per cent repeats of a job differ "
+	"(0)\n"
 	"  --seed N           of what is drawn; default 1\n"
 	"  --estimates exact  the runtimes, not what users estimated\n"
 	"  --campaigns field14\n"

@@ -10,6 +10,7 @@
 #define CS_COSCHED_COMPARE_COMPARE_PARTS_H
 
 #include "cli/progress_bar.h"
+#include "cli/truth_option.h"
 #include "compare/compare.h"
 #include "compare/compare_page.h"
 #include "sim/outfile.h"
@@ -29,6 +30,8 @@ enum {
 	CS_CMP_SUMMARY,
 	CS_CMP_HTML,
 	CS_CMP_WINDOW,
+	CS_CMP_TRUTH,
+	CS_CMP_NOISE,
 	CS_CMP_OPTIONS
 };
 
@@ -47,6 +50,7 @@ struct cs_compare_wish {
 struct cs_compare_work {
 	struct cs_compare c;
 	struct cs_workload workload; /* model NULL: traces */
+	struct cs_truth_option truth;
 	struct cs_trace *trace;	     /* [n_case] as far as they are needed */
 	struct cs_outfile summary, html;
 	struct cs_compare_view *view; /* [n_policy] NULL: no page is made */

@@ -128,6 +128,9 @@ static int simulate(const struct cs_compare_work *k,
 	struct cs_sim_options o = { .machine = k->c.machine,
 				    .params = params,
 				    .profiles = p->profiles,
+				    .truth = k->truth.truth,
+				    .truth_noise =
+					    k->truth.noise_percent / 100,
 				    .version = COSCHED_VERSION,
 				    .heard = watch ? cs_watch_hear : NULL,
 				    .heard_arg = watch };

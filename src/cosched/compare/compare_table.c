@@ -33,6 +33,11 @@ const struct cs_compare_figure cs_compare_figures[] = {
 	FIGURE(ucore_high, ">high %", "cores held in high load", "%", 100, 1,
 	       false),
 	FIGURE(makespan, ">span s", "makespan", "s", 1, 0, true),
+	FIGURE(broken_share, ">broken %", "shared jobs slowed by more than max_slowdown",
+	       "%", 100, 1, true),
+	FIGURE(true_slowdown_p99, ">slow p99",
+	       "true slowdown beside others, one in a hundred above", "", 1, 2,
+	       true),
 };
 
 const size_t cs_compare_n_figure = sizeof(cs_compare_figures) /
