@@ -121,6 +121,31 @@ grep -q '^shared .* of groups slowed by more than 1.25' "$tmp/out" ||
 ok check "$tmp/a"
 ok replay "$tmp/a"
 
+# ---- a truth of measured co-runs
+
+printf 'cg io .95 3\nio cg 1.05 3\nio io .8 1\n' > "$tmp/table"
+printf '# code seconds processes runs\ncg 100 16 2\nio 50 16 2\n' > "$tmp/alone"
+ok profile from-corun --node 2x4 "$tmp/table" "$tmp/alone"
+cp "$tmp/out" "$tmp/truth"
+grep -q '"cg":{"self":{"1":1,"4":1,"8":1.05263}}' "$tmp/truth" ||
+	fail "from-corun: $(cat "$tmp/truth")"
+grep -q '"of":"io","beside":"cg","slowdown":1.3125}' "$tmp/truth" ||
+	fail "from-corun: $(cat "$tmp/truth")"
+ok profile check "$tmp/truth"
+grep -q ': ok, 2 profiles, 4 pairs, 4 rules' "$tmp/out" || fail "$(cat "$tmp/out")"
+ok profile from-corun --measured "$tmp/table" "$tmp/alone"
+[ "$(grep -c '"of"' "$tmp/out")" = 3 ] || fail "a pair that nobody measured"
+ok sim --machine 4x2x4 --truth "$tmp/truth" "$tmp/swf"
+for words in "from-corun $tmp/table" "check --measured $tmp/truth" \
+	"from-corun --node 1x1 $tmp/table $tmp/alone" \
+	"from-corun --node 2 $tmp/table $tmp/alone" \
+	"from-corun $tmp/alone $tmp/alone" "from-corun /no $tmp/alone"; do
+	# shellcheck disable=SC2086 # words
+	./cosched profile $words > "$tmp/out" 2> "$tmp/err"
+	[ $? = 2 ] && [ "$(wc -l < "$tmp/err")" = 1 ] && [ ! -s "$tmp/out" ] ||
+		fail "profile $words: $(cat "$tmp/err" "$tmp/out")"
+done
+
 # ---- campaigns from field 14
 
 awk '{ $14 = NR % 5 ? 100 + NR % 3 : -1; print }' "$tmp/swf" > "$tmp/campaigns"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cosched profile check FILE: is a profile file well formed, and who may share
- * with whom after it?
+ * with whom after it?  from-corun TABLE ALONE: one of measured co-runs.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "common/profile/slowdown.h"
 #include "cli/profile_file.h"
 #include "conf/slurm_conf.h"
+#include "sim/corun.h"
 #include "cli/table.h"
 
 #define CONFIG_S 5
@@ -138,22 +140,83 @@ static int check(const char *name)
 	return CS_EXIT_OK;
 }
 
+/* ---- measured co-runs ---------------------------------------------------- */
+
+static int from_corun(const char *table, const char *alone, uint32_t cores,
+		      bool measured)
+{
+	struct cs_err err = { "" };
+	struct cs_corun c;
+	int rc;
+
+	if (cs_corun_read(&c, table, alone, &err))
+		return cs_bad("profile: %s", err.text);
+	rc = measured ? 0 : cs_corun_fill(&c);
+	if (!rc)
+		rc = cs_corun_write(&c, cores, stdout);
+	cs_corun_done(&c);
+	return rc ? cs_bad("profile: %s", strerror(-rc)) : CS_EXIT_OK;
+}
+
+/* "SOCKETSxCORES", two cores or more in all. */
+static int cores_of(const char *node, uint32_t *ret)
+{
+	uint32_t sockets, cores;
+	int n = 0;
+
+	if (sscanf(node, "%5" SCNu32 "x%5" SCNu32 "%n", &sockets, &cores, &n) !=
+		    2 ||
+	    node[n] || sockets * cores < 2 || sockets * cores > 65536)
+		return cs_bad("profile: --node is '%.100s', expected sockets "
+			      "and cores a socket such as 2x2, two cores or "
+			      "more", node);
+	*ret = sockets * cores;
+	return CS_EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = { { "help", 0, NULL, 'h' },
+	static const struct option options[] = { { "node", 1, NULL, 'n' },
+						 { "measured", 0, NULL, 'm' },
+						 { "help", 0, NULL, 'h' },
 						 { 0 } };
+	const char *node = NULL;
+	bool measured = false;
+	uint32_t cores = 4;
+	int c;
 
-	if (cs_getopt(&cs_cmd_profile, argc, argv, options) != -1)
-		return CS_EXIT_USAGE;
-	if (argc - optind != 2 || strcmp(argv[optind], "check"))
-		return cs_bad("profile: expected 'check FILE'");
-	return check(argv[optind + 1]);
+	while ((c = cs_getopt(&cs_cmd_profile, argc, argv, options)) != -1) {
+		if (c == '?' || (c == 'n' && cores_of(optarg, &cores)))
+			return CS_EXIT_USAGE;
+		node = c == 'n' ? optarg : node;
+		measured |= c == 'm';
+	}
+	argc -= optind;
+	argv += optind;
+	if (argc == 3 && !strcmp(argv[0], "from-corun"))
+		return from_corun(argv[1], argv[2], cores, measured);
+	if (argc != 2 || strcmp(argv[0], "check"))
+		return cs_bad("profile: expected 'check FILE' or 'from-corun "
+			      "TABLE ALONE'");
+	if (node || measured)
+		return cs_bad("profile: --node and --measured are of "
+			      "from-corun, expected none");
+	return check(argv[1]);
 }
 
 const struct cs_cmd cs_cmd_profile = {
-	"profile", "check FILE", "Check a profile file and print its pairs.",
+	"profile", "check FILE | from-corun [OPTION]... TABLE ALONE",
+	"Check a profile file and print its pairs, or make one of measured "
+	"pairs.",
 	run,
-	"FILE is a file, or - for standard input.  Prints what each profile "
-	"suffers\nbeside each other one; for root also whether SlurmUser may "
-	"read it.\n"
+	"check: FILE is a file, or - for standard input.  Prints what each "
+	"profile suffers\nbeside each other one; for root also whether "
+	"SlurmUser may read it.\n"
+	"\n"
+	"from-corun: print a profile file after measured co-runs.\n"
+	"  --node SxC         sockets and cores a socket of the nodes (2x2)\n"
+	"  --measured         leave out the pairs that nobody measured\n"
+	"TABLE has lines CODE BESIDE RATIO RUNS: time at half density beside "
+	"the other over\ntime alone on full nodes; ALONE has CODE SECONDS "
+	"PROCESSES RUNS, a line a code.\n"
 };
