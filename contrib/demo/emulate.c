@@ -3,6 +3,7 @@
  * cosched-emulate: what the jobs of the demonstration run.
  *
  *	cosched-emulate workload [--jobs N] [--nodes N] [--seed S] [--scale F]
+ *				 [--truth FILE [--kinds N]]
  *	cosched-emulate job --run DIR --profiles FILE --profile NAME --seconds T
  *			    [--node SOCKETSxCORES]
  *
@@ -18,7 +19,8 @@
  *	r = 1 / (self(p) * max over its nodes n of beside(N(n)))	(1)
  *
  * and ends when the progress, the sum of r dt, is T.  self and beside are those
- * of slowdown.h, read from the same profile file.
+ * of slowdown.h, read from a profile file: that which the plugin plans with, or
+ * another one, of which it knows nothing (`cosched sim --truth` takes the same).
  *
  * Neighbours find each other in the folder DIR/now: one file per running job,
  * written aside and renamed, holding its profile and its processes on each node.
@@ -60,6 +62,7 @@
 #define ALIVE_EVERY 20	   /* looks between two tests for stale entries */
 #define UNKNOWN_PAIR 1.5   /* as the parameter's default */
 #define NODE_NAME 64	   /* bytes of a node's name, with its 0 */
+#define KINDS_MAX 64	   /* of jobs in a workload */
 #define SCONTROL_WAIT_S 10 /* for a slow answer at the end of a job */
 
 static volatile sig_atomic_t stopped; /* SIGTERM, SIGINT: the signal */
@@ -749,6 +752,10 @@ static int run_job(struct job *j)
  * whose limits were all one minute would leave backfilling nothing to tell them
  * apart by.  Users guess high, one to three times.  A scale of 20 or more needs
  * no such stretching.
+ *
+ * Kinds of jobs are the four of the demonstration, or some of a truth file's, evenly
+ * apart in it; jobs are then named as their kind, so that whoever learns from names
+ * can.
  */
 static uint64_t rng_next(uint64_t *state)
 {
@@ -764,30 +771,51 @@ static double rng_unit(uint64_t *state)
 	return (double)(rng_next(state) >> 11) * 0x1p-53;
 }
 
-static int print_workload(unsigned jobs, uint64_t seed, double scale,
-			  double nodes)
+/* The kinds of the jobs: @n of @truth, or our own. */
+static unsigned choose_kinds(const char *kind[KINDS_MAX], unsigned n,
+			     const struct cs_profiles *truth)
 {
-	static const char *const profile[] = { "compute", "memory", "network",
-					       "io" };
+	static const char *const own[] = { "compute", "memory", "network",
+					   "io" };
+	unsigned all = truth ? (unsigned)truth->n_profile : 4;
+
+	if (!truth)
+		n = all;
+	if (n > all)
+		die("--kinds %u: '--truth' has %u profiles", n, all);
+	for (unsigned i = 0; i < n; i++)
+		kind[i] = truth ? truth->profile[i * all / n].name : own[i];
+	return n;
+}
+
+static void print_workload(unsigned jobs, uint64_t seed, double scale,
+			   double nodes, const struct cs_profiles *truth,
+			   unsigned kinds)
+{
+	const char *profile[KINDS_MAX];
 	static const struct {
 		unsigned procs, weight;
 	} size[] = { { 1, 3 }, { 2, 5 }, { 3, 1 }, { 4, 7 },
 		     { 6, 1 }, { 8, 5 }, { 12, 1 }, { 16, 1 } };
 	const unsigned n_size = sizeof(size) / sizeof(*size);
-	unsigned turn[4] = { 0, 1, 2, 3 }, count[4] = { 0 }, weights = 0;
+	unsigned turn[KINDS_MAX], count[KINDS_MAX] = { 0 }, weights = 0;
 	const double stretch = scale < 20 ? 20 / scale : 1;
 	uint64_t guess = ~seed; /* a sequence of its own */
 	double t = 0;
 
+	kinds = choose_kinds(profile, kinds, truth);
+	for (unsigned i = 0; i < kinds; i++)
+		turn[i] = i;
 	for (unsigned i = 0; i < n_size; i++)
 		weights += size[i].weight;
 	puts("# submit_s name profile procs alone_s limit_min");
 	for (unsigned i = 0; i < jobs; i++) {
+		char name[CS_PROFILE_NAME];
 		unsigned pick, s = 0, p;
 		double alone;
 
-		if (i % 4 == 0)
-			for (unsigned k = 3; k > 0; k--) {
+		if (i % kinds == 0)
+			for (unsigned k = kinds - 1; k > 0; k--) {
 				unsigned with = (unsigned)(rng_next(&seed) %
 							   (k + 1));
 				unsigned keep = turn[k];
@@ -795,21 +823,24 @@ static int print_workload(unsigned jobs, uint64_t seed, double scale,
 				turn[k] = turn[with];
 				turn[with] = keep;
 			}
-		p = turn[i % 4];
+		p = turn[i % kinds];
 		pick = (unsigned)(rng_next(&seed) % weights);
 		while (pick >= size[s].weight)
 			pick -= size[s++].weight;
 		alone = 3 * pow(3, rng_unit(&seed));
 		alone = round(alone * 10) / 10 * scale;
-		printf("%.2f %c%02u %s %u %.2f %d\n", t * scale,
-		       profile[p][0] - 'a' + 'A', ++count[p], profile[p],
+		if (truth)
+			snprintf(name, sizeof(name), "%s", profile[p]);
+		else
+			snprintf(name, sizeof(name), "%c%02u",
+				 profile[p][0] - 'a' + 'A', ++count[p]);
+		printf("%.2f %s %s %u %.2f %d\n", t * scale, name, profile[p],
 		       size[s].procs, alone,
 		       (int)ceil(alone * stretch *
 				 (1 + 2 * rng_unit(&guess)) / 60));
 		t += i + 1 < jobs * 2 / 5 ? 0.1 :
 					    (0.8 + 1.6 * rng_unit(&seed)) * 4 / nodes;
 	}
-	return 0;
 }
 
 /* --- arguments ------------------------------------------------------------ */
@@ -830,11 +861,12 @@ static double number(const char *option, const char *value, double min,
 
 static const char usage[] =
 	"Usage: cosched-emulate workload [--jobs N] [--nodes N] [--seed S]\n"
-	"                                [--scale F]\n"
+	"                                [--scale F] [--truth FILE [--kinds N]]\n"
 	"       cosched-emulate job --run DIR --profiles FILE --profile NAME\n"
 	"                           --seconds T [--node SOCKETSxCORES]\n"
 	"\n"
-	"workload prints the list of jobs of the demonstration.  job, inside a\n"
+	"workload prints the list of jobs of the demonstration, of its own kinds\n"
+	"or of N (8) of the profiles of FILE, by whose names they go.  job, inside a\n"
 	"Slurm job, lets as much time pass as a job of that profile would take\n"
 	"there, T being its runtime alone with one process a node, and appends a\n"
 	"line to DIR/jobs.jsonl.\n";
@@ -843,7 +875,8 @@ int main(int argc, char **argv)
 {
 	struct job j = { .sockets = 2, .cores = 4 };
 	const char *profiles = NULL, *profile = NULL;
-	double jobs = 48, seed = 1, scale = 1, nodes = 8;
+	const char *truth = NULL;
+	double jobs = 48, seed = 1, scale = 1, nodes = 8, kinds = 8;
 	bool job;
 
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -879,6 +912,10 @@ int main(int argc, char **argv)
 			jobs = number(o, v, 1, 10000);
 		} else if (!job && !strcmp(o, "--nodes")) {
 			nodes = number(o, v, 4, 1000);
+		} else if (!job && !strcmp(o, "--truth")) {
+			truth = v;
+		} else if (!job && !strcmp(o, "--kinds")) {
+			kinds = number(o, v, 1, KINDS_MAX);
 		} else if (!job && !strcmp(o, "--seed")) {
 			seed = number(o, v, 0, 1e15);
 		} else if (!job && !strcmp(o, "--scale")) {
@@ -887,9 +924,14 @@ int main(int argc, char **argv)
 			die("unknown option '%s': see --help", o);
 		}
 	}
-	if (!job)
-		return print_workload((unsigned)jobs, (uint64_t)seed, scale,
-				      nodes);
+	if (!job) {
+		struct cs_profiles *p = truth ? read_profiles(truth) : NULL;
+
+		print_workload((unsigned)jobs, (uint64_t)seed, scale, nodes, p,
+			       (unsigned)kinds);
+		cs_profiles_free(p);
+		return 0;
+	}
 	if (!j.run || !profiles || !profile || !(j.alone_s > 0))
 		die("job: --run, --profiles, --profile and --seconds expected");
 	j.model.profiles = read_profiles(profiles);
