@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A model of what codes cost each other, fitted to their runs.
+ *
+ * A code is a kind of job that can be told apart.  With r_ab the time of a spread
+ * beside b (half of the cores of each node) over its time dense and alone,
+ *
+ *	ln r_ab = m + v_a + (1 + s_a) w_b + e_ab
+ *
+ * v_a is what a suffers wherever it is, w_b what b does to anybody, s_a by how much
+ * more of that a feels than others, e_ab what only the two know; "nobody" is a neighbour too, for the time that a is spread and alone.
+ * Theory in fit.c.  Pure: memory is taken once, and nothing but the arguments counts.
+ */
+#ifndef CS_LEARN_FIT_H
+#define CS_LEARN_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CS_FIT_PARTS 6 /* of a run, in each of which another one was beside it */
+#define CS_FIT_DENSE UINT32_MAX /* neighbour: none, on full nodes */
+
+struct cs_fit_part {
+	uint32_t other; /* code; n_code: nobody; CS_FIT_DENSE */
+	double share;	/* of the run's time; they sum to 1 */
+};
+
+struct cs_fit_run {
+	uint32_t code;
+	uint32_t n_part;
+	struct cs_fit_part part[CS_FIT_PARTS];
+	double log_time; /* ln of its time over that of the code dense and alone */
+	double weight;	 /* 0 to 1, by its age */
+};
+
+struct cs_fit_code {
+	double noise; /* variance of ln time from run to run */
+	double base;  /* variance of what its time alone is known to be */
+};
+
+struct cs_fit;
+
+/* For up to @codes codes and @runs runs.  NULL: no memory. */
+struct cs_fit *cs_fit_create(size_t codes, size_t runs);
+void cs_fit_free(struct cs_fit *f);
+/* Bytes that such a one takes. */
+size_t cs_fit_bytes(size_t codes, size_t runs);
+
+/*
+ * Fit to @run [n_run] of @code [n_code], no more than there is room for; both are
+ * borrowed until the next one.  @level (0 to 1): the part of the pairs, not seen
+ * before, that shall be within the bound.
+ * O((folds + 1) * sweeps * parts of all runs).
+ */
+void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code, size_t n_code,
+		 const struct cs_fit_run *run, size_t n_run, double level);
+
+/* What is known of @of beside @beside (a code, or n_code for nobody). */
+struct cs_fit_guess {
+	double mean, sd; /* of ln r */
+	double upper;	 /* bound of ln r at the level; 1e300: there is none */
+	double normal;	 /* what the normal theory says of it, to compare with */
+	uint32_t runs;	 /* of the very pair, as far as they count */
+};
+struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
+				 uint32_t beside);
+
+/* How many standard deviations the bound is above the mean, and of how many pairs
+ * that was found out; q is 1e300 where they were too few. */
+struct cs_fit_quantile {
+	double q;
+	size_t pairs;
+};
+struct cs_fit_quantile cs_fit_quantile(const struct cs_fit *f);
+
+/* v and w of a code, and how many different neighbours it was seen with. */
+struct cs_fit_effect {
+	double suffers, does;
+	uint32_t partners;
+};
+struct cs_fit_effect cs_fit_effect(const struct cs_fit *f, uint32_t code);
+
+#endif

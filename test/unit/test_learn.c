@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is learned of pairs from runs: the numbers below it, the fit, its bound. */
+#define CS_TEST_ALLOC
+#include "cs_test.h"
+
+#include <math.h>
+
+#include "common/learn/fit.h"
+#include "common/learn/real.h"
+
+/* ---- numbers ------------------------------------------------------------- */
+
+static void they_are_what_libm_says(void **state)
+{
+	uint64_t seed = cs_test_seed();
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		double x = (cs_test_unit(&seed) - .5) * 1200;
+		double y = exp((cs_test_unit(&seed) - .5) * 1300);
+
+		assert_close(cs_exp(x), exp(x), 1e-12);
+		assert_true(fabs(cs_ln(y) - log(y)) <=
+			    1e-15 * (1 + fabs(log(y))) * 4);
+		assert_close(cs_root(y), sqrt(y), 1e-15 * 2);
+	}
+	assert_close(cs_ln(1), 0, 0);
+	assert_close(cs_exp(0), 1, 0);
+	assert_true(cs_ln(0) < -1e299 && cs_ln(-1) < -1e299);
+	assert_true(cs_ln(NAN) < -1e299 && cs_ln(INFINITY) < -1e299);
+	assert_close(cs_exp(NAN), 1, 0);
+	assert_true(isfinite(cs_exp(1e9)) && cs_exp(-1e9) > 0);
+	assert_close(cs_root(-1), 0, 0);
+}
+
+/* ---- the fit ------------------------------------------------------------- */
+
+enum { CODES = 24, RUNS = 4000 };
+
+struct site {
+	double ratio[CODES][CODES + 1]; /* beside CODES: nobody */
+	struct cs_fit_code code[CODES];
+	struct cs_fit_run run[RUNS];
+	size_t n;
+	uint64_t seed;
+};
+
+static double normal(uint64_t *seed)
+{
+	double z = -6;
+
+	for (int i = 0; i < 12; i++)
+		z += cs_test_unit(seed);
+	return z;
+}
+
+static void draw_site(struct site *s, double own, double noise)
+{
+	double v[CODES], w[CODES + 1];
+
+	s->n = 0;
+	for (int a = 0; a < CODES; a++) {
+		v[a] = .12 * normal(&s->seed);
+		w[a] = .08 * normal(&s->seed);
+		s->code[a] = (struct cs_fit_code){ noise * noise, 0 };
+	}
+	w[CODES] = -.15;
+	for (int a = 0; a < CODES; a++)
+		for (int b = 0; b <= CODES; b++)
+			s->ratio[a][b] = exp(-.1 + v[a] + w[b] +
+					     own * normal(&s->seed));
+}
+
+/* Code @a beside @b for @share of its time, alone on half cores for the rest. */
+static void run_pair(struct site *s, uint32_t a, uint32_t b, double share,
+		     double noise)
+{
+	double rate = share / s->ratio[a][b] +
+		      (1 - share) / s->ratio[a][CODES];
+
+	s->run[s->n++] = (struct cs_fit_run){
+		.code = a,
+		.n_part = 2,
+		.part = { { b, share }, { CODES, 1 - share } },
+		.log_time = -log(rate) + noise * normal(&s->seed),
+		.weight = 1,
+	};
+}
+
+static void run_pairs(struct site *s, size_t meetings, double noise)
+{
+	while (meetings--) {
+		uint32_t a = (uint32_t)cs_test_draw(&s->seed, CODES);
+		uint32_t b = (uint32_t)cs_test_draw(&s->seed, CODES);
+
+		run_pair(s, a, b, .25 + .75 * cs_test_unit(&s->seed), noise);
+		run_pair(s, b, a, .25 + .75 * cs_test_unit(&s->seed), noise);
+	}
+}
+
+static void effects_that_add_up_are_found(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+
+	(void)state;
+	s.seed = cs_test_seed();
+	draw_site(&s, 0, .01);
+	run_pairs(&s, 500, .001);
+	cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+	for (uint32_t a = 0; a < CODES; a++)
+		for (uint32_t b = 0; b < CODES; b++) {
+			struct cs_fit_guess g = cs_fit_guess(f, a, b);
+
+			assert_true(fabs(g.mean - log(s.ratio[a][b])) < .02);
+			assert_true(g.upper > g.mean && g.sd > 0);
+		}
+	cs_fit_free(f);
+}
+
+/* What a pair alone knows comes out where it has met often, and nowhere else. */
+static void a_pair_may_be_unlike_its_codes(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+	double before;
+
+	(void)state;
+	s.seed = cs_test_seed();
+	draw_site(&s, .02, .02);
+	run_pairs(&s, 300, .02);
+	cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+	before = cs_fit_guess(f, 3, 5).upper;
+	s.ratio[3][5] *= 1.5;
+	for (int i = 0; i < 20; i++)
+		run_pair(&s, 3, 5, 1, .02);
+	cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+	assert_true(cs_fit_guess(f, 3, 5).upper > before + .1);
+	assert_true(fabs(cs_fit_guess(f, 3, 5).mean - log(s.ratio[3][5])) < .1);
+	assert_true(cs_fit_guess(f, 3, 5).runs >= 5);
+	cs_fit_free(f);
+}
+
+/* Nobody is admitted by guesses of a handful. */
+static void few_pairs_give_no_bound(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+
+	(void)state;
+	s.seed = cs_test_seed();
+	draw_site(&s, .05, .02);
+	cs_fit_make(f, s.code, CODES, s.run, 0, .95);
+	assert_true(cs_fit_guess(f, 0, 1).upper > 1e299);
+	run_pairs(&s, 9, .02); /* 18 pairs; .95 takes 19 */
+	cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+	assert_true(cs_fit_quantile(f).pairs <= 18);
+	assert_true(cs_fit_guess(f, 0, 1).upper > 1e299);
+	run_pairs(&s, 60, .02);
+	cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+	assert_true(cs_fit_guess(f, 0, 1).upper < 10);
+	cs_fit_free(f);
+}
+
+/* Over many sites, pairs that have not met are within the bound about as often as
+ * was asked for. */
+static void the_bound_holds_for_pairs_unseen(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+	size_t all = 0, above = 0;
+
+	(void)state;
+	s.seed = cs_test_seed();
+	for (int world = 0; world < 20; world++) {
+		draw_site(&s, .05, .03);
+		run_pairs(&s, 60, .03);
+		cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+		for (uint32_t a = 0; a < CODES; a++)
+			for (uint32_t b = 0; b < CODES; b++) {
+				struct cs_fit_guess g = cs_fit_guess(f, a, b);
+
+				if (g.runs)
+					continue;
+				all++;
+				above += log(s.ratio[a][b]) > g.upper;
+			}
+	}
+	print_message("%.1f %% above the bound\n",
+		      100. * (double)above / (double)all);
+	assert_true((double)above < .07 * (double)all);
+	cs_fit_free(f);
+}
+
+/* Same runs, same bits; and one run that is far off moves little. */
+static void it_is_repeatable_and_robust(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+	struct cs_fit *g = cs_fit_create(CODES, RUNS);
+
+	(void)state;
+	s.seed = cs_test_seed();
+	draw_site(&s, .03, .02);
+	run_pairs(&s, 200, .02);
+	cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+	cs_fit_make(g, s.code, CODES, s.run, s.n, .95);
+	for (uint32_t a = 0; a < CODES; a++)
+		assert_close(cs_fit_guess(f, a, 1).upper,
+			     cs_fit_guess(g, a, 1).upper, 0);
+	s.run[0].log_time += 5;
+	cs_fit_make(g, s.code, CODES, s.run, s.n, .95);
+	for (uint32_t a = 0; a < CODES; a++)
+		for (uint32_t b = 0; b < CODES; b++)
+			if (a != s.run[0].code)
+				assert_true(fabs(cs_fit_guess(f, a, b).mean -
+						 cs_fit_guess(g, a, b).mean) <
+					    .05);
+	cs_fit_free(f);
+	cs_fit_free(g);
+}
+
+static void memory_is_taken_once(void **state)
+{
+	bool more = true;
+
+	(void)state;
+	assert_true(cs_fit_bytes(4096, 8192) < 16u << 20);
+	for (long n = 0; more; n++) {
+		struct cs_fit *f;
+
+		cs_test_fail_after(n);
+		f = cs_fit_create(4, 8);
+		more = cs_test_failed();
+		assert_true(more == !f);
+		cs_fit_free(f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(they_are_what_libm_says),
+		cmocka_unit_test(effects_that_add_up_are_found),
+		cmocka_unit_test(a_pair_may_be_unlike_its_codes),
+		cmocka_unit_test(few_pairs_give_no_bound),
+		cmocka_unit_test(the_bound_holds_for_pairs_unseen),
+		cmocka_unit_test(it_is_repeatable_and_robust),
+		cmocka_unit_test(memory_is_taken_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
