@@ -81,7 +81,7 @@ like "params --sim has them too" "$("$cosched" params --sim small)" \
 	'^small=model +\(model\|pack\) +slurmctld: pack '
 unlike "params names one where they agree" "$("$cosched" params slack)" simulator
 like "params of a preset that slurmctld lacks" \
-	"$("$cosched" params --sim --preset pect slice)" '^slice=pect +\(none\|pect\) Time'
+	"$("$cosched" params --sim --preset pect slice)" '^slice=pect +\(none\|pect\|gang\)'
 like "params --differences goes without a key" \
 	"$("$cosched" params --differences slack 2>&1)" 'expected no key'
 like "the paper is named where it is cited" "$("$cosched" params max_slowdown)" \

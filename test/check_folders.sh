@@ -9,7 +9,7 @@ set -u -o pipefail
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
-order="base params profile learn model state job slice:order:backfill lifecycle place
+order="base params gang profile learn model state job slice:order:backfill lifecycle place
 engine log explain"
 # Arrows up that are still there: FILE INCLUDE. One that is gone is an error, too.
 allowed="\

@@ -38,6 +38,9 @@ refused '--resize without --modify on, expected both' lublin --resize plain
 refused "--load is for uniform-log, expected --alpha with 'w1'" w1 --load 1
 refused "--types is for lublin, w1 and w2, expected none with 'uniform-log'" \
 	uniform-log --types on
+refused "--slot-s is for uniform-log, expected none with 'w1'" w1 --slot-s 5
+refused "--slot-s is '0', expected a whole number from 1 to 86400" \
+	uniform-log --slot-s 0
 refused "option '--nodes' needs a value" w1 --nodes
 refused "unknown option '--node-count', see cosched workload --help" \
 	w1 --node-count 3
@@ -57,4 +60,11 @@ done
 ./cosched workload w1 --jobs 50 | grep -v '^;' >$out
 [ "$(./cosched workload lublin --modify on --alpha 10.33 --jobs 50 |
 	grep -v '^;' | cksum)" = "$(cksum <$out)" ] || no 'w1 is not lublin'
+
+# With slots the header says so, and runtimes are multiples of them.
+./cosched workload uniform-log --slot-s 7 --jobs 300 --load .9 >$out || no slots
+grep -q '^; Note: cosched workload uniform-log .*--load 0.9 --slot-s 7 ' $out ||
+	no "slots: header"
+[ "$(awk '!/^;/ && $4 % 7 == 0 && $4 > 0 && $4 < 840' $out | wc -l)" -eq 300 ] ||
+	no "slots: runtimes"
 exit $failed

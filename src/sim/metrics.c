@@ -389,6 +389,46 @@ static int truths(struct cs_metrics *k, const struct cs_trace *t,
 	return k->truth ? 0 : -ENOMEM;
 }
 
+/* Rule 13. */
+
+#define SMALL_SLOTS 12
+#define MEDIUM_SLOTS 60
+
+static int64_t up(int64_t us, int64_t slot_us)
+{
+	return us / slot_us + (us % slot_us > 0);
+}
+
+static void slots(struct cs_metrics *k, const struct cs_trace *t,
+		  const struct cs_sim_result *r, double cores)
+{
+	struct mean all = { 0 }, small = { 0 }, medium = { 0 }, large = { 0 };
+	int64_t slot_us = r->slots.slot_us, last_us = 0;
+	double work = 0;
+
+	for (size_t i = 0; slot_us && i < r->n; i++) {
+		int64_t need = up(t->job[i].runtime_us, slot_us);
+		int64_t from = up(t->job[i].submit_us, slot_us);
+		int64_t end_us = r->job[i].end_us;
+		double s = (double)(end_us - from * slot_us) / SECOND_US;
+
+		last_us = end_us > last_us ? end_us : last_us;
+		work += (double)t->job[i].procs * (double)(need * slot_us);
+		add(&all, s);
+		add(need <= SMALL_SLOTS	   ? &small
+		    : need <= MEDIUM_SLOTS ? &medium
+					   : &large,
+		    s);
+	}
+	k->turnaround_all = mean_of(&all);
+	k->turnaround_small = mean_of(&small);
+	k->turnaround_medium = mean_of(&medium);
+	k->turnaround_large = mean_of(&large);
+	k->slots_max = slot_us ? (double)r->slots.most : NAN;
+	k->slots_avg = last_us ? r->slots.sum_us / (double)last_us : NAN;
+	k->active_ratio = last_us ? work / (cores * (double)last_us) : NAN;
+}
+
 int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	       const struct cs_sim_result *r, const struct cs_machine *m,
 	       const struct cs_params *p)
@@ -407,6 +447,7 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 
 	jobs(&k, t, r, cores, (double)p->rr_bound_s);
 	high_load(&k, &r->load, cores, m->n_node);
+	slots(&k, t, r, cores);
 	if (r->grouped.groups)
 		k.jobs_per_group = (double)r->grouped.members /
 				   (double)r->grouped.groups;

@@ -73,12 +73,20 @@
  *     engine saw it then; beyond_limit = jobs that their limit ended; beyond_r_max =
  *     jobs with R_i > R_max,i (000, eq. 4); rr_all_p99 = that of rule 5
  *
+ * 12. With slice=gang, in slots of slot_s, with T_i rounded up to whole ones, the
+ *     submit to the next slot boundary and the end of all as e:
+ *
+ *	turnaround = mean of e_i - s_i: all; small (T <= 12 slots), medium (<= 60)
+ *		and large jobs
+ *	slots_max, slots_avg = slots of a round, at most and by time (none: 0)
+ *	active_ratio = sum of P_i * T_i / (processors * e)
+ *
  * Source: 3: Feitelson et al., Theory and Practice in Parallel Job Scheduling,
  * JSSPP 1997, with their threshold of 10 s.  5 to 8: 000 (see slowdown.h),
  * sections 4.1 (equations 1 to 4) and 5.1.  9: 002 (Ernemann et al., Enhanced
  * Algorithms for Multi-Site Scheduling, GRID 2002), equations 2 to 5.  10: 004
  * (Emeras et al., Fair Scheduling for Multiple Submissions, RR-LIG-033, 2013),
- * sections III and VI.
+ * sections III and VI.  12: 003 (see common/gang/repack.c), section 4.3.
  *
  * Differs.
  *  1. Rule 5: the paper gives no cut-off for its "very short jobs"; rr_bound_s.
@@ -125,6 +133,13 @@ static inline bool cs_load_high(const struct cs_load *l)
 /* From @now_us on (never decreasing; the first is 0) it is @use.  O(1). */
 void cs_load_note(struct cs_load *l, int64_t now_us, struct cs_engine_use use);
 
+/* Of slice=gang (rule 12). */
+struct cs_sim_slots {
+	int64_t slot_us; /* 0: there were none */
+	uint32_t most;	 /* in a round */
+	double sum_us;	 /* of their number times the time with so many */
+};
+
 struct cs_groups {
 	uint64_t groups;  /* formed */
 	uint64_t members; /* each once a group */
@@ -157,6 +172,8 @@ struct cs_metrics {
 	double true_slowdown_mean, true_slowdown_p99;
 	double predicted_slowdown_mean, predicted_slowdown_p99;
 	double rr_all_p99;
+	double turnaround_all, turnaround_small, turnaround_medium;
+	double turnaround_large, slots_max, slots_avg, active_ratio;
 };
 
 struct cs_sim_result {
@@ -167,6 +184,7 @@ struct cs_sim_result {
 	struct cs_load load;
 	struct cs_groups grouped;
 	struct cs_searches searches; /* engine.h */
+	struct cs_sim_slots slots;
 	uint64_t instants; /* at which anything happened */
 	uint64_t decides;
 };

@@ -165,6 +165,13 @@ static void add_figures(struct object *to, const struct cs_metrics *k)
 	add_real(to, "stretch_max", k->stretch_max);
 	if (k->truth)
 		add_truth(to, k);
+	add_real(to, "turnaround_all", k->turnaround_all);
+	add_real(to, "turnaround_small", k->turnaround_small);
+	add_real(to, "turnaround_medium", k->turnaround_medium);
+	add_real(to, "turnaround_large", k->turnaround_large);
+	add_real(to, "slots_max", k->slots_max);
+	add_real(to, "slots_avg", k->slots_avg);
+	add_real(to, "active_ratio", k->active_ratio);
 }
 
 struct json_object *cs_output_figures(const struct cs_metrics *k)

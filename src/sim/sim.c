@@ -58,6 +58,7 @@
 #include <string.h>
 
 #include "ends.h"
+#include "gang_sim.h"
 #include "jobids.h"
 #include "simlog.h"
 
@@ -708,8 +709,11 @@ int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
 	int rc;
 
 	s.err->text[0] = '\0';
-	rc = check_trace(t, s.err) ?: cs_jobids_init(&s.ids, t, s.err) ?:
-	     set_up(&s) ?: loop(&s);
+	rc = check_trace(t, s.err) ?: cs_jobids_init(&s.ids, t, s.err);
+	if (!rc && o->params->slice == CS_SLICE_GANG)
+		rc = cs_gang_sim(o, t, &s.r, s.err);
+	else
+		rc = rc ?: set_up(&s) ?: loop(&s);
 	if (cs_simlog_done(&s.log))
 		rc = s.log.rc;
 	if (rc && rc == s.log.rc)

@@ -20,9 +20,20 @@
  *
  *  3. Arrivals: exponential gaps.  Their mean is such that the nodes' time that
  *     these jobs ask for is `load` of what the machine has while they come.
+ *  4. With slots (slot_s) there is no work to divide: the runtime is uniform-log
+ *     from 1 to 120 slots, cut off to whole ones.  The gaps' mean is such that the
+ *     load is that of the means of sizes and runtimes before they are made whole:
+ *
+ *	(nodes - 1) / ln(nodes) * 119 / ln(120) / (load * nodes)	in slots
+ *
+ *     Made whole they ask for 2 % less.  The same seed has the same jobs at any
+ *     load.
  *
  * Source: Downey, A Parallel Workload Model and Its Implications for Processor
  * Allocation, HPDC 1997: rule 1 without its numbers, S(n), Poisson arrivals.
+ *
+ * 4: 003 (see common/gang/repack.c), section 4.2, in the reading of
+ * doc/results/gang.md.
  *
  * Differs.
  *  1. Downey's jobs are moldable: the scheduler picks n.  Ours have picked A.
@@ -41,6 +52,7 @@
 
 #define WORK_MIN 10. /* node-seconds */
 #define WORK_MAX 1e6
+#define SLOTS_MAX 120
 
 /* Rule 2. */
 double cs_downey_speedup(double n, double a, double s)
@@ -54,11 +66,19 @@ double cs_downey_speedup(double n, double a, double s)
 	return a;
 }
 
-static void job(struct cs_trace_job *j, struct cs_rng *r, uint32_t nodes)
+/* Rule 2, of a job with average parallelism @a on @n nodes. */
+static double downey_s(struct cs_rng *r, double a, uint32_t n)
 {
-	double a = cs_draw_uniformlog(r, 1, nodes);
 	double s = cs_draw_uniform(r, 0, 2);
 	double work = cs_draw_uniformlog(r, WORK_MIN, WORK_MAX);
+
+	return ceil(work / cs_downey_speedup(n, a, s));
+}
+
+static void job(struct cs_trace_job *j, struct cs_rng *r,
+		const struct cs_uniformlog *m)
+{
+	double a = cs_draw_uniformlog(r, 1, m->nodes), time;
 
 	*j = (struct cs_trace_job){ .user = -1,
 				    .group = -1,
@@ -67,23 +87,39 @@ static void job(struct cs_trace_job *j, struct cs_rng *r, uint32_t nodes)
 				    .partition = -1,
 				    .wait_us = -1 };
 	j->procs = (uint32_t)floor(a + .5);
-	if (j->procs > nodes) /* exp(log(nodes)) */
-		j->procs = nodes;
-	work /= cs_downey_speedup(j->procs, a, s);
-	j->runtime_us = (int64_t)ceil(work) * 1000000;
+	if (j->procs > m->nodes) /* exp(log(nodes)) */
+		j->procs = m->nodes;
+	time = m->slot_s ? floor(cs_draw_uniformlog(r, 1, SLOTS_MAX)) *
+				   m->slot_s
+			 : downey_s(r, a, j->procs);
+	j->runtime_us = (int64_t)time * 1000000;
 	j->estimate_us = j->runtime_us;
 }
 
-/* Rule 3. */
-static void arrive(struct cs_trace *t, const struct cs_uniformlog *m)
+/* The mean of a uniform-log number from 1 to @high. */
+static double mean(double high)
 {
-	double now_s = 0, asked = 0, gap;
-	struct cs_rng r;
+	return high > 1 ? (high - 1) / log(high) : 1;
+}
 
+/* Node-seconds that a job asks for in the mean: rules 3 and 4. */
+static double asks(const struct cs_trace *t, const struct cs_uniformlog *m)
+{
+	double asked = 0;
+
+	if (m->slot_s)
+		return mean(m->nodes) * mean(SLOTS_MAX) * m->slot_s;
 	for (size_t i = 0; i < t->n; i++)
 		asked += (double)t->job[i].procs *
 			 (double)t->job[i].runtime_us / 1e6;
-	gap = asked / (m->load * m->nodes * (double)t->n);
+	return asked / (double)t->n;
+}
+
+static void arrive(struct cs_trace *t, const struct cs_uniformlog *m)
+{
+	double now_s = 0, gap = asks(t, m) / (m->load * m->nodes);
+	struct cs_rng r;
+
 	cs_rng_init(&r, m->seed, 2);
 	for (size_t i = 0; i < t->n; i++) {
 		t->job[i].submit_us = (int64_t)now_s * 1000000;
@@ -110,7 +146,7 @@ int cs_uniformlog_generate(struct cs_trace *ret, const struct cs_uniformlog *m,
 				  m->jobs);
 	cs_rng_init(&r, m->seed, 1);
 	while (t.n < m->jobs) {
-		job(&t.job[t.n], &r, m->nodes);
+		job(&t.job[t.n], &r, m);
 		t.n++;
 		t.job[t.n - 1].id = (uint32_t)t.n;
 	}

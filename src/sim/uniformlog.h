@@ -12,6 +12,7 @@ struct cs_uniformlog {
 	uint32_t jobs;
 	uint64_t seed;
 	double load; /* part of the machine's time that the jobs ask for, > 0 */
+	uint32_t slot_s; /* runtimes in slots of so long (rule 4); 0: by work */
 };
 
 /*

@@ -9,11 +9,11 @@
 #include "uniformlog.h"
 
 static const struct cs_workload models[] = {
-	{ "lublin", true, 128, 10000, 1, 0, 0, false, false, CS_RESIZE_POW2 },
-	{ "uniform-log", false, 128, 10000, 1, 0, .7, false, false,
+	{ "lublin", true, 128, 10000, 1, 0, 0, 0, false, false, CS_RESIZE_POW2 },
+	{ "uniform-log", false, 128, 10000, 1, 0, .7, 0, false, false,
 	  CS_RESIZE_POW2 },
-	{ "w1", true, 128, 10000, 1, 10.33, 0, false, true, CS_RESIZE_POW2 },
-	{ "w2", true, 128, 10000, 1, 9.83, 0, false, true, CS_RESIZE_POW2 },
+	{ "w1", true, 128, 10000, 1, 10.33, 0, 0, false, true, CS_RESIZE_POW2 },
+	{ "w2", true, 128, 10000, 1, 9.83, 0, 0, false, true, CS_RESIZE_POW2 },
 };
 
 int cs_workload_model(struct cs_workload *ret, const char *name)
@@ -38,7 +38,8 @@ static int generate(const struct cs_workload *w, struct cs_trace *t,
 	const struct cs_uniformlog log = { .nodes = (uint32_t)w->nodes,
 					   .jobs = (uint32_t)w->jobs,
 					   .seed = (uint64_t)w->seed,
-					   .load = w->load };
+					   .load = w->load,
+					   .slot_s = (uint32_t)w->slot_s };
 
 	return w->lublin ? cs_lublin_generate(t, &lublin, err)
 			 : cs_uniformlog_generate(t, &log, err);

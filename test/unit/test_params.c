@@ -91,6 +91,11 @@ static void presets_are_the_rows_of_the_design(void **state)
 		  "gain", NULL, "12345" },
 		{ "pect", "fcfs", "space", "conservative", "dense",
 		  NULL, NULL },
+		{ "bc", "fcfs", "space", "none", "dense", NULL, NULL },
+		{ "br", "fcfs", "space", "none", "dense", NULL, NULL },
+		{ "brms", "fcfs", "space", "none", "dense", NULL, NULL },
+		{ "brmms", "fcfs", "space", "none", "dense", NULL, NULL },
+		{ "brmms+", "fcfs", "space", "none", "dense", NULL, NULL },
 		{ "adaptive", "fcfs", "group", "conservative", "auto", NULL,
 		  "12345" },
 		{ "ostrich", "ostrich", "space", "conservative", "dense",
@@ -112,7 +117,9 @@ static void presets_are_the_rows_of_the_design(void **state)
 						 NULL), 0);
 		assert_string_equal(value_of(&p, "order"), want[i].order);
 		assert_string_equal(value_of(&p, "slice"),
-				    !strcmp(names[i], "pect") ? "pect" : "none");
+				    !strcmp(names[i], "pect")	? "pect"
+				    : !strncmp(names[i], "b", 1) ? "gang"
+								 : "none");
 		assert_string_equal(value_of(&p, "place"), want[i].place);
 		assert_string_equal(value_of(&p, "backfill"),
 				    want[i].backfill);
@@ -214,10 +221,41 @@ static void what_a_preset_leaves_open_is_the_hosts(void **state)
 	cs_params_done(&p);
 }
 
+/* What the rows of gang scheduling differ in. */
+static void gang_presets_are_003_s_schemes_and_ours(void **state)
+{
+	static const struct {
+		const char *name, *block, *extra, *deal;
+	} want[] = {
+		{ "bc", "first", "none", "narrow" },
+		{ "br", "buddy", "none", "narrow" },
+		{ "brms", "buddy", "kept", "narrow" },
+		{ "brmms", "buddy", "lent", "narrow" },
+		{ "brmms+", "any", "lent", "wide" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		struct cs_params p;
+		char list[64];
+
+		snprintf(list, sizeof(list), "cosched_policy=%s", want[i].name);
+		assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list, PREFIX,
+						 NULL), 0);
+		assert_string_equal(value_of(&p, "gang_block"), want[i].block);
+		assert_string_equal(value_of(&p, "gang_extra"), want[i].extra);
+		assert_string_equal(value_of(&p, "gang_deal"), want[i].deal);
+		assert_int_equal(p.slot_s, 5);
+		cs_params_done(&p);
+		bad(list, "'cosched_slice' is 'gang', expected none: gang "
+			  "scheduling is simulated only so far");
+	}
+}
+
 static void presets_of_later_releases_are_refused_by_name(void **state)
 {
 	static const char *const later[] = {
-		"bc", "br", "brms", "brmms", "multisite", "multisite-adaptive",
+		"multisite", "multisite-adaptive",
 	};
 
 	(void)state;
@@ -228,15 +266,16 @@ static void presets_of_later_releases_are_refused_by_name(void **state)
 		snprintf(want, sizeof(want),
 			 "'cosched_policy' is '%s', which this release lacks, "
 			 "expected fcfs, easy, conservative, pack, ssp, cstws, "
-			 "cst, glts, fbo, ns, nh, glts+, pect, adaptive, "
-			 "ostrich or ostrich-paper",
+			 "cst, glts, fbo, ns, nh, glts+, pect, bc, br, brms, "
+			 "brmms, brmms+, adaptive, ostrich or ostrich-paper",
 			 later[i]);
 		bad(list, want);
 	}
 	bad("cosched_policy=best", "'cosched_policy' is 'best', expected a "
 				   "preset: fcfs, easy, conservative, pack, "
 				   "ssp, cstws, cst, glts, fbo, ns, nh, "
-				   "glts+, pect, adaptive, ostrich or "
+				   "glts+, pect, bc, br, brms, brmms, "
+				   "brmms+, adaptive, ostrich or "
 				   "ostrich-paper");
 	bad("cosched_policy=pect", "'cosched_slice' is 'pect', expected none");
 	bad("cosched_place=group,cosched_backfill=easy",
@@ -898,6 +937,7 @@ int main(void)
 		cmocka_unit_test(a_simulation_may_have_the_live_defaults),
 		cmocka_unit_test(what_a_preset_leaves_open_is_the_hosts),
 		cmocka_unit_test(a_key_beside_a_preset_wins_wherever_it_stands),
+		cmocka_unit_test(gang_presets_are_003_s_schemes_and_ours),
 		cmocka_unit_test(presets_of_later_releases_are_refused_by_name),
 		cmocka_unit_test(slurms_own_items_are_left_alone),
 		cmocka_unit_test(keys_are_compared_whole),

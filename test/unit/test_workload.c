@@ -436,6 +436,45 @@ static void uniform_log_sizes_and_load(void **state)
 	cs_trace_done(&t);
 }
 
+/* Runtimes in slots: classes as 003's tables have them, the load by the laws' means,
+ * the same jobs at any load. */
+static void uniform_log_runtimes_in_slots(void **state)
+{
+	struct cs_uniformlog m = {
+		.nodes = 128, .jobs = N, .seed = 1, .load = .5, .slot_s = 5
+	};
+	const double mean_size = 127 / log(128), mean_slots = 119 / log(120);
+	double small = 0, medium = 0, span;
+	struct cs_trace t, busier;
+
+	(void)state;
+	assert_int_equal(cs_uniformlog_generate(&t, &m, NULL), 0);
+	m.load = .9;
+	assert_int_equal(cs_uniformlog_generate(&busier, &m, NULL), 0);
+	for (size_t i = 0; i < t.n; i++) {
+		const struct cs_trace_job *j = &t.job[i];
+		int64_t slots = j->runtime_us / 5000000;
+
+		assert_int_equal(j->runtime_us, slots * 5000000);
+		assert_in_range(slots, 1, 119);
+		assert_in_range(j->procs, 1, 128);
+		small += slots <= 12;
+		medium += slots > 12 && slots <= 60;
+		assert_int_equal(busier.job[i].procs, j->procs);
+		assert_int_equal(busier.job[i].runtime_us, j->runtime_us);
+		/* whole seconds */
+		assert_true(llabs(busier.job[i].submit_us * 9 / 5 -
+				  j->submit_us) < 3000000);
+	}
+	assert_share(small / N, log(13) / log(120));
+	assert_share(medium / N, log(61. / 13) / log(120));
+	span = (double)t.job[N - 1].submit_us / 1e6;
+	assert_close(span / N, mean_size * mean_slots * 5 / (.5 * 128),
+		     4 / sqrt(N));
+	cs_trace_done(&t);
+	cs_trace_done(&busier);
+}
+
 static void downey_s_speedup(void **state)
 {
 	(void)state;
@@ -577,6 +616,7 @@ int main(void)
 		cmocka_unit_test(bad_options_are_refused),
 		cmocka_unit_test(no_memory_is_said),
 		cmocka_unit_test(uniform_log_sizes_and_load),
+		cmocka_unit_test(uniform_log_runtimes_in_slots),
 		cmocka_unit_test(downey_s_speedup),
 		cmocka_unit_test(equation_7_has_three_cases),
 		cmocka_unit_test(a_job_fits_the_machine_at_its_layout),

@@ -61,8 +61,14 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 				   const struct cs_profiles *profiles,
 				   struct cs_err *err)
 {
-	struct cs_engine *e = calloc(1, sizeof(*e));
+	struct cs_engine *e;
 
+	if (params->slice == CS_SLICE_GANG) {
+		cs_err_set(err, -EINVAL,
+			   "engine: no slice=gang yet, expected none or pect");
+		return NULL;
+	}
+	e = calloc(1, sizeof(*e));
 	if (!e || cs_params_copy(&e->params, params) ||
 	    machine_init(e, machine))
 		goto nomem;

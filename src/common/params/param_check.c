@@ -190,7 +190,7 @@ static int64_t least_slice_s(const struct cs_params *p)
 static int check_slices(const struct cs_params *p, const char *prefix,
 			struct cs_err *err)
 {
-	if (p->slice == CS_SLICE_NONE)
+	if (p->slice != CS_SLICE_PECT)
 		return 0;
 	if (p->slice_short_s >= p->slice_cycle_s)
 		return cs_err_set(err, -EINVAL,
@@ -236,6 +236,11 @@ static int check_stages(const struct cs_params *p, enum cs_param_host host,
 		return cs_err_set(err, -EINVAL,
 				  "'%sslice' is 'pect', expected none: "
 				  "slurmctld's side does not stop jobs yet",
+				  prefix);
+	if (p->slice == CS_SLICE_GANG && host == CS_HOST_LIVE)
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice' is 'gang', expected none: gang "
+				  "scheduling is simulated only so far",
 				  prefix);
 	return 0;
 }

@@ -19,6 +19,10 @@ struct preset {
 	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative,"      \
 	"layout=model,cases=1234,backfill_cases=14"
 
+#define GANG(block, extra, deal)                                               \
+	"order=fcfs,slice=gang,place=space,backfill=none,layout=dense,"        \
+	"gang_block=" block ",gang_extra=" extra ",gang_deal=" deal
+
 #define PRESETS(X)                                                             \
 	X("fcfs", "order=fcfs,slice=none,place=space,backfill=none,"           \
 		  "layout=dense")                                              \
@@ -40,6 +44,11 @@ struct preset {
 				  "backfill_cases=12345,early_start=16")       \
 	X("pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"   \
 		  "layout=dense")                                              \
+	X("bc", GANG("first", "none", "narrow"))                               \
+	X("br", GANG("buddy", "none", "narrow"))                               \
+	X("brms", GANG("buddy", "kept", "narrow"))                             \
+	X("brmms", GANG("buddy", "lent", "narrow"))                            \
+	X("brmms+", GANG("any", "lent", "wide"))                               \
 	/* the order is the table's, which live is the host's */               \
 	X("adaptive", "slice=none,place=group,backfill=conservative,"          \
 		      "layout=auto,backfill_cases=12345")                      \
@@ -59,7 +68,7 @@ static const char *const preset_names[] = { PRESETS(AS_NAME) NULL };
 
 /* Presets of the design that need a stage which does not exist yet. */
 static const char *const later_presets[] = {
-	"bc", "br", "brms", "brmms", "multisite", "multisite-adaptive",
+	"multisite", "multisite-adaptive",
 };
 
 const char *const *cs_params_presets(void)

@@ -43,7 +43,19 @@ enum cs_inside {
 };
 enum cs_campaign_hold { CS_CAMPAIGN_HOLD_RANK, CS_CAMPAIGN_HOLD_STRICT };
 enum cs_shares { CS_SHARES_EQUAL, CS_SHARES_GIVEN };
-enum cs_slice { CS_SLICE_NONE, CS_SLICE_PECT };
+enum cs_slice { CS_SLICE_NONE, CS_SLICE_PECT, CS_SLICE_GANG };
+enum cs_gang_block {
+	CS_GANG_BLOCK_FIRST,
+	CS_GANG_BLOCK_BUDDY,
+	CS_GANG_BLOCK_ANY
+};
+enum cs_gang_extra {
+	CS_GANG_EXTRA_NONE,
+	CS_GANG_EXTRA_KEPT,
+	CS_GANG_EXTRA_KEPT_NEW,
+	CS_GANG_EXTRA_LENT
+};
+enum cs_gang_deal { CS_GANG_DEAL_NARROW, CS_GANG_DEAL_WIDE };
 enum cs_place {
 	CS_PLACE_SPACE,
 	CS_PLACE_PACK,
@@ -119,9 +131,11 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	X(shares, "shares", ENUM, "", "given", "equal", 0, 0, "equal|given",   \
 	  "Shares of users in the virtual schedule: equal; given, as Slurm's " \
 	  "associations have them, multiplied down the account tree.")         \
-	X(slice, "slice", ENUM, "", "none", "none", 0, 0, "none|pect",         \
+	X(slice, "slice", ENUM, "", "none", "none", 0, 0, "none|pect|gang",    \
 	  "Time slices: none; pect, short, medium and long jobs have the "     \
-	  "machine in turn, the others are stopped meanwhile.")                \
+	  "machine in turn, the others are stopped meanwhile; gang, jobs on "  \
+	  "the same nodes have slots in turn (003; only in the simulator, on "  \
+	  "NODESx1x1; order, place and backfill are not asked).")               \
 	X(place, "place", ENUM, "", "space", "space", 0, 0,                    \
 	  "space|pack|pair-first|pair-best|group",                             \
 	  "Where a job runs and with whom: space, on nodes of its own; "       \
@@ -263,6 +277,24 @@ enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };
 	  "(UnixStartTime), if it has one.")                                   \
 	X(slice_least, "slice_least", REAL, "", "0.1", "0.1", 0.01, 0.5, "",   \
 	  "Least share of a class with slice_shares=load.")                    \
+	X(slot_s, "slot_s", INT, "s", "30", "5", 1, 86400, "",                 \
+	  "Length of a time slot (slice=gang).")                               \
+	X(gang_block, "gang_block", ENUM, "", "any", "any", 0, 0,              \
+	  "first|buddy|any",                                                   \
+	  "Which neighbouring nodes a job gets (slice=gang): first, of an "    \
+	  "aligned block of a power of two that is idle in the lowest slot; "  \
+	  "buddy, of the one with the most idle slots, which re-packing "      \
+	  "joins; any, those whose most loaded node has the most.")            \
+	X(gang_extra, "gang_extra", ENUM, "", "lent", "lent", 0, 0,            \
+	  "none|kept|kept-new|lent",                                           \
+	  "Whether jobs get more than one slot of a round where nodes are "    \
+	  "idle (slice=gang): none; kept, one more at each arrival, until "    \
+	  "they end; kept-new, at an arrival that makes a new slot; lent, as " \
+	  "many as fit, until the next arrival or end.")                       \
+	X(gang_deal, "gang_deal", ENUM, "", "wide", "wide", 0, 0,              \
+	  "narrow|wide",                                                       \
+	  "Who gets such a slot first, the job with the fewest nodes or the "  \
+	  "one with the most.")                                                \
 	X(unknown_pair, "unknown_pair", REAL, "", "1.5", "1.5", 1, 100, "",    \
 	  "The slowdown assumed for two jobs of whose profiles together "      \
 	  "nothing is known; above max_slowdown they do not share.")           \

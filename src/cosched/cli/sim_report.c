@@ -60,6 +60,22 @@ static void say_truth(const struct cs_metrics *k, const struct cs_params *p)
 	       k->beyond_limit, k->beyond_r_max);
 }
 
+static void say_slots(const struct cs_metrics *k)
+{
+	if (isnan(k->slots_avg))
+		return;
+	printf("time slots %19.2f  in a round, %.0f at most\n", k->slots_avg,
+	       k->slots_max);
+	printf("turnaround %19.1f  s", k->turnaround_all);
+	if (!isnan(k->turnaround_small))
+		printf(", up to 12 slots %.1f", k->turnaround_small);
+	if (!isnan(k->turnaround_medium))
+		printf(", up to 60 %.1f", k->turnaround_medium);
+	if (!isnan(k->turnaround_large))
+		printf(", longer %.1f", k->turnaround_large);
+	putchar('\n');
+}
+
 void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
 		    double wall_seconds)
 {
@@ -76,6 +92,7 @@ void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
 	say_high(k, p);
 	say_groups(k);
 	say_truth(k, p);
+	say_slots(k);
 }
 
 void cs_say_spread(const char *title, const struct cs_params *p, double ucore,

@@ -17,10 +17,10 @@
 
 /* ---------------------------------------------------------------- options */
 
-enum { NODES, JOBS, ALPHA, LOAD, TYPES, MODIFY, RESIZE, SEED, N_OPTION };
+enum { NODES, JOBS, ALPHA, LOAD, SLOT_S, TYPES, MODIFY, RESIZE, SEED, N_OPTION };
 
 static const char *const names[N_OPTION] = {
-	"nodes", "jobs", "alpha", "load", "types", "modify", "resize", "seed",
+	"nodes", "jobs", "alpha", "load", "slot-s", "types", "modify", "resize", "seed",
 };
 
 static int expected(int option, const char *value, const char *what)
@@ -83,6 +83,8 @@ static int set(struct cs_workload *w, int option, const char *value)
 		return real(option, value, .1, CS_LUBLIN_ALPHA_MAX, &w->alpha);
 	case LOAD:
 		return real(option, value, .001, 1000, &w->load);
+	case SLOT_S:
+		return whole(option, value, 1, 86400, &w->slot_s);
 	case TYPES:
 		return either(option, value, "on", "off", &w->types);
 	case MODIFY:
@@ -107,6 +109,9 @@ static int check(struct cs_workload *w, const char *const *given)
 	if (w->lublin && given[LOAD])
 		return cs_bad("workload: --load is for uniform-log, expected "
 			      "--alpha with '%s'", w->model);
+	if (w->lublin && given[SLOT_S])
+		return cs_bad("workload: --slot-s is for uniform-log, expected "
+			      "none with '%s'", w->model);
 	if (given[RESIZE] && !w->modify)
 		return cs_bad("workload: --resize without --modify on, "
 			      "expected both");
@@ -158,6 +163,9 @@ static void describe(const struct cs_workload *w, char *buf, size_t size)
 	if (!w->lublin)
 		n += snprintf(buf + n, size - (size_t)n, " --load %.15g",
 			      w->load);
+	if (w->slot_s)
+		n += snprintf(buf + n, size - (size_t)n, " --slot-s %" PRId64,
+			      w->slot_s);
 	if (w->lublin && w->alpha > 0)
 		n += snprintf(buf + n, size - (size_t)n, " --alpha %.15g",
 			      w->alpha);
@@ -233,6 +241,9 @@ const struct cs_cmd cs_cmd_workload = {
 	"  --types on|off       batch and interactive jobs apart (off; lublin)\n"
 	"  --load L             part of the nodes' time asked for (0.7; "
 	"uniform-log)\n"
+	"  --slot-s S           runtimes of 1 to 120 slots of S seconds, not by "
+	"work\n"
+	"                       (uniform-log)\n"
 	"  --modify on|off      sizes for nodes of 2 x 2 cores (000, eq. 7; "
 	"off)\n"
 	"  --resize pow2|plain  a power of two stays one, or not (pow2)\n"

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs in several slots.  Rule 5 of gang.c. */
+#include <string.h>
+
+#include "gang/gang_parts.h"
+#include "gang/repack.h"
+
+void cs_gang_take_back(struct cs_gang *g)
+{
+	uint32_t *has = g->scratch; /* whether its first place was seen */
+
+	if (g->n)
+		memset(has, 0, g->cap * sizeof(*has));
+	for (uint32_t r = 0; r < g->m.rows; r++)
+		for (uint32_t at = 0, job; at < g->m.procs;) {
+			job = g->m.row[r][at];
+			if (job == CS_GANG_NONE) {
+				at++;
+				continue;
+			}
+			at += g->job[job].procs;
+			if (has[job])
+				cs_gang_unplace(g, job, r);
+			has[job] = 1;
+		}
+}
+
+/* Whether every processor of @job is idle in some slot. */
+static bool fits(const struct cs_gang *g, uint32_t job)
+{
+	const struct cs_gang_job *j = &g->job[job];
+
+	for (uint32_t i = j->first; i < j->first + j->procs; i++)
+		if (!g->idle[i])
+			return false;
+	return true;
+}
+
+void cs_gang_deal(struct cs_gang *g, bool again)
+{
+	uint32_t *list = g->scratch; /* who may fit still */
+	size_t n = g->n, left;
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = g->by_width[g->rules.deal == CS_GANG_DEAL_WIDE
+					      ? n - 1 - i
+					      : i];
+	do {
+		left = 0;
+		for (size_t i = 0; i < n; i++) {
+			const struct cs_gang_job *j = &g->job[list[i]];
+			uint32_t to = j->first + j->procs;
+
+			if (!fits(g, list[i]))
+				continue;
+			cs_gang_place(g, list[i],
+				      cs_gang_gather(&g->m, j->first, to));
+			list[left++] = list[i];
+		}
+		n = left;
+	} while (again && n);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Gang scheduling: which jobs share a time slot, on which processors, and how
+ * many slots of a round each has.  Theory in gang.c.
+ *
+ * The host tells of arrivals and ends, asks for a settlement, and then lets the
+ * slots run in turn: in slot 0 all jobs of row 0, and so on.  A round is one turn
+ * of all slots.  No clock, no runtimes: the module knows how wide a job is and in
+ * which order they came.
+ */
+#ifndef CS_GANG_GANG_H
+#define CS_GANG_GANG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "gang/matrix.h"
+#include "params/params.h"
+
+struct cs_gang;
+
+/* The keys gang_block, gang_extra and gang_deal. */
+struct cs_gang_rules {
+	enum cs_gang_block block;
+	enum cs_gang_extra extra;
+	enum cs_gang_deal deal;
+};
+
+/* A matrix of @procs >= 1 processors without slots.  NULL: no memory. */
+struct cs_gang *cs_gang_create(uint32_t procs,
+			       const struct cs_gang_rules *rules);
+void cs_gang_free(struct cs_gang *g); /* NULL is fine */
+
+/*
+ * A job of @procs processors comes; *ret_job, its number until it leaves, is the
+ * least that is free.  At least one slot is its own from now on.
+ * 0; -EINVAL: more processors than there are, or none; -ENOMEM: nothing changed.
+ */
+int cs_gang_arrive(struct cs_gang *g, uint32_t procs, uint32_t *ret_job);
+
+/* Job @job, which is there, has ended. */
+void cs_gang_leave(struct cs_gang *g, uint32_t job);
+
+/* After arrivals and ends, before slots run: idle places are dealt out. */
+void cs_gang_settle(struct cs_gang *g);
+
+/* Slots of a round; 0 where there is no job. */
+uint32_t cs_gang_slots(const struct cs_gang *g);
+
+/* The job on @proc in @slot, or CS_GANG_NONE. */
+uint32_t cs_gang_at(const struct cs_gang *g, uint32_t slot, uint32_t proc);
+
+struct cs_gang_job {
+	uint32_t first, procs; /* its processors; procs 0: no such job */
+	uint32_t places;       /* slots of a round that it has */
+	uint64_t seq;	       /* in the order of arrival, from 1 */
+};
+
+/* Job @job, any number. */
+struct cs_gang_job cs_gang_job(const struct cs_gang *g, uint32_t job);
+
+/* Whether everything is as gang.c says.  0, or -EINVAL with @err set.
+ * O(slots * processors). */
+int cs_gang_check(const struct cs_gang *g, struct cs_err *err);
+
+#endif
