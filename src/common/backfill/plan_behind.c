@@ -108,7 +108,7 @@ void cs_plan_behind(const struct cs_pass *pass, const struct cs_occ *o,
 	struct behind b = { .e = e, .p = p, .cores = cores };
 
 	b.now_us = cs_vm_time(e, e->vm);
-	b.end_us = cs_plan_end_after(b.now_us, run_us);
+	b.end_us = cs_later_us(b.now_us, run_us);
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
 		if (cs_bit(mask, n) && !cs_layout_fit(o, n, s)) {
 			e->steps += e->vm->on[n].n;

@@ -279,11 +279,6 @@ static struct entry *entries(const struct cs_engine *e, size_t *ret_n)
 	return x;
 }
 
-static int64_t later(int64_t t_us, int64_t by_us)
-{
-	return t_us < CS_TIME_NONE - by_us ? t_us + by_us : CS_TIME_NONE;
-}
-
 static int by_end(const void *x, const void *y)
 {
 	const struct entry *a = x, *b = y;
@@ -335,6 +330,7 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 	const struct cs_ostrich_user *u = c->user;
 	int64_t projected_us = cs_ostrich_projected_us(o, c);
 	int64_t p_us = cs_campaign_longest_us(e, c);
+	int64_t late_us = cs_later_us(cs_later_us(projected_us, p_us), p_us);
 
 	return (struct cs_campaign_view){
 		.user = u->name,
@@ -355,8 +351,7 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 		.work_s = seconds(c->work),
 		.virtual_left_s = seconds(cs_ostrich_left(o, c)),
 		.real_left_s = x->waiting_s + x->running_s,
-		.bound_us = later(later(later(projected_us, p_us), p_us),
-				  x->longest_us),
+		.bound_us = cs_later_us(late_us, x->longest_us),
 		.real_end_us = CS_TIME_NONE,
 	};
 }

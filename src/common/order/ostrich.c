@@ -73,7 +73,6 @@
 
 #define LARGEST (((cs_u128)1 << 127) - 1)
 #define WORK_MAX ((cs_u128)1 << 90)
-#define TIME_NONE INT64_MAX /* CS_TIME_NONE */
 
 /* ---- numbers ------------------------------------------------------------- */
 
@@ -122,12 +121,12 @@ static int64_t when(const struct cs_ostrich *o, cs_u128 need)
 	cs_u128 r = rate(o), us;
 
 	if (!r || need >= LARGEST)
-		return TIME_NONE;
+		return CS_TIME_NONE;
 	need = minus(need, o->rest);
 	us = larger(need / r + (need % r != 0), 1);
-	return us < (cs_u128)(TIME_NONE - o->now_us)
+	return us < (cs_u128)(CS_TIME_NONE - o->now_us)
 		       ? o->now_us + (int64_t)us
-		       : TIME_NONE;
+		       : CS_TIME_NONE;
 }
 
 /* ---- the heap: active users by the F of their first campaign ---------------- */
@@ -416,7 +415,7 @@ struct cs_campaign *cs_ostrich_submit(struct cs_ostrich *o,
 	c->seq = ++o->seq;
 	c->number = ++u->numbers;
 	c->submit_us = o->now_us;
-	c->start_us = c->end_us = TIME_NONE;
+	c->start_us = c->end_us = CS_TIME_NONE;
 	c->work = work;
 	c->joined = o->v;
 	c->jobs = 1;
@@ -448,7 +447,7 @@ int cs_ostrich_restore(struct cs_ostrich *o, struct cs_ostrich_user *u,
 	c->jobs = 0;
 	c->dirty_at = NULL;
 	if (c->state != CS_CAMPAIGN_ENDED)
-		c->end_us = TIME_NONE;
+		c->end_us = CS_TIME_NONE;
 	append(c);
 	mark(o, c);
 	o->waits += c->state == CS_CAMPAIGN_WAITS;
@@ -510,7 +509,7 @@ static void reopen(struct cs_ostrich *o, struct cs_campaign *c, cs_u128 work)
 	append(c);
 	c->work = work;
 	c->start = o->v;
-	c->end_us = TIME_NONE;
+	c->end_us = CS_TIME_NONE;
 	move(o, c, plus(o->v, span(work, u->weight)));
 	u->head = c;
 	u->busy++;
@@ -615,7 +614,7 @@ void cs_ostrich_procs(struct cs_ostrich *o, uint64_t procs)
 int64_t cs_ostrich_next_us(const struct cs_ostrich *o)
 {
 	return o->active ? cs_ostrich_projected_us(o, o->heap[0]->head)
-			 : TIME_NONE;
+			 : CS_TIME_NONE;
 }
 
 int64_t cs_ostrich_projected_us(const struct cs_ostrich *o,

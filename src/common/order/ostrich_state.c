@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_NONE INT64_MAX /* CS_TIME_NONE */
 #define V_MAX ((cs_u128)1 << 126)
 #define WORK_MAX ((cs_u128)1 << 90)
 
@@ -53,7 +52,7 @@ static void put_time(struct out *o, int64_t us)
 {
 	char text[24] = "-";
 
-	if (us != TIME_NONE)
+	if (us != CS_TIME_NONE)
 		snprintf(text, sizeof(text), "%" PRId64, us);
 	put_word(o, text);
 }
@@ -213,11 +212,11 @@ static int64_t instant(struct in *i)
 
 	word(i, buf, sizeof(buf));
 	if (!strcmp(buf, "-"))
-		return TIME_NONE;
+		return CS_TIME_NONE;
 	errno = 0;
 	v = strtoll(buf, &end, 10);
-	i->bad |= !*buf || *end || errno || v > TIME_NONE / 4 ||
-		  v < -(TIME_NONE / 4);
+	i->bad |= !*buf || *end || errno || v > CS_TIME_NONE / 4 ||
+		  v < -(CS_TIME_NONE / 4);
 	return v;
 }
 
@@ -280,7 +279,7 @@ static int read_clock(struct cs_ostrich *o, struct in *i, int64_t now_us,
 	cs_u128 v = large(i, V_MAX), rest = large(i, V_MAX);
 	uint64_t seq = number(i, UINT64_MAX / 2);
 
-	if (i->bad || *i->at || o->first || at == TIME_NONE)
+	if (i->bad || *i->at || o->first || at == CS_TIME_NONE)
 		return wrong(line, err);
 	o->now_us = at < now_us ? at : now_us;
 	o->v = v;

@@ -397,8 +397,6 @@ void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a);
 /* The limit that lets @j end as predicted; never below its estimate's rest. */
 int64_t cs_progress_limit_us(const struct cs_engine *e,
 			     const struct cs_ejob *j);
-/* @us stretched by @factor, rounded up. */
-int64_t cs_stretch_us(int64_t us, double factor);
 
 /* speeds.c */
 void cs_speed_note(struct cs_engine *e, struct cs_ejob *j);
