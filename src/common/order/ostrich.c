@@ -71,6 +71,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
+
 #define LARGEST (((cs_u128)1 << 127) - 1)
 #define WORK_MAX ((cs_u128)1 << 90)
 
@@ -131,36 +133,33 @@ static int64_t when(const struct cs_ostrich *o, cs_u128 need)
 
 /* ---- the heap: active users by the F of their first campaign ---------------- */
 
-static bool sooner(const struct cs_ostrich_user *a,
+static bool sooner(const struct cs_ostrich *o, const struct cs_ostrich_user *a,
 		   const struct cs_ostrich_user *b)
 {
 	const struct cs_campaign *x = a->head, *y = b->head;
 
+	(void)o;
 	return x->finish != y->finish ? x->finish < y->finish
 				      : x->seq < y->seq;
 }
 
-static void put(struct cs_ostrich *o, uint32_t i, struct cs_ostrich_user *u)
+static struct cs_ostrich_user *at(const struct cs_ostrich *o, size_t i)
+{
+	return o->heap[i];
+}
+
+static void put(struct cs_ostrich *o, size_t i, struct cs_ostrich_user *u)
 {
 	o->heap[i] = u;
-	u->heap = i + 1;
+	u->heap = (uint32_t)i + 1;
 }
+
+CS_HEAP(heap, struct cs_ostrich, struct cs_ostrich_user *, 2, at, put, sooner);
 
 /* The F of @u has changed. */
 static void sift(struct cs_ostrich *o, struct cs_ostrich_user *u)
 {
-	uint32_t i = u->heap - 1, n = o->active, child;
-
-	for (; i && sooner(u, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		put(o, i, o->heap[(i - 1) / 2]);
-	for (; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && sooner(o->heap[child + 1], o->heap[child]))
-			child++;
-		if (!sooner(o->heap[child], u))
-			break;
-		put(o, i, o->heap[child]);
-	}
-	put(o, i, u);
+	heap_sift(o, o->active, u->heap - 1);
 }
 
 static void enter(struct cs_ostrich *o, struct cs_ostrich_user *u)
@@ -172,15 +171,9 @@ static void enter(struct cs_ostrich *o, struct cs_ostrich_user *u)
 
 static void retire(struct cs_ostrich *o, struct cs_ostrich_user *u)
 {
-	uint32_t i = u->heap - 1;
-	struct cs_ostrich_user *last = o->heap[--o->active];
-
 	o->weights -= u->weight;
+	o->active = (uint32_t)heap_drop(o, o->active, u->heap - 1);
 	u->heap = 0;
-	if (last == u)
-		return;
-	put(o, i, last);
-	sift(o, last);
 }
 
 /* ---- users --------------------------------------------------------------- */
@@ -809,7 +802,7 @@ int cs_ostrich_check(const struct cs_ostrich *o, struct cs_err *err)
 		users++;
 	}
 	for (uint32_t i = 1; i < o->active; i++)
-		if (sooner(o->heap[i], o->heap[(i - 1) / 2]))
+		if (sooner(o, o->heap[i], o->heap[(i - 1) / 2]))
 			return cs_err_set(err, -EINVAL,
 					  "user '%s' is out of order in the "
 					  "heap",
