@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/textbuf.h"
+
 #define DEPTH_MAX 16 /* objects and arrays in each other */
 
 int cs_json_fail(const struct cs_json_reader *r, size_t at, const char *fmt,
@@ -144,14 +146,14 @@ int cs_json_object(const struct cs_json_reader *r, const struct cs_json_node *n,
 /* "a, b or c" of the NULL-terminated @keys. */
 static const char *alternatives(const char *const *keys, char *buf, size_t size)
 {
-	size_t n = 0;
+	struct cs_textbuf t = { buf, size, 0 };
 
 	buf[0] = '\0';
-	for (; *keys && n < size; keys++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", *keys,
-				      !keys[1]	? ""
-				      : keys[2] ? ", "
-						: " or ");
+	for (; *keys; keys++)
+		cs_textbuf_print(&t, "%s%s", *keys,
+				 !keys[1]  ? ""
+				 : keys[2] ? ", "
+					   : " or ");
 	return buf;
 }
 
