@@ -151,10 +151,8 @@ static void put_kept(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j)
 {
 	const struct cs_held_nodes *kept = cs_forecast_of(e, j);
-	uint32_t n = 0;
+	uint32_t n = cs_bits_count(kept->nodes, cs_node_words(e->machine));
 
-	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-		n += cs_popcount(kept->nodes[w]);
 	cs_put(t, "Slurm's own test places it, and will on %u node%s kept for it",
 	       n, cs_plural(n));
 }
