@@ -36,7 +36,7 @@ equation 4: R_max|common/backfill/plan_promise.c|R_max = F_slack \* R_est.*000, 
 equation 5: gain of a period|common/profile/gain.c|Equation 5 is the same for one period
 equation 6: gain of a group|common/profile/gain.c|000, equation 6.* U = sum_q sum_i .*equations 5 and 6
 equation 7: sizes for nodes with cores|sim/resize.c|nSize = oSize.*\(7\).*section 4.8, equation 7
-equation 8: processes a node|common/model/layout.c|000, equation 8.* PPN = 1 S = 1, or .*\(equation 8\)
+equation 8: processes a node|common/model/shape.c|000, equation 8.* PPN = 1 S = 1, or .*\(equation 8\)
 4.3: low load, serial jobs|common/place/low_load.c|Low load: .*A serial job .*sections 4.3 and 4.4
 4.3: short jobs are space shared|common/job/match.c|000, 4.3: short jobs are only space shared
 4.4: cases 1 to 5, pairs|common/place/pair.c|Case 1: .*Case 2 .*Case 5: .*Case 4: .*sections 4.3 to 4.6
@@ -50,7 +50,7 @@ equation 8: processes a node|common/model/layout.c|000, equation 8.* PPN = 1 S =
 4.7: compressed conservative backfilling|common/backfill/plan.c|compressed as in 000 .*section 4.7
 4.9: self and coscheduling slowdown|common/profile/slowdown.c|SL_sno .*section 4.9, tables 3 and 4
 4.9: table 4|common/profile/table4.c|SL_scr 0 25 17 17 13 17 8 3 0 .*section 4.9, table 4
-4.9: processes to sockets|common/model/layout.c|000, section 4.9: processes of one job on different sockets
+4.9: processes to sockets|common/model/core_layout.c|000, section 4.9: processes of one job on different sockets
 END
 
 # Keys of Slurm's: with and without their "=", as one release has them or another.

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/heap.h"
+
 int cs_ends_init(struct cs_ends *h, size_t jobs)
 {
 	*h = (struct cs_ends){
@@ -25,66 +27,39 @@ void cs_ends_done(struct cs_ends *h)
 	memset(h, 0, sizeof(*h));
 }
 
-static bool before(const struct cs_end *a, const struct cs_end *b)
+static bool before(const struct cs_ends *h, struct cs_end a, struct cs_end b)
 {
-	return a->end_us != b->end_us ? a->end_us < b->end_us : a->id < b->id;
+	(void)h;
+	return a.end_us != b.end_us ? a.end_us < b.end_us : a.id < b.id;
 }
 
-static void put(struct cs_ends *h, uint32_t i, struct cs_end x)
+static struct cs_end at(const struct cs_ends *h, size_t i)
+{
+	return h->heap[i];
+}
+
+static void put(struct cs_ends *h, size_t i, struct cs_end x)
 {
 	h->heap[i] = x;
-	h->place[x.job] = i + 1;
+	h->place[x.job] = (uint32_t)i + 1;
 }
 
-static uint32_t rise(struct cs_ends *h, uint32_t i, struct cs_end x)
-{
-	while (i && before(&x, &h->heap[(i - 1) / 4])) {
-		put(h, i, h->heap[(i - 1) / 4]);
-		i = (i - 1) / 4;
-	}
-	return i;
-}
-
-static uint32_t sink(struct cs_ends *h, uint32_t i, struct cs_end x)
-{
-	for (;;) {
-		uint32_t first = 4 * i + 1, best = first;
-		uint32_t last = first + 4 < h->n ? first + 4 : h->n;
-
-		if (first >= h->n)
-			return i;
-		for (uint32_t c = first + 1; c < last; c++)
-			if (before(&h->heap[c], &h->heap[best]))
-				best = c;
-		if (!before(&h->heap[best], &x))
-			return i;
-		put(h, i, h->heap[best]);
-		i = best;
-	}
-}
-
-/* @x goes to @i or where the order wants it from there. */
-static void settle(struct cs_ends *h, uint32_t i, struct cs_end x)
-{
-	put(h, sink(h, rise(h, i, x), x), x);
-}
+CS_HEAP(ends, struct cs_ends, struct cs_end, 4, at, put, before);
 
 void cs_ends_set(struct cs_ends *h, uint32_t job, uint32_t id, int64_t end_us)
 {
 	uint32_t i = h->place[job] ? h->place[job] - 1 : h->n++;
 
-	settle(h, i, (struct cs_end){ end_us, id, job });
+	put(h, i, (struct cs_end){ end_us, id, job });
+	ends_sift(h, h->n, i);
 }
 
 void cs_ends_remove(struct cs_ends *h, uint32_t job)
 {
 	uint32_t i = h->place[job];
-	struct cs_end last;
 
 	if (!i)
 		return;
 	h->place[job] = 0;
-	last = h->heap[--h->n];
-	if (last.job != job)
-		settle(h, i - 1, last);
+	h->n = (uint32_t)ends_drop(h, h->n, i - 1);
 }

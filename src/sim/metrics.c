@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/base/rng.h"
+#include "common/base/idmap.h"
 
 #define SECOND_US 1e6
 #define SHORT_US (600 * INT64_C(1000000))    /* longest short job (000, 5.1) */
@@ -174,58 +174,39 @@ static int delays(struct cs_metrics *k, const struct cs_trace *t,
 
 /* Rule 10. */
 
-struct user {
-	int32_t id;
-	struct mean stretch; /* n = 0: a free place */
-};
-
-/* That of user @id in @table [mask + 1], open addressing. */
-static struct mean *of_user(struct user *table, size_t mask, int32_t id)
-{
-	size_t i = (size_t)cs_hash(0, (uint32_t)id) & mask;
-
-	while (table[i].stretch.n && table[i].id != id)
-		i = (i + 1) & mask;
-	table[i].id = id;
-	return &table[i].stretch;
-}
-
-/* The means of all users into @y, sorted.  How many. */
-static size_t user_means(double *y, struct user *table, size_t mask,
+/* The means of all users into @y, sorted; how many.  @of: room for as many. */
+static size_t user_means(double *y, struct mean *of, struct cs_idmap *users,
 			 const struct cs_trace *t, const struct cs_sim_result *r)
 {
-	size_t n = 0;
-
 	for (size_t i = 0; i < r->n; i++) {
 		const struct cs_trace_job *j = &t->job[i];
+		struct mean *m = cs_idmap_find(users, (uint32_t)j->user);
 
-		add(of_user(table, mask, j->user),
-		    (double)(r->job[i].end_us - j->submit_us) /
-			    (double)j->runtime_us);
+		if (!m) {
+			m = &of[users->n];
+			cs_idmap_add(users, (uint32_t)j->user, m);
+		}
+		add(m, (double)(r->job[i].end_us - j->submit_us) /
+			       (double)j->runtime_us);
 	}
-	for (size_t i = 0; i <= mask; i++)
-		if (table[i].stretch.n)
-			y[n++] = mean_of(&table[i].stretch);
-	if (n)
-		qsort(y, n, sizeof(*y), by_size);
-	return n;
+	for (size_t i = 0; i < users->n; i++)
+		y[i] = mean_of(&of[i]);
+	if (users->n)
+		qsort(y, users->n, sizeof(*y), by_size);
+	return users->n;
 }
 
 static int stretches(struct cs_metrics *k, const struct cs_trace *t,
 		     const struct cs_sim_result *r)
 {
 	double *y = calloc(r->n + 1, sizeof(*y)), tilted = 0;
-	struct mean all = { 0 };
-	struct user *table;
-	size_t n = 0, room = 1;
-	int rc;
+	struct mean all = { 0 }, *of = calloc(r->n + 1, sizeof(*of));
+	struct cs_idmap users = { 0 };
+	size_t n = 0;
+	int rc = y && of ? cs_idmap_reserve(&users, r->n) : -ENOMEM;
 
-	while (room < 2 * r->n + 2)
-		room *= 2;
-	table = calloc(room, sizeof(*table));
-	rc = y && table ? 0 : -ENOMEM;
 	if (!rc)
-		n = user_means(y, table, room - 1, t, r);
+		n = user_means(y, of, &users, t, r);
 	for (size_t i = 0; i < n; i++) {
 		add(&all, y[i]);
 		tilted += (2 * (double)i + 1 - (double)n) * y[i];
@@ -235,7 +216,8 @@ static int stretches(struct cs_metrics *k, const struct cs_trace *t,
 	k->user_stretch_max = n ? y[n - 1] : NAN;
 	k->user_stretch_gini = n ? tilted / ((double)n * all.sum) : NAN;
 	free(y);
-	free(table);
+	free(of);
+	cs_idmap_done(&users);
 	return rc;
 }
 

@@ -73,7 +73,7 @@
  *     engine saw it then; beyond_limit = jobs that their limit ended; beyond_r_max =
  *     jobs with R_i > R_max,i (000, eq. 4); rr_all_p99 = that of rule 5
  *
- * 12. With slice=gang, in slots of slot_s, with T_i rounded up to whole ones, the
+ * 13. With slice=gang, in slots of slot_s, with T_i rounded up to whole ones, the
  *     submit to the next slot boundary and the end of all as e:
  *
  *	turnaround = mean of e_i - s_i: all; small (T <= 12 slots), medium (<= 60)

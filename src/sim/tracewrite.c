@@ -5,17 +5,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SECOND_US INT64_C(1000000)
+#include "common/base/duration.h"
 
 static void put_time(int64_t us, FILE *file)
 {
 	if (us < 0)
 		fputs(" -1", file);
-	else if (us % SECOND_US)
-		fprintf(file, " %" PRId64 ".%06" PRId64, us / SECOND_US,
-			us % SECOND_US);
+	else if (us % CS_SECOND_US)
+		fprintf(file, " %" PRId64 ".%06" PRId64, us / CS_SECOND_US,
+			us % CS_SECOND_US);
 	else
-		fprintf(file, " %" PRId64, us / SECOND_US);
+		fprintf(file, " %" PRId64, us / CS_SECOND_US);
 }
 
 static void put_header(const char *header, FILE *file)

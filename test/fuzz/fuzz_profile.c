@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/profile/job_comment.h"
 #include "common/profile/profile.h"
 #include "common/profile/slowdown.h"
 #include "standalone.h"

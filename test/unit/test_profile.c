@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "common/base/jsonpos.h"
+#include "common/profile/job_comment.h"
 #include "common/profile/profile.h"
 
 static struct cs_profiles *good_bytes(const char *text, size_t len)

@@ -75,11 +75,8 @@ uint32_t cs_plan_within(const struct cs_engine *e, uint32_t h, uint32_t n,
 			const uint64_t *cores)
 {
 	const uint64_t *held = cs_resv_cores(&e->held[h], n);
-	uint32_t k = 0;
 
-	for (uint32_t w = 0; held && w < e->machine->words; w++)
-		k += cs_popcount(held[w] & cores[w]);
-	return k;
+	return held ? cs_bits_common(held, cores, e->machine->words) : 0;
 }
 
 int cs_release_cmp(const void *x, const void *y)

@@ -39,13 +39,10 @@ static int64_t held_on(const struct behind *b, const struct cs_ejob *j,
 		       uint32_t n)
 {
 	const uint64_t *cores = cs_alloc_cores_on(j->alloc, n);
-	int64_t k = 0;
 
 	if (cs_plan_whole_on(b->e, j->hold, j->alloc, n))
 		return cs_plan_node_cores(b->e, n);
-	for (uint32_t w = 0; cores && w < j->alloc->words; w++)
-		k += cs_popcount(cores[w]);
-	return k;
+	return cores ? cs_bits_count(cores, j->alloc->words) : 0;
 }
 
 /* Equation 1, at @at_us. */
@@ -108,7 +105,7 @@ void cs_plan_behind(const struct cs_pass *pass, const struct cs_occ *o,
 	struct behind b = { .e = e, .p = p, .cores = cores };
 
 	b.now_us = cs_vm_time(e, e->vm);
-	b.end_us = cs_plan_end_after(b.now_us, run_us);
+	b.end_us = cs_later_us(b.now_us, run_us);
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
 		if (cs_bit(mask, n) && !cs_layout_fit(o, n, s)) {
 			e->steps += e->vm->on[n].n;

@@ -114,7 +114,7 @@ static int try_again(struct cs_engine *e, struct cs_plan *p, struct cs_ejob *j,
 
 	*ret_end = start == CS_TIME_NONE
 			   ? start
-			   : cs_plan_end_after(start, j->plan.run_us);
+			   : cs_later_us(start, j->plan.run_us);
 	if (j->plan.option != option || j->plan.by_core != by_core)
 		cs_alone_layout_by(e, j, option, by_core);
 	else

@@ -88,10 +88,6 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p);
 bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p);
 
 /* plan_promise.c */
-static inline int64_t cs_plan_end_after(int64_t start, int64_t run)
-{
-	return run < CS_TIME_NONE - start ? start + run : CS_TIME_NONE;
-}
 void cs_plan_promise_nothing(struct cs_ejob *j);
 /* How much of one node the shape takes in class @c; 0: such nodes do not do. */
 int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,

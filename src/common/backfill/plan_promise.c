@@ -154,7 +154,7 @@ bool cs_plan_crosses(const struct cs_engine *e, const struct cs_plan *p,
 		     const struct cs_resv_job *of, uint32_t v, int64_t from_us,
 		     int64_t run_us)
 {
-	int64_t until_us = cs_plan_end_after(from_us, run_us);
+	int64_t until_us = cs_later_us(from_us, run_us);
 	const struct cs_held_nodes *h = &e->held[p->held[v]];
 
 	if (!(h->flags & CS_RESV_FLOAT) && !cs_resv_meets(h, from_us, until_us))
@@ -200,7 +200,7 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 	bool any = from_us == ANY_TIME;
 	int64_t until_us = any || forever
 				   ? CS_TIME_NONE
-				   : cs_plan_end_after(from_us, q->run_us);
+				   : cs_later_us(from_us, q->run_us);
 	uint64_t kept = any ? 0 : kept_at(e, j, &w->of, from_us, until_us);
 	uint64_t kinds = 0; /* of nodes, one bit each */
 	uint32_t n = 0, before;
@@ -426,7 +426,7 @@ static void try_way(const struct cs_engine *e, struct cs_plan *p,
 {
 	const struct cs_planned *q = &j->plan;
 	int64_t start = earliest_of_all(e, p, t, j, ret_cores);
-	int64_t end = cs_plan_end_after(start, q->run_us);
+	int64_t end = cs_later_us(start, q->run_us);
 
 	if (end < b->end_us || (end == b->end_us && start < b->start_us))
 		*b = (struct best){ start, end, q->option, q->by_core };
@@ -509,7 +509,7 @@ int cs_plan_promise(struct cs_engine *e, struct cs_plan *p,
 	q->start_us = q->turn_us = cs_plan_seek(e, p, t, j, q->cores);
 	if (q->start_us == CS_TIME_NONE)
 		return 0;
-	q->end_us = cs_plan_end_after(q->start_us, q->run_us);
+	q->end_us = cs_later_us(q->start_us, q->run_us);
 	if (!j->est_us) {
 		estimate(e, j);
 		e->changed |= j->est_us != 0;

@@ -270,7 +270,7 @@ bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 	const struct cs_plan *p = &e->vm->plan;
 	const struct cs_classes *set = &p->set[nodeset];
 	int64_t now = cs_vm_time(e, e->vm),
-		end = cs_plan_end_after(now, run_us), sum = 0;
+		end = cs_later_us(now, run_us), sum = 0;
 
 	/* of reserved cores all, be they its own or not */
 	for (uint32_t c = 0; c < p->n_class; c++) {
@@ -330,7 +330,7 @@ void cs_plan_spare(const struct cs_pass *pass, const struct cs_occ *o,
 	const struct cs_engine *e = pass->e;
 	const struct cs_plan *p = &e->vm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
-	int64_t now = cs_vm_time(e, e->vm), end = cs_plan_end_after(now, run_us);
+	int64_t now = cs_vm_time(e, e->vm), end = cs_later_us(now, run_us);
 	int32_t left[CS_PLAN_CLASSES];
 
 	for (uint32_t c = 0; c < p->n_class; c++) {

@@ -190,13 +190,10 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 static bool all_waited(const struct cs_pass *p)
 {
 	const struct cs_engine *e = p->e;
-	uint32_t k = 0;
 
-	if (e->params.backfill != CS_BACKFILL_NONE || !p->heads->n)
-		return false;
-	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-		k += cs_popcount(e->waited[w]);
-	return k == e->machine->n_node;
+	return e->params.backfill == CS_BACKFILL_NONE && p->heads->n &&
+	       cs_bits_count(e->waited, cs_node_words(e->machine)) ==
+		       e->machine->n_node;
 }
 
 /* Rule 4: has nobody's turn come since the first that was left to the host, but of

@@ -78,9 +78,7 @@ static int on_node(struct cs_engine *e, uint32_t n, bool up,
 	for (uint32_t i = 0; i < e->n_vm; i++) {
 		struct cs_vm *vm = &e->vms[i];
 
-		vm->now.down[n / 64] &= ~(UINT64_C(1) << (n % 64));
-		if (!up)
-			cs_bit_set(vm->now.down, n);
+		cs_bit_put(vm->now.down, n, !up);
 		vm->plan.stale = true;
 	}
 	e->layouts++;

@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "backfill/easy.h"
@@ -22,19 +21,6 @@
 #include "job/eligible.h"
 #include "state/pass.h"
 #include "job/resv.h"
-
-void cs_put(struct cs_text *t, const char *fmt, ...)
-{
-	size_t room = t->len < t->size ? t->size - t->len : 0;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(room ? t->buf + t->len : NULL, room, fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		t->len += (size_t)n;
-}
 
 bool cs_put_job(struct cs_text *t, uint32_t id)
 {
@@ -165,10 +151,8 @@ static void put_kept(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j)
 {
 	const struct cs_held_nodes *kept = cs_forecast_of(e, j);
-	uint32_t n = 0;
+	uint32_t n = cs_bits_count(kept->nodes, cs_node_words(e->machine));
 
-	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-		n += cs_popcount(kept->nodes[w]);
 	cs_put(t, "Slurm's own test places it, and will on %u node%s kept for it",
 	       n, cs_plural(n));
 }
@@ -343,7 +327,7 @@ int cs_engine_reason(const struct cs_engine *e, uint32_t job_id,
 		     const struct cs_audience *to, char *buf, size_t size)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
-	struct cs_text t = { buf, size, 0, to };
+	struct cs_text t = { { buf, size, 0 }, to };
 
 	if (!j)
 		return -ENOENT;
@@ -351,7 +335,7 @@ int cs_engine_reason(const struct cs_engine *e, uint32_t job_id,
 		*buf = 0;
 	if (j->state == CS_WAITING)
 		say_verdict(&t, e, j, false);
-	return (int)t.len;
+	return (int)t.buf.len;
 }
 
 bool cs_engine_never(const struct cs_engine *e, uint32_t job_id)
@@ -427,7 +411,7 @@ int cs_engine_explain(const struct cs_engine *e, uint32_t job_id,
 		      const struct cs_audience *to, char *buf, size_t size)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
-	struct cs_text t = { buf, size, 0, to };
+	struct cs_text t = { { buf, size, 0 }, to };
 
 	if (!j)
 		return -ENOENT;
@@ -437,5 +421,5 @@ int cs_engine_explain(const struct cs_engine *e, uint32_t job_id,
 		say_waiting(&t, e, j);
 	else
 		say_started(&t, e, j);
-	return (int)t.len;
+	return (int)t.buf.len;
 }

@@ -11,18 +11,16 @@
 #ifndef CS_EXPLAIN_EXPLAIN_H
 #define CS_EXPLAIN_EXPLAIN_H
 
+#include "base/textbuf.h"
 #include "engine/engine.h"
 #include "state/state.h"
 
-/* Text that grows past its buffer like snprintf's. */
 struct cs_text {
-	char *buf;
-	size_t size, len;
+	struct cs_textbuf buf;
 	const struct cs_audience *to; /* NULL: jobs by number */
 };
 
-__attribute__((format(printf, 2, 3))) void cs_put(struct cs_text *t,
-						  const char *fmt, ...);
+#define cs_put(t, ...) cs_textbuf_print(&(t)->buf, __VA_ARGS__)
 /* Job @id as who asks may know it; false: nothing but that it is there. */
 bool cs_put_job(struct cs_text *t, uint32_t id);
 /* @us as squeue has it, hours:minutes:seconds behind days-, rounded up. */

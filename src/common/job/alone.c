@@ -11,7 +11,7 @@
  * Rules.
  *  1. place=space: empty nodes, nobody beside the job.  Processes a node as
  *     `layout` says: all cores (dense), by the self slowdown (model: 000,
- *     equation 8, in layout.c; one a node at low load, low_load.c), or by the
+ *     equation 8, in shape.c; one a node at low load, low_load.c), or by the
  *     gain (gain: rule 10).
  *  2. place=pack: cores wherever they are free, as stock Slurm does.
  *  3. small=pack: so too, under any place, for a job without a profile.  Nodes
@@ -80,8 +80,8 @@ static uint32_t nodes_up(const struct cs_engine *e, const struct cs_ejob *j,
 	return k;
 }
 
-/* The fewest processes a node with which the job fits on so many (layout.c rule
- * 6); 1 where it never does. */
+/* The fewest processes a node with which the job fits on so many (shape.c rule
+ * 5); 1 where it never does. */
 static uint32_t least_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 			  uint32_t option, const uint64_t *down)
 {
@@ -228,7 +228,7 @@ static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
 	return cs_shape_space(s, &job, node, ppn < least ? least : ppn);
 }
 
-/* The uneven shape for nodes like @node, or larger (layout.c, rule 6). */
+/* The uneven shape for nodes like @node, or larger (shape.c, rule 5). */
 static bool uneven_like(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t option, const struct cs_node *node,
 			struct cs_shape *s)

@@ -42,7 +42,7 @@
 
 #include "state/state.h"
 
-#define SOON_US INT64_C(1000000)
+#define SOON_US CS_SECOND_US
 #define BROKEN_MOST 3
 
 bool cs_forecast_keeps_off(const struct cs_engine *e,

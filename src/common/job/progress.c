@@ -36,19 +36,6 @@
 
 #include <math.h>
 
-#define SECOND_US INT64_C(1000000)
-
-int64_t cs_stretch_us(int64_t us, double factor)
-{
-	double t;
-
-	/* so it is for most, and a double holds them exactly */
-	if (factor == 1 && us < INT64_C(1) << 53)
-		return us;
-	t = ceil((double)us * factor);
-	return t < 9e18 ? (int64_t)t : CS_TIME_NONE;
-}
-
 void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
 {
 	if (j->state == CS_RUNNING && now_us > j->at_us) {
@@ -225,16 +212,15 @@ int64_t cs_progress_rest_end_us(const struct cs_engine *e,
 	int64_t from = j->state == CS_RUNNING || j->state == CS_PROPOSED
 			       ? j->at_us
 			       : e->now_us;
-	int64_t rest = cs_stretch_us(rest_us(j), j->factor);
 
-	return rest < CS_TIME_NONE - from ? from + rest : CS_TIME_NONE;
+	return cs_later_us(from, cs_stretch_us(rest_us(j), j->factor));
 }
 
 int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	int64_t end = cs_progress_rest_end_us(e, j);
 
-	return end > e->now_us ? end : e->now_us + SECOND_US;
+	return end > e->now_us ? end : e->now_us + CS_SECOND_US;
 }
 
 int64_t cs_progress_limit_us(const struct cs_engine *e, const struct cs_ejob *j)

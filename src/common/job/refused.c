@@ -40,7 +40,7 @@
 #include "state/state.h"
 
 #define SETTLE_US INT64_C(500000)
-#define WINDOW_US INT64_C(1000000)
+#define WINDOW_US CS_SECOND_US
 #define EXACT_MOST 2 /* refusals of exact starts in a row */
 
 int cs_refused_reserve(struct cs_ejob *j)

@@ -103,20 +103,15 @@ enum cs_keeps cs_resv_keeps(const struct cs_resv_job *of,
 	return CS_KEEPS_NODES;
 }
 
-static int64_t sum(int64_t a, int64_t b)
-{
-	return b < CS_TIME_NONE - a ? a + b : CS_TIME_NONE;
-}
-
 int64_t cs_resv_start_us(const struct cs_held_nodes *h, int64_t from_us)
 {
-	return h->flags & CS_RESV_FLOAT ? sum(from_us, h->start_us)
+	return h->flags & CS_RESV_FLOAT ? cs_later_us(from_us, h->start_us)
 					: h->start_us;
 }
 
 int64_t cs_resv_end_us(const struct cs_held_nodes *h, int64_t from_us)
 {
-	return h->flags & CS_RESV_FLOAT ? sum(from_us, h->end_us) : h->end_us;
+	return h->flags & CS_RESV_FLOAT ? cs_later_us(from_us, h->end_us) : h->end_us;
 }
 
 bool cs_resv_meets(const struct cs_held_nodes *h, int64_t from_us,
@@ -145,7 +140,7 @@ bool cs_resv_may_cut(const struct cs_engine *e, const struct cs_ejob *j,
 
 static int64_t until(int64_t from_us, int64_t run_us)
 {
-	return sum(from_us, run_us);
+	return cs_later_us(from_us, run_us);
 }
 
 /* The nodes for one that takes @whole nodes, or not; without those that are kept for

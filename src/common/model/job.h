@@ -9,8 +9,9 @@
 
 #include <stdint.h>
 
-#define CS_TIME_NONE INT64_MAX /* no such instant, no limit */
-#define CS_MEM_ALL UINT64_MAX  /* mem_node_mb: all memory of each node */
+#include "base/duration.h"
+
+#define CS_MEM_ALL UINT64_MAX /* mem_node_mb: all memory of each node */
 
 /* Classes of estimated runtime. */
 enum cs_class { CS_CLASS_SHORT, CS_CLASS_MEDIUM, CS_CLASS_LONG, CS_CLASSES };

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bits.h"
 #include "base/err.h"
 
 struct cs_node {
@@ -34,12 +35,6 @@ struct cs_machine {
 	struct cs_topology *topology; /* owned; NULL: any nodes go together */
 };
 
-/* How many lots of @b (> 0) hold @a, of any size. */
-static inline uint32_t cs_div_up(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
-
 static inline uint32_t cs_node_cores(const struct cs_node *n)
 {
 	return (uint32_t)n->sockets * n->cores_per_socket;
@@ -48,42 +43,12 @@ static inline uint32_t cs_node_cores(const struct cs_node *n)
 /* Word @w of the set of all cores of @n. */
 static inline uint64_t cs_node_all_cores(const struct cs_node *n, uint32_t w)
 {
-	uint32_t cores = cs_node_cores(n);
-
-	if (cores <= 64 * w)
-		return 0;
-	return cores - 64 * w < 64 ? (UINT64_C(1) << (cores - 64 * w)) - 1
-				   : UINT64_MAX;
+	return cs_bit_all(cs_node_cores(n), w);
 }
 
 static inline uint32_t cs_node_words(const struct cs_machine *m)
 {
-	return cs_div_up(m->n_node, 64);
-}
-
-static inline bool cs_bit(const uint64_t *set, uint32_t i)
-{
-	return set[i / 64] >> (i % 64) & 1;
-}
-
-static inline void cs_bit_clear(uint64_t *set, uint32_t i)
-{
-	set[i / 64] &= ~(UINT64_C(1) << (i % 64));
-}
-
-static inline void cs_bit_set(uint64_t *set, uint32_t i)
-{
-	set[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
-/* Bits of @set; inline, which the compiler's is only on some processors. */
-static inline uint32_t cs_popcount(uint64_t set)
-{
-	set -= set >> 1 & UINT64_C(0x5555555555555555);
-	set = (set & UINT64_C(0x3333333333333333)) +
-	      (set >> 2 & UINT64_C(0x3333333333333333));
-	set = (set + (set >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-	return (uint32_t)(set * UINT64_C(0x0101010101010101) >> 56);
+	return cs_bit_words(m->n_node);
 }
 
 /*
@@ -137,12 +102,7 @@ static inline uint64_t *cs_alloc_cores(const struct cs_alloc *a, uint32_t i)
 /* Cores on its @i-th node; on all of them. */
 static inline uint32_t cs_alloc_count(const struct cs_alloc *a, uint32_t i)
 {
-	const uint64_t *set = cs_alloc_cores(a, i);
-	uint32_t n = 0;
-
-	for (uint32_t w = 0; w < a->words; w++)
-		n += cs_popcount(set[w]);
-	return n;
+	return cs_bits_count(cs_alloc_cores(a, i), a->words);
 }
 
 static inline uint32_t cs_alloc_count_all(const struct cs_alloc *a)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How the nodes of a machine are joined: by switches, or in blocks; and which of
- * them a job gets.  The theory is in topology.c.
+ * them a job gets.  The theory is in topology.c and topology_choose.c.
  */
 #ifndef CS_MODEL_TOPOLOGY_H
 #define CS_MODEL_TOPOLOGY_H

@@ -64,6 +64,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "order/campaign_state.h"
 #include "order/campaign_work.h"
 #include "order/mlpt.h"
@@ -184,50 +185,34 @@ int cs_campaign_reserve(struct cs_engine *e, size_t jobs)
 	return 0;
 }
 
-static bool due_before(const struct cs_ejob *a, const struct cs_ejob *b)
+static bool due_before(const struct cs_campaigns *k, const struct cs_ejob *a,
+		       const struct cs_ejob *b)
 {
+	(void)k;
 	if (a->job.eligible_us != b->job.eligible_us)
 		return a->job.eligible_us < b->job.eligible_us;
 	return a->job.id < b->job.id;
 }
 
-static void due_put(struct cs_campaigns *k, uint32_t i, struct cs_ejob *j)
+static struct cs_ejob *due_at(const struct cs_campaigns *k, size_t i)
+{
+	return k->due[i];
+}
+
+static void due_put(struct cs_campaigns *k, size_t i, struct cs_ejob *j)
 {
 	k->due[i] = j;
-	j->due = i + 1;
+	j->due = (uint32_t)i + 1;
 }
 
-static void due_sift(struct cs_campaigns *k, uint32_t i)
+CS_HEAP(due, struct cs_campaigns, struct cs_ejob *, 2, due_at, due_put,
+	due_before);
+
+static void not_due(struct cs_campaigns *k, struct cs_ejob *j)
 {
-	struct cs_ejob *j = k->due[i];
-	uint32_t child;
-
-	for (; i && due_before(j, k->due[(i - 1) / 2]); i = (i - 1) / 2)
-		due_put(k, i, k->due[(i - 1) / 2]);
-	for (; (child = 2 * i + 1) < k->n_due; i = child) {
-		if (child + 1 < k->n_due &&
-		    due_before(k->due[child + 1], k->due[child]))
-			child++;
-		if (!due_before(k->due[child], j))
-			break;
-		due_put(k, i, k->due[child]);
-	}
-	due_put(k, i, j);
-}
-
-static void due_drop(struct cs_campaigns *k, struct cs_ejob *j)
-{
-	uint32_t i = j->due - 1;
-	struct cs_ejob *last;
-
-	if (!j->due)
-		return;
+	if (j->due)
+		k->n_due = (uint32_t)due_drop(k, k->n_due, j->due - 1);
 	j->due = 0;
-	last = k->due[--k->n_due];
-	if (last == j)
-		return;
-	due_put(k, i, last);
-	due_sift(k, i);
 }
 
 /* Rule 1: @j joins a campaign, or waits for its time, or until it is changed. */
@@ -235,13 +220,13 @@ static int join_in_time(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_campaigns *k = &e->campaigns;
 
-	due_drop(k, j);
+	not_due(k, j);
 	if (blocked(j))
 		return 0;
 	if (j->job.eligible_us <= e->now_us)
 		return join(e, j);
 	due_put(k, k->n_due++, j);
-	due_sift(k, k->n_due - 1);
+	due_sift(k, k->n_due, k->n_due - 1);
 	return 0;
 }
 
@@ -295,7 +280,7 @@ int cs_campaign_starts(struct cs_engine *e, struct cs_ejob *j)
 		return 0;
 	if (j->queued)
 		cs_order_drop(e, j);
-	due_drop(&e->campaigns, j);
+	not_due(&e->campaigns, j);
 	rc = join(e, j);
 	if (rc)
 		join_in_time(e, j);
@@ -321,7 +306,7 @@ void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_campaigns *k = &e->campaigns;
 
-	due_drop(k, j);
+	not_due(k, j);
 	k->shorter |= j->job.estimate_us >= k->longest_us;
 	if (j->campaign)
 		cs_ostrich_leave(cs_campaign_schedule(e), j->campaign);
@@ -370,7 +355,7 @@ void cs_campaign_clock(struct cs_engine *e)
 		if (queued)
 			cs_order_drop(e, j);
 		if (!join(e, j))
-			due_drop(k, j);
+			not_due(k, j);
 		if (queued)
 			cs_order_add(e, j);
 		if (j->due)

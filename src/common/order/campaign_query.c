@@ -6,28 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/textbuf.h"
 #include "order/campaign_query.h"
 #include "order/campaign_rank.h"
 #include "order/campaign_work.h"
 #include "state/state.h"
 
 /* ---- state --------------------------------------------------------------- */
-
-/* Text that grows past its buffer like snprintf's. */
-struct text {
-	char *buf;
-	size_t size, len;
-};
-
-static void add(struct text *t, const char *line)
-{
-	size_t n = strlen(line), room;
-
-	room = t->len < t->size ? t->size - t->len : 0;
-	if (room)
-		snprintf(t->buf + t->len, room, "%s\n", line);
-	t->len += n + 1;
-}
 
 /* A task that is proposed goes by its array. */
 static uint32_t id_of(const struct cs_ejob *j)
@@ -70,23 +55,20 @@ static cs_u128 done_of(const struct cs_engine *e, const struct cs_ejob *j)
 }
 
 static void add_job(const struct cs_engine *e, const struct cs_ejob *j,
-		    cs_u128 work, struct text *t)
+		    cs_u128 work, struct cs_textbuf *t)
 {
 	cs_u128 done = done_of(e, j);
-	char line[128];
-	int n = snprintf(line, sizeof(line),
-			 "job %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64,
+
+	cs_textbuf_print(t, "job %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64,
 			 j->job.id, j->campaign->seq,
 			 (uint64_t)(work >> 64), (uint64_t)work);
-
 	if (done)
-		snprintf(line + n, sizeof(line) - (size_t)n,
-			 " %" PRIx64 " %" PRIx64, (uint64_t)(done >> 64),
-			 (uint64_t)done);
-	add(t, line);
+		cs_textbuf_print(t, " %" PRIx64 " %" PRIx64,
+				 (uint64_t)(done >> 64), (uint64_t)done);
+	cs_textbuf_print(t, "\n");
 }
 
-static void add_jobs(const struct cs_engine *e, struct text *t)
+static void add_jobs(const struct cs_engine *e, struct cs_textbuf *t)
 {
 	size_t n = 0;
 	struct cs_ejob **all = calloc(e->waiting.n + e->started.n + 1,
@@ -111,23 +93,21 @@ static void add_jobs(const struct cs_engine *e, struct text *t)
 }
 
 /* One p for all campaigns: none of their bounds comes nearer at a restart. */
-static void add_longest(const struct cs_engine *e, struct text *t)
+static void add_longest(const struct cs_engine *e, struct cs_textbuf *t)
 {
 	const struct cs_ostrich *o = e->campaigns.virtual;
 	int64_t us = e->campaigns.longest_us;
-	char line[40];
 
 	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
 		for (struct cs_campaign *c = u->first; c; c = c->next)
 			us = c->longest_us > us ? c->longest_us : us;
-	snprintf(line, sizeof(line), "longest %" PRId64, us);
 	if (us)
-		add(t, line);
+		cs_textbuf_print(t, "longest %" PRId64 "\n", us);
 }
 
 size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
 {
-	struct text t = { buf, size, 0 };
+	struct cs_textbuf t = { buf, size, 0 };
 	struct cs_ostrich_walk walk = { 0 };
 	char line[CS_OSTRICH_LINE];
 
@@ -136,7 +116,7 @@ size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
 	if (!e->campaigns.virtual)
 		return 0;
 	while (cs_ostrich_print(e->campaigns.virtual, &walk, line))
-		add(&t, line);
+		cs_textbuf_print(&t, "%s\n", line);
 	add_longest(e, &t);
 	add_jobs(e, &t);
 	return t.len;
@@ -279,11 +259,6 @@ static struct entry *entries(const struct cs_engine *e, size_t *ret_n)
 	return x;
 }
 
-static int64_t later(int64_t t_us, int64_t by_us)
-{
-	return t_us < CS_TIME_NONE - by_us ? t_us + by_us : CS_TIME_NONE;
-}
-
 static int by_end(const void *x, const void *y)
 {
 	const struct entry *a = x, *b = y;
@@ -335,6 +310,7 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 	const struct cs_ostrich_user *u = c->user;
 	int64_t projected_us = cs_ostrich_projected_us(o, c);
 	int64_t p_us = cs_campaign_longest_us(e, c);
+	int64_t late_us = cs_later_us(cs_later_us(projected_us, p_us), p_us);
 
 	return (struct cs_campaign_view){
 		.user = u->name,
@@ -355,8 +331,7 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 		.work_s = seconds(c->work),
 		.virtual_left_s = seconds(cs_ostrich_left(o, c)),
 		.real_left_s = x->waiting_s + x->running_s,
-		.bound_us = later(later(later(projected_us, p_us), p_us),
-				  x->longest_us),
+		.bound_us = cs_later_us(late_us, x->longest_us),
 		.real_end_us = CS_TIME_NONE,
 	};
 }

@@ -144,7 +144,7 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 	if (!o)
 		return 0;
 	/* later what `kept` points to may be gone */
-	if (e->n_hash || k->told)
+	if (e->ids.n || k->told)
 		return cs_err_set(err, -EINVAL,
 				  "state of the virtual schedule behind the "
 				  "first job, or in two pieces");

@@ -49,6 +49,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "order/campaign_rank.h"
 #include "order/campaign_work.h"
 
@@ -71,29 +72,17 @@ static void put(struct sets *s, size_t i, size_t set)
 	s->at[set] = i;
 }
 
+static size_t at(const struct sets *s, size_t i)
+{
+	return s->heap[i];
+}
+
+CS_HEAP(sets, struct sets, size_t, 2, at, put, less);
+
 /* The load of the set at @i is another. */
 static void move(struct sets *s, size_t i)
 {
-	size_t set = s->heap[i], child;
-
-	for (; i && less(s, set, s->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		put(s, i, s->heap[(i - 1) / 2]);
-	for (; (child = 2 * i + 1) < s->n; i = child) {
-		if (child + 1 < s->n &&
-		    less(s, s->heap[child + 1], s->heap[child]))
-			child++;
-		if (!less(s, s->heap[child], set))
-			break;
-		put(s, i, s->heap[child]);
-	}
-	put(s, i, set);
-}
-
-static void drop_first(struct sets *s)
-{
-	put(s, 0, s->heap[--s->n]);
-	if (s->n)
-		move(s, 0);
+	sets_sift(s, s->n, i);
 }
 
 /* All of load 0. */
@@ -139,7 +128,7 @@ static void give_processor(struct deal *d, int64_t free_us)
 	size_t job = d->last[to];
 	int64_t length_us = job == NONE ? 0 : d->length_us[job];
 
-	drop_first(&d->none);
+	d->none.n = sets_drop(&d->none, d->none.n, 0);
 	d->free_us[to] = free_us;
 	if (set != to && length_us > 0 &&
 	    d->load[set] + length_us < d->load[to] + free_us) {

@@ -71,9 +71,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
+
 #define LARGEST (((cs_u128)1 << 127) - 1)
 #define WORK_MAX ((cs_u128)1 << 90)
-#define TIME_NONE INT64_MAX /* CS_TIME_NONE */
 
 /* ---- numbers ------------------------------------------------------------- */
 
@@ -122,46 +123,43 @@ static int64_t when(const struct cs_ostrich *o, cs_u128 need)
 	cs_u128 r = rate(o), us;
 
 	if (!r || need >= LARGEST)
-		return TIME_NONE;
+		return CS_TIME_NONE;
 	need = minus(need, o->rest);
 	us = larger(need / r + (need % r != 0), 1);
-	return us < (cs_u128)(TIME_NONE - o->now_us)
+	return us < (cs_u128)(CS_TIME_NONE - o->now_us)
 		       ? o->now_us + (int64_t)us
-		       : TIME_NONE;
+		       : CS_TIME_NONE;
 }
 
 /* ---- the heap: active users by the F of their first campaign ---------------- */
 
-static bool sooner(const struct cs_ostrich_user *a,
+static bool sooner(const struct cs_ostrich *o, const struct cs_ostrich_user *a,
 		   const struct cs_ostrich_user *b)
 {
 	const struct cs_campaign *x = a->head, *y = b->head;
 
+	(void)o;
 	return x->finish != y->finish ? x->finish < y->finish
 				      : x->seq < y->seq;
 }
 
-static void put(struct cs_ostrich *o, uint32_t i, struct cs_ostrich_user *u)
+static struct cs_ostrich_user *at(const struct cs_ostrich *o, size_t i)
+{
+	return o->heap[i];
+}
+
+static void put(struct cs_ostrich *o, size_t i, struct cs_ostrich_user *u)
 {
 	o->heap[i] = u;
-	u->heap = i + 1;
+	u->heap = (uint32_t)i + 1;
 }
+
+CS_HEAP(heap, struct cs_ostrich, struct cs_ostrich_user *, 2, at, put, sooner);
 
 /* The F of @u has changed. */
 static void sift(struct cs_ostrich *o, struct cs_ostrich_user *u)
 {
-	uint32_t i = u->heap - 1, n = o->active, child;
-
-	for (; i && sooner(u, o->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		put(o, i, o->heap[(i - 1) / 2]);
-	for (; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && sooner(o->heap[child + 1], o->heap[child]))
-			child++;
-		if (!sooner(o->heap[child], u))
-			break;
-		put(o, i, o->heap[child]);
-	}
-	put(o, i, u);
+	heap_sift(o, o->active, u->heap - 1);
 }
 
 static void enter(struct cs_ostrich *o, struct cs_ostrich_user *u)
@@ -173,15 +171,9 @@ static void enter(struct cs_ostrich *o, struct cs_ostrich_user *u)
 
 static void retire(struct cs_ostrich *o, struct cs_ostrich_user *u)
 {
-	uint32_t i = u->heap - 1;
-	struct cs_ostrich_user *last = o->heap[--o->active];
-
 	o->weights -= u->weight;
+	o->active = (uint32_t)heap_drop(o, o->active, u->heap - 1);
 	u->heap = 0;
-	if (last == u)
-		return;
-	put(o, i, last);
-	sift(o, last);
 }
 
 /* ---- users --------------------------------------------------------------- */
@@ -416,7 +408,7 @@ struct cs_campaign *cs_ostrich_submit(struct cs_ostrich *o,
 	c->seq = ++o->seq;
 	c->number = ++u->numbers;
 	c->submit_us = o->now_us;
-	c->start_us = c->end_us = TIME_NONE;
+	c->start_us = c->end_us = CS_TIME_NONE;
 	c->work = work;
 	c->joined = o->v;
 	c->jobs = 1;
@@ -448,7 +440,7 @@ int cs_ostrich_restore(struct cs_ostrich *o, struct cs_ostrich_user *u,
 	c->jobs = 0;
 	c->dirty_at = NULL;
 	if (c->state != CS_CAMPAIGN_ENDED)
-		c->end_us = TIME_NONE;
+		c->end_us = CS_TIME_NONE;
 	append(c);
 	mark(o, c);
 	o->waits += c->state == CS_CAMPAIGN_WAITS;
@@ -510,7 +502,7 @@ static void reopen(struct cs_ostrich *o, struct cs_campaign *c, cs_u128 work)
 	append(c);
 	c->work = work;
 	c->start = o->v;
-	c->end_us = TIME_NONE;
+	c->end_us = CS_TIME_NONE;
 	move(o, c, plus(o->v, span(work, u->weight)));
 	u->head = c;
 	u->busy++;
@@ -615,7 +607,7 @@ void cs_ostrich_procs(struct cs_ostrich *o, uint64_t procs)
 int64_t cs_ostrich_next_us(const struct cs_ostrich *o)
 {
 	return o->active ? cs_ostrich_projected_us(o, o->heap[0]->head)
-			 : TIME_NONE;
+			 : CS_TIME_NONE;
 }
 
 int64_t cs_ostrich_projected_us(const struct cs_ostrich *o,
@@ -810,7 +802,7 @@ int cs_ostrich_check(const struct cs_ostrich *o, struct cs_err *err)
 		users++;
 	}
 	for (uint32_t i = 1; i < o->active; i++)
-		if (sooner(o->heap[i], o->heap[(i - 1) / 2]))
+		if (sooner(o, o->heap[i], o->heap[(i - 1) / 2]))
 			return cs_err_set(err, -EINVAL,
 					  "user '%s' is out of order in the "
 					  "heap",

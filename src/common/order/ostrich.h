@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/duration.h"
 #include "base/err.h"
 
 __extension__ typedef unsigned __int128 cs_u128;

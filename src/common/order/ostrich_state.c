@@ -16,59 +16,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_NONE INT64_MAX /* CS_TIME_NONE */
+#include "base/textbuf.h"
+
 #define V_MAX ((cs_u128)1 << 126)
 #define WORK_MAX ((cs_u128)1 << 90)
 
 /* ---- writing ------------------------------------------------------------- */
 
-struct out {
-	char *buf;
-	size_t n;
-};
-
-static void put_byte(struct out *o, char c)
+static void put_word(struct cs_textbuf *t, const char *text)
 {
-	if (o->n + 1 < CS_OSTRICH_LINE)
-		o->buf[o->n++] = c;
+	cs_textbuf_print(t, "%s%s", t->len ? " " : "", text);
 }
 
-static void put_word(struct out *o, const char *text)
+static void put_number(struct cs_textbuf *t, uint64_t v)
 {
-	if (o->n)
-		put_byte(o, ' ');
-	while (*text)
-		put_byte(o, *text++);
+	cs_textbuf_print(t, " %" PRIu64, v);
 }
 
-static void put_number(struct out *o, uint64_t v)
+static void put_time(struct cs_textbuf *t, int64_t us)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIu64, v);
-	put_word(o, text);
+	if (us == CS_TIME_NONE)
+		put_word(t, "-");
+	else
+		cs_textbuf_print(t, " %" PRId64, us);
 }
 
-static void put_time(struct out *o, int64_t us)
+static void put_large(struct cs_textbuf *t, cs_u128 v)
 {
-	char text[24] = "-";
-
-	if (us != TIME_NONE)
-		snprintf(text, sizeof(text), "%" PRId64, us);
-	put_word(o, text);
-}
-
-static void put_large(struct out *o, cs_u128 v)
-{
-	char text[40];
 	uint64_t high = (uint64_t)(v >> 64), low = (uint64_t)v;
 
 	if (high)
-		snprintf(text, sizeof(text), "%" PRIx64 "%016" PRIx64, high,
-			 low);
+		cs_textbuf_print(t, " %" PRIx64 "%016" PRIx64, high, low);
 	else
-		snprintf(text, sizeof(text), "%" PRIx64, low);
-	put_word(o, text);
+		cs_textbuf_print(t, " %" PRIx64, low);
 }
 
 static bool plain(char c)
@@ -78,62 +58,56 @@ static bool plain(char c)
 }
 
 /* Names longer than 256 bytes are cut; the host's are shorter. */
-static void put_name(struct out *o, const char *name)
+static void put_name(struct cs_textbuf *t, const char *name)
 {
-	char text[4];
-
-	put_word(o, "=");
-	for (size_t i = 0; i < 256 && name[i]; i++) {
-		if (plain(name[i])) {
-			put_byte(o, name[i]);
-			continue;
-		}
-		snprintf(text, sizeof(text), "%%%02X",
-			 (unsigned)(unsigned char)name[i]);
-		for (const char *c = text; *c; c++)
-			put_byte(o, *c);
-	}
+	put_word(t, "=");
+	for (size_t i = 0; i < 256 && name[i]; i++)
+		if (plain(name[i]))
+			cs_textbuf_byte(t, name[i]);
+		else
+			cs_textbuf_print(t, "%%%02X",
+					 (unsigned)(unsigned char)name[i]);
 }
 
-static void print_campaign(const struct cs_campaign *c, struct out *o)
+static void print_campaign(const struct cs_campaign *c, struct cs_textbuf *t)
 {
 	static const char *const states[] = { "waits", "runs", "ended" };
 
-	put_word(o, "campaign");
-	put_number(o, c->seq);
-	put_number(o, c->number);
-	put_word(o, states[c->state]);
-	put_number(o, c->busy);
-	put_time(o, c->submit_us);
-	put_time(o, c->start_us);
-	put_time(o, c->end_us);
-	put_large(o, c->work);
-	put_large(o, c->start);
-	put_large(o, c->finish);
-	put_large(o, c->joined);
-	put_number(o, c->array);
-	put_time(o, c->left_us);
-	put_name(o, c->name);
+	put_word(t, "campaign");
+	put_number(t, c->seq);
+	put_number(t, c->number);
+	put_word(t, states[c->state]);
+	put_number(t, c->busy);
+	put_time(t, c->submit_us);
+	put_time(t, c->start_us);
+	put_time(t, c->end_us);
+	put_large(t, c->work);
+	put_large(t, c->start);
+	put_large(t, c->finish);
+	put_large(t, c->joined);
+	put_number(t, c->array);
+	put_time(t, c->left_us);
+	put_name(t, c->name);
 }
 
-static void print_user(const struct cs_ostrich_user *u, struct out *o)
+static void print_user(const struct cs_ostrich_user *u, struct cs_textbuf *t)
 {
-	put_word(o, "user");
-	put_name(o, u->name);
-	put_number(o, u->weight);
-	put_number(o, u->numbers);
-	put_number(o, u->busy);
-	put_number(o, u->last_job);
-	put_time(o, u->last_join_us);
+	put_word(t, "user");
+	put_name(t, u->name);
+	put_number(t, u->weight);
+	put_number(t, u->numbers);
+	put_number(t, u->busy);
+	put_number(t, u->last_job);
+	put_time(t, u->last_join_us);
 }
 
-static void print_clock(const struct cs_ostrich *s, struct out *o)
+static void print_clock(const struct cs_ostrich *s, struct cs_textbuf *t)
 {
-	put_word(o, "clock");
-	put_time(o, s->now_us);
-	put_large(o, s->v);
-	put_large(o, s->rest);
-	put_number(o, s->seq);
+	put_word(t, "clock");
+	put_time(t, s->now_us);
+	put_large(t, s->v);
+	put_large(t, s->rest);
+	put_number(t, s->seq);
 }
 
 /* The next campaign from @c on that somebody may still ask for. */
@@ -147,14 +121,14 @@ static const struct cs_campaign *wanted(const struct cs_campaign *c)
 bool cs_ostrich_print(const struct cs_ostrich *s, struct cs_ostrich_walk *w,
 		      char *buf)
 {
-	struct out o = { buf, 0 };
+	struct cs_textbuf t = { buf, CS_OSTRICH_LINE, 0 };
 
 	if (!w->stage) {
 		w->stage = 1;
 		w->user = s->first;
-		print_clock(s, &o);
+		print_clock(s, &t);
 	} else if (w->stage == 2 && w->campaign) {
-		print_campaign(w->campaign, &o);
+		print_campaign(w->campaign, &t);
 		w->campaign = wanted(w->campaign->next);
 	} else {
 		if (w->stage == 2)
@@ -164,10 +138,10 @@ bool cs_ostrich_print(const struct cs_ostrich *s, struct cs_ostrich_walk *w,
 		w->stage = w->user ? 2 : 1;
 		if (!w->user)
 			return false;
-		print_user(w->user, &o);
+		print_user(w->user, &t);
 		w->campaign = wanted(w->user->first);
 	}
-	buf[o.n] = '\0';
+	cs_textbuf_end(&t);
 	return true;
 }
 
@@ -213,11 +187,11 @@ static int64_t instant(struct in *i)
 
 	word(i, buf, sizeof(buf));
 	if (!strcmp(buf, "-"))
-		return TIME_NONE;
+		return CS_TIME_NONE;
 	errno = 0;
 	v = strtoll(buf, &end, 10);
-	i->bad |= !*buf || *end || errno || v > TIME_NONE / 4 ||
-		  v < -(TIME_NONE / 4);
+	i->bad |= !*buf || *end || errno || v > CS_TIME_NONE / 4 ||
+		  v < -(CS_TIME_NONE / 4);
 	return v;
 }
 
@@ -280,7 +254,7 @@ static int read_clock(struct cs_ostrich *o, struct in *i, int64_t now_us,
 	cs_u128 v = large(i, V_MAX), rest = large(i, V_MAX);
 	uint64_t seq = number(i, UINT64_MAX / 2);
 
-	if (i->bad || *i->at || o->first || at == TIME_NONE)
+	if (i->bad || *i->at || o->first || at == CS_TIME_NONE)
 		return wrong(line, err);
 	o->now_us = at < now_us ? at : now_us;
 	o->v = v;

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/textbuf.h"
+
 /* A preset is a list of values as a user would write them. */
 struct preset {
 	const char *name, *keys;
@@ -87,14 +89,15 @@ const char *cs_params_preset_keys(const char *name)
 /* What is said before their names, and these. */
 static const char *expected(const char *before, char *buf, size_t size)
 {
-	size_t n = (size_t)snprintf(buf, size, "%s", before);
+	struct cs_textbuf t = { buf, size, 0 };
 
-	for (size_t i = 0; i < N_PRESET && n < size; i++) {
-		const char *between = i + 1 < N_PRESET ? ", " : " or ";
-
-		n += (size_t)snprintf(buf + n, size - n, "%s%s",
-				      i ? between : "", presets[i].name);
-	}
+	cs_textbuf_print(&t, "%s", before);
+	for (size_t i = 0; i < N_PRESET; i++)
+		cs_textbuf_print(&t, "%s%s",
+				 !i		    ? ""
+				 : i + 1 < N_PRESET ? ", "
+						    : " or ",
+				 presets[i].name);
 	return buf;
 }
 

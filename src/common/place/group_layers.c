@@ -33,7 +33,7 @@
  *
  * Cost: see group_layers.h, in slowdowns of one job on one node.
  *
- * Known weakness: a job's part of a node is one in jobs_per_node (layout.c, rule
+ * Known weakness: a job's part of a node is one in jobs_per_node (shape.c, rule
  * 4), whoever comes.  Where few jobs suit each other a larger number spreads them
  * over more nodes and leaves cores idle.
  */

@@ -225,12 +225,10 @@ void cs_search_nodes(const struct cs_search *s, const struct cs_candidate *c,
 static bool reaches(const struct cs_search *s, const struct cs_candidate *c)
 {
 	const struct cs_engine *e = s->e;
-	uint32_t n = 0;
 
 	cs_search_nodes(s, c, e->mask2);
-	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-		n += cs_popcount(e->mask[w] & e->mask2[w]);
-	return n >= s->f.primary.nodes;
+	return cs_bits_common(e->mask, e->mask2, cs_node_words(e->machine)) >=
+	       s->f.primary.nodes;
 }
 
 static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)

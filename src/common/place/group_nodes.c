@@ -50,8 +50,7 @@ static void nodes_for_all(const struct cs_search *s, const struct cs_formed *g)
 		cs_search_nodes(s, &s->f.primary, e->mask);
 	for (uint32_t i = 0; s->rule != 2 && i < g->n; i++) {
 		cs_search_nodes(s, &s->f.candidate[g->matched[i]], e->mask2);
-		for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-			e->mask[w] &= e->mask2[w];
+		cs_bits_and(e->mask, e->mask2, cs_node_words(e->machine));
 	}
 }
 
@@ -63,8 +62,8 @@ static uint32_t add_at(const struct cs_engine *e, uint32_t w, uint64_t cost,
 {
 	const uint16_t *crowd = e->vm->now.crowd;
 
-	for (uint64_t set = e->mask[w]; set && n < want; set &= set - 1) {
-		uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(set);
+	for (uint64_t set = e->mask[w]; set && n < want;) {
+		uint32_t i = w * 64 + cs_bit_pop(&set);
 		uint64_t c = (uint64_t)e->machine->node[i].weight << 16;
 
 		c += crowd ? crowd[i] : 0;

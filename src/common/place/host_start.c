@@ -228,13 +228,12 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	struct cs_ejob *j = entry->job;
 	struct cs_action *act;
 	struct cs_alloc *a;
-	uint32_t k = 0;
+	uint32_t k;
 	int rc = offer(p, entry);
 
 	if (rc <= 0)
 		return rc;
-	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-		k += cs_popcount(e->mask[w]);
+	k = cs_bits_count(e->mask, cs_node_words(e->machine));
 	if (k && !cs_refused_may_ask(e, j, entry->option)) {
 		cs_pass_verdict(e, j, CS_WHY_TURN);
 		p->unasked = true;

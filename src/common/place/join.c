@@ -9,7 +9,7 @@
  *     nodes that are used: with all their neighbours nobody may be slowed down by
  *     more than MAX_SL, and nobody's limit may have to rise above what it may,
  *     or into a reservation of others.
- *  3. The job takes nodes of the running one, on each a part as in layout.c rule
+ *  3. The job takes nodes of the running one, on each a part as in shape.c rule
  *     4; at most MATCHED_LARGER of the running job's nodes may come from empty
  *     ones in addition, where it is the larger of the two.
  *  4. Two jobs a node: who is in a group takes nobody in (000, 4.4).  With more,

@@ -52,13 +52,12 @@ static bool stays_out(const struct cs_engine *e, struct cs_ejob *j)
 /* Does every job fit with one process a node? */
 static bool all_fit(const struct cs_engine *e)
 {
-	uint64_t procs = 0, up = 0;
+	uint64_t procs = 0, up;
 
 	if (e->params.low_load != CS_LOW_LOAD_SPREAD)
 		return false;
-	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
-		up += cs_popcount(e->vm->now.down[w]);
-	up = e->machine->n_node - up;
+	up = e->machine->n_node - cs_bits_count(e->vm->now.down,
+						cs_node_words(e->machine));
 	for (size_t i = 0; i < e->started.n && procs <= up; i++)
 		procs += e->started.job[i]->job.procs;
 	for (size_t i = 0; i < e->waiting.n && procs <= up; i++) {

@@ -59,8 +59,8 @@ static void only_suiting(struct cs_engine *e, const struct cs_ejob *j,
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++) {
 		uint64_t set = e->mask[w] & ~e->vm->now.empty[w];
 
-		for (; set; set &= set - 1) {
-			uint32_t n = w * 64 + (uint32_t)__builtin_ctzll(set);
+		while (set) {
+			uint32_t n = w * 64 + cs_bit_pop(&set);
 
 			if (!o->node[n].free_cores ||
 			    !cs_match_suits_node(e, j, n))

@@ -97,30 +97,4 @@ int cs_profiles_match(const struct cs_profiles *p, const char *comment,
 		      const char *user, const char *account, const char *name,
 		      bool *ret_bad);
 
-/*
- * The value of item @key of a job's comment: in "cosched:profile=cg,share=no"
- * the items behind "cosched:" (which stands at the start or behind a blank or a
- * ';') up to the next blank or ';'.  The value is copied to @buf, cut at size -
- * 1; a value with bytes other than letters, digits and "._+-" does not count.
- * Returns whether there is one.  Safe on any bytes; O(length), at most 4096 of
- * them are read.
- */
-bool cs_comment_item(const char *comment, const char *key, char *buf,
-		     size_t size);
-
-/* The campaign that the comment names (order=ostrich), into @buf of
- * CS_COMMENT_CAMPAIGN bytes: "" and false where it names none, or with more or
- * other bytes than a name may have. */
-#define CS_COMMENT_CAMPAIGN 64
-bool cs_comment_campaign(const char *comment, char *buf);
-
-/*
- * Is everything behind "cosched:" as it should be?  Else what is wrong first, in
- * @buf, clean text ("" where it is right).  *ret_no_share: it says share=no, or
- * something that may have been meant to: a share other than yes, an unknown key
- * with the value no.
- */
-bool cs_comment_check(const char *comment, bool *ret_no_share, char *buf,
-		      size_t size);
-
 #endif

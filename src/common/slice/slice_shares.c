@@ -189,8 +189,7 @@ int64_t cs_slice_wall_us(const struct cs_engine *e, const struct cs_vm *vm,
 
 	if (!cs_sliced(e) || class == CS_CLASS_SHORT ||
 	    service_us >= CS_TIME_NONE - t)
-		return service_us < CS_TIME_NONE - t ? t + service_us
-						     : CS_TIME_NONE;
+		return cs_later_us(t, service_us);
 	if (s->class == class && t < s->end_us) {
 		int64_t from = t > s->serve_us ? t : s->serve_us;
 

@@ -5,8 +5,6 @@
 
 #include "state/state.h"
 
-#define CS_SECOND_US INT64_C(1000000)
-
 /* Does the engine have time slices? */
 static inline bool cs_sliced(const struct cs_engine *e)
 {

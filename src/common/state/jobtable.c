@@ -5,81 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The hash: open addressing, linear probing, at most half full. */
-
-static uint32_t home(const struct cs_engine *e, uint32_t id)
-{
-	return (uint32_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) &
-	       (e->cap_hash - 1);
-}
-
-static uint32_t id_at(const struct cs_engine *e, uint32_t h)
-{
-	return e->slot[e->hash[h] - 1]->job.id;
-}
-
-/* Where @id stands, or the free place where it would. */
-static uint32_t place_of(const struct cs_engine *e, uint32_t id)
-{
-	uint32_t h = home(e, id);
-
-	while (e->hash[h] && id_at(e, h) != id)
-		h = (h + 1) & (e->cap_hash - 1);
-	return h;
-}
-
 struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id)
 {
-	uint32_t h;
-
-	if (!e->cap_hash || !id)
-		return NULL;
-	h = place_of(e, id);
-	return e->hash[h] ? e->slot[e->hash[h] - 1] : NULL;
+	return cs_idmap_find(&e->ids, id);
 }
 
 int cs_jobtable_reserve_id(struct cs_engine *e)
 {
-	uint32_t cap = e->cap_hash ? 2 * e->cap_hash : 64, *old = e->hash;
-	uint32_t n = e->cap_hash;
-
-	if (2 * (e->n_hash + 1) <= e->cap_hash)
-		return 0;
-	e->hash = calloc(cap, sizeof(*e->hash));
-	if (!e->hash) {
-		e->hash = old;
-		return -ENOMEM;
-	}
-	e->cap_hash = cap;
-	for (uint32_t i = 0; i < n; i++)
-		if (old[i])
-			e->hash[place_of(e, e->slot[old[i] - 1]->job.id)] =
-				old[i];
-	free(old);
-	return 0;
+	return cs_idmap_reserve(&e->ids, e->ids.n + 1);
 }
 
-void cs_jobtable_add_id(struct cs_engine *e, const struct cs_ejob *j)
+void cs_jobtable_add_id(struct cs_engine *e, struct cs_ejob *j)
 {
-	e->hash[place_of(e, j->job.id)] = j->slot + 1;
-	e->n_hash++;
+	cs_idmap_add(&e->ids, j->job.id, j);
 	e->n_option += j->job.n_option;
 }
 
 void cs_jobtable_remove_id(struct cs_engine *e, uint32_t id)
 {
-	uint32_t mask = e->cap_hash - 1, h = place_of(e, id);
-
-	e->n_option -= e->slot[e->hash[h] - 1]->job.n_option;
-	e->hash[h] = 0;
-	e->n_hash--;
-	/* close the gap: what follows may have been pushed past it */
-	for (uint32_t k = (h + 1) & mask; e->hash[k]; k = (k + 1) & mask) {
-		uint32_t moved = e->hash[k];
-
-		e->hash[k] = 0;
-		e->hash[place_of(e, e->slot[moved - 1]->job.id)] = moved;
-	}
+	e->n_option -= cs_engine_job(e, id)->job.n_option;
+	cs_idmap_remove(&e->ids, id);
 }
 
 /* The lists. */
@@ -277,7 +222,7 @@ void cs_jobtable_done(struct cs_engine *e)
 			cs_jobtable_free(e->slot[i]);
 	free(e->slot);
 	free(e->hole);
-	free(e->hash);
+	cs_idmap_done(&e->ids);
 	free(e->speeds.slot);
 	free(e->speed);
 	free(e->scratch.job);

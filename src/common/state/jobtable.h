@@ -41,7 +41,7 @@ void cs_jobtable_move(struct cs_engine *e, struct cs_ejob *j,
 /* Room for one more id.  0, -ENOMEM. */
 int cs_jobtable_reserve_id(struct cs_engine *e);
 /* @j is found by its id; there is room.  Nobody is by @id. */
-void cs_jobtable_add_id(struct cs_engine *e, const struct cs_ejob *j);
+void cs_jobtable_add_id(struct cs_engine *e, struct cs_ejob *j);
 void cs_jobtable_remove_id(struct cs_engine *e, uint32_t id);
 
 #endif

@@ -33,6 +33,7 @@
 #define CS_STATE_STATE_H
 
 #include "base/err.h"
+#include "base/idmap.h"
 #include "order/campaign.h"
 #include "job/forecast.h"
 #include "model/action.h"
@@ -252,8 +253,7 @@ struct cs_engine {
 	uint32_t n_slot, cap_slot;
 	uint32_t *hole; /* [n_hole] slots to use again */
 	uint32_t n_hole, cap_hole;
-	uint32_t *hash; /* [cap_hash] slot + 1 by job id; 0: free */
-	uint32_t cap_hash, n_hash;
+	struct cs_idmap ids; /* jobs by id */
 	struct cs_list waiting, started;
 	uint32_t n_option; /* of all jobs that have an id */
 	bool timers; /* a waiting job may wait for a time: see wakeup.c */
@@ -397,8 +397,6 @@ void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a);
 /* The limit that lets @j end as predicted; never below its estimate's rest. */
 int64_t cs_progress_limit_us(const struct cs_engine *e,
 			     const struct cs_ejob *j);
-/* @us stretched by @factor, rounded up. */
-int64_t cs_stretch_us(int64_t us, double factor);
 
 /* speeds.c */
 void cs_speed_note(struct cs_engine *e, struct cs_ejob *j);

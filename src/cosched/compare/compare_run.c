@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "common/base/duration.h"
 #include "compare/compare_parts.h"
 #include "sim/parallel.h"
 
 #define STEPS 400      /* of the use over time, up to the last submit */
 #define STEPS_MAX 2000 /* and in all */
 #define WINDOW_S 86400 /* of the Gantt picture, where none is given */
-#define SECOND_US INT64_C(1000000)
 
 /* ---- what is watched ----------------------------------------------------- */
 
@@ -28,7 +28,7 @@ static int64_t busiest(const struct cs_trace *t)
 	size_t end = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
-		int64_t to = t->job[i].submit_us + WINDOW_S * SECOND_US;
+		int64_t to = t->job[i].submit_us + WINDOW_S * CS_SECOND_US;
 
 		for (; end < t->n && t->job[end].submit_us < to; end++)
 			work += (double)t->job[end].runtime_us *
@@ -49,8 +49,8 @@ static void choose_watch(struct cs_compare_work *k)
 	struct cs_watch_options *o = &k->watch;
 
 	o->step_us = t->job[t->n - 1].submit_us / STEPS;
-	if (o->step_us < SECOND_US)
-		o->step_us = SECOND_US;
+	if (o->step_us < CS_SECOND_US)
+		o->step_us = CS_SECOND_US;
 	o->steps_max = STEPS_MAX;
 	o->spans_max = CS_PAGE_SPANS;
 	o->nodes = k->c.machine->n_node < CS_PAGE_NODES ? k->c.machine->n_node
@@ -58,7 +58,7 @@ static void choose_watch(struct cs_compare_work *k)
 	if (o->to_us)
 		return;
 	o->from_us = busiest(t);
-	o->to_us = o->from_us + WINDOW_S * SECOND_US;
+	o->to_us = o->from_us + WINDOW_S * CS_SECOND_US;
 }
 
 /* ---- runs ---------------------------------------------------------------- */

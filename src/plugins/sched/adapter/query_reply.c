@@ -6,11 +6,11 @@
 
 #include <errno.h>
 #include <json-c/json.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/textbuf.h"
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
 #include "sched/feed/feed_event.h"
@@ -41,20 +41,6 @@ static const char *kept_text(const struct cs_known_job *k)
 	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
 }
 
-static void add(char *buf, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Behind what stands in @buf[@size], as much as fits. */
-static void add(char *buf, size_t size, const char *fmt, ...)
-{
-	size_t n = strlen(buf);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf + n, size - n, fmt, ap);
-	va_end(ap);
-}
-
 /* Held for longer than until its begin time, of which the engine tells? */
 static bool held_beside(const struct cs_bridge *b, const struct cs_known_job *k)
 {
@@ -62,50 +48,51 @@ static bool held_beside(const struct cs_bridge *b, const struct cs_known_job *k)
 	       cs_known_desc(k)->eligible_us > b->now_us;
 }
 
-/* Tell what comes first, in @buf[@size], where HEAD is enough. */
+/* Tell what comes first; HEAD is enough. */
 static void heading(const struct cs_bridge *b, const struct cs_known_job *k,
-		    char *buf, size_t size)
+		    struct cs_textbuf *t)
 {
-	*buf = '\0';
 	if (k->state == CS_VIEW_WAITING && b->mode == CS_MODE_SHADOW)
-		add(buf, size,
-		    "mode shadow: Slurm decides; this is what cosched would do\n");
+		cs_textbuf_print(t, "mode shadow: Slurm decides; this is what "
+				    "cosched would do\n");
 	if (held_beside(b, k))
-		add(buf, size, "Slurm says: %s\n", kept_text(k));
+		cs_textbuf_print(t, "Slurm says: %s\n", kept_text(k));
 }
 
-/* Tell what the engine cannot know, in @buf[@size], where EXTRA is enough. */
+/* Tell what the engine cannot know; EXTRA is enough. */
 static void remarks(const struct cs_bridge *b, const struct cs_known_job *k,
-		    char *buf, size_t size)
+		    struct cs_textbuf *t)
 {
 	const char *base = (const char *)cs_known_options(k);
 	const char *fault = base + cs_known_desc(k)->text[CS_VIEW_FAULT];
 	const char *profile = base + cs_known_desc(k)->text[CS_VIEW_PROFILE];
 	const char *kept = kept_text(k);
 
-	*buf = '\0';
 	if (kept && !held_beside(b, k))
-		add(buf, size, "  Slurm says: %s\n", kept);
+		cs_textbuf_print(t, "  Slurm says: %s\n", kept);
 	if (*fault)
-		add(buf, size, "  its comment: %s\n", fault);
+		cs_textbuf_print(t, "  its comment: %s\n", fault);
 	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
-		add(buf, size,
-		    "  its comment: no profile '%s' in the profile file, the rules decide\n",
-		    profile);
+		cs_textbuf_print(t, "  its comment: no profile '%s' in the "
+				    "profile file, the rules decide\n",
+				 profile);
 }
 
 /* A job that the engine does not have (feed.c, rule 3). */
 static int left_out(const struct cs_known_job *k, char **ret)
 {
-	*ret = malloc(EXTRA);
-	if (!*ret)
+	struct cs_textbuf t = { malloc(EXTRA), EXTRA, 0 };
+
+	*ret = t.buf;
+	if (!t.buf)
 		return -ENOMEM;
-	cs_call_job(k, "job ", *ret, EXTRA);
-	add(*ret, EXTRA, "%s (%s)\n",
-	    k->state == CS_VIEW_WAITING ?
-		    " is left out: it asks for what the model does not hold" :
-		    " is left to Slurm: it runs in a way that the model does not hold",
-	    k->why ? k->why : "no reason given");
+	cs_call_job(k, "job ", t.buf, EXTRA);
+	t.len = strlen(t.buf);
+	cs_textbuf_print(&t, "%s (%s)\n",
+			 k->state == CS_VIEW_WAITING ?
+				 " is left out: it asks for what the model does not hold" :
+				 " is left to Slurm: it runs in a way that the model does not hold",
+			 k->why ? k->why : "no reason given");
 	return 0;
 }
 
@@ -115,8 +102,7 @@ int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
 	struct cs_reader r = { b, ask->uid, ask->privileged };
 	struct cs_audience to = { cs_name_job, &r };
 	const struct cs_known_job *k = cs_known_find(&b->known, ask->job);
-	size_t at;
-	char *text;
+	struct cs_textbuf t = { 0 };
 	int n;
 
 	if (!b->engine)
@@ -130,14 +116,15 @@ int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
 	n = cs_engine_explain(b->engine, k->id, &to, NULL, 0);
 	if (n < 0)
 		return -ENOENT;
-	text = malloc(HEAD + (size_t)n + EXTRA);
-	if (!text)
+	t.size = HEAD + (size_t)n + EXTRA;
+	t.buf = malloc(t.size);
+	if (!t.buf)
 		return -ENOMEM;
-	heading(b, k, text, HEAD);
-	at = strlen(text);
-	cs_engine_explain(b->engine, k->id, &to, text + at, (size_t)n + 1);
-	remarks(b, k, text + at + n, EXTRA);
-	*ret = text;
+	heading(b, k, &t);
+	cs_engine_explain(b->engine, k->id, &to, t.buf + t.len, (size_t)n + 1);
+	t.len += (size_t)n;
+	remarks(b, k, &t);
+	*ret = t.buf;
 	return 0;
 }
 

@@ -5,50 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t home(const struct cs_known *k, uint32_t id)
-{
-	return id * 2654435761u & (k->slots - 1);
-}
-
-static uint32_t place_of(const struct cs_known *k, uint32_t id)
-{
-	uint32_t h = home(k, id);
-
-	while (k->slot[h] && k->slot[h]->id != id)
-		h = (h + 1) & (k->slots - 1);
-	return h;
-}
+#include "common/base/array.h"
 
 struct cs_known_job *cs_known_find(const struct cs_known *k, uint32_t id)
 {
-	return k->slots ? k->slot[place_of(k, id)] : NULL;
-}
-
-static bool grow(struct cs_known *k)
-{
-	uint32_t cap = k->cap ? 2 * k->cap : 256;
-	struct cs_known_job **p = realloc(k->list, cap * sizeof(*p));
-
-	if (!p)
-		return false;
-	k->list = p;
-	p = calloc(4 * cap, sizeof(*p));
-	if (!p)
-		return false;
-	free(k->slot);
-	k->slot = p;
-	k->slots = 4 * cap;
-	k->cap = cap;
-	for (uint32_t i = 0; i < k->n; i++)
-		k->slot[place_of(k, k->list[i]->id)] = k->list[i];
-	return true;
+	return cs_idmap_find(&k->ids, id);
 }
 
 struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id)
 {
 	struct cs_known_job *j;
 
-	if (k->n == k->cap && !grow(k))
+	if (cs_array_room(&k->list, &k->cap, k->n + 1) ||
+	    cs_idmap_reserve(&k->ids, k->n + 1))
 		return NULL;
 	j = calloc(1, sizeof(*j));
 	if (!j)
@@ -56,7 +25,7 @@ struct cs_known_job *cs_known_add(struct cs_known *k, uint32_t id)
 	j->id = id;
 	j->pos = k->n;
 	k->list[k->n++] = j;
-	k->slot[place_of(k, id)] = j;
+	cs_idmap_add(&k->ids, id, j);
 	return j;
 }
 
@@ -70,16 +39,7 @@ static void drop(struct cs_known_job *j)
 
 void cs_known_remove(struct cs_known *k, struct cs_known_job *j)
 {
-	uint32_t mask = k->slots - 1, h = place_of(k, j->id);
-
-	k->slot[h] = NULL;
-	/* Close the gap: what follows may have been pushed past it. */
-	for (uint32_t i = (h + 1) & mask; k->slot[i]; i = (i + 1) & mask) {
-		struct cs_known_job *x = k->slot[i];
-
-		k->slot[i] = NULL;
-		k->slot[place_of(k, x->id)] = x;
-	}
+	cs_idmap_remove(&k->ids, j->id);
 	k->list[j->pos] = k->list[--k->n];
 	k->list[j->pos]->pos = j->pos;
 	drop(j);
@@ -90,7 +50,7 @@ void cs_known_done(struct cs_known *k)
 	for (uint32_t i = 0; i < k->n; i++)
 		drop(k->list[i]);
 	free(k->list);
-	free(k->slot);
+	cs_idmap_done(&k->ids);
 	memset(k, 0, sizeof(*k));
 }
 

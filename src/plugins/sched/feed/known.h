@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/idmap.h"
 #include "common/engine/engine.h"
 #include "sched/view/view.h"
 
@@ -64,8 +65,7 @@ struct cs_known_job {
 };
 
 struct cs_known {
-	struct cs_known_job **slot; /* [slots] by id */
-	uint32_t slots;
+	struct cs_idmap ids;
 	struct cs_known_job **list; /* [n] in no order */
 	uint32_t n, cap;
 };

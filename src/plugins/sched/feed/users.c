@@ -6,31 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cs_user *place_of(const struct cs_users *u, uint32_t uid)
-{
-	uint32_t h = uid * 2654435761u & (u->slots - 1);
-
-	while (u->slot[h].name && u->slot[h].uid != uid)
-		h = (h + 1) & (u->slots - 1);
-	return &u->slot[h];
-}
-
-static int grow(struct cs_users *u)
-{
-	struct cs_users bigger = { .slots = u->slots ? 2 * u->slots : 64,
-				   .n = u->n };
-
-	bigger.slot = calloc(bigger.slots, sizeof(*bigger.slot));
-	if (!bigger.slot)
-		return -1;
-	for (uint32_t i = 0; i < u->slots; i++)
-		if (u->slot[i].name)
-			*place_of(&bigger, u->slot[i].uid) = u->slot[i];
-	free(u->slot);
-	*u = bigger;
-	return 0;
-}
-
 static char *look_up(uint32_t uid)
 {
 	char buf[4096], number[16];
@@ -44,23 +19,19 @@ static char *look_up(uint32_t uid)
 
 const char *cs_users_name(struct cs_users *u, uint32_t uid)
 {
-	struct cs_user *at;
+	char *name = cs_idmap_find(&u->names, uid);
 
-	if (2 * u->n >= u->slots && grow(u))
-		return "";
-	at = place_of(u, uid);
-	if (!at->name) {
-		at->name = look_up(uid);
-		at->uid = uid;
-		u->n += at->name != NULL;
+	if (!name && !cs_idmap_reserve(&u->names, u->names.n + 1)) {
+		name = look_up(uid);
+		if (name)
+			cs_idmap_add(&u->names, uid, name);
 	}
-	return at->name ? at->name : "";
+	return name ? name : "";
 }
 
 void cs_users_done(struct cs_users *u)
 {
-	for (uint32_t i = 0; i < u->slots; i++)
-		free(u->slot[i].name);
-	free(u->slot);
-	memset(u, 0, sizeof(*u));
+	for (size_t i = 0; i < u->names.cap; i++)
+		free(u->names.at[i].thing);
+	cs_idmap_done(&u->names);
 }

@@ -8,12 +8,10 @@
 
 #include <stdint.h>
 
+#include "common/base/idmap.h"
+
 struct cs_users {
-	struct cs_user {
-		uint32_t uid;
-		char *name; /* NULL: the slot is free */
-	} *slot;	    /* [slots] by uid */
-	uint32_t slots, n;
+	struct cs_idmap names; /* by uid */
 };
 
 /* Name of @uid, else its number; valid until _done().  Without memory "". */

@@ -22,43 +22,19 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/idmap.h"
 #include "sched/view/view_table.h"
 
-struct index { /* waiting blocks by job id */
-	struct cs_view_job **slot;
-	uint32_t mask;
-};
-
-static bool index_waiting(struct index *x, const struct cs_view *v)
+/* Waiting blocks by job id; false: no memory. */
+static bool index_waiting(struct cs_idmap *x, const struct cs_view *v)
 {
-	uint32_t slots = 64;
-
-	while (slots < 2 * v->n_waiting)
-		slots *= 2;
-	x->mask = slots - 1;
-	x->slot = calloc(slots, sizeof(struct cs_view_job *));
-	if (!x->slot)
+	if (cs_idmap_reserve(x, v->n_waiting))
 		return false;
 	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
-	     j = cs_view_next(v, j)) {
-		uint32_t k = j->id * 2654435761u & x->mask;
-
-		if (j->state != CS_VIEW_WAITING)
-			continue;
-		while (x->slot[k])
-			k = (k + 1) & x->mask;
-		x->slot[k] = j;
-	}
+	     j = cs_view_next(v, j))
+		if (j->state == CS_VIEW_WAITING)
+			cs_idmap_add(x, j->id, j);
 	return true;
-}
-
-static struct cs_view_job *find(const struct index *x, uint32_t id)
-{
-	uint32_t k = id * 2654435761u & x->mask;
-
-	while (x->slot[k] && x->slot[k]->id != id)
-		k = (k + 1) & x->mask;
-	return x->slot[k];
 }
 
 /* Until the queue says otherwise nobody may start. */
@@ -315,14 +291,14 @@ static void open_option(struct cs_view *v, struct cs_view_job *j,
 	}
 }
 
-static void take_entry(struct cs_view *v, const struct index *x,
+static void take_entry(struct cs_view *v, const struct cs_idmap *x,
 		       struct cs_view_licences *l, job_queue_rec_t *rec,
 		       uint32_t *last)
 {
 	job_record_t *job_ptr = rec->job_ptr;
-	struct cs_view_job *j = find(x, job_ptr->het_job_id ?
-						job_ptr->het_job_id :
-						job_ptr->job_id);
+	struct cs_view_job *j = cs_idmap_find(x, job_ptr->het_job_id ?
+							job_ptr->het_job_id :
+							job_ptr->job_id);
 
 	if (!j || !rec->part_ptr || rec->use_prefer || !allowed(v, l, j, rec))
 		return;
@@ -335,7 +311,7 @@ static void take_entry(struct cs_view *v, const struct index *x,
 
 void cs_view_queue(struct cs_view *v)
 {
-	struct index x;
+	struct cs_idmap x = { 0 };
 	job_queue_rec_t *rec;
 	list_itr_t *it;
 	struct cs_view_licences *l;
@@ -360,5 +336,5 @@ void cs_view_queue(struct cs_view *v)
 	FREE_NULL_LIST(queue);
 	cs_view_licences_free(l);
 	sum_up(v);
-	free(x.slot);
+	cs_idmap_done(&x);
 }

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/idmap.h"
 #include "common/engine/engine.h"
 #include "sched/view/view_table.h"
 
@@ -27,11 +28,7 @@
 #define CS_VIEW_MAGNETIC 256 /* reservations; a job has CS_VIEW_PARTS options */
 
 struct cs_view_made {
-	struct {
-		uint64_t wish;
-		uint32_t set; /* + 1; 0: free */
-	} *slot;
-	uint32_t slots, n;
+	struct cs_idmap set; /* by wish: its number, + 1 */
 	time_t nodes, parts, resvs; /* Slurm's stamps that they were made at */
 	bool young; /* one of them was of that second: it may move unseen */
 	uint64_t *words; /* scratch */
@@ -48,33 +45,10 @@ struct cs_view_made *cs_view_made_create(void)
 void cs_view_made_free(struct cs_view_made *m)
 {
 	if (m) {
-		free(m->slot);
+		cs_idmap_done(&m->set);
 		free(m->words);
 	}
 	free(m);
-}
-
-static bool made_grow(struct cs_view_made *m)
-{
-	uint32_t slots = m->slots ? 2 * m->slots : 256, old = m->slots;
-	void *p = calloc(slots, sizeof(*m->slot));
-	typeof(m->slot) was = m->slot;
-
-	if (!p)
-		return false;
-	m->slot = p;
-	m->slots = slots;
-	for (uint32_t i = 0; i < old; i++) {
-		uint32_t k = (uint32_t)was[i].wish & (slots - 1);
-
-		if (!was[i].set)
-			continue;
-		while (m->slot[k].set)
-			k = (k + 1) & (slots - 1);
-		m->slot[k] = was[i];
-	}
-	free(was);
-	return true;
 }
 
 /* ---- a wish and its nodes ------------------------------------------------- */
@@ -243,24 +217,21 @@ uint32_t cs_view_option_set(struct cs_view *v, const job_record_t *job_ptr,
 	uint32_t part = cs_view_name(v->partitions, part_ptr->name);
 	struct cs_view_made *m = v->made;
 	uint64_t wish;
-	uint32_t k, set;
+	uint32_t set;
 	bitstr_t *nodes;
 
-	if (part == UINT32_MAX || (2 * m->n >= m->slots && !made_grow(m)))
+	if (part == UINT32_MAX || cs_idmap_reserve(&m->set, m->set.n + 1))
 		return UINT32_MAX;
 	wish = wish_of(job_ptr, part, resv_ptr);
-	for (k = (uint32_t)wish & (m->slots - 1); m->slot[k].set;
-	     k = (k + 1) & (m->slots - 1))
-		if (m->slot[k].wish == wish)
-			return m->slot[k].set - 1;
+	set = (uint32_t)(uintptr_t)cs_idmap_find(&m->set, wish);
+	if (set)
+		return set - 1;
 	nodes = wished(job_ptr, part_ptr, resv_ptr);
 	set = numbered(v, nodes);
 	FREE_NULL_BITMAP(nodes);
 	if (set == UINT32_MAX)
 		return set;
-	m->slot[k].wish = wish;
-	m->slot[k].set = set + 1;
-	m->n++;
+	cs_idmap_add(&m->set, wish, (void *)((uintptr_t)set + 1));
 	return set;
 }
 
@@ -404,9 +375,7 @@ void cs_view_reservations(struct cs_view *v)
 
 	if (m->young || m->nodes != last_node_update ||
 	    m->parts != last_part_update || m->resvs != last_resv_update) {
-		if (m->slot)
-			memset(m->slot, 0, m->slots * sizeof(*m->slot));
-		m->n = 0;
+		cs_idmap_done(&m->set);
 		m->nodes = last_node_update;
 		m->parts = last_part_update;
 		m->resvs = last_resv_update;

@@ -10,6 +10,7 @@
 
 #include "sched/view/view.h"
 
+#include "common/profile/job_comment.h"
 #include "common/profile/profile.h"
 
 /*

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Instants and spans of time, in microseconds.
+ */
+#ifndef CS_BASE_DURATION_H
+#define CS_BASE_DURATION_H
+
+#include <math.h>
+#include <stdint.h>
+
+#define CS_TIME_NONE INT64_MAX /* no such instant, no limit */
+#define CS_SECOND_US INT64_C(1000000)
+
+/* @us after @at_us, both >= 0; CS_TIME_NONE where that is too late. */
+static inline int64_t cs_later_us(int64_t at_us, int64_t us)
+{
+	return us < CS_TIME_NONE - at_us ? at_us + us : CS_TIME_NONE;
+}
+
+/* @us (>= 0) times @factor, rounded up; CS_TIME_NONE where that is too long. */
+static inline int64_t cs_stretch_us(int64_t us, double factor)
+{
+	double t;
+
+	/* so it is for most, and a double holds them exactly */
+	if (factor == 1 && us < INT64_C(1) << 53)
+		return us;
+	t = ceil((double)us * factor);
+	return t < 9e18 ? (int64_t)t : CS_TIME_NONE;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Processes to cores, on nodes that are chosen.
+ *
+ * Rules.
+ *  1. Each node takes as many of the job's processes as there is room for, but
+ *     leaves one for each node that follows; the last takes the rest.  Where the
+ *     user counts the nodes of an uneven shape (-N) all get alike, as far as there
+ *     is room.
+ *  2. The processes of a job go round the sockets, first to the socket that has
+ *     fewest of this job's, then to the one with most free cores, then to the
+ *     lowest; in a socket the lowest free cores.  Packed jobs fill socket by socket.
+ *     (000, section 4.9: processes of one job on different sockets, those of
+ *     different jobs on one.)
+ *
+ * Source: 000 (see slowdown.h), section 4.9.
+ *
+ * Cost: O(M^2) a node of M cores; nothing to search where the job takes all that are
+ * free, and equal nodes that are empty get what the first one got.
+ */
+#include "model/layout.h"
+
+#include "model/layout_parts.h"
+
+/* The free core that process comes next to, by rule 2; -1: none. */
+static int next_core(const struct cs_node *node, const uint64_t *used,
+		     const uint64_t *mine, bool packed)
+{
+	uint32_t per = node->cores_per_socket, best = 0, best_mine = 0,
+		 best_free = 0;
+	bool found = false;
+
+	for (uint32_t s = 0; s < node->sockets; s++) {
+		uint32_t own = 0, free_n = 0;
+
+		for (uint32_t c = s * per; c < (s + 1) * per; c++) {
+			own += cs_bit(mine, c);
+			free_n += !cs_bit(used, c) && !cs_bit(mine, c);
+		}
+		if (!free_n)
+			continue;
+		if (!found ||
+		    (!packed && (own < best_mine ||
+				 (own == best_mine && free_n > best_free)))) {
+			found = true;
+			best = s;
+			best_mine = own;
+			best_free = free_n;
+		}
+	}
+	if (!found)
+		return -1;
+	for (uint32_t c = best * per;; c++)
+		if (!cs_bit(used, c) && !cs_bit(mine, c))
+			return (int)c;
+}
+
+/* Give @a's @i-th node, for @procs processes, its cores. */
+static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
+		       struct cs_alloc *a, uint32_t i, uint32_t procs)
+{
+	uint32_t n = a->node[i].node;
+	const struct cs_node *node = &o->machine->node[n];
+	uint64_t *mine = cs_alloc_cores(a, i);
+	uint32_t want = s->exclusive ? cs_node_cores(node)
+				     : cs_shape_cores(s, node, procs);
+
+	a->node[i].procs = procs;
+	a->node[i].mem_mb = cs_layout_memory(node, s, procs);
+	if (want == o->node[n].free_cores) {
+		for (uint32_t w = 0; w < a->words; w++)
+			mine[w] = cs_node_all_cores(node, w) &
+				  ~cs_occ_used(o, n)[w];
+		return true;
+	}
+	while (want--) {
+		int c = next_core(node, cs_occ_used(o, n), mine,
+				  s->kind == CS_SHAPE_PACKED);
+
+		if (c < 0)
+			return false;
+		cs_bit_set(mine, (uint32_t)c);
+	}
+	return true;
+}
+
+/* Nodes @from to @end - 1 get the same as the one before them, which is equal. */
+static void take_same(struct cs_alloc *a, uint32_t from, uint32_t end)
+{
+	const uint64_t words = a->words;
+	const struct cs_alloc_node *like = &a->node[from - 1];
+
+	for (struct cs_alloc_node *x = a->node + from; x < a->node + end; x++) {
+		x->procs = like->procs;
+		x->mem_mb = like->mem_mb;
+	}
+	for (uint64_t w = from * words; w < end * words; w++)
+		a->cores[w] = a->cores[w - words];
+}
+
+/* Processes on a node that holds @fit of them at most, where @left are left and
+ * @keep nodes follow, one for each of which is kept; 0: too few are left. */
+static inline uint32_t part_of(uint32_t left, uint32_t keep, uint32_t fit)
+{
+	uint32_t procs = left > keep ? left - keep : left != 0;
+
+	return procs < fit ? procs : fit;
+}
+
+/* The same where @nodes nodes are to get alike, this and others that hold @after of
+ * them at most. */
+static uint32_t share_of(uint32_t left, uint32_t nodes, uint32_t fit,
+			 uint64_t after)
+{
+	uint32_t procs = cs_div_up(left, nodes);
+
+	if (after < left && procs < left - after)
+		procs = (uint32_t)(left - after);
+	return procs < fit ? procs : fit;
+}
+
+/* Processes that the nodes of @a hold; 0: never mind, they get no equal shares. */
+static uint64_t fit_all(const struct cs_occ *o, const struct cs_shape *s,
+			const struct cs_alloc *a)
+{
+	uint64_t procs = 0;
+
+	if (s->even || s->nodes < 2)
+		return 0;
+	for (uint32_t i = 0; i < a->n_node; i++)
+		procs += cs_layout_fit(o, a->node[i].node, s);
+	return procs;
+}
+
+bool cs_layout_fill(const struct cs_occ *o, const struct cs_shape *s,
+		    struct cs_alloc *a, bool alike)
+{
+	const uint32_t n = a->n_node, quota = s->quota;
+	uint64_t after = fit_all(o, s, a);
+	bool counted = after > 0;
+	uint32_t left = s->procs;
+
+	for (uint32_t i = 0, k; i < n; i = k) {
+		uint32_t fit =
+			alike ? quota : cs_layout_fit(o, a->node[i].node, s);
+		uint32_t procs;
+
+		after -= counted ? fit : 0;
+		procs = counted ? share_of(left, n - i, fit, after)
+				: part_of(left, n - i - 1, fit);
+		if (!procs || !take_cores(o, s, a, i, procs))
+			return false;
+		left -= procs;
+		for (k = i + 1;
+		     alike && k < n && part_of(left, n - k - 1, quota) == procs;
+		     k++)
+			left -= procs;
+		take_same(a, i + 1, k);
+	}
+	return !left;
+}
+
+static bool all_empty(const struct cs_occ *o, const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (!cs_bit(o->empty, a->node[i].node) ||
+		    cs_bit(o->down, a->node[i].node))
+			return false;
+	return true;
+}
+
+/* May a job of shape @s be on all nodes of @a? */
+static bool joined(const struct cs_machine *m, const struct cs_shape *s,
+		   const struct cs_alloc *a)
+{
+	const struct cs_topology *t = cs_fit_topology(m, s);
+
+	if (!t)
+		return true;
+	cs_fit_forget(t);
+	cs_alloc_mark(a, t->look);
+	return cs_topology_joins(t, t->look);
+}
+
+struct cs_alloc *cs_layout_on(const struct cs_occ *o, const struct cs_shape *s,
+			      const uint32_t *node, uint32_t n, bool *ret_nomem)
+{
+	struct cs_alloc *a = cs_alloc_create(n, o->machine->words);
+
+	*ret_nomem = !a;
+	for (uint32_t i = 0; a && i < n; i++)
+		a->node[i].node = node[i];
+	if (a)
+		a->owner = s->owner;
+	if (a && (!joined(o->machine, s, a) ||
+		  !cs_layout_fill(o, s, a,
+				  cs_fit_any_empty(o->machine, s) &&
+					  all_empty(o, a)))) {
+		cs_alloc_free(a);
+		a = NULL;
+	}
+	return a;
+}

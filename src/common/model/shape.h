@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job's shape: processes a node, nodes, cores and memory there.  The theory is in
+ * shape.c.
+ */
+#ifndef CS_MODEL_SHAPE_H
+#define CS_MODEL_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/job.h"
+#include "model/machine.h"
+#include "params/params.h"
+#include "profile/slowdown.h"
+
+enum cs_shape_kind {
+	CS_SHAPE_SPACE,	 /* empty nodes, nobody beside */
+	CS_SHAPE_PACKED, /* cores of nodes that are empty or hold packed jobs
+			    of the same owner */
+	CS_SHAPE_SHARED, /* cores of nodes that hold, or will hold, partners */
+};
+
+struct cs_shape {
+	enum cs_shape_kind kind;
+	bool exclusive;	    /* takes whole nodes, as the host will book them */
+	bool anywhere;	    /* the host finds its nodes, joined or not */
+	bool even;	    /* nodes hold `quota` processes each; else as many as
+			       there is room for, on max_nodes at most */
+	uint32_t procs;	    /* in all */
+	uint32_t quota;	    /* most processes on a node */
+	uint32_t nodes;	    /* needed (even) or at least needed */
+	uint32_t max_nodes; /* 0: any */
+	uint32_t cpus_per_proc;
+	uint32_t least_cpus, threads, mem_threads; /* as in struct cs_job */
+	uint64_t mem_node_mb, mem_cpu_mb;
+	uint64_t owner; /* packed: whose jobs alone may be on its nodes */
+	bool among_packed; /* shared: beside packed jobs, and no others */
+	const struct cs_node *like; /* the node type it was made for, the
+				       machine's */
+	uint32_t sockets, cores; /* of that */
+};
+
+/* The node type that a job's layout is made for: the one with the fewest cores,
+ * of these the fewest threads, of the nodes in @allowed; NULL where the set is
+ * empty.  O(nodes). */
+const struct cs_node *cs_layout_node(const struct cs_machine *m,
+				     const uint64_t *allowed);
+
+/* The next larger one: the smallest of those in @allowed that are larger than
+ * @node; NULL: none is.  O(nodes). */
+const struct cs_node *cs_layout_larger(const struct cs_machine *m,
+				       const uint64_t *allowed,
+				       const struct cs_node *node);
+
+/* Cores that @procs processes of a job take on nodes with @threads a core; UINT32_MAX
+ * also where it is more. */
+static inline uint32_t cs_layout_cores(uint32_t procs, uint32_t cpus_per_proc,
+				       uint32_t threads)
+{
+	uint64_t cores =
+		((uint64_t)procs * cpus_per_proc + threads - 1) / threads;
+
+	return cores < UINT32_MAX ? (uint32_t)cores : UINT32_MAX;
+}
+
+/* Threads of a core of @node that count for who may have @most of them (0: all). */
+static inline uint32_t cs_layout_threads(const struct cs_node *node,
+					 uint32_t most)
+{
+	return most && most < node->threads ? most : node->threads;
+}
+
+/* Processes of a job that @cores cores of a node hold. */
+static inline uint32_t cs_layout_procs(uint32_t cores, uint32_t cpus_per_proc,
+				       uint32_t threads)
+{
+	return (uint32_t)((uint64_t)cores * threads / cpus_per_proc);
+}
+
+/*
+ * The shapes.  Each returns false where the job cannot have it on nodes like
+ * @node (its explicit layout, max_nodes, or too little room on a node).
+ */
+
+/* Space sharing with @ppn processes a node (000's cases 4 and 5). */
+bool cs_shape_space(struct cs_shape *s, const struct cs_job *j,
+		    const struct cs_node *node, uint32_t ppn);
+/* By core, as stock does. */
+bool cs_shape_packed(struct cs_shape *s, const struct cs_job *j,
+		     const struct cs_node *node);
+/* As each node has room for it, for nodes of several sizes: what the shapes for
+ * nodes of one size do not hold (rule 5).  @whole: empty nodes, nobody beside. */
+bool cs_shape_uneven(struct cs_shape *s, const struct cs_job *j,
+		     const struct cs_node *node, bool whole);
+/* A job's part of a node in a group: rule 4 in shape.c. */
+bool cs_shape_shared(struct cs_shape *s, const struct cs_job *j,
+		     const struct cs_node *node, uint32_t jobs_per_node);
+
+/* Processes a node by equation 8 (layout=model); 1 to all cores. */
+uint32_t cs_layout_model_ppn(const struct cs_params *p,
+			     const struct cs_slowdown *m,
+			     const struct cs_job *j, struct cs_who who,
+			     const struct cs_node *node);
+/* Processes that fill all cores of a node, but no more than the job has. */
+uint32_t cs_layout_dense_ppn(const struct cs_job *j, const struct cs_node *node);
+
+/* Memory that @procs processes of shape @s need on @node. */
+uint64_t cs_layout_memory(const struct cs_node *node, const struct cs_shape *s,
+			  uint32_t procs);
+
+/* Cores that @procs processes of shape @s take on @node, with those that it must
+ * find there beside. */
+uint32_t cs_shape_cores(const struct cs_shape *s, const struct cs_node *node,
+			uint32_t procs);
+/* The same of a job, without. */
+uint32_t cs_job_cores(const struct cs_job *j, const struct cs_node *node,
+		      uint32_t procs);
+
+/* Cores that a job of shape @s must find on @node, however few its processes need. */
+static inline uint32_t cs_shape_least_cores(const struct cs_shape *s,
+					    const struct cs_node *node)
+{
+	return cs_div_up(s->least_cpus, cs_layout_threads(node, s->threads));
+}
+
+/* Processes that @cores cores of @node hold. */
+static inline uint32_t cs_shape_procs(const struct cs_shape *s,
+				      const struct cs_node *node,
+				      uint32_t cores)
+{
+	if (cores < cs_shape_least_cores(s, node))
+		return 0;
+	return cs_layout_procs(cores, s->cpus_per_proc,
+			       cs_layout_threads(node, s->threads));
+}
+
+/* The most processes, at most @procs, that fit in @free_mb of @node. */
+uint32_t cs_shape_fit_memory(const struct cs_node *node,
+			     const struct cs_shape *s, uint32_t procs,
+			     uint64_t free_mb);
+
+#endif
