@@ -29,7 +29,7 @@ static inline int cs_array_room_size(void *array, size_t *cap, size_t want,
 				     size_t size)
 {
 	size_t more = *cap ? *cap : CS_ARRAY_FIRST, bytes;
-	void *p;
+	void *p, *grown;
 
 	if (want <= *cap)
 		return 0;
@@ -38,12 +38,12 @@ static inline int cs_array_room_size(void *array, size_t *cap, size_t want,
 	if (more < want || __builtin_mul_overflow(more, size, &bytes))
 		return -ENOMEM;
 	memcpy(&p, array, sizeof(p));
-	p = realloc(p, bytes);
-	if (!p)
+	grown = realloc(p, bytes);
+	if (!grown)
 		return -ENOMEM;
-	memcpy(array, &p, sizeof(p));
+	memcpy(array, &grown, sizeof(grown));
 	*cap = more;
-	return 0;
+	return 0; /* cppcheck-suppress memleak; the caller's array has it */
 }
 
 static inline int cs_array_room_u32(void *array, uint32_t *cap, size_t want,
