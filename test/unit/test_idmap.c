@@ -4,6 +4,7 @@
 #include "cs_test.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "common/base/idmap.h"
 
@@ -55,6 +56,13 @@ static void it_finds_what_is_there(void **state)
 						 0);
 				cs_idmap_add(&m, id_of(i, spread), &thing[i]);
 				there[i] = true;
+			}
+			if (!cs_test_draw(&seed, 400)) {
+				size_t room = m.cap;
+
+				cs_idmap_clear(&m);
+				memset(there, 0, sizeof(there));
+				assert_int_equal(m.cap, room);
 			}
 			if (step % 50 == 0)
 				check(&m, there, spread);

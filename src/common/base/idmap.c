@@ -11,6 +11,13 @@ void cs_idmap_done(struct cs_idmap *m)
 	memset(m, 0, sizeof(*m));
 }
 
+void cs_idmap_clear(struct cs_idmap *m)
+{
+	if (m->n)
+		memset(m->at, 0, m->cap * sizeof(*m->at));
+	m->n = 0;
+}
+
 static size_t home(const struct cs_idmap *m, uint64_t id)
 {
 	id = (id ^ id >> 32) * UINT64_C(0x9e3779b97f4a7c15);

@@ -20,6 +20,8 @@ struct cs_idmap {
 };
 
 void cs_idmap_done(struct cs_idmap *m);
+/* Nothing is in it; its room stays. */
+void cs_idmap_clear(struct cs_idmap *m);
 
 /* Room for @n things.  0; -ENOMEM, and all is as it was.  O(n) where it grows. */
 int cs_idmap_reserve(struct cs_idmap *m, size_t n);

@@ -375,7 +375,7 @@ void cs_view_reservations(struct cs_view *v)
 
 	if (m->young || m->nodes != last_node_update ||
 	    m->parts != last_part_update || m->resvs != last_resv_update) {
-		cs_idmap_done(&m->set);
+		cs_idmap_clear(&m->set);
 		m->nodes = last_node_update;
 		m->parts = last_part_update;
 		m->resvs = last_resv_update;
