@@ -171,11 +171,11 @@ static uint32_t tasks_a_node(const struct cs_view *v,
 	return most ? (uint32_t)most : 1;
 }
 
-/* No layout has fewer nodes: what stock would count with where it packs the job. */
+/* No layout has fewer nodes, nor than are @wanted: what stock would count with where
+ * it packs the job. */
 static uint32_t least_nodes(const struct cs_view *v,
-			    const job_record_t *job_ptr)
+			    const job_record_t *job_ptr, uint32_t wanted)
 {
-	uint64_t nodes = wants_nodes(job_ptr);
 	uint64_t n = cs_div_up(job_ptr->details->num_tasks,
 			       tasks_a_node(v, job_ptr));
 
@@ -189,9 +189,8 @@ static uint32_t least_nodes(const struct cs_view *v,
 		asked = (asked + v->most[i] - 1) / v->most[i];
 		n = asked > n ? asked : n;
 	}
-	nodes = n > nodes ? n : nodes;
-	return nodes < v->machine->n_node ? (uint32_t)nodes
-					  : v->machine->n_node;
+	n = n > wanted ? n : wanted;
+	return n < v->machine->n_node ? (uint32_t)n : v->machine->n_node;
 }
 
 /* CPUs that it may come to hold beyond those that it asks for: whole nodes, what it
@@ -235,12 +234,14 @@ static bool may_hold(job_record_t *job_ptr, uint64_t nodes, uint64_t cpus)
  */
 static bool within_limits(const struct cs_view *v, job_record_t *job_ptr)
 {
-	uint32_t nodes = wants_nodes(job_ptr);
+	uint32_t nodes = wants_nodes(job_ptr), least;
 
-	return !job_ptr->tres_req_cnt || may_hold(job_ptr, nodes, 0) ||
-	       may_hold(job_ptr, 0, 0) ||
-	       may_hold(job_ptr, nodes, most_cpus(v, job_ptr)) ||
-	       may_hold(job_ptr, least_nodes(v, job_ptr), 0);
+	if (!job_ptr->tres_req_cnt || may_hold(job_ptr, nodes, 0) ||
+	    may_hold(job_ptr, 0, 0) ||
+	    may_hold(job_ptr, nodes, most_cpus(v, job_ptr)))
+		return true;
+	least = least_nodes(v, job_ptr, nodes);
+	return least > nodes && may_hold(job_ptr, least, 0);
 }
 
 /* Stock's tests behind the queue's. */
