@@ -38,6 +38,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/duration.h"
 #include "common/gang/gang.h"
 
 #define PROGRESS_EVERY 256 /* steps */
@@ -65,19 +66,14 @@ struct host {
 	int64_t now, slot_us; /* now in slots */
 };
 
-static int64_t up(int64_t us, int64_t slot_us)
-{
-	return us / slot_us + (us % slot_us > 0);
-}
-
 static int64_t need(const struct host *h, const struct run *x)
 {
-	return up(h->t->job[x->job].runtime_us, h->slot_us);
+	return cs_spans(h->t->job[x->job].runtime_us, h->slot_us);
 }
 
 static int64_t submit(const struct host *h)
 {
-	return up(h->t->job[h->next].submit_us, h->slot_us);
+	return cs_spans(h->t->job[h->next].submit_us, h->slot_us);
 }
 
 static uint32_t places(const struct host *h, const struct run *x)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/base/duration.h"
 #include "common/base/idmap.h"
 
 #define SECOND_US 1e6
@@ -376,11 +377,6 @@ static int truths(struct cs_metrics *k, const struct cs_trace *t,
 #define SMALL_SLOTS 12
 #define MEDIUM_SLOTS 60
 
-static int64_t up(int64_t us, int64_t slot_us)
-{
-	return us / slot_us + (us % slot_us > 0);
-}
-
 static void slots(struct cs_metrics *k, const struct cs_trace *t,
 		  const struct cs_sim_result *r, double cores)
 {
@@ -389,8 +385,8 @@ static void slots(struct cs_metrics *k, const struct cs_trace *t,
 	double work = 0;
 
 	for (size_t i = 0; slot_us && i < r->n; i++) {
-		int64_t need = up(t->job[i].runtime_us, slot_us);
-		int64_t from = up(t->job[i].submit_us, slot_us);
+		int64_t need = cs_spans(t->job[i].runtime_us, slot_us);
+		int64_t from = cs_spans(t->job[i].submit_us, slot_us);
 		int64_t end_us = r->job[i].end_us;
 		double s = (double)(end_us - from * slot_us) / SECOND_US;
 

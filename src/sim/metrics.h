@@ -72,7 +72,6 @@
  *     that would have taken without, by the truth; predicted_slowdown, as the
  *     engine saw it then; beyond_limit = jobs that their limit ended; beyond_r_max =
  *     jobs with R_i > R_max,i (000, eq. 4); rr_all_p99 = that of rule 5
- *
  * 13. With slice=gang, in slots of slot_s, with T_i rounded up to whole ones, the
  *     submit to the next slot boundary and the end of all as e:
  *
@@ -86,7 +85,7 @@
  * sections 4.1 (equations 1 to 4) and 5.1.  9: 002 (Ernemann et al., Enhanced
  * Algorithms for Multi-Site Scheduling, GRID 2002), equations 2 to 5.  10: 004
  * (Emeras et al., Fair Scheduling for Multiple Submissions, RR-LIG-033, 2013),
- * sections III and VI.  12: 003 (see common/gang/repack.c), section 4.3.
+ * sections III and VI.  13: 003 (see common/gang/repack.c), section 4.3.
  *
  * Differs.
  *  1. Rule 5: the paper gives no cut-off for its "very short jobs"; rr_bound_s.
@@ -133,7 +132,7 @@ static inline bool cs_load_high(const struct cs_load *l)
 /* From @now_us on (never decreasing; the first is 0) it is @use.  O(1). */
 void cs_load_note(struct cs_load *l, int64_t now_us, struct cs_engine_use use);
 
-/* Of slice=gang (rule 12). */
+/* Of slice=gang (rule 13). */
 struct cs_sim_slots {
 	int64_t slot_us; /* 0: there were none */
 	uint32_t most;	 /* in a round */

@@ -17,6 +17,12 @@ static inline int64_t cs_later_us(int64_t at_us, int64_t us)
 	return us < CS_TIME_NONE - at_us ? at_us + us : CS_TIME_NONE;
 }
 
+/* So many spans of @span_us (> 0) hold @us (>= 0). */
+static inline int64_t cs_spans(int64_t us, int64_t span_us)
+{
+	return us / span_us + (us % span_us > 0);
+}
+
 /* @us (>= 0) times @factor, rounded up; CS_TIME_NONE where that is too long. */
 static inline int64_t cs_stretch_us(int64_t us, double factor)
 {

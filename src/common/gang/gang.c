@@ -64,7 +64,6 @@
  *     it is this that a block should be chosen by, not the block's sum; and
  *     nothing asks for a power of two any more.
  *
- *
  * Example: 8 processors, gang_block=buddy; jobs of 4, 3, 3, 2 and 8 processors.
  *
  *	slot 2	e e e e e e e e		a 0-3, b 4-6; for c there is no room: slot 1,
