@@ -36,9 +36,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/base/rng.h"
 
-#define BESIDE_MAX 64 /* jobs on a node that count; as in progress.c */
 #define NOBODY UINT32_MAX
 #define NOISE_KEY UINT64_C(0x6e6f697365) /* a stream of its own */
 
@@ -72,10 +72,11 @@ struct cs_truth {
 	uint32_t *place;   /* [jobs] in run; NOBODY */
 	struct run *run;   /* [n_run] */
 	uint32_t n_run, cap_run;
-	struct list free;  /* places of run; cap is cap_run */
+	struct list free;  /* places of run; room for all */
 	struct list *on;   /* [n_node] places of run */
 	struct list moved; /* places of run, perhaps free by now; ditto */
-	uint32_t *told;	   /* [cap_run] scratch of cs_truth_moved() */
+	uint32_t *told;	   /* [cap_told] scratch of cs_truth_moved() */
+	uint32_t cap_told;
 	uint64_t round;
 };
 
@@ -133,28 +134,10 @@ void cs_truth_free(struct cs_truth *t)
 	free(t);
 }
 
-/* *p with room for @n of @size. */
-static int grow(void *p, size_t n, size_t size)
-{
-	void *old, *more;
-
-	memcpy(&old, p, sizeof(old));
-	more = realloc(old, n * size);
-	if (!more)
-		return -ENOMEM;
-	memcpy(p, &more, sizeof(more));
-	return 0; /* cppcheck-suppress memleak; *p has it */
-}
-
 static int push(struct list *l, uint32_t at)
 {
-	if (l->n == l->cap) {
-		uint32_t cap = l->cap ? 2 * l->cap : 4;
-
-		if (grow(&l->at, cap, sizeof(*l->at)))
-			return -ENOMEM;
-		l->cap = cap;
-	}
+	if (cs_array_room(&l->at, &l->cap, l->n + 1))
+		return -ENOMEM;
 	l->at[l->n++] = at;
 	return 0;
 }
@@ -171,20 +154,15 @@ static void take_out(struct list *l, uint32_t at)
 /* A place for one more; the lists that are as long have room, too. */
 static int new_place(struct cs_truth *t, uint32_t *ret)
 {
-	uint32_t cap = t->cap_run ? 2 * t->cap_run : 16;
-
 	if (t->free.n) {
 		*ret = t->free.at[--t->free.n];
 		return 0;
 	}
-	if (t->n_run == t->cap_run) {
-		if (grow(&t->run, cap, sizeof(*t->run)) ||
-		    grow(&t->free.at, cap, sizeof(*t->free.at)) ||
-		    grow(&t->moved.at, cap, sizeof(*t->moved.at)) ||
-		    grow(&t->told, cap, sizeof(*t->told)))
-			return -ENOMEM;
-		t->cap_run = t->free.cap = t->moved.cap = cap;
-	}
+	if (cs_array_room(&t->run, &t->cap_run, t->n_run + 1) ||
+	    cs_array_room(&t->free.at, &t->free.cap, t->cap_run) ||
+	    cs_array_room(&t->moved.at, &t->moved.cap, t->cap_run) ||
+	    cs_array_room(&t->told, &t->cap_told, t->cap_run))
+		return -ENOMEM;
 	t->run[t->n_run] = (struct run){ .job = NOBODY };
 	*ret = t->n_run++;
 	return 0;
@@ -227,18 +205,7 @@ static void account(struct run *r, int64_t now_us)
 /* Cores (here processes) of a job on node @n, which is one of its own. */
 static uint32_t cores_on(const struct run *r, uint32_t n)
 {
-	const struct cs_alloc *a = r->alloc;
-	uint32_t low = 0, high = a->n_node - 1;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (a->node[mid].node < n)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return cs_alloc_count(a, low);
+	return cs_bits_count(cs_alloc_cores_on(r->alloc, n), r->alloc->words);
 }
 
 static double self_of(const struct cs_truth *t, const struct run *r,
@@ -262,7 +229,7 @@ static double beside_strangers(const struct cs_truth *t, const struct run *r,
 
 static double cos_on(const struct cs_truth *t, const struct run *r, uint32_t n)
 {
-	struct cs_who beside[BESIDE_MAX];
+	struct cs_who beside[CS_BESIDE_MAX];
 	const struct list *on = &t->on[n];
 	uint32_t strange = 0;
 	size_t known = 0;
@@ -276,7 +243,7 @@ static double cos_on(const struct cs_truth *t, const struct run *r, uint32_t n)
 		if (r->packed &&
 		    !cs_slowdown_known(&t->model, r->who, other->who))
 			strange += cores_on(other, n);
-		else if (known < BESIDE_MAX)
+		else if (known < CS_BESIDE_MAX)
 			beside[known++] = other->who;
 	}
 	if (known)

@@ -70,18 +70,7 @@ double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
 /* Cores of a job on node @n, which is one of its own. */
 static uint32_t cores_on(const struct cs_ejob *j, uint32_t n)
 {
-	const struct cs_alloc *a = j->alloc;
-	uint32_t low = 0, high = a->n_node - 1;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (a->node[mid].node < n)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return cs_alloc_count(a, low);
+	return cs_bits_count(cs_alloc_cores_on(j->alloc, n), j->alloc->words);
 }
 
 /* Rule 5: beside @strange cores on node @n. */

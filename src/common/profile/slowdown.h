@@ -57,6 +57,8 @@ bool cs_slowdown_has_self(const struct cs_slowdown *m, struct cs_who who);
 bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
 		       struct cs_who beside);
 
+#define CS_BESIDE_MAX 64 /* neighbours on a node that are counted at most */
+
 /*
  * Coscheduling slowdown that @of suffers on a node beside the @n jobs @beside,
  * in any order.  1 where n is 0, never below 1 for a prediction or a draw; a

@@ -49,7 +49,6 @@
 #include "state/actions.h"
 #include "state/figures.h"
 
-#define CS_BESIDE_MAX 64 /* neighbours that count in a slowdown */
 #define CS_REFUSED_LIFE 30 /* of a refusal until changed, in retry_s */
 
 enum cs_state {
