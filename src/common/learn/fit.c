@@ -80,59 +80,8 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "learn/fit_parts.h"
 #include "learn/real.h"
-
-#define ROUNDS 6	/* of lines, weights and variances */
-#define ROUNDS_FOLD 3	/* where the variances stay */
-#define SWEEPS 12	/* over all effects, each round */
-#define FOLDS 10
-#define HUBER 2.
-#define PRIOR_N 8.
-#define PRIOR_MEAN .04 /* variance of m */
-#define PRIOR_V .0144
-#define PRIOR_W .0064
-#define PRIOR_E .0014
-#define PRIOR_S .3 /* of how much more or less than others a code suffers */
-#define PRIOR_NOBODY .04 /* variance of w of nobody */
-#define Q_MIN 1.6449 /* the normal quantile of .95 */
-#define NO_BOUND 1e300
-#define SHARE_MIN .25 /* of its time beside the other: then a run tells of a pair */
-#define LEAST .1 /* rate beside another, where noise would have it below */
-
-struct pair {
-	uint32_t of, beside; /* beside == n_code: nobody */
-	double count;	     /* of its runs, by weight */
-	double e, var_e;
-	double late, noise, model, weight; /* rule 7: sums */
-};
-
-struct line { /* of a run */
-	double p[CS_FIT_PARTS]; /* 0: dense */
-	double sum;		/* of p */
-	double target;		/* what the sum of effects has to be */
-	double var;		/* rule 3 */
-	double robust;
-	uint32_t pair[CS_FIT_PARTS];
-	uint32_t fold;
-};
-
-struct cs_fit {
-	size_t cap_code, cap_run, cap_hash;
-	const struct cs_fit_code *code;
-	const struct cs_fit_run *run;
-	size_t n_code, n_run, n_pair;
-	double mean, var_mean;
-	double var_v, var_w, var_e;
-	double *v, *w, *u, *s;	/* [n_code + 1] */
-	double *left_v, *left_w, *left_s; /* [n_code + 1] variances that they are left with */
-	double *info, *push;	/* [n_code + 1] scratch */
-	struct line *line;	/* [n_run] */
-	struct pair *pair;	/* [n_pair] of cap_run * CS_FIT_PARTS */
-	uint32_t *hash;		/* [cap_hash] pair + 1 */
-	double *z;		/* [n_pair] scratch */
-	struct cs_fit_quantile q;
-	double scale; /* of standard deviations of guesses */
-};
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -148,8 +97,8 @@ static size_t hash_size(size_t runs)
 size_t cs_fit_bytes(size_t codes, size_t runs)
 {
 	return sizeof(struct cs_fit) + 9 * (codes + 1) * sizeof(double) +
-	       runs * sizeof(struct line) +
-	       runs * CS_FIT_PARTS * (sizeof(struct pair) + sizeof(double)) +
+	       runs * sizeof(struct cs_fit_line) +
+	       runs * CS_FIT_PARTS * (sizeof(struct cs_fit_pair) + sizeof(double)) +
 	       hash_size(runs) * sizeof(uint32_t);
 }
 
@@ -211,7 +160,7 @@ static uint32_t *slot_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
 	return &f->hash[at];
 }
 
-static const struct pair *find_pair(const struct cs_fit *f, uint32_t of,
+static const struct cs_fit_pair *find_pair(const struct cs_fit *f, uint32_t of,
 				    uint32_t beside)
 {
 	uint32_t at = *slot_of(f, of, beside);
@@ -224,23 +173,10 @@ static uint32_t pair_of(struct cs_fit *f, uint32_t of, uint32_t beside)
 	uint32_t *slot = slot_of(f, of, beside);
 
 	if (!*slot) {
-		f->pair[f->n_pair] = (struct pair){ .of = of, .beside = beside };
+		f->pair[f->n_pair] = (struct cs_fit_pair){ .of = of, .beside = beside };
 		*slot = (uint32_t)++f->n_pair;
 	}
 	return *slot - 1;
-}
-
-/* The neighbour that a run is mostly about; CS_FIT_PARTS: none. */
-static uint32_t main_part(const struct cs_fit *f, const struct cs_fit_run *r)
-{
-	uint32_t best = CS_FIT_PARTS;
-
-	for (uint32_t k = 0; k < r->n_part; k++)
-		if (r->part[k].other < f->n_code &&
-		    (best == CS_FIT_PARTS ||
-		     r->part[k].share > r->part[best].share))
-			best = k;
-	return best;
 }
 
 static void index_runs(struct cs_fit *f)
@@ -249,14 +185,14 @@ static void index_runs(struct cs_fit *f)
 	memset(f->hash, 0, f->cap_hash * sizeof(*f->hash));
 	for (size_t i = 0; i < f->n_run; i++) {
 		const struct cs_fit_run *r = &f->run[i];
-		struct line *l = &f->line[i];
+		struct cs_fit_line *l = &f->line[i];
 		uint32_t k, other;
 
 		for (k = 0; k < r->n_part; k++)
 			if (r->part[k].other != CS_FIT_DENSE)
 				l->pair[k] = pair_of(f, r->code,
 						     r->part[k].other);
-		k = main_part(f, r);
+		k = cs_fit_main_part(f, r);
 		other = k < CS_FIT_PARTS ? r->part[k].other : r->code;
 		/* both ways are in one fold */
 		l->fold = (uint32_t)(cs_hash(r->code < other ? r->code : other,
@@ -264,464 +200,6 @@ static void index_runs(struct cs_fit *f)
 				     FOLDS);
 		l->robust = 1;
 	}
-}
-
-/* ---- lines --------------------------------------------------------------- */
-
-static double effect(const struct cs_fit *f, uint32_t of, uint32_t beside)
-{
-	return f->mean + f->v[of] + (1 + f->s[of]) * f->w[beside];
-}
-
-/* Equation (1) without its noise. */
-static double predicted(const struct cs_fit *f, size_t i, double *p)
-{
-	const struct cs_fit_run *r = &f->run[i];
-	double rate = 0;
-
-	for (uint32_t k = 0; k < r->n_part; k++) {
-		uint32_t other = r->part[k].other;
-
-		p[k] = r->part[k].share;
-		if (other != CS_FIT_DENSE)
-			p[k] *= cs_exp(-effect(f, r->code, other) -
-				       f->pair[f->line[i].pair[k]].e);
-		rate += p[k];
-	}
-	for (uint32_t k = 0; k < r->n_part; k++)
-		p[k] = r->part[k].other == CS_FIT_DENSE ? 0 : p[k] / rate;
-	return -cs_ln(rate);
-}
-
-static bool counts(const struct cs_fit *f, size_t i, uint32_t without)
-{
-	return f->line[i].fold != without && f->run[i].weight > 0;
-}
-
-static double weight_of(const struct cs_fit *f, size_t i)
-{
-	return f->run[i].weight * f->line[i].robust;
-}
-
-/* Rules 2 and 3: the lines where the effects stand now. */
-static void draw_lines(struct cs_fit *f, uint32_t without)
-{
-	for (size_t k = 0; k < f->n_pair; k++)
-		f->pair[k].count = 0;
-	for (size_t i = 0; i < f->n_run; i++)
-		for (uint32_t k = 0; k < f->run[i].n_part; k++)
-			if (f->run[i].part[k].other != CS_FIT_DENSE &&
-			    counts(f, i, without))
-				f->pair[f->line[i].pair[k]].count +=
-					weight_of(f, i) *
-					f->run[i].part[k].share;
-	for (size_t i = 0; i < f->n_run; i++) {
-		const struct cs_fit_run *r = &f->run[i];
-		struct line *l = &f->line[i];
-		double at = predicted(f, i, l->p);
-
-		l->sum = 0;
-		l->var = f->code[r->code].noise;
-		l->target = r->log_time - at;
-		for (uint32_t k = 0; k < r->n_part; k++) {
-			double c = 1;
-
-			if (l->p[k] <= 0)
-				continue;
-			if (f->pair[l->pair[k]].count > 1)
-				c = f->pair[l->pair[k]].count;
-			l->sum += l->p[k];
-			l->var += l->p[k] * l->p[k] * c *
-				  f->var_e;
-			l->target += l->p[k] * (effect(f, r->code,
-						       r->part[k].other) +
-						f->pair[l->pair[k]].e);
-		}
-	}
-}
-
-/* What line @i has to be explained yet. */
-static double left_over(const struct cs_fit *f, size_t i)
-{
-	const struct cs_fit_run *r = &f->run[i];
-	const struct line *l = &f->line[i];
-	double left = l->target - f->u[r->code] -
-		      l->sum * (f->mean + f->v[r->code]);
-
-	for (uint32_t k = 0; k < r->n_part; k++)
-		if (l->p[k] > 0)
-			left -= l->p[k] * (1 + f->s[r->code]) *
-				f->w[r->part[k].other];
-	return left;
-}
-
-/* ---- effects ------------------------------------------------------------- */
-
-static double prior_w(const struct cs_fit *f, size_t k)
-{
-	return k < f->n_code ? f->var_w : PRIOR_NOBODY;
-}
-
-static void clear_sums(struct cs_fit *f)
-{
-	memset(f->info, 0, (f->n_code + 1) * sizeof(*f->info));
-	memset(f->push, 0, (f->n_code + 1) * sizeof(*f->push));
-}
-
-static void step_mean(struct cs_fit *f, uint32_t without)
-{
-	double info = 0, push = 0;
-
-	for (size_t i = 0; i < f->n_run; i++) {
-		const struct line *l = &f->line[i];
-		double g = weight_of(f, i) / l->var;
-
-		if (!counts(f, i, without))
-			continue;
-		info += g * l->sum * l->sum;
-		push += g * l->sum * (left_over(f, i) + l->sum * f->mean);
-	}
-	f->mean = push / (info + 1 / PRIOR_MEAN);
-}
-
-/* What the neighbours of run @i do to anybody. */
-static double met(const struct cs_fit *f, size_t i)
-{
-	const struct line *l = &f->line[i];
-	double sum = 0;
-
-	for (uint32_t k = 0; k < f->run[i].n_part; k++)
-		if (l->p[k] > 0)
-			sum += l->p[k] * f->w[f->run[i].part[k].other];
-	return sum;
-}
-
-/* All v, u and s, which stand in no line together with another code's. */
-static void step_codes(struct cs_fit *f, uint32_t without)
-{
-	for (int turn = 0; turn < 3; turn++) {
-		double *x = turn > 1 ? f->s : turn ? f->u : f->v;
-
-		clear_sums(f);
-		for (size_t i = 0; i < f->n_run; i++) {
-			const struct line *l = &f->line[i];
-			uint32_t a = f->run[i].code;
-			double c = turn > 1 ? met(f, i) : turn ? 1 : l->sum;
-			double g = weight_of(f, i) / l->var;
-
-			if (!counts(f, i, without))
-				continue;
-			f->info[a] += g * c * c;
-			f->push[a] += g * c * (left_over(f, i) + c * x[a]);
-		}
-		for (size_t a = 0; a < f->n_code; a++) {
-			double prior = turn > 1 ? PRIOR_S
-				       : turn	? f->code[a].base
-						: f->var_v;
-
-			x[a] = prior > 0 ? f->push[a] / (f->info[a] + 1 / prior)
-					 : 0;
-		}
-	}
-}
-
-/* All w at once, each given the others of before: half the way, where lines have
- * several. */
-static void step_neighbours(struct cs_fit *f, uint32_t without)
-{
-	clear_sums(f);
-	for (size_t i = 0; i < f->n_run; i++) {
-		const struct cs_fit_run *r = &f->run[i];
-		const struct line *l = &f->line[i];
-		double g = weight_of(f, i) / l->var, left;
-
-		if (!counts(f, i, without))
-			continue;
-		left = left_over(f, i);
-		for (uint32_t k = 0; k < r->n_part; k++) {
-			uint32_t b = r->part[k].other;
-			double c = l->p[k] * (1 + f->s[r->code]);
-
-			if (l->p[k] <= 0)
-				continue;
-			f->info[b] += g * c * c;
-			f->push[b] += g * c * (left + c * f->w[b]);
-		}
-	}
-	for (size_t b = 0; b <= f->n_code; b++) {
-		double x = f->push[b] / (f->info[b] + 1 / prior_w(f, b));
-
-		f->w[b] += .7 * (x - f->w[b]);
-	}
-}
-
-/* Rule 3: what a pair has beyond its effects. */
-static void step_pairs(struct cs_fit *f, uint32_t without)
-{
-	for (size_t k = 0; k < f->n_pair; k++) {
-		f->pair[k].e = 0;
-		f->pair[k].var_e = 0;
-	}
-	for (size_t i = 0; i < f->n_run; i++) {
-		const struct cs_fit_run *r = &f->run[i];
-		const struct line *l = &f->line[i];
-		double left = left_over(f, i);
-
-		for (uint32_t k = 0; counts(f, i, without) && k < r->n_part;
-		     k++) {
-			struct pair *x = &f->pair[l->pair[k]];
-			double other = 0, g;
-
-			if (l->p[k] <= 0)
-				continue;
-			for (uint32_t j = 0; j < r->n_part; j++)
-				if (j != k && l->p[j] > 0)
-					other += l->p[j] * l->p[j] *
-						 f->var_e;
-			g = weight_of(f, i) * l->p[k] /
-			    (f->code[r->code].noise + other);
-			x->e += g * left;
-			x->var_e += g * l->p[k];
-		}
-	}
-	for (size_t k = 0; k < f->n_pair; k++) {
-		struct pair *x = &f->pair[k];
-
-		x->var_e = 1 / (x->var_e + 1 / f->var_e);
-		x->e *= x->var_e;
-	}
-}
-
-/* Rule 4. */
-static void weigh(struct cs_fit *f, uint32_t without)
-{
-	for (size_t i = 0; i < f->n_run; i++) {
-		struct line *l = &f->line[i];
-		double z = left_over(f, i);
-
-		if (!counts(f, i, without))
-			continue;
-		z /= cs_root(l->var + f->left_v[f->run[i].code]);
-		z = z < 0 ? -z : z;
-		l->robust = z > HUBER ? HUBER / z : 1;
-	}
-}
-
-/* Variance of what @beside does to @of, where both are left with some. */
-static double spread_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
-{
-	double c = 1 + f->s[of], w = f->w[beside];
-
-	return c * c * f->left_w[beside] +
-	       f->left_s[of] * (w * w + f->left_w[beside]);
-}
-
-/* Rule 6, for v and w of all codes. */
-static void leave(struct cs_fit *f, uint32_t without)
-{
-	double info = 1 / PRIOR_MEAN;
-
-	clear_sums(f);
-	for (size_t i = 0; i < f->n_run; i++) {
-		const struct cs_fit_run *r = &f->run[i];
-		const struct line *l = &f->line[i];
-		double var = l->var;
-
-		if (!counts(f, i, without))
-			continue;
-		for (uint32_t k = 0; k < r->n_part; k++)
-			if (l->p[k] > 0)
-				var += l->p[k] * l->p[k] *
-				       spread_of(f, r->code,
-						 r->part[k].other);
-		f->push[r->code] += weight_of(f, i) * met(f, i) * met(f, i) /
-				    (var + f->left_v[r->code]);
-		f->info[r->code] += weight_of(f, i) * l->sum * l->sum / var;
-		info += weight_of(f, i) * l->sum * l->sum /
-			(var + f->left_v[r->code]);
-	}
-	for (size_t a = 0; a < f->n_code; a++)
-		f->left_v[a] = 1 / (1 / f->var_v +
-				    (f->info[a] > 0
-					     ? 1 / (1 / f->info[a] +
-						    f->code[a].base)
-					     : 0));
-	for (size_t a = 0; a < f->n_code; a++)
-		f->left_s[a] = 1 / (1 / PRIOR_S + f->push[a]);
-	f->var_mean = 1 / info;
-	clear_sums(f);
-	for (size_t i = 0; i < f->n_run; i++) {
-		const struct cs_fit_run *r = &f->run[i];
-		const struct line *l = &f->line[i];
-		double all = l->var + f->code[r->code].base +
-			     l->sum * l->sum * f->left_v[r->code];
-
-		if (!counts(f, i, without))
-			continue;
-		for (uint32_t k = 0; k < r->n_part; k++)
-			if (l->p[k] > 0)
-				all += l->p[k] * l->p[k] *
-				       spread_of(f, r->code,
-						 r->part[k].other);
-		for (uint32_t k = 0; k < r->n_part; k++) {
-			uint32_t b = r->part[k].other;
-			double c = l->p[k] * (1 + f->s[r->code]);
-			double square = c * c;
-
-			if (square > 0)
-				f->info[b] += weight_of(f, i) * square /
-					      (all - square * f->left_w[b]);
-		}
-	}
-	for (size_t b = 0; b <= f->n_code; b++)
-		f->left_w[b] = 1 / (1 / prior_w(f, b) + f->info[b]);
-}
-
-/* Rule 5, of effects of which anything is known. */
-static void spread(struct cs_fit *f)
-{
-	double v = PRIOR_N * PRIOR_V, n_v = PRIOR_N, w = PRIOR_N * PRIOR_W;
-	double n_w = PRIOR_N, e = PRIOR_N * PRIOR_E, n_e = PRIOR_N;
-
-	for (size_t a = 0; a < f->n_code; a++) {
-		if (f->left_v[a] < .999 * f->var_v) {
-			v += f->v[a] * f->v[a] + f->left_v[a];
-			n_v++;
-		}
-		if (f->left_w[a] < .999 * f->var_w) {
-			w += f->w[a] * f->w[a] + f->left_w[a];
-			n_w++;
-		}
-	}
-	for (size_t k = 0; k < f->n_pair; k++) {
-		const struct pair *x = &f->pair[k];
-		double own = f->var_e;
-
-		if (x->beside == f->n_code || x->var_e > .999 * own)
-			continue;
-		e += (x->e * x->e + x->var_e) * f->var_e / own;
-		n_e++;
-	}
-	f->var_v = v / n_v;
-	f->var_w = w / n_w;
-	f->var_e = e / n_e;
-}
-
-static void settle(struct cs_fit *f, uint32_t without, int rounds, bool vary)
-{
-	for (int round = 0; round < rounds; round++) {
-		draw_lines(f, without);
-		for (int sweep = 0; sweep < SWEEPS; sweep++) {
-			step_mean(f, without);
-			step_codes(f, without);
-			step_neighbours(f, without);
-		}
-		leave(f, without);
-		weigh(f, without);
-		step_pairs(f, without);
-		if (vary)
-			spread(f);
-	}
-}
-
-/* ---- bound --------------------------------------------------------------- */
-
-static double variance(const struct cs_fit *f, uint32_t of, uint32_t beside,
-		       double e)
-{
-	return f->var_mean + f->left_v[of] + spread_of(f, of, beside) + e;
-}
-
-/* Rule 7: the runs of fold @fold, by a fit without them. */
-static void guess_fold(struct cs_fit *f, uint32_t fold)
-{
-	settle(f, fold, ROUNDS_FOLD, false);
-	for (size_t i = 0; i < f->n_run; i++) {
-		const struct cs_fit_run *r = &f->run[i];
-		struct line *l = &f->line[i];
-		uint32_t k = main_part(f, r);
-		double p[CS_FIT_PARTS], rate, there, weight = r->weight;
-		struct pair *x;
-
-		if (l->fold != fold || k == CS_FIT_PARTS || weight <= 0 ||
-		    r->part[k].share < SHARE_MIN)
-			continue;
-		/* equation (1), for what it says of the pair */
-		rate = cs_exp(-predicted(f, i, p));
-		there = cs_exp(f->u[r->code] - r->log_time);
-		for (uint32_t j = 0; j < r->n_part; j++)
-			if (r->part[j].other == CS_FIT_DENSE)
-				there -= r->part[j].share;
-			else if (j != k)
-				there -= p[j] * rate;
-		if (there < LEAST * r->part[k].share)
-			there = LEAST * r->part[k].share;
-		p[k] = there * cs_exp(r->log_time - f->u[r->code]);
-		x = &f->pair[l->pair[k]];
-		x->late += weight * (cs_ln(r->part[k].share / there) -
-				     effect(f, r->code, r->part[k].other));
-		x->noise += weight * weight * f->code[r->code].noise /
-			    (p[k] * p[k]);
-		x->model = variance(f, r->code, r->part[k].other,
-				    f->var_e) +
-			   f->code[r->code].base;
-		x->weight += weight;
-	}
-}
-
-static int by_size(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return a < b ? -1 : a > b;
-}
-
-/* Rule 7: by how much the variances of guesses are too small, as far as it shows
- * beside the noise. */
-static double widen(const struct cs_fit *f)
-{
-	double over = PRIOR_N, n = PRIOR_N;
-
-	for (size_t k = 0; k < f->n_pair; k++) {
-		const struct pair *x = &f->pair[k];
-		double w = x->weight, late, noise, g;
-
-		if (w <= 0)
-			continue;
-		late = x->late / w;
-		noise = x->noise / (w * w);
-		g = x->model / (x->model + noise);
-		over += g * g * (late * late - noise) / x->model;
-		n += g * g;
-	}
-	return over / n > 1 ? over / n : 1;
-}
-
-static void find_quantile(struct cs_fit *f, double level)
-{
-	size_t n = 0, place;
-
-	for (size_t k = 0; k < f->n_pair; k++)
-		f->pair[k].late = f->pair[k].noise = f->pair[k].weight = 0;
-	for (uint32_t fold = 0; fold < FOLDS; fold++)
-		guess_fold(f, fold);
-	f->scale = cs_root(widen(f));
-	for (size_t k = 0; k < f->n_pair; k++) {
-		const struct pair *x = &f->pair[k];
-		double w = x->weight;
-
-		if (w > 0)
-			f->z[n++] = x->late / w /
-				    cs_root(f->scale * f->scale * x->model +
-					    x->noise / (w * w));
-	}
-	if (n)
-		qsort(f->z, n, sizeof(*f->z), by_size);
-	place = (size_t)((double)(n + 1) * level);
-	place += (double)place < (double)(n + 1) * level;
-	f->q = (struct cs_fit_quantile){ NO_BOUND, n };
-	if (place >= 1 && place <= n)
-		f->q.q = f->z[place - 1] > Q_MIN ? f->z[place - 1] : Q_MIN;
 }
 
 /* ---- what is asked ------------------------------------------------------- */
@@ -740,21 +218,21 @@ void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code, size_t n_code
 	memset(f->v, 0, (f->cap_code + 1) * 4 * sizeof(*f->v));
 	for (size_t k = 0; k <= n_code; k++) {
 		f->left_v[k] = f->var_v;
-		f->left_w[k] = prior_w(f, k);
+		f->left_w[k] = cs_fit_prior_w(f, k);
 		f->left_s[k] = PRIOR_S;
 	}
 	index_runs(f);
-	settle(f, FOLDS, ROUNDS, true);
-	find_quantile(f, level);
-	settle(f, FOLDS, ROUNDS_FOLD, false);
+	cs_fit_settle(f, FOLDS, ROUNDS, true);
+	cs_fit_find_bound(f, level);
+	cs_fit_settle(f, FOLDS, ROUNDS_FOLD, false);
 }
 
 struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
 				 uint32_t beside)
 {
-	const struct pair *x = find_pair(f, of, beside);
-	struct cs_fit_guess g = { .mean = effect(f, of, beside) };
-	double var = variance(f, of, beside,
+	const struct cs_fit_pair *x = find_pair(f, of, beside);
+	struct cs_fit_guess g = { .mean = cs_fit_mean(f, of, beside) };
+	double var = cs_fit_variance(f, of, beside,
 			      x ? x->var_e : f->var_e);
 
 	g.mean += x ? x->e : 0;

@@ -8,7 +8,8 @@
  *	ln r_ab = m + v_a + (1 + s_a) w_b + e_ab
  *
  * v_a is what a suffers wherever it is, w_b what b does to anybody, s_a by how much
- * more of that a feels than others, e_ab what only the two know; "nobody" is a neighbour too, for the time that a is spread and alone.
+ * more of that a feels than others, e_ab what only the two know; "nobody" is a
+ * neighbour too, for the time that a is spread and alone.
  * Theory in fit.c.  Pure: memory is taken once, and nothing but the arguments counts.
  */
 #ifndef CS_LEARN_FIT_H
