@@ -202,6 +202,17 @@ associations() {
 	ok "and no more than fits" waits "$head"
 	clear_jobs
 }
+# together OPTION...: $a and $b, which would share, found by one look, and running
+together() {
+	local block
+
+	block=$(LIMIT=1 job -A free -N4 --exclusive)
+	running "$block"
+	a=$(profiled cg "$@") b=$(profiled net "$@")
+	keeps_waiting "$a" "$b"
+	scancel "$block"
+	running "$a" "$b"
+}
 qos() {
 	local a b c
 
@@ -218,8 +229,7 @@ qos() {
 		"$(field "$a" TimeLimit) $(field "$b" TimeLimit)" "00:10:00 00:10:00"
 	clear_jobs
 	ours || return 0
-	a=$(profiled cg -N2 -n4) b=$(profiled net -N2 -n4)
-	running "$a" "$b"
+	together -N2 -n4
 	ok "with accounting jobs share" beside "$a" "$b"
 	ok "accounting knows the raised limit" wait_for 10 raised_in_sacct "$a" "$b"
 	clear_jobs
@@ -255,10 +265,7 @@ minutes() {
 	no_raise "GrpTRESRunMins of a QOS" -q running
 	no_raise "GrpWall of a QOS" -q wall
 	no_raise "GrpTRESMins of an account" -A budget
-	# the second may come a look later, when the first has nodes to itself
-	a=$(LIMIT=5 profiled cg -q forty -N2 -n4 -w 'n[1-2]')
-	b=$(LIMIT=5 profiled net -q forty -N2 -n4 -w 'n[1-2]')
-	running "$a" "$b"
+	LIMIT=5 together -q forty -N2 -n4
 	ok "jobs with minutes left share" beside "$a" "$b"
 	ok "with raised limits" wait_for 5 raised "$a" "$b"
 	clear_jobs
