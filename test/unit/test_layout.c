@@ -139,6 +139,29 @@ static bool naive_fits(const struct cs_occ *o, const struct cs_shape *s,
 	return false;
 }
 
+/* No node of @allowed that @a leaves would do for its tightest one, and is tighter. */
+static void assert_roomy_ones_left(const struct cs_occ *o,
+				   const struct cs_shape *s, uint64_t allowed,
+				   const struct cs_alloc *a)
+{
+	uint32_t all = 0, least = UINT32_MAX;
+
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		uint32_t fit = cs_layout_fit(o, a->node[i].node, s);
+
+		all += fit;
+		least = fit < least ? fit : least;
+		cs_bit_clear(&allowed, a->node[i].node);
+	}
+	for (uint32_t i = 0; i < o->machine->n_node; i++)
+		if (cs_bit(&allowed, i)) {
+			uint32_t fit = cs_layout_fit(o, i, s);
+
+			assert_true(fit >= least ||
+				    all - least + fit < s->procs);
+		}
+}
+
 /* Cores that @procs processes of @j are to have on @node. */
 static uint32_t cores_due(const struct cs_job *j, const struct cs_node *node,
 			  uint32_t procs)
@@ -220,6 +243,8 @@ static void what_is_chosen_is_free_and_whole(void **state)
 			assert_true(!a || a->n_node >= j.min_nodes);
 			assert_true(!a || !j.max_nodes ||
 				    a->n_node <= j.max_nodes);
+			if (a && s.nodes < 2 && s.max_nodes && a->n_node > 1)
+				assert_roomy_ones_left(&o, &s, allowed, a);
 		}
 		for (uint32_t i = 0; a && i < a->n_node; i++) {
 			uint32_t at = a->node[i].node;
@@ -313,6 +338,26 @@ static void several_sizes_hold_it_together(void **state)
 	rig_decide(&r);
 	assert_string_equal(rig_where(&r, 3),
 			    "2:0,1,2,3 4:0,1,2,3,4,5,6,7");
+	rig_close(&r);
+}
+
+/* -n5 on at most 2 nodes, of 4, 4, 4, 4, 8 and 2 cores, where 8 and 4 are taken: the
+ * rest of one process goes to the node of 2. */
+static void a_bounded_job_leaves_the_roomy_nodes(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_uneven(&r, "policy=easy");
+	rig_add(&r, 1, 8, 100, NULL);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 1), "4:0,1,2,3,4,5,6,7");
+	j = rig_job(&r, 2, 5, 100, NULL);
+	j.max_nodes = 2;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "0:0,1,2,3 5:0");
 	rig_close(&r);
 }
 
@@ -454,6 +499,7 @@ int main(void)
 		cmocka_unit_test(
 			a_job_too_large_for_small_nodes_gets_larger_ones),
 		cmocka_unit_test(several_sizes_hold_it_together),
+		cmocka_unit_test(a_bounded_job_leaves_the_roomy_nodes),
 		cmocka_unit_test(cores_that_must_be_there_are_taken),
 		cmocka_unit_test(cores_that_must_be_there_are_filled),
 		cmocka_unit_test(one_process_a_core),

@@ -7,7 +7,9 @@
  *     its part; of equal ones the lowest.
  *  2. An uneven one goes to the node with the least room that holds the whole job,
  *     the lightest first; where it needs several, to so many by cost if they have
- *     room, else to those with most room.
+ *     room, else to those with most room.  Where its nodes are bounded, the last of
+ *     them is the tightest that holds the rest: the roomy ones are left to the next
+ *     such job.
  *  3. Where the machine has a topology the nodes are near each other, and in one
  *     part of it (topology_choose.c); a packed job that one node holds goes to the
  *     tightest one all the same, of several such to the one where the fewest nodes
@@ -211,13 +213,45 @@ static uint32_t members(const struct cs_topology *t, struct candidate *c,
 	return k;
 }
 
+/* Rule 2, of the candidates by room: where the bounded job's last node is, from @i on,
+ * that takes those of its processes beyond @procs. */
+static uint32_t last_of(const struct cs_shape *s, const struct candidate *c,
+			uint32_t n, uint32_t i, uint64_t procs)
+{
+	uint64_t rest = s->procs > procs ? s->procs - procs : 0;
+	uint32_t last = i;
+
+	for (; s->max_nodes && i < n && c[i].fit >= rest; i++)
+		if (c[i].fit < c[last].fit)
+			last = i;
+	return last;
+}
+
+/* The nodes of an uneven shape by room, as pick() says. */
+static uint32_t roomiest(const struct cs_shape *s, struct candidate *c,
+			 uint32_t n, uint64_t *ret)
+{
+	uint64_t procs = 0;
+
+	qsort(c, n, sizeof(*c), by_room);
+	for (uint32_t i = 0; i < n && !cs_fit_too_many(s, i + 1); i++) {
+		bool last = cs_fit_enough(s, i + 1, procs + c[i].fit);
+		uint32_t k = last ? last_of(s, c, n, i, procs) : i;
+
+		cs_bit_set(ret, c[k].node);
+		procs += c[k].fit;
+		if (last)
+			return i + 1;
+	}
+	return 0;
+}
+
 /* Put those of the candidates that are taken into the node set @ret, and say how
  * many they are; 0: they do not do. */
 static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
 		     struct candidate *c, uint32_t n, uint64_t *ret)
 {
 	const struct cs_topology *t = s->anywhere ? NULL : o->machine->topology;
-	uint64_t procs = 0;
 	int64_t whole;
 
 	if (t)
@@ -238,14 +272,7 @@ static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
 		n = nearest(o, s, c, n, ret);
 	if (cheapest_hold(s, c, n, cs_node_words(o->machine), ret))
 		return s->nodes;
-	qsort(c, n, sizeof(*c), by_room);
-	for (uint32_t i = 0; i < n && !cs_fit_too_many(s, i + 1); i++) {
-		cs_bit_set(ret, c[i].node);
-		procs += c[i].fit;
-		if (cs_fit_enough(s, i + 1, procs))
-			return i + 1;
-	}
-	return 0;
+	return roomiest(s, c, n, ret);
 }
 
 bool cs_layout_near(const struct cs_occ *o, const uint32_t *node, uint32_t n,
