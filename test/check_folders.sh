@@ -16,7 +16,6 @@ allowed="\
 state/state.h backfill/plan.h
 state/state.h job/forecast.h
 state/state.h job/refused.h
-state/state.h order/campaign.h
 state/state.h slice/slices.h"
 
 # Arrows up below $1, and folders that nobody has named.

@@ -186,7 +186,7 @@ static bool forsaken(const struct cs_pass *pass)
 
 static void sort_order(const struct cs_engine *e, struct cs_plan *p)
 {
-	if (e->params.order == CS_ORDER_FCFS && p->n_order > 1)
+	if (e->order->lasting && p->n_order > 1)
 		qsort(p->order, p->n_order, sizeof(struct cs_ejob *),
 		      by_promise);
 }
@@ -255,7 +255,7 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 	int rc = cs_plan_make_base(e, p);
 
 	/* in another order nothing but estimates outlives the decide */
-	e->changed |= e->params.order == CS_ORDER_FCFS;
+	e->changed |= e->order->lasting;
 	sort_order(e, p);
 	for (size_t i = 0; i < pass->n; i++)
 		if (pass->queue[i].job->plan.rank == UINT64_MAX)
@@ -263,7 +263,7 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 	if (!rc)
 		rc = compress(e, p,
 			      p->n_class > 1 && !regrouped &&
-				      e->params.order == CS_ORDER_FCFS);
+				      e->order->lasting);
 	p->stale = rc != 0;
 	p->left = false;
 	/* as they would be made anew again (cs_plan_fair()) */
@@ -282,7 +282,7 @@ int cs_plan_update(struct cs_pass *pass)
 		rc = in_order(pass, p);
 	if (rc)
 		return rc;
-	if (p->stale || p->returns || e->params.order != CS_ORDER_FCFS ||
+	if (p->stale || p->returns || !e->order->lasting ||
 	    forsaken(pass) || cs_plan_outlasted(e, p) ||
 	    cs_timeline_steps(p->line) > 4 * (p->n_order + e->started.n) + 64)
 		return anew(pass, p, regroups || p->returns);

@@ -91,7 +91,7 @@ static int all_stay(struct cs_engine *e, struct cs_plan *p,
 {
 	int rc;
 
-	if (p->stale || e->params.order != CS_ORDER_FCFS)
+	if (p->stale || !e->order->lasting)
 		return 0;
 	e->steps += (int64_t)p->n_order;
 	rc = what_if(e, p, p->line, l, n);

@@ -139,7 +139,7 @@ static int check_queue(const struct cs_engine *e, const struct cs_queue *q,
 	for (size_t i = q->begin; i < q->end; i++)
 		if (!q->entry[i].job->queued ||
 		    (i > q->begin && i < q->sorted &&
-		     cs_order_cmp(e, &q->entry[i - 1], &q->entry[i]) >= 0))
+		     e->order_cmp(&q->entry[i - 1], &q->entry[i]) >= 0))
 			return cs_err_set(err, -EINVAL,
 					  "job %u is out of order in the queue",
 					  q->entry[i].job->job.id);
@@ -176,5 +176,6 @@ int cs_engine_check(const struct cs_engine *e, struct cs_err *err)
 		rc = check_vm(e, &e->vms[i], err);
 	if (!rc)
 		rc = check_groups(e, err) ?: check_queues(e, err);
-	return rc ?: cs_slice_check(e, err) ?: cs_campaign_check(e, err);
+	return rc ?: cs_slice_check(e, err) ?:
+			cs_ask(e->order, check, 0, e, err);
 }

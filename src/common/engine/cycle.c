@@ -285,8 +285,8 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 	if (e->open)
 		return -EBUSY;
 	cs_slice_clock(e, now_us);
-	cs_campaign_clock(e);
-	e->anew |= cs_campaign_refresh(e);
+	cs_tell(e->order, clock, e);
+	e->anew |= cs_ask(e->order, refresh, false, e);
 	e->n_action = 0;
 	e->reservations = 0;
 	e->changed = false;

@@ -11,6 +11,7 @@
 
 #include "backfill/easy.h"
 #include "job/resv.h"
+#include "order/order.h"
 #include "state/jobtable.h"
 #include "state/state.h"
 
@@ -53,7 +54,9 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	e->vm = e->vms;
 	for (uint32_t i = 0; !rc && i < e->n_vm; i++)
 		rc = vm_init(e, &e->vms[i]);
-	return rc ?: cs_slice_init(e) ?: cs_campaign_init(e);
+	e->order = cs_order_choose(&e->params);
+	e->order_cmp = e->order->cmp(&e->params);
+	return rc ?: cs_slice_init(e) ?: cs_ask(e->order, init, 0, e);
 }
 
 struct cs_engine *cs_engine_create(const struct cs_params *params,
@@ -101,7 +104,8 @@ void cs_engine_free(struct cs_engine *e)
 	for (uint32_t i = 0; i < e->n_vm; i++)
 		vm_done(e, &e->vms[i]);
 	cs_slice_done(e);
-	cs_campaign_done(e);
+	if (e->order)
+		cs_tell(e->order, done, e);
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		free(e->nodeset[i]);
 	free(e->nodeset);

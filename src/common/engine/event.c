@@ -65,7 +65,7 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 		j->job.estimate_us = 1;
 	j->limit_us = j->told_us = limit_us;
 	cs_plan_longer(e, j, left);
-	return cs_campaign_change(e, j); /* it is in a campaign: 0 */
+	return cs_ask(e->order, changed, 0, e, j); /* it is known: 0 */
 }
 
 static int on_node(struct cs_engine *e, uint32_t n, bool up,
@@ -74,7 +74,8 @@ static int on_node(struct cs_engine *e, uint32_t n, bool up,
 	if (n >= e->machine->n_node)
 		return cs_event_unknown(err, "node", n);
 	if (up == cs_bit(e->vm->now.down, n))
-		cs_campaign_cores(e, cs_node_cores(&e->machine->node[n]), up);
+		cs_tell(e->order, cores, e,
+			cs_node_cores(&e->machine->node[n]), up);
 	for (uint32_t i = 0; i < e->n_vm; i++) {
 		struct cs_vm *vm = &e->vms[i];
 
@@ -139,8 +140,8 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 
 	cs_slice_clock(e, ev->t_us);
 	if (ev->type == CS_EV_KEPT)
-		return cs_campaign_read(e, ev->kept, err);
-	cs_campaign_clock(e);
+		return cs_ask(e->order, restore, 0, e, ev->kept, err);
+	cs_tell(e->order, clock, e);
 	/* a start confirmed as proposed changes nothing: see event_start.c */
 	e->anew |= ev->type != CS_EV_SUBMIT &&
 		      (ev->type != CS_EV_TICK || ev->freed) &&

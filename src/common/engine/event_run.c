@@ -31,7 +31,7 @@ int cs_event_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	if (rc)
 		return rc;
 	leave(e, j);
-	cs_campaign_ended(e, j);
+	cs_tell(e->order, ended, e, j);
 	cs_lifecycle_remove(e, j);
 	return 0;
 }

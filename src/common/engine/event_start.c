@@ -132,7 +132,7 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 	     cs_event_check_free(e->vm, s->alloc, NULL, err);
 	if (rc)
 		return rc;
-	if (!j->campaign && cs_campaign_starts(e, j))
+	if (cs_ask(e->order, found, 0, e, j))
 		return -ENOMEM;
 	cs_plan_drop(e, j);
 	took_off(e, j, s->option);

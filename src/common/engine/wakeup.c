@@ -62,7 +62,7 @@ int64_t cs_engine_next_wakeup_us(const struct cs_engine *e)
 		if (!(e->held[h].flags & CS_RESV_FLOAT))
 			next = sooner(e, e->held[h].end_us, next);
 	next = sooner(e, cs_refused_asks_us(e), next);
-	return sooner(e, cs_campaign_wakeup_us(e), next);
+	return sooner(e, cs_ask(e->order, wakeup_us, CS_TIME_NONE, e), next);
 }
 
 bool cs_engine_timers(const struct cs_engine *e)

@@ -21,7 +21,7 @@ static void count(const struct cs_engine *e, struct cs_ejob *j,
 		    cs_vm_of(e, x.job) != cs_vm_of(e, j) ||
 		    (x.job != j && cs_pass_why_not(e, &x) != CS_WHY_NEW))
 			continue;
-		*ret_before += x.job != j && cs_order_cmp(e, &x, &mine) < 0;
+		*ret_before += x.job != j && e->order_cmp(&x, &mine) < 0;
 		++*ret_all;
 	}
 }

@@ -20,7 +20,7 @@ enum cs_why cs_pass_why_not(const struct cs_engine *e,
 		return CS_WHY_BLOCKED;
 	if (j->job.eligible_us > e->now_us)
 		return CS_WHY_BEGIN;
-	if (cs_campaign_held(e, j))
+	if (cs_ask(e->order, held, false, e, j))
 		return CS_WHY_VIRTUAL;
 	if (cs_is_refused(e, j, entry->option))
 		return CS_WHY_REFUSED;

@@ -52,7 +52,7 @@ bool cs_forecast_keeps_off(const struct cs_engine *e,
 	struct cs_ejob *holder = h->job ? cs_engine_job(e, h->job) : NULL;
 
 	return holder && holder != x->job &&
-	       cs_order_cmp(e, &(struct cs_entry){ holder, h->option }, x) < 0;
+	       e->order_cmp(&(struct cs_entry){ holder, h->option }, x) < 0;
 }
 
 static struct cs_held_nodes *find(const struct cs_engine *e,
@@ -174,7 +174,7 @@ static struct cs_ejob *last_holder(const struct cs_engine *e)
 					    NULL;
 
 		if (j && (!last ||
-			  cs_order_cmp(e, &(struct cs_entry){ j, 0 },
+			  e->order_cmp(&(struct cs_entry){ j, 0 },
 				       &(struct cs_entry){ last, 0 }) > 0))
 			last = j;
 	}

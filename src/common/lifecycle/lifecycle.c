@@ -24,7 +24,7 @@ static int reserve(struct cs_engine *e)
 	size_t jobs = e->waiting.n + e->started.n + 1;
 
 	if (cs_jobtable_reserve(e, jobs) || cs_endings_reserve(e, jobs) ||
-	    cs_campaign_reserve(e, jobs))
+	    cs_ask(e->order, reserve, 0, e, jobs))
 		return -ENOMEM;
 	return 0;
 }
@@ -55,7 +55,7 @@ int cs_lifecycle_add(struct cs_engine *e, const struct cs_job *job,
 		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
 				  job->id);
 	}
-	if (cs_campaign_add(e, j)) {
+	if (cs_ask(e->order, added, 0, e, j)) {
 		free(j->own);
 		free(j);
 		return cs_err_set(err, -ENOMEM, "job %u: out of memory",
@@ -96,7 +96,7 @@ int cs_lifecycle_replace(struct cs_engine *e, struct cs_ejob *j,
 	free(old);
 	j->plan.made = 0;
 	j->part.made = false;
-	rc = cs_campaign_change(e, j);
+	rc = cs_ask(e->order, changed, 0, e, j);
 	if (j->state == CS_WAITING) {
 		j->class = cs_slice_class(e, job->estimate_us);
 		cs_order_add(e, j);
@@ -113,7 +113,7 @@ void cs_lifecycle_remove(struct cs_engine *e, struct cs_ejob *j)
 	cs_speed_forget(e, j);
 	if (j->queued)
 		cs_order_drop(e, j);
-	cs_campaign_remove(e, j);
+	cs_tell(e->order, leaving, e, j);
 	cs_jobtable_leave(e, j);
 	cs_jobtable_free(j);
 }
@@ -122,7 +122,7 @@ void cs_lifecycle_cancel(struct cs_engine *e, struct cs_ejob *j)
 {
 	cs_plan_drop(e, j);
 	cs_vm_of(e, j)->plan.stale = true; /* others may move up */
-	cs_campaign_cancelled(e, j);
+	cs_tell(e->order, cancelled, e, j);
 	cs_lifecycle_remove(e, j);
 }
 
@@ -154,7 +154,7 @@ struct cs_ejob *cs_lifecycle_split(struct cs_engine *e, struct cs_ejob *master)
 	j->class = master->class;
 	cs_jobtable_enter(e, j);
 	master->job.tasks--;
-	cs_campaign_split(e, master, j);
+	cs_tell(e->order, split, e, master, j);
 	return j;
 }
 
@@ -165,7 +165,7 @@ struct cs_ejob *cs_lifecycle_merge(struct cs_engine *e, struct cs_ejob *j)
 	if (!j->master || !master)
 		return j;
 	master->job.tasks++;
-	cs_campaign_merge(master, j);
+	cs_tell(e->order, merged, master, j);
 	if (j->plan.turn_us < master->plan.turn_us)
 		master->plan.turn_us = j->plan.turn_us;
 	cs_lifecycle_remove(e, j);

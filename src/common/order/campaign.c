@@ -65,6 +65,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "order/campaign_rank.h"
 #include "order/campaign_state.h"
 #include "order/campaign_work.h"
 #include "order/mlpt.h"
@@ -167,13 +168,13 @@ static bool blocked(const struct cs_ejob *j)
 
 /* ---- jobs whose time has not come: a heap ----------------------------------- */
 
-int cs_campaign_reserve(struct cs_engine *e, size_t jobs)
+static int reserve(struct cs_engine *e, size_t jobs)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 	uint32_t cap = k->cap_due ? k->cap_due : 16;
 	struct cs_ejob **p;
 
-	if (!k->virtual || jobs <= k->cap_due)
+	if (jobs <= k->cap_due)
 		return 0;
 	while (cap < jobs)
 		cap *= 2;
@@ -218,7 +219,7 @@ static void not_due(struct cs_campaigns *k, struct cs_ejob *j)
 /* Rule 1: @j joins a campaign, or waits for its time, or until it is changed. */
 static int join_in_time(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 
 	not_due(k, j);
 	if (blocked(j))
@@ -232,11 +233,9 @@ static int join_in_time(struct cs_engine *e, struct cs_ejob *j)
 
 /* ---- what happens to jobs --------------------------------------------------- */
 
-int cs_campaign_add(struct cs_engine *e, struct cs_ejob *j)
+static int added(struct cs_engine *e, struct cs_ejob *j)
 {
-	if (!cs_campaign_schedule(e) || cs_campaign_come_back(e, j))
-		return 0;
-	return join_in_time(e, j);
+	return cs_campaign_come_back(e, j) ? 0 : join_in_time(e, j);
 }
 
 /* Rule 7. */
@@ -254,33 +253,29 @@ static void advance(struct cs_engine *e, struct cs_ejob *j)
 	j->work = work;
 }
 
-int cs_campaign_change(struct cs_engine *e, struct cs_ejob *j)
+static int changed(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_ostrich *o = cs_campaign_schedule(e);
-
-	if (!o)
-		return 0;
 	if (!j->campaign)
 		return join_in_time(e, j);
 	if (e->params.shares == CS_SHARES_GIVEN)
-		cs_ostrich_share(o, j->campaign->user, j->job.share);
+		cs_ostrich_share(cs_campaign_schedule(e), j->campaign->user, j->job.share);
 	cs_campaign_note_length(e, j);
-	e->campaigns.shorter = true; /* or it may be */
+	e->campaigns->shorter = true; /* or it may be */
 	cs_campaign_charge(e, j, cs_campaign_work_of(e, j));
 	if (j->job.nice < 0 && j->state == CS_WAITING)
 		advance(e, j);
 	return 0;
 }
 
-int cs_campaign_starts(struct cs_engine *e, struct cs_ejob *j)
+static int found(struct cs_engine *e, struct cs_ejob *j)
 {
 	int rc;
 
-	if (!cs_campaign_schedule(e))
+	if (j->campaign)
 		return 0;
 	if (j->queued)
 		cs_order_drop(e, j);
-	not_due(&e->campaigns, j);
+	not_due(e->campaigns, j);
 	rc = join(e, j);
 	if (rc)
 		join_in_time(e, j);
@@ -288,7 +283,7 @@ int cs_campaign_starts(struct cs_engine *e, struct cs_ejob *j)
 	return rc;
 }
 
-void cs_campaign_ended(struct cs_engine *e, struct cs_ejob *j)
+static void ended(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (j->campaign)
 		cs_campaign_charge(e, j, (cs_u128)cs_campaign_cores_of(e, j) *
@@ -296,15 +291,15 @@ void cs_campaign_ended(struct cs_engine *e, struct cs_ejob *j)
 									  : 0));
 }
 
-void cs_campaign_cancelled(struct cs_engine *e, struct cs_ejob *j)
+static void cancelled(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (j->campaign)
 		cs_campaign_charge(e, j, 0);
 }
 
-void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j)
+static void leaving(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 
 	not_due(k, j);
 	k->shorter |= j->job.estimate_us >= k->longest_us;
@@ -313,7 +308,7 @@ void cs_campaign_remove(struct cs_engine *e, struct cs_ejob *j)
 	j->campaign = NULL;
 }
 
-void cs_campaign_split(struct cs_engine *e, struct cs_ejob *master,
+static void split(struct cs_engine *e, struct cs_ejob *master,
 		       struct cs_ejob *task)
 {
 	task->campaign = master->campaign;
@@ -324,26 +319,23 @@ void cs_campaign_split(struct cs_engine *e, struct cs_ejob *master,
 	master->work -= task->work;
 }
 
-void cs_campaign_merge(struct cs_ejob *master, struct cs_ejob *task)
+static void merged(struct cs_ejob *master, struct cs_ejob *task)
 {
 	master->work += task->work;
 	task->work = 0;
 }
 
-void cs_campaign_cores(struct cs_engine *e, uint32_t cores, bool up)
+static void cores(struct cs_engine *e, uint32_t cores, bool up)
 {
 	struct cs_ostrich *o = cs_campaign_schedule(e);
 
-	if (o)
-		cs_ostrich_procs(o, up ? o->procs + cores : o->procs - cores);
+	cs_ostrich_procs(o, up ? o->procs + cores : o->procs - cores);
 }
 
 void cs_campaign_clock(struct cs_engine *e)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 
-	if (!k->virtual)
-		return;
 	k->told |= k->n_kept > 0;
 	if (k->n_kept && e->now_us > k->kept_us)
 		cs_campaign_forget_kept(e);
@@ -369,11 +361,11 @@ void cs_campaign_clock(struct cs_engine *e)
 bool cs_campaign_refresh(struct cs_engine *e)
 {
 	struct cs_ostrich *o = cs_campaign_schedule(e);
-	bool mlpt = o && e->params.inside == CS_INSIDE_MLPT;
+	bool mlpt = e->params.inside == CS_INSIDE_MLPT;
 	struct cs_campaign *c;
 	bool any = false;
 
-	while (o && (c = cs_ostrich_changed(o))) {
+	while ((c = cs_ostrich_changed(o))) {
 		c->key_runs = c->state != CS_CAMPAIGN_WAITS;
 		c->key = c->finish;
 		any = true;
@@ -387,11 +379,11 @@ bool cs_campaign_refresh(struct cs_engine *e)
 	       (any && e->params.hold == CS_CAMPAIGN_HOLD_STRICT);
 }
 
-int64_t cs_campaign_wakeup_us(const struct cs_engine *e)
+static int64_t wakeup_us(const struct cs_engine *e)
 {
 	const struct cs_ostrich *o = cs_campaign_schedule(e);
 
-	return o && o->waits && e->waiting.n ? cs_ostrich_next_us(o)
+	return o->waits && e->waiting.n ? cs_ostrich_next_us(o)
 					     : CS_TIME_NONE;
 }
 
@@ -401,7 +393,7 @@ static double service(cs_u128 v)
 	return (double)v / (double)CS_OSTRICH_UNIT * (CS_OSTRICH_WEIGHT / 1e6);
 }
 
-void cs_campaign_note(const struct cs_engine *e, const struct cs_ejob *j,
+static void note(const struct cs_engine *e, const struct cs_ejob *j,
 		      struct cs_action *a)
 {
 	const struct cs_ostrich *o = cs_campaign_schedule(e);
@@ -416,24 +408,28 @@ void cs_campaign_note(const struct cs_engine *e, const struct cs_ejob *j,
 
 /* ---- life ------------------------------------------------------------------ */
 
-int cs_campaign_init(struct cs_engine *e)
+static int init(struct cs_engine *e)
 {
 	uint64_t cores = 0;
 
-	if (e->params.order != CS_ORDER_OSTRICH)
-		return 0;
+	e->campaigns = calloc(1, sizeof(*e->campaigns));
+	if (!e->campaigns)
+		return -ENOMEM;
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
 		cores += cs_node_cores(&e->machine->node[n]);
-	e->campaigns.virtual = cs_ostrich_create(cores);
-	return e->campaigns.virtual ? 0 : -ENOMEM;
+	e->campaigns->virtual = cs_ostrich_create(cores);
+	return e->campaigns->virtual ? 0 : -ENOMEM;
 }
 
-void cs_campaign_done(struct cs_engine *e)
+static void done(struct cs_engine *e)
 {
-	cs_ostrich_free(e->campaigns.virtual);
-	free(e->campaigns.due);
-	free(e->campaigns.kept);
-	free(e->campaigns.kept_job);
+	if (!e->campaigns)
+		return;
+	cs_ostrich_free(e->campaigns->virtual);
+	free(e->campaigns->due);
+	free(e->campaigns->kept);
+	free(e->campaigns->kept_job);
+	free(e->campaigns);
 }
 
 /* Every job is where rule 1 has it, and counted there. */
@@ -457,19 +453,19 @@ static int check_jobs(const struct cs_engine *e, const struct cs_list *l,
 	return 0;
 }
 
-int cs_campaign_check(const struct cs_engine *e, struct cs_err *err)
+static int check(const struct cs_engine *e, struct cs_err *err)
 {
 	const struct cs_ostrich *o = cs_campaign_schedule(e);
-	int rc = o ? cs_ostrich_check(o, err) : 0;
+	int rc = cs_ostrich_check(o, err);
 
-	if (!o || rc)
+	if (rc)
 		return rc;
 	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
 		for (struct cs_campaign *c = u->first; c; c = c->next)
 			c->counted = 0;
-	for (uint32_t i = 0; i < e->campaigns.n_kept_job; i++)
-		if (e->campaigns.kept_job[i].campaign)
-			e->campaigns.kept_job[i].campaign->counted++;
+	for (uint32_t i = 0; i < e->campaigns->n_kept_job; i++)
+		if (e->campaigns->kept_job[i].campaign)
+			e->campaigns->kept_job[i].campaign->counted++;
 	rc = check_jobs(e, &e->waiting, err) ?:
 	     check_jobs(e, &e->started, err);
 	for (struct cs_ostrich_user *u = o->first; !rc && u; u = u->next)
@@ -481,3 +477,26 @@ int cs_campaign_check(const struct cs_engine *e, struct cs_err *err)
 						u->name, c->counted, c->jobs);
 	return rc;
 }
+
+const struct cs_order_ops cs_order_ostrich = {
+	.cmp = cs_campaign_order,
+	.init = init,
+	.done = done,
+	.reserve = reserve,
+	.clock = cs_campaign_clock,
+	.refresh = cs_campaign_refresh,
+	.added = added,
+	.changed = changed,
+	.found = found,
+	.split = split,
+	.merged = merged,
+	.cancelled = cancelled,
+	.ended = ended,
+	.leaving = leaving,
+	.cores = cores,
+	.held = cs_campaign_held,
+	.note = note,
+	.wakeup_us = wakeup_us,
+	.restore = cs_campaign_read,
+	.check = check,
+};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/textbuf.h"
+#include "order/campaign.h"
 #include "order/campaign_query.h"
 #include "order/campaign_rank.h"
 #include "order/campaign_work.h"
@@ -95,8 +96,8 @@ static void add_jobs(const struct cs_engine *e, struct cs_textbuf *t)
 /* One p for all campaigns: none of their bounds comes nearer at a restart. */
 static void add_longest(const struct cs_engine *e, struct cs_textbuf *t)
 {
-	const struct cs_ostrich *o = e->campaigns.virtual;
-	int64_t us = e->campaigns.longest_us;
+	const struct cs_ostrich *o = cs_campaign_schedule(e);
+	int64_t us = e->campaigns->longest_us;
 
 	for (struct cs_ostrich_user *u = o->first; u; u = u->next)
 		for (struct cs_campaign *c = u->first; c; c = c->next)
@@ -113,9 +114,9 @@ size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
 
 	if (size)
 		*buf = '\0';
-	if (!e->campaigns.virtual)
+	if (!cs_campaign_schedule(e))
 		return 0;
-	while (cs_ostrich_print(e->campaigns.virtual, &walk, line))
+	while (cs_ostrich_print(cs_campaign_schedule(e), &walk, line))
 		cs_textbuf_print(&t, "%s\n", line);
 	add_longest(e, &t);
 	add_jobs(e, &t);
@@ -129,7 +130,7 @@ int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n)
 	struct cs_entry *x;
 	size_t all = 0;
 
-	if (!e->campaigns.virtual)
+	if (!cs_campaign_schedule(e))
 		return 0;
 	x = calloc(e->waiting.n + 1, sizeof(*x));
 	if (!x)
@@ -149,7 +150,7 @@ int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n)
 
 uint32_t cs_engine_active_users(const struct cs_engine *e)
 {
-	return e->campaigns.virtual ? e->campaigns.virtual->active : 0;
+	return cs_campaign_schedule(e) ? cs_campaign_schedule(e)->active : 0;
 }
 
 /*
@@ -238,7 +239,7 @@ static void count(const struct cs_engine *e, const struct cs_ejob *j,
 /* All campaigns with what is to be counted of them, unsorted; NULL: no memory. */
 static struct entry *entries(const struct cs_engine *e, size_t *ret_n)
 {
-	const struct cs_ostrich *o = e->campaigns.virtual;
+	const struct cs_ostrich *o = cs_campaign_schedule(e);
 	struct entry *x;
 	uint32_t n = 0;
 
@@ -287,7 +288,7 @@ static void add_up(struct entry *x, size_t n)
 
 static int64_t real_end_us(const struct cs_engine *e, const struct entry *x)
 {
-	double m = (double)e->campaigns.virtual->procs;
+	double m = (double)cs_campaign_schedule(e)->procs;
 	double p_us = (double)x->longest_waiting_us, us;
 
 	if (!x->waiting)
@@ -305,7 +306,7 @@ static int64_t real_end_us(const struct cs_engine *e, const struct entry *x)
 static struct cs_campaign_view view(const struct cs_engine *e,
 				    const struct entry *x)
 {
-	const struct cs_ostrich *o = e->campaigns.virtual;
+	const struct cs_ostrich *o = cs_campaign_schedule(e);
 	const struct cs_campaign *c = x->campaign;
 	const struct cs_ostrich_user *u = c->user;
 	int64_t projected_us = cs_ostrich_projected_us(o, c);
@@ -343,9 +344,9 @@ int64_t cs_engine_campaigns(const struct cs_engine *e,
 	struct entry *x;
 	size_t all = 0;
 
-	if (!e->campaigns.virtual)
+	if (!cs_campaign_schedule(e))
 		return 0;
-	if (cs_ostrich_ends_init(&ends, e->campaigns.virtual))
+	if (cs_ostrich_ends_init(&ends, cs_campaign_schedule(e)))
 		return -1;
 	x = entries(e, &all);
 	if (!x) {
@@ -379,7 +380,7 @@ int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
 	if (!x)
 		return -ENOMEM;
 	mine = &x[j->campaign->counted];
-	mine->ended_us = cs_ostrich_end_us(e->campaigns.virtual,
+	mine->ended_us = cs_ostrich_end_us(cs_campaign_schedule(e),
 					   mine->campaign);
 	*ret = view(e, mine);
 	ret->rank = 1;

@@ -136,7 +136,7 @@ static int ostrich_mlpt(const void *a, const void *b)
 	return c ? c : rank_mlpt(a, b);
 }
 
-cs_cmp_fn *cs_campaign_order(const struct cs_engine *e)
+cs_cmp_fn *cs_campaign_order(const struct cs_params *p)
 {
 	static cs_cmp_fn *const inside[] = {
 		[CS_INSIDE_FCFS] = ostrich_fcfs,
@@ -145,7 +145,7 @@ cs_cmp_fn *cs_campaign_order(const struct cs_engine *e)
 		[CS_INSIDE_MLPT] = ostrich_mlpt,
 	};
 
-	return inside[e->params.inside];
+	return inside[p->inside];
 }
 
 void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n)

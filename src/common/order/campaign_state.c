@@ -136,13 +136,11 @@ static int read_longest(struct cs_campaigns *k, const char *line,
 
 int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 	struct cs_ostrich *o = k->virtual;
 	bool campaign = !strncmp(line, "campaign ", 9);
 	int rc;
 
-	if (!o)
-		return 0;
 	/* later what `kept` points to may be gone */
 	if (e->ids.n || k->told)
 		return cs_err_set(err, -EINVAL,
@@ -173,7 +171,7 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 
 void cs_campaign_forget_kept(struct cs_engine *e)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 
 	for (uint32_t i = 0; i < k->n_kept_job; i++) {
 		const struct cs_kept_job *j = &k->kept_job[i];
@@ -189,7 +187,7 @@ void cs_campaign_forget_kept(struct cs_engine *e)
 
 bool cs_campaign_come_back(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 	const struct cs_kept_job key = { .id = j->job.id };
 	struct cs_kept_job *was = NULL;
 

@@ -8,6 +8,8 @@
 /* Time goes on: who has not come by now has left, and as far as is known did what
  * he had done. */
 void cs_campaign_forget_kept(struct cs_engine *e);
+/* CS_EV_KEPT (struct cs_order_ops, restore). */
+int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err);
 /* Is @j a job that was told of?  Then it is where it was. */
 bool cs_campaign_come_back(struct cs_engine *e, struct cs_ejob *j);
 

@@ -48,7 +48,7 @@ static int64_t longer(int64_t a, int64_t b)
 
 void cs_campaign_note_length(struct cs_engine *e, const struct cs_ejob *j)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 
 	k->longest_us = longer(k->longest_us, j->job.estimate_us);
 }
@@ -64,7 +64,7 @@ static bool any_waits(const struct cs_engine *e)
 
 void cs_campaign_renew_longest(struct cs_engine *e)
 {
-	struct cs_campaigns *k = &e->campaigns;
+	struct cs_campaigns *k = e->campaigns;
 
 	if (!k->shorter || any_waits(e))
 		return;
@@ -80,5 +80,5 @@ void cs_campaign_renew_longest(struct cs_engine *e)
 int64_t cs_campaign_longest_us(const struct cs_engine *e,
 			       const struct cs_campaign *c)
 {
-	return longer(e->campaigns.longest_us, c->longest_us);
+	return longer(e->campaigns->longest_us, c->longest_us);
 }

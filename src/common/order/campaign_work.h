@@ -3,12 +3,13 @@
 #ifndef CS_ORDER_CAMPAIGN_WORK_H
 #define CS_ORDER_CAMPAIGN_WORK_H
 
+#include "order/campaigns.h"
 #include "state/state.h"
 
 /* NULL: another order. */
 static inline struct cs_ostrich *cs_campaign_schedule(const struct cs_engine *e)
 {
-	return e->campaigns.virtual;
+	return e->campaigns ? e->campaigns->virtual : NULL;
 }
 
 /* Cores that a task of @j has; its work is that times its time. */

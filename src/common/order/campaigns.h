@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of campaigns share of the engine's state: jobs as campaigns of their
- * users (order=ostrich).  The theory is in campaign.c.
+ * The state of order=ostrich, which its files share: jobs as campaigns of their users.
+ * The theory is in campaign.c.
  */
 #ifndef CS_ORDER_CAMPAIGNS_H
 #define CS_ORDER_CAMPAIGNS_H
@@ -25,7 +25,7 @@ struct cs_kept_job { /* "job" lines, until the job comes */
 };
 
 struct cs_campaigns {
-	struct cs_ostrich *virtual; /* NULL: another order */
+	struct cs_ostrich *virtual;
 	int64_t longest_us; /* p of the bounds (campaign_work.c) */
 	bool shorter;	    /* one as long has left since */
 	struct cs_ejob **due; /* heap by eligible time; room for every job */

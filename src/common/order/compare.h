@@ -5,9 +5,6 @@
 
 #include "state/state.h"
 
-/* Of two queue entries, for qsort(); total. */
-typedef int cs_cmp_fn(const void *, const void *);
-
 cs_cmp_fn cs_order_fcfs, cs_order_slurm;
 
 static inline int cs_cmp_i64(int64_t a, int64_t b)

@@ -257,7 +257,7 @@ static void collect(struct turns *t)
 {
 	const struct cs_engine *e = t->e;
 
-	t->idle = e->campaigns.virtual->procs;
+	t->idle = cs_campaign_schedule(e)->procs;
 	for (size_t i = 0; i < e->started.n; i++) {
 		const struct cs_ejob *j = e->started.job[i];
 

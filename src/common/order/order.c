@@ -18,23 +18,31 @@
  */
 #include "order/order.h"
 
-#include "order/campaign_rank.h"
+#include "order/campaign.h"
+#include "order/compare.h"
 
-cs_cmp_fn *cs_order_of(const struct cs_engine *e)
+static cs_cmp_fn *fcfs(const struct cs_params *p)
 {
-	switch ((enum cs_order)e->params.order) {
-	case CS_ORDER_SLURM:
-		return cs_order_slurm;
-	case CS_ORDER_OSTRICH:
-		return cs_campaign_order(e);
-	case CS_ORDER_FCFS:
-		break;
-	}
+	(void)p;
 	return cs_order_fcfs;
 }
 
-int cs_order_cmp(const struct cs_engine *e, const struct cs_entry *a,
-		 const struct cs_entry *b)
+static cs_cmp_fn *slurm(const struct cs_params *p)
 {
-	return cs_order_of(e)(a, b);
+	(void)p;
+	return cs_order_slurm;
+}
+
+static const struct cs_order_ops fcfs_ops = { .cmp = fcfs, .lasting = true };
+static const struct cs_order_ops slurm_ops = { .cmp = slurm };
+
+const struct cs_order_ops *cs_order_choose(const struct cs_params *p)
+{
+	static const struct cs_order_ops *const ops[] = {
+		[CS_ORDER_FCFS] = &fcfs_ops,
+		[CS_ORDER_SLURM] = &slurm_ops,
+		[CS_ORDER_OSTRICH] = &cs_order_ostrich,
+	};
+
+	return ops[p->order];
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is next: the order in force; the theory is in order.c. */
+/* Who is next: the order that a parameter chooses; the theory is in order.c. */
 #ifndef CS_ORDER_ORDER_H
 #define CS_ORDER_ORDER_H
 
-#include "order/compare.h"
-#include "state/state.h"
+#include "params/params.h"
+#include "state/stage.h"
 
-cs_cmp_fn *cs_order_of(const struct cs_engine *e);
+const struct cs_order_ops *cs_order_choose(const struct cs_params *p);
 
 #endif

@@ -28,8 +28,7 @@
 
 #include "base/duration.h"
 #include "base/err.h"
-
-__extension__ typedef unsigned __int128 cs_u128;
+#include "base/u128.h"
 
 #define CS_OSTRICH_WEIGHT 1000000 /* of a user to whom none was given */
 #define CS_OSTRICH_WEIGHT_MAX 1000000000

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "order/order.h"
 
 #define MANY 64 /* new ones that are not put in one by one */
 
@@ -32,7 +31,7 @@ static size_t place_of(const struct cs_engine *e, const struct cs_queue *q,
 	while (from < to) {
 		size_t i = from + (to - from) / 2;
 
-		if (cs_order_cmp(e, &q->entry[i], x) < 0)
+		if (e->order_cmp(&q->entry[i], x) < 0)
 			from = i + 1;
 		else
 			to = i;
@@ -122,7 +121,7 @@ size_t cs_order_settle(struct cs_engine *e)
 
 	if (q->end - q->sorted > MANY) {
 		qsort(x + q->begin, q->end - q->begin, sizeof(*x),
-		      cs_order_of(e));
+		      e->order_cmp);
 		q->sorted = q->end;
 		return 0;
 	}
@@ -130,7 +129,7 @@ size_t cs_order_settle(struct cs_engine *e)
 		struct cs_entry new = x[q->sorted];
 		size_t i = q->sorted;
 
-		if (i > q->begin && cs_order_cmp(e, &new, &x[i - 1]) < 0)
+		if (i > q->begin && e->order_cmp(&new, &x[i - 1]) < 0)
 			i = place_of(e, q, &new);
 		memmove(&x[i + 1], &x[i], (q->sorted - i) * sizeof(*x));
 		x[i] = new;
@@ -147,13 +146,13 @@ bool cs_order_ranked(struct cs_engine *e)
 		struct cs_queue *q = &e->vms[i].queue;
 		size_t k = q->begin + 1;
 
-		while (k < q->sorted && cs_order_cmp(e, &q->entry[k - 1],
+		while (k < q->sorted && e->order_cmp(&q->entry[k - 1],
 						     &q->entry[k]) < 0)
 			k++;
 		if (k >= q->sorted)
 			continue;
 		qsort(q->entry + q->begin, q->sorted - q->begin,
-		      sizeof(*q->entry), cs_order_of(e));
+		      sizeof(*q->entry), e->order_cmp);
 		moved = true;
 	}
 	return moved;

@@ -261,7 +261,7 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	act->ask = cs_forecast_wanted(e, entry->job, p->before);
 	entry->job->asked = act->ask;
 	act->slowdown = 1;
-	cs_campaign_note(e, j, act);
+	cs_tell(e->order, note, e, j, act);
 	p->ended = true;
 	return 1;
 }

@@ -48,7 +48,7 @@ int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 	act->slowdown = j->factor;
 	act->beside = j->cos;
 	act->gain = gain;
-	cs_campaign_note(e, j, act);
+	cs_tell(e->order, note, e, j, act);
 	return 0;
 }
 

@@ -34,7 +34,7 @@
 
 #include "base/err.h"
 #include "base/idmap.h"
-#include "order/campaign.h"
+#include "base/u128.h"
 #include "job/forecast.h"
 #include "model/action.h"
 #include "model/event.h"
@@ -48,6 +48,7 @@
 #include "profile/slowdown.h"
 #include "state/actions.h"
 #include "state/figures.h"
+#include "state/stage.h"
 
 #define CS_REFUSED_LIFE 30 /* of a refusal until changed, in retry_s */
 
@@ -189,6 +190,8 @@ struct cs_endings { /* [n] of a virtual machine's jobs; easy.c */
 	struct cs_ending *ending;
 };
 
+struct cs_campaign;
+struct cs_campaigns;
 struct cs_candidate;
 struct cs_promise;
 
@@ -239,7 +242,9 @@ struct cs_engine {
 	struct cs_vm vms[CS_CLASSES]; /* [n_vm] */
 	uint32_t n_vm;
 	struct cs_slices slices;
-	struct cs_campaigns campaigns;
+	const struct cs_order_ops *order;
+	cs_cmp_fn *order_cmp; /* who is first: < 0 the first of the two */
+	struct cs_campaigns *campaigns; /* order=ostrich; else NULL */
 	struct cs_list scratch; /* cap is that of started */
 	uint32_t layouts; /* counts changes that layouts depend on; from 1 */
 	struct cs_candidate *candidate; /* scratch of group_search.c */
@@ -409,9 +414,6 @@ int cs_order_reserve(struct cs_engine *e, uint32_t options);
  * there; has ceased to, or is about to change. */
 void cs_order_add(struct cs_engine *e, struct cs_ejob *j);
 void cs_order_drop(struct cs_engine *e, struct cs_ejob *j);
-/* Who is first: < 0 @a, > 0 @b. */
-int cs_order_cmp(const struct cs_engine *e, const struct cs_entry *a,
-		 const struct cs_entry *b);
 
 /* endings.c */
 /* Room for the ends of @jobs jobs.  0, -ENOMEM. */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The stages of a decide, each a const table of functions that a parameter chooses once,
+ * when the engine is made.
+ *
+ *	order	who is next			order/order.c, campaign.c
+ *
+ * The engine tells a stage what happens and asks it; a stage owns its state, which
+ * nobody else sees.  To add a variant: one file with its table, one row of the stage's
+ * chooser.
+ *
+ * A function that is NULL does nothing: call by cs_tell() and cs_ask().
+ */
+#ifndef CS_STATE_STAGE_H
+#define CS_STATE_STAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_action;
+struct cs_ejob;
+struct cs_engine;
+struct cs_err;
+struct cs_params;
+
+/* Tell the stage @ops; ask it, @otherwise is the answer of one that does not say. */
+#define cs_tell(ops, what, ...) \
+	((ops)->what ? (ops)->what(__VA_ARGS__) : (void)0)
+#define cs_ask(ops, what, otherwise, ...) \
+	((ops)->what ? (ops)->what(__VA_ARGS__) : (otherwise))
+
+/* Of two queue entries, for qsort(); total. */
+typedef int cs_cmp_fn(const void *, const void *);
+
+/* int: 0 or -ENOMEM, where nothing else is said. */
+struct cs_order_ops {
+	cs_cmp_fn *(*cmp)(const struct cs_params *p);
+	/* Does a job keep its place among those that wait, so that what they were
+	 * promised outlives a decide? */
+	bool lasting;
+
+	int (*init)(struct cs_engine *e);
+	void (*done)(struct cs_engine *e);
+	/* Room for @jobs jobs: of what follows only added, changed and found fail. */
+	int (*reserve)(struct cs_engine *e, size_t jobs);
+	/* Time went on, to engine->now_us. */
+	void (*clock)(struct cs_engine *e);
+	/* Before a decide: changed ranks into the queue; has anybody moved? */
+	bool (*refresh)(struct cs_engine *e);
+
+	/* @j is new; -ENOMEM: nothing happened. */
+	int (*added)(struct cs_engine *e, struct cs_ejob *j);
+	/* Its description, estimate or tasks have changed. */
+	int (*changed)(struct cs_engine *e, struct cs_ejob *j);
+	/* The host started it, whether it was free to start or not. */
+	int (*found)(struct cs_engine *e, struct cs_ejob *j);
+	/* @task was split off the array @master; goes back to it. */
+	void (*split)(struct cs_engine *e, struct cs_ejob *master,
+		      struct cs_ejob *task);
+	void (*merged)(struct cs_ejob *master, struct cs_ejob *task);
+	/* It will not run; has run; is about to be freed. */
+	void (*cancelled)(struct cs_engine *e, struct cs_ejob *j);
+	void (*ended)(struct cs_engine *e, struct cs_ejob *j);
+	void (*leaving)(struct cs_engine *e, struct cs_ejob *j);
+	/* @cores are up now that were down, or (up false) down. */
+	void (*cores)(struct cs_engine *e, uint32_t cores, bool up);
+
+	/* Must it wait although it could start? */
+	bool (*held)(const struct cs_engine *e, const struct cs_ejob *j);
+	/* Its part of a START action of @j. */
+	void (*note)(const struct cs_engine *e, const struct cs_ejob *j,
+		     struct cs_action *a);
+	/* When somebody's rank may change though nothing happens; CS_TIME_NONE. */
+	int64_t (*wakeup_us)(const struct cs_engine *e);
+	/* CS_EV_KEPT: all lines in one piece, before the first job.  0, -EINVAL,
+	 * -ENOMEM. */
+	int (*restore)(struct cs_engine *e, const char *line, struct cs_err *err);
+	/* 0, or -EINVAL with the first breach in @err. */
+	int (*check)(const struct cs_engine *e, struct cs_err *err);
+};
+
+#endif
