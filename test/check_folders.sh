@@ -15,8 +15,7 @@ engine log explain"
 allowed="\
 state/state.h backfill/plan.h
 state/state.h job/forecast.h
-state/state.h job/refused.h
-state/state.h slice/slices.h"
+state/state.h job/refused.h"
 
 # Arrows up below $1, and folders that nobody has named.
 arrows() {

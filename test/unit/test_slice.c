@@ -6,6 +6,8 @@
 
 #include "rig.h"
 
+#include "common/slice/slice.h"
+#include "common/slice/slices.h"
 #include "common/state/state.h"
 
 /*
@@ -505,13 +507,13 @@ static int64_t naive_wall_s(const struct cs_engine *e, enum cs_class class,
 	int64_t I = p->slice_cycle_s, o = p->slice_overhead_s;
 
 	for (bool own = false;; t++) {
-		int64_t at = t % I, edge, i = e->slices.n_day;
+		int64_t at = t % I, edge, i = e->slices->n_day;
 		int64_t day_s = (t - at + p->slice_zone_s + 86400) % 86400;
 
-		while (i && e->slices.day[i - 1].from_s > day_s)
+		while (i && e->slices->day[i - 1].from_s > day_s)
 			i--;
-		i = i ? i : e->slices.n_day;
-		edge = (int64_t)(e->slices.day[i - 1].medium * (double)I * 1e6);
+		i = i ? i : e->slices->n_day;
+		edge = (int64_t)(e->slices->day[i - 1].medium * (double)I * 1e6);
 		assert_int_equal(edge % RIG_S, 0);
 		edge /= RIG_S;
 		/* a slice that has begun is not counted */
@@ -550,7 +552,7 @@ static void predictions_go_by_the_shares_to_come(void **state)
 			 1800 * ((int)cs_test_draw(&rng, 97) - 48));
 		open_pect(&r, params);
 		r.engine->now_us = t * RIG_S;
-		assert_int_equal(cs_slice_wall_us(r.engine,
+		assert_int_equal(r.engine->slice->wall_us(r.engine,
 						  &r.engine->vms[class],
 						  service * RIG_S),
 				 naive_wall_s(r.engine, class, t, service) *

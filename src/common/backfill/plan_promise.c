@@ -393,7 +393,10 @@ int64_t cs_plan_response_us(const struct cs_engine *e, const struct cs_ejob *j,
 			    int64_t end_us)
 {
 	const struct cs_vm *vm = cs_vm_of(e, j);
-	int64_t wall = cs_slice_wall_us(e, vm, end_us - cs_vm_time(e, vm));
+	int64_t service_us = end_us - cs_vm_time(e, vm);
+	int64_t wall = cs_ask(e->slice, wall_us,
+			      cs_later_us(e->now_us, service_us), e, vm,
+			      service_us);
 
 	if (end_us == CS_TIME_NONE || wall == CS_TIME_NONE)
 		return CS_TIME_NONE;

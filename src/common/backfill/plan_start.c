@@ -252,7 +252,7 @@ void cs_plan_leaving(struct cs_engine *e, struct cs_ejob *j)
 	struct cs_plan *p = &e->vm->plan;
 
 	p->stale = p->stale || cs_progress_rest_end_us(e, j) != e->now_us ||
-		   !cs_slice_serves(e, e->vm);
+		   !cs_vm_serves(e, e->vm);
 }
 
 static bool has_class(const struct cs_classes *set, uint32_t c)

@@ -176,6 +176,6 @@ int cs_engine_check(const struct cs_engine *e, struct cs_err *err)
 		rc = check_vm(e, &e->vms[i], err);
 	if (!rc)
 		rc = check_groups(e, err) ?: check_queues(e, err);
-	return rc ?: cs_slice_check(e, err) ?:
+	return rc ?: cs_ask(e->slice, check, 0, e, err) ?:
 			cs_ask(e->order, check, 0, e, err);
 }

@@ -51,6 +51,7 @@
 #include "place/join.h"
 #include "place/joinable.h"
 #include "place/place.h"
+#include "slice/slice.h"
 #include "state/pass.h"
 
 /* Behind a head. */
@@ -215,9 +216,9 @@ static int walk(struct cs_pass *p)
 	p->e->vm->plan.stale |= p->e->vm->plan.left;
 	rc = plans ? cs_plan_update(p) : 0;
 	/* in a slice of others nobody's promise may be moved */
-	if (!rc && plans && !p->e->slices.other)
+	if (!rc && plans && !p->e->guests)
 		rc = cs_plus_early(p);
-	p->head = !p->e->slices.other;
+	p->head = !p->e->guests;
 	for (p->i = p->e->from; !rc && !p->e->vm->cut && p->i < p->n; p->i++) {
 		struct cs_entry *entry = &p->queue[p->i];
 
@@ -305,7 +306,7 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 	if (!rc)
 		rc = cs_limit_notes(e);
 	if (!rc)
-		rc = e->n_vm > 1 ? cs_slice_decide(e, pass) : pass(e);
+		rc = cs_ask(e->slice, decide, pass(e), e, pass);
 	/* a proposal that was made stands: the host hears of it */
 	if (rc && e->n_action)
 		rc = 0;

@@ -12,6 +12,7 @@
 #include "backfill/easy.h"
 #include "job/resv.h"
 #include "order/order.h"
+#include "slice/slice.h"
 #include "state/jobtable.h"
 #include "state/state.h"
 
@@ -19,6 +20,7 @@ static int vm_init(struct cs_engine *e, struct cs_vm *vm)
 {
 	vm->on = calloc(e->machine->n_node, sizeof(*vm->on));
 	vm->plan.regroup = true;
+	vm->serves_us = INT64_MIN;
 	return vm->on ? cs_occ_init(&vm->now, e->machine) : -ENOMEM;
 }
 
@@ -50,13 +52,12 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	e->waited = calloc(words, sizeof(*e->waited));
 	if (!e->mask || !e->mask2 || !e->waited)
 		return -ENOMEM;
-	e->n_vm = e->params.slice == CS_SLICE_PECT ? CS_CLASSES : 1;
+	e->n_vm = e->slice->n_vm;
 	e->vm = e->vms;
 	for (uint32_t i = 0; !rc && i < e->n_vm; i++)
 		rc = vm_init(e, &e->vms[i]);
-	e->order = cs_order_choose(&e->params);
-	e->order_cmp = e->order->cmp(&e->params);
-	return rc ?: cs_slice_init(e) ?: cs_ask(e->order, init, 0, e);
+	return rc ?: cs_ask(e->slice, init, 0, e) ?:
+		     cs_ask(e->order, init, 0, e);
 }
 
 struct cs_engine *cs_engine_create(const struct cs_params *params,
@@ -66,14 +67,18 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 {
 	struct cs_engine *e;
 
-	if (params->slice == CS_SLICE_GANG) {
+	if (!cs_slice_choose(params)) {
 		cs_err_set(err, -EINVAL,
 			   "engine: no slice=gang yet, expected none or pect");
 		return NULL;
 	}
 	e = calloc(1, sizeof(*e));
-	if (!e || cs_params_copy(&e->params, params) ||
-	    machine_init(e, machine))
+	if (!e)
+		goto nomem;
+	e->order = cs_order_choose(params);
+	e->order_cmp = e->order->cmp(params);
+	e->slice = cs_slice_choose(params);
+	if (cs_params_copy(&e->params, params) || machine_init(e, machine))
 		goto nomem;
 	if (!profiles)
 		profiles = e->no_profiles = cs_profiles_create();
@@ -103,9 +108,8 @@ void cs_engine_free(struct cs_engine *e)
 	cs_jobtable_done(e);
 	for (uint32_t i = 0; i < e->n_vm; i++)
 		vm_done(e, &e->vms[i]);
-	cs_slice_done(e);
-	if (e->order)
-		cs_tell(e->order, done, e);
+	cs_tell(e->slice, done, e);
+	cs_tell(e->order, done, e);
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		free(e->nodeset[i]);
 	free(e->nodeset);

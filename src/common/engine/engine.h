@@ -174,13 +174,6 @@ struct cs_engine_stats {
 };
 void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret);
 
-/* Cores and nodes that running jobs hold, waiting jobs (tasks of an array count
- * as one).  O(1). */
-struct cs_engine_use {
-	uint32_t cores, nodes, waiting;
-};
-struct cs_engine_use cs_engine_use(const struct cs_engine *e);
-
 /* Ids of the running (suspended too) or waiting jobs, in increasing order:
  * writes at most @n, returns how many there are. */
 size_t cs_engine_list(const struct cs_engine *e, bool running, uint32_t *id,

@@ -11,6 +11,7 @@
 #include "job/resv.h"
 #include "lifecycle/keepers.h"
 #include "lifecycle/lifecycle.h"
+#include "slice/slice.h"
 #include "state/jobtable.h"
 
 static int on_submit(struct cs_engine *e, const struct cs_job *job,

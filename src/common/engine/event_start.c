@@ -164,7 +164,7 @@ static int slice_refused(struct cs_engine *e, uint32_t seq, struct cs_err *err)
 		j = cs_event_asked(e, seq, CS_RUNNING);
 	if (!j)
 		return cs_event_unknown(err, "seq", seq);
-	cs_slice_refused(e, j);
+	cs_tell(e->slice, refused, e, j);
 	j->seq = 0;
 	e->open--;
 	e->refusals++;

@@ -132,13 +132,14 @@ void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 
 struct cs_engine_use cs_engine_use(const struct cs_engine *e)
 {
-	bool sliced = e->n_vm > 1;
-
-	return (struct cs_engine_use){
-		.cores = sliced ? e->slices.cores : e->vm->now.used_cores,
-		.nodes = sliced ? e->slices.nodes : e->vm->now.used_nodes,
+	struct cs_engine_use use = {
+		.cores = e->vm->now.used_cores,
+		.nodes = e->vm->now.used_nodes,
 		.waiting = (uint32_t)e->waiting.n,
 	};
+
+	cs_tell(e->slice, use, e, &use);
+	return use;
 }
 
 static int by_id(const void *x, const void *y)

@@ -20,7 +20,7 @@ static int64_t with_promise(const struct cs_engine *e, const struct cs_ejob *j,
 			    int64_t next_us)
 {
 	/* a predicted start is also when a job may take its nodes */
-	return cs_pass_promised(e, j) && cs_slice_serves(e, cs_vm_of(e, j))
+	return cs_pass_promised(e, j) && cs_vm_serves(e, cs_vm_of(e, j))
 		       ? sooner(e, j->verdict.start_us, next_us)
 		       : next_us;
 }
@@ -49,7 +49,7 @@ static int64_t with_heads(const struct cs_engine *e, int64_t next_us)
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e)
 {
 	bool plans = e->params.backfill == CS_BACKFILL_CONSERVATIVE;
-	int64_t next = cs_slice_wakeup_us(e);
+	int64_t next = cs_ask(e->slice, wakeup_us, CS_TIME_NONE, e);
 
 	for (size_t i = 0; (plans || e->timers) && i < e->waiting.n; i++) {
 		next = with_timers(e, e->waiting.job[i], next);

@@ -30,18 +30,17 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		  uint32_t option, struct cs_room *ret)
 {
 	const struct cs_topology *t = e->machine->topology;
+	const struct cs_vm *vm = cs_vm_of(e, j);
 	const struct cs_occ *now;
 	struct cs_shape *s = &ret->shape, light, any;
 
 	if (!cs_alone_shape(e, j, option, s))
 		return false;
-	now = cs_pass_room(e, j, option, s, &cs_vm_of(e, j)->now, e->now_us,
+	now = cs_pass_room(e, j, option, s, &vm->now, e->now_us,
 			   j->job.estimate_us, e->mask);
 	/* in a slice of others: what they leave */
-	for (uint32_t w = 0; e->n_vm > 1 && e->slices.class != j->class &&
-			     w < cs_node_words(e->machine);
-	     w++)
-		e->mask[w] &= e->slices.usable[j->class][w];
+	for (uint32_t w = 0; vm->guest && w < cs_node_words(e->machine); w++)
+		e->mask[w] &= vm->usable[w];
 	ret->free = s->even ? cs_layout_count(now, s, e->mask, NULL)
 			    : free_cores(now, s, e->mask);
 	ret->fits = cs_layout_fits(now, s, e->mask);

@@ -158,10 +158,10 @@ static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 	memcpy(mask, cs_engine_set(e, &j->job.option[option]),
 	       words * sizeof(*mask));
 	/* backfilling in a slice of others: what they leave */
-	for (uint32_t w = 0; e->slices.other && w < words; w++)
-		mask[w] &= e->slices.usable[e->vm - e->vms][w];
-	for (uint32_t w = 0; e->slices.stuck && w < words; w++)
-		mask[w] &= ~e->slices.stuck[w];
+	for (uint32_t w = 0; e->guests && w < words; w++)
+		mask[w] &= e->vm->usable[w];
+	for (uint32_t w = 0; e->stuck && w < words; w++)
+		mask[w] &= ~e->stuck[w];
 	if (own) {
 		bool open = own->flags & CS_RESV_FLOAT ||
 			    (from_us >= own->start_us &&

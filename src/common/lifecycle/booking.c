@@ -62,9 +62,9 @@ int cs_book(struct cs_engine *e, struct cs_ejob *j)
 	else
 		cs_progress_refresh(e, j);
 	cs_plan_booked(e, j);
-	cs_slice_got(e, j, 1);
+	cs_tell(e->slice, booked, e, j, 1);
 	if (j->state != CS_STOPPED)
-		cs_slice_enters(e, j);
+		cs_tell(e->slice, enters, e, j);
 	return 0;
 }
 
@@ -77,9 +77,9 @@ void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
 	shared = e->vm->now.shared_nodes > 0;
 	cs_plan_leaving(e, j);
 	cs_progress_bring(j, e->now_us);
-	cs_slice_got(e, j, -1);
+	cs_tell(e->slice, booked, e, j, -1);
 	if (j->state != CS_STOPPED)
-		cs_slice_leaves(e, j);
+		cs_tell(e->slice, leaves, e, j);
 	for (uint32_t i = 0; i < a->n_node; i++)
 		slots_remove(&e->vm->on[a->node[i].node], j->slot);
 	cs_occ_remove(&e->vm->now, a, j->hold);

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "slice/slice.h"
 #include "state/jobtable.h"
 
 /* Room for one more job, wherever there is a list of all, so that a move never

@@ -115,7 +115,7 @@ int cs_search_fair(struct cs_search *s, const struct cs_formed *g,
 			 ends(s, c, cos[i]));
 	}
 	mark_out(s, g, true);
-	rc = cs_plan_fair(s->e, l, t->n_node, s->e->slices.other);
+	rc = cs_plan_fair(s->e, l, t->n_node, s->e->guests);
 	mark_out(s, g, false);
 	free(l);
 	return rc;

@@ -127,7 +127,7 @@ static int form_waiting(struct cs_search *s)
 	cs_search_nodes(s, a, e->mask);
 	if (a->nodes > cs_search_empty(e))
 		return 0;
-	if (e->slices.other &&
+	if (e->guests &&
 	    !cs_plan_room(e, a->job, o->nodeset, a->nodes * a->shape.cores,
 			  cs_stretch_us((int64_t)lasts, 1)))
 		return 0;

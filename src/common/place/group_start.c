@@ -37,7 +37,8 @@ static int clear_for(const struct cs_search *s, const struct cs_stand *t,
 		uint32_t needs = 0;
 
 		if (t->matched[i])
-			rc = cs_slice_clear(s->e, t->matched[i], &needs);
+			rc = cs_ask(s->e->slice, clear, 0, s->e,
+				    t->matched[i], &needs);
 		*ret = needs > *ret ? needs : *ret;
 	}
 	return rc;

@@ -14,13 +14,13 @@
 
 #include <errno.h>
 
-#include "slice/slice_shares.h"
+#include "state/state.h"
 
-void cs_slice_got(struct cs_engine *e, const struct cs_ejob *j, int more)
+void cs_slice_booked(struct cs_engine *e, const struct cs_ejob *j, int more)
 {
-	for (uint32_t i = 0; cs_sliced(e) && i < j->alloc->n_node; i++)
-		e->slices.crowd[j->alloc->node[i].node] =
-			(uint16_t)(e->slices.crowd[j->alloc->node[i].node] +
+	for (uint32_t i = 0; i < j->alloc->n_node; i++)
+		e->slices->crowd[j->alloc->node[i].node] =
+			(uint16_t)(e->slices->crowd[j->alloc->node[i].node] +
 				   more);
 }
 
@@ -48,10 +48,8 @@ static void set_usable(struct cs_slices *s, uint32_t n)
 
 void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 {
-	struct cs_slices *s = &e->slices;
+	struct cs_slices *s = e->slices;
 
-	if (!cs_sliced(e))
-		return;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
 		uint32_t n = j->alloc->node[i].node;
 
@@ -65,10 +63,8 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 
 void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)
 {
-	struct cs_slices *s = &e->slices;
+	struct cs_slices *s = e->slices;
 
-	if (!cs_sliced(e))
-		return;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
 		uint32_t n = j->alloc->node[i].node;
 
@@ -104,7 +100,7 @@ static void count_on(const struct cs_engine *e, const struct cs_slots *on,
 static int check_node(const struct cs_engine *e, uint32_t n,
 		      struct cs_err *err)
 {
-	const struct cs_slices *s = &e->slices;
+	const struct cs_slices *s = e->slices;
 	struct on_node on = { 0, 0, 0 };
 
 	for (uint32_t c = 0; c < CS_CLASSES; c++)
@@ -133,7 +129,7 @@ int cs_slice_check(const struct cs_engine *e, struct cs_err *err)
 {
 	int rc = 0;
 
-	for (uint32_t n = 0; cs_sliced(e) && !rc && n < e->machine->n_node; n++)
+	for (uint32_t n = 0; !rc && n < e->machine->n_node; n++)
 		rc = check_node(e, n, err);
 	return rc;
 }

@@ -53,7 +53,7 @@
  * resume in a decide that stops others; O(members) for each member of a group
  * that may be stopped or go on, its square for a group that is.
  */
-#include "slice/slices.h"
+#include "slice/slice.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,77 +64,60 @@
 #include "slice/slice_shares.h"
 #include "state/state.h"
 
-int cs_slice_init(struct cs_engine *e)
+static int init(struct cs_engine *e)
 {
-	struct cs_slices *s = &e->slices;
-	uint32_t nodes = e->machine->n_node;
+	uint32_t nodes = e->machine->n_node, words = cs_node_words(e->machine);
+	struct cs_slices *s = calloc(1, sizeof(*s));
 
+	e->slices = s;
+	e->stuck = calloc(words, sizeof(*e->stuck));
+	if (!s || !e->stuck || cs_slice_shares_init(e))
+		return -ENOMEM;
 	s->class = CS_CLASSES;
-	if (!cs_sliced(e))
-		return 0;
-	if (cs_slice_shares_init(e))
-		return -ENOMEM;
 	s->crowd = calloc(nodes, sizeof(*s->crowd));
-	s->stuck = calloc(cs_node_words(e->machine), sizeof(*s->stuck));
-	if (!s->crowd || !s->stuck)
+	if (!s->crowd)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < e->n_vm; i++)
-		e->vms[i].now.crowd = s->crowd;
 	for (uint32_t c = 0; c < CS_CLASSES; c++) {
 		s->busy[c] = calloc(nodes, sizeof(*s->busy[c]));
-		s->usable[c] = calloc(cs_node_words(e->machine),
-				      sizeof(*s->usable[c]));
+		s->usable[c] = calloc(words, sizeof(*s->usable[c]));
 		if (!s->busy[c] || !s->usable[c])
 			return -ENOMEM;
 		for (uint32_t n = 0; n < nodes; n++)
 			cs_bit_set(s->usable[c], n);
+		e->vms[c].now.crowd = s->crowd;
+		e->vms[c].usable = s->usable[c];
+		e->vms[c].guest = true;
+		e->vms[c].serves_us = CS_TIME_NONE;
 	}
 	return 0;
 }
 
-void cs_slice_done(struct cs_engine *e)
+static void done(struct cs_engine *e)
 {
-	cs_slice_shares_done(e);
-	free(e->slices.crowd);
-	free(e->slices.stuck);
-	for (uint32_t c = 0; c < CS_CLASSES; c++) {
-		free(e->slices.busy[c]);
-		free(e->slices.usable[c]);
-	}
-}
-
-uint32_t cs_slice_class(const struct cs_engine *e, int64_t estimate_us)
-{
-	if (estimate_us <= e->params.class_short_s * CS_SECOND_US)
-		return CS_CLASS_SHORT;
-	return estimate_us <= e->params.class_medium_s * CS_SECOND_US
-		       ? CS_CLASS_MEDIUM
-		       : CS_CLASS_LONG;
-}
-
-bool cs_slice_serves(const struct cs_engine *e, const struct cs_vm *vm)
-{
-	return !cs_sliced(e) ||
-	       (vm == &e->vms[e->slices.class % CS_CLASSES] &&
-		e->slices.class < CS_CLASSES &&
-		e->now_us >= e->slices.serve_us);
-}
-
-void cs_slice_clock(struct cs_engine *e, int64_t now_us)
-{
-	const struct cs_slices *s = &e->slices;
-	int64_t from = e->now_us;
-
-	if (now_us <= from)
+	free(e->stuck);
+	if (!e->slices)
 		return;
-	e->now_us = now_us;
-	for (uint32_t i = 0; cs_sliced(e) && i < e->n_vm; i++) {
+	cs_slice_shares_done(e);
+	free(e->slices->crowd);
+	for (uint32_t c = 0; c < CS_CLASSES; c++) {
+		free(e->slices->busy[c]);
+		free(e->slices->usable[c]);
+	}
+	free(e->slices);
+}
+
+/* The clock of the class that is served goes on with the host's. */
+static void on_clock(struct cs_engine *e, int64_t from_us)
+{
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		struct cs_vm *vm = &e->vms[i];
 		int64_t served = 0;
 
-		if (i == s->class && now_us > s->serve_us)
-			served = now_us -
-				 (from > s->serve_us ? from : s->serve_us);
-		e->vms[i].ahead_us -= now_us - from - served;
+		if (e->now_us > vm->serves_us)
+			served = e->now_us - (from_us > vm->serves_us
+						      ? from_us
+						      : vm->serves_us);
+		vm->ahead_us -= e->now_us - from_us - served;
 	}
 }
 
@@ -157,7 +140,7 @@ static bool short_wait(const struct cs_engine *e)
 /* Rule 2: which slice begins now, at the end of the last one? */
 static void next_slice(struct cs_engine *e)
 {
-	struct cs_slices *s = &e->slices;
+	struct cs_slices *s = e->slices;
 	int64_t I = cs_slice_interval_us(e);
 	int64_t begin = e->now_us / I * I, from, rest;
 	int64_t short_us = e->params.slice_short_s * CS_SECOND_US;
@@ -184,6 +167,10 @@ static void next_slice(struct cs_engine *e)
 		}
 	}
 	s->serve_us = from + e->params.slice_overhead_s * CS_SECOND_US;
+	for (uint32_t i = 0; i < e->n_vm; i++) {
+		e->vms[i].guest = i != s->class;
+		e->vms[i].serves_us = i == s->class ? s->serve_us : CS_TIME_NONE;
+	}
 }
 
 /* Stopped, or going on, from now on. */
@@ -193,7 +180,7 @@ static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
 	if (state == CS_STOPPED) {
 		cs_slice_leaves(e, j);
 		cs_vm_of(e, j)->plan.stale |=
-			!cs_slice_serves(e, cs_vm_of(e, j));
+			!cs_vm_serves(e, cs_vm_of(e, j));
 	} else {
 		cs_slice_enters(e, j);
 	}
@@ -220,7 +207,7 @@ static int ask_for(struct cs_engine *e, struct cs_ejob *j,
 	return 0;
 }
 
-void cs_slice_refused(struct cs_engine *e, struct cs_ejob *j)
+static void refused(struct cs_engine *e, struct cs_ejob *j)
 {
 	is_now(e, j, j->state == CS_STOPPED ? CS_RUNNING : CS_STOPPED);
 	j->retry_us = e->now_us + e->params.retry_s * CS_SECOND_US;
@@ -264,8 +251,8 @@ static int stop_whole(struct cs_engine *e, struct cs_ejob *j)
 		rc = ask_for(e, x, CS_ACT_SUSPEND);
 		if (rc)
 			break;
-		e->action[e->n_action - 1].needs = e->slices.last_stop;
-		e->slices.last_stop = x->seq;
+		e->action[e->n_action - 1].needs = e->slices->last_stop;
+		e->slices->last_stop = x->seq;
 	}
 	return rc;
 }
@@ -282,7 +269,7 @@ static uint32_t stopped_on(const struct cs_engine *e, const struct cs_alloc *a)
 {
 	uint32_t last = 0;
 
-	if (!e->slices.last_stop)
+	if (!e->slices->last_stop)
 		return 0;
 	only_of(e, a);
 	for (size_t i = 0; i < e->started.n; i++) {
@@ -295,18 +282,16 @@ static uint32_t stopped_on(const struct cs_engine *e, const struct cs_alloc *a)
 	return last;
 }
 
-int cs_slice_clear(struct cs_engine *e, const struct cs_alloc *a,
-		   uint32_t *ret_needs)
+static int clear(struct cs_engine *e, const struct cs_alloc *a,
+		 uint32_t *ret_needs)
 {
-	struct cs_slices *s = &e->slices;
+	struct cs_slices *s = e->slices;
 	uint32_t before = s->last_stop;
 	bool any = false;
 	int rc = 0;
 
 	*ret_needs = 0;
-	if (!cs_sliced(e))
-		return 0;
-	for (uint32_t i = 0; !s->other && i < a->n_node; i++)
+	for (uint32_t i = 0; !e->guests && i < a->n_node; i++)
 		any |= cs_slice_busy_on(s, a->node[i].node) != 0;
 	if (any)
 		only_of(e, a);
@@ -340,22 +325,20 @@ static int stop_all(struct cs_engine *e)
 /* Nodes on which those stay whom the host did not stop. */
 static void find_stuck(struct cs_engine *e)
 {
-	struct cs_slices *s = &e->slices;
-
-	memset(s->stuck, 0, cs_node_words(e->machine) * sizeof(*s->stuck));
+	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
 	for (size_t i = 0; i < e->started.n; i++) {
 		const struct cs_ejob *j = e->started.job[i];
 
-		if (j->state == CS_RUNNING && j->class != s->class &&
+		if (j->state == CS_RUNNING && j->class != e->slices->class &&
 		    !may_ask(e, j))
-			cs_alloc_mark(j->alloc, s->stuck);
+			cs_alloc_mark(j->alloc, e->stuck);
 	}
 }
 
 static bool all_usable(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
-		if (!cs_bit(e->slices.usable[j->class], j->alloc->node[i].node))
+		if (!cs_bit(e->slices->usable[j->class], j->alloc->node[i].node))
 			return false;
 	return true;
 }
@@ -365,7 +348,7 @@ static bool could_go_on(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
 		if (x->state == CS_STOPPED &&
-		    (!may_ask(e, x) || meets(x, e->slices.stuck)))
+		    (!may_ask(e, x) || meets(x, e->stuck)))
 			return false;
 	return true;
 }
@@ -428,10 +411,10 @@ static int go_on(struct cs_engine *e, bool *ret_stops)
 		struct cs_ejob *j = e->started.job[i];
 		uint32_t needs;
 
-		if (j->state != CS_STOPPED || j->class != e->slices.class ||
+		if (j->state != CS_STOPPED || j->class != e->slices->class ||
 		    !could_go_on(e, j))
 			continue;
-		rc = cs_slice_clear(e, j->alloc, &needs);
+		rc = clear(e, j->alloc, &needs);
 		*ret_stops |= needs != 0;
 		if (!rc && !needs && whole_usable(e, j))
 			rc = go_on_whole(e, j);
@@ -464,10 +447,10 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	static const uint32_t turns[CS_CLASSES] = {
 		CS_CLASS_SHORT, CS_CLASS_LONG, CS_CLASS_MEDIUM
 	};
-	struct cs_slices *s = &e->slices;
+	struct cs_slices *s = e->slices;
 	int rc = 0;
 
-	s->other = true;
+	e->guests = true;
 	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++)
 		if (turns[i] != s->class)
 			rc = backfill_stopped(e, turns[i]);
@@ -477,7 +460,7 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 		e->vm = &e->vms[turns[i]];
 		rc = walk(e);
 	}
-	s->other = false;
+	e->guests = false;
 	return rc;
 }
 
@@ -492,14 +475,14 @@ static int turn(struct cs_engine *e)
 	a = cs_engine_action(e, CS_ACT_SLICE);
 	if (!a)
 		return -ENOMEM;
-	a->slice = e->slices.class;
-	a->until_us = e->slices.end_us;
+	a->slice = e->slices->class;
+	a->until_us = e->slices->end_us;
 	return 0;
 }
 
-int cs_slice_decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
+static int decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 {
-	struct cs_slices *s = &e->slices;
+	struct cs_slices *s = e->slices;
 	bool stops;
 	int rc = 0;
 
@@ -520,12 +503,12 @@ int cs_slice_decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	return rc ? rc : others(e, walk);
 }
 
-int64_t cs_slice_wakeup_us(const struct cs_engine *e)
+static int64_t wakeup_us(const struct cs_engine *e)
 {
-	const struct cs_slices *s = &e->slices;
+	const struct cs_slices *s = e->slices;
 	int64_t next;
 
-	if (!cs_sliced(e) || s->class == CS_CLASSES ||
+	if (s->class == CS_CLASSES ||
 	    !(e->waiting.n + e->started.n))
 		return CS_TIME_NONE;
 	next = e->now_us < s->serve_us ? s->serve_us : s->end_us;
@@ -537,3 +520,26 @@ int64_t cs_slice_wakeup_us(const struct cs_engine *e)
 	}
 	return next;
 }
+
+static void use(const struct cs_engine *e, struct cs_engine_use *ret)
+{
+	ret->cores = e->slices->cores;
+	ret->nodes = e->slices->nodes;
+}
+
+const struct cs_slice_ops cs_slice_pect = {
+	.n_vm = CS_CLASSES,
+	.init = init,
+	.done = done,
+	.clock = on_clock,
+	.booked = cs_slice_booked,
+	.enters = cs_slice_enters,
+	.leaves = cs_slice_leaves,
+	.clear = clear,
+	.refused = refused,
+	.decide = decide,
+	.wall_us = cs_slice_wall_us,
+	.wakeup_us = wakeup_us,
+	.use = use,
+	.check = cs_slice_check,
+};

@@ -39,7 +39,7 @@
 
 int cs_slice_shares_init(struct cs_engine *e)
 {
-	struct cs_slices *s = &e->slices;
+	struct cs_slices *s = e->slices;
 	const char *at = e->params.slice_shares;
 
 	s->by_load = !strcmp(at, "load");
@@ -56,7 +56,7 @@ int cs_slice_shares_init(struct cs_engine *e)
 
 void cs_slice_shares_done(struct cs_engine *e)
 {
-	free(e->slices.day);
+	free(e->slices->day);
 }
 
 /* Rule 2. */
@@ -94,7 +94,7 @@ static double by_load(const struct cs_engine *e)
 /* Rule 3; fixed where there is no list. */
 static double by_day(const struct cs_engine *e, int64_t begin_us)
 {
-	const struct cs_slices *s = &e->slices;
+	const struct cs_slices *s = e->slices;
 	int64_t now_s = (begin_us / CS_SECOND_US + e->params.unix_start_s +
 			 e->params.slice_zone_s + DAY_S) % DAY_S;
 	uint32_t i = s->n_day;
@@ -108,7 +108,7 @@ static double by_day(const struct cs_engine *e, int64_t begin_us)
 
 double cs_slice_shares_medium(const struct cs_engine *e, int64_t begin_us)
 {
-	return e->slices.by_load ? by_load(e) : by_day(e, begin_us);
+	return e->slices->by_load ? by_load(e) : by_day(e, begin_us);
 }
 
 /* Predictions. */
@@ -183,11 +183,11 @@ static int64_t wall_day(const struct cs_engine *e, uint32_t class, int64_t t,
 int64_t cs_slice_wall_us(const struct cs_engine *e, const struct cs_vm *vm,
 			 int64_t service_us)
 {
-	const struct cs_slices *s = &e->slices;
+	const struct cs_slices *s = e->slices;
 	int64_t t = e->now_us;
 	uint32_t class = (uint32_t)(vm - e->vms);
 
-	if (!cs_sliced(e) || class == CS_CLASS_SHORT ||
+	if (class == CS_CLASS_SHORT ||
 	    service_us >= CS_TIME_NONE - t)
 		return cs_later_us(t, service_us);
 	if (s->class == class && t < s->end_us) {

@@ -3,13 +3,8 @@
 #ifndef CS_SLICE_SLICE_SHARES_H
 #define CS_SLICE_SLICE_SHARES_H
 
+#include "slice/slices.h"
 #include "state/state.h"
-
-/* Does the engine have time slices? */
-static inline bool cs_sliced(const struct cs_engine *e)
-{
-	return e->n_vm > 1;
-}
 
 static inline int64_t cs_slice_interval_us(const struct cs_engine *e)
 {

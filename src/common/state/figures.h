@@ -29,6 +29,13 @@ struct cs_speed {
 };
 size_t cs_engine_speeds(struct cs_engine *e, const struct cs_speed **ret);
 
+/* Cores and nodes that running jobs hold, waiting jobs (tasks of an array count
+ * as one).  O(1). */
+struct cs_engine_use {
+	uint32_t cores, nodes, waiting;
+};
+struct cs_engine_use cs_engine_use(const struct cs_engine *e);
+
 /* Searches for partners under a plan (group_search.c), of one primary job in one
  * case: with no candidate, with fewer than 4, all. */
 struct cs_searches {

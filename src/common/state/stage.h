@@ -4,6 +4,7 @@
  * when the engine is made.
  *
  *	order	who is next			order/order.c, campaign.c
+ *	slice	whose turn on the machine	slice/slice.c, pect.c
  *
  * The engine tells a stage what happens and asks it; a stage owns its state, which
  * nobody else sees.  To add a variant: one file with its table, one row of the stage's
@@ -19,10 +20,13 @@
 #include <stdint.h>
 
 struct cs_action;
+struct cs_alloc;
 struct cs_ejob;
 struct cs_engine;
+struct cs_engine_use;
 struct cs_err;
 struct cs_params;
+struct cs_vm;
 
 /* Tell the stage @ops; ask it, @otherwise is the answer of one that does not say. */
 #define cs_tell(ops, what, ...) \
@@ -77,6 +81,45 @@ struct cs_order_ops {
 	 * -ENOMEM. */
 	int (*restore)(struct cs_engine *e, const char *line, struct cs_err *err);
 	/* 0, or -EINVAL with the first breach in @err. */
+	int (*check)(const struct cs_engine *e, struct cs_err *err);
+};
+
+/*
+ * A slice publishes, in its virtual machines, serves_us, guest and usable, in the
+ * engine guests and stuck.
+ */
+struct cs_slice_ops {
+	uint32_t n_vm; /* virtual machines */
+
+	int (*init)(struct cs_engine *e);
+	void (*done)(struct cs_engine *e);
+	/* Time went on, from @from_us to engine->now_us. */
+	void (*clock)(struct cs_engine *e, int64_t from_us);
+
+	/* @j got its nodes on its virtual machine (@more 1), or gives them back (-1);
+	 * it came to, or leaves, those that it runs on. */
+	void (*booked)(struct cs_engine *e, const struct cs_ejob *j, int more);
+	void (*enters)(struct cs_engine *e, const struct cs_ejob *j);
+	void (*leaves)(struct cs_engine *e, const struct cs_ejob *j);
+	/* For who has the machine, stop others that run on the nodes of @a.  What is
+	 * done there needs *@ret_needs, a stop of this decide, to have been done, and
+	 * with it all before it; where it needs none it is left as it is (0). */
+	int (*clear)(struct cs_engine *e, const struct cs_alloc *a,
+		     uint32_t *ret_needs);
+	/* The host could not stop or resume @j. */
+	void (*refused)(struct cs_engine *e, struct cs_ejob *j);
+	/* One decide: whose queue is walked; NULL: the only one. */
+	int (*decide)(struct cs_engine *e, int (*walk)(struct cs_engine *e));
+
+	/* When a job that needs @service_us of @vm from now on has had them, on the
+	 * host's clock, if nothing but its own slices serves it; NULL: at once. */
+	int64_t (*wall_us)(const struct cs_engine *e, const struct cs_vm *vm,
+			   int64_t service_us);
+	/* The next end, or beginning of service, of a slice; CS_TIME_NONE. */
+	int64_t (*wakeup_us)(const struct cs_engine *e);
+	/* Cores and nodes at work, where more than one virtual machine has some. */
+	void (*use)(const struct cs_engine *e, struct cs_engine_use *ret);
+	/* 0, or -EINVAL with the first breach in @err.  O(nodes * jobs on each). */
 	int (*check)(const struct cs_engine *e, struct cs_err *err);
 };
 

@@ -44,7 +44,6 @@
 #include "params/params.h"
 #include "profile/profile.h"
 #include "job/refused.h"
-#include "slice/slices.h"
 #include "profile/slowdown.h"
 #include "state/actions.h"
 #include "state/figures.h"
@@ -194,6 +193,7 @@ struct cs_campaign;
 struct cs_campaigns;
 struct cs_candidate;
 struct cs_promise;
+struct cs_slices;
 
 struct cs_promises { /* [n] to heads by the last decide; cap have their memory */
 	size_t n, cap;
@@ -228,6 +228,9 @@ struct cs_vm {
 	struct cs_plan plan;
 	int64_t ahead_us; /* its clock less the host's: <= 0, it stands still
 			     while others have their slices */
+	int64_t serves_us; /* it has the real one from then on, on the host's clock */
+	bool guest;	   /* the slice is not its own, ... */
+	const uint64_t *usable; /* ... and so it may use these nodes; NULL: all */
 };
 
 struct cs_engine {
@@ -241,7 +244,11 @@ struct cs_engine {
 	struct cs_vm *vm; /* the one at work: an element of ... */
 	struct cs_vm vms[CS_CLASSES]; /* [n_vm] */
 	uint32_t n_vm;
-	struct cs_slices slices;
+	const struct cs_slice_ops *slice;
+	struct cs_slices *slices; /* slice=pect; else NULL */
+	bool guests; /* the walk is for jobs of a machine that is not served */
+	uint64_t *stuck; /* node set: jobs of another slice run there, and cannot be
+			    stopped before the host may be asked again; NULL */
 	const struct cs_order_ops *order;
 	cs_cmp_fn *order_cmp; /* who is first: < 0 the first of the two */
 	struct cs_campaigns *campaigns; /* order=ostrich; else NULL */
@@ -315,6 +322,12 @@ static inline int64_t cs_vm_time(const struct cs_engine *e,
 				 const struct cs_vm *vm)
 {
 	return e->now_us + vm->ahead_us;
+}
+/* Has it the real machine now? */
+static inline bool cs_vm_serves(const struct cs_engine *e,
+				const struct cs_vm *vm)
+{
+	return e->now_us >= vm->serves_us;
 }
 /* Does the started job hold cores of its virtual machine? */
 static inline bool cs_vm_holds(const struct cs_ejob *j)
