@@ -345,7 +345,12 @@ static int truths(struct cs_metrics *k, const struct cs_trace *t,
 	size_t n = 0;
 
 	k->truth = x && y;
-	for (size_t i = 0; k->truth && i < r->n; i++) {
+	if (!k->truth) {
+		free(x);
+		free(y);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < r->n; i++) {
 		const struct cs_truth_job *j = &r->truth[i];
 
 		if (j->beside_us <= 0)
@@ -353,23 +358,19 @@ static int truths(struct cs_metrics *k, const struct cs_trace *t,
 		x[n] = (double)j->beside_us / j->alone_us;
 		y[n++] = (double)j->beside_us / j->believed_us;
 	}
-	if (k->truth) {
-		count_truth(k, r, p->max_slowdown);
-		mean_and_p99(x, n, &k->true_slowdown_mean,
-			     &k->true_slowdown_p99);
-		mean_and_p99(y, n, &k->predicted_slowdown_mean,
-			     &k->predicted_slowdown_p99);
-	}
-	for (size_t i = 0; k->truth && i < r->n; i++)
+	count_truth(k, r, p->max_slowdown);
+	mean_and_p99(x, n, &k->true_slowdown_mean, &k->true_slowdown_p99);
+	mean_and_p99(y, n, &k->predicted_slowdown_mean,
+		     &k->predicted_slowdown_p99);
+	for (size_t i = 0; i < r->n; i++)
 		x[i] = bounded((double)(r->job[i].end_us -
 					t->job[i].submit_us),
 			       (double)t->job[i].runtime_us,
 			       (double)p->rr_bound_s);
-	if (k->truth)
-		mean_and_p99(x, r->n, &all, &k->rr_all_p99);
+	mean_and_p99(x, r->n, &all, &k->rr_all_p99);
 	free(x);
 	free(y);
-	return k->truth ? 0 : -ENOMEM;
+	return 0;
 }
 
 /* Rule 13. */

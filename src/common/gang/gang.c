@@ -181,8 +181,10 @@ static bool grown(uint32_t **p, size_t n)
 {
 	uint32_t *more = realloc(*p, n * sizeof(*more));
 
-	*p = more ? more : *p;
-	return more;
+	if (!more)
+		return false;
+	*p = more;
+	return true;
 }
 
 /* Room for a job more, and a slot. */
