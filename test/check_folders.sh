@@ -13,7 +13,6 @@ order="base params gang profile learn model state job slice:order:backfill lifec
 engine log explain"
 # Arrows up that are still there: FILE INCLUDE. One that is gone is an error, too.
 allowed="\
-state/state.h backfill/plan.h
 state/state.h job/forecast.h
 state/state.h job/refused.h"
 

@@ -145,7 +145,7 @@ static void world_check(struct world *w)
 		if (!j)
 			continue;
 		if (cs_waits(j) && j->plan.start_us != CS_TIME_NONE &&
-		    !cs_vm_of(e, j)->plan.stale)
+		    !cs_vm_of(e, j)->stale)
 			check_waiting(w, j);
 		else if (!cs_waits(j))
 			check_running(w, j);

@@ -37,6 +37,7 @@
  * order from pass to pass), O(nodes) a candidate; by counting, O(nodes / 64) a
  * candidate and O(1) one that needs too many.
  */
+#include "backfill/backfill.h"
 #include "backfill/easy.h"
 
 #include <errno.h>
@@ -155,8 +156,8 @@ void cs_backfill_refresh(struct cs_pass *p)
 
 /* Who may pass. */
 
-bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
-		       const uint64_t *allowed, int64_t end_us)
+static bool may_leave(const struct cs_pass *p, const struct cs_shape *s,
+		      const uint64_t *allowed, int64_t end_us)
 {
 	uint32_t words = cs_node_words(p->e->machine);
 
@@ -177,13 +178,11 @@ bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
 	return true;
 }
 
-bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
-		    enum cs_hold hold, int64_t end_us)
+static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
+		   enum cs_hold hold, int64_t end_us)
 {
 	bool ok = true;
 
-	if (cs_pass_plans(p))
-		return cs_plan_leaves(p->e, p->queue[p->i].job, a, hold, end_us);
 	for (size_t i = 0; ok && i < p->heads->n; i++) {
 		struct cs_promise *r = &p->heads->promise[i];
 
@@ -204,9 +203,9 @@ bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
 }
 
 /* Is there still room for @r if it ends then, and jobs @moved [n] then? */
-static bool leaves_moved(const struct cs_engine *e, struct cs_promise *r,
-			 const struct cs_alloc *a, int64_t a_end_us,
-			 struct cs_ejob *const *moved, const int64_t *end_us,
+static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
+			    const struct cs_alloc *a, int64_t a_end_us,
+			    struct cs_ejob *const *moved, const int64_t *end_us,
 			 size_t n)
 {
 	uint32_t k = 0;
@@ -239,19 +238,17 @@ static bool leaves_moved(const struct cs_engine *e, struct cs_promise *r,
 	return ok;
 }
 
-bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
-			  int64_t a_end_us, struct cs_ejob *const *moved,
-			  const int64_t *end_us, size_t n)
+static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
+			 int64_t a_end_us, struct cs_ejob *const *moved,
+			 const int64_t *end_us, size_t n)
 {
 	bool ok = true;
 
-	if (cs_pass_plans(p))
-		return cs_plan_leaves_moved(p, a, a_end_us, moved, end_us, n);
 	for (size_t i = 0; ok && i < p->heads->n; i++) {
 		struct cs_promise *r = &p->heads->promise[i];
 
 		ok = cs_promise_own(p, r) ||
-		     leaves_moved(p->e, r, a, a_end_us, moved, end_us, n);
+		     room_with_moved(p->e, r, a, a_end_us, moved, end_us, n);
 	}
 	return ok;
 }
@@ -422,3 +419,11 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	p->heads->n++;
 	return 0;
 }
+
+#define HEADS_OPS                                             \
+	.promise = cs_backfill_promise, .may_leave = may_leave, \
+	.leaves = leaves, .leaves_moved = leaves_moved,         \
+	.stays_us = cs_backfill_stays_us
+
+const struct cs_backfill_ops cs_backfill_none = { HEADS_OPS };
+const struct cs_backfill_ops cs_backfill_easy = { .behind = true, HEADS_OPS };

@@ -48,18 +48,8 @@ const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 /* Does node @n do for one of its nodes then? */
 bool cs_promise_does_for(const struct cs_promise *r, uint32_t n);
 
-/* A quick look before the next: could a start until @end_us with shape @s, on
- * nodes of @allowed, leave every reservation as it is? */
-bool cs_pass_may_leave(const struct cs_pass *p, const struct cs_shape *s,
-		       const uint64_t *allowed, int64_t end_us);
-/* Does a start on @a until @end_us leave every reservation as it is?  In
- * backfilling; true for a head. */
-bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
-		    enum cs_hold hold, int64_t end_us);
-/* The same for a start on @a beside running jobs, whose ends move: @moved [n]
- * are those jobs, @end_us [n] when they would end. */
-bool cs_pass_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
-			  int64_t a_end_us, struct cs_ejob *const *moved,
-			  const int64_t *end_us, size_t n);
+/* stays.c (struct cs_backfill_ops, stays_us). */
+int64_t cs_backfill_stays_us(struct cs_engine *e, const struct cs_alloc *a,
+			     enum cs_hold hold, int64_t from_us, int64_t until_us);
 
 #endif

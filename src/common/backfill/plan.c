@@ -71,6 +71,7 @@
  * Here is rule 3, what becomes of all promises; plan_parts.h says where the rest
  * is.
  */
+#include "backfill/backfill.h"
 #include "backfill/plan_parts.h"
 
 #include <errno.h>
@@ -80,8 +81,19 @@
 #include "job/eligible.h"
 #include "state/pass.h"
 
-void cs_plan_done(struct cs_plan *p)
+static int init(struct cs_vm *vm)
 {
+	vm->plan = calloc(1, sizeof(*vm->plan));
+	vm->regroup = true;
+	return vm->plan ? 0 : -ENOMEM;
+}
+
+static void done(struct cs_vm *vm)
+{
+	struct cs_plan *p = vm->plan;
+
+	if (!p)
+		return;
 	cs_timeline_free(p->base);
 	cs_timeline_free(p->line);
 	cs_timeline_free(p->trial);
@@ -98,7 +110,8 @@ void cs_plan_done(struct cs_plan *p)
 	free(p->what_if);
 	free(p->release);
 	free(p->order);
-	memset(p, 0, sizeof(*p));
+	free(p);
+	vm->plan = NULL;
 }
 
 /* Those to be promised, in the order of rule 3.  Returns how many. */
@@ -264,7 +277,7 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 		rc = compress(e, p,
 			      p->n_class > 1 && !regrouped &&
 				      e->order->lasting);
-	p->stale = rc != 0;
+	e->vm->stale = rc != 0;
 	p->left = false;
 	/* as they would be made anew again (cs_plan_fair()) */
 	sort_order(e, p);
@@ -274,15 +287,15 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 int cs_plan_update(struct cs_pass *pass)
 {
 	struct cs_engine *e = pass->e;
-	struct cs_plan *p = &e->vm->plan;
-	bool regroups = p->regroup || !p->line || p->n_set < e->n_nodeset;
+	struct cs_plan *p = e->vm->plan;
+	bool regroups = e->vm->regroup || !p->line || p->n_set < e->n_nodeset;
 	int rc = regroups ? cs_plan_regroup(e, p) : 0;
 
 	if (!rc)
 		rc = in_order(pass, p);
 	if (rc)
 		return rc;
-	if (p->stale || p->returns || !e->order->lasting ||
+	if (e->vm->stale || p->returns || !e->order->lasting ||
 	    forsaken(pass) || cs_plan_outlasted(e, p) ||
 	    cs_timeline_steps(p->line) > 4 * (p->n_order + e->started.n) + 64)
 		return anew(pass, p, regroups || p->returns);
@@ -310,7 +323,7 @@ void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
 			 const struct cs_shape *s, uint64_t *mask)
 {
 	const struct cs_engine *e = pass->e;
-	const struct cs_plan *p = &e->vm->plan;
+	const struct cs_plan *p = e->vm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
 	int32_t left[CS_PLAN_CLASSES] = { 0 };
 	uint32_t meets = 0, last = 0;
@@ -339,3 +352,47 @@ void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
 			left[c] -= s->even;
 	}
 }
+
+/* Before a walk: who took other nodes than he was promised lets all others move up. */
+static int begin(struct cs_pass *p)
+{
+	p->e->vm->stale |= p->e->vm->plan->left;
+	return cs_plan_update(p);
+}
+
+/* ... before any promised start: while the plan is out of date. */
+static int64_t before_all(const struct cs_engine *e, int64_t from_us,
+			  int64_t until_us)
+{
+	for (size_t i = 0; i < e->waiting.n; i++) {
+		const struct cs_ejob *j = e->waiting.job[i];
+
+		if (cs_waits(j) && j->plan.start_us >= from_us &&
+		    j->plan.start_us < until_us)
+			until_us = j->plan.start_us;
+	}
+	return until_us;
+}
+
+static int64_t stays_us(struct cs_engine *e, const struct cs_alloc *a,
+			enum cs_hold hold, int64_t from_us, int64_t until_us)
+{
+	return e->vm->plan->line && !e->vm->stale
+		       ? cs_plan_stays_us(e, a, hold, from_us, until_us)
+		       : before_all(e, from_us, until_us);
+}
+
+const struct cs_backfill_ops cs_backfill_conservative = {
+	.all = true,
+	.init = init,
+	.done = done,
+	.booked = cs_plan_booked,
+	.leaving = cs_plan_leaving,
+	.longer = cs_plan_longer,
+	.takes = cs_plan_takes,
+	.dropped = cs_plan_drop,
+	.begin = begin,
+	.leaves = cs_plan_leaves,
+	.leaves_moved = cs_plan_leaves_moved,
+	.stays_us = stays_us,
+};

@@ -67,7 +67,7 @@ int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
 					 sign * cores[c]);
 	}
 	if (rc) /* a part of it may be there */
-		p->stale = true;
+		e->vm->stale = true;
 	return rc;
 }
 

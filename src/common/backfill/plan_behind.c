@@ -98,7 +98,7 @@ void cs_plan_behind(const struct cs_pass *pass, const struct cs_occ *o,
 		    uint64_t *mask)
 {
 	struct cs_engine *e = pass->e;
-	struct cs_plan *p = &e->vm->plan;
+	struct cs_plan *p = e->vm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
 	bool lifted = q->start_us != CS_TIME_NONE &&
 		      !cs_plan_lift(e, p, p->line, q);
@@ -114,5 +114,5 @@ void cs_plan_behind(const struct cs_pass *pass, const struct cs_occ *o,
 		}
 	if (lifted &&
 	    cs_plan_add_all(e, p, p->line, q->start_us, q->end_us, q->cores, 1))
-		p->stale = true;
+		e->vm->stale = true;
 }

@@ -210,7 +210,7 @@ int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
 		rc = lines_for_classes(p, before);
 	for (size_t i = 0; i < e->waiting.n; i++)
 		e->waiting.job[i]->plan.made = 0;
-	p->regroup = rc != 0;
-	p->stale = true;
+	e->vm->regroup = rc != 0;
+	e->vm->stale = true;
 	return rc;
 }

@@ -91,7 +91,7 @@ static int all_stay(struct cs_engine *e, struct cs_plan *p,
 {
 	int rc;
 
-	if (p->stale || !e->order->lasting)
+	if (e->vm->stale || !e->order->lasting)
 		return 0;
 	e->steps += (int64_t)p->n_order;
 	rc = what_if(e, p, p->line, l, n);
@@ -127,7 +127,7 @@ static int try_again(struct cs_engine *e, struct cs_plan *p, struct cs_ejob *j,
 int cs_plan_fair(struct cs_engine *e, const struct cs_leave *l, uint32_t n,
 		 bool strict)
 {
-	struct cs_plan *p = &e->vm->plan;
+	struct cs_plan *p = e->vm->plan;
 	int rc = all_stay(e, p, l, n);
 
 	if (rc)
@@ -157,7 +157,7 @@ static int64_t left_at(const struct cs_engine *e, uint32_t n,
 		       size_t n_moved)
 {
 	const struct cs_slots *on = &e->vm->on[n];
-	const struct cs_plan *p = &e->vm->plan;
+	const struct cs_plan *p = e->vm->plan;
 	int64_t at = INT64_MIN, was = INT64_MIN;
 
 	for (uint32_t k = 0; k < on->n; k++) {
@@ -180,7 +180,7 @@ static bool in_time(const struct cs_engine *e, const struct cs_leave *l,
 		    uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (l[i].at_us > e->vm->plan.release[l[i].node])
+		if (l[i].at_us > e->vm->plan->release[l[i].node])
 			return false;
 	return true;
 }

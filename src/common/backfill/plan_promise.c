@@ -528,12 +528,13 @@ int cs_plan_lift(const struct cs_engine *e, struct cs_plan *p,
 
 void cs_plan_drop(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_plan *p = &cs_vm_of(e, j)->plan;
+	struct cs_vm *vm = cs_vm_of(e, j);
+	struct cs_plan *p = vm->plan;
 	struct cs_planned *q = &j->plan;
 
 	if (q->start_us == CS_TIME_NONE || !p->line)
 		return;
-	if (p->stale || cs_plan_lift(e, p, p->line, q))
-		p->stale = true;
+	if (vm->stale || cs_plan_lift(e, p, p->line, q))
+		vm->stale = true;
 	cs_plan_promise_nothing(j);
 }

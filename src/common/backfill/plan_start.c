@@ -103,15 +103,16 @@ static bool are_free(const struct cs_plan *p, const struct cs_release *r,
 	return true;
 }
 
-bool cs_plan_leaves(struct cs_engine *e, const struct cs_ejob *own,
-		    const struct cs_alloc *a, enum cs_hold hold, int64_t end_us)
+bool cs_plan_leaves(struct cs_pass *pass, const struct cs_alloc *a,
+		    enum cs_hold hold, int64_t end_us)
 {
-	struct cs_plan *p = &e->vm->plan;
-	const struct cs_planned *q = own ? &own->plan : NULL;
+	struct cs_engine *e = pass->e;
+	struct cs_plan *p = e->vm->plan;
+	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
 	int64_t end =
 		end_us == CS_TIME_NONE ? end_us : end_us + e->vm->ahead_us;
 	struct cs_release *r = calloc(most_taken(e, a), sizeof(*r));
-	bool lifted = q && q->start_us != CS_TIME_NONE, ok;
+	bool lifted = q->start_us != CS_TIME_NONE, ok;
 	uint32_t n;
 
 	if (!r)
@@ -122,7 +123,7 @@ bool cs_plan_leaves(struct cs_engine *e, const struct cs_ejob *own,
 	ok = are_free(p, r, n, end);
 	if (lifted &&
 	    cs_plan_add_all(e, p, p->line, q->start_us, q->end_us, q->cores, 1))
-		p->stale = true;
+		e->vm->stale = true;
 	free(r);
 	return ok;
 }
@@ -164,10 +165,10 @@ void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
 		   const struct cs_alloc *a, enum cs_hold hold)
 {
 	struct cs_vm *vm = cs_vm_of(e, j);
-	struct cs_plan *p = &vm->plan;
+	struct cs_plan *p = vm->plan;
 	int32_t left[CS_PLAN_CLASSES];
 
-	if (!p->line || p->stale || j->plan.start_us > cs_vm_time(e, vm))
+	if (!p->line || vm->stale || j->plan.start_us > cs_vm_time(e, vm))
 		return;
 	for (uint32_t c = 0; c < p->n_class; c++)
 		left[c] = -j->plan.cores[c];
@@ -182,12 +183,12 @@ void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
 
 void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_plan *p = &e->vm->plan;
+	struct cs_plan *p = e->vm->plan;
 	int64_t now = cs_vm_time(e, e->vm), end;
 	struct cs_release *r;
 	int rc = -ENOMEM;
 
-	if (!p->line || p->stale)
+	if (!p->line || e->vm->stale)
 		return;
 	end = cs_plan_left_us(e, j);
 	r = calloc(most_taken(e, j->alloc), sizeof(*r));
@@ -200,13 +201,13 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 		cs_plan_release(e, p, j->alloc->node[i].node);
 	if (end < p->next_end_us)
 		p->next_end_us = end > now ? end : now;
-	p->stale = rc != 0;
+	e->vm->stale = rc != 0;
 }
 
 int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 			 enum cs_hold hold, int64_t from_us, int64_t until_us)
 {
-	struct cs_plan *p = &e->vm->plan;
+	struct cs_plan *p = e->vm->plan;
 	struct cs_release *r = calloc(most_taken(e, a), sizeof(*r));
 	uint32_t n = r ? taken_by(e, p, a, hold, from_us, r) : 0;
 
@@ -226,12 +227,12 @@ int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 
 void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us)
 {
-	struct cs_plan *p = &e->vm->plan;
+	struct cs_plan *p = e->vm->plan;
 	int64_t end = cs_plan_left_us(e, j);
 	struct cs_release *r = NULL;
 	int rc = -ENOMEM;
 
-	if (!p->line || p->stale)
+	if (!p->line || e->vm->stale)
 		return;
 	if (from_us != CS_TIME_NONE)
 		from_us += e->vm->ahead_us;
@@ -244,14 +245,12 @@ void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us)
 	free(r);
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
 		cs_plan_release(e, p, j->alloc->node[i].node);
-	p->stale = rc || !cs_plan_holds_all(e, p, p->line);
+	e->vm->stale = rc || !cs_plan_holds_all(e, p, p->line);
 }
 
 void cs_plan_leaving(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_plan *p = &e->vm->plan;
-
-	p->stale = p->stale || cs_progress_rest_end_us(e, j) != e->now_us ||
+	e->vm->stale = e->vm->stale || cs_progress_rest_end_us(e, j) != e->now_us ||
 		   !cs_vm_serves(e, e->vm);
 }
 
@@ -267,7 +266,7 @@ static bool has_class(const struct cs_classes *set, uint32_t c)
 bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 		  uint32_t nodeset, uint32_t cores, int64_t run_us)
 {
-	const struct cs_plan *p = &e->vm->plan;
+	const struct cs_plan *p = e->vm->plan;
 	const struct cs_classes *set = &p->set[nodeset];
 	int64_t now = cs_vm_time(e, e->vm),
 		end = cs_later_us(now, run_us), sum = 0;
@@ -292,7 +291,7 @@ bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 static void spare(const struct cs_engine *e, const struct cs_occ *o, bool empty,
 		  int32_t *left, uint64_t *mask)
 {
-	const struct cs_plan *p = &e->vm->plan;
+	const struct cs_plan *p = e->vm->plan;
 
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		int32_t cores = (int32_t)o->node[n].free_cores;
@@ -311,7 +310,7 @@ static void spare(const struct cs_engine *e, const struct cs_occ *o, bool empty,
 static void with_reserved(const struct cs_engine *e, const struct cs_entry *x,
 			  int64_t run_us, int32_t *left)
 {
-	const struct cs_plan *p = &e->vm->plan;
+	const struct cs_plan *p = e->vm->plan;
 	const struct cs_resv_job of = cs_resv_of(e, x->job, x->option);
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
 	bool within = own && own->cores;
@@ -328,7 +327,7 @@ void cs_plan_spare(const struct cs_pass *pass, const struct cs_occ *o,
 		   const struct cs_shape *s, int64_t run_us, uint64_t *mask)
 {
 	const struct cs_engine *e = pass->e;
-	const struct cs_plan *p = &e->vm->plan;
+	const struct cs_plan *p = e->vm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
 	int64_t now = cs_vm_time(e, e->vm), end = cs_later_us(now, run_us);
 	int32_t left[CS_PLAN_CLASSES];

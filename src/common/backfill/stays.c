@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long could somebody stay where he is, with every promise as it is?  What the
- * host asks before it raises a limit by itself.
- *
- *	easy		before the first promised start of a head that would have nodes
- *			of his
- *	conservative	as the plan has it (plan_start.c); while that is out of date,
- *			before any promised start
+ * How long could somebody stay where he is with the promises of heads as they are?
+ * Before the first promised start of a head that would have nodes of his.
  */
 #include "backfill/easy.h"
 
 #include <stdlib.h>
-
-#include "backfill/plan.h"
 
 /* Is one of the first nodes that do for @r in @nodes? */
 static bool reserves_any(const struct cs_engine *e, const struct cs_promise *r,
@@ -32,13 +25,14 @@ static bool reserves_any(const struct cs_engine *e, const struct cs_promise *r,
 	return false;
 }
 
-/* ... before the first promised start of a head on nodes of @a. */
-static int64_t before_heads(const struct cs_engine *e, const struct cs_alloc *a,
-			    int64_t until_us)
+int64_t cs_backfill_stays_us(struct cs_engine *e, const struct cs_alloc *a,
+			     enum cs_hold hold, int64_t from_us, int64_t until_us)
 {
 	const struct cs_promises *h = &e->vm->heads;
 	uint64_t *nodes = calloc(cs_node_words(e->machine), sizeof(*nodes));
 
+	(void)hold;
+	(void)from_us;
 	if (!nodes)
 		return e->now_us;
 	cs_alloc_mark(a, nodes);
@@ -52,39 +46,4 @@ static int64_t before_heads(const struct cs_engine *e, const struct cs_alloc *a,
 	}
 	free(nodes);
 	return until_us;
-}
-
-/* ... before any promised start: while the plan is out of date. */
-static int64_t before_all(const struct cs_engine *e, int64_t from_us,
-			  int64_t until_us)
-{
-	for (size_t i = 0; i < e->waiting.n; i++) {
-		const struct cs_ejob *j = e->waiting.job[i];
-
-		if (cs_waits(j) && j->plan.start_us >= from_us &&
-		    j->plan.start_us < until_us)
-			until_us = j->plan.start_us;
-	}
-	return until_us;
-}
-
-int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			   bool packed, int64_t from_us, int64_t until_us)
-{
-	const struct cs_plan *p;
-
-	e->vm = &e->vms[0];
-	p = &e->vm->plan;
-	if (until_us <= from_us)
-		return from_us;
-	if (e->params.backfill == CS_BACKFILL_CONSERVATIVE)
-		until_us = p->line && !p->stale ?
-				   cs_plan_stays_us(e, a,
-						    packed ? CS_HOLD_PACKED
-							   : CS_HOLD_COUNTED,
-						    from_us, until_us) :
-				   before_all(e, from_us, until_us);
-	else
-		until_us = before_heads(e, a, until_us);
-	return until_us > from_us ? until_us : from_us;
 }

@@ -40,6 +40,7 @@
 
 #include "backfill/easy.h"
 #include "backfill/endings.h"
+#include "backfill/plan.h"
 #include "engine/wakeup.h"
 #include "job/alone.h"
 #include "job/eligible.h"
@@ -158,7 +159,7 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	}
 	if (!cs_pass_may_start(e, entry))
 		return 0;
-	if (p->head || e->params.backfill == CS_BACKFILL_EASY) {
+	if (p->head || e->backfill->behind) {
 		do {
 			rc = cs_place_one(p, entry);
 			if (rc > 0) {
@@ -180,7 +181,7 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 		behind(e, entry);
 		return 0;
 	}
-	rc = cs_backfill_promise(p, entry);
+	rc = e->backfill->promise(p, entry);
 	if (!rc && entry->job->verdict.why == CS_WHY_NEVER &&
 	    cs_host_takes_over(e, entry))
 		rc = cs_place_one(p, entry);
@@ -192,7 +193,7 @@ static bool all_waited(const struct cs_pass *p)
 {
 	const struct cs_engine *e = p->e;
 
-	return e->params.backfill == CS_BACKFILL_NONE && p->heads->n &&
+	return !e->backfill->behind && !e->backfill->all && p->heads->n &&
 	       cs_bits_count(e->waited, cs_node_words(e->machine)) ==
 		       e->machine->n_node;
 }
@@ -213,8 +214,7 @@ static int walk(struct cs_pass *p)
 	int64_t depth = p->e->params.depth;
 	int rc;
 
-	p->e->vm->plan.stale |= p->e->vm->plan.left;
-	rc = plans ? cs_plan_update(p) : 0;
+	rc = cs_ask(p->e->backfill, begin, 0, p);
 	/* in a slice of others nobody's promise may be moved */
 	if (!rc && plans && !p->e->guests)
 		rc = cs_plus_early(p);
@@ -263,7 +263,7 @@ static bool goes_on(struct cs_engine *e)
 
 	return !e->anew && e->n_vm == 1 && !e->timers && !e->n_held &&
 	       (!depth || n <= (size_t)depth) && e->params.place <= CS_PLACE_PACK &&
-	       e->params.backfill != CS_BACKFILL_CONSERVATIVE && seen &&
+	       !e->backfill->all && seen &&
 	       cs_endings_hold(e) && cs_order_settle(e) >= seen;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/backfill.h"
 #include "backfill/easy.h"
 #include "job/resv.h"
 #include "order/order.h"
@@ -19,9 +20,10 @@
 static int vm_init(struct cs_engine *e, struct cs_vm *vm)
 {
 	vm->on = calloc(e->machine->n_node, sizeof(*vm->on));
-	vm->plan.regroup = true;
 	vm->serves_us = INT64_MIN;
-	return vm->on ? cs_occ_init(&vm->now, e->machine) : -ENOMEM;
+	if (!vm->on || cs_ask(e->backfill, init, 0, vm))
+		return -ENOMEM;
+	return cs_occ_init(&vm->now, e->machine);
 }
 
 static void vm_done(struct cs_engine *e, struct cs_vm *vm)
@@ -32,7 +34,7 @@ static void vm_done(struct cs_engine *e, struct cs_vm *vm)
 		free(vm->on[n].slot);
 	free(vm->on);
 	cs_occ_done(&vm->now);
-	cs_plan_done(&vm->plan);
+	cs_tell(e->backfill, done, vm);
 }
 
 static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
@@ -78,6 +80,7 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 	e->order = cs_order_choose(params);
 	e->order_cmp = e->order->cmp(params);
 	e->slice = cs_slice_choose(params);
+	e->backfill = cs_backfill_choose(params);
 	if (cs_params_copy(&e->params, params) || machine_init(e, machine))
 		goto nomem;
 	if (!profiles)

@@ -65,7 +65,7 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 	if (j->job.estimate_us < 1)
 		j->job.estimate_us = 1;
 	j->limit_us = j->told_us = limit_us;
-	cs_plan_longer(e, j, left);
+	cs_tell(e->backfill, longer, e, j, left);
 	return cs_ask(e->order, changed, 0, e, j); /* it is known: 0 */
 }
 
@@ -81,7 +81,7 @@ static int on_node(struct cs_engine *e, uint32_t n, bool up,
 		struct cs_vm *vm = &e->vms[i];
 
 		cs_bit_put(vm->now.down, n, !up);
-		vm->plan.stale = true;
+		vm->stale = true;
 	}
 	e->layouts++;
 	e->epoch++;

@@ -134,7 +134,7 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 		return rc;
 	if (cs_ask(e->order, found, 0, e, j))
 		return -ENOMEM;
-	cs_plan_drop(e, j);
+	cs_tell(e->backfill, dropped, e, j);
 	took_off(e, j, s->option);
 	runs_as(e, j, s);
 	rc = cs_book_given(e, j, s, hold_of(j, s));

@@ -48,7 +48,7 @@ static int64_t with_heads(const struct cs_engine *e, int64_t next_us)
 
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e)
 {
-	bool plans = e->params.backfill == CS_BACKFILL_CONSERVATIVE;
+	bool plans = e->backfill->all;
 	int64_t next = cs_ask(e->slice, wakeup_us, CS_TIME_NONE, e);
 
 	for (size_t i = 0; (plans || e->timers) && i < e->waiting.n; i++) {

@@ -102,7 +102,7 @@ bool cs_forecast_waits(const struct cs_engine *e, const struct cs_ejob *j,
 static void regroup(struct cs_engine *e)
 {
 	for (uint32_t i = 0; i < e->n_vm; i++)
-		e->vms[i].plan.regroup = true;
+		e->vms[i].regroup = true;
 	e->anew = true;
 }
 

@@ -166,7 +166,7 @@ void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 		cs_speed_note(e, j);
 		/* the plan has another end of it */
 		if (j->state == CS_RUNNING)
-			e->vm->plan.stale = true;
+			e->vm->stale = true;
 	}
 	j->factor = f;
 }

@@ -95,7 +95,7 @@ static void leave_to_host(struct cs_engine *e, struct cs_ejob *j,
 	o->flags |= CS_JOB_HOST;
 	j->plan.made = 0;
 	j->part.made = false;
-	cs_plan_drop(e, j);
+	cs_tell(e->backfill, dropped, e, j);
 }
 
 void cs_refused_note(struct cs_engine *e, struct cs_ejob *j, uint32_t option,

@@ -383,7 +383,7 @@ int cs_resv_event(struct cs_engine *e, const struct cs_reservation *r,
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < e->n_vm; i++)
-		e->vms[i].plan.regroup = e->vms[i].plan.stale = true;
+		e->vms[i].regroup = e->vms[i].stale = true;
 	e->epoch++;
 	cs_alloc_free(h->cores);
 	if (r->n) {

@@ -61,7 +61,7 @@ int cs_book(struct cs_engine *e, struct cs_ejob *j)
 		cs_progress_neighbours(e, a);
 	else
 		cs_progress_refresh(e, j);
-	cs_plan_booked(e, j);
+	cs_tell(e->backfill, booked, e, j);
 	cs_tell(e->slice, booked, e, j, 1);
 	if (j->state != CS_STOPPED)
 		cs_tell(e->slice, enters, e, j);
@@ -75,7 +75,7 @@ void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
 
 	e->vm = cs_vm_of(e, j);
 	shared = e->vm->now.shared_nodes > 0;
-	cs_plan_leaving(e, j);
+	cs_tell(e->backfill, leaving, e, j);
 	cs_progress_bring(j, e->now_us);
 	cs_tell(e->slice, booked, e, j, -1);
 	if (j->state != CS_STOPPED)

@@ -27,8 +27,8 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 		cs_alloc_free(a);
 		return NULL;
 	}
-	cs_plan_takes(e, j, a, hold);
-	cs_plan_drop(e, j);
+	cs_tell(e->backfill, takes, e, j, a, hold);
+	cs_tell(e->backfill, dropped, e, j);
 	if (!(cs_job_flags(j, option) & CS_JOB_HOST))
 		cs_refused_exact(e, j, option);
 	j = task;

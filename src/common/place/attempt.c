@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "backfill/plan.h"
 #include "place/joinable.h"
 
 struct cs_engine *cs_pass_engine(const struct cs_pass *p)
@@ -50,7 +51,7 @@ bool cs_pass_joins(const struct cs_pass *p, uint32_t rule)
 /* What was started or promised differs from the plan: make it good. */
 static int replan(struct cs_pass *p, const struct cs_entry *entry)
 {
-	if (p->e->vm->plan.stale || cs_waits(entry->job))
+	if (p->e->vm->stale || cs_waits(entry->job))
 		return cs_plan_update(p);
 	return 0;
 }

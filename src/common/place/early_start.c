@@ -55,6 +55,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backfill/plan.h"
 #include "job/alone.h"
 #include "job/eligible.h"
 #include "job/resv.h"
@@ -128,7 +129,7 @@ static int start_early(struct cs_pass *p, const struct cs_entry *x,
 		return rc;
 	}
 	rc = cs_start_on(e, x, s, a, cs_alone_rule(s), 0);
-	e->vm->plan.stale = true;
+	e->vm->stale = true;
 	return rc > 0 && cs_pass_started(p, x) ? -ENOMEM : rc;
 }
 

@@ -29,6 +29,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backfill/plan.h"
 #include "place/group_layers.h"
 
 /* When it would end on its virtual machine, suffering @cos. */

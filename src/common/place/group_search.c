@@ -58,6 +58,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backfill/plan.h"
 #include "place/attempt.h"
 #include "place/joinable.h"
 #include "place/low_load.h"

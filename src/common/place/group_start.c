@@ -107,6 +107,6 @@ int cs_search_start(struct cs_search *s, const struct cs_formed *g,
 		cs_group_settle(e, primary, true);
 	s->done = true;
 	e->pairs++;
-	e->vm->plan.stale = true;
+	e->vm->stale = true;
 	return rc;
 }

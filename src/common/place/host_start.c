@@ -38,6 +38,7 @@
 #include <string.h>
 
 #include "backfill/easy.h"
+#include "backfill/plan.h"
 #include "job/alone.h"
 #include "job/resv.h"
 #include "lifecycle/proposal.h"

@@ -38,7 +38,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "backfill/easy.h"
+#include "backfill/backfill.h"
 #include "place/attempt.h"
 #include "place/joinable.h"
 #include "profile/gain.h"

@@ -101,7 +101,7 @@ int cs_place_beside(struct cs_pass *p, const struct cs_entry *entry, bool serial
 	if (rc || !way.alloc)
 		return rc;
 	rc = cs_join_start(e, entry, &way);
-	e->vm->plan.stale = true;
+	e->vm->stale = true;
 	return rc ? rc : 1;
 }
 

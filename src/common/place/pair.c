@@ -51,7 +51,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "backfill/easy.h"
+#include "backfill/backfill.h"
 #include "job/resv.h"
 #include "place/attempt.h"
 #include "place/low_load.h"

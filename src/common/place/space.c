@@ -12,6 +12,7 @@
 
 #include <errno.h>
 
+#include "backfill/plan.h"
 #include "job/alone.h"
 #include "job/resv.h"
 #include "place/attempt.h"

@@ -16,7 +16,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "backfill/easy.h"
+#include "backfill/backfill.h"
+#include "backfill/plan.h"
 #include "job/alone.h"
 #include "job/resv.h"
 #include "lifecycle/proposal.h"
@@ -124,7 +125,7 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 	}
 	cs_alloc_free(a);
 	if (due && cs_pass_head(p) && !*ret_nomem) {
-		e->vm->plan.stale = true; /* promises are made anew */
+		e->vm->stale = true; /* promises are made anew */
 		return first;
 	}
 	cs_alloc_free(first);

@@ -179,7 +179,7 @@ static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
 	cs_progress_bring(j, e->now_us);
 	if (state == CS_STOPPED) {
 		cs_slice_leaves(e, j);
-		cs_vm_of(e, j)->plan.stale |=
+		cs_vm_of(e, j)->stale |=
 			!cs_vm_serves(e, cs_vm_of(e, j));
 	} else {
 		cs_slice_enters(e, j);

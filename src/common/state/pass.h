@@ -27,10 +27,10 @@ struct cs_pass {
 	int light;  /* low load (low_load.c): 1, -1 not; 0: not yet asked */
 };
 
-/* Does everybody hold a promise (plan.c)? */
+/* Does everybody hold a promise? */
 static inline bool cs_pass_plans(const struct cs_pass *p)
 {
-	return p->e->params.backfill == CS_BACKFILL_CONSERVATIVE;
+	return p->e->backfill->all;
 }
 
 /* Write down why @j waits. */

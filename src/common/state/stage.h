@@ -5,6 +5,7 @@
  *
  *	order	who is next			order/order.c, campaign.c
  *	slice	whose turn on the machine	slice/slice.c, pect.c
+ *	backfill  who may pass whom		backfill/backfill.c, easy.c, plan.c
  *
  * The engine tells a stage what happens and asks it; a stage owns its state, which
  * nobody else sees.  To add a variant: one file with its table, one row of the stage's
@@ -19,13 +20,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/occupancy.h"
+
 struct cs_action;
 struct cs_alloc;
 struct cs_ejob;
 struct cs_engine;
 struct cs_engine_use;
+struct cs_entry;
 struct cs_err;
 struct cs_params;
+struct cs_pass;
+struct cs_shape;
 struct cs_vm;
 
 /* Tell the stage @ops; ask it, @otherwise is the answer of one that does not say. */
@@ -121,6 +127,46 @@ struct cs_slice_ops {
 	void (*use)(const struct cs_engine *e, struct cs_engine_use *ret);
 	/* 0, or -EINVAL with the first breach in @err.  O(nodes * jobs on each). */
 	int (*check)(const struct cs_engine *e, struct cs_err *err);
+};
+
+/* Whoever moves an end, a node or a reservation sets vm->stale, or vm->regroup. */
+struct cs_backfill_ops {
+	bool all;    /* everybody is promised a start, not heads alone */
+	bool behind; /* who is behind a head is tried */
+
+	int (*init)(struct cs_vm *vm);
+	void (*done)(struct cs_vm *vm);
+
+	/* @j was booked, or is about to be unbooked, on the virtual machine at work;
+	 * it is now predicted to leave at another time than @from_us (the host's). */
+	void (*booked)(struct cs_engine *e, struct cs_ejob *j);
+	void (*leaving)(struct cs_engine *e, struct cs_ejob *j);
+	void (*longer)(struct cs_engine *e, struct cs_ejob *j, int64_t from_us);
+	/* @j, before it leaves the queue, will take @a; leaves it: its promise is taken
+	 * back. */
+	void (*takes)(struct cs_engine *e, const struct cs_ejob *j,
+		      const struct cs_alloc *a, enum cs_hold hold);
+	void (*dropped)(struct cs_engine *e, struct cs_ejob *j);
+
+	/* A walk over the queue of @p begins. */
+	int (*begin)(struct cs_pass *p);
+	/* The job of @entry, a head, does not fit: promise it a start. */
+	int (*promise)(struct cs_pass *p, const struct cs_entry *entry);
+	/* backfill/backfill.h: cs_pass_may_leave(), _leaves(), _leaves_moved(). */
+	bool (*may_leave)(const struct cs_pass *p, const struct cs_shape *s,
+			  const uint64_t *allowed, int64_t end_us);
+	bool (*leaves)(struct cs_pass *p, const struct cs_alloc *a,
+		       enum cs_hold hold, int64_t end_us);
+	bool (*leaves_moved)(struct cs_pass *p, const struct cs_alloc *a,
+			     int64_t a_end_us, struct cs_ejob *const *moved,
+			     const int64_t *end_us, size_t n);
+	/*
+	 * How long could somebody keep @a, @hold as he does, from @from_us on, until
+	 * @until_us at most, with every promise as it is?  Whoever has it before
+	 * @from_us is not asked about.
+	 */
+	int64_t (*stays_us)(struct cs_engine *e, const struct cs_alloc *a,
+			    enum cs_hold hold, int64_t from_us, int64_t until_us);
 };
 
 #endif

@@ -40,7 +40,6 @@
 #include "model/event.h"
 #include "model/layout.h"
 #include "model/occupancy.h"
-#include "backfill/plan.h"
 #include "params/params.h"
 #include "profile/profile.h"
 #include "job/refused.h"
@@ -93,6 +92,25 @@ struct cs_part {
 	bool any;	 /* it has one */
 	struct cs_shape shape;
 	double pace, self, bearable; /* as in struct cs_candidate */
+};
+
+#define CS_TURN_QUEUE INT64_MIN /* a turn by the place in the queue */
+
+/* What a waiting job is promised; in struct cs_ejob. */
+struct cs_planned {
+	int64_t start_us, end_us; /* CS_TIME_NONE: nothing */
+	int64_t turn_us; /* the promised start that it goes by when promises are
+			    made anew, its own or another's; NONE: the last */
+	uint32_t option;	  /* the partition it is promised in */
+	uint32_t made;		  /* layouts this was made for; 0: none */
+	bool late; /* where it was refused: nothing (forecast.c, rule 6) */
+	bool by_core; /* packed by rule 7 of alone.c, of its free will */
+	struct cs_shape shape;	  /* alone */
+	int64_t run_us;		  /* in that shape */
+	int32_t *cores;		  /* [n_class] taken; NULL: none yet */
+	uint32_t n_class;	  /* length of cores */
+	uint64_t rank;		  /* scratch: place in the queue */
+	bool out;		  /* scratch: it would no more wait */
 };
 
 struct cs_ejob {
@@ -192,6 +210,7 @@ struct cs_endings { /* [n] of a virtual machine's jobs; easy.c */
 struct cs_campaign;
 struct cs_campaigns;
 struct cs_candidate;
+struct cs_plan;
 struct cs_promise;
 struct cs_slices;
 
@@ -225,7 +244,9 @@ struct cs_vm {
 	struct cs_queue queue;
 	struct cs_promises heads;
 	bool cut; /* the last pass ended at a head that nobody may pass */
-	struct cs_plan plan;
+	struct cs_plan *plan; /* backfill=conservative; else NULL */
+	bool stale;   /* promises are to be made anew */
+	bool regroup; /* ... and their classes of nodes */
 	int64_t ahead_us; /* its clock less the host's: <= 0, it stands still
 			     while others have their slices */
 	int64_t serves_us; /* it has the real one from then on, on the host's clock */
@@ -244,6 +265,7 @@ struct cs_engine {
 	struct cs_vm *vm; /* the one at work: an element of ... */
 	struct cs_vm vms[CS_CLASSES]; /* [n_vm] */
 	uint32_t n_vm;
+	const struct cs_backfill_ops *backfill;
 	const struct cs_slice_ops *slice;
 	struct cs_slices *slices; /* slice=pect; else NULL */
 	bool guests; /* the walk is for jobs of a machine that is not served */
