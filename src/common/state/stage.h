@@ -42,10 +42,11 @@ struct cs_vm;
 
 /* Of two queue entries, for qsort(); total. */
 typedef int cs_cmp_fn(const void *, const void *);
+typedef cs_cmp_fn *cs_cmp_by(const struct cs_params *p);
 
 /* int: 0 or -ENOMEM, where nothing else is said. */
 struct cs_order_ops {
-	cs_cmp_fn *(*cmp)(const struct cs_params *p);
+	cs_cmp_by *cmp;
 	/* Does a job keep its place among those that wait, so that what they were
 	 * promised outlives a decide? */
 	bool lasting;
