@@ -79,6 +79,7 @@
 #include <string.h>
 
 #include "job/eligible.h"
+#include "job/forecast.h"
 #include "state/pass.h"
 
 static int init(struct cs_vm *vm)

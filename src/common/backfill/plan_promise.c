@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "job/alone.h"
+#include "job/forecast.h"
+#include "job/refused.h"
 #include "model/topology.h"
 
 void cs_plan_promise_nothing(struct cs_ejob *j)

@@ -44,6 +44,7 @@
 #include "engine/wakeup.h"
 #include "job/alone.h"
 #include "job/eligible.h"
+#include "job/forecast.h"
 #include "job/limit.h"
 #include "order/queue.h"
 #include "place/attempt.h"
@@ -134,7 +135,7 @@ static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
 {
 	const struct cs_planned *q = &entry->job->plan;
 
-	return e->params.place <= CS_PLACE_PACK && q->made == e->layouts &&
+	return e->place->alone && q->made == e->layouts &&
 	       q->option == entry->option &&
 	       !(cs_job_flags(entry->job, entry->option) & CS_JOB_SHARES_CORES) &&
 	       cs_layout_crowded(&e->vm->now, &q->shape);
@@ -262,7 +263,7 @@ static bool goes_on(struct cs_engine *e)
 	int64_t depth = e->params.depth;
 
 	return !e->anew && e->n_vm == 1 && !e->timers && !e->n_held &&
-	       (!depth || n <= (size_t)depth) && e->params.place <= CS_PLACE_PACK &&
+	       (!depth || n <= (size_t)depth) && e->place->alone &&
 	       !e->backfill->all && seen &&
 	       cs_endings_hold(e) && cs_order_settle(e) >= seen;
 }

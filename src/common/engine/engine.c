@@ -13,6 +13,7 @@
 #include "backfill/easy.h"
 #include "job/resv.h"
 #include "order/order.h"
+#include "place/place.h"
 #include "slice/slice.h"
 #include "state/jobtable.h"
 #include "state/state.h"
@@ -80,6 +81,7 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 	e->order = cs_order_choose(params);
 	e->order_cmp = e->order->cmp(params);
 	e->slice = cs_slice_choose(params);
+	e->place = cs_place_choose(params);
 	e->backfill = cs_backfill_choose(params);
 	if (cs_params_copy(&e->params, params) || machine_init(e, machine))
 		goto nomem;

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+#include "job/forecast.h"
+#include "job/refused.h"
 #include "lifecycle/booking.h"
 #include "lifecycle/lifecycle.h"
 #include "state/jobtable.h"

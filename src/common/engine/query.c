@@ -10,6 +10,8 @@
 
 #include "backfill/easy.h"
 #include "job/alone.h"
+#include "job/forecast.h"
+#include "job/refused.h"
 #include "state/pass.h"
 
 int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,

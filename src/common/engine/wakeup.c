@@ -8,6 +8,7 @@
 #include "backfill/easy.h"
 #include "engine/wakeup.h"
 
+#include "job/refused.h"
 #include "state/pass.h"
 
 /* What a promise or a time that @j waits for makes of a wake-up at @next_us. */

@@ -19,6 +19,8 @@
 #include "backfill/easy.h"
 #include "job/alone.h"
 #include "job/eligible.h"
+#include "job/forecast.h"
+#include "job/refused.h"
 #include "state/pass.h"
 #include "job/resv.h"
 

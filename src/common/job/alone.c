@@ -61,6 +61,7 @@
 
 #include <string.h>
 
+#include "job/refused.h"
 #include "job/resv.h"
 #include "model/topology.h"
 #include "profile/gain.h"
@@ -100,7 +101,7 @@ static uint32_t model_ppn(const struct cs_engine *e, const struct cs_job *job,
 	uint32_t all = cs_layout_procs(cs_node_cores(node), job->cpus_per_proc,
 				       node->threads);
 
-	if (ppn < all || ppn == 1 || e->params.place < CS_PLACE_PAIR_FIRST ||
+	if (ppn < all || ppn == 1 || e->place->alone ||
 	    strchr(e->params.cases, '5'))
 		return ppn;
 	return ppn > node->sockets ? ppn - node->sockets : 1;

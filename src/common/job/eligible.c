@@ -11,6 +11,9 @@
  */
 #include "job/eligible.h"
 
+#include "job/forecast.h"
+#include "job/refused.h"
+
 enum cs_why cs_pass_why_not(const struct cs_engine *e,
 			    const struct cs_entry *entry)
 {

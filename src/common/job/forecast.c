@@ -40,7 +40,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "state/state.h"
+#include "job/refused.h"
+#include "state/pass.h"
 
 #define SOON_US CS_SECOND_US
 #define BROKEN_MOST 3

@@ -15,12 +15,7 @@ struct cs_ejob;
 struct cs_engine;
 struct cs_entry;
 struct cs_held_nodes;
-
-/* Jobs that the host's own test places, so far in a queue: that are asked for, and
- * given up. */
-struct cs_hosts {
-	uint32_t asked, given_up;
-};
+struct cs_hosts;
 
 /* Does @h, a forecast of one that stands before it in the queue, keep the waiting job
  * of @x from its nodes (rule 2)? */

@@ -34,7 +34,7 @@
 
 bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return e->params.place == CS_PLACE_PACK ||
+	return e->place->packs ||
 	       e->params.layout == CS_LAYOUT_AUTO ||
 	       (e->params.small == CS_SMALL_PACK &&
 		j->profile == CS_PROFILE_NONE);
@@ -44,7 +44,7 @@ bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
  * partner only. */
 static bool may_leave_pack(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return cs_shares_packed(e) && e->params.place >= CS_PLACE_PAIR_FIRST &&
+	return cs_shares_packed(e) && !e->place->alone &&
 	       j->profile != CS_PROFILE_NONE;
 }
 

@@ -37,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/forecast.h"
 #include "state/state.h"
 
 #define SETTLE_US INT64_C(500000)

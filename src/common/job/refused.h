@@ -24,13 +24,6 @@ struct cs_refusals {
 	char why[96];	  /* what the host said */
 };
 
-/* Starts that the host's own test was asked for. */
-struct cs_asks {
-	int64_t since_us;  /* a second's */
-	int64_t n, early; /* so many, so many of them before their pause was over */
-	bool over;	  /* somebody was kept from it */
-};
-
 /* Room for what may be noted of @j.  0, -ENOMEM. */
 int cs_refused_reserve(struct cs_ejob *j);
 /* A start of @j in partition @option was refused; there is room. */

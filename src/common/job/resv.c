@@ -43,6 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/forecast.h"
 #include "state/pass.h"
 
 struct cs_resv_job cs_resv_of(const struct cs_engine *e,

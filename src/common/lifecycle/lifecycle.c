@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "job/forecast.h"
+#include "job/refused.h"
 #include "slice/slice.h"
 #include "state/jobtable.h"
 

@@ -5,6 +5,7 @@
  */
 #include "lifecycle/proposal.h"
 
+#include "job/refused.h"
 #include "lifecycle/booking.h"
 #include "lifecycle/lifecycle.h"
 #include "state/state.h"

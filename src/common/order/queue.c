@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/refused.h"
+
 
 #define MANY 64 /* new ones that are not put in one by one */
 

@@ -33,6 +33,7 @@
 
 #include <math.h>
 
+#include "job/refused.h"
 #include "job/resv.h"
 #include "place/attempt.h"
 #include "place/join.h"

@@ -362,15 +362,10 @@ static int grouped(struct cs_search *s)
 	return rc ? rc : s->done;
 }
 
-static bool pairs(const struct cs_params *p)
-{
-	return p->place == CS_PLACE_PAIR_FIRST || p->place == CS_PLACE_PAIR_BEST;
-}
-
 /* Pairs are groups with one matched job. */
-static uint32_t most_matched(const struct cs_params *p)
+static uint32_t most_matched(const struct cs_engine *e)
 {
-	int64_t most = pairs(p) ? 1 : p->matched_max;
+	int64_t most = e->place->pairs ? 1 : e->params.matched_max;
 
 	return most && most < CS_MATCHED_MAX ? (uint32_t)most : CS_MATCHED_MAX;
 }
@@ -386,9 +381,8 @@ int cs_place_group(struct cs_pass *p, const struct cs_entry *entry)
 		return cs_place_alone(p, entry);
 	s.f.params = &e->params;
 	s.f.model = &e->model;
-	s.f.most = most_matched(&e->params);
-	s.f.first = e->params.first_suitable ||
-		    e->params.place == CS_PLACE_PAIR_FIRST;
+	s.f.most = most_matched(e);
+	s.f.first = e->params.first_suitable || e->place->first;
 	if (e->params.jobs_per_node < 2 || !cs_may_search(e) ||
 	    cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
 		return cs_place_alone(p, entry);
@@ -396,7 +390,7 @@ int cs_place_group(struct cs_pass *p, const struct cs_entry *entry)
 		rc = cs_place_light(p, entry);
 	if (!rc && !no_room(&s))
 		rc = grouped(&s);
-	if (!rc && pairs(&e->params) &&
+	if (!rc && e->place->pairs &&
 	    e->params.backfill_join == CS_BACKFILL_JOIN_YES)
 		rc = cs_place_beside(p, entry, false);
 	return rc ? rc : cs_place_alone(p, entry);

@@ -40,6 +40,8 @@
 #include "backfill/easy.h"
 #include "backfill/plan.h"
 #include "job/alone.h"
+#include "job/forecast.h"
+#include "job/refused.h"
 #include "job/resv.h"
 #include "lifecycle/proposal.h"
 #include "place/place.h"

@@ -364,7 +364,7 @@ int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 		 struct cs_join *ret)
 {
 	const struct cs_engine *e = cs_pass_engine(p);
-	bool first = !serial && e->params.place == CS_PLACE_PAIR_FIRST;
+	bool first = !serial && e->place->first;
 	int64_t most = serial ? 0 : e->params.running_prim_num, tried = 0;
 	struct cs_join best = { 0 };
 	size_t n;

@@ -52,6 +52,7 @@
 #include <stdlib.h>
 
 #include "backfill/backfill.h"
+#include "job/refused.h"
 #include "job/resv.h"
 #include "place/attempt.h"
 #include "place/low_load.h"
@@ -431,7 +432,7 @@ int cs_place_pair(struct cs_pass *p, const struct cs_entry *entry)
 		.p = p,
 		.e = e,
 		.entry = entry,
-		.first = e->params.place == CS_PLACE_PAIR_FIRST,
+		.first = e->place->first,
 	};
 	int rc = 0;
 

@@ -1,24 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The choice of a placing function: the key `place` says which, but for a job that
- * the host's own test places, and that under a plan pairs are groups of two.
+ * Where the job of an entry starts, and beside whom.
+ *
+ *	space		by itself, on nodes of its own		space.c
+ *	pack		by itself, by core			space.c
+ *	pair-first	beside one job, the first that suits	pair.c
+ *	pair-best	beside the one it gains most by		pair.c
+ *	group		in a group of several			group_search.c
+ *
+ * Under a plan pairs are groups of two.  A job that the host's own test places goes
+ * there whatever the key says (host_start.c).
  */
 #include "place/place.h"
 
-static cs_place_fn *const place[] = {
-	[CS_PLACE_SPACE] = cs_place_alone,
-	[CS_PLACE_PACK] = cs_place_alone,
-	[CS_PLACE_PAIR_FIRST] = cs_place_pair,
-	[CS_PLACE_PAIR_BEST] = cs_place_pair,
-	[CS_PLACE_GROUP] = cs_place_group,
-};
+const struct cs_place_ops *cs_place_choose(const struct cs_params *p)
+{
+	static const struct cs_place_ops ops[] = {
+		[CS_PLACE_SPACE] = { .alone = true, .spreads = true,
+				     .place = cs_place_alone,
+				     .planned = cs_place_alone },
+		[CS_PLACE_PACK] = { .alone = true, .packs = true,
+				    .place = cs_place_alone,
+				    .planned = cs_place_alone },
+		[CS_PLACE_PAIR_FIRST] = { .pairs = true, .first = true,
+					  .place = cs_place_pair,
+					  .planned = cs_place_group },
+		[CS_PLACE_PAIR_BEST] = { .pairs = true,
+					 .place = cs_place_pair,
+					 .planned = cs_place_group },
+		[CS_PLACE_GROUP] = { .place = cs_place_group,
+				     .planned = cs_place_group },
+	};
+
+	return &ops[p->place];
+}
 
 int cs_place_one(struct cs_pass *p, const struct cs_entry *entry)
 {
+	const struct cs_place_ops *place = p->e->place;
+
 	if (cs_job_flags(entry->job, entry->option) & CS_JOB_HOST)
 		return cs_place_host(p, entry);
-	/* under a plan pairs are groups of two */
-	if (cs_pass_plans(p) && p->e->params.place >= CS_PLACE_PAIR_FIRST)
-		return cs_place_group(p, entry);
-	return place[p->e->params.place](p, entry);
+	return cs_pass_plans(p) ? place->planned(p, entry)
+				: place->place(p, entry);
 }

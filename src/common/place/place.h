@@ -5,10 +5,9 @@
 
 #include "state/pass.h"
 
-/* A placing function starts the job of an entry, perhaps with others:
- * 1 it did, 0 it cannot now, -ENOMEM. */
-typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
-cs_place_fn cs_place_one; /* by the rule in force: one of the others */
+const struct cs_place_ops *cs_place_choose(const struct cs_params *p);
+
+cs_place_fn cs_place_one; /* as the table in force says */
 cs_place_fn cs_place_alone, cs_place_pair, cs_place_group, cs_place_host;
 
 #endif

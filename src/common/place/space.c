@@ -84,8 +84,7 @@ int cs_place_alone(struct cs_pass *p, const struct cs_entry *entry)
 	const struct cs_shape *s = &entry->job->plan.shape;
 	int rc = 0;
 
-	if (e->params.place == CS_PLACE_SPACE &&
-	    e->params.layout == CS_LAYOUT_MODEL)
+	if (e->place->spreads && e->params.layout == CS_LAYOUT_MODEL)
 		rc = cs_place_spread(p, entry);
 	if (!rc && among_own(p, entry))
 		rc = start_among_own(p, entry);

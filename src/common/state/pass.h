@@ -9,6 +9,12 @@
 
 #include "state/state.h"
 
+/* Jobs that the host's own test places, so far in a queue: that are asked for, and
+ * given up. */
+struct cs_hosts {
+	uint32_t asked, given_up;
+};
+
 struct cs_pass {
 	struct cs_engine *e;
 	struct cs_entry *queue; /* [n] */

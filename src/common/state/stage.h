@@ -6,6 +6,7 @@
  *	order	who is next			order/order.c, campaign.c
  *	slice	whose turn on the machine	slice/slice.c, pect.c
  *	backfill  who may pass whom		backfill/backfill.c, easy.c, plan.c
+ *	place	where, and beside whom		place/place.c, space.c, pair.c, group_search.c
  *
  * The engine tells a stage what happens and asks it; a stage owns its state, which
  * nobody else sees.  To add a variant: one file with its table, one row of the stage's
@@ -168,6 +169,20 @@ struct cs_backfill_ops {
 	 */
 	int64_t (*stays_us)(struct cs_engine *e, const struct cs_alloc *a,
 			    enum cs_hold hold, int64_t from_us, int64_t until_us);
+};
+
+/* Start the job of @entry, perhaps with others: 1 it did, 0 it cannot now, -ENOMEM. */
+typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
+
+struct cs_place_ops {
+	bool alone;   /* a job starts by itself: a walk may go on where one ended */
+	bool packs;   /* every job by core, whatever the rest says */
+	bool spreads; /* low load spreads a job that is alone (low_load.c) */
+	bool pairs;   /* a group is two jobs */
+	bool first;   /* the first partner that does, not the best */
+
+	cs_place_fn *place;
+	cs_place_fn *planned; /* where everybody holds a promise */
 };
 
 #endif

@@ -35,14 +35,12 @@
 #include "base/err.h"
 #include "base/idmap.h"
 #include "base/u128.h"
-#include "job/forecast.h"
 #include "model/action.h"
 #include "model/event.h"
 #include "model/layout.h"
 #include "model/occupancy.h"
 #include "params/params.h"
 #include "profile/profile.h"
-#include "job/refused.h"
 #include "profile/slowdown.h"
 #include "state/actions.h"
 #include "state/figures.h"
@@ -212,6 +210,7 @@ struct cs_campaigns;
 struct cs_candidate;
 struct cs_plan;
 struct cs_promise;
+struct cs_refusals;
 struct cs_slices;
 
 struct cs_promises { /* [n] to heads by the last decide; cap have their memory */
@@ -231,6 +230,13 @@ struct cs_held_nodes { /* an advance reservation of the host (resv.h), or what i
 	struct cs_alloc *cores; /* owned; NULL: whole nodes */
 	uint64_t kinds[CS_CLASSES]; /* by virtual machine: classes of its plan
 				       (plan_class.c) that it has nodes of */
+};
+
+/* Starts that the host's own test was asked for (refused.c). */
+struct cs_asks {
+	int64_t since_us;  /* a second's */
+	int64_t n, early; /* so many, so many of them before their pause was over */
+	bool over;	  /* somebody was kept from it */
 };
 
 /*
@@ -271,6 +277,7 @@ struct cs_engine {
 	bool guests; /* the walk is for jobs of a machine that is not served */
 	uint64_t *stuck; /* node set: jobs of another slice run there, and cannot be
 			    stopped before the host may be asked again; NULL */
+	const struct cs_place_ops *place;
 	const struct cs_order_ops *order;
 	cs_cmp_fn *order_cmp; /* who is first: < 0 the first of the two */
 	struct cs_campaigns *campaigns; /* order=ostrich; else NULL */

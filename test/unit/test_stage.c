@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A stage's variant is a table and what it points to: a placement of a few lines,
+ * first-node, put into an engine from here.
+ *
+ * A job gets the lowest node of its partition that holds it whole, whatever the nodes
+ * weigh; one that no node holds waits.  place=space takes the lightest.
+ */
+#include "cs_test.h"
+#include "rig.h"
+
+#include <errno.h>
+
+#include "common/backfill/backfill.h"
+#include "common/job/alone.h"
+#include "common/job/resv.h"
+#include "common/place/attempt.h"
+#include "common/place/place.h"
+#include "common/state/state.h"
+
+static int first_node(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_ejob *j = entry->job;
+	const struct cs_shape *s = &j->plan.shape;
+	const struct cs_occ *o;
+
+	if (!cs_alone_layout(e, j, entry->option))
+		return 0;
+	o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
+			 j->plan.run_us, e->mask);
+	for (uint32_t n = 0; n < e->machine->n_node; n++) {
+		uint64_t only = *e->mask & UINT64_C(1) << n;
+		bool nomem;
+		struct cs_alloc *a = cs_layout_choose(o, s, &only, &nomem);
+
+		if (a && cs_pass_leaves(p, a, cs_alone_hold(s),
+					e->now_us + j->plan.run_us))
+			return cs_start_on(e, entry, s, a, 0, 0);
+		cs_alloc_free(a);
+		if (!a && nomem)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static const struct cs_place_ops first_node_ops = { .alone = true,
+						    .place = first_node,
+						    .planned = first_node };
+
+/* Four nodes of 2 x 2 cores, the lower the heavier. */
+static void open_weighed(struct rig *r, const char *params)
+{
+	uint64_t all = 15;
+
+	rig_open(r, params, NULL, 4, 2, 2, 0);
+	for (uint32_t n = 0; n < 4; n++)
+		r->machine->node[n].weight = 4 - n;
+	assert_int_equal(cs_machine_check(r->machine, NULL), 0);
+	cs_engine_free(r->engine);
+	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, NULL);
+	assert_non_null(r->engine);
+	r->all = (uint32_t)cs_engine_nodeset(r->engine, &all);
+}
+
+static void a_table_is_all_that_a_placement_needs(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (int ours = 0; ours < 2; ours++) {
+		open_weighed(&r, "policy=easy");
+		if (ours)
+			r.engine->place = &first_node_ops;
+		rig_add(&r, 1, 4, 100, NULL);
+		rig_add(&r, 2, 4, 50, NULL);
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, 1),
+				    ours ? "0:0,1,2,3" : "3:0,1,2,3");
+		assert_string_equal(rig_where(&r, 2),
+				    ours ? "1:0,1,2,3" : "2:0,1,2,3");
+		rig_add(&r, 3, 8, 100, NULL); /* two nodes */
+		rig_decide(&r);
+		assert_int_equal(rig_runs(&r, 3), !ours);
+		rig_close(&r);
+	}
+}
+
+/* Every job that a node holds runs in the end, under the stages as they are; rig.c
+ * checks the engine's invariants at each step. */
+static void it_goes_with_the_other_stages(void **state)
+{
+	static const char *const with[] = {
+		"policy=fcfs", "policy=easy", "policy=conservative",
+		"policy=ostrich", "policy=pect", "order=slurm",
+	};
+	uint64_t rng = cs_test_seed();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(with) / sizeof(*with); i++) {
+		struct rig r;
+
+		open_weighed(&r, with[i]);
+		r.engine->place = &first_node_ops;
+		for (uint32_t id = 1; id <= 100; id++)
+			rig_add(&r, id, 1 + (uint32_t)cs_test_draw(&rng, 4),
+				1 + (int64_t)cs_test_draw(&rng, 5000), NULL);
+		rig_decide(&r);
+		for (int64_t s = 1; r.n_log < 100 && s < 400000; s += 60) {
+			rig_finish_due(&r, s * RIG_S);
+			rig_decide(&r);
+		}
+		assert_int_equal(r.n_log, 100);
+		for (size_t k = 0; k < r.n_log; k++)
+			assert_true(r.log[k].procs_per_node <= 4);
+		rig_close(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_table_is_all_that_a_placement_needs),
+		cmocka_unit_test(it_goes_with_the_other_stages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
