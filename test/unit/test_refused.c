@@ -1040,6 +1040,62 @@ static void the_others_have_their_turn_in_the_next_second(void **state)
 	}
 }
 
+/* The host starts all that it is asked for now, one on a node; how many. */
+static uint32_t host_starts(struct rig *r)
+{
+	uint32_t n = 0;
+	struct cs_actions a;
+
+	for (;; n++) {
+		struct cs_started s = { .start_us = r->now_us,
+					.limit_us = 100 * RIG_S,
+					.alloc = NULL };
+		struct cs_alloc *on = cs_alloc_create(1, 1);
+
+		assert_int_equal(cs_engine_decide(r->engine, r->now_us, &a), 0);
+		if (!a.n) {
+			cs_alloc_free(on);
+			return n;
+		}
+		for (size_t i = 1; i < a.n; i++)
+			refuse(r, a.action[i].seq, CS_REFUSED_GROUP);
+		s.seq = a.action[0].seq;
+		s.job_id = a.action[0].job_id;
+		on->node[0] = (struct cs_alloc_node){ .node = n, .procs = 1 };
+		on->cores[0] = 1;
+		s.alloc = on;
+		rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED,
+					       .start = &s });
+		cs_alloc_free(on);
+	}
+}
+
+/* Six that were refused, and whose pause a change ends, start in one second where two
+ * more refusals would be its last. */
+static void a_start_gives_back_what_it_was_asked_with(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack,host_tries=4,retry_s=100,host_promises=0",
+		 NULL, 8, 1, 2, 0);
+	for (uint32_t id = 1; id <= 6; id++) {
+		j = host_job(&r, id, 100);
+		rig_submit(&r, &j);
+	}
+	for (size_t s = 0; s < 2; s++) {
+		while (first_is_refused(&r))
+			;
+		r.now_us += RIG_S;
+	}
+	wants_nothing(&r);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
+					.node = { 7, false, "" } });
+	assert_int_equal(host_starts(&r), 6);
+	rig_close(&r);
+}
+
 /*
  * Four nodes of four cores, and 400 jobs that the model has room for and the host
  * refuses.  Whoever asks for one core for two seconds gets it within one, whether their
@@ -1146,6 +1202,7 @@ int main(void)
 		cmocka_unit_test(who_was_behind_another_has_not_been_refused),
 		cmocka_unit_test(no_more_than_so_many_a_second),
 		cmocka_unit_test(the_others_have_their_turn_in_the_next_second),
+		cmocka_unit_test(a_start_gives_back_what_it_was_asked_with),
 		cmocka_unit_test(who_is_refused_keeps_nothing_from_others),
 		cmocka_unit_test(a_refused_job_says_what_it_waits_for),
 	};

@@ -72,7 +72,7 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	if (rc)
 		return rc;
 	if (j->placed_by_host)
-		cs_refused_unasked(e);
+		cs_refused_unasked(e, j);
 	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
 	j->at_us = e->now_us;
@@ -198,7 +198,7 @@ int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
 	if (!j->placed_by_host)
 		cs_unbook(e, j);
 	else if (class == CS_REFUSED_GROUP)
-		cs_refused_unasked(e);
+		cs_refused_unasked(e, j);
 	cs_group_leave(e, j, false);
 	cs_lifecycle_waits_again(e, j);
 	if (class != CS_REFUSED_GROUP)

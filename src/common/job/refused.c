@@ -248,7 +248,7 @@ void cs_refused_exact(struct cs_engine *e, const struct cs_ejob *j,
 	a->over |= early_over(e);
 }
 
-bool cs_refused_may_ask(struct cs_engine *e, const struct cs_ejob *j,
+bool cs_refused_may_ask(struct cs_engine *e, struct cs_ejob *j,
 			uint32_t option)
 {
 	const struct cs_refusals *r = j->refusals ? &j->refusals[option] : NULL;
@@ -261,12 +261,19 @@ bool cs_refused_may_ask(struct cs_engine *e, const struct cs_ejob *j,
 		return false;
 	a->n++;
 	a->early += early;
+	j->asked_us = a->since_us;
+	j->asked_early = early;
 	return true;
 }
 
-void cs_refused_unasked(struct cs_engine *e)
+void cs_refused_unasked(struct cs_engine *e, const struct cs_ejob *j)
 {
-	e->asks.n -= e->asks.n > 0;
+	struct cs_asks *a = &e->asks;
+
+	if (j->asked_us != a->since_us)
+		return; /* of a second that is over */
+	a->n -= a->n > 0;
+	a->early -= j->asked_early && a->early > 0;
 }
 
 bool cs_refused_spent(const struct cs_engine *e)

@@ -51,12 +51,12 @@ bool cs_is_refused(const struct cs_engine *e, const struct cs_ejob *j,
 void cs_refused_exact(struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t option);
 /* Rule 5: may the host's own test be asked once more, for @j?  True: it is. */
-bool cs_refused_may_ask(struct cs_engine *e, const struct cs_ejob *j,
+bool cs_refused_may_ask(struct cs_engine *e, struct cs_ejob *j,
 			uint32_t option);
 /* Has it refused so many in this second that nobody else may be? */
 bool cs_refused_spent(const struct cs_engine *e);
-/* One that was to be asked was not, or has started. */
-void cs_refused_unasked(struct cs_engine *e);
+/* The host was not asked for @j in the end, or has started it: it counts no more. */
+void cs_refused_unasked(struct cs_engine *e, const struct cs_ejob *j);
 /* When it may be again; CS_TIME_NONE: now. */
 int64_t cs_refused_asks_us(const struct cs_engine *e);
 /* The next instant after now at which a refusal of @j ends by itself. */

@@ -267,10 +267,11 @@ static bool cover(struct cover *v, uint32_t level, const struct cs_group *of,
 		n += t->group[i].level == level && t->used[i];
 	while (v->left && (!most || n <= most)) {
 		uint32_t i = next_group(v, level, of);
-		const struct cs_group *g = &t->group[i];
+		const struct cs_group *g;
 
 		if (i == CS_GROUP_NONE)
 			break;
+		g = &t->group[i];
 		n += !t->used[i];
 		if (most && n > most)
 			return false;

@@ -256,6 +256,8 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	act = j ? cs_engine_action(e, CS_ACT_HOST_START) : NULL;
 	if (!act)
 		return -ENOMEM;
+	j->asked_us = entry->job->asked_us; /* a task of an array is another */
+	j->asked_early = entry->job->asked_early;
 	act->seq = j->seq;
 	act->job_id = j->master ? j->master : j->job.id;
 	act->option = entry->option;

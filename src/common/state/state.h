@@ -155,6 +155,8 @@ struct cs_ejob {
 	uint32_t option;
 	enum cs_hold hold;
 	bool placed_by_host;
+	int64_t asked_us;  /* its start was left to the host in the second of ... */
+	bool asked_early;  /* ... asks.since_us, before its pause was over */
 	uint32_t group; /* 0: none */
 	struct cs_ejob *mate; /* the next of its group, in a ring; NULL: none */
 	enum cs_role role;
