@@ -112,6 +112,20 @@ for NOW in stock act; do
 done
 both clear_jobs
 
+# --- who wants less now is tried at once --------------------------------------------------
+
+for NOW in stock act; do
+	use "$NOW"
+	a=$(SLEEP=600 LIMIT=60 job -n1 --gres=gpu:1 -w n1)
+	running "$a"
+	less=$(SLEEP=600 job -n1 --gres=gpu:2 -w n1)
+	sleep 2.5 # its refusal, and the pause of 10 s
+	scontrol update jobid="$less" gres=gpu:1
+	ok "$NOW: a job that gives up a GPU starts$([ "$NOW" = stock ] || echo ' within 3 s')" \
+		wait_for "$([ "$NOW" = stock ] && echo 60 || echo 3)" is_state "$less" RUNNING
+	clear_jobs
+done
+
 # --- who wants both is not overtaken for ever by who wants one -------------------------
 
 for NOW in stock act; do

@@ -393,6 +393,7 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 		.mem_threads = 1,
 		.reservation = 6,
 		.warn_s = 120,
+		.wishes = 4000000000,
 		.submit_us = 10 * S,
 		.eligible_us = 10 * S + 250000,
 		.after_us = 20 * S,
@@ -409,7 +410,7 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 		"\"partition\":\"a,b\",\"procs\":8,\"cpus\":2,\"nodes_min\":3,"
 		"\"nodes_max\":4,\"ppn\":2,\"base_procs\":4,\"mem_node_mb\":100"
 		",\"mem_cpu_mb\":50,\"cpus_least\":3,\"threads\":2,"
-		"\"mem_threads\":1,\"reservation\":6,\"warn\":120,\"submit\":10,"
+		"\"mem_threads\":1,\"reservation\":6,\"warn\":120,\"wishes\":4000000000,\"submit\":10,"
 		"\"eligible\":10.250000,\"after\":20,\"estimate\":1.500000,\"flags\":["
 		"\"no_share\",\"host\",\"requeued\",\"borrows\"],\"options\":["
 		"{\"nodes\":\"0-3,7\"},"

@@ -271,6 +271,7 @@ static void what_it_asks_of_cores_reaches_the_engine(void **state)
 	j->desc.threads = 2;
 	j->desc.mem_threads = 1;
 	j->desc.warn_s = 120;
+	j->desc.wishes = 77;
 	assert_int_equal(feed(), 1);
 	k = cs_known_find(&b->known, 1);
 	assert_int_equal(cs_feed_job(b, 1, cs_known_desc(k),
@@ -282,6 +283,7 @@ static void what_it_asks_of_cores_reaches_the_engine(void **state)
 	assert_int_equal(fed.threads, 2);
 	assert_int_equal(fed.mem_threads, 1);
 	assert_int_equal(fed.warn_s, 120);
+	assert_int_equal(fed.wishes, 77);
 }
 
 static void jobs_come_run_and_go(void **state)

@@ -200,6 +200,12 @@ static void another_priority_is_no_other_wish(void **state)
 	refuse_to_the_host(&r);
 	refuse(&r, 7, CS_REFUSED_PLACE);
 	wants_nothing(&r);
+	/* so is another of those that only the host knows */
+	j.wishes = 1;
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
+	refuse_to_the_host(&r);
+	refuse(&r, 10, CS_REFUSED_PLACE);
+	wants_nothing(&r);
 	/* and a reservation */
 	o.reservation = 5;
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });

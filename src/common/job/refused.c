@@ -172,7 +172,7 @@ static bool same_wish(const struct cs_job *a, const struct cs_job *b)
 		    a->threads == b->threads &&
 		    a->mem_threads == b->mem_threads &&
 		    a->reservation == b->reservation &&
-		    a->warn_s == b->warn_s &&
+		    a->warn_s == b->warn_s && a->wishes == b->wishes &&
 		    a->estimate_us == b->estimate_us &&
 		    (a->flags | CS_JOB_BLOCKED) == (b->flags | CS_JOB_BLOCKED) &&
 		    a->n_option == b->n_option;

@@ -279,6 +279,7 @@ static int read_wishes(struct json_object *o, struct cs_job *j,
 	       read_u32(o, "mem_threads", &j->mem_threads, err) ?:
 	       read_u32(o, "reservation", &j->reservation, err) ?:
 	       read_u32(o, "warn", &j->warn_s, err) ?:
+	       read_u32(o, "wishes", &j->wishes, err) ?:
 	       read_memory(o, j, err);
 }
 

@@ -660,6 +660,7 @@ static void put_job(struct out *o, const struct cs_engine *e,
 	member_unless(o, "mem_threads", j->mem_threads, 0);
 	member_unless(o, "reservation", j->reservation, 0);
 	member_unless(o, "warn", j->warn_s, 0);
+	member_unless(o, "wishes", j->wishes, 0);
 	member_seconds_unless(o, "submit", j->submit_us, t_us);
 	member_seconds_unless(o, "eligible", j->eligible_us, j->submit_us);
 	member_seconds_unless(o, "after", j->after_us, 0);

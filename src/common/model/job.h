@@ -78,6 +78,8 @@ struct cs_job {
 	uint32_t reservation;	 /* number of its reservation, 0: none */
 	uint32_t warn_s;	 /* CS_JOB_BORROWS: seconds of notice that it wants
 				    before it has to go */
+	uint32_t wishes;	 /* CS_JOB_HOST: the host's word for what it asks for
+				    beyond this: another word, another wish */
 
 	/* order=ostrich: */
 	const char *campaign;	 /* that its user says it is of; NULL, "", or more

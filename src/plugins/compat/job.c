@@ -92,6 +92,57 @@ bool cs_job_wants_other(const job_record_t *job_ptr)
 		;
 }
 
+/* FNV-1a, the end of each text included. */
+static uint32_t fold(uint32_t h, const char *text)
+{
+	for (; text && *text; text++)
+		h = (h ^ (unsigned char)*text) * 16777619;
+	return h * 16777619;
+}
+
+static uint32_t fold_number(uint32_t h, uint64_t number)
+{
+	for (; number; number >>= 8)
+		h = (h ^ (number & 255)) * 16777619;
+	return h * 16777619;
+}
+
+static uint32_t fold_layout(uint32_t h, const multi_core_data_t *mc)
+{
+	if (!mc)
+		return h;
+	h = fold_number(h, mc->ntasks_per_socket);
+	h = fold_number(h, mc->ntasks_per_board);
+	h = fold_number(h, mc->sockets_per_node);
+	return fold_number(h, mc->cores_per_socket);
+}
+
+uint32_t cs_job_other_wishes(const job_record_t *job_ptr)
+{
+	const cs_details_t *d = job_ptr->details;
+	const char *const text[] = {
+		job_ptr->tres_per_job, job_ptr->tres_per_node,
+		job_ptr->tres_per_socket, job_ptr->tres_per_task,
+		job_ptr->cpus_per_tres, job_ptr->mem_per_tres,
+		job_ptr->licenses, job_ptr->burst_buffer, job_ptr->network,
+		d->features,
+	};
+	uint32_t h = 2166136261;
+
+	for (size_t i = 0; i < ARRAY_SIZE(text); i++)
+		h = fold(h, text[i]);
+	h = fold_number(h, job_ptr->req_switch);
+	h = fold_number(h, job_ptr->wait4switch);
+	h = fold_number(h, job_ptr->bit_flags & (SPREAD_JOB | USE_MIN_NODES));
+	h = fold_number(h, d->contiguous);
+	h = fold_number(h, d->core_spec);
+	h = fold_number(h, d->overcommit);
+#if CS_SLURM_AT_LEAST(24, 11)
+	h = fold_number(h, d->segment_size);
+#endif
+	return fold_layout(h, d->mc_ptr);
+}
+
 static int by_gpu(void *x, void *arg)
 {
 	(void)arg;

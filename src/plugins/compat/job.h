@@ -72,6 +72,8 @@ bool cs_job_wants_gres(const job_record_t *job_ptr);
  * cores and memory do not tell: generic resources, switches, the most nodes of a
  * range, ...? */
 bool cs_job_wants_other(const job_record_t *job_ptr);
+/* A hash of what is asked for so: another, another wish. */
+uint32_t cs_job_other_wishes(const job_record_t *job_ptr);
 
 /* Is its memory counted by its GPUs, whatever else it says? */
 bool cs_job_memory_by_gpu(const job_record_t *job_ptr,

@@ -76,6 +76,7 @@ struct cs_view_desc {
 	uint32_t procs_per_node, base_procs, reservation;
 	uint32_t least_cpus, threads, mem_threads;
 	uint32_t warn_s; /* CS_JOB_BORROWS */
+	uint32_t wishes; /* hash of those that are for Slurm's own test; 0: none */
 	uint32_t n_option, n_comp; /* components of a heterogeneous job */
 	uint32_t uid;
 	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */

@@ -81,6 +81,7 @@ static void add(struct cs_view *v, struct cs_view_desc *to,
 		to->flags &= ~(uint32_t)CS_JOB_BORROWS;
 	if (own.warn_s > to->warn_s)
 		to->warn_s = own.warn_s;
+	to->wishes = to->wishes * 16777619 ^ own.wishes;
 	ret->whole = ret->whole && (whole || own.flags & CS_JOB_EXCLUSIVE);
 	add_up(&to->procs, (uint64_t)own.procs * own.cpus_per_proc);
 	add_up(&to->min_nodes, own.min_nodes);

@@ -606,6 +606,8 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 {
 	to->flags = flags_of(v, job_ptr);
 	to->warn_s = to->flags & CS_JOB_BORROWS ? job_ptr->warn_time : 0;
+	if (to->flags & CS_JOB_HOST)
+		to->wishes = cs_job_other_wishes(job_ptr);
 	sizes(to, job_ptr, part[0]);
 	for (uint32_t i = 1; i < n; i++)
 		loosen(to, job_ptr, part[i]);
