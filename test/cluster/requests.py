@@ -459,6 +459,10 @@ class Watch:
     def age(self):
         return time.monotonic() - self.at
 
+    def looked_at(self):
+        """Has the scheduler said why it waits?"""
+        return any(w['reason'] != 'None' for w in self.rows)
+
 
 class Result:
     def __init__(self):
@@ -535,7 +539,7 @@ def try_living(pool, stock, act, words, patient):
                 break
             if settled and a.age() > limit_s and s.age() > limit_s:
                 break
-            if not s.tasks and s.age() > left_s:
+            if not s.tasks and s.age() > (left_s if s.looked_at() else PATIENT_S):
                 break
             time.sleep(pause)
             pause = min(pause * 1.5, .25)
@@ -553,7 +557,7 @@ def try_living(pool, stock, act, words, patient):
                 res.fault = 'act starts it after %.1f s, stock after %.1f' % (res.delay, s.after)
             elif short(a.rows, words) and not short(s.rows, words):
                 res.fault = 'act starts it on fewer CPUs than it asks for'
-        if res.fault and s.tasks and short(s.rows, words):
+        if res.fault and a.tasks < want and s.tasks and short(s.rows, words):
             res.kind, res.fault = 'short', ''
         res.detail = 'stock: %s\nact: %s' % (held(s.rows), held(a.rows))
         if res.fault and not a.tasks:
