@@ -11,6 +11,7 @@ static const char kinds[] =
 	"{\"version\":1,\"profiles\":{\"a\":{},\"b\":{},\"c\":{},\"d\":{},"
 	" \"spread\":{\"self\":{\"1\":1.0,\"2\":2.1,\"4\":4.5}},"
 	" \"hard\":{\"self\":{\"1\":1.0,\"2\":1.0,\"4\":1.5}},"
+	"\"steep\":{\"self\":{\"1\":1.0,\"2\":1.0,\"4\":2.2}},"
 	" \"soft\":{\"self\":{\"1\":1.0,\"2\":1.0,\"4\":1.02}}},\"pairs\":["
 	RIG_PAIR("a", "b", "2.0", "2.0") ","
 	RIG_PAIR("a", "c", "1.1", "1.1") ","
@@ -121,6 +122,25 @@ static void jobs_are_spread_only_for_a_partner_that_pays(void **state)
 	assert_int_equal(rig_start(&r, 1)->procs_per_node, 4);
 	assert_int_equal(rig_start(&r, 2)->procs_per_node, 4);
 	assert_int_equal(rig_start(&r, 2)->group, 0);
+	rig_close(&r);
+}
+
+/* -n16 -N5 on eight nodes of four cores: its nodes are counted, so there is nothing to
+ * spread, and the next one finds 4 + 4 + 4 + 3 + 1. */
+static void who_counts_its_nodes_fills_them(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_auto(&r, "place=space", 8, 2);
+	for (uint32_t id = 1; id <= 2; id++) {
+		j = rig_job(&r, id, 16, 600, "steep");
+		j.min_nodes = j.max_nodes = 5;
+		rig_submit(&r, &j);
+	}
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1) && rig_runs(&r, 2));
 	rig_close(&r);
 }
 
@@ -283,6 +303,7 @@ int main(void)
 		cmocka_unit_test(a_job_goes_where_it_suits_if_it_can),
 		cmocka_unit_test(those_who_are_there_are_asked_too),
 		cmocka_unit_test(jobs_are_spread_only_for_a_partner_that_pays),
+		cmocka_unit_test(who_counts_its_nodes_fills_them),
 		cmocka_unit_test(cores_that_a_group_leaves_are_anybodys),
 		cmocka_unit_test(nobody_comes_to_a_job_that_does_not_share),
 		cmocka_unit_test(self_slowdowns_that_pay_spread_a_job),

@@ -331,7 +331,7 @@ static void several_sizes_hold_it_together(void **state)
 	j.min_nodes = j.max_nodes = 2;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_string_equal(rig_where(&r, 2), "0:0,1,2 1:0,1,2");
+	assert_string_equal(rig_where(&r, 2), "0:0,1,2,3 1:0,1");
 	j = rig_job(&r, 3, 12, 100, NULL); /* 8 + 4, not 8 + 2 + 2 */
 	j.max_nodes = 2;
 	rig_submit(&r, &j);

@@ -144,17 +144,23 @@ static uint32_t gain_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 	return best;
 }
 
-/* Rule 9: fewer processes a node than @dense, if that pays. */
+/* Rule 9: fewer processes a node than @dense, if that pays and the job may have so many
+ * nodes. */
 static uint32_t paying_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 			   uint32_t option, const struct cs_node *node,
 			   uint32_t dense)
 {
 	const uint32_t alone = CS_JOB_HOST | CS_JOB_EXCLUSIVE | CS_JOB_NO_SHARE;
-	uint32_t ppn = dense;
+	uint32_t ppn = dense, least = 1;
+
+	if (j->job.max_nodes)
+		least = cs_div_up(j->job.procs, j->job.max_nodes);
 
 	if (cs_shares_packed(e) && !(cs_job_flags(j, option) & alone) &&
 	    cs_slowdown_has_self(&e->model, cs_who_is(j)))
 		ppn = gain_ppn(e, j, option, node);
+	if (ppn < least)
+		ppn = least;
 	return ppn < dense ? ppn : dense;
 }
 

@@ -4,9 +4,8 @@
  *
  * Rules.
  *  1. Each node takes as many of the job's processes as there is room for, but
- *     leaves one for each node that follows; the last takes the rest.  Where the
- *     user counts the nodes of an uneven shape (-N) all get alike, as far as there
- *     is room.
+ *     leaves one for each node that follows; the last takes the rest.  So does
+ *     Slurm, where the user counts the nodes (-N), too.
  *  2. The processes of a job go round the sockets, first to the socket that has
  *     fewest of this job's, then to the one with most free cores, then to the
  *     lowest; in a socket the lowest free cores.  Packed jobs fill socket by socket.
@@ -107,47 +106,17 @@ static inline uint32_t part_of(uint32_t left, uint32_t keep, uint32_t fit)
 	return procs < fit ? procs : fit;
 }
 
-/* The same where @nodes nodes are to get alike, this and others that hold @after of
- * them at most. */
-static uint32_t share_of(uint32_t left, uint32_t nodes, uint32_t fit,
-			 uint64_t after)
-{
-	uint32_t procs = cs_div_up(left, nodes);
-
-	if (after < left && procs < left - after)
-		procs = (uint32_t)(left - after);
-	return procs < fit ? procs : fit;
-}
-
-/* Processes that the nodes of @a hold; 0: never mind, they get no equal shares. */
-static uint64_t fit_all(const struct cs_occ *o, const struct cs_shape *s,
-			const struct cs_alloc *a)
-{
-	uint64_t procs = 0;
-
-	if (s->even || s->nodes < 2)
-		return 0;
-	for (uint32_t i = 0; i < a->n_node; i++)
-		procs += cs_layout_fit(o, a->node[i].node, s);
-	return procs;
-}
-
 bool cs_layout_fill(const struct cs_occ *o, const struct cs_shape *s,
 		    struct cs_alloc *a, bool alike)
 {
 	const uint32_t n = a->n_node, quota = s->quota;
-	uint64_t after = fit_all(o, s, a);
-	bool counted = after > 0;
 	uint32_t left = s->procs;
 
 	for (uint32_t i = 0, k; i < n; i = k) {
 		uint32_t fit =
 			alike ? quota : cs_layout_fit(o, a->node[i].node, s);
-		uint32_t procs;
+		uint32_t procs = part_of(left, n - i - 1, fit);
 
-		after -= counted ? fit : 0;
-		procs = counted ? share_of(left, n - i, fit, after)
-				: part_of(left, n - i - 1, fit);
 		if (!procs || !take_cores(o, s, a, i, procs))
 			return false;
 		left -= procs;
