@@ -488,7 +488,7 @@ static void start_as_in_the_design(void **state)
 				       .procs_per_node = 2,
 				       .group = 5,
 				       .role = CS_ROLE_PRIMARY,
-				       .with = 18,
+				       .partner_id = 18,
 				       .rule = 1,
 				       .slowdown = 1.15,
 				       .gain = -0.25 };
@@ -519,7 +519,7 @@ static void start_by_the_host_and_after_a_restart(void **state)
 				.done_us = 2 * S,
 				.at_us = 3 * S,
 				.ran_us = 1 * S,
-				.factor = 1.05 * 1.1 };
+				.slowdown = 1.05 * 1.1 };
 	const struct cs_event ev = { .type = CS_EV_STARTED,
 				     .t_us = 4 * S,
 				     .start = &s };
@@ -749,7 +749,7 @@ static void actions_and_what_would_have_been(void **state)
 				 .limit_us = 75 * S,
 				 .group = 2,
 				 .role = CS_ROLE_MATCHED,
-				 .with = 17,
+				 .partner_id = 17,
 				 .rule = 2,
 				 .slowdown = 1.25,
 				 .gain = 0.5 };

@@ -56,7 +56,7 @@ static void case_1_a_waiting_job_with_several_waiting_ones(void **state)
 		assert_int_equal(a->group, rig_start(&r, 1)->group);
 		assert_int_equal(a->role, id == 1 ? CS_ROLE_PRIMARY
 						  : CS_ROLE_MATCHED);
-		assert_int_equal(a->with, id == 1 ? 2 : 1);
+		assert_int_equal(a->partner_id, id == 1 ? 2 : 1);
 	}
 	assert_close(rig_running(&r, 1).slowdown, 1.05 * 1.05, 1e-12);
 	assert_close(rig_running(&r, 2).slowdown, 1.02 * 1.10, 1e-12);
@@ -114,7 +114,7 @@ static void a_search_is_counted_by_its_candidates(void **state)
 			rig_add(&r, 2 + k, 2, 600, "io");
 		rig_decide(&r);
 		for (uint32_t k = 0; k < row[i].candidates; k++)
-			assert_int_equal(rig_running(&r, 2 + k).with, 1);
+			assert_int_equal(rig_running(&r, 2 + k).partner_id, 1);
 		cs_engine_stats(r.engine, &st);
 		assert_int_equal(st.searches.all, 1);
 		assert_int_equal(st.searches.none, row[i].none);
@@ -140,7 +140,7 @@ static void case_2_a_waiting_job_with_several_running_ones(void **state)
 	assert_int_equal(rig_running(&r, 3).role, CS_ROLE_PRIMARY);
 	for (uint32_t id = 1; id <= 2; id++) {
 		assert_int_equal(rig_running(&r, id).role, CS_ROLE_MATCHED);
-		assert_int_equal(rig_running(&r, id).with, 3);
+		assert_int_equal(rig_running(&r, id).partner_id, 3);
 		assert_non_null(rig_last(&r, CS_ACT_JOINED, id));
 	}
 	rig_close(&r);
@@ -179,7 +179,7 @@ static void case_3_a_running_job_with_several_waiting_ones(void **state)
 		assert_int_equal(rig_start(&r, id)->rule, 3);
 		assert_int_equal(rig_running(&r, id).group,
 				 rig_running(&r, 1).group);
-		assert_int_equal(rig_running(&r, id).with, 1);
+		assert_int_equal(rig_running(&r, id).partner_id, 1);
 	}
 	assert_int_equal(rig_running(&r, 1).role, CS_ROLE_PRIMARY);
 	rig_close(&r);
@@ -213,7 +213,7 @@ static void running_prim_num_counts_those_that_suit(void **state)
 		rig_decide(&r);
 		assert_true(rig_runs(&r, 3));
 		assert_int_equal(rig_start(&r, 3)->rule, 3);
-		assert_int_equal(rig_running(&r, 3).with, row[i].with);
+		assert_int_equal(rig_running(&r, 3).partner_id, row[i].with);
 		rig_close(&r);
 	}
 }
@@ -455,7 +455,7 @@ static void a_group_may_backfill_where_nobody_passes_r_max(void **state)
 		assert_false(rig_runs(&r, 2));
 		if (estimate == 600) {
 			assert_int_equal(rig_start(&r, 3)->rule, 1);
-			assert_int_equal(rig_start(&r, 4)->with, 3);
+			assert_int_equal(rig_start(&r, 4)->partner_id, 3);
 		} else {
 			/* together they would end at 827, job 2 would pass
 			 * its R_max of 1.125 * 1323 */
@@ -491,7 +491,7 @@ static void a_matched_job_may_be_matched_larger_larger(void **state)
 		rig_decide(&r);
 		assert_int_equal(rig_runs(&r, 2), row[i].together);
 		if (row[i].together)
-			assert_int_equal(rig_start(&r, 2)->with, 1);
+			assert_int_equal(rig_start(&r, 2)->partner_id, 1);
 		rig_close(&r);
 	}
 }
@@ -598,7 +598,7 @@ static void who_is_in_a_group_takes_nobody_in(void **state)
 	rig_add(&r, 1, 8, 6000, "cg");
 	rig_add(&r, 2, 4, 600, "io");
 	rig_decide(&r);
-	assert_int_equal(rig_running(&r, 2).with, 1);
+	assert_int_equal(rig_running(&r, 2).partner_id, 1);
 	/* nodes 2 and 3 have room beside job 1 */
 	rig_add(&r, 3, 4, 600, "io");
 	rig_decide(&r);
@@ -607,7 +607,7 @@ static void who_is_in_a_group_takes_nobody_in(void **state)
 	rig_finish(&r, 2);
 	rig_decide(&r);
 	assert_true(rig_runs(&r, 3));
-	assert_int_equal(rig_running(&r, 3).with, 1);
+	assert_int_equal(rig_running(&r, 3).partner_id, 1);
 	rig_close(&r);
 }
 
@@ -700,7 +700,7 @@ static void a_refused_only_partner_leaves_the_primary_alone(void **state)
 	/* it is asked for again after retry_s, now beside a running job */
 	rig_at(&r, 11);
 	assert_int_equal(rig_start(&r, 2)->rule, 2);
-	assert_int_equal(rig_running(&r, 2).with, 1);
+	assert_int_equal(rig_running(&r, 2).partner_id, 1);
 	rig_close(&r);
 }
 

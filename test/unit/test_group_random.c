@@ -158,11 +158,11 @@ static void world_check_nodes(struct world *w)
 	const struct cs_engine *e = w->r.engine;
 
 	for (size_t i = 0; i < e->started.n; i++)
-		if (e->started.job[i]->cos > w->r.params.max_slowdown + 1e-9)
+		if (e->started.job[i]->co_slowdown > w->r.params.max_slowdown + 1e-9)
 			fail_msg("seed %llu, job %u: slowdown %g",
 				 (unsigned long long)w->seed,
 				 e->started.job[i]->job.id,
-				 e->started.job[i]->cos);
+				 e->started.job[i]->co_slowdown);
 	for (uint32_t i = 0; i < e->n_vm * e->machine->n_node; i++) {
 		uint32_t n = i / e->n_vm;
 		const struct cs_occ_node *on = &e->vms[i % e->n_vm].now.node[n];

@@ -96,7 +96,7 @@ static uint32_t partner_of_cg(const char *policy)
 	rig_add(&r, 2, 4, 600, "net");
 	rig_add(&r, 3, 4, 600, "io");
 	rig_decide(&r);
-	with = rig_start(&r, 1)->with;
+	with = rig_start(&r, 1)->partner_id;
 	rig_close(&r);
 	return with;
 }
@@ -218,7 +218,7 @@ static void running_prim_num_of_the_least_delayed_are_tried(void **state)
 		rig_add(&r, 2, 4, 6000, "io");
 		rig_add(&r, 3, 4, 6000, "cg");
 		rig_decide(&r);
-		assert_int_equal(rig_start(&r, 3)->with, 2);
+		assert_int_equal(rig_start(&r, 3)->partner_id, 2);
 		/* a stranger, less delayed still, does not count */
 		rig_add(&r, 5, 4, 6000, "mem");
 		rig_add(&r, 1, 4, 6000, "net");
@@ -227,7 +227,7 @@ static void running_prim_num_of_the_least_delayed_are_tried(void **state)
 		rig_decide(&r);
 		rig_add(&r, 4, 4, 600, "cg");
 		rig_decide(&r);
-		assert_int_equal(rig_start(&r, 4)->with, row[i].with);
+		assert_int_equal(rig_start(&r, 4)->partner_id, row[i].with);
 		rig_close(&r);
 	}
 }
@@ -670,7 +670,7 @@ static void what_sharing_cost_outlives_a_restart(void **state)
 	struct cs_started s = { .job_id = 1,
 				.start_us = 1,
 				.at_us = 1,
-				.factor = 1.2,
+				.slowdown = 1.2,
 				.limit_us = 7200 * RIG_S,
 				.alloc = alloc,
 				.group = 7,
@@ -879,7 +879,7 @@ static void copy_running(struct rig *to, struct rig *from, uint32_t id,
 	s.done_us = run.done_us;
 	s.at_us = run.at_us;
 	s.ran_us = run.ran_us;
-	s.factor = run.slowdown;
+	s.slowdown = run.slowdown;
 	assert_int_equal(cs_engine_event(to->engine, &ev, &err), 0);
 }
 
@@ -901,7 +901,7 @@ static void what_runs_is_rebuilt_from_its_state(void **state)
 		rig_submit(&r, &j);
 	}
 	rig_decide(&r);
-	assert_int_equal(rig_start(&r, 1)->with, 2);
+	assert_int_equal(rig_start(&r, 1)->partner_id, 2);
 	r.now_us = 100 * RIG_S;
 	tell(&r, CS_EV_SUSPEND, 1);
 	r.now_us = 500 * RIG_S;
@@ -1211,9 +1211,9 @@ static void slowdowns_table4_decides_who_shares(void **state)
 		rig_decide(&r);
 		assert_true(rig_runs(&r, id));
 		assert_int_equal(rig_runs(&r, id + 1) &&
-					 rig_start(&r, id)->with == id + 1,
+					 rig_start(&r, id)->partner_id == id + 1,
 				 of <= 1.25 && by <= 1.25);
-		if (rig_start(&r, id)->with) {
+		if (rig_start(&r, id)->partner_id) {
 			assert_true(rig_start(&r, id)->slowdown ==
 				    cs_table4_sno(3, id) * of);
 			shared++;

@@ -152,7 +152,7 @@ static void a_group_must_gain_more_than_all_cores(void **state)
 	rig_add(&r, 2, 8, 600, "free");
 	rig_decide(&r);
 	assert_int_equal(rig_start(&r, 1)->rule, 1);
-	assert_int_equal(rig_start(&r, 2)->with, 1);
+	assert_int_equal(rig_start(&r, 2)->partner_id, 1);
 	rig_close(&r);
 	open_plus(&r, "policy=glts+,unknown_pair=1.2", 4);
 	rig_add(&r, 1, 8, 600, "slow4");

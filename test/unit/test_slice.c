@@ -217,8 +217,8 @@ static void a_group_stops_and_goes_on_as_a_whole(void **state)
 	rig_at(&r, 5);
 	expect_going(&r, 3, true);
 	assert_string_equal(rig_where(&r, 3), "2:1,3 3:1,3");
-	assert_int_equal(rig_start(&r, 2)->with, 1);
-	assert_int_equal(rig_start(&r, 3)->with, 1);
+	assert_int_equal(rig_start(&r, 2)->partner_id, 1);
+	assert_int_equal(rig_start(&r, 3)->partner_id, 1);
 	rig_add(&r, 4, 2, MEDIUM, NULL);
 	rig_at(&r, 10);
 	assert_string_equal(rig_where(&r, 4), "0:0,2");
@@ -412,7 +412,7 @@ static void nor_does_a_group_start_where_one_cannot_be_stopped(void **state)
 		assert_int_equal(goes(&r, 3), refused != 1);
 		assert_int_equal(goes(&r, 4), !refused);
 		if (!refused)
-			assert_int_equal(rig_start(&r, 4)->with, 3);
+			assert_int_equal(rig_start(&r, 4)->partner_id, 3);
 		rig_close(&r);
 	}
 }

@@ -310,7 +310,7 @@ bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p)
 			next = at;
 		if (j->state != CS_SUSPENDED &&
 		    j->at_us + cs_stretch_us(j->job.estimate_us - j->done_us,
-					     j->factor) <=
+					     j->slowdown) <=
 		    e->now_us)
 			return true;
 	}

@@ -220,7 +220,7 @@ static int walk(struct cs_pass *p)
 	if (!rc && plans && !p->e->guests)
 		rc = cs_plus_early(p);
 	p->head = !p->e->guests;
-	for (p->i = p->e->from; !rc && !p->e->vm->cut && p->i < p->n; p->i++) {
+	for (p->i = p->e->resume_at; !rc && !p->e->vm->closed && p->i < p->n; p->i++) {
 		struct cs_entry *entry = &p->queue[p->i];
 
 		if ((p->ended && !in_a_row(p, entry)) ||
@@ -232,7 +232,7 @@ static int walk(struct cs_pass *p)
 			continue;
 		}
 		rc = plans ? visit_planned(p, entry) : visit(p, entry);
-		p->e->vm->cut = all_waited(p);
+		p->e->vm->closed = all_waited(p);
 	}
 	return rc;
 }
@@ -244,12 +244,12 @@ static int pass(struct cs_engine *e)
 	int rc;
 
 	p.queue = cs_order_queue(e, &p.n);
-	if (!e->from)
+	if (!e->resume_at)
 		memset(e->waited, 0,
 		       cs_node_words(e->machine) * sizeof(*e->waited));
 	rc = walk(&p);
 	e->reservations += (uint32_t)p.heads->n;
-	e->anew = rc || p.ended || p.freer || p.unasked ||
+	e->rescan = rc || p.ended || p.freer || p.unasked ||
 		  (e->params.depth && p.n > (size_t)e->params.depth);
 	cs_pass_forget(&p);
 	return rc;
@@ -262,7 +262,7 @@ static bool goes_on(struct cs_engine *e)
 	size_t seen = q->sorted - q->begin, n = q->end - q->begin;
 	int64_t depth = e->params.depth;
 
-	return !e->anew && e->n_vm == 1 && !e->timers && !e->n_held &&
+	return !e->rescan && e->n_vm == 1 && !e->timers && !e->n_held &&
 	       (!depth || n <= (size_t)depth) && e->place->alone &&
 	       !e->backfill->all && seen &&
 	       cs_endings_hold(e) && cs_order_settle(e) >= seen;
@@ -275,7 +275,7 @@ static void begin(struct cs_engine *e)
 	e->turned_away = false;
 	for (uint32_t i = 0; i < e->n_vm; i++) {
 		cs_backfill_clear(&e->vms[i]);
-		e->vms[i].cut = false;
+		e->vms[i].closed = false;
 	}
 }
 
@@ -288,18 +288,18 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 		return -EBUSY;
 	cs_slice_clock(e, now_us);
 	cs_tell(e->order, clock, e);
-	e->anew |= cs_ask(e->order, refresh, false, e);
+	e->rescan |= cs_ask(e->order, refresh, false, e);
 	e->n_action = 0;
 	e->reservations = 0;
 	e->changed = false;
 	e->decides++;
 	e->steps = 0;
-	e->from = e->vm->queue.sorted - e->vm->queue.begin;
+	e->resume_at = e->vm->queue.sorted - e->vm->queue.begin;
 	if (!goes_on(e)) {
-		e->from = 0;
+		e->resume_at = 0;
 		begin(e);
 	}
-	e->anew = true; /* until a walk has come to its end */
+	e->rescan = true; /* until a walk has come to its end */
 	/* one whose time has just come was waited for until now */
 	if (e->timers)
 		e->timers = cs_engine_timers(e);

@@ -95,7 +95,7 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 	e->model.table4 = params->slowdowns == CS_SLOWDOWNS_TABLE4;
 	e->model.seed = (uint64_t)params->seed;
 	e->epoch = 1;
-	e->anew = true;
+	e->rescan = true;
 	e->layouts = 1;
 	e->next_seq = 1;
 	e->next_group = 1;

@@ -125,7 +125,7 @@ struct cs_running {
 	uint32_t job_id, array_id;
 	uint32_t group;
 	enum cs_role role;
-	uint32_t with;
+	uint32_t partner_id;
 	double slowdown;   /* at this moment; time its estimate's second takes */
 	double beside;	   /* coscheduling part of it */
 	int64_t start_us;

@@ -61,7 +61,7 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 	cs_progress_bring(j, e->now_us);
 	left = cs_progress_end_us(e, j);
 	rest = limit_us > j->ran_us ? limit_us - j->ran_us : 0;
-	j->job.estimate_us = j->done_us + (int64_t)((double)rest / j->factor);
+	j->job.estimate_us = j->done_us + (int64_t)((double)rest / j->slowdown);
 	if (j->job.estimate_us < 1)
 		j->job.estimate_us = 1;
 	j->limit_us = j->told_us = limit_us;
@@ -144,7 +144,7 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 		return cs_ask(e->order, restore, 0, e, ev->kept, err);
 	cs_tell(e->order, clock, e);
 	/* a start confirmed as proposed changes nothing: see event_start.c */
-	e->anew |= ev->type != CS_EV_SUBMIT &&
+	e->rescan |= ev->type != CS_EV_SUBMIT &&
 		      (ev->type != CS_EV_TICK || ev->freed) &&
 		      !(ev->type == CS_EV_STARTED && ev->start->seq);
 	if (!moves(ev))

@@ -25,7 +25,7 @@ static int take_given(struct cs_engine *e, struct cs_ejob *j,
 		      const struct cs_started *s, struct cs_err *err)
 {
 	if (as_proposed(j, s)) {
-		e->anew |= j->at_us != e->now_us;
+		e->rescan |= j->at_us != e->now_us;
 		j->start_us = s->start_us;
 		return 0;
 	}
@@ -39,8 +39,8 @@ static int take_given(struct cs_engine *e, struct cs_ejob *j,
 static void named(const struct cs_ejob *j)
 {
 	for (struct cs_ejob *x = j->mate; x && x != j; x = x->mate)
-		if (!x->with)
-			x->with = j->job.id;
+		if (!x->partner_id)
+			x->partner_id = j->job.id;
 }
 
 /* @j, or a task of it, has started in that partition. */
@@ -101,8 +101,8 @@ static void runs_as(struct cs_engine *e, struct cs_ejob *j,
 	if (s->ran_us > 0)
 		j->ran_us = s->ran_us;
 	j->done_us = s->done_us;
-	j->factor = s->factor > 1 ? s->factor : 1;
-	j->cos = 1;
+	j->slowdown = s->slowdown > 1 ? s->slowdown : 1;
+	j->co_slowdown = 1;
 	j->limit_us = s->limit_us;
 	j->told_us = 0;
 }
@@ -148,9 +148,9 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 		cs_group_told(e, j, s->group, s->role);
 	/* it was raised for a partner who may have ended meanwhile; else what
 	 * booking it said: whom it was found beside */
-	j->limit_dirty |= s->factor > 1;
+	j->limit_dirty |= s->slowdown > 1;
 	/* one that was not raised by us is not cut */
-	if (!(s->factor > 1))
+	if (!(s->slowdown > 1))
 		j->told_us = s->limit_us;
 	e->limits |= j->limit_dirty;
 	named(j);

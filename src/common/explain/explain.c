@@ -85,7 +85,7 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 
 	if (cs_pass_why(e, j) == CS_WHY_NEW) {
 		f.v = (struct cs_verdict){ .start_us = CS_TIME_NONE };
-		if (cs_vm_of(e, j)->cut) /* the pass did not need to see it */
+		if (cs_vm_of(e, j)->closed) /* the pass did not need to see it */
 			f.v.why = CS_WHY_BEHIND;
 	}
 	behind = f.v.why == CS_WHY_BEHIND;
@@ -400,9 +400,9 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, "\n  ends in ");
 	cs_put_span(t, cs_progress_end_us(e, j) - e->now_us);
 	cs_put(t, " if it needs all the time that its user gave it\n");
-	if (j->factor != 1 || lost > 0) {
+	if (j->slowdown != 1 || lost > 0) {
 		cs_put(t, "  slowdown by sharing %.2f, with its layout %.2f; "
-			  "time lost so far ", j->cos, j->factor);
+			  "time lost so far ", j->co_slowdown, j->slowdown);
 		cs_put_span(t, lost);
 		cs_put(t, "\n");
 	}

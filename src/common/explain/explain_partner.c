@@ -376,6 +376,6 @@ void cs_put_group(struct cs_text *t, const struct cs_engine *e,
 		if (cs_put_job(t, x->job.id))
 			cs_put(t, " (%s)", cs_profile_text(e, x));
 		cs_put(t, ", which takes %.2f times as long by sharing\n",
-		       x->cos);
+		       x->co_slowdown);
 	}
 }

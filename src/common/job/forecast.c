@@ -104,7 +104,7 @@ static void regroup(struct cs_engine *e)
 {
 	for (uint32_t i = 0; i < e->n_vm; i++)
 		e->vms[i].regroup = true;
-	e->anew = true;
+	e->rescan = true;
 }
 
 void cs_forecast_drop(struct cs_engine *e, struct cs_ejob *j)

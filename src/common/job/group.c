@@ -40,7 +40,7 @@ void cs_group_enter(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 	link_to(j, member);
 	j->group = member ? member->group : e->next_group++;
 	j->role = role;
-	j->with = with;
+	j->partner_id = with;
 }
 
 void cs_group_told(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
@@ -64,7 +64,7 @@ static void out(struct cs_ejob *j)
 	j->mate = NULL;
 	j->group = 0;
 	j->role = CS_ROLE_NONE;
-	j->with = 0;
+	j->partner_id = 0;
 }
 
 void cs_group_settle(struct cs_engine *e, struct cs_ejob *j, bool note)
@@ -114,8 +114,8 @@ int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 	a->option = j->option;
 	a->group = j->group;
 	a->role = role;
-	a->with = with;
-	a->slowdown = j->factor;
+	a->partner_id = with;
+	a->slowdown = j->slowdown;
 	return 0;
 }
 
@@ -144,7 +144,7 @@ int cs_group_notes(struct cs_engine *e)
 		a->job_id = j->job.id;
 		a->option = j->option;
 		a->group = j->disbanded;
-		a->slowdown = j->factor;
+		a->slowdown = j->slowdown;
 		a->credit_us = at.ran_us - at.done_us;
 		j->disbanded = 0;
 	}

@@ -47,9 +47,9 @@ int cs_limit_notes(struct cs_engine *e)
 		act->limit_us = limit;
 		act->group = j->group;
 		act->role = j->role;
-		act->with = j->with;
-		act->slowdown = j->factor;
-		act->beside = j->cos;
+		act->partner_id = j->partner_id;
+		act->slowdown = j->slowdown;
+		act->beside = j->co_slowdown;
 		j->limit_us = limit;
 	}
 	e->limits = left;

@@ -40,7 +40,7 @@ void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
 {
 	if (j->state == CS_RUNNING && now_us > j->at_us) {
 		j->ran_us += now_us - j->at_us;
-		j->done_us += (int64_t)((double)(now_us - j->at_us) / j->factor);
+		j->done_us += (int64_t)((double)(now_us - j->at_us) / j->slowdown);
 	}
 	j->at_us = now_us;
 }
@@ -156,10 +156,10 @@ void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 {
 	double f;
 
-	j->cos = steady(j) ? 1 : cos_of(e, j);
-	f = cs_progress_beside(e, j, j->cos);
+	j->co_slowdown = steady(j) ? 1 : cos_of(e, j);
+	f = cs_progress_beside(e, j, j->co_slowdown);
 	/* as long as nothing changes its end must not: each step rounds */
-	if (f != j->factor) {
+	if (f != j->slowdown) {
 		cs_progress_bring(j, e->now_us);
 		j->limit_dirty = true;
 		e->limits = true;
@@ -168,7 +168,7 @@ void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 		if (j->state == CS_RUNNING)
 			e->vm->stale = true;
 	}
-	j->factor = f;
+	j->slowdown = f;
 }
 
 void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a)
@@ -202,7 +202,7 @@ int64_t cs_progress_rest_end_us(const struct cs_engine *e,
 			       ? j->at_us
 			       : e->now_us;
 
-	return cs_later_us(from, cs_stretch_us(rest_us(j), j->factor));
+	return cs_later_us(from, cs_stretch_us(rest_us(j), j->slowdown));
 }
 
 int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j)
@@ -218,6 +218,6 @@ int64_t cs_progress_limit_us(const struct cs_engine *e, const struct cs_ejob *j)
 	int64_t limit;
 
 	cs_progress_bring(&at, e->now_us);
-	limit = at.ran_us + cs_stretch_us(rest_us(&at), at.factor);
+	limit = at.ran_us + cs_stretch_us(rest_us(&at), at.slowdown);
 	return limit > j->job.estimate_us ? limit : j->job.estimate_us;
 }

@@ -95,7 +95,7 @@ int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
 	struct cs_alloc *a, *old = j->alloc;
 	int rc;
 
-	e->anew = true;
+	e->rescan = true;
 	a = cs_alloc_copy(s->alloc);
 	if (!a)
 		return -ENOMEM;

@@ -42,7 +42,7 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 	j->needs = needs;
 	j->start_us = j->at_us = e->now_us;
 	j->ran_us = j->done_us = 0;
-	j->factor = j->cos = 1;
+	j->slowdown = j->co_slowdown = 1;
 	j->limit_us = j->job.estimate_us;
 	j->told_us = 0;
 	j->placed_by_host = (cs_job_flags(j, option) & CS_JOB_HOST) != 0;

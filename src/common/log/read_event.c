@@ -459,7 +459,7 @@ static int read_past(struct json_object *o, struct cs_started *s,
 		return rc;
 	s->ran_us = s->at_us - s->start_us;
 	return read_us(o, "ran", &s->ran_us, err) ?:
-	       read_real(o, "factor", &s->factor, err);
+	       read_real(o, "factor", &s->slowdown, err);
 }
 
 static int read_start(const struct cs_replay_on *on,

@@ -693,7 +693,7 @@ static void put_group(struct out *o, uint32_t group, enum cs_role role)
 static void put_reasons(struct out *o, const struct cs_action *a)
 {
 	put_group(o, a->group, a->role);
-	member_unless(o, "with", a->with, 0);
+	member_unless(o, "with", a->partner_id, 0);
 	member_unless(o, "case", a->rule, 0);
 	if (a->campaign) {
 		member_unsigned(o, "campaign_number", a->campaign);
@@ -743,8 +743,8 @@ static void put_started(struct out *o, const struct cs_event *ev,
 		if (s->ran_us > 0)
 			member_seconds_unless(o, "ran", s->ran_us,
 					      s->at_us - s->start_us);
-		if (s->factor > 1 && s->factor < 9e12)
-			member_exact(o, "factor", s->factor);
+		if (s->slowdown > 1 && s->slowdown < 9e12)
+			member_exact(o, "factor", s->slowdown);
 	}
 }
 

@@ -44,7 +44,7 @@ struct cs_action {
 					 where it stays as it is */
 	uint32_t group;		      /* 0: none */
 	enum cs_role role;
-	uint32_t with; /* job id of the primary job (for a primary, of the first
+	uint32_t partner_id; /* job id of the primary job (for a primary, of the first
 			  matched one); 0: none */
 	bool packed;   /* by core, outside the jobs_per_node count (small=pack) */
 	bool ask;      /* HOST_START: refused, it should have a forecast */

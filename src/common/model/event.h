@@ -62,7 +62,7 @@ struct cs_started {
 	int64_t done_us; /* progress, in time of the estimate, ... */
 	int64_t at_us;	 /* ... at that instant */
 	int64_t ran_us;	 /* running time until then; 0: all since start_us */
-	double factor;	 /* what a second of it took from then on; 0: one */
+	double slowdown;	 /* what a second of it took from then on; 0: one */
 };
 
 /* What the host itself predicts for a job that it could not start. */

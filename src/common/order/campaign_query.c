@@ -136,7 +136,7 @@ int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n)
 	if (!x)
 		return -1;
 	cs_campaign_clock(e);
-	e->anew |= cs_campaign_refresh(e);
+	e->rescan |= cs_campaign_refresh(e);
 	for (size_t i = 0; i < e->waiting.n; i++)
 		if (e->waiting.job[i]->job.id)
 			x[all++].job = e->waiting.job[i];

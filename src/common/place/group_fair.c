@@ -89,7 +89,7 @@ static void mark_out(const struct cs_search *s, const struct cs_formed *g,
 }
 
 int cs_search_fair(struct cs_search *s, const struct cs_formed *g,
-		   const struct cs_stand *t)
+		   const struct cs_group_alloc *t)
 {
 	const struct cs_candidate *a = &s->f.primary;
 	double cos[CS_MATCHED_MAX];

@@ -96,7 +96,7 @@ static uint32_t add_empty(const struct cs_search *s, uint32_t *node, uint32_t n,
 	return n;
 }
 
-void cs_stand_done(struct cs_search *s, struct cs_stand *t)
+void cs_group_alloc_done(struct cs_search *s, struct cs_group_alloc *t)
 {
 	struct cs_occ *o = &s->e->vm->now;
 
@@ -108,7 +108,7 @@ void cs_stand_done(struct cs_search *s, struct cs_stand *t)
 	memset(t->booked, 0, sizeof(t->booked));
 }
 
-void cs_stand_free(struct cs_stand *t)
+void cs_group_alloc_free(struct cs_group_alloc *t)
 {
 	cs_alloc_free(t->primary);
 	for (uint32_t i = 0; i < CS_MATCHED_MAX; i++)
@@ -152,8 +152,8 @@ static uint32_t collect(struct cs_search *s, const struct cs_formed *g,
 	return add_empty(s, node, n, want);
 }
 
-int cs_stand_up(struct cs_search *s, const struct cs_formed *g,
-		struct cs_stand *t)
+int cs_group_alloc_make(struct cs_search *s, const struct cs_formed *g,
+		struct cs_group_alloc *t)
 {
 	const struct cs_candidate *a = &s->f.primary;
 	uint32_t *copy;

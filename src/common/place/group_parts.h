@@ -29,7 +29,7 @@ struct cs_search {
 };
 
 /* The group on the machine: its nodes are numbered as in group_layers.c. */
-struct cs_stand {
+struct cs_group_alloc {
 	uint32_t n_node, *node; /* of all, in the order of the window */
 	struct cs_alloc *primary; /* NULL: it runs */
 	struct cs_alloc *matched[CS_MATCHED_MAX]; /* NULL: they run */
@@ -69,18 +69,18 @@ void cs_search_add_running(struct cs_search *s, struct cs_ejob *const *r,
 uint32_t cs_search_empty(const struct cs_engine *e);
 /* Put the group on nodes.  1: @t holds them, booked; 0: no room; -ENOMEM.  _done
  * takes the booking back, _free what it points to, in each case. */
-int cs_stand_up(struct cs_search *s, const struct cs_formed *g,
-		struct cs_stand *t);
-void cs_stand_done(struct cs_search *s, struct cs_stand *t);
-void cs_stand_free(struct cs_stand *t);
+int cs_group_alloc_make(struct cs_search *s, const struct cs_formed *g,
+		struct cs_group_alloc *t);
+void cs_group_alloc_done(struct cs_search *s, struct cs_group_alloc *t);
+void cs_group_alloc_free(struct cs_group_alloc *t);
 
 /* group_fair.c: is the group fair where it stands?  1, 0, -ENOMEM. */
 int cs_search_fair(struct cs_search *s, const struct cs_formed *g,
-		   const struct cs_stand *t);
+		   const struct cs_group_alloc *t);
 
 /* group_start.c: propose its starts, of @t [booked].  0, -ENOMEM: a start
  * that was proposed stays one, of a job without a group if it is the only one. */
 int cs_search_start(struct cs_search *s, const struct cs_formed *g,
-		    struct cs_stand *t);
+		    struct cs_group_alloc *t);
 
 #endif

@@ -74,18 +74,18 @@ static int choose(struct cs_search *s)
 
 	for (uint32_t i = 0; !rc && !s->done && i < s->f.n_group; i++) {
 		const struct cs_formed *g = &s->f.group[i];
-		struct cs_stand t;
+		struct cs_group_alloc t;
 
 		if (g->gain <= s->least || !cs_may_search(s->e))
 			break;
-		rc = cs_stand_up(s, g, &t);
+		rc = cs_group_alloc_make(s, g, &t);
 		if (rc > 0)
 			rc = cs_search_fair(s, g, &t);
 		if (rc > 0)
 			rc = cs_search_start(s, g, &t);
 		else
-			cs_stand_done(s, &t);
-		cs_stand_free(&t);
+			cs_group_alloc_done(s, &t);
+		cs_group_alloc_free(&t);
 	}
 	return rc;
 }

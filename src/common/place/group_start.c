@@ -27,7 +27,7 @@ static uint32_t first_matched(const struct cs_search *s,
 
 /* Stop who runs in another slice on nodes of matched jobs: the last of these stops
  * that a start needs, into *ret; 0: none.  0, -ENOMEM. */
-static int clear_for(const struct cs_search *s, const struct cs_stand *t,
+static int clear_for(const struct cs_search *s, const struct cs_group_alloc *t,
 		     const struct cs_formed *g, uint32_t *ret)
 {
 	int rc = 0;
@@ -44,7 +44,7 @@ static int clear_for(const struct cs_search *s, const struct cs_stand *t,
 	return rc;
 }
 
-static int start_primary(struct cs_search *s, struct cs_stand *t,
+static int start_primary(struct cs_search *s, struct cs_group_alloc *t,
 			 const struct cs_formed *g, struct cs_ejob **ret)
 {
 	struct cs_engine *e = s->e;
@@ -71,7 +71,7 @@ static int start_primary(struct cs_search *s, struct cs_stand *t,
 	return cs_start_action(e, j, s->rule, g->gain);
 }
 
-static int start_matched(struct cs_search *s, struct cs_stand *t, uint32_t i,
+static int start_matched(struct cs_search *s, struct cs_group_alloc *t, uint32_t i,
 			 const struct cs_candidate *c, double gain,
 			 struct cs_ejob *primary)
 {
@@ -92,13 +92,13 @@ static int start_matched(struct cs_search *s, struct cs_stand *t, uint32_t i,
 }
 
 int cs_search_start(struct cs_search *s, const struct cs_formed *g,
-		    struct cs_stand *t)
+		    struct cs_group_alloc *t)
 {
 	struct cs_engine *e = s->e;
 	struct cs_ejob *primary = NULL;
 	int rc;
 
-	cs_stand_done(s, t);
+	cs_group_alloc_done(s, t);
 	rc = start_primary(s, t, g, &primary);
 	for (uint32_t i = 0; !rc && i < g->n; i++)
 		rc = start_matched(s, t, i, &s->f.candidate[g->matched[i]],

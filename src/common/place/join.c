@@ -93,10 +93,10 @@ bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 {
 	struct cs_ejob at = *x;
 
-	if (!x->job.base_procs || cos <= x->cos)
+	if (!x->job.base_procs || cos <= x->co_slowdown)
 		return true;
 	cs_progress_bring(&at, e->now_us); /* so far as it was */
-	at.factor = cs_progress_beside(e, x, cos);
+	at.slowdown = cs_progress_beside(e, x, cos);
 	return cs_progress_limit_us(e, &at) <=
 		       x->job.option[x->option].limit_max_us &&
 	       !meets_held(e, x, cs_progress_end_us(e, x),
@@ -206,7 +206,7 @@ static double gain_with(const struct cs_engine *e, const struct cs_ejob *j,
 	struct cs_gain_job b = {
 		r->job.procs,
 		cs_progress_self(e, r, r->alloc->node[0].procs, node) *
-			(cos > r->cos ? cos : r->cos)
+			(cos > r->co_slowdown ? cos : r->co_slowdown)
 	};
 
 	return cs_gain_pair(&a, &b, nodes);
@@ -308,7 +308,7 @@ static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
 			  const struct cs_ejob *j, const struct cs_alloc *a)
 {
 	struct cs_ejob at = *x;
-	double worst = x->cos;
+	double worst = x->co_slowdown;
 
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		const struct cs_slots *on = &e->vm->on[a->node[i].node];
@@ -321,7 +321,7 @@ static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
 			}
 	}
 	cs_progress_bring(&at, e->now_us);
-	at.factor = cs_progress_beside(e, x, worst);
+	at.slowdown = cs_progress_beside(e, x, worst);
 	return cs_progress_end_us(e, &at);
 }
 

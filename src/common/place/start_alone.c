@@ -39,15 +39,15 @@ int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
 		if (j->alloc->node[i].procs > act->procs_per_node)
 			act->procs_per_node = j->alloc->node[i].procs;
-	if (j->factor > 1)
-		act->limit_us = cs_stretch_us(j->job.estimate_us, j->factor);
+	if (j->slowdown > 1)
+		act->limit_us = cs_stretch_us(j->job.estimate_us, j->slowdown);
 	act->group = j->group;
 	act->role = j->role;
-	act->with = j->with;
+	act->partner_id = j->partner_id;
 	act->packed = j->hold == CS_HOLD_PACKED;
 	act->rule = rule;
-	act->slowdown = j->factor;
-	act->beside = j->cos;
+	act->slowdown = j->slowdown;
+	act->beside = j->co_slowdown;
 	act->gain = gain;
 	cs_tell(e->order, note, e, j, act);
 	return 0;

@@ -160,15 +160,15 @@ struct cs_ejob {
 	uint32_t group; /* 0: none */
 	struct cs_ejob *mate; /* the next of its group, in a ring; NULL: none */
 	enum cs_role role;
-	uint32_t with;	    /* a partner's job id */
+	uint32_t partner_id;	    /* a partner's job id */
 	int64_t retry_us;   /* a stop or resume was refused: not again before; 0 */
 	uint32_t disbanded; /* group that ended and was not reported yet; 0 */
 	int64_t start_us;
 	int64_t at_us;	   /* instant of the three below */
 	int64_t ran_us;	   /* running time so far */
 	int64_t done_us;   /* progress, in time of the estimate */
-	double factor;	   /* time an estimate's second takes now */
-	double cos;	   /* coscheduling part of it */
+	double slowdown;	   /* time an estimate's second takes now */
+	double co_slowdown;	   /* coscheduling part of it */
 	uint64_t refreshed; /* engine->refreshes when they were looked at */
 	int64_t limit_us;  /* the host's, as last told or set */
 	int64_t told_us;   /* limit that the host chose itself: none below; 0 */
@@ -251,7 +251,7 @@ struct cs_vm {
 	struct cs_endings endings; /* of those jobs */
 	struct cs_queue queue;
 	struct cs_promises heads;
-	bool cut; /* the last pass ended at a head that nobody may pass */
+	bool closed; /* the last pass ended at a head that nobody may pass */
 	struct cs_plan *plan; /* backfill=conservative; else NULL */
 	bool stale;   /* promises are to be made anew */
 	bool regroup; /* ... and their classes of nodes */
@@ -332,8 +332,8 @@ struct cs_engine {
 	struct cs_searches searches;
 	int64_t steps;	/* of searches for partners in this decide */
 	uint64_t walks; /* decides that began at the head of the queue */
-	size_t from;	/* where in the queue this one begins */
-	bool anew;	/* the last walk might find something else now */
+	size_t resume_at;	/* where in the queue this one begins */
+	bool rescan;	/* the last walk might find something else now */
 	bool turned_away; /* somebody was, since the walk began at the head, for
 			     the nodes that he would have got */
 	uint32_t reservations; /* held by heads after the last decide */

@@ -345,7 +345,7 @@ static void *run(void *arg)
 		    !cs_pause_holds(&f.pause, cs_plan_now_us()) && due(&f))
 			cycle(&f);
 	if (f.bridge)
-		cs_bridge_soil(f.bridge);
+		cs_bridge_mark_dirty(f.bridge);
 	drop_bridge(&f);
 	cs_params_done(&f.params);
 	free(f.text);

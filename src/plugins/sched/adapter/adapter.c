@@ -378,7 +378,7 @@ static uint64_t hash_of(const struct cs_action *a)
 {
 	uint64_t h = cs_view_hash(11, &a->option, sizeof(a->option));
 
-	h = cs_view_hash(h, &a->with, sizeof(a->with));
+	h = cs_view_hash(h, &a->partner_id, sizeof(a->partner_id));
 	h = cs_view_hash(h, a->alloc->node,
 			 a->alloc->n_node * sizeof(*a->alloc->node));
 	return cs_view_hash(h, a->alloc->cores,
@@ -501,7 +501,7 @@ bool cs_bridge_wrote(struct cs_bridge *b)
 	return wrote;
 }
 
-void cs_bridge_soil(struct cs_bridge *b)
+void cs_bridge_mark_dirty(struct cs_bridge *b)
 {
 	struct cs_event now = { .type = CS_EV_TICK };
 

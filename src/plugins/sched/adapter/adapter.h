@@ -127,7 +127,7 @@ bool cs_bridge_dirty(const struct cs_bridge *b);
 
 /* It has, by what jobs did meanwhile and what was served virtually, until now: for
  * the last time it is written. */
-void cs_bridge_soil(struct cs_bridge *b);
+void cs_bridge_mark_dirty(struct cs_bridge *b);
 
 /* The state to keep over a restart, text; the caller frees it.  NULL: no
  * memory. */

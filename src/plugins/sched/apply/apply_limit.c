@@ -271,7 +271,7 @@ static void show_group(const struct cs_bridge *b, const struct cs_action *a,
 	if (!a->group)
 		return;
 	if (!b->view->private)
-		snprintf(with, sizeof(with), "job %u", a->with);
+		snprintf(with, sizeof(with), "job %u", a->partner_id);
 	snprintf(text, sizeof(text), "group %u, %s, with %s, slowdown %.2f",
 		 a->group, role_name(a->role), with, a->beside);
 	comment(job_ptr, text);
@@ -296,7 +296,7 @@ static void show_partner(struct cs_bridge *b, uint32_t group, uint32_t id,
 	show_group(b,
 		   &(struct cs_action){ .group = group,
 					.role = r.role,
-					.with = with,
+					.partner_id = with,
 					.beside = r.beside },
 		   job_ptr, k);
 	b->wrote = true;
@@ -318,17 +318,17 @@ void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
 		k->raised_flag = flag;
 	}
 	show_group(b, a, job_ptr, k);
-	show_partner(b, a->group, a->with, k->id);
+	show_partner(b, a->group, a->partner_id, k->id);
 }
 
 void cs_apply_joined(struct cs_bridge *b, const struct cs_action *a)
 {
-	job_record_t *partner = find_job_record(a->with);
+	job_record_t *partner = find_job_record(a->partner_id);
 
 	cs_feed_log_action(b, a, false);
 	/* else its start, which comes, shows it */
 	if (partner && IS_JOB_RUNNING(partner))
-		show_partner(b, a->group, a->job_id, a->with);
+		show_partner(b, a->group, a->job_id, a->partner_id);
 }
 
 void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)

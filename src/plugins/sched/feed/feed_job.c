@@ -315,7 +315,7 @@ static int found_running(struct cs_bridge *b, struct cs_known_job *k,
 		s.at_us = j->state == CS_VIEW_SUSPENDED ? b->now_us :
 							  was->at_us;
 		s.ran_us = was->ran_us;
-		s.factor = was->factor / 1e6;
+		s.slowdown = was->factor / 1e6;
 		k->array_id = was->array_id;
 		k->raised_from = was->raised_from;
 		k->raised_flag = was->raised_flag;

@@ -48,7 +48,7 @@ static void log_job(struct cs_bridge *b, struct cs_known_job *k)
 		/* or the reader has it run until the suspend below */
 		.at_us = k->state == CS_VIEW_SUSPENDED ? b->now_us : r.at_us,
 		.ran_us = r.ran_us,
-		.factor = r.slowdown,
+		.slowdown = r.slowdown,
 	};
 	ev.type = CS_EV_STARTED;
 	ev.start = &s;

@@ -158,7 +158,7 @@ void cs_sched_save(struct cs_sched *s)
 static void save_last(struct cs_sched *s)
 {
 	if (s->bridge && !s->tripped)
-		cs_bridge_soil(s->bridge);
+		cs_bridge_mark_dirty(s->bridge);
 	cs_sched_save(s);
 }
 
