@@ -15,6 +15,7 @@
 #include "cli/cmd.h"
 #include "cli/profile_file.h"
 #include "common/base/rng.h"
+#include "compare/compare.h"
 #include "import/history.h"
 #include "import/site_error.h"
 
@@ -37,6 +38,7 @@ struct work {
 	char folder[4096];
 	char *file[REPLICAS_MAX + 1]; /* [n] traces */
 	size_t n;
+	char *note; /* what is said of the site's own policy */
 };
 
 /* ---- options ------------------------------------------------------------- */
@@ -185,48 +187,96 @@ static int make_traces(const struct wish *w, struct work *k)
 
 /* ---- the site's own policy ----------------------------------------------- */
 
-static int say_site(const struct wish *w, const struct work *k)
+/* Of the @large jobs and the figures: to k->note and standard output. */
+static int put_note(const struct wish *w, struct work *k, uint64_t large,
+		    const struct cs_site_figures *simulated,
+		    const struct cs_site_figures *recorded)
+{
+	size_t size = 0;
+	FILE *out = open_memstream(&k->note, &size);
+
+	if (!out)
+		return -ENOMEM;
+	cs_site_say(out, w->of[O_SITE], simulated, recorded);
+	if (large)
+		fprintf(out, "%llu jobs are larger than the machine and left "
+			"out.\n", (unsigned long long)large);
+	if (fclose(out))
+		return -ENOMEM;
+	printf("%s\n", k->note);
+	return 0;
+}
+
+/* The settings of the site's policy, with the profiles that compare gives it. */
+static int site_params(const struct wish *w, struct cs_params *ret,
+		       struct cs_profiles **ret_profiles)
 {
 	char settings[CS_SETTINGS_MAX] = "";
-	struct cs_trace_options read = { 0 };
+	struct cs_err err = { "" };
+	int rc = cs_add_setting("whatif", settings, "policy", w->of[O_SITE]);
+
+	for (char *c = settings; *c; c++)
+		*c = *c == ':' ? ',' : *c;
+	if (!rc && w->of[O_PROFILES] && !strstr(settings, ",profiles="))
+		rc = cs_add_setting("whatif", settings, "profiles",
+				    w->of[O_PROFILES]);
+	if (rc)
+		return rc;
+	if (cs_params_parse(ret, CS_HOST_SIM, settings, "", &err))
+		return cs_bad("whatif: %s", err.text);
+	return *ret->profiles ? cs_profilefile("whatif", ret->profiles,
+					       ret_profiles)
+			      : 0;
+}
+
+/* The trace as compare will read it. */
+static int read_back(const struct wish *w, const struct work *k,
+		     const struct cs_machine *m, struct cs_trace *ret)
+{
+	struct cs_trace_options o = { .max_procs = cs_machine_cores(m) };
+	struct cs_err err = { "" };
+
+	if (cs_trace_read(ret, k->file[0], &o, &err))
+		return cs_bad("whatif: %s", err.text);
+	if (ret->n)
+		return 0;
+	return cs_bad("whatif: machine '%.100s' holds none of the jobs, "
+		      "expected a larger one", w->of[O_MACHINE]);
+}
+
+static int say_site(const struct wish *w, struct work *k)
+{
 	struct cs_site_figures simulated, recorded;
+	struct cs_profiles *profiles = NULL;
 	struct cs_machine *machine = NULL;
 	struct cs_params params = { 0 };
 	struct cs_trace t = { 0 };
 	struct cs_sim_options o = { .params = &params };
 	struct cs_err err = { "" };
-	int rc;
+	int rc = site_params(w, &params, &profiles);
 
-	snprintf(settings, sizeof(settings), "policy=%s", w->of[O_SITE]);
-	for (char *c = settings; *c; c++)
-		*c = *c == ':' ? ',' : *c;
-	rc = cs_sim_machine(w->of[O_MACHINE], &machine, &err);
+	if (!rc && cs_sim_machine(w->of[O_MACHINE], &machine, &err))
+		rc = cs_bad("whatif: %s", err.text);
 	if (!rc)
-		rc = cs_params_parse(&params, CS_HOST_SIM, settings, "", &err);
-	if (!rc) {
-		read.max_procs = cs_machine_cores(machine);
-		rc = cs_trace_read(&t, k->file[0], &read, &err);
+		rc = read_back(w, k, machine, &t);
+	if (rc)
+		goto out;
+	o.machine = machine;
+	o.profiles = profiles;
+	cs_sim_clock(&params, &t);
+	if (cs_site_simulated(&o, &t, &simulated, &err)) {
+		rc = cs_bad("whatif: %s", err.text);
+		goto out;
 	}
-	if (!rc && !t.n)
-		rc = cs_err_set(&err, -EINVAL, "machine '%.50s' holds none of "
-				"the jobs, expected a larger one",
-				w->of[O_MACHINE]);
-	if (!rc) {
-		o.machine = machine;
-		cs_sim_clock(&params, &t);
-		rc = cs_site_simulated(&o, &t, &simulated, &err);
-	}
-	if (!rc) {
-		recorded = cs_site_recorded(&t);
-		if (t.skipped.large)
-			printf("%llu jobs are larger than the machine and left "
-			       "out.\n", (unsigned long long)t.skipped.large);
-		cs_site_say(w->of[O_SITE], &simulated, &recorded);
-	}
+	recorded = cs_site_recorded(&t);
+	if (put_note(w, k, t.skipped.large, &simulated, &recorded))
+		rc = cs_bad("whatif: no memory");
+out:
 	cs_trace_done(&t);
 	cs_params_done(&params);
+	cs_profiles_free(profiles);
 	cs_machine_free(machine);
-	return rc ? cs_bad("whatif: %s", err.text) : 0;
+	return rc;
 }
 
 /* ---- compare ------------------------------------------------------------- */
@@ -260,7 +310,7 @@ static int compare(const struct wish *w, const struct work *k)
 		argv[argc++] = k->file[i];
 	optind = 0; /* the options are another command's now */
 	fflush(stdout); /* it forks */
-	rc = cs_cmd_compare.run(argc, argv);
+	rc = cs_compare_noted(argc, argv, k->note);
 	free(policies);
 	free(argv);
 	return rc;
@@ -274,6 +324,7 @@ static void work_done(struct work *k)
 	}
 	if (*k->folder)
 		rmdir(k->folder);
+	free(k->note);
 	cs_import_done(&k->im);
 }
 

@@ -23,7 +23,7 @@
 struct known {
 	struct known *next, *prev; /* of all */
 	char *text[TEXTS]; /* user, account, name, partition; owned, not NULL */
-	uint32_t id, array, tasks;
+	uint32_t id, tasks;
 	uint64_t cpus;
 	int64_t submit_us, eligible_us, start_us, limit_us;
 	int64_t stopped_us, lost_us; /* suspended since, and before */
@@ -117,13 +117,13 @@ static void describe(struct known *k, const struct cs_log_line *l)
 {
 	double procs = number(l->json, "procs");
 	double cpus = number(l->json, "cpus");
-	double submit = number(l->json, "submit");
+	double at = number(l->json, "submit");
 	double eligible = number(l->json, "eligible");
 	double estimate = number(l->json, "estimate");
 
 	k->tasks = l->tasks;
 	k->cpus = procs > 0 ? (uint64_t)(procs * (cpus > 0 ? cpus : 1)) : 0;
-	k->submit_us = micro(submit >= 0 ? submit : l->t);
+	k->submit_us = micro(at >= 0 ? at : l->t);
 	k->eligible_us = eligible >= 0 ? micro(eligible) : CS_IMPORT_NONE;
 	k->limit_us = estimate > 0 ? micro(estimate) : CS_IMPORT_NONE;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "import/site_error.h"
 
-#include <stdio.h>
-
 static void add(struct cs_site_figures *f, double wait_s, double run_s,
 		double end_s)
 {
@@ -55,23 +53,24 @@ int cs_site_simulated(const struct cs_sim_options *o, const struct cs_trace *t,
 	return 0;
 }
 
-static void line(const char *title, double simulated, double recorded)
+static void line(FILE *out, const char *title, double simulated,
+		 double recorded)
 {
-	printf("  %-14s %14.0f %14.0f", title, simulated, recorded);
+	fprintf(out, "  %-14s %14.0f %14.0f", title, simulated, recorded);
 	if (recorded > 0)
-		printf(" %+9.1f %%\n", 100 * (simulated / recorded - 1));
+		fprintf(out, " %+9.1f %%\n", 100 * (simulated / recorded - 1));
 	else
-		printf(" %11s\n", "-");
+		fprintf(out, " %11s\n", "-");
 }
 
-void cs_site_say(const char *name, const struct cs_site_figures *simulated,
+void cs_site_say(FILE *out, const char *name,
+		 const struct cs_site_figures *simulated,
 		 const struct cs_site_figures *recorded)
 {
-	printf("%.40s simulated, against what happened:\n", name);
-	printf("  %-14s %14s %14s %11s\n", "seconds", "simulated", "recorded",
-	       "error");
-	line("mean wait", simulated->wait_s, recorded->wait_s);
-	line("mean response", simulated->response_s, recorded->response_s);
-	line("makespan", simulated->makespan_s, recorded->makespan_s);
-	printf("\n");
+	fprintf(out, "%.40s simulated, against what happened:\n", name);
+	fprintf(out, "  %-14s %14s %14s %11s\n", "seconds", "simulated",
+		"recorded", "error");
+	line(out, "mean wait", simulated->wait_s, recorded->wait_s);
+	line(out, "mean response", simulated->response_s, recorded->response_s);
+	line(out, "makespan", simulated->makespan_s, recorded->makespan_s);
 }

@@ -21,8 +21,9 @@ struct cs_site_figures cs_site_recorded(const struct cs_trace *t);
 int cs_site_simulated(const struct cs_sim_options *o, const struct cs_trace *t,
 		      struct cs_site_figures *ret, struct cs_err *err);
 
-/* One line a figure on standard output; @name is the policy's. */
-void cs_site_say(const char *name, const struct cs_site_figures *simulated,
+/* One line a figure to @out; @name is the policy's. */
+void cs_site_say(FILE *out, const char *name,
+		 const struct cs_site_figures *simulated,
 		 const struct cs_site_figures *recorded);
 
 #endif
