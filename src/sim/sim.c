@@ -25,8 +25,8 @@
  *  4. Every start is confirmed as proposed, every suspend and resume done at
  *     once.
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
- *     "g" + 13, name "e" + 14, the profile that the rules of the profile file
- *     give it, one process a core, on any node.  Its estimate is 000's T too.
+ *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
+ *     rules of the profile file give it, one process a core, on any node.  Its estimate is 000's T too.
  *     Shares are not known: all equal.
  *  6. When nothing runs, nothing comes and the engine starts nobody, though
  *     slices may begin and end, the jobs left can never run: an error.
@@ -124,6 +124,15 @@ static const char *label(char *buf, char prefix, int32_t v)
 	return at;
 }
 
+/* The trace's name of @v, else @prefix and @v in @buf. */
+static const char *named(const struct sim *s, enum cs_trace_name kind,
+			 char *buf, char prefix, int32_t v)
+{
+	const char *name = cs_trace_name(s->t->names, kind, v);
+
+	return name ? name : label(buf, prefix, v);
+}
+
 static const char *profile_of(const struct cs_profiles *p,
 			      const struct cs_job *j)
 {
@@ -141,9 +150,9 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 	struct cs_job j = {
 		.id = t->id,
 		.tasks = 1,
-		.user = label(user, 'u', t->user),
-		.account = label(account, 'g', t->group),
-		.name = label(name, 'e', t->exe),
+		.user = named(s, CS_NAME_USER, user, 'u', t->user),
+		.account = named(s, CS_NAME_GROUP, account, 'g', t->group),
+		.name = named(s, CS_NAME_EXE, name, 'e', t->exe),
 		.procs = t->procs,
 		.cpus_per_proc = 1,
 		.min_nodes = 1,
@@ -355,15 +364,15 @@ static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
 {
 	const struct cs_trace_job *t = &s->t->job[job];
 	char user[16], account[16], name[16];
+	const char *u = named(s, CS_NAME_USER, user, 'u', t->user);
+	const char *g = named(s, CS_NAME_GROUP, account, 'g', t->group);
+	const char *e = named(s, CS_NAME_EXE, name, 'e', t->exe);
 	struct cs_running x;
 	int rc = cs_engine_running(s->engine, a->job_id, &x);
 	struct cs_truth_start st = {
 		.job = job,
 		.id = a->job_id,
-		.profile = cs_profiles_match(s->o->truth, NULL,
-					     label(user, 'u', t->user),
-					     label(account, 'g', t->group),
-					     label(name, 'e', t->exe), NULL),
+		.profile = cs_profiles_match(s->o->truth, NULL, u, g, e, NULL),
 		.packed = !rc && x.packed,
 		.alloc = a->alloc,
 	};

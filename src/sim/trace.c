@@ -289,7 +289,7 @@ static int take(struct reader *r)
 }
 
 /* "; UnixStartTime: 848444400": when submit 0 of the file was. */
-static void comment(struct reader *r, const char *c)
+static int comment(struct reader *r, const char *c)
 {
 	static const char key[] = "UnixStartTime:";
 	int64_t t;
@@ -297,11 +297,12 @@ static void comment(struct reader *r, const char *c)
 	while (*c == ';' || blank(*c))
 		c++;
 	if (strncmp(c, key, sizeof(key) - 1))
-		return;
+		return cs_trace_names_line(&r->trace.names, c) ? nomem(r) : 0;
 	for (c += sizeof(key) - 1; blank(*c); c++)
 		;
 	if (number(c, &t) && t >= 0 && t / MILLION <= CS_TRACE_TIME_MAX_S)
 		r->trace.unix_start_s = t / MILLION;
+	return 0;
 }
 
 /* The line at @c, which ends in '\n'. */
@@ -313,8 +314,8 @@ static int line(struct reader *r, const char *c)
 	while (blank(*c))
 		c++;
 	if (*c == ';')
-		comment(r, c);
-	if (*c == ';' || *c == '\n')
+		return comment(r, c);
+	if (*c == '\n')
 		return 0;
 	rc = scan(r, c);
 	if (!rc)
@@ -498,5 +499,6 @@ int cs_trace_read(struct cs_trace *ret, const char *path,
 void cs_trace_done(struct cs_trace *t)
 {
 	free(t->job);
+	cs_trace_names_free(t->names);
 	*t = (struct cs_trace){ 0 };
 }

@@ -4,7 +4,8 @@
  * gzip, xz or zstd: which of these is told by the first bytes.
  *
  * A job line has 18 numbers with blanks between; a line that starts with ';' is
- * a comment, of which only UnixStartTime is read.  Field numbers below are SWF's, from 1; -1 is "unknown".
+ * a comment, of which UnixStartTime is read and names (trace_names.h).  Field
+ * numbers below are SWF's, from 1; -1 is "unknown".
  */
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
@@ -14,6 +15,7 @@
 #include <stdio.h>
 
 #include "common/base/err.h"
+#include "trace_names.h"
 
 #define CS_TRACE_TIME_MAX_S INT64_C(10000000000) /* longest time in a trace */
 
@@ -39,6 +41,7 @@ struct cs_trace {
 	size_t n;
 	int64_t unix_start_s; /* of submit 0 ("; UnixStartTime:"); 0: unknown */
 	struct cs_trace_skipped skipped;
+	struct cs_trace_names *names; /* NULL: there are none */
 };
 
 static inline uint64_t cs_trace_skipped(const struct cs_trace *t)
@@ -85,11 +88,11 @@ int cs_trace_read_file(struct cs_trace *ret, FILE *file, const char *name,
 		       const struct cs_trace_options *options,
 		       struct cs_err *err);
 
-/* Frees the jobs; a zeroed trace is fine. */
+/* Frees jobs and names; a zeroed trace is fine. */
 void cs_trace_done(struct cs_trace *t);
 
 /*
- * Write @t as SWF: @header, then a line a job.  Each line of @header is written
+ * Write @t as SWF: @header, the names, then a line a job.  Each line of @header is written
  * behind "; ".  Estimates are written only where they are not the runtime.
  * 0; -EIO: not all of it was written (errno says why).
  */

@@ -31,6 +31,7 @@ static void put_header(const char *header, FILE *file)
 int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file)
 {
 	put_header(header, file);
+	cs_trace_names_write(t->names, file);
 	for (size_t i = 0; i < t->n && !ferror(file); i++) {
 		const struct cs_trace_job *j = &t->job[i];
 		int64_t estimate = j->estimate_us == j->runtime_us

@@ -263,11 +263,11 @@ static void work_done(struct cs_compare_work *k)
 	cs_machine_free(k->c.machine);
 }
 
-static int run(int argc, char **argv)
+int cs_compare_noted(int argc, char **argv, const char *note)
 {
 	const char **set = calloc((size_t)argc, sizeof(*set));
 	struct cs_compare_wish w = { .n_set = 0 };
-	struct cs_compare_work k = { .done = 0 };
+	struct cs_compare_work k = { .c.note = note };
 	int rc;
 
 	if (!set)
@@ -284,6 +284,11 @@ static int run(int argc, char **argv)
 	work_done(&k);
 	free(set);
 	return rc;
+}
+
+static int run(int argc, char **argv)
+{
+	return cs_compare_noted(argc, argv, NULL);
 }
 
 const struct cs_cmd cs_cmd_compare = {

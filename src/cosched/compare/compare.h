@@ -52,6 +52,8 @@ struct cs_compare {
 	struct cs_machine *machine;
 	enum cs_estimates estimates;
 	enum cs_param_host host; /* whose defaults */
+	const char *note; /* lines on top of the page; NULL: none.  Then cases
+			     are called by their files' names without folder */
 	struct cs_compare_policy *policy;
 	size_t n_policy;
 	struct cs_compare_case *cases;
@@ -80,6 +82,9 @@ double cs_compare_mean(const struct cs_compare *c, size_t policy,
 /* *ret_error: NAN with one case. */
 double cs_compare_change(const struct cs_compare *c, size_t policy,
 			 const struct cs_compare_figure *f, double *ret_error);
+
+/* The command, with a note; the exit status. */
+int cs_compare_noted(int argc, char **argv, const char *note);
 
 /* The means and changes on standard output. */
 void cs_compare_say(const struct cs_compare *c);

@@ -138,9 +138,12 @@ int cs_compare_policies(const struct cs_compare_wish *w, struct cs_compare *c)
 static int add_case(struct cs_compare_work *k, int64_t seed, const char *name)
 {
 	struct cs_compare_case *at = &k->c.cases[k->c.n_case];
-	int n = seed < 0 ? asprintf(&at->title, "%s", name)
-			 : asprintf(&at->title, "%s, seed %" PRId64, name,
-				    seed);
+	const char *folder = k->c.note ? strrchr(name, '/') : NULL;
+	int n;
+
+	name = folder ? folder + 1 : name;
+	n = seed < 0 ? asprintf(&at->title, "%s", name)
+		     : asprintf(&at->title, "%s, seed %" PRId64, name, seed);
 
 	if (n < 0) {
 		at->title = NULL;

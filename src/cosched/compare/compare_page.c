@@ -444,6 +444,22 @@ static void settings(FILE *f, const struct cs_compare *c)
 
 /* ---- the page ------------------------------------------------------------ */
 
+/* Lines as they stand in a terminal. */
+static void note(FILE *f, const char *lines)
+{
+	fputs("<pre>", f);
+	while (*lines) {
+		char line[256];
+		size_t n = strcspn(lines, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)n, lines);
+		esc(f, line);
+		putc('\n', f);
+		lines += n + (lines[n] == '\n');
+	}
+	fputs("</pre>\n", f);
+}
+
 static void head(FILE *f, const struct cs_compare *c)
 {
 	fprintf(f,
@@ -463,6 +479,8 @@ static void head(FILE *f, const struct cs_compare *c)
 			c->n_case > 2 ? "s" : "");
 	}
 	fputs(", by cosched " COSCHED_VERSION ".</p>\n", f);
+	if (c->note)
+		note(f, c->note);
 }
 
 static void pictures(FILE *f, const struct cs_page *p)

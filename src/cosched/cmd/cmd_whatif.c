@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched whatif FILE|--sacct: import, and compare with the site's own policy.
+ *
+ * The history and its replicas are traces in a folder of their own under TMPDIR,
+ * which is gone at the end; `cosched compare` does the rest.  A replica has each
+ * submit moved by up to --jitter seconds, evenly, so that what hangs on one order
+ * of arrivals is told from what does not.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "cli/profile_file.h"
+#include "common/base/rng.h"
+#include "compare/compare.h"
+#include "import/history.h"
+#include "import/site_error.h"
+
+#define REPLICAS_MAX 1000
+
+enum { O_MACHINE, O_SITE, O_POLICIES, O_PROFILES, O_HTML, O_SUMMARY, OPTIONS };
+
+static const char *const names[OPTIONS] = {
+	"machine", "site", "policies", "profiles", "html", "summary",
+};
+
+struct wish {
+	const char *of[OPTIONS];
+	struct cs_history history;
+	int64_t replicas, jitter_s, seed;
+};
+
+struct work {
+	struct cs_import im;
+	char folder[4096];
+	char *file[REPLICAS_MAX + 1]; /* [n] traces */
+	size_t n;
+	char *note; /* what is said of the site's own policy */
+};
+
+/* ---- options ------------------------------------------------------------- */
+
+static int take(struct wish *w, int c, const char *value)
+{
+	switch (c) {
+	case 's':
+		w->history.since = value;
+		return 0;
+	case 'x':
+		w->history.strict = true;
+		return 0;
+	case 't':
+		return cs_whole("whatif", "--threads", value, 1, 1024,
+				&w->history.threads);
+	case 'r':
+		return cs_whole("whatif", "--replicas", value, 0, REPLICAS_MAX,
+				&w->replicas);
+	case 'j':
+		return cs_whole("whatif", "--jitter", value, 1, 864000,
+				&w->jitter_s);
+	case 'e':
+		return cs_whole("whatif", "--seed", value, 0, INT32_MAX,
+				&w->seed);
+	default:
+		w->of[c - 256] = value;
+		return 0;
+	}
+}
+
+static int read_options(int argc, char **argv, struct wish *w)
+{
+	static struct option options[OPTIONS + 9] = {
+		{ "help", 0, NULL, 'h' },   { "sacct", 0, NULL, 'a' },
+		{ "since", 1, NULL, 's' },  { "threads", 1, NULL, 't' },
+		{ "strict", 0, NULL, 'x' }, { "replicas", 1, NULL, 'r' },
+		{ "jitter", 1, NULL, 'j' }, { "seed", 1, NULL, 'e' },
+	};
+	bool sacct = false;
+	int c, rc = 0;
+
+	for (int i = 0; i < OPTIONS; i++)
+		options[i + 8] = (struct option){ names[i], 1, NULL, 256 + i };
+	while (!rc && (c = cs_getopt(&cs_cmd_whatif, argc, argv, options)) !=
+			      -1) {
+		if (c == '?')
+			return CS_EXIT_USAGE;
+		if (c == 'a')
+			sacct = true;
+		else
+			rc = take(w, c, optarg);
+	}
+	if (rc)
+		return rc;
+	if (!w->of[O_MACHINE])
+		return cs_bad("whatif: no --machine, expected "
+			      "NODESxSOCKETSxCORES such as 128x2x2");
+	if (argc - optind != !sacct)
+		return cs_bad("whatif: %s, expected one FILE or --sacct",
+			      sacct ? "both a file and --sacct"
+			      : argc > optind ? "several files" : "no file");
+	w->history.file = sacct ? NULL : argv[optind];
+	if (strchr(w->of[O_SITE], ',') || !*w->of[O_SITE])
+		return cs_bad("whatif: --site is '%.100s', expected one "
+			      "policy such as pack or easy", w->of[O_SITE]);
+	return 0;
+}
+
+/* ---- traces -------------------------------------------------------------- */
+
+/* The history to a file @name in the folder. */
+static int write_trace(const struct wish *w, struct work *k, const char *name)
+{
+	char *path = NULL;
+	FILE *file;
+	int rc;
+
+	if (asprintf(&path, "%s/%s", k->folder, name) < 0)
+		return cs_bad("whatif: no memory");
+	k->file[k->n++] = path;
+	file = fopen(path, "wxe");
+	if (!file)
+		return cs_bad("whatif: '%.200s': %s", path, strerror(errno));
+	rc = cs_history_write(&w->history, &k->im, file);
+	if (fclose(file) || rc)
+		return cs_bad("whatif: '%.200s': %s", path,
+			      strerror(errno ? errno : EIO));
+	return 0;
+}
+
+/* Submits moved, from those in @from. */
+static void jitter(const struct wish *w, struct work *k, const int64_t *from,
+		   struct cs_rng *rng)
+{
+	struct cs_trace *t = &k->im.trace;
+
+	for (size_t i = 0; i < t->n; i++) {
+		double u = cs_rng_unit(rng) * 2 - 1;
+		int64_t us = from[i] + (int64_t)(u * (double)w->jitter_s) *
+					       1000000;
+
+		t->job[i].submit_us = us > 0 ? us : 0;
+	}
+}
+
+static int write_replicas(const struct wish *w, struct work *k)
+{
+	size_t n = k->im.trace.n;
+	int64_t *from = malloc(n * sizeof(*from));
+	struct cs_rng rng;
+	char name[64];
+	int rc = 0;
+
+	if (!from)
+		return cs_bad("whatif: no memory");
+	for (size_t i = 0; i < n; i++)
+		from[i] = k->im.trace.job[i].submit_us;
+	cs_rng_init(&rng, (uint64_t)w->seed, 0);
+	for (int64_t i = 1; !rc && i <= w->replicas; i++) {
+		snprintf(name, sizeof(name), "replica-%d", (int)i);
+		jitter(w, k, from, &rng);
+		rc = write_trace(w, k, name);
+	}
+	free(from);
+	return rc;
+}
+
+static int make_traces(const struct wish *w, struct work *k)
+{
+	const char *tmp = getenv("TMPDIR");
+	int rc;
+
+	snprintf(k->folder, sizeof(k->folder), "%s/cosched-XXXXXX",
+		 tmp && *tmp && strlen(tmp) < sizeof(k->folder) - 32 ? tmp
+								     : "/tmp");
+	if (!mkdtemp(k->folder)) {
+		rc = cs_bad("whatif: '%.200s': %s", k->folder,
+			    strerror(errno));
+		*k->folder = '\0';
+		return rc;
+	}
+	rc = write_trace(w, k, "history");
+	return rc ? rc : write_replicas(w, k);
+}
+
+/* ---- the site's own policy ----------------------------------------------- */
+
+/* Of the @large jobs and the figures: to k->note and standard output. */
+static int put_note(const struct wish *w, struct work *k, uint64_t large,
+		    const struct cs_site_figures *simulated,
+		    const struct cs_site_figures *recorded)
+{
+	size_t size = 0;
+	FILE *out = open_memstream(&k->note, &size);
+
+	if (!out)
+		return -ENOMEM;
+	cs_site_say(out, w->of[O_SITE], simulated, recorded);
+	if (large)
+		fprintf(out, "%llu jobs are larger than the machine and left "
+			"out.\n", (unsigned long long)large);
+	if (fclose(out))
+		return -ENOMEM;
+	printf("%s\n", k->note);
+	return 0;
+}
+
+/* The settings of the site's policy, with the profiles that compare gives it. */
+static int site_params(const struct wish *w, struct cs_params *ret,
+		       struct cs_profiles **ret_profiles)
+{
+	char settings[CS_SETTINGS_MAX] = "";
+	struct cs_err err = { "" };
+	int rc = cs_add_setting("whatif", settings, "policy", w->of[O_SITE]);
+
+	for (char *c = settings; *c; c++)
+		*c = *c == ':' ? ',' : *c;
+	if (!rc && w->of[O_PROFILES] && !strstr(settings, ",profiles="))
+		rc = cs_add_setting("whatif", settings, "profiles",
+				    w->of[O_PROFILES]);
+	if (rc)
+		return rc;
+	if (cs_params_parse(ret, CS_HOST_SIM, settings, "", &err))
+		return cs_bad("whatif: %s", err.text);
+	return *ret->profiles ? cs_profilefile("whatif", ret->profiles,
+					       ret_profiles)
+			      : 0;
+}
+
+/* The trace as compare will read it. */
+static int read_back(const struct wish *w, const struct work *k,
+		     const struct cs_machine *m, struct cs_trace *ret)
+{
+	struct cs_trace_options o = { .max_procs = cs_machine_cores(m) };
+	struct cs_err err = { "" };
+
+	if (cs_trace_read(ret, k->file[0], &o, &err))
+		return cs_bad("whatif: %s", err.text);
+	if (ret->n)
+		return 0;
+	return cs_bad("whatif: machine '%.100s' holds none of the jobs, "
+		      "expected a larger one", w->of[O_MACHINE]);
+}
+
+static int say_site(const struct wish *w, struct work *k)
+{
+	struct cs_site_figures simulated, recorded;
+	struct cs_profiles *profiles = NULL;
+	struct cs_machine *machine = NULL;
+	struct cs_params params = { 0 };
+	struct cs_trace t = { 0 };
+	struct cs_sim_options o = { .params = &params };
+	struct cs_err err = { "" };
+	int rc = site_params(w, &params, &profiles);
+
+	if (!rc && cs_sim_machine(w->of[O_MACHINE], &machine, &err))
+		rc = cs_bad("whatif: %s", err.text);
+	if (!rc)
+		rc = read_back(w, k, machine, &t);
+	if (rc)
+		goto out;
+	o.machine = machine;
+	o.profiles = profiles;
+	cs_sim_clock(&params, &t);
+	if (cs_site_simulated(&o, &t, &simulated, &err)) {
+		rc = cs_bad("whatif: %s", err.text);
+		goto out;
+	}
+	recorded = cs_site_recorded(&t);
+	if (put_note(w, k, t.skipped.large, &simulated, &recorded))
+		rc = cs_bad("whatif: no memory");
+out:
+	cs_trace_done(&t);
+	cs_params_done(&params);
+	cs_profiles_free(profiles);
+	cs_machine_free(machine);
+	return rc;
+}
+
+/* ---- compare ------------------------------------------------------------- */
+
+static int compare(const struct wish *w, const struct work *k)
+{
+	char **argv = calloc(k->n + 16, sizeof(*argv)), *policies = NULL;
+	int argc = 0, rc;
+
+	if (!argv || asprintf(&policies, "%s,%s", w->of[O_SITE],
+			      w->of[O_POLICIES]) < 0) {
+		free(argv);
+		return cs_bad("whatif: no memory");
+	}
+	argv[argc++] = "compare";
+	argv[argc++] = "--policies";
+	argv[argc++] = policies;
+	for (int i = 0; i < OPTIONS; i++) {
+		static const char *const to[OPTIONS] = {
+			"--machine", NULL, NULL, "--profiles", "--html",
+			"--summary",
+		};
+
+		if (!to[i] || !w->of[i])
+			continue;
+		argv[argc++] = (char *)(uintptr_t)to[i];
+		argv[argc++] = (char *)(uintptr_t)w->of[i];
+	}
+	argv[argc++] = "--";
+	for (size_t i = 0; i < k->n; i++)
+		argv[argc++] = k->file[i];
+	optind = 0; /* the options are another command's now */
+	fflush(stdout); /* it forks */
+	rc = cs_compare_noted(argc, argv, k->note);
+	free(policies);
+	free(argv);
+	return rc;
+}
+
+static void work_done(struct work *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		unlink(k->file[i]);
+		free(k->file[i]);
+	}
+	if (*k->folder)
+		rmdir(k->folder);
+	free(k->note);
+	cs_import_done(&k->im);
+}
+
+static int run(int argc, char **argv)
+{
+	static struct work k;
+	struct wish w = {
+		.of = { [O_SITE] = "pack", [O_POLICIES] = "adaptive" },
+		.history = { .cmd = "whatif", .threads = 1 },
+		.replicas = 4, .jitter_s = 600, .seed = 1,
+	};
+	int rc = read_options(argc, argv, &w);
+
+	if (!rc)
+		rc = cs_history_read(&w.history, &k.im);
+	if (!rc)
+		rc = make_traces(&w, &k);
+	if (!rc)
+		rc = say_site(&w, &k);
+	if (!rc)
+		rc = compare(&w, &k);
+	work_done(&k);
+	return rc;
+}
+
+const struct cs_cmd cs_cmd_whatif = {
+	"whatif", "OPTION... FILE|--sacct",
+	"What our policies would have done with the site's own history.", run,
+	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
+	"  --site POLICY      the site's own, perhaps with settings; pack: by core\n"
+	"                     (the default), easy: whole nodes\n"
+	"  --policies A,B     those it is compared with (adaptive)\n"
+	"  --profiles FILE    how jobs slow each other down\n"
+	"  --replicas N       of the history, with other arrivals (4)\n"
+	"  --jitter S         by how many seconds a submit may move (600)\n"
+	"  --seed N           of that (1)\n"
+	"  --html FILE        one page with tables and plots\n"
+	"  --summary FILE     means, changes and all runs as JSON\n"
+	"  --sacct            run sacct for all jobs that it knows\n"
+	"  --since T          jobs from then on: YYYY-MM-DD[THH:MM:SS] or "
+	"now-30days\n"
+	"  --threads N        hardware threads of a core, where Slurm counts "
+	"them (1)\n"
+	"  --strict           end at the first line that cannot be read\n"
+	"FILE is as in cosched import.\n"
+};

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The jobs of our own event logs (cosched-log(5)).
+ *
+ * A job is known from its submit on; what it ran is a job of the trace once it
+ * has ended or was requeued.  The task of an array has its array's description.  A
+ * header within the log is a new slurmctld: it tells of all that is there again,
+ * with the starts that were ("since"), so that who is not told of is not known.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/lines.h"
+#include "common/base/idmap.h"
+#include "common/log/read_event.h"
+#include "common/log/read_line.h"
+#include "import/import.h"
+
+#define TEXTS 4
+
+struct known {
+	struct known *next, *prev; /* of all */
+	char *text[TEXTS]; /* user, account, name, partition; owned, not NULL */
+	uint32_t id, tasks;
+	uint64_t cpus;
+	int64_t submit_us, eligible_us, start_us, limit_us;
+	int64_t stopped_us, lost_us; /* suspended since, and before */
+};
+
+struct reader {
+	struct cs_import *im;
+	struct cs_err *err;
+	const char *name;
+	struct cs_lines lines;
+	struct cs_logread *parser;
+	struct cs_idmap by_id;
+	struct known all; /* a ring */
+};
+
+static void forget(struct reader *r, struct known *k)
+{
+	cs_idmap_remove(&r->by_id, k->id);
+	k->prev->next = k->next;
+	k->next->prev = k->prev;
+	for (int i = 0; i < TEXTS; i++)
+		free(k->text[i]);
+	free(k);
+}
+
+/* Those that are left have no end; they are counted. */
+static void forget_all(struct reader *r)
+{
+	while (r->all.next != &r->all) {
+		struct known *k = r->all.next;
+
+		r->im->count[k->start_us == CS_IMPORT_NONE
+				     ? CS_IMPORT_WAITING
+				     : CS_IMPORT_RUNNING]++;
+		forget(r, k);
+	}
+}
+
+static const char *string(struct json_object *line, const char *key)
+{
+	struct json_object *o;
+
+	return json_object_object_get_ex(line, key, &o) &&
+			       json_object_is_type(o, json_type_string)
+		       ? json_object_get_string(o)
+		       : "";
+}
+
+/* -1: there is none. */
+static double number(struct json_object *line, const char *key)
+{
+	struct json_object *o;
+	double v;
+
+	if (!json_object_object_get_ex(line, key, &o))
+		return -1;
+	v = json_object_get_double(o);
+	return isfinite(v) && v >= 0 && v <= (double)CS_TRACE_TIME_MAX_S ? v
+									 : -1;
+}
+
+static struct known *add(struct reader *r, uint32_t id,
+			 const char *const text[TEXTS])
+{
+	struct known *k = calloc(1, sizeof(*k));
+	bool nomem = !k || cs_idmap_reserve(&r->by_id, r->by_id.n + 1);
+
+	for (int i = 0; !nomem && i < TEXTS; i++)
+		nomem = !(k->text[i] = strdup(text[i]));
+	if (nomem) {
+		for (int i = 0; k && i < TEXTS; i++)
+			free(k->text[i]);
+		free(k);
+		return NULL;
+	}
+	k->id = id;
+	k->start_us = k->stopped_us = CS_IMPORT_NONE;
+	k->next = r->all.next;
+	k->prev = &r->all;
+	k->next->prev = k->prev->next = k;
+	cs_idmap_add(&r->by_id, id, k);
+	return k;
+}
+
+static int64_t micro(double s)
+{
+	return cs_replay_us(s);
+}
+
+static void describe(struct known *k, const struct cs_log_line *l)
+{
+	double procs = number(l->json, "procs");
+	double cpus = number(l->json, "cpus");
+	double at = number(l->json, "submit");
+	double eligible = number(l->json, "eligible");
+	double estimate = number(l->json, "estimate");
+
+	k->tasks = l->tasks;
+	k->cpus = procs > 0 ? (uint64_t)(procs * (cpus > 0 ? cpus : 1)) : 0;
+	k->submit_us = micro(at >= 0 ? at : l->t);
+	k->eligible_us = eligible >= 0 ? micro(eligible) : CS_IMPORT_NONE;
+	k->limit_us = estimate > 0 ? micro(estimate) : CS_IMPORT_NONE;
+}
+
+static int submit(struct reader *r, const struct cs_log_line *l)
+{
+	const char *const text[TEXTS] = {
+		string(l->json, "user"), string(l->json, "account"),
+		string(l->json, "name"), string(l->json, "partition"),
+	};
+	struct known *k = cs_idmap_find(&r->by_id, l->job);
+
+	if (k)
+		forget(r, k);
+	k = add(r, l->job, text);
+	if (!k)
+		return -ENOMEM;
+	describe(k, l);
+	return 0;
+}
+
+/* The task @l->job of an array that waits. */
+static int split(struct reader *r, const struct cs_log_line *l)
+{
+	struct known *a = cs_idmap_find(&r->by_id, l->array), *k;
+
+	if (!a)
+		return 0;
+	k = add(r, l->job, (const char *const *)a->text);
+	if (!k)
+		return -ENOMEM;
+	k->cpus = a->cpus;
+	k->submit_us = a->submit_us;
+	k->eligible_us = a->eligible_us;
+	k->limit_us = a->limit_us;
+	if (a->tasks > 1)
+		a->tasks--;
+	return 0;
+}
+
+static int start(struct reader *r, const struct cs_log_line *l)
+{
+	struct known *k = cs_idmap_find(&r->by_id, l->job);
+	int rc = 0;
+
+	if (!k && l->array)
+		rc = split(r, l);
+	k = cs_idmap_find(&r->by_id, l->job);
+	if (!k)
+		return rc;
+	k->start_us = micro(l->since);
+	if (k->start_us < k->submit_us)
+		k->start_us = k->submit_us;
+	k->lost_us = 0;
+	k->stopped_us = CS_IMPORT_NONE;
+	return 0;
+}
+
+/* Job @k ran until @now_us. */
+static int ran(struct reader *r, struct known *k, int64_t now_us)
+{
+	struct cs_import_job j = {
+		.id = k->id,
+		.cpus = k->cpus,
+		.user = k->text[0],
+		.account = k->text[1],
+		.name = k->text[2],
+		.partition = k->text[3],
+		.submit_us = k->submit_us,
+		.eligible_us = k->eligible_us,
+		.start_us = k->start_us,
+		.limit_us = k->limit_us,
+	};
+
+	if (k->stopped_us != CS_IMPORT_NONE)
+		k->lost_us += now_us - k->stopped_us;
+	j.run_us = now_us - k->start_us - k->lost_us;
+	return cs_import_job(r->im, &j);
+}
+
+static int event(struct reader *r, const struct cs_log_line *l)
+{
+	struct known *k = l->job ? cs_idmap_find(&r->by_id, l->job) : NULL;
+	bool runs = k && k->start_us != CS_IMPORT_NONE;
+	int64_t now_us = micro(l->t);
+	int rc = 0;
+
+	switch (l->ev) {
+	case CS_LOG_HEADER:
+		forget_all(r);
+		return 0;
+	case CS_LOG_SUBMIT:
+		return submit(r, l);
+	case CS_LOG_START:
+		return start(r, l);
+	case CS_LOG_CHANGE:
+		if (k)
+			describe(k, l);
+		return 0;
+	case CS_LOG_SUSPEND:
+		if (runs && k->stopped_us == CS_IMPORT_NONE)
+			k->stopped_us = now_us;
+		return 0;
+	case CS_LOG_RESUME:
+		if (runs && k->stopped_us != CS_IMPORT_NONE)
+			k->lost_us += now_us - k->stopped_us;
+		if (runs)
+			k->stopped_us = CS_IMPORT_NONE;
+		return 0;
+	case CS_LOG_REQUEUE:
+	case CS_LOG_FINISH:
+		if (runs)
+			rc = ran(r, k, now_us);
+		if (!rc && l->ev == CS_LOG_REQUEUE)
+			return submit(r, l);
+		if (k)
+			forget(r, k);
+		return rc;
+	case CS_LOG_CANCEL:
+		if (k && !runs)
+			r->im->count[CS_IMPORT_UNSTARTED]++;
+		if (k)
+			forget(r, k);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int take(struct reader *r)
+{
+	struct cs_log_line l = { .t = 0 };
+	struct cs_err why = { "" }, full = { "" };
+	int rc = cs_logread_line(r->parser, r->lines.text, r->lines.len, &l,
+				 &why);
+
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc) {
+		cs_err_set(&full, rc, "%.100s:%llu: %.140s", r->name,
+			   (unsigned long long)r->lines.line, why.text);
+		rc = cs_import_bad(r->im, &full);
+		return rc ? cs_err_set(r->err, rc, "%s", full.text) : 0;
+	}
+	rc = event(r, &l);
+	cs_log_line_done(&l);
+	return rc;
+}
+
+int cs_import_log(struct cs_import *im, FILE *file, const char *name,
+		  struct cs_err *err)
+{
+	struct reader r = { .im = im, .err = err, .name = name };
+	size_t n = strlen(name);
+	int rc = 0;
+
+	r.name = n > 100 ? name + n - 100 : name;
+	r.all.next = r.all.prev = &r.all;
+	cs_err_set(err, 0, "%s", "");
+	r.parser = cs_logread_create();
+	cs_lines_init(&r.lines, file);
+	if (!r.parser)
+		rc = -ENOMEM;
+	while (!rc && (rc = cs_lines_next(&r.lines)) != 0) {
+		struct cs_err why;
+
+		if (rc == -E2BIG) {
+			cs_err_set(&why, rc, "%s:%llu: longer than %u bytes",
+				   r.name, (unsigned long long)r.lines.line,
+				   CS_LINE_MAX);
+			rc = cs_import_bad(im, &why);
+		} else if (rc > 0) {
+			rc = r.lines.len ? take(&r) : 0;
+		}
+	}
+	if (rc && !*err->text)
+		cs_err_set(err, rc, "%s: %s", r.name, strerror(-rc));
+	forget_all(&r);
+	cs_idmap_done(&r.by_id);
+	cs_lines_done(&r.lines);
+	cs_logread_free(r.parser);
+	return rc;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "import/history.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/options.h"
+
+#define TOLD_MAX 5 /* bad lines that are shown */
+
+extern char **environ;
+
+/* ---- options ------------------------------------------------------------- */
+
+/* A date, or "now-Ndays". */
+static int read_since(struct cs_history *h)
+{
+	const char *s = h->since;
+	char *end;
+	long days;
+
+	h->options.since_us = CS_IMPORT_NONE;
+	if (!s)
+		return 0;
+	if (!strncmp(s, "now-", 4) && s[4] >= '0' && s[4] <= '9') {
+		days = strtol(s + 4, &end, 10);
+		if (days <= 36500 && (!strcmp(end, "days") ||
+				      !strcmp(end, "day"))) {
+			h->options.since_us =
+				((int64_t)time(NULL) - days * 86400) * 1000000;
+			return 0;
+		}
+	} else if (!cs_import_instant(s, &h->options.since_us) &&
+		   h->options.since_us != CS_IMPORT_NONE) {
+		return 0;
+	}
+	return cs_bad("%s: --since is '%.100s', expected YYYY-MM-DD, "
+		      "YYYY-MM-DDTHH:MM:SS or now-30days", h->cmd, s);
+}
+
+static void bad(void *arg, const char *text)
+{
+	struct cs_history *h = arg;
+
+	if (h->told++ < TOLD_MAX)
+		cs_bad("%s: %s, left out", h->cmd, text);
+}
+
+/* ---- sacct --------------------------------------------------------------- */
+
+static const char sacct_columns[] =
+	"JobIDRaw,JobID,User,Account,Partition,Submit,Eligible,Start,End,"
+	"ElapsedRaw,TimelimitRaw,State,AllocCPUS,ReqCPUS,JobName";
+
+/* sacct with its output to @out; its complaints stay on stderr. */
+static int spawn(char *const *argv, int out, pid_t *ret)
+{
+	posix_spawn_file_actions_t actions;
+	int rc = posix_spawn_file_actions_init(&actions);
+
+	if (rc)
+		return -rc;
+	rc = posix_spawn_file_actions_adddup2(&actions, out, 1);
+	if (!rc)
+		rc = posix_spawnp(ret, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return -rc;
+}
+
+static int await(const struct cs_history *h, pid_t pid, int rc)
+{
+	int status = 0;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return cs_bad("%s: sacct: %s", h->cmd,
+				      strerror(errno));
+	if (rc || (WIFEXITED(status) && !WEXITSTATUS(status)))
+		return rc;
+	return cs_bad("%s: sacct ended with status %d, expected 0; see what "
+		      "it said above", h->cmd,
+		      WIFEXITED(status) ? WEXITSTATUS(status)
+					: 128 + WTERMSIG(status));
+}
+
+/* Times as seconds since 1970: no hour of a change of clocks is read twice. */
+static int run_sacct(struct cs_history *h, struct cs_import *im)
+{
+	char since[64] = "--starttime=1970-01-02";
+	char format[sizeof(sacct_columns) + 16];
+	char *argv[] = { "sacct", "--allusers", "--allocations",
+			 "--duplicates", "--parsable2", "--noconvert",
+			 since, "--endtime=now", format, NULL };
+	struct cs_err err = { "" };
+	int fd[2], rc;
+	FILE *file;
+	pid_t pid;
+
+	snprintf(format, sizeof(format), "--format=%s", sacct_columns);
+	if (h->since) {
+		time_t t = (time_t)(h->options.since_us / 1000000);
+		struct tm tm;
+
+		if (localtime_r(&t, &tm))
+			strftime(since, sizeof(since),
+				 "--starttime=%Y-%m-%dT%H:%M:%S", &tm);
+	}
+	if (setenv("SLURM_TIME_FORMAT", "%s", 1) || pipe2(fd, O_CLOEXEC))
+		return cs_bad("%s: sacct: %s", h->cmd, strerror(errno));
+	rc = spawn(argv, fd[1], &pid);
+	close(fd[1]);
+	file = rc ? NULL : fdopen(fd[0], "r");
+	if (!file)
+		close(fd[0]);
+	if (rc)
+		return cs_bad("%s: cannot run sacct: %s; expected it in PATH, "
+			      "or a FILE with the output of sacct -P", h->cmd,
+			      strerror(-rc));
+	if (file)
+		rc = cs_import_sacct(im, file, "sacct", &err);
+	else
+		rc = cs_err_set(&err, -ENOMEM, "sacct: no memory");
+	if (file)
+		fclose(file); /* it gets SIGPIPE if it still writes */
+	rc = rc ? cs_bad("%s: %s", h->cmd, err.text) : 0;
+	return await(h, pid, rc);
+}
+
+/* ---- a file -------------------------------------------------------------- */
+
+static int read_file(struct cs_history *h, struct cs_import *im)
+{
+	bool in = !strcmp(h->file, "-");
+	FILE *file = in ? stdin : fopen(h->file, "re");
+	struct cs_err err = { "" };
+	int c, rc;
+
+	if (!file)
+		return cs_bad("%s: '%.200s': %s", h->cmd, h->file,
+			      strerror(errno));
+	c = getc(file);
+	if (c != EOF)
+		ungetc(c, file);
+	if (c == '{')
+		rc = cs_import_log(im, file, in ? "stdin" : h->file, &err);
+	else
+		rc = cs_import_sacct(im, file, in ? "stdin" : h->file, &err);
+	if (!in)
+		fclose(file);
+	return rc ? cs_bad("%s: %s", h->cmd, err.text) : 0;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+/* "95 jobs; left out: 3 steps, 2 waiting" */
+static void summary(const struct cs_import *im, char *buf, size_t size)
+{
+	size_t at = 0;
+	const char *lead = "; left out: ";
+
+	at += (size_t)snprintf(buf, size, "%" PRIu64 " jobs",
+			       im->count[CS_IMPORT_JOBS]);
+	for (int i = 1; i < CS_IMPORT_COUNTS && at < size; i++) {
+		if (!im->count[i])
+			continue;
+		at += (size_t)snprintf(buf + at, size - at, "%s%" PRIu64 " %s",
+				       lead, im->count[i],
+				       cs_import_count_name(
+					       (enum cs_import_count)i));
+		lead = ", ";
+	}
+	if (im->unlimited && at < size)
+		at += (size_t)snprintf(buf + at, size - at, "; %" PRIu64
+				       " without a limit", im->unlimited);
+	if (im->over && at < size)
+		snprintf(buf + at, size - at, "; %" PRIu64
+			 " ran beyond their limit", im->over);
+}
+
+int cs_history_read(struct cs_history *h, struct cs_import *im)
+{
+	struct cs_err err = { "" };
+	char text[512];
+	int rc = read_since(h);
+
+	h->options.threads = (uint32_t)h->threads;
+	h->options.strict = h->strict;
+	h->options.bad = bad;
+	h->options.arg = h;
+	snprintf(h->title, sizeof(h->title), "%s",
+		 h->file ? (strrchr(h->file, '/') ? strrchr(h->file, '/') + 1
+						  : h->file)
+			 : "sacct");
+	for (char *c = h->title; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	*im = (struct cs_import){ 0 };
+	if (rc)
+		return rc;
+	if (cs_import_init(im, &h->options))
+		return cs_bad("%s: no memory", h->cmd);
+	rc = h->file ? read_file(h, im) : run_sacct(h, im);
+	if (rc)
+		return rc;
+	rc = cs_import_finish(im, &err);
+	summary(im, text, sizeof(text));
+	if (rc)
+		return cs_bad("%s: '%s': %s (%s)", h->cmd, h->title, err.text,
+			      text);
+	if (h->told > TOLD_MAX)
+		cs_bad("%s: and %" PRIu64 " lines more, left out", h->cmd,
+		       h->told - TOLD_MAX);
+	fprintf(stderr, "%s\n", text);
+	return CS_EXIT_OK;
+}
+
+int cs_history_write(const struct cs_history *h, const struct cs_import *im,
+		     FILE *file)
+{
+	char text[512], header[1024];
+
+	summary(im, text, sizeof(text));
+	snprintf(header, sizeof(header),
+		 "Version: 2.2\nUnixStartTime: %" PRId64
+		 "\nNote: cosched import of %s: %s",
+		 im->trace.unix_start_s, h->title, text);
+	return cs_trace_write(&im->trace, header, file);
+}

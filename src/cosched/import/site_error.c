@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "import/site_error.h"
+
+static void add(struct cs_site_figures *f, double wait_s, double run_s,
+		double end_s)
+{
+	f->wait_s += wait_s;
+	f->response_s += wait_s + run_s;
+	if (end_s > f->makespan_s)
+		f->makespan_s = end_s;
+}
+
+static void mean(struct cs_site_figures *f, size_t n)
+{
+	f->wait_s /= n ? (double)n : 1;
+	f->response_s /= n ? (double)n : 1;
+}
+
+struct cs_site_figures cs_site_recorded(const struct cs_trace *t)
+{
+	struct cs_site_figures f = { 0 };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct cs_trace_job *j = &t->job[i];
+		double wait = j->wait_us > 0 ? (double)j->wait_us / 1e6 : 0;
+		double run = (double)j->runtime_us / 1e6;
+
+		add(&f, wait, run, (double)j->submit_us / 1e6 + wait + run);
+	}
+	mean(&f, t->n);
+	return f;
+}
+
+int cs_site_simulated(const struct cs_sim_options *o, const struct cs_trace *t,
+		      struct cs_site_figures *ret, struct cs_err *err)
+{
+	struct cs_site_figures f = { 0 };
+	struct cs_sim_result r = { 0 };
+	int rc = cs_sim_run(o, t, &r, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < t->n; i++) {
+		double submit = (double)t->job[i].submit_us / 1e6;
+		double start = (double)r.job[i].start_us / 1e6;
+		double end = (double)r.job[i].end_us / 1e6;
+
+		add(&f, start - submit, end - start, end);
+	}
+	mean(&f, t->n);
+	*ret = f;
+	cs_sim_result_done(&r);
+	return 0;
+}
+
+static void line(FILE *out, const char *title, double simulated,
+		 double recorded)
+{
+	fprintf(out, "  %-14s %14.0f %14.0f", title, simulated, recorded);
+	if (recorded > 0)
+		fprintf(out, " %+9.1f %%\n", 100 * (simulated / recorded - 1));
+	else
+		fprintf(out, " %11s\n", "-");
+}
+
+void cs_site_say(FILE *out, const char *name,
+		 const struct cs_site_figures *simulated,
+		 const struct cs_site_figures *recorded)
+{
+	fprintf(out, "%.40s simulated, against what happened:\n", name);
+	fprintf(out, "  %-14s %14s %14s %11s\n", "seconds", "simulated",
+		"recorded", "error");
+	line(out, "mean wait", simulated->wait_s, recorded->wait_s);
+	line(out, "mean response", simulated->response_s, recorded->response_s);
+	line(out, "makespan", simulated->makespan_s, recorded->makespan_s);
+}

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `cosched import` and `cosched whatif`: what they refuse, sacct run by them, names
+# that reach the profile rules, the site's own policy with a known error.
+set -u
+LC_ALL=C TZ=UTC
+export LC_ALL TZ
+failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+no() {
+	echo "not ok: $*" >&2
+	failed=1
+}
+
+# refused COMMAND TEXT ARGUMENT...: one line with TEXT, nothing else, status 2
+refused() {
+	command=$1 text=$2
+	shift 2
+	got=$(./cosched "$command" "$@" 2>&1 >"$tmp/out")
+	[ $? -eq 2 ] || no "$command $*: status"
+	[ "$got" = "cosched: $command: $text" ] || no "$command $*: '$got'"
+	[ ! -s "$tmp/out" ] || no "$command $*: something on stdout"
+}
+
+refused import 'no file, expected one FILE or --sacct'
+refused import 'several files, expected one FILE or --sacct' a b
+refused import 'both a file and --sacct, expected one FILE or --sacct' --sacct a
+refused import "'/none': No such file or directory" /none
+refused import "--since is 'monday', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS or now-30days" \
+	--since monday a
+refused import "--threads is '0', expected a whole number from 1 to 1024" --threads 0 a
+refused import '/dev/null: empty, expected the output of sacct -P' /dev/null
+refused whatif 'no --machine, expected NODESxSOCKETSxCORES such as 128x2x2' a
+refused whatif "--site is 'a,b', expected one policy such as pack or easy" \
+	--machine 1x1x1 --site a,b a
+
+# Two jobs of 100 s on one core, the second behind the first; a third line is bad.
+cat >"$tmp/text" <<'END'
+JobID|User|Account|Submit|Start|End|Elapsed|Timelimit|State|AllocCPUS|JobName
+1|ann|phys|1000|1000|1100|00:01:40|00:02:00|COMPLETED|1|cfd
+2|bob|bio|1000|1200|1300|00:01:40|00:02:00|COMPLETED|1|md|x
+3|bob|bio|1000|soon|1300|00:01:40|00:02:00|COMPLETED|1|md
+END
+./cosched import "$tmp/text" >"$tmp/swf" 2>"$tmp/err" || no "import: status"
+cat >"$tmp/want" <<END
+cosched: import: $tmp/text:4: Start is 'soon', expected YYYY-MM-DDTHH:MM:SS or Unknown, left out
+2 jobs; left out: 1 bad lines
+END
+cmp -s "$tmp/err" "$tmp/want" || no "import says: $(cat "$tmp/err")"
+cat >"$tmp/want" <<'END'
+; Version: 2.2
+; UnixStartTime: 1000
+; Note: cosched import of text: 2 jobs; left out: 1 bad lines
+; UserName: 1 ann
+; UserName: 2 bob
+; GroupName: 1 phys
+; GroupName: 2 bio
+; ExecutableName: 1 cfd
+; ExecutableName: 2 md|x
+1 0 0 100 1 -1 -1 1 120 -1 1 1 1 1 -1 -1 -1 -1
+2 0 200 100 1 -1 -1 1 120 -1 1 2 2 2 -1 -1 -1 -1
+END
+cmp -s "$tmp/swf" "$tmp/want" || no "import: $(cat "$tmp/swf")"
+./cosched import --strict "$tmp/text" >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] || no "--strict: status"
+[ ! -s "$tmp/out" ] || no "--strict: a trace"
+
+# The names reach the engine and the rules.
+cat >"$tmp/p.json" <<'END'
+{"version":1,"profiles":{"fluid":{"resources":{"cpu":0.5,"memory_bandwidth":0.9,
+"cache":0.5,"network":0.1,"disk":0}}},
+"rules":[{"user":"ann","account":"ph*","name":"cfd","profile":"fluid"}]}
+END
+./cosched sim --machine 1x1x1 --profiles "$tmp/p.json" --events "$tmp/events" "$tmp/swf" \
+	>"$tmp/out" || no "sim: status"
+grep -q '"job":1,"user":"ann","account":"phys","name":"cfd",.*"profile":"fluid"' \
+	"$tmp/events" || no "job 1 has no profile: $(head -3 "$tmp/events")"
+grep '"job":2,"user":"bob"' "$tmp/events" | grep -q profile && no "job 2 has a profile"
+
+# And back from the simulator's own log.
+./cosched import "$tmp/events" >"$tmp/back" 2>"$tmp/err" || no "import of a log: status"
+[ "$(cat "$tmp/err")" = "2 jobs" ] || no "import of a log: $(cat "$tmp/err")"
+grep -q '^2 0 100 100 1 .* 1 2 2 2 ' "$tmp/back" || no "import of a log: $(cat "$tmp/back")"
+
+# A sacct of ours: its arguments, its end, and none at all.
+mkdir "$tmp/bin"
+cat >"$tmp/bin/sacct" <<END
+#!/bin/sh
+echo "\$SLURM_TIME_FORMAT \$*" >"$tmp/args"
+cat "$tmp/text"
+exit \${SACCT_STATUS:-0}
+END
+chmod +x "$tmp/bin/sacct"
+PATH="$tmp/bin:$PATH" ./cosched import --sacct --since 1970-01-01T00:10:00 2>"$tmp/err" |
+	grep -v Note: >"$tmp/back"
+grep -v Note: "$tmp/swf" | cmp -s - "$tmp/back" || no "--sacct: another trace"
+grep -q '^%s --allusers .*--starttime=1970-01-01T00:10:00 ' "$tmp/args" ||
+	no "--sacct: $(cat "$tmp/args")"
+SACCT_STATUS=3 PATH="$tmp/bin:$PATH" ./cosched import --sacct >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] || no "a sacct that fails: status"
+grep -q 'sacct ended with status 3, expected 0' "$tmp/err" || no "a sacct that fails"
+[ ! -s "$tmp/out" ] || no "a sacct that fails: a trace"
+cosched=$PWD/cosched
+(PATH=$tmp "$cosched" import --sacct >"$tmp/out" 2>"$tmp/err")
+[ $? -eq 2 ] || no "no sacct: status"
+
+# Simulated: waits of 0 and 100 s; recorded: 0 and 200. 200 s against 300.
+TMPDIR=$tmp ./cosched whatif --machine 1x1x1 --replicas 2 --html "$tmp/page.html" \
+	"$tmp/text" >"$tmp/out" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
+head -1 "$tmp/out" | grep -q '^pack simulated, against what happened:$' ||
+	no "whatif begins: $(head -1 "$tmp/out")"
+grep -q '^  mean wait  *50  *100  *-50.0 %$' "$tmp/out" || no "wait: $(cat "$tmp/out")"
+grep -q '^  mean response  *150  *200  *-25.0 %$' "$tmp/out" || no "response"
+grep -q '^  makespan  *200  *300  *-33.3 %$' "$tmp/out" || no "makespan"
+grep -q '^Means over 3 cases, history to replica-2, ' "$tmp/out" || no "replicas: $(cat "$tmp/out")"
+grep -q '^adaptive ' "$tmp/out" || no "no second policy"
+grep -q '^<pre>pack simulated, against what happened:$' "$tmp/page.html" || no "the page"
+ls -d "$tmp"/cosched-* 2>"$tmp/err" && no "whatif left its folder"
+
+[ "$failed" -ne 0 ] || echo "ok - import, whatif"
+exit "$failed"
