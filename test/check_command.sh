@@ -210,6 +210,75 @@ if [ "$(id -u)" -eq 0 ]; then
 		"$("$cosched" profile check "$work/open/profiles")" WARNING
 fi
 
+# --- cosched conf --check --------------------------------------------------------------
+
+# check: what is said of slurm.conf, which is standard input; and the status
+check() {
+	cat >"$work/site.conf"
+	"$cosched" conf --check "$work/site.conf" 2>&1
+	echo "status $?"
+}
+# says TEXT GOT LINES...: these lines, and no others
+says() {
+	local text=$1 got=$2
+
+	shift 2
+	[ "$got" = "$(printf '%s\n' "$@")" ] && return
+	failed=1
+	printf 'not ok - %s:\n%s\n' "$text" "$(diff <(printf '%s\n' "$@") - <<<"$got")"
+}
+f=$work/site.conf
+got=$(check <<<"ClusterName=c SchedulerParameters=defer,cosched_mode=act # cosched_mode=x")
+says "conf --check: a good one" "$got" "$f: ok" "status 0"
+got=$(check <<<"SchedulerParameters=defer,sched_interval=5")
+says "conf --check: none of ours" "$got" "$f: ok, no key of cosched's in it" "status 0"
+
+cat >"$work/bad.json" <<'END'
+{"version":1,
+ "profiles":{"cg":{"slef":{}},
+  "io":{"resources":{"cpu":2}}},
+ "default":"mem"}
+END
+got=$(check <<END
+# SchedulerParameters=cosched_mode=ack
+SchedulerType=sched/backfill
+schedulerparameters = defer,cosched_mode=on,\\
+coshed_depth=3,bf_interval=1,\\
+cosched_profiles=$work/bad.json,cosched_jobs_per_node=0  PluginDir=/x
+cosched_policy=cst
+Include gone.conf
+END
+)
+says "conf --check: all errors at once" "$got" \
+	"$f:6: 'cosched_policy' is no key of slurm.conf, and Slurm dies of it: expected it in SchedulerParameters=..." \
+	"$f:7: Include $work/gone.conf: No such file or directory" \
+	"$f:3: 'cosched_mode' is 'on', expected off, shadow, act" \
+	"$f:4: unknown key 'coshed_depth', expected one of \`cosched params\`, perhaps 'cosched_depth'" \
+	"$f:5: 'cosched_jobs_per_node' is '0', expected a whole number from 1 to 4096 jobs" \
+	"$work/bad.json:2: unknown key 'slef', expected self or resources" \
+	"$work/bad.json:3: 'cpu' is 2, expected a number from 0 to 1" \
+	"$work/bad.json:4: 'default' is 'mem', expected one of 'profiles'" "status 1"
+
+printf 'SchedulerParameters=cosched_mode=of\n' >"$work/more.conf"
+got=$(check <<'END'
+SchedulerParameters="cosched_mode=act"
+include more.conf
+END
+)
+says "conf --check: an included file, and the one that counts" "$got" \
+	"$f:1: SchedulerParameters stands in line 1 of $work/more.conf too, and Slurm takes the last alone: expected one, with the keys of both" \
+	"$work/more.conf:1: 'cosched_mode' is 'of', expected off, shadow, act" "status 1"
+got=$(check <<<"SchedulerParameters=cosched_profiles=$work/none.json")
+says "conf --check: no such profile file" "$got" \
+	"'$work/none.json': No such file or directory" "status 1"
+echo "include site.conf" >"$work/more.conf"
+got=$(timeout 10 bash -c 'echo "Include more.conf" >"$0/site.conf"; "$1" conf --check "$0/site.conf"; echo "status $?"' "$work" "$cosched")
+like "conf --check: files that include each other" "$got" \
+	'Include .*: Too many levels of symbolic links.*status 1'
+got=$("$cosched" conf --check "$work/nowhere" 2>&1; echo "status $?")
+like "conf --check: no such file" "$got" \
+	"conf: '[^ ]*nowhere': No such file or directory, expected a slurm.conf status 2"
+
 # --- cosched status ----------------------------------------------------------------
 
 # What the plugin counts is in the manual.
