@@ -281,6 +281,76 @@ like "conf --check: no such file" "$got" \
 
 # --- cosched status ----------------------------------------------------------------
 
+site StateSaveLocation="$work"
+got=$("$cosched" status 2>&1; echo "status $?")
+like "nobody answers: PluginDir lacks our folder" "$got" \
+	'plugin is not loaded: PluginDir names no folder of ours.*Put .* first.*status 1'
+plugin "$work/stock/select_cons_tres.so" 0x160508
+site StateSaveLocation="$work" PluginDir="$work/stock:$work/ours"
+: >"$work/ours/libcosched_plan.so"
+like "nobody answers: our folder is not the first" "$("$cosched" status 2>&1)" \
+	"PluginDir names our folder, $work/ours, behind $work/stock"
+site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock"
+like "nobody answers: PluginDir is well" "$("$cosched" status 2>&1)" \
+	"does not listen at '$work/cosched.sock', though PluginDir names it first"
+echo "PluginDir=$work/stock" >"$SLURM_CONF"
+program scontrol 1 <<<"scontrol: error: no contact"
+like "nobody answers: nor slurmctld" "$("$cosched" status 2>&1)" \
+	"slurmctld does not answer \(scontrol: error: no contact\); PluginDir names no folder of ours"
+
+# --- cosched doctor ----------------------------------------------------------------
+
+# doctor: what it says is wrong, names only
+doctor() {
+	"$cosched" doctor "$@" >"$work/doctor"
+	echo "$(sed -n 's/^wrong *\([^ ]*\) .*/\1/p' "$work/doctor" | xargs)"
+}
+is() {
+	[ "$2" = "$3" ] && return
+	failed=1
+	printf 'not ok - doctor: %s: %s, not %s\n%s\n' "$1" "$2" "$3" "$(cat "$work/doctor")"
+}
+whole() {
+	site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" "$@"
+}
+cp "$work/stock/select_cons_tres.so" "$work/ours/select_cons_tres.so"
+cp "$work/stock/select_cons_tres.so" "$work/ours/sched_backfill.so"
+whole
+is "all is well, and nobody listens" "$(doctor)" "plugin"
+like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^13 $'
+whole PluginDir="$work/stock:$work/ours"
+is "our folder is not the first" "$(doctor)" "PluginDir plugin"
+whole PluginDir="$work/ours:$work/gone:$work/stock"
+is "a folder is missing" "$(doctor)" "folders plugin"
+like "doctor: which one" "$(cat "$work/doctor")" "$work/gone of PluginDir is no folder on this host"
+whole SLURM_VERSION=24.11.5
+is "another release" "$(doctor)" "release plugin"
+whole TaskPlugin=task/none SelectTypeParameters=CR_CPU_MEMORY SelectType=select/linear
+is "what the site has set" "$(doctor)" "types TaskPlugin memory cores plugin"
+whole SchedulerParameters="cosched_mode=ack,cosched_profiles=$work/none.json"
+is "parameters and profiles" "$(doctor)" "parameters profiles plugin"
+whole SlurmctldParameters=enable_configless
+is "configless" "$(doctor)" "plugin"
+like "doctor: what follows of it" "$(cat "$work/doctor")" "ok configless .*must be on each of their hosts"
+rm "$work/ours/sched_backfill.so"
+is "half an installation" "$(doctor)" "plugins plugin"
+rm "$work/ours/"*
+whole PluginDir="/x/lib/cosched/slurm:$work/stock"
+is "our folder is not there" "$(doctor)" "folders"
+mkdir -p "$work/lib/cosched/slurm"
+whole PluginDir="$work/lib/cosched/slurm:$work/stock"
+is "a host without slurmctld: all is well" "$(doctor)" ""
+like "doctor: its status" "$("$cosched" doctor >"$work/doctor"; echo $?)" '^0 $'
+whole PluginDir="$work/stock"
+like "doctor: something is wrong" "$("$cosched" doctor >"$work/doctor"; echo $?)" '^1 $'
+like "doctor --json" "$("$cosched" doctor --json)" \
+	'"ok": ?false.*"check": ?"PluginDir", *"ok": ?false, *"text": ?"PluginDir names no folder'
+rm "$SLURM_CONF"
+program scontrol 1 <<<"scontrol: error: no contact"
+is "no configuration at all" "$(doctor)" "slurmctld plugin"
+
+# --- what the manual has ---------------------------------------------------------------
+
 # What the plugin counts is in the manual.
 manual=$(dirname "$0")/../doc/cosched.1
 counted=$(sed -n 's/.*\[CS_COUNT_[A-Z_]*\] = "\(.*\)",/\1/p' \

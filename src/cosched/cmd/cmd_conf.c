@@ -21,6 +21,7 @@
 #include "conf/conf_check.h"
 #include "conf/conf_warn.h"
 #include "conf/merge_list.h"
+#include "conf/site_look.h"
 #include "conf/slurm_conf.h"
 
 #define ASK_S 10
@@ -72,17 +73,6 @@ static void say(const char *fmt, ...)
 
 /* ---- what the site has --------------------------------------------------- */
 
-/* A folder of ours: @ours, or one of another time or place. */
-static bool is_ours(const char *dir, const char *ours)
-{
-	static const char tail[] = "/cosched/slurm";
-	size_t n = strlen(dir), t = strlen(tail);
-
-	return !strcmp(dir, ours) || !strcmp(dir, COSCHED_PLUGINDIR) ||
-	       (n > t && !strcmp(dir + n - t, tail)) ||
-	       cs_conf_holds(dir, "libcosched_plan.so");
-}
-
 /* The folders of @list, ':' between, without ours. */
 static void without_ours(char *list, const char *ours, char *buf, size_t size)
 {
@@ -92,7 +82,7 @@ static void without_ours(char *list, const char *ours, char *buf, size_t size)
 	for (char *dir; (dir = strsep(&list, ":")) != NULL;) {
 		int n;
 
-		if (!*dir || is_ours(dir, ours))
+		if (!*dir || cs_look_is_ours(dir, ours))
 			continue;
 		n = snprintf(buf + used, size - used, "%s%s", used ? ":" : "",
 			     dir);
@@ -111,7 +101,7 @@ static void find_plugin_dir(struct site *s, const char *ours)
 	for (size_t i = 0; !*s->plugin_dir &&
 			   i < sizeof(stock_dirs) / sizeof(*stock_dirs);
 	     i++)
-		if (cs_conf_holds(stock_dirs[i], "select_cons_tres.so"))
+		if (cs_look_holds(stock_dirs[i], "select_cons_tres.so"))
 			strcpy(s->plugin_dir, stock_dirs[i]);
 }
 
