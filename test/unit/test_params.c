@@ -405,6 +405,26 @@ static void all_errors_of_a_list_are_told(void **state)
 	assert_contains(t.text, "0 'cosched_policy' is 'cts', expected a preset");
 }
 
+static void an_item_is_good_or_bad_by_itself(void **state)
+{
+	struct cs_err err = { "" };
+
+	(void)state;
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "place=group", "", &err),
+			 0);
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "policy=cst", "", &err),
+			 0);
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "max_slowdown=0.5", "",
+					&err), -EINVAL);
+	assert_contains(err.text, "'max_slowdown' is '0.5', expected");
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "policy=cts", "", &err),
+			 -EINVAL);
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "cases=31", "", &err),
+			 -EINVAL);
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "polcy=cst", "", NULL),
+			 -EINVAL);
+}
+
 static void a_key_without_a_value_is_refused(void **state)
 {
 	(void)state;
@@ -1030,6 +1050,7 @@ int main(void)
 		cmocka_unit_test(a_misspelt_prefix_is_refused),
 		cmocka_unit_test(a_prefix_near_ours_is_refused),
 		cmocka_unit_test(all_errors_of_a_list_are_told),
+		cmocka_unit_test(an_item_is_good_or_bad_by_itself),
 		cmocka_unit_test(a_key_without_a_value_is_refused),
 		cmocka_unit_test(a_key_given_twice_is_refused),
 		cmocka_unit_test(without_a_prefix_every_item_is_ours),

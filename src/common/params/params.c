@@ -257,6 +257,24 @@ int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 	return 0;
 }
 
+int cs_params_item(enum cs_param_host host, const char *item,
+		   const char *prefix, struct cs_err *err)
+{
+	struct cs_param_check check = { .alone = true };
+	struct reading r;
+	int rc = reading_init(&r, host, prefix);
+
+	if (rc)
+		return rc;
+	rc = read_item(&r, item, strlen(item), err);
+	if (!rc)
+		rc = cs_param_preset(&r.p, r.given, &r.policy, err);
+	if (!rc)
+		rc = cs_param_check(&r.p, host, prefix, &check, err);
+	cs_params_done(&r.p);
+	return rc;
+}
+
 /* The preset, and what keys need of each other; @n errors were told before. */
 static int tell_rest(struct reading *r, const char *list, int n,
 		     void (*tell)(void *arg, size_t at, const char *text),

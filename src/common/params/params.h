@@ -135,6 +135,11 @@ int cs_params_copy(struct cs_params *to, const struct cs_params *from);
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err);
 
+/* Is @item ("key=value") good by itself, whatever stands beside it?  0; -EINVAL with
+ * @err set; -ENOMEM. */
+int cs_params_item(enum cs_param_host host, const char *item,
+		   const char *prefix, struct cs_err *err);
+
 /*
  * All that is wrong with @list, each error as cs_params_parse() says it: @tell gets
  * the offset of the item in @list, and the text.  First the items in their order;
