@@ -302,7 +302,7 @@ like "nobody answers: nor slurmctld" "$("$cosched" status 2>&1)" \
 
 # doctor: what it says is wrong, names only
 doctor() {
-	"$cosched" doctor "$@" >"$work/doctor"
+	"$cosched" doctor >"$work/doctor"
 	echo "$(sed -n 's/^wrong *\([^ ]*\) .*/\1/p' "$work/doctor" | xargs)"
 }
 is() {

@@ -162,7 +162,7 @@ static void check_files(const struct cs_confwarn *w)
 
 void cs_confwarn(const struct cs_confwarn *w)
 {
-	struct cs_said said;
+	struct cs_said said = { "" };
 
 	warn_if(cs_look_files(w->plugin_dir, &said), &said);
 	for (int i = 0; i < 2; i++)

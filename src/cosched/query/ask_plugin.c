@@ -164,7 +164,7 @@ static int find_target(const struct cs_slurmconf *c, const char *socket,
 static int explain_silence(const struct cs_slurmconf *c, const char *where,
 			   int rc, struct cs_err *err)
 {
-	struct cs_said said;
+	struct cs_said said = { "" };
 
 	if (cs_look_plugin_dir(c, COSCHED_PLUGINDIR, &said))
 		return cs_err_set(err, rc, "%s: %s",
