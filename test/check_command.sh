@@ -210,7 +210,146 @@ if [ "$(id -u)" -eq 0 ]; then
 		"$("$cosched" profile check "$work/open/profiles")" WARNING
 fi
 
+# --- cosched conf --check --------------------------------------------------------------
+
+# check: what is said of slurm.conf, which is standard input; and the status
+check() {
+	cat >"$work/site.conf"
+	"$cosched" conf --check "$work/site.conf" 2>&1
+	echo "status $?"
+}
+# says TEXT GOT LINES...: these lines, and no others
+says() {
+	local text=$1 got=$2
+
+	shift 2
+	[ "$got" = "$(printf '%s\n' "$@")" ] && return
+	failed=1
+	printf 'not ok - %s:\n%s\n' "$text" "$(diff <(printf '%s\n' "$@") - <<<"$got")"
+}
+f=$work/site.conf
+got=$(check <<<"ClusterName=c SchedulerParameters=defer,cosched_mode=act # cosched_mode=x")
+says "conf --check: a good one" "$got" "$f: ok" "status 0"
+got=$(check <<<"SchedulerParameters=defer,sched_interval=5")
+says "conf --check: none of ours" "$got" "$f: ok, no key of cosched's in it" "status 0"
+
+cat >"$work/bad.json" <<'END'
+{"version":1,
+ "profiles":{"cg":{"slef":{}},
+  "io":{"resources":{"cpu":2}}},
+ "default":"mem"}
+END
+got=$(check <<END
+# SchedulerParameters=cosched_mode=ack
+SchedulerType=sched/backfill
+schedulerparameters = defer,cosched_mode=on,\\
+coshed_depth=3,bf_interval=1,\\
+cosched_profiles=$work/bad.json,cosched_jobs_per_node=0  PluginDir=/x
+cosched_policy=cst
+Include gone.conf
+END
+)
+says "conf --check: all errors at once" "$got" \
+	"$f:6: 'cosched_policy' is no key of slurm.conf, and Slurm dies of it: expected it in SchedulerParameters=..." \
+	"$f:7: Include $work/gone.conf: No such file or directory" \
+	"$f:3: 'cosched_mode' is 'on', expected off, shadow, act" \
+	"$f:4: unknown key 'coshed_depth', expected one of \`cosched params\`, perhaps 'cosched_depth'" \
+	"$f:5: 'cosched_jobs_per_node' is '0', expected a whole number from 1 to 4096 jobs" \
+	"$work/bad.json:2: unknown key 'slef', expected self or resources" \
+	"$work/bad.json:3: 'cpu' is 2, expected a number from 0 to 1" \
+	"$work/bad.json:4: 'default' is 'mem', expected one of 'profiles'" "status 1"
+
+printf 'SchedulerParameters=cosched_mode=of\n' >"$work/more.conf"
+got=$(check <<'END'
+SchedulerParameters="cosched_mode=act"
+include more.conf
+END
+)
+says "conf --check: an included file, and the one that counts" "$got" \
+	"$f:1: SchedulerParameters stands in line 1 of $work/more.conf too, and Slurm takes the last alone: expected one, with the keys of both" \
+	"$work/more.conf:1: 'cosched_mode' is 'of', expected off, shadow, act" "status 1"
+got=$(check <<<"SchedulerParameters=cosched_profiles=$work/none.json")
+says "conf --check: no such profile file" "$got" \
+	"'$work/none.json': No such file or directory" "status 1"
+echo "include site.conf" >"$work/more.conf"
+got=$(timeout 10 bash -c 'echo "Include more.conf" >"$0/site.conf"; "$1" conf --check "$0/site.conf"; echo "status $?"' "$work" "$cosched")
+like "conf --check: files that include each other" "$got" \
+	'Include .*: Too many levels of symbolic links.*status 1'
+got=$("$cosched" conf --check "$work/nowhere" 2>&1; echo "status $?")
+like "conf --check: no such file" "$got" \
+	"conf: '[^ ]*nowhere': No such file or directory, expected a slurm.conf status 2"
+
 # --- cosched status ----------------------------------------------------------------
+
+site StateSaveLocation="$work"
+got=$("$cosched" status 2>&1; echo "status $?")
+like "nobody answers: PluginDir lacks our folder" "$got" \
+	'plugin is not loaded: PluginDir names no folder of ours.*Put .* first.*status 1'
+plugin "$work/stock/select_cons_tres.so" 0x160508
+site StateSaveLocation="$work" PluginDir="$work/stock:$work/ours"
+: >"$work/ours/libcosched_plan.so"
+like "nobody answers: our folder is not the first" "$("$cosched" status 2>&1)" \
+	"PluginDir names our folder, $work/ours, behind $work/stock"
+site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock"
+like "nobody answers: PluginDir is well" "$("$cosched" status 2>&1)" \
+	"does not listen at '$work/cosched.sock', though PluginDir names it first"
+echo "PluginDir=$work/stock" >"$SLURM_CONF"
+program scontrol 1 <<<"scontrol: error: no contact"
+like "nobody answers: nor slurmctld" "$("$cosched" status 2>&1)" \
+	"slurmctld does not answer \(scontrol: error: no contact\); PluginDir names no folder of ours"
+
+# --- cosched doctor ----------------------------------------------------------------
+
+# doctor: what it says is wrong, names only
+doctor() {
+	"$cosched" doctor >"$work/doctor"
+	echo "$(sed -n 's/^wrong *\([^ ]*\) .*/\1/p' "$work/doctor" | xargs)"
+}
+is() {
+	[ "$2" = "$3" ] && return
+	failed=1
+	printf 'not ok - doctor: %s: %s, not %s\n%s\n' "$1" "$2" "$3" "$(cat "$work/doctor")"
+}
+whole() {
+	site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" "$@"
+}
+cp "$work/stock/select_cons_tres.so" "$work/ours/select_cons_tres.so"
+cp "$work/stock/select_cons_tres.so" "$work/ours/sched_backfill.so"
+whole
+is "all is well, and nobody listens" "$(doctor)" "plugin"
+like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^13 $'
+whole PluginDir="$work/stock:$work/ours"
+is "our folder is not the first" "$(doctor)" "PluginDir plugin"
+whole PluginDir="$work/ours:$work/gone:$work/stock"
+is "a folder is missing" "$(doctor)" "folders plugin"
+like "doctor: which one" "$(cat "$work/doctor")" "$work/gone of PluginDir is no folder on this host"
+whole SLURM_VERSION=24.11.5
+is "another release" "$(doctor)" "release plugin"
+whole TaskPlugin=task/none SelectTypeParameters=CR_CPU_MEMORY SelectType=select/linear
+is "what the site has set" "$(doctor)" "types TaskPlugin memory cores plugin"
+whole SchedulerParameters="cosched_mode=ack,cosched_profiles=$work/none.json"
+is "parameters and profiles" "$(doctor)" "parameters profiles plugin"
+whole SlurmctldParameters=enable_configless
+is "configless" "$(doctor)" "plugin"
+like "doctor: what follows of it" "$(cat "$work/doctor")" "ok configless .*must be on each of their hosts"
+rm "$work/ours/sched_backfill.so"
+is "half an installation" "$(doctor)" "plugins plugin"
+rm "$work/ours/"*
+whole PluginDir="/x/lib/cosched/slurm:$work/stock"
+is "our folder is not there" "$(doctor)" "folders"
+mkdir -p "$work/lib/cosched/slurm"
+whole PluginDir="$work/lib/cosched/slurm:$work/stock"
+is "a host without slurmctld: all is well" "$(doctor)" ""
+like "doctor: its status" "$("$cosched" doctor >"$work/doctor"; echo $?)" '^0 $'
+whole PluginDir="$work/stock"
+like "doctor: something is wrong" "$("$cosched" doctor >"$work/doctor"; echo $?)" '^1 $'
+like "doctor --json" "$("$cosched" doctor --json)" \
+	'"ok": ?false.*"check": ?"PluginDir", *"ok": ?false, *"text": ?"PluginDir names no folder'
+rm "$SLURM_CONF"
+program scontrol 1 <<<"scontrol: error: no contact"
+is "no configuration at all" "$(doctor)" "slurmctld plugin"
+
+# --- what the manual has ---------------------------------------------------------------
 
 # What the plugin counts is in the manual.
 manual=$(dirname "$0")/../doc/cosched.1

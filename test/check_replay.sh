@@ -127,6 +127,11 @@ grep -q 's earlier$' "$tmp/out" || fail "backfilling starts nobody earlier"
 grep -q ' elsewhere, [0-9]* earlier (by [0-9.]* s in the mean), ' "$tmp/out" ||
 	fail "no sum: $(tail -n 1 "$tmp/out")"
 
+# what is wrong with --set is said of that, before any log is opened
+got=$(./cosched replay --set max_slowdown=0.5 "$tmp/nowhere" 2>&1)
+[ "$got" = "cosched: replay: --set: 'max_slowdown' is '0.5', expected a number from 1 to 100" ] ||
+	fail "--set out of range: $got"
+
 # ---- a live log: its times as Slurm's commands have them, its nodes by name
 
 names=$(seq -f '"n%02.0f"' -s, 1 32)

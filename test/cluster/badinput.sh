@@ -12,11 +12,6 @@ cluster --nodes 4
 socket=$COSCHED_VCLUSTER/state/cosched.sock
 witness=$(SLEEP=300 profiled cg -N2 -n4) # runs through all of this
 running "$witness"
-# From 23.11 on a reconfigure is a new process, which knows no last good setting.
-case $(slurmctld -V) in
-*\ 22.05.*) after=act ;;
-*) after=off ;;
-esac
 # lives TEXT: the slurmctld that was there after the last reconfigure
 lives() {
 	is "$1: slurmctld lives" "$(ctld_pid)" "$ctld"
@@ -55,7 +50,8 @@ works() {
 
 # --- parameters and profile files
 
-# refused TEXT PARAMETERS LOG-REGEX [STATUS-REGEX]
+# refused TEXT PARAMETERS LOG-REGEX [STATUS-REGEX]: from 23.11 on a reconfigure is a
+# new process, which finds the last good setting in StateSaveLocation
 refused() {
 	mark
 	set_params "$2"
@@ -63,7 +59,7 @@ refused() {
 	sleep 0.5
 	is "$1: in one line" "$(lines "cosched: .*$3")" 1
 	ok "$1: cosched status says it" wait_for 5 status_has "${4:-$3}"
-	ok "$1: mode $after" status_has "mode $after,"
+	ok "$1: mode act goes on" status_has "mode act,"
 	works "$1"
 }
 # switched_off TEXT PARAMETERS LOG-REGEX: off holds, whatever else is wrong
@@ -107,6 +103,13 @@ parameters() {
 	refused "profile file that is a folder" \
 		"${good_params/$PROFILES/$WORK/folder.json}" "folder.json"
 	cured "profile files"
+	set_params "${good_params/mode=act/mode=shadow}"
+	ok "mode shadow" wait_for 10 status_has "mode shadow,"
+	set_params "$good_params,cosched_polcy=cst"
+	ok "unknown key in mode shadow: it is said" wait_for 8 status_has "cosched_polcy"
+	ok "unknown key in mode shadow: that goes on" status_has "mode shadow,"
+	set_params "$good_params"
+	wait_for 10 in_act
 }
 
 # Nobody has asked to read the profile file again.

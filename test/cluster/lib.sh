@@ -197,7 +197,7 @@ ctld_pid() {
 }
 # in_mode MODE: in force, not only set; in_act: act
 in_mode() {
-	"$COSCHED" status 2>/dev/null | sed -n 1p | grep -q ": mode $1, "
+	{ "$COSCHED" status 2>/dev/null || :; } | sed -n 1p | grep -q ": mode $1, "
 }
 in_act() {
 	in_mode act
@@ -383,7 +383,7 @@ set_params() {
 }
 
 answers() { # does the plugin answer?
-	"$COSCHED" status >/dev/null 2>&1
+	{ "$COSCHED" status 2>/dev/null || :; } | grep -q .
 }
 # Each reading of the parameters ends in a line that names the mode.
 modes_said() {
@@ -394,11 +394,11 @@ more_modes_said() {
 }
 # status_has REGEX: of cosched status
 status_has() {
-	"$COSCHED" status 2>/dev/null | grep -qE -- "$1"
+	{ "$COSCHED" status 2>/dev/null || :; } | grep -qE -- "$1"
 }
 # Does cosched status warn of anything but what these clusters have, TaskPlugin=task/none?
 status_warns() {
-	"$COSCHED" status 2>/dev/null | grep '^WARNING: ' | grep -qv ' TaskPlugin has '
+	{ "$COSCHED" status 2>/dev/null || :; } | grep '^WARNING: ' | grep -qv ' TaskPlugin has '
 }
 log_has() {
 	grep -qE -- "$1" "$CTLD_LOG"

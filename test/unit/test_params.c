@@ -324,6 +324,107 @@ static void a_misspelt_prefix_is_refused(void **state)
 	bad("COSCHED_MODE=act", "perhaps 'cosched_mode'");
 }
 
+/* A prefix a little off, before a key of ours: nobody else's, so it is a typing
+ * error.  Slurm's own keys and words that only look alike stay alone. */
+static void a_prefix_near_ours_is_refused(void **state)
+{
+	static const char *const near[] = {
+		"coshed_mode=act",    "cosced_mode=act", "coschd_mode=act",
+		"csched_mode=act",    "coshced_polcy=cst", "coshed-mode",
+		"Coshed_depth=1",
+	};
+	static const char *const left[] = {
+		"sched_interval=5",	 "sched_min_interval=3",
+		"sched_max_job_start=1", "batch_sched_delay=3",
+		"bf_mode=1",		 "coshed_nothing_of_ours=1",
+		"coshed_=1",		 "coshed",
+		"_mode=1",		 "cached_items=3",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(near) / sizeof(near[0]); i++)
+		bad(near[i], "unknown key '");
+	bad(near[0], "unknown key 'coshed_mode', expected one of "
+		     "`cosched params`, perhaps 'cosched_mode'");
+	bad(near[4], "perhaps 'cosched_policy'");
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+		struct cs_params p = good(left[i]);
+
+		cs_params_done(&p);
+	}
+}
+
+struct told {
+	char text[4096];
+};
+
+static void tell(void *arg, size_t at, const char *text)
+{
+	struct told *t = arg;
+	size_t n = strlen(t->text);
+
+	snprintf(t->text + n, sizeof(t->text) - n, "%zu %s\n", at, text);
+}
+
+static int errors_of(const char *list, struct told *ret)
+{
+	ret->text[0] = '\0';
+	return cs_params_errors(CS_HOST_LIVE, list, PREFIX, tell, ret);
+}
+
+static void all_errors_of_a_list_are_told(void **state)
+{
+	static const char list[] =
+		"defer,cosched_mode=on, cosched_polcy=cst,bf_interval=1,"
+		"coshed_depth=1,cosched_jobs_per_node=0,cosched_log=here,"
+		"cosched_place=group,cosched_backfill=esay,cosched_depth";
+	struct told t;
+
+	(void)state;
+	assert_int_equal(errors_of("cosched_mode=act,defer", &t), 0);
+	assert_string_equal(t.text, "");
+	assert_int_equal(errors_of(list, &t), 7);
+	assert_contains(t.text, "6 'cosched_mode' is 'on', expected off, "
+				"shadow, act\n");
+	assert_contains(t.text, "23 unknown key 'cosched_polcy'");
+	assert_contains(t.text, "55 unknown key 'coshed_depth'");
+	assert_contains(t.text, "70 'cosched_jobs_per_node' is '0', expected");
+	assert_contains(t.text, "\n94 'cosched_log' is 'here', expected an "
+				"absolute path\n");
+	assert_contains(t.text, "131 'cosched_backfill' is 'esay'");
+	assert_contains(t.text, "153 'cosched_depth' has no value");
+	/* what keys need of each other, where each is good */
+	assert_int_equal(errors_of("cosched_log=/a,cosched_place=group,"
+				   "cosched_backfill=easy,cosched_hang_s=10,"
+				   "cosched_period_ms=10000,cosched_cases=31",
+				   &t), 3);
+	assert_contains(t.text, "15 'cosched_place' is 'group'");
+	assert_contains(t.text, "75 'cosched_period_ms' is 10000");
+	assert_contains(t.text, "99 'cosched_cases' is '31'");
+	assert_int_equal(errors_of("cosched_policy=cts", &t), 1);
+	assert_contains(t.text, "0 'cosched_policy' is 'cts', expected a preset");
+}
+
+static void an_item_is_good_or_bad_by_itself(void **state)
+{
+	struct cs_err err = { "" };
+
+	(void)state;
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "place=group", "", &err),
+			 0);
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "policy=cst", "", &err),
+			 0);
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "max_slowdown=0.5", "",
+					&err), -EINVAL);
+	assert_contains(err.text, "'max_slowdown' is '0.5', expected");
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "policy=cts", "", &err),
+			 -EINVAL);
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "cases=31", "", &err),
+			 -EINVAL);
+	assert_int_equal(cs_params_item(CS_HOST_SIM, "polcy=cst", "", NULL),
+			 -EINVAL);
+}
+
 static void a_key_without_a_value_is_refused(void **state)
 {
 	(void)state;
@@ -888,6 +989,7 @@ static void random_lists_never_break_it(void **state)
 		struct cs_err err = { "" };
 		char list[512] = "";
 		struct cs_params p;
+		struct told t;
 		uint64_t n = cs_test_draw(&seed, 20);
 		int rc;
 
@@ -897,6 +999,10 @@ static void random_lists_never_break_it(void **state)
 							    sizeof(part[0]))]);
 		rc = cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX, &err);
 		assert_true(rc == 0 || (rc == -EINVAL && *err.text));
+		/* the list is bad where it has errors, and its first is theirs */
+		assert_int_equal(errors_of(list, &t) > 0, rc != 0);
+		if (rc)
+			assert_contains(t.text, err.text);
 		if (!rc)
 			cs_params_done(&p);
 	}
@@ -942,6 +1048,9 @@ int main(void)
 		cmocka_unit_test(slurms_own_items_are_left_alone),
 		cmocka_unit_test(keys_are_compared_whole),
 		cmocka_unit_test(a_misspelt_prefix_is_refused),
+		cmocka_unit_test(a_prefix_near_ours_is_refused),
+		cmocka_unit_test(all_errors_of_a_list_are_told),
+		cmocka_unit_test(an_item_is_good_or_bad_by_itself),
 		cmocka_unit_test(a_key_without_a_value_is_refused),
 		cmocka_unit_test(a_key_given_twice_is_refused),
 		cmocka_unit_test(without_a_prefix_every_item_is_ours),

@@ -285,6 +285,55 @@ static void a_value_out_of_range_is_refused_with_its_line(void **state)
 	ALL_BAD(row);
 }
 
+static void add_line(void *arg, const char *text)
+{
+	char *all = arg;
+	size_t n = strlen(all);
+
+	snprintf(all + n, 4096 - n, "%s\n", text);
+}
+
+static void all_errors_of_a_file_are_told(void **state)
+{
+	static const char text[] =
+		"{\"version\":2, \"defualt\":\"cg\",\n"
+		" \"profiles\":{\"cg\":{\"self\":{\"0\":1.0,\n"
+		"   \"2\":0.01, \"4\":1.5}},\n"
+		"  \"a b\":{},\n"
+		"  \"io\":{\"slef\":{}, \"resources\":{\"cpu\":1.5,\n"
+		"   \"disk\":-1}}},\n"
+		" \"pairs\":[{\"of\":\"cg\",\"beside\":\"oi\",\"slowdown\":1},\n"
+		"  {\"of\":\"cg\",\"beside\":\"io\",\"slowdown\":1.1},\n"
+		"  {\"of\":\"cg\",\"beside\":\"io\",\"slowdown\":1.2}],\n"
+		" \"rules\":[{\"user\":\"a\"},{\"profile\":\"cg\"},7]}";
+	static const char *const want[] = {
+		"f:1: unknown key 'defualt'", "f:1: 'version' is 2, expected 1",
+		"f:2: key '0' in 'self'",     "f:3: '2' is 0.01",
+		"f:4: profile name 'a b'",    "f:5: unknown key 'slef'",
+		"f:5: 'cpu' is 1.5",	      "f:6: 'disk' is -1",
+		"f:7: 'beside' is 'oi'",      "f:9: the pair 'cg' beside 'io'",
+		"f:10: rule without 'profile'", "f:10: 'rules' is a whole",
+	};
+	char said[4096] = "";
+	const char *at = said;
+
+	(void)state;
+	assert_int_equal(cs_profiles_errors(text, sizeof(text) - 1, "f",
+					    add_line, said),
+			 sizeof(want) / sizeof(want[0]));
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		if (strncmp(at, want[i], strlen(want[i])))
+			fail_msg("'%s' expected in\n%s", want[i], at);
+		at = strchr(at, '\n') + 1;
+	}
+	said[0] = '\0';
+	assert_int_equal(cs_profiles_errors("{\"version\":1}", 13, "f",
+					    add_line, said), 0);
+	assert_int_equal(cs_profiles_errors("{\"version\":", 11, "f", add_line,
+					    said), 1);
+	assert_contains(said, "f:1: not JSON");
+}
+
 static void self_keys_are_numbers_of_processes(void **state)
 {
 	static const char *const key[] = { "",	"0",   "01", "-1",    "1.0",
@@ -586,6 +635,7 @@ static void random_damage_never_breaks_it(void **state)
 	for (int i = 0; i < 20000; i++) {
 		struct cs_profiles *p = NULL;
 		struct cs_err err = { "" };
+		char said[4096];
 		size_t n = i % 10 ? len : cs_test_draw(&seed, len);
 		int rc;
 
@@ -595,6 +645,12 @@ static void random_damage_never_breaks_it(void **state)
 				bytes[cs_test_draw(&seed, sizeof(bytes))];
 		rc = cs_profiles_read(&p, copy, n, "f", &err);
 		assert_true(rc == 0 || rc == -EINVAL);
+		/* the file is bad where it has errors, and its first is theirs */
+		said[0] = '\0';
+		assert_int_equal(cs_profiles_errors(copy, n, "f", add_line,
+						    said) > 0, rc != 0);
+		if (rc)
+			assert_contains(said, err.text);
 		if (rc)
 			assert_int_equal(strncmp(err.text, "f:", 2), 0);
 		else
@@ -910,6 +966,7 @@ int main(void)
 		cmocka_unit_test(a_key_given_twice_is_refused_with_its_line),
 		cmocka_unit_test(a_wrong_type_is_refused_with_its_line),
 		cmocka_unit_test(a_value_out_of_range_is_refused_with_its_line),
+		cmocka_unit_test(all_errors_of_a_file_are_told),
 		cmocka_unit_test(self_keys_are_numbers_of_processes),
 		cmocka_unit_test(profile_names_can_stand_in_a_comment),
 		cmocka_unit_test(

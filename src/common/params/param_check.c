@@ -222,22 +222,62 @@ static int check_cases(const char *value, const char *key, const char *prefix,
 	return 0;
 }
 
-/* What stages need of each other, and of the host. */
-static int check_stages(const struct cs_params *p, enum cs_param_host host,
-			const char *prefix, struct cs_err *err)
+/* ---- one function a rule ------------------------------------------------- */
+
+typedef int rule_fn(const struct cs_params *p, const char *prefix,
+		    struct cs_err *err);
+
+static int rule_modes(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
 {
-	if (p->place == CS_PLACE_GROUP &&
-	    p->backfill != CS_BACKFILL_CONSERVATIVE)
-		return cs_err_set(err, -EINVAL,
-				  "'%splace' is 'group', expected "
-				  "%sbackfill=conservative beside it",
-				  prefix, prefix);
-	if (p->slice == CS_SLICE_PECT && host == CS_HOST_LIVE)
+	return check_partition_modes(p->partition_modes, prefix, err);
+}
+
+static int rule_share(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
+{
+	return check_list(p->share_partitions, "share_partitions", prefix, err);
+}
+
+static int rule_socket(const struct cs_params *p, const char *prefix,
+		       struct cs_err *err)
+{
+	return check_socket(p->socket, prefix, err);
+}
+
+static int rule_cases(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
+{
+	return check_cases(p->cases, "cases", prefix, err);
+}
+
+static int rule_backfill_cases(const struct cs_params *p, const char *prefix,
+			       struct cs_err *err)
+{
+	return check_cases(p->backfill_cases, "backfill_cases", prefix, err);
+}
+
+static int rule_group(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
+{
+	if (p->place != CS_PLACE_GROUP ||
+	    p->backfill == CS_BACKFILL_CONSERVATIVE)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%splace' is 'group', expected "
+			  "%sbackfill=conservative beside it",
+			  prefix, prefix);
+}
+
+static int rule_slice(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
+{
+	if (p->slice == CS_SLICE_PECT)
 		return cs_err_set(err, -EINVAL,
 				  "'%sslice' is 'pect', expected none: "
 				  "slurmctld's side does not stop jobs yet",
 				  prefix);
-	if (p->slice == CS_SLICE_GANG && host == CS_HOST_LIVE)
+	if (p->slice == CS_SLICE_GANG)
 		return cs_err_set(err, -EINVAL,
 				  "'%sslice' is 'gang', expected none: gang "
 				  "scheduling is simulated only so far",
@@ -245,45 +285,80 @@ static int check_stages(const struct cs_params *p, enum cs_param_host host,
 	return 0;
 }
 
-int cs_param_check(const struct cs_params *p, enum cs_param_host host,
-			const char *prefix, struct cs_err *err)
+static int rule_files(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
 {
-	int rc = check_partition_modes(p->partition_modes, prefix, err);
+	if (!*p->log || strcmp(p->log, p->profiles))
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%slog' and '%sprofiles' are both '%.*s', "
+			  "expected two files",
+			  prefix, prefix, CS_PARAM_SHOWN, p->log);
+}
 
-	if (!rc)
-		rc = check_list(p->share_partitions, "share_partitions", prefix,
-				err);
-	if (!rc)
-		rc = check_socket(p->socket, prefix, err);
-	if (!rc)
-		rc = check_cases(p->cases, "cases", prefix, err);
-	if (!rc)
-		rc = check_cases(p->backfill_cases, "backfill_cases", prefix,
-				 err);
-	if (!rc)
-		rc = check_shares(p, prefix, err);
-	if (!rc)
-		rc = check_stages(p, host, prefix, err);
-	if (!rc)
-		rc = check_slices(p, prefix, err);
-	if (!rc && *p->log && !strcmp(p->log, p->profiles))
-		rc = cs_err_set(err, -EINVAL,
-				"'%slog' and '%sprofiles' are both '%.*s', "
-				"expected two files",
-				prefix, prefix, CS_PARAM_SHOWN, p->log);
-	if (rc || host != CS_HOST_LIVE)
-		return rc;
-	rc = check_path(p->profiles, "profiles", prefix, err);
-	if (!rc)
-		rc = check_path(p->log, "log", prefix, err);
-	if (!rc && p->period_ms >= p->hang_s * 1000)
-		rc = cs_err_set(err, -EINVAL,
-				"'%speriod_ms' is %lld, expected less than "
-				"'%shang_s' (%lld s), or the gate would open "
-				"in each pause",
-				prefix, (long long)p->period_ms, prefix,
-				(long long)p->hang_s);
-	return rc;
+static int rule_profiles(const struct cs_params *p, const char *prefix,
+			 struct cs_err *err)
+{
+	return check_path(p->profiles, "profiles", prefix, err);
+}
+
+static int rule_log(const struct cs_params *p, const char *prefix,
+		    struct cs_err *err)
+{
+	return check_path(p->log, "log", prefix, err);
+}
+
+static int rule_period(const struct cs_params *p, const char *prefix,
+		       struct cs_err *err)
+{
+	if (p->period_ms < p->hang_s * 1000)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%speriod_ms' is %lld, expected less than "
+			  "'%shang_s' (%lld s), or the gate would open "
+			  "in each pause",
+			  prefix, (long long)p->period_ms, prefix,
+			  (long long)p->hang_s);
+}
+
+static const struct {
+	rule_fn *look;
+	int row;     /* the key that it is about */
+	bool across; /* and it needs others */
+	bool live;   /* in slurmctld only */
+} rules[] = {
+	{ rule_modes, CS_ROW_partition_modes, false, false },
+	{ rule_share, CS_ROW_share_partitions, false, false },
+	{ rule_socket, CS_ROW_socket, false, false },
+	{ rule_cases, CS_ROW_cases, false, false },
+	{ rule_backfill_cases, CS_ROW_backfill_cases, false, false },
+	{ check_shares, CS_ROW_slice_shares, false, false },
+	{ rule_group, CS_ROW_place, true, false },
+	{ rule_slice, CS_ROW_slice, false, true },
+	{ check_slices, CS_ROW_slice, true, false },
+	{ rule_files, CS_ROW_log, false, false },
+	{ rule_profiles, CS_ROW_profiles, false, true },
+	{ rule_log, CS_ROW_log, false, true },
+	{ rule_period, CS_ROW_period_ms, true, true },
+};
+
+int cs_param_check(const struct cs_params *p, enum cs_param_host host,
+		   const char *prefix, struct cs_param_check *c,
+		   struct cs_err *err)
+{
+	while (c->next < sizeof(rules) / sizeof(rules[0])) {
+		size_t i = c->next++;
+		int rc;
+
+		if ((rules[i].live && host != CS_HOST_LIVE) ||
+		    (rules[i].across && c->alone))
+			continue;
+		c->row = rules[i].row;
+		rc = rules[i].look(p, prefix, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
 }
 
 /* ---- lists --------------------------------------------------------------- */

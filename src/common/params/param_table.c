@@ -36,8 +36,7 @@ int cs_param_find(const char *key, size_t n)
 	return -1;
 }
 
-/* Edits (insert, drop, change a byte) from @a to @b, for "perhaps". */
-static size_t distance(const char *a, size_t na, const char *b)
+size_t cs_param_distance(const char *a, size_t na, const char *b)
 {
 	size_t d[KEY_MAX + 1], nb = strlen(b);
 
@@ -72,7 +71,7 @@ const char *cs_param_nearest(const char *key, size_t n)
 	if (n > KEY_MAX)
 		n = KEY_MAX;
 	for (size_t i = 0; i < CS_N_PARAM; i++) {
-		size_t d = distance(key, n, cs_param_rows[i].key);
+		size_t d = cs_param_distance(key, n, cs_param_rows[i].key);
 
 		if (d < least) {
 			least = d;

@@ -74,6 +74,15 @@ static bool holds_nocase(const char *text, size_t n, const char *word)
 	return false;
 }
 
+bool cs_param_slurms(const char *key, size_t n)
+{
+	for (size_t i = 0; i < sizeof(slurm_keys) / sizeof(slurm_keys[0]); i++)
+		if (cs_param_len(slurm_keys[i], '=') == n &&
+		    cs_param_same(key, slurm_keys[i], n))
+			return true;
+	return false;
+}
+
 /* Index of the @n bytes at @text in the '|'-joined @names, or -1. */
 int cs_param_name(const char *names, const char *text, size_t n)
 {

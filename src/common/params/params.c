@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define PREFIX_EDITS 2 /* of a misspelt prefix, at most */
+#define KEY_EDITS    1 /* of a misspelt key behind it */
+
 static const char *default_of(size_t row, enum cs_param_host host)
 {
 	bool sim = host == CS_HOST_SIM ||
@@ -91,58 +94,109 @@ int cs_params_copy(struct cs_params *to, const struct cs_params *from)
 
 /* ---- lists --------------------------------------------------------------- */
 
+/* A list that is being read. */
+struct reading {
+	struct cs_params p;
+	enum cs_param_host host;
+	const char *prefix;
+	bool given[CS_N_PARAM];
+	const char *at[CS_N_PARAM]; /* the item that gave it */
+	struct cs_param_item policy;
+};
+
+/* Bytes of the first word of a key. */
+static size_t word_len(const char *key, size_t n)
+{
+	size_t len = 0;
+
+	while (len < n && key[len] != '_' && key[len] != '-')
+		len++;
+	return len;
+}
+
+/* A misspelling of the prefix, before what could be a key of ours. */
+static bool near_miss(const char *key, size_t n, const char *prefix)
+{
+	size_t word = cs_param_len(prefix, '_'), cut = word_len(key, n);
+	const char *rest;
+	char name[32];
+
+	if (!word || word >= sizeof(name) || cut + 1 >= n ||
+	    cs_param_slurms(key, n))
+		return false;
+	memcpy(name, prefix, word);
+	name[word] = '\0';
+	rest = key + cut + 1;
+	n -= cut + 1;
+	return cs_param_distance(key, cut, name) <= PREFIX_EDITS &&
+	       cs_param_distance(rest, n, cs_param_nearest(rest, n)) <=
+		       KEY_EDITS;
+}
+
 /* Whether the item is ours: it starts with the prefix, or with a misspelling
- * of it that differs in case or in the '_' behind it. */
+ * of it that differs in case or in the '_' behind it, or nearly is one. */
 static bool ours(const char *key, size_t n, const char *prefix)
 {
 	size_t len = strlen(prefix);
 
 	if (len && prefix[len - 1] == '_')
 		len--;
-	return n >= len && cs_param_same(key, prefix, len);
+	return (n >= len && cs_param_same(key, prefix, len)) ||
+	       near_miss(key, n, prefix);
 }
 
-/* Read the item of @n bytes at @text into @p. */
-static int read_item(struct cs_params *p, bool *given,
-		     struct cs_param_item *policy, const char *text, size_t n,
-		     const char *prefix, bool live, struct cs_err *err)
+/* What the key of @n bytes at @text is meant to be. */
+static int refuse_key(const char *text, size_t n, const char *prefix,
+		      struct cs_err *err)
 {
-	size_t key = cs_param_len(text, '='), skip = strlen(prefix);
+	size_t from = strlen(prefix);
+
+	if (from && (n < from || !cs_param_same(text, prefix, from - 1)))
+		from = word_len(text, n) + 1;
+	if (from > n)
+		from = n;
+	return cs_err_set(err, -EINVAL,
+			  "unknown key '%.*s', expected one of "
+			  "`cosched params`, perhaps '%s%s'",
+			  cs_param_shown(n), text, prefix,
+			  cs_param_nearest(text + from, n - from));
+}
+
+/* Read the item of @n bytes at @text. */
+static int read_item(struct reading *r, const char *text, size_t n,
+		     struct cs_err *err)
+{
+	size_t key = cs_param_len(text, '='), skip = strlen(r->prefix);
 	struct cs_param_item it;
 	int row, rc;
 
 	if (key > n)
 		key = n;
-	if (!ours(text, key, prefix))
+	if (!ours(text, key, r->prefix))
 		return 0;
-	row = key >= skip && !memcmp(text, prefix, skip)
+	row = key >= skip && !memcmp(text, r->prefix, skip)
 		      ? cs_param_find(text + skip, key - skip)
 		      : -1;
-	if (row < 0) {
-		size_t from = key < skip ? key : skip;
-
-		return cs_err_set(err, -EINVAL,
-				  "unknown key '%.*s', expected one of "
-				  "`cosched params`, perhaps '%s%s'",
-				  cs_param_shown(key), text, prefix,
-				  cs_param_nearest(text + from, key - from));
-	}
+	if (row < 0)
+		return refuse_key(text, key, r->prefix, err);
 	if (key == n)
 		return cs_err_set(err, -EINVAL,
 				  "'%.*s' has no value, expected '%.*s=VALUE'",
 				  cs_param_shown(key), text,
 				  cs_param_shown(key), text);
-	if (given[row])
+	if (r->given[row])
 		return cs_err_set(err, -EINVAL,
 				  "'%.*s' is given twice, expected once",
 				  cs_param_shown(key), text);
 	it = (struct cs_param_item){ text, text + key + 1, key, n - key - 1 };
-	rc = cs_param_set(p, &cs_param_rows[row], &it, live, err);
+	rc = cs_param_set(&r->p, &cs_param_rows[row], &it,
+			  r->host == CS_HOST_LIVE, err);
 	if (rc)
 		return rc;
-	given[row] = true;
+	r->given[row] = true;
+	r->at[row] = text;
 	if (row == CS_ROW_policy)
-		*policy = it;
+		r->policy = it;
 	return 0;
 }
 
@@ -165,13 +219,22 @@ static size_t next_item(const char **at, const char **ret)
 	return n;
 }
 
+static int reading_init(struct reading *r, enum cs_param_host host,
+			const char *prefix)
+{
+	memset(r, 0, sizeof(*r));
+	r->host = host;
+	r->prefix = prefix;
+	r->policy = (struct cs_param_item){ "policy", "", 6, 0 };
+	return init_table(&r->p, host);
+}
+
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err)
 {
-	struct cs_param_item policy = { "policy", "", 6, 0 };
-	bool given[CS_N_PARAM] = { false };
-	struct cs_params p;
-	int rc = init_table(&p, host);
+	struct cs_param_check check = { 0 };
+	struct reading r;
+	int rc = reading_init(&r, host, prefix);
 
 	if (rc)
 		return rc;
@@ -180,19 +243,89 @@ int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		size_t n = next_item(&list, &text);
 
 		if (n)
-			rc = read_item(&p, given, &policy, text, n, prefix,
-				       host == CS_HOST_LIVE, err);
+			rc = read_item(&r, text, n, err);
 	}
 	if (!rc)
-		rc = cs_param_preset(&p, given, &policy, err);
+		rc = cs_param_preset(&r.p, r.given, &r.policy, err);
 	if (!rc)
-		rc = cs_param_check(&p, host, prefix, err);
+		rc = cs_param_check(&r.p, host, prefix, &check, err);
 	if (rc) {
-		cs_params_done(&p);
+		cs_params_done(&r.p);
 		return rc;
 	}
-	*ret = p;
+	*ret = r.p;
 	return 0;
+}
+
+int cs_params_item(enum cs_param_host host, const char *item,
+		   const char *prefix, struct cs_err *err)
+{
+	struct cs_param_check check = { .alone = true };
+	struct reading r;
+	int rc = reading_init(&r, host, prefix);
+
+	if (rc)
+		return rc;
+	rc = read_item(&r, item, strlen(item), err);
+	if (!rc)
+		rc = cs_param_preset(&r.p, r.given, &r.policy, err);
+	if (!rc)
+		rc = cs_param_check(&r.p, host, prefix, &check, err);
+	cs_params_done(&r.p);
+	return rc;
+}
+
+/* The preset, and what keys need of each other; @n errors were told before. */
+static int tell_rest(struct reading *r, const char *list, int n,
+		     void (*tell)(void *arg, size_t at, const char *text),
+		     void *arg)
+{
+	const char *at = r->at[CS_ROW_policy];
+	struct cs_err err;
+	struct cs_param_check check = { 0 };
+	int rc = cs_param_preset(&r->p, r->given, &r->policy, &err);
+
+	if (rc == -EINVAL) {
+		n++;
+		tell(arg, at ? (size_t)(at - list) : 0, err.text);
+	}
+	check.alone = n;
+	while (rc != -ENOMEM) {
+		rc = cs_param_check(&r->p, r->host, r->prefix, &check, &err);
+		if (!rc)
+			return n;
+		at = r->at[check.row];
+		n++;
+		tell(arg, at ? (size_t)(at - list) : 0, err.text);
+	}
+	return rc;
+}
+
+int cs_params_errors(enum cs_param_host host, const char *list,
+		     const char *prefix,
+		     void (*tell)(void *arg, size_t at, const char *text),
+		     void *arg)
+{
+	const char *from = list, *text;
+	struct cs_err err;
+	struct reading r;
+	int n = 0, rc = reading_init(&r, host, prefix);
+
+	if (rc)
+		return rc;
+	while (rc != -ENOMEM && *from) {
+		size_t len = next_item(&from, &text);
+
+		rc = len ? read_item(&r, text, len, &err) : 0;
+		if (rc != -EINVAL)
+			continue;
+		n++;
+		tell(arg, (size_t)(text - list), err.text);
+	}
+	if (rc != -ENOMEM)
+		rc = tell_rest(&r, list, n, tell, arg);
+	cs_params_done(&r.p);
+	return rc;
 }
 
 bool cs_params_says_off(const char *list, const char *prefix)

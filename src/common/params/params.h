@@ -126,13 +126,32 @@ int cs_params_copy(struct cs_params *to, const struct cs_params *from);
  * @prefix are left alone, so Slurm's SchedulerParameters can be given whole)
  * over the defaults of @host into a fresh @ret, presets first, then single
  * keys, then checks across keys.  Blanks around an item are not part of it; an
- * item of ours without '=' is an error; a key given twice is an error.
+ * item of ours without '=' is an error; a key given twice is an error; so is a
+ * prefix that differs a little before a key that is near one of ours.
  *
  * 0; -EINVAL with @err set (the key, the value, what was expected): @ret is
  * then untouched; -ENOMEM.
  */
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err);
+
+/* Is @item ("key=value") good by itself, whatever stands beside it?  0; -EINVAL with
+ * @err set; -ENOMEM. */
+int cs_params_item(enum cs_param_host host, const char *item,
+		   const char *prefix, struct cs_err *err);
+
+/*
+ * All that is wrong with @list, each error as cs_params_parse() says it: @tell gets
+ * the offset of the item in @list, and the text.  First the items in their order;
+ * then, of what was good, each by itself and with other keys; the last only where all
+ * items are good, so that no error has others in its train.
+ *
+ * Returns how many there are; -ENOMEM.
+ */
+int cs_params_errors(enum cs_param_host host, const char *list,
+		     const char *prefix,
+		     void (*tell)(void *arg, size_t at, const char *text),
+		     void *arg);
 
 /* The value of a row as text, as it would be written; returns its length as
  * snprintf does. */

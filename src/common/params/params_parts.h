@@ -58,6 +58,9 @@ extern const struct cs_param_row cs_param_rows[CS_N_PARAM];
 int cs_param_find(const char *key, size_t n);
 /* The key that is nearest to the @n bytes at @key. */
 const char *cs_param_nearest(const char *key, size_t n);
+/* Edits (insert, drop, change a byte, in any case) from the @n bytes at @text to
+ * @word. */
+size_t cs_param_distance(const char *text, size_t n, const char *word);
 
 /* param_preset.c */
 /* Apply the preset of p->policy, which came as @it, to the keys that were not
@@ -67,6 +70,8 @@ int cs_param_preset(struct cs_params *p, const bool *given,
 
 /* param_value.c */
 bool cs_param_same(const char *a, const char *b, size_t n); /* in any case */
+/* Are the @n bytes at @key one of Slurm's keys? */
+bool cs_param_slurms(const char *key, size_t n);
 /* Place of the @n bytes at @text in the '|'-joined @names, or -1. */
 int cs_param_name(const char *names, const char *text, size_t n);
 bool cs_param_int(const char *text, size_t n, int64_t *ret);
@@ -79,7 +84,15 @@ int cs_param_set(struct cs_params *p, const struct cs_param_row *row,
 		 const struct cs_param_item *it, bool live, struct cs_err *err);
 
 /* param_check.c */
+struct cs_param_check {
+	size_t next; /* rule to be looked at; 0 at the start */
+	bool alone;  /* only those about one key */
+	int row;     /* of the key that the last error is about */
+};
+
+/* Look on from c->next; 0: no rule is broken; -EINVAL: the one before c->next is. */
 int cs_param_check(const struct cs_params *p, enum cs_param_host host,
-		   const char *prefix, struct cs_err *err);
+		   const char *prefix, struct cs_param_check *c,
+		   struct cs_err *err);
 
 #endif

@@ -18,6 +18,7 @@ int cs_json_fail(const struct cs_json_reader *r, size_t at, const char *fmt,
 {
 	const char *name = r->name;
 	char text[CS_ERR_TEXT];
+	struct cs_err err;
 	size_t n = strlen(name);
 	va_list ap;
 
@@ -25,9 +26,16 @@ int cs_json_fail(const struct cs_json_reader *r, size_t at, const char *fmt,
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	/* the end of a long path says more than its start */
-	return cs_err_set(r->err, -EINVAL, "%s%s:%zu: %s", n > 80 ? "..." : "",
-			  n > 80 ? name + n - 80 : name,
-			  cs_jsonpos_line(&r->t, at), text);
+	cs_err_set(&err, -EINVAL, "%s%s:%zu: %s", n > 80 ? "..." : "",
+		   n > 80 ? name + n - 80 : name, cs_jsonpos_line(&r->t, at),
+		   text);
+	if (r->told) {
+		r->told->n++;
+		r->told->tell(r->told->arg, err.text);
+	}
+	if (r->err)
+		*r->err = err;
+	return -EINVAL;
 }
 
 static const char *type_name(const struct cs_json_node *n)
@@ -173,19 +181,23 @@ int cs_json_members(const struct cs_json_reader *r,
 	for (size_t i = 0; keys[i]; i++)
 		ret[i] = (struct cs_json_node){ .at = n->at };
 	cs_json_walk(&w, r, n);
-	while (cs_json_next(&w, r, &key, &at, &value)) {
+	while (!rc && cs_json_next(&w, r, &key, &at, &value)) {
 		size_t i = 0;
 
 		while (keys[i] && strcmp(keys[i], key))
 			i++;
-		if (!keys[i])
-			return cs_json_fail(
-				r, at, "unknown key '%.*s', expected %s",
-				CS_JSON_SHOWN, key,
-				alternatives(keys, buf, sizeof(buf)));
-		ret[i] = value;
+		if (keys[i])
+			ret[i] = value;
+		else
+			rc = cs_json_go_on(
+				r, cs_json_fail(
+					   r, at,
+					   "unknown key '%.*s', expected %s",
+					   CS_JSON_SHOWN, key,
+					   alternatives(keys, buf,
+							sizeof(buf))));
 	}
-	return 0;
+	return rc;
 }
 
 /* No byte 0, neither plain nor as \u0000: json-c's keys would end there. */

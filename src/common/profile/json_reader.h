@@ -6,6 +6,7 @@
 #ifndef CS_PROFILE_JSON_READER_H
 #define CS_PROFILE_JSON_READER_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +22,21 @@ struct cs_json_reader {
 	struct cs_jsontext t;
 	const char *name; /* of the file, in messages */
 	struct cs_err *err;
+	struct cs_json_told *told; /* NULL: the first error is the last */
 };
+
+/* Who hears of each error, so that reading may go on behind it. */
+struct cs_json_told {
+	void (*tell)(void *arg, const char *text);
+	void *arg;
+	int n; /* how many there were */
+};
+
+/* @rc of a part that is one of several: 0 also where it is bad and was told. */
+static inline int cs_json_go_on(const struct cs_json_reader *r, int rc)
+{
+	return rc == -EINVAL && r->told ? 0 : rc;
+}
 
 /* A value and where it stands. */
 struct cs_json_node {

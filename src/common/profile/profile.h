@@ -79,6 +79,14 @@ void cs_profiles_free(struct cs_profiles *p);
 int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
 		     size_t len, const char *name, struct cs_err *err);
 
+/*
+ * All that is wrong with such a file: @tell gets each error as cs_profiles_read()
+ * says it, in the order in which the parts are read (text that is no JSON has one).
+ * Returns how many there are; -ENOMEM.
+ */
+int cs_profiles_errors(const char *text, size_t len, const char *name,
+		       void (*tell)(void *arg, const char *text), void *arg);
+
 /* Index of the profile called @name, CS_PROFILE_NONE where there is none. */
 int cs_profiles_find(const struct cs_profiles *p, const char *name);
 

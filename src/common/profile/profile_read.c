@@ -55,6 +55,20 @@ static int by_procs(const void *x, const void *y)
 	return a->procs < b->procs ? -1 : a->procs > b->procs;
 }
 
+/* How slow so many of its own processes on a node are. */
+static int read_point(const struct cs_json_reader *r, const char *key,
+		      size_t at, const struct cs_json_node *value,
+		      struct cs_self_point *ret)
+{
+	if (!read_procs(key, &ret->procs))
+		return cs_json_fail(r, at,
+				    "key '%.*s' in 'self', expected a "
+				    "number of processes from 1 to %d",
+				    CS_JSON_SHOWN, key, PROCS_MAX);
+	return cs_json_number(r, value, key, SLOWDOWN_MIN, SLOWDOWN_MAX,
+			      &ret->slowdown);
+}
+
 static int read_self(const struct cs_json_reader *r,
 		     const struct cs_json_node *n, struct cs_profile *f)
 {
@@ -79,18 +93,11 @@ static int read_self(const struct cs_json_reader *r,
 		return -ENOMEM;
 	cs_json_walk(&w, r, n);
 	while (f->n_self < most && cs_json_next(&w, r, &key, &at, &value)) {
-		struct cs_self_point *p = &f->self[f->n_self];
-
-		if (!read_procs(key, &p->procs))
-			return cs_json_fail(r, at,
-					    "key '%.*s' in 'self', expected a "
-					    "number of processes from 1 to %d",
-					    CS_JSON_SHOWN, key, PROCS_MAX);
-		rc = cs_json_number(r, &value, key, SLOWDOWN_MIN, SLOWDOWN_MAX,
-				    &p->slowdown);
+		rc = read_point(r, key, at, &value, &f->self[f->n_self]);
+		f->n_self += !rc;
+		rc = cs_json_go_on(r, rc);
 		if (rc)
 			return rc;
-		f->n_self++;
 	}
 	qsort(f->self, f->n_self, sizeof(*f->self), by_procs);
 	f->known = true;
@@ -114,8 +121,8 @@ static int read_resources(const struct cs_json_reader *r,
 	for (int i = 0; !rc && i < CS_RES_COUNT; i++) {
 		if (!share[i].set)
 			continue;
-		rc = cs_json_number(r, &share[i], keys[i], 0, 1,
-				    &f->resources[i]);
+		rc = cs_json_go_on(r, cs_json_number(r, &share[i], keys[i], 0,
+						     1, &f->resources[i]));
 		f->has_resources = true;
 		f->known = true;
 	}
@@ -130,7 +137,7 @@ static int read_profile(const struct cs_json_reader *r,
 	int rc = cs_json_members(r, n, f->name, keys, part);
 
 	if (!rc && part[0].set)
-		rc = read_self(r, &part[0], f);
+		rc = cs_json_go_on(r, read_self(r, &part[0], f));
 	if (!rc && part[1].set)
 		rc = read_resources(r, &part[1], f);
 	return rc;
@@ -164,15 +171,18 @@ static int read_profiles(const struct cs_json_reader *r, struct cs_profiles *p,
 	       cs_json_next(&w, r, &key, &at, &value)) {
 		struct cs_profile *f = &p->profile[p->n_profile];
 
-		if (!good_name(key))
-			return cs_json_fail(
+		if (good_name(key)) {
+			memcpy(f->name, key, strlen(key) + 1);
+			p->n_profile++;
+			rc = read_profile(r, &value, f);
+		} else {
+			rc = cs_json_fail(
 				r, at,
 				"profile name '%.*s', expected 1 to "
 				"%d letters, digits, '.', '_', '+' or '-'",
 				CS_JSON_SHOWN, key, CS_PROFILE_NAME - 1);
-		memcpy(f->name, key, strlen(key) + 1);
-		p->n_profile++;
-		rc = read_profile(r, &value, f);
+		}
+		rc = cs_json_go_on(r, rc);
 	}
 	return rc;
 }
@@ -311,8 +321,25 @@ static int read_array(const struct cs_json_reader *r, struct cs_profiles *p,
 		} else {
 			rc = read_pair(r, p, &e);
 		}
+		rc = cs_json_go_on(r, rc);
 		cs_jsonpos_next(&r->t, &pos);
 	}
+	return rc;
+}
+
+static int read_version(const struct cs_json_reader *r,
+			const struct cs_json_node *top,
+			const struct cs_json_node *n)
+{
+	int rc;
+
+	if (!n->set)
+		return cs_json_fail(r, top->at,
+				    "'version' is missing, expected 1");
+	rc = cs_json_need(r, n, json_type_int, "version", "1");
+	if (!rc && json_object_get_int64(n->o) != 1)
+		rc = cs_json_fail(r, n->at, "'version' is %lld, expected 1",
+				  (long long)json_object_get_int64(n->o));
 	return rc;
 }
 
@@ -328,32 +355,26 @@ static int read_file(const struct cs_json_reader *r, struct cs_profiles *p,
 	struct cs_json_node part[PARTS];
 	int rc = cs_json_members(r, top, "file", keys, part);
 
-	if (!rc && !part[VERSION].set)
-		rc = cs_json_fail(r, top->at,
-				  "'version' is missing, expected 1");
 	if (!rc)
-		rc = cs_json_need(r, &part[VERSION], json_type_int, "version",
-				  "1");
-	if (!rc && json_object_get_int64(part[VERSION].o) != 1)
-		rc = cs_json_fail(
-			r, part[VERSION].at, "'version' is %lld, expected 1",
-			(long long)json_object_get_int64(part[VERSION].o));
+		rc = cs_json_go_on(r, read_version(r, top, &part[VERSION]));
 	if (!rc && part[PROFILES].set)
-		rc = read_profiles(r, p, &part[PROFILES]);
+		rc = cs_json_go_on(r, read_profiles(r, p, &part[PROFILES]));
 	if (!rc && part[DEFAULT].set)
-		rc = read_reference(r, p, &part[DEFAULT], "default",
-				    &p->fallback);
+		rc = cs_json_go_on(r, read_reference(r, p, &part[DEFAULT],
+						     "default", &p->fallback));
 	if (!rc && part[PAIRS].set)
-		rc = read_array(r, p, &part[PAIRS], "pairs", false);
+		rc = cs_json_go_on(
+			r, read_array(r, p, &part[PAIRS], "pairs", false));
 	if (!rc && part[RULES].set)
-		rc = read_array(r, p, &part[RULES], "rules", true);
+		rc = cs_json_go_on(
+			r, read_array(r, p, &part[RULES], "rules", true));
 	return rc;
 }
 
 int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
 		     size_t len, const char *name, struct cs_err *err)
 {
-	const struct cs_json_reader r = { { text, len }, name, err };
+	const struct cs_json_reader r = { { text, len }, name, err, NULL };
 	struct cs_json_node top;
 	struct cs_profiles *p;
 	int rc = cs_json_read(&r, FILE_MAX, &top);
@@ -369,4 +390,22 @@ int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
 	}
 	*ret_profiles = p;
 	return 0;
+}
+
+int cs_profiles_errors(const char *text, size_t len, const char *name,
+		       void (*tell)(void *arg, const char *text), void *arg)
+{
+	struct cs_json_told told = { tell, arg, 0 };
+	const struct cs_json_reader r = { { text, len }, name, NULL, &told };
+	struct cs_profiles *p;
+	struct cs_json_node top;
+	int rc = cs_json_read(&r, FILE_MAX, &top);
+
+	if (!rc) {
+		p = cs_profiles_create();
+		rc = p ? read_file(&r, p, &top) : -ENOMEM;
+		json_object_put(top.o);
+		cs_profiles_free(p);
+	}
+	return rc == -ENOMEM ? rc : told.n;
 }

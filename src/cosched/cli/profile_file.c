@@ -58,22 +58,48 @@ static int open_file(const char *name, FILE **ret, struct cs_err *err)
 	return rc;
 }
 
-int cs_profilefile_read(const char *name, struct cs_profiles **ret,
-			struct cs_err *err)
+/* The bytes of file @name ("-": standard input), the caller's to free. */
+static int take_file(const char *name, char **ret_text, size_t *ret_len,
+		     struct cs_err *err)
 {
 	FILE *file = stdin;
-	char *text = NULL;
-	size_t len = 0;
 	int rc = strcmp(name, "-") ? open_file(name, &file, err) : 0;
 
 	if (rc)
 		return rc;
-	rc = read_bytes(file, &text, &len);
+	rc = read_bytes(file, ret_text, ret_len);
 	if (file != stdin)
 		fclose(file);
-	if (rc)
-		return cs_err_set(err, rc, "'%s': %s", name, strerror(-rc));
-	rc = cs_profiles_read(ret, text, len, name, err);
+	return rc ? cs_err_set(err, rc, "'%s': %s", name, strerror(-rc)) : 0;
+}
+
+int cs_profilefile_read(const char *name, struct cs_profiles **ret,
+			struct cs_err *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	int rc = take_file(name, &text, &len, err);
+
+	if (!rc)
+		rc = cs_profiles_read(ret, text, len, name, err);
+	free(text);
+	return rc;
+}
+
+int cs_profilefile_errors(const char *name,
+			  void (*tell)(void *arg, const char *text), void *arg)
+{
+	struct cs_err err;
+	char *text = NULL;
+	size_t len = 0;
+	int rc = take_file(name, &text, &len, &err);
+
+	if (rc && rc != -ENOMEM) {
+		tell(arg, err.text);
+		return 1;
+	}
+	if (!rc)
+		rc = cs_profiles_errors(text, len, name, tell, arg);
 	free(text);
 	return rc;
 }

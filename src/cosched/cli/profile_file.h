@@ -10,6 +10,11 @@
 int cs_profilefile_read(const char *name, struct cs_profiles **ret,
 			struct cs_err *err);
 
+/* All that is wrong with the file, each error told; how many there are (a file that
+ * cannot be read has one), or -ENOMEM. */
+int cs_profilefile_errors(const char *name,
+			  void (*tell)(void *arg, const char *text), void *arg);
+
 /* The same for command @cmd.
  * CS_EXIT_OK, and *ret is the caller's; else a line was printed. */
 int cs_profilefile(const char *cmd, const char *name, struct cs_profiles **ret);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cosched conf: the lines for slurm.conf that install the plugin here, ready to
- * paste, and what this site should know before.
+ * paste, and what this site should know before.  --check: what is wrong with ours
+ * in a slurm.conf.
  *
  * Everything that is no line for slurm.conf is a comment.  conf_warn.c has the
  * warnings.
@@ -17,8 +18,10 @@
 
 #include "cli/cmd.h"
 #include "common/params/params.h"
+#include "conf/conf_check.h"
 #include "conf/conf_warn.h"
 #include "conf/merge_list.h"
+#include "conf/site_look.h"
 #include "conf/slurm_conf.h"
 
 #define ASK_S 10
@@ -45,6 +48,7 @@ static const char *const stock_dirs[] = {
 
 struct wish {
 	const char *mode, *policy, *plugin_dir;
+	const char *check; /* a slurm.conf, or NULL */
 	char *profiles, *log; /* absolute, or NULL */
 };
 
@@ -69,17 +73,6 @@ static void say(const char *fmt, ...)
 
 /* ---- what the site has --------------------------------------------------- */
 
-/* A folder of ours: @ours, or one of another time or place. */
-static bool is_ours(const char *dir, const char *ours)
-{
-	static const char tail[] = "/cosched/slurm";
-	size_t n = strlen(dir), t = strlen(tail);
-
-	return !strcmp(dir, ours) || !strcmp(dir, COSCHED_PLUGINDIR) ||
-	       (n > t && !strcmp(dir + n - t, tail)) ||
-	       cs_conf_holds(dir, "libcosched_plan.so");
-}
-
 /* The folders of @list, ':' between, without ours. */
 static void without_ours(char *list, const char *ours, char *buf, size_t size)
 {
@@ -89,7 +82,7 @@ static void without_ours(char *list, const char *ours, char *buf, size_t size)
 	for (char *dir; (dir = strsep(&list, ":")) != NULL;) {
 		int n;
 
-		if (!*dir || is_ours(dir, ours))
+		if (!*dir || cs_look_is_ours(dir, ours))
 			continue;
 		n = snprintf(buf + used, size - used, "%s%s", used ? ":" : "",
 			     dir);
@@ -108,7 +101,7 @@ static void find_plugin_dir(struct site *s, const char *ours)
 	for (size_t i = 0; !*s->plugin_dir &&
 			   i < sizeof(stock_dirs) / sizeof(*stock_dirs);
 	     i++)
-		if (cs_conf_holds(stock_dirs[i], "select_cons_tres.so"))
+		if (cs_look_holds(stock_dirs[i], "select_cons_tres.so"))
 			strcpy(s->plugin_dir, stock_dirs[i]);
 }
 
@@ -304,7 +297,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 	static const struct option options[] = {
 		{ "mode", 1, NULL, 'm' },     { "policy", 1, NULL, 'p' },
 		{ "profiles", 1, NULL, 'f' }, { "log", 1, NULL, 'l' },
-		{ "plugin-dir", 1, NULL, 'd' }, { "help", 0, NULL, 'h' },
+		{ "plugin-dir", 1, NULL, 'd' }, { "check", 1, NULL, 'c' },
+		{ "help", 0, NULL, 'h' },
 		{ 0 },
 	};
 	int c;
@@ -320,6 +314,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 			w->policy = optarg;
 		else if (c == 'd')
 			w->plugin_dir = optarg;
+		else if (c == 'c')
+			w->check = optarg;
 		if (c != 'f' && c != 'l')
 			continue;
 		free(*path);
@@ -355,14 +351,17 @@ static int run(int argc, char **argv)
 	if (!rc)
 		rc = check_options(&w);
 	if (!rc)
-		rc = print_conf(&w);
+		rc = w.check ? cs_conf_check(w.check) : print_conf(&w);
 	free(w.profiles);
 	free(w.log);
 	return rc;
 }
 
 const struct cs_cmd cs_cmd_conf = {
-	"conf", "[OPTION]...", "Print the lines for slurm.conf.", run,
+	"conf", "[OPTION]...", "Print the lines for slurm.conf, or check one.",
+	run,
+	"  --check FILE      print nothing but what is wrong with our keys in this\n"
+	"                    slurm.conf, and with the profile file that they name\n"
 	"  --mode MODE       off, shadow or act (what slurm.conf has, else shadow)\n"
 	"  --policy NAME     a preset\n"
 	"  --profiles FILE   the profile file\n"

@@ -24,7 +24,8 @@ static int print(struct json_object *o)
 
 static int run(int argc, char **argv)
 {
-	return cs_plugin_command(&cs_cmd_explain, argc, argv, true, print);
+	return cs_plugin_command(&cs_cmd_explain, argc, argv, true, print,
+				 NULL);
 }
 
 const struct cs_cmd cs_cmd_explain = {

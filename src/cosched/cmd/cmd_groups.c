@@ -47,8 +47,8 @@ static void add_job(struct cs_table *t, int64_t group, struct json_object *job)
 		   sizeof(end));
 	cs_table_cell(t, "%lld", (long long)group);
 	cs_table_cell(t, "%s", cs_json_text(job, "role"));
-	if (*cs_json_text(job, "name")) /* JOB_TASK of an array */
-		cs_table_cell(t, "%s", cs_json_text(job, "name"));
+	if (*cs_json_text(job, "id")) /* JOB_TASK of an array */
+		cs_table_cell(t, "%s", cs_json_text(job, "id"));
 	else
 		cs_table_cell(t, "%lld",
 			      (long long)json_object_get_int64(
@@ -93,13 +93,15 @@ static int print(struct json_object *o)
 	else if (json_object_array_length(list))
 		print_groups(list);
 	else
-		printf("nobody shares at the moment\n");
+		printf("no groups at the moment (jobs that are packed by core "
+		       "may share nodes beside them: cosched explain JOB)\n");
 	return CS_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
 {
-	return cs_plugin_command(&cs_cmd_groups, argc, argv, false, print);
+	return cs_plugin_command(&cs_cmd_groups, argc, argv, false, print,
+				 NULL);
 }
 
 const struct cs_cmd cs_cmd_groups = { "groups", "[OPTION]...",

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "cli/cmd.h"
+#include "common/params/params.h"
 #include "common/log/write_line.h"
 #include "cli/node_names.h"
 #include "cli/profile_file.h"
@@ -24,6 +25,17 @@ struct wish {
 
 /* ---- options ------------------------------------------------------------- */
 
+/* What is wrong by itself is no fault of a log. */
+static int add_setting(struct wish *w, const char *text)
+{
+	struct cs_err err = { "no memory" };
+	int rc = cs_add_setting("replay", w->settings, NULL, text);
+
+	if (!rc && cs_params_item(CS_HOST_SIM, text, "", &err))
+		rc = cs_bad("replay: --set: %s", err.text);
+	return rc;
+}
+
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = { { "set", 1, NULL, 's' },
@@ -35,8 +47,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	while (!rc &&
 	       (c = cs_getopt(&cs_cmd_replay, argc, argv, options)) != -1) {
 		if (c == 's')
-			rc = cs_add_setting("replay", w->settings, NULL,
-					    optarg);
+			rc = add_setting(w, optarg);
 		else if (c == 'f')
 			w->profiles = optarg;
 		else

@@ -8,6 +8,7 @@
 #include "cli/cmd.h"
 #include "cli/json_view.h"
 #include "query/plugin_command.h"
+#include "query/plugin_trouble.h"
 
 /* Members that the first lines say. */
 static const char *const said[] = {
@@ -19,60 +20,62 @@ static const char *const said[] = {
 	"site_warnings", NULL,
 };
 
-/* A text, or a list of them. */
-static void print_trouble(struct json_object *o, const char *key)
+static void warn(void *arg, const char *text)
 {
-	const char *text = cs_json_text(o, key);
+	(void)arg;
+	printf("WARNING: %s\n", text);
+}
+
+static void count(void *arg, const char *text)
+{
+	(void)arg;
+	(void)text;
+}
+
+/* What the site has set against itself. */
+static void warn_of_site(struct json_object *o)
+{
 	struct json_object *list;
 
-	if (*text)
-		printf("WARNING: %s\n", text);
-	if (!json_object_object_get_ex(o, key, &list) ||
+	if (!json_object_object_get_ex(o, "site_warnings", &list) ||
 	    !json_object_is_type(list, json_type_array))
 		return;
 	for (size_t i = 0; i < json_object_array_length(list); i++)
-		printf("WARNING: %s\n",
-		       json_object_get_string(
-			       json_object_array_get_idx(list, i)));
+		warn(NULL, json_object_get_string(
+				   json_object_array_get_idx(list, i)));
 }
 
 static int print(struct json_object *o)
 {
-	const char *mode = cs_json_text(o, "mode");
-	const char *why = cs_json_text(o, "why");
-	struct json_object *live;
+	const char *policy = cs_json_text(o, "policy");
 
 	printf("cosched %s in Slurm %s: mode %s, policy %s\n",
-	       cs_json_text(o, "version"), cs_json_text(o, "slurm"), mode,
-	       *cs_json_text(o, "policy") ? cs_json_text(o, "policy") : "none");
-	if (*why)
-		printf("WARNING: mode %s is set: %s\n",
-		       cs_json_text(o, "mode_set"), why);
+	       cs_json_text(o, "version"), cs_json_text(o, "slurm"),
+	       cs_json_text(o, "mode"), *policy ? policy : "none");
 	if (*cs_json_text(o, "site_factor"))
 		printf("%s\n", cs_json_text(o, "site_factor"));
-	print_trouble(o, "params_error");
-	print_trouble(o, "partition_modes_error");
-	print_trouble(o, "share_partitions_error");
-	print_trouble(o, "site_warnings");
-	print_trouble(o, "state_error");
-	print_trouble(o, "log_error");
-	print_trouble(o, "layout_error");
-	if (!*why && json_object_object_get_ex(o, "select_live", &live) &&
-	    !json_object_get_boolean(live))
-		printf("WARNING: our select_cons_tres.so is not loaded, or is "
-		       "of another Slurm release: nothing is shared\n");
+	cs_plugin_trouble(o, warn, NULL);
+	warn_of_site(o);
 	cs_json_view(o, said, 0);
 	return CS_EXIT_OK;
 }
 
+/* Monitoring asks whether the plugin does what it is told. */
+static int judge(struct json_object *o)
+{
+	return cs_plugin_trouble(o, count, NULL) ? CS_EXIT_NO : CS_EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
-	return cs_plugin_command(&cs_cmd_status, argc, argv, false, print);
+	return cs_plugin_command(&cs_cmd_status, argc, argv, false, print,
+				 judge);
 }
 
 const struct cs_cmd cs_cmd_status = {
 	"status", "[OPTION]...", "Show what the plugin in slurmctld does.", run,
 	CS_PLUGIN_OPTIONS
+	"Exit status 1: nobody answers, or the plugin does not do what is set.\n"
 	"cosched(1) says what each line means.  gate on: jobs start only where the "
 	"plugin\nplanned them; starts refused: by the gate, as it should be; starts "
 	"imposed: made\nas planned; starts unfit: planned, and Slurm could not; would: "

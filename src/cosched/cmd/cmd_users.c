@@ -130,7 +130,8 @@ static int print(struct json_object *o)
 
 static int run(int argc, char **argv)
 {
-	return cs_plugin_command(&cs_cmd_users, argc, argv, false, print);
+	return cs_plugin_command(&cs_cmd_users, argc, argv, false, print,
+				 NULL);
 }
 
 const struct cs_cmd cs_cmd_users = { "users", "[OPTION]...",

@@ -12,7 +12,7 @@ static const struct cs_cmd *const commands[] = {
 	&cs_cmd_sim,	 &cs_cmd_compare, &cs_cmd_workload, &cs_cmd_check,
 	&cs_cmd_replay,	 &cs_cmd_conf,	  &cs_cmd_params,   &cs_cmd_profile,
 	&cs_cmd_status,	 &cs_cmd_explain, &cs_cmd_groups,
-	&cs_cmd_users,	 NULL,
+	&cs_cmd_users,	 &cs_cmd_doctor,  NULL,
 };
 
 static int help(void)
@@ -24,7 +24,7 @@ static int help(void)
 		       (*c)->text);
 	printf("\n  --help    this text; cosched COMMAND --help for more\n"
 	       "  --version\n"
-	       "\nExit status: 0 well; 1 a breach was found or the plugin "
+	       "\nExit status: 0 well; 1 something is wrong or the plugin "
 	       "cannot be reached;\n2 bad options, unreadable input, or an "
 	       "output that cannot be written.\n");
 	return CS_EXIT_OK;

@@ -22,7 +22,4 @@ void cs_confwarn(const struct cs_confwarn *w);
 /* @fmt as a comment of as many lines as it needs, behind "#@title". */
 void cs_conf_comment(const char *title, const char *fmt, va_list ap);
 
-/* Whether @dir holds a file @name. */
-int cs_conf_holds(const char *dir, const char *name);
-
 #endif

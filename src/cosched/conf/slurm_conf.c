@@ -9,6 +9,7 @@
 
 #define TEXT_MAX (4u << 20)
 #define SLURM_CONF "/etc/slurm/slurm.conf"
+#define SENT_CONF "/run/slurm/conf/slurm.conf"
 
 /* Cut @c->text into lines that are strings of their own. */
 static void cut_lines(struct cs_slurmconf *c)
@@ -77,17 +78,13 @@ static int ask_scontrol(struct cs_slurmconf *c, int timeout_s)
 	return c->why ? 0 : -ENOMEM;
 }
 
-static int read_file(struct cs_slurmconf *c)
+static int read_file(struct cs_slurmconf *c, const char *path)
 {
-	const char *path = getenv("SLURM_CONF");
-	FILE *file;
+	FILE *file = fopen(path, "re");
 	size_t n;
 
-	if (!path || !*path)
-		path = SLURM_CONF;
-	file = fopen(path, "re");
 	if (!file)
-		return 0;
+		return -errno;
 	c->text = malloc(TEXT_MAX + 1);
 	n = c->text ? fread(c->text, 1, TEXT_MAX, file) : 0;
 	fclose(file);
@@ -99,6 +96,19 @@ static int read_file(struct cs_slurmconf *c)
 	return 0;
 }
 
+/* Where slurmd puts what a configless slurmctld sends is the last place. */
+static int find_file(struct cs_slurmconf *c)
+{
+	const char *path = getenv("SLURM_CONF");
+	int rc = -ENOENT;
+
+	if (path && *path)
+		rc = read_file(c, path);
+	else if ((rc = read_file(c, SLURM_CONF)) == -ENOENT)
+		rc = read_file(c, SENT_CONF);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 int cs_slurmconf_read(struct cs_slurmconf *c, int timeout_s)
 {
 	int rc;
@@ -106,7 +116,18 @@ int cs_slurmconf_read(struct cs_slurmconf *c, int timeout_s)
 	memset(c, 0, sizeof(*c));
 	rc = ask_scontrol(c, timeout_s);
 	if (!rc && !c->live)
-		rc = read_file(c);
+		rc = find_file(c);
+	if (rc)
+		cs_slurmconf_done(c);
+	return rc;
+}
+
+int cs_slurmconf_file(struct cs_slurmconf *c, const char *path)
+{
+	int rc;
+
+	memset(c, 0, sizeof(*c));
+	rc = read_file(c, path);
 	if (rc)
 		cs_slurmconf_done(c);
 	return rc;

@@ -19,11 +19,13 @@ struct cs_slurmconf {
 };
 
 /*
- * Ask scontrol, for at most @timeout_s seconds, else read $SLURM_CONF or
- * /etc/slurm/slurm.conf.  0, also where nothing was found (@c->source is NULL
+ * Ask scontrol, for at most @timeout_s seconds, else read $SLURM_CONF, or
+ * /etc/slurm/slurm.conf, or what slurmd keeps of a configless slurmctld's.  0, also where nothing was found (@c->source is NULL
  * then); -ENOMEM.
  */
 int cs_slurmconf_read(struct cs_slurmconf *c, int timeout_s);
+/* Read the file @path.  0, -ENOMEM, or a negative errno: it cannot be read. */
+int cs_slurmconf_file(struct cs_slurmconf *c, const char *path);
 void cs_slurmconf_done(struct cs_slurmconf *c);
 
 /*

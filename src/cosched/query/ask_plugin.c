@@ -10,7 +10,12 @@
 
 #include "conf/merge_list.h"
 #include "plugins/wire/wire.h"
+#include "conf/site_look.h"
 #include "conf/slurm_conf.h"
+
+#ifndef COSCHED_PLUGINDIR
+#define COSCHED_PLUGINDIR "/usr/local/lib/cosched/slurm"
+#endif
 
 #define CONFIG_S 10
 #define ANSWER_MS 10000
@@ -114,15 +119,26 @@ static bool socket_good(const char *set)
 			       atoi(set) > 0 && atoi(set) < 65536);
 }
 
+/* It may have died of its configuration, or start without us next. */
+static int slurmctld_silent(const struct cs_slurmconf *c, struct cs_err *err)
+{
+	struct cs_said said = { "" };
+	bool wrong = c->source && cs_look_plugin_dir(c, COSCHED_PLUGINDIR,
+						     &said);
+
+	return cs_err_set(err, -EHOSTDOWN,
+			  wrong ? "slurmctld does not answer (%.80s); %s" :
+				  "slurmctld does not answer (%s)%s",
+			  c->why ? c->why : "?", said.text);
+}
+
 static int find_target(const struct cs_slurmconf *c, const char *socket,
 		       struct target *t, struct cs_err *err)
 {
 	char list[VALUE_MAX], set[VALUE_MAX] = "";
 
 	if (!socket && !c->live)
-		return cs_err_set(err, -EHOSTDOWN,
-				  "slurmctld does not answer (%s)",
-				  c->why ? c->why : "?");
+		return slurmctld_silent(c, err);
 	if (!socket &&
 	    cs_slurmconf_get(c, "SchedulerParameters", list, sizeof(list)))
 		cs_list_get(list, "cosched_socket", set, sizeof(set));
@@ -144,6 +160,26 @@ static int find_target(const struct cs_slurmconf *c, const char *socket,
 
 /* ---- asking -------------------------------------------------------------- */
 
+/* Nobody listens: why, after Slurm's configuration. */
+static int explain_silence(const struct cs_slurmconf *c, const char *where,
+			   int rc, struct cs_err *err)
+{
+	struct cs_said said = { "" };
+
+	if (cs_look_plugin_dir(c, COSCHED_PLUGINDIR, &said))
+		return cs_err_set(err, rc, "%s: %s",
+				  c->live ? "the plugin is not loaded" :
+					    "slurmctld does not answer",
+				  said.text);
+	return cs_err_set(err, rc,
+			  "%s but the plugin does not listen at '%s', though "
+			  "PluginDir names it first: is this slurmctld's host, "
+			  "was slurmctld restarted since? See cosched doctor",
+			  c->live ? "slurmctld runs" :
+				    "slurmctld does not answer, and",
+			  where);
+}
+
 /* In words of who asked, where we know better than strerror(). */
 static int explain_failure(const struct cs_slurmconf *c,
 			   const struct target *t, int rc, struct cs_err *err)
@@ -151,13 +187,7 @@ static int explain_failure(const struct cs_slurmconf *c,
 	switch (rc) {
 	case -ENOENT:
 	case -ECONNREFUSED:
-		return cs_err_set(err, rc,
-				  "%s but the plugin does not listen at '%s': "
-				  "is it loaded (cosched conf), is this "
-				  "slurmctld's host?",
-				  c->live ? "slurmctld runs" :
-					    "slurmctld does not answer, and",
-				  t->where);
+		return explain_silence(c, t->where, rc, err);
 	case -EACCES:
 		if (strncmp(err->text, "socket ", strlen("socket ")))
 			return rc;

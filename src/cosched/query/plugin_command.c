@@ -71,7 +71,8 @@ static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 }
 
 int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
-		      bool wants_job, int (*print)(struct json_object *o))
+		      bool wants_job, int (*print)(struct json_object *o),
+		      int (*judge)(struct json_object *o))
 {
 	struct wish w = { .task = UINT32_MAX };
 	struct json_object *answer;
@@ -86,6 +87,8 @@ int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
 		cs_json_dump(answer);
 	else
 		rc = print(answer);
+	if (!rc && judge)
+		rc = judge(answer);
 	json_object_put(answer);
 	return rc;
 }

@@ -16,9 +16,11 @@
 
 /*
  * Read the options, ask the plugin for what @cmd is called, with a job if
- * @wants_job, and give the answer to @print.  Returns the exit status.
+ * @wants_job, and give the answer to @print.  Returns the exit status: with --json,
+ * too, that of @judge, where there is one.
  */
 int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
-		      bool wants_job, int (*print)(struct json_object *o));
+		      bool wants_job, int (*print)(struct json_object *o),
+		      int (*judge)(struct json_object *o));
 
 #endif

@@ -229,12 +229,12 @@ static struct json_object *member(struct cs_bridge *b,
 {
 	const struct cs_known_job *k = cs_known_find(&b->known, r->job_id);
 	struct json_object *o = json_object_new_object();
-	char name[32] = "";
+	char id[32] = "";
 
 	number(o, "job", r->job_id);
 	if (k)
-		cs_call_job(k, "", name, sizeof(name));
-	json_object_object_add(o, "name", json_object_new_string(name));
+		cs_call_job(k, "", id, sizeof(id));
+	json_object_object_add(o, "id", json_object_new_string(id));
 	if (k)
 		json_object_object_add(
 			o, "user",

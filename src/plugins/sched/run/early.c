@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "compat/abi_check.h"
+#include "sched/run/last_good.h"
 #include "sched/store/state_file.h"
 
 #define HEAD "gate "
@@ -54,12 +55,13 @@ void cs_early_forget(const char *dir)
 		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_GATE);
 }
 
-/* As act ran; false: with another line, or the file is garbage. */
+/* As act ran; false: with another line than @now (NULL: any), or the file is
+ * garbage. */
 static bool as_it_was(char *file, const char *now, struct cs_early *ret)
 {
 	char *line = strchr(file, '\n'), *except;
 
-	if (!line || strcmp(line + 1, now) ||
+	if (!line || (now && strcmp(line + 1, now)) ||
 	    strncmp(file, HEAD, strlen(HEAD)))
 		return false;
 	*line = '\0';
@@ -95,6 +97,21 @@ static void as_it_says(const struct cs_params *p, struct cs_early *ret)
 	}
 }
 
+/* What @now says, or what was good before where it is refused: *ret_line is NULL
+ * then. */
+static bool read_line(const char *now, struct cs_params *ret,
+		      const char **ret_line)
+{
+	struct cs_err err;
+
+	*ret_line = now;
+	if (!cs_params_parse(ret, CS_HOST_LIVE, now, "cosched_", &err))
+		return true;
+	*ret_line = NULL;
+	return !cs_params_says_off(now, "cosched_") &&
+	       cs_last_good_read(slurm_conf.state_save_location, ret);
+}
+
 bool cs_early_wanted(struct cs_early *ret)
 {
 	struct cs_params p = { 0 };
@@ -110,7 +127,7 @@ bool cs_early_wanted(struct cs_early *ret)
 	now = slurm_conf.sched_params ? slurm_conf.sched_params : "";
 	if (!cs_state_load(slurm_conf.state_save_location, CS_STATE_GATE,
 			   &file, &len, &err) &&
-	    !cs_params_parse(&p, CS_HOST_LIVE, now, "cosched_", &err)) {
+	    read_line(now, &p, &now)) {
 		if (!as_it_was(file, now, ret))
 			as_it_says(&p, ret);
 		ret->hang_s = (unsigned)p.hang_s;

@@ -8,9 +8,10 @@
  * a small file in StateSaveLocation, which init() reads: where SchedulerParameters
  * still say act, the gate is closed at once.
  *
- *  1. The administrator's word comes first: a line that does not say act, or is
- *     refused, leaves the gate open.  Where the line is the one that act ran with,
- *     the gate is as it was, else as the new line has it.
+ *  1. The administrator's word comes first: a line that does not say act leaves the
+ *     gate open; so does one that is refused, but after a reconfigure, where the last
+ *     good one holds (last_good.h).  Where the line is the one that act ran with, or
+ *     is refused, the gate is as it was, else as the new line has it.
  *  2. The thread opens it where act is not to be had after all; if it does not
  *     come, the gate lapses after cosched_hang_s.
  *  3. A file that is missing or bad costs what it would have done, and no more.

@@ -22,6 +22,7 @@
 
 #include "compat/abi_check.h"
 #include "sched/run/early.h"
+#include "sched/run/last_good.h"
 #include "gate/gate.h"
 #include "sched/run/site_check.h"
 #include "sched/control/socket.h"
@@ -365,6 +366,48 @@ static bool read_all(struct cs_sched *s)
 	return true;
 }
 
+/* What was good before this process was: of that nothing runs here yet. */
+static void recall(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+	struct cs_params p;
+
+	if (s->settings.known || !cs_slurm_reconfigured())
+		return;
+	lock_slurmctld(locks);
+	check_layout(s);
+	if (!s->layout.text[0])
+		snprintf(s->state_dir, sizeof(s->state_dir), "%s",
+			 slurm_conf.state_save_location);
+	unlock_slurmctld(locks);
+	if (s->layout.text[0] || !cs_last_good_read(s->state_dir, &p))
+		return;
+	lock_slurmctld(locks);
+	cs_settings_recall(&s->settings, &p);
+	unlock_slurmctld(locks);
+	s->recalled = true;
+}
+
+/* New settings cannot be used: those @before go on, which in a new process have to
+ * be gone to. */
+static void take_back(struct cs_sched *s, struct cs_settings *before,
+		      const struct cs_err *err)
+{
+	struct cs_err other;
+
+	cs_settings_restore(&s->settings, before, err);
+	if (s->recalled) {
+		refuse_mode(s, s->settings.mode, &s->why);
+		if (!s->why.text[0] &&
+		    go_to(s, s->settings.mode, false, &other)) {
+			s->why = other;
+			cs_last_good_forget(s->state_dir);
+		}
+	}
+	error("cosched: %s; going on in mode %s with the last good setting",
+	      err->text, cs_mode_name(s->mode));
+}
+
 /*
  * Go to the mode that is set, or as near as is safe.  Settings that cannot be
  * used (a bad profile file) are taken back; at the first start that leaves none,
@@ -377,14 +420,14 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 
 	if (!go_to(s, mode, false, &err)) {
 		s->settings.used = true;
+		cs_last_good_keep(s->state_dir, &s->settings);
 		say_mode(s);
 		return;
 	}
 	if (before->used && !before->defaults) {
-		error("cosched: %s; going on in mode %s with the last good setting",
-		      err.text, cs_mode_name(s->mode));
-		cs_settings_restore(&s->settings, before, &err);
+		take_back(s, before, &err);
 	} else {
+		cs_last_good_forget(s->state_dir);
 		s->why = err;
 		say_mode(s);
 	}
@@ -396,9 +439,11 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 {
 	struct cs_settings before = { 0 };
 	struct cs_err why;
-	bool kept = !cs_settings_keep(&s->settings, &before);
-	bool use = read_all(s);
+	bool kept, use;
 
+	recall(s);
+	kept = !cs_settings_keep(&s->settings, &before);
+	use = read_all(s);
 	if (again)
 		s->tripped = false;
 	if (use)
@@ -411,6 +456,7 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	s->why = why;
 	if (use)
 		use_settings(s, &before);
+	s->recalled = false;
 	cs_settings_done(&before);
 	cs_stock_reconfigure();
 	cs_sched_publish(s);

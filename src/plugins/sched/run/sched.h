@@ -12,6 +12,7 @@
  *	watchdog.c	when mode act must end
  *	sdiag.c		our cycles in Slurm's figures
  *	early.c		the gate before the thread is there
+ *	last_good.c	settings that outlive a reconfigure
  *	state_file.c log_file.c	our files; without Slurm
  *	socket.c control_conn.c control_queue.c	the control socket
  *	adapter.h	the engine's side
@@ -37,6 +38,7 @@ struct cs_sched {
 	struct cs_err why;	/* why it is not the one that was set, or "" */
 	bool tripped;		/* the watchdog ended act; until reconfigured */
 	bool warned;		/* of the site's settings, once a start */
+	bool recalled;		/* settings are of the process before: last_good.h */
 	bool left;		/* no job shows a reason of ours */
 
 	bool layout_sure;	/* every kind of record was compared */

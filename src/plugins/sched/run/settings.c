@@ -225,6 +225,14 @@ bool cs_settings_read(struct cs_settings *s)
 	       strcmp(before.mode_error.text, s->mode_error.text);
 }
 
+void cs_settings_recall(struct cs_settings *s, struct cs_params *p)
+{
+	s->params = *p;
+	s->known = true;
+	s->used = true;
+	find_modes(s);
+}
+
 int cs_settings_keep(const struct cs_settings *s, struct cs_settings *kept)
 {
 	*kept = *s;

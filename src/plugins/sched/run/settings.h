@@ -41,6 +41,10 @@ struct cs_settings {
 bool cs_settings_read(struct cs_settings *s);
 void cs_settings_done(struct cs_settings *s);
 
+/* @p, which were good before this process, are what the next reading falls back to.
+ * Takes over what they hold; under the same locks, before the first reading. */
+void cs_settings_recall(struct cs_settings *s, struct cs_params *p);
+
 /* What came of a line with an error: one refusal, and what is in force. */
 const char *cs_settings_verdict(const struct cs_settings *s);
 

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched doctor: is everything in place on this host, and does the plugin answer?
+ *
+ * One line a check, what is wrong with what to do about it.  On a host that is not
+ * slurmctld's our folder must be there and may be empty, and the plugin is asked only
+ * where cosched_socket names a port.
+ */
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli/cmd.h"
+#include "cli/json_view.h"
+#include "cli/profile_file.h"
+#include "common/params/params.h"
+#include "conf/as_user.h"
+#include "conf/merge_list.h"
+#include "conf/site_look.h"
+#include "query/ask_plugin.h"
+#include "query/plugin_trouble.h"
+
+#ifndef COSCHED_PLUGINDIR
+#define COSCHED_PLUGINDIR "/usr/local/lib/cosched/slurm"
+#endif
+
+#define ASK_S 10
+#define VALUE_MAX 8192
+#define PREFIX "cosched_"
+
+struct visit {
+	struct cs_slurmconf conf;
+	const char *dir; /* ours */
+	const char *socket; /* of --socket, or NULL */
+	char sched[VALUE_MAX]; /* SchedulerParameters */
+	bool controller; /* slurmctld runs on this host, as far as one can see */
+	struct cs_said said; /* of the check at work */
+};
+
+/* ---- the checks: is it well?  v->said has what is to be known ------------- */
+
+static bool slurmctld(struct visit *v)
+{
+	if (v->conf.live)
+		cs_said(&v->said, "answers");
+	else
+		cs_said(&v->said,
+			"does not answer (%s); what follows is after %s. Start "
+			"slurmctld, or look into its log.",
+			v->conf.why ? v->conf.why : "?",
+			v->conf.source ? v->conf.source : "no slurm.conf");
+	return v->conf.live;
+}
+
+static bool plugin_dir(struct visit *v)
+{
+	cs_said(&v->said, "our folder stands first");
+	return !cs_look_plugin_dir(&v->conf, v->dir, &v->said);
+}
+
+/* Slurm's programs die where one is missing. */
+static bool folders(struct visit *v)
+{
+	char list[VALUE_MAX], *rest = list, *dir;
+
+	if (!cs_slurmconf_get(&v->conf, "PluginDir", list, sizeof(list)))
+		snprintf(list, sizeof(list), "%s", v->dir);
+	while ((dir = strsep(&rest, ":")) != NULL) {
+		if (!*dir || cs_look_is_folder(dir))
+			continue;
+		cs_said(&v->said,
+			"%s of PluginDir is no folder on this host: every Slurm "
+			"program here dies of that. mkdir -p %s; empty is "
+			"enough for ours where slurmctld does not run.",
+			dir, dir);
+		return false;
+	}
+	cs_said(&v->said, "all of PluginDir are on this host");
+	return true;
+}
+
+static bool plugins(struct visit *v)
+{
+	if (!v->controller && !cs_look_has_any(v->dir)) {
+		cs_said(&v->said, "none on this host, where slurmctld does not "
+				  "run: well so");
+		return true;
+	}
+	cs_said(&v->said, "both are in %s", v->dir);
+	return !cs_look_files(v->dir, &v->said);
+}
+
+static bool releases(struct visit *v)
+{
+	cs_said(&v->said, "the plugins are of this Slurm's, or not here");
+	return !cs_look_release(&v->conf, v->dir, 0, &v->said) &&
+	       !cs_look_release(&v->conf, v->dir, 1, &v->said);
+}
+
+static bool types(struct visit *v)
+{
+	static const char *const want[][2] = {
+		{ "SelectType", "select/cons_tres" },
+		{ "SchedulerType", "sched/backfill" },
+	};
+	char type[VALUE_MAX];
+
+	for (int i = 0; i < 2; i++) {
+		if (!cs_slurmconf_get(&v->conf, want[i][0], type,
+				      sizeof(type)) ||
+		    !strcasecmp(type, want[i][1]))
+			continue;
+		cs_said(&v->said,
+			"%s=%s: slurmctld loads no plugin of ours by that name. "
+			"Expected %s; see cosched conf before the change.",
+			want[i][0], type, want[i][1]);
+		return false;
+	}
+	cs_said(&v->said, "select/cons_tres, sched/backfill");
+	return true;
+}
+
+static bool configless(struct visit *v)
+{
+	char value[VALUE_MAX];
+
+	if (cs_slurmconf_get(&v->conf, "SlurmctldParameters", value,
+			     sizeof(value)) &&
+	    strcasestr(value, "enable_configless"))
+		cs_said(&v->said,
+			"yes: slurmds take slurm.conf from slurmctld, PluginDir "
+			"with it; our folder must be on each of their hosts");
+	else
+		cs_said(&v->said, "no: each host has a slurm.conf of its own");
+	return true;
+}
+
+static bool binding(struct visit *v)
+{
+	cs_said(&v->said, "jobs are kept to their cores");
+	return !cs_look_binding(&v->conf, &v->said);
+}
+
+static bool memory(struct visit *v)
+{
+	cs_said(&v->said, "jobs without --mem leave some, or none is counted");
+	return !cs_look_memory(&v->conf, &v->said);
+}
+
+static bool cores(struct visit *v)
+{
+	cs_said(&v->said, "jobs get cores");
+	return !cs_look_cores(&v->conf, &v->said);
+}
+
+static bool parameters(struct visit *v)
+{
+	struct cs_params p = { 0 };
+	struct cs_err err = { "no memory" };
+
+	if (cs_params_parse(&p, CS_HOST_LIVE, v->sched, PREFIX, &err)) {
+		cs_said(&v->said,
+			"%s. cosched conf --check SLURM_CONF has all errors; "
+			"mend them, then scontrol reconfigure.",
+			err.text);
+		return false;
+	}
+	cs_said(&v->said, "policy %s", p.policy);
+	cs_params_done(&p);
+	return true;
+}
+
+static bool profiles(struct visit *v)
+{
+	struct cs_profiles *profiles = NULL;
+	struct cs_err err = { "no memory" };
+	struct cs_asuser u;
+	char file[VALUE_MAX];
+	int rc;
+
+	cs_said(&v->said, "none is named");
+	if (!cs_list_get(v->sched, PREFIX "profiles", file, sizeof(file)) ||
+	    !*file)
+		return true;
+	cs_said(&v->said, "slurmctld reads %s on its host", file);
+	if (!v->controller)
+		return true;
+	cs_asuser_init(&u, &v->conf);
+	rc = cs_profilefile_read(file, &profiles, &err);
+	cs_profiles_free(profiles);
+	if (rc) {
+		cs_said(&v->said, "%s. Mend it, then scontrol reconfigure.",
+			err.text);
+		return false;
+	}
+	rc = cs_asuser_access(&u, file, R_OK);
+	if (rc)
+		cs_said(&v->said, "%s: SlurmUser (%s) cannot read it: %s. Let "
+				  "it.",
+			file, u.name, strerror(-rc));
+	else
+		cs_said(&v->said, "%s", file);
+	return !rc;
+}
+
+static void add_trouble(void *arg, const char *text)
+{
+	struct cs_said *said = arg;
+	size_t n = strlen(said->text);
+
+	snprintf(said->text + n, sizeof(said->text) - n, "%s%s", n ? "; " : "",
+		 text);
+}
+
+/* What the plugin says of itself. */
+static bool judge(struct visit *v, struct json_object *o)
+{
+	v->said.text[0] = '\0';
+	if (cs_plugin_trouble(o, add_trouble, &v->said))
+		return false;
+	cs_said(&v->said, "answers at '%s': mode %s",
+		cs_json_text(o, "socket"), cs_json_text(o, "mode"));
+	return true;
+}
+
+static bool socket_asked(struct visit *v)
+{
+	struct json_object *answer;
+	struct cs_err err;
+	char set[VALUE_MAX] = "";
+	bool well;
+
+	cs_list_get(v->sched, PREFIX "socket", set, sizeof(set));
+	if (!v->controller && !v->socket && (!*set || *set == '/')) {
+		cs_said(&v->said, "not asked: slurmctld runs elsewhere, and "
+				  "cosched_socket names no port");
+		return true;
+	}
+	if (cs_ask_plugin(v->socket, "status", 0, UINT32_MAX, &answer, &err)) {
+		cs_said(&v->said, "%s", err.text);
+		return false;
+	}
+	well = judge(v, answer);
+	json_object_put(answer);
+	return well;
+}
+
+static const struct {
+	const char *name;
+	bool (*well)(struct visit *v);
+	bool bare; /* where no slurm.conf is known, too */
+} checks[] = {
+	{ "slurmctld", slurmctld, true },
+	{ "PluginDir", plugin_dir, false },
+	{ "folders", folders, true },
+	{ "plugins", plugins, true },
+	{ "release", releases, true },
+	{ "types", types, false },
+	{ "configless", configless, false },
+	{ "TaskPlugin", binding, false },
+	{ "memory", memory, false },
+	{ "cores", cores, false },
+	{ "parameters", parameters, false },
+	{ "profiles", profiles, false },
+	{ "plugin", socket_asked, true },
+};
+
+/* ---- the visit ----------------------------------------------------------- */
+
+/* After the name of the first SlurmctldHost; where no slurmctld answers, whoever has
+ * plugins of ours. */
+static bool is_controller(const struct visit *v)
+{
+	char host[256], here[256] = "";
+	size_t n;
+
+	if (!v->conf.live)
+		return cs_look_has_any(v->dir);
+	gethostname(here, sizeof(here) - 1);
+	n = strcspn(here, ".");
+	for (int i = 0; i < 2; i++) {
+		if (!cs_slurmconf_get(&v->conf,
+				      i ? "SlurmctldHost[1]" : "SlurmctldHost",
+				      host, sizeof(host)))
+			continue;
+		host[strcspn(host, "(.")] = '\0';
+		if (!strcmp(host, "localhost") ||
+		    (strlen(host) == n && !strncasecmp(host, here, n)))
+			return true;
+	}
+	return cs_look_has_any(v->dir);
+}
+
+/* Our folder as PluginDir has it, else where we were installed. */
+static const char *find_dir(const struct visit *v, char *list, size_t size)
+{
+	char *rest = list, *dir;
+
+	if (!cs_slurmconf_get(&v->conf, "PluginDir", list, size))
+		return COSCHED_PLUGINDIR;
+	while ((dir = strsep(&rest, ":")) != NULL)
+		if (cs_look_is_ours(dir, COSCHED_PLUGINDIR))
+			return dir;
+	return COSCHED_PLUGINDIR;
+}
+
+static void add_json(struct json_object *list, const char *name, bool well,
+		     const char *text)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "check", json_object_new_string(name));
+	json_object_object_add(o, "ok", json_object_new_boolean(well));
+	json_object_object_add(o, "text", json_object_new_string(text));
+	json_object_array_add(list, o);
+}
+
+static int look_round(struct visit *v, bool json)
+{
+	struct json_object *list = json_object_new_array();
+	struct json_object *all = json_object_new_object();
+	bool all_well = true;
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		bool well;
+
+		if (!v->conf.source && !checks[i].bare)
+			continue;
+		well = checks[i].well(v);
+		all_well &= well;
+		for (char *c = v->said.text; *c; c++)
+			if ((unsigned char)*c < ' ' || *c == 127)
+				*c = '?';
+		if (json)
+			add_json(list, checks[i].name, well, v->said.text);
+		else
+			printf("%-5s %-10s  %s\n", well ? "ok" : "wrong",
+			       checks[i].name, v->said.text);
+	}
+	json_object_object_add(all, "ok", json_object_new_boolean(all_well));
+	json_object_object_add(all, "checks", list);
+	if (json)
+		cs_json_dump(all);
+	json_object_put(all);
+	return all_well ? CS_EXIT_OK : CS_EXIT_NO;
+}
+
+static int visit(struct visit *v, bool json)
+{
+	char list[VALUE_MAX];
+	int rc;
+
+	if (cs_slurmconf_read(&v->conf, ASK_S))
+		return cs_bad("doctor: no memory");
+	if (!cs_slurmconf_get(&v->conf, "SchedulerParameters", v->sched,
+			      sizeof(v->sched)))
+		*v->sched = '\0';
+	v->dir = find_dir(v, list, sizeof(list));
+	v->controller = is_controller(v);
+	rc = look_round(v, json);
+	cs_slurmconf_done(&v->conf);
+	return rc;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = { { "json", 0, NULL, 'j' },
+						 { "socket", 1, NULL, 's' },
+						 { "help", 0, NULL, 'h' },
+						 { 0 } };
+	struct visit *v;
+	const char *socket = NULL;
+	bool json = false;
+	int c, rc;
+
+	while ((c = cs_getopt(&cs_cmd_doctor, argc, argv, options)) != -1) {
+		if (c == '?')
+			return CS_EXIT_USAGE;
+		json |= c == 'j';
+		socket = c == 's' ? optarg : socket;
+	}
+	if (optind < argc)
+		return cs_bad("doctor: '%s' is too much, expected options only",
+			      argv[optind]);
+	v = calloc(1, sizeof(*v));
+	if (!v)
+		return cs_bad("doctor: no memory");
+	v->socket = socket;
+	rc = visit(v, json);
+	free(v);
+	return rc;
+}
+
+const struct cs_cmd cs_cmd_doctor = {
+	"doctor", "[OPTION]...", "Say whether all is in place on this host.", run,
+	"  --json         {\"ok\":..., \"checks\":[{\"check\", \"ok\", \"text\"}...]}\n"
+	"  --socket ADDR  where the plugin listens: a path, a port or HOST:PORT\n"
+	"                 (as scontrol show config says)\n"
+	"A line a check: ok, or wrong with what, where and what to do.  Exit status "
+	"1 where\nsomething is wrong.\n"
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Is what a slurm.conf says of ours right?  Before slurmctld reads it. */
+#ifndef CS_COSCHED_CONF_CONF_CHECK_H
+#define CS_COSCHED_CONF_CONF_CHECK_H
+
+/*
+ * Print all errors of our keys in the slurm.conf @path and the files that it
+ * includes, and of the profile file that they name, a line each:
+ *
+ *	FILE:LINE: what, expected what
+ *
+ * or "FILE: ok".  They are those of slurmctld's own parsers.  Returns an exit
+ * status: CS_EXIT_OK, CS_EXIT_NO, CS_EXIT_USAGE (it cannot be read).
+ */
+int cs_conf_check(const char *path);
+
+#endif

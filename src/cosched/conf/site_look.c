@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "conf/site_look.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "conf/plugin_file.h"
+
+#ifndef COSCHED_PLUGINDIR
+#define COSCHED_PLUGINDIR "/usr/local/lib/cosched/slurm"
+#endif
+
+#define ASK_S 10
+#define VALUE_MAX 8192
+#define PARTITIONS_MAX (4u << 20) /* bytes that scontrol says of them */
+
+void cs_said(struct cs_said *said, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(said->text, sizeof(said->text), fmt, ap);
+	va_end(ap);
+}
+
+bool cs_look_holds(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
+
+	return n > 0 && n < (int)sizeof(path) && !access(path, F_OK);
+}
+
+bool cs_look_is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* ---- what Slurm is told -------------------------------------------------- */
+
+static bool no_limit(const struct cs_slurmconf *c, const char *key)
+{
+	char v[VALUE_MAX];
+
+	return !cs_slurmconf_get(c, key, v, sizeof(v)) || !strcmp(v, "0") ||
+	       !strcasecmp(v, "UNLIMITED");
+}
+
+static void get_select(const struct cs_slurmconf *c, char *buf, size_t size)
+{
+	if (!cs_slurmconf_get(c, "SelectTypeParameters", buf, size))
+		snprintf(buf, size, "CR_CORE_MEMORY");
+}
+
+/* Does this line of scontrol's, of a partition, have a default? */
+static bool has_default(const char *line)
+{
+	static const char *const keys[] = { "DefMemPerCPU=", "DefMemPerNode=" };
+
+	for (int i = 0; i < 2; i++) {
+		const char *at = strstr(line, keys[i]);
+
+		if (at && at[strlen(keys[i])] >= '1' &&
+		    at[strlen(keys[i])] <= '9')
+			return true;
+	}
+	return false;
+}
+
+/* Has each partition a default of its own? */
+static bool partitions_have(const struct cs_slurmconf *c)
+{
+	static const char *const words[] = { "scontrol", "show", "partition",
+					     "--oneliner", NULL };
+	char *text, *rest;
+	int seen = 0, have = 0;
+
+	if (!c->live || cs_run_program((char *const *)(uintptr_t)words, ASK_S,
+				       PARTITIONS_MAX, &text) < 0)
+		return false;
+	rest = text;
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (strncmp(line, "PartitionName=", 14))
+			continue;
+		seen++;
+		have += has_default(line);
+	}
+	free(text);
+	return seen && have == seen;
+}
+
+bool cs_look_memory(const struct cs_slurmconf *c, struct cs_said *said)
+{
+	char select[VALUE_MAX];
+
+	get_select(c, select, sizeof(select));
+	if (!strcasestr(select, "MEMORY") || !no_limit(c, "DefMemPerCPU") ||
+	    !no_limit(c, "DefMemPerNode") || partitions_have(c))
+		return false;
+	cs_said(said, "SelectTypeParameters=%s and no DefMemPerCPU: a job that "
+		      "asks for no memory owns all of a node's, so nobody ever "
+		      "shares with it. Set DefMemPerCPU (here or for each "
+		      "partition), or use CR_Core.",
+		select);
+	return true;
+}
+
+bool cs_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
+{
+	char select[VALUE_MAX];
+
+	get_select(c, select, sizeof(select));
+	if (strcasestr(select, "CR_CORE"))
+		return false;
+	cs_said(said, "SelectTypeParameters=%s: exact cores need CR_Core or "
+		      "CR_Core_Memory.",
+		select);
+	return true;
+}
+
+bool cs_look_binding(const struct cs_slurmconf *c, struct cs_said *said)
+{
+	char task[VALUE_MAX], cores[64];
+
+	if (!cs_slurmconf_get(c, "TaskPlugin", task, sizeof(task)))
+		strcpy(task, "task/none");
+	if (strcasestr(task, "affinity"))
+		return false;
+	if (strcasestr(task, "cgroup") &&
+	    cs_slurmconf_get(c, "ConstrainCores", cores, sizeof(cores)) &&
+	    !strcasecmp(cores, "yes"))
+		return false;
+	cs_said(said, "TaskPlugin=%s: nothing keeps a job on its cores, so "
+		      "disjoint cores are only words. Use task/affinity, or "
+		      "task/cgroup with ConstrainCores=yes in cgroup.conf.",
+		task);
+	return true;
+}
+
+/* ---- our files ----------------------------------------------------------- */
+
+#define OUR_FILES 3
+static const char *const our_files[OUR_FILES] = { "select_cons_tres.so",
+						  "sched_backfill.so",
+						  "libcosched_plan.so" };
+
+bool cs_look_has_any(const char *dir)
+{
+	for (int i = 0; i < OUR_FILES; i++)
+		if (cs_look_holds(dir, our_files[i]))
+			return true;
+	return false;
+}
+
+bool cs_look_files(const char *dir, struct cs_said *said)
+{
+	char missing[256] = "";
+
+	for (int i = 0; i < OUR_FILES; i++) {
+		size_t n = strlen(missing);
+
+		if (!cs_look_holds(dir, our_files[i]))
+			snprintf(missing + n, sizeof(missing) - n, "%s%s",
+				 n ? ", " : "", our_files[i]);
+	}
+	if (!*missing)
+		return false;
+	cs_said(said,
+		"%s on this host lacks %s of ours: install our plugins where "
+		"slurmctld runs.",
+		dir, missing);
+	return true;
+}
+
+/* The release of the Slurm here; 0: nobody says. */
+static uint32_t slurm_release(const struct cs_slurmconf *c)
+{
+	static const char program[] = "slurmctld";
+	char *argv[] = { (char *)program, (char *)"-V", NULL };
+	char version[256], *text;
+	uint32_t release;
+
+	if (c->live &&
+	    cs_slurmconf_get(c, "SLURM_VERSION", version, sizeof(version)))
+		return cs_release_number(version);
+	if (cs_run_program(argv, ASK_S, sizeof(version), &text) < 0)
+		return 0;
+	release = cs_release_number(text);
+	free(text);
+	return release;
+}
+
+/* Slurm takes plugins of exactly its release. */
+bool cs_look_release(const struct cs_slurmconf *c, const char *dir, int i,
+		     struct cs_said *said)
+{
+	uint32_t want = slurm_release(c), got;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, our_files[i]);
+	got = want ? cs_pluginfile_release(path) : 0;
+	if (!got || got == want)
+		return false;
+	cs_said(said,
+		"%s is built for Slurm %u.%02u.%u, the one here is "
+		"%u.%02u.%u and will not load it: build ours anew with "
+		"the headers of exactly that release.",
+		path, got >> 16, got >> 8 & 255, got & 255, want >> 16,
+		want >> 8 & 255, want & 255);
+	return true;
+}
+
+/* ---- where slurmctld finds them ------------------------------------------ */
+
+bool cs_look_is_ours(const char *dir, const char *ours)
+{
+	static const char tail[] = "/cosched/slurm";
+	size_t n = strlen(dir), t = strlen(tail);
+
+	return !strcmp(dir, ours) || !strcmp(dir, COSCHED_PLUGINDIR) ||
+	       (n > t && !strcmp(dir + n - t, tail)) ||
+	       cs_look_holds(dir, "libcosched_plan.so");
+}
+
+/* The first of the folders in @list that is ours, or holds plugins of Slurm's;
+ * *list goes on behind it. */
+static char *next_that_counts(char **list, const char *ours, bool *ret_ours)
+{
+	for (char *dir; (dir = strsep(list, ":")) != NULL;) {
+		*ret_ours = *dir && cs_look_is_ours(dir, ours);
+		if (*ret_ours || cs_look_holds(dir, our_files[0]) ||
+		    cs_look_holds(dir, our_files[1]))
+			return dir;
+	}
+	return NULL;
+}
+
+bool cs_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
+			struct cs_said *said)
+{
+	char value[VALUE_MAX], *rest = value, *dir, *first;
+	bool is_ours = false;
+
+	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value))) {
+		cs_said(said,
+			"no PluginDir in %s: slurmctld loads Slurm's own "
+			"plugins. Put our folder, %s, first, as cosched conf "
+			"prints it, then restart slurmctld.",
+			c->source ? c->source : "slurm.conf", ours);
+		return true;
+	}
+	first = dir = next_that_counts(&rest, ours, &is_ours);
+	if (dir && is_ours)
+		return false;
+	while (dir && !is_ours)
+		dir = next_that_counts(&rest, ours, &is_ours);
+	if (dir)
+		cs_said(said,
+			"PluginDir names our folder, %s, behind %s, so "
+			"slurmctld loads Slurm's own plugins. Put ours first, "
+			"then restart slurmctld.",
+			dir, first);
+	else
+		cs_said(said,
+			"PluginDir names no folder of ours, so slurmctld loads "
+			"Slurm's own plugins. Put %s first, as cosched conf "
+			"prints it, then restart slurmctld.",
+			ours);
+	return true;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The file (state_file.h) holds SchedulerParameters, the whole line. */
+#include "compat/slurm.h"
+
+#include "sched/run/last_good.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compat/calls.h"
+#include "sched/store/state_file.h"
+
+void cs_last_good_forget(const char *dir)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%s/%s", dir, CS_STATE_PARAMS);
+
+	if (n < 0 || n >= (int)sizeof(path) || (unlink(path) && errno != ENOENT))
+		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_PARAMS);
+}
+
+void cs_last_good_keep(const char *dir, const struct cs_settings *s)
+{
+	struct cs_err err;
+	char *was = NULL;
+	size_t len = 0;
+	int rc;
+
+	if (s->error.text[0]) {
+		if (s->off || s->defaults)
+			cs_last_good_forget(dir);
+		return;
+	}
+	if (!s->text)
+		return;
+	rc = cs_state_load(dir, CS_STATE_PARAMS, &was, &len, &err);
+	if (rc || strcmp(was, s->text))
+		rc = cs_state_save(dir, CS_STATE_PARAMS, s->text,
+				   strlen(s->text), &err);
+	if (rc)
+		error("cosched: %s: a reconfigure with a bad parameter would end in mode off",
+		      err.text);
+	free(was);
+}
+
+bool cs_last_good_read(const char *dir, struct cs_params *ret)
+{
+	struct cs_err err;
+	char *line = NULL;
+	size_t len;
+	bool known;
+
+	if (!cs_slurm_reconfigured() ||
+	    cs_state_load(dir, CS_STATE_PARAMS, &line, &len, &err))
+		return false;
+	known = !cs_params_parse(ret, CS_HOST_LIVE, line, "cosched_", &err);
+	free(line);
+	return known;
+}
