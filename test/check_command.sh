@@ -85,10 +85,10 @@ like "params of a preset that slurmctld lacks" \
 like "params --differences goes without a key" \
 	"$("$cosched" params --differences slack 2>&1)" 'expected no key'
 like "the paper is named where it is cited" "$("$cosched" params max_slowdown)" \
-	'\(000: MAX_SL\).* 000 is Zeng and Sodan.*JSSPP 2009'
+	'\(Zeng09: MAX_SL\).* Zeng09 is Zeng and Sodan.*JSSPP 2009'
 unlike "the paper is named there alone" "$("$cosched" params log_mb)" 'Zeng'
 man=$("$cosched" params --man)
-like "the manual page says what 000 is" "$man" '000 is Zeng and Sodan'
+like "the manual page says what Zeng09 is" "$man" 'Zeng09 is Zeng and Sodan'
 
 # Every default is the same in both.
 man_defaults() {

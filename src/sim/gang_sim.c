@@ -22,7 +22,7 @@
  *     submit on.
  *  4. Rounds in which nothing happens are one step.
  *
- * Source: 003 (see common/gang/repack.c), section 4; rounds are our reading of it.
+ * Source: Zhou00 (see common/gang/repack.c), section 4; rounds are our reading of it.
  *
  * Differs.  The paper does not say when what happens in a round is handled, and
  * in which order; doc/results/gang.md shows what other readings give.

@@ -36,7 +36,7 @@
  *  3. Sizes and runtimes have a stream of random numbers of their own: another
  *     alpha gives the same jobs at other times.
  *
- * Used by 000 (slowdown.h), section 5.1, without types: `alpha` there is aarr
+ * Used by Zeng09 (slowdown.h), section 5.1, without types: `alpha` there is aarr
  * of the column "both", and ARAR still multiplies it.
  *
  * Cost: some ten draws a job.

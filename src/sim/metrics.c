@@ -9,7 +9,7 @@
 #include "common/base/idmap.h"
 
 #define SECOND_US 1e6
-#define SHORT_US (600 * INT64_C(1000000))    /* longest short job (000, 5.1) */
+#define SHORT_US (600 * INT64_C(1000000))    /* longest short job (Zeng09, 5.1) */
 #define MEDIUM_US (10800 * INT64_C(1000000)) /* longest medium one */
 
 void cs_load_note(struct cs_load *l, int64_t now_us, struct cs_engine_use use)

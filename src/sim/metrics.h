@@ -21,12 +21,12 @@
  *  5. rr_all = mean of max(1, R_i / max(T_i, rr_bound_s)); rr_all_10 and
  *     rr_all_60 the same with 10 s and 60 s; rr_medium, rr_long = mean of R_i /
  *     T_i over the jobs with 600 s < T_i <= 10,800 s, and with more
- *  6. High load (000, eq. 1): the time in which n_high or more jobs wait.  With
+ *  6. High load (Zeng09, eq. 1): the time in which n_high or more jobs wait.  With
  *     the periods tp between two changes in it, and uc, un the cores and nodes
  *     that are held then,
  *
- *	ucore_high = sum of tp * uc / (sum of tp * cores)	(000, eq. 3)
- *	unode_high = sum of tp * un / (sum of tp * nodes)	(000, eq. 2)
+ *	ucore_high = sum of tp * uc / (sum of tp * cores)	(Zeng09, eq. 3)
+ *	unode_high = sum of tp * un / (sum of tp * nodes)	(Zeng09, eq. 2)
  *
  *	waiting
  *	 |      ####        ###
@@ -37,19 +37,19 @@
  *
  *  7. groups = groups that were formed; jobs_per_group = their members, each
  *     counted once a group, over groups; jobs_grouped = jobs that were ever in
- *     one; searches = looks for partners of one primary job in one of 000's
+ *     one; searches = looks for partners of one primary job in one of Zeng09's
  *     cases (in case 3 one that the first waiting job suits), searches_none =
- *     those with no candidate, searches_few = those with fewer than 4 (000,
+ *     those with no candidate, searches_few = those with fewer than 4 (Zeng09,
  *     section 5.3: 85 %)
  *  8. delay = R_i / R_est,i over the jobs that were promised anything; its mean
  *     and percentiles (nearest rank: the value at place ceil(p * n)); two of
  *     them for the medium and for the long jobs of rule 5 too
- *  9. With the work that a job took as its weight (002, eq. 2 to 5),
+ *  9. With the work that a job took as its weight (Ernemann02, eq. 2 to 5),
  *
  *	awrt = sum of P_i * r_i * R_i / (sum of P_i * r_i)
  *	awwt = sum of P_i * r_i * (b_i - s_i) / (sum of P_i * r_i)
  *
- * 10. stretch of a job = R_i / T_i: of a campaign of one job, since 004's flow
+ * 10. stretch of a job = R_i / T_i: of a campaign of one job, since Emeras12's flow
  *     over max(longest job, W / m) is that for P_i <= m.  y_u, the mean of user
  *     u's jobs (field 12), over the n users: user_stretch_mean,
  *     user_stretch_max, and with y_(1) <= ... <= y_(n) the Gini coefficient
@@ -71,7 +71,7 @@
  *     true_slowdown of a shared job = the time that it ran beside somebody over what
  *     that would have taken without, by the truth; predicted_slowdown, as the
  *     engine saw it then; beyond_limit = jobs that their limit ended; beyond_r_max =
- *     jobs with R_i > R_max,i (000, eq. 4); rr_all_p99 = that of rule 5
+ *     jobs with R_i > R_max,i (Zeng09, eq. 4); rr_all_p99 = that of rule 5
  * 13. With slice=gang, in slots of slot_s, with T_i rounded up to whole ones, the
  *     submit to the next slot boundary and the end of all as e:
  *
@@ -81,11 +81,11 @@
  *	active_ratio = sum of P_i * T_i / (processors * e)
  *
  * Source: 3: Feitelson et al., Theory and Practice in Parallel Job Scheduling,
- * JSSPP 1997, with their threshold of 10 s.  5 to 8: 000 (see slowdown.h),
- * sections 4.1 (equations 1 to 4) and 5.1.  9: 002 (Ernemann et al., Enhanced
- * Algorithms for Multi-Site Scheduling, GRID 2002), equations 2 to 5.  10: 004
+ * JSSPP 1997, with their threshold of 10 s.  5 to 8: Zeng09 (see slowdown.h),
+ * sections 4.1 (equations 1 to 4) and 5.1.  9: Ernemann02 (Ernemann et al., Enhanced
+ * Algorithms for Multi-Site Scheduling, GRID 2002), equations 2 to 5.  10: Emeras12
  * (Emeras et al., Fair Scheduling for Multiple Submissions, RR-LIG-033, 2013),
- * sections III and VI.  13: 003 (see common/gang/repack.c), section 4.3.
+ * sections III and VI.  13: Zhou00 (see common/gang/repack.c), section 4.3.
  *
  * Differs.
  *  1. Rule 5: the paper gives no cut-off for its "very short jobs"; rr_bound_s.

@@ -20,12 +20,12 @@
  *  3. A job is as large as the machine at most, with the 1, 2 or 4 processes a
  *     node that equation 8 gives it for the same slowdowns.
  *
- * Source: 000 (slowdown.h), section 4.8, equation 7, and its aim that as many
+ * Source: Zeng09 (slowdown.h), section 4.8, equation 7, and its aim that as many
  * sizes as before are powers of two.
  *
  * Differs.
  *  1. Rule 2: as printed, equation 7 leaves 53.5 % of sizes powers of two, where
- *     000's table 5 has 75; with rule 2 it is 87.
+ *     Zeng09's table 5 has 75; with rule 2 it is 87.
  *  2. Rule 3: with SL_sno below 1 the largest jobs would exceed the machine.
  *
  * Example: 16 processes, SL_sno 1.05: 30.5, so 32 (plain: 30) where SL_scr is

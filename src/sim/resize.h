@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sizes for nodes of two sockets with two cores (000, eq. 7); see resize.c. */
+/* Sizes for nodes of two sockets with two cores (Zeng09, eq. 7); see resize.c. */
 #ifndef CS_RESIZE_H
 #define CS_RESIZE_H
 

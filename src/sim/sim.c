@@ -26,8 +26,8 @@
  *     once.
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
- *     rules of the profile file give it, one process a core, on any node.  Its estimate is 000's T too.
- *     Shares are not known: all equal.
+ *     rules of the profile file give it, one process a core, on any node.  Its
+ *     estimate is Zeng09's T too.  Shares are not known: all equal.
  *  6. When nothing runs, nothing comes and the engine starts nobody, though
  *     slices may begin and end, the jobs left can never run: an error.
  *  7. No decide where it could say nothing: with nobody waiting under space
@@ -42,7 +42,7 @@
  *     it has run, it may run until max(E, r + ceil((E - d) * f)); whoever is
  *     still there then is ended.
  *
- * Source: the trace's rules are the project's own; 3: 000 (see slowdown.h),
+ * Source: the trace's rules are the project's own; 3: Zeng09 (see slowdown.h),
  * section 4.9.
  *
  * Invariants: t never decreases; a job starts at or after its submit and ends

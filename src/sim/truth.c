@@ -15,7 +15,7 @@
  *     Neighbours are all jobs that run on the node, stopped ones are none.
  *  2. Between two changes of f, d grows by dt / f, rounded down to a us.
  *  3. What the truth does not say is as where no truth is given: a job without a
- *     profile has the means of 000's table 4, a pair without entry or resources
+ *     profile has the means of Zeng09's table 4, a pair without entry or resources
  *     costs unknown_pair, and for a job packed by core neighbours of whom nothing
  *     is known count as processes of its own (progress.c, rule 5).
  *  4. x = max(.1, 1 + noise * z), z the sum of twelve uniform numbers less six:

@@ -32,7 +32,7 @@
  * Source: Downey, A Parallel Workload Model and Its Implications for Processor
  * Allocation, HPDC 1997: rule 1 without its numbers, S(n), Poisson arrivals.
  *
- * 4: 003 (see common/gang/repack.c), section 4.2, in the reading of
+ * 4: Zhou00 (see common/gang/repack.c), section 4.2, in the reading of
  * doc/results/gang.md.
  *
  * Differs.

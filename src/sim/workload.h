@@ -15,7 +15,7 @@
 #define CS_WORKLOAD_NODES_MAX 1048576
 #define CS_WORKLOAD_SEED_MAX (INT64_C(1) << 53) /* as the parameter seed */
 
-/* w1 and w2 (000, table 5) are rows of values for lublin. */
+/* w1 and w2 (Zeng09, table 5) are rows of values for lublin. */
 struct cs_workload {
 	const char *model; /* its name */
 	bool lublin;	   /* else uniform-log */

@@ -6,7 +6,7 @@
  *	bench_sim REPEATS COSCHED BARE_EASY [TRACE NODES]...
  *
  * TRACE is a log of whole nodes (SWF), such as those of KTH-SP2 (100) and SDSC-SP2
- * (128); W1 (000, section 5.1) is always there.
+ * (128); W1 (Zeng09, section 5.1) is always there.
  *
  *  1. Whole processes: their time and memory, beside those of a program that does
  *     nothing but read and schedule (bare_easy.c).  First, since a process is said

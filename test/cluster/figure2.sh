@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Figure 2 of the paper (004) live, a minute for its unit of time: six cores; at 0 user
+# Figure 2 of the paper (Emeras12) live, a minute for its unit of time: six cores; at 0 user
 # 1 (games) submits 24 jobs of 2 and user 2 (mail) nine of 18 in all, at 2 user 3 (news)
 # five of 2, at 5 four of 2. Projections and starts are those of its text, with
 # hold=strict: user 3's second campaign waits until 7.

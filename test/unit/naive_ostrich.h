@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The virtual schedule as 004 writes it down, without V: at each event every
+ * The virtual schedule as Emeras12 writes it down, without V: at each event every
  * campaign that runs has its work reduced by its share, and the next end is
  * looked for among all of them.  Long doubles.
  */

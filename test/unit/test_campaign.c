@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Campaigns in the engine: 004's example in the real schedule, which jobs are
+/* Campaigns in the engine: Emeras12's example in the real schedule, which jobs are
  * one, and what becomes of them. */
 #include "rig.h"
 #include "simrig.h"
@@ -49,7 +49,7 @@ static int starts_at(const struct simrig *r, int i, double s)
 	return n;
 }
 
-/* Lengths that fit every sentence of 004's text. */
+/* Lengths that fit every sentence of Emeras12's text. */
 static void figure_2(void **state)
 {
 	struct simrig r;

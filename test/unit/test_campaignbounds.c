@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bounds of 004 on random instances of serial jobs with exact estimates,
+ * The bounds of Emeras12 on random instances of serial jobs with exact estimates,
  * and the obvious virtual schedule beside the engine's.
  *
  * 1,000 instances each, or CS_TEST_WORLDS.

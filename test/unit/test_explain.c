@@ -600,7 +600,7 @@ static void what_was_set_by_hand_is_said(void **state)
 
 /* ---- campaigns ------------------------------------------------------------ */
 
-/* Figure 2 of 004 at t = 2: m = 6; alice has 48 units, bob 18, carol 10 then. */
+/* Figure 2 of Emeras12 at t = 2: m = 6; alice has 48 units, bob 18, carol 10 then. */
 static void the_three_times_of_a_campaign(void **state)
 {
 	struct cs_job j;

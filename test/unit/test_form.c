@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formation of a group by itself (000, 4.5, steps 2 to 5), and what it gains. */
+/* Formation of a group by itself (Zeng09, 4.5, steps 2 to 5), and what it gains. */
 #include "formrig.h"
 
 #include "common/profile/gain.h"

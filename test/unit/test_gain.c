@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Utilisation gain: equations 5 and 6 of 000, section 4.6. */
+/* Utilisation gain: equations 5 and 6 of Zeng09, section 4.6. */
 #include "cs_test.h"
 #include "common/profile/gain.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Groups of a primary job and its matched ones: the five cases, who may
- * be matched, the life of a group, the fairness check (000, sections 4.4 to 4.6).
+ * be matched, the life of a group, the fairness check (Zeng09, sections 4.4 to 4.6).
  */
 #include "cs_test.h"
 #include "rig.h"
@@ -95,7 +95,7 @@ static void searches_of_a_decide_come_to_an_end(void **state)
 	}
 }
 
-/* Of 000, section 5.3: fewer than 4 candidates.  All of them are matched, so there
+/* Of Zeng09, section 5.3: fewer than 4 candidates.  All of them are matched, so there
  * is one search. */
 static void a_search_is_counted_by_its_candidates(void **state)
 {

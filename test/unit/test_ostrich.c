@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The virtual schedule of OStrich alone (004, sections IV and VII). */
+/* The virtual schedule of OStrich alone (Emeras12, sections IV and VII). */
 #define CS_TEST_ALLOC
 #include "cs_test.h"
 

@@ -94,7 +94,7 @@ static void at_one_instant_ends_come_before_submits(void **state)
 }
 
 /* T is the runtime with one process a node; on all four cores a job without
- * profile takes 1.37 times as long (000, table 4). */
+ * profile takes 1.37 times as long (Zeng09, table 4). */
 static void a_dense_job_runs_longer(void **state)
 {
 	struct simrig r;

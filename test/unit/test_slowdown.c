@@ -68,7 +68,7 @@ static double beside(const struct cs_profiles *p, const char *of, size_t n,
 
 /* --------------------------------------------------------------- rules */
 
-/* Table 3 of 000: SL_sno at one process a socket, times SL_scr on all cores. */
+/* Table 3 of Zeng09: SL_sno at one process a socket, times SL_scr on all cores. */
 static void rule_1_table_3_of_the_paper_comes_back(void **state)
 {
 	static const struct {

@@ -192,7 +192,7 @@ static void lublin_sizes_and_runtimes(void **state)
 	cs_trace_done(&t);
 }
 
-/* 000's table 5: within a point of the jobs, within two of the work. */
+/* Zeng09's table 5: within a point of the jobs, within two of the work. */
 static void w1_has_the_classes_of_table_5(void **state)
 {
 	const struct cs_lublin m = { .nodes = 128,
@@ -436,7 +436,7 @@ static void uniform_log_sizes_and_load(void **state)
 	cs_trace_done(&t);
 }
 
-/* Runtimes in slots: classes as 003's tables have them, the load by the laws' means,
+/* Runtimes in slots: classes as Zhou00's tables have them, the load by the laws' means,
  * the same jobs at any load. */
 static void uniform_log_runtimes_in_slots(void **state)
 {

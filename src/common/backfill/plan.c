@@ -37,7 +37,7 @@
  *
  * Source: conservative backfilling as in Mu'alem and Feitelson, Utilization,
  * Predictability, Workloads, and User Runtime Estimates in Scheduling the IBM SP2
- * with Backfilling, IEEE TPDS 12(6), 2001, section 2; compressed as in 000 (see
+ * with Backfilling, IEEE TPDS 12(6), 2001, section 2; compressed as in Zeng09 (see
  * slowdown.h), section 4.7.
  *
  * Differs.

@@ -31,7 +31,7 @@ struct cs_leave {
 };
 
 /*
- * 000's step 6: if the nodes @l [n] were left then, and the jobs whose plan.out is
+ * Zeng09's step 6: if the nodes @l [n] were left then, and the jobs whose plan.out is
  * set no more waited, would every other one keep its promise (@strict), or else
  * not pass its R_max, nor be later where it is past that already?
  * 1, 0, -ENOMEM.

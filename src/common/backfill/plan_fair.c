@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What would be: the fairness check (000, section 4.5, step 6; see slowdown.h).
+ * What would be: the fairness check (Zeng09, section 4.5, step 6; see slowdown.h).
  *
  * Where nodes would be left at other times, promises are made again in a trial
  * line, in the order in which they would be made anew (plan.c, rule 3): who comes

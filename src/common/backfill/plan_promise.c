@@ -4,7 +4,7 @@
  * by it: R_est, the response time by that plan when he submits it, times
  * response_scale, and the most that decisions for others may make of it,
  *
- *	R_max = F_slack * R_est			(000, equation 4; see slowdown.h)
+ *	R_max = F_slack * R_est			(Zeng09, equation 4; see slowdown.h)
  */
 #include "backfill/plan_parts.h"
 
@@ -405,7 +405,7 @@ int64_t cs_plan_response_us(const struct cs_engine *e, const struct cs_ejob *j,
 	return wall - j->job.submit_us;
 }
 
-/* R_est and R_max (000, equation 4). */
+/* R_est and R_max (Zeng09, equation 4). */
 static void estimate(const struct cs_engine *e, struct cs_ejob *j)
 {
 	/* when short jobs are served depends on others */

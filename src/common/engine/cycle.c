@@ -27,7 +27,7 @@
  *     started on nodes that another did not get because he would have delayed a
  *     head on them, the next walk begins at the head: he may get others now.
  *
- * Source: 000 (see slowdown.h), section 4.4, for what is tried for the head and
+ * Source: Zeng09 (see slowdown.h), section 4.4, for what is tried for the head and
  * in backfilling; the placing functions say how.
  *
  * Cost: O(queue), and what placing and backfilling cost; with backfill=none no

@@ -141,7 +141,7 @@ struct cs_running {
 };
 
 /* What @job_id was promised when it came: R_est, its response time by the plan of
- * that moment, and R_max = F_slack * R_est (000, eq. 4).  0; -ENOENT: no such job,
+ * that moment, and R_max = F_slack * R_est (Zeng09, eq. 4).  0; -ENOENT: no such job,
  * or the policy promises nothing. */
 int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,
 		       int64_t *ret_est_us, int64_t *ret_max_us);

@@ -7,7 +7,7 @@
  * fewer idle slots than all to their right, so that its head has the least.  A
  * processor enters and leaves once: O(P).
  *
- * Source: first, buddy: 003 (see repack.c), sections 1, 3 and 4.1; the order among
+ * Source: first, buddy: Zhou00 (see repack.c), sections 1, 3 and 4.1; the order among
  * idle blocks (lowest slot, leftmost block) is our reading.
  */
 #include "gang/gang_parts.h"

@@ -48,7 +48,7 @@
  *	brmms	buddy		lent		narrow
  *	brmms+	any		lent		wide		ours
  *
- * Source: 003 (Zhou, Walsh and Brent, see repack.c), sections 2 to 4.1.
+ * Source: Zhou00 (Zhou, Walsh and Brent, see repack.c), sections 2 to 4.1.
  *
  * Differs.
  *  1. Rule 1, the rest of a block: the paper does not say whether it is usable.

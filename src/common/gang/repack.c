@@ -23,7 +23,7 @@
  *     row on ties, so that few are needed.
  *
  * Source: Zhou, Walsh and Brent, Resource Allocation Schemes for Gang
- * Scheduling, JSSPP 2000 ("003"), section 2: property 1, two adjacent fragments
+ * Scheduling, JSSPP 2000 ("Zhou00"), section 2: property 1, two adjacent fragments
  * become one; property 2, a slot can be spared where every processor is idle in
  * some slot (rule 2 on the whole machine).
  *

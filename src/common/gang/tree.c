@@ -30,7 +30,7 @@
  * numbers, so that max[h][i], for a node i of level h or above, is the largest
  * value of level h below i.
  *
- * Source: 003 (see repack.c), section 3, figure 2.
+ * Source: Zhou00 (see repack.c), section 3, figure 2.
  *
  * Differs.
  *  1. P need be no power of two: a node without a processor has no value, and its

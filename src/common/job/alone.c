@@ -10,7 +10,7 @@
  *
  * Rules.
  *  1. place=space: empty nodes, nobody beside the job.  Processes a node as
- *     `layout` says: all cores (dense), by the self slowdown (model: 000,
+ *     `layout` says: all cores (dense), by the self slowdown (model: Zeng09,
  *     equation 8, in shape.c; one a node at low load, low_load.c), or by the
  *     gain (gain: rule 10).
  *  2. place=pack: cores wherever they are free, as stock Slurm does.
@@ -44,7 +44,7 @@
  *     it may be slowed beyond MAX_SL, by itself: MAX_SL stays what others may
  *     do to it.  A PPN is left out for which the job's limit cannot be raised.
  *
- * Source: 000 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2
+ * Source: Zeng09 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2
  * and 3 are what a site's users have today, rule 10 is ours on equation 6.
  *
  * Example: 8 processes, SL 1, 1.05, 1.6 at 1, 2, 4 a node: U is 0, .90, 1.5: two

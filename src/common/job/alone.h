@@ -30,7 +30,7 @@ bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
 /* The same made anew, @by_core or not: alone.c, rule 7. */
 bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
 			uint32_t option, bool by_core);
-/* Case 4 or 5 of 000; 0: packed. */
+/* Case 4 or 5 of Zeng09; 0: packed. */
 uint32_t cs_alone_rule(const struct cs_shape *s);
 /* What a job that starts alone in that shape holds its nodes as. */
 enum cs_hold cs_alone_hold(const struct cs_shape *s);

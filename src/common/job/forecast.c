@@ -31,7 +31,7 @@
  *  7. A forecast that begins at once, where the host has just refused the job, does
  *     not count while the job may be tried in another partition.
  *
- * Differs: 000 has no such jobs.  Slurm's backfill keeps whole nodes, too.
+ * Differs: Zeng09 has no such jobs.  Slurm's backfill keeps whole nodes, too.
  *
  * Known weakness: the host's forecast knows running jobs and no promises.
  */

@@ -11,7 +11,7 @@
  * What members cost each other does not come from here but from who is on a
  * node (progress.c).
  *
- * Source: 000 (see slowdown.h), section 4.4.
+ * Source: Zeng09 (see slowdown.h), section 4.4.
  *
  * Invariants: the started jobs of one group, and no others, are linked in a ring.
  *

@@ -6,7 +6,7 @@
  *  1. A job shares only where its user, its partition and the site let it:
  *     share=no, --exclusive, share_partitions and jobs that are packed or that
  *     the host places take no part.
- *  2. share_min_s: a job with a shorter estimate is not worth a match (000, 4.3:
+ *  2. share_min_s: a job with a shorter estimate is not worth a match (Zeng09, 4.3:
  *     short jobs are only space shared).
  *  3. share_scope: jobs of one account or of one user only, where a site says so.
  *  4. Preselection: two jobs are candidates for each other when neither slows the
@@ -20,7 +20,7 @@
  *     partitions and rule 2 are about groups.  Names are compared by 64 bits; who
  *     has none, by his job.
  *
- * Source: 000 (see slowdown.h), section 4.5 step 1 and section 4.3.
+ * Source: Zeng09 (see slowdown.h), section 4.5 step 1 and section 4.3.
  *
  * Differs: rules 1 and 3 are a live site's.  A job of which nothing is known
  * takes part at `unknown_pair`, which by default no preselection lets pass.

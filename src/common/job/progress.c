@@ -9,7 +9,7 @@
  *
  * Rules.
  *  1. f = SL_self(PPN) / SL_self(base) * SL_cos, with base the processes a node
- *     for which E holds (one for 000's T) and SL_cos the largest over the job's
+ *     for which E holds (one for Zeng09's T) and SL_cos the largest over the job's
  *     nodes.  Where E is a limit (base given) f >= 1: a kinder layout does not
  *     shorten a limit.  For a packed job, see rule 5.
  *  2. Between two changes of neighbours, d grows by dt / f and r by dt.
@@ -22,7 +22,7 @@
  *     SL_cos of the others is times SL_self(p + q) / SL_self(p), if above 1.
  *     Where E is a limit it was given for such neighbours: f = 1.
  *
- * Source: 000 (see slowdown.h), sections 4.6 and 4.9; rules 3 to 5 are ours.
+ * Source: Zeng09 (see slowdown.h), sections 4.6 and 4.9; rules 3 to 5 are ours.
  *
  * Why 5: unknown_pair is there to keep strangers apart, so high that the jobs of
  * a packed node would hardly move; a node full of processes has been measured.

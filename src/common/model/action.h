@@ -48,11 +48,11 @@ struct cs_action {
 			  matched one); 0: none */
 	bool packed;   /* by core, outside the jobs_per_node count (small=pack) */
 	bool ask;      /* HOST_START: refused, it should have a forecast */
-	uint32_t rule; /* 000's case 1 to 5 of section 4.4; 0: another rule */
+	uint32_t rule; /* Zeng09's case 1 to 5 of section 4.4; 0: another rule */
 	double slowdown; /* of the job there: self times coscheduling, over the
 			    one its estimate holds for */
 	double beside;	 /* START, LIMIT: the coscheduling part of it */
-	double gain;	 /* utilisation gain of the decision (000, eq. 6) */
+	double gain;	 /* utilisation gain of the decision (Zeng09, eq. 6) */
 	int64_t credit_us; /* DISBAND: what sharing cost this job so far */
 	uint64_t campaign; /* START with order=ostrich: its number among all; 0 */
 	int64_t virtual_us; /* ... when it ends virtually, as projected */

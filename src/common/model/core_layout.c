@@ -9,10 +9,10 @@
  *  2. The processes of a job go round the sockets, first to the socket that has
  *     fewest of this job's, then to the one with most free cores, then to the
  *     lowest; in a socket the lowest free cores.  Packed jobs fill socket by socket.
- *     (000, section 4.9: processes of one job on different sockets, those of
+ *     (Zeng09, section 4.9: processes of one job on different sockets, those of
  *     different jobs on one.)
  *
- * Source: 000 (see slowdown.h), section 4.9.
+ * Source: Zeng09 (see slowdown.h), section 4.9.
  *
  * Cost: O(M^2) a node of M cores; nothing to search where the job takes all that are
  * free, and equal nodes that are empty get what the first one got.

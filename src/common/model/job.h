@@ -65,7 +65,7 @@ struct cs_job {
 	uint32_t procs_per_node; /* the user's layout; 0: left to us */
 	uint32_t base_procs;	 /* > 0: the estimate is a limit, given for that
 				    many processes a node; a kinder layout does
-				    not shorten it.  0: it is 000's T, the
+				    not shorten it.  0: it is Zeng09's T, the
 				    runtime at one process a node */
 	uint64_t mem_node_mb;	 /* memory a node, or */
 	uint64_t mem_cpu_mb;	 /* memory an allocated hardware thread; 0: none */

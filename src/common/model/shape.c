@@ -17,7 +17,7 @@
  * Rules.
  *  1. A layout that the user gave (nodes, processes a node) is kept.
  *  2. Dense: a node is filled: PPN = the processes its cores hold.
- *  3. Model (000, equation 8, for 2 sockets of 2 cores):
+ *  3. Model (Zeng09, equation 8, for 2 sockets of 2 cores):
  *
  *	PPN = 1	S = 1, or SL(2) > SELF_SL2 and SL(4) > MAX_SL
  *	      2	SL(2) <= SELF_SL2 and SL(4) > MAX_SL
@@ -36,7 +36,7 @@
  *
  *     p = 1 where there is none.
  *  4. In a group a job gets the same part of every socket: its s * max(1,
- *     floor(M / s / jobs_per_node)) cores of a node (000 has 2 of 4: one process
+ *     floor(M / s / jobs_per_node)) cores of a node (Zeng09 has 2 of 4: one process
  *     a socket), so that jobs_per_node such jobs fill it.
  *  5. Where a job would need more nodes than it may use, or more memory on a node
  *     than there is, it is laid out more, or less, densely, and if nodes of one
@@ -47,7 +47,7 @@
  *  7. A job that must find so many hardware threads on a node, whatever its
  *     processes there need, takes the cores that have them.
  *
- * Source: 000 (see slowdown.h), sections 4.3, 5.1 (equation 8).
+ * Source: Zeng09 (see slowdown.h), sections 4.3, 5.1 (equation 8).
  *
  * Differs.
  *  1. The paper's PPN is 1, 2 or 4; here so many for any node (rule 3).

@@ -83,7 +83,7 @@ static inline uint32_t cs_layout_procs(uint32_t cores, uint32_t cpus_per_proc,
  * @node (its explicit layout, max_nodes, or too little room on a node).
  */
 
-/* Space sharing with @ppn processes a node (000's cases 4 and 5). */
+/* Space sharing with @ppn processes a node (Zeng09's cases 4 and 5). */
 bool cs_shape_space(struct cs_shape *s, const struct cs_job *j,
 		    const struct cs_node *node, uint32_t ppn);
 /* By core, as stock does. */

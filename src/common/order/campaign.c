@@ -36,7 +36,7 @@
  *  9. A job whose priority the administrator has set has a place of its own in
  *     the order (order.c) and is never held; its work counts as any other's.
  *
- * Source: 004 (see ostrich.h), sections IV-B (5), VI-A (max, last, arrival), VII
+ * Source: Emeras12 (see ostrich.h), sections IV-B (5), VI-A (max, last, arrival), VII
  * (batch, theorem 2).
  *
  * Differs.

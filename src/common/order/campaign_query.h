@@ -40,7 +40,7 @@ struct cs_campaign_view {
 	double real_left_s;	    /* of jobs that wait or run, by estimates */
 	int64_t bound_us;	    /* its last job ends by then if no further
 				       user and no longer job comes, serial
-				       jobs (004, lemma 2) */
+				       jobs (Emeras12, lemma 2) */
 	int64_t real_end_us; /* ... and by then if nobody submits, as the real
 				schedule stands (campaign_query.c); CS_TIME_NONE:
 				not known; cs_engine_campaigns() alone */

@@ -14,7 +14,7 @@
  * that are there then not at all.  It rises with a longer job: as shown, a bound is
  * good until such a one comes, or a further user.
  *
- * Source: 004 (see ostrich.h), section VII.
+ * Source: Emeras12 (see ostrich.h), section VII.
  */
 #include "order/campaign_work.h"
 

@@ -23,7 +23,7 @@
  *		---55555
  *
  * Source: Lee, Parallel machines scheduling with nonsimultaneous machine available
- * time, Discrete Applied Mathematics 30, 1991, which 004 (see ostrich.h) names in
+ * time, Discrete Applied Mathematics 30, 1991, which Emeras12 (see ostrich.h) names in
  * section IV-A: within 4/3 of the least.
  *
  * Differs.

@@ -35,7 +35,7 @@
  *	 |    ccccccc|
  *	 +------------ V
  *
- * Source: 004 (see ostrich.h), sections IV-A, IV-B, VII.
+ * Source: Emeras12 (see ostrich.h), sections IV-A, IV-B, VII.
  *
  * Differs.
  *  1. The remaining work is printed with k/m; the paper's own example needs m/k.

@@ -12,7 +12,7 @@
  * or goes: F is a campaign's rank in the real schedule.
  *
  * Source: Emeras, Pinheiro, Rzadca, Trystram, Fair Scheduling for Multiple
- * Submissions, RR-LIG-033, 2012 ("004"), section IV; theory and differences in
+ * Submissions, RR-LIG-033, 2012 ("Emeras12"), section IV; theory and differences in
  * ostrich.c.
  *
  * A pure data structure: time is an argument, int64 microseconds of any origin,
@@ -162,7 +162,7 @@ int64_t cs_ostrich_next_us(const struct cs_ostrich *o);
  *
  *	t + (F - V) * W / m						(3)
  *
- * the projection that 004 shows, as if the users of this moment stayed active.
+ * the projection that Emeras12 shows, as if the users of this moment stayed active.
  */
 int64_t cs_ostrich_projected_us(const struct cs_ostrich *o,
 				const struct cs_campaign *c);

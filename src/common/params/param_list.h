@@ -4,7 +4,7 @@
  * so no key here may contain one of Slurm's, nor may a value hold one of its flags
  * (test/unit/test_params.c runs every key of Slurm over ours).
  *
- * Where a site's cluster and a simulation of 000's machine want different defaults,
+ * Where a site's cluster and a simulation of Zeng09's machine want different defaults,
  * the table has two; `cosched params --differences` lists them.
  *
  * Columns: field, key, kind, unit, default live, default in the simulator, lowest,
@@ -31,13 +31,13 @@
 	  "Who is next: fcfs, by eligible time; slurm, by partition tier "     \
 	  "and priority as Slurm computed them; ostrich, the campaign of "     \
 	  "jobs that would end first if every user had his share of the "      \
-	  "machine to himself (OStrich, 004).")                                \
+	  "machine to himself (OStrich, Emeras12).")                                \
 	X(campaign, "campaign", ENUM, "", "batch", "batch", 0, 0,              \
 	  "batch|max|last|arrival|gap|array",                                  \
 	  "Which jobs of a user are one campaign (order=ostrich). A job "      \
 	  "array is one, and so are jobs that say --comment=cosched:"          \
 	  "campaign=NAME. Of the others: batch, those that come while the "    \
-	  "campaign before them runs in the virtual schedule (004, section "   \
+	  "campaign before them runs in the virtual schedule (Emeras12, section "   \
 	  "VII); max, one that comes while a job of the campaign is there; "   \
 	  "last, while the last one submitted is; arrival, within think_s "    \
 	  "after that one's submit; gap, within think_s after the end of "     \
@@ -48,7 +48,7 @@
 	  "What a campaign does that has not begun in the virtual schedule, "  \
 	  "where its user's one before it still runs: rank, it goes behind "   \
 	  "all that have begun; strict, it waits, even where processors are "  \
-	  "idle (004, section IV-B).")                                         \
+	  "idle (Emeras12, section IV-B).")                                         \
 	X(inside, "inside", ENUM, "", "fcfs", "fcfs", 0, 0,                    \
 	  "fcfs|spt|lpt|mlpt",                                                 \
 	  "Which job of a campaign is next: fcfs, the first submitted; spt, "  \
@@ -61,7 +61,7 @@
 	X(slice, "slice", ENUM, "", "none", "none", 0, 0, "none|pect|gang",    \
 	  "Time slices: none; pect, short, medium and long jobs have the "     \
 	  "machine in turn, the others are stopped meanwhile; gang, jobs on "  \
-	  "the same nodes have slots in turn (003; only in the simulator, on "  \
+	  "the same nodes have slots in turn (Zhou00; only in the simulator, on "  \
 	  "NODESx1x1; order, place and backfill are not asked).")               \
 	X(place, "place", ENUM, "", "space", "space", 0, 0,                    \
 	  "space|pack|pair-first|pair-best|group",                             \
@@ -79,13 +79,13 @@
 	  "no|yes",                                                            \
 	  "Whether a job that may pass others may start beside a running "     \
 	  "one too, where no reservation suffers; no: only the first in the "  \
-	  "queue may (so in 000). With place=group this is for jobs of one "   \
+	  "queue may (so in Zeng09). With place=group this is for jobs of one "   \
 	  "process; backfill_cases is for the others.")                        \
 	X(layout, "layout", ENUM, "", "auto", "dense", 0, 0,                   \
 	  "dense|model|gain|auto",                                             \
 	  "How many processes go on a node where the user left it open: "      \
 	  "dense, as many as it has cores; model, as many as slow the job "    \
-	  "no more than max_slowdown and self_slowdown2 allow (000, eq. 8); "  \
+	  "no more than max_slowdown and self_slowdown2 allow (Zeng09, eq. 8); "  \
 	  "gain, as many as do the most work on a node, however much they "    \
 	  "slow the job; auto, by core as Slurm does, on the nodes whose "     \
 	  "jobs suit it best, and fewer a node only where the self slowdowns " \
@@ -97,42 +97,42 @@
 	X(low_load, "low_load", ENUM, "", "layout", "spread", 0, 0,            \
 	  "spread|layout",                                                     \
 	  "What is done when all jobs, running and waiting, fit with one "     \
-	  "process a node: spread, they are laid out so (000, 4.3); layout, "  \
+	  "process a node: spread, they are laid out so (Zeng09, 4.3); layout, "  \
 	  "as at other times.")                                                \
 	X(max_slowdown, "max_slowdown", REAL, "", "1.25", "1.25", 1, 100, "",  \
 	  "The most that a job may be slowed by the others on its nodes, or "  \
 	  "slow one of them: 1.25 is a quarter longer. Also the most that a "  \
 	  "job may slow itself with processes on all cores of a node. "        \
-	  "Larger values let more jobs share (000: MAX_SL). Jobs packed by "   \
+	  "Larger values let more jobs share (Zeng09: MAX_SL). Jobs packed by "   \
 	  "layout=auto prefer nodes where it holds, and take others where "    \
 	  "there is no room on such.")                                         \
 	X(self_slowdown2, "self_slowdown2", REAL, "", "1.12", "1.12", 1, 100,  \
 	  "",                                                                  \
 	  "The most that a job may slow itself with one process a socket; "    \
-	  "above, it gets fewer a node (000: SELF_SL2).")                      \
+	  "above, it gets fewer a node (Zeng09: SELF_SL2).")                      \
 	X(min_util_gain, "min_util_gain", REAL, "", "0.45", "0.45", -1, 1000,  \
 	  "",                                                                  \
 	  "The least that sharing must gain for jobs to be put together. "     \
 	  "The gain is the work that the nodes do in a time, counted in "      \
 	  "nodes that the same jobs would do it on at one process a node, "    \
-	  "over the nodes used, less 1: 0.45 is 45 % more (000: "              \
+	  "over the nodes used, less 1: 0.45 is 45 % more (Zeng09: "              \
 	  "MIN_UTILGAIN).")                                                    \
 	X(matched_larger, "matched_larger", REAL, "", "0.125", "0.125", 0,     \
 	  100, "",                                                             \
 	  "How much larger a job may be than the one it is put beside, as a "  \
-	  "part of that one's nodes; it gets the rest alone (000: "            \
+	  "part of that one's nodes; it gets the rest alone (Zeng09: "            \
 	  "MATCHED_LARGER).")                                                  \
 	X(slowdowns, "slowdowns", ENUM, "", "profile", "profile", 0, 0,        \
 	  "profile|table4",                                                    \
 	  "Where slowdowns come from: profile, the profile file; table4, "     \
-	  "drawn for each job and pair from table 4 of 000, by seed and job "  \
+	  "drawn for each job and pair from table 4 of Zeng09, by seed and job "  \
 	  "number; for simulations.")                                          \
 	X(running_prim_num, "running_prim_num", INT, "jobs", "8", "8", 0,      \
 	  100000000, "",                                                       \
 	  "How many running jobs a job is tried beside, the least delayed "    \
 	  "first; 0: all. Larger values find better partners and take "        \
 	  "longer. Only those count that could share with it, and a job of "   \
-	  "one process looks at all (000: RUNNING_PRIM_NUM).")                 \
+	  "one process looks at all (Zeng09: RUNNING_PRIM_NUM).")                 \
 	X(search_steps, "search_steps", INT, "", "100000", "0", 0,             \
 	  9007199254740992, "",                                                \
 	  "Most steps of searches for partners in a pass (place=pair-first, "  \
@@ -142,7 +142,7 @@
 	  "gives to several. "                                                 \
 	  "Who comes after that starts alone or waits; 0: no end.")            \
 	X(cases, "cases", TEXT, "", "12345", "12345", 0, 0, "",                \
-	  "Which of 000's cases (section 4.4) are tried for the first job of " \
+	  "Which of Zeng09's cases (section 4.4) are tried for the first job of " \
 	  "the queue, with place=pair-first, pair-best and group: 1, beside "  \
 	  "waiting jobs; 2 and 3, beside running jobs, which it exceeds (2) "  \
 	  "or not (3); 5, alone on all cores of its nodes. Case 4, alone as "  \
@@ -158,12 +158,12 @@
 	X(matched_max, "matched_max", INT, "jobs", "0", "0", 0, 1000, "",      \
 	  "Most matched jobs of a group; 0: any number; 1 makes pairs.")       \
 	X(matched_longer_s, "matched_longer_s", INT, "s", "3000", "3000", 0,   \
-	  31536000, "", "MATCHED_LONGER of 000: by how much a matched job may "\
+	  31536000, "", "MATCHED_LONGER of Zeng09: by how much a matched job may "\
 	  "last longer than the primary job.")                                 \
 	X(block_size, "block_size", INT, "jobs", "16", "16", 1, 1000000, "",   \
-	  "BLOCK_SIZE of 000: candidates that are sorted together.")           \
+	  "BLOCK_SIZE of Zeng09: candidates that are sorted together.")           \
 	X(first_block_only, "first_block_only", ENUM, "", "no", "no", 0, 0,    \
-	  "no|yes", "Leave out 000's step 4, other blocks (FBO).")             \
+	  "no|yes", "Leave out Zeng09's step 4, other blocks (FBO).")             \
 	X(no_sort, "no_sort", ENUM, "", "no", "no", 0, 0, "no|yes",            \
 	  "Keep the candidates of a block in their order (NS).")               \
 	X(no_blocks, "no_blocks", ENUM, "", "no", "no", 0, 0, "no|yes",        \
@@ -171,11 +171,11 @@
 	X(first_suitable, "first_suitable", ENUM, "", "no", "no", 0, 0,        \
 	  "no|yes", "Take the first suitable group, not the best (NH).")       \
 	X(slack, "slack", REAL, "", "1.5", "1.5", 1, 1000, "",                 \
-	  "F_slack of 000: no decision may raise a predicted response time "   \
+	  "F_slack of Zeng09: no decision may raise a predicted response time "   \
 	  "above this many times the one estimated at the submit.")            \
 	X(response_scale, "response_scale", REAL, "", "0.75", "0.75", 0.01,    \
 	  100, "", "By which the response time estimated at the submit is "    \
-	  "scaled: jobs end sooner than planned alone (000, 5.1).")            \
+	  "scaled: jobs end sooner than planned alone (Zeng09, 5.1).")            \
 	X(class_short_s, "class_short_s", INT, "s", "600", "600", 0,           \
 	  31536000, "", "Longest estimate of a short job.")                    \
 	X(class_medium_s, "class_medium_s", INT, "s", "10800", "10800", 0,     \
@@ -240,9 +240,9 @@
 	  "all. Jobs without a profile are packed by core in any (small).")    \
 	X(share_min_s, "share_min_s", INT, "s", "0", "600", 0, 31536000, "",   \
 	  "The shortest time limit of a job in a group; 0: any. Short "        \
-	  "jobs may be not worth a match (000: 600).")                         \
+	  "jobs may be not worth a match (Zeng09: 600).")                         \
 	X(n_high, "n_high", INT, "jobs", "12", "12", 1, 100000000, "",         \
-	  "N_H of 000: so many waiting jobs are a phase of high load.")        \
+	  "N_H of Zeng09: so many waiting jobs are a phase of high load.")        \
 	X(rr_bound_s, "rr_bound_s", INT, "s", "600", "600", 0, 31536000, "",   \
 	  "Cut-off of the bounded relative response over all jobs: a shorter " \
 	  "runtime counts as this; 0: none.")                                  \

@@ -16,7 +16,7 @@ struct preset {
 	"order=fcfs,slice=none,place=group,backfill=conservative,"             \
 	"layout=" layout
 #define GROUP GROUPS("model")
-/* "Only coscheduling" of 000: reading A of doc/results/glomarc.md. */
+/* "Only coscheduling" of Zeng09: reading A of doc/results/glomarc.md. */
 #define PAIR(how)                                                              \
 	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative,"      \
 	"layout=model,cases=1234,backfill_cases=14"

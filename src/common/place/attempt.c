@@ -3,7 +3,7 @@
  * The entry of the queue that is being placed: what a placing function asks about
  * its turn, and what becomes of the walk when somebody has started.
  *
- * Which cases of 000, section 4.4, are tried is `cases` for a head, `backfill_cases`
+ * Which cases of Zeng09, section 4.4, are tried is `cases` for a head, `backfill_cases`
  * behind one; with backfill_join a job may come beside a running one behind a head
  * as a head would.
  */

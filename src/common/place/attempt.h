@@ -10,7 +10,7 @@ struct cs_engine *cs_pass_engine(const struct cs_pass *p);
 const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n);
 /* Whether the entry being placed is a head (else it backfills). */
 bool cs_pass_head(const struct cs_pass *p);
-/* Is case @rule of 000, section 4.4, tried for it (cases, backfill_cases)?  May
+/* Is case @rule of Zeng09, section 4.4, tried for it (cases, backfill_cases)?  May
  * it come beside one running job by case 2 or 3 (backfill_join too)? */
 bool cs_pass_tries(const struct cs_pass *p, uint32_t rule);
 bool cs_pass_joins(const struct cs_pass *p, uint32_t rule);

@@ -15,7 +15,7 @@ struct cs_candidate {
 	uint32_t procs, nodes;
 	double rest_us; /* of its estimate */
 	double pace;	/* time a us of that takes with nobody beside it */
-	double self;	/* 000's SL_self */
+	double self;	/* Zeng09's SL_self */
 	double cos;	/* it suffers beside the primary job */
 	double harm;	/* the primary job suffers beside it */
 	double bearable; /* cos beyond which it is better off packed */

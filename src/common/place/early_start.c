@@ -34,10 +34,10 @@
  * runtime) the less the longer the job is; so what a short one gains by passing
  * is mostly more than a long one loses, and R_max bounds that.
  *
- * Source: ours, on 000 (see slowdown.h), sections 4.3 to 4.6.  Rule 3 is related
+ * Source: ours, on Zeng09 (see slowdown.h), sections 4.3 to 4.6.  Rule 3 is related
  * to Talby and Feitelson, Supporting Priorities and Improving Utilization of the
- * IBM SP Scheduler Using Slack-Based Backfilling, IPPS/SPDP 1999, which 000
- * names; the slack is 000's F_slack here, and only the shortest are tried.
+ * IBM SP Scheduler Using Slack-Based Backfilling, IPPS/SPDP 1999, which Zeng09
+ * names; the slack is Zeng09's F_slack here, and only the shortest are tried.
  *
  * What each rule gives on W1 and W2: doc/results/glts-plus.md.
  *

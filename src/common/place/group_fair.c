@@ -5,14 +5,14 @@
  * Symbols	C name		unit
  *   R_est	est_us		us, response that was predicted at submission,
  *				times response_scale (plan_promise.c)
- *   R_max	max_us		us, F_slack * R_est (000, equation 4)
+ *   R_max	max_us		us, F_slack * R_est (Zeng09, equation 4)
  *
  * Rule.  With the group on its nodes until each member ends, nobody who waits
  * (plan_fair.c), and nobody who runs and is joined, passes his R_max, or is later
  * at all where he has passed it already.  Members that wait are not asked: they
  * start now.
  *
- * Source: 000 (see slowdown.h), section 4.5, step 6, and section 4.1.
+ * Source: Zeng09 (see slowdown.h), section 4.5, step 6, and section 4.1.
  *
  * Differs.
  *  1. Predictions hold each member's slowdown until it ends, though it goes on

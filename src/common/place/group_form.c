@@ -13,7 +13,7 @@
  *   l		layers		jobs_per_node - 1, matched jobs on a node
  *   U		gain		1, equation 6 (gain.c)
  *
- * Rules (steps of 000, section 4.5; step 1 is in group_match.c,
+ * Rules (steps of Zeng09, section 4.5; step 1 is in group_match.c,
  * step 6 in group_fair.c).
  *  2. Candidates are divided into blocks of BLOCK_SIZE in the order given, and
  *     each block is sorted by decreasing remaining runtime.
@@ -35,7 +35,7 @@
  * the primary job or the last matched one ends.  Where l > 1 each period has its
  * own slowdowns: who ends leaves fewer beside those above and below him.
  *
- * Source: 000 (see slowdown.h), sections 4.5 and 4.6.
+ * Source: Zeng09 (see slowdown.h), sections 4.5 and 4.6.
  *
  * Differs.
  *  1. Where a job must be matched (case 3), it is in every group and the window is

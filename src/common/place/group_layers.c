@@ -22,10 +22,10 @@
  *	primary	  |      a     |
  *		  0   2 3      6   nodes
  *
- * With one layer that is what 000 has (jobs_per_node = 2): one after the other, each
+ * With one layer that is what Zeng09 has (jobs_per_node = 2): one after the other, each
  * beside the primary job alone.
  *
- * Source: 000 (see slowdown.h), sections 4.5 and 4.6.
+ * Source: Zeng09 (see slowdown.h), sections 4.5 and 4.6.
  *
  * Differs: the paper has two jobs on a node; all beyond one layer is ours.
  *

@@ -20,7 +20,7 @@
  *     slowed down less for it: self times coscheduling slowdown of its part, at
  *     most the self slowdown packed.
  *
- * Source: 000 (see slowdown.h), section 4.5, steps 1 and 2.
+ * Source: Zeng09 (see slowdown.h), section 4.5, steps 1 and 2.
  *
  * Differs: MATCHED_LONGER and MATCHED_LARGER, by which the paper's table 6 bounds
  * a group, are asked of each candidate here; group_form.c asks the second of sets too.

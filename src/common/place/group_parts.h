@@ -3,7 +3,7 @@
  * The parts of the search for a group's members and nodes, for the job whose turn it
  * is: group_search.c holds the theory, and each part its own.
  *
- *	group_search.c		the cases of 000, section 4.4, and which is taken
+ *	group_search.c		the cases of Zeng09, section 4.4, and which is taken
  *	group_match.c	candidates (4.5, steps 1 and 2)
  *	group_form.c, group_layers.c	sets of them (steps 2 to 5)
  *	group_nodes.c	where a group would stand

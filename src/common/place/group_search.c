@@ -5,7 +5,7 @@
  * Problem.  Start the first waiting job so that the cores of its nodes are used
  * well, beside as many others as fit, and let no other job pay too much for it.
  *
- * Rules, for the job whose turn it is (000, section 4.4, figure 3).
+ * Rules, for the job whose turn it is (Zeng09, section 4.4, figure 3).
  *  1. Low load, and serial jobs beside serial ones: as in low_load.c.
  *  2. Case 1: it is the primary job, other waiting jobs are matched with it.
  *     Case 2: it is the primary job, running jobs are matched with it.
@@ -18,7 +18,7 @@
  *     that passes the fairness check, the lower case at a tie.  (`cases` says
  *     which are tried; without case 5 a job has never all cores of a node.)
  *  3. Case 4: else alone, laid out as `layout` says, when its time has come.
- *  4. Backfilling tries `backfill_cases` (000: 1, 4 and 5).  In a slice of another
+ *  4. Backfilling tries `backfill_cases` (Zeng09: 1, 4 and 5).  In a slice of another
  *     class (pect.c) a group may delay nobody's promise.
  *  5. Pairs (place=pair-best, pair-first) are groups with one matched job.  With
  *     backfill_join=yes one that no group took comes beside a running job as in
@@ -33,7 +33,7 @@
  * Who may be matched is in group_match.c, what is tried of them in group_form.c,
  * where in group_nodes.c, what it may cost others in group_fair.c.
  *
- * Source: 000 (see slowdown.h), sections 4.3 to 4.6.
+ * Source: Zeng09 (see slowdown.h), sections 4.3 to 4.6.
  *
  * Differs.
  *  1. "No room under space sharing" is not a rule of its own: cases 1 to 3 are

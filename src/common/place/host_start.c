@@ -27,7 +27,7 @@
  *     promise when they who hold them now have ended.  How many jobs a core may
  *     have only the host knows.
  *
- * Differs: 000 has no such jobs.
+ * Differs: Zeng09 has no such jobs.
  *
  * Cost: O(nodes), and what the host's test costs; O(classes) for one that has no
  * room.

@@ -4,7 +4,7 @@
  *
  * Rules.
  *  1. Candidates are running jobs, the least delayed first: being joined costs
- *     them time (000, 4.4 and 4.5).  RUNNING_PRIM_NUM of them are tried.
+ *     them time (Zeng09, 4.4 and 4.5).  RUNNING_PRIM_NUM of them are tried.
  *  2. The two pass the preselection (match.c), and so does every other job on the
  *     nodes that are used: with all their neighbours nobody may be slowed down by
  *     more than MAX_SL, and nobody's limit may have to rise above what it may,
@@ -12,7 +12,7 @@
  *  3. The job takes nodes of the running one, on each a part as in shape.c rule
  *     4; at most MATCHED_LARGER of the running job's nodes may come from empty
  *     ones in addition, where it is the larger of the two.
- *  4. Two jobs a node: who is in a group takes nobody in (000, 4.4).  With more,
+ *  4. Two jobs a node: who is in a group takes nobody in (Zeng09, 4.4).  With more,
  *     a group grows until jobs_per_node is reached on every node.
  *  5. In backfilling (backfill_join=yes) nobody who is slowed down may end so
  *     late that a reservation suffers.  With conservative, where that takes a look
@@ -20,7 +20,7 @@
  *  6. Serial jobs first of all fill nodes with other serial jobs (low_load.c,
  *     rule 2).
  *
- * Source: 000 (see slowdown.h), sections 4.4 (cases 2 and 3) and 4.5.
+ * Source: Zeng09 (see slowdown.h), sections 4.4 (cases 2 and 3) and 4.5.
  *
  * Differs: one partner at a time (the paper's groups of several come with
  * place=group); delay is time lost to sharing so far, not response over R_est;

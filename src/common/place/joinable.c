@@ -5,7 +5,7 @@
  *
  * A pass asks once, and again when somebody has started.
  *
- * Differs: delay is time lost to sharing so far, not response over R_est as in 000
+ * Differs: delay is time lost to sharing so far, not response over R_est as in Zeng09
  * (see slowdown.h), sections 4.4 and 4.5.
  */
 #include "place/joinable.h"

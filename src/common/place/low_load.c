@@ -19,7 +19,7 @@
  * cores idle.  Bursts of them, a quarter of all jobs, fill nodes among
  * themselves by rule 2 and leave the parallel ones to each other.
  *
- * Source: 000 (see slowdown.h), sections 4.3 and 4.4.
+ * Source: Zeng09 (see slowdown.h), sections 4.3 and 4.4.
  *
  * Differs.
  *  1. Load is judged over the whole machine, all classes of runtime together (the

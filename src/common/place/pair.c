@@ -5,7 +5,7 @@
  * Problem.  Start the first waiting job so that the cores of its nodes are used
  * well: beside which other job, or alone?
  *
- * Rules, for the job whose turn it is (000, section 4.4, for groups of two):
+ * Rules, for the job whose turn it is (Zeng09, section 4.4, for groups of two):
  *  1. Low load (`low_load`=spread), and
  *  2. serial jobs beside serial jobs: see low_load.c.
  *  3. Case 1: beside a waiting job, both on empty nodes, as many as the larger
@@ -30,7 +30,7 @@
  *	 |- - - - - - - - - - - - - - - - -  MIN_UTILGAIN
  *	 |                            case 4: whatever it is
  *
- * Source: 000 (see slowdown.h), sections 4.3 to 4.6; CST and CSTWS of 5.1.
+ * Source: Zeng09 (see slowdown.h), sections 4.3 to 4.6; CST and CSTWS of 5.1.
  *
  * Differs.
  *  1. With backfill=easy there is no look at other jobs' delays beyond EASY.  With

@@ -13,13 +13,13 @@
  *
  * Rule.  In a period of t_q seconds job i does the work of t_q * S_i / SL_i node
  * seconds, since alone with one process a node it would have used S_i nodes for
- * t_q / SL_i.  The group used t_q * nodes for all of it (000, equation 6):
+ * t_q / SL_i.  The group used t_q * nodes for all of it (Zeng09, equation 6):
  *
  *	U = sum_q sum_i (t_q S_i / SL_i) / (sum_q t_q * S_A / PPN_A) - 1
  *
  * Equation 5 is the same for one period, with T_i = t_q / SL_i.
  *
- * Source: 000 (see slowdown.h), section 4.6, equations 5 and 6.
+ * Source: Zeng09 (see slowdown.h), section 4.6, equations 5 and 6.
  *
  * Differs: the denominator counts the nodes of the group as they are (rounded up,
  * and those by which a matched job exceeds the primary one), not S_A / PPN_A.

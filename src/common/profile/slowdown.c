@@ -20,7 +20,7 @@
  * Rule.
  *  1. Self slowdown, with a table in the profile: SL(p) is linear between the
  *     points of the table and constant beyond the first and the last.
- *  2. Self slowdown, without: the means of 000's table 4.  One process a socket
+ *  2. Self slowdown, without: the means of Zeng09's table 4.  One process a socket
  *     costs SL_sno = 1.09, all cores cost SL_sno * SL_scr = 1.37:
  *
  *	SL(p)
@@ -52,13 +52,13 @@
  * becomes d_r times longer: (1 - u_r) + u_r * d_r.  Waits for different
  * resources overlap; the longest counts.
  *
- * Source: 000 (see slowdown.h), section 4.9, tables 3 and 4 for self slowdowns;
+ * Source: Zeng09 (see slowdown.h), section 4.9, tables 3 and 4 for self slowdowns;
  * section 4.6 for one slowdown by ordered pair, SL_{i,A} unlike SL_{A,i}.
  *
  * Differs.
- *  1. 000 draws SL_scr, SL_sno and SL_cos at random, having no data (rule 5);
+ *  1. Zeng09 draws SL_scr, SL_sno and SL_cos at random, having no data (rule 5);
  *     equation (1) is ours, for sites that have some.
- *  2. 000 has one partner a node; rule 4 and the product of rule 5 are ours.
+ *  2. Zeng09 has one partner a node; rule 4 and the product of rule 5 are ours.
  *  3. Vectors hold for one process a socket and are not scaled where a job has
  *     another number of processes on the node.
  *  4. On nodes of one socket table 4 would have SL_scr = 1.27 on all cores;
@@ -90,7 +90,7 @@
 
 #include "profile/table4.h"
 
-/* Means of 000's table 4: SL_sno, and SL_sno * SL_scr. */
+/* Means of Zeng09's table 4: SL_sno, and SL_sno * SL_scr. */
 #define MEAN_SOCKETS 1.09
 #define MEAN_CORES 1.37
 

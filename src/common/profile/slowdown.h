@@ -8,7 +8,7 @@
  *	1 / (self(p) * max over its nodes of cos(N on that node))
  *
  * self(p) is the profile's table, linear between its points and constant beyond
- * them; where absent, the means of 000's table 4: 1 at one process, 1.09 at one
+ * them; where absent, the means of Zeng09's table 4: 1 at one process, 1.09 at one
  * a socket, 1.37 on all cores.  cos of one neighbour is the measured pair, else
  * predicted from the two resource vectors, else `unknown_pair`; of several, the
  * product of measured pairs times the prediction for the sum of the predicted
@@ -17,7 +17,7 @@
  * With slowdowns=table4 all of it is drawn instead, by job id (table4.h).
  *
  * Source: Zeng and Sodan, Job Scheduling with Lookahead Group Matchmaking for
- * Time/Space Sharing on Multi-core Parallel Machines, JSSPP 2009 ("000"),
+ * Time/Space Sharing on Multi-core Parallel Machines, JSSPP 2009 ("Zeng09"),
  * sections 4.9 (self and coscheduling slowdown) and 4.6 (the largest over the
  * nodes).  Differs: see slowdown.c.
  */

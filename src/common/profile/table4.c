@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Problem.  000 has no measured slowdowns of its jobs and draws them.  The draw
+ * Problem.  Zeng09 has no measured slowdowns of its jobs and draws them.  The draw
  * of a job or pair must not depend on when it is asked for.
  *
  * Rule.  A hash of the seed, of which of the three it is and of the job's id
@@ -13,7 +13,7 @@
  *	SL_sno	 25   45   12    5   13    0    0    0    0
  *	SL_cos	  0   68   17    7    3    2    1    1    1
  *
- * Source: 000 (see slowdown.h), section 4.9, table 4.
+ * Source: Zeng09 (see slowdown.h), section 4.9, table 4.
  *
  * Differs.
  *  1. The paper does not say how a value within a range is drawn, nor whether

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slowdowns drawn from table 4 of 000 (slowdown.h), for simulations of jobs of
+ * Slowdowns drawn from table 4 of Zeng09 (slowdown.h), for simulations of jobs of
  * which nothing is known (slowdowns=table4).
  *
  * Each is a function of its arguments alone, whoever asks, when and how often:

@@ -36,9 +36,9 @@
  *		+----------+--------------+---- time
  *		o          o              o
  *
- * Source: 000 (see slowdown.h), section 4.7, on Esbaugh and Sodan, Coarse-Grain
+ * Source: Zeng09 (see slowdown.h), section 4.7, on Esbaugh and Sodan, Coarse-Grain
  * Time Slicing with Resource-Share Control in Parallel-Job Scheduling, HPCC 2007
- * ("Scojo-PECT"); shares, interval and overhead of 000, section 5.1.
+ * ("Scojo-PECT"); shares, interval and overhead of Zeng09, section 5.1.
  *
  * Differs.
  *  1. The short slice has a fixed length, its overhead included, and comes only

@@ -20,7 +20,7 @@
  *  4. Predictions (R_est, R_max) take rule 3's shares as they will be, and
  *     slice_medium for those that follow the load.
  *
- * Source: 000 (see slowdown.h), section 4.7: shares by time of day, or by load.
+ * Source: Zeng09 (see slowdown.h), section 4.7: shares by time of day, or by load.
  *
  * Differs: the paper gives no formula for the load; rule 2 is ours.
  *

@@ -17,7 +17,7 @@
  *	refused.c	what the host has refused
  *	forecast.c	promises to those whom its own test places
  *	campaign*.c	jobs as campaigns of their users (OStrich)
- *	match.c		who may share with whom (000, 4.5 step 1)
+ *	match.c		who may share with whom (Zeng09, 4.5 step 1)
  *	alone.c		the shape of a job by itself
  *	eligible.c	whose turn may come; limit.c: limits that follow a slowdown
  *	cycle.c		one decide: the queue against the machine
@@ -128,7 +128,7 @@ struct cs_ejob {
 	uint32_t due; /* its place in campaigns.due + 1; 0: not there */
 	int64_t mlpt_us; /* inside=mlpt: start, from now, as mlpt.c deals it */
 
-	/* What it was promised when it came (000, eq. 4); 0: nothing. */
+	/* What it was promised when it came (Zeng09, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;
 
 	/* Waiting. */
@@ -427,7 +427,7 @@ void cs_progress_bring(struct cs_ejob *j, int64_t now_us);
 double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
 			  uint32_t procs, const struct cs_node *node,
 			  double cos);
-/* Self slowdown of the same layout (000's SL_self). */
+/* Self slowdown of the same layout (Zeng09's SL_self). */
 double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t procs, const struct cs_node *node);
 /* The factor that running job @j would have at a coscheduling slowdown of @cos. */

@@ -16,17 +16,17 @@
 #define VALUE_MAX (CS_PATH_MAX + 1)
 
 /* What the texts cite. */
-#define SOURCE_000                                                             \
-	"000 is Zeng and Sodan, Job Scheduling with Lookahead Group "          \
+#define ZENG09                                                                 \
+	"Zeng09 is Zeng and Sodan, Job Scheduling with Lookahead Group "       \
 	"Matchmaking for Time/Space Sharing on Multi-core Parallel Machines, " \
 	"JSSPP 2009; names in capitals are its own."
-#define SOURCE_004                                                             \
-	"004 is Emeras, Pinheiro, Rzadca and Trystram, Fair Scheduling for "   \
-	"Multiple Submissions, RR-LIG-033, 2012."
+#define EMERAS12                                                               \
+	"Emeras12 is Emeras, Pinheiro, Rzadca and Trystram, Fair Scheduling "  \
+	"for Multiple Submissions, RR-LIG-033, 2012."
 
 static const struct {
 	const char *name, *text;
-} sources[] = { { "000", SOURCE_000 }, { "004", SOURCE_004 } };
+} sources[] = { { "Zeng09", ZENG09 }, { "Emeras12", EMERAS12 } };
 
 #define SOURCES (sizeof(sources) / sizeof(sources[0]))
 
@@ -240,7 +240,7 @@ static const char man_head[] =
 	"A \\fIslowdown\\fR is a factor on a job's runtime, 1 is undisturbed; "
 	"the \\fIself slowdown\\fR\nis what the job's own processes on a node "
 	"do to it.\n"
-	".PP\n" SOURCE_000 "\n.PP\n" SOURCE_004 "\n"
+	".PP\n" ZENG09 "\n.PP\n" EMERAS12 "\n"
 	".SH PARAMETERS\n";
 
 static const char man_foot[] =

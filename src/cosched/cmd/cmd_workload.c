@@ -227,7 +227,7 @@ const struct cs_cmd cs_cmd_workload = {
 	"workload", "MODEL [OPTION]...",
 	"Generate a trace for the simulator (SWF).", run,
 	"MODEL is lublin (Lublin and Feitelson), uniform-log (after Downey) or "
-	"a workload\nof 000: w1 (lublin --alpha 10.33 --modify on) or w2 "
+	"a workload\nof Zeng09: w1 (lublin --alpha 10.33 --modify on) or w2 "
 	"(--alpha 9.83).\n"
 	"  --nodes N            of the machine (128)\n"
 	"  --jobs N             how many (10000)\n"
@@ -240,7 +240,7 @@ const struct cs_cmd cs_cmd_workload = {
 	"  --slot-s S           runtimes of 1 to 120 slots of S seconds, not by "
 	"work\n"
 	"                       (uniform-log)\n"
-	"  --modify on|off      sizes for nodes of 2 x 2 cores (000, eq. 7; "
+	"  --modify on|off      sizes for nodes of 2 x 2 cores (Zeng09, eq. 7; "
 	"off)\n"
 	"  --resize pow2|plain  a power of two stays one, or not (pow2)\n"
 	"  --seed S             (1)\n"

@@ -7,7 +7,7 @@
  *			shares / shares of all that stand on its level
  *
  * so that the shares of all users add up to 1.  It is a sum, since a share is a
- * user's in 004, who has his campaigns executed one after the other wherever they
+ * user's in Emeras12, who has his campaigns executed one after the other wherever they
  * are charged: with a share for each account he would be several users, active at
  * the same time; with that of the job's account alone his share would change from
  * job to job, and to name an account of few would be worth more.
