@@ -492,6 +492,17 @@ def try_request(pool, stock, act, words, patient):
         return res
 
 
+def several_partitions(words):
+    return any(a == '-p' and ',' in b for a, b in zip(words, words[1:]))
+
+
+def held_for_a_partition(words, rows):
+    """Slurm's own main loop holds a job one of whose partitions has no nodes that could
+    ever hold it, if it comes there before the job has started elsewhere: in stock and in
+    act by chance (24.11.5: `-n8 -c2 -p b,main`)."""
+    return several_partitions(words) and {w['reason'] for w in rows} == {'BadConstraints'}
+
+
 def forbids(words, reasons):
     """Does stock leave a request for a limit?  That holds for act, too; where stock
     finds no room act may.  The limit of a partition is no word on others that a
@@ -499,7 +510,7 @@ def forbids(words, reasons):
     partition whose nodes could never hold the job: stock 24.11.5 then leaves
     `-n8 -c2 -p b,main`, which it starts as -p main."""
     room = {'None', 'Resources', 'Priority'}
-    if any(a == '-p' and ',' in b for a, b in zip(words, words[1:])):
+    if several_partitions(words):
         room.add('BadConstraints')
         if 'Resources' in reasons:
             room |= {'PartitionNodeLimit', 'PartitionTimeLimit'}
@@ -559,6 +570,8 @@ def try_living(pool, stock, act, words, patient):
                 res.fault = 'act starts it on fewer CPUs than it asks for'
         if res.fault and a.tasks < want and s.tasks and short(s.rows, words):
             res.kind, res.fault = 'short', ''
+        if res.fault and not a.tasks and held_for_a_partition(words, a.rows):
+            res.kind, res.fault = 'held', ''
         res.detail = 'stock: %s\nact: %s' % (held(s.rows), held(a.rows))
         if res.fault and not a.tasks:
             rc, said = act.call(os.path.join(act.prefix, 'bin/cosched'), 'explain', str(a.job))
@@ -617,6 +630,7 @@ def one_at_a_time(pool, stock, act, report, what, requests, verbose):
         count.get('started', 0), count.get('left', 0), count.get('refused', 0),
         ''.join(', %d %s' % (count[k], why) for k, why in (
             ('short', 'that stock starts on fewer CPUs than asked and act does not'),
+            ('held', 'that Slurm holds in act for one of its partitions'),
             ('fatal', 'that slurmctld dies of')) if k in count),
         delay, again, (time.monotonic() - t0) / max(1, len(requests)))
     report.tried += len(requests)
