@@ -35,8 +35,7 @@
 
 #define MINUTE_US INT64_C(60000000)
 #define YEAR_MIN (365 * 24 * 60)
-#define DUST_US 100000 /* of arithmetic and of clocks: Slurm's starts are whole
-			  seconds.  Over a full minute: no further minute */
+#define DUST_US 1000 /* of arithmetic, over a full minute: no further minute */
 
 int64_t cs_limit_us(const job_record_t *job_ptr)
 {
