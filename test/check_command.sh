@@ -75,10 +75,10 @@ like "params policy says what cst sets" "$got" \
 unlike "a preset sets a key once" "$(grep -o 'glts+ .*' <<<"$got")" 'layout=.* layout='
 like "a large whole number is printed whole" "$("$cosched" params seed)" \
 	'\(0 to 9007199254740992\)'
-like "params has both defaults" "$("$cosched" params small)" \
-	'^cosched_small=pack +\(model\|pack\) +simulator: model '
-like "params --sim has them too" "$("$cosched" params --sim small)" \
-	'^small=model +\(model\|pack\) +slurmctld: pack '
+like "params has both defaults" "$("$cosched" params unprofiled)" \
+	'^cosched_unprofiled=pack +\(model\|pack\) +simulator: model '
+like "params --sim has them too" "$("$cosched" params --sim unprofiled)" \
+	'^unprofiled=model +\(model\|pack\) +slurmctld: pack '
 unlike "params names one where they agree" "$("$cosched" params slack)" simulator
 like "params of a preset that slurmctld lacks" \
 	"$("$cosched" params --sim --preset pect slice)" '^slice=pect +\(none\|pect\|gang\)'

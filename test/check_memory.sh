@@ -23,8 +23,8 @@ run() {
 run workload w1 --jobs 150 --seed 3
 mv out w1.swf
 awk '!/^;/ { $14 = NR % 4 ? NR % 7 : -1 } { print }' w1.swf >campaigns.swf
-for policy in glts+,backfill_join=yes glts,slice=pect cst,jobs_per_node=3 ssp,small=pack \
-	ostrich,inside=mlpt,hold=strict easy,order=ostrich,slice=pect
+for policy in glts+,backfill_join=yes glts,slice=pect cst,jobs_per_node=3 ssp,unprofiled=pack \
+	ostrich,campaign_order=mlpt,campaign_hold=strict easy,order=ostrich,slice=pect
 do
 	IFS=, read -ra set <<<"${policy#*,}"
 	run sim --machine 128x2x2 --policy "${policy%%,*}" "${set[@]/#/--set=}" \

@@ -47,7 +47,7 @@ for seed in 1 2; do
 	./cosched workload lublin --nodes 128 --jobs 150 --alpha 9 \
 		--seed $seed > "$tmp/trace"
 	for policy in fcfs easy conservative pack ssp cstws cst glts nh glts+ \
-		ostrich ostrich,hold=strict glts,order=ostrich; do
+		ostrich ostrich,campaign_hold=strict glts,order=ostrich; do
 		for slice in none pect; do
 			# shellcheck disable=SC2046
 			log --policy "${policy%%,*}" --set slice=$slice \

@@ -4,7 +4,7 @@
 # Figure 2 of the paper (Emeras12) live, a minute for its unit of time: six cores; at 0 user
 # 1 (games) submits 24 jobs of 2 and user 2 (mail) nine of 18 in all, at 2 user 3 (news)
 # five of 2, at 5 four of 2. Projections and starts are those of its text, with
-# hold=strict: user 3's second campaign waits until 7.
+# campaign_hold=strict: user 3's second campaign waits until 7.
 #
 # FULL=1 alone, and there four times as fast as the clock (hurry); ostrich.sh has the
 # order in seconds.
@@ -19,7 +19,7 @@
 [ -n "${FULL:-}" ] || skip "it takes minutes: FULL=1"
 
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core --set BatchStartTimeout=60 \
-	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_hold=strict,cosched_log=$LOG"
+	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_campaign_hold=strict,cosched_log=$LOG"
 
 # Who comes at a minute comes some seconds before the jobs that end then.
 at() { # at MINUTE: an option

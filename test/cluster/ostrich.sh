@@ -21,7 +21,7 @@ PartitionName=other Nodes=ALL PriorityJobFactor=60000
 END
 ostrich="cosched_mode=act,cosched_policy=ostrich-paper,cosched_log=$LOG,enable_user_top"
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core \
-	--params "$ostrich,cosched_hold=strict" --conf "$WORK/partitions"
+	--params "$ostrich,cosched_campaign_hold=strict" --conf "$WORK/partitions"
 
 no_campaign() {
 	[ "$("$COSCHED" users --json | python3 -c 'import json, sys
@@ -46,7 +46,7 @@ second=$(SLEEP=1 LIMIT=2 by news --array=1-4)
 held() {
 	"$COSCHED" explain "$1" | grep -q "has not ended in the virtual schedule"
 }
-ok "hold=strict: a user's second campaign waits for the first" wait_for 5 held "$second"
+ok "campaign_hold=strict: a user's second campaign waits for the first" wait_for 5 held "$second"
 all_started() {
 	seen=$(starts_since "$from")
 	[ "$(tr -cd n <<<"$seen" | wc -c)" -ge 9 ] && [ "$(tr -cd m <<<"$seen" | wc -c)" -ge 9 ]

@@ -10,7 +10,7 @@
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core --any-mode \
 	--params cosched_mode=off,bf_interval=1,enable_user_top --set PriorityType=priority/multifactor \
 	--set PrioritySiteFactorPlugin=site_factor/ostrich \
-	--set PrioritySiteFactorParameters=inside=spt
+	--set PrioritySiteFactorParameters=campaign_order=spt
 
 by() { # by USER [sbatch option]...
 	local user=$1
@@ -165,9 +165,9 @@ set_params "cosched_mode=off,bf_interval=1"
 # --- what is wrong is said
 
 sed -i '/^PrioritySiteFactorParameters/d' "$SLURM_CONF"
-echo 'PrioritySiteFactorParameters=hold=strict' >>"$SLURM_CONF"
+echo 'PrioritySiteFactorParameters=campaign_hold=strict' >>"$SLURM_CONF"
 scontrol reconfigure
-ok "what cannot be is refused in one line" wait_for 10 log_has 'PrioritySiteFactorParameters: hold=strict'
+ok "what cannot be is refused in one line" wait_for 10 log_has 'PrioritySiteFactorParameters: campaign_hold=strict'
 sed -i 's/^\(PrioritySiteFactorParameters=\).*/\1policy=cst/' "$SLURM_CONF"
 scontrol reconfigure
 ok "as is a key that means nothing there, and which do is said" \

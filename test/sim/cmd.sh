@@ -168,7 +168,7 @@ params() {
 }
 ok params --differences
 sed '1,/^KEY/d' "$tmp/out" > "$tmp/differ"
-grep -q '^small ' "$tmp/differ" || fail "no table: $(cat "$tmp/differ")"
+grep -q '^unprofiled ' "$tmp/differ" || fail "no table: $(cat "$tmp/differ")"
 ok sim --policy adaptive "$@"
 params > "$tmp/sim"
 ok sim --live-defaults "$@"
@@ -181,8 +181,8 @@ done < "$tmp/differ"
 grep -qxF 'policy adaptive' "$tmp/live" || fail "--live-defaults: policy"
 [ "$(diff "$tmp/sim" "$tmp/live" | grep -c '^>')" = \
 	"$(grep -vc '^mode ' "$tmp/differ")" ] || fail "other keys differ too"
-ok sim --live-defaults --set small=model --policy easy "$@"
-params | grep -qx 'small model' || fail "--set over --live-defaults"
+ok sim --live-defaults --set unprofiled=model --policy easy "$@"
+params | grep -qx 'unprofiled model' || fail "--set over --live-defaults"
 params | grep -qx 'place space' || fail "--policy over --live-defaults"
 
 # ---- jobs spread for partners that do not come
@@ -195,7 +195,7 @@ noted() { # words of cosched sim ...: how many notes
 awk '{ $5 = $8 = 4 } 1' "$tmp/swf" > "$tmp/wide" && mv "$tmp/wide" "$tmp/swf"
 [ "$(noted --policy cst)" = 1 ] || fail "no note: $(cat "$tmp/out")"
 grep -q '^note: .* no jobs could share; see' "$tmp/out" || fail "the note's cause"
-for words in '--policy cst --set layout=dense' '--policy cst --set small=pack' \
+for words in '--policy cst --set layout=dense' '--policy cst --set unprofiled=pack' \
 	'--policy easy' '--policy ssp' --live-defaults; do
 	# shellcheck disable=SC2086 # words
 	[ "$(noted $words)" = 0 ] || fail "$words: $(cat "$tmp/out")"

@@ -163,9 +163,9 @@ ok "$@"
 [ "$(grep -c '^note: ' "$tmp/out")" = 1 ] || fail "notes: $(cat "$tmp/out")"
 tail -n 1 "$tmp/out" | grep -q '^note: cst: in high load .* could share; see' ||
 	fail "the note: $(tail -n 1 "$tmp/out")"
-[ "$(grep -c '"small":"model"' "$tmp/summary")" = 2 ] || fail "small=model"
+[ "$(grep -c '"unprofiled":"model"' "$tmp/summary")" = 2 ] || fail "unprofiled=model"
 ok "$@" --live-defaults
-[ "$(grep -c '"small":"pack"' "$tmp/summary")" = 2 ] || fail "--live-defaults"
+[ "$(grep -c '"unprofiled":"pack"' "$tmp/summary")" = 2 ] || fail "--live-defaults"
 grep -q '^note: ' "$tmp/out" && fail "a note: $(cat "$tmp/out")"
 
 # ---- what is wrong

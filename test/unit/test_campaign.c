@@ -55,7 +55,7 @@ static void figure_2(void **state)
 	struct simrig r;
 
 	(void)state;
-	figure_2_run(&r, "policy=ostrich-paper,hold=strict");
+	figure_2_run(&r, "policy=ostrich-paper,campaign_hold=strict");
 	/* only user 2, whose virtual end is first */
 	assert_int_equal(starts_at(&r, 1, 0), 6);
 	/* at 2 user 3 has the processors that are free, the last one at 3 */
@@ -70,14 +70,14 @@ static void figure_2(void **state)
 	assert_int_equal(starts_at(&r, 0, 6), 2);
 	assert_int_equal(starts_at(&r, 3, 7), 4);
 	simrig_close(&r);
-	/* the same with a log that is off, and without hold=strict: nothing is
+	/* the same with a log that is off, and without campaign_hold=strict: nothing is
 	 * idle here, so that it holds nobody back */
 	figure_2_run(&r, "policy=ostrich-paper");
 	assert_int_equal(starts_at(&r, 3, 7), 4);
 	simrig_close(&r);
 }
 
-/* With processors idle, hold=rank gives them to who has not begun virtually. */
+/* With processors idle, campaign_hold=rank gives them to who has not begun virtually. */
 static void hold(void **state)
 {
 	struct simrig r;
@@ -85,8 +85,8 @@ static void hold(void **state)
 	(void)state;
 	for (int strict = 0; strict < 2; strict++) {
 		simrig_open(&r, "2x1x1",
-			    strict ? "policy=ostrich-paper,hold=strict"
-				   : "policy=ostrich-paper,hold=rank",
+			    strict ? "policy=ostrich-paper,campaign_hold=strict"
+				   : "policy=ostrich-paper,campaign_hold=rank",
 			    NULL);
 		simrig_add(&r, 1, 0, 1, 100, 100, 1)->user = 1;
 		simrig_add(&r, 2, 10, 1, 100, 100, 1)->user = 1;
@@ -103,9 +103,9 @@ static void inside(void **state)
 		const char *params;
 		double start[3]; /* of jobs of 20, 10, 30 */
 	} row[] = {
-		{ "policy=ostrich-paper,inside=fcfs", { 0, 20, 30 } },
-		{ "policy=ostrich-paper,inside=spt", { 10, 0, 30 } },
-		{ "policy=ostrich-paper,inside=lpt", { 30, 50, 0 } },
+		{ "policy=ostrich-paper,campaign_order=fcfs", { 0, 20, 30 } },
+		{ "policy=ostrich-paper,campaign_order=spt", { 10, 0, 30 } },
+		{ "policy=ostrich-paper,campaign_order=lpt", { 30, 50, 0 } },
 	};
 	static const double run[] = { 20, 10, 30 };
 	struct simrig r;
@@ -131,8 +131,8 @@ static void longest_first_by_when_processors_are_free(void **state)
 		const char *params;
 		double start[3]; /* of jobs of 5, 4, 4 */
 	} row[] = {
-		{ "policy=ostrich-paper,inside=lpt", { 0, 3, 5 } },
-		{ "policy=ostrich-paper,inside=mlpt", { 3, 0, 4 } },
+		{ "policy=ostrich-paper,campaign_order=lpt", { 0, 3, 5 } },
+		{ "policy=ostrich-paper,campaign_order=mlpt", { 3, 0, 4 } },
 	};
 	static const double run[] = { 5, 4, 4 };
 	struct simrig r;
@@ -344,7 +344,7 @@ static void corrections(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich-paper,hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1, 0);
 	for (uint32_t id = 1; id <= 8; id++)
 		rig_add(&r, id, 1, 100, NULL);
 	assert_int_equal(campaign_of(&r, 8).projected_us, 200 * RIG_S);

@@ -534,11 +534,11 @@ static void one(struct world *w, uint64_t seed, bool closed,
 }
 
 static const char *const insides[] = {
-	"policy=ostrich-paper,hold=strict",
-	"policy=ostrich-paper,hold=strict,inside=spt",
-	"policy=ostrich-paper,hold=strict,inside=lpt",
-	"policy=ostrich-paper,hold=strict,inside=mlpt",
-	"policy=ostrich-paper", /* hold=rank */
+	"policy=ostrich-paper,campaign_hold=strict",
+	"policy=ostrich-paper,campaign_hold=strict,campaign_order=spt",
+	"policy=ostrich-paper,campaign_hold=strict,campaign_order=lpt",
+	"policy=ostrich-paper,campaign_hold=strict,campaign_order=mlpt",
+	"policy=ostrich-paper", /* campaign_hold=rank */
 };
 #define INSIDES (sizeof(insides) / sizeof(insides[0]))
 
@@ -636,7 +636,7 @@ static void proposition_2(void **state)
 		}
 		x->campaign[1].submit_us = CS_TIME_NONE;
 	}
-	open_engine(&w, "policy=ostrich-paper,hold=strict");
+	open_engine(&w, "policy=ostrich-paper,campaign_hold=strict");
 	run_world(&w);
 	lemma_2(&w, &lemma, &theorem);
 	say("proposition 2, theorem 1", &theorem);

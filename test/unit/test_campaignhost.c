@@ -300,7 +300,7 @@ static void tell_spoilt(const char *text, uint64_t *seed)
 	for (uint64_t i = cs_test_draw(seed, 12); i; i--)
 		spoil(line[cs_test_draw(seed, n)], line[cs_test_draw(seed, n)],
 		      sizeof(line[0]), seed);
-	rig_open(&r, "policy=ostrich-paper,hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1, 0);
 	r.now_us = (int64_t)cs_test_draw(seed, 200) * RIG_S;
 	for (uint64_t i = 0; i < n; i++) {
 		struct cs_event ev = { .type = CS_EV_KEPT,
@@ -434,9 +434,9 @@ static void nice_and_set_priorities(void **state)
 	(void)state;
 	/* b's campaign is of 55, a's of 60: in them by nice value */
 	order_is("policy=ostrich-paper", plain, 5, 0, "42513");
-	order_is("policy=ostrich-paper,inside=spt", plain, 5, 0, "45213");
+	order_is("policy=ostrich-paper,campaign_order=spt", plain, 5, 0, "45213");
 	/* a's third job, of his second campaign, comes to the front of his first */
-	order_is("policy=ostrich-paper,hold=strict", later, 3, 4, "312");
+	order_is("policy=ostrich-paper,campaign_hold=strict", later, 3, 4, "312");
 	order_is("policy=ostrich-paper", chosen, 5, 0, "31542");
 	order_is("policy=ostrich-paper", tiers, 3, 0, "213");
 }
@@ -450,7 +450,7 @@ static void top(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich-paper,hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1, 0);
 	rig_add(&r, 1, 4, 100, NULL);
 	rig_decide(&r);
 	rig_add(&r, 2, 1, 100, NULL);

@@ -278,8 +278,8 @@ static const char profiles[] =
 	"\"pairs\":[{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1.1}]}";
 
 static const char *const policies[] = {
-	"policy=fcfs", "policy=easy,small=model", "policy=pack",
-	"policy=ssp,small=model", "policy=cstws", "policy=cst",
+	"policy=fcfs", "policy=easy,unprofiled=model", "policy=pack",
+	"policy=ssp,unprofiled=model", "policy=cstws", "policy=cst",
 	"policy=cst,jobs_per_node=3", "policy=cst,jobs_per_node=1",
 	"policy=cstws,backfill=easy", "policy=cst,backfill=easy",
 	"policy=cst,backfill=easy,cases=12345,jobs_per_node=3",

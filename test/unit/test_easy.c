@@ -8,14 +8,14 @@ static void open_easy(struct rig *r, const char *params, uint32_t nodes)
 	rig_open(r, params, NULL, nodes, 1, 1, 0);
 }
 
-#define EASY "policy=easy,small=model"
+#define EASY "policy=easy,unprofiled=model"
 
 static void fcfs_lets_nobody_pass(void **state)
 {
 	struct rig r;
 
 	(void)state;
-	open_easy(&r, "policy=fcfs,small=model", 4);
+	open_easy(&r, "policy=fcfs,unprofiled=model", 4);
 	rig_add(&r, 1, 3, 100, NULL);
 	rig_add(&r, 2, 4, 100, NULL);
 	rig_add(&r, 3, 1, 10, NULL);
@@ -187,7 +187,7 @@ static void heads_of_disjoint_partitions_do_not_wait_for_each_other(void **state
 	struct rig r;
 
 	(void)state;
-	open_easy(&r, "policy=fcfs,small=model", 4);
+	open_easy(&r, "policy=fcfs,unprofiled=model", 4);
 	for (uint32_t id = 1; id <= 4; id++) {
 		j = rig_job(&r, id, 2, 100, NULL);
 		o.nodeset = (uint32_t)cs_engine_nodeset(

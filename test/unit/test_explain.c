@@ -176,7 +176,7 @@ static void a_job_on_nodes_of_its_own_needs_nodes(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=easy,small=model", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=easy,unprofiled=model", NULL, 4, 1, 1, 0);
 	rig_add(&r, 1, 3, 100000, NULL);
 	rig_add(&r, 2, 4, 600, NULL);
 	rig_add(&r, 3, 2, 600, NULL);
@@ -192,7 +192,7 @@ static void a_promise_is_subject_to_who_is_put_before(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=easy,order=slurm,small=model", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=easy,order=slurm,unprofiled=model", NULL, 2, 1, 1, 0);
 	rig_add(&r, 1, 2, 100, NULL);
 	rig_add(&r, 2, 2, 100, NULL);
 	rig_decide(&r);
@@ -206,7 +206,7 @@ static void with_a_plan_everybody_has_a_start(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=conservative,small=pack", NULL, 2, 2, 2, 0);
+	rig_open(&r, "policy=conservative,unprofiled=pack", NULL, 2, 2, 2, 0);
 	rig_add(&r, 1, 8, 100, NULL);
 	rig_add(&r, 2, 8, 100, NULL);
 	rig_add(&r, 3, 6, 100, NULL);
@@ -224,7 +224,7 @@ static void a_promise_that_is_not_kept_in_time(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=conservative,small=pack", NULL, 2, 1, 2, 0);
+	rig_open(&r, "policy=conservative,unprofiled=pack", NULL, 2, 1, 2, 0);
 	for (uint32_t id = 1; id <= 3; id++)
 		rig_add(&r, id, 1, 1000, NULL);
 	rig_decide(&r);
@@ -245,7 +245,7 @@ static void without_backfilling_nobody_may_pass(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=fcfs,small=model", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=fcfs,unprofiled=model", NULL, 4, 1, 1, 0);
 	rig_add(&r, 1, 3, 100, NULL);
 	rig_add(&r, 2, 4, 100, NULL);
 	rig_add(&r, 3, 1, 10, NULL);
@@ -262,7 +262,7 @@ static void nodes_of_a_reservation_that_are_taken(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=conservative,small=model", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=conservative,unprofiled=model", NULL, 4, 1, 1, 0);
 	reserve(&r, 2, node, 1000 * RIG_S);
 	for (uint32_t id = 1; id <= 2; id++) {
 		struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
@@ -293,7 +293,7 @@ static void behind_a_head_that_has_other_nodes(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=fcfs,small=model", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=fcfs,unprofiled=model", NULL, 2, 1, 1, 0);
 	reserve(&r, 1, node, 10000 * RIG_S);
 	rig_add(&r, 1, 1, 100, NULL);
 	rig_add(&r, 2, 1, 100, NULL);
@@ -643,7 +643,7 @@ static void a_campaign_behind_another_of_its_user(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich-paper,hold=strict", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 2, 1, 1, 0);
 	rig_add(&r, 1, 1, 100, NULL);
 	rig_decide(&r);
 	rig_at(&r, 10);
@@ -653,7 +653,7 @@ static void a_campaign_behind_another_of_its_user(void **state)
 	rig_decide(&r);
 	assert_string_equal(reason(&r, 2),
 			    "the campaign of its user before it has not ended "
-			    "in the virtual schedule (hold=strict)");
+			    "in the virtual schedule (campaign_hold=strict)");
 	assert_contains(explain(&r, 2),
 			"campaign 2 of alice (sweep): rank 2, 1 waiting and 0 "
 			"running; 1 user is active, this one's share is "
@@ -825,13 +825,13 @@ static void who_does_not_share(void **state)
 	rig_close(&r);
 }
 
-/* With small=model those without a profile take part, but nobody knows them. */
+/* With unprofiled=model those without a profile take part, but nobody knows them. */
 static void profiles_that_are_missing(void **state)
 {
 	struct rig r;
 
 	(void)state;
-	open_pairs(&r, PAIRS ",small=model");
+	open_pairs(&r, PAIRS ",unprofiled=model");
 	rig_add(&r, 2, 4, 600, NULL);
 	rig_add(&r, 3, 4, 600, NULL);
 	rig_decide(&r);
@@ -1041,7 +1041,7 @@ static void a_job_that_a_time_slice_stopped(void **state)
 
 	(void)state;
 	rig_open(&r,
-		 "policy=easy,slice=pect,small=model,class_short_s=10,"
+		 "policy=easy,slice=pect,unprofiled=model,class_short_s=10,"
 		 "class_medium_s=180,slice_cycle_s=100,slice_short_s=0,"
 		 "slice_overhead_s=0",
 		 NULL, 1, 1, 1, 0);
@@ -1086,7 +1086,7 @@ static void what_is_private_has_no_number_profile_or_figure(void **state)
 	const struct cs_audience to = { nameless, NULL };
 	const char *const params[] = { PAIRS, PAIRS ",min_util_gain=5",
 				       PAIRS ",max_slowdown=1",
-				       PAIRS ",small=model" };
+				       PAIRS ",unprofiled=model" };
 	char text[4096];
 	struct rig r;
 

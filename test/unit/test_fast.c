@@ -168,14 +168,14 @@ static void compare(struct world *w)
 static void quick_is_as_at_length(void **state)
 {
 	static const char *const policy[] = {
-		"policy=easy,small=model",
-		"policy=easy,small=model,order=slurm",
-		"policy=fcfs,small=model",
-		"policy=easy,small=model,depth=5",
-		"policy=cst,backfill=easy,small=model",
-		"policy=ostrich-paper,small=model",
-		"policy=easy,order=ostrich,hold=strict,inside=spt,small=model",
-		"policy=ostrich-paper,inside=mlpt,small=model",
+		"policy=easy,unprofiled=model",
+		"policy=easy,unprofiled=model,order=slurm",
+		"policy=fcfs,unprofiled=model",
+		"policy=easy,unprofiled=model,depth=5",
+		"policy=cst,backfill=easy,unprofiled=model",
+		"policy=ostrich-paper,unprofiled=model",
+		"policy=easy,order=ostrich,campaign_hold=strict,campaign_order=spt,unprofiled=model",
+		"policy=ostrich-paper,campaign_order=mlpt,unprofiled=model",
 	};
 	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(160);
 

@@ -278,7 +278,7 @@ static void no_matching_decision_delays_past_r_max(void **state)
 		GLTS ",min_util_gain=0,slack=1.1,matched_longer_s=30",
 		GLTS ",min_util_gain=0,slack=3,backfill_cases=12345,"
 		     "block_size=2",
-		GLTS ",low_load=spread,small=model",
+		GLTS ",low_load=spread,unprofiled=model",
 		"policy=nh,min_util_gain=0,slack=2",
 		"policy=cst,min_util_gain=0,slack=2",
 		"policy=glts+",

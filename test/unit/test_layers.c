@@ -25,7 +25,7 @@ static const char profiles[] =
 	RIG_PAIR("loud", "a", "1.2", "1.0") ","
 	RIG_PAIR("loud", "b", "1.2", "1.0") "]}";
 
-#define GLTS "policy=glts,min_util_gain=-1,small=model"
+#define GLTS "policy=glts,min_util_gain=-1,unprofiled=model"
 #define THREE GLTS ",jobs_per_node=3"
 
 /* Nodes of 2 x 8 cores and 12 GB. */

@@ -162,11 +162,11 @@ static void any_allocation_may_fail(void **state)
 {
 	static const char *const policy[] = {
 		"policy=cst,backfill=easy,cases=12345",
-		"policy=conservative,small=model",
+		"policy=conservative,unprofiled=model",
 		"policy=ssp",
 		"policy=cst",
 		"policy=glts,min_util_gain=0",
-		"policy=ostrich-paper,hold=strict",
+		"policy=ostrich-paper,campaign_hold=strict",
 		"policy=glts+,slack=3",
 		"policy=glts,min_util_gain=0,slice=pect,class_short_s=120,"
 		"class_medium_s=300,slice_cycle_s=60,slice_overhead_s=1,"

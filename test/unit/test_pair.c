@@ -1145,7 +1145,7 @@ static void a_job_with_much_memory_is_laid_out_less_densely(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=easy,small=model", profiles, 4, 2, 2, 2000);
+	rig_open(&r, "policy=easy,unprofiled=model", profiles, 4, 2, 2, 2000);
 	j = rig_job(&r, 1, 8, 600, "cg");
 	j.mem_cpu_mb = 900;
 	rig_submit(&r, &j);
@@ -1204,7 +1204,7 @@ static void slowdowns_table4_decides_who_shares(void **state)
 		double by = cs_table4_cos(3, id + 1, id);
 		struct rig r;
 
-		rig_open(&r, CSTWS ",slowdowns=table4,seed=3,small=model,"
+		rig_open(&r, CSTWS ",slowdowns=table4,seed=3,unprofiled=model,"
 			     "min_util_gain=-1", NULL, 2, 2, 2, 0);
 		rig_add(&r, id, 4, 600, NULL);
 		rig_add(&r, id + 1, 4, 600, NULL);

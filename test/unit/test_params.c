@@ -149,7 +149,7 @@ static void the_default_preset_is_adaptive_live_and_easy_simulated(void **state)
 	assert_int_equal(p.place, CS_PLACE_GROUP);
 	assert_int_equal(p.backfill, CS_BACKFILL_CONSERVATIVE);
 	assert_int_equal(p.layout, CS_LAYOUT_AUTO);
-	assert_int_equal(p.small, CS_SMALL_PACK);
+	assert_int_equal(p.unprofiled, CS_UNPROFILED_PACK);
 	assert_int_equal(p.share_min_s, 0);
 	cs_params_done(&p);
 	assert_int_equal(cs_params_init(&p, CS_HOST_SIM), 0);
@@ -157,7 +157,7 @@ static void the_default_preset_is_adaptive_live_and_easy_simulated(void **state)
 	assert_int_equal(p.mode, CS_MODE_ACT);
 	assert_int_equal(p.place, CS_PLACE_SPACE);
 	assert_int_equal(p.layout, CS_LAYOUT_DENSE);
-	assert_int_equal(p.small, CS_SMALL_MODEL);
+	assert_int_equal(p.unprofiled, CS_UNPROFILED_MODEL);
 	assert_int_equal(p.share_min_s, 600);
 	cs_params_done(&p);
 }
@@ -440,6 +440,44 @@ static void a_key_given_twice_is_refused(void **state)
 	bad("cosched_depth=1,cosched_depth=1",
 	    "'cosched_depth' is given twice, expected once");
 	bad("cosched_policy=cst,cosched_policy=ssp", "given twice");
+	bad("cosched_hold=rank,cosched_campaign_hold=rank", "given twice");
+}
+
+static void add_line(void *arg, size_t at, const char *text)
+{
+	size_t used = strlen(arg);
+
+	snprintf((char *)arg + used, 512 - used, "%zu %s\n", at, text);
+}
+
+/* As if each key had its new name, and each is told once, where it stands. */
+static void old_names_hold_and_are_told(void **state)
+{
+	const char *old = "bf_interval=30, cosched_hold=strict,"
+			  "cosched_inside=spt,cosched_small=model,hold=1";
+	const char *now = "cosched_campaign_hold=strict,"
+			  "cosched_campaign_order=spt,cosched_unprofiled=model";
+	struct cs_params p = { 0 };
+	struct cs_err err = { "" };
+	char told[512] = "";
+
+	(void)state;
+	assert_return_code(cs_params_parse(&p, CS_HOST_LIVE, old, "cosched_",
+					   &err),
+			   0);
+	assert_int_equal(p.campaign_hold, CS_CAMPAIGN_HOLD_STRICT);
+	assert_int_equal(p.campaign_order, CS_CAMPAIGN_ORDER_SPT);
+	assert_int_equal(p.unprofiled, CS_UNPROFILED_MODEL);
+	cs_params_done(&p);
+	cs_params_renamed(old, "cosched_", add_line, told);
+	assert_string_equal(
+		told,
+		"16 'cosched_hold' is the old name of cosched_campaign_hold: the next release refuses it\n"
+		"36 'cosched_inside' is the old name of cosched_campaign_order: the next release refuses it\n"
+		"55 'cosched_small' is the old name of cosched_unprofiled: the next release refuses it\n");
+	*told = '\0';
+	cs_params_renamed(now, "cosched_", add_line, told);
+	assert_string_equal(told, "");
 }
 
 static void without_a_prefix_every_item_is_ours(void **state)
@@ -1075,6 +1113,7 @@ int main(void)
 		cmocka_unit_test(no_value_may_hold_a_key_of_slurm),
 		cmocka_unit_test(
 			each_failed_allocation_is_told_and_leaks_nothing),
+		cmocka_unit_test(old_names_hold_and_are_told),
 		cmocka_unit_test(off_is_found_in_a_list_that_is_refused),
 		cmocka_unit_test(random_lists_never_break_it),
 	};

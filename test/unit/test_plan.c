@@ -4,7 +4,7 @@
 
 #include "rig.h"
 
-#define PLAN "policy=conservative,small=model"
+#define PLAN "policy=conservative,unprofiled=model"
 
 static void open_plan(struct rig *r, const char *params, uint32_t nodes)
 {
@@ -173,7 +173,7 @@ static void under_easy_the_first_promised_start_there_counts(void **state)
 	struct rig r;
 
 	(void)state;
-	open_plan(&r, "policy=easy,small=model", 4);
+	open_plan(&r, "policy=easy,unprofiled=model", 4);
 	rig_add(&r, 1, 2, 100, NULL);
 	rig_add(&r, 2, 3, 100, NULL);
 	rig_add(&r, 3, 1, 20, NULL);
@@ -450,7 +450,7 @@ static void of_several_partitions_it_is_where_a_job_ends_first(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ssp,small=model", NULL, 6, 2, 2, 0);
+	rig_open(&r, "policy=ssp,unprofiled=model", NULL, 6, 2, 2, 0);
 	o[0].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &low);
 	o[1].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &high);
 	rig_add_in(&r, 1, 2, 50, NULL, low);

@@ -70,7 +70,7 @@ static void the_largest_number_of_processes_is_laid_out(void **state)
 {
 	static const char *const policy[] = {
 		"policy=glts+", "policy=ssp,layout=gain", "policy=glts",
-		"policy=glts,small=pack", "policy=ssp", "policy=pack",
+		"policy=glts,unprofiled=pack", "policy=ssp", "policy=pack",
 	};
 	const size_t n = sizeof(policy) / sizeof(policy[0]);
 

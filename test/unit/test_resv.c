@@ -882,7 +882,7 @@ static void nobody_gets_what_is_reserved(void **state)
 {
 	static const char *const policies[] = {
 		PACK, "policy=pack,backfill=easy", "policy=cst",
-		"policy=ssp,small=model", "policy=easy,small=model",
+		"policy=ssp,unprofiled=model", "policy=easy,unprofiled=model",
 		"policy=glts", "policy=cst,share_scope=user", "policy=fcfs",
 		"policy=conservative,order=slurm", "policy=glts+",
 	};

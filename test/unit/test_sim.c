@@ -567,7 +567,7 @@ static void a_quiet_pass_is_enough(void **state)
 	static const char *const policy[] = { "policy=easy,layout=model",
 					      "policy=ostrich-paper",
 					      "policy=easy,order=ostrich,"
-					      "hold=strict" };
+					      "campaign_hold=strict" };
 	uint64_t seed = cs_test_seed(), rounds = cs_test_worlds(50);
 
 	(void)state;

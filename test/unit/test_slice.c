@@ -18,7 +18,7 @@
 #define SLICES                                                                 \
 	"class_short_s=10,class_medium_s=100,slice_cycle_s=100,"               \
 	"slice_overhead_s=5,slice_short_s=20,slice_medium=0.4"
-#define PECT "policy=pect,small=model,low_load=layout," SLICES
+#define PECT "policy=pect,unprofiled=model,low_load=layout," SLICES
 
 enum { MEDIUM = 60, LONG = 1000 }; /* estimates, s */
 
@@ -193,7 +193,7 @@ static const char profiles[] =
 
 #define GLTS                                                                   \
 	"policy=glts,slice=pect,share_min_s=0,low_load=layout,layout=model,"   \
-	"small=model,"
+	"unprofiled=model,"
 
 static void expect_going(struct rig *r, uint32_t n, bool want)
 {
@@ -423,7 +423,7 @@ static void a_slice_without_overhead_stops_and_resumes_in_turn(void **state)
 	struct rig r;
 
 	(void)state;
-	open_pect(&r, "policy=pect,small=model,class_short_s=10,"
+	open_pect(&r, "policy=pect,unprofiled=model,class_short_s=10,"
 		      "class_medium_s=100,slice_cycle_s=100,slice_short_s=0,"
 		      "slice_overhead_s=0");
 	rig_add(&r, 1, 4, LONG, NULL);
@@ -440,7 +440,7 @@ static void a_slice_without_overhead_stops_and_resumes_in_turn(void **state)
 
 /* Intervals of 6 h, without overhead. */
 #define DAY                                                                    \
-	"policy=pect,small=model,low_load=layout,class_short_s=10,"            \
+	"policy=pect,unprofiled=model,low_load=layout,class_short_s=10,"            \
 	"class_medium_s=100,slice_cycle_s=21600,slice_overhead_s=0"
 #define HOUR INT64_C(3600)
 

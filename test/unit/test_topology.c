@@ -813,8 +813,8 @@ static void a_job_of_one_node_fills_up_a_switch(void **state)
 }
 
 static const char *const policies[] = {
-	"policy=fcfs,small=model",
-	"policy=easy,small=model",
+	"policy=fcfs,unprofiled=model",
+	"policy=easy,unprofiled=model",
 	"policy=pack,backfill=easy",
 	"policy=pack",
 	"policy=ssp,order=slurm",
@@ -822,10 +822,10 @@ static const char *const policies[] = {
 	"policy=cst,backfill=easy,cases=12345",
 	"policy=cst,jobs_per_node=3,cases=12345",
 	"policy=cst",
-	"policy=conservative,small=model",
-	"policy=glts,min_util_gain=0,small=model,backfill_cases=12345,slack=3",
+	"policy=conservative,unprofiled=model",
+	"policy=glts,min_util_gain=0,unprofiled=model,backfill_cases=12345,slack=3",
 	"policy=glts+",
-	"policy=ostrich,small=model",
+	"policy=ostrich,unprofiled=model",
 	"policy=pack,share_scope=user",
 };
 

@@ -104,7 +104,7 @@ static const char *const POLICY[] = {
 	"policy=glts,share_min_s=0",
 	"policy=glts+,share_min_s=0,jobs_per_node=3",
 	"policy=adaptive,share_min_s=0",
-	"policy=adaptive,layout=auto,small=pack,share_min_s=0",
+	"policy=adaptive,layout=auto,unprofiled=pack,share_min_s=0",
 	"policy=pect",
 	"policy=glts,slice=pect,share_min_s=0,class_short_s=60,"
 	"class_medium_s=600,slice_cycle_s=300,slice_short_s=60,slice_overhead_s=5",

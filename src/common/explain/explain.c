@@ -309,7 +309,7 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		break;
 	case CS_WHY_VIRTUAL:
 		cs_put(t, "the campaign of its user before it has not ended in "
-			  "the virtual schedule (hold=strict)");
+			  "the virtual schedule (campaign_hold=strict)");
 		break;
 	case CS_WHY_TURN:
 		if (cs_refused_of(j, last_refused(j))) {

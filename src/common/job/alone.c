@@ -14,7 +14,7 @@
  *     equation 8, in shape.c; one a node at low load, low_load.c), or by the
  *     gain (gain: rule 10).
  *  2. place=pack: cores wherever they are free, as stock Slurm does.
- *  3. small=pack: so too, under any place, for a job without a profile.  Nodes
+ *  3. unprofiled=pack: so too, under any place, for a job without a profile.  Nodes
  *     with such jobs and nodes with others do not mix.
  *  4. --exclusive: whole nodes, whatever the rest says.
  *  5. share=no, of a job that rule 2 or 3 would pack: as densely, on nodes that

@@ -36,7 +36,7 @@ bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	return e->place->packs ||
 	       e->params.layout == CS_LAYOUT_AUTO ||
-	       (e->params.small == CS_SMALL_PACK &&
+	       (e->params.unprofiled == CS_UNPROFILED_PACK &&
 		j->profile == CS_PROFILE_NONE);
 }
 

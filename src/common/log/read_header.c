@@ -283,7 +283,8 @@ int cs_log_header_read(struct json_object *o,
 	h->boot = json_object_object_get_ex(o, "boot", NULL);
 	rc = read_jobs_per_node(o, &h->jobs_per_node, err);
 	h->strict = !rc && param_is(o, "order", "ostrich") &&
-		    param_is(o, "hold", "strict") &&
+		    (param_is(o, "campaign_hold", "strict") ||
+		     param_is(o, "hold", "strict")) && /* its old name */
 		    param_is(o, "slice", "none") &&
 		    (param_is(o, "place", "space") ||
 		     param_is(o, "place", "pack"));

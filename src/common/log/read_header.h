@@ -27,7 +27,7 @@
 struct cs_log_header {
 	struct cs_machine *machine;
 	uint32_t jobs_per_node; /* >= 1; 2 where absent */
-	bool strict;		/* order=ostrich, hold=strict, and jobs start
+	bool strict;		/* order=ostrich, campaign_hold=strict, and jobs start
 				   one by one in the order of the queue */
 	bool boot;		/* written by slurmctld: the state of the
 				   moment follows */

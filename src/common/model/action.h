@@ -46,7 +46,7 @@ struct cs_action {
 	enum cs_role role;
 	uint32_t partner_id; /* job id of the primary job (for a primary, of the first
 			  matched one); 0: none */
-	bool packed;   /* by core, outside the jobs_per_node count (small=pack) */
+	bool packed;   /* by core, outside the jobs_per_node count (unprofiled=pack) */
 	bool ask;      /* HOST_START: refused, it should have a forecast */
 	uint32_t rule; /* Zeng09's case 1 to 5 of section 4.4; 0: another rule */
 	double slowdown; /* of the job there: self times coscheduling, over the

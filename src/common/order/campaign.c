@@ -22,7 +22,7 @@
  *	array	(never)
  *  4. What joins none begins one, behind the others of its user.
  *  5. Campaigns are ranked by F, those that have not begun virtually behind all
- *     others; with hold=strict their jobs wait.  Ties: the campaign that came
+ *     others; with campaign_hold=strict their jobs wait.  Ties: the campaign that came
  *     first.
  *  6. When an estimate changes, the work changes by it; when a job ends, its work
  *     is what it did (in time of its estimate: slowdown by others is not charged);
@@ -361,7 +361,7 @@ void cs_campaign_clock(struct cs_engine *e)
 bool cs_campaign_refresh(struct cs_engine *e)
 {
 	struct cs_ostrich *o = cs_campaign_schedule(e);
-	bool mlpt = e->params.inside == CS_INSIDE_MLPT;
+	bool mlpt = e->params.campaign_order == CS_CAMPAIGN_ORDER_MLPT;
 	struct cs_campaign *c;
 	bool any = false;
 
@@ -376,7 +376,7 @@ bool cs_campaign_refresh(struct cs_engine *e)
 		return false;
 	/* a place that is the same may be one that is no longer held back */
 	return cs_order_ranked(e) ||
-	       (any && e->params.hold == CS_CAMPAIGN_HOLD_STRICT);
+	       (any && e->params.campaign_hold == CS_CAMPAIGN_HOLD_STRICT);
 }
 
 static int64_t wakeup_us(const struct cs_engine *e)

@@ -165,7 +165,7 @@ uint32_t cs_engine_active_users(const struct cs_engine *e)
  * at the latest, and a shorter one before, if nobody submits and jobs use their
  * limits: proved for jobs of one processor and order=ostrich, as the bound.  Of one
  * that waits virtually it is not known: those that end later may go before it until
- * it begins, and under hold=strict processors may idle.
+ * it begins, and under campaign_hold=strict processors may idle.
  */
 struct entry { /* of a listing */
 	const struct cs_campaign *campaign;

@@ -20,7 +20,7 @@ int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b)
 
 bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return e->params.hold == CS_CAMPAIGN_HOLD_STRICT && j->campaign &&
+	return e->params.campaign_hold == CS_CAMPAIGN_HOLD_STRICT && j->campaign &&
 	       j->campaign->state == CS_CAMPAIGN_WAITS &&
 	       !(j->job.flags & CS_JOB_PRIORITY_SET);
 }
@@ -138,25 +138,25 @@ static int ostrich_mlpt(const void *a, const void *b)
 
 cs_cmp_fn *cs_campaign_order(const struct cs_params *p)
 {
-	static cs_cmp_fn *const inside[] = {
-		[CS_INSIDE_FCFS] = ostrich_fcfs,
-		[CS_INSIDE_SPT] = ostrich_spt,
-		[CS_INSIDE_LPT] = ostrich_lpt,
-		[CS_INSIDE_MLPT] = ostrich_mlpt,
+	static cs_cmp_fn *const by_order[] = {
+		[CS_CAMPAIGN_ORDER_FCFS] = ostrich_fcfs,
+		[CS_CAMPAIGN_ORDER_SPT] = ostrich_spt,
+		[CS_CAMPAIGN_ORDER_LPT] = ostrich_lpt,
+		[CS_CAMPAIGN_ORDER_MLPT] = ostrich_mlpt,
 	};
 
-	return inside[p->inside];
+	return by_order[p->campaign_order];
 }
 
 void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n)
 {
-	static cs_cmp_fn *const inside[] = {
-		[CS_INSIDE_FCFS] = rank_fcfs,
-		[CS_INSIDE_SPT] = rank_spt,
-		[CS_INSIDE_LPT] = rank_lpt,
-		[CS_INSIDE_MLPT] = rank_mlpt,
+	static cs_cmp_fn *const by_order[] = {
+		[CS_CAMPAIGN_ORDER_FCFS] = rank_fcfs,
+		[CS_CAMPAIGN_ORDER_SPT] = rank_spt,
+		[CS_CAMPAIGN_ORDER_LPT] = rank_lpt,
+		[CS_CAMPAIGN_ORDER_MLPT] = rank_mlpt,
 	};
 
 	if (n)
-		qsort(entry, n, sizeof(*entry), inside[e->params.inside]);
+		qsort(entry, n, sizeof(*entry), by_order[e->params.campaign_order]);
 }

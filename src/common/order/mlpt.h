@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* inside=mlpt: longest jobs first where processors come free at different times;
+/* campaign_order=mlpt: longest jobs first where processors come free at different times;
  * the theory is in mlpt.c. */
 #ifndef CS_ORDER_MLPT_H
 #define CS_ORDER_MLPT_H

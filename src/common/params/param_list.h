@@ -44,12 +44,12 @@
 	  "all; array, each job for itself.")                                  \
 	X(think_s, "think_s", INT, "s", "1200", "1200", 0, 31536000, "",       \
 	  "Longest pause inside a campaign with campaign=arrival or gap.")     \
-	X(hold, "hold", ENUM, "", "rank", "rank", 0, 0, "rank|strict",         \
+	X(campaign_hold, "campaign_hold", ENUM, "", "rank", "rank", 0, 0, "rank|strict",         \
 	  "What a campaign does that has not begun in the virtual schedule, "  \
 	  "where its user's one before it still runs: rank, it goes behind "   \
 	  "all that have begun; strict, it waits, even where processors are "  \
 	  "idle (Emeras12, section IV-B).")                                         \
-	X(inside, "inside", ENUM, "", "fcfs", "fcfs", 0, 0,                    \
+	X(campaign_order, "campaign_order", ENUM, "", "fcfs", "fcfs", 0, 0,                    \
 	  "fcfs|spt|lpt|mlpt",                                                 \
 	  "Which job of a campaign is next: fcfs, the first submitted; spt, "  \
 	  "the shortest; lpt, the longest; mlpt, as lpt, but with an eye to "  \
@@ -90,7 +90,7 @@
 	  "slow the job; auto, by core as Slurm does, on the nodes whose "     \
 	  "jobs suit it best, and fewer a node only where the self slowdowns " \
 	  "that its profile has make up for the nodes that this takes.")       \
-	X(small, "small", ENUM, "", "pack", "model", 0, 0, "model|pack",       \
+	X(unprofiled, "unprofiled", ENUM, "", "pack", "model", 0, 0, "model|pack",       \
 	  "How jobs without a profile are treated: pack, laid out densely, "   \
 	  "and by core beside others of their kind where one needs less "      \
 	  "than a node; model, like any other job.")                           \
@@ -228,7 +228,7 @@
 	X(jobs_per_node, "jobs_per_node", INT, "jobs", "2", "2", 1, 4096, "",  \
 	  "Most jobs on a node, and into how many parts the cores of a node "  \
 	  "go for those in groups; jobs that are packed by core (place=pack, " \
-	  "small=pack, layout=auto) are not counted.")                         \
+	  "unprofiled=pack, layout=auto) are not counted.")                         \
 	X(share_scope, "share_scope", ENUM, "", "any", "any", 0, 0,            \
 	  "any|account|user",                                                  \
 	  "Who may share a node: any, anybody; account, jobs of one "          \

@@ -28,11 +28,24 @@ const struct cs_param_row *cs_params_rows(size_t *ret_n)
 	return cs_param_rows;
 }
 
+/* Keys under the names that they had before 0.1.0: good until 0.2.0. */
+static const struct {
+	const char *name;
+	int row;
+} old_names[] = {
+	{ "hold", CS_ROW_campaign_hold },
+	{ "inside", CS_ROW_campaign_order },
+	{ "small", CS_ROW_unprofiled },
+};
+
 int cs_param_find(const char *key, size_t n)
 {
 	for (size_t i = 0; i < CS_N_PARAM; i++)
 		if (cs_param_is(key, n, cs_param_rows[i].key))
 			return (int)i;
+	for (size_t i = 0; i < sizeof(old_names) / sizeof(*old_names); i++)
+		if (cs_param_is(key, n, old_names[i].name))
+			return old_names[i].row;
 	return -1;
 }
 

@@ -275,6 +275,31 @@ int cs_params_item(enum cs_param_host host, const char *item,
 	return rc;
 }
 
+void cs_params_renamed(const char *list, const char *prefix,
+		       void (*tell)(void *arg, size_t at, const char *text),
+		       void *arg)
+{
+	const char *from = list, *text;
+	size_t skip = strlen(prefix);
+	struct cs_err err;
+
+	while (*from) {
+		size_t n = next_item(&from, &text), key = cs_param_len(text, '=');
+		int row;
+
+		if (key > n || key < skip || memcmp(text, prefix, skip))
+			continue;
+		row = cs_param_find(text + skip, key - skip);
+		if (row < 0 ||
+		    cs_param_is(text + skip, key - skip, cs_param_rows[row].key))
+			continue;
+		cs_err_set(&err, 0,
+			   "'%.*s' is the old name of %s%s: the next release refuses it",
+			   (int)key, text, prefix, cs_param_rows[row].key);
+		tell(arg, (size_t)(text - list), err.text);
+	}
+}
+
 /* The preset, and what keys need of each other; @n errors were told before. */
 static int tell_rest(struct reading *r, const char *list, int n,
 		     void (*tell)(void *arg, size_t at, const char *text),

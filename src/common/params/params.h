@@ -30,11 +30,11 @@ enum cs_campaigns_by {
 	CS_CAMPAIGNS_GAP,
 	CS_CAMPAIGNS_ARRAY
 };
-enum cs_inside {
-	CS_INSIDE_FCFS,
-	CS_INSIDE_SPT,
-	CS_INSIDE_LPT,
-	CS_INSIDE_MLPT
+enum cs_campaign_order {
+	CS_CAMPAIGN_ORDER_FCFS,
+	CS_CAMPAIGN_ORDER_SPT,
+	CS_CAMPAIGN_ORDER_LPT,
+	CS_CAMPAIGN_ORDER_MLPT
 };
 enum cs_campaign_hold { CS_CAMPAIGN_HOLD_RANK, CS_CAMPAIGN_HOLD_STRICT };
 enum cs_shares { CS_SHARES_EQUAL, CS_SHARES_GIVEN };
@@ -70,7 +70,7 @@ enum cs_layout {
 	CS_LAYOUT_GAIN,
 	CS_LAYOUT_AUTO
 };
-enum cs_small { CS_SMALL_MODEL, CS_SMALL_PACK };
+enum cs_unprofiled { CS_UNPROFILED_MODEL, CS_UNPROFILED_PACK };
 enum cs_no_yes { CS_NO, CS_YES };
 enum cs_low_load { CS_LOW_LOAD_SPREAD, CS_LOW_LOAD_LAYOUT };
 enum cs_slowdowns { CS_SLOWDOWNS_PROFILE, CS_SLOWDOWNS_TABLE4 };
@@ -134,6 +134,14 @@ int cs_params_copy(struct cs_params *to, const struct cs_params *from);
  */
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err);
+
+/*
+ * Tell each item of @list whose key is an old name.  It counts as if it had the new
+ * one; an item under each is a key given twice.
+ */
+void cs_params_renamed(const char *list, const char *prefix,
+		       void (*tell)(void *arg, size_t at, const char *text),
+		       void *arg);
 
 /* Is @item ("key=value") good by itself, whatever stands beside it?  0; -EINVAL with
  * @err set; -ENOMEM. */

@@ -54,7 +54,7 @@ static inline char cs_param_lower(char c)
 
 /* param_table.c */
 extern const struct cs_param_row cs_param_rows[CS_N_PARAM];
-/* Place of the key of @n bytes at @key, or -1. */
+/* Place of the key of @n bytes at @key, by its name or its old one, or -1. */
 int cs_param_find(const char *key, size_t n);
 /* The key that is nearest to the @n bytes at @key. */
 const char *cs_param_nearest(const char *key, size_t n);

@@ -126,7 +126,7 @@ struct cs_ejob {
 	struct cs_campaign *campaign; /* NULL: it was not free to start yet */
 	cs_u128 work; /* that is counted for it there */
 	uint32_t due; /* its place in campaigns.due + 1; 0: not there */
-	int64_t mlpt_us; /* inside=mlpt: start, from now, as mlpt.c deals it */
+	int64_t mlpt_us; /* campaign_order=mlpt: start, from now, as mlpt.c deals it */
 
 	/* What it was promised when it came (Zeng09, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;
@@ -490,7 +490,7 @@ enum cs_match {
 /* May @j share at all, in that partition? */
 enum cs_match cs_match_willing(const struct cs_engine *e,
 			       const struct cs_ejob *j, uint32_t option);
-/* Is it packed by core: place=pack, layout=auto, or small=pack without a profile? */
+/* Is it packed by core: place=pack, layout=auto, or unprofiled=pack without a profile? */
 bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j);
 /* Does it share by core, as packed jobs do, also in a group? */
 static inline bool cs_shares_packed(const struct cs_engine *e)

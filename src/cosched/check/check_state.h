@@ -15,7 +15,7 @@
  *	 9  a job ends once; what is submitted ends or is still there
  *	10  only a running job is suspended, only a suspended one resumed, only
  *	    one of these finished or requeued
- *	11  V never decreases within a header's stretch, and with hold=strict the
+ *	11  V never decreases within a header's stretch, and with campaign_hold=strict the
  *	    starts of a decide come in the order of their campaigns' virtual
  *	    ends (order=ostrich; place=space or pack, no slices)
  *

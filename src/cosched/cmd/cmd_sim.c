@@ -152,6 +152,13 @@ struct work {
 	double wall_seconds;
 };
 
+static void tell_old_name(void *arg, size_t at, const char *text)
+{
+	(void)arg;
+	(void)at;
+	fprintf(stderr, "cosched: sim: %s\n", text);
+}
+
 static int prepare(struct wish *w, struct work *k)
 {
 	struct cs_trace_options options = { .estimates = w->estimates };
@@ -161,6 +168,7 @@ static int prepare(struct wish *w, struct work *k)
 	if (cs_sim_machine(w->machine, &k->machine, &err) ||
 	    cs_params_parse(&k->params, w->host, w->settings, "", &err))
 		return cs_bad("sim: %s", err.text);
+	cs_params_renamed(w->settings, "", tell_old_name, NULL);
 	if (*k->params.profiles) {
 		rc = cs_profilefile("sim", k->params.profiles, &k->profiles);
 		if (rc)

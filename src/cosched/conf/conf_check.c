@@ -63,6 +63,14 @@ static void tell_param(void *arg, size_t at, const char *text)
 	say(c, c->sched.file, c->sched.line[at], text);
 }
 
+/* No error: a word beside the verdict. */
+static void tell_old_name(void *arg, size_t at, const char *text)
+{
+	struct check *c = arg;
+
+	fprintf(stderr, "%s:%u: %s\n", c->sched.file, c->sched.line[at], text);
+}
+
 static void tell_profile(void *arg, const char *text)
 {
 	struct check *c = arg;
@@ -179,6 +187,8 @@ static int check(struct check *c, const char *path)
 {
 	int rc = cs_conflines_walk(path, take, missing, c);
 
+	if (!rc && c->sched.value)
+		cs_params_renamed(c->sched.value, PREFIX, tell_old_name, c);
 	if (!rc && c->sched.value)
 		rc = cs_params_errors(CS_HOST_LIVE, c->sched.value, PREFIX,
 				      tell_param, c);

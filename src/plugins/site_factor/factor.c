@@ -73,8 +73,10 @@ static struct {
 /* The keys that mean something where Slurm's schedulers decide. */
 static bool means(const char *key, size_t len)
 {
-	static const char *const keys[] = { "campaign", "think_s", "inside",
-					    "shares",	"hold",	   "lock_ms" };
+	static const char *const keys[] = {
+		"campaign", "think_s", "campaign_order", "shares",
+		"campaign_hold", "lock_ms", "inside", "hold",
+	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (strlen(keys[i]) == len && !memcmp(keys[i], key, len))
@@ -89,7 +91,7 @@ static int check_keys(const char *text, struct cs_err *err)
 
 		if (len && !means(text, strcspn(text, "=,")))
 			return cs_err_set(err, -EINVAL,
-					  "'%.*s': expected one of campaign, think_s, inside, shares, hold=rank, lock_ms",
+					  "'%.*s': expected one of campaign, think_s, campaign_order, shares, campaign_hold=rank, lock_ms",
 					  (int)(len < 64 ? len : 64), text);
 		text += len + (text[len] == ',');
 	}
@@ -111,11 +113,18 @@ static int read_text(struct cs_params *p, const char *text, struct cs_err *err)
 	free(all);
 	if (rc)
 		return rc;
-	if (p->hold != CS_CAMPAIGN_HOLD_STRICT)
+	if (p->campaign_hold != CS_CAMPAIGN_HOLD_STRICT)
 		return 0;
 	cs_params_done(p);
 	return cs_err_set(err, -EINVAL,
-			  "hold=strict: a factor holds nobody, expected hold=rank");
+			  "campaign_hold=strict: a factor holds nobody, expected campaign_hold=rank");
+}
+
+static void tell_old_name(void *arg, size_t at, const char *text)
+{
+	(void)arg;
+	(void)at;
+	info("cosched: PrioritySiteFactorParameters: %s", text);
 }
 
 /* Are they new? */
@@ -136,6 +145,7 @@ static bool read_params(struct factor *f)
 		if (f->known || read_text(&fresh, "", &err))
 			return false;
 	}
+	cs_params_renamed(now, "", tell_old_name, NULL);
 	cs_params_done(&f->params);
 	f->params = fresh;
 	return f->known = true;

@@ -259,7 +259,7 @@ static bool packed(const struct cs_bridge *b, const struct cs_job *job)
 	return !(job->flags & CS_JOB_NO_SHARE) &&
 	       (b->params.place == CS_PLACE_PACK ||
 		b->params.layout == CS_LAYOUT_AUTO ||
-		(b->params.small == CS_SMALL_PACK && !job->profile));
+		(b->params.unprofiled == CS_UNPROFILED_PACK && !job->profile));
 }
 
 int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,

@@ -175,6 +175,13 @@ static void switch_off(struct cs_settings *s)
 		s->params.partition_modes[0] = '\0';
 }
 
+static void tell_old_name(void *arg, size_t at, const char *text)
+{
+	(void)arg;
+	(void)at;
+	info("cosched: SchedulerParameters: %s", text);
+}
+
 static bool read_params(struct cs_settings *s)
 {
 	const char *now = slurm_conf.sched_params ? slurm_conf.sched_params : "";
@@ -197,6 +204,7 @@ static bool read_params(struct cs_settings *s)
 		rc = cs_params_init(&fresh, CS_HOST_LIVE);
 	if (rc)
 		return true;
+	cs_params_renamed(now, "cosched_", tell_old_name, NULL);
 	cs_params_done(&s->params);
 	s->params = fresh;
 	s->known = true;
