@@ -81,7 +81,7 @@ struct sim {
 	struct cs_err *err;
 	struct cs_engine *engine;
 	struct cs_truth *truth; /* NULL: rule 3 by the engine's word */
-	struct cs_job_option option; /* every node */
+	struct cs_job_partition option; /* every node */
 	struct cs_jobids ids;
 	struct cs_ends ends;
 	struct cs_simlog log;
@@ -644,7 +644,7 @@ static int all_nodes(struct sim *s)
 	free(set);
 	if (rc < 0)
 		return (int)rc;
-	s->option = (struct cs_job_option){ .nodeset = (uint32_t)rc,
+	s->option = (struct cs_job_partition){ .nodeset = (uint32_t)rc,
 					    .limit_max_us = CS_TIME_NONE };
 	return 0;
 }

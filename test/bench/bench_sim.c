@@ -270,7 +270,7 @@ static uint32_t log_draw(struct cs_rng *r, uint32_t bits)
 }
 
 static void submit(struct cs_engine *e, uint32_t id, uint32_t procs,
-		   int64_t run_us, const struct cs_job_option *o)
+		   int64_t run_us, const struct cs_job_partition *o)
 {
 	struct cs_err err = { "" };
 	struct cs_job j = { .id = id,
@@ -381,7 +381,7 @@ static void live_once(const struct live *l, double *ret_full, double *ret_more)
 	uint32_t cores = l->sockets * l->cores;
 	struct cs_machine *m = cs_machine_create(l->nodes, &like);
 	uint64_t *all = calloc((l->nodes + 63) / 64, sizeof(*all));
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_err err = { "" };
 	struct cs_engine *e;
 	struct cs_params p;

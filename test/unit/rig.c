@@ -18,7 +18,7 @@ const char rig_abc[] =
 struct cs_topology *rig_topology;
 uint32_t rig_large;
 
-static struct cs_job_option rig_option;
+static struct cs_job_partition rig_option;
 
 void rig_open(struct rig *r, const char *params, const char *profiles,
 	      uint32_t nodes, uint16_t sockets, uint16_t cores,
@@ -65,7 +65,7 @@ void rig_close(struct rig *r)
 struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,
 		      int64_t estimate_s, const char *profile)
 {
-	rig_option = (struct cs_job_option){ .nodeset = r->all,
+	rig_option = (struct cs_job_partition){ .nodeset = r->all,
 					     .limit_max_us = CS_TIME_NONE };
 	return (struct cs_job){
 		.id = id,
@@ -113,7 +113,7 @@ void rig_add(struct rig *r, uint32_t id, uint32_t procs, int64_t estimate_s,
 void rig_add_in(struct rig *r, uint32_t id, uint32_t procs, int64_t estimate_s,
 		const char *profile, uint64_t set)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j = rig_job(r, id, procs, estimate_s, profile);
 
 	o.nodeset = (uint32_t)cs_engine_nodeset(r->engine, &set);

@@ -182,7 +182,7 @@ static void tell(struct world *w, struct cs_event ev)
 static void submit_job(struct world *w, uint32_t i, const char *campaign)
 {
 	struct sjob *x = &w->job[i];
-	struct cs_job_option option = { .nodeset = w->nodeset,
+	struct cs_job_partition option = { .nodeset = w->nodeset,
 					.limit_max_us = CS_TIME_NONE };
 	char user[8];
 	struct cs_job j = {

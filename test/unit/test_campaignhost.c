@@ -376,7 +376,7 @@ static void order_is(const char *params, const struct said *x, uint32_t n,
 		for (uint32_t i = 0; i < n; i++) {
 			struct cs_job j = rig_job(&r, i + 1, 1,
 						  x[i].estimate_s, NULL);
-			struct cs_job_option o = j.option[0];
+			struct cs_job_partition o = j.option[0];
 
 			if ((later >> i & 1) != (uint32_t)when)
 				continue;

@@ -182,7 +182,7 @@ static void a_job_that_only_nodes_down_keep_could_run(void **state)
 static void heads_of_disjoint_partitions_do_not_wait_for_each_other(void **state)
 {
 	uint64_t left = 0x3, right = 0xc;
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j;
 	struct rig r;
 
@@ -259,7 +259,7 @@ static void with_order_slurm_who_came_first_keeps_his_place(void **state)
 
 static void priority_and_tier_decide_where_the_order_is_slurms(void **state)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j;
 	struct rig r;
 
@@ -327,7 +327,7 @@ static void who_was_turned_away_for_his_nodes_may_get_others(void **state)
 static void a_head_does_not_wait_for_itself(void **state)
 {
 	uint64_t one = 3, two = 6;
-	struct cs_job_option o[2] = { { .limit_max_us = CS_TIME_NONE },
+	struct cs_job_partition o[2] = { { .limit_max_us = CS_TIME_NONE },
 				      { .limit_max_us = CS_TIME_NONE } };
 	struct cs_job j;
 	struct rig r;

@@ -358,7 +358,7 @@ static void submit_leaves_out_what_is_usual(void **state)
 
 static void submit_holds_all_that_the_engine_was_given(void **state)
 {
-	const struct cs_job_option option[] = {
+	const struct cs_job_partition option[] = {
 		{ .partition = 0, .nodeset = 0, .limit_max_us = CS_TIME_NONE },
 		{ .partition = 3,
 		  .tier = 2,
@@ -444,7 +444,7 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 
 static void without_an_engine_options_have_no_nodes(void **state)
 {
-	const struct cs_job_option option = { .partition = 1, .tier = 2,
+	const struct cs_job_partition option = { .partition = 1, .tier = 2,
 					      .limit_max_us = CS_TIME_NONE };
 	struct cs_job j = plain_job();
 	const struct cs_event ev = { .type = CS_EV_SUBMIT, .job = &j };

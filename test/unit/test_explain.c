@@ -265,7 +265,7 @@ static void nodes_of_a_reservation_that_are_taken(void **state)
 	rig_open(&r, "policy=conservative,unprofiled=model", NULL, 4, 1, 1, 0);
 	reserve(&r, 2, node, 1000 * RIG_S);
 	for (uint32_t id = 1; id <= 2; id++) {
-		struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+		struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 		uint64_t set = 3;
 
 		o.nodeset = (uint32_t)cs_engine_nodeset(r.engine, &set);
@@ -287,7 +287,7 @@ static void nodes_of_a_reservation_that_are_taken(void **state)
 static void behind_a_head_that_has_other_nodes(void **state)
 {
 	const uint32_t node[] = { 1 };
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	uint64_t set = 2;
 	struct cs_job j;
 	struct rig r;
@@ -390,7 +390,7 @@ static void a_layout_that_may_outlast_the_limit(void **state)
 	static const char *const policy[] = { "policy=easy",
 					      "policy=conservative",
 					      "policy=pack" };
-	struct cs_job_option o = { .limit_max_us = 100 * RIG_S };
+	struct cs_job_partition o = { .limit_max_us = 100 * RIG_S };
 	struct cs_job j;
 	struct rig r;
 
@@ -521,7 +521,7 @@ static void who_comes_in_the_next_look(void **state)
 static void submit_with(struct rig *r, uint32_t id, uint64_t priority,
 			uint32_t flags, int32_t nice)
 {
-	struct cs_job_option o = { .nodeset = r->all,
+	struct cs_job_partition o = { .nodeset = r->all,
 				   .tier = 1,
 				   .priority = priority,
 				   .limit_max_us = CS_TIME_NONE };
@@ -773,7 +773,7 @@ static void slowdowns_of_a_pair(void **state)
 
 static void who_does_not_share(void **state)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j;
 	struct rig r;
 
@@ -868,7 +868,7 @@ static void users_and_accounts_that_do_not_mix(void **state)
 
 static void limits_that_cannot_be_raised(void **state)
 {
-	struct cs_job_option o = { .limit_max_us = 600 * RIG_S };
+	struct cs_job_partition o = { .limit_max_us = 600 * RIG_S };
 	struct cs_job j;
 	struct rig r;
 

@@ -71,7 +71,7 @@ static void submit(struct world *w)
 	for (int i = 0; i < 2; i++) {
 		struct twin *t = &w->twin[i];
 		struct cs_job j = rig_job(&t->rig, id, procs, estimate_s, NULL);
-		struct cs_job_option both[2] = { j.option[0], j.option[0] };
+		struct cs_job_partition both[2] = { j.option[0], j.option[0] };
 
 		both[1].nodeset = t->part;
 		both[0].priority = both[1].priority = priority;

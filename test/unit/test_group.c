@@ -384,7 +384,7 @@ static void every_member_of_a_new_group_has_the_limit_it_needs(void **state)
 {
 	static const char *const params[] = { GLTS, "policy=cst",
 					      "policy=cst,backfill=easy" };
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(params) / sizeof(params[0]); i++) {
@@ -542,7 +542,7 @@ static void matched_max_bounds_a_group(void **state)
 static void a_matched_job_stays_in_its_partition(void **state)
 {
 	uint64_t right = 0xc;
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j;
 	struct rig r;
 

@@ -25,7 +25,7 @@ struct world {
 	uint32_t submitted;
 	int64_t response_us[JOBS + 1]; /* predicted; 0: not yet */
 	uint32_t set[3]; /* node sets: all, the lower part, the upper one */
-	struct cs_job_option option[2];
+	struct cs_job_partition option[2];
 	uint64_t groups, later, joined;
 	uint64_t deep; /* looks at three on a node */
 	uint64_t seed;

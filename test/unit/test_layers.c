@@ -237,7 +237,7 @@ static bool three_with_limit(uint32_t limited, int64_t limit_s)
 	for (uint32_t id = 1; id <= 3; id++) {
 		struct cs_job j = rig_job(&r, id, 4, 600,
 					  id == 1 ? "a" : id == 2 ? "b" : "c");
-		struct cs_job_option o = *j.option;
+		struct cs_job_partition o = *j.option;
 
 		j.mem_node_mb = 4000;
 		j.base_procs = 1;

@@ -227,7 +227,7 @@ static void what_is_chosen_is_free_and_whole(void **state)
 			x->node[0] = (struct cs_alloc_node){ i, 1, 100 };
 			x->cores[0] = cs_test_draw(&rng, UINT64_C(1) << cs_node_cores(&m->node[i]));
 			if (x->cores[0])
-				cs_occ_add(&o, x, CS_HOLD_PACKED);
+				cs_occ_add(&o, x, CS_NODE_PACKED);
 			cs_alloc_free(x);
 		}
 		shape = (uint32_t)cs_test_draw(&rng, 2)

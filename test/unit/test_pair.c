@@ -301,7 +301,7 @@ static void backfilling_beside_a_running_job_delays_no_head(void **state)
 static void a_kinder_layout_makes_up_for_a_partner(void **state)
 {
 	static const char *const params[] = { CST, "policy=cst" };
-	struct cs_job_option o = { .limit_max_us = 600 * RIG_S };
+	struct cs_job_partition o = { .limit_max_us = 600 * RIG_S };
 	struct cs_running run;
 	struct cs_job j;
 	struct rig r;
@@ -569,7 +569,7 @@ static void the_nodes_of_a_user_are_his_until_he_goes(void **state)
 /* A partition out of share_partitions keeps its jobs out of groups alone. */
 static void a_partition_that_does_not_share_packs_by_core(void **state)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE,
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE,
 				   .flags = CS_JOB_NO_SHARE };
 	struct cs_job j;
 	struct rig r;
@@ -927,7 +927,7 @@ static void what_runs_is_rebuilt_from_its_state(void **state)
 
 static void a_limit_that_may_not_rise_keeps_a_job_alone(void **state)
 {
-	struct cs_job_option o = { .limit_max_us = 6000 * RIG_S };
+	struct cs_job_partition o = { .limit_max_us = 6000 * RIG_S };
 	struct cs_job j;
 	struct rig r;
 
@@ -961,7 +961,7 @@ static void a_running_job_is_joined_where_its_limit_may_follow(void **state)
 		};
 		struct cs_event ev = { .type = CS_EV_RESERVATION,
 				       .reservation = &resv };
-		struct cs_job_option o = { .limit_max_us = 6500 * RIG_S };
+		struct cs_job_partition o = { .limit_max_us = 6500 * RIG_S };
 		struct cs_err err;
 		struct cs_job j;
 		struct rig r;

@@ -234,7 +234,7 @@ static void a_node_that_is_lost_moves_promises(void **state)
 static void packed_processes_on_nodes_of_their_own_are_planned_apart(void **state)
 {
 	struct cs_event node = { .type = CS_EV_NODE, .node = { 0, false, "" } };
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	const uint64_t first = 1;
 	struct cs_job j;
 	struct rig r;
@@ -443,7 +443,7 @@ static void partitions_with_common_nodes_share_one_plan(void **state)
  */
 static void of_several_partitions_it_is_where_a_job_ends_first(void **state)
 {
-	struct cs_job_option o[2] = { { .limit_max_us = CS_TIME_NONE },
+	struct cs_job_partition o[2] = { { .limit_max_us = CS_TIME_NONE },
 				      { .limit_max_us = CS_TIME_NONE } };
 	const uint64_t low = 0x03, high = 0x3c;
 	struct cs_job j;

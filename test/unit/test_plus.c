@@ -107,7 +107,7 @@ static void a_layout_that_the_limit_forbids_is_left_out(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		struct cs_job_option o;
+		struct cs_job_partition o;
 		struct cs_job j;
 		struct rig r;
 
@@ -244,7 +244,7 @@ static void add_on(struct rig *r, uint32_t id, uint32_t procs,
 		   int64_t estimate_s, uint64_t set)
 {
 	struct cs_job j = rig_job(r, id, procs, estimate_s, "flat");
-	struct cs_job_option o = *j.option;
+	struct cs_job_partition o = *j.option;
 
 	o.nodeset = (uint32_t)cs_engine_nodeset(r->engine, &set);
 	j.option = &o;

@@ -381,7 +381,7 @@ static void submit_any(struct world *w)
 	uint64_t *rng = &w->rng;
 	struct cs_job j = rig_job(&w->rig, ++w->submitted, some_size(rng),
 				  some_size(rng), names[cs_test_draw(rng, 4)]);
-	struct cs_job_option o = *j.option;
+	struct cs_job_partition o = *j.option;
 
 	j.cpus_per_proc = 1 + some_size(rng) % 65535;
 	j.min_nodes = cs_test_draw(rng, 2) ? 1 : some_size(rng);

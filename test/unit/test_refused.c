@@ -172,7 +172,7 @@ static void refuse_to_the_host(struct rig *r)
 
 static void another_priority_is_no_other_wish(void **state)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j;
 	struct rig r;
 
@@ -218,7 +218,7 @@ static void each_partition_has_refusals_of_its_own(void **state)
 {
 	static const char *const policy[] = { "policy=cst", "policy=easy",
 					      "policy=pack,backfill=easy" };
-	struct cs_job_option o[2] = { { .partition = 1 }, { .partition = 2 } };
+	struct cs_job_partition o[2] = { { .partition = 1 }, { .partition = 2 } };
 	struct cs_action a;
 	struct cs_job j;
 	struct rig r;
@@ -312,7 +312,7 @@ static void cores_on_no_node_are_left_to_the_host(void **state)
  * starts are proposed in the second. */
 static void an_array_that_changes_meanwhile(void **state)
 {
-	struct cs_job_option o[2] = { { .flags = CS_JOB_BLOCKED,
+	struct cs_job_partition o[2] = { { .flags = CS_JOB_BLOCKED,
 					.limit_max_us = CS_TIME_NONE },
 				      { .limit_max_us = CS_TIME_NONE } };
 	struct cs_engine_stats now;
@@ -605,7 +605,7 @@ static void a_forecast_keeps_its_nodes(void **state)
  * is tried in the second; one of a single partition holds such a forecast. */
 static void a_forecast_of_now_keeps_nobody_from_another_partition(void **state)
 {
-	struct cs_job_option o[2] = { { .flags = CS_JOB_HOST,
+	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
 					.limit_max_us = CS_TIME_NONE },
 				      { .limit_max_us = CS_TIME_NONE } };
 	struct cs_action a;
@@ -823,7 +823,7 @@ static void a_limit_is_no_broken_forecast(void **state)
  * the last. */
 static void the_first_of_the_queue_hold_them(void **state)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j;
 	struct rig r;
 
@@ -855,7 +855,7 @@ static void the_first_of_the_queue_hold_them(void **state)
  * it: he is offered its node, and promised it too. */
 static void who_is_behind_keeps_nobody_off(void **state)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_actions all;
 	struct cs_action a;
 	struct cs_job j;

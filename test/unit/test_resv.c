@@ -111,7 +111,7 @@ static void reserved_cores_are_not_their_nodes(void **state)
 static void add_on(struct rig *r, uint32_t id, uint32_t procs, int64_t s,
 		   const char *profile, uint64_t set)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j = rig_job(r, id, procs, s, profile);
 
 	o.nodeset = (uint32_t)cs_engine_nodeset(r->engine, &set);
@@ -628,7 +628,7 @@ static void an_option_may_be_in_a_reservation_of_its_own(void **state)
 {
 	(void)state;
 	for (int busy = 0; busy < 2; busy++) {
-		struct cs_job_option o[2] = {
+		struct cs_job_partition o[2] = {
 			{ .limit_max_us = CS_TIME_NONE, .reservation = 1 },
 			{ .limit_max_us = CS_TIME_NONE },
 		};

@@ -559,7 +559,7 @@ static void open_unequal(struct rig *r, const char *params, bool blocks)
 /* @each of the four cores on each of the @n nodes of @set are taken. */
 static void take_some(struct rig *r, uint64_t set, uint32_t n, uint32_t each)
 {
-	struct cs_job_option o = { .limit_max_us = CS_TIME_NONE };
+	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
 	struct cs_job j = rig_job(r, 9, n * each, 1000, NULL);
 
 	o.nodeset = (uint32_t)cs_engine_nodeset(r->engine, &set);

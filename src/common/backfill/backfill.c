@@ -26,8 +26,8 @@ int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 	if (until_us <= from_us)
 		return from_us;
 	until_us = e->backfill->stays_us(e, a,
-					 packed ? CS_HOLD_PACKED
-						: CS_HOLD_COUNTED,
+					 packed ? CS_NODE_PACKED
+						: CS_NODE_COUNTED,
 					 from_us, until_us);
 	return until_us > from_us ? until_us : from_us;
 }

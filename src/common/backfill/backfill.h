@@ -21,7 +21,7 @@ static inline bool cs_pass_may_leave(const struct cs_pass *p,
 }
 /* Does a start on @a until @end_us leave every promise to others as it is? */
 static inline bool cs_pass_leaves(struct cs_pass *p, const struct cs_alloc *a,
-				  enum cs_hold hold, int64_t end_us)
+				  enum cs_node_use hold, int64_t end_us)
 {
 	return p->e->backfill->leaves(p, a, hold, end_us);
 }

@@ -179,7 +179,7 @@ static bool may_leave(const struct cs_pass *p, const struct cs_shape *s,
 }
 
 static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
-		   enum cs_hold hold, int64_t end_us)
+		   enum cs_node_use hold, int64_t end_us)
 {
 	bool ok = true;
 
@@ -227,10 +227,10 @@ static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
 			       (a_end_us > r->start_us ? lost(r->rest, a) : 0) >=
 		       r->shape.nodes;
 	if (a_end_us > r->start_us)
-		cs_occ_add(&r->at, a, CS_HOLD_COUNTED);
+		cs_occ_add(&r->at, a, CS_NODE_COUNTED);
 	ok = has_room(e, r);
 	if (a_end_us > r->start_us)
-		cs_occ_remove(&r->at, a, CS_HOLD_COUNTED);
+		cs_occ_remove(&r->at, a, CS_NODE_COUNTED);
 	for (size_t i = 0; i < n; i++)
 		if (end_us[i] > r->start_us &&
 		    cs_progress_end_us(e, moved[i]) <= r->start_us)

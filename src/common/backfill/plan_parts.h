@@ -54,17 +54,17 @@ struct cs_plan {
 
 /* plan_start.c, plan_fair.c, plan_promise.c: of struct cs_backfill_ops. */
 bool cs_plan_leaves(struct cs_pass *pass, const struct cs_alloc *a,
-		    enum cs_hold hold, int64_t end_us);
+		    enum cs_node_use hold, int64_t end_us);
 bool cs_plan_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 			  int64_t end_us, struct cs_ejob *const *moved,
 			  const int64_t *ends_us, size_t n);
 int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			 enum cs_hold hold, int64_t from_us, int64_t until_us);
+			 enum cs_node_use hold, int64_t from_us, int64_t until_us);
 void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j);
 void cs_plan_leaving(struct cs_engine *e, struct cs_ejob *j);
 void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us);
 void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
-		   const struct cs_alloc *a, enum cs_hold hold);
+		   const struct cs_alloc *a, enum cs_node_use hold);
 void cs_plan_drop(struct cs_engine *e, struct cs_ejob *j);
 
 /* plan.c */
@@ -99,14 +99,14 @@ static inline int32_t cs_plan_node_cores(const struct cs_engine *e, uint32_t n)
 /* When @j is predicted to leave its nodes, on the clock of its machine. */
 int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j);
 /* Does a job that holds @a so take whole nodes? */
-static inline bool cs_plan_whole(const struct cs_engine *e, enum cs_hold hold,
+static inline bool cs_plan_whole(const struct cs_engine *e, enum cs_node_use hold,
 				 const struct cs_alloc *a)
 {
-	return hold != CS_HOLD_PACKED || cs_scoped(e) || a->owner;
+	return hold != CS_NODE_PACKED || cs_scoped(e) || a->owner;
 }
 /* Does such a job take node @n whole?  Where cores are reserved nobody does. */
 static inline bool cs_plan_whole_on(const struct cs_engine *e,
-				    enum cs_hold hold,
+				    enum cs_node_use hold,
 				    const struct cs_alloc *a, uint32_t n)
 {
 	return cs_plan_whole(e, hold, a) && !cs_resv_cut(e, n);

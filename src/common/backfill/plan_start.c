@@ -57,7 +57,7 @@ static uint32_t taken_of_cut(const struct cs_engine *e, const struct cs_plan *p,
 /* Fill @r with what @a takes that the plan does not have taken yet, node by
  * node: from at_us (@since_us at the earliest) on, until the caller's end. */
 static uint32_t taken_by(const struct cs_engine *e, const struct cs_plan *p,
-			 const struct cs_alloc *a, enum cs_hold hold,
+			 const struct cs_alloc *a, enum cs_node_use hold,
 			 int64_t since_us, struct cs_release *r)
 {
 	uint32_t k = 0;
@@ -104,7 +104,7 @@ static bool are_free(const struct cs_plan *p, const struct cs_release *r,
 }
 
 bool cs_plan_leaves(struct cs_pass *pass, const struct cs_alloc *a,
-		    enum cs_hold hold, int64_t end_us)
+		    enum cs_node_use hold, int64_t end_us)
 {
 	struct cs_engine *e = pass->e;
 	struct cs_plan *p = e->vm->plan;
@@ -155,14 +155,14 @@ static bool beside(const struct cs_engine *e, const struct cs_plan *p,
 	int64_t now = cs_vm_time(e, e->vm);
 
 	for (uint32_t i = 0; i < a->n_node; i++)
-		if (cs_plan_whole_on(e, CS_HOLD_PACKED, a, a->node[i].node) &&
+		if (cs_plan_whole_on(e, CS_NODE_PACKED, a, a->node[i].node) &&
 		    p->release[a->node[i].node] > now)
 			return true;
 	return false;
 }
 
 void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
-		   const struct cs_alloc *a, enum cs_hold hold)
+		   const struct cs_alloc *a, enum cs_node_use hold)
 {
 	struct cs_vm *vm = cs_vm_of(e, j);
 	struct cs_plan *p = vm->plan;
@@ -195,7 +195,7 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 	if (r)
 		rc = take(p, r, taken_by(e, p, j->alloc, j->hold, now, r), end);
 	/* beside others: what it was promised is left to who comes behind */
-	p->left |= j->hold == CS_HOLD_PACKED && beside(e, p, j->alloc);
+	p->left |= j->hold == CS_NODE_PACKED && beside(e, p, j->alloc);
 	free(r);
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
 		cs_plan_release(e, p, j->alloc->node[i].node);
@@ -205,7 +205,7 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 }
 
 int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			 enum cs_hold hold, int64_t from_us, int64_t until_us)
+			 enum cs_node_use hold, int64_t from_us, int64_t until_us)
 {
 	struct cs_plan *p = e->vm->plan;
 	struct cs_release *r = calloc(most_taken(e, a), sizeof(*r));

@@ -107,11 +107,11 @@ static void runs_as(struct cs_engine *e, struct cs_ejob *j,
 	j->told_us = 0;
 }
 
-static enum cs_hold hold_of(const struct cs_ejob *j, const struct cs_started *s)
+static enum cs_node_use hold_of(const struct cs_ejob *j, const struct cs_started *s)
 {
 	if (cs_job_flags(j, s->option) & CS_JOB_EXCLUSIVE)
-		return CS_HOLD_EXCLUSIVE;
-	return s->packed ? CS_HOLD_PACKED : CS_HOLD_COUNTED;
+		return CS_NODE_EXCLUSIVE;
+	return s->packed ? CS_NODE_PACKED : CS_NODE_COUNTED;
 }
 
 /* A job that ran before we came, or that the host started by itself. */

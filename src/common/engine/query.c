@@ -50,7 +50,7 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.end_us = cs_progress_end_us(e, j),
 		.suspended = j->state != CS_RUNNING,
 		.keeps = j->keeps,
-		.packed = (j->whole ? j->whole_hold : j->hold) == CS_HOLD_PACKED,
+		.packed = (j->whole ? j->whole_hold : j->hold) == CS_NODE_PACKED,
 		.alloc = j->whole ? j->whole : j->alloc,
 	};
 	return 0;

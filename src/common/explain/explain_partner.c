@@ -33,7 +33,7 @@ static enum cs_match could_share(const struct cs_engine *e,
 				 const struct cs_ejob *j,
 				 const struct cs_ejob *x, uint32_t *ret_cores)
 {
-	const struct cs_job_option *o = &j->job.option[0];
+	const struct cs_job_partition *o = &j->job.option[0];
 	const struct cs_node *like = e->nodeset_node[o->nodeset];
 	struct cs_who other = cs_who_is(x);
 	double cos = cs_slowdown_beside(&e->model, cs_who_is(j), &other, 1);
@@ -137,7 +137,7 @@ static bool comes_to(const struct cs_engine *e, struct cs_ejob *j,
 static void say_unwilling(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j, uint32_t option)
 {
-	const struct cs_job_option *o = &j->job.option[option];
+	const struct cs_job_partition *o = &j->job.option[option];
 	uint32_t flags = cs_job_flags(j, option);
 
 	if (flags & CS_JOB_HOST || j->placed_by_host)

@@ -47,7 +47,7 @@ static void say_set(struct cs_text *t, const struct cs_job *j)
 void cs_put_place(struct cs_text *t, const struct cs_engine *e,
 		  struct cs_ejob *j)
 {
-	const struct cs_job_option *o = &j->job.option[0];
+	const struct cs_job_partition *o = &j->job.option[0];
 	const struct cs_entry mine = { j, 0 };
 	uint32_t before, all;
 

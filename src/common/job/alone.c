@@ -377,9 +377,9 @@ uint32_t cs_alone_rule(const struct cs_shape *s)
 	return cs_shape_cores(s, s->like, s->quota) >= s->cores ? 5 : 4;
 }
 
-enum cs_hold cs_alone_hold(const struct cs_shape *s)
+enum cs_node_use cs_alone_hold(const struct cs_shape *s)
 {
-	return s->exclusive		     ? CS_HOLD_EXCLUSIVE
-	       : s->kind == CS_SHAPE_PACKED ? CS_HOLD_PACKED
-					     : CS_HOLD_COUNTED;
+	return s->exclusive		     ? CS_NODE_EXCLUSIVE
+	       : s->kind == CS_SHAPE_PACKED ? CS_NODE_PACKED
+					     : CS_NODE_COUNTED;
 }

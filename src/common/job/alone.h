@@ -33,6 +33,6 @@ bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
 /* Case 4 or 5 of Zeng09; 0: packed. */
 uint32_t cs_alone_rule(const struct cs_shape *s);
 /* What a job that starts alone in that shape holds its nodes as. */
-enum cs_hold cs_alone_hold(const struct cs_shape *s);
+enum cs_node_use cs_alone_hold(const struct cs_shape *s);
 
 #endif

@@ -141,7 +141,7 @@ static int64_t left_us(const struct cs_engine *e, const struct cs_vm *vm,
 		const struct cs_ejob *x = e->slot[on->slot[i]];
 		int64_t at = cs_progress_end_us(e, x);
 
-		if (x->hold != CS_HOLD_PACKED && at > last)
+		if (x->hold != CS_NODE_PACKED && at > last)
 			last = at;
 	}
 	return last;

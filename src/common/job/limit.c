@@ -19,7 +19,7 @@ int cs_limit_notes(struct cs_engine *e)
 
 	for (size_t i = 0; e->limits && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
-		const struct cs_job_option *o = &j->job.option[j->option];
+		const struct cs_job_partition *o = &j->job.option[j->option];
 		struct cs_action *act;
 		int64_t limit;
 

@@ -103,7 +103,7 @@ static double cos_on(const struct cs_engine *e, const struct cs_ejob *j,
 
 		if (other == j || other->state == CS_SUSPENDED)
 			continue; /* which only holds cores */
-		if (j->hold == CS_HOLD_PACKED &&
+		if (j->hold == CS_NODE_PACKED &&
 		    !cs_slowdown_known(&e->model, who, cs_who_is(other)))
 			strange += cores_on(other, n);
 		else if (known < CS_BESIDE_MAX)
@@ -134,7 +134,7 @@ static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
 static bool steady(const struct cs_ejob *j)
 {
 	return j->placed_by_host ||
-	       (j->hold == CS_HOLD_PACKED && j->job.base_procs && !j->group);
+	       (j->hold == CS_NODE_PACKED && j->job.base_procs && !j->group);
 }
 
 double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,

@@ -88,8 +88,8 @@ static int64_t pause_us(const struct cs_engine *e, uint32_t n)
 static void leave_to_host(struct cs_engine *e, struct cs_ejob *j,
 			  uint32_t option)
 {
-	struct cs_job_option *o =
-		(struct cs_job_option *)&j->job.option[option]; /* its own */
+	struct cs_job_partition *o =
+		(struct cs_job_partition *)&j->job.option[option]; /* its own */
 
 	j->refusals[option].by_host = true;
 	j->refusals[option].n = 0;
@@ -148,8 +148,8 @@ bool cs_refused_by_model(struct cs_engine *e, struct cs_ejob *j,
 	return true;
 }
 
-static bool same_option(const struct cs_job_option *a,
-			const struct cs_job_option *b)
+static bool same_option(const struct cs_job_partition *a,
+			const struct cs_job_partition *b)
 {
 	const uint32_t ours = CS_JOB_BLOCKED | CS_JOB_HOST;
 
@@ -196,7 +196,7 @@ void cs_refused_changed(struct cs_engine *e, struct cs_ejob *j,
 	}
 	for (uint32_t i = 0; j->refusals && i < j->job.n_option; i++)
 		if (j->refusals[i].by_host)
-			((struct cs_job_option *)&j->job.option[i])->flags |=
+			((struct cs_job_partition *)&j->job.option[i])->flags |=
 				CS_JOB_HOST;
 }
 

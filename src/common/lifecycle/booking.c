@@ -89,7 +89,7 @@ void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
 }
 
 int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
-		  const struct cs_started *s, enum cs_hold hold)
+		  const struct cs_started *s, enum cs_node_use hold)
 {
 	bool booked = j->state == CS_PROPOSED && !j->placed_by_host;
 	struct cs_alloc *a, *old = j->alloc;

@@ -18,6 +18,6 @@ int cs_book(struct cs_engine *e, struct cs_ejob *j);
 void cs_unbook(struct cs_engine *e, struct cs_ejob *j);
 /* Take over what the host really gave.  0; -ENOMEM: as before. */
 int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
-		  const struct cs_started *s, enum cs_hold hold);
+		  const struct cs_started *s, enum cs_node_use hold);
 
 #endif

@@ -66,7 +66,7 @@ static int keep(struct cs_engine *e, struct cs_ejob *j)
 	j->whole = j->alloc;
 	j->whole_hold = j->hold;
 	j->alloc = left;
-	j->hold = CS_HOLD_PACKED;
+	j->hold = CS_NODE_PACKED;
 	rc = cs_book(e, j);
 	if (!rc)
 		return 0;

@@ -12,7 +12,7 @@
 
 struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 				  uint32_t option, struct cs_alloc *a,
-				  enum cs_hold hold)
+				  enum cs_node_use hold)
 {
 	int64_t turn_us = j->plan.turn_us;
 	struct cs_ejob *task = j;

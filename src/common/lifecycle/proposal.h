@@ -17,6 +17,6 @@ struct cs_engine;
  * waiting to proposed.  Takes ownership of @a, also on error.  NULL: no memory. */
 struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 				  uint32_t option, struct cs_alloc *a,
-				  enum cs_hold hold);
+				  enum cs_node_use hold);
 
 #endif

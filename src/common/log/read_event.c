@@ -208,11 +208,11 @@ static int read_nodeset(const struct cs_replay_on *on, struct json_object *o,
 /* ---- jobs ---------------------------------------------------------------- */
 
 static int read_option(const struct cs_replay_on *on, struct json_object *o,
-		       struct cs_job_option *ret, struct cs_err *err)
+		       struct cs_job_partition *ret, struct cs_err *err)
 {
 	int rc;
 
-	*ret = (struct cs_job_option){ .limit_max_us = CS_TIME_NONE };
+	*ret = (struct cs_job_partition){ .limit_max_us = CS_TIME_NONE };
 	if (o && !json_object_is_type(o, json_type_object))
 		return wrong(o, "options", "objects", err);
 	rc = read_nodeset(on, o, &ret->nodeset, err);

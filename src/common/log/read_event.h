@@ -13,7 +13,7 @@ struct cs_replay_event {
 	struct cs_started start;
 	struct cs_reservation reservation;
 	struct cs_forecast forecast;
-	struct cs_job_option *option; /* [job.n_option] */
+	struct cs_job_partition *option; /* [job.n_option] */
 	struct cs_alloc *alloc;	      /* START: what it got */
 	uint32_t *node;		      /* [n] of one of these */
 };

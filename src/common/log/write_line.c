@@ -610,7 +610,7 @@ static void put_flags(struct out *o, uint32_t flags)
 }
 
 static void put_option(struct out *o, const struct cs_engine *e,
-		       const struct cs_job_option *opt)
+		       const struct cs_job_partition *opt)
 {
 	const uint64_t *set = NULL;
 	uint32_t words = 0;

@@ -36,7 +36,7 @@ enum cs_job_flag {
 };
 
 /* A partition that the job may run in, and what follows from it. */
-struct cs_job_option {
+struct cs_job_partition {
 	uint32_t partition;    /* number given by the host; names are in the log */
 	uint32_t tier;	       /* higher goes first (not of order=fcfs) */
 	uint64_t priority;     /* higher goes first (order=slurm; of order=ostrich
@@ -95,7 +95,7 @@ struct cs_job {
 			     be planned */
 	int64_t estimate_us; /* > 0: runtime or limit with no neighbour */
 
-	const struct cs_job_option *option; /* [n_option], in the user's order */
+	const struct cs_job_partition *option; /* [n_option], in the user's order */
 	uint32_t n_option;		    /* >= 1 */
 };
 

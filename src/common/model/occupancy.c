@@ -60,14 +60,14 @@ void cs_occ_remove_memory(struct cs_occ *o, const struct cs_alloc *a)
 }
 
 /* @more jobs on node @n: 1, or UINT32_MAX for one less. */
-static inline void count(struct cs_occ *o, uint32_t n, enum cs_hold h,
+static inline void count(struct cs_occ *o, uint32_t n, enum cs_node_use h,
 			 uint32_t more)
 {
 	struct cs_occ_node *on = &o->node[n];
 	uint32_t before = cs_occ_jobs(on), now = before + more;
 
-	*(h == CS_HOLD_COUNTED	? &on->counted
-	  : h == CS_HOLD_PACKED ? &on->packed
+	*(h == CS_NODE_COUNTED	? &on->counted
+	  : h == CS_NODE_PACKED ? &on->packed
 				: &on->exclusive) += more;
 	if (before > 1 || now > 1) {
 		o->shared_nodes += (now > 1 ? 1U : 0) - (before > 1 ? 1U : 0);
@@ -106,7 +106,7 @@ static inline void set_cores(struct cs_occ *o, const struct cs_alloc *a,
 	o->used_cores += take ? taken : -taken;
 }
 
-void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
+void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h)
 {
 	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
 
@@ -115,11 +115,11 @@ void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
 	for (; x < end; x++) {
 		o->node[x->node].used_mb += x->mem_mb;
 		count(o, x->node, h, 1);
-		o->node[x->node].owner += h == CS_HOLD_PACKED ? a->owner : 0;
+		o->node[x->node].owner += h == CS_NODE_PACKED ? a->owner : 0;
 	}
 }
 
-void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
+void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h)
 {
 	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
 
@@ -128,6 +128,6 @@ void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h)
 	for (; x < end; x++) {
 		o->node[x->node].used_mb -= x->mem_mb;
 		count(o, x->node, h, UINT32_MAX);
-		o->node[x->node].owner -= h == CS_HOLD_PACKED ? a->owner : 0;
+		o->node[x->node].owner -= h == CS_NODE_PACKED ? a->owner : 0;
 	}
 }

@@ -37,7 +37,7 @@ struct cs_occ {
 };
 
 /* How a job takes part in a node's counts. */
-enum cs_hold { CS_HOLD_COUNTED, CS_HOLD_PACKED, CS_HOLD_EXCLUSIVE };
+enum cs_node_use { CS_NODE_COUNTED, CS_NODE_PACKED, CS_NODE_EXCLUSIVE };
 
 int cs_occ_init(struct cs_occ *o, const struct cs_machine *m);
 void cs_occ_done(struct cs_occ *o);
@@ -75,8 +75,8 @@ static inline bool cs_occ_empty(const struct cs_occ_node *n)
 }
 
 /* Take or give back cores, count and memory of @a. */
-void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h);
-void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_hold h);
+void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h);
+void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h);
 
 /* The same for the part that a suspended job holds on to: its memory. */
 void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a);

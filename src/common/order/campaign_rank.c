@@ -36,8 +36,8 @@ static int set_rank(const struct cs_entry *x)
 
 static int by_priority_set(const struct cs_entry *a, const struct cs_entry *b)
 {
-	const struct cs_job_option *x = &a->job->job.option[a->option];
-	const struct cs_job_option *y = &b->job->job.option[b->option];
+	const struct cs_job_partition *x = &a->job->job.option[a->option];
+	const struct cs_job_partition *y = &b->job->job.option[b->option];
 	int rank = set_rank(a);
 
 	if (rank != set_rank(b))

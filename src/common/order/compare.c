@@ -41,8 +41,8 @@ static int by_submission(const struct cs_entry *a, const struct cs_entry *b)
 int cs_order_slurm(const void *va, const void *vb)
 {
 	const struct cs_entry *a = va, *b = vb;
-	const struct cs_job_option *x = &a->job->job.option[a->option];
-	const struct cs_job_option *y = &b->job->job.option[b->option];
+	const struct cs_job_partition *x = &a->job->job.option[a->option];
+	const struct cs_job_partition *y = &b->job->job.option[b->option];
 
 	if (x->tier != y->tier)
 		return x->tier > y->tier ? -1 : 1;

@@ -120,7 +120,7 @@ static int form_waiting(struct cs_search *s)
 {
 	struct cs_engine *e = s->e;
 	struct cs_candidate *a = &s->f.primary;
-	const struct cs_job_option *o = &a->job->job.option[a->option];
+	const struct cs_job_partition *o = &a->job->job.option[a->option];
 	double lasts = cs_candidate_lasts_us(a, 1);
 
 	begin(s, 1, a, most_layers(s));

@@ -251,8 +251,8 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 			a->node[k++] = (struct cs_alloc_node){ .node = n,
 							       .procs = 1 };
 	j = cs_engine_propose(e, j, entry->option, a,
-			      j->job.flags & CS_JOB_NO_SHARE ? CS_HOLD_COUNTED
-							     : CS_HOLD_PACKED);
+			      j->job.flags & CS_JOB_NO_SHARE ? CS_NODE_COUNTED
+							     : CS_NODE_PACKED);
 	act = j ? cs_engine_action(e, CS_ACT_HOST_START) : NULL;
 	if (!act)
 		return -ENOMEM;
@@ -262,7 +262,7 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	act->job_id = j->master ? j->master : j->job.id;
 	act->option = entry->option;
 	act->alloc = j->alloc;
-	act->packed = j->hold == CS_HOLD_PACKED;
+	act->packed = j->hold == CS_NODE_PACKED;
 	act->ask = cs_forecast_wanted(e, entry->job, p->before);
 	entry->job->asked = act->ask;
 	act->slowdown = 1;

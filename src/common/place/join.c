@@ -219,7 +219,7 @@ static enum cs_match suits(const struct cs_engine *e,
 			   struct cs_shape *s)
 {
 	const struct cs_job *j = &entry->job->job;
-	const struct cs_job_option *o = &j->option[entry->option];
+	const struct cs_job_partition *o = &j->option[entry->option];
 	const struct cs_node *like = e->nodeset_node[o->nodeset];
 	uint32_t theirs = r->alloc->n_node, more, may = 0;
 	enum cs_match m;
@@ -256,7 +256,7 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 			  struct cs_join *ret, bool *ret_nomem)
 {
 	const struct cs_ejob *j = entry->job;
-	const struct cs_job_option *o = &j->job.option[entry->option];
+	const struct cs_job_partition *o = &j->job.option[entry->option];
 	const struct cs_node *like = e->nodeset_node[o->nodeset];
 	struct visit v = { e, j, entry->option, serial };
 	struct cs_shape s;

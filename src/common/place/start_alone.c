@@ -44,7 +44,7 @@ int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 	act->group = j->group;
 	act->role = j->role;
 	act->partner_id = j->partner_id;
-	act->packed = j->hold == CS_HOLD_PACKED;
+	act->packed = j->hold == CS_NODE_PACKED;
 	act->rule = rule;
 	act->slowdown = j->slowdown;
 	act->beside = j->co_slowdown;
@@ -202,7 +202,7 @@ static struct cs_alloc *among_own_and(struct cs_pass *p,
 	for (uint32_t w = 0; !empty && w < cs_node_words(e->machine); w++)
 		e->mask[w] &= ~e->vm->now.empty[w];
 	a = cs_layout_choose(o, &q->shape, e->mask, ret_nomem);
-	if (!a || (!on_empty(e, a) && cs_pass_leaves(p, a, CS_HOLD_PACKED, end)))
+	if (!a || (!on_empty(e, a) && cs_pass_leaves(p, a, CS_NODE_PACKED, end)))
 		return a;
 	cs_alloc_free(a);
 	return NULL;

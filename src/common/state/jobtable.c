@@ -155,7 +155,7 @@ int cs_jobtable_describe(struct cs_job *to, void **ret_own,
 		return -ENOMEM;
 	*to = *job;
 	memcpy(own, job->option, options);
-	to->option = (struct cs_job_option *)(void *)own;
+	to->option = (struct cs_job_partition *)(void *)own;
 	at = own + options;
 	to->user = text_copy(&at, job->user);
 	to->account = text_copy(&at, job->account);

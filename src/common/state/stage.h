@@ -147,7 +147,7 @@ struct cs_backfill_ops {
 	/* @j, before it leaves the queue, will take @a; leaves it: its promise is taken
 	 * back. */
 	void (*takes)(struct cs_engine *e, const struct cs_ejob *j,
-		      const struct cs_alloc *a, enum cs_hold hold);
+		      const struct cs_alloc *a, enum cs_node_use hold);
 	void (*dropped)(struct cs_engine *e, struct cs_ejob *j);
 
 	/* A walk over the queue of @p begins. */
@@ -158,7 +158,7 @@ struct cs_backfill_ops {
 	bool (*may_leave)(const struct cs_pass *p, const struct cs_shape *s,
 			  const uint64_t *allowed, int64_t end_us);
 	bool (*leaves)(struct cs_pass *p, const struct cs_alloc *a,
-		       enum cs_hold hold, int64_t end_us);
+		       enum cs_node_use hold, int64_t end_us);
 	bool (*leaves_moved)(struct cs_pass *p, const struct cs_alloc *a,
 			     int64_t a_end_us, struct cs_ejob *const *moved,
 			     const int64_t *end_us, size_t n);
@@ -168,7 +168,7 @@ struct cs_backfill_ops {
 	 * @from_us is not asked about.
 	 */
 	int64_t (*stays_us)(struct cs_engine *e, const struct cs_alloc *a,
-			    enum cs_hold hold, int64_t from_us, int64_t until_us);
+			    enum cs_node_use hold, int64_t from_us, int64_t until_us);
 };
 
 /* Start the job of @entry, perhaps with others: 1 it did, 0 it cannot now, -ENOMEM. */

@@ -151,9 +151,9 @@ struct cs_ejob {
 		       has; they are alloc then, packed, and what it comes
 		       back to are these: */
 	struct cs_alloc *whole; /* NULL: it holds none */
-	enum cs_hold whole_hold;
+	enum cs_node_use whole_hold;
 	uint32_t option;
-	enum cs_hold hold;
+	enum cs_node_use hold;
 	bool placed_by_host;
 	int64_t asked_us;  /* its start was left to the host in the second of ... */
 	bool asked_early;  /* ... asks.since_us, before its pause was over */
@@ -367,7 +367,7 @@ static inline bool cs_vm_holds(const struct cs_ejob *j)
 }
 
 static inline const uint64_t *cs_engine_set(const struct cs_engine *e,
-					    const struct cs_job_option *o)
+					    const struct cs_job_partition *o)
 {
 	return e->nodeset[o->nodeset];
 }
@@ -498,9 +498,9 @@ static inline bool cs_shares_packed(const struct cs_engine *e)
 	return e->params.layout == CS_LAYOUT_AUTO;
 }
 /* What a job in a group holds its nodes as. */
-static inline enum cs_hold cs_group_hold(const struct cs_engine *e)
+static inline enum cs_node_use cs_group_hold(const struct cs_engine *e)
 {
-	return cs_shares_packed(e) ? CS_HOLD_PACKED : CS_HOLD_COUNTED;
+	return cs_shares_packed(e) ? CS_NODE_PACKED : CS_NODE_COUNTED;
 }
 /* Whom packed job @j may stand beside by share_scope or as the owner of its nodes:
  * those of the same number; 0: anybody without one. */

@@ -143,7 +143,7 @@ void cs_replay_done(struct cs_replay *r)
 {
 	r->would.differs = NULL;
 	cs_replay_drop_engine(r);
-	cs_replay_keep_done(&r->acts);
+	cs_replay_copy_done(&r->acts);
 	free(r->log);
 	free(r->engine);
 	r->log = r->engine = NULL;

@@ -11,7 +11,7 @@ static void clear(struct cs_replay_acts *k)
 	k->n = 0;
 }
 
-void cs_replay_keep_done(struct cs_replay_acts *k)
+void cs_replay_copy_done(struct cs_replay_acts *k)
 {
 	clear(k);
 	free(k->a);
@@ -19,7 +19,7 @@ void cs_replay_keep_done(struct cs_replay_acts *k)
 	k->cap = 0;
 }
 
-int cs_replay_keep(struct cs_replay_acts *k, const struct cs_actions *from)
+int cs_replay_copy(struct cs_replay_acts *k, const struct cs_actions *from)
 {
 	clear(k);
 	if (from->n > k->cap) {

@@ -11,7 +11,7 @@ struct cs_replay_acts {
 };
 
 /* Take copies of @from.  0, -ENOMEM. */
-int cs_replay_keep(struct cs_replay_acts *k, const struct cs_actions *from);
-void cs_replay_keep_done(struct cs_replay_acts *k);
+int cs_replay_copy(struct cs_replay_acts *k, const struct cs_actions *from);
+void cs_replay_copy_done(struct cs_replay_acts *k);
 
 #endif

@@ -114,7 +114,7 @@ int cs_replay_ask(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 		return cs_err_set(err, -EINVAL,
 				  "a decide before all starts of the last one "
 				  "are answered");
-	return rc ? rc : cs_replay_keep(&r->acts, &a);
+	return rc ? rc : cs_replay_copy(&r->acts, &a);
 }
 
 /* ---- lines --------------------------------------------------------------- */

@@ -174,7 +174,7 @@ int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
 
 /* The job as the engine wants it; pointers into @j and @store. */
 struct cs_feed_store {
-	struct cs_job_option option[CS_VIEW_PARTS];
+	struct cs_job_partition option[CS_VIEW_PARTS];
 	char partition[512];
 	char profile[CS_PROFILE_NAME];
 };

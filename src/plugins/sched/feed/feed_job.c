@@ -153,7 +153,7 @@ static int options(struct cs_bridge *b, const struct cs_view_desc *d,
 			at += (size_t)n;
 		else
 			store->partition[at] = 0;
-		store->option[i] = (struct cs_job_option){
+		store->option[i] = (struct cs_job_partition){
 			.partition = o[i].partition,
 			.tier = o[i].tier,
 			.priority = o[i].priority,

@@ -23,7 +23,7 @@ void cs_last_good_forget(const char *dir)
 		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_PARAMS);
 }
 
-void cs_last_good_keep(const char *dir, const struct cs_settings *s)
+void cs_last_good_save(const char *dir, const struct cs_settings *s)
 {
 	struct cs_err err;
 	char *was = NULL;

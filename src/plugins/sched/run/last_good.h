@@ -24,7 +24,7 @@
 
 /* @s is in force: remember its line in folder @dir if that was good, forget where
  * nothing is.  For the thread, without locks. */
-void cs_last_good_keep(const char *dir, const struct cs_settings *s);
+void cs_last_good_save(const char *dir, const struct cs_settings *s);
 void cs_last_good_forget(const char *dir);
 
 /* The settings of before into @ret, where this process is a reconfigure's and knows

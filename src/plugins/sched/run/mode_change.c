@@ -420,7 +420,7 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 
 	if (!go_to(s, mode, false, &err)) {
 		s->settings.used = true;
-		cs_last_good_keep(s->state_dir, &s->settings);
+		cs_last_good_save(s->state_dir, &s->settings);
 		say_mode(s);
 		return;
 	}
@@ -442,7 +442,7 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	bool kept, use;
 
 	recall(s);
-	kept = !cs_settings_keep(&s->settings, &before);
+	kept = !cs_settings_checkpoint(&s->settings, &before);
 	use = read_all(s);
 	if (again)
 		s->tripped = false;

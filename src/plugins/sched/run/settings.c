@@ -241,7 +241,7 @@ void cs_settings_recall(struct cs_settings *s, struct cs_params *p)
 	find_modes(s);
 }
 
-int cs_settings_keep(const struct cs_settings *s, struct cs_settings *kept)
+int cs_settings_checkpoint(const struct cs_settings *s, struct cs_settings *kept)
 {
 	*kept = *s;
 	kept->text = NULL;

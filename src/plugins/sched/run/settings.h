@@ -53,7 +53,7 @@ const char *cs_settings_verdict(const struct cs_settings *s);
  * and later go back to it, with @err as what is wrong; slurm_conf is then looked
  * at afresh next time.  Each kept one is restored or done, once.  0, -ENOMEM.
  */
-int cs_settings_keep(const struct cs_settings *s, struct cs_settings *kept);
+int cs_settings_checkpoint(const struct cs_settings *s, struct cs_settings *kept);
 void cs_settings_restore(struct cs_settings *s, struct cs_settings *kept,
 			 const struct cs_err *err);
 
