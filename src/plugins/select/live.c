@@ -32,7 +32,9 @@ static bool layout_good(job_record_t *job_ptr)
 
 bool cs_select_live(job_record_t *job_ptr)
 {
-	if (!running_in_slurmctld() || !cs_plan_select_release())
+	/* of another interface's table no other symbol may be there */
+	if (!running_in_slurmctld() || cs_plan_abi() != CS_PLAN_ABI ||
+	    !cs_plan_select_release())
 		return false;
 	if (!job_ptr)
 		return true;

@@ -22,8 +22,8 @@
 extern struct cs_select_ops cs_stock;
 
 /*
- * May the shadow act on @job_ptr (NULL: on none)?  Only in slurmctld, and only
- * where Slurm's records are laid out as this build thinks; the first job that is
+ * May the shadow act on @job_ptr (NULL: on none)?  Only in slurmctld, only with
+ * the table of its own interface in memory, and only where Slurm's records are laid out as this build thinks; the first job that is
  * seen decides that, and if it is not so says it once and makes the shadow hand
  * everything on from then on.  Under the job lock.
  */

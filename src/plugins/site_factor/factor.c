@@ -369,6 +369,11 @@ void cs_factor_start(void)
 
 	if (life.running)
 		return;
+	if (cs_plan_abi() != CS_PLAN_ABI) {
+		error("cosched: site_factor/ostrich: libcosched_plan.so in memory is of interface %u, this plugin of %u: no factors until slurmctld is restarted",
+		      cs_plan_abi(), CS_PLAN_ABI);
+		return;
+	}
 	cs_cond_init(&life.cond);
 	life.stop = false;
 	sigfillset(&all);

@@ -42,12 +42,14 @@ static void reset_plan(void)
 
 extern int init(void)
 {
-	char why[PATH_MAX + 256] = "mode off";
+	char why[PATH_MAX + 256];
 
 	if (foreign_plan()) {
-		cs_stock_load(why, sizeof(why));
-		error("cosched: libcosched_plan.so in memory is of interface %u, this plugin of %u: %s until slurmctld is restarted",
-		      cs_plan_abi(), CS_PLAN_ABI, why);
+		int rc = cs_stock_load(why, sizeof(why));
+
+		error("cosched: libcosched_plan.so in memory is of interface %u, this plugin of %u: stock scheduling goes on until slurmctld is restarted%s%s",
+		      cs_plan_abi(), CS_PLAN_ABI,
+		      rc ? ", without backfill: " : "", rc ? why : "");
 		return SLURM_SUCCESS;
 	}
 	reset_plan();
