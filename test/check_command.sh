@@ -232,6 +232,10 @@ got=$(check <<<"ClusterName=c SchedulerParameters=defer,cosched_mode=act # cosch
 says "conf --check: a good one" "$got" "$f: ok" "status 0"
 got=$(check <<<"SchedulerParameters=defer,sched_interval=5")
 says "conf --check: none of ours" "$got" "$f: ok, no key of cosched's in it" "status 0"
+got=$(check <<<$'ClusterName=c\nSchedulerParameters=defer,cosched_small=model,hold=1')
+says "conf --check: an old name of a key" "$got" \
+	"$f:2: 'cosched_small' is the old name of cosched_unprofiled: the next release refuses it" \
+	"$f: ok" "status 0"
 
 cat >"$work/bad.json" <<'END'
 {"version":1,
@@ -361,6 +365,40 @@ for term in $counted would blocked node_sets unknown_profiles unknown_profile_jo
 	malformed_comments malformed_comment_job; do
 	like "cosched(1) explains '$term'" "$(grep '^\.B ' "$manual")" "${term//_/ }"
 done
+
+# --- completion in bash ---------------------------------------------------------------
+
+# complete WORD...: what is offered for the last, a line each
+complete_words() {
+	(
+		# shellcheck source=SCRIPTDIR/../etc/bash-completion/cosched
+		. "$(dirname "$0")/../etc/bash-completion/cosched"
+		COMP_WORDS=("$cosched" "$@") COMP_CWORD=$#
+		_cosched
+		[ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}"
+	)
+}
+commands=$("$cosched" --help | awk '/^  [a-z]/ { print $1 }')
+like "all commands are offered" "$(complete_words '' | grep -v '^--')" "^${commands//$'\n'/ } ?$"
+for command in $commands; do
+	want=$("$cosched" "$command" --help | grep -oE '^  --?[a-z][a-z-]*' | tr -d ' ')
+	like "the options of $command are offered" "$(complete_words "$command" -)" \
+		"^${want//$'\n'/ } ?--help ?$"
+done
+for preset in $(complete_words sim --policy ''); do
+	unlike "preset $preset is one" "$("$cosched" params --sim --preset "$preset" seed 2>&1)" 'no preset'
+done
+like "the last of several presets is completed" \
+	"$(complete_words compare --policies easy,fc)" '^easy,fcfs ?$'
+for key in $(complete_words sim --set ''); do
+	like "parameter $key is one" "$("$cosched" params --sim "${key%=}" 2>&1)" "^$key"
+done
+like "keys begin as the word does" "$(complete_words sim --set campaign_)" \
+	'^campaign_hold= campaign_order= ?$'
+printf '#!/bin/sh\n[ "$*" = "--me -h -o %%i" ] && printf "11\\n12_3\\n"\n' >"$work/bin/squeue"
+chmod 755 "$work/bin/squeue"
+like "explain is offered the user's jobs" "$(complete_words explain 1)" '^11 12_3 ?$'
+like "a word of nobody's is a file" "$(complete_words sim /)" '^ ?$'
 
 # --- end ---------------------------------------------------------------------------
 

@@ -183,6 +183,11 @@ grep -qxF 'policy adaptive' "$tmp/live" || fail "--live-defaults: policy"
 	"$(grep -vc '^mode ' "$tmp/differ")" ] || fail "other keys differ too"
 ok sim --live-defaults --set unprofiled=model --policy easy "$@"
 params | grep -qx 'unprofiled model' || fail "--set over --live-defaults"
+./cosched sim --live-defaults --set small=model --policy easy "$@" > "$tmp/out" 2> "$tmp/err" ||
+	fail "an old name: refused"
+params | grep -qx 'unprofiled model' || fail "an old name: not taken"
+grep -qx "cosched: sim: 'small' is the old name of unprofiled: the next release refuses it" \
+	"$tmp/err" || fail "an old name: $(cat "$tmp/err")"
 params | grep -qx 'place space' || fail "--policy over --live-defaults"
 
 # ---- jobs spread for partners that do not come
