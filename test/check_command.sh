@@ -90,6 +90,48 @@ unlike "the paper is named there alone" "$("$cosched" params log_mb)" 'Zeng'
 man=$("$cosched" params --man)
 like "the manual page says what Zeng09 is" "$man" 'Zeng09 is Zeng and Sodan'
 
+# What the text says, as JSON: each key, both values, the range, the presets.
+json_differs() {
+	"$cosched" params --json | python3 -c '
+import json, re, subprocess, sys
+told = json.load(sys.stdin)
+
+def text(*words):
+	out = subprocess.run([sys.argv[1], "params", *words], capture_output=True,
+		text=True, check=True).stdout
+	return dict(re.findall(r"^(?:cosched_)?([a-z]\w*)=(\S*) ", out, re.M)), out
+
+def same(a, b):
+	return a == (b if b != "-" else "") or not isinstance(a, str) and a == float(b)
+
+live, out = text()
+sim, _ = text("--sim")
+rows = {p["key"]: p for p in told["parameters"]}
+if list(rows) != list(live) or len(rows) < 50:
+	print("keys", set(rows) ^ set(live))
+for key, p in rows.items():
+	if not same(p["slurmctld"], live[key]) or not same(p["simulator"], sim[key]):
+		print(key, p, live[key], sim[key])
+	if p["kind"] == "enum" and not {p["slurmctld"], p["simulator"]} <= set(p["values"]):
+		print(key, "is none of", p["values"])
+	if p["kind"] in ("integer", "real") and not p["min"] <= p["slurmctld"] <= p["max"]:
+		print(key, "is out of range")
+	if not p["text"]:
+		print(key, "has no text")
+for name, keys in told["presets"].items():
+	line = ", ".join(k + "=" + v for k, v in keys.items())
+	if not re.search(r"^ +" + re.escape(name) + " +" + re.escape(line) + "$", out, re.M):
+		print("preset", name, line)
+if len(told["presets"]) < 15:
+	print("few presets")
+' "$cosched" 2>&1
+}
+like "params --json is what params says" "$(json_differs)" '^ ?$'
+like "params --json KEY has that one" "$("$cosched" params --json cosched_slack |
+	grep -c '"key"')" '^1 ?$'
+like "params --json of no key" "$("$cosched" params --json nothing 2>&1)" "no key 'nothing'"
+like "params --json has both" "$("$cosched" params --json --sim 2>&1)" 'expected no --sim'
+
 # Every default is the same in both.
 man_defaults() {
 	sed -n 's/^\.TP$//; s/^\\fB\(cosched_[a-z0-9_]*\)\\fR=.*/\1/p;

@@ -11,6 +11,7 @@
 #include "cli/cmd.h"
 #include "common/params/params.h"
 #include "cli/table.h"
+#include "cmd/params_json.h"
 
 #define PREFIX "cosched_"
 #define VALUE_MAX (CS_PATH_MAX + 1)
@@ -124,6 +125,12 @@ static void print_sources(const bool cited[SOURCES])
 		}
 }
 
+static int no_key(const char *key)
+{
+	return cs_bad("params: no key '%s', expected one that cosched params "
+		      "prints", key);
+}
+
 static int print_rows(const struct both *b, enum cs_param_host host,
 		      const char *key)
 {
@@ -145,9 +152,7 @@ static int print_rows(const struct both *b, enum cs_param_host host,
 		found++;
 	}
 	if (!found)
-		return cs_bad("params: no key '%s', expected one that cosched "
-			      "params prints",
-			      key);
+		return no_key(key);
 	print_sources(cited);
 	return CS_EXIT_OK;
 }
@@ -285,7 +290,7 @@ static int print_man(void)
 
 struct wish {
 	const char *preset, *key;
-	bool man, sim, differences;
+	bool man, sim, differences, json;
 };
 
 static int read_options(int argc, char **argv, struct wish *w)
@@ -293,7 +298,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 	static const struct option options[] = {
 		{ "preset", 1, NULL, 'p' }, { "man", 0, NULL, 'm' },
 		{ "sim", 0, NULL, 's' },    { "differences", 0, NULL, 'd' },
-		{ "help", 0, NULL, 'h' },   { 0 },
+		{ "json", 0, NULL, 'j' },   { "help", 0, NULL, 'h' },
+		{ 0 },
 	};
 	int c;
 
@@ -305,6 +311,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 		w->man |= c == 'm';
 		w->sim |= c == 's';
 		w->differences |= c == 'd';
+		w->json |= c == 'j';
 	}
 	if (argc - optind > 1)
 		return cs_bad("params: '%s' is too much, expected one key",
@@ -313,6 +320,10 @@ static int read_options(int argc, char **argv, struct wish *w)
 	if (w->differences && (w->man || w->key))
 		return cs_bad("params: --differences is a table of its own, "
 			      "expected no %s", w->man ? "--man" : "key");
+	if (w->json && (w->man || w->differences || w->sim))
+		return cs_bad("params: --json has the values of both, expected "
+			      "no %s", w->man ? "--man"
+				       : w->sim ? "--sim" : "--differences");
 	return CS_EXIT_OK;
 }
 
@@ -368,6 +379,18 @@ static int differences(const struct wish *w)
 	return rc;
 }
 
+static int print_json(const struct both *b, const char *key)
+{
+	int rc;
+
+	if (key && !strncmp(key, PREFIX, strlen(PREFIX)))
+		key += strlen(PREFIX);
+	rc = cs_params_json(&b->of[CS_HOST_LIVE], &b->of[CS_HOST_SIM], key);
+	if (rc == -ENOENT)
+		return no_key(key);
+	return rc ? cs_bad("params: no memory") : CS_EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
 	struct wish w = { 0 };
@@ -381,7 +404,9 @@ static int run(int argc, char **argv)
 	if (w.differences)
 		return differences(&w);
 	rc = read_both(&w, &b);
-	if (!rc)
+	if (!rc && w.json)
+		rc = print_json(&b, w.key);
+	else if (!rc)
 		rc = print_rows(&b, w.sim ? CS_HOST_SIM : CS_HOST_LIVE, w.key);
 	both_done(&b);
 	return rc;
@@ -393,5 +418,6 @@ const struct cs_cmd cs_cmd_params = {
 	"  --preset NAME  values under that preset\n"
 	"  --sim          the simulator's, not those in slurmctld\n"
 	"  --differences  those whose defaults differ between the two\n"
+	"  --json         as JSON, with both values, types, ranges and presets\n"
 	"  --man          the manual page cosched-params(5)\n"
 };
