@@ -22,9 +22,9 @@ refused() {
 	[ ! -s $out ] || no "$*: something on stdout"
 }
 
-refused 'no model, expected one of lublin, uniform-log, w1, w2'
-refused 'more than one model, expected one of lublin, uniform-log, w1, w2' w1 w2
-refused "'w3' is no model, expected lublin, uniform-log, w1 or w2" w3
+refused 'no model, expected one of lublin, uniform-log, w1, w2, or resample TRACE'
+refused 'more than one model, expected one of lublin, uniform-log, w1, w2, or resample TRACE' w1 w2
+refused "'w3' is no model, expected lublin, uniform-log, w1 or w2, or resample TRACE" w3
 refused "--nodes is '0', expected a whole number from 1 to 1048576" w1 --nodes 0
 refused "--jobs is '1e3', expected a whole number from 1 to 100000000" \
 	w1 --jobs 1e3
@@ -44,6 +44,29 @@ refused "--slot-s is '0', expected a whole number from 1 to 86400" \
 refused "option '--nodes' needs a value" w1 --nodes
 refused "unknown option '--node-count', see cosched workload --help" \
 	w1 --node-count 3
+
+refused 'resample without a trace, expected one of lublin, uniform-log, w1, w2, or resample TRACE' \
+	resample
+refused "--nodes with resample, expected --jobs, --load or --seed" \
+	resample $out --nodes 5
+
+# resample: jobs of the log and no others, twice the rate is half the time.
+./cosched workload uniform-log --nodes 64 --jobs 800 --seed 5 >log.$out
+trap 'rm -f $out log.$out' EXIT
+./cosched workload resample log.$out --jobs 3000 --seed 2 >$out || no "resample"
+[ "$(grep -vc '^;' $out)" -eq 3000 ] || no "resample: lines"
+awk '/^;/ { next } NR == FNR { log_has[$4 " " $8]; next }
+	!(($4 " " $8) in log_has) { bad = 1 } { seen[$4 " " $8] }
+	END { exit bad || length(seen) < 600 }' log.$out $out ||
+	no "resample: jobs that the log has not, or few of them"
+[ "$(./cosched workload resample log.$out --jobs 3000 --seed 2 | cksum)" = \
+	"$(cksum <$out)" ] || no "resample: not the same again"
+[ "$(./cosched workload resample log.$out --jobs 3000 --seed 3 | cksum)" != \
+	"$(cksum <$out)" ] || no "resample: another seed, the same"
+last=$(tail -1 $out | cut -d' ' -f2)
+half=$(./cosched workload resample log.$out --jobs 3000 --seed 2 --load 2 |
+	tail -1 | cut -d' ' -f2)
+[ "$half" -eq $((last / 2)) ] || no "resample: --load 2 ends at $half of $last"
 
 # 18 fields a line, as many lines as asked for, the options in the header.
 for model in lublin uniform-log w1 w2; do
