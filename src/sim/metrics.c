@@ -97,6 +97,23 @@ static void jobs(struct cs_metrics *k, const struct cs_trace *t,
 	k->awwt = used > 0 ? waited / used / SECOND_US : NAN;
 }
 
+/* Rule 9, of sites. */
+static void fragments(struct cs_metrics *k, const struct cs_sim_result *r)
+{
+	struct mean all = { 0 };
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct cs_sim_job *x = &r->job[i];
+
+		if (x->fragments < 2)
+			continue;
+		add(&all, x->fragments);
+		k->split_node_s += (double)x->nodes * (double)x->ran_us / SECOND_US;
+	}
+	k->multisite_jobs = all.n;
+	k->fragments_mean = mean_of(&all);
+}
+
 /* Rule 6. */
 static void high_load(struct cs_metrics *k, const struct cs_load *l,
 		      double cores, double nodes)
@@ -425,6 +442,8 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	int rc;
 
 	jobs(&k, t, r, cores, (double)p->rr_bound_s);
+	k.sites = m->sites;
+	fragments(&k, r);
 	high_load(&k, &r->load, cores, m->n_node);
 	slots(&k, t, r, cores);
 	if (r->grouped.groups)

@@ -49,6 +49,10 @@
  *	awrt = sum of P_i * r_i * R_i / (sum of P_i * r_i)
  *	awwt = sum of P_i * r_i * (b_i - s_i) / (sum of P_i * r_i)
  *
+	of a job over several sites the time that crossing costs it is in r_i.
+ *     multisite_jobs = those jobs; fragments_mean = the sites of one of them;
+ *     split_node_s = sum of nodes * r_i over them
+ *
  * 10. stretch of a job = R_i / T_i: of a campaign of one job, since Emeras12's flow
  *     over max(longest job, W / m) is that for P_i <= m.  y_u, the mean of user
  *     u's jobs (field 12), over the n users: user_stretch_mean,
@@ -112,6 +116,7 @@ struct cs_sim_job {
 	int64_t est_us; /* R_est; 0: nothing was promised */
 	uint32_t nodes, ppn; /* at its (last) start; ppn: most on a node */
 	uint32_t group; /* the last one that it was in; 0: none ever */
+	uint32_t fragments; /* sites, at its (last) start */
 };
 
 /* Use of the machine under high load (rule 6), told instant by instant. */
@@ -160,6 +165,9 @@ struct cs_metrics {
 	double delay_p75_medium, delay_p95_medium;
 	double delay_p75_long, delay_p95_long;
 	double awrt, awwt;
+	bool sites; /* the machine has some: the next three count */
+	uint64_t multisite_jobs;
+	double fragments_mean, split_node_s;
 	uint64_t users;
 	double user_stretch_mean, user_stretch_max, user_stretch_gini;
 	double stretch_mean, stretch_median, stretch_p90, stretch_p95;

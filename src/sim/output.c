@@ -153,6 +153,11 @@ static void add_figures(struct object *to, const struct cs_metrics *k)
 	add_real(to, "delay_p95_long", k->delay_p95_long);
 	add_real(to, "awrt", k->awrt);
 	add_real(to, "awwt", k->awwt);
+	if (k->sites) {
+		add_count(to, "multisite_jobs", k->multisite_jobs);
+		add_real(to, "fragments_mean", k->fragments_mean);
+		add_real(to, "split_node_s", k->split_node_s);
+	}
 	add_count(to, "users", k->users);
 	add_real(to, "user_stretch_mean", k->user_stretch_mean);
 	add_real(to, "user_stretch_max", k->user_stretch_max);

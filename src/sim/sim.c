@@ -57,6 +57,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/sites.h"
 #include "ends.h"
 #include "gang_sim.h"
 #include "jobids.h"
@@ -369,10 +370,16 @@ static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
 	const char *e = named(s, CS_NAME_EXE, name, 'e', t->exe);
 	struct cs_running x;
 	int rc = cs_engine_running(s->engine, a->job_id, &x);
+	int profile = cs_profiles_match(s->o->truth, NULL, u, g, e, NULL);
 	struct cs_truth_start st = {
 		.job = job,
 		.id = a->job_id,
-		.profile = cs_profiles_match(s->o->truth, NULL, u, g, e, NULL),
+		.profile = profile,
+		.crossing = cs_sites_crossing(
+			(enum cs_across_grows)s->o->params->across_grows,
+			cs_profiles_across(s->o->truth, profile,
+					   s->o->params->across),
+			s->r.job[job].fragments),
 		.packed = !rc && x.packed,
 		.alloc = a->alloc,
 	};
@@ -399,6 +406,7 @@ static int start(struct sim *s, const struct cs_action *a)
 	r->ran_us = -s->now_us;
 	r->nodes = a->alloc->n_node;
 	r->ppn = a->procs_per_node;
+	r->fragments = cs_sites_touched(s->o->machine->sites, a->alloc);
 	join(s, job, a->group);
 	rc = tell(s, (struct cs_event){ .type = CS_EV_STARTED, .start = &st },
 		  a);

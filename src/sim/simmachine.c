@@ -2,6 +2,9 @@
 #include "sim.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
+#include "common/model/sites.h"
 
 #define NODES_MAX 1000000
 #define COUNT_MAX 65535	     /* sockets, cores a socket */
@@ -50,6 +53,75 @@ int cs_sim_machine(const char *text, struct cs_machine **ret,
 	if (!m)
 		return cs_err_set(err, -ENOMEM, "machine '%s': out of memory",
 				  text);
+	*ret = m;
+	return 0;
+}
+
+/* The next "COUNTxNODES" of @text.  False: it is none. */
+static bool next_sites(const char **at, uint32_t *ret_sites, uint32_t *ret_nodes)
+{
+	*ret_sites = number(at, NODES_MAX);
+	if (!*ret_sites || *ret_sites > NODES_MAX || *(*at)++ != 'x')
+		return false;
+	*ret_nodes = number(at, NODES_MAX);
+	if (!*ret_nodes || *ret_nodes > NODES_MAX)
+		return false;
+	return **at == '\0' || (*(*at)++ == ',' && **at);
+}
+
+/* How many sites and nodes; 0: @text is wrong, or there are too many. */
+static uint32_t count_nodes(const char *text, uint32_t *ret_sites)
+{
+	uint64_t nodes = 0, sites = 0;
+
+	while (*text) {
+		uint32_t k, n;
+
+		if (!next_sites(&text, &k, &n))
+			return 0;
+		sites += k;
+		nodes += (uint64_t)k * n;
+		if (nodes > NODES_MAX)
+			return 0;
+	}
+	*ret_sites = (uint32_t)sites;
+	return (uint32_t)nodes;
+}
+
+static struct cs_sites *make_sites(const char *text, uint32_t n_node, uint32_t n_site)
+{
+	uint32_t *of = calloc(n_node, sizeof(*of)), node = 0, site = 0, k, n;
+	struct cs_sites *s;
+
+	if (!of)
+		return NULL;
+	while (*text && next_sites(&text, &k, &n))
+		for (; k; k--, site++)
+			for (uint32_t i = 0; i < n; i++)
+				of[node++] = site;
+	s = cs_sites_create(n_node, of, n_site, NULL);
+	free(of);
+	return s;
+}
+
+int cs_sim_sites(const char *text, struct cs_machine **ret, struct cs_err *err)
+{
+	struct cs_node like = { .threads = 1, .sockets = 1, .cores_per_socket = 1 };
+	uint32_t n_site = 0, n_node = count_nodes(text, &n_site);
+	struct cs_machine *m;
+
+	if (!n_node)
+		return cs_err_set(err, -EINVAL,
+				  "sites '%s', expected COUNTxNODES joined by ',' such "
+				  "as 4x64,6x32, of at most %d nodes in all",
+				  text, NODES_MAX);
+	m = cs_machine_create(n_node, &like);
+	if (m)
+		m->sites = make_sites(text, n_node, n_site);
+	if (!m || !m->sites) {
+		cs_machine_free(m);
+		return cs_err_set(err, -ENOMEM, "sites '%s': out of memory", text);
+	}
 	*ret = m;
 	return 0;
 }

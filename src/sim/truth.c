@@ -11,7 +11,8 @@
  *
  * Rules.
  *  1. f = SL_self(PPN) / SL_self(1) * max over its nodes of SL_cos * x, by the
- *     truth's profiles (slowdown.h), as progress.c has it for what is believed.
+ *     truth's profiles (slowdown.h), as progress.c has it for what is believed; times
+ *     what crossing sites costs, by them or the parameter.
  *     Neighbours are all jobs that run on the node, stopped ones are none.
  *  2. Between two changes of f, d grows by dt / f, rounded down to a us.
  *  3. What the truth does not say is as where no truth is given: a job without a
@@ -361,7 +362,7 @@ int cs_truth_start(struct cs_truth *t, const struct cs_truth_start *s,
 		.believed = 1,
 		.noted_us = now_us,
 	};
-	r->self = layout_factor(t, r);
+	r->self = layout_factor(t, r) * s->crossing;
 	t->place[s->job] = at;
 	note_moved(t, r);
 	if (!enter(t, at, now_us))

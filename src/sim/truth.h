@@ -52,6 +52,7 @@ struct cs_truth_start {
 	uint32_t job, id;
 	int profile; /* of the truth's file, or CS_PROFILE_NONE */
 	bool packed; /* by core, beside whoever comes */
+	double crossing; /* r* / r of model/sites.h */
 	const struct cs_alloc *alloc; /* copied */
 };
 

@@ -102,6 +102,10 @@ static void presets_are_the_rows_of_the_design(void **state)
 		  NULL, NULL },
 		{ "ostrich-paper", "ostrich", "space", "none", "dense",
 		  NULL, NULL },
+		{ "multisite", "fcfs", "space", "easy", "dense", NULL, NULL },
+		{ "multisite-adaptive", "fcfs", "space", "easy", "dense",
+		  NULL, NULL },
+		{ "multisite+", "fcfs", "space", "easy", "dense", NULL, NULL },
 	};
 	const char *const *names = cs_params_presets();
 
@@ -252,35 +256,27 @@ static void gang_presets_are_003_s_schemes_and_ours(void **state)
 	}
 }
 
-static void presets_of_later_releases_are_refused_by_name(void **state)
+static void policies_are_refused_by_name(void **state)
 {
-	static const char *const later[] = {
-		"multisite", "multisite-adaptive",
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
-		char list[64], want[256];
-
-		snprintf(list, sizeof(list), "cosched_policy=%s", later[i]);
-		snprintf(want, sizeof(want),
-			 "'cosched_policy' is '%s', which this release lacks, "
-			 "expected fcfs, easy, conservative, pack, ssp, cstws, "
-			 "cst, glts, fbo, ns, nh, glts+, pect, bc, br, brms, "
-			 "brmms, brmms+, adaptive, ostrich or ostrich-paper",
-			 later[i]);
-		bad(list, want);
-	}
 	bad("cosched_policy=best", "'cosched_policy' is 'best', expected a "
 				   "preset: fcfs, easy, conservative, pack, "
 				   "ssp, cstws, cst, glts, fbo, ns, nh, "
 				   "glts+, pect, bc, br, brms, brmms, "
-				   "brmms+, adaptive, ostrich or "
-				   "ostrich-paper");
+				   "brmms+, adaptive, ostrich, "
+				   "ostrich-paper, multisite, "
+				   "multisite-adaptive or multisite+");
 	bad("cosched_policy=pect", "'cosched_slice' is 'pect', expected none");
 	bad("cosched_place=group,cosched_backfill=easy",
 	    "expected cosched_backfill=conservative");
 	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");
+	bad("cosched_policy=multisite,cosched_backfill=conservative",
+	    "'cosched_site_rule' is 'split', expected cosched_backfill=easy or none");
+	bad("cosched_policy=multisite,cosched_place=pair-best",
+	    "'cosched_site_rule' is 'split', expected cosched_place=space or pack");
+	bad("cosched_across=-1", "expected");
+	bad("cosched_across=nan", "expected");
+	bad("cosched_across=1e9", "expected");
 	bad("cosched_policy=", "expected a preset");
 	bad("cosched_policy=CST", "expected a preset");
 }
@@ -1082,7 +1078,7 @@ int main(void)
 		cmocka_unit_test(what_a_preset_leaves_open_is_the_hosts),
 		cmocka_unit_test(a_key_beside_a_preset_wins_wherever_it_stands),
 		cmocka_unit_test(gang_presets_are_003_s_schemes_and_ours),
-		cmocka_unit_test(presets_of_later_releases_are_refused_by_name),
+		cmocka_unit_test(policies_are_refused_by_name),
 		cmocka_unit_test(slurms_own_items_are_left_alone),
 		cmocka_unit_test(keys_are_compared_whole),
 		cmocka_unit_test(a_misspelt_prefix_is_refused),

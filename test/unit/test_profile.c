@@ -173,7 +173,7 @@ static void an_unknown_key_is_refused_with_its_line(void **state)
 		  "profiles, pairs or rules" },
 		{ "{\"version\":1,\"profiles\":{\n\"a\":{},\n\"b\":{\n"
 		  "\"x\":1}}}",
-		  "f:4: unknown key 'x', expected self or resources" },
+		  "f:4: unknown key 'x', expected self, resources or across" },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\n"
 		  "\"cpu\":1,\n\"gpu\":1}}}}",
 		  "f:3: unknown key 'gpu', expected cpu, memory_bandwidth, "

@@ -45,6 +45,7 @@
 #include <string.h>
 
 #include "backfill/endings.h"
+#include "backfill/site_ahead.h"
 #include "job/alone.h"
 #include "job/resv.h"
 
@@ -89,18 +90,46 @@ static void without(const struct cs_engine *e, struct cs_promise *r,
 	}
 }
 
+/* Do the @n nodes of @set do for the counted head? */
+static bool enough(const struct cs_engine *e, const struct cs_promise *r,
+		   const uint64_t *set, uint32_t n)
+{
+	struct cs_site_room *room;
+
+	if (n < r->shape.nodes || !cs_site_rules(e))
+		return n >= r->shape.nodes;
+	room = &e->site_work->then;
+	cs_site_room_of(room, e->machine, &r->shape, set);
+	return cs_site_fewest(room) <= r->fragments;
+}
+
+/* The same of the machine @at, on r->nodes. */
+static bool fits(const struct cs_engine *e, const struct cs_promise *r,
+		 const struct cs_occ *at)
+{
+	struct cs_site_room *room;
+	uint32_t k;
+
+	if (!cs_site_rules(e))
+		return cs_layout_fits(at, &r->shape, r->nodes);
+	room = &e->site_work->then;
+	cs_site_room_in(room, at, &r->shape, r->nodes);
+	k = cs_site_fewest(room);
+	return k && k <= r->fragments;
+}
+
 /* Does the head fit there, on r->nodes? */
 static bool has_room(const struct cs_engine *e, const struct cs_promise *r)
 {
 	const struct cs_occ *at = &r->at;
 
 	if (r->counted)
-		return r->n_room >= r->shape.nodes;
+		return enough(e, r, r->room, r->n_room);
 	if (e->cuts)
 		at = cs_pass_room(e, r->job, r->option, &r->shape, at,
 				  r->start_us, r->job->job.estimate_us,
 				  e->mask2);
-	return cs_layout_fits(at, &r->shape, r->nodes);
+	return fits(e, r, at);
 }
 
 /* Take the nodes of @a out of @set; how many were there. */
@@ -182,6 +211,7 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 		   enum cs_node_use hold, int64_t end_us)
 {
 	bool ok = true;
+	uint32_t n;
 
 	for (size_t i = 0; ok && i < p->heads->n; i++) {
 		struct cs_promise *r = &p->heads->promise[i];
@@ -191,7 +221,8 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 		if (r->counted) {
 			memcpy(r->rest, r->room,
 			       cs_node_words(p->e->machine) * sizeof(*r->rest));
-			ok = r->n_room - lost(r->rest, a) >= r->shape.nodes;
+			n = r->n_room - lost(r->rest, a);
+			ok = enough(p->e, r, r->rest, n);
 			continue;
 		}
 		cs_occ_add(&r->at, a, hold);
@@ -222,10 +253,10 @@ static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
 				cs_occ_add(&r->at, moved[i]->alloc,
 					   moved[i]->hold);
 		}
-	if (r->counted)
-		return r->n_room - k -
-			       (a_end_us > r->start_us ? lost(r->rest, a) : 0) >=
-		       r->shape.nodes;
+	if (r->counted) {
+		k += a_end_us > r->start_us ? lost(r->rest, a) : 0;
+		return enough(e, r, r->rest, r->n_room - k);
+	}
 	if (a_end_us > r->start_us)
 		cs_occ_add(&r->at, a, CS_NODE_COUNTED);
 	ok = has_room(e, r);
@@ -256,7 +287,7 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 /* Promises. */
 
 /* Rule 1: set start_us, nodes and the machine then.  Found? */
-static bool earliest(const struct cs_engine *e, struct cs_promise *r,
+static bool earliest(struct cs_engine *e, struct cs_promise *r,
 		     uint32_t option)
 {
 	const struct cs_ejob *j = r->job;
@@ -283,6 +314,24 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 			return true;
 	}
 	return false;
+}
+
+/* The same where sites count: at the start, and over as many, that the rule has. */
+static bool earliest_on_sites(struct cs_engine *e, struct cs_promise *r, uint32_t option)
+{
+	const struct cs_ejob *j = r->job;
+	struct cs_site_way way = cs_site_ahead(e, j, option, &r->shape,
+					       j->job.estimate_us);
+
+	if (!way.fragments)
+		return false;
+	r->option = option;
+	r->start_us = way.start_us;
+	r->fragments = way.fragments;
+	cs_pass_room(e, j, option, &r->shape, &e->vm->now, way.start_us,
+		     j->job.estimate_us, r->nodes);
+	again(e, r);
+	return true;
 }
 
 static void promise_done(struct cs_promise *r)
@@ -409,7 +458,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 		r->shape = j->plan.shape;
 	else if (!cs_alone_shape(e, j, entry->option, &r->shape))
 		return 0; /* else it may just not run so long */
-	if (!earliest(e, r, entry->option))
+	if (!(cs_site_rules(e) ? earliest_on_sites : earliest)(e, r, entry->option))
 		return 0;
 	e->vm->endings.seen = e->vm->endings.n;
 	if (write_down(e, r, entry->option))

@@ -17,6 +17,7 @@ struct cs_promise {
 	uint64_t *room;	   /* counted: those that do for it then */
 	uint32_t n_room;   /* ... and their number */
 	uint64_t *rest;	   /* scratch */
+	uint32_t fragments; /* where sites count: over so many at most */
 	struct cs_occ at;  /* not counted: the machine then */
 };
 

@@ -23,7 +23,8 @@
  *  5. A walk goes on where the last one ended, if nothing but submits has happened
  *     since and no time is waited for: a start only takes, and a later end is no
  *     earlier, so that who did not fit or would have delayed a head still would.
- *     Only where jobs start alone, without slices or a plan.  And once somebody has
+ *     Only where jobs start alone, without slices or a plan, and no rule weighs a
+ *     split against a wait, which grows.  And once somebody has
  *     started on nodes that another did not get because he would have delayed a
  *     head on them, the next walk begins at the head: he may get others now.
  *
@@ -41,6 +42,7 @@
 #include "backfill/easy.h"
 #include "backfill/endings.h"
 #include "backfill/plan.h"
+#include "backfill/site_ahead.h"
 #include "engine/wakeup.h"
 #include "job/alone.h"
 #include "job/eligible.h"
@@ -264,7 +266,7 @@ static bool goes_on(struct cs_engine *e)
 
 	return !e->rescan && e->n_vm == 1 && !e->timers && !e->n_held &&
 	       (!depth || n <= (size_t)depth) && e->place->alone &&
-	       !e->backfill->all && seen &&
+	       !e->backfill->all && seen && !cs_site_weighs(e) &&
 	       cs_endings_hold(e) && cs_order_settle(e) >= seen;
 }
 

@@ -12,6 +12,7 @@
 #include "backfill/backfill.h"
 #include "backfill/easy.h"
 #include "job/resv.h"
+#include "job/site_room.h"
 #include "order/order.h"
 #include "place/place.h"
 #include "slice/slice.h"
@@ -59,7 +60,7 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	e->vm = e->vms;
 	for (uint32_t i = 0; !rc && i < e->n_vm; i++)
 		rc = vm_init(e, &e->vms[i]);
-	return rc ?: cs_ask(e->slice, init, 0, e) ?:
+	return rc ?: cs_site_init(e) ?: cs_ask(e->slice, init, 0, e) ?:
 		     cs_ask(e->order, init, 0, e);
 }
 
@@ -120,6 +121,7 @@ void cs_engine_free(struct cs_engine *e)
 	free(e->nodeset);
 	free(e->nodeset_node);
 	cs_resv_done(e);
+	cs_site_done(e);
 	free(e->mask);
 	free(e->mask2);
 	free(e->candidate);

@@ -12,6 +12,7 @@
  *     for which E holds (one for Zeng09's T) and SL_cos the largest over the job's
  *     nodes.  Where E is a limit (base given) f >= 1: a kinder layout does not
  *     shorten a limit.  For a packed job, see rule 5.
+ *     Over several sites it is what crossing costs times that (crossing.h).
  *  2. Between two changes of neighbours, d grows by dt / f and r by dt.
  *  3. Predicted end: now + (E - d) * f; a job that is past it, a second on.
  *  4. Limit: r + (E - d) * f, not below E where nothing slows the job down, nor
@@ -32,7 +33,7 @@
  *
  * Cost: O(jobs a node * nodes of the job) a job on the nodes of a change.
  */
-#include "state/state.h"
+#include "job/crossing.h"
 
 #include <math.h>
 
@@ -143,13 +144,16 @@ double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
 	const struct cs_alloc *a = j->alloc;
 	uint32_t most = 0;
 
-	if (steady(j))
+	if (j->placed_by_host)
 		return 1;
+	if (steady(j))
+		return cs_crossing_of(e, j);
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (a->node[i].procs > most)
 			most = a->node[i].procs;
 	return cs_progress_factor(e, j, most,
-				  &e->machine->node[a->node[0].node], cos);
+				  &e->machine->node[a->node[0].node], cos) *
+	       cs_crossing_of(e, j);
 }
 
 void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)

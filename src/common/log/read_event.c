@@ -129,7 +129,8 @@ static int read_flags(struct json_object *o, uint32_t *ret, struct cs_err *err)
 	static const char *const names[] = { "exclusive", "no_share", "host",
 					     "blocked", "requeued",
 					     "priority_set", "user_nodes",
-					     "shares_cores", "borrows" };
+					     "shares_cores", "borrows",
+					     "across" };
 
 	return read_names_of(o, names, sizeof(names) / sizeof(names[0]), ret,
 			     err);
@@ -280,6 +281,7 @@ static int read_wishes(struct json_object *o, struct cs_job *j,
 	       read_u32(o, "reservation", &j->reservation, err) ?:
 	       read_u32(o, "warn", &j->warn_s, err) ?:
 	       read_u32(o, "wishes", &j->wishes, err) ?:
+	       read_real(o, "across", &j->across, err) ?:
 	       read_memory(o, j, err);
 }
 

@@ -225,6 +225,8 @@ static int read_machine(struct json_object *o, struct cs_machine **ret,
 		rc = cs_machine_check(m, err);
 	if (!rc)
 		rc = cs_log_topology_read(o, m, err);
+	if (!rc)
+		rc = cs_log_sites_read(o, m, err);
 	if (rc)
 		cs_machine_free(m);
 	else

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "log/log_alloc.h"
 #include "log/read_header.h"
+#include "model/sites.h"
 #include "model/topology.h"
 
 #define GROUPS_MAX 65535
@@ -148,5 +150,61 @@ int cs_log_topology_read(struct json_object *o, struct cs_machine *m,
 		rc = make(topology, m, &g, err);
 	free(g.d);
 	free(g.words);
+	return rc;
+}
+
+/* The site of each node into @of.  -EINVAL where one is in none, or in two. */
+static int deal(const struct groups *g, const struct cs_machine *m, uint32_t *of,
+		struct cs_err *err)
+{
+	uint32_t words = cs_node_words(m), n = 0;
+
+	memset(of, 0xff, m->n_node * sizeof(*of));
+	for (size_t w = 0; w < (size_t)g->n * words; w++)
+		for (uint64_t set = g->words[w]; set;) {
+			n = (uint32_t)(w % words) * 64 + cs_bit_pop(&set);
+			if (of[n] != UINT32_MAX)
+				return cs_err_set(err, -EINVAL,
+						  "node %u is in two \"sites\", "
+						  "expected one", n);
+			of[n] = (uint32_t)(w / words);
+		}
+	for (n = 0; n < m->n_node; n++)
+		if (of[n] == UINT32_MAX)
+			return cs_err_set(err, -EINVAL,
+					  "node %u is in no \"sites\", expected one",
+					  n);
+	return 0;
+}
+
+int cs_log_sites_read(struct json_object *o, struct cs_machine *m,
+		      struct cs_err *err)
+{
+	uint32_t *of = calloc(m->n_node, sizeof(*of));
+	struct json_object *list;
+	struct groups g = { 0 };
+	int rc = 0;
+
+	if (!of)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	if (!json_object_object_get_ex(o, "sites", &list))
+		goto done;
+	if (!json_object_is_type(list, json_type_array))
+		rc = cs_err_set(err, -EINVAL, "\"sites\" is no list, expected "
+				"[{\"nodes\":LIST},...]");
+	if (!rc)
+		rc = read_groups(list, m, &g, err);
+	if (!rc)
+		rc = deal(&g, m, of, err);
+	if (!rc) {
+		m->sites = cs_sites_create(m->n_node, of, g.n, NULL);
+		if (!m->sites)
+			rc = cs_err_set(err, -EINVAL, "a site without nodes, expected "
+					"one or more in each");
+	}
+done:
+	free(g.d);
+	free(g.words);
+	free(of);
 	return rc;
 }

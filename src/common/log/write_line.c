@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "order/ostrich.h"
+#include "model/sites.h"
 #include "model/topology.h"
 #include "base/utf8.h"
 
@@ -479,6 +480,21 @@ static void put_topology(struct out *o, const struct cs_topology *t)
 	put_close(o, '}');
 }
 
+static void put_sites(struct out *o, const struct cs_sites *s)
+{
+	put_key(o, "sites");
+	put_open(o, '[');
+	for (uint32_t i = 0; i < s->n; i++) {
+		put_element(o);
+		put_open(o, '{');
+		member_string(o, "name", s->site[i].name);
+		put_key(o, "nodes");
+		put_set(o, s->site[i].nodes, s->words);
+		put_close(o, '}');
+	}
+	put_close(o, ']');
+}
+
 static void put_machine(struct out *o, const struct cs_machine *m)
 {
 	bool equal = true, named = false;
@@ -507,6 +523,8 @@ static void put_machine(struct out *o, const struct cs_machine *m)
 	}
 	if (m->topology)
 		put_topology(o, m->topology);
+	if (m->sites)
+		put_sites(o, m->sites);
 	put_close(o, '}');
 }
 
@@ -579,6 +597,7 @@ static const struct flag_name job_flags[] = {
 	{ CS_JOB_USER_NODES, "user_nodes" },
 	{ CS_JOB_SHARES_CORES, "shares_cores" },
 	{ CS_JOB_BORROWS, "borrows" },
+	{ CS_JOB_ACROSS, "across" },
 };
 
 static const struct flag_name reservation_flags[] = {
@@ -661,6 +680,8 @@ static void put_job(struct out *o, const struct cs_engine *e,
 	member_unless(o, "reservation", j->reservation, 0);
 	member_unless(o, "warn", j->warn_s, 0);
 	member_unless(o, "wishes", j->wishes, 0);
+	if (j->flags & CS_JOB_ACROSS)
+		member_exact(o, "across", j->across);
 	member_seconds_unless(o, "submit", j->submit_us, t_us);
 	member_seconds_unless(o, "eligible", j->eligible_us, j->submit_us);
 	member_seconds_unless(o, "after", j->after_us, 0);

@@ -11,6 +11,7 @@
 
 #include "base/duration.h"
 
+#define CS_ACROSS_MAX 100
 #define CS_MEM_ALL UINT64_MAX /* mem_node_mb: all memory of each node */
 
 /* Classes of estimated runtime. */
@@ -33,6 +34,7 @@ enum cs_job_flag {
 					 cores that others hold */
 	CS_JOB_BORROWS = 1 << 8, /* it may use what reservations lend, and goes
 				    at warn_s seconds' notice */
+	CS_JOB_ACROSS = 1 << 9, /* it says itself what crossing sites costs it */
 };
 
 /* A partition that the job may run in, and what follows from it. */
@@ -80,6 +82,9 @@ struct cs_job {
 				    before it has to go */
 	uint32_t wishes;	 /* CS_JOB_HOST: the host's word for what it asks for
 				    beyond this: another word, another wish */
+
+	double across;		 /* CS_JOB_ACROSS: p of job/crossing.h, 0 to
+				    CS_ACROSS_MAX */
 
 	/* order=ostrich: */
 	const char *campaign;	 /* that its user says it is of; NULL, "", or more

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sites.h"
 #include "model/topology.h"
 
 #define NODE_CORES_MAX 65536
@@ -57,10 +58,11 @@ struct cs_machine *cs_machine_copy(const struct cs_machine *m)
 		if (!to->node[n].name)
 			goto fail;
 	}
-	if (!m->topology)
-		return to;
-	to->topology = cs_topology_copy(m->topology);
-	if (to->topology)
+	if (m->topology)
+		to->topology = cs_topology_copy(m->topology);
+	if (m->sites)
+		to->sites = cs_sites_copy(m->sites);
+	if (!m->topology == !to->topology && !m->sites == !to->sites)
 		return to;
 fail:
 	cs_machine_free(to);
@@ -75,6 +77,7 @@ void cs_machine_free(struct cs_machine *m)
 		free(m->node[n].name);
 	free(m->node);
 	cs_topology_free(m->topology);
+	cs_sites_free(m->sites);
 	free(m);
 }
 

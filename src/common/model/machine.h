@@ -24,6 +24,7 @@ struct cs_node {
 	uint64_t memory_mb;	   /* for jobs; 0: not accounted */
 };
 
+struct cs_sites;
 struct cs_topology;
 
 struct cs_machine {
@@ -33,6 +34,7 @@ struct cs_machine {
 	bool level;	/* all nodes have the same weight */
 	struct cs_node *node; /* [n_node] */
 	struct cs_topology *topology; /* owned; NULL: any nodes go together */
+	struct cs_sites *sites;	      /* owned; NULL: one site, the machine */
 };
 
 static inline uint32_t cs_node_cores(const struct cs_node *n)
@@ -57,7 +59,7 @@ static inline uint32_t cs_node_words(const struct cs_machine *m)
  */
 struct cs_machine *cs_machine_create(uint32_t n_node,
 				     const struct cs_node *like);
-/* With its topology. */
+/* With its topology and its sites. */
 struct cs_machine *cs_machine_copy(const struct cs_machine *m);
 void cs_machine_free(struct cs_machine *m);
 

@@ -269,6 +269,25 @@ static int rule_group(const struct cs_params *p, const char *prefix,
 			  prefix, prefix);
 }
 
+static int rule_sites(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
+{
+	const char *beside =
+		p->backfill == CS_BACKFILL_CONSERVATIVE	 ? "backfill=easy or none"
+		: p->slice != CS_SLICE_NONE		 ? "slice=none"
+		: p->place != CS_PLACE_SPACE && p->place != CS_PLACE_PACK
+			? "place=space or pack"
+			: NULL;
+	char rule[16];
+
+	if (p->site_rule == CS_SITE_RULE_NONE || !beside)
+		return 0;
+	cs_params_print(p, &cs_param_rows[CS_ROW_site_rule], rule, sizeof(rule));
+	return cs_err_set(err, -EINVAL,
+			  "'%ssite_rule' is '%s', expected %s%s beside it", prefix,
+			  rule, prefix, beside);
+}
+
 static int rule_slice(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
@@ -334,6 +353,7 @@ static const struct {
 	{ rule_backfill_cases, CS_ROW_backfill_cases, false, false },
 	{ check_shares, CS_ROW_slice_shares, false, false },
 	{ rule_group, CS_ROW_place, true, false },
+	{ rule_sites, CS_ROW_site_rule, true, false },
 	{ rule_slice, CS_ROW_slice, false, true },
 	{ check_slices, CS_ROW_slice, true, false },
 	{ rule_files, CS_ROW_log, false, false },

@@ -75,6 +75,31 @@
 	  "Who may pass a job that waits: none, nobody; easy, a job that "     \
 	  "does not delay the estimated start of the first; conservative, "    \
 	  "one that delays nobody's.")                                         \
+	X(site_rule, "site_rule", ENUM, "", "none", "none", 0, 0,              \
+	  "none|single|split|adaptive|look",                                   \
+	  "When a job may run over several sites of the machine, where it is " \
+	  "slowed by crossing (see across): none, sites are not looked at; "   \
+	  "single, when no site could ever hold it; split, when no site has "  \
+	  "room for it now; adaptive, when it then ends sooner than on the "   \
+	  "first site that will have room (Ernemann02); look, at the instant " \
+	  "at which it ends soonest, over the fewest sites.")                  \
+	X(site_lower_bound, "site_lower_bound", INT, "processes", "0", "0", 0, \
+	  100000000, "",                                                       \
+	  "Only jobs of more processes are split, but for those that no site " \
+	  "could hold (Ernemann02: lower bound).")                             \
+	X(site_fragments, "site_fragments", ENUM, "", "unlimited",             \
+	  "unlimited", 0, 0, "limited|unlimited",                              \
+	  "Over how many sites a job may be split: limited, as table 3 of "    \
+	  "Ernemann02 has it, 1 up to 64 processes, 2 up to 128, else 8; "     \
+	  "unlimited, any.")                                                   \
+	X(across, "across", REAL, "", "0.3", "0.3", 0, 100, "",                \
+	  "How much longer a job runs over several sites than on one: 0.3 is " \
+	  "30 %. A profile or the job's comment may say it instead "           \
+	  "(Ernemann02: p).")                                                  \
+	X(across_grows, "across_grows", ENUM, "", "constant", "constant", 0,   \
+	  0, "constant|linear|log",                                            \
+	  "How that grows with the number k of sites: constant, not at all "   \
+	  "(Ernemann02); linear, by (k - 1) / 3; log, by log2(k) / 2.")        \
 	X(backfill_join, "backfill_join", ENUM, "", "yes", "no", 0, 0,         \
 	  "no|yes",                                                            \
 	  "Whether a job that may pass others may start beside a running "     \

@@ -25,6 +25,10 @@ struct preset {
 	"order=fcfs,slice=gang,place=space,backfill=none,layout=dense,"        \
 	"gang_block=" block ",gang_extra=" extra ",gang_deal=" deal
 
+#define SITES(rule)                                                            \
+	"order=fcfs,slice=none,place=space,backfill=easy,layout=dense,"        \
+	"site_rule=" rule
+
 #define PRESETS(X)                                                             \
 	X("fcfs", "order=fcfs,slice=none,place=space,backfill=none,"           \
 		  "layout=dense")                                              \
@@ -58,7 +62,10 @@ struct preset {
 	X("ostrich", "order=ostrich,slice=none,place=space,"                   \
 		     "backfill=conservative")                                  \
 	X("ostrich-paper", "order=ostrich,slice=none,place=space,"             \
-			   "backfill=none,layout=dense")
+			   "backfill=none,layout=dense")                       \
+	X("multisite", SITES("split"))                                         \
+	X("multisite-adaptive", SITES("adaptive"))                             \
+	X("multisite+", SITES("look"))
 
 #define AS_ROW(name, keys) { name, keys },
 #define AS_NAME(name, keys) name,
@@ -67,11 +74,6 @@ static const struct preset presets[] = { PRESETS(AS_ROW) };
 static const char *const preset_names[] = { PRESETS(AS_NAME) NULL };
 
 #define N_PRESET (sizeof(presets) / sizeof(presets[0]))
-
-/* Presets of the design that need a stage which does not exist yet. */
-static const char *const later_presets[] = {
-	"multisite", "multisite-adaptive",
-};
 
 const char *const *cs_params_presets(void)
 {
@@ -135,15 +137,6 @@ int cs_param_preset(struct cs_params *p, const bool *given,
 		}
 		return rc;
 	}
-	for (size_t i = 0;
-	     i < sizeof(later_presets) / sizeof(later_presets[0]); i++)
-		if (!strcmp(p->policy, later_presets[i]))
-			return cs_err_set(err, -EINVAL,
-					  "'%.*s' is '%s', which this release "
-					  "lacks, expected %s",
-					  cs_param_shown(it->n_key), it->key,
-					  p->policy,
-					  expected("", names, sizeof(names)));
 	return cs_param_refuse(err, it,
 			       expected("a preset: ", names, sizeof(names)));
 }

@@ -72,6 +72,15 @@ enum cs_layout {
 };
 enum cs_unprofiled { CS_UNPROFILED_MODEL, CS_UNPROFILED_PACK };
 enum cs_no_yes { CS_NO, CS_YES };
+enum cs_site_rule {
+	CS_SITE_RULE_NONE,
+	CS_SITE_RULE_SINGLE,
+	CS_SITE_RULE_SPLIT,
+	CS_SITE_RULE_ADAPTIVE,
+	CS_SITE_RULE_LOOK
+};
+enum cs_site_fragments { CS_SITE_FRAGMENTS_LIMITED, CS_SITE_FRAGMENTS_UNLIMITED };
+enum cs_across_grows { CS_ACROSS_CONSTANT, CS_ACROSS_LINEAR, CS_ACROSS_LOG };
 enum cs_low_load { CS_LOW_LOAD_SPREAD, CS_LOW_LOAD_LAYOUT };
 enum cs_slowdowns { CS_SLOWDOWNS_PROFILE, CS_SLOWDOWNS_TABLE4 };
 enum cs_scope { CS_SCOPE_ANY, CS_SCOPE_ACCOUNT, CS_SCOPE_USER };

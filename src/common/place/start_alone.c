@@ -22,7 +22,9 @@
 #include "job/resv.h"
 #include "lifecycle/proposal.h"
 #include "model/topology.h"
+#include "job/site_room.h"
 #include "place/attempt.h"
+#include "place/site_start.h"
 
 int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 		    double gain)
@@ -155,6 +157,8 @@ int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
 
 	if (cs_layout_crowded(&e->vm->now, s))
 		return 0;
+	if (cs_site_rules(e))
+		return cs_start_on_sites(p, entry, s, run_us, rule, gain);
 	o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
 			 run_us, e->mask);
 	if (!cs_pass_may_leave(p, s, e->mask, end))

@@ -69,7 +69,7 @@ static uint64_t hash_profile(uint64_t h, const struct cs_profile *p)
 	h = cs_hash(h, p->has_resources);
 	for (int i = 0; p->has_resources && i < CS_RES_COUNT; i++)
 		h = hash_real(h, p->resources[i]);
-	return h;
+	return p->has_across ? hash_real(h, p->across) : h;
 }
 
 uint64_t cs_profiles_digest(const struct cs_profiles *p)

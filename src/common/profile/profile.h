@@ -7,7 +7,8 @@
  *	{"version":1, "default":"unknown",
  *	 "profiles":{"cg":{"self":{"1":1.0,"2":1.15,"4":1.6},
  *			   "resources":{"cpu":0.9,"memory_bandwidth":0.8,
- *					"cache":0.5,"network":0.1,"disk":0.0}},
+ *					"cache":0.5,"network":0.1,"disk":0.0},
+ *			   "across":0.3},
  *		     "unknown":{}},
  *	 "pairs":[{"of":"cg","beside":"io","slowdown":1.05}],
  *	 "rules":[{"user":"alice","account":"*","name":"cfd-*","profile":"cg"}]}
@@ -45,11 +46,13 @@ struct cs_self_point {
 
 struct cs_profile {
 	char name[CS_PROFILE_NAME];
-	bool known; /* it says something: has self, resources or a pair */
+	bool known; /* it says something: has self, resources, across or a pair */
 	struct cs_self_point *self; /* [n_self], by procs; NULL: the means */
 	size_t n_self;
 	bool has_resources;
 	double resources[CS_RES_COUNT]; /* share of a node's capacity, 0..1 */
+	bool has_across;
+	double across; /* p of job/crossing.h, 0..100 */
 };
 
 /* First match wins; "*", "?" and "[...]" as in fnmatch(3), no path rules. */
@@ -89,6 +92,16 @@ int cs_profiles_errors(const char *text, size_t len, const char *name,
 
 /* Index of the profile called @name, CS_PROFILE_NONE where there is none. */
 int cs_profiles_find(const struct cs_profiles *p, const char *name);
+
+/* What crossing sites costs a job of profile @index (or NONE), @otherwise where that
+ * does not say. */
+static inline double cs_profiles_across(const struct cs_profiles *p, int index,
+					double otherwise)
+{
+	return index != CS_PROFILE_NONE && p->profile[index].has_across
+		       ? p->profile[index].across
+		       : otherwise;
+}
 
 /* A number for all that slowdowns come from: profiles, in their order, and pairs;
  * not the rules, nor how the file is written.  O(profiles^2 + points). */

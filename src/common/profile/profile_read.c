@@ -16,6 +16,7 @@
 #define PROFILES_MAX 1024      /* their pairs are a square matrix */
 #define POINTS_MAX   4096      /* of a self table */
 #define PROCS_MAX    65536     /* processes a node */
+#define ACROSS_MAX 100
 #define SLOWDOWN_MIN 0.1
 #define SLOWDOWN_MAX 1000.0
 #define PATTERN_MAX  256 /* bytes of a rule's pattern */
@@ -132,14 +133,19 @@ static int read_resources(const struct cs_json_reader *r,
 static int read_profile(const struct cs_json_reader *r,
 			const struct cs_json_node *n, struct cs_profile *f)
 {
-	static const char *const keys[] = { "self", "resources", NULL };
-	struct cs_json_node part[2];
+	static const char *const keys[] = { "self", "resources", "across", NULL };
+	struct cs_json_node part[3];
 	int rc = cs_json_members(r, n, f->name, keys, part);
 
 	if (!rc && part[0].set)
 		rc = cs_json_go_on(r, read_self(r, &part[0], f));
 	if (!rc && part[1].set)
 		rc = read_resources(r, &part[1], f);
+	if (!rc && part[2].set) {
+		rc = cs_json_go_on(r, cs_json_number(r, &part[2], "across", 0,
+						     ACROSS_MAX, &f->across));
+		f->known = f->has_across = true;
+	}
 	return rc;
 }
 

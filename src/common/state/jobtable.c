@@ -184,6 +184,11 @@ int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,
 				  "min_nodes, estimate and options must be "
 				  "above 0",
 				  job->id);
+	if (job->flags & CS_JOB_ACROSS &&
+	    !(job->across >= 0 && job->across <= CS_ACROSS_MAX))
+		return cs_err_set(err, -EINVAL,
+				  "job %u: across is %g, expected 0 to %d", job->id,
+				  job->across, CS_ACROSS_MAX);
 	for (uint32_t i = 0; i < job->n_option; i++)
 		if (job->option[i].nodeset >= e->n_nodeset)
 			return cs_err_set(err, -EINVAL,

@@ -18,7 +18,8 @@
  *	forecast.c	promises to those whom its own test places
  *	campaign*.c	jobs as campaigns of their users (OStrich)
  *	match.c		who may share with whom (Zeng09, 4.5 step 1)
- *	alone.c		the shape of a job by itself
+ *	alone.c		the shape of a job by itself; crossing.c: what sites cost it
+ *	site_room.c	room of the sites; site_ahead.c: when it would be split
  *	eligible.c	whose turn may come; limit.c: limits that follow a slowdown
  *	cycle.c		one decide: the queue against the machine
  *	easy.c		what a head is promised, who may pass it (EASY); endings.c, stays.c
@@ -213,6 +214,7 @@ struct cs_candidate;
 struct cs_plan;
 struct cs_promise;
 struct cs_refusals;
+struct cs_site_work;
 struct cs_slices;
 
 struct cs_promises { /* [n] to heads by the last decide; cap have their memory */
@@ -276,6 +278,7 @@ struct cs_engine {
 	const struct cs_backfill_ops *backfill;
 	const struct cs_slice_ops *slice;
 	struct cs_slices *slices; /* slice=pect; else NULL */
+	struct cs_site_work *site_work; /* job/site_room.h; NULL: no rule of sites */
 	bool guests; /* the walk is for jobs of a machine that is not served */
 	uint64_t *stuck; /* node set: jobs of another slice run there, and cannot be
 			    stopped before the host may be asked again; NULL */

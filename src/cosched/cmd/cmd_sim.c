@@ -22,7 +22,7 @@
 enum out { OUT_EVENTS, OUT_JOBS, OUT_SUMMARY, OUTS };
 
 struct wish {
-	const char *machine, *profiles, *trace;
+	const char *machine, *sites, *profiles, *trace;
 	struct cs_truth_option truth;
 	const char *out[OUTS]; /* file names or NULL */
 	char settings[CS_SETTINGS_MAX]; /* for cs_params_parse() */
@@ -60,6 +60,9 @@ static int take(struct wish *w, int c, const char *value)
 	switch (c) {
 	case 'm':
 		w->machine = value;
+		return CS_EXIT_OK;
+	case 'i':
+		w->sites = value;
 		return CS_EXIT_OK;
 	case 'p':
 		return set(w, "policy", value);
@@ -112,7 +115,8 @@ static int to_stdout(const struct wish *w, bool *ret)
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
-		{ "machine", 1, NULL, 'm' },  { "policy", 1, NULL, 'p' },
+		{ "machine", 1, NULL, 'm' },  { "sites", 1, NULL, 'i' },
+		{ "policy", 1, NULL, 'p' },
 		{ "set", 1, NULL, 's' },      { "profiles", 1, NULL, 'f' },
 		{ "seed", 1, NULL, 'r' },     { "estimates", 1, NULL, 'x' },
 		{ "events", 1, NULL, 'e' },   { "jobs", 1, NULL, 'j' },
@@ -128,7 +132,9 @@ static int read_options(int argc, char **argv, struct wish *w)
 		rc = take(w, c, optarg);
 	if (rc)
 		return rc;
-	if (!w->machine)
+	if (w->machine && w->sites)
+		return cs_bad("sim: --machine and --sites, expected one of them");
+	if (!w->machine && !w->sites)
 		return cs_bad("sim: no --machine, expected "
 			      "NODESxSOCKETSxCORES such as 128x2x2");
 	if (argc - optind != 1)
@@ -165,7 +171,8 @@ static int prepare(struct wish *w, struct work *k)
 	struct cs_err err = { "" };
 	int rc;
 
-	if (cs_sim_machine(w->machine, &k->machine, &err) ||
+	if ((w->sites ? cs_sim_sites(w->sites, &k->machine, &err)
+		      : cs_sim_machine(w->machine, &k->machine, &err)) ||
 	    cs_params_parse(&k->params, w->host, w->settings, "", &err))
 		return cs_bad("sim: %s", err.text);
 	cs_params_renamed(w->settings, "", tell_old_name, NULL);
@@ -225,7 +232,7 @@ static int simulate(const struct wish *w, struct work *k)
 	if (!k->figures.jobs)
 		return cs_bad("sim: machine '%s' holds none of the jobs of "
 			      "'%s', expected a larger one",
-			      w->machine, w->trace);
+			      w->sites ? w->sites : w->machine, w->trace);
 	return CS_EXIT_OK;
 }
 
@@ -297,6 +304,8 @@ const struct cs_cmd cs_cmd_sim = {
 	"sim", "OPTION... TRACE",
 	"What a policy would have done with these jobs.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
+	"  --sites NxK,...    instead: N sites of K nodes with one core, such as "
+	"4x64,6x32\n"
 	"  --policy PRESET    of cosched-params(5); default easy\n"
 	"  --live-defaults    the defaults of slurmctld, policy adaptive among them\n"
 	"  --set KEY=VALUE    a parameter over it, as often as you like\n"

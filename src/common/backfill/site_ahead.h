@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* When, and over how many sites, a job would start by the rule; the theory is in
+ * site_ahead.c. */
+#ifndef CS_BACKFILL_SITE_AHEAD_H
+#define CS_BACKFILL_SITE_AHEAD_H
+
+#include "job/site_room.h"
+
+struct cs_site_way {
+	int64_t start_us;   /* CS_TIME_NONE: no end of those that run makes room */
+	uint32_t fragments; /* 0: ditto */
+	int64_t end_us;
+	/* The first start on one site, its end, and (CS_TIME_NONE: there is none) the
+	 * end by a start now over several: what was weighed. */
+	int64_t single_us, single_end_us, split_end_us;
+	uint32_t split; /* ... so many */
+};
+
+/*
+ * How @site_rule has @j, of shape @s, run, which takes @run_us on one site: by the
+ * predicted ends of those that run, and as if nobody else waited.
+ * O(endings * (sites * fragments) + nodes that they free + nodes).
+ */
+struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
+				 uint32_t option, const struct cs_shape *s,
+				 int64_t run_us);
+
+/* May a job that is not split now be split later though nothing frees a node? */
+static inline bool cs_site_weighs(const struct cs_engine *e)
+{
+	return cs_site_rules(e) && e->params.site_rule >= CS_SITE_RULE_ADAPTIVE;
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which sites a job could be on, and over how many of them.
+ *
+ * Problem.  A job that is split pays for crossing (crossing.h): it gets as few
+ * fragments as there can be, and the site may bound them.
+ *
+ * Rules.
+ *  1. Fragments are counted over sites in the order of decreasing room: no other order
+ *     needs fewer.
+ *  2. A job of at most site_lower_bound processes is not split.
+ *  3. site_fragments=limited: the most fragments by the processes of the job are
+ *
+ *	1 to 64: 1	65 to 128: 2	more: 8			(table 3)
+ *
+ *  4. A job that no site could ever hold is split by any rule, over as few as hold it
+ *     when all that is up is empty, or over as many as rule 3 says if that is more:
+ *     else it would wait for ever.
+ *
+ * Example: sites with 20, 7 and 5 nodes free: 25 nodes are two fragments, 20 and 5 of
+ * the 7; 28 are three.
+ *
+ * Source: Ernemann02 (crossing.h), section 3 and table 3.
+ *
+ * Differs: rule 4 is ours: the paper's jobs all fit by rule 3 on its smallest sites.
+ *
+ * Cost: O(nodes) for the room, O(sites * fragments) for the fewest.
+ */
+#include "job/site_room.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/sites.h"
+
+int cs_site_init(struct cs_engine *e)
+{
+	const struct cs_sites *s = e->machine->sites;
+	struct cs_site_work *w;
+
+	if (!s || e->params.site_rule == CS_SITE_RULE_NONE)
+		return 0;
+	w = e->site_work = calloc(1, sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	w->now.n = w->then.n = s->n;
+	w->now.have = calloc(s->n, sizeof(*w->now.have));
+	w->then.have = calloc(s->n, sizeof(*w->then.have));
+	w->step = calloc(s->n, sizeof(*w->step));
+	w->mask = calloc(s->words, sizeof(*w->mask));
+	w->nodes = calloc(s->words, sizeof(*w->nodes));
+	if (!w->now.have || !w->then.have || !w->step || !w->mask || !w->nodes)
+		return -ENOMEM;
+	return cs_occ_init(&w->at, e->machine);
+}
+
+void cs_site_done(struct cs_engine *e)
+{
+	struct cs_site_work *w = e->site_work;
+
+	if (!w)
+		return;
+	free(w->now.have);
+	free(w->then.have);
+	free(w->step);
+	free(w->mask);
+	free(w->nodes);
+	cs_occ_done(&w->at);
+	free(w);
+}
+
+uint32_t cs_site_room_on(const struct cs_occ *o, const struct cs_shape *s, uint32_t n)
+{
+	uint32_t fit = cs_layout_fit(o, n, s);
+
+	return s->even ? fit >= s->quota : fit;
+}
+
+static uint32_t need_of(const struct cs_shape *s)
+{
+	return s->even ? s->nodes : s->procs;
+}
+
+void cs_site_room_in(struct cs_site_room *r, const struct cs_occ *o,
+		     const struct cs_shape *s, const uint64_t *allowed)
+{
+	const struct cs_sites *sites = o->machine->sites;
+
+	r->need = need_of(s);
+	memset(r->have, 0, r->n * sizeof(*r->have));
+	for (uint32_t w = 0; w < sites->words; w++)
+		for (uint64_t set = allowed[w] & ~o->down[w]; set;) {
+			uint32_t n = w * 64 + cs_bit_pop(&set);
+
+			r->have[sites->of[n]] += cs_site_room_on(o, s, n);
+		}
+}
+
+void cs_site_room_of(struct cs_site_room *r, const struct cs_machine *m,
+		     const struct cs_shape *s, const uint64_t *set)
+{
+	r->need = need_of(s);
+	for (uint32_t i = 0; i < r->n; i++)
+		r->have[i] = cs_site_count(m->sites, i, set);
+}
+
+uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		bool behind = last == UINT32_MAX || r->have[i] < r->have[last] ||
+			      (r->have[i] == r->have[last] && i > last);
+
+		if (r->have[i] && behind &&
+		    (best == UINT32_MAX || r->have[i] > r->have[best]))
+			best = i;
+	}
+	return best;
+}
+
+uint32_t cs_site_fewest(const struct cs_site_room *r)
+{
+	uint32_t site = UINT32_MAX, k = 0;
+	uint64_t all = 0;
+
+	while (all < r->need) {
+		site = cs_site_next(r, site);
+		if (site == UINT32_MAX)
+			return 0;
+		all += r->have[site];
+		k++;
+	}
+	return k;
+}
+
+/* Leave in @set the nodes that are up and could, empty, take their part. */
+static void only_able(const struct cs_engine *e, const struct cs_shape *s, uint64_t *set)
+{
+	bool plain = cs_layout_plain(e->machine, s);
+
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++) {
+		set[w] &= ~e->vm->now.down[w];
+		for (uint64_t look = plain ? 0 : set[w]; look;) {
+			uint32_t n = w * 64 + cs_bit_pop(&look);
+
+			if (!cs_layout_could(&e->machine->node[n], s))
+				cs_bit_clear(set, n);
+		}
+	}
+}
+
+/* Rule 4: on how many sites an empty machine holds the shape; 0: on none. */
+static uint32_t least_ever(struct cs_engine *e, const struct cs_shape *s,
+			   const uint64_t *set)
+{
+	struct cs_site_work *w = e->site_work;
+	const struct cs_sites *sites = e->machine->sites;
+	const uint64_t *down = e->vm->now.down;
+	uint32_t site = UINT32_MAX, k = 0;
+
+	memset(w->mask, 0, sites->words * sizeof(*w->mask));
+	memcpy(w->nodes, set, sites->words * sizeof(*w->nodes));
+	only_able(e, s, w->nodes);
+	cs_site_room_of(&w->then, e->machine, s, w->nodes);
+	while ((site = cs_site_next(&w->then, site)) != UINT32_MAX) {
+		for (uint32_t i = 0; i < sites->words; i++)
+			w->mask[i] |= sites->site[site].nodes[i] & w->nodes[i];
+		k++;
+		if (cs_layout_holds(e->machine, down, s, w->mask))
+			return k;
+	}
+	return 0;
+}
+
+/* Rule 3. */
+static uint32_t limit_of(const struct cs_engine *e, uint32_t procs)
+{
+	if (e->params.site_fragments == CS_SITE_FRAGMENTS_UNLIMITED)
+		return UINT32_MAX;
+	return procs <= 64 ? 1 : procs <= 128 ? 2 : 8;
+}
+
+uint32_t cs_site_most(struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
+		      const struct cs_shape *s)
+{
+	uint32_t least = least_ever(e, s, cs_engine_set(e, &j->job.option[option]));
+	uint32_t limit = limit_of(e, j->job.procs);
+
+	if (least < 2 && (e->params.site_rule == CS_SITE_RULE_SINGLE ||
+			  j->job.procs <= e->params.site_lower_bound))
+		return least;
+	if (e->params.site_rule == CS_SITE_RULE_SINGLE || limit < least)
+		return least;
+	return limit;
+}

@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs over several sites: the rules one by one, and the engine beside a plain
+ * simulation of the paper's algorithm on random grids.
+ *
+ * CS_TEST_WORLDS: how many of them (2,000).
+ */
+#include "simrig.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "common/base/rng.h"
+#include "common/model/sites.h"
+
+#define SITES_MAX 8
+#define JOBS_MAX 24
+
+static void open_sites(struct simrig *r, const char *sites, const char *params,
+		       const char *profiles)
+{
+	struct cs_err err = { "" };
+
+	simrig_open(r, "1x1x1", params, profiles);
+	cs_machine_free(r->machine);
+	if (cs_sim_sites(sites, &r->machine, &err))
+		fail_msg("%s", err.text);
+	r->options.machine = r->machine;
+}
+
+/* ------------------------------------------------------------ rules, one by one */
+
+static void best_fit_takes_the_site_with_least_room(void **state)
+{
+	struct simrig r;
+
+	(void)state;
+	open_sites(&r, "1x8,1x4,1x6", "policy=multisite", NULL);
+	simrig_add(&r, 1, 0, 4, 100, 100, 1);  /* the site of 4 */
+	simrig_add(&r, 2, 0, 5, 100, 100, 1);  /* the site of 6 */
+	simrig_add(&r, 3, 0, 8, 100, 100, 1);  /* the site of 8 */
+	simrig_run_checked(&r);
+	for (uint32_t i = 1; i <= 3; i++)
+		assert_close(simrig_start(&r, i - 1), 0, 0);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(r.result.job[i].fragments, 1);
+	simrig_close(&r);
+}
+
+/* 20, 7 and 5 nodes: 25 are two fragments, 28 are three. */
+static void fragments_are_the_fewest(void **state)
+{
+	static const struct {
+		uint32_t procs, fragments;
+	} of[] = { { 20, 1 }, { 25, 2 }, { 27, 2 }, { 28, 3 }, { 32, 3 } };
+	struct simrig r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		open_sites(&r, "1x5,1x20,1x7", "policy=multisite,across=0.5", NULL);
+		simrig_add(&r, 1, 0, of[i].procs, 100, 100, 1);
+		simrig_run_checked(&r);
+		assert_int_equal(r.result.job[0].fragments, of[i].fragments);
+		assert_close(simrig_end(&r, 0), of[i].fragments > 1 ? 150 : 100, 0);
+		simrig_close(&r);
+	}
+}
+
+/* Of the last site it takes what it needs: 1 of the 5 stays. */
+static void what_is_left_over_stays_with_the_last_site(void **state)
+{
+	struct simrig r;
+
+	(void)state;
+	open_sites(&r, "1x5,1x20,1x7", "policy=multisite,site_lower_bound=8", NULL);
+	simrig_add(&r, 1, 0, 31, 100, 100, 1);
+	simrig_add(&r, 2, 0, 1, 10, 10, 1);
+	simrig_run_checked(&r);
+	assert_int_equal(r.result.job[0].fragments, 3);
+	assert_close(simrig_start(&r, 1), 0, 0);
+	simrig_close(&r);
+}
+
+/* A job of 4 and 60 s finds 3 nodes free on either site: what becomes of it, at p = .5.
+ * The other jobs end at 20 and 50. */
+static void rules_differ_where_no_site_has_room(void **state)
+{
+	static const struct {
+		const char *keys;
+		double start, end;
+	} of[] = {
+		{ "site_rule=single,across=0.5", 20, 80 },
+		{ "site_rule=split,across=0.5", 0, 90 },
+		{ "site_rule=split,across=0.5,site_lower_bound=4", 20, 80 },
+		{ "site_rule=split,across=0.5,site_lower_bound=3", 0, 90 },
+		{ "site_rule=split,across=0.5,site_fragments=limited", 20, 80 },
+		{ "site_rule=adaptive,across=0.5", 20, 80 },
+		{ "site_rule=adaptive,across=0.3", 0, 78 },
+		{ "site_rule=look,across=0.5", 20, 80 },
+		/* 2 s are less than a fifth of 60 */
+		{ "site_rule=look,across=0.3", 20, 80 },
+		{ "site_rule=look,across=0.1", 0, 66 },
+	};
+	struct simrig r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		char params[128];
+
+		snprintf(params, sizeof(params), "policy=multisite,%s", of[i].keys);
+		open_sites(&r, "1x6,1x7", params, NULL);
+		simrig_add(&r, 1, 0, 3, 20, 20, 1);
+		simrig_add(&r, 2, 0, 4, 50, 50, 1);
+		simrig_add(&r, 3, 0, 4, 60, 60, 1);
+		simrig_run_checked(&r);
+		/* 1.1 is no double: the end is rounded up */
+		if (simrig_start(&r, 2) != of[i].start ||
+		    fabs(simrig_end(&r, 2) - of[i].end) > 2e-6)
+			fail_msg("%s: from %g to %g, expected %g to %g", of[i].keys,
+				 simrig_start(&r, 2), simrig_end(&r, 2),
+				 of[i].start, of[i].end);
+		simrig_close(&r);
+	}
+}
+
+/* Who does not look at sites pays for crossing all the same. */
+static void crossing_costs_whatever_the_policy(void **state)
+{
+	struct simrig r;
+
+	(void)state;
+	open_sites(&r, "1x6,1x7", "policy=easy,across=0.5", NULL);
+	simrig_add(&r, 1, 0, 3, 20, 20, 1);
+	simrig_add(&r, 2, 0, 4, 60, 60, 1); /* nodes 3 to 6 */
+	simrig_run_checked(&r);
+	assert_int_equal(r.result.job[1].fragments, 2);
+	assert_close(simrig_end(&r, 1), 90, 0);
+	simrig_close(&r);
+}
+
+/* No site could hold it: every rule splits it, over as few as can be. */
+static void who_fits_no_site_is_split_by_any_rule(void **state)
+{
+	static const char *const rules[] = { "single", "split", "adaptive", "look" };
+	struct simrig r;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		char params[128];
+
+		snprintf(params, sizeof(params),
+			 "policy=multisite,across=1,site_lower_bound=1000,"
+			 "site_fragments=limited,site_rule=%s",
+			 rules[i]);
+		open_sites(&r, "4x10", params, NULL);
+		simrig_add(&r, 1, 0, 35, 100, 100, 1);
+		simrig_run_checked(&r);
+		assert_int_equal(r.result.job[0].fragments, 4);
+		assert_close(simrig_end(&r, 0), 200, 0);
+		simrig_close(&r);
+	}
+}
+
+static void overhead_grows_as_it_is_told_to(void **state)
+{
+	static const struct {
+		const char *grows;
+		double end;
+	} of[] = { { "constant", 130 }, { "linear", 120 }, { "log", 123.774438 } };
+	struct simrig r;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		char params[128];
+
+		snprintf(params, sizeof(params),
+			 "policy=multisite,across=0.3,across_grows=%s", of[i].grows);
+		open_sites(&r, "4x10", params, NULL);
+		simrig_add(&r, 1, 0, 30, 100, 100, 1);
+		simrig_run_checked(&r);
+		assert_close(simrig_end(&r, 0), of[i].end, 1e-6);
+		simrig_close(&r);
+	}
+}
+
+static void a_profile_says_what_crossing_costs(void **state)
+{
+	static const char profiles[] =
+		"{\"version\":1,\"profiles\":{\"halo\":{\"across\":2}},"
+		"\"rules\":[{\"name\":\"e1\",\"profile\":\"halo\"}]}";
+	struct simrig r;
+
+	(void)state;
+	open_sites(&r, "2x10", "policy=multisite,across=0.5", profiles);
+	simrig_add(&r, 1, 0, 20, 100, 100, 1);
+	simrig_add(&r, 2, 300, 20, 100, 100, 2);
+	simrig_run_checked(&r);
+	assert_close(simrig_end(&r, 0), 300, 0);
+	assert_close(simrig_end(&r, 1), 450, 0);
+	simrig_close(&r);
+}
+
+/* The head is promised a site at 100; who would take nodes of it waits, and the next
+ * site takes who passes. */
+static void the_head_keeps_its_promise(void **state)
+{
+	struct simrig r;
+
+	(void)state;
+	open_sites(&r, "1x6,1x8", "policy=multisite,site_rule=single", NULL);
+	simrig_add(&r, 1, 0, 6, 100, 100, 1);
+	simrig_add(&r, 2, 0, 5, 200, 200, 1);
+	simrig_add(&r, 3, 1, 6, 10, 10, 1);   /* head: the first site, at 100 */
+	simrig_add(&r, 4, 2, 3, 500, 500, 1); /* beside 2 */
+	simrig_run_checked(&r);
+	assert_close(simrig_start(&r, 2), 100, 0);
+	assert_close(simrig_start(&r, 3), 2, 0);
+	simrig_close(&r);
+}
+
+/* ----------------------------------------------------- beside a plain simulation */
+
+struct grid {
+	uint32_t n_site, size[SITES_MAX], n_job;
+	struct plain_job {
+		double submit, run, start, end;
+		uint32_t procs, fragments, on[SITES_MAX];
+	} job[JOBS_MAX];
+	const char *rule;
+	double p;
+	const char *grows;
+};
+
+static double factor(const struct grid *g, uint32_t k)
+{
+	if (k < 2)
+		return 1;
+	if (!strcmp(g->grows, "linear"))
+		return 1 + g->p * (k - 1) / 3;
+	return 1 + g->p;
+}
+
+/* What is free at @t, if of the jobs that have started those that end by then have. */
+static void free_at(const struct grid *g, uint32_t n, double t, uint32_t *room)
+{
+	memcpy(room, g->size, sizeof(g->size));
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t s = 0; g->job[i].end > t && s < g->n_site; s++)
+			room[s] -= g->job[i].on[s];
+}
+
+/* The fewest sites, by taking the largest again and again; 0: not enough. */
+static uint32_t fewest(const struct grid *g, const uint32_t *room, uint32_t need,
+		       uint32_t *on)
+{
+	bool taken[SITES_MAX] = { false };
+	uint32_t k = 0;
+
+	memset(on, 0, SITES_MAX * sizeof(*on));
+	while (need) {
+		uint32_t best = SITES_MAX;
+
+		for (uint32_t s = 0; s < g->n_site; s++)
+			if (!taken[s] && room[s] &&
+			    (best == SITES_MAX || room[s] > room[best]))
+				best = s;
+		if (best == SITES_MAX)
+			return 0;
+		taken[best] = true;
+		on[best] = room[best] < need ? room[best] : need;
+		need -= on[best];
+		k++;
+	}
+	if (k == 1) { /* BestFit */
+		uint32_t want = 0, best = SITES_MAX;
+
+		for (uint32_t s = 0; s < g->n_site; s++)
+			want += on[s];
+		memset(on, 0, SITES_MAX * sizeof(*on));
+		for (uint32_t s = 0; s < g->n_site; s++)
+			if (room[s] >= want &&
+			    (best == SITES_MAX || room[s] < room[best]))
+				best = s;
+		on[best] = want;
+	}
+	return k;
+}
+
+static bool ever_single(const struct grid *g, uint32_t procs)
+{
+	for (uint32_t s = 0; s < g->n_site; s++)
+		if (g->size[s] >= procs)
+			return true;
+	return false;
+}
+
+/* When job @i would be on @most sites at most, from @from on; k and t. */
+static double when(const struct grid *g, uint32_t i, double from, uint32_t most,
+		   uint32_t *ret_k)
+{
+	double t = from;
+
+	for (;;) {
+		uint32_t room[SITES_MAX], on[SITES_MAX];
+		double next = INFINITY;
+
+		free_at(g, i, t, room);
+		*ret_k = fewest(g, room, g->job[i].procs, on);
+		if (*ret_k && *ret_k <= most)
+			return t;
+		for (uint32_t k = 0; k < i; k++)
+			if (g->job[k].end > t && g->job[k].end < next)
+				next = g->job[k].end;
+		if (isinf(next))
+			return next;
+		t = next;
+	}
+}
+
+/* The start of job @i, whose turn has come at @from: the first instant, of its turn,
+ * the ends and the submits behind it, at which its rule has it start. */
+static double start_of(const struct grid *g, uint32_t i, double from, uint32_t *ret_k)
+{
+	const struct plain_job *j = &g->job[i];
+	bool single = ever_single(g, j->procs);
+	uint32_t one;
+
+	if (!strcmp(g->rule, "single") && single)
+		return when(g, i, from, 1, ret_k);
+	if (!strcmp(g->rule, "adaptive") && single) {
+		double t1 = when(g, i, from, 1, &one), t;
+
+		t = when(g, i, from, SITES_MAX, ret_k);
+		while (*ret_k > 1 && t + factor(g, *ret_k) * j->run >= t1 + j->run)
+			t = when(g, i, t, *ret_k - 1, ret_k);
+		return t;
+	}
+	if (!strcmp(g->rule, "single")) {
+		uint32_t on[SITES_MAX];
+
+		return when(g, i, from, fewest(g, g->size, j->procs, on), ret_k);
+	}
+	return when(g, i, from, SITES_MAX, ret_k);
+}
+
+/* First come, first served, nobody passes: each job in its turn. */
+static void simulate_plainly(struct grid *g)
+{
+	double turn = 0;
+
+	for (uint32_t i = 0; i < g->n_job; i++) {
+		struct plain_job *j = &g->job[i];
+		uint32_t room[SITES_MAX];
+
+		turn = j->submit > turn ? j->submit : turn;
+		turn = j->start = start_of(g, i, turn, &j->fragments);
+		free_at(g, i, j->start, room);
+		assert_int_equal(fewest(g, room, j->procs, j->on), j->fragments);
+		j->end = j->start + factor(g, j->fragments) * j->run;
+	}
+}
+
+static uint32_t below(struct cs_rng *r, uint32_t n)
+{
+	return (uint32_t)(cs_rng_unit(r) * n);
+}
+
+static void draw_grid(struct grid *g, struct cs_rng *r)
+{
+	static const char *const rules[] = { "single", "split", "adaptive" };
+	static const char *const grows[] = { "constant", "linear" };
+	uint32_t all = 0, at = 0;
+
+	memset(g, 0, sizeof(*g));
+	g->n_site = 1 + below(r, SITES_MAX);
+	for (uint32_t s = 0; s < g->n_site; s++)
+		all += g->size[s] = 1 + below(r, 12);
+	g->rule = rules[below(r, 3)];
+	g->grows = grows[below(r, 2)];
+	g->p = below(r, 5) * .75; /* every factor is exact */
+	g->n_job = 1 + below(r, JOBS_MAX);
+	for (uint32_t i = 0; i < g->n_job; i++) {
+		at += below(r, 60);
+		g->job[i] = (struct plain_job){ .submit = at,
+						.procs = 1 + below(r, all),
+						.run = 12 * (1 + below(r, 20)) };
+		if (below(r, 3))
+			g->job[i].procs = 1 + below(r, (g->job[i].procs + 3) / 4);
+	}
+}
+
+static void open_grid(struct simrig *r, const struct grid *g, const char *backfill)
+{
+	char sites[128] = "", params[256];
+
+	for (uint32_t s = 0; s < g->n_site; s++)
+		snprintf(sites + strlen(sites), sizeof(sites) - strlen(sites),
+			 "%s1x%u", s ? "," : "", g->size[s]);
+	snprintf(params, sizeof(params),
+		 "policy=multisite,backfill=%s,site_rule=%s,across=%g,"
+		 "across_grows=%s",
+		 backfill, g->rule, g->p, g->grows);
+	open_sites(r, sites, params, NULL);
+	for (uint32_t i = 0; i < g->n_job; i++)
+		simrig_add(r, i + 1, g->job[i].submit, g->job[i].procs,
+			   g->job[i].run, g->job[i].run, 1);
+}
+
+static void the_engine_does_what_the_paper_says_on_random_grids(void **state)
+{
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(2000);
+	struct cs_rng rng;
+
+	(void)state;
+	for (uint64_t w = 0; w < worlds; w++) {
+		struct grid g;
+		struct simrig r;
+
+		cs_rng_init(&rng, seed, w);
+		draw_grid(&g, &rng);
+		simulate_plainly(&g);
+		open_grid(&r, &g, "none");
+		if (w % 50)
+			simrig_run(&r);
+		else
+			simrig_run_checked(&r);
+		for (uint32_t i = 0; i < g.n_job; i++) {
+			const struct cs_sim_job *x = &r.result.job[i];
+
+			if (x->start_us == (int64_t)(g.job[i].start * 1e6) &&
+			    x->fragments == g.job[i].fragments)
+				continue;
+			fail_msg("seed %llu, grid %llu, %s, job %u: %.0f over %u, "
+				 "expected %.0f over %u",
+				 (unsigned long long)seed, (unsigned long long)w,
+				 g.rule, i + 1, (double)x->start_us / 1e6,
+				 x->fragments, g.job[i].start, g.job[i].fragments);
+		}
+		simrig_close(&r);
+	}
+}
+
+/* Without overhead and bounds a grid is one machine. */
+static void without_overhead_any_grid_is_one_machine(void **state)
+{
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(2000) / 4;
+	struct cs_rng rng;
+
+	(void)state;
+	for (uint64_t w = 0; w < worlds; w++) {
+		struct simrig r, one;
+		struct grid g;
+		uint32_t all = 0;
+
+		cs_rng_init(&rng, seed, w);
+		draw_grid(&g, &rng);
+		g.rule = "split";
+		g.p = 0;
+		open_grid(&r, &g, "none");
+		for (uint32_t s = 0; s < g.n_site; s++)
+			all += g.size[s];
+		g.n_site = 1;
+		g.size[0] = all;
+		open_grid(&one, &g, "none");
+		simrig_run(&r);
+		simrig_run(&one);
+		for (uint32_t i = 0; i < g.n_job; i++)
+			assert_int_equal(r.result.job[i].end_us,
+					 one.result.job[i].end_us);
+		simrig_close(&r);
+		simrig_close(&one);
+	}
+}
+
+/* With backfilling: everybody runs, nobody on more sites than there are, the log is
+ * consistent, and the same twice. */
+static void random_grids_backfill(void **state)
+{
+	static const char *const rules[] = { "single", "split", "adaptive", "look" };
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(2000) / 10;
+	struct cs_rng rng;
+
+	(void)state;
+	for (uint64_t w = 0; w < worlds; w++) {
+		struct simrig r;
+		struct grid g;
+
+		cs_rng_init(&rng, seed, w);
+		draw_grid(&g, &rng);
+		g.rule = rules[w % 4];
+		open_grid(&r, &g, "easy");
+		simrig_run_checked(&r);
+		for (uint32_t i = 0; i < g.n_job; i++) {
+			const struct cs_sim_job *x = &r.result.job[i];
+
+			assert_true(x->fragments >= 1 && x->fragments <= g.n_site);
+			assert_int_equal(x->end_us - x->start_us,
+					 (int64_t)(factor(&g, x->fragments) *
+						   g.job[i].run * 1e6));
+		}
+		simrig_close(&r);
+	}
+}
+
+/* ------------------------------------------------------------------- bad input */
+
+static void sites_that_are_none_are_refused(void **state)
+{
+	static const char *const bad[] = { "", "4", "4x", "x4", "0x4", "4x0", "4x4,",
+					   ",4x4", "4x4x4", "4x4;2x2", "-1x4",
+					   "1000x1000,1000x1000", "4x99999999999" };
+	struct cs_machine *m;
+	struct cs_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(cs_sim_sites(bad[i], &m, &err), -EINVAL);
+		assert_non_null(strstr(err.text, "expected COUNTxNODES"));
+	}
+}
+
+static void a_site_without_nodes_is_none(void **state)
+{
+	const uint32_t gap[] = { 0, 2, 2 }, beyond[] = { 0, 1, 3 }, good[] = { 1, 0, 1 };
+	struct cs_sites *s;
+
+	(void)state;
+	assert_null(cs_sites_create(3, gap, 3, NULL));
+	assert_null(cs_sites_create(3, beyond, 2, NULL));
+	s = cs_sites_create(3, good, 2, NULL);
+	assert_non_null(s);
+	assert_int_equal(s->site[1].n_node, 2);
+	cs_sites_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(best_fit_takes_the_site_with_least_room),
+		cmocka_unit_test(fragments_are_the_fewest),
+		cmocka_unit_test(what_is_left_over_stays_with_the_last_site),
+		cmocka_unit_test(rules_differ_where_no_site_has_room),
+		cmocka_unit_test(crossing_costs_whatever_the_policy),
+		cmocka_unit_test(who_fits_no_site_is_split_by_any_rule),
+		cmocka_unit_test(overhead_grows_as_it_is_told_to),
+		cmocka_unit_test(a_profile_says_what_crossing_costs),
+		cmocka_unit_test(the_head_keeps_its_promise),
+		cmocka_unit_test(the_engine_does_what_the_paper_says_on_random_grids),
+		cmocka_unit_test(without_overhead_any_grid_is_one_machine),
+		cmocka_unit_test(random_grids_backfill),
+		cmocka_unit_test(sites_that_are_none_are_refused),
+		cmocka_unit_test(a_site_without_nodes_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
