@@ -97,7 +97,7 @@ static void rules_differ_where_no_site_has_room(void **state)
 		{ "site_rule=adaptive,across=0.5", 20, 80 },
 		{ "site_rule=adaptive,across=0.3", 0, 78 },
 		{ "site_rule=look,across=0.5", 20, 80 },
-		/* 2 s are less than a fifth of 60 */
+		/* 78 and the 18 more that crossing takes, against 80 */
 		{ "site_rule=look,across=0.3", 20, 80 },
 		{ "site_rule=look,across=0.1", 0, 66 },
 	};

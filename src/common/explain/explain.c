@@ -264,12 +264,43 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 		say_start(t, e, v);
 }
 
+/* "in 0:01:00" */
+static void put_in(struct cs_text *t, const struct cs_engine *e, int64_t at_us)
+{
+	cs_put(t, "in ");
+	cs_put_span(t, at_us > e->now_us ? at_us - e->now_us : 0);
+}
+
+/* No site has room, all together may: what its rule weighed. */
+static void say_site(struct cs_text *t, const struct cs_engine *e,
+		     const struct cs_ejob *j, bool when)
+{
+	const struct cs_site_wait *s = &j->site;
+
+	cs_put(t, "no site has room for it");
+	if (when && s->single_us != CS_TIME_NONE) {
+		cs_put(t, "; waits for one ");
+		put_in(t, e, s->single_us);
+		cs_put(t, ", ends ");
+		put_in(t, e, s->single_end_us);
+	}
+	if (when && s->split) {
+		cs_put(t, "; split over %u now it would end ", s->split);
+		put_in(t, e, s->split_end_us);
+	}
+}
+
 /* Without the job's name; @when: with times from now. */
 static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 			struct cs_ejob *j, bool when)
 {
 	const struct found f = look_up(e, j);
 
+	if (j->site.walk == e->walks &&
+	    (f.v.why == CS_WHY_HEAD || f.v.why == CS_WHY_DELAYS)) {
+		say_site(t, e, j, when);
+		return;
+	}
 	switch (f.v.why) {
 	case CS_WHY_NEW:
 	case CS_WHY_BEHIND: /* was looked up */

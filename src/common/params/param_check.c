@@ -239,6 +239,24 @@ static int rule_share(const struct cs_params *p, const char *prefix,
 	return check_list(p->share_partitions, "share_partitions", prefix, err);
 }
 
+static int rule_site_list(const struct cs_params *p, const char *prefix,
+			  struct cs_err *err)
+{
+	return check_list(p->sites, "sites", prefix, err);
+}
+
+/* Live a rule without sites is one that does nothing. */
+static int rule_sites_given(const struct cs_params *p, const char *prefix,
+			    struct cs_err *err)
+{
+	if (p->site_rule == CS_SITE_RULE_NONE || *p->sites)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%ssites' is not given, expected topology or partitions "
+			  "joined by '+' beside %ssite_rule",
+			  prefix, prefix);
+}
+
 static int rule_socket(const struct cs_params *p, const char *prefix,
 		       struct cs_err *err)
 {
@@ -353,7 +371,9 @@ static const struct {
 	{ rule_backfill_cases, CS_ROW_backfill_cases, false, false },
 	{ check_shares, CS_ROW_slice_shares, false, false },
 	{ rule_group, CS_ROW_place, true, false },
+	{ rule_site_list, CS_ROW_sites, false, false },
 	{ rule_sites, CS_ROW_site_rule, true, false },
+	{ rule_sites_given, CS_ROW_sites, true, true },
 	{ rule_slice, CS_ROW_slice, false, true },
 	{ check_slices, CS_ROW_slice, true, false },
 	{ rule_files, CS_ROW_log, false, false },

@@ -82,7 +82,12 @@
 	  "single, when no site could ever hold it; split, when no site has "  \
 	  "room for it now; adaptive, when it then ends sooner than on the "   \
 	  "first site that will have room (Ernemann02); look, at the instant " \
-	  "at which it ends soonest, over the fewest sites.")                  \
+	  "at which it ends soonest, what crossing adds counted twice.")       \
+	X(sites, "sites", TEXT, "", "", "", 0, 0, "",                          \
+	  "What a site is, in slurmctld: topology, the nodes below a leaf "    \
+	  "switch or in a base block; else partitions joined by '+', and the " \
+	  "nodes in none of them are one more. The simulator has --sites. "    \
+	  "Read when slurmctld reads its configuration.")                      \
 	X(site_lower_bound, "site_lower_bound", INT, "processes", "0", "0", 0, \
 	  100000000, "",                                                       \
 	  "Only jobs of more processes are split, but for those that no site " \

@@ -122,14 +122,25 @@ static int on_several(const struct start *s, int64_t run_us)
 	return start_within(s, w->nodes, e->now_us + run_us);
 }
 
+/* Write down why it waits. */
+static void waits(const struct cs_engine *e, struct cs_ejob *j,
+		  const struct cs_site_way *way)
+{
+	j->site = (struct cs_site_wait){ e->walks, way->single_us,
+					 way->single_end_us, way->split_end_us,
+					 way->split };
+}
+
 /* Does the rule split it now?  Then what crossing costs it, else 0. */
 static double crossing(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 		       const struct cs_shape *s, int64_t run_us)
 {
 	struct cs_site_way way = cs_site_ahead(e, j, option, s, run_us);
 
-	if (way.start_us != e->now_us)
+	if (way.start_us != e->now_us) {
+		waits(e, j, &way);
 		return 0;
+	}
 	return cs_crossing_factor(e, j, way.fragments);
 }
 

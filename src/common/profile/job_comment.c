@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MILLION INT64_C(1000000)
+#define ACROSS_MAX (100 * MILLION)
 #define COMMENT_MAX 4096 /* bytes read of a job's comment */
 
 bool cs_comment_name_byte(char c)
@@ -133,16 +135,48 @@ bool cs_comment_campaign(const char *comment, char *buf)
 	return there;
 }
 
+/* @n bytes "12.345" as millionths, at most ACROSS_MAX. */
+static bool is_across(const char *text, size_t n, int64_t *ret)
+{
+	int64_t v = 0, unit = MILLION;
+	bool digit = false, point = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (text[i] == '.' && !point) {
+			point = true;
+			continue;
+		}
+		if (text[i] < '0' || text[i] > '9' || v > ACROSS_MAX)
+			return false;
+		digit = true;
+		if (point)
+			unit /= 10;
+		v = point ? v + unit * (text[i] - '0')
+			  : 10 * v + MILLION * (text[i] - '0');
+	}
+	*ret = v;
+	return digit && v <= ACROSS_MAX;
+}
+
+bool cs_comment_across(const char *comment, int64_t *ret)
+{
+	char text[16];
+
+	return comment && cs_comment_item(comment, "across", text, sizeof(text)) &&
+	       strlen(text) < sizeof(text) - 1 && is_across(text, strlen(text), ret);
+}
+
 struct check {
 	char *buf;
 	size_t size;
 	bool wrong, no_share;
-	bool there[3]; /* by comment_key */
+	bool there[4]; /* by comment_key */
 };
 
-enum comment_key { KEY_PROFILE, KEY_SHARE, KEY_CAMPAIGN, KEY_NONE };
+enum comment_key { KEY_PROFILE, KEY_SHARE, KEY_CAMPAIGN, KEY_ACROSS, KEY_NONE };
 
-static const char *const comment_keys[] = { "profile", "share", "campaign" };
+static const char *const comment_keys[] = { "profile", "share", "campaign",
+					    "across" };
 
 /* Keep the first fault; @n bytes at @text, cleaned, stand for "%s". */
 static void fault(struct check *c, const char *fmt, const char *text, size_t n)
@@ -215,21 +249,35 @@ static void check_campaign(struct check *c, const char *text, size_t n)
 		      text, n);
 }
 
+static void check_across(struct check *c, const char *text, size_t n)
+{
+	int64_t across;
+
+	if (c->there[KEY_ACROSS])
+		fault(c, "across is given twice, the first counts", text, 0);
+	else if (n > 14 || !is_across(text, n, &across))
+		fault(c, "across is '%s', expected a number from 0 to 100: taken for "
+			 "none", text, n);
+}
+
 /* One item, "key=value". */
 static void check_item(struct check *c, const char *text, size_t n)
 {
+	static void (*const check[])(struct check *, const char *, size_t) = {
+		[KEY_PROFILE] = check_profile,
+		[KEY_SHARE] = check_share,
+		[KEY_CAMPAIGN] = check_campaign,
+		[KEY_ACROSS] = check_across,
+	};
 	static const char expected[] =
-		"profile=NAME, campaign=NAME or share=no";
+		"profile=NAME, campaign=NAME, across=P or share=no";
 	const char *sign = memchr(text, '=', n);
 	size_t len = sign ? (size_t)(sign - text) : n;
 	enum comment_key key = key_of(text, len);
 	char fmt[128];
 
 	if (sign && key != KEY_NONE) {
-		(key == KEY_SHARE ? check_share
-		 : key == KEY_CAMPAIGN
-			 ? check_campaign
-			 : check_profile)(c, sign + 1, n - len - 1);
+		check[key](c, sign + 1, n - len - 1);
 		c->there[key] = true;
 		return;
 	}

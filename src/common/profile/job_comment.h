@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Letters, digits and "._+-": what values are made of. */
 bool cs_comment_name_byte(char c);
@@ -32,6 +33,10 @@ enum cs_comment_found cs_comment_find(const char *comment, const char *key,
  * other bytes than a name may have. */
 #define CS_COMMENT_CAMPAIGN 64
 bool cs_comment_campaign(const char *comment, char *buf);
+
+/* What it says crossing sites costs its job ("across=0.3"), in millionths, 0 to 100;
+ * false: nothing, or something else. */
+bool cs_comment_across(const char *comment, int64_t *ret);
 
 /*
  * Is everything behind "cosched:" as it should be?  Else what is wrong first, in

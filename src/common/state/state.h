@@ -84,6 +84,14 @@ struct cs_verdict {
 	int64_t start_us; /* HEAD: start of its reservation, else NONE */
 };
 
+/* No site had room for a job, and its rule has it wait (backfill/site_ahead.c). */
+struct cs_site_wait {
+	uint64_t walk; /* engine->walks when that was found */
+	int64_t single_us, single_end_us; /* on one site; CS_TIME_NONE: never */
+	int64_t split_end_us;		  /* by a start then; CS_TIME_NONE */
+	uint32_t split;			  /* over so many */
+};
+
 /* A waiting job's part of a group: it stays while the job is not changed. */
 struct cs_part {
 	bool made;	 /* the rest holds, for ... */
@@ -134,6 +142,7 @@ struct cs_ejob {
 
 	/* Waiting. */
 	struct cs_verdict verdict;
+	struct cs_site_wait site;
 	uint64_t *reserved;	/* node set of its reservation, or NULL */
 	struct cs_planned plan; /* its layout alone, and what conservative
 				   backfilling promises it */

@@ -17,7 +17,7 @@ static const char *const said[] = {
 	"params_error", "state_error",	"log_error",
 	"select_live",	"partition_modes_error", "site_factor",
 	"layout_error",	"share_partitions_error",
-	"site_warnings", NULL,
+	"site_warnings", "site_error", NULL,
 };
 
 static void warn(void *arg, const char *text)

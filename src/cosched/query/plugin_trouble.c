@@ -9,6 +9,7 @@
 static const char *const errors[] = {
 	"params_error", "partition_modes_error", "share_partitions_error",
 	"state_error",	"log_error",		 "layout_error",
+	"site_error",
 };
 
 int cs_plugin_trouble(struct json_object *o,

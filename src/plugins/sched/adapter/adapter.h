@@ -159,6 +159,8 @@ int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
  * -EAGAIN. */
 void cs_bridge_status(const struct cs_bridge *b, struct json_object *into);
 int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into);
+/* sites_reply.c.  0, -EAGAIN, -ENOMEM; -ENOENT: there are none. */
+int cs_bridge_sites(const struct cs_bridge *b, struct json_object *into);
 /* Campaigns of users; with PrivateData=jobs a user reads of his own.  0, -EAGAIN,
  * -ENOMEM. */
 int cs_bridge_users(struct cs_bridge *b, const struct cs_ask *ask,

@@ -205,6 +205,9 @@ void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
 	json_object_object_add(o, "last", times(&b->last));
 	json_object_object_add(o, "most", times(&b->most));
 	json_object_object_add(into, "engine", o);
+	if (b->view->site_error[0])
+		json_object_object_add(into, "site_error",
+				       json_object_new_string(b->view->site_error));
 	troubles(b, into);
 }
 

@@ -20,6 +20,7 @@ enum cs_ask_cmd {
 	CS_ASK_EXPLAIN,
 	CS_ASK_GROUPS,
 	CS_ASK_USERS,
+	CS_ASK_SITES,
 	CS_ASK_PARAMS
 };
 

@@ -219,6 +219,23 @@ static char *groups(const struct cs_sched *s)
 	return good("groups", o);
 }
 
+static char *sites(const struct cs_sched *s)
+{
+	struct json_object *o;
+	int rc;
+
+	if (!s->bridge)
+		return cs_reply_refusal("mode off: sites are not looked at");
+	o = json_object_new_object();
+	rc = cs_bridge_sites(s->bridge, o);
+	if (!rc)
+		return good("sites", o);
+	json_object_put(o);
+	return cs_reply_refusal(rc == -EAGAIN	? starting
+				: rc == -ENOENT ? "there are no sites, expected cosched_site_rule and cosched_sites (cosched status names what is wrong with them)"
+						: "no memory");
+}
+
 static char *users(const struct cs_sched *s, const struct cs_ask *ask)
 {
 	struct json_object *o;
@@ -254,6 +271,9 @@ void cs_sched_answer(struct cs_sched *s)
 		break;
 	case CS_ASK_GROUPS:
 		cs_desk_answer(groups(s));
+		break;
+	case CS_ASK_SITES:
+		cs_desk_answer(sites(s));
 		break;
 	case CS_ASK_USERS:
 		cs_desk_answer(users(s, &ask));

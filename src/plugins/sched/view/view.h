@@ -4,7 +4,7 @@
  * needed to read it, its arrays reused from one to the next.
  *
  *	view_nodes.c	nodes: shape, and which may be used for a start
- *	view_topology.c	how they are joined
+ *	view_topology.c	how they are joined; view_sites.c: sites
  *	view_het.c	what heterogeneous jobs ask for
  *	view_sets.c	which nodes a job may use, as numbered sets
  *	view_jobs.c	jobs: what was asked
@@ -59,6 +59,9 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err);
 /* Its topology; has that changed?  Read locks.  0, -ENOMEM. */
 int cs_view_topology(struct cs_view *v);
 bool cs_view_topology_changed(const struct cs_view *v);
+/* Its sites; what is wrong with them goes to v->site_error and to the log.  Read
+ * locks. */
+void cs_view_sites(struct cs_view *v);
 /* Has it changed?  And: which nodes are usable now. */
 bool cs_view_machine_changed(const struct cs_view *v);
 void cs_view_usable(struct cs_view *v);

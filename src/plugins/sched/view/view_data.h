@@ -84,6 +84,7 @@ struct cs_view_desc {
 	int32_t nice;	   /* the same */
 	uint64_t mem_node_mb, mem_cpu_mb;
 	int64_t submit_us, eligible_us, estimate_us;
+	int64_t across; /* CS_JOB_ACROSS: in millionths */
 	int64_t after_us; /* licences that it lacks are free then; 0 */
 	uint32_t text[CS_VIEW_TEXTS]; /* offsets from the first option */
 };
@@ -156,6 +157,7 @@ struct cs_view {
 	struct cs_fairshares shares; /* of users */
 	uint64_t topology_mark;	 /* another one: it has changed */
 	bool topology_counts;	 /* the site's holds for plain jobs */
+	char site_error[512];	 /* why sites are not looked at; "" */
 	bool memory;		 /* is it accounted? */
 	bool private;		 /* PrivateData=jobs */
 	bool odd;		 /* sockets or boards are given whole: the model

@@ -15,7 +15,7 @@
  * COMPLETING_S jobs are planned there, but not yet (view->unready).  One that is
  * not done by then (a hanging epilog or node) is left out.
  *
- * How nodes are joined: view_topology.c.
+ * How nodes are joined: view_topology.c; their sites: view_sites.c.
  *
  * A node that was unknown, down or silent and is back takes no start for a while
  * either (settle.h).
@@ -158,6 +158,8 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	v->n_core = cr_get_coremap_offset(node_record_count);
 	if (!rc)
 		rc = cs_view_topology(v);
+	if (!rc)
+		cs_view_sites(v);
 	if (!rc)
 		rc = cs_settle_fit(&v->settle, v->machine);
 	if (rc)

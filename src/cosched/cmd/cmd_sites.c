@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched sites: what each site has free, and which jobs run over several.
+ */
+#include <stdio.h>
+
+#include "cli/cmd.h"
+#include "cli/json_view.h"
+#include "cli/table.h"
+#include "query/plugin_command.h"
+
+static long long count(struct json_object *o, const char *key)
+{
+	struct json_object *v = NULL;
+
+	json_object_object_get_ex(o, key, &v);
+	return (long long)json_object_get_int64(v);
+}
+
+static void print_sites(struct json_object *list)
+{
+	static const char *const head[] = { "SITE", ">NODES", ">UP", ">FREE", NULL };
+	struct cs_table t;
+
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+
+		cs_table_cell(&t, "%s", cs_json_text(o, "site"));
+		cs_table_cell(&t, "%lld", count(o, "nodes"));
+		cs_table_cell(&t, "%lld", count(o, "up"));
+		cs_table_cell(&t, "%lld", count(o, "free"));
+	}
+	cs_table_print(&t, cs_columns());
+	cs_table_done(&t);
+}
+
+static void print_split(struct json_object *list)
+{
+	static const char *const head[] = { ">JOB", ">SITES", ">NODES", ">SLOWDOWN",
+					    NULL };
+	struct cs_table t;
+
+	if (!json_object_array_length(list)) {
+		printf("no job runs over several sites\n");
+		return;
+	}
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i), *v = NULL;
+
+		json_object_object_get_ex(o, "slowdown", &v);
+		cs_table_cell(&t, "%s", cs_json_text(o, "id"));
+		cs_table_cell(&t, "%lld", count(o, "sites"));
+		cs_table_cell(&t, "%lld", count(o, "nodes"));
+		cs_table_cell(&t, "%.3f", json_object_get_double(v));
+	}
+	cs_table_print(&t, cs_columns());
+	cs_table_done(&t);
+}
+
+static int print(struct json_object *o)
+{
+	struct json_object *sites = NULL, *split = NULL;
+
+	json_object_object_get_ex(o, "sites", &sites);
+	json_object_object_get_ex(o, "split", &split);
+	if (!json_object_is_type(sites, json_type_array) ||
+	    !json_object_is_type(split, json_type_array)) {
+		cs_json_view(o, NULL, 0);
+		return CS_EXIT_OK;
+	}
+	print_sites(sites);
+	print_split(split);
+	return CS_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	return cs_plugin_command(&cs_cmd_sites, argc, argv, false, print, NULL);
+}
+
+const struct cs_cmd cs_cmd_sites = { "sites", "[OPTION]...",
+				     "Show what sites have free, and jobs on several.",
+				     run, CS_PLUGIN_OPTIONS };

@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sites: the leaf switches of a tree, three of unequal size, under
+# policy=multisite-adaptive.  A job that one site holds soon waits for it, one that would
+# wait long is split; its limit covers what crossing costs.  Slurm's --switches goes on;
+# a topology that changes is noticed; bad settings are said and change nothing.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+tree=$WORK/tree.conf
+cat >"$tree" <<'CONF'
+SwitchName=l1 Nodes=n[1-4]
+SwitchName=l2 Nodes=n[5-7]
+SwitchName=l3 Nodes=n8
+SwitchName=top Switches=l[1-3]
+CONF
+policy="cosched_mode=act,cosched_log=$LOG,cosched_policy=multisite-adaptive,cosched_sites=topology,cosched_across=0.5"
+SLEEP=900 # jobs end when they are told to
+cluster --nodes 8 --topology "$tree" --params "$policy"
+
+starts() {
+	wait_for 5 is_state "$1" RUNNING
+}
+still_waits() { # JOB: in all of 3 s
+	local i
+
+	for ((i = 0; i < 15; i++)); do
+		is_state "$1" PENDING || return
+		sleep 0.2
+	done
+}
+sites() {
+	"$COSCHED" sites | awk '$1 != "SITE" && NF == 4 && $2 ~ /^[0-9]+$/ { print $1, $2, $3, $4 }' |
+		paste -sd,
+}
+# whole [OPTION]...: a job with nodes of its own
+whole() {
+	job --exclusive "$@"
+}
+tidy() {
+	clear_jobs
+	vc wait-idle >/dev/null 2>&1
+}
+
+is "sites are the leaf switches" "$(sites)" "l1 4 4 4,l2 3 3 3,l3 1 1 1"
+like "... and no job is on several" "$("$COSCHED" sites)" 'no job runs over several sites'
+
+# --- one site, the tightest
+
+one=$(whole -N1 -t10)
+starts "$one"
+is "a job of one node gets the smallest site" "$(nodes_of "$one")" n8
+three=$(whole -N3 -t10)
+starts "$three"
+is "a job of three nodes gets the site of three" "$(nodes_of "$three")" "n5 n6 n7"
+tidy
+
+# --- it waits where a site is free soon, and says so
+
+soon=$(whole -N4 -t2)
+starts "$soon"
+is "the largest site is taken" "$(nodes_of "$soon")" "n1 n2 n3 n4"
+job4=$(whole -N4 -t10)
+ok "a site is free in 2 minutes, crossing costs 5: the job waits" still_waits "$job4"
+like "explain says what was weighed" "$("$COSCHED" explain "$job4")" \
+	'no site has room for it; waits for one in 0:0[12]:.*; split over 2 now it would end in 0:15:00'
+small=$(whole -N1 -t1)
+ok "who ends before its promise passes" starts "$small"
+scancel "$soon"
+ok "its site is free: it starts" wait_for 15 is_state "$job4" RUNNING
+is "... there" "$(nodes_of "$job4")" "n1 n2 n3 n4"
+is "... with the limit it asked for" "$(field "$job4" TimeLimit)" 00:10:00
+tidy
+
+# --- it is split where no site is free for long
+
+long=$(whole -N4 -t60)
+starts "$long"
+job4=$(whole -N4 -t10)
+ok "a site is free in an hour, crossing costs 5 minutes: the job is split" starts "$job4"
+is "... over the other two" "$(nodes_of "$job4")" "n5 n6 n7 n8"
+is "... with a limit that covers the crossing" "$(field "$job4" TimeLimit)" 00:15:00
+like "cosched sites shows it" "$("$COSCHED" sites)" "$job4 +2 +4 +1\\.500"
+like "... in JSON, too" "$("$COSCHED" sites --json | tr -d ' \n')" \
+	"\"job\":$job4,\"id\":\"$job4\",\"sites\":2,\"nodes\":4"
+scancel "$job4"
+wait_for 10 gone "$job4"
+vc wait-idle >/dev/null 2>&1
+dear=$(whole -N4 -t10 --comment=cosched:across=7)
+ok "a job that says crossing costs it 70 minutes waits" still_waits "$dear"
+scancel "$dear"
+cheap=$(whole -N4 -t10 --comment=cosched:across=0)
+ok "one that says it costs nothing does not" starts "$cheap"
+is "... and keeps its limit" "$(field "$cheap" TimeLimit)" 00:10:00
+scancel "$cheap"
+wait_for 10 gone "$cheap"
+vc wait-idle >/dev/null 2>&1
+
+# --- Slurm's own wish for switches
+
+switches=$(whole -N4 -t10 --switches=1@10:00)
+ok "--switches=1 waits for one switch" still_waits "$switches"
+scancel "$switches" "$long"
+tidy
+
+# --- larger than any site
+
+large=$(whole -N8 -t10)
+ok "a job that no site could hold is split" starts "$large"
+like "... over all three" "$("$COSCHED" sites)" "$large +3 +8"
+tidy
+
+# --- the topology changes under running jobs
+
+long=$(whole -N4 -t60)
+starts "$long"
+cat >"$COSCHED_VCLUSTER/topology.conf" <<'CONF'
+SwitchName=l1 Nodes=n[1-4]
+SwitchName=l2 Nodes=n[5-8]
+SwitchName=top Switches=l[1-2]
+CONF
+scontrol reconfigure
+wait_for 20 in_act
+two() {
+	[ "$(sites)" = "l1 4 4 0,l2 4 4 4" ]
+}
+ok "after a reconfigure there are two sites" wait_for 20 two
+ok "... and the job runs on" is_state "$long" RUNNING
+dear=$(whole -N4 -t10 --comment=cosched:across=7)
+ok "... a job of four nodes has one to itself" starts "$dear"
+tidy
+
+# --- bad settings
+
+more=$(sed 's/cosched_across=0.5/cosched_across=-1/' <<<"$policy")
+set_params "$more"
+ok "p = -1 is refused in one line" wait_for 10 log_has \
+	"'cosched_across' is '-1', expected a number from 0 to 100"
+is "... the last good setting goes on" "$(sites)" "l1 4 4 4,l2 4 4 4"
+set_params "${policy/cosched_sites=topology/cosched_sites=nowhere}"
+ok "sites that are no partitions are said" wait_for 10 log_has \
+	"cosched_sites=nowhere: no partition 'nowhere': sites are not looked at"
+ok "... by cosched status, too" status_warns "no partition 'nowhere'"
+free=$(whole -N8 -t1)
+ok "... and jobs start all the same" starts "$free"
+tidy
+set_params "${policy/cosched_sites=topology/cosched_sites=a++b}"
+ok "an empty name in the list is refused" wait_for 10 log_has \
+	"'cosched_sites' holds an empty name"
+
+log_is_clean act
