@@ -13,6 +13,7 @@
 #define SLICES                                                                 \
 	",slice=pect,class_short_s=60,class_medium_s=180,slice_cycle_s=100,"   \
 	"slice_overhead_s=3,slice_short_s=20"
+#define NEEDED SLICES ",slice_stop=needed,slice_shares=load,slice_expect_short=yes"
 
 /* Pairs where only heads hold a promise, with every case. */
 #define EASY ",backfill=easy,cases=12345"
@@ -60,6 +61,8 @@ static const char *const policies[] = {
 	"policy=adaptive,order=fcfs,share_scope=user,jobs_per_node=4",
 	"policy=adaptive,backfill=easy,place=pair-best",
 	"policy=glts+,share_scope=user" SLICES,
+	"policy=glts+" NEEDED,
+	"policy=pect,unprofiled=model" NEEDED,
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 

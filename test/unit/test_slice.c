@@ -499,28 +499,96 @@ static void the_time_of_day_is_that_of_the_zone_and_the_clock(void **state)
 			 "unix_start_s=852120000,slice_zone_s=-21600", east, 5);
 }
 
+/* W 1 to 9 and V 9 to 1: half each; twice as many long jobs have W and V twice: a third
+ * for the medium one.  To a microsecond. */
+static void shares_go_by_the_root_of_the_load(void **state)
+{
+	const struct cs_action *a;
+	struct rig r;
+
+	(void)state;
+	for (uint32_t longs = 1; longs <= 2; longs++) {
+		int64_t want = 100 * RIG_S / (1 + longs);
+
+		open_pect(&r, PECT ",slice_shares=load");
+		rig_add(&r, 1, 4, MEDIUM, NULL);
+		for (uint32_t i = 0; i < longs; i++)
+			rig_add(&r, 2 + i, 4, 9 * MEDIUM, NULL);
+		rig_at(&r, 0);
+		a = rig_last(&r, CS_ACT_SLICE, 0);
+		assert_non_null(a);
+		assert_int_equal(a->slice, CS_CLASS_MEDIUM);
+		assert_in_range(a->until_us, want - 1, want + 1);
+		rig_close(&r);
+	}
+	/* within slice_least */
+	open_pect(&r, PECT ",slice_shares=load,slice_least=0.4");
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_add(&r, 2, 4, 9 * MEDIUM, NULL);
+	rig_add(&r, 3, 4, 9 * MEDIUM, NULL);
+	begins(&r, 0, CS_CLASS_MEDIUM, 40);
+	rig_close(&r);
+}
+
+/* Jobs of two nodes: at the end of the medium job 1's slice long job 2 goes on where it
+ * is, and so does job 1; where job 1 came to nodes of a long one, that has them back. */
+static void who_is_in_nobodys_way_is_not_stopped(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (int in_the_way = 0; in_the_way < 2; in_the_way++) {
+		open_pect(&r, PECT ",slice_stop=needed");
+		rig_add(&r, 2, 2, LONG, NULL);
+		if (in_the_way)
+			rig_add(&r, 3, 2, LONG, NULL);
+		rig_at(&r, 0);
+		rig_at(&r, 5);
+		rig_at(&r, 40);
+		rig_at(&r, 45);
+		assert_true(goes(&r, 2));
+		rig_add(&r, 1, 2, MEDIUM, NULL);
+		rig_at(&r, 100);
+		rig_at(&r, 105);
+		assert_true(goes(&r, 1));
+		assert_int_equal(goes(&r, 2) + (in_the_way && goes(&r, 3)), 1);
+		rig_at(&r, 140);
+		assert_int_equal(goes(&r, 1), !in_the_way);
+		rig_at(&r, 145);
+		assert_int_equal(goes(&r, 1), !in_the_way);
+		assert_int_equal(goes(&r, 2) + (in_the_way && goes(&r, 3)),
+				 1 + in_the_way);
+		rig_close(&r);
+	}
+}
+
 /* Second by second, for a class that has no slice now. */
 static int64_t naive_wall_s(const struct cs_engine *e, enum cs_class class,
 			    int64_t t, int64_t service_s)
 {
 	const struct cs_params *p = &e->params;
 	int64_t I = p->slice_cycle_s, o = p->slice_overhead_s;
+	int64_t first = p->slice_expect_short ? p->slice_short_s : 0;
 
 	for (bool own = false;; t++) {
 		int64_t at = t % I, edge, i = e->slices->n_day;
+		int64_t from;
 		int64_t day_s = (t - at + p->slice_zone_s + 86400) % 86400;
 
 		while (i && e->slices->day[i - 1].from_s > day_s)
 			i--;
-		i = i ? i : e->slices->n_day;
-		edge = (int64_t)(e->slices->day[i - 1].medium * (double)I * 1e6);
+		i = i ? i : e->slices->n_day; /* 0: the same all day */
+		edge = (int64_t)((i ? e->slices->day[i - 1].medium
+				    : p->slice_medium) *
+				 (double)(I - first) * 1e6);
 		assert_int_equal(edge % RIG_S, 0);
-		edge /= RIG_S;
+		edge = first + edge / RIG_S;
 		/* a slice that has begun is not counted */
-		own |= at == (class == CS_CLASS_MEDIUM ? 0 : edge);
-		if (!own || (class == CS_CLASS_MEDIUM) != (at < edge))
+		from = class == CS_CLASS_MEDIUM ? first : edge;
+		own |= at == from;
+		if (!own || at < first || (class == CS_CLASS_MEDIUM) != (at < edge))
 			continue;
-		if (at - (class == CS_CLASS_MEDIUM ? 0 : edge) < o)
+		if (at - from < o)
 			continue;
 		if (!--service_s)
 			return t + 1;
@@ -538,25 +606,32 @@ static void predictions_go_by_the_shares_to_come(void **state)
 							    : CS_CLASS_LONG;
 		int64_t t = (int64_t)cs_test_draw(&rng, 200000);
 		int64_t service = 1 + (int64_t)cs_test_draw(&rng, 60000);
+		int64_t wall, naive;
 		char params[512];
 		struct rig r;
 
 		snprintf(params, sizeof(params),
 			 "policy=pect,slice_cycle_s=%d,slice_overhead_s=60,"
+			 "slice_expect_short=%s,"
 			 "slice_shares=0%d:30/0.%d+1%d:00/0.%d,"
 			 "slice_zone_s=%d", i % 2 ? 3600 : 7200,
+			 i % 3 ? "yes" : "no",
 			 (int)cs_test_draw(&rng, 10),
 			 1 + (int)cs_test_draw(&rng, 9),
 			 (int)cs_test_draw(&rng, 10),
 			 1 + (int)cs_test_draw(&rng, 9),
 			 1800 * ((int)cs_test_draw(&rng, 97) - 48));
+		if (i % 5 == 4) /* the same every day */
+			strcpy(strstr(params, ",slice_shares"),
+			       ",slice_medium=0.25");
 		open_pect(&r, params);
 		r.engine->now_us = t * RIG_S;
-		assert_int_equal(r.engine->slice->wall_us(r.engine,
-						  &r.engine->vms[class],
-						  service * RIG_S),
-				 naive_wall_s(r.engine, class, t, service) *
-					 RIG_S);
+		wall = r.engine->slice->wall_us(r.engine,
+						&r.engine->vms[class],
+						service * RIG_S);
+		naive = naive_wall_s(r.engine, class, t, service) * RIG_S;
+		/* a share of an interval is cut off to a microsecond */
+		assert_in_range(wall, naive - 500, naive + 500);
 		rig_close(&r);
 	}
 }
@@ -568,7 +643,7 @@ static void simulated_logs_hold(void **state)
 {
 	static const char *const params[] = {
 		PECT,
-		PECT ",slice_shares=load",
+		PECT ",slice_shares=load,slice_stop=needed,slice_expect_short=yes",
 		PECT ",slice_shares=00:10/0.7+00:30/0.2,slice_zone_s=-3600",
 		"policy=glts,slice=pect,slowdowns=table4,share_min_s=10,"
 		"min_util_gain=0," SLICES,
@@ -636,6 +711,8 @@ int main(void)
 		cmocka_unit_test(nor_does_a_group_start_where_one_cannot_be_stopped),
 		cmocka_unit_test(a_slice_without_overhead_stops_and_resumes_in_turn),
 		cmocka_unit_test(shares_go_by_the_time_of_day),
+		cmocka_unit_test(shares_go_by_the_root_of_the_load),
+		cmocka_unit_test(who_is_in_nobodys_way_is_not_stopped),
 		cmocka_unit_test(shares_may_change_at_midnight),
 		cmocka_unit_test(the_time_of_day_is_that_of_the_zone_and_the_clock),
 		cmocka_unit_test(predictions_go_by_the_shares_to_come),

@@ -225,6 +225,15 @@
 	  "HH:MM/SHARE joined by '+', in increasing order: the medium jobs' "  \
 	  "from that time of day on, until the next. slice_cycle_s must then " \
 	  "divide a day.")                                                     \
+	X(slice_expect_short, "slice_expect_short", ENUM, "", "yes", "no", 0,  \
+	  0, "no|yes",                                                         \
+	  "Whether predictions have a short slice in every interval to come "  \
+	  "(slice=pect): the response time estimated at the submit, and what " \
+	  "is promised, are then later, and kept more often.")                 \
+	X(slice_stop, "slice_stop", ENUM, "", "needed", "all", 0, 0,             \
+	  "all|needed",                                                        \
+	  "Who is stopped at the end of a slice: all, everybody; needed, "     \
+	  "those on whose nodes a job of the next slice goes on.")             \
 	X(slice_zone_s, "slice_zone_s", INT, "s", "0", "0", -86400, 86400, "", \
 	  "What the time of day of slice_shares is ahead of UTC: 3600 is "     \
 	  "Central European winter time. There is no summer time.")            \

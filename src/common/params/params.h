@@ -39,6 +39,7 @@ enum cs_campaign_order {
 enum cs_campaign_hold { CS_CAMPAIGN_HOLD_RANK, CS_CAMPAIGN_HOLD_STRICT };
 enum cs_shares { CS_SHARES_EQUAL, CS_SHARES_GIVEN };
 enum cs_slice { CS_SLICE_NONE, CS_SLICE_PECT, CS_SLICE_GANG };
+enum cs_slice_stop { CS_SLICE_STOP_ALL, CS_SLICE_STOP_NEEDED };
 enum cs_gang_block {
 	CS_GANG_BLOCK_FIRST,
 	CS_GANG_BLOCK_BUDDY,

@@ -20,7 +20,8 @@
  *     jobs, the rest for long ones (slice_shares.c).
  *  3. At the end of a slice every running job is stopped.  In the first o of the
  *     next one nobody runs; then the jobs of its class go on, on the nodes and
- *     cores they have.
+ *     cores they have.  With slice_stop=needed those run on on whose nodes no stopped
+ *     job of the next class is, through the overhead, too: rule 4 holds for them.
  *  4. Non-type slice backfilling: on nodes that the slice's own jobs leave idle,
  *     stopped jobs of other classes go on, groups as a whole, then waiting ones
  *     start where their own virtual machine lets them.  They are stopped at once
@@ -44,7 +45,7 @@
  *  1. The short slice has a fixed length, its overhead included, and comes only
  *     when a short job waits at the beginning of an interval.
  *  2. Every slice has its overhead, also for jobs that run on across it (so does
- *     the paper, footnote 3).
+ *     the paper, footnote 3), but with slice_stop=needed.
  *
  * Invariants: unsuspended jobs of different classes have no node in common
  * (class_nodes.c); a stopped job holds its nodes on its virtual machine.
@@ -308,16 +309,34 @@ static int clear(struct cs_engine *e, const struct cs_alloc *a,
 
 /* Slices. */
 
-/* Rule 3. */
+/* Who of the next slice's class is stopped wants the nodes that go to e->mask2. */
+static void wanted(struct cs_engine *e)
+{
+	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i];
+
+		if (j->state == CS_STOPPED && j->class == e->slices->class)
+			cs_alloc_mark(j->alloc, e->mask2);
+	}
+}
+
+/* Rule 3, of who does not go on in the slice that begins. */
 static int stop_all(struct cs_engine *e)
 {
+	bool all = e->params.slice_stop == CS_SLICE_STOP_ALL;
 	int rc = 0;
 
+	if (!all)
+		wanted(e);
 	for (size_t i = 0; !rc && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
 
-		if (j->state == CS_RUNNING && may_ask(e, j))
-			rc = ask_for(e, j, CS_ACT_SUSPEND);
+		if (j->state == CS_RUNNING && may_ask(e, j) &&
+		    (all || (j->class != e->slices->class &&
+			     meets(j, e->mask2))))
+			rc = all ? ask_for(e, j, CS_ACT_SUSPEND)
+				 : stop_whole(e, j);
 	}
 	return rc;
 }
@@ -467,11 +486,15 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 static int turn(struct cs_engine *e)
 {
 	struct cs_action *a;
-	int rc = stop_all(e);
+	int rc;
 
+	if (e->params.slice_stop == CS_SLICE_STOP_NEEDED)
+		next_slice(e);
+	rc = stop_all(e);
 	if (rc)
 		return rc;
-	next_slice(e);
+	if (e->params.slice_stop == CS_SLICE_STOP_ALL)
+		next_slice(e);
 	a = cs_engine_action(e, CS_ACT_SLICE);
 	if (!a)
 		return -ENOMEM;
