@@ -65,11 +65,12 @@ alone() {
 
 # doctored DIR: a Slurm source tree whose job_record has one field more
 doctored() {
-	local tree f
+	local tree f how=-a
 
 	tree=$("$TREE/contrib/slurm-source") || return
 	# links, where it is the same file system
-	cp -al "$tree" "$1" 2>/dev/null || { rm -rf "$1" && cp -a "$tree" "$1"; } || return
+	[ "$(stat -c %d "$tree")" != "$(stat -c %d "$WORK")" ] || how=-al
+	cp "$how" "$tree" "$1" || return
 	for f in src/common/job_record.h src/slurmctld/slurmctld.h; do
 		grep -q '^struct job_record {\|^typedef struct job_record' "$1/$f" 2>/dev/null || continue
 		# a copy of our own in place of the link

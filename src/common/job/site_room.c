@@ -107,11 +107,12 @@ void cs_site_room_of(struct cs_site_room *r, const struct cs_machine *m,
 
 uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last)
 {
+	uint32_t most = last < r->n ? r->have[last] : UINT32_MAX;
 	uint32_t best = UINT32_MAX;
 
 	for (uint32_t i = 0; i < r->n; i++) {
-		bool behind = last == UINT32_MAX || r->have[i] < r->have[last] ||
-			      (r->have[i] == r->have[last] && i > last);
+		bool behind = last >= r->n || r->have[i] < most ||
+			      (r->have[i] == most && i > last);
 
 		if (r->have[i] && behind &&
 		    (best == UINT32_MAX || r->have[i] > r->have[best]))

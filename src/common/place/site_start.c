@@ -54,11 +54,12 @@ static int start_within(const struct start *s, const uint64_t *set, int64_t end_
 /* The next site by increasing room, of those that have enough, behind @last. */
 static uint32_t next_best(const struct cs_site_room *r, uint32_t last)
 {
+	uint32_t least = last < r->n ? r->have[last] : 0;
 	uint32_t best = UINT32_MAX;
 
 	for (uint32_t i = 0; i < r->n; i++) {
-		bool behind = last == UINT32_MAX || r->have[i] > r->have[last] ||
-			      (r->have[i] == r->have[last] && i > last);
+		bool behind = last >= r->n || r->have[i] > least ||
+			      (r->have[i] == least && i > last);
 
 		if (r->have[i] >= r->need && behind &&
 		    (best == UINT32_MAX || r->have[i] < r->have[best]))
