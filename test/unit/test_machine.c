@@ -4,7 +4,9 @@
 
 #include <errno.h>
 
+#include "common/engine/engine.h"
 #include "common/model/machine.h"
+#include "common/model/sites.h"
 
 static const struct cs_node small = {
 	.name = NULL,
@@ -163,11 +165,45 @@ static void each_failed_allocation_is_told_and_leaks_nothing(void **state)
 	cs_alloc_free(b);
 }
 
+/* Sites, a machine with them, and an engine that looks at them. */
+static void sites_survive_without_memory(void **state)
+{
+	static const uint32_t of[] = { 0, 0, 1 };
+	static const char *const names[] = { "left", NULL };
+	struct cs_machine *m = cs_machine_create(3, &small), *copy;
+	struct cs_params p;
+	struct cs_engine *e;
+	struct cs_sites *s;
+
+	(void)state;
+	assert_non_null(m);
+	assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, "policy=multisite", "",
+					 NULL), 0);
+	CS_TEST_EACH_ALLOC({
+		s = cs_sites_create(3, of, 2, names);
+		cs_sites_free(m->sites);
+		m->sites = s;
+	}, !s);
+	CS_TEST_EACH_ALLOC({
+		copy = cs_machine_copy(m);
+		if (copy)
+			assert_string_equal(copy->sites->site[0].name, "left");
+		cs_machine_free(copy);
+	}, !copy);
+	CS_TEST_EACH_ALLOC({
+		e = cs_engine_create(&p, m, NULL, NULL);
+		cs_engine_free(e);
+	}, !e);
+	cs_params_done(&p);
+	cs_machine_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_are_copies_without_the_name),
 		cmocka_unit_test(a_count_of_0_makes_no_machine),
+		cmocka_unit_test(sites_survive_without_memory),
 		cmocka_unit_test(words_hold_the_cores_of_the_largest_node),
 		cmocka_unit_test(a_node_of_more_than_65536_cores_is_refused),
 		cmocka_unit_test(a_copy_shares_nothing),

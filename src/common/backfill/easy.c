@@ -48,6 +48,7 @@
 #include "backfill/site_ahead.h"
 #include "job/alone.h"
 #include "job/resv.h"
+#include "model/sites.h"
 
 /* The machine at the promised instant. */
 
@@ -406,6 +407,33 @@ bool cs_promise_does_for(const struct cs_promise *r, uint32_t n)
 				    cs_layout_fit(&r->at, n, &r->shape);
 }
 
+/* Where sites count: nodes that do for it then, of the sites that it would be on. */
+static void reserve_on_sites(const struct cs_engine *e, const struct cs_promise *r,
+			     uint64_t *reserved)
+{
+	const struct cs_sites *sites = e->machine->sites;
+	struct cs_site_work *w = e->site_work;
+	uint32_t left = r->shape.nodes, site = UINT32_MAX;
+
+	memset(w->nodes, 0, sites->words * sizeof(*w->nodes));
+	memset(reserved, 0, sites->words * sizeof(*reserved));
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		if (cs_promise_does_for(r, n))
+			cs_bit_set(w->nodes, n);
+	cs_site_room_of(&w->then, e->machine, &r->shape, w->nodes);
+	w->then.need = left;
+	while (left) {
+		site = r->fragments == 1 ? cs_site_tightest(&w->then, site)
+					 : cs_site_next(&w->then, site);
+		if (site == UINT32_MAX)
+			return;
+		for (uint32_t i = sites->site[site].from; i < sites->site[site].end; i++)
+			for (uint64_t set = sites->site[site].nodes[i] & w->nodes[i];
+			     left && set; left--)
+				cs_bit_set(reserved, i * 64 + cs_bit_pop(&set));
+	}
+}
+
 /* The first nodes that do for it then, into its job's. */
 static void reserve_first(const struct cs_engine *e, const struct cs_promise *r,
 			  uint64_t *reserved)
@@ -436,7 +464,8 @@ const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 
 	for (size_t i = h->n; j->reserved && i--;)
 		if (h->promise[i].job_id == j->job.id) {
-			reserve_first(e, &h->promise[i], j->reserved);
+			(cs_site_rules(e) ? reserve_on_sites : reserve_first)(
+				e, &h->promise[i], j->reserved);
 			break;
 		}
 	return j->reserved;

@@ -121,6 +121,22 @@ uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last)
 	return best;
 }
 
+uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last)
+{
+	uint32_t least = last < r->n ? r->have[last] : 0;
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		bool behind = last >= r->n || r->have[i] > least ||
+			      (r->have[i] == least && i > last);
+
+		if (r->have[i] >= r->need && behind &&
+		    (best == UINT32_MAX || r->have[i] < r->have[best]))
+			best = i;
+	}
+	return best;
+}
+
 uint32_t cs_site_fewest(const struct cs_site_room *r)
 {
 	uint32_t site = UINT32_MAX, k = 0;

@@ -52,6 +52,8 @@ void cs_site_room_of(struct cs_site_room *r, const struct cs_machine *m,
 /* The next site by decreasing room, of two equal ones the first: behind @last, which is
  * UINT32_MAX for the first of all.  UINT32_MAX: there is none with room.  O(sites). */
 uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last);
+/* The next by increasing room of those that have enough; the same. */
+uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last);
 /* The fewest fragments; 0: all sites together have not enough.  O(sites * fragments). */
 uint32_t cs_site_fewest(const struct cs_site_room *r);
 /* The most that the rule allows job @j of shape @s; 0: it fits on no machine of ours. */

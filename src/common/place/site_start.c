@@ -51,23 +51,6 @@ static int start_within(const struct start *s, const uint64_t *set, int64_t end_
 	return 0;
 }
 
-/* The next site by increasing room, of those that have enough, behind @last. */
-static uint32_t next_best(const struct cs_site_room *r, uint32_t last)
-{
-	uint32_t least = last < r->n ? r->have[last] : 0;
-	uint32_t best = UINT32_MAX;
-
-	for (uint32_t i = 0; i < r->n; i++) {
-		bool behind = last >= r->n || r->have[i] > least ||
-			      (r->have[i] == least && i > last);
-
-		if (r->have[i] >= r->need && behind &&
-		    (best == UINT32_MAX || r->have[i] < r->have[best]))
-			best = i;
-	}
-	return best;
-}
-
 /* Rule 1. */
 static int on_one(const struct start *s, int64_t end_us)
 {
@@ -76,7 +59,7 @@ static int on_one(const struct start *s, int64_t end_us)
 	uint32_t site = UINT32_MAX;
 	int rc = 0;
 
-	while (!rc && (site = next_best(&w->now, site)) != UINT32_MAX) {
+	while (!rc && (site = cs_site_tightest(&w->now, site)) != UINT32_MAX) {
 		memcpy(w->nodes, e->machine->sites->site[site].nodes,
 		       cs_node_words(e->machine) * sizeof(*w->nodes));
 		cs_bits_and(w->nodes, e->mask, cs_node_words(e->machine));

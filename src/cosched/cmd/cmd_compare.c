@@ -16,7 +16,7 @@
 /* ---- options ------------------------------------------------------------- */
 
 static const char *const names[CS_CMP_OPTIONS] = {
-	"machine",  "policies", "profiles", "estimates", "workload",
+	"machine",  "sites",	"policies", "profiles", "estimates", "workload",
 	"replicas", "seed",	"jobs",	    "summary",   "html",
 	"window",   "truth",	"truth-noise",
 };
@@ -34,7 +34,10 @@ static int check(const struct cs_compare_wish *w)
 	static const int of_workload[] = { CS_CMP_REPLICAS, CS_CMP_SEED,
 					   CS_CMP_JOBS };
 
-	if (!w->of[CS_CMP_MACHINE])
+	if (w->of[CS_CMP_MACHINE] && w->of[CS_CMP_SITES])
+		return cs_bad("compare: --machine and --sites, expected one of "
+			      "them");
+	if (!w->of[CS_CMP_MACHINE] && !w->of[CS_CMP_SITES])
 		return cs_bad("compare: no --machine, expected "
 			      "NODESxSOCKETSxCORES such as 128x2x2");
 	if (!w->of[CS_CMP_POLICIES])
@@ -150,11 +153,12 @@ static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	int rc;
 
 	k->c.host = w->live ? CS_HOST_SIM_LIVE : CS_HOST_SIM;
-	k->c.machine_text = w->of[CS_CMP_MACHINE];
+	k->c.machine_text = w->of[CS_CMP_MACHINE] ?: w->of[CS_CMP_SITES];
 	if (w->of[CS_CMP_ESTIMATES] &&
 	    !strcmp(w->of[CS_CMP_ESTIMATES], "exact"))
 		k->c.estimates = CS_ESTIMATES_EXACT;
-	if (cs_sim_machine(w->of[CS_CMP_MACHINE], &k->c.machine, &err))
+	if ((w->of[CS_CMP_SITES] ? cs_sim_sites : cs_sim_machine)(
+		    k->c.machine_text, &k->c.machine, &err))
 		return cs_bad("compare: %s", err.text);
 	k->truth.file = w->of[CS_CMP_TRUTH];
 	k->truth.noise = w->of[CS_CMP_NOISE];
@@ -295,6 +299,7 @@ const struct cs_cmd cs_cmd_compare = {
 	"compare", "OPTION... TRACE...",
 	"What several policies would have done with them.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
+	"  --sites NxK,...    instead: N sites of K nodes with one core\n"
 	"  --policies A,B     presets of cosched-params(5), the first is the "
 	"yardstick;\n"
 	"                     each perhaps with settings: glts:slice=pect:"

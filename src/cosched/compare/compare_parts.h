@@ -20,6 +20,7 @@
 /* Options with a value. */
 enum {
 	CS_CMP_MACHINE,
+	CS_CMP_SITES,
 	CS_CMP_POLICIES,
 	CS_CMP_PROFILES,
 	CS_CMP_ESTIMATES,
