@@ -132,6 +132,36 @@ dear=$(whole -N4 -t10 --comment=cosched:across=7)
 ok "... a job of four nodes has one to itself" starts "$dear"
 tidy
 
+# --- beside conservative backfilling, with Slurm's order, packing by core
+
+plan="${policy/multisite-adaptive/pack},cosched_site_rule=adaptive"
+set_params "$plan"
+soon=$(whole -N4 -t2)
+other=$(whole -N2 -t60)
+running "$soon" "$other"
+job4=$(whole -N4 -t10)
+ok "conservative: a site is free in 2 minutes: the job waits" still_waits "$job4"
+like "... and is promised that" "$("$COSCHED" explain "$job4")" 'starts in 0:0[12]:'
+scancel "$soon"
+ok "... and starts there" wait_for 15 is_state "$job4" RUNNING
+is "... on one site" "$(field "$job4" TimeLimit)" 00:10:00
+tidy
+long=$(whole -N2 -w n1,n2 -t60)
+other=$(whole -N2 -w n5,n6 -t60)
+running "$long" "$other"
+job4=$(whole -N4 -t10)
+ok "conservative: no site is free for an hour: the job is split" starts "$job4"
+is "... over two sites" "$(nodes_of "$job4")" "n3 n4 n7 n8"
+is "... with a limit that covers it" "$(field "$job4" TimeLimit)" 00:15:00
+packed=$(job -n6 -t10)
+ok "a job by core waits for cores of one site, or is split" wait_for 3 is_state "$packed" PENDING
+tidy
+packed=$(job -n6 -t10)
+ok "... and starts when there are some" starts "$packed"
+unlike "... on one site" "$("$COSCHED" sites)" "$packed +2"
+tidy
+set_params "$policy"
+
 # --- bad settings
 
 more=$(sed 's/cosched_across=0.5/cosched_across=-1/' <<<"$policy")

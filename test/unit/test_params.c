@@ -270,8 +270,11 @@ static void policies_are_refused_by_name(void **state)
 	bad("cosched_place=group,cosched_backfill=easy",
 	    "expected cosched_backfill=conservative");
 	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");
-	bad("cosched_policy=multisite,cosched_backfill=conservative",
-	    "'cosched_site_rule' is 'split', expected cosched_backfill=easy or none");
+	bad("cosched_policy=pect,cosched_site_rule=single",
+	    "expected");
+	bad("cosched_policy=multisite", "'cosched_sites' is not given, expected topology");
+	bad("cosched_policy=multisite,cosched_sites=a++b",
+	    "'cosched_sites' holds an empty name");
 	bad("cosched_policy=multisite,cosched_place=pair-best",
 	    "'cosched_site_rule' is 'split', expected cosched_place=space or pack");
 	bad("cosched_across=-1", "expected");

@@ -6,7 +6,7 @@
  * as each other for every job, so a plan counts them (plan.c, rule 1).  There are
  * CS_PLAN_KINDS classes at most; nodes that would need one more stay where they
  * are.  So are nodes in the same parts of the topology, each of which must hold the
- * whole of a job (topology.c, rule 1).
+ * whole of a job (topology.c, rule 1), and those of a site.
  *
  * Known weakness: where parts share a class, there being too many, a job may be
  * promised a start that no part has room for then; it is promised another one.
@@ -24,6 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/site_room.h"
+#include "model/sites.h"
 #include "model/topology.h"
 
 static bool same_kind(const struct cs_node *a, const struct cs_node *b)
@@ -78,6 +80,12 @@ static void split_parts(struct cs_plan *p, const struct cs_machine *m)
 
 	for (uint32_t i = 0; i < n; i++)
 		split(p, m->n_node, t->group[part[i]].nodes);
+}
+
+static void split_sites(struct cs_plan *p, const struct cs_engine *e)
+{
+	for (uint32_t i = 0; cs_site_rules(e) && i < e->machine->sites->n; i++)
+		split(p, e->machine->n_node, e->machine->sites->site[i].nodes);
 }
 
 /* The classes that node set @i meets. */
@@ -197,6 +205,7 @@ int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
 		return rc;
 	kinds(p, e->machine);
 	split_parts(p, e->machine);
+	split_sites(p, e);
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		split(p, e->machine->n_node, e->nodeset[i]);
 	for (uint32_t i = 0; i < e->n_held; i++)

@@ -15,6 +15,9 @@
 #include "job/alone.h"
 #include "job/forecast.h"
 #include "job/refused.h"
+#include "job/crossing.h"
+#include "job/site_room.h"
+#include "model/sites.h"
 #include "model/topology.h"
 
 void cs_plan_promise_nothing(struct cs_ejob *j)
@@ -181,7 +184,7 @@ static uint32_t add_class(const struct cs_engine *e, struct cs_plan *p,
  * any). */
 struct where {
 	struct cs_resv_job of;
-	const struct cs_group *part;
+	const uint64_t *part; /* node set */
 };
 
 /* Whatever other reservations keep from it. */
@@ -213,7 +216,7 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 		uint32_t c = set->class[i];
 
 		if (kept >> c & 1 ||
-		    (w->part && !cs_bit(w->part->nodes, p->like[c])))
+		    (w->part && !cs_bit(w->part, p->like[c])))
 			continue;
 		if (own && own->cores)
 			c = cs_plan_class_within(p, (uint32_t)(own - e->held),
@@ -312,7 +315,7 @@ static int64_t behind_all(const struct cs_engine *e, int64_t from_us)
 /* The same over all changes, in the time of its own reservation. */
 static int64_t earliest_in(const struct cs_engine *e, struct cs_plan *p,
 			   const struct cs_timeline *t, const struct cs_ejob *j,
-			   const struct cs_group *part, int32_t *ret_cores)
+			   const uint64_t *part, int32_t *ret_cores)
 {
 	const struct where w = { cs_resv_of(e, j, j->plan.option), part };
 	const struct cs_held_nodes *own = cs_resv_confines(&w.of);
@@ -346,30 +349,64 @@ static int64_t earliest_in(const struct cs_engine *e, struct cs_plan *p,
 	return CS_TIME_NONE;
 }
 
+/* The node sets of which one must hold the job. */
+struct parts {
+	const struct cs_topology *topology;
+	const uint32_t *group;
+	const struct cs_sites *sites; /* NULL: parts of the topology */
+	uint32_t n;
+};
+
+/* False: any nodes go together. */
+static bool parts_of(const struct cs_engine *e, const struct cs_planned *q,
+		     struct parts *ret)
+{
+	const struct cs_topology *t = e->machine->topology;
+
+	*ret = (struct parts){ .topology = t };
+	if (cs_site_rules(e) && q->fragments < 2) {
+		ret->sites = e->machine->sites;
+		ret->n = ret->sites->n;
+		return true;
+	}
+	if (!t || t->whole || q->shape.anywhere)
+		return false;
+	ret->n = cs_topology_parts(t, q->shape.nodes, &ret->group) + 1;
+	return true;
+}
+
+/* The @i-th; NULL: there is none. */
+static const uint64_t *part_at(const struct parts *x, uint32_t i)
+{
+	const struct cs_group *loose;
+
+	if (x->sites)
+		return x->sites->site[i].nodes;
+	if (i + 1 < x->n)
+		return x->topology->group[x->group[i]].nodes;
+	loose = cs_topology_loose(x->topology);
+	return loose ? loose->nodes : NULL;
+}
+
 /* The same in the part of the machine where that is first. */
 static int64_t earliest_of_all(const struct cs_engine *e, struct cs_plan *p,
 			       const struct cs_timeline *t,
 			       const struct cs_ejob *j, int32_t *ret_cores)
 {
-	const struct cs_shape *s = &j->plan.shape;
-	const struct cs_topology *topo = e->machine->topology;
-	const struct cs_group *first = NULL;
 	int64_t best = CS_TIME_NONE, now = cs_vm_time(e, e->vm);
-	const uint32_t *part;
-	uint32_t n;
+	const uint64_t *first = NULL;
+	struct parts parts;
 
-	if (!topo || topo->whole || s->anywhere)
+	if (!parts_of(e, &j->plan, &parts))
 		return earliest_in(e, p, t, j, NULL, ret_cores);
-	n = cs_topology_parts(topo, s->nodes, &part);
-	for (uint32_t i = 0; i <= n && best > now; i++) {
-		const struct cs_group *g = i < n ? &topo->group[part[i]]
-						 : cs_topology_loose(topo);
-		int64_t at = g ? earliest_in(e, p, t, j, g, ret_cores)
-			       : CS_TIME_NONE;
+	for (uint32_t i = 0; i < parts.n && best > now; i++) {
+		const uint64_t *part = part_at(&parts, i);
+		int64_t at = part ? earliest_in(e, p, t, j, part, ret_cores)
+				  : CS_TIME_NONE;
 
 		if (at < best) {
 			best = at;
-			first = g;
+			first = part;
 		}
 	}
 	if (first)
@@ -420,28 +457,82 @@ static void estimate(const struct cs_engine *e, struct cs_ejob *j)
 /* What of the ways to start that were tried is best. */
 struct best {
 	int64_t start_us, end_us;
-	uint32_t option;
+	int64_t worth_us; /* by which it is best */
+	uint32_t option, fragments;
 	bool by_core;
 };
 
-/* Try the one that @j is laid out for. */
+/* Try the one that @j is laid out for; @toll_us: what it costs beside its end. */
 static void try_way(const struct cs_engine *e, struct cs_plan *p,
 		    const struct cs_timeline *t, const struct cs_ejob *j,
-		    int32_t *ret_cores, struct best *b)
+		    int64_t toll_us, int32_t *ret_cores, struct best *b)
 {
 	const struct cs_planned *q = &j->plan;
 	int64_t start = earliest_of_all(e, p, t, j, ret_cores);
 	int64_t end = cs_later_us(start, q->run_us);
+	int64_t worth = cs_later_us(end, toll_us);
 
-	if (end < b->end_us || (end == b->end_us && start < b->start_us))
-		*b = (struct best){ start, end, q->option, q->by_core };
+	if (worth < b->worth_us || (worth == b->worth_us && start < b->start_us))
+		*b = (struct best){ start, end, worth, q->option, q->fragments,
+				    q->by_core };
+}
+
+/* How long @j runs over @fragments sites, as it is laid out. */
+static int64_t split_run_us(const struct cs_engine *e, const struct cs_ejob *j,
+			    uint32_t fragments)
+{
+	double f = cs_alone_factor(e, j, &j->plan.shape);
+
+	return cs_stretch_us(cs_stretch_us(j->job.estimate_us, f),
+			     cs_crossing_factor(e, j, fragments));
+}
+
+/* Lay it out for so many. */
+static void over(const struct cs_engine *e, struct cs_ejob *j, uint32_t fragments)
+{
+	j->plan.fragments = fragments;
+	j->plan.run_us = split_run_us(e, j, fragments);
+}
+
+/* What site_rule weighs beside the end of a start over several: nothing (adaptive), what
+ * crossing takes from others (look); with split the start alone counts. */
+static int64_t toll_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t more = j->plan.run_us - split_run_us(e, j, 1);
+
+	switch (e->params.site_rule) {
+	case CS_SITE_RULE_LOOK:
+		return more;
+	case CS_SITE_RULE_SPLIT:
+		return -more;
+	default:
+		return 0;
+	}
+}
+
+/* The same where sites count: on one, and over several. */
+static void try_sites(const struct cs_engine *e, struct cs_plan *p,
+		      const struct cs_timeline *t, struct cs_ejob *j,
+		      int32_t *ret_cores, struct best *b)
+{
+	const struct cs_planned *q = &j->plan;
+	uint32_t least, most = cs_site_most(e, j, q->option, &q->shape, &least);
+
+	over(e, j, 1);
+	if (least == 1)
+		try_way(e, p, t, j, 0, ret_cores, b);
+	if (most < 2)
+		return;
+	over(e, j, least > 2 ? least : 2);
+	if (q->run_us <= j->job.option[q->option].limit_max_us)
+		try_way(e, p, t, j, toll_us(e, j), ret_cores, b);
 }
 
 int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		     const struct cs_timeline *t, struct cs_ejob *j,
 		     int32_t *ret_cores)
 {
-	struct best b = { CS_TIME_NONE, CS_TIME_NONE, 0, false };
+	struct best b = { CS_TIME_NONE, CS_TIME_NONE, CS_TIME_NONE, 0, 1, false };
 	uint32_t ways = 0;
 
 	for (uint32_t o = 0; o < j->job.n_option; o++) {
@@ -455,16 +546,23 @@ int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		ways++;
 		if (!cs_alone_layout(e, j, o))
 			continue;
-		try_way(e, p, t, j, ret_cores, &b);
+		if (cs_site_rules(e)) {
+			ways++;
+			try_sites(e, p, t, j, ret_cores, &b);
+			continue;
+		}
+		try_way(e, p, t, j, 0, ret_cores, &b);
 		if (!cs_resv_may_cut(e, j, o, &j->plan.shape) ||
 		    b.start_us <= cs_vm_time(e, e->vm))
 			continue;
 		ways++;
 		if (cs_alone_layout_by(e, j, o, true))
-			try_way(e, p, t, j, ret_cores, &b);
+			try_way(e, p, t, j, 0, ret_cores, &b);
 	}
 	if (b.start_us != CS_TIME_NONE && ways > 1) {
 		cs_alone_layout_by(e, j, b.option, b.by_core);
+		if (cs_site_rules(e))
+			over(e, j, b.fragments);
 		earliest_of_all(e, p, t, j, ret_cores);
 	}
 	return b.start_us;

@@ -198,7 +198,9 @@ struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
 {
 	struct ahead a = { e, j, option, s, run_us, e->site_work, 0 };
 
-	look(&a, cs_site_most(e, j, option, s));
+	uint32_t least;
+
+	look(&a, cs_site_most(e, j, option, s, &least));
 	if (!a.n)
 		return (struct cs_site_way){ .start_us = CS_TIME_NONE,
 					     .end_us = CS_TIME_NONE,

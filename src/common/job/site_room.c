@@ -169,7 +169,7 @@ static void only_able(const struct cs_engine *e, const struct cs_shape *s, uint6
 }
 
 /* Rule 4: on how many sites an empty machine holds the shape; 0: on none. */
-static uint32_t least_ever(struct cs_engine *e, const struct cs_shape *s,
+static uint32_t least_ever(const struct cs_engine *e, const struct cs_shape *s,
 			   const uint64_t *set)
 {
 	struct cs_site_work *w = e->site_work;
@@ -199,16 +199,15 @@ static uint32_t limit_of(const struct cs_engine *e, uint32_t procs)
 	return procs <= 64 ? 1 : procs <= 128 ? 2 : 8;
 }
 
-uint32_t cs_site_most(struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
-		      const struct cs_shape *s)
+uint32_t cs_site_most(const struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
+		      const struct cs_shape *s, uint32_t *ret_least)
 {
 	uint32_t least = least_ever(e, s, cs_engine_set(e, &j->job.option[option]));
 	uint32_t limit = limit_of(e, j->job.procs);
 
-	if (least < 2 && (e->params.site_rule == CS_SITE_RULE_SINGLE ||
-			  j->job.procs <= e->params.site_lower_bound))
-		return least;
-	if (e->params.site_rule == CS_SITE_RULE_SINGLE || limit < least)
+	*ret_least = least;
+	if (e->params.site_rule == CS_SITE_RULE_SINGLE || limit < least ||
+	    (least < 2 && j->job.procs <= e->params.site_lower_bound))
 		return least;
 	return limit;
 }

@@ -56,8 +56,9 @@ uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last);
 uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last);
 /* The fewest fragments; 0: all sites together have not enough.  O(sites * fragments). */
 uint32_t cs_site_fewest(const struct cs_site_room *r);
-/* The most that the rule allows job @j of shape @s; 0: it fits on no machine of ours. */
-uint32_t cs_site_most(struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
-		      const struct cs_shape *s);
+/* The most that the rule allows job @j of shape @s, and the fewest that could ever hold
+ * it; 0: it fits on no machine of ours. */
+uint32_t cs_site_most(const struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
+		      const struct cs_shape *s, uint32_t *ret_least);
 
 #endif

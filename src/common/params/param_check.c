@@ -291,8 +291,7 @@ static int rule_sites(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
 	const char *beside =
-		p->backfill == CS_BACKFILL_CONSERVATIVE	 ? "backfill=easy or none"
-		: p->slice != CS_SLICE_NONE		 ? "slice=none"
+		p->slice != CS_SLICE_NONE		 ? "slice=none"
 		: p->place != CS_PLACE_SPACE && p->place != CS_PLACE_PACK
 			? "place=space or pack"
 			: NULL;

@@ -82,7 +82,8 @@
 	  "single, when no site could ever hold it; split, when no site has "  \
 	  "room for it now; adaptive, when it then ends sooner than on the "   \
 	  "first site that will have room (Ernemann02); look, at the instant " \
-	  "at which it ends soonest, what crossing adds counted twice.")       \
+	  "at which it ends soonest, what crossing adds counted twice. Beside " \
+	  "place=space or pack, without slices.")                              \
 	X(sites, "sites", TEXT, "", "", "", 0, 0, "",                          \
 	  "What a site is, in slurmctld: topology, the nodes below a leaf "    \
 	  "switch or in a base block; else partitions joined by '+', and the " \

@@ -10,6 +10,11 @@
  *     (site_ahead.c) and every promise is left: all that the sites with most room
  *     have, and of the last one what is still needed.
  *
+ *  3. With a plan both hold for a job whose promise is due, by the way that it was
+ *     promised (backfill/plan_promise.c), and a job over several may have the nodes of
+ *     the classes that it is promised.  The first in the queue starts anyway: a plan by
+ *     cores may promise it less than it takes (start_alone.c).
+ *
  * Source: Ernemann02 (job/crossing.h), section 3 and figure 1.
  *
  * Cost: O(sites * (nodes + a look at the promises)).
@@ -20,6 +25,7 @@
 #include <string.h>
 
 #include "backfill/backfill.h"
+#include "backfill/plan.h"
 #include "backfill/site_ahead.h"
 #include "job/alone.h"
 #include "job/crossing.h"
@@ -36,8 +42,9 @@ struct start {
 	double gain;
 };
 
-/* Start it on nodes of @set until @end_us, if that leaves every promise. */
-static int start_within(const struct start *s, const uint64_t *set, int64_t end_us)
+/* Start it on nodes of @set until @end_us, if that leaves every promise, or @anyway. */
+static int start_within(const struct start *s, const uint64_t *set, int64_t end_us,
+			bool anyway)
 {
 	struct cs_engine *e = cs_pass_engine(s->p);
 	bool nomem = false;
@@ -45,14 +52,18 @@ static int start_within(const struct start *s, const uint64_t *set, int64_t end_
 
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	if (cs_pass_leaves(s->p, a, cs_alone_hold(s->shape), end_us))
-		return cs_start_on(e, s->entry, s->shape, a, s->rule, s->gain);
-	cs_alloc_free(a);
-	return 0;
+	if (!cs_pass_leaves(s->p, a, cs_alone_hold(s->shape), end_us)) {
+		if (!anyway) {
+			cs_alloc_free(a);
+			return 0;
+		}
+		e->vm->stale = true; /* promises are made anew */
+	}
+	return cs_start_on(e, s->entry, s->shape, a, s->rule, s->gain);
 }
 
 /* Rule 1. */
-static int on_one(const struct start *s, int64_t end_us)
+static int on_one(const struct start *s, int64_t end_us, bool anyway)
 {
 	struct cs_engine *e = cs_pass_engine(s->p);
 	struct cs_site_work *w = e->site_work;
@@ -63,7 +74,7 @@ static int on_one(const struct start *s, int64_t end_us)
 		memcpy(w->nodes, e->machine->sites->site[site].nodes,
 		       cs_node_words(e->machine) * sizeof(*w->nodes));
 		cs_bits_and(w->nodes, e->mask, cs_node_words(e->machine));
-		rc = start_within(s, w->nodes, end_us);
+		rc = start_within(s, w->nodes, end_us, anyway);
 	}
 	return rc;
 }
@@ -91,7 +102,7 @@ static uint32_t add_site(const struct start *s, uint32_t site, uint32_t most)
 }
 
 /* Rule 2. */
-static int on_several(const struct start *s, int64_t run_us)
+static int on_several(const struct start *s, int64_t run_us, bool anyway)
 {
 	struct cs_engine *e = cs_pass_engine(s->p);
 	struct cs_site_work *w = e->site_work;
@@ -103,7 +114,7 @@ static int on_several(const struct start *s, int64_t run_us)
 
 		left -= k < left ? k : left;
 	}
-	return start_within(s, w->nodes, e->now_us + run_us);
+	return start_within(s, w->nodes, e->now_us + run_us, anyway);
 }
 
 /* Write down why it waits. */
@@ -115,11 +126,17 @@ static void waits(const struct cs_engine *e, struct cs_ejob *j,
 					 way->split };
 }
 
-/* Does the rule split it now?  Then what crossing costs it, else 0. */
-static double crossing(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
-		       const struct cs_shape *s, int64_t run_us)
+/* Does the rule split it now?  Then what crossing costs it, else 0.  With a plan it was
+ * decided when the job was promised (plan_promise.c). */
+static double crossing(struct cs_pass *p, struct cs_ejob *j, uint32_t option,
+		       const struct cs_shape *s, int64_t run_us, uint32_t fragments)
 {
-	struct cs_site_way way = cs_site_ahead(e, j, option, s, run_us);
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_site_way way;
+
+	if (cs_pass_plans(p))
+		return j->plan.fragments > 1 ? cs_crossing_factor(e, j, fragments) : 0;
+	way = cs_site_ahead(e, j, option, s, run_us);
 
 	if (way.start_us != e->now_us) {
 		waits(e, j, &way);
@@ -135,22 +152,37 @@ int cs_start_on_sites(struct cs_pass *p, const struct cs_entry *entry,
 	struct cs_engine *e = cs_pass_engine(p);
 	struct cs_ejob *j = entry->job;
 	struct start start = { p, entry, s, NULL, rule, gain };
+	bool head = cs_pass_plans(p) && cs_pass_head(p);
 	uint32_t k;
 	double f;
+	int rc;
 
+	if (cs_pass_plans(p)) /* which has what crossing costs in it */
+		run_us = cs_stretch_us(j->job.estimate_us, cs_alone_factor(e, j, s));
 	start.o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
 			       run_us, e->mask);
 	if (!cs_pass_may_leave(p, s, e->mask, e->now_us + run_us))
 		return 0;
 	cs_site_room_in(&e->site_work->now, start.o, s, e->mask);
 	k = cs_site_fewest(&e->site_work->now);
-	if (k < 2)
-		return k ? on_one(&start, e->now_us + run_us) : 0;
-	f = crossing(e, j, entry->option, s, run_us);
+	if (k < 2) {
+		rc = k ? on_one(&start, e->now_us + run_us, false) : 0;
+		return rc || !k || !head ? rc : on_one(&start, e->now_us + run_us, true);
+	}
+	f = crossing(p, j, entry->option, s, run_us, k);
 	if (f <= 0)
 		return 0;
 	run_us = cs_stretch_us(run_us, f);
 	start.o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
 			       run_us, e->mask);
-	return on_several(&start, run_us);
+	rc = on_several(&start, run_us, false);
+	if (!rc && cs_pass_plans(p)) {
+		cs_plan_as_promised(p, start.o, s, e->mask);
+		rc = start_within(&start, e->mask, e->now_us + run_us, false);
+	}
+	if (rc || !head)
+		return rc;
+	start.o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
+			       run_us, e->mask);
+	return on_several(&start, run_us, true);
 }

@@ -114,6 +114,8 @@ struct cs_planned {
 	bool by_core; /* packed by rule 7 of alone.c, of its free will */
 	struct cs_shape shape;	  /* alone */
 	int64_t run_us;		  /* in that shape */
+	uint32_t fragments; /* where sites count: it is promised over several (2, or the
+			       fewest that ever hold it), or on one */
 	int32_t *cores;		  /* [n_class] taken; NULL: none yet */
 	uint32_t n_class;	  /* length of cores */
 	uint64_t rank;		  /* scratch: place in the queue */
