@@ -26,6 +26,43 @@ wide() { # jobs that wait for the whole machine
 a=$(SLEEP=600 profiled cg -N4 -n8)
 b=$(SLEEP=600 profiled io -N2 -n4)
 running "$a" "$b"
+
+# The exporter at a live plugin, over HTTP.
+"$COSCHED" exporter --listen 127.0.0.1:0 2>"$WORK/exporter.log" &
+exporter=$!
+at_end() {
+	[ -z "$exporter" ] || kill "$exporter" 2>/dev/null
+}
+ok "the exporter listens" wait_for 10 grep -q 'listens at' "$WORK/exporter.log"
+port=$(sed -n 's/.*listens at 127\.0\.0\.1://p' "$WORK/exporter.log")
+scrape() {
+	local fd
+
+	exec {fd}<>"/dev/tcp/127.0.0.1/$port" || return 1
+	printf 'GET /metrics HTTP/1.0\r\n\r\n' >&"$fd"
+	timeout 10 cat <&"$fd" | sed '1,/^\r$/d'
+	exec {fd}>&-
+}
+page_has() { # LINE
+	grep -qxF "$1" <<<"$(scrape)"
+}
+ok "the exporter has both jobs" wait_for 10 page_has 'cosched_jobs_running 2'
+page=$(scrape)
+is "its page is whole" "${page##*$'\n'}" "# EOF"
+for line in 'cosched_up 1' 'cosched_degraded 0' 'cosched_mode{state="act"} 1' \
+	'cosched_gate{state="on"} 1' 'cosched_engine_ready 1' 'cosched_jobs_waiting 0'; do
+	ok "it has $line" grep -qxF "$line" <<<"$page"
+done
+for key in cores cores_used; do
+	is "its $key is that of cosched status" \
+		"$(sed -n "s/^cosched_$key //p" <<<"$page")" \
+		"$("$COSCHED" status | sed -n "s/^ *${key/_/ }  *\([0-9][0-9]*\)$/\1/p")"
+done
+kill -TERM "$exporter"
+wait "$exporter"
+is "SIGTERM ends it with status 0" $? 0
+exporter=
+
 waiting=$(profiled mem -N1 -n2)
 array=$(LIMIT=1 traced 1 -n1 --array=1-12)
 for ((i = 0; i < 200; i++)); do job -J wide -N4 --exclusive; done >/dev/null
@@ -39,6 +76,11 @@ is "the log says so loudly, once" "$(tripped)" 1
 like "as an error" "$(grep 'cosched: watchdog:' "$CTLD_LOG")" 'error: cosched: watchdog:'
 like "cosched status says why" "$("$COSCHED" status)" \
 	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, expected at most cosched_budget_ms=1$'
+page=$("$COSCHED" exporter --once)
+for line in 'cosched_up 1' 'cosched_degraded 1' 'cosched_mode{state="off"} 1' \
+	'cosched_mode_set{state="act"} 1' 'cosched_gate{state="off"} 1'; do
+	ok "its page has $line" grep -qxF "$line" <<<"$page"
+done
 like "the gate is open" "$("$COSCHED" status)" '^gate +off$'
 like "Slurm's own backfill runs" "$("$COSCHED" status)" '^stock backfill +true$'
 

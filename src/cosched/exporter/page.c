@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The page: a table of metrics, each with the member of the answer that it shows.
+ * Microseconds are shown as seconds, printed from whole numbers, so that the same
+ * answer is the same text.
+ */
+#include "exporter/page.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json_view.h"
+#include "common/base/textbuf.h"
+#include "query/plugin_trouble.h"
+
+enum kind { GAUGE, COUNTER, INFO };
+
+/* A metric of one number.  @in: the object of the answer that has @key; NULL: the
+ * answer itself. */
+struct metric {
+	const char *name, *in, *key;
+	enum kind kind;
+	bool us; /* the number is microseconds, the metric seconds */
+	const char *help;
+};
+
+/* clang-format off */
+static const struct metric metrics[] = {
+	{ "cosched_cycles", NULL, "cycles", COUNTER, false,
+	  "Looks at the queue." },
+	{ "cosched_cycle_last_seconds", NULL, "cycle_last_us", GAUGE, true,
+	  "Time of the last cycle, without waiting for Slurm's locks." },
+	{ "cosched_cycle_max_seconds", NULL, "cycle_max_us", GAUGE, true,
+	  "Time of the longest cycle." },
+	{ "cosched_locked_seconds", NULL, "locked_us", COUNTER, true,
+	  "Time in which the plugin held Slurm's write locks." },
+	{ "cosched_starts_refused", "counts", "starts_refused", COUNTER, false,
+	  "Starts of Slurm's own schedulers that the gate refused, as it should." },
+	{ "cosched_starts_passed", "counts", "starts_passed", COUNTER, false,
+	  "Starts at once or never that the gate let pass." },
+	{ "cosched_starts_imposed", "counts", "starts_imposed", COUNTER, false,
+	  "Starts that Slurm made as planned." },
+	{ "cosched_starts_unfit", "counts", "starts_unfit", COUNTER, false,
+	  "Planned starts that Slurm could not make." },
+	{ "cosched_gate_lapses", "counts", "gate_lapses", COUNTER, false,
+	  "Times that the gate opened by itself." },
+	{ "cosched_resumes_refused", "counts", "resumes_refused", COUNTER, false,
+	  "Resumes of suspended jobs that were refused." },
+	{ "cosched_pointers_healed", "counts", "pointers_healed", COUNTER, false,
+	  "Times that a fault of Slurm's with suspended jobs was avoided." },
+	{ "cosched_jobs_waiting", "engine", "waiting", GAUGE, false,
+	  "Jobs that wait." },
+	{ "cosched_jobs_blocked", "engine", "blocked", GAUGE, false,
+	  "Waiting jobs that Slurm would not let start." },
+	{ "cosched_jobs_running", "engine", "running", GAUGE, false,
+	  "Jobs that run." },
+	{ "cosched_jobs_suspended", "engine", "suspended", GAUGE, false,
+	  "Jobs that are suspended." },
+	{ "cosched_groups", "engine", "groups", GAUGE, false,
+	  "Pairs and larger groups of jobs that share nodes now." },
+	{ "cosched_promised_jobs", "engine", "reservations", GAUGE, false,
+	  "Jobs to which a start time is kept." },
+	{ "cosched_cores", "engine", "cores", GAUGE, false,
+	  "Cores of nodes that are up." },
+	{ "cosched_cores_used", "engine", "cores_used", GAUGE, false,
+	  "Cores that running jobs hold." },
+	{ "cosched_job_starts", "engine", "starts", COUNTER, false,
+	  "Jobs that the plugin started." },
+	{ "cosched_pairs", "engine", "pairs", COUNTER, false,
+	  "Pairs of jobs put together." },
+	{ "cosched_refusals", "engine", "refusals", COUNTER, false,
+	  "Proposals that were refused." },
+	{ "cosched_would_starts", "engine", "would", COUNTER, false,
+	  "Starts that mode shadow would have made." },
+	{ "cosched_events", "engine", "events", COUNTER, false,
+	  "Events of jobs and nodes that the policy was told." },
+	{ "cosched_node_sets", "engine", "node_sets", GAUGE, false,
+	  "Different sets of nodes that waiting jobs may use." },
+	{ "cosched_unknown_profiles", "engine", "unknown_profiles", COUNTER, false,
+	  "Job comments that name a profile which is not there." },
+	{ "cosched_malformed_comments", "engine", "malformed_comments", COUNTER, false,
+	  "Job comments that cannot be read." },
+};
+/* clang-format on */
+
+static const char *const parts[] = { "look", "feed", "decide", "apply",
+				     "texts" };
+
+/* ---- text ---------------------------------------------------------------- */
+
+static void head(struct cs_textbuf *t, const char *name, enum kind kind,
+		 bool seconds, const char *help)
+{
+	static const char *const kinds[] = { "gauge", "counter", "info" };
+
+	cs_textbuf_print(t, "# TYPE %s %s\n", name, kinds[kind]);
+	if (seconds)
+		cs_textbuf_print(t, "# UNIT %s seconds\n", name);
+	cs_textbuf_print(t, "# HELP %s %s\n", name, help);
+}
+
+/* A label's value; what is not printable ASCII is '?'. */
+static void quoted(struct cs_textbuf *t, const char *text)
+{
+	cs_textbuf_byte(t, '"');
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '\\' || c == '"')
+			cs_textbuf_byte(t, '\\');
+		if (c == '\n')
+			cs_textbuf_add(t, "\\n");
+		else
+			cs_textbuf_byte(t, c < ' ' || c > '~' ? '?' : *text);
+	}
+	cs_textbuf_byte(t, '"');
+}
+
+static void value(struct cs_textbuf *t, int64_t n, bool us)
+{
+	if (us)
+		cs_textbuf_print(t, " %" PRId64 ".%06" PRId64 "\n", n / 1000000,
+				 n % 1000000);
+	else
+		cs_textbuf_print(t, " %" PRId64 "\n", n);
+}
+
+static void gauge(struct cs_textbuf *t, const char *name, const char *help,
+		  int64_t n)
+{
+	head(t, name, GAUGE, false, help);
+	cs_textbuf_add(t, name);
+	value(t, n, false);
+}
+
+/* ---- the answer ---------------------------------------------------------- */
+
+static struct json_object *member(struct json_object *o, const char *key)
+{
+	struct json_object *v = NULL;
+
+	if (json_object_is_type(o, json_type_object))
+		json_object_object_get_ex(o, key, &v);
+	return v;
+}
+
+/* A whole number that is not negative: all that the plugin counts. */
+static bool number(struct json_object *o, const char *key, int64_t *ret)
+{
+	struct json_object *v = member(o, key);
+
+	if (!json_object_is_type(v, json_type_int))
+		return false;
+	*ret = json_object_get_int64(v);
+	return *ret >= 0;
+}
+
+static void plain(struct cs_textbuf *t, struct json_object *status)
+{
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		const struct metric *m = &metrics[i];
+		int64_t n;
+
+		if (!number(m->in ? member(status, m->in) : status, m->key, &n))
+			continue;
+		head(t, m->name, m->kind, m->us, m->help);
+		cs_textbuf_print(t, "%s%s", m->name,
+				 m->kind == COUNTER ? "_total" : "");
+		value(t, n, m->us);
+	}
+}
+
+/* Which of @states the member @key is: 1, of the others 0. */
+static void state(struct cs_textbuf *t, struct json_object *status,
+		  const char *key, const char *const *states, const char *name,
+		  const char *help)
+{
+	const char *now = cs_json_text(status, key);
+
+	if (!*now)
+		return;
+	head(t, name, GAUGE, false, help);
+	for (; *states; states++)
+		cs_textbuf_print(t, "%s{state=\"%s\"} %d\n", name, *states,
+				 !strcmp(now, *states));
+}
+
+static void states(struct cs_textbuf *t, struct json_object *status)
+{
+	static const char *const modes[] = { "off", "shadow", "act", NULL };
+	static const char *const gates[] = { "off", "on", "lapsed", NULL };
+
+	state(t, status, "mode", modes, "cosched_mode", "The mode in force.");
+	state(t, status, "mode_set", modes, "cosched_mode_set",
+	      "The mode that the site has set.");
+	state(t, status, "gate", gates, "cosched_gate",
+	      "Whether jobs start only where the plugin planned them.");
+}
+
+/* The parts of a cycle in the engine's object @key. */
+static void times(struct cs_textbuf *t, struct json_object *status,
+		  const char *key, const char *name, const char *help)
+{
+	struct json_object *o = member(member(status, "engine"), key);
+	bool begun = false;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		char us[16];
+		int64_t n;
+
+		snprintf(us, sizeof(us), "%s_us", parts[i]);
+		if (!number(o, us, &n))
+			continue;
+		if (!begun)
+			head(t, name, GAUGE, true, help);
+		begun = true;
+		cs_textbuf_print(t, "%s{part=\"%s\"}", name, parts[i]);
+		value(t, n, true);
+	}
+}
+
+static void build(struct cs_textbuf *t, struct json_object *status)
+{
+	static const char *const keys[] = { "version", "slurm", "policy" };
+
+	head(t, "cosched_build", INFO, false,
+	     "The plugin, the Slurm it is built for, its policy.");
+	cs_textbuf_add(t, "cosched_build_info{");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		cs_textbuf_print(t, "%s%s=", i ? "," : "", keys[i]);
+		quoted(t, cs_json_text(status, keys[i]));
+	}
+	cs_textbuf_add(t, "} 1\n");
+}
+
+static void pass(void *arg, const char *text)
+{
+	(void)arg;
+	(void)text;
+}
+
+static void health(struct cs_textbuf *t, struct json_object *status)
+{
+	struct json_object *site = member(status, "site_warnings");
+	struct json_object *stock = member(status, "stock_backfill");
+	int troubles = cs_plugin_trouble(status, pass, NULL);
+
+	gauge(t, "cosched_degraded",
+	      "1 while the plugin does not do what is set.", troubles > 0);
+	gauge(t, "cosched_troubles", "What keeps it from that: how many things.",
+	      troubles);
+	gauge(t, "cosched_site_warnings",
+	      "What the site has set against itself: how many things.",
+	      json_object_is_type(site, json_type_array) ?
+		      (int64_t)json_object_array_length(site) :
+		      0);
+	if (json_object_is_type(stock, json_type_boolean))
+		gauge(t, "cosched_stock_backfill",
+		      "1 while Slurm's own backfill scheduler runs.",
+		      json_object_get_boolean(stock));
+	gauge(t, "cosched_engine_ready", "1 when the policy knows the jobs.",
+	      json_object_is_type(member(status, "engine"), json_type_object));
+}
+
+static void write_page(struct cs_textbuf *t, struct json_object *status)
+{
+	gauge(t, "cosched_up", "1 when the plugin in slurmctld answers.",
+	      status != NULL);
+	if (status) {
+		build(t, status);
+		health(t, status);
+		states(t, status);
+		plain(t, status);
+		times(t, status, "last", "cosched_cycle_part_seconds",
+		      "Time of the parts of the last cycle.");
+		times(t, status, "most", "cosched_cycle_part_max_seconds",
+		      "Longest time of the parts of a cycle.");
+	}
+	cs_textbuf_add(t, "# EOF\n");
+}
+
+char *cs_page(struct json_object *status)
+{
+	struct cs_textbuf t = { 0 };
+
+	write_page(&t, status);
+	t = (struct cs_textbuf){ .buf = malloc(t.len + 1), .size = t.len + 1 };
+	if (!t.buf)
+		return NULL;
+	write_page(&t, status);
+	cs_textbuf_end(&t);
+	return t.buf;
+}
