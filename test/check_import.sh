@@ -121,5 +121,26 @@ grep -q '^adaptive ' "$tmp/out" || no "no second policy"
 grep -q '^<pre>pack simulated, against what happened:$' "$tmp/page.html" || no "the page"
 ls -d "$tmp"/cosched-* 2>"$tmp/err" && no "whatif left its folder"
 
+# Nor does one that is ended: 30,000 jobs, so that it is still at it.
+awk 'BEGIN {
+	print "JobID|Submit|Start|End|State|NCPUS|Timelimit|User"
+	for (i = 1; i <= 30000; i++)
+		printf "%d|2025-03-01T%02d:%02d:%02d|2025-03-01T23:00:00|2025-03-01T23:10:00|COMPLETED|1|01:00:00|u%d\n",
+			i, i / 3600 % 12, i / 60 % 60, i % 60, i % 7
+}' >"$tmp/long"
+TMPDIR=$tmp ./cosched whatif --machine 8x1x1 --replicas 50 "$tmp/long" \
+	>"$tmp/out" 2>"$tmp/err" &
+whatif=$!
+for _ in $(seq 100); do
+	ls -d "$tmp"/cosched-*/replica-1 >"$tmp/out" 2>&1 && break
+	sleep 0.1
+done
+ls -d "$tmp"/cosched-*/replica-1 >"$tmp/out" 2>&1 ||
+	no "whatif makes no replica: $(cat "$tmp/err")"
+kill "$whatif"
+wait "$whatif"
+[ $? -eq 143 ] || no "an ended whatif has another status"
+ls -d "$tmp"/cosched-* 2>"$tmp/err" && no "an ended whatif left its folder"
+
 [ "$failed" -ne 0 ] || echo "ok - import, whatif"
 exit "$failed"

@@ -24,11 +24,27 @@ static const int deadly[] = { SIGHUP,  SIGINT,	SIGQUIT,
 static struct cs_outfile *unfinished;
 static pid_t owner;
 
+static struct {
+	const char *folder; /* NULL: none */
+	char *const *file;
+	const size_t *n;
+} scratch;
+
+static void drop_scratch(void)
+{
+	for (size_t i = 0; scratch.folder && i < *scratch.n; i++)
+		unlink(scratch.file[i]);
+	if (scratch.folder)
+		rmdir(scratch.folder);
+}
+
 static void die(int sig)
 {
-	if (getpid() == owner)
+	if (getpid() == owner) {
 		for (struct cs_outfile *o = unfinished; o; o = o->next)
 			unlink(o->fresh);
+		drop_scratch();
+	}
 	signal(sig, SIG_DFL);
 	raise(sig); /* held back until this returns */
 }
@@ -56,6 +72,19 @@ static void hold_back(sigset_t *ret_was)
 static void let_through(const sigset_t *was)
 {
 	sigprocmask(SIG_SETMASK, was, NULL);
+}
+
+void cs_outfile_scratch(const char *folder, char *const *file, const size_t *n)
+{
+	sigset_t was;
+
+	hold_back(&was);
+	scratch.folder = folder;
+	scratch.file = file;
+	scratch.n = n;
+	if (folder)
+		catch_deadly();
+	let_through(&was);
 }
 
 /* o->fresh is no name of ours any more. */

@@ -46,4 +46,8 @@ int cs_outfile_keep(struct cs_outfile *o, struct cs_err *err);
 /* Close it and leave nothing.  A zeroed one is fine. */
 void cs_outfile_drop(struct cs_outfile *o);
 
+/* A signal that ends the process takes the folder @folder with it, and the files
+ * @file [*@n] in it, all borrowed.  One at a time; NULL: none any more. */
+void cs_outfile_scratch(const char *folder, char *const *file, const size_t *n);
+
 #endif

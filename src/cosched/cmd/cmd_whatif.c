@@ -18,6 +18,7 @@
 #include "compare/compare.h"
 #include "import/history.h"
 #include "import/site_error.h"
+#include "sim/outfile.h"
 
 #define REPLICAS_MAX 1000
 
@@ -181,6 +182,7 @@ static int make_traces(const struct wish *w, struct work *k)
 		*k->folder = '\0';
 		return rc;
 	}
+	cs_outfile_scratch(k->folder, k->file, &k->n);
 	rc = write_trace(w, k, "history");
 	return rc ? rc : write_replicas(w, k);
 }
@@ -318,6 +320,7 @@ static int compare(const struct wish *w, const struct work *k)
 
 static void work_done(struct work *k)
 {
+	cs_outfile_scratch(NULL, NULL, NULL);
 	for (size_t i = 0; i < k->n; i++) {
 		unlink(k->file[i]);
 		free(k->file[i]);
