@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The reproductions gang, slices and multisite of contrib/reproduce, small: figures of
+# their pages are those of `cosched sim`, and what is finished is not done again.
+#
+# Usage: check_reproduce_more.sh [TREE], where ./cosched is
+folder=${1:-${srcdir:-$(dirname "$0")/..}}/contrib/reproduce
+python3 -c "import json, lzma" 2>/dev/null ||
+	{ echo "no python3 with its library"; exit 77; }
+unset PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+status=0
+
+no() {
+	echo "not ok: $*" >&2
+	status=1
+}
+# page NAME OPTION...: made, and then nothing is left to do
+page() {
+	local name=$1
+
+	shift
+	"$folder/$name" --work "$tmp/$name" --out "$tmp" -j 2 "$@" 2>"$tmp/said" ||
+		no "$name: $(cat "$tmp/said")"
+	cp "$tmp/$name.md" "$tmp/first"
+	"$folder/$name" --work "$tmp/$name" --out "$tmp" -j 2 "$@" 2>"$tmp/said" ||
+		no "$name again: $(cat "$tmp/said")"
+	grep -q 'nothing to do' "$tmp/said" || no "$name again: $(cat "$tmp/said")"
+	cmp -s "$tmp/$name.md" "$tmp/first" || no "$name: not the same again"
+}
+# sim OPTION...: "KEY VALUE" of the summary, a line each
+sim() {
+	./cosched sim "$@" --summary "$tmp/summary" >/dev/null || no "sim $*"
+	python3 -B -c 'import json, sys
+for k, v in json.load(open(sys.argv[1])).items():
+    print(k, v)' "$tmp/summary" >"$tmp/figures"
+}
+figure() { # KEY FORMAT [DIVISOR]
+	awk -v key="$1" -v form="$2" -v by="${3:-1}" '$1 == key { printf form, $2 / by }' \
+		"$tmp/figures"
+}
+# has PAGE ROW TEXT: the row that begins so holds it
+has() {
+	grep -F "| $2" "$tmp/$1.md" | grep -qF -- "$3" ||
+		no "$1: no '$3' in: $(grep -F "| $2" "$tmp/$1.md")"
+}
+
+page gang --jobs 100 --sets 1
+./cosched workload uniform-log --nodes 128 --jobs 100 --load 0.9 --slot-s 5 --seed 1 \
+	>"$tmp/swf"
+sim --machine 128x1x1 --policy br "$tmp/swf"
+sed -n '/^## Table 2/,$p' "$tmp/gang.md" | grep -F '| BR .9' |
+	grep -qF "/ $(figure turnaround_all %.2f 5) " ||
+	no "gang: no $(figure turnaround_all %.2f 5) of BR .9 in table 2"
+
+page slices --jobs 300 --seeds 1
+./cosched workload w2 --jobs 300 --seed 301 >"$tmp/swf"
+sim --machine 128x2x2 --policy glts+ --set slice=pect --set slowdowns=table4 \
+	--set slice_shares=load --set slice_expect_short=yes --set slice_stop=needed \
+	--seed 301 "$tmp/swf"
+has slices 'glts+, W2: load, expected, stop needed' "$(figure rr_all %.3f) ("
+has slices 'glts+, W2: load, expected, stop needed' "$(figure delay_p95 %.3f) ("
+
+./cosched workload lublin --nodes 336 --jobs 800 --seed 4 |
+	python3 -c 'import lzma, sys
+sys.stdout.buffer.write(lzma.compress(sys.stdin.buffer.read()))' \
+		>"$tmp/CTC-SP2-1996-3.1-cln.swf.xz"
+page multisite --traces "$tmp" --jobs 100 --seeds 1
+./cosched workload resample "$tmp/CTC-SP2-1996-3.1-cln.swf.xz" --jobs 100 --load 1.1 \
+	--seed 1 >"$tmp/swf"
+sim --sites 1x512 --policy multisite "$tmp/swf"
+one=$(figure awrt %.9g)
+sim --sites 8x64 --policy multisite-adaptive --set across=3 "$tmp/swf"
+has multisite 'adaptive m64-8, 300 %' "| $(figure awrt %.1f "$one") |"
+grep -q '^<svg' "$tmp/multisite-fig6.svg" || no "multisite: no figure 6"
+
+[ -z "$(find "$tmp" -name '*.new*')" ] || no "a file is left over"
+[ ! -e "$folder/__pycache__" ] || no "a cache in the source tree"
+exit "$status"
