@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rig.h"
 
+#include "common/model/sites.h"
+
 #include "cs_test.h"
 #include "common/log/write_line.h"
 
@@ -19,6 +21,21 @@ struct cs_topology *rig_topology;
 uint32_t rig_large;
 
 static struct cs_job_partition rig_option;
+
+/* Up to three sites, dealt in turn, where the parameters ask for any. */
+static struct cs_sites *sites_of(const char *params, uint32_t nodes)
+{
+	uint32_t *of = calloc(nodes, sizeof(*of)), n = nodes < 3 ? nodes : 3;
+	struct cs_sites *s = NULL;
+
+	assert_non_null(of);
+	for (uint32_t i = 0; i < nodes; i++)
+		of[i] = i % n;
+	if (strstr(params, "sites="))
+		s = cs_sites_create(nodes, of, n, NULL);
+	free(of);
+	return s;
+}
 
 void rig_open(struct rig *r, const char *params, const char *profiles,
 	      uint32_t nodes, uint16_t sockets, uint16_t cores,
@@ -42,6 +59,7 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 	r->machine = cs_machine_create(nodes, &like);
 	r->machine->topology = rig_topology;
 	rig_topology = NULL;
+	r->machine->sites = sites_of(params, nodes);
 	for (; rig_large; rig_large--)
 		r->machine->node[nodes - rig_large].cores_per_socket *= 2;
 	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, &err);

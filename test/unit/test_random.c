@@ -63,6 +63,12 @@ static const char *const policies[] = {
 	"policy=glts+,share_scope=user" SLICES,
 	"policy=glts+" NEEDED,
 	"policy=pect,unprofiled=model" NEEDED,
+	"policy=multisite-adaptive,sites=a,unprofiled=model",
+	"policy=multisite+,sites=a,across=2,across_grows=linear",
+	"policy=pack,sites=a,site_rule=split,site_lower_bound=2",
+	"policy=conservative,sites=a,site_rule=look,unprofiled=model",
+	"policy=pack,backfill=easy,sites=a,site_rule=single",
+	"policy=ostrich,sites=a,site_rule=adaptive,across=0.1",
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 
