@@ -10,7 +10,7 @@ set -u -o pipefail
 cosched=$(realpath "${1:-./cosched}") || exit 1
 [ -x "$cosched" ] || { echo "no '$cosched': build first" >&2; exit 1; }
 source=$(realpath "${srcdir:-$(dirname "$0")/..}")
-work=$(mktemp -d "${TMPDIR:-/tmp}/cosched-exporter.XXXXXX") || exit 1
+work=$(mktemp -d) || exit 1
 server='' failed=0
 
 stop() {

@@ -115,6 +115,13 @@ ok "a job that no site could hold is split" starts "$large"
 like "... over all three" "$("$COSCHED" sites)" "$large +3 +8"
 tidy
 
+scontrol update PartitionName=main MaxTime=10
+large=$(whole -N8 -t10)
+ok "... also where its partition leaves no time for the crossing" starts "$large"
+is "... with the limit that it may have" "$(field "$large" TimeLimit)" 00:10:00
+tidy
+scontrol update PartitionName=main MaxTime=UNLIMITED
+
 # --- the topology changes under running jobs
 
 long=$(whole -N4 -t60)

@@ -348,6 +348,37 @@ static void a_head_does_not_wait_for_itself(void **state)
 	rig_close(&r);
 }
 
+/* Sites of one node: a job of three must be split, and its partition's limit leaves no
+ * time for the crossing.  It starts all the same, with the limit that it may have; one
+ * that a site holds is not split for lack of it. */
+static void who_must_be_split_starts_at_its_highest_limit(void **state)
+{
+	static const char *const backfills[] = { "none", "easy", "conservative" };
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++) {
+		struct cs_job_partition o;
+		struct cs_job j;
+		struct rig r;
+		char params[128];
+
+		snprintf(params, sizeof(params),
+			 "policy=multisite-adaptive,sites=a,backfill=%s",
+			 backfills[i % 3]);
+		rig_open(&r, params, NULL, 3, 1, 1, 0);
+		j = rig_job(&r, 1, 3, 100, NULL);
+		j.base_procs = i / 3;
+		o = *j.option;
+		o.limit_max_us = 100 * RIG_S;
+		j.option = &o;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 1));
+		assert_true(rig_start(&r, 1)->limit_us <= o.limit_max_us);
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -373,6 +404,7 @@ int main(void)
 			priority_and_tier_decide_where_the_order_is_slurms),
 		cmocka_unit_test(a_job_before_its_begin_time_waits_and_wakes),
 		cmocka_unit_test(who_was_turned_away_for_his_nodes_may_get_others),
+		cmocka_unit_test(who_must_be_split_starts_at_its_highest_limit),
 	};
 
 	return cmocka_run_group_tests_name("easy", tests, NULL, NULL);

@@ -19,6 +19,9 @@
  *     in between, a node does for it then if it does now or the job there has
  *     ended.
  *
+ *  5. Where a rule of sites holds the head is promised what that has it do
+ *     (site_ahead.c), and it fits where it needs no more sites than that.
+ *
  *	nodes
  *	 |#########|            | # running jobs
  *	 |#####|   :            | a ends by the promised instant: may pass
@@ -288,7 +291,7 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 /* Promises. */
 
 /* Rule 1: set start_us, nodes and the machine then.  Found? */
-static bool earliest(struct cs_engine *e, struct cs_promise *r,
+static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 		     uint32_t option)
 {
 	const struct cs_ejob *j = r->job;
@@ -318,7 +321,8 @@ static bool earliest(struct cs_engine *e, struct cs_promise *r,
 }
 
 /* The same where sites count: at the start, and over as many, that the rule has. */
-static bool earliest_on_sites(struct cs_engine *e, struct cs_promise *r, uint32_t option)
+static bool earliest_on_sites(const struct cs_engine *e, struct cs_promise *r,
+			      uint32_t option)
 {
 	const struct cs_ejob *j = r->job;
 	struct cs_site_way way = cs_site_ahead(e, j, option, &r->shape,

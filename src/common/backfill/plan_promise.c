@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "job/alone.h"
+#include "job/crossing.h"
 #include "job/forecast.h"
 #include "job/refused.h"
-#include "job/crossing.h"
 #include "job/site_room.h"
 #include "model/sites.h"
 #include "model/topology.h"
@@ -456,7 +456,7 @@ static void estimate(const struct cs_engine *e, struct cs_ejob *j)
 
 /* What of the ways to start that were tried is best. */
 struct best {
-	int64_t start_us, end_us;
+	int64_t start_us;
 	int64_t worth_us; /* by which it is best */
 	uint32_t option, fragments;
 	bool by_core;
@@ -469,11 +469,10 @@ static void try_way(const struct cs_engine *e, struct cs_plan *p,
 {
 	const struct cs_planned *q = &j->plan;
 	int64_t start = earliest_of_all(e, p, t, j, ret_cores);
-	int64_t end = cs_later_us(start, q->run_us);
-	int64_t worth = cs_later_us(end, toll_us);
+	int64_t worth = cs_later_us(cs_later_us(start, q->run_us), toll_us);
 
 	if (worth < b->worth_us || (worth == b->worth_us && start < b->start_us))
-		*b = (struct best){ start, end, worth, q->option, q->fragments,
+		*b = (struct best){ start, worth, q->option, q->fragments,
 				    q->by_core };
 }
 
@@ -524,7 +523,7 @@ static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 	if (most < 2)
 		return;
 	over(e, j, least > 2 ? least : 2);
-	if (q->run_us <= j->job.option[q->option].limit_max_us)
+	if (least > 1 || q->run_us <= j->job.option[q->option].limit_max_us)
 		try_way(e, p, t, j, toll_us(e, j), ret_cores, b);
 }
 
@@ -532,7 +531,7 @@ int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		     const struct cs_timeline *t, struct cs_ejob *j,
 		     int32_t *ret_cores)
 {
-	struct best b = { CS_TIME_NONE, CS_TIME_NONE, CS_TIME_NONE, 0, 1, false };
+	struct best b = { CS_TIME_NONE, CS_TIME_NONE, 0, 1, false };
 	uint32_t ways = 0;
 
 	for (uint32_t o = 0; o < j->job.n_option; o++) {

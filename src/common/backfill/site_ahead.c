@@ -25,7 +25,7 @@
  *	     +---+-------+----- t
  *	     0   20      50
  *
- * Source: Ernemann02 (crossing.h), section 3 and figure 1, adaptive; look is ours.
+ * Source: Ernemann02 (model/sites.h), section 3 and figure 1, adaptive; look is ours.
  *
  * Differs.
  *  1. The paper's rule leaves open what has room when.  Here it is what the predicted
@@ -47,13 +47,14 @@
 #include "model/sites.h"
 
 struct ahead {
-	struct cs_engine *e;
+	const struct cs_engine *e;
 	const struct cs_ejob *job;
 	uint32_t option;
 	const struct cs_shape *shape;
 	int64_t run_us;
 	struct cs_site_work *work;
 	uint32_t n; /* work->step [n], k falling */
+	bool must;  /* no site could ever hold it */
 };
 
 static int64_t end_us(const struct ahead *a, const struct cs_site_step *s)
@@ -96,12 +97,13 @@ static void without(struct ahead *a, const struct cs_ejob *j)
 	} while (more);
 }
 
-/* May its limit be raised for @k fragments? */
+/* May its limit be raised for @k fragments?  Who must be split has the one that there is:
+ * else it would wait for ever. */
 static bool limit_allows(const struct ahead *a, uint32_t k)
 {
 	double f = cs_crossing_factor(a->e, a->job, k);
 
-	return f <= 1 || cs_stretch_us(a->run_us, f) <=
+	return a->must || f <= 1 || cs_stretch_us(a->run_us, f) <=
 				 a->job->job.option[a->option].limit_max_us;
 }
 
@@ -176,37 +178,31 @@ static struct cs_site_way way_of(const struct ahead *a, const struct cs_site_ste
 	const struct cs_site_step *first = a->work->step, *last = first + a->n - 1;
 	struct cs_site_way way = { .start_us = s->start_us,
 				   .fragments = s->fragments,
-				   .end_us = end_us(a, s),
-				   .single_us = CS_TIME_NONE,
-				   .single_end_us = CS_TIME_NONE,
-				   .split_end_us = CS_TIME_NONE };
+				   .wait = { .single_us = CS_TIME_NONE } };
 
 	if (last->fragments == 1) {
-		way.single_us = last->start_us;
-		way.single_end_us = end_us(a, last);
+		way.wait.single_us = last->start_us;
+		way.wait.single_end_us = end_us(a, last);
 	}
 	if (first->start_us == a->e->now_us && first->fragments > 1) {
-		way.split_end_us = end_us(a, first);
-		way.split = first->fragments;
+		way.wait.split_end_us = end_us(a, first);
+		way.wait.split = first->fragments;
 	}
 	return way;
 }
 
-struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
+struct cs_site_way cs_site_ahead(const struct cs_engine *e, const struct cs_ejob *j,
 				 uint32_t option, const struct cs_shape *s,
 				 int64_t run_us)
 {
-	struct ahead a = { e, j, option, s, run_us, e->site_work, 0 };
+	struct ahead a = { e, j, option, s, run_us, e->site_work, 0, false };
+	uint32_t least, most = cs_site_most(e, j, option, s, &least);
 
-	uint32_t least;
-
-	look(&a, cs_site_most(e, j, option, s, &least));
+	a.must = least > 1;
+	look(&a, most);
 	if (!a.n)
 		return (struct cs_site_way){ .start_us = CS_TIME_NONE,
-					     .end_us = CS_TIME_NONE,
-					     .single_us = CS_TIME_NONE,
-					     .single_end_us = CS_TIME_NONE,
-					     .split_end_us = CS_TIME_NONE };
+					     .wait = { .single_us = CS_TIME_NONE } };
 	switch (e->params.site_rule) {
 	case CS_SITE_RULE_ADAPTIVE:
 		return way_of(&a, sooner(&a));

@@ -9,11 +9,7 @@
 struct cs_site_way {
 	int64_t start_us;   /* CS_TIME_NONE: no end of those that run makes room */
 	uint32_t fragments; /* 0: ditto */
-	int64_t end_us;
-	/* The first start on one site, its end, and (CS_TIME_NONE: there is none) the
-	 * end by a start now over several: what was weighed. */
-	int64_t single_us, single_end_us, split_end_us;
-	uint32_t split; /* ... so many */
+	struct cs_site_wait wait; /* what was weighed, without its walk */
 };
 
 /*
@@ -21,7 +17,7 @@ struct cs_site_way {
  * predicted ends of those that run, and as if nobody else waited.
  * O(endings * (sites * fragments) + nodes that they free + nodes).
  */
-struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
+struct cs_site_way cs_site_ahead(const struct cs_engine *e, const struct cs_ejob *j,
 				 uint32_t option, const struct cs_shape *s,
 				 int64_t run_us);
 

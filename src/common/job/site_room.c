@@ -2,7 +2,7 @@
 /*
  * Which sites a job could be on, and over how many of them.
  *
- * Problem.  A job that is split pays for crossing (crossing.h): it gets as few
+ * Problem.  A job that is split pays for crossing (model/sites.h): it gets as few
  * fragments as there can be, and the site may bound them.
  *
  * Rules.
@@ -14,13 +14,13 @@
  *	1 to 64: 1	65 to 128: 2	more: 8			(table 3)
  *
  *  4. A job that no site could ever hold is split by any rule, over as few as hold it
- *     when all that is up is empty, or over as many as rule 3 says if that is more:
- *     else it would wait for ever.
+ *     when all that is up is empty, or over as many as rule 3 says if that is more,
+ *     and with the time limit that it may have: else it would wait for ever.
  *
  * Example: sites with 20, 7 and 5 nodes free: 25 nodes are two fragments, 20 and 5 of
  * the 7; 28 are three.
  *
- * Source: Ernemann02 (crossing.h), section 3 and table 3.
+ * Source: Ernemann02 (model/sites.h), section 3 and table 3.
  *
  * Differs: rule 4 is ours: the paper's jobs all fit by rule 3 on its smallest sites.
  *

@@ -180,20 +180,20 @@ static int deal(const struct groups *g, const struct cs_machine *m, uint32_t *of
 int cs_log_sites_read(struct json_object *o, struct cs_machine *m,
 		      struct cs_err *err)
 {
-	uint32_t *of = calloc(m->n_node, sizeof(*of));
 	struct json_object *list;
 	struct groups g = { 0 };
-	int rc = 0;
+	uint32_t *of;
+	int rc;
 
+	if (!json_object_object_get_ex(o, "sites", &list))
+		return 0;
+	if (!json_object_is_type(list, json_type_array))
+		return cs_err_set(err, -EINVAL, "\"sites\" is no list, expected "
+				  "[{\"nodes\":LIST},...]");
+	of = calloc(m->n_node, sizeof(*of));
 	if (!of)
 		return cs_err_set(err, -ENOMEM, "no memory");
-	if (!json_object_object_get_ex(o, "sites", &list))
-		goto done;
-	if (!json_object_is_type(list, json_type_array))
-		rc = cs_err_set(err, -EINVAL, "\"sites\" is no list, expected "
-				"[{\"nodes\":LIST},...]");
-	if (!rc)
-		rc = read_groups(list, m, &g, err);
+	rc = read_groups(list, m, &g, err);
 	if (!rc)
 		rc = deal(&g, m, of, err);
 	if (!rc) {
@@ -202,7 +202,6 @@ int cs_log_sites_read(struct json_object *o, struct cs_machine *m,
 			rc = cs_err_set(err, -EINVAL, "a site without nodes, expected "
 					"one or more in each");
 	}
-done:
 	free(g.d);
 	free(g.words);
 	free(of);

@@ -83,7 +83,7 @@ struct cs_job {
 	uint32_t wishes;	 /* CS_JOB_HOST: the host's word for what it asks for
 				    beyond this: another word, another wish */
 
-	double across;		 /* CS_JOB_ACROSS: p of job/crossing.h, 0 to
+	double across;		 /* CS_JOB_ACROSS: p of model/sites.h, 0 to
 				    CS_ACROSS_MAX */
 
 	/* order=ostrich: */

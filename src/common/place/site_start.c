@@ -9,13 +9,12 @@
  *  2. Else over as few as there can be, if the rule does not have it wait
  *     (site_ahead.c) and every promise is left: all that the sites with most room
  *     have, and of the last one what is still needed.
- *
  *  3. With a plan both hold for a job whose promise is due, by the way that it was
  *     promised (backfill/plan_promise.c), and a job over several may have the nodes of
  *     the classes that it is promised.  The first in the queue starts anyway: a plan by
  *     cores may promise it less than it takes (start_alone.c).
  *
- * Source: Ernemann02 (job/crossing.h), section 3 and figure 1.
+ * Source: Ernemann02 (model/sites.h), section 3 and figure 1.
  *
  * Cost: O(sites * (nodes + a look at the promises)).
  */
@@ -121,9 +120,8 @@ static int on_several(const struct start *s, int64_t run_us, bool anyway)
 static void waits(const struct cs_engine *e, struct cs_ejob *j,
 		  const struct cs_site_way *way)
 {
-	j->site = (struct cs_site_wait){ e->walks, way->single_us,
-					 way->single_end_us, way->split_end_us,
-					 way->split };
+	j->site = way->wait;
+	j->site.walk = e->walks;
 }
 
 /* Does the rule split it now?  Then what crossing costs it, else 0.  With a plan it was
@@ -137,7 +135,6 @@ static double crossing(struct cs_pass *p, struct cs_ejob *j, uint32_t option,
 	if (cs_pass_plans(p))
 		return j->plan.fragments > 1 ? cs_crossing_factor(e, j, fragments) : 0;
 	way = cs_site_ahead(e, j, option, s, run_us);
-
 	if (way.start_us != e->now_us) {
 		waits(e, j, &way);
 		return 0;

@@ -43,6 +43,9 @@ int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 			act->procs_per_node = j->alloc->node[i].procs;
 	if (j->slowdown > 1)
 		act->limit_us = cs_stretch_us(j->job.estimate_us, j->slowdown);
+	/* who must be split may need more than it may have (site_ahead.c) */
+	if (act->limit_us > j->job.option[j->option].limit_max_us)
+		act->limit_us = j->job.option[j->option].limit_max_us;
 	act->group = j->group;
 	act->role = j->role;
 	act->partner_id = j->partner_id;

@@ -52,7 +52,7 @@ struct cs_profile {
 	bool has_resources;
 	double resources[CS_RES_COUNT]; /* share of a node's capacity, 0..1 */
 	bool has_across;
-	double across; /* p of job/crossing.h, 0..100 */
+	double across; /* p of model/sites.h, 0..100 */
 };
 
 /* First match wins; "*", "?" and "[...]" as in fnmatch(3), no path rules. */

@@ -488,6 +488,8 @@ static int turn(struct cs_engine *e)
 	struct cs_action *a;
 	int rc;
 
+	/* who is stopped first calls for a short slice: with `needed` nobody is before
+	 * the next slice is known, and a short job that runs runs on */
 	if (e->params.slice_stop == CS_SLICE_STOP_NEEDED)
 		next_slice(e);
 	rc = stop_all(e);

@@ -87,9 +87,11 @@ struct cs_verdict {
 /* No site had room for a job, and its rule has it wait (backfill/site_ahead.c). */
 struct cs_site_wait {
 	uint64_t walk; /* engine->walks when that was found */
-	int64_t single_us, single_end_us; /* on one site; CS_TIME_NONE: never */
-	int64_t split_end_us;		  /* by a start then; CS_TIME_NONE */
-	uint32_t split;			  /* over so many */
+	int64_t single_us; /* the first start on one site; CS_TIME_NONE: never */
+	int64_t single_end_us;
+	uint32_t split; /* by a start then it would be over so many; 0: there was no
+			   room for one */
+	int64_t split_end_us;
 };
 
 /* A waiting job's part of a group: it stays while the job is not changed. */

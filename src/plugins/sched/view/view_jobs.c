@@ -606,7 +606,8 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 {
 	to->flags = flags_of(v, job_ptr);
 	to->warn_s = to->flags & CS_JOB_BORROWS ? job_ptr->warn_time : 0;
-	if (cs_comment_across(job_ptr->comment, &to->across))
+	if (v->machine->sites &&
+	    cs_comment_across(job_ptr->comment, &to->across))
 		to->flags |= CS_JOB_ACROSS;
 	if (to->flags & CS_JOB_HOST)
 		to->wishes = cs_job_other_wishes(job_ptr);

@@ -74,9 +74,14 @@ static int by_topology(const struct cs_view *v, struct sites *s, struct cs_err *
 		if (g->level || !g->end)
 			continue;
 		rc = more(s, g->name ? g->name : "", err);
-		for (uint32_t n = 0; !rc && n < s->n_node; n++)
-			if (cs_bit(g->nodes, n) && s->of[n] == UINT32_MAX)
-				rc = put(v, s, n, err);
+		for (uint32_t w = g->from; !rc && w < g->end; w++)
+			for (uint64_t set = g->nodes[w]; set;) {
+				uint32_t n = w * 64 + cs_bit_pop(&set);
+
+				/* of two leaf switches the first */
+				if (s->of[n] == UINT32_MAX)
+					s->of[n] = s->n - 1;
+			}
 	}
 	return rc;
 }
