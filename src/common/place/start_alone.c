@@ -44,7 +44,8 @@ int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 	if (j->slowdown > 1)
 		act->limit_us = cs_stretch_us(j->job.estimate_us, j->slowdown);
 	/* who must be split may need more than it may have (site_ahead.c) */
-	if (act->limit_us > j->job.option[j->option].limit_max_us)
+	if (e->machine->sites &&
+	    act->limit_us > j->job.option[j->option].limit_max_us)
 		act->limit_us = j->job.option[j->option].limit_max_us;
 	act->group = j->group;
 	act->role = j->role;
