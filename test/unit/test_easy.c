@@ -379,6 +379,31 @@ static void who_must_be_split_starts_at_its_highest_limit(void **state)
 	}
 }
 
+/* Three sites of two nodes: -n4 -N3 finds the cores on one of them, the nodes on two. */
+static void a_job_of_many_nodes_is_not_put_on_one_site_for_its_cores(void **state)
+{
+	static const char *const backfills[] = { "none", "easy", "conservative" };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct cs_job j;
+		struct rig r;
+		char params[128];
+
+		snprintf(params, sizeof(params),
+			 "policy=pack,site_rule=adaptive,sites=a,backfill=%s",
+			 backfills[i]);
+		rig_open(&r, params, NULL, 6, 2, 2, 0);
+		j = rig_job(&r, 1, 4, 100, NULL);
+		j.min_nodes = 3;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 1));
+		assert_true(rig_running(&r, 1).alloc->n_node >= 3);
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +430,8 @@ int main(void)
 		cmocka_unit_test(a_job_before_its_begin_time_waits_and_wakes),
 		cmocka_unit_test(who_was_turned_away_for_his_nodes_may_get_others),
 		cmocka_unit_test(who_must_be_split_starts_at_its_highest_limit),
+		cmocka_unit_test(
+			a_job_of_many_nodes_is_not_put_on_one_site_for_its_cores),
 	};
 
 	return cmocka_run_group_tests_name("easy", tests, NULL, NULL);

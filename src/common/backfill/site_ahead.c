@@ -92,6 +92,7 @@ static void without(struct ahead *a, const struct cs_ejob *j)
 				continue;
 			k = cs_site_room_on(&w->at, a->shape, n);
 			w->then.have[of[n]] += more ? k : -k;
+			w->then.nodes[of[n]] += more ? k > 0 : -(uint32_t)(k > 0);
 		}
 		more = !more;
 	} while (more);

@@ -7,7 +7,8 @@
  *
  * Rules.
  *  1. Fragments are counted over sites in the order of decreasing room: no other order
- *     needs fewer.
+ *     needs fewer.  Where the job wants more nodes than its processes need, until there
+ *     are so many.
  *  2. A job of at most site_lower_bound processes is not split.
  *  3. site_fragments=limited: the most fragments by the processes of the job are
  *
@@ -47,10 +48,13 @@ int cs_site_init(struct cs_engine *e)
 	w->now.n = w->then.n = s->n;
 	w->now.have = calloc(s->n, sizeof(*w->now.have));
 	w->then.have = calloc(s->n, sizeof(*w->then.have));
+	w->now.nodes = calloc(s->n, sizeof(*w->now.nodes));
+	w->then.nodes = calloc(s->n, sizeof(*w->then.nodes));
 	w->step = calloc(s->n, sizeof(*w->step));
 	w->mask = calloc(s->words, sizeof(*w->mask));
 	w->nodes = calloc(s->words, sizeof(*w->nodes));
-	if (!w->now.have || !w->then.have || !w->step || !w->mask || !w->nodes)
+	if (!w->now.have || !w->then.have || !w->now.nodes || !w->then.nodes ||
+	    !w->step || !w->mask || !w->nodes)
 		return -ENOMEM;
 	return cs_occ_init(&w->at, e->machine);
 }
@@ -63,6 +67,8 @@ void cs_site_done(struct cs_engine *e)
 		return;
 	free(w->now.have);
 	free(w->then.have);
+	free(w->now.nodes);
+	free(w->then.nodes);
 	free(w->step);
 	free(w->mask);
 	free(w->nodes);
@@ -88,12 +94,16 @@ void cs_site_room_in(struct cs_site_room *r, const struct cs_occ *o,
 	const struct cs_sites *sites = o->machine->sites;
 
 	r->need = need_of(s);
+	r->need_nodes = s->nodes;
 	memset(r->have, 0, r->n * sizeof(*r->have));
+	memset(r->nodes, 0, r->n * sizeof(*r->nodes));
 	for (uint32_t w = 0; w < sites->words; w++)
 		for (uint64_t set = allowed[w] & ~o->down[w]; set;) {
 			uint32_t n = w * 64 + cs_bit_pop(&set);
+			uint32_t k = cs_site_room_on(o, s, n);
 
-			r->have[sites->of[n]] += cs_site_room_on(o, s, n);
+			r->have[sites->of[n]] += k;
+			r->nodes[sites->of[n]] += k > 0;
 		}
 }
 
@@ -101,8 +111,9 @@ void cs_site_room_of(struct cs_site_room *r, const struct cs_machine *m,
 		     const struct cs_shape *s, const uint64_t *set)
 {
 	r->need = need_of(s);
+	r->need_nodes = s->nodes;
 	for (uint32_t i = 0; i < r->n; i++)
-		r->have[i] = cs_site_count(m->sites, i, set);
+		r->have[i] = r->nodes[i] = cs_site_count(m->sites, i, set);
 }
 
 uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last)
@@ -130,7 +141,7 @@ uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last)
 		bool behind = last >= r->n || r->have[i] > least ||
 			      (r->have[i] == least && i > last);
 
-		if (r->have[i] >= r->need && behind &&
+		if (r->have[i] >= r->need && r->nodes[i] >= r->need_nodes && behind &&
 		    (best == UINT32_MAX || r->have[i] < r->have[best]))
 			best = i;
 	}
@@ -140,13 +151,14 @@ uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last)
 uint32_t cs_site_fewest(const struct cs_site_room *r)
 {
 	uint32_t site = UINT32_MAX, k = 0;
-	uint64_t all = 0;
+	uint64_t all = 0, nodes = 0;
 
-	while (all < r->need) {
+	while (all < r->need || nodes < r->need_nodes) {
 		site = cs_site_next(r, site);
 		if (site == UINT32_MAX)
 			return 0;
 		all += r->have[site];
+		nodes += r->nodes[site];
 		k++;
 	}
 	return k;

@@ -9,11 +9,11 @@
 #include "state/state.h"
 
 /* For one shape on one machine: what each site has of the nodes (even shapes) or
- * processes that the job needs. */
+ * processes that the job needs, and nodes that do, of which it needs some, too. */
 struct cs_site_room {
-	uint32_t n;	/* sites */
-	uint32_t need;
-	uint32_t *have; /* [n] */
+	uint32_t n; /* sites */
+	uint32_t need, need_nodes;
+	uint32_t *have, *nodes; /* [n] */
 };
 
 /* What the rule needs to look at sites. */

@@ -105,13 +105,15 @@ static int on_several(const struct start *s, int64_t run_us, bool anyway)
 {
 	struct cs_engine *e = cs_pass_engine(s->p);
 	struct cs_site_work *w = e->site_work;
-	uint32_t site = UINT32_MAX, left = w->now.need;
+	uint32_t site = UINT32_MAX, left = w->now.need, nodes = w->now.need_nodes;
 
 	memset(w->nodes, 0, cs_node_words(e->machine) * sizeof(*w->nodes));
-	while (left && (site = cs_site_next(&w->now, site)) != UINT32_MAX) {
+	while ((left || nodes) && (site = cs_site_next(&w->now, site)) != UINT32_MAX) {
 		uint32_t k = add_site(s, site, left);
+		uint32_t has = s->shape->even ? k : w->now.nodes[site];
 
 		left -= k < left ? k : left;
+		nodes -= has < nodes ? has : nodes;
 	}
 	return start_within(s, w->nodes, e->now_us + run_us, anyway);
 }
