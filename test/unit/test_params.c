@@ -251,7 +251,7 @@ static void gang_presets_are_003_s_schemes_and_ours(void **state)
 		assert_string_equal(value_of(&p, "gang_deal"), want[i].deal);
 		assert_int_equal(p.slot_s, 5);
 		cs_params_done(&p);
-		bad(list, "'cosched_slice' is 'gang', expected none: gang "
+		bad(list, "'cosched_slice' is 'gang', expected none or pect: gang "
 			  "scheduling is simulated only so far");
 	}
 }
@@ -266,7 +266,9 @@ static void policies_are_refused_by_name(void **state)
 				   "brmms+, adaptive, ostrich, "
 				   "ostrich-paper, multisite, "
 				   "multisite-adaptive or multisite+");
-	bad("cosched_policy=pect", "'cosched_slice' is 'pect', expected none");
+	bad("cosched_policy=pect,cosched_slice_overhead_s=2",
+	    "'cosched_slice_guard_s' is 3, expected at most "
+	    "'cosched_slice_overhead_s' (2 s)");
 	bad("cosched_place=group,cosched_backfill=easy",
 	    "expected cosched_backfill=conservative");
 	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");

@@ -62,6 +62,10 @@ static const char *const policies[] = {
 	"policy=adaptive,backfill=easy,place=pair-best",
 	"policy=glts+,share_scope=user" SLICES,
 	"policy=glts+" NEEDED,
+	"policy=pect,unprofiled=model,swap=no" SLICES,
+	"policy=glts+,slice_rest_s=5,swap=no" NEEDED,
+	"policy=pect,backfill=easy,slice_rest_s=2,swap=no" NEEDED,
+	"policy=pect,order=ostrich,place=pack,swap=no" NEEDED,
 	"policy=pect,unprofiled=model" NEEDED,
 	"policy=multisite-adaptive,sites=a,unprofiled=model",
 	"policy=multisite+,sites=a,across=2,across_grows=linear",
@@ -138,12 +142,15 @@ static void toggle_suspend(struct world *w, uint32_t id)
 						     .job_id = id });
 		return;
 	}
-	/* the host resumes only onto free cores */
+	/* the host resumes only onto free cores; those that a slice keeps are not */
 	a = r.alloc;
 	n = cs_engine_list(w->rig.engine, true, all, 512);
 	for (size_t k = 0; k < n; k++) {
 		cs_engine_running(w->rig.engine, all[k], &other);
-		for (uint32_t i = 0; !other.suspended && i < a->n_node; i++)
+		if (all[k] == id ||
+		    (other.suspended && w->rig.params.slice == CS_SLICE_NONE))
+			continue;
+		for (uint32_t i = 0; i < a->n_node; i++)
 			for (uint32_t x = 0; x < other.alloc->n_node; x++)
 				if (other.alloc->node[x].node ==
 					    a->node[i].node &&
@@ -194,8 +201,7 @@ static void disturb(struct world *w)
 					   "test" } });
 		break;
 	case 1:
-		/* a host that stops jobs by itself does not use slices */
-		if (id && w->rig.params.slice == CS_SLICE_NONE)
+		if (id)
 			toggle_suspend(w, id);
 		break;
 	case 2:

@@ -417,6 +417,163 @@ static void nor_does_a_group_start_where_one_cannot_be_stopped(void **state)
 	}
 }
 
+/* A job that ran before us, on @node; @stopped: by a slice. */
+static void found(struct rig *r, uint32_t id, int64_t estimate_s, uint32_t node,
+		  bool stopped)
+{
+	struct cs_alloc *a = cs_alloc_create(1, r->machine->words);
+	struct cs_started s = { .job_id = id,
+				.start_us = r->now_us - 10 * RIG_S,
+				.limit_us = estimate_s * RIG_S,
+				.alloc = a };
+
+	assert_non_null(a);
+	a->n_node = 1;
+	a->node[0].node = node;
+	cs_bit_set(cs_alloc_cores(a, 0), 0);
+	rig_add(r, id, 1, estimate_s, NULL);
+	rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
+	if (stopped)
+		rig_tell(r, (struct cs_event){ .type = CS_EV_SUSPEND,
+					       .keeps = true,
+					       .job_id = id });
+	cs_alloc_free(a);
+}
+
+/* Rule 6: within a medium slice (5 to 40 s) the host was started anew. */
+static void a_new_engine_goes_on_with_the_slice(void **state)
+{
+	struct cs_running run;
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	r.now_us = 20 * RIG_S;
+	found(&r, 1, MEDIUM, 0, false);
+	found(&r, 2, LONG, 0, true);
+	found(&r, 3, MEDIUM, 1, true);
+	rig_at(&r, 20);
+	assert_int_equal(rig_last(&r, CS_ACT_SLICE, 0)->slice, CS_CLASS_MEDIUM);
+	assert_null(rig_last(&r, CS_ACT_SUSPEND, 1));
+	assert_true(goes(&r, 1) && !goes(&r, 2) && goes(&r, 3));
+	cs_engine_running(r.engine, 2, &run);
+	assert_true(run.stopped && run.keeps);
+	rig_at(&r, 40);
+	assert_false(goes(&r, 1));
+	rig_at(&r, 45);
+	assert_true(!goes(&r, 1) && goes(&r, 2));
+	rig_close(&r);
+}
+
+/* The administrator lets a stopped job go on, and stops one that a slice has. */
+static void what_the_host_does_unasked_holds(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 1, MEDIUM, NULL);
+	rig_add(&r, 2, 4, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	rig_at(&r, 40);
+	rig_at(&r, 45);
+	assert_true(!goes(&r, 1) && goes(&r, 2));
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND, .job_id = 1 });
+	rig_at(&r, 100);
+	rig_at(&r, 105);
+	assert_false(goes(&r, 1));
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESUME, .job_id = 1 });
+	rig_at(&r, 106);
+	assert_true(goes(&r, 1));
+	rig_at(&r, 140);
+	rig_at(&r, 145);
+	assert_true(!goes(&r, 1) && goes(&r, 2));
+	rig_close(&r);
+}
+
+/* Memory of 600 MB a node: without swap a job that is stopped keeps its 400. */
+static void a_stopped_job_keeps_its_memory(void **state)
+{
+	static const char *const params[] = { PECT ",swap=no",
+					      PECT ",swap=yes" };
+
+	(void)state;
+	for (int row = 0; row < 4; row++) {
+		bool swap = row % 2, fits = row < 2;
+		struct cs_job j;
+		struct rig r;
+
+		rig_open(&r, params[swap], NULL, 1, 1, 1, 600);
+		j = rig_job(&r, 1, 1, LONG, NULL);
+		j.mem_cpu_mb = 400;
+		rig_submit(&r, &j);
+		rig_at(&r, 40);
+		rig_at(&r, 45);
+		assert_true(goes(&r, 1));
+		j = rig_job(&r, 2, 1, MEDIUM, NULL);
+		j.mem_cpu_mb = fits ? 200 : 400;
+		rig_submit(&r, &j);
+		rig_at(&r, 100);
+		rig_at(&r, 105);
+		assert_int_equal(rig_runs(&r, 2), swap || fits);
+		assert_int_equal(goes(&r, 1), !swap && !fits);
+		rig_close(&r);
+	}
+}
+
+/* A stop takes its time: all come before anybody who needs one; and nobody is asked
+ * twice within slice_rest_s. */
+static void stops_come_first_and_not_too_often(void **state)
+{
+	struct cs_actions a;
+	struct rig r;
+	bool others = false;
+
+	(void)state;
+	open_pect(&r, PECT ",slice_guard_s=3,slice_rest_s=8");
+	rig_add(&r, 1, 2, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5); /* a guest of the medium slice */
+	assert_true(goes(&r, 1));
+	rig_add(&r, 2, 3, MEDIUM, NULL);
+	rig_add(&r, 3, 1, MEDIUM, NULL);
+	rig_at(&r, 7);
+	assert_false(goes(&r, 2)); /* it has just started */
+	r.now_us = 14 * RIG_S;
+	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+	assert_true(a.n >= 2);
+	for (size_t i = 0; i < a.n; i++) {
+		assert_false(others && a.action[i].type == CS_ACT_SUSPEND);
+		others |= a.action[i].type != CS_ACT_SUSPEND;
+	}
+	assert_true(others && a.action[0].type == CS_ACT_SUSPEND);
+	rig_close(&r);
+}
+
+static void the_next_slices_are_known(void **state)
+{
+	struct cs_slice_now now;
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	assert_int_equal(cs_engine_slice(r.engine, &now), -ENOENT);
+	rig_add(&r, 1, 1, MEDIUM, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 10);
+	assert_int_equal(cs_engine_slice(r.engine, &now), 0);
+	assert_int_equal(now.class, CS_CLASS_MEDIUM);
+	assert_int_equal(now.serve_us, 5 * RIG_S);
+	assert_int_equal(now.end_us, 40 * RIG_S);
+	assert_int_equal(now.next_us[CS_CLASS_SHORT], 105 * RIG_S);
+	assert_int_equal(now.next_us[CS_CLASS_MEDIUM], 105 * RIG_S);
+	assert_int_equal(now.next_us[CS_CLASS_LONG], 45 * RIG_S);
+	assert_int_equal(cs_engine_class(r.engine, 1), CS_CLASS_MEDIUM);
+	assert_int_equal(cs_engine_class(r.engine, 2), CS_CLASSES);
+	rig_close(&r);
+}
+
 /* Without overhead a job of the next slice too is stopped, then goes on. */
 static void a_slice_without_overhead_stops_and_resumes_in_turn(void **state)
 {
@@ -698,6 +855,11 @@ int main(void)
 		cmocka_unit_test(the_class_is_that_of_the_estimate),
 		cmocka_unit_test(slices_come_in_order_and_last_as_shared),
 		cmocka_unit_test(a_short_slice_comes_only_where_a_short_job_waits),
+		cmocka_unit_test(a_new_engine_goes_on_with_the_slice),
+		cmocka_unit_test(what_the_host_does_unasked_holds),
+		cmocka_unit_test(a_stopped_job_keeps_its_memory),
+		cmocka_unit_test(stops_come_first_and_not_too_often),
+		cmocka_unit_test(the_next_slices_are_known),
 		cmocka_unit_test(nobody_runs_in_the_overhead),
 		cmocka_unit_test(a_stopped_job_comes_back_on_its_cores),
 		cmocka_unit_test(who_backfills_a_slice_is_displaced_at_once),

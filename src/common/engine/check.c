@@ -51,6 +51,13 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 	return 0;
 }
 
+/* Memory is there once for all virtual machines. */
+static void add_foreign(const struct cs_ejob *j, struct cs_occ *o)
+{
+	if (j->alloc && !(j->placed_by_host && j->state == CS_PROPOSED))
+		cs_occ_add_memory(o, j->whole ? j->whole : j->alloc);
+}
+
 static int check_node(const struct cs_vm *vm, const struct cs_occ *o,
 		      uint32_t n, struct cs_err *err)
 {
@@ -84,6 +91,8 @@ static int check_vm(const struct cs_engine *e, const struct cs_vm *vm,
 	for (size_t i = 0; !rc && i < e->started.n; i++)
 		if (cs_vm_of(e, e->started.job[i]) == vm)
 			rc = check_job(e, e->started.job[i], &o, err);
+		else if (e->params.swap == CS_NO)
+			add_foreign(e->started.job[i], &o);
 	for (uint32_t n = 0; !rc && n < e->machine->n_node; n++)
 		rc = check_node(vm, &o, n, err);
 	if (!rc && (o.used_nodes != vm->now.used_nodes ||

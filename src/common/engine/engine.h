@@ -136,6 +136,8 @@ struct cs_running {
 	int64_t estimate_us;
 	int64_t end_us;	   /* predicted */
 	bool suspended, packed;
+	bool stopped; /* suspended, by a time slice of ours */
+	uint32_t class; /* enum cs_class, of its estimate */
 	bool keeps; /* suspended, its cores are for the host alone to give */
 	const struct cs_alloc *alloc;
 };
@@ -145,6 +147,11 @@ struct cs_running {
  * or the policy promises nothing. */
 int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,
 		       int64_t *ret_est_us, int64_t *ret_max_us);
+
+/* Time slices at this moment.  0; -ENOENT: there are none, or none has begun. */
+int cs_engine_slice(const struct cs_engine *e, struct cs_slice_now *ret);
+/* Of the estimate of a waiting or running job; CS_CLASSES: there is no such job. */
+uint32_t cs_engine_class(const struct cs_engine *e, uint32_t job_id);
 
 /* 0, or -ENOENT where the job does not run. */
 int cs_engine_running(const struct cs_engine *e, uint32_t job_id,

@@ -16,7 +16,7 @@ static void leave(struct cs_engine *e, struct cs_ejob *j)
 	cs_keeper_set(e, j, false);
 	e->vm = cs_vm_of(e, j);
 	if (j->state == CS_SUSPENDED)
-		cs_occ_remove_memory(&e->vm->now, j->alloc);
+		cs_give_memory(e, j);
 	else
 		cs_unbook(e, j);
 	e->epoch++;
@@ -53,6 +53,18 @@ int cs_event_requeue(struct cs_engine *e, const struct cs_job *job,
 	return 0;
 }
 
+/* A job that a slice stopped before this engine was, or that somebody lets go on; the
+ * host says so unasked. */
+static bool slice_moved(struct cs_engine *e, struct cs_ejob *j, bool stopped)
+{
+	if (j->seq || !e->slice->moved ||
+	    j->state != (stopped ? CS_RUNNING : CS_STOPPED))
+		return false;
+	e->slice->moved(e, j, stopped);
+	e->epoch++;
+	return true;
+}
+
 /* The host did what a slice asked for. */
 static bool slice_done(struct cs_engine *e, struct cs_ejob *j,
 		       enum cs_state state)
@@ -74,10 +86,12 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		return rc;
 	if (slice_done(e, j, CS_STOPPED))
 		return 0;
+	if (keeps && slice_moved(e, j, true))
+		return 0;
 	if (j->state == CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
 	cs_unbook(e, j);
-	cs_occ_add_memory(&e->vm->now, j->alloc);
+	cs_keep_memory(e, j);
 	cs_lifecycle_move(e, j, CS_SUSPENDED);
 	cs_speed_note(e, j);
 	cs_keeper_set(e, j, keeps);
@@ -94,6 +108,8 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return rc;
 	if (slice_done(e, j, CS_RUNNING))
 		return 0;
+	if (slice_moved(e, j, false))
+		return 0;
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
 	e->vm = cs_vm_of(e, j);
@@ -102,13 +118,13 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return rc;
 	e->vm = cs_vm_of(e, j);
 	cs_progress_bring(j, e->now_us);
-	cs_occ_remove_memory(&e->vm->now, j->alloc);
+	cs_give_memory(e, j);
 	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
 	rc = cs_book(e, j);
 	if (rc) {
 		cs_lifecycle_move(e, j, CS_SUSPENDED);
-		cs_occ_add_memory(&e->vm->now, j->alloc);
+		cs_keep_memory(e, j);
 	} else {
 		cs_keeper_set(e, j, false);
 	}

@@ -49,11 +49,25 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.estimate_us = j->job.estimate_us,
 		.end_us = cs_progress_end_us(e, j),
 		.suspended = j->state != CS_RUNNING,
-		.keeps = j->keeps,
+		.stopped = j->state == CS_STOPPED,
+		.class = j->class,
+		.keeps = j->keeps || j->state == CS_STOPPED,
 		.packed = (j->whole ? j->whole_hold : j->hold) == CS_NODE_PACKED,
 		.alloc = j->whole ? j->whole : j->alloc,
 	};
 	return 0;
+}
+
+int cs_engine_slice(const struct cs_engine *e, struct cs_slice_now *ret)
+{
+	return cs_ask(e->slice, now, -ENOENT, e, ret);
+}
+
+uint32_t cs_engine_class(const struct cs_engine *e, uint32_t job_id)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+
+	return j ? j->class : CS_CLASSES;
 }
 
 int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,

@@ -8,6 +8,10 @@
  * the lists, the occupancy, the ends that backfilling looks at, the progress of whoever
  * is beside them, the plan, the time slices.  In giving back the plan and the slices
  * come first, the progress of the others last.
+ *
+ * Without swap the memory that a job holds is gone for the other virtual machines, too:
+ * who is stopped keeps it.  When it ends nobody there can say, so no promise counts
+ * on it.
  */
 #include "lifecycle/booking.h"
 
@@ -43,6 +47,44 @@ static void slots_remove(struct cs_slots *s, uint32_t slot)
 		s->slot[i] = s->slot[i + 1];
 }
 
+typedef void memory_fn(struct cs_occ *o, const struct cs_alloc *a);
+
+static bool holds_memory(const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (a->node[i].mem_mb)
+			return true;
+	return false;
+}
+
+/* @own: on its own virtual machine, too. */
+static void move_memory(struct cs_engine *e, const struct cs_ejob *j,
+			const struct cs_alloc *a, memory_fn *move, bool own)
+{
+	bool others = e->n_vm > 1 && e->params.swap == CS_NO && holds_memory(a);
+
+	if (own)
+		move(&cs_vm_of(e, j)->now, a);
+	for (uint32_t i = 0; others && i < e->n_vm; i++) {
+		struct cs_vm *vm = &e->vms[i];
+
+		if (vm == cs_vm_of(e, j))
+			continue;
+		move(&vm->now, a);
+		vm->stale = true;
+	}
+}
+
+void cs_keep_memory(struct cs_engine *e, struct cs_ejob *j)
+{
+	move_memory(e, j, j->alloc, cs_occ_add_memory, true);
+}
+
+void cs_give_memory(struct cs_engine *e, struct cs_ejob *j)
+{
+	move_memory(e, j, j->alloc, cs_occ_remove_memory, true);
+}
+
 int cs_book(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_alloc *a = j->alloc;
@@ -56,6 +98,7 @@ int cs_book(struct cs_engine *e, struct cs_ejob *j)
 			return -ENOMEM;
 		}
 	cs_occ_add(&e->vm->now, a, j->hold);
+	move_memory(e, j, a, cs_occ_add_memory, false);
 	cs_endings_add(e, j);
 	if (e->vm->now.shared_nodes)
 		cs_progress_neighbours(e, a);
@@ -83,6 +126,7 @@ void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
 	for (uint32_t i = 0; i < a->n_node; i++)
 		slots_remove(&e->vm->on[a->node[i].node], j->slot);
 	cs_occ_remove(&e->vm->now, a, j->hold);
+	move_memory(e, j, a, cs_occ_remove_memory, false);
 	cs_endings_remove(e, j);
 	if (shared)
 		cs_progress_neighbours(e, a);

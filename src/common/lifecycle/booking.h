@@ -16,6 +16,9 @@ struct cs_engine;
 int cs_book(struct cs_engine *e, struct cs_ejob *j);
 /* It gives them back. */
 void cs_unbook(struct cs_engine *e, struct cs_ejob *j);
+/* A suspended job, which gave back its nodes, keeps their memory; gives that back. */
+void cs_keep_memory(struct cs_engine *e, struct cs_ejob *j);
+void cs_give_memory(struct cs_engine *e, struct cs_ejob *j);
 /* Take over what the host really gave.  0; -ENOMEM: as before. */
 int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
 		  const struct cs_started *s, enum cs_node_use hold);

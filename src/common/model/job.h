@@ -17,6 +17,14 @@
 /* Classes of estimated runtime. */
 enum cs_class { CS_CLASS_SHORT, CS_CLASS_MEDIUM, CS_CLASS_LONG, CS_CLASSES };
 
+static inline const char *cs_class_name(uint32_t class)
+{
+	static const char *const names[CS_CLASSES] = { "short", "medium",
+						       "long" };
+
+	return class < CS_CLASSES ? names[class] : "no";
+}
+
 enum cs_job_flag {
 	CS_JOB_EXCLUSIVE = 1 << 0, /* whole nodes, beside nobody */
 	CS_JOB_NO_SHARE = 1 << 1,  /* the job's: alone on its nodes, share=no; a

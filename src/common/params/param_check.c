@@ -204,6 +204,12 @@ static int check_slices(const struct cs_params *p, const char *prefix,
 				  "less than the shortest slice (%lld s)",
 				  prefix, (long long)p->slice_overhead_s,
 				  (long long)least_slice_s(p));
+	if (p->slice_guard_s > p->slice_overhead_s)
+		return cs_err_set(err, -EINVAL,
+				  "'%sslice_guard_s' is %lld, expected at most "
+				  "'%sslice_overhead_s' (%lld s)", prefix,
+				  (long long)p->slice_guard_s, prefix,
+				  (long long)p->slice_overhead_s);
 	return 0;
 }
 
@@ -308,14 +314,9 @@ static int rule_sites(const struct cs_params *p, const char *prefix,
 static int rule_slice(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
-	if (p->slice == CS_SLICE_PECT)
-		return cs_err_set(err, -EINVAL,
-				  "'%sslice' is 'pect', expected none: "
-				  "slurmctld's side does not stop jobs yet",
-				  prefix);
 	if (p->slice == CS_SLICE_GANG)
 		return cs_err_set(err, -EINVAL,
-				  "'%sslice' is 'gang', expected none: gang "
+				  "'%sslice' is 'gang', expected none or pect: gang "
 				  "scheduling is simulated only so far",
 				  prefix);
 	return 0;

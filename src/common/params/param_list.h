@@ -235,6 +235,16 @@
 	  "all|needed",                                                        \
 	  "Who is stopped at the end of a slice: all, everybody; needed, "     \
 	  "those on whose nodes a job of the next slice goes on.")             \
+	X(slice_rest_s, "slice_rest_s", INT, "s", "5", "0", 0, 3600, "",        \
+	  "Least time between two stops, resumes or the start of one job: a "  \
+	  "node that gets both at once may do them in any order.")             \
+	X(slice_guard_s, "slice_guard_s", INT, "s", "3", "0", 0, 600, "",       \
+	  "How long a job may still run that is told to stop: so long "        \
+	  "slurmctld waits before others go on its cores. At most "            \
+	  "slice_overhead_s. The simulator's jobs stop at once.")              \
+	X(swap, "swap", ENUM, "", "no", "yes", 0, 0, "no|yes",                  \
+	  "Whether jobs that a time slice stopped leave their memory to "      \
+	  "others; no: they keep it, and only who fits beside them starts.")   \
 	X(slice_zone_s, "slice_zone_s", INT, "s", "0", "0", -86400, 86400, "", \
 	  "What the time of day of slice_shares is ahead of UTC: 3600 is "     \
 	  "Central European winter time. There is no summer time.")            \

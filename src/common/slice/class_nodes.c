@@ -8,7 +8,8 @@
  *  2. A stopped job is counted as there (`crowd`), not as running.
  *
  * Known weakness: a node has two classes for a while where one that was to make room
- * has not been stopped; then none may use it.
+ * has not been stopped, or where the host let jobs run before or beside us; then none
+ * may use it.
  */
 #include "slice/class_nodes.h"
 
@@ -55,6 +56,8 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 
 		if (s->busy[j->class][n]++)
 			continue;
+		/* nobody of ours comes to another class's node */
+		s->mixed |= j->state == CS_RUNNING && cs_slice_busy_on(s, n) > 1;
 		s->nodes += cs_slice_busy_on(s, n) == 1;
 		set_usable(s, n);
 	}
@@ -105,7 +108,7 @@ static int check_node(const struct cs_engine *e, uint32_t n,
 
 	for (uint32_t c = 0; c < CS_CLASSES; c++)
 		count_on(e, &e->vms[c].on[n], &on);
-	if (on.classes > 1)
+	if (on.classes > 1 && !s->mixed)
 		return cs_err_set(err, -EINVAL,
 				  "node %u has running jobs of %u classes", n,
 				  on.classes);

@@ -31,6 +31,8 @@
  *     all before it; one that is refused takes those behind it along.
  *  5. Who waits is planned on his own virtual machine (plan.c): slices do not show
  *     there.
+ *  6. An engine that is new, on a host that ran before, knows the slice by the clock;
+ *     who runs runs on, who is stopped goes on as by rules 3 and 4.
  *
  *	nodes	|MMMMMMM   |LLLLLLLLLLLLLL|	M in its slice, l backfilled;
  *		|MMMM   lll|LLLLLLL   mmmm|	all stop at the bars
@@ -146,7 +148,9 @@ static void next_slice(struct cs_engine *e)
 	int64_t begin = e->now_us / I * I, from, rest;
 	int64_t short_us = e->params.slice_short_s * CS_SECOND_US;
 
-	if (e->now_us == begin && short_us && short_wait(e)) {
+	/* the host may come late to the end of an interval */
+	if ((e->now_us == begin || s->end_us == begin) &&
+	    e->now_us < begin + short_us && short_wait(e)) {
 		s->class = CS_CLASS_SHORT;
 		from = begin;
 		s->share = cs_slice_shares_medium(e, begin);
@@ -198,6 +202,7 @@ static int ask_for(struct cs_engine *e, struct cs_ejob *j,
 	if (!a)
 		return -ENOMEM;
 	is_now(e, j, type == CS_ACT_SUSPEND ? CS_STOPPED : CS_RUNNING);
+	j->retry_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
 	j->seq = e->next_seq++;
 	e->open++;
 	a->seq = j->seq;
@@ -208,16 +213,29 @@ static int ask_for(struct cs_engine *e, struct cs_ejob *j,
 	return 0;
 }
 
+static void moved(struct cs_engine *e, struct cs_ejob *j, bool stopped)
+{
+	is_now(e, j, stopped ? CS_STOPPED : CS_RUNNING);
+	j->retry_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
+}
+
 static void refused(struct cs_engine *e, struct cs_ejob *j)
 {
 	is_now(e, j, j->state == CS_STOPPED ? CS_RUNNING : CS_STOPPED);
 	j->retry_us = e->now_us + e->params.retry_s * CS_SECOND_US;
 }
 
-/* May the host be asked to stop it, or to let it go on? */
+/* May the host be asked to stop it, or to let it go on?  From then on. */
+static int64_t rested_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t us = j->start_us + e->params.slice_rest_s * CS_SECOND_US;
+
+	return us > j->retry_us && e->params.slice_rest_s ? us : j->retry_us;
+}
+
 static bool may_ask(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return !j->seq && j->retry_us <= e->now_us;
+	return !j->seq && rested_us(e, j) <= e->now_us;
 }
 
 static bool meets(const struct cs_ejob *j, const uint64_t *nodes)
@@ -485,17 +503,20 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 
 static int turn(struct cs_engine *e)
 {
+	bool first = e->slices->class == CS_CLASSES;
+	bool needed = e->params.slice_stop == CS_SLICE_STOP_NEEDED;
 	struct cs_action *a;
-	int rc;
+	int rc = 0;
 
 	/* who is stopped first calls for a short slice: with `needed` nobody is before
 	 * the next slice is known, and a short job that runs runs on */
-	if (e->params.slice_stop == CS_SLICE_STOP_NEEDED)
+	if (first || needed)
 		next_slice(e);
-	rc = stop_all(e);
+	if (!first)
+		rc = stop_all(e);
 	if (rc)
 		return rc;
-	if (e->params.slice_stop == CS_SLICE_STOP_ALL)
+	if (!first && !needed)
 		next_slice(e);
 	a = cs_engine_action(e, CS_ACT_SLICE);
 	if (!a)
@@ -505,7 +526,7 @@ static int turn(struct cs_engine *e)
 	return 0;
 }
 
-static int decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
+static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 {
 	struct cs_slices *s = e->slices;
 	bool stops;
@@ -528,6 +549,31 @@ static int decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	return rc ? rc : others(e, walk);
 }
 
+/* Where a stop takes its time, all of a decide come before anybody who needs one. */
+static int stops_first(struct cs_engine *e)
+{
+	size_t n = e->n_action, stops = 0, others = 0;
+	int rc = e->params.slice_guard_s ? cs_actions_reserve(e, n) : 0;
+	struct cs_action *a = e->action;
+
+	if (rc || !e->params.slice_guard_s)
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		if (a[i].type == CS_ACT_SUSPEND)
+			a[stops++] = a[i];
+		else
+			a[n + others++] = a[i];
+	memcpy(a + stops, a + n, others * sizeof(*a));
+	return 0;
+}
+
+static int decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
+{
+	int rc = run(e, walk);
+
+	return rc ? rc : stops_first(e);
+}
+
 static int64_t wakeup_us(const struct cs_engine *e)
 {
 	const struct cs_slices *s = e->slices;
@@ -538,7 +584,7 @@ static int64_t wakeup_us(const struct cs_engine *e)
 		return CS_TIME_NONE;
 	next = e->now_us < s->serve_us ? s->serve_us : s->end_us;
 	for (size_t i = 0; i < e->started.n; i++) {
-		int64_t retry = e->started.job[i]->retry_us;
+		int64_t retry = rested_us(e, e->started.job[i]);
 
 		if (retry > e->now_us && retry < next)
 			next = retry;
@@ -561,9 +607,11 @@ const struct cs_slice_ops cs_slice_pect = {
 	.enters = cs_slice_enters,
 	.leaves = cs_slice_leaves,
 	.clear = clear,
+	.moved = moved,
 	.refused = refused,
 	.decide = decide,
 	.wall_us = cs_slice_wall_us,
+	.now = cs_slice_now,
 	.wakeup_us = wakeup_us,
 	.use = use,
 	.check = cs_slice_check,

@@ -50,6 +50,7 @@
 #include <string.h>
 
 #include "learn/real.h"
+#include "state/figures.h"
 
 #define DAY_S INT64_C(86400)
 
@@ -254,4 +255,39 @@ int64_t cs_slice_wall_us(const struct cs_engine *e, const struct cs_vm *vm,
 	}
 	return s->n_day ? wall_day(e, class, t, service_us)
 			: wall_fixed(e, class, t, service_us);
+}
+
+/* When a class has its next slice, behind this one.  A short slice comes in an interval
+ * at whose beginning somebody waits for it. */
+static int64_t next_us(const struct cs_engine *e, uint32_t class)
+{
+	const struct cs_slices *s = e->slices;
+	int64_t I = cs_slice_interval_us(e);
+	int64_t o = e->params.slice_overhead_s * CS_SECOND_US;
+
+	if (class == CS_CLASS_SHORT)
+		return e->params.slice_short_s ? (e->now_us / I + 1) * I + o
+					       : CS_TIME_NONE;
+	if (s->class == class && s->end_us > e->now_us) {
+		int64_t left = s->end_us - (e->now_us > s->serve_us
+						    ? e->now_us
+						    : s->serve_us);
+
+		return cs_slice_wall_us(e, &e->vms[class], left + 1) - 1;
+	}
+	return cs_slice_wall_us(e, &e->vms[class], 1) - 1;
+}
+
+int cs_slice_now(const struct cs_engine *e, struct cs_slice_now *ret)
+{
+	const struct cs_slices *s = e->slices;
+
+	if (s->class == CS_CLASSES)
+		return -ENOENT;
+	ret->class = s->class;
+	ret->serve_us = s->serve_us;
+	ret->end_us = s->end_us;
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		ret->next_us[c] = next_us(e, c);
+	return 0;
 }

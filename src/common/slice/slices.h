@@ -9,6 +9,7 @@
 
 struct cs_engine;
 struct cs_ejob;
+struct cs_slice_now;
 struct cs_vm;
 
 struct cs_day_share { /* of the medium jobs, from a time of day on */
@@ -29,6 +30,7 @@ struct cs_slices {
 	uint16_t *crowd;   /* [n_node] started jobs of all classes */
 	uint16_t *busy[CS_CLASSES]; /* [n_node] unsuspended jobs of a class */
 	uint64_t *usable[CS_CLASSES]; /* node sets: idle, or of that class */
+	bool mixed; /* the host put a job on a node of another class */
 	uint32_t last_stop; /* seq, of those of this decide; 0: none */
 	uint32_t cores, nodes; /* held by unsuspended jobs */
 };
@@ -39,6 +41,7 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j);
 void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j);
 int cs_slice_check(const struct cs_engine *e, struct cs_err *err);
 /* slice_shares.c: predictions (struct cs_slice_ops, wall_us). */
+int cs_slice_now(const struct cs_engine *e, struct cs_slice_now *ret);
 int64_t cs_slice_wall_us(const struct cs_engine *e, const struct cs_vm *vm,
 			 int64_t service_us);
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/job.h"
 #include "model/machine.h"
 
 struct cs_engine;
@@ -51,5 +52,14 @@ struct cs_searches {
  */
 int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 			   bool packed, int64_t from_us, int64_t until_us);
+
+/* Time slices at this moment, on the host's clock. */
+struct cs_slice_now {
+	uint32_t class;	  /* enum cs_class: whose */
+	int64_t serve_us; /* from then on it runs */
+	int64_t end_us;
+	int64_t next_us[CS_CLASSES]; /* when each is served next, of `class` too; as
+					shares are now, CS_TIME_NONE: never */
+};
 
 #endif

@@ -33,6 +33,7 @@ struct cs_err;
 struct cs_params;
 struct cs_pass;
 struct cs_shape;
+struct cs_slice_now;
 struct cs_vm;
 
 /* Tell the stage @ops; ask it, @otherwise is the answer of one that does not say. */
@@ -114,6 +115,9 @@ struct cs_slice_ops {
 	 * with it all before it; where it needs none it is left as it is (0). */
 	int (*clear)(struct cs_engine *e, const struct cs_alloc *a,
 		     uint32_t *ret_needs);
+	/* The host has stopped @j for a slice, or (stopped false) let it go on, unasked.
+	 * NULL: it knows no such stop. */
+	void (*moved)(struct cs_engine *e, struct cs_ejob *j, bool stopped);
 	/* The host could not stop or resume @j. */
 	void (*refused)(struct cs_engine *e, struct cs_ejob *j);
 	/* One decide: whose queue is walked; NULL: the only one. */
@@ -123,6 +127,8 @@ struct cs_slice_ops {
 	 * host's clock, if nothing but its own slices serves it; NULL: at once. */
 	int64_t (*wall_us)(const struct cs_engine *e, const struct cs_vm *vm,
 			   int64_t service_us);
+	/* Whose turn it is, and when others have theirs; -ENOENT: nobody's yet. */
+	int (*now)(const struct cs_engine *e, struct cs_slice_now *ret);
 	/* The next end, or beginning of service, of a slice; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
 	/* Cores and nodes at work, where more than one virtual machine has some. */

@@ -47,6 +47,7 @@ typedef bitstr_t cs_excluded_t;
 	  (job_ptr, indf_susp))                                                \
 	X(int, job_resume, (job_record_t * job_ptr, bool indf_susp),           \
 	  (job_ptr, indf_susp))                                                \
+	X(int, select_nodeinfo_set, (job_record_t * job_ptr), (job_ptr))       \
 	X(int, reconfigure, (void), ())
 
 /* In every release. */
@@ -58,8 +59,7 @@ typedef bitstr_t cs_excluded_t;
 	  (from, to))                                                          \
 	X(int, job_resized, (job_record_t * job_ptr, node_record_t * node),    \
 	  (job_ptr, node))                                                     \
-	X(int, select_nodeinfo_set_all, (void), ())                            \
-	X(int, select_nodeinfo_set, (job_record_t * job_ptr), (job_ptr))
+	X(int, select_nodeinfo_set_all, (void), ())
 
 /* Until 24.11: state, steps, and what goes over the wire. */
 #define CS_SELECT_PLAIN_2411(X)                                                \

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cores that are freed and taken again: job_fini, job_suspend, job_resume,
- * reconfigure.
+ * select_nodeinfo_set, reconfigure.
+ *
+ * The stock plugin frees the cores of a job that an administrator suspends, and not
+ * those of one that the gang scheduler does.  A job that a time slice stopped
+ * (compat/stop.h) looks like the second; its cores are freed as the first's: in the
+ * call, and wherever the stock plugin counts all cores anew, for which time it has the
+ * first's priority 0.
  *
  * Two faults of the stock plugin are healed on the way:
  *
@@ -18,11 +24,13 @@
 
 #include "select.h"
 
+#include "compat/stop.h"
 #include "gate/gate.h"
 
 extern int select_p_job_fini(job_record_t *job_ptr);
 extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp);
 extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp);
+extern int select_p_select_nodeinfo_set(job_record_t *job_ptr);
 extern int select_p_reconfigure(void);
 
 extern int select_p_job_fini(job_record_t *job_ptr)
@@ -46,9 +54,14 @@ extern int select_p_job_fini(job_record_t *job_ptr)
 
 extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp)
 {
-	int rc = cs_stock.job_suspend(job_ptr, indf_susp);
+	int rc;
 
-	if (!rc && cs_select_live(job_ptr))
+	if (!cs_select_live(job_ptr))
+		return cs_stock.job_suspend(job_ptr, indf_susp);
+	rc = cs_stock.job_suspend(job_ptr, indf_susp || !cs_stop_gang());
+	if (!rc && !indf_susp)
+		cs_select_stopped();
+	if (!rc)
 		cs_plan_wake(CS_WAKE_FREED);
 	return rc;
 }
@@ -142,7 +155,7 @@ extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp)
 {
 	const job_resources_t *jr;
 
-	if (!indf_susp || !cs_select_live(job_ptr))
+	if (!cs_select_live(job_ptr) || (!indf_susp && cs_stop_gang()))
 		return cs_stock.job_resume(job_ptr, indf_susp);
 
 	jr = job_ptr->job_resrcs;
@@ -152,14 +165,66 @@ extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp)
 		cs_plan_count(CS_COUNT_RESUME_BUSY);
 		return ESLURM_NODES_BUSY;
 	}
-	return cs_stock.job_resume(job_ptr, indf_susp);
+	return cs_stock.job_resume(job_ptr, true);
+}
+
+extern int select_p_select_nodeinfo_set(job_record_t *job_ptr)
+{
+	uint32_t priority;
+	int rc;
+
+	if (!cs_select_live(job_ptr) || !cs_stopped(job_ptr))
+		return cs_stock.select_nodeinfo_set(job_ptr);
+	cs_select_stopped();
+	priority = job_ptr->priority;
+	job_ptr->priority = 0;
+	rc = cs_stock.select_nodeinfo_set(job_ptr);
+	job_ptr->priority = priority;
+	return rc;
+}
+
+struct stopped {
+	job_record_t *job_ptr;
+	uint32_t priority;
+};
+
+/* All jobs that are stopped, with their priorities, which become 0; *@ret_n. */
+static struct stopped *disguise(size_t *ret_n)
+{
+	struct stopped *s = NULL;
+	job_record_t *job_ptr;
+	list_itr_t *iter;
+
+	*ret_n = 0;
+	if (!job_list)
+		return NULL;
+	iter = list_iterator_create(job_list);
+	while ((job_ptr = list_next(iter))) {
+		if (!cs_stopped(job_ptr))
+			continue;
+		xrealloc(s, (*ret_n + 1) * sizeof(*s));
+		s[(*ret_n)++] = (struct stopped){ job_ptr, job_ptr->priority };
+		job_ptr->priority = 0;
+	}
+	list_iterator_destroy(iter);
+	return s;
 }
 
 extern int select_p_reconfigure(void)
 {
-	int rc = cs_stock.reconfigure();
+	struct stopped *s;
+	size_t n;
+	int rc;
 
-	if (cs_select_live(NULL))
-		cs_plan_wake(CS_WAKE_MACHINE);
+	if (!cs_select_live(NULL))
+		return cs_stock.reconfigure();
+	s = disguise(&n);
+	rc = cs_stock.reconfigure();
+	for (size_t i = 0; i < n; i++)
+		s[i].job_ptr->priority = s[i].priority;
+	xfree(s);
+	if (n)
+		cs_select_stopped();
+	cs_plan_wake(CS_WAKE_MACHINE);
 	return rc;
 }

@@ -6,6 +6,7 @@
  *	start.c		job_test: the gate, and the plan's nodes and cores
  *	room.c		who may pass the gate without a plan, and where
  *	cores.c		job_fini, job_suspend, job_resume, reconfigure
+ *	stopped.c	cores of jobs that a time slice stopped
  *	live.c		whether to act at all
  *	watch.c		is the sched shadow there?
  *
@@ -33,6 +34,12 @@ bool cs_select_live(job_record_t *job_ptr);
 bool cs_select_at_once(const job_record_t *job_ptr);
 /* Leave in @nodes those where such a job delays nobody.  False: not known now. */
 bool cs_select_offer_room(const job_record_t *job_ptr, bitstr_t *nodes);
+
+/* A job may be stopped by a time slice, from now on. */
+void cs_select_stopped(void);
+/* The cores of all that are, a map of the system's; NULL: none is.  The caller's.
+ * O(jobs) while there are some. */
+bitstr_t *cs_select_stopped_cores(void);
 
 /* Say, once, if the sched shadow is not there; after its init() is due. */
 void cs_select_miss_sched(void);

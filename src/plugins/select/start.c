@@ -97,6 +97,23 @@ static int start_as_planned(const struct cs_plan_start *start,
 	return rc;
 }
 
+/* As without us, but for the cores of jobs that a time slice stopped. */
+static int start_beside(CS_JOB_TEST_PARAMS)
+{
+	bitstr_t *stopped = cs_select_stopped_cores();
+	struct cs_exccores x = { 0 };
+	int rc;
+
+	if (!stopped)
+		return cs_stock.job_test(CS_JOB_TEST_ARGS);
+	cs_exccores_add(&x, excluded, stopped);
+	excluded = x.arg;
+	rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
+	cs_exccores_remove(&x);
+	FREE_NULL_BITMAP(stopped);
+	return rc;
+}
+
 /* Where it delays nobody, or not at all. */
 static int start_at_once(CS_JOB_TEST_PARAMS)
 {
@@ -145,5 +162,5 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 	case CS_VERDICT_PASS:
 		break;
 	}
-	return cs_stock.job_test(CS_JOB_TEST_ARGS);
+	return start_beside(CS_JOB_TEST_ARGS);
 }

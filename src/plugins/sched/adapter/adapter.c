@@ -14,6 +14,7 @@
 
 #include "common/order/priority.h"
 #include "gate/gate.h"
+#include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
@@ -165,7 +166,7 @@ static void drop_actions(struct cs_bridge *b)
 	for (size_t i = 0; i < b->n_action; i++)
 		cs_alloc_free((struct cs_alloc *)b->action[i].alloc);
 	b->n_action = b->next = b->n_refused = 0;
-	b->host_started = false;
+	b->host_started = b->guards = false;
 }
 
 void cs_bridge_free(struct cs_bridge *b)
@@ -404,9 +405,9 @@ static int record(struct cs_bridge *b, struct cs_err *err)
 				     .why = "mode shadow" },
 		};
 
-		if (!a->seq || !a->alloc)
+		if (!a->seq)
 			continue;
-		if (k && k->would != hash_of(a)) {
+		if (a->alloc && k && k->would != hash_of(a)) {
 			k->would = hash_of(a);
 			b->would++;
 			cs_feed_log_action(b, a, true);
@@ -434,10 +435,16 @@ int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 		b->preempting = rc == 1;
 	} else {
 		rc = cs_apply(b, until_us, err);
+		b->guards = rc == CS_BRIDGE_GUARD;
 	}
 	timed(&b->last.apply, &b->most.apply, lap_us(&since),
 	      b->rounds > 1);
 	return rc;
+}
+
+int64_t cs_bridge_guard_us(const struct cs_bridge *b)
+{
+	return b->guards ? b->guard_us : 0;
 }
 
 int cs_bridge_give_up(struct cs_bridge *b, struct cs_err *err)
@@ -448,7 +455,7 @@ int cs_bridge_give_up(struct cs_bridge *b, struct cs_err *err)
 	for (; !rc && b->next < b->n_action; b->next++) {
 		const struct cs_action *a = &b->action[b->next];
 
-		if (a->type == CS_ACT_START || a->type == CS_ACT_HOST_START)
+		if (a->seq)
 			rc = cs_feed_refused(b, a, CS_REFUSED_GROUP,
 					     "slurmctld ends", NULL, err);
 	}
@@ -466,6 +473,7 @@ int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	if (!b->engine || rc)
 		return rc;
 	lap_us(&since);
+	cs_slice_say_again(b);
 	rc = cs_ranks_write(b, until_us) || cs_texts(b, until_us);
 	timed(&b->last.texts, &b->most.texts, lap_us(&since), false);
 	return rc;
@@ -542,6 +550,8 @@ int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b)
 	next = cs_engine_next_wakeup_us(b->engine);
 	if (b->view->n_waiting)
 		next = earlier(next, b->looked_us + LOOK_AGAIN_US);
+	if (b->again_us)
+		next = earlier(next, b->again_us);
 	if (next != CS_TIME_NONE)
 		next -= cs_bridge_now_us(b);
 	slurm = b->view->wake_us;

@@ -82,9 +82,15 @@ void cs_bridge_room(const struct cs_bridge *b, bool decided);
  * it for this cycle.  No lock. */
 int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err);
 
+#define CS_BRIDGE_GUARD 2
+
 /* Do what was decided.  Each start stands between cs_plan_start_begin() and
- * cs_plan_start_end(). */
+ * cs_plan_start_end().  CS_BRIDGE_GUARD: the rest is to be done later, when who was
+ * told to stop has; no look, feed or decide before. */
 int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+
+/* When the rest of such a batch is due, cs_plan_now_us(); 0: there is none. */
+int64_t cs_bridge_guard_us(const struct cs_bridge *b);
 
 /* What is left of the batch will not be done: the starts in it are refused, or the next
  * decide would find them without an answer.  No lock. */
@@ -96,6 +102,10 @@ int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 /* Without a bridge: take back our reasons and predicted starts, of whatever job has
  * them.  Under write locks.  O(jobs), once at a change of mode. */
 void cs_bridge_leave(void);
+
+/* Where no time slices are: let jobs go on that one has stopped.  So many could not:
+ * others run on their cores.  Write locks. */
+unsigned cs_bridge_let_go(void);
 
 /*
  * order=ostrich without decides: number the waiting jobs in their order.  1: some
@@ -161,6 +171,8 @@ void cs_bridge_status(const struct cs_bridge *b, struct json_object *into);
 int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into);
 /* sites_reply.c.  0, -EAGAIN, -ENOMEM; -ENOENT: there are none. */
 int cs_bridge_sites(const struct cs_bridge *b, struct json_object *into);
+/* slices_reply.c.  As before; -ENOENT: there are none, or none has begun. */
+int cs_bridge_slices(const struct cs_bridge *b, struct json_object *into);
 /* Campaigns of users; with PrivateData=jobs a user reads of his own.  0, -EAGAIN,
  * -ENOMEM. */
 int cs_bridge_users(struct cs_bridge *b, const struct cs_ask *ask,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The engine's actions, one by one in their order, until the locks have to be
- * let go.  Every start is answered; a start whose `needs` was refused is refused
- * too, as part of its group, and so is who is left to Slurm's test behind another who
- * has started by it.
+ * let go.  Every start, stop and resume is answered; one whose `needs` was refused is
+ * refused too, as part of its group, and so is who is left to Slurm's test behind
+ * another who has started by it.
  */
 #include "sched/apply/apply.h"
 
+#include "sched/apply/apply_slice.h"
 #include "sched/apply/start_step.h"
 #include "sched/feed/feed_event.h"
+#include "sched/feed/feed_log.h"
 
 static bool was_refused(const struct cs_bridge *b, uint32_t seq)
 {
@@ -49,7 +51,11 @@ static int one(struct cs_bridge *b, const struct cs_action *a,
 		return 0;
 	case CS_ACT_SUSPEND:
 	case CS_ACT_RESUME:
-	case CS_ACT_SLICE: /* slices are refused live (param_check.c) */
+		if (a->needs && was_refused(b, a->needs))
+			return cs_start_refuse(b, a, &group, err);
+		return cs_apply_slice(b, a, err);
+	case CS_ACT_SLICE:
+		cs_feed_log_action(b, a, false);
 		return 0;
 	}
 	return 0;
@@ -60,6 +66,8 @@ int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	int rc = 0;
 
 	while (!rc && b->next < b->n_action) {
+		if (cs_slice_guards(b, &b->action[b->next], &b->guard_us))
+			return CS_BRIDGE_GUARD;
 		rc = one(b, &b->action[b->next++], until_us, err);
 		if (cs_plan_now_us() >= until_us)
 			break;

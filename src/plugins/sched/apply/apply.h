@@ -49,6 +49,8 @@ void cs_apply_joined(struct cs_bridge *b, const struct cs_action *a);
 void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
 		      job_record_t *job_ptr, struct cs_known_job *k,
 		      uint32_t flag);
+/* Our part of its system comment; NULL: none. */
+void cs_comment_set(job_record_t *job_ptr, const char *ours);
 /* A job that waits again gets back the limit and comment it came with. */
 void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k);
 

@@ -244,7 +244,7 @@ int cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
 
 /* ---- comments -------------------------------------------------------------- */
 
-static void comment(job_record_t *job_ptr, const char *ours)
+void cs_comment_set(job_record_t *job_ptr, const char *ours)
 {
 	char text[1024];
 	int n = cs_comment_with(job_ptr->system_comment, ours, text,
@@ -274,7 +274,7 @@ static void show_group(const struct cs_bridge *b, const struct cs_action *a,
 		snprintf(with, sizeof(with), "job %u", a->partner_id);
 	snprintf(text, sizeof(text), "group %u, %s, with %s, slowdown %.2f",
 		 a->group, role_name(a->role), with, a->beside);
-	comment(job_ptr, text);
+	cs_comment_set(job_ptr, text);
 	k->shared = true;
 }
 
@@ -365,7 +365,7 @@ void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a)
 		snprintf(text, sizeof(text),
 			 "shared its nodes, which cost it %" PRId64 " s",
 			 (a->credit_us + 500000) / 1000000);
-		comment(job_ptr, text);
+		cs_comment_set(job_ptr, text);
 		k->shared = true;
 	}
 	cs_feed_log_action(b, a, false);
@@ -381,11 +381,12 @@ void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k)
 			job_ptr->time_limit = k->raised_from;
 			job_ptr->limit_set.time = (uint16_t)k->raised_flag;
 		}
-		if (k->shared)
-			comment(job_ptr, NULL);
+		if (k->shared || k->stops)
+			cs_comment_set(job_ptr, NULL);
 		last_job_update = time(NULL);
 	}
 	k->raised_from = k->raised_flag = 0;
 	k->shared = k->tidy = false;
+	k->stops = 0;
 	b->dirty = b->wrote = true;
 }

@@ -3,10 +3,14 @@
  * Why a job waits, in words that its reader may read: the engine's line with the
  * jobs named as the reader knows them (an array's tasks as squeue has them), and
  * without the numbers of other users' jobs where PrivateData=jobs hides these.
+ *
+ * With time slices it begins with the one that the job waits for, as "long slice at
+ * 14:30", while others have theirs.
  */
 #include "sched/apply/reason.h"
 
 #include <stdio.h>
+#include <time.h>
 
 void cs_call_job(const struct cs_known_job *k, const char *before, char *buf,
 		 size_t size)
@@ -34,15 +38,43 @@ bool cs_name_job(void *arg, uint32_t id, char *buf, size_t size)
 	return true;
 }
 
+/* Its slice, where that is another's; the length that it has. */
+static int put_slice(const struct cs_bridge *b, uint32_t id, char *buf,
+		     size_t size)
+{
+	uint32_t class = cs_engine_class(b->engine, id);
+	struct cs_slice_now now;
+	struct tm at;
+	time_t s;
+	int n;
+
+	if (size)
+		*buf = 0;
+	if (cs_engine_slice(b->engine, &now) || class >= CS_CLASSES ||
+	    class == now.class || now.next_us[class] == CS_TIME_NONE)
+		return 0;
+	/* to the minute, or it would change with every look */
+	s = (time_t)(now.next_us[class] / 1000000);
+	if (!localtime_r(&s, &at))
+		return 0;
+	n = snprintf(buf, size, "%s slice at %02d:%02d; ",
+		     cs_class_name(class), at.tm_hour, at.tm_min);
+	return n < 0 || (size_t)n >= size ? 0 : n;
+}
+
 int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
 		     size_t size)
 {
+	int n = put_slice(b, id, buf, size), rc;
 	const struct cs_known_job *k = cs_known_find(&b->known, id);
 	struct cs_reader r = {
 		b, k && cs_known_desc(k) ? cs_known_desc(k)->uid : 0, false
 	};
 
-	return cs_engine_reason(b->engine, id,
-				&(struct cs_audience){ cs_name_job, &r }, buf,
-				size);
+	rc = cs_engine_reason(b->engine, id,
+			      &(struct cs_audience){ cs_name_job, &r },
+			      buf + n, size - (size_t)n);
+	if (rc >= 0 && !buf[n])
+		*buf = 0; /* it does not wait */
+	return rc < 0 ? rc : rc + n;
 }

@@ -55,6 +55,7 @@ bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret)
 		[CS_ASK_GROUPS] = "groups",
 		[CS_ASK_USERS] = "users",
 		[CS_ASK_SITES] = "sites",
+		[CS_ASK_SLICES] = "slices",
 		[CS_ASK_PARAMS] = "params",
 	};
 

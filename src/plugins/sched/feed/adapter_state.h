@@ -114,6 +114,10 @@ struct cs_bridge {
 	size_t n_refused, cap_refused;
 	bool host_started; /* of this batch, by Slurm's own test */
 	uint32_t rounds;   /* decides of this cycle */
+	int64_t stopped_us; /* when a job was last stopped, cs_plan_now_us(); 0 */
+	int64_t guard_us;   /* until when the batch waits for that (apply_slice.c) */
+	bool guards;
+	int64_t again_us; /* nodes are to be told again of a stop then; 0: of none */
 	bool preempting;   /* act does preempt.c's part */
 	bool preempted;	   /* which is done in this cycle */
 	uint32_t *freed;   /* [cores of the system] who preempts for it, or 0;
@@ -158,6 +162,13 @@ static inline uint32_t cs_feed_kept_off(uint32_t id)
  * -ENOMEM. */
 int cs_feed(struct cs_bridge *b, struct cs_err *err);
 
+/* Nodes are to be told again at @at_us (apply_slice.c). */
+static inline void cs_slice_again(struct cs_bridge *b, int64_t at_us)
+{
+	if (!b->again_us || at_us < b->again_us)
+		b->again_us = at_us;
+}
+
 /* ---- feed_job.c ------------------------------------------------------------- */
 
 /* SUBMIT, CHANGE or REQUEUE of a job as it is known now; what the engine refuses
@@ -199,7 +210,8 @@ int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
 
 /* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
 
-/* Go on with the batch; 1: more, 0: done, a negative errno. */
+/* Go on with the batch; 1: more, CS_BRIDGE_GUARD: more, but not before b->guard_us,
+ * 0: done, a negative errno. */
 int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
 /* A start of who may preempt is due, jobs that the engine cannot place.  Try them. */

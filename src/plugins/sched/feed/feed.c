@@ -79,6 +79,7 @@ static int suspended(struct cs_bridge *b, struct cs_known_job *k,
 	};
 
 	k->state = CS_VIEW_SUSPENDED;
+	k->stopped = j->stopped;
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
@@ -142,13 +143,22 @@ static int requeued(struct cs_bridge *b, struct cs_known_job *k,
 	k->hold_us = 0;
 	if (j->limit_us != k->limit_us)
 		leave_limit(b, k);
-	k->tidy = k->raised_from || k->shared;
+	k->tidy = k->raised_from || k->shared || k->stops;
 	if (k->raised_from)
 		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
 	if (cs_known_told(k, bytes, n))
 		return -ENOMEM;
 	k->state = CS_VIEW_WAITING;
 	return cs_feed_describe(b, k, CS_EV_REQUEUE, err);
+}
+
+/* Was it suspended since we looked last, or, by an administrator, while a time slice
+ * had stopped it? */
+static bool is_suspended(const struct cs_known_job *k,
+			 const struct cs_view_job *j)
+{
+	return j->state == CS_VIEW_SUSPENDED &&
+	       (k->state == CS_VIEW_RUNNING || (k->stopped && !j->stopped));
 }
 
 static int freed(struct cs_bridge *b, struct cs_err *err)
@@ -165,8 +175,7 @@ static int freed(struct cs_bridge *b, struct cs_err *err)
 			continue;
 		if (j->state == CS_VIEW_WAITING || !same_run(k, j))
 			rc = requeued(b, k, j, err);
-		else if (j->state == CS_VIEW_SUSPENDED &&
-			 k->state == CS_VIEW_RUNNING && !k->ghost) {
+		else if (!k->ghost && is_suspended(k, j)) {
 			rc = suspended(b, k, j, err);
 			b->dirty = true;
 		}
@@ -458,6 +467,7 @@ static int running(struct cs_bridge *b, struct cs_known_job *k,
 	if (k->state == CS_VIEW_SUSPENDED && j->state == CS_VIEW_RUNNING) {
 		rc = simple(b, CS_EV_RESUME, k->id, err);
 		k->state = CS_VIEW_RUNNING;
+		k->stopped = false;
 		b->dirty = true;
 		if (rc == -ESTALE)
 			return cs_feed_ghost(b, k, CS_EV_FINISH, err);
@@ -498,6 +508,8 @@ static int entered(struct cs_bridge *b, struct cs_known_job *k,
 {
 	int rc = given_time(b, k, j, err) ?: cs_feed_running(b, k, j, err);
 
+	if (b->snapshots == 1 && b->params.slice != CS_SLICE_NONE)
+		cs_slice_again(b, k->again_us = b->now_us);
 	if (rc || k->ghost || j->state != CS_VIEW_SUSPENDED)
 		return rc;
 	return suspended(b, k, j, err);

@@ -40,6 +40,9 @@ struct cs_known_job {
 	uint32_t raised_from; /* minutes: its limit before we raised it; 0 */
 	uint32_t raised_flag; /* limit_set.time before that */
 	bool shared;	   /* its system comment tells of a group */
+	bool stopped;	   /* suspended, by a time slice */
+	uint32_t stops;	   /* so often by now */
+	int64_t again_us;  /* its nodes are to be told again then; 0 */
 	bool tidy;	   /* it waits again: undo limit and comment */
 	bool ghost;	   /* the engine does not have it: see feed.c */
 	bool again;	   /* a ghost for what it holds: may fit later */

@@ -28,8 +28,10 @@
 #include "sched/control/socket.h"
 #include "sched/store/state_file.h"
 #include "sched/run/stock.h"
+#include "compat/stop.h"
 
 #define REBUILDS 3 /* most in a row */
+#define GO_ON_US 500000 /* let_go(): from a cycle, which has to see what it did */
 
 /* ---- may we? ------------------------------------------------------------- */
 
@@ -78,6 +80,10 @@ static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 		cs_err_set(ret, -EINVAL,
 			   "SelectType is %s, which leaves our select_cons_tres.so out: expected SelectType=select/cons_tres",
 			   s->select_type);
+	} else if (mode == CS_MODE_ACT && s->gang &&
+		   s->settings.params.slice != CS_SLICE_NONE) {
+		cs_err_set(ret, -EINVAL,
+			   "PreemptMode has GANG, which resumes what time slices stop: expected PreemptMode without it, or cosched_slice=none");
 	}
 }
 
@@ -349,6 +355,7 @@ static bool read_all(struct cs_sched *s)
 	changed = cs_settings_read(&s->settings);
 	s->site = cs_site_look();
 	s->factor = cs_site_factor();
+	s->gang = cs_stop_gang();
 	snprintf(s->select_type, sizeof(s->select_type), "%s",
 		 slurm_conf.select_type);
 	snprintf(s->state_dir, sizeof(s->state_dir), "%s",
@@ -460,6 +467,24 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	cs_settings_done(&before);
 	cs_stock_reconfigure();
 	cs_sched_publish(s);
+}
+
+void cs_sched_let_go(struct cs_sched *s)
+{
+	slurmctld_lock_t locks = cs_slurm_write_locks();
+
+	if (s->mode == CS_MODE_ACT &&
+	    s->settings.params.slice != CS_SLICE_NONE) {
+		s->all_go = false;
+		return;
+	}
+	if (s->all_go || s->layout.text[0] || slurmctld_config.shutdown_time ||
+	    cs_plan_now_us() < s->ended_us + GO_ON_US)
+		return;
+	lock_slurmctld(locks);
+	s->all_go = !cs_bridge_let_go();
+	unlock_slurmctld(locks);
+	cs_slurm_save();
 }
 
 void cs_sched_fall_back(struct cs_sched *s, const char *why)

@@ -45,6 +45,8 @@ struct cs_sched {
 	struct cs_err layout;	/* what does not fit, or "" */
 
 	unsigned site;		/* bits of enum cs_site: what does not suit */
+	bool gang;		/* PreemptMode has GANG */
+	bool all_go;		/* no job is stopped by a time slice */
 	bool factor;		/* site_factor/ostrich is in use */
 	char select_type[64];	/* SelectType */
 	char state_dir[PATH_MAX];
@@ -88,6 +90,10 @@ void cs_sched_renew(struct cs_sched *s);
 /* The plugin is being unloaded: save, leave, stop all.  The gate of mode act stays
  * closed, for who comes next (early.h). */
 void cs_sched_shut(struct cs_sched *s);
+
+/* Where no time slices are, or no longer: let go whom they have stopped, as soon as
+ * their cores are free. */
+void cs_sched_let_go(struct cs_sched *s);
 
 /* Write the state file if it is out of date. */
 void cs_sched_save(struct cs_sched *s);

@@ -39,11 +39,14 @@ static bool idles(const struct cs_sched *s)
 
 int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 {
-	int64_t now = cs_plan_now_us(), due;
+	int64_t now = cs_plan_now_us(), due, guard;
 	int64_t next = now + s->settings.params.period_ms * 1000;
 
 	if (idles(s))
 		return now + 1000000;
+	guard = cs_bridge_guard_us(s->bridge);
+	if (guard)
+		return guard;
 	if (pending)
 		return rested_us(s);
 	due = cs_bridge_wakeup_in_us(s->bridge);
@@ -65,8 +68,11 @@ static bool slurm_changed(const struct cs_sched *s)
 
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 {
-	if (idles(s) || cs_plan_now_us() < rested_us(s))
+	if (idles(s) || cs_plan_now_us() < rested_us(s) ||
+	    cs_plan_now_us() < cs_bridge_guard_us(s->bridge))
 		return false;
+	if (cs_bridge_guard_us(s->bridge))
+		return true;
 	return pending || slurm_changed(s) ||
 	       cs_bridge_wakeup_in_us(s->bridge) <= 0;
 }
@@ -162,16 +168,19 @@ static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 	return rc;
 }
 
-/* 1: slurmctld ends. */
-static int decide_and_act(struct cs_sched *s, struct cs_err *err)
+/* 1: slurmctld ends.  @rest: of the batch before, first. */
+static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 {
 	char why[256];
 	int rc;
 
-	while ((rc = cs_bridge_decide(s->bridge, err)) == 1) {
+	for (; (rc = rest ? 1 : cs_bridge_decide(s->bridge, err)) == 1;
+	     rest = false) {
 		rc = in_steps(s, cs_bridge_act, err);
 		if (rc == 1)
 			return cs_bridge_give_up(s->bridge, err) ?: 1;
+		if (rc == CS_BRIDGE_GUARD)
+			return 0;
 		if (rc || s->mode != CS_MODE_ACT)
 			break;
 		cs_watchdog_pause(&s->dog);
@@ -195,12 +204,13 @@ static int check(struct cs_sched *s, struct cs_err *err)
 
 static int pass(struct cs_sched *s, struct cs_err *err)
 {
-	int rc = look_and_feed(s, err);
+	bool rest = cs_bridge_guard_us(s->bridge);
+	int rc = rest ? 0 : look_and_feed(s, err);
 
 	if (!rc && s->mode == CS_MODE_ACT)
 		cs_bridge_room(s->bridge, false);
 	if (!rc)
-		rc = decide_and_act(s, err);
+		rc = decide_and_act(s, rest, err);
 	if (!rc && s->mode == CS_MODE_ACT)
 		cs_bridge_room(s->bridge, true);
 	if (!rc && s->mode == CS_MODE_ACT)

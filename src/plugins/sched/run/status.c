@@ -236,6 +236,23 @@ static char *sites(const struct cs_sched *s)
 						: "no memory");
 }
 
+static char *slices(const struct cs_sched *s)
+{
+	struct json_object *o;
+	int rc;
+
+	if (!s->bridge)
+		return cs_reply_refusal("mode off: there are no time slices");
+	o = json_object_new_object();
+	rc = cs_bridge_slices(s->bridge, o);
+	if (!rc)
+		return good("slices", o);
+	json_object_put(o);
+	return cs_reply_refusal(rc == -EAGAIN	? starting
+				: rc == -ENOENT ? "there are no time slices, expected cosched_slice=pect, mode act and a job"
+						: "no memory");
+}
+
 static char *users(const struct cs_sched *s, const struct cs_ask *ask)
 {
 	struct json_object *o;
@@ -274,6 +291,9 @@ void cs_sched_answer(struct cs_sched *s)
 		break;
 	case CS_ASK_SITES:
 		cs_desk_answer(sites(s));
+		break;
+	case CS_ASK_SLICES:
+		cs_desk_answer(slices(s));
 		break;
 	case CS_ASK_USERS:
 		cs_desk_answer(users(s, &ask));

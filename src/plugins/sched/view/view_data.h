@@ -100,7 +100,8 @@ struct cs_view_job {
 	int64_t start_us;
 	uint32_t n_node, cpus; /* held: they tell a resized job */
 	uint32_t alloc;	       /* index in view->alloc + 1, 0: not taken */
-	uint32_t keeps;	       /* suspended: Slurm has its cores down as held */
+	uint32_t keeps;	       /* suspended: it comes back on its cores */
+	uint32_t stopped;      /* suspended by a time slice of ours */
 	/* Waiting: */
 	uint32_t plain; /* its reason may be ours to write, or
 			   CS_VIEW_PLAIN_START: no more than the start */

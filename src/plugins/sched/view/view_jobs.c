@@ -45,6 +45,7 @@
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_comment_item()
  * lets through is kept.
  */
+#include "compat/stop.h"
 #include "sched/view/view_slurm.h"
 
 #include <stdlib.h>
@@ -779,9 +780,10 @@ static void add_running(struct cs_view *v, const job_record_t *job_ptr,
 	v->n_running++;
 	j->state = IS_JOB_SUSPENDED(job_ptr) ? CS_VIEW_SUSPENDED :
 					       CS_VIEW_RUNNING;
-	/* by the gang scheduler: an administrator's suspend frees the cores and
-	 * leaves priority 0 */
+	/* by the gang scheduler, or us: an administrator's suspend frees the cores
+	 * and leaves priority 0 */
 	j->keeps = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority;
+	j->stopped = cs_stopped(job_ptr);
 	if (cs_view_options(j)[0].tier < v->lowest_tier)
 		v->lowest_tier = cs_view_options(j)[0].tier;
 	if (job_ptr->priority < v->lowest_priority)

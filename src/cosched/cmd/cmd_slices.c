@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cosched slices: whose time slice it is, when others have theirs, and who is stopped
+ * until then.
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "cli/cmd.h"
+#include "cli/json_view.h"
+#include "cli/table.h"
+#include "query/plugin_command.h"
+
+static struct json_object *member(struct json_object *o, const char *key)
+{
+	struct json_object *v = NULL;
+
+	json_object_object_get_ex(o, key, &v);
+	return v;
+}
+
+static long long count(struct json_object *o, const char *key)
+{
+	return (long long)json_object_get_int64(member(o, key));
+}
+
+/* The time of day of a second since 1970; "-": none. */
+static const char *clock_of(struct json_object *o, const char *key,
+			    char buf[static 16])
+{
+	time_t s = (time_t)count(o, key);
+	struct tm at;
+
+	if (!member(o, key) || !localtime_r(&s, &at) ||
+	    !strftime(buf, 16, "%H:%M:%S", &at))
+		return "-";
+	return buf;
+}
+
+static void print_classes(struct json_object *list)
+{
+	static const char *const head[] = { "CLASS",	">NEXT",    ">RUNNING",
+					    ">STOPPED", ">WAITING", NULL };
+	struct cs_table t;
+	char at[16];
+
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+
+		cs_table_cell(&t, "%s", cs_json_text(o, "class"));
+		cs_table_cell(&t, "%s", clock_of(o, "next_s", at));
+		cs_table_cell(&t, "%lld", count(o, "running"));
+		cs_table_cell(&t, "%lld", count(o, "stopped"));
+		cs_table_cell(&t, "%lld", count(o, "waiting"));
+	}
+	cs_table_print(&t, cs_columns());
+	cs_table_done(&t);
+}
+
+static void print_stopped(struct json_object *list)
+{
+	static const char *const head[] = { ">JOB",   "CLASS",	">NODES",
+					    ">STOPS", ">AGAIN", NULL };
+	struct cs_table t;
+	char at[16];
+
+	if (!json_object_array_length(list)) {
+		printf("no job is stopped\n");
+		return;
+	}
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+
+		cs_table_cell(&t, "%s", cs_json_text(o, "id"));
+		cs_table_cell(&t, "%s", cs_json_text(o, "class"));
+		cs_table_cell(&t, "%lld", count(o, "nodes"));
+		cs_table_cell(&t, "%lld", count(o, "stops"));
+		cs_table_cell(&t, "%s", clock_of(o, "again_s", at));
+	}
+	cs_table_print(&t, cs_columns());
+	cs_table_done(&t);
+}
+
+static int print(struct json_object *o)
+{
+	struct json_object *classes = member(o, "classes");
+	struct json_object *stopped = member(o, "stopped");
+	char from[16], to[16];
+
+	if (!json_object_is_type(classes, json_type_array) ||
+	    !json_object_is_type(stopped, json_type_array)) {
+		cs_json_view(o, NULL, 0);
+		return CS_EXIT_OK;
+	}
+	printf("%s slice, serves from %s until %s\n", cs_json_text(o, "slice"),
+	       clock_of(o, "serves_s", from), clock_of(o, "end_s", to));
+	print_classes(classes);
+	print_stopped(stopped);
+	return CS_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	return cs_plugin_command(&cs_cmd_slices, argc, argv, false, print,
+				 NULL);
+}
+
+const struct cs_cmd cs_cmd_slices = {
+	"slices", "[OPTION]...",
+	"Show whose time slice it is, and who is stopped.", run,
+	CS_PLUGIN_OPTIONS
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `cosched slices` is told: whose slice it is, when others have theirs, and who is
+ * stopped until then.
+ */
+#include "sched/feed/adapter_state.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+
+#include "sched/apply/reason.h"
+
+static void number(struct json_object *o, const char *key, int64_t n)
+{
+	json_object_object_add(o, key, json_object_new_int64(n));
+}
+
+static void text(struct json_object *o, const char *key, const char *value)
+{
+	json_object_object_add(o, key, json_object_new_string(value));
+}
+
+/* null: never. */
+static void seconds(struct json_object *o, const char *key, int64_t us)
+{
+	json_object_object_add(o, key,
+			       us == CS_TIME_NONE
+				       ? NULL
+				       : json_object_new_int64(us / 1000000));
+}
+
+struct classes {
+	uint32_t running[CS_CLASSES], stopped[CS_CLASSES], waiting[CS_CLASSES];
+};
+
+static struct json_object *class_of(const struct cs_slice_now *now, uint32_t c,
+				    const struct classes *n)
+{
+	struct json_object *o = json_object_new_object();
+
+	text(o, "class", cs_class_name(c));
+	seconds(o, "next_s", now->next_us[c]);
+	number(o, "running", n->running[c]);
+	number(o, "stopped", n->stopped[c]);
+	number(o, "waiting", n->waiting[c]);
+	return o;
+}
+
+static struct json_object *job(const struct cs_known_job *k,
+			       const struct cs_running *r,
+			       const struct cs_slice_now *now)
+{
+	struct json_object *o = json_object_new_object();
+	char id[32];
+
+	cs_call_job(k, "", id, sizeof(id));
+	number(o, "job", k->id);
+	text(o, "id", id);
+	text(o, "class", cs_class_name(r->class));
+	number(o, "nodes", r->alloc->n_node);
+	number(o, "stops", k->stops);
+	seconds(o, "again_s", now->next_us[r->class]);
+	return o;
+}
+
+static void look(const struct cs_bridge *b, const struct cs_slice_now *now,
+		 struct classes *n, struct json_object *list)
+{
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		const struct cs_known_job *k = b->known.list[i];
+		uint32_t class = cs_engine_class(b->engine, k->id);
+		struct cs_running r;
+
+		if (class >= CS_CLASSES)
+			continue;
+		if (cs_engine_running(b->engine, k->id, &r)) {
+			n->waiting[class]++;
+		} else if (r.stopped) {
+			n->stopped[class]++;
+			json_object_array_add(list, job(k, &r, now));
+		} else {
+			n->running[class] += !r.suspended;
+		}
+	}
+}
+
+int cs_bridge_slices(const struct cs_bridge *b, struct json_object *into)
+{
+	struct json_object *classes, *jobs;
+	struct classes n = { 0 };
+	struct cs_slice_now now;
+
+	if (!b->engine)
+		return -EAGAIN;
+	if (cs_engine_slice(b->engine, &now))
+		return -ENOENT;
+	classes = json_object_new_array();
+	jobs = json_object_new_array();
+	look(b, &now, &n, jobs);
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		json_object_array_add(classes, class_of(&now, c, &n));
+	text(into, "slice", cs_class_name(now.class));
+	seconds(into, "serves_s", now.serve_us);
+	seconds(into, "end_s", now.end_us);
+	json_object_object_add(into, "classes", classes);
+	json_object_object_add(into, "stopped", jobs);
+	return 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time slices in Slurm: jobs are stopped and go on.
+ *
+ * Rules.
+ *  1. A stop frees the cores at once (select/cores.c), the processes take up to two
+ *     seconds more: SIGTSTP, then SIGSTOP.  So nothing starts and nothing goes on for
+ *     slice_guard_s after a stop; the batch waits, and with it the engine.
+ *  2. A job is found again by its number and asked again: a component of a
+ *     heterogeneous job, one that is being configured, completes or was suspended by
+ *     an administrator is left alone.
+ *  3. A job that goes on wants its cores free and its nodes up; select/cores.c
+ *     refuses it else, and all is as before.
+ *  4. A message to a node may be lost, and slurmctld killed before its records were
+ *     saved.  So the first time that the jobs of a slurmctld are seen, and a while
+ *     after each stop or resume, the nodes are told once more: for those that know it
+ *     is nothing.
+ *  5. Who is stopped where no slices are (they were switched off) goes on as soon as
+ *     his cores are free.
+ *  6. The comment says how often and how long a job stood still.
+ */
+#include "sched/apply/apply_slice.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "compat/stop.h"
+#include "sched/apply/apply.h"
+#include "sched/apply/start_step.h"
+#include "sched/feed/feed_event.h"
+#include "sched/feed/feed_log.h"
+
+#define AGAIN_US INT64_C(10000000) /* until the nodes are told once more */
+
+static const struct cs_refusal not_now = {
+	CS_REFUSED_TIMED, "Slurm cannot stop it, or let it go on, now", false
+};
+
+bool cs_slice_guards(const struct cs_bridge *b, const struct cs_action *a,
+		     int64_t *ret_until_us)
+{
+	bool comes = a->type == CS_ACT_START || a->type == CS_ACT_HOST_START ||
+		     a->type == CS_ACT_RESUME;
+
+	if (!comes || !b->stopped_us)
+		return false;
+	*ret_until_us = b->stopped_us + b->params.slice_guard_s * 1000000;
+	return cs_plan_now_us() < *ret_until_us;
+}
+
+static void say(job_record_t *job_ptr, const struct cs_known_job *k)
+{
+	char text[96];
+
+	if (k->shared)
+		return; /* it says with whom */
+	snprintf(text, sizeof(text), "stopped %u times by time slices, %ld s in all",
+		 k->stops, (long)job_ptr->tot_sus_time);
+	cs_comment_set(job_ptr, text);
+}
+
+/* It was done: the engine, the log and Slurm's records follow. */
+static int done(struct cs_bridge *b, const struct cs_action *a, bool stop,
+		job_record_t *job_ptr, struct cs_known_job *k,
+		struct cs_err *err)
+{
+	const struct cs_event ev = {
+		.type = stop ? CS_EV_SUSPEND : CS_EV_RESUME,
+		.t_us = b->now_us,
+		.job_id = k->id,
+	};
+
+	k->state = stop ? CS_VIEW_SUSPENDED : CS_VIEW_RUNNING;
+	k->stopped = stop;
+	k->stops += stop;
+	k->again_us = b->now_us + AGAIN_US;
+	cs_slice_again(b, k->again_us);
+	b->dirty = b->wrote = true;
+	last_job_update = time(NULL);
+	if (stop)
+		b->stopped_us = cs_plan_now_us();
+	say(job_ptr, k);
+	return cs_feed_event(b, &ev, a, err);
+}
+
+int cs_apply_slice(struct cs_bridge *b, const struct cs_action *a,
+		   struct cs_err *err)
+{
+	bool stop = a->type == CS_ACT_SUSPEND;
+	job_record_t *job_ptr = find_job_record(a->job_id);
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
+
+	if (!job_ptr || !k ||
+	    !(stop ? cs_stop_may(job_ptr) : cs_stopped(job_ptr)) ||
+	    cs_stop_job(a->job_id, stop))
+		return cs_start_refuse(b, a, &not_now, err);
+	debug("cosched: %s %pJ", stop ? "stopped" : "resumed", job_ptr);
+	return done(b, a, stop, job_ptr, k, err);
+}
+
+void cs_slice_say_again(struct cs_bridge *b)
+{
+	if (!b->again_us || b->again_us > b->now_us)
+		return;
+	b->again_us = 0;
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		struct cs_known_job *k = b->known.list[i];
+		const job_record_t *job_ptr;
+
+		if (k->again_us > b->now_us)
+			cs_slice_again(b, k->again_us);
+		if (!k->again_us || k->again_us > b->now_us)
+			continue;
+		k->again_us = 0;
+		job_ptr = find_job_record(k->id);
+		if (job_ptr && (cs_stopped(job_ptr) || cs_stop_may(job_ptr)))
+			cs_stop_say_again(job_ptr);
+	}
+}
+
+unsigned cs_bridge_let_go(void)
+{
+	list_itr_t *iter = list_iterator_create(job_list);
+	job_record_t *job_ptr;
+	unsigned left = 0;
+
+	while ((job_ptr = list_next(iter))) {
+		if (!cs_stopped(job_ptr))
+			continue;
+		if (cs_stop_job(job_ptr->job_id, false)) {
+			left++;
+			continue;
+		}
+		info("cosched: %pJ, which a time slice had stopped, goes on",
+		     job_ptr);
+		cs_stop_say_again(job_ptr);
+	}
+	list_iterator_destroy(iter);
+	return left;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time slices in Slurm: jobs are stopped and go on.  All under write locks.
+ */
+#ifndef CS_SCHED_APPLY_APPLY_SLICE_H
+#define CS_SCHED_APPLY_APPLY_SLICE_H
+
+#include "sched/feed/adapter_state.h"
+
+/* Must @a wait, until *@ret_until_us (cs_plan_now_us()), because somebody was told to
+ * stop a moment ago? */
+bool cs_slice_guards(const struct cs_bridge *b, const struct cs_action *a,
+		     int64_t *ret_until_us);
+
+/* SUSPEND and RESUME: apply and answer. */
+int cs_apply_slice(struct cs_bridge *b, const struct cs_action *a,
+		   struct cs_err *err);
+
+/* Tell nodes once more of jobs that were stopped or resumed a while ago. */
+void cs_slice_say_again(struct cs_bridge *b);
+
+#endif

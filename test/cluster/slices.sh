@@ -1,0 +1,226 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Time slices (policy=pect, scaled to a minute): short, medium and long jobs have the
+# nodes in turn. Watched from outside, five times a second (slices.py): no core has two
+# running jobs, nobody comes back on other cores, each class gets its share of the time.
+# Who an administrator stops stays stopped; a killed slurmctld, a reconfigure and a node
+# that is lost strand nobody; mode off lets all go.
+#
+# FULL=1: 20 slices instead of 6.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cycle=60 short=15 overhead=4
+pect="cosched_policy=pect,cosched_class_short_s=60,cosched_class_medium_s=120"
+pect+=",cosched_slice_cycle_s=$cycle,cosched_slice_overhead_s=$overhead"
+pect+=",cosched_slice_short_s=$short,cosched_slice_medium=0.4,cosched_log=$LOG"
+cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
+
+JOBS=$WORK/jobs
+mkdir -m 777 "$JOBS"
+cat >"$WORK/count" <<'SH'
+#!/bin/bash
+echo $$ >"$1/pid.$SLURM_JOB_ID"
+for ((n = 0; ; n++)); do
+	echo "$n" >"$1/count.$SLURM_JOB_ID"
+	sleep 0.1
+done
+SH
+chmod 755 "$WORK/count"
+
+# counting CLASS [sbatch option]...: a job of that class that counts, ten a second
+counting() {
+	local class=$1 id
+	shift
+	case $class in
+	short) set -- -t1 "$@" ;;
+	medium) set -- -t2 "$@" ;;
+	*) set -- -t30 "$@" ;;
+	esac
+	id=$(sbatch --parsable -o /dev/null --mem=300 "$@" "$WORK/count" "$JOBS" </dev/null)
+	echo "$class" >"$JOBS/class.$id"
+	echo "$id"
+}
+counted() { # JOB: so far
+	cat "$JOBS/count.$1" 2>/dev/null || echo 0
+}
+counts_on() { # JOB: does it get on, within an interval and a half?
+	local was
+
+	was=$(counted "$1")
+	wait_for $((cycle * 3 / 2)) more_than "$was" "$1"
+}
+more_than() {
+	[ "$(counted "$2")" -gt "$1" ]
+}
+fresh() {
+	clear_jobs
+	rm -f "$JOBS"/*
+}
+# boundary: sleep until the next interval begins
+boundary() {
+	sleep "$(awk -v t="$(date +%s.%N)" -v c=$cycle 'BEGIN { print c - t % c + 0.3 }')"
+}
+figure() { # NAME...: of the last watch
+	awk -v k="$*" 'index($0, k " ") == 1 { print $NF }' "$WORK/watch"
+}
+
+# --- three classes, each with all nodes
+
+for class in short medium long; do
+	for node in 1 2 3; do
+		counting $class --exclusive -w n$node >/dev/null
+	done
+done
+boundary
+boundary
+intervals=2
+[ -z "${FULL:-}" ] || intervals=7
+"$TREE/test/cluster/slices.py" "$JOBS" $((intervals * cycle)) >"$WORK/watch" 2>&1
+is "no core has two running jobs, of $(figure samples) looks" "$(figure overlaps)" 0
+[ "$(figure overlaps)" = 0 ] || cat "$WORK/watch"
+is "every job comes back on its cores" "$(figure moved)" 0
+is "the classes take turns" "$(figure turns)" $((3 * intervals - 1))
+ratio() { # A B GA GB: A's service to B's, within a tenth of their times
+	awk -v a="$(figure service "$1")" -v b="$(figure service "$2")" -v ta="$3" -v tb="$4" \
+		'BEGIN { r = b ? (a / b) / (ta / tb) : 0; exit !(r > 0.9 && r < 1.1) }'
+}
+of_rest=$((cycle - short))
+medium_s=$((of_rest * 4 / 10 - overhead)) long_s=$((of_rest * 6 / 10 - overhead))
+ok "medium jobs have had their share of long ones' time" ratio medium long $medium_s $long_s
+ok "short jobs have had theirs" ratio short long $((short - overhead)) $long_s
+
+slices=$("$COSCHED" slices)
+like "cosched slices shows whose turn it is" "$slices" '^(short|medium|long) slice, serves from [0-9:]{8} until [0-9:]{8}$'
+like "... and who is stopped, until when" "$slices" ' +[0-9]+ +(short|medium|long) +1 +[0-9]+ +[0-9:]{8}'
+stopped=$(squeue -h -t S -o %i | head -n 1)
+like "a stopped job's comment says how often it stood still" "$(field "$stopped" SystemComment)" cosched
+like "... in whole" "$(scontrol show job "$stopped")" 'SystemComment=cosched: stopped [0-9]+ times by time slices, [0-9]+ s in all'
+like "explain says that it is stopped" "$("$COSCHED" explain "$stopped")" 'is stopped between its time slices'
+waits=$(counting long --exclusive -w n1)
+says_slice() {
+	reason "$waits" | grep -qE 'cosched: long slice at [0-9]{2}:[0-9]{2}; '
+}
+ok "squeue says which slice a job waits for" wait_for $cycle says_slice
+same "slices"
+like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '
+
+# --- who an administrator stops
+
+fresh
+long=$(counting long --exclusive -w n1)
+medium=$(counting medium --exclusive -w n1)
+wait_for $cycle is_state "$medium" RUNNING
+ok "a medium job runs in its slice, the long one is stopped" is_state "$long" SUSPENDED
+scontrol suspend "$long"
+priority_0() {
+	[ "$(field "$1" Priority)" = 0 ]
+}
+ok "the administrator suspends the stopped one" wait_for 5 priority_0 "$long"
+was=$(counted "$long")
+sleep $((cycle + 5))
+is "no slice lets it go on" "$(counted "$long")" "$was"
+ok "... its processes stand still" is_state "$long" SUSPENDED
+resumed() {
+	scontrol resume "$long" 2>/dev/null
+}
+ok "it is let go on when its cores are free" wait_for $cycle resumed
+ok "... and counts" counts_on "$long"
+ok "... in turn with the other" counts_on "$medium"
+
+# --- slurmctld ends in the midst
+
+fresh
+: >"$CTLD_LOG"
+for node in 1 2 3; do
+	for class in short medium long; do
+		counting $class --exclusive -w n$node >/dev/null
+	done
+done
+all=$(squeue -h -o %i)
+all_count_on() {
+	local j
+	for j in $all; do
+		[ "$(counted "$j")" -gt "${had[$j]:-0}" ] || return 1
+	done
+}
+declare -A had
+remember() {
+	local j
+	for j in $all; do had[$j]=$(counted "$j"); done
+}
+killed() { # TEXT COMMAND...: it strands nobody
+	local text=$1
+	shift
+	remember
+	"$@"
+	wait_for 15 in_act || bad "$text: mode act is on again" "$(tail "$CTLD_LOG")"
+	"$TREE/test/cluster/slices.py" "$JOBS" $((cycle + 10)) >"$WORK/watch" 2>&1
+	is "$text: no core has two running jobs" "$(figure overlaps)" 0
+	[ "$(figure overlaps)" = 0 ] || cat "$WORK/watch"
+	ok "$text: all get on within an interval" wait_for 20 all_count_on
+	[ "$(figure moved)" = 0 ] || bad "$text: jobs came back elsewhere" "$(cat "$WORK/watch")"
+}
+# at_turn: the moment at which a slice ends
+at_turn() {
+	local end
+
+	end=$("$COSCHED" slices --json | sed -n 's/.*"end_s": *\([0-9]*\).*/\1/p' | head -n 1)
+	sleep "$(awk -v e="${end:-0}" -v t="$(date +%s.%N)" 'BEGIN { s = e - t + 0.02; print s > 0 ? s : 0 }')"
+}
+restarted() {
+	vc restart-ctld && vc wait-up >/dev/null
+}
+shot() { # kill -9 as a slice ends: jobs are being stopped
+	at_turn
+	vc kill-ctld
+	sleep 1
+	vc start-ctld && vc wait-up >/dev/null
+}
+shot_later() { # ... as the next one's go on
+	at_turn
+	sleep $overhead
+	vc kill-ctld
+	sleep 1
+	vc start-ctld && vc wait-up >/dev/null
+}
+has_counted() {
+	local j
+	for j in $all; do [ "$(counted "$j")" -gt 0 ] || return 1; done
+}
+wait_for $((2 * cycle)) has_counted
+killed "a restart" restarted
+killed "kill -9 at a stop" shot
+killed "kill -9 at a resume" shot_later
+killed "a reconfigure" scontrol reconfigure
+is "Slurm's cores are as it thinks" "$(grep -c 'overflow' "$CTLD_LOG")" 0
+
+# --- a node that is lost, and mode off
+
+fresh
+a=$(counting long --exclusive -w n1)
+b=$(counting medium --exclusive -w n1 --requeue)
+c=$(counting long --exclusive -w n2)
+d=$(counting medium --exclusive -w n2)
+all="$a $b $c $d"
+wait_for $((2 * cycle)) has_counted
+gone_or_waits() {
+	local j
+	for j; do gone "$j" || is_state "$j" PENDING || return 1; done
+}
+scontrol update nodename=n1 state=down reason=test
+ok "who was on a node that is lost is not there any more" wait_for 15 gone_or_waits "$a" "$b"
+scontrol update nodename=n1 state=resume
+was=$(counted "$c")
+ok "the others go on" counts_on "$c"
+wait_for $cycle is_state "$c" SUSPENDED || wait_for $cycle is_state "$d" SUSPENDED
+set_params "cosched_mode=off,$pect"
+scancel "$d"
+nobody_stopped() {
+	[ -z "$(squeue -h -t S -o %i)" ]
+}
+ok "mode off lets all go on whose cores are free" wait_for 15 nobody_stopped
+ok "... on their cores" counts_on "$c"
+is "no core is held twice" "$(holdings | held_twice)" ""
