@@ -569,6 +569,10 @@ static void the_next_slices_are_known(void **state)
 	assert_int_equal(now.next_us[CS_CLASS_SHORT], 105 * RIG_S);
 	assert_int_equal(now.next_us[CS_CLASS_MEDIUM], 105 * RIG_S);
 	assert_int_equal(now.next_us[CS_CLASS_LONG], 45 * RIG_S);
+	rig_add(&r, 3, 4, LONG, NULL);
+	rig_at(&r, 11);
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 3, NULL),
+			 45 * RIG_S);
 	assert_int_equal(cs_engine_class(r.engine, 1), CS_CLASS_MEDIUM);
 	assert_int_equal(cs_engine_class(r.engine, 2), CS_CLASSES);
 	rig_close(&r);
