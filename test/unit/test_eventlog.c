@@ -625,8 +625,12 @@ static void events_of_a_job(void **state)
 					     .job_id = 17 };
 
 		snprintf(want, sizeof(want),
-			 "{\"t\":9.000000,\"ev\":\"%s\",\"job\":17}",
-			 row[i].name);
+			 "{\"t\":9.000000,\"ev\":\"%s\",\"job\":17%s}",
+			 row[i].name,
+			 row[i].type == CS_EV_SUSPEND ||
+					 row[i].type == CS_EV_RESUME
+				 ? ",\"by\":\"host\""
+				 : "");
 		expect_event(&ev, NULL, want);
 	}
 	expect_event(&(struct cs_event){ .type = CS_EV_SUSPEND,
@@ -635,7 +639,13 @@ static void events_of_a_job(void **state)
 					 .job_id = 17 },
 		     NULL,
 		     "{\"t\":9.000000,\"ev\":\"suspend\",\"job\":17,"
-		     "\"keeps\":true}");
+		     "\"by\":\"host\",\"keeps\":true}");
+	/* what a time slice asked for */
+	expect_event(&(struct cs_event){ .type = CS_EV_SUSPEND,
+					 .t_us = 9 * S,
+					 .job_id = 17 },
+		     &(struct cs_action){ .type = CS_ACT_SUSPEND },
+		     "{\"t\":9.000000,\"ev\":\"suspend\",\"job\":17}");
 }
 
 static void refusals_have_their_class(void **state)

@@ -299,6 +299,7 @@ static int read_fields(struct cs_log_line *l, struct cs_err *err)
 	case CS_LOG_START:
 		return read_start(l, err);
 	case CS_LOG_SUSPEND:
+		l->host = says(l->json, "by", "host");
 		return read_bool(l->json, "keeps", &l->keeps, err);
 	case CS_LOG_TICK:
 		return read_bool(l->json, "freed", &l->freed, err);

@@ -866,11 +866,13 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 		break;
 	case CS_EV_CANCEL:
 	case CS_EV_FINISH:
-	case CS_EV_RESUME:
 		member_unsigned(&o, "job", ev->job_id);
 		break;
 	case CS_EV_SUSPEND:
+	case CS_EV_RESUME:
 		member_unsigned(&o, "job", ev->job_id);
+		if (!action)
+			member_string(&o, "by", "host");
 		member_true(&o, "keeps", ev->keeps);
 		break;
 	case CS_EV_STARTED:

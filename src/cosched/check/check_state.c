@@ -389,6 +389,9 @@ static int on_suspend(struct cs_checkstate *c, const struct cs_log_line *l,
 
 	if (!j)
 		return unknown(l, err);
+	/* by an administrator, of one that a time slice had stopped */
+	if (j->run == SUSPENDED && l->host)
+		return 0;
 	if (j->run != RUNNING)
 		return wrong_state(l, j, "a running job", err);
 	give(c, j);

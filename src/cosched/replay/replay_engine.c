@@ -133,7 +133,7 @@ bool cs_replay_is_action(const struct cs_replay *r,
 		return !by_host(x);
 	case CS_LOG_SUSPEND:
 	case CS_LOG_RESUME:
-		return r->params.slice != CS_SLICE_NONE;
+		return r->params.slice != CS_SLICE_NONE && !by_host(x);
 	case CS_LOG_REFUSE:
 	case CS_LOG_JOINED:
 	case CS_LOG_DISBAND:
