@@ -168,7 +168,7 @@ at_turn() {
 	local end
 
 	end=$("$COSCHED" slices --json | sed -n 's/.*"end_s": *\([0-9]*\).*/\1/p' | head -n 1)
-	sleep "$(awk -v e="${end:-0}" -v t="$(date +%s.%N)" 'BEGIN { s = e - t + 0.02; print s > 0 ? s : 0 }')"
+	sleep "$(awk -v e="${end:-0}" -v t="$(date +%s.%N)" 'BEGIN { s = e - t + 0.02; print (s > 0 ? s : 0) }')"
 }
 restarted() {
 	vc restart-ctld && vc wait-up >/dev/null
@@ -212,15 +212,22 @@ gone_or_waits() {
 }
 scontrol update nodename=n1 state=down reason=test
 ok "who was on a node that is lost is not there any more" wait_for 15 gone_or_waits "$a" "$b"
-scontrol update nodename=n1 state=resume
-was=$(counted "$c")
+scontrol update nodename=n1 state=resume 2>/dev/null
 ok "the others go on" counts_on "$c"
-wait_for $cycle is_state "$c" SUSPENDED || wait_for $cycle is_state "$d" SUSPENDED
-set_params "cosched_mode=off,$pect"
-scancel "$d"
-nobody_stopped() {
-	[ -z "$(squeue -h -t S -o %i)" ]
+both_there() {
+	is_state "$c" SUSPENDED && is_state "$d" RUNNING
 }
-ok "mode off lets all go on whose cores are free" wait_for 15 nobody_stopped
-ok "... on their cores" counts_on "$c"
+ok "a job runs on the cores of one that is stopped" wait_for $((2 * cycle)) both_there
+set_params "cosched_mode=off,$pect"
+late=$(counting medium --exclusive -w n2)
+sleep 3
+is "mode off: nobody who runs is disturbed" "$(state "$d") $(state "$c")" "RUNNING SUSPENDED"
+scancel "$d"
+ok "the one that was stopped goes on when its cores are free" wait_for 15 is_state "$c" RUNNING
+ok "... and counts" counts_on "$c"
+is "who came later waits for it" "$(state "$late")" PENDING
 is "no core is held twice" "$(holdings | held_twice)" ""
+scancel "$c"
+ok "... and starts when it has gone" wait_for 15 is_state "$late" RUNNING
+like "the log holds through all of it" "$("$COSCHED" check "$LOG")" ': ok, '
+same "the log of all of it"

@@ -46,7 +46,7 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 		return now + 1000000;
 	guard = cs_bridge_guard_us(s->bridge);
 	if (guard)
-		return guard;
+		return guard < next ? guard : next; /* the gate wants a beat */
 	if (pending)
 		return rested_us(s);
 	due = cs_bridge_wakeup_in_us(s->bridge);

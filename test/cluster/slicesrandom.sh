@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Time slices under churn: random jobs of all classes come, are cancelled, held, suspended
+# by an administrator and let go on, nodes are lost, slurmctld is reconfigured. Watched
+# from outside, five times a second: no core ever has two running jobs, no job changes its
+# cores; in the end every job has ended, and slurmctld has not grown.
+#
+# SEED=N: another run; FULL=1: 20 minutes instead of 2.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+seconds=120
+[ -z "${FULL:-}" ] || seconds=1200
+RANDOM=${SEED:=$(date +%s)}
+slices="cosched_class_short_s=60,cosched_class_medium_s=120,cosched_slice_cycle_s=60"
+slices+=",cosched_slice_overhead_s=3,cosched_slice_short_s=15,cosched_slice_medium=0.4"
+cluster --nodes 4 --params "cosched_mode=act,cosched_policy=pect,cosched_place=pack,$slices,cosched_log=$LOG"
+
+JOBS=$WORK/jobs
+mkdir -m 777 "$JOBS"
+# as long as it runs, not as long as it is there
+cat >"$WORK/count" <<'SH'
+#!/bin/bash
+echo $$ >"$1/pid.$SLURM_JOB_ID"
+for ((n = 0; n < $2; n++)); do
+	echo "$n" >"$1/count.$SLURM_JOB_ID"
+	sleep 0.2
+done
+SH
+chmod 755 "$WORK/count"
+
+some() { # of the jobs in state $1
+	squeue -h -t "$1" -o %i | shuf -n 1 --random-source=<(yes "$RANDOM")
+}
+submit() {
+	local limit=$((1 + RANDOM % 3)) id how
+
+	case $((RANDOM % 4)) in
+	0)	how="-N1 --exclusive" ;;
+	1)	how="-N2 -n$((2 + RANDOM % 4))" ;;
+	*)	how="-n$((1 + RANDOM % 6))" ;;
+	esac
+	# shellcheck disable=SC2086
+	id=$(sbatch --parsable --no-requeue -o /dev/null -t $limit --mem=$((100 + RANDOM % 500)) $how \
+		"$WORK/count" "$JOBS" $((20 + RANDOM % 120)) </dev/null) || return
+	echo "$limit" >"$JOBS/class.$id"
+}
+disturb() {
+	local node=n$((1 + RANDOM % 4)) job
+
+	case $((RANDOM % 12)) in
+	0)	job=$(some PD); [ -z "$job" ] || scancel "$job" ;;
+	1)	job=$(some R,S); [ -z "$job" ] || scancel "$job" ;;
+	2)	job=$(some PD); [ -z "$job" ] || scontrol hold "$job" ;;
+	3)	job=$(some S); [ -z "$job" ] || scontrol suspend "$job" ;;
+	4)	job=$(some R); [ -z "$job" ] || scontrol suspend "$job" ;;
+	5|6)	job=$(some S); [ -z "$job" ] || scontrol resume "$job" ;;
+	7)	[ $((RANDOM % 4)) -gt 0 ] || scontrol update nodename=$node state=down reason=test ;;
+	8|9)	scontrol update nodename="n[1-4]" state=resume ;;
+	10)	[ $((RANDOM % 6)) -gt 0 ] || scontrol reconfigure ;;
+	*)	job=$(some PD); [ -z "$job" ] || scontrol release "$job" ;;
+	esac >/dev/null 2>&1
+	return 0
+}
+rss_kb() {
+	awk '/^VmRSS/ { print $2 }' "/proc/$(ctld_pid)/status"
+}
+
+"$TREE/test/cluster/slices.py" "$JOBS" "$seconds" >"$WORK/watch" 2>&1 &
+watch_pid=$!
+until=$((SECONDS + seconds)) half=$((SECONDS + seconds / 2)) first=
+while [ "$SECONDS" -lt "$until" ]; do
+	[ "$(squeue -h | wc -l)" -gt 25 ] || submit
+	[ $((RANDOM % 3)) -gt 0 ] || disturb
+	[ -n "$first" ] || [ "$SECONDS" -lt "$half" ] || first=$(rss_kb)
+	sleep "0.$((2 + RANDOM % 7))"
+done
+wait "$watch_pid"
+cat "$WORK/watch"
+is "no core has two running jobs (seed $SEED)" "$(sed -n 's/^overlaps //p' "$WORK/watch")" 0
+is "no job changes its cores" "$(sed -n 's/^moved //p' "$WORK/watch")" 0
+ok "the plugin is in mode act" in_act
+is "engine and Slurm have not differed" "$(grep -c 'cosched: engine and Slurm differ' "$CTLD_LOG")" 0
+is "no core is booked twice" "$(grep -c overflow "$CTLD_LOG")" 0
+second=$(rss_kb)
+ok "slurmctld has not grown by a tenth since half time ($first kB, $second kB)" \
+	test "$second" -lt $((first * 11 / 10 + 2000))
+
+# who is left ends, once nobody stands in his way
+scontrol update nodename="n[1-4]" state=resume >/dev/null 2>&1
+squeue -h -t PD -o %i | xargs -r -n 1 scontrol release >/dev/null 2>&1
+nobody_held() {
+	local j
+
+	for j in $(squeue -h -t S -o '%i %Q' | awk '$2 == 0 { print $1 }'); do
+		scontrol resume "$j" >/dev/null 2>&1
+	done
+	queue_empty
+}
+ok "every job ends" wait_for 420 nobody_held
+like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '
+same "the log"
