@@ -71,9 +71,11 @@ class Watch:
         return [name[4:] for name in os.listdir(self.folder) if name.startswith("pid.")]
 
     def runs(self, job):
-        """Is its process there, and not stopped?"""
+        """Is its process there, and not stopped?  Numbers of processes come again."""
         pid = read(f"{self.folder}/pid.{job}")
-        stat = read(f"/proc/{pid}/stat") if pid else ""
+        if not pid or f"SLURM_JOB_ID={job}" not in read(f"/proc/{pid}/environ").split("\0"):
+            return False
+        stat = read(f"/proc/{pid}/stat")
         return bool(stat) and stat.rpartition(")")[2].split()[0] not in "TtZX"
 
     def class_of(self, job):
