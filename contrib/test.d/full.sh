@@ -6,6 +6,8 @@
 #
 #	suite      contrib/slurm-suite: what Slurm's own tests lose under act
 #	compose    the cluster of containers, test/compose/*.sh, of both releases
+#	package    contrib/package of both releases, installed, upgraded and removed
+#	           under running jobs, test/package
 #	other      contrib/test, long variants and all, in a container of the release
 #	           that is not the host's
 #	bare       both commands of the README in containers that hold nothing but a
@@ -19,7 +21,7 @@
 
 # For trials: fewer minutes, fewer parts.
 full_minutes=${FULL_MINUTES:-75}
-full_parts=${FULL_PARTS:-suite compose other bare}
+full_parts=${FULL_PARTS:-suite compose package other bare}
 
 full_tests() {
 	local release other
@@ -47,6 +49,7 @@ full_lane_1() {
 	full_cluster "$1"
 	! full_wanted suite || full_suite "$1"
 	! full_wanted compose || full_compose "$@"
+	! full_wanted package || full_package "$@"
 	! full_wanted bare || {
 		full_quickstart 22.05.8 must
 		full_quickstart 24.11.5
@@ -225,10 +228,25 @@ full_inner() {
 
 # full_compose_test RELEASE NAME
 full_compose_test() {
-	local name="$1, containers: $2" rc
+	full_script "$1, containers: $2" 10 15 \
+		env COSCHED_RELEASE="$1" bash "$tree/test/compose/$2.sh"
+}
 
-	full_begin "$name" 10 || return 0
-	full_run 15 env COSCHED_RELEASE="$1" bash "$tree/test/compose/$2.sh"
+full_package() {
+	local release
+
+	for release; do
+		full_script "$release, packages" 10 15 bash "$tree/test/package/run.sh" "$release"
+	done
+}
+
+# full_script NAME MINUTES AT-MOST COMMAND...: a test that prints a line for each check
+full_script() {
+	local name=$1 minutes=$2 most=$3 rc
+	shift 3
+
+	full_begin "$name" "$minutes" || return 0
+	full_run "$most" "$@"
 	rc=$?
 	count "$work/log"
 	case $rc in
