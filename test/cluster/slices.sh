@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Time slices (policy=pect, scaled to a minute): short, medium and long jobs have the
-# nodes in turn; some ignore SIGTSTP. Watched from outside, five times a second (slices.py): no core has two
-# running jobs, nobody comes back on other cores, each class gets its share of the time.
-# Who an administrator stops stays stopped; a killed slurmctld, a reconfigure and a node
-# that is lost strand nobody; mode off lets all go.
+# nodes in turn; some ignore SIGTSTP. Watched from outside, five times a second
+# (slices.py): no core has two running jobs, nobody comes back on other cores, each class
+# gets its share of the time. Who an administrator stops stays stopped; a killed
+# slurmctld, a reconfigure and a node that is lost strand nobody; mode off lets all go.
 #
 # FULL=1: 20 slices instead of 6.
 

@@ -70,7 +70,7 @@ rss_kb() {
 
 "$TREE/test/cluster/slices.py" "$JOBS" "$seconds" >"$WORK/watch" 2>&1 &
 watch_pid=$!
-until=$((SECONDS + seconds)) half=$((SECONDS + seconds / 2)) first= half_pid=
+until=$((SECONDS + seconds)) half=$((SECONDS + seconds / 2)) first='' half_pid=''
 while [ "$SECONDS" -lt "$until" ]; do
 	[ "$(squeue -h | wc -l)" -gt 25 ] || submit
 	[ $((RANDOM % 3)) -gt 0 ] || disturb
