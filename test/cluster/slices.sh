@@ -98,7 +98,7 @@ like "cosched slices shows whose turn it is" "$slices" '^(short|medium|long) sli
 like "... and who is stopped, until when" "$slices" ' +[0-9]+ +(short|medium|long) +1 +[0-9]+ +[0-9:]{8}'
 stopped=$(squeue -h -t S -o %i | head -n 1)
 like "a stopped job's comment says how often it stood still" "$(field "$stopped" SystemComment)" cosched
-like "... in whole" "$(scontrol show job "$stopped")" 'SystemComment=cosched: stopped [0-9]+ times by time slices, [0-9]+ s in all'
+like "... in whole" "$(scontrol show job "$stopped")" 'SystemComment=cosched: stopped [0-9]+ times? by time slices, [0-9]+ s in all'
 like "explain says that it is stopped" "$("$COSCHED" explain "$stopped")" 'is stopped between its time slices'
 waits=$(counting long --exclusive -w n1)
 says_slice() {

@@ -88,8 +88,13 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		return 0;
 	if (keeps && slice_moved(e, j, true))
 		return 0;
-	if (j->state == CS_SUSPENDED)
+	if (j->state == CS_SUSPENDED && j->keeps == keeps)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
+	if (j->state == CS_SUSPENDED) { /* by somebody else, too */
+		cs_keeper_set(e, j, keeps);
+		e->epoch++;
+		return 0;
+	}
 	cs_unbook(e, j);
 	cs_keep_memory(e, j);
 	cs_lifecycle_move(e, j, CS_SUSPENDED);

@@ -139,6 +139,9 @@ struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
 	if (!b || cs_params_copy(&b->params, setup->params))
 		goto out;
 	b->mode = setup->mode;
+	/* nobody stops or resumes the jobs that stock runs */
+	if (b->mode != CS_MODE_ACT)
+		b->params.slice = CS_SLICE_NONE;
 	b->log = setup->log;
 	b->view = cs_view_create(&b->params, setup->mode,
 				 setup->all_partitions);
@@ -338,6 +341,7 @@ static int ask(struct cs_bridge *b, struct cs_err *err)
 	int rc = cs_engine_decide(b->engine, cs_bridge_now_us(b), &a);
 
 	b->decided_us = b->now_us;
+	b->sliced = !cs_engine_slice(b->engine, &b->slice);
 	if (rc)
 		return cs_err_set(err, rc, "the engine cannot decide: %s",
 				  strerror(-rc));
@@ -405,9 +409,9 @@ static int record(struct cs_bridge *b, struct cs_err *err)
 				     .why = "mode shadow" },
 		};
 
-		if (!a->seq)
+		if (!a->seq || !a->alloc)
 			continue;
-		if (a->alloc && k && k->would != hash_of(a)) {
+		if (k && k->would != hash_of(a)) {
 			k->would = hash_of(a);
 			b->would++;
 			cs_feed_log_action(b, a, true);

@@ -103,9 +103,10 @@ int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
  * them.  Under write locks.  O(jobs), once at a change of mode. */
 void cs_bridge_leave(void);
 
-/* Where no time slices are: let jobs go on that one has stopped.  So many could not:
- * others run on their cores.  Write locks. */
-unsigned cs_bridge_let_go(void);
+/* Where no time slices are: let jobs go on that one has stopped; true where some did,
+ * and records are to be saved.  *@ret_left could not: others run on their cores.  Their
+ * srun is told of each attempt.  Write locks; O(jobs) for each that is stopped. */
+bool cs_bridge_let_go(unsigned *ret_left);
 
 /*
  * order=ostrich without decides: number the waiting jobs in their order.  1: some

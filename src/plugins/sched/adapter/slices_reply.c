@@ -89,20 +89,20 @@ int cs_bridge_slices(const struct cs_bridge *b, struct json_object *into)
 {
 	struct json_object *classes, *jobs;
 	struct classes n = { 0 };
-	struct cs_slice_now now;
+	const struct cs_slice_now *now = &b->slice;
 
 	if (!b->engine)
 		return -EAGAIN;
-	if (cs_engine_slice(b->engine, &now))
+	if (!b->sliced)
 		return -ENOENT;
 	classes = json_object_new_array();
 	jobs = json_object_new_array();
-	look(b, &now, &n, jobs);
+	look(b, now, &n, jobs);
 	for (uint32_t c = 0; c < CS_CLASSES; c++)
-		json_object_array_add(classes, class_of(&now, c, &n));
-	text(into, "slice", cs_class_name(now.class));
-	seconds(into, "serves_s", now.serve_us);
-	seconds(into, "end_s", now.end_us);
+		json_object_array_add(classes, class_of(now, c, &n));
+	text(into, "slice", cs_class_name(now->class));
+	seconds(into, "serves_s", now->serve_us);
+	seconds(into, "end_s", now->end_us);
 	json_object_object_add(into, "classes", classes);
 	json_object_object_add(into, "stopped", jobs);
 	return 0;

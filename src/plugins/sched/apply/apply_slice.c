@@ -17,7 +17,9 @@
  *     is nothing.
  *  5. Who is stopped where no slices are (they were switched off) goes on as soon as
  *     his cores are free.
- *  6. The comment says how often and how long a job stood still.
+ *  6. Where Slurm's own test places a job, the cores of stopped jobs of its class are
+ *     not for it: they come back when it is there.  Those of other classes are.
+ *  7. The comment says how often and how long a job stood still.
  */
 #include "sched/apply/apply_slice.h"
 
@@ -26,6 +28,7 @@
 
 #include "compat/stop.h"
 #include "sched/apply/apply.h"
+#include "sched/apply/start_maps.h"
 #include "sched/apply/start_step.h"
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
@@ -54,8 +57,8 @@ static void say(job_record_t *job_ptr, const struct cs_known_job *k)
 
 	if (k->shared)
 		return; /* it says with whom */
-	snprintf(text, sizeof(text), "stopped %u times by time slices, %ld s in all",
-		 k->stops, (long)job_ptr->tot_sus_time);
+	snprintf(text, sizeof(text), "stopped %u time%s by time slices, %ld s in all",
+		 k->stops, k->stops == 1 ? "" : "s", (long)job_ptr->tot_sus_time);
 	cs_comment_set(job_ptr, text);
 }
 
@@ -98,6 +101,27 @@ int cs_apply_slice(struct cs_bridge *b, const struct cs_action *a,
 	return done(b, a, stop, job_ptr, k, err);
 }
 
+void cs_slice_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t **map)
+{
+	uint32_t class = cs_engine_class(b->engine, id);
+
+	for (uint32_t i = 0; b->sliced && i < b->known.n; i++) {
+		const struct cs_known_job *k = b->known.list[i];
+		struct cs_running r;
+		bitstr_t *its;
+
+		if (!k->stopped || cs_engine_running(b->engine, k->id, &r) ||
+		    !r.stopped || r.class != class)
+			continue;
+		its = cs_start_cores(b, r.alloc);
+		if (*map)
+			bit_or(*map, its);
+		else
+			*map = bit_copy(its);
+		FREE_NULL_BITMAP(its);
+	}
+}
+
 void cs_slice_say_again(struct cs_bridge *b)
 {
 	if (!b->again_us || b->again_us > b->now_us)
@@ -118,23 +142,25 @@ void cs_slice_say_again(struct cs_bridge *b)
 	}
 }
 
-unsigned cs_bridge_let_go(void)
+bool cs_bridge_let_go(unsigned *ret_left)
 {
 	list_itr_t *iter = list_iterator_create(job_list);
 	job_record_t *job_ptr;
-	unsigned left = 0;
+	bool any = false;
 
+	*ret_left = 0;
 	while ((job_ptr = list_next(iter))) {
 		if (!cs_stopped(job_ptr))
 			continue;
 		if (cs_stop_job(job_ptr->job_id, false)) {
-			left++;
+			++*ret_left;
 			continue;
 		}
+		any = true;
 		info("cosched: %pJ, which a time slice had stopped, goes on",
 		     job_ptr);
 		cs_stop_say_again(job_ptr);
 	}
 	list_iterator_destroy(iter);
-	return left;
+	return any;
 }

@@ -5,6 +5,8 @@
 #ifndef CS_SCHED_APPLY_APPLY_SLICE_H
 #define CS_SCHED_APPLY_APPLY_SLICE_H
 
+#include "compat/job.h"
+
 #include "sched/feed/adapter_state.h"
 
 /* Must @a wait, until *@ret_until_us (cs_plan_now_us()), because somebody was told to
@@ -15,6 +17,10 @@ bool cs_slice_guards(const struct cs_bridge *b, const struct cs_action *a,
 /* SUSPEND and RESUME: apply and answer. */
 int cs_apply_slice(struct cs_bridge *b, const struct cs_action *a,
 		   struct cs_err *err);
+
+/* Add to *@map (NULL: empty; the caller's) the cores that job @id may not have where
+ * Slurm chooses.  O(jobs). */
+void cs_slice_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t **map);
 
 /* Tell nodes once more of jobs that were stopped or resumed a while ago. */
 void cs_slice_say_again(struct cs_bridge *b);

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
 #include "sched/apply/start_maps.h"
 #include "sched/apply/start_step.h"
@@ -72,6 +73,8 @@ static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 		exact ? in_the_way(b, nodes, cores, others) : NULL;
 	int rc = -1;
 
+	if (!exact)
+		cs_slice_forbid(b, a->job_id, &others);
 	if (why) {
 		*ret = *why;
 		cs_start_leave(job_ptr);

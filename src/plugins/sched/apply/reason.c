@@ -42,19 +42,18 @@ bool cs_name_job(void *arg, uint32_t id, char *buf, size_t size)
 static int put_slice(const struct cs_bridge *b, uint32_t id, char *buf,
 		     size_t size)
 {
-	uint32_t class = cs_engine_class(b->engine, id);
-	struct cs_slice_now now;
+	uint32_t class = b->sliced ? cs_engine_class(b->engine, id) :
+				     CS_CLASSES;
 	struct tm at;
 	time_t s;
 	int n;
 
 	if (size)
 		*buf = 0;
-	if (cs_engine_slice(b->engine, &now) || class >= CS_CLASSES ||
-	    class == now.class || now.next_us[class] == CS_TIME_NONE)
+	if (class >= CS_CLASSES || class == b->slice.class ||
+	    b->slice.next_us[class] == CS_TIME_NONE)
 		return 0;
-	/* to the minute, or it would change with every look */
-	s = (time_t)(now.next_us[class] / 1000000);
+	s = (time_t)(b->slice.next_us[class] / 1000000);
 	if (!localtime_r(&s, &at))
 		return 0;
 	n = snprintf(buf, size, "%s slice at %02d:%02d; ",

@@ -41,7 +41,7 @@
 
 struct cs_kept { /* a line of the saved state (checkpoint.c) */
 	uint32_t id, array_id, group, role, packed;
-	uint32_t raised_from, raised_flag, shared;
+	uint32_t raised_from, raised_flag, shared, stops;
 	uint32_t factor; /* in millionths */
 	int64_t start_us, estimate_us, done_us, at_us;
 	int64_t ran_us; /* until at_us; 0: all since start_us */
@@ -117,6 +117,8 @@ struct cs_bridge {
 	int64_t stopped_us; /* when a job was last stopped, cs_plan_now_us(); 0 */
 	int64_t guard_us;   /* until when the batch waits for that (apply_slice.c) */
 	bool guards;
+	struct cs_slice_now slice; /* as of the last decide, if there are any */
+	bool sliced;
 	int64_t again_us; /* nodes are to be told again of a stop then; 0: of none */
 	bool preempting;   /* act does preempt.c's part */
 	bool preempted;	   /* which is done in this cycle */

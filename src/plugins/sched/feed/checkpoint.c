@@ -5,12 +5,12 @@
  *
  *	cosched 1
  *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
- *	    SHARED RAN							(one line)
+ *	    SHARED RAN STOPS						(one line)
  *	virtual LINE			a line of cs_engine_keep(), in their order
  *
  * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
  * estimate takes since AT, in millionths; RAN, running time until AT, is missing in
- * older files: then all of it since START.  A job is known again by its
+ * older files: then all of it since START; so is STOPS, by time slices.  A job is known again by its
  * number and start together: a number may come back for another job.  All else
  * is read from Slurm; a line that is not understood is left out.
  */
@@ -46,12 +46,12 @@ static int print_job(const struct cs_bridge *b, const struct cs_known_job *k,
 		return 0;
 	return snprintf(buf, size,
 			"job %u %" PRId64 " %u %u %u %u %" PRId64 " %" PRId64
-			" %" PRId64 " %u %u %u %u %" PRId64 "\n",
+			" %" PRId64 " %u %u %u %u %" PRId64 " %u\n",
 			k->id, k->start_us, k->array_id, r.group,
 			(unsigned)r.role, (unsigned)r.packed, r.estimate_us,
 			r.done_us, r.at_us, (unsigned)(r.slowdown * 1e6),
 			k->raised_from, k->raised_flag, (unsigned)k->shared,
-			r.ran_us);
+			r.ran_us, k->stops);
 }
 
 /* The engine's lines, each with its '\n'; NULL: no memory. */
@@ -137,11 +137,11 @@ static bool parse(const char *line, struct cs_kept *k)
 		   "job %" SCNu32 " %" SCNd64 " %" SCNu32 " %" SCNu32
 		   " %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64
 		   " %" SCNd64 " %" SCNu32 " %" SCNu32 " %" SCNu32
-		   " %" SCNu32 " %" SCNd64,
+		   " %" SCNu32 " %" SCNd64 " %" SCNu32,
 		   &k->id, &k->start_us, &k->array_id, &k->group, &k->role,
 		   &k->packed, &k->estimate_us, &k->done_us, &k->at_us,
 		   &k->factor, &k->raised_from, &k->raised_flag, &k->shared,
-		   &k->ran_us);
+		   &k->ran_us, &k->stops);
 	if (n < 13 || !k->id || k->start_us <= 0 ||
 	    k->role > CS_ROLE_MATCHED || k->estimate_us <= 0 ||
 	    k->done_us < 0 || k->at_us < k->start_us)

@@ -321,6 +321,7 @@ static int found_running(struct cs_bridge *b, struct cs_known_job *k,
 		k->raised_from = was->raised_from;
 		k->raised_flag = was->raised_flag;
 		k->shared = was->shared;
+		k->stops = was->stops;
 	}
 	rc = cs_feed_event(b, &ev, NULL, err);
 	if (rc == -ENOMEM)

@@ -31,7 +31,7 @@
 #include "compat/stop.h"
 
 #define REBUILDS 3 /* most in a row */
-#define GO_ON_US 500000 /* let_go(): from a cycle, which has to see what it did */
+#define LET_GO_US INT64_C(30000000) /* until who is stopped is tried again unasked */
 
 /* ---- may we? ------------------------------------------------------------- */
 
@@ -469,22 +469,28 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	cs_sched_publish(s);
 }
 
-void cs_sched_let_go(struct cs_sched *s)
+void cs_sched_let_go(struct cs_sched *s, bool freed)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
+	unsigned left;
+	bool any;
 
 	if (s->mode == CS_MODE_ACT &&
 	    s->settings.params.slice != CS_SLICE_NONE) {
 		s->all_go = false;
+		s->let_go_us = 0;
 		return;
 	}
 	if (s->all_go || s->layout.text[0] || slurmctld_config.shutdown_time ||
-	    cs_plan_now_us() < s->ended_us + GO_ON_US)
+	    (!freed && cs_plan_now_us() < s->let_go_us))
 		return;
+	s->let_go_us = cs_plan_now_us() + LET_GO_US;
 	lock_slurmctld(locks);
-	s->all_go = !cs_bridge_let_go();
+	any = cs_bridge_let_go(&left);
 	unlock_slurmctld(locks);
-	cs_slurm_save();
+	s->all_go = !left;
+	if (any)
+		cs_slurm_save();
 }
 
 void cs_sched_fall_back(struct cs_sched *s, const char *why)

@@ -47,6 +47,7 @@ struct cs_sched {
 	unsigned site;		/* bits of enum cs_site: what does not suit */
 	bool gang;		/* PreemptMode has GANG */
 	bool all_go;		/* no job is stopped by a time slice */
+	int64_t let_go_us;	/* else: when to try again, cs_plan_now_us() */
 	bool factor;		/* site_factor/ostrich is in use */
 	char select_type[64];	/* SelectType */
 	char state_dir[PATH_MAX];
@@ -92,8 +93,8 @@ void cs_sched_renew(struct cs_sched *s);
 void cs_sched_shut(struct cs_sched *s);
 
 /* Where no time slices are, or no longer: let go whom they have stopped, as soon as
- * their cores are free. */
-void cs_sched_let_go(struct cs_sched *s);
+ * their cores are free.  @freed: some are. */
+void cs_sched_let_go(struct cs_sched *s, bool freed);
 
 /* Write the state file if it is out of date. */
 void cs_sched_save(struct cs_sched *s);

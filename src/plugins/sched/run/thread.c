@@ -77,7 +77,7 @@ static void *run(void *arg)
 			pending = 0;
 			cs_sched_cycle(s);
 		}
-		cs_sched_let_go(s);
+		cs_sched_let_go(s, reasons & CS_WAKE_FREED);
 		cs_sched_answer(s);
 	}
 	cs_sched_shut(s);
