@@ -938,11 +938,7 @@ static const char *action_name(enum cs_action_type type)
 
 static void put_slice(struct out *o, const struct cs_action *a)
 {
-	static const char *const names[CS_CLASSES] = { "short", "medium",
-						       "long" };
-
-	if (a->slice < CS_CLASSES)
-		member_string(o, "slice", names[a->slice]);
+	member_string(o, "slice", cs_class_name(a->slice));
 	member_seconds_unless(o, "until", a->until_us, CS_TIME_NONE);
 }
 

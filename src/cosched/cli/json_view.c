@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/options.h"
 #include "cli/table.h"
@@ -18,6 +19,37 @@ const char *cs_json_text(struct json_object *o, const char *key)
 	    !json_object_is_type(v, json_type_string))
 		return "";
 	return json_object_get_string(v);
+}
+
+struct json_object *cs_json_member(struct json_object *o, const char *key)
+{
+	struct json_object *v = NULL;
+
+	if (json_object_is_type(o, json_type_object))
+		json_object_object_get_ex(o, key, &v);
+	return v;
+}
+
+int64_t cs_json_integer(struct json_object *o, const char *key)
+{
+	return json_object_get_int64(cs_json_member(o, key));
+}
+
+void cs_time_text(int64_t at_s, char *buf, size_t size)
+{
+	time_t then = (time_t)at_s, now = time(NULL);
+	struct tm at, today;
+
+	if (!localtime_r(&then, &at) || !localtime_r(&now, &today) ||
+	    at_s <= 0) {
+		snprintf(buf, size, "-");
+		return;
+	}
+	strftime(buf, size,
+		 at.tm_yday == today.tm_yday && at.tm_year == today.tm_year ?
+			 "%H:%M:%S" :
+			 "%m-%d %H:%M",
+		 &at);
 }
 
 void cs_json_dump(struct json_object *o)

@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli/cmd.h"
 #include "cli/json_view.h"
@@ -12,38 +11,12 @@
 #include "query/plugin_command.h"
 #include "cli/table.h"
 
-static struct json_object *member(struct json_object *o, const char *key)
-{
-	struct json_object *v = NULL;
-
-	json_object_object_get_ex(o, key, &v);
-	return v;
-}
-
-/* The predicted end: time of day, with the date if it is another one. */
-static void format_end(int64_t end_s, char *buf, size_t size)
-{
-	time_t end = (time_t)end_s, now = time(NULL);
-	struct tm at, today;
-
-	if (!localtime_r(&end, &at) || !localtime_r(&now, &today) ||
-	    end_s <= 0) {
-		snprintf(buf, size, "-");
-		return;
-	}
-	strftime(buf, size,
-		 at.tm_yday == today.tm_yday && at.tm_year == today.tm_year ?
-			 "%H:%M:%S" :
-			 "%m-%d %H:%M",
-		 &at);
-}
-
 static void add_job(struct cs_table *t, int64_t group, struct json_object *job)
 {
-	char *nodes = cs_fold_names(member(job, "nodes"));
+	char *nodes = cs_fold_names(cs_json_member(job, "nodes"));
 	char end[32];
 
-	format_end(json_object_get_int64(member(job, "end_s")), end,
+	cs_time_text(cs_json_integer(job, "end_s"), end,
 		   sizeof(end));
 	cs_table_cell(t, "%lld", (long long)group);
 	cs_table_cell(t, "%s", cs_json_text(job, "role"));
@@ -52,10 +25,10 @@ static void add_job(struct cs_table *t, int64_t group, struct json_object *job)
 	else
 		cs_table_cell(t, "%lld",
 			      (long long)json_object_get_int64(
-				      member(job, "job")));
+				      cs_json_member(job, "job")));
 	cs_table_cell(t, "%s", cs_json_text(job, "user"));
 	cs_table_cell(t, "%.3f",
-		      json_object_get_double(member(job, "slowdown")));
+		      json_object_get_double(cs_json_member(job, "slowdown")));
 	cs_table_cell(t, "%s", end);
 	cs_table_cell(t, "%s", nodes ? nodes : "?");
 	free(nodes);
@@ -72,8 +45,8 @@ static void print_groups(struct json_object *list)
 	cs_table_init(&t, head);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *g = json_object_array_get_idx(list, i);
-		struct json_object *jobs = member(g, "jobs");
-		int64_t id = json_object_get_int64(member(g, "group"));
+		struct json_object *jobs = cs_json_member(g, "jobs");
+		int64_t id = cs_json_integer(g, "group");
 
 		if (!json_object_is_type(jobs, json_type_array))
 			continue;
@@ -86,7 +59,7 @@ static void print_groups(struct json_object *list)
 
 static int print(struct json_object *o)
 {
-	struct json_object *list = member(o, "groups");
+	struct json_object *list = cs_json_member(o, "groups");
 
 	if (!json_object_is_type(list, json_type_array))
 		cs_json_view(o, NULL, 0);

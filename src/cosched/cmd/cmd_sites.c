@@ -2,20 +2,13 @@
 /*
  * cosched sites: what each site has free, and which jobs run over several.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/cmd.h"
 #include "cli/json_view.h"
 #include "cli/table.h"
 #include "query/plugin_command.h"
-
-static long long count(struct json_object *o, const char *key)
-{
-	struct json_object *v = NULL;
-
-	json_object_object_get_ex(o, key, &v);
-	return (long long)json_object_get_int64(v);
-}
 
 static void print_sites(struct json_object *list)
 {
@@ -27,9 +20,9 @@ static void print_sites(struct json_object *list)
 		struct json_object *o = json_object_array_get_idx(list, i);
 
 		cs_table_cell(&t, "%s", cs_json_text(o, "site"));
-		cs_table_cell(&t, "%lld", count(o, "nodes"));
-		cs_table_cell(&t, "%lld", count(o, "up"));
-		cs_table_cell(&t, "%lld", count(o, "free"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "nodes"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "up"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "free"));
 	}
 	cs_table_print(&t, cs_columns());
 	cs_table_done(&t);
@@ -51,8 +44,8 @@ static void print_split(struct json_object *list)
 
 		json_object_object_get_ex(o, "slowdown", &v);
 		cs_table_cell(&t, "%s", cs_json_text(o, "id"));
-		cs_table_cell(&t, "%lld", count(o, "sites"));
-		cs_table_cell(&t, "%lld", count(o, "nodes"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "sites"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "nodes"));
 		cs_table_cell(&t, "%.3f", json_object_get_double(v));
 	}
 	cs_table_print(&t, cs_columns());

@@ -3,37 +3,18 @@
  * cosched slices: whose time slice it is, when others have theirs, and who is stopped
  * until then.
  */
+#include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "cli/cmd.h"
 #include "cli/json_view.h"
 #include "cli/table.h"
 #include "query/plugin_command.h"
 
-static struct json_object *member(struct json_object *o, const char *key)
-{
-	struct json_object *v = NULL;
-
-	json_object_object_get_ex(o, key, &v);
-	return v;
-}
-
-static long long count(struct json_object *o, const char *key)
-{
-	return (long long)json_object_get_int64(member(o, key));
-}
-
-/* The time of day of a second since 1970; "-": none. */
 static const char *clock_of(struct json_object *o, const char *key,
 			    char buf[static 16])
 {
-	time_t s = (time_t)count(o, key);
-	struct tm at;
-
-	if (!member(o, key) || !localtime_r(&s, &at) ||
-	    !strftime(buf, 16, "%H:%M:%S", &at))
-		return "-";
+	cs_time_text(cs_json_integer(o, key), buf, 16);
 	return buf;
 }
 
@@ -50,9 +31,9 @@ static void print_classes(struct json_object *list)
 
 		cs_table_cell(&t, "%s", cs_json_text(o, "class"));
 		cs_table_cell(&t, "%s", clock_of(o, "next_s", at));
-		cs_table_cell(&t, "%lld", count(o, "running"));
-		cs_table_cell(&t, "%lld", count(o, "stopped"));
-		cs_table_cell(&t, "%lld", count(o, "waiting"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "running"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "stopped"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "waiting"));
 	}
 	cs_table_print(&t, cs_columns());
 	cs_table_done(&t);
@@ -75,8 +56,8 @@ static void print_stopped(struct json_object *list)
 
 		cs_table_cell(&t, "%s", cs_json_text(o, "id"));
 		cs_table_cell(&t, "%s", cs_json_text(o, "class"));
-		cs_table_cell(&t, "%lld", count(o, "nodes"));
-		cs_table_cell(&t, "%lld", count(o, "stops"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "nodes"));
+		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "stops"));
 		cs_table_cell(&t, "%s", clock_of(o, "again_s", at));
 	}
 	cs_table_print(&t, cs_columns());
@@ -85,8 +66,8 @@ static void print_stopped(struct json_object *list)
 
 static int print(struct json_object *o)
 {
-	struct json_object *classes = member(o, "classes");
-	struct json_object *stopped = member(o, "stopped");
+	struct json_object *classes = cs_json_member(o, "classes");
+	struct json_object *stopped = cs_json_member(o, "stopped");
 	char from[16], to[16];
 
 	if (!json_object_is_type(classes, json_type_array) ||

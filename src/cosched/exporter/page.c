@@ -138,19 +138,10 @@ static void gauge(struct cs_textbuf *t, const char *name, const char *help,
 
 /* ---- the answer ---------------------------------------------------------- */
 
-static struct json_object *member(struct json_object *o, const char *key)
-{
-	struct json_object *v = NULL;
-
-	if (json_object_is_type(o, json_type_object))
-		json_object_object_get_ex(o, key, &v);
-	return v;
-}
-
 /* A whole number that is not negative: all that the plugin counts. */
 static bool number(struct json_object *o, const char *key, int64_t *ret)
 {
-	struct json_object *v = member(o, key);
+	struct json_object *v = cs_json_member(o, key);
 
 	if (!json_object_is_type(v, json_type_int))
 		return false;
@@ -164,7 +155,7 @@ static void plain(struct cs_textbuf *t, struct json_object *status)
 		const struct metric *m = &metrics[i];
 		int64_t n;
 
-		if (!number(m->in ? member(status, m->in) : status, m->key, &n))
+		if (!number(m->in ? cs_json_member(status, m->in) : status, m->key, &n))
 			continue;
 		head(t, m->name, m->kind, m->us, m->help);
 		cs_textbuf_print(t, "%s%s", m->name,
@@ -204,7 +195,7 @@ static void states(struct cs_textbuf *t, struct json_object *status)
 static void times(struct cs_textbuf *t, struct json_object *status,
 		  const char *key, const char *name, const char *help)
 {
-	struct json_object *o = member(member(status, "engine"), key);
+	struct json_object *o = cs_json_member(cs_json_member(status, "engine"), key);
 	bool begun = false;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -244,8 +235,8 @@ static void pass(void *arg, const char *text)
 
 static void health(struct cs_textbuf *t, struct json_object *status)
 {
-	struct json_object *site = member(status, "site_warnings");
-	struct json_object *stock = member(status, "stock_backfill");
+	struct json_object *site = cs_json_member(status, "site_warnings");
+	struct json_object *stock = cs_json_member(status, "stock_backfill");
 	int troubles = cs_plugin_trouble(status, pass, NULL);
 
 	gauge(t, "cosched_degraded",
@@ -262,7 +253,7 @@ static void health(struct cs_textbuf *t, struct json_object *status)
 		      "1 while Slurm's own backfill scheduler runs.",
 		      json_object_get_boolean(stock));
 	gauge(t, "cosched_engine_ready", "1 when the policy knows the jobs.",
-	      json_object_is_type(member(status, "engine"), json_type_object));
+	      json_object_is_type(cs_json_member(status, "engine"), json_type_object));
 }
 
 static void write_page(struct cs_textbuf *t, struct json_object *status)

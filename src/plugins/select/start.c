@@ -74,44 +74,36 @@ static bool offer_planned_nodes(const struct cs_plan_start *start,
 	return true;
 }
 
+/* Slurm's own test, without @cores (NULL: none), a map of the system's, which is
+ * freed. */
+static int test_without(bitstr_t *cores, CS_JOB_TEST_PARAMS)
+{
+	struct cs_exccores x = { 0 };
+	int rc;
+
+	if (!cores)
+		return cs_stock.job_test(CS_JOB_TEST_ARGS);
+	cs_exccores_add(&x, excluded, cores);
+	excluded = x.arg;
+	rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
+	cs_exccores_remove(&x);
+	FREE_NULL_BITMAP(cores);
+	return rc;
+}
+
 static int start_as_planned(const struct cs_plan_start *start,
 			    CS_JOB_TEST_PARAMS)
 {
-	struct cs_exccores x = { 0 };
-	bitstr_t *others;
-	int rc;
+	bitstr_t *others = NULL;
 
 	if (!maps_fit(start, node_bitmap) ||
 	    !offer_planned_nodes(start, node_bitmap))
 		return SLURM_ERROR;
-	if (!start->cores && !start->forbidden)
-		return cs_stock.job_test(CS_JOB_TEST_ARGS);
-
-	others = start->cores ? cores_beside(start->nodes, start->cores) :
-				bit_copy((bitstr_t *)start->forbidden);
-	cs_exccores_add(&x, excluded, others);
-	excluded = x.arg;
-	rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
-	cs_exccores_remove(&x);
-	FREE_NULL_BITMAP(others);
-	return rc;
-}
-
-/* As without us, but for the cores of jobs that a time slice stopped. */
-static int start_beside(CS_JOB_TEST_PARAMS)
-{
-	bitstr_t *stopped = cs_select_stopped_cores();
-	struct cs_exccores x = { 0 };
-	int rc;
-
-	if (!stopped)
-		return cs_stock.job_test(CS_JOB_TEST_ARGS);
-	cs_exccores_add(&x, excluded, stopped);
-	excluded = x.arg;
-	rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
-	cs_exccores_remove(&x);
-	FREE_NULL_BITMAP(stopped);
-	return rc;
+	if (start->cores)
+		others = cores_beside(start->nodes, start->cores);
+	else if (start->forbidden)
+		others = bit_copy((bitstr_t *)start->forbidden);
+	return test_without(others, CS_JOB_TEST_ARGS);
 }
 
 /* Where it delays nobody, or not at all. */
@@ -162,5 +154,6 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 	case CS_VERDICT_PASS:
 		break;
 	}
-	return start_beside(CS_JOB_TEST_ARGS);
+	/* as without us, but for those whom a time slice stopped */
+	return test_without(cs_select_stopped_cores(), CS_JOB_TEST_ARGS);
 }

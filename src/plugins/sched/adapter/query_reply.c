@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/base/textbuf.h"
+#include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
 #include "sched/feed/feed_event.h"
@@ -130,20 +131,15 @@ int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
 
 /* ---- status ---------------------------------------------------------------- */
 
-static void number(struct json_object *o, const char *key, int64_t n)
-{
-	json_object_object_add(o, key, json_object_new_int64(n));
-}
-
 static struct json_object *times(const struct cs_times *t)
 {
 	struct json_object *o = json_object_new_object();
 
-	number(o, "look_us", t->look);
-	number(o, "feed_us", t->feed);
-	number(o, "decide_us", t->decide);
-	number(o, "apply_us", t->apply);
-	number(o, "texts_us", t->texts);
+	cs_put_number(o, "look_us", t->look);
+	cs_put_number(o, "feed_us", t->feed);
+	cs_put_number(o, "decide_us", t->decide);
+	cs_put_number(o, "apply_us", t->apply);
+	cs_put_number(o, "texts_us", t->texts);
 	return o;
 }
 
@@ -151,9 +147,9 @@ static struct json_object *times(const struct cs_times *t)
 static void faults(struct json_object *o, const char *key, const char *job,
 		   const struct cs_faults *f)
 {
-	number(o, key, f->n);
+	cs_put_number(o, key, f->n);
 	if (f->n)
-		number(o, job, f->job);
+		cs_put_number(o, job, f->job);
 }
 
 /* What is wrong with jobs that are there. */
@@ -183,20 +179,20 @@ void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
 		return;
 	}
 	cs_engine_stats(b->engine, &st);
-	number(o, "waiting", st.waiting);
-	number(o, "blocked", b->view->blocked);
-	number(o, "running", st.running);
-	number(o, "suspended", st.suspended);
-	number(o, "groups", st.groups);
-	number(o, "reservations", st.reservations);
-	number(o, "cores", st.cores);
-	number(o, "cores_used", st.cores_used);
-	number(o, "starts", (int64_t)b->started);
-	number(o, "pairs", (int64_t)st.pairs);
-	number(o, "refusals", (int64_t)b->refusals);
-	number(o, "would", (int64_t)b->would);
-	number(o, "events", (int64_t)b->events);
-	number(o, "node_sets", cs_view_set_count(b->view->sets));
+	cs_put_number(o, "waiting", st.waiting);
+	cs_put_number(o, "blocked", b->view->blocked);
+	cs_put_number(o, "running", st.running);
+	cs_put_number(o, "suspended", st.suspended);
+	cs_put_number(o, "groups", st.groups);
+	cs_put_number(o, "reservations", st.reservations);
+	cs_put_number(o, "cores", st.cores);
+	cs_put_number(o, "cores_used", st.cores_used);
+	cs_put_number(o, "starts", (int64_t)b->started);
+	cs_put_number(o, "pairs", (int64_t)st.pairs);
+	cs_put_number(o, "refusals", (int64_t)b->refusals);
+	cs_put_number(o, "would", (int64_t)b->would);
+	cs_put_number(o, "events", (int64_t)b->events);
+	cs_put_number(o, "node_sets", cs_view_set_count(b->view->sets));
 	faults(o, "unknown_profiles", "unknown_profile_job", &b->profiles_bad);
 	faults(o, "malformed_comments", "malformed_comment_job",
 	       &b->comments_bad);
@@ -234,7 +230,7 @@ static struct json_object *member(struct cs_bridge *b,
 	struct json_object *o = json_object_new_object();
 	char id[32] = "";
 
-	number(o, "job", r->job_id);
+	cs_put_number(o, "job", r->job_id);
 	if (k)
 		cs_call_job(k, "", id, sizeof(id));
 	json_object_object_add(o, "id", json_object_new_string(id));
@@ -249,7 +245,7 @@ static struct json_object *member(struct cs_bridge *b,
 								    "matched"));
 	json_object_object_add(o, "slowdown",
 			       json_object_new_double(r->slowdown));
-	number(o, "end_s", r->end_us / 1000000);
+	cs_put_number(o, "end_s", r->end_us / 1000000);
 	json_object_object_add(o, "nodes", names(b, r->alloc));
 	return o;
 }
@@ -268,7 +264,7 @@ static struct json_object *group_of(struct json_object *list, uint32_t group)
 			return jobs;
 	}
 	o = json_object_new_object();
-	number(o, "group", group);
+	cs_put_number(o, "group", group);
 	jobs = json_object_new_array();
 	json_object_object_add(o, "jobs", jobs);
 	json_object_array_add(list, o);
@@ -303,11 +299,6 @@ int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into)
 
 /* ---- users ----------------------------------------------------------------- */
 
-static void text(struct json_object *o, const char *key, const char *value)
-{
-	json_object_object_add(o, key, json_object_new_string(value));
-}
-
 static void real(struct json_object *o, const char *key, double value)
 {
 	json_object_object_add(o, key, json_object_new_double(value));
@@ -317,23 +308,23 @@ static void real(struct json_object *o, const char *key, double value)
 static void instant(struct json_object *o, const char *key, int64_t us)
 {
 	if (us != CS_TIME_NONE)
-		number(o, key, us / 1000000);
+		cs_put_number(o, key, us / 1000000);
 }
 
 static struct json_object *campaign(const struct cs_campaign_view *c)
 {
 	struct json_object *o = json_object_new_object();
 
-	text(o, "user", c->user);
-	number(o, "campaign", c->number);
-	text(o, "name", c->name);
+	cs_put_string(o, "user", c->user);
+	cs_put_number(o, "campaign", c->number);
+	cs_put_string(o, "name", c->name);
 	if (c->array)
-		number(o, "array", c->array);
-	number(o, "rank", c->rank);
+		cs_put_number(o, "array", c->array);
+	cs_put_number(o, "rank", c->rank);
 	real(o, "share", c->share);
-	number(o, "waiting", c->waiting);
-	number(o, "running", c->running);
-	text(o, "virtual",
+	cs_put_number(o, "waiting", c->waiting);
+	cs_put_number(o, "running", c->running);
+	cs_put_string(o, "virtual",
 	     c->ended ? "ended" : c->began ? "runs" : "waits");
 	instant(o, "submit_s", c->submit_us);
 	instant(o, "virtual_start_s", c->began_us);
@@ -378,8 +369,8 @@ int cs_bridge_users(struct cs_bridge *b, const struct cs_ask *ask,
 		if (may_read(b, ask, &c[i]))
 			json_object_array_add(list, campaign(&c[i]));
 	free(c);
-	number(into, "now_s", b->now_us / 1000000);
-	number(into, "active_users", cs_engine_active_users(b->engine));
+	cs_put_number(into, "now_s", b->now_us / 1000000);
+	cs_put_number(into, "active_users", cs_engine_active_users(b->engine));
 	json_object_object_add(into, "campaigns", list);
 	return n < 0 ? -ENOMEM : 0;
 }

@@ -6,21 +6,11 @@
 #include "sched/feed/adapter_state.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 
 #include "common/model/sites.h"
+#include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
-
-static void number(struct json_object *o, const char *key, int64_t n)
-{
-	json_object_object_add(o, key, json_object_new_int64(n));
-}
-
-static void text(struct json_object *o, const char *key, const char *value)
-{
-	json_object_object_add(o, key, json_object_new_string(value));
-}
 
 /* @used: nodes that jobs are on. */
 static struct json_object *site(const struct cs_bridge *b, uint32_t i,
@@ -33,10 +23,10 @@ static struct json_object *site(const struct cs_bridge *b, uint32_t i,
 
 	for (uint32_t w = s->from; w < s->end; w++)
 		free += cs_popcount(s->nodes[w] & b->up[w] & ~used[w]);
-	text(o, "site", s->name ? s->name : "");
-	number(o, "nodes", s->n_node);
-	number(o, "up", cs_site_count(sites, i, b->up));
-	number(o, "free", free);
+	cs_put_string(o, "site", s->name ? s->name : "");
+	cs_put_number(o, "nodes", s->n_node);
+	cs_put_number(o, "up", cs_site_count(sites, i, b->up));
+	cs_put_number(o, "free", free);
 	return o;
 }
 
@@ -49,12 +39,12 @@ static struct json_object *split_job(const struct cs_bridge *b,
 
 	if (k)
 		cs_call_job(k, "", id, sizeof(id));
-	number(o, "job", r->job_id);
-	text(o, "id", id);
-	number(o, "sites", fragments);
-	number(o, "nodes", r->alloc->n_node);
+	cs_put_number(o, "job", r->job_id);
+	cs_put_string(o, "id", id);
+	cs_put_number(o, "sites", fragments);
+	cs_put_number(o, "nodes", r->alloc->n_node);
 	json_object_object_add(o, "slowdown", json_object_new_double(r->slowdown));
-	number(o, "end_s", r->end_us / 1000000);
+	cs_put_number(o, "end_s", r->end_us / 1000000);
 	return o;
 }
 

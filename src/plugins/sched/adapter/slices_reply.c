@@ -6,20 +6,10 @@
 #include "sched/feed/adapter_state.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 
+#include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
-
-static void number(struct json_object *o, const char *key, int64_t n)
-{
-	json_object_object_add(o, key, json_object_new_int64(n));
-}
-
-static void text(struct json_object *o, const char *key, const char *value)
-{
-	json_object_object_add(o, key, json_object_new_string(value));
-}
 
 /* null: never. */
 static void seconds(struct json_object *o, const char *key, int64_t us)
@@ -39,11 +29,11 @@ static struct json_object *class_of(const struct cs_slice_now *now, uint32_t c,
 {
 	struct json_object *o = json_object_new_object();
 
-	text(o, "class", cs_class_name(c));
+	cs_put_string(o, "class", cs_class_name(c));
 	seconds(o, "next_s", now->next_us[c]);
-	number(o, "running", n->running[c]);
-	number(o, "stopped", n->stopped[c]);
-	number(o, "waiting", n->waiting[c]);
+	cs_put_number(o, "running", n->running[c]);
+	cs_put_number(o, "stopped", n->stopped[c]);
+	cs_put_number(o, "waiting", n->waiting[c]);
 	return o;
 }
 
@@ -55,11 +45,11 @@ static struct json_object *job(const struct cs_known_job *k,
 	char id[32];
 
 	cs_call_job(k, "", id, sizeof(id));
-	number(o, "job", k->id);
-	text(o, "id", id);
-	text(o, "class", cs_class_name(r->class));
-	number(o, "nodes", r->alloc->n_node);
-	number(o, "stops", k->stops);
+	cs_put_number(o, "job", k->id);
+	cs_put_string(o, "id", id);
+	cs_put_string(o, "class", cs_class_name(r->class));
+	cs_put_number(o, "nodes", r->alloc->n_node);
+	cs_put_number(o, "stops", k->stops);
 	seconds(o, "again_s", now->next_us[r->class]);
 	return o;
 }
@@ -100,7 +90,7 @@ int cs_bridge_slices(const struct cs_bridge *b, struct json_object *into)
 	look(b, now, &n, jobs);
 	for (uint32_t c = 0; c < CS_CLASSES; c++)
 		json_object_array_add(classes, class_of(now, c, &n));
-	text(into, "slice", cs_class_name(now->class));
+	cs_put_string(into, "slice", cs_class_name(now->class));
 	seconds(into, "serves_s", now->serve_us);
 	seconds(into, "end_s", now->end_us);
 	json_object_object_add(into, "classes", classes);

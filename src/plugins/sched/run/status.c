@@ -205,52 +205,46 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 	return answer;
 }
 
-static char *groups(const struct cs_sched *s)
+typedef int fill_fn(const struct cs_bridge *b, struct json_object *into);
+
+/* A question that is the bridge's to answer; in mode off, and where it says -ENOENT, in
+ * these words. */
+static char *listing(const struct cs_sched *s, const char *key, fill_fn *fill,
+		     const char *off, const char *none)
 {
 	struct json_object *o;
+	int rc;
 
 	if (!s->bridge)
-		return cs_reply_refusal("mode off: there are no groups");
+		return cs_reply_refusal(off);
 	o = json_object_new_object();
-	if (cs_bridge_groups(s->bridge, o)) {
-		json_object_put(o);
-		return cs_reply_refusal(starting);
-	}
-	return good("groups", o);
+	rc = fill(s->bridge, o);
+	if (!rc)
+		return good(key, o);
+	json_object_put(o);
+	return cs_reply_refusal(rc == -EAGAIN	? starting
+				: rc == -ENOENT ? none
+						: "no memory");
+}
+
+static char *groups(const struct cs_sched *s)
+{
+	return listing(s, "groups", cs_bridge_groups,
+		       "mode off: there are no groups", starting);
 }
 
 static char *sites(const struct cs_sched *s)
 {
-	struct json_object *o;
-	int rc;
-
-	if (!s->bridge)
-		return cs_reply_refusal("mode off: sites are not looked at");
-	o = json_object_new_object();
-	rc = cs_bridge_sites(s->bridge, o);
-	if (!rc)
-		return good("sites", o);
-	json_object_put(o);
-	return cs_reply_refusal(rc == -EAGAIN	? starting
-				: rc == -ENOENT ? "there are no sites, expected cosched_site_rule and cosched_sites (cosched status names what is wrong with them)"
-						: "no memory");
+	return listing(s, "sites", cs_bridge_sites,
+		       "mode off: sites are not looked at",
+		       "there are no sites, expected cosched_site_rule and cosched_sites (cosched status names what is wrong with them)");
 }
 
 static char *slices(const struct cs_sched *s)
 {
-	struct json_object *o;
-	int rc;
-
-	if (!s->bridge)
-		return cs_reply_refusal("mode off: there are no time slices");
-	o = json_object_new_object();
-	rc = cs_bridge_slices(s->bridge, o);
-	if (!rc)
-		return good("slices", o);
-	json_object_put(o);
-	return cs_reply_refusal(rc == -EAGAIN	? starting
-				: rc == -ENOENT ? "there are no time slices, expected cosched_slice=pect, mode act and a job"
-						: "no memory");
+	return listing(s, "slices", cs_bridge_slices,
+		       "mode off: there are no time slices",
+		       "there are no time slices, expected cosched_slice=pect, mode act and a job");
 }
 
 static char *users(const struct cs_sched *s, const struct cs_ask *ask)
