@@ -104,15 +104,17 @@ ok "... in turn with the other" counts_on "$medium"
 # --- a job that Slurm's own test places (it takes as many nodes as there are)
 
 fresh
-wide=$(counting long --exclusive -N2 -w n1,n2)
+wide=$(counting long -N2 -n4 --ntasks-per-node=2 -w n1,n2)
+wait_for $((cycle * 3 / 2)) is_state "$wide" RUNNING
 medium=$(counting medium --exclusive -w n1)
-wait_for $cycle is_state "$medium" RUNNING
-ok "a wide long job is stopped for a medium one on one of its nodes" is_state "$wide" SUSPENDED
-own=$(counting long --exclusive -N1-2 -w n2)
-keeps_off() { # until the wide one runs again
-	wait_for $((cycle * 3 / 2)) is_state "$wide" RUNNING && is_state "$own" PENDING
+displaced() {
+	is_state "$medium" RUNNING && is_state "$wide" SUSPENDED
 }
-ok "Slurm's test does not put one of its class on the idle cores that it comes back to" keeps_off
+ok "a wide long job is stopped for a medium one on one of its nodes" wait_for $((cycle * 3 / 2)) displaced
+own=$(counting long -N1-2 -n2 -w n2)
+ok "Slurm's test starts one of its class on the other node" wait_for 5 is_state "$own" RUNNING
+ok "... not on the cores of the stopped one: that goes on in its slice" wait_for $((cycle * 3 / 2)) is_state "$wide" RUNNING
+is "... beside it" "$(holdings | held_twice)" ""
 
 # --- slurmctld ends in the midst
 
