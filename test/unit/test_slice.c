@@ -551,6 +551,30 @@ static void stops_come_first_and_not_too_often(void **state)
 	rig_close(&r);
 }
 
+/* In a medium slice: two short jobs on one node of two cores, at once, although the first
+ * may not be stopped yet. */
+static void guests_of_one_class_share_a_node_at_once(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pect,place=pack," SLICES ",slice_rest_s=5", NULL, 1,
+		 1, 2, 0);
+	rig_add(&r, 1, 2, MEDIUM, NULL);
+	rig_at(&r, 20);
+	rig_at(&r, 25);
+	assert_true(goes(&r, 1));
+	rig_finish(&r, 1);
+	rig_add(&r, 2, 1, 5, NULL);
+	rig_decide(&r);
+	assert_true(goes(&r, 2));
+	r.now_us += RIG_S;
+	rig_add(&r, 3, 1, 5, NULL);
+	rig_decide(&r);
+	assert_true(goes(&r, 3));
+	rig_close(&r);
+}
+
 static void the_next_slices_are_known(void **state)
 {
 	struct cs_slice_now now;
@@ -863,6 +887,7 @@ int main(void)
 		cmocka_unit_test(what_the_host_does_unasked_holds),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),
 		cmocka_unit_test(stops_come_first_and_not_too_often),
+		cmocka_unit_test(guests_of_one_class_share_a_node_at_once),
 		cmocka_unit_test(the_next_slices_are_known),
 		cmocka_unit_test(nobody_runs_in_the_overhead),
 		cmocka_unit_test(a_stopped_job_comes_back_on_its_cores),

@@ -488,6 +488,8 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	int rc = 0;
 
 	e->guests = true;
+	/* nobody is stopped for them; `usable` knows whom they must keep off */
+	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
 	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++)
 		if (turns[i] != s->class)
 			rc = backfill_stopped(e, turns[i]);
