@@ -11,6 +11,8 @@
 #	REQUESTS=N           so many requests, of all shapes together; 0: none
 #	REQUESTS_SEED=S      drawn from this seed (default: the time; printed)
 #	REQUESTS_SHAPES="A B"  only these shapes
+#	REQUESTS_PARAMS=P    these parameters for act, too, for example cosched_place=pack,
+#	                     cosched_backfill=conservative,cosched_slice=pect
 #	REQUESTS_MIXED=N     jobs of the mixed queue of each shape; 0: none
 #	REQUESTS_FROM=FILE   the requests of FILE first: [SHAPE] OPTIONS [# text]; and
 #	                     nothing else but what REQUESTS, REQUESTS_LIST and
@@ -119,7 +121,7 @@ mapfile -t options < <(drawing conf "$shape" "$WORK")
 cluster --stock --name stock --params batch_sched_delay=0,bf_interval=1 "${options[@]}"
 stock_conf=$SLURM_CONF
 cluster --name act --params \
-	"cosched_mode=act,cosched_order=slurm,cosched_profiles=$PROFILES,cosched_log=$LOG" \
+	"cosched_mode=act,cosched_order=slurm,cosched_profiles=$PROFILES,cosched_log=$LOG${REQUESTS_PARAMS:+,$REQUESTS_PARAMS}" \
 	"${options[@]}"
 if [ -n "$sql" ]; then
 	port=$(free_ports 3)
