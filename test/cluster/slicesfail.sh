@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What goes wrong under time slices strands nobody: slurmctld is killed as jobs are being
+# stopped, reconfigured, a node is lost, mode act ends. Watched from outside, as in
+# slices.sh.
+#
+# FULL=1: a restart and a kill as the next slice's jobs go on, too.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=slices.inc
+. "$(dirname "$0")/slices.inc"
+
+cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
+
+# --- slurmctld ends in the midst
+
+for node in 1 2 3; do
+	for class in short medium long; do
+		counting $class --exclusive -w n$node >/dev/null
+	done
+done
+all=$(squeue -h -o %i)
+all_count_on() {
+	local j
+	for j in $all; do
+		[ "$(counted "$j")" -gt "${had[$j]:-0}" ] || return 1
+	done
+}
+declare -A had
+remember() {
+	local j
+	for j in $all; do had[$j]=$(counted "$j"); done
+}
+killed() { # TEXT COMMAND...: it strands nobody
+	local text=$1
+	shift
+	remember
+	"$@"
+	wait_for 15 in_act || bad "$text: mode act is on again" "$(tail "$CTLD_LOG")"
+	watch $((cycle + 10))
+	watched "$text"
+	ok "$text: all get on within an interval" wait_for 20 all_count_on
+}
+# at_turn: the moment at which a slice ends
+at_turn() {
+	local end
+
+	end=$("$COSCHED" slices --json | sed -n 's/.*"end_s": *\([0-9]*\).*/\1/p' | head -n 1)
+	sleep "$(awk -v e="${end:-0}" -v t="$(date +%s.%N)" 'BEGIN { s = e - t + 0.02; print (s > 0 ? s : 0) }')"
+}
+restarted() {
+	vc restart-ctld && vc wait-up >/dev/null
+}
+shot() { # kill -9 as a slice ends: jobs are being stopped
+	at_turn
+	vc kill-ctld
+	sleep 1
+	vc start-ctld && vc wait-up >/dev/null
+}
+shot_later() { # ... as the next one's go on
+	at_turn
+	sleep $overhead
+	vc kill-ctld
+	sleep 1
+	vc start-ctld && vc wait-up >/dev/null
+}
+has_counted() {
+	local j
+	for j in $all; do [ "$(counted "$j")" -gt 0 ] || return 1; done
+}
+wait_for $((2 * cycle)) has_counted
+killed "kill -9 at a stop" shot
+killed "a reconfigure" scontrol reconfigure
+if [ -n "${FULL:-}" ]; then
+	killed "a restart" restarted
+	killed "kill -9 at a resume" shot_later
+fi
+is "Slurm's cores are as it thinks" "$(grep -c 'overflow' "$CTLD_LOG")" 0
+
+# --- a node that is lost, and mode off
+
+fresh
+a=$(counting long --exclusive -w n1)
+b=$(counting medium --exclusive -w n1 --requeue)
+c=$(counting long --exclusive -w n2)
+d=$(counting medium --exclusive -w n2)
+all="$a $b $c $d"
+wait_for $((2 * cycle)) has_counted
+gone_or_waits() {
+	local j
+	for j; do gone "$j" || is_state "$j" PENDING || return 1; done
+}
+scontrol update nodename=n1 state=down reason=test
+ok "who was on a node that is lost is not there any more" wait_for 15 gone_or_waits "$a" "$b"
+scontrol update nodename=n1 state=resume 2>/dev/null
+ok "the others go on" counts_on "$c"
+both_there() {
+	is_state "$c" SUSPENDED && is_state "$d" RUNNING
+}
+ok "a job runs on the cores of one that is stopped" wait_for $((2 * cycle)) both_there
+set_params "cosched_mode=off,$pect"
+late=$(counting medium --exclusive -w n2)
+sleep 3
+is "mode off: nobody who runs is disturbed" "$(state "$d") $(state "$c")" "RUNNING SUSPENDED"
+scancel "$d"
+ok "the one that was stopped goes on when its cores are free" wait_for 15 is_state "$c" RUNNING
+ok "... and counts" counts_on "$c"
+is "who came later waits for it" "$(state "$late")" PENDING
+is "no core is held twice" "$(holdings | held_twice)" ""
+scancel "$c"
+ok "... and starts when it has gone" wait_for 15 is_state "$late" RUNNING
+like "the log holds through all of it" "$("$COSCHED" check "$LOG")" ': ok, '
+same "the log of all of it"
