@@ -61,7 +61,7 @@ shot() { # kill -9 as a slice ends: jobs are being stopped
 }
 shot_later() { # ... as the next one's go on
 	at_turn
-	sleep $overhead
+	sleep "$overhead"
 	vc kill-ctld
 	sleep 1
 	vc start-ctld && vc wait-up >/dev/null

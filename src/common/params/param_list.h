@@ -211,7 +211,7 @@
 	  31536000, "", "Longest estimate of a short job.")                    \
 	X(class_medium_s, "class_medium_s", INT, "s", "10800", "10800", 0,     \
 	  31536000, "", "Longest estimate of a medium job.")                   \
-	X(slice_cycle_s, "slice_cycle_s", INT, "s", "3600", "3600", 60,  \
+	X(slice_cycle_s, "slice_cycle_s", INT, "s", "3600", "3600", 20,  \
 	  31536000, "", "Time in which every class has one slice.")            \
 	X(slice_overhead_s, "slice_overhead_s", INT, "s", "60", "60", 0,       \
 	  86400, "", "Part of each slice in which jobs are stopped and "       \

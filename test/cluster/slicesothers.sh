@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Time slices, and what others do to the jobs: who an administrator stops stays stopped;
+# who is placed by Slurm's own test is not put on the cores of a stopped job.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=slices.inc
+. "$(dirname "$0")/slices.inc"
+
+cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
+
+# --- who an administrator stops
+
+long=$(counting long --exclusive -w n1)
+wait_for "$cycle" is_state "$long" RUNNING
+medium=$(counting medium --exclusive -w n1)
+wait_for "$cycle" is_state "$medium" RUNNING
+ok "a medium job runs in its slice, the long one is stopped" is_state "$long" SUSPENDED
+scontrol suspend "$long"
+priority_0() {
+	[ "$(field "$1" Priority)" = 0 ]
+}
+ok "the administrator suspends the stopped one" wait_for 5 priority_0 "$long"
+was=$(counted "$long")
+sleep $((cycle + 5))
+is "no slice lets it go on" "$(counted "$long")" "$was"
+ok "... its processes stand still" is_state "$long" SUSPENDED
+resumed() {
+	scontrol resume "$long" 2>/dev/null
+}
+ok "it is let go on when its cores are free" wait_for "$cycle" resumed
+ok "... and counts" counts_on "$long"
+ok "... in turn with the other" counts_on "$medium"
+
+# --- a job that Slurm's own test places (it takes as many nodes as there are)
+
+fresh
+wide=$(counting long -N2 -n4 --ntasks-per-node=2 -w n1,n2)
+wait_for $((cycle * 3 / 2)) is_state "$wide" RUNNING
+medium=$(counting medium --exclusive -w n1)
+displaced() {
+	is_state "$medium" RUNNING && is_state "$wide" SUSPENDED
+}
+ok "a wide long job is stopped for a medium one on one of its nodes" wait_for $((cycle * 3 / 2)) displaced
+own=$(counting long -N1-2 -n2 -w n2)
+ok "Slurm's test starts one of its class on the other node" wait_for 5 is_state "$own" RUNNING
+ok "... not on the cores of the stopped one: that goes on in its slice" wait_for $((cycle * 3 / 2)) is_state "$wide" RUNNING
+is "... beside it" "$(holdings | held_twice)" ""
+like "the log holds through all of it" "$("$COSCHED" check "$LOG")" ': ok, '
+same "the log of all of it"
