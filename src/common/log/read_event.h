@@ -24,9 +24,6 @@ struct cs_replay_on {
 	struct cs_engine *engine;
 };
 
-/* Microseconds of @s seconds, to the nearest; beyond 200,000 years: of those. */
-int64_t cs_replay_us(double s);
-
 /* The start's cores and so on under @key ("alloc", "planned"), with @procs and
  * @memory naming the fields of what its nodes do not have in common.  0 with
  * *ret the caller's (NULL where there is no such field), -EINVAL, -ENOMEM. */

@@ -6,26 +6,8 @@
 #include <string.h>
 
 #include "log/log_alloc.h"
+#include "log/read_field.h"
 #include "log/read_topology.h"
-
-int cs_log_uint(struct json_object *o, const char *key, uint32_t min,
-		uint32_t max, uint32_t *ret, struct cs_err *err)
-{
-	struct json_object *v;
-	int64_t i;
-
-	if (!json_object_object_get_ex(o, key, &v))
-		return cs_err_set(err, -ENOENT,
-				  "\"%s\" is absent, expected an integer", key);
-	i = json_object_get_int64(v);
-	if (!json_object_is_type(v, json_type_int) || i < min || i > max)
-		return cs_err_set(err, -EINVAL,
-				  "\"%s\" is %.40s, expected an integer of %u "
-				  "to %u",
-				  key, json_object_to_json_string(v), min, max);
-	*ret = (uint32_t)i;
-	return 0;
-}
 
 /* As cs_log_uint(), into 16 bits; absent: *ret stays. */
 static int read_small(struct json_object *o, const char *key, uint16_t *ret,
@@ -256,12 +238,10 @@ static int read_jobs_per_node(struct json_object *o, uint32_t *ret,
 /* Is the parameter @key the text @value? */
 static bool param_is(struct json_object *o, const char *key, const char *value)
 {
-	struct json_object *params, *v;
+	struct json_object *params;
 
 	return json_object_object_get_ex(o, "params", &params) &&
-	       json_object_object_get_ex(params, key, &v) &&
-	       json_object_is_type(v, json_type_string) &&
-	       !strcmp(json_object_get_string(v), value);
+	       cs_log_says(params, key, value);
 }
 
 int cs_log_header_read(struct json_object *o,

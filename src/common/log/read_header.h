@@ -41,11 +41,4 @@ int cs_log_header_read(struct json_object *o,
 		       struct cs_log_header **ret_header, struct cs_err *err);
 void cs_log_header_free(struct cs_log_header *h);
 
-/*
- * The integer @key of @o in *ret.  0; -ENOENT: absent (*ret untouched);
- * -EINVAL: not an integer of @min to @max.
- */
-int cs_log_uint(struct json_object *o, const char *key, uint32_t min,
-		uint32_t max, uint32_t *ret, struct cs_err *err);
-
 #endif

@@ -3,48 +3,15 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/jsonpos.h"
+#include "log/read_field.h"
 
 struct cs_logread {
 	struct json_tokener *tokener;
 };
-
-/* What a kind of line must have. */
-static const struct {
-	const char *name;
-	bool t, job, alloc;
-} kinds[] = {
-	[CS_LOG_HEADER] = { "header", false, false, false },
-	[CS_LOG_SUBMIT] = { "submit", true, true, false },
-	[CS_LOG_CHANGE] = { "change", true, true, false },
-	[CS_LOG_REQUEUE] = { "requeue", true, true, false },
-	[CS_LOG_CANCEL] = { "cancel", true, true, false },
-	[CS_LOG_START] = { "start", true, true, true },
-	[CS_LOG_REFUSE] = { "refuse", true, false, false },
-	[CS_LOG_FINISH] = { "finish", true, true, false },
-	[CS_LOG_SUSPEND] = { "suspend", true, true, false },
-	[CS_LOG_RESUME] = { "resume", true, true, false },
-	[CS_LOG_LIMIT] = { "limit", true, true, false },
-	[CS_LOG_NODE] = { "node", true, false, false },
-	[CS_LOG_RESERVATION] = { "reservation", true, false, false },
-	[CS_LOG_KEPT] = { "kept", true, false, false },
-	[CS_LOG_TICK] = { "tick", true, false, false },
-	[CS_LOG_DECIDE] = { "decide", true, false, false },
-	[CS_LOG_JOINED] = { "joined", true, false, false },
-	[CS_LOG_DISBAND] = { "disband", true, false, false },
-	[CS_LOG_SLICE] = { "slice", true, false, false },
-	[CS_LOG_BOUND] = { "bound", true, false, false },
-	[CS_LOG_WOULD] = { "would", true, false, false },
-};
-
-const char *cs_log_ev_name(enum cs_log_ev ev)
-{
-	return kinds[ev].name;
-}
 
 struct cs_logread *cs_logread_create(void)
 {
@@ -105,53 +72,7 @@ static int parse(struct cs_logread *r, const char *text, size_t len,
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* ---- fields -------------------------------------------------------------- */
-
-/* A finite number. */
-static int read_number(struct json_object *o, const char *key, double *ret,
-		       struct cs_err *err)
-{
-	struct json_object *v;
-	double d;
-
-	if (!json_object_object_get_ex(o, key, &v))
-		return cs_err_set(err, -ENOENT,
-				  "\"%s\" is absent, expected a number", key);
-	d = json_object_get_double(v);
-	if (!(json_object_is_type(v, json_type_int) ||
-	      json_object_is_type(v, json_type_double)) ||
-	    !isfinite(d))
-		return cs_err_set(err, -EINVAL,
-				  "\"%s\" is %.40s, expected a number", key,
-				  json_object_to_json_string(v));
-	*ret = d;
-	return 0;
-}
-
-/* As cs_log_uint(), but absent is well: *ret stays. */
-static int read_uint(struct json_object *o, const char *key, uint32_t min,
-		     uint32_t *ret, struct cs_err *err)
-{
-	int rc = cs_log_uint(o, key, min, UINT32_MAX, ret, err);
-
-	return rc == -ENOENT ? 0 : rc;
-}
-
-/* As above; null is as good as absent. */
-static int read_bool(struct json_object *o, const char *key, bool *ret,
-		     struct cs_err *err)
-{
-	struct json_object *v;
-
-	if (!json_object_object_get_ex(o, key, &v) || !v)
-		return 0;
-	if (!json_object_is_type(v, json_type_boolean))
-		return cs_err_set(err, -EINVAL,
-				  "\"%s\" is %.40s, expected true or false",
-				  key, json_object_to_json_string(v));
-	*ret = json_object_get_boolean(v);
-	return 0;
-}
+/* ---- kinds of lines ------------------------------------------------------ */
 
 static int read_kind(struct json_object *o, enum cs_log_ev *ret,
 		     struct cs_err *err)
@@ -166,8 +87,8 @@ static int read_kind(struct json_object *o, enum cs_log_ev *ret,
 				  "a line without \"ev\", expected a name such "
 				  "as \"submit\"");
 	name = json_object_get_string(v);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strcmp(kinds[i].name, name)) {
+	for (uint32_t i = 0; i < CS_LOG_EVS; i++)
+		if (!strcmp(cs_log_kinds[i].name, name)) {
 			*ret = (enum cs_log_ev)i;
 			return 0;
 		}
@@ -177,24 +98,14 @@ static int read_kind(struct json_object *o, enum cs_log_ev *ret,
 			  name);
 }
 
-/* ---- kinds of lines ------------------------------------------------------ */
-
-/* Is member @key the string @value? */
-static bool says(struct json_object *o, const char *key, const char *value)
-{
-	struct json_object *v;
-
-	return json_object_object_get_ex(o, key, &v) &&
-	       json_object_is_type(v, json_type_string) &&
-	       !strcmp(json_object_get_string(v), value);
-}
+/* ---- fields -------------------------------------------------------------- */
 
 static int read_alloc(struct cs_log_line *l, struct cs_err *err)
 {
 	struct json_object *v;
 
 	if (!json_object_object_get_ex(l->json, "alloc", &v)) {
-		if (!kinds[l->ev].alloc)
+		if (!cs_log_kinds[l->ev].alloc)
 			return 0;
 		return cs_err_set(err, -EINVAL,
 				  "start of job %u without \"alloc\", expected "
@@ -204,12 +115,24 @@ static int read_alloc(struct cs_log_line *l, struct cs_err *err)
 	return cs_log_alloc_read(v, &l->alloc, err);
 }
 
-/* A proposal that leaves the cores to the host names none. */
-static int read_would(struct cs_log_line *l, struct cs_err *err)
+static int read_job(struct cs_log_line *l, struct cs_log_in *in,
+		    struct cs_err *err)
 {
-	int rc = read_uint(l->json, "job", 0, &l->job, err);
+	int rc = cs_log_read_fields(in, &cs_log_job, &l->submitted, err);
 
-	if (rc || says(l->json, "do", "host_start"))
+	if (rc || l->submitted.tasks)
+		return rc;
+	return cs_err_set(err, -EINVAL, "\"tasks\" is 0, expected 1 or more");
+}
+
+/* A proposal that leaves the cores to the host names none. */
+static int read_would(struct cs_log_line *l, struct cs_log_in *in,
+		      struct cs_err *err)
+{
+	int rc = cs_log_read_fields(in, &cs_log_proposal, &l->action, err);
+
+	l->job = l->action.job_id;
+	if (rc || cs_log_says(l->json, "do", "host_start"))
 		return rc;
 	return read_alloc(l, err);
 }
@@ -217,55 +140,36 @@ static int read_would(struct cs_log_line *l, struct cs_err *err)
 /* When a start of the host's own really was: before we heard of it. */
 static int read_since(struct cs_log_line *l, struct cs_err *err)
 {
-	double start;
-	int rc = read_number(l->json, "start", &start, err);
+	double start = l->t;
+	int rc = cs_log_number(l->json, "start", &start, err);
 
-	l->since = l->t;
-	l->host = says(l->json, "by", "host");
+	l->since = l->host && start < l->t ? start : l->t;
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int read_start(struct cs_log_line *l, struct cs_log_in *in,
+		      struct cs_err *err)
+{
+	struct cs_started *s = &l->start;
+	int rc = read_alloc(l, err) ?:
+		 cs_log_read_fields(in, &cs_log_start, s, err) ?:
+		 cs_log_read_fields(in, &cs_log_start_option, s, err) ?:
+		 cs_log_read_fields(in, &cs_log_start_group, s, err) ?:
+		 cs_log_read_fields(in, &cs_log_start_times, s, err) ?:
+		 cs_log_read_fields(in, &cs_log_reasons, &l->action, err);
+
 	if (rc)
-		return rc == -ENOENT ? 0 : rc;
-	if (l->host && start < l->t)
-		l->since = start;
-	return 0;
-}
-
-/* The campaign that it is of (order=ostrich). */
-static int read_campaign(struct cs_log_line *l, struct cs_err *err)
-{
-	int rc = read_number(l->json, "service", &l->service, err);
-
-	if (rc)
-		return rc == -ENOENT ? 0 : rc;
-	l->campaign = true;
-	return read_number(l->json, "finish", &l->finish, err);
-}
-
-static int read_start(struct cs_log_line *l, struct cs_err *err)
-{
-	int rc = read_alloc(l, err);
-
-	if (!rc)
-		rc = read_since(l, err);
-	if (!rc)
-		rc = read_uint(l->json, "array", 0, &l->array, err);
-	if (!rc)
-		rc = read_uint(l->json, "group", 0, &l->group, err);
-	if (!rc)
-		rc = read_bool(l->json, "packed", &l->packed, err);
-	if (!rc)
-		rc = read_campaign(l, err);
-	l->packed |= says(l->json, "placed", "host");
-	return rc;
-}
-
-static int read_submit(struct cs_log_line *l, struct cs_err *err)
-{
-	l->tasks = 1;
-	return read_uint(l->json, "tasks", 1, &l->tasks, err);
+		return rc;
+	if (s->at_us && !s->ran_us)
+		s->ran_us = s->at_us - s->start_us;
+	s->packed |= cs_log_says(l->json, "placed", "host");
+	l->host = in->host;
+	return read_since(l, err);
 }
 
 /* "node": an index or a list of them; "up": true or false. */
-static int read_node(struct cs_log_line *l, struct cs_err *err)
+static int read_node(struct cs_log_line *l, struct cs_log_in *in,
+		     struct cs_err *err)
 {
 	struct json_object *v;
 	int rc;
@@ -284,45 +188,89 @@ static int read_node(struct cs_log_line *l, struct cs_err *err)
 		return cs_err_set(err, -EINVAL,
 				  "a node line without \"up\", expected true "
 				  "or false");
-	return read_bool(l->json, "up", &l->up, err);
+	l->event.node.index = l->node[0].first;
+	return cs_log_read_fields(in, &cs_log_node, &l->event, err);
+}
+
+static int read_reservation(struct cs_log_line *l, struct cs_log_in *in,
+			    struct cs_err *err)
+{
+	struct cs_reservation *r = &l->reservation;
+
+	return cs_log_read_fields(in, &cs_log_reservation, r, err) ?:
+	       cs_log_read_fields(in, &cs_log_reservation_times, r, err) ?:
+	       cs_log_read_fields(in, &cs_log_reservation_flags, r, err);
+}
+
+/* The fields of a line whose rows are all of struct cs_event. */
+static const struct cs_log_fields *event_part(enum cs_log_ev ev)
+{
+	switch (ev) {
+	case CS_LOG_CANCEL:
+	case CS_LOG_FINISH:
+		return &cs_log_job_id;
+	case CS_LOG_SUSPEND:
+	case CS_LOG_RESUME:
+		return &cs_log_stop;
+	case CS_LOG_REFUSE:
+		return &cs_log_refused;
+	case CS_LOG_LIMIT:
+		return &cs_log_limit;
+	case CS_LOG_KEPT:
+		return &cs_log_kept;
+	case CS_LOG_TICK:
+		return &cs_log_tick;
+	default:
+		return NULL;
+	}
+}
+
+static int read_event(struct cs_log_line *l, struct cs_log_in *in,
+		      struct cs_err *err)
+{
+	const struct cs_log_fields *part = event_part(l->ev);
+	int rc = part ? cs_log_read_fields(in, part, &l->event, err) : 0;
+
+	l->host = in->host;
+	return rc ?: l->ev == CS_LOG_RESUME ? read_alloc(l, err) : 0;
 }
 
 static int read_fields(struct cs_log_line *l, struct cs_err *err)
 {
+	struct cs_log_in in = { l->json, l->event.t_us, false };
+
 	switch (l->ev) {
 	case CS_LOG_HEADER:
 		return cs_log_header_read(l->json, &l->header, err);
 	case CS_LOG_SUBMIT:
 	case CS_LOG_CHANGE:
 	case CS_LOG_REQUEUE:
-		return read_submit(l, err);
+		return read_job(l, &in, err);
 	case CS_LOG_START:
-		return read_start(l, err);
-	case CS_LOG_SUSPEND:
-		l->host = says(l->json, "by", "host");
-		return read_bool(l->json, "keeps", &l->keeps, err);
-	case CS_LOG_TICK:
-		return read_bool(l->json, "freed", &l->freed, err);
-	case CS_LOG_RESUME:
-		l->host = says(l->json, "by", "host");
-		return read_alloc(l, err);
+		return read_start(l, &in, err);
 	case CS_LOG_WOULD:
-		return read_would(l, err);
+		return read_would(l, &in, err);
 	case CS_LOG_NODE:
-		return read_node(l, err);
+		return read_node(l, &in, err);
+	case CS_LOG_RESERVATION:
+		return read_reservation(l, &in, err);
 	default:
-		return 0;
+		return read_event(l, &in, err);
 	}
 }
 
 static int read_line(struct cs_log_line *l, struct cs_err *err)
 {
 	int rc = read_kind(l->json, &l->ev, err);
+	const struct cs_log_kind *kind = &cs_log_kinds[l->ev];
 
-	if (!rc && kinds[l->ev].t)
-		rc = read_number(l->json, "t", &l->t, err);
-	if (!rc && kinds[l->ev].job)
+	if (!rc && l->ev != CS_LOG_HEADER)
+		rc = cs_log_number(l->json, "t", &l->t, err);
+	if (!rc && kind->job)
 		rc = cs_log_uint(l->json, "job", 1, UINT32_MAX, &l->job, err);
+	l->event.t_us = cs_log_us(l->t);
+	if (kind->event >= 0)
+		l->event.type = (enum cs_event_type)kind->event;
 	if (!rc)
 		rc = read_fields(l, err);
 	if (rc == -EINVAL && l->ev == CS_LOG_HEADER)

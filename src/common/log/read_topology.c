@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "log/log_alloc.h"
-#include "log/read_header.h"
+#include "log/read_field.h"
 #include "model/sites.h"
 #include "model/topology.h"
 

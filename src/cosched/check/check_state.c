@@ -312,10 +312,10 @@ static int on_submit(struct cs_checkstate *c, uint64_t number,
 				  "submit of job %u, which is there since line "
 				  "%llu, expected its end first",
 				  l->job, (unsigned long long)j->submitted);
-	if (!add_job(c, l->job, number, l->tasks ? l->tasks : 1))
+	if (!add_job(c, l->job, number, l->submitted.tasks))
 		return no_memory(err);
 	if (!cs_idtab_find(&c->before, l->job))
-		c->counts.jobs += l->tasks ? l->tasks : 1;
+		c->counts.jobs += l->submitted.tasks;
 	return 0;
 }
 
@@ -326,8 +326,8 @@ static int on_change(struct cs_checkstate *c, const struct cs_log_line *l,
 
 	if (!j)
 		return unknown(l, err);
-	if (j->tasks && l->tasks)
-		j->tasks = l->tasks;
+	if (j->tasks)
+		j->tasks = l->submitted.tasks;
 	return 0;
 }
 
@@ -377,7 +377,7 @@ static int on_requeue(struct cs_checkstate *c, const struct cs_log_line *l,
 
 	if (rc)
 		return rc;
-	j->tasks += l->tasks ? l->tasks : 1;
+	j->tasks += l->submitted.tasks;
 	stop(c, j);
 	return 0;
 }
@@ -450,7 +450,7 @@ static struct job *starter(struct cs_checkstate *c, uint64_t number,
 	}
 	if (j)
 		return j;
-	array = l->array ? cs_idtab_find(&c->jobs, l->array) : NULL;
+	array = cs_idtab_find(&c->jobs, l->start.array_id);
 	if (array && array->tasks) {
 		j = split(c, array, l->job);
 	} else {
@@ -505,22 +505,22 @@ static int check_campaign(struct cs_checkstate *c, const struct cs_log_line *l,
 {
 	double service = c->service, before = c->finish;
 
-	if (!l->campaign)
+	if (!l->action.campaign)
 		return 0;
-	c->service = l->service;
-	c->finish = l->finish;
-	if (l->service < service)
+	c->service = l->action.service;
+	c->finish = l->action.finish;
+	if (l->action.service < service)
 		return cs_err_set(err, -EINVAL,
 				  "start of job %u at service %.6f behind "
 				  "%.6f, expected it never to decrease",
-				  l->job, l->service, service);
-	if (l->finish >= before || !c->header->strict)
+				  l->job, l->action.service, service);
+	if (l->action.finish >= before || !c->header->strict)
 		return 0;
 	return cs_err_set(err, -EINVAL,
 			  "start of job %u, whose campaign ends virtually at "
 			  "service %.6f, behind one that does at %.6f, "
 			  "expected the other order",
-			  l->job, l->finish, before);
+			  l->job, l->action.finish, before);
 }
 
 static int on_start(struct cs_checkstate *c, uint64_t number,
@@ -535,9 +535,9 @@ static int on_start(struct cs_checkstate *c, uint64_t number,
 	known = repeated(c, j);
 	j->tasks--;
 	j->run = RUNNING;
-	j->packed = l->packed;
+	j->packed = l->start.packed;
 	j->host = l->host;
-	j->group = l->group;
+	j->group = l->start.group;
 	c->counts.starts += !known;
 	if (join_group(c, j, known)) {
 		j->group = 0;
@@ -558,10 +558,11 @@ static int on_node(struct cs_checkstate *c, const struct cs_log_line *l,
 		return cs_err_set(err, -EINVAL,
 				  "node %u is %s, expected a node of 0 to %u",
 				  l->node[l->n_node - 1].last,
-				  l->up ? "up" : "down", h->n_node - 1);
+				  l->event.node.up ? "up" : "down",
+				  h->n_node - 1);
 	for (size_t i = 0; i < l->n_node; i++)
 		for (uint32_t n = l->node[i].first; n <= l->node[i].last; n++) {
-			if (l->up)
+			if (l->event.node.up)
 				h->down_s[n] = INFINITY;
 			else if (h->down_s[n] > l->t)
 				h->down_s[n] = l->t;

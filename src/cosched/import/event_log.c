@@ -8,13 +8,13 @@
  * with the starts that were ("since"), so that who is not told of is not known.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/lines.h"
 #include "common/base/idmap.h"
 #include "common/log/read_event.h"
+#include "common/log/read_field.h"
 #include "common/log/read_line.h"
 #include "import/import.h"
 
@@ -62,27 +62,12 @@ static void forget_all(struct reader *r)
 	}
 }
 
-static const char *string(struct json_object *line, const char *key)
+/* @us where a trace can hold it. */
+static int64_t bounded(int64_t us)
 {
-	struct json_object *o;
-
-	return json_object_object_get_ex(line, key, &o) &&
-			       json_object_is_type(o, json_type_string)
-		       ? json_object_get_string(o)
-		       : "";
-}
-
-/* -1: there is none. */
-static double number(struct json_object *line, const char *key)
-{
-	struct json_object *o;
-	double v;
-
-	if (!json_object_object_get_ex(line, key, &o))
-		return -1;
-	v = json_object_get_double(o);
-	return isfinite(v) && v >= 0 && v <= (double)CS_TRACE_TIME_MAX_S ? v
-									 : -1;
+	return us >= 0 && us / CS_SECOND_US <= CS_TRACE_TIME_MAX_S
+		       ? us
+		       : CS_IMPORT_NONE;
 }
 
 static struct known *add(struct reader *r, uint32_t id,
@@ -92,7 +77,7 @@ static struct known *add(struct reader *r, uint32_t id,
 	bool nomem = !k || cs_idmap_reserve(&r->by_id, r->by_id.n + 1);
 
 	for (int i = 0; !nomem && i < TEXTS; i++)
-		nomem = !(k->text[i] = strdup(text[i]));
+		nomem = !(k->text[i] = strdup(text[i] ? text[i] : ""));
 	if (nomem) {
 		for (int i = 0; k && i < TEXTS; i++)
 			free(k->text[i]);
@@ -108,32 +93,24 @@ static struct known *add(struct reader *r, uint32_t id,
 	return k;
 }
 
-static int64_t micro(double s)
-{
-	return cs_replay_us(s);
-}
-
 static void describe(struct known *k, const struct cs_log_line *l)
 {
-	double procs = number(l->json, "procs");
-	double cpus = number(l->json, "cpus");
-	double at = number(l->json, "submit");
-	double eligible = number(l->json, "eligible");
-	double estimate = number(l->json, "estimate");
+	const struct cs_job *j = &l->submitted;
 
-	k->tasks = l->tasks;
-	k->cpus = procs > 0 ? (uint64_t)(procs * (cpus > 0 ? cpus : 1)) : 0;
-	k->submit_us = micro(at >= 0 ? at : l->t);
-	k->eligible_us = eligible >= 0 ? micro(eligible) : CS_IMPORT_NONE;
-	k->limit_us = estimate > 0 ? micro(estimate) : CS_IMPORT_NONE;
+	k->tasks = j->tasks;
+	k->cpus = (uint64_t)j->procs * j->cpus_per_proc;
+	k->submit_us = bounded(j->submit_us) != CS_IMPORT_NONE ? j->submit_us
+							       : l->event.t_us;
+	k->eligible_us = bounded(j->eligible_us);
+	k->limit_us = j->estimate_us > 0 ? bounded(j->estimate_us)
+					 : CS_IMPORT_NONE;
 }
 
 static int submit(struct reader *r, const struct cs_log_line *l)
 {
-	const char *const text[TEXTS] = {
-		string(l->json, "user"), string(l->json, "account"),
-		string(l->json, "name"), string(l->json, "partition"),
-	};
+	const struct cs_job *j = &l->submitted;
+	const char *const text[TEXTS] = { j->user, j->account, j->name,
+					  j->partition };
 	struct known *k = cs_idmap_find(&r->by_id, l->job);
 
 	if (k)
@@ -148,7 +125,7 @@ static int submit(struct reader *r, const struct cs_log_line *l)
 /* The task @l->job of an array that waits. */
 static int split(struct reader *r, const struct cs_log_line *l)
 {
-	struct known *a = cs_idmap_find(&r->by_id, l->array), *k;
+	struct known *a = cs_idmap_find(&r->by_id, l->start.array_id), *k;
 
 	if (!a)
 		return 0;
@@ -169,12 +146,12 @@ static int start(struct reader *r, const struct cs_log_line *l)
 	struct known *k = cs_idmap_find(&r->by_id, l->job);
 	int rc = 0;
 
-	if (!k && l->array)
+	if (!k && l->start.array_id)
 		rc = split(r, l);
 	k = cs_idmap_find(&r->by_id, l->job);
 	if (!k)
 		return rc;
-	k->start_us = micro(l->since);
+	k->start_us = cs_log_us(l->since);
 	if (k->start_us < k->submit_us)
 		k->start_us = k->submit_us;
 	k->lost_us = 0;
@@ -208,7 +185,7 @@ static int event(struct reader *r, const struct cs_log_line *l)
 {
 	struct known *k = l->job ? cs_idmap_find(&r->by_id, l->job) : NULL;
 	bool runs = k && k->start_us != CS_IMPORT_NONE;
-	int64_t now_us = micro(l->t);
+	int64_t now_us = l->event.t_us;
 	int rc = 0;
 
 	switch (l->ev) {

@@ -67,7 +67,7 @@ static int event(struct cs_replay *r, const struct cs_replay_line *x,
 static int decide(struct cs_replay *r, const struct cs_replay_line *x,
 		  struct cs_err *err)
 {
-	int64_t t_us = cs_replay_us(x->l.t);
+	int64_t t_us = x->l.event.t_us;
 
 	r->decides++;
 	return r->settings ? cs_replay_if_decide(r, t_us, err)

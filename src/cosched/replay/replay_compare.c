@@ -25,7 +25,7 @@ static int is_same(const struct cs_replay_line *x,
 		   const struct cs_replay_event *fact,
 		   const struct cs_action *a)
 {
-	char *said = cs_replay_say(x, fact, cs_replay_us(x->l.t), a,
+	char *said = cs_replay_say(x, fact, x->l.event.t_us, a,
 				   x->l.ev == CS_LOG_WOULD);
 	int same = said ? !strcmp(said, x->text) : -ENOMEM;
 
@@ -54,7 +54,7 @@ static int compare(struct cs_replay *r, const struct cs_replay_line *x,
 						  why.text);
 	rc = a ? is_same(x, &fact, a) : 0;
 	if (!rc)
-		rc = cs_replay_differ(r, x, &fact, cs_replay_us(x->l.t), a);
+		rc = cs_replay_differ(r, x, &fact, x->l.event.t_us, a);
 	else if (rc > 0)
 		rc = answers(x) ? cs_replay_tell(r, &fact.ev, x->number, err)
 				: 0;
@@ -87,11 +87,9 @@ static int take_back(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 static const struct cs_action *meant(const struct cs_replay *r,
 				     const struct cs_replay_line *x)
 {
-	uint32_t seq = 0;
+	uint32_t seq = x->l.action.seq;
 
-	if (cs_log_uint(x->l.json, "seq", 1, UINT32_MAX, &seq, NULL))
-		return NULL;
-	for (size_t i = 0; i < r->acts.n; i++)
+	for (size_t i = 0; seq && i < r->acts.n; i++)
 		if (r->acts.a[i].seq == seq)
 			return &r->acts.a[i];
 	return NULL;

@@ -119,21 +119,16 @@ int cs_replay_ask(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 
 /* ---- lines --------------------------------------------------------------- */
 
-static bool by_host(const struct cs_replay_line *x)
-{
-	return json_object_object_get_ex(x->l.json, "by", NULL);
-}
-
 bool cs_replay_is_action(const struct cs_replay *r,
 			 const struct cs_replay_line *x)
 {
 	switch (x->l.ev) {
 	case CS_LOG_START:
 	case CS_LOG_LIMIT:
-		return !by_host(x);
+		return !x->l.host;
 	case CS_LOG_SUSPEND:
 	case CS_LOG_RESUME:
-		return r->params.slice != CS_SLICE_NONE && !by_host(x);
+		return r->params.slice != CS_SLICE_NONE && !x->l.host;
 	case CS_LOG_REFUSE:
 	case CS_LOG_JOINED:
 	case CS_LOG_DISBAND:

@@ -298,7 +298,7 @@ static int ask(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 int cs_replay_if_before(struct cs_replay *r, const struct cs_replay_line *x,
 			struct cs_err *err)
 {
-	int64_t t_us = cs_replay_us(x->l.t), at = r->last_us, wake;
+	int64_t t_us = x->l.event.t_us, at = r->last_us, wake;
 	int rc = 0;
 
 	if (r->news && t_us > at && x->l.ev != CS_LOG_DECIDE)
