@@ -6,6 +6,7 @@
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+cycle=60 short=15 overhead=4
 # shellcheck source-path=SCRIPTDIR source=slices.inc
 . "$(dirname "$0")/slices.inc"
 
