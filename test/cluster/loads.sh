@@ -129,11 +129,11 @@ other_interface() {
 	local src=$WORK/other_src abi
 
 	cp -a "$WORK/src" "$src"
-	abi=$(sed -n 's/^#define CS_PLAN_ABI //p' "$src/src/plugins/gate/gate.h")
+	abi=$(sed -n 's/^#define CS_GATE_ABI //p' "$src/src/plugins/gate/gate.h")
 	find "$src/src/plugins" -name '*.[ch]' -exec sed -i \
-		-e "s/^#define CS_PLAN_ABI .*/#define CS_PLAN_ABI $((abi + 1))/" \
-		-e 's/\<cs_plan_/cs_other_/g; s/\<cs_other_abi\>/cs_plan_abi/g' {} +
-	sed -i 's/cs_plan_\*;/cs_plan_abi; cs_other_*;/' "$src/src/plugins/gate/exports.map"
+		-e "s/^#define CS_GATE_ABI .*/#define CS_GATE_ABI $((abi + 1))/" \
+		-e 's/\<cs_gate_/cs_other_/g' {} +
+	sed -i 's/cs_gate_\*;/cs_other_*;/' "$src/src/plugins/gate/exports.map"
 	plugins_of "$src" "$("$TREE/contrib/slurm-source")" "$WORK/other"
 }
 

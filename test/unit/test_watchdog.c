@@ -30,8 +30,8 @@ static int set_up(void **state)
 {
 	(void)state;
 	now_us += 1000 * S;
-	cs_plan_reset();
-	cs_plan_select_live(1);
+	cs_gate_reset();
+	cs_gate_select_live(1);
 	return 0;
 }
 
@@ -129,133 +129,133 @@ static void a_select_shadow_that_went_ends_mode_act(void **state)
 	cs_watchdog_begin(&w);
 	cs_watchdog_end(&w);
 	assert_trips(&w, NULL);
-	cs_plan_select_live(0);
+	cs_gate_select_live(0);
 	assert_trips(&w, "our select_cons_tres.so is no longer loaded");
 }
 
 static enum cs_verdict ask(const char *partition)
 {
-	struct cs_plan_start start;
+	struct cs_gate_start start;
 
-	return cs_plan_ask(7, partition, &start);
+	return cs_gate_ask(7, partition, &start);
 }
 
 static void a_gate_without_a_beat_opens_by_itself_and_says_it_once(void **state)
 {
 	(void)state;
 	assert_int_equal(ask("main"), CS_VERDICT_PASS);
-	assert_int_equal(cs_plan_gate_on(2, true, "old"), 0);
+	assert_int_equal(cs_gate_on(2, true, "old"), 0);
 	assert_int_equal(ask("main"), CS_VERDICT_REFUSE);
 	assert_int_equal(ask("old"), CS_VERDICT_PASS);
 	now_us += 2 * S;
 	assert_int_equal(ask("main"), CS_VERDICT_REFUSE);
-	cs_plan_beat();
+	cs_gate_beat();
 	now_us += 2 * S;
 	assert_int_equal(ask("main"), CS_VERDICT_REFUSE);
 	now_us += 1;
 	assert_int_equal(ask("main"), CS_VERDICT_LAPSE);
-	assert_int_equal(cs_plan_gate(), CS_GATE_LAPSED);
+	assert_int_equal(cs_gate_state(), CS_GATE_LAPSED);
 	assert_int_equal(ask("main"), CS_VERDICT_PASS);
-	cs_plan_beat(); /* which does not undo it */
+	cs_gate_beat(); /* which does not undo it */
 	assert_int_equal(ask("main"), CS_VERDICT_PASS);
-	assert_int_equal(cs_plan_gate_on(2, true, ""), 0);
+	assert_int_equal(cs_gate_on(2, true, ""), 0);
 	assert_int_equal(ask("main"), CS_VERDICT_REFUSE);
-	cs_plan_gate_off();
+	cs_gate_off();
 	assert_int_equal(ask("main"), CS_VERDICT_PASS);
 }
 
 static void the_plans_own_start_is_imposed_whatever_the_gate_is(void **state)
 {
-	struct cs_plan_start start = { .job_id = 7, .nodes = &now_us }, got;
+	struct cs_gate_start start = { .job_id = 7, .nodes = &now_us }, got;
 
 	(void)state;
-	assert_int_equal(cs_plan_gate_on(2, true, ""), 0);
-	cs_plan_start_begin(&start);
-	assert_int_equal(cs_plan_ask(7, "main", &got), CS_VERDICT_IMPOSE);
+	assert_int_equal(cs_gate_on(2, true, ""), 0);
+	cs_gate_start_begin(&start);
+	assert_int_equal(cs_gate_ask(7, "main", &got), CS_VERDICT_IMPOSE);
 	assert_ptr_equal(got.nodes, &now_us);
-	assert_int_equal(cs_plan_ask(8, "main", &got), CS_VERDICT_REFUSE);
-	cs_plan_start_end();
-	assert_int_equal(cs_plan_ask(7, "main", &got), CS_VERDICT_REFUSE);
+	assert_int_equal(cs_gate_ask(8, "main", &got), CS_VERDICT_REFUSE);
+	cs_gate_start_end();
+	assert_int_equal(cs_gate_ask(7, "main", &got), CS_VERDICT_REFUSE);
 }
 
 static void a_job_that_starts_at_once_is_sent_to_the_room_that_there_is(void **state)
 {
-	struct cs_plan_start start = { .job_id = 7 }, got;
-	uint64_t refused = cs_plan_counted(CS_COUNT_REFUSED);
+	struct cs_gate_start start = { .job_id = 7 }, got;
+	uint64_t refused = cs_gate_counted(CS_COUNT_REFUSED);
 
 	(void)state;
-	assert_int_equal(cs_plan_ask_now(8, "main", &got), CS_VERDICT_PASS);
-	assert_int_equal(cs_plan_gate_on(2, true, "old"), 0);
-	assert_int_equal(cs_plan_ask_now(8, "main", &got), CS_VERDICT_ROOM);
-	assert_int_equal(cs_plan_ask_now(8, "old", &got), CS_VERDICT_PASS);
-	cs_plan_start_begin(&start);
-	assert_int_equal(cs_plan_ask_now(7, "main", &got), CS_VERDICT_IMPOSE);
-	assert_int_equal(cs_plan_ask_now(8, "main", &got), CS_VERDICT_ROOM);
-	cs_plan_start_end();
-	assert_int_equal(cs_plan_counted(CS_COUNT_REFUSED), refused);
-	cs_plan_refused();
-	assert_int_equal(cs_plan_counted(CS_COUNT_REFUSED), refused + 1);
-	assert_int_equal(cs_plan_wait_until(0), CS_WAKE_REFUSED);
+	assert_int_equal(cs_gate_ask_now(8, "main", &got), CS_VERDICT_PASS);
+	assert_int_equal(cs_gate_on(2, true, "old"), 0);
+	assert_int_equal(cs_gate_ask_now(8, "main", &got), CS_VERDICT_ROOM);
+	assert_int_equal(cs_gate_ask_now(8, "old", &got), CS_VERDICT_PASS);
+	cs_gate_start_begin(&start);
+	assert_int_equal(cs_gate_ask_now(7, "main", &got), CS_VERDICT_IMPOSE);
+	assert_int_equal(cs_gate_ask_now(8, "main", &got), CS_VERDICT_ROOM);
+	cs_gate_start_end();
+	assert_int_equal(cs_gate_counted(CS_COUNT_REFUSED), refused);
+	cs_gate_refused();
+	assert_int_equal(cs_gate_counted(CS_COUNT_REFUSED), refused + 1);
+	assert_int_equal(cs_gate_wait_until(0), CS_WAKE_REFUSED);
 	now_us += 2 * S + 1;
-	assert_int_equal(cs_plan_ask_now(8, "main", &got), CS_VERDICT_LAPSE);
-	cs_plan_gate_off();
+	assert_int_equal(cs_gate_ask_now(8, "main", &got), CS_VERDICT_LAPSE);
+	cs_gate_off();
 }
 
 static void the_room_is_what_was_set_last_until_it_is_released(void **state)
 {
 	int64_t wanted_us[2] = { 1, INT64_MAX };
 	uint32_t id[] = { 3, 5, 9 };
-	const struct cs_plan_room want = { .n_node = 2,
+	const struct cs_gate_room want = { .n_node = 2,
 					   .wanted_us = wanted_us,
 					   .n_joinable = 3,
 					   .joinable = id };
-	const struct cs_plan_room *first, *second;
+	const struct cs_gate_room *first, *second;
 
 	(void)state;
-	assert_null(cs_plan_room_hold());
-	assert_int_equal(cs_plan_room_set(&want), 0);
-	first = cs_plan_room_hold();
+	assert_null(cs_gate_room_hold());
+	assert_int_equal(cs_gate_room_set(&want), 0);
+	first = cs_gate_room_hold();
 	wanted_us[0] = 0; /* it was copied */
 	id[0] = 4;
-	assert_int_equal(cs_plan_room_set(
-				 &(struct cs_plan_room){ .n_node = 1,
+	assert_int_equal(cs_gate_room_set(
+				 &(struct cs_gate_room){ .n_node = 1,
 							 .wanted_us = wanted_us }),
 			 0);
-	second = cs_plan_room_hold();
+	second = cs_gate_room_hold();
 	assert_int_equal(first->n_node, 2);
 	assert_true(first->wanted_us[0] == 1 &&
 		    first->wanted_us[1] == INT64_MAX);
-	assert_true(cs_plan_room_joinable(first, 3));
-	assert_true(cs_plan_room_joinable(first, 5));
-	assert_true(cs_plan_room_joinable(first, 9));
-	assert_false(cs_plan_room_joinable(first, 2));
-	assert_false(cs_plan_room_joinable(first, 4));
-	assert_false(cs_plan_room_joinable(first, 10));
+	assert_true(cs_gate_room_joinable(first, 3));
+	assert_true(cs_gate_room_joinable(first, 5));
+	assert_true(cs_gate_room_joinable(first, 9));
+	assert_false(cs_gate_room_joinable(first, 2));
+	assert_false(cs_gate_room_joinable(first, 4));
+	assert_false(cs_gate_room_joinable(first, 10));
 	assert_int_equal(second->n_node, 1);
-	assert_false(cs_plan_room_joinable(second, 3));
-	cs_plan_room_void();
-	assert_null(cs_plan_room_hold());
+	assert_false(cs_gate_room_joinable(second, 3));
+	cs_gate_room_void();
+	assert_null(cs_gate_room_hold());
 	assert_int_equal(second->n_node, 1);
-	cs_plan_room_release(first);
-	cs_plan_room_release(second);
-	assert_int_equal(cs_plan_room_set(&want), 0);
-	cs_plan_reset();
-	assert_null(cs_plan_room_hold());
+	cs_gate_room_release(first);
+	cs_gate_room_release(second);
+	assert_int_equal(cs_gate_room_set(&want), 0);
+	cs_gate_reset();
+	assert_null(cs_gate_room_hold());
 }
 
 /* Whoever slept through it must see it, too. */
 static void every_setting_up_of_the_nodes_counts(void **state)
 {
-	uint64_t was = cs_plan_machine();
+	uint64_t was = cs_gate_machine();
 
 	(void)state;
-	cs_plan_wake(CS_WAKE_FREED | CS_WAKE_REFUSED);
-	assert_int_equal(cs_plan_machine(), was);
-	cs_plan_wake(CS_WAKE_MACHINE | CS_WAKE_FREED);
-	cs_plan_wake(CS_WAKE_MACHINE);
-	cs_plan_wait_until(0);
-	cs_plan_reset();
-	assert_int_equal(cs_plan_machine(), was + 2);
+	cs_gate_wake(CS_WAKE_FREED | CS_WAKE_REFUSED);
+	assert_int_equal(cs_gate_machine(), was);
+	cs_gate_wake(CS_WAKE_MACHINE | CS_WAKE_FREED);
+	cs_gate_wake(CS_WAKE_MACHINE);
+	cs_gate_wait_until(0);
+	cs_gate_reset();
+	assert_int_equal(cs_gate_machine(), was + 2);
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan table: one static object under one mutex.
+ * The gate: one static object under one mutex.
  *
  * Invariants
  *  1. `thread` and `start` mean something only while `starting` is true.
- *  2. The gate goes ON only by cs_plan_gate_on(); LAPSED only from ON.
+ *  2. The gate goes ON only by cs_gate_on(); LAPSED only from ON.
  *  3. The mutex is held for a few loads and stores, never across a call that
  *     could take another lock, so it may be taken under any of Slurm's.
  */
@@ -30,14 +30,14 @@ static struct {
 
 	enum cs_gate gate;
 	bool gated; /* partitions that are not listed */
-	char except[CS_PLAN_LIST_MAX];
+	char except[CS_GATE_LIST_MAX];
 	bool ranks; /* the scheduling thread gives priorities */
 	int64_t hang_us;
 	int64_t beat_us;
 
 	bool starting;
 	pthread_t thread;
-	struct cs_plan_start start;
+	struct cs_gate_start start;
 
 	unsigned reasons;
 	uint64_t machine; /* CS_WAKE_MACHINE so far */
@@ -65,10 +65,10 @@ static void unlock(void)
 
 unsigned cs_plan_abi(void)
 {
-	return CS_PLAN_ABI;
+	return CS_GATE_ABI;
 }
 
-int64_t cs_plan_now_us(void)
+int64_t cs_gate_now_us(void)
 {
 	struct timespec ts;
 
@@ -76,7 +76,7 @@ int64_t cs_plan_now_us(void)
 	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-void cs_plan_select_live(uint32_t release)
+void cs_gate_select_live(uint32_t release)
 {
 	lock();
 	table.select_release = release;
@@ -84,7 +84,7 @@ void cs_plan_select_live(uint32_t release)
 	unlock();
 }
 
-uint32_t cs_plan_select_release(void)
+uint32_t cs_gate_select_release(void)
 {
 	uint32_t release;
 
@@ -94,7 +94,7 @@ uint32_t cs_plan_select_release(void)
 	return release;
 }
 
-void cs_plan_sched_seen(uint32_t release)
+void cs_gate_sched_seen(uint32_t release)
 {
 	lock();
 	table.sched_release = release;
@@ -102,7 +102,7 @@ void cs_plan_sched_seen(uint32_t release)
 	unlock();
 }
 
-uint32_t cs_plan_sched_release(void)
+uint32_t cs_gate_sched_release(void)
 {
 	uint32_t release;
 
@@ -112,7 +112,7 @@ uint32_t cs_plan_sched_release(void)
 	return release;
 }
 
-void cs_plan_reset(void)
+void cs_gate_reset(void)
 {
 	lock();
 	table.gate = CS_GATE_OFF;
@@ -120,31 +120,31 @@ void cs_plan_reset(void)
 	memset(&table.start, 0, sizeof(table.start));
 	table.reasons = 0;
 	unlock();
-	cs_plan_room_void();
+	cs_gate_room_void();
 }
 
-int cs_plan_gate_on(unsigned hang_s, bool gated, const char *except)
+int cs_gate_on(unsigned hang_s, bool gated, const char *except)
 {
-	if (strlen(except) >= CS_PLAN_LIST_MAX)
+	if (strlen(except) >= CS_GATE_LIST_MAX)
 		return -E2BIG;
 	lock();
 	table.gate = CS_GATE_ON;
 	table.gated = gated;
 	strcpy(table.except, except);
 	table.hang_us = (int64_t)hang_s * 1000000;
-	table.beat_us = cs_plan_now_us();
+	table.beat_us = cs_gate_now_us();
 	unlock();
 	return 0;
 }
 
-void cs_plan_gate_off(void)
+void cs_gate_off(void)
 {
 	lock();
 	table.gate = CS_GATE_OFF;
 	unlock();
 }
 
-enum cs_gate cs_plan_gate(void)
+enum cs_gate cs_gate_state(void)
 {
 	enum cs_gate gate;
 
@@ -154,14 +154,14 @@ enum cs_gate cs_plan_gate(void)
 	return gate;
 }
 
-void cs_plan_ranks(bool set)
+void cs_gate_ranks(bool set)
 {
 	lock();
 	table.ranks = set;
 	unlock();
 }
 
-bool cs_plan_ranked(void)
+bool cs_gate_ranked(void)
 {
 	bool ranked;
 
@@ -171,14 +171,14 @@ bool cs_plan_ranked(void)
 	return ranked;
 }
 
-void cs_plan_beat(void)
+void cs_gate_beat(void)
 {
 	lock();
-	table.beat_us = cs_plan_now_us();
+	table.beat_us = cs_gate_now_us();
 	unlock();
 }
 
-void cs_plan_start_begin(const struct cs_plan_start *start)
+void cs_gate_start_begin(const struct cs_gate_start *start)
 {
 	lock();
 	table.start = *start;
@@ -187,7 +187,7 @@ void cs_plan_start_begin(const struct cs_plan_start *start)
 	unlock();
 }
 
-void cs_plan_start_end(void)
+void cs_gate_start_end(void)
 {
 	lock();
 	table.starting = false;
@@ -222,7 +222,7 @@ static void refuse_locked(void)
 
 /* A begun start is imposed in any state of the gate: it is the plan's own. */
 static enum cs_verdict ask_locked(uint32_t job_id, const char *partition,
-				  struct cs_plan_start *ret)
+				  struct cs_gate_start *ret)
 {
 	if (table.starting && table.start.job_id == job_id &&
 	    pthread_equal(table.thread, pthread_self())) {
@@ -231,7 +231,7 @@ static enum cs_verdict ask_locked(uint32_t job_id, const char *partition,
 	}
 	if (table.gate != CS_GATE_ON || !gated_locked(partition))
 		return CS_VERDICT_PASS;
-	if (cs_plan_now_us() - table.beat_us > table.hang_us) {
+	if (cs_gate_now_us() - table.beat_us > table.hang_us) {
 		table.gate = CS_GATE_LAPSED;
 		table.count[CS_COUNT_LAPSED]++;
 		return CS_VERDICT_LAPSE;
@@ -239,8 +239,8 @@ static enum cs_verdict ask_locked(uint32_t job_id, const char *partition,
 	return CS_VERDICT_REFUSE;
 }
 
-enum cs_verdict cs_plan_ask(uint32_t job_id, const char *partition,
-			    struct cs_plan_start *ret_start)
+enum cs_verdict cs_gate_ask(uint32_t job_id, const char *partition,
+			    struct cs_gate_start *ret_start)
 {
 	enum cs_verdict verdict;
 
@@ -252,8 +252,8 @@ enum cs_verdict cs_plan_ask(uint32_t job_id, const char *partition,
 	return verdict;
 }
 
-enum cs_verdict cs_plan_ask_now(uint32_t job_id, const char *partition,
-				struct cs_plan_start *ret_start)
+enum cs_verdict cs_gate_ask_now(uint32_t job_id, const char *partition,
+				struct cs_gate_start *ret_start)
 {
 	enum cs_verdict verdict;
 
@@ -263,7 +263,7 @@ enum cs_verdict cs_plan_ask_now(uint32_t job_id, const char *partition,
 	return verdict == CS_VERDICT_REFUSE ? CS_VERDICT_ROOM : verdict;
 }
 
-void cs_plan_passed(void)
+void cs_gate_passed(void)
 {
 	lock();
 	table.count[CS_COUNT_PASSED]++;
@@ -271,23 +271,23 @@ void cs_plan_passed(void)
 	unlock();
 }
 
-void cs_plan_refused(void)
+void cs_gate_refused(void)
 {
 	lock();
 	refuse_locked();
 	unlock();
 }
 
-void cs_plan_wake(unsigned reasons)
+void cs_gate_wake(unsigned reasons)
 {
 	lock();
 	wake_locked(reasons);
 	unlock();
 	if (reasons & CS_WAKE_MACHINE)
-		cs_plan_room_void(); /* its nodes may be others now */
+		cs_gate_room_void(); /* its nodes may be others now */
 }
 
-uint64_t cs_plan_machine(void)
+uint64_t cs_gate_machine(void)
 {
 	uint64_t n;
 
@@ -297,7 +297,7 @@ uint64_t cs_plan_machine(void)
 	return n;
 }
 
-unsigned cs_plan_wait_until(int64_t deadline_us)
+unsigned cs_gate_wait_until(int64_t deadline_us)
 {
 	struct timespec ts = {
 		.tv_sec = (time_t)(deadline_us / 1000000),
@@ -315,14 +315,14 @@ unsigned cs_plan_wait_until(int64_t deadline_us)
 	return reasons;
 }
 
-void cs_plan_count(enum cs_count what)
+void cs_gate_count(enum cs_count what)
 {
 	lock();
 	table.count[what]++;
 	unlock();
 }
 
-uint64_t cs_plan_counted(enum cs_count what)
+uint64_t cs_gate_counted(enum cs_count what)
 {
 	uint64_t n;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan table: what the two shadow plugins know of each other.
+ * The gate: what the two shadow plugins know of each other.
  *
  * Both plugins link libcosched_plan.so, which the dynamic linker maps once, so
  * inside slurmctld there is one table:
  *
- *	select -> sched		I am loaded (cs_plan_select_live); a start was
- *				refused or a job has ended (cs_plan_wake)
+ *	select -> sched		I am loaded (cs_gate_select_live); a start was
+ *				refused or a job has ended (cs_gate_wake)
  *	sched -> select		gate on or off; the start that is in progress;
  *				a heartbeat; the room that the plan leaves
  *
@@ -16,10 +16,10 @@
  * heartbeat for a while: nobody is locked out because we died.
  *
  * The table outlives a sched plugin that is unloaded and loaded again (a failed
- * reconfigure does that); cs_plan_reset() makes it safe to go on from there.
+ * reconfigure does that); cs_gate_reset() makes it safe to go on from there.
  *
- * Thread safe.  No call here blocks but cs_plan_wait_until(); none takes one of
- * Slurm's locks.  Time is CLOCK_MONOTONIC in microseconds (cs_plan_now_us).
+ * Thread safe.  No call here blocks but cs_gate_wait_until(); none takes one of
+ * Slurm's locks.  Time is CLOCK_MONOTONIC in microseconds (cs_gate_now_us).
  */
 #ifndef CS_GATE_GATE_H
 #define CS_GATE_GATE_H
@@ -33,60 +33,60 @@
  * over a running slurmctld meets the table of the old one: it must compare
  * cs_plan_abi() with this before any other call.
  */
-#define CS_PLAN_ABI 4
+#define CS_GATE_ABI 5
 
 unsigned cs_plan_abi(void);
 
-int64_t cs_plan_now_us(void);
+int64_t cs_gate_now_us(void);
 
 /* ---- who is there -------------------------------------------------------- */
 
 /* The select shadow is loaded in this process, built for @release (Slurm's
  * version number); 0: it is no longer, or must not be relied on. */
-void cs_plan_select_live(uint32_t release);
+void cs_gate_select_live(uint32_t release);
 
 /* The release given above, or 0 where none was given by this process. */
-uint32_t cs_plan_select_release(void);
+uint32_t cs_gate_select_release(void);
 
 /* The same of the sched shadow: it was loaded in this process, once at least. */
-void cs_plan_sched_seen(uint32_t release);
-uint32_t cs_plan_sched_release(void);
+void cs_gate_sched_seen(uint32_t release);
+uint32_t cs_gate_sched_release(void);
 
 /* ---- the gate ------------------------------------------------------------ */
 
 enum cs_gate { CS_GATE_OFF, CS_GATE_ON, CS_GATE_LAPSED };
 
 /* Gate off, no start in progress, no wake-up pending, no room.  Counts are kept. */
-void cs_plan_reset(void);
+void cs_gate_reset(void);
 
-#define CS_PLAN_LIST_MAX 2048 /* bytes of a list of partitions, with its 0 */
+#define CS_GATE_LIST_MAX 2048 /* bytes of a list of partitions, with its 0 */
 
 /*
  * On: starts from now on need a plan; lapses after @hang_s seconds (> 0)
- * without a cs_plan_beat().  Counts as a beat itself.  The gate is there for
+ * without a cs_gate_beat().  Counts as a beat itself.  The gate is there for
  * every partition (@gated) or for none, but for the partitions in @except, names
  * joined by '+'.  0; -E2BIG: the list is too long, the gate is as it was.
  */
-int cs_plan_gate_on(unsigned hang_s, bool gated, const char *except);
-void cs_plan_gate_off(void);
-enum cs_gate cs_plan_gate(void);
+int cs_gate_on(unsigned hang_s, bool gated, const char *except);
+void cs_gate_off(void);
+enum cs_gate cs_gate_state(void);
 
 /* Does the scheduling thread give waiting jobs their priorities (mode act with
  * order=ostrich), so that nobody else of ours may?  It says so (set) where it
  * turns the gate on; never while the gate is off. */
-void cs_plan_ranks(bool set);
-bool cs_plan_ranked(void);
+void cs_gate_ranks(bool set);
+bool cs_gate_ranked(void);
 
 /* The scheduling thread is alive.  Does not undo a lapse: gate_on() does. */
-void cs_plan_beat(void);
+void cs_gate_beat(void);
 
 /* ---- the start in progress ----------------------------------------------- */
 
 /*
  * What select's job_test must make of a start.  The maps are the caller's and
- * must hold until cs_plan_start_end(); Slurm's bitstr_t, unseen here.
+ * must hold until cs_gate_start_end(); Slurm's bitstr_t, unseen here.
  */
-struct cs_plan_start {
+struct cs_gate_start {
 	uint32_t job_id;     /* of an array: the array's id */
 	const void *nodes;   /* bit per node: on no other than these; NULL: any */
 	const void *cores;   /* bit per core of the system: exactly these; NULL:
@@ -96,21 +96,21 @@ struct cs_plan_start {
 
 /* Around one call of select_nodes(), by the scheduling thread, under the job
  * write lock.  begin: at most one at a time. */
-void cs_plan_start_begin(const struct cs_plan_start *start);
-void cs_plan_start_end(void);
+void cs_gate_start_begin(const struct cs_gate_start *start);
+void cs_gate_start_end(void);
 
 enum cs_verdict {
 	CS_VERDICT_PASS,   /* no gate here: as without us */
 	CS_VERDICT_LAPSE,  /* the same, and it has lapsed just now: say so */
 	CS_VERDICT_IMPOSE, /* *ret_start tells how */
 	CS_VERDICT_REFUSE, /* not now; the thread has been woken */
-	CS_VERDICT_ROOM,   /* where the plan leaves room: cs_plan_ask_now() */
+	CS_VERDICT_ROOM,   /* where the plan leaves room: cs_gate_ask_now() */
 };
 
 /* May the calling thread start @job_id in @partition now?  @ret_start is set for
  * IMPOSE. */
-enum cs_verdict cs_plan_ask(uint32_t job_id, const char *partition,
-			    struct cs_plan_start *ret_start);
+enum cs_verdict cs_gate_ask(uint32_t job_id, const char *partition,
+			    struct cs_gate_start *ret_start);
 
 /* ---- the room that the plan leaves ---------------------------------------- */
 
@@ -121,9 +121,9 @@ enum cs_verdict cs_plan_ask(uint32_t job_id, const char *partition,
  * look, and again when it has decided, who wants them; who runs, the gate finds in
  * Slurm's own records.
  */
-struct cs_plan_room {
+struct cs_gate_room {
 	uint32_t n_node;
-	const int64_t *wanted_us; /* [n_node] cs_plan_now_us() from which on somebody
+	const int64_t *wanted_us; /* [n_node] cs_gate_now_us() from which on somebody
 				     who waits may start there; INT64_MAX: nobody */
 	size_t n_joinable;
 	const uint32_t *joinable; /* [n_joinable] ids, increasing: running jobs
@@ -131,22 +131,22 @@ struct cs_plan_room {
 };
 
 /* That is so from now on; copied.  0, -ENOMEM: there is no room now. */
-int cs_plan_room_set(const struct cs_plan_room *room);
+int cs_gate_room_set(const struct cs_gate_room *room);
 /* There is none until it is set again. */
-void cs_plan_room_void(void);
+void cs_gate_room_void(void);
 
 /* What was set last, until it is released; NULL: there is none. */
-const struct cs_plan_room *cs_plan_room_hold(void);
-void cs_plan_room_release(const struct cs_plan_room *room);
-bool cs_plan_room_joinable(const struct cs_plan_room *room, uint32_t job_id);
+const struct cs_gate_room *cs_gate_room_hold(void);
+void cs_gate_room_release(const struct cs_gate_room *room);
+bool cs_gate_room_joinable(const struct cs_gate_room *room, uint32_t job_id);
 
-/* As cs_plan_ask(), for a job that starts at once or never: CS_VERDICT_ROOM where
+/* As cs_gate_ask(), for a job that starts at once or never: CS_VERDICT_ROOM where
  * that would refuse. */
-enum cs_verdict cs_plan_ask_now(uint32_t job_id, const char *partition,
-				struct cs_plan_start *ret_start);
+enum cs_verdict cs_gate_ask_now(uint32_t job_id, const char *partition,
+				struct cs_gate_start *ret_start);
 /* There was room: it has started.  There was none: it is refused. */
-void cs_plan_passed(void);
-void cs_plan_refused(void);
+void cs_gate_passed(void);
+void cs_gate_refused(void);
 
 /* ---- wake-up ------------------------------------------------------------- */
 
@@ -159,15 +159,15 @@ enum cs_wake {
 	CS_WAKE_STOP = 1 << 5,	  /* the plugin is being unloaded */
 };
 
-void cs_plan_wake(unsigned reasons);
+void cs_gate_wake(unsigned reasons);
 
 /* How often somebody was woken for CS_WAKE_MACHINE: while this number is the same, so
  * are the nodes and their order.  To be compared under slurmctld's locks. */
-uint64_t cs_plan_machine(void);
+uint64_t cs_gate_machine(void);
 
 /* Sleep until @deadline_us or until woken; returns and clears the reasons, 0 at
  * the deadline. */
-unsigned cs_plan_wait_until(int64_t deadline_us);
+unsigned cs_gate_wait_until(int64_t deadline_us);
 
 /* ---- counts, since the process started ----------------------------------- */
 
@@ -182,7 +182,7 @@ enum cs_count {
 	CS_COUNT_N
 };
 
-void cs_plan_count(enum cs_count what);
-uint64_t cs_plan_counted(enum cs_count what);
+void cs_gate_count(enum cs_count what);
+uint64_t cs_gate_counted(enum cs_count what);
 
 #endif

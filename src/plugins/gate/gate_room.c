@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct held {
-	struct cs_plan_room room; /* first */
+	struct cs_gate_room room; /* first */
 	unsigned users;
 	int64_t *wanted_us;
 	uint32_t *joinable;
@@ -45,7 +45,7 @@ static void *copy(const void *from, size_t size)
 	return to;
 }
 
-static struct held *create(const struct cs_plan_room *room)
+static struct held *create(const struct cs_gate_room *room)
 {
 	struct held *h = calloc(1, sizeof(*h));
 
@@ -91,7 +91,7 @@ static void put(struct held *h)
 	let_go(old);
 }
 
-int cs_plan_room_set(const struct cs_plan_room *room)
+int cs_gate_room_set(const struct cs_gate_room *room)
 {
 	struct held *h = create(room);
 
@@ -99,12 +99,12 @@ int cs_plan_room_set(const struct cs_plan_room *room)
 	return h ? 0 : -ENOMEM;
 }
 
-void cs_plan_room_void(void)
+void cs_gate_room_void(void)
 {
 	put(NULL);
 }
 
-const struct cs_plan_room *cs_plan_room_hold(void)
+const struct cs_gate_room *cs_gate_room_hold(void)
 {
 	struct held *h;
 
@@ -116,12 +116,12 @@ const struct cs_plan_room *cs_plan_room_hold(void)
 	return h ? &h->room : NULL;
 }
 
-void cs_plan_room_release(const struct cs_plan_room *room)
+void cs_gate_room_release(const struct cs_gate_room *room)
 {
 	let_go((struct held *)room);
 }
 
-bool cs_plan_room_joinable(const struct cs_plan_room *room, uint32_t job_id)
+bool cs_gate_room_joinable(const struct cs_gate_room *room, uint32_t job_id)
 {
 	size_t low = 0, high = room->n_joinable;
 

@@ -44,11 +44,11 @@ extern int select_p_job_fini(job_record_t *job_ptr)
 	state = job_ptr->job_state;
 	if (job_ptr->suspend_time && !IS_JOB_FINISHED(job_ptr)) {
 		job_ptr->job_state = JOB_COMPLETE;
-		cs_plan_count(CS_COUNT_HEALED);
+		cs_gate_count(CS_COUNT_HEALED);
 	}
 	rc = cs_stock.job_fini(job_ptr);
 	job_ptr->job_state = state;
-	cs_plan_wake(CS_WAKE_FREED);
+	cs_gate_wake(CS_WAKE_FREED);
 	return rc;
 }
 
@@ -62,7 +62,7 @@ extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp)
 	if (!rc && !indf_susp)
 		cs_select_stopped();
 	if (!rc)
-		cs_plan_wake(CS_WAKE_FREED);
+		cs_gate_wake(CS_WAKE_FREED);
 	return rc;
 }
 
@@ -162,7 +162,7 @@ extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp)
 	if (job_ptr->node_bitmap && jr && jr->core_bitmap && jr->node_bitmap &&
 	    (on_down_node(job_ptr) || (!oversubscribes(job_ptr->part_ptr) &&
 				       cores_taken(job_ptr)))) {
-		cs_plan_count(CS_COUNT_RESUME_BUSY);
+		cs_gate_count(CS_COUNT_RESUME_BUSY);
 		return ESLURM_NODES_BUSY;
 	}
 	return cs_stock.job_resume(job_ptr, true);
@@ -225,6 +225,6 @@ extern int select_p_reconfigure(void)
 	xfree(s);
 	if (n)
 		cs_select_stopped();
-	cs_plan_wake(CS_WAKE_MACHINE);
+	cs_gate_wake(CS_WAKE_MACHINE);
 	return rc;
 }

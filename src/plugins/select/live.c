@@ -21,9 +21,9 @@ static bool layout_good(job_record_t *job_ptr)
 		return true;
 	}
 	layout = BAD;
-	cs_plan_select_live(0);
-	cs_plan_gate_off();
-	cs_plan_wake(CS_WAKE_CONFIG);
+	cs_gate_select_live(0);
+	cs_gate_off();
+	cs_gate_wake(CS_WAKE_CONFIG);
 	/* the sched shadow finds the same, and says it louder */
 	info("cosched: select shadow: built for another Slurm than the one that runs (%s): hands everything on to stock select/cons_tres; rebuild with the headers of exactly this slurmctld",
 	      why);
@@ -33,8 +33,8 @@ static bool layout_good(job_record_t *job_ptr)
 bool cs_select_live(job_record_t *job_ptr)
 {
 	/* of another interface's table no other symbol may be there */
-	if (!running_in_slurmctld() || cs_plan_abi() != CS_PLAN_ABI ||
-	    !cs_plan_select_release())
+	if (!running_in_slurmctld() || cs_plan_abi() != CS_GATE_ABI ||
+	    !cs_gate_select_release())
 		return false;
 	if (!job_ptr)
 		return true;

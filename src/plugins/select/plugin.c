@@ -63,8 +63,8 @@ extern int init(void)
 	}
 	if (!running_in_slurmctld())
 		return SLURM_SUCCESS;
-	if (cs_plan_abi() == CS_PLAN_ABI) {
-		cs_plan_select_live(SLURM_VERSION_NUMBER);
+	if (cs_plan_abi() == CS_GATE_ABI) {
+		cs_gate_select_live(SLURM_VERSION_NUMBER);
 		cs_select_watch_start();
 	}
 	info("cosched: our select/cons_tres for Slurm %s is loaded, in front of %s; it acts only in mode act",
@@ -74,9 +74,9 @@ extern int init(void)
 
 extern CS_SELECT_FINI fini(void)
 {
-	if (running_in_slurmctld() && cs_plan_abi() == CS_PLAN_ABI) {
+	if (running_in_slurmctld() && cs_plan_abi() == CS_GATE_ABI) {
 		cs_select_watch_stop();
-		cs_plan_select_live(0);
+		cs_gate_select_live(0);
 	}
 	cs_stockfile_close(&stock);
 	return CS_SELECT_FINI_DONE;

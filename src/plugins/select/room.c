@@ -43,7 +43,7 @@ static int64_t limit_us(const job_record_t *job_ptr)
 	return minutes * INT64_C(60000000);
 }
 
-static void drop_wanted(const struct cs_plan_room *room, int64_t end_us,
+static void drop_wanted(const struct cs_gate_room *room, int64_t end_us,
 			bitstr_t *nodes)
 {
 	for (uint32_t i = 0; i < room->n_node; i++)
@@ -52,16 +52,16 @@ static void drop_wanted(const struct cs_plan_room *room, int64_t end_us,
 }
 
 /* Must it not be beside @other? */
-static bool keeps_away(const struct cs_plan_room *room, bool alone,
+static bool keeps_away(const struct cs_gate_room *room, bool alone,
 		       const job_record_t *other)
 {
 	if (IS_JOB_SUSPENDED(other))
 		return other->priority;
 	return IS_JOB_RUNNING(other) &&
-	       (alone || !cs_plan_room_joinable(room, other->job_id));
+	       (alone || !cs_gate_room_joinable(room, other->job_id));
 }
 
-static void drop_taken(const struct cs_plan_room *room, bool alone,
+static void drop_taken(const struct cs_gate_room *room, bool alone,
 		       bitstr_t *nodes)
 {
 	list_itr_t *iter = list_iterator_create(job_list);
@@ -75,15 +75,15 @@ static void drop_taken(const struct cs_plan_room *room, bool alone,
 
 bool cs_select_offer_room(const job_record_t *job_ptr, bitstr_t *nodes)
 {
-	const struct cs_plan_room *room = cs_plan_room_hold();
+	const struct cs_gate_room *room = cs_gate_room_hold();
 	bool fits = room && room->n_node == bit_size(nodes);
 
 	if (fits) {
-		drop_wanted(room, cs_plan_now_us() + limit_us(job_ptr), nodes);
+		drop_wanted(room, cs_gate_now_us() + limit_us(job_ptr), nodes);
 		drop_taken(room, xstrcasestr(job_ptr->comment, "cosched:"),
 			   nodes);
 	}
 	if (room)
-		cs_plan_room_release(room);
+		cs_gate_room_release(room);
 	return fits;
 }

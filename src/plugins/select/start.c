@@ -42,7 +42,7 @@ static bitstr_t *cores_beside(const bitstr_t *nodes, const bitstr_t *wanted)
 }
 
 /* Do the plan's maps still fit the machine? */
-static bool maps_fit(const struct cs_plan_start *start,
+static bool maps_fit(const struct cs_gate_start *start,
 		     const bitstr_t *node_bitmap)
 {
 	bitoff_t cores = cs_exccores_system();
@@ -62,7 +62,7 @@ static bool maps_fit(const struct cs_plan_start *start,
  * names one of exact cores outside them is refused, not stretched.  Where Slurm
  * chooses, any part of the plan's nodes that is offered will do.
  */
-static bool offer_planned_nodes(const struct cs_plan_start *start,
+static bool offer_planned_nodes(const struct cs_gate_start *start,
 				bitstr_t *node_bitmap)
 {
 	if (!start->nodes)
@@ -91,7 +91,7 @@ static int test_without(bitstr_t *cores, CS_JOB_TEST_PARAMS)
 	return rc;
 }
 
-static int start_as_planned(const struct cs_plan_start *start,
+static int start_as_planned(const struct cs_gate_start *start,
 			    CS_JOB_TEST_PARAMS)
 {
 	bitstr_t *others = NULL;
@@ -115,25 +115,25 @@ static int start_at_once(CS_JOB_TEST_PARAMS)
 	if (cs_select_offer_room(job_ptr, node_bitmap))
 		rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
 	if (rc)
-		cs_plan_refused();
+		cs_gate_refused();
 	else
-		cs_plan_passed();
+		cs_gate_passed();
 	return rc;
 }
 
 static enum cs_verdict ask(const job_record_t *job_ptr,
-			   struct cs_plan_start *ret_start)
+			   struct cs_gate_start *ret_start)
 {
 	const char *part = job_ptr->part_ptr ? job_ptr->part_ptr->name : "";
 
 	return cs_select_at_once(job_ptr) ?
-		       cs_plan_ask_now(job_ptr->job_id, part, ret_start) :
-		       cs_plan_ask(job_ptr->job_id, part, ret_start);
+		       cs_gate_ask_now(job_ptr->job_id, part, ret_start) :
+		       cs_gate_ask(job_ptr->job_id, part, ret_start);
 }
 
 extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 {
-	struct cs_plan_start start;
+	struct cs_gate_start start;
 	int rc;
 
 	if (!SELECT_IS_MODE_RUN_NOW(mode) || !cs_select_live(job_ptr))
@@ -146,7 +146,7 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 		return start_at_once(CS_JOB_TEST_ARGS);
 	case CS_VERDICT_IMPOSE:
 		rc = start_as_planned(&start, CS_JOB_TEST_ARGS);
-		cs_plan_count(rc ? CS_COUNT_UNFIT : CS_COUNT_IMPOSED);
+		cs_gate_count(rc ? CS_COUNT_UNFIT : CS_COUNT_IMPOSED);
 		return rc;
 	case CS_VERDICT_LAPSE:
 		error("cosched: select shadow: no sign of life from the scheduling thread for cosched_hang_s: the gate is open, Slurm's main loop starts jobs until the thread is back");

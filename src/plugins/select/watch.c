@@ -39,7 +39,7 @@ void cs_select_miss_sched(void)
 {
 	static atomic_flag said = ATOMIC_FLAG_INIT;
 
-	if (cs_plan_sched_release() || atomic_flag_test_and_set(&said))
+	if (cs_gate_sched_release() || atomic_flag_test_and_set(&said))
 		return;
 	error("cosched: the select shadow is loaded without the sched shadow: stock scheduling goes on; expected sched_backfill.so of the same build beside it, our folder first in PluginDir, and SchedulerType=sched/backfill");
 }

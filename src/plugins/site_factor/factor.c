@@ -184,7 +184,7 @@ static void drop_bridge(struct factor *f)
 
 static void failed(struct factor *f, const struct cs_err *why)
 {
-	if (cs_pause_failed(&f->pause, cs_plan_now_us()))
+	if (cs_pause_failed(&f->pause, cs_gate_now_us()))
 		error("cosched: site factors: %s: starting afresh, after growing pauses where that does not help",
 		      why->text);
 }
@@ -282,7 +282,7 @@ static void write_factors(struct factor *f)
 	while (more) {
 		lock_slurmctld(locks);
 		more = cs_bridge_rank_write(f->bridge,
-					    cs_plan_now_us() + span);
+					    cs_gate_now_us() + span);
 		unlock_slurmctld(locks);
 	}
 	if (cs_bridge_wrote(f->bridge))
@@ -327,7 +327,7 @@ static void cycle(struct factor *f)
 /* False when it is time to end. */
 static bool sleep_us(int64_t us)
 {
-	int64_t until = cs_plan_now_us() + us;
+	int64_t until = cs_gate_now_us() + us;
 	struct timespec ts = {
 		.tv_sec = (time_t)(until / 1000000),
 		.tv_nsec = (long)(until % 1000000) * 1000,
@@ -335,7 +335,7 @@ static bool sleep_us(int64_t us)
 	bool stop;
 
 	pthread_mutex_lock(&life.lock);
-	while (!life.stop && cs_plan_now_us() < until)
+	while (!life.stop && cs_gate_now_us() < until)
 		pthread_cond_timedwait(&life.cond, &life.lock, &ts);
 	stop = life.stop;
 	pthread_mutex_unlock(&life.lock);
@@ -351,8 +351,8 @@ static void *run(void *arg)
 	if (cs_slurm_reconfigured() && !sleep_us(RECONF_US))
 		return NULL;
 	while (sleep_us(PERIOD_US))
-		if (cs_slurm_in_service() && !cs_plan_ranked() && !f.wrong &&
-		    !cs_pause_holds(&f.pause, cs_plan_now_us()) && due(&f))
+		if (cs_slurm_in_service() && !cs_gate_ranked() && !f.wrong &&
+		    !cs_pause_holds(&f.pause, cs_gate_now_us()) && due(&f))
 			cycle(&f);
 	if (f.bridge)
 		cs_bridge_mark_dirty(f.bridge);
@@ -369,9 +369,9 @@ void cs_factor_start(void)
 
 	if (life.running)
 		return;
-	if (cs_plan_abi() != CS_PLAN_ABI) {
+	if (cs_plan_abi() != CS_GATE_ABI) {
 		error("cosched: site_factor/ostrich: libcosched_plan.so in memory is of interface %u, this plugin of %u: no factors until slurmctld is restarted",
-		      cs_plan_abi(), CS_PLAN_ABI);
+		      cs_plan_abi(), CS_GATE_ABI);
 		return;
 	}
 	cs_cond_init(&life.cond);

@@ -219,7 +219,7 @@ static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
  * else O(1): nodes may have got other numbers since the last lock. */
 static int same_machine(struct cs_bridge *b, bool look, struct cs_err *err)
 {
-	uint64_t now = cs_plan_machine();
+	uint64_t now = cs_gate_machine();
 
 	if (!look && now == b->machine)
 		return 0;
@@ -243,7 +243,7 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	b->looked_us = cs_bridge_now_of(b, &v->now_us);
 	v->ahead_us = b->looked_us - v->now_us;
 	if (!v->machine) {
-		b->machine = cs_plan_machine();
+		b->machine = cs_gate_machine();
 		rc = cs_view_machine(v, err);
 	} else {
 		rc = same_machine(b, true, err);

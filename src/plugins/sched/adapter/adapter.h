@@ -19,7 +19,7 @@
  * only records what would have been done.
  *
  * No pointer of Slurm's may live across an unlock.  `until_us` (of
- * cs_plan_now_us()) is when the locks have to be let go: look, act, texts do one
+ * cs_gate_now_us()) is when the locks have to be let go: look, act, texts do one
  * piece of work at least, stop in time, and return 1 where more is left.
  *
  * Errors are negative errnos with one line in @err.  -ESTALE: engine and Slurm
@@ -84,12 +84,12 @@ int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err);
 
 #define CS_BRIDGE_GUARD 2
 
-/* Do what was decided.  Each start stands between cs_plan_start_begin() and
- * cs_plan_start_end().  CS_BRIDGE_GUARD: the rest is to be done later, when who was
+/* Do what was decided.  Each start stands between cs_gate_start_begin() and
+ * cs_gate_start_end().  CS_BRIDGE_GUARD: the rest is to be done later, when who was
  * told to stop has; no look, feed or decide before. */
 int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
 
-/* When the rest of such a batch is due, cs_plan_now_us(); 0: there is none. */
+/* When the rest of such a batch is due, cs_gate_now_us(); 0: there is none. */
 int64_t cs_bridge_guard_us(const struct cs_bridge *b);
 
 /* What is left of the batch will not be done: the starts in it are refused, or the next

@@ -69,7 +69,7 @@ int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 		if (cs_slice_guards(b, &b->action[b->next], &b->guard_us))
 			return CS_BRIDGE_GUARD;
 		rc = one(b, &b->action[b->next++], until_us, err);
-		if (cs_plan_now_us() >= until_us)
+		if (cs_gate_now_us() >= until_us)
 			break;
 	}
 	return rc ? rc : b->next < b->n_action;

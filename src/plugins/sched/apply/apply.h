@@ -18,7 +18,7 @@
 /* ---- apply_start.c --------------------------------------------------------- */
 
 /* START and HOST_START: apply and answer.  The locks should be let go at @until_us
- * (cs_plan_now_us()). */
+ * (cs_gate_now_us()). */
 int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 		   int64_t until_us, struct cs_err *err);
 

@@ -271,7 +271,7 @@ static time_t place_all(struct het *h, bool now, const bitstr_t *from,
 
 static bool late(const struct het *h)
 {
-	return cs_plan_now_us() >= h->until_us;
+	return cs_gate_now_us() >= h->until_us;
 }
 
 static bool has_failed(const struct het *h)

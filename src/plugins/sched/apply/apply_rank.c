@@ -122,7 +122,7 @@ int cs_ranks_write(struct cs_bridge *b, int64_t until_us)
 		job_record_t *job_ptr = find_job_record(id);
 
 		if (++looked > 64) {
-			if (cs_plan_now_us() >= until_us)
+			if (cs_gate_now_us() >= until_us)
 				return 1;
 			looked = 1;
 		}

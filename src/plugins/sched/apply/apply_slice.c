@@ -48,7 +48,7 @@ bool cs_slice_guards(const struct cs_bridge *b, const struct cs_action *a,
 	if (!comes || !b->stopped_us)
 		return false;
 	*ret_until_us = b->stopped_us + b->params.slice_guard_s * 1000000;
-	return cs_plan_now_us() < *ret_until_us;
+	return cs_gate_now_us() < *ret_until_us;
 }
 
 static void say(job_record_t *job_ptr, const struct cs_known_job *k)
@@ -81,7 +81,7 @@ static int done(struct cs_bridge *b, const struct cs_action *a, bool stop,
 	b->dirty = b->wrote = true;
 	last_job_update = time(NULL);
 	if (stop)
-		b->stopped_us = cs_plan_now_us();
+		b->stopped_us = cs_gate_now_us();
 	say(job_ptr, k);
 	return cs_feed_event(b, &ev, a, err);
 }

@@ -9,7 +9,7 @@
 
 #include "sched/feed/adapter_state.h"
 
-/* Must @a wait, until *@ret_until_us (cs_plan_now_us()), because somebody was told to
+/* Must @a wait, until *@ret_until_us (cs_gate_now_us()), because somebody was told to
  * stop a moment ago? */
 bool cs_slice_guards(const struct cs_bridge *b, const struct cs_action *a,
 		     int64_t *ret_until_us);

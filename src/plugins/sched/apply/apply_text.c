@@ -155,7 +155,7 @@ int cs_texts(struct cs_bridge *b, int64_t until_us)
 		uint64_t hash;
 
 		if (i && !(i % 64) && i > b->text_next &&
-		    cs_plan_now_us() >= until_us) {
+		    cs_gate_now_us() >= until_us) {
 			b->text_next = i;
 			return 1;
 		}

@@ -179,7 +179,7 @@ int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 			 * may be decided. */
 			b->rounds = UINT32_MAX;
 		n++;
-		rc = cs_plan_now_us() >= until_us;
+		rc = cs_gate_now_us() >= until_us;
 	}
 	free(a.nodes);
 	return rc;

@@ -187,7 +187,7 @@ int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
 		.max_nodes = job_ptr->details->max_nodes,
 		.time_limit = job_ptr->time_limit,
 	};
-	const struct cs_plan_start plan = {
+	const struct cs_gate_start plan = {
 		.job_id = job_ptr->job_id,
 		.nodes = where->nodes,
 		.cores = where->cores,
@@ -206,9 +206,9 @@ int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
 		cs_limit_until_deadline(job_ptr);
 	job_ptr->bit_flags |= BACKFILL_SCHED;
 	job_ptr->last_sched_eval = time(NULL);
-	cs_plan_start_begin(&plan);
+	cs_gate_start_begin(&plan);
 	rc = call(job_ptr);
-	cs_plan_start_end();
+	cs_gate_start_end();
 	put_back(&was, job_ptr, rc);
 	rest = was.array_id ? find_job_record(was.array_id) : NULL;
 	if (rest && rest != job_ptr)

@@ -232,7 +232,7 @@ static char *answer(const struct cs_reply_setup *setup, struct question *q)
 	if (!q->ask.privileged && q->ask.cmd != CS_ASK_EXPLAIN &&
 	    q->ask.cmd != CS_ASK_USERS)
 		return cs_reply_refusal("only root, SlurmUser and operators may ask this; users may have their own jobs explained, and ask for users");
-	text = cs_desk_ask(&q->ask, cs_plan_now_us() + WAIT_US);
+	text = cs_desk_ask(&q->ask, cs_gate_now_us() + WAIT_US);
 	return text ? text : answer_late(q);
 }
 

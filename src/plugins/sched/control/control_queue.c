@@ -89,7 +89,7 @@ char *cs_desk_ask(const struct cs_ask *ask, int64_t deadline_us)
 	desk.ask = *ask;
 	desk.number++;
 	desk.waiting = true;
-	cs_plan_wake(CS_WAKE_ASK);
+	cs_gate_wake(CS_WAKE_ASK);
 	while (!desk.answer && !pthread_cond_timedwait(&desk.answered,
 						       &desk.lock, &ts))
 		;
@@ -106,7 +106,7 @@ char *cs_desk_published(int64_t *ret_age_us)
 
 	lock();
 	copy = desk.published ? strdup(desk.published) : NULL;
-	*ret_age_us = cs_plan_now_us() - desk.published_us;
+	*ret_age_us = cs_gate_now_us() - desk.published_us;
 	unlock();
 	return copy;
 }
@@ -144,7 +144,7 @@ void cs_desk_publish(char *answer)
 	lock();
 	old = desk.published;
 	desk.published = answer;
-	desk.published_us = cs_plan_now_us();
+	desk.published_us = cs_gate_now_us();
 	unlock();
 	free(old);
 }

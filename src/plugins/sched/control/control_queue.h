@@ -41,7 +41,7 @@ void cs_desk_reset(void);
 
 /*
  * Socket's side.  The answer, malloc'ed, or NULL at @deadline_us
- * (cs_plan_now_us()): the scheduling thread was busy.
+ * (cs_gate_now_us()): the scheduling thread was busy.
  */
 char *cs_desk_ask(const struct cs_ask *ask, int64_t deadline_us);
 

@@ -99,7 +99,7 @@ static void turn_deaf(int why)
 	if (!sock.deaf_us)
 		error("cosched: control socket: accept: %s: trying again every second",
 		      strerror(why));
-	sock.deaf_us = cs_plan_now_us() + DEAF_US;
+	sock.deaf_us = cs_gate_now_us() + DEAF_US;
 }
 
 static void greet(void)
@@ -117,7 +117,7 @@ static void greet(void)
 	c = place();
 	c->fd = fd;
 	c->got = c->out_len = c->sent = 0;
-	c->deadline_us = cs_plan_now_us() + CONNECTION_S * 1000000LL;
+	c->deadline_us = cs_gate_now_us() + CONNECTION_S * 1000000LL;
 }
 
 /* Bytes that the question has, as far as is known; 0: it is none. */
@@ -176,7 +176,7 @@ static void write_some(struct connection *c)
 /* Fill @p; returns how many, and the milliseconds until the next deadline. */
 static nfds_t gather(struct pollfd *p, struct connection **who, int *ret_ms)
 {
-	int64_t now = cs_plan_now_us(), left = 60 * 1000000LL;
+	int64_t now = cs_gate_now_us(), left = 60 * 1000000LL;
 	nfds_t n = 2;
 
 	p[0] = (struct pollfd){ .fd = sock.stop, .events = POLLIN };

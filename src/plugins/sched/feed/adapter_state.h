@@ -87,7 +87,7 @@ struct cs_bridge {
 	int64_t decided_us; /* that of the last decide */
 	int64_t looked_us;  /* that of the last snapshot */
 	struct cs_clock clock;
-	uint64_t machine;   /* cs_plan_machine() as of the last comparison */
+	uint64_t machine;   /* cs_gate_machine() as of the last comparison */
 	uint32_t snapshots; /* so far */
 	uint64_t *up;	    /* node set as the engine was told */
 	struct cs_view_resv *resv; /* [n_resv] as the engine was told */
@@ -114,7 +114,7 @@ struct cs_bridge {
 	size_t n_refused, cap_refused;
 	bool host_started; /* of this batch, by Slurm's own test */
 	uint32_t rounds;   /* decides of this cycle */
-	int64_t stopped_us; /* when a job was last stopped, cs_plan_now_us(); 0 */
+	int64_t stopped_us; /* when a job was last stopped, cs_gate_now_us(); 0 */
 	int64_t guard_us;   /* until when the batch waits for that (apply_slice.c) */
 	bool guards;
 	struct cs_slice_now slice; /* as of the last decide, if there are any */

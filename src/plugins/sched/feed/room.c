@@ -114,15 +114,15 @@ bool cs_bridge_waits(const struct cs_bridge *b)
 
 void cs_bridge_room(const struct cs_bridge *b, bool decided)
 {
-	struct cs_plan_room room = { .n_node = b->view->machine->n_node };
-	int64_t ahead_us = cs_plan_now_us() - b->now_us;
+	struct cs_gate_room room = { .n_node = b->view->machine->n_node };
+	int64_t ahead_us = cs_gate_now_us() - b->now_us;
 	int64_t *node = malloc((room.n_node + 1) * sizeof(*node));
 	int64_t *set = malloc((cs_view_set_count(b->view->sets) + 1) *
 			      sizeof(*set));
 	uint32_t *id = malloc((b->known.n + 1) * sizeof(*id));
 
 	if (!node || !set || !id) {
-		cs_plan_room_void();
+		cs_gate_room_void();
 	} else {
 		/* in slices a start that is promised is not in wall time */
 		wanted(b, decided && b->params.slice == CS_SLICE_NONE, set,
@@ -132,7 +132,7 @@ void cs_bridge_room(const struct cs_bridge *b, bool decided)
 		room.wanted_us = node;
 		room.joinable = id;
 		room.n_joinable = joinable(b, id);
-		cs_plan_room_set(&room);
+		cs_gate_room_set(&room);
 	}
 	free(node);
 	free(set);

@@ -26,7 +26,7 @@
 
 struct cs_early {
 	unsigned hang_s;
-	bool gated; /* as cs_plan_gate_on() takes them */
+	bool gated; /* as cs_gate_on() takes them */
 	char except[CS_PATH_MAX];
 };
 

@@ -47,7 +47,7 @@ static void check_layout(struct cs_sched *s)
 	s->layout_sure = !rc;
 	if (rc >= 0)
 		return;
-	cs_plan_select_live(0); /* it is of the same build */
+	cs_gate_select_live(0); /* it is of the same build */
 	cs_err_set(&s->layout, -EPROTO,
 		   "built for another Slurm than the one that runs (%s)", why);
 	error("cosched: %s: stock scheduling goes on; rebuild with the headers of exactly this slurmctld",
@@ -58,7 +58,7 @@ static void check_layout(struct cs_sched *s)
 static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 			struct cs_err *ret)
 {
-	uint32_t release = cs_plan_select_release();
+	uint32_t release = cs_gate_select_release();
 
 	ret->text[0] = '\0';
 	if (mode == CS_MODE_OFF)
@@ -240,7 +240,7 @@ static void start_stock(void)
 static void open_gate(struct cs_sched *s)
 {
 	start_stock();
-	cs_plan_gate_off();
+	cs_gate_off();
 	if (s->state_dir[0])
 		cs_early_forget(s->state_dir);
 }
@@ -254,12 +254,12 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 		open_gate(s);
 		return 0;
 	}
-	rc = cs_plan_gate_on((unsigned)s->settings.params.hang_s,
+	rc = cs_gate_on((unsigned)s->settings.params.hang_s,
 			     s->settings.gated, s->settings.except);
 	if (rc)
 		return rc;
 	cs_early_remember(s->state_dir, &s->settings);
-	cs_plan_ranks(s->settings.params.order == CS_ORDER_OSTRICH);
+	cs_gate_ranks(s->settings.params.order == CS_ORDER_OSTRICH);
 	if (s->settings.stock)
 		start_stock();
 	else
@@ -482,9 +482,9 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 		return;
 	}
 	if (s->all_go || s->layout.text[0] || slurmctld_config.shutdown_time ||
-	    (!freed && cs_plan_now_us() < s->let_go_us))
+	    (!freed && cs_gate_now_us() < s->let_go_us))
 		return;
-	s->let_go_us = cs_plan_now_us() + LET_GO_US;
+	s->let_go_us = cs_gate_now_us() + LET_GO_US;
 	lock_slurmctld(locks);
 	any = cs_bridge_let_go(&left);
 	unlock_slurmctld(locks);
@@ -539,7 +539,7 @@ void cs_sched_shut(struct cs_sched *s)
 	save_last(s);
 	leave(s);
 	if (s->mode != CS_MODE_ACT)
-		cs_plan_gate_off();
+		cs_gate_off();
 	drop_bridge(s);
 	cs_stock_stop();
 	cs_settings_done(&s->settings);

@@ -4,7 +4,7 @@
  *
  * init() never fails: slurmctld would exit.  init() and fini() are called in
  * turn any number of times in one process (backup controller, failed
- * reconfigure), with this file's statics new or old and the plan table old.
+ * reconfigure), with this file's statics new or old and the gate old.
  */
 #include "compat/slurm.h"
 
@@ -26,7 +26,7 @@ extern int sched_p_reconfig(void);
 /* Is the table in memory that of another installation? */
 static bool foreign_plan(void)
 {
-	return cs_plan_abi() != CS_PLAN_ABI;
+	return cs_plan_abi() != CS_GATE_ABI;
 }
 
 /* The table afresh, the gate as early.h has it. */
@@ -35,8 +35,8 @@ static void reset_plan(void)
 	struct cs_early early;
 	bool close = cs_early_wanted(&early);
 
-	cs_plan_reset();
-	if (close && !cs_plan_gate_on(early.hang_s, early.gated, early.except))
+	cs_gate_reset();
+	if (close && !cs_gate_on(early.hang_s, early.gated, early.except))
 		info("cosched: mode act was in force: the gate is closed from the start");
 }
 
@@ -48,14 +48,14 @@ extern int init(void)
 		int rc = cs_stock_load(why, sizeof(why));
 
 		error("cosched: libcosched_plan.so in memory is of interface %u, this plugin of %u: stock scheduling goes on until slurmctld is restarted%s%s",
-		      cs_plan_abi(), CS_PLAN_ABI,
+		      cs_plan_abi(), CS_GATE_ABI,
 		      rc ? ", without backfill: " : "", rc ? why : "");
 		return SLURM_SUCCESS;
 	}
 	reset_plan();
-	cs_plan_sched_seen(SLURM_VERSION_NUMBER);
+	cs_gate_sched_seen(SLURM_VERSION_NUMBER);
 	if (cs_thread_start())
-		cs_plan_gate_off();
+		cs_gate_off();
 	return SLURM_SUCCESS;
 }
 
@@ -72,6 +72,6 @@ extern int sched_p_reconfig(void)
 	if (foreign_plan())
 		cs_stock_reconfigure();
 	else
-		cs_plan_wake(CS_WAKE_CONFIG);
+		cs_gate_wake(CS_WAKE_CONFIG);
 	return SLURM_SUCCESS;
 }

@@ -47,7 +47,7 @@ struct cs_sched {
 	unsigned site;		/* bits of enum cs_site: what does not suit */
 	bool gang;		/* PreemptMode has GANG */
 	bool all_go;		/* no job is stopped by a time slice */
-	int64_t let_go_us;	/* else: when to try again, cs_plan_now_us() */
+	int64_t let_go_us;	/* else: when to try again, cs_gate_now_us() */
 	bool factor;		/* site_factor/ostrich is in use */
 	char select_type[64];	/* SelectType */
 	char state_dir[PATH_MAX];
@@ -58,10 +58,10 @@ struct cs_sched {
 	unsigned stale;		/* rebuilt so many cycles in a row */
 
 	time_t looked_s;	/* when the last look began */
-	int64_t ended_us;	/* when the last cycle ended, cs_plan_now_us() */
+	int64_t ended_us;	/* when the last cycle ended, cs_gate_now_us() */
 	int64_t checked_us;	/* when the invariants were last checked */
 	int64_t published_us;
-	int64_t lock_us;   /* when the locks were taken, cs_plan_now_us() */
+	int64_t lock_us;   /* when the locks were taken, cs_gate_now_us() */
 	int64_t locked_us; /* how long they were held in cycles so far */
 	uint64_t cycles;
 };
@@ -101,7 +101,7 @@ void cs_sched_save(struct cs_sched *s);
 
 /* ---- sched_cycle.c ------------------------------------------------------------- */
 
-/* When to wake at the latest, in cs_plan_now_us()'s clock.  @pending: reasons
+/* When to wake at the latest, in cs_gate_now_us()'s clock.  @pending: reasons
  * (enum cs_wake but ASK) for a cycle that was not due yet. */
 int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending);
 

@@ -39,7 +39,7 @@ static bool idles(const struct cs_sched *s)
 
 int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 {
-	int64_t now = cs_plan_now_us(), due, guard;
+	int64_t now = cs_gate_now_us(), due, guard;
 	int64_t next = now + s->settings.params.period_ms * 1000;
 
 	if (idles(s))
@@ -68,8 +68,8 @@ static bool slurm_changed(const struct cs_sched *s)
 
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 {
-	if (idles(s) || cs_plan_now_us() < rested_us(s) ||
-	    cs_plan_now_us() < cs_bridge_guard_us(s->bridge))
+	if (idles(s) || cs_gate_now_us() < rested_us(s) ||
+	    cs_gate_now_us() < cs_bridge_guard_us(s->bridge))
 		return false;
 	if (cs_bridge_guard_us(s->bridge))
 		return true;
@@ -88,7 +88,7 @@ static slurmctld_lock_t lock(struct cs_sched *s)
 
 	cs_watchdog_pause(&s->dog);
 	lock_slurmctld(locks);
-	s->lock_us = cs_plan_now_us();
+	s->lock_us = cs_gate_now_us();
 	cs_watchdog_go_on(&s->dog);
 	cs_logfile_hold(s->log);
 	return locks;
@@ -96,7 +96,7 @@ static slurmctld_lock_t lock(struct cs_sched *s)
 
 static void unlock(struct cs_sched *s, slurmctld_lock_t locks)
 {
-	s->locked_us += cs_plan_now_us() - s->lock_us;
+	s->locked_us += cs_gate_now_us() - s->lock_us;
 	unlock_slurmctld(locks);
 	cs_logfile_release(s->log);
 }
@@ -114,7 +114,7 @@ static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
 	do {
 		slurmctld_lock_t held = lock(s);
 
-		rc = step(s->bridge, cs_plan_now_us() + span, err);
+		rc = step(s->bridge, cs_gate_now_us() + span, err);
 		unlock(s, held);
 	} while (rc == 1 && !slurmctld_config.shutdown_time);
 	if (cs_bridge_wrote(s->bridge))
@@ -149,7 +149,7 @@ static int look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	int rc = cs_bridge_look(b, until_us, err);
 
 	if (!rc && cs_bridge_waits(b))
-		cs_plan_room_void();
+		cs_gate_room_void();
 	return rc;
 }
 
@@ -162,7 +162,7 @@ static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 	if (!rc)
 		rc = cs_bridge_build(s->bridge, err);
 	if (!rc && s->log)
-		cs_logfile_ready(s->log, cs_plan_now_us() / 1000000);
+		cs_logfile_ready(s->log, cs_gate_now_us() / 1000000);
 	if (!rc)
 		rc = cs_bridge_feed(s->bridge, err);
 	return rc;
@@ -194,7 +194,7 @@ static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 
 static int check(struct cs_sched *s, struct cs_err *err)
 {
-	int64_t now = cs_plan_now_us();
+	int64_t now = cs_gate_now_us();
 
 	if (now - s->checked_us < CHECK_US)
 		return 0;
@@ -239,10 +239,10 @@ static void count(const struct cs_sched *s)
 /* The gate has opened by itself.  Were we to blame? */
 static void after_lapse(struct cs_sched *s)
 {
-	if (s->mode != CS_MODE_ACT || cs_plan_gate() != CS_GATE_LAPSED)
+	if (s->mode != CS_MODE_ACT || cs_gate_state() != CS_GATE_LAPSED)
 		return;
 	error("cosched: the gate had lapsed while the thread waited for slurmctld's locks or the process stood still: it is closed again");
-	cs_plan_gate_on((unsigned)s->settings.params.hang_s, s->settings.gated,
+	cs_gate_on((unsigned)s->settings.params.hang_s, s->settings.gated,
 			s->settings.except);
 }
 
@@ -258,7 +258,7 @@ void cs_sched_cycle(struct cs_sched *s)
 	rc = pass(s, &err);
 	cs_watchdog_end(&s->dog);
 	s->cycles++;
-	s->ended_us = cs_plan_now_us();
+	s->ended_us = cs_gate_now_us();
 	if (rc == -ESTALE) {
 		cs_sched_rebuild(s, err.text);
 		return;

@@ -79,7 +79,7 @@ static struct json_object *counts(void)
 
 	for (int i = 0; i < CS_COUNT_N; i++)
 		add_number(o, names[i],
-			   (int64_t)cs_plan_counted((enum cs_count)i));
+			   (int64_t)cs_gate_counted((enum cs_count)i));
 	return o;
 }
 
@@ -129,8 +129,8 @@ static char *status(const struct cs_sched *s)
 	add_text(o, "policy",
 		 s->settings.known ? s->settings.params.policy : "");
 	add_flag(o, "select_live",
-		 cs_plan_select_release() == SLURM_VERSION_NUMBER);
-	add_text(o, "gate", gates[cs_plan_gate()]);
+		 cs_gate_select_release() == SLURM_VERSION_NUMBER);
+	add_text(o, "gate", gates[cs_gate_state()]);
 	add_flag(o, "stock_backfill", cs_stock_runs());
 	add_text(o, "socket", cs_socket_where());
 	if (s->site && s->mode != CS_MODE_OFF)
@@ -300,7 +300,7 @@ void cs_sched_answer(struct cs_sched *s)
 
 void cs_sched_publish(struct cs_sched *s)
 {
-	int64_t now = cs_plan_now_us();
+	int64_t now = cs_gate_now_us();
 
 	if (s->published_us && now - s->published_us < PUBLISH_US)
 		return;

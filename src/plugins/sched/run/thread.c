@@ -35,20 +35,20 @@ static atomic_bool stop;
 /* Sleep; false when it is time to end. */
 static bool sleep_us(int64_t us)
 {
-	int64_t until = cs_plan_now_us() + us;
+	int64_t until = cs_gate_now_us() + us;
 
-	while (!stop && cs_plan_now_us() < until)
-		cs_plan_wait_until(until);
+	while (!stop && cs_gate_now_us() < until)
+		cs_gate_wait_until(until);
 	return !stop;
 }
 
 static bool wait_for_service(void)
 {
-	int64_t from_us = cs_plan_now_us() +
+	int64_t from_us = cs_gate_now_us() +
 			  (cs_slurm_reconfigured() ? RECONF_US : 0);
 
-	while (cs_plan_now_us() < from_us || !cs_slurm_in_service()) {
-		cs_plan_beat(); /* the gate may be closed (early.h) */
+	while (cs_gate_now_us() < from_us || !cs_slurm_in_service()) {
+		cs_gate_beat(); /* the gate may be closed (early.h) */
 		if (!sleep_us(POLL_US))
 			return false;
 	}
@@ -65,8 +65,8 @@ static void *run(void *arg)
 		return NULL;
 	cs_sched_configure(s, true);
 	while (!stop) {
-		reasons = cs_plan_wait_until(cs_sched_next_us(s, pending));
-		cs_plan_beat();
+		reasons = cs_gate_wait_until(cs_sched_next_us(s, pending));
+		cs_gate_beat();
 		if (stop)
 			break;
 		cs_sched_check_layout(s);
@@ -112,7 +112,7 @@ void cs_thread_stop(void)
 	if (!running)
 		return;
 	stop = true;
-	cs_plan_wake(CS_WAKE_STOP);
+	cs_gate_wake(CS_WAKE_STOP);
 	pthread_join(thread, NULL);
 	running = false;
 }

@@ -26,18 +26,18 @@ void cs_watchdog_begin(struct cs_watchdog *w)
 
 void cs_watchdog_go_on(struct cs_watchdog *w)
 {
-	w->since_us = cs_plan_now_us();
-	cs_plan_beat();
+	w->since_us = cs_gate_now_us();
+	cs_gate_beat();
 }
 
 void cs_watchdog_pause(struct cs_watchdog *w)
 {
-	int64_t stretch = cs_plan_now_us() - w->since_us;
+	int64_t stretch = cs_gate_now_us() - w->since_us;
 
 	w->work_us += stretch;
 	if (stretch > w->stretch_us)
 		w->stretch_us = stretch;
-	cs_plan_beat();
+	cs_gate_beat();
 }
 
 void cs_watchdog_end(struct cs_watchdog *w)
@@ -67,7 +67,7 @@ bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size)
 			 w->stretch_us / 1000000, w->hang_us / 1000000);
 		return true;
 	}
-	if (!cs_plan_select_release()) {
+	if (!cs_gate_select_release()) {
 		snprintf(ret_why, size,
 			 "our select_cons_tres.so is no longer loaded, or built for another Slurm");
 		return true;

@@ -10,7 +10,7 @@
  *  4. The select shadow is gone.
  *
  * It only judges; the thread acts on it.  From outside the thread is watched by
- * the gate's heartbeat (gate.h).  One thread; time is cs_plan_now_us()'s.
+ * the gate's heartbeat (gate.h).  One thread; time is cs_gate_now_us()'s.
  */
 #ifndef CS_SCHED_RUN_WATCHDOG_H
 #define CS_SCHED_RUN_WATCHDOG_H
