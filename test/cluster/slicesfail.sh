@@ -16,33 +16,7 @@ cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
 
 # --- slurmctld ends in the midst
 
-for node in 1 2 3; do
-	for class in short medium long; do
-		counting $class --exclusive -w n$node >/dev/null
-	done
-done
-all=$(squeue -h -o %i)
-all_count_on() {
-	local j
-	for j in $all; do
-		[ "$(counted "$j")" -gt "${had[$j]:-0}" ] || return 1
-	done
-}
-declare -A had
-remember() {
-	local j
-	for j in $all; do had[$j]=$(counted "$j"); done
-}
-killed() { # TEXT COMMAND...: it strands nobody
-	local text=$1
-	shift
-	remember
-	"$@"
-	wait_for 15 in_act || bad "$text: mode act is on again" "$(tail "$CTLD_LOG")"
-	watch $((cycle + 10))
-	watched "$text"
-	ok "$text: all get on within an interval" wait_for 20 all_count_on
-}
+one_of_each
 # at_turn: the moment at which a slice ends
 at_turn() {
 	local end
@@ -65,10 +39,6 @@ shot_later() { # ... as the next one's go on
 	vc kill-ctld
 	sleep 1
 	vc start-ctld && vc wait-up >/dev/null
-}
-has_counted() {
-	local j
-	for j in $all; do [ "$(counted "$j")" -gt 0 ] || return 1; done
 }
 wait_for $((2 * cycle)) has_counted
 killed "kill -9 at a stop" shot

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Time slices, and what others do to the jobs: who an administrator stops stays stopped;
-# who is placed by Slurm's own test is not put on the cores of a stopped job.
+# who is placed by Slurm's own test is not put on the cores of a stopped job; nobody is
+# carried into a maintenance.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -48,5 +49,18 @@ own=$(counting long -N1-2 -n2 -w n2)
 ok "Slurm's test starts one of its class on the other node" wait_for 5 is_state "$own" RUNNING
 ok "... not on the cores of the stopped one: that goes on in its slice" wait_for $((cycle * 3 / 2)) is_state "$wide" RUNNING
 is "... beside it" "$(holdings | held_twice)" ""
+# --- a maintenance that a job of 2 minutes would end before if it ran without a stop
+
+fresh
+long=$(counting long --exclusive -w n2)
+scontrol create reservation reservationname=works starttime=now+150 duration=60 \
+	nodes=n1 flags=maint users=root >/dev/null
+carried=$(counting medium --exclusive -w n1)
+sleep $((cycle + 5))
+is "whom its slices would carry into a maintenance waits" "$(state "$carried")" PENDING
+is "... the other node works" "$(is_state "$long" PENDING && echo waits)" ""
+scontrol delete reservationname=works
+ok "... without the maintenance it starts" wait_for $((2 * cycle)) is_state "$carried" RUNNING
+
 like "the log holds through all of it" "$("$COSCHED" check "$LOG")" ': ok, '
 same "the log of all of it"

@@ -973,6 +973,35 @@ static void who_fits_beside_reservations_starts(void **state)
 	assert_true(started > 1000 && waits > 1000);
 }
 
+/*
+ * Of 100 s medium jobs have 40 (35 without the overhead): 60 s of one take until 125.
+ * What is reserved from 110 on is not for it, though 60 s would have been over by then;
+ * what is reserved from 130 on is.
+ */
+static void slices_do_not_carry_a_job_into_what_is_reserved(void **state)
+{
+	static const struct {
+		int64_t from_s;
+		bool starts;
+	} row[] = { { 50, false }, { 110, false }, { 130, true } };
+	struct rig r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		rig_open(&r,
+			 "policy=pect,unprofiled=model,low_load=layout,"
+			 "class_short_s=10,class_medium_s=100,slice_cycle_s=100,"
+			 "slice_overhead_s=5,slice_short_s=20,slice_medium=0.4",
+			 NULL, 4, 1, 1, 0);
+		reserve(&r, 7, 0, 3, 0, row[i].from_s, 2000, CS_RESV_MAINT);
+		rig_add(&r, 1, 4, 60, NULL);
+		rig_at(&r, 0);
+		rig_at(&r, 5);
+		assert_int_equal(rig_runs(&r, 1), row[i].starts);
+		rig_close(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1007,6 +1036,8 @@ int main(void)
 		cmocka_unit_test(cores_that_are_not_there_are_refused),
 		cmocka_unit_test(nobody_gets_what_is_reserved),
 		cmocka_unit_test(who_fits_beside_reservations_starts),
+		cmocka_unit_test(
+			slices_do_not_carry_a_job_into_what_is_reserved),
 	};
 
 	return cmocka_run_group_tests_name("resv", tests, NULL, NULL);

@@ -131,6 +131,35 @@ static uint64_t kept_at(const struct cs_engine *e, const struct cs_ejob *j,
 	return kept;
 }
 
+int64_t cs_plan_until_us(const struct cs_engine *e, int64_t from_us,
+			 int64_t run_us)
+{
+	return cs_vm_host_us(e, e->vm,
+			     cs_later_us(from_us + e->vm->ahead_us, run_us));
+}
+
+/* The last start from @from_us on with which a job of @run_us is done by @by_us;
+ * INT64_MIN: none. */
+static int64_t last_start(const struct cs_engine *e, int64_t from_us,
+			  int64_t run_us, int64_t by_us)
+{
+	int64_t late = by_us;
+
+	if (!e->slice->wall_us)
+		return by_us > run_us ? by_us - run_us : INT64_MIN;
+	if (by_us < from_us || cs_plan_until_us(e, from_us, run_us) > by_us)
+		return INT64_MIN;
+	while (late - from_us > 1) {
+		int64_t mid = from_us + (late - from_us) / 2;
+
+		if (cs_plan_until_us(e, mid, run_us) <= by_us)
+			from_us = mid;
+		else
+			late = mid;
+	}
+	return from_us;
+}
+
 /* The first instant behind @from_us from which on a start may meet other reservations
  * of others: one has ended, or a job of that length would no more be done before. */
 static int64_t next_change(const struct cs_engine *e, const struct cs_ejob *j,
@@ -140,13 +169,12 @@ static int64_t next_change(const struct cs_engine *e, const struct cs_ejob *j,
 
 	for (uint32_t h = 0; h < e->n_held; h++) {
 		const struct cs_held_nodes *r = &e->held[h];
-		int64_t before = r->start_us > j->plan.run_us
-					 ? r->start_us - j->plan.run_us
-					 : INT64_MIN;
+		int64_t before;
 
 		if (r->flags & CS_RESV_FLOAT ||
 		    cs_resv_keeps(of, r) == CS_KEEPS_NOTHING)
 			continue;
+		before = last_start(e, from_us, j->plan.run_us, r->start_us);
 		if (before >= from_us && before + 1 < next)
 			next = before + 1;
 		if (r->end_us > from_us && r->end_us < next)
@@ -159,7 +187,7 @@ bool cs_plan_crosses(const struct cs_engine *e, const struct cs_plan *p,
 		     const struct cs_resv_job *of, uint32_t v, int64_t from_us,
 		     int64_t run_us)
 {
-	int64_t until_us = cs_later_us(from_us, run_us);
+	int64_t until_us = cs_plan_until_us(e, from_us, run_us);
 	const struct cs_held_nodes *h = &e->held[p->held[v]];
 
 	if (!(h->flags & CS_RESV_FLOAT) && !cs_resv_meets(h, from_us, until_us))
@@ -205,7 +233,7 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 	bool any = from_us == ANY_TIME;
 	int64_t until_us = any || forever
 				   ? CS_TIME_NONE
-				   : cs_later_us(from_us, q->run_us);
+				   : cs_plan_until_us(e, from_us, q->run_us);
 	uint64_t kept = any ? 0 : kept_at(e, j, &w->of, from_us, until_us);
 	uint64_t kinds = 0; /* of nodes, one bit each */
 	uint32_t n = 0, before;
@@ -432,14 +460,9 @@ int64_t cs_plan_response_us(const struct cs_engine *e, const struct cs_ejob *j,
 			    int64_t end_us)
 {
 	const struct cs_vm *vm = cs_vm_of(e, j);
-	int64_t service_us = end_us - cs_vm_time(e, vm);
-	int64_t wall = cs_ask(e->slice, wall_us,
-			      cs_later_us(e->now_us, service_us), e, vm,
-			      service_us);
+	int64_t wall = cs_vm_host_us(e, vm, end_us);
 
-	if (end_us == CS_TIME_NONE || wall == CS_TIME_NONE)
-		return CS_TIME_NONE;
-	return wall - j->job.submit_us;
+	return wall == CS_TIME_NONE ? wall : wall - j->job.submit_us;
 }
 
 /* R_est and R_max (Zeng09, equation 4). */

@@ -76,17 +76,6 @@ static bool no_promise(const struct cs_pass *p, const struct cs_entry *entry)
 				 cs_forecast_late(p->e, p->before));
 }
 
-/* When the clock of the virtual machine at work shows @at_us, on the host's. */
-static int64_t host_us(const struct cs_engine *e, int64_t at_us)
-{
-	int64_t service_us = at_us - cs_vm_time(e, e->vm), wall;
-
-	if (!e->slice->wall_us)
-		return at_us - e->vm->ahead_us;
-	wall = e->slice->wall_us(e, e->vm, service_us > 0 ? service_us : 1);
-	return wall == CS_TIME_NONE || service_us > 0 ? wall : wall - 1;
-}
-
 /* Say when the job is promised to start. */
 static void planned(struct cs_pass *p, const struct cs_entry *entry)
 {
@@ -109,7 +98,7 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 		return;
 	}
 	cs_pass_verdict(e, j, p->head ? CS_WHY_HEAD : CS_WHY_PLANNED);
-	j->verdict.start_us = host_us(e, q->start_us);
+	j->verdict.start_us = cs_vm_host_us(e, e->vm, q->start_us);
 	j->verdict.option = q->option;
 	e->reservations++;
 	p->head = false;

@@ -68,6 +68,15 @@ static double beside_all(const struct cs_engine *e, const struct cs_slots *on,
 	return cs_slowdown_beside(&e->model, cs_who_is(of), beside, n);
 }
 
+/* The predicted end of @x on the host's clock, its slices taken into account. */
+static int64_t host_end_us(const struct cs_engine *e, const struct cs_ejob *x)
+{
+	const struct cs_vm *vm = cs_vm_of(e, x);
+
+	return cs_vm_host_us(e, vm, cs_later_us(cs_progress_end_us(e, x),
+						vm->ahead_us));
+}
+
 /* Does a reservation of others begin on @x's nodes in between? */
 static bool meets_held(const struct cs_engine *e, const struct cs_ejob *x,
 		       int64_t from_us, int64_t until_us)
@@ -99,8 +108,7 @@ bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 	at.slowdown = cs_progress_beside(e, x, cos);
 	return cs_progress_limit_us(e, &at) <=
 		       x->job.option[x->option].limit_max_us &&
-	       !meets_held(e, x, cs_progress_end_us(e, x),
-			   cs_progress_end_us(e, &at));
+	       !meets_held(e, x, host_end_us(e, x), host_end_us(e, &at));
 }
 
 /* Rule 2 for one node; *ret_cos: what the newcomer suffers there. */

@@ -370,6 +370,17 @@ static inline int64_t cs_vm_time(const struct cs_engine *e,
 {
 	return e->now_us + vm->ahead_us;
 }
+/* When its clock shows @at_us, on the host's: as its slices are predicted to serve it. */
+static inline int64_t cs_vm_host_us(const struct cs_engine *e,
+				    const struct cs_vm *vm, int64_t at_us)
+{
+	int64_t service_us = at_us - cs_vm_time(e, vm), wall;
+
+	if (at_us == CS_TIME_NONE || !e->slice->wall_us)
+		return at_us == CS_TIME_NONE ? at_us : at_us - vm->ahead_us;
+	wall = e->slice->wall_us(e, vm, service_us > 0 ? service_us : 1);
+	return wall == CS_TIME_NONE || service_us > 0 ? wall : wall - 1;
+}
 /* Has it the real machine now? */
 static inline bool cs_vm_serves(const struct cs_engine *e,
 				const struct cs_vm *vm)

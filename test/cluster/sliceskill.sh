@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# slurmctld ends, as by kill -9, inside the calls by which time slices stop jobs and let
+# them go on (sliceskill.c): before Slurm has noted anything, between two jobs, and when
+# the last is noted but not saved. It strands nobody: watched from outside, as in
+# slices.sh.
+#
+# FULL=1: at eight places instead of three.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=slices.inc
+. "$(dirname "$0")/slices.inc"
+
+gcc -shared -fPIC -Wall -Wextra -o "$WORK/kill.so" "$TREE/test/cluster/sliceskill.c" -ldl ||
+	exit 1
+export COSCHED_KILL=$WORK/kill
+with_shim() {
+	LD_PRELOAD=$WORK/kill.so vc "$1" && vc wait-up >/dev/null
+}
+
+cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
+with_shim restart-ctld
+wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
+one_of_each
+wait_for $((2 * cycle)) has_counted
+
+ctld_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+# ends CALL WHEN NTH: it ends there, and is started again
+ends() {
+	local pid
+
+	pid=$(ctld_pid)
+	echo "$1 $2 $3" >"$WORK/kill.new"
+	mv "$WORK/kill.new" "$COSCHED_KILL"
+	ok "$1, $2 number $3: slurmctld ends there" wait_for $((cycle + 10)) ctld_gone "$pid"
+	rm -f "$COSCHED_KILL"
+	with_shim start-ctld
+}
+
+places=(
+	"select_g_job_suspend after 2" # one is stopped, the next half
+	"jobacct_storage_g_job_suspend after 3" # all are, nothing is saved
+	"select_g_job_resume before 2"
+)
+[ -z "${FULL:-}" ] || places+=(
+	"select_g_job_suspend before 1"
+	"select_g_job_suspend before 3"
+	"jobacct_storage_g_job_suspend before 1"
+	"select_g_job_resume after 1"
+	"jobacct_storage_g_job_suspend after 6" # the next ones go on
+)
+for place in "${places[@]}"; do
+	read -r call when nth <<<"$place"
+	killed "$call, $when number $nth" ends "$call" "$when" "$nth"
+done
+is "Slurm's cores are as it thinks" "$(grep -c 'overflow' "$CTLD_LOG")" 0
+
+# --- every job ends
+
+gone_all() {
+	[ -z "$(squeue -h -o %i)" ]
+}
+squeue -h -o %i | xargs scancel
+ok "every job ends" wait_for 60 gone_all
+like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '
+same "the log"
