@@ -6,7 +6,7 @@
 # the last is noted but not saved. It strands nobody: watched from outside, as in
 # slices.sh.
 #
-# FULL=1: at eight places instead of three.
+# FULL=1: at eight places instead of two.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -43,10 +43,10 @@ ends() {
 
 places=(
 	"select_g_job_suspend after 2" # one is stopped, the next half
-	"jobacct_storage_g_job_suspend after 3" # all are, nothing is saved
 	"select_g_job_resume before 2"
 )
 [ -z "${FULL:-}" ] || places+=(
+	"jobacct_storage_g_job_suspend after 3" # all are, nothing is saved
 	"select_g_job_suspend before 1"
 	"select_g_job_suspend before 3"
 	"jobacct_storage_g_job_suspend before 1"
