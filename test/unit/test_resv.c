@@ -702,7 +702,31 @@ struct world {
 	bool borrows[JOBS + 1];
 	uint32_t warn_s[JOBS + 1];
 	bool seen[JOBS + 1]; /* it was looked at when it started */
+	bool sliced;
 };
+
+/* Two classes: jobs of up to 100 s have 35 of every 100 s, others 55 of them. */
+#define SLICED "slice=pect,class_short_s=0,class_medium_s=100,slice_cycle_s=100," \
+	       "slice_overhead_s=5,slice_short_s=0,slice_medium=0.4"
+
+/* How long a job of @run_us is there that starts now, if only its slices serve it; or a
+ * second less. */
+static int64_t stay_us(const struct world *w, int64_t run_us)
+{
+	bool longs = run_us > 100 * RIG_S;
+	int64_t from = longs ? 45 : 5, to = longs ? 100 : 40;
+	int64_t t = w->rig.now_us - w->rig.now_us % RIG_S;
+
+	if (!w->sliced)
+		return run_us;
+	for (; run_us > 0; t += RIG_S) {
+		int64_t at = t / RIG_S % 100;
+
+		if (at >= from && at < to)
+			run_us -= RIG_S;
+	}
+	return t - w->rig.now_us;
+}
 
 static uint32_t draw(struct world *w, uint32_t n)
 {
@@ -768,7 +792,7 @@ static bool meets(const struct held *h, int64_t now, int64_t run)
  * themselves. */
 static uint64_t may_have(const struct world *w, uint32_t id, uint32_t n)
 {
-	int64_t now = w->rig.now_us, run = w->run_us[id];
+	int64_t now = w->rig.now_us, run = stay_us(w, w->run_us[id]);
 	const struct held *own = w->in[id] ? &w->held[w->in[id]] : NULL;
 	uint64_t all = (UINT64_C(1)
 			<< cs_node_cores(&w->rig.machine->node[n])) -
@@ -860,6 +884,7 @@ static void submit(struct world *w, uint32_t id, const char *profile)
 
 static void open_world(struct world *w, const char *policy)
 {
+	w->sliced = strstr(policy, "slice=pect");
 	rig_open(&w->rig, policy, rig_abc, 1 + draw(w, 6),
 		 (uint16_t)(1 + draw(w, 2)), (uint16_t)(1 + draw(w, 4)), 0);
 }
@@ -885,6 +910,8 @@ static void nobody_gets_what_is_reserved(void **state)
 		"policy=ssp,unprofiled=model", "policy=easy,unprofiled=model",
 		"policy=glts", "policy=cst,share_scope=user", "policy=fcfs",
 		"policy=conservative,order=slurm", "policy=glts+",
+		PACK "," SLICED, "policy=cst,backfill=conservative," SLICED,
+		"policy=conservative,unprofiled=model," SLICED,
 	};
 	const char *names[] = { "a", "b", "c", NULL };
 	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(300);

@@ -136,10 +136,6 @@ bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p);
 
 /* plan_promise.c */
 void cs_plan_promise_nothing(struct cs_ejob *j);
-/* When, on the host's clock, a job is done that starts at @from_us of it and needs
- * @run_us of the virtual machine at work, as slices are predicted. */
-int64_t cs_plan_until_us(const struct cs_engine *e, int64_t from_us,
-			 int64_t run_us);
 /* How much of one node the shape takes in class @c; 0: such nodes do not do. */
 int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
 		     const struct cs_shape *s, uint32_t c);

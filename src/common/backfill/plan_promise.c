@@ -131,13 +131,6 @@ static uint64_t kept_at(const struct cs_engine *e, const struct cs_ejob *j,
 	return kept;
 }
 
-int64_t cs_plan_until_us(const struct cs_engine *e, int64_t from_us,
-			 int64_t run_us)
-{
-	return cs_vm_host_us(e, e->vm,
-			     cs_later_us(from_us + e->vm->ahead_us, run_us));
-}
-
 /* The last start from @from_us on with which a job of @run_us is done by @by_us;
  * INT64_MIN: none. */
 static int64_t last_start(const struct cs_engine *e, int64_t from_us,
@@ -147,12 +140,12 @@ static int64_t last_start(const struct cs_engine *e, int64_t from_us,
 
 	if (!e->slice->wall_us)
 		return by_us > run_us ? by_us - run_us : INT64_MIN;
-	if (by_us < from_us || cs_plan_until_us(e, from_us, run_us) > by_us)
+	if (by_us < from_us || cs_resv_until_us(e, from_us, run_us) > by_us)
 		return INT64_MIN;
 	while (late - from_us > 1) {
 		int64_t mid = from_us + (late - from_us) / 2;
 
-		if (cs_plan_until_us(e, mid, run_us) <= by_us)
+		if (cs_resv_until_us(e, mid, run_us) <= by_us)
 			from_us = mid;
 		else
 			late = mid;
@@ -187,7 +180,7 @@ bool cs_plan_crosses(const struct cs_engine *e, const struct cs_plan *p,
 		     const struct cs_resv_job *of, uint32_t v, int64_t from_us,
 		     int64_t run_us)
 {
-	int64_t until_us = cs_plan_until_us(e, from_us, run_us);
+	int64_t until_us = cs_resv_until_us(e, from_us, run_us);
 	const struct cs_held_nodes *h = &e->held[p->held[v]];
 
 	if (!(h->flags & CS_RESV_FLOAT) && !cs_resv_meets(h, from_us, until_us))
@@ -233,7 +226,7 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 	bool any = from_us == ANY_TIME;
 	int64_t until_us = any || forever
 				   ? CS_TIME_NONE
-				   : cs_plan_until_us(e, from_us, q->run_us);
+				   : cs_resv_until_us(e, from_us, q->run_us);
 	uint64_t kept = any ? 0 : kept_at(e, j, &w->of, from_us, until_us);
 	uint64_t kinds = 0; /* of nodes, one bit each */
 	uint32_t n = 0, before;

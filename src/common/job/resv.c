@@ -137,12 +137,14 @@ bool cs_resv_may_cut(const struct cs_engine *e, const struct cs_ejob *j,
 			    cs_node_words(e->machine));
 }
 
-/* Nodes and cores for a start. */
-
-static int64_t until(int64_t from_us, int64_t run_us)
+int64_t cs_resv_until_us(const struct cs_engine *e, int64_t from_us,
+			 int64_t run_us)
 {
-	return cs_later_us(from_us, run_us);
+	return cs_vm_host_us(e, e->vm,
+			     cs_later_us(from_us + e->vm->ahead_us, run_us));
 }
+
+/* Nodes and cores for a start. */
 
 /* The nodes for one that takes @whole nodes, or not; without those that are kept for
  * jobs before it (forecast.c, rule 2). */
@@ -151,7 +153,7 @@ static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 		      int64_t run_us, uint64_t *mask)
 {
 	uint32_t words = cs_node_words(e->machine);
-	int64_t until_us = until(from_us, run_us);
+	int64_t until_us = cs_resv_until_us(e, from_us, run_us);
 	const struct cs_entry x = { (struct cs_ejob *)j, option };
 	const struct cs_resv_job of = cs_resv_of(e, j, option);
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
@@ -234,6 +236,7 @@ const struct cs_occ *cs_pass_room(const struct cs_engine *e,
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
 	bool within = own && own->cores;
 	/* heads are asked about between two looks at the machine as it is */
+	int64_t until_us = cs_resv_until_us(e, from_us, run_us);
 	struct cs_occ *o = (struct cs_occ *)(now == &e->vm->now ? &e->cut_now
 								: &e->cut_then);
 
@@ -245,7 +248,7 @@ const struct cs_occ *cs_pass_room(const struct cs_engine *e,
 
 		if (!to_it &&
 		    (cs_resv_keeps(&of, r) != CS_KEEPS_CORES ||
-		     !cs_resv_meets(r, from_us, until(from_us, run_us))))
+		     !cs_resv_meets(r, from_us, until_us)))
 			continue;
 		if (!cut)
 			cs_occ_copy(o, now);

@@ -45,6 +45,10 @@ int64_t cs_resv_end_us(const struct cs_held_nodes *h, int64_t from_us);
 /* Does its time meet that from @from_us to @until_us? */
 bool cs_resv_meets(const struct cs_held_nodes *h, int64_t from_us,
 		   int64_t until_us);
+/* When a job is gone that starts at @from_us (both on the host's clock) and needs
+ * @run_us of the virtual machine at work, as its slices are predicted. */
+int64_t cs_resv_until_us(const struct cs_engine *e, int64_t from_us,
+			 int64_t run_us);
 
 /* Its cores on @node (words of the machine), or NULL. */
 const uint64_t *cs_resv_cores(const struct cs_held_nodes *h, uint32_t node);
