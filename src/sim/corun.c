@@ -62,8 +62,8 @@ struct reader {
 	struct cs_err *err;
 };
 
-__attribute__((format(printf, 2, 3)))
-static int fail(const struct reader *r, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int fail(const struct reader *r,
+						      const char *fmt, ...)
 {
 	char text[CS_ERR_TEXT];
 	va_list ap;
@@ -84,8 +84,9 @@ static int next(struct reader *r, char *text, char *field[4])
 
 		r->line++;
 		if (!strchr(text, '\n') && !feof(r->file))
-			return fail(r, "a line of more than %d bytes, expected "
-				       "four fields",
+			return fail(r,
+				    "a line of more than %d bytes, expected "
+				    "four fields",
 				    LINE_MAX_BYTES - 2);
 		text[strcspn(text, "\r\n")] = '\0';
 		rest += strspn(rest, " \t");
@@ -124,12 +125,14 @@ static int name_ok(const struct reader *r, const char *name)
 {
 	size_t n = strlen(name);
 
-	if (n < CS_PROFILE_NAME && n == strspn(name, "abcdefghijklmnopqrstuvwxyz"
-						     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-						     "0123456789._+-"))
+	if (n < CS_PROFILE_NAME &&
+	    n == strspn(name, "abcdefghijklmnopqrstuvwxyz"
+			      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			      "0123456789._+-"))
 		return 0;
-	return fail(r, "code '%.40s', expected up to %d letters, digits, '.', "
-		       "'_', '+' and '-'",
+	return fail(r,
+		    "code '%.40s', expected up to %d letters, digits, '.', "
+		    "'_', '+' and '-'",
 		    name, CS_PROFILE_NAME - 1);
 }
 
@@ -185,12 +188,13 @@ static int read_pairs(struct reader *r, struct cs_corun *c)
 		double *at;
 
 		if (of < 0 || beside < 0)
-			return fail(r, "code '%.60s', expected one of the "
-				       "other table",
+			return fail(r,
+				    "code '%.60s', expected one of the "
+				    "other table",
 				    field[of < 0 ? 0 : 1]);
 		rc = number(r, "the ratio", field[2], RATIO_MIN, RATIO_MAX,
-			    &ratio) ?:
-		     number(r, "the runs", field[3], 0, 1e15, &runs);
+			    &ratio)
+			     ?: number(r, "the runs", field[3], 0, 1e15, &runs);
 		if (rc)
 			return rc;
 		at = &c->ratio[(size_t)of * c->n + (size_t)beside];
@@ -207,7 +211,8 @@ static int read_file(const char *name, struct cs_corun *c,
 		     int (*read)(struct reader *, struct cs_corun *),
 		     struct cs_err *err)
 {
-	struct reader r = { .name = name, .file = fopen(name, "re"),
+	struct reader r = { .name = name,
+			    .file = fopen(name, "re"),
 			    .err = err };
 	int rc;
 
@@ -241,8 +246,8 @@ int cs_corun_read(struct cs_corun *ret, const char *table, const char *alone,
 		  struct cs_err *err)
 {
 	struct cs_corun c = { .n = 0 };
-	int rc = read_file(alone, &c, read_alone, err) ?:
-		 read_file(table, &c, read_pairs, err);
+	int rc = read_file(alone, &c, read_alone, err)
+			 ?: read_file(table, &c, read_pairs, err);
 
 	if (!rc && part(&c))
 		rc = cs_err_set(err, -ENOMEM, "no memory");

@@ -33,9 +33,9 @@ struct cs_corun_code {
 struct cs_corun {
 	struct cs_corun_code *code; /* [n], in the order of the second table */
 	size_t n;
-	double *ratio;  /* [n][n] of, beside; 0: not known */
-	double *dense;  /* [n] equation (3) of corun.c, of what was measured */
-	size_t pairs;   /* measured */
+	double *ratio; /* [n][n] of, beside; 0: not known */
+	double *dense; /* [n] equation (3) of corun.c, of what was measured */
+	size_t pairs;  /* measured */
 };
 
 /*

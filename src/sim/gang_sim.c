@@ -44,9 +44,9 @@
 #define PROGRESS_EVERY 256 /* steps */
 #define END_US (INT64_MAX / 4)
 
-struct run { /* a job that is there */
-	size_t job;	/* of the trace */
-	uint32_t gang;	/* of the module */
+struct run {	       /* a job that is there */
+	size_t job;    /* of the trace */
+	uint32_t gang; /* of the module */
 	int64_t done;
 };
 
@@ -60,7 +60,7 @@ struct host {
 	struct cs_sim_result *r;
 	struct cs_err *err;
 	struct cs_gang *gang;
-	struct run *run; /* [n] in the order of submit */
+	struct run *run;     /* [n] in the order of submit */
 	struct ended *ended; /* [n_ended], of one round */
 	size_t n, n_ended, next;
 	int64_t now, slot_us; /* now in slots */
@@ -125,7 +125,8 @@ static int by_time(const void *x, const void *y)
 }
 
 /* When job @x, in its last round of @slots, which ends now, had its last slot. */
-static int64_t ended_at(const struct host *h, const struct run *x, int64_t slots)
+static int64_t ended_at(const struct host *h, const struct run *x,
+			int64_t slots)
 {
 	int64_t left = need(h, x) - (x->done - places(h, x));
 	uint32_t slot = 0, proc = cs_gang_job(h->gang, x->gang).first;
@@ -140,9 +141,9 @@ static void find_ended(struct host *h, int64_t slots)
 	h->n_ended = 0;
 	for (size_t i = 0; i < h->n; i++)
 		if (h->run[i].done >= need(h, &h->run[i]))
-			h->ended[h->n_ended++] = (struct ended){
-				ended_at(h, &h->run[i], slots), i
-			};
+			h->ended[h->n_ended++] =
+				(struct ended){ ended_at(h, &h->run[i], slots),
+						i };
 	if (h->n_ended)
 		qsort(h->ended, h->n_ended, sizeof(*h->ended), by_time);
 }
@@ -179,7 +180,8 @@ static int64_t rounds(const struct host *h, int64_t slots)
 
 	for (size_t i = 0; i < h->n; i++) {
 		const struct run *x = &h->run[i];
-		int64_t k = places(h, x), n = (need(h, x) - x->done + k - 1) / k;
+		int64_t k = places(h, x),
+			n = (need(h, x) - x->done + k - 1) / k;
 
 		least = n < least ? n : least;
 	}
@@ -197,19 +199,19 @@ static int turn(struct host *h)
 	int64_t slots = cs_gang_slots(h->gang), n = rounds(h, slots);
 
 	if (n > (END_US / h->slot_us - h->now) / slots)
-		return cs_err_set(h->err, -EINVAL,
-				  "with %lld slots of %lld s the jobs go on for "
-				  "longer than can be told",
-				  (long long)slots,
-				  (long long)h->slot_us / 1000000);
+		return cs_err_set(
+			h->err, -EINVAL,
+			"with %lld slots of %lld s the jobs go on for "
+			"longer than can be told",
+			(long long)slots, (long long)h->slot_us / 1000000);
 	for (size_t i = 0; i < h->n; i++)
 		h->run[i].done += n * places(h, &h->run[i]);
 	h->now += n * slots;
 	find_ended(h, slots);
 	if (slots > h->r->slots.most)
 		h->r->slots.most = (uint32_t)slots;
-	h->r->slots.sum_us += (double)slots * (double)(n * slots) *
-			      (double)h->slot_us;
+	h->r->slots.sum_us +=
+		(double)slots * (double)(n * slots) * (double)h->slot_us;
 	return 0;
 }
 
@@ -247,10 +249,9 @@ static int check(const struct cs_sim_options *o, const struct cs_trace *t,
 				  "none");
 	for (size_t i = 0; i < t->n; i++)
 		if (t->job[i].procs > m->n_node)
-			return cs_err_set(err, -EINVAL,
-					  "job %u: %u processors of %u",
-					  t->job[i].id, t->job[i].procs,
-					  m->n_node);
+			return cs_err_set(
+				err, -EINVAL, "job %u: %u processors of %u",
+				t->job[i].id, t->job[i].procs, m->n_node);
 	return 0;
 }
 
@@ -262,7 +263,9 @@ int cs_gang_sim(const struct cs_sim_options *o, const struct cs_trace *t,
 		.extra = (enum cs_gang_extra)o->params->gang_extra,
 		.deal = (enum cs_gang_deal)o->params->gang_deal,
 	};
-	struct host h = { .t = t, .r = r, .err = err,
+	struct host h = { .t = t,
+			  .r = r,
+			  .err = err,
 			  .slot_us = o->params->slot_s * 1000000 };
 	int rc = check(o, t, err);
 

@@ -65,14 +65,12 @@ struct column {
 enum { BATCH, INTERACTIVE, BOTH };
 
 static const struct column columns[] = {
-	[BATCH] = { .2927, .6686, 1.2, 5, 7, .875,
-		    6.57, .823, 639.1, .0156, -.003, .6986,
-		    6.0415, .8531, 6.1271, 5.2740, 1.0519 },
-	[INTERACTIVE] = { .1541, .625, 1, 3, 5.5, .705,
-			  3.8351, .6605, 7.073, .6856, -.0118, .9156,
-			  6.5510, .6621, 8.9186, 3.6680, .9797 },
-	[BOTH] = { .244, .576, .8, 4.5, 7, .86,
-		   4.2, .94, 312, .03, -.0054, .78,
+	[BATCH] = { .2927, .6686, 1.2, 5, 7, .875, 6.57, .823, 639.1, .0156,
+		    -.003, .6986, 6.0415, .8531, 6.1271, 5.2740, 1.0519 },
+	[INTERACTIVE] = { .1541, .625, 1, 3, 5.5, .705, 3.8351, .6605, 7.073,
+			  .6856, -.0118, .9156, 6.5510, .6621, 8.9186, 3.6680,
+			  .9797 },
+	[BOTH] = { .244, .576, .8, 4.5, 7, .86, 4.2, .94, 312, .03, -.0054, .78,
 		   10.2303, .4871, 8.1737, 3.9631, 1.0225 },
 };
 
@@ -92,8 +90,8 @@ static void arrivals_init(struct arrivals *a, const struct column *c,
 {
 	double sum = 0;
 
-	*a = (struct arrivals){ .shape = (alpha > 0 ? alpha : c->aarr) *
-					 c->arar,
+	*a = (struct arrivals){ .shape =
+					(alpha > 0 ? alpha : c->aarr) * c->arar,
 				.scale = c->barr };
 	cs_rng_init(&a->rng, seed, stream);
 	for (int i = DAY_START; i < DAY_START + BUCKETS; i++) {

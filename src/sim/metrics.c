@@ -9,7 +9,7 @@
 #include "common/base/idmap.h"
 
 #define SECOND_US 1e6
-#define SHORT_US (600 * INT64_C(1000000))    /* longest short job (Zeng09, 5.1) */
+#define SHORT_US (600 * INT64_C(1000000)) /* longest short job (Zeng09, 5.1) */
 #define MEDIUM_US (10800 * INT64_C(1000000)) /* longest medium one */
 
 void cs_load_note(struct cs_load *l, int64_t now_us, struct cs_engine_use use)
@@ -108,7 +108,8 @@ static void fragments(struct cs_metrics *k, const struct cs_sim_result *r)
 		if (x->fragments < 2)
 			continue;
 		add(&all, x->fragments);
-		k->split_node_s += (double)x->nodes * (double)x->ran_us / SECOND_US;
+		k->split_node_s +=
+			(double)x->nodes * (double)x->ran_us / SECOND_US;
 	}
 	k->multisite_jobs = all.n;
 	k->fragments_mean = mean_of(&all);
@@ -194,7 +195,8 @@ static int delays(struct cs_metrics *k, const struct cs_trace *t,
 
 /* The means of all users into @y, sorted; how many.  @of: room for as many. */
 static size_t user_means(double *y, struct mean *of, struct cs_idmap *users,
-			 const struct cs_trace *t, const struct cs_sim_result *r)
+			 const struct cs_trace *t,
+			 const struct cs_sim_result *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct cs_trace_job *j = &t->job[i];
@@ -277,8 +279,8 @@ static double stretch_of(const struct member *x, size_t n,
 
 		submit_us = j->submit_us < submit_us ? j->submit_us : submit_us;
 		end_us = e_us > end_us ? e_us : end_us;
-		longest_us = j->runtime_us > longest_us ? j->runtime_us
-							: longest_us;
+		longest_us =
+			j->runtime_us > longest_us ? j->runtime_us : longest_us;
 		work += (double)j->procs * (double)j->runtime_us;
 	}
 	return (double)(end_us - submit_us) /
@@ -322,8 +324,7 @@ static int campaigns(struct cs_metrics *k, const struct cs_trace *t,
 /* Rule 12. */
 
 /* Sorts the @n of @x.  NAN of none. */
-static void mean_and_p99(double *x, size_t n, double *ret_mean,
-			 double *ret_p99)
+static void mean_and_p99(double *x, size_t n, double *ret_mean, double *ret_p99)
 {
 	struct mean m = { 0 };
 
@@ -349,9 +350,9 @@ static void count_truth(struct cs_metrics *k, const struct cs_sim_result *r,
 		k->beyond_r_max += x->late;
 	}
 	if (k->shared_jobs)
-		k->broken_share = (double)(k->promise_broken +
-					   k->packed_broken) /
-				  (double)k->shared_jobs;
+		k->broken_share =
+			(double)(k->promise_broken + k->packed_broken) /
+			(double)k->shared_jobs;
 }
 
 static int truths(struct cs_metrics *k, const struct cs_trace *t,
@@ -380,8 +381,7 @@ static int truths(struct cs_metrics *k, const struct cs_trace *t,
 	mean_and_p99(y, n, &k->predicted_slowdown_mean,
 		     &k->predicted_slowdown_p99);
 	for (size_t i = 0; i < r->n; i++)
-		x[i] = bounded((double)(r->job[i].end_us -
-					t->job[i].submit_us),
+		x[i] = bounded((double)(r->job[i].end_us - t->job[i].submit_us),
 			       (double)t->job[i].runtime_us,
 			       (double)p->rr_bound_s);
 	mean_and_p99(x, r->n, &all, &k->rr_all_p99);
@@ -447,8 +447,8 @@ int cs_metrics(struct cs_metrics *ret, const struct cs_trace *t,
 	high_load(&k, &r->load, cores, m->n_node);
 	slots(&k, t, r, cores);
 	if (r->grouped.groups)
-		k.jobs_per_group = (double)r->grouped.members /
-				   (double)r->grouped.groups;
+		k.jobs_per_group =
+			(double)r->grouped.members / (double)r->grouped.groups;
 	rc = delays(&k, t, r);
 	if (!rc)
 		rc = stretches(&k, t, r);

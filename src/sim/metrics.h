@@ -112,11 +112,11 @@
 /* What became of a job of the trace. */
 struct cs_sim_job {
 	int64_t start_us, end_us;
-	int64_t ran_us; /* of that time, not suspended */
-	int64_t est_us; /* R_est; 0: nothing was promised */
+	int64_t ran_us;	     /* of that time, not suspended */
+	int64_t est_us;	     /* R_est; 0: nothing was promised */
 	uint32_t nodes, ppn; /* at its (last) start; ppn: most on a node */
-	uint32_t group; /* the last one that it was in; 0: none ever */
-	uint32_t fragments; /* sites, at its (last) start */
+	uint32_t group;	     /* the last one that it was in; 0: none ever */
+	uint32_t fragments;  /* sites, at its (last) start */
 };
 
 /* Use of the machine under high load (rule 6), told instant by instant. */
@@ -172,7 +172,7 @@ struct cs_metrics {
 	double user_stretch_mean, user_stretch_max, user_stretch_gini;
 	double stretch_mean, stretch_median, stretch_p90, stretch_p95;
 	double stretch_p99, stretch_max;
-	bool truth; /* there was one: the rest counts */
+	bool truth;	     /* there was one: the rest counts */
 	double broken_share; /* of shared jobs, promised something or not */
 	uint64_t shared_jobs, promise_broken, packed_broken;
 	uint64_t beyond_limit, beyond_r_max;
@@ -184,7 +184,7 @@ struct cs_metrics {
 };
 
 struct cs_sim_result {
-	struct cs_sim_job *job; /* [n] in the trace's order */
+	struct cs_sim_job *job;	    /* [n] in the trace's order */
 	struct cs_truth_job *truth; /* [n] NULL: as was believed */
 	size_t n;
 	bool campaigns; /* field 14 says of which of its user's a job is */

@@ -14,8 +14,9 @@
 
 /* ---- signals ------------------------------------------------------------- */
 
-static const int deadly[] = { SIGHUP,  SIGINT,	SIGQUIT,
-			      SIGPIPE, SIGTERM, SIGXCPU };
+static const int deadly[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU
+};
 
 #define N_DEADLY (sizeof(deadly) / sizeof(deadly[0]))
 

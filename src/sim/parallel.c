@@ -170,9 +170,9 @@ static int hear_all(struct pool *l)
 	int rc = 0;
 
 	for (size_t i = 0; i < l->p->width; i++)
-		l->poll[i] = (struct pollfd){
-			l->child[i].pid ? l->child[i].fd : -1, POLLIN, 0
-		};
+		l->poll[i] =
+			(struct pollfd){ l->child[i].pid ? l->child[i].fd : -1,
+					 POLLIN, 0 };
 	if (poll(l->poll, l->p->width, -1) < 0)
 		return errno == EINTR ? 0 : failed(l, errno, "poll");
 	for (size_t i = 0; !rc && i < l->p->width; i++)

@@ -14,9 +14,9 @@
 #define CS_PARALLEL_MAX 1024 /* at a time */
 
 struct cs_parallel {
-	size_t n;	/* tasks, 0 to n - 1, begun in this order */
-	size_t width;	/* at a time, 1 to CS_PARALLEL_MAX */
-	void *arg;	/* of the functions below */
+	size_t n;     /* tasks, 0 to n - 1, begun in this order */
+	size_t width; /* at a time, 1 to CS_PARALLEL_MAX */
+	void *arg;    /* of the functions below */
 	/* Before the task is begun, in the caller's process, so that the task
 	 * finds what this makes; NULL: nothing. */
 	int (*begin)(void *arg, size_t task, struct cs_err *err);

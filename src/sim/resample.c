@@ -40,7 +40,8 @@ struct gaps {
 static int hour_of(const struct cs_trace *log, int64_t us)
 {
 	int64_t s = log->unix_start_s + us / CS_SECOND_US;
-	int64_t day = (s / DAY_S + 3) % 7; /* 1970-01-01 was a Thursday; 0: Monday */
+	int64_t day =
+		(s / DAY_S + 3) % 7; /* 1970-01-01 was a Thursday; 0: Monday */
 
 	return (int)(s % DAY_S / HOUR_S) + (day >= 5 ? 24 : 0);
 }
@@ -86,8 +87,8 @@ static int64_t draw_gap(const struct gaps *g, struct cs_rng *r, int hour)
 		 : g->us[pick(r, g->from[HOURS])];
 }
 
-static void draw(struct cs_trace *t, const struct cs_trace *log, const struct gaps *g,
-		 const struct cs_resample *m)
+static void draw(struct cs_trace *t, const struct cs_trace *log,
+		 const struct gaps *g, const struct cs_resample *m)
 {
 	int64_t now_us = 0;
 	struct cs_rng r;
@@ -100,8 +101,8 @@ static void draw(struct cs_trace *t, const struct cs_trace *log, const struct ga
 		j->id = (uint32_t)t->n + 1;
 		j->wait_us = -1;
 		j->line = 0;
-		j->submit_us = (int64_t)((double)now_us / m->load) / CS_SECOND_US *
-			       CS_SECOND_US;
+		j->submit_us = (int64_t)((double)now_us / m->load) /
+			       CS_SECOND_US * CS_SECOND_US;
 		now_us += draw_gap(g, &r, hour_of(log, now_us));
 	}
 }
@@ -113,22 +114,25 @@ int cs_resample_generate(struct cs_trace *ret, const struct cs_trace *log,
 	struct gaps g = { 0 };
 
 	if (!m->jobs || !(m->load >= .001 && m->load <= 1000))
-		return cs_err_set(err, -EINVAL,
-				  "%u jobs at load %g, expected 1 at least and 0.001 to "
-				  "1000",
-				  m->jobs, m->load);
+		return cs_err_set(
+			err, -EINVAL,
+			"%u jobs at load %g, expected 1 at least and 0.001 to "
+			"1000",
+			m->jobs, m->load);
 	t.job = calloc(m->jobs, sizeof(*t.job));
 	if (!t.job || sort_gaps(&g, log)) {
 		free(t.job);
-		return cs_err_set(err, -ENOMEM, "no memory for %u jobs", m->jobs);
+		return cs_err_set(err, -ENOMEM, "no memory for %u jobs",
+				  m->jobs);
 	}
 	if (g.from[HOURS])
 		draw(&t, log, &g, m);
 	free(g.us);
 	if (!t.n) {
 		free(t.job);
-		return cs_err_set(err, -EINVAL,
-				  "a log without gaps, expected two jobs within 12 hours");
+		return cs_err_set(
+			err, -EINVAL,
+			"a log without gaps, expected two jobs within 12 hours");
 	}
 	*ret = t;
 	return 0;

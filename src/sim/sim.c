@@ -81,7 +81,7 @@ struct sim {
 	const struct cs_trace *t;
 	struct cs_err *err;
 	struct cs_engine *engine;
-	struct cs_truth *truth; /* NULL: rule 3 by the engine's word */
+	struct cs_truth *truth;		/* NULL: rule 3 by the engine's word */
 	struct cs_job_partition option; /* every node */
 	struct cs_jobids ids;
 	struct cs_ends ends;
@@ -309,8 +309,8 @@ static int kept_reserve(struct kept *k, size_t n, size_t nodes, size_t words)
 	}
 	if (nodes > k->cap_node) {
 		k->node = grown(k->node, 2 * nodes, sizeof(*k->node), &nomem);
-		k->cores = grown(k->cores, 2 * nodes * words,
-				 sizeof(*k->cores), &nomem);
+		k->cores = grown(k->cores, 2 * nodes * words, sizeof(*k->cores),
+				 &nomem);
 		k->cap_node = nomem ? k->cap_node : 2 * nodes;
 	}
 	return nomem ? -ENOMEM : 0;
@@ -330,10 +330,9 @@ static int keep(struct kept *k, const struct cs_actions *a, uint32_t words)
 		k->action[i] = a->action[i];
 		if (!from)
 			continue;
-		k->alloc[i] = (struct cs_alloc){ from->n_node, words,
-						 k->node + at,
-						 k->cores + at * words,
-						 from->owner };
+		k->alloc[i] =
+			(struct cs_alloc){ from->n_node, words, k->node + at,
+					   k->cores + at * words, from->owner };
 		memcpy(k->node + at, from->node,
 		       from->n_node * sizeof(*k->node));
 		memcpy(k->cores + at * words, from->cores,
@@ -425,11 +424,11 @@ static int shift(struct sim *s, const struct cs_action *a)
 		cs_truth_stop(s->truth, job, s->now_us);
 	else if (s->truth && cs_truth_resume(s->truth, job, s->now_us))
 		return -ENOMEM;
-	return tell(s,
-		    (struct cs_event){
-			    .type = stops ? CS_EV_SUSPEND : CS_EV_RESUME,
-			    .job_id = a->job_id },
-		    a);
+	return tell(
+		s,
+		(struct cs_event){ .type = stops ? CS_EV_SUSPEND : CS_EV_RESUME,
+				   .job_id = a->job_id },
+		a);
 }
 
 /* There is no test here but the model's, which has failed. */
@@ -579,14 +578,13 @@ static int stuck(struct sim *s)
 	}
 	cs_engine_reason(s->engine, id, NULL, why, sizeof(why));
 	why[strcspn(why, "\n")] = '\0';
-	return cs_err_set(s->err, -EINVAL,
-			  "%zu of %zu jobs wait for ever, the first is job "
-			  "%u%s%s%s%s",
-			  left, s->t->n, id,
-			  cs_engine_never(s->engine, id)
-				  ? ", which can never run"
-				  : "",
-			  *why ? " (" : "", why, *why ? ")" : "");
+	return cs_err_set(
+		s->err, -EINVAL,
+		"%zu of %zu jobs wait for ever, the first is job "
+		"%u%s%s%s%s",
+		left, s->t->n, id,
+		cs_engine_never(s->engine, id) ? ", which can never run" : "",
+		*why ? " (" : "", why, *why ? ")" : "");
 }
 
 /* Rule 1.  CS_TIME_NONE: nothing is to come. */
@@ -653,7 +651,7 @@ static int all_nodes(struct sim *s)
 	if (rc < 0)
 		return (int)rc;
 	s->option = (struct cs_job_partition){ .nodeset = (uint32_t)rc,
-					    .limit_max_us = CS_TIME_NONE };
+					       .limit_max_us = CS_TIME_NONE };
 	return 0;
 }
 
@@ -721,7 +719,9 @@ int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
 	       struct cs_sim_result *ret, struct cs_err *err)
 {
 	struct cs_err none = { "" };
-	struct sim s = { .o = o, .t = t, .err = err ? err : &none,
+	struct sim s = { .o = o,
+			 .t = t,
+			 .err = err ? err : &none,
 			 .r.campaigns = o->campaigns };
 	int rc;
 

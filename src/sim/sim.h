@@ -27,7 +27,7 @@ struct cs_sim_options {
 	const struct cs_profiles *profiles; /* NULL: none */
 	/* How jobs really progress (truth.h); NULL: as is believed. */
 	const struct cs_profiles *truth;
-	double truth_noise; /* of the truth, a part of 1 */
+	double truth_noise;  /* of the truth, a part of 1 */
 	FILE *events;	     /* gets the event log; NULL: none is made */
 	const char *version; /* in the log's header */
 	/* Told of jobs that have ended, now and then; NULL: nobody is. */

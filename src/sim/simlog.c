@@ -52,8 +52,8 @@ void cs_simlog_header(struct cs_simlog *l, const struct cs_machine *m,
 void cs_simlog_event(struct cs_simlog *l, const struct cs_event *ev,
 		     const struct cs_action *action)
 {
-	while (ready(l) && again(l, cs_log_event(l->line, l->size, NULL, ev,
-						 action)))
+	while (ready(l) &&
+	       again(l, cs_log_event(l->line, l->size, NULL, ev, action)))
 		;
 }
 
@@ -68,8 +68,7 @@ void cs_simlog_action(struct cs_simlog *l, int64_t now_us,
 		      const struct cs_action *action)
 {
 	while (ready(l) &&
-	       again(l, cs_log_action(l->line, l->size, now_us, action,
-				      false)))
+	       again(l, cs_log_action(l->line, l->size, now_us, action, false)))
 		;
 }
 

@@ -58,7 +58,8 @@ int cs_sim_machine(const char *text, struct cs_machine **ret,
 }
 
 /* The next "COUNTxNODES" of @text.  False: it is none. */
-static bool next_sites(const char **at, uint32_t *ret_sites, uint32_t *ret_nodes)
+static bool next_sites(const char **at, uint32_t *ret_sites,
+		       uint32_t *ret_nodes)
 {
 	*ret_sites = number(at, NODES_MAX);
 	if (!*ret_sites || *ret_sites > NODES_MAX || *(*at)++ != 'x')
@@ -88,7 +89,8 @@ static uint32_t count_nodes(const char *text, uint32_t *ret_sites)
 	return (uint32_t)nodes;
 }
 
-static struct cs_sites *make_sites(const char *text, uint32_t n_node, uint32_t n_site)
+static struct cs_sites *make_sites(const char *text, uint32_t n_node,
+				   uint32_t n_site)
 {
 	uint32_t *of = calloc(n_node, sizeof(*of)), node = 0, site = 0, k, n;
 	struct cs_sites *s;
@@ -106,21 +108,25 @@ static struct cs_sites *make_sites(const char *text, uint32_t n_node, uint32_t n
 
 int cs_sim_sites(const char *text, struct cs_machine **ret, struct cs_err *err)
 {
-	struct cs_node like = { .threads = 1, .sockets = 1, .cores_per_socket = 1 };
+	struct cs_node like = { .threads = 1,
+				.sockets = 1,
+				.cores_per_socket = 1 };
 	uint32_t n_site = 0, n_node = count_nodes(text, &n_site);
 	struct cs_machine *m;
 
 	if (!n_node)
-		return cs_err_set(err, -EINVAL,
-				  "sites '%s', expected COUNTxNODES joined by ',' such "
-				  "as 4x64,6x32, of at most %d nodes in all",
-				  text, NODES_MAX);
+		return cs_err_set(
+			err, -EINVAL,
+			"sites '%s', expected COUNTxNODES joined by ',' such "
+			"as 4x64,6x32, of at most %d nodes in all",
+			text, NODES_MAX);
 	m = cs_machine_create(n_node, &like);
 	if (m)
 		m->sites = make_sites(text, n_node, n_site);
 	if (!m || !m->sites) {
 		cs_machine_free(m);
-		return cs_err_set(err, -ENOMEM, "sites '%s': out of memory", text);
+		return cs_err_set(err, -ENOMEM, "sites '%s': out of memory",
+				  text);
 	}
 	*ret = m;
 	return 0;

@@ -55,12 +55,24 @@ enum {
 };
 
 static const char *const field_name[N_FIELD] = {
-	"job number",	   "submit time",	   "wait time",
-	"run time",	   "allocated processors", "average cpu time",
-	"used memory",	   "requested processors", "requested time",
-	"requested memory", "status",		   "user",
-	"group",	   "executable",	   "queue",
-	"partition",	   "preceding job",	   "think time",
+	"job number",
+	"submit time",
+	"wait time",
+	"run time",
+	"allocated processors",
+	"average cpu time",
+	"used memory",
+	"requested processors",
+	"requested time",
+	"requested memory",
+	"status",
+	"user",
+	"group",
+	"executable",
+	"queue",
+	"partition",
+	"preceding job",
+	"think time",
 };
 
 struct reader {
@@ -68,7 +80,7 @@ struct reader {
 	const struct cs_trace_options *options;
 	struct cs_err *err;
 	uint64_t line;
-	uint64_t lines; /* that were jobs */
+	uint64_t lines;		    /* that were jobs */
 	const char *field[N_FIELD]; /* where each begins, in the line */
 	int64_t v[N_FIELD];	    /* in millionths */
 	struct cs_trace trace;
@@ -167,8 +179,8 @@ static int scan(struct reader *r, const char *c)
 					  "%s:%llu: field 19 is '%.*s', "
 					  "expected 18 fields",
 					  name_of(r),
-					  (unsigned long long)r->line,
-					  shown(c), c);
+					  (unsigned long long)r->line, shown(c),
+					  c);
 		r->field[f] = c;
 		end = number(c, &r->v[f]);
 		if (!end || (!blank(*end) && *end != '\n'))
@@ -405,8 +417,7 @@ static int by_id(const void *x, const void *y)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-static void sort(struct cs_trace *t,
-		 int (*compare)(const void *, const void *))
+static void sort(struct cs_trace *t, int (*compare)(const void *, const void *))
 {
 	for (size_t i = 1; i < t->n; i++)
 		if (compare(&t->job[i - 1], &t->job[i]) > 0) {

@@ -27,7 +27,7 @@ struct cs_trace_job {
 	int64_t estimate_us; /* field 9 if > 0, else the runtime */
 	int64_t wait_us;     /* field 3, as logged; -1: unknown */
 	int32_t user, group, exe, queue, partition; /* fields 12 to 16 */
-	uint32_t line;	     /* of the file, from 1; 0: generated */
+	uint32_t line; /* of the file, from 1; 0: generated */
 };
 
 struct cs_trace_skipped {

@@ -8,7 +8,10 @@
 #include "common/base/idmap.h"
 
 static const char *const keys[CS_NAME_KINDS] = {
-	"UserName:", "GroupName:", "ExecutableName:", "PartitionName:",
+	"UserName:",
+	"GroupName:",
+	"ExecutableName:",
+	"PartitionName:",
 };
 
 struct entry {

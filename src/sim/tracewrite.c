@@ -34,9 +34,8 @@ int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file)
 	cs_trace_names_write(t->names, file);
 	for (size_t i = 0; i < t->n && !ferror(file); i++) {
 		const struct cs_trace_job *j = &t->job[i];
-		int64_t estimate = j->estimate_us == j->runtime_us
-					   ? -1
-					   : j->estimate_us;
+		int64_t estimate =
+			j->estimate_us == j->runtime_us ? -1 : j->estimate_us;
 
 		fprintf(file, "%" PRIu32, j->id);
 		put_time(j->submit_us, file);
@@ -45,8 +44,8 @@ int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file)
 		fprintf(file, " %" PRIu32 " -1 -1 %" PRIu32, j->procs,
 			j->procs);
 		put_time(estimate, file);
-		fprintf(file, " -1 1 %d %d %d %d %d -1 -1\n", j->user,
-			j->group, j->exe, j->queue, j->partition);
+		fprintf(file, " -1 1 %d %d %d %d %d -1 -1\n", j->user, j->group,
+			j->exe, j->queue, j->partition);
 	}
 	return fflush(file) || ferror(file) ? -EIO : 0;
 }

@@ -43,7 +43,7 @@
 #define NOBODY UINT32_MAX
 #define NOISE_KEY UINT64_C(0x6e6f697365) /* a stream of its own */
 
-struct run { /* a job that runs or is stopped */
+struct run {	      /* a job that runs or is stopped */
 	uint32_t job; /* NOBODY: a free place */
 	struct cs_who who;
 	bool packed, stopped, moved;
@@ -51,11 +51,11 @@ struct run { /* a job that runs or is stopped */
 	struct cs_alloc *alloc;
 	int64_t at_us, done_us;
 	double factor;
-	double self;	/* part of it that does not change */
-	double cos;	/* and the part that does */
-	bool beside;	/* somebody is */
+	double self; /* part of it that does not change */
+	double cos;  /* and the part that does */
+	bool beside; /* somebody is */
 	struct cs_speed belief;
-	double believed; /* coscheduling slowdown */
+	double believed;  /* coscheduling slowdown */
 	int64_t noted_us; /* until then it is all in ... */
 	struct cs_truth_job sum;
 	uint64_t round;
@@ -70,8 +70,8 @@ struct cs_truth {
 	struct cs_slowdown model;
 	double noise;
 	uint64_t seed;
-	uint32_t *place;   /* [jobs] in run; NOBODY */
-	struct run *run;   /* [n_run] */
+	uint32_t *place; /* [jobs] in run; NOBODY */
+	struct run *run; /* [n_run] */
 	uint32_t n_run, cap_run;
 	struct list free;  /* places of run; room for all */
 	struct list *on;   /* [n_node] places of run */
@@ -183,8 +183,8 @@ static void note_moved(struct cs_truth *t, struct run *r)
 static void bring(struct run *r, int64_t now_us)
 {
 	if (!r->stopped && now_us > r->at_us)
-		r->done_us += (int64_t)((double)(now_us - r->at_us) /
-					r->factor);
+		r->done_us +=
+			(int64_t)((double)(now_us - r->at_us) / r->factor);
 	r->at_us = now_us;
 }
 
@@ -222,8 +222,8 @@ static double beside_strangers(const struct cs_truth *t, const struct run *r,
 {
 	const struct cs_node *node = &t->machine->node[n];
 	uint32_t own = cores_on(r, n);
-	double f = self_of(t, r, own + strange, node) /
-		   self_of(t, r, own, node);
+	double f =
+		self_of(t, r, own + strange, node) / self_of(t, r, own, node);
 
 	return f > 1 ? f : 1;
 }
@@ -332,8 +332,8 @@ static double layout_factor(const struct cs_truth *t, const struct run *r)
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (a->node[i].procs > most)
 			most = a->node[i].procs;
-	return most == 1 ? 1 : self_of(t, r, most, node) /
-				       self_of(t, r, 1, node);
+	return most == 1 ? 1
+			 : self_of(t, r, most, node) / self_of(t, r, 1, node);
 }
 
 int cs_truth_start(struct cs_truth *t, const struct cs_truth_start *s,
@@ -409,8 +409,8 @@ void cs_truth_finish(struct cs_truth *t, uint32_t job, int64_t now_us,
 	t->free.at[t->free.n++] = at;
 }
 
-void cs_truth_believe(struct cs_truth *t, uint32_t job, const struct cs_speed *v,
-		      double beside, int64_t now_us)
+void cs_truth_believe(struct cs_truth *t, uint32_t job,
+		      const struct cs_speed *v, double beside, int64_t now_us)
 {
 	struct run *r = &t->run[t->place[job]];
 

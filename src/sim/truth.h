@@ -50,8 +50,8 @@ double cs_truth_noise(double noise, uint64_t seed, uint32_t id);
 
 struct cs_truth_start {
 	uint32_t job, id;
-	int profile; /* of the truth's file, or CS_PROFILE_NONE */
-	bool packed; /* by core, beside whoever comes */
+	int profile;	 /* of the truth's file, or CS_PROFILE_NONE */
+	bool packed;	 /* by core, beside whoever comes */
 	double crossing; /* r* / r of model/sites.h */
 	const struct cs_alloc *alloc; /* copied */
 };
@@ -68,8 +68,8 @@ void cs_truth_finish(struct cs_truth *t, uint32_t job, int64_t now_us,
 
 /* From @now_us on the engine says @v of the job, and that its neighbours cost it
  * @beside. */
-void cs_truth_believe(struct cs_truth *t, uint32_t job, const struct cs_speed *v,
-		      double beside, int64_t now_us);
+void cs_truth_believe(struct cs_truth *t, uint32_t job,
+		      const struct cs_speed *v, double beside, int64_t now_us);
 
 /* Its progress by the truth, and as last believed; job_id is 0.  O(1). */
 struct cs_speed cs_truth_speed(const struct cs_truth *t, uint32_t job);

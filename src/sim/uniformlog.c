@@ -89,9 +89,9 @@ static void job(struct cs_trace_job *j, struct cs_rng *r,
 	j->procs = (uint32_t)floor(a + .5);
 	if (j->procs > m->nodes) /* exp(log(nodes)) */
 		j->procs = m->nodes;
-	time = m->slot_s ? floor(cs_draw_uniformlog(r, 1, SLOTS_MAX)) *
-				   m->slot_s
-			 : downey_s(r, a, j->procs);
+	time = m->slot_s
+		       ? floor(cs_draw_uniformlog(r, 1, SLOTS_MAX)) * m->slot_s
+		       : downey_s(r, a, j->procs);
 	j->runtime_us = (int64_t)time * 1000000;
 	j->estimate_us = j->runtime_us;
 }

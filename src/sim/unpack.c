@@ -36,8 +36,8 @@ struct format {
 struct cs_unpack {
 	FILE *file;
 	const struct format *format;
-	bool eof;   /* nothing more in the file */
-	bool whole; /* the data may end here */
+	bool eof;	/* nothing more in the file */
+	bool whole;	/* the data may end here */
 	size_t at, len; /* of in: bytes not yet taken */
 	union {
 #ifdef HAVE_ZLIB

@@ -12,8 +12,8 @@ struct piece {
 };
 
 struct cs_watched {
-	uint64_t cores; /* on all nodes */
-	int64_t since_us; /* it runs; -1: it does not */
+	uint64_t cores;	     /* on all nodes */
+	int64_t since_us;    /* it runs; -1: it does not */
 	struct piece *piece; /* [n_piece] */
 	uint32_t n_piece;
 };

@@ -15,7 +15,7 @@
 
 /* A job held cores of a node, without a stop between. */
 struct cs_span {
-	uint32_t job;	/* index into the trace */
+	uint32_t job; /* index into the trace */
 	uint32_t node;
 	uint64_t cores; /* of the node's first 64 */
 	int64_t from_us, to_us;

@@ -9,7 +9,8 @@
 #include "uniformlog.h"
 
 static const struct cs_workload models[] = {
-	{ "lublin", true, 128, 10000, 1, 0, 0, 0, false, false, CS_RESIZE_POW2 },
+	{ "lublin", true, 128, 10000, 1, 0, 0, 0, false, false,
+	  CS_RESIZE_POW2 },
 	{ "uniform-log", false, 128, 10000, 1, 0, .7, 0, false, false,
 	  CS_RESIZE_POW2 },
 	{ "w1", true, 128, 10000, 1, 10.33, 0, 0, false, true, CS_RESIZE_POW2 },

@@ -20,8 +20,8 @@ struct cs_workload {
 	const char *model; /* its name */
 	bool lublin;	   /* else uniform-log */
 	int64_t nodes, jobs, seed;
-	double alpha; /* lublin's; 0: the model's */
-	double load;  /* uniform-log's */
+	double alpha;	/* lublin's; 0: the model's */
+	double load;	/* uniform-log's */
 	int64_t slot_s; /* uniform-log's; 0: Downey's work */
 	bool types, modify;
 	enum cs_resize resize;

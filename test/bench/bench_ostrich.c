@@ -42,7 +42,7 @@ static void must(bool ok, const char *what)
 struct load {
 	struct cs_rng rng;
 	uint32_t users;
-	char (*name)[16];	   /* [users] */
+	char (*name)[16];	  /* [users] */
 	struct cs_campaign **job; /* [users * JOBS], NULL: none */
 };
 

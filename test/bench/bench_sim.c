@@ -43,15 +43,15 @@
 static int repeats;
 
 static const char *const policies[] = {
-	"fcfs", "easy", "conservative", "ssp", "ssp,slice=pect",
-	"glts", "glts,slice=pect",
+	"fcfs",		  "easy", "conservative",    "ssp",
+	"ssp,slice=pect", "glts", "glts,slice=pect",
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 
 /* A workload and the machine it is for. */
 struct load {
 	char name[32], machine[32];
-	const char *extra; /* settings beside the policy */
+	const char *extra;   /* settings beside the policy */
 	struct cs_trace log; /* none: W1 */
 };
 
@@ -108,8 +108,9 @@ static void sum_up(struct figure *f)
 
 static void w1(struct cs_trace *t, uint32_t jobs)
 {
-	struct cs_lublin m = { .nodes = 128, .jobs = jobs, .seed = 1,
-			       .alpha = 10.33 };
+	struct cs_lublin m = {
+		.nodes = 128, .jobs = jobs, .seed = 1, .alpha = 10.33
+	};
 	struct cs_resize_limits limits = { 1.25, 1.12 };
 	struct cs_err err = { "" };
 
@@ -207,7 +208,8 @@ static double parse_s(const struct cs_trace *t)
 	return from > 1e-6 ? from : 1e-6;
 }
 
-static void settings_of(char *s, size_t size, const struct load *l, size_t policy)
+static void settings_of(char *s, size_t size, const struct load *l,
+			size_t policy)
 {
 	snprintf(s, size, "policy=%s%s", policies[policy], l->extra);
 }
@@ -335,8 +337,8 @@ struct live {
 	const char *settings;
 	enum cs_param_host host;
 	uint32_t nodes, sockets, cores;
-	uint32_t jobs;		/* that wait */
-	uint32_t resv;		/* reservations to come, every other one of cores */
+	uint32_t jobs; /* that wait */
+	uint32_t resv; /* reservations to come, every other one of cores */
 };
 
 /* A reservation of up to 16 nodes in a row in the next week, for up to a day; @half of
@@ -348,11 +350,15 @@ static void reserve(struct cs_engine *e, const struct cs_machine *m,
 	uint32_t first = (uint32_t)(cs_rng_next(r) % (m->n_node - n));
 	int64_t start = (int64_t)(cs_rng_next(r) % (7 * 86400)) * US;
 	struct cs_alloc *a = half ? cs_alloc_create(n, m->words) : NULL;
-	struct cs_reservation v = { .id = id, .n = n, .node = node, .cores = a,
-				    .start_us = start,
-				    .end_us = start + 3600 * US +
-					      (int64_t)(cs_rng_next(r) % 82800) *
-						      US };
+	struct cs_reservation v = {
+		.id = id,
+		.n = n,
+		.node = node,
+		.cores = a,
+		.start_us = start,
+		.end_us = start + 3600 * US +
+			  (int64_t)(cs_rng_next(r) % 82800) * US
+	};
 	struct cs_err err = { "" };
 
 	must_do(!half || a, "bench_sim");
@@ -361,7 +367,8 @@ static void reserve(struct cs_engine *e, const struct cs_machine *m,
 		if (!half)
 			continue;
 		a->node[i].node = node[i];
-		for (uint32_t c = 0; c < cs_node_cores(&m->node[node[i]]) / 2; c++)
+		for (uint32_t c = 0; c < cs_node_cores(&m->node[node[i]]) / 2;
+		     c++)
 			cs_bit_set(cs_alloc_cores(a, i), c);
 	}
 	must(cs_engine_event(e,
@@ -400,8 +407,8 @@ static void live_once(const struct live *l, double *ret_full, double *ret_more)
 	while (held < l->nodes * cores / 2) {
 		uint32_t n = log_draw(&r, 6);
 
-		submit(e, ++id, n, (60 + (int64_t)(cs_rng_next(&r) % 86340)) * US,
-		       &o);
+		submit(e, ++id, n,
+		       (60 + (int64_t)(cs_rng_next(&r) % 86340)) * US, &o);
 		held += n;
 	}
 	decide(e, 0);
@@ -463,9 +470,13 @@ static void whole(char *cosched, char *bare, const struct load *l,
 		  uint32_t times)
 {
 	char path[] = "bench-XXXXXX", nodes[16];
-	char *const ours[] = { cosched, (char[]){ "sim" }, (char[]){ "--machine" },
+	char *const ours[] = { cosched,
+			       (char[]){ "sim" },
+			       (char[]){ "--machine" },
 			       (char *)(uintptr_t)l->machine,
-			       (char[]){ "--policy" }, (char[]){ "easy" }, path,
+			       (char[]){ "--policy" },
+			       (char[]){ "easy" },
+			       path,
 			       NULL };
 	char *const theirs[] = { bare, path, nodes, NULL };
 	struct figure a, b;
@@ -504,7 +515,8 @@ static void surroundings(void)
 	double load = 0;
 
 	while (f && !name && fgets(line, sizeof(line), f))
-		name = strncmp(line, "model name", 10) ? NULL : strchr(line, ':');
+		name = strncmp(line, "model name", 10) ? NULL
+						       : strchr(line, ':');
 	if (f)
 		fclose(f);
 	if (name)
@@ -597,7 +609,8 @@ int main(int argc, char **argv)
 	must_do(l != NULL, "bench_sim");
 	for (int i = 4; i + 1 < argc; i += 2)
 		logged(&l[n++], argv[i], argv[i + 1]);
-	l[n++] = (struct load){ .name = "W1", .machine = "128x2x2",
+	l[n++] = (struct load){ .name = "W1",
+				.machine = "128x2x2",
 				.extra = ",slowdowns=table4" };
 	printf("# How fast\n\n"
 	       "Written by `make bench-results`; test/bench/bench_sim.c says what "

@@ -72,8 +72,8 @@ static void by_class(const struct waiting *j, const int32_t *take, int32_t *n)
 static int64_t plan(struct cs_timeline *t, const struct waiting *j)
 {
 	int32_t take[MAX_CLASSES], n[MAX_CLASSES];
-	int64_t at = cs_timeline_find(t, 0, j->len_us, j->need, j->class,
-				      NULL, j->n_class, take);
+	int64_t at = cs_timeline_find(t, 0, j->len_us, j->need, j->class, NULL,
+				      j->n_class, take);
 
 	must(at != CS_TIME_NONE, "a job fits nowhere");
 	by_class(j, take, n);
@@ -104,7 +104,8 @@ static void fill(struct cs_timeline *t, struct cs_rng *r, uint32_t classes,
 
 		n[i % classes] = 1 + (int32_t)draw(r, 4);
 		must(!cs_timeline_add(t, (int64_t)draw(r, (uint64_t)DAY),
-				      CS_TIME_NONE, n), "no memory");
+				      CS_TIME_NONE, n),
+		     "no memory");
 	}
 	for (uint32_t c = 0; c < classes; c++) {
 		int32_t n[MAX_CLASSES] = { 0 };
@@ -238,7 +239,8 @@ static void whole_pass(struct cs_timeline *t, uint32_t classes)
 			best[k] = s[k] < best[k] ? s[k] : best[k];
 	}
 	printf("whole pass: ends of 10000 jobs %.4f s, 10000 waiting jobs "
-	       "%.4f s, %zu steps\n", best[0], best[1], cs_timeline_steps(t));
+	       "%.4f s, %zu steps\n",
+	       best[0], best[1], cs_timeline_steps(t));
 }
 
 int main(void)

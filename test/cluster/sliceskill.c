@@ -33,13 +33,14 @@ static void end_where(const char *call, const char *when)
 	kill(getpid(), SIGKILL);
 }
 
-#define AROUND(call, ...)                                           \
-	int (*real)(void *, ...) = (int (*)(void *, ...))dlsym(RTLD_NEXT, #call); \
-	int rc;                                                     \
-                                                                    \
-	end_where(#call, "before");                                 \
-	rc = real(__VA_ARGS__);                                     \
-	end_where(#call, "after");                                  \
+#define AROUND(call, ...)                                      \
+	int (*real)(void *, ...) =                             \
+		(int (*)(void *, ...))dlsym(RTLD_NEXT, #call); \
+	int rc;                                                \
+                                                               \
+	end_where(#call, "before");                            \
+	rc = real(__VA_ARGS__);                                \
+	end_where(#call, "after");                             \
 	return rc
 
 int select_g_job_suspend(void *job, int by_user);

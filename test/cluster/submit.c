@@ -53,9 +53,9 @@ int main(int argc, char **argv)
 		 argc > 5 ? argv[5] : "sleep 2");
 	if (argc > 6) /* "gres:gpu:2" up to 22.05, "gres/gpu:2" later */
 		snprintf(gres, sizeof(gres), "gres%c%s",
-			 SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0) ?
-				 ':' :
-				 '/',
+			 SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
+				 ? ':'
+				 : '/',
 			 argv[6]);
 	slurm_init(NULL);
 	for (uint32_t i = 0; i < jobs; i++) {

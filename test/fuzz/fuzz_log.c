@@ -15,14 +15,28 @@
 
 const char fuzz_name[] = "fuzz_log";
 
-const char *const fuzz_words[] = {
-	"\"ev\":\"start\"", "\"ev\":\"submit\"", "\"ev\":\"header\"",
-	"\"ev\":\"resume\"", "\"ev\":\"suspend\"", "\"ev\":\"requeue\"",
-	"\"alloc\":{\"0-3\":\"0-3\"}", "\"tasks\":4294967295", "\"array\":1",
-	"\"job\":1", "\"nodes\":1048576", "\"types\":[{\"nodes\":\"0-1\"}]",
-	"4294967295", "-1", "1e308", "0-4294967295", "\n", "{", "[", "\"", "\\",
-	NULL
-};
+const char *const fuzz_words[] = { "\"ev\":\"start\"",
+				   "\"ev\":\"submit\"",
+				   "\"ev\":\"header\"",
+				   "\"ev\":\"resume\"",
+				   "\"ev\":\"suspend\"",
+				   "\"ev\":\"requeue\"",
+				   "\"alloc\":{\"0-3\":\"0-3\"}",
+				   "\"tasks\":4294967295",
+				   "\"array\":1",
+				   "\"job\":1",
+				   "\"nodes\":1048576",
+				   "\"types\":[{\"nodes\":\"0-1\"}]",
+				   "4294967295",
+				   "-1",
+				   "1e308",
+				   "0-4294967295",
+				   "\n",
+				   "{",
+				   "[",
+				   "\"",
+				   "\\",
+				   NULL };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

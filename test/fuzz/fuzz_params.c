@@ -15,12 +15,29 @@
 
 const char fuzz_name[] = "fuzz_params";
 
-const char *const fuzz_words[] = {
-	"cosched_", "cosched_mode=off", "cosched_policy=glts", "policy=easy",
-	"seed=", "max_slowdown=", "profiles=/a", "partition_modes=a:act+b:off",
-	"share_partitions=", "=", ",", "+", ":", " ", "9223372036854775808",
-	"-1", "1e308", "nan", "0x10", "1.", "\xff", "\n", NULL
-};
+const char *const fuzz_words[] = { "cosched_",
+				   "cosched_mode=off",
+				   "cosched_policy=glts",
+				   "policy=easy",
+				   "seed=",
+				   "max_slowdown=",
+				   "profiles=/a",
+				   "partition_modes=a:act+b:off",
+				   "share_partitions=",
+				   "=",
+				   ",",
+				   "+",
+				   ":",
+				   " ",
+				   "9223372036854775808",
+				   "-1",
+				   "1e308",
+				   "nan",
+				   "0x10",
+				   "1.",
+				   "\xff",
+				   "\n",
+				   NULL };
 
 /* All parameters of @p as a list; false: one holds a ',' or more does not fit. */
 static bool list_of(const struct cs_params *p, char *list)

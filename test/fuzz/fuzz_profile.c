@@ -17,14 +17,36 @@
 
 const char fuzz_name[] = "fuzz_profile";
 
-const char *const fuzz_words[] = {
-	"{\"version\":1", "\"default\":\"cg\"", "\"profiles\":{", "\"pairs\":[",
-	"\"rules\":[", "\"cg\":{}", "\"self\":{\"1\":1}", "\"resources\":{",
-	"\"cpu\":1", "\"of\":\"cg\"", "\"beside\":\"io\"", "\"slowdown\":1.1",
-	"\"user\":\"*\"", "\"name\":\"[a\"", "\"profile\":\"cg\"",
-	"cosched:profile=cg", ",share=no", "4294967296", "-1", "1e308", "\\u0000",
-	"\\ud800", "\xff", "//", "/*", "\"", "[", "{", "null", NULL
-};
+const char *const fuzz_words[] = { "{\"version\":1",
+				   "\"default\":\"cg\"",
+				   "\"profiles\":{",
+				   "\"pairs\":[",
+				   "\"rules\":[",
+				   "\"cg\":{}",
+				   "\"self\":{\"1\":1}",
+				   "\"resources\":{",
+				   "\"cpu\":1",
+				   "\"of\":\"cg\"",
+				   "\"beside\":\"io\"",
+				   "\"slowdown\":1.1",
+				   "\"user\":\"*\"",
+				   "\"name\":\"[a\"",
+				   "\"profile\":\"cg\"",
+				   "cosched:profile=cg",
+				   ",share=no",
+				   "4294967296",
+				   "-1",
+				   "1e308",
+				   "\\u0000",
+				   "\\ud800",
+				   "\xff",
+				   "//",
+				   "/*",
+				   "\"",
+				   "[",
+				   "{",
+				   "null",
+				   NULL };
 
 static void slow(const struct cs_profiles *p)
 {

@@ -13,10 +13,25 @@
 const char fuzz_name[] = "fuzz_trace";
 
 const char *const fuzz_words[] = {
-	"4294967295", "4294967296", "-1", "9000000000000", "9999999999999999",
-	"10000000000", "0.000001", ".", ";", "\n", "\r\n", "\t", " 1 1 1 1",
-	"1 0 -1 9 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n", "\x1f\x8b\x08",
-	"\xfd""7zXZ", "\x28\xb5\x2f\xfd", NULL
+	"4294967295",
+	"4294967296",
+	"-1",
+	"9000000000000",
+	"9999999999999999",
+	"10000000000",
+	"0.000001",
+	".",
+	";",
+	"\n",
+	"\r\n",
+	"\t",
+	" 1 1 1 1",
+	"1 0 -1 9 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n",
+	"\x1f\x8b\x08",
+	"\xfd"
+	"7zXZ",
+	"\x28\xb5\x2f\xfd",
+	NULL
 };
 
 static int read_bytes(struct cs_trace *t, const void *data, size_t size)
@@ -41,9 +56,9 @@ static void check(const struct cs_trace *t)
 		if (!j->id || !j->procs || j->procs > 64 || j->submit_us < 0 ||
 		    j->runtime_us <= 0 || j->runtime_us > j->estimate_us)
 			abort();
-		if (i + 1 < t->n && (j->submit_us > k->submit_us ||
-				     (j->submit_us == k->submit_us &&
-				      j->id >= k->id)))
+		if (i + 1 < t->n &&
+		    (j->submit_us > k->submit_us ||
+		     (j->submit_us == k->submit_us && j->id >= k->id)))
 			abort();
 	}
 }

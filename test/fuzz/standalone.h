@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-extern const char fuzz_name[];	      /* of the target */
+extern const char fuzz_name[];	       /* of the target */
 extern const char *const fuzz_words[]; /* to insert; NULL behind the last */
 
 #endif

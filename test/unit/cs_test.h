@@ -29,7 +29,7 @@
 #include <cmocka.h>
 
 /* @got is @want within the part @rtol of the larger of the two. */
-#define assert_close(got, want, rtol)                                          \
+#define assert_close(got, want, rtol) \
 	cs_test_close(got, want, rtol, #got, __FILE__, __LINE__)
 
 static inline void cs_test_close(double got, double want, double rtol,
@@ -46,7 +46,7 @@ static inline void cs_test_close(double got, double want, double rtol,
 }
 
 /* @text holds @part. */
-#define assert_contains(text, part)                                            \
+#define assert_contains(text, part) \
 	cs_test_contains(text, part, __FILE__, __LINE__)
 
 static inline void cs_test_contains(const char *text, const char *part,
@@ -223,16 +223,16 @@ static inline bool cs_test_failed(void)
  * Run @call with each of its allocations failing in turn, until none is left to
  * fail: @is_failure must then, and only then, be false.
  */
-#define CS_TEST_EACH_ALLOC(call, is_failure)                                   \
-	for (long n_ = 0, more_ = 1; more_; n_++) {                            \
-		bool failure_;                                                 \
-                                                                               \
-		cs_test_fail_after(n_);                                        \
-		call;                                                          \
-		failure_ = (is_failure);                                       \
-		more_ = cs_test_failed();                                      \
-		assert_int_equal(failure_, more_);                             \
-		assert_true(n_ < 10000);                                       \
+#define CS_TEST_EACH_ALLOC(call, is_failure)        \
+	for (long n_ = 0, more_ = 1; more_; n_++) { \
+		bool failure_;                      \
+                                                    \
+		cs_test_fail_after(n_);             \
+		call;                               \
+		failure_ = (is_failure);            \
+		more_ = cs_test_failed();           \
+		assert_int_equal(failure_, more_);  \
+		assert_true(n_ < 10000);            \
 	}
 #endif
 

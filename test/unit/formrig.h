@@ -38,7 +38,7 @@ static inline void form_begin(struct formation *f, uint32_t nodes,
 }
 
 static inline void form_add(struct formation *f, uint32_t nodes, double rest_s,
-		     double cos, double harm)
+			    double cos, double harm)
 {
 	uint32_t i = f->f.n++;
 
@@ -66,8 +66,8 @@ static inline const char *form_group(const struct formation *f, uint32_t k)
 		for (uint32_t i = 0; i < f->f.group[k].n; i++)
 			if (f->c[f->f.group[k].matched[i]].job->job.id == id)
 				len += (size_t)snprintf(text + len, 64 - len,
-							"%s%u",
-							len ? " " : "", id);
+							"%s%u", len ? " " : "",
+							id);
 	return text;
 }
 

@@ -42,8 +42,7 @@ static inline void naive_insert(struct naive_line *l, size_t i, int64_t at_us,
 		l->free = realloc(l->free, l->room * row);
 		assert(l->at_us && l->free);
 	}
-	memmove(l->at_us + i + 1, l->at_us + i,
-		(l->n - i) * sizeof(*l->at_us));
+	memmove(l->at_us + i + 1, l->at_us + i, (l->n - i) * sizeof(*l->at_us));
 	memmove(naive_free(l, i + 1), naive_free(l, i), (l->n - i) * row);
 	l->at_us[i] = at_us;
 	memcpy(naive_free(l, i), free ? free : naive_free(l, i - 1), row);
@@ -53,8 +52,7 @@ static inline void naive_insert(struct naive_line *l, size_t i, int64_t at_us,
 static inline void naive_drop(struct naive_line *l, size_t i)
 {
 	l->n--;
-	memmove(l->at_us + i, l->at_us + i + 1,
-		(l->n - i) * sizeof(*l->at_us));
+	memmove(l->at_us + i, l->at_us + i + 1, (l->n - i) * sizeof(*l->at_us));
 	memmove(naive_free(l, i), naive_free(l, i + 1),
 		(l->n - i) * l->classes * sizeof(*l->free));
 }

@@ -14,8 +14,8 @@
 
 struct naive_campaign {
 	uint32_t user;
-	int next;	    /* of the user, -1: none */
-	long double work;   /* left, processor us */
+	int next;	      /* of the user, -1: none */
+	long double work;     /* left, processor us */
 	long double start_us; /* virtual start, once it runs */
 	long double end_us;   /* virtual end; < 0: to come */
 };

@@ -12,10 +12,10 @@ const char rig_abc[] =
 	" \"b\":{\"self\":{\"1\":1,\"4\":1.1},\"resources\":{\"disk\":0.9}},"
 	" \"c\":{\"self\":{\"1\":1,\"4\":1.6},"
 	"        \"resources\":{\"cpu\":0.5,\"disk\":0.7}}},"
-	"\"pairs\":["
-	RIG_PAIR("a", "b", "1.1", "1.0") ","
-	RIG_PAIR("a", "c", "1.2", "1.05") ","
-	"{\"of\":\"b\",\"beside\":\"b\",\"slowdown\":1.2}]}";
+	"\"pairs\":[" RIG_PAIR("a", "b", "1.1", "1.0") "," RIG_PAIR(
+		"a", "c", "1.2",
+		"1.05") ","
+			"{\"of\":\"b\",\"beside\":\"b\",\"slowdown\":1.2}]}";
 
 struct cs_topology *rig_topology;
 uint32_t rig_large;
@@ -46,8 +46,8 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 				.threads = 1,
 				.memory_mb = memory_mb };
 	/* live there are no slices yet */
-	enum cs_param_host host = strstr(params, "pect") ? CS_HOST_SIM
-							 : CS_HOST_LIVE;
+	enum cs_param_host host =
+		strstr(params, "pect") ? CS_HOST_SIM : CS_HOST_LIVE;
 	uint64_t set[16];
 	struct cs_err err = { "" };
 
@@ -84,7 +84,7 @@ struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,
 		      int64_t estimate_s, const char *profile)
 {
 	rig_option = (struct cs_job_partition){ .nodeset = r->all,
-					     .limit_max_us = CS_TIME_NONE };
+						.limit_max_us = CS_TIME_NONE };
 	return (struct cs_job){
 		.id = id,
 		.tasks = 1,
@@ -169,7 +169,7 @@ static bool refuses(struct rig *r, const struct cs_action *a,
 	if (class != CS_REFUSED_GROUP)
 		r->refuse = 0;
 	rig_tell(r, (struct cs_event){ .type = CS_EV_REFUSED,
-				    .refused = { a->seq, class, "test" } });
+				       .refused = { a->seq, class, "test" } });
 	return true;
 }
 
@@ -204,9 +204,9 @@ static bool other(struct rig *r, const struct cs_action *a,
 	if (refuses(r, a, gone, n_gone))
 		return false;
 	rig_tell(r, (struct cs_event){ .type = a->type == CS_ACT_SUSPEND
-						    ? CS_EV_SUSPEND
-						    : CS_EV_RESUME,
-				    .job_id = a->job_id });
+						       ? CS_EV_SUSPEND
+						       : CS_EV_RESUME,
+				       .job_id = a->job_id });
 	return true;
 }
 
@@ -215,10 +215,9 @@ uint64_t rig_digest = UINT64_C(0xcbf29ce484222325);
 /* What only the host's own test could place: that finds nothing. */
 static void by_host(struct rig *r, const struct cs_action *a)
 {
-	rig_tell(r, (struct cs_event){
-			    .type = CS_EV_REFUSED,
-			    .refused = { a->seq, CS_REFUSED_CHANGED,
-					 "the host finds none" } });
+	rig_tell(r, (struct cs_event){ .type = CS_EV_REFUSED,
+				       .refused = { a->seq, CS_REFUSED_CHANGED,
+						    "the host finds none" } });
 	if (r->host_cancels)
 		rig_tell(r, (struct cs_event){ .type = CS_EV_CANCEL,
 					       .job_id = a->job_id });
@@ -367,8 +366,9 @@ const char *rig_where(struct rig *r, uint32_t id)
 	if (cs_engine_running(r->engine, id, &run))
 		return "";
 	for (uint32_t i = 0; i < run.alloc->n_node; i++) {
-		len += (size_t)snprintf(buf + len, 256 - len, "%s%u:",
-					i ? " " : "", run.alloc->node[i].node);
+		len += (size_t)snprintf(buf + len, 256 - len,
+					"%s%u:", i ? " " : "",
+					run.alloc->node[i].node);
 		for (uint32_t c = 0; c < 64; c++)
 			if (cs_bit(cs_alloc_cores(run.alloc, i), c))
 				len += (size_t)snprintf(

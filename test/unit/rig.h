@@ -20,8 +20,8 @@
 #define RIG_S INT64_C(1000000)
 
 /* Of a profile file: what two kinds of job suffer beside each other. */
-#define RIG_PAIR(a, b, ab, ba)                                                 \
-	"{\"of\":\"" a "\",\"beside\":\"" b "\",\"slowdown\":" ab "},"         \
+#define RIG_PAIR(a, b, ab, ba)                                         \
+	"{\"of\":\"" a "\",\"beside\":\"" b "\",\"slowdown\":" ab "}," \
 	"{\"of\":\"" b "\",\"beside\":\"" a "\",\"slowdown\":" ba "}"
 
 /* Profiles a, b, c for random worlds: measured pairs and predicted ones. */
@@ -41,7 +41,7 @@ struct rig {
 	struct cs_machine *machine;
 	struct cs_engine *engine;
 	int64_t now_us;
-	uint32_t all; /* node set of every node */
+	uint32_t all;		   /* node set of every node */
 	struct cs_action log[256]; /* starts in their order; alloc is not kept */
 	size_t n_log;
 	struct cs_action last[256]; /* all else, of the last rig_decide() */
@@ -50,7 +50,7 @@ struct rig {
 	uint32_t refuse; /* id of a job whose next start (or stop, or going on)
 			    is refused */
 	enum cs_refused refuse_class;
-	bool is_array[512];	/* by id */
+	bool is_array[512]; /* by id */
 	bool host_cancels; /* what is left to its own test: it finds no room for
 			      any such job */
 	uint32_t next_task; /* id for the next task of an array */

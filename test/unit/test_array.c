@@ -20,8 +20,8 @@ static void arrays_grow_and_keep_what_they_have(void **state)
 
 			assert_int_equal(cs_array_room(&large, &cap, n + more),
 					 0);
-			assert_int_equal(cs_array_room(&small, &cap32,
-						       n + more), 0);
+			assert_int_equal(
+				cs_array_room(&small, &cap32, n + more), 0);
 			assert_true(cap >= n + more && cap == cap32);
 			assert_true(cap <= 2 * (n + more) ||
 				    cap <= CS_ARRAY_FIRST);

@@ -12,14 +12,16 @@ static const char kinds[] =
 	" \"spread\":{\"self\":{\"1\":1.0,\"2\":2.1,\"4\":4.5}},"
 	" \"hard\":{\"self\":{\"1\":1.0,\"2\":1.0,\"4\":1.5}},"
 	"\"steep\":{\"self\":{\"1\":1.0,\"2\":1.0,\"4\":2.2}},"
-	" \"soft\":{\"self\":{\"1\":1.0,\"2\":1.0,\"4\":1.02}}},\"pairs\":["
-	RIG_PAIR("a", "b", "2.0", "2.0") ","
-	RIG_PAIR("a", "c", "1.1", "1.1") ","
-	RIG_PAIR("b", "c", "1.1", "1.1") ","
-	RIG_PAIR("a", "d", "1.5", "1.1") ","
-	RIG_PAIR("hard", "soft", "1.1", "1.05") ","
-	"{\"of\":\"hard\",\"beside\":\"hard\",\"slowdown\":1.2},"
-	"{\"of\":\"soft\",\"beside\":\"soft\",\"slowdown\":1.2}]}";
+	" \"soft\":{\"self\":{\"1\":1.0,\"2\":1.0,\"4\":1.02}}},\"pairs\":[" RIG_PAIR("a", "b", "2.0", "2.0") "," RIG_PAIR(
+		"a", "c", "1.1",
+		"1.1") "," RIG_PAIR("b", "c", "1.1",
+				    "1.1") "," RIG_PAIR("a", "d", "1.5",
+							"1.1") "," RIG_PAIR("hard",
+									    "soft",
+									    "1.1",
+									    "1.05") ","
+										    "{\"of\":\"hard\",\"beside\":\"hard\",\"slowdown\":1.2},"
+										    "{\"of\":\"soft\",\"beside\":\"soft\",\"slowdown\":1.2}]}";
 
 static void open_auto(struct rig *r, const char *params, uint32_t nodes,
 		      uint16_t cores)

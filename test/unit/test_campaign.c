@@ -146,8 +146,7 @@ static void longest_first_by_when_processors_are_free(void **state)
 				2;
 		simrig_run(&r);
 		for (size_t k = 0; k < 3; k++)
-			assert_true(simrig_start(&r, k + 1) ==
-				    row[i].start[k]);
+			assert_true(simrig_start(&r, k + 1) == row[i].start[k]);
 		simrig_close(&r);
 	}
 }
@@ -206,15 +205,18 @@ static void campaigns_out_of_jobs(void **state)
 {
 	/* one processor second of 16 is virtually 1/16 s */
 	static const struct arrival plain[] = {
-		{ 0, 160, NULL, 0 },  { 0, 160, NULL, 0 }, /* together */
-		{ 5, 160, NULL, 0 },  { 19, 16, NULL, 0 }, /* virtually to 20 */
+		{ 0, 160, NULL, 0 },
+		{ 0, 160, NULL, 0 }, /* together */
+		{ 5, 160, NULL, 0 },
+		{ 19, 16, NULL, 0 },  /* virtually to 20 */
 		{ 20, 160, NULL, 0 }, /* the next begins at this moment */
-		{ 21, 160, NULL, 0 }, { 2000, 10, NULL, 0 },
+		{ 21, 160, NULL, 0 },
+		{ 2000, 10, NULL, 0 },
 		{ 2005, 10, NULL, 0 },
 	};
 	static const struct arrival named[] = {
-		{ 0, 16000, "a", 0 }, { 1, 16000, NULL, 0 },
-		{ 2, 16000, "a", 0 }, { 3, 16000, NULL, 7 },
+		{ 0, 16000, "a", 0 },  { 1, 16000, NULL, 0 },
+		{ 2, 16000, "a", 0 },  { 3, 16000, NULL, 7 },
 		{ 4, 16000, NULL, 0 }, { 5, 16000, "b", 0 },
 		{ 6, 16000, NULL, 7 }, { 7, 16000, "", 0 },
 	};
@@ -227,7 +229,8 @@ static void campaigns_out_of_jobs(void **state)
 	};
 	char long_name[4097];
 	struct arrival too_long[] = {
-		{ 0, 16000, long_name, 0 }, { 0, 16000, NULL, 0 },
+		{ 0, 16000, long_name, 0 },
+		{ 0, 16000, NULL, 0 },
 		{ 5, 16000, long_name, 0 },
 	};
 
@@ -243,8 +246,10 @@ static void campaigns_out_of_jobs(void **state)
 	numbers("policy=ostrich-paper,campaign=batch", rules, 4, "5667");
 	numbers("policy=ostrich-paper,campaign=max", rules, 4, "5556");
 	numbers("policy=ostrich-paper,campaign=last", rules, 4, "5567");
-	numbers("policy=ostrich-paper,campaign=gap,think_s=50", rules, 4, "5555");
-	numbers("policy=ostrich-paper,campaign=arrival,think_s=30", rules, 4, "5667");
+	numbers("policy=ostrich-paper,campaign=gap,think_s=50", rules, 4,
+		"5555");
+	numbers("policy=ostrich-paper,campaign=arrival,think_s=30", rules, 4,
+		"5667");
 	numbers("policy=ostrich-paper,campaign=array", rules, 4, "5678");
 }
 
@@ -301,8 +306,9 @@ static int64_t real_end_s(struct rig *r, const char *user, const char *name)
 
 	for (int64_t i = 0; i < n; i++)
 		if (!strcmp(v[i].user, user) && !strcmp(v[i].name, name))
-			return v[i].real_end_us == CS_TIME_NONE ?
-				       -1 : v[i].real_end_us / RIG_S;
+			return v[i].real_end_us == CS_TIME_NONE
+				       ? -1
+				       : v[i].real_end_us / RIG_S;
 	fail_msg("%s has no campaign '%s'", user, name);
 	return 0;
 }
@@ -344,7 +350,8 @@ static void corrections(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1,
+		 0);
 	for (uint32_t id = 1; id <= 8; id++)
 		rig_add(&r, id, 1, 100, NULL);
 	assert_int_equal(campaign_of(&r, 8).projected_us, 200 * RIG_S);

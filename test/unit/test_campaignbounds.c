@@ -16,7 +16,7 @@
 #define JOBS 4000
 #define WEIGHT 1000000 /* CS_OSTRICH_WEIGHT */
 
-struct sjob { /* a serial job */
+struct sjob {			 /* a serial job */
 	uint32_t user, campaign; /* index in its user's */
 	uint32_t batch;		 /* open: the engine's number */
 	int64_t run_us, submit_us, end_us;
@@ -51,7 +51,7 @@ struct world {
 	uint32_t users, m, n_job;
 	struct suser user[USERS];
 	struct sjob job[JOBS];
-	int64_t batch_us[JOBS + 1];   /* open: work by the engine's number */
+	int64_t batch_us[JOBS + 1];    /* open: work by the engine's number */
 	uint32_t batch_user[JOBS + 1]; /* ... and whose it is */
 	int64_t longest_us;
 	struct cs_engine *engine;
@@ -70,7 +70,7 @@ struct world {
 	int64_t real_us[JOBS + 1]; /* closed: the same of its real end, since a
 				      submit; 0: not known */
 	bool submitted;		   /* since the last look */
-	struct sums sum;	    /* of all worlds: kept by draw_world() */
+	struct sums sum;	   /* of all worlds: kept by draw_world() */
 };
 
 static int64_t some_length(struct world *w)
@@ -88,8 +88,8 @@ static void draw_campaign(struct world *w, struct suser *u, uint32_t user,
 	struct scampaign *c = &u->campaign[i];
 
 	memset(c, 0, sizeof(*c));
-	c->n = 1 + (uint32_t)cs_test_draw(
-			   &w->seed, 1 + cs_test_draw(&w->seed, 3 * w->m));
+	c->n = 1 + (uint32_t)cs_test_draw(&w->seed,
+					  1 + cs_test_draw(&w->seed, 3 * w->m));
 	c->think_us = cs_test_draw(&w->seed, 3) ? some_length(w) : 0;
 	c->first = w->n_job;
 	c->left = c->n;
@@ -158,8 +158,8 @@ static void open_engine(struct world *w, const char *policy)
 	cs_params_done(&p);
 	cs_machine_free(m);
 	naive_init(&w->naive, w->m, w->users);
-	w->off_us = 1 + (long double)w->n_job * w->users * WEIGHT /
-				w->m / 4294967296.0L;
+	w->off_us = 1 + (long double)w->n_job * w->users * WEIGHT / w->m /
+				4294967296.0L;
 }
 
 static void close_world(struct world *w)
@@ -183,7 +183,7 @@ static void submit_job(struct world *w, uint32_t i, const char *campaign)
 {
 	struct sjob *x = &w->job[i];
 	struct cs_job_partition option = { .nodeset = w->nodeset,
-					.limit_max_us = CS_TIME_NONE };
+					   .limit_max_us = CS_TIME_NONE };
 	char user[8];
 	struct cs_job j = {
 		.id = i + 1,
@@ -295,8 +295,8 @@ static void finish_all(struct world *w)
 		w->on[p] = 0;
 		w->running--;
 		w->ended++;
-		tell(w, (struct cs_event){ .type = CS_EV_FINISH,
-					   .job_id = job });
+		tell(w,
+		     (struct cs_event){ .type = CS_EV_FINISH, .job_id = job });
 		u = &w->user[x->user];
 		c = &u->campaign[x->campaign];
 		if (--c->left)
@@ -357,7 +357,6 @@ static void decide(struct world *w)
 	}
 }
 
-
 /* ---- what is looked at ------------------------------------------------------- */
 
 /* Active users; who waits for his bound notes the most. */
@@ -405,7 +404,8 @@ static void compare(struct world *w)
 		       naive_projected_us(&w->naive, (uint32_t)v[i].id - 1);
 		if (late < -off || late > 1 + off)
 			fail_msg("campaign %u of %s: virtual end %lld is %Lf "
-				 "after the naive one", v[i].number, v[i].user,
+				 "after the naive one",
+				 v[i].number, v[i].user,
 				 (long long)v[i].projected_us, late);
 		w->sum.compared++;
 	}
@@ -483,7 +483,8 @@ static void lemma_2(const struct world *w, struct tally *lemma,
 	for (uint32_t u = 0; u < w->users; u++)
 		for (uint32_t i = 0; i < w->user[u].n; i++) {
 			const struct scampaign *c = &w->user[u].campaign[i];
-			double k = c->k_max, m = w->m, p = (double)w->longest_us;
+			double k = c->k_max, m = w->m,
+			       p = (double)w->longest_us;
 			double before = i ? (double)c[-1].work_us : 0;
 			double work = (double)c->work_us;
 			double flow = (double)(c->end_us - c->submit_us);
@@ -520,13 +521,13 @@ static void theorem_2(const struct world *w, struct tally *t)
 
 static void say(const char *what, const struct tally *t)
 {
-	print_message("%s: %llu looked at, %llu beyond it, at most %.3f of it\n",
-		      what, (unsigned long long)t->checked,
-		      (unsigned long long)t->broken, t->tightest);
+	print_message(
+		"%s: %llu looked at, %llu beyond it, at most %.3f of it\n",
+		what, (unsigned long long)t->checked,
+		(unsigned long long)t->broken, t->tightest);
 }
 
-static void one(struct world *w, uint64_t seed, bool closed,
-		const char *policy)
+static void one(struct world *w, uint64_t seed, bool closed, const char *policy)
 {
 	draw_world(w, seed, closed);
 	open_engine(w, policy);
@@ -545,7 +546,8 @@ static const char *const insides[] = {
 static void bounds_hold_in_closed_loops(void **state)
 {
 	static struct world w;
-	struct tally lemma = { 0 }, theorem = { 0 }, plain = { 0 }, none = { 0 };
+	struct tally lemma = { 0 }, theorem = { 0 }, plain = { 0 },
+		     none = { 0 };
 	uint64_t seed = cs_test_seed();
 	long n = (long)cs_test_worlds(1000);
 
@@ -592,7 +594,8 @@ static void bounds_hold_in_open_loops(void **state)
 
 	(void)state;
 	for (long i = 0; i < n; i++) {
-		one(&w, seed + (uint64_t)i * 2 + 1, false, insides[i % INSIDES]);
+		one(&w, seed + (uint64_t)i * 2 + 1, false,
+		    insides[i % INSIDES]);
 		theorem_2(&w, &t);
 		close_world(&w);
 	}
@@ -629,10 +632,10 @@ static void proposition_2(void **state)
 			c->work_us = w.m * run_us;
 			c->longest_us = run_us;
 			for (uint32_t k = 0; k < w.m; k++)
-				w.job[w.n_job++] = (struct sjob){
-					.user = u, .campaign = i,
-					.run_us = run_us
-				};
+				w.job[w.n_job++] =
+					(struct sjob){ .user = u,
+						       .campaign = i,
+						       .run_us = run_us };
 		}
 		x->campaign[1].submit_us = CS_TIME_NONE;
 	}

@@ -198,12 +198,21 @@ static void a_task_that_is_proposed_is_counted_once(void **state)
 static void bad_state_is_left_out(void **state)
 {
 	static const char *const bad[] = {
-		"job 1 1 0 5",	/* no campaign above */
-		"job",		"job 0 1 0 5",
-		"job 1 1 0 5 6", "job 1 1 0 g",	 "job 99999999999 1 0 5",
-		"job -1 1 0 5",	 "job 1 1 ffffffff 5", "job 1 1 0 5 0 6",
-		"clock 1 2",	"nonsense",	 "longest",
-		"longest -5",	"longest 9x",	 "longest 99999999999999999999",
+		"job 1 1 0 5", /* no campaign above */
+		"job",
+		"job 0 1 0 5",
+		"job 1 1 0 5 6",
+		"job 1 1 0 g",
+		"job 99999999999 1 0 5",
+		"job -1 1 0 5",
+		"job 1 1 ffffffff 5",
+		"job 1 1 0 5 0 6",
+		"clock 1 2",
+		"nonsense",
+		"longest",
+		"longest -5",
+		"longest 9x",
+		"longest 99999999999999999999",
 		"campaign 1 1 runs 1 0 0 - 5 0 5 0 0 0 =",
 	};
 	struct cs_err err;
@@ -300,7 +309,8 @@ static void tell_spoilt(const char *text, uint64_t *seed)
 	for (uint64_t i = cs_test_draw(seed, 12); i; i--)
 		spoil(line[cs_test_draw(seed, n)], line[cs_test_draw(seed, n)],
 		      sizeof(line[0]), seed);
-	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1,
+		 0);
 	r.now_us = (int64_t)cs_test_draw(seed, 200) * RIG_S;
 	for (uint64_t i = 0; i < n; i++) {
 		struct cs_event ev = { .type = CS_EV_KEPT,
@@ -320,8 +330,7 @@ static void tell_spoilt(const char *text, uint64_t *seed)
 
 		if (id)
 			rig_finish(&r, id);
-		rig_at(&r, r.now_us / RIG_S +
-				   (int64_t)cs_test_draw(seed, 60));
+		rig_at(&r, r.now_us / RIG_S + (int64_t)cs_test_draw(seed, 60));
 	}
 	rig_close(&r);
 }
@@ -374,8 +383,8 @@ static void order_is(const char *params, const struct said *x, uint32_t n,
 	for (int when = 0; when < 2; when++) {
 		r.now_us = when * RIG_S;
 		for (uint32_t i = 0; i < n; i++) {
-			struct cs_job j = rig_job(&r, i + 1, 1,
-						  x[i].estimate_s, NULL);
+			struct cs_job j =
+				rig_job(&r, i + 1, 1, x[i].estimate_s, NULL);
 			struct cs_job_partition o = j.option[0];
 
 			if ((later >> i & 1) != (uint32_t)when)
@@ -410,12 +419,13 @@ static void nice_and_set_priorities(void **state)
 {
 	const uint32_t set = CS_JOB_PRIORITY_SET;
 	const struct said plain[] = {
-		{ "a", 50, 0, 0, 0, 0 },  { "b", 20, 0, 0, 0, 9 },
-		{ "a", 10, 5, 0, 0, 0 },  { "b", 30, -1, 0, 0, 0 },
+		{ "a", 50, 0, 0, 0, 0 }, { "b", 20, 0, 0, 0, 9 },
+		{ "a", 10, 5, 0, 0, 0 }, { "b", 30, -1, 0, 0, 0 },
 		{ "b", 5, 0, 0, 0, 0 },
 	};
 	const struct said later[] = {
-		{ "a", 50, 0, 0, 0, 0 }, { "b", 90, 0, 0, 0, 0 },
+		{ "a", 50, 0, 0, 0, 0 },
+		{ "b", 90, 0, 0, 0, 0 },
 		{ "a", 10, -5, 0, 0, 0 },
 	};
 	const struct said chosen[] = {
@@ -434,9 +444,11 @@ static void nice_and_set_priorities(void **state)
 	(void)state;
 	/* b's campaign is of 55, a's of 60: in them by nice value */
 	order_is("policy=ostrich-paper", plain, 5, 0, "42513");
-	order_is("policy=ostrich-paper,campaign_order=spt", plain, 5, 0, "45213");
+	order_is("policy=ostrich-paper,campaign_order=spt", plain, 5, 0,
+		 "45213");
 	/* a's third job, of his second campaign, comes to the front of his first */
-	order_is("policy=ostrich-paper,campaign_hold=strict", later, 3, 4, "312");
+	order_is("policy=ostrich-paper,campaign_hold=strict", later, 3, 4,
+		 "312");
 	order_is("policy=ostrich-paper", chosen, 5, 0, "31542");
 	order_is("policy=ostrich-paper", tiers, 3, 0, "213");
 }
@@ -450,7 +462,8 @@ static void top(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 4, 1, 1,
+		 0);
 	rig_add(&r, 1, 4, 100, NULL);
 	rig_decide(&r);
 	rig_add(&r, 2, 1, 100, NULL);
@@ -461,13 +474,13 @@ static void top(void **state)
 	assert_int_equal(v.number, 2);
 	j = rig_job(&r, 3, 1, 50, NULL);
 	j.nice = -7;
-	assert_int_equal(cs_engine_event(r.engine,
-					 &(struct cs_event){
-						 .type = CS_EV_CHANGE,
-						 .t_us = r.now_us,
-						 .job = &j },
-					 NULL),
-			 0);
+	assert_int_equal(
+		cs_engine_event(r.engine,
+				&(struct cs_event){ .type = CS_EV_CHANGE,
+						    .t_us = r.now_us,
+						    .job = &j },
+				NULL),
+		0);
 	assert_int_equal(cs_engine_check(r.engine, NULL), 0);
 	assert_int_equal(cs_engine_campaign(r.engine, 3, &v), 0);
 	assert_int_equal(v.number, 1);

@@ -83,8 +83,9 @@ static void assert_breach(const char *log, int line, const char *words)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-#define H "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
-	  "\"sockets\":2,\"cores\":2},\"params\":{},\"seed\":1}\n"
+#define H                                                            \
+	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
+	"\"sockets\":2,\"cores\":2},\"params\":{},\"seed\":1}\n"
 #define T(t, rest) "{\"t\":" #t "," rest "}\n"
 #define SUBMIT(t, j) T(t, "\"ev\":\"submit\",\"job\":" #j ",\"procs\":4")
 #define START(t, j, alloc) \
@@ -92,13 +93,14 @@ static void assert_breach(const char *log, int line, const char *words)
 #define ON(nodes, cores) "{\"" nodes "\":\"" cores "\"}"
 /* behind an alloc: V, and F of its campaign */
 #define RANK(v, f) ",\"campaign_number\":1,\"service\":" v ",\"finish\":" f
-#define TOPO(t)                                                                \
-	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"         \
+#define TOPO(t)                                                      \
+	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3," \
 	"\"sockets\":1,\"cores\":1,\"topology\":" t "}}\n"
-#define STRICT "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4," \
-	       "\"sockets\":2,\"cores\":2},\"params\":{\"order\":\"ostrich\"," \
-	       "\"hold\":\"strict\",\"slice\":\"none\",\"place\":\"space\"}," \
-	       "\"seed\":1}\n"
+#define STRICT                                                          \
+	"{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":4,"    \
+	"\"sockets\":2,\"cores\":2},\"params\":{\"order\":\"ostrich\"," \
+	"\"hold\":\"strict\",\"slice\":\"none\",\"place\":\"space\"},"  \
+	"\"seed\":1}\n"
 #define DO(t, ev, j) T(t, "\"ev\":\"" ev "\",\"job\":" #j)
 #define DOWN(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":false")
 #define UP(t, n) T(t, "\"ev\":\"node\",\"node\":" #n ",\"up\":true")
@@ -124,12 +126,10 @@ static const struct rule rules[] = {
 	  H T(0, "\"ev\":'tick'"), 2, "no JSON" },
 	{ "a point needs a digit behind it", H T(1.0, "\"ev\":\"tick\""),
 	  H T(1., "\"ev\":\"tick\""), 2, "no JSON" },
-	{ "text is UTF-8",
-	  H T(0, "\"ev\":\"tick\",\"x\":\"\xc3\xa9\""),
+	{ "text is UTF-8", H T(0, "\"ev\":\"tick\",\"x\":\"\xc3\xa9\""),
 	  H T(0, "\"ev\":\"tick\",\"x\":\"\xc3\""), 2, "no JSON" },
-	{ "a last line may lack its newline",
-	  H "{\"t\":0,\"ev\":\"tick\"}", H "{\"t\":0,\"ev\":\"ti", 2,
-	  "string without its second" },
+	{ "a last line may lack its newline", H "{\"t\":0,\"ev\":\"tick\"}",
+	  H "{\"t\":0,\"ev\":\"ti", 2, "string without its second" },
 	{ "any JSON number is a time",
 	  H T(-2, "\"ev\":\"tick\"") T(-0.5, "\"ev\":\"tick\"")
 		  T(1e-3, "\"ev\":\"tick\"") T(2E+1, "\"ev\":\"tick\""),
@@ -191,9 +191,8 @@ static const struct rule rules[] = {
 	{ "a suspended job holds no core",
 	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
 		  DO(1, "suspend", 1) START(1, 2, ON("0", "0")),
-	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
-		  DO(1, "suspend", 1) START(1, 2, ON("0", "0"))
-			  DO(2, "resume", 1),
+	  H SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0")) DO(
+		  1, "suspend", 1) START(1, 2, ON("0", "0")) DO(2, "resume", 1),
 	  7, "resume of job 1 on core 0 of node 0, which job 2 holds" },
 	{ "at most jobs_per_node jobs on a node",
 	  H SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
@@ -204,12 +203,12 @@ static const struct rule rules[] = {
 	  7, "beside 2 jobs, expected at most 2" },
 	{ "jobs_per_node is the header's",
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1,"
-	  "\"sockets\":1,\"cores\":4},\"params\":{\"jobs_per_node\":3}}\n"
-	  SUBMIT(0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
+	  "\"sockets\":1,\"cores\":4},\"params\":{\"jobs_per_node\":3}}\n" SUBMIT(
+		  0, 1) SUBMIT(0, 2) SUBMIT(0, 3) START(0, 1, ON("0", "0"))
 		  START(0, 2, ON("0", "1")) START(0, 3, ON("0", "2")),
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1,"
-	  "\"sockets\":1,\"cores\":4},\"params\":{\"jobs_per_node\":1}}\n"
-	  SUBMIT(0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
+	  "\"sockets\":1,\"cores\":4},\"params\":{\"jobs_per_node\":1}}\n" SUBMIT(
+		  0, 1) SUBMIT(0, 2) START(0, 1, ON("0", "0"))
 		  START(0, 2, ON("0", "1")),
 	  5, "expected at most 1" },
 	{ "packed jobs are not counted",
@@ -238,9 +237,8 @@ static const struct rule rules[] = {
 		       "\"alloc\":{\"1\":\"0-1\",\"0\":\"0,2\"}"),
 	  5, "on other cores" },
 	{ "nothing starts on a down node",
-	  H SUBMIT(0, 1) DOWN(1, 2) START(1, 1, ON("0-1", "0"))
-		  UP(2, 2) DO(2, "finish", 1) SUBMIT(2, 2)
-			  START(2, 2, ON("2", "0")),
+	  H SUBMIT(0, 1) DOWN(1, 2) START(1, 1, ON("0-1", "0")) UP(2, 2)
+		  DO(2, "finish", 1) SUBMIT(2, 2) START(2, 2, ON("2", "0")),
 	  H SUBMIT(0, 1) DOWN(1, 2) START(1, 1, ON("1-3", "0")), 4,
 	  "node 2, which is down" },
 	{ "a job that started before its node went down was told late",
@@ -258,10 +256,9 @@ static const struct rule rules[] = {
 	  H START(0, 1, ON("0", "0")) DO(1, "finish", 1), 2,
 	  "expected its submit first" },
 	{ "a task of an array follows the array's submit",
-	  H T(0, "\"ev\":\"submit\",\"job\":7,\"tasks\":2")
-		  START(0, 8, ON("0", "0") ",\"array\":7")
-			  START(0, 7, ON("1", "0")) DO(1, "finish", 8)
-				  DO(1, "finish", 7),
+	  H T(0, "\"ev\":\"submit\",\"job\":7,\"tasks\":2") START(
+		  0, 8, ON("0", "0") ",\"array\":7") START(0, 7, ON("1", "0"))
+		  DO(1, "finish", 8) DO(1, "finish", 7),
 	  H T(0, "\"ev\":\"submit\",\"job\":7,\"tasks\":2")
 		  START(0, 8, ON("0", "0") ",\"array\":7")
 			  START(0, 9, ON("1", "0") ",\"array\":7")
@@ -280,8 +277,7 @@ static const struct rule rules[] = {
 	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) DO(1, "finish", 1)
 		  DO(1, "finish", 1),
 	  5, "which is not there" },
-	{ "a cancelled job does not start",
-	  H SUBMIT(0, 1) DO(1, "cancel", 1),
+	{ "a cancelled job does not start", H SUBMIT(0, 1) DO(1, "cancel", 1),
 	  H SUBMIT(0, 1) DO(1, "cancel", 1) START(1, 1, ON("0", "0")), 4,
 	  "expected its submit" },
 	{ "what ends has started",
@@ -309,34 +305,35 @@ static const struct rule rules[] = {
 		       "\"alloc\":{\"0\":\"0\"}") START(0, 2, ON("0", "0"))
 			  T(0, "\"ev\":\"would\",\"do\":\"host_start\","
 			       "\"job\":1,\"alloc\":{\"0-3\":\"\"}"),
-	  H SUBMIT(0, 1)
-		  T(0, "\"ev\":\"would\",\"do\":\"start\",\"job\":1,"
-		       "\"alloc\":{\"9\":\"0\"}"),
+	  H SUBMIT(0, 1) T(0, "\"ev\":\"would\",\"do\":\"start\",\"job\":1,"
+			      "\"alloc\":{\"9\":\"0\"}"),
 	  3, "would of job 1 on node 9" },
 	{ "a reader starts afresh at each header",
 	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) H SUBMIT(0, 1)
 		  START(0, 1, ON("0", "0")),
 	  H SUBMIT(0, 1) START(0, 1, ON("0", "0")) H START(0, 1, ON("0", "0")),
 	  5, "expected its submit" },
-	{ "the version is 1", H, "{\"ev\":\"header\",\"version\":2}\n"
-	  SUBMIT(0, 1), 1, "\"version\" is 2" },
-	{ "the header has a machine", H, "{\"ev\":\"header\",\"version\":1}\n"
-	  SUBMIT(0, 1), 1, "without \"machine\"" },
+	{ "the version is 1", H,
+	  "{\"ev\":\"header\",\"version\":2}\n" SUBMIT(0, 1), 1,
+	  "\"version\" is 2" },
+	{ "the header has a machine", H,
+	  "{\"ev\":\"header\",\"version\":1}\n" SUBMIT(0, 1), 1,
+	  "without \"machine\"" },
 	{ "the machine is bounded",
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1000000,"
 	  "\"sockets\":1,\"cores\":64}}\n",
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":1000000,"
-	  "\"sockets\":1,\"cores\":128}}\n", 1,
-	  "a machine of 128000000 cores" },
+	  "\"sockets\":1,\"cores\":128}}\n",
+	  1, "a machine of 128000000 cores" },
 	{ "types say how nodes differ",
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
 	  "\"sockets\":2,\"cores\":2,\"types\":[{\"nodes\":\"0-1\"},"
-	  "{\"nodes\":\"2\",\"cores\":8}]}}\n"
-	  SUBMIT(0, 1) START(0, 1, "{\"0-1\":\"0-3\",\"2\":\"0-15\"}"),
+	  "{\"nodes\":\"2\",\"cores\":8}]}}\n" SUBMIT(0, 1)
+		  START(0, 1, "{\"0-1\":\"0-3\",\"2\":\"0-15\"}"),
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
 	  "\"sockets\":2,\"cores\":2,\"types\":[{\"nodes\":\"0-1\"},"
-	  "{\"nodes\":\"2\",\"cores\":8}]}}\n"
-	  SUBMIT(0, 1) START(0, 1, "{\"0-1\":\"0-4\",\"2\":\"0-15\"}"),
+	  "{\"nodes\":\"2\",\"cores\":8}]}}\n" SUBMIT(0, 1)
+		  START(0, 1, "{\"0-1\":\"0-4\",\"2\":\"0-15\"}"),
 	  3, "core 4 of node 0" },
 	{ "types name nodes that are there",
 	  "{\"ev\":\"header\",\"version\":1,\"machine\":{\"nodes\":3,"
@@ -352,40 +349,29 @@ static const struct rule rules[] = {
 	  1, "node 1 has no sockets" },
 	{ "groups are of nodes that are there",
 	  TOPO("{\"groups\":[{\"nodes\":\"0-1\"},{\"name\":\"s\",\"level\":1,\"nodes\":\"0-2\"}]}"),
-	  TOPO("{\"groups\":[{\"nodes\":\"0-3\"}]}"),
-	  1, "a group with node 3" },
-	{ "a topology has groups",
-	  TOPO("{\"groups\":[{}]}"),
-	  TOPO("{\"block\":1}"),
-	  1, "without" },
-	{ "... at least one",
-	  TOPO("{\"groups\":[{\"nodes\":\"1\"}]}"),
-	  TOPO("{\"groups\":[]}"),
-	  1, "0" },
-	{ "a group is an object",
-	  TOPO("{\"groups\":[{}]}"),
-	  TOPO("{\"groups\":[\"0\"]}"),
-	  1, "a group is no object" },
-	{ "its nodes are a list",
-	  TOPO("{\"groups\":[{\"nodes\":\"0,2\"}]}"),
-	  TOPO("{\"groups\":[{\"nodes\":3}]}"),
-	  1, "are no text" },
-	{ "its level is a number",
-	  TOPO("{\"groups\":[{\"level\":2}]}"),
-	  TOPO("{\"groups\":[{\"level\":-1}]}"),
-	  1, "level" },
+	  TOPO("{\"groups\":[{\"nodes\":\"0-3\"}]}"), 1,
+	  "a group with node 3" },
+	{ "a topology has groups", TOPO("{\"groups\":[{}]}"),
+	  TOPO("{\"block\":1}"), 1, "without" },
+	{ "... at least one", TOPO("{\"groups\":[{\"nodes\":\"1\"}]}"),
+	  TOPO("{\"groups\":[]}"), 1, "0" },
+	{ "a group is an object", TOPO("{\"groups\":[{}]}"),
+	  TOPO("{\"groups\":[\"0\"]}"), 1, "a group is no object" },
+	{ "its nodes are a list", TOPO("{\"groups\":[{\"nodes\":\"0,2\"}]}"),
+	  TOPO("{\"groups\":[{\"nodes\":3}]}"), 1, "are no text" },
+	{ "its level is a number", TOPO("{\"groups\":[{\"level\":2}]}"),
+	  TOPO("{\"groups\":[{\"level\":-1}]}"), 1, "level" },
 	{ "blocks have sizes",
 	  TOPO("{\"block\":1,\"sizes\":[1,2],\"groups\":[{\"nodes\":\"0\"}]}"),
-	  TOPO("{\"block\":1,\"groups\":[{\"nodes\":\"0\"}]}"),
-	  1, "without" },
+	  TOPO("{\"block\":1,\"groups\":[{\"nodes\":\"0\"}]}"), 1, "without" },
 	{ "... that increase",
 	  TOPO("{\"block\":1,\"sizes\":[1,2,8],\"groups\":[{\"nodes\":\"0\"}]}"),
 	  TOPO("{\"block\":1,\"sizes\":[1,2,2],\"groups\":[{\"nodes\":\"0\"}]}"),
 	  1, "expected 1 and larger" },
 	{ "a block counts for a node",
 	  TOPO("{\"block\":1,\"sizes\":[1],\"groups\":[{\"nodes\":\"0\"}]}"),
-	  TOPO("{\"block\":0,\"sizes\":[1],\"groups\":[{\"nodes\":\"0\"}]}"),
-	  1, "block" },
+	  TOPO("{\"block\":0,\"sizes\":[1],\"groups\":[{\"nodes\":\"0\"}]}"), 1,
+	  "block" },
 };
 
 static void each_rule_kept_and_broken(void **arg)
@@ -400,8 +386,9 @@ static void each_rule_kept_and_broken(void **arg)
 
 /* ---- what is counted ----------------------------------------------------- */
 
-#define BOOT "{\"ev\":\"header\",\"version\":1,\"boot\":7.5,\"machine\":" \
-	     "{\"nodes\":4,\"sockets\":2,\"cores\":2},\"params\":{}}\n"
+#define BOOT                                                         \
+	"{\"ev\":\"header\",\"version\":1,\"boot\":7.5,\"machine\":" \
+	"{\"nodes\":4,\"sockets\":2,\"cores\":2},\"params\":{}}\n"
 
 static void counts_jobs_starts_and_groups(void **arg)
 {
@@ -476,7 +463,8 @@ static void one_mistake_is_one_breach(void **arg)
 
 static void bytes_that_are_no_text(void **arg)
 {
-	static const char log[] = H "{\"t\":0,\"ev\":\"tick\0\"}\n" "\xff\n";
+	static const char log[] = H "{\"t\":0,\"ev\":\"tick\0\"}\n"
+				    "\xff\n";
 	struct cs_checkstate *state = cs_checkstate_create();
 	struct result r;
 
@@ -553,11 +541,9 @@ static void messages_hold_no_control_bytes(void **arg)
 /* ---- no memory ----------------------------------------------------------- */
 
 /* A log that allocates all that there is to allocate. */
-static const char *const rich =
-	BOOT SUBMIT(1, 1) SUBMIT(1, 2)
-		START(1, 1, "{\"0\":\"0,2\",\"1\":\"1\"},\"group\":5")
-			DOWN(2, 3) DO(2, "suspend", 1) BOOT SUBMIT(3, 1)
-				START(3, 1, ON("0", "0"));
+static const char *const rich = BOOT SUBMIT(1, 1) SUBMIT(1, 2)
+	START(1, 1, "{\"0\":\"0,2\",\"1\":\"1\"},\"group\":5") DOWN(2, 3)
+		DO(2, "suspend", 1) BOOT SUBMIT(3, 1) START(3, 1, ON("0", "0"));
 
 /* 0, -ENOMEM */
 static int check_whole(const char *log)
@@ -642,7 +628,7 @@ enum state { NEW, WAITING, RUNNING, SUSPENDED, ENDED };
 struct gen {
 	FILE *out;
 	double t;
-	int limit; /* jobs_per_node */
+	int limit;		 /* jobs_per_node */
 	int owner[NODES][CORES]; /* job, 0: free */
 	bool down[NODES];
 	enum state state[JOBS + 1];
@@ -650,7 +636,7 @@ struct gen {
 	bool core[JOBS + 1][NODES][CORES]; /* what it holds */
 	int lines;
 	int start_line, finish_line, submit_line; /* the last of each */
-	int started; /* job of start_line */
+	int started;				  /* job of start_line */
 };
 
 static void emit(struct gen *g, const char *ev, int job, const char *rest)
@@ -705,8 +691,8 @@ static void print_alloc(struct gen *g, int job, char *buf, size_t size)
 			if (!g->core[job][n][c])
 				continue;
 			at += (size_t)(open ? snprintf(buf + at, size - at,
-						       ",%d", c) :
-					      snprintf(buf + at, size - at,
+						       ",%d", c)
+					    : snprintf(buf + at, size - at,
 						       "%s\"%d\":\"%d",
 						       first ? "" : ",", n, c));
 			open = true;
@@ -748,8 +734,8 @@ static bool can_resume(const struct gen *g, int job)
 	for (int n = 0; n < NODES; n++)
 		for (int c = 0; c < CORES; c++)
 			if (g->core[job][n][c] &&
-			    (g->owner[n][c] || (!g->packed[job] &&
-						counted_on(g, n) >= g->limit)))
+			    (g->owner[n][c] ||
+			     (!g->packed[job] && counted_on(g, n) >= g->limit)))
 				return false;
 	return true;
 }

@@ -52,13 +52,14 @@ static void tell(struct world *w, struct cs_event ev,
 		fail_msg("%s", err.text);
 }
 
-static void tell_action(struct world *w, const struct cs_action *act, bool would)
+static void tell_action(struct world *w, const struct cs_action *act,
+			bool would)
 {
 	static char line[LINE_MAX_BYTES];
 
-	write_line(w, line,
-		   cs_log_action(line, sizeof(line), w->rig.now_us, act,
-				 would));
+	write_line(
+		w, line,
+		cs_log_action(line, sizeof(line), w->rig.now_us, act, would));
 }
 
 static void begin_stretch(struct world *w)
@@ -115,7 +116,8 @@ static void apply(struct world *w, const struct cs_action *a, uint32_t *gone,
 	bool group = was_refused(gone, *n_gone, a->needs);
 	struct cs_event no = {
 		.type = CS_EV_REFUSED,
-		.refused = { a->seq, group ? CS_REFUSED_GROUP : CS_REFUSED_TIMED,
+		.refused = { a->seq,
+			     group ? CS_REFUSED_GROUP : CS_REFUSED_TIMED,
 			     "test" },
 	};
 
@@ -139,9 +141,8 @@ static void decide(struct world *w)
 		size_t n_gone = 0;
 		struct cs_action *c;
 
-		assert_int_equal(cs_engine_decide(w->rig.engine, w->rig.now_us,
-						  &a),
-				 0);
+		assert_int_equal(
+			cs_engine_decide(w->rig.engine, w->rig.now_us, &a), 0);
 		n = a.n;
 		assert_true(n < 256);
 		c = copy_actions(&a);
@@ -237,8 +238,9 @@ static void toggle_node(struct world *w)
 	uint32_t n = draw(w, NODES);
 
 	w->down[n] = !w->down[n];
-	tell(w, (struct cs_event){ .type = CS_EV_NODE,
-				   .node = { n, !w->down[n], "test" } },
+	tell(w,
+	     (struct cs_event){ .type = CS_EV_NODE,
+				.node = { n, !w->down[n], "test" } },
 	     NULL);
 }
 
@@ -278,10 +280,16 @@ static const char profiles[] =
 	"\"pairs\":[{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1.1}]}";
 
 static const char *const policies[] = {
-	"policy=fcfs", "policy=easy,unprofiled=model", "policy=pack",
-	"policy=ssp,unprofiled=model", "policy=cstws", "policy=cst",
-	"policy=cst,jobs_per_node=3", "policy=cst,jobs_per_node=1",
-	"policy=cstws,backfill=easy", "policy=cst,backfill=easy",
+	"policy=fcfs",
+	"policy=easy,unprofiled=model",
+	"policy=pack",
+	"policy=ssp,unprofiled=model",
+	"policy=cstws",
+	"policy=cst",
+	"policy=cst,jobs_per_node=3",
+	"policy=cst,jobs_per_node=1",
+	"policy=cstws,backfill=easy",
+	"policy=cst,backfill=easy",
 	"policy=cst,backfill=easy,cases=12345,jobs_per_node=3",
 };
 
@@ -336,7 +344,8 @@ static void history(uint64_t seed, const char *policy)
 
 static void logs_of_the_engine_keep_the_rules(void **arg)
 {
-	uint64_t seed = cs_test_seed(), n = sizeof(policies) / sizeof(*policies);
+	uint64_t seed = cs_test_seed(),
+		 n = sizeof(policies) / sizeof(*policies);
 	uint64_t worlds = cs_test_worlds(25 * n);
 
 	(void)arg;

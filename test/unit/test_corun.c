@@ -57,9 +57,8 @@ static void a_ratio_is_parted_by_the_kindest_partner(void **state)
 	struct cs_profiles *p;
 
 	(void)state;
-	assert_int_equal(read_both(&c, "a.1 b .9 4\na.1\tc\t1.2\t1\n", CODES,
-				   NULL),
-			 0);
+	assert_int_equal(
+		read_both(&c, "a.1 b .9 4\na.1\tc\t1.2\t1\n", CODES, NULL), 0);
 	assert_int_equal(c.n, 3);
 	assert_int_equal(c.pairs, 2);
 	assert_int_equal(c.code[1].procs, 16);
@@ -99,8 +98,8 @@ static void profiles_give_the_ratios_back(void **state)
 
 		for (int i = 0; i < 9; i++) {
 			r[i] = .6 + .01 * (double)cs_test_draw(&seed, 90);
-			snprintf(text + strlen(text), sizeof(text) - strlen(text),
-				 "%s %s %.4f 1\n",
+			snprintf(text + strlen(text),
+				 sizeof(text) - strlen(text), "%s %s %.4f 1\n",
 				 i / 3 ? i / 3 > 1 ? "c" : "b" : "a.1",
 				 i % 3 ? i % 3 > 1 ? "c" : "b" : "a.1", r[i]);
 		}
@@ -108,13 +107,16 @@ static void profiles_give_the_ratios_back(void **state)
 		m.profiles = p = profiles_of(&c, cores);
 		for (int i = 0; i < 9; i++) {
 			struct cs_who of = { i / 3, 1 }, beside = { i % 3, 2 };
-			double spread = cs_slowdown_self(&m, of, cores / 2, 1,
-							 cores);
-			double dense = cs_slowdown_self(&m, of, cores, 1, cores);
+			double spread =
+				cs_slowdown_self(&m, of, cores / 2, 1, cores);
+			double dense =
+				cs_slowdown_self(&m, of, cores, 1, cores);
 
-			assert_close(spread * cs_slowdown_beside(&m, of, &beside,
-								 1) / dense,
-				     r[i], 1e-5);
+			assert_close(
+				spread *
+					cs_slowdown_beside(&m, of, &beside, 1) /
+					dense,
+				r[i], 1e-5);
 		}
 		cs_profiles_free(p);
 		cs_corun_done(&c);
@@ -140,13 +142,13 @@ static void what_nobody_measured_comes_of_two_effects(void **state)
 				 sizeof(codes) - strlen(codes), "%s 1 1 1\n",
 				 name[i]);
 		}
-		for (int i = 0; i < 36; i++) /* no code beside the next but one */
+		for (int i = 0; i < 36;
+		     i++) /* no code beside the next but one */
 			if ((i / 6 + 2) % 6 != i % 6)
 				snprintf(text + strlen(text),
 					 sizeof(text) - strlen(text),
 					 "%s %s %.17g 1\n", name[i / 6],
-					 name[i % 6],
-					 exp(v[i / 6] + w[i % 6]));
+					 name[i % 6], exp(v[i / 6] + w[i % 6]));
 		assert_int_equal(read_both(&c, text, codes, NULL), 0);
 		assert_int_equal(cs_corun_fill(&c), 0);
 		for (int i = 0; i < 36; i++)
@@ -200,8 +202,9 @@ static void bad_tables_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
-		assert_int_equal(read_both(&c, row[i].pairs, row[i].codes, &err),
-				 -EINVAL);
+		assert_int_equal(
+			read_both(&c, row[i].pairs, row[i].codes, &err),
+			-EINVAL);
 		assert_contains(err.text, row[i].want);
 		assert_null(strchr(err.text, '\n'));
 	}

@@ -179,7 +179,8 @@ static void a_job_that_only_nodes_down_keep_could_run(void **state)
 	rig_close(&r);
 }
 
-static void heads_of_disjoint_partitions_do_not_wait_for_each_other(void **state)
+static void
+heads_of_disjoint_partitions_do_not_wait_for_each_other(void **state)
 {
 	uint64_t left = 0x3, right = 0xc;
 	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
@@ -205,7 +206,9 @@ static void heads_of_disjoint_partitions_do_not_wait_for_each_other(void **state
 static void a_reservation_of_the_host_keeps_jobs_off_its_nodes(void **state)
 {
 	uint32_t node[] = { 0, 1 };
-	struct cs_reservation v = { .id = 1, .n = 2, .node = node,
+	struct cs_reservation v = { .id = 1,
+				    .n = 2,
+				    .node = node,
 				    .start_us = 100 * RIG_S,
 				    .end_us = 200 * RIG_S };
 	struct cs_event ev = { .type = CS_EV_RESERVATION, .reservation = &v };
@@ -328,7 +331,7 @@ static void a_head_does_not_wait_for_itself(void **state)
 {
 	uint64_t one = 3, two = 6;
 	struct cs_job_partition o[2] = { { .limit_max_us = CS_TIME_NONE },
-				      { .limit_max_us = CS_TIME_NONE } };
+					 { .limit_max_us = CS_TIME_NONE } };
 	struct cs_job j;
 	struct rig r;
 
@@ -353,7 +356,8 @@ static void a_head_does_not_wait_for_itself(void **state)
  * that a site holds is not split for lack of it. */
 static void who_must_be_split_starts_at_its_highest_limit(void **state)
 {
-	static const char *const backfills[] = { "none", "easy", "conservative" };
+	static const char *const backfills[] = { "none", "easy",
+						 "conservative" };
 
 	(void)state;
 	for (size_t i = 0; i < 6; i++) {
@@ -380,9 +384,11 @@ static void who_must_be_split_starts_at_its_highest_limit(void **state)
 }
 
 /* Three sites of two nodes: -n4 -N3 finds the cores on one of them, the nodes on two. */
-static void a_job_of_many_nodes_is_not_put_on_one_site_for_its_cores(void **state)
+static void
+a_job_of_many_nodes_is_not_put_on_one_site_for_its_cores(void **state)
 {
-	static const char *const backfills[] = { "none", "easy", "conservative" };
+	static const char *const backfills[] = { "none", "easy",
+						 "conservative" };
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
@@ -428,7 +434,8 @@ int main(void)
 		cmocka_unit_test(
 			priority_and_tier_decide_where_the_order_is_slurms),
 		cmocka_unit_test(a_job_before_its_begin_time_waits_and_wakes),
-		cmocka_unit_test(who_was_turned_away_for_his_nodes_may_get_others),
+		cmocka_unit_test(
+			who_was_turned_away_for_his_nodes_may_get_others),
 		cmocka_unit_test(who_must_be_split_starts_at_its_highest_limit),
 		cmocka_unit_test(
 			a_job_of_many_nodes_is_not_put_on_one_site_for_its_cores),

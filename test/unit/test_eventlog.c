@@ -11,7 +11,9 @@
 
 /* Node sets 0, 1 and 2 of an engine that is not there. */
 static const uint64_t sets[3][2] = {
-	{ 0x8f, 0 }, { UINT64_MAX, 1 }, { 0, UINT64_C(1) << 63 },
+	{ 0x8f, 0 },
+	{ UINT64_MAX, 1 },
+	{ 0, UINT64_C(1) << 63 },
 };
 
 const uint64_t *cs_engine_nodeset_words(const struct cs_engine *e,
@@ -178,8 +180,8 @@ static bool documents(const char *manual, const char *key, const char *usual)
 		const char *end = strchr(c + 1, '\n');
 		const char *at = strstr(c, bold);
 
-		if (at && end && at < end && !strchr("abcdefghijklmnopqrstuvwxyz_",
-						     at[strlen(bold)]) &&
+		if (at && end && at < end &&
+		    !strchr("abcdefghijklmnopqrstuvwxyz_", at[strlen(bold)]) &&
 		    !strncmp(end + 1, usual, strlen(usual)))
 			return true;
 	}
@@ -231,8 +233,9 @@ static void header_has_a_digest_where_there_is_a_profile_file(void **state)
 	struct cs_params p;
 	struct cs_node node[1];
 	struct cs_machine m;
-	struct call c = { .what = HEADER, .machine = &m, .params = &p,
-			  .profiles = none };
+	struct call c = {
+		.what = HEADER, .machine = &m, .params = &p, .profiles = none
+	};
 	char want[64], digest[CS_LOG_DIGEST_SIZE], *line;
 
 	(void)state;
@@ -241,7 +244,8 @@ static void header_has_a_digest_where_there_is_a_profile_file(void **state)
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(cs_params_parse(&p, CS_HOST_SIM,
 						 i ? "profiles=/p" : "", "",
-						 NULL), 0);
+						 NULL),
+				 0);
 		line = line_of(&c);
 		cs_log_digest(none, digest);
 		assert_int_equal(strlen(digest), 16);
@@ -266,8 +270,9 @@ static void header_of_a_simulation(void **state)
 
 	(void)state;
 	set_equal_nodes(&m, node, 3);
-	assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, "policy=cst,seed=7",
-					 "", NULL), 0);
+	assert_int_equal(
+		cs_params_parse(&p, CS_HOST_SIM, "policy=cst,seed=7", "", NULL),
+		0);
 	line = line_of(&c);
 	assert_contains(line,
 			"{\"ev\":\"header\",\"version\":1,"
@@ -513,8 +518,9 @@ static void submit_holds_all_that_the_engine_was_given(void **state)
 
 static void without_an_engine_options_have_no_nodes(void **state)
 {
-	const struct cs_job_partition option = { .partition = 1, .tier = 2,
-					      .limit_max_us = CS_TIME_NONE };
+	const struct cs_job_partition option = { .partition = 1,
+						 .tier = 2,
+						 .limit_max_us = CS_TIME_NONE };
 	struct cs_job j = plain_job();
 	const struct cs_event ev = { .type = CS_EV_SUBMIT, .job = &j };
 	char buf[512];
@@ -619,10 +625,12 @@ static void a_start_says_what_was_proposed_where_it_got_other(void **state)
 {
 	struct cs_alloc *a = alloc_of(2, 1, 0xf, 4);
 	struct cs_alloc *planned = alloc_of(0, 3, 0x3, 2);
-	const struct cs_started s = { .seq = 9, .job_id = 19, .alloc = a,
-				      .limit_us = 60 * S };
+	const struct cs_started s = {
+		.seq = 9, .job_id = 19, .alloc = a, .limit_us = 60 * S
+	};
 	const struct cs_event ev = { .type = CS_EV_STARTED, .start = &s };
-	struct cs_action act = { .type = CS_ACT_HOST_START, .seq = 9,
+	struct cs_action act = { .type = CS_ACT_HOST_START,
+				 .seq = 9,
 				 .alloc = planned };
 
 	(void)state;
@@ -631,9 +639,13 @@ static void a_start_says_what_was_proposed_where_it_got_other(void **state)
 		     "{\"t\":0.000000,\"ev\":\"start\",\"job\":19,\"seq\":9,"
 		     "\"placed\":\"host\",\"ppn\":4,\"alloc\":{\"2\":\"0-3\"},"
 		     "\"within\":\"0-1,7\",\"limit\":60}");
-	act = (struct cs_action){ .type = CS_ACT_START, .seq = 9, .needs = 8,
-				  .alloc = planned, .procs_per_node = 4,
-				  .limit_us = 59 * S, .slowdown = 1 };
+	act = (struct cs_action){ .type = CS_ACT_START,
+				  .seq = 9,
+				  .needs = 8,
+				  .alloc = planned,
+				  .procs_per_node = 4,
+				  .limit_us = 59 * S,
+				  .slowdown = 1 };
 	expect_event(&ev, &act,
 		     "{\"t\":0.000000,\"ev\":\"start\",\"job\":19,\"seq\":9,"
 		     "\"ppn\":4,\"alloc\":{\"2\":\"0-3\"},\"planned\":{"
@@ -841,10 +853,9 @@ static void actions_and_what_would_have_been(void **state)
 		      "\"matched\",\"with\":17,\"case\":2,"
 		      "\"slowdown\":1.250000,"
 		      "\"gain\":0.500000,\"limit\":75}");
-	act = (struct cs_action){ .type = CS_ACT_HOST_START,
-				  .seq = 7,
-				  .job_id = 19,
-				  .alloc = a };
+	act = (struct cs_action){
+		.type = CS_ACT_HOST_START, .seq = 7, .job_id = 19, .alloc = a
+	};
 	expect_action(9 * S, &act, true,
 		      "{\"t\":9.000000,\"ev\":\"would\",\"do\":\"host_start\","
 		      "\"job\":19,\"seq\":7,\"ppn\":2,\"alloc\":{\"1-2\":"
@@ -907,9 +918,8 @@ static void numbers_that_json_lacks_are_null(void **state)
 	struct cs_action act = { .type = CS_ACT_START,
 				 .slowdown = 1 / zero,
 				 .gain = zero / zero };
-	char *line = line_of(&(struct call){ .what = ACTION,
-					     .action = &act,
-					     .would = true });
+	char *line = line_of(&(struct call){
+		.what = ACTION, .action = &act, .would = true });
 
 	(void)state;
 	assert_contains(line, "\"slowdown\":null,\"gain\":null");
@@ -1006,8 +1016,8 @@ static void random_bytes_give_a_line_of_json(void **state)
 		size_t n = 1 + cs_test_draw(&seed, sizeof(name) - 1);
 
 		for (size_t k = 0; k < n; k++)
-			name[k] = (char)(1 + cs_test_draw(
-						     &seed, i % 2 ? 255 : 40));
+			name[k] = (char)(1 +
+					 cs_test_draw(&seed, i % 2 ? 255 : 40));
 		name[n - 1] = '\0';
 		if (!*name)
 			continue;
@@ -1021,7 +1031,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_manual_has_every_field_and_its_default),
 		cmocka_unit_test(header_of_a_simulation),
-		cmocka_unit_test(header_has_a_digest_where_there_is_a_profile_file),
+		cmocka_unit_test(
+			header_has_a_digest_where_there_is_a_profile_file),
 		cmocka_unit_test(header_has_every_parameter),
 		cmocka_unit_test(header_of_a_live_run_has_boot_and_names),
 		cmocka_unit_test(header_tells_how_nodes_differ),
@@ -1031,7 +1042,8 @@ int main(void)
 		cmocka_unit_test(without_an_engine_options_have_no_nodes),
 		cmocka_unit_test(start_as_in_the_design),
 		cmocka_unit_test(start_by_the_host_and_after_a_restart),
-		cmocka_unit_test(a_start_says_what_was_proposed_where_it_got_other),
+		cmocka_unit_test(
+			a_start_says_what_was_proposed_where_it_got_other),
 		cmocka_unit_test(alloc_maps_ranges_with_the_same_cores),
 		cmocka_unit_test(events_of_a_job),
 		cmocka_unit_test(refusals_have_their_class),

@@ -9,8 +9,8 @@ static const char *reason(struct rig *r, uint32_t id)
 {
 	static char text[512];
 
-	assert_true(cs_engine_reason(r->engine, id, NULL, text,
-				     sizeof(text)) >= 0);
+	assert_true(cs_engine_reason(r->engine, id, NULL, text, sizeof(text)) >=
+		    0);
 	/* what squeue shows of it */
 	assert_true(strlen(text) < 180);
 	return text;
@@ -20,8 +20,8 @@ static const char *explain(struct rig *r, uint32_t id)
 {
 	static char text[8192];
 
-	assert_true(cs_engine_explain(r->engine, id, NULL, text,
-				      sizeof(text)) > 0);
+	assert_true(cs_engine_explain(r->engine, id, NULL, text, sizeof(text)) >
+		    0);
 	return text;
 }
 
@@ -41,8 +41,11 @@ static void node_down(struct rig *r, uint32_t index)
 static void reserve(struct rig *r, uint32_t n, const uint32_t *node,
 		    int64_t end_us)
 {
-	struct cs_reservation v = { .id = 1, .n = n, .node = node,
-				    .start_us = r->now_us, .end_us = end_us };
+	struct cs_reservation v = { .id = 1,
+				    .n = n,
+				    .node = node,
+				    .start_us = r->now_us,
+				    .end_us = end_us };
 
 	rig_tell(r, (struct cs_event){ .type = CS_EV_RESERVATION,
 				       .reservation = &v });
@@ -119,7 +122,8 @@ static void who_stands_behind_is_told_whom_and_what_is_free(void **state)
 	j.flags = CS_JOB_EXCLUSIVE;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_string_equal(reason(&r, 3), "behind job 2, needs 8 cores, 7 free");
+	assert_string_equal(reason(&r, 3),
+			    "behind job 2, needs 8 cores, 7 free");
 	assert_string_equal(reason(&r, 4),
 			    "there is room, but job 2 would start later");
 	assert_string_equal(reason(&r, 5),
@@ -183,7 +187,8 @@ static void a_job_on_nodes_of_its_own_needs_nodes(void **state)
 	rig_decide(&r);
 	assert_contains(explain(&r, 2), "needs 4 nodes, 1 free; starts in "
 					"1-03:46:40 at the latest\n");
-	assert_string_equal(reason(&r, 3), "behind job 2, needs 2 nodes, 1 free");
+	assert_string_equal(reason(&r, 3),
+			    "behind job 2, needs 2 nodes, 1 free");
 	rig_close(&r);
 }
 
@@ -192,7 +197,8 @@ static void a_promise_is_subject_to_who_is_put_before(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=easy,order=slurm,unprofiled=model", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=easy,order=slurm,unprofiled=model", NULL, 2, 1, 1,
+		 0);
 	rig_add(&r, 1, 2, 100, NULL);
 	rig_add(&r, 2, 2, 100, NULL);
 	rig_decide(&r);
@@ -339,16 +345,18 @@ static void a_job_larger_than_its_partition_is_told_so(void **state)
 	j.cpus_per_proc = 4;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_string_equal(reason(&r, 1), "no set of nodes that it may use can "
-					   "hold it, even with all up and "
-					   "empty, and Slurm refused its start: "
-					   "the host finds none");
+	assert_string_equal(reason(&r, 1),
+			    "no set of nodes that it may use can "
+			    "hold it, even with all up and "
+			    "empty, and Slurm refused its start: "
+			    "the host finds none");
 	assert_contains(explain(&r, 1), "\n  it can never run: it asks for 20 "
 					"cores; the nodes it may use are 4, "
 					"with 16 cores in all and at most 4 "
 					"each\n");
-	assert_contains(explain(&r, 2), "it asks for 12 cores; the nodes it may "
-					"use are 2, with 8 cores");
+	assert_contains(explain(&r, 2),
+			"it asks for 12 cores; the nodes it may "
+			"use are 2, with 8 cores");
 	assert_contains(explain(&r, 3), "it asks for 5 nodes; the nodes it may "
 					"use are 4,");
 	assert_contains(explain(&r, 4), "more cores or memory on a node than "
@@ -448,9 +456,10 @@ static void what_slurm_keeps_back(void **state)
 		rig_submit(&r, &j);
 	}
 	rig_decide(&r);
-	assert_string_equal(reason(&r, 1), "kept back by Slurm (hold, "
-					   "dependency, limit, license); squeue "
-					   "shows its reason");
+	assert_string_equal(reason(&r, 1),
+			    "kept back by Slurm (hold, "
+			    "dependency, limit, license); squeue "
+			    "shows its reason");
 	assert_string_equal(reason(&r, 2), "its begin time has not come");
 	for (uint32_t id = 2; id <= 3; id++)
 		assert_contains(explain(&r, id), "its begin time has not come: "
@@ -511,8 +520,9 @@ static void who_comes_in_the_next_look(void **state)
 	assert_int_equal(cs_engine_decide(r.engine, 0, &a), 0);
 	assert_string_equal(reason(&r, 2), "the next look at the queue, at "
 					   "once, comes to it");
-	assert_contains(explain(&r, 1), "job 1 (no profile) is being started on "
-					"2 nodes\n");
+	assert_contains(explain(&r, 1),
+			"job 1 (no profile) is being started on "
+			"2 nodes\n");
 	rig_close(&r);
 }
 
@@ -522,9 +532,9 @@ static void submit_with(struct rig *r, uint32_t id, uint64_t priority,
 			uint32_t flags, int32_t nice)
 {
 	struct cs_job_partition o = { .nodeset = r->all,
-				   .tier = 1,
-				   .priority = priority,
-				   .limit_max_us = CS_TIME_NONE };
+				      .tier = 1,
+				      .priority = priority,
+				      .limit_max_us = CS_TIME_NONE };
 	struct cs_job j = rig_job(r, id, 1, 100, NULL);
 
 	j.option = &o;
@@ -624,16 +634,17 @@ static void the_three_times_of_a_campaign(void **state)
 		rig_submit(&r, &j);
 	}
 	rig_decide(&r);
-	assert_contains(explain(&r, 24),
-			"\n  campaign 1 of alice: rank 3, 24 waiting and 0 "
-			"running; 3 users are active, this one's share is "
-			"33.3 %\n"
-			"  virtual end in 0:00:11, if nobody submits and no job "
-			"ends early\n"
-			"  projected end in 0:00:21, the virtual end if the 3 "
-			"users active now stay active\n"
-			"  bound in 0:00:27, when its last job has ended if no "
-			"further user and no longer job comes\n");
+	assert_contains(
+		explain(&r, 24),
+		"\n  campaign 1 of alice: rank 3, 24 waiting and 0 "
+		"running; 3 users are active, this one's share is "
+		"33.3 %\n"
+		"  virtual end in 0:00:11, if nobody submits and no job "
+		"ends early\n"
+		"  projected end in 0:00:21, the virtual end if the 3 "
+		"users active now stay active\n"
+		"  bound in 0:00:27, when its last job has ended if no "
+		"further user and no longer job comes\n");
 	rig_close(&r);
 }
 
@@ -643,7 +654,8 @@ static void a_campaign_behind_another_of_its_user(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 2, 1, 1, 0);
+	rig_open(&r, "policy=ostrich-paper,campaign_hold=strict", NULL, 2, 1, 1,
+		 0);
 	rig_add(&r, 1, 1, 100, NULL);
 	rig_decide(&r);
 	rig_at(&r, 10);
@@ -654,19 +666,20 @@ static void a_campaign_behind_another_of_its_user(void **state)
 	assert_string_equal(reason(&r, 2),
 			    "the campaign of its user before it has not ended "
 			    "in the virtual schedule (campaign_hold=strict)");
-	assert_contains(explain(&r, 2),
-			"campaign 2 of alice (sweep): rank 2, 1 waiting and 0 "
-			"running; 1 user is active, this one's share is "
-			"100.0 %\n"
-			"  virtual start at the virtual end of its user's "
-			"campaign before it\n"
-			"  virtual end in 0:01:40, if nobody submits and no job "
-			"ends early\n"
-			"  projected end in 0:01:40, the virtual end if its "
-			"user stays the only active one\n"
-			"  bound in 0:06:00, when its last job has ended if no "
-			"further user and no longer job comes (indicative: this "
-			"job has more than one process)\n");
+	assert_contains(
+		explain(&r, 2),
+		"campaign 2 of alice (sweep): rank 2, 1 waiting and 0 "
+		"running; 1 user is active, this one's share is "
+		"100.0 %\n"
+		"  virtual start at the virtual end of its user's "
+		"campaign before it\n"
+		"  virtual end in 0:01:40, if nobody submits and no job "
+		"ends early\n"
+		"  projected end in 0:01:40, the virtual end if its "
+		"user stays the only active one\n"
+		"  bound in 0:06:00, when its last job has ended if no "
+		"further user and no longer job comes (indicative: this "
+		"job has more than one process)\n");
 	rig_close(&r);
 }
 
@@ -683,10 +696,11 @@ static void a_campaign_that_has_ended_virtually(void **state)
 	rig_decide(&r);
 	rig_add(&r, 2, 2, 10, NULL);
 	rig_at(&r, 80);
-	assert_contains(explain(&r, 2), "campaign 1 of alice: rank 1, 1 waiting "
-					"and 0 running; 1 user is active\n"
-					"  virtual end 0:01:00 ago\n"
-					"  bound in ");
+	assert_contains(explain(&r, 2),
+			"campaign 1 of alice: rank 1, 1 waiting "
+			"and 0 running; 1 user is active\n"
+			"  virtual end 0:01:00 ago\n"
+			"  bound in ");
 	rig_close(&r);
 }
 
@@ -699,8 +713,9 @@ static void without_nodes_nothing_ends(void **state)
 	node_down(&r, 0);
 	rig_add(&r, 1, 1, 10, NULL);
 	rig_decide(&r);
-	assert_contains(explain(&r, 1), "  virtual end unknown while no node is "
-					"up, if nobody");
+	assert_contains(explain(&r, 1),
+			"  virtual end unknown while no node is "
+			"up, if nobody");
 	rig_close(&r);
 }
 
@@ -714,9 +729,8 @@ static const char profiles[] =
 	" \"io\":{\"self\":{\"1\":1.0,\"2\":1.02,\"4\":1.5}},"
 	" \"new\":{\"self\":{\"1\":1.0,\"2\":1.05,\"4\":1.6}},"
 	" \"mem\":{\"self\":{\"1\":1.0,\"2\":1.05,\"4\":1.6}}},"
-	"\"pairs\":["
-	RIG_PAIR("cg", "io", "1.05", "1.10") ","
-	RIG_PAIR("cg", "mem", "1.40", "1.30") "]}";
+	"\"pairs\":[" RIG_PAIR("cg", "io", "1.05", "1.10") "," RIG_PAIR(
+		"cg", "mem", "1.40", "1.30") "]}";
 
 /* Job 1 (cg) runs on both nodes, two processes of 4 cores each. */
 static void open_pairs(struct rig *r, const char *params)
@@ -763,11 +777,12 @@ static void slowdowns_of_a_pair(void **state)
 			"\n  beside job 1 (cg, running): slowdown above "
 			"max_slowdown; this job would take 1.30 times as long, "
 			"it 1.40 times, allowed is 1.25\n");
-	assert_contains(explain(&r, 3),
-			"\n  beside job 1 (cg, running): slowdown above "
-			"max_slowdown; this job would take 1.50 times as long, "
-			"it 1.50 times, allowed is 1.25 (the pair is not in the "
-			"profile file: unknown_pair)\n");
+	assert_contains(
+		explain(&r, 3),
+		"\n  beside job 1 (cg, running): slowdown above "
+		"max_slowdown; this job would take 1.50 times as long, "
+		"it 1.50 times, allowed is 1.25 (the pair is not in the "
+		"profile file: unknown_pair)\n");
 	rig_close(&r);
 }
 
@@ -811,14 +826,16 @@ static void who_does_not_share(void **state)
 					"(--exclusive)\n");
 	assert_contains(explain(&r, 5), "\n  shares with nobody: its partition "
 					"is not among share_partitions\n");
-	assert_contains(explain(&r, 6), "\n  shares with nobody: without -t its "
-					"limit in this partition is below that "
-					"in another of its partitions\n");
+	assert_contains(explain(&r, 6),
+			"\n  shares with nobody: without -t its "
+			"limit in this partition is below that "
+			"in another of its partitions\n");
 	assert_contains(explain(&r, 7), "\n  shares with nobody: it has no "
 					"profile (--comment=cosched:profile="
 					"NAME gives it one)\n");
-	assert_contains(explain(&r, 8), "\n  shares with nobody: its time limit "
-					"is below share_min_s, 300 s\n");
+	assert_contains(explain(&r, 8),
+			"\n  shares with nobody: its time limit "
+			"is below share_min_s, 300 s\n");
 	assert_contains(explain(&r, 9), "\n  shares with nobody: it asks for "
 					"what Slurm itself has to place (GRES, "
 					"licenses, topology and the like)\n");
@@ -835,10 +852,11 @@ static void profiles_that_are_missing(void **state)
 	rig_add(&r, 2, 4, 600, NULL);
 	rig_add(&r, 3, 4, 600, NULL);
 	rig_decide(&r);
-	assert_contains(explain(&r, 2),
-			"\n  beside job 1 (cg, running): this job has no "
-			"profile\n  beside job 3 (no profile, waiting): neither "
-			"has a profile\n");
+	assert_contains(
+		explain(&r, 2),
+		"\n  beside job 1 (cg, running): this job has no "
+		"profile\n  beside job 3 (no profile, waiting): neither "
+		"has a profile\n");
 	rig_close(&r);
 }
 
@@ -926,21 +944,24 @@ static void layouts_sizes_and_rooms(void **state)
 	j.procs_per_node = 4;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_contains(explain(&r, 3), "beside job 1 (cg, running): this job's "
-					"layout leaves no cores to a partner "
-					"(-N, -n, -c, --ntasks-per-node)\n");
-	assert_contains(explain(&r, 6), "beside job 3 (io, waiting): its layout "
-					"leaves no cores to a partner ");
+	assert_contains(explain(&r, 3),
+			"beside job 1 (cg, running): this job's "
+			"layout leaves no cores to a partner "
+			"(-N, -n, -c, --ntasks-per-node)\n");
+	assert_contains(explain(&r, 6),
+			"beside job 3 (io, waiting): its layout "
+			"leaves no cores to a partner ");
 	assert_contains(explain(&r, 4), "beside job 1 (cg, running): this job "
 					"needs more nodes than it has, by more "
 					"than matched_larger allows\n");
 	assert_contains(explain(&r, 5), "beside job 1 (cg, running): no room "
 					"beside it (cores, memory, "
 					"jobs_per_node)\n");
-	assert_contains(explain(&r, 5), "beside job 6 (cg, waiting): suitable "
-					"where both fit and the gain is "
-					"enough; this job would take 1.10 times as long, it "
-					"1.05 times, allowed is 1.25\n");
+	assert_contains(explain(&r, 5),
+			"beside job 6 (cg, waiting): suitable "
+			"where both fit and the gain is "
+			"enough; this job would take 1.10 times as long, it "
+			"1.05 times, allowed is 1.25\n");
 	assert_contains(explain(&r, 5), "beside job 8 (cg, waiting): suitable, "
 					"but it may not start itself now; ");
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND, .job_id = 1 });
@@ -959,22 +980,25 @@ static void the_others_on_its_nodes(void **state)
 		" \"cg\":{\"self\":{\"1\":1.0}},"
 		" \"io\":{\"self\":{\"1\":1.0}},"
 		" \"new\":{\"self\":{\"1\":1.0}}},"
-		"\"pairs\":["
-		RIG_PAIR("cg", "io", "1.0", "1.2") ","
-		RIG_PAIR("cg", "new", "1.0", "1.0") ","
-		RIG_PAIR("new", "io", "1.0", "1.2") "]}";
+		"\"pairs\":[" RIG_PAIR("cg", "io", "1.0", "1.2") "," RIG_PAIR(
+			"cg", "new", "1.0",
+			"1.0") "," RIG_PAIR("new", "io", "1.0", "1.2") "]}";
 	struct rig r;
 
 	(void)state;
 	rig_open(&r, PAIRS ",jobs_per_node=3", three, 1, 2, 4, 0);
 	for (uint32_t id = 1; id <= 3; id++) {
-		rig_add(&r, id, 2, 600, id == 1 ? "cg" : id == 2 ? "new" : "io");
+		rig_add(&r, id, 2, 600,
+			id == 1	  ? "cg"
+			: id == 2 ? "new"
+				  : "io");
 		rig_decide(&r);
 	}
 	assert_string_equal(rig_where(&r, 2), "0:1,5");
-	assert_contains(explain(&r, 3), "\n  beside job 1 (cg, running): the two "
-					"suit, but not with the others on its "
-					"nodes\n");
+	assert_contains(explain(&r, 3),
+			"\n  beside job 1 (cg, running): the two "
+			"suit, but not with the others on its "
+			"nodes\n");
 	rig_close(&r);
 }
 
@@ -1007,14 +1031,15 @@ static void groups_and_what_they_cost(void **state)
 	rig_at(&r, 105);
 	assert_contains(explain(&r, 3), "beside job 1 (cg, running): shares "
 					"with another job already\n");
-	assert_string_equal(explain(&r, 1),
-			    "job 1 (cg) runs on 2 nodes, group 1, primary\n"
-			    "  ends in 0:09:17 if it needs all the time that its "
-			    "user gave it\n"
-			    "  slowdown by sharing 1.05, with its layout 1.10; "
-			    "time lost so far 0:00:10\n"
-			    "  shares with job 2 (io), which takes 1.10 times "
-			    "as long by sharing\n");
+	assert_string_equal(
+		explain(&r, 1),
+		"job 1 (cg) runs on 2 nodes, group 1, primary\n"
+		"  ends in 0:09:17 if it needs all the time that its "
+		"user gave it\n"
+		"  slowdown by sharing 1.05, with its layout 1.10; "
+		"time lost so far 0:00:10\n"
+		"  shares with job 2 (io), which takes 1.10 times "
+		"as long by sharing\n");
 	assert_contains(explain(&r, 2), "group 1, matched\n");
 	rig_close(&r);
 }
@@ -1028,10 +1053,11 @@ static void a_job_alone_has_lost_nothing(void **state)
 	rig_add(&r, 1, 1, 100, NULL);
 	rig_decide(&r);
 	rig_at(&r, 40);
-	assert_string_equal(explain(&r, 1),
-			    "job 1 (no profile) runs on 1 node\n"
-			    "  ends in 0:01:00 if it needs all the time that its "
-			    "user gave it\n");
+	assert_string_equal(
+		explain(&r, 1),
+		"job 1 (no profile) runs on 1 node\n"
+		"  ends in 0:01:00 if it needs all the time that its "
+		"user gave it\n");
 	rig_close(&r);
 }
 
@@ -1093,11 +1119,11 @@ static void what_is_private_has_no_number_profile_or_figure(void **state)
 	(void)state;
 	for (int i = 0; i < 4; i++) {
 		open_pairs(&r, params[i]);
-		rig_add(&r, 2, 8, 600,
-			i == 3 ? NULL : i ? "io" : "mem");
+		rig_add(&r, 2, 8, 600, i == 3 ? NULL : i ? "io" : "mem");
 		rig_decide(&r);
 		cs_engine_explain(r.engine, 2, &to, text, sizeof(text));
-		assert_contains(text, "beside a job of another user (running): ");
+		assert_contains(text,
+				"beside a job of another user (running): ");
 		assert_lacks(text, "job 1");
 		assert_lacks(text, "cg");
 		assert_lacks(text, "would take");
@@ -1111,7 +1137,8 @@ static void what_is_private_has_no_number_profile_or_figure(void **state)
 	rig_add(&r, 2, 4, 600, "io");
 	rig_decide(&r);
 	cs_engine_explain(r.engine, 2, &to, text, sizeof(text));
-	assert_contains(text, "shares with a job of another user, which takes ");
+	assert_contains(text,
+			"shares with a job of another user, which takes ");
 	rig_close(&r);
 }
 
@@ -1126,11 +1153,12 @@ static void a_buffer_that_is_too_small_gets_the_beginning(void **state)
 	submit_with(&r, 2, 5, 0, 0);
 	rig_decide(&r);
 	n = (int)strlen(explain(&r, 2));
-	assert_int_equal(cs_engine_explain(r.engine, 2, NULL, text,
-					   sizeof(text)), n);
+	assert_int_equal(
+		cs_engine_explain(r.engine, 2, NULL, text, sizeof(text)), n);
 	assert_string_equal(text, "job 2 (no profi");
 	assert_int_equal(cs_engine_explain(r.engine, 2, NULL, NULL, 0), n);
-	assert_int_equal(cs_engine_explain(r.engine, 9, NULL, NULL, 0), -ENOENT);
+	assert_int_equal(cs_engine_explain(r.engine, 9, NULL, NULL, 0),
+			 -ENOENT);
 	assert_int_equal(cs_engine_reason(r.engine, 9, NULL, NULL, 0), -ENOENT);
 	rig_close(&r);
 }
@@ -1140,7 +1168,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_packed_job_needs_cores),
 		cmocka_unit_test(a_packed_job_is_told_of_share_scope),
-		cmocka_unit_test(who_stands_behind_is_told_whom_and_what_is_free),
+		cmocka_unit_test(
+			who_stands_behind_is_told_whom_and_what_is_free),
 		cmocka_unit_test(hardware_threads_are_counted_in_cores),
 		cmocka_unit_test(memory_that_is_short_is_said),
 		cmocka_unit_test(a_job_on_nodes_of_its_own_needs_nodes),
@@ -1177,7 +1206,8 @@ int main(void)
 		cmocka_unit_test(a_job_alone_has_lost_nothing),
 		cmocka_unit_test(a_job_that_a_time_slice_stopped),
 		cmocka_unit_test(no_more_than_twenty_are_named),
-		cmocka_unit_test(what_is_private_has_no_number_profile_or_figure),
+		cmocka_unit_test(
+			what_is_private_has_no_number_profile_or_figure),
 		cmocka_unit_test(a_buffer_that_is_too_small_gets_the_beginning),
 	};
 

@@ -24,11 +24,12 @@ static void nobody_answers(void **state)
 	char *page = page_of(NULL);
 
 	(void)state;
-	assert_string_equal(page,
-			    "# TYPE cosched_up gauge\n"
-			    "# HELP cosched_up 1 when the plugin in slurmctld answers.\n"
-			    "cosched_up 0\n"
-			    "# EOF\n");
+	assert_string_equal(
+		page,
+		"# TYPE cosched_up gauge\n"
+		"# HELP cosched_up 1 when the plugin in slurmctld answers.\n"
+		"cosched_up 0\n"
+		"# EOF\n");
 	free(page);
 }
 
@@ -94,7 +95,9 @@ static void wrong_kinds(void **state)
 		"\"site_warnings\":{}}");
 
 	(void)state;
-	assert_contains(page, "{version=\"a\\\"b\\\\c\\nd???\",slurm=\"\",policy=\"\"} 1\n");
+	assert_contains(
+		page,
+		"{version=\"a\\\"b\\\\c\\nd???\",slurm=\"\",policy=\"\"} 1\n");
 	assert_contains(page, "\ncosched_engine_ready 0\n");
 	assert_contains(page, "\ncosched_site_warnings 0\n");
 	assert_null(strstr(page, "cycle"));
@@ -125,8 +128,9 @@ static void check_line(const char *line, char *family, char *kind)
 	} else {
 		n = strspn(line, "abcdefghijklmnopqrstuvwxyz_");
 		snprintf(rest, sizeof(rest), "%s%s", family,
-			 !strcmp(kind, "counter") ? "_total" :
-			 !strcmp(kind, "info")	  ? "_info" : "");
+			 !strcmp(kind, "counter") ? "_total"
+			 : !strcmp(kind, "info")  ? "_info"
+						  : "");
 		assert_int_equal(n, strlen(rest));
 		assert_memory_equal(line, rest, n);
 		assert_true(line[n] == '{' || line[n] == ' ');
@@ -232,7 +236,8 @@ static void a_head_too_long(void **state)
 /* A request of the table, some bytes of it others, or nothing but random bytes. */
 static size_t draw(uint64_t *seed, char *text)
 {
-	const char *from = rows[cs_test_draw(seed, sizeof(rows) / sizeof(rows[0]))].text;
+	const char *from =
+		rows[cs_test_draw(seed, sizeof(rows) / sizeof(rows[0]))].text;
 	size_t n = strlen(from);
 
 	memcpy(text, from, n);

@@ -98,8 +98,8 @@ static void disturb(struct world *w)
 	uint32_t runs = some(w, true), waits = some(w, false);
 
 	if (what < 3 && runs)
-		tell(w, (struct cs_event){ .type = CS_EV_FINISH,
-					   .job_id = runs });
+		tell(w,
+		     (struct cs_event){ .type = CS_EV_FINISH, .job_id = runs });
 	else if (what == 3 && waits)
 		tell(w, (struct cs_event){ .type = CS_EV_CANCEL,
 					   .job_id = waits });

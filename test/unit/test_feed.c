@@ -16,7 +16,7 @@
 
 static char said[512];
 static unsigned n_said;
-static char logged[512]; /* what happened to which job */
+static char logged[512];   /* what happened to which job */
 static double logged_at_s; /* "at" of the last start that has it */
 
 void cs_say(bool bad, const char *fmt, ...)
@@ -72,9 +72,8 @@ static void setup_bridge(const char *params)
 	struct cs_err err;
 
 	b = calloc(1, sizeof(*b));
-	assert_int_equal(cs_params_parse(&b->params, CS_HOST_LIVE, params, "",
-					 &err),
-			 0);
+	assert_int_equal(
+		cs_params_parse(&b->params, CS_HOST_LIVE, params, "", &err), 0);
 	b->mode = CS_MODE_ACT;
 	b->log = (struct cs_logfile *)b; /* never looked at */
 	b->profiles = cs_profiles_create();
@@ -167,10 +166,10 @@ static struct cs_view_job *job_named(uint32_t id, const char *profile)
 	o->limit_max_us = 6000 * S;
 	o->priority = 10;
 	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
-		const char *text = i == CS_VIEW_PROFILE	 ? profile :
-				   i == CS_VIEW_CAMPAIGN ? "" :
-				   i == CS_VIEW_FAULT	 ? "" :
-							   "u";
+		const char *text = i == CS_VIEW_PROFILE	   ? profile
+				   : i == CS_VIEW_CAMPAIGN ? ""
+				   : i == CS_VIEW_FAULT	   ? ""
+							   : "u";
 
 		j->desc.text[i] = at;
 		strcpy((char *)(j + 1) + at, text);
@@ -274,11 +273,10 @@ static void what_it_asks_of_cores_reaches_the_engine(void **state)
 	j->desc.wishes = 77;
 	assert_int_equal(feed(), 1);
 	k = cs_known_find(&b->known, 1);
-	assert_int_equal(cs_feed_job(b, 1, cs_known_desc(k),
-				     cs_known_options(k),
-				     (const char *)cs_known_options(k), &store,
-				     &fed),
-			 0);
+	assert_int_equal(
+		cs_feed_job(b, 1, cs_known_desc(k), cs_known_options(k),
+			    (const char *)cs_known_options(k), &store, &fed),
+		0);
 	assert_int_equal(fed.least_cpus, 3);
 	assert_int_equal(fed.threads, 2);
 	assert_int_equal(fed.mem_threads, 1);
@@ -607,7 +605,9 @@ static void a_view_that_follows_knows_who_was_absent(void **state)
 static void nodes_and_reservations(void **state)
 {
 	static const uint64_t two = 3, one = 1;
-	struct cs_view_resv r = { .id = 7, .start_us = T0, .end_us = T0 + 60 * S };
+	struct cs_view_resv r = { .id = 7,
+				  .start_us = T0,
+				  .end_us = T0 + 60 * S };
 
 	(void)state;
 	r.set = cs_view_set(b->view->sets, &two, 1);
@@ -733,7 +733,7 @@ static void a_job_that_is_left_out_may_run_and_wait_again(void **state)
 	assert_int_equal(feed(), 2);
 	snapshot();
 	runs(1, 0, T0 + S)->desc.procs = 0;
-	job_of_procs(2, 0); /* requeued */
+	job_of_procs(2, 0);	     /* requeued */
 	assert_int_equal(feed(), 2); /* and nobody to node 0 */
 	assert_int_equal(stats().running + stats().waiting, 0);
 	assert_int_equal(stats().cores_used, 0);
@@ -900,8 +900,8 @@ static void and_taken_back_when_they_are_free(void **state)
 	(void)state;
 	for (int round = 0; round < 2; round++) {
 		snapshot();
-		runs(1, 0, T0)->state = round ? CS_VIEW_RUNNING :
-						CS_VIEW_SUSPENDED;
+		runs(1, 0, T0)->state =
+			round ? CS_VIEW_RUNNING : CS_VIEW_SUSPENDED;
 		runs(2, 0, T0);
 		feed();
 	}
@@ -1031,14 +1031,15 @@ static void running_time_outlives_a_restart(void **state)
 	char *saved;
 
 	(void)state;
-	snprintf(text, sizeof(text),
-		 "cosched 1\n"
-		 "job 1 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0\n"
-		 "job 2 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 60000000 7\n"
-		 "job 3 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 100000001\n",
-		 (long long)T0, (long long)(T0 + 100 * S), (long long)T0,
-		 (long long)(T0 + 100 * S), (long long)T0,
-		 (long long)(T0 + 100 * S));
+	snprintf(
+		text, sizeof(text),
+		"cosched 1\n"
+		"job 1 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0\n"
+		"job 2 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 60000000 7\n"
+		"job 3 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 100000001\n",
+		(long long)T0, (long long)(T0 + 100 * S), (long long)T0,
+		(long long)(T0 + 100 * S), (long long)T0,
+		(long long)(T0 + 100 * S));
 	cs_keep_read(b, text, strlen(text));
 	assert_int_equal(b->n_kept, 3);
 	b->now_us = T0 + 99 * S;
@@ -1067,10 +1068,11 @@ static void nor_does_a_suspended_job_run_meanwhile(void **state)
 	struct cs_running r;
 
 	(void)state;
-	snprintf(text, sizeof(text),
-		 "cosched 1\n"
-		 "job 1 %lld 0 0 0 0 300000000 60000000 %lld 1000000 0 0 0 60000000\n",
-		 (long long)T0, (long long)(T0 + 60 * S));
+	snprintf(
+		text, sizeof(text),
+		"cosched 1\n"
+		"job 1 %lld 0 0 0 0 300000000 60000000 %lld 1000000 0 0 0 60000000\n",
+		(long long)T0, (long long)(T0 + 60 * S));
 	cs_keep_read(b, text, strlen(text));
 	b->now_us = T0 + 120 * S;
 	snapshot();
@@ -1195,7 +1197,8 @@ static void priorities_under_ostrich(void **state)
 
 static void garbage_is_no_state(void **state)
 {
-	static const char *const bad[] = { "", "cosched 2\njob 1", "cosched 1\n",
+	static const char *const bad[] = { "", "cosched 2\njob 1",
+					   "cosched 1\n",
 					   "cosched 1\njob 1 2 3\n\n\njob" };
 	char noise[4096];
 
@@ -1261,7 +1264,8 @@ static void time_goes_on_after_either_jump(void **state)
 	assert_true(cs_clock_bring(&c, T0 + 12 * S, 17 * S) == T0 + 3612 * S);
 	assert_true(cs_clock_bring(&c, T0 + 32 * S, 37 * S) == T0 + 3622 * S);
 	/* step by step, and together again after two hours */
-	for (int64_t us = 37 * S, was = c.now_us; us < 10000 * S; us += 333333) {
+	for (int64_t us = 37 * S, was = c.now_us; us < 10000 * S;
+	     us += 333333) {
 		assert_true(cs_clock_bring(&c, T0 - 5 * S + us, us) >= was);
 		was = c.now_us;
 		if (us > 7220 * S)

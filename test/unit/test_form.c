@@ -232,8 +232,8 @@ static double counted_gain(const struct cs_forming *f,
 {
 	double left[CS_MATCHED_MAX], rest = f->primary.rest_us / 1e6;
 	double work = 0, used = 0;
-	uint32_t nodes = g->nodes > f->primary.nodes ? g->nodes
-						     : f->primary.nodes;
+	uint32_t nodes =
+		g->nodes > f->primary.nodes ? g->nodes : f->primary.nodes;
 
 	for (uint32_t i = 0; i < g->n; i++)
 		left[i] = f->candidate[g->matched[i]].rest_us / 1e6;
@@ -302,9 +302,10 @@ static void equation_5_equals_equation_6(void **state)
 {
 	const double tg = 300, t1 = 300 / 1.1, t2 = 120 / 1.2;
 	const double t3 = 120 / 1.25 + 180 / 1.2;
-	const double u5 = (t1 * 8 + t2 * 4 + t3 * 12 - tg * 12 / 2) /
-			  (tg * 12 / 2);
-	const struct cs_gain_job first[] = { { 8, 1.1 }, { 4, 1.2 },
+	const double u5 =
+		(t1 * 8 + t2 * 4 + t3 * 12 - tg * 12 / 2) / (tg * 12 / 2);
+	const struct cs_gain_job first[] = { { 8, 1.1 },
+					     { 4, 1.2 },
 					     { 12, 1.25 } };
 	const struct cs_gain_job then[] = { { 8, 1.1 }, { 12, 1.2 } };
 	struct cs_gain g = { 0 };
@@ -324,7 +325,8 @@ int main(void)
 		cmocka_unit_test(other_blocks_fill_nodes_that_are_left),
 		cmocka_unit_test(groups_are_kept_by_decreasing_gain),
 		cmocka_unit_test(a_job_of_another_block_must_raise_the_gain),
-		cmocka_unit_test(purify_takes_out_whom_the_primary_job_suffers_from),
+		cmocka_unit_test(
+			purify_takes_out_whom_the_primary_job_suffers_from),
 		cmocka_unit_test(purify_can_lift_a_group_over_min_util_gain),
 		cmocka_unit_test(purify_takes_the_first_of_two_that_harm_alike),
 		cmocka_unit_test(purify_takes_out_who_gains_nothing),

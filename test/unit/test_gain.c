@@ -11,8 +11,8 @@
 static void equation_5_equals_equation_6(void **state)
 {
 	const double t_g = 100, t1 = 80, t2 = 62.5, t3 = 50;
-	const double eq5 = (t1 * 8 + t2 * 8 + t3 * 16 - t_g * 16 / 2) /
-			   (t_g * 16 / 2);
+	const double eq5 =
+		(t1 * 8 + t2 * 8 + t3 * 16 - t_g * 16 / 2) / (t_g * 16 / 2);
 	const struct cs_gain_job job[] = { { 8, 1.25 }, { 8, 1.6 }, { 16, 2 } };
 	struct cs_gain g = { 0 };
 
@@ -44,7 +44,8 @@ static void periods_add_up_to_a_count_of_node_seconds(void **state)
 		double work = 0, used = 0;
 
 		for (size_t q = 0; q < 3; q++) {
-			double t = 1 + (double)(uint32_t)cs_test_draw(&rng, 1000);
+			double t =
+				1 + (double)(uint32_t)cs_test_draw(&rng, 1000);
 			size_t n = 1 + (size_t)cs_test_draw(&rng, 4);
 			struct cs_gain_job job[4];
 
@@ -52,7 +53,8 @@ static void periods_add_up_to_a_count_of_node_seconds(void **state)
 				job[i].procs =
 					(uint32_t)(1 + cs_test_draw(&rng, 64));
 				job[i].slowdown =
-					1 + (double)(uint32_t)cs_test_draw(&rng, 100) /
+					1 + (double)(uint32_t)cs_test_draw(
+						    &rng, 100) /
 						    100;
 				work += t / job[i].slowdown * job[i].procs;
 			}

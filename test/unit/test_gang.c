@@ -60,7 +60,8 @@ static uint32_t places_of(const struct cs_gang *g, uint32_t job)
 /* ---------------------------------------------------------------- by hand */
 
 /* A matrix as it is drawn: the first line is the last row. */
-static void draw(struct cs_gang_matrix *m, uint32_t rows, const char *const *line)
+static void draw(struct cs_gang_matrix *m, uint32_t rows,
+		 const char *const *line)
 {
 	cs_gang_matrix_init(m, (uint32_t)strlen(line[0]));
 	for (uint32_t r = 0; r < rows; r++) {
@@ -69,8 +70,8 @@ static void draw(struct cs_gang_matrix *m, uint32_t rows, const char *const *lin
 		assert_int_equal(cs_gang_row_reserve(m), 0);
 		cs_gang_row_add(m);
 		for (uint32_t i = 0; i < m->procs; i++)
-			m->row[r][i] = cell[i] == '.' ? NONE
-						      : (uint32_t)cell[i];
+			m->row[r][i] =
+				cell[i] == '.' ? NONE : (uint32_t)cell[i];
 	}
 }
 
@@ -130,8 +131,7 @@ static void what_is_idle_already_is_not_shifted(void **state)
 /* Property 2, on figure 1: J' and J'' have ended. */
 static void figure_1_spares_a_slot(void **state)
 {
-	static const char *const was[] = { "55566.77", "....44..",
-					   "1122.333" };
+	static const char *const was[] = { "55566.77", "....44..", "1122.333" };
 	struct cs_gang_matrix m;
 	char row[9] = "";
 	uint32_t idle;
@@ -433,8 +433,8 @@ static void assert_jobs_are_whole(const struct world *w)
 			assert_in_range(i, w->first[job],
 					w->first[job] + w->procs[job] - 1);
 			for (uint32_t k = 0; k < w->procs[job]; k++)
-				assert_int_equal(
-					w->m.row[r][w->first[job] + k], job);
+				assert_int_equal(w->m.row[r][w->first[job] + k],
+						 job);
 			places[job] += i == w->first[job];
 		}
 	}
@@ -466,8 +466,7 @@ static void a_legal_shift_keeps_every_job_together(void **state)
 		random_matrix(&w, &seed);
 		rows = w.m.rows;
 		from = (uint32_t)cs_test_draw(&seed, w.m.procs);
-		to = from + 1 +
-		     (uint32_t)cs_test_draw(&seed, w.m.procs - from);
+		to = from + 1 + (uint32_t)cs_test_draw(&seed, w.m.procs - from);
 		if (!cs_test_draw(&seed, 4)) {
 			from = 0;
 			to = w.m.procs;
@@ -496,8 +495,8 @@ static void a_legal_shift_keeps_every_job_together(void **state)
 		}
 		cs_gang_matrix_done(&w.m);
 	}
-	print_message("%llu gathered, %llu spared\n", (unsigned long long)gathered,
-		      (unsigned long long)spared);
+	print_message("%llu gathered, %llu spared\n",
+		      (unsigned long long)gathered, (unsigned long long)spared);
 	assert_true(worlds < 100 ||
 		    (gathered > worlds / 4 && spared > worlds / 40));
 }
@@ -627,7 +626,8 @@ static void nobody_is_twice_in_a_slot(const struct cs_gang *g)
 
 static void random_histories_keep_the_invariants(void **state)
 {
-	uint64_t seed = cs_test_seed(), exact = 0, worlds = cs_test_worlds(1000);
+	uint64_t seed = cs_test_seed(), exact = 0,
+		 worlds = cs_test_worlds(1000);
 
 	(void)state;
 	for (uint64_t n = 0; n < worlds; n++) {
@@ -788,9 +788,11 @@ static void no_memory_changes_nothing(void **state)
 		uint32_t slots = cs_gang_slots(g);
 
 		procs = 1 + (procs * 5 + 3) % 13;
-		CS_TEST_EACH_ALLOC(rc = cs_gang_arrive(g, procs, &job), rc && (
-			failures++, rc == -ENOMEM && g->n == n &&
-			cs_gang_slots(g) == slots && !cs_gang_check(g, NULL)))
+		CS_TEST_EACH_ALLOC(
+			rc = cs_gang_arrive(g, procs, &job),
+			rc && (failures++, rc == -ENOMEM && g->n == n &&
+						   cs_gang_slots(g) == slots &&
+						   !cs_gang_check(g, NULL)))
 		if (i % 3 == 0)
 			settle(g);
 		assert_sound(g);

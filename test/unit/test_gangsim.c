@@ -21,9 +21,9 @@ static struct cs_metrics figures(const struct simrig *r)
 {
 	struct cs_metrics k;
 
-	assert_int_equal(cs_metrics(&k, &r->trace, &r->result, r->machine,
-				    &r->params),
-			 0);
+	assert_int_equal(
+		cs_metrics(&k, &r->trace, &r->result, r->machine, &r->params),
+		0);
 	return k;
 }
 
@@ -70,9 +70,9 @@ static void slots_are_whole(void **state)
 
 	(void)state;
 	simrig_open(&r, "2x1x1", "policy=br,slot_s=10", NULL);
-	add(&r, 1, 0, 2, 111);	  /* 12 slots: 0 to 120 */
-	add(&r, 2, 125, 2, 121);  /* 13: 130 to 260 */
-	add(&r, 3, 300, 1, 601);  /* 61: 300 to 910 */
+	add(&r, 1, 0, 2, 111);	 /* 12 slots: 0 to 120 */
+	add(&r, 2, 125, 2, 121); /* 13: 130 to 260 */
+	add(&r, 3, 300, 1, 601); /* 61: 300 to 910 */
 	simulate(&r);
 	k = figures(&r);
 	assert_int_equal(r.result.job[1].start_us, 130 * S);
@@ -110,8 +110,7 @@ static void a_round_keeps_the_order_of_time(void **state)
 		add(&r, 2, 0, 1, 50);
 		add(&r, 3, late ? 5 : 4, 1, 50);
 		simulate(&r);
-		assert_int_equal(r.result.job[2].end_us,
-				 (late ? 55 : 100) * S);
+		assert_int_equal(r.result.job[2].end_us, (late ? 55 : 100) * S);
 		simrig_close(&r);
 	}
 }
@@ -173,10 +172,10 @@ static size_t one_slot(struct naive *x, const struct cs_gang *g, size_t n,
 }
 
 static void naive_arrive(struct naive *x, struct cs_gang *g,
-			 const struct simrig *r, size_t *next, int64_t before_us)
+			 const struct simrig *r, size_t *next,
+			 int64_t before_us)
 {
-	for (; *next < r->trace.n &&
-	       r->trace.job[*next].submit_us < before_us;
+	for (; *next < r->trace.n && r->trace.job[*next].submit_us < before_us;
 	     ++*next) {
 		assert_int_equal(cs_gang_arrive(g, r->trace.job[*next].procs,
 						&x->gang[*next]),
@@ -231,9 +230,10 @@ static void naive_run(struct naive *x, const struct simrig *r)
 
 static void rounds_in_one_step_are_the_same(void **state)
 {
-	static const char *const policy[] = { "bc", "br", "brms", "brmms",
-					      "brmms+",
-					      "brms,gang_extra=kept-new" };
+	static const char *const policy[] = {
+		"bc",	 "br",	   "brms",
+		"brmms", "brmms+", "brms,gang_extra=kept-new"
+	};
 	uint64_t seed = cs_test_seed();
 
 	(void)state;

@@ -19,13 +19,16 @@ static const char profiles[] =
 	" \"io\":{\"self\":{\"1\":1.0,\"2\":1.02,\"4\":1.5}},"
 	" \"net\":{" SELF2 "}, \"mem\":{" SELF2 "}, \"free\":{" SELF2 "},"
 	" \"dense\":{\"self\":{\"1\":1.0,\"2\":1.05,\"4\":1.2}}},"
-	"\"pairs\":["
-	RIG_PAIR("cg", "io", "1.05", "1.10") ","
-	RIG_PAIR("cg", "net", "1.20", "1.20") ","
-	RIG_PAIR("cg", "free", "1.0", "1.0") ","
-	"{\"of\":\"free\",\"beside\":\"free\",\"slowdown\":1.0},"
-	RIG_PAIR("dense", "io", "1.05", "1.10") ","
-	RIG_PAIR("dense", "net", "1.25", "1.25") "]}";
+	"\"pairs\":[" RIG_PAIR("cg", "io", "1.05", "1.10") "," RIG_PAIR(
+		"cg", "net", "1.20",
+		"1.20") "," RIG_PAIR("cg", "free", "1.0",
+				     "1.0") ","
+					    "{\"of\":\"free\",\"beside\":\"free\",\"slowdown\":1.0}," RIG_PAIR(
+						    "dense", "io", "1.05",
+						    "1.10") "," RIG_PAIR("dense",
+									 "net",
+									 "1.25",
+									 "1.25") "]}";
 
 #define GLTS "policy=glts"
 
@@ -54,8 +57,8 @@ static void case_1_a_waiting_job_with_several_waiting_ones(void **state)
 
 		assert_int_equal(a->rule, 1);
 		assert_int_equal(a->group, rig_start(&r, 1)->group);
-		assert_int_equal(a->role, id == 1 ? CS_ROLE_PRIMARY
-						  : CS_ROLE_MATCHED);
+		assert_int_equal(a->role,
+				 id == 1 ? CS_ROLE_PRIMARY : CS_ROLE_MATCHED);
 		assert_int_equal(a->partner_id, id == 1 ? 2 : 1);
 	}
 	assert_close(rig_running(&r, 1).slowdown, 1.05 * 1.05, 1e-12);
@@ -357,7 +360,8 @@ static void backfill_cases_says_what_is_tried_in_backfilling(void **state)
 		{ "policy=cst,backfill=easy,cases=124", 0 },
 		{ "policy=cst,backfill=easy,backfill_join=no", 0 },
 		{ "policy=cst,backfill=easy,backfill_join=no,"
-		  "backfill_cases=1234", 3 },
+		  "backfill_cases=1234",
+		  3 },
 	};
 
 	(void)state;
@@ -393,8 +397,8 @@ static void every_member_of_a_new_group_has_the_limit_it_needs(void **state)
 		open_glts(&r, params[i], 2);
 		o.nodeset = r.all;
 		for (uint32_t id = 1; id <= 2; id++) {
-			struct cs_job j = rig_job(&r, id, 4, 600,
-						  id == 1 ? "cg" : "net");
+			struct cs_job j =
+				rig_job(&r, id, 4, 600, id == 1 ? "cg" : "net");
 
 			j.min_nodes = j.max_nodes = j.base_procs = 2;
 			j.option = &o;
@@ -558,10 +562,10 @@ static void a_matched_job_stays_in_its_partition(void **state)
 		rig_submit(&r, &j);
 		rig_decide(&r);
 		/* with a job that still waits, it goes there */
-		assert_string_equal(rig_where(&r, 1), runs ? "0:0,2 1:0,2"
-							   : "2:0,2 3:0,2");
-		assert_string_equal(rig_where(&r, 2), runs ? "2:0,2 3:0,2"
-							   : "2:1,3 3:1,3");
+		assert_string_equal(rig_where(&r, 1),
+				    runs ? "0:0,2 1:0,2" : "2:0,2 3:0,2");
+		assert_string_equal(rig_where(&r, 2),
+				    runs ? "2:0,2 3:0,2" : "2:1,3 3:1,3");
 		rig_close(&r);
 	}
 }
@@ -570,7 +574,9 @@ static void a_matched_job_stays_in_its_partition(void **state)
 static void a_matched_job_keeps_off_the_hosts_reservations(void **state)
 {
 	uint32_t node[] = { 0, 1 };
-	struct cs_reservation v = { .id = 1, .n = 2, .node = node,
+	struct cs_reservation v = { .id = 1,
+				    .n = 2,
+				    .node = node,
 				    .start_us = 700 * RIG_S,
 				    .end_us = 9000 * RIG_S };
 	struct cs_event ev = { .type = CS_EV_RESERVATION, .reservation = &v };
@@ -828,8 +834,9 @@ static void who_waits_past_his_r_max_is_delayed_no_more(void **state)
 		rig_decide(&r);
 		assert_true(rig_runs(&r, 1));
 		assert_int_equal(rig_runs(&r, 3), !more);
-		assert_int_equal(cs_engine_predicted_start_us(r.engine, 2, NULL),
-				 630 * RIG_S);
+		assert_int_equal(
+			cs_engine_predicted_start_us(r.engine, 2, NULL),
+			630 * RIG_S);
 		rig_close(&r);
 	}
 }
@@ -837,7 +844,8 @@ static void who_waits_past_his_r_max_is_delayed_no_more(void **state)
 /* The same of one that runs: free does not slow it down, net does. */
 static void who_runs_past_his_r_max_is_slowed_down_no_more(void **state)
 {
-	static const char *const cases[] = { GLTS ",cases=24", GLTS ",cases=34" };
+	static const char *const cases[] = { GLTS ",cases=24",
+					     GLTS ",cases=34" };
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -849,39 +857,50 @@ static void who_runs_past_his_r_max_is_slowed_down_no_more(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(case_1_a_waiting_job_with_several_waiting_ones),
+		cmocka_unit_test(
+			case_1_a_waiting_job_with_several_waiting_ones),
 		cmocka_unit_test(searches_of_a_decide_come_to_an_end),
 		cmocka_unit_test(a_search_is_counted_by_its_candidates),
-		cmocka_unit_test(case_2_a_waiting_job_with_several_running_ones),
+		cmocka_unit_test(
+			case_2_a_waiting_job_with_several_running_ones),
 		cmocka_unit_test(case_2_takes_empty_nodes_for_the_rest),
-		cmocka_unit_test(case_3_a_running_job_with_several_waiting_ones),
+		cmocka_unit_test(
+			case_3_a_running_job_with_several_waiting_ones),
 		cmocka_unit_test(running_prim_num_counts_those_that_suit),
 		cmocka_unit_test(case_4_alone_on_a_part_of_the_cores),
 		cmocka_unit_test(case_5_alone_on_all_cores),
 		cmocka_unit_test(the_highest_gain_is_taken),
 		cmocka_unit_test(a_gain_below_min_util_gain_makes_no_group),
 		cmocka_unit_test(cases_says_what_is_tried),
-		cmocka_unit_test(backfill_cases_says_what_is_tried_in_backfilling),
+		cmocka_unit_test(
+			backfill_cases_says_what_is_tried_in_backfilling),
 		cmocka_unit_test(
 			every_member_of_a_new_group_has_the_limit_it_needs),
 		cmocka_unit_test(a_third_joins_a_pair_up_to_jobs_per_node),
-		cmocka_unit_test(a_group_may_backfill_where_nobody_passes_r_max),
+		cmocka_unit_test(
+			a_group_may_backfill_where_nobody_passes_r_max),
 		cmocka_unit_test(a_matched_job_may_be_matched_larger_larger),
 		cmocka_unit_test(a_matched_job_may_last_matched_longer_longer),
 		cmocka_unit_test(matched_max_bounds_a_group),
 		cmocka_unit_test(a_matched_job_stays_in_its_partition),
-		cmocka_unit_test(a_matched_job_keeps_off_the_hosts_reservations),
+		cmocka_unit_test(
+			a_matched_job_keeps_off_the_hosts_reservations),
 		cmocka_unit_test(who_is_in_a_group_takes_nobody_in),
 		cmocka_unit_test(a_group_disbands_when_its_primary_ends),
-		cmocka_unit_test(a_group_disbands_when_its_last_matched_job_ends),
-		cmocka_unit_test(a_refused_matched_job_leaves_the_others_as_they_are),
-		cmocka_unit_test(a_refused_only_partner_leaves_the_primary_alone),
+		cmocka_unit_test(
+			a_group_disbands_when_its_last_matched_job_ends),
+		cmocka_unit_test(
+			a_refused_matched_job_leaves_the_others_as_they_are),
+		cmocka_unit_test(
+			a_refused_only_partner_leaves_the_primary_alone),
 		cmocka_unit_test(a_refused_primary_takes_its_group_back),
-		cmocka_unit_test(a_group_that_delays_somebody_past_r_max_is_discarded),
+		cmocka_unit_test(
+			a_group_that_delays_somebody_past_r_max_is_discarded),
 		cmocka_unit_test(the_next_best_group_that_is_fair_is_taken),
 		cmocka_unit_test(no_running_partner_passes_his_r_max),
 		cmocka_unit_test(who_waits_past_his_r_max_is_delayed_no_more),
-		cmocka_unit_test(who_runs_past_his_r_max_is_slowed_down_no_more),
+		cmocka_unit_test(
+			who_runs_past_his_r_max_is_slowed_down_no_more),
 	};
 
 	return cmocka_run_group_tests_name("group", tests, NULL, NULL);

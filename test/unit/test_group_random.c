@@ -15,8 +15,8 @@
 
 /* Slices that meet the jobs' lengths.  Of short jobs it is open when they will be
  * served: there are none. */
-#define SLICES                                                                 \
-	",slice=pect,class_short_s=0,class_medium_s=200,slice_cycle_s=100,"    \
+#define SLICES                                                              \
+	",slice=pect,class_short_s=0,class_medium_s=200,slice_cycle_s=100," \
 	"slice_overhead_s=3,slice_short_s=0"
 
 struct world {
@@ -52,17 +52,17 @@ static void world_submit(struct world *w, bool partitions)
 {
 	static const char *const name[] = { "a", "b", "c" };
 	uint64_t *rng = &w->rng;
-	uint32_t cores = w->r.machine->n_node *
-			 cs_node_cores(&w->r.machine->node[0]);
+	uint32_t cores =
+		w->r.machine->n_node * cs_node_cores(&w->r.machine->node[0]);
 	uint32_t most = w->several ? 48 : 16;
-	struct cs_job j = rig_job(&w->r, ++w->submitted,
-				  1 + (uint32_t)cs_test_draw(
-					      rng, cores < most ? cores : most),
-				  1 + (int64_t)cs_test_draw(rng, 600),
-				  name[cs_test_draw(rng, 3)]);
+	struct cs_job j = rig_job(
+		&w->r, ++w->submitted,
+		1 + (uint32_t)cs_test_draw(rng, cores < most ? cores : most),
+		1 + (int64_t)cs_test_draw(rng, 600),
+		name[cs_test_draw(rng, 3)]);
 
-	j.base_procs = cs_test_draw(rng, 2) ? 0
-					    : 1 + (uint32_t)cs_test_draw(rng, 4);
+	j.base_procs =
+		cs_test_draw(rng, 2) ? 0 : 1 + (uint32_t)cs_test_draw(rng, 4);
 	if (w->several)
 		j.mem_node_mb = 1000 * cs_test_draw(rng, 5);
 	if (!cs_test_draw(rng, 12))
@@ -99,9 +99,9 @@ static void check_waiting(struct world *w, const struct cs_ejob *j)
 
 	assert_int_equal(cs_engine_promised(e, j->job.id, &est, &max), 0);
 	if (e->n_vm == 1)
-		assert_int_equal(cs_engine_predicted_start_us(e, j->job.id,
-							      NULL),
-				 j->plan.start_us);
+		assert_int_equal(
+			cs_engine_predicted_start_us(e, j->job.id, NULL),
+			j->plan.start_us);
 	before = *kept ? *kept
 		       : (int64_t)((double)est / w->r.params.response_scale);
 	*kept = now;
@@ -122,8 +122,9 @@ static void check_running(struct world *w, const struct cs_ejob *j)
 
 	if (cs_engine_promised(e, j->job.id, &est, &max))
 		return;
-	now = cs_plan_response_us(e, j, rig_running(&w->r, j->job.id).end_us +
-						cs_vm_of(e, j)->ahead_us);
+	now = cs_plan_response_us(e, j,
+				  rig_running(&w->r, j->job.id).end_us +
+					  cs_vm_of(e, j)->ahead_us);
 	*kept = now;
 	if (!rig_last(&w->r, CS_ACT_JOINED, j->job.id))
 		return;
@@ -158,7 +159,8 @@ static void world_check_nodes(struct world *w)
 	const struct cs_engine *e = w->r.engine;
 
 	for (size_t i = 0; i < e->started.n; i++)
-		if (e->started.job[i]->co_slowdown > w->r.params.max_slowdown + 1e-9)
+		if (e->started.job[i]->co_slowdown >
+		    w->r.params.max_slowdown + 1e-9)
 			fail_msg("seed %llu, job %u: slowdown %g",
 				 (unsigned long long)w->seed,
 				 e->started.job[i]->job.id,
@@ -178,10 +180,11 @@ static void world_step(struct world *w, bool partitions)
 {
 	int64_t end = rig_next_end_us(&w->r), next = end;
 
-	if (w->r.engine->n_vm > 1 && cs_engine_next_wakeup_us(w->r.engine) < end)
+	if (w->r.engine->n_vm > 1 &&
+	    cs_engine_next_wakeup_us(w->r.engine) < end)
 		next = cs_engine_next_wakeup_us(w->r.engine);
-	if (w->submitted < JOBS && (next == CS_TIME_NONE ||
-				    cs_test_draw(&w->rng, 3))) {
+	if (w->submitted < JOBS &&
+	    (next == CS_TIME_NONE || cs_test_draw(&w->rng, 3))) {
 		w->r.now_us += (int64_t)cs_test_draw(&w->rng, 40) * RIG_S;
 		if (w->r.now_us >= next)
 			rig_finish_due(&w->r, w->r.now_us = next);
@@ -212,8 +215,7 @@ static void world_open(struct world *w, const char *params)
 	}
 	snprintf(text, sizeof(text), "%s,jobs_per_node=%u", params,
 		 2 + (unsigned)cs_test_draw(&w->rng, 7));
-	rig_open(&w->r, text, rig_abc,
-		 1 + (uint32_t)cs_test_draw(&w->rng, 3),
+	rig_open(&w->r, text, rig_abc, 1 + (uint32_t)cs_test_draw(&w->rng, 3),
 		 (uint16_t)(2 + cs_test_draw(&w->rng, 3)),
 		 (uint16_t)(2 + cs_test_draw(&w->rng, 15)), 10000);
 }

@@ -32,8 +32,9 @@ static void check(const struct cs_idmap *m, const bool *there, uint64_t spread)
 
 static void it_finds_what_is_there(void **state)
 {
-	static const uint64_t spreads[] = { 1, 2, 64, 65536, 14000000,
-					    UINT64_C(1) << 40 };
+	static const uint64_t spreads[] = {
+		1, 2, 64, 65536, 14000000, UINT64_C(1) << 40
+	};
 	uint64_t seed = cs_test_seed();
 
 	(void)state;

@@ -50,16 +50,26 @@ static void elapsed_forms(void **state)
 		const char *text;
 		int64_t s; /* -1: refused */
 	} row[] = {
-		{ "00:00:00", 0 },	 { "00:01:05", 65 },
-		{ "10:00:00", 36000 },	 { "1-00:00:00", 86400 },
-		{ "12-03:04:05", 1047845 }, { "05:30", 330 },
-		{ "2-12", 216000 },	 { "366-23:59:59", 31708799 },
-		{ "", -1 },		 { "-1", -1 },
-		{ "-00:01:00", -1 },	 { "00:-1:00", -1 },
-		{ "1:60:00", -1 },	 { "7", -1 },
-		{ "1:2:3:4", -1 },	 { "1-", -1 },
-		{ "9999999999:00", -1 }, { "999999999-00:00:00", -1 },
-		{ "00:00:00x", -1 },	 { "1 -00:00", -1 },
+		{ "00:00:00", 0 },
+		{ "00:01:05", 65 },
+		{ "10:00:00", 36000 },
+		{ "1-00:00:00", 86400 },
+		{ "12-03:04:05", 1047845 },
+		{ "05:30", 330 },
+		{ "2-12", 216000 },
+		{ "366-23:59:59", 31708799 },
+		{ "", -1 },
+		{ "-1", -1 },
+		{ "-00:01:00", -1 },
+		{ "00:-1:00", -1 },
+		{ "1:60:00", -1 },
+		{ "7", -1 },
+		{ "1:2:3:4", -1 },
+		{ "1-", -1 },
+		{ "9999999999:00", -1 },
+		{ "999999999-00:00:00", -1 },
+		{ "00:00:00x", -1 },
+		{ "1 -00:00", -1 },
 	};
 
 	(void)state;
@@ -158,10 +168,10 @@ static const char *name(const struct cs_import *im, enum cs_trace_name kind,
 static void every_kind_of_line(void **state)
 {
 	static const uint64_t count[CS_IMPORT_COUNTS] = {
-		[CS_IMPORT_JOBS] = 4,	  [CS_IMPORT_STEPS] = 1,
-		[CS_IMPORT_WAITING] = 1,  [CS_IMPORT_RUNNING] = 1,
+		[CS_IMPORT_JOBS] = 4,	   [CS_IMPORT_STEPS] = 1,
+		[CS_IMPORT_WAITING] = 1,   [CS_IMPORT_RUNNING] = 1,
 		[CS_IMPORT_UNSTARTED] = 1, [CS_IMPORT_INSTANT] = 1,
-		[CS_IMPORT_NO_CPUS] = 1,  [CS_IMPORT_BAD] = 3,
+		[CS_IMPORT_NO_CPUS] = 1,   [CS_IMPORT_BAD] = 3,
 	};
 	static const struct {
 		uint32_t id, procs;
@@ -179,8 +189,8 @@ static void every_kind_of_line(void **state)
 	struct cs_err err;
 
 	(void)state;
-	assert_int_equal(import(&im, &o, 0, by_hand, sizeof(by_hand) - 1,
-				&err), 0);
+	assert_int_equal(import(&im, &o, 0, by_hand, sizeof(by_hand) - 1, &err),
+			 0);
 	for (int i = 0; i < CS_IMPORT_COUNTS; i++)
 		if (im.count[i] != count[i])
 			fail_msg("%s: %llu", cs_import_count_name(i),
@@ -218,8 +228,8 @@ static void options_hold(void **state)
 	struct cs_err err;
 
 	(void)state;
-	assert_int_equal(import(&im, &o, 0, by_hand, sizeof(by_hand) - 1,
-				&err), 0);
+	assert_int_equal(import(&im, &o, 0, by_hand, sizeof(by_hand) - 1, &err),
+			 0);
 	assert_int_equal(im.count[CS_IMPORT_JOBS], 2);
 	assert_int_equal(im.count[CS_IMPORT_BEFORE], 2);
 	assert_int_equal(job(&im, 0)->id, 14);
@@ -227,8 +237,8 @@ static void options_hold(void **state)
 	cs_import_done(&im);
 
 	o.strict = true;
-	assert_int_equal(import(&im, &o, 0, by_hand, sizeof(by_hand) - 1,
-				&err), -EINVAL);
+	assert_int_equal(import(&im, &o, 0, by_hand, sizeof(by_hand) - 1, &err),
+			 -EINVAL);
 	assert_string_equal(err.text, "h:12: Start is '2024-01-01T00:00:29', "
 				      "expected not before Submit");
 	cs_import_done(&im);
@@ -274,8 +284,8 @@ static void not_sacct(void **state)
 		struct cs_import im;
 		struct cs_err err;
 
-		assert_true(import(&im, &o, 0, row[i].text,
-				   strlen(row[i].text), &err) < 0);
+		assert_true(import(&im, &o, 0, row[i].text, strlen(row[i].text),
+				   &err) < 0);
 		assert_string_equal(err.text, row[i].says);
 		cs_import_done(&im);
 	}
@@ -314,11 +324,10 @@ static void put_line(FILE *out, struct cs_rng *r, uint32_t id, uint32_t kind)
 	unsigned int submit = 1000000 + below(r, 1000000);
 	unsigned int start = submit + below(r, 5000);
 	unsigned int run = kind == CS_IMPORT_INSTANT ? 0 : 1 + below(r, 100000);
-	const char *state = kind == CS_IMPORT_WAITING	? "PENDING"
-			    : kind == CS_IMPORT_RUNNING ? "RUNNING"
-			    : kind == CS_IMPORT_UNSTARTED
-				    ? "CANCELLED by 7"
-				    : "COMPLETED";
+	const char *state = kind == CS_IMPORT_WAITING	  ? "PENDING"
+			    : kind == CS_IMPORT_RUNNING	  ? "RUNNING"
+			    : kind == CS_IMPORT_UNSTARTED ? "CANCELLED by 7"
+							  : "COMPLETED";
 
 	fprintf(out, "%u%s|u%u|g%u|p%u|%u|", id,
 		kind == CS_IMPORT_STEPS ? ".batch" : "", below(r, 50),
@@ -369,8 +378,8 @@ static void same_again(const struct cs_import *im)
 				{ a->user, a->group, a->exe, a->partition },
 				{ b->user, b->group, b->exe, b->partition },
 			};
-			const char *x = cs_trace_name(im->trace.names, k,
-						      of[0][k]);
+			const char *x =
+				cs_trace_name(im->trace.names, k, of[0][k]);
 			const char *y = cs_trace_name(t.names, k, of[1][k]);
 
 			if (!x != !y || (x && strcmp(x, y)))

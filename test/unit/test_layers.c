@@ -18,12 +18,14 @@ static const char profiles[] =
 	" \"x\":{\"self\":{\"1\":1},\"resources\":{\"memory_bandwidth\":0.45}},"
 	" \"y\":{\"self\":{\"1\":1},\"resources\":{\"memory_bandwidth\":0.45}},"
 	" \"z\":{\"self\":{\"1\":1},\"resources\":{\"memory_bandwidth\":0.45}}},"
-	"\"pairs\":["
-	RIG_PAIR("a", "b", "1.02", "1.03") ","
-	RIG_PAIR("a", "c", "1.04", "1.05") ","
-	RIG_PAIR("b", "c", "1.06", "1.07") ","
-	RIG_PAIR("loud", "a", "1.2", "1.0") ","
-	RIG_PAIR("loud", "b", "1.2", "1.0") "]}";
+	"\"pairs\":[" RIG_PAIR("a", "b", "1.02", "1.03") "," RIG_PAIR(
+		"a", "c", "1.04",
+		"1.05") "," RIG_PAIR("b", "c", "1.06",
+				     "1.07") "," RIG_PAIR("loud", "a", "1.2",
+							  "1.0") "," RIG_PAIR("loud",
+									      "b",
+									      "1.2",
+									      "1.0") "]}";
 
 #define GLTS "policy=glts,min_util_gain=-1,unprofiled=model"
 #define THREE GLTS ",jobs_per_node=3"
@@ -72,8 +74,8 @@ static void three_on_a_node_multiply_their_measured_slowdowns(void **state)
 	assert_close(rig_running(&r, 3).slowdown, 1.05 * 1.07, 1e-12);
 	/* three jobs' work on one node */
 	assert_close(rig_start(&r, 1)->gain,
-		     4 / (1.02 * 1.04) + 4 / (1.03 * 1.06) +
-			     4 / (1.05 * 1.07) - 1,
+		     4 / (1.02 * 1.04) + 4 / (1.03 * 1.06) + 4 / (1.05 * 1.07) -
+			     1,
 		     1e-9);
 	rig_close(&r);
 }
@@ -171,7 +173,9 @@ static void cores_keep_a_job_out(void **state)
 		rig_open(&r, THREE, profiles, 2, 2, 2, 0);
 		for (uint32_t id = 1; id <= 3; id++) {
 			j = rig_job(&r, id, 2 * ppn, 600,
-				    id == 1 ? "a" : id == 2 ? "b" : "c");
+				    id == 1   ? "a"
+				    : id == 2 ? "b"
+					      : "c");
 			j.procs_per_node = ppn;
 			rig_submit(&r, &j);
 		}
@@ -236,7 +240,9 @@ static bool three_with_limit(uint32_t limited, int64_t limit_s)
 	open_many(&r, THREE, 1);
 	for (uint32_t id = 1; id <= 3; id++) {
 		struct cs_job j = rig_job(&r, id, 4, 600,
-					  id == 1 ? "a" : id == 2 ? "b" : "c");
+					  id == 1   ? "a"
+					  : id == 2 ? "b"
+						    : "c");
 		struct cs_job_partition o = *j.option;
 
 		j.mem_node_mb = 4000;
@@ -336,10 +342,9 @@ static void slowdowns_are_the_worst_of_the_nodes(void **state)
 	struct cs_slowdown model;
 	struct formation f;
 	struct cs_profiles *p = formation(&f, 4, GLTS, 2, &model);
-	struct cs_formed g = { .n = 3,
-			       .matched = { 0, 1, 2 },
-			       .from = { 0, 2, 0 },
-			       .nodes = 4 };
+	struct cs_formed g = {
+		.n = 3, .matched = { 0, 1, 2 }, .from = { 0, 2, 0 }, .nodes = 4
+	};
 	double cos[3], harm;
 	const bool gone[] = { false, true, false };
 
@@ -375,8 +380,7 @@ struct count {
 
 static const struct cs_candidate *of(const struct count *k, uint32_t i)
 {
-	return i == k->g->n ? &k->f->f.primary
-			    : &k->f->c[k->g->matched[i]];
+	return i == k->g->n ? &k->f->f.primary : &k->f->c[k->g->matched[i]];
 }
 
 static bool is_on(const struct count *k, uint32_t i, uint32_t node)
@@ -528,9 +532,11 @@ static void simulated_logs_hold(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_on_a_node_multiply_their_measured_slowdowns),
+		cmocka_unit_test(
+			three_on_a_node_multiply_their_measured_slowdowns),
 		cmocka_unit_test(four_on_a_node_add_their_vectors),
-		cmocka_unit_test(who_would_slow_somebody_down_too_much_stays_out),
+		cmocka_unit_test(
+			who_would_slow_somebody_down_too_much_stays_out),
 		cmocka_unit_test(two_on_a_node_are_two),
 		cmocka_unit_test(memory_keeps_a_job_out_and_the_next_is_taken),
 		cmocka_unit_test(cores_keep_a_job_out),
@@ -539,7 +545,8 @@ int main(void)
 		cmocka_unit_test(limits_are_kept),
 		cmocka_unit_test(a_layer_begins_where_the_one_below_is_full),
 		cmocka_unit_test(slowdowns_are_the_worst_of_the_nodes),
-		cmocka_unit_test(the_gain_of_several_a_node_is_a_count_of_node_seconds),
+		cmocka_unit_test(
+			the_gain_of_several_a_node_is_a_count_of_node_seconds),
 		cmocka_unit_test(simulated_logs_hold),
 	};
 

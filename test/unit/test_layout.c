@@ -9,10 +9,11 @@ static struct cs_profiles *profile_with(double self2, double self4)
 	char text[256];
 	struct cs_profiles *p;
 
-	snprintf(text, sizeof(text),
-		 "{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"2\":%g,"
-		 "\"4\":%g}}}}",
-		 self2, self4);
+	snprintf(
+		text, sizeof(text),
+		"{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"2\":%g,"
+		"\"4\":%g}}}}",
+		self2, self4);
 	assert_int_equal(cs_profiles_read(&p, text, strlen(text), "t", NULL),
 			 0);
 	return p;
@@ -87,7 +88,7 @@ static void a_part_of_each_socket_is_what_jobs_per_node_leaves(void **state)
 	static const struct {
 		uint16_t sockets, cores;
 		uint32_t jobs, quota;
-	} row[] = { { 2, 2, 2, 2 },  { 2, 4, 3, 2 },  { 2, 4, 2, 4 },
+	} row[] = { { 2, 2, 2, 2 },   { 2, 4, 3, 2 }, { 2, 4, 2, 4 },
 		    { 2, 32, 2, 32 }, { 1, 8, 4, 2 }, { 4, 1, 2, 4 } };
 
 	(void)state;
@@ -196,9 +197,12 @@ static void what_is_chosen_is_free_and_whole(void **state)
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
 		struct cs_node like = {
-			.sockets = (uint16_t)(1 + (uint32_t)cs_test_draw(&rng, 3)),
-			.cores_per_socket = (uint16_t)(1 + (uint32_t)cs_test_draw(&rng, 5)),
-			.threads = (uint16_t)(1 + (uint32_t)cs_test_draw(&rng, 2)),
+			.sockets =
+				(uint16_t)(1 + (uint32_t)cs_test_draw(&rng, 3)),
+			.cores_per_socket =
+				(uint16_t)(1 + (uint32_t)cs_test_draw(&rng, 5)),
+			.threads =
+				(uint16_t)(1 + (uint32_t)cs_test_draw(&rng, 2)),
 			.memory_mb = 1000,
 		};
 		uint32_t n = (uint32_t)(1 + cs_test_draw(&rng, 9)), procs = 0;
@@ -225,7 +229,9 @@ static void what_is_chosen_is_free_and_whole(void **state)
 			struct cs_alloc *x = cs_alloc_create(1, m->words);
 
 			x->node[0] = (struct cs_alloc_node){ i, 1, 100 };
-			x->cores[0] = cs_test_draw(&rng, UINT64_C(1) << cs_node_cores(&m->node[i]));
+			x->cores[0] = cs_test_draw(
+				&rng, UINT64_C(1)
+					      << cs_node_cores(&m->node[i]));
 			if (x->cores[0])
 				cs_occ_add(&o, x, CS_NODE_PACKED);
 			cs_alloc_free(x);
@@ -255,9 +261,9 @@ static void what_is_chosen_is_free_and_whole(void **state)
 					 0);
 			assert_int_equal(
 				__builtin_popcountll(cs_alloc_cores(a, i)[0]),
-				cores_due(&j, &m->node[at],
-					  a->node[i].procs));
-			assert_true(a->node[i].mem_mb <= cs_occ_free_mb(&o, at));
+				cores_due(&j, &m->node[at], a->node[i].procs));
+			assert_true(a->node[i].mem_mb <=
+				    cs_occ_free_mb(&o, at));
 			procs += a->node[i].procs;
 		}
 		if (a)
@@ -273,10 +279,11 @@ static void open_uneven(struct rig *r, const char *params)
 {
 	uint64_t all = 63;
 
-	rig_open(r, params,
-		 "{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"4\":1.1,"
-		 "\"8\":1.2}}}}",
-		 6, 2, 2, 0);
+	rig_open(
+		r, params,
+		"{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"4\":1.1,"
+		"\"8\":1.2}}}}",
+		6, 2, 2, 0);
 	r->machine->node[4].cores_per_socket = 4;
 	r->machine->node[5].sockets = 1;
 	assert_int_equal(cs_machine_check(r->machine, NULL), 0);
@@ -324,8 +331,7 @@ static void several_sizes_hold_it_together(void **state)
 	j.min_nodes = j.max_nodes = 2;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_string_equal(rig_where(&r, 1),
-			    "0:0,1,2,3 4:0,1,2,3,4,5,6,7");
+	assert_string_equal(rig_where(&r, 1), "0:0,1,2,3 4:0,1,2,3,4,5,6,7");
 	rig_finish(&r, 1);
 	j = rig_job(&r, 2, 6, 100, NULL);
 	j.min_nodes = j.max_nodes = 2;
@@ -336,8 +342,7 @@ static void several_sizes_hold_it_together(void **state)
 	j.max_nodes = 2;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_string_equal(rig_where(&r, 3),
-			    "2:0,1,2,3 4:0,1,2,3,4,5,6,7");
+	assert_string_equal(rig_where(&r, 3), "2:0,1,2,3 4:0,1,2,3,4,5,6,7");
 	rig_close(&r);
 }
 
@@ -405,10 +410,11 @@ static void cores_that_must_be_there_are_filled(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=cst,layout=model",
-		 "{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"2\":1.5,"
-		 "\"4\":2}}}}",
-		 8, 2, 2, 0);
+	rig_open(
+		&r, "policy=cst,layout=model",
+		"{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"2\":1.5,"
+		"\"4\":2}}}}",
+		8, 2, 2, 0);
 	rig_add(&r, 9, 5, 100, "p"); /* no low load */
 	j = rig_job(&r, 1, 8, 100, "p");
 	j.least_cpus = 4;

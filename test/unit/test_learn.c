@@ -67,16 +67,15 @@ static void draw_site(struct site *s, double own, double noise)
 	w[CODES] = -.15;
 	for (int a = 0; a < CODES; a++)
 		for (int b = 0; b <= CODES; b++)
-			s->ratio[a][b] = exp(-.1 + v[a] + w[b] +
-					     own * normal(&s->seed));
+			s->ratio[a][b] =
+				exp(-.1 + v[a] + w[b] + own * normal(&s->seed));
 }
 
 /* Code @a beside @b for @share of its time, alone on half cores for the rest. */
 static void run_pair(struct site *s, uint32_t a, uint32_t b, double share,
 		     double noise)
 {
-	double rate = share / s->ratio[a][b] +
-		      (1 - share) / s->ratio[a][CODES];
+	double rate = share / s->ratio[a][b] + (1 - share) / s->ratio[a][CODES];
 
 	s->run[s->n++] = (struct cs_fit_run){
 		.code = a,

@@ -29,7 +29,8 @@ struct taken {
 };
 
 static bool free_at(const int64_t *all, const struct taken *t, size_t n,
-		    const struct cs_licence_need *need, uint32_t kinds, int64_t at)
+		    const struct cs_licence_need *need, uint32_t kinds,
+		    int64_t at)
 {
 	for (uint32_t k = 0; k < kinds; k++) {
 		int64_t left = all[k];
@@ -55,7 +56,8 @@ static void it_is_as_a_walk_over_every_instant_has_it(void **state)
 		for (uint32_t k = 0; k < 3; k++)
 			l.free[k] = (int64_t)cs_test_draw(&rng, 9);
 		for (size_t i = 0; i < 12; i++) {
-			int64_t run = 1 + (int64_t)cs_test_draw(&rng, 9), at, want;
+			int64_t run = 1 + (int64_t)cs_test_draw(&rng, 9), at,
+				want;
 
 			for (uint32_t k = 0; k < 3; k++)
 				t[i].need[k] = (struct cs_licence_need){
@@ -63,7 +65,8 @@ static void it_is_as_a_walk_over_every_instant_has_it(void **state)
 				};
 			for (want = 0; want < 200; want++) {
 				for (at = want; at < want + run; at++)
-					if (!free_at(l.free, t, i, t[i].need, 3, at))
+					if (!free_at(l.free, t, i, t[i].need, 3,
+						     at))
 						break;
 				if (at == want + run)
 					break;
@@ -76,7 +79,8 @@ static void it_is_as_a_walk_over_every_instant_has_it(void **state)
 			t[i].from = at;
 			t[i].until = at + run;
 			assert_int_equal(cs_licences_take(&l, t[i].need, 3, at,
-							  at + run), 0);
+							  at + run),
+					 0);
 		}
 		cs_licences_done(&l);
 	}

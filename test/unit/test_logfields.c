@@ -69,8 +69,8 @@ static void draw(uint64_t *seed, const struct cs_log_field *f, void *of)
 		*(uint32_t *)m = (uint32_t)cs_test_draw(seed, names(f));
 		break;
 	case CS_LOG_FLAGS:
-		*(uint32_t *)m = (uint32_t)cs_test_draw(
-			seed, UINT64_C(1) << names(f));
+		*(uint32_t *)m =
+			(uint32_t)cs_test_draw(seed, UINT64_C(1) << names(f));
 		break;
 	case CS_LOG_ROUNDED:
 	case CS_LOG_NODESET:
@@ -248,8 +248,8 @@ static void other_events_are_read_as_they_were_written(void **state)
 	uint64_t seed = cs_test_seed();
 
 	for (int i = 0; i < ROUNDS; i++) {
-		size_t k = cs_test_draw(&seed,
-					sizeof(events) / sizeof(*events));
+		size_t k =
+			cs_test_draw(&seed, sizeof(events) / sizeof(*events));
 		struct cs_event ev = { .type = events[k].type, .t_us = 5 };
 		struct cs_log_line l;
 		char *line;

@@ -212,7 +212,10 @@ static void a_large_file_is_rotated(void **state)
 static void a_file_of_somebody_else_is_left_alone(void **state)
 {
 	static const char *const text[] = {
-		"my notes\n", "x", "{\"ev\":\"head", "{\"ev\": \"header\"}\n",
+		"my notes\n",
+		"x",
+		"{\"ev\":\"head",
+		"{\"ev\": \"header\"}\n",
 	};
 
 	(void)state;

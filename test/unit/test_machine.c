@@ -61,7 +61,7 @@ static void words_hold_the_cores_of_the_largest_node(void **state)
 		uint16_t sockets, cores;
 		uint32_t words;
 	} row[] = {
-		{ 1, 1, 1 },  { 1, 64, 1 },   { 5, 13, 2 },
+		{ 1, 1, 1 },  { 1, 64, 1 }, { 5, 13, 2 },
 		{ 2, 64, 2 }, { 3, 43, 3 }, { 256, 256, 1024 },
 	};
 	struct cs_machine *m = cs_machine_create(2, &small);
@@ -177,23 +177,31 @@ static void sites_survive_without_memory(void **state)
 
 	(void)state;
 	assert_non_null(m);
-	assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, "policy=multisite", "",
-					 NULL), 0);
-	CS_TEST_EACH_ALLOC({
-		s = cs_sites_create(3, of, 2, names);
-		cs_sites_free(m->sites);
-		m->sites = s;
-	}, !s);
-	CS_TEST_EACH_ALLOC({
-		copy = cs_machine_copy(m);
-		if (copy)
-			assert_string_equal(copy->sites->site[0].name, "left");
-		cs_machine_free(copy);
-	}, !copy);
-	CS_TEST_EACH_ALLOC({
-		e = cs_engine_create(&p, m, NULL, NULL);
-		cs_engine_free(e);
-	}, !e);
+	assert_int_equal(
+		cs_params_parse(&p, CS_HOST_SIM, "policy=multisite", "", NULL),
+		0);
+	CS_TEST_EACH_ALLOC(
+		{
+			s = cs_sites_create(3, of, 2, names);
+			cs_sites_free(m->sites);
+			m->sites = s;
+		},
+		!s);
+	CS_TEST_EACH_ALLOC(
+		{
+			copy = cs_machine_copy(m);
+			if (copy)
+				assert_string_equal(copy->sites->site[0].name,
+						    "left");
+			cs_machine_free(copy);
+		},
+		!copy);
+	CS_TEST_EACH_ALLOC(
+		{
+			e = cs_engine_create(&p, m, NULL, NULL);
+			cs_engine_free(e);
+		},
+		!e);
 	cs_params_done(&p);
 	cs_machine_free(m);
 }

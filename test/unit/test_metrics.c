@@ -8,9 +8,9 @@ static struct cs_metrics figures(const struct simrig *r)
 {
 	struct cs_metrics k;
 
-	assert_int_equal(cs_metrics(&k, &r->trace, &r->result, r->machine,
-				    &r->params),
-			 0);
+	assert_int_equal(
+		cs_metrics(&k, &r->trace, &r->result, r->machine, &r->params),
+		0);
 	return k;
 }
 
@@ -192,8 +192,8 @@ static void a_user_is_stretched_as_his_jobs_are_in_the_mean(void **state)
 	assert_int_equal(k.users, 4);
 	assert_close(k.user_stretch_mean, 2.5, 1e-12);
 	assert_close(k.user_stretch_max, 4, 1e-12);
-	assert_close(k.user_stretch_gini, (-3 * 1 - 1 * 2 + 1 * 3 + 3 * 4) / 40.,
-		     1e-12);
+	assert_close(k.user_stretch_gini,
+		     (-3 * 1 - 1 * 2 + 1 * 3 + 3 * 4) / 40., 1e-12);
 	for (size_t i = 0; i < 8; i++)
 		r.result.job[i].end_us = 15 * S;
 	k = figures(&r);
@@ -204,7 +204,8 @@ static void a_user_is_stretched_as_his_jobs_are_in_the_mean(void **state)
 
 /* Of user 1 jobs 1 and 3 are one campaign, from 0 to 120: 100 s, the longest, are more
  * than (3 * 100 + 20) / 4; of user 2, without a number, each is one. */
-static void a_campaign_is_stretched_from_its_first_submit_to_its_last_end(void **state)
+static void
+a_campaign_is_stretched_from_its_first_submit_to_its_last_end(void **state)
 {
 	struct cs_metrics k;
 	struct simrig r;
@@ -244,7 +245,8 @@ int main(void)
 		cmocka_unit_test(classes_go_by_runtime),
 		cmocka_unit_test(delays_against_what_was_promised),
 		cmocka_unit_test(groups_and_suspensions),
-		cmocka_unit_test(a_user_is_stretched_as_his_jobs_are_in_the_mean),
+		cmocka_unit_test(
+			a_user_is_stretched_as_his_jobs_are_in_the_mean),
 		cmocka_unit_test(
 			a_campaign_is_stretched_from_its_first_submit_to_its_last_end),
 	};

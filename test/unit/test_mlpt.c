@@ -75,8 +75,7 @@ static void dealt(const int64_t *length, size_t n, const int64_t *free_us,
 				if (of[k] == to)
 					job = k;
 		}
-		if (job < n &&
-		    load[set] + length[job] < load[to] + r) {
+		if (job < n && load[set] + length[job] < load[to] + r) {
 			of[job] = set;
 			load[set] += length[job];
 			load[to] -= length[job];

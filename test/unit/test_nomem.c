@@ -13,7 +13,7 @@ static const char profiles[] =
 
 struct run {
 	struct rig rig;
-	bool failed; /* an allocation of this run has failed */
+	bool failed;	  /* an allocation of this run has failed */
 	char trace[4096]; /* who started where */
 };
 
@@ -60,9 +60,8 @@ static void confirm_all(struct run *r, const struct cs_actions *a)
 	for (size_t i = 0; i < n; i++) {
 		struct cs_started s = {
 			.seq = act[i].seq,
-			.job_id = act[i].job_id == 9
-					  ? 100 + r->rig.next_task++
-					  : act[i].job_id,
+			.job_id = act[i].job_id == 9 ? 100 + r->rig.next_task++
+						     : act[i].job_id,
 			.start_us = r->rig.now_us,
 			.limit_us = RIG_S,
 			.alloc = alloc[i],
@@ -71,10 +70,10 @@ static void confirm_all(struct run *r, const struct cs_actions *a)
 		if (act[i].type == CS_ACT_START) {
 			tell(r, (struct cs_event){ .type = CS_EV_STARTED,
 						   .start = &s });
-			len += (size_t)snprintf(
-				r->trace + len, sizeof(r->trace) - len,
-				"%u@%u ", act[i].job_id,
-				alloc[i]->node[0].node);
+			len += (size_t)snprintf(r->trace + len,
+						sizeof(r->trace) - len,
+						"%u@%u ", act[i].job_id,
+						alloc[i]->node[0].node);
 		}
 		if (act[i].type == CS_ACT_SUSPEND)
 			tell(r, (struct cs_event){ .type = CS_EV_SUSPEND,
@@ -104,20 +103,23 @@ static void decide(struct run *r)
 static void finish_if_started(struct run *r, uint32_t id)
 {
 	if (rig_runs(&r->rig, id))
-		tell(r, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
+		tell(r,
+		     (struct cs_event){ .type = CS_EV_FINISH, .job_id = id });
 }
 
 /* Of two cores of nodes 0 and 1, a minute from now; job 8 is in it. */
 static void reserve(struct run *r, const struct cs_alloc *cores)
 {
 	const uint32_t node[] = { 0, 1 };
-	struct cs_reservation v = { .id = 5, .n = 2, .node = node,
+	struct cs_reservation v = { .id = 5,
+				    .n = 2,
+				    .node = node,
 				    .start_us = r->rig.now_us + 60 * RIG_S,
 				    .end_us = r->rig.now_us + 600 * RIG_S,
 				    .cores = cores };
 
-	tell(r, (struct cs_event){ .type = CS_EV_RESERVATION,
-				   .reservation = &v });
+	tell(r,
+	     (struct cs_event){ .type = CS_EV_RESERVATION, .reservation = &v });
 }
 
 /* One small history, with the @n-th allocation failing. */

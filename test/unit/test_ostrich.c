@@ -411,9 +411,9 @@ static void anything_may_happen(void **state)
 					o, cs_ostrich_user(o, name), work);
 			j->campaign = c;
 		} else if (cs_test_draw(&seed, 3)) {
-			cs_ostrich_correct(o, c, 0,
-					   cs_test_draw(&seed, 2) ? j->work
-								  : j->work / 3);
+			cs_ostrich_correct(
+				o, c, 0,
+				cs_test_draw(&seed, 2) ? j->work : j->work / 3);
 			cs_ostrich_leave(o, c);
 			j->campaign = NULL;
 		} else if (cs_test_draw(&seed, 2)) {
@@ -449,11 +449,10 @@ static void extremes_stay_in_range(void **state)
 
 		snprintf(name, sizeof(name), "user%d", i);
 		u = cs_ostrich_user(o, name);
-		cs_ostrich_share(o, u,
-				 i % 2 ? CS_OSTRICH_WEIGHT_MAX : 1);
+		cs_ostrich_share(o, u, i % 2 ? CS_OSTRICH_WEIGHT_MAX : 1);
 		cs_ostrich_advance(o, t += 1000);
-		assert_non_null(cs_ostrich_submit(
-			o, u, i % 3 ? 1 : (cs_u128)1 << 100));
+		assert_non_null(
+			cs_ostrich_submit(o, u, i % 3 ? 1 : (cs_u128)1 << 100));
 	}
 	check(o);
 	cs_ostrich_advance(o, INT64_MAX / 2);
@@ -541,9 +540,9 @@ static void state_of_the_future_begins_now(void **state)
 	struct cs_ostrich *o = cs_ostrich_create(2);
 
 	(void)state;
-	assert_int_equal(cs_ostrich_read(o, "clock 7200000000 5f 3 9",
-					 3600 * S, NULL),
-			 0);
+	assert_int_equal(
+		cs_ostrich_read(o, "clock 7200000000 5f 3 9", 3600 * S, NULL),
+		0);
 	assert_int_equal(o->now_us, 3600 * S);
 	assert_true(o->v == 0x5f);
 	cs_ostrich_free(o);
@@ -565,7 +564,7 @@ static void bad_state_is_refused(void **state)
 		"campaign 9 1 waits 1 0 0 0 5 0 5 0 0 0 =", /* before any runs */
 		"campaign 0 1 runs 1 0 0 - 5 0 5 0 0 0 =",
 		"campaign 7777 1 runs 1 0 0 - 5 0 5 0 0 0 =", /* seq above */
-		"campaign 1 1 runs 1 0 0 - 5 9 5 0 0 0 =", /* ends, begins */
+		"campaign 1 1 runs 1 0 0 - 5 9 5 0 0 0 =",    /* ends, begins */
 		"campaign 1 1 runs 1 0 0 - 5 0 5 999999 0 0 =", /* future */
 		"campaign 1 1 sits 1 0 0 - 5 0 5 0 0 0 =",
 		"campaign 1 1 runs 1 0 0 - 5 0 5 0 0 0 =aaaaaaaaaaaaaaaaaaaaaaa"

@@ -61,9 +61,9 @@ static char *summary_of(struct simrig *r, double wall_seconds)
 	FILE *f = open_memstream(&text, &len);
 
 	run.wall_seconds = wall_seconds;
-	assert_int_equal(cs_metrics(&k, &r->trace, &r->result, r->machine,
-				    &r->params),
-			 0);
+	assert_int_equal(
+		cs_metrics(&k, &r->trace, &r->result, r->machine, &r->params),
+		0);
 	assert_int_equal(cs_output_summary(f, &k, &run), 0);
 	fclose(f);
 	return text;

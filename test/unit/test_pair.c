@@ -113,10 +113,13 @@ static void three_share_with_jobs_per_node_3_and_a_fourth_waits(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, CST ",jobs_per_node=3,max_slowdown=1.5", profiles, 2,
-		 2, 4, 0);
+	rig_open(&r, CST ",jobs_per_node=3,max_slowdown=1.5", profiles, 2, 2, 4,
+		 0);
 	for (uint32_t id = 1; id <= 4; id++)
-		rig_add(&r, id, 4, 600, id == 1 ? "cg" : id == 2 ? "io" : "net");
+		rig_add(&r, id, 4, 600,
+			id == 1	  ? "cg"
+			: id == 2 ? "io"
+				  : "net");
 	rig_decide(&r);
 	assert_string_equal(rig_where(&r, 1), "0:0,4 1:0,4");
 	assert_string_equal(rig_where(&r, 2), "0:1,5 1:1,5");
@@ -169,8 +172,8 @@ static void explain_knows_how_many_running_jobs_are_tried(void **state)
 
 	(void)state;
 	assert_true(starts_beside_the_second(CST, why, sizeof(why)));
-	assert_false(starts_beside_the_second(CST ",running_prim_num=1",
-					      why, sizeof(why)));
+	assert_false(starts_beside_the_second(CST ",running_prim_num=1", why,
+					      sizeof(why)));
 	assert_non_null(strstr(why, "beside job 2 (cg, running): "));
 	assert_non_null(strstr(why, "behind the first 1 (running_prim_num)"));
 }
@@ -241,8 +244,8 @@ static void serial_jobs_fill_nodes_whatever_running_prim_num(void **state)
 	(void)state;
 	rig_open(&r, CST ",running_prim_num=1", profiles, 21, 2, 2, 1000);
 	for (uint32_t id = 1; id <= 41; id++) {
-		struct cs_job j = rig_job(&r, id, 1, 6000,
-					  id <= 21 ? "cg" : "io");
+		struct cs_job j =
+			rig_job(&r, id, 1, 6000, id <= 21 ? "cg" : "io");
 
 		j.mem_node_mb = id == 1 ? 1000 : 100;
 		rig_submit(&r, &j);
@@ -411,7 +414,8 @@ static void nobody_is_packed_beside_share_no(void **state)
 	}
 }
 
-static void add_of(struct rig *r, uint32_t id, const char *user, int64_t limit_s)
+static void add_of(struct rig *r, uint32_t id, const char *user,
+		   int64_t limit_s)
 {
 	struct cs_job j = rig_job(r, id, 1, limit_s, NULL);
 
@@ -430,11 +434,11 @@ static uint32_t node_of(struct rig *r, uint32_t id)
  * cores. */
 static void share_scope_holds_for_packed_jobs(void **state)
 {
-	static const char *const policy[] = {
-		CST ",share_scope=user", "policy=cst,share_scope=user",
-		"policy=pack,share_scope=user", "policy=fcfs,share_scope=user",
-		"policy=glts,share_scope=user"
-	};
+	static const char *const policy[] = { CST ",share_scope=user",
+					      "policy=cst,share_scope=user",
+					      "policy=pack,share_scope=user",
+					      "policy=fcfs,share_scope=user",
+					      "policy=glts,share_scope=user" };
 
 	(void)state;
 	for (size_t i = 0; i < 5; i++) {
@@ -492,8 +496,10 @@ static void accounts_and_anybody_share_as_share_scope_says(void **state)
 static void found_on_node_0(struct rig *r, uint32_t id)
 {
 	struct cs_alloc *a = cs_alloc_create(1, r->machine->words);
-	struct cs_started s = { .job_id = id, .limit_us = 600 * RIG_S,
-				.packed = true, .alloc = a };
+	struct cs_started s = { .job_id = id,
+				.limit_us = 600 * RIG_S,
+				.packed = true,
+				.alloc = a };
 
 	a->node[0].procs = 1;
 	cs_alloc_cores(a, 0)[0] = UINT64_C(1) << id;
@@ -570,7 +576,7 @@ static void the_nodes_of_a_user_are_his_until_he_goes(void **state)
 static void a_partition_that_does_not_share_packs_by_core(void **state)
 {
 	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE,
-				   .flags = CS_JOB_NO_SHARE };
+				      .flags = CS_JOB_NO_SHARE };
 	struct cs_job j;
 	struct rig r;
 
@@ -644,8 +650,8 @@ static void a_limit_that_the_host_set_is_not_cut(void **state)
 	(void)state;
 	open_cst(&r, CST, 2);
 	for (uint32_t id = 1; id <= 2; id++) {
-		struct cs_job j = rig_job(&r, id, 4, 6000,
-					  id == 1 ? "net" : "cg");
+		struct cs_job j =
+			rig_job(&r, id, 4, 6000, id == 1 ? "net" : "cg");
 
 		j.base_procs = 2;
 		rig_submit(&r, &j);
@@ -719,8 +725,8 @@ static void jobs_found_sharing_have_their_limits_raised(void **state)
 	open_cst(&r, CST, 2);
 	r.now_us = 1000 * RIG_S;
 	for (uint32_t id = 1; id <= 2; id++) {
-		struct cs_job j = rig_job(&r, id, 4, 6000,
-					  id == 1 ? "net" : "cg");
+		struct cs_job j =
+			rig_job(&r, id, 4, 6000, id == 1 ? "net" : "cg");
 		struct cs_started s = { .job_id = id,
 					.limit_us = limit_us[id],
 					.alloc = alloc };
@@ -751,8 +757,10 @@ static void jobs_found_sharing_have_their_limits_raised(void **state)
 static void found(struct rig *r, uint32_t id, uint64_t cores)
 {
 	struct cs_alloc *a = cs_alloc_create(1, r->machine->words);
-	struct cs_started s = { .job_id = id, .limit_us = 600 * RIG_S,
-				.packed = true, .alloc = a };
+	struct cs_started s = { .job_id = id,
+				.limit_us = 600 * RIG_S,
+				.packed = true,
+				.alloc = a };
 
 	a->node[0].procs = 1;
 	a->node[0].mem_mb = 100;
@@ -782,7 +790,8 @@ static void a_job_that_a_gang_holds_keeps_its_cores(void **state)
 	found(&r, 1, 15);
 	r.now_us = 100 * RIG_S;
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
-					.keeps = true, .job_id = 1 });
+					.keeps = true,
+					.job_id = 1 });
 	assert_int_equal(cores_used(&r), 4);
 	found(&r, 2, 1);
 	found(&r, 3, 2);
@@ -813,7 +822,8 @@ static void a_job_that_a_gang_holds_keeps_its_cores(void **state)
 	assert_int_equal(run.end_us, 700 * RIG_S);
 	assert_int_equal(rig_decide(&r), 0);
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
-					.keeps = true, .job_id = 1 });
+					.keeps = true,
+					.job_id = 1 });
 	rig_finish(&r, 1);
 	assert_int_equal(rig_decide(&r), 1);
 	assert_int_equal(node_of(&r, 8), 0);
@@ -830,7 +840,8 @@ static void jobs_that_a_gang_lets_take_turns_keep_each_core_once(void **state)
 	rig_open(&r, "policy=pack", NULL, 1, 2, 2, 0);
 	found(&r, 1, 7);
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
-					.keeps = true, .job_id = 1 });
+					.keeps = true,
+					.job_id = 1 });
 	found(&r, 2, 14);
 	for (uint32_t turn = 0; turn < 4; turn++) {
 		assert_int_equal(cores_used(&r), 4);
@@ -894,8 +905,8 @@ static void what_runs_is_rebuilt_from_its_state(void **state)
 	open_cst(&r, CST, 2);
 	open_cst(&copy, CST, 2);
 	for (uint32_t id = 1; id <= 2; id++) {
-		struct cs_job j = rig_job(&r, id, 4, 6000,
-					  id == 1 ? "net" : "cg");
+		struct cs_job j =
+			rig_job(&r, id, 4, 6000, id == 1 ? "net" : "cg");
 
 		j.base_procs = 2;
 		rig_submit(&r, &j);
@@ -1085,7 +1096,8 @@ static void a_refusal_until_changed_does_not_last_for_ever(void **state)
 	rig_close(&r);
 }
 
-static void tasks_of_an_array_start_one_by_one_with_ids_of_their_own(void **state)
+static void
+tasks_of_an_array_start_one_by_one_with_ids_of_their_own(void **state)
 {
 	struct cs_engine_stats st;
 	struct cs_job j;
@@ -1120,7 +1132,8 @@ static void nobody_shares_with_jobs_per_node_1(void **state)
 	rig_close(&r);
 }
 
-static void a_job_too_large_for_its_layout_is_laid_out_more_densely(void **state)
+static void
+a_job_too_large_for_its_layout_is_laid_out_more_densely(void **state)
 {
 	struct cs_event down = { .type = CS_EV_NODE, .node = { 0, false, "" } };
 	struct rig r;
@@ -1204,14 +1217,17 @@ static void slowdowns_table4_decides_who_shares(void **state)
 		double by = cs_table4_cos(3, id + 1, id);
 		struct rig r;
 
-		rig_open(&r, CSTWS ",slowdowns=table4,seed=3,unprofiled=model,"
-			     "min_util_gain=-1", NULL, 2, 2, 2, 0);
+		rig_open(&r,
+			 CSTWS ",slowdowns=table4,seed=3,unprofiled=model,"
+			       "min_util_gain=-1",
+			 NULL, 2, 2, 2, 0);
 		rig_add(&r, id, 4, 600, NULL);
 		rig_add(&r, id + 1, 4, 600, NULL);
 		rig_decide(&r);
 		assert_true(rig_runs(&r, id));
 		assert_int_equal(rig_runs(&r, id + 1) &&
-					 rig_start(&r, id)->partner_id == id + 1,
+					 rig_start(&r, id)->partner_id ==
+						 id + 1,
 				 of <= 1.25 && by <= 1.25);
 		if (rig_start(&r, id)->partner_id) {
 			assert_true(rig_start(&r, id)->slowdown ==
@@ -1247,11 +1263,11 @@ int main(void)
 		cmocka_unit_test(small_jobs_without_profile_are_packed_by_core),
 		cmocka_unit_test(nobody_is_packed_beside_share_no),
 		cmocka_unit_test(share_scope_holds_for_packed_jobs),
-		cmocka_unit_test(accounts_and_anybody_share_as_share_scope_says),
+		cmocka_unit_test(
+			accounts_and_anybody_share_as_share_scope_says),
 		cmocka_unit_test(nobody_comes_to_users_who_were_mixed),
 		cmocka_unit_test(the_nodes_of_a_user_are_his_until_he_goes),
-		cmocka_unit_test(
-			a_partition_that_does_not_share_packs_by_core),
+		cmocka_unit_test(a_partition_that_does_not_share_packs_by_core),
 		cmocka_unit_test(
 			a_limit_is_raised_by_the_slowdown_and_taken_back),
 		cmocka_unit_test(
@@ -1267,7 +1283,8 @@ int main(void)
 		cmocka_unit_test(
 			a_refused_member_leaves_the_primary_an_ordinary_job),
 		cmocka_unit_test(a_refused_primary_takes_its_member_back),
-		cmocka_unit_test(a_refusal_until_changed_does_not_last_for_ever),
+		cmocka_unit_test(
+			a_refusal_until_changed_does_not_last_for_ever),
 		cmocka_unit_test(a_group_of_one_that_is_told_of_disbands),
 		cmocka_unit_test(
 			tasks_of_an_array_start_one_by_one_with_ids_of_their_own),

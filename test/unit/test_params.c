@@ -75,22 +75,22 @@ static void presets_are_the_rows_of_the_design(void **state)
 		{ "easy", "fcfs", "space", "easy", "dense", NULL, NULL },
 		{ "conservative", "fcfs", "space", "conservative", "dense",
 		  NULL, NULL },
-		{ "pack", "slurm", "pack", "conservative", "dense",
-		  NULL, NULL },
+		{ "pack", "slurm", "pack", "conservative", "dense", NULL,
+		  NULL },
 		{ "ssp", "fcfs", "space", "conservative", "model", NULL, NULL },
-		{ "cstws", "fcfs", "pair-first", "conservative",
-		  "model", "1234", "14" },
-		{ "cst", "fcfs", "pair-best", "conservative",
-		  "model", "1234", "14" },
-		{ "glts", "fcfs", "group", "conservative", "model",
-		  NULL, NULL },
+		{ "cstws", "fcfs", "pair-first", "conservative", "model",
+		  "1234", "14" },
+		{ "cst", "fcfs", "pair-best", "conservative", "model", "1234",
+		  "14" },
+		{ "glts", "fcfs", "group", "conservative", "model", NULL,
+		  NULL },
 		{ "fbo", "fcfs", "group", "conservative", "model", NULL, NULL },
 		{ "ns", "fcfs", "group", "conservative", "model", NULL, NULL },
 		{ "nh", "fcfs", "group", "conservative", "model", NULL, NULL },
-		{ "glts+", "fcfs", "group", "conservative",
-		  "gain", NULL, "12345" },
-		{ "pect", "fcfs", "space", "conservative", "dense",
-		  NULL, NULL },
+		{ "glts+", "fcfs", "group", "conservative", "gain", NULL,
+		  "12345" },
+		{ "pect", "fcfs", "space", "conservative", "dense", NULL,
+		  NULL },
 		{ "bc", "fcfs", "space", "none", "dense", NULL, NULL },
 		{ "br", "fcfs", "space", "none", "dense", NULL, NULL },
 		{ "brms", "fcfs", "space", "none", "dense", NULL, NULL },
@@ -98,13 +98,13 @@ static void presets_are_the_rows_of_the_design(void **state)
 		{ "brmms+", "fcfs", "space", "none", "dense", NULL, NULL },
 		{ "adaptive", "fcfs", "group", "conservative", "auto", NULL,
 		  "12345" },
-		{ "ostrich", "ostrich", "space", "conservative", "dense",
-		  NULL, NULL },
-		{ "ostrich-paper", "ostrich", "space", "none", "dense",
-		  NULL, NULL },
+		{ "ostrich", "ostrich", "space", "conservative", "dense", NULL,
+		  NULL },
+		{ "ostrich-paper", "ostrich", "space", "none", "dense", NULL,
+		  NULL },
 		{ "multisite", "fcfs", "space", "easy", "dense", NULL, NULL },
-		{ "multisite-adaptive", "fcfs", "space", "easy", "dense",
-		  NULL, NULL },
+		{ "multisite-adaptive", "fcfs", "space", "easy", "dense", NULL,
+		  NULL },
 		{ "multisite+", "fcfs", "space", "easy", "dense", NULL, NULL },
 	};
 	const char *const *names = cs_params_presets();
@@ -117,16 +117,16 @@ static void presets_are_the_rows_of_the_design(void **state)
 
 		assert_string_equal(names[i], want[i].name);
 		snprintf(list, sizeof(list), "cosched_policy=%s", names[i]);
-		assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list, PREFIX,
-						 NULL), 0);
+		assert_int_equal(
+			cs_params_parse(&p, CS_HOST_SIM, list, PREFIX, NULL),
+			0);
 		assert_string_equal(value_of(&p, "order"), want[i].order);
 		assert_string_equal(value_of(&p, "slice"),
-				    !strcmp(names[i], "pect")	? "pect"
+				    !strcmp(names[i], "pect")	 ? "pect"
 				    : !strncmp(names[i], "b", 1) ? "gang"
 								 : "none");
 		assert_string_equal(value_of(&p, "place"), want[i].place);
-		assert_string_equal(value_of(&p, "backfill"),
-				    want[i].backfill);
+		assert_string_equal(value_of(&p, "backfill"), want[i].backfill);
 		assert_string_equal(value_of(&p, "layout"), want[i].layout);
 		plus = !strcmp(names[i], "glts+");
 		assert_string_equal(value_of(&p, "cases"),
@@ -188,8 +188,9 @@ static void a_simulation_may_have_the_live_defaults(void **state)
 	cs_params_done(&live);
 	cs_params_done(&sim);
 	/* what slurmctld refuses a simulation may try */
-	assert_int_equal(cs_params_parse(&sim, CS_HOST_SIM_LIVE, "slice=pect",
-					 "", NULL), 0);
+	assert_int_equal(
+		cs_params_parse(&sim, CS_HOST_SIM_LIVE, "slice=pect", "", NULL),
+		0);
 	cs_params_done(&sim);
 }
 
@@ -244,15 +245,17 @@ static void gang_presets_are_003_s_schemes_and_ours(void **state)
 		char list[64];
 
 		snprintf(list, sizeof(list), "cosched_policy=%s", want[i].name);
-		assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list, PREFIX,
-						 NULL), 0);
+		assert_int_equal(
+			cs_params_parse(&p, CS_HOST_SIM, list, PREFIX, NULL),
+			0);
 		assert_string_equal(value_of(&p, "gang_block"), want[i].block);
 		assert_string_equal(value_of(&p, "gang_extra"), want[i].extra);
 		assert_string_equal(value_of(&p, "gang_deal"), want[i].deal);
 		assert_int_equal(p.slot_s, 5);
 		cs_params_done(&p);
-		bad(list, "'cosched_slice' is 'gang', expected none or pect: gang "
-			  "scheduling is simulated only so far");
+		bad(list,
+		    "'cosched_slice' is 'gang', expected none or pect: gang "
+		    "scheduling is simulated only so far");
 	}
 }
 
@@ -272,9 +275,9 @@ static void policies_are_refused_by_name(void **state)
 	bad("cosched_place=group,cosched_backfill=easy",
 	    "expected cosched_backfill=conservative");
 	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");
-	bad("cosched_policy=pect,cosched_site_rule=single",
-	    "expected");
-	bad("cosched_policy=multisite", "'cosched_sites' is not given, expected topology");
+	bad("cosched_policy=pect,cosched_site_rule=single", "expected");
+	bad("cosched_policy=multisite",
+	    "'cosched_sites' is not given, expected topology");
 	bad("cosched_policy=multisite,cosched_sites=a++b",
 	    "'cosched_sites' holds an empty name");
 	bad("cosched_policy=multisite,cosched_place=pair-best",
@@ -330,16 +333,21 @@ static void a_misspelt_prefix_is_refused(void **state)
 static void a_prefix_near_ours_is_refused(void **state)
 {
 	static const char *const near[] = {
-		"coshed_mode=act",    "cosced_mode=act", "coschd_mode=act",
-		"csched_mode=act",    "coshced_polcy=cst", "coshed-mode",
+		"coshed_mode=act", "cosced_mode=act",	"coschd_mode=act",
+		"csched_mode=act", "coshced_polcy=cst", "coshed-mode",
 		"Coshed_depth=1",
 	};
 	static const char *const left[] = {
-		"sched_interval=5",	 "sched_min_interval=3",
-		"sched_max_job_start=1", "batch_sched_delay=3",
-		"bf_mode=1",		 "coshed_nothing_of_ours=1",
-		"coshed_=1",		 "coshed",
-		"_mode=1",		 "cached_items=3",
+		"sched_interval=5",
+		"sched_min_interval=3",
+		"sched_max_job_start=1",
+		"batch_sched_delay=3",
+		"bf_mode=1",
+		"coshed_nothing_of_ours=1",
+		"coshed_=1",
+		"coshed",
+		"_mode=1",
+		"cached_items=3",
 	};
 
 	(void)state;
@@ -398,12 +406,14 @@ static void all_errors_of_a_list_are_told(void **state)
 	assert_int_equal(errors_of("cosched_log=/a,cosched_place=group,"
 				   "cosched_backfill=easy,cosched_hang_s=10,"
 				   "cosched_period_ms=10000,cosched_cases=31",
-				   &t), 3);
+				   &t),
+			 3);
 	assert_contains(t.text, "15 'cosched_place' is 'group'");
 	assert_contains(t.text, "75 'cosched_period_ms' is 10000");
 	assert_contains(t.text, "99 'cosched_cases' is '31'");
 	assert_int_equal(errors_of("cosched_policy=cts", &t), 1);
-	assert_contains(t.text, "0 'cosched_policy' is 'cts', expected a preset");
+	assert_contains(t.text,
+			"0 'cosched_policy' is 'cts', expected a preset");
 }
 
 static void an_item_is_good_or_bad_by_itself(void **state)
@@ -415,8 +425,9 @@ static void an_item_is_good_or_bad_by_itself(void **state)
 			 0);
 	assert_int_equal(cs_params_item(CS_HOST_SIM, "policy=cst", "", &err),
 			 0);
-	assert_int_equal(cs_params_item(CS_HOST_SIM, "max_slowdown=0.5", "",
-					&err), -EINVAL);
+	assert_int_equal(
+		cs_params_item(CS_HOST_SIM, "max_slowdown=0.5", "", &err),
+		-EINVAL);
 	assert_contains(err.text, "'max_slowdown' is '0.5', expected");
 	assert_int_equal(cs_params_item(CS_HOST_SIM, "policy=cts", "", &err),
 			 -EINVAL);
@@ -463,9 +474,8 @@ static void old_names_hold_and_are_told(void **state)
 	char told[512] = "";
 
 	(void)state;
-	assert_return_code(cs_params_parse(&p, CS_HOST_LIVE, old, "cosched_",
-					   &err),
-			   0);
+	assert_return_code(
+		cs_params_parse(&p, CS_HOST_LIVE, old, "cosched_", &err), 0);
 	assert_int_equal(p.campaign_hold, CS_CAMPAIGN_HOLD_STRICT);
 	assert_int_equal(p.campaign_order, CS_CAMPAIGN_ORDER_SPT);
 	assert_int_equal(p.unprofiled, CS_UNPROFILED_MODEL);
@@ -489,7 +499,8 @@ static void without_a_prefix_every_item_is_ours(void **state)
 	(void)state;
 	assert_int_equal(cs_params_parse(&p, CS_HOST_SIM,
 					 "policy=cst,profiles=p.json", "",
-					 &err), 0);
+					 &err),
+			 0);
 	assert_string_equal(p.profiles, "p.json");
 	cs_params_done(&p);
 	bad_host(CS_HOST_SIM, "defer", "", "unknown key 'defer'");
@@ -528,20 +539,29 @@ static void hostile_items_give_one_clean_line(void **state)
 static void values_are_parsed_whole(void **state)
 {
 	static const char *const list[] = {
-		"cosched_depth=1x",	 "cosched_depth= 1",
-		"cosched_depth=1.0",	 "cosched_depth=+1",
-		"cosched_depth=0x10",	 "cosched_depth=1e3",
-		"cosched_depth=--1",	 "cosched_depth=-",
+		"cosched_depth=1x",
+		"cosched_depth= 1",
+		"cosched_depth=1.0",
+		"cosched_depth=+1",
+		"cosched_depth=0x10",
+		"cosched_depth=1e3",
+		"cosched_depth=--1",
+		"cosched_depth=-",
 		"cosched_depth=99999999999999999999",
 		"cosched_depth=9223372036854775808",
 		"cosched_max_slowdown=1.2.3",
 		"cosched_max_slowdown=1.5x",
-		"cosched_max_slowdown=1e1",  "cosched_max_slowdown=nan",
-		"cosched_max_slowdown=inf",  "cosched_max_slowdown=.",
-		"cosched_max_slowdown=-",    "cosched_max_slowdown=0x2",
+		"cosched_max_slowdown=1e1",
+		"cosched_max_slowdown=nan",
+		"cosched_max_slowdown=inf",
+		"cosched_max_slowdown=.",
+		"cosched_max_slowdown=-",
+		"cosched_max_slowdown=0x2",
 		"cosched_max_slowdown=1.2500000000000000",
-		"cosched_mode=action",	     "cosched_mode=Act",
-		"cosched_mode=off|act",	     "cosched_place=pair",
+		"cosched_mode=action",
+		"cosched_mode=Act",
+		"cosched_mode=off|act",
+		"cosched_place=pair",
 	};
 
 	(void)state;
@@ -586,7 +606,8 @@ static void both_ends_of_each_range_are_taken(void **state)
 			snprintf(list, sizeof(list), "%s=%.*f", row[i].key,
 				 row[i].kind == CS_PARAM_REAL ? 2 : 0, v);
 			assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list,
-							 "", NULL), 0);
+							 "", NULL),
+					 0);
 			cs_params_print(&p, &row[i], buf, sizeof(buf));
 			assert_close(strtod(buf, NULL), v, 0);
 			cs_params_done(&p);
@@ -643,8 +664,8 @@ static void what_is_printed_reads_back_the_same(void **state)
 		p.min_util_gain = v;
 		cs_params_print(&p, row, buf, sizeof(buf));
 		snprintf(list, sizeof(list), "min_util_gain=%s", buf);
-		assert_int_equal(cs_params_parse(&q, CS_HOST_SIM, list, "",
-						 NULL), 0);
+		assert_int_equal(
+			cs_params_parse(&q, CS_HOST_SIM, list, "", NULL), 0);
 		assert_close(q.min_util_gain, v, 0);
 		cs_params_done(&p);
 		cs_params_done(&q);
@@ -761,12 +782,14 @@ static void every_slice_is_longer_than_its_overhead(void **state)
 		{ PECT, 99 },
 		{ "policy=pect,slice_cycle_s=600,slice_short_s=0", 179 },
 		{ "policy=pect,slice_cycle_s=600,slice_short_s=0,"
-		  "slice_medium=0.9", 59 },
+		  "slice_medium=0.9",
+		  59 },
 		{ "policy=pect,slice_cycle_s=600,slice_short_s=400", 59 },
 		{ PECT ",slice_shares=load", 49 },
 		{ PECT ",slice_shares=load,slice_least=0.5", 99 },
 		{ "policy=pect,slice_cycle_s=600,slice_short_s=100,"
-		  "slice_medium=0.05,slice_shares=load", 24 },
+		  "slice_medium=0.05,slice_shares=load",
+		  24 },
 		{ PECT ",slice_shares=08:00/0.5+20:00/0.9", 49 },
 		{ PECT ",slice_shares=08:00/0.02+20:00/0.5", 9 },
 		{ PECT ",slice_shares=08:00/0.5+20:00/0.4", 99 },
@@ -779,15 +802,15 @@ static void every_slice_is_longer_than_its_overhead(void **state)
 
 		snprintf(list, sizeof(list), "%s,slice_overhead_s=%d",
 			 row[i].list, row[i].most_s);
-		assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, list, "",
-						 NULL), 0);
+		assert_int_equal(
+			cs_params_parse(&p, CS_HOST_SIM, list, "", NULL), 0);
 		cs_params_done(&p);
 		snprintf(list, sizeof(list), "%s,slice_overhead_s=%d",
 			 row[i].list, row[i].most_s + 1);
 		snprintf(want, sizeof(want),
 			 "'slice_overhead_s' is %d, expected less than the "
-			 "shortest slice (%d s)", row[i].most_s + 1,
-			 row[i].most_s + 1);
+			 "shortest slice (%d s)",
+			 row[i].most_s + 1, row[i].most_s + 1);
 		bad_host(CS_HOST_SIM, list, "", want);
 	}
 	bad_host(CS_HOST_SIM, PECT ",slice_overhead_s=86400", "",
@@ -846,8 +869,9 @@ static void share_partitions_are_names(void **state)
 static void a_socket_is_an_absolute_path_or_a_port(void **state)
 {
 	static const char *const fine[] = { "", "/run/c.sock", "1", "65535" };
-	static const char *const wrong[] = { "run/c.sock", "0", "65536", "-1",
-					     "80x", "localhost:80" };
+	static const char *const wrong[] = {
+		"run/c.sock", "0", "65536", "-1", "80x", "localhost:80"
+	};
 	char list[128];
 
 	(void)state;
@@ -981,8 +1005,8 @@ static void no_value_may_hold_a_key_of_slurm(void **state)
 	bad("cosched_share_partitions=whole_pack", "without 'whole_pack'");
 	each_slurm_key(true, is_refused_in_a_value, "cosched_log=/x/%s.1");
 	/* the simulator's values never reach Slurm */
-	assert_int_equal(cs_params_parse(&p, CS_HOST_SIM, "log=defer", "",
-					 NULL), 0);
+	assert_int_equal(
+		cs_params_parse(&p, CS_HOST_SIM, "log=defer", "", NULL), 0);
 	cs_params_done(&p);
 }
 
@@ -999,8 +1023,9 @@ static void each_failed_allocation_is_told_and_leaks_nothing(void **state)
 	CS_TEST_EACH_ALLOC(rc = cs_params_init(&p, CS_HOST_LIVE),
 			   rc == -ENOMEM);
 	cs_params_done(&p);
-	CS_TEST_EACH_ALLOC(rc = cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX,
-						NULL), rc == -ENOMEM);
+	CS_TEST_EACH_ALLOC(
+		rc = cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX, NULL),
+		rc == -ENOMEM);
 	CS_TEST_EACH_ALLOC(rc = cs_params_copy(&q, &p), rc == -ENOMEM);
 	cs_params_done(&p);
 	assert_string_equal(q.log, "/a");
@@ -1016,10 +1041,26 @@ static void each_failed_allocation_is_told_and_leaks_nothing(void **state)
 static void random_lists_never_break_it(void **state)
 {
 	static const char *const part[] = {
-		"cosched_", "mode",  "=",    "act", ",",	 "policy",
-		"cst",	    "depth", "-1",   "1.5", "max_slowdown", " ",
-		"log",	    "/x",    "defer", "+",  ":",	 "\xff",
-		"partition_modes", "%s",
+		"cosched_",
+		"mode",
+		"=",
+		"act",
+		",",
+		"policy",
+		"cst",
+		"depth",
+		"-1",
+		"1.5",
+		"max_slowdown",
+		" ",
+		"log",
+		"/x",
+		"defer",
+		"+",
+		":",
+		"\xff",
+		"partition_modes",
+		"%s",
 	};
 	uint64_t seed = cs_test_seed();
 
@@ -1033,9 +1074,9 @@ static void random_lists_never_break_it(void **state)
 		int rc;
 
 		while (n--)
-			strcat(list, part[cs_test_draw(
-					     &seed, sizeof(part) /
-							    sizeof(part[0]))]);
+			strcat(list,
+			       part[cs_test_draw(
+				       &seed, sizeof(part) / sizeof(part[0]))]);
 		rc = cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX, &err);
 		assert_true(rc == 0 || (rc == -EINVAL && *err.text));
 		/* the list is bad where it has errors, and its first is theirs */

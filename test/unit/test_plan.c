@@ -66,9 +66,10 @@ static void what_the_host_may_stretch_takes_nobodys_promise(void **state)
 	assert_int_equal(a.action[0].job_id, 3);
 	assert_int_equal(a.action[0].alloc->n_node, 1);
 	/* refused there, it may need what only the other has */
-	rig_tell(&r, (struct cs_event){ .type = CS_EV_REFUSED,
-					.refused = { a.action[0].seq,
-						     CS_REFUSED_TIMED, "busy" } });
+	rig_tell(&r,
+		 (struct cs_event){ .type = CS_EV_REFUSED,
+				    .refused = { a.action[0].seq,
+						 CS_REFUSED_TIMED, "busy" } });
 	assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
 	assert_int_equal(a.n, 0);
 	r.now_us += 10 * RIG_S;
@@ -231,7 +232,8 @@ static void a_node_that_is_lost_moves_promises(void **state)
 
 /* Job 1 wants node 0; job 2, a core of each of four nodes, leaves it three there,
  * and is not promised all four of them instead. */
-static void packed_processes_on_nodes_of_their_own_are_planned_apart(void **state)
+static void
+packed_processes_on_nodes_of_their_own_are_planned_apart(void **state)
 {
 	struct cs_event node = { .type = CS_EV_NODE, .node = { 0, false, "" } };
 	struct cs_job_partition o = { .limit_max_us = CS_TIME_NONE };
@@ -444,7 +446,7 @@ static void partitions_with_common_nodes_share_one_plan(void **state)
 static void of_several_partitions_it_is_where_a_job_ends_first(void **state)
 {
 	struct cs_job_partition o[2] = { { .limit_max_us = CS_TIME_NONE },
-				      { .limit_max_us = CS_TIME_NONE } };
+					 { .limit_max_us = CS_TIME_NONE } };
 	const uint64_t low = 0x03, high = 0x3c;
 	struct cs_job j;
 	struct rig r;
@@ -527,7 +529,8 @@ static void a_packed_job_takes_its_cores_only(void **state)
 	rig_close(&r);
 }
 
-static void add_of(struct rig *r, uint32_t id, const char *user, int64_t limit_s)
+static void add_of(struct rig *r, uint32_t id, const char *user,
+		   int64_t limit_s)
 {
 	struct cs_job j = rig_job(r, id, 1, limit_s, NULL);
 
@@ -661,8 +664,7 @@ static void naive_anew(struct naive *v, const struct cs_trace *t, int64_t now,
 		const struct cs_trace_job *j = &t->job[i];
 
 		old[i] = v->promise[i];
-		if (v->start[i] >= 0 &&
-		    v->start[i] + secs(j->runtime_us) > now)
+		if (v->start[i] >= 0 && v->start[i] + secs(j->runtime_us) > now)
 			put(v, 0, v->start[i] + secs(j->estimate_us),
 			    -(int)j->procs);
 	}
@@ -678,8 +680,8 @@ static void naive_anew(struct naive *v, const struct cs_trace *t, int64_t now,
 			return;
 		j = &t->job[best];
 		done[best] = true;
-		v->promise[best] = fits(v, now, secs(j->estimate_us),
-					(int)j->procs);
+		v->promise[best] =
+			fits(v, now, secs(j->estimate_us), (int)j->procs);
 		put(v, v->promise[best],
 		    v->promise[best] + secs(j->estimate_us), -(int)j->procs);
 	}
@@ -761,9 +763,9 @@ static void world_sets(struct world *w, uint32_t nodes)
 	for (size_t i = 0; i < SETS; i++) {
 		uint32_t from = i ? (uint32_t)cs_test_draw(&w->rng, nodes) : 0;
 
-		w->size[i] = i ? 1 + (uint32_t)cs_test_draw(&w->rng,
-							    nodes - from)
-			       : nodes;
+		w->size[i] =
+			i ? 1 + (uint32_t)cs_test_draw(&w->rng, nodes - from)
+			  : nodes;
 		w->set[i] = 0;
 		for (uint32_t n = from; n < from + w->size[i]; n++)
 			cs_bit_set(&w->set[i], n);
@@ -784,8 +786,7 @@ static void world_submit(struct world *w)
 static void world_check(struct world *w)
 {
 	for (uint32_t id = 1; id <= w->submitted; id++) {
-		int64_t t = cs_engine_predicted_start_us(w->r.engine, id,
-							 NULL);
+		int64_t t = cs_engine_predicted_start_us(w->r.engine, id, NULL);
 		struct cs_running run;
 
 		if (!cs_engine_running(w->r.engine, id, &run))
@@ -810,8 +811,9 @@ static void no_promise_moves_to_later(void **state)
 		struct cs_engine_stats st;
 		uint32_t nodes;
 
-		w = (struct world){ .seed = seed,
-				    .rng = seed * UINT64_C(0x9e3779b97f4a7c15) };
+		w = (struct world){
+			.seed = seed, .rng = seed * UINT64_C(0x9e3779b97f4a7c15)
+		};
 		nodes = 2 + (uint32_t)cs_test_draw(&w.rng, 8);
 		open_plan(&w.r, PLAN, nodes);
 		world_sets(&w, nodes);
@@ -928,9 +930,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_is_passed_whom_it_would_delay),
-		cmocka_unit_test(what_the_host_may_stretch_takes_nobodys_promise),
+		cmocka_unit_test(
+			what_the_host_may_stretch_takes_nobodys_promise),
 		cmocka_unit_test(a_promise_is_kept),
-		cmocka_unit_test(an_early_end_moves_up_in_the_order_of_the_promises),
+		cmocka_unit_test(
+			an_early_end_moves_up_in_the_order_of_the_promises),
 		cmocka_unit_test(who_may_stay_longer),
 		cmocka_unit_test(
 			under_easy_the_first_promised_start_there_counts),
@@ -938,14 +942,16 @@ int main(void)
 		cmocka_unit_test(a_node_that_is_lost_moves_promises),
 		cmocka_unit_test(
 			packed_processes_on_nodes_of_their_own_are_planned_apart),
-		cmocka_unit_test(a_job_that_outlasts_its_estimate_moves_promises),
+		cmocka_unit_test(
+			a_job_that_outlasts_its_estimate_moves_promises),
 		cmocka_unit_test(a_promise_that_was_missed_keeps_its_place),
 		cmocka_unit_test(what_is_taken_back_at_once_keeps_its_promise),
 		cmocka_unit_test(a_task_that_is_taken_back_keeps_its_promise),
 		cmocka_unit_test(a_refused_job_keeps_its_place_in_the_queue),
 		cmocka_unit_test(a_refused_job_delays_nobody_before_it),
 		cmocka_unit_test(partitions_with_common_nodes_share_one_plan),
-		cmocka_unit_test(of_several_partitions_it_is_where_a_job_ends_first),
+		cmocka_unit_test(
+			of_several_partitions_it_is_where_a_job_ends_first),
 		cmocka_unit_test(a_due_job_takes_nodes_as_promised),
 		cmocka_unit_test(a_packed_job_takes_its_cores_only),
 		cmocka_unit_test(share_scope_promises_empty_nodes),

@@ -47,7 +47,7 @@ static void a_job_alone_gets_the_layout_that_gains_most(void **state)
 		{ 8, 4, 2, "slow4" }, /* 8 / 1.6 / 2 > 8 / 1.05 / 4 */
 		{ 8, 2, 2, "bad4" },  /* 8 / 2.2 / 2 < 8 / 1.05 / 4 */
 		{ 8, 1, 1, "bad2" },
-		{ 8, 1, 1, "even" },  /* all alike: the fewest */
+		{ 8, 1, 1, "even" }, /* all alike: the fewest */
 		{ 8, 4, 4, "flat" },
 		{ 3, 3, 2, "slow4" }, /* on one node, 3 / 1.325 */
 		{ 1, 1, 1, "slow4" },
@@ -55,12 +55,12 @@ static void a_job_alone_gets_the_layout_that_gains_most(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		assert_int_equal(ppn("policy=glts+", row[i].procs,
-				     row[i].profile),
-				 row[i].plus);
-		assert_int_equal(ppn("policy=glts", row[i].procs,
-				     row[i].profile),
-				 row[i].eq8);
+		assert_int_equal(
+			ppn("policy=glts+", row[i].procs, row[i].profile),
+			row[i].plus);
+		assert_int_equal(
+			ppn("policy=glts", row[i].procs, row[i].profile),
+			row[i].eq8);
 	}
 	assert_int_equal(ppn("policy=ssp,layout=gain", 8, "slow4"), 4);
 }
@@ -69,8 +69,9 @@ static void a_job_alone_gets_the_layout_that_gains_most(void **state)
 static void the_largest_number_of_processes_is_laid_out(void **state)
 {
 	static const char *const policy[] = {
-		"policy=glts+", "policy=ssp,layout=gain", "policy=glts",
-		"policy=glts,unprofiled=pack", "policy=ssp", "policy=pack",
+		"policy=glts+", "policy=ssp,layout=gain",
+		"policy=glts",	"policy=glts,unprofiled=pack",
+		"policy=ssp",	"policy=pack",
 	};
 	const size_t n = sizeof(policy) / sizeof(policy[0]);
 
@@ -82,17 +83,18 @@ static void the_largest_number_of_processes_is_laid_out(void **state)
 
 		open_plus(&r, policy[i % n], 65);
 		/* with two CPUs each, 0 if counted in 32 bits */
-		j = rig_job(&r, 1, cpus == 2 ? UINT32_C(1) << 31
-					     : UINT32_MAX - (uint32_t)(i / n),
+		j = rig_job(&r, 1,
+			    cpus == 2 ? UINT32_C(1) << 31
+				      : UINT32_MAX - (uint32_t)(i / n),
 			    600, i % 2 ? NULL : "slow4");
 		j.cpus_per_proc = cpus;
 		rig_submit(&r, &j);
 		rig_add(&r, 2, 8, 600, "slow4");
 		rig_decide(&r);
 		assert_true(cs_engine_never(r.engine, 1));
-		assert_int_equal(cs_engine_predicted_start_us(r.engine, 1,
-							      NULL),
-				 CS_TIME_NONE);
+		assert_int_equal(
+			cs_engine_predicted_start_us(r.engine, 1, NULL),
+			CS_TIME_NONE);
 		assert_true(rig_runs(&r, 2));
 		rig_close(&r);
 	}
@@ -119,8 +121,7 @@ static void a_layout_that_the_limit_forbids_is_left_out(void **state)
 		j.option = &o;
 		rig_submit(&r, &j);
 		rig_decide(&r);
-		assert_int_equal(rig_start(&r, 1)->procs_per_node,
-				 row[i].ppn);
+		assert_int_equal(rig_start(&r, 1)->procs_per_node, row[i].ppn);
 		rig_close(&r);
 	}
 }
@@ -306,8 +307,8 @@ static void a_refused_early_start_leaves_the_plan_as_it_was(void **state)
 	r.refuse_class = CS_REFUSED_TIMED;
 	rig_decide(&r);
 	assert_false(rig_runs(&r, 3));
-	assert_int_equal(cs_engine_predicted_start_us(r.engine, 2, NULL) /
-				 RIG_S, 600);
+	assert_int_equal(
+		cs_engine_predicted_start_us(r.engine, 2, NULL) / RIG_S, 600);
 	rig_at(&r, 11);
 	assert_true(rig_runs(&r, 3));
 	rig_close(&r);
@@ -321,11 +322,13 @@ int main(void)
 		cmocka_unit_test(a_layout_that_the_limit_forbids_is_left_out),
 		cmocka_unit_test(a_layout_of_the_user_is_kept),
 		cmocka_unit_test(a_group_must_gain_more_than_all_cores),
-		cmocka_unit_test(a_job_may_start_early_where_nobody_passes_r_max),
+		cmocka_unit_test(
+			a_job_may_start_early_where_nobody_passes_r_max),
 		cmocka_unit_test(the_shortest_is_tried_first),
 		cmocka_unit_test(early_start_bounds_the_tries),
 		cmocka_unit_test(who_has_passed_r_max_is_not_delayed),
-		cmocka_unit_test(a_refused_early_start_leaves_the_plan_as_it_was),
+		cmocka_unit_test(
+			a_refused_early_start_leaves_the_plan_as_it_was),
 	};
 
 	return cmocka_run_group_tests_name("plus", tests, NULL, NULL);

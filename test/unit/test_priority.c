@@ -105,12 +105,12 @@ static void random_orders(void **state)
 
 		for (size_t i = 0; i < n; i++)
 			was[i] = p[i] =
-				cs_rng_next(&rng) % 4 ?
-					CS_PRIORITY_LEAST + 1000000 +
-						1000 * (uint32_t)(cs_rng_next(
-								  &rng) %
-								  900000) :
-					0;
+				cs_rng_next(&rng) % 4
+					? CS_PRIORITY_LEAST + 1000000 +
+						  1000 * (uint32_t)(cs_rng_next(
+									    &rng) %
+								    900000)
+					: 0;
 		assert_int_equal(cs_priority_follow(p, n), 0);
 		falls(p, n);
 		for (size_t i = 0; i < n; i++)

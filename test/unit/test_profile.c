@@ -307,38 +307,47 @@ static void all_errors_of_a_file_are_told(void **state)
 		"  {\"of\":\"cg\",\"beside\":\"io\",\"slowdown\":1.2}],\n"
 		" \"rules\":[{\"user\":\"a\"},{\"profile\":\"cg\"},7]}";
 	static const char *const want[] = {
-		"f:1: unknown key 'defualt'", "f:1: 'version' is 2, expected 1",
-		"f:2: key '0' in 'self'",     "f:3: '2' is 0.01",
-		"f:4: profile name 'a b'",    "f:5: unknown key 'slef'",
-		"f:5: 'cpu' is 1.5",	      "f:6: 'disk' is -1",
-		"f:7: 'beside' is 'oi'",      "f:9: the pair 'cg' beside 'io'",
-		"f:10: rule without 'profile'", "f:10: 'rules' is a whole",
+		"f:1: unknown key 'defualt'",
+		"f:1: 'version' is 2, expected 1",
+		"f:2: key '0' in 'self'",
+		"f:3: '2' is 0.01",
+		"f:4: profile name 'a b'",
+		"f:5: unknown key 'slef'",
+		"f:5: 'cpu' is 1.5",
+		"f:6: 'disk' is -1",
+		"f:7: 'beside' is 'oi'",
+		"f:9: the pair 'cg' beside 'io'",
+		"f:10: rule without 'profile'",
+		"f:10: 'rules' is a whole",
 	};
 	char said[4096] = "";
 	const char *at = said;
 
 	(void)state;
-	assert_int_equal(cs_profiles_errors(text, sizeof(text) - 1, "f",
-					    add_line, said),
-			 sizeof(want) / sizeof(want[0]));
+	assert_int_equal(
+		cs_profiles_errors(text, sizeof(text) - 1, "f", add_line, said),
+		sizeof(want) / sizeof(want[0]));
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		if (strncmp(at, want[i], strlen(want[i])))
 			fail_msg("'%s' expected in\n%s", want[i], at);
 		at = strchr(at, '\n') + 1;
 	}
 	said[0] = '\0';
-	assert_int_equal(cs_profiles_errors("{\"version\":1}", 13, "f",
-					    add_line, said), 0);
-	assert_int_equal(cs_profiles_errors("{\"version\":", 11, "f", add_line,
-					    said), 1);
+	assert_int_equal(
+		cs_profiles_errors("{\"version\":1}", 13, "f", add_line, said),
+		0);
+	assert_int_equal(
+		cs_profiles_errors("{\"version\":", 11, "f", add_line, said),
+		1);
 	assert_contains(said, "f:1: not JSON");
 }
 
 static void self_keys_are_numbers_of_processes(void **state)
 {
-	static const char *const key[] = { "",	"0",   "01", "-1",    "1.0",
-					   "x", "1x",  " 1", "65537",
-					   "99999999999999999999" };
+	static const char *const key[] = {
+		"",  "0",  "01", "-1",	  "1.0",
+		"x", "1x", " 1", "65537", "99999999999999999999"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++) {
@@ -346,7 +355,8 @@ static void self_keys_are_numbers_of_processes(void **state)
 
 		snprintf(text, sizeof(text),
 			 "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\n"
-			 "\"%s\":1}}}}", key[i]);
+			 "\"%s\":1}}}}",
+			 key[i]);
 		bad(text, "f:2: key '");
 	}
 	cs_profiles_free(good("{\"version\":1,\"profiles\":{\"a\":{\"self\":{"
@@ -364,11 +374,15 @@ static void profile_names_can_stand_in_a_comment(void **state)
 	bad("{\"version\":1,\"profiles\":{\"\":{}}}", "f:1: profile name ''");
 	bad("{\"version\":1,\"profiles\":{\"\xc3\xa4\":{}}}",
 	    "f:1: profile name '\?\?'");
-	snprintf(text, sizeof(text), "{\"version\":1,\"profiles\":{\"%064d\":"
-		 "{}}}", 0);
+	snprintf(text, sizeof(text),
+		 "{\"version\":1,\"profiles\":{\"%064d\":"
+		 "{}}}",
+		 0);
 	bad(text, "f:1: profile name '0000");
-	snprintf(text, sizeof(text), "{\"version\":1,\"profiles\":{\"%063d\":"
-		 "{}}}", 0);
+	snprintf(text, sizeof(text),
+		 "{\"version\":1,\"profiles\":{\"%063d\":"
+		 "{}}}",
+		 0);
 	cs_profiles_free(good(text));
 }
 
@@ -488,7 +502,8 @@ static void bytes_0_are_refused(void **state)
 	bad("{\"version\":1,\"profiles\":{\n\"a\\u0000b\":{}}}",
 	    "f:2: a byte 0");
 	bad("{\"version\":1,\"profiles\":{\"a\":{}},\"rules\":[{\"profile\":"
-	    "\"a\",\"user\":\"\\\\\\u0000\"}]}", "f:1: a byte 0");
+	    "\"a\",\"user\":\"\\\\\\u0000\"}]}",
+	    "f:1: a byte 0");
 	/* an escaped backslash is none */
 	cs_profiles_free(good("{\"version\":1,\"profiles\":{\"a\":{}},"
 			      "\"rules\":[{\"profile\":\"a\",\"user\":"
@@ -521,8 +536,9 @@ static void size_is_limited(void **state)
 	memset(text, ' ', most + 1);
 	memcpy(text, "{\"version\":1}", 13);
 	cs_profiles_free(good_bytes(text, most));
-	bad_bytes(text, most + 1, "f:1: 4194305 bytes, expected at most "
-				  "4194304");
+	bad_bytes(text, most + 1,
+		  "f:1: 4194305 bytes, expected at most "
+		  "4194304");
 	/* more profiles than a matrix of their pairs is made for */
 	at = text + sprintf(text, "{\"version\":1,\n\"profiles\":{");
 	for (int i = 0; i < 1025; i++)
@@ -537,8 +553,10 @@ static void a_long_pattern_is_refused(void **state)
 	char text[512];
 
 	(void)state;
-	snprintf(text, sizeof(text), "{\"version\":1,\"profiles\":{\"a\":{}},"
-		 "\"rules\":[{\"profile\":\"a\",\"name\":\n\"%0256d\"}]}", 0);
+	snprintf(text, sizeof(text),
+		 "{\"version\":1,\"profiles\":{\"a\":{}},"
+		 "\"rules\":[{\"profile\":\"a\",\"name\":\n\"%0256d\"}]}",
+		 0);
 	bad(text, "f:2: 'name' has 256 bytes, expected less than 256");
 }
 
@@ -565,8 +583,9 @@ static void each_failed_allocation_is_told_and_leaks_nothing(void **state)
 	int rc = 0;
 
 	(void)state;
-	CS_TEST_EACH_ALLOC(rc = cs_profiles_read(&p, text, strlen(text), "f",
-						 NULL), rc == -ENOMEM);
+	CS_TEST_EACH_ALLOC(
+		rc = cs_profiles_read(&p, text, strlen(text), "f", NULL),
+		rc == -ENOMEM);
 	cs_profiles_free(p);
 	cs_profiles_free(NULL);
 	CS_TEST_EACH_ALLOC(p = cs_profiles_create(), !p);
@@ -582,24 +601,29 @@ static void the_digest_is_of_what_slows_jobs(void **state)
 	} row[] = {
 		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
 		  "\"2\":1.1}},\"b\":{}},\"pairs\":[{\"of\":\"a\","
-		  "\"beside\":\"b\",\"slowdown\":1.2}]}", true },
+		  "\"beside\":\"b\",\"slowdown\":1.2}]}",
+		  true },
 		{ " {\"version\":1, \"pairs\":[{\"slowdown\":1.2,\"of\":"
 		  "\"a\",\"beside\":\"b\"}],\"profiles\":{\"a\":{\"self\":"
 		  "{\"1\":1,\"2\":1.10}},\"b\":{}}, \"default\":\"a\","
-		  "\"rules\":[{\"profile\":\"b\"}]}\n", true },
+		  "\"rules\":[{\"profile\":\"b\"}]}\n",
+		  true },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
 		  "\"2\":1.1}},\"b\":{}},\"pairs\":[{\"of\":\"b\","
-		  "\"beside\":\"a\",\"slowdown\":1.2}]}", false },
+		  "\"beside\":\"a\",\"slowdown\":1.2}]}",
+		  false },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
 		  "\"2\":1.2}},\"b\":{}},\"pairs\":[{\"of\":\"a\","
-		  "\"beside\":\"b\",\"slowdown\":1.2}]}", false },
+		  "\"beside\":\"b\",\"slowdown\":1.2}]}",
+		  false },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
 		  "\"2\":1.1}},\"b\":{\"resources\":{\"cpu\":0}}},\"pairs\":"
 		  "[{\"of\":\"a\",\"beside\":\"b\",\"slowdown\":1.2}]}",
 		  false },
 		{ "{\"version\":1,\"profiles\":{\"c\":{\"self\":{\"1\":1,"
 		  "\"2\":1.1}},\"b\":{}},\"pairs\":[{\"of\":\"c\","
-		  "\"beside\":\"b\",\"slowdown\":1.2}]}", false },
+		  "\"beside\":\"b\",\"slowdown\":1.2}]}",
+		  false },
 		{ "{\"version\":1}", false },
 	};
 	uint64_t first = 0;
@@ -647,8 +671,9 @@ static void random_damage_never_breaks_it(void **state)
 		assert_true(rc == 0 || rc == -EINVAL);
 		/* the file is bad where it has errors, and its first is theirs */
 		said[0] = '\0';
-		assert_int_equal(cs_profiles_errors(copy, n, "f", add_line,
-						    said) > 0, rc != 0);
+		assert_int_equal(
+			cs_profiles_errors(copy, n, "f", add_line, said) > 0,
+			rc != 0);
 		if (rc)
 			assert_contains(said, err.text);
 		if (rc)
@@ -754,8 +779,8 @@ static void no_more_than_4096_bytes_are_read(void **state)
 static void random_comments_never_break_it(void **state)
 {
 	static const char *const part[] = {
-		"cosched:", "profile=", "cg", ",", ";", " ", "=", "cosched",
-		"share=no", "\xff", "%n", "\n",
+		"cosched:", "profile=", "cg",	    ",",    ";",  " ",
+		"=",	    "cosched",	"share=no", "\xff", "%n", "\n",
 	};
 	const size_t n_part = sizeof(part) / sizeof(part[0]);
 	uint64_t seed = cs_test_seed();
@@ -798,11 +823,10 @@ static void match(const struct cs_profiles *p, const char *comment,
 	bool is_bad = !want_bad;
 	int i = cs_profiles_match(p, comment, user, account, name, &is_bad);
 
-	assert_int_equal(i, want ? cs_profiles_find(p, want)
-				 : CS_PROFILE_NONE);
+	assert_int_equal(i, want ? cs_profiles_find(p, want) : CS_PROFILE_NONE);
 	assert_int_equal(is_bad, want_bad);
-	assert_int_equal(cs_profiles_match(p, comment, user, account, name,
-					   NULL), i);
+	assert_int_equal(
+		cs_profiles_match(p, comment, user, account, name, NULL), i);
 }
 
 static void comment_then_first_rule_then_default(void **state)
@@ -834,8 +858,10 @@ static void a_comment_that_names_no_profile_is_told(void **state)
 	      false);
 	cs_profiles_free(p);
 	/* a name that is as long as any, and one with more behind it */
-	snprintf(comment, sizeof(comment), "{\"version\":1,\"profiles\":{"
-		 "\"%063d\":{\"self\":{\"1\":1}}}}", 0);
+	snprintf(comment, sizeof(comment),
+		 "{\"version\":1,\"profiles\":{"
+		 "\"%063d\":{\"self\":{\"1\":1}}}}",
+		 0);
 	p = good(comment);
 	snprintf(comment, sizeof(comment), "cosched:profile=%063d", 0);
 	match(p, comment, NULL, NULL, NULL, p->profile[0].name, false);
@@ -893,10 +919,23 @@ static void elements_are_found_in_the_text(void **state)
 static void every_kind_of_json_is_taken_whole(void **state)
 {
 	static const char *const text[] = {
-		"{}", "[]", " [ ] ", "[[],{},[[]]]", "{\"\":{\"\":[]}}",
-		"0", "-0", "-0.0e-10", "12.5E+3", "1e5", "true", "false",
-		"null", "\"\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00Ff\"",
-		"[1,\n2\t,\r3]", "{\"a\" : 1 , \"b\" : [true,null]}",
+		"{}",
+		"[]",
+		" [ ] ",
+		"[[],{},[[]]]",
+		"{\"\":{\"\":[]}}",
+		"0",
+		"-0",
+		"-0.0e-10",
+		"12.5E+3",
+		"1e5",
+		"true",
+		"false",
+		"null",
+		"\"\"",
+		"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00Ff\"",
+		"[1,\n2\t,\r3]",
+		"{\"a\" : 1 , \"b\" : [true,null]}",
 	};
 	size_t end;
 
@@ -933,7 +972,8 @@ static void mistakes_of_a_comment_are_told(void **state)
 		{ "cosched:profile=a cosched:profile=b", "given twice", false },
 		{ "cosched:share=yes,share=no", "share is given twice", true },
 		{ "cosched:profile=a\"b", "profile is 'a?b'", false },
-		{ "cosched:%n\x01\xff=1,share=no", "unknown key '?n?\?'", true },
+		{ "cosched:%n\x01\xff=1,share=no", "unknown key '?n?\?'",
+		  true },
 		{ "cosched:,,profile=cg,", NULL, false },
 	};
 	char buf[128];
@@ -949,8 +989,9 @@ static void mistakes_of_a_comment_are_told(void **state)
 		    (row[i].want ? !strstr(buf, row[i].want) : *buf))
 			fail_msg("'%s': '%s', no_share %d", row[i].comment, buf,
 				 no_share);
-		assert_int_equal(cs_comment_check(row[i].comment, &no_share,
-						  NULL, 0), right);
+		assert_int_equal(
+			cs_comment_check(row[i].comment, &no_share, NULL, 0),
+			right);
 	}
 }
 

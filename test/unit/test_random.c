@@ -10,10 +10,11 @@
 #define JOBS 40
 
 /* Short enough to meet the jobs' lengths. */
-#define SLICES                                                                 \
-	",slice=pect,class_short_s=60,class_medium_s=180,slice_cycle_s=100,"   \
+#define SLICES                                                               \
+	",slice=pect,class_short_s=60,class_medium_s=180,slice_cycle_s=100," \
 	"slice_overhead_s=3,slice_short_s=20"
-#define NEEDED SLICES ",slice_stop=needed,slice_shares=load,slice_expect_short=yes"
+#define NEEDED \
+	SLICES ",slice_stop=needed,slice_shares=load,slice_expect_short=yes"
 
 /* Pairs where only heads hold a promise, with every case. */
 #define EASY ",backfill=easy,cases=12345"
@@ -52,7 +53,8 @@ static const char *const policies[] = {
 	"policy=glts,order=ostrich,campaign=last",
 	"policy=cst,order=ostrich,campaign=arrival",
 	"policy=pect,order=ostrich,campaign_hold=strict" SLICES,
-	"policy=pect,unprofiled=model" SLICES ",slice_shares=00:05/0.7+00:20/0.2",
+	"policy=pect,unprofiled=model" SLICES
+	",slice_shares=00:05/0.7+00:20/0.2",
 	"policy=cst,share_scope=user",
 	"policy=pack,share_scope=user",
 	"policy=pack,share_scope=user" EASY,
@@ -85,7 +87,7 @@ struct world {
 	bool blocked[JOBS + 1];
 	const char *user[JOBS + 1];
 	bool apart[JOBS + 1]; /* share=no */
-	bool resumed[512]; /* by the host, beside anybody */
+	bool resumed[512];    /* by the host, beside anybody */
 	uint32_t submitted;
 };
 
@@ -95,10 +97,10 @@ static const char *const names[] = { "a", "b", "c", NULL };
 static void submit(struct world *w)
 {
 	uint32_t id = ++w->submitted;
-	struct cs_job j = rig_job(&w->rig, id,
-				  1 + (uint32_t)cs_test_draw(&w->rng, 8),
-				  1 + (uint32_t)cs_test_draw(&w->rng, 300),
-				  names[(uint32_t)cs_test_draw(&w->rng, 4)]);
+	struct cs_job j =
+		rig_job(&w->rig, id, 1 + (uint32_t)cs_test_draw(&w->rng, 8),
+			1 + (uint32_t)cs_test_draw(&w->rng, 300),
+			names[(uint32_t)cs_test_draw(&w->rng, 4)]);
 
 	j.user = w->user[id] = users[(uint32_t)cs_test_draw(&w->rng, 2)];
 	w->apart[id] = !cs_test_draw(&w->rng, 8);
@@ -195,10 +197,10 @@ static void disturb(struct world *w)
 	switch ((uint32_t)cs_test_draw(&w->rng, 6)) {
 	case 0:
 		rig_tell(&w->rig,
-			 (struct cs_event){
-				 .type = CS_EV_NODE,
-				 .node = { node, cs_test_draw(&w->rng, 2),
-					   "test" } });
+			 (struct cs_event){ .type = CS_EV_NODE,
+					    .node = { node,
+						      cs_test_draw(&w->rng, 2),
+						      "test" } });
 		break;
 	case 1:
 		if (id)
@@ -212,7 +214,8 @@ static void disturb(struct world *w)
 					 .limit = { id, limit_s * RIG_S } });
 		break;
 	case 3:
-		w->rig.refuse = 1 + (uint32_t)cs_test_draw(&w->rng, w->submitted + 1);
+		w->rig.refuse =
+			1 + (uint32_t)cs_test_draw(&w->rng, w->submitted + 1);
 		w->rig.refuse_class =
 			(enum cs_refused)(uint32_t)cs_test_draw(&w->rng, 2);
 		break;
@@ -277,8 +280,8 @@ static void check_sharing(struct world *w)
 static void check_promises(struct world *w)
 {
 	for (uint32_t id = 1; id <= w->submitted; id++) {
-		int64_t t = cs_engine_predicted_start_us(w->rig.engine, id,
-							 NULL);
+		int64_t t =
+			cs_engine_predicted_start_us(w->rig.engine, id, NULL);
 
 		if (t == CS_TIME_NONE)
 			continue;
@@ -342,8 +345,8 @@ static void invariants_hold_under_everything(void **state)
 	for (uint64_t i = 0; i < worlds; i++) {
 		struct cs_engine_stats st;
 
-		run_world(policies[i % N_POLICY], cs_test_draw(&rng, UINT64_MAX),
-			  false, &st);
+		run_world(policies[i % N_POLICY],
+			  cs_test_draw(&rng, UINT64_MAX), false, &st);
 		starts += st.starts;
 		pairs += st.pairs;
 		refusals += st.refusals;
@@ -445,9 +448,8 @@ static void a_decide_without_events_changes_nothing(void **state)
 
 		w.rig.n_log = 0;
 		step(&w);
-		assert_int_equal(cs_engine_decide(w.rig.engine, w.rig.now_us,
-						  &a),
-				 0);
+		assert_int_equal(
+			cs_engine_decide(w.rig.engine, w.rig.now_us, &a), 0);
 		assert_int_equal(a.n, 0);
 	}
 	rig_close(&w.rig);

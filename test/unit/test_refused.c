@@ -74,7 +74,8 @@ static void after_two_exact_starts_the_host_places_it(void **state)
 	}
 }
 
-static void a_change_of_the_machine_ends_the_pause_of_the_hosts_test(void **state)
+static void
+a_change_of_the_machine_ends_the_pause_of_the_hosts_test(void **state)
 {
 	struct cs_action a;
 	struct rig r;
@@ -218,7 +219,8 @@ static void each_partition_has_refusals_of_its_own(void **state)
 {
 	static const char *const policy[] = { "policy=cst", "policy=easy",
 					      "policy=pack,backfill=easy" };
-	struct cs_job_partition o[2] = { { .partition = 1 }, { .partition = 2 } };
+	struct cs_job_partition o[2] = { { .partition = 1 },
+					 { .partition = 2 } };
 	struct cs_action a;
 	struct cs_job j;
 	struct rig r;
@@ -313,8 +315,8 @@ static void cores_on_no_node_are_left_to_the_host(void **state)
 static void an_array_that_changes_meanwhile(void **state)
 {
 	struct cs_job_partition o[2] = { { .flags = CS_JOB_BLOCKED,
-					.limit_max_us = CS_TIME_NONE },
-				      { .limit_max_us = CS_TIME_NONE } };
+					   .limit_max_us = CS_TIME_NONE },
+					 { .limit_max_us = CS_TIME_NONE } };
 	struct cs_engine_stats now;
 	struct cs_actions a;
 	uint32_t seq[2];
@@ -553,9 +555,9 @@ static void refuse_until(struct rig *r, uint32_t seq, int64_t start_s,
 				       .n = 1,
 				       .node = &node };
 
-	rig_tell(r, (struct cs_event){ .type = CS_EV_REFUSED,
-				       .refused = { seq, CS_REFUSED_PLACE,
-						    "test", &f } });
+	rig_tell(r, (struct cs_event){
+			    .type = CS_EV_REFUSED,
+			    .refused = { seq, CS_REFUSED_PLACE, "test", &f } });
 }
 
 /*
@@ -606,8 +608,8 @@ static void a_forecast_keeps_its_nodes(void **state)
 static void a_forecast_of_now_keeps_nobody_from_another_partition(void **state)
 {
 	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
-					.limit_max_us = CS_TIME_NONE },
-				      { .limit_max_us = CS_TIME_NONE } };
+					   .limit_max_us = CS_TIME_NONE },
+					 { .limit_max_us = CS_TIME_NONE } };
 	struct cs_action a;
 	struct cs_job j;
 	struct rig r;
@@ -628,9 +630,9 @@ static void a_forecast_of_now_keeps_nobody_from_another_partition(void **state)
 			assert_int_equal(a.option, 1);
 		} else {
 			rig_decide(&r);
-			assert_int_equal(cs_engine_predicted_start_us(
-						 r.engine, 1, NULL),
-					 r.now_us + RIG_S);
+			assert_int_equal(
+				cs_engine_predicted_start_us(r.engine, 1, NULL),
+				r.now_us + RIG_S);
 		}
 		rig_close(&r);
 	}
@@ -779,10 +781,9 @@ static void a_forecast_that_does_not_come_true_is_given_up(void **state)
 		a = wants(&r);
 		assert_int_equal(a.ask, i < 4);
 		refuse_until(&r, a.seq, 0, 0);
-		assert_int_equal(
-			cs_engine_predicted_start_us(r.engine, 1, NULL) !=
-				CS_TIME_NONE,
-			i < 4);
+		assert_int_equal(cs_engine_predicted_start_us(
+					 r.engine, 1, NULL) != CS_TIME_NONE,
+				 i < 4);
 		r.now_us = cs_engine_next_wakeup_us(r.engine);
 	}
 	a = wants(&r);
@@ -844,10 +845,9 @@ static void the_first_of_the_queue_hold_them(void **state)
 		refuse_until(&r, a.seq, 1000, id - 1);
 	}
 	for (uint32_t id = 1; id <= 4; id++)
-		assert_int_equal(
-			cs_engine_predicted_start_us(r.engine, id, NULL) !=
-				CS_TIME_NONE,
-			id == 1 || id == 4);
+		assert_int_equal(cs_engine_predicted_start_us(
+					 r.engine, id, NULL) != CS_TIME_NONE,
+				 id == 1 || id == 4);
 	rig_close(&r);
 }
 
@@ -944,8 +944,10 @@ static void who_was_behind_another_has_not_been_refused(void **state)
 	alloc = cs_alloc_create(1, r.machine->words);
 	alloc->node[0].procs = 1;
 	cs_bit_set(cs_alloc_cores(alloc, 0), 0);
-	s = (struct cs_started){ .seq = a.action[0].seq, .job_id = 2,
-				 .limit_us = 1000 * RIG_S, .alloc = alloc };
+	s = (struct cs_started){ .seq = a.action[0].seq,
+				 .job_id = 2,
+				 .limit_us = 1000 * RIG_S,
+				 .alloc = alloc };
 	rig_tell(&r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
 	cs_alloc_free(alloc);
 	refuse(&r, behind, CS_REFUSED_GROUP);
@@ -987,8 +989,9 @@ static void no_more_than_so_many_a_second(void **state)
 		if (tries > most)
 			most = tries;
 		/* all might be tried again by now, but for that */
-		rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
-						.node = { 1, t % 2 == 0, "" } });
+		rig_tell(&r,
+			 (struct cs_event){ .type = CS_EV_NODE,
+					    .node = { 1, t % 2 == 0, "" } });
 	}
 	assert_int_equal(most, 20);
 	rig_close(&r);
@@ -1159,9 +1162,10 @@ static void a_refused_job_says_what_it_waits_for(void **state)
 	r.now_us = 200 * RIG_S;
 	rig_decide(&r);
 	cs_engine_explain(r.engine, 2, NULL, text, sizeof(text));
-	if (!strstr(text, "Slurm refused its start: the host finds none; it is tried "
-			  "again as soon as there is room that nobody else is "
-			  "promised"))
+	if (!strstr(text,
+		    "Slurm refused its start: the host finds none; it is tried "
+		    "again as soon as there is room that nobody else is "
+		    "promised"))
 		fail_msg("%s", text);
 	assert_true(cs_engine_predicted_start_us(r.engine, 2, NULL) ==
 		    CS_TIME_NONE);
@@ -1182,7 +1186,8 @@ int main(void)
 		cmocka_unit_test(who_is_over_a_limit_is_tried_when_others_end),
 		cmocka_unit_test(another_priority_is_no_other_wish),
 		cmocka_unit_test(each_partition_has_refusals_of_its_own),
-		cmocka_unit_test(what_the_model_cannot_place_is_left_to_the_host),
+		cmocka_unit_test(
+			what_the_model_cannot_place_is_left_to_the_host),
 		cmocka_unit_test(an_array_that_changes_meanwhile),
 		cmocka_unit_test(
 			a_forecast_of_now_keeps_nobody_from_another_partition),
@@ -1200,7 +1205,8 @@ int main(void)
 		cmocka_unit_test(a_forecast_ends_with_the_job),
 		cmocka_unit_test(another_layout_than_the_promised_is_offered),
 		cmocka_unit_test(a_forecast_does_not_outlast_who_it_waited_for),
-		cmocka_unit_test(a_forecast_that_does_not_come_true_is_given_up),
+		cmocka_unit_test(
+			a_forecast_that_does_not_come_true_is_given_up),
 		cmocka_unit_test(a_limit_is_no_broken_forecast),
 		cmocka_unit_test(the_first_of_the_queue_hold_them),
 		cmocka_unit_test(who_is_behind_keeps_nobody_off),

@@ -18,7 +18,9 @@ static void reserve_for(struct rig *r, uint32_t id, uint32_t first,
 {
 	uint32_t node[64], n = 0;
 	struct cs_alloc *a = NULL;
-	struct cs_reservation v = { .id = id, .node = node, .flags = flags,
+	struct cs_reservation v = { .id = id,
+				    .node = node,
+				    .flags = flags,
 				    .delay_s = delay_s,
 				    .start_us = start_s * RIG_S,
 				    .end_us = end_s * RIG_S };
@@ -312,7 +314,7 @@ static void what_is_lent_is_kept_from_none_who_goes_in_time(void **state)
 		uint32_t in, warn_s;
 		bool lent, starts;
 	} row[] = {
-		{ 0, 120, true, true }, { 0, 300, true, true },
+		{ 0, 120, true, true },	 { 0, 300, true, true },
 		{ 0, 301, true, false }, { 0, 120, false, false },
 		{ 0, 0, false, false },	 { 3, 120, true, false },
 	};
@@ -512,8 +514,7 @@ static void the_host_is_offered_what_reservations_leave(void **state)
 			struct rig r;
 			uint32_t seq;
 
-			rig_open(&r,
-				 easy ? "policy=pack,backfill=easy" : PACK,
+			rig_open(&r, easy ? "policy=pack,backfill=easy" : PACK,
 				 NULL, 3, 1, 4, 0);
 			reserve(&r, 7, 0, 0, 1, 0, 5000, 0);
 			reserve(&r, 8, 1, 1, 0, 0, 5000, 0);
@@ -577,9 +578,9 @@ static void a_forecast_is_no_reservation(void **state)
 	reserve(&r, 6, 0, 0, 1, 0, 5000, 0);
 	add_host(&r, 1, 0, 0);
 	offered(&r, &seq);
-	rig_tell(&r, (struct cs_event){
-			     .type = CS_EV_REFUSED,
-			     .refused = { seq, CS_REFUSED_TIMED, "test", &f } });
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_REFUSED,
+					.refused = { seq, CS_REFUSED_TIMED,
+						     "test", &f } });
 	reserve(&r, 7, 0, 0, 2, 0, 5000, 0);
 	reserve(&r, 8, 0, 0, 4, 0, 5000, 0);
 	gone(&r, 6);
@@ -658,8 +659,9 @@ static void cores_that_are_not_there_are_refused(void **state)
 {
 	uint32_t node[2] = { 0, 1 };
 	struct cs_alloc *a = cs_alloc_create(2, 1);
-	struct cs_reservation v = { .id = 1, .n = 2, .node = node, .cores = a,
-				    .end_us = 100 };
+	struct cs_reservation v = {
+		.id = 1, .n = 2, .node = node, .cores = a, .end_us = 100
+	};
 	struct cs_event ev = { .type = CS_EV_RESERVATION, .reservation = &v };
 	struct rig r;
 
@@ -706,8 +708,9 @@ struct world {
 };
 
 /* Two classes: jobs of up to 100 s have 35 of every 100 s, others 55 of them. */
-#define SLICED "slice=pect,class_short_s=0,class_medium_s=100,slice_cycle_s=100," \
-	       "slice_overhead_s=5,slice_short_s=0,slice_medium=0.4"
+#define SLICED                                                             \
+	"slice=pect,class_short_s=0,class_medium_s=100,slice_cycle_s=100," \
+	"slice_overhead_s=5,slice_short_s=0,slice_medium=0.4"
 
 /* How long a job of @run_us is there that starts now, if only its slices serve it; or a
  * second less. */
@@ -794,9 +797,8 @@ static uint64_t may_have(const struct world *w, uint32_t id, uint32_t n)
 {
 	int64_t now = w->rig.now_us, run = stay_us(w, w->run_us[id]);
 	const struct held *own = w->in[id] ? &w->held[w->in[id]] : NULL;
-	uint64_t all = (UINT64_C(1)
-			<< cs_node_cores(&w->rig.machine->node[n])) -
-		       1;
+	uint64_t all =
+		(UINT64_C(1) << cs_node_cores(&w->rig.machine->node[n])) - 1;
 	bool in = own != NULL;
 
 	if (own && !own->is)
@@ -842,7 +844,8 @@ static void check_started(struct world *w)
 			if (cs_alloc_cores(r.alloc, i)[0] &
 			    ~may_have(w, id, r.alloc->node[i].node))
 				fail_msg("job %u has cores on node %u that are "
-					 "reserved", id, r.alloc->node[i].node);
+					 "reserved",
+					 id, r.alloc->node[i].node);
 	}
 }
 
@@ -906,11 +909,18 @@ static void next_end(struct world *w)
 static void nobody_gets_what_is_reserved(void **state)
 {
 	static const char *const policies[] = {
-		PACK, "policy=pack,backfill=easy", "policy=cst",
-		"policy=ssp,unprofiled=model", "policy=easy,unprofiled=model",
-		"policy=glts", "policy=cst,share_scope=user", "policy=fcfs",
-		"policy=conservative,order=slurm", "policy=glts+",
-		PACK "," SLICED, "policy=cst,backfill=conservative," SLICED,
+		PACK,
+		"policy=pack,backfill=easy",
+		"policy=cst",
+		"policy=ssp,unprofiled=model",
+		"policy=easy,unprofiled=model",
+		"policy=glts",
+		"policy=cst,share_scope=user",
+		"policy=fcfs",
+		"policy=conservative,order=slurm",
+		"policy=glts+",
+		PACK "," SLICED,
+		"policy=cst,backfill=conservative," SLICED,
 		"policy=conservative,unprofiled=model," SLICED,
 	};
 	const char *names[] = { "a", "b", "c", NULL };
@@ -922,8 +932,9 @@ static void nobody_gets_what_is_reserved(void **state)
 		struct cs_engine_stats st;
 		uint32_t id = 0;
 
-		open_world(&w, policies[i % (sizeof(policies) /
-					     sizeof(policies[0]))]);
+		open_world(
+			&w,
+			policies[i % (sizeof(policies) / sizeof(policies[0]))]);
 		for (int k = 0; k < 4 * JOBS; k++) {
 			w.rig.n_log = 0;
 			if (!draw(&w, 6))
@@ -961,7 +972,10 @@ static void nobody_gets_what_is_reserved(void **state)
 static void who_fits_beside_reservations_starts(void **state)
 {
 	static const char *const policies[] = {
-		PACK, "policy=pack,backfill=easy", "policy=cst", "policy=glts",
+		PACK,
+		"policy=pack,backfill=easy",
+		"policy=cst",
+		"policy=glts",
 	};
 	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(400);
 	uint32_t started = 0, waits = 0;
@@ -1015,11 +1029,12 @@ static void slices_do_not_carry_a_job_into_what_is_reserved(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
-		rig_open(&r,
-			 "policy=pect,unprofiled=model,low_load=layout,"
-			 "class_short_s=10,class_medium_s=100,slice_cycle_s=100,"
-			 "slice_overhead_s=5,slice_short_s=20,slice_medium=0.4",
-			 NULL, 4, 1, 1, 0);
+		rig_open(
+			&r,
+			"policy=pect,unprofiled=model,low_load=layout,"
+			"class_short_s=10,class_medium_s=100,slice_cycle_s=100,"
+			"slice_overhead_s=5,slice_short_s=20,slice_medium=0.4",
+			NULL, 4, 1, 1, 0);
 		reserve(&r, 7, 0, 3, 0, row[i].from_s, 2000, CS_RESV_MAINT);
 		rig_add(&r, 1, 4, 60, NULL);
 		rig_at(&r, 0);
@@ -1043,7 +1058,8 @@ int main(void)
 			where_cores_of_all_nodes_are_reserved_jobs_are_packed),
 		cmocka_unit_test(who_would_wait_for_an_empty_node_is_packed),
 		cmocka_unit_test(whom_other_reservations_keep_off),
-		cmocka_unit_test(what_is_lent_is_kept_from_none_who_goes_in_time),
+		cmocka_unit_test(
+			what_is_lent_is_kept_from_none_who_goes_in_time),
 		cmocka_unit_test(a_delay_of_0_is_for_who_wants_no_notice),
 		cmocka_unit_test(who_borrows_nothing_waits_for_what_is_lent),
 		cmocka_unit_test(
@@ -1052,7 +1068,8 @@ int main(void)
 			all_cores_of_a_node_are_together_for_who_may_have_them),
 		cmocka_unit_test(the_host_is_offered_what_reservations_leave),
 		cmocka_unit_test(nor_are_other_cores_of_the_node_for_it),
-		cmocka_unit_test(the_host_is_offered_all_cores_that_it_may_have),
+		cmocka_unit_test(
+			the_host_is_offered_all_cores_that_it_may_have),
 		cmocka_unit_test(a_forecast_is_no_reservation),
 		cmocka_unit_test(a_floating_reservation_stays_ahead),
 		cmocka_unit_test(

@@ -242,10 +242,10 @@ static void a_trace_out_of_order_is_refused(void **state)
 
 static void machines_are_read(void **state)
 {
-	static const char *const bad[] = { "",	  "4",	    "4x1",    "4x1x1x1",
-					   "0x1x1", "4x0x1", "4x1x0",  "4x1x1 ",
-					   "-4x1x1", "x1x1", "4 x1x1",
-					   "9999999999x1" };
+	static const char *const bad[] = {
+		"",	 "4",	   "4x1",    "4x1x1x1", "0x1x1",  "4x0x1",
+		"4x1x0", "4x1x1 ", "-4x1x1", "x1x1",	"4 x1x1", "9999999999x1"
+	};
 	static const char *const large[] = { "1x65536x1", "1x1000x100",
 					     "1000001x1x1", "9999999999x1x1",
 					     "1x99999999999999999999x1" };
@@ -409,8 +409,7 @@ static uint32_t naive_free(const struct naive *n, int64_t now, int64_t at)
 
 	for (size_t i = 0; i < n->t->n; i++)
 		if (naive_runs(n, i, now) &&
-		    (at == now ||
-		     n->start[i] + n->t->job[i].estimate_us > at))
+		    (at == now || n->start[i] + n->t->job[i].estimate_us > at))
 			used += n->t->job[i].procs;
 	return n->procs - used;
 }

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 
-
 /* What is asked for, and when; 0: nothing. */
 static int64_t suspend_at, resume_at;
 static uint32_t suspend_job;
@@ -80,9 +79,8 @@ static void a_suspended_job_stands_still(void **state)
 	assert_close(simrig_end(&r, 1), 45, 0);
 	assert_close(simrig_end(&r, 0), 120, 0);
 	assert_int_equal(r.result.job[0].ran_us, 100 * S);
-	assert_int_equal(cs_metrics(&k, &r.trace, &r.result, r.machine,
-				    &r.params),
-			 0);
+	assert_int_equal(
+		cs_metrics(&k, &r.trace, &r.result, r.machine, &r.params), 0);
 	assert_close(k.utilization, 230 / 240., 1e-12);
 	assert_contains(text, "{\"t\":30.000000,\"ev\":\"slice\",\"slice\":"
 			      "\"long\",\"until\":40}\n"

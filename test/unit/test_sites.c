@@ -38,9 +38,9 @@ static void best_fit_takes_the_site_with_least_room(void **state)
 
 	(void)state;
 	open_sites(&r, "1x8,1x4,1x6", "policy=multisite", NULL);
-	simrig_add(&r, 1, 0, 4, 100, 100, 1);  /* the site of 4 */
-	simrig_add(&r, 2, 0, 5, 100, 100, 1);  /* the site of 6 */
-	simrig_add(&r, 3, 0, 8, 100, 100, 1);  /* the site of 8 */
+	simrig_add(&r, 1, 0, 4, 100, 100, 1); /* the site of 4 */
+	simrig_add(&r, 2, 0, 5, 100, 100, 1); /* the site of 6 */
+	simrig_add(&r, 3, 0, 8, 100, 100, 1); /* the site of 8 */
 	simrig_run_checked(&r);
 	for (uint32_t i = 1; i <= 3; i++)
 		assert_close(simrig_start(&r, i - 1), 0, 0);
@@ -59,11 +59,13 @@ static void fragments_are_the_fewest(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
-		open_sites(&r, "1x5,1x20,1x7", "policy=multisite,across=0.5", NULL);
+		open_sites(&r, "1x5,1x20,1x7", "policy=multisite,across=0.5",
+			   NULL);
 		simrig_add(&r, 1, 0, of[i].procs, 100, 100, 1);
 		simrig_run_checked(&r);
 		assert_int_equal(r.result.job[0].fragments, of[i].fragments);
-		assert_close(simrig_end(&r, 0), of[i].fragments > 1 ? 150 : 100, 0);
+		assert_close(simrig_end(&r, 0), of[i].fragments > 1 ? 150 : 100,
+			     0);
 		simrig_close(&r);
 	}
 }
@@ -74,7 +76,8 @@ static void what_is_left_over_stays_with_the_last_site(void **state)
 	struct simrig r;
 
 	(void)state;
-	open_sites(&r, "1x5,1x20,1x7", "policy=multisite,site_lower_bound=8", NULL);
+	open_sites(&r, "1x5,1x20,1x7", "policy=multisite,site_lower_bound=8",
+		   NULL);
 	simrig_add(&r, 1, 0, 31, 100, 100, 1);
 	simrig_add(&r, 2, 0, 1, 10, 10, 1);
 	simrig_run_checked(&r);
@@ -111,8 +114,9 @@ static void rules_differ_where_no_site_has_room(void **state)
 		size_t i = k / 3;
 		char params[160];
 
-		snprintf(params, sizeof(params), "policy=multisite,backfill=%s,%s",
-			 backfills[k % 3], of[i].keys);
+		snprintf(params, sizeof(params),
+			 "policy=multisite,backfill=%s,%s", backfills[k % 3],
+			 of[i].keys);
 		open_sites(&r, "1x6,1x7", params, NULL);
 		simrig_add(&r, 1, 0, 3, 20, 20, 1);
 		simrig_add(&r, 2, 0, 4, 50, 50, 1);
@@ -146,7 +150,8 @@ static void crossing_costs_whatever_the_policy(void **state)
 /* No site could hold it: every rule splits it, over as few as can be. */
 static void who_fits_no_site_is_split_by_any_rule(void **state)
 {
-	static const char *const rules[] = { "single", "split", "adaptive", "look" };
+	static const char *const rules[] = { "single", "split", "adaptive",
+					     "look" };
 	struct simrig r;
 
 	(void)state;
@@ -171,7 +176,9 @@ static void overhead_grows_as_it_is_told_to(void **state)
 	static const struct {
 		const char *grows;
 		double end;
-	} of[] = { { "constant", 130 }, { "linear", 120 }, { "log", 123.774438 } };
+	} of[] = { { "constant", 130 },
+		   { "linear", 120 },
+		   { "log", 123.774438 } };
 	struct simrig r;
 
 	(void)state;
@@ -179,7 +186,8 @@ static void overhead_grows_as_it_is_told_to(void **state)
 		char params[128];
 
 		snprintf(params, sizeof(params),
-			 "policy=multisite,across=0.3,across_grows=%s", of[i].grows);
+			 "policy=multisite,across=0.3,across_grows=%s",
+			 of[i].grows);
 		open_sites(&r, "4x10", params, NULL);
 		simrig_add(&r, 1, 0, 30, 100, 100, 1);
 		simrig_run_checked(&r);
@@ -255,8 +263,8 @@ static void free_at(const struct grid *g, uint32_t n, double t, uint32_t *room)
 }
 
 /* The fewest sites, by taking the largest again and again; 0: not enough. */
-static uint32_t fewest(const struct grid *g, const uint32_t *room, uint32_t need,
-		       uint32_t *on)
+static uint32_t fewest(const struct grid *g, const uint32_t *room,
+		       uint32_t need, uint32_t *on)
 {
 	bool taken[SITES_MAX] = { false };
 	uint32_t k = 0;
@@ -324,7 +332,8 @@ static double when(const struct grid *g, uint32_t i, double from, uint32_t most,
 
 /* The start of job @i, whose turn has come at @from: the first instant, of its turn,
  * the ends and the submits behind it, at which its rule has it start. */
-static double start_of(const struct grid *g, uint32_t i, double from, uint32_t *ret_k)
+static double start_of(const struct grid *g, uint32_t i, double from,
+		       uint32_t *ret_k)
 {
 	const struct plain_job *j = &g->job[i];
 	bool single = ever_single(g, j->procs);
@@ -336,14 +345,16 @@ static double start_of(const struct grid *g, uint32_t i, double from, uint32_t *
 		double t1 = when(g, i, from, 1, &one), t;
 
 		t = when(g, i, from, SITES_MAX, ret_k);
-		while (*ret_k > 1 && t + factor(g, *ret_k) * j->run >= t1 + j->run)
+		while (*ret_k > 1 &&
+		       t + factor(g, *ret_k) * j->run >= t1 + j->run)
 			t = when(g, i, t, *ret_k - 1, ret_k);
 		return t;
 	}
 	if (!strcmp(g->rule, "single")) {
 		uint32_t on[SITES_MAX];
 
-		return when(g, i, from, fewest(g, g->size, j->procs, on), ret_k);
+		return when(g, i, from, fewest(g, g->size, j->procs, on),
+			    ret_k);
 	}
 	return when(g, i, from, SITES_MAX, ret_k);
 }
@@ -360,7 +371,8 @@ static void simulate_plainly(struct grid *g)
 		turn = j->submit > turn ? j->submit : turn;
 		turn = j->start = start_of(g, i, turn, &j->fragments);
 		free_at(g, i, j->start, room);
-		assert_int_equal(fewest(g, room, j->procs, j->on), j->fragments);
+		assert_int_equal(fewest(g, room, j->procs, j->on),
+				 j->fragments);
 		j->end = j->start + factor(g, j->fragments) * j->run;
 	}
 }
@@ -386,15 +398,18 @@ static void draw_grid(struct grid *g, struct cs_rng *r)
 	g->n_job = 1 + below(r, JOBS_MAX);
 	for (uint32_t i = 0; i < g->n_job; i++) {
 		at += below(r, 60);
-		g->job[i] = (struct plain_job){ .submit = at,
-						.procs = 1 + below(r, all),
-						.run = 12 * (1 + below(r, 20)) };
+		g->job[i] =
+			(struct plain_job){ .submit = at,
+					    .procs = 1 + below(r, all),
+					    .run = 12 * (1 + below(r, 20)) };
 		if (below(r, 3))
-			g->job[i].procs = 1 + below(r, (g->job[i].procs + 3) / 4);
+			g->job[i].procs =
+				1 + below(r, (g->job[i].procs + 3) / 4);
 	}
 }
 
-static void open_grid(struct simrig *r, const struct grid *g, const char *backfill)
+static void open_grid(struct simrig *r, const struct grid *g,
+		      const char *backfill)
 {
 	char sites[128] = "", params[256];
 
@@ -435,11 +450,13 @@ static void the_engine_does_what_the_paper_says_on_random_grids(void **state)
 			if (x->start_us == (int64_t)(g.job[i].start * 1e6) &&
 			    x->fragments == g.job[i].fragments)
 				continue;
-			fail_msg("seed %llu, grid %llu, %s, job %u: %.0f over %u, "
-				 "expected %.0f over %u",
-				 (unsigned long long)seed, (unsigned long long)w,
-				 g.rule, i + 1, (double)x->start_us / 1e6,
-				 x->fragments, g.job[i].start, g.job[i].fragments);
+			fail_msg(
+				"seed %llu, grid %llu, %s, job %u: %.0f over %u, "
+				"expected %.0f over %u",
+				(unsigned long long)seed, (unsigned long long)w,
+				g.rule, i + 1, (double)x->start_us / 1e6,
+				x->fragments, g.job[i].start,
+				g.job[i].fragments);
 		}
 		simrig_close(&r);
 	}
@@ -515,7 +532,8 @@ static void few_end_later_than_promised(void **state)
  * consistent, and the same twice. */
 static void random_grids_backfill(void **state)
 {
-	static const char *const rules[] = { "single", "split", "adaptive", "look" };
+	static const char *const rules[] = { "single", "split", "adaptive",
+					     "look" };
 	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(2000) / 10;
 	struct cs_rng rng;
 
@@ -532,8 +550,10 @@ static void random_grids_backfill(void **state)
 		for (uint32_t i = 0; i < g.n_job; i++) {
 			const struct cs_sim_job *x = &r.result.job[i];
 
-			assert_true(x->fragments >= 1 && x->fragments <= g.n_site);
-			assert_true(strcmp(g.rule, "single") || x->fragments == 1 ||
+			assert_true(x->fragments >= 1 &&
+				    x->fragments <= g.n_site);
+			assert_true(strcmp(g.rule, "single") ||
+				    x->fragments == 1 ||
 				    !ever_single(&g, g.job[i].procs));
 			assert_int_equal(x->end_us - x->start_us,
 					 (int64_t)(factor(&g, x->fragments) *
@@ -547,9 +567,19 @@ static void random_grids_backfill(void **state)
 
 static void sites_that_are_none_are_refused(void **state)
 {
-	static const char *const bad[] = { "", "4", "4x", "x4", "0x4", "4x0", "4x4,",
-					   ",4x4", "4x4x4", "4x4;2x2", "-1x4",
-					   "1000x1000,1000x1000", "4x99999999999" };
+	static const char *const bad[] = { "",
+					   "4",
+					   "4x",
+					   "x4",
+					   "0x4",
+					   "4x0",
+					   "4x4,",
+					   ",4x4",
+					   "4x4x4",
+					   "4x4;2x2",
+					   "-1x4",
+					   "1000x1000,1000x1000",
+					   "4x99999999999" };
 	struct cs_machine *m;
 	struct cs_err err;
 
@@ -562,7 +592,8 @@ static void sites_that_are_none_are_refused(void **state)
 
 static void a_site_without_nodes_is_none(void **state)
 {
-	const uint32_t gap[] = { 0, 2, 2 }, beyond[] = { 0, 1, 3 }, good[] = { 1, 0, 1 };
+	const uint32_t gap[] = { 0, 2, 2 }, beyond[] = { 0, 1, 3 },
+		       good[] = { 1, 0, 1 };
 	struct cs_sites *s;
 
 	(void)state;
@@ -586,7 +617,8 @@ int main(void)
 		cmocka_unit_test(overhead_grows_as_it_is_told_to),
 		cmocka_unit_test(a_profile_says_what_crossing_costs),
 		cmocka_unit_test(the_head_keeps_its_promise),
-		cmocka_unit_test(the_engine_does_what_the_paper_says_on_random_grids),
+		cmocka_unit_test(
+			the_engine_does_what_the_paper_says_on_random_grids),
 		cmocka_unit_test(without_overhead_any_grid_is_one_machine),
 		cmocka_unit_test(few_end_later_than_promised),
 		cmocka_unit_test(random_grids_backfill),

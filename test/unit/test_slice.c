@@ -15,8 +15,8 @@
  * for short jobs, 40 % of the rest for medium ones, the rest for long ones; each
  * slice begins with 5 s in which nobody runs.
  */
-#define SLICES                                                                 \
-	"class_short_s=10,class_medium_s=100,slice_cycle_s=100,"               \
+#define SLICES                                                   \
+	"class_short_s=10,class_medium_s=100,slice_cycle_s=100," \
 	"slice_overhead_s=5,slice_short_s=20,slice_medium=0.4"
 #define PECT "policy=pect,unprofiled=model,low_load=layout," SLICES
 
@@ -55,18 +55,18 @@ static void the_class_is_that_of_the_estimate(void **state)
 		int64_t estimate_s;
 		enum cs_class class;
 	} row[] = {
-		{ 1, CS_CLASS_SHORT },	  { 10, CS_CLASS_SHORT },
-		{ 11, CS_CLASS_MEDIUM },  { 100, CS_CLASS_MEDIUM },
-		{ 101, CS_CLASS_LONG },	  { 100000, CS_CLASS_LONG },
+		{ 1, CS_CLASS_SHORT },	 { 10, CS_CLASS_SHORT },
+		{ 11, CS_CLASS_MEDIUM }, { 100, CS_CLASS_MEDIUM },
+		{ 101, CS_CLASS_LONG },	 { 100000, CS_CLASS_LONG },
 	};
 	struct rig r;
 
 	(void)state;
 	open_pect(&r, PECT);
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		assert_int_equal(cs_slice_class(r.engine,
-						row[i].estimate_s * RIG_S),
-				 row[i].class);
+		assert_int_equal(
+			cs_slice_class(r.engine, row[i].estimate_s * RIG_S),
+			row[i].class);
 	rig_close(&r);
 }
 
@@ -191,8 +191,8 @@ static const char profiles[] =
 	"{\"version\":1,\"profiles\":{\"cg\":{},\"io\":{},\"mem\":{}},"
 	"\"pairs\":[" RIG_PAIR("cg", "io", "1.05", "1.05") "]}";
 
-#define GLTS                                                                   \
-	"policy=glts,slice=pect,share_min_s=0,low_load=layout,layout=model,"   \
+#define GLTS                                                                 \
+	"policy=glts,slice=pect,share_min_s=0,low_load=layout,layout=model," \
 	"unprofiled=model,"
 
 static void expect_going(struct rig *r, uint32_t n, bool want)
@@ -261,9 +261,10 @@ static bool group_delays(int64_t s)
 	struct rig r;
 	bool together;
 
-	rig_open(&r, GLTS "slack=10,class_short_s=10,class_medium_s=50,"
-			  "slice_cycle_s=100,slice_overhead_s=5,"
-			  "slice_short_s=0,slice_medium=0.07",
+	rig_open(&r,
+		 GLTS "slack=10,class_short_s=10,class_medium_s=50,"
+		      "slice_cycle_s=100,slice_overhead_s=5,"
+		      "slice_short_s=0,slice_medium=0.07",
 		 profiles, 4, 2, 2, 0);
 	rig_add(&r, 1, 8, 600, "cg");
 	rig_add(&r, 2, 8, 60, "mem");
@@ -558,8 +559,8 @@ static void guests_of_one_class_share_a_node_at_once(void **state)
 	struct rig r;
 
 	(void)state;
-	rig_open(&r, "policy=pect,place=pack," SLICES ",slice_rest_s=5", NULL, 1,
-		 1, 2, 0);
+	rig_open(&r, "policy=pect,place=pack," SLICES ",slice_rest_s=5", NULL,
+		 1, 1, 2, 0);
 	rig_add(&r, 1, 2, MEDIUM, NULL);
 	rig_at(&r, 20);
 	rig_at(&r, 25);
@@ -624,8 +625,8 @@ static void a_slice_without_overhead_stops_and_resumes_in_turn(void **state)
 /* Shares by time of day. */
 
 /* Intervals of 6 h, without overhead. */
-#define DAY                                                                    \
-	"policy=pect,unprofiled=model,low_load=layout,class_short_s=10,"            \
+#define DAY                                                              \
+	"policy=pect,unprofiled=model,low_load=layout,class_short_s=10," \
 	"class_medium_s=100,slice_cycle_s=21600,slice_overhead_s=0"
 #define HOUR INT64_C(3600)
 
@@ -674,14 +675,18 @@ static void the_time_of_day_is_that_of_the_zone_and_the_clock(void **state)
 
 	(void)state;
 	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25,"
-			 "slice_zone_s=21600", east, 5);
+			 "slice_zone_s=21600",
+		     east, 5);
 	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25,"
-			 "slice_zone_s=-21600", west, 5);
+			 "slice_zone_s=-21600",
+		     west, 5);
 	/* 1997-01-01, 06:00 and 12:00 */
 	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25,"
-			 "unix_start_s=852098400", east, 5);
+			 "unix_start_s=852098400",
+		     east, 5);
 	mediums_last(DAY ",slice_shares=06:00/0.5+18:00/0.25,"
-			 "unix_start_s=852120000,slice_zone_s=-21600", east, 5);
+			 "unix_start_s=852120000,slice_zone_s=-21600",
+		     east, 5);
 }
 
 /* W 1 to 9 and V 9 to 1: half each; twice as many long jobs have W and V twice: a third
@@ -771,7 +776,8 @@ static int64_t naive_wall_s(const struct cs_engine *e, enum cs_class class,
 		/* a slice that has begun is not counted */
 		from = class == CS_CLASS_MEDIUM ? first : edge;
 		own |= at == from;
-		if (!own || at < first || (class == CS_CLASS_MEDIUM) != (at < edge))
+		if (!own || at < first ||
+		    (class == CS_CLASS_MEDIUM) != (at < edge))
 			continue;
 		if (at - from < o)
 			continue;
@@ -787,8 +793,8 @@ static void predictions_go_by_the_shares_to_come(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < rounds; i++) {
-		enum cs_class class = cs_test_draw(&rng, 2) ? CS_CLASS_MEDIUM
-							    : CS_CLASS_LONG;
+		enum cs_class class =
+			cs_test_draw(&rng, 2) ? CS_CLASS_MEDIUM : CS_CLASS_LONG;
 		int64_t t = (int64_t)cs_test_draw(&rng, 200000);
 		int64_t service = 1 + (int64_t)cs_test_draw(&rng, 60000);
 		int64_t wall, naive;
@@ -799,8 +805,8 @@ static void predictions_go_by_the_shares_to_come(void **state)
 			 "policy=pect,slice_cycle_s=%d,slice_overhead_s=60,"
 			 "slice_expect_short=%s,"
 			 "slice_shares=0%d:30/0.%d+1%d:00/0.%d,"
-			 "slice_zone_s=%d", i % 2 ? 3600 : 7200,
-			 i % 3 ? "yes" : "no",
+			 "slice_zone_s=%d",
+			 i % 2 ? 3600 : 7200, i % 3 ? "yes" : "no",
 			 (int)cs_test_draw(&rng, 10),
 			 1 + (int)cs_test_draw(&rng, 9),
 			 (int)cs_test_draw(&rng, 10),
@@ -811,8 +817,7 @@ static void predictions_go_by_the_shares_to_come(void **state)
 			       ",slice_medium=0.25");
 		open_pect(&r, params);
 		r.engine->now_us = t * RIG_S;
-		wall = r.engine->slice->wall_us(r.engine,
-						&r.engine->vms[class],
+		wall = r.engine->slice->wall_us(r.engine, &r.engine->vms[class],
 						service * RIG_S);
 		naive = naive_wall_s(r.engine, class, t, service) * RIG_S;
 		/* a share of an interval is cut off to a microsecond */
@@ -828,7 +833,8 @@ static void simulated_logs_hold(void **state)
 {
 	static const char *const params[] = {
 		PECT,
-		PECT ",slice_shares=load,slice_stop=needed,slice_expect_short=yes",
+		PECT
+		",slice_shares=load,slice_stop=needed,slice_expect_short=yes",
 		PECT ",slice_shares=00:10/0.7+00:30/0.2,slice_zone_s=-3600",
 		"policy=glts,slice=pect,slowdowns=table4,share_min_s=10,"
 		"min_util_gain=0," SLICES,
@@ -882,7 +888,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_class_is_that_of_the_estimate),
 		cmocka_unit_test(slices_come_in_order_and_last_as_shared),
-		cmocka_unit_test(a_short_slice_comes_only_where_a_short_job_waits),
+		cmocka_unit_test(
+			a_short_slice_comes_only_where_a_short_job_waits),
 		cmocka_unit_test(a_new_engine_goes_on_with_the_slice),
 		cmocka_unit_test(what_the_host_does_unasked_holds),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),
@@ -899,13 +906,16 @@ int main(void)
 		cmocka_unit_test(a_refused_resume_is_taken_back),
 		cmocka_unit_test(whoever_comes_to_the_nodes_needs_the_stop),
 		cmocka_unit_test(so_does_who_goes_on_there),
-		cmocka_unit_test(nor_does_a_group_start_where_one_cannot_be_stopped),
-		cmocka_unit_test(a_slice_without_overhead_stops_and_resumes_in_turn),
+		cmocka_unit_test(
+			nor_does_a_group_start_where_one_cannot_be_stopped),
+		cmocka_unit_test(
+			a_slice_without_overhead_stops_and_resumes_in_turn),
 		cmocka_unit_test(shares_go_by_the_time_of_day),
 		cmocka_unit_test(shares_go_by_the_root_of_the_load),
 		cmocka_unit_test(who_is_in_nobodys_way_is_not_stopped),
 		cmocka_unit_test(shares_may_change_at_midnight),
-		cmocka_unit_test(the_time_of_day_is_that_of_the_zone_and_the_clock),
+		cmocka_unit_test(
+			the_time_of_day_is_that_of_the_zone_and_the_clock),
 		cmocka_unit_test(predictions_go_by_the_shares_to_come),
 		cmocka_unit_test(simulated_logs_hold),
 		cmocka_unit_test(slices_that_serve_nobody_are_an_error),

@@ -61,9 +61,9 @@ static double beside(const struct cs_profiles *p, const char *of, size_t n,
 	return beside_at(&m, cs_profiles_find(p, of), index, n);
 }
 
-#define BESIDE(p, of, ...)                                                     \
-	beside(p, of,                                                          \
-	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *),  \
+#define BESIDE(p, of, ...)                                                    \
+	beside(p, of,                                                         \
+	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), \
 	       (const char *const[]){ __VA_ARGS__ })
 
 /* --------------------------------------------------------------- rules */
@@ -96,12 +96,12 @@ static void rule_1_table_3_of_the_paper_comes_back(void **state)
 
 static void rule_1_linear_between_points_and_constant_beyond(void **state)
 {
-	struct cs_profiles *p = read_text(
-		"{\"version\":1,\"profiles\":{\"a\":{\"self\":"
-		"{\"8\":2.0,\"2\":1.1,\"4\":1.5}},"
-		"\"one\":{\"self\":{\"3\":1.2}}}}");
-	static const double want[] = { 1.1, 1.1, 1.1,	1.3, 1.5,
-				       1.625, 1.75, 1.875, 2, 2 };
+	struct cs_profiles *p =
+		read_text("{\"version\":1,\"profiles\":{\"a\":{\"self\":"
+			  "{\"8\":2.0,\"2\":1.1,\"4\":1.5}},"
+			  "\"one\":{\"self\":{\"3\":1.2}}}}");
+	static const double want[] = { 1.1,   1.1,  1.1,   1.3, 1.5,
+				       1.625, 1.75, 1.875, 2,	2 };
 
 	(void)state;
 	for (uint32_t n = 0; n < 10; n++)
@@ -116,16 +116,15 @@ static void rule_2_the_means_of_table_4(void **state)
 {
 	const struct cs_slowdown m = model(NULL, UNKNOWN);
 	/* the means, from the middle of each range and its share */
-	const double sno = .25 * .95 + .45 * 1.05 + .12 * 1.15 + .05 * 1.25 +
-			   .13 * 1.35;
+	const double sno =
+		.25 * .95 + .45 * 1.05 + .12 * 1.15 + .05 * 1.25 + .13 * 1.35;
 	const double scr = .25 * 1.05 + .17 * 1.15 + .17 * 1.25 + .13 * 1.35 +
 			   .17 * 1.45 + .08 * 1.55 + .03 * 1.65;
 
 	(void)state;
 	assert_close(self_at(&m, CS_PROFILE_NONE, 1, 2, 4), 1, 0);
 	assert_close(self_at(&m, CS_PROFILE_NONE, 2, 2, 4), 1.09, 0);
-	assert_close(self_at(&m, CS_PROFILE_NONE, 3, 2, 4), 1.23,
-		     1e-12);
+	assert_close(self_at(&m, CS_PROFILE_NONE, 3, 2, 4), 1.23, 1e-12);
 	assert_close(self_at(&m, CS_PROFILE_NONE, 4, 2, 4), 1.37, 0);
 	assert_close(self_at(&m, CS_PROFILE_NONE, 9, 2, 4), 1.37, 0);
 	assert_close(1.09, sno, .004);
@@ -150,8 +149,7 @@ static void rule_2_other_nodes(void **state)
 		for (uint32_t c = s; c < 40; c += s)
 			for (uint32_t n = 1; n < c + 2; n++)
 				assert_true(self_at(&m, -1, n, s, c) <=
-					    self_at(&m, -1, n + 1, s,
-							     c));
+					    self_at(&m, -1, n + 1, s, c));
 }
 
 static const char pairs[] =
@@ -206,7 +204,8 @@ static void rule_4_several_neighbours(void **state)
 static void rule_5_self_slowdown_on_any_node(void **state)
 {
 	struct cs_profiles *p = read_text(pairs);
-	const struct cs_slowdown m = { .profiles = p, .table4 = true,
+	const struct cs_slowdown m = { .profiles = p,
+				       .table4 = true,
 				       .seed = 7 };
 
 	(void)state;
@@ -221,8 +220,8 @@ static void rule_5_self_slowdown_on_any_node(void **state)
 		assert_close(cs_slowdown_self(&m, w, 3, 2, 4), (sno + all) / 2,
 			     1e-12);
 		/* four sockets of four: 1, 4 and 16 are the corners */
-		assert_close(cs_slowdown_self(&m, w, 2, 4, 16),
-			     (2 + sno) / 3, 1e-12);
+		assert_close(cs_slowdown_self(&m, w, 2, 4, 16), (2 + sno) / 3,
+			     1e-12);
 		assert_close(cs_slowdown_self(&m, w, 7, 4, 16),
 			     (3 * sno + all) / 4, 1e-12);
 		/* one socket; one core a socket; one core */
@@ -238,8 +237,8 @@ static void rule_5_several_neighbours_in_any_order(void **state)
 {
 	const struct cs_slowdown m = { .table4 = true, .seed = 7 };
 	const struct cs_who of = { CS_PROFILE_NONE, 5 };
-	struct cs_who b[] = { { 0, 9 }, { 1, 2 }, { -1, 9 }, { 0, UINT32_MAX },
-			      { 0, 0 }, { 0, 4 } };
+	struct cs_who b[] = { { 0, 9 },		 { 1, 2 }, { -1, 9 },
+			      { 0, UINT32_MAX }, { 0, 0 }, { 0, 4 } };
 	double nine = cs_table4_cos(7, 5, 9), all;
 
 	(void)state;
@@ -333,8 +332,7 @@ static void invariant_no_loss_where_everything_suffices(void **state)
 		for (int r = 0; r < CS_RES_COUNT; r++)
 			if (f[0].resources[r] + f[1].resources[r] > 1)
 				f[1].resources[r] = 1 - f[0].resources[r];
-		assert_close(beside_at(&m, 0, (int[]){ 1 }, 1), 1,
-			     1e-12);
+		assert_close(beside_at(&m, 0, (int[]){ 1 }, 1), 1, 1e-12);
 	}
 }
 

@@ -91,7 +91,7 @@ static void a_table_is_all_that_a_placement_needs(void **state)
 static void it_goes_with_the_other_stages(void **state)
 {
 	static const char *const with[] = {
-		"policy=fcfs", "policy=easy", "policy=conservative",
+		"policy=fcfs",	  "policy=easy", "policy=conservative",
 		"policy=ostrich", "policy=pect", "order=slurm",
 	};
 	uint64_t rng = cs_test_seed();

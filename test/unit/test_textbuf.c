@@ -14,7 +14,8 @@ static void fill(struct cs_textbuf *t, uint64_t seed)
 	for (uint64_t k = cs_test_draw(&seed, 20); k; k--)
 		switch (cs_test_draw(&seed, 3)) {
 		case 0:
-			cs_textbuf_byte(t, (char)('a' + cs_test_draw(&seed, 26)));
+			cs_textbuf_byte(t,
+					(char)('a' + cs_test_draw(&seed, 26)));
 			break;
 		case 1:
 			cs_textbuf_add(t, pieces[cs_test_draw(&seed, 4)]);

@@ -145,19 +145,27 @@ static void least_is_over_the_whole_range(void **state)
 		int64_t from_us, to_us;
 		int32_t least;
 	} row[] = {
-		{ 0, 10, 6 },  { 0, 11, 2 },  { 9, 10, 6 },
-		{ 10, 11, 2 }, { 19, 25, 2 }, { 20, 25, 6 },
-		{ 25, 31, 6 }, { 30, 31, 9 }, { 30, CS_TIME_NONE, 9 },
-		{ 0, CS_TIME_NONE, 2 },	      { 5, 5, INT32_MAX },
-		{ 6, 5, INT32_MAX },	      { 99, 98, INT32_MAX },
+		{ 0, 10, 6 },
+		{ 0, 11, 2 },
+		{ 9, 10, 6 },
+		{ 10, 11, 2 },
+		{ 19, 25, 2 },
+		{ 20, 25, 6 },
+		{ 25, 31, 6 },
+		{ 30, 31, 9 },
+		{ 30, CS_TIME_NONE, 9 },
+		{ 0, CS_TIME_NONE, 2 },
+		{ 5, 5, INT32_MAX },
+		{ 6, 5, INT32_MAX },
+		{ 99, 98, INT32_MAX },
 	};
 	struct cs_timeline *t = valley();
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		assert_int_equal(cs_timeline_least(t, 0, row[i].from_us,
-						   row[i].to_us),
-				 row[i].least);
+		assert_int_equal(
+			cs_timeline_least(t, 0, row[i].from_us, row[i].to_us),
+			row[i].least);
 	cs_timeline_free(t);
 }
 
@@ -291,7 +299,8 @@ static void only_the_classes_named_count(void **state)
 	assert_int_equal(take[1], 5);
 	assert_int_equal(cs_timeline_find(t, 0, 1, 9, odd, NULL, 2, NULL),
 			 CS_TIME_NONE);
-	assert_int_equal(cs_timeline_find(t, 0, 1, 4, odd + 1, NULL, 1, take), 0);
+	assert_int_equal(cs_timeline_find(t, 0, 1, 4, odd + 1, NULL, 1, take),
+			 0);
 	assert_int_equal(take[0], 4);
 	assert_int_equal(cs_timeline_find(t, 3, 1, 0, odd, NULL, 0, NULL), 3);
 	assert_int_equal(cs_timeline_find(t, 3, 1, 1, odd, NULL, 0, NULL),
@@ -309,7 +318,8 @@ static void no_more_units_of_a_class_than_most(void **state)
 
 	(void)state;
 	assert_int_equal(cs_timeline_find_most(t, 0, 1, 5, class, NULL,
-					       most + 1, 2, take), 0);
+					       most + 1, 2, take),
+			 0);
 	assert_int_equal(take[0], 3);
 	assert_int_equal(take[1], 2);
 	assert_int_equal(cs_timeline_find_most(t, 0, 1, 6, class, NULL,
@@ -355,10 +365,10 @@ static int64_t draw_us(struct random_case *r)
 static void random_counts(struct random_case *r, int32_t *n)
 {
 	for (uint32_t c = 0; c < r->classes; c++)
-		n[c] = cs_test_draw(r->seed, 2) ?
-			       0 :
-			       (int32_t)cs_test_draw(r->seed, r->nodes) -
-				       (int32_t)r->nodes / 2;
+		n[c] = cs_test_draw(r->seed, 2)
+			       ? 0
+			       : (int32_t)cs_test_draw(r->seed, r->nodes) -
+					 (int32_t)r->nodes / 2;
 }
 
 static void random_add(struct random_case *r)
@@ -396,9 +406,9 @@ static void random_look(struct random_case *r)
 		if (cs_test_draw(r->seed, 3))
 			class[n_class++] = c;
 	if (n_class > 0)
-		assert_int_equal(cs_timeline_least(r->t, class[0], from_us,
-						   to_us),
-				 naive_least(&r->l, class[0], from_us, to_us));
+		assert_int_equal(
+			cs_timeline_least(r->t, class[0], from_us, to_us),
+			naive_least(&r->l, class[0], from_us, to_us));
 	len_us = 1 + (int64_t)(cs_test_draw(r->seed, r->span_us) >>
 			       cs_test_draw(r->seed, 10));
 	if (cs_test_draw(r->seed, 16) == 0)
@@ -418,8 +428,7 @@ static void same_steps(const struct random_case *r)
 
 	assert_int_equal(cs_timeline_steps(r->t), r->l.n);
 	for (size_t i = 0; i < r->l.n; i++) {
-		assert_int_equal(cs_timeline_step(r->t, i, got),
-				 r->l.at_us[i]);
+		assert_int_equal(cs_timeline_step(r->t, i, got), r->l.at_us[i]);
 		assert_memory_equal(got, naive_free(&r->l, i),
 				    r->classes * sizeof(*got));
 	}
@@ -480,8 +489,9 @@ static void raze(uint64_t *seed, int64_t begin_us, int64_t stay)
 {
 	static const int32_t n[] = { 5, 5 }, more[] = { 1, 2 };
 	static const int32_t less[] = { -1, -2 };
-	struct random_case r = { .seed = seed, .classes = 2, .nodes = 9,
-				 .span_us = 500 };
+	struct random_case r = {
+		.seed = seed, .classes = 2, .nodes = 9, .span_us = 500
+	};
 
 	r.t = line(2, begin_us, n);
 	naive_init(&r.l, 2, begin_us, n);
@@ -546,12 +556,13 @@ static void all_taken_back_leaves_one_step(void **state)
 	(void)state;
 	for (int i = 0; i < JOBS; i++) {
 		job[i].from_us = (int64_t)cs_test_draw(&seed, 100000);
-		job[i].to_us = job[i].from_us + 1 +
-			       (int64_t)cs_test_draw(&seed, 1000);
+		job[i].to_us =
+			job[i].from_us + 1 + (int64_t)cs_test_draw(&seed, 1000);
 		for (int c = 0; c < 3; c++)
 			job[i].n[c] = -(int32_t)cs_test_draw(&seed, 9);
 		assert_int_equal(cs_timeline_add(t, job[i].from_us,
-						 job[i].to_us, job[i].n), 0);
+						 job[i].to_us, job[i].n),
+				 0);
 	}
 	assert_true(cs_timeline_steps(t) > JOBS);
 	for (int i = 0; i < JOBS; i++) {
@@ -560,7 +571,8 @@ static void all_taken_back_leaves_one_step(void **state)
 		for (int c = 0; c < 3; c++)
 			job[k].n[c] *= -1;
 		assert_int_equal(cs_timeline_add(t, job[k].from_us,
-						 job[k].to_us, job[k].n), 0);
+						 job[k].to_us, job[k].n),
+				 0);
 	}
 	assert_int_equal(cs_timeline_steps(t), 1);
 	assert_int_equal(cs_timeline_step(t, 0, got), 0);

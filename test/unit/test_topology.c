@@ -386,7 +386,8 @@ static void compare(struct world *w, uint32_t want, bool by_cost)
 				     .want = want,
 				     .nodes = want };
 	struct rank best = { 0 }, got = { 0 };
-	uint64_t s = 0, pool = w->set, naive = by_trying(w, want, by_cost, &best);
+	uint64_t s = 0, pool = w->set,
+		 naive = by_trying(w, want, by_cost, &best);
 
 	if (!naive && by_cost && w->t->block) {
 		by_cost = false;
@@ -486,7 +487,7 @@ static void as_by_trying_all(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < worlds; i++) {
 		struct world w = { .n_node = 2 + (uint32_t)cs_test_draw(
-							&seed, NODES - 1) };
+							 &seed, NODES - 1) };
 
 		w.t = i % 3 ? random_tree(&seed, w.n_node)
 			    : random_blocks(&seed, &w.n_node);
@@ -622,9 +623,9 @@ static void open_blocks(struct rig *r, const char *params)
 
 /* Nodes (least, most), processes; and the nodes that it gets, 0: it never starts. */
 static const uint32_t counted_in_blocks[][4] = {
-	{ 3, 3, 3, 3 }, { 4, 4, 5, 4 },	  { 4, 4, 8, 4 },   { 5, 5, 5, 5 },
-	{ 5, 5, 6, 5 }, { 7, 7, 10, 7 },  { 3, 4, 14, 4 },  { 2, 8, 8, 2 },
-	{ 2, 8, 9, 0 }, { 3, 8, 17, 0 },  { 1, 0, 8, 2 },   { 1, 0, 9, 0 },
+	{ 3, 3, 3, 3 }, { 4, 4, 5, 4 },	 { 4, 4, 8, 4 },  { 5, 5, 5, 5 },
+	{ 5, 5, 6, 5 }, { 7, 7, 10, 7 }, { 3, 4, 14, 4 }, { 2, 8, 8, 2 },
+	{ 2, 8, 9, 0 }, { 3, 8, 17, 0 }, { 1, 0, 8, 2 },  { 1, 0, 9, 0 },
 	{ 5, 8, 32, 8 }
 };
 
@@ -736,9 +737,9 @@ static void no_start_is_promised_across_parts(void **state)
 		/* from 200 on four nodes would be free, two of each part */
 		add_dense(&r, 4, 16, 100);
 		rig_decide(&r);
-		assert_int_equal(cs_engine_predicted_start_us(r.engine, 4,
-							     &nodes),
-				 300 * RIG_S);
+		assert_int_equal(
+			cs_engine_predicted_start_us(r.engine, 4, &nodes),
+			300 * RIG_S);
 		if (nodes)
 			assert_int_equal(nodes[0], 0x3c);
 		rig_at(&r, 199);
@@ -887,7 +888,8 @@ static void run_world(uint64_t *seed, const char *policy)
 		for (size_t i = 0; i < n; i++)
 			if (all[i] == id && cs_engine_could_run(r.engine, id))
 				fail_msg("%s: job %u waits for ever on %u "
-					 "nodes", policy, id, m->n_node);
+					 "nodes",
+					 policy, id, m->n_node);
 	}
 	rig_close(&r);
 }
@@ -906,9 +908,9 @@ static void no_job_is_in_two_parts_under_any_policy(void **state)
 
 static void a_machine_takes_its_copy_along(void **state)
 {
-	const struct cs_node like = {
-		.sockets = 1, .cores_per_socket = 1, .threads = 1
-	};
+	const struct cs_node like = { .sockets = 1,
+				      .cores_per_socket = 1,
+				      .threads = 1 };
 	struct cs_machine *m = cs_machine_create(10, &like), *to;
 	long failed = 0;
 

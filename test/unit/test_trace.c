@@ -67,8 +67,8 @@ static void bad(const char *text, const char *want)
 }
 
 /* A line: job, submit, runtime, allocated, requested, time. */
-#define JOB(id, submit, run, alloc, procs, time)                               \
-	#id " " #submit " 7 " #run " " #alloc " -1 -1 " #procs " " #time       \
+#define JOB(id, submit, run, alloc, procs, time)                         \
+#id " " #submit " 7 " #run " " #alloc " -1 -1 " #procs " " #time \
 	    " -1 1 3 4 5 6 8 -1 -1\n"
 
 /* ------------------------------------------------------------------- rules */
@@ -129,7 +129,7 @@ static void when_it_began_is_told_by_the_header(void **state)
 static void rule_1_requested_else_allocated(void **state)
 {
 	struct cs_trace t = good(JOB(1, 0, 9, 4, 8, 20) JOB(2, 0, 9, 4, -1, -1)
-				 JOB(3, 0, 9, 4, 0, 0));
+					 JOB(3, 0, 9, 4, 0, 0));
 
 	(void)state;
 	assert_int_equal(t.n, 3);
@@ -147,9 +147,11 @@ static void rule_2_jobs_left_out_are_counted(void **state)
 	static const struct cs_trace_options of_4 = { .max_procs = 4 };
 	struct cs_trace t = good_with(
 		JOB(1, 5, 0, 1, 1, 9) JOB(2, 6, -1, 0, 0, 9)
-		JOB(3, 7, 9, 0, 0, 9) JOB(4, 8, 9, -1, -1, 9)
-		JOB(5, 9, 9, 1, 0, 9) JOB(6, 9, 9, 1, 5, 9)
-		JOB(7, 9, 9, 9, 4, 9) JOB(8, 9, 9, 5000000000, -1, 9), &of_4);
+			JOB(3, 7, 9, 0, 0, 9) JOB(4, 8, 9, -1, -1, 9)
+				JOB(5, 9, 9, 1, 0, 9) JOB(6, 9, 9, 1, 5, 9)
+					JOB(7, 9, 9, 9, 4, 9)
+						JOB(8, 9, 9, 5000000000, -1, 9),
+		&of_4);
 
 	(void)state;
 	assert_int_equal(t.n, 2);
@@ -172,8 +174,8 @@ static void rule_3_nobody_runs_longer_than_his_estimate(void **state)
 	static const struct cs_trace_options exact = {
 		.estimates = CS_ESTIMATES_EXACT
 	};
-	static const char text[] = JOB(1, 0, 90, 1, 1, 60)
-				   JOB(2, 0, 90, 1, 1, 120);
+	static const char text[] =
+		JOB(1, 0, 90, 1, 1, 60) JOB(2, 0, 90, 1, 1, 120);
 	struct cs_trace t = good(text);
 
 	(void)state;
@@ -192,10 +194,10 @@ static void rule_3_nobody_runs_longer_than_his_estimate(void **state)
 /* The first that is left has 0; a job left out before it does not count. */
 static void rule_4_sorted_and_shifted(void **state)
 {
-	struct cs_trace t = good(
-		JOB(9, 300, 9, 1, 1, 9) JOB(1, 50, 0, 1, 1, 9)
-		JOB(7, 100, 9, 1, 1, 9) JOB(8, 300, 9, 1, 1, 9)
-		JOB(2, 400, 9, 1, 1, 9));
+	struct cs_trace t =
+		good(JOB(9, 300, 9, 1, 1, 9) JOB(1, 50, 0, 1, 1, 9)
+			     JOB(7, 100, 9, 1, 1, 9) JOB(8, 300, 9, 1, 1, 9)
+				     JOB(2, 400, 9, 1, 1, 9));
 	static const uint32_t id[] = { 7, 8, 9, 2 };
 	static const int64_t at[] = { 0, 200, 200, 300 };
 
@@ -211,9 +213,10 @@ static void rule_4_sorted_and_shifted(void **state)
 
 static void rule_5_six_digits_behind_the_point(void **state)
 {
-	struct cs_trace t = good(JOB(1, 0.5, 1.0000019, 1, 1, 7.)
-				 JOB(2, 00001.25, 0.000001, 2.000, -1, -0.5)
-				 JOB(3, 2, 0.0000009, 1, 1, 1));
+	struct cs_trace t =
+		good(JOB(1, 0.5, 1.0000019, 1, 1, 7.)
+			     JOB(2, 00001.25, 0.000001, 2.000, -1, -0.5)
+				     JOB(3, 2, 0.0000009, 1, 1, 1));
 
 	(void)state;
 	assert_int_equal(t.n, 2);
@@ -228,8 +231,8 @@ static void rule_5_six_digits_behind_the_point(void **state)
 
 static void a_last_line_without_an_end(void **state)
 {
-	struct cs_trace t = good(JOB(1, 0, 9, 1, 1, 9)
-				 "2 1 -1 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1");
+	struct cs_trace t = good(JOB(
+		1, 0, 9, 1, 1, 9) "2 1 -1 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1");
 
 	(void)state;
 	assert_int_equal(t.n, 2);
@@ -246,8 +249,9 @@ static void many_lines(void **state)
 	(void)state;
 	assert_non_null(text);
 	for (int i = 1; i <= N; i++)
-		at += sprintf(at, "%d %d -1 %d 1 -1 -1 %d -1 -1 1 1 1 1 1 1 "
-				  "-1 -1\n",
+		at += sprintf(at,
+			      "%d %d -1 %d 1 -1 -1 %d -1 -1 1 1 1 1 1 1 "
+			      "-1 -1\n",
 			      i, i * 3, i % 100 + 1, i % 7 + 1);
 	t = good(text);
 	assert_int_equal(t.n, N);
@@ -270,7 +274,7 @@ static void errors_name_line_field_and_what_was_expected(void **state)
 {
 	(void)state;
 	bad("; c\n" JOB(1, 0, 9, 1, 1, 9) "2 0 7 x9 1 -1 -1 1 9 -1 1 3 4 5 6 8 "
-	    "-1 -1\n",
+					  "-1 -1\n",
 	    "t.swf:3: field 4 (run time) is 'x9', " NUMBER);
 	bad(JOB(1, 0, 9s, 1, 1, 9),
 	    "t.swf:1: field 4 (run time) is '9s', " NUMBER);
@@ -333,11 +337,11 @@ static void errors_of_a_job_given_twice(void **state)
 {
 	(void)state;
 	bad(JOB(1, 0, 9, 1, 1, 9) JOB(2, 0, 9, 1, 1, 9) JOB(3, 5, 9, 1, 1, 9)
-	    JOB(2, 7, 9, 1, 1, 9) JOB(1, 9, 9, 1, 1, 9),
+		    JOB(2, 7, 9, 1, 1, 9) JOB(1, 9, 9, 1, 1, 9),
 	    "t.swf:4: field 1 (job number) is '2' as in line 2, expected each "
 	    "once");
 	bad(JOB(1, 0, 9, 1, 1, 9) JOB(2, 0, 9, 1, 1, 9) JOB(1, 5, 9, 1, 1, 9)
-	    JOB(2, 7, 9, 1, 1, 9),
+		    JOB(2, 7, 9, 1, 1, 9),
 	    "t.swf:3: field 1 (job number) is '1' as in line 1, expected each "
 	    "once");
 }
@@ -445,11 +449,11 @@ static size_t pack(int how, const char *text, unsigned char *out)
 	}
 	case 1:
 #ifdef HAVE_LZMA
-		assert_int_equal(lzma_easy_buffer_encode(
-					 6, LZMA_CHECK_CRC64, NULL,
-					 (const uint8_t *)text, len, out, &n,
-					 PACKED_MAX),
-				 LZMA_OK);
+		assert_int_equal(
+			lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL,
+						(const uint8_t *)text, len, out,
+						&n, PACKED_MAX),
+			LZMA_OK);
 #endif
 		break;
 	default:
@@ -464,8 +468,9 @@ static size_t pack(int how, const char *text, unsigned char *out)
 
 static const char *const packing[] = { "gzip", "xz", "zstd" };
 static const char *const library[] = { "zlib", "liblzma", "libzstd" };
-static const char magic[][7] = { "\x1f\x8b\x08", "\xfd"
-						 "7zXZ\0",
+static const char magic[][7] = { "\x1f\x8b\x08",
+				 "\xfd"
+				 "7zXZ\0",
 				 "\x28\xb5\x2f\xfd" };
 
 static void packed_traces_are_known_by_their_bytes(void **state)
@@ -548,8 +553,7 @@ static void packed_nothing_is_empty(void **state)
 static void what_is_written_is_read_again(void **state)
 {
 	static const char text[] = JOB(1, 0, 9.5, 1, 1, 20)
-				   JOB(2, 1.25, 9, 1, 700, 9)
-				   JOB(5, 1.25, 0.000001, 1, 1, 9);
+		JOB(2, 1.25, 9, 1, 700, 9) JOB(5, 1.25, 0.000001, 1, 1, 9);
 	struct cs_trace a = good(text), b;
 	char *out = NULL;
 	size_t n;
@@ -649,13 +653,14 @@ static void no_memory_is_said(void **state)
 	(void)state;
 	assert_non_null(text);
 	for (int i = 1; i <= 1100; i++)
-		at += sprintf(at, "%d 0 -1 9 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1"
-				  "\n",
+		at += sprintf(at,
+			      "%d 0 -1 9 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1"
+			      "\n",
 			      i);
-	CS_TEST_EACH_ALLOC(cs_trace_done(&t);
-			   rc = read_bytes(&t, text, (size_t)(at - text), &any,
-					   &err),
-			   rc == -ENOMEM)
+	CS_TEST_EACH_ALLOC(
+		cs_trace_done(&t);
+		rc = read_bytes(&t, text, (size_t)(at - text), &any, &err),
+		rc == -ENOMEM)
 	assert_int_equal(t.n, 1100);
 	cs_trace_done(&t);
 	free(text);

@@ -20,12 +20,14 @@ struct world {
 
 /* Kinds a, b, c, d for executables 0 to 3, and e4 of no profile.  Where @holes,
  * some pairs are not known. */
-static void draw_world(struct world *w, uint64_t *seed, double worst, bool holes)
+static void draw_world(struct world *w, uint64_t *seed, double worst,
+		       bool holes)
 {
 	size_t n = 0, size = sizeof(w->text);
 	const char *comma = "";
 
-	n += (size_t)snprintf(w->text + n, size - n, "{\"version\":1,\"profiles\":{");
+	n += (size_t)snprintf(w->text + n, size - n,
+			      "{\"version\":1,\"profiles\":{");
 	for (int i = 0; i < KINDS; i++) {
 		w->self2[i] = 1 + cs_test_unit(seed) / 8;
 		w->self4[i] = w->self2[i] + cs_test_unit(seed);
@@ -41,11 +43,11 @@ static void draw_world(struct world *w, uint64_t *seed, double worst, bool holes
 			w->pair[i][k] = .95 + worst * cs_test_unit(seed);
 			if (holes && !cs_test_draw(seed, 4))
 				continue;
-			n += (size_t)snprintf(w->text + n, size - n,
-					      "%s{\"of\":\"%c\",\"beside\":\"%c\","
-					      "\"slowdown\":%.17g}",
-					      comma, 'a' + i, 'a' + k,
-					      w->pair[i][k]);
+			n += (size_t)snprintf(
+				w->text + n, size - n,
+				"%s{\"of\":\"%c\",\"beside\":\"%c\","
+				"\"slowdown\":%.17g}",
+				comma, 'a' + i, 'a' + k, w->pair[i][k]);
 			comma = ",";
 		}
 	n += (size_t)snprintf(w->text + n, size - n, "],\"rules\":[");
@@ -76,10 +78,10 @@ static void random_trace(struct simrig *r, uint64_t *seed, int kinds)
 
 		if (!cs_test_draw(seed, 10))
 			run *= 30;
-		submit += cs_test_draw(seed, 3) ? 0
-						: cs_test_unit(seed) * 200;
-		simrig_add(r, i + 1, submit, 1 + (uint32_t)cs_test_draw(seed, 12),
-			   run, run * (1 + cs_test_unit(seed) * 2),
+		submit += cs_test_draw(seed, 3) ? 0 : cs_test_unit(seed) * 200;
+		simrig_add(r, i + 1, submit,
+			   1 + (uint32_t)cs_test_draw(seed, 12), run,
+			   run * (1 + cs_test_unit(seed) * 2),
 			   (int)cs_test_draw(seed, (uint64_t)kinds));
 	}
 }
@@ -88,9 +90,9 @@ static struct cs_metrics figures(const struct simrig *r)
 {
 	struct cs_metrics k;
 
-	assert_int_equal(cs_metrics(&k, &r->trace, &r->result, r->machine,
-				    &r->params),
-			 0);
+	assert_int_equal(
+		cs_metrics(&k, &r->trace, &r->result, r->machine, &r->params),
+		0);
 	return k;
 }
 
@@ -147,8 +149,8 @@ static void truth_that_is_believed_changes_nothing(void **state)
 		if (strcmp(text, other))
 			fail_msg("round %llu, %s: another log",
 				 (unsigned long long)round,
-				 POLICY[round % (sizeof(POLICY) /
-						 sizeof(*POLICY))]);
+				 POLICY[round %
+					(sizeof(POLICY) / sizeof(*POLICY))]);
 		assert_memory_equal(plain.job, r.result.job,
 				    JOBS * sizeof(*plain.job));
 		for (size_t i = 0; i < JOBS; i++) {
@@ -242,8 +244,9 @@ static void naive_until(struct naive *n, int64_t t_us)
 static void naive_hear(void *arg, const struct cs_event *ev)
 {
 	struct naive *n = arg;
-	uint32_t i = (ev->type == CS_EV_STARTED ? ev->start->job_id
-						: ev->job_id) - 1;
+	uint32_t i =
+		(ev->type == CS_EV_STARTED ? ev->start->job_id : ev->job_id) -
+		1;
 
 	naive_until(n, ev->t_us);
 	n->job[i].runs = ev->type == CS_EV_STARTED || ev->type == CS_EV_RESUME;
@@ -298,9 +301,10 @@ static void jobs_progress_by_the_truth(void **state)
 				fail_msg("round %llu: job %zu did %.0f of %.0f",
 					 (unsigned long long)round, i + 1,
 					 n.job[i].done_us, T);
-			if (x->limited && r.result.job[i].ran_us <
-					  r.trace.job[i].estimate_us)
-				fail_msg("job %zu ended before its limit", i + 1);
+			if (x->limited &&
+			    r.result.job[i].ran_us < r.trace.job[i].estimate_us)
+				fail_msg("job %zu ended before its limit",
+					 i + 1);
 			assert_int_equal(x->beside_us, n.job[i].beside_us);
 			assert_close(x->worst, n.job[i].worst, 1e-12);
 			limited += x->limited;
@@ -350,7 +354,8 @@ static void ends_come_by_the_truth(void **state)
 	struct simrig r;
 
 	(void)state;
-	simrig_open(&r, "1x2x2", "policy=easy,layout=model,rr_bound_s=10", belief);
+	simrig_open(&r, "1x2x2", "policy=easy,layout=model,rr_bound_s=10",
+		    belief);
 	simrig_add(&r, 1, 0, 2, 100, 1000, 1);
 	simrig_add(&r, 2, 0, 2, 100, 1000, 2);
 	r.options.truth = truth;

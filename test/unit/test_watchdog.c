@@ -178,7 +178,8 @@ static void the_plans_own_start_is_imposed_whatever_the_gate_is(void **state)
 	assert_int_equal(cs_gate_ask(7, "main", &got), CS_VERDICT_REFUSE);
 }
 
-static void a_job_that_starts_at_once_is_sent_to_the_room_that_there_is(void **state)
+static void
+a_job_that_starts_at_once_is_sent_to_the_room_that_there_is(void **state)
 {
 	struct cs_gate_start start = { .job_id = 7 }, got;
 	uint64_t refused = cs_gate_counted(CS_COUNT_REFUSED);
@@ -217,9 +218,8 @@ static void the_room_is_what_was_set_last_until_it_is_released(void **state)
 	first = cs_gate_room_hold();
 	wanted_us[0] = 0; /* it was copied */
 	id[0] = 4;
-	assert_int_equal(cs_gate_room_set(
-				 &(struct cs_gate_room){ .n_node = 1,
-							 .wanted_us = wanted_us }),
+	assert_int_equal(cs_gate_room_set(&(struct cs_gate_room){
+				 .n_node = 1, .wanted_us = wanted_us }),
 			 0);
 	second = cs_gate_room_hold();
 	assert_int_equal(first->n_node, 2);

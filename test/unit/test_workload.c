@@ -163,12 +163,10 @@ static struct figures counted(const struct cs_trace *t)
 		f.serial += t->job[i].procs == 1 ? part : 0;
 		f.pow2 += is_pow2(t->job[i].procs) ? part : 0;
 		f.size += t->job[i].procs * part;
-		f.below_600 += t->job[i].runtime_us <= SHORT_S * 1000000L
-				       ? part
-				       : 0;
-		f.below_10800 += t->job[i].runtime_us <= MEDIUM_S * 1000000L
-					 ? part
-					 : 0;
+		f.below_600 +=
+			t->job[i].runtime_us <= SHORT_S * 1000000L ? part : 0;
+		f.below_10800 +=
+			t->job[i].runtime_us <= MEDIUM_S * 1000000L ? part : 0;
 	}
 	return f;
 }
@@ -195,10 +193,9 @@ static void lublin_sizes_and_runtimes(void **state)
 /* Zeng09's table 5: within a point of the jobs, within two of the work. */
 static void w1_has_the_classes_of_table_5(void **state)
 {
-	const struct cs_lublin m = { .nodes = 128,
-				     .jobs = N,
-				     .seed = 3,
-				     .alpha = 10.33 };
+	const struct cs_lublin m = {
+		.nodes = 128, .jobs = N, .seed = 3, .alpha = 10.33
+	};
 	struct cs_trace t = lublin(&m);
 	double n[3] = { 0 }, work[3] = { 0 }, all = 0;
 
@@ -276,8 +273,7 @@ static void lublin_arrivals_by_time_of_day(void **state)
 
 static void lublin_sizes_fit_any_machine(void **state)
 {
-	static const uint32_t nodes[] = { 1,   2,   3,	  5,	9,
-					  100, 128, 1000, 65536 };
+	static const uint32_t nodes[] = { 1, 2, 3, 5, 9, 100, 128, 1000, 65536 };
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(nodes) / sizeof(nodes[0]); k++)
@@ -299,10 +295,9 @@ static void lublin_sizes_fit_any_machine(void **state)
 
 static void lublin_types_are_apart(void **state)
 {
-	const struct cs_lublin m = { .nodes = 128,
-				     .jobs = N,
-				     .seed = 1,
-				     .types = true };
+	const struct cs_lublin m = {
+		.nodes = 128, .jobs = N, .seed = 1, .types = true
+	};
 	struct cs_trace t = lublin(&m);
 	double jobs[2] = { 0 }, serial[2] = { 0 };
 
@@ -362,10 +357,8 @@ static void bad_options_are_refused(void **state)
 		struct cs_lublin m;
 		const char *want;
 	} row[] = {
-		{ { .jobs = 1 },
-		  "no nodes or no jobs, expected 1 at least" },
-		{ { .nodes = 1 },
-		  "no nodes or no jobs, expected 1 at least" },
+		{ { .jobs = 1 }, "no nodes or no jobs, expected 1 at least" },
+		{ { .nodes = 1 }, "no nodes or no jobs, expected 1 at least" },
 		{ { .nodes = 1, .jobs = 1, .alpha = 26 },
 		  "alpha is 26, expected 0.1 to 25" },
 		{ { .nodes = 1, .jobs = 1, .alpha = NAN },
@@ -399,8 +392,7 @@ static void no_memory_is_said(void **state)
 
 	(void)state;
 	CS_TEST_EACH_ALLOC(cs_trace_done(&t);
-			   rc = cs_lublin_generate(&t, &m, &err),
-			   rc == -ENOMEM)
+			   rc = cs_lublin_generate(&t, &m, &err), rc == -ENOMEM)
 	CS_TEST_EACH_ALLOC(cs_trace_done(&t);
 			   rc = cs_uniformlog_generate(&t, &u, &err),
 			   rc == -ENOMEM)
@@ -591,8 +583,8 @@ static void the_draws_are_the_simulator_s(void **state)
 			assert_int_equal(t.job[i].procs,
 					 cs_resize(was.job[i].procs,
 						   cs_table4_scr(5, i + 1),
-						   cs_table4_sno(5, i + 1),
-						   128, how, &limits));
+						   cs_table4_sno(5, i + 1), 128,
+						   how, &limits));
 		assert_close(counted(&t).pow2, how ? .533 : .871, .01);
 		assert_close(counted(&t).serial, counted(&was).serial, 0);
 		cs_trace_done(&t);

@@ -16,7 +16,8 @@ static struct cs_alloc *node(uint32_t index)
 
 static void waits(struct cs_replay_would *w, uint32_t id, uint32_t tasks)
 {
-	struct cs_job job = { .id = id, .tasks = tasks,
+	struct cs_job job = { .id = id,
+			      .tasks = tasks,
 			      .array_id = tasks > 1 ? id : 0 };
 
 	assert_int_equal(cs_replay_would_waits(w, &job, 0, "its line"), 0);

@@ -25,9 +25,8 @@ int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 	e->vm = &e->vms[0];
 	if (until_us <= from_us)
 		return from_us;
-	until_us = e->backfill->stays_us(e, a,
-					 packed ? CS_NODE_PACKED
-						: CS_NODE_COUNTED,
-					 from_us, until_us);
+	until_us = e->backfill->stays_us(
+		e, a, packed ? CS_NODE_PACKED : CS_NODE_COUNTED, from_us,
+		until_us);
 	return until_us > from_us ? until_us : from_us;
 }

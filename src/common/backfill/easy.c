@@ -241,7 +241,7 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
 			    const struct cs_alloc *a, int64_t a_end_us,
 			    struct cs_ejob *const *moved, const int64_t *end_us,
-			 size_t n)
+			    size_t n)
 {
 	uint32_t k = 0;
 	bool ok;
@@ -325,8 +325,8 @@ static bool earliest_on_sites(const struct cs_engine *e, struct cs_promise *r,
 			      uint32_t option)
 {
 	const struct cs_ejob *j = r->job;
-	struct cs_site_way way = cs_site_ahead(e, j, option, &r->shape,
-					       j->job.estimate_us);
+	struct cs_site_way way =
+		cs_site_ahead(e, j, option, &r->shape, j->job.estimate_us);
 
 	if (!way.fragments)
 		return false;
@@ -394,8 +394,8 @@ static int write_down(struct cs_engine *e, const struct cs_promise *r,
 	struct cs_ejob *j = r->job;
 
 	if (!j->reserved)
-		j->reserved = calloc(cs_node_words(e->machine),
-				     sizeof(*j->reserved));
+		j->reserved =
+			calloc(cs_node_words(e->machine), sizeof(*j->reserved));
 	if (!j->reserved)
 		return -ENOMEM;
 	cs_pass_verdict(e, j, CS_WHY_HEAD);
@@ -412,8 +412,8 @@ bool cs_promise_does_for(const struct cs_promise *r, uint32_t n)
 }
 
 /* Where sites count: nodes that do for it then, of the sites that it would be on. */
-static void reserve_on_sites(const struct cs_engine *e, const struct cs_promise *r,
-			     uint64_t *reserved)
+static void reserve_on_sites(const struct cs_engine *e,
+			     const struct cs_promise *r, uint64_t *reserved)
 {
 	const struct cs_sites *sites = e->machine->sites;
 	struct cs_site_work *w = e->site_work;
@@ -431,8 +431,10 @@ static void reserve_on_sites(const struct cs_engine *e, const struct cs_promise 
 					 : cs_site_next(&w->then, site);
 		if (site == UINT32_MAX)
 			return;
-		for (uint32_t i = sites->site[site].from; i < sites->site[site].end; i++)
-			for (uint64_t set = sites->site[site].nodes[i] & w->nodes[i];
+		for (uint32_t i = sites->site[site].from;
+		     i < sites->site[site].end; i++)
+			for (uint64_t set =
+				     sites->site[site].nodes[i] & w->nodes[i];
 			     left && set; left--)
 				cs_bit_set(reserved, i * 64 + cs_bit_pop(&set));
 	}
@@ -491,7 +493,8 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 		r->shape = j->plan.shape;
 	else if (!cs_alone_shape(e, j, entry->option, &r->shape))
 		return 0; /* else it may just not run so long */
-	if (!(cs_site_rules(e) ? earliest_on_sites : earliest)(e, r, entry->option))
+	if (!(cs_site_rules(e) ? earliest_on_sites : earliest)(e, r,
+							       entry->option))
 		return 0;
 	e->vm->endings.seen = e->vm->endings.n;
 	if (write_down(e, r, entry->option))
@@ -502,7 +505,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	return 0;
 }
 
-#define HEADS_OPS                                             \
+#define HEADS_OPS                                               \
 	.promise = cs_backfill_promise, .may_leave = may_leave, \
 	.leaves = leaves, .leaves_moved = leaves_moved,         \
 	.stays_us = cs_backfill_stays_us

@@ -12,13 +12,13 @@ struct cs_promise {
 	uint32_t job_id;
 	struct cs_shape shape;
 	int64_t start_us;
-	uint64_t *nodes;   /* those it may use then */
-	bool counted;	   /* rule 4 */
-	uint64_t *room;	   /* counted: those that do for it then */
-	uint32_t n_room;   /* ... and their number */
-	uint64_t *rest;	   /* scratch */
+	uint64_t *nodes;    /* those it may use then */
+	bool counted;	    /* rule 4 */
+	uint64_t *room;	    /* counted: those that do for it then */
+	uint32_t n_room;    /* ... and their number */
+	uint64_t *rest;	    /* scratch */
 	uint32_t fragments; /* where sites count: over so many at most */
-	struct cs_occ at;  /* not counted: the machine then */
+	struct cs_occ at;   /* not counted: the machine then */
 };
 
 /* Is the promise that of the job being placed?  In its next partition it need not
@@ -51,6 +51,7 @@ bool cs_promise_does_for(const struct cs_promise *r, uint32_t n);
 
 /* stays.c (struct cs_backfill_ops, stays_us). */
 int64_t cs_backfill_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			     enum cs_node_use hold, int64_t from_us, int64_t until_us);
+			     enum cs_node_use hold, int64_t from_us,
+			     int64_t until_us);
 
 #endif

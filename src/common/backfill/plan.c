@@ -376,7 +376,8 @@ static int64_t before_all(const struct cs_engine *e, int64_t from_us,
 }
 
 static int64_t stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			enum cs_node_use hold, int64_t from_us, int64_t until_us)
+			enum cs_node_use hold, int64_t from_us,
+			int64_t until_us)
 {
 	return e->vm->plan->line && !e->vm->stale
 		       ? cs_plan_stays_us(e, a, hold, from_us, until_us)

@@ -241,7 +241,8 @@ static int take_held(struct cs_engine *e, struct cs_plan *p,
 			const uint64_t *cores;
 			uint32_t k;
 
-			if (!cs_bit(r->nodes, n) || cs_bit(e->vm->now.down, n) ||
+			if (!cs_bit(r->nodes, n) ||
+			    cs_bit(e->vm->now.down, n) ||
 			    (!r->cores && !odd_one(p, r, n)))
 				continue;
 			cores = cs_resv_cores(r, n);
@@ -311,7 +312,7 @@ bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p)
 		if (j->state != CS_SUSPENDED &&
 		    j->at_us + cs_stretch_us(j->job.estimate_us - j->done_us,
 					     j->slowdown) <=
-		    e->now_us)
+			    e->now_us)
 			return true;
 	}
 	e->changed |= next != p->next_end_us;

@@ -100,8 +100,8 @@ void cs_plan_behind(const struct cs_pass *pass, const struct cs_occ *o,
 	struct cs_engine *e = pass->e;
 	struct cs_plan *p = e->vm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
-	bool lifted = q->start_us != CS_TIME_NONE &&
-		      !cs_plan_lift(e, p, p->line, q);
+	bool lifted =
+		q->start_us != CS_TIME_NONE && !cs_plan_lift(e, p, p->line, q);
 	struct behind b = { .e = e, .p = p, .cores = cores };
 
 	b.now_us = cs_vm_time(e, e->vm);

@@ -112,9 +112,8 @@ static int try_again(struct cs_engine *e, struct cs_plan *p, struct cs_ejob *j,
 	bool by_core = j->plan.by_core;
 	int64_t start = cs_plan_seek(e, p, p->trial, j, p->what_if);
 
-	*ret_end = start == CS_TIME_NONE
-			   ? start
-			   : cs_later_us(start, j->plan.run_us);
+	*ret_end = start == CS_TIME_NONE ? start
+					 : cs_later_us(start, j->plan.run_us);
 	if (j->plan.option != option || j->plan.by_core != by_core)
 		cs_alone_layout_by(e, j, option, by_core);
 	else
@@ -170,9 +169,8 @@ static int64_t left_at(const struct cs_engine *e, uint32_t n,
 				end = ends_us[i] + e->vm->ahead_us;
 		at = end > at ? end : at;
 	}
-	return at == was && p->release[n] > cs_vm_time(e, e->vm)
-		       ? p->release[n]
-		       : at;
+	return at == was && p->release[n] > cs_vm_time(e, e->vm) ? p->release[n]
+								 : at;
 }
 
 /* Are all nodes left no later than the plan has it? */

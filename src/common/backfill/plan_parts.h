@@ -31,25 +31,25 @@ struct cs_plan {
 	struct cs_timeline *base;  /* free cores beside started jobs */
 	struct cs_timeline *line;  /* ... and beside promised ones */
 	struct cs_timeline *trial; /* scratch: what if (cs_plan_fair()) */
-	uint32_t n_class; /* of nodes; then of reserved cores: plan_class.c */
-	uint32_t n_kind;  /* of nodes */
-	uint32_t *class_of;	/* [n_node] */
-	uint32_t *like;		/* [n_class] a node of each */
-	uint32_t *of;		/* [n_class] the class of those nodes, ... */
-	uint32_t *held;		/* [n_class] ... and whose cores: engine->held */
-	int32_t *cores;		/* [n_class] scratch */
-	int32_t *unit;		/* [n_class] scratch */
-	int32_t *up;		/* [n_class] nodes that are up */
-	int32_t *what_if;	/* [n_class] scratch: cores in p->trial */
-	int64_t *release;	/* [n_node] when counted jobs leave; or earlier */
+	uint32_t n_class;   /* of nodes; then of reserved cores: plan_class.c */
+	uint32_t n_kind;    /* of nodes */
+	uint32_t *class_of; /* [n_node] */
+	uint32_t *like;	    /* [n_class] a node of each */
+	uint32_t *of;	    /* [n_class] the class of those nodes, ... */
+	uint32_t *held;	    /* [n_class] ... and whose cores: engine->held */
+	int32_t *cores;	    /* [n_class] scratch */
+	int32_t *unit;	    /* [n_class] scratch */
+	int32_t *up;	    /* [n_class] nodes that are up */
+	int32_t *what_if;   /* [n_class] scratch: cores in p->trial */
+	int64_t *release;   /* [n_node] when counted jobs leave; or earlier */
 	struct cs_classes *set; /* [n_set] by node set */
 	uint32_t n_set;
-	struct cs_ejob **order; /* [cap_order] scratch */
+	struct cs_ejob **order;	   /* [cap_order] scratch */
 	size_t n_order, cap_order; /* jobs promised, in the order of rule 3 */
-	int64_t next_end_us; /* no started job is planned to end before */
+	int64_t next_end_us;	   /* no started job is planned to end before */
 	bool left; /* a job took other nodes than it was promised: from the next
 		      decide on all may move up */
-	bool returns;	     /* scratch: some turn was CS_TURN_QUEUE */
+	bool returns; /* scratch: some turn was CS_TURN_QUEUE */
 };
 
 /* plan_start.c, plan_fair.c, plan_promise.c: of struct cs_backfill_ops. */
@@ -59,7 +59,8 @@ bool cs_plan_leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 			  int64_t end_us, struct cs_ejob *const *moved,
 			  const int64_t *ends_us, size_t n);
 int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			 enum cs_node_use hold, int64_t from_us, int64_t until_us);
+			 enum cs_node_use hold, int64_t from_us,
+			 int64_t until_us);
 void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j);
 void cs_plan_leaving(struct cs_engine *e, struct cs_ejob *j);
 void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us);
@@ -99,7 +100,8 @@ static inline int32_t cs_plan_node_cores(const struct cs_engine *e, uint32_t n)
 /* When @j is predicted to leave its nodes, on the clock of its machine. */
 int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j);
 /* Does a job that holds @a so take whole nodes? */
-static inline bool cs_plan_whole(const struct cs_engine *e, enum cs_node_use hold,
+static inline bool cs_plan_whole(const struct cs_engine *e,
+				 enum cs_node_use hold,
 				 const struct cs_alloc *a)
 {
 	return hold != CS_NODE_PACKED || cs_scoped(e) || a->owner;

@@ -48,7 +48,8 @@ int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
 }
 
 /* Whole nodes where they differ: as if all were as the largest. */
-static uint32_t units_needed(const struct cs_engine *e, const struct cs_shape *s)
+static uint32_t units_needed(const struct cs_engine *e,
+			     const struct cs_shape *s)
 {
 	uint64_t least = (uint64_t)s->nodes * cs_shape_cores(s, s->like, 1);
 	uint32_t cores = cs_shape_cores(s, s->like, s->procs);
@@ -91,8 +92,8 @@ static uint32_t lots_needed(const struct cs_engine *e, const struct cs_plan *p,
 	if (lot > s->procs)
 		lot = s->procs;
 	for (uint32_t i = 0; i < n; i++)
-		unit[i] = (int32_t)cs_layout_cores(lot, s->cpus_per_proc,
-						   threads_of(e, p, s, class[i]));
+		unit[i] = (int32_t)cs_layout_cores(
+			lot, s->cpus_per_proc, threads_of(e, p, s, class[i]));
 	return cs_div_up(s->procs, lot);
 }
 
@@ -236,8 +237,7 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 	for (uint32_t i = 0; i < set->n; i++) {
 		uint32_t c = set->class[i];
 
-		if (kept >> c & 1 ||
-		    (w->part && !cs_bit(w->part, p->like[c])))
+		if (kept >> c & 1 || (w->part && !cs_bit(w->part, p->like[c])))
 			continue;
 		if (own && own->cores)
 			c = cs_plan_class_within(p, (uint32_t)(own - e->held),
@@ -487,7 +487,8 @@ static void try_way(const struct cs_engine *e, struct cs_plan *p,
 	int64_t start = earliest_of_all(e, p, t, j, ret_cores);
 	int64_t worth = cs_later_us(cs_later_us(start, q->run_us), toll_us);
 
-	if (worth < b->worth_us || (worth == b->worth_us && start < b->start_us))
+	if (worth < b->worth_us ||
+	    (worth == b->worth_us && start < b->start_us))
 		*b = (struct best){ start, worth, q->option, q->fragments,
 				    q->by_core };
 }
@@ -503,7 +504,8 @@ static int64_t split_run_us(const struct cs_engine *e, const struct cs_ejob *j,
 }
 
 /* Lay it out for so many. */
-static void over(const struct cs_engine *e, struct cs_ejob *j, uint32_t fragments)
+static void over(const struct cs_engine *e, struct cs_ejob *j,
+		 uint32_t fragments)
 {
 	j->plan.fragments = fragments;
 	j->plan.run_us = split_run_us(e, j, fragments);
@@ -588,7 +590,8 @@ static bool forecast_counts(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	const struct cs_held_nodes *h = cs_forecast_of(e, j);
 
-	return h && (h->start_us <= e->now_us || cs_is_refused(e, j, h->option));
+	return h &&
+	       (h->start_us <= e->now_us || cs_is_refused(e, j, h->option));
 }
 
 /* Promise @j what is kept for it by forecast.c, as far as those before it leave it. */

@@ -205,7 +205,8 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 }
 
 int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			 enum cs_node_use hold, int64_t from_us, int64_t until_us)
+			 enum cs_node_use hold, int64_t from_us,
+			 int64_t until_us)
 {
 	struct cs_plan *p = e->vm->plan;
 	struct cs_release *r = calloc(most_taken(e, a), sizeof(*r));
@@ -239,8 +240,7 @@ void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us)
 	if (end >= from_us && cs_vm_holds(j))
 		r = calloc(most_taken(e, j->alloc), sizeof(*r));
 	if (r)
-		rc = take(p, r,
-			  taken_by(e, p, j->alloc, j->hold, from_us, r),
+		rc = take(p, r, taken_by(e, p, j->alloc, j->hold, from_us, r),
 			  end);
 	free(r);
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
@@ -250,8 +250,9 @@ void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us)
 
 void cs_plan_leaving(struct cs_engine *e, struct cs_ejob *j)
 {
-	e->vm->stale = e->vm->stale || cs_progress_rest_end_us(e, j) != e->now_us ||
-		   !cs_vm_serves(e, e->vm);
+	e->vm->stale = e->vm->stale ||
+		       cs_progress_rest_end_us(e, j) != e->now_us ||
+		       !cs_vm_serves(e, e->vm);
 }
 
 static bool has_class(const struct cs_classes *set, uint32_t c)
@@ -268,8 +269,8 @@ bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 {
 	const struct cs_plan *p = e->vm->plan;
 	const struct cs_classes *set = &p->set[nodeset];
-	int64_t now = cs_vm_time(e, e->vm),
-		end = cs_later_us(now, run_us), sum = 0;
+	int64_t now = cs_vm_time(e, e->vm), end = cs_later_us(now, run_us),
+		sum = 0;
 
 	/* of reserved cores all, be they its own or not */
 	for (uint32_t c = 0; c < p->n_class; c++) {

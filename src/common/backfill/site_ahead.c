@@ -68,9 +68,8 @@ static int64_t end_us(const struct ahead *a, const struct cs_site_step *s)
 static void room_at(struct ahead *a, int64_t t_us)
 {
 	struct cs_site_work *w = a->work;
-	const struct cs_occ *o =
-		cs_pass_room(a->e, a->job, a->option, a->shape, &w->at, t_us,
-			     a->run_us, w->mask);
+	const struct cs_occ *o = cs_pass_room(a->e, a->job, a->option, a->shape,
+					      &w->at, t_us, a->run_us, w->mask);
 
 	cs_site_room_in(&w->then, o, a->shape, w->mask);
 }
@@ -92,7 +91,8 @@ static void without(struct ahead *a, const struct cs_ejob *j)
 				continue;
 			k = cs_site_room_on(&w->at, a->shape, n);
 			w->then.have[of[n]] += more ? k : -k;
-			w->then.nodes[of[n]] += more ? k > 0 : -(uint32_t)(k > 0);
+			w->then.nodes[of[n]] +=
+				more ? k > 0 : -(uint32_t)(k > 0);
 		}
 		more = !more;
 	} while (more);
@@ -104,8 +104,9 @@ static bool limit_allows(const struct ahead *a, uint32_t k)
 {
 	double f = cs_crossing_factor(a->e, a->job, k);
 
-	return a->must || f <= 1 || cs_stretch_us(a->run_us, f) <=
-				 a->job->job.option[a->option].limit_max_us;
+	return a->must || f <= 1 ||
+	       cs_stretch_us(a->run_us, f) <=
+		       a->job->job.option[a->option].limit_max_us;
 }
 
 /* Fewer fragments than ever before, and not more than it may have?  Then @t_us
@@ -147,7 +148,8 @@ static void look(struct ahead *a, uint32_t most)
  * ever is. */
 static const struct cs_site_step *sooner(const struct ahead *a)
 {
-	const struct cs_site_step *step = a->work->step, *last = &step[a->n - 1];
+	const struct cs_site_step *step = a->work->step,
+				  *last = &step[a->n - 1];
 
 	while (last->fragments == 1 && step < last &&
 	       end_us(a, step) >= end_us(a, last))
@@ -174,9 +176,11 @@ static const struct cs_site_step *cheapest(const struct ahead *a)
 	return best;
 }
 
-static struct cs_site_way way_of(const struct ahead *a, const struct cs_site_step *s)
+static struct cs_site_way way_of(const struct ahead *a,
+				 const struct cs_site_step *s)
 {
-	const struct cs_site_step *first = a->work->step, *last = first + a->n - 1;
+	const struct cs_site_step *first = a->work->step,
+				  *last = first + a->n - 1;
 	struct cs_site_way way = { .start_us = s->start_us,
 				   .fragments = s->fragments,
 				   .wait = { .single_us = CS_TIME_NONE } };
@@ -192,9 +196,9 @@ static struct cs_site_way way_of(const struct ahead *a, const struct cs_site_ste
 	return way;
 }
 
-struct cs_site_way cs_site_ahead(const struct cs_engine *e, const struct cs_ejob *j,
-				 uint32_t option, const struct cs_shape *s,
-				 int64_t run_us)
+struct cs_site_way cs_site_ahead(const struct cs_engine *e,
+				 const struct cs_ejob *j, uint32_t option,
+				 const struct cs_shape *s, int64_t run_us)
 {
 	struct ahead a = { e, j, option, s, run_us, e->site_work, 0, false };
 	uint32_t least, most = cs_site_most(e, j, option, s, &least);
@@ -203,7 +207,8 @@ struct cs_site_way cs_site_ahead(const struct cs_engine *e, const struct cs_ejob
 	look(&a, most);
 	if (!a.n)
 		return (struct cs_site_way){ .start_us = CS_TIME_NONE,
-					     .wait = { .single_us = CS_TIME_NONE } };
+					     .wait = { .single_us =
+							       CS_TIME_NONE } };
 	switch (e->params.site_rule) {
 	case CS_SITE_RULE_ADAPTIVE:
 		return way_of(&a, sooner(&a));

@@ -7,8 +7,8 @@
 #include "job/site_room.h"
 
 struct cs_site_way {
-	int64_t start_us;   /* CS_TIME_NONE: no end of those that run makes room */
-	uint32_t fragments; /* 0: ditto */
+	int64_t start_us; /* CS_TIME_NONE: no end of those that run makes room */
+	uint32_t fragments;	  /* 0: ditto */
 	struct cs_site_wait wait; /* what was weighed, without its walk */
 };
 
@@ -17,9 +17,9 @@ struct cs_site_way {
  * predicted ends of those that run, and as if nobody else waited.
  * O(endings * (sites * fragments) + nodes that they free + nodes).
  */
-struct cs_site_way cs_site_ahead(const struct cs_engine *e, const struct cs_ejob *j,
-				 uint32_t option, const struct cs_shape *s,
-				 int64_t run_us);
+struct cs_site_way cs_site_ahead(const struct cs_engine *e,
+				 const struct cs_ejob *j, uint32_t option,
+				 const struct cs_shape *s, int64_t run_us);
 
 /* May a job that is not split now be split later though nothing frees a node? */
 static inline bool cs_site_weighs(const struct cs_engine *e)

@@ -526,9 +526,9 @@ struct search {
 	int64_t start_us, end_us; /* under test */
 	int64_t until_us;	  /* later ones are of no use */
 	int32_t *least, *next;	  /* [n] free in all of what was looked at */
-	uint32_t *with, n_with;	  /* [n_with] of the classes those of which a unit
+	uint32_t *with, n_with; /* [n_with] of the classes those of which a unit
 				     is: the others are no more looked at */
-	uint32_t *may, n_may;	  /* [n_may] the same of some step of a block */
+	uint32_t *may, n_may;	/* [n_may] the same of some step of a block */
 };
 
 /* Whole units of class @k in @free. */
@@ -733,10 +733,17 @@ int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
 			       const int32_t *most, uint32_t n_class,
 			       int32_t *ret_n)
 {
-	struct search s = { .t = t, .class = class, .unit = unit, .most = most,
-			    .n = n_class, .need = need, .len_us = len_us,
-			    .until_us = until_us, .least = t->least,
-			    .next = t->least + t->classes, .with = t->among,
+	struct search s = { .t = t,
+			    .class = class,
+			    .unit = unit,
+			    .most = most,
+			    .n = n_class,
+			    .need = need,
+			    .len_us = len_us,
+			    .until_us = until_us,
+			    .least = t->least,
+			    .next = t->least + t->classes,
+			    .with = t->among,
 			    .may = t->among + t->classes };
 
 	assert(len_us > 0);

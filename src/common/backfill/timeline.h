@@ -27,7 +27,8 @@ void cs_timeline_free(struct cs_timeline *t);
 
 /* Begin again at @from_us with @n [classes] free nodes for ever.  Keeps the
  * memory. */
-void cs_timeline_reset(struct cs_timeline *t, int64_t from_us, const int32_t *n);
+void cs_timeline_reset(struct cs_timeline *t, int64_t from_us,
+		       const int32_t *n);
 
 /* Make @to, of as many classes, equal to @from.  0; -ENOMEM: @to is as before. */
 int cs_timeline_copy(struct cs_timeline *to, const struct cs_timeline *from);

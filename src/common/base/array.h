@@ -21,9 +21,11 @@
  * Room for @want items in the array that @array points to, which has room for *@cap
  * (a uint32_t or a size_t).  0; -ENOMEM, and all is as it was.
  */
-#define cs_array_room(array, cap, want)                                        \
-	_Generic((cap), uint32_t *: cs_array_room_u32, default: cs_array_room_size)( \
-		(array), (cap), (want), sizeof(**(array)))
+#define cs_array_room(array, cap, want)                        \
+	_Generic((cap), uint32_t *                             \
+		 : cs_array_room_u32, default                  \
+		 : cs_array_room_size)((array), (cap), (want), \
+				       sizeof(**(array)))
 
 static inline int cs_array_room_size(void *array, size_t *cap, size_t want,
 				     size_t size)

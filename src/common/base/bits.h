@@ -104,8 +104,7 @@ static inline bool cs_bits_within(const uint64_t *set, const uint64_t *of,
 }
 
 /* Put @set into @to. */
-static inline void cs_bits_or(uint64_t *to, const uint64_t *set,
-			       uint32_t words)
+static inline void cs_bits_or(uint64_t *to, const uint64_t *set, uint32_t words)
 {
 	for (uint32_t w = 0; w < words; w++)
 		to[w] |= set[w];
@@ -113,7 +112,7 @@ static inline void cs_bits_or(uint64_t *to, const uint64_t *set,
 
 /* Leave in @to what is in @set, too. */
 static inline void cs_bits_and(uint64_t *to, const uint64_t *set,
-				uint32_t words)
+			       uint32_t words)
 {
 	for (uint32_t w = 0; w < words; w++)
 		to[w] &= set[w];
@@ -121,7 +120,7 @@ static inline void cs_bits_and(uint64_t *to, const uint64_t *set,
 
 /* Take @set out of @to. */
 static inline void cs_bits_andnot(uint64_t *to, const uint64_t *set,
-				uint32_t words)
+				  uint32_t words)
 {
 	for (uint32_t w = 0; w < words; w++)
 		to[w] &= ~set[w];

@@ -23,34 +23,34 @@
  * of @AT(owner, i), the item at place i, @PUT(owner, i, item), which puts it there and
  * lets it know, and @BEFORE(owner, item, item).
  */
-#define CS_HEAP(NAME, OWNER, ITEM, WAYS, AT, PUT, BEFORE)                      \
-	static inline void NAME##_sift(OWNER *o, size_t n, size_t i)           \
-	{                                                                      \
-		ITEM const x = AT(o, i);                                       \
-                                                                               \
-		for (; i && BEFORE(o, x, AT(o, (i - 1) / WAYS));               \
-		     i = (i - 1) / WAYS)                                       \
-			PUT(o, i, AT(o, (i - 1) / WAYS));                      \
-		for (size_t best; (best = WAYS * i + 1) < n; i = best) {       \
-			for (size_t c = best + 1;                              \
-			     c < n && c <= WAYS * (i + 1); c++)                \
-				if (BEFORE(o, AT(o, c), AT(o, best)))          \
-					best = c;                              \
-			if (!BEFORE(o, AT(o, best), x))                        \
-				break;                                         \
-			PUT(o, i, AT(o, best));                                \
-		}                                                              \
-		PUT(o, i, x);                                                  \
-	}                                                                      \
-                                                                               \
-	static inline size_t NAME##_drop(OWNER *o, size_t n, size_t i)         \
-	{                                                                      \
-		if (i == --n)                                                  \
-			return n;                                              \
-		PUT(o, i, AT(o, n));                                           \
-		NAME##_sift(o, n, i);                                          \
-		return n;                                                      \
-	}                                                                      \
+#define CS_HEAP(NAME, OWNER, ITEM, WAYS, AT, PUT, BEFORE)                \
+	static inline void NAME##_sift(OWNER *o, size_t n, size_t i)     \
+	{                                                                \
+		ITEM const x = AT(o, i);                                 \
+                                                                         \
+		for (; i && BEFORE(o, x, AT(o, (i - 1) / WAYS));         \
+		     i = (i - 1) / WAYS)                                 \
+			PUT(o, i, AT(o, (i - 1) / WAYS));                \
+		for (size_t best; (best = WAYS * i + 1) < n; i = best) { \
+			for (size_t c = best + 1;                        \
+			     c < n && c <= WAYS * (i + 1); c++)          \
+				if (BEFORE(o, AT(o, c), AT(o, best)))    \
+					best = c;                        \
+			if (!BEFORE(o, AT(o, best), x))                  \
+				break;                                   \
+			PUT(o, i, AT(o, best));                          \
+		}                                                        \
+		PUT(o, i, x);                                            \
+	}                                                                \
+                                                                         \
+	static inline size_t NAME##_drop(OWNER *o, size_t n, size_t i)   \
+	{                                                                \
+		if (i == --n)                                            \
+			return n;                                        \
+		PUT(o, i, AT(o, n));                                     \
+		NAME##_sift(o, n, i);                                    \
+		return n;                                                \
+	}                                                                \
 	struct cs_heap_##NAME /* takes the semicolon */
 
 #endif

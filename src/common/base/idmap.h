@@ -14,7 +14,7 @@ struct cs_idmap {
 	struct cs_idmap_at {
 		void *thing; /* NULL: nothing stands there */
 		uint64_t id;
-	} *at;	  /* [cap] */
+	} * at;	    /* [cap] */
 	size_t cap; /* a power of 2, or 0 */
 	size_t n;
 };

@@ -72,10 +72,9 @@ static int check_node(const struct cs_vm *vm, const struct cs_occ *o,
 				  "jobs",
 				  n);
 	if (vm->on[n].n != a->counted + a->packed + a->exclusive)
-		return cs_err_set(err, -EINVAL,
-				  "node %u: %u jobs listed, %u there", n,
-				  vm->on[n].n,
-				  a->counted + a->packed + a->exclusive);
+		return cs_err_set(
+			err, -EINVAL, "node %u: %u jobs listed, %u there", n,
+			vm->on[n].n, a->counted + a->packed + a->exclusive);
 	return 0;
 }
 
@@ -97,7 +96,8 @@ static int check_vm(const struct cs_engine *e, const struct cs_vm *vm,
 		rc = check_node(vm, &o, n, err);
 	if (!rc && (o.used_nodes != vm->now.used_nodes ||
 		    o.shared_nodes != vm->now.shared_nodes))
-		rc = cs_err_set(err, -EINVAL, "used or shared nodes miscounted");
+		rc = cs_err_set(err, -EINVAL,
+				"used or shared nodes miscounted");
 	cs_occ_done(&o);
 	return rc;
 }

@@ -139,7 +139,8 @@ static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
 
 	return e->place->alone && q->made == e->layouts &&
 	       q->option == entry->option &&
-	       !(cs_job_flags(entry->job, entry->option) & CS_JOB_SHARES_CORES) &&
+	       !(cs_job_flags(entry->job, entry->option) &
+		 CS_JOB_SHARES_CORES) &&
 	       cs_layout_crowded(&e->vm->now, &q->shape);
 }
 
@@ -222,7 +223,8 @@ static int walk(struct cs_pass *p)
 	if (!rc && plans && !p->e->guests)
 		rc = cs_plus_early(p);
 	p->head = !p->e->guests;
-	for (p->i = p->e->resume_at; !rc && !p->e->vm->closed && p->i < p->n; p->i++) {
+	for (p->i = p->e->resume_at; !rc && !p->e->vm->closed && p->i < p->n;
+	     p->i++) {
 		struct cs_entry *entry = &p->queue[p->i];
 
 		if ((p->ended && !in_a_row(p, entry)) ||
@@ -252,7 +254,7 @@ static int pass(struct cs_engine *e)
 	rc = walk(&p);
 	e->reservations += (uint32_t)p.heads->n;
 	e->rescan = rc || p.ended || p.freer || p.unasked ||
-		  (e->params.depth && p.n > (size_t)e->params.depth);
+		    (e->params.depth && p.n > (size_t)e->params.depth);
 	cs_pass_forget(&p);
 	return rc;
 }

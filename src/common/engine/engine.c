@@ -148,7 +148,8 @@ int64_t cs_engine_nodeset(struct cs_engine *e, const uint64_t *set)
 
 		if (sets)
 			e->nodeset = sets;
-		nodes = realloc(e->nodeset_node, cap * sizeof(*e->nodeset_node));
+		nodes = realloc(e->nodeset_node,
+				cap * sizeof(*e->nodeset_node));
 		if (nodes)
 			e->nodeset_node = nodes;
 		if (!sets || !nodes)

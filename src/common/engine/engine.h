@@ -126,17 +126,17 @@ struct cs_running {
 	uint32_t group;
 	enum cs_role role;
 	uint32_t partner_id;
-	double slowdown;   /* at this moment; time its estimate's second takes */
-	double beside;	   /* coscheduling part of it */
+	double slowdown; /* at this moment; time its estimate's second takes */
+	double beside;	 /* coscheduling part of it */
 	int64_t start_us;
-	int64_t limit_us;  /* as last set or told */
-	int64_t done_us;   /* progress in time of the estimate, at at_us */
-	int64_t ran_us;	   /* running time until at_us */
+	int64_t limit_us; /* as last set or told */
+	int64_t done_us;  /* progress in time of the estimate, at at_us */
+	int64_t ran_us;	  /* running time until at_us */
 	int64_t at_us;
 	int64_t estimate_us;
-	int64_t end_us;	   /* predicted */
+	int64_t end_us; /* predicted */
 	bool suspended, packed;
-	bool stopped; /* suspended, by a time slice of ours */
+	bool stopped;	/* suspended, by a time slice of ours */
 	uint32_t class; /* enum cs_class, of its estimate */
 	bool keeps; /* suspended, its cores are for the host alone to give */
 	const struct cs_alloc *alloc;

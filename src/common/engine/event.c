@@ -30,8 +30,8 @@ static int on_change(struct cs_engine *e, const struct cs_job *job,
 	if (j->state != CS_WAITING)
 		return cs_err_set(err, -EINVAL, "job %u does not wait",
 				  job->id);
-	return cs_jobtable_check(e, job, err) ?:
-	       cs_lifecycle_replace(e, j, job, err);
+	return cs_jobtable_check(e, job, err)
+		       ?: cs_lifecycle_replace(e, j, job, err);
 }
 
 static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
@@ -69,14 +69,13 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 	return cs_ask(e->order, changed, 0, e, j); /* it is known: 0 */
 }
 
-static int on_node(struct cs_engine *e, uint32_t n, bool up,
-		   struct cs_err *err)
+static int on_node(struct cs_engine *e, uint32_t n, bool up, struct cs_err *err)
 {
 	if (n >= e->machine->n_node)
 		return cs_event_unknown(err, "node", n);
 	if (up == cs_bit(e->vm->now.down, n))
-		cs_tell(e->order, cores, e,
-			cs_node_cores(&e->machine->node[n]), up);
+		cs_tell(e->order, cores, e, cs_node_cores(&e->machine->node[n]),
+			up);
 	for (uint32_t i = 0; i < e->n_vm; i++) {
 		struct cs_vm *vm = &e->vms[i];
 
@@ -99,8 +98,9 @@ static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 	case CS_EV_CANCEL:
 		return on_cancel(e, ev->job_id, err);
 	case CS_EV_STARTED:
-		return ev->start->seq ? cs_event_confirmed(e, ev->start, err)
-				      : cs_event_found_running(e, ev->start, err);
+		return ev->start->seq
+			       ? cs_event_confirmed(e, ev->start, err)
+			       : cs_event_found_running(e, ev->start, err);
 	case CS_EV_REFUSED:
 		return cs_event_refused(e, ev, err);
 	case CS_EV_FINISH:
@@ -145,8 +145,8 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 	cs_tell(e->order, clock, e);
 	/* a start confirmed as proposed changes nothing: see event_start.c */
 	e->rescan |= ev->type != CS_EV_SUBMIT &&
-		      (ev->type != CS_EV_TICK || ev->freed) &&
-		      !(ev->type == CS_EV_STARTED && ev->start->seq);
+		     (ev->type != CS_EV_TICK || ev->freed) &&
+		     !(ev->type == CS_EV_STARTED && ev->start->seq);
 	if (!moves(ev))
 		return dispatch(e, ev, err);
 	cs_keepers_let_go(e);

@@ -107,7 +107,8 @@ static void runs_as(struct cs_engine *e, struct cs_ejob *j,
 	j->told_us = 0;
 }
 
-static enum cs_node_use hold_of(const struct cs_ejob *j, const struct cs_started *s)
+static enum cs_node_use hold_of(const struct cs_ejob *j,
+				const struct cs_started *s)
 {
 	if (cs_job_flags(j, s->option) & CS_JOB_EXCLUSIVE)
 		return CS_NODE_EXCLUSIVE;
@@ -130,8 +131,8 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 		return cs_err_set(err, -EINVAL, "job %u: no partition %u",
 				  s->job_id, s->option);
 	e->vm = cs_vm_of(e, j);
-	rc = cs_event_check_alloc(e, s->alloc, err) ?:
-	     cs_event_check_free(e->vm, s->alloc, NULL, err);
+	rc = cs_event_check_alloc(e, s->alloc, err)
+		     ?: cs_event_check_free(e->vm, s->alloc, NULL, err);
 	if (rc)
 		return rc;
 	if (cs_ask(e->order, found, 0, e, j))
@@ -184,7 +185,8 @@ static struct cs_ejob *master_of(const struct cs_engine *e, struct cs_ejob *j)
 int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
 		     struct cs_err *err)
 {
-	struct cs_ejob *j = cs_event_asked(e, ev->refused.seq, CS_PROPOSED), *waits;
+	struct cs_ejob *j = cs_event_asked(e, ev->refused.seq, CS_PROPOSED),
+		       *waits;
 	enum cs_refused class = ev->refused.class;
 	uint32_t option;
 
@@ -207,14 +209,14 @@ int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
 	e->open--;
 	e->refusals++;
 	if (!waits->job.id) {
-		cs_lifecycle_cancel(e, waits); /* its array was cancelled meanwhile */
+		cs_lifecycle_cancel(
+			e, waits); /* its array was cancelled meanwhile */
 		return 0;
 	}
 	if (option >= waits->job.n_option)
 		return 0; /* or asks for other partitions */
 	if (class != CS_REFUSED_GROUP)
-		cs_forecast_take(e, waits, option, class,
-				 ev->refused.forecast);
+		cs_forecast_take(e, waits, option, class, ev->refused.forecast);
 	cs_refused_note(e, waits, option, class, ev->refused.why);
 	return 0;
 }

@@ -52,7 +52,8 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.stopped = j->state == CS_STOPPED,
 		.class = j->class,
 		.keeps = j->keeps || j->state == CS_STOPPED,
-		.packed = (j->whole ? j->whole_hold : j->hold) == CS_NODE_PACKED,
+		.packed =
+			(j->whole ? j->whole_hold : j->hold) == CS_NODE_PACKED,
 		.alloc = j->whole ? j->whole : j->alloc,
 	};
 	return 0;
@@ -130,8 +131,8 @@ void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 		const struct cs_ejob *j = e->started.job[i];
 
 		ret->running += j->state == CS_RUNNING;
-		ret->suspended += j->state == CS_SUSPENDED ||
-				  j->state == CS_STOPPED;
+		ret->suspended +=
+			j->state == CS_SUSPENDED || j->state == CS_STOPPED;
 		/* one of its members is primary, but for groups of a restart */
 		ret->groups += j->role == CS_ROLE_PRIMARY && j->group != last;
 		last = j->role == CS_ROLE_PRIMARY ? j->group : last;

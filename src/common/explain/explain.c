@@ -41,8 +41,7 @@ void cs_put_span(struct cs_text *t, int64_t us)
 	int64_t s = us > 0 ? us / 1000000 + (us % 1000000 != 0) : 0;
 
 	if (s >= 86400)
-		cs_put(t, "%" PRId64 "-%02d:", s / 86400,
-		       (int)(s / 3600 % 24));
+		cs_put(t, "%" PRId64 "-%02d:", s / 86400, (int)(s / 3600 % 24));
 	else
 		cs_put(t, "%d:", (int)(s / 3600));
 	cs_put(t, "%02d:%02d", (int)(s / 60 % 60), (int)(s % 60));
@@ -124,9 +123,9 @@ static void say_delays(struct cs_text *t, const struct cs_engine *e,
 		cs_put_job(t, f->v.head);
 	else
 		cs_put(t, "one before it");
-	cs_put(t, "%s", e->params.backfill == CS_BACKFILL_NONE
-				? " (backfill=none)"
-				: " would start later");
+	cs_put(t, "%s",
+	       e->params.backfill == CS_BACKFILL_NONE ? " (backfill=none)"
+						      : " would start later");
 }
 
 /* When it will start, at the latest. */
@@ -155,7 +154,8 @@ static void put_kept(struct cs_text *t, const struct cs_engine *e,
 	const struct cs_held_nodes *kept = cs_forecast_of(e, j);
 	uint32_t n = cs_bits_count(kept->nodes, cs_node_words(e->machine));
 
-	cs_put(t, "Slurm's own test places it, and will on %u node%s kept for it",
+	cs_put(t,
+	       "Slurm's own test places it, and will on %u node%s kept for it",
 	       n, cs_plural(n));
 }
 
@@ -181,7 +181,8 @@ static void put_refused(struct cs_text *t, const struct cs_engine *e,
 		cs_put_never(t, e, j, option);
 		cs_put(t, ", and ");
 	}
-	cs_put(t, "Slurm refused its start: %s", r ? r->why : "no reason given");
+	cs_put(t, "Slurm refused its start: %s",
+	       r ? r->why : "no reason given");
 	if (!never && !j->forecast && r && r->by_host)
 		cs_put(t, "; Slurm's own test places it now");
 }
@@ -197,9 +198,10 @@ static void say_refused(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "; ");
 		put_kept(t, e, j);
 		if (when)
-			say_start(t, e, &(struct cs_verdict){
-						.start_us = cs_forecast_of(e, j)
-								    ->start_us });
+			say_start(t, e,
+				  &(struct cs_verdict){
+					  .start_us = cs_forecast_of(e, j)
+							      ->start_us });
 	}
 	if (!r || r->retry_us <= e->now_us) {
 		cs_put(t, "; it is tried again as soon as there is room that "
@@ -334,8 +336,9 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		say_delays(t, e, j, &f);
 		break;
 	case CS_WHY_DEPTH:
-		cs_put(t, "behind the first %" PRId64
-			  " of the queue, and no more are looked at (depth)",
+		cs_put(t,
+		       "behind the first %" PRId64
+		       " of the queue, and no more are looked at (depth)",
 		       e->params.depth);
 		break;
 	case CS_WHY_VIRTUAL:
@@ -432,8 +435,10 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 	cs_put_span(t, cs_progress_end_us(e, j) - e->now_us);
 	cs_put(t, " if it needs all the time that its user gave it\n");
 	if (j->slowdown != 1 || lost > 0) {
-		cs_put(t, "  slowdown by sharing %.2f, with its layout %.2f; "
-			  "time lost so far ", j->co_slowdown, j->slowdown);
+		cs_put(t,
+		       "  slowdown by sharing %.2f, with its layout %.2f; "
+		       "time lost so far ",
+		       j->co_slowdown, j->slowdown);
 		cs_put_span(t, lost);
 		cs_put(t, "\n");
 	}

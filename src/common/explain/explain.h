@@ -42,11 +42,11 @@ const char *cs_profile_text(const struct cs_engine *e, const struct cs_ejob *j);
 struct cs_room {
 	struct cs_shape shape;
 	bool fits;
-	bool memory; /* it would fit, but for its memory */
+	bool memory;	   /* it would fit, but for its memory */
 	const char *apart; /* it would fit, but for the topology: where what is
 			      free is then; NULL */
-	bool scoped; /* share_scope says beside whom */
-	uint32_t free; /* nodes, or cores where it is packed as it comes */
+	bool scoped;	   /* share_scope says beside whom */
+	uint32_t free;	   /* nodes, or cores where it is packed as it comes */
 };
 
 /* false: no nodes that are up could hold it in that partition. */

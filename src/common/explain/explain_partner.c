@@ -167,9 +167,10 @@ static void say_unknown(struct cs_text *t, const struct cs_ejob *j,
 	bool own = j->profile == CS_PROFILE_NONE;
 	bool its = x->profile == CS_PROFILE_NONE;
 
-	cs_put(t, "%s profile", own && its ? "neither has a"
-				: own	   ? "this job has no"
-					   : "it has no");
+	cs_put(t, "%s profile",
+	       own && its ? "neither has a"
+	       : own	  ? "this job has no"
+			  : "it has no");
 }
 
 static void say_slowdowns(struct cs_text *t, const struct cs_engine *e,
@@ -184,8 +185,10 @@ static void say_slowdowns(struct cs_text *t, const struct cs_engine *e,
 	known.unknown_pair = e->model.unknown_pair + 1;
 	guess = cs_slowdown_beside(&known, it, &other, 1) > of_j ||
 		cs_slowdown_beside(&known, other, &it, 1) > of_x;
-	cs_put(t, "; this job would take %.2f times as long, it %.2f times, "
-		  "allowed is %.2f%s", of_j, of_x, e->params.max_slowdown,
+	cs_put(t,
+	       "; this job would take %.2f times as long, it %.2f times, "
+	       "allowed is %.2f%s",
+	       of_j, of_x, e->params.max_slowdown,
 	       guess ? " (the pair is not in the profile file: unknown_pair)"
 		     : "");
 }
@@ -217,14 +220,16 @@ static void say_unfit(struct cs_text *t, const struct cs_ejob *x,
 {
 	switch (v.match) {
 	case CS_MATCH_LIMIT:
-		cs_put(t, "%s time limit cannot be raised by the slowdown "
-			  "(MaxTime of its partition, MaxWall or a limit on "
-			  "minutes of its QOS or association)",
+		cs_put(t,
+		       "%s time limit cannot be raised by the slowdown "
+		       "(MaxTime of its partition, MaxWall or a limit on "
+		       "minutes of its QOS or association)",
 		       v.whose);
 		break;
 	case CS_MATCH_LAYOUT:
-		cs_put(t, "%s layout leaves no cores to a partner (-N, -n, "
-			  "-c, --ntasks-per-node)",
+		cs_put(t,
+		       "%s layout leaves no cores to a partner (-N, -n, "
+		       "-c, --ntasks-per-node)",
 		       v.whose);
 		break;
 	case CS_MATCH_SIZE:
@@ -303,8 +308,9 @@ static void say_partner(struct cs_text *t, const struct cs_engine *e,
 	else
 		say_match(t, e, j, x, v, all);
 	if (v.match == CS_MATCH_OK && !comes_to(e, j, x))
-		cs_put(t, ", but behind the first %" PRId64
-			  " (running_prim_num) that are tried",
+		cs_put(t,
+		       ", but behind the first %" PRId64
+		       " (running_prim_num) that are tried",
 		       e->params.running_prim_num);
 	if (all && !v.third &&
 	    (v.match == CS_MATCH_SLOWDOWN || v.match == CS_MATCH_OK))
@@ -359,8 +365,7 @@ void cs_put_partners(struct cs_text *t, const struct cs_engine *e,
 	else if (m == CS_MATCH_UNWILLING)
 		say_unwilling(t, e, j, 0);
 	else
-		say_match(t, e, j, j, (struct verdict){ .match = m },
-			  true);
+		say_match(t, e, j, j, (struct verdict){ .match = m }, true);
 	cs_put(t, "\n");
 }
 

@@ -32,16 +32,21 @@ static void say_set(struct cs_text *t, const struct cs_job *j)
 	uint64_t priority = j->option[0].priority;
 
 	if (j->flags & CS_JOB_PRIORITY_SET)
-		cs_put(t, "  an administrator set its priority to %" PRIu64
-			  ": it goes %s all campaigns\n",
+		cs_put(t,
+		       "  an administrator set its priority to %" PRIu64
+		       ": it goes %s all campaigns\n",
 		       priority,
 		       priority > CS_PRIORITY_MOST ? "before" : "behind");
 	else if (j->nice < 0)
-		cs_put(t, "  its nice value %d makes it the first of its "
-			  "user's running campaign\n", j->nice);
+		cs_put(t,
+		       "  its nice value %d makes it the first of its "
+		       "user's running campaign\n",
+		       j->nice);
 	else if (j->nice > 0)
-		cs_put(t, "  its nice value %d puts it behind jobs of its "
-			  "campaign with a lower one\n", j->nice);
+		cs_put(t,
+		       "  its nice value %d puts it behind jobs of its "
+		       "campaign with a lower one\n",
+		       j->nice);
 }
 
 void cs_put_place(struct cs_text *t, const struct cs_engine *e,
@@ -60,12 +65,15 @@ void cs_put_place(struct cs_text *t, const struct cs_engine *e,
 			cs_put(t, "by eligible time (order=fcfs): priority and "
 				  "nice value do not count\n");
 		else if (e->params.order == CS_ORDER_SLURM)
-			cs_put(t, "by its partition's tier, %u, and its "
-				  "priority, %" PRIu64 " (order=slurm)\n",
+			cs_put(t,
+			       "by its partition's tier, %u, and its "
+			       "priority, %" PRIu64 " (order=slurm)\n",
 			       o->tier, o->priority);
 		else
-			cs_put(t, "by its partition's tier, %u, and campaigns "
-				  "(order=ostrich)\n", o->tier);
+			cs_put(t,
+			       "by its partition's tier, %u, and campaigns "
+			       "(order=ostrich)\n",
+			       o->tier);
 	}
 	if (e->params.order == CS_ORDER_OSTRICH)
 		say_set(t, &j->job);
@@ -104,8 +112,10 @@ static void say_to_come(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, ", the virtual end if its user stays the only active "
 			  "one\n");
 	else
-		cs_put(t, ", the virtual end if the %u users active now stay "
-			  "active\n", k);
+		cs_put(t,
+		       ", the virtual end if the %u users active now stay "
+		       "active\n",
+		       k);
 }
 
 void cs_put_campaign(struct cs_text *t, const struct cs_engine *e,
@@ -133,8 +143,9 @@ void cs_put_campaign(struct cs_text *t, const struct cs_engine *e,
 	}
 	cs_put(t, "  bound ");
 	say_when(t, e, v.bound_us);
-	cs_put(t, ", when its last job has ended if no further user and no "
-		  "longer job comes%s\n",
+	cs_put(t,
+	       ", when its last job has ended if no further user and no "
+	       "longer job comes%s\n",
 	       j->job.procs > 1 ? " (indicative: this job has more than one "
 				  "process)"
 				: "");

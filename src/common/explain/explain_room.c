@@ -184,11 +184,13 @@ static void say_too_much(struct cs_text *t, const struct cs_job *j,
 	else if (memory)
 		cs_put(t, "%" PRIu64 " MB on a node", least_mb(j));
 	else
-		cs_put(t, "more cores or memory on a node than any has, or "
-			  "for fewer nodes than its %u core%s take%s",
+		cs_put(t,
+		       "more cores or memory on a node than any has, or "
+		       "for fewer nodes than its %u core%s take%s",
 		       cores, cs_plural(cores), cores == 1 ? "s" : "");
-	cs_put(t, "; the nodes it may use are %u, with %" PRIu64
-		  " cores in all and at most %u",
+	cs_put(t,
+	       "; the nodes it may use are %u, with %" PRIu64
+	       " cores in all and at most %u",
 	       m->nodes, m->cores, m->most_cores);
 	if (memory)
 		cs_put(t, " and %" PRIu64 " MB", m->most_mb);
@@ -210,6 +212,5 @@ void cs_put_too_large(struct cs_text *t, const struct cs_engine *e,
 		return;
 	}
 	cs_put(t, "it asks for ");
-	say_too_much(t, job,
-		     cs_job_cores(job, like, job->procs), &m);
+	say_too_much(t, job, cs_job_cores(job, like, job->procs), &m);
 }

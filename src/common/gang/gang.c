@@ -96,7 +96,8 @@
 
 /* ---- life ---------------------------------------------------------------- */
 
-struct cs_gang *cs_gang_create(uint32_t procs, const struct cs_gang_rules *rules)
+struct cs_gang *cs_gang_create(uint32_t procs,
+			       const struct cs_gang_rules *rules)
 {
 	struct cs_gang *g = calloc(1, sizeof(*g));
 
@@ -217,8 +218,8 @@ static uint32_t enter(struct cs_gang *g, uint32_t procs)
 
 	while (g->job[job].procs)
 		job++;
-	g->job[job] = (struct cs_gang_job){ .procs = procs,
-					    .seq = ++g->last_seq };
+	g->job[job] =
+		(struct cs_gang_job){ .procs = procs, .seq = ++g->last_seq };
 	while (at && g->job[g->by_width[at - 1]].procs > procs)
 		at--;
 	memmove(g->by_width + at + 1, g->by_width + at,

@@ -44,7 +44,8 @@ static int check_jobs(const struct cs_gang *g, struct cs_err *err)
 		    (places > 1 && cs_gang_lends(g) && g->changed))
 			return cs_err_set(err, -EINVAL,
 					  "job %u: %u places in the matrix, "
-					  "expected %u", i, places, j->places);
+					  "expected %u",
+					  i, places, j->places);
 	}
 	if (there != g->n)
 		return cs_err_set(err, -EINVAL, "%zu jobs, expected %zu", there,
@@ -64,7 +65,8 @@ static int check_jobs(const struct cs_gang *g, struct cs_err *err)
 
 /* Idle slots on @proc; *ret_room: and places of jobs that have another too,
  * where these are lent. */
-static uint32_t count(const struct cs_gang *g, uint32_t proc, uint64_t *ret_room)
+static uint32_t count(const struct cs_gang *g, uint32_t proc,
+		      uint64_t *ret_room)
 {
 	uint32_t idle = 0, jobs = 0;
 
@@ -110,10 +112,11 @@ static int check_node(const struct cs_gang_tree *t, uint32_t at, size_t i,
 				  (unsigned long long)(zero ? 0 : sum));
 	for (uint32_t h = 0; h <= at; h++)
 		if (t->max[h][i] != largest(t, h, at, i))
-			return cs_err_set(err, -EINVAL,
-					  "tree: node %zu has %llu as largest of "
-					  "level %u", i,
-					  (unsigned long long)t->max[h][i], h);
+			return cs_err_set(
+				err, -EINVAL,
+				"tree: node %zu has %llu as largest of "
+				"level %u",
+				i, (unsigned long long)t->max[h][i], h);
 	return 0;
 }
 
@@ -127,12 +130,13 @@ static int check_tree(const struct cs_gang *g, struct cs_err *err)
 		uint32_t idle = count(g, p, &room);
 
 		if (idle != g->idle[p] || room != cs_gang_tree_leaf(t, p))
-			return cs_err_set(err, -EINVAL,
-					  "processor %u: idle %u, room %llu; "
-					  "expected %u, %llu", p, g->idle[p],
-					  (unsigned long long)
-						  cs_gang_tree_leaf(t, p),
-					  idle, (unsigned long long)room);
+			return cs_err_set(
+				err, -EINVAL,
+				"processor %u: idle %u, room %llu; "
+				"expected %u, %llu",
+				p, g->idle[p],
+				(unsigned long long)cs_gang_tree_leaf(t, p),
+				idle, (unsigned long long)room);
 	}
 	for (uint32_t h = 0; !rc && h < t->levels; h++)
 		for (size_t i = (size_t)1 << (t->levels - 1 - h);
@@ -151,8 +155,8 @@ int cs_gang_check(const struct cs_gang *g, struct cs_err *err)
 
 	for (uint32_t r = 0; !rc && r < g->m.rows; r++) {
 		rc = check_row(g, r, err);
-		if (!rc && cs_gang_idle_run(&g->m, r, 0, g->m.procs) ==
-				   g->m.procs)
+		if (!rc &&
+		    cs_gang_idle_run(&g->m, r, 0, g->m.procs) == g->m.procs)
 			rc = cs_err_set(err, -EINVAL, "slot %u: no job", r);
 	}
 	if (!rc)

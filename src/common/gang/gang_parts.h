@@ -12,7 +12,7 @@
 struct cs_gang {
 	struct cs_gang_rules rules;
 	struct cs_gang_matrix m;
-	uint32_t *idle;	  /* [procs] slots in which nobody is on it */
+	uint32_t *idle;		  /* [procs] slots in which nobody is on it */
 	struct cs_gang_tree room; /* the same, and those that are lent */
 	struct cs_gang_job *job;  /* [cap] */
 	uint32_t *by_width;	  /* [n of cap] jobs by (procs, seq) */

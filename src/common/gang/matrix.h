@@ -22,7 +22,7 @@
 
 struct cs_gang_matrix {
 	uint32_t procs;
-	uint32_t rows;	/* in use; those up to `cap` behind them are idle */
+	uint32_t rows; /* in use; those up to `cap` behind them are idle */
 	uint32_t cap;
 	uint32_t **row; /* [cap][procs]: a job or CS_GANG_NONE */
 };

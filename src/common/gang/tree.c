@@ -109,7 +109,8 @@ static uint64_t sum(const struct cs_gang_tree *t, uint32_t h, uint32_t i)
 	return a && b ? a + b : 0;
 }
 
-void cs_gang_tree_add(struct cs_gang_tree *t, uint32_t from, uint32_t to, int by)
+void cs_gang_tree_add(struct cs_gang_tree *t, uint32_t from, uint32_t to,
+		      int by)
 {
 	uint32_t a = width(t) + from, b = width(t) + to - 1; /* nodes */
 
@@ -150,8 +151,9 @@ static uint32_t best_of(const uint64_t *max, uint32_t of, uint32_t n)
 	uint32_t i = 1, best = 0;
 
 	while (n) {
-		uint32_t half = of / 2, all = n >= of ? i : n >= half ? 2 * i
-								       : 0;
+		uint32_t half = of / 2, all = n >= of	  ? i
+					      : n >= half ? 2 * i
+							  : 0;
 
 		if (all && max[all] && (!best || max[all] > max[best]))
 			best = all;

@@ -96,8 +96,8 @@ static uint32_t least_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 static uint32_t model_ppn(const struct cs_engine *e, const struct cs_job *job,
 			  struct cs_who who, const struct cs_node *node)
 {
-	uint32_t ppn = cs_layout_model_ppn(&e->params, &e->model, job, who,
-					   node);
+	uint32_t ppn =
+		cs_layout_model_ppn(&e->params, &e->model, job, who, node);
 	uint32_t all = cs_layout_procs(cs_node_cores(node), job->cpus_per_proc,
 				       node->threads);
 
@@ -131,9 +131,9 @@ static uint32_t gain_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 	     ppn = ppn < node->sockets ? node->sockets : ppn + node->sockets) {
 		uint32_t nodes = cs_div_up(j->job.procs, ppn);
 		uint32_t quota = cs_div_up(j->job.procs, nodes);
-		double gain = cs_gain_alone(
-			j->job.procs, cs_progress_self(e, j, quota, node),
-			nodes);
+		double gain = cs_gain_alone(j->job.procs,
+					    cs_progress_self(e, j, quota, node),
+					    nodes);
 
 		if (gain > most_gain &&
 		    limit_allows(e, j, option, node, quota)) {
@@ -176,8 +176,7 @@ static bool packed_shape(const struct cs_engine *e, const struct cs_ejob *j,
 	uint32_t dense = cs_layout_dense_ppn(job, node);
 	uint32_t ppn = paying_ppn(e, j, option, node, dense);
 
-	if (ppn == dense &&
-	    (job->flags & CS_JOB_EXCLUSIVE || (!own && !owner)))
+	if (ppn == dense && (job->flags & CS_JOB_EXCLUSIVE || (!own && !owner)))
 		return cs_shape_packed(s, job, node);
 	if (!cs_shape_space(s, job, node, ppn))
 		return false;
@@ -241,14 +240,14 @@ static bool uneven_like(const struct cs_engine *e, const struct cs_ejob *j,
 			struct cs_shape *s)
 {
 	struct cs_job job = j->job;
-	bool packs = cs_is_packed(e, j) ||
-		     cs_job_flags(j, option) & CS_JOB_HOST;
+	bool packs =
+		cs_is_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST;
 
 	job.flags = wish_flags(j, option);
 	if (job.procs_per_node ||
-	    !cs_shape_uneven(s, &job, node,
-			     !packs || job.flags & (CS_JOB_EXCLUSIVE |
-						    CS_JOB_NO_SHARE)))
+	    !cs_shape_uneven(
+		    s, &job, node,
+		    !packs || job.flags & (CS_JOB_EXCLUSIVE | CS_JOB_NO_SHARE)))
 		return false;
 	if (s->kind == CS_SHAPE_PACKED)
 		s->owner = cs_match_owner(e, j, option);
@@ -290,7 +289,8 @@ static bool alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 		if (!any || (!made.even && made.quota > s->quota))
 			*s = made;
 		any = true;
-		if (made.even && cs_layout_holds(e->machine, down, &made, set)) {
+		if (made.even &&
+		    cs_layout_holds(e->machine, down, &made, set)) {
 			*s = made;
 			return true;
 		}
@@ -379,7 +379,7 @@ uint32_t cs_alone_rule(const struct cs_shape *s)
 
 enum cs_node_use cs_alone_hold(const struct cs_shape *s)
 {
-	return s->exclusive		     ? CS_NODE_EXCLUSIVE
+	return s->exclusive		    ? CS_NODE_EXCLUSIVE
 	       : s->kind == CS_SHAPE_PACKED ? CS_NODE_PACKED
-					     : CS_NODE_COUNTED;
+					    : CS_NODE_COUNTED;
 }

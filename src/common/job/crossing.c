@@ -12,8 +12,8 @@ double cs_crossing_factor(const struct cs_engine *e, const struct cs_ejob *j,
 		p = j->job.across;
 	else
 		p = cs_profiles_across(e->profiles, j->profile, p);
-	return cs_sites_crossing((enum cs_across_grows)e->params.across_grows, p,
-				 fragments);
+	return cs_sites_crossing((enum cs_across_grows)e->params.across_grows,
+				 p, fragments);
 }
 
 double cs_crossing_of(const struct cs_engine *e, const struct cs_ejob *j)

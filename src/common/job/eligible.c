@@ -41,9 +41,11 @@ bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
 	if (entry->job->forecast)
 		entry->job->verdict.start_us =
 			cs_forecast_of(e, entry->job)->start_us;
-	else if (why == CS_WHY_AFTER && entry->job->plan.start_us != CS_TIME_NONE)
+	else if (why == CS_WHY_AFTER &&
+		 entry->job->plan.start_us != CS_TIME_NONE)
 		entry->job->verdict.start_us =
-			entry->job->plan.start_us - cs_vm_of(e, entry->job)->ahead_us;
+			entry->job->plan.start_us -
+			cs_vm_of(e, entry->job)->ahead_us;
 	return false;
 }
 

@@ -95,8 +95,7 @@ bool cs_forecast_wanted(const struct cs_engine *e, const struct cs_ejob *j,
 bool cs_forecast_waits(const struct cs_engine *e, const struct cs_ejob *j,
 		       uint32_t option, bool late)
 {
-	return late && !j->forecast &&
-	       cs_job_flags(j, option) & CS_JOB_HOST &&
+	return late && !j->forecast && cs_job_flags(j, option) & CS_JOB_HOST &&
 	       ((j->refusals && j->refusals[option].n) || cs_refused_spent(e));
 }
 
@@ -125,8 +124,8 @@ int cs_forecast_check(const struct cs_engine *e, const struct cs_forecast *f,
 {
 	for (uint32_t i = 0; f && i < f->n; i++)
 		if (f->node[i] >= e->machine->n_node)
-			return cs_err_set(err, -EINVAL,
-					  "forecast: no node %u", f->node[i]);
+			return cs_err_set(err, -EINVAL, "forecast: no node %u",
+					  f->node[i]);
 	return 0;
 }
 
@@ -170,13 +169,13 @@ static struct cs_ejob *last_holder(const struct cs_engine *e)
 	struct cs_ejob *last = NULL;
 
 	for (uint32_t i = 0; i < e->n_held; i++) {
-		struct cs_ejob *j = e->held[i].job ?
-					    cs_engine_job(e, e->held[i].job) :
-					    NULL;
+		struct cs_ejob *j = e->held[i].job
+					    ? cs_engine_job(e, e->held[i].job)
+					    : NULL;
 
-		if (j && (!last ||
-			  e->order_cmp(&(struct cs_entry){ j, 0 },
-				       &(struct cs_entry){ last, 0 }) > 0))
+		if (j &&
+		    (!last || e->order_cmp(&(struct cs_entry){ j, 0 },
+					   &(struct cs_entry){ last, 0 }) > 0))
 			last = j;
 	}
 	return last;

@@ -34,8 +34,7 @@
 
 bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return e->place->packs ||
-	       e->params.layout == CS_LAYOUT_AUTO ||
+	return e->place->packs || e->params.layout == CS_LAYOUT_AUTO ||
 	       (e->params.unprofiled == CS_UNPROFILED_PACK &&
 		j->profile == CS_PROFILE_NONE);
 }
@@ -155,8 +154,8 @@ static bool suffers(const struct cs_engine *e, const struct cs_slots *on,
 	size_t n = 0;
 
 	for (uint32_t k = 0; k <= on->n && n < CS_BESIDE_MAX; k++) {
-		const struct cs_ejob *x = k < on->n ? e->slot[on->slot[k]]
-						     : more;
+		const struct cs_ejob *x =
+			k < on->n ? e->slot[on->slot[k]] : more;
 
 		if (x && x != of &&
 		    cs_slowdown_known(&e->model, who, cs_who_is(x)))

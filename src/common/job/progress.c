@@ -41,7 +41,8 @@ void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
 {
 	if (j->state == CS_RUNNING && now_us > j->at_us) {
 		j->ran_us += now_us - j->at_us;
-		j->done_us += (int64_t)((double)(now_us - j->at_us) / j->slowdown);
+		j->done_us +=
+			(int64_t)((double)(now_us - j->at_us) / j->slowdown);
 	}
 	j->at_us = now_us;
 }
@@ -83,8 +84,8 @@ static double beside_strangers(const struct cs_engine *e,
 	uint32_t own = cores_on(j, n), all = cs_node_cores(node);
 	double f = cs_slowdown_self(&e->model, cs_who_is(j), own + strange,
 				    node->sockets, all) /
-		   cs_slowdown_self(&e->model, cs_who_is(j), own,
-				    node->sockets, all);
+		   cs_slowdown_self(&e->model, cs_who_is(j), own, node->sockets,
+				    all);
 
 	return f > 1 ? f : 1;
 }

@@ -116,8 +116,7 @@ void cs_refused_note(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 	r->epoch = e->epoch;
 	r->retry_us = e->now_us + pause_us(e, r->n);
 	if (class == CS_REFUSED_CHANGED)
-		r->retry_us = e->now_us + CS_REFUSED_LIFE *
-						  e->params.retry_s *
+		r->retry_us = e->now_us + CS_REFUSED_LIFE * e->params.retry_s *
 						  INT64_C(1000000);
 	if (kept && kept->start_us > e->now_us && kept->start_us < r->retry_us)
 		r->retry_us = kept->start_us;
@@ -161,21 +160,18 @@ static bool same_option(const struct cs_job_partition *a,
 /* Do they ask for the same (rule 1)? */
 static bool same_wish(const struct cs_job *a, const struct cs_job *b)
 {
-	bool same = a->procs == b->procs &&
-		    a->cpus_per_proc == b->cpus_per_proc &&
-		    a->min_nodes == b->min_nodes &&
-		    a->max_nodes == b->max_nodes &&
-		    a->procs_per_node == b->procs_per_node &&
-		    a->mem_node_mb == b->mem_node_mb &&
-		    a->mem_cpu_mb == b->mem_cpu_mb &&
-		    a->least_cpus == b->least_cpus &&
-		    a->threads == b->threads &&
-		    a->mem_threads == b->mem_threads &&
-		    a->reservation == b->reservation &&
-		    a->warn_s == b->warn_s && a->wishes == b->wishes &&
-		    a->estimate_us == b->estimate_us &&
-		    (a->flags | CS_JOB_BLOCKED) == (b->flags | CS_JOB_BLOCKED) &&
-		    a->n_option == b->n_option;
+	bool same =
+		a->procs == b->procs && a->cpus_per_proc == b->cpus_per_proc &&
+		a->min_nodes == b->min_nodes && a->max_nodes == b->max_nodes &&
+		a->procs_per_node == b->procs_per_node &&
+		a->mem_node_mb == b->mem_node_mb &&
+		a->mem_cpu_mb == b->mem_cpu_mb &&
+		a->least_cpus == b->least_cpus && a->threads == b->threads &&
+		a->mem_threads == b->mem_threads &&
+		a->reservation == b->reservation && a->warn_s == b->warn_s &&
+		a->wishes == b->wishes && a->estimate_us == b->estimate_us &&
+		(a->flags | CS_JOB_BLOCKED) == (b->flags | CS_JOB_BLOCKED) &&
+		a->n_option == b->n_option;
 
 	for (uint32_t i = 0; same && i < a->n_option; i++)
 		same = same_option(&a->option[i], &b->option[i]);
@@ -248,8 +244,7 @@ void cs_refused_exact(struct cs_engine *e, const struct cs_ejob *j,
 	a->over |= early_over(e);
 }
 
-bool cs_refused_may_ask(struct cs_engine *e, struct cs_ejob *j,
-			uint32_t option)
+bool cs_refused_may_ask(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 {
 	const struct cs_refusals *r = j->refusals ? &j->refusals[option] : NULL;
 	bool early = is_early(e, r);

@@ -16,12 +16,12 @@ struct cs_engine;
 
 /* Of a waiting job in one of its partitions. */
 struct cs_refusals {
-	uint32_t n;	  /* in a row, of exact starts or of the host's own */
-	bool by_host;	  /* rule 2: its own test places the job from now on */
+	uint32_t n;   /* in a row, of exact starts or of the host's own */
+	bool by_host; /* rule 2: its own test places the job from now on */
 	enum cs_refused class; /* of the last one */
-	int64_t retry_us; /* not again before, ... */
-	uint64_t epoch;	  /* ... or, but for TIMED, before e->epoch is another */
-	char why[96];	  /* what the host said */
+	int64_t retry_us;      /* not again before, ... */
+	uint64_t epoch; /* ... or, but for TIMED, before e->epoch is another */
+	char why[96];	/* what the host said */
 };
 
 /* Room for what may be noted of @j.  0, -ENOMEM. */

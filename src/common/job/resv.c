@@ -112,7 +112,8 @@ int64_t cs_resv_start_us(const struct cs_held_nodes *h, int64_t from_us)
 
 int64_t cs_resv_end_us(const struct cs_held_nodes *h, int64_t from_us)
 {
-	return h->flags & CS_RESV_FLOAT ? cs_later_us(from_us, h->end_us) : h->end_us;
+	return h->flags & CS_RESV_FLOAT ? cs_later_us(from_us, h->end_us)
+					: h->end_us;
 }
 
 bool cs_resv_meets(const struct cs_held_nodes *h, int64_t from_us,
@@ -166,9 +167,9 @@ static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 	for (uint32_t w = 0; e->stuck && w < words; w++)
 		mask[w] &= ~e->stuck[w];
 	if (own) {
-		bool open = own->flags & CS_RESV_FLOAT ||
-			    (from_us >= own->start_us &&
-			     from_us <= own->end_us);
+		bool open =
+			own->flags & CS_RESV_FLOAT ||
+			(from_us >= own->start_us && from_us <= own->end_us);
 
 		for (uint32_t w = 0; w < words; w++)
 			mask[w] &= open ? own->nodes[w] : 0;
@@ -246,9 +247,8 @@ const struct cs_occ *cs_pass_room(const struct cs_engine *e,
 		const struct cs_held_nodes *r = &e->held[h];
 		bool to_it = within && r == own;
 
-		if (!to_it &&
-		    (cs_resv_keeps(&of, r) != CS_KEEPS_CORES ||
-		     !cs_resv_meets(r, from_us, until_us)))
+		if (!to_it && (cs_resv_keeps(&of, r) != CS_KEEPS_CORES ||
+			       !cs_resv_meets(r, from_us, until_us)))
 			continue;
 		if (!cut)
 			cs_occ_copy(o, now);
@@ -326,10 +326,11 @@ static int check(const struct cs_engine *e, const struct cs_reservation *r,
 		for (uint32_t w = 0; w < a->words; w++)
 			if (cs_alloc_cores(a, i)[w] &
 			    ~cs_node_all_cores(node, w))
-				return cs_err_set(err, -EINVAL,
-						  "reservation %u: no such core "
-						  "on node %u",
-						  r->id, r->node[i]);
+				return cs_err_set(
+					err, -EINVAL,
+					"reservation %u: no such core "
+					"on node %u",
+					r->id, r->node[i]);
 	}
 	return 0;
 }

@@ -76,7 +76,8 @@ void cs_site_done(struct cs_engine *e)
 	free(w);
 }
 
-uint32_t cs_site_room_on(const struct cs_occ *o, const struct cs_shape *s, uint32_t n)
+uint32_t cs_site_room_on(const struct cs_occ *o, const struct cs_shape *s,
+			 uint32_t n)
 {
 	uint32_t fit = cs_layout_fit(o, n, s);
 
@@ -141,7 +142,8 @@ uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last)
 		bool behind = last >= r->n || r->have[i] > least ||
 			      (r->have[i] == least && i > last);
 
-		if (r->have[i] >= r->need && r->nodes[i] >= r->need_nodes && behind &&
+		if (r->have[i] >= r->need && r->nodes[i] >= r->need_nodes &&
+		    behind &&
 		    (best == UINT32_MAX || r->have[i] < r->have[best]))
 			best = i;
 	}
@@ -165,7 +167,8 @@ uint32_t cs_site_fewest(const struct cs_site_room *r)
 }
 
 /* Leave in @set the nodes that are up and could, empty, take their part. */
-static void only_able(const struct cs_engine *e, const struct cs_shape *s, uint64_t *set)
+static void only_able(const struct cs_engine *e, const struct cs_shape *s,
+		      uint64_t *set)
 {
 	bool plain = cs_layout_plain(e->machine, s);
 
@@ -211,10 +214,12 @@ static uint32_t limit_of(const struct cs_engine *e, uint32_t procs)
 	return procs <= 64 ? 1 : procs <= 128 ? 2 : 8;
 }
 
-uint32_t cs_site_most(const struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
-		      const struct cs_shape *s, uint32_t *ret_least)
+uint32_t cs_site_most(const struct cs_engine *e, const struct cs_ejob *j,
+		      uint32_t option, const struct cs_shape *s,
+		      uint32_t *ret_least)
 {
-	uint32_t least = least_ever(e, s, cs_engine_set(e, &j->job.option[option]));
+	uint32_t least =
+		least_ever(e, s, cs_engine_set(e, &j->job.option[option]));
 	uint32_t limit = limit_of(e, j->job.procs);
 
 	*ret_least = least;

@@ -21,7 +21,7 @@ struct cs_site_work {
 	struct cs_site_room now, then; /* at this instant; at one ahead */
 	struct cs_occ at;	       /* the machine ahead */
 	uint64_t *mask, *nodes;	       /* node sets: scratch */
-	struct cs_site_step *step;     /* [n] scratch of backfill/site_ahead.c */
+	struct cs_site_step *step; /* [n] scratch of backfill/site_ahead.c */
 };
 
 /* An instant from which on the job needs no more than so many fragments. */
@@ -41,7 +41,8 @@ int cs_site_init(struct cs_engine *e);
 void cs_site_done(struct cs_engine *e);
 
 /* What node @n has in @o. */
-uint32_t cs_site_room_on(const struct cs_occ *o, const struct cs_shape *s, uint32_t n);
+uint32_t cs_site_room_on(const struct cs_occ *o, const struct cs_shape *s,
+			 uint32_t n);
 /* Into @r what all sites have in @o of nodes of @allowed.  O(nodes). */
 void cs_site_room_in(struct cs_site_room *r, const struct cs_occ *o,
 		     const struct cs_shape *s, const uint64_t *allowed);
@@ -58,7 +59,8 @@ uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last);
 uint32_t cs_site_fewest(const struct cs_site_room *r);
 /* The most that the rule allows job @j of shape @s, and the fewest that could ever hold
  * it; 0: it fits on no machine of ours. */
-uint32_t cs_site_most(const struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
-		      const struct cs_shape *s, uint32_t *ret_least);
+uint32_t cs_site_most(const struct cs_engine *e, const struct cs_ejob *j,
+		      uint32_t option, const struct cs_shape *s,
+		      uint32_t *ret_least);
 
 #endif

@@ -98,7 +98,8 @@ size_t cs_fit_bytes(size_t codes, size_t runs)
 {
 	return sizeof(struct cs_fit) + 9 * (codes + 1) * sizeof(double) +
 	       runs * sizeof(struct cs_fit_line) +
-	       runs * CS_FIT_PARTS * (sizeof(struct cs_fit_pair) + sizeof(double)) +
+	       runs * CS_FIT_PARTS *
+		       (sizeof(struct cs_fit_pair) + sizeof(double)) +
 	       hash_size(runs) * sizeof(uint32_t);
 }
 
@@ -161,7 +162,7 @@ static uint32_t *slot_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
 }
 
 static const struct cs_fit_pair *find_pair(const struct cs_fit *f, uint32_t of,
-				    uint32_t beside)
+					   uint32_t beside)
 {
 	uint32_t at = *slot_of(f, of, beside);
 
@@ -173,7 +174,8 @@ static uint32_t pair_of(struct cs_fit *f, uint32_t of, uint32_t beside)
 	uint32_t *slot = slot_of(f, of, beside);
 
 	if (!*slot) {
-		f->pair[f->n_pair] = (struct cs_fit_pair){ .of = of, .beside = beside };
+		f->pair[f->n_pair] =
+			(struct cs_fit_pair){ .of = of, .beside = beside };
 		*slot = (uint32_t)++f->n_pair;
 	}
 	return *slot - 1;
@@ -190,22 +192,24 @@ static void index_runs(struct cs_fit *f)
 
 		for (k = 0; k < r->n_part; k++)
 			if (r->part[k].other != CS_FIT_DENSE)
-				l->pair[k] = pair_of(f, r->code,
-						     r->part[k].other);
+				l->pair[k] =
+					pair_of(f, r->code, r->part[k].other);
 		k = cs_fit_main_part(f, r);
 		other = k < CS_FIT_PARTS ? r->part[k].other : r->code;
 		/* both ways are in one fold */
-		l->fold = (uint32_t)(cs_hash(r->code < other ? r->code : other,
-					     r->code < other ? other : r->code) %
-				     FOLDS);
+		l->fold =
+			(uint32_t)(cs_hash(r->code < other ? r->code : other,
+					   r->code < other ? other : r->code) %
+				   FOLDS);
 		l->robust = 1;
 	}
 }
 
 /* ---- what is asked ------------------------------------------------------- */
 
-void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code, size_t n_code,
-		 const struct cs_fit_run *run, size_t n_run, double level)
+void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code,
+		 size_t n_code, const struct cs_fit_run *run, size_t n_run,
+		 double level)
 {
 	f->code = code;
 	f->run = run;
@@ -232,8 +236,7 @@ struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
 {
 	const struct cs_fit_pair *x = find_pair(f, of, beside);
 	struct cs_fit_guess g = { .mean = cs_fit_mean(f, of, beside) };
-	double var = cs_fit_variance(f, of, beside,
-			      x ? x->var_e : f->var_e);
+	double var = cs_fit_variance(f, of, beside, x ? x->var_e : f->var_e);
 
 	g.mean += x ? x->e : 0;
 	g.sd = cs_root(var);

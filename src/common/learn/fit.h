@@ -19,7 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CS_FIT_PARTS 6 /* of a run, in each of which another one was beside it */
+#define CS_FIT_PARTS \
+	6 /* of a run, in each of which another one was beside it */
 #define CS_FIT_DENSE UINT32_MAX /* neighbour: none, on full nodes */
 
 struct cs_fit_part {
@@ -32,7 +33,7 @@ struct cs_fit_run {
 	uint32_t n_part;
 	struct cs_fit_part part[CS_FIT_PARTS];
 	double log_time; /* ln of its time over that of the code dense and alone */
-	double weight;	 /* 0 to 1, by its age */
+	double weight; /* 0 to 1, by its age */
 };
 
 struct cs_fit_code {
@@ -54,15 +55,16 @@ size_t cs_fit_bytes(size_t codes, size_t runs);
  * before, that shall be within the bound.
  * O((folds + 1) * sweeps * parts of all runs).
  */
-void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code, size_t n_code,
-		 const struct cs_fit_run *run, size_t n_run, double level);
+void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code,
+		 size_t n_code, const struct cs_fit_run *run, size_t n_run,
+		 double level);
 
 /* What is known of @of beside @beside (a code, or n_code for nobody). */
 struct cs_fit_guess {
 	double mean, sd; /* of ln r */
 	double upper;	 /* bound of ln r at the level; 1e300: there is none */
-	double normal;	 /* what the normal theory says of it, to compare with */
-	uint32_t runs;	 /* of the very pair, as far as they count */
+	double normal; /* what the normal theory says of it, to compare with */
+	uint32_t runs; /* of the very pair, as far as they count */
 };
 struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
 				 uint32_t beside);

@@ -6,7 +6,7 @@
 
 #include "learn/real.h"
 
-#define SHARE_MIN                                                              \
+#define SHARE_MIN \
 	.25	 /* of its time beside the other: then a run tells of a pair */
 #define LEAST .1 /* rate beside another, where noise would have it below */
 

@@ -6,9 +6,9 @@
 
 #include "learn/real.h"
 
-#define SWEEPS	     12 /* over all effects, each round */
-#define HUBER	     2.
-#define PRIOR_MEAN   .04 /* variance of m */
+#define SWEEPS 12 /* over all effects, each round */
+#define HUBER 2.
+#define PRIOR_MEAN .04	 /* variance of m */
 #define PRIOR_NOBODY .04 /* variance of w of nobody */
 
 uint32_t cs_fit_main_part(const struct cs_fit *f, const struct cs_fit_run *r)
@@ -101,8 +101,8 @@ static double left_over(const struct cs_fit *f, size_t i)
 {
 	const struct cs_fit_run *r = &f->run[i];
 	const struct cs_fit_line *l = &f->line[i];
-	double left = l->target - f->u[r->code] -
-		      l->sum * (f->mean + f->v[r->code]);
+	double left =
+		l->target - f->u[r->code] - l->sum * (f->mean + f->v[r->code]);
 
 	for (uint32_t k = 0; k < r->n_part; k++)
 		if (l->p[k] > 0)

@@ -5,16 +5,16 @@
 
 #include "learn/fit.h"
 
-#define ROUNDS	    6 /* of lines, weights and variances */
+#define ROUNDS 6      /* of lines, weights and variances */
 #define ROUNDS_FOLD 3 /* where the variances stay */
-#define FOLDS	    10
-#define PRIOR_N	    8.
-#define PRIOR_V	    .0144
-#define PRIOR_W	    .0064
-#define PRIOR_E	    .0014
-#define PRIOR_S	    .3 /* of how much more or less than others a code suffers */
-#define Q_MIN	    1.6449 /* the normal quantile of .95 */
-#define NO_BOUND    1e300
+#define FOLDS 10
+#define PRIOR_N 8.
+#define PRIOR_V .0144
+#define PRIOR_W .0064
+#define PRIOR_E .0014
+#define PRIOR_S .3   /* of how much more or less than others a code suffers */
+#define Q_MIN 1.6449 /* the normal quantile of .95 */
+#define NO_BOUND 1e300
 
 struct cs_fit_pair {
 	uint32_t of, beside; /* beside == n_code: nobody */
@@ -41,8 +41,8 @@ struct cs_fit {
 	double mean, var_mean;
 	double var_v, var_w, var_e;
 	double *v, *w, *u, *s; /* [n_code + 1] */
-	double *left_v, *left_w,
-		*left_s; /* [n_code + 1] variances that they are left with */
+	/* [n_code + 1] variances that they are left with */
+	double *left_v, *left_w, *left_s;
 	double *info, *push;	  /* [n_code + 1] scratch */
 	struct cs_fit_line *line; /* [n_run] */
 	struct cs_fit_pair *pair; /* [n_pair] of cap_run * CS_FIT_PARTS */

@@ -94,7 +94,8 @@ int cs_book(struct cs_engine *e, struct cs_ejob *j)
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (slots_add(&e->vm->on[a->node[i].node], j->slot)) {
 			while (i--)
-				slots_remove(&e->vm->on[a->node[i].node], j->slot);
+				slots_remove(&e->vm->on[a->node[i].node],
+					     j->slot);
 			return -ENOMEM;
 		}
 	cs_occ_add(&e->vm->now, a, j->hold);

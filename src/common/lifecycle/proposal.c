@@ -20,7 +20,8 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 
 	/* A proposal without its action would never be answered: the room for
 	 * those of both members of a new pair comes first. */
-	if (cs_ask(e->slice, clear, 0, e, a, &needs) || cs_actions_reserve(e, 2))
+	if (cs_ask(e->slice, clear, 0, e, a, &needs) ||
+	    cs_actions_reserve(e, 2))
 		task = NULL;
 	else if (j->job.array_id)
 		task = cs_lifecycle_split(e, j);

@@ -73,7 +73,8 @@ void cs_log_put_seconds(struct cs_log_out *o, int64_t us)
 void cs_log_put_real(struct cs_log_out *o, double v)
 {
 	if (v > -9e12 && v < 9e12)
-		cs_log_put_millionths(o, (int64_t)(v * 1e6 + (v < 0 ? -.5 : .5)));
+		cs_log_put_millionths(o,
+				      (int64_t)(v * 1e6 + (v < 0 ? -.5 : .5)));
 	else
 		cs_log_put_text(o, "null");
 }
@@ -154,7 +155,7 @@ void cs_log_add_unsigned(struct cs_log_out *o, const char *key, uint64_t v)
 }
 
 void cs_log_add_unless(struct cs_log_out *o, const char *key, uint64_t v,
-			  uint64_t usual)
+		       uint64_t usual)
 {
 	if (v != usual)
 		cs_log_add_unsigned(o, key, v);

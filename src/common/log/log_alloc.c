@@ -131,9 +131,9 @@ static int add_parts(struct cs_log_alloc *a, const struct cs_range *node,
 	memcpy(a->core + first, core, n_core * sizeof(*core));
 	a->n_core += n_core;
 	for (size_t i = 0; i < n_node; i++)
-		a->part[a->n_part++] = (struct cs_log_part){
-			.nodes = node[i], .core = first, .n_core = n_core
-		};
+		a->part[a->n_part++] = (struct cs_log_part){ .nodes = node[i],
+							     .core = first,
+							     .n_core = n_core };
 	return 0;
 }
 
@@ -204,7 +204,7 @@ int cs_log_alloc_read(struct json_object *o, struct cs_log_alloc **ret_alloc,
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return cs_err_set(err, -ENOMEM, "no memory");
-	json_object_object_foreach (o, nodes, cores) {
+	json_object_object_foreach(o, nodes, cores) {
 		rc = read_entry(a, nodes, cores, err);
 		if (rc)
 			goto out;
@@ -242,9 +242,9 @@ bool cs_log_alloc_equal(const struct cs_log_alloc *a,
 	at_j = b->part[0].nodes.first;
 	while (i < a->n_part && j < b->n_part) {
 		const struct cs_log_part *pa = &a->part[i], *pb = &b->part[j];
-		uint32_t last = pa->nodes.last < pb->nodes.last ?
-					pa->nodes.last :
-					pb->nodes.last;
+		uint32_t last = pa->nodes.last < pb->nodes.last
+					? pa->nodes.last
+					: pb->nodes.last;
 
 		if (at_i != at_j || !same_cores(a, pa, b, pb))
 			return false;

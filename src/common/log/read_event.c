@@ -99,10 +99,9 @@ static int read_options(const struct cs_replay_on *on, struct json_object *o,
 	if (!e->option)
 		return -ENOMEM;
 	for (size_t i = 0; !rc && i < n; i++)
-		rc = read_option(on,
-				 list ? json_object_array_get_idx(list, i)
-				      : NULL,
-				 &e->option[i], err);
+		rc = read_option(
+			on, list ? json_object_array_get_idx(list, i) : NULL,
+			&e->option[i], err);
 	e->job.option = e->option;
 	e->job.n_option = (uint32_t)n;
 	return rc;
@@ -118,7 +117,8 @@ static int read_job(const struct cs_replay_on *on, const struct cs_log_line *l,
 
 /* ---- allocations --------------------------------------------------------- */
 
-static int fill_part(const struct cs_machine *m, const struct cs_log_alloc *from,
+static int fill_part(const struct cs_machine *m,
+		     const struct cs_log_alloc *from,
 		     const struct cs_log_part *p, struct cs_alloc *a,
 		     struct cs_err *err)
 {
@@ -204,7 +204,7 @@ static int read_counts(struct json_object *o, const char *key, bool memory,
 		return 0;
 	if (!json_object_is_type(v, json_type_object))
 		return cs_log_wrong(v, key, "an object", err);
-	json_object_object_foreach (v, nodes, x) {
+	json_object_object_foreach(v, nodes, x) {
 		if (!json_object_is_type(x, json_type_int) ||
 		    json_object_get_int64(x) < 0)
 			rc = cs_log_wrong(x, key, "integers of 0 or more", err);
@@ -239,8 +239,8 @@ int cs_replay_alloc(const struct cs_machine *m, struct json_object *line,
 	for (uint32_t i = 0; !rc && i < (*ret)->n_node; i++)
 		(*ret)->node[i].procs = ppn;
 	if (!rc)
-		rc = read_counts(line, procs, false, *ret, err) ?:
-		     read_counts(line, memory, true, *ret, err);
+		rc = read_counts(line, procs, false, *ret, err)
+			     ?: read_counts(line, memory, true, *ret, err);
 	if (rc) {
 		cs_alloc_free(*ret);
 		*ret = NULL;
@@ -297,8 +297,9 @@ static int read_forecast(const struct cs_replay_on *on,
 	e->ev.refused.forecast = &e->forecast;
 	rc = read_indexes(on, nodes, e, &e->forecast.n, err);
 	e->forecast.node = e->node;
-	return rc ?:
-	       cs_log_read_fields(&in, &cs_log_forecast, &e->forecast, err);
+	return rc
+		       ?: cs_log_read_fields(&in, &cs_log_forecast,
+					     &e->forecast, err);
 }
 
 static int read_reservation(const struct cs_replay_on *on,

@@ -14,8 +14,8 @@ struct cs_replay_event {
 	struct cs_reservation reservation;
 	struct cs_forecast forecast;
 	struct cs_job_partition *option; /* [job.n_option] */
-	struct cs_alloc *alloc;	      /* START: what it got */
-	uint32_t *node;		      /* [n] of one of these */
+	struct cs_alloc *alloc;		 /* START: what it got */
+	uint32_t *node;			 /* [n] of one of these */
 };
 
 /* Where the sets of nodes get their numbers. */

@@ -228,10 +228,11 @@ static void set_default(const struct cs_log_in *in,
 			const struct cs_log_field *f, void *of)
 {
 	void *member = (char *)of + f->at;
-	int64_t v = f->left == CS_LOG_IF	? f->usual
-		    : f->left == CS_LOG_IF_T	? in->t_us
-		    : f->left == CS_LOG_IF_LIKE ? *(int64_t *)((char *)of + f->usual)
-						: 0;
+	int64_t v = f->left == CS_LOG_IF     ? f->usual
+		    : f->left == CS_LOG_IF_T ? in->t_us
+		    : f->left == CS_LOG_IF_LIKE
+			    ? *(int64_t *)((char *)of + f->usual)
+			    : 0;
 
 	switch (f->form) {
 	case CS_LOG_U32:

@@ -244,8 +244,8 @@ static bool param_is(struct json_object *o, const char *key, const char *value)
 	       cs_log_says(params, key, value);
 }
 
-int cs_log_header_read(struct json_object *o,
-		       struct cs_log_header **ret_header, struct cs_err *err)
+int cs_log_header_read(struct json_object *o, struct cs_log_header **ret_header,
+		       struct cs_err *err)
 {
 	struct json_object *machine;
 	struct cs_log_header *h;
@@ -264,12 +264,12 @@ int cs_log_header_read(struct json_object *o,
 		return cs_err_set(err, -ENOMEM, "no memory");
 	h->boot = json_object_object_get_ex(o, "boot", NULL);
 	rc = read_jobs_per_node(o, &h->jobs_per_node, err);
-	h->strict = !rc && param_is(o, "order", "ostrich") &&
-		    (param_is(o, "campaign_hold", "strict") ||
-		     param_is(o, "hold", "strict")) && /* its old name */
-		    param_is(o, "slice", "none") &&
-		    (param_is(o, "place", "space") ||
-		     param_is(o, "place", "pack"));
+	h->strict =
+		!rc && param_is(o, "order", "ostrich") &&
+		(param_is(o, "campaign_hold", "strict") ||
+		 param_is(o, "hold", "strict")) && /* its old name */
+		param_is(o, "slice", "none") &&
+		(param_is(o, "place", "space") || param_is(o, "place", "pack"));
 	if (!rc)
 		rc = read_machine(machine, &h->machine, err);
 	if (rc)

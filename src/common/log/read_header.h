@@ -27,9 +27,9 @@
 struct cs_log_header {
 	struct cs_machine *machine;
 	uint32_t jobs_per_node; /* >= 1; 2 where absent */
-	bool strict;		/* order=ostrich, campaign_hold=strict, and jobs start
+	bool strict; /* order=ostrich, campaign_hold=strict, and jobs start
 				   one by one in the order of the queue */
-	bool boot;		/* written by slurmctld: the state of the
+	bool boot;   /* written by slurmctld: the state of the
 				   moment follows */
 };
 
@@ -37,8 +37,8 @@ struct cs_log_header {
  * Read the header line @o.  *ret_header is the caller's.  0; -EINVAL: not of
  * version 1, or the machine is none or beyond the limits above; -ENOMEM.
  */
-int cs_log_header_read(struct json_object *o,
-		       struct cs_log_header **ret_header, struct cs_err *err);
+int cs_log_header_read(struct json_object *o, struct cs_log_header **ret_header,
+		       struct cs_err *err);
 void cs_log_header_free(struct cs_log_header *h);
 
 #endif

@@ -26,9 +26,9 @@
 /* Fields that are absent have their defaults. */
 struct cs_log_line {
 	enum cs_log_ev ev;
-	double t;	 /* seconds, any finite number; not in a header */
+	double t; /* seconds, any finite number; not in a header */
 	uint32_t job;
-	bool host;	 /* START, SUSPEND, RESUME, LIMIT: the host's own, we were
+	bool host; /* START, SUSPEND, RESUME, LIMIT: the host's own, we were
 			    only told */
 	struct cs_event event; /* its type where it is one, and t_us; of REFUSE,
 				  SUSPEND, RESUME, LIMIT, NODE, KEPT, TICK what
@@ -38,7 +38,7 @@ struct cs_log_line {
 				    own test placed it */
 	struct cs_action action; /* START: why; WOULD: what, but alloc */
 	struct cs_reservation reservation; /* RESERVATION: but nodes and cores */
-	double since;	 /* START: when it really started; t where absent */
+	double since; /* START: when it really started; t where absent */
 	size_t n_node;
 	struct cs_range *node;	      /* NODE: [n_node], increasing */
 	struct cs_log_alloc *alloc;   /* START, RESUME, WOULD; may be NULL */

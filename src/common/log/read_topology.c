@@ -76,8 +76,8 @@ static int read_groups(struct json_object *list, const struct cs_machine *m,
 					  "{\"nodes\":LIST,...}");
 		rc = cs_log_uint(o, "level", 0, UINT16_MAX, &level, err);
 		rc = rc == -ENOENT ? 0 : rc;
-		g->d[g->n] = (struct cs_group_desc){ .level = level,
-						     .nodes = set };
+		g->d[g->n] =
+			(struct cs_group_desc){ .level = level, .nodes = set };
 		if (!rc)
 			rc = set_nodes(o, m, set, err);
 	}
@@ -154,8 +154,8 @@ int cs_log_topology_read(struct json_object *o, struct cs_machine *m,
 }
 
 /* The site of each node into @of.  -EINVAL where one is in none, or in two. */
-static int deal(const struct groups *g, const struct cs_machine *m, uint32_t *of,
-		struct cs_err *err)
+static int deal(const struct groups *g, const struct cs_machine *m,
+		uint32_t *of, struct cs_err *err)
 {
 	uint32_t words = cs_node_words(m), n = 0;
 
@@ -164,16 +164,18 @@ static int deal(const struct groups *g, const struct cs_machine *m, uint32_t *of
 		for (uint64_t set = g->words[w]; set;) {
 			n = (uint32_t)(w % words) * 64 + cs_bit_pop(&set);
 			if (of[n] != UINT32_MAX)
-				return cs_err_set(err, -EINVAL,
-						  "node %u is in two \"sites\", "
-						  "expected one", n);
+				return cs_err_set(
+					err, -EINVAL,
+					"node %u is in two \"sites\", "
+					"expected one",
+					n);
 			of[n] = (uint32_t)(w / words);
 		}
 	for (n = 0; n < m->n_node; n++)
 		if (of[n] == UINT32_MAX)
-			return cs_err_set(err, -EINVAL,
-					  "node %u is in no \"sites\", expected one",
-					  n);
+			return cs_err_set(
+				err, -EINVAL,
+				"node %u is in no \"sites\", expected one", n);
 	return 0;
 }
 
@@ -188,7 +190,8 @@ int cs_log_sites_read(struct json_object *o, struct cs_machine *m,
 	if (!json_object_object_get_ex(o, "sites", &list))
 		return 0;
 	if (!json_object_is_type(list, json_type_array))
-		return cs_err_set(err, -EINVAL, "\"sites\" is no list, expected "
+		return cs_err_set(err, -EINVAL,
+				  "\"sites\" is no list, expected "
 				  "[{\"nodes\":LIST},...]");
 	of = calloc(m->n_node, sizeof(*of));
 	if (!of)
@@ -199,7 +202,8 @@ int cs_log_sites_read(struct json_object *o, struct cs_machine *m,
 	if (!rc) {
 		m->sites = cs_sites_create(m->n_node, of, g.n, NULL);
 		if (!m->sites)
-			rc = cs_err_set(err, -EINVAL, "a site without nodes, expected "
+			rc = cs_err_set(err, -EINVAL,
+					"a site without nodes, expected "
 					"one or more in each");
 	}
 	free(g.d);

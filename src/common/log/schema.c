@@ -5,6 +5,7 @@
 
 /* ---- kinds of lines ------------------------------------------------------ */
 
+/* clang-format off */
 const struct cs_log_kind cs_log_kinds[CS_LOG_EVS] = {
 	/*			 name		event		   job	  alloc */
 	[CS_LOG_HEADER]	     = { "header",	-1,		   false, false },
@@ -29,6 +30,7 @@ const struct cs_log_kind cs_log_kinds[CS_LOG_EVS] = {
 	[CS_LOG_BOUND]	     = { "bound",	-1,		   false, false },
 	[CS_LOG_WOULD]	     = { "would",	-1,		   false, false },
 };
+/* clang-format on */
 
 const char *cs_log_ev_name(enum cs_log_ev ev)
 {
@@ -45,11 +47,11 @@ enum cs_log_ev cs_log_ev_of(int event)
 
 /* ---- names --------------------------------------------------------------- */
 
-#define NAMES(function, ...)                                             \
-	static const char *function(uint32_t i)                          \
-	{                                                                \
-		static const char *const names[] = { __VA_ARGS__ };      \
-                                                                         \
+#define NAMES(function, ...)                                                 \
+	static const char *function(uint32_t i)                              \
+	{                                                                    \
+		static const char *const names[] = { __VA_ARGS__ };          \
+                                                                             \
 		return i < sizeof(names) / sizeof(*names) ? names[i] : NULL; \
 	}
 
@@ -58,11 +60,10 @@ NAMES(role_name, [CS_ROLE_NONE] = "", [CS_ROLE_PRIMARY] = "primary",
 NAMES(refusal_name, [CS_REFUSED_CHANGED] = "changed",
       [CS_REFUSED_TIMED] = "timed", [CS_REFUSED_PLACE] = "place",
       [CS_REFUSED_LIMIT] = "limit", [CS_REFUSED_GROUP] = "group")
-NAMES(action_name, [CS_ACT_START] = "start",
-      [CS_ACT_HOST_START] = "host_start", [CS_ACT_LIMIT] = "limit",
-      [CS_ACT_JOINED] = "joined", [CS_ACT_DISBAND] = "disband",
-      [CS_ACT_SUSPEND] = "suspend", [CS_ACT_RESUME] = "resume",
-      [CS_ACT_SLICE] = "slice")
+NAMES(action_name, [CS_ACT_START] = "start", [CS_ACT_HOST_START] = "host_start",
+      [CS_ACT_LIMIT] = "limit", [CS_ACT_JOINED] = "joined",
+      [CS_ACT_DISBAND] = "disband", [CS_ACT_SUSPEND] = "suspend",
+      [CS_ACT_RESUME] = "resume", [CS_ACT_SLICE] = "slice")
 /* Bit 0 first, as enum cs_job_flag and enum cs_reservation_flag. */
 NAMES(job_flag_name, "exclusive", "no_share", "host", "blocked", "requeued",
       "priority_set", "user_nodes", "shares_cores", "borrows", "across")
@@ -78,6 +79,7 @@ const char *cs_log_action_name(uint32_t type)
 
 /* ---- fields -------------------------------------------------------------- */
 
+/* clang-format off */
 /* A row: the member @m of struct @s under @key. */
 #define ROW(s, text, how, m) .at = offsetof(struct s, m), .key = (text), \
 	.form = CS_LOG_##how
@@ -88,6 +90,7 @@ const char *cs_log_action_name(uint32_t type)
 #define UNLESS(f) .left = CS_LOG_UNLESS, .said = (f)
 #define NAMED(f) .name = (f)
 #define PART(fields) { sizeof(fields) / sizeof(*(fields)), fields }
+/* clang-format on */
 
 static bool says_across(const void *of)
 {
@@ -294,7 +297,8 @@ const struct cs_log_fields cs_log_reasons = PART(reasons_fields);
 static const struct cs_log_field outcome_fields[] = {
 	{ ACTION("limit", US, limit_us), UNLESS(sets_limit) },
 	{ ACTION("credit_s", US, credit_us), UNLESS(is_disband) },
-	{ ACTION("slice", NAME, slice), UNLESS(is_slice), NAMED(cs_class_name) },
+	{ ACTION("slice", NAME, slice), UNLESS(is_slice),
+	  NAMED(cs_class_name) },
 	{ ACTION("until", US, until_us), UNLESS(slice_ends) },
 };
 const struct cs_log_fields cs_log_outcome = PART(outcome_fields);
@@ -360,22 +364,37 @@ static const struct cs_log_field reservation_times_fields[] = {
 	{ RESV("end", US, end_us), IF(CS_TIME_NONE) },
 	{ RESV("delay", U32, delay_s), IF(0) },
 };
-const struct cs_log_fields cs_log_reservation_times = PART(reservation_times_fields);
+const struct cs_log_fields cs_log_reservation_times =
+	PART(reservation_times_fields);
 
 static const struct cs_log_field reservation_flags_fields[] = {
 	{ RESV("flags", FLAGS, flags), NAMED(reservation_flag_name) },
 };
-const struct cs_log_fields cs_log_reservation_flags = PART(reservation_flags_fields);
+const struct cs_log_fields cs_log_reservation_flags =
+	PART(reservation_flags_fields);
 
 const struct cs_log_fields *const *cs_log_parts(size_t *ret_n)
 {
 	static const struct cs_log_fields *const all[] = {
-		&cs_log_job, &cs_log_option, &cs_log_start,
-		&cs_log_start_option, &cs_log_start_group, &cs_log_start_times,
-		&cs_log_proposal, &cs_log_reasons, &cs_log_outcome,
-		&cs_log_job_id, &cs_log_stop, &cs_log_limit, &cs_log_refused,
-		&cs_log_forecast, &cs_log_node, &cs_log_kept, &cs_log_tick,
-		&cs_log_reservation, &cs_log_reservation_times,
+		&cs_log_job,
+		&cs_log_option,
+		&cs_log_start,
+		&cs_log_start_option,
+		&cs_log_start_group,
+		&cs_log_start_times,
+		&cs_log_proposal,
+		&cs_log_reasons,
+		&cs_log_outcome,
+		&cs_log_job_id,
+		&cs_log_stop,
+		&cs_log_limit,
+		&cs_log_refused,
+		&cs_log_forecast,
+		&cs_log_node,
+		&cs_log_kept,
+		&cs_log_tick,
+		&cs_log_reservation,
+		&cs_log_reservation_times,
 		&cs_log_reservation_flags,
 	};
 

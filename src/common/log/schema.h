@@ -72,9 +72,9 @@ enum cs_log_form {
 	CS_LOG_TRUE,	/* bool, left out where false */
 	CS_LOG_BOOL,	/* bool */
 	CS_LOG_NAME,	/* uint32_t or enum, as name() has it */
-	CS_LOG_FLAGS,	/* uint32_t, a list: bit i as name(i); left out where 0 */
+	CS_LOG_FLAGS, /* uint32_t, a list: bit i as name(i); left out where 0 */
 	CS_LOG_NODESET, /* uint32_t, cs_engine_nodeset(); left out without an engine */
-	CS_LOG_BY,	/* no member: "host" where that did it */
+	CS_LOG_BY, /* no member: "host" where that did it */
 };
 
 /* When a field is left out; a reader then gives the member that value. */
@@ -83,7 +83,7 @@ enum cs_log_left {
 	CS_LOG_IF,	/* where it is `usual` */
 	CS_LOG_IF_T,	/* where it is the line's t */
 	CS_LOG_IF_LIKE, /* where it is the member (CS_LOG_US) at offset `usual` */
-	CS_LOG_UNLESS,	/* unless said(); absent it is 0 */
+	CS_LOG_UNLESS, /* unless said(); absent it is 0 */
 };
 
 struct cs_log_field {
@@ -92,7 +92,7 @@ struct cs_log_field {
 	enum cs_log_left left;
 	size_t at; /* of the member in its struct */
 	int64_t usual;
-	bool (*said)(const void *of); /* UNLESS */
+	bool (*said)(const void *of);	 /* UNLESS */
 	const char *(*name)(uint32_t i); /* NAME, FLAGS; NULL: no such */
 };
 
@@ -102,26 +102,26 @@ struct cs_log_fields {
 	const struct cs_log_field *field; /* [n] */
 };
 
-extern const struct cs_log_fields cs_log_job;	  /* of struct cs_job */
-extern const struct cs_log_fields cs_log_option;	  /* cs_job_partition */
-extern const struct cs_log_fields cs_log_start;	  /* cs_started: who */
+extern const struct cs_log_fields cs_log_job;	       /* of struct cs_job */
+extern const struct cs_log_fields cs_log_option;       /* cs_job_partition */
+extern const struct cs_log_fields cs_log_start;	       /* cs_started: who */
 extern const struct cs_log_fields cs_log_start_option; /* ... by which option */
 extern const struct cs_log_fields cs_log_start_group; /* ... without an action */
 extern const struct cs_log_fields cs_log_start_times; /* ... when */
-extern const struct cs_log_fields cs_log_proposal;  /* cs_action: which */
-extern const struct cs_log_fields cs_log_reasons;	  /* cs_action: why */
-extern const struct cs_log_fields cs_log_outcome;	  /* cs_action: what follows */
-extern const struct cs_log_fields cs_log_job_id;	  /* cs_event: of CANCEL, FINISH */
-extern const struct cs_log_fields cs_log_stop;	  /* of SUSPEND, RESUME */
-extern const struct cs_log_fields cs_log_limit;	  /* of LIMIT */
-extern const struct cs_log_fields cs_log_refused;	  /* of REFUSED */
-extern const struct cs_log_fields cs_log_node;	  /* of NODE */
-extern const struct cs_log_fields cs_log_kept;	  /* of KEPT */
-extern const struct cs_log_fields cs_log_tick;	  /* of TICK */
+extern const struct cs_log_fields cs_log_proposal;    /* cs_action: which */
+extern const struct cs_log_fields cs_log_reasons;     /* cs_action: why */
+extern const struct cs_log_fields cs_log_outcome; /* cs_action: what follows */
+extern const struct cs_log_fields cs_log_job_id; /* cs_event: of CANCEL, FINISH */
+extern const struct cs_log_fields cs_log_stop;	 /* of SUSPEND, RESUME */
+extern const struct cs_log_fields cs_log_limit;	      /* of LIMIT */
+extern const struct cs_log_fields cs_log_refused;     /* of REFUSED */
+extern const struct cs_log_fields cs_log_node;	      /* of NODE */
+extern const struct cs_log_fields cs_log_kept;	      /* of KEPT */
+extern const struct cs_log_fields cs_log_tick;	      /* of TICK */
 extern const struct cs_log_fields cs_log_reservation; /* cs_reservation: which */
 extern const struct cs_log_fields cs_log_reservation_times;
 extern const struct cs_log_fields cs_log_reservation_flags;
-extern const struct cs_log_fields cs_log_forecast;  /* cs_forecast */
+extern const struct cs_log_fields cs_log_forecast; /* cs_forecast */
 
 /* All of them, for the test; their number to *ret_n. */
 const struct cs_log_fields *const *cs_log_parts(size_t *ret_n);

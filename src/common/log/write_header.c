@@ -164,9 +164,8 @@ void cs_log_digest(const struct cs_profiles *p, char buf[CS_LOG_DIGEST_SIZE])
 }
 
 int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
-		  const struct cs_params *p,
-		  const struct cs_profiles *profiles, int64_t boot_us,
-		  const char *after, const char *version)
+		  const struct cs_params *p, const struct cs_profiles *profiles,
+		  int64_t boot_us, const char *after, const char *version)
 {
 	char digest[CS_LOG_DIGEST_SIZE] = "";
 	struct cs_log_out o = { buf, size, 0, false };

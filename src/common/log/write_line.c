@@ -251,14 +251,15 @@ static void member_by_node(struct cs_log_out *o, const char *key,
 			cs_log_put_set(o, cs_alloc_cores(a, i), a->words);
 		else
 			cs_log_put_unsigned(o, what == ALIKE_PROCS
-						? a->node[i].procs
-						: a->node[i].mem_mb);
+						       ? a->node[i].procs
+						       : a->node[i].mem_mb);
 	}
 	cs_log_put_close(o, '}');
 }
 
 /* ppn, alloc, and what its nodes do not have in common. */
-static void put_alloc(struct cs_log_out *o, const struct cs_alloc *a, uint32_t ppn)
+static void put_alloc(struct cs_log_out *o, const struct cs_alloc *a,
+		      uint32_t ppn)
 {
 	bool even = true, memory = false, count = !ppn;
 
@@ -428,8 +429,8 @@ int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 
 int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions)
 {
-	struct line l = line_start(buf, size, t_us,
-				   cs_log_ev_name(CS_LOG_DECIDE));
+	struct line l =
+		line_start(buf, size, t_us, cs_log_ev_name(CS_LOG_DECIDE));
 
 	cs_log_add_unsigned(&l.out, "actions", actions);
 	return cs_log_put_line_end(&l.out);
@@ -439,8 +440,8 @@ int cs_log_action(char *buf, size_t size, int64_t t_us,
 		  const struct cs_action *action, bool would)
 {
 	const char *name = cs_log_action_name(action->type);
-	struct line l = line_start(
-		buf, size, t_us, would ? cs_log_ev_name(CS_LOG_WOULD) : name);
+	struct line l = line_start(buf, size, t_us,
+				   would ? cs_log_ev_name(CS_LOG_WOULD) : name);
 
 	if (would)
 		cs_log_add_string(&l.out, "do", name);

@@ -22,9 +22,8 @@
  * "boot" (simulations).  @after NULL: the engine is a new one; else what came
  * before ("rotation" or "loss"). */
 int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
-		  const struct cs_params *p,
-		  const struct cs_profiles *profiles, int64_t boot_us,
-		  const char *after, const char *version);
+		  const struct cs_params *p, const struct cs_profiles *profiles,
+		  int64_t boot_us, const char *after, const char *version);
 
 /* "profiles_digest" of the header, for a file whose profiles are @p. */
 #define CS_LOG_DIGEST_SIZE 17

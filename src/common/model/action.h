@@ -19,13 +19,13 @@ enum cs_action_type {
 			      several in a row one starts: answer those behind it
 			      CS_REFUSED_GROUP */
 	CS_ACT_LIMIT,	   /* give a running job this limit */
-	CS_ACT_JOINED,	   /* a running job is in a group now; nothing to apply */
-	CS_ACT_DISBAND,	   /* a group is no more; nothing to apply */
-	CS_ACT_SUSPEND,	   /* stop a running job until its RESUME; answered by
+	CS_ACT_JOINED,	/* a running job is in a group now; nothing to apply */
+	CS_ACT_DISBAND, /* a group is no more; nothing to apply */
+	CS_ACT_SUSPEND, /* stop a running job until its RESUME; answered by
 			      CS_EV_SUSPEND or CS_EV_REFUSED */
-	CS_ACT_RESUME,	   /* let it go on, on its cores; answered by
+	CS_ACT_RESUME,	/* let it go on, on its cores; answered by
 			      CS_EV_RESUME or CS_EV_REFUSED */
-	CS_ACT_SLICE,	   /* a time slice begins; nothing to apply */
+	CS_ACT_SLICE,	/* a time slice begins; nothing to apply */
 };
 
 /*
@@ -40,13 +40,13 @@ struct cs_action {
 	uint32_t option;	      /* index into the job's options */
 	const struct cs_alloc *alloc; /* START, HOST_START */
 	uint32_t procs_per_node;      /* most on any of its nodes */
-	int64_t limit_us;	      /* START, LIMIT: the limit to set; START: 0
+	int64_t limit_us; /* START, LIMIT: the limit to set; START: 0
 					 where it stays as it is */
-	uint32_t group;		      /* 0: none */
+	uint32_t group;	  /* 0: none */
 	enum cs_role role;
 	uint32_t partner_id; /* job id of the primary job (for a primary, of the first
 			  matched one); 0: none */
-	bool packed;   /* by core, outside the jobs_per_node count (unprofiled=pack) */
+	bool packed; /* by core, outside the jobs_per_node count (unprofiled=pack) */
 	bool ask;      /* HOST_START: refused, it should have a forecast */
 	uint32_t rule; /* Zeng09's case 1 to 5 of section 4.4; 0: another rule */
 	double slowdown; /* of the job there: self times coscheduling, over the
@@ -55,11 +55,11 @@ struct cs_action {
 	double gain;	 /* utilisation gain of the decision (Zeng09, eq. 6) */
 	int64_t credit_us; /* DISBAND: what sharing cost this job so far */
 	uint64_t campaign; /* START with order=ostrich: its number among all; 0 */
-	int64_t virtual_us; /* ... when it ends virtually, as projected */
+	int64_t virtual_us;	/* ... when it ends virtually, as projected */
 	double service, finish; /* ... V, and F of it: its rank; in core
 				   seconds to a user of weight 1e6 */
-	uint32_t slice;	   /* SLICE: enum cs_class */
-	int64_t until_us;  /* SLICE: when it ends at the latest */
+	uint32_t slice;		/* SLICE: enum cs_class */
+	int64_t until_us;	/* SLICE: when it ends at the latest */
 };
 
 struct cs_actions {

@@ -12,20 +12,20 @@
 #include "model/machine.h"
 
 enum cs_event_type {
-	CS_EV_SUBMIT,	   /* job: a waiting job, or one to be STARTED at once */
-	CS_EV_CHANGE,	   /* job: a waiting job's new description */
-	CS_EV_CANCEL,	   /* job_id: a waiting job is gone */
-	CS_EV_STARTED,	   /* start: confirms seq, or (seq 0) tells of a job that
+	CS_EV_SUBMIT,  /* job: a waiting job, or one to be STARTED at once */
+	CS_EV_CHANGE,  /* job: a waiting job's new description */
+	CS_EV_CANCEL,  /* job_id: a waiting job is gone */
+	CS_EV_STARTED, /* start: confirms seq, or (seq 0) tells of a job that
 			      the host started or that ran before we came */
-	CS_EV_REFUSED,	   /* refused: the host could not do what was proposed */
-	CS_EV_FINISH,	   /* job_id: a running or suspended job has ended */
-	CS_EV_REQUEUE,	   /* job_id: a running job waits again, as described */
-	CS_EV_SUSPEND,	   /* job_id: the host stopped it: cores free, memory held;
+	CS_EV_REFUSED, /* refused: the host could not do what was proposed */
+	CS_EV_FINISH,  /* job_id: a running or suspended job has ended */
+	CS_EV_REQUEUE, /* job_id: a running job waits again, as described */
+	CS_EV_SUSPEND, /* job_id: the host stopped it: cores free, memory held;
 			      `keeps`: cores free for those alone whom the host
 			      puts there */
-	CS_EV_RESUME,	   /* job_id: it goes on, on its cores */
-	CS_EV_LIMIT,	   /* limit: the host changed a running job's limit */
-	CS_EV_NODE,	   /* node: may it be used for a start? */
+	CS_EV_RESUME,  /* job_id: it goes on, on its cores */
+	CS_EV_LIMIT,   /* limit: the host changed a running job's limit */
+	CS_EV_NODE,    /* node: may it be used for a start? */
 	CS_EV_RESERVATION, /* reservation: made, changed or (n = 0) gone */
 	CS_EV_KEPT,	   /* kept: a line of cs_engine_keep() */
 	CS_EV_TICK,	   /* nothing but time, or what the engine does not have
@@ -36,13 +36,13 @@ enum cs_refused {
 	CS_REFUSED_CHANGED, /* not again before something of the job or of the
 			       nodes changed, or 30 times retry_s passed: the
 			       host may know of changes that we do not see */
-	CS_REFUSED_TIMED,   /* again after a pause (refused.c), from retry_s on */
-	CS_REFUSED_PLACE,   /* the host does not take those nodes or cores, or finds
+	CS_REFUSED_TIMED, /* again after a pause (refused.c), from retry_s on */
+	CS_REFUSED_PLACE, /* the host does not take those nodes or cores, or finds
 			       none: again after such a pause, or when something
 			       has changed; see refused.c */
-	CS_REFUSED_LIMIT,   /* what the host counts is used up (limits, licences):
+	CS_REFUSED_LIMIT, /* what the host counts is used up (limits, licences):
 			       as TIMED, or when something has changed */
-	CS_REFUSED_GROUP,   /* the action it needs was refused; again at once */
+	CS_REFUSED_GROUP, /* the action it needs was refused; again at once */
 };
 
 enum cs_role { CS_ROLE_NONE, CS_ROLE_PRIMARY, CS_ROLE_MATCHED };
@@ -62,13 +62,13 @@ struct cs_started {
 	int64_t done_us; /* progress, in time of the estimate, ... */
 	int64_t at_us;	 /* ... at that instant */
 	int64_t ran_us;	 /* running time until then; 0: all since start_us */
-	double slowdown;	 /* what a second of it took from then on; 0: one */
+	double slowdown; /* what a second of it took from then on; 0: one */
 };
 
 /* What the host itself predicts for a job that it could not start. */
 struct cs_forecast {
 	int64_t start_us;
-	uint32_t n; /* > 0 */
+	uint32_t n;	      /* > 0 */
 	const uint32_t *node; /* [n] indexes, increasing */
 };
 
@@ -76,22 +76,22 @@ struct cs_forecast {
 enum cs_reservation_flag {
 	CS_RESV_MAINT = 1 << 0,	  /* its jobs run whatever else is reserved */
 	CS_RESV_OVERLAP = 1 << 1, /* ... but for what is for maintenance */
-	CS_RESV_FLEX = 1 << 2,	  /* its jobs may be elsewhere, at other times */
-	CS_RESV_FLOAT = 1 << 3,	  /* start_us and end_us count from now, always */
-	CS_RESV_ALL = 1 << 4,	  /* for nobody at all: such nodes are away */
-	CS_RESV_TAKEN = 1 << 5,	  /* ... but for CS_JOB_SHARES_CORES: jobs hold
+	CS_RESV_FLEX = 1 << 2,	/* its jobs may be elsewhere, at other times */
+	CS_RESV_FLOAT = 1 << 3, /* start_us and end_us count from now, always */
+	CS_RESV_ALL = 1 << 4,	/* for nobody at all: such nodes are away */
+	CS_RESV_TAKEN = 1 << 5, /* ... but for CS_JOB_SHARES_CORES: jobs hold
 				     them that the engine does not have */
-	CS_RESV_LENDS = 1 << 6,	  /* its jobs may wait delay_s seconds: until then
+	CS_RESV_LENDS = 1 << 6, /* its jobs may wait delay_s seconds: until then
 				     CS_JOB_BORROWS may go */
 };
 
 struct cs_reservation {
-	uint32_t id;	/* > 0 */
-	uint32_t n;	/* nodes; 0: the reservation is gone */
+	uint32_t id;	      /* > 0 */
+	uint32_t n;	      /* nodes; 0: the reservation is gone */
 	const uint32_t *node; /* [n] indexes, increasing */
 	int64_t start_us, end_us;
-	uint32_t flags; /* enum cs_reservation_flag */
-	uint32_t delay_s; /* CS_RESV_LENDS */
+	uint32_t flags;		      /* enum cs_reservation_flag */
+	uint32_t delay_s;	      /* CS_RESV_LENDS */
 	const struct cs_alloc *cores; /* of those nodes (of which the rest says
 					 nothing); NULL: whole nodes */
 };

@@ -42,20 +42,21 @@ enum cs_job_flag {
 					 cores that others hold */
 	CS_JOB_BORROWS = 1 << 8, /* it may use what reservations lend, and goes
 				    at warn_s seconds' notice */
-	CS_JOB_ACROSS = 1 << 9, /* it says itself what crossing sites costs it */
+	CS_JOB_ACROSS =
+		1 << 9, /* it says itself what crossing sites costs it */
 };
 
 /* A partition that the job may run in, and what follows from it. */
 struct cs_job_partition {
-	uint32_t partition;    /* number given by the host; names are in the log */
-	uint32_t tier;	       /* higher goes first (not of order=fcfs) */
-	uint64_t priority;     /* higher goes first (order=slurm; of order=ostrich
+	uint32_t partition; /* number given by the host; names are in the log */
+	uint32_t tier;	    /* higher goes first (not of order=fcfs) */
+	uint64_t priority;  /* higher goes first (order=slurm; of order=ostrich
 				  only with CS_JOB_PRIORITY_SET) */
-	uint32_t nodeset;      /* cs_engine_nodeset(): nodes that may be used */
-	int64_t limit_max_us;  /* longest limit it may be given there */
-	uint32_t flags;	       /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED in this
+	uint32_t nodeset;   /* cs_engine_nodeset(): nodes that may be used */
+	int64_t limit_max_us; /* longest limit it may be given there */
+	uint32_t flags;	      /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED in this
 				  partition only */
-	uint32_t reservation;  /* that it is in by this option; 0: the job's */
+	uint32_t reservation; /* that it is in by this option; 0: the job's */
 };
 
 struct cs_job {
@@ -65,8 +66,9 @@ struct cs_job {
 	uint32_t flags;	   /* enum cs_job_flag */
 
 	const char *user, *account, *name; /* may be NULL */
-	const char *partition; /* names of the options, ',' between; for the log */
-	const char *profile;   /* name, NULL or "": none */
+	/* names of the options, ',' between; for the log */
+	const char *partition;
+	const char *profile; /* name, NULL or "": none */
 
 	uint32_t procs;		 /* processes, >= 1 */
 	uint32_t cpus_per_proc;	 /* hardware threads a process, >= 1 */
@@ -78,28 +80,28 @@ struct cs_job {
 				    not shorten it.  0: it is Zeng09's T, the
 				    runtime at one process a node */
 	uint64_t mem_node_mb;	 /* memory a node, or */
-	uint64_t mem_cpu_mb;	 /* memory an allocated hardware thread; 0: none */
-	uint32_t least_cpus;	 /* hardware threads that it must find on each of
+	uint64_t mem_cpu_mb;  /* memory an allocated hardware thread; 0: none */
+	uint32_t least_cpus;  /* hardware threads that it must find on each of
 				    its nodes; 0: those of its processes there */
-	uint32_t threads;	 /* most of a core's that its processes have;
+	uint32_t threads;     /* most of a core's that its processes have;
 				    0: all */
-	uint32_t mem_threads;	 /* most of a core's that count for mem_cpu_mb;
+	uint32_t mem_threads; /* most of a core's that count for mem_cpu_mb;
 				    0: all */
-	uint32_t reservation;	 /* number of its reservation, 0: none */
-	uint32_t warn_s;	 /* CS_JOB_BORROWS: seconds of notice that it wants
+	uint32_t reservation; /* number of its reservation, 0: none */
+	uint32_t warn_s;      /* CS_JOB_BORROWS: seconds of notice that it wants
 				    before it has to go */
-	uint32_t wishes;	 /* CS_JOB_HOST: the host's word for what it asks for
+	uint32_t wishes; /* CS_JOB_HOST: the host's word for what it asks for
 				    beyond this: another word, another wish */
 
-	double across;		 /* CS_JOB_ACROSS: p of model/sites.h, 0 to
+	double across; /* CS_JOB_ACROSS: p of model/sites.h, 0 to
 				    CS_ACROSS_MAX */
 
 	/* order=ostrich: */
-	const char *campaign;	 /* that its user says it is of; NULL, "", or more
+	const char *campaign; /* that its user says it is of; NULL, "", or more
 				    than 63 bytes: by the rule of `campaign` */
-	uint32_t share;		 /* weight of its user, up to 1e9; 0: unknown,
+	uint32_t share;	      /* weight of its user, up to 1e9; 0: unknown,
 				    1e6.  The host knows it of all or of nobody */
-	int32_t nice;		 /* lower goes first in its campaign; below 0 it
+	int32_t nice;	      /* lower goes first in its campaign; below 0 it
 				    is of its user's running one */
 
 	int64_t submit_us;
@@ -108,8 +110,9 @@ struct cs_job {
 			     be planned */
 	int64_t estimate_us; /* > 0: runtime or limit with no neighbour */
 
-	const struct cs_job_partition *option; /* [n_option], in the user's order */
-	uint32_t n_option;		    /* >= 1 */
+	/* [n_option], in the user's order */
+	const struct cs_job_partition *option;
+	uint32_t n_option; /* >= 1 */
 };
 
 #endif

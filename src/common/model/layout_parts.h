@@ -22,8 +22,8 @@ static inline uint64_t cs_fit_worth(const struct cs_occ *o,
 }
 
 /* The topology that decides whether a job of shape @s fits; NULL: none does. */
-static inline const struct cs_topology *cs_fit_topology(
-	const struct cs_machine *m, const struct cs_shape *s)
+static inline const struct cs_topology *
+cs_fit_topology(const struct cs_machine *m, const struct cs_shape *s)
 {
 	return m->topology && !m->topology->whole && !s->anywhere ? m->topology
 								  : NULL;

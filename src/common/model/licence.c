@@ -68,12 +68,12 @@ int cs_licences_take(struct cs_licences *l, const struct cs_licence_need *need,
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (from_us != INT64_MIN)
-			l->step[l->n++] = (struct cs_licence_step){
-				from_us, need[i].kind, -(int64_t)need[i].n
-			};
-		l->step[l->n++] = (struct cs_licence_step){ until_us,
-							    need[i].kind,
-							    need[i].n };
+			l->step[l->n++] =
+				(struct cs_licence_step){ from_us, need[i].kind,
+							  -(int64_t)need[i].n };
+		l->step[l->n++] =
+			(struct cs_licence_step){ until_us, need[i].kind,
+						  need[i].n };
 	}
 	return 0;
 }

@@ -24,7 +24,7 @@ struct cs_licence_step { /* from at_us on there are so many more, or less, of it
 struct cs_licences {
 	uint32_t n_kind;
 	int64_t free[CS_LICENCE_KINDS]; /* before the first step */
-	struct cs_licence_step *step;	/* [n], in the order of time when sorted */
+	struct cs_licence_step *step; /* [n], in the order of time when sorted */
 	size_t n, cap;
 	size_t sorted; /* so many are in order */
 };

@@ -107,14 +107,16 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 			return cs_err_set(err, -EINVAL,
 					  "node %u '%.64s' has %u sockets of "
 					  "%u cores of %u threads, expected at "
-					  "least 1 each", n, name,
-					  node->sockets, node->cores_per_socket,
+					  "least 1 each",
+					  n, name, node->sockets,
+					  node->cores_per_socket,
 					  node->threads);
 		if (cs_node_cores(node) > NODE_CORES_MAX)
 			return cs_err_set(err, -EINVAL,
 					  "node %u '%.64s' has %u cores, "
-					  "expected at most %d", n, name,
-					  cs_node_cores(node), NODE_CORES_MAX);
+					  "expected at most %d",
+					  n, name, cs_node_cores(node),
+					  NODE_CORES_MAX);
 		if (cs_node_cores(node) > most)
 			most = cs_node_cores(node);
 		m->alike &= node->sockets == first->sockets &&
@@ -168,9 +170,9 @@ bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b)
 {
 	if (a->n_node != b->n_node || a->words != b->words)
 		return false;
-	_Static_assert(sizeof(*a->node) ==
-			       sizeof(a->node->node) + sizeof(a->node->procs) +
-				       sizeof(a->node->mem_mb),
+	_Static_assert(sizeof(*a->node) == sizeof(a->node->node) +
+						   sizeof(a->node->procs) +
+						   sizeof(a->node->mem_mb),
 		       "there is nothing between the fields of a node");
 	return !memcmp(a->node, b->node, a->n_node * sizeof(*a->node)) &&
 	       !memcmp(a->cores, b->cores,

@@ -29,10 +29,10 @@ struct cs_topology;
 
 struct cs_machine {
 	uint32_t n_node;
-	uint32_t words; /* of a core set */
-	bool alike;	/* all nodes have the same cores */
-	bool level;	/* all nodes have the same weight */
-	struct cs_node *node; /* [n_node] */
+	uint32_t words;		      /* of a core set */
+	bool alike;		      /* all nodes have the same cores */
+	bool level;		      /* all nodes have the same weight */
+	struct cs_node *node;	      /* [n_node] */
 	struct cs_topology *topology; /* owned; NULL: any nodes go together */
 	struct cs_sites *sites;	      /* owned; NULL: one site, the machine */
 };
@@ -76,7 +76,7 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err);
  */
 struct cs_alloc_node {
 	uint32_t node;
-	uint32_t procs;	   /* processes there, >= 1 */
+	uint32_t procs; /* processes there, >= 1 */
 	uint64_t mem_mb;
 };
 

@@ -119,7 +119,8 @@ void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h)
 	}
 }
 
-void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h)
+void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a,
+		   enum cs_node_use h)
 {
 	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;
 

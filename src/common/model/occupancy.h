@@ -32,8 +32,8 @@ struct cs_occ {
 	uint64_t *empty;		  /* node set: no job has a core */
 	const uint16_t *crowd; /* [n_node] of equal nodes the lower is used
 				  first; NULL: all are equal; borrowed */
-	uint32_t used_cores, used_nodes;  /* in all; nodes that are not empty */
-	uint32_t shared_nodes;		  /* nodes with several jobs */
+	uint32_t used_cores, used_nodes; /* in all; nodes that are not empty */
+	uint32_t shared_nodes;		 /* nodes with several jobs */
 };
 
 /* How a job takes part in a node's counts. */
@@ -76,7 +76,8 @@ static inline bool cs_occ_empty(const struct cs_occ_node *n)
 
 /* Take or give back cores, count and memory of @a. */
 void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h);
-void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h);
+void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a,
+		   enum cs_node_use h);
 
 /* The same for the part that a suspended job holds on to: its memory. */
 void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a);

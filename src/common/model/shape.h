@@ -23,22 +23,22 @@ enum cs_shape_kind {
 
 struct cs_shape {
 	enum cs_shape_kind kind;
-	bool exclusive;	    /* takes whole nodes, as the host will book them */
-	bool anywhere;	    /* the host finds its nodes, joined or not */
-	bool even;	    /* nodes hold `quota` processes each; else as many as
+	bool exclusive; /* takes whole nodes, as the host will book them */
+	bool anywhere;	/* the host finds its nodes, joined or not */
+	bool even;	/* nodes hold `quota` processes each; else as many as
 			       there is room for, on max_nodes at most */
-	uint32_t procs;	    /* in all */
-	uint32_t quota;	    /* most processes on a node */
-	uint32_t nodes;	    /* needed (even) or at least needed */
+	uint32_t procs; /* in all */
+	uint32_t quota; /* most processes on a node */
+	uint32_t nodes; /* needed (even) or at least needed */
 	uint32_t max_nodes; /* 0: any */
 	uint32_t cpus_per_proc;
 	uint32_t least_cpus, threads, mem_threads; /* as in struct cs_job */
 	uint64_t mem_node_mb, mem_cpu_mb;
-	uint64_t owner; /* packed: whose jobs alone may be on its nodes */
+	uint64_t owner;	   /* packed: whose jobs alone may be on its nodes */
 	bool among_packed; /* shared: beside packed jobs, and no others */
 	const struct cs_node *like; /* the node type it was made for, the
 				       machine's */
-	uint32_t sockets, cores; /* of that */
+	uint32_t sockets, cores;    /* of that */
 };
 
 /* The node type that a job's layout is made for: the one with the fewest cores,
@@ -103,7 +103,8 @@ uint32_t cs_layout_model_ppn(const struct cs_params *p,
 			     const struct cs_job *j, struct cs_who who,
 			     const struct cs_node *node);
 /* Processes that fill all cores of a node, but no more than the job has. */
-uint32_t cs_layout_dense_ppn(const struct cs_job *j, const struct cs_node *node);
+uint32_t cs_layout_dense_ppn(const struct cs_job *j,
+			     const struct cs_node *node);
 
 /* Memory that @procs processes of shape @s need on @node. */
 uint64_t cs_layout_memory(const struct cs_node *node, const struct cs_shape *s,

@@ -37,8 +37,8 @@ static bool name_all(struct cs_sites *s, const char *const *name)
 	return true;
 }
 
-struct cs_sites *cs_sites_create(uint32_t n_node, const uint32_t *of, uint32_t n,
-				 const char *const *name)
+struct cs_sites *cs_sites_create(uint32_t n_node, const uint32_t *of,
+				 uint32_t n, const char *const *name)
 {
 	struct cs_sites *s = n && n_node ? calloc(1, sizeof(*s)) : NULL;
 
@@ -104,7 +104,8 @@ uint32_t cs_sites_touched(const struct cs_sites *s, const struct cs_alloc *a)
 	return k;
 }
 
-double cs_sites_crossing(enum cs_across_grows grows, double p, uint32_t fragments)
+double cs_sites_crossing(enum cs_across_grows grows, double p,
+			 uint32_t fragments)
 {
 	double k = fragments;
 

@@ -27,11 +27,12 @@
 #include "params/params.h"
 
 struct cs_site {
-	char *name;	    /* may be NULL */
-	uint32_t n_node;    /* >= 1 */
-	uint32_t from, end; /* the words of `nodes` from the first to behind the last
-			       that is not 0 */
-	uint64_t *nodes;    /* [words] */
+	char *name;	 /* may be NULL */
+	uint32_t n_node; /* >= 1 */
+	/* the words of `nodes` from the first to behind the last that is not
+	 * 0 */
+	uint32_t from, end;
+	uint64_t *nodes; /* [words] */
 };
 
 struct cs_sites {
@@ -47,8 +48,8 @@ struct cs_sites {
  * is the caller's.  NULL: no memory, or a site that is empty or out of range.
  * O(nodes + sites * nodes / 64).
  */
-struct cs_sites *cs_sites_create(uint32_t n_node, const uint32_t *of, uint32_t n,
-				 const char *const *name);
+struct cs_sites *cs_sites_create(uint32_t n_node, const uint32_t *of,
+				 uint32_t n, const char *const *name);
 struct cs_sites *cs_sites_copy(const struct cs_sites *s);
 void cs_sites_free(struct cs_sites *s);
 
@@ -68,6 +69,7 @@ static inline uint32_t cs_site_count(const struct cs_sites *s, uint32_t i,
 uint32_t cs_sites_touched(const struct cs_sites *s, const struct cs_alloc *a);
 
 /* r* / r over @fragments (>= 1) sites, for @p >= 0. */
-double cs_sites_crossing(enum cs_across_grows grows, double p, uint32_t fragments);
+double cs_sites_crossing(enum cs_across_grows grows, double p,
+			 uint32_t fragments);
 
 #endif

@@ -35,21 +35,21 @@ struct cs_topology {
 				   behind them the nodes in none */
 	uint32_t n_level;
 	struct cs_block_level *level; /* [n_level] smallest first; blocks only */
-	bool whole;		      /* one group joins all nodes, for any job */
-	uint32_t *part;		      /* [n_group] switches: the roots first;
+	bool whole;	  /* one group joins all nodes, for any job */
+	uint32_t *part;	  /* [n_group] switches: the roots first;
 					 blocks: as they come */
-	uint32_t n_root;	      /* switches: with none above */
-	uint64_t *member;	      /* [words] nodes that are in any group */
-	uint64_t *all;		      /* memory of all node sets */
+	uint32_t n_root;  /* switches: with none above */
+	uint64_t *member; /* [words] nodes that are in any group */
+	uint64_t *all;	  /* memory of all node sets */
 
 	/* Scratch of one question at a time, so each engine has its own copy. */
-	uint64_t *have;	  /* [words] the caller's: nodes that a job has ... */
-	uint64_t *look;	  /* [words] ... that are to be looked at ... */
-	uint32_t *fit;	  /* [n_node] ... what each takes ... */
-	uint64_t *cost;	  /* [n_node] ... and costs */
+	uint64_t *have; /* [words] the caller's: nodes that a job has ... */
+	uint64_t *look; /* [words] ... that are to be looked at ... */
+	uint32_t *fit;	/* [n_node] ... what each takes ... */
+	uint64_t *cost; /* [n_node] ... and costs */
 	uint64_t *pool, *must, *rest; /* [words] */
-	uint64_t *count;  /* [n_group] */
-	bool *used;	  /* [n_group + 1] */
+	uint64_t *count;	      /* [n_group] */
+	bool *used;		      /* [n_group + 1] */
 };
 
 /* What a group is made of. */

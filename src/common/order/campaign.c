@@ -258,7 +258,8 @@ static int changed(struct cs_engine *e, struct cs_ejob *j)
 	if (!j->campaign)
 		return join_in_time(e, j);
 	if (e->params.shares == CS_SHARES_GIVEN)
-		cs_ostrich_share(cs_campaign_schedule(e), j->campaign->user, j->job.share);
+		cs_ostrich_share(cs_campaign_schedule(e), j->campaign->user,
+				 j->job.share);
 	cs_campaign_note_length(e, j);
 	e->campaigns->shorter = true; /* or it may be */
 	cs_campaign_charge(e, j, cs_campaign_work_of(e, j));
@@ -286,9 +287,10 @@ static int found(struct cs_engine *e, struct cs_ejob *j)
 static void ended(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (j->campaign)
-		cs_campaign_charge(e, j, (cs_u128)cs_campaign_cores_of(e, j) *
-						 (cs_u128)(j->done_us > 0 ? j->done_us
-									  : 0));
+		cs_campaign_charge(
+			e, j,
+			(cs_u128)cs_campaign_cores_of(e, j) *
+				(cs_u128)(j->done_us > 0 ? j->done_us : 0));
 }
 
 static void cancelled(struct cs_engine *e, struct cs_ejob *j)
@@ -309,7 +311,7 @@ static void leaving(struct cs_engine *e, struct cs_ejob *j)
 }
 
 static void split(struct cs_engine *e, struct cs_ejob *master,
-		       struct cs_ejob *task)
+		  struct cs_ejob *task)
 {
 	task->campaign = master->campaign;
 	if (!task->campaign)
@@ -383,8 +385,7 @@ static int64_t wakeup_us(const struct cs_engine *e)
 {
 	const struct cs_ostrich *o = cs_campaign_schedule(e);
 
-	return o->waits && e->waiting.n ? cs_ostrich_next_us(o)
-					     : CS_TIME_NONE;
+	return o->waits && e->waiting.n ? cs_ostrich_next_us(o) : CS_TIME_NONE;
 }
 
 /* Core seconds to a user of weight CS_OSTRICH_WEIGHT. */
@@ -394,7 +395,7 @@ static double service(cs_u128 v)
 }
 
 static void note(const struct cs_engine *e, const struct cs_ejob *j,
-		      struct cs_action *a)
+		 struct cs_action *a)
 {
 	const struct cs_ostrich *o = cs_campaign_schedule(e);
 
@@ -444,7 +445,8 @@ static int check_jobs(const struct cs_engine *e, const struct cs_list *l,
 			if (!j->due)
 				continue;
 		}
-		if (j->campaign || (l == &e->started && j->state != CS_PROPOSED))
+		if (j->campaign ||
+		    (l == &e->started && j->state != CS_PROPOSED))
 			return cs_err_set(err, -EINVAL,
 					  "job %u is in no campaign, or waits "
 					  "for one and is",
@@ -466,15 +468,15 @@ static int check(const struct cs_engine *e, struct cs_err *err)
 	for (uint32_t i = 0; i < e->campaigns->n_kept_job; i++)
 		if (e->campaigns->kept_job[i].campaign)
 			e->campaigns->kept_job[i].campaign->counted++;
-	rc = check_jobs(e, &e->waiting, err) ?:
-	     check_jobs(e, &e->started, err);
+	rc = check_jobs(e, &e->waiting, err) ?: check_jobs(e, &e->started, err);
 	for (struct cs_ostrich_user *u = o->first; !rc && u; u = u->next)
 		for (struct cs_campaign *c = u->first; !rc && c; c = c->next)
 			if (c->counted != c->jobs)
 				rc = cs_err_set(err, -EINVAL,
 						"campaign %u of '%s' has %u "
-						"jobs, %u counted", c->number,
-						u->name, c->counted, c->jobs);
+						"jobs, %u counted",
+						c->number, u->name, c->counted,
+						c->jobs);
 	return rc;
 }
 

@@ -61,8 +61,8 @@ static void add_job(const struct cs_engine *e, const struct cs_ejob *j,
 	cs_u128 done = done_of(e, j);
 
 	cs_textbuf_print(t, "job %" PRIu32 " %" PRIu64 " %" PRIx64 " %" PRIx64,
-			 j->job.id, j->campaign->seq,
-			 (uint64_t)(work >> 64), (uint64_t)work);
+			 j->job.id, j->campaign->seq, (uint64_t)(work >> 64),
+			 (uint64_t)work);
 	if (done)
 		cs_textbuf_print(t, " %" PRIx64 " %" PRIx64,
 				 (uint64_t)(done >> 64), (uint64_t)done);
@@ -85,7 +85,8 @@ static void add_jobs(const struct cs_engine *e, struct cs_textbuf *t)
 
 		/* whether a task that is proposed starts is not known: in the
 		 * state it waits with its array */
-		for (to = i + 1; to < n && id_of(all[to]) == id_of(all[i]); to++)
+		for (to = i + 1; to < n && id_of(all[to]) == id_of(all[i]);
+		     to++)
 			work += all[to]->work;
 		if (all[i]->job.id)
 			add_job(e, all[i], work, t);
@@ -181,7 +182,8 @@ struct entry { /* of a listing */
 /* As they stand now, which the queue knows from the next decide on. */
 static int cmp(const struct cs_campaign *a, const struct cs_campaign *b)
 {
-	bool x = a->state == CS_CAMPAIGN_WAITS, y = b->state == CS_CAMPAIGN_WAITS;
+	bool x = a->state == CS_CAMPAIGN_WAITS,
+	     y = b->state == CS_CAMPAIGN_WAITS;
 
 	if (x != y)
 		return x ? 1 : -1;
@@ -231,8 +233,8 @@ static void count(const struct cs_engine *e, const struct cs_ejob *j,
 	} else {
 		x->running++;
 		x->running_s += left_s;
-		x->last_end_us = longer(x->last_end_us,
-					cs_progress_end_us(e, j));
+		x->last_end_us =
+			longer(x->last_end_us, cs_progress_end_us(e, j));
 	}
 }
 
@@ -380,8 +382,8 @@ int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
 	if (!x)
 		return -ENOMEM;
 	mine = &x[j->campaign->counted];
-	mine->ended_us = cs_ostrich_end_us(cs_campaign_schedule(e),
-					   mine->campaign);
+	mine->ended_us =
+		cs_ostrich_end_us(cs_campaign_schedule(e), mine->campaign);
 	*ret = view(e, mine);
 	ret->rank = 1;
 	for (size_t i = 0; i < all; i++)

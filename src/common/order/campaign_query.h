@@ -31,14 +31,14 @@ struct cs_campaign_view {
 	double share;		 /* of the machine that he has now, virtually; 0
 				    where all of his have ended virtually */
 	uint32_t waiting, running; /* jobs; tasks one by one */
-	bool began, ended;	 /* virtually */
+	bool began, ended;	   /* virtually */
 	int64_t submit_us;
 	int64_t began_us, ended_us; /* virtual start; virtual end as it was, or
 				       will be if nobody submits or ends early */
 	int64_t projected_us;	    /* the same with the active users of now */
 	double work_s, virtual_left_s; /* core seconds */
-	double real_left_s;	    /* of jobs that wait or run, by estimates */
-	int64_t bound_us;	    /* its last job ends by then if no further
+	double real_left_s;  /* of jobs that wait or run, by estimates */
+	int64_t bound_us;    /* its last job ends by then if no further
 				       user and no longer job comes, serial
 				       jobs (Emeras12, lemma 2) */
 	int64_t real_end_us; /* ... and by then if nobody submits, as the real

@@ -20,8 +20,8 @@ int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b)
 
 bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return e->params.campaign_hold == CS_CAMPAIGN_HOLD_STRICT && j->campaign &&
-	       j->campaign->state == CS_CAMPAIGN_WAITS &&
+	return e->params.campaign_hold == CS_CAMPAIGN_HOLD_STRICT &&
+	       j->campaign && j->campaign->state == CS_CAMPAIGN_WAITS &&
 	       !(j->job.flags & CS_JOB_PRIORITY_SET);
 }
 
@@ -76,7 +76,8 @@ static int rank_spt(const void *va, const void *vb)
 	int c = by_campaign(a, b);
 
 	if (!c)
-		c = cs_cmp_i64(a->job->job.estimate_us, b->job->job.estimate_us);
+		c = cs_cmp_i64(a->job->job.estimate_us,
+			       b->job->job.estimate_us);
 	return c ? c : cs_order_by_time(a, b);
 }
 
@@ -86,7 +87,8 @@ static int rank_lpt(const void *va, const void *vb)
 	int c = by_campaign(a, b);
 
 	if (!c)
-		c = cs_cmp_i64(b->job->job.estimate_us, a->job->job.estimate_us);
+		c = cs_cmp_i64(b->job->job.estimate_us,
+			       a->job->job.estimate_us);
 	return c ? c : cs_order_by_time(a, b);
 }
 
@@ -98,7 +100,8 @@ static int rank_mlpt(const void *va, const void *vb)
 	if (!c)
 		c = cs_cmp_i64(a->job->mlpt_us, b->job->mlpt_us);
 	if (!c)
-		c = cs_cmp_i64(b->job->job.estimate_us, a->job->job.estimate_us);
+		c = cs_cmp_i64(b->job->job.estimate_us,
+			       a->job->job.estimate_us);
 	return c ? c : cs_order_by_time(a, b);
 }
 
@@ -158,5 +161,6 @@ void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n)
 	};
 
 	if (n)
-		qsort(entry, n, sizeof(*entry), by_order[e->params.campaign_order]);
+		qsort(entry, n, sizeof(*entry),
+		      by_order[e->params.campaign_order]);
 }

@@ -53,15 +53,14 @@ static struct cs_campaign *kept_campaign(struct cs_campaigns *k, uint64_t seq)
 	if (!k->sorted && k->n_kept)
 		qsort(k->kept, k->n_kept, sizeof(key), by_seq);
 	k->sorted = true;
-	found = k->n_kept ? bsearch(&key, k->kept, k->n_kept, sizeof(key),
-				    by_seq)
-			  : NULL;
+	found = k->n_kept
+			? bsearch(&key, k->kept, k->n_kept, sizeof(key), by_seq)
+			: NULL;
 	return found ? found->campaign : NULL;
 }
 
 /* The next number of *at, a blank before it; more than @most: false. */
-static bool next_number(const char **at, int base, uint64_t most,
-			uint64_t *ret)
+static bool next_number(const char **at, int base, uint64_t most, uint64_t *ret)
 {
 	const char *text = *at + 1;
 	char *end;
@@ -102,9 +101,8 @@ static int read_job(struct cs_campaigns *k, const char *line,
 		return -ENOMEM;
 	k->kept_job = kept;
 	if (next_number(&at, 10, UINT32_MAX, &id) &&
-	    next_number(&at, 10, UINT64_MAX, &seq) &&
-	    next_large(&at, &work) && (!*at || next_large(&at, &done)) &&
-	    !*at && done <= work && id &&
+	    next_number(&at, 10, UINT64_MAX, &seq) && next_large(&at, &work) &&
+	    (!*at || next_large(&at, &done)) && !*at && done <= work && id &&
 	    (!k->n_kept_job || k->kept_job[k->n_kept_job - 1].id < id))
 		c = kept_campaign(k, seq);
 	if (!c)
@@ -112,9 +110,8 @@ static int read_job(struct cs_campaigns *k, const char *line,
 				  "'%.60s', expected a job of a campaign above",
 				  line);
 	cs_ostrich_claim(c);
-	k->kept_job[k->n_kept_job++] = (struct cs_kept_job){
-		(uint32_t)id, c, work, done
-	};
+	k->kept_job[k->n_kept_job++] =
+		(struct cs_kept_job){ (uint32_t)id, c, work, done };
 	return 0;
 }
 
@@ -161,9 +158,9 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 	}
 	rc = cs_ostrich_read(o, line, e->now_us, err);
 	if (!rc && campaign) {
-		k->kept[k->n_kept++] = (struct cs_kept_campaign){
-			o->told->last->seq, o->told->last
-		};
+		k->kept[k->n_kept++] =
+			(struct cs_kept_campaign){ o->told->last->seq,
+						   o->told->last };
 		k->sorted = false;
 	}
 	return rc;

@@ -56,7 +56,7 @@
 /* ---- sets, the least first ---------------------------------------------------- */
 
 struct sets {
-	int64_t *load; /* [m] */
+	int64_t *load;	   /* [m] */
 	size_t *heap, *at; /* [m]: sets by load, where a set stands */
 	size_t n;
 };
@@ -98,7 +98,7 @@ static void fill(struct sets *s, int64_t *load, size_t *room, size_t m)
 #define NONE SIZE_MAX
 
 struct deal {
-	struct sets all, none; /* those that have no r_i yet */
+	struct sets all, none;	  /* those that have no r_i yet */
 	const int64_t *length_us; /* [n] */
 	int64_t *load, *free_us;  /* [m]; free_us: -1 until it has one */
 	size_t *last;		  /* [m] job that came last to a set; NONE */
@@ -315,9 +315,8 @@ static void deal_campaign(struct turns *t, size_t from, size_t to)
 
 		if (cs_campaign_cores_of(t->e, j) != 1)
 			return;
-		length_us[i] = j->job.estimate_us < most_us
-				       ? j->job.estimate_us
-				       : most_us;
+		length_us[i] = j->job.estimate_us < most_us ? j->job.estimate_us
+							    : most_us;
 	}
 	m = processors(t, free_us, n, most_us);
 	if (cs_mlpt_deal(length_us, n, free_us, m, start_us))
@@ -332,8 +331,8 @@ static void walk(struct turns *t)
 	for (size_t from = 0, to; from < t->n; from = to) {
 		uint64_t cores = 0;
 
-		for (to = from; to < t->n && t->job[to]->campaign ==
-						     t->job[from]->campaign;
+		for (to = from; to < t->n &&
+				t->job[to]->campaign == t->job[from]->campaign;
 		     to++)
 			cores += (uint64_t)t->job[to]->job.tasks *
 				 cs_campaign_cores_of(t->e, t->job[to]);
@@ -342,10 +341,10 @@ static void walk(struct turns *t)
 			return;
 		}
 		for (size_t i = from; i < to; i++)
-			note_ending(t, t->job[i]->job.estimate_us,
-				    (uint64_t)t->job[i]->job.tasks *
-					    cs_campaign_cores_of(t->e,
-								 t->job[i]));
+			note_ending(
+				t, t->job[i]->job.estimate_us,
+				(uint64_t)t->job[i]->job.tasks *
+					cs_campaign_cores_of(t->e, t->job[i]));
 	}
 }
 

@@ -139,8 +139,7 @@ static bool sooner(const struct cs_ostrich *o, const struct cs_ostrich_user *a,
 	const struct cs_campaign *x = a->head, *y = b->head;
 
 	(void)o;
-	return x->finish != y->finish ? x->finish < y->finish
-				      : x->seq < y->seq;
+	return x->finish != y->finish ? x->finish < y->finish : x->seq < y->seq;
 }
 
 static struct cs_ostrich_user *at(const struct cs_ostrich *o, size_t i)
@@ -479,8 +478,8 @@ void cs_ostrich_share(struct cs_ostrich *o, struct cs_ostrich_user *u,
 
 	if (!weight)
 		weight = CS_OSTRICH_WEIGHT;
-	u->weight = weight < CS_OSTRICH_WEIGHT_MAX ? weight
-						   : CS_OSTRICH_WEIGHT_MAX;
+	u->weight =
+		weight < CS_OSTRICH_WEIGHT_MAX ? weight : CS_OSTRICH_WEIGHT_MAX;
 	if (!u->head || u->weight == before)
 		return;
 	o->weights += u->weight;
@@ -699,8 +698,7 @@ int64_t cs_ostrich_ends_us(const struct cs_ostrich_ends *x,
 	return when(o, need);
 }
 
-cs_u128 cs_ostrich_left(const struct cs_ostrich *o,
-			const struct cs_campaign *c)
+cs_u128 cs_ostrich_left(const struct cs_ostrich *o, const struct cs_campaign *c)
 {
 	if (c->state == CS_CAMPAIGN_RUNS)
 		return times(c->finish - o->v, c->user->weight) /
@@ -746,7 +744,7 @@ static int check_campaign(const struct cs_ostrich *o,
 			  struct cs_err *err)
 {
 	bool head = c == c->user->head;
-	enum cs_campaign_state want = head   ? CS_CAMPAIGN_RUNS
+	enum cs_campaign_state want = head     ? CS_CAMPAIGN_RUNS
 				      : behind ? CS_CAMPAIGN_WAITS
 					       : CS_CAMPAIGN_ENDED;
 

@@ -32,7 +32,7 @@
 
 #define CS_OSTRICH_WEIGHT 1000000 /* of a user to whom none was given */
 #define CS_OSTRICH_WEIGHT_MAX 1000000000
-#define CS_CAMPAIGN_NAME 64 /* bytes of a campaign's name, with its 0 */
+#define CS_CAMPAIGN_NAME 64  /* bytes of a campaign's name, with its 0 */
 #define CS_OSTRICH_LINE 1024 /* bytes of a line of state, with its 0 */
 
 enum cs_campaign_state {
@@ -47,13 +47,13 @@ struct cs_campaign {
 	uint64_t seq;	 /* among all, from 1, in the order they came */
 	uint32_t number; /* among the user's, from 1 */
 	enum cs_campaign_state state;
-	int64_t submit_us;	   /* when its first job came */
-	int64_t start_us, end_us;  /* virtual ones; CS_TIME_NONE: to come */
-	cs_u128 work;		   /* P, processor microseconds */
-	cs_u128 start, finish;	   /* V at them; see CS_OSTRICH_UNIT */
-	cs_u128 joined;		   /* V when its last job came */
-	uint32_t jobs;		   /* that have not left */
-	uint32_t busy;		   /* user->busy when it came */
+	int64_t submit_us;	  /* when its first job came */
+	int64_t start_us, end_us; /* virtual ones; CS_TIME_NONE: to come */
+	cs_u128 work;		  /* P, processor microseconds */
+	cs_u128 start, finish;	  /* V at them; see CS_OSTRICH_UNIT */
+	cs_u128 joined;		  /* V when its last job came */
+	uint32_t jobs;		  /* that have not left */
+	uint32_t busy;		  /* user->busy when it came */
 	struct cs_campaign *prev, *next; /* of the user, in their order */
 	struct cs_campaign *next_dirty, **dirty_at; /* NULL: not in the list */
 
@@ -70,11 +70,11 @@ struct cs_campaign {
 struct cs_ostrich_user {
 	char *name;
 	uint32_t weight;
-	uint32_t numbers;	   /* campaigns so far */
-	uint32_t busy;		   /* times that he became active */
-	uint32_t heap;		   /* place in the heap + 1; 0: not active */
+	uint32_t numbers; /* campaigns so far */
+	uint32_t busy;	  /* times that he became active */
+	uint32_t heap;	  /* place in the heap + 1; 0: not active */
 	struct cs_campaign *first, *last; /* all there are */
-	struct cs_campaign *head;  /* first that has not ended; NULL: idle */
+	struct cs_campaign *head; /* first that has not ended; NULL: idle */
 	struct cs_ostrich_user *next_hash, *prev, *next;
 
 	/* The caller's. */
@@ -85,19 +85,19 @@ struct cs_ostrich_user {
 struct cs_ostrich {
 	uint64_t procs; /* m */
 	int64_t now_us;
-	cs_u128 v;	/* V */
-	cs_u128 rest;	/* service that did not make a unit of V yet */
+	cs_u128 v;	  /* V */
+	cs_u128 rest;	  /* service that did not make a unit of V yet */
 	uint64_t weights; /* W */
-	uint64_t seq;	/* campaigns so far */
-	uint32_t active; /* k */
-	uint32_t waits; /* campaigns that wait virtually */
+	uint64_t seq;	  /* campaigns so far */
+	uint32_t active;  /* k */
+	uint32_t waits;	  /* campaigns that wait virtually */
 	uint32_t n_user, cap_hash;
 	struct cs_ostrich_user **heap; /* [active] by (head's finish, seq); room
 					  for cap_hash */
 	struct cs_ostrich_user **hash; /* [cap_hash] */
 	struct cs_ostrich_user *first, *last;
 	struct cs_ostrich_user *told; /* of the last "user" line; NULL: refused */
-	struct cs_campaign *dirty; /* whose state or finish has changed */
+	struct cs_campaign *dirty;    /* whose state or finish has changed */
 };
 
 /* V, start, finish and joined are in units of 2^-32 processor microseconds to a

@@ -206,15 +206,16 @@ static cs_u128 large(struct in *i, cs_u128 most)
 	i->bad |= !n || buf[n] || n > 32;
 	for (size_t k = 0; !i->bad && k < n; k++)
 		v = (v << 4) + (unsigned)(buf[k] <= '9' ? buf[k] - '0'
-							 : buf[k] - 'a' + 10);
+							: buf[k] - 'a' + 10);
 	i->bad |= v > most;
 	return v;
 }
 
 static int hex(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10
-								     : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
 }
 
 static void name(struct in *i, char *buf, size_t size)

@@ -21,7 +21,6 @@
 
 #include "job/refused.h"
 
-
 #define MANY 64 /* new ones that are not put in one by one */
 
 /* Where in the sorted part @x stands or would stand. */
@@ -148,8 +147,8 @@ bool cs_order_ranked(struct cs_engine *e)
 		struct cs_queue *q = &e->vms[i].queue;
 		size_t k = q->begin + 1;
 
-		while (k < q->sorted && e->order_cmp(&q->entry[k - 1],
-						     &q->entry[k]) < 0)
+		while (k < q->sorted &&
+		       e->order_cmp(&q->entry[k - 1], &q->entry[k]) < 0)
 			k++;
 		if (k >= q->sorted)
 			continue;

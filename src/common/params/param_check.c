@@ -39,13 +39,13 @@ static int check_partition_modes(const char *list, const char *prefix,
 		const char *from = at;
 
 		if (!next_mode(&at, &name, &n, &mode))
-			return cs_err_set(err, -EINVAL,
-					  "'%spartition_modes' holds '%.*s', "
-					  "expected PARTITION:off, :shadow or "
-					  ":act, joined by '+'", prefix,
-					  cs_param_shown(
-						  cs_param_len(from, '+')),
-					  from);
+			return cs_err_set(
+				err, -EINVAL,
+				"'%spartition_modes' holds '%.*s', "
+				"expected PARTITION:off, :shadow or "
+				":act, joined by '+'",
+				prefix, cs_param_shown(cs_param_len(from, '+')),
+				from);
 		for (const char *seen = list; seen < from;) {
 			next_mode(&seen, &other, &m, &mode);
 			if (m == n && !memcmp(name, other, n))
@@ -59,7 +59,8 @@ static int check_partition_modes(const char *list, const char *prefix,
 	if (ends_in_plus(list))
 		return cs_err_set(err, -EINVAL,
 				  "'%spartition_modes' ends in '+', expected "
-				  "PARTITION:MODE behind it", prefix);
+				  "PARTITION:MODE behind it",
+				  prefix);
 	return 0;
 }
 
@@ -69,7 +70,8 @@ static int check_list(const char *list, const char *key, const char *prefix,
 	if (*list == '+' || ends_in_plus(list) || strstr(list, "++"))
 		return cs_err_set(err, -EINVAL,
 				  "'%s%s' holds an empty name, expected names "
-				  "joined by '+'", prefix, key);
+				  "joined by '+'",
+				  prefix, key);
 	return 0;
 }
 
@@ -137,24 +139,25 @@ static int check_shares(const struct cs_params *p, const char *prefix,
 
 		if (cs_params_next_share(&at, &from, &share) && from > last)
 			continue;
-		return cs_err_set(err, -EINVAL,
-				  "'%sslice_shares' holds '%.*s', expected "
-				  "fixed, load, or HH:MM/SHARE with shares "
-				  "from 0.01 to 0.99 in the order of time, "
-				  "joined by '+'",
-				  prefix,
-				  cs_param_shown(cs_param_len(item, '+')),
-				  item);
+		return cs_err_set(
+			err, -EINVAL,
+			"'%sslice_shares' holds '%.*s', expected "
+			"fixed, load, or HH:MM/SHARE with shares "
+			"from 0.01 to 0.99 in the order of time, "
+			"joined by '+'",
+			prefix, cs_param_shown(cs_param_len(item, '+')), item);
 	} while (last = from, *at);
 	if (ends_in_plus(p->slice_shares))
 		return cs_err_set(err, -EINVAL,
 				  "'%sslice_shares' ends in '+', expected "
-				  "HH:MM/SHARE behind it", prefix);
+				  "HH:MM/SHARE behind it",
+				  prefix);
 	if (86400 % p->slice_cycle_s)
 		return cs_err_set(err, -EINVAL,
 				  "'%sslice_cycle_s' is %lld, expected a "
 				  "divisor of 86400 beside shares by time of "
-				  "day", prefix, (long long)p->slice_cycle_s);
+				  "day",
+				  prefix, (long long)p->slice_cycle_s);
 	return 0;
 }
 
@@ -195,8 +198,8 @@ static int check_slices(const struct cs_params *p, const char *prefix,
 	if (p->slice_short_s >= p->slice_cycle_s)
 		return cs_err_set(err, -EINVAL,
 				  "'%sslice_short_s' is %lld, expected less "
-				  "than '%sslice_cycle_s' (%lld s)", prefix,
-				  (long long)p->slice_short_s, prefix,
+				  "than '%sslice_cycle_s' (%lld s)",
+				  prefix, (long long)p->slice_short_s, prefix,
 				  (long long)p->slice_cycle_s);
 	if (p->slice_overhead_s >= least_slice_s(p))
 		return cs_err_set(err, -EINVAL,
@@ -207,8 +210,8 @@ static int check_slices(const struct cs_params *p, const char *prefix,
 	if (p->slice_guard_s > p->slice_overhead_s)
 		return cs_err_set(err, -EINVAL,
 				  "'%sslice_guard_s' is %lld, expected at most "
-				  "'%sslice_overhead_s' (%lld s)", prefix,
-				  (long long)p->slice_guard_s, prefix,
+				  "'%sslice_overhead_s' (%lld s)",
+				  prefix, (long long)p->slice_guard_s, prefix,
 				  (long long)p->slice_overhead_s);
 	return 0;
 }
@@ -257,10 +260,11 @@ static int rule_sites_given(const struct cs_params *p, const char *prefix,
 {
 	if (p->site_rule == CS_SITE_RULE_NONE || *p->sites)
 		return 0;
-	return cs_err_set(err, -EINVAL,
-			  "'%ssites' is not given, expected topology or partitions "
-			  "joined by '+' beside %ssite_rule",
-			  prefix, prefix);
+	return cs_err_set(
+		err, -EINVAL,
+		"'%ssites' is not given, expected topology or partitions "
+		"joined by '+' beside %ssite_rule",
+		prefix, prefix);
 }
 
 static int rule_socket(const struct cs_params *p, const char *prefix,
@@ -297,7 +301,7 @@ static int rule_sites(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
 	const char *beside =
-		p->slice != CS_SLICE_NONE		 ? "slice=none"
+		p->slice != CS_SLICE_NONE ? "slice=none"
 		: p->place != CS_PLACE_SPACE && p->place != CS_PLACE_PACK
 			? "place=space or pack"
 			: NULL;
@@ -305,20 +309,22 @@ static int rule_sites(const struct cs_params *p, const char *prefix,
 
 	if (p->site_rule == CS_SITE_RULE_NONE || !beside)
 		return 0;
-	cs_params_print(p, &cs_param_rows[CS_ROW_site_rule], rule, sizeof(rule));
+	cs_params_print(p, &cs_param_rows[CS_ROW_site_rule], rule,
+			sizeof(rule));
 	return cs_err_set(err, -EINVAL,
-			  "'%ssite_rule' is '%s', expected %s%s beside it", prefix,
-			  rule, prefix, beside);
+			  "'%ssite_rule' is '%s', expected %s%s beside it",
+			  prefix, rule, prefix, beside);
 }
 
 static int rule_slice(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
 	if (p->slice == CS_SLICE_GANG)
-		return cs_err_set(err, -EINVAL,
-				  "'%sslice' is 'gang', expected none or pect: gang "
-				  "scheduling is simulated only so far",
-				  prefix);
+		return cs_err_set(
+			err, -EINVAL,
+			"'%sslice' is 'gang', expected none or pect: gang "
+			"scheduling is simulated only so far",
+			prefix);
 	return 0;
 }
 

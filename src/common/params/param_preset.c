@@ -12,59 +12,59 @@ struct preset {
 	const char *name, *keys;
 };
 
-#define GROUPS(layout)                                                         \
-	"order=fcfs,slice=none,place=group,backfill=conservative,"             \
+#define GROUPS(layout)                                             \
+	"order=fcfs,slice=none,place=group,backfill=conservative," \
 	"layout=" layout
 #define GROUP GROUPS("model")
 /* "Only coscheduling" of Zeng09: reading A of doc/results/glomarc.md. */
-#define PAIR(how)                                                              \
-	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative,"      \
+#define PAIR(how)                                                         \
+	"order=fcfs,slice=none,place=pair-" how ",backfill=conservative," \
 	"layout=model,cases=1234,backfill_cases=14"
 
-#define GANG(block, extra, deal)                                               \
-	"order=fcfs,slice=gang,place=space,backfill=none,layout=dense,"        \
+#define GANG(block, extra, deal)                                        \
+	"order=fcfs,slice=gang,place=space,backfill=none,layout=dense," \
 	"gang_block=" block ",gang_extra=" extra ",gang_deal=" deal
 
-#define SITES(rule)                                                            \
-	"order=fcfs,slice=none,place=space,backfill=easy,layout=dense,"        \
+#define SITES(rule)                                                     \
+	"order=fcfs,slice=none,place=space,backfill=easy,layout=dense," \
 	"site_rule=" rule
 
-#define PRESETS(X)                                                             \
-	X("fcfs", "order=fcfs,slice=none,place=space,backfill=none,"           \
-		  "layout=dense")                                              \
-	X("easy", "order=fcfs,slice=none,place=space,backfill=easy,"           \
-		  "layout=dense")                                              \
-	X("conservative", "order=fcfs,slice=none,place=space,"                 \
-			  "backfill=conservative,layout=dense")                \
-	X("pack", "order=slurm,slice=none,place=pack,backfill=conservative,"   \
-		  "layout=dense")                                              \
-	X("ssp", "order=fcfs,slice=none,place=space,backfill=conservative,"    \
-		 "layout=model")                                               \
-	X("cstws", PAIR("first"))                                              \
-	X("cst", PAIR("best"))                                                 \
-	X("glts", GROUP)                                                       \
-	X("fbo", GROUP ",first_block_only=yes")                                \
-	X("ns", GROUP ",no_sort=yes")                                          \
-	X("nh", GROUP ",no_sort=yes,no_blocks=yes,first_suitable=yes")         \
-	X("glts+", GROUPS("gain") ",low_load=layout,"                          \
-				  "backfill_cases=12345,early_start=16")       \
-	X("pect", "order=fcfs,slice=pect,place=space,backfill=conservative,"   \
-		  "layout=dense")                                              \
-	X("bc", GANG("first", "none", "narrow"))                               \
-	X("br", GANG("buddy", "none", "narrow"))                               \
-	X("brms", GANG("buddy", "kept", "narrow"))                             \
-	X("brmms", GANG("buddy", "lent", "narrow"))                            \
-	X("brmms+", GANG("any", "lent", "wide"))                               \
-	/* the order is the table's, which live is the host's */               \
-	X("adaptive", "slice=none,place=group,backfill=conservative,"          \
-		      "layout=auto,backfill_cases=12345")                      \
-	/* as a site wants it; the layout is the table's */                    \
-	X("ostrich", "order=ostrich,slice=none,place=space,"                   \
-		     "backfill=conservative")                                  \
-	X("ostrich-paper", "order=ostrich,slice=none,place=space,"             \
-			   "backfill=none,layout=dense")                       \
-	X("multisite", SITES("split"))                                         \
-	X("multisite-adaptive", SITES("adaptive"))                             \
+#define PRESETS(X)                                                           \
+	X("fcfs", "order=fcfs,slice=none,place=space,backfill=none,"         \
+		  "layout=dense")                                            \
+	X("easy", "order=fcfs,slice=none,place=space,backfill=easy,"         \
+		  "layout=dense")                                            \
+	X("conservative", "order=fcfs,slice=none,place=space,"               \
+			  "backfill=conservative,layout=dense")              \
+	X("pack", "order=slurm,slice=none,place=pack,backfill=conservative," \
+		  "layout=dense")                                            \
+	X("ssp", "order=fcfs,slice=none,place=space,backfill=conservative,"  \
+		 "layout=model")                                             \
+	X("cstws", PAIR("first"))                                            \
+	X("cst", PAIR("best"))                                               \
+	X("glts", GROUP)                                                     \
+	X("fbo", GROUP ",first_block_only=yes")                              \
+	X("ns", GROUP ",no_sort=yes")                                        \
+	X("nh", GROUP ",no_sort=yes,no_blocks=yes,first_suitable=yes")       \
+	X("glts+", GROUPS("gain") ",low_load=layout,"                        \
+				  "backfill_cases=12345,early_start=16")     \
+	X("pect", "order=fcfs,slice=pect,place=space,backfill=conservative," \
+		  "layout=dense")                                            \
+	X("bc", GANG("first", "none", "narrow"))                             \
+	X("br", GANG("buddy", "none", "narrow"))                             \
+	X("brms", GANG("buddy", "kept", "narrow"))                           \
+	X("brmms", GANG("buddy", "lent", "narrow"))                          \
+	X("brmms+", GANG("any", "lent", "wide"))                             \
+	/* the order is the table's, which live is the host's */             \
+	X("adaptive", "slice=none,place=group,backfill=conservative,"        \
+		      "layout=auto,backfill_cases=12345")                    \
+	/* as a site wants it; the layout is the table's */                  \
+	X("ostrich", "order=ostrich,slice=none,place=space,"                 \
+		     "backfill=conservative")                                \
+	X("ostrich-paper", "order=ostrich,slice=none,place=space,"           \
+			   "backfill=none,layout=dense")                     \
+	X("multisite", SITES("split"))                                       \
+	X("multisite-adaptive", SITES("adaptive"))                           \
 	X("multisite+", SITES("look"))
 
 #define AS_ROW(name, keys) { name, keys },
@@ -112,9 +112,9 @@ static int apply_item(struct cs_params *p, const bool *given, const char *text,
 	struct cs_param_item it = { text, eq + 1, n_key, n - n_key - 1 };
 	int row = cs_param_find(text, n_key);
 
-	return given[row] ? 0
-			  : cs_param_set(p, &cs_param_rows[row], &it, false,
-					 NULL);
+	return given[row]
+		       ? 0
+		       : cs_param_set(p, &cs_param_rows[row], &it, false, NULL);
 }
 
 /* Apply the preset of p->policy to the keys that were not @given. */

@@ -6,21 +6,20 @@
 
 #define KEY_MAX 128 /* bytes of a key that a message can hold */
 
-#define CS_PARAM_ROW(f, k, kd, u, l, s, lo, hi, nm, tx)                        \
-	{ .key = k,                                                            \
-	  .unit = u,                                                           \
-	  .live = l,                                                           \
-	  .sim = s,                                                            \
-	  .names = nm,                                                         \
-	  .text = tx,                                                          \
-	  .kind = CS_PARAM_##kd,                                               \
-	  .min = lo,                                                           \
-	  .max = hi,                                                           \
+#define CS_PARAM_ROW(f, k, kd, u, l, s, lo, hi, nm, tx) \
+	{ .key = k,                                     \
+	  .unit = u,                                    \
+	  .live = l,                                    \
+	  .sim = s,                                     \
+	  .names = nm,                                  \
+	  .text = tx,                                   \
+	  .kind = CS_PARAM_##kd,                        \
+	  .min = lo,                                    \
+	  .max = hi,                                    \
 	  .offset = offsetof(struct cs_params, f) },
 
-const struct cs_param_row cs_param_rows[CS_N_PARAM] = {
-	CS_PARAM_TABLE(CS_PARAM_ROW)
-};
+const struct cs_param_row cs_param_rows[CS_N_PARAM] = { CS_PARAM_TABLE(
+	CS_PARAM_ROW) };
 
 const struct cs_param_row *cs_params_rows(size_t *ret_n)
 {

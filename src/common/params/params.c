@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define PREFIX_EDITS 2 /* of a misspelt prefix, at most */
-#define KEY_EDITS    1 /* of a misspelt key behind it */
+#define KEY_EDITS 1    /* of a misspelt key behind it */
 
 static const char *default_of(size_t row, enum cs_param_host host)
 {
@@ -28,8 +28,8 @@ static int init_table(struct cs_params *p, enum cs_param_host host)
 	for (size_t i = 0; !rc && i < CS_N_PARAM; i++) {
 		const struct cs_param_row *row = &cs_param_rows[i];
 		const char *v = default_of(i, host);
-		const struct cs_param_item it = { row->key, v,
-						  strlen(row->key), strlen(v) };
+		const struct cs_param_item it = { row->key, v, strlen(row->key),
+						  strlen(v) };
 
 		rc = cs_param_set(p, row, &it, true, NULL);
 	}
@@ -284,18 +284,20 @@ void cs_params_renamed(const char *list, const char *prefix,
 	struct cs_err err;
 
 	while (*from) {
-		size_t n = next_item(&from, &text), key = cs_param_len(text, '=');
+		size_t n = next_item(&from, &text),
+		       key = cs_param_len(text, '=');
 		int row;
 
 		if (key > n || key < skip || memcmp(text, prefix, skip))
 			continue;
 		row = cs_param_find(text + skip, key - skip);
-		if (row < 0 ||
-		    cs_param_is(text + skip, key - skip, cs_param_rows[row].key))
+		if (row < 0 || cs_param_is(text + skip, key - skip,
+					   cs_param_rows[row].key))
 			continue;
-		cs_err_set(&err, 0,
-			   "'%.*s' is the old name of %s%s: the next release refuses it",
-			   (int)key, text, prefix, cs_param_rows[row].key);
+		cs_err_set(
+			&err, 0,
+			"'%.*s' is the old name of %s%s: the next release refuses it",
+			(int)key, text, prefix, cs_param_rows[row].key);
 		tell(arg, (size_t)(text - list), err.text);
 	}
 }

@@ -13,11 +13,11 @@ struct cs_candidate {
 	uint32_t option;
 	struct cs_shape shape; /* of a waiting one */
 	uint32_t procs, nodes;
-	double rest_us; /* of its estimate */
-	double pace;	/* time a us of that takes with nobody beside it */
-	double self;	/* Zeng09's SL_self */
-	double cos;	/* it suffers beside the primary job */
-	double harm;	/* the primary job suffers beside it */
+	double rest_us;	 /* of its estimate */
+	double pace;	 /* time a us of that takes with nobody beside it */
+	double self;	 /* Zeng09's SL_self */
+	double cos;	 /* it suffers beside the primary job */
+	double harm;	 /* the primary job suffers beside it */
 	double bearable; /* cos beyond which it is better off packed */
 	/* where several matched jobs may be on a node: */
 	double most;	 /* coscheduling slowdown that it may suffer */
@@ -37,13 +37,13 @@ struct cs_formed {
 
 struct cs_forming {
 	const struct cs_params *params;
-	uint32_t most; /* matched jobs, <= CS_MATCHED_MAX */
-	uint32_t layers; /* of them on a node, >= 1 */
+	uint32_t most;			 /* matched jobs, <= CS_MATCHED_MAX */
+	uint32_t layers;		 /* of them on a node, >= 1 */
 	const struct cs_slowdown *model; /* beyond one layer, and ... */
 	uint32_t cores;	 /* ... what a node of the group has, ... */
 	uint64_t mem_mb; /* ... UINT64_MAX: memory is not accounted */
-	bool first;    /* the first suitable group, not the best */
-	struct cs_candidate primary; /* cos and harm unused */
+	bool first;	 /* the first suitable group, not the best */
+	struct cs_candidate primary;	/* cos and harm unused */
 	struct cs_candidate *candidate; /* [n], step 2's order before blocks */
 	uint32_t n;
 	int32_t must; /* a candidate that must be matched; -1: none */

@@ -51,8 +51,7 @@ static void leave_at(struct cs_leave *l, uint32_t n, const struct cs_alloc *a,
 	for (uint32_t i = 0, k = 0; i < a->n_node; i++) {
 		while (k < n && l[k].node < a->node[i].node)
 			k++;
-		if (k < n && l[k].node == a->node[i].node &&
-		    l[k].at_us < at_us)
+		if (k < n && l[k].node == a->node[i].node && l[k].at_us < at_us)
 			l[k].at_us = at_us;
 	}
 }

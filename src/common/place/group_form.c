@@ -81,8 +81,8 @@ static double period(const struct cs_candidate *a, double a_rest_us, double w,
 
 		if (l->gone[i])
 			continue;
-		job[n++] = (struct cs_gain_job){ c->procs,
-						 c->self * l->cos[i] };
+		job[n++] =
+			(struct cs_gain_job){ c->procs, c->self * l->cos[i] };
 		if (lasts < t)
 			t = lasts;
 	}
@@ -334,8 +334,8 @@ static int other_blocks(struct cs_forming *f, struct cs_formed *g)
 	uint32_t first = block_end(f, 0), end = others ? f->n : first;
 	int rc = 0;
 
-	for (uint32_t i = first;
-	     !rc && i < end && g->nodes < f->primary.nodes; i++)
+	for (uint32_t i = first; !rc && i < end && g->nodes < f->primary.nodes;
+	     i++)
 		rc = try_more(f, g, i, 1);
 	for (uint32_t i = 0; !rc && f->layers > 1 && i < end; i++)
 		rc = try_more(f, g, i, f->layers);

@@ -190,11 +190,10 @@ static bool pairs_pass(const struct cs_forming *f, const struct company *m,
 	double most = f->params->max_slowdown;
 
 	for (uint32_t i = 0; i < m->n; i++)
-		if (i != k &&
-		    (cs_slowdown_beside(f->model, m->as[k], &m->as[i], 1) >
-			     most ||
-		     cs_slowdown_beside(f->model, m->as[i], &m->as[k], 1) >
-			     most))
+		if (i != k && (cs_slowdown_beside(f->model, m->as[k], &m->as[i],
+						  1) > most ||
+			       cs_slowdown_beside(f->model, m->as[i], &m->as[k],
+						  1) > most))
 			return false;
 	return true;
 }
@@ -268,7 +267,8 @@ uint32_t cs_layers_place(const struct cs_forming *f, const struct cs_formed *g,
 	more = *g;
 	more.matched[more.n++] = c;
 	for (uint32_t layer = 0; layer < layers; layer++)
-		for (uint32_t i = 0; i < n && p[i] + x->nodes <= reach(f); i++) {
+		for (uint32_t i = 0; i < n && p[i] + x->nodes <= reach(f);
+		     i++) {
 			if (layer_at(f, g, x, p[i], layers) != layer)
 				continue;
 			more.from[g->n] = p[i];

@@ -71,8 +71,8 @@ const struct cs_part *cs_search_part(const struct cs_engine *e,
 
 	if (!q->made || q->option != x->option) {
 		*q = (struct cs_part){ .made = true, .option = x->option };
-		q->any = like &&
-			 cs_match_part(e, j, x->option, like, &q->shape);
+		q->any =
+			like && cs_match_part(e, j, x->option, like, &q->shape);
 		if (q->any) {
 			q->pace = cs_progress_factor(e, j, q->shape.quota, like,
 						     1);
@@ -109,7 +109,8 @@ void cs_search_running(const struct cs_engine *e, struct cs_ejob *j,
 	const struct cs_alloc *a = j->alloc;
 	const struct cs_node *node = &e->machine->node[a->node[0].node];
 
-	*c = (struct cs_candidate){ .job = j, .option = j->option,
+	*c = (struct cs_candidate){ .job = j,
+				    .option = j->option,
 				    .bearable = HUGE_VAL };
 	c->procs = j->job.procs;
 	c->nodes = a->n_node;

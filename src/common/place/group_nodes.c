@@ -153,7 +153,7 @@ static uint32_t collect(struct cs_search *s, const struct cs_formed *g,
 }
 
 int cs_group_alloc_make(struct cs_search *s, const struct cs_formed *g,
-		struct cs_group_alloc *t)
+			struct cs_group_alloc *t)
 {
 	const struct cs_candidate *a = &s->f.primary;
 	uint32_t *copy;

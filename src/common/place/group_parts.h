@@ -20,17 +20,17 @@ struct cs_search {
 	struct cs_pass *p;
 	struct cs_engine *e;
 	const struct cs_entry *entry;
-	uint32_t rule;		      /* case being tried: 1, 2 or 3 */
-	struct cs_ejob *running;      /* case 3: the primary job */
+	uint32_t rule;		 /* case being tried: 1, 2 or 3 */
+	struct cs_ejob *running; /* case 3: the primary job */
 	struct cs_forming f;
-	struct cs_candidate *all;     /* engine's scratch, for f.candidate */
-	double least;		      /* what a group must gain to be better */
-	bool done;		      /* something was started */
+	struct cs_candidate *all; /* engine's scratch, for f.candidate */
+	double least;		  /* what a group must gain to be better */
+	bool done;		  /* something was started */
 };
 
 /* The group on the machine: its nodes are numbered as in group_layers.c. */
 struct cs_group_alloc {
-	uint32_t n_node, *node; /* of all, in the order of the window */
+	uint32_t n_node, *node;	  /* of all, in the order of the window */
 	struct cs_alloc *primary; /* NULL: it runs */
 	struct cs_alloc *matched[CS_MATCHED_MAX]; /* NULL: they run */
 	bool booked[CS_MATCHED_MAX + 1];
@@ -70,7 +70,7 @@ uint32_t cs_search_empty(const struct cs_engine *e);
 /* Put the group on nodes.  1: @t holds them, booked; 0: no room; -ENOMEM.  _done
  * takes the booking back, _free what it points to, in each case. */
 int cs_group_alloc_make(struct cs_search *s, const struct cs_formed *g,
-		struct cs_group_alloc *t);
+			struct cs_group_alloc *t);
 void cs_group_alloc_done(struct cs_search *s, struct cs_group_alloc *t);
 void cs_group_alloc_free(struct cs_group_alloc *t);
 

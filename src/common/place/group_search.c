@@ -264,7 +264,8 @@ static int offers(struct cs_search *s, struct offer *o, uint32_t *n)
 		note(s, o, n);
 	}
 	r = !rc && cs_pass_tries(s->p, 3) ? cs_pass_joinable(s->p, &n_r) : NULL;
-	for (size_t i = 0; r && !rc && i < n_r && (!most || tried < most); i++) {
+	for (size_t i = 0; r && !rc && i < n_r && (!most || tried < most);
+	     i++) {
 		if (!cs_search_free(s->e, r[i]) ||
 		    cs_join_suits(s->e, s->entry, r[i], false) != CS_MATCH_OK)
 			continue;

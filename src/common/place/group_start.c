@@ -37,8 +37,8 @@ static int clear_for(const struct cs_search *s, const struct cs_group_alloc *t,
 		uint32_t needs = 0;
 
 		if (t->matched[i])
-			rc = cs_ask(s->e->slice, clear, 0, s->e,
-				    t->matched[i], &needs);
+			rc = cs_ask(s->e->slice, clear, 0, s->e, t->matched[i],
+				    &needs);
 		*ret = needs > *ret ? needs : *ret;
 	}
 	return rc;
@@ -71,8 +71,8 @@ static int start_primary(struct cs_search *s, struct cs_group_alloc *t,
 	return cs_start_action(e, j, s->rule, g->gain);
 }
 
-static int start_matched(struct cs_search *s, struct cs_group_alloc *t, uint32_t i,
-			 const struct cs_candidate *c, double gain,
+static int start_matched(struct cs_search *s, struct cs_group_alloc *t,
+			 uint32_t i, const struct cs_candidate *c, double gain,
 			 struct cs_ejob *primary)
 {
 	struct cs_engine *e = s->e;

@@ -248,8 +248,8 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	k = 0;
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
 		if (cs_bit(e->mask, n))
-			a->node[k++] = (struct cs_alloc_node){ .node = n,
-							       .procs = 1 };
+			a->node[k++] =
+				(struct cs_alloc_node){ .node = n, .procs = 1 };
 	j = cs_engine_propose(e, j, entry->option, a,
 			      j->job.flags & CS_JOB_NO_SHARE ? CS_NODE_COUNTED
 							     : CS_NODE_PACKED);

@@ -73,8 +73,8 @@ static int64_t host_end_us(const struct cs_engine *e, const struct cs_ejob *x)
 {
 	const struct cs_vm *vm = cs_vm_of(e, x);
 
-	return cs_vm_host_us(e, vm, cs_later_us(cs_progress_end_us(e, x),
-						vm->ahead_us));
+	return cs_vm_host_us(
+		e, vm, cs_later_us(cs_progress_end_us(e, x), vm->ahead_us));
 }
 
 /* Does a reservation of others begin on @x's nodes in between? */
@@ -126,8 +126,8 @@ static enum cs_match node_allows(const struct visit *v, uint32_t n,
 	for (uint32_t k = 0; k < on->n; k++) {
 		const struct cs_ejob *x = e->slot[on->slot[k]];
 		double cos = beside_all(e, on, x, v->j);
-		enum cs_match m = cs_match_pair(e, v->j, v->option, x,
-						x->option);
+		enum cs_match m =
+			cs_match_pair(e, v->j, v->option, x, x->option);
 
 		if (m != CS_MATCH_OK)
 			return m;
@@ -182,7 +182,8 @@ static enum cs_match choose(const struct visit *v, const struct cs_ejob *r,
 		enum cs_match m;
 		double cos;
 
-		if (!cs_bit(e->mask, at) || !cs_layout_usable(&e->vm->now, at, s))
+		if (!cs_bit(e->mask, at) ||
+		    !cs_layout_usable(&e->vm->now, at, s))
 			continue;
 		m = node_allows(v, at, &cos);
 		if (m != CS_MATCH_OK) {
@@ -206,8 +207,8 @@ static double gain_with(const struct cs_engine *e, const struct cs_ejob *j,
 			double slowdown)
 {
 	const struct cs_node *node = &e->machine->node[r->alloc->node[0].node];
-	uint32_t nodes = s->nodes > r->alloc->n_node ? s->nodes
-						     : r->alloc->n_node;
+	uint32_t nodes =
+		s->nodes > r->alloc->n_node ? s->nodes : r->alloc->n_node;
 	struct cs_who beside = cs_who_is(j);
 	double cos = cs_slowdown_beside(&e->model, cs_who_is(r), &beside, 1);
 	struct cs_gain_job a = { j->job.procs, slowdown };
@@ -259,9 +260,8 @@ enum cs_match cs_join_suits(const struct cs_engine *e,
 }
 
 enum cs_match cs_join_try(const struct cs_engine *e,
-			  const struct cs_entry *entry,
-			  struct cs_ejob *running, bool serial,
-			  struct cs_join *ret, bool *ret_nomem)
+			  const struct cs_entry *entry, struct cs_ejob *running,
+			  bool serial, struct cs_join *ret, bool *ret_nomem)
 {
 	const struct cs_ejob *j = entry->job;
 	const struct cs_job_partition *o = &j->job.option[entry->option];
@@ -293,8 +293,7 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 		ret->rule = serial || n > running->alloc->n_node ? 2 : 3;
 		ret->slowdown = cs_progress_self(e, j, s.quota, like) * cos;
 		ret->gain = gain_with(e, j, running, &s, ret->slowdown);
-		ret->end_us = e->now_us +
-			      cs_stretch_us(j->job.estimate_us, f);
+		ret->end_us = e->now_us + cs_stretch_us(j->job.estimate_us, f);
 		m = ret->alloc ? CS_MATCH_OK : CS_MATCH_ROOM;
 	}
 	free(node);
@@ -344,7 +343,8 @@ static bool leaves(struct cs_pass *p, const struct cs_entry *entry,
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < way->alloc->n_node; i++) {
-		const struct cs_slots *on = &e->vm->on[way->alloc->node[i].node];
+		const struct cs_slots *on =
+			&e->vm->on[way->alloc->node[i].node];
 
 		for (uint32_t k = 0; k < on->n; k++) {
 			if (n == CS_BESIDE_MAX)
@@ -378,8 +378,9 @@ int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 	size_t n;
 	struct cs_ejob **r = cs_pass_joinable(p, &n);
 
-	for (size_t i = 0; r && i < n && (!most || tried < most) &&
-			   !(first && best.alloc); i++) {
+	for (size_t i = 0;
+	     r && i < n && (!most || tried < most) && !(first && best.alloc);
+	     i++) {
 		struct cs_join way;
 		bool nomem, ok;
 

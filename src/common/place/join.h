@@ -32,9 +32,8 @@ enum cs_match cs_join_suits(const struct cs_engine *e,
  * asked for explanations, too: of the engine it changes scratch (mask) only.
  */
 enum cs_match cs_join_try(const struct cs_engine *e,
-			  const struct cs_entry *entry,
-			  struct cs_ejob *running, bool serial,
-			  struct cs_join *ret, bool *ret_nomem);
+			  const struct cs_entry *entry, struct cs_ejob *running,
+			  bool serial, struct cs_join *ret, bool *ret_nomem);
 
 /* Could running job @x's limit follow a coscheduling slowdown of @cos? */
 bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,

@@ -40,7 +40,8 @@ static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
 	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1)
 		return false;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
-		const struct cs_occ_node *n = &e->vm->now.node[j->alloc->node[i].node];
+		const struct cs_occ_node *n =
+			&e->vm->now.node[j->alloc->node[i].node];
 
 		if (n->free_cores && n->counted < e->params.jobs_per_node)
 			return true;
@@ -51,15 +52,16 @@ static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
 struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n)
 {
 	struct delayed *d = calloc(e->started.n + 1, sizeof(*d));
-	struct cs_ejob **job = calloc(e->started.n + 1, sizeof(struct cs_ejob *));
+	struct cs_ejob **job =
+		calloc(e->started.n + 1, sizeof(struct cs_ejob *));
 	size_t n = 0;
 
 	for (size_t i = 0; d && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
 
 		if (cs_vm_of(e, j) == e->vm && cs_vm_holds(j) &&
-		    j->hold == cs_group_hold(e) &&
-		    !j->placed_by_host && has_room(e, j))
+		    j->hold == cs_group_hold(e) && !j->placed_by_host &&
+		    has_room(e, j))
 			d[n++] = (struct delayed){ j, delay_us(e, j) };
 	}
 	if (d)

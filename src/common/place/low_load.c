@@ -41,7 +41,8 @@
 static bool stays_out(const struct cs_engine *e, struct cs_ejob *j)
 {
 	for (uint32_t o = 0; o < j->job.n_option; o++) {
-		enum cs_why why = cs_pass_why_not(e, &(struct cs_entry){ j, o });
+		enum cs_why why =
+			cs_pass_why_not(e, &(struct cs_entry){ j, o });
 
 		if (why != CS_WHY_BLOCKED && why != CS_WHY_BEGIN)
 			return false;
@@ -56,8 +57,8 @@ static bool all_fit(const struct cs_engine *e)
 
 	if (e->params.low_load != CS_LOW_LOAD_SPREAD)
 		return false;
-	up = e->machine->n_node - cs_bits_count(e->vm->now.down,
-						cs_node_words(e->machine));
+	up = e->machine->n_node -
+	     cs_bits_count(e->vm->now.down, cs_node_words(e->machine));
 	for (size_t i = 0; i < e->started.n && procs <= up; i++)
 		procs += e->started.job[i]->job.procs;
 	for (size_t i = 0; i < e->waiting.n && procs <= up; i++) {
@@ -92,7 +93,8 @@ int cs_place_spread(struct cs_pass *p, const struct cs_entry *entry)
 	return cs_start_alone(p, entry, &s, 4, 0);
 }
 
-int cs_place_beside(struct cs_pass *p, const struct cs_entry *entry, bool serial)
+int cs_place_beside(struct cs_pass *p, const struct cs_entry *entry,
+		    bool serial)
 {
 	struct cs_engine *e = cs_pass_engine(p);
 	struct cs_join way;

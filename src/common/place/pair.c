@@ -66,10 +66,10 @@
 struct choice {
 	uint32_t rule; /* 1, 2, 3, 5; 0: none yet */
 	double gain;
-	const struct cs_entry *with; /* case 1 */
+	const struct cs_entry *with;   /* case 1 */
 	struct cs_alloc *own, *theirs; /* case 1 */
-	struct cs_join way;	     /* cases 2, 3 */
-	struct cs_shape alone;	     /* case 5 */
+	struct cs_join way;	       /* cases 2, 3 */
+	struct cs_shape alone;	       /* case 5 */
 };
 
 struct search {
@@ -192,7 +192,8 @@ static int lay_out(struct cs_engine *e, const struct side *a,
 {
 	bool nomem;
 
-	c->own = cs_layout_on(&e->vm->now, &a->shape, node, a->shape.nodes, &nomem);
+	c->own = cs_layout_on(&e->vm->now, &a->shape, node, a->shape.nodes,
+			      &nomem);
 	if (!c->own)
 		return nomem ? -ENOMEM : 0;
 	cs_occ_add(&e->vm->now, c->own, cs_group_hold(e));
@@ -249,7 +250,8 @@ static uint32_t empty_nodes(const struct cs_engine *e)
 	uint32_t k = 0;
 
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
-		k += cs_occ_empty(&e->vm->now.node[n]) && !cs_bit(e->vm->now.down, n);
+		k += cs_occ_empty(&e->vm->now.node[n]) &&
+		     !cs_bit(e->vm->now.down, n);
 	return k;
 }
 
@@ -269,8 +271,8 @@ static int could_pair(struct search *s, uint32_t empty)
 	if (!side_init(e, &own, s->entry, NULL) || own.shape.nodes > empty)
 		return 0;
 	own.shape.kind = CS_SHAPE_SPACE;
-	cs_pass_nodes(e, s->entry->job, s->entry->option, e->now_us,
-		      own.run_us, e->mask);
+	cs_pass_nodes(e, s->entry->job, s->entry->option, e->now_us, own.run_us,
+		      e->mask);
 	a = cs_layout_choose(&e->vm->now, &own.shape, e->mask, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
@@ -308,9 +310,10 @@ static int search_waiting(struct search *s)
 		nodes = a.shape.nodes > b.shape.nodes ? a.shape.nodes
 						      : b.shape.nodes;
 		if (nodes > empty ||
-		    b.shape.nodes > a.shape.nodes +
-					    (uint32_t)(s->e->params.matched_larger *
-						       a.shape.nodes))
+		    b.shape.nodes >
+			    a.shape.nodes +
+				    (uint32_t)(s->e->params.matched_larger *
+					       a.shape.nodes))
 			continue;
 		gain = cs_gain_pair(
 			&(struct cs_gain_job){ j->job.procs, a.slowdown },

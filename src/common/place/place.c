@@ -16,13 +16,16 @@
 const struct cs_place_ops *cs_place_choose(const struct cs_params *p)
 {
 	static const struct cs_place_ops ops[] = {
-		[CS_PLACE_SPACE] = { .alone = true, .spreads = true,
+		[CS_PLACE_SPACE] = { .alone = true,
+				     .spreads = true,
 				     .place = cs_place_alone,
 				     .planned = cs_place_alone },
-		[CS_PLACE_PACK] = { .alone = true, .packs = true,
+		[CS_PLACE_PACK] = { .alone = true,
+				    .packs = true,
 				    .place = cs_place_alone,
 				    .planned = cs_place_alone },
-		[CS_PLACE_PAIR_FIRST] = { .pairs = true, .first = true,
+		[CS_PLACE_PAIR_FIRST] = { .pairs = true,
+					  .first = true,
 					  .place = cs_place_pair,
 					  .planned = cs_place_group },
 		[CS_PLACE_PAIR_BEST] = { .pairs = true,

@@ -42,8 +42,8 @@ struct start {
 };
 
 /* Start it on nodes of @set until @end_us, if that leaves every promise, or @anyway. */
-static int start_within(const struct start *s, const uint64_t *set, int64_t end_us,
-			bool anyway)
+static int start_within(const struct start *s, const uint64_t *set,
+			int64_t end_us, bool anyway)
 {
 	struct cs_engine *e = cs_pass_engine(s->p);
 	bool nomem = false;
@@ -105,10 +105,12 @@ static int on_several(const struct start *s, int64_t run_us, bool anyway)
 {
 	struct cs_engine *e = cs_pass_engine(s->p);
 	struct cs_site_work *w = e->site_work;
-	uint32_t site = UINT32_MAX, left = w->now.need, nodes = w->now.need_nodes;
+	uint32_t site = UINT32_MAX, left = w->now.need,
+		 nodes = w->now.need_nodes;
 
 	memset(w->nodes, 0, cs_node_words(e->machine) * sizeof(*w->nodes));
-	while ((left || nodes) && (site = cs_site_next(&w->now, site)) != UINT32_MAX) {
+	while ((left || nodes) &&
+	       (site = cs_site_next(&w->now, site)) != UINT32_MAX) {
 		uint32_t k = add_site(s, site, left);
 		uint32_t has = s->shape->even ? k : w->now.nodes[site];
 
@@ -129,13 +131,16 @@ static void waits(const struct cs_engine *e, struct cs_ejob *j,
 /* Does the rule split it now?  Then what crossing costs it, else 0.  With a plan it was
  * decided when the job was promised (plan_promise.c). */
 static double crossing(struct cs_pass *p, struct cs_ejob *j, uint32_t option,
-		       const struct cs_shape *s, int64_t run_us, uint32_t fragments)
+		       const struct cs_shape *s, int64_t run_us,
+		       uint32_t fragments)
 {
 	struct cs_engine *e = cs_pass_engine(p);
 	struct cs_site_way way;
 
 	if (cs_pass_plans(p))
-		return j->plan.fragments > 1 ? cs_crossing_factor(e, j, fragments) : 0;
+		return j->plan.fragments > 1
+			       ? cs_crossing_factor(e, j, fragments)
+			       : 0;
 	way = cs_site_ahead(e, j, option, s, run_us);
 	if (way.start_us != e->now_us) {
 		waits(e, j, &way);
@@ -157,7 +162,8 @@ int cs_start_on_sites(struct cs_pass *p, const struct cs_entry *entry,
 	int rc;
 
 	if (cs_pass_plans(p)) /* which has what crossing costs in it */
-		run_us = cs_stretch_us(j->job.estimate_us, cs_alone_factor(e, j, s));
+		run_us = cs_stretch_us(j->job.estimate_us,
+				       cs_alone_factor(e, j, s));
 	start.o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
 			       run_us, e->mask);
 	if (!cs_pass_may_leave(p, s, e->mask, e->now_us + run_us))
@@ -166,7 +172,9 @@ int cs_start_on_sites(struct cs_pass *p, const struct cs_entry *entry,
 	k = cs_site_fewest(&e->site_work->now);
 	if (k < 2) {
 		rc = k ? on_one(&start, e->now_us + run_us, false) : 0;
-		return rc || !k || !head ? rc : on_one(&start, e->now_us + run_us, true);
+		return rc || !k || !head
+			       ? rc
+			       : on_one(&start, e->now_us + run_us, true);
 	}
 	f = crossing(p, j, entry->option, s, run_us, k);
 	if (f <= 0)

@@ -104,9 +104,8 @@ static struct cs_alloc *suiting(struct cs_pass *p, const struct cs_ejob *j,
  * NULL: none, or no memory (*ret_nomem).
  */
 static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
-			       const struct cs_occ *o,
-			       const struct cs_shape *s, int64_t end_us,
-			       bool *ret_nomem)
+			       const struct cs_occ *o, const struct cs_shape *s,
+			       int64_t end_us, bool *ret_nomem)
 {
 	struct cs_engine *e = cs_pass_engine(p);
 	bool due = cs_pass_plans(p) && cs_plan_due(p);
@@ -163,8 +162,8 @@ int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
 		return 0;
 	if (cs_site_rules(e))
 		return cs_start_on_sites(p, entry, s, run_us, rule, gain);
-	o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
-			 run_us, e->mask);
+	o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us, run_us,
+			 e->mask);
 	if (!cs_pass_may_leave(p, s, e->mask, end))
 		return 0;
 	a = choose(p, j, o, s, end, &nomem);
@@ -210,7 +209,8 @@ static struct cs_alloc *among_own_and(struct cs_pass *p,
 	for (uint32_t w = 0; !empty && w < cs_node_words(e->machine); w++)
 		e->mask[w] &= ~e->vm->now.empty[w];
 	a = cs_layout_choose(o, &q->shape, e->mask, ret_nomem);
-	if (!a || (!on_empty(e, a) && cs_pass_leaves(p, a, CS_NODE_PACKED, end)))
+	if (!a ||
+	    (!on_empty(e, a) && cs_pass_leaves(p, a, CS_NODE_PACKED, end)))
 		return a;
 	cs_alloc_free(a);
 	return NULL;

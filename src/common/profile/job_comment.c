@@ -162,8 +162,10 @@ bool cs_comment_across(const char *comment, int64_t *ret)
 {
 	char text[16];
 
-	return comment && cs_comment_item(comment, "across", text, sizeof(text)) &&
-	       strlen(text) < sizeof(text) - 1 && is_across(text, strlen(text), ret);
+	return comment &&
+	       cs_comment_item(comment, "across", text, sizeof(text)) &&
+	       strlen(text) < sizeof(text) - 1 &&
+	       is_across(text, strlen(text), ret);
 }
 
 struct check {
@@ -256,8 +258,10 @@ static void check_across(struct check *c, const char *text, size_t n)
 	if (c->there[KEY_ACROSS])
 		fault(c, "across is given twice, the first counts", text, 0);
 	else if (n > 14 || !is_across(text, n, &across))
-		fault(c, "across is '%s', expected a number from 0 to 100: taken for "
-			 "none", text, n);
+		fault(c,
+		      "across is '%s', expected a number from 0 to 100: taken for "
+		      "none",
+		      text, n);
 }
 
 /* One item, "key=value". */

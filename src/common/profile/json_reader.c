@@ -41,13 +41,20 @@ int cs_json_fail(const struct cs_json_reader *r, size_t at, const char *fmt,
 static const char *type_name(const struct cs_json_node *n)
 {
 	switch (json_object_get_type(n->o)) {
-	case json_type_null: return "null";
-	case json_type_boolean: return "a boolean";
-	case json_type_double: return "a number";
-	case json_type_int: return "a whole number";
-	case json_type_object: return "an object";
-	case json_type_array: return "an array";
-	case json_type_string: return "a string";
+	case json_type_null:
+		return "null";
+	case json_type_boolean:
+		return "a boolean";
+	case json_type_double:
+		return "a number";
+	case json_type_int:
+		return "a whole number";
+	case json_type_object:
+		return "an object";
+	case json_type_array:
+		return "an array";
+	case json_type_string:
+		return "a string";
 	}
 	return "something else";
 }
@@ -190,12 +197,12 @@ int cs_json_members(const struct cs_json_reader *r,
 			ret[i] = value;
 		else
 			rc = cs_json_go_on(
-				r, cs_json_fail(
-					   r, at,
-					   "unknown key '%.*s', expected %s",
-					   CS_JSON_SHOWN, key,
-					   alternatives(keys, buf,
-							sizeof(buf))));
+				r,
+				cs_json_fail(
+					r, at,
+					"unknown key '%.*s', expected %s",
+					CS_JSON_SHOWN, key,
+					alternatives(keys, buf, sizeof(buf))));
 	}
 	return rc;
 }

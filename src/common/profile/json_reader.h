@@ -46,8 +46,8 @@ struct cs_json_node {
 };
 
 /* Complain about what stands at offset @at; returns -EINVAL. */
-__attribute__((format(printf, 3, 4))) int cs_json_fail(
-	const struct cs_json_reader *r, size_t at, const char *fmt, ...);
+__attribute__((format(printf, 3, 4))) int
+cs_json_fail(const struct cs_json_reader *r, size_t at, const char *fmt, ...);
 
 /*
  * Check the text, of at most @max bytes, and let json-c read the object that it is:

@@ -101,8 +101,8 @@ int cs_profiles_match(const struct cs_profiles *p, const char *comment,
 {
 	/* one byte more than a name has: a cut value is nobody's name */
 	char wanted[CS_PROFILE_NAME + 1] = "";
-	enum cs_comment_found item = cs_comment_find(comment, "profile",
-						     wanted, sizeof(wanted));
+	enum cs_comment_found item =
+		cs_comment_find(comment, "profile", wanted, sizeof(wanted));
 	int i = CS_PROFILE_NONE;
 
 	if (item == CS_COMMENT_GOOD)

@@ -64,8 +64,8 @@ struct cs_profile_rule {
 struct cs_profiles {
 	struct cs_profile *profile; /* [n_profile], in the file's order */
 	int n_profile;
-	int fallback;		      /* index of "default", or NONE */
-	double *pair;		      /* [n_profile][n_profile] of, beside; or 0 */
+	int fallback; /* index of "default", or NONE */
+	double *pair; /* [n_profile][n_profile] of, beside; or 0 */
 	struct cs_profile_rule *rule; /* [n_rule] */
 	size_t n_rule;
 };

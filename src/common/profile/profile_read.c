@@ -12,14 +12,14 @@
 #include "profile/job_comment.h"
 #include "profile/json_reader.h"
 
-#define FILE_MAX     (4 << 20) /* bytes of a profile file */
-#define PROFILES_MAX 1024      /* their pairs are a square matrix */
-#define POINTS_MAX   4096      /* of a self table */
-#define PROCS_MAX    65536     /* processes a node */
+#define FILE_MAX (4 << 20) /* bytes of a profile file */
+#define PROFILES_MAX 1024  /* their pairs are a square matrix */
+#define POINTS_MAX 4096	   /* of a self table */
+#define PROCS_MAX 65536	   /* processes a node */
 #define ACROSS_MAX 100
 #define SLOWDOWN_MIN 0.1
 #define SLOWDOWN_MAX 1000.0
-#define PATTERN_MAX  256 /* bytes of a rule's pattern */
+#define PATTERN_MAX 256 /* bytes of a rule's pattern */
 
 static bool good_name(const char *name)
 {
@@ -133,7 +133,8 @@ static int read_resources(const struct cs_json_reader *r,
 static int read_profile(const struct cs_json_reader *r,
 			const struct cs_json_node *n, struct cs_profile *f)
 {
-	static const char *const keys[] = { "self", "resources", "across", NULL };
+	static const char *const keys[] = { "self", "resources", "across",
+					    NULL };
 	struct cs_json_node part[3];
 	int rc = cs_json_members(r, n, f->name, keys, part);
 

@@ -117,8 +117,8 @@ static double self_table(const struct cs_profile *f, uint32_t procs)
 		return a->slowdown;
 	for (size_t i = 1; i < f->n_self; i++, a++)
 		if (procs <= a[1].procs)
-			return between(procs, a->procs, a->slowdown,
-				       a[1].procs, a[1].slowdown);
+			return between(procs, a->procs, a->slowdown, a[1].procs,
+				       a[1].slowdown);
 	return a->slowdown;
 }
 

@@ -57,7 +57,8 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 		if (s->busy[j->class][n]++)
 			continue;
 		/* nobody of ours comes to another class's node */
-		s->mixed |= j->state == CS_RUNNING && cs_slice_busy_on(s, n) > 1;
+		s->mixed |=
+			j->state == CS_RUNNING && cs_slice_busy_on(s, n) > 1;
 		s->nodes += cs_slice_busy_on(s, n) == 1;
 		set_usable(s, n);
 	}
@@ -100,8 +101,7 @@ static void count_on(const struct cs_engine *e, const struct cs_slots *on,
 	ret->classes += runs;
 }
 
-static int check_node(const struct cs_engine *e, uint32_t n,
-		      struct cs_err *err)
+static int check_node(const struct cs_engine *e, uint32_t n, struct cs_err *err)
 {
 	const struct cs_slices *s = e->slices;
 	struct on_node on = { 0, 0, 0 };

@@ -174,7 +174,8 @@ static void next_slice(struct cs_engine *e)
 	s->serve_us = from + e->params.slice_overhead_s * CS_SECOND_US;
 	for (uint32_t i = 0; i < e->n_vm; i++) {
 		e->vms[i].guest = i != s->class;
-		e->vms[i].serves_us = i == s->class ? s->serve_us : CS_TIME_NONE;
+		e->vms[i].serves_us =
+			i == s->class ? s->serve_us : CS_TIME_NONE;
 	}
 }
 
@@ -184,8 +185,7 @@ static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
 	cs_progress_bring(j, e->now_us);
 	if (state == CS_STOPPED) {
 		cs_slice_leaves(e, j);
-		cs_vm_of(e, j)->stale |=
-			!cs_vm_serves(e, cs_vm_of(e, j));
+		cs_vm_of(e, j)->stale |= !cs_vm_serves(e, cs_vm_of(e, j));
 	} else {
 		cs_slice_enters(e, j);
 	}
@@ -351,8 +351,8 @@ static int stop_all(struct cs_engine *e)
 		struct cs_ejob *j = e->started.job[i];
 
 		if (j->state == CS_RUNNING && may_ask(e, j) &&
-		    (all || (j->class != e->slices->class &&
-			     meets(j, e->mask2))))
+		    (all ||
+		     (j->class != e->slices->class && meets(j, e->mask2))))
 			rc = all ? ask_for(e, j, CS_ACT_SUSPEND)
 				 : stop_whole(e, j);
 	}
@@ -375,7 +375,8 @@ static void find_stuck(struct cs_engine *e)
 static bool all_usable(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
-		if (!cs_bit(e->slices->usable[j->class], j->alloc->node[i].node))
+		if (!cs_bit(e->slices->usable[j->class],
+			    j->alloc->node[i].node))
 			return false;
 	return true;
 }
@@ -481,9 +482,9 @@ static int backfill_stopped(struct cs_engine *e, uint32_t class)
 /* Short jobs leave soonest; long ones wait longest for the next slice. */
 static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 {
-	static const uint32_t turns[CS_CLASSES] = {
-		CS_CLASS_SHORT, CS_CLASS_LONG, CS_CLASS_MEDIUM
-	};
+	static const uint32_t turns[CS_CLASSES] = { CS_CLASS_SHORT,
+						    CS_CLASS_LONG,
+						    CS_CLASS_MEDIUM };
 	struct cs_slices *s = e->slices;
 	int rc = 0;
 
@@ -539,8 +540,8 @@ static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	    e->waiting.n + e->started.n)
 		rc = turn(e);
 	/* who was asked to stop cannot be asked to go on before he has */
-	if (rc || e->open || s->class == CS_CLASSES || e->now_us < s->serve_us ||
-	    e->now_us >= s->end_us)
+	if (rc || e->open || s->class == CS_CLASSES ||
+	    e->now_us < s->serve_us || e->now_us >= s->end_us)
 		return rc;
 	find_stuck(e);
 	rc = go_on(e, &stops);
@@ -581,8 +582,7 @@ static int64_t wakeup_us(const struct cs_engine *e)
 	const struct cs_slices *s = e->slices;
 	int64_t next;
 
-	if (s->class == CS_CLASSES ||
-	    !(e->waiting.n + e->started.n))
+	if (s->class == CS_CLASSES || !(e->waiting.n + e->started.n))
 		return CS_TIME_NONE;
 	next = e->now_us < s->serve_us ? s->serve_us : s->end_us;
 	for (size_t i = 0; i < e->started.n; i++) {

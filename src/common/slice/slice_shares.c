@@ -122,7 +122,8 @@ static double by_day(const struct cs_engine *e, int64_t begin_us)
 {
 	const struct cs_slices *s = e->slices;
 	int64_t now_s = (begin_us / CS_SECOND_US + e->params.unix_start_s +
-			 e->params.slice_zone_s + DAY_S) % DAY_S;
+			 e->params.slice_zone_s + DAY_S) %
+			DAY_S;
 	uint32_t i = s->n_day;
 
 	if (!i)
@@ -242,8 +243,7 @@ int64_t cs_slice_wall_us(const struct cs_engine *e, const struct cs_vm *vm,
 	int64_t t = e->now_us;
 	uint32_t class = (uint32_t)(vm - e->vms);
 
-	if (class == CS_CLASS_SHORT ||
-	    service_us >= CS_TIME_NONE - t)
+	if (class == CS_CLASS_SHORT || service_us >= CS_TIME_NONE - t)
 		return cs_later_us(t, service_us);
 	if (s->class == class && t < s->end_us) {
 		int64_t from = t > s->serve_us ? t : s->serve_us;
@@ -269,9 +269,9 @@ static int64_t next_us(const struct cs_engine *e, uint32_t class)
 		return e->params.slice_short_s ? (e->now_us / I + 1) * I + o
 					       : CS_TIME_NONE;
 	if (s->class == class && s->end_us > e->now_us) {
-		int64_t left = s->end_us - (e->now_us > s->serve_us
-						    ? e->now_us
-						    : s->serve_us);
+		int64_t left =
+			s->end_us -
+			(e->now_us > s->serve_us ? e->now_us : s->serve_us);
 
 		return cs_slice_wall_us(e, &e->vms[class], left + 1) - 1;
 	}

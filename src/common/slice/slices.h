@@ -19,18 +19,18 @@ struct cs_day_share { /* of the medium jobs, from a time of day on */
 
 struct cs_slices {
 	struct cs_day_share *day; /* [n_day] from_s increasing */
-	uint32_t n_day;	   /* 0: shares do not go by the time of day */
+	uint32_t n_day;		  /* 0: shares do not go by the time of day */
 	bool by_load;
 	uint32_t class;	   /* whose slice; CS_CLASSES: none yet */
 	int64_t serve_us;  /* its overhead is over, jobs run */
 	int64_t end_us;	   /* of the slice */
 	int64_t period_us; /* end of the short slice in this interval, else its
 			      beginning */
-	double share; /* of the medium jobs, in this interval */
+	double share;	   /* of the medium jobs, in this interval */
 	uint16_t *crowd;   /* [n_node] started jobs of all classes */
-	uint16_t *busy[CS_CLASSES]; /* [n_node] unsuspended jobs of a class */
+	uint16_t *busy[CS_CLASSES];   /* [n_node] unsuspended jobs of a class */
 	uint64_t *usable[CS_CLASSES]; /* node sets: idle, or of that class */
-	bool mixed; /* the host put a job on a node of another class */
+	bool mixed;	    /* the host put a job on a node of another class */
 	uint32_t last_stop; /* seq, of those of this decide; 0: none */
 	uint32_t cores, nodes; /* held by unsuspended jobs */
 };

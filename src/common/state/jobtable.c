@@ -83,8 +83,7 @@ int cs_jobtable_reserve(struct cs_engine *e, size_t jobs)
 	void *p;
 
 	if (list_reserve(&e->waiting, jobs) ||
-	    list_reserve(&e->started, jobs) ||
-	    list_reserve(&e->scratch, jobs))
+	    list_reserve(&e->started, jobs) || list_reserve(&e->scratch, jobs))
 		return -ENOMEM;
 	if (e->n_slot < e->cap_slot || e->n_hole)
 		return 0;
@@ -187,8 +186,8 @@ int cs_jobtable_check(const struct cs_engine *e, const struct cs_job *job,
 	if (job->flags & CS_JOB_ACROSS &&
 	    !(job->across >= 0 && job->across <= CS_ACROSS_MAX))
 		return cs_err_set(err, -EINVAL,
-				  "job %u: across is %g, expected 0 to %d", job->id,
-				  job->across, CS_ACROSS_MAX);
+				  "job %u: across is %g, expected 0 to %d",
+				  job->id, job->across, CS_ACROSS_MAX);
 	for (uint32_t i = 0; i < job->n_option; i++)
 		if (job->option[i].nodeset >= e->n_nodeset)
 			return cs_err_set(err, -EINVAL,

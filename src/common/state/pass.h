@@ -24,13 +24,14 @@ struct cs_pass {
 	size_t n_joinable;
 	int64_t looks; /* at the plan by jobs that backfill beside running ones */
 	bool head;
-	struct cs_hosts hosts; /* jobs of rule 4 so far, that are not kept back; */
+	/* jobs of rule 4 so far, that are not kept back; */
+	struct cs_hosts hosts;
 	uint32_t before; /* ... of the kind of the one looked at, before it */
-	bool ended; /* rule 4 */
-	bool closed; /* somebody else's turn has come since */
+	bool ended;	 /* rule 4 */
+	bool closed;	 /* somebody else's turn has come since */
 	bool freer; /* who was turned away might get other nodes (rule 5) */
 	bool unasked; /* the host's test of somebody has to wait (refused.c, rule 5) */
-	int light;  /* low load (low_load.c): 1, -1 not; 0: not yet asked */
+	int light; /* low load (low_load.c): 1, -1 not; 0: not yet asked */
 };
 
 /* Does everybody hold a promise? */
@@ -48,7 +49,8 @@ static inline void cs_pass_verdict(const struct cs_engine *e, struct cs_ejob *j,
 					  .start_us = CS_TIME_NONE };
 }
 
-static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b, uint32_t words)
+static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b,
+				uint32_t words)
 {
 	for (uint32_t w = 0; w < words; w++)
 		if (a[w] & b[w])

@@ -88,7 +88,8 @@ struct cs_order_ops {
 	int64_t (*wakeup_us)(const struct cs_engine *e);
 	/* CS_EV_KEPT: all lines in one piece, before the first job.  0, -EINVAL,
 	 * -ENOMEM. */
-	int (*restore)(struct cs_engine *e, const char *line, struct cs_err *err);
+	int (*restore)(struct cs_engine *e, const char *line,
+		       struct cs_err *err);
 	/* 0, or -EINVAL with the first breach in @err. */
 	int (*check)(const struct cs_engine *e, struct cs_err *err);
 };
@@ -174,14 +175,15 @@ struct cs_backfill_ops {
 	 * @from_us is not asked about.
 	 */
 	int64_t (*stays_us)(struct cs_engine *e, const struct cs_alloc *a,
-			    enum cs_node_use hold, int64_t from_us, int64_t until_us);
+			    enum cs_node_use hold, int64_t from_us,
+			    int64_t until_us);
 };
 
 /* Start the job of @entry, perhaps with others: 1 it did, 0 it cannot now, -ENOMEM. */
 typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
 
 struct cs_place_ops {
-	bool alone;   /* a job starts by itself: a walk may go on where one ended */
+	bool alone; /* a job starts by itself: a walk may go on where one ended */
 	bool packs;   /* every job by core, whatever the rest says */
 	bool spreads; /* low load spreads a job that is alone (low_load.c) */
 	bool pairs;   /* a group is two jobs */

@@ -79,14 +79,14 @@ enum cs_why {
 struct cs_verdict {
 	uint64_t walk; /* engine->walks when it was made */
 	enum cs_why why;
-	uint32_t option; /* BEHIND, HEAD: the partition looked at */
-	uint32_t head;	/* job that it must not delay; 0: none */
+	uint32_t option;  /* BEHIND, HEAD: the partition looked at */
+	uint32_t head;	  /* job that it must not delay; 0: none */
 	int64_t start_us; /* HEAD: start of its reservation, else NONE */
 };
 
 /* No site had room for a job, and its rule has it wait (backfill/site_ahead.c). */
 struct cs_site_wait {
-	uint64_t walk; /* engine->walks when that was found */
+	uint64_t walk;	   /* engine->walks when that was found */
 	int64_t single_us; /* the first start on one site; CS_TIME_NONE: never */
 	int64_t single_end_us;
 	uint32_t split; /* by a start then it would be over so many; 0: there was no
@@ -110,34 +110,34 @@ struct cs_planned {
 	int64_t start_us, end_us; /* CS_TIME_NONE: nothing */
 	int64_t turn_us; /* the promised start that it goes by when promises are
 			    made anew, its own or another's; NONE: the last */
-	uint32_t option;	  /* the partition it is promised in */
-	uint32_t made;		  /* layouts this was made for; 0: none */
-	bool late; /* where it was refused: nothing (forecast.c, rule 6) */
+	uint32_t option; /* the partition it is promised in */
+	uint32_t made;	 /* layouts this was made for; 0: none */
+	bool late;    /* where it was refused: nothing (forecast.c, rule 6) */
 	bool by_core; /* packed by rule 7 of alone.c, of its free will */
-	struct cs_shape shape;	  /* alone */
-	int64_t run_us;		  /* in that shape */
+	struct cs_shape shape; /* alone */
+	int64_t run_us;	       /* in that shape */
 	uint32_t fragments; /* where sites count: it is promised over several (2, or the
 			       fewest that ever hold it), or on one */
-	int32_t *cores;		  /* [n_class] taken; NULL: none yet */
-	uint32_t n_class;	  /* length of cores */
-	uint64_t rank;		  /* scratch: place in the queue */
-	bool out;		  /* scratch: it would no more wait */
+	int32_t *cores;	  /* [n_class] taken; NULL: none yet */
+	uint32_t n_class; /* length of cores */
+	uint64_t rank;	  /* scratch: place in the queue */
+	bool out;	  /* scratch: it would no more wait */
 };
 
 struct cs_ejob {
 	struct cs_job job; /* strings and options are owned, in `own` */
 	void *own;
-	uint32_t slot; /* in engine->slot */
-	uint32_t pos;  /* in engine->list[state == WAITING ? 0 : 1] */
-	uint32_t speed; /* its place in engine->speeds + 1; 0: not there */
-	bool queued;	/* it stands in its virtual machine's queue */
+	uint32_t slot;	     /* in engine->slot */
+	uint32_t pos;	     /* in engine->list[state == WAITING ? 0 : 1] */
+	uint32_t speed;	     /* its place in engine->speeds + 1; 0: not there */
+	bool queued;	     /* it stands in its virtual machine's queue */
 	enum cs_class class; /* by its estimate when it came */
-	int profile;   /* index or CS_PROFILE_NONE */
+	int profile;	     /* index or CS_PROFILE_NONE */
 	enum cs_state state;
 
 	/* order=ostrich; campaign.c */
 	struct cs_campaign *campaign; /* NULL: it was not free to start yet */
-	cs_u128 work; /* that is counted for it there */
+	cs_u128 work;		      /* that is counted for it there */
 	uint32_t due; /* its place in campaigns.due + 1; 0: not there */
 	int64_t mlpt_us; /* campaign_order=mlpt: start, from now, as mlpt.c deals it */
 
@@ -152,14 +152,14 @@ struct cs_ejob {
 				   backfilling promises it */
 	struct cs_part part;
 	struct cs_refusals *refusals; /* [n_option]; NULL: none */
-	bool forecast;		/* it holds nodes by forecast.c */
-	bool asked;		/* ... and the host is asked for one */
-	uint32_t broken;	/* times in a row that none came or came true */
+	bool forecast;		      /* it holds nodes by forecast.c */
+	bool asked;		      /* ... and the host is asked for one */
+	uint32_t broken; /* times in a row that none came or came true */
 
 	/* Proposed, running, suspended. */
 	uint32_t seq;	 /* while a start, stop or resume is proposed */
 	uint32_t master; /* proposed task of an array: id of the array's record */
-	uint32_t needs;	 /* seq of a primary job's start, or of a stop */
+	uint32_t needs; /* seq of a primary job's start, or of a stop */
 	struct cs_alloc *alloc;
 	bool keeps; /* suspended: it keeps those of its cores that nobody else
 		       has; they are alloc then, packed, and what it comes
@@ -169,24 +169,24 @@ struct cs_ejob {
 	uint32_t option;
 	enum cs_node_use hold;
 	bool placed_by_host;
-	int64_t asked_us;  /* its start was left to the host in the second of ... */
-	bool asked_early;  /* ... asks.since_us, before its pause was over */
-	uint32_t group; /* 0: none */
+	int64_t asked_us; /* its start was left to the host in the second of ... */
+	bool asked_early;     /* ... asks.since_us, before its pause was over */
+	uint32_t group;	      /* 0: none */
 	struct cs_ejob *mate; /* the next of its group, in a ring; NULL: none */
 	enum cs_role role;
-	uint32_t partner_id;	    /* a partner's job id */
-	int64_t retry_us;   /* a stop or resume was refused: not again before; 0 */
+	uint32_t partner_id; /* a partner's job id */
+	int64_t retry_us; /* a stop or resume was refused: not again before; 0 */
 	uint32_t disbanded; /* group that ended and was not reported yet; 0 */
 	int64_t start_us;
-	int64_t at_us;	   /* instant of the three below */
-	int64_t ran_us;	   /* running time so far */
-	int64_t done_us;   /* progress, in time of the estimate */
-	double slowdown;	   /* time an estimate's second takes now */
-	double co_slowdown;	   /* coscheduling part of it */
+	int64_t at_us;	    /* instant of the three below */
+	int64_t ran_us;	    /* running time so far */
+	int64_t done_us;    /* progress, in time of the estimate */
+	double slowdown;    /* time an estimate's second takes now */
+	double co_slowdown; /* coscheduling part of it */
 	uint64_t refreshed; /* engine->refreshes when they were looked at */
-	int64_t limit_us;  /* the host's, as last told or set */
-	int64_t told_us;   /* limit that the host chose itself: none below; 0 */
-	bool limit_dirty;  /* the factor changed since it was set */
+	int64_t limit_us;   /* the host's, as last told or set */
+	int64_t told_us;  /* limit that the host chose itself: none below; 0 */
+	bool limit_dirty; /* the factor changed since it was set */
 };
 
 struct cs_slots { /* jobs on a node */
@@ -216,7 +216,8 @@ struct cs_ending { /* when a job leaves its nodes */
 };
 
 struct cs_endings { /* [n] of a virtual machine's jobs; easy.c */
-	uint32_t n, cap, sorted; /* the first are in order, as of the last time */
+	/* the first are in order, as of the last time */
+	uint32_t n, cap, sorted;
 	uint32_t seen; /* the first are in all promises; the others just started */
 	struct cs_ending *ending;
 };
@@ -237,23 +238,24 @@ struct cs_promises { /* [n] to heads by the last decide; cap have their memory *
 
 struct cs_held_nodes { /* an advance reservation of the host (resv.h), or what it
 			   forecast for a job of its own (forecast.c) */
-	uint32_t id;  /* of the reservation; 0 */
-	uint32_t job; /* id of the job; 0 */
-	uint32_t option; /* the partition that it was forecast for */
-	uint32_t flags;	 /* enum cs_reservation_flag */
+	uint32_t id;   /* of the reservation; 0 */
+	uint32_t job;  /* id of the job; 0 */
+	uint32_t option;  /* the partition that it was forecast for */
+	uint32_t flags;	  /* enum cs_reservation_flag */
 	uint32_t delay_s; /* CS_RESV_LENDS */
 	int64_t start_us, end_us;
 	uint64_t *nodes;
-	struct cs_alloc *cores; /* owned; NULL: whole nodes */
+	struct cs_alloc *cores;	    /* owned; NULL: whole nodes */
 	uint64_t kinds[CS_CLASSES]; /* by virtual machine: classes of its plan
 				       (plan_class.c) that it has nodes of */
 };
 
 /* Starts that the host's own test was asked for (refused.c). */
 struct cs_asks {
-	int64_t since_us;  /* a second's */
-	int64_t n, early; /* so many, so many of them before their pause was over */
-	bool over;	  /* somebody was kept from it */
+	int64_t since_us; /* a second's */
+	/* so many, so many of them before their pause was over */
+	int64_t n, early;
+	bool over; /* somebody was kept from it */
 };
 
 /*
@@ -268,8 +270,8 @@ struct cs_vm {
 	struct cs_promises heads;
 	bool closed; /* the last pass ended at a head that nobody may pass */
 	struct cs_plan *plan; /* backfill=conservative; else NULL */
-	bool stale;   /* promises are to be made anew */
-	bool regroup; /* ... and their classes of nodes */
+	bool stale;	      /* promises are to be made anew */
+	bool regroup;	      /* ... and their classes of nodes */
 	int64_t ahead_us; /* its clock less the host's: <= 0, it stands still
 			     while others have their slices */
 	int64_t serves_us; /* it has the real one from then on, on the host's clock */
@@ -285,13 +287,14 @@ struct cs_engine {
 	struct cs_profiles *no_profiles; /* owned, when none were given */
 	struct cs_slowdown model;
 
-	struct cs_vm *vm; /* the one at work: an element of ... */
+	struct cs_vm *vm;	      /* the one at work: an element of ... */
 	struct cs_vm vms[CS_CLASSES]; /* [n_vm] */
 	uint32_t n_vm;
 	const struct cs_backfill_ops *backfill;
 	const struct cs_slice_ops *slice;
 	struct cs_slices *slices; /* slice=pect; else NULL */
-	struct cs_site_work *site_work; /* job/site_room.h; NULL: no rule of sites */
+	/* job/site_room.h; NULL: no rule of sites */
+	struct cs_site_work *site_work;
 	bool guests; /* the walk is for jobs of a machine that is not served */
 	uint64_t *stuck; /* node set: jobs of another slice run there, and cannot be
 			    stopped before the host may be asked again; NULL */
@@ -299,12 +302,12 @@ struct cs_engine {
 	const struct cs_order_ops *order;
 	cs_cmp_fn *order_cmp; /* who is first: < 0 the first of the two */
 	struct cs_campaigns *campaigns; /* order=ostrich; else NULL */
-	struct cs_list scratch; /* cap is that of started */
+	struct cs_list scratch;		/* cap is that of started */
 	uint32_t layouts; /* counts changes that layouts depend on; from 1 */
 	struct cs_candidate *candidate; /* scratch of group_search.c */
 	size_t cap_candidate;
-	uint64_t *mask;		    /* scratch: node set */
-	uint64_t *mask2;	    /* scratch: node set */
+	uint64_t *mask;	  /* scratch: node set */
+	uint64_t *mask2;  /* scratch: node set */
 	uint64_t *waited; /* scratch: nodes that some waiting head may use */
 
 	struct cs_ejob **slot; /* [n_slot], holes are NULL */
@@ -314,13 +317,13 @@ struct cs_engine {
 	struct cs_idmap ids; /* jobs by id */
 	struct cs_list waiting, started;
 	uint32_t n_option; /* of all jobs that have an id */
-	bool timers; /* a waiting job may wait for a time: see wakeup.c */
-	bool limits; /* a started job's limit_dirty may be set */
-	bool disbands; /* a started job's disbanded may be set */
-	struct cs_slots speeds;	/* jobs whose speed changed; cap is cap_slot */
+	bool timers;	   /* a waiting job may wait for a time: see wakeup.c */
+	bool limits;	   /* a started job's limit_dirty may be set */
+	bool disbands;	   /* a started job's disbanded may be set */
+	struct cs_slots speeds; /* jobs whose speed changed; cap is cap_slot */
 	struct cs_speed *speed; /* [cap_slot] what the host was told */
 
-	uint64_t **nodeset; /* [n_nodeset] */
+	uint64_t **nodeset;		     /* [n_nodeset] */
 	const struct cs_node **nodeset_node; /* [n_nodeset] layout's node */
 	uint32_t n_nodeset, cap_nodeset;
 
@@ -334,7 +337,7 @@ struct cs_engine {
 
 	struct cs_action *action; /* [n_action] of the last decide */
 	size_t n_action, cap_action;
-	uint32_t open; /* starts that the host has not answered */
+	uint32_t open;	  /* starts that the host has not answered */
 	uint32_t keepers; /* suspended jobs that keep cores */
 
 	int64_t now_us;	    /* the latest time seen */
@@ -346,10 +349,10 @@ struct cs_engine {
 	bool told_groups; /* the host told of some since the last decide */
 	uint64_t decides, starts, pairs, refusals;
 	struct cs_searches searches;
-	int64_t steps;	/* of searches for partners in this decide */
-	uint64_t walks; /* decides that began at the head of the queue */
-	size_t resume_at;	/* where in the queue this one begins */
-	bool rescan;	/* the last walk might find something else now */
+	int64_t steps;	  /* of searches for partners in this decide */
+	uint64_t walks;	  /* decides that began at the head of the queue */
+	size_t resume_at; /* where in the queue this one begins */
+	bool rescan;	  /* the last walk might find something else now */
 	bool turned_away; /* somebody was, since the walk began at the head, for
 			     the nodes that he would have got */
 	uint32_t reservations; /* held by heads after the last decide */
@@ -406,8 +409,7 @@ static inline bool cs_waits(const struct cs_ejob *j)
 /* A task of an array that has no id of its own yet goes by the array's. */
 static inline struct cs_who cs_who_is(const struct cs_ejob *j)
 {
-	return (struct cs_who){ j->profile,
-				j->job.id ? j->job.id : j->master };
+	return (struct cs_who){ j->profile, j->job.id ? j->job.id : j->master };
 }
 static inline uint32_t cs_job_flags(const struct cs_ejob *j, uint32_t option)
 {

@@ -53,8 +53,7 @@ static int check_lines(struct cs_checklog *k, struct cs_checkstate *state,
 	return 0;
 }
 
-int cs_checklog(struct cs_checklog *k, struct cs_checkstate *state,
-		FILE *file)
+int cs_checklog(struct cs_checklog *k, struct cs_checkstate *state, FILE *file)
 {
 	struct cs_logread *reader = cs_logread_create();
 	struct cs_lines in;

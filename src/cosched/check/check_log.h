@@ -24,7 +24,6 @@ struct cs_checklog {
  * (rotated ones, oldest first).  0: read whole, whatever was in it; -ENOMEM or
  * the error of the file.
  */
-int cs_checklog(struct cs_checklog *k, struct cs_checkstate *state,
-		FILE *file);
+int cs_checklog(struct cs_checklog *k, struct cs_checkstate *state, FILE *file);
 
 #endif

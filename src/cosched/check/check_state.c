@@ -12,7 +12,7 @@
 enum run { NOT_RUNNING, RUNNING, SUSPENDED };
 
 struct job {
-	struct cs_id id; /* first */
+	struct cs_id id;    /* first */
 	uint64_t submitted; /* line */
 	uint32_t tasks;	    /* waiting ones; a job that runs has none */
 	uint32_t group;
@@ -23,17 +23,17 @@ struct job {
 };
 
 struct group {
-	struct cs_id id; /* first */
+	struct cs_id id;  /* first */
 	uint32_t members; /* that run or are suspended */
 };
 
 struct cs_checkstate {
 	struct cs_log_header *header; /* NULL: no valid one yet */
-	bool headless; /* the missing header was reported */
-	bool timed;    /* there was a t behind the header */
+	bool headless;		      /* the missing header was reported */
+	bool timed;		      /* there was a t behind the header */
 	double t_s;
-	double service;	    /* V of the last start that had one */
-	double finish;	    /* F of the last start behind this decide; or -inf */
+	double service; /* V of the last start that had one */
+	double finish;	/* F of the last start behind this decide; or -inf */
 	struct cs_held held;
 	struct cs_idtab jobs, groups;
 	struct cs_idtab before; /* jobs alive in front of the last header */
@@ -294,9 +294,9 @@ static int unknown(const struct cs_log_line *l, struct cs_err *err)
 static int wrong_state(const struct cs_log_line *l, const struct job *j,
 		       const char *expected, struct cs_err *err)
 {
-	static const char *const is[] = { [NOT_RUNNING] = "waits",
-					  [RUNNING] = "runs",
-					  [SUSPENDED] = "is suspended" };
+	static const char *const is[] = {
+		[NOT_RUNNING] = "waits", [RUNNING] = "runs", [SUSPENDED] = "is suspended"
+	};
 
 	return cs_err_set(err, -EINVAL, "%s of job %u, which %s, expected %s",
 			  cs_log_ev_name(l->ev), l->job, is[j->run], expected);

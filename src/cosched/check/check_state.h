@@ -33,7 +33,7 @@
 struct cs_checkstate;
 
 struct cs_check_counts {
-	uint64_t jobs;	 /* submitted; the tasks of an array one by one */
+	uint64_t jobs; /* submitted; the tasks of an array one by one */
 	uint64_t starts;
 	uint64_t groups; /* that a start named */
 	uint64_t alive;	 /* jobs still there */

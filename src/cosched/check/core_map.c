@@ -189,15 +189,13 @@ static void set_part(struct cs_held *h, const struct cs_log_alloc *a,
 	}
 }
 
-void cs_held_take(struct cs_held *h, const struct cs_log_alloc *a,
-		  bool counts)
+void cs_held_take(struct cs_held *h, const struct cs_log_alloc *a, bool counts)
 {
 	for (size_t i = 0; i < a->n_part; i++)
 		set_part(h, a, &a->part[i], counts, true);
 }
 
-void cs_held_give(struct cs_held *h, const struct cs_log_alloc *a,
-		  bool counts)
+void cs_held_give(struct cs_held *h, const struct cs_log_alloc *a, bool counts)
 {
 	for (size_t i = 0; i < a->n_part; i++)
 		set_part(h, a, &a->part[i], counts, false);

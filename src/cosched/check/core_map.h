@@ -47,10 +47,8 @@ bool cs_held_down(const struct cs_held *h, const struct cs_log_alloc *a,
 		  double t_s, struct cs_place_of *ret);
 
 /* Take the free cores of @a, or give them back.  O(what it holds / 64). */
-void cs_held_take(struct cs_held *h, const struct cs_log_alloc *a,
-		  bool counts);
-void cs_held_give(struct cs_held *h, const struct cs_log_alloc *a,
-		  bool counts);
+void cs_held_take(struct cs_held *h, const struct cs_log_alloc *a, bool counts);
+void cs_held_give(struct cs_held *h, const struct cs_log_alloc *a, bool counts);
 
 /* Does @a hold this core (a core of UINT32_MAX: anything on the node)? */
 bool cs_log_alloc_holds(const struct cs_log_alloc *a,

@@ -46,17 +46,17 @@ void cs_time_text(int64_t at_s, char *buf, size_t size)
 		return;
 	}
 	strftime(buf, size,
-		 at.tm_yday == today.tm_yday && at.tm_year == today.tm_year ?
-			 "%H:%M:%S" :
-			 "%m-%d %H:%M",
+		 at.tm_yday == today.tm_yday && at.tm_year == today.tm_year
+			 ? "%H:%M:%S"
+			 : "%m-%d %H:%M",
 		 &at);
 }
 
 void cs_json_dump(struct json_object *o)
 {
-	printf("%s\n", json_object_to_json_string_ext(
-			       o, JSON_C_TO_STRING_PRETTY |
-					  JSON_C_TO_STRING_SPACED));
+	printf("%s\n",
+	       json_object_to_json_string_ext(
+		       o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED));
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static size_t heads(struct json_object *list, char **head)
 
 		if (!json_object_is_type(o, json_type_object))
 			continue;
-		json_object_object_foreach (o, key, v) {
+		json_object_object_foreach(o, key, v) {
 			bool number = json_object_is_type(v, json_type_int) ||
 				      json_object_is_type(v, json_type_double);
 			bool there = false;
@@ -116,8 +116,8 @@ static size_t heads(struct json_object *list, char **head)
 						 key);
 			if (there || n == CS_TABLE_COLUMNS)
 				continue;
-			if (asprintf(&head[n], "%s%s", number ? ">" : "",
-				     key) < 0)
+			if (asprintf(&head[n], "%s%s", number ? ">" : "", key) <
+			    0)
 				return n;
 			n++;
 		}
@@ -209,14 +209,14 @@ void cs_json_view(struct json_object *o, const char *const *skip, int indent)
 
 	if (indent > 16 || !json_object_is_type(o, json_type_object))
 		return;
-	json_object_object_foreach (o, name, unused) {
+	json_object_object_foreach(o, name, unused) {
 		size_t n = strlen(name);
 
 		(void)unused;
 		if (!skipped(name, skip) && n > width && n < NAME_MAX_WIDTH)
 			width = n;
 	}
-	json_object_object_foreach (o, key, v)
+	json_object_object_foreach(o, key, v)
 		if (!skipped(key, skip))
 			print_member(key, v, (int)width, indent);
 }

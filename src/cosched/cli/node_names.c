@@ -43,9 +43,9 @@ static bool follows(const struct name *a, const struct name *b)
 
 char *cs_fold_names(struct json_object *list)
 {
-	size_t n = json_object_is_type(list, json_type_array) ?
-			   json_object_array_length(list) :
-			   0;
+	size_t n = json_object_is_type(list, json_type_array)
+			   ? json_object_array_length(list)
+			   : 0;
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);

@@ -59,7 +59,8 @@ int cs_whole(const char *cmd, const char *option, const char *value,
 	    *ret <= high)
 		return CS_EXIT_OK;
 	return cs_bad("%s: %s is '%.100s', expected a whole number from "
-		      "%" PRId64 " to %" PRId64, cmd, option, value, low, high);
+		      "%" PRId64 " to %" PRId64,
+		      cmd, option, value, low, high);
 }
 
 int cs_setting_here(const char *cmd, const char *text)
@@ -68,11 +69,12 @@ int cs_setting_here(const char *cmd, const char *text)
 		return CS_EXIT_OK;
 	return cs_bad("%s: '%.100s' says whether slurmctld asks this "
 		      "scheduler; here it is always asked, expected another "
-		      "key", cmd, text);
+		      "key",
+		      cmd, text);
 }
 
-int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],
-		   const char *key, const char *value)
+int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX], const char *key,
+		   const char *value)
 {
 	size_t have = strlen(list);
 	size_t need = (key ? strlen(key) + 1 : 0) + strlen(value) + 1;

@@ -44,8 +44,8 @@ int cs_setting_here(const char *cmd, const char *text);
 
 /* @key=@value, or where there is no key the setting @value, to @list for
  * cs_params_parse().  0; CS_EXIT_USAGE: it was said why not. */
-int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],
-		   const char *key, const char *value);
+int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX], const char *key,
+		   const char *value);
 
 /* Seconds of a clock that goes on. */
 double cs_clock_s(void);

@@ -15,7 +15,7 @@
 void cs_bar_init(struct cs_bar *b)
 {
 	*b = (struct cs_bar){ .terminal = isatty(STDERR_FILENO) == 1,
-			     .unit = "jobs" };
+			      .unit = "jobs" };
 	b->last_s = cs_clock_s();
 }
 

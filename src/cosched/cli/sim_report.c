@@ -37,8 +37,7 @@ static void say_groups(const struct cs_metrics *k)
 	if (!isnan(k->delay_mean))
 		printf("response / promised %10.2f  half within %.2f, three in "
 		       "four %.2f, 95 %% %.2f\n",
-		       k->delay_mean, k->delay_p50, k->delay_p75,
-		       k->delay_p95);
+		       k->delay_mean, k->delay_p50, k->delay_p75, k->delay_p95);
 }
 
 /* Of jobs that obeyed a truth of their own. */
@@ -79,8 +78,7 @@ static void say_slots(const struct cs_metrics *k)
 void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
 		    double wall_seconds)
 {
-	printf("jobs %25" PRIu64 "  simulated in %.2f s, %" PRIu64
-	       " skipped\n",
+	printf("jobs %25" PRIu64 "  simulated in %.2f s, %" PRIu64 " skipped\n",
 	       k->jobs, wall_seconds, k->skipped);
 	printf("makespan %21.1f  s\n", k->makespan);
 	printf("mean wait %20.1f  s\n", k->mean_wait);

@@ -147,7 +147,7 @@ void cs_print_clean(const char *text)
 {
 	for (; *text; text++)
 		putchar(((unsigned char)*text < ' ' && *text != '\n') ||
-					*text == 127 ?
-				'?' :
-				*text);
+					*text == 127
+				? '?'
+				: *text);
 }

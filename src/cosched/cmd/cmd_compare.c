@@ -16,9 +16,9 @@
 /* ---- options ------------------------------------------------------------- */
 
 static const char *const names[CS_CMP_OPTIONS] = {
-	"machine",  "sites",	"policies", "profiles", "estimates", "workload",
-	"replicas", "seed",	"jobs",	    "summary",   "html",
-	"window",   "truth",	"truth-noise",
+	"machine",  "sites",	"policies", "profiles",	   "estimates",
+	"workload", "replicas", "seed",	    "jobs",	   "summary",
+	"html",	    "window",	"truth",    "truth-noise",
 };
 
 /* @value NULL: *ret stays. */
@@ -47,7 +47,8 @@ static int check(const struct cs_compare_wish *w)
 	    strcmp(w->of[CS_CMP_ESTIMATES], "trace") &&
 	    strcmp(w->of[CS_CMP_ESTIMATES], "exact"))
 		return cs_bad("compare: --estimates is '%.100s', expected "
-			      "trace or exact", w->of[CS_CMP_ESTIMATES]);
+			      "trace or exact",
+			      w->of[CS_CMP_ESTIMATES]);
 	if (w->of[CS_CMP_WORKLOAD] ? w->n_trace : !w->n_trace)
 		return cs_bad("compare: %s, expected traces or --workload",
 			      w->n_trace ? "both a trace and --workload"
@@ -87,7 +88,8 @@ static int read_window(struct cs_compare_wish *w)
 	w->to_us = (int64_t)(to < HOURS_MAX ? to * 3600e6 : 0);
 	if (from >= to || w->to_us <= w->from_us)
 		return cs_bad("compare: --window is '%.100s', expected hours "
-			      "since the first submit such as 24-48", value);
+			      "since the first submit such as 24-48",
+			      value);
 	return 0;
 }
 
@@ -208,8 +210,12 @@ static void end_window(struct cs_compare_work *k)
 static int put_out(const struct cs_compare_wish *w, struct cs_compare_work *k)
 {
 	struct cs_outfile *out[] = { &k->summary, &k->html };
-	struct cs_page page = { &k->c, &k->trace[0], k->view,
-				k->watch.step_us, k->watch.from_us, 0 };
+	struct cs_page page = { &k->c,
+				&k->trace[0],
+				k->view,
+				k->watch.step_us,
+				k->watch.from_us,
+				0 };
 	const char *name = w->of[CS_CMP_SUMMARY];
 	struct cs_err err = { "" };
 	int rc = 0;

@@ -48,7 +48,7 @@ static const char *const stock_dirs[] = {
 
 struct wish {
 	const char *mode, *policy, *plugin_dir;
-	const char *check; /* a slurm.conf, or NULL */
+	const char *check;    /* a slurm.conf, or NULL */
 	char *profiles, *log; /* absolute, or NULL */
 };
 
@@ -98,8 +98,8 @@ static void find_plugin_dir(struct site *s, const char *ours)
 
 	if (cs_slurmconf_get(&s->conf, "PluginDir", list, sizeof(list)))
 		without_ours(list, ours, s->plugin_dir, sizeof(s->plugin_dir));
-	for (size_t i = 0; !*s->plugin_dir &&
-			   i < sizeof(stock_dirs) / sizeof(*stock_dirs);
+	for (size_t i = 0;
+	     !*s->plugin_dir && i < sizeof(stock_dirs) / sizeof(*stock_dirs);
 	     i++)
 		if (cs_look_holds(stock_dirs[i], "select_cons_tres.so"))
 			strcpy(s->plugin_dir, stock_dirs[i]);
@@ -146,9 +146,9 @@ static const char *mode_of(const struct wish *w, const struct site *s)
 static bool is_fcfs(const struct site *s)
 {
 	struct cs_params p = { 0 };
-	bool fcfs = !cs_params_parse(&p, CS_HOST_LIVE, s->sched, PREFIX,
-				     NULL) &&
-		    p.order == CS_ORDER_FCFS;
+	bool fcfs =
+		!cs_params_parse(&p, CS_HOST_LIVE, s->sched, PREFIX, NULL) &&
+		p.order == CS_ORDER_FCFS;
 
 	cs_params_done(&p);
 	return fcfs;
@@ -168,10 +168,8 @@ static char *our_list(const struct wish *w, const struct site *s)
 	const struct {
 		const char *key, *value;
 	} row[] = {
-		{ "mode", mode_of(w, s) },
-		{ "order", order_of(w, s) },
-		{ "policy", w->policy },
-		{ "profiles", w->profiles },
+		{ "mode", mode_of(w, s) }, { "order", order_of(w, s) },
+		{ "policy", w->policy },   { "profiles", w->profiles },
 		{ "log", w->log },
 	};
 	char *list = strdup("");
@@ -198,8 +196,8 @@ static int make_list(const struct wish *w, const struct site *s, char **ret)
 	char *ours = our_list(w, s);
 	char *list = ours ? cs_merge_list(s->sched, ours) : NULL;
 	int rc = list ? cs_params_parse(&params, CS_HOST_LIVE, list, PREFIX,
-					&err) :
-			-ENOMEM;
+					&err)
+		      : -ENOMEM;
 
 	free(ours);
 	cs_params_done(&params);
@@ -268,9 +266,9 @@ static int print_conf(const struct wish *w)
 		rc = make_list(w, s, &list);
 	if (!rc) {
 		print_intro(s);
-		cs_confwarn(&(struct cs_confwarn){
-			&s->conf, w->plugin_dir, s->plugin_dir, w->profiles,
-			w->log });
+		cs_confwarn(&(struct cs_confwarn){ &s->conf, w->plugin_dir,
+						   s->plugin_dir, w->profiles,
+						   w->log });
 		print_lines(w, s, list);
 		free(list);
 	}
@@ -295,11 +293,10 @@ static char *absolute(const char *path)
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
-		{ "mode", 1, NULL, 'm' },     { "policy", 1, NULL, 'p' },
-		{ "profiles", 1, NULL, 'f' }, { "log", 1, NULL, 'l' },
+		{ "mode", 1, NULL, 'm' },	{ "policy", 1, NULL, 'p' },
+		{ "profiles", 1, NULL, 'f' },	{ "log", 1, NULL, 'l' },
 		{ "plugin-dir", 1, NULL, 'd' }, { "check", 1, NULL, 'c' },
-		{ "help", 0, NULL, 'h' },
-		{ 0 },
+		{ "help", 0, NULL, 'h' },	{ 0 },
 	};
 	int c;
 

@@ -34,8 +34,8 @@
 
 struct visit {
 	struct cs_slurmconf conf;
-	const char *dir; /* ours */
-	const char *socket; /* of --socket, or NULL */
+	const char *dir;       /* ours */
+	const char *socket;    /* of --socket, or NULL */
 	char sched[VALUE_MAX]; /* SchedulerParameters */
 	bool controller; /* slurmctld runs on this host, as far as one can see */
 	struct cs_said said; /* of the check at work */
@@ -199,8 +199,9 @@ static bool profiles(struct visit *v)
 	}
 	rc = cs_asuser_access(&u, file, R_OK);
 	if (rc)
-		cs_said(&v->said, "%s: SlurmUser (%s) cannot read it: %s. Let "
-				  "it.",
+		cs_said(&v->said,
+			"%s: SlurmUser (%s) cannot read it: %s. Let "
+			"it.",
 			file, u.name, strerror(-rc));
 	else
 		cs_said(&v->said, "%s", file);
@@ -222,8 +223,8 @@ static bool judge(struct visit *v, struct json_object *o)
 	v->said.text[0] = '\0';
 	if (cs_plugin_trouble(o, add_trouble, &v->said))
 		return false;
-	cs_said(&v->said, "answers at '%s': mode %s",
-		cs_json_text(o, "socket"), cs_json_text(o, "mode"));
+	cs_said(&v->said, "answers at '%s': mode %s", cs_json_text(o, "socket"),
+		cs_json_text(o, "mode"));
 	return true;
 }
 
@@ -254,18 +255,12 @@ static const struct {
 	bool (*well)(struct visit *v);
 	bool bare; /* where no slurm.conf is known, too */
 } checks[] = {
-	{ "slurmctld", slurmctld, true },
-	{ "PluginDir", plugin_dir, false },
-	{ "folders", folders, true },
-	{ "plugins", plugins, true },
-	{ "release", releases, true },
-	{ "types", types, false },
-	{ "configless", configless, false },
-	{ "TaskPlugin", binding, false },
-	{ "memory", memory, false },
-	{ "cores", cores, false },
-	{ "parameters", parameters, false },
-	{ "profiles", profiles, false },
+	{ "slurmctld", slurmctld, true },    { "PluginDir", plugin_dir, false },
+	{ "folders", folders, true },	     { "plugins", plugins, true },
+	{ "release", releases, true },	     { "types", types, false },
+	{ "configless", configless, false }, { "TaskPlugin", binding, false },
+	{ "memory", memory, false },	     { "cores", cores, false },
+	{ "parameters", parameters, false }, { "profiles", profiles, false },
 	{ "plugin", socket_asked, true },
 };
 
@@ -396,7 +391,8 @@ static int run(int argc, char **argv)
 }
 
 const struct cs_cmd cs_cmd_doctor = {
-	"doctor", "[OPTION]...", "Say whether all is in place on this host.", run,
+	"doctor", "[OPTION]...", "Say whether all is in place on this host.",
+	run,
 	"  --json         {\"ok\":..., \"checks\":[{\"check\", \"ok\", \"text\"}...]}\n"
 	"  --socket ADDR  where the plugin listens: a path, a port or HOST:PORT\n"
 	"                 (as scontrol show config says)\n"

@@ -20,8 +20,10 @@ struct wish {
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
-		{ "listen", 1, NULL, 'l' }, { "once", 0, NULL, 'o' },
-		{ "socket", 1, NULL, 's' }, { "help", 0, NULL, 'h' },
+		{ "listen", 1, NULL, 'l' },
+		{ "once", 0, NULL, 'o' },
+		{ "socket", 1, NULL, 's' },
+		{ "help", 0, NULL, 'h' },
 		{ 0 },
 	};
 	int c;
@@ -88,8 +90,8 @@ static int run(int argc, char **argv)
 }
 
 const struct cs_cmd cs_cmd_exporter = {
-	"exporter", "[OPTION]...", "Serve the status as metrics for Prometheus.",
-	run,
+	"exporter", "[OPTION]...",
+	"Serve the status as metrics for Prometheus.", run,
 	"  --listen ADDR:PORT  where to serve /metrics (" HERE ")\n"
 	"  --once              print the page and end\n"
 	"  --socket ADDR       where the plugin listens, as for status\n"

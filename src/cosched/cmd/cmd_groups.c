@@ -16,8 +16,7 @@ static void add_job(struct cs_table *t, int64_t group, struct json_object *job)
 	char *nodes = cs_fold_names(cs_json_member(job, "nodes"));
 	char end[32];
 
-	cs_time_text(cs_json_integer(job, "end_s"), end,
-		   sizeof(end));
+	cs_time_text(cs_json_integer(job, "end_s"), end, sizeof(end));
 	cs_table_cell(t, "%lld", (long long)group);
 	cs_table_cell(t, "%s", cs_json_text(job, "role"));
 	if (*cs_json_text(job, "id")) /* JOB_TASK of an array */
@@ -37,8 +36,8 @@ static void add_job(struct cs_table *t, int64_t group, struct json_object *job)
 static void print_groups(struct json_object *list)
 {
 	static const char *const head[] = {
-		">GROUP", "ROLE", ">JOB", "USER", ">SLOWDOWN", "ENDS", "NODES",
-		NULL,
+		">GROUP",    "ROLE", ">JOB",  "USER",
+		">SLOWDOWN", "ENDS", "NODES", NULL,
 	};
 	struct cs_table t;
 

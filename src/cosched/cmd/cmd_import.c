@@ -11,15 +11,15 @@
 static int read_options(int argc, char **argv, struct cs_history *h)
 {
 	static const struct option options[] = {
-		{ "help", 0, NULL, 'h' },    { "sacct", 0, NULL, 'a' },
-		{ "since", 1, NULL, 's' },   { "threads", 1, NULL, 't' },
-		{ "strict", 0, NULL, 'x' },  { 0 },
+		{ "help", 0, NULL, 'h' },   { "sacct", 0, NULL, 'a' },
+		{ "since", 1, NULL, 's' },  { "threads", 1, NULL, 't' },
+		{ "strict", 0, NULL, 'x' }, { 0 },
 	};
 	bool sacct = false;
 	int c, rc = 0;
 
-	while (!rc && (c = cs_getopt(&cs_cmd_import, argc, argv, options)) !=
-			      -1) {
+	while (!rc &&
+	       (c = cs_getopt(&cs_cmd_import, argc, argv, options)) != -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 'a')
@@ -36,8 +36,9 @@ static int read_options(int argc, char **argv, struct cs_history *h)
 		return rc;
 	if (argc - optind != !sacct)
 		return cs_bad("import: %s, expected one FILE or --sacct",
-			      sacct ? "both a file and --sacct"
-			      : argc > optind ? "several files" : "no file");
+			      sacct	      ? "both a file and --sacct"
+			      : argc > optind ? "several files"
+					      : "no file");
 	h->file = sacct ? NULL : argv[optind];
 	return 0;
 }

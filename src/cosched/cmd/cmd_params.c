@@ -21,8 +21,8 @@
 	"Zeng09 is Zeng and Sodan, Job Scheduling with Lookahead Group "       \
 	"Matchmaking for Time/Space Sharing on Multi-core Parallel Machines, " \
 	"JSSPP 2009; names in capitals are its own."
-#define EMERAS12                                                               \
-	"Emeras12 is Emeras, Pinheiro, Rzadca and Trystram, Fair Scheduling "  \
+#define EMERAS12                                                              \
+	"Emeras12 is Emeras, Pinheiro, Rzadca and Trystram, Fair Scheduling " \
 	"for Multiple Submissions, RR-LIG-033, 2012."
 
 static const struct {
@@ -128,7 +128,8 @@ static void print_sources(const bool cited[SOURCES])
 static int no_key(const char *key)
 {
 	return cs_bad("params: no key '%s', expected one that cosched params "
-		      "prints", key);
+		      "prints",
+		      key);
 }
 
 static int print_rows(const struct both *b, enum cs_param_host host,
@@ -147,8 +148,8 @@ static int print_rows(const struct both *b, enum cs_param_host host,
 		if (!strcmp(rows[i].key, "policy") && print_presets())
 			return CS_EXIT_USAGE;
 		for (size_t k = 0; k < SOURCES; k++)
-			cited[k] |= strstr(rows[i].text, sources[k].name) !=
-				    NULL;
+			cited[k] |=
+				strstr(rows[i].text, sources[k].name) != NULL;
 		found++;
 	}
 	if (!found)
@@ -296,9 +297,12 @@ struct wish {
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
-		{ "preset", 1, NULL, 'p' }, { "man", 0, NULL, 'm' },
-		{ "sim", 0, NULL, 's' },    { "differences", 0, NULL, 'd' },
-		{ "json", 0, NULL, 'j' },   { "help", 0, NULL, 'h' },
+		{ "preset", 1, NULL, 'p' },
+		{ "man", 0, NULL, 'm' },
+		{ "sim", 0, NULL, 's' },
+		{ "differences", 0, NULL, 'd' },
+		{ "json", 0, NULL, 'j' },
+		{ "help", 0, NULL, 'h' },
 		{ 0 },
 	};
 	int c;
@@ -319,11 +323,14 @@ static int read_options(int argc, char **argv, struct wish *w)
 	w->key = argv[optind];
 	if (w->differences && (w->man || w->key))
 		return cs_bad("params: --differences is a table of its own, "
-			      "expected no %s", w->man ? "--man" : "key");
+			      "expected no %s",
+			      w->man ? "--man" : "key");
 	if (w->json && (w->man || w->differences || w->sim))
 		return cs_bad("params: --json has the values of both, expected "
-			      "no %s", w->man ? "--man"
-				       : w->sim ? "--sim" : "--differences");
+			      "no %s",
+			      w->man   ? "--man"
+			      : w->sim ? "--sim"
+				       : "--differences");
 	return CS_EXIT_OK;
 }
 

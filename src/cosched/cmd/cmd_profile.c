@@ -129,8 +129,8 @@ static int check(const char *name)
 	}
 	printf("%s: ok, %d profiles, %d pairs, %zu rules, default %s\n", name,
 	       p->n_profile, count_pairs(p), p->n_rule,
-	       p->fallback == CS_PROFILE_NONE ? "none" :
-						p->profile[p->fallback].name);
+	       p->fallback == CS_PROFILE_NONE ? "none"
+					      : p->profile[p->fallback].name);
 	if (p->n_profile)
 		print_pairs(p, params.unknown_pair);
 	remark(p);
@@ -169,7 +169,8 @@ static int cores_of(const char *node, uint32_t *ret)
 	    node[n] || sockets * cores < 2 || sockets * cores > 65536)
 		return cs_bad("profile: --node is '%.100s', expected sockets "
 			      "and cores a socket such as 2x2, two cores or "
-			      "more", node);
+			      "more",
+			      node);
 	*ret = sockets * cores;
 	return CS_EXIT_OK;
 }

@@ -20,7 +20,7 @@
 
 struct wish {
 	char settings[CS_SETTINGS_MAX]; /* "key=value,..." */
-	const char *profiles;	     /* --profiles, or NULL */
+	const char *profiles;		/* --profiles, or NULL */
 };
 
 /* ---- options ------------------------------------------------------------- */
@@ -197,8 +197,8 @@ static void say_would(const struct cs_replay_would *w)
 
 static int say_differ(const struct cs_replay *r, const char *name)
 {
-	printf("%s:%" PRIu64 ": they differ\n  log:    %s\n  engine: %s\n", name,
-	       r->line, r->log ? r->log : "nothing",
+	printf("%s:%" PRIu64 ": they differ\n  log:    %s\n  engine: %s\n",
+	       name, r->line, r->log ? r->log : "nothing",
 	       r->engine ? r->engine : "nothing");
 	return CS_EXIT_NO;
 }
@@ -247,7 +247,8 @@ static int one(struct cs_replay *r, const char *name)
 static int run(int argc, char **argv)
 {
 	static struct wish w;
-	struct cs_replay r = { .profiles = profiles, .arg = &w,
+	struct cs_replay r = { .profiles = profiles,
+			       .arg = &w,
 			       .would = { .differs = say_start, .arg = &r } };
 	int rc = read_options(argc, argv, &w);
 

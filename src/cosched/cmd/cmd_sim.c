@@ -24,11 +24,11 @@ enum out { OUT_EVENTS, OUT_JOBS, OUT_SUMMARY, OUTS };
 struct wish {
 	const char *machine, *sites, *profiles, *trace;
 	struct cs_truth_option truth;
-	const char *out[OUTS]; /* file names or NULL */
+	const char *out[OUTS];		/* file names or NULL */
 	char settings[CS_SETTINGS_MAX]; /* for cs_params_parse() */
 	enum cs_estimates estimates;
 	enum cs_param_host host; /* whose defaults */
-	bool campaigns; /* of the trace's field 14 */
+	bool campaigns;		 /* of the trace's field 14 */
 };
 
 static int set(struct wish *w, const char *key, const char *value)
@@ -115,25 +115,32 @@ static int to_stdout(const struct wish *w, bool *ret)
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
-		{ "machine", 1, NULL, 'm' },  { "sites", 1, NULL, 'i' },
+		{ "machine", 1, NULL, 'm' },
+		{ "sites", 1, NULL, 'i' },
 		{ "policy", 1, NULL, 'p' },
-		{ "set", 1, NULL, 's' },      { "profiles", 1, NULL, 'f' },
-		{ "seed", 1, NULL, 'r' },     { "estimates", 1, NULL, 'x' },
-		{ "events", 1, NULL, 'e' },   { "jobs", 1, NULL, 'j' },
-		{ "summary", 1, NULL, 'y' },  { "campaigns", 1, NULL, 'c' },
-		{ "truth", 1, NULL, 't' },    { "truth-noise", 1, NULL, 'n' },
+		{ "set", 1, NULL, 's' },
+		{ "profiles", 1, NULL, 'f' },
+		{ "seed", 1, NULL, 'r' },
+		{ "estimates", 1, NULL, 'x' },
+		{ "events", 1, NULL, 'e' },
+		{ "jobs", 1, NULL, 'j' },
+		{ "summary", 1, NULL, 'y' },
+		{ "campaigns", 1, NULL, 'c' },
+		{ "truth", 1, NULL, 't' },
+		{ "truth-noise", 1, NULL, 'n' },
 		{ "live-defaults", 0, NULL, 'l' },
-		{ "help", 0, NULL, 'h' },     { 0 },
+		{ "help", 0, NULL, 'h' },
+		{ 0 },
 	};
 	int c, rc = CS_EXIT_OK;
 
-	while (!rc &&
-	       (c = cs_getopt(&cs_cmd_sim, argc, argv, options)) != -1)
+	while (!rc && (c = cs_getopt(&cs_cmd_sim, argc, argv, options)) != -1)
 		rc = take(w, c, optarg);
 	if (rc)
 		return rc;
 	if (w->machine && w->sites)
-		return cs_bad("sim: --machine and --sites, expected one of them");
+		return cs_bad(
+			"sim: --machine and --sites, expected one of them");
 	if (!w->machine && !w->sites)
 		return cs_bad("sim: no --machine, expected "
 			      "NODESxSOCKETSxCORES such as 128x2x2");

@@ -12,7 +12,8 @@
 
 static void print_sites(struct json_object *list)
 {
-	static const char *const head[] = { "SITE", ">NODES", ">UP", ">FREE", NULL };
+	static const char *const head[] = { "SITE", ">NODES", ">UP", ">FREE",
+					    NULL };
 	struct cs_table t;
 
 	cs_table_init(&t, head);
@@ -30,8 +31,8 @@ static void print_sites(struct json_object *list)
 
 static void print_split(struct json_object *list)
 {
-	static const char *const head[] = { ">JOB", ">SITES", ">NODES", ">SLOWDOWN",
-					    NULL };
+	static const char *const head[] = { ">JOB", ">SITES", ">NODES",
+					    ">SLOWDOWN", NULL };
 	struct cs_table t;
 
 	if (!json_object_array_length(list)) {
@@ -40,7 +41,8 @@ static void print_split(struct json_object *list)
 	}
 	cs_table_init(&t, head);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
-		struct json_object *o = json_object_array_get_idx(list, i), *v = NULL;
+		struct json_object *o = json_object_array_get_idx(list, i),
+				   *v = NULL;
 
 		json_object_object_get_ex(o, "slowdown", &v);
 		cs_table_cell(&t, "%s", cs_json_text(o, "id"));
@@ -73,6 +75,8 @@ static int run(int argc, char **argv)
 	return cs_plugin_command(&cs_cmd_sites, argc, argv, false, print, NULL);
 }
 
-const struct cs_cmd cs_cmd_sites = { "sites", "[OPTION]...",
-				     "Show what sites have free, and jobs on several.",
-				     run, CS_PLUGIN_OPTIONS };
+const struct cs_cmd cs_cmd_sites = {
+	"sites", "[OPTION]...",
+	"Show what sites have free, and jobs on several.", run,
+	CS_PLUGIN_OPTIONS
+};

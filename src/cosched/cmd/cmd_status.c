@@ -12,12 +12,23 @@
 
 /* Members that the first lines say. */
 static const char *const said[] = {
-	"version",	"slurm",	"mode",
-	"mode_set",	"policy",	"why",
-	"params_error", "state_error",	"log_error",
-	"select_live",	"partition_modes_error", "site_factor",
-	"layout_error",	"share_partitions_error",
-	"site_warnings", "site_error", NULL,
+	"version",
+	"slurm",
+	"mode",
+	"mode_set",
+	"policy",
+	"why",
+	"params_error",
+	"state_error",
+	"log_error",
+	"select_live",
+	"partition_modes_error",
+	"site_factor",
+	"layout_error",
+	"share_partitions_error",
+	"site_warnings",
+	"site_error",
+	NULL,
 };
 
 static void warn(void *arg, const char *text)

@@ -35,7 +35,8 @@ static void add_until(struct cs_table *t, struct json_object *o,
 	char span[48] = "-";
 
 	if (cs_json_member(o, key))
-		format_span(cs_json_integer(o, key) - now_s, span, sizeof(span));
+		format_span(cs_json_integer(o, key) - now_s, span,
+			    sizeof(span));
 	cs_table_cell(t, "%s", span);
 }
 
@@ -72,7 +73,8 @@ static void add_campaign(struct cs_table *t, struct json_object *o,
 	cs_table_cell(t, "%" PRId64, cs_json_integer(o, "running"));
 	cs_table_cell(t, "%s", cs_json_text(o, "virtual"));
 	cs_table_cell(t, "%.0f",
-		      json_object_get_double(cs_json_member(o, "virtual_left_core_s")));
+		      json_object_get_double(
+			      cs_json_member(o, "virtual_left_core_s")));
 	cs_table_cell(t, "%.0f",
 		      json_object_get_double(cs_json_member(o, "left_core_s")));
 	add_until(t, o, "virtual_end_s", now_s);
@@ -83,9 +85,9 @@ static void add_campaign(struct cs_table *t, struct json_object *o,
 static void print_campaigns(struct json_object *list, int64_t now_s)
 {
 	static const char *const head[] = {
-		">RANK",    "USER",	  ">SHARE",  "CAMPAIGN",
-		">WAITING", ">RUNNING",	  "VIRTUAL", ">VIRTUAL-LEFT",
-		">LEFT",    ">VIRTUAL-END", ">BOUND", ">SLACK",
+		">RANK",    "USER",	    ">SHARE",  "CAMPAIGN",
+		">WAITING", ">RUNNING",	    "VIRTUAL", ">VIRTUAL-LEFT",
+		">LEFT",    ">VIRTUAL-END", ">BOUND",  ">SLACK",
 		NULL,
 	};
 	struct cs_table t;
@@ -117,8 +119,7 @@ static int print(struct json_object *o)
 
 static int run(int argc, char **argv)
 {
-	return cs_plugin_command(&cs_cmd_users, argc, argv, false, print,
-				 NULL);
+	return cs_plugin_command(&cs_cmd_users, argc, argv, false, print, NULL);
 }
 
 const struct cs_cmd cs_cmd_users = { "users", "[OPTION]...",

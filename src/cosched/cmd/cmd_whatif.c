@@ -84,8 +84,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 
 	for (int i = 0; i < OPTIONS; i++)
 		options[i + 8] = (struct option){ names[i], 1, NULL, 256 + i };
-	while (!rc && (c = cs_getopt(&cs_cmd_whatif, argc, argv, options)) !=
-			      -1) {
+	while (!rc &&
+	       (c = cs_getopt(&cs_cmd_whatif, argc, argv, options)) != -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 'a')
@@ -100,12 +100,14 @@ static int read_options(int argc, char **argv, struct wish *w)
 			      "NODESxSOCKETSxCORES such as 128x2x2");
 	if (argc - optind != !sacct)
 		return cs_bad("whatif: %s, expected one FILE or --sacct",
-			      sacct ? "both a file and --sacct"
-			      : argc > optind ? "several files" : "no file");
+			      sacct	      ? "both a file and --sacct"
+			      : argc > optind ? "several files"
+					      : "no file");
 	w->history.file = sacct ? NULL : argv[optind];
 	if (strchr(w->of[O_SITE], ',') || !*w->of[O_SITE])
 		return cs_bad("whatif: --site is '%.100s', expected one "
-			      "policy such as pack or easy", w->of[O_SITE]);
+			      "policy such as pack or easy",
+			      w->of[O_SITE]);
 	return 0;
 }
 
@@ -139,8 +141,8 @@ static void jitter(const struct wish *w, struct work *k, const int64_t *from,
 
 	for (size_t i = 0; i < t->n; i++) {
 		double u = cs_rng_unit(rng) * 2 - 1;
-		int64_t us = from[i] + (int64_t)(u * (double)w->jitter_s) *
-					       1000000;
+		int64_t us =
+			from[i] + (int64_t)(u * (double)w->jitter_s) * 1000000;
 
 		t->job[i].submit_us = us > 0 ? us : 0;
 	}
@@ -177,8 +179,7 @@ static int make_traces(const struct wish *w, struct work *k)
 		 tmp && *tmp && strlen(tmp) < sizeof(k->folder) - 32 ? tmp
 								     : "/tmp");
 	if (!mkdtemp(k->folder)) {
-		rc = cs_bad("whatif: '%.200s': %s", k->folder,
-			    strerror(errno));
+		rc = cs_bad("whatif: '%.200s': %s", k->folder, strerror(errno));
 		*k->folder = '\0';
 		return rc;
 	}
@@ -201,8 +202,10 @@ static int put_note(const struct wish *w, struct work *k, uint64_t large,
 		return -ENOMEM;
 	cs_site_say(out, w->of[O_SITE], simulated, recorded);
 	if (large)
-		fprintf(out, "%llu jobs are larger than the machine and left "
-			"out.\n", (unsigned long long)large);
+		fprintf(out,
+			"%llu jobs are larger than the machine and left "
+			"out.\n",
+			(unsigned long long)large);
 	if (fclose(out))
 		return -ENOMEM;
 	printf("%s\n", k->note);
@@ -226,9 +229,9 @@ static int site_params(const struct wish *w, struct cs_params *ret,
 		return rc;
 	if (cs_params_parse(ret, CS_HOST_SIM, settings, "", &err))
 		return cs_bad("whatif: %s", err.text);
-	return *ret->profiles ? cs_profilefile("whatif", ret->profiles,
-					       ret_profiles)
-			      : 0;
+	return *ret->profiles
+		       ? cs_profilefile("whatif", ret->profiles, ret_profiles)
+		       : 0;
 }
 
 /* The trace as compare will read it. */
@@ -243,7 +246,8 @@ static int read_back(const struct wish *w, const struct work *k,
 	if (ret->n)
 		return 0;
 	return cs_bad("whatif: machine '%.100s' holds none of the jobs, "
-		      "expected a larger one", w->of[O_MACHINE]);
+		      "expected a larger one",
+		      w->of[O_MACHINE]);
 }
 
 static int say_site(const struct wish *w, struct work *k)
@@ -298,8 +302,8 @@ static int compare(const struct wish *w, const struct work *k)
 	argv[argc++] = policies;
 	for (int i = 0; i < OPTIONS; i++) {
 		static const char *const to[OPTIONS] = {
-			"--machine", NULL, NULL, "--profiles", "--html",
-			"--summary",
+			"--machine",  NULL,	NULL,
+			"--profiles", "--html", "--summary",
 		};
 
 		if (!to[i] || !w->of[i])
@@ -310,7 +314,7 @@ static int compare(const struct wish *w, const struct work *k)
 	argv[argc++] = "--";
 	for (size_t i = 0; i < k->n; i++)
 		argv[argc++] = k->file[i];
-	optind = 0; /* the options are another command's now */
+	optind = 0;	/* the options are another command's now */
 	fflush(stdout); /* it forks */
 	rc = cs_compare_noted(argc, argv, k->note);
 	free(policies);
@@ -337,7 +341,9 @@ static int run(int argc, char **argv)
 	struct wish w = {
 		.of = { [O_SITE] = "pack", [O_POLICIES] = "adaptive" },
 		.history = { .cmd = "whatif", .threads = 1 },
-		.replicas = 4, .jitter_s = 600, .seed = 1,
+		.replicas = 4,
+		.jitter_s = 600,
+		.seed = 1,
 	};
 	int rc = read_options(argc, argv, &w);
 

@@ -8,12 +8,11 @@
 #include "cli/cmd.h"
 
 static const struct cs_cmd *const commands[] = {
-	&cs_cmd_import,	 &cs_cmd_whatif,
-	&cs_cmd_sim,	 &cs_cmd_compare, &cs_cmd_workload, &cs_cmd_check,
-	&cs_cmd_replay,	 &cs_cmd_conf,	  &cs_cmd_params,   &cs_cmd_profile,
-	&cs_cmd_status,	 &cs_cmd_explain, &cs_cmd_groups,   &cs_cmd_sites,
-	&cs_cmd_slices,
-	&cs_cmd_users,	 &cs_cmd_doctor,  &cs_cmd_exporter, NULL,
+	&cs_cmd_import,	  &cs_cmd_whatif,   &cs_cmd_sim,    &cs_cmd_compare,
+	&cs_cmd_workload, &cs_cmd_check,    &cs_cmd_replay, &cs_cmd_conf,
+	&cs_cmd_params,	  &cs_cmd_profile,  &cs_cmd_status, &cs_cmd_explain,
+	&cs_cmd_groups,	  &cs_cmd_sites,    &cs_cmd_slices, &cs_cmd_users,
+	&cs_cmd_doctor,	  &cs_cmd_exporter, NULL,
 };
 
 static int help(void)
@@ -21,8 +20,7 @@ static int help(void)
 	printf("Usage: cosched COMMAND [ARGUMENT]...\n"
 	       "Look after the cosched scheduler plugin of Slurm.\n\n");
 	for (const struct cs_cmd *const *c = commands; *c; c++)
-		printf("  %-8s %-24s %s\n", (*c)->name, (*c)->args,
-		       (*c)->text);
+		printf("  %-8s %-24s %s\n", (*c)->name, (*c)->args, (*c)->text);
 	printf("\n  --help    this text; cosched COMMAND --help for more\n"
 	       "  --version\n"
 	       "\nExit status: 0 well; 1 something is wrong or the plugin "

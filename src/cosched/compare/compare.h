@@ -69,8 +69,8 @@ struct cs_compare_figure {
 	const char *unit;  /* after scale */
 	size_t offset;	   /* of the double in struct cs_metrics */
 	double scale;
-	int places;	/* behind the point */
-	bool less;	/* is better */
+	int places; /* behind the point */
+	bool less;  /* is better */
 };
 
 extern const struct cs_compare_figure cs_compare_figures[];

@@ -55,7 +55,8 @@ static int settings_of(const struct cs_compare_wish *w, const char *title,
 	for (size_t i = 0; !rc && i < w->n_set; i++) {
 		if (strchr(w->set[i], ',') || !strchr(w->set[i], '='))
 			return cs_bad("compare: --set '%.100s', expected "
-				      "key=value without ','", w->set[i]);
+				      "key=value without ','",
+				      w->set[i]);
 		if (cs_setting_here("compare", w->set[i]))
 			return CS_EXIT_USAGE;
 		if (!has_key(*ret, w->set[i]))
@@ -165,8 +166,8 @@ static int read_traces(const struct cs_compare_wish *w,
 
 	for (size_t i = 0; !rc && i < w->n_trace; i++) {
 		rc = add_case(k, -1, w->trace[i]);
-		if (!rc && cs_trace_read(&k->trace[i], w->trace[i], &options,
-					 &err))
+		if (!rc &&
+		    cs_trace_read(&k->trace[i], w->trace[i], &options, &err))
 			rc = cs_bad("compare: %s", err.text);
 		else if (!rc && !k->trace[i].n)
 			rc = cs_bad("compare: machine '%s' holds none of the "
@@ -192,8 +193,9 @@ int cs_compare_cases(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	if (!w->of[CS_CMP_WORKLOAD])
 		return read_traces(w, k);
 	if (cs_workload_model(&k->workload, w->of[CS_CMP_WORKLOAD]))
-		return cs_bad("compare: --workload is '%.100s', expected "
-			      CS_WORKLOAD_NAMES, w->of[CS_CMP_WORKLOAD]);
+		return cs_bad(
+			"compare: --workload is '%.100s', expected " CS_WORKLOAD_NAMES,
+			w->of[CS_CMP_WORKLOAD]);
 	k->workload.nodes = k->c.machine->n_node;
 	k->workload.jobs = w->jobs;
 	for (size_t i = 0; !rc && i < n; i++)

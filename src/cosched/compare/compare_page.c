@@ -10,12 +10,12 @@
 #include "sim/watch.h"
 
 #define N_COLOUR 8
-#define HIGH 190   /* of a plot */
-#define TOP 30	   /* above it */
+#define HIGH 190 /* of a plot */
+#define TOP 30	 /* above it */
 #define LEFT 64
-#define WIDE 1080  /* of a wide picture */
-#define CORE 5	   /* of a core's row, ... */
-#define NODE 12	   /* ... more where a node has few */
+#define WIDE 1080 /* of a wide picture */
+#define CORE 5	  /* of a core's row, ... */
+#define NODE 12	  /* ... more where a node has few */
 #define NODE_GAP 3
 #define HOUR_US 3600e6
 
@@ -203,7 +203,8 @@ static void close_curve(FILE *f, const struct cs_compare *c, size_t i)
 
 static void use_over_time(FILE *f, const struct cs_page *p)
 {
-	double cores = (double)cs_machine_cores(p->c->machine), wide = WIDE - LEFT - 10;
+	double cores = (double)cs_machine_cores(p->c->machine),
+	       wide = WIDE - LEFT - 10;
 	double step_h = (double)p->step_us / HOUR_US, hours, tick;
 	size_t n = 1;
 	char s[32];
@@ -230,8 +231,10 @@ static void use_over_time(FILE *f, const struct cs_page *p)
 		for (size_t k = 0; k < v->n_step; k++)
 			fprintf(f, "L%.1f %.1f",
 				LEFT + wide * ((double)k + .5) / (double)n,
-				TOP + HIGH * (1 - v->core_us[k] /
-					      (cores * (double)p->step_us)));
+				TOP + HIGH * (1 -
+					      v->core_us[k] /
+						      (cores *
+						       (double)p->step_us)));
 		close_curve(f, p->c, i);
 	}
 	fputs("</svg>\n", f);
@@ -241,8 +244,8 @@ static void use_over_time(FILE *f, const struct cs_page *p)
 static void distribution(FILE *f, const struct cs_compare *c, const char *title,
 			 bool wait)
 {
-	double wide = WIDE / 2 - LEFT - 30, per = wait ? CS_WAIT_BINS
-						       : CS_SLOW_BINS;
+	double wide = WIDE / 2 - LEFT - 30,
+	       per = wait ? CS_WAIT_BINS : CS_SLOW_BINS;
 	uint64_t last = 1;
 	char s[32];
 
@@ -401,7 +404,8 @@ static void table(FILE *f, const struct cs_compare *c)
 	      f);
 	if (c->n_case > 1)
 		fputs(" &#177; two standard errors of the differences case "
-		      "by case", f);
+		      "by case",
+		      f);
 	fputs(".</caption><thead><tr><th scope=\"col\">policy</th>", f);
 	for (size_t k = 0; k < cs_compare_n_figure; k++) {
 		const struct cs_compare_figure *x = &cs_compare_figures[k];
@@ -414,8 +418,10 @@ static void table(FILE *f, const struct cs_compare *c)
 	}
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t i = 0; i < c->n_policy; i++) {
-		fprintf(f, "<tr><th scope=\"row\"><span class=\"k c%zu\">"
-			   "</span>%zu ", i % N_COLOUR, i + 1);
+		fprintf(f,
+			"<tr><th scope=\"row\"><span class=\"k c%zu\">"
+			"</span>%zu ",
+			i % N_COLOUR, i + 1);
 		esc(f, c->policy[i].title);
 		fputs("</th>", f);
 		for (size_t k = 0; k < cs_compare_n_figure; k++)
@@ -496,12 +502,14 @@ static void pictures(FILE *f, const struct cs_page *p)
 		bars(f, c, waits[i]);
 	fputs("<h2>Slowdown by class</h2><p class=\"sub\">Response time over "
 	      "the runtime alone: jobs of 10 minutes to 3 hours, longer "
-	      "ones, and all with a lower bound for the runtime.</p>\n", f);
+	      "ones, and all with a lower bound for the runtime.</p>\n",
+	      f);
 	for (size_t i = 0; i < 4; i++)
 		if (there(c, figure(slow[i])))
 			bars(f, c, slow[i]);
 	fputs("<h2>Distributions</h2><p class=\"sub\">Part of the jobs, in "
-	      "%, that had at most this; all cases together.</p>\n", f);
+	      "%, that had at most this; all cases together.</p>\n",
+	      f);
 	legend(f, c);
 	distribution(f, c, "wait, s", true);
 	distribution(f, c, "bounded slowdown", false);

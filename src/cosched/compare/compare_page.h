@@ -16,7 +16,7 @@
 
 /* What the pictures of the first case need of one policy. */
 struct cs_compare_view {
-	double *core_us;      /* [n_step] of step_us each */
+	double *core_us; /* [n_step] of step_us each */
 	size_t n_step;
 	struct cs_span *span; /* [n_span] */
 	size_t n_span;
@@ -24,7 +24,7 @@ struct cs_compare_view {
 
 struct cs_page {
 	const struct cs_compare *c;
-	const struct cs_trace *first; /* the first case's */
+	const struct cs_trace *first;	    /* the first case's */
 	const struct cs_compare_view *view; /* [n_policy] */
 	int64_t step_us;
 	int64_t from_us, to_us; /* the window of the Gantt picture */

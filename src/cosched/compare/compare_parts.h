@@ -38,21 +38,21 @@ enum {
 
 struct cs_compare_wish {
 	const char *of[CS_CMP_OPTIONS]; /* as given, or NULL */
-	const char *const *set;	  /* [n_set] --set key=value */
+	const char *const *set;		/* [n_set] --set key=value */
 	size_t n_set;
 	char *const *trace; /* [n_trace] */
 	size_t n_trace;
 	int64_t replicas, seed, jobs;
 	int64_t from_us, to_us; /* the window; both 0: ours to choose */
-	int64_t width; /* -j */
-	bool live;     /* --live-defaults */
+	int64_t width;		/* -j */
+	bool live;		/* --live-defaults */
 };
 
 struct cs_compare_work {
 	struct cs_compare c;
 	struct cs_workload workload; /* model NULL: traces */
 	struct cs_truth_option truth;
-	struct cs_trace *trace;	     /* [n_case] as far as they are needed */
+	struct cs_trace *trace; /* [n_case] as far as they are needed */
 	struct cs_outfile summary, html;
 	struct cs_compare_view *view; /* [n_policy] NULL: no page is made */
 	struct cs_watch_options watch;
@@ -64,8 +64,7 @@ struct cs_compare_work {
 int cs_compare_policies(const struct cs_compare_wish *w, struct cs_compare *c);
 int cs_compare_cases(const struct cs_compare_wish *w,
 		     struct cs_compare_work *k);
-int cs_compare_runs(const struct cs_compare_wish *w,
-		    struct cs_compare_work *k);
+int cs_compare_runs(const struct cs_compare_wish *w, struct cs_compare_work *k);
 
 /* The parameters of @p with the seed of a case, if it has one (>= 0).  0;
  * -EINVAL with @err, -ENOMEM. */

@@ -95,8 +95,9 @@ static int begin(void *arg, size_t task, struct cs_err *err)
 
 static uint32_t *bin(uint32_t *bins, double i)
 {
-	return &bins[i < 0 ? 0 : i < CS_COMPARE_BINS ? (size_t)i
-						     : CS_COMPARE_BINS - 1];
+	return &bins[i < 0		   ? 0
+		     : i < CS_COMPARE_BINS ? (size_t)i
+					   : CS_COMPARE_BINS - 1];
 }
 
 static void count(struct cs_compare_run *ret, const struct cs_trace *t,
@@ -105,14 +106,13 @@ static void count(struct cs_compare_run *ret, const struct cs_trace *t,
 	for (size_t i = 0; i < r->n; i++) {
 		const struct cs_trace_job *j = &t->job[i];
 		double wait = (double)(r->job[i].start_us - j->submit_us) / 1e6;
-		double response = (double)(r->job[i].end_us - j->submit_us) /
-				  1e6;
+		double response =
+			(double)(r->job[i].end_us - j->submit_us) / 1e6;
 		double alone = (double)j->runtime_us / 1e6;
 		double slow = response / (alone > 10 ? alone : 10);
 
-		++*bin(ret->wait, wait < 1 ? 0
-					   : 1 + floor(CS_WAIT_BINS *
-						       log10(wait)));
+		++*bin(ret->wait,
+		       wait < 1 ? 0 : 1 + floor(CS_WAIT_BINS * log10(wait)));
 		++*bin(ret->slow,
 		       slow <= 1 ? 0 : ceil(CS_SLOW_BINS * log10(slow)));
 	}
@@ -120,17 +120,15 @@ static void count(struct cs_compare_run *ret, const struct cs_trace *t,
 
 /* @watch NULL: nothing is watched. */
 static int simulate(const struct cs_compare_work *k,
-		    const struct cs_compare_policy *p,
-		    const struct cs_trace *t, const struct cs_params *params,
-		    struct cs_watch *watch, struct cs_compare_run *ret,
-		    struct cs_err *err)
+		    const struct cs_compare_policy *p, const struct cs_trace *t,
+		    const struct cs_params *params, struct cs_watch *watch,
+		    struct cs_compare_run *ret, struct cs_err *err)
 {
 	struct cs_sim_options o = { .machine = k->c.machine,
 				    .params = params,
 				    .profiles = p->profiles,
 				    .truth = k->truth.truth,
-				    .truth_noise =
-					    k->truth.noise_percent / 100,
+				    .truth_noise = k->truth.noise_percent / 100,
 				    .version = COSCHED_VERSION,
 				    .heard = watch ? cs_watch_hear : NULL,
 				    .heard_arg = watch };

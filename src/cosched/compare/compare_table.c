@@ -15,8 +15,10 @@
 #include "cli/table.h"
 
 #define FIGURE(field, head, title, unit, scale, places, less)                  \
-	{ #field, head, title, unit, offsetof(struct cs_metrics, field),       \
-	  scale, places, less }
+	{                                                                      \
+#field, head, title, unit, offsetof(struct cs_metrics, field), \
+			scale, places, less                                    \
+	}
 
 const struct cs_compare_figure cs_compare_figures[] = {
 	FIGURE(mean_wait, ">wait s", "mean wait", "s", 1, 0, true),
@@ -33,15 +35,16 @@ const struct cs_compare_figure cs_compare_figures[] = {
 	FIGURE(ucore_high, ">high %", "cores held in high load", "%", 100, 1,
 	       false),
 	FIGURE(makespan, ">span s", "makespan", "s", 1, 0, true),
-	FIGURE(broken_share, ">broken %", "shared jobs slowed by more than max_slowdown",
-	       "%", 100, 1, true),
+	FIGURE(broken_share, ">broken %",
+	       "shared jobs slowed by more than max_slowdown", "%", 100, 1,
+	       true),
 	FIGURE(true_slowdown_p99, ">slow p99",
 	       "true slowdown beside others, one in a hundred above", "", 1, 2,
 	       true),
 };
 
-const size_t cs_compare_n_figure = sizeof(cs_compare_figures) /
-				   sizeof(cs_compare_figures[0]);
+const size_t cs_compare_n_figure =
+	sizeof(cs_compare_figures) / sizeof(cs_compare_figures[0]);
 
 /* ---- figures ------------------------------------------------------------- */
 
@@ -150,10 +153,10 @@ static void say_means(const struct cs_compare *c)
 		cs_table_cell(&t, "%s", c->policy[i].title);
 		for (size_t k = 0; k < cs_compare_n_figure; k++)
 			if (there(c, &cs_compare_figures[k]))
-				mean_cell(&t, &cs_compare_figures[k],
-					  cs_compare_mean(
-						  c, i,
-						  &cs_compare_figures[k]));
+				mean_cell(
+					&t, &cs_compare_figures[k],
+					cs_compare_mean(
+						c, i, &cs_compare_figures[k]));
 	}
 	cs_table_print(&t, cs_columns());
 	cs_table_done(&t);
@@ -193,14 +196,13 @@ static void say_notes(const struct cs_compare *c)
 		uint64_t grouped = 0;
 
 		for (size_t k = 0; k < c->n_case; k++)
-			grouped += c->run[k * c->n_policy + i]
-					   .figures.grouped.jobs;
-		cs_say_spread(c->policy[i].title, &c->policy[i].params,
-			      mean_of(c, i,
-				      offsetof(struct cs_metrics, ucore_high)),
-			      mean_of(c, i,
-				      offsetof(struct cs_metrics, unode_high)),
-			      grouped);
+			grouped +=
+				c->run[k * c->n_policy + i].figures.grouped.jobs;
+		cs_say_spread(
+			c->policy[i].title, &c->policy[i].params,
+			mean_of(c, i, offsetof(struct cs_metrics, ucore_high)),
+			mean_of(c, i, offsetof(struct cs_metrics, unode_high)),
+			grouped);
 	}
 }
 
@@ -215,8 +217,7 @@ void cs_compare_say(const struct cs_compare *c)
 	say_means(c);
 	if (c->n_policy > 1) {
 		printf("\nAgainst %s, in %%%s\n\n", c->policy[0].title,
-		       c->n_case > 1 ? " (behind ~: two standard errors)"
-				     : "");
+		       c->n_case > 1 ? " (behind ~: two standard errors)" : "");
 		say_changes(c);
 	}
 	say_notes(c);
@@ -248,10 +249,9 @@ static int add_figures(const struct cs_compare *c, size_t policy, bool change,
 
 	for (size_t k = 0; !rc && k < cs_compare_n_figure; k++) {
 		const struct cs_compare_figure *f = &cs_compare_figures[k];
-		double error, v = change ? cs_compare_change(c, policy, f,
-							     &error)
-					 : cs_compare_mean(c, policy, f) /
-						   f->scale;
+		double error,
+			v = change ? cs_compare_change(c, policy, f, &error)
+				   : cs_compare_mean(c, policy, f) / f->scale;
 
 		if (!isnan(v))
 			rc = add(o, f->key, real(v));
@@ -274,11 +274,10 @@ static int add_policy(const struct cs_compare *c, size_t i,
 	struct json_object *o = json_object_new_object();
 	struct json_object *means = json_object_new_object();
 	struct json_object *changes = json_object_new_object();
-	int rc = add_figures(c, i, false, means) ?:
-		 add_figures(c, i, true, changes);
+	int rc = add_figures(c, i, false, means)
+			 ?: add_figures(c, i, true, changes);
 
-	rc = rc ?: add(o, "policy",
-		       json_object_new_string(c->policy[i].title));
+	rc = rc ?: add(o, "policy", json_object_new_string(c->policy[i].title));
 	rc = rc ?: add(o, "params", cs_output_params(&c->policy[i].params));
 	rc = rc ?: add(o, "mean", json_object_get(means));
 	if (i)
@@ -295,9 +294,10 @@ static int add_run(const struct cs_compare *c, size_t i,
 	struct json_object *o = cs_output_figures(&c->run[i].figures);
 	int rc = o ? 0 : -ENOMEM;
 
-	rc = rc ?: add(o, "policy",
-		       json_object_new_string(
-			       c->policy[i % c->n_policy].title));
+	rc = rc
+		     ?: add(o, "policy",
+			    json_object_new_string(
+				    c->policy[i % c->n_policy].title));
 	rc = rc ?: add(o, "case", json_object_new_string(at->title));
 	if (at->seed >= 0)
 		rc = rc ?: add(o, "seed", json_object_new_int64(at->seed));

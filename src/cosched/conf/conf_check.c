@@ -41,8 +41,8 @@ static void say(struct check *c, const char *file, unsigned line,
 		const char *text)
 {
 	char *all = NULL;
-	int n = line ? asprintf(&all, "%s:%u: %s", file, line, text) :
-		       asprintf(&all, "%s", text);
+	int n = line ? asprintf(&all, "%s:%u: %s", file, line, text)
+		     : asprintf(&all, "%s", text);
 
 	c->errors++;
 	if (n < 0) {
@@ -211,9 +211,9 @@ int cs_conf_check(const char *path)
 		rc = CS_EXIT_NO;
 	else
 		printf("%s: ok%s\n", path,
-		       c.sched.value && strcasestr(c.sched.value, PREFIX) ?
-			       "" :
-			       ", no key of cosched's in it");
+		       c.sched.value && strcasestr(c.sched.value, PREFIX)
+			       ? ""
+			       : ", no key of cosched's in it");
 	sched_done(&c.sched);
 	return rc;
 }

@@ -12,8 +12,8 @@
 
 struct cs_confwarn {
 	const struct cs_slurmconf *conf;
-	const char *plugin_dir;	   /* ours */
-	const char *stock_dirs;	   /* the others of PluginDir, ':' between */
+	const char *plugin_dir;	    /* ours */
+	const char *stock_dirs;	    /* the others of PluginDir, ':' between */
 	const char *profiles, *log; /* absolute, or NULL */
 };
 

@@ -37,8 +37,8 @@ static bool is_named(const struct image *m, uint64_t offset)
 }
 
 /* The address of SYMBOL in the table @s whose names are in @names. */
-static uint64_t find_symbol(const struct image *m, const ElfW(Shdr) *s,
-			    const ElfW(Shdr) *names)
+static uint64_t find_symbol(const struct image *m, const ElfW(Shdr) * s,
+			    const ElfW(Shdr) * names)
 {
 	ElfW(Sym) sym;
 
@@ -53,7 +53,7 @@ static uint64_t find_symbol(const struct image *m, const ElfW(Shdr) *s,
 	return 0;
 }
 
-static uint64_t find_address(const struct image *m, const ElfW(Ehdr) *h)
+static uint64_t find_address(const struct image *m, const ElfW(Ehdr) * h)
 {
 	ElfW(Shdr) s, names;
 
@@ -69,7 +69,7 @@ static uint64_t find_address(const struct image *m, const ElfW(Ehdr) *h)
 }
 
 /* What is loaded at @address. */
-static uint32_t read_number(const struct image *m, const ElfW(Ehdr) *h,
+static uint32_t read_number(const struct image *m, const ElfW(Ehdr) * h,
 			    uint64_t address)
 {
 	uint32_t number = 0;

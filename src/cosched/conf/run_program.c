@@ -55,8 +55,8 @@ static int collect(int fd, char *text, size_t max, int64_t deadline_ms)
 
 		if (left <= 0 || !poll(&p, 1, (int)left))
 			return -ETIMEDOUT;
-		got = n < max ? read(fd, text + n, max - n) :
-				read(fd, rest, sizeof(rest));
+		got = n < max ? read(fd, text + n, max - n)
+			      : read(fd, rest, sizeof(rest));
 		if (got < 0 && errno != EINTR)
 			return -errno;
 		if (!got)

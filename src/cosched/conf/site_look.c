@@ -105,10 +105,11 @@ bool cs_look_memory(const struct cs_slurmconf *c, struct cs_said *said)
 	if (!strcasestr(select, "MEMORY") || !no_limit(c, "DefMemPerCPU") ||
 	    !no_limit(c, "DefMemPerNode") || partitions_have(c))
 		return false;
-	cs_said(said, "SelectTypeParameters=%s and no DefMemPerCPU: a job that "
-		      "asks for no memory owns all of a node's, so nobody ever "
-		      "shares with it. Set DefMemPerCPU (here or for each "
-		      "partition), or use CR_Core.",
+	cs_said(said,
+		"SelectTypeParameters=%s and no DefMemPerCPU: a job that "
+		"asks for no memory owns all of a node's, so nobody ever "
+		"shares with it. Set DefMemPerCPU (here or for each "
+		"partition), or use CR_Core.",
 		select);
 	return true;
 }
@@ -120,8 +121,9 @@ bool cs_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 	get_select(c, select, sizeof(select));
 	if (strcasestr(select, "CR_CORE"))
 		return false;
-	cs_said(said, "SelectTypeParameters=%s: exact cores need CR_Core or "
-		      "CR_Core_Memory.",
+	cs_said(said,
+		"SelectTypeParameters=%s: exact cores need CR_Core or "
+		"CR_Core_Memory.",
 		select);
 	return true;
 }
@@ -138,9 +140,10 @@ bool cs_look_binding(const struct cs_slurmconf *c, struct cs_said *said)
 	    cs_slurmconf_get(c, "ConstrainCores", cores, sizeof(cores)) &&
 	    !strcasecmp(cores, "yes"))
 		return false;
-	cs_said(said, "TaskPlugin=%s: nothing keeps a job on its cores, so "
-		      "disjoint cores are only words. Use task/affinity, or "
-		      "task/cgroup with ConstrainCores=yes in cgroup.conf.",
+	cs_said(said,
+		"TaskPlugin=%s: nothing keeps a job on its cores, so "
+		"disjoint cores are only words. Use task/affinity, or "
+		"task/cgroup with ConstrainCores=yes in cgroup.conf.",
 		task);
 	return true;
 }

@@ -71,9 +71,9 @@ static int ask_scontrol(struct cs_slurmconf *c, int timeout_s)
 		return 0;
 	}
 	if (asprintf(&c->why, "scontrol: %s",
-		     rc == -ENOENT	? "not found" :
-		     rc == -ETIMEDOUT	? "no answer in time" :
-					  strerror(-rc)) < 0)
+		     rc == -ENOENT	? "not found"
+		     : rc == -ETIMEDOUT ? "no answer in time"
+					: strerror(-rc)) < 0)
 		c->why = NULL;
 	return c->why ? 0 : -ENOMEM;
 }
@@ -166,8 +166,8 @@ static const char *value_of(const char *line, const char *key)
 static bool copy_value(const struct cs_slurmconf *c, const char *v, char *buf,
 		       size_t size)
 {
-	size_t n = *v == '"' ? strcspn(v + 1, "\"") :
-			       strcspn(v, c->live ? "" : "# \t");
+	size_t n = *v == '"' ? strcspn(v + 1, "\"")
+			     : strcspn(v, c->live ? "" : "# \t");
 
 	v += *v == '"';
 	while (n && strchr(" \t\r", v[n - 1]))

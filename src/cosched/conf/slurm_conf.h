@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct cs_slurmconf {
-	bool live; /* slurmctld itself said so */
+	bool live;    /* slurmctld itself said so */
 	char *source; /* "scontrol show config" or the file's path; NULL: none
 			 was found */
 	char *why;    /* !live: what scontrol said, one line */

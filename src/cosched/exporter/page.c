@@ -155,7 +155,8 @@ static void plain(struct cs_textbuf *t, struct json_object *status)
 		const struct metric *m = &metrics[i];
 		int64_t n;
 
-		if (!number(m->in ? cs_json_member(status, m->in) : status, m->key, &n))
+		if (!number(m->in ? cs_json_member(status, m->in) : status,
+			    m->key, &n))
 			continue;
 		head(t, m->name, m->kind, m->us, m->help);
 		cs_textbuf_print(t, "%s%s", m->name,
@@ -195,7 +196,8 @@ static void states(struct cs_textbuf *t, struct json_object *status)
 static void times(struct cs_textbuf *t, struct json_object *status,
 		  const char *key, const char *name, const char *help)
 {
-	struct json_object *o = cs_json_member(cs_json_member(status, "engine"), key);
+	struct json_object *o =
+		cs_json_member(cs_json_member(status, "engine"), key);
 	bool begun = false;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -241,19 +243,20 @@ static void health(struct cs_textbuf *t, struct json_object *status)
 
 	gauge(t, "cosched_degraded",
 	      "1 while the plugin does not do what is set.", troubles > 0);
-	gauge(t, "cosched_troubles", "What keeps it from that: how many things.",
-	      troubles);
+	gauge(t, "cosched_troubles",
+	      "What keeps it from that: how many things.", troubles);
 	gauge(t, "cosched_site_warnings",
 	      "What the site has set against itself: how many things.",
-	      json_object_is_type(site, json_type_array) ?
-		      (int64_t)json_object_array_length(site) :
-		      0);
+	      json_object_is_type(site, json_type_array)
+		      ? (int64_t)json_object_array_length(site)
+		      : 0);
 	if (json_object_is_type(stock, json_type_boolean))
 		gauge(t, "cosched_stock_backfill",
 		      "1 while Slurm's own backfill scheduler runs.",
 		      json_object_get_boolean(stock));
 	gauge(t, "cosched_engine_ready", "1 when the policy knows the jobs.",
-	      json_object_is_type(cs_json_member(status, "engine"), json_type_object));
+	      json_object_is_type(cs_json_member(status, "engine"),
+				  json_type_object));
 }
 
 static void write_page(struct cs_textbuf *t, struct json_object *status)

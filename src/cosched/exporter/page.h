@@ -5,7 +5,7 @@
 
 #include <json-c/json.h>
 
-#define CS_PAGE_TYPE                                                           \
+#define CS_PAGE_TYPE \
 	"application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 /*

@@ -14,7 +14,8 @@
 #include "exporter/http.h"
 #include "exporter/page.h"
 
-#define DEAF_MS 100 /* pause after an accept(2) that failed for want of something */
+#define DEAF_MS \
+	100 /* pause after an accept(2) that failed for want of something */
 
 static const char welcome[] =
 	"<!DOCTYPE html><title>cosched exporter</title><a href=\"/metrics\">/metrics</a>\n";
@@ -82,8 +83,8 @@ static bool would_wait(void)
 
 static void write_on(struct connection *c)
 {
-	ssize_t n = send(c->fd, c->out + c->done, c->len - c->done,
-			 MSG_NOSIGNAL);
+	ssize_t n =
+		send(c->fd, c->out + c->done, c->len - c->done, MSG_NOSIGNAL);
 
 	if (n < 0) {
 		if (!would_wait())
@@ -137,8 +138,8 @@ static void take(struct server *s, struct connection *c)
 
 static void read_on(struct server *s, struct connection *c)
 {
-	ssize_t n = recv(c->fd, c->head + c->have, sizeof(c->head) - c->have,
-			 0);
+	ssize_t n =
+		recv(c->fd, c->head + c->have, sizeof(c->head) - c->have, 0);
 
 	if (n < 0 && would_wait())
 		return;
@@ -310,7 +311,8 @@ int cs_serve(int fd, struct cs_source *source)
 		ms = prepare(s);
 		ts.tv_sec = ms / 1000;
 		ts.tv_nsec = ms % 1000 * 1000000L;
-		if (ppoll(s->p, CS_SERVE_MAX + 2, ms < 0 ? NULL : &ts, &mask) >= 0)
+		if (ppoll(s->p, CS_SERVE_MAX + 2, ms < 0 ? NULL : &ts, &mask) >=
+		    0)
 			turn(s);
 		else if (errno != EINTR)
 			rc = -errno;

@@ -30,9 +30,9 @@ int cs_source_init(struct cs_source *s, const char *socket)
 static int spawn_in(struct cs_source *s, int out,
 		    posix_spawn_file_actions_t *files, posix_spawnattr_t *attr)
 {
-	char *argv[] = { "cosched", "status", "--json",
-			 s->socket ? "--socket" : NULL, (char *)s->socket,
-			 NULL };
+	char *argv[] = { "cosched",	    "status",
+			 "--json",	    s->socket ? "--socket" : NULL,
+			 (char *)s->socket, NULL };
 	sigset_t none, usual;
 	int rc;
 
@@ -45,12 +45,14 @@ static int spawn_in(struct cs_source *s, int out,
 						    POSIX_SPAWN_SETSIGDEF);
 	rc = rc ? rc : posix_spawnattr_setsigmask(attr, &none);
 	rc = rc ? rc : posix_spawnattr_setsigdefault(attr, &usual);
-	rc = rc ? rc : posix_spawn_file_actions_addopen(files, 0, "/dev/null",
-							O_RDONLY, 0);
+	rc = rc ? rc
+		: posix_spawn_file_actions_addopen(files, 0, "/dev/null",
+						   O_RDONLY, 0);
 	rc = rc ? rc : posix_spawn_file_actions_adddup2(files, out, 1);
 	rc = rc ? rc : posix_spawn_file_actions_adddup2(files, out, 2);
-	return rc ? rc : posix_spawn(&s->pid, "/proc/self/exe", files, attr,
-				     argv, environ);
+	return rc ? rc
+		  : posix_spawn(&s->pid, "/proc/self/exe", files, attr, argv,
+				environ);
 }
 
 static int spawn(struct cs_source *s, int out)

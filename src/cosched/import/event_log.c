@@ -102,8 +102,8 @@ static void describe(struct known *k, const struct cs_log_line *l)
 	k->submit_us = bounded(j->submit_us) != CS_IMPORT_NONE ? j->submit_us
 							       : l->event.t_us;
 	k->eligible_us = bounded(j->eligible_us);
-	k->limit_us = j->estimate_us > 0 ? bounded(j->estimate_us)
-					 : CS_IMPORT_NONE;
+	k->limit_us =
+		j->estimate_us > 0 ? bounded(j->estimate_us) : CS_IMPORT_NONE;
 }
 
 static int submit(struct reader *r, const struct cs_log_line *l)

@@ -31,8 +31,8 @@ static int read_since(struct cs_history *h)
 		return 0;
 	if (!strncmp(s, "now-", 4) && s[4] >= '0' && s[4] <= '9') {
 		days = strtol(s + 4, &end, 10);
-		if (days <= 36500 && (!strcmp(end, "days") ||
-				      !strcmp(end, "day"))) {
+		if (days <= 36500 &&
+		    (!strcmp(end, "days") || !strcmp(end, "day"))) {
 			h->options.since_us =
 				((int64_t)time(NULL) - days * 86400) * 1000000;
 			return 0;
@@ -42,7 +42,8 @@ static int read_since(struct cs_history *h)
 		return 0;
 	}
 	return cs_bad("%s: --since is '%.100s', expected YYYY-MM-DD, "
-		      "YYYY-MM-DDTHH:MM:SS or now-30days", h->cmd, s);
+		      "YYYY-MM-DDTHH:MM:SS or now-30days",
+		      h->cmd, s);
 }
 
 static void bad(void *arg, const char *text)
@@ -80,12 +81,12 @@ static int await(const struct cs_history *h, pid_t pid, int rc)
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return cs_bad("%s: sacct: %s", h->cmd,
-				      strerror(errno));
+			return cs_bad("%s: sacct: %s", h->cmd, strerror(errno));
 	if (rc || (WIFEXITED(status) && !WEXITSTATUS(status)))
 		return rc;
 	return cs_bad("%s: sacct ended with status %d, expected 0; see what "
-		      "it said above", h->cmd,
+		      "it said above",
+		      h->cmd,
 		      WIFEXITED(status) ? WEXITSTATUS(status)
 					: 128 + WTERMSIG(status));
 }
@@ -95,9 +96,11 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 {
 	char since[64] = "--starttime=1970-01-02";
 	char format[sizeof(sacct_columns) + 16];
-	char *argv[] = { "sacct", "--allusers", "--allocations",
-			 "--duplicates", "--parsable2", "--noconvert",
-			 since, "--endtime=now", format, NULL };
+	char *argv[] = { "sacct",	  "--allusers",
+			 "--allocations", "--duplicates",
+			 "--parsable2",	  "--noconvert",
+			 since,		  "--endtime=now",
+			 format,	  NULL };
 	struct cs_err err = { "" };
 	int fd[2], rc;
 	FILE *file;
@@ -121,8 +124,8 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 		close(fd[0]);
 	if (rc)
 		return cs_bad("%s: cannot run sacct: %s; expected it in PATH, "
-			      "or a FILE with the output of sacct -P", h->cmd,
-			      strerror(-rc));
+			      "or a FILE with the output of sacct -P",
+			      h->cmd, strerror(-rc));
 	if (file)
 		rc = cs_import_sacct(im, file, "sacct", &err);
 	else
@@ -170,18 +173,19 @@ static void summary(const struct cs_import *im, char *buf, size_t size)
 	for (int i = 1; i < CS_IMPORT_COUNTS && at < size; i++) {
 		if (!im->count[i])
 			continue;
-		at += (size_t)snprintf(buf + at, size - at, "%s%" PRIu64 " %s",
-				       lead, im->count[i],
-				       cs_import_count_name(
-					       (enum cs_import_count)i));
+		at += (size_t)snprintf(
+			buf + at, size - at, "%s%" PRIu64 " %s", lead,
+			im->count[i],
+			cs_import_count_name((enum cs_import_count)i));
 		lead = ", ";
 	}
 	if (im->unlimited && at < size)
-		at += (size_t)snprintf(buf + at, size - at, "; %" PRIu64
-				       " without a limit", im->unlimited);
+		at += (size_t)snprintf(buf + at, size - at,
+				       "; %" PRIu64 " without a limit",
+				       im->unlimited);
 	if (im->over && at < size)
-		snprintf(buf + at, size - at, "; %" PRIu64
-			 " ran beyond their limit", im->over);
+		snprintf(buf + at, size - at,
+			 "; %" PRIu64 " ran beyond their limit", im->over);
 }
 
 int cs_history_read(struct cs_history *h, struct cs_import *im)

@@ -13,7 +13,7 @@ struct cs_history {
 	bool strict;
 	/* Ours: */
 	struct cs_import_options options;
-	uint64_t told; /* bad lines */
+	uint64_t told;	 /* bad lines */
 	char title[128]; /* what it was read from */
 };
 

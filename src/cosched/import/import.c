@@ -12,8 +12,15 @@
 #define TIME_MAX_US (CS_TRACE_TIME_MAX_S * SECOND_US)
 
 static const char *const count_names[CS_IMPORT_COUNTS] = {
-	"jobs", "steps", "waiting", "running", "ended without a start",
-	"ran 0 s", "without a cpu", "before --since", "bad lines",
+	"jobs",
+	"steps",
+	"waiting",
+	"running",
+	"ended without a start",
+	"ran 0 s",
+	"without a cpu",
+	"before --since",
+	"bad lines",
 };
 
 const char *cs_import_count_name(enum cs_import_count c)
@@ -79,8 +86,8 @@ static int name_all(struct cs_import *im, const struct cs_import_job *j,
 /* Rule 1. */
 static int64_t submit_of(const struct cs_import_job *j)
 {
-	if (j->eligible_us != CS_IMPORT_NONE &&
-	    j->eligible_us > j->submit_us && j->eligible_us <= j->start_us)
+	if (j->eligible_us != CS_IMPORT_NONE && j->eligible_us > j->submit_us &&
+	    j->eligible_us <= j->start_us)
 		return j->eligible_us;
 	return j->submit_us;
 }

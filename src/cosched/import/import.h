@@ -33,22 +33,22 @@
 #include "sim/trace.h"
 
 enum cs_import_count {
-	CS_IMPORT_JOBS,	    /* in the trace */
-	CS_IMPORT_STEPS,    /* lines of steps */
-	CS_IMPORT_WAITING,  /* not started yet */
-	CS_IMPORT_RUNNING,  /* not ended yet */
+	CS_IMPORT_JOBS,	     /* in the trace */
+	CS_IMPORT_STEPS,     /* lines of steps */
+	CS_IMPORT_WAITING,   /* not started yet */
+	CS_IMPORT_RUNNING,   /* not ended yet */
 	CS_IMPORT_UNSTARTED, /* ended without a start: cancelled */
-	CS_IMPORT_INSTANT,  /* ran no time at all */
-	CS_IMPORT_NO_CPUS,  /* held none */
-	CS_IMPORT_BEFORE,   /* submitted before `since` */
-	CS_IMPORT_BAD,	    /* lines that could not be read */
+	CS_IMPORT_INSTANT,   /* ran no time at all */
+	CS_IMPORT_NO_CPUS,   /* held none */
+	CS_IMPORT_BEFORE,    /* submitted before `since` */
+	CS_IMPORT_BAD,	     /* lines that could not be read */
 	CS_IMPORT_COUNTS
 };
 
 struct cs_import_options {
-	int64_t since_us;  /* CS_IMPORT_NONE: all */
-	uint32_t threads;  /* of a core, >= 1 */
-	bool strict;	   /* the first bad line ends it */
+	int64_t since_us; /* CS_IMPORT_NONE: all */
+	uint32_t threads; /* of a core, >= 1 */
+	bool strict;	  /* the first bad line ends it */
 	/* Told of each bad line; NULL: nobody is. */
 	void (*bad)(void *arg, const char *text);
 	void *arg;

@@ -44,16 +44,17 @@ enum field {
 };
 
 static const char *const wanted[FIELDS] = {
-	"JobIDRaw", "JobID", "User", "Account", "JobName", "Partition",
-	"Submit", "Eligible", "Start", "End", "ElapsedRaw", "Elapsed",
-	"Suspended", "TimelimitRaw", "Timelimit", "State", "AllocCPUS",
-	"NCPUS", "ReqCPUS",
+	"JobIDRaw",   "JobID",	   "User",	"Account",	"JobName",
+	"Partition",  "Submit",	   "Eligible",	"Start",	"End",
+	"ElapsedRaw", "Elapsed",   "Suspended", "TimelimitRaw", "Timelimit",
+	"State",      "AllocCPUS", "NCPUS",	"ReqCPUS",
 };
 
 /* Columns that may hold anything. */
 static const char *const free_text[] = {
-	"JobName", "Comment", "AdminComment", "SystemComment", "SubmitLine",
-	"WorkDir", "Extra", "StdErr", "StdIn", "StdOut", NULL,
+	"JobName",    "Comment", "AdminComment", "SystemComment",
+	"SubmitLine", "WorkDir", "Extra",	 "StdErr",
+	"StdIn",      "StdOut",	 NULL,
 };
 
 struct reader {
@@ -62,9 +63,9 @@ struct reader {
 	const char *name;
 	struct cs_lines lines;
 	size_t columns;
-	int field[COLUMNS_MAX]; /* of each column, or -1 */
-	int column[FIELDS];	/* of each field, or -1 */
-	int loose;		/* the only free text; -1: none, or several */
+	int field[COLUMNS_MAX];	  /* of each column, or -1 */
+	int column[FIELDS];	  /* of each field, or -1 */
+	int loose;		  /* the only free text; -1: none, or several */
 	const char *text[FIELDS]; /* of the line; "" where there is none */
 };
 
@@ -162,16 +163,14 @@ static int split(struct reader *r, struct cs_err *err)
 	for (const char *c = at; *c; c++)
 		n += *c == '|';
 	if (strlen(at) != r->lines.len)
-		return cs_err_set(err, -EINVAL,
-				  "%s:%llu: a zero byte, expected text",
-				  tail(r->name),
-				  (unsigned long long)r->lines.line);
+		return cs_err_set(
+			err, -EINVAL, "%s:%llu: a zero byte, expected text",
+			tail(r->name), (unsigned long long)r->lines.line);
 	if (n < r->columns || (n > r->columns && r->loose < 0))
-		return cs_err_set(err, -EINVAL,
-				  "%s:%llu: %zu columns, expected %zu",
-				  tail(r->name),
-				  (unsigned long long)r->lines.line, n,
-				  r->columns);
+		return cs_err_set(
+			err, -EINVAL, "%s:%llu: %zu columns, expected %zu",
+			tail(r->name), (unsigned long long)r->lines.line, n,
+			r->columns);
 	more = n - r->columns;
 	for (size_t i = 0; i < r->columns; i++) {
 		char *end = strchr(at, '|');
@@ -258,7 +257,8 @@ static int runtime(const struct reader *r, int64_t start_us, int64_t end_us,
 
 	if (*r->text[F_ELAPSED_RAW]) {
 		if (cs_import_count(r->text[F_ELAPSED_RAW], INT64_C(1000000),
-				    ret) || *ret < 0)
+				    ret) ||
+		    *ret < 0)
 			return refuse(r, err, F_ELAPSED_RAW,
 				      "seconds, 0 or more");
 		return 0;

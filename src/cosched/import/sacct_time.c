@@ -88,9 +88,8 @@ static bool is_one_of(const char *text, const char *const *words)
 
 static bool no_limit(const char *text)
 {
-	static const char *const words[] = { "", "UNLIMITED",
-					     "Partition_Limit", "INVALID",
-					     NULL };
+	static const char *const words[] = { "", "UNLIMITED", "Partition_Limit",
+					     "INVALID", NULL };
 
 	return is_one_of(text, words);
 }

@@ -77,8 +77,8 @@ static int resolve(const struct cs_slurmconf *c, const char *set, char *where,
 				  "or --socket",
 				  c->source);
 	}
-	return n > 0 && (size_t)n < size ? 0 :
-					   cs_err_set(err, -ENAMETOOLONG,
+	return n > 0 && (size_t)n < size ? 0
+					 : cs_err_set(err, -ENAMETOOLONG,
 						      "socket: name too long");
 }
 
@@ -123,12 +123,12 @@ static bool socket_good(const char *set)
 static int slurmctld_silent(const struct cs_slurmconf *c, struct cs_err *err)
 {
 	struct cs_said said = { "" };
-	bool wrong = c->source && cs_look_plugin_dir(c, COSCHED_PLUGINDIR,
-						     &said);
+	bool wrong =
+		c->source && cs_look_plugin_dir(c, COSCHED_PLUGINDIR, &said);
 
 	return cs_err_set(err, -EHOSTDOWN,
-			  wrong ? "slurmctld does not answer (%.80s); %s" :
-				  "slurmctld does not answer (%s)%s",
+			  wrong ? "slurmctld does not answer (%.80s); %s"
+				: "slurmctld does not answer (%s)%s",
 			  c->why ? c->why : "?", said.text);
 }
 
@@ -168,21 +168,21 @@ static int explain_silence(const struct cs_slurmconf *c, const char *where,
 
 	if (cs_look_plugin_dir(c, COSCHED_PLUGINDIR, &said))
 		return cs_err_set(err, rc, "%s: %s",
-				  c->live ? "the plugin is not loaded" :
-					    "slurmctld does not answer",
+				  c->live ? "the plugin is not loaded"
+					  : "slurmctld does not answer",
 				  said.text);
 	return cs_err_set(err, rc,
 			  "%s but the plugin does not listen at '%s', though "
 			  "PluginDir names it first: is this slurmctld's host, "
 			  "was slurmctld restarted since? See cosched doctor",
-			  c->live ? "slurmctld runs" :
-				    "slurmctld does not answer, and",
+			  c->live ? "slurmctld runs"
+				  : "slurmctld does not answer, and",
 			  where);
 }
 
 /* In words of who asked, where we know better than strerror(). */
-static int explain_failure(const struct cs_slurmconf *c,
-			   const struct target *t, int rc, struct cs_err *err)
+static int explain_failure(const struct cs_slurmconf *c, const struct target *t,
+			   int rc, struct cs_err *err)
 {
 	switch (rc) {
 	case -ENOENT:

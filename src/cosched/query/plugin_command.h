@@ -8,10 +8,10 @@
 
 #include "cli/cmd.h"
 
-#define CS_PLUGIN_OPTIONS                                                      \
-	"  --json         the plugin's answer as it is\n"                      \
-	"  --socket ADDR  where the plugin listens: a path, a port or "        \
-	"HOST:PORT\n"                                                          \
+#define CS_PLUGIN_OPTIONS                                               \
+	"  --json         the plugin's answer as it is\n"               \
+	"  --socket ADDR  where the plugin listens: a path, a port or " \
+	"HOST:PORT\n"                                                   \
 	"                 (as scontrol show config says)\n"
 
 /*

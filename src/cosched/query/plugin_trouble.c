@@ -7,8 +7,12 @@
 
 /* Members that say what is wrong; "" where nothing is. */
 static const char *const errors[] = {
-	"params_error", "partition_modes_error", "share_partitions_error",
-	"state_error",	"log_error",		 "layout_error",
+	"params_error",
+	"partition_modes_error",
+	"share_partitions_error",
+	"state_error",
+	"log_error",
+	"layout_error",
 	"site_error",
 };
 

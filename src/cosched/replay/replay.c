@@ -54,10 +54,10 @@ static int event(struct cs_replay *r, const struct cs_replay_line *x,
 	if (rc == -ENOENT)
 		return 0;
 	if (rc)
-		return rc == -ENOMEM ? rc
-				     : cs_err_set(err, rc, "line %" PRIu64
-							   ": %s",
-						  x->number, why.text);
+		return rc == -ENOMEM
+			       ? rc
+			       : cs_err_set(err, rc, "line %" PRIu64 ": %s",
+					    x->number, why.text);
 	rc = r->settings ? cs_replay_if_event(r, x, &e, err)
 			 : cs_replay_tell(r, &e.ev, x->number, err);
 	cs_replay_event_done(&e);

@@ -133,13 +133,13 @@ int cs_replay_same(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 
 	if (!rc && shadow)
 		rc = take_back(r, t_us, err);
-	while (!rc && !r->line &&
-	       !(rc = cs_replay_peek(&r->in, &next, err)) && next &&
+	while (!rc && !r->line && !(rc = cs_replay_peek(&r->in, &next, err)) &&
+	       next &&
 	       (cs_replay_is_action(r, next) ||
 		(i < r->acts.n && between(r, next)))) {
 		struct cs_replay_line x = cs_replay_take(&r->in);
-		const struct cs_action *a = i < r->acts.n ? &r->acts.a[i]
-							  : NULL;
+		const struct cs_action *a =
+			i < r->acts.n ? &r->acts.a[i] : NULL;
 
 		if (between(r, &x)) {
 			rc = tell(r, &x, err);

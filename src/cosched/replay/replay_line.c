@@ -37,7 +37,8 @@ static struct cs_started started(const struct cs_replay_line *x,
 				 int64_t t_us, const struct cs_action *a)
 {
 	bool real = x && x->l.ev == CS_LOG_START;
-	struct cs_started s = { .job_id = a->job_id, .start_us = t_us,
+	struct cs_started s = { .job_id = a->job_id,
+				.start_us = t_us,
 				.limit_us = a->limit_us ? a->limit_us
 							: CS_TIME_NONE };
 

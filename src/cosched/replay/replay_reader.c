@@ -59,7 +59,8 @@ int cs_replay_peek(struct cs_replay_reader *r,
 		got = cs_lines_next(&r->in);
 		if (got == -E2BIG)
 			return cs_err_set(err, -EINVAL,
-					  "line %" PRIu64 ": too long, expected "
+					  "line %" PRIu64
+					  ": too long, expected "
 					  "at most %u bytes",
 					  r->in.line, CS_LINE_MAX);
 		if (got <= 0)

@@ -31,11 +31,11 @@ struct cs_replay {
 	struct json_object *names; /* of its nodes, in order; NULL: none */
 	struct cs_params params;
 	struct cs_profiles *table;
-	bool headed;	  /* there was a header */
-	bool live;	  /* its times are since 1970 */
-	bool state;	  /* lines are a state that is known: until a tick */
-	bool news;	  /* something happened since the last decide */
-	int64_t last_us;  /* of the last event */
+	bool headed;	    /* there was a header */
+	bool live;	    /* its times are since 1970 */
+	bool state;	    /* lines are a state that is known: until a tick */
+	bool news;	    /* something happened since the last decide */
+	int64_t last_us;    /* of the last event */
 	int64_t decided_us; /* of the last decide */
 	struct cs_replay_acts acts;
 };

@@ -86,8 +86,8 @@ static int gather(struct cs_replay *r, struct answers *w, struct cs_err *err)
 			rc = cs_replay_alloc(r->machine, a->x.l.json, "planned",
 					     "planned_procs", "planned_mem_mb",
 					     &a->planned, &why);
-		if (!rc && (a->x.l.ev == CS_LOG_START ||
-			    a->x.l.ev == CS_LOG_REFUSE)) {
+		if (!rc &&
+		    (a->x.l.ev == CS_LOG_START || a->x.l.ev == CS_LOG_REFUSE)) {
 			w->n++;
 			continue;
 		}
@@ -134,7 +134,8 @@ static int take_back(struct cs_replay *r, const struct cs_action *a,
 	struct cs_event ev = {
 		.type = CS_EV_REFUSED,
 		.t_us = t_us,
-		.refused = { .seq = a->seq, .class = CS_REFUSED_GROUP,
+		.refused = { .seq = a->seq,
+			     .class = CS_REFUSED_GROUP,
 			     .why = "it is not what was done" },
 	};
 

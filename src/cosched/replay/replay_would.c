@@ -123,8 +123,7 @@ int cs_replay_would_start(struct cs_replay_would *w, uint32_t id,
 		return 0;
 	if (j->n_would == j->cap) {
 		size_t cap = j->cap ? 2 * j->cap : 1;
-		struct would_start *v =
-			reallocarray(j->would, cap, sizeof(*v));
+		struct would_start *v = reallocarray(j->would, cap, sizeof(*v));
 
 		if (!v)
 			return -ENOMEM;
@@ -195,13 +194,13 @@ static void compare(struct cs_replay_would *w, const struct would_start *x,
 	report(w, s);
 }
 
-void cs_replay_did_start(struct cs_replay_would *w,
-			 const struct cs_started *s, int64_t decided_us,
-			 int64_t predicted_us)
+void cs_replay_did_start(struct cs_replay_would *w, const struct cs_started *s,
+			 int64_t decided_us, int64_t predicted_us)
 {
 	uint32_t id = s->array_id ? s->array_id : s->job_id;
 	struct job *j = cs_idtab_find(&w->jobs, id);
-	struct cs_replay_start x = { .job = s->job_id, .then = s->alloc,
+	struct cs_replay_start x = { .job = s->job_id,
+				     .then = s->alloc,
 				     .then_us = decided_us };
 	struct would_start *would = start_of(j, s->alloc);
 

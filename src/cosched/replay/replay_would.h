@@ -22,7 +22,7 @@ struct cs_replay_would {
 
 	uint64_t starts; /* in the log */
 	uint64_t same, earlier, later, elsewhere, more;
-	uint64_t known;	   /* of the later ones, how many one knows when */
+	uint64_t known; /* of the later ones, how many one knows when */
 	double earlier_s, later_s; /* sums of the differences */
 
 	struct cs_idtab jobs;
@@ -51,8 +51,7 @@ int cs_replay_would_start(struct cs_replay_would *w, uint32_t id,
 
 /* It did start, a task of array @array (0: none), decided at @decided_us, on
  * @alloc; the engine now predicts @predicted_us (CS_TIME_NONE: nothing). */
-void cs_replay_did_start(struct cs_replay_would *w,
-			 const struct cs_started *s, int64_t decided_us,
-			 int64_t predicted_us);
+void cs_replay_did_start(struct cs_replay_would *w, const struct cs_started *s,
+			 int64_t decided_us, int64_t predicted_us);
 
 #endif

@@ -17,9 +17,10 @@ static int differ(const char *what, size_t theirs, size_t ours, char *ret_why,
 {
 	if (theirs == ours)
 		return 0;
-	snprintf(ret_why, size,
-		 "%s has %zu bytes in the running slurmctld, %zu in the headers of this plugin",
-		 what, theirs, ours);
+	snprintf(
+		ret_why, size,
+		"%s has %zu bytes in the running slurmctld, %zu in the headers of this plugin",
+		what, theirs, ours);
 	return -1;
 }
 
@@ -44,8 +45,9 @@ int cs_layout_check_job(job_record_t *job_ptr, char *ret_why, size_t size)
 		return -1;
 	if (job_ptr->magic != JOB_MAGIC ||
 	    find_job_record(job_ptr->job_id) != job_ptr) {
-		snprintf(ret_why, size,
-			 "job_record does not have its magic and job_id where the headers of this plugin say");
+		snprintf(
+			ret_why, size,
+			"job_record does not have its magic and job_id where the headers of this plugin say");
 		return -1;
 	}
 	if (job_ptr->part_ptr &&
@@ -65,8 +67,8 @@ int cs_layout_check_job(job_record_t *job_ptr, char *ret_why, size_t size)
 
 int cs_layout_check_globals(char *ret_why, size_t size)
 {
-	if (check_global("slurm_conf", &slurm_conf, sizeof(slurm_conf),
-			 ret_why, size) ||
+	if (check_global("slurm_conf", &slurm_conf, sizeof(slurm_conf), ret_why,
+			 size) ||
 	    check_global("slurmctld_config", &slurmctld_config,
 			 sizeof(slurmctld_config), ret_why, size) ||
 	    check_global("slurmctld_diag_stats", &slurmctld_diag_stats,

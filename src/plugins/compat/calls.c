@@ -25,12 +25,10 @@ slurmctld_lock_t cs_slurm_read_locks(void)
 
 slurmctld_lock_t cs_slurm_write_locks(void)
 {
-	return (slurmctld_lock_t){
-		.conf = READ_LOCK,
-		.job = WRITE_LOCK,
-		.node = WRITE_LOCK,
-		.part = READ_LOCK,
-		.fed = READ_LOCK,
+	return (slurmctld_lock_t)
+	{
+		.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK,
+		.part = READ_LOCK, .fed = READ_LOCK,
 #if CS_SLURM_AT_LEAST(26, 5)
 		.select_node = WRITE_LOCK,
 #endif

@@ -11,9 +11,9 @@
 #include "select_ops.h"
 
 struct cs_exccores {
-	cs_excluded_t *arg;	/* to hand to the stock job_test */
+	cs_excluded_t *arg; /* to hand to the stock job_test */
 #if CS_SLURM_AT_LEAST(23, 11)
-	bitstr_t **theirs;	/* what was in arg->exc_cores */
+	bitstr_t **theirs; /* what was in arg->exc_cores */
 	bitstr_t **ours;
 #else
 	bitstr_t *ours;

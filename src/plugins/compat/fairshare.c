@@ -142,10 +142,11 @@ int cs_fairshare_read(struct cs_fairshares *s, time_t now)
 		for (; i < users && all[i].rec->uid == uid; i++)
 			sum += all[i].share;
 		sum = sum * ALL + .5;
-		share[k++] = (struct cs_fairshare){
-			uid, sum < 1 ? 1 : sum > ALL ? (uint32_t)ALL
-						     : (uint32_t)sum
-		};
+		share[k++] =
+			(struct cs_fairshare){ uid, sum < 1 ? 1
+						    : sum > ALL
+							    ? (uint32_t)ALL
+							    : (uint32_t)sum };
 	}
 	free(all);
 	if (!share)

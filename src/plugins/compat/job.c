@@ -54,9 +54,8 @@ bool cs_job_features_plain(const job_record_t *job_ptr)
 /* From 23.02 -c says "cpu=2" here as well, or "cpu:2"; we read cpus_per_task. */
 static bool only_cpus(const char *tres_per_task)
 {
-	return !tres_per_task ||
-	       (!strncmp(tres_per_task, "cpu", 3) &&
-		!strchr(tres_per_task, ','));
+	return !tres_per_task || (!strncmp(tres_per_task, "cpu", 3) &&
+				  !strchr(tres_per_task, ','));
 }
 
 /* Of -N MIN-MAX Slurm gives as many nodes as there are at the start, unless told
@@ -81,11 +80,10 @@ bool cs_job_wants_other(const job_record_t *job_ptr)
 
 	return cs_job_wants_gres(job_ptr) || job_ptr->tres_per_job ||
 	       job_ptr->tres_per_node || job_ptr->tres_per_socket ||
-	       !only_cpus(job_ptr->tres_per_task) ||
-	       job_ptr->req_switch || job_ptr->reboot ||
-	       job_ptr->burst_buffer || job_ptr->network || d->contiguous ||
-	       d->core_spec != NO_VAL16 || d->expanding_jobid ||
-	       d->overcommit || takes_most_nodes(job_ptr)
+	       !only_cpus(job_ptr->tres_per_task) || job_ptr->req_switch ||
+	       job_ptr->reboot || job_ptr->burst_buffer || job_ptr->network ||
+	       d->contiguous || d->core_spec != NO_VAL16 ||
+	       d->expanding_jobid || d->overcommit || takes_most_nodes(job_ptr)
 #if CS_SLURM_AT_LEAST(24, 11)
 	       || d->segment_size || d->job_size_bitmap || d->arbitrary_tpn
 #endif
@@ -121,11 +119,11 @@ uint32_t cs_job_other_wishes(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
 	const char *const text[] = {
-		job_ptr->tres_per_job, job_ptr->tres_per_node,
+		job_ptr->tres_per_job,	  job_ptr->tres_per_node,
 		job_ptr->tres_per_socket, job_ptr->tres_per_task,
-		job_ptr->cpus_per_tres, job_ptr->mem_per_tres,
-		job_ptr->licenses, job_ptr->burst_buffer, job_ptr->network,
-		d->features,
+		job_ptr->cpus_per_tres,	  job_ptr->mem_per_tres,
+		job_ptr->licenses,	  job_ptr->burst_buffer,
+		job_ptr->network,	  d->features,
 	};
 	uint32_t h = 2166136261;
 
@@ -439,8 +437,7 @@ void cs_job_unstart(job_record_t *job_ptr)
 	acct_policy_add_job_submit(job_ptr);
 #endif
 	job_ptr->bit_flags = flags;
-	if (!job_ptr->node_bitmap_cg ||
-	    !bit_set_count(job_ptr->node_bitmap_cg))
+	if (!job_ptr->node_bitmap_cg || !bit_set_count(job_ptr->node_bitmap_cg))
 		batch_requeue_fini(job_ptr);
 }
 
@@ -461,7 +458,8 @@ bool cs_job_at_limit(const job_record_t *job_ptr)
 	return (r >= WAIT_ASSOC_JOB_LIMIT && r <= WAIT_ASSOC_TIME_LIMIT) ||
 	       (r >= WAIT_QOS_JOB_LIMIT && r <= WAIT_QOS_TIME_LIMIT) ||
 	       (r >= WAIT_QOS_GRP_CPU && r <= WAIT_ASSOC_MAX_SUB_JOB) ||
-	       (r >= WAIT_ASSOC_GRP_UNK && r <= WAIT_QOS_MAX_SUB_JOB_PER_ACCT) ||
+	       (r >= WAIT_ASSOC_GRP_UNK &&
+		r <= WAIT_QOS_MAX_SUB_JOB_PER_ACCT) ||
 	       r == WAIT_ACCOUNT_POLICY ||
 	       (r >= WAIT_ASSOC_GRP_BILLING && r <= WAIT_QOS_MIN_BILLING);
 #endif

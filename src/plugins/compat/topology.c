@@ -152,9 +152,9 @@ uint64_t cs_switches_mark(void)
 
 bool cs_switches_count(void)
 {
-	return has_blocks() || (!xstrcasestr(slurm_conf.topology_param,
-					     "TopoOptional") &&
-				!(slurm_conf.select_type_param & CR_LLN));
+	return has_blocks() ||
+	       (!xstrcasestr(slurm_conf.topology_param, "TopoOptional") &&
+		!(slurm_conf.select_type_param & CR_LLN));
 }
 
 #else

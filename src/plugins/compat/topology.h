@@ -12,16 +12,17 @@
 #include "slurm.h"
 
 struct cs_switch {
-	char *name;	   /* xmalloc()ed */
-	uint32_t level;	   /* 0: a leaf, or a base block */
-	uint32_t size;	   /* of a block: nodes that it counts for */
-	bitstr_t *nodes;   /* below it */
+	char *name;	 /* xmalloc()ed */
+	uint32_t level;	 /* 0: a leaf, or a base block */
+	uint32_t size;	 /* of a block: nodes that it counts for */
+	bitstr_t *nodes; /* below it */
 };
 
 struct cs_switches {
 	bool blocks;
 	uint32_t n; /* 0: the site has no topology, or one that we do not know */
-	struct cs_switch *sw; /* xmalloc()ed; blocks above the base have level 1 */
+	/* xmalloc()ed; blocks above the base have level 1 */
+	struct cs_switch *sw;
 };
 
 /* Read locks of conf and node, as both. */

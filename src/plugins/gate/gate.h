@@ -87,9 +87,9 @@ void cs_gate_beat(void);
  * must hold until cs_gate_start_end(); Slurm's bitstr_t, unseen here.
  */
 struct cs_gate_start {
-	uint32_t job_id;     /* of an array: the array's id */
-	const void *nodes;   /* bit per node: on no other than these; NULL: any */
-	const void *cores;   /* bit per core of the system: exactly these; NULL:
+	uint32_t job_id;   /* of an array: the array's id */
+	const void *nodes; /* bit per node: on no other than these; NULL: any */
+	const void *cores; /* bit per core of the system: exactly these; NULL:
 				Slurm chooses among those not forbidden */
 	const void *forbidden; /* bit per core of the system, NULL: none */
 };
@@ -123,8 +123,9 @@ enum cs_verdict cs_gate_ask(uint32_t job_id, const char *partition,
  */
 struct cs_gate_room {
 	uint32_t n_node;
-	const int64_t *wanted_us; /* [n_node] cs_gate_now_us() from which on somebody
-				     who waits may start there; INT64_MAX: nobody */
+	/* [n_node] cs_gate_now_us() from which on somebody who waits may
+	 * start there; INT64_MAX: nobody */
+	const int64_t *wanted_us;
 	size_t n_joinable;
 	const uint32_t *joinable; /* [n_joinable] ids, increasing: running jobs
 				     beside which others may be */
@@ -172,13 +173,13 @@ unsigned cs_gate_wait_until(int64_t deadline_us);
 /* ---- counts, since the process started ----------------------------------- */
 
 enum cs_count {
-	CS_COUNT_REFUSED,	/* starts refused at the gate */
-	CS_COUNT_IMPOSED,	/* starts that Slurm accepted as planned */
-	CS_COUNT_UNFIT,		/* planned starts that Slurm could not do */
-	CS_COUNT_LAPSED,	/* times the gate lapsed */
-	CS_COUNT_RESUME_BUSY,	/* resumes refused: cores taken, node down */
-	CS_COUNT_HEALED,	/* stale job pointers avoided */
-	CS_COUNT_PASSED,	/* starts let pass where the plan left room */
+	CS_COUNT_REFUSED,     /* starts refused at the gate */
+	CS_COUNT_IMPOSED,     /* starts that Slurm accepted as planned */
+	CS_COUNT_UNFIT,	      /* planned starts that Slurm could not do */
+	CS_COUNT_LAPSED,      /* times the gate lapsed */
+	CS_COUNT_RESUME_BUSY, /* resumes refused: cores taken, node down */
+	CS_COUNT_HEALED,      /* stale job pointers avoided */
+	CS_COUNT_PASSED,      /* starts let pass where the plan left room */
 	CS_COUNT_N
 };
 

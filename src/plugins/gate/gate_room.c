@@ -52,10 +52,10 @@ static struct held *create(const struct cs_gate_room *room)
 	if (!h)
 		return NULL;
 	h->users = 1;
-	h->wanted_us = copy(room->wanted_us,
-			    room->n_node * sizeof(*h->wanted_us));
-	h->joinable = copy(room->joinable,
-			   room->n_joinable * sizeof(*h->joinable));
+	h->wanted_us =
+		copy(room->wanted_us, room->n_node * sizeof(*h->wanted_us));
+	h->joinable =
+		copy(room->joinable, room->n_joinable * sizeof(*h->joinable));
 	if (!h->wanted_us || !h->joinable) {
 		destroy(h);
 		return NULL;

@@ -69,9 +69,10 @@ extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp)
 /* A walk over the nodes of a job, in their order. */
 struct walk {
 	const job_resources_t *jr;
-	int next;	    /* node of the job's own count */
-	uint32_t at, count; /* of the node last stepped on: where its cores stand
-			       in the job's map, and how many */
+	int next; /* node of the job's own count */
+	/* of the node last stepped on: where its cores stand in the job's
+	 * map, and how many */
+	uint32_t at, count;
 };
 
 /* Step on node @i; false: the job is not there, or not known to be. */
@@ -160,8 +161,8 @@ extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp)
 
 	jr = job_ptr->job_resrcs;
 	if (job_ptr->node_bitmap && jr && jr->core_bitmap && jr->node_bitmap &&
-	    (on_down_node(job_ptr) || (!oversubscribes(job_ptr->part_ptr) &&
-				       cores_taken(job_ptr)))) {
+	    (on_down_node(job_ptr) ||
+	     (!oversubscribes(job_ptr->part_ptr) && cores_taken(job_ptr)))) {
 		cs_gate_count(CS_COUNT_RESUME_BUSY);
 		return ESLURM_NODES_BUSY;
 	}

@@ -33,9 +33,9 @@ static int link_stock(char *ret_why, size_t size)
 {
 	const char *missing = NULL;
 
-#define LINK(type, op, params, args)                                           \
-	cs_stock.op = cs_stockfile_symbol(&stock, "select_p_" #op);            \
-	if (!cs_stock.op)                                                      \
+#define LINK(type, op, params, args)                                \
+	cs_stock.op = cs_stockfile_symbol(&stock, "select_p_" #op); \
+	if (!cs_stock.op)                                           \
 		missing = "select_p_" #op;
 	CS_SELECT_PLAIN(LINK)
 	CS_SELECT_OWN(LINK)
@@ -82,11 +82,11 @@ extern CS_SELECT_FINI fini(void)
 	return CS_SELECT_FINI_DONE;
 }
 
-#define FORWARD(type, op, params, args)                                        \
-	extern type select_p_##op params;                                      \
-	extern type select_p_##op params                                       \
-	{                                                                      \
-		return cs_stock.op args;                                       \
+#define FORWARD(type, op, params, args)   \
+	extern type select_p_##op params; \
+	extern type select_p_##op params  \
+	{                                 \
+		return cs_stock.op args;  \
 	}
 CS_SELECT_PLAIN(FORWARD)
 #undef FORWARD

@@ -50,8 +50,8 @@ static bool maps_fit(const struct cs_gate_start *start,
 	if (start->nodes && bit_size((bitstr_t *)start->nodes) !=
 				    bit_size((bitstr_t *)node_bitmap))
 		return false;
-	if (start->cores && (!start->nodes ||
-			     bit_size((bitstr_t *)start->cores) != cores))
+	if (start->cores &&
+	    (!start->nodes || bit_size((bitstr_t *)start->cores) != cores))
 		return false;
 	return !start->forbidden ||
 	       bit_size((bitstr_t *)start->forbidden) == cores;
@@ -126,9 +126,9 @@ static enum cs_verdict ask(const job_record_t *job_ptr,
 {
 	const char *part = job_ptr->part_ptr ? job_ptr->part_ptr->name : "";
 
-	return cs_select_at_once(job_ptr) ?
-		       cs_gate_ask_now(job_ptr->job_id, part, ret_start) :
-		       cs_gate_ask(job_ptr->job_id, part, ret_start);
+	return cs_select_at_once(job_ptr)
+		       ? cs_gate_ask_now(job_ptr->job_id, part, ret_start)
+		       : cs_gate_ask(job_ptr->job_id, part, ret_start);
 }
 
 extern int select_p_job_test(CS_JOB_TEST_PARAMS)

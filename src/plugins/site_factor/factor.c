@@ -57,7 +57,8 @@ struct factor {
 	struct cs_err state_error;
 	time_t looked_s;
 	struct cs_pause pause;
-	bool layout_sure, wrong; /* it is not the Slurm that we were built for */
+	/* it is not the Slurm that we were built for */
+	bool layout_sure, wrong;
 };
 
 static struct {
@@ -74,8 +75,8 @@ static struct {
 static bool means(const char *key, size_t len)
 {
 	static const char *const keys[] = {
-		"campaign", "think_s", "campaign_order", "shares",
-		"campaign_hold", "lock_ms", "inside", "hold",
+		"campaign",	 "think_s", "campaign_order", "shares",
+		"campaign_hold", "lock_ms", "inside",	      "hold",
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
@@ -90,9 +91,10 @@ static int check_keys(const char *text, struct cs_err *err)
 		size_t len = strcspn(text, ",");
 
 		if (len && !means(text, strcspn(text, "=,")))
-			return cs_err_set(err, -EINVAL,
-					  "'%.*s': expected one of campaign, think_s, campaign_order, shares, campaign_hold=rank, lock_ms",
-					  (int)(len < 64 ? len : 64), text);
+			return cs_err_set(
+				err, -EINVAL,
+				"'%.*s': expected one of campaign, think_s, campaign_order, shares, campaign_hold=rank, lock_ms",
+				(int)(len < 64 ? len : 64), text);
 		text += len + (text[len] == ',');
 	}
 	return 0;
@@ -116,8 +118,9 @@ static int read_text(struct cs_params *p, const char *text, struct cs_err *err)
 	if (p->campaign_hold != CS_CAMPAIGN_HOLD_STRICT)
 		return 0;
 	cs_params_done(p);
-	return cs_err_set(err, -EINVAL,
-			  "campaign_hold=strict: a factor holds nobody, expected campaign_hold=rank");
+	return cs_err_set(
+		err, -EINVAL,
+		"campaign_hold=strict: a factor holds nobody, expected campaign_hold=rank");
 }
 
 static void tell_old_name(void *arg, size_t at, const char *text)
@@ -140,8 +143,7 @@ static bool read_params(struct factor *f)
 	f->text = strdup(now);
 	if (read_text(&fresh, now, &err)) {
 		error("cosched: PrioritySiteFactorParameters: %s: %s", err.text,
-		      f->known ? "the last good ones stay" :
-				 "none are taken");
+		      f->known ? "the last good ones stay" : "none are taken");
 		if (f->known || read_text(&fresh, "", &err))
 			return false;
 	}
@@ -281,8 +283,7 @@ static void write_factors(struct factor *f)
 
 	while (more) {
 		lock_slurmctld(locks);
-		more = cs_bridge_rank_write(f->bridge,
-					    cs_gate_now_us() + span);
+		more = cs_bridge_rank_write(f->bridge, cs_gate_now_us() + span);
 		unlock_slurmctld(locks);
 	}
 	if (cs_bridge_wrote(f->bridge))

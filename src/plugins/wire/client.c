@@ -69,8 +69,8 @@ static int connect_fd(struct exchange *x, int family, const struct sockaddr *sa,
 	rc = -errno;
 	if (rc == -EINPROGRESS) {
 		rc = wait_ready(x, POLLOUT);
-		if (!rc && !getsockopt(x->fd, SOL_SOCKET, SO_ERROR, &error,
-				       &size))
+		if (!rc &&
+		    !getsockopt(x->fd, SOL_SOCKET, SO_ERROR, &error, &size))
 			rc = -error;
 	}
 	if (rc) {
@@ -105,11 +105,10 @@ static int connect_tcp(struct exchange *x, struct cs_err *err)
 	char host[256];
 	int rc = -EINVAL;
 
-	if (!colon || colon == where ||
-	    (size_t)(colon - where) >= sizeof(host))
-		return cs_err_set(err, -EINVAL,
-				  "'%s': expected an absolute path or HOST:PORT",
-				  where);
+	if (!colon || colon == where || (size_t)(colon - where) >= sizeof(host))
+		return cs_err_set(
+			err, -EINVAL,
+			"'%s': expected an absolute path or HOST:PORT", where);
 	memcpy(host, where, (size_t)(colon - where));
 	host[colon - where] = '\0';
 	rc = getaddrinfo(host, colon + 1, &hints, &list);
@@ -129,9 +128,8 @@ static int connect_tcp(struct exchange *x, struct cs_err *err)
 static int move_all(const struct exchange *x, char *p, size_t n, short way)
 {
 	while (n) {
-		ssize_t done = way == POLLOUT ?
-				       send(x->fd, p, n, MSG_NOSIGNAL) :
-				       recv(x->fd, p, n, 0);
+		ssize_t done = way == POLLOUT ? send(x->fd, p, n, MSG_NOSIGNAL)
+					      : recv(x->fd, p, n, 0);
 		int rc = 0;
 
 		if (done > 0) {
@@ -174,8 +172,8 @@ static int send_question(struct exchange *x, const char *cmd, uint32_t job,
 		snprintf(of_array, sizeof(of_array), ",\"task\":%" PRIu32,
 			 task);
 	snprintf(question, sizeof(question),
-		 "{\"cmd\":\"%s\",\"job\":%" PRIu32 "%s,\"nonce\":\"%s\"}",
-		 cmd, job, of_array, x->nonce);
+		 "{\"cmd\":\"%s\",\"job\":%" PRIu32 "%s,\"nonce\":\"%s\"}", cmd,
+		 job, of_array, x->nonce);
 	e = munge_encode(&cred, x->munge, question, (int)strlen(question));
 	if (e != EMUNGE_SUCCESS)
 		return cs_err_set(err, -EACCES, "munge: %s",
@@ -200,8 +198,9 @@ static int add_slice(struct exchange *x, const char *payload, size_t n,
 	size_t at;
 
 	for (*ret_last = 0; *ret_last < 2; ++*ret_last) {
-		at = (size_t)snprintf(label, sizeof(label), "cosched 1 %s %u %d\n",
-				      x->nonce, index, *ret_last);
+		at = (size_t)snprintf(label, sizeof(label),
+				      "cosched 1 %s %u %d\n", x->nonce, index,
+				      *ret_last);
 		if (n >= at && !memcmp(payload, label, at))
 			break;
 	}
@@ -224,8 +223,8 @@ static int open_slice(struct exchange *x, const char *body, unsigned index,
 	void *payload = NULL;
 	int len = 0, rc;
 	uid_t uid = (uid_t)-1;
-	munge_err_t e = munge_decode(body, x->munge, &payload, &len, &uid,
-				     NULL);
+	munge_err_t e =
+		munge_decode(body, x->munge, &payload, &len, &uid, NULL);
 
 	if (e != EMUNGE_SUCCESS)
 		rc = cs_err_set(err, -EACCES, "munge: %s",
@@ -298,8 +297,8 @@ int cs_wire_ask(const struct cs_wire_peer *peer, const char *cmd, uint32_t job,
 	if (!rc)
 		rc = open_munge(&x, err);
 	if (!rc)
-		rc = peer->where[0] == '/' ? connect_unix(&x, err) :
-					     connect_tcp(&x, err);
+		rc = peer->where[0] == '/' ? connect_unix(&x, err)
+					   : connect_tcp(&x, err);
 	if (!rc)
 		rc = send_question(&x, cmd, job, task, err);
 	for (unsigned i = 0; !rc && !last; i++)

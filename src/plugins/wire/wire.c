@@ -31,8 +31,8 @@ int cs_wire_get_head(const unsigned char head[CS_WIRE_HEAD],
 		return -EBADMSG;
 	for (int i = 0; i < 4; i++)
 		len = len << 8 | head[8 + i];
-	if (len > (head[4] == CS_WIRE_QUESTION ? CS_WIRE_QUESTION_MAX :
-						 CS_WIRE_BODY_MAX))
+	if (len > (head[4] == CS_WIRE_QUESTION ? CS_WIRE_QUESTION_MAX
+					       : CS_WIRE_BODY_MAX))
 		return -EBADMSG;
 	*ret_kind = head[4];
 	*ret_len = len;

@@ -35,12 +35,12 @@
 #include "common/base/err.h"
 
 #define CS_WIRE_HEAD 12
-#define CS_WIRE_QUESTION_MAX 8192	   /* bytes of a question's body */
-#define CS_WIRE_SLICE 262144		   /* bytes of answer a credential */
+#define CS_WIRE_QUESTION_MAX 8192	     /* bytes of a question's body */
+#define CS_WIRE_SLICE 262144		     /* bytes of answer a credential */
 #define CS_WIRE_BODY_MAX (2 * CS_WIRE_SLICE) /* of any other body */
 #define CS_WIRE_ANSWER_MAX (64 * 1024 * 1024)
-#define CS_WIRE_NONCE 32		   /* characters 0-9a-f */
-#define CS_WIRE_LABEL_MAX 80		   /* bytes of "cosched 1 ... LAST\n" */
+#define CS_WIRE_NONCE 32     /* characters 0-9a-f */
+#define CS_WIRE_LABEL_MAX 80 /* bytes of "cosched 1 ... LAST\n" */
 
 enum cs_wire_kind {
 	CS_WIRE_QUESTION = 'Q',
@@ -63,9 +63,9 @@ int cs_wire_nonce_good(const char *nonce);
 struct cs_wire_peer {
 	const char *where; /* absolute path of a unix socket, or HOST:PORT */
 	const char *munge_socket; /* NULL: munge's default */
-	uid_t uid;	   /* who the daemon must be: SlurmUser's; root always
+	uid_t uid;	/* who the daemon must be: SlurmUser's; root always
 			      may.  (uid_t)-1: any, for tests */
-	int timeout_ms;	   /* for the whole exchange, > 0 */
+	int timeout_ms; /* for the whole exchange, > 0 */
 };
 
 /*

@@ -92,14 +92,14 @@ static int read_file(struct cs_bridge *b, struct cs_err *err)
 	const char *path = b->params.profiles;
 	/* Not to hang on a fifo. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int rc = fd < 0 ? -errno :
-			  read_whole(fd, &b->profile_file, &b->n_profile_file);
+	int rc = fd < 0 ? -errno
+			: read_whole(fd, &b->profile_file, &b->n_profile_file);
 
 	if (fd >= 0)
 		close(fd);
 	return rc ? cs_err_set(err, rc, "profile file \"%s\": %s", path,
-			       strerror(-rc)) :
-		    0;
+			       strerror(-rc))
+		  : 0;
 }
 
 static int copy_file(struct cs_bridge *b, const struct cs_bridge *from,
@@ -125,8 +125,8 @@ static int read_profiles(struct cs_bridge *b, const struct cs_bridge *from,
 		return b->profiles ? 0 : cs_err_set(err, -ENOMEM, "no memory");
 	}
 	rc = from ? copy_file(b, from, err) : read_file(b, err);
-	return rc ? rc :
-		    cs_profiles_read(&b->profiles, b->profile_file,
+	return rc ? rc
+		  : cs_profiles_read(&b->profiles, b->profile_file,
 				     b->n_profile_file, path, err);
 }
 
@@ -143,8 +143,8 @@ struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
 	if (b->mode != CS_MODE_ACT)
 		b->params.slice = CS_SLICE_NONE;
 	b->log = setup->log;
-	b->view = cs_view_create(&b->params, setup->mode,
-				 setup->all_partitions);
+	b->view =
+		cs_view_create(&b->params, setup->mode, setup->all_partitions);
 	if (!b->view)
 		goto out;
 	b->view->factors = setup->factors;
@@ -258,8 +258,8 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	if (!b->snapshots)
 		b->first_sets = cs_view_set_count(v->sets);
 	timed(&b->last.look, &b->most.look, lap_us(&since), false);
-	return v->nomem ? cs_err_set(err, -ENOMEM, "no memory for a snapshot") :
-			  0;
+	return v->nomem ? cs_err_set(err, -ENOMEM, "no memory for a snapshot")
+			: 0;
 }
 
 /* ---- feed ------------------------------------------------------------------ */
@@ -370,8 +370,8 @@ int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err)
 		return rc;
 	if (b->n_action)
 		return 1;
-	b->preempting = b->mode == CS_MODE_ACT && !b->preempted &&
-			cs_preempt_due(b);
+	b->preempting =
+		b->mode == CS_MODE_ACT && !b->preempted && cs_preempt_due(b);
 	if (!b->preempting && b->mode == CS_MODE_ACT && cs_ranks(b))
 		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
 	return b->preempting;
@@ -441,8 +441,7 @@ int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 		rc = cs_apply(b, until_us, err);
 		b->guards = rc == CS_BRIDGE_GUARD;
 	}
-	timed(&b->last.apply, &b->most.apply, lap_us(&since),
-	      b->rounds > 1);
+	timed(&b->last.apply, &b->most.apply, lap_us(&since), b->rounds > 1);
 	return rc;
 }
 
@@ -573,7 +572,8 @@ void cs_bridge_log_opened(struct cs_bridge *b, const char *after)
 	for (int i = 0; i < 2; i++) {
 		len = cs_log_header(b->line, b->n_line, b->view->machine,
 				    &b->params, b->profiles,
-				    cs_bridge_now_us(b), after, PACKAGE_VERSION);
+				    cs_bridge_now_us(b), after,
+				    PACKAGE_VERSION);
 		if (len <= 0 || (size_t)len < b->n_line)
 			break;
 		free(b->line);
@@ -590,8 +590,7 @@ void cs_bridge_log_opened(struct cs_bridge *b, const char *after)
 	cs_feed_log_state(b, after != NULL);
 }
 
-void cs_bridge_figures(const struct cs_bridge *b,
-		       struct cs_bridge_figures *ret)
+void cs_bridge_figures(const struct cs_bridge *b, struct cs_bridge_figures *ret)
 {
 	struct cs_engine_stats st = { 0 };
 

@@ -44,12 +44,12 @@ struct json_object;
 
 struct cs_bridge_setup {
 	const struct cs_params *params; /* copied */
-	enum cs_mode mode;  /* act or shadow.  Partitions in another mode are
+	enum cs_mode mode;   /* act or shadow.  Partitions in another mode are
 			       left out (cs_params_mode_of), unless: */
 	bool all_partitions; /* partition_modes could not be followed: all in */
 	bool factors; /* order is shown by site factors (site_factor/ostrich) */
 	struct cs_logfile *log; /* may be NULL; outlives the bridge */
-	const char *state;  /* as cs_bridge_save() gave it, or NULL; for the
+	const char *state;	/* as cs_bridge_save() gave it, or NULL; for the
 			       call only.  What is not understood is ignored */
 	size_t state_len;
 	const struct cs_bridge *before; /* that this one follows, or NULL; for

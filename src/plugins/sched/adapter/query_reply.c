@@ -18,7 +18,7 @@
 #include "sched/view/view_table.h"
 
 #define EXTRA 640 /* bytes behind the engine's text */
-#define HEAD 160 /* before it */
+#define HEAD 160  /* before it */
 
 /* ---- explain --------------------------------------------------------------- */
 
@@ -28,15 +28,22 @@ static const char *kept_text(const struct cs_known_job *k)
 	static const char *const text[] = {
 		[CS_KEPT_OTHER] = NULL,
 		[CS_KEPT_HELD] = "it is held (scontrol release lets it go)",
-		[CS_KEPT_DEPENDENCY] = "it depends on another job (scontrol show job names it)",
+		[CS_KEPT_DEPENDENCY] =
+			"it depends on another job (scontrol show job names it)",
 		[CS_KEPT_BEGIN] = "its begin time has not come",
-		[CS_KEPT_LICENSES] = "licenses are used up (scontrol show licenses)",
-		[CS_KEPT_PART_NODES] = "it asks for more or fewer nodes than its partition allows, or than are up",
-		[CS_KEPT_PART_TIME] = "its time limit is above its partition's (scontrol show partition)",
+		[CS_KEPT_LICENSES] =
+			"licenses are used up (scontrol show licenses)",
+		[CS_KEPT_PART_NODES] =
+			"it asks for more or fewer nodes than its partition allows, or than are up",
+		[CS_KEPT_PART_TIME] =
+			"its time limit is above its partition's (scontrol show partition)",
 		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
-		[CS_KEPT_RESERVATION] = "its reservation is not active now (scontrol show reservation)",
-		[CS_KEPT_ARRAY] = "as many tasks of its array run as may (the % of --array)",
-		[CS_KEPT_LIMIT] = "a limit of its association or QOS is reached (squeue's reason names it)",
+		[CS_KEPT_RESERVATION] =
+			"its reservation is not active now (scontrol show reservation)",
+		[CS_KEPT_ARRAY] =
+			"as many tasks of its array run as may (the % of --array)",
+		[CS_KEPT_LIMIT] =
+			"a limit of its association or QOS is reached (squeue's reason names it)",
 	};
 
 	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
@@ -74,8 +81,9 @@ static void remarks(const struct cs_bridge *b, const struct cs_known_job *k,
 	if (*fault)
 		cs_textbuf_print(t, "  its comment: %s\n", fault);
 	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
-		cs_textbuf_print(t, "  its comment: no profile '%s' in the "
-				    "profile file, the rules decide\n",
+		cs_textbuf_print(t,
+				 "  its comment: no profile '%s' in the "
+				 "profile file, the rules decide\n",
 				 profile);
 }
 
@@ -89,11 +97,12 @@ static int left_out(const struct cs_known_job *k, char **ret)
 		return -ENOMEM;
 	cs_call_job(k, "job ", t.buf, EXTRA);
 	t.len = strlen(t.buf);
-	cs_textbuf_print(&t, "%s (%s)\n",
-			 k->state == CS_VIEW_WAITING ?
-				 " is left out: it asks for what the model does not hold" :
-				 " is left to Slurm: it runs in a way that the model does not hold",
-			 k->why ? k->why : "no reason given");
+	cs_textbuf_print(
+		&t, "%s (%s)\n",
+		k->state == CS_VIEW_WAITING
+			? " is left out: it asks for what the model does not hold"
+			: " is left to Slurm: it runs in a way that the model does not hold",
+		k->why ? k->why : "no reason given");
 	return 0;
 }
 
@@ -202,8 +211,9 @@ void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
 	json_object_object_add(o, "most", times(&b->most));
 	json_object_object_add(into, "engine", o);
 	if (b->view->site_error[0])
-		json_object_object_add(into, "site_error",
-				       json_object_new_string(b->view->site_error));
+		json_object_object_add(
+			into, "site_error",
+			json_object_new_string(b->view->site_error));
 	troubles(b, into);
 }
 
@@ -239,10 +249,10 @@ static struct json_object *member(struct cs_bridge *b,
 			o, "user",
 			json_object_new_string(cs_users_name(
 				&b->users, cs_known_desc(k)->uid)));
-	json_object_object_add(
-		o, "role",
-		json_object_new_string(r->role == CS_ROLE_PRIMARY ? "primary" :
-								    "matched"));
+	json_object_object_add(o, "role",
+			       json_object_new_string(r->role == CS_ROLE_PRIMARY
+							      ? "primary"
+							      : "matched"));
 	json_object_object_add(o, "slowdown",
 			       json_object_new_double(r->slowdown));
 	cs_put_number(o, "end_s", r->end_us / 1000000);
@@ -288,9 +298,9 @@ int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into)
 		struct cs_running r;
 
 		if (!cs_engine_running(b->engine, id[i], &r) && r.group)
-			json_object_array_add(group_of(list, r.group),
-					      member((struct cs_bridge *)b,
-						     &r));
+			json_object_array_add(
+				group_of(list, r.group),
+				member((struct cs_bridge *)b, &r));
 	}
 	free(id);
 	json_object_object_add(into, "groups", list);
@@ -325,7 +335,9 @@ static struct json_object *campaign(const struct cs_campaign_view *c)
 	cs_put_number(o, "waiting", c->waiting);
 	cs_put_number(o, "running", c->running);
 	cs_put_string(o, "virtual",
-	     c->ended ? "ended" : c->began ? "runs" : "waits");
+		      c->ended	 ? "ended"
+		      : c->began ? "runs"
+				 : "waits");
 	instant(o, "submit_s", c->submit_us);
 	instant(o, "virtual_start_s", c->began_us);
 	instant(o, "virtual_end_s", c->ended_us);

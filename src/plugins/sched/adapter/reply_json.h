@@ -6,7 +6,8 @@
 #include <json-c/json.h>
 #include <stdint.h>
 
-static inline void cs_put_number(struct json_object *o, const char *key, int64_t n)
+static inline void cs_put_number(struct json_object *o, const char *key,
+				 int64_t n)
 {
 	json_object_object_add(o, key, json_object_new_int64(n));
 }

@@ -31,7 +31,8 @@ static struct json_object *site(const struct cs_bridge *b, uint32_t i,
 }
 
 static struct json_object *split_job(const struct cs_bridge *b,
-				     const struct cs_running *r, uint32_t fragments)
+				     const struct cs_running *r,
+				     uint32_t fragments)
 {
 	const struct cs_known_job *k = cs_known_find(&b->known, r->job_id);
 	struct json_object *o = json_object_new_object();
@@ -43,13 +44,15 @@ static struct json_object *split_job(const struct cs_bridge *b,
 	cs_put_string(o, "id", id);
 	cs_put_number(o, "sites", fragments);
 	cs_put_number(o, "nodes", r->alloc->n_node);
-	json_object_object_add(o, "slowdown", json_object_new_double(r->slowdown));
+	json_object_object_add(o, "slowdown",
+			       json_object_new_double(r->slowdown));
 	cs_put_number(o, "end_s", r->end_us / 1000000);
 	return o;
 }
 
 /* Put the nodes of all that run into @used, those on several sites into @list. */
-static int look(const struct cs_bridge *b, uint64_t *used, struct json_object *list)
+static int look(const struct cs_bridge *b, uint64_t *used,
+		struct json_object *list)
 {
 	size_t n = cs_engine_list(b->engine, true, NULL, 0);
 	uint32_t *id = calloc(n + 1, sizeof(*id));

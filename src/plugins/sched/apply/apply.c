@@ -20,12 +20,12 @@ static bool was_refused(const struct cs_bridge *b, uint32_t seq)
 	return false;
 }
 
-static int one(struct cs_bridge *b, const struct cs_action *a,
-	       int64_t until_us, struct cs_err *err)
+static int one(struct cs_bridge *b, const struct cs_action *a, int64_t until_us,
+	       struct cs_err *err)
 {
-	static const struct cs_refusal group = {
-		CS_REFUSED_GROUP, "its partner could not start", false
-	};
+	static const struct cs_refusal group = { CS_REFUSED_GROUP,
+						 "its partner could not start",
+						 false };
 	static const struct cs_refusal behind = {
 		CS_REFUSED_GROUP, "another job was placed first", false
 	};

@@ -63,12 +63,13 @@ struct failed {
 
 struct het {
 	struct component comp[COMPONENTS_MAX]; /* [n], leader first */
-	uint32_t order[COMPONENTS_MAX]; /* [n], they are tried so */
-	bitstr_t *kept; /* cores that none may take */
+	uint32_t order[COMPONENTS_MAX];	       /* [n], they are tried so */
+	bitstr_t *kept;			       /* cores that none may take */
 	uint32_t n, tests;
-	struct failed failed[ORDERS_MAX]; /* [n_failed], in this hold of the locks */
+	struct failed
+		failed[ORDERS_MAX]; /* [n_failed], in this hold of the locks */
 	uint32_t n_failed;
-	uint32_t orders; /* tried, in those before too; ORDERS_MAX: all */
+	uint32_t orders;  /* tried, in those before too; ORDERS_MAX: all */
 	int64_t until_us; /* of this one */
 };
 
@@ -100,9 +101,9 @@ static void het_done(struct het *h)
 static bool may_start(job_record_t *job_ptr)
 {
 	return job_ptr->details && job_ptr->part_ptr &&
-	       job_ptr->part_ptr->node_bitmap &&
-	       IS_JOB_PENDING(job_ptr) && !IS_JOB_COMPLETING(job_ptr) &&
-	       job_ptr->priority && job_independent(job_ptr) &&
+	       job_ptr->part_ptr->node_bitmap && IS_JOB_PENDING(job_ptr) &&
+	       !IS_JOB_COMPLETING(job_ptr) && job_ptr->priority &&
+	       job_independent(job_ptr) &&
 	       job_limits_check(&job_ptr, true) == WAIT_NO_REASON &&
 	       acct_policy_job_runnable_pre_select(job_ptr, false);
 }
@@ -217,9 +218,9 @@ static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
 
 		comp->part_ptr = part[k];
 		if (h->tests++ < TESTS_MAX)
-			start = !now ? cs_job_forecast(comp, nodes) :
-				cs_job_could_start(comp, nodes) ? 1 :
-								  0;
+			start = !now ? cs_job_forecast(comp, nodes)
+				: cs_job_could_start(comp, nodes) ? 1
+								  : 0;
 		if (start && (!first || start < first)) {
 			FREE_NULL_BITMAP(h->comp[i].nodes);
 			h->comp[i].nodes = nodes;
@@ -374,9 +375,9 @@ static int start_all(struct cs_bridge *b, struct het *h)
 		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
 		if (rc)
 			break;
-		rc = cs_start_select(comp, &(struct cs_where){
-						   .nodes = h->comp[i].nodes,
-						   .forbidden = h->kept });
+		rc = cs_start_select(
+			comp, &(struct cs_where){ .nodes = h->comp[i].nodes,
+						  .forbidden = h->kept });
 		if (rc) {
 			fed_mgr_job_unlock(comp);
 			break;
@@ -477,11 +478,11 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 		rc = cs_start_refuse_until(b, a, &r, f.n ? &f : NULL, err);
 		free((uint32_t *)f.node);
 	} else {
-		info("cosched: started %pJ and its %u other components",
-		     leader, h.n - 1);
+		info("cosched: started %pJ and its %u other components", leader,
+		     h.n - 1);
 		b->rounds = UINT32_MAX;
-		rc = cs_start_confirm(b, a, leader, err) ?:
-		     stretch_all(b, &h, err);
+		rc = cs_start_confirm(b, a, leader, err)
+			     ?: stretch_all(b, &h, err);
 	}
 	het_done(&h);
 	return rc;

@@ -57,9 +57,9 @@ static int64_t minutes_of(int64_t limit_us)
 /* The instant that the limit of a running or suspended job counts from. */
 static time_t counted_from(const job_record_t *job_ptr)
 {
-	return job_ptr->suspend_time ?
-		       job_ptr->suspend_time - job_ptr->pre_sus_time :
-		       job_ptr->start_time;
+	return job_ptr->suspend_time
+		       ? job_ptr->suspend_time - job_ptr->pre_sus_time
+		       : job_ptr->start_time;
 }
 
 static void count_and_set(job_record_t *job_ptr, uint32_t minutes)
@@ -85,15 +85,15 @@ static void set_minutes(job_record_t *job_ptr, uint32_t minutes, bool starts)
 
 	count_and_set(job_ptr, minutes);
 	if (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) {
-		job_ptr->end_time = counted_from(job_ptr) +
-				    (time_t)minutes * 60;
+		job_ptr->end_time =
+			counted_from(job_ptr) + (time_t)minutes * 60;
 		if (starts)
 			cut_for_reservations(job_ptr);
 		if (job_ptr->time_limit < had && had <= minutes) {
 			/* cores of its node are reserved, others than its own */
 			count_and_set(job_ptr, had);
-			job_ptr->end_time = counted_from(job_ptr) +
-					    (time_t)had * 60;
+			job_ptr->end_time =
+				counted_from(job_ptr) + (time_t)had * 60;
 		}
 		job_ptr->end_time_exp = job_ptr->end_time;
 	}
@@ -126,8 +126,8 @@ static int64_t before_reservations(const struct cs_bridge *b,
 		    r->start_us >= end_us &&
 		    r->start_us < from_us + minutes_of(limit_us) * MINUTE_US &&
 		    on_nodes(b, r, job_ptr))
-			limit_us = (r->start_us - from_us) / MINUTE_US *
-				   MINUTE_US;
+			limit_us =
+				(r->start_us - from_us) / MINUTE_US * MINUTE_US;
 	}
 	return limit_us;
 }
@@ -175,9 +175,9 @@ void cs_limit_until_deadline(job_record_t *job_ptr)
 static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
 			 int64_t max_us)
 {
-	uint32_t most = max_us < YEAR_MIN * MINUTE_US ?
-				(uint32_t)(max_us / MINUTE_US) :
-				YEAR_MIN;
+	uint32_t most = max_us < YEAR_MIN * MINUTE_US
+				? (uint32_t)(max_us / MINUTE_US)
+				: YEAR_MIN;
 	int64_t left;
 
 	if (wanted_min != INFINITE && wanted_min != NO_VAL && wanted_min < most)
@@ -192,15 +192,15 @@ static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
 
 /* Full minutes from now for which it may stay without delaying anybody; at most
  * @most, at least its TimeMin. */
-static uint32_t may_stay(const struct cs_bridge *b,
-			 const job_record_t *job_ptr, uint32_t most)
+static uint32_t may_stay(const struct cs_bridge *b, const job_record_t *job_ptr,
+			 uint32_t most)
 {
 	int64_t from_us = b->now_us + job_ptr->time_min * MINUTE_US;
 	int64_t until_us = b->now_us + most * MINUTE_US;
 	struct cs_alloc *a = cs_view_alloc(b->view, job_ptr, 1, 1);
 	struct cs_running r;
-	bool packed = !cs_engine_running(b->engine, job_ptr->job_id, &r) &&
-		      r.packed;
+	bool packed =
+		!cs_engine_running(b->engine, job_ptr->job_id, &r) && r.packed;
 
 	if (a)
 		from_us = cs_engine_stays_us(b->engine, a, packed, from_us,
@@ -345,9 +345,9 @@ void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
 		k->raised_flag = job_ptr->limit_set.time;
 	}
 	set(job_ptr,
-	    IS_JOB_RUNNING(job_ptr) ?
-		    before_reservations(b, job_ptr, a->limit_us) :
-		    a->limit_us,
+	    IS_JOB_RUNNING(job_ptr)
+		    ? before_reservations(b, job_ptr, a->limit_us)
+		    : a->limit_us,
 	    false);
 	k->limit_us = cs_limit_us(job_ptr);
 	if (a->group && !k->shared)

@@ -57,8 +57,9 @@ static void say(job_record_t *job_ptr, const struct cs_known_job *k)
 
 	if (k->shared)
 		return; /* it says with whom */
-	snprintf(text, sizeof(text), "stopped %u time%s by time slices, %ld s in all",
-		 k->stops, k->stops == 1 ? "" : "s", (long)job_ptr->tot_sus_time);
+	snprintf(text, sizeof(text),
+		 "stopped %u time%s by time slices, %ld s in all", k->stops,
+		 k->stops == 1 ? "" : "s", (long)job_ptr->tot_sus_time);
 	cs_comment_set(job_ptr, text);
 }
 

@@ -35,8 +35,8 @@ static const struct cs_refusal preempted = {
 /* Do the planned cores lie on nodes that are being freed? */
 static bool on_completing(const bitstr_t *nodes)
 {
-	return cg_node_bitmap && bit_overlap_any((bitstr_t *)nodes,
-						 cg_node_bitmap);
+	return cg_node_bitmap &&
+	       bit_overlap_any((bitstr_t *)nodes, cg_node_bitmap);
 }
 
 /* Why a start on exactly @cores of @nodes is not to be tried; NULL: it is. */
@@ -80,13 +80,13 @@ static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 		cs_start_leave(job_ptr);
 	} else {
 		job_ptr->preempt_in_progress = false;
-		rc = cs_start_select(job_ptr, &(struct cs_where){
-						      .nodes = nodes,
-						      .cores = cores,
-						      .forbidden = others,
-						      .n_node = exact ? a->alloc->n_node
-								      : 0,
-					      });
+		rc = cs_start_select(
+			job_ptr, &(struct cs_where){
+					 .nodes = nodes,
+					 .cores = cores,
+					 .forbidden = others,
+					 .n_node = exact ? a->alloc->n_node : 0,
+				 });
 		if (rc)
 			*ret = cs_refusal_of(rc);
 		if (rc && job_ptr->preempt_in_progress)
@@ -156,6 +156,6 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 	info("cosched: started %pJ in %s on %s%s", job_ptr,
 	     job_ptr->part_ptr->name, job_ptr->nodes,
 	     a->group ? ", sharing" : "");
-	return cs_start_confirm(b, a, job_ptr, err) ?:
-	       cs_limit_stretch(b, job_ptr, wanted, max_us, err);
+	return cs_start_confirm(b, a, job_ptr, err)
+		       ?: cs_limit_stretch(b, job_ptr, wanted, max_us, err);
 }

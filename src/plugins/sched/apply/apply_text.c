@@ -77,16 +77,14 @@ static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
 	if (job_ptr->state_reason == WAIT_NO_REASON ||
 	    (job_ptr->state_reason == WAIT_RESERVATION && job_ptr->resv_ptr &&
 	     job_ptr->resv_ptr->start_time <= time(NULL)) ||
-	    (cs_job_lacks_nodes(job_ptr) &&
-	     !cs_engine_never(b->engine, id)))
+	    (cs_job_lacks_nodes(job_ptr) && !cs_engine_never(b->engine, id)))
 		job_ptr->state_reason = WAIT_RESOURCES;
 	theirs = job_ptr->state_reason == WAIT_RESERVATION ||
 		 job_ptr->state_reason == WAIT_LICENSES;
 	if (job_ptr->state_reason != WAIT_RESOURCES &&
 	    job_ptr->state_reason != WAIT_PRIORITY && !theirs)
 		return;
-	if (!theirs &&
-	    xstrcmp(job_ptr->state_desc, s->text)) {
+	if (!theirs && xstrcmp(job_ptr->state_desc, s->text)) {
 		xfree(job_ptr->state_desc);
 		job_ptr->state_desc = xstrdup(s->text);
 	}
@@ -116,7 +114,8 @@ static void say_never(struct cs_bridge *b, struct cs_known_job *k)
 			  "jobs wait that no set of nodes can hold"))
 		return;
 	k->said_never = true;
-	cs_say(false, "job %u waits: no set of nodes can hold it, were all up and empty",
+	cs_say(false,
+	       "job %u waits: no set of nodes can hold it, were all up and empty",
 	       k->id);
 }
 
@@ -165,10 +164,9 @@ int cs_texts(struct cs_bridge *b, int64_t until_us)
 		if ((j->desc.flags & CS_JOB_BLOCKED) || !j->plain ||
 		    !compute(b, j->id, &s))
 			continue;
-		hash = cs_view_hash_text((uint64_t)s.start_s,
-					 j->plain == CS_VIEW_PLAIN_START
-						 ? NULL
-						 : s.text);
+		hash = cs_view_hash_text(
+			(uint64_t)s.start_s,
+			j->plain == CS_VIEW_PLAIN_START ? NULL : s.text);
 		if (hash == j->shown)
 			continue;
 		j->shown = hash;

@@ -81,7 +81,8 @@ static void keep_core(struct cs_bridge *b, uint32_t at, uint32_t for_id)
 		b->freed[at] = for_id;
 }
 
-static void keep_cores(struct cs_bridge *b, uint32_t id, const struct kept *kept)
+static void keep_cores(struct cs_bridge *b, uint32_t id,
+		       const struct kept *kept)
 {
 	struct cs_running r;
 
@@ -134,8 +135,8 @@ void cs_freed_tidy(struct cs_bridge *b)
 
 	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++) {
 		const struct cs_known_job *k =
-			b->freed[c] ? cs_known_find(&b->known, b->freed[c]) :
-				      NULL;
+			b->freed[c] ? cs_known_find(&b->known, b->freed[c])
+				    : NULL;
 
 		if (!k || k->frees_us <= b->now_us || !cs_preempts(b, k))
 			b->freed[c] = 0;

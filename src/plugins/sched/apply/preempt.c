@@ -68,7 +68,7 @@ static bool meet(const uint64_t *a, const uint64_t *b, uint32_t words)
 	return false;
 }
 
-struct ahead { /* of those that were tried */
+struct ahead {		  /* of those that were tried */
 	uint64_t *nodes;  /* that any of them may use */
 	int64_t start_us; /* earliest that one was promised; 0: not known */
 	const struct cs_known_job *last;
@@ -132,9 +132,8 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 	cs_freed_forbid(b, k->id, kept);
 	job_ptr->preempt_in_progress = false; /* as stock's schedulers do */
 	wanted = job_ptr->time_limit;
-	rc = cs_start_select(job_ptr, &(struct cs_where){
-					      .nodes = nodes,
-					      .forbidden = kept });
+	rc = cs_start_select(job_ptr, &(struct cs_where){ .nodes = nodes,
+							  .forbidden = kept });
 	FREE_NULL_BITMAP(kept);
 	FREE_NULL_BITMAP(nodes);
 	if (rc) {

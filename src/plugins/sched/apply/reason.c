@@ -42,8 +42,8 @@ bool cs_name_job(void *arg, uint32_t id, char *buf, size_t size)
 static int put_slice(const struct cs_bridge *b, uint32_t id, char *buf,
 		     size_t size)
 {
-	uint32_t class = b->sliced ? cs_engine_class(b->engine, id) :
-				     CS_CLASSES;
+	uint32_t class =
+		b->sliced ? cs_engine_class(b->engine, id) : CS_CLASSES;
 	struct tm at;
 	time_t s;
 	int n;
@@ -56,8 +56,8 @@ static int put_slice(const struct cs_bridge *b, uint32_t id, char *buf,
 	s = (time_t)(b->slice.next_us[class] / 1000000);
 	if (!localtime_r(&s, &at))
 		return 0;
-	n = snprintf(buf, size, "%s slice at %02d:%02d; ",
-		     cs_class_name(class), at.tm_hour, at.tm_min);
+	n = snprintf(buf, size, "%s slice at %02d:%02d; ", cs_class_name(class),
+		     at.tm_hour, at.tm_min);
 	return n < 0 || (size_t)n >= size ? 0 : n;
 }
 
@@ -71,8 +71,8 @@ int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
 	};
 
 	rc = cs_engine_reason(b->engine, id,
-			      &(struct cs_audience){ cs_name_job, &r },
-			      buf + n, size - (size_t)n);
+			      &(struct cs_audience){ cs_name_job, &r }, buf + n,
+			      size - (size_t)n);
 	if (rc >= 0 && !buf[n])
 		*buf = 0; /* it does not wait */
 	return rc < 0 ? rc : rc + n;

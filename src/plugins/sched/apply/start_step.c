@@ -38,14 +38,14 @@ static const struct cs_refusal no_part = { CS_REFUSED_CHANGED,
 static const struct cs_refusal not_free = {
 	CS_REFUSED_CHANGED, "a dependency, begin time or array limit", false
 };
-static const struct cs_refusal part_limit = {
-	CS_REFUSED_CHANGED, "a limit of its partition", false
-};
+static const struct cs_refusal part_limit = { CS_REFUSED_CHANGED,
+					      "a limit of its partition",
+					      false };
 static const struct cs_refusal licenses = { CS_REFUSED_LIMIT,
 					    "licenses are used up", true };
-static const struct cs_refusal shares = {
-	CS_REFUSED_GROUP, "it has started on cores of others", false
-};
+static const struct cs_refusal shares = { CS_REFUSED_GROUP,
+					  "it has started on cores of others",
+					  false };
 
 /* ---- may it? --------------------------------------------------------------- */
 
@@ -59,9 +59,9 @@ static part_record_t *partition(const struct cs_bridge *b,
 
 	if (!job_ptr->part_ptr_list)
 		return job_ptr->part_ptr &&
-				       !xstrcmp(job_ptr->part_ptr->name, name) ?
-			       job_ptr->part_ptr :
-			       NULL;
+				       !xstrcmp(job_ptr->part_ptr->name, name)
+			       ? job_ptr->part_ptr
+			       : NULL;
 	it = list_iterator_create(job_ptr->part_ptr_list);
 	while ((part_ptr = list_next(it)))
 		if (!xstrcmp(part_ptr->name, name))
@@ -145,7 +145,7 @@ bool cs_start_ready(struct cs_bridge *b, job_record_t *job_ptr,
 
 /* ---- the call -------------------------------------------------------------- */
 
-struct before { /* what the call must not leave behind */
+struct before {		   /* what the call must not leave behind */
 	uint32_t array_id; /* its array, or 0 */
 	uint32_t min_nodes, max_nodes, time_limit;
 };
@@ -259,8 +259,7 @@ int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
 {
 	const struct cs_known_job *from = cs_known_find(&b->known, a->job_id);
 	const struct cs_view_desc *d = from ? cs_known_desc(from) : NULL;
-	struct cs_alloc *got = cs_view_alloc(b->view, job_ptr,
-					     d ? d->procs : 1,
+	struct cs_alloc *got = cs_view_alloc(b->view, job_ptr, d ? d->procs : 1,
 					     d ? d->cpus_per_proc : 1);
 	struct cs_feed_start s = {
 		.seq = a->seq,

@@ -37,8 +37,9 @@ struct buffer {
 
 void cs_reply_setup(struct cs_reply_setup *setup)
 {
-	const char *at = slurm_conf.authinfo ?
-				 strstr(slurm_conf.authinfo, "socket=") : NULL;
+	const char *at = slurm_conf.authinfo
+				 ? strstr(slurm_conf.authinfo, "socket=")
+				 : NULL;
 
 	setup->munge_socket[0] = '\0';
 	if (at)
@@ -212,14 +213,16 @@ static char *answer_late(const struct question *q)
 	char *old;
 
 	if (q->ask.cmd != CS_ASK_STATUS)
-		return cs_reply_refusal("the scheduling thread is busy, try again");
+		return cs_reply_refusal(
+			"the scheduling thread is busy, try again");
 	old = cs_desk_published(&age_us);
 	if (old && age_us < 10 * (int64_t)WAIT_US)
 		return old;
 	free(old);
-	snprintf(text, sizeof(text),
-		 "the scheduling thread has given no sign for %.0f s; see slurmctld's log",
-		 (double)age_us / 1e6);
+	snprintf(
+		text, sizeof(text),
+		"the scheduling thread has given no sign for %.0f s; see slurmctld's log",
+		(double)age_us / 1e6);
 	return cs_reply_refusal(text);
 }
 
@@ -231,7 +234,8 @@ static char *answer(const struct cs_reply_setup *setup, struct question *q)
 			    validate_operator(q->ask.uid);
 	if (!q->ask.privileged && q->ask.cmd != CS_ASK_EXPLAIN &&
 	    q->ask.cmd != CS_ASK_USERS)
-		return cs_reply_refusal("only root, SlurmUser and operators may ask this; users may have their own jobs explained, and ask for users");
+		return cs_reply_refusal(
+			"only root, SlurmUser and operators may ask this; users may have their own jobs explained, and ask for users");
 	text = cs_desk_ask(&q->ask, cs_gate_now_us() + WAIT_US);
 	return text ? text : answer_late(q);
 }

@@ -50,12 +50,9 @@ static void unlock(void)
 bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret)
 {
 	static const char *const names[] = {
-		[CS_ASK_STATUS] = "status",
-		[CS_ASK_EXPLAIN] = "explain",
-		[CS_ASK_GROUPS] = "groups",
-		[CS_ASK_USERS] = "users",
-		[CS_ASK_SITES] = "sites",
-		[CS_ASK_SLICES] = "slices",
+		[CS_ASK_STATUS] = "status", [CS_ASK_EXPLAIN] = "explain",
+		[CS_ASK_GROUPS] = "groups", [CS_ASK_USERS] = "users",
+		[CS_ASK_SITES] = "sites",   [CS_ASK_SLICES] = "slices",
 		[CS_ASK_PARAMS] = "params",
 	};
 
@@ -90,8 +87,8 @@ char *cs_desk_ask(const struct cs_ask *ask, int64_t deadline_us)
 	desk.number++;
 	desk.waiting = true;
 	cs_gate_wake(CS_WAKE_ASK);
-	while (!desk.answer && !pthread_cond_timedwait(&desk.answered,
-						       &desk.lock, &ts))
+	while (!desk.answer &&
+	       !pthread_cond_timedwait(&desk.answered, &desk.lock, &ts))
 		;
 	answer = desk.answer;
 	desk.answer = NULL;

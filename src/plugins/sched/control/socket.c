@@ -46,7 +46,7 @@ struct connection {
 	size_t out_len, sent;
 };
 
-struct conf { /* of slurm.conf */
+struct conf {		    /* of slurm.conf */
 	char dir[PATH_MAX]; /* StateSaveLocation */
 	char host[HOSTS][256];
 	uint32_t n_host;
@@ -239,9 +239,10 @@ static int check_free(const char *path, struct cs_err *err)
 
 	if (lstat(path, &st) || S_ISSOCK(st.st_mode))
 		return 0;
-	return cs_err_set(err, -EEXIST,
-			  "control socket '%s': it exists and is no socket, expected a path that is free",
-			  path);
+	return cs_err_set(
+		err, -EEXIST,
+		"control socket '%s': it exists and is no socket, expected a path that is free",
+		path);
 }
 
 /*
@@ -256,9 +257,10 @@ static int listen_unix(const char *path, struct cs_err *err)
 	int fd, rc;
 
 	if (strlen(path) + 4 >= sizeof(sa.sun_path))
-		return cs_err_set(err, -ENAMETOOLONG,
-				  "control socket '%s': path is longer than %zu bytes, set cosched_socket",
-				  path, sizeof(sa.sun_path) - 5);
+		return cs_err_set(
+			err, -ENAMETOOLONG,
+			"control socket '%s': path is longer than %zu bytes, set cosched_socket",
+			path, sizeof(sa.sun_path) - 5);
 	snprintf(sa.sun_path, sizeof(sa.sun_path), "%.100s.new", path);
 	rc = check_free(path, err);
 	if (!rc)
@@ -301,8 +303,9 @@ static int listen_at(const char *host, const char *port)
 			continue;
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 		rc = bind(fd, ai->ai_addr, ai->ai_addrlen) ||
-				     listen(fd, CONNECTIONS) ?
-			     -errno : 0;
+				     listen(fd, CONNECTIONS)
+			     ? -errno
+			     : 0;
 		if (rc)
 			close(fd);
 	}
@@ -326,9 +329,10 @@ static int listen_tcp(const char *port, struct cs_err *err)
 				 port);
 	}
 	if (rc)
-		return cs_err_set(err, rc,
-				  "control socket: cannot listen on port '%s' of any SlurmctldHost: %s",
-				  port, strerror(-rc));
+		return cs_err_set(
+			err, rc,
+			"control socket: cannot listen on port '%s' of any SlurmctldHost: %s",
+			port, strerror(-rc));
 	return 0;
 }
 
@@ -345,15 +349,17 @@ static int listen_where(const char *where, struct cs_err *err)
 	if (is_port(where))
 		return listen_tcp(where, err);
 	if (*where && *where != '/')
-		return cs_err_set(err, -EINVAL,
-				  "cosched_socket '%s': expected an absolute path or a port number",
-				  where);
+		return cs_err_set(
+			err, -EINVAL,
+			"cosched_socket '%s': expected an absolute path or a port number",
+			where);
 	if (*where)
 		return listen_unix(where, err);
-	if (snprintf(path, sizeof(path), "%s/cosched.sock",
-		     sock.conf.dir) >= (int)sizeof(path))
-		return cs_err_set(err, -ENAMETOOLONG,
-				  "StateSaveLocation is too long for a socket in it, set cosched_socket");
+	if (snprintf(path, sizeof(path), "%s/cosched.sock", sock.conf.dir) >=
+	    (int)sizeof(path))
+		return cs_err_set(
+			err, -ENAMETOOLONG,
+			"StateSaveLocation is too long for a socket in it, set cosched_socket");
 	return listen_unix(path, err);
 }
 

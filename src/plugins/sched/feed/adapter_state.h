@@ -92,9 +92,9 @@ struct cs_bridge {
 	uint64_t *up;	    /* node set as the engine was told */
 	struct cs_view_resv *resv; /* [n_resv] as the engine was told */
 	uint32_t n_resv, cap_resv;
-	uint64_t *unready;  /* node set and end, as the engine was told */
+	uint64_t *unready; /* node set and end, as the engine was told */
 	int64_t unready_us;
-	uint64_t *haunted;  /* the same of what ghosts hold */
+	uint64_t *haunted; /* the same of what ghosts hold */
 	int64_t haunted_us;
 	struct cs_kept *kept; /* [n_kept] by id; from before a restart */
 	uint32_t n_kept;
@@ -115,24 +115,24 @@ struct cs_bridge {
 	bool host_started; /* of this batch, by Slurm's own test */
 	uint32_t rounds;   /* decides of this cycle */
 	int64_t stopped_us; /* when a job was last stopped, cs_gate_now_us(); 0 */
-	int64_t guard_us;   /* until when the batch waits for that (apply_slice.c) */
+	int64_t guard_us; /* until when the batch waits for that (apply_slice.c) */
 	bool guards;
 	struct cs_slice_now slice; /* as of the last decide, if there are any */
 	bool sliced;
 	int64_t again_us; /* nodes are to be told again of a stop then; 0: of none */
-	bool preempting;   /* act does preempt.c's part */
-	bool preempted;	   /* which is done in this cycle */
-	uint32_t *freed;   /* [cores of the system] who preempts for it, or 0;
+	bool preempting;    /* act does preempt.c's part */
+	bool preempted;	    /* which is done in this cycle */
+	uint32_t *freed;    /* [cores of the system] who preempts for it, or 0;
 			    * NULL: nobody does (freed.c) */
 	uint32_t text_next; /* texts: where to go on */
 
 	uint32_t ended; /* jobs that have ended so far */
 	bool dirty;	/* what save() writes has changed */
 	bool wrote;	/* records of Slurm's, which it should save */
-	bool ghosts;	/* some running jobs are not in the engine (said once) */
-	bool left_out;	/* the same of waiting ones */
+	bool ghosts;   /* some running jobs are not in the engine (said once) */
+	bool left_out; /* the same of waiting ones */
 	uint64_t bad_profile[CS_BAD_NAMES]; /* hashes of the last unknown names */
-	struct cs_faults profiles_bad; /* names that are unknown */
+	struct cs_faults profiles_bad;	    /* names that are unknown */
 	struct cs_faults comments_bad; /* jobs whose comment is malformed */
 	uint32_t n_never; /* jobs that fit nowhere, as of this texts() */
 	uint32_t first_never;

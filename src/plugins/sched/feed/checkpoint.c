@@ -76,8 +76,8 @@ static char *add_virtual(const struct cs_bridge *b, char *text, size_t *len)
 	for (const char *c = lines; c && *c; c++)
 		n += *c == '\n';
 	if (lines)
-		all = realloc(text, *len + strlen(lines) +
-					    n * strlen(VIRTUAL) + 1);
+		all = realloc(text,
+			      *len + strlen(lines) + n * strlen(VIRTUAL) + 1);
 	if (!all)
 		free(text);
 	to = all ? all + *len : NULL;
@@ -135,16 +135,15 @@ static bool parse(const char *line, struct cs_kept *k)
 	memset(k, 0, sizeof(*k));
 	n = sscanf(line,
 		   "job %" SCNu32 " %" SCNd64 " %" SCNu32 " %" SCNu32
-		   " %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64
-		   " %" SCNd64 " %" SCNu32 " %" SCNu32 " %" SCNu32
-		   " %" SCNu32 " %" SCNd64 " %" SCNu32,
+		   " %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %" SCNd64
+		   " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNd64
+		   " %" SCNu32,
 		   &k->id, &k->start_us, &k->array_id, &k->group, &k->role,
 		   &k->packed, &k->estimate_us, &k->done_us, &k->at_us,
 		   &k->factor, &k->raised_from, &k->raised_flag, &k->shared,
 		   &k->ran_us, &k->stops);
-	if (n < 13 || !k->id || k->start_us <= 0 ||
-	    k->role > CS_ROLE_MATCHED || k->estimate_us <= 0 ||
-	    k->done_us < 0 || k->at_us < k->start_us)
+	if (n < 13 || !k->id || k->start_us <= 0 || k->role > CS_ROLE_MATCHED ||
+	    k->estimate_us <= 0 || k->done_us < 0 || k->at_us < k->start_us)
 		return false;
 	if (k->ran_us < 0 || k->ran_us > k->at_us - k->start_us)
 		k->ran_us = 0;
@@ -214,7 +213,8 @@ int cs_keep_tell(struct cs_bridge *b)
 			first = err;
 	}
 	if (bad)
-		cs_say(true, "%u lines of the state's virtual schedule are left out: %s",
+		cs_say(true,
+		       "%u lines of the state's virtual schedule are left out: %s",
 		       bad, first.text);
 	free(b->virtual);
 	b->virtual = NULL;
@@ -241,7 +241,7 @@ const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,
 {
 	const struct cs_kept key = { .id = id }, *k;
 
-	k = b->n_kept ? bsearch(&key, b->kept, b->n_kept, sizeof(key), by_id) :
-			NULL;
+	k = b->n_kept ? bsearch(&key, b->kept, b->n_kept, sizeof(key), by_id)
+		      : NULL;
 	return k && k->start_us == start_us ? k : NULL;
 }

@@ -27,7 +27,7 @@
 /* What @clock of the system shows. */
 int64_t cs_clock_us(clockid_t clock);
 
-struct cs_clock { /* zeroed: not begun */
+struct cs_clock {	 /* zeroed: not begun */
 	int64_t now_us;	 /* the engine's */
 	int64_t mono_us; /* when that was */
 };

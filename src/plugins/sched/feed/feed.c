@@ -95,14 +95,14 @@ static int ghost_frees(struct cs_bridge *b, struct cs_err *err)
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
-static int gone(struct cs_bridge *b, struct cs_known_job *k,
-		struct cs_err *err)
+static int gone(struct cs_bridge *b, struct cs_known_job *k, struct cs_err *err)
 {
 	int rc = 0;
 
 	if (!k->ghost)
-		rc = simple(b, k->state == CS_VIEW_WAITING ? CS_EV_CANCEL :
-							     CS_EV_FINISH,
+		rc = simple(b,
+			    k->state == CS_VIEW_WAITING ? CS_EV_CANCEL
+							: CS_EV_FINISH,
 			    k->id, err);
 	else if (k->state != CS_VIEW_WAITING)
 		rc = ghost_frees(b, err);
@@ -311,10 +311,10 @@ static int reservations(struct cs_bridge *b, struct cs_err *err)
 			find_resv(b->resv, b->n_resv, v->resv[i].id);
 
 		if (!was || !same_resv(was, &v->resv[i]))
-			rc = reservation(b, &v->resv[i],
-					 cs_view_set_words(v->sets,
-							   v->resv[i].set),
-					 err);
+			rc = reservation(
+				b, &v->resv[i],
+				cs_view_set_words(v->sets, v->resv[i].set),
+				err);
 	}
 	return rc ? rc : keep_resvs(b);
 }
@@ -340,13 +340,13 @@ static int keep_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
 	if ((!had && !has) ||
 	    (until_us == *told_us && !memcmp(set, told, words * sizeof(*set))))
 		return 0;
-	rc = reservation(b,
-			 &(struct cs_view_resv){
-				 .id = id,
-				 .start_us = until_us - CS_FEED_LONG_US,
-				 .end_us = until_us,
-				 .flags = cs_feed_kept_off(id) },
-			 has ? set : NULL, err);
+	rc = reservation(
+		b,
+		&(struct cs_view_resv){ .id = id,
+					.start_us = until_us - CS_FEED_LONG_US,
+					.end_us = until_us,
+					.flags = cs_feed_kept_off(id) },
+		has ? set : NULL, err);
 	if (rc)
 		return rc;
 	memcpy(told, set, words * sizeof(*set));
@@ -449,7 +449,7 @@ static int waiting(struct cs_bridge *b, struct cs_known_job *k,
 	    !(j->desc.flags & CS_JOB_PRIORITY_SET))
 		keep_priority(k, j);
 	bytes = cs_view_bytes(j, &n);
-	if (!new && n == k->n_bytes && !memcmp(bytes, k->bytes, n))
+	if (!new &&n == k->n_bytes && !memcmp(bytes, k->bytes, n))
 		return 0;
 	if (cs_known_told(k, bytes, n))
 		return -ENOMEM;
@@ -584,8 +584,8 @@ static int lost_starts(struct cs_bridge *b, struct cs_err *err)
 	for (uint32_t i = 0; b->no_state && i < b->known.n; i++)
 		lost(b, b->known.list[i]);
 	for (uint32_t i = 0; i < b->n_kept; i++) {
-		struct cs_known_job *k = cs_known_find(&b->known,
-						       b->kept[i].id);
+		struct cs_known_job *k =
+			cs_known_find(&b->known, b->kept[i].id);
 
 		if (!k && b->kept[i].array_id)
 			k = cs_known_find(&b->known, b->kept[i].array_id);

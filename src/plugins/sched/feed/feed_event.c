@@ -37,8 +37,8 @@ int cs_feed_tell(struct cs_bridge *b, const struct cs_event *ev,
 		return rc;
 	b->events++;
 	/* campaigns change with everything */
-	b->dirty |= b->params.order == CS_ORDER_OSTRICH &&
-		    ev->type != CS_EV_TICK;
+	b->dirty |=
+		b->params.order == CS_ORDER_OSTRICH && ev->type != CS_EV_TICK;
 	cs_feed_log_event(b, ev, action);
 	return 0;
 }

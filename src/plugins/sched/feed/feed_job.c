@@ -30,8 +30,7 @@ static int64_t nodeset(struct cs_bridge *b, uint32_t set)
 
 		if (!p)
 			return -1;
-		memset(p + b->n_nodeset, 0xff,
-		       (n - b->n_nodeset) * sizeof(*p));
+		memset(p + b->n_nodeset, 0xff, (n - b->n_nodeset) * sizeof(*p));
 		b->nodeset = p;
 		b->n_nodeset = n;
 	}
@@ -94,7 +93,8 @@ static void bad_profile(struct cs_bridge *b, struct cs_known_job *k,
 	b->bad_profile[b->profiles_bad.n % CS_BAD_NAMES] = h;
 	if (faulty(b, &b->profiles_bad, k->id,
 		   "jobs ask for profiles that the profile file does not have"))
-		cs_say(false, "job %u asks for a profile that the profile file does not have: the rules decide; cosched explain %u names it",
+		cs_say(false,
+		       "job %u asks for a profile that the profile file does not have: the rules decide; cosched explain %u names it",
 		       k->id, k->id);
 }
 
@@ -141,11 +141,10 @@ static int options(struct cs_bridge *b, const struct cs_view_desc *d,
 	store->partition[0] = 0;
 	for (uint32_t i = 0; i < d->n_option && i < CS_VIEW_PARTS; i++) {
 		int64_t set = nodeset(b, o[i].set);
-		int n = snprintf(store->partition + at,
-				 sizeof(store->partition) - at, "%s%s",
-				 at ? "," : "",
-				 cs_view_name_of(b->view->partitions,
-						 o[i].partition));
+		int n = snprintf(
+			store->partition + at, sizeof(store->partition) - at,
+			"%s%s", at ? "," : "",
+			cs_view_name_of(b->view->partitions, o[i].partition));
 
 		if (set < 0)
 			return -ENOMEM;
@@ -177,9 +176,9 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 		.array_id = d->array_id,
 		.tasks = d->tasks,
 		.flags = d->flags,
-		.user = base[d->text[CS_VIEW_USER]] ?
-				base + d->text[CS_VIEW_USER] :
-				cs_users_name(&b->users, d->uid),
+		.user = base[d->text[CS_VIEW_USER]]
+				? base + d->text[CS_VIEW_USER]
+				: cs_users_name(&b->users, d->uid),
 		.account = base + d->text[CS_VIEW_ACCOUNT],
 		.name = base + d->text[CS_VIEW_NAME],
 		.partition = store->partition,
@@ -206,8 +205,8 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 		.after_us = d->after_us ? d->after_us + b->view->ahead_us : 0,
 		.estimate_us = d->estimate_us,
 		.option = store->option,
-		.n_option = d->n_option < CS_VIEW_PARTS ? d->n_option :
-							  CS_VIEW_PARTS,
+		.n_option = d->n_option < CS_VIEW_PARTS ? d->n_option
+							: CS_VIEW_PARTS,
 	};
 	profile(b, id, base + d->text[CS_VIEW_PROFILE], store, ret);
 	return 0;
@@ -225,7 +224,8 @@ static int leave_out(struct cs_bridge *b, struct cs_known_job *k,
 
 	cs_known_ghost(k, why->text);
 	if (!b->left_out)
-		cs_say(true, "job %u asks for what the model does not hold (%s): left out, as are others of its kind",
+		cs_say(true,
+		       "job %u asks for what the model does not hold (%s): left out, as are others of its kind",
 		       k->id, why->text);
 	b->left_out = true;
 	return type == CS_EV_SUBMIT ? 0 : cs_feed_event(b, &ev, NULL, NULL);
@@ -249,8 +249,8 @@ int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
 		return cs_err_set(err, -ENOMEM, "no memory for job %u", k->id);
 	k->estimate_us = job.estimate_us;
 	rc = cs_feed_tell(b, &ev, NULL, err);
-	return rc == -EINVAL ? leave_out(b, k, ev.type, err) :
-			       cs_feed_stale(rc);
+	return rc == -EINVAL ? leave_out(b, k, ev.type, err)
+			     : cs_feed_stale(rc);
 }
 
 /* ---- starts --------------------------------------------------------------- */
@@ -275,7 +275,8 @@ int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
 	cs_known_ghost(k, err->text);
 	k->again = true;
 	if (!b->ghosts)
-		cs_say(true, "job %u runs in a way that the model does not hold (%s): left to Slurm, like others of its kind",
+		cs_say(true,
+		       "job %u runs in a way that the model does not hold (%s): left to Slurm, like others of its kind",
 		       k->id, err->text);
 	b->ghosts = true;
 	return cs_feed_event(b, &ev, NULL, NULL);
@@ -313,8 +314,8 @@ static int found_running(struct cs_bridge *b, struct cs_known_job *k,
 		s.role = was->group ? (enum cs_role)was->role : CS_ROLE_NONE;
 		s.done_us = was->done_us;
 		/* or it would run until the suspend that follows */
-		s.at_us = j->state == CS_VIEW_SUSPENDED ? b->now_us :
-							  was->at_us;
+		s.at_us =
+			j->state == CS_VIEW_SUSPENDED ? b->now_us : was->at_us;
 		s.ran_us = was->ran_us;
 		s.slowdown = was->factor / 1e6;
 		k->array_id = was->array_id;

@@ -27,7 +27,7 @@ static void put(struct cs_bridge *b, int len)
 }
 
 void cs_feed_log_event(struct cs_bridge *b, const struct cs_event *ev,
-		      const struct cs_action *action)
+		       const struct cs_action *action)
 {
 	int len;
 

@@ -108,21 +108,21 @@ static void log_reservation(struct cs_bridge *b, const struct cs_view_resv *of,
 static void log_kept_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
 			 int64_t until_us)
 {
-	log_reservation(b,
-			&(struct cs_view_resv){
-				.id = id,
-				.start_us = until_us - CS_FEED_LONG_US,
-				.end_us = until_us,
-				.flags = cs_feed_kept_off(id) },
-			set);
+	log_reservation(
+		b,
+		&(struct cs_view_resv){ .id = id,
+					.start_us = until_us - CS_FEED_LONG_US,
+					.end_us = until_us,
+					.flags = cs_feed_kept_off(id) },
+		set);
 }
 
 static void log_reservations(struct cs_bridge *b)
 {
 	for (uint32_t i = 0; i < b->n_resv; i++)
-		log_reservation(b, &b->resv[i],
-				cs_view_set_words(b->view->sets,
-						  b->resv[i].set));
+		log_reservation(
+			b, &b->resv[i],
+			cs_view_set_words(b->view->sets, b->resv[i].set));
 	log_kept_off(b, CS_FEED_UNREADY, b->unready, b->unready_us);
 	log_kept_off(b, CS_FEED_HAUNTED, b->haunted, b->haunted_us);
 }

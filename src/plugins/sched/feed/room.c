@@ -117,8 +117,8 @@ void cs_bridge_room(const struct cs_bridge *b, bool decided)
 	struct cs_gate_room room = { .n_node = b->view->machine->n_node };
 	int64_t ahead_us = cs_gate_now_us() - b->now_us;
 	int64_t *node = malloc((room.n_node + 1) * sizeof(*node));
-	int64_t *set = malloc((cs_view_set_count(b->view->sets) + 1) *
-			      sizeof(*set));
+	int64_t *set =
+		malloc((cs_view_set_count(b->view->sets) + 1) * sizeof(*set));
 	uint32_t *id = malloc((b->known.n + 1) * sizeof(*id));
 
 	if (!node || !set || !id) {

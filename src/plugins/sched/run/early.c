@@ -36,8 +36,8 @@ void cs_early_remember(const char *dir, const struct cs_settings *s)
 			 text);
 		rc = cs_state_load(dir, CS_STATE_GATE, &was, &len, &err);
 		if (rc || strcmp(was, now))
-			rc = cs_state_save(dir, CS_STATE_GATE, now,
-					   strlen(now), &err);
+			rc = cs_state_save(dir, CS_STATE_GATE, now, strlen(now),
+					   &err);
 	}
 	if (rc)
 		error("cosched: %s: at the next start Slurm's main loop may start jobs before the plan is there",
@@ -51,7 +51,8 @@ void cs_early_forget(const char *dir)
 	char path[PATH_MAX];
 	int n = snprintf(path, sizeof(path), "%s/%s", dir, CS_STATE_GATE);
 
-	if (n < 0 || n >= (int)sizeof(path) || (unlink(path) && errno != ENOENT))
+	if (n < 0 || n >= (int)sizeof(path) ||
+	    (unlink(path) && errno != ENOENT))
 		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_GATE);
 }
 
@@ -125,8 +126,8 @@ bool cs_early_wanted(struct cs_early *ret)
 	    !slurm_conf.state_save_location)
 		return false;
 	now = slurm_conf.sched_params ? slurm_conf.sched_params : "";
-	if (!cs_state_load(slurm_conf.state_save_location, CS_STATE_GATE,
-			   &file, &len, &err) &&
+	if (!cs_state_load(slurm_conf.state_save_location, CS_STATE_GATE, &file,
+			   &len, &err) &&
 	    read_line(now, &p, &now)) {
 		if (!as_it_was(file, now, ret))
 			as_it_says(&p, ret);

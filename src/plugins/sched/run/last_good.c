@@ -19,7 +19,8 @@ void cs_last_good_forget(const char *dir)
 	char path[PATH_MAX];
 	int n = snprintf(path, sizeof(path), "%s/%s", dir, CS_STATE_PARAMS);
 
-	if (n < 0 || n >= (int)sizeof(path) || (unlink(path) && errno != ENOENT))
+	if (n < 0 || n >= (int)sizeof(path) ||
+	    (unlink(path) && errno != ENOENT))
 		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_PARAMS);
 }
 

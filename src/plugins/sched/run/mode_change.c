@@ -31,7 +31,8 @@
 #include "compat/stop.h"
 
 #define REBUILDS 3 /* most in a row */
-#define LET_GO_US INT64_C(30000000) /* until who is stopped is tried again unasked */
+#define LET_GO_US \
+	INT64_C(30000000) /* until who is stopped is tried again unasked */
 
 /* ---- may we? ------------------------------------------------------------- */
 
@@ -68,22 +69,26 @@ static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 	} else if (s->tripped) {
 		*ret = s->why;
 	} else if (mode == CS_MODE_ACT && !release) {
-		cs_err_set(ret, -ENOENT,
-			   "our select_cons_tres.so is not loaded, or built for another Slurm: expected that of the same build first in PluginDir and SelectType=select/cons_tres");
+		cs_err_set(
+			ret, -ENOENT,
+			"our select_cons_tres.so is not loaded, or built for another Slurm: expected that of the same build first in PluginDir and SelectType=select/cons_tres");
 	} else if (mode == CS_MODE_ACT && release != SLURM_VERSION_NUMBER) {
-		cs_err_set(ret, -EPROTO,
-			   "our select_cons_tres.so is of release %#x, expected %#x",
-			   release, SLURM_VERSION_NUMBER);
+		cs_err_set(
+			ret, -EPROTO,
+			"our select_cons_tres.so is of release %#x, expected %#x",
+			release, SLURM_VERSION_NUMBER);
 	} else if (mode == CS_MODE_ACT &&
 		   strcmp(s->select_type, "select/cons_tres")) {
 		/* up to 24.11 ours is loaded, but nobody asks it */
-		cs_err_set(ret, -EINVAL,
-			   "SelectType is %s, which leaves our select_cons_tres.so out: expected SelectType=select/cons_tres",
-			   s->select_type);
+		cs_err_set(
+			ret, -EINVAL,
+			"SelectType is %s, which leaves our select_cons_tres.so out: expected SelectType=select/cons_tres",
+			s->select_type);
 	} else if (mode == CS_MODE_ACT && s->gang &&
 		   s->settings.params.slice != CS_SLICE_NONE) {
-		cs_err_set(ret, -EINVAL,
-			   "PreemptMode has GANG, which resumes what time slices stop: expected PreemptMode without it, or cosched_slice=none");
+		cs_err_set(
+			ret, -EINVAL,
+			"PreemptMode has GANG, which resumes what time slices stop: expected PreemptMode without it, or cosched_slice=none");
 	}
 }
 
@@ -254,8 +259,8 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 		open_gate(s);
 		return 0;
 	}
-	rc = cs_gate_on((unsigned)s->settings.params.hang_s,
-			     s->settings.gated, s->settings.except);
+	rc = cs_gate_on((unsigned)s->settings.params.hang_s, s->settings.gated,
+			s->settings.except);
 	if (rc)
 		return rc;
 	cs_early_remember(s->state_dir, &s->settings);
@@ -365,7 +370,8 @@ static bool read_all(struct cs_sched *s)
 		return false;
 	if (s->settings.error.text[0])
 		error("cosched: SchedulerParameters: %s; %s",
-		      s->settings.error.text, cs_settings_verdict(&s->settings));
+		      s->settings.error.text,
+		      cs_settings_verdict(&s->settings));
 	if (s->settings.share_error.text[0])
 		error("cosched: %s", s->settings.share_error.text);
 	if (s->settings.mode_error.text[0])
@@ -511,7 +517,8 @@ int cs_sched_rebuild(struct cs_sched *s, const char *why)
 	unsigned stale = s->stale + 1;
 
 	if (stale > REBUILDS) {
-		cs_sched_fall_back(s, "engine and Slurm differ again and again");
+		cs_sched_fall_back(s,
+				   "engine and Slurm differ again and again");
 		return -1;
 	}
 	error("cosched: engine and Slurm differ (%s): the engine is built anew",

@@ -34,32 +34,32 @@
 
 struct cs_sched {
 	struct cs_settings settings;
-	enum cs_mode mode;	/* that runs now */
-	struct cs_err why;	/* why it is not the one that was set, or "" */
-	bool tripped;		/* the watchdog ended act; until reconfigured */
-	bool warned;		/* of the site's settings, once a start */
-	bool recalled;		/* settings are of the process before: last_good.h */
-	bool left;		/* no job shows a reason of ours */
+	enum cs_mode mode; /* that runs now */
+	struct cs_err why; /* why it is not the one that was set, or "" */
+	bool tripped;	   /* the watchdog ended act; until reconfigured */
+	bool warned;	   /* of the site's settings, once a start */
+	bool recalled;	   /* settings are of the process before: last_good.h */
+	bool left;	   /* no job shows a reason of ours */
 
-	bool layout_sure;	/* every kind of record was compared */
-	struct cs_err layout;	/* what does not fit, or "" */
+	bool layout_sure;     /* every kind of record was compared */
+	struct cs_err layout; /* what does not fit, or "" */
 
-	unsigned site;		/* bits of enum cs_site: what does not suit */
-	bool gang;		/* PreemptMode has GANG */
-	bool all_go;		/* no job is stopped by a time slice */
-	int64_t let_go_us;	/* else: when to try again, cs_gate_now_us() */
-	bool factor;		/* site_factor/ostrich is in use */
-	char select_type[64];	/* SelectType */
+	unsigned site;	      /* bits of enum cs_site: what does not suit */
+	bool gang;	      /* PreemptMode has GANG */
+	bool all_go;	      /* no job is stopped by a time slice */
+	int64_t let_go_us;    /* else: when to try again, cs_gate_now_us() */
+	bool factor;	      /* site_factor/ostrich is in use */
+	char select_type[64]; /* SelectType */
 	char state_dir[PATH_MAX];
 	struct cs_err state_error; /* of the last save, or "" */
 	struct cs_bridge *bridge;  /* NULL in mode off */
 	struct cs_logfile *log;	   /* NULL: none */
 	struct cs_watchdog dog;
-	unsigned stale;		/* rebuilt so many cycles in a row */
+	unsigned stale; /* rebuilt so many cycles in a row */
 
-	time_t looked_s;	/* when the last look began */
-	int64_t ended_us;	/* when the last cycle ended, cs_gate_now_us() */
-	int64_t checked_us;	/* when the invariants were last checked */
+	time_t looked_s;    /* when the last look began */
+	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
+	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;
 	int64_t lock_us;   /* when the locks were taken, cs_gate_now_us() */
 	int64_t locked_us; /* how long they were held in cycles so far */

@@ -18,16 +18,17 @@
 #include "gate/gate.h"
 #include "sched/run/sdiag.h"
 
-#define GAP_US 100000		/* least rest between two cycles */
-#define CHECK_US 60000000	/* how often the invariants are checked */
-#define REGISTER_S 10		/* how long nodes may take after a restart */
+#define GAP_US 100000	  /* least rest between two cycles */
+#define CHECK_US 60000000 /* how often the invariants are checked */
+#define REGISTER_S 10	  /* how long nodes may take after a restart */
 
 /* ---- when ---------------------------------------------------------------- */
 
 /* Never more than half of the time, and never faster than GAP_US. */
 static int64_t rested_us(const struct cs_sched *s)
 {
-	return s->ended_us + (s->dog.last_us > GAP_US ? s->dog.last_us : GAP_US);
+	return s->ended_us +
+	       (s->dog.last_us > GAP_US ? s->dog.last_us : GAP_US);
 }
 
 /* Is there nothing to decide, or nobody to do it? */
@@ -82,9 +83,8 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 /* As the mode wants it, watched; the event log waits until unlock. */
 static slurmctld_lock_t lock(struct cs_sched *s)
 {
-	slurmctld_lock_t locks = s->mode == CS_MODE_ACT ?
-					 cs_slurm_write_locks() :
-					 cs_slurm_read_locks();
+	slurmctld_lock_t locks = s->mode == CS_MODE_ACT ? cs_slurm_write_locks()
+							: cs_slurm_read_locks();
 
 	cs_watchdog_pause(&s->dog);
 	lock_slurmctld(locks);
@@ -243,7 +243,7 @@ static void after_lapse(struct cs_sched *s)
 		return;
 	error("cosched: the gate had lapsed while the thread waited for slurmctld's locks or the process stood still: it is closed again");
 	cs_gate_on((unsigned)s->settings.params.hang_s, s->settings.gated,
-			s->settings.except);
+		   s->settings.except);
 }
 
 void cs_sched_cycle(struct cs_sched *s)

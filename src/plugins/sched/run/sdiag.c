@@ -16,8 +16,8 @@
 void cs_sdiag_count(const struct cs_sdiag_cycle *cycle)
 {
 	diag_stats_t *s = &slurmctld_diag_stats;
-	uint32_t us = cycle->work_us > UINT32_MAX ? UINT32_MAX :
-						    (uint32_t)cycle->work_us;
+	uint32_t us = cycle->work_us > UINT32_MAX ? UINT32_MAX
+						  : (uint32_t)cycle->work_us;
 
 	s->bf_cycle_counter++;
 	s->bf_cycle_last = us;

@@ -59,11 +59,12 @@ static bool look_at(struct walk *w, const part_record_t *part)
 	other = list_find_first(part_list, clashes, w);
 	if (!other)
 		return true;
-	cs_err_set(&w->s->mode_error, -EINVAL,
-		   "cosched_partition_modes: partition '%s' is in mode %s and shares nodes with '%s' in mode %s: all partitions follow cosched_mode=%s",
-		   part->name, cs_mode_name(mode_of(w, part)), other->name,
-		   cs_mode_name(mode_of(w, other)),
-		   cs_mode_name(w->s->params.mode));
+	cs_err_set(
+		&w->s->mode_error, -EINVAL,
+		"cosched_partition_modes: partition '%s' is in mode %s and shares nodes with '%s' in mode %s: all partitions follow cosched_mode=%s",
+		part->name, cs_mode_name(mode_of(w, part)), other->name,
+		cs_mode_name(mode_of(w, other)),
+		cs_mode_name(w->s->params.mode));
 	return false;
 }
 
@@ -128,9 +129,10 @@ static void check_share(struct cs_settings *s)
 	s->share_error.text[0] = '\0';
 	if (s->params.share_partitions[0] && part_list &&
 	    names_unknown(s->params.share_partitions, name, sizeof(name)))
-		cs_err_set(&s->share_error, -EINVAL,
-			   "cosched_share_partitions: no partition '%s': its name joins nobody; only jobs of listed partitions that exist share",
-			   name);
+		cs_err_set(
+			&s->share_error, -EINVAL,
+			"cosched_share_partitions: no partition '%s': its name joins nobody; only jobs of listed partitions that exist share",
+			name);
 }
 
 static void find_modes(struct cs_settings *s)
@@ -144,22 +146,24 @@ static void find_modes(struct cs_settings *s)
 	if (!s->params.partition_modes[0] || !part_list)
 		return;
 	if (names_unknown(s->params.partition_modes, name, sizeof(name))) {
-		cs_err_set(&s->mode_error, -EINVAL,
-			   "cosched_partition_modes: no partition '%s': all partitions follow cosched_mode=%s",
-			   name, cs_mode_name(s->params.mode));
+		cs_err_set(
+			&s->mode_error, -EINVAL,
+			"cosched_partition_modes: no partition '%s': all partitions follow cosched_mode=%s",
+			name, cs_mode_name(s->params.mode));
 		return;
 	}
 	if (!look_at_all(&w))
 		return;
 	if (w.mode_there[CS_MODE_ACT] && w.mode_there[CS_MODE_SHADOW]) {
-		cs_err_set(&s->mode_error, -EINVAL,
-			   "cosched_partition_modes: some partitions are in mode act and some in shadow, expected one of them beside off: all follow cosched_mode=%s",
-			   cs_mode_name(s->params.mode));
+		cs_err_set(
+			&s->mode_error, -EINVAL,
+			"cosched_partition_modes: some partitions are in mode act and some in shadow, expected one of them beside off: all follow cosched_mode=%s",
+			cs_mode_name(s->params.mode));
 		return;
 	}
-	s->mode = w.mode_there[CS_MODE_ACT]    ? CS_MODE_ACT :
-		  w.mode_there[CS_MODE_SHADOW] ? CS_MODE_SHADOW :
-						 CS_MODE_OFF;
+	s->mode = w.mode_there[CS_MODE_ACT]	 ? CS_MODE_ACT
+		  : w.mode_there[CS_MODE_SHADOW] ? CS_MODE_SHADOW
+						 : CS_MODE_OFF;
 	s->stock = w.mode_there[CS_MODE_OFF] || s->mode != CS_MODE_ACT;
 	s->gated = s->params.mode == CS_MODE_ACT;
 	list_find_first(part_list, list_exception, &w);
@@ -184,7 +188,8 @@ static void tell_old_name(void *arg, size_t at, const char *text)
 
 static bool read_params(struct cs_settings *s)
 {
-	const char *now = slurm_conf.sched_params ? slurm_conf.sched_params : "";
+	const char *now =
+		slurm_conf.sched_params ? slurm_conf.sched_params : "";
 	struct cs_params fresh = { 0 };
 	int rc;
 
@@ -241,7 +246,8 @@ void cs_settings_recall(struct cs_settings *s, struct cs_params *p)
 	find_modes(s);
 }
 
-int cs_settings_checkpoint(const struct cs_settings *s, struct cs_settings *kept)
+int cs_settings_checkpoint(const struct cs_settings *s,
+			   struct cs_settings *kept)
 {
 	*kept = *s;
 	kept->text = NULL;

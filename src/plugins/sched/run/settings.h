@@ -22,14 +22,14 @@ struct cs_settings {
 	struct cs_err error;	 /* what is wrong with it; "" for nothing */
 	bool off;		 /* ... and cosched_mode=off stands there */
 	bool defaults;		 /* params are those: none were good so far */
-	bool used;		 /* the thread goes by params, or by some before */
+	bool used; /* the thread goes by params, or by some before */
 
-	enum cs_mode mode;	 /* of the engine: the highest of any partition */
-	bool stock;		 /* some partition is scheduled by Slurm itself */
-	bool gated;		 /* partitions not in `except` are ours in act */
-	char except[CS_PATH_MAX]; /* names joined by '+' */
+	enum cs_mode mode; /* of the engine: the highest of any partition */
+	bool stock;	   /* some partition is scheduled by Slurm itself */
+	bool gated;	   /* partitions not in `except` are ours in act */
+	char except[CS_PATH_MAX];  /* names joined by '+' */
 	struct cs_err share_error; /* of share_partitions, or "" */
-	struct cs_err mode_error; /* why partition_modes was not followed */
+	struct cs_err mode_error;  /* why partition_modes was not followed */
 };
 
 /*
@@ -53,7 +53,8 @@ const char *cs_settings_verdict(const struct cs_settings *s);
  * and later go back to it, with @err as what is wrong; slurm_conf is then looked
  * at afresh next time.  Each kept one is restored or done, once.  0, -ENOMEM.
  */
-int cs_settings_checkpoint(const struct cs_settings *s, struct cs_settings *kept);
+int cs_settings_checkpoint(const struct cs_settings *s,
+			   struct cs_settings *kept);
 void cs_settings_restore(struct cs_settings *s, struct cs_settings *kept,
 			 const struct cs_err *err);
 

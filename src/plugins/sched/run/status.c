@@ -184,11 +184,13 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 	int rc;
 
 	if (!s->bridge)
-		return cs_reply_refusal("mode off: Slurm's own scheduler decides, ask squeue");
+		return cs_reply_refusal(
+			"mode off: Slurm's own scheduler decides, ask squeue");
 	if (!find_task(ask)) {
-		snprintf(wrong, sizeof(wrong),
-			 "no such job waits or runs: job %u has no waiting task %u",
-			 ask->job, ask->task);
+		snprintf(
+			wrong, sizeof(wrong),
+			"no such job waits or runs: job %u has no waiting task %u",
+			ask->job, ask->task);
 		return cs_reply_refusal(wrong);
 	}
 	rc = cs_bridge_explain(s->bridge, ask, &text);
@@ -235,16 +237,18 @@ static char *groups(const struct cs_sched *s)
 
 static char *sites(const struct cs_sched *s)
 {
-	return listing(s, "sites", cs_bridge_sites,
-		       "mode off: sites are not looked at",
-		       "there are no sites, expected cosched_site_rule and cosched_sites (cosched status names what is wrong with them)");
+	return listing(
+		s, "sites", cs_bridge_sites,
+		"mode off: sites are not looked at",
+		"there are no sites, expected cosched_site_rule and cosched_sites (cosched status names what is wrong with them)");
 }
 
 static char *slices(const struct cs_sched *s)
 {
-	return listing(s, "slices", cs_bridge_slices,
-		       "mode off: there are no time slices",
-		       "there are no time slices, expected cosched_slice=pect, mode act and a job");
+	return listing(
+		s, "slices", cs_bridge_slices,
+		"mode off: there are no time slices",
+		"there are no time slices, expected cosched_slice=pect, mode act and a job");
 }
 
 static char *users(const struct cs_sched *s, const struct cs_ask *ask)
@@ -254,11 +258,13 @@ static char *users(const struct cs_sched *s, const struct cs_ask *ask)
 	bool ostrich = s->settings.params.order == CS_ORDER_OSTRICH;
 
 	if (s->factor && s->mode != CS_MODE_ACT && !(s->bridge && ostrich))
-		return cs_reply_refusal("site_factor/ostrich orders jobs here, and cannot be asked: its order is sprio's SITE column");
+		return cs_reply_refusal(
+			"site_factor/ostrich orders jobs here, and cannot be asked: its order is sprio's SITE column");
 	if (!s->bridge)
 		return cs_reply_refusal("mode off: there are no campaigns");
 	if (!ostrich)
-		return cs_reply_refusal("there are no campaigns without cosched_order=ostrich (cosched_policy=ostrich)");
+		return cs_reply_refusal(
+			"there are no campaigns without cosched_order=ostrich (cosched_policy=ostrich)");
 	o = json_object_new_object();
 	rc = cs_bridge_users(s->bridge, ask, o);
 	if (!rc)

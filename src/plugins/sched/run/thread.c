@@ -44,8 +44,8 @@ static bool sleep_us(int64_t us)
 
 static bool wait_for_service(void)
 {
-	int64_t from_us = cs_gate_now_us() +
-			  (cs_slurm_reconfigured() ? RECONF_US : 0);
+	int64_t from_us =
+		cs_gate_now_us() + (cs_slurm_reconfigured() ? RECONF_US : 0);
 
 	while (cs_gate_now_us() < from_us || !cs_slurm_in_service()) {
 		cs_gate_beat(); /* the gate may be closed (early.h) */

@@ -57,19 +57,22 @@ bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size)
 {
 	if (w->budget_us && w->work_us > w->budget_us) {
 		snprintf(ret_why, size,
-			 "a cycle worked %" PRId64 " ms, expected at most cosched_budget_ms=%" PRId64,
+			 "a cycle worked %" PRId64
+			 " ms, expected at most cosched_budget_ms=%" PRId64,
 			 w->work_us / 1000, w->budget_us / 1000);
 		return true;
 	}
 	if (w->stretch_us > w->hang_us) {
 		snprintf(ret_why, size,
-			 "the thread gave no sign of life for %" PRId64 " s, expected at most cosched_hang_s=%" PRId64,
+			 "the thread gave no sign of life for %" PRId64
+			 " s, expected at most cosched_hang_s=%" PRId64,
 			 w->stretch_us / 1000000, w->hang_us / 1000000);
 		return true;
 	}
 	if (!cs_gate_select_release()) {
-		snprintf(ret_why, size,
-			 "our select_cons_tres.so is no longer loaded, or built for another Slurm");
+		snprintf(
+			ret_why, size,
+			"our select_cons_tres.so is no longer loaded, or built for another Slurm");
 		return true;
 	}
 	return false;

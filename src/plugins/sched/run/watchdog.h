@@ -20,13 +20,13 @@
 #include <stdint.h>
 
 struct cs_watchdog {
-	int64_t budget_us;   /* 0: none */
+	int64_t budget_us; /* 0: none */
 	int64_t hang_us;
-	int64_t since_us;    /* when the present stretch of work began; 0: none */
-	int64_t work_us;     /* of this cycle, finished stretches */
-	int64_t last_us;     /* work of the last finished cycle */
+	int64_t since_us; /* when the present stretch of work began; 0: none */
+	int64_t work_us;  /* of this cycle, finished stretches */
+	int64_t last_us;  /* work of the last finished cycle */
 	int64_t max_us;
-	int64_t stretch_us;  /* longest stretch since the last beat */
+	int64_t stretch_us; /* longest stretch since the last beat */
 };
 
 void cs_watchdog_set(struct cs_watchdog *w, int64_t budget_ms, int64_t hang_s);

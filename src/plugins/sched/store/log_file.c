@@ -27,10 +27,10 @@ struct cs_logfile {
 	int64_t keep;
 	struct cs_logfile_owner owner;
 
-	int fd;		   /* -1: not open */
-	int64_t bytes;	   /* size of the file */
-	int64_t now_s;	   /* as of the last cs_logfile_ready() */
-	int64_t retry_s;   /* while there is trouble: when to try again */
+	int fd;		 /* -1: not open */
+	int64_t bytes;	 /* size of the file */
+	int64_t now_s;	 /* as of the last cs_logfile_ready() */
+	int64_t retry_s; /* while there is trouble: when to try again */
 	struct cs_err trouble;
 
 	bool begun; /* it was open before */
@@ -105,9 +105,10 @@ static void fail(struct cs_logfile *log, const char *what, int error)
 
 	cs_logfile_close(log);
 	log->retry_s = log->now_s + RETRY_S;
-	cs_err_set(&log->trouble, 0,
-		   "event log '%s': %s: %s; lines are dropped until it works, next try in %d s",
-		   log->path, what, strerror(error), RETRY_S);
+	cs_err_set(
+		&log->trouble, 0,
+		"event log '%s': %s: %s; lines are dropped until it works, next try in %d s",
+		log->path, what, strerror(error), RETRY_S);
 	if (news)
 		log->owner.said(log->owner.arg, log->trouble.text);
 }
@@ -119,8 +120,9 @@ static int64_t whole_lines(int fd)
 	char buf[4096];
 
 	while (end > 0) {
-		int64_t from = end > (int64_t)sizeof(buf) ?
-				       end - (int64_t)sizeof(buf) : 0;
+		int64_t from = end > (int64_t)sizeof(buf)
+				       ? end - (int64_t)sizeof(buf)
+				       : 0;
 		ssize_t n = pread(fd, buf, (size_t)(end - from), from);
 
 		if (n <= 0)
@@ -148,8 +150,10 @@ static void open_file(struct cs_logfile *log)
 	struct stat st;
 	int64_t size;
 
-	log->fd = open(log->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC |
-					  O_NOFOLLOW | O_NONBLOCK, 0640);
+	log->fd = open(log->path,
+		       O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW |
+			       O_NONBLOCK,
+		       0640);
 	if (log->fd < 0 || fstat(log->fd, &st)) {
 		fail(log, "cannot open", errno);
 		return;
@@ -159,7 +163,8 @@ static void open_file(struct cs_logfile *log)
 		return;
 	}
 	if (!is_event_log(log->fd, st.st_size)) {
-		fail(log, "it is somebody's file: expected none, or one that begins with the header of an event log",
+		fail(log,
+		     "it is somebody's file: expected none, or one that begins with the header of an event log",
 		     EEXIST);
 		return;
 	}
@@ -258,7 +263,8 @@ void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
 		memcpy(log->held + log->n_held, lines, len);
 		log->n_held += len;
 	} else {
-		log->gap = log->lost = true; /* and all behind it: no gap inside */
+		log->gap = log->lost =
+			true; /* and all behind it: no gap inside */
 	}
 }
 
@@ -277,8 +283,9 @@ void cs_logfile_release(struct cs_logfile *log)
 		write_out(log, log->held, log->n_held);
 	log->n_held = 0;
 	if (log->lost && log->fd >= 0) {
-		log->owner.said(log->owner.arg,
-				"event log: too many lines at once, some are lost; it starts afresh");
+		log->owner.said(
+			log->owner.arg,
+			"event log: too many lines at once, some are lost; it starts afresh");
 		cs_logfile_close(log);
 	}
 	log->lost = false;

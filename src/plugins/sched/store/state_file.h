@@ -19,8 +19,8 @@
 
 #include "common/base/err.h"
 
-#define CS_STATE_FILE "cosched_state"	    /* of the sched plugin */
-#define CS_STATE_GATE "cosched_gate" /* of the sched plugin: early.h */
+#define CS_STATE_FILE "cosched_state"	 /* of the sched plugin */
+#define CS_STATE_GATE "cosched_gate"	 /* of the sched plugin: early.h */
 #define CS_STATE_PARAMS "cosched_params" /* of the sched plugin: last_good.h */
 #define CS_STATE_FACTOR "cosched_site_factor" /* of site_factor/ostrich */
 #define CS_STATE_VERSION 1

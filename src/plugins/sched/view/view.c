@@ -85,8 +85,8 @@ void cs_view_free(struct cs_view *v)
 struct cs_view_job *cs_view_next(const struct cs_view *v,
 				 const struct cs_view_job *j)
 {
-	size_t at = j ? (size_t)((const uint64_t *)j - v->mem) + j->size / 8 :
-			0;
+	size_t at =
+		j ? (size_t)((const uint64_t *)j - v->mem) + j->size / 8 : 0;
 
 	return at < v->used ? (struct cs_view_job *)(v->mem + at) : NULL;
 }

@@ -24,8 +24,8 @@ static int machine_core(const struct cs_view *v, uint32_t node, uint32_t core)
 }
 
 static bool fill_node(const struct cs_view *v, struct cs_alloc *a, uint32_t k,
-		      const job_resources_t *jr, uint32_t node,
-		      uint32_t first, uint32_t cores)
+		      const job_resources_t *jr, uint32_t node, uint32_t first,
+		      uint32_t cores)
 {
 	bool any = false;
 
@@ -55,10 +55,9 @@ static void share_processes(const struct cs_view *v, struct cs_alloc *a,
 
 	for (uint32_t k = 0; k < a->n_node; k++) {
 		const struct cs_node *node = &v->machine->node[a->node[k].node];
-		uint32_t room = cs_layout_procs(cs_alloc_count(a, k),
-						cpus_per_proc,
-						cs_layout_threads(node,
-								  threads));
+		uint32_t room =
+			cs_layout_procs(cs_alloc_count(a, k), cpus_per_proc,
+					cs_layout_threads(node, threads));
 		uint32_t more = room > 1 ? room - 1 : 0;
 
 		if (more > left)

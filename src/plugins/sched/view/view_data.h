@@ -25,48 +25,50 @@
 enum cs_view_state { CS_VIEW_WAITING, CS_VIEW_RUNNING, CS_VIEW_SUSPENDED };
 
 enum cs_view_kept { /* what Slurm says that keeps a waiting job */
-	CS_KEPT_OTHER,
-	CS_KEPT_HELD,
-	CS_KEPT_DEPENDENCY,
-	CS_KEPT_BEGIN,
-	CS_KEPT_LICENSES,
-	CS_KEPT_PART_NODES,
-	CS_KEPT_PART_TIME,
-	CS_KEPT_PART_DOWN,
-	CS_KEPT_RESERVATION,
-	CS_KEPT_ARRAY,
-	CS_KEPT_LIMIT,
+		    CS_KEPT_OTHER,
+		    CS_KEPT_HELD,
+		    CS_KEPT_DEPENDENCY,
+		    CS_KEPT_BEGIN,
+		    CS_KEPT_LICENSES,
+		    CS_KEPT_PART_NODES,
+		    CS_KEPT_PART_TIME,
+		    CS_KEPT_PART_DOWN,
+		    CS_KEPT_RESERVATION,
+		    CS_KEPT_ARRAY,
+		    CS_KEPT_LIMIT,
 };
 
 struct cs_view_option {
 	uint32_t partition; /* number of its name */
 	uint32_t tier;
 	uint64_t priority;
-	uint32_t set; /* number of the nodes it may use */
+	uint32_t set;	/* number of the nodes it may use */
 	uint32_t flags; /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED */
 	int64_t limit_max_us;
-	uint32_t qos;  /* id, where the job named several; else 0 */
+	uint32_t qos; /* id, where the job named several; else 0 */
 	uint32_t resv; /* of several, or magnetic: the one it would use; else 0 */
 };
 
 #define CS_VIEW_PLAIN_START 2
 
-#define CS_VIEW_PARTS 64 /* ways of a job that are looked at: partitions, and each of
+#define CS_VIEW_PARTS \
+	64 /* ways of a job that are looked at: partitions, and each of
 			    them in each reservation */
 
-#define CS_VIEW_PREEMPTS_TIER 1 /* those of lower tiers */
-#define CS_VIEW_PREEMPTS_QOS 2	/* those that its QOS names */
+#define CS_VIEW_PREEMPTS_TIER 1	  /* those of lower tiers */
+#define CS_VIEW_PREEMPTS_QOS 2	  /* those that its QOS names */
 #define CS_VIEW_PREEMPTS_WITHIN 4 /* those of its QOS with less priority */
-#define CS_VIEW_PREEMPTS_RESV 8 /* those that its reservation has lent its nodes to */
+#define CS_VIEW_PREEMPTS_RESV \
+	8 /* those that its reservation has lent its nodes to */
 
-enum cs_view_text { /* strings of a job, in this order */
-	CS_VIEW_USER, /* "" where slurmctld does not have it */
-	CS_VIEW_ACCOUNT,
-	CS_VIEW_NAME,
-	CS_VIEW_PROFILE, /* that its comment names */
-	CS_VIEW_CAMPAIGN, /* the same */
-	CS_VIEW_FAULT,	 /* what is wrong with its comment */
-	CS_VIEW_TEXTS
+enum cs_view_text {		  /* strings of a job, in this order */
+		    CS_VIEW_USER, /* "" where slurmctld does not have it */
+		    CS_VIEW_ACCOUNT,
+		    CS_VIEW_NAME,
+		    CS_VIEW_PROFILE,  /* that its comment names */
+		    CS_VIEW_CAMPAIGN, /* the same */
+		    CS_VIEW_FAULT,    /* what is wrong with its comment */
+		    CS_VIEW_TEXTS
 };
 
 /* What was asked. */
@@ -84,7 +86,7 @@ struct cs_view_desc {
 	int32_t nice;	   /* the same */
 	uint64_t mem_node_mb, mem_cpu_mb;
 	int64_t submit_us, eligible_us, estimate_us;
-	int64_t across; /* CS_JOB_ACROSS: in millionths */
+	int64_t across;	  /* CS_JOB_ACROSS: in millionths */
 	int64_t after_us; /* licences that it lacks are free then; 0 */
 	uint32_t text[CS_VIEW_TEXTS]; /* offsets from the first option */
 };
@@ -103,11 +105,11 @@ struct cs_view_job {
 	uint32_t keeps;	       /* suspended: it comes back on its cores */
 	uint32_t stopped;      /* suspended by a time slice of ours */
 	/* Waiting: */
-	uint32_t plain; /* its reason may be ours to write, or
+	uint32_t plain;	   /* its reason may be ours to write, or
 			   CS_VIEW_PLAIN_START: no more than the start */
 	uint32_t priority; /* or site factor, as Slurm has it; 0: held */
-	uint32_t ready; /* parts of it that stand in Slurm's queue */
-	uint64_t shown; /* hash of what squeue shows: reason and start */
+	uint32_t ready;	   /* parts of it that stand in Slurm's queue */
+	uint64_t shown;	   /* hash of what squeue shows: reason and start */
 	struct cs_view_desc desc;
 	/* struct cs_view_option option[desc.n_option]; then the strings */
 };
@@ -115,13 +117,13 @@ struct cs_view_job {
 struct cs_view_resv {
 	uint32_t id;
 	int64_t start_us, end_us;
-	uint32_t set; /* number, as of options */
-	uint32_t flags; /* enum cs_reservation_flag */
-	uint32_t delay_s; /* CS_RESV_LENDS */
+	uint32_t set;		/* number, as of options */
+	uint32_t flags;		/* enum cs_reservation_flag */
+	uint32_t delay_s;	/* CS_RESV_LENDS */
 	struct cs_alloc *cores; /* owned; NULL: whole nodes */
 };
 
-struct cs_view_map { /* usable cores of a node, where not all are */
+struct cs_view_map {	/* usable cores of a node, where not all are */
 	uint16_t *core; /* [cores of the machine's node] Slurm's number */
 };
 
@@ -129,17 +131,17 @@ struct cs_view_map { /* usable cores of a node, where not all are */
 typedef bool cs_view_known_fn(void *arg, uint32_t id, int64_t start_us,
 			      uint32_t n_node, uint32_t cpus);
 
-struct cs_view_sets; /* view_table.h */
+struct cs_view_sets;  /* view_table.h */
 struct cs_view_names; /* the same */
-struct cs_view_made; /* what sets were made of (view_sets.c) */
+struct cs_view_made;  /* what sets were made of (view_sets.c) */
 
 struct cs_view {
 	const struct cs_params *params; /* borrowed */
 	enum cs_mode mode;
 	bool all_partitions; /* whatever their mode */
 	bool factors;	     /* order shows in site factors */
-	int64_t now_us; /* of the snapshot, by Slurm's clock, the wall's */
-	int64_t ahead_us; /* so far is the engine's before it (clock.h) */
+	int64_t now_us;	     /* of the snapshot, by Slurm's clock, the wall's */
+	int64_t ahead_us;    /* so far is the engine's before it (clock.h) */
 
 	struct cs_machine *machine;
 	struct cs_view_map *map; /* [n_node], NULL where a node is whole */
@@ -156,19 +158,19 @@ struct cs_view {
 				    unless ready earlier */
 	struct cs_settle settle; /* nodes that are back */
 	struct cs_fairshares shares; /* of users */
-	uint64_t topology_mark;	 /* another one: it has changed */
-	bool topology_counts;	 /* the site's holds for plain jobs */
-	char site_error[512];	 /* why sites are not looked at; "" */
-	bool memory;		 /* is it accounted? */
-	bool private;		 /* PrivateData=jobs */
-	bool odd;		 /* sockets or boards are given whole: the model
+	uint64_t topology_mark;	     /* another one: it has changed */
+	bool topology_counts;	     /* the site's holds for plain jobs */
+	char site_error[512];	     /* why sites are not looked at; "" */
+	bool memory;		     /* is it accounted? */
+	bool private;		     /* PrivateData=jobs */
+	bool odd; /* sockets or boards are given whole: the model
 				    does not hold, every job is the host's */
 
 	struct cs_view_sets *sets;
 	struct cs_view_names *partitions;
 	struct cs_view_made *made;
 
-	uint64_t *mem; /* the blocks */
+	uint64_t *mem;	  /* the blocks */
 	size_t used, cap; /* in words of 8 bytes */
 	uint32_t n_job, n_waiting, n_running;
 	struct cs_alloc **alloc; /* [n_alloc] */
@@ -177,10 +179,10 @@ struct cs_view {
 	struct cs_view_resv *resv; /* [n_resv] */
 	uint32_t n_resv, cap_resv;
 
-	int64_t wake_us; /* earliest instant ahead to look at, by Slurm's
+	int64_t wake_us;      /* earliest instant ahead to look at, by Slurm's
 			    clock, or CS_TIME_NONE */
-	uint32_t blocked; /* waiting jobs that may not start */
-	bool hold;	  /* Slurm starts nobody now (scheduling disabled,
+	uint32_t blocked;     /* waiting jobs that may not start */
+	bool hold;	      /* Slurm starts nobody now (scheduling disabled,
 			     CompleteWait) */
 	uint32_t lowest_tier; /* of partitions that jobs run in */
 	uint32_t lowest_priority; /* of jobs that run */

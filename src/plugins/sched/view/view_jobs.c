@@ -106,8 +106,8 @@ uint32_t cs_view_cpus_per_task(const job_record_t *job_ptr)
 uint32_t cs_view_least_cpus(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
-	uint32_t n = job_ptr->part_ptr_list ? d->orig_pn_min_cpus
-					    : d->pn_min_cpus;
+	uint32_t n =
+		job_ptr->part_ptr_list ? d->orig_pn_min_cpus : d->pn_min_cpus;
 
 	return n == NO_VAL ? 0 : n;
 }
@@ -145,9 +145,9 @@ static uint32_t most_threads(const struct cs_view_desc *to,
 {
 	uint64_t most = (uint64_t)part_ptr->max_core_cnt * to->threads;
 
-	return to->threads && most < part_ptr->max_cpu_cnt ?
-		       (uint32_t)most :
-		       part_ptr->max_cpu_cnt;
+	return to->threads && most < part_ptr->max_cpu_cnt
+		       ? (uint32_t)most
+		       : part_ptr->max_cpu_cnt;
 }
 
 /* Processes a node as stock would lay the job out. */
@@ -232,11 +232,11 @@ static bool odd_layout(const struct cs_view *v, const job_record_t *job_ptr)
 	if ((d->task_dist & SLURM_DIST_STATE_BASE) == SLURM_DIST_ARBITRARY ||
 	    odd_cores(v, job_ptr))
 		return true;
-	return mc && (asked(mc->ntasks_per_socket) ||
-		      asked(mc->ntasks_per_board) ||
-		      (cs_job_whole(job_ptr) != CS_WHOLE_NODE &&
-		       (asked(mc->sockets_per_node) > 1 ||
-			asked(mc->cores_per_socket) > 1)));
+	return mc &&
+	       (asked(mc->ntasks_per_socket) || asked(mc->ntasks_per_board) ||
+		(cs_job_whole(job_ptr) != CS_WHOLE_NODE &&
+		 (asked(mc->sockets_per_node) > 1 ||
+		  asked(mc->cores_per_socket) > 1)));
 }
 
 static bool for_the_host(const struct cs_view *v, const job_record_t *job_ptr)
@@ -296,9 +296,9 @@ static uint32_t may_preempt(const struct cs_view *v,
 	if (!slurm_preemption_enabled())
 		return 0;
 	if (!xstrcasestr(slurm_conf.preempt_type, "qos"))
-		return whom | (part_ptr->priority_tier > 1 ?
-				       CS_VIEW_PREEMPTS_TIER :
-				       0);
+		return whom |
+		       (part_ptr->priority_tier > 1 ? CS_VIEW_PREEMPTS_TIER
+						    : 0);
 	if (!qos)
 		return whom;
 	if (qos->preempt_bitstr && bit_ffs(qos->preempt_bitstr) >= 0)
@@ -325,8 +325,7 @@ static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
 	return (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER) ||
 	       (v->machine->topology && part_ptr->flags & PART_FLAG_LLN) ||
 	       part_ptr->max_cpus_per_node < part_ptr->max_cpu_cnt ||
-	       cs_part_max_cpus_per_socket(part_ptr) <
-		       part_ptr->max_cpu_cnt ||
+	       cs_part_max_cpus_per_socket(part_ptr) < part_ptr->max_cpu_cnt ||
 	       (!j->desc.n_comp && (own.min_nodes != j->desc.min_nodes ||
 				    own.max_nodes != j->desc.max_nodes ||
 				    own.procs != j->desc.procs));
@@ -389,8 +388,8 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 	} else if (to->limit_max_us < j->desc.estimate_us) {
 		to->limit_max_us = j->desc.estimate_us;
 	}
-	j->desc.preempts |= may_preempt(v, job_ptr, part_ptr,
-					resv_ptr ? resv_ptr : job_ptr->resv_ptr);
+	j->desc.preempts |= may_preempt(
+		v, job_ptr, part_ptr, resv_ptr ? resv_ptr : job_ptr->resv_ptr);
 	if (to->partition == UINT32_MAX || to->set == UINT32_MAX)
 		v->nomem = true;
 	else if (meets(v, to->set, v->for_gpus))
@@ -497,8 +496,8 @@ static void ways_of(const struct cs_view *v, const job_record_t *job_ptr,
 	if (waiting && v->mode == CS_MODE_ACT && !job_ptr->het_job_id) {
 		if (job_ptr->resv_list)
 			list_for_each(job_ptr->resv_list, add_ways, to);
-		for (uint32_t i = 0; !job_ptr->resv_name &&
-				     (r = cs_view_magnetic(v, i)); i++)
+		for (uint32_t i = 0;
+		     !job_ptr->resv_name && (r = cs_view_magnetic(v, i)); i++)
 			add_ways((void *)r, to);
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -545,8 +544,8 @@ static void gather_texts(struct texts *t, const job_record_t *job_ptr)
 static void put_texts(struct cs_view_job *j, const struct texts *t)
 {
 	char *base = (char *)(j + 1);
-	uint32_t at = j->desc.n_option *
-		      (uint32_t)sizeof(struct cs_view_option);
+	uint32_t at =
+		j->desc.n_option * (uint32_t)sizeof(struct cs_view_option);
 
 	for (int i = 0; i < CS_VIEW_TEXTS; i++) {
 		j->desc.text[i] = at;
@@ -565,9 +564,9 @@ static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
 		return;
 	to->tasks = a->task_cnt;
 	if (a->max_run_tasks) {
-		uint32_t room = a->max_run_tasks > a->tot_run_tasks ?
-					a->max_run_tasks - a->tot_run_tasks :
-					1;
+		uint32_t room = a->max_run_tasks > a->tot_run_tasks
+					? a->max_run_tasks - a->tot_run_tasks
+					: 1;
 		if (room < to->tasks)
 			to->tasks = room;
 	}
@@ -631,8 +630,8 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 	struct cs_view_desc *to = &j->desc;
 
 	j->id = job_ptr->job_id;
-	j->task = job_ptr->array_task_id == NO_VAL ? UINT32_MAX :
-						     job_ptr->array_task_id;
+	j->task = job_ptr->array_task_id == NO_VAL ? UINT32_MAX
+						   : job_ptr->array_task_id;
 	to->uid = job_ptr->user_id;
 	cs_view_asked(v, to, job_ptr, part, n);
 	tasks_of(to, job_ptr);
@@ -746,11 +745,11 @@ static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
 	}
 	if (begin_us > v->now_us && begin_us < v->wake_us)
 		v->wake_us = begin_us;
-	j->plain = job_ptr->priority &&
-		   (job_ptr->state_reason == WAIT_NO_REASON ||
-		    job_ptr->state_reason == WAIT_PRIORITY ||
-		    job_ptr->state_reason == WAIT_RESOURCES ||
-		    cs_job_lacks_nodes(job_ptr));
+	j->plain =
+		job_ptr->priority && (job_ptr->state_reason == WAIT_NO_REASON ||
+				      job_ptr->state_reason == WAIT_PRIORITY ||
+				      job_ptr->state_reason == WAIT_RESOURCES ||
+				      cs_job_lacks_nodes(job_ptr));
 	if (job_ptr->priority && job_ptr->resv_ptr &&
 	    job_ptr->state_reason == WAIT_RESERVATION)
 		j->plain = job_ptr->resv_ptr->start_time <= time(NULL)
@@ -778,8 +777,8 @@ static void add_running(struct cs_view *v, const job_record_t *job_ptr,
 	if (!j)
 		return;
 	v->n_running++;
-	j->state = IS_JOB_SUSPENDED(job_ptr) ? CS_VIEW_SUSPENDED :
-					       CS_VIEW_RUNNING;
+	j->state =
+		IS_JOB_SUSPENDED(job_ptr) ? CS_VIEW_SUSPENDED : CS_VIEW_RUNNING;
 	/* by the gang scheduler, or us: an administrator's suspend frees the cores
 	 * and leaves priority 0 */
 	j->keeps = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority;

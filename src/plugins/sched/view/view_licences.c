@@ -162,12 +162,14 @@ static bool gather(struct cs_view_licences *l, list_t *queue)
 		if (!l->later)
 			break;
 		needs(l, rec->job_ptr, true, need);
-		lacks = lacks || license_job_test(rec->job_ptr, time(NULL), true);
+		lacks = lacks ||
+			license_job_test(rec->job_ptr, time(NULL), true);
 		l->later[l->n_later++] = rec;
 	}
 	list_iterator_destroy(it);
 	if (l->n_later > 1)
-		qsort(l->later, l->n_later, sizeof(job_queue_rec_t *), by_priority);
+		qsort(l->later, l->n_later, sizeof(job_queue_rec_t *),
+		      by_priority);
 	return lacks;
 }
 
@@ -188,14 +190,15 @@ struct cs_view_licences *cs_view_licences(struct cs_view *v, list_t *queue)
 }
 
 /* From when on @need [n] is free for @run_us. */
-static int64_t find(struct cs_view_licences *l, const struct cs_licence_need *need,
-		    uint32_t n, int64_t run_us)
+static int64_t find(struct cs_view_licences *l,
+		    const struct cs_licence_need *need, uint32_t n,
+		    int64_t run_us)
 {
 	if (l->last.n != n || l->last.run_us != run_us ||
 	    l->last.given != l->given ||
 	    memcmp(l->last.need, need, n * sizeof(*need))) {
-		l->last.at = cs_licences_find(&l->table, need, n, l->now_us,
-					      run_us);
+		l->last.at =
+			cs_licences_find(&l->table, need, n, l->now_us, run_us);
 		l->last.n = n;
 		l->last.run_us = run_us;
 		l->last.given = l->given;

@@ -49,9 +49,9 @@ static uint32_t asked(const job_record_t *job_ptr,
 	uint32_t limit = job_ptr->time_limit;
 
 	if (limit == NO_VAL)
-		limit = part_ptr->default_time != NO_VAL ?
-				part_ptr->default_time :
-				part_ptr->max_time;
+		limit = part_ptr->default_time != NO_VAL
+				? part_ptr->default_time
+				: part_ptr->max_time;
 	return limit == INFINITE ? part_ptr->max_time : limit;
 }
 
@@ -171,8 +171,8 @@ static struct asks asks_of(const struct cs_view *v,
 			   const struct cs_view_desc *d,
 			   const job_record_t *job_ptr)
 {
-	uint32_t threads = d->threads && d->threads < v->threads ? d->threads :
-								   v->threads;
+	uint32_t threads =
+		d->threads && d->threads < v->threads ? d->threads : v->threads;
 	uint64_t a_proc = cs_div_up(d->cpus_per_proc, threads) * v->threads;
 	uint64_t a_node = cs_div_up(d->least_cpus, threads) * v->threads;
 	uint32_t nodes = d->procs;
@@ -183,8 +183,8 @@ static struct asks asks_of(const struct cs_view *v,
 		nodes = d->max_nodes;
 	return (struct asks){
 		.job_ptr = job_ptr,
-		.cpus = a_node * nodes > a_proc * d->procs ? a_node * nodes :
-							     a_proc * d->procs,
+		.cpus = a_node * nodes > a_proc * d->procs ? a_node * nodes
+							   : a_proc * d->procs,
 		.nodes = nodes,
 	};
 }
@@ -195,8 +195,7 @@ static uint64_t memory_of(const struct asks *a)
 
 	if (mb == NO_VAL64)
 		return 0;
-	return mb & MEM_PER_CPU ? (mb & ~MEM_PER_CPU) * a->cpus :
-				  mb * a->nodes;
+	return mb & MEM_PER_CPU ? (mb & ~MEM_PER_CPU) * a->cpus : mb * a->nodes;
 }
 
 /* The most of resource @tres that it will hold, or holds; UNKNOWN. */
@@ -204,8 +203,8 @@ static uint64_t held(const struct asks *a, int tres)
 {
 	const job_record_t *job_ptr = a->job_ptr;
 	bool waits = IS_JOB_PENDING(job_ptr) || !job_ptr->tres_alloc_cnt;
-	const uint64_t *cnt = waits ? job_ptr->tres_req_cnt :
-				      job_ptr->tres_alloc_cnt;
+	const uint64_t *cnt =
+		waits ? job_ptr->tres_req_cnt : job_ptr->tres_alloc_cnt;
 	uint64_t n = cnt ? cnt[tres] : 0, most = 0;
 
 	if (n == NO_CONSUME_VAL64 || tres == TRES_ARRAY_ENERGY)
@@ -271,8 +270,7 @@ static void by_associations(uint32_t *most, const struct asks *a)
 	}
 }
 
-int64_t cs_view_limit_max(const struct cs_view *v,
-			  const struct cs_view_desc *d,
+int64_t cs_view_limit_max(const struct cs_view *v, const struct cs_view_desc *d,
 			  const job_record_t *job_ptr,
 			  const part_record_t *part_ptr)
 {

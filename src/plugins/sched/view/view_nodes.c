@@ -150,8 +150,8 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err)
 	v->up = calloc((n + 63) / 64, sizeof(*v->up));
 	v->unready = calloc((n + 63) / 64, sizeof(*v->unready));
 	v->for_gpus = calloc((n + 63) / 64, sizeof(*v->for_gpus));
-	if (!v->machine || !v->map || !v->first_core || !v->up ||
-	    !v->unready || !v->for_gpus || !v->most)
+	if (!v->machine || !v->map || !v->first_core || !v->up || !v->unready ||
+	    !v->for_gpus || !v->most)
 		return cs_err_set(err, -ENOMEM, "no memory for %u nodes", n);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		rc = read_node(v, i);
@@ -262,9 +262,9 @@ static void settling_nodes(struct cs_view *v)
 		const node_record_t *n = node_record_table_ptr[i];
 		bool absent = n && (IS_NODE_UNKNOWN(n) || IS_NODE_DOWN(n) ||
 				    IS_NODE_NO_RESPOND(n));
-		int64_t until_us = cs_settle_look(&v->settle, i,
-						  cs_bit(v->up, i), absent,
-						  v->now_us + v->ahead_us);
+		int64_t until_us =
+			cs_settle_look(&v->settle, i, cs_bit(v->up, i), absent,
+				       v->now_us + v->ahead_us);
 
 		if (!until_us)
 			continue;
@@ -286,7 +286,8 @@ void cs_view_usable(struct cs_view *v)
 	if (!avail_node_bitmap || bit_size(avail_node_bitmap) < (bitoff_t)n)
 		return;
 	for (uint32_t i = 0; i < n; i++)
-		if (node_record_table_ptr[i] && bit_test(avail_node_bitmap, i) &&
+		if (node_record_table_ptr[i] &&
+		    bit_test(avail_node_bitmap, i) &&
 		    !(rs_node_bitmap && bit_test(rs_node_bitmap, i)))
 			cs_bit_set(v->up, i);
 	completing_nodes(v);

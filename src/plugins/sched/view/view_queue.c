@@ -297,9 +297,8 @@ static void take_entry(struct cs_view *v, const struct cs_idmap *x,
 		       uint32_t *last)
 {
 	job_record_t *job_ptr = rec->job_ptr;
-	struct cs_view_job *j = cs_idmap_find(x, job_ptr->het_job_id ?
-							job_ptr->het_job_id :
-							job_ptr->job_id);
+	struct cs_view_job *j = cs_idmap_find(
+		x, job_ptr->het_job_id ? job_ptr->het_job_id : job_ptr->job_id);
 
 	if (!j || !rec->part_ptr || rec->use_prefer || !allowed(v, l, j, rec))
 		return;

@@ -28,7 +28,7 @@
 #define CS_VIEW_MAGNETIC 256 /* reservations; a job has CS_VIEW_PARTS options */
 
 struct cs_view_made {
-	struct cs_idmap set; /* by wish: its number, + 1 */
+	struct cs_idmap set;	    /* by wish: its number, + 1 */
 	time_t nodes, parts, resvs; /* Slurm's stamps that they were made at */
 	bool young; /* one of them was of that second: it may move unseen */
 	uint64_t *words; /* scratch */
@@ -100,8 +100,8 @@ static int and_feature(void *x, void *arg)
 {
 	job_feature_t *want = x;
 	bitstr_t *nodes = arg;
-	node_feature_t *f = list_find_first(active_feature_list, feature_named,
-					    want->name);
+	node_feature_t *f =
+		list_find_first(active_feature_list, feature_named, want->name);
 
 	if (f && f->node_bitmap)
 		bit_and(nodes, f->node_bitmap);
@@ -379,8 +379,8 @@ void cs_view_reservations(struct cs_view *v)
 		m->nodes = last_node_update;
 		m->parts = last_part_update;
 		m->resvs = last_resv_update;
-		m->young = m->nodes >= now || m->parts >= now ||
-			   m->resvs >= now;
+		m->young =
+			m->nodes >= now || m->parts >= now || m->resvs >= now;
 	}
 	m->n_magnetic = 0;
 	if (resv_list)

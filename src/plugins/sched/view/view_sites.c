@@ -38,7 +38,8 @@ static int more(struct sites *s, const char *name, struct cs_err *err)
 	const char **list;
 
 	if (s->n == SITES_MAX)
-		return cs_err_set(err, -EINVAL, "more than %d sites", SITES_MAX);
+		return cs_err_set(err, -EINVAL, "more than %d sites",
+				  SITES_MAX);
 	list = realloc(s->name, (s->n + 1) * sizeof(*list));
 	if (!list)
 		return cs_err_set(err, -ENOMEM, "no memory");
@@ -48,26 +49,29 @@ static int more(struct sites *s, const char *name, struct cs_err *err)
 }
 
 /* Node @n is of the last site. */
-static int put(const struct cs_view *v, struct sites *s, uint32_t n, struct cs_err *err)
+static int put(const struct cs_view *v, struct sites *s, uint32_t n,
+	       struct cs_err *err)
 {
 	if (s->of[n] != UINT32_MAX)
-		return cs_err_set(err, -EINVAL,
-				  "node '%s' is in '%s' and in '%s', expected one of them",
-				  node_name(v, n), s->name[s->of[n]],
-				  s->name[s->n - 1]);
+		return cs_err_set(
+			err, -EINVAL,
+			"node '%s' is in '%s' and in '%s', expected one of them",
+			node_name(v, n), s->name[s->of[n]], s->name[s->n - 1]);
 	s->of[n] = s->n - 1;
 	return 0;
 }
 
-static int by_topology(const struct cs_view *v, struct sites *s, struct cs_err *err)
+static int by_topology(const struct cs_view *v, struct sites *s,
+		       struct cs_err *err)
 {
 	const struct cs_topology *t = v->machine->topology;
 	int rc = 0;
 
 	if (!t)
-		return cs_err_set(err, -EINVAL,
-				  "no switches and no blocks, expected a TopologyPlugin "
-				  "with such, or partitions joined by '+'");
+		return cs_err_set(
+			err, -EINVAL,
+			"no switches and no blocks, expected a TopologyPlugin "
+			"with such, or partitions joined by '+'");
 	for (uint32_t i = 0; !rc && i < t->n_group; i++) {
 		const struct cs_group *g = &t->group[i];
 
@@ -86,11 +90,12 @@ static int by_topology(const struct cs_view *v, struct sites *s, struct cs_err *
 	return rc;
 }
 
-static int by_partition(const struct cs_view *v, struct sites *s, const char *name,
-			struct cs_err *err)
+static int by_partition(const struct cs_view *v, struct sites *s,
+			const char *name, struct cs_err *err)
 {
 	const part_record_t *part = find_part_record((char *)(uintptr_t)name);
-	bitoff_t size = part && part->node_bitmap ? bit_size(part->node_bitmap) : 0;
+	bitoff_t size =
+		part && part->node_bitmap ? bit_size(part->node_bitmap) : 0;
 	int rc;
 
 	if (!part)
@@ -102,8 +107,8 @@ static int by_partition(const struct cs_view *v, struct sites *s, const char *na
 	return rc;
 }
 
-static int by_partitions(const struct cs_view *v, struct sites *s, const char *list,
-			 struct cs_err *err)
+static int by_partitions(const struct cs_view *v, struct sites *s,
+			 const char *list, struct cs_err *err)
 {
 	int rc = 0;
 
@@ -149,9 +154,10 @@ static int make(struct cs_view *v, struct sites *s, struct cs_err *err)
 	if (rc)
 		return rc;
 	v->machine->sites = cs_sites_create(s->n_node, s->of, s->n, s->name);
-	return v->machine->sites ? 0
-				 : cs_err_set(err, -EINVAL,
-					      "a site without nodes, or no memory");
+	return v->machine->sites
+		       ? 0
+		       : cs_err_set(err, -EINVAL,
+				    "a site without nodes, or no memory");
 }
 
 void cs_view_sites(struct cs_view *v)

@@ -64,8 +64,7 @@ int64_t cs_view_estimate(const job_record_t *job_ptr,
  * whatever layout of what @d asks for it gets.  May be below the estimate.
  * assoc_mgr's read locks on associations, QOS and TRES.
  */
-int64_t cs_view_limit_max(const struct cs_view *v,
-			  const struct cs_view_desc *d,
+int64_t cs_view_limit_max(const struct cs_view *v, const struct cs_view_desc *d,
 			  const job_record_t *job_ptr,
 			  const part_record_t *part_ptr);
 

@@ -29,8 +29,8 @@ uint64_t cs_view_hash(uint64_t h, const void *p, size_t n)
 
 uint64_t cs_view_hash_text(uint64_t h, const char *text)
 {
-	return text ? cs_view_hash(h + 1, text, strlen(text)) :
-		      h * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	return text ? cs_view_hash(h + 1, text, strlen(text))
+		    : h * UINT64_C(0x9e3779b97f4a7c15) + 1;
 }
 
 /* ---- names ----------------------------------------------------------------- */

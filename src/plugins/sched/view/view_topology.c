@@ -119,8 +119,8 @@ int cs_view_topology(struct cs_view *v)
 		uint32_t size[LEVELS], block = block_size(&s);
 		uint32_t n = block_sizes(&s, block, size);
 
-		v->machine->topology = cs_topology_block(n_node, g.d, g.n,
-							 block, size, n);
+		v->machine->topology =
+			cs_topology_block(n_node, g.d, g.n, block, size, n);
 	} else if (!rc && g.n) {
 		v->machine->topology = cs_topology_tree(n_node, g.d, g.n);
 	}
