@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# check_headers: does every header compile alone?
+# check_headers: does every header compile alone, has each a guard of its own and at
+# most 400 lines?
 #
 # Usage: test/check_headers.sh [FOLDER]		default: .
 #
@@ -21,6 +22,15 @@ compiles() { # HEADER FLAG...
 		-I"$top/src/common" -I"$top/src/cosched" -I"$top/src/plugins" $cflags "$h" || status=1
 }
 
+all=$(find "$top/src" -name '*.h')
+# shellcheck disable=SC2086  # no header has a blank in its name
+twice=$(sed -n 's/^#ifndef \(CS_[A-Z0-9_]*_H\)$/\1/p' $all | sort | uniq -d)
+[ -z "$twice" ] || { echo "guard of two headers: $twice"; status=1; }
+for h in $all; do
+	n=$(wc -l <"$h")
+	[ "$n" -le 400 ] || { echo "$h has $n lines, at most 400 are wanted"; status=1; }
+	[ "$(grep -c '^#ifndef CS_[A-Z0-9_]*_H$' "$h")" = 1 ] || { echo "$h has no guard"; status=1; }
+done
 for h in "$top"/src/common/*/*.h "$top"/src/cosched/*/*.h "$top"/src/sim/*.h \
 	"$top"/src/plugins/wire/*.h; do
 	compiles "$h"

@@ -7,6 +7,7 @@
  * weigh; one that no node holds waits.  place=space takes the lightest.
  */
 #include "cs_test.h"
+#include "common/place/start_alone.h"
 #include "rig.h"
 
 #include <errno.h>

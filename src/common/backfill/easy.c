@@ -50,6 +50,7 @@
 #include "backfill/endings.h"
 #include "backfill/site_ahead.h"
 #include "job/alone.h"
+#include "job/progress.h"
 #include "job/resv.h"
 #include "model/sites.h"
 

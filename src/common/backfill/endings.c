@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/progress.h"
 #include "job/resv.h"
 
 int cs_endings_reserve(struct cs_engine *e, size_t jobs)

@@ -6,6 +6,7 @@
  * Cost: O(nodes log nodes + packed jobs + reservations x nodes).
  */
 #include "backfill/plan_parts.h"
+#include "job/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>

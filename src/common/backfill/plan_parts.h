@@ -15,6 +15,7 @@
 
 #include "backfill/plan.h"
 #include "backfill/timeline.h"
+#include "job/match.h"
 #include "job/resv.h"
 #include "state/pass.h"
 

@@ -15,6 +15,7 @@
 #include "job/alone.h"
 #include "job/crossing.h"
 #include "job/forecast.h"
+#include "job/match.h"
 #include "job/refused.h"
 #include "job/site_room.h"
 #include "model/sites.h"

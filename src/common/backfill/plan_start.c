@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "job/progress.h"
 #include "state/pass.h"
 
 /* Places that taken_by() needs for the nodes of @a. */

@@ -47,6 +47,7 @@
 #include "job/alone.h"
 #include "job/eligible.h"
 #include "job/forecast.h"
+#include "job/group.h"
 #include "job/limit.h"
 #include "order/queue.h"
 #include "place/attempt.h"

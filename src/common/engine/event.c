@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "engine/event_parts.h"
+#include "job/progress.h"
 #include "job/resv.h"
 #include "lifecycle/keepers.h"
 #include "lifecycle/lifecycle.h"

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include "job/group.h"
+#include "job/progress.h"
 #include "lifecycle/booking.h"
 #include "lifecycle/keepers.h"
 #include "lifecycle/lifecycle.h"

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "job/forecast.h"
+#include "job/group.h"
 #include "job/refused.h"
 #include "lifecycle/booking.h"
 #include "lifecycle/lifecycle.h"

@@ -11,6 +11,7 @@
 #include "backfill/easy.h"
 #include "job/alone.h"
 #include "job/forecast.h"
+#include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
 

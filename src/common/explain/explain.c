@@ -20,6 +20,7 @@
 #include "job/alone.h"
 #include "job/eligible.h"
 #include "job/forecast.h"
+#include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
 #include "job/resv.h"

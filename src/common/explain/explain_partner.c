@@ -12,6 +12,8 @@
 
 #include "explain/explain.h"
 #include "job/eligible.h"
+#include "job/match.h"
+#include "job/progress.h"
 #include "place/join.h"
 #include "place/joinable.h"
 #include "state/pass.h"

@@ -4,6 +4,7 @@
 
 #include "explain/explain.h"
 #include "job/alone.h"
+#include "job/match.h"
 #include "job/resv.h"
 #include "state/pass.h"
 #include "model/topology.h"

@@ -61,6 +61,8 @@
 
 #include <string.h>
 
+#include "job/match.h"
+#include "job/progress.h"
 #include "job/refused.h"
 #include "job/resv.h"
 #include "model/topology.h"

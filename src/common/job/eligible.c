@@ -13,6 +13,7 @@
 
 #include "job/forecast.h"
 #include "job/refused.h"
+#include "state/pass.h"
 
 enum cs_why cs_pass_why_not(const struct cs_engine *e,
 			    const struct cs_entry *entry)

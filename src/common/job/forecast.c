@@ -40,6 +40,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
 

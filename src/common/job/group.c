@@ -21,6 +21,8 @@
 #include <errno.h>
 
 #include "state/state.h"
+#include "job/group.h"
+#include "job/progress.h"
 
 /* @j in no group goes behind the last in the ring that begins with @first. */
 static void link_to(struct cs_ejob *j, struct cs_ejob *first)

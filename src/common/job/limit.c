@@ -9,6 +9,7 @@
  *     hears of no change that helps nobody.
  */
 #include "job/limit.h"
+#include "job/progress.h"
 
 #include <errno.h>
 

@@ -29,6 +29,7 @@
 
 #include <string.h>
 
+#include "job/match.h"
 #include "job/resv.h"
 #include "base/rng.h"
 

@@ -34,6 +34,7 @@
  * Cost: O(jobs a node * nodes of the job) a job on the nodes of a change.
  */
 #include "job/crossing.h"
+#include "job/progress.h"
 
 #include <math.h>
 

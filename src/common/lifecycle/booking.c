@@ -18,6 +18,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backfill/endings.h"
+#include "job/match.h"
+#include "job/progress.h"
 #include "state/state.h"
 
 static int slots_add(struct cs_slots *s, uint32_t slot)

@@ -15,8 +15,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backfill/endings.h"
 #include "job/forecast.h"
 #include "job/refused.h"
+#include "order/queue.h"
 #include "slice/slice.h"
 #include "state/jobtable.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/textbuf.h"
+#include "job/progress.h"
 #include "order/campaign.h"
 #include "order/campaign_query.h"
 #include "order/campaign_rank.h"

@@ -50,6 +50,7 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "job/progress.h"
 #include "order/campaign_rank.h"
 #include "order/campaign_work.h"
 

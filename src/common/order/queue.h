@@ -15,4 +15,12 @@ size_t cs_order_settle(struct cs_engine *e);
  * job and partition (and for those proposed).  It stays until the next event. */
 struct cs_entry *cs_order_queue(struct cs_engine *e, size_t *ret_n);
 
+/* Room in the queues for @options more than those of all jobs: adding never
+ * fails.  0, -ENOMEM. */
+int cs_order_reserve(struct cs_engine *e, uint32_t options);
+/* @j begins to wait, if it is not there already and no task of an array that is
+ * there; has ceased to, or is about to change. */
+void cs_order_add(struct cs_engine *e, struct cs_ejob *j);
+void cs_order_drop(struct cs_engine *e, struct cs_ejob *j);
+
 #endif

@@ -60,6 +60,7 @@
 #include "job/eligible.h"
 #include "job/resv.h"
 #include "place/attempt.h"
+#include "place/start_alone.h"
 
 static bool may_be_early(const struct cs_engine *e, const struct cs_entry *x)
 {

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 
 #include "backfill/plan.h"
+#include "job/progress.h"
 #include "place/group_layers.h"
 
 /* When it would end on its virtual machine, suffering @cos. */

@@ -33,6 +33,8 @@
 
 #include <math.h>
 
+#include "job/match.h"
+#include "job/progress.h"
 #include "job/refused.h"
 #include "job/resv.h"
 #include "place/attempt.h"

@@ -24,6 +24,7 @@
  * Cost: O(nodes) a weight among the empty ones, and the layouts of the members.
  */
 #include "place/group_parts.h"
+#include "job/match.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -59,12 +59,15 @@
 #include <string.h>
 
 #include "backfill/plan.h"
+#include "job/match.h"
+#include "job/progress.h"
 #include "place/attempt.h"
 #include "place/joinable.h"
 #include "place/low_load.h"
 #include "place/place.h"
 #include "profile/gain.h"
 #include "place/join.h"
+#include "state/pass.h"
 
 /* Start the first of the groups formed, the best first, that is fair (step 6) and
  * gains more than s->least.  0, -ENOMEM. */

@@ -14,7 +14,10 @@
 
 #include <errno.h>
 
+#include "job/group.h"
+#include "job/match.h"
 #include "lifecycle/proposal.h"
+#include "place/start_alone.h"
 
 /* Its job id; 0 for a task of an array that has none yet. */
 static uint32_t first_matched(const struct cs_search *s,

@@ -39,8 +39,12 @@
 #include <stdlib.h>
 
 #include "backfill/backfill.h"
+#include "job/group.h"
+#include "job/match.h"
+#include "job/progress.h"
 #include "place/attempt.h"
 #include "place/joinable.h"
+#include "place/start_alone.h"
 #include "profile/gain.h"
 #include "job/resv.h"
 #include "lifecycle/proposal.h"

@@ -4,6 +4,7 @@
 #define CS_PLACE_JOIN_H
 
 #include "state/state.h"
+#include "job/match.h"
 
 /* A way to start a job on the nodes of a running one. */
 struct cs_join {

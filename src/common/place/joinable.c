@@ -9,6 +9,8 @@
  * (see slowdown.h), sections 4.4 and 4.5.
  */
 #include "place/joinable.h"
+#include "job/match.h"
+#include "job/progress.h"
 
 #include <stdlib.h>
 

@@ -52,6 +52,9 @@
 #include <stdlib.h>
 
 #include "backfill/backfill.h"
+#include "job/group.h"
+#include "job/match.h"
+#include "job/progress.h"
 #include "job/refused.h"
 #include "job/resv.h"
 #include "place/attempt.h"
@@ -61,6 +64,7 @@
 #include "profile/gain.h"
 #include "place/join.h"
 #include "lifecycle/proposal.h"
+#include "state/pass.h"
 
 /* The best way found so far to start the job. */
 struct choice {

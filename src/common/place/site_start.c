@@ -31,6 +31,7 @@
 #include "job/resv.h"
 #include "model/sites.h"
 #include "place/attempt.h"
+#include "place/start_alone.h"
 
 struct start {
 	struct cs_pass *p;

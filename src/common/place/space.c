@@ -14,6 +14,7 @@
 
 #include "backfill/plan.h"
 #include "job/alone.h"
+#include "job/match.h"
 #include "job/resv.h"
 #include "place/attempt.h"
 #include "place/low_load.h"

@@ -19,6 +19,7 @@
 #include "backfill/backfill.h"
 #include "backfill/plan.h"
 #include "job/alone.h"
+#include "job/match.h"
 #include "job/resv.h"
 #include "lifecycle/proposal.h"
 #include "model/topology.h"

@@ -19,4 +19,13 @@ int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
 struct cs_alloc *cs_among_own(struct cs_pass *p, const struct cs_entry *entry,
 			      bool *ret_nomem);
 
+/* Propose a start alone on @a, laid out as @s.  Takes ownership of @a, also on
+ * error.  1, -ENOMEM. */
+int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
+		const struct cs_shape *s, struct cs_alloc *a, uint32_t rule,
+		double gain);
+/* Fill the START action of a job that was just proposed. */
+int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
+		    double gain);
+
 #endif

@@ -62,6 +62,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/group.h"
+#include "job/progress.h"
 #include "state/jobtable.h"
 #include "slice/class_nodes.h"
 #include "slice/slice_shares.h"

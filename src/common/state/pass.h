@@ -58,4 +58,25 @@ static inline bool cs_sets_meet(const uint64_t *a, const uint64_t *b,
 	return false;
 }
 
+/* Are there steps left for searches (search_steps)? */
+static inline bool cs_may_search(const struct cs_engine *e)
+{
+	return !e->params.search_steps || e->steps < e->params.search_steps;
+}
+/* What the last walk found about @j; CS_WHY_NEW where it did not see it. */
+static inline enum cs_why cs_pass_why(const struct cs_engine *e,
+				      const struct cs_ejob *j)
+{
+	return j->verdict.walk == e->walks ? j->verdict.why : CS_WHY_NEW;
+}
+/* Is it promised a start? */
+static inline bool cs_pass_promised(const struct cs_engine *e,
+				    const struct cs_ejob *j)
+{
+	enum cs_why why = cs_pass_why(e, j);
+
+	return why == CS_WHY_HEAD || why == CS_WHY_PLANNED ||
+	       why == CS_WHY_AFTER;
+}
+
 #endif

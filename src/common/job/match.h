@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who may share with whom (match.c). */
+#ifndef CS_JOB_MATCH_H
+#define CS_JOB_MATCH_H
+
+#include "state/state.h"
+
+/* Does share_scope say who may stand beside whom? */
+static inline bool cs_scoped(const struct cs_engine *e)
+{
+	return e->params.share_scope != CS_SCOPE_ANY;
+}
+
+enum cs_match {
+	CS_MATCH_OK,
+	CS_MATCH_UNWILLING, /* share=no, exclusive, packed, placed by the host */
+	CS_MATCH_SCOPE,	    /* another user or account */
+	CS_MATCH_SHORT,	    /* below share_min_s */
+	CS_MATCH_UNKNOWN,   /* no profile */
+	CS_MATCH_SLOWDOWN,  /* more than max_slowdown, either way */
+	CS_MATCH_LIMIT,	    /* its limit cannot be raised so far */
+	CS_MATCH_GROUP,	    /* it is in a group already */
+	CS_MATCH_LAYOUT,    /* a layout that leaves no cores to a partner */
+	CS_MATCH_SIZE,	    /* too large for its partner's nodes */
+	CS_MATCH_ROOM,	    /* no room beside it: cores, memory, jobs a node */
+	CS_MATCH_GAIN,	    /* below min_util_gain */
+};
+/* May @j share at all, in that partition? */
+enum cs_match cs_match_willing(const struct cs_engine *e,
+			       const struct cs_ejob *j, uint32_t option);
+/* Is it packed by core: place=pack, layout=auto, or unprofiled=pack without a profile? */
+bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j);
+/* Does it share by core, as packed jobs do, also in a group? */
+static inline bool cs_shares_packed(const struct cs_engine *e)
+{
+	return e->params.layout == CS_LAYOUT_AUTO;
+}
+/* What a job in a group holds its nodes as. */
+static inline enum cs_node_use cs_group_hold(const struct cs_engine *e)
+{
+	return cs_shares_packed(e) ? CS_NODE_PACKED : CS_NODE_COUNTED;
+}
+/* Whom packed job @j may stand beside by share_scope or as the owner of its nodes:
+ * those of the same number; 0: anybody without one. */
+uint64_t cs_match_owner(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t option);
+/* A job's part of a node in a group, of nodes like @node (cs_shape_shared()). */
+bool cs_match_part(const struct cs_engine *e, const struct cs_ejob *j,
+		   uint32_t option, const struct cs_node *node,
+		   struct cs_shape *s);
+/* Would waiting job @j, packed, suit those on @node and they it (match.c, rule 5)?
+ * O(jobs on it, squared). */
+bool cs_match_suits_node(const struct cs_engine *e, const struct cs_ejob *j,
+			 uint32_t node);
+/* May the two share, and do they slow each other little enough?  (step 1) */
+enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
+			    uint32_t a_option, const struct cs_ejob *b,
+			    uint32_t b_option);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How far running jobs are, when they end, their limits (progress.c). */
+#ifndef CS_JOB_PROGRESS_H
+#define CS_JOB_PROGRESS_H
+
+#include "state/state.h"
+
+void cs_progress_bring(struct cs_ejob *j, int64_t now_us);
+/* Time that a second of @j's estimate takes at @procs processes a node on nodes
+ * like @node, beside neighbours that slow it down by @cos. */
+double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
+			  uint32_t procs, const struct cs_node *node,
+			  double cos);
+/* Self slowdown of the same layout (Zeng09's SL_self). */
+double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
+			uint32_t procs, const struct cs_node *node);
+/* The factor that running job @j would have at a coscheduling slowdown of @cos. */
+double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
+			  double cos);
+/* Predicted end of a running job, perhaps past. */
+int64_t cs_progress_rest_end_us(const struct cs_engine *e,
+				const struct cs_ejob *j);
+/* The same, not before now; for a suspended one, as if it went on now. */
+int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j);
+/* Recompute the factor of a job whose neighbours may have changed. */
+void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j);
+/* The same for the jobs on the nodes of @a after a change there. */
+void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a);
+/* The limit that lets @j end as predicted; never below its estimate's rest. */
+int64_t cs_progress_limit_us(const struct cs_engine *e,
+			     const struct cs_ejob *j);
+
+#endif
