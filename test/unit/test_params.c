@@ -98,6 +98,7 @@ static void presets_are_the_rows_of_the_design(void **state)
 		{ "brmms+", "fcfs", "space", "none", "dense", NULL, NULL },
 		{ "adaptive", "fcfs", "group", "conservative", "auto", NULL,
 		  "12345" },
+		{ "cover", "fcfs", "cover", "easy", "dense", NULL, NULL },
 		{ "ostrich", "ostrich", "space", "conservative", "dense", NULL,
 		  NULL },
 		{ "ostrich-paper", "ostrich", "space", "none", "dense", NULL,
@@ -266,7 +267,7 @@ static void policies_are_refused_by_name(void **state)
 				   "preset: fcfs, easy, conservative, pack, "
 				   "ssp, cstws, cst, glts, fbo, ns, nh, "
 				   "glts+, pect, bc, br, brms, brmms, "
-				   "brmms+, adaptive, ostrich, "
+				   "brmms+, adaptive, cover, ostrich, "
 				   "ostrich-paper, multisite, "
 				   "multisite-adaptive or multisite+");
 	bad("cosched_policy=pect,cosched_slice_overhead_s=2",
@@ -274,6 +275,11 @@ static void policies_are_refused_by_name(void **state)
 	    "'cosched_slice_overhead_s' (2 s)");
 	bad("cosched_place=group,cosched_backfill=easy",
 	    "expected cosched_backfill=conservative");
+	bad("cosched_place=cover,cosched_backfill=conservative",
+	    "expected cosched_backfill=easy or none");
+	bad("cosched_backfill=conservative,cosched_head_slack=1.5",
+	    "'cosched_head_slack' is 1.5, expected 1, or "
+	    "cosched_backfill=easy");
 	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");
 	bad("cosched_policy=pect,cosched_site_rule=single", "expected");
 	bad("cosched_policy=multisite",

@@ -75,6 +75,11 @@ static const char *const policies[] = {
 	"policy=conservative,sites=a,site_rule=look,unprofiled=model",
 	"policy=pack,backfill=easy,sites=a,site_rule=single",
 	"policy=ostrich,sites=a,site_rule=adaptive,across=0.1",
+	"policy=cover,spare=0.1",
+	"policy=cover,cover_gain=0,cover=0.5,jobs_per_node=3,layout=auto",
+	"policy=cover,cover_gain=0,unprofiled=model,share_scope=user",
+	"policy=cover,cover_gain=0,order=ostrich,head_slack=3" SLICES,
+	"policy=easy,head_slack=2,unprofiled=model",
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 

@@ -22,6 +22,11 @@
  *  5. Where a rule of sites holds the head is promised what that has it do
  *     (site_ahead.c), and it fits where it needs no more sites than that.
  *
+ *  6. head_slack = F > 1: when a job becomes a head, R is the response time that rule
+ *     1 promises it then.  Rule 2 goes by the last instant from which its response is
+ *     within F * R, not by the first at which it fits: others may put it off so far.
+ *     It starts as soon as it fits all the same.
+ *
  *	nodes
  *	 |#########|            | # running jobs
  *	 |#####|   :            | a ends by the promised instant: may pass
@@ -32,6 +37,10 @@
  * Source: EASY as in Mu'alem and Feitelson, Utilization, Predictability,
  * Workloads, and User Runtime Estimates in Scheduling the IBM SP2 with
  * Backfilling, IEEE TPDS 12(6), 2001, section 2.
+ *
+ * Source of 6: related to Talby and Feitelson, Supporting Priorities and Improving
+ * Utilization of the IBM SP Scheduler Using Slack-Based Backfilling, IPPS/SPDP 1999, for
+ * the head alone.
  *
  * Differs: `extra` processors are not a count but the machine at the promised
  * instant (rule 2), the same thing where all nodes are alike and taken whole.
@@ -340,6 +349,28 @@ static bool earliest_on_sites(const struct cs_engine *e, struct cs_promise *r,
 	return true;
 }
 
+/* Rule 6: the last instant at which it may start. */
+static void put_off(const struct cs_engine *e, struct cs_promise *r)
+{
+	struct cs_ejob *j = r->job;
+	int64_t submit_us = j->job.submit_us, first_us = r->start_us;
+	int64_t run_us = cs_stretch_us(j->job.estimate_us,
+				       cs_alone_factor(e, j, &r->shape));
+
+	if (!j->est_us) {
+		j->est_us = cs_later_us(first_us, run_us) - submit_us;
+		j->max_us = cs_stretch_us(j->est_us, e->params.head_slack);
+	}
+	r->start_us = submit_us + j->max_us - run_us;
+	if (r->start_us > first_us) {
+		again(e, r);
+		if (has_room(e, r))
+			return;
+	}
+	r->start_us = first_us;
+	again(e, r);
+}
+
 static void promise_done(struct cs_promise *r)
 {
 	cs_occ_done(&r->at);
@@ -497,6 +528,8 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	if (!(cs_site_rules(e) ? earliest_on_sites : earliest)(e, r,
 							       entry->option))
 		return 0;
+	if (e->params.head_slack > 1)
+		put_off(e, r);
 	e->vm->endings.seen = e->vm->endings.n;
 	if (write_down(e, r, entry->option))
 		return -ENOMEM;

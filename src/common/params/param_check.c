@@ -297,6 +297,29 @@ static int rule_group(const struct cs_params *p, const char *prefix,
 			  prefix, prefix);
 }
 
+static int rule_cover(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
+{
+	if (p->place != CS_PLACE_COVER ||
+	    p->backfill != CS_BACKFILL_CONSERVATIVE)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%splace' is 'cover', expected %sbackfill=easy or "
+			  "none beside it",
+			  prefix, prefix);
+}
+
+static int rule_slack(const struct cs_params *p, const char *prefix,
+		      struct cs_err *err)
+{
+	if (p->head_slack == 1 || p->backfill == CS_BACKFILL_EASY)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%shead_slack' is %g, expected 1, or "
+			  "%sbackfill=easy beside it",
+			  prefix, p->head_slack, prefix);
+}
+
 static int rule_sites(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
@@ -377,6 +400,8 @@ static const struct {
 	{ rule_backfill_cases, CS_ROW_backfill_cases, false, false },
 	{ check_shares, CS_ROW_slice_shares, false, false },
 	{ rule_group, CS_ROW_place, true, false },
+	{ rule_cover, CS_ROW_place, true, false },
+	{ rule_slack, CS_ROW_head_slack, true, false },
 	{ rule_site_list, CS_ROW_sites, false, false },
 	{ rule_sites, CS_ROW_site_rule, true, false },
 	{ rule_sites_given, CS_ROW_sites, true, true },

@@ -65,17 +65,32 @@
 	  "the same nodes have slots in turn (Zhou00; only in the simulator, on " \
 	  "NODESx1x1; order, place and backfill are not asked).")                 \
 	X(place, "place", ENUM, "", "space", "space", 0, 0,                       \
-	  "space|pack|pair-first|pair-best|group",                                \
+	  "space|pack|pair-first|pair-best|group|cover",                          \
 	  "Where a job runs and with whom: space, on nodes of its own; "          \
 	  "pack, by core as Slurm does; pair-first, beside the first "            \
 	  "suitable job; pair-best, beside the one with the highest "             \
 	  "utilisation gain (see min_util_gain); group, in a group of a "         \
-	  "primary job and several matched ones.")                                \
+	  "primary job and several matched ones; cover, on full nodes, or "       \
+	  "over more of them where jobs beside it cover most of these and all "   \
+	  "together do more (see cover, cover_gain, spare).")                     \
 	X(backfill, "backfill", ENUM, "", "easy", "easy", 0, 0,                   \
 	  "none|easy|conservative",                                               \
 	  "Who may pass a job that waits: none, nobody; easy, a job that "        \
 	  "does not delay the estimated start of the first; conservative, "       \
 	  "one that delays nobody's.")                                            \
+	X(head_slack, "head_slack", REAL, "", "1", "1", 1, 1000, "",              \
+	  "With backfill=easy: how much longer the response time of a job "       \
+	  "that waits at the head may become by jobs that pass it than it was "   \
+	  "predicted when it came there: 1, not at all; 1.5, by half.")           \
+	X(cover, "cover", REAL, "", "0.85", "0.85", 0, 1, "",                     \
+	  "The part of a job's nodes, spread, on which others have to start "     \
+	  "with it (place=cover).")                                               \
+	X(cover_gain, "cover_gain", REAL, "", "0.05", "0.05", 0, 10, "",          \
+	  "How much more all of them have to do on a node than they would on "    \
+	  "full nodes alone (place=cover): 0.05 is 5 %.")                         \
+	X(spare, "spare", REAL, "", "0.25", "0.25", 0, 1, "",                     \
+	  "A job starts spread and alone where this part of the nodes stays "     \
+	  "empty then and nobody else waits (place=cover).")                      \
 	X(site_rule, "site_rule", ENUM, "", "none", "none", 0, 0,                 \
 	  "none|single|split|adaptive|look",                                      \
 	  "When a job may run over several sites of the machine, where it is "    \

@@ -58,6 +58,9 @@ struct preset {
 	/* the order is the table's, which live is the host's */             \
 	X("adaptive", "slice=none,place=group,backfill=conservative,"        \
 		      "layout=auto,backfill_cases=12345")                    \
+	/* the order is the table's */                                       \
+	X("cover", "slice=none,place=cover,backfill=easy,layout=dense,"      \
+		   "head_slack=1.2")                                         \
 	/* as a site wants it; the layout is the table's */                  \
 	X("ostrich", "order=ostrich,slice=none,place=space,"                 \
 		     "backfill=conservative")                                \

@@ -39,7 +39,8 @@ static int least_delayed(const void *x, const void *y)
 /* Is there a node of @j that could take one more? */
 static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1)
+	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1 &&
+	    e->params.place != CS_PLACE_COVER)
 		return false;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
 		const struct cs_occ_node *n =

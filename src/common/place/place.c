@@ -7,6 +7,7 @@
  *	pair-first	beside one job, the first that suits	pair.c
  *	pair-best	beside the one it gains most by		pair.c
  *	group		in a group of several			group_search.c
+ *	cover		spread, where others cover its nodes	cover.c
  *
  * Under a plan pairs are groups of two.  A job that the host's own test places goes
  * there whatever the key says (host_start.c).
@@ -33,6 +34,8 @@ const struct cs_place_ops *cs_place_choose(const struct cs_params *p)
 					 .planned = cs_place_group },
 		[CS_PLACE_GROUP] = { .place = cs_place_group,
 				     .planned = cs_place_group },
+		[CS_PLACE_COVER] = { .place = cs_place_cover,
+				     .planned = cs_place_alone },
 	};
 
 	return &ops[p->place];

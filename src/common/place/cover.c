@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * place=cover: sharing that has to earn its nodes.
+ *
+ * Problem.  A job that shares is spread: it takes a part of the cores of each node, and
+ * so more nodes than it would alone.  Spread beside nobody, or beside the wrong ones, it
+ * takes from the machine what no partner gives back; beside the right ones all of them
+ * together do more on those nodes than they would one after another on full ones.
+ *
+ * Symbols	C name		unit
+ *   n_a	dense		nodes of job a on full nodes, alone
+ *   m_a	shape.nodes	nodes of a, spread
+ *   r_a	ratio		1, time of a beside its partners over dense alone
+ *
+ * Rules, for the job whose turn it is.
+ *  1. Free parts of nodes on which running jobs are spread: if there are m_a on which
+ *     nobody is slowed beyond MAX_SL, and what the job does there is more than what it
+ *     takes from those that run there (cover_join.c).
+ *  2. A cover: other waiting jobs start with it, on parts of its m_a nodes that no other
+ *     of them has, so that they have at least `cover` of these nodes and
+ *
+ *	(n_a / r_a + sum_b n_b / r_b) / m_a >= 1 + cover_gain		(1)
+ *
+ *     which is how much more they do together than on full nodes alone.  They are added
+ *     one by one, each time the one that makes (1) largest.
+ *  3. Spread and alone, where `spare` of the nodes stay empty and nobody else waits: it
+ *     has them for itself, until others come by rule 1.
+ *  4. Else dense and alone.
+ *
+ *	m_a	|aaaaaaaaaaaaaaaa|	rule 2: b, c and d cover a; when b
+ *	nodes	|bbbbbb|ccc|dddd |	ends, rule 1 gives its part to the
+ *		+----------------+	next that suits a
+ *
+ * Source: ours.  (1) is what co-scheduling is judged by where both densities were
+ * measured (r_ab as in sim/corun.c); Zeng09 (see slowdown.h) judges by utilisation on
+ * nodes that the job has anyway.
+ *
+ * Known weakness: (1) counts the moment, not how long each of them stays.
+ *
+ * Cost: O(waiting) looks at pairs, COVER_LOOKS * parts sums for a job that could start
+ * spread; `search_steps` bounds them.
+ */
+#include "place/place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backfill/backfill.h"
+#include "job/eligible.h"
+#include "job/group.h"
+#include "job/match.h"
+#include "job/progress.h"
+#include "job/refused.h"
+#include "job/resv.h"
+#include "lifecycle/proposal.h"
+#include "place/attempt.h"
+#include "place/cover_parts.h"
+#include "place/start_alone.h"
+
+#define COVER_LOOKS 64 /* partners that suit and are weighed */
+#define COVER_PARTS 16 /* of them that start together */
+
+struct partner {
+	struct cs_spread spread;
+	double suffers, does; /* cos that it has from the job, and costs it */
+	bool taken;
+	struct cs_alloc *alloc;
+};
+
+struct cover {
+	struct cs_pass *p;
+	struct cs_engine *e;
+	struct cs_spread own;
+	struct cs_alloc *alloc; /* of the job */
+	bool *taken;		/* [alloc->n_node] a partner has a part of it */
+	struct partner part[COVER_LOOKS];
+	uint32_t n, n_taken;
+	uint32_t covered; /* nodes */
+	double work;	  /* sum of n_b / r_b of those taken */
+	double cos;	  /* that the job has from them */
+};
+
+/* ---- a job, spread ------------------------------------------------------- */
+
+bool cs_spread_init(const struct cs_engine *e, struct cs_spread *s,
+		    const struct cs_entry *entry)
+{
+	const struct cs_ejob *j = entry->job;
+	struct cs_shape dense;
+
+	s->entry = entry;
+	s->like = e->nodeset_node[j->job.option[entry->option].nodeset];
+	if (!s->like ||
+	    !cs_match_part(e, j, entry->option, s->like, &s->shape) ||
+	    !cs_shape_space(&dense, &j->job, s->like,
+			    cs_layout_dense_ppn(&j->job, s->like)))
+		return false;
+	s->dense = dense.nodes;
+	return true;
+}
+
+double cs_spread_ratio(const struct cs_engine *e, const struct cs_spread *s,
+		       double cos)
+{
+	const struct cs_ejob *j = s->entry->job;
+	uint32_t full = cs_layout_dense_ppn(&j->job, s->like);
+
+	return cs_progress_factor(e, j, s->shape.quota, s->like, cos) /
+	       cs_progress_factor(e, j, full, s->like, 1);
+}
+
+int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
+			 double cos)
+{
+	const struct cs_job *j = &s->entry->job->job;
+	double f = cs_progress_factor(e, s->entry->job, s->shape.quota, s->like,
+				      cos);
+	int64_t run_us = cs_stretch_us(j->estimate_us, f);
+
+	return f > 1 && run_us > j->option[s->entry->option].limit_max_us
+		       ? CS_TIME_NONE
+		       : run_us;
+}
+
+/* ---- rule 2 -------------------------------------------------------------- */
+
+static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
+{
+	return cs_waits(x->job) && x->job->job.tasks == 1 &&
+	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
+	       x->job->job.eligible_us <= e->now_us &&
+	       x->job->job.after_us <= e->now_us &&
+	       !cs_is_refused(e, x->job, x->option);
+}
+
+/* Waiting jobs that suit, the first of the queue first. */
+static void find_partners(struct cover *c)
+{
+	const struct cs_entry *own = c->own.entry, *x;
+	struct cs_who who = cs_who_is(own->job);
+	size_t n;
+	const struct cs_entry *behind = cs_pass_behind(c->p, &n);
+
+	c->e->steps += (int64_t)n;
+	for (size_t i = 0; i < n && c->n < COVER_LOOKS; i++) {
+		struct partner *b = &c->part[c->n];
+		struct cs_who they;
+
+		x = &behind[i];
+		if (x->job == own->job || !waits_free(c->e, x) ||
+		    cs_match_pair(c->e, own->job, own->option, x->job,
+				  x->option) != CS_MATCH_OK ||
+		    !cs_spread_init(c->e, &b->spread, x) ||
+		    b->spread.shape.nodes > c->own.shape.nodes)
+			continue;
+		they = cs_who_is(x->job);
+		b->does = cs_slowdown_beside(&c->e->model, who, &they, 1);
+		b->suffers = cs_slowdown_beside(&c->e->model, they, &who, 1);
+		b->taken = false;
+		b->alloc = NULL;
+		if (cs_spread_run_us(c->e, &b->spread, b->suffers) !=
+		    CS_TIME_NONE)
+			c->n++;
+	}
+}
+
+/* (1) with @b (NULL: as it is). */
+static double gain_with(const struct cover *c, const struct partner *b)
+{
+	double cos = b && b->does > c->cos ? b->does : c->cos;
+	double work =
+		c->work + c->own.dense / cs_spread_ratio(c->e, &c->own, cos);
+
+	if (b)
+		work += b->spread.dense /
+			cs_spread_ratio(c->e, &b->spread, b->suffers);
+	return work / c->own.shape.nodes;
+}
+
+/* Mark those of the job's nodes that @a has a part of. */
+static void mark(struct cover *c, const struct cs_alloc *a)
+{
+	for (uint32_t i = 0, k = 0; k < a->n_node; i++)
+		if (c->alloc->node[i].node == a->node[k].node) {
+			c->taken[i] = true;
+			k++;
+		}
+}
+
+/* The parts of @b on the first of the job's nodes that nobody covers yet; NULL: no room,
+ * or no memory. */
+static struct cs_alloc *lay_out(struct cover *c, const struct partner *b,
+				bool *ret_nomem)
+{
+	uint32_t *node = calloc(c->alloc->n_node + 1, sizeof(*node));
+	const struct cs_shape *shape = &b->spread.shape;
+	const struct cs_entry *x = b->spread.entry;
+	struct cs_alloc *a = NULL;
+	uint32_t n = 0;
+
+	*ret_nomem = !node;
+	cs_pass_nodes(c->e, x->job, x->option, c->e->now_us,
+		      cs_spread_run_us(c->e, &b->spread, b->suffers),
+		      c->e->mask);
+	for (uint32_t i = 0; node && i < c->alloc->n_node && n < shape->nodes;
+	     i++) {
+		uint32_t k = c->alloc->node[i].node;
+
+		if (!c->taken[i] && cs_bit(c->e->mask, k) &&
+		    cs_layout_usable(&c->e->vm->now, k, shape))
+			node[n++] = k;
+	}
+	if (n && n == shape->nodes)
+		a = cs_layout_on(&c->e->vm->now, shape, node, n, ret_nomem);
+	free(node);
+	return a;
+}
+
+/* Does it leave the promises, even if all of the job's nodes stayed as long? */
+static bool leaves(struct cover *c, const struct cs_spread *s, double cos)
+{
+	int64_t run_us = cs_spread_run_us(c->e, s, cos);
+
+	return run_us != CS_TIME_NONE &&
+	       cs_pass_leaves(c->p, c->alloc, cs_group_hold(c->e),
+			      c->e->now_us + run_us);
+}
+
+static struct partner *best_partner(struct cover *c)
+{
+	struct partner *best = NULL;
+	double gain, most = gain_with(c, NULL);
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct partner *b = &c->part[i];
+
+		if (b->taken ||
+		    b->spread.shape.nodes > c->own.shape.nodes - c->covered ||
+		    (gain = gain_with(c, b)) <= most)
+			continue;
+		most = gain;
+		best = b;
+	}
+	return best;
+}
+
+/* Take partners as long as (1) grows.  0, -ENOMEM. */
+static int add_partners(struct cover *c)
+{
+	struct partner *b;
+	bool nomem = false;
+
+	while (c->n_taken < COVER_PARTS && (b = best_partner(c))) {
+		b->taken = true; /* or never */
+		b->alloc = leaves(c, &b->spread, b->suffers)
+				   ? lay_out(c, b, &nomem)
+				   : NULL;
+		if (nomem)
+			return -ENOMEM;
+		if (!b->alloc)
+			continue;
+		mark(c, b->alloc);
+		c->work += b->spread.dense /
+			   cs_spread_ratio(c->e, &b->spread, b->suffers);
+		c->cos = b->does > c->cos ? b->does : c->cos;
+		c->covered += b->spread.shape.nodes;
+		c->n_taken++;
+	}
+	return 0;
+}
+
+static struct cs_ejob *propose(struct cover *c, const struct cs_spread *s,
+			       struct cs_alloc **a)
+{
+	struct cs_ejob *j = cs_engine_propose(
+		c->e, s->entry->job, s->entry->option, *a, cs_group_hold(c->e));
+
+	*a = NULL;
+	return j;
+}
+
+static int start(struct cover *c)
+{
+	double gain = gain_with(c, NULL) - 1;
+	uint32_t with = 0;
+	struct cs_ejob *a, *b;
+
+	for (uint32_t i = c->n; i--;)
+		if (c->part[i].alloc)
+			with = c->part[i].spread.entry->job->job.id;
+	a = propose(c, &c->own, &c->alloc);
+	if (!a)
+		return -ENOMEM;
+	cs_group_enter(c->e, a, CS_ROLE_PRIMARY, NULL, with);
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (!c->part[i].alloc)
+			continue;
+		b = propose(c, &c->part[i].spread, &c->part[i].alloc);
+		if (!b)
+			break;
+		cs_group_enter(c->e, b, CS_ROLE_MATCHED, a, a->job.id);
+		a->needs = b->needs > a->needs ? b->needs : a->needs;
+		b->needs = a->seq;
+	}
+	c->e->pairs++;
+	if (cs_start_action(c->e, a, 1, gain))
+		return -ENOMEM;
+	for (b = cs_group_next(a, a); b; b = cs_group_next(a, b))
+		if (b->state == CS_PROPOSED && b->needs == a->seq &&
+		    cs_start_action(c->e, b, 1, gain))
+			return -ENOMEM;
+	return 1;
+}
+
+/* Empty nodes for the job, spread.  NULL: none, or no memory. */
+static struct cs_alloc *empty_nodes(struct cs_pass *p,
+				    const struct cs_spread *s, int64_t run_us,
+				    bool *ret_nomem)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_shape shape = s->shape;
+	struct cs_alloc *a, *part;
+	uint32_t *node;
+
+	*ret_nomem = false;
+	shape.kind = CS_SHAPE_SPACE;
+	if (cs_layout_crowded(&e->vm->now, &shape))
+		return NULL;
+	cs_pass_nodes(e, s->entry->job, s->entry->option, e->now_us, run_us,
+		      e->mask);
+	a = cs_layout_choose(&e->vm->now, &shape, e->mask, ret_nomem);
+	if (!a)
+		return NULL;
+	node = calloc(a->n_node + 1, sizeof(*node));
+	for (uint32_t i = 0; node && i < a->n_node; i++)
+		node[i] = a->node[i].node;
+	part = node ? cs_layout_on(&e->vm->now, &s->shape, node, a->n_node,
+				   ret_nomem)
+		    : NULL;
+	*ret_nomem |= !node;
+	free(node);
+	cs_alloc_free(a);
+	return part;
+}
+
+/* Find its partners, with the job on its nodes meanwhile.  0, -ENOMEM. */
+static int find_cover(struct cover *c)
+{
+	int rc;
+
+	if (!leaves(c, &c->own, 1))
+		return 0;
+	c->taken = calloc(c->alloc->n_node + 1, sizeof(*c->taken));
+	if (!c->taken)
+		return -ENOMEM;
+	find_partners(c);
+	cs_occ_add(&c->e->vm->now, c->alloc, cs_group_hold(c->e));
+	rc = add_partners(c);
+	cs_occ_remove(&c->e->vm->now, c->alloc, cs_group_hold(c->e));
+	return rc;
+}
+
+static int covered(struct cs_pass *p, const struct cs_spread *s)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cover c = { .p = p, .e = e, .own = *s, .cos = 1 };
+	int64_t run_us = cs_spread_run_us(e, s, 1);
+	bool nomem;
+	int rc = 0;
+
+	c.alloc = run_us != CS_TIME_NONE ? empty_nodes(p, s, run_us, &nomem)
+					 : NULL;
+	if (!c.alloc)
+		return run_us != CS_TIME_NONE && nomem ? -ENOMEM : 0;
+	rc = find_cover(&c);
+	if (!rc && c.n_taken && c.covered >= e->params.cover * s->shape.nodes &&
+	    gain_with(&c, NULL) >= 1 + e->params.cover_gain &&
+	    leaves(&c, s, c.cos))
+		rc = start(&c);
+	cs_alloc_free(c.alloc);
+	free(c.taken);
+	for (uint32_t i = 0; i < c.n; i++)
+		cs_alloc_free(c.part[i].alloc);
+	return rc;
+}
+
+/* ---- rule 3 -------------------------------------------------------------- */
+
+static int start_spread(struct cs_engine *e, const struct cs_spread *s,
+			struct cs_alloc *a)
+{
+	struct cs_ejob *j = cs_engine_propose(
+		e, s->entry->job, s->entry->option, a, cs_group_hold(e));
+
+	return !j || cs_start_action(e, j, 4, 0) ? -ENOMEM : 1;
+}
+
+static int spare(struct cs_pass *p, const struct cs_spread *s)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	uint32_t up = e->machine->n_node -
+		      cs_bits_count(e->vm->now.down, cs_node_words(e->machine));
+	uint32_t empty =
+		cs_bits_count(e->vm->now.empty, cs_node_words(e->machine));
+	int64_t run_us = cs_spread_run_us(e, s, 1);
+	struct cs_alloc *a;
+	bool nomem;
+
+	if (e->waiting.n > 1 || s->dense == s->shape.nodes ||
+	    run_us == CS_TIME_NONE ||
+	    empty < s->shape.nodes + e->params.spare * up ||
+	    cs_spread_ratio(e, s, 1) >= 1)
+		return 0;
+	a = empty_nodes(p, s, run_us, &nomem);
+	if (!a)
+		return nomem ? -ENOMEM : 0;
+	if (cs_pass_leaves(p, a, cs_group_hold(e), e->now_us + run_us))
+		return start_spread(e, s, a);
+	cs_alloc_free(a);
+	return 0;
+}
+
+int cs_place_cover(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_spread s;
+	int rc = 0;
+
+	if (e->params.jobs_per_node >= 2 && cs_may_search(e) &&
+	    cs_match_willing(e, entry->job, entry->option) == CS_MATCH_OK &&
+	    cs_spread_init(e, &s, entry)) {
+		rc = cs_cover_join(p, &s);
+		if (!rc)
+			rc = covered(p, &s);
+		if (!rc)
+			rc = spare(p, &s);
+	}
+	return rc ? rc : cs_place_alone(p, entry);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Free parts of nodes on which running jobs are spread: rule 1 of cover.c.
+ *
+ * Rules.
+ *  1. A node does where one running job has a part of it, the two suit each other
+ *     (match.c), and that one's limit may be raised so far.  Not one whose start is
+ *     only proposed: a start can need one other, and it might need several.
+ *  2. Running jobs give their nodes in the order of what the new job suffers from them,
+ *     least first; of each all that are free, until it has m_a.
+ *  3. It starts if what it does is more than what it takes from them:
+ *
+ *	n_a / r_a > sum_x n_x (1 / r_x - 1 / r_x')			(1)
+ *
+ *     with r_x before and r_x' after it comes, and if no promise suffers by any of them.
+ */
+#include "place/cover_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "backfill/backfill.h"
+#include "job/group.h"
+#include "job/match.h"
+#include "job/progress.h"
+#include "job/resv.h"
+#include "lifecycle/proposal.h"
+#include "place/attempt.h"
+#include "place/join.h"
+#include "place/joinable.h"
+#include "place/start_alone.h"
+
+struct beside { /* a running job */
+	struct cs_ejob *job;
+	double does, suffers; /* cos of the new job beside it, and its own */
+	double now;	      /* its factor as it is */
+	double then;
+	bool used;
+};
+
+struct search {
+	struct cs_pass *p;
+	struct cs_engine *e;
+	const struct cs_spread *own;
+	struct beside *x; /* [n] */
+	size_t n;
+	uint32_t *node; /* [n_node] */
+	uint32_t n_node;
+	double cos, lost;
+};
+
+static int least_first(const void *va, const void *vb)
+{
+	const struct beside *a = va, *b = vb;
+
+	if (a->does != b->does)
+		return a->does < b->does ? -1 : 1;
+	return cs_ejob_cmp(a->job, b->job);
+}
+
+/* Rule 1, but for the node. */
+static bool suits(const struct search *s, struct cs_ejob *x, struct beside *ret)
+{
+	const struct cs_engine *e = s->e;
+	const struct cs_entry *own = s->own->entry;
+	struct cs_who a = cs_who_is(own->job), b = cs_who_is(x);
+
+	if (x->state == CS_PROPOSED ||
+	    cs_match_pair(e, own->job, own->option, x, x->option) !=
+		    CS_MATCH_OK)
+		return false;
+	*ret = (struct beside){
+		.job = x,
+		.does = cs_slowdown_beside(&e->model, a, &b, 1),
+		.suffers = cs_slowdown_beside(&e->model, b, &a, 1),
+		.now = x->slowdown,
+	};
+	if (!cs_join_limit_allows(e, x, ret->suffers))
+		return false;
+	ret->then = ret->suffers > x->co_slowdown
+			    ? cs_progress_beside(e, x, ret->suffers)
+			    : x->slowdown;
+	return true;
+}
+
+/* Take what @b has of nodes, as far as they are wanted. */
+static void take_nodes(struct search *s, struct beside *b)
+{
+	const struct cs_alloc *a = b->job->alloc;
+	const struct cs_occ *now = &s->e->vm->now;
+
+	for (uint32_t i = 0; i < a->n_node && s->n_node < s->own->shape.nodes;
+	     i++) {
+		uint32_t k = a->node[i].node;
+
+		if (s->e->vm->on[k].n != 1 || !cs_bit(s->e->mask, k) ||
+		    !cs_layout_usable(now, k, &s->own->shape))
+			continue;
+		s->node[s->n_node++] = k;
+		b->used = true;
+	}
+	if (!b->used)
+		return;
+	s->cos = b->does > s->cos ? b->does : s->cos;
+	s->lost += a->n_node * (1 - b->now / b->then);
+}
+
+/* Rule 3. */
+static bool leaves(struct search *s, const struct cs_alloc *a, int64_t run_us)
+{
+	struct cs_ejob *moved[CS_BESIDE_MAX];
+	int64_t end_us[CS_BESIDE_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct cs_ejob at = *s->x[i].job;
+
+		if (!s->x[i].used)
+			continue;
+		if (n == CS_BESIDE_MAX)
+			return false;
+		cs_progress_bring(&at, s->e->now_us);
+		at.slowdown = s->x[i].then;
+		moved[n] = s->x[i].job;
+		end_us[n++] = cs_progress_end_us(s->e, &at);
+	}
+	return cs_pass_leaves_moved(s->p, a, s->e->now_us + run_us, moved,
+				    end_us, n);
+}
+
+static int start(struct search *s, struct cs_alloc *a)
+{
+	const struct cs_entry *own = s->own->entry;
+	struct cs_ejob *r = NULL, *j;
+
+	for (size_t i = s->n; i--;)
+		if (s->x[i].used)
+			r = s->x[i].job;
+	j = cs_engine_propose(s->e, own->job, own->option, a,
+			      cs_group_hold(s->e));
+	if (!j || (!r->group &&
+		   cs_group_join(s->e, r, CS_ROLE_PRIMARY, NULL, j->job.id)))
+		return -ENOMEM;
+	cs_group_enter(s->e, j, CS_ROLE_MATCHED, r, r->job.id);
+	s->e->pairs++;
+	return cs_start_action(s->e, j, 2, 0) ? -ENOMEM : 1;
+}
+
+static int try_nodes(struct search *s)
+{
+	int64_t run_us = cs_spread_run_us(s->e, s->own, s->cos);
+	double ratio = cs_spread_ratio(s->e, s->own, s->cos);
+	struct cs_alloc *a;
+	bool nomem;
+
+	if (s->n_node < s->own->shape.nodes || run_us == CS_TIME_NONE ||
+	    s->own->dense / ratio <= s->lost)
+		return 0;
+	cs_layout_sort(s->node, s->n_node);
+	a = cs_layout_on(&s->e->vm->now, &s->own->shape, s->node, s->n_node,
+			 &nomem);
+	if (!a)
+		return nomem ? -ENOMEM : 0;
+	if (leaves(s, a, run_us))
+		return start(s, a);
+	cs_alloc_free(a);
+	return 0;
+}
+
+int cs_cover_join(struct cs_pass *p, const struct cs_spread *own)
+{
+	struct cs_engine *e = cs_pass_engine(p);
+	struct search s = { .p = p, .e = e, .own = own, .cos = 1 };
+	size_t n;
+	struct cs_ejob **r = cs_pass_joinable(p, &n);
+	int rc = -ENOMEM;
+
+	if (r && !n)
+		return 0;
+	s.x = calloc(n + 1, sizeof(*s.x));
+	s.node = calloc(own->shape.nodes + 1, sizeof(*s.node));
+	if (r && s.x && s.node) {
+		for (size_t i = 0; i < n; i++)
+			s.n += suits(&s, r[i], &s.x[s.n]);
+		qsort(s.x, s.n, sizeof(*s.x), least_first);
+		cs_pass_nodes(e, own->entry->job, own->entry->option, e->now_us,
+			      cs_stretch_us(own->entry->job->job.estimate_us,
+					    e->params.max_slowdown),
+			      e->mask);
+		for (size_t i = 0; i < s.n && s.n_node < own->shape.nodes; i++)
+			take_nodes(&s, &s.x[i]);
+		rc = try_nodes(&s);
+	}
+	free(s.x);
+	free(s.node);
+	return rc;
+}
