@@ -106,8 +106,8 @@ double cs_spread_ratio(const struct cs_engine *e, const struct cs_spread *s,
 	const struct cs_ejob *j = s->entry->job;
 	uint32_t full = cs_layout_dense_ppn(&j->job, s->like);
 
-	return cs_progress_factor(e, j, s->shape.quota, s->like, cos) /
-	       cs_progress_factor(e, j, full, s->like, 1);
+	return cs_progress_self(e, j, s->shape.quota, s->like) * cos /
+	       cs_progress_self(e, j, full, s->like);
 }
 
 int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,

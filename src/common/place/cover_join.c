@@ -33,8 +33,8 @@
 struct beside { /* a running job */
 	struct cs_ejob *job;
 	double does, suffers; /* cos of the new job beside it, and its own */
-	double now;	      /* its factor as it is */
-	double then;
+	double then;	      /* its factor then */
+	double lost;	      /* (1), its part of the sum */
 	bool used;
 };
 
@@ -58,6 +58,25 @@ static int least_first(const void *va, const void *vb)
 	return cs_ejob_cmp(a->job, b->job);
 }
 
+/* (1) of running job @x that would suffer @cos. */
+static double lost(const struct cs_engine *e, const struct cs_ejob *x,
+		   double cos)
+{
+	const struct cs_alloc *a = x->alloc;
+	const struct cs_node *like = &e->machine->node[a->node[0].node];
+	uint32_t full = cs_layout_dense_ppn(&x->job, like), most = 1;
+	double self;
+
+	for (uint32_t i = 0; i < a->n_node; i++)
+		if (a->node[i].procs > most)
+			most = a->node[i].procs;
+	self = cs_progress_self(e, x, full, like) /
+	       cs_progress_self(e, x, most, like);
+	return cos > x->co_slowdown ? cs_div_up(x->job.procs, full) * self *
+					      (1 / x->co_slowdown - 1 / cos)
+				    : 0;
+}
+
 /* Rule 1, but for the node. */
 static bool suits(const struct search *s, struct cs_ejob *x, struct beside *ret)
 {
@@ -73,13 +92,13 @@ static bool suits(const struct search *s, struct cs_ejob *x, struct beside *ret)
 		.job = x,
 		.does = cs_slowdown_beside(&e->model, a, &b, 1),
 		.suffers = cs_slowdown_beside(&e->model, b, &a, 1),
-		.now = x->slowdown,
 	};
 	if (!cs_join_limit_allows(e, x, ret->suffers))
 		return false;
 	ret->then = ret->suffers > x->co_slowdown
 			    ? cs_progress_beside(e, x, ret->suffers)
 			    : x->slowdown;
+	ret->lost = lost(e, x, ret->suffers);
 	return true;
 }
 
@@ -102,7 +121,7 @@ static void take_nodes(struct search *s, struct beside *b)
 	if (!b->used)
 		return;
 	s->cos = b->does > s->cos ? b->does : s->cos;
-	s->lost += a->n_node * (1 - b->now / b->then);
+	s->lost += b->lost;
 }
 
 /* Rule 3. */
