@@ -56,13 +56,22 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 
 		if (s->busy[j->class][n]++)
 			continue;
-		/* nobody of ours comes to another class's node */
-		s->mixed |=
-			j->state == CS_RUNNING && cs_slice_busy_on(s, n) > 1;
 		s->nodes += cs_slice_busy_on(s, n) == 1;
 		set_usable(s, n);
 	}
 	s->cores += cs_alloc_count_all(j->alloc);
+	/* nobody of ours comes to another class's node */
+	if (j->state == CS_RUNNING)
+		cs_slice_host_put(s, j);
+}
+
+void cs_slice_host_put(struct cs_slices *s, const struct cs_ejob *j)
+{
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		uint32_t n = j->alloc->node[i].node;
+
+		s->mixed |= cs_slice_busy_on(s, n) > s->busy[j->class][n];
+	}
 }
 
 void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)

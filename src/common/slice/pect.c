@@ -218,6 +218,8 @@ static int ask_for(struct cs_engine *e, struct cs_ejob *j,
 static void moved(struct cs_engine *e, struct cs_ejob *j, bool stopped)
 {
 	is_now(e, j, stopped ? CS_STOPPED : CS_RUNNING);
+	if (!stopped)
+		cs_slice_host_put(e->slices, j);
 	j->retry_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
 }
 

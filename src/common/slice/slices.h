@@ -39,6 +39,9 @@ struct cs_slices {
 void cs_slice_booked(struct cs_engine *e, const struct cs_ejob *j, int more);
 void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j);
 void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j);
+/* The host itself put @j where it runs, perhaps beside another class: from then on
+ * cs_slice_check() bears with such nodes. */
+void cs_slice_host_put(struct cs_slices *s, const struct cs_ejob *j);
 int cs_slice_check(const struct cs_engine *e, struct cs_err *err);
 /* slice_shares.c: predictions (struct cs_slice_ops, wall_us). */
 int cs_slice_now(const struct cs_engine *e, struct cs_slice_now *ret);
