@@ -127,6 +127,27 @@ static void parts_of_several_running_jobs_hold_one(void **state)
 	rig_close(&r);
 }
 
+static void empty_nodes_make_up_the_rest(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_cover(&r, ",spare=0", 4);
+	rig_add(&r, 1, 4, 600, "a");
+	rig_decide(&r);
+	rig_add(&r, 2, 8, 600, "b");
+	rig_decide(&r); /* 2 / .875 - (1 / .833 - 1 / .875) > 1.05 * 2 */
+	assert_string_equal(rig_where(&r, 2), "0:1,3 1:1,3 2:0,2 3:0,2");
+	rig_close(&r);
+	open_cover(&r, ",spare=0", 4);
+	rig_add(&r, 1, 4, 600, "a");
+	rig_decide(&r);
+	rig_add(&r, 2, 8, 600, "c");
+	rig_decide(&r); /* 2 / 1 - (1 / .833 - 1) < 1.05 * 2 */
+	assert_string_equal(rig_where(&r, 2), "2:0,1,2,3 3:0,1,2,3");
+	rig_close(&r);
+}
+
 static void nodes_to_spare_are_used(void **state)
 {
 	struct rig r;
@@ -343,6 +364,7 @@ int main(void)
 			several_cover_one_and_free_parts_are_used_again),
 		cmocka_unit_test(a_small_cover_is_none),
 		cmocka_unit_test(parts_of_several_running_jobs_hold_one),
+		cmocka_unit_test(empty_nodes_make_up_the_rest),
 		cmocka_unit_test(nodes_to_spare_are_used),
 		cmocka_unit_test(covers_pay_and_nobody_suffers),
 		cmocka_unit_test(a_head_may_be_put_off_within_its_slack),

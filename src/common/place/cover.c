@@ -13,9 +13,9 @@
  *   r_a	ratio		1, time of a beside its partners over dense alone
  *
  * Rules, for the job whose turn it is.
- *  1. Free parts of nodes on which running jobs are spread: if there are m_a on which
- *     nobody is slowed beyond MAX_SL, and what the job does there is more than what it
- *     takes from those that run there (cover_join.c).
+ *  1. Free parts of nodes on which running jobs are spread, and empty nodes for the rest:
+ *     if nobody is slowed beyond MAX_SL there, and what the job does, less what it takes
+ *     from those that run there, pays for the empty ones (cover_join.c).
  *  2. A cover: other waiting jobs start with it, on parts of its m_a nodes that no other
  *     of them has, so that they have at least `cover` of these nodes and
  *

@@ -8,9 +8,11 @@
  *     only proposed: a start can need one other, and it might need several.
  *  2. Running jobs give their nodes in the order of what the new job suffers from them,
  *     least first; of each all that are free, until it has m_a.
- *  3. It starts if what it does is more than what it takes from them:
+ *  3. Where these are too few the rest are empty nodes, E of them.
+ *  4. It starts if what it does, less what it takes from those that run there, is more
+ *     than full nodes alone would do on the empty ones:
  *
- *	n_a / r_a > sum_x n_x (1 / r_x - 1 / r_x')			(1)
+ *	n_a / r_a - sum_x n_x (1 / r_x - 1 / r_x') > E (1 + cover_gain)	(1)
  *
  *     with r_x before and r_x' after it comes, and if no promise suffers by any of them.
  */
@@ -46,6 +48,7 @@ struct search {
 	size_t n;
 	uint32_t *node; /* [n_node] */
 	uint32_t n_node;
+	uint32_t empty; /* of them */
 	double cos, lost;
 };
 
@@ -124,7 +127,22 @@ static void take_nodes(struct search *s, struct beside *b)
 	s->lost += b->lost;
 }
 
-/* Rule 3. */
+/* Rule 3: what is still wanted, of empty nodes. */
+static void take_empty(struct search *s)
+{
+	const struct cs_occ *now = &s->e->vm->now;
+
+	for (uint32_t k = 0; s->n_node && k < s->e->machine->n_node &&
+			     s->n_node < s->own->shape.nodes;
+	     k++)
+		if (cs_bit(now->empty, k) && cs_bit(s->e->mask, k) &&
+		    cs_layout_usable(now, k, &s->own->shape)) {
+			s->node[s->n_node++] = k;
+			s->empty++;
+		}
+}
+
+/* Rule 4. */
 static bool leaves(struct search *s, const struct cs_alloc *a, int64_t run_us)
 {
 	struct cs_ejob *moved[CS_BESIDE_MAX];
@@ -173,7 +191,8 @@ static int try_nodes(struct search *s)
 	bool nomem;
 
 	if (s->n_node < s->own->shape.nodes || run_us == CS_TIME_NONE ||
-	    s->own->dense / ratio <= s->lost)
+	    s->own->dense / ratio - s->lost <=
+		    s->empty * (1 + s->e->params.cover_gain))
 		return 0;
 	cs_layout_sort(s->node, s->n_node);
 	a = cs_layout_on(&s->e->vm->now, &s->own->shape, s->node, s->n_node,
@@ -208,6 +227,7 @@ int cs_cover_join(struct cs_pass *p, const struct cs_spread *own)
 			      e->mask);
 		for (size_t i = 0; i < s.n && s.n_node < own->shape.nodes; i++)
 			take_nodes(&s, &s.x[i]);
+		take_empty(&s);
 		rc = try_nodes(&s);
 	}
 	free(s.x);
