@@ -7,7 +7,7 @@
 # sample may two jobs hold one CPU, two jobs of an incompatible pair stand on one
 # node, or more than two profiled jobs share one. What lies between samples is read
 # from Slurm's own record of who ran when and where. FULL=1: 200 jobs instead of 60;
-# SEED=N: another run.
+# SEED=N: another run; POLICY=P: under that policy.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,7 +15,7 @@
 jobs=60
 [ -z "${FULL:-}" ] || jobs=200
 RANDOM=${SEED:=$(date +%s)}
-cluster --nodes 4
+cluster --nodes 4 ${POLICY:+--params "cosched_mode=act,${SHARED/policy=cst/policy=$POLICY}"}
 
 sampler() {
 	local n=0
