@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "backfill/plan.h"
+#include "job/refused.h"
 #include "place/joinable.h"
 
 struct cs_engine *cs_pass_engine(const struct cs_pass *p)
@@ -46,6 +47,15 @@ bool cs_pass_joins(const struct cs_pass *p, uint32_t rule)
 	return cs_pass_tries(p, rule) ||
 	       (a->backfill_join == CS_BACKFILL_JOIN_YES &&
 		strchr(a->cases, (int)('0' + rule)));
+}
+
+bool cs_entry_ready(const struct cs_engine *e, const struct cs_entry *x)
+{
+	return cs_waits(x->job) &&
+	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
+	       x->job->job.eligible_us <= e->now_us &&
+	       x->job->job.after_us <= e->now_us &&
+	       !cs_is_refused(e, x->job, x->option);
 }
 
 /* What was started or promised differs from the plan: make it good. */

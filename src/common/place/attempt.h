@@ -14,6 +14,8 @@ bool cs_pass_head(const struct cs_pass *p);
  * it come beside one running job by case 2 or 3 (backfill_join too)? */
 bool cs_pass_tries(const struct cs_pass *p, uint32_t rule);
 bool cs_pass_joins(const struct cs_pass *p, uint32_t rule);
+/* Does the job of @x wait for nothing but resources? */
+bool cs_entry_ready(const struct cs_engine *e, const struct cs_entry *x);
 /* A job of @entry was started: bring what was derived from the machine, and the
  * plan, up to date.  0, -ENOMEM. */
 int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry);

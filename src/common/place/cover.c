@@ -47,11 +47,9 @@
 #include <string.h>
 
 #include "backfill/backfill.h"
-#include "job/eligible.h"
 #include "job/group.h"
 #include "job/match.h"
 #include "job/progress.h"
-#include "job/refused.h"
 #include "job/resv.h"
 #include "lifecycle/proposal.h"
 #include "place/attempt.h"
@@ -125,15 +123,6 @@ int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
 
 /* ---- rule 2 -------------------------------------------------------------- */
 
-static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
-{
-	return cs_waits(x->job) && x->job->job.tasks == 1 &&
-	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
-	       x->job->job.eligible_us <= e->now_us &&
-	       x->job->job.after_us <= e->now_us &&
-	       !cs_is_refused(e, x->job, x->option);
-}
-
 /* Waiting jobs that suit, the first of the queue first. */
 static void find_partners(struct cover *c)
 {
@@ -148,7 +137,8 @@ static void find_partners(struct cover *c)
 		struct cs_who they;
 
 		x = &behind[i];
-		if (x->job == own->job || !waits_free(c->e, x) ||
+		if (x->job == own->job || x->job->job.tasks != 1 ||
+		    !cs_entry_ready(c->e, x) ||
 		    cs_match_pair(c->e, own->job, own->option, x->job,
 				  x->option) != CS_MATCH_OK ||
 		    !cs_spread_init(c->e, &b->spread, x) ||

@@ -55,7 +55,6 @@
 #include "job/group.h"
 #include "job/match.h"
 #include "job/progress.h"
-#include "job/refused.h"
 #include "job/resv.h"
 #include "place/attempt.h"
 #include "place/low_load.h"
@@ -239,15 +238,6 @@ static int try_waiting(struct search *s, const struct side *a,
 	return 0;
 }
 
-static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
-{
-	return cs_waits(x->job) &&
-	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
-	       x->job->job.eligible_us <= e->now_us &&
-	       x->job->job.after_us <= e->now_us &&
-	       !cs_is_refused(e, x->job, x->option);
-}
-
 /* Empty nodes that are up. */
 static uint32_t empty_nodes(const struct cs_engine *e)
 {
@@ -305,7 +295,7 @@ static int search_waiting(struct search *s)
 		uint32_t nodes;
 		double gain;
 
-		if (w->job == j || !waits_free(s->e, w) ||
+		if (w->job == j || !cs_entry_ready(s->e, w) ||
 		    cs_match_pair(s->e, j, s->entry->option, w->job,
 				  w->option) != CS_MATCH_OK ||
 		    !side_init(s->e, &a, s->entry, w->job) ||
