@@ -12,9 +12,8 @@
  *  1. A look is taken every second in which Slurm has changed something or the
  *     virtual schedule has: read locks, for a snapshot; write locks only to write
  *     numbers that differ, lock_ms at a time.
- *  2. Parameters are the engine's, from PrioritySiteFactorParameters, without a
- *     prefix.  A wrong list is said once, and the last good one, or none, is in
- *     force.
+ *  2. A wrong list of parameters is said once, and the last good one, or none, is
+ *     in force (factor_params.c).
  *  3. In mode act with order=ostrich the sched plugin shows the order itself:
  *     nothing is done here.
  *     An engine that fails is built anew, after growing pauses where that does not
@@ -28,6 +27,7 @@
 #include "compat/abi_check.h"
 
 #include "factor.h"
+#include "factor_params.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -40,7 +40,7 @@
 
 #include "gate/cond.h"
 #include "gate/gate.h"
-#include "sched/adapter/adapter.h"
+#include "sched/adapter/steps.h"
 #include "sched/run/pause.h"
 #include "sched/store/state_file.h"
 
@@ -48,10 +48,8 @@
 #define RECONF_US 2000000 /* a reconfigured slurmctld may die that long */
 
 struct factor {
-	char *text; /* PrioritySiteFactorParameters as last read */
-	struct cs_params params;
-	bool known; /* params are there */
-	bool anew;  /* and wait for a bridge */
+	struct cs_factor_params params;
+	bool anew; /* they wait for a bridge */
 	struct cs_bridge *bridge;
 	char state_dir[PATH_MAX];
 	struct cs_err state_error;
@@ -68,90 +66,6 @@ static struct {
 	bool running, stop;
 	_Atomic uint32_t behind; /* number of a new job; 0: not known yet */
 } life = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-/* ---- parameters ------------------------------------------------------------ */
-
-/* The keys that mean something where Slurm's schedulers decide. */
-static bool means(const char *key, size_t len)
-{
-	static const char *const keys[] = {
-		"campaign",	 "think_s", "campaign_order", "shares",
-		"campaign_hold", "lock_ms", "inside",	      "hold",
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (strlen(keys[i]) == len && !memcmp(keys[i], key, len))
-			return true;
-	return false;
-}
-
-static int check_keys(const char *text, struct cs_err *err)
-{
-	while (*text) {
-		size_t len = strcspn(text, ",");
-
-		if (len && !means(text, strcspn(text, "=,")))
-			return cs_err_set(
-				err, -EINVAL,
-				"'%.*s': expected one of campaign, think_s, campaign_order, shares, campaign_hold=rank, lock_ms",
-				(int)(len < 64 ? len : 64), text);
-		text += len + (text[len] == ',');
-	}
-	return 0;
-}
-
-static int read_text(struct cs_params *p, const char *text, struct cs_err *err)
-{
-	size_t size = strlen(text) + sizeof("policy=ostrich-paper,");
-	char *all = malloc(size);
-	int rc = check_keys(text, err);
-
-	if (rc || !all) {
-		free(all);
-		return rc ? rc : cs_err_set(err, -ENOMEM, "no memory");
-	}
-	snprintf(all, size, "policy=ostrich-paper%s%s", *text ? "," : "", text);
-	rc = cs_params_parse(p, CS_HOST_LIVE, all, "", err);
-	free(all);
-	if (rc)
-		return rc;
-	if (p->campaign_hold != CS_CAMPAIGN_HOLD_STRICT)
-		return 0;
-	cs_params_done(p);
-	return cs_err_set(
-		err, -EINVAL,
-		"campaign_hold=strict: a factor holds nobody, expected campaign_hold=rank");
-}
-
-static void tell_old_name(void *arg, size_t at, const char *text)
-{
-	(void)arg;
-	(void)at;
-	info("cosched: PrioritySiteFactorParameters: %s", text);
-}
-
-/* Are they new? */
-static bool read_params(struct factor *f)
-{
-	const char *now = slurm_conf.site_factor_params ?: "";
-	struct cs_params fresh = { 0 };
-	struct cs_err err = { "no memory" };
-
-	if (f->text && !strcmp(f->text, now))
-		return false;
-	free(f->text);
-	f->text = strdup(now);
-	if (read_text(&fresh, now, &err)) {
-		error("cosched: PrioritySiteFactorParameters: %s: %s", err.text,
-		      f->known ? "the last good ones stay" : "none are taken");
-		if (f->known || read_text(&fresh, "", &err))
-			return false;
-	}
-	cs_params_renamed(now, "", tell_old_name, NULL);
-	cs_params_done(&f->params);
-	f->params = fresh;
-	return f->known = true;
-}
 
 /* ---- the bridge ------------------------------------------------------------ */
 
@@ -194,7 +108,7 @@ static void failed(struct factor *f, const struct cs_err *why)
 static void make_bridge(struct factor *f)
 {
 	struct cs_bridge_setup setup = {
-		.params = &f->params,
+		.params = &f->params.now,
 		.mode = CS_MODE_SHADOW,
 		.all_partitions = true,
 		.factors = true,
@@ -250,69 +164,61 @@ static bool layout_good(struct factor *f)
 	return !f->wrong;
 }
 
-/* As slurm_changed() in sched/run/sched_cycle.c has it. */
 static bool due(struct factor *f)
 {
-	return !f->bridge || time(NULL) < f->looked_s ||
-	       last_job_update >= f->looked_s ||
-	       last_node_update >= f->looked_s ||
-	       last_part_update >= f->looked_s ||
-	       last_resv_update >= f->looked_s ||
+	return !f->bridge || cs_slurm_changed(f->looked_s) ||
 	       cs_bridge_wakeup_in_us(f->bridge) <= 0;
 }
 
-/* Under read locks: what has to be seen of Slurm. */
-static int look(struct factor *f, struct cs_err *err)
+/* What is to be known of Slurm before its jobs are looked at. */
+static void look_around(struct factor *f)
 {
-	if (!layout_good(f))
-		return -EPROTO;
-	snprintf(f->state_dir, sizeof(f->state_dir), "%s",
-		 slurm_conf.state_save_location);
-	f->anew |= read_params(f);
-	if (f->anew || !f->bridge)
-		return -EAGAIN;
-	f->looked_s = time(NULL);
-	return cs_bridge_look(f->bridge, INT64_MAX, err);
+	slurmctld_lock_t locks = cs_slurm_read_locks();
+
+	lock_slurmctld(locks);
+	if (layout_good(f)) {
+		snprintf(f->state_dir, sizeof(f->state_dir), "%s",
+			 slurm_conf.state_save_location);
+		f->anew |= cs_factor_params_read(&f->params);
+	}
+	unlock_slurmctld(locks);
 }
 
-static void write_factors(struct factor *f)
+/* Follow Slurm, number its waiting jobs, write the numbers.  0, or 1 where
+ * slurmctld ends. */
+static int follow(struct factor *f, struct cs_err *err)
 {
-	slurmctld_lock_t locks = cs_slurm_write_locks();
-	int64_t span = f->params.lock_ms * 1000;
-	bool more = true;
+	struct cs_steps reads = { .locks = cs_slurm_read_locks() };
+	struct cs_steps writes = { .locks = cs_slurm_write_locks() };
+	int rc;
 
-	while (more) {
-		lock_slurmctld(locks);
-		more = cs_bridge_rank_write(f->bridge, cs_gate_now_us() + span);
-		unlock_slurmctld(locks);
-	}
-	if (cs_bridge_wrote(f->bridge))
-		cs_slurm_save();
+	reads.span_us = writes.span_us = f->params.now.lock_ms * 1000;
+	rc = cs_steps_follow(&reads, f->bridge, cs_bridge_look, NULL,
+			     &f->looked_s, err);
+	if (rc)
+		return rc;
+	rc = cs_bridge_rank(f->bridge, err);
+	if (rc >= 0)
+		life.behind = cs_bridge_rank_behind(f->bridge);
+	if (rc > 0)
+		rc = cs_steps_run(&writes, f->bridge, cs_bridge_rank_write,
+				  err);
+	return rc;
 }
 
 static void cycle(struct factor *f)
 {
-	slurmctld_lock_t locks = cs_slurm_read_locks();
 	struct cs_err err = { "" };
 	int rc;
 
-	lock_slurmctld(locks);
-	rc = look(f, &err);
-	unlock_slurmctld(locks);
-	if (rc == -EAGAIN && f->known)
-		renew(f);
-	if (rc == -EAGAIN || f->wrong)
+	look_around(f);
+	if (f->wrong || !f->params.known)
 		return;
-	if (!rc)
-		rc = cs_bridge_build(f->bridge, &err);
-	if (!rc)
-		rc = cs_bridge_feed(f->bridge, &err);
-	if (!rc)
-		rc = cs_bridge_rank(f->bridge, &err);
-	if (rc >= 0)
-		life.behind = cs_bridge_rank_behind(f->bridge);
-	if (rc > 0)
-		write_factors(f);
+	if (f->anew || !f->bridge) {
+		renew(f);
+		return;
+	}
+	rc = follow(f, &err);
 	if (rc >= 0) {
 		save(f);
 		cs_pause_over(&f->pause);
@@ -358,8 +264,7 @@ static void *run(void *arg)
 	if (f.bridge)
 		cs_bridge_mark_dirty(f.bridge);
 	drop_bridge(&f);
-	cs_params_done(&f.params);
-	free(f.text);
+	cs_factor_params_done(&f.params);
 	return NULL;
 }
 

@@ -499,8 +499,10 @@ uint32_t cs_bridge_rank_behind(const struct cs_bridge *b)
 	return cs_priority_behind(b->least);
 }
 
-int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us)
+int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us,
+			 struct cs_err *err)
 {
+	(void)err;
 	return cs_ranks_write(b, until_us);
 }
 

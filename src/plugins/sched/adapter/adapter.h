@@ -114,7 +114,8 @@ bool cs_bridge_let_go(unsigned *ret_left);
  */
 int cs_bridge_rank(struct cs_bridge *b, struct cs_err *err);
 /* Write them, under write locks; 1: more are left. */
-int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us);
+int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us,
+			 struct cs_err *err);
 /* A number behind all of them, for who comes next. */
 uint32_t cs_bridge_rank_behind(const struct cs_bridge *b);
 

@@ -61,7 +61,6 @@ struct cs_sched {
 	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
 	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;
-	int64_t lock_us;   /* when the locks were taken, cs_gate_now_us() */
 	int64_t locked_us; /* how long they were held in cycles so far */
 	uint64_t cycles;
 };

@@ -16,6 +16,7 @@
 
 #include "common/model/job.h"
 #include "gate/gate.h"
+#include "sched/adapter/steps.h"
 #include "sched/run/sdiag.h"
 
 #define GAP_US 100000	  /* least rest between two cycles */
@@ -56,17 +57,6 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 	return next > rested_us(s) ? next : rested_us(s);
 }
 
-/* Seconds are all that Slurm notes, so a change in the second of the last look
- * may or may not have been seen: look again.  A clock that was set back notes
- * what comes as if it were long past. */
-static bool slurm_changed(const struct cs_sched *s)
-{
-	return time(NULL) < s->looked_s || last_job_update >= s->looked_s ||
-	       last_node_update >= s->looked_s ||
-	       last_part_update >= s->looked_s ||
-	       last_resv_update >= s->looked_s;
-}
-
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 {
 	if (idles(s) || cs_gate_now_us() < rested_us(s) ||
@@ -74,51 +64,55 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 		return false;
 	if (cs_bridge_guard_us(s->bridge))
 		return true;
-	return pending || slurm_changed(s) ||
+	return pending || cs_slurm_changed(s->looked_s) ||
 	       cs_bridge_wakeup_in_us(s->bridge) <= 0;
 }
 
 /* ---- locks --------------------------------------------------------------- */
 
-/* As the mode wants it, watched; the event log waits until unlock. */
-static slurmctld_lock_t lock(struct cs_sched *s)
+/* Waiting for them is no work of ours; the event log waits until they are free. */
+static void waiting(void *arg)
 {
-	slurmctld_lock_t locks = s->mode == CS_MODE_ACT ? cs_slurm_write_locks()
-							: cs_slurm_read_locks();
+	struct cs_sched *s = arg;
 
 	cs_watchdog_pause(&s->dog);
-	lock_slurmctld(locks);
-	s->lock_us = cs_gate_now_us();
-	cs_watchdog_go_on(&s->dog);
-	cs_logfile_hold(s->log);
-	return locks;
 }
 
-static void unlock(struct cs_sched *s, slurmctld_lock_t locks)
+static void locked(void *arg)
 {
-	s->locked_us += cs_gate_now_us() - s->lock_us;
-	unlock_slurmctld(locks);
+	struct cs_sched *s = arg;
+
+	cs_watchdog_go_on(&s->dog);
+	cs_logfile_hold(s->log);
+}
+
+static void unlocked(void *arg)
+{
+	struct cs_sched *s = arg;
+
 	cs_logfile_release(s->log);
 }
 
-typedef int (*step_fn)(struct cs_bridge *b, int64_t until_us,
-		       struct cs_err *err);
-
-/* Run @step to its end, letting go of the locks in between.  0; 1: slurmctld ends,
- * and the step is not done; a negative errno. */
-static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
+/* As the mode wants it, watched. */
+static struct cs_steps steps(struct cs_sched *s)
 {
-	int64_t span = s->settings.params.lock_ms * 1000;
-	int rc;
+	return (struct cs_steps){
+		.locks = s->mode == CS_MODE_ACT ? cs_slurm_write_locks()
+						: cs_slurm_read_locks(),
+		.span_us = s->settings.params.lock_ms * 1000,
+		.waiting = waiting,
+		.locked = locked,
+		.unlocked = unlocked,
+		.arg = s,
+	};
+}
 
-	do {
-		slurmctld_lock_t held = lock(s);
+static int in_steps(struct cs_sched *s, cs_step_fn *step, struct cs_err *err)
+{
+	struct cs_steps how = steps(s);
+	int rc = cs_steps_run(&how, s->bridge, step, err);
 
-		rc = step(s->bridge, cs_gate_now_us() + span, err);
-		unlock(s, held);
-	} while (rc == 1 && !slurmctld_config.shutdown_time);
-	if (cs_bridge_wrote(s->bridge))
-		cs_slurm_save();
+	s->locked_us += how.held_us;
 	return rc;
 }
 
@@ -155,16 +149,11 @@ static int look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 
 static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 {
-	int rc;
+	struct cs_steps how = steps(s);
+	int rc = cs_steps_follow(&how, s->bridge, look, s->log, &s->looked_s,
+				 err);
 
-	s->looked_s = time(NULL);
-	rc = in_steps(s, look, err);
-	if (!rc)
-		rc = cs_bridge_build(s->bridge, err);
-	if (!rc && s->log)
-		cs_logfile_ready(s->log, cs_gate_now_us() / 1000000);
-	if (!rc)
-		rc = cs_bridge_feed(s->bridge, err);
+	s->locked_us += how.held_us;
 	return rc;
 }
 
