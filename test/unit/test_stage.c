@@ -21,23 +21,23 @@
 
 static int first_node(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *j = entry->job;
 	const struct cs_shape *s = &j->plan.shape;
 	const struct cs_occ *o;
 
 	if (!cs_alone_layout(e, j, entry->option))
 		return 0;
-	o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
+	o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
 			 j->plan.run_us, e->mask);
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		uint64_t only = *e->mask & UINT64_C(1) << n;
 		bool nomem;
 		struct cs_alloc *a = cs_layout_choose(o, s, &only, &nomem);
 
-		if (a && cs_pass_leaves(p, a, cs_alone_hold(s),
-					e->now_us + j->plan.run_us))
-			return cs_start_on(e, entry, s, a, 0, 0);
+		if (a && cs_backfill_leaves(p, a, cs_alone_hold(s),
+					    e->now_us + j->plan.run_us))
+			return cs_start_alone_on(e, entry, s, a, 0, 0);
 		cs_alloc_free(a);
 		if (!a && nomem)
 			return -ENOMEM;

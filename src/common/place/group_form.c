@@ -124,7 +124,7 @@ static double gain_of(const struct cs_forming *f, const struct cs_formed *g)
 		l.gone[i] = false;
 	}
 	while (left) {
-		double w = cs_layers_suffer(f, g, l.gone, l.cos);
+		double w = cs_group_layers_suffer(f, g, l.gone, l.cos);
 		double t = period(a, rest, w, &l, job, &n);
 
 		cs_gain_add(&gain, t, job, n, nodes);
@@ -150,7 +150,8 @@ static bool holds(const struct cs_formed *g, uint32_t c)
 static uint32_t place(const struct cs_forming *f, const struct cs_formed *g,
 		      uint32_t c, uint32_t layers)
 {
-	return g->n < f->most ? cs_layers_place(f, g, c, layers) : CS_NO_PLACE;
+	return g->n < f->most ? cs_group_layers_place(f, g, c, layers)
+			      : CS_NO_PLACE;
 }
 
 static void put(const struct cs_forming *f, struct cs_formed *g, uint32_t c,
@@ -177,7 +178,7 @@ static void judge(const struct cs_forming *f, struct cs_formed *g)
 {
 	double cos[CS_MATCHED_MAX];
 
-	g->harm = cs_layers_suffer(f, g, NULL, cos);
+	g->harm = cs_group_layers_suffer(f, g, NULL, cos);
 	g->gain = gain_of(f, g);
 }
 
@@ -356,7 +357,7 @@ static int by_gain(const void *x, const void *y)
 	return 0;
 }
 
-int cs_form(struct cs_forming *f)
+int cs_group_form(struct cs_forming *f)
 {
 	struct cs_formed best;
 	int rc;

@@ -34,7 +34,7 @@ struct cs_params;
 struct cs_pass;
 struct cs_shape;
 struct cs_slice_now;
-struct cs_vm;
+struct cs_slice_machine;
 
 /* Tell the stage @ops; ask it, @otherwise is the answer of one that does not say. */
 #define cs_tell(ops, what, ...) \
@@ -95,18 +95,18 @@ struct cs_order_ops {
 };
 
 /*
- * A slice publishes, in its virtual machines, serves_us, guest and usable, in the
+ * A slice publishes, in its slice machines, serves_us, guest and usable, in the
  * engine guests and stuck.
  */
 struct cs_slice_ops {
-	uint32_t n_vm; /* virtual machines */
+	uint32_t n_sm; /* slice machines */
 
 	int (*init)(struct cs_engine *e);
 	void (*done)(struct cs_engine *e);
 	/* Time went on, from @from_us to engine->now_us. */
 	void (*clock)(struct cs_engine *e, int64_t from_us);
 
-	/* @j got its nodes on its virtual machine (@more 1), or gives them back (-1);
+	/* @j got its nodes on its slice machine (@more 1), or gives them back (-1);
 	 * it came to, or leaves, those that it runs on. */
 	void (*booked)(struct cs_engine *e, const struct cs_ejob *j, int more);
 	void (*enters)(struct cs_engine *e, const struct cs_ejob *j);
@@ -124,29 +124,30 @@ struct cs_slice_ops {
 	/* One decide: whose queue is walked; NULL: the only one. */
 	int (*decide)(struct cs_engine *e, int (*walk)(struct cs_engine *e));
 
-	/* When a job that needs @service_us of @vm from now on has had them, on the
+	/* When a job that needs @service_us of @sm from now on has had them, on the
 	 * host's clock, if nothing but its own slices serves it; NULL: at once. */
-	int64_t (*wall_us)(const struct cs_engine *e, const struct cs_vm *vm,
+	int64_t (*wall_us)(const struct cs_engine *e,
+			   const struct cs_slice_machine *sm,
 			   int64_t service_us);
 	/* Whose turn it is, and when others have theirs; -ENOENT: nobody's yet. */
 	int (*now)(const struct cs_engine *e, struct cs_slice_now *ret);
 	/* The next end, or beginning of service, of a slice; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
-	/* Cores and nodes at work, where more than one virtual machine has some. */
+	/* Cores and nodes at work, where more than one slice machine has some. */
 	void (*use)(const struct cs_engine *e, struct cs_engine_use *ret);
 	/* 0, or -EINVAL with the first breach in @err.  O(nodes * jobs on each). */
 	int (*check)(const struct cs_engine *e, struct cs_err *err);
 };
 
-/* Whoever moves an end, a node or a reservation sets vm->stale, or vm->regroup. */
+/* Whoever moves an end, a node or a reservation sets sm->stale, or sm->regroup. */
 struct cs_backfill_ops {
 	bool all;    /* everybody is promised a start, not heads alone */
 	bool behind; /* who is behind a head is tried */
 
-	int (*init)(struct cs_vm *vm);
-	void (*done)(struct cs_vm *vm);
+	int (*init)(struct cs_slice_machine *sm);
+	void (*done)(struct cs_slice_machine *sm);
 
-	/* @j was booked, or is about to be unbooked, on the virtual machine at work;
+	/* @j was booked, or is about to be unbooked, on the slice machine at work;
 	 * it is now predicted to leave at another time than @from_us (the host's). */
 	void (*booked)(struct cs_engine *e, struct cs_ejob *j);
 	void (*leaving)(struct cs_engine *e, struct cs_ejob *j);
@@ -161,7 +162,7 @@ struct cs_backfill_ops {
 	int (*begin)(struct cs_pass *p);
 	/* The job of @entry, a head, does not fit: promise it a start. */
 	int (*promise)(struct cs_pass *p, const struct cs_entry *entry);
-	/* backfill/backfill.h: cs_pass_may_leave(), _leaves(), _leaves_moved(). */
+	/* backfill/backfill.h: cs_backfill_may_leave(), _leaves(), _leaves_moved(). */
 	bool (*may_leave)(const struct cs_pass *p, const struct cs_shape *s,
 			  const uint64_t *allowed, int64_t end_us);
 	bool (*leaves)(struct cs_pass *p, const struct cs_alloc *a,

@@ -122,7 +122,7 @@ void cs_table_done(struct cs_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
-void cs_print_wrapped(const char *text, int indent, int columns)
+void cs_table_print_wrapped(const char *text, int indent, int columns)
 {
 	int room = columns - indent, used = 0;
 
@@ -143,7 +143,7 @@ void cs_print_wrapped(const char *text, int indent, int columns)
 	printf("\n");
 }
 
-void cs_print_clean(const char *text)
+void cs_table_print_clean(const char *text)
 {
 	for (; *text; text++)
 		putchar(((unsigned char)*text < ' ' && *text != '\n') ||

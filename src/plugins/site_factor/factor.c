@@ -2,7 +2,7 @@
 /*
  * OStrich for sites that keep Slurm's schedulers and priority/multifactor.
  *
- * The bridge of the sched plugin (adapter.h) follows Slurm's jobs in an engine with
+ * The adapter of the sched plugin (adapter.h) follows Slurm's jobs in an engine with
  * order=ostrich that is never asked to decide; jobs are numbered in its order, the
  * numbers are their site factors, and the priority of whose number has changed is
  * computed anew by multifactor.  Weights of other factors have to be 0, or small
@@ -18,7 +18,7 @@
  *     nothing is done here.
  *     An engine that fails is built anew, after growing pauses where that does not
  *     help (pause.h); the log has one line for each row of failures.
- *  4. The state, CS_STATE_FACTOR, is that of the bridge.
+ *  4. The state, CS_STATE_FACTOR, is that of the adapter.
  *  5. A job has a number from its submit on, one behind all others until the next
  *     look.  Without it its priority would be about 1 so long, and of the
  *     difference to his other jobs `scontrol top` makes nice values.
@@ -49,8 +49,8 @@
 
 struct factor {
 	struct cs_factor_params params;
-	bool anew; /* they wait for a bridge */
-	struct cs_bridge *bridge;
+	bool anew; /* they wait for an adapter */
+	struct cs_adapter *adapter;
 	char state_dir[PATH_MAX];
 	struct cs_err state_error;
 	time_t looked_s;
@@ -67,7 +67,7 @@ static struct {
 	_Atomic uint32_t behind; /* number of a new job; 0: not known yet */
 } life = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* ---- the bridge ------------------------------------------------------------ */
+/* ---- the adapter ------------------------------------------------------------ */
 
 static void save(struct factor *f)
 {
@@ -76,12 +76,12 @@ static void save(struct factor *f)
 	char *state;
 	int rc = -ENOMEM;
 
-	if (!f->bridge || !cs_bridge_dirty(f->bridge))
+	if (!f->adapter || !cs_checkpoint_dirty(f->adapter))
 		return;
-	state = cs_bridge_save(f->bridge, &len);
+	state = cs_checkpoint_save(f->adapter, &len);
 	if (state)
-		rc = cs_state_save(f->state_dir, CS_STATE_FACTOR, state, len,
-				   &err);
+		rc = cs_state_file_save(f->state_dir, CS_STATE_FACTOR, state,
+					len, &err);
 	free(state);
 	if (rc && !f->state_error.text[0])
 		error("cosched: %s: campaigns would be forgotten at a restart",
@@ -91,11 +91,11 @@ static void save(struct factor *f)
 		f->state_error = err;
 }
 
-static void drop_bridge(struct factor *f)
+static void drop_adapter(struct factor *f)
 {
 	save(f);
-	cs_bridge_free(f->bridge);
-	f->bridge = NULL;
+	cs_adapter_free(f->adapter);
+	f->adapter = NULL;
 }
 
 static void failed(struct factor *f, const struct cs_err *why)
@@ -105,9 +105,9 @@ static void failed(struct factor *f, const struct cs_err *why)
 		      why->text);
 }
 
-static void make_bridge(struct factor *f)
+static void make_adapter(struct factor *f)
 {
-	struct cs_bridge_setup setup = {
+	struct cs_adapter_setup setup = {
 		.params = &f->params.now,
 		.mode = CS_MODE_SHADOW,
 		.all_partitions = true,
@@ -115,25 +115,25 @@ static void make_bridge(struct factor *f)
 	};
 	struct cs_err err = { "no memory" };
 	char *state = NULL;
-	int rc = cs_state_load(f->state_dir, CS_STATE_FACTOR, &state,
-			       &setup.state_len, &err);
+	int rc = cs_state_file_load(f->state_dir, CS_STATE_FACTOR, &state,
+				    &setup.state_len, &err);
 
 	if (rc && rc != -ENOENT && f->pause.failed < 2)
 		error("cosched: %s, starting without it", err.text);
 	setup.state = rc ? NULL : state;
-	f->bridge = cs_bridge_create(&setup, &err);
+	f->adapter = cs_adapter_create(&setup, &err);
 	free(state);
-	if (!f->bridge)
+	if (!f->adapter)
 		failed(f, &err);
 }
 
 /* No lock: it reads and writes files. */
 static void renew(struct factor *f)
 {
-	drop_bridge(f);
+	drop_adapter(f);
 	f->anew = false;
 	f->looked_s = 0; /* whether or not Slurm changes meanwhile */
-	make_bridge(f);
+	make_adapter(f);
 }
 
 /* ---- new jobs ---------------------------------------------------------------- */
@@ -155,7 +155,7 @@ static bool layout_good(struct factor *f)
 
 	if (f->layout_sure || f->wrong)
 		return !f->wrong;
-	rc = cs_layout_check(why, sizeof(why));
+	rc = cs_abi_check(why, sizeof(why));
 	f->layout_sure = !rc;
 	f->wrong = rc < 0;
 	if (f->wrong)
@@ -166,8 +166,8 @@ static bool layout_good(struct factor *f)
 
 static bool due(struct factor *f)
 {
-	return !f->bridge || cs_slurm_changed(f->looked_s) ||
-	       cs_bridge_wakeup_in_us(f->bridge) <= 0;
+	return !f->adapter || cs_slurm_changed(f->looked_s) ||
+	       cs_adapter_wakeup_in_us(f->adapter) <= 0;
 }
 
 /* What is to be known of Slurm before its jobs are looked at. */
@@ -193,15 +193,15 @@ static int follow(struct factor *f, struct cs_err *err)
 	int rc;
 
 	reads.span_us = writes.span_us = f->params.now.lock_ms * 1000;
-	rc = cs_steps_follow(&reads, f->bridge, cs_bridge_look, NULL,
+	rc = cs_steps_follow(&reads, f->adapter, cs_adapter_look, NULL,
 			     &f->looked_s, err);
 	if (rc)
 		return rc;
-	rc = cs_bridge_rank(f->bridge, err);
+	rc = cs_adapter_rank(f->adapter, err);
 	if (rc >= 0)
-		life.behind = cs_bridge_rank_behind(f->bridge);
+		life.behind = cs_adapter_rank_behind(f->adapter);
 	if (rc > 0)
-		rc = cs_steps_run(&writes, f->bridge, cs_bridge_rank_write,
+		rc = cs_steps_run(&writes, f->adapter, cs_adapter_rank_write,
 				  err);
 	return rc;
 }
@@ -214,7 +214,7 @@ static void cycle(struct factor *f)
 	look_around(f);
 	if (f->wrong || !f->params.known)
 		return;
-	if (f->anew || !f->bridge) {
+	if (f->anew || !f->adapter) {
 		renew(f);
 		return;
 	}
@@ -222,7 +222,7 @@ static void cycle(struct factor *f)
 	if (rc >= 0) {
 		save(f);
 		cs_pause_over(&f->pause);
-		f->anew = cs_bridge_outgrown(f->bridge);
+		f->anew = cs_adapter_outgrown(f->adapter);
 		return;
 	}
 	failed(f, &err);
@@ -261,9 +261,9 @@ static void *run(void *arg)
 		if (cs_slurm_in_service() && !cs_gate_ranked() && !f.wrong &&
 		    !cs_pause_holds(&f.pause, cs_gate_now_us()) && due(&f))
 			cycle(&f);
-	if (f.bridge)
-		cs_bridge_mark_dirty(f.bridge);
-	drop_bridge(&f);
+	if (f.adapter)
+		cs_adapter_mark_dirty(f.adapter);
+	drop_adapter(&f);
 	cs_factor_params_done(&f.params);
 	return NULL;
 }

@@ -15,7 +15,7 @@ static void call(void (*fn)(void *), void *arg)
 		fn(arg);
 }
 
-int cs_steps_run(struct cs_steps *how, struct cs_bridge *b, cs_step_fn *step,
+int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 		 struct cs_err *err)
 {
 	int64_t since_us;
@@ -31,24 +31,24 @@ int cs_steps_run(struct cs_steps *how, struct cs_bridge *b, cs_step_fn *step,
 		unlock_slurmctld(how->locks);
 		call(how->unlocked, how->arg);
 	} while (rc == 1 && !slurmctld_config.shutdown_time);
-	if (cs_bridge_wrote(b))
+	if (cs_adapter_wrote(b))
 		cs_slurm_save();
 	return rc;
 }
 
-int cs_steps_follow(struct cs_steps *how, struct cs_bridge *b, cs_step_fn *look,
-		    struct cs_logfile *log, time_t *ret_looked_s,
-		    struct cs_err *err)
+int cs_steps_follow(struct cs_steps *how, struct cs_adapter *b,
+		    cs_step_fn *look, struct cs_logfile *log,
+		    time_t *ret_looked_s, struct cs_err *err)
 {
 	int rc;
 
 	*ret_looked_s = time(NULL);
 	rc = cs_steps_run(how, b, look, err);
 	if (!rc)
-		rc = cs_bridge_build(b, err);
+		rc = cs_adapter_build(b, err);
 	if (!rc && log)
 		cs_logfile_ready(log, cs_gate_now_us() / 1000000);
 	if (!rc)
-		rc = cs_bridge_feed(b, err);
+		rc = cs_adapter_feed(b, err);
 	return rc;
 }

@@ -23,19 +23,19 @@ struct cs_steps {
 };
 
 /* A step of adapter.h that says 1 while more is left to be done. */
-typedef int cs_step_fn(struct cs_bridge *b, int64_t until_us,
+typedef int cs_step_fn(struct cs_adapter *b, int64_t until_us,
 		       struct cs_err *err);
 
 /* Run @step to its end.  0; 1: slurmctld ends, and the step is not done; else what
  * the step said.  Has Slurm save the records that it changed. */
-int cs_steps_run(struct cs_steps *how, struct cs_bridge *b, cs_step_fn *step,
+int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
 		 struct cs_err *err);
 
-/* Bring the engine up to date: @look, cs_bridge_look() or one that does more, then
+/* Bring the engine up to date: @look, cs_adapter_look() or one that does more, then
  * build and feed.  @log, where not NULL, may be opened in between.  *@ret_looked_s:
  * when the look began, for cs_slurm_changed().  As cs_steps_run(). */
-int cs_steps_follow(struct cs_steps *how, struct cs_bridge *b, cs_step_fn *look,
-		    struct cs_logfile *log, time_t *ret_looked_s,
-		    struct cs_err *err);
+int cs_steps_follow(struct cs_steps *how, struct cs_adapter *b,
+		    cs_step_fn *look, struct cs_logfile *log,
+		    time_t *ret_looked_s, struct cs_err *err);
 
 #endif

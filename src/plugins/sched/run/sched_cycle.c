@@ -35,7 +35,7 @@ static int64_t rested_us(const struct cs_sched *s)
 /* Is there nothing to decide, or nobody to do it? */
 static bool idles(const struct cs_sched *s)
 {
-	return !s->bridge || slurmctld_config.scheduling_disabled ||
+	return !s->adapter || slurmctld_config.scheduling_disabled ||
 	       slurmctld_config.shutdown_time;
 }
 
@@ -46,12 +46,12 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 
 	if (idles(s))
 		return now + 1000000;
-	guard = cs_bridge_guard_us(s->bridge);
+	guard = cs_adapter_guard_us(s->adapter);
 	if (guard)
 		return guard < next ? guard : next; /* the gate wants a beat */
 	if (pending)
 		return rested_us(s);
-	due = cs_bridge_wakeup_in_us(s->bridge);
+	due = cs_adapter_wakeup_in_us(s->adapter);
 	if (due < next - now)
 		next = now + due;
 	return next > rested_us(s) ? next : rested_us(s);
@@ -60,12 +60,12 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 {
 	if (idles(s) || cs_gate_now_us() < rested_us(s) ||
-	    cs_gate_now_us() < cs_bridge_guard_us(s->bridge))
+	    cs_gate_now_us() < cs_adapter_guard_us(s->adapter))
 		return false;
-	if (cs_bridge_guard_us(s->bridge))
+	if (cs_adapter_guard_us(s->adapter))
 		return true;
 	return pending || cs_slurm_changed(s->looked_s) ||
-	       cs_bridge_wakeup_in_us(s->bridge) <= 0;
+	       cs_adapter_wakeup_in_us(s->adapter) <= 0;
 }
 
 /* ---- locks --------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static struct cs_steps steps(struct cs_sched *s)
 static int in_steps(struct cs_sched *s, cs_step_fn *step, struct cs_err *err)
 {
 	struct cs_steps how = steps(s);
-	int rc = cs_steps_run(&how, s->bridge, step, err);
+	int rc = cs_steps_run(&how, s->adapter, step, err);
 
 	s->locked_us += how.held_us;
 	return rc;
@@ -138,11 +138,11 @@ static bool nodes_there(struct cs_sched *s)
 /* ---- the pass ------------------------------------------------------------ */
 
 /* Who waits, waits from now on for nodes that are not told yet. */
-static int look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+static int look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
-	int rc = cs_bridge_look(b, until_us, err);
+	int rc = cs_adapter_look(b, until_us, err);
 
-	if (!rc && cs_bridge_waits(b))
+	if (!rc && cs_room_waits(b))
 		cs_gate_room_void();
 	return rc;
 }
@@ -150,7 +150,7 @@ static int look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 {
 	struct cs_steps how = steps(s);
-	int rc = cs_steps_follow(&how, s->bridge, look, s->log, &s->looked_s,
+	int rc = cs_steps_follow(&how, s->adapter, look, s->log, &s->looked_s,
 				 err);
 
 	s->locked_us += how.held_us;
@@ -163,12 +163,12 @@ static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 	char why[256];
 	int rc;
 
-	for (; (rc = rest ? 1 : cs_bridge_decide(s->bridge, err)) == 1;
+	for (; (rc = rest ? 1 : cs_adapter_decide(s->adapter, err)) == 1;
 	     rest = false) {
-		rc = in_steps(s, cs_bridge_act, err);
+		rc = in_steps(s, cs_adapter_act, err);
 		if (rc == 1)
-			return cs_bridge_give_up(s->bridge, err) ?: 1;
-		if (rc == CS_BRIDGE_GUARD)
+			return cs_adapter_give_up(s->adapter, err) ?: 1;
+		if (rc == CS_ADAPTER_GUARD)
 			return 0;
 		if (rc || s->mode != CS_MODE_ACT)
 			break;
@@ -188,22 +188,22 @@ static int check(struct cs_sched *s, struct cs_err *err)
 	if (now - s->checked_us < CHECK_US)
 		return 0;
 	s->checked_us = now;
-	return cs_bridge_check(s->bridge, err);
+	return cs_adapter_check(s->adapter, err);
 }
 
 static int pass(struct cs_sched *s, struct cs_err *err)
 {
-	bool rest = cs_bridge_guard_us(s->bridge);
+	bool rest = cs_adapter_guard_us(s->adapter);
 	int rc = rest ? 0 : look_and_feed(s, err);
 
 	if (!rc && s->mode == CS_MODE_ACT)
-		cs_bridge_room(s->bridge, false);
+		cs_room_tell(s->adapter, false);
 	if (!rc)
 		rc = decide_and_act(s, rest, err);
 	if (!rc && s->mode == CS_MODE_ACT)
-		cs_bridge_room(s->bridge, true);
+		cs_room_tell(s->adapter, true);
 	if (!rc && s->mode == CS_MODE_ACT)
-		rc = in_steps(s, cs_bridge_texts, err);
+		rc = in_steps(s, cs_adapter_texts, err);
 	if (!rc)
 		rc = check(s, err);
 	return rc < 0 ? rc : 0;
@@ -211,11 +211,11 @@ static int pass(struct cs_sched *s, struct cs_err *err)
 
 static void count(const struct cs_sched *s)
 {
-	struct cs_bridge_figures f;
+	struct cs_adapter_figures f;
 
 	if (s->mode != CS_MODE_ACT)
 		return; /* the figures are stock backfill's */
-	cs_bridge_figures(s->bridge, &f);
+	cs_adapter_figures(s->adapter, &f);
 	cs_sdiag_count(&(struct cs_sdiag_cycle){
 		.work_us = s->dog.last_us,
 		.queue = f.queue,
@@ -265,7 +265,7 @@ void cs_sched_cycle(struct cs_sched *s)
 	}
 	after_lapse(s);
 	cs_sched_save(s);
-	if (cs_bridge_outgrown(s->bridge))
+	if (cs_adapter_outgrown(s->adapter))
 		cs_sched_renew(s);
 	cs_sched_publish(s);
 }

@@ -280,7 +280,7 @@ static uint32_t flags_of(const slurmctld_resv_t *r)
 			? CS_RESV_FLEX
 			: 0) |
 	       (r->flags & RESERVE_FLAG_TIME_FLOAT ? CS_RESV_FLOAT : 0) |
-	       (cs_resv_lends(r) ? CS_RESV_LENDS : 0);
+	       (cs_compat_resv_lends(r) ? CS_RESV_LENDS : 0);
 }
 
 /* Its time; of a floating one, which has its begin as seconds, from now. */
@@ -353,7 +353,7 @@ static int add_reservation(void *x, void *arg)
 	*to = (struct cs_view_resv){
 		.id = r->resv_id,
 		.flags = flags_of(r),
-		.delay_s = cs_resv_lends(r) ? r->max_start_delay : 0,
+		.delay_s = cs_compat_resv_lends(r) ? r->max_start_delay : 0,
 		.cores = whole ? NULL : cores_of(v, r),
 	};
 	if (!whole && !to->cores)

@@ -3,7 +3,7 @@
  * Numbers for names and for node sets, and the hash that finds these.
  *
  * A name or a set keeps its number as long as its table lives; tables only grow (a
- * set is a few hundred bytes; cs_bridge_outgrown() says when it is enough).
+ * set is a few hundred bytes; cs_adapter_outgrown() says when it is enough).
  */
 #include "sched/view/view_table.h"
 
