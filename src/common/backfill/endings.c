@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "job/progress.h"
 #include "job/resv.h"
 
@@ -19,18 +20,9 @@ int cs_endings_reserve(struct cs_engine *e, size_t jobs)
 {
 	for (uint32_t i = 0; i < e->n_sm; i++) {
 		struct cs_endings *x = &e->sms[i].endings;
-		uint32_t cap = x->cap ? x->cap : 16;
-		struct cs_ending *p;
 
-		while (cap < jobs)
-			cap *= 2;
-		if (cap == x->cap)
-			continue;
-		p = realloc(x->ending, cap * sizeof(*p));
-		if (!p)
+		if (cs_array_room(&x->ending, &x->cap, jobs))
 			return -ENOMEM;
-		x->ending = p;
-		x->cap = cap;
 	}
 	return 0;
 }

@@ -19,21 +19,15 @@
 #include <stdlib.h>
 
 #include "backfill/endings.h"
+#include "base/array.h"
 #include "job/match.h"
 #include "job/progress.h"
 #include "state/state.h"
 
 static int slots_add(struct cs_slots *s, uint32_t slot)
 {
-	if (s->n == s->cap) {
-		uint32_t cap = s->cap ? 2 * s->cap : 4;
-		uint32_t *p = realloc(s->slot, cap * sizeof(*p));
-
-		if (!p)
-			return -ENOMEM;
-		s->slot = p;
-		s->cap = cap;
-	}
+	if (cs_array_room(&s->slot, &s->cap, (size_t)s->n + 1))
+		return -ENOMEM;
 	s->slot[s->n++] = slot;
 	return 0;
 }

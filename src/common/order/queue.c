@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "job/refused.h"
 
 #define MANY 64 /* new ones that are not put in one by one */
@@ -43,19 +44,13 @@ static size_t place_of(const struct cs_engine *e, const struct cs_queue *q,
 int cs_order_reserve(struct cs_engine *e, uint32_t options)
 {
 	/* twice as many, so that they are seldom moved to the beginning */
-	size_t cap = 2 * ((size_t)e->n_option + options);
+	size_t want = 2 * ((size_t)e->n_option + options);
 
 	for (uint32_t i = 0; i < e->n_sm; i++) {
 		struct cs_queue *q = &e->sms[i].queue;
-		struct cs_entry *p;
 
-		if (cap <= q->cap)
-			continue;
-		p = realloc(q->entry, 2 * cap * sizeof(*p));
-		if (!p)
+		if (cs_array_room(&q->entry, &q->cap, want))
 			return -ENOMEM;
-		q->entry = p;
-		q->cap = 2 * cap;
 	}
 	return 0;
 }

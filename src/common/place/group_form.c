@@ -52,6 +52,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "profile/gain.h"
 #include "place/group_layers.h"
 
@@ -217,21 +218,14 @@ static void purify(const struct cs_forming *f, struct cs_formed *g)
 
 static int keep(struct cs_forming *f, const struct cs_formed *g)
 {
-	struct cs_formed *p, pure;
+	struct cs_formed pure;
 
 	copy(&pure, g);
 	purify(f, &pure);
 	if (pure.gain < f->params->min_util_gain)
 		return 0;
-	if (f->n_group == f->cap_group) {
-		uint32_t cap = f->cap_group ? 2 * f->cap_group : 8;
-
-		p = realloc(f->group, cap * sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		f->group = p;
-		f->cap_group = cap;
-	}
+	if (cs_array_room(&f->group, &f->cap_group, (size_t)f->n_group + 1))
+		return -ENOMEM;
 	copy(&f->group[f->n_group++], &pure);
 	return 0;
 }

@@ -16,6 +16,7 @@
  */
 #include "sched/feed/adapter_state.h"
 
+#include "common/base/array.h"
 #include "common/order/ostrich.h"
 
 #include <errno.h>
@@ -154,15 +155,9 @@ static bool parse(const char *line, struct cs_kept *k)
 static void keep_virtual(struct cs_adapter *b, const char *line)
 {
 	size_t n = strlen(line) + 1;
-	char *p;
 
-	if (b->n_virtual + n > b->cap_virtual) {
-		p = realloc(b->virtual, 2 * (b->n_virtual + n));
-		if (!p)
-			return;
-		b->virtual = p;
-		b->cap_virtual = 2 * (b->n_virtual + n);
-	}
+	if (cs_array_room(&b->virtual, &b->cap_virtual, b->n_virtual + n))
+		return;
 	memcpy(b->virtual + b->n_virtual, line, n);
 	b->n_virtual += n;
 }
