@@ -271,6 +271,7 @@ static int take(struct reader *r)
 	if (rc)
 		return rc;
 	j = &r->trace.job[r->trace.n];
+	memset(j, 0, sizeof(*j)); /* gaps, too: traces are compared as bytes */
 	j->id = (uint32_t)(r->v[F_ID] / MILLION);
 	j->procs = (uint32_t)procs;
 	j->submit_us = r->v[F_SUBMIT];

@@ -353,7 +353,7 @@ void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 {
 	enum cs_match m = cs_match_willing(e, j, 0);
 
-	if (e->params.place < CS_PLACE_PAIR_FIRST)
+	if (!e->place->shares)
 		return;
 	if (m == CS_MATCH_OK) {
 		say_list(t, e, j, &e->started, "running");

@@ -40,7 +40,7 @@ static int least_delayed(const void *x, const void *y)
 static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1 &&
-	    e->params.place != CS_PLACE_COVER)
+	    !e->place->parts)
 		return false;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
 		const struct cs_occ_node *n =

@@ -77,6 +77,16 @@ static void only_suiting(struct cs_engine *e, const struct cs_ejob *j,
 	}
 }
 
+/* Nodes of e->mask, as the placement prefers them; NULL: none, or no memory. */
+static struct cs_alloc *nodes_for(const struct cs_engine *e,
+				  const struct cs_occ *o,
+				  const struct cs_shape *s, bool *ret_nomem)
+{
+	cs_choose_fn *choose = e->place->choose;
+
+	return (choose ? choose : cs_layout_choose)(o, s, e->mask, ret_nomem);
+}
+
 /* Rule 1: nodes of e->mask that suit a packed job; NULL: none, or no memory. */
 static struct cs_alloc *suiting(struct cs_pass *p, const struct cs_ejob *j,
 				const struct cs_occ *o,
@@ -89,7 +99,7 @@ static struct cs_alloc *suiting(struct cs_pass *p, const struct cs_ejob *j,
 
 	memcpy(e->mask2, e->mask, size);
 	only_suiting(e, j, o);
-	a = cs_layout_choose(o, s, e->mask, ret_nomem);
+	a = nodes_for(e, o, s, ret_nomem);
 	memcpy(e->mask, e->mask2, size);
 	if (!a || cs_backfill_leaves(p, a, cs_alone_hold(s), end_us))
 		return a;
@@ -118,12 +128,12 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 		a = suiting(p, j, o, s, end_us, ret_nomem);
 	if (a || *ret_nomem)
 		return a;
-	first = cs_layout_choose(o, s, e->mask, ret_nomem);
+	first = nodes_for(e, o, s, ret_nomem);
 	if (!first || cs_backfill_leaves(p, first, cs_alone_hold(s), end_us))
 		return first;
 	if (due) {
 		cs_plan_as_promised(p, o, s, e->mask);
-		a = cs_layout_choose(o, s, e->mask, ret_nomem);
+		a = nodes_for(e, o, s, ret_nomem);
 	}
 	if (a && cs_backfill_leaves(p, a, cs_alone_hold(s), end_us)) {
 		cs_alloc_free(first);
@@ -209,7 +219,7 @@ static struct cs_alloc *among_own_and(struct cs_pass *p,
 			 e->now_us, q->run_us, e->mask);
 	for (uint32_t w = 0; !empty && w < cs_node_words(e->machine); w++)
 		e->mask[w] &= ~e->sm->now.empty[w];
-	a = cs_layout_choose(o, &q->shape, e->mask, ret_nomem);
+	a = nodes_for(e, o, &q->shape, ret_nomem);
 	if (!a ||
 	    (!on_empty(e, a) && cs_backfill_leaves(p, a, CS_NODE_PACKED, end)))
 		return a;

@@ -10,9 +10,10 @@
  *
  * The engine tells a stage what happens and asks it; a stage owns its state, which
  * nobody else sees.  To add a variant: one file with its table, one row of the stage's
- * chooser.
+ * chooser.  What other stages must know of it is a flag in its table.
  *
- * A function that is NULL does nothing: call by cs_tell() and cs_ask().
+ * order.cmp, backfill.promise, backfill.leaves and place.place must be there.  Any other
+ * function may be NULL and does nothing then: call by cs_tell() and cs_ask().
  */
 #ifndef CS_STATE_STAGE_H
 #define CS_STATE_STAGE_H
@@ -180,18 +181,31 @@ struct cs_backfill_ops {
 			    int64_t until_us);
 };
 
-/* Start the job of @entry, perhaps with others: 1 it did, 0 it cannot now, -ENOMEM. */
+/*
+ * Start the job of @entry, perhaps with others: 1 it did, 0 it cannot now, -ENOMEM.
+ * It keeps every promise (cs_backfill_leaves() of each start), and under a plan starts a
+ * job before its own is due (cs_plan_due()) only where that delays nobody.
+ */
 typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
+/* Nodes of @allowed and cores for @s, as cs_layout_choose() in model/layout.h. */
+typedef struct cs_alloc *cs_choose_fn(const struct cs_occ *o,
+				      const struct cs_shape *s,
+				      const uint64_t *allowed, bool *ret_nomem);
 
 struct cs_place_ops {
-	bool alone; /* a job starts by itself: a walk may go on where one ended */
+	/* A job starts by itself: a walk may go on where one ended (cycle.c), a job
+	 * that found no room is not tried again until some is freed. */
+	bool alone;
 	bool packs;   /* every job by core, whatever the rest says */
 	bool spreads; /* low load spreads a job that is alone (low_load.c) */
+	bool shares;  /* a job may have partners */
 	bool pairs;   /* a group is two jobs */
 	bool first;   /* the first partner that does, not the best */
+	bool parts; /* partners may have a part of a job's nodes, others the rest */
 
 	cs_place_fn *place;
-	cs_place_fn *planned; /* where everybody holds a promise */
+	cs_place_fn *planned; /* where everybody holds a promise; NULL: place */
+	cs_choose_fn *choose; /* of a job by itself; NULL: cs_layout_choose() */
 };
 
 #endif

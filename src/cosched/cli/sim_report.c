@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/place/place.h"
+#include "common/state/stage.h"
+
 #define SPREAD .75 /* of the cores of held nodes: less is said */
 
 static void say_bounded(const struct cs_metrics *k, const struct cs_params *p)
@@ -96,7 +99,7 @@ void cs_sim_report_figures(const struct cs_metrics *k,
 void cs_sim_report_spread(const char *title, const struct cs_params *p,
 			  double ucore, double unode, uint64_t grouped)
 {
-	if (p->place < CS_PLACE_PAIR_FIRST || p->layout != CS_LAYOUT_MODEL ||
+	if (!cs_place_choose(p)->shares || p->layout != CS_LAYOUT_MODEL ||
 	    isnan(ucore) || ucore >= SPREAD * unode)
 		return;
 	printf("note: %s%sin high load %.0f %% of the nodes were held, but "
