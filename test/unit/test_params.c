@@ -256,7 +256,7 @@ static void gang_presets_are_003_s_schemes_and_ours(void **state)
 		cs_params_done(&p);
 		bad(list,
 		    "'cosched_slice' is 'gang', expected none or pect: gang "
-		    "scheduling is simulated only so far");
+		    "scheduling runs in the simulator only");
 	}
 }
 

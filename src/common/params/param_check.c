@@ -346,7 +346,7 @@ static int rule_slice(const struct cs_params *p, const char *prefix,
 		return cs_err_set(
 			err, -EINVAL,
 			"'%sslice' is 'gang', expected none or pect: gang "
-			"scheduling is simulated only so far",
+			"scheduling runs in the simulator only",
 			prefix);
 	return 0;
 }

@@ -129,8 +129,7 @@ static void print_sources(const bool cited[SOURCES])
 static int no_key(const char *key)
 {
 	return cs_cmd_bad(
-		"params: no key '%s', expected one that cosched params "
-		"prints",
+		"params: no key '%s', expected one listed by cosched params",
 		key);
 }
 
@@ -232,22 +231,22 @@ static const char man_head[] =
 	".SH NAME\n"
 	"cosched\\-params \\- parameters of the cosched scheduler plugin\n"
 	".SH DESCRIPTION\n"
-	"They stand in \\fBSchedulerParameters\\fR of slurm.conf among Slurm's "
-	"own, joined by commas,\nand are read again by "
-	"\\fBscontrol reconfigure\\fR.\n"
+	"They go into \\fBSchedulerParameters\\fR of slurm.conf beside Slurm's "
+	"own, joined by commas;\n\\fBscontrol reconfigure\\fR reads them "
+	"again.\n"
 	"The simulator, which runs the same policies on a recorded workload, "
 	"takes the same keys\nwithout \\fBcosched_\\fR.\n"
-	"A preset (\\fBcosched_policy\\fR) is a row of values; a key that is "
-	"given beside it wins.\n"
+	"A preset (\\fBcosched_policy\\fR) sets several; a key given beside it "
+	"wins.\n"
 	"A key that is unknown, given twice or out of range is refused in one "
-	"line and the last\ngood settings stay.\n"
-	".PP\nDefaults are those in force with the default preset; "
+	"line, and the last\ngood settings stay.\n"
+	".PP\nDefaults are those of the default preset; "
 	"\\fBcosched params \\-\\-differences\\fR lists those\nthat differ "
-	"in the simulator under one preset, and its \\fB\\-\\-live\\-defaults"
+	"in the simulator under one preset; its \\fB\\-\\-live\\-defaults"
 	"\\fR takes slurmctld's.\n"
-	"A \\fIslowdown\\fR is a factor on a job's runtime, 1 is undisturbed; "
-	"the \\fIself slowdown\\fR\nis what the job's own processes on a node "
-	"do to it.\n"
+	"A \\fIslowdown\\fR is a factor on a job's runtime, 1 if undisturbed; "
+	"the job's own processes\non a node cause its \\fIself "
+	"slowdown\\fR.\n"
 	".PP\n" ZENG09 "\n.PP\n" EMERAS12 "\n"
 	".SH PARAMETERS\n";
 
