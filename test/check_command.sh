@@ -296,7 +296,7 @@ Include gone.conf
 END
 )
 says "conf --check: all errors at once" "$got" \
-	"$f:6: 'cosched_policy' is no key of slurm.conf, and Slurm dies of it: expected it in SchedulerParameters=..." \
+	"$f:6: 'cosched_policy' is no key of slurm.conf, and Slurm would die: expected it in SchedulerParameters=..." \
 	"$f:7: Include $work/gone.conf: No such file or directory" \
 	"$f:3: 'cosched_mode' is 'on', expected off, shadow, act" \
 	"$f:4: unknown key 'coshed_depth', expected one of \`cosched params\`, perhaps 'cosched_depth'" \
@@ -312,7 +312,7 @@ include more.conf
 END
 )
 says "conf --check: an included file, and the one that counts" "$got" \
-	"$f:1: SchedulerParameters stands in line 1 of $work/more.conf too, and Slurm takes the last alone: expected one, with the keys of both" \
+	"$f:1: SchedulerParameters is in line 1 of $work/more.conf too, and Slurm uses only the last: expected one, with the keys of both" \
 	"$work/more.conf:1: 'cosched_mode' is 'of', expected off, shadow, act" "status 1"
 got=$(check <<<"SchedulerParameters=cosched_profiles=$work/none.json")
 says "conf --check: no such profile file" "$got" \
@@ -335,7 +335,7 @@ plugin "$work/stock/select_cons_tres.so" 0x160508
 site StateSaveLocation="$work" PluginDir="$work/stock:$work/ours"
 : >"$work/ours/libcosched_plan.so"
 like "nobody answers: our folder is not the first" "$("$cosched" status 2>&1)" \
-	"PluginDir names our folder, $work/ours, behind $work/stock"
+	"PluginDir names our folder, $work/ours, after $work/stock"
 site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock"
 like "nobody answers: PluginDir is well" "$("$cosched" status 2>&1)" \
 	"does not listen at '$work/cosched.sock', though PluginDir names it first"

@@ -67,11 +67,10 @@ int cs_cmd_setting_here(const char *cmd, const char *text)
 {
 	if (strncmp(text, "mode=", 5) && strncmp(text, "partition_modes=", 16))
 		return CS_EXIT_OK;
-	return cs_cmd_bad(
-		"%s: '%.100s' says whether slurmctld asks this "
-		"scheduler; here it is always asked, expected another "
-		"key",
-		cmd, text);
+	return cs_cmd_bad("%s: '%.100s' says whether slurmctld asks this "
+			  "scheduler; here it always decides, expected another "
+			  "key",
+			  cmd, text);
 }
 
 int cs_cmd_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],

@@ -80,7 +80,7 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_check = {
 	"check", "LOG...", "Check that an event log keeps the rules.", run,
-	"LOG is a file, or - for standard input.  Rotated files: the oldest "
+	"LOG is a file, or - for standard input.  Give rotated files oldest "
 	"first.\n"
 	"Prints 'LOG: ok, ...' or each breach as 'LOG:LINE: what, expected "
 	"what'\n(the first 20 of a file).\n"

@@ -113,8 +113,8 @@ static int learn(struct site *s, const char *ours)
 	if (!*s->plugin_dir)
 		return cs_cmd_bad(
 			"conf: no folder with Slurm's "
-			"select_cons_tres.so here and scontrol gives no "
-			"PluginDir, expected Slurm on this host");
+			"select_cons_tres.so here, and no PluginDir from "
+			"scontrol, expected Slurm on this host");
 	if (!cs_slurmconf_get(&s->conf, "SchedulerParameters", s->sched,
 			      sizeof(s->sched)))
 		*s->sched = '\0';
@@ -127,8 +127,8 @@ static int check_value(const char *option, const char *value)
 {
 	if (!value || !strpbrk(value, ", \t\n\"#"))
 		return CS_EXIT_OK;
-	return cs_cmd_bad("conf: %s '%s' holds a comma, a blank, '\"' or '#', "
-			  "which slurm.conf cannot hold there",
+	return cs_cmd_bad("conf: %s '%s' has a comma, a blank, '\"' or '#', "
+			  "which slurm.conf does not allow there",
 			  option, value);
 }
 
@@ -217,18 +217,17 @@ static int make_list(const struct wish *w, const struct site *s, char **ret)
 static void print_intro(const struct site *s)
 {
 	if (s->conf.live)
-		say(INTRO " of the host that runs slurmctld; what is there now "
-			  "comes from %s.",
+		say(INTRO " of the host that runs slurmctld; current values "
+			  "are from %s.",
 		    s->conf.source);
 	else if (s->conf.source)
-		say(INTRO ". slurmctld does not answer (%s); what is there now "
-			  "comes from %s.",
+		say(INTRO ". slurmctld does not answer (%s); current values "
+			  "are from %s.",
 		    s->conf.why, s->conf.source);
 	else
-		say(INTRO ". Nothing is known of the one in use (%s).",
-		    s->conf.why);
-	say("Put these lines in the place of the ones with the same keys (of "
-	    "two Slurm uses the last), then restart slurmctld.");
+		say(INTRO ". The one in use is unknown (%s).", s->conf.why);
+	say("These lines replace those with the same keys (of two, Slurm uses "
+	    "the last); then restart slurmctld.");
 }
 
 static void print_lines(const struct wish *w, const struct site *s,
@@ -239,20 +238,20 @@ static void print_lines(const struct wish *w, const struct site *s,
 	printf("\n");
 	say("Our plugins first, then Slurm's own. This folder must exist on "
 	    "every host that reads this slurm.conf, empty is enough (mkdir -p "
-	    "%s): else every Slurm program there dies with \"fatal: Unable to "
+	    "%s), or every Slurm program there dies with \"fatal: Unable to "
 	    "process configuration file\".",
 	    w->plugin_dir);
 	printf("PluginDir=%s:%s\n\n", w->plugin_dir, s->plugin_dir);
 	say("Under these names slurmctld loads our plugins; commands and "
-	    "slurmd go on with Slurm's.");
+	    "slurmd keep using Slurm's.");
 	printf("SelectType=select/cons_tres\nSchedulerType=sched/backfill\n\n");
 	if (site && *site)
-		say("What this site has already, with ours appended.");
+		say("This site's own parameters, with ours appended.");
 	say("cosched_mode: off, Slurm's own scheduler alone; shadow, it "
-	    "decides and ours writes to the log what it would have done; act, "
-	    "ours decides. Changed by scontrol reconfigure; cosched params lists "
-	    "the other keys. This site's priorities count, unless "
-	    "cosched_policy=ostrich gives users' campaigns their turns.");
+	    "decides and ours logs what it would have done; act, ours decides. "
+	    "scontrol reconfigure applies changes; cosched params lists the "
+	    "other keys. This site's priorities count, unless "
+	    "cosched_policy=ostrich orders users' campaigns.");
 	printf("SchedulerParameters=%s\n", list);
 	free(site);
 }
@@ -358,15 +357,14 @@ static int run(int argc, char **argv)
 }
 
 const struct cs_cmd cs_cmd_conf = {
-	"conf", "[OPTION]...", "Print the lines for slurm.conf, or check one.",
-	run,
-	"  --check FILE      print nothing but what is wrong with our keys in this\n"
-	"                    slurm.conf, and with the profile file that they name\n"
+	"conf", "[OPTION]...", "Print lines for slurm.conf, or check one.", run,
+	"  --check FILE      print only the errors in our keys in this slurm.conf\n"
+	"                    and in the profile file that they name\n"
 	"  --mode MODE       off, shadow or act (what slurm.conf has, else shadow)\n"
 	"  --policy NAME     a preset\n"
 	"  --profiles FILE   the profile file\n"
 	"  --log FILE        the event log\n"
 	"  --plugin-dir DIR  our plugins' folder (" COSCHED_PLUGINDIR ")\n"
-	"Put the lines in the place of those with the same keys in slurm.conf; all "
-	"else is\ncomment.\n"
+	"The lines replace those with the same keys in slurm.conf; all else is "
+	"comment.\n"
 };

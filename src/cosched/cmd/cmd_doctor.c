@@ -49,7 +49,7 @@ static bool slurmctld(struct visit *v)
 		cs_said(&v->said, "answers");
 	else
 		cs_said(&v->said,
-			"does not answer (%s); what follows is after %s. Start "
+			"does not answer (%s); the rest is based on %s. Start "
 			"slurmctld, or look into its log.",
 			v->conf.why ? v->conf.why : "?",
 			v->conf.source ? v->conf.source : "no slurm.conf");
@@ -58,7 +58,7 @@ static bool slurmctld(struct visit *v)
 
 static bool plugin_dir(struct visit *v)
 {
-	cs_said(&v->said, "our folder stands first");
+	cs_said(&v->said, "our folder comes first");
 	return !cs_site_look_plugin_dir(&v->conf, v->dir, &v->said);
 }
 
@@ -73,21 +73,22 @@ static bool folders(struct visit *v)
 		if (!*dir || cs_site_look_is_folder(dir))
 			continue;
 		cs_said(&v->said,
-			"%s of PluginDir is no folder on this host: every Slurm "
-			"program here dies of that. mkdir -p %s; empty is "
-			"enough for ours where slurmctld does not run.",
+			"%s of PluginDir is no folder on this host, so every "
+			"Slurm program here dies. mkdir -p %s; ours may be "
+			"empty where slurmctld does not run.",
 			dir, dir);
 		return false;
 	}
-	cs_said(&v->said, "all of PluginDir are on this host");
+	cs_said(&v->said, "all folders of PluginDir are on this host");
 	return true;
 }
 
 static bool plugins(struct visit *v)
 {
 	if (!v->controller && !cs_site_look_has_any(v->dir)) {
-		cs_said(&v->said, "none on this host, where slurmctld does not "
-				  "run: well so");
+		cs_said(&v->said,
+			"none on this host, and none needed: slurmctld "
+			"runs elsewhere");
 		return true;
 	}
 	cs_said(&v->said, "both are in %s", v->dir);
@@ -96,7 +97,7 @@ static bool plugins(struct visit *v)
 
 static bool releases(struct visit *v)
 {
-	cs_said(&v->said, "the plugins are of this Slurm's, or not here");
+	cs_said(&v->said, "the plugins match this Slurm, or are not here");
 	return !cs_site_look_release(&v->conf, v->dir, 0, &v->said) &&
 	       !cs_site_look_release(&v->conf, v->dir, 1, &v->said);
 }
@@ -132,8 +133,8 @@ static bool configless(struct visit *v)
 			     sizeof(value)) &&
 	    strcasestr(value, "enable_configless"))
 		cs_said(&v->said,
-			"yes: slurmds take slurm.conf from slurmctld, PluginDir "
-			"with it; our folder must be on each of their hosts");
+			"yes: slurmds get slurm.conf with PluginDir from "
+			"slurmctld; our folder must be on each of their hosts");
 	else
 		cs_said(&v->said, "no: each host has a slurm.conf of its own");
 	return true;
@@ -147,7 +148,8 @@ static bool binding(struct visit *v)
 
 static bool memory(struct visit *v)
 {
-	cs_said(&v->said, "jobs without --mem leave some, or none is counted");
+	cs_said(&v->said,
+		"jobs without --mem leave some, or memory is not counted");
 	return !cs_site_look_memory(&v->conf, &v->said);
 }
 
@@ -165,7 +167,7 @@ static bool parameters(struct visit *v)
 	if (cs_params_parse(&p, CS_HOST_LIVE, v->sched, PREFIX, &err)) {
 		cs_said(&v->said,
 			"%s. cosched conf --check SLURM_CONF has all errors; "
-			"mend them, then scontrol reconfigure.",
+			"fix them, then scontrol reconfigure.",
 			err.text);
 		return false;
 	}
@@ -194,15 +196,15 @@ static bool profiles(struct visit *v)
 	rc = cs_profile_file_read(file, &profiles, &err);
 	cs_profiles_free(profiles);
 	if (rc) {
-		cs_said(&v->said, "%s. Mend it, then scontrol reconfigure.",
+		cs_said(&v->said, "%s. Fix it, then scontrol reconfigure.",
 			err.text);
 		return false;
 	}
 	rc = cs_asuser_access(&u, file, R_OK);
 	if (rc)
 		cs_said(&v->said,
-			"%s: SlurmUser (%s) cannot read it: %s. Let "
-			"it.",
+			"%s: SlurmUser (%s) cannot read it: %s. Make "
+			"it readable.",
 			file, u.name, strerror(-rc));
 	else
 		cs_said(&v->said, "%s", file);
@@ -398,6 +400,6 @@ const struct cs_cmd cs_cmd_doctor = {
 	"  --json         {\"ok\":..., \"checks\":[{\"check\", \"ok\", \"text\"}...]}\n"
 	"  --socket ADDR  where the plugin listens: a path, a port or HOST:PORT\n"
 	"                 (as scontrol show config says)\n"
-	"A line a check: ok, or wrong with what, where and what to do.  Exit status "
-	"1 where\nsomething is wrong.\n"
+	"One line per check: ok, or wrong with what, where and what to do.  Exit "
+	"status 1 if\nsomething is wrong.\n"
 };

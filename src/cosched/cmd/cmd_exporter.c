@@ -94,7 +94,7 @@ const struct cs_cmd cs_cmd_exporter = {
 	"exporter", "[OPTION]...",
 	"Serve the status as metrics for Prometheus.", run,
 	"  --listen ADDR:PORT  where to serve /metrics (" HERE ")\n"
-	"  --once              print the page and end\n"
+	"  --once              print the page and exit\n"
 	"  --socket ADDR       where the plugin listens, as for status\n"
-	"Ends with status 0 on SIGTERM.  doc/admin/monitoring.md has the metrics.\n"
+	"Exits with status 0 on SIGTERM.  doc/admin/monitoring.md has the metrics.\n"
 };

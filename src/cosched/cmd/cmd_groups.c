@@ -66,8 +66,8 @@ static int print(struct json_object *o)
 	else if (json_object_array_length(list))
 		print_groups(list);
 	else
-		printf("no groups at the moment (jobs that are packed by core "
-		       "may share nodes beside them: cosched explain JOB)\n");
+		printf("no groups at the moment (jobs packed by core may still "
+		       "share nodes: cosched explain JOB)\n");
 	return CS_EXIT_OK;
 }
 
@@ -78,5 +78,5 @@ static int run(int argc, char **argv)
 }
 
 const struct cs_cmd cs_cmd_groups = { "groups", "[OPTION]...",
-				      "Show who shares nodes with whom.", run,
+				      "Show which jobs share nodes.", run,
 				      CS_PLUGIN_OPTIONS };

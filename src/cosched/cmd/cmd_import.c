@@ -60,14 +60,14 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_import = {
 	"import", "[OPTION]... FILE|--sacct",
-	"The site's own history as a trace for sim and compare.", run,
+	"Print the site's job history as a trace.", run,
 	"  --sacct            run sacct for all jobs that it knows\n"
 	"  --since T          jobs from then on: YYYY-MM-DD[THH:MM:SS] or "
 	"now-30days\n"
-	"  --threads N        hardware threads of a core, where Slurm counts "
+	"  --threads N        hardware threads per core, where Slurm counts "
 	"them (1)\n"
-	"  --strict           end at the first line that cannot be read\n"
-	"FILE is text as sacct -P prints it, with the columns' names in its "
-	"first line,\nor one of our event logs; - is standard input. The trace "
-	"goes to standard output,\ncounts and bad lines to standard error.\n"
+	"  --strict           stop at the first unreadable line\n"
+	"FILE is output of sacct -P, with column names in its first line, or "
+	"one of our event\nlogs; - is standard input. The trace goes to "
+	"standard output, counts and bad lines\nto standard error.\n"
 };

@@ -426,8 +426,8 @@ const struct cs_cmd cs_cmd_params = {
 	"params", "[OPTION]... [KEY]", "Print the parameters, or one of them.",
 	run,
 	"  --preset NAME  values under that preset\n"
-	"  --sim          the simulator's, not those in slurmctld\n"
-	"  --differences  those whose defaults differ between the two\n"
+	"  --sim          the simulator's values, not slurmctld's\n"
+	"  --differences  keys whose defaults differ between the two\n"
 	"  --json         as JSON, with both values, types, ranges and presets\n"
 	"  --man          the manual page cosched-params(5)\n"
 };

@@ -91,8 +91,8 @@ static void remark(const struct cs_profiles *p)
 		if (!strcmp(p->rule[r].user, "*") &&
 		    !strcmp(p->rule[r].account, "*") &&
 		    !strcmp(p->rule[r].name, "*")) {
-			printf("note: rule %zu matches every job, those behind "
-			       "it never count\n",
+			printf("note: rule %zu matches every job, later rules "
+			       "never apply\n",
 			       r + 1);
 			break;
 		}
@@ -210,17 +210,17 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_profile = {
 	"profile", "check FILE | from-corun [OPTION]... TABLE ALONE",
-	"Check a profile file and print its pairs, or make one of measured "
+	"Check a profile file and print its pairs, or make one from measured "
 	"pairs.",
 	run,
 	"check: FILE is a file, or - for standard input.  Prints what each "
-	"profile suffers\nbeside each other one; for root also whether "
-	"SlurmUser may read it.\n"
+	"profile suffers\nbeside each other one, and as root whether "
+	"SlurmUser may read the file.\n"
 	"\n"
-	"from-corun: print a profile file after measured co-runs.\n"
-	"  --node SxC         sockets and cores a socket of the nodes (2x2)\n"
-	"  --measured         leave out the pairs that nobody measured\n"
+	"from-corun: print a profile file from measured co-runs.\n"
+	"  --node SxC         sockets, and cores per socket, of the nodes (2x2)\n"
+	"  --measured         leave out unmeasured pairs\n"
 	"TABLE has lines CODE BESIDE RATIO RUNS: time at half density beside "
 	"the other over\ntime alone on full nodes; ALONE has CODE SECONDS "
-	"PROCESSES RUNS, a line a code.\n"
+	"PROCESSES RUNS for each code.\n"
 };

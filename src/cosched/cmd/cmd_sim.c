@@ -311,29 +311,27 @@ static int run(int argc, char **argv)
 }
 
 const struct cs_cmd cs_cmd_sim = {
-	"sim", "OPTION... TRACE",
-	"What a policy would have done with these jobs.", run,
+	"sim", "OPTION... TRACE", "Simulate a policy on a workload log.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
 	"  --sites NxK,...    instead: N sites of K nodes with one core, such as "
 	"4x64,6x32\n"
 	"  --policy PRESET    of cosched-params(5); default easy\n"
-	"  --live-defaults    the defaults of slurmctld, policy adaptive among them\n"
-	"  --set KEY=VALUE    a parameter over it, as often as you like\n"
+	"  --live-defaults    slurmctld's defaults, policy adaptive among them\n"
+	"  --set KEY=VALUE    a parameter; may be repeated\n"
 	"  --profiles FILE    how jobs slow each other down\n"
-	"  --truth FILE       how they really do, whatever the policy believes "
-	"by --profiles\n"
-	"  --truth-noise P    and by how many per cent repeats of a job differ "
+	"  --truth FILE       how they really do, whatever --profiles makes the "
+	"policy believe\n"
+	"  --truth-noise P    by how many per cent repeats of a job differ "
 	"(0)\n"
-	"  --seed N           of what is drawn; default 1\n"
-	"  --estimates exact  the runtimes, not what users estimated\n"
+	"  --seed N           of random draws; default 1\n"
+	"  --estimates exact  the runtimes instead of users' estimates\n"
 	"  --campaigns field14\n"
-	"                     each user's campaigns (order=ostrich) are those "
-	"that the\n"
-	"                     log's field 14 numbers\n"
+	"                     with order=ostrich, field 14 of the log numbers "
+	"the campaigns\n"
 	"  --events FILE      the event log, for cosched check\n"
-	"  --jobs FILE        start and end of each job, a line each\n"
+	"  --jobs FILE        start and end of each job, one per line\n"
 	"  --summary FILE     all figures, as a JSON object\n"
-	"TRACE is a workload log (SWF), plain or packed, or - for standard "
-	"input.\nFILE may be - for standard output, which then gets nothing "
-	"else.\n"
+	"TRACE is a workload log (SWF), plain or compressed, or - for "
+	"standard input.\nFILE may be - for standard output, which then gets "
+	"nothing else.\n"
 };

@@ -77,6 +77,6 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_sites = {
 	"sites", "[OPTION]...",
-	"Show what sites have free, and jobs on several.", run,
+	"Show each site's free nodes, and jobs on several.", run,
 	CS_PLUGIN_OPTIONS
 };

@@ -94,6 +94,5 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_slices = {
 	"slices", "[OPTION]...",
-	"Show whose time slice it is, and who is stopped.", run,
-	CS_PLUGIN_OPTIONS
+	"Show the current time slice and stopped jobs.", run, CS_PLUGIN_OPTIONS
 };

@@ -86,9 +86,9 @@ static int run(int argc, char **argv)
 const struct cs_cmd cs_cmd_status = {
 	"status", "[OPTION]...", "Show what the plugin in slurmctld does.", run,
 	CS_PLUGIN_OPTIONS
-	"Exit status 1: nobody answers, or the plugin does not do what is set.\n"
-	"cosched(1) says what each line means.  gate on: jobs start only where the "
-	"plugin\nplanned them; starts refused: by the gate, as it should be; starts "
-	"imposed: made\nas planned; starts unfit: planned, and Slurm could not; would: "
-	"starts that mode\nshadow would have made; us: microseconds.\n"
+	"Exit status 1: the plugin does not answer, or does not do what is set.\n"
+	"cosched(1) explains each line.  gate on: jobs start only where the plugin "
+	"planned\nthem; starts refused: by the gate, as it should; starts imposed: "
+	"made as planned;\nstarts unfit: planned, but Slurm could not; would: starts "
+	"that mode shadow would\nhave made; us: microseconds.\n"
 };

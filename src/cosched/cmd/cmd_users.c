@@ -129,5 +129,5 @@ static int run(int argc, char **argv)
 }
 
 const struct cs_cmd cs_cmd_users = { "users", "[OPTION]...",
-				     "Show the campaigns of users.", run,
+				     "Show users' campaigns.", run,
 				     CS_PLUGIN_OPTIONS };

@@ -364,22 +364,22 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_whatif = {
 	"whatif", "OPTION... FILE|--sacct",
-	"What our policies would have done with the site's own history.", run,
+	"Simulate our policies on the site's job history.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
-	"  --site POLICY      the site's own, perhaps with settings; pack: by core\n"
-	"                     (the default), easy: whole nodes\n"
-	"  --policies A,B     those it is compared with (adaptive)\n"
+	"  --site POLICY      the site's own, optionally with settings; pack: by\n"
+	"                     core (the default), easy: whole nodes\n"
+	"  --policies A,B     policies to compare with it (adaptive)\n"
 	"  --profiles FILE    how jobs slow each other down\n"
-	"  --replicas N       of the history, with other arrivals (4)\n"
+	"  --replicas N       of the history, with different arrivals (4)\n"
 	"  --jitter S         by how many seconds a submit may move (600)\n"
-	"  --seed N           of that (1)\n"
+	"  --seed N           of the jitter (1)\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --summary FILE     means, changes and all runs as JSON\n"
 	"  --sacct            run sacct for all jobs that it knows\n"
 	"  --since T          jobs from then on: YYYY-MM-DD[THH:MM:SS] or "
 	"now-30days\n"
-	"  --threads N        hardware threads of a core, where Slurm counts "
+	"  --threads N        hardware threads per core, where Slurm counts "
 	"them (1)\n"
-	"  --strict           end at the first line that cannot be read\n"
+	"  --strict           stop at the first unreadable line\n"
 	"FILE is as in cosched import.\n"
 };

@@ -18,12 +18,12 @@ static const struct cs_cmd *const commands[] = {
 static int help(void)
 {
 	printf("Usage: cosched COMMAND [ARGUMENT]...\n"
-	       "Look after the cosched scheduler plugin of Slurm.\n\n");
+	       "Administer Slurm's cosched scheduler plugin.\n\n");
 	for (const struct cs_cmd *const *c = commands; *c; c++)
 		printf("  %-8s %-24s %s\n", (*c)->name, (*c)->args, (*c)->text);
 	printf("\n  --help    this text; cosched COMMAND --help for more\n"
 	       "  --version\n"
-	       "\nExit status: 0 well; 1 something is wrong or the plugin "
+	       "\nExit status: 0 success; 1 something is wrong or the plugin "
 	       "cannot be reached;\n2 bad options, unreadable input, or an "
 	       "output that cannot be written.\n");
 	return CS_EXIT_OK;

@@ -97,9 +97,8 @@ static void replaced(struct check *c, const struct cs_confpair *p)
 	if (!c->sched.value || !strcasestr(c->sched.value, PREFIX))
 		return;
 	snprintf(text, sizeof(text),
-		 "SchedulerParameters stands in line %u of %.100s too, and "
-		 "Slurm takes the last alone: expected one, with the keys of "
-		 "both",
+		 "SchedulerParameters is in line %u of %.100s too, and Slurm "
+		 "uses only the last: expected one, with the keys of both",
 		 p->key_line, p->file);
 	say(c, c->sched.file, c->sched.first, text);
 }
@@ -111,10 +110,11 @@ static int take(void *arg, const struct cs_confpair *p)
 	char text[256];
 
 	if (!strncasecmp(p->key, "cosched", strlen("cosched"))) {
-		snprintf(text, sizeof(text),
-			 "'%.60s' is no key of slurm.conf, and Slurm dies of "
-			 "it: expected it in SchedulerParameters=...",
-			 p->key);
+		snprintf(
+			text, sizeof(text),
+			"'%.60s' is no key of slurm.conf, and Slurm would die: "
+			"expected it in SchedulerParameters=...",
+			p->key);
 		say(c, p->file, p->key_line, text);
 	}
 	if (strcasecmp(p->key, "SchedulerParameters"))

@@ -62,16 +62,16 @@ static void check_types(const struct cs_slurmconf *c)
 	    strcasecmp(type, "select/cons_tres")) {
 		if (!strcasecmp(type, "select/cons_res"))
 			warn("SelectType=%s here: the line below changes it to "
-			     "select/cons_tres. Restart slurmctld and every "
-			     "slurmd then.",
+			     "select/cons_tres. Then restart slurmctld and "
+			     "every slurmd.",
 			     type);
 		else
 			warn("SelectType=%s here: the line below changes it to "
-			     "select/cons_tres. Slurm loses all jobs at such a "
-			     "change, waiting and running ones, and slurmctld "
-			     "and every slurmd must be restarted. Jobs get "
-			     "cores then, not whole nodes; SelectTypeParameters "
-			     "must be CR_Core or CR_Core_Memory.",
+			     "select/cons_tres. Slurm then loses all jobs, "
+			     "waiting and running, and slurmctld and every "
+			     "slurmd must be restarted. Jobs then get cores, "
+			     "not whole nodes; SelectTypeParameters must be "
+			     "CR_Core or CR_Core_Memory.",
 			     type);
 	}
 	if (cs_slurmconf_get(c, "SchedulerType", type, sizeof(type)) &&
@@ -115,7 +115,7 @@ static void check_log(const struct cs_asuser *u, const char *log)
 	int rc = cs_asuser_access(u, log, R_OK | W_OK);
 
 	if (cs_site_look_is_folder(log))
-		warn("%s is a folder; the event log is a file in one.", log);
+		warn("%s is a folder; the event log must be a file.", log);
 	else if (rc && rc != -ENOENT)
 		cannot(u, log, "write to it", rc);
 	if (slash)
@@ -140,8 +140,8 @@ static void check_profiles(const struct cs_asuser *u, const char *file)
 	if (rc) {
 		cannot(u, file, "read it", rc);
 	} else if (cs_profile_file_read(file, &profiles, &err)) {
-		warn("%s. slurmctld refuses such a profile file, and starts in "
-		     "mode off with it.",
+		warn("%s. slurmctld refuses such a profile file, and would "
+		     "start in mode off.",
 		     err.text);
 	}
 	cs_profiles_free(profiles);

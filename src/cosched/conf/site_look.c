@@ -107,7 +107,7 @@ bool cs_site_look_memory(const struct cs_slurmconf *c, struct cs_said *said)
 		return false;
 	cs_said(said,
 		"SelectTypeParameters=%s and no DefMemPerCPU: a job that "
-		"asks for no memory owns all of a node's, so nobody ever "
+		"requests no memory gets all of a node's, so no job ever "
 		"shares with it. Set DefMemPerCPU (here or for each "
 		"partition), or use CR_Core.",
 		select);
@@ -142,7 +142,7 @@ bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said)
 		return false;
 	cs_said(said,
 		"TaskPlugin=%s: nothing keeps a job on its cores, so "
-		"disjoint cores are only words. Use task/affinity, or "
+		"jobs may use each other's. Use task/affinity, or "
 		"task/cgroup with ConstrainCores=yes in cgroup.conf.",
 		task);
 	return true;
@@ -214,8 +214,8 @@ bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
 		return false;
 	cs_said(said,
 		"%s is built for Slurm %u.%02u.%u, the one here is "
-		"%u.%02u.%u and will not load it: build ours anew with "
-		"the headers of exactly that release.",
+		"%u.%02u.%u and will not load it: rebuild ours with the "
+		"headers of exactly that release.",
 		path, got >> 16, got >> 8 & 255, got & 255, want >> 16,
 		want >> 8 & 255, want & 255);
 	return true;
@@ -267,7 +267,7 @@ bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 		dir = next_that_counts(&rest, ours, &is_ours);
 	if (dir)
 		cs_said(said,
-			"PluginDir names our folder, %s, behind %s, so "
+			"PluginDir names our folder, %s, after %s, so "
 			"slurmctld loads Slurm's own plugins. Put ours first, "
 			"then restart slurmctld.",
 			dir, first);
