@@ -65,13 +65,14 @@
 	  "NODESx1x1; ignores order, place and backfill).")                    \
 	X(place, "place", ENUM, "", "space", "space", 0, 0,                    \
 	  "space|pack|pair-first|pair-best|group|cover",                       \
-	  "Where a job runs and with whom: space, on nodes of its own; "       \
-	  "pack, by core as Slurm does; pair-first, beside the first "         \
-	  "suitable job; pair-best, beside the one with the highest "          \
-	  "utilisation gain (see min_util_gain); group, in a group of a "      \
-	  "primary job and several matched ones; cover, on full nodes, "       \
-	  "or spread over more where other jobs cover most of them and "       \
-	  "all together do more (see cover, cover_gain, spare).")              \
+	  "Where a job runs, and with which others: space, on its own "        \
+	  "nodes; pack, by core as Slurm does; pair-first, beside the "        \
+	  "first suitable job; pair-best, beside the one with the "            \
+	  "highest utilisation gain (see min_util_gain); group, in a "         \
+	  "group of a primary job and several matched ones; cover, on "        \
+	  "full nodes, or spread over more where other jobs cover most "       \
+	  "of them and all together do more (see cover, cover_gain, "          \
+	  "spare).")                                                           \
 	X(backfill, "backfill", ENUM, "", "easy", "easy", 0, 0,                \
 	  "none|easy|conservative",                                            \
 	  "Which jobs may pass a waiting one: none; easy, those that do "      \
@@ -85,8 +86,8 @@
 	  "Part of a spread job's nodes on which others must start with "      \
 	  "it (place=cover).")                                                 \
 	X(cover_gain, "cover_gain", REAL, "", "0.05", "0.05", 0, 10, "",       \
-	  "How much more work they must do together on a node than on "        \
-	  "full nodes alone (place=cover): 0.05 is 5 %.")                      \
+	  "How much more work sharing jobs must do on a node than alone "      \
+	  "on full nodes (place=cover): 0.05 is 5 %.")                         \
 	X(spare, "spare", REAL, "", "0.25", "0.25", 0, 1, "",                  \
 	  "A job starts spread and alone if this part of the nodes then "      \
 	  "stays empty and no other job waits (place=cover).")                 \
@@ -145,7 +146,7 @@
 	X(low_load, "low_load", ENUM, "", "layout", "spread", 0, 0,            \
 	  "spread|layout",                                                     \
 	  "Layout when all jobs, running and waiting, fit with one "           \
-	  "process a node: spread, just that (Zeng09, 4.3); layout, as "       \
+	  "process a node: spread, one a node (Zeng09, 4.3); layout, as "      \
 	  "at other times.")                                                   \
 	X(max_slowdown, "max_slowdown", REAL, "", "1.25", "1.25", 1, 100, "",  \
 	  "Largest slowdown that a job may suffer from its neighbours, "       \
@@ -254,7 +255,7 @@
 	X(slice_stop, "slice_stop", ENUM, "", "needed", "all", 0, 0,           \
 	  "all|needed",                                                        \
 	  "Which jobs are stopped at the end of a slice: all; needed, "        \
-	  "those on nodes where a job of the next slice goes on.")             \
+	  "those whose nodes hold a job of the next slice.")                   \
 	X(slice_rest_s, "slice_rest_s", INT, "s", "5", "0", 0, 3600, "",       \
 	  "Least time between two stops, resumes or the start of one "         \
 	  "job: a node that gets both at once may do them in any order.")      \

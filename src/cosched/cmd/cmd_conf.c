@@ -322,7 +322,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	}
 	if (optind < argc)
 		return cs_cmd_bad(
-			"conf: '%s' is too much, expected options only",
+			"conf: unexpected argument '%s', expected options only",
 			argv[optind]);
 	return CS_EXIT_OK;
 }

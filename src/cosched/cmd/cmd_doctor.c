@@ -383,7 +383,7 @@ static int run(int argc, char **argv)
 	}
 	if (optind < argc)
 		return cs_cmd_bad(
-			"doctor: '%s' is too much, expected options only",
+			"doctor: unexpected argument '%s', expected options only",
 			argv[optind]);
 	v = calloc(1, sizeof(*v));
 	if (!v)

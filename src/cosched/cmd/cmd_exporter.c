@@ -39,7 +39,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 		w->once |= c == 'o';
 	}
 	if (optind < argc)
-		return cs_cmd_bad("exporter: '%s' is too much", argv[optind]);
+		return cs_cmd_bad("exporter: unexpected argument '%s'",
+				  argv[optind]);
 	return CS_EXIT_OK;
 }
 

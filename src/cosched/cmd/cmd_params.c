@@ -319,8 +319,9 @@ static int read_options(int argc, char **argv, struct wish *w)
 		w->json |= c == 'j';
 	}
 	if (argc - optind > 1)
-		return cs_cmd_bad("params: '%s' is too much, expected one key",
-				  argv[optind + 1]);
+		return cs_cmd_bad(
+			"params: unexpected argument '%s', expected one key",
+			argv[optind + 1]);
 	w->key = argv[optind];
 	if (w->differences && (w->man || w->key))
 		return cs_cmd_bad(

@@ -203,7 +203,7 @@ static int run(int argc, char **argv)
 			"profile: expected 'check FILE' or 'from-corun "
 			"TABLE ALONE'");
 	if (node || measured)
-		return cs_cmd_bad("profile: --node and --measured are of "
+		return cs_cmd_bad("profile: --node and --measured are for "
 				  "from-corun, expected none");
 	return check(argv[1]);
 }

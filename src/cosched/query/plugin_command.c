@@ -66,7 +66,7 @@ static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 	if (wants_job && optind == argc)
 		return cs_cmd_bad("%s: no job, expected a job id", cmd->name);
 	if (argc - optind > wants_job)
-		return cs_cmd_bad("%s: '%s' is too much", cmd->name,
+		return cs_cmd_bad("%s: unexpected argument '%s'", cmd->name,
 				  argv[optind + wants_job]);
 	return wants_job ? read_job(cmd, argv[optind], w) : CS_EXIT_OK;
 }
