@@ -6,6 +6,7 @@
  * slurmctld's our folder must be there and may be empty, and the plugin is asked only
  * where cosched_socket names a port.
  */
+#include <errno.h>
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include "conf/site_look.h"
 #include "query/ask_plugin.h"
 #include "query/plugin_trouble.h"
+#include "sim/json_build.h"
 
 #ifndef COSCHED_PLUGINDIR
 #define COSCHED_PLUGINDIR "/usr/local/lib/cosched/slurm"
@@ -306,22 +308,33 @@ static const char *find_dir(const struct visit *v, char *list, size_t size)
 	return COSCHED_PLUGINDIR;
 }
 
-static void add_json(struct json_object *list, const char *name, bool well,
+static void add_json(struct cs_build *list, const char *name, bool well,
 		     const char *text)
 {
-	struct json_object *o = json_object_new_object();
+	struct cs_build o = cs_build_object();
 
-	json_object_object_add(o, "check", json_object_new_string(name));
-	json_object_object_add(o, "ok", json_object_new_boolean(well));
-	json_object_object_add(o, "text", json_object_new_string(text));
-	json_object_array_add(list, o);
+	cs_build_text(&o, "check", name);
+	cs_build_flag(&o, "ok", well);
+	cs_build_text(&o, "text", text);
+	cs_build_part(list, NULL, &o);
+}
+
+static int print_json(struct cs_build *list, bool all_well)
+{
+	struct cs_build all = cs_build_object();
+
+	cs_build_flag(&all, "ok", all_well);
+	cs_build_part(&all, "checks", list);
+	if (cs_build_print(&all, stdout) == -ENOMEM)
+		return cs_cmd_bad("doctor: no memory");
+	return CS_EXIT_OK;
 }
 
 static int look_round(struct visit *v, bool json)
 {
-	struct json_object *list = json_object_new_array();
-	struct json_object *all = json_object_new_object();
+	struct cs_build list = cs_build_list();
 	bool all_well = true;
+	int rc = CS_EXIT_OK;
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		bool well;
@@ -334,17 +347,16 @@ static int look_round(struct visit *v, bool json)
 			if ((unsigned char)*c < ' ' || *c == 127)
 				*c = '?';
 		if (json)
-			add_json(list, checks[i].name, well, v->said.text);
+			add_json(&list, checks[i].name, well, v->said.text);
 		else
 			printf("%-5s %-10s  %s\n", well ? "ok" : "wrong",
 			       checks[i].name, v->said.text);
 	}
-	json_object_object_add(all, "ok", json_object_new_boolean(all_well));
-	json_object_object_add(all, "checks", list);
 	if (json)
-		cs_json_view_dump(all);
-	json_object_put(all);
-	return all_well ? CS_EXIT_OK : CS_EXIT_NO;
+		rc = print_json(&list, all_well);
+	else
+		json_object_put(cs_build_take(&list));
+	return rc ? rc : all_well ? CS_EXIT_OK : CS_EXIT_NO;
 }
 
 static int visit(struct visit *v, bool json)

@@ -399,7 +399,7 @@ static int print_json(const struct both *b, const char *key)
 	rc = cs_params_json(&b->of[CS_HOST_LIVE], &b->of[CS_HOST_SIM], key);
 	if (rc == -ENOENT)
 		return no_key(key);
-	return rc ? cs_cmd_bad("params: no memory") : CS_EXIT_OK;
+	return rc == -ENOMEM ? cs_cmd_bad("params: no memory") : CS_EXIT_OK;
 }
 
 static int run(int argc, char **argv)

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison as tables and as JSON. */
-#include <errno.h>
+/* A comparison as tables. */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <json-c/json.h>
 
 #include "cli/options.h"
 #include "compare/compare.h"
 #include "cli/sim_report.h"
-#include "sim/output.h"
 #include "cli/table.h"
 
 #define FIGURE(field, head, title, unit, scale, places, less)                  \
@@ -221,119 +216,4 @@ void cs_compare_say(const struct cs_compare *c)
 		say_changes(c);
 	}
 	say_notes(c);
-}
-
-/* ---- JSON ---------------------------------------------------------------- */
-
-static int add(struct json_object *to, const char *key, struct json_object *v)
-{
-	if (v && to && !json_object_object_add(to, key, v))
-		return 0;
-	json_object_put(v);
-	return -ENOMEM;
-}
-
-static struct json_object *real(double v)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.9g", v);
-	return json_object_new_double_s(v, text);
-}
-
-/* The means of @policy, or its changes. */
-static int add_figures(const struct cs_compare *c, size_t policy, bool change,
-		       struct json_object *o)
-{
-	int rc = 0;
-
-	for (size_t k = 0; !rc && k < cs_compare_n_figure; k++) {
-		const struct cs_compare_figure *f = &cs_compare_figures[k];
-		double error,
-			v = change ? cs_compare_change(c, policy, f, &error)
-				   : cs_compare_mean(c, policy, f) / f->scale;
-
-		if (!isnan(v))
-			rc = add(o, f->key, real(v));
-	}
-	return rc;
-}
-
-/* @o into @list; @rc goes through. */
-static int append(struct json_object *list, struct json_object *o, int rc)
-{
-	if (!rc && list && o && !json_object_array_add(list, o))
-		return 0;
-	json_object_put(o);
-	return -ENOMEM;
-}
-
-static int add_policy(const struct cs_compare *c, size_t i,
-		      struct json_object *list)
-{
-	struct json_object *o = json_object_new_object();
-	struct json_object *means = json_object_new_object();
-	struct json_object *changes = json_object_new_object();
-	int rc = add_figures(c, i, false, means)
-			 ?: add_figures(c, i, true, changes);
-
-	rc = rc ?: add(o, "policy", json_object_new_string(c->policy[i].title));
-	rc = rc ?: add(o, "params", cs_output_params(&c->policy[i].params));
-	rc = rc ?: add(o, "mean", json_object_get(means));
-	if (i)
-		rc = rc ?: add(o, "change_percent", json_object_get(changes));
-	json_object_put(means);
-	json_object_put(changes);
-	return append(list, o, rc);
-}
-
-static int add_run(const struct cs_compare *c, size_t i,
-		   struct json_object *list)
-{
-	const struct cs_compare_case *at = &c->cases[i / c->n_policy];
-	struct json_object *o = cs_output_figures(&c->run[i].figures);
-	int rc = o ? 0 : -ENOMEM;
-
-	rc = rc
-		     ?: add(o, "policy",
-			    json_object_new_string(
-				    c->policy[i % c->n_policy].title));
-	rc = rc ?: add(o, "case", json_object_new_string(at->title));
-	if (at->seed >= 0)
-		rc = rc ?: add(o, "seed", json_object_new_int64(at->seed));
-	rc = rc ?: add(o, "wall_seconds", real(c->run[i].wall_s));
-	return append(list, o, rc);
-}
-
-int cs_compare_summary(FILE *file, const struct cs_compare *c)
-{
-	struct json_object *o = json_object_new_object();
-	struct json_object *policies = json_object_new_array();
-	struct json_object *runs = json_object_new_array();
-	const char *text = NULL;
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < c->n_policy; i++)
-		rc = add_policy(c, i, policies);
-	for (size_t i = 0; !rc && i < c->n_policy * c->n_case; i++)
-		rc = add_run(c, i, runs);
-	rc = rc ?: add(o, "machine", json_object_new_string(c->machine_text));
-	rc = rc ?: add(o, "version", json_object_new_string(COSCHED_VERSION));
-	rc = rc ?: add(o, "policies", json_object_get(policies));
-	rc = rc ?: add(o, "runs", json_object_get(runs));
-	if (!rc)
-		text = json_object_to_json_string_ext(
-			o, JSON_C_TO_STRING_PRETTY |
-				   JSON_C_TO_STRING_NOSLASHESCAPE);
-	errno = 0;
-	if (text)
-		fprintf(file, "%s\n", text);
-	if (!text)
-		rc = -ENOMEM;
-	else if (ferror(file))
-		rc = errno ? -errno : -EIO;
-	json_object_put(policies);
-	json_object_put(runs);
-	json_object_put(o);
-	return rc;
 }
