@@ -5,12 +5,14 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/cmd.h"
+#include "cmd/replay_json.h"
 #include "common/params/params.h"
 #include "common/log/write_line.h"
 #include "cli/node_names.h"
@@ -21,6 +23,14 @@
 struct wish {
 	char settings[CS_SETTINGS_MAX]; /* "key=value,..." */
 	const char *profiles;		/* --profiles, or NULL */
+	bool json;
+};
+
+/* Whom say_start() is told by. */
+struct answer {
+	struct cs_replay *r;
+	bool json;
+	struct cs_build starts; /* where it is JSON */
 };
 
 /* ---- options ------------------------------------------------------------- */
@@ -40,6 +50,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = { { "set", 1, NULL, 's' },
 						 { "profiles", 1, NULL, 'f' },
+						 { "json", 0, NULL, 'j' },
 						 { "help", 0, NULL, 'h' },
 						 { 0 } };
 	int c, rc = CS_EXIT_OK;
@@ -50,6 +61,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 			rc = add_setting(w, optarg);
 		else if (c == 'f')
 			w->profiles = optarg;
+		else if (c == 'j')
+			w->json = true;
 		else
 			rc = CS_EXIT_USAGE;
 	}
@@ -162,9 +175,14 @@ static void say_side(const struct cs_replay *r, const char *when, int64_t t_us,
 
 static void say_start(void *arg, const struct cs_replay_start *s)
 {
-	const struct cs_replay *r = arg;
+	struct answer *to = arg;
+	const struct cs_replay *r = to->r;
 	int places = r->live ? 1 : 6;
 
+	if (to->json) {
+		cs_replay_json_start(&to->starts, r, s);
+		return;
+	}
 	printf("job %" PRIu32 ":", s->job);
 	say_side(r, "then", s->then_us, s->then);
 	say_side(r, "now", s->now_us, s->now);
@@ -196,17 +214,15 @@ static void say_would(const struct cs_replay_would *w)
 	printf("\n");
 }
 
-static int say_differ(const struct cs_replay *r, const char *name)
+static void say_differ(const struct cs_replay *r, const char *name)
 {
 	printf("%s:%" PRIu64 ": they differ\n  log:    %s\n  engine: %s\n",
 	       name, r->line, r->log ? r->log : "nothing",
 	       r->engine ? r->engine : "nothing");
-	return CS_EXIT_NO;
 }
 
-static int sum_up(struct cs_replay *r)
+static void sum_up(const struct cs_replay *r)
 {
-	cs_replay_end(r);
 	if (r->skipped)
 		printf("%" PRIu64 " lines left out: the log goes on from one "
 		       "that was not given, or lost lines\n",
@@ -216,7 +232,24 @@ static int sum_up(struct cs_replay *r)
 	else
 		printf("same: %" PRIu64 " decides, %" PRIu64 " actions\n",
 		       r->decides, r->actions);
-	return CS_EXIT_OK;
+}
+
+/* @name: the log with the first difference, if there is one. */
+static int put_answer(struct answer *to, const char *name)
+{
+	int rc = 0;
+
+	if (!to->r->line)
+		cs_replay_end(to->r);
+	if (to->json)
+		rc = cs_replay_json(to->r, name, &to->starts);
+	else if (to->r->line)
+		say_differ(to->r, name);
+	else
+		sum_up(to->r);
+	if (rc == -ENOMEM)
+		return cs_cmd_bad("replay: no memory");
+	return to->r->line ? CS_EXIT_NO : CS_EXIT_OK;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -248,22 +281,27 @@ static int one(struct cs_replay *r, const char *name)
 static int run(int argc, char **argv)
 {
 	static struct wish w;
-	struct cs_replay r = { .profiles = profiles,
-			       .arg = &w,
-			       .would = { .differs = say_start, .arg = &r } };
+	struct cs_replay r = { .profiles = profiles, .arg = &w };
+	struct answer to = { .r = &r };
+	const char *name = "";
 	int rc = read_options(argc, argv, &w);
 
 	if (rc)
 		return rc;
+	to.json = w.json;
+	if (w.json)
+		to.starts = cs_build_list();
+	r.would.differs = say_start;
+	r.would.arg = &to;
 	r.settings = w.settings[0] ? w.settings : NULL;
-	for (int i = optind; !rc && i < argc; i++) {
+	for (int i = optind; !rc && !r.line && i < argc; i++) {
+		name = shown(argv[i]);
 		rc = one(&r, argv[i]);
-		if (!rc && r.line)
-			rc = say_differ(&r, shown(argv[i]));
 	}
 	if (!rc)
-		rc = sum_up(&r);
+		rc = put_answer(&to, name);
 	cs_replay_done(&r);
+	json_object_put(to.starts.o);
 	return rc;
 }
 
@@ -272,6 +310,7 @@ const struct cs_cmd cs_cmd_replay = {
 	"Decide again what an event log has, or otherwise.", run,
 	"  --set KEY=VALUE    a parameter other than then, as often as you like\n"
 	"  --profiles FILE    not the profile file that the log names\n"
+	"  --json             the answer as JSON\n"
 	"LOG is a file, or - for standard input.  Rotated files: the oldest "
 	"first.\n"
 	"Without --set: 'same: ...', or the first line that differs, and status "
