@@ -23,6 +23,7 @@
 #include "conf/merge_list.h"
 #include "conf/site_look.h"
 #include "conf/slurm_conf.h"
+#include "sim/json_build.h"
 
 #define ASK_S 10
 #define PREFIX "cosched_"
@@ -50,6 +51,7 @@ struct wish {
 	const char *mode, *policy, *plugin_dir;
 	const char *check;    /* a slurm.conf, or NULL */
 	char *profiles, *log; /* absolute, or NULL */
+	bool json;
 };
 
 struct site {
@@ -60,15 +62,74 @@ struct site {
 
 /* ---- words --------------------------------------------------------------- */
 
+/* What is put out: text, or an object in the making. */
+struct answer {
+	bool json;
+	struct cs_build o, warnings, lines;
+};
+
+/* @text as a comment of as many lines as it needs, behind "#@title". */
+static void comment(const char *title, const char *text)
+{
+	int used = printf("#%s", title);
+
+	while (*text) {
+		int n = (int)strcspn(text, " ");
+
+		if (used > 1 && used + 1 + n > 79) {
+			printf("\n");
+			used = printf("#");
+		}
+		used += printf(" %.*s", n, text);
+		text += n;
+		text += *text == ' ';
+	}
+	printf("\n");
+}
+
 static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 static void say(const char *fmt, ...)
 {
+	char text[VALUE_MAX + 1024];
 	va_list ap;
 
 	va_start(ap, fmt);
-	cs_conf_comment("", fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	comment("", text);
+}
+
+static void warn(void *arg, const char *text)
+{
+	struct answer *to = arg;
+
+	if (to->json)
+		cs_build_text(&to->warnings, NULL, text);
+	else
+		comment(" WARNING:", text);
+}
+
+/* A line of slurm.conf, and why it is as it is (NULL: as the one above). */
+static void put_line(struct answer *to, const char *key, const char *value,
+		     const char *why)
+{
+	struct cs_build o;
+
+	if (!to->json) {
+		if (why) {
+			printf("\n");
+			comment("", why);
+		}
+		printf("%s=%s\n", key, value);
+		return;
+	}
+	o = cs_build_object();
+	cs_build_text(&o, "key", key);
+	cs_build_text(&o, "value", value);
+	if (why)
+		cs_build_text(&o, "why", why);
+	cs_build_part(&to->lines, NULL, &o);
 }
 
 /* ---- what the site has --------------------------------------------------- */
@@ -230,46 +291,89 @@ static void print_intro(const struct site *s)
 	    "the last); then restart slurmctld.");
 }
 
-static void print_lines(const struct wish *w, const struct site *s,
-			const char *list)
+static void put_plugin_dir(struct answer *to, const struct wish *w,
+			   const struct site *s)
+{
+	char why[2 * VALUE_MAX], value[2 * VALUE_MAX];
+
+	snprintf(why, sizeof(why),
+		 "Our plugins first, then Slurm's own. This folder must exist "
+		 "on every host that reads this slurm.conf, empty is enough "
+		 "(mkdir -p %s), or every Slurm program there dies with "
+		 "\"fatal: Unable to process configuration file\".",
+		 w->plugin_dir);
+	snprintf(value, sizeof(value), "%s:%s", w->plugin_dir, s->plugin_dir);
+	put_line(to, "PluginDir", value, why);
+}
+
+static void put_lines(struct answer *to, const struct wish *w,
+		      const struct site *s, const char *list)
 {
 	char *site = cs_merge_list_without(s->sched, PREFIX);
+	char why[1024];
 
-	printf("\n");
-	say("Our plugins first, then Slurm's own. This folder must exist on "
-	    "every host that reads this slurm.conf, empty is enough (mkdir -p "
-	    "%s), or every Slurm program there dies with \"fatal: Unable to "
-	    "process configuration file\".",
-	    w->plugin_dir);
-	printf("PluginDir=%s:%s\n\n", w->plugin_dir, s->plugin_dir);
-	say("Under these names slurmctld loads our plugins; commands and "
-	    "slurmd keep using Slurm's.");
-	printf("SelectType=select/cons_tres\nSchedulerType=sched/backfill\n\n");
-	if (site && *site)
-		say("This site's own parameters, with ours appended.");
-	say("cosched_mode: off, Slurm's own scheduler alone; shadow, it "
-	    "decides and ours logs what it would have done; act, ours decides. "
-	    "scontrol reconfigure applies changes; cosched params lists the "
-	    "other keys. This site's priorities count, unless "
-	    "cosched_policy=ostrich orders users' campaigns.");
-	printf("SchedulerParameters=%s\n", list);
+	put_plugin_dir(to, w, s);
+	put_line(to, "SelectType", "select/cons_tres",
+		 "Under these names slurmctld loads our plugins; commands and "
+		 "slurmd keep using Slurm's.");
+	put_line(to, "SchedulerType", "sched/backfill", NULL);
+	snprintf(why, sizeof(why),
+		 "%scosched_mode: off, Slurm's own scheduler alone; shadow, it "
+		 "decides and ours logs what it would have done; act, ours "
+		 "decides. scontrol reconfigure applies changes; cosched "
+		 "params lists the other keys. This site's priorities count, "
+		 "unless cosched_policy=ostrich orders users' campaigns.",
+		 site && *site ? "This site's own parameters, with ours "
+				 "appended. "
+			       : "");
+	put_line(to, "SchedulerParameters", list, why);
 	free(site);
+}
+
+static void add_intro(struct cs_build *o, const struct site *s)
+{
+	cs_build_flag(o, "live", s->conf.live);
+	if (s->conf.source)
+		cs_build_text(o, "source", s->conf.source);
+	if (!s->conf.live && s->conf.why)
+		cs_build_text(o, "why", s->conf.why);
+}
+
+static int put_answer(struct answer *to, const struct wish *w,
+		      const struct site *s, const char *list)
+{
+	if (to->json) {
+		to->o = cs_build_object();
+		to->warnings = cs_build_list();
+		to->lines = cs_build_list();
+		add_intro(&to->o, s);
+	} else {
+		print_intro(s);
+	}
+	cs_confwarn(&(struct cs_confwarn){ &s->conf, w->plugin_dir,
+					   s->plugin_dir, w->profiles, w->log,
+					   warn, to });
+	put_lines(to, w, s, list);
+	if (!to->json)
+		return CS_EXIT_OK;
+	cs_build_part(&to->o, "warnings", &to->warnings);
+	cs_build_part(&to->o, "lines", &to->lines);
+	if (cs_build_print(&to->o, stdout) == -ENOMEM)
+		return cs_cmd_bad("conf: no memory");
+	return CS_EXIT_OK;
 }
 
 static int print_conf(const struct wish *w)
 {
 	struct site *s = calloc(1, sizeof(*s));
+	struct answer to = { .json = w->json };
 	char *list;
 	int rc = s ? learn(s, w->plugin_dir) : cs_cmd_bad("conf: no memory");
 
 	if (!rc)
 		rc = make_list(w, s, &list);
 	if (!rc) {
-		print_intro(s);
-		cs_confwarn(&(struct cs_confwarn){ &s->conf, w->plugin_dir,
-						   s->plugin_dir, w->profiles,
-						   w->log });
-		print_lines(w, s, list);
+		rc = put_answer(&to, w, s, list);
 		free(list);
 	}
 	if (s)
@@ -293,10 +397,15 @@ static char *absolute(const char *path)
 static int read_options(int argc, char **argv, struct wish *w)
 {
 	static const struct option options[] = {
-		{ "mode", 1, NULL, 'm' },	{ "policy", 1, NULL, 'p' },
-		{ "profiles", 1, NULL, 'f' },	{ "log", 1, NULL, 'l' },
-		{ "plugin-dir", 1, NULL, 'd' }, { "check", 1, NULL, 'c' },
-		{ "help", 0, NULL, 'h' },	{ 0 },
+		{ "mode", 1, NULL, 'm' },
+		{ "policy", 1, NULL, 'p' },
+		{ "profiles", 1, NULL, 'f' },
+		{ "log", 1, NULL, 'l' },
+		{ "plugin-dir", 1, NULL, 'd' },
+		{ "check", 1, NULL, 'c' },
+		{ "json", 0, NULL, 'j' },
+		{ "help", 0, NULL, 'h' },
+		{ 0 },
 	};
 	int c;
 
@@ -305,6 +414,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 
 		if (c == '?')
 			return CS_EXIT_USAGE;
+		w->json |= c == 'j';
 		if (c == 'm')
 			w->mode = optarg;
 		else if (c == 'p')
@@ -350,7 +460,7 @@ static int run(int argc, char **argv)
 	if (!rc)
 		rc = check_options(&w);
 	if (!rc)
-		rc = w.check ? cs_conf_check(w.check) : print_conf(&w);
+		rc = w.check ? cs_conf_check(w.check, w.json) : print_conf(&w);
 	free(w.profiles);
 	free(w.log);
 	return rc;
@@ -365,6 +475,7 @@ const struct cs_cmd cs_cmd_conf = {
 	"  --profiles FILE   the profile file\n"
 	"  --log FILE        the event log\n"
 	"  --plugin-dir DIR  our plugins' folder (" COSCHED_PLUGINDIR ")\n"
+	"  --json            the lines, or with --check what is wrong, as JSON\n"
 	"The lines replace those with the same keys in slurm.conf; all else is "
 	"comment.\n"
 };

@@ -3,7 +3,10 @@
  * cosched profile check FILE: is a profile file well formed, and who may share
  * with whom after it?  from-corun TABLE ALONE: one of measured co-runs.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +21,18 @@
 #include "cli/profile_file.h"
 #include "conf/slurm_conf.h"
 #include "sim/corun.h"
+#include "sim/json_build.h"
 #include "cli/table.h"
 
 #define CONFIG_S 5
 #define PRINTED_MAX 10 /* profiles in the table of pairs */
+
+enum known { MEASURED, PREDICTED, UNKNOWN };
+
+struct answer {
+	bool json;
+	struct cs_build o, notes; /* where it is JSON */
+};
 
 /* ---- what follows from it ------------------------------------------------ */
 
@@ -35,19 +46,27 @@ static int count_pairs(const struct cs_profiles *p)
 }
 
 /* How well the slowdown of @of beside @beside is known. */
-static char source(const struct cs_profiles *p, int of, int beside)
+static enum known source(const struct cs_profiles *p, int of, int beside)
 {
 	if (p->pair[of * p->n_profile + beside] > 0)
-		return ' ';
+		return MEASURED;
 	if (p->profile[of].has_resources && p->profile[beside].has_resources)
-		return '~';
-	return '?';
+		return PREDICTED;
+	return UNKNOWN;
+}
+
+static double beside(const struct cs_profiles *p, int of, int other,
+		     double unknown_pair)
+{
+	struct cs_slowdown model = { .profiles = p,
+				     .unknown_pair = unknown_pair };
+	struct cs_who a = { of, 0 }, b = { other, 0 };
+
+	return cs_slowdown_beside(&model, a, &b, 1);
 }
 
 static void print_pairs(const struct cs_profiles *p, double unknown_pair)
 {
-	struct cs_slowdown model = { .profiles = p,
-				     .unknown_pair = unknown_pair };
 	const char *head[PRINTED_MAX + 2] = { "of \\ beside" };
 	int n = p->n_profile < PRINTED_MAX ? p->n_profile : PRINTED_MAX;
 	char title[PRINTED_MAX][CS_PROFILE_NAME + 1];
@@ -61,13 +80,10 @@ static void print_pairs(const struct cs_profiles *p, double unknown_pair)
 	cs_table_init(&t, head);
 	for (int of = 0; of < n; of++) {
 		cs_table_cell(&t, "%.24s", p->profile[of].name);
-		for (int b = 0; b < n; b++) {
-			struct cs_who a = { of, 0 }, other = { b, 0 };
-
+		for (int b = 0; b < n; b++)
 			cs_table_cell(&t, "%.2f%c",
-				      cs_slowdown_beside(&model, a, &other, 1),
-				      source(p, of, b));
-		}
+				      beside(p, of, b, unknown_pair),
+				      " ~?"[source(p, of, b)]);
 	}
 	cs_table_print(&t, 1000);
 	cs_table_done(&t);
@@ -76,47 +92,143 @@ static void print_pairs(const struct cs_profiles *p, double unknown_pair)
 		printf("the first %d of %d profiles\n", n, p->n_profile);
 }
 
+/* ---- words beside it ------------------------------------------------------- */
+
+static void note(struct answer *to, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void note(struct answer *to, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (to->json)
+		cs_build_text(&to->notes, NULL, text);
+	else
+		printf("note: %s\n", text);
+}
+
 /* Things that are right and yet hardly meant. */
-static void remark(const struct cs_profiles *p)
+static void remark(struct answer *to, const struct cs_profiles *p)
 {
 	for (int i = 0; i < p->n_profile; i++)
 		for (int j = 0; j < p->n_profile; j++)
-			if (i != j && source(p, i, j) == ' ' &&
-			    source(p, j, i) == '?')
-				printf("note: '%s' beside '%s' is known, the "
-				       "reverse is not: the two will not "
-				       "share\n",
-				       p->profile[i].name, p->profile[j].name);
+			if (i != j && source(p, i, j) == MEASURED &&
+			    source(p, j, i) == UNKNOWN)
+				note(to,
+				     "'%s' beside '%s' is known, the reverse "
+				     "is not: the two will not share",
+				     p->profile[i].name, p->profile[j].name);
 	for (size_t r = 0; r + 1 < p->n_rule; r++)
 		if (!strcmp(p->rule[r].user, "*") &&
 		    !strcmp(p->rule[r].account, "*") &&
 		    !strcmp(p->rule[r].name, "*")) {
-			printf("note: rule %zu matches every job, later rules "
-			       "never apply\n",
-			       r + 1);
+			note(to,
+			     "rule %zu matches every job, later rules "
+			     "never apply",
+			     r + 1);
 			break;
 		}
 }
 
 /* Root reads what slurmctld, which is SlurmUser's, may not. */
-static void remark_access(const char *name)
+static void remark_access(struct answer *to, const char *name)
 {
 	struct cs_slurmconf c;
 	struct cs_asuser u;
+	char text[512];
 	int rc;
 
 	if (geteuid() || !strcmp(name, "-") || cs_slurmconf_read(&c, CONFIG_S))
 		return;
 	cs_asuser_init(&u, &c);
 	rc = cs_asuser_access(&u, name, R_OK);
-	if (rc)
-		printf("WARNING: SlurmUser (%s) cannot read it: %s\n", u.name,
-		       strerror(-rc));
+	snprintf(text, sizeof(text), "SlurmUser (%s) cannot read it: %s",
+		 u.name, strerror(-rc));
+	if (rc && to->json)
+		cs_build_text(&to->o, "warning", text);
+	else if (rc)
+		printf("WARNING: %s\n", text);
 	cs_slurmconf_done(&c);
 }
 
-static int check(const char *name)
+/* ---- check ----------------------------------------------------------------- */
+
+static void add_profiles(struct cs_build *to, const struct cs_profiles *p,
+			 double unknown_pair)
 {
+	static const char *const known[] = { [MEASURED] = "file",
+					     [PREDICTED] = "resources",
+					     [UNKNOWN] = "unknown_pair" };
+	struct cs_build names = cs_build_list(), pairs = cs_build_list();
+
+	for (int of = 0; of < p->n_profile; of++) {
+		cs_build_text(&names, NULL, p->profile[of].name);
+		for (int b = 0; b < p->n_profile; b++) {
+			struct cs_build o = cs_build_object();
+
+			cs_build_text(&o, "of", p->profile[of].name);
+			cs_build_text(&o, "beside", p->profile[b].name);
+			cs_build_real(&o, "slowdown",
+				      beside(p, of, b, unknown_pair));
+			cs_build_text(&o, "from", known[source(p, of, b)]);
+			cs_build_part(&pairs, NULL, &o);
+		}
+	}
+	cs_build_part(to, "profiles", &names);
+	cs_build_part(to, "slowdowns", &pairs);
+}
+
+/* Of a file without profiles there are no pairs. */
+static void say(const char *name, const struct cs_profiles *p,
+		double unknown_pair)
+{
+	printf("%s: ok, %d profiles, %d pairs, %zu rules, default %s\n", name,
+	       p->n_profile, count_pairs(p), p->n_rule,
+	       p->fallback == CS_PROFILE_NONE ? "none"
+					      : p->profile[p->fallback].name);
+	if (p->n_profile)
+		print_pairs(p, unknown_pair);
+}
+
+static void add_file(struct cs_build *o, const char *name,
+		     const struct cs_profiles *p, double unknown_pair)
+{
+	cs_build_text(o, "file", name);
+	cs_build_flag(o, "ok", true);
+	cs_build_count(o, "pairs", (uint64_t)count_pairs(p));
+	cs_build_count(o, "rules", p->n_rule);
+	if (p->fallback != CS_PROFILE_NONE)
+		cs_build_text(o, "default", p->profile[p->fallback].name);
+	add_profiles(o, p, unknown_pair);
+}
+
+static int put_answer(struct answer *to, const char *name,
+		      const struct cs_profiles *p, double unknown_pair)
+{
+	if (to->json) {
+		to->o = cs_build_object();
+		to->notes = cs_build_list();
+		add_file(&to->o, name, p, unknown_pair);
+	} else {
+		say(name, p, unknown_pair);
+	}
+	remark(to, p);
+	remark_access(to, name);
+	if (!to->json)
+		return CS_EXIT_OK;
+	cs_build_part(&to->o, "notes", &to->notes);
+	if (cs_build_print(&to->o, stdout) == -ENOMEM)
+		return cs_cmd_bad("profile: no memory");
+	return CS_EXIT_OK;
+}
+
+static int check(const char *name, bool json)
+{
+	struct answer to = { .json = json };
 	struct cs_profiles *p;
 	struct cs_params params;
 	int rc = cs_profile_file("profile", name, &p);
@@ -127,17 +239,10 @@ static int check(const char *name)
 		cs_profiles_free(p);
 		return cs_cmd_bad("profile: no memory");
 	}
-	printf("%s: ok, %d profiles, %d pairs, %zu rules, default %s\n", name,
-	       p->n_profile, count_pairs(p), p->n_rule,
-	       p->fallback == CS_PROFILE_NONE ? "none"
-					      : p->profile[p->fallback].name);
-	if (p->n_profile)
-		print_pairs(p, params.unknown_pair);
-	remark(p);
-	remark_access(name);
+	rc = put_answer(&to, name, p, params.unknown_pair);
 	cs_params_done(&params);
 	cs_profiles_free(p);
-	return CS_EXIT_OK;
+	return rc;
 }
 
 /* ---- measured co-runs ---------------------------------------------------- */
@@ -180,10 +285,11 @@ static int run(int argc, char **argv)
 {
 	static const struct option options[] = { { "node", 1, NULL, 'n' },
 						 { "measured", 0, NULL, 'm' },
+						 { "json", 0, NULL, 'j' },
 						 { "help", 0, NULL, 'h' },
 						 { 0 } };
 	const char *node = NULL;
-	bool measured = false;
+	bool measured = false, json = false;
 	uint32_t cores = 4;
 	int c;
 
@@ -193,6 +299,7 @@ static int run(int argc, char **argv)
 			return CS_EXIT_USAGE;
 		node = c == 'n' ? optarg : node;
 		measured |= c == 'm';
+		json |= c == 'j';
 	}
 	argc -= optind;
 	argv += optind;
@@ -205,19 +312,21 @@ static int run(int argc, char **argv)
 	if (node || measured)
 		return cs_cmd_bad("profile: --node and --measured are for "
 				  "from-corun, expected none");
-	return check(argv[1]);
+	return check(argv[1], json);
 }
 
 const struct cs_cmd cs_cmd_profile = {
-	"profile", "check FILE | from-corun [OPTION]... TABLE ALONE",
+	"profile", "check [--json] FILE | from-corun [OPTION]... TABLE ALONE",
 	"Check a profile file and print its pairs, or make one from measured "
 	"pairs.",
 	run,
 	"check: FILE is a file, or - for standard input.  Prints what each "
 	"profile suffers\nbeside each other one, and as root whether "
 	"SlurmUser may read the file.\n"
+	"  --json             the answer as JSON\n"
 	"\n"
-	"from-corun: print a profile file from measured co-runs.\n"
+	"from-corun: print a profile file, always JSON, from measured "
+	"co-runs.\n"
 	"  --node SxC         sockets, and cores per socket, of the nodes (2x2)\n"
 	"  --measured         leave out unmeasured pairs\n"
 	"TABLE has lines CODE BESIDE RATIO RUNS: time at half density beside "

@@ -16,6 +16,7 @@
 #include "conf/conf_lines.h"
 #include "conf/merge_list.h"
 #include "conf/slurm_conf.h"
+#include "sim/json_build.h"
 
 #define PREFIX "cosched_"
 #define SHOWN_MAX 100 /* lines about one profile file */
@@ -31,20 +32,22 @@ struct check {
 	struct sched sched;
 	int errors;
 	int profile_errors;
+	const char *profiles; /* the file at hand */
 	bool nomem;
+	bool json;
+	struct cs_build list; /* of the errors, where it is */
 };
 
 /* ---- words --------------------------------------------------------------- */
 
 /* One line; bytes of users' that a terminal would obey become '?'. */
-static void say(struct check *c, const char *file, unsigned line,
-		const char *text)
+static void print_error(struct check *c, const char *file, unsigned line,
+			const char *text)
 {
 	char *all = NULL;
 	int n = line ? asprintf(&all, "%s:%u: %s", file, line, text)
 		     : asprintf(&all, "%s", text);
 
-	c->errors++;
 	if (n < 0) {
 		c->nomem = true;
 		return;
@@ -54,6 +57,26 @@ static void say(struct check *c, const char *file, unsigned line,
 			*b = '?';
 	printf("%s\n", all);
 	free(all);
+}
+
+/* @line 0: @text says it all. */
+static void say(struct check *c, const char *file, unsigned line,
+		const char *text)
+{
+	struct cs_build o;
+
+	c->errors++;
+	if (!c->json) {
+		print_error(c, file, line, text);
+		return;
+	}
+	o = cs_build_object();
+	if (line) {
+		cs_build_text(&o, "file", file);
+		cs_build_count(&o, "line", line);
+	}
+	cs_build_message(&o, text);
+	cs_build_part(&c->list, NULL, &o);
 }
 
 static void tell_param(void *arg, size_t at, const char *text)
@@ -71,11 +94,20 @@ static void tell_old_name(void *arg, size_t at, const char *text)
 	fprintf(stderr, "%s:%u: %s\n", c->sched.file, c->sched.line[at], text);
 }
 
+/* @text: "FILE:LINE: what", or without a line what is wrong with all of it. */
 static void tell_profile(void *arg, const char *text)
 {
 	struct check *c = arg;
+	size_t n = strlen(c->profiles);
+	unsigned line;
+	int at = 0;
 
-	if (c->profile_errors++ < SHOWN_MAX)
+	if (c->profile_errors++ >= SHOWN_MAX)
+		return;
+	if (!strncmp(text, c->profiles, n) &&
+	    sscanf(text + n, ":%u: %n", &line, &at) == 1 && at)
+		say(c, c->profiles, line, text + n + at);
+	else
 		say(c, "", 0, text);
 }
 
@@ -172,6 +204,7 @@ static int check_profiles(struct check *c, const char *path)
 			       sizeof(file)) ||
 	    *file != '/')
 		return 0; /* none, or it was told */
+	c->profiles = file;
 	rc = cs_profile_file_errors(file, tell_profile, c);
 	if (c->profile_errors > SHOWN_MAX) {
 		snprintf(text, sizeof(text), "%s: and %d more", file,
@@ -197,23 +230,46 @@ static int check(struct check *c, const char *path)
 	return rc < 0 ? rc : 0;
 }
 
-int cs_conf_check(const char *path)
+/* Whether slurm.conf has any key of ours. */
+static bool has_ours(const struct check *c)
 {
-	struct check c = { 0 };
-	int rc = check(&c, path);
+	return c->sched.value && strcasestr(c->sched.value, PREFIX);
+}
 
+static int print_json(struct check *c, const char *path)
+{
+	struct cs_build o = cs_build_object();
+
+	cs_build_text(&o, "file", path);
+	cs_build_flag(&o, "ok", !c->errors);
+	cs_build_flag(&o, "ours", has_ours(c));
+	cs_build_part(&o, "errors", &c->list);
+	if (cs_build_print(&o, stdout) == -ENOMEM)
+		return cs_cmd_bad("conf: no memory");
+	return c->errors ? CS_EXIT_NO : CS_EXIT_OK;
+}
+
+int cs_conf_check(const char *path, bool json)
+{
+	struct check c = { .json = json };
+	int rc;
+
+	if (json)
+		c.list = cs_build_list();
+	rc = check(&c, path);
 	if (c.nomem || rc == -ENOMEM)
 		rc = cs_cmd_bad("conf: no memory");
 	else if (rc)
 		rc = cs_cmd_bad("conf: '%s': %s, expected a slurm.conf", path,
 				strerror(-rc));
+	else if (json)
+		rc = print_json(&c, path);
 	else if (c.errors)
 		rc = CS_EXIT_NO;
 	else
 		printf("%s: ok%s\n", path,
-		       c.sched.value && strcasestr(c.sched.value, PREFIX)
-			       ? ""
-			       : ", no key of cosched's in it");
+		       has_ours(&c) ? "" : ", no key of cosched's in it");
+	json_object_put(c.list.o);
 	sched_done(&c.sched);
 	return rc;
 }

@@ -3,15 +3,17 @@
 #ifndef CS_COSCHED_CONF_CONF_CHECK_H
 #define CS_COSCHED_CONF_CONF_CHECK_H
 
+#include <stdbool.h>
+
 /*
  * Print all errors of our keys in the slurm.conf @path and the files that it
  * includes, and of the profile file that they name, a line each:
  *
  *	FILE:LINE: what, expected what
  *
- * or "FILE: ok".  They are those of slurmctld's own parsers.  Returns an exit
+ * or "FILE: ok"; with @json an object that has the same.  They are those of slurmctld's own parsers.  Returns an exit
  * status: CS_EXIT_OK, CS_EXIT_NO, CS_EXIT_USAGE (it cannot be read).
  */
-int cs_conf_check(const char *path);
+int cs_conf_check(const char *path, bool json);
 
 #endif
