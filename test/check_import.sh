@@ -118,7 +118,7 @@ grep -q '^  mean response  *150  *200  *-25.0 %$' "$tmp/out" || no "response"
 grep -q '^  makespan  *200  *300  *-33.3 %$' "$tmp/out" || no "makespan"
 grep -q '^Means over 3 cases, history to replica-2, ' "$tmp/out" || no "replicas: $(cat "$tmp/out")"
 grep -q '^adaptive ' "$tmp/out" || no "no second policy"
-grep -q '^<pre>pack simulated, against what happened:$' "$tmp/page.html" || no "the page"
+grep -q '<caption>pack simulated, against what happened' "$tmp/page.html" || no "the page"
 ls -d "$tmp"/cosched-* 2>"$tmp/err" && no "whatif left its folder"
 
 # Nor does one that is ended: 30,000 jobs, so that it is still at it.

@@ -179,6 +179,8 @@ int cs_output_summary(FILE *file, const struct cs_metrics *k,
 		cs_build_text(&o, "truth", run->truth);
 		cs_build_real(&o, "truth_noise", run->truth_noise);
 	}
+	if (run->spread_jobs)
+		cs_build_flag(&o, "spread_jobs", true);
 	cs_build_add(&o, "machine", machine_object(run->machine));
 	cs_build_text(&o, "estimates",
 		      run->estimates == CS_ESTIMATES_EXACT ? "exact" : "trace");

@@ -3,6 +3,7 @@
 #ifndef CS_OUTPUT_H
 #define CS_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "sim.h"
@@ -27,6 +28,7 @@ struct cs_output_run {
 	double wall_seconds; /* of cs_sim_run(); < 0: left out */
 	const char *truth;   /* the file's name; NULL: as was believed */
 	double truth_noise;  /* in per cent */
+	bool spread_jobs;    /* jobs were spread, and nobody came beside them */
 };
 
 /* One JSON object: the figures of metrics.h by their names, and the run.  Times

@@ -96,15 +96,20 @@ void cs_sim_report_figures(const struct cs_metrics *k,
 	say_slots(k);
 }
 
-void cs_sim_report_spread(const char *title, const struct cs_params *p,
-			  double ucore, double unode, uint64_t grouped)
+struct cs_spread cs_spread(const struct cs_params *p, double ucore,
+			   double unode, uint64_t grouped)
 {
+	struct cs_spread ret = { .there = false };
+
 	if (!cs_place_choose(p)->shares || p->layout != CS_LAYOUT_MODEL ||
 	    isnan(ucore) || ucore >= SPREAD * unode)
-		return;
-	printf("note: %s%sin high load %.0f %% of the nodes were held, but "
-	       "%.0f %% of the cores: layout=model kept the rest for partners, "
-	       "and %s; see SPREAD JOBS in cosched(1)\n",
-	       title ? title : "", title ? ": " : "", 100 * unode, 100 * ucore,
-	       grouped ? "few came" : "no jobs could share");
+		return ret;
+	ret.there = true;
+	snprintf(ret.text, sizeof(ret.text),
+		 "in high load %.0f %% of the nodes were held, but %.0f %% of "
+		 "the cores: layout=model kept the rest for partners, and %s; "
+		 "see SPREAD JOBS in cosched(1)",
+		 100 * unode, 100 * ucore,
+		 grouped ? "few came" : "no jobs could share");
+	return ret;
 }

@@ -29,6 +29,12 @@ static int whole(const char *option, const char *value, int64_t low,
 		     : 0;
 }
 
+static bool to_stdout(const struct cs_compare_wish *w)
+{
+	return (w->of[CS_CMP_SUMMARY] && !strcmp(w->of[CS_CMP_SUMMARY], "-")) ||
+	       (w->of[CS_CMP_HTML] && !strcmp(w->of[CS_CMP_HTML], "-"));
+}
+
 /* What goes with what. */
 static int check(const struct cs_compare_wish *w)
 {
@@ -68,6 +74,9 @@ static int check(const struct cs_compare_wish *w)
 	    !strcmp(w->of[CS_CMP_HTML], "-") &&
 	    !strcmp(w->of[CS_CMP_SUMMARY], "-"))
 		return cs_cmd_bad("compare: '-' given twice, expected once");
+	if (w->json && to_stdout(w))
+		return cs_cmd_bad(
+			"compare: '-' and --json, expected one of them");
 	return CS_EXIT_OK;
 }
 
@@ -121,17 +130,16 @@ static int numbers(struct cs_compare_wish *w, const char *width)
 static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 			const char **set)
 {
-	static struct option options[CS_CMP_OPTIONS + 5] = {
-		{ "help", 0, NULL, 'h' },
-		{ "set", 1, NULL, 's' },
-		{ "j", 1, NULL, 'j' },
-		{ "live-defaults", 0, NULL, 'l' },
+	static struct option options[CS_CMP_OPTIONS + 6] = {
+		{ "help", 0, NULL, 'h' }, { "set", 1, NULL, 's' },
+		{ "j", 1, NULL, 'j' },	  { "live-defaults", 0, NULL, 'l' },
+		{ "json", 0, NULL, 'o' },
 	};
 	const char *width = NULL;
 	int c, rc;
 
 	for (int i = 0; i < CS_CMP_OPTIONS; i++)
-		options[i + 4] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 5] = (struct option){ names[i], 1, NULL, 256 + i };
 	w->set = set;
 	while ((c = cs_cmd_getopt(&cs_cmd_compare, argc, argv, options)) !=
 	       -1) {
@@ -141,6 +149,8 @@ static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 			width = optarg;
 		else if (c == 'l')
 			w->live = true;
+		else if (c == 'o')
+			w->json = true;
 		else if (c == 's')
 			set[w->n_set++] = optarg;
 		else
@@ -245,12 +255,6 @@ static int put_out(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	return CS_EXIT_OK;
 }
 
-static bool to_stdout(const struct cs_compare_wish *w)
-{
-	return (w->of[CS_CMP_SUMMARY] && !strcmp(w->of[CS_CMP_SUMMARY], "-")) ||
-	       (w->of[CS_CMP_HTML] && !strcmp(w->of[CS_CMP_HTML], "-"));
-}
-
 static void work_done(struct cs_compare_work *k)
 {
 	cs_outfile_drop(&k->summary);
@@ -278,11 +282,22 @@ static void work_done(struct cs_compare_work *k)
 	cs_machine_free(k->c.machine);
 }
 
-int cs_cmd_compare_noted(int argc, char **argv, const char *note)
+/* What is said of it. */
+static int say(const struct cs_compare_wish *w, const struct cs_compare *c)
+{
+	if (!w->json)
+		cs_compare_say(c);
+	else if (cs_compare_summary(stdout, c) == -ENOMEM)
+		return cs_cmd_bad("compare: no memory");
+	return CS_EXIT_OK;
+}
+
+int cs_compare_history(int argc, char **argv,
+		       const struct cs_compare_site *site)
 {
 	const char **set = calloc((size_t)argc, sizeof(*set));
 	struct cs_compare_wish w = { .n_set = 0 };
-	struct cs_compare_work k = { .c.note = note };
+	struct cs_compare_work k = { .c.site = site };
 	int rc;
 
 	if (!set)
@@ -295,7 +310,7 @@ int cs_cmd_compare_noted(int argc, char **argv, const char *note)
 	if (!rc)
 		rc = put_out(&w, &k);
 	if (!rc && !to_stdout(&w))
-		cs_compare_say(&k.c);
+		rc = say(&w, &k.c);
 	work_done(&k);
 	free(set);
 	return rc;
@@ -303,7 +318,7 @@ int cs_cmd_compare_noted(int argc, char **argv, const char *note)
 
 static int run(int argc, char **argv)
 {
-	return cs_cmd_compare_noted(argc, argv, NULL);
+	return cs_compare_history(argc, argv, NULL);
 }
 
 const struct cs_cmd cs_cmd_compare = {
@@ -328,6 +343,7 @@ const struct cs_cmd cs_cmd_compare = {
 	"  --jobs N           of a workload (10000)\n"
 	"  -j N               simulations at a time (all cores)\n"
 	"  --summary FILE     means, changes and all runs as JSON\n"
+	"  --json             the same in place of what is printed\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --window H-H       hours of its Gantt chart, of the first trace "
 	"(the day\n"

@@ -29,6 +29,7 @@ struct wish {
 	enum cs_estimates estimates;
 	enum cs_param_host host; /* whose defaults */
 	bool campaigns;		 /* of the trace's field 14 */
+	bool json;		 /* what is said is the summary */
 };
 
 static int set(struct wish *w, const char *key, const char *value)
@@ -86,6 +87,9 @@ static int take(struct wish *w, int c, const char *value)
 	case 'l':
 		w->host = CS_HOST_SIM_LIVE;
 		return CS_EXIT_OK;
+	case 'o':
+		w->json = true;
+		return CS_EXIT_OK;
 	case 'e':
 		w->out[OUT_EVENTS] = value;
 		return CS_EXIT_OK;
@@ -108,8 +112,11 @@ static int to_stdout(const struct wish *w, bool *ret)
 	for (int i = 0; i < OUTS; i++)
 		n += w->out[i] && !strcmp(w->out[i], "-");
 	*ret = n > 0;
-	return n > 1 ? cs_cmd_bad("sim: '-' given %d times, expected once", n)
-		     : CS_EXIT_OK;
+	if (n > 1)
+		return cs_cmd_bad("sim: '-' given %d times, expected once", n);
+	if (n && w->json)
+		return cs_cmd_bad("sim: '-' and --json, expected one of them");
+	return CS_EXIT_OK;
 }
 
 static int read_options(int argc, char **argv, struct wish *w)
@@ -129,6 +136,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 		{ "truth", 1, NULL, 't' },
 		{ "truth-noise", 1, NULL, 'n' },
 		{ "live-defaults", 0, NULL, 'l' },
+		{ "json", 0, NULL, 'o' },
 		{ "help", 0, NULL, 'h' },
 		{ 0 },
 	};
@@ -245,15 +253,27 @@ static int simulate(const struct wish *w, struct work *k)
 	return CS_EXIT_OK;
 }
 
+static struct cs_spread spread(const struct work *k)
+{
+	return cs_spread(&k->params, k->figures.ucore_high,
+			 k->figures.unode_high, k->figures.grouped.jobs);
+}
+
+static struct cs_output_run run_of(const struct wish *w, const struct work *k)
+{
+	return (struct cs_output_run){ .machine = k->machine,
+				       .params = &k->params,
+				       .estimates = w->estimates,
+				       .version = COSCHED_VERSION,
+				       .wall_seconds = k->wall_seconds,
+				       .truth = w->truth.file,
+				       .truth_noise = w->truth.noise_percent,
+				       .spread_jobs = spread(k).there };
+}
+
 static int put_out(const struct wish *w, struct work *k)
 {
-	struct cs_output_run run = { .machine = k->machine,
-				     .params = &k->params,
-				     .estimates = w->estimates,
-				     .version = COSCHED_VERSION,
-				     .wall_seconds = k->wall_seconds,
-				     .truth = w->truth.file,
-				     .truth_noise = w->truth.noise_percent };
+	struct cs_output_run run = run_of(w, k);
 	struct cs_err err = { "" };
 	int rc = 0, i = OUT_JOBS;
 
@@ -269,6 +289,21 @@ static int put_out(const struct wish *w, struct work *k)
 	for (i = 0; i < OUTS; i++)
 		if (k->out[i].file && cs_outfile_keep(&k->out[i], &err))
 			return cs_cmd_bad("sim: %s", err.text);
+	return CS_EXIT_OK;
+}
+
+static int say(const struct wish *w, const struct work *k)
+{
+	struct cs_output_run run = run_of(w, k);
+	struct cs_spread note = spread(k);
+
+	if (w->json && cs_output_summary(stdout, &k->figures, &run) == -ENOMEM)
+		return cs_cmd_bad("sim: no memory");
+	if (w->json)
+		return CS_EXIT_OK;
+	cs_sim_report_figures(&k->figures, &k->params, k->wall_seconds);
+	if (note.there)
+		printf("note: %s\n", note.text);
 	return CS_EXIT_OK;
 }
 
@@ -299,12 +334,8 @@ static int run(int argc, char **argv)
 		rc = simulate(&w, &k);
 	if (!rc)
 		rc = put_out(&w, &k);
-	if (!rc && !quiet) {
-		cs_sim_report_figures(&k.figures, &k.params, k.wall_seconds);
-		cs_sim_report_spread(NULL, &k.params, k.figures.ucore_high,
-				     k.figures.unode_high,
-				     k.figures.grouped.jobs);
-	}
+	if (!rc && !quiet)
+		rc = say(&w, &k);
 	work_done(&k);
 	cs_profiles_free(w.truth.truth);
 	return rc;
@@ -331,6 +362,7 @@ const struct cs_cmd cs_cmd_sim = {
 	"  --events FILE      the event log, for cosched check\n"
 	"  --jobs FILE        start and end of each job, one per line\n"
 	"  --summary FILE     all figures, as a JSON object\n"
+	"  --json             the answer as JSON\n"
 	"TRACE is a workload log (SWF), plain or compressed, or - for "
 	"standard input.\nFILE may be - for standard output, which then gets "
 	"nothing else.\n"

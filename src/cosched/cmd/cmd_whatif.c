@@ -8,6 +8,7 @@
  * of arrivals is told from what does not.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,6 +33,7 @@ struct wish {
 	const char *of[OPTIONS];
 	struct cs_history history;
 	int64_t replicas, jitter_s, seed;
+	bool json;
 };
 
 struct work {
@@ -39,7 +41,7 @@ struct work {
 	char folder[4096];
 	char *file[REPLICAS_MAX + 1]; /* [n] traces */
 	size_t n;
-	char *note; /* what is said of the site's own policy */
+	struct cs_compare_site site; /* its own policy */
 };
 
 /* ---- options ------------------------------------------------------------- */
@@ -49,6 +51,9 @@ static int take(struct wish *w, int c, const char *value)
 	switch (c) {
 	case 's':
 		w->history.since = value;
+		return 0;
+	case 'o':
+		w->json = true;
 		return 0;
 	case 'x':
 		w->history.strict = true;
@@ -73,17 +78,18 @@ static int take(struct wish *w, int c, const char *value)
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static struct option options[OPTIONS + 9] = {
+	static struct option options[OPTIONS + 10] = {
 		{ "help", 0, NULL, 'h' },   { "sacct", 0, NULL, 'a' },
 		{ "since", 1, NULL, 's' },  { "threads", 1, NULL, 't' },
 		{ "strict", 0, NULL, 'x' }, { "replicas", 1, NULL, 'r' },
 		{ "jitter", 1, NULL, 'j' }, { "seed", 1, NULL, 'e' },
+		{ "json", 0, NULL, 'o' },
 	};
 	bool sacct = false;
 	int c, rc = 0;
 
 	for (int i = 0; i < OPTIONS; i++)
-		options[i + 8] = (struct option){ names[i], 1, NULL, 256 + i };
+		options[i + 9] = (struct option){ names[i], 1, NULL, 256 + i };
 	while (!rc &&
 	       (c = cs_cmd_getopt(&cs_cmd_whatif, argc, argv, options)) != -1) {
 		if (c == '?')
@@ -192,26 +198,14 @@ static int make_traces(const struct wish *w, struct work *k)
 
 /* ---- the site's own policy ----------------------------------------------- */
 
-/* Of the @large jobs and the figures: to k->note and standard output. */
-static int put_note(const struct wish *w, struct work *k, uint64_t large,
-		    const struct cs_site_figures *simulated,
-		    const struct cs_site_figures *recorded)
+static void say_site(const struct cs_compare_site *s)
 {
-	size_t size = 0;
-	FILE *out = open_memstream(&k->note, &size);
-
-	if (!out)
-		return -ENOMEM;
-	cs_site_error_say(out, w->of[O_SITE], simulated, recorded);
-	if (large)
-		fprintf(out,
-			"%llu jobs are larger than the machine and left "
-			"out.\n",
-			(unsigned long long)large);
-	if (fclose(out))
-		return -ENOMEM;
-	printf("%s\n", k->note);
-	return 0;
+	cs_site_error_say(stdout, s->policy, &s->simulated, &s->recorded);
+	if (s->large)
+		printf("%" PRIu64 " jobs are larger than the machine and left "
+		       "out.\n",
+		       s->large);
+	printf("\n");
 }
 
 /* The settings of the site's policy, with the profiles that compare gives it. */
@@ -253,9 +247,8 @@ static int read_back(const struct wish *w, const struct work *k,
 			  w->of[O_MACHINE]);
 }
 
-static int say_site(const struct wish *w, struct work *k)
+static int site(const struct wish *w, struct work *k)
 {
-	struct cs_site_figures simulated, recorded;
 	struct cs_profiles *profiles = NULL;
 	struct cs_machine *machine = NULL;
 	struct cs_params params = { 0 };
@@ -273,13 +266,15 @@ static int say_site(const struct wish *w, struct work *k)
 	o.machine = machine;
 	o.profiles = profiles;
 	cs_sim_clock(&params, &t);
-	if (cs_site_error_simulated(&o, &t, &simulated, &err)) {
+	if (cs_site_error_simulated(&o, &t, &k->site.simulated, &err)) {
 		rc = cs_cmd_bad("whatif: %s", err.text);
 		goto out;
 	}
-	recorded = cs_site_error_recorded(&t);
-	if (put_note(w, k, t.skipped.large, &simulated, &recorded))
-		rc = cs_cmd_bad("whatif: no memory");
+	k->site.policy = w->of[O_SITE];
+	k->site.recorded = cs_site_error_recorded(&t);
+	k->site.large = t.skipped.large;
+	if (!w->json)
+		say_site(&k->site);
 out:
 	cs_trace_done(&t);
 	cs_params_done(&params);
@@ -314,12 +309,14 @@ static int compare(const struct wish *w, const struct work *k)
 		argv[argc++] = (char *)(uintptr_t)to[i];
 		argv[argc++] = (char *)(uintptr_t)w->of[i];
 	}
+	if (w->json)
+		argv[argc++] = "--json";
 	argv[argc++] = "--";
 	for (size_t i = 0; i < k->n; i++)
 		argv[argc++] = k->file[i];
 	optind = 0;	/* the options are another command's now */
 	fflush(stdout); /* it forks */
-	rc = cs_cmd_compare_noted(argc, argv, k->note);
+	rc = cs_compare_history(argc, argv, &k->site);
 	free(policies);
 	free(argv);
 	return rc;
@@ -334,7 +331,6 @@ static void work_done(struct work *k)
 	}
 	if (*k->folder)
 		rmdir(k->folder);
-	free(k->note);
 	cs_import_done(&k->im);
 }
 
@@ -355,7 +351,7 @@ static int run(int argc, char **argv)
 	if (!rc)
 		rc = make_traces(&w, &k);
 	if (!rc)
-		rc = say_site(&w, &k);
+		rc = site(&w, &k);
 	if (!rc)
 		rc = compare(&w, &k);
 	work_done(&k);
@@ -375,6 +371,7 @@ const struct cs_cmd cs_cmd_whatif = {
 	"  --seed N           of the jitter (1)\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --summary FILE     means, changes and all runs as JSON\n"
+	"  --json             the same in place of what is printed\n"
 	"  --sacct            run sacct for all jobs that it knows\n"
 	"  --since T          jobs from then on: YYYY-MM-DD[THH:MM:SS] or "
 	"now-30days\n"

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/sim_report.h"
+#include "import/site_error.h"
 #include "sim/metrics.h"
 #include "sim/sim.h"
 
@@ -47,13 +49,20 @@ struct cs_compare_run {
 	uint32_t wait[CS_COMPARE_BINS], slow[CS_COMPARE_BINS];
 };
 
+/* Of a site's history: how far the first policy is from what happened.  The cases
+ * are the history and its replicas, called by their files' names without folder. */
+struct cs_compare_site {
+	const char *policy;
+	struct cs_site_figures simulated, recorded;
+	uint64_t large; /* jobs that the machine is too small for */
+};
+
 struct cs_compare {
 	const char *machine_text;
 	struct cs_machine *machine;
 	enum cs_estimates estimates;
-	enum cs_param_host host; /* whose defaults */
-	const char *note; /* lines on top of the page; NULL: none.  Then cases
-			     are called by their files' names without folder */
+	enum cs_param_host host;	    /* whose defaults */
+	const struct cs_compare_site *site; /* NULL: no history is behind it */
 	struct cs_compare_policy *policy;
 	size_t n_policy;
 	struct cs_compare_case *cases;
@@ -83,8 +92,12 @@ double cs_compare_mean(const struct cs_compare *c, size_t policy,
 double cs_compare_change(const struct cs_compare *c, size_t policy,
 			 const struct cs_compare_figure *f, double *ret_error);
 
-/* The command, with a note; the exit status. */
-int cs_cmd_compare_noted(int argc, char **argv, const char *note);
+/* Of its runs together. */
+struct cs_spread cs_compare_spread(const struct cs_compare *c, size_t policy);
+
+/* The command, of a site's history; the exit status. */
+int cs_compare_history(int argc, char **argv,
+		       const struct cs_compare_site *site);
 
 /* The means and changes on standard output. */
 void cs_compare_say(const struct cs_compare *c);

@@ -141,7 +141,7 @@ int cs_compare_policies(const struct cs_compare_wish *w, struct cs_compare *c)
 static int add_case(struct cs_compare_work *k, int64_t seed, const char *name)
 {
 	struct cs_compare_case *at = &k->c.cases[k->c.n_case];
-	const char *folder = k->c.note ? strrchr(name, '/') : NULL;
+	const char *folder = k->c.site ? strrchr(name, '/') : NULL;
 	int n;
 
 	name = folder ? folder + 1 : name;

@@ -38,6 +38,7 @@ static void add_policy(struct cs_build *list, const struct cs_compare *c,
 		cs_build_part(&o, "change_percent", &changes);
 	else
 		json_object_put(cs_build_take(&changes));
+	cs_build_flag(&o, "spread_jobs", cs_compare_spread(c, i).there);
 	cs_build_part(list, NULL, &o);
 }
 
@@ -55,6 +56,31 @@ static void add_run(struct cs_build *list, const struct cs_compare *c, size_t i)
 	cs_build_part(list, NULL, &o);
 }
 
+static void add_site_figures(struct cs_build *to, const char *key,
+			     const struct cs_site_figures *f)
+{
+	struct cs_build o = cs_build_object();
+
+	cs_build_real(&o, "mean_wait", f->wait_s);
+	cs_build_real(&o, "mean_response", f->response_s);
+	cs_build_real(&o, "makespan", f->makespan_s);
+	cs_build_part(to, key, &o);
+}
+
+static void add_site(struct cs_build *to, const struct cs_compare_site *s)
+{
+	struct cs_build o = cs_build_object();
+	struct cs_site_figures error =
+		cs_site_error(&s->simulated, &s->recorded);
+
+	cs_build_text(&o, "policy", s->policy);
+	add_site_figures(&o, "simulated", &s->simulated);
+	add_site_figures(&o, "recorded", &s->recorded);
+	add_site_figures(&o, "error_percent", &error);
+	cs_build_count(&o, "larger_than_machine", s->large);
+	cs_build_part(to, "site", &o);
+}
+
 int cs_compare_summary(FILE *file, const struct cs_compare *c)
 {
 	struct cs_build o = cs_build_object();
@@ -66,6 +92,8 @@ int cs_compare_summary(FILE *file, const struct cs_compare *c)
 		add_run(&runs, c, i);
 	cs_build_text(&o, "machine", c->machine_text);
 	cs_build_text(&o, "version", COSCHED_VERSION);
+	if (c->site)
+		add_site(&o, c->site);
 	cs_build_part(&o, "policies", &policies);
 	cs_build_part(&o, "runs", &runs);
 	return cs_build_print(&o, file);

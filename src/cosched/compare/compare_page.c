@@ -450,20 +450,41 @@ static void settings(FILE *f, const struct cs_compare *c)
 
 /* ---- the page ------------------------------------------------------------ */
 
-/* Lines as they stand in a terminal. */
-static void note(FILE *f, const char *lines)
+static void site_row(FILE *f, const char *title, double simulated,
+		     double recorded, double error)
 {
-	fputs("<pre>", f);
-	while (*lines) {
-		char line[256];
-		size_t n = strcspn(lines, "\n");
+	fprintf(f, "<tr><th scope=\"row\">%s</th><td>%.0f</td><td>%.0f</td>",
+		title, simulated, recorded);
+	if (isnan(error))
+		fputs("<td>&#8211;</td></tr>\n", f);
+	else
+		fprintf(f, "<td>%+.1f %%</td></tr>\n", error);
+}
 
-		snprintf(line, sizeof(line), "%.*s", (int)n, lines);
-		esc(f, line);
-		putc('\n', f);
-		lines += n + (lines[n] == '\n');
-	}
-	fputs("</pre>\n", f);
+/* What is said of other policies is worth no more than that. */
+static void site(FILE *f, const struct cs_compare_site *s)
+{
+	struct cs_site_figures e = cs_site_error(&s->simulated, &s->recorded);
+
+	fputs("<table><caption>", f);
+	esc(f, s->policy);
+	fputs(" simulated, against what happened.</caption><thead><tr>"
+	      "<th scope=\"col\">seconds</th><th scope=\"col\">simulated</th>"
+	      "<th scope=\"col\">recorded</th><th scope=\"col\">error</th>"
+	      "</tr></thead><tbody>\n",
+	      f);
+	site_row(f, "mean wait", s->simulated.wait_s, s->recorded.wait_s,
+		 e.wait_s);
+	site_row(f, "mean response", s->simulated.response_s,
+		 s->recorded.response_s, e.response_s);
+	site_row(f, "makespan", s->simulated.makespan_s, s->recorded.makespan_s,
+		 e.makespan_s);
+	fputs("</tbody></table>\n", f);
+	if (s->large)
+		fprintf(f,
+			"<p>%" PRIu64 " jobs are larger than the machine and "
+			"left out.</p>\n",
+			s->large);
 }
 
 static void head(FILE *f, const struct cs_compare *c)
@@ -485,8 +506,8 @@ static void head(FILE *f, const struct cs_compare *c)
 			c->n_case > 2 ? "s" : "");
 	}
 	fputs(", by cosched " COSCHED_VERSION ".</p>\n", f);
-	if (c->note)
-		note(f, c->note);
+	if (c->site)
+		site(f, c->site);
 }
 
 static void pictures(FILE *f, const struct cs_page *p)

@@ -46,6 +46,7 @@ struct cs_compare_wish {
 	int64_t from_us, to_us; /* the window; both 0: ours to choose */
 	int64_t width;		/* -j */
 	bool live;		/* --live-defaults */
+	bool json;
 };
 
 struct cs_compare_work {

@@ -6,7 +6,6 @@
 
 #include "cli/options.h"
 #include "compare/compare.h"
-#include "cli/sim_report.h"
 #include "cli/table.h"
 
 #define FIGURE(field, head, title, unit, scale, places, less)                  \
@@ -185,19 +184,27 @@ static double mean_of(const struct cs_compare *c, size_t policy, size_t offset)
 	return cs_compare_mean(c, policy, &f);
 }
 
+struct cs_spread cs_compare_spread(const struct cs_compare *c, size_t policy)
+{
+	uint64_t grouped = 0;
+
+	for (size_t k = 0; k < c->n_case; k++)
+		grouped +=
+			c->run[k * c->n_policy + policy].figures.grouped.jobs;
+	return cs_spread(
+		&c->policy[policy].params,
+		mean_of(c, policy, offsetof(struct cs_metrics, ucore_high)),
+		mean_of(c, policy, offsetof(struct cs_metrics, unode_high)),
+		grouped);
+}
+
 static void say_notes(const struct cs_compare *c)
 {
 	for (size_t i = 0; i < c->n_policy; i++) {
-		uint64_t grouped = 0;
+		struct cs_spread note = cs_compare_spread(c, i);
 
-		for (size_t k = 0; k < c->n_case; k++)
-			grouped +=
-				c->run[k * c->n_policy + i].figures.grouped.jobs;
-		cs_sim_report_spread(
-			c->policy[i].title, &c->policy[i].params,
-			mean_of(c, i, offsetof(struct cs_metrics, ucore_high)),
-			mean_of(c, i, offsetof(struct cs_metrics, unode_high)),
-			grouped);
+		if (note.there)
+			printf("note: %s: %s\n", c->policy[i].title, note.text);
 	}
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "import/site_error.h"
 
+#include <math.h>
+
 static void add(struct cs_site_figures *f, double wait_s, double run_s,
 		double end_s)
 {
@@ -54,14 +56,31 @@ int cs_site_error_simulated(const struct cs_sim_options *o,
 	return 0;
 }
 
+static double error(double simulated, double recorded)
+{
+	return recorded > 0 ? 100 * (simulated / recorded - 1) : NAN;
+}
+
+struct cs_site_figures cs_site_error(const struct cs_site_figures *simulated,
+				     const struct cs_site_figures *recorded)
+{
+	return (struct cs_site_figures){
+		error(simulated->wait_s, recorded->wait_s),
+		error(simulated->response_s, recorded->response_s),
+		error(simulated->makespan_s, recorded->makespan_s),
+	};
+}
+
 static void line(FILE *out, const char *title, double simulated,
 		 double recorded)
 {
+	double e = error(simulated, recorded);
+
 	fprintf(out, "  %-14s %14.0f %14.0f", title, simulated, recorded);
-	if (recorded > 0)
-		fprintf(out, " %+9.1f %%\n", 100 * (simulated / recorded - 1));
-	else
+	if (isnan(e))
 		fprintf(out, " %11s\n", "-");
+	else
+		fprintf(out, " %+9.1f %%\n", e);
 }
 
 void cs_site_error_say(FILE *out, const char *name,

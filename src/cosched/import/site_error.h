@@ -22,6 +22,10 @@ int cs_site_error_simulated(const struct cs_sim_options *o,
 			    const struct cs_trace *t,
 			    struct cs_site_figures *ret, struct cs_err *err);
 
+/* By how many per cent each figure is off; NAN: nothing was recorded. */
+struct cs_site_figures cs_site_error(const struct cs_site_figures *simulated,
+				     const struct cs_site_figures *recorded);
+
 /* One line a figure to @out; @name is the policy's. */
 void cs_site_error_say(FILE *out, const char *name,
 		       const struct cs_site_figures *simulated,
