@@ -382,12 +382,117 @@ def hold_compare(o, out):
                  "compare: change of %s of %s" % (head, p["policy"]))
 
 
+def change(pairs):
+    """Of a to b in per cent, and two standard errors (None: one pair)"""
+    n, a, b = len(pairs), sum(p[0] for p in pairs), sum(p[1] for p in pairs)
+    if n < 2:
+        return 100 * (a - b) / b, None
+    d = [p[0] - p[1] for p in pairs]
+    mean = sum(d) / n
+    s = (sum((x - mean) ** 2 for x in d) / (n - 1)) ** .5
+    return 100 * (a - b) / b, 200 * s / n ** .5 / (b / n)
+
+
+def near(what, got, want):
+    if (got is None) != (want is None) or \
+            got is not None and abs(got - want) > 1e-6 * max(1, abs(want)):
+        fail("%s: %r, expected %r" % (what, got, want))
+
+
+def hold_verdict(o, out):
+    """Who is best, from the figures of every run"""
+    said = re.sub(r"\s+", " ", out)
+    for key, name in (("mean_response", "mean response"),
+                      ("mean_bounded_slowdown", "mean bounded slowdown")):
+        v = o["verdict"][key]
+        of = {p["policy"]: [r[key] for r in o["runs"] if r["policy"] == p["policy"]]
+              for p in o["policies"]}
+        first = o["policies"][0]["policy"]
+        least = min(sum(x) for x in of.values())
+        best = [p for p in of if sum(of[p]) <= least * (1 + 1e-8)]
+        same("who is best by " + key, v["best"], best)
+        near("the best " + key, v["value"], least / len(of[first]))
+        got = change(list(zip(of[best[0]], of[first])))
+        near("change of " + key, v["change_percent"], got[0])
+        near("its error", v.get("error_percent"), got[1])
+        if len(best) == len(of):
+            continue
+        after = min((p for p in of if p not in best), key=lambda p: sum(of[p]))
+        same("who is next by " + key, v["next"], after)
+        got = change(list(zip(of[after], of[best[0]])))
+        near("change of the next", v["next_percent"], got[0])
+        m = re.search("By %s (.*?)(?: are best, and alike| is best): (.*?)\\. (?=By|Next|%s|$)"
+                      % (name, first), said)
+        if m is None:
+            fail("no verdict by %s in %r" % (name, said))
+            continue
+        same("the best in words", re.split(", | and ", m[1]), best)
+        if first not in best:
+            share = "%.1f %% less than %s" % (-v["change_percent"], first)
+            if share not in m[2]:
+                fail("verdict: no %r in %r" % (share, m[2]))
+            chance = -v["change_percent"] <= v.get("error_percent", 0)
+            same("told from chance", "not told from chance" in m[2], chance)
+
+
+def hold_users(o, out, trace, policies):
+    """Mean responses of users from the jobs that cosched sim writes"""
+    with open(os.path.join(work, trace), encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    user = {int(n.split()[0]): int(n.split()[11]) for n in lines if not n.startswith(";")}
+    name = {int(n.split()[2]): n.split(None, 3)[3] for n in lines if "UserName" in n}
+    response = []
+    for p in policies:
+        preset, *settings = p.split(":")
+        more = [w for s in settings for w in ("--set", s)]
+        text("sim", "--machine", "16x2x2", "--policy", preset, *more, "--jobs", "jobs", trace)
+        sums = {}
+        with open(work + "/jobs", encoding="utf-8") as f:
+            for row in f.read().splitlines()[1:]:
+                job, submit, _, end = row.split()[:4]
+                sums.setdefault(user[int(job)], []).append(float(end) - float(submit))
+        response.append({u: sum(r) / len(r) for u, r in sums.items()})
+    said = re.sub(r"\s+", " ", out)
+    losers = 0
+    for p, here in zip(o["policies"][1:], response[1:]):
+        u, first = p["users"], response[0]
+        want = sorted(((100 * (here[i] / first[i] - 1), name[i]) for i in here
+                       if here[i] > first[i]), reverse=True)
+        same("users of " + p["policy"], (u["users"], u["longer"], u["shorter"]),
+             (len(here), len(want), sum(here[i] < first[i] for i in here)))
+        same("losers", [x["user"] for x in u["losers"]], [w[1] for w in want])
+        for x, w in zip(u["losers"], want):
+            near("change of " + x["user"], x["change_percent"], w[0])
+        same("much", u["longer_by_ten_percent"], sum(w[0] > 10 for w in want))
+        if want:
+            losers += 1
+            middle = (want[len(want) // 2][0] + want[(len(want) - 1) // 2][0]) / 2
+            near("median", u["median_percent"], middle)
+            words = "of %d is longer, by %.1f %% in the median and %.1f %% at most (%s)" % (
+                len(want), middle, want[0][0], want[0][1])
+        else:
+            words = "nobody's mean response is longer"
+        if "%s against %s, %d users: " % (p["policy"], policies[0], len(here)) not in said or \
+                words not in said:
+            fail("users: no %r in %r" % (words, said))
+    if not losers:
+        fail("nobody loses: nothing was looked at")
+
+
+def test_users():
+    policies = ["cst:layout=dense", "fcfs", "easy"]
+    words = ("compare", "--machine", "16x2x2", "--policies", ",".join(policies), "named.swf")
+    o, out = parsed(*words), text(*words)
+    hold_users(o, out, "named.swf", policies)
+
+
 def test_compare():
     words = ("compare", "--machine", "16x2x2", "--policies", "fcfs,cst,cst:layout=dense")
     for more in (("named.swf",), ("plain.swf", "named.swf"),
                  ("--workload", "w1", "--jobs", "60", "--replicas", "3")):
         o, out = parsed(*words, *more), text(*words, *more)
         hold_compare(o, out)
+        hold_verdict(o, out)
         text(*words, *more, "--summary", "summary")
         with open(work + "/summary", encoding="utf-8") as f:
             summary = json.load(f)
@@ -418,6 +523,12 @@ def test_whatif():
         for shown, of in zip(m.groups(), ("simulated", "recorded", "error_percent")):
             number(shown, s[of][key], "whatif: %s, %s" % (title, of))
     hold_compare(o, out)
+    hold_verdict(o, out)
+    u = o["policies"][1]["users"]
+    same("whatif: users", u["users"], len(NAMES))
+    for x in u["losers"]:
+        if "error_percent" not in x or "case" in x or x["user"] not in NAMES:
+            fail("whatif: a user of replicas: %s" % x)
 
 
 # --- a plugin -------------------------------------------------------------------------------
@@ -642,7 +753,8 @@ def main():
         write("alone", "a 100 4 3\nb 50 4 3\n")
         site()
         for test in (test_check, test_replay, test_conf, test_conf_check, test_doctor,
-                     test_profile, test_params, test_sim, test_compare, test_whatif):
+                     test_profile, test_params, test_sim, test_compare, test_users,
+                     test_whatif):
             test()
         site()
         plugin = start_plugin()

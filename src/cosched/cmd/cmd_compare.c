@@ -8,6 +8,7 @@
 
 #include "cli/cmd.h"
 #include "compare/compare_parts.h"
+#include "compare/compare_users.h"
 #include "sim/parallel.h"
 
 #define REPLICAS_MAX 100000
@@ -272,8 +273,13 @@ static void work_done(struct cs_compare_work *k)
 	}
 	for (size_t i = 0; i < k->c.n_case; i++) {
 		free(k->c.cases[i].title);
+		cs_compare_users_done(&k->c.cases[i]);
 		cs_trace_done(&k->trace[i]);
 	}
+	for (size_t i = 0; k->c.response_s && i < k->c.n_case * k->c.n_policy;
+	     i++)
+		free(k->c.response_s[i]);
+	free(k->c.response_s);
 	free(k->c.policy);
 	free(k->c.cases);
 	free(k->c.run);
@@ -285,11 +291,9 @@ static void work_done(struct cs_compare_work *k)
 /* What is said of it. */
 static int say(const struct cs_compare_wish *w, const struct cs_compare *c)
 {
-	if (!w->json)
-		cs_compare_say(c);
-	else if (cs_compare_summary(stdout, c) == -ENOMEM)
-		return cs_cmd_bad("compare: no memory");
-	return CS_EXIT_OK;
+	int rc = w->json ? cs_compare_summary(stdout, c) : cs_compare_say(c);
+
+	return rc == -ENOMEM ? cs_cmd_bad("compare: no memory") : CS_EXIT_OK;
 }
 
 int cs_compare_history(int argc, char **argv,

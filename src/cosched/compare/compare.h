@@ -5,10 +5,8 @@
  *
  * Means are over the cases in which there is anything to take a mean of.  A
  * change is one of means against the first policy, over the cases that both
- * have; its error is two standard errors of the differences case by case:
- *
- *	change = 100 * (A - B) / B	A, B means of a_i, b_i over n cases
- *	error = 100 * 2 * s / sqrt(n) / B	s^2 the variance of a_i - b_i
+ * have, and its error is two standard errors of the differences case by case:
+ * spread.h.
  */
 #ifndef CS_COSCHED_COMPARE_COMPARE_H
 #define CS_COSCHED_COMPARE_COMPARE_H
@@ -28,9 +26,17 @@ struct cs_compare_policy {
 	struct cs_profiles *profiles;
 };
 
+struct cs_compare_user {
+	int32_t number; /* field 12 of a trace */
+	char *title;	/* his name, or "user 12" */
+	uint32_t jobs;
+};
+
 struct cs_compare_case {
 	char *title;
-	int64_t seed; /* of a generated workload; -1: a trace */
+	int64_t seed;		      /* of a generated workload; -1: a trace */
+	struct cs_compare_user *user; /* [n_user] by number; none of models */
+	size_t n_user;
 };
 
 /*
@@ -68,12 +74,14 @@ struct cs_compare {
 	struct cs_compare_case *cases;
 	size_t n_case;
 	struct cs_compare_run *run; /* [n_case][n_policy] */
+	double **response_s; /* [n_case][n_policy] of each user, summed up */
 };
 
 /* A figure that is compared. */
 struct cs_compare_figure {
 	const char *key;   /* as in --summary */
 	const char *head;  /* of a narrow column */
+	const char *name;  /* in a sentence */
 	const char *title; /* for a page */
 	const char *unit;  /* after scale */
 	size_t offset;	   /* of the double in struct cs_metrics */
@@ -88,9 +96,17 @@ extern const size_t cs_compare_n_figure;
 /* Scaled; NAN: there is none. */
 double cs_compare_mean(const struct cs_compare *c, size_t policy,
 		       const struct cs_compare_figure *f);
-/* *ret_error: NAN with one case. */
-double cs_compare_change(const struct cs_compare *c, size_t policy,
+/* Of one case; NAN: there is none. */
+double cs_compare_value(const struct cs_compare *c, size_t at, size_t policy,
+			const struct cs_compare_figure *f);
+/* Of @policy against policy @base.  *ret_error: NAN with one case. */
+double cs_compare_change(const struct cs_compare *c, size_t policy, size_t base,
 			 const struct cs_compare_figure *f, double *ret_error);
+/* Whether any policy has it. */
+bool cs_compare_there(const struct cs_compare *c,
+		      const struct cs_compare_figure *f);
+/* By its key, which there is. */
+const struct cs_compare_figure *cs_compare_figure(const char *key);
 
 /* Of its runs together. */
 struct cs_spread cs_compare_spread(const struct cs_compare *c, size_t policy);
@@ -99,8 +115,8 @@ struct cs_spread cs_compare_spread(const struct cs_compare *c, size_t policy);
 int cs_compare_history(int argc, char **argv,
 		       const struct cs_compare_site *site);
 
-/* The means and changes on standard output. */
-void cs_compare_say(const struct cs_compare *c);
+/* The means, the changes and what they come to on standard output.  0, -ENOMEM. */
+int cs_compare_say(const struct cs_compare *c);
 
 /* All of it as JSON.  0; -ENOMEM, -EIO or another errno. */
 int cs_compare_summary(FILE *file, const struct cs_compare *c);

@@ -7,6 +7,7 @@
 
 #include "cli/options.h"
 #include "compare/compare_parts.h"
+#include "compare/compare_users.h"
 #include "cli/profile_file.h"
 
 #define POLICIES_MAX 64
@@ -176,6 +177,8 @@ static int read_traces(const struct cs_compare_wish *w,
 				"compare: machine '%s' holds none of the "
 				"jobs of '%s', expected a larger one",
 				k->c.machine_text, w->trace[i]);
+		else if (!rc && cs_compare_users(&k->c.cases[i], &k->trace[i]))
+			rc = cs_cmd_bad("compare: no memory");
 	}
 	return rc;
 }
@@ -191,7 +194,8 @@ int cs_compare_cases(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	k->c.cases = calloc(n, sizeof(*k->c.cases));
 	k->trace = calloc(n, sizeof(*k->trace));
 	k->c.run = calloc(n * k->c.n_policy, sizeof(*k->c.run));
-	if (!k->c.cases || !k->trace || !k->c.run)
+	k->c.response_s = calloc(n * k->c.n_policy, sizeof(*k->c.response_s));
+	if (!k->c.cases || !k->trace || !k->c.run || !k->c.response_s)
 		return cs_cmd_bad("compare: no memory");
 	if (!w->of[CS_CMP_WORKLOAD])
 		return read_traces(w, k);

@@ -382,7 +382,7 @@ static bool there(const struct cs_compare *c, const struct cs_compare_figure *x)
 static void cell(FILE *f, const struct cs_compare *c, size_t i,
 		 const struct cs_compare_figure *x)
 {
-	double error, change = cs_compare_change(c, i, x, &error);
+	double error, change = cs_compare_change(c, i, 0, x, &error);
 	double v = cs_compare_mean(c, i, x);
 
 	if (isnan(v)) {

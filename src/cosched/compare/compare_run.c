@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "common/base/duration.h"
 #include "compare/compare_parts.h"
+#include "compare/compare_users.h"
 #include "sim/parallel.h"
 
 #define STEPS 400      /* of the use over time, up to the last submit */
@@ -100,7 +101,9 @@ static uint32_t *bin(uint32_t *bins, double i)
 					   : CS_COMPARE_BINS - 1];
 }
 
-static void count(struct cs_compare_run *ret, const struct cs_trace *t,
+/* @response_s: of each of @at's users, summed up. */
+static void count(struct cs_compare_run *ret, double *response_s,
+		  const struct cs_compare_case *at, const struct cs_trace *t,
 		  const struct cs_sim_result *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -115,15 +118,19 @@ static void count(struct cs_compare_run *ret, const struct cs_trace *t,
 		       wait < 1 ? 0 : 1 + floor(CS_WAIT_BINS * log10(wait)));
 		++*bin(ret->slow,
 		       slow <= 1 ? 0 : ceil(CS_SLOW_BINS * log10(slow)));
+		if (at->n_user && j->user >= 0)
+			response_s[cs_compare_user(at, j->user)] += response;
 	}
 }
 
 /* @watch NULL: nothing is watched. */
-static int simulate(const struct cs_compare_work *k,
-		    const struct cs_compare_policy *p, const struct cs_trace *t,
+static int simulate(const struct cs_compare_work *k, size_t task,
 		    const struct cs_params *params, struct cs_watch *watch,
-		    struct cs_compare_run *ret, struct cs_err *err)
+		    struct cs_compare_run *ret, double *response_s,
+		    struct cs_err *err)
 {
+	const struct cs_compare_policy *p = &k->c.policy[task % k->c.n_policy];
+	const struct cs_trace *t = &k->trace[task / k->c.n_policy];
 	struct cs_sim_options o = { .machine = k->c.machine,
 				    .params = params,
 				    .profiles = p->profiles,
@@ -140,9 +147,18 @@ static int simulate(const struct cs_compare_work *k,
 		return rc;
 	ret->wall_s = cs_cmd_clock_s() - from;
 	rc = cs_metrics(&ret->figures, t, &result, k->c.machine, params);
-	count(ret, t, &result);
+	count(ret, response_s, &k->c.cases[task / k->c.n_policy], t, &result);
 	cs_sim_result_done(&result);
 	return rc;
+}
+
+/* A run, and the responses of its users. */
+static void send_run(FILE *out, const struct cs_compare_run *run,
+		     const double *response_s, size_t n_user)
+{
+	fwrite(run, sizeof(*run), 1, out);
+	if (n_user)
+		fwrite(response_s, sizeof(*response_s), n_user, out);
 }
 
 /* Behind the run: the numbers of steps and spans, and they. */
@@ -167,25 +183,29 @@ static int work(void *arg, size_t task, FILE *out, struct cs_err *err)
 	struct cs_watch watch = { .rc = 0 };
 	bool watched = k->view && task < k->c.n_policy;
 	struct cs_params params = { .seed = 0 };
+	double *response_s = calloc(at->n_user + 1, sizeof(*response_s));
 	struct cs_err why = { "" };
-	int rc = cs_compare_params(&k->c, p, at->seed, &params, &why);
+	int rc = response_s
+			 ? cs_compare_params(&k->c, p, at->seed, &params, &why)
+			 : -ENOMEM;
 
 	if (!rc)
 		cs_sim_clock(&params, t);
 	if (!rc && watched)
 		rc = cs_watch_init(&watch, t, &k->watch);
 	if (!rc)
-		rc = simulate(k, p, t, &params, watched ? &watch : NULL, &run,
-			      &why);
+		rc = simulate(k, task, &params, watched ? &watch : NULL, &run,
+			      response_s, &why);
 	if (!rc && watched)
 		rc = watch.rc;
 	if (rc)
 		cs_err_set(err, rc, "%.60s on %.60s: %s", p->title, at->title,
 			   *why.text ? why.text : strerror(-rc));
 	else
-		fwrite(&run, sizeof(run), 1, out);
+		send_run(out, &run, response_s, at->n_user);
 	if (!rc && watched)
 		send_view(out, &watch);
+	free(response_s);
 	cs_watch_done(&watch);
 	cs_params_done(&params);
 	return rc;
@@ -222,19 +242,31 @@ static int take_view(struct cs_compare_view *v, const char *data, size_t left)
 	return left ? -EIO : 0;
 }
 
+static int take_run(struct cs_compare_work *k, size_t task, const char *data,
+		    size_t left)
+{
+	size_t n = k->c.cases[task / k->c.n_policy].n_user;
+	struct cs_compare_run *run = &k->c.run[task];
+
+	if (left < sizeof(*run) + n * sizeof(double))
+		return -EIO;
+	memcpy(run, data, sizeof(*run));
+	data += sizeof(*run);
+	left -= sizeof(*run);
+	k->c.response_s[task] = piece(&data, &left, n, sizeof(double));
+	if (!k->c.response_s[task])
+		return -ENOMEM;
+	return k->view && task < k->c.n_policy
+		       ? take_view(&k->view[task], data, left)
+		       : 0;
+}
+
 static int take(void *arg, size_t task, const void *data, size_t size,
 		struct cs_err *err)
 {
 	struct cs_compare_work *k = arg;
-	struct cs_compare_run *run = &k->c.run[task];
-	int rc = size < sizeof(*run) ? -EIO : 0;
+	int rc = take_run(k, task, data, size);
 
-	if (!rc)
-		memcpy(run, data, sizeof(*run));
-	if (!rc && k->view && task < k->c.n_policy)
-		rc = take_view(&k->view[task],
-			       (const char *)data + sizeof(*run),
-			       size - sizeof(*run));
 	if (rc)
 		return cs_err_set(err, rc, "a simulation's result: %s",
 				  strerror(-rc));

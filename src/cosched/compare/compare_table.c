@@ -1,39 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison as tables. */
+/* A comparison as tables and sentences. */
+#include <errno.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/options.h"
-#include "compare/compare.h"
+#include "compare/compare_verdict.h"
+#include "compare/spread.h"
 #include "cli/table.h"
 
-#define FIGURE(field, head, title, unit, scale, places, less)                  \
-	{                                                                      \
-#field, head, title, unit, offsetof(struct cs_metrics, field), \
-			scale, places, less                                    \
+#define FIGURE(field, head, name, title, unit, scale, places, less)        \
+	{                                                                  \
+#field, head, name, title, unit,                           \
+			offsetof(struct cs_metrics, field), scale, places, \
+			less                                               \
 	}
 
 const struct cs_compare_figure cs_compare_figures[] = {
-	FIGURE(mean_wait, ">wait s", "mean wait", "s", 1, 0, true),
-	FIGURE(mean_response, ">resp. s", "mean response", "s", 1, 0, true),
-	FIGURE(mean_bounded_slowdown, ">slowdown",
-	       "bounded slowdown, runtimes from 10 s on", "", 1, 2, true),
-	FIGURE(rr_all, ">RR all", "relative response, all jobs", "", 1, 2,
-	       true),
-	FIGURE(rr_medium, ">RR med.", "relative response, medium jobs", "", 1,
-	       2, true),
-	FIGURE(rr_long, ">RR long", "relative response, long jobs", "", 1, 2,
-	       true),
-	FIGURE(utilization, ">util. %", "utilisation", "%", 100, 1, false),
-	FIGURE(ucore_high, ">high %", "cores held in high load", "%", 100, 1,
-	       false),
-	FIGURE(makespan, ">span s", "makespan", "s", 1, 0, true),
-	FIGURE(broken_share, ">broken %",
-	       "shared jobs slowed by more than max_slowdown", "%", 100, 1,
-	       true),
-	FIGURE(true_slowdown_p99, ">slow p99",
-	       "true slowdown beside others, one in a hundred above", "", 1, 2,
+	FIGURE(mean_wait, ">wait s", "mean wait", "Mean wait", "s", 1, 0, true),
+	FIGURE(mean_response, ">resp. s", "mean response", "Mean response", "s",
+	       1, 0, true),
+	FIGURE(mean_bounded_slowdown, ">slowdown", "mean bounded slowdown",
+	       "Mean bounded slowdown", "", 1, 2, true),
+	FIGURE(rr_all, ">RR all", "relative response",
+	       "Relative response, all jobs", "", 1, 2, true),
+	FIGURE(rr_medium, ">RR med.", "relative response of medium jobs",
+	       "Relative response, medium jobs", "", 1, 2, true),
+	FIGURE(rr_long, ">RR long", "relative response of long jobs",
+	       "Relative response, long jobs", "", 1, 2, true),
+	FIGURE(utilization, ">util. %", "utilisation", "Utilisation", "%", 100,
+	       1, false),
+	FIGURE(ucore_high, ">high %", "cores held in high load",
+	       "Cores held while many wait", "%", 100, 1, false),
+	FIGURE(makespan, ">span s", "makespan", "Makespan", "s", 1, 0, true),
+	FIGURE(broken_share, ">broken %", "jobs slowed too much",
+	       "Shared jobs slowed beyond max_slowdown", "%", 100, 1, true),
+	FIGURE(true_slowdown_p99, ">slow p99", "true slowdown",
+	       "True slowdown beside others, one in a hundred above", "", 1, 2,
 	       true),
 };
 
@@ -42,8 +48,8 @@ const size_t cs_compare_n_figure =
 
 /* ---- figures ------------------------------------------------------------- */
 
-static double value(const struct cs_compare *c, size_t at, size_t policy,
-		    const struct cs_compare_figure *f)
+double cs_compare_value(const struct cs_compare *c, size_t at, size_t policy,
+			const struct cs_compare_figure *f)
 {
 	const struct cs_metrics *m = &c->run[at * c->n_policy + policy].figures;
 	double v;
@@ -59,7 +65,7 @@ double cs_compare_mean(const struct cs_compare *c, size_t policy,
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_case; i++) {
-		double v = value(c, i, policy, f);
+		double v = cs_compare_value(c, i, policy, f);
 
 		if (isnan(v))
 			continue;
@@ -69,38 +75,32 @@ double cs_compare_mean(const struct cs_compare *c, size_t policy,
 	return n ? sum / (double)n : NAN;
 }
 
-double cs_compare_change(const struct cs_compare *c, size_t policy,
+double cs_compare_change(const struct cs_compare *c, size_t policy, size_t base,
 			 const struct cs_compare_figure *f, double *ret_error)
 {
-	double a = 0, b = 0, squares = 0, mean, n = 0;
+	struct cs_spread_sum s = { 0 };
 
 	for (size_t i = 0; i < c->n_case; i++) {
-		double x = value(c, i, policy, f), y = value(c, i, 0, f);
+		double x = cs_compare_value(c, i, policy, f);
+		double y = cs_compare_value(c, i, base, f);
 
-		if (isnan(x) || isnan(y))
-			continue;
-		a += x;
-		b += y;
-		n++;
+		if (!isnan(x) && !isnan(y))
+			cs_spread_add(&s, x, y);
 	}
-	*ret_error = NAN;
-	if (n < 1 || fabs(b) <= 0)
-		return NAN;
-	mean = (a - b) / n;
-	for (size_t i = 0; i < c->n_case; i++) {
-		double d = value(c, i, policy, f) - value(c, i, 0, f) - mean;
-
-		squares += isnan(d) ? 0 : d * d;
-	}
-	if (n > 1)
-		*ret_error = 200 * sqrt(squares / (n - 1) / n) / (b / n);
-	return 100 * (a - b) / b;
+	return cs_spread_change(&s, ret_error);
 }
 
-/* ---- tables -------------------------------------------------------------- */
+const struct cs_compare_figure *cs_compare_figure(const char *key)
+{
+	size_t k = 0;
 
-/* Whether any run has the figure. */
-static bool there(const struct cs_compare *c, const struct cs_compare_figure *f)
+	while (strcmp(cs_compare_figures[k].key, key))
+		k++;
+	return &cs_compare_figures[k];
+}
+
+bool cs_compare_there(const struct cs_compare *c,
+		      const struct cs_compare_figure *f)
 {
 	for (size_t i = 0; i < c->n_policy; i++)
 		if (!isnan(cs_compare_mean(c, i, f)))
@@ -108,13 +108,15 @@ static bool there(const struct cs_compare *c, const struct cs_compare_figure *f)
 	return false;
 }
 
+/* ---- tables -------------------------------------------------------------- */
+
 static void head(const struct cs_compare *c, struct cs_table *t)
 {
 	const char *name[CS_TABLE_COLUMNS + 1] = { "policy" };
 	size_t n = 1;
 
 	for (size_t k = 0; k < cs_compare_n_figure; k++)
-		if (there(c, &cs_compare_figures[k]))
+		if (cs_compare_there(c, &cs_compare_figures[k]))
 			name[n++] = cs_compare_figures[k].head;
 	cs_table_init(t, name);
 }
@@ -146,7 +148,7 @@ static void say_means(const struct cs_compare *c)
 	for (size_t i = 0; i < c->n_policy; i++) {
 		cs_table_cell(&t, "%s", c->policy[i].title);
 		for (size_t k = 0; k < cs_compare_n_figure; k++)
-			if (there(c, &cs_compare_figures[k]))
+			if (cs_compare_there(c, &cs_compare_figures[k]))
 				mean_cell(
 					&t, &cs_compare_figures[k],
 					cs_compare_mean(
@@ -165,9 +167,9 @@ static void say_changes(const struct cs_compare *c)
 	for (size_t i = 1; i < c->n_policy; i++) {
 		cs_table_cell(&t, "%s", c->policy[i].title);
 		for (size_t k = 0; k < cs_compare_n_figure; k++) {
-			if (!there(c, &cs_compare_figures[k]))
+			if (!cs_compare_there(c, &cs_compare_figures[k]))
 				continue;
-			v = cs_compare_change(c, i, &cs_compare_figures[k],
+			v = cs_compare_change(c, i, 0, &cs_compare_figures[k],
 					      &error);
 			change_cell(&t, v, error);
 		}
@@ -208,8 +210,70 @@ static void say_notes(const struct cs_compare *c)
 	}
 }
 
-void cs_compare_say(const struct cs_compare *c)
+/* ---- what it comes to ---------------------------------------------------- */
+
+/* What @say writes, as a paragraph. */
+static int paragraph(void (*say)(FILE *out, const void *arg), const void *arg)
 {
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return -ENOMEM;
+	say(out, arg);
+	if (fclose(out)) {
+		free(text);
+		return -ENOMEM;
+	}
+	cs_table_print_wrapped(text, 0, cs_cmd_columns());
+	free(text);
+	return 0;
+}
+
+struct said {
+	const struct cs_compare *c;
+	struct cs_verdict verdict;
+	size_t policy;
+	struct cs_losers losers;
+};
+
+static void verdict_of(FILE *out, const void *arg)
+{
+	const struct said *s = arg;
+
+	cs_verdict_say(out, s->c, &s->verdict);
+}
+
+static void losers_of(FILE *out, const void *arg)
+{
+	const struct said *s = arg;
+
+	cs_losers_say(out, s->c, s->policy, &s->losers);
+}
+
+static int say_verdict(const struct cs_compare *c)
+{
+	struct said s = { .c = c };
+	int rc = 0;
+
+	printf("\n");
+	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
+		if (cs_compare_verdict(c, i, &s.verdict))
+			rc = paragraph(verdict_of, &s);
+	for (s.policy = 1; !rc && s.policy < c->n_policy; s.policy++) {
+		rc = cs_compare_losers(c, s.policy, &s.losers);
+		if (!rc && s.losers.users > 1)
+			rc = paragraph(losers_of, &s);
+		free(s.losers.list);
+	}
+	return rc;
+}
+
+int cs_compare_say(const struct cs_compare *c)
+{
+	int rc = 0;
+
 	if (c->n_case == 1)
 		printf("%s on %s\n\n", c->cases[0].title, c->machine_text);
 	else
@@ -221,6 +285,8 @@ void cs_compare_say(const struct cs_compare *c)
 		printf("\nAgainst %s, in %%%s\n\n", c->policy[0].title,
 		       c->n_case > 1 ? " (behind ~: two standard errors)" : "");
 		say_changes(c);
+		rc = say_verdict(c);
 	}
 	say_notes(c);
+	return rc;
 }

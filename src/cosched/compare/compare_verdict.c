@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "compare/compare_verdict.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ALIKE 1e-9
+
+const char *const cs_verdict_key[CS_VERDICTS] = { "mean_response",
+						  "mean_bounded_slowdown" };
+
+/* ---- who is best --------------------------------------------------------- */
+
+static bool alike(double value, double best)
+{
+	return value <= best * (1 + ALIKE);
+}
+
+bool cs_verdict_best(const struct cs_compare *c, const struct cs_verdict *v,
+		     size_t policy)
+{
+	return alike(cs_compare_mean(c, policy, v->figure), v->value);
+}
+
+bool cs_compare_verdict(const struct cs_compare *c, size_t i,
+			struct cs_verdict *ret)
+{
+	double next = INFINITY;
+
+	*ret = (struct cs_verdict){ .figure = cs_compare_figure(
+					    cs_verdict_key[i]),
+				    .value = INFINITY,
+				    .next = SIZE_MAX };
+	for (size_t p = 0; p < c->n_policy; p++)
+		ret->value =
+			fmin(ret->value, cs_compare_mean(c, p, ret->figure));
+	if (c->n_policy < 2 || isinf(ret->value))
+		return false;
+	for (size_t p = c->n_policy; p--;) {
+		double v = cs_compare_mean(c, p, ret->figure);
+
+		if (alike(v, ret->value)) {
+			ret->best = p;
+			ret->n_best++;
+		} else if (v <= next) {
+			next = v;
+			ret->next = p;
+		}
+	}
+	ret->change =
+		cs_compare_change(c, ret->best, 0, ret->figure, &ret->error);
+	if (ret->next != SIZE_MAX)
+		ret->next_change = cs_compare_change(
+			c, ret->next, ret->best, ret->figure, &ret->next_error);
+	return true;
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+const char *cs_span_text(double s, char buf[CS_SPAN_TEXT])
+{
+	static const struct {
+		double up_to, by;
+		const char *unit;
+	} unit[] = { { 120, 1, "s" },
+		     { 7200, 60, "min" },
+		     { 172800, 3600, "h" },
+		     { INFINITY, 86400, "days" } };
+	size_t i = 0;
+	double v;
+
+	while (s >= unit[i].up_to)
+		i++;
+	v = s / unit[i].by;
+	snprintf(buf, CS_SPAN_TEXT, "%.*f %s",
+		 v < 10	   ? 2
+		 : v < 100 ? 1
+			   : 0,
+		 v, unit[i].unit);
+	return buf;
+}
+
+/* "12.3 % less than WHOM", and whether that is more than chance. */
+static void say_change(FILE *out, double change, double error, const char *whom)
+{
+	fprintf(out, "%.1f %% %s than %s", fabs(change),
+		change < 0 ? "less" : "more", whom);
+	if (!isnan(error))
+		fprintf(out, " (give or take %.1f%s)", error,
+			fabs(change) > error ? "" : ": not told from chance");
+}
+
+static void say_best(FILE *out, const struct cs_compare *c,
+		     const struct cs_verdict *v)
+{
+	size_t told = 0;
+
+	for (size_t p = 0; p < c->n_policy; p++) {
+		if (!cs_verdict_best(c, v, p))
+			continue;
+		fprintf(out, "%s%s",
+			!told			? ""
+			: told + 1 == v->n_best ? " and "
+						: ", ",
+			c->policy[p].title);
+		told++;
+	}
+	fputs(v->n_best > 1 ? " are best, and alike" : " is best", out);
+}
+
+void cs_verdict_say(FILE *out, const struct cs_compare *c,
+		    const struct cs_verdict *v)
+{
+	char span[CS_SPAN_TEXT];
+
+	fprintf(out, "By %s ", v->figure->name);
+	say_best(out, c, v);
+	if (!strcmp(v->figure->unit, "s"))
+		fprintf(out, ": %s", cs_span_text(v->value, span));
+	else
+		fprintf(out, ": %.*f", v->figure->places, v->value);
+	if (!cs_verdict_best(c, v, 0)) {
+		fputs(", ", out);
+		say_change(out, v->change, v->error, c->policy[0].title);
+	}
+	fputc('.', out);
+	if (v->next == SIZE_MAX || !v->next) /* the first was told of */
+		return;
+	fprintf(out, " Next is %s, ", c->policy[v->next].title);
+	say_change(out, v->next_change, v->next_error, "the best");
+	fputc('.', out);
+}
+
+void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
+		   const struct cs_losers *l)
+{
+	fprintf(out, "%s against %s, %zu users: ", c->policy[policy].title,
+		c->policy[0].title, l->users);
+	if (!l->n) {
+		fputs("nobody's mean response is longer", out);
+	} else {
+		fprintf(out,
+			"the mean response of %zu is longer, by %.1f %% in the "
+			"median and %.1f %% at most (%s), of %zu by more than "
+			"%d %%",
+			l->n, l->median, l->most, l->list[0].user->title,
+			l->much, CS_LOSES_MUCH);
+		if (!isnan(l->list[0].error))
+			fprintf(out, ", of %zu by more than chance", l->sure);
+	}
+	fprintf(out, "; that of %zu is shorter.", l->shorter);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A change between means of pairs (a_i, b_i), and its error: two standard errors
+ * of the differences.
+ *
+ *	change = 100 * (A - B) / B	A, B means over n pairs
+ *	error = 100 * 2 * s / sqrt(n) / B	s^2 the variance of a_i - b_i
+ *
+ * The variance is summed up pair by pair, from the mean so far (Welford, 1962).
+ */
+#ifndef CS_COSCHED_COMPARE_SPREAD_H
+#define CS_COSCHED_COMPARE_SPREAD_H
+
+#include <math.h>
+
+struct cs_spread_sum {
+	double a, b, n;	      /* sums */
+	double mean, squares; /* of the differences */
+};
+
+static inline void cs_spread_add(struct cs_spread_sum *s, double a, double b)
+{
+	double d = a - b, from = d - s->mean;
+
+	s->a += a;
+	s->b += b;
+	s->n++;
+	s->mean += from / s->n;
+	s->squares += from * (d - s->mean);
+}
+
+/* NAN: there is nothing, or B is 0; *ret_error: NAN with one pair. */
+static inline double cs_spread_change(const struct cs_spread_sum *s,
+				      double *ret_error)
+{
+	*ret_error = NAN;
+	if (s->n < 1 || fabs(s->b) <= 0)
+		return NAN;
+	if (s->n > 1)
+		*ret_error = 200 * sqrt(s->squares / (s->n - 1) / s->n) /
+			     (s->b / s->n);
+	return 100 * (s->a - s->b) / s->b;
+}
+
+#endif
