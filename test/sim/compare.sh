@@ -87,62 +87,6 @@ response=$(sed -n 's/.*"mean_response":\(.*\),/\1/p' "$tmp/one")
 grep -q "\"mean_response\":$response," "$tmp/out" || fail "not what sim says"
 bad "expected both" --machine 4x1x1 --policies easy --truth-noise 2 "$tmp/small.swf"
 
-# ---- the page
-
-ok --machine 4x1x1 --policies 'fcfs,easy,easy:depth=9' \
-	--html "$tmp/page" "$tmp/small.swf"
-if python3 -c 'import html.parser, xml.dom.minidom' 2> /dev/null; then
-	python3 -B - "$tmp/page" << 'END' || fail "the page"
-import html.parser
-import re
-import sys
-import xml.dom.minidom
-
-page = open(sys.argv[1], encoding="utf-8").read()
-
-
-class Balanced(html.parser.HTMLParser):
-
-    def __init__(self):
-        super().__init__()
-        self.open = []
-
-    def handle_starttag(self, tag, attrs):
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        pass
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag:
-            sys.exit("</%s> at %s" % (tag, self.getpos()))
-
-
-p = Balanced()
-p.feed(page)
-p.close()
-if p.open:
-    sys.exit("left open: %s" % p.open)
-svgs = re.findall("<svg.*?</svg>", page, re.S)
-# wait, response, 2 slowdowns, 2 distributions, use, 3 Gantts
-if len(svgs) != 10:
-    sys.exit("%d pictures" % len(svgs))
-for s in svgs:
-    xml.dom.minidom.parseString(s)
-for want in ("<td>79</td>", "<td>56<br><small>-28.6 %</small></td>",
-             "<title>easy: 56</title>", "2 easy", "policy=easy,depth=9"):
-    if want not in page:
-        sys.exit("no " + want)
-# all jobs of fcfs, on their nodes
-jobs = {int(m) for m in re.findall("<title>job ([0-9]+):", svgs[7])}
-if jobs != {1, 2, 3, 9}:
-    sys.exit("jobs %s" % jobs)
-if re.search("(src|href)=|url[(]|@import", page):
-    sys.exit("it needs something else")
-END
-fi
-
 # ---- settings, and the figures of cosched sim
 
 set -- --machine 16x2x2 --policies ssp,glts:block_size=4:cases=145,glts \

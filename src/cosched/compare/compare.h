@@ -6,7 +6,7 @@
  * Means are over the cases in which there is anything to take a mean of.  A
  * change is one of means against the first policy, over the cases that both
  * have, and its error is two standard errors of the differences case by case:
- * spread.h.
+ * pairs.h.
  */
 #ifndef CS_COSCHED_COMPARE_COMPARE_H
 #define CS_COSCHED_COMPARE_COMPARE_H
@@ -82,7 +82,8 @@ struct cs_compare_figure {
 	const char *key;   /* as in --summary */
 	const char *head;  /* of a narrow column */
 	const char *name;  /* in a sentence */
-	const char *title; /* for a page */
+	const char *title; /* for a page, ... */
+	const char *what;  /* ... and what it means */
 	const char *unit;  /* after scale */
 	size_t offset;	   /* of the double in struct cs_metrics */
 	double scale;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A comparison as one page that needs nothing else: HTML with its pictures as
- * SVG inside, light or dark as the reader has it.
+ * SVG inside, no script, light or dark as the reader has it, and to be printed.
  */
 #ifndef CS_COSCHED_COMPARE_COMPARE_PAGE_H
 #define CS_COSCHED_COMPARE_COMPARE_PAGE_H
@@ -30,7 +30,7 @@ struct cs_page {
 	int64_t from_us, to_us; /* the window of the Gantt picture */
 };
 
-/* 0; -EIO or another errno: it could not be written. */
+/* 0; -ENOMEM; -EIO or another errno: it could not be written. */
 int cs_compare_page(FILE *file, const struct cs_page *p);
 
 #endif

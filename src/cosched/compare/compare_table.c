@@ -9,38 +9,54 @@
 
 #include "cli/options.h"
 #include "compare/compare_verdict.h"
-#include "compare/spread.h"
+#include "compare/pairs.h"
 #include "cli/table.h"
 
-#define FIGURE(field, head, name, title, unit, scale, places, less)        \
+#define FIGURE(field, head, name, title, what, unit, scale, places, less)  \
 	{                                                                  \
-#field, head, name, title, unit,                           \
+#field, head, name, title, what, unit,                     \
 			offsetof(struct cs_metrics, field), scale, places, \
 			less                                               \
 	}
 
 const struct cs_compare_figure cs_compare_figures[] = {
-	FIGURE(mean_wait, ">wait s", "mean wait", "Mean wait", "s", 1, 0, true),
-	FIGURE(mean_response, ">resp. s", "mean response", "Mean response", "s",
-	       1, 0, true),
+	FIGURE(mean_wait, ">wait s", "mean wait", "Mean wait",
+	       "from submit to start", "s", 1, 0, true),
+	FIGURE(mean_response, ">resp. s", "mean response", "Mean response",
+	       "from submit to end", "s", 1, 0, true),
 	FIGURE(mean_bounded_slowdown, ">slowdown", "mean bounded slowdown",
-	       "Mean bounded slowdown", "", 1, 2, true),
-	FIGURE(rr_all, ">RR all", "relative response",
-	       "Relative response, all jobs", "", 1, 2, true),
+	       "Mean bounded slowdown",
+	       "response over the runtime alone, which counts as 10 s at least",
+	       "", 1, 2, true),
+	FIGURE(rr_all, ">RR all", "relative response", "Relative response",
+	       "the same, with rr_bound_s in place of 10 s", "", 1, 2, true),
 	FIGURE(rr_medium, ">RR med.", "relative response of medium jobs",
-	       "Relative response, medium jobs", "", 1, 2, true),
+	       "Relative response, medium jobs",
+	       "response over the runtime alone, where that is 10 minutes to 3 "
+	       "hours",
+	       "", 1, 2, true),
 	FIGURE(rr_long, ">RR long", "relative response of long jobs",
-	       "Relative response, long jobs", "", 1, 2, true),
-	FIGURE(utilization, ">util. %", "utilisation", "Utilisation", "%", 100,
-	       1, false),
+	       "Relative response, long jobs",
+	       "response over the runtime alone, where that is more than 3 "
+	       "hours",
+	       "", 1, 2, true),
+	FIGURE(utilization, ">util. %", "utilisation", "Utilisation",
+	       "cores with a process that runs, of all, until the last end; a "
+	       "core of a slowed job counts in full",
+	       "%", 100, 1, false),
 	FIGURE(ucore_high, ">high %", "cores held in high load",
-	       "Cores held while many wait", "%", 100, 1, false),
-	FIGURE(makespan, ">span s", "makespan", "Makespan", "s", 1, 0, true),
+	       "Cores held in high load",
+	       "of all, while n_high jobs or more wait", "%", 100, 1, false),
+	FIGURE(makespan, ">span s", "makespan", "Makespan",
+	       "from the first submit to the last end", "s", 1, 0, true),
 	FIGURE(broken_share, ">broken %", "jobs slowed too much",
-	       "Shared jobs slowed beyond max_slowdown", "%", 100, 1, true),
+	       "Jobs slowed too much",
+	       "of those that ran beside others, by more than max_slowdown, by "
+	       "the truth",
+	       "%", 100, 1, true),
 	FIGURE(true_slowdown_p99, ">slow p99", "true slowdown",
-	       "True slowdown beside others, one in a hundred above", "", 1, 2,
-	       true),
+	       "True slowdown beside others",
+	       "one job in a hundred is slowed more", "", 1, 2, true),
 };
 
 const size_t cs_compare_n_figure =
@@ -78,16 +94,16 @@ double cs_compare_mean(const struct cs_compare *c, size_t policy,
 double cs_compare_change(const struct cs_compare *c, size_t policy, size_t base,
 			 const struct cs_compare_figure *f, double *ret_error)
 {
-	struct cs_spread_sum s = { 0 };
+	struct cs_pairs s = { 0 };
 
 	for (size_t i = 0; i < c->n_case; i++) {
 		double x = cs_compare_value(c, i, policy, f);
 		double y = cs_compare_value(c, i, base, f);
 
 		if (!isnan(x) && !isnan(y))
-			cs_spread_add(&s, x, y);
+			cs_pairs_add(&s, x, y);
 	}
-	return cs_spread_change(&s, ret_error);
+	return cs_pairs_change(&s, ret_error);
 }
 
 const struct cs_compare_figure *cs_compare_figure(const char *key)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/spread.h"
+#include "compare/pairs.h"
 
 /* ---- the users of a case ------------------------------------------------- */
 
@@ -106,12 +106,12 @@ static void judge(const struct cs_compare *c, size_t policy, size_t from,
 		  size_t n, size_t user, struct cs_losers *ret)
 {
 	struct cs_loser l = { .user = &c->cases[from].user[user] };
-	struct cs_spread_sum s = { 0 };
+	struct cs_pairs s = { 0 };
 
 	for (size_t k = from; k < from + n; k++)
-		cs_spread_add(&s, response(c, k, policy, user),
-			      response(c, k, 0, user));
-	l.change = cs_spread_change(&s, &l.error);
+		cs_pairs_add(&s, response(c, k, policy, user),
+			     response(c, k, 0, user));
+	l.change = cs_pairs_change(&s, &l.error);
 	l.here_s = s.a / (double)n;
 	l.first_s = s.b / (double)n;
 	l.at = n == c->n_case ? NULL : &c->cases[from];

@@ -59,7 +59,7 @@ bool cs_compare_verdict(const struct cs_compare *c, size_t i,
 
 /* ---- words --------------------------------------------------------------- */
 
-const char *cs_span_text(double s, char buf[CS_SPAN_TEXT])
+const char *cs_span_text(double s, double like, char buf[CS_SPAN_TEXT])
 {
 	static const struct {
 		double up_to, by;
@@ -71,7 +71,7 @@ const char *cs_span_text(double s, char buf[CS_SPAN_TEXT])
 	size_t i = 0;
 	double v;
 
-	while (s >= unit[i].up_to)
+	while (like >= unit[i].up_to)
 		i++;
 	v = s / unit[i].by;
 	snprintf(buf, CS_SPAN_TEXT, "%.*f %s",
@@ -118,7 +118,7 @@ void cs_verdict_say(FILE *out, const struct cs_compare *c,
 	fprintf(out, "By %s ", v->figure->name);
 	say_best(out, c, v);
 	if (!strcmp(v->figure->unit, "s"))
-		fprintf(out, ": %s", cs_span_text(v->value, span));
+		fprintf(out, ": %s", cs_span_text(v->value, v->value, span));
 	else
 		fprintf(out, ": %.*f", v->figure->places, v->value);
 	if (!cs_verdict_best(c, v, 0)) {
@@ -150,5 +150,7 @@ void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
 		if (!isnan(l->list[0].error))
 			fprintf(out, ", of %zu by more than chance", l->sure);
 	}
-	fprintf(out, "; that of %zu is shorter.", l->shorter);
+	if (l->shorter)
+		fprintf(out, "; that of %zu is shorter", l->shorter);
+	fputc('.', out);
 }

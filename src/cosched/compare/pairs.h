@@ -8,17 +8,17 @@
  *
  * The variance is summed up pair by pair, from the mean so far (Welford, 1962).
  */
-#ifndef CS_COSCHED_COMPARE_SPREAD_H
-#define CS_COSCHED_COMPARE_SPREAD_H
+#ifndef CS_COSCHED_COMPARE_PAIRS_H
+#define CS_COSCHED_COMPARE_PAIRS_H
 
 #include <math.h>
 
-struct cs_spread_sum {
+struct cs_pairs {
 	double a, b, n;	      /* sums */
 	double mean, squares; /* of the differences */
 };
 
-static inline void cs_spread_add(struct cs_spread_sum *s, double a, double b)
+static inline void cs_pairs_add(struct cs_pairs *s, double a, double b)
 {
 	double d = a - b, from = d - s->mean;
 
@@ -30,8 +30,8 @@ static inline void cs_spread_add(struct cs_spread_sum *s, double a, double b)
 }
 
 /* NAN: there is nothing, or B is 0; *ret_error: NAN with one pair. */
-static inline double cs_spread_change(const struct cs_spread_sum *s,
-				      double *ret_error)
+static inline double cs_pairs_change(const struct cs_pairs *s,
+				     double *ret_error)
 {
 	*ret_error = NAN;
 	if (s->n < 1 || fabs(s->b) <= 0)

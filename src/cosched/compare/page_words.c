@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a comparison comes to, and its figures as tables. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/page_text.h"
+
+#define LOSERS 10 /* that are shown of a policy */
+
+/* ---- sentences ----------------------------------------------------------- */
+
+/* What was said to @out, escaped; frees it. */
+static int put_said(FILE *f, FILE *out, char **text)
+{
+	int rc = fclose(out) ? -ENOMEM : 0;
+
+	if (!rc)
+		cs_page_esc(f, *text);
+	free(*text);
+	return rc;
+}
+
+static int verdict(FILE *f, const struct cs_compare *c, size_t i)
+{
+	struct cs_verdict v;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+	int rc;
+
+	if (!cs_compare_verdict(c, i, &v))
+		return 0;
+	out = open_memstream(&text, &size);
+	if (!out)
+		return -ENOMEM;
+	cs_verdict_say(out, c, &v);
+	fputs("<p>", f);
+	rc = put_said(f, out, &text);
+	fputs("</p>\n", f);
+	return rc;
+}
+
+/* How far to trust it. */
+static void caution(FILE *f, const struct cs_compare *c)
+{
+	struct cs_site_figures e;
+
+	if (c->n_case == 1)
+		fputs("<p class=\"sub\">This is one list of jobs: what hangs on "
+		      "its order of arrivals is not told from what does not."
+		      "</p>\n",
+		      f);
+	else
+		fprintf(f,
+			"<p class=\"sub\">Means over %zu cases. \"Give or "
+			"take\" is two standard errors of the differences case "
+			"by case.</p>\n",
+			c->n_case);
+	if (!c->site)
+		return;
+	e = cs_site_error(&c->site->simulated, &c->site->recorded);
+	if (isnan(e.wait_s) || isnan(e.response_s))
+		return;
+	fputs("<p class=\"sub\">", f);
+	cs_page_esc(f, c->site->policy);
+	fprintf(f,
+		", the site's own policy, is simulated with a mean wait that is "
+		"off by %+.1f %% from what happened, and a mean response off by "
+		"%+.1f %%: believe differences that are larger.</p>\n",
+		e.wait_s, e.response_s);
+}
+
+static int verdicts(FILE *f, const struct cs_compare *c)
+{
+	int rc = 0;
+
+	if (c->n_policy < 2)
+		return 0;
+	fputs("<section class=\"verdict\" aria-label=\"Verdict\">\n", f);
+	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
+		rc = verdict(f, c, i);
+	caution(f, c);
+	fputs("</section>\n", f);
+	return rc;
+}
+
+static void notes(FILE *f, const struct cs_compare *c)
+{
+	for (size_t i = 0; i < c->n_policy; i++) {
+		struct cs_spread note = cs_compare_spread(c, i);
+
+		if (!note.there)
+			continue;
+		fputs("<p class=\"notice\"><b>", f);
+		cs_page_esc(f, c->policy[i].title);
+		fputs(":</b> ", f);
+		cs_page_esc(f, note.text);
+		fputs(".</p>\n", f);
+	}
+}
+
+/* ---- the site's own policy ----------------------------------------------- */
+
+static void value(FILE *f, double v, double scale, int places, const char *unit)
+{
+	fprintf(f, "<data value=\"%.9g\">%.*f%s%s</data>", v / scale, places, v,
+		*unit ? " " : "", unit);
+}
+
+/* In a unit in which @low and @high are read well, too. */
+static void seconds(FILE *f, double s, double low, double high)
+{
+	char span[CS_SPAN_TEXT];
+
+	fprintf(f, "<data value=\"%.9g\">%s</data>", s,
+		cs_span_text(s, low > 0 ? sqrt(low * high) : high, span));
+}
+
+static void site_row(FILE *f, const char *title, double simulated,
+		     double recorded, double error)
+{
+	fprintf(f, "<tr><th scope=\"row\">%s</th><td>", title);
+	seconds(f, simulated, simulated, recorded);
+	fputs("</td><td>", f);
+	seconds(f, recorded, simulated, recorded);
+	if (isnan(error))
+		fputs("</td><td>&#8211;</td></tr>\n", f);
+	else
+		fprintf(f, "</td><td>%+.1f %%</td></tr>\n", error);
+}
+
+static void site(FILE *f, const struct cs_compare_site *s)
+{
+	struct cs_site_figures e = cs_site_error(&s->simulated, &s->recorded);
+
+	fputs("<h2 id=\"site\">The site's own policy</h2>\n", f);
+	cs_page_wide(f, "The site's own policy");
+	fputs("<table class=\"even\"><caption>", f);
+	cs_page_esc(f, s->policy);
+	fputs(" simulated, against what happened.</caption><thead><tr>"
+	      "<th scope=\"col\"></th><th scope=\"col\">simulated</th>"
+	      "<th scope=\"col\">recorded</th><th scope=\"col\">error</th>"
+	      "</tr></thead><tbody>\n",
+	      f);
+	site_row(f, "Mean wait", s->simulated.wait_s, s->recorded.wait_s,
+		 e.wait_s);
+	site_row(f, "Mean response", s->simulated.response_s,
+		 s->recorded.response_s, e.response_s);
+	site_row(f, "Makespan", s->simulated.makespan_s, s->recorded.makespan_s,
+		 e.makespan_s);
+	fputs("</tbody></table>\n", f);
+	cs_page_wide_end(f);
+	if (s->large)
+		fprintf(f,
+			"<p>%" PRIu64 " jobs are larger than the machine and "
+			"left out.</p>\n",
+			s->large);
+}
+
+/* ---- figures ------------------------------------------------------------- */
+
+/* The largest or the least mean. */
+static double extreme(const struct cs_compare *c,
+		      const struct cs_compare_figure *x, bool largest)
+{
+	double ret = NAN;
+
+	for (size_t i = 0; i < c->n_policy; i++) {
+		double v = cs_compare_mean(c, i, x);
+
+		ret = largest ? fmax(ret, v) : fmin(ret, v);
+	}
+	return ret;
+}
+
+static void change(FILE *f, const struct cs_compare *c, size_t i,
+		   const struct cs_compare_figure *x)
+{
+	double error, v = cs_compare_change(c, i, 0, x, &error);
+
+	if (!i || isnan(v))
+		return;
+	fprintf(f, "<small>%+.1f", v);
+	if (!isnan(error))
+		fprintf(f, " \u00b1 %.1f", error);
+	fputs(" %</small>", f);
+}
+
+static void cell(FILE *f, const struct cs_compare *c, size_t i,
+		 const struct cs_compare_figure *x)
+{
+	double v = cs_compare_mean(c, i, x), top = extreme(c, x, true);
+	double least = extreme(c, x, false);
+	bool best = x->less && least < top && v <= least * (1 + 1e-9);
+
+	if (isnan(v)) {
+		fputs("<td>&#8211;</td>", f);
+		return;
+	}
+	fputs(best ? "<td class=\"best\">best " : "<td>", f);
+	if (!strcmp(x->unit, "s"))
+		seconds(f, v, least, top);
+	else
+		value(f, v, x->scale, x->places, x->unit);
+	fprintf(f,
+		"<span class=\"meter\"><i style=\"width:%.0f%%\"></i></span>",
+		top > 0 ? 100 * v / top : 0);
+	change(f, c, i, x);
+	fputs("</td>", f);
+}
+
+static void figures(FILE *f, const struct cs_compare *c)
+{
+	fputs("<h2 id=\"figures\">Figures</h2>\n", f);
+	cs_page_wide(f, "Figures");
+	fputs("<table class=\"even\"><caption>Means; below them the change "
+	      "against the first policy",
+	      f);
+	if (c->n_case > 1)
+		fputs(" \u00b1 two standard errors of the differences case by "
+		      "case",
+		      f);
+	fputs(".</caption><thead><tr><th scope=\"col\"></th>", f);
+	for (size_t i = 0; i < c->n_policy; i++) {
+		fputs("<th scope=\"col\">", f);
+		cs_page_title(f, c->policy[i].title);
+		fputs("</th>", f);
+	}
+	fputs("</tr></thead><tbody>\n", f);
+	for (size_t k = 0; k < cs_compare_n_figure; k++) {
+		const struct cs_compare_figure *x = &cs_compare_figures[k];
+
+		if (!cs_compare_there(c, x))
+			continue;
+		fprintf(f, "<tr data-figure=\"%s\"><th scope=\"row\">", x->key);
+		cs_page_esc(f, x->title);
+		fputs("<span class=\"what\">", f);
+		cs_page_esc(f, x->what);
+		fputs("</span></th>", f);
+		for (size_t i = 0; i < c->n_policy; i++)
+			cell(f, c, i, x);
+		fputs("</tr>\n", f);
+	}
+	fputs("</tbody></table>\n", f);
+	cs_page_wide_end(f);
+}
+
+/* ---- who loses ----------------------------------------------------------- */
+
+static void loser(FILE *f, const struct cs_compare *c, const struct cs_loser *l)
+{
+	fputs("<tr><th scope=\"row\">", f);
+	cs_page_esc(f, l->user->title);
+	fputs("</th>", f);
+	if (c->n_case > 1 && !c->site) {
+		fputs("<td class=\"l\">", f);
+		cs_page_esc(f, l->at ? l->at->title : "");
+		fputs("</td>", f);
+	}
+	fprintf(f, "<td>%" PRIu32 "</td><td>", l->user->jobs);
+	seconds(f, l->first_s, l->first_s, l->here_s);
+	fputs("</td><td>", f);
+	seconds(f, l->here_s, l->first_s, l->here_s);
+	fprintf(f, "</td><td><data value=\"%.9g\">%+.1f</data>", l->change,
+		l->change);
+	if (!isnan(l->error))
+		fprintf(f, " \u00b1 %.1f", l->error);
+	fputs(" %</td></tr>\n", f);
+}
+
+static void losers(FILE *f, const struct cs_compare *c, size_t policy,
+		   const struct cs_losers *l)
+{
+	char label[64];
+
+	snprintf(label, sizeof(label), "Users who lose, policy %zu",
+		 policy + 1);
+	cs_page_wide(f, label);
+	fputs("<table><caption>", f);
+	if (l->n > LOSERS)
+		fprintf(f,
+			"The %d who lose most of %zu; all are in --summary. ",
+			LOSERS, l->n);
+	fputs("Mean response of a user's jobs.</caption><thead><tr>"
+	      "<th scope=\"col\">user</th>",
+	      f);
+	if (c->n_case > 1 && !c->site)
+		fputs("<th scope=\"col\" class=\"l\">trace</th>", f);
+	fputs("<th scope=\"col\">jobs</th><th scope=\"col\">", f);
+	cs_page_title(f, c->policy[0].title);
+	fputs("</th><th scope=\"col\">", f);
+	cs_page_title(f, c->policy[policy].title);
+	fputs("</th><th scope=\"col\">change</th></tr></thead><tbody>\n", f);
+	for (size_t i = 0; i < l->n && i < LOSERS; i++)
+		loser(f, c, &l->list[i]);
+	fputs("</tbody></table>\n", f);
+	cs_page_wide_end(f);
+}
+
+static int user_part(FILE *f, const struct cs_compare *c, size_t policy,
+		     const struct cs_losers *l)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	int rc;
+
+	if (!out)
+		return -ENOMEM;
+	cs_losers_say(out, c, policy, l);
+	fputs("<p>", f);
+	rc = put_said(f, out, &text);
+	fputs("</p>\n", f);
+	if (l->n)
+		losers(f, c, policy, l);
+	return rc;
+}
+
+static int users(FILE *f, const struct cs_compare *c)
+{
+	struct cs_losers l;
+	bool begun = false;
+	int rc = 0;
+
+	for (size_t i = 1; !rc && i < c->n_policy; i++) {
+		rc = cs_compare_losers(c, i, &l);
+		if (!rc && l.users > 1) {
+			if (!begun)
+				fputs("<h2 id=\"users\">Who loses, by "
+				      "user</h2>\n",
+				      f);
+			begun = true;
+			rc = user_part(f, c, i, &l);
+		}
+		free(l.list);
+	}
+	return rc;
+}
+
+/* ---- what was run -------------------------------------------------------- */
+
+void cs_page_settings(FILE *f, const struct cs_compare *c)
+{
+	fputs("<h2 id=\"run\">What was run</h2><ul>\n", f);
+	for (size_t i = 0; i < c->n_policy; i++) {
+		fputs("<li><code>", f);
+		cs_page_esc(f, c->policy[i].settings);
+		fputs("</code></li>\n", f);
+	}
+	fputs("</ul><p>On: ", f);
+	for (size_t i = 0; i < c->n_case; i++) {
+		fputs(i ? "; " : "", f);
+		cs_page_esc(f, c->cases[i].title);
+	}
+	fputs(".</p>\n", f);
+}
+
+int cs_page_words(FILE *f, const struct cs_compare *c)
+{
+	int rc = verdicts(f, c);
+
+	notes(f, c);
+	if (c->site)
+		site(f, c->site);
+	figures(f, c);
+	return rc ? rc : users(f, c);
+}
