@@ -487,7 +487,8 @@ def test_users():
 
 
 def test_compare():
-    words = ("compare", "--machine", "16x2x2", "--policies", "fcfs,cst,cst:layout=dense")
+    words = ("compare", "--machine", "16x2x2", "--policies",
+             "cst,easy,cst:layout=dense,fcfs")
     for more in (("named.swf",), ("plain.swf", "named.swf"),
                  ("--workload", "w1", "--jobs", "60", "--replicas", "3")):
         o, out = parsed(*words, *more), text(*words, *more)

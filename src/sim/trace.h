@@ -98,4 +98,10 @@ void cs_trace_done(struct cs_trace *t);
  */
 int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file);
 
+/* The same; @progress is told of jobs that are written, now and then. */
+int cs_trace_write_told(const struct cs_trace *t, const char *header,
+			FILE *file,
+			void (*progress)(void *arg, size_t done, size_t all),
+			void *arg);
+
 #endif

@@ -7,6 +7,8 @@
 
 #include "common/base/duration.h"
 
+#define PROGRESS_EVERY 4096 /* jobs */
+
 static void put_time(int64_t us, FILE *file)
 {
 	if (us < 0)
@@ -30,6 +32,14 @@ static void put_header(const char *header, FILE *file)
 
 int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file)
 {
+	return cs_trace_write_told(t, header, file, NULL, NULL);
+}
+
+int cs_trace_write_told(const struct cs_trace *t, const char *header,
+			FILE *file,
+			void (*progress)(void *arg, size_t done, size_t all),
+			void *arg)
+{
 	put_header(header, file);
 	cs_trace_names_write(t->names, file);
 	for (size_t i = 0; i < t->n && !ferror(file); i++) {
@@ -46,6 +56,8 @@ int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file)
 		put_time(estimate, file);
 		fprintf(file, " -1 1 %d %d %d %d %d -1 -1\n", j->user, j->group,
 			j->exe, j->queue, j->partition);
+		if (progress && i % PROGRESS_EVERY == 0)
+			progress(arg, i, t->n);
 	}
 	return fflush(file) || ferror(file) ? -EIO : 0;
 }

@@ -10,6 +10,7 @@
 
 #include "check/check_log.h"
 #include "cli/cmd.h"
+#include "cli/progress_bar.h"
 #include "sim/json_build.h"
 
 #define SHOWN_MAX 20 /* breaches of a log that are told */
@@ -20,6 +21,7 @@ struct look {
 	struct cs_build logs; /* where it is JSON: of each log so far, ... */
 	/* Of the log at hand: */
 	const char *name;
+	struct cs_bar bar;
 	uint64_t told;
 	struct cs_build breaches; /* ... and the breaches of this one */
 };
@@ -35,6 +37,7 @@ static void tell(void *arg, uint64_t line, const char *text)
 		return;
 	l->told++;
 	if (!l->json) {
+		cs_bar_done(&l->bar);
 		printf("%s:%" PRIu64 ": %s\n", l->name, line, text);
 		return;
 	}
@@ -89,19 +92,19 @@ static int print_json(struct look *l, int worst)
 
 static int check_file(struct look *l, const char *name)
 {
-	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	FILE *file = cs_bar_open(&l->bar, name);
 	struct cs_checklog k = { .breach = tell, .arg = l };
 	int rc;
 
 	if (!file)
 		return cs_cmd_bad("check: '%s': %s", name, strerror(errno));
-	l->name = file == stdin ? "stdin" : name;
+	l->name = strcmp(name, "-") ? name : "stdin";
 	l->told = 0;
 	if (l->json)
 		l->breaches = cs_build_list();
 	rc = cs_checklog(&k, l->state, file);
-	if (file != stdin)
-		fclose(file);
+	fclose(file);
+	cs_bar_done(&l->bar);
 	if (l->json)
 		add_log(l, &k);
 	else if (!rc)

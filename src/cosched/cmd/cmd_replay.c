@@ -17,6 +17,7 @@
 #include "common/log/write_line.h"
 #include "cli/node_names.h"
 #include "cli/profile_file.h"
+#include "cli/progress_bar.h"
 #include "replay/replay.h"
 #include "cli/table.h"
 
@@ -29,6 +30,7 @@ struct wish {
 /* Whom say_start() is told by. */
 struct answer {
 	struct cs_replay *r;
+	struct cs_bar bar;
 	bool json;
 	struct cs_build starts; /* where it is JSON */
 };
@@ -183,6 +185,7 @@ static void say_start(void *arg, const struct cs_replay_start *s)
 		cs_replay_json_start(&to->starts, r, s);
 		return;
 	}
+	cs_bar_done(&to->bar);
 	printf("job %" PRIu32 ":", s->job);
 	say_side(r, "then", s->then_us, s->then);
 	say_side(r, "now", s->now_us, s->now);
@@ -259,17 +262,17 @@ static const char *shown(const char *name)
 	return strcmp(name, "-") ? name : "stdin";
 }
 
-static int one(struct cs_replay *r, const char *name)
+static int one(struct answer *to, const char *name)
 {
-	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	FILE *file = cs_bar_open(&to->bar, name);
 	struct cs_err err = { "" };
 	int rc;
 
 	if (!file)
 		return cs_cmd_bad("replay: '%s': %s", name, strerror(errno));
-	rc = cs_replay_file(r, file, &err);
-	if (file != stdin)
-		fclose(file);
+	rc = cs_replay_file(to->r, file, &err);
+	fclose(file);
+	cs_bar_done(&to->bar);
 	if (rc == -ECANCELED)
 		return CS_EXIT_USAGE;
 	if (rc)
@@ -296,7 +299,7 @@ static int run(int argc, char **argv)
 	r.settings = w.settings[0] ? w.settings : NULL;
 	for (int i = optind; !rc && !r.line && i < argc; i++) {
 		name = shown(argv[i]);
-		rc = one(&r, argv[i]);
+		rc = one(&to, argv[i]);
 	}
 	if (!rc)
 		rc = put_answer(&to, name);

@@ -253,7 +253,10 @@ static int site(const struct wish *w, struct work *k)
 	struct cs_machine *machine = NULL;
 	struct cs_params params = { 0 };
 	struct cs_trace t = { 0 };
-	struct cs_sim_options o = { .params = &params };
+	struct cs_bar bar;
+	struct cs_sim_options o = { .params = &params,
+				    .progress = cs_bar_draw,
+				    .arg = &bar };
 	struct cs_err err = { "" };
 	int rc = site_params(w, &params, &profiles);
 
@@ -266,7 +269,10 @@ static int site(const struct wish *w, struct work *k)
 	o.machine = machine;
 	o.profiles = profiles;
 	cs_sim_clock(&params, &t);
-	if (cs_site_error_simulated(&o, &t, &k->site.simulated, &err)) {
+	cs_bar_init(&bar);
+	rc = cs_site_error_simulated(&o, &t, &k->site.simulated, &err);
+	cs_bar_done(&bar);
+	if (rc) {
 		rc = cs_cmd_bad("whatif: %s", err.text);
 		goto out;
 	}

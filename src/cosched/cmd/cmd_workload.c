@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cmd.h"
+#include "cli/progress_bar.h"
 #include "common/base/textbuf.h"
 #include "sim/lublin.h"
 #include "sim/resample.h"
@@ -227,6 +229,21 @@ static void describe(const struct cs_workload *w, struct cs_textbuf *t)
 	cs_textbuf_print(t, " --seed %" PRId64, w->seed);
 }
 
+/* A bar beside a trace on one terminal would be in its way. */
+static int write_trace(const struct cs_trace *t, const char *header)
+{
+	struct cs_bar bar;
+	int rc;
+
+	cs_bar_init(&bar);
+	bar.terminal &= isatty(STDOUT_FILENO) != 1;
+	rc = cs_trace_write_told(t, header, stdout, cs_bar_draw, &bar);
+	cs_bar_done(&bar);
+	return rc ? cs_cmd_bad("workload: cannot write the trace: %s",
+			       strerror(errno ? errno : EIO))
+		  : CS_EXIT_OK;
+}
+
 static int put(const struct cs_workload *w, const struct cs_trace *t)
 {
 	char options[256], header[2048];
@@ -256,10 +273,7 @@ static int put(const struct cs_workload *w, const struct cs_trace *t)
 			"Note: process a node; the slowdowns are those of "
 			"slowdowns=table4,seed=%" PRId64 "\n",
 			w->seed);
-	if (cs_trace_write(t, header, stdout))
-		return cs_cmd_bad("workload: cannot write the trace: %s",
-				  strerror(errno ? errno : EIO));
-	return CS_EXIT_OK;
+	return write_trace(t, header);
 }
 
 static uint32_t most_procs(const struct cs_trace *t)
@@ -301,10 +315,7 @@ static int resample(const struct cs_workload *w, const char *path)
 		 "--seed %" PRId64 "\n",
 		 t.n, t.n, most_procs(&t), t.unix_start_s, t.n, w->load,
 		 w->seed);
-	rc = cs_trace_write(&t, header, stdout)
-		     ? cs_cmd_bad("workload: cannot write the trace: %s",
-				  strerror(errno ? errno : EIO))
-		     : CS_EXIT_OK;
+	rc = write_trace(&t, header);
 	cs_trace_done(&t);
 	return rc;
 }

@@ -57,8 +57,7 @@ struct cs_compare_work {
 	struct cs_outfile summary, html;
 	struct cs_compare_view *view; /* [n_policy] NULL: no page is made */
 	struct cs_watch_options watch;
-	struct cs_bar bar;
-	size_t done;
+	struct cs_compare_bar *bar; /* of all processes; NULL: there is none */
 };
 
 /* 0; else it was said what is wrong, and CS_EXIT_USAGE. */

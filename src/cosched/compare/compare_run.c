@@ -6,8 +6,10 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cli/options.h"
 #include "common/base/duration.h"
@@ -18,6 +20,58 @@
 #define STEPS 400      /* of the use over time, up to the last submit */
 #define STEPS_MAX 2000 /* and in all */
 #define WINDOW_S 86400 /* of the Gantt picture, where none is given */
+
+/* ---- how far they are ---------------------------------------------------- */
+
+#define PARTS 1000 /* of a run, that are counted */
+
+/* Shared by all processes, each of which adds its parts and draws. */
+struct cs_compare_bar {
+	struct cs_bar bar;
+	_Atomic size_t parts;
+};
+
+/* Of one run. */
+struct report {
+	const struct cs_compare_work *k;
+	size_t parts; /* so far */
+};
+
+static void progress(void *arg, size_t done, size_t all)
+{
+	struct report *r = arg;
+	struct cs_compare_bar *b = r->k->bar;
+	size_t parts = all ? done * PARTS / all : PARTS, sum;
+	size_t runs = r->k->c.n_case * r->k->c.n_policy;
+
+	if (!b || parts <= r->parts)
+		return;
+	sum = atomic_fetch_add(&b->parts, parts - r->parts) + parts - r->parts;
+	r->parts = parts;
+	cs_bar_draw(&b->bar, 100 * sum / (PARTS * runs), 100);
+}
+
+/* Without memory there is no bar. */
+static void open_bar(struct cs_compare_work *k)
+{
+	void *p = mmap(NULL, sizeof(*k->bar), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	k->bar = p == MAP_FAILED ? NULL : p;
+	if (!k->bar)
+		return;
+	cs_bar_init(&k->bar->bar);
+	k->bar->bar.unit = "% of the runs";
+}
+
+static void close_bar(struct cs_compare_work *k)
+{
+	if (!k->bar)
+		return;
+	cs_bar_done(&k->bar->bar);
+	munmap(k->bar, sizeof(*k->bar));
+	k->bar = NULL;
+}
 
 /* ---- what is watched ----------------------------------------------------- */
 
@@ -131,6 +185,7 @@ static int simulate(const struct cs_compare_work *k, size_t task,
 {
 	const struct cs_compare_policy *p = &k->c.policy[task % k->c.n_policy];
 	const struct cs_trace *t = &k->trace[task / k->c.n_policy];
+	struct report report = { .k = k };
 	struct cs_sim_options o = { .machine = k->c.machine,
 				    .params = params,
 				    .profiles = p->profiles,
@@ -138,13 +193,16 @@ static int simulate(const struct cs_compare_work *k, size_t task,
 				    .truth_noise = k->truth.noise_percent / 100,
 				    .version = COSCHED_VERSION,
 				    .heard = watch ? cs_watch_hear : NULL,
-				    .heard_arg = watch };
+				    .heard_arg = watch,
+				    .progress = progress,
+				    .arg = &report };
 	struct cs_sim_result result;
 	double from = cs_cmd_clock_s();
 	int rc = cs_sim_run(&o, t, &result, err);
 
 	if (rc)
 		return rc;
+	progress(&report, 1, 1);
 	ret->wall_s = cs_cmd_clock_s() - from;
 	rc = cs_metrics(&ret->figures, t, &result, k->c.machine, params);
 	count(ret, response_s, &k->c.cases[task / k->c.n_policy], t, &result);
@@ -270,7 +328,6 @@ static int take(void *arg, size_t task, const void *data, size_t size,
 	if (rc)
 		return cs_err_set(err, rc, "a simulation's result: %s",
 				  strerror(-rc));
-	cs_bar_draw(&k->bar, ++k->done, k->c.n_case * k->c.n_policy);
 	return 0;
 }
 
@@ -285,9 +342,8 @@ int cs_compare_runs(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	struct cs_err err = { "" };
 	int rc;
 
-	cs_bar_init(&k->bar);
-	k->bar.unit = "runs";
+	open_bar(k);
 	rc = cs_parallel(&all, &err);
-	cs_bar_done(&k->bar);
+	close_bar(k);
 	return rc ? cs_cmd_bad("compare: %s", err.text) : CS_EXIT_OK;
 }

@@ -50,6 +50,7 @@ static void bad(void *arg, const char *text)
 {
 	struct cs_history *h = arg;
 
+	cs_bar_done(&h->bar);
 	if (h->told++ < TOLD_MAX)
 		cs_cmd_bad("%s: %s, left out", h->cmd, text);
 }
@@ -144,7 +145,7 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 static int read_file(struct cs_history *h, struct cs_import *im)
 {
 	bool in = !strcmp(h->file, "-");
-	FILE *file = in ? stdin : fopen(h->file, "re");
+	FILE *file = cs_bar_open(&h->bar, h->file);
 	struct cs_err err = { "" };
 	int c, rc;
 
@@ -158,8 +159,8 @@ static int read_file(struct cs_history *h, struct cs_import *im)
 		rc = cs_import_log(im, file, in ? "stdin" : h->file, &err);
 	else
 		rc = cs_import_sacct(im, file, in ? "stdin" : h->file, &err);
-	if (!in)
-		fclose(file);
+	fclose(file);
+	cs_bar_done(&h->bar);
 	return rc ? cs_cmd_bad("%s: %s", h->cmd, err.text) : 0;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CS_COSCHED_IMPORT_HISTORY_H
 #define CS_COSCHED_IMPORT_HISTORY_H
 
+#include "cli/progress_bar.h"
 #include "import/import.h"
 
 struct cs_history {
@@ -13,7 +14,8 @@ struct cs_history {
 	bool strict;
 	/* Ours: */
 	struct cs_import_options options;
-	uint64_t told;	 /* bad lines */
+	uint64_t told; /* bad lines */
+	struct cs_bar bar;
 	char title[128]; /* what it was read from */
 };
 
