@@ -39,7 +39,7 @@ static inline double cs_pairs_change(const struct cs_pairs *s,
 	if (s->n > 1)
 		*ret_error = 200 * sqrt(s->squares / (s->n - 1) / s->n) /
 			     (s->b / s->n);
-	return 100 * (s->a - s->b) / s->b;
+	return 100 * s->mean / (s->b / s->n);
 }
 
 #endif
