@@ -4,11 +4,13 @@
 A Plot is one panel or several side by side, each with an axis of its own from 0 and,
 where it has numbers below, an axis of those.
 """
-import html
 import math
+import os
+import sys
 
-# Colours of Okabe and Ito, which people with any colour vision tell apart.
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+from drawing import COLOURS, Drawing, esc, nice_step, num
+
 GREY = "#999999"
 STYLE = """<style>svg{--paper:#fff;--ink:#1b1f24;--soft:#57606a;--grid:#dde2e7;
 background:var(--paper);font-family:system-ui,'DejaVu Sans',Verdana,sans-serif}
@@ -23,37 +25,20 @@ text{fill:var(--ink);font-size:12px}.small{font-size:10.5px;fill:var(--soft)}
 HIGH, TOP = 240, 46
 
 
-def num(x):
-    return ("%.2f" % x).rstrip("0").rstrip(".")
-
-
-def nice_step(span, lines=6):
-    raw = max(span, 1e-9) / lines
-    mag = 10 ** math.floor(math.log10(raw))
-    return next(m * mag for m in (1, 2, 5, 10) if m * mag >= raw * .999)
-
-
-class Plot:
+class Plot(Drawing):
     """Panels, each with a scale of its own from 0."""
 
     def __init__(self, title, about, panels, wide, form="%g"):
+        super().__init__()
         self.title, self.about, self.form = title, about, form
         self.wide, self.panels = wide, panels
-        self.out = []
         self.left, self.scale, self.end = 0, 1, 1
         self.first, self.x_scale = 0, 1
-
-    def add(self, form, *args):
-        self.out.append(form % args)
-
-    def text(self, x, y, cls, s):
-        self.add('<text x="%s" y="%s" class="%s">%s</text>', num(x), num(y),
-                 cls, html.escape(s, quote=True))
 
     def panel(self, k, title, top):
         """The @k-th, from 0 to @top or a little more."""
         self.left = 50 + k * (self.wide + 60)
-        step = nice_step(top)
+        step = nice_step(top, 6)
         self.end = step * math.ceil(top / step - 1e-9)
         self.scale = HIGH / self.end
         self.text(self.left, TOP - 14, "head", title)
@@ -113,6 +98,6 @@ class Plot:
         return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" '
                 'width="%d" height="%d" role="img" aria-labelledby="t d">\n'
                 '<title id="t">%s</title>\n<desc id="d">%s</desc>\n%s%s\n'
-                '</svg>\n' % (wide, high, wide, high, html.escape(self.title),
-                              html.escape(self.about), STYLE,
+                '</svg>\n' % (wide, high, wide, high, esc(self.title),
+                              esc(self.about), STYLE,
                               "\n".join(self.out)))
