@@ -74,10 +74,21 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 
 void rig_close(struct rig *r)
 {
+	cs_engine_free(r->twin);
 	cs_engine_free(r->engine);
 	cs_machine_free(r->machine);
 	cs_profiles_free(r->profiles);
 	cs_params_done(&r->params);
+}
+
+void rig_twin(struct rig *r)
+{
+	struct cs_err err = { "" };
+
+	cs_engine_free(r->twin);
+	r->twin = cs_engine_copy(r->engine, &err);
+	if (!r->twin || cs_engine_check(r->twin, &err))
+		fail_msg("%s", err.text);
 }
 
 struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,
@@ -112,6 +123,9 @@ void rig_tell(struct rig *r, struct cs_event ev)
 	if (cs_engine_event(r->engine, &ev, &err) ||
 	    cs_engine_check(r->engine, &err))
 		fail_msg("%s", err.text);
+	if (r->twin && (cs_engine_event(r->twin, &ev, &err) ||
+			cs_engine_check(r->twin, &err)))
+		fail_msg("the copy: %s", err.text);
 }
 
 void rig_submit(struct rig *r, const struct cs_job *j)
@@ -235,6 +249,28 @@ static void digest(const struct rig *r, const struct cs_action *a)
 			     UINT64_C(0x100000001b3);
 }
 
+/* The twin decides the same as @a, and wakes at the same time. */
+static void decide_twin(struct rig *r, const struct cs_actions *a)
+{
+	char line[4096], other[4096];
+	struct cs_actions b;
+
+	if (!r->twin)
+		return;
+	assert_int_equal(cs_engine_decide(r->twin, r->now_us, &b), 0);
+	assert_int_equal(b.n, a->n);
+	for (size_t i = 0; i < a->n; i++) {
+		cs_log_action(line, sizeof(line), r->now_us, &a->action[i],
+			      true);
+		cs_log_action(other, sizeof(other), r->now_us, &b.action[i],
+			      true);
+		assert_string_equal(other, line);
+		assert_int_equal(b.action[i].seq, a->action[i].seq);
+	}
+	assert_int_equal(cs_engine_next_wakeup_us(r->twin),
+			 cs_engine_next_wakeup_us(r->engine));
+}
+
 size_t rig_decide(struct rig *r)
 {
 	size_t starts = 0;
@@ -247,6 +283,7 @@ size_t rig_decide(struct rig *r)
 		size_t n_gone = 0, n;
 
 		assert_int_equal(cs_engine_decide(r->engine, r->now_us, &a), 0);
+		decide_twin(r, &a);
 		c = copy_actions(&a);
 		n = a.n;
 		for (size_t i = 0; i < n; i++) {

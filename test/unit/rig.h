@@ -40,6 +40,7 @@ struct rig {
 	struct cs_profiles *profiles;
 	struct cs_machine *machine;
 	struct cs_engine *engine;
+	struct cs_engine *twin; /* rig_twin(); NULL: none */
 	int64_t now_us;
 	uint32_t all;		   /* node set of every node */
 	struct cs_action log[256]; /* starts in their order; alloc is not kept */
@@ -63,6 +64,9 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 	      uint32_t nodes, uint16_t sockets, uint16_t cores,
 	      uint64_t memory_mb);
 void rig_close(struct rig *r);
+
+/* From now on a copy of the engine is told the same, and must decide the same. */
+void rig_twin(struct rig *r);
 
 /* A job of @procs processes, @estimate_s long, submitted now. */
 struct cs_job rig_job(struct rig *r, uint32_t id, uint32_t procs,

@@ -122,6 +122,19 @@ static void reserve(struct run *r, const struct cs_alloc *cores)
 	     (struct cs_event){ .type = CS_EV_RESERVATION, .reservation = &v });
 }
 
+/* A whole copy, or none. */
+static void copy(struct run *r)
+{
+	struct cs_err err = { "" };
+	struct cs_engine *e = cs_engine_copy(r->rig.engine, &err);
+
+	assert_true(e || cs_test_failed());
+	r->failed |= !e;
+	if (e && cs_engine_check(e, &err) == -22) /* EINVAL */
+		fail_msg("%s", err.text);
+	cs_engine_free(e);
+}
+
 /* One small history, with the @n-th allocation failing. */
 static void history(struct run *r, const char *params, long n)
 {
@@ -153,6 +166,7 @@ static void history(struct run *r, const char *params, long n)
 		r->rig.now_us += 30 * RIG_S;
 		decide(r);
 	}
+	copy(r);
 	for (uint32_t id = 1; id <= 3; id++)
 		finish_if_started(r, id);
 	decide(r);

@@ -381,6 +381,70 @@ static void a_head_never_starts_later_than_promised(void **state)
 	}
 }
 
+/* What all who wait are told is the same in both. */
+static void check_twin(const struct rig *r)
+{
+	uint32_t id[512];
+	size_t n = cs_engine_list(r->engine, false, id, 512);
+	char a[8192], b[8192];
+
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(
+			cs_engine_predicted_start_us(r->twin, id[i], NULL),
+			cs_engine_predicted_start_us(r->engine, id[i], NULL));
+		cs_explain(r->engine, id[i], NULL, a, sizeof(a));
+		cs_explain(r->twin, id[i], NULL, b, sizeof(b));
+		assert_string_equal(b, a);
+	}
+}
+
+/* Node 0 is kept for some time to come, whole or one core of it. */
+static void reserve_some(struct world *w)
+{
+	uint32_t node = 0;
+	struct cs_reservation v = { .id = 1, .n = 1, .node = &node };
+	struct cs_alloc *core = cs_alloc_create(1, w->rig.machine->words);
+
+	core->node[0] = (struct cs_alloc_node){ .node = 0, .procs = 1 };
+	cs_alloc_cores(core, 0)[0] = 1;
+	v.cores = cs_test_draw(&w->rng, 2) ? core : NULL;
+	v.start_us =
+		w->rig.now_us + (int64_t)cs_test_draw(&w->rng, 500) * RIG_S;
+	v.end_us = v.start_us + 300 * RIG_S;
+	rig_tell(&w->rig, (struct cs_event){ .type = CS_EV_RESERVATION,
+					     .reservation = &v });
+	cs_alloc_free(core);
+}
+
+/* Made at any time, and told the same from then on. */
+static void a_copy_decides_as_the_first(void **state)
+{
+	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(3 * N_POLICY);
+	uint64_t made = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < worlds; i++) {
+		struct world w = { .rng = cs_test_draw(&rng, UINT64_MAX) };
+
+		rig_open(&w.rig, policies[i % N_POLICY], rig_abc,
+			 1 + (uint32_t)cs_test_draw(&w.rng, 6), 2, 2, 600);
+		for (int k = 0; k < 4 * JOBS; k++) {
+			w.rig.n_log = 0;
+			if (!cs_test_draw(&w.rng, 20)) {
+				rig_twin(&w.rig);
+				made++;
+			}
+			if (!cs_test_draw(&w.rng, 40))
+				reserve_some(&w);
+			step(&w);
+			if (w.rig.twin)
+				check_twin(&w.rig);
+		}
+		rig_close(&w.rig);
+	}
+	assert_true(made > worlds);
+}
+
 /* Near where 32 bits end, and where cores, nodes and words of sets do. */
 static uint32_t any_size(uint64_t *rng)
 {
@@ -465,6 +529,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(invariants_hold_under_everything),
 		cmocka_unit_test(a_head_never_starts_later_than_promised),
+		cmocka_unit_test(a_copy_decides_as_the_first),
 		cmocka_unit_test(no_size_does_harm),
 		cmocka_unit_test(a_decide_without_events_changes_nothing),
 	};

@@ -11,6 +11,11 @@ extern const struct cs_backfill_ops cs_backfill_none, cs_backfill_easy,
 
 const struct cs_backfill_ops *cs_backfill_choose(const struct cs_params *p);
 
+/* Into @to, a copy of @from which has the jobs already: what heads are promised on
+ * slice machine @sm, and the ends of its jobs (promise_copy.c).  0, -ENOMEM. */
+int cs_backfill_copy(struct cs_engine *to, const struct cs_engine *from,
+		     uint32_t sm);
+
 /* A quick look before the next: could a start of the pass's job until @end_us (the
  * host's clock) with shape @s, on nodes of @allowed, leave every promise as it is? */
 static inline bool cs_backfill_may_leave(const struct cs_pass *p,

@@ -392,10 +392,8 @@ void cs_backfill_done(struct cs_slice_machine *sm)
 	free(sm->endings.ending);
 }
 
-/* One more; its memory is that of an earlier pass, if there was one.  NULL: no
- * memory. */
-static struct cs_promise *new_promise(const struct cs_engine *e,
-				      struct cs_promises *h)
+struct cs_promise *cs_promise_new(const struct cs_engine *e,
+				  struct cs_promises *h)
 {
 	uint32_t words = cs_node_words(e->machine);
 	struct cs_promise *r;
@@ -514,7 +512,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	struct cs_engine *e = p->e;
 	struct cs_ejob *j = entry->job;
 	const uint64_t *set = cs_engine_set(e, &j->job.option[entry->option]);
-	struct cs_promise *r = new_promise(e, p->heads);
+	struct cs_promise *r = cs_promise_new(e, p->heads);
 
 	cs_pass_verdict(e, j, CS_WHY_NEVER);
 	if (!r)

@@ -39,6 +39,11 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry);
 /* Bring the promises up to date after a start. */
 void cs_backfill_refresh(struct cs_pass *p);
 
+/* One behind the last of @h, not counted yet; its memory is that of an earlier pass, if
+ * there was one.  NULL: no memory. */
+struct cs_promise *cs_promise_new(const struct cs_engine *e,
+				  struct cs_promises *h);
+
 /* Forget the promises of the last decide. */
 void cs_backfill_clear(struct cs_slice_machine *sm);
 void cs_backfill_done(struct cs_slice_machine *sm);

@@ -388,6 +388,7 @@ const struct cs_backfill_ops cs_backfill_conservative = {
 	.all = true,
 	.init = init,
 	.done = done,
+	.copy = cs_plan_copy,
 	.booked = cs_plan_booked,
 	.leaving = cs_plan_leaving,
 	.longer = cs_plan_longer,

@@ -69,6 +69,10 @@ void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
 		   const struct cs_alloc *a, enum cs_node_use hold);
 void cs_plan_drop(struct cs_engine *e, struct cs_ejob *j);
 
+/* promise_copy.c (struct cs_backfill_ops, copy). */
+int cs_plan_copy(struct cs_engine *to, const struct cs_engine *from,
+		 uint32_t sm);
+
 /* plan.c */
 /* Is nowhere in @t more promised than there is? */
 bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,

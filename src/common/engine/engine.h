@@ -52,6 +52,14 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 void cs_engine_free(struct cs_engine *e);
 
 /*
+ * A second engine that is as @from: from now on the same events give the same actions
+ * in both.  It borrows the profiles of @from.  NULL with @err set: no memory, or a
+ * start of @from is still unanswered.  O(nodes + jobs + steps of the plan).
+ */
+struct cs_engine *cs_engine_copy(const struct cs_engine *from,
+				 struct cs_err *err);
+
+/*
  * Number of the node set @set (cs_node_words() words): the same set has the same
  * number.  Sets live as long as the engine.  Returns a negative errno on error.
  * O(nodes / 64) and a hash.

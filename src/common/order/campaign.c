@@ -474,6 +474,7 @@ const struct cs_order_ops cs_order_ostrich = {
 	.cmp = cs_campaign_order,
 	.init = init,
 	.done = done,
+	.copy = cs_campaign_copy,
 	.reserve = reserve,
 	.clock = cs_campaign_clock,
 	.refresh = cs_campaign_refresh,

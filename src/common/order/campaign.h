@@ -10,6 +10,9 @@
 
 extern const struct cs_order_ops cs_order_ostrich;
 
+/* struct cs_order_ops, copy (campaign_copy.c). */
+int cs_campaign_copy(struct cs_engine *to, const struct cs_engine *from);
+
 /* Bring the virtual schedule to engine->now_us; jobs whose time has come join
  * campaigns. */
 void cs_campaign_clock(struct cs_engine *e);

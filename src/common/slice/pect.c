@@ -111,6 +111,28 @@ static void done(struct cs_engine *e)
 	free(e->slices);
 }
 
+static int copy(struct cs_engine *to, const struct cs_engine *from)
+{
+	uint32_t nodes = to->machine->n_node;
+	size_t words = cs_node_words(to->machine);
+	const struct cs_slices *was = from->slices;
+	struct cs_slices *s = to->slices, own = *s;
+
+	*s = *was;
+	s->day = own.day;
+	s->crowd = own.crowd;
+	memcpy(s->crowd, was->crowd, nodes * sizeof(*s->crowd));
+	memcpy(to->stuck, from->stuck, words * sizeof(*to->stuck));
+	for (uint32_t c = 0; c < CS_CLASSES; c++) {
+		s->busy[c] = own.busy[c];
+		s->usable[c] = own.usable[c];
+		memcpy(s->busy[c], was->busy[c], nodes * sizeof(*s->busy[c]));
+		memcpy(s->usable[c], was->usable[c],
+		       words * sizeof(*s->usable[c]));
+	}
+	return 0;
+}
+
 /* The clock of the class that is served goes on with the host's. */
 static void on_clock(struct cs_engine *e, int64_t from_us)
 {
@@ -608,6 +630,7 @@ const struct cs_slice_ops cs_slice_pect = {
 	.n_sm = CS_CLASSES,
 	.init = init,
 	.done = done,
+	.copy = copy,
 	.clock = on_clock,
 	.booked = cs_slice_booked,
 	.enters = cs_slice_enters,

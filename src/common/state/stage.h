@@ -87,6 +87,8 @@ struct cs_order_ops {
 		     struct cs_action *a);
 	/* When somebody's rank may change though nothing happens; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
+	/* What it knows, into that of @to: as the slice's. */
+	int (*copy)(struct cs_engine *to, const struct cs_engine *from);
 	/* CS_EV_KEPT: all lines in one piece, before the first job.  0, -EINVAL,
 	 * -ENOMEM. */
 	int (*restore)(struct cs_engine *e, const char *line,
@@ -104,6 +106,9 @@ struct cs_slice_ops {
 
 	int (*init)(struct cs_engine *e);
 	void (*done)(struct cs_engine *e);
+	/* What it knows, into that of @to, a copy of @from which has the jobs
+	 * already (copied.h). */
+	int (*copy)(struct cs_engine *to, const struct cs_engine *from);
 	/* Time went on, from @from_us to engine->now_us. */
 	void (*clock)(struct cs_engine *e, int64_t from_us);
 
@@ -147,6 +152,9 @@ struct cs_backfill_ops {
 
 	int (*init)(struct cs_slice_machine *sm);
 	void (*done)(struct cs_slice_machine *sm);
+	/* What it promises on slice machine @sm, beside heads: as the slice's. */
+	int (*copy)(struct cs_engine *to, const struct cs_engine *from,
+		    uint32_t sm);
 
 	/* @j was booked, or is about to be unbooked, on the slice machine at work;
 	 * it is now predicted to leave at another time than @from_us (the host's). */
