@@ -229,6 +229,7 @@ uint64_t rig_digest = UINT64_C(0xcbf29ce484222325);
 /* What only the host's own test could place: that finds nothing. */
 static void by_host(struct rig *r, const struct cs_action *a)
 {
+	r->n_host++;
 	rig_tell(r, (struct cs_event){ .type = CS_EV_REFUSED,
 				       .refused = { a->seq, CS_REFUSED_CHANGED,
 						    "the host finds none" } });

@@ -52,6 +52,7 @@ struct rig {
 			    is refused */
 	enum cs_refused refuse_class;
 	bool is_array[512]; /* by id */
+	uint32_t n_host;    /* starts that were left to the host's own test */
 	bool host_cancels; /* what is left to its own test: it finds no room for
 			      any such job */
 	uint32_t next_task; /* id for the next task of an array */

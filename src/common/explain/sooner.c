@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What would start a waiting job sooner.
+ *
+ * Problem.  A user who waits wants to know what to ask for instead.  A guess from the
+ * free cores is wrong as often as not: others are promised them.
+ *
+ * Rules.
+ *  1. A change is tried by the engine itself: a copy of it is told of the job's new
+ *     description (CS_EV_CHANGE) and decides; starts of others are confirmed as a host
+ *     would, until it has nothing to do.  The job starts then, or is promised a start.
+ *  2. What it is compared with is the same with the description as it is: being
+ *     described anew may move a job up by itself.
+ *  3. Told is a change by which it starts at once where it would not, or is promised a
+ *     start that is a minute earlier.
+ *  4. Of limit, memory and size the smallest change is sought by bisection, in whole
+ *     minutes, 64ths of the memory, single nodes or processes: the least value is
+ *     tried first, and what it reaches (rule 3) is what the answer has to reach.
+ *     Every answer was tried itself.
+ *  5. Work is counted in steps: a copy with its decide is taken for
+ *
+ *		COPY_STEPS + nodes + jobs * (JOB_STEPS + nodes / 64)		(1)
+ *
+ *     of them.  The least values of all kinds go before any bisection, which ends
+ *     where the steps do: what it has found by then holds, and need not be the smallest.
+ *  6. Where the host's own test is asked in a copy nobody knows what it would say, and
+ *     that change is not told.
+ *
+ * Example.  4 nodes of 4 cores; job 1 has 12 cores for ten minutes, job 2 wants all, job
+ * 3 waits behind it with 4 cores for an hour: with -t 10 it is over before job 2
+ * starts (test_sooner.c, the_longest_limit_that_fits_before_a_head).
+ *
+ * Known weakness.  A change that helps only together with another is not found, nor one
+ * where less is worse: a bisection takes what is above it for bad.
+ *
+ * Cost.  A copy and a decide for each of at most some forty changes.
+ */
+#include "explain/sooner.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "job/eligible.h"
+#include "job/refused.h"
+#include "state/pass.h"
+
+#define COPY_STEPS 2000
+#define JOB_STEPS 8
+#define ROUNDS_MAX 16 /* decides of one copy */
+#define MINUTE_US INT64_C(60000000)
+#define MEMORY_PARTS 64
+
+struct search {
+	const struct cs_engine *e;
+	struct cs_job job;   /* as it is */
+	int64_t steps, each; /* left; of one copy */
+	struct cs_sooner_list *list;
+};
+
+/* What came of a change. */
+struct outcome {
+	bool known, now;
+	int64_t start_us;
+};
+
+/* ---- one change in a copy (rule 1) ---------------------------------------- */
+
+/* What a host answers to @a, where it does all that it is told. */
+static int confirm(struct cs_engine *e, const struct cs_action *a,
+		   uint32_t new_id)
+{
+	const struct cs_ejob *j = cs_engine_job(e, a->job_id);
+	struct cs_started s = {
+		.seq = a->seq,
+		.job_id = a->job_id,
+		.option = a->option,
+		.start_us = e->now_us,
+		.limit_us = a->limit_us,
+		.alloc = a->alloc,
+	};
+	struct cs_event ev = { .type = CS_EV_STARTED, .t_us = e->now_us };
+
+	if (a->type == CS_ACT_SUSPEND || a->type == CS_ACT_RESUME) {
+		ev.type = a->type == CS_ACT_SUSPEND ? CS_EV_SUSPEND
+						    : CS_EV_RESUME;
+		ev.job_id = a->job_id;
+		return cs_engine_event(e, &ev, NULL);
+	}
+	if (a->type != CS_ACT_START)
+		return 0;
+	if (j && j->job.array_id) {
+		s.array_id = a->job_id;
+		s.job_id = new_id;
+	}
+	if (!s.limit_us)
+		s.limit_us = j ? j->job.estimate_us : MINUTE_US;
+	ev.start = &s;
+	return cs_engine_event(e, &ev, NULL);
+}
+
+/* All actions of one decide.  False: it is known what becomes of @id, or nobody can
+ * know. */
+static bool confirm_all(struct cs_engine *e, const struct cs_actions *acts,
+			uint32_t id, uint32_t *new_id, struct outcome *o)
+{
+	for (size_t i = 0; i < acts->n; i++) {
+		o->now |= acts->action[i].type == CS_ACT_START &&
+			  acts->action[i].job_id == id;
+		o->known &= acts->action[i].type != CS_ACT_HOST_START;
+	}
+	for (size_t i = 0; !o->now && o->known && i < acts->n; i++)
+		o->known = !confirm(e, &acts->action[i], --*new_id);
+	return o->known && !o->now;
+}
+
+/* Decide until nothing is left to do. */
+static int settle(struct cs_engine *e, uint32_t id, struct outcome *o)
+{
+	uint32_t new_id = UINT32_MAX;
+	struct cs_actions acts;
+	int rc = 0, i = 0;
+
+	do {
+		rc = cs_engine_decide(e, e->now_us, &acts);
+	} while (!rc && acts.n && ++i < ROUNDS_MAX &&
+		 confirm_all(e, &acts, id, &new_id, o));
+	o->known &= o->now || (!rc && !acts.n);
+	o->start_us =
+		o->now ? e->now_us : cs_engine_predicted_start_us(e, id, NULL);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* What becomes of the job as @job describes it.  0, -ENOMEM, -E2BIG. */
+static int probe(struct search *s, const struct cs_job *job, struct outcome *o)
+{
+	struct cs_event ev = { .type = CS_EV_CHANGE,
+			       .t_us = s->e->now_us,
+			       .job = job };
+	struct cs_engine *copy;
+	int rc = 0;
+
+	*o = (struct outcome){ .known = true, .start_us = CS_TIME_NONE };
+	if (s->steps < s->each)
+		return -E2BIG;
+	s->steps -= s->each;
+	s->list->probes++;
+	copy = cs_engine_copy(s->e, NULL);
+	if (!copy)
+		return -ENOMEM;
+	rc = cs_engine_event(copy, &ev, NULL);
+	if (rc && rc != -ENOMEM)
+		o->known = false;
+	else if (!rc)
+		rc = settle(copy, job->id, o);
+	cs_engine_free(copy);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* ---- changes --------------------------------------------------------------- */
+
+/* The nodes, or processes where none are asked for. */
+static uint32_t size_of(const struct cs_job *j)
+{
+	return j->min_nodes > 1 ? j->min_nodes : j->procs;
+}
+
+void cs_sooner_change(struct cs_job *job, const struct cs_sooner *c)
+{
+	uint64_t nodes = job->min_nodes;
+
+	switch (c->kind) {
+	case CS_SOONER_LIMIT:
+		job->estimate_us = (int64_t)c->value * MINUTE_US;
+		break;
+	case CS_SOONER_MEMORY:
+		*(job->mem_node_mb ? &job->mem_node_mb : &job->mem_cpu_mb) =
+			c->value;
+		break;
+	case CS_SOONER_LAYOUT:
+		if (job->procs_per_node) /* Slurm asks for as many CPUs on each */
+			job->least_cpus = 0;
+		job->min_nodes = 1;
+		job->max_nodes = job->procs_per_node = 0;
+		break;
+	case CS_SOONER_EXCLUSIVE:
+		job->flags &= ~(uint32_t)CS_JOB_EXCLUSIVE;
+		break;
+	case CS_SOONER_SIZE:
+		if (nodes == 1) {
+			job->procs = (uint32_t)c->value;
+			break;
+		}
+		job->procs =
+			(uint32_t)((job->procs * c->value + nodes - 1) / nodes);
+		job->min_nodes = (uint32_t)c->value;
+		if (job->max_nodes == nodes)
+			job->max_nodes = (uint32_t)c->value;
+		break;
+	case CS_SOONER_KINDS:
+		break;
+	}
+}
+
+int cs_sooner_text(const struct cs_job *job, const struct cs_sooner *c,
+		   char *buf, size_t size)
+{
+	struct cs_job then = *job;
+
+	cs_sooner_change(&then, c);
+	switch (c->kind) {
+	case CS_SOONER_LIMIT:
+		return snprintf(buf, size, "with -t %" PRIu64, c->value);
+	case CS_SOONER_MEMORY:
+		return snprintf(buf, size, "with --mem%s=%" PRIu64,
+				job->mem_node_mb ? "" : "-per-cpu", c->value);
+	case CS_SOONER_LAYOUT:
+		return snprintf(buf, size,
+				"on any nodes (without -N, "
+				"--ntasks-per-node)");
+	case CS_SOONER_EXCLUSIVE:
+		return snprintf(buf, size, "without --exclusive");
+	default:
+		break;
+	}
+	if (job->min_nodes > 1)
+		return snprintf(buf, size, "with -N %u -n %u", then.min_nodes,
+				then.procs);
+	return snprintf(buf, size, "with -n %u", then.procs);
+}
+
+/* Values of a kind that are less than the job's: @step to @most, by @step; most 0: there
+ * are none. */
+struct values {
+	uint64_t step, most;
+};
+
+static struct values values_of(const struct cs_job *job, enum cs_sooner_kind k)
+{
+	uint64_t mb = job->mem_node_mb ? job->mem_node_mb : job->mem_cpu_mb;
+	struct values v = { 1, 0 };
+	bool exclusive = job->flags & CS_JOB_EXCLUSIVE;
+
+	switch (k) {
+	case CS_SOONER_LIMIT:
+		v.most = (uint64_t)((job->estimate_us - 1) / MINUTE_US);
+		break;
+	case CS_SOONER_MEMORY:
+		if (mb < 2 || mb == CS_MEM_ALL)
+			break;
+		v.step = mb / MEMORY_PARTS ? mb / MEMORY_PARTS : 1;
+		v.most = (mb - 1) / v.step * v.step;
+		break;
+	case CS_SOONER_LAYOUT:
+		v.most = job->min_nodes > 1 || job->max_nodes ||
+			 job->procs_per_node;
+		break;
+	case CS_SOONER_EXCLUSIVE:
+		for (uint32_t i = 0; exclusive && i < job->n_option; i++)
+			exclusive = !(job->option[i].flags & CS_JOB_EXCLUSIVE);
+		v.most = exclusive;
+		break;
+	default:
+		v.most = size_of(job) - 1;
+		break;
+	}
+	return v;
+}
+
+/* ---- the search ------------------------------------------------------------ */
+
+/* Rule 3. */
+static bool is_sooner(const struct search *s, const struct outcome *o)
+{
+	int64_t without = s->list->without_us;
+
+	return o->known && (o->now || (o->start_us != CS_TIME_NONE &&
+				       (without == CS_TIME_NONE ||
+					o->start_us <= without - MINUTE_US)));
+}
+
+static int try_value(struct search *s, enum cs_sooner_kind kind, uint64_t value,
+		     bool now, struct cs_sooner *best, bool *ret_good)
+{
+	struct cs_sooner c = { .kind = kind, .value = value };
+	struct cs_job job = s->job;
+	struct outcome o;
+	int rc;
+
+	cs_sooner_change(&job, &c);
+	rc = probe(s, &job, &o);
+	*ret_good = !rc && is_sooner(s, &o) && (o.now || !now);
+	c.now = o.now;
+	c.start_us = o.start_us;
+	if (*ret_good)
+		*best = c;
+	return rc;
+}
+
+/* Rule 4, for one kind: values are @low, good, to @high, bad, times the step. */
+struct kind {
+	struct values values;
+	uint64_t low, high;
+	struct cs_sooner best;
+	bool good;
+};
+
+static int try_least(struct search *s, struct kind *k, enum cs_sooner_kind kind)
+{
+	k->values = values_of(&s->job, kind);
+	k->low = 1;
+	k->high = k->values.most / k->values.step + 1; /* as it is */
+	return !k->values.most ? 0
+			       : try_value(s, kind, k->values.step, false,
+					   &k->best, &k->good);
+}
+
+static int bisect(struct search *s, struct kind *k)
+{
+	const bool now = k->best.now;
+	bool good;
+	int rc = 0;
+
+	while (!rc && k->high - k->low > 1) {
+		uint64_t half = k->low + (k->high - k->low) / 2;
+
+		rc = try_value(s, k->best.kind, half * k->values.step, now,
+			       &k->best, &good);
+		*(good ? &k->low : &k->high) = half;
+	}
+	return rc;
+}
+
+/* The earliest start first, then what costs least. */
+static void best_first(struct cs_sooner_list *l)
+{
+	for (uint32_t i = 1; i < l->n; i++) {
+		struct cs_sooner c = l->change[i];
+		uint32_t k = i;
+
+		for (; k &&
+		       (c.now ? !l->change[k - 1].now
+			      : !l->change[k - 1].now &&
+					c.start_us < l->change[k - 1].start_us);
+		     k--)
+			l->change[k] = l->change[k - 1];
+		l->change[k] = c;
+	}
+}
+
+/* Does it wait for room, which the engine itself gives, or for more than there ever is?
+ * What the host has refused nobody knows but the host. */
+static bool for_room(const struct cs_engine *e, struct cs_ejob *j)
+{
+	bool may = false, never = !cs_engine_could_run(e, j->job.id);
+
+	for (uint32_t i = 0; i < j->job.n_option; i++) {
+		const struct cs_entry x = { j, i };
+		enum cs_why why = cs_eligible_why_not(e, &x);
+		bool host = cs_job_flags(j, i) & CS_JOB_HOST;
+
+		if ((host && !cs_refused_left(j, i)) ||
+		    (!never && cs_refused_of(j, i)))
+			return false;
+		may |= why == CS_WHY_NEW || (never && why == CS_WHY_REFUSED);
+	}
+	return may && j->job.tasks;
+}
+
+/* The job as the host described it: who is left to its own test by us alone (refused.c)
+ * is not.  @option [n_option] is filled. */
+static struct cs_job described(const struct cs_ejob *j,
+			       struct cs_job_partition *option)
+{
+	struct cs_job job = j->job;
+
+	for (uint32_t i = 0; i < job.n_option; i++) {
+		option[i] = j->job.option[i];
+		if (cs_refused_left(j, i))
+			option[i].flags &= ~(uint32_t)CS_JOB_HOST;
+	}
+	job.option = option;
+	return job;
+}
+
+static int search_all(struct search *s, int64_t promised)
+{
+	struct kind kind[CS_SOONER_KINDS] = { 0 };
+	struct outcome o;
+	int rc = probe(s, &s->job, &o);
+
+	if (rc || !o.known || o.now)
+		return rc;
+	if (promised == CS_TIME_NONE || o.start_us < promised)
+		s->list->without_us = o.start_us;
+	for (int k = 0; !rc && k < CS_SOONER_KINDS; k++)
+		rc = try_least(s, &kind[k], (enum cs_sooner_kind)k);
+	for (int k = 0; !rc && k < CS_SOONER_KINDS; k++)
+		rc = kind[k].good ? bisect(s, &kind[k]) : 0;
+	for (int k = 0; k < CS_SOONER_KINDS; k++)
+		if (kind[k].good)
+			s->list->change[s->list->n++] = kind[k].best;
+	best_first(s->list);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* Equation 1. */
+static int64_t steps_of(const struct cs_engine *e)
+{
+	int64_t jobs = (int64_t)(e->waiting.n + e->started.n);
+
+	return COPY_STEPS + e->machine->n_node +
+	       jobs * (JOB_STEPS + e->machine->n_node / 64);
+}
+
+int cs_engine_sooner(const struct cs_engine *e, uint32_t job_id, int64_t steps,
+		     struct cs_sooner_list *ret)
+{
+	struct cs_ejob *j = cs_engine_job(e, job_id);
+	struct search s = { .e = e, .steps = steps, .list = ret };
+	struct cs_job_partition *option;
+	int rc;
+
+	*ret = (struct cs_sooner_list){ .without_us = CS_TIME_NONE };
+	if (!j || j->state != CS_WAITING)
+		return -ENOENT;
+	if (e->open)
+		return -EBUSY;
+	ret->without_us = cs_engine_predicted_start_us(e, job_id, NULL);
+	if (!for_room(e, j))
+		return 0;
+	s.each = steps_of(e);
+	if (steps < 2 * s.each)
+		return -E2BIG;
+	option = calloc(j->job.n_option, sizeof(*option));
+	if (!option)
+		return -ENOMEM;
+	s.job = described(j, option);
+	rc = search_all(&s, ret->without_us);
+	free(option);
+	return rc;
+}
