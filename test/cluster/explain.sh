@@ -154,7 +154,7 @@ sizes() {
 	b=$(job -n8)
 	keeps_waiting "$b"
 	is "a job that is packed by core needs cores" "$(reason "$b")" \
-		"cosched: first in the queue for its nodes, needs 8 cores, 5 free"
+		"Resources, cosched: first in the queue for its nodes, needs 8 cores, 5 free"
 	like "and has a place in the queue" "$(explain "$b")" "^  1 of 1 in the queue, by "
 	scancel "$b"
 	b=$(job -H -p short -t 5 -N2 -n8)
@@ -226,7 +226,7 @@ private() {
 	out=$(vc run --user nobody "$COSCHED" explain "$b" 2>&1)
 	like "PrivateData=jobs: others' jobs have no number" "$out" "beside a job of another user"
 	unlike "nor profile" "$out" "job $a |cg"
-	ok "squeue's reason is ours" wait_for 10 eval 'grep -q "^cosched: " <<<"$(reason "$b")"'
+	ok "squeue's reason is ours" wait_for 10 eval 'grep -q "^Resources, cosched: " <<<"$(reason "$b")"'
 	unlike "and names no job" "$(reason "$b")" "job [0-9]"
 	scancel "$b"
 	# who waits behind the first is told so where only that one has a promise
@@ -256,6 +256,81 @@ shadow() {
 	wait_for 10 in_act
 }
 
+member() { # member JOB EXPRESSION: of the object o, explain's --json
+	"$COSCHED" explain --json "$1" 2>&1 |
+		python3 -c 'import json, sys; o = json.load(sys.stdin); print(eval(sys.argv[1]))' "$2"
+}
+
+# Is what squeue says of a job's start still to come, or nothing?
+to_come() {
+	local at
+
+	at=$(squeue -h -j "$1" -o %S)
+	[ "$at" = N/A ] || [ "$(date -d "$at" +%s)" -ge "$(date +%s)" ]
+}
+
+conclusion() {
+	local a b c first word
+
+	set_params "cosched_mode=act,cosched_policy=pack,cosched_order=fcfs"
+	wait_for 10 in_act
+	a=$(LIMIT=10 job -n6)
+	running "$a"
+	b=$(LIMIT=10 job -n8)
+	ok "the first is told the size that is free" wait_for 10 explains "$b" "sooner: now with -n 2"
+	c=$(LIMIT=60 job -n2)
+	ok "the first line says why, when and what would start it sooner" \
+		wait_for 10 explains "$c" "^job $c .*waits: .*starts in 0:[0-9:]* at the latest; sooner: now with -t [0-9]+"
+	first=$(explain "$c" | sed -n '1s/.*with -t \([0-9]*\).*/\1/p')
+	is "--json has members" "$(member "$c" 'o["job"]')" "$c"
+	is "its state" "$(member "$c" 'o["state"]')" waiting
+	like "why" "$(member "$c" 'o["why"]')" '^planned on|^first in'
+	like "when" "$(member "$c" 'o["start_s"] > o["now_s"]')" True
+	is "its place" "$(member "$c" '(o["place"], o["of"])')" "(2, 2)"
+	is "what would start it sooner" \
+		"$(member "$c" '(o["sooner"][0]["change"], o["sooner"][0]["now"], o["sooner"][0]["value"])')" \
+		"('limit', True, $first)"
+	is "and the lines that it prints" "$(member "$c" '"\n".join(o["text"])' | sed 's/[0-9]:[0-9:]*/T/g')" \
+		"$(explain "$c" | sed 's/[0-9]:[0-9:]*/T/g')"
+	like "one that runs has other members" "$(member "$a" 'sorted(o)')" "end_s.*nodes.*slowdown"
+	for word in "$b" "$c"; do
+		ok "job $word: squeue's reason begins with Slurm's word" wait_for 10 eval \
+			"reason $word | grep -qE '^(Resources|Priority), cosched: '"
+	done
+	scontrol update JobId="$c" TimeLimit="$first"
+	ok "with that limit it starts" wait_for 10 is_state "$c" RUNNING
+	clear_jobs
+	a=$(LIMIT=10 job -N2 -n2)
+	running "$a"
+	b=$(LIMIT=10 job -n3 --exclusive)
+	ok "--exclusive behind a packed job has a start to come" \
+		wait_for 10 explains "$b" "starts in 0:|must have ended in 0:"
+	sleep 3
+	unlike "and none that has come" "$(explain "$b")" "has come"
+	ok "nor has squeue" to_come "$b"
+	ok "it is told to go without" explains "$b" "sooner.* now without --exclusive"
+	clear_jobs
+	set_params "$params"
+	wait_for 10 in_act
+}
+
+few() {
+	local a b
+
+	a=$(profiled cg -N2 -n8)
+	running "$a"
+	for _ in 1 2 3 4 5 6 7 8; do
+		b=$(profiled mem -N2 -n8)
+	done
+	ok "five partners are shown" wait_for 10 eval \
+		'[ "$(explain $b | grep -c "^  beside job")" = 5 ]'
+	like "and how many more" "$(explain "$b")" "and [0-9]+ more with -v"
+	is "-v shows all" "$("$COSCHED" explain -v "$b" | grep -c '^  beside job')" 8
+	clear_jobs
+}
+
+conclusion
+few
 partners
 tasks
 remarks

@@ -198,6 +198,8 @@ static void confirm(struct rig *r, const struct cs_action *a, bool array)
 		.alloc = a->alloc,
 	};
 
+	if (r->limit_us)
+		s.limit_us = r->limit_us;
 	r->now_us += r->late_us;
 	rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
 	assert_true(r->n_log < 256);

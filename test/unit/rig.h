@@ -47,6 +47,7 @@ struct rig {
 	size_t n_log;
 	struct cs_action last[256]; /* all else, of the last rig_decide() */
 	size_t n_last;
+	int64_t limit_us; /* of all that start from now on; 0: as asked */
 	int64_t late_us; /* by so much later than decided a start is confirmed */
 	uint32_t refuse; /* id of a job whose next start (or stop, or going on)
 			    is refused */

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include "common/explain/sooner.h"
+
 static const char *reason(struct rig *r, uint32_t id)
 {
 	static char text[512];
@@ -238,10 +240,14 @@ static void a_promise_that_is_not_kept_in_time(void **state)
 	j.min_nodes = j.max_nodes = 1;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_contains(explain(&r, 4), "needs 2 cores of one node, none has "
-					"them free; its promised start has "
-					"come, it starts as soon as there is "
-					"room\n");
+	assert_contains(explain(&r, 4),
+			"needs 2 cores of one node, none has them free; late, "
+			"as no nodes hold it now: those that run must have "
+			"ended in 0:16:40\n");
+	/* which is when job 2 ends, and it starts */
+	rig_finish_due(&r, rig_next_end_us(&r));
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 4));
 	rig_close(&r);
 }
 
@@ -1094,6 +1100,138 @@ static void no_more_than_twenty_are_named(void **state)
 	rig_close(&r);
 }
 
+static bool by_number(void *arg, uint32_t id, char *buf, size_t size)
+{
+	(void)arg;
+	(void)id;
+	(void)buf;
+	(void)size;
+	return true;
+}
+
+/* Five are named, those that suit before the others. */
+static void who_wants_few_reads_of_five(void **state)
+{
+	const struct cs_audience to = { .name = by_number, .few = true };
+	struct cs_partner p[2 * CS_PARTNERS_MAX];
+	char text[8192];
+	const char *at = text;
+	struct rig r;
+	size_t more;
+	int n = 0;
+
+	(void)state;
+	open_pairs(&r, PAIRS);
+	for (uint32_t id = 2; id <= 9; id++)
+		rig_add(&r, id, 8, 600, id == 9 ? "io" : "mem");
+	rig_decide(&r);
+	cs_explain(r.engine, 2, &to, text, sizeof(text));
+	while ((at = strstr(at, "\n  beside job ")) && ++at)
+		n++;
+	assert_int_equal(n, 5);
+	assert_contains(text, "\n  and 3 more with -v\n");
+	assert_int_equal(cs_engine_partners(r.engine, 2, &to, p, &more), 8);
+	assert_int_equal(more, 0);
+	for (int i = 0; i < 8; i++)
+		if (p[i].suits && !strstr(text, p[i].name))
+			fail_msg("%s suits, and is not in:\n%s", p[i].name,
+				 text);
+	assert_int_equal(p[0].job_id, 1);
+	assert_string_equal(p[0].name, "job 1");
+	assert_true(p[0].running);
+	assert_false(p[7].running);
+	assert_string_equal(p[7].profile, "io");
+	assert_int_equal(cs_engine_partners(r.engine, 99, &to, p, &more),
+			 -ENOENT);
+	rig_close(&r);
+}
+
+static void the_first_line_ends_with_what_is_sooner(void **state)
+{
+	static const char *const said[] = {
+		[2] = "starts in 0:10:00 at the latest; sooner: now with -n "
+		      "4\n",
+		[3] = "starts in 0:20:00 at the latest; sooner: now with -t "
+		      "10\n",
+		[4] = "squeue shows its reason\n",
+	};
+	struct cs_sooner_list l = { 0 };
+	struct cs_audience to = { .name = by_number, .sooner = &l };
+	uint32_t before, all;
+	char text[4096];
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_packed(&r, "policy=pack,order=fcfs");
+	for (uint32_t id = 1; id <= 4; id++) {
+		j = rig_job(&r, id,
+			    id == 1   ? 12
+			    : id == 2 ? 16
+				      : 4,
+			    id == 3 ? 3600 : 600, NULL);
+		j.base_procs = 1;
+		if (id == 4)
+			j.flags = CS_JOB_BLOCKED;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		if (id == 1)
+			continue;
+		assert_int_equal(cs_engine_sooner(r.engine, id, 1000000, &l),
+				 0);
+		cs_explain(r.engine, id, &to, text, sizeof(text));
+		assert_contains(text, said[id]);
+	}
+	l = (struct cs_sooner_list){
+		.n = 3,
+		.change = { { CS_SOONER_LIMIT, 7, false, 60 * RIG_S },
+			    { CS_SOONER_EXCLUSIVE, 1, true, 0 },
+			    { CS_SOONER_SIZE, 3, false, 90 * RIG_S } },
+	};
+	cs_explain(r.engine, 2, &to, text, sizeof(text));
+	assert_contains(text, "; sooner: in 0:01:00 at the latest with -t 7\n"
+			      "  sooner, too: now without --exclusive; in "
+			      "0:01:30 at the latest with -n 3\n");
+	l = (struct cs_sooner_list){ .probes = 2 };
+	cs_explain(r.engine, 2, &to, text, sizeof(text));
+	assert_contains(text, "\n  no shorter limit, less memory, other layout "
+			      "or smaller size alone would start it sooner\n");
+	to = (struct cs_audience){ .name = by_number, .no_sooner = "ask" };
+	cs_explain(r.engine, 2, &to, text, sizeof(text));
+	assert_contains(text, "\n  what would start it sooner: ask\n");
+	assert_int_equal(cs_engine_place(r.engine, 3, &before, &all), 0);
+	assert_int_equal(before, 1);
+	assert_int_equal(all, 2);
+	assert_int_equal(cs_engine_place(r.engine, 4, &before, &all), -ENOENT);
+	rig_close(&r);
+}
+
+/* 1.6 times as long on all four cores, with a limit that was not raised for it. */
+static void nobody_ends_beyond_his_limit(void **state)
+{
+	const int64_t limit[] = { 3600 * RIG_S, 600 * RIG_S };
+	const char *const ends[] = { "\n  ends in 0:14:20 if it needs all the "
+				     "time that its user gave it\n",
+				     "\n  ends in 0:08:20 by its time limit\n" };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		rig_open(&r, "policy=easy", slow, 1, 2, 2, 0);
+		r.limit_us = limit[i];
+		j = rig_job(&r, 1, 4, 600, "a");
+		j.base_procs = 1;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		rig_at(&r, 100);
+		assert_contains(explain(&r, 1), ends[i]);
+		assert_int_equal(rig_running(&r, 1).latest_us,
+				 i ? 600 * RIG_S : rig_running(&r, 1).end_us);
+		rig_close(&r);
+	}
+}
+
 /* ---- who asks ------------------------------------------------------------- */
 
 /* He may know no more of job 1 than that it is there. */
@@ -1108,7 +1246,7 @@ static bool nameless(void *arg, uint32_t id, char *buf, size_t size)
 
 static void what_is_private_has_no_number_profile_or_figure(void **state)
 {
-	const struct cs_audience to = { nameless, NULL };
+	const struct cs_audience to = { .name = nameless };
 	const char *const params[] = { PAIRS, PAIRS ",min_util_gain=5",
 				       PAIRS ",max_slowdown=1",
 				       PAIRS ",unprofiled=model" };
@@ -1204,6 +1342,9 @@ int main(void)
 		cmocka_unit_test(a_job_alone_has_lost_nothing),
 		cmocka_unit_test(a_job_that_a_time_slice_stopped),
 		cmocka_unit_test(no_more_than_twenty_are_named),
+		cmocka_unit_test(who_wants_few_reads_of_five),
+		cmocka_unit_test(the_first_line_ends_with_what_is_sooner),
+		cmocka_unit_test(nobody_ends_beyond_his_limit),
 		cmocka_unit_test(
 			what_is_private_has_no_number_profile_or_figure),
 		cmocka_unit_test(a_buffer_that_is_too_small_gets_the_beginning),

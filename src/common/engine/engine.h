@@ -100,18 +100,29 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
  * CS_TIME_NONE: none. */
 int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);
 
-/* How jobs are called to who asks. */
+struct cs_sooner_list;
+
+/* Who asks: how jobs are called to him, and what he wants to read. */
 struct cs_audience {
 	/* Write the name of job @id ("job 12" stands in @buf; size > 0).  False:
 	 * he may know no more of it. */
 	bool (*name)(void *arg, uint32_t id, char *buf, size_t size);
 	void *arg;
+	bool few; /* CS_PARTNERS_FEW partners will do */
+	/* What would start the job sooner (explain/sooner.h), or why that was not
+	 * looked up: one line.  NULL: nothing is said of it. */
+	const struct cs_sooner_list *sooner;
+	const char *no_sooner;
 };
 
+#define CS_PARTNERS_FEW 5
+#define CS_PARTNERS_MAX 20 /* of the running, and of the waiting */
+
 /*
- * Why @job_id waits, or with whom it shares and what that costs, and why its
- * partners were refused, as lines of text with '\n'.  @to (NULL: jobs by
- * number).  Returns the length that the text has, as snprintf; -ENOENT.
+ * Why @job_id waits, when it will start and what would start it sooner, in one line;
+ * then its place, its campaign and why its partners were refused; or with whom it
+ * shares and what that costs: lines of text with '\n'.  @to (NULL: jobs by number, all
+ * partners).  Returns the length that the text has, as snprintf; -ENOENT.
  */
 int cs_explain(const struct cs_engine *e, uint32_t job_id,
 	       const struct cs_audience *to, char *buf, size_t size);
@@ -120,6 +131,34 @@ int cs_explain(const struct cs_engine *e, uint32_t job_id,
  * anything that changes by time alone. */
 int cs_explain_reason(const struct cs_engine *e, uint32_t job_id,
 		      const struct cs_audience *to, char *buf, size_t size);
+
+/* One with whom a job shares, or might. */
+struct cs_partner {
+	uint32_t job_id;     /* 0: who asks may know no more than its name */
+	char name[64];	     /* as the audience has it */
+	const char *profile; /* the engine's; "" with job_id 0 */
+	bool running, suits;
+	char why[448]; /* that it suits or why not, or what it shares and pays */
+};
+
+/*
+ * Into @ret the partners of @job_id that explain names, running ones first, of each kind
+ * at most CS_PARTNERS_MAX, by id.  Returns how many; *ret_more are not among them.
+ * -ENOENT.  @ret has room for 2 * CS_PARTNERS_MAX.
+ */
+int cs_engine_partners(const struct cs_engine *e, uint32_t job_id,
+		       const struct cs_audience *to, struct cs_partner *ret,
+		       size_t *ret_more);
+
+/* Waiting @job_id is the *@ret_before + 1st of *@ret_all who may start.  -ENOENT: it is
+ * not among them. */
+int cs_engine_place(const struct cs_engine *e, uint32_t job_id,
+		    uint32_t *ret_before, uint32_t *ret_all);
+
+/* When waiting @job_id, whose promised start has come, has the room that it needs: when
+ * those who run must have ended, if nobody else comes.  CS_TIME_NONE: never.  O(log
+ * running) times O(nodes + running). */
+int64_t cs_engine_room_us(const struct cs_engine *e, uint32_t job_id);
 
 /* Did the last pass find that no set of nodes that are up can hold @job_id,
  * even empty? */
@@ -142,7 +181,8 @@ struct cs_running {
 	int64_t ran_us;	  /* running time until at_us */
 	int64_t at_us;
 	int64_t estimate_us;
-	int64_t end_us; /* predicted */
+	int64_t end_us;	   /* predicted */
+	int64_t latest_us; /* that, or where its time limit ends it before */
 	bool suspended, packed;
 	bool stopped;	/* suspended, by a time slice of ours */
 	uint32_t class; /* enum cs_class, of its estimate */

@@ -130,15 +130,30 @@ static void say_delays(struct cs_text *t, const struct cs_engine *e,
 						      : " would start later");
 }
 
+/* Its promised start has come: a plan by cores may promise what no nodes hold, and jobs
+ * outlast what was predicted of them. */
+static void say_late(struct cs_text *t, const struct cs_engine *e,
+		     const struct cs_ejob *j)
+{
+	int64_t at_us = cs_engine_room_us(e, j->job.id);
+
+	if (at_us == CS_TIME_NONE) {
+		cs_put(t, "; it was promised a start by now and is late");
+		return;
+	}
+	cs_put(t, "; late, as no nodes hold it now: those that run must have "
+		  "ended in ");
+	cs_explain_put_span(t, at_us - e->now_us);
+}
+
 /* When it will start, at the latest. */
 static void say_start(struct cs_text *t, const struct cs_engine *e,
-		      const struct cs_verdict *v)
+		      const struct cs_ejob *j, const struct cs_verdict *v)
 {
 	if (v->start_us == CS_TIME_NONE)
 		return;
 	if (v->start_us <= e->now_us) {
-		cs_put(t, "; its promised start has come, it starts as soon as "
-			  "there is room");
+		say_late(t, e, j);
 		return;
 	}
 	cs_put(t, "; starts in ");
@@ -200,7 +215,7 @@ static void say_refused(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "; ");
 		put_kept(t, e, j);
 		if (when)
-			say_start(t, e,
+			say_start(t, e, j,
 				  &(struct cs_verdict){
 					  .start_us = cs_forecast_of(e, j)
 							      ->start_us });
@@ -265,7 +280,7 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 	    cs_alone_too_slow(e, j, v->option, &f->room.shape))
 		cs_put(t, "; " CS_TOO_SLOW);
 	if (when && v->why != CS_WHY_NO_ROOM)
-		say_start(t, e, v);
+		say_start(t, e, j, v);
 }
 
 /* "in 0:01:00" */
@@ -321,7 +336,7 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "; planned on ");
 		cs_explain_put_shape(t, &j->plan.shape);
 		if (when)
-			say_start(t, e, &f.v);
+			say_start(t, e, j, &f.v);
 		break;
 	case CS_WHY_REFUSED:
 		say_refused(t, e, j, when);
@@ -397,7 +412,9 @@ static void say_waiting(struct cs_text *t, const struct cs_engine *e,
 	cs_explain_put_job(t, j->job.id);
 	cs_put(t, " (%s) waits: ", cs_explain_profile(e, j));
 	say_verdict(t, e, j, true);
+	cs_put_sooner(t, e, j);
 	cs_put(t, "\n");
+	cs_put_others_sooner(t, e, j);
 	cs_explain_put_too_large(t, e, j);
 	cs_explain_put_place(t, e, j);
 	cs_explain_put_campaign(t, e, j);
@@ -423,7 +440,7 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 {
 	uint32_t nodes = j->alloc ? j->alloc->n_node : 0;
 	struct cs_ejob at = *j;
-	int64_t lost;
+	int64_t lost, end_us;
 
 	cs_progress_bring(&at, e->now_us);
 	lost = at.ran_us - at.done_us;
@@ -434,8 +451,12 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, ", group %u, %s", j->group,
 		       j->role == CS_ROLE_PRIMARY ? "primary" : "matched");
 	cs_put(t, "\n  ends in ");
-	cs_explain_put_span(t, cs_progress_end_us(e, j) - e->now_us);
-	cs_put(t, " if it needs all the time that its user gave it\n");
+	end_us = cs_progress_latest_us(e, j);
+	cs_explain_put_span(t, end_us - e->now_us);
+	cs_put(t, end_us < cs_progress_end_us(e, j)
+			  ? " by its time limit\n"
+			  : " if it needs all the time that its user gave "
+			    "it\n");
 	if (j->slowdown != 1 || lost > 0) {
 		cs_put(t,
 		       "  slowdown by sharing %.2f, with its layout %.2f; "

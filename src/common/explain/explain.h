@@ -7,6 +7,7 @@
  *	explain_room.c		what it needs and what there is
  *	explain_queue.c		its place in the queue, its campaign
  *	explain_partner.c	with whom it shares, or might
+ *	explain_sooner.c	what would start it sooner; sooner.c looks that up
  */
 #ifndef CS_EXPLAIN_EXPLAIN_H
 #define CS_EXPLAIN_EXPLAIN_H
@@ -73,6 +74,15 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 /* Where its campaign stands in the virtual schedule, and what that promises. */
 void cs_explain_put_campaign(struct cs_text *t, const struct cs_engine *e,
 			     const struct cs_ejob *j);
+
+/* ---- explain_sooner.c ----------------------------------------------------- */
+
+/* The best change, behind a line. */
+void cs_put_sooner(struct cs_text *t, const struct cs_engine *e,
+		   const struct cs_ejob *j);
+/* The line of the others, or that there is none. */
+void cs_put_others_sooner(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j);
 
 /* ---- explain_partner.c ---------------------------------------------------- */
 

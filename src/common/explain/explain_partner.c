@@ -7,6 +7,7 @@
  * may know no more of it than that it is there reads no figure, no profile and not
  * why it does not share.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -18,8 +19,6 @@
 #include "place/joinable.h"
 #include "state/pass.h"
 #include "job/resv.h"
-
-#define PARTNERS_MAX 20 /* that are named, of the running and of the waiting */
 
 /* What came out for a pair. */
 struct verdict {
@@ -295,29 +294,51 @@ static void say_match(struct cs_text *t, const struct cs_engine *e,
 	}
 }
 
-static void say_partner(struct cs_text *t, const struct cs_engine *e,
-			struct cs_ejob *j, struct cs_ejob *x)
+static struct cs_text text_of(const struct cs_audience *to, char *buf,
+			      size_t size)
 {
-	struct verdict v = judge(e, j, x);
-	bool all;
+	*buf = 0;
+	return (struct cs_text){ { buf, size, 0 }, to };
+}
 
-	cs_put(t, "  beside ");
-	all = cs_explain_put_job(t, x->job.id);
-	cs_put(t, " (%s%s%s): ", all ? cs_explain_profile(e, x) : "",
-	       all ? ", " : "", x->state == CS_WAITING ? "waiting" : "running");
+/* Who it is, as who asks may know it. */
+static bool introduce(const struct cs_engine *e, const struct cs_ejob *x,
+		      const struct cs_audience *to, struct cs_partner *p)
+{
+	struct cs_text t = text_of(to, p->name, sizeof(p->name));
+	bool all = cs_explain_put_job(&t, x->job.id);
+
+	p->job_id = all ? x->job.id : 0;
+	p->profile = all ? cs_explain_profile(e, x) : "";
+	p->running = x->state != CS_WAITING;
+	return all;
+}
+
+/* Waiting @j beside @x. */
+static void look(const struct cs_engine *e, struct cs_ejob *j,
+		 struct cs_ejob *x, const struct cs_audience *to,
+		 struct cs_partner *p)
+{
+	struct cs_text t = text_of(to, p->why, sizeof(p->why));
+	struct verdict v = judge(e, j, x);
+	bool all = introduce(e, x, to, p);
+
+	p->suits = v.match == CS_MATCH_OK && !v.third;
 	if (v.third)
-		cs_put(t, "the two suit, but not with the others on its nodes");
+		cs_put(&t, "the two suit, but not with the others on its "
+			   "nodes");
 	else
-		say_match(t, e, j, x, v, all);
-	if (v.match == CS_MATCH_OK && !comes_to(e, j, x))
-		cs_put(t,
+		say_match(&t, e, j, x, v, all);
+	if (v.match == CS_MATCH_OK && !comes_to(e, j, x)) {
+		p->suits = false;
+		cs_put(&t,
 		       ", but behind the first %" PRId64
 		       " (running_prim_num) that are tried",
 		       e->params.running_prim_num);
+	}
 	if (all && !v.third &&
 	    (v.match == CS_MATCH_SLOWDOWN || v.match == CS_MATCH_OK))
-		say_slowdowns(t, e, j, x);
-	cs_put(t, "\n");
+		say_slowdowns(&t, e, j, x);
 }
 
 static int by_job(const void *x, const void *y)
@@ -326,26 +347,79 @@ static int by_job(const void *x, const void *y)
 			   *(struct cs_ejob *const *)y);
 }
 
-/* Those of a list, by id; @what they are. */
-static void say_list(struct cs_text *t, const struct cs_engine *e,
-		     struct cs_ejob *j, const struct cs_list *l,
-		     const char *what)
+/* Those of a list, by id, into @ret; how many.  *ret_more are not among them. */
+static size_t look_at_all(const struct cs_engine *e, struct cs_ejob *j,
+			  const struct cs_list *l, const struct cs_audience *to,
+			  struct cs_partner *ret, size_t *ret_more)
 {
 	struct cs_ejob **all = calloc(l->n + 1, sizeof(struct cs_ejob *));
-	size_t n = 0, said = 0;
+	size_t n = 0, there;
 
+	*ret_more = 0;
 	if (!all)
-		return;
+		return 0;
 	for (size_t i = 0; i < l->n; i++)
 		if (l->job[i] != j && l->job[i]->job.id)
 			all[n++] = l->job[i];
 	qsort(all, n, sizeof(struct cs_ejob *), by_job);
-	for (; said < n && said < PARTNERS_MAX; said++)
-		say_partner(t, e, j, all[said]);
-	if (said < n)
-		cs_put(t, "  and %zu more %s job%s\n", n - said, what,
-		       cs_plural(n - said));
+	there = n < CS_PARTNERS_MAX ? n : CS_PARTNERS_MAX;
+	for (size_t i = 0; i < there; i++)
+		look(e, j, all[i], to, &ret[i]);
+	*ret_more = n - there;
 	free(all);
+	return there;
+}
+
+static void say_partner(struct cs_text *t, const struct cs_partner *p)
+{
+	cs_put(t, "  beside %s (%s%s%s): %s\n", p->name, p->profile,
+	       p->job_id ? ", " : "", p->running ? "running" : "waiting",
+	       p->why);
+}
+
+static void say_all(struct cs_text *t, const struct cs_partner *p, size_t n,
+		    size_t more, const char *what)
+{
+	for (size_t i = 0; i < n; i++)
+		say_partner(t, &p[i]);
+	if (more)
+		cs_put(t, "  and %zu more %s job%s\n", more, what,
+		       cs_plural(more));
+}
+
+/* The first that suit, then the first that do not. */
+static void say_few(struct cs_text *t, const struct cs_partner *p, size_t n,
+		    size_t more)
+{
+	size_t said = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < n && said < CS_PARTNERS_FEW; i++)
+			if (p[i].suits == !pass) {
+				say_partner(t, &p[i]);
+				said++;
+			}
+	if (n + more > said)
+		cs_put(t, "  and %zu more with -v\n", n + more - said);
+}
+
+static void say_partners(struct cs_text *t, const struct cs_engine *e,
+			 struct cs_ejob *j)
+{
+	struct cs_partner *p = calloc(2 * CS_PARTNERS_MAX, sizeof(*p));
+	size_t running, waiting, more, behind;
+
+	if (!p)
+		return;
+	running = look_at_all(e, j, &e->started, t->to, p, &more);
+	waiting = look_at_all(e, j, &e->waiting, t->to, p + running, &behind);
+	if (t->to && t->to->few) {
+		say_few(t, p, running + waiting, more + behind);
+	} else {
+		say_all(t, p, running, more, "running");
+		say_all(t, p + running, waiting, behind, "waiting");
+	}
+	free(p);
 }
 
 void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
@@ -356,8 +430,7 @@ void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 	if (!e->place->shares)
 		return;
 	if (m == CS_MATCH_OK) {
-		say_list(t, e, j, &e->started, "running");
-		say_list(t, e, j, &e->waiting, "waiting");
+		say_partners(t, e, j);
 		return;
 	}
 	cs_put(t, "  shares with nobody: ");
@@ -371,18 +444,63 @@ void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, "\n");
 }
 
-void cs_explain_put_group(struct cs_text *t, const struct cs_engine *e,
-			  const struct cs_ejob *j)
+/* Started @j's group, without it, into @ret: at most @max; how many there are. */
+static size_t look_at_group(const struct cs_engine *e, const struct cs_ejob *j,
+			    const struct cs_audience *to,
+			    struct cs_partner *ret, size_t max)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < e->started.n; i++) {
 		const struct cs_ejob *x = e->started.job[i];
+		struct cs_partner one, *p = n < max ? &ret[n] : &one;
+		struct cs_text t = text_of(to, p->why, sizeof(p->why));
 
 		if (x == j || !j->group || x->group != j->group)
 			continue;
-		cs_put(t, "  shares with ");
-		if (cs_explain_put_job(t, x->job.id))
-			cs_put(t, " (%s)", cs_explain_profile(e, x));
-		cs_put(t, ", which takes %.2f times as long by sharing\n",
+		n++;
+		introduce(e, x, to, p);
+		p->suits = true;
+		cs_put(&t, "takes %.2f times as long by sharing",
 		       x->co_slowdown);
 	}
+	return n;
+}
+
+void cs_explain_put_group(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j)
+{
+	struct cs_partner *p = calloc(e->started.n + 1, sizeof(*p));
+	size_t n = p ? look_at_group(e, j, t->to, p, e->started.n) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		cs_put(t, "  shares with %s%s%s%s, which %s\n", p[i].name,
+		       p[i].job_id ? " (" : "", p[i].profile,
+		       p[i].job_id ? ")" : "", p[i].why);
+	free(p);
+}
+
+int cs_engine_partners(const struct cs_engine *e, uint32_t job_id,
+		       const struct cs_audience *to, struct cs_partner *ret,
+		       size_t *ret_more)
+{
+	struct cs_ejob *j = cs_engine_job(e, job_id);
+	size_t n, behind;
+
+	*ret_more = 0;
+	if (!j)
+		return -ENOENT;
+	if (j->state != CS_WAITING) {
+		n = look_at_group(e, j, to, ret, 2 * CS_PARTNERS_MAX);
+		if (n > 2 * CS_PARTNERS_MAX)
+			*ret_more = n - 2 * CS_PARTNERS_MAX;
+		return (int)(n - *ret_more);
+	}
+	if (e->params.place < CS_PLACE_PAIR_FIRST ||
+	    cs_match_willing(e, j, 0) != CS_MATCH_OK)
+		return 0;
+	n = look_at_all(e, j, &e->started, to, ret, ret_more);
+	n += look_at_all(e, j, &e->waiting, to, ret + n, &behind);
+	*ret_more += behind;
+	return (int)n;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Explain: a job's place in the queue, its campaign in the virtual schedule. */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "explain/explain.h"
@@ -49,17 +50,28 @@ static void say_set(struct cs_text *t, const struct cs_job *j)
 		       j->nice);
 }
 
+int cs_engine_place(const struct cs_engine *e, uint32_t job_id,
+		    uint32_t *ret_before, uint32_t *ret_all)
+{
+	struct cs_ejob *j = cs_engine_job(e, job_id);
+	enum cs_why why;
+
+	if (!j || j->state != CS_WAITING)
+		return -ENOENT;
+	why = cs_eligible_why_not(e, &(struct cs_entry){ j, 0 });
+	if (why != CS_WHY_NEW && why != CS_WHY_AFTER && why != CS_WHY_REFUSED)
+		return -ENOENT;
+	count(e, j, ret_before, ret_all);
+	return 0;
+}
+
 void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 			  struct cs_ejob *j)
 {
 	const struct cs_job_partition *o = &j->job.option[0];
-	const struct cs_entry mine = { j, 0 };
 	uint32_t before, all;
 
-	if (cs_eligible_why_not(e, &mine) == CS_WHY_NEW ||
-	    cs_eligible_why_not(e, &mine) == CS_WHY_AFTER ||
-	    cs_eligible_why_not(e, &mine) == CS_WHY_REFUSED) {
-		count(e, j, &before, &all);
+	if (!cs_engine_place(e, j->job.id, &before, &all)) {
 		cs_put(t, "  %u of %u in the queue, ", before + 1, all);
 		if (e->params.order == CS_ORDER_FCFS)
 			cs_put(t, "by eligible time (order=fcfs): priority and "

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Explain: what a job needs, and what there is. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "explain/explain.h"
 #include "job/alone.h"
+#include "job/progress.h"
 #include "job/match.h"
 #include "job/resv.h"
 #include "state/pass.h"
@@ -56,6 +58,80 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		ret->apart = t->block ? "in different blocks"
 				      : "below switches that nothing joins";
 	return true;
+}
+
+/* Those that run, the first that must have ended first. */
+static int by_end(const void *x, const void *y)
+{
+	const struct cs_ending *a = x, *b = y;
+
+	if (a->end_us != b->end_us)
+		return a->end_us < b->end_us ? -1 : 1;
+	return cs_ejob_cmp(a->job, b->job);
+}
+
+static size_t ends_of(const struct cs_engine *e,
+		      const struct cs_slice_machine *sm, struct cs_ending *end)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *x = e->started.job[i];
+
+		if (cs_sm_of(e, x) == sm && cs_sm_holds(x) &&
+		    x->state != CS_SUSPENDED)
+			end[n++] =
+				(struct cs_ending){ cs_progress_latest_us(e, x),
+						    x };
+	}
+	qsort(end, n, sizeof(*end), by_end);
+	return n;
+}
+
+/* Does @s fit on @then, made the machine without the first @n of @end? */
+static bool fits_without(const struct cs_slice_machine *sm, struct cs_occ *then,
+			 const struct cs_shape *s, const uint64_t *allowed,
+			 const struct cs_ending *end, size_t n)
+{
+	cs_occ_copy(then, &sm->now);
+	for (size_t i = 0; i < n; i++)
+		cs_occ_remove(then, end[i].job->alloc, end[i].job->hold);
+	return cs_layout_fits(then, s, allowed);
+}
+
+int64_t cs_engine_room_us(const struct cs_engine *e, uint32_t job_id)
+{
+	struct cs_ejob *j = cs_engine_job(e, job_id);
+	struct cs_ending *end = calloc(e->started.n + 1, sizeof(*end));
+	struct cs_occ then = { 0 };
+	struct cs_room r;
+	size_t low = 0, high;
+	int64_t at_us = CS_TIME_NONE;
+	const struct cs_slice_machine *sm;
+
+	if (!j || j->state != CS_WAITING || !end ||
+	    cs_occ_init(&then, e->machine) ||
+	    !cs_room_look(e, j, j->verdict.option, &r))
+		goto out;
+	sm = cs_sm_of(e, j);
+	high = ends_of(e, sm, end);
+	/* cs_room_look() left what it may use in e->mask */
+	if (r.fits || !high ||
+	    !fits_without(sm, &then, &r.shape, e->mask, end, high))
+		goto out;
+	while (high - low > 1) { /* not without low, without high */
+		size_t half = low + (high - low) / 2;
+
+		if (fits_without(sm, &then, &r.shape, e->mask, end, half))
+			high = half;
+		else
+			low = half;
+	}
+	at_us = end[high - 1].end_us;
+out:
+	cs_occ_done(&then);
+	free(end);
+	return at_us;
 }
 
 /* How many nodes an uneven shape may have, where not any number. */

@@ -218,6 +218,18 @@ int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j)
 	return end > e->now_us ? end : e->now_us + CS_SECOND_US;
 }
 
+int64_t cs_progress_latest_us(const struct cs_engine *e,
+			      const struct cs_ejob *j)
+{
+	int64_t end = cs_progress_end_us(e, j), left;
+	struct cs_ejob at = *j;
+
+	cs_progress_bring(&at, e->now_us);
+	left = at.limit_us > at.ran_us ? at.limit_us - at.ran_us : 0;
+	return j->job.base_procs && left < end - e->now_us ? e->now_us + left
+							   : end;
+}
+
 int64_t cs_progress_limit_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	struct cs_ejob at = *j;

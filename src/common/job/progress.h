@@ -22,6 +22,10 @@ int64_t cs_progress_rest_end_us(const struct cs_engine *e,
 				const struct cs_ejob *j);
 /* The same, not before now; for a suspended one, as if it went on now. */
 int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j);
+/* The same, or when its time limit ends it, where that is before and the estimate is a
+ * limit at all (base_procs). */
+int64_t cs_progress_latest_us(const struct cs_engine *e,
+			      const struct cs_ejob *j);
 /* Recompute the factor of a job whose neighbours may have changed. */
 void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j);
 /* The same for the jobs on the nodes of @a after a change there. */

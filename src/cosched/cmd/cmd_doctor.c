@@ -237,6 +237,8 @@ static bool socket_asked(struct visit *v)
 {
 	struct json_object *answer;
 	struct cs_err err;
+	static const struct cs_wire_question status = { .cmd = "status",
+							.task = UINT32_MAX };
 	char set[VALUE_MAX] = "";
 	bool well;
 
@@ -246,7 +248,7 @@ static bool socket_asked(struct visit *v)
 				  "cosched_socket names no port");
 		return true;
 	}
-	if (cs_ask_plugin(v->socket, "status", 0, UINT32_MAX, &answer, &err)) {
+	if (cs_ask_plugin(v->socket, &status, &answer, &err)) {
 		cs_said(&v->said, "%s", err.text);
 		return false;
 	}

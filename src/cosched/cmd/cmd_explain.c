@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched explain JOB, JOB_TASK or JOB+OFFSET: why it waits, or with whom it
- * shares and what that costs.
+ * cosched explain JOB, JOB_TASK or JOB+OFFSET: why it waits, when it will start and what
+ * would start it sooner, or with whom it shares and what that costs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,12 +13,16 @@
 
 static int print(struct json_object *o)
 {
-	const char *text = json_object_get_string(o);
-	size_t n = text ? strlen(text) : 0;
+	struct json_object *lines = cs_json_view_member(o, "text");
 
-	cs_table_print_clean(text ? text : "");
-	if (n && text[n - 1] != '\n')
+	if (!json_object_is_type(lines, json_type_array))
+		return cs_cmd_failed(
+			"explain: the plugin's answer has no text");
+	for (size_t i = 0; i < json_object_array_length(lines); i++) {
+		cs_table_print_clean(json_object_get_string(
+			json_object_array_get_idx(lines, i)));
 		printf("\n");
+	}
 	return CS_EXIT_OK;
 }
 
@@ -30,5 +34,9 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_explain = {
 	"explain", "[OPTION]... JOB[_TASK|+OFFSET]",
-	"Say why a job waits, or with whom it shares.", run, CS_PLUGIN_OPTIONS
+	"Say why a job waits, when it will start and what would start it sooner.",
+	run,
+	CS_PLUGIN_OPTIONS
+	"  -v             all that was compared: twenty running and twenty waiting "
+	"partners\n"
 };

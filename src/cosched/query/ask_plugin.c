@@ -229,7 +229,7 @@ static int read_answer(const char *text, struct json_object **ret_answer,
 }
 
 static int ask(const struct cs_slurmconf *c, const char *socket,
-	       const char *cmd, uint32_t job, uint32_t task,
+	       const struct cs_wire_question *q,
 	       struct json_object **ret_answer, struct cs_err *err)
 {
 	struct target t = { 0 };
@@ -238,11 +238,11 @@ static int ask(const struct cs_slurmconf *c, const char *socket,
 
 	if (rc)
 		return rc;
-	rc = cs_wire_ask(&t.peer, cmd, job, task, &text, err);
+	rc = cs_wire_ask(&t.peer, q, &text, err);
 	/* where it cannot listen the plugin goes to the default */
 	if ((rc == -ENOENT || rc == -ECONNREFUSED) && t.set &&
 	    !resolve(c, "", t.where, sizeof(t.where), err))
-		rc = cs_wire_ask(&t.peer, cmd, job, task, &text, err);
+		rc = cs_wire_ask(&t.peer, q, &text, err);
 	if (rc)
 		return explain_failure(c, &t, rc, err);
 	rc = read_answer(text, ret_answer, err);
@@ -250,9 +250,8 @@ static int ask(const struct cs_slurmconf *c, const char *socket,
 	return rc;
 }
 
-int cs_ask_plugin(const char *socket, const char *cmd, uint32_t job,
-		  uint32_t task, struct json_object **ret_answer,
-		  struct cs_err *err)
+int cs_ask_plugin(const char *socket, const struct cs_wire_question *q,
+		  struct json_object **ret_answer, struct cs_err *err)
 {
 	struct cs_slurmconf c;
 	int rc = cs_slurmconf_read(&c, CONFIG_S);
@@ -260,7 +259,7 @@ int cs_ask_plugin(const char *socket, const char *cmd, uint32_t job,
 	if (rc)
 		return cs_err_set(err, rc, "no memory");
 	cs_err_set(err, 0, "no memory");
-	rc = ask(&c, socket, cmd, job, task, ret_answer, err);
+	rc = ask(&c, socket, q, ret_answer, err);
 	cs_slurmconf_done(&c);
 	return rc;
 }

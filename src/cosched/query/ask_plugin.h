@@ -10,16 +10,15 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "plugins/wire/wire.h"
 
 /*
- * Ask @cmd (@job 0: none, @task UINT32_MAX: none) at @socket, or where Slurm's
- * configuration says (NULL).  *ret_answer is the "answer" of wire.h's object,
+ * Put @q (wire.h) at @socket, or where Slurm's configuration says (NULL).  *ret_answer is the "answer" of wire.h's object,
  * to be put by the caller.  0; a negative errno with one line in @err:
  * slurmctld or the plugin cannot be reached, no permission, no answer in time,
  * or it said no.
  */
-int cs_ask_plugin(const char *socket, const char *cmd, uint32_t job,
-		  uint32_t task, struct json_object **ret_answer,
-		  struct cs_err *err);
+int cs_ask_plugin(const char *socket, const struct cs_wire_question *q,
+		  struct json_object **ret_answer, struct cs_err *err);
 
 #endif

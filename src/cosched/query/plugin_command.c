@@ -10,7 +10,7 @@
 
 struct wish {
 	const char *socket;
-	uint32_t job, task;
+	struct cs_wire_question ask;
 	bool json;
 };
 
@@ -30,14 +30,14 @@ static size_t read_number(const char *text, uint32_t *ret)
  * JOB. */
 static int read_job(const struct cs_cmd *cmd, const char *text, struct wish *w)
 {
-	size_t n = read_number(text, &w->job), m = 0;
+	size_t n = read_number(text, &w->ask.job), m = 0;
 	uint32_t offset;
 
 	if (n && text[n] == '_')
-		m = read_number(text + n + 1, &w->task);
+		m = read_number(text + n + 1, &w->ask.task);
 	else if (n && text[n] == '+')
 		m = read_number(text + n + 1, &offset);
-	if (!n || !w->job || text[n + (m ? m + 1 : 0)])
+	if (!n || !w->ask.job || text[n + (m ? m + 1 : 0)])
 		return cs_cmd_bad(
 			"%s: job '%s', expected a job id, JOB_TASK of an "
 			"array, or JOB+OFFSET of a heterogeneous job",
@@ -48,12 +48,12 @@ static int read_job(const struct cs_cmd *cmd, const char *text, struct wish *w)
 static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 			bool wants_job, struct wish *w)
 {
-	static const struct option options[] = {
-		{ "json", 0, NULL, 'j' },
-		{ "socket", 1, NULL, 's' },
-		{ "help", 0, NULL, 'h' },
-		{ 0 },
+	static const struct option all[] = {
+		{ "v", 0, NULL, 'v' }, /* of a job */
+		{ "json", 0, NULL, 'j' }, { "socket", 1, NULL, 's' },
+		{ "help", 0, NULL, 'h' }, { 0 },
 	};
+	const struct option *options = all + !wants_job;
 	int c;
 
 	while ((c = cs_cmd_getopt(cmd, argc, argv, options)) != -1) {
@@ -62,6 +62,7 @@ static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 		if (c == 's')
 			w->socket = optarg;
 		w->json |= c == 'j';
+		w->ask.verbose |= c == 'v';
 	}
 	if (wants_job && optind == argc)
 		return cs_cmd_bad("%s: no job, expected a job id", cmd->name);
@@ -71,19 +72,42 @@ static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 	return wants_job ? read_job(cmd, argv[optind], w) : CS_EXIT_OK;
 }
 
+/* Lines of text as a plugin answers that knows no members, as the object's. */
+static struct json_object *with_members(struct json_object *answer)
+{
+	const char *text = json_object_get_string(answer);
+	struct json_object *o = json_object_new_object();
+	struct json_object *lines = json_object_new_array();
+
+	while (text && *text) {
+		size_t n = strcspn(text, "\n");
+
+		json_object_array_add(lines,
+				      json_object_new_string_len(text, (int)n));
+		text += n + (text[n] != 0);
+	}
+	json_object_object_add(o, "text", lines);
+	json_object_put(answer);
+	return o;
+}
+
 int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
 		      bool wants_job, int (*print)(struct json_object *o),
 		      int (*judge)(struct json_object *o))
 {
-	struct wish w = { .task = UINT32_MAX };
+	struct wish w = { .ask = { .cmd = cmd->name,
+				   .task = UINT32_MAX,
+				   .fields = wants_job } };
 	struct json_object *answer;
 	struct cs_err err;
 	int rc = read_options(cmd, argc, argv, wants_job, &w);
 
 	if (rc)
 		return rc;
-	if (cs_ask_plugin(w.socket, cmd->name, w.job, w.task, &answer, &err))
+	if (cs_ask_plugin(w.socket, &w.ask, &answer, &err))
 		return cs_cmd_failed("%s: %s", cmd->name, err.text);
+	if (w.ask.fields && json_object_is_type(answer, json_type_string))
+		answer = with_members(answer);
 	if (w.json)
 		cs_json_view_dump(answer);
 	else

@@ -15,8 +15,8 @@
 	"                 (as scontrol show config says)\n"
 
 /*
- * Read the options, ask the plugin for what @cmd is called, with a job if
- * @wants_job, and give the answer to @print.  Returns the exit status: with --json,
+ * Read the options, ask the plugin for what @cmd is called, with a job (and -v) if
+ * @wants_job, whose answer has members then, and give the answer to @print.  Returns the exit status: with --json,
  * too, that of @judge, where there is one.
  */
 int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,

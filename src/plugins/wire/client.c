@@ -159,8 +159,8 @@ static int make_nonce(struct exchange *x)
 	return 0;
 }
 
-static int send_question(struct exchange *x, const char *cmd, uint32_t job,
-			 uint32_t task, struct cs_err *err)
+static int send_question(struct exchange *x, const struct cs_wire_question *q,
+			 struct cs_err *err)
 {
 	unsigned char head[CS_WIRE_HEAD];
 	char question[256], of_array[32] = "";
@@ -168,12 +168,13 @@ static int send_question(struct exchange *x, const char *cmd, uint32_t job,
 	munge_err_t e;
 	int rc;
 
-	if (task != UINT32_MAX)
+	if (q->task != UINT32_MAX)
 		snprintf(of_array, sizeof(of_array), ",\"task\":%" PRIu32,
-			 task);
+			 q->task);
 	snprintf(question, sizeof(question),
-		 "{\"cmd\":\"%s\",\"job\":%" PRIu32 "%s,\"nonce\":\"%s\"}", cmd,
-		 job, of_array, x->nonce);
+		 "{\"cmd\":\"%s\",\"job\":%" PRIu32 "%s%s%s,\"nonce\":\"%s\"}",
+		 q->cmd, q->job, of_array, q->fields ? ",\"fields\":true" : "",
+		 q->verbose ? ",\"verbose\":true" : "", x->nonce);
 	e = munge_encode(&cred, x->munge, question, (int)strlen(question));
 	if (e != EMUNGE_SUCCESS)
 		return cs_err_set(err, -EACCES, "munge: %s",
@@ -286,8 +287,9 @@ static int open_munge(struct exchange *x, struct cs_err *err)
 	return 0;
 }
 
-int cs_wire_ask(const struct cs_wire_peer *peer, const char *cmd, uint32_t job,
-		uint32_t task, char **ret_answer, struct cs_err *err)
+int cs_wire_ask(const struct cs_wire_peer *peer,
+		const struct cs_wire_question *q, char **ret_answer,
+		struct cs_err *err)
 {
 	struct exchange x = { .peer = peer, .fd = -1 };
 	int last = 0, rc;
@@ -300,7 +302,7 @@ int cs_wire_ask(const struct cs_wire_peer *peer, const char *cmd, uint32_t job,
 		rc = peer->where[0] == '/' ? connect_unix(&x, err)
 					   : connect_tcp(&x, err);
 	if (!rc)
-		rc = send_question(&x, cmd, job, task, err);
+		rc = send_question(&x, q, err);
 	for (unsigned i = 0; !rc && !last; i++)
 		rc = recv_slice(&x, i, &last, err);
 	if (x.fd >= 0)

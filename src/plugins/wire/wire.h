@@ -12,8 +12,11 @@
  * 'Q': a munge credential whose payload is one JSON object,
  *	{"cmd":"status"|"explain"|"groups"|"params","job":N,"task":M,
  *	"nonce":"HEX"} with "job" for explain, and "task" for one of an array.
- *	The credential says who asks, and the daemon refuses one that was seen
- *	before.
+ *	"fields":true asks explain for an object, with "verbose":true for all
+ *	partners in its text; a daemon that does not know them answers with a
+ *	string, as it does one who does not ask.  Members that are not known are
+ *	passed over.  The credential says who asks, and the daemon refuses one
+ *	that was seen before.
  * 'A': a munge credential that only the asker can open, whose payload is
  *	"cosched 1 NONCE INDEX LAST\n" and a slice of the answer: INDEX
  *	counts from 0, LAST is 1 in the last.  The slices together are one JSON
@@ -28,6 +31,7 @@
 #ifndef CS_WIRE_H
 #define CS_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -68,12 +72,19 @@ struct cs_wire_peer {
 	int timeout_ms; /* for the whole exchange, > 0 */
 };
 
+struct cs_wire_question {
+	const char *cmd;      /* "status", ... */
+	uint32_t job;	      /* 0: none */
+	uint32_t task;	      /* of array `job`; UINT32_MAX: none */
+	bool fields, verbose; /* explain */
+};
+
 /*
- * Ask @cmd ("status", ...; @job 0: none, @task UINT32_MAX: none); the caller
- * frees *ret_answer, the JSON text.  0 or a negative errno with @err: no
+ * Ask; the caller frees *ret_answer, the JSON text.  0 or a negative errno with @err: no
  * connection, no munge, timeout, an answer that is not the daemon's.
  */
-int cs_wire_ask(const struct cs_wire_peer *peer, const char *cmd, uint32_t job,
-		uint32_t task, char **ret_answer, struct cs_err *err);
+int cs_wire_ask(const struct cs_wire_peer *peer,
+		const struct cs_wire_question *q, char **ret_answer,
+		struct cs_err *err);
 
 #endif

@@ -162,11 +162,12 @@ void cs_adapter_figures(const struct cs_adapter *b,
 
 /* ---- answers; no lock ---------------------------------------------------- */
 
-/* Why job ask->job waits and so on, lines of text.  A user may ask about
- * his own jobs, and with PrivateData=jobs reads of no others.  0 with *ret (freed
- * by the caller), -ENOENT, -EACCES, -ENOMEM; -EAGAIN: nothing is known yet. */
-int cs_adapter_explain(const struct cs_adapter *b, const struct cs_ask *ask,
-		       char **ret);
+/* Why job ask->job waits and so on, lines of text or (ask->fields) an object
+ * (explain_reply.c).  A user may ask about his own jobs, and with PrivateData=jobs reads
+ * of no others.  0 with *ret, to be put by the caller; -ENOENT, -EACCES, -ENOMEM;
+ * -EAGAIN: nothing is known yet. */
+int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
+		       struct json_object **ret);
 
 /* Add what `cosched status` and `cosched groups` show of the engine.  groups: 0,
  * -EAGAIN. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `cosched explain`, `status`, `groups` and `users` are told.
+ * What `cosched status`, `groups` and `users` are told.
  */
 #include "sched/feed/adapter_state.h"
 
@@ -10,134 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/textbuf.h"
 #include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
 #include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
-
-#define EXTRA 640 /* bytes behind the engine's text */
-#define HEAD 160  /* before it */
-
-/* ---- explain --------------------------------------------------------------- */
-
-/* What the user should know beside what the engine says. */
-static const char *kept_text(const struct cs_known_job *k)
-{
-	static const char *const text[] = {
-		[CS_KEPT_OTHER] = NULL,
-		[CS_KEPT_HELD] = "it is held (scontrol release lets it go)",
-		[CS_KEPT_DEPENDENCY] =
-			"it depends on another job (scontrol show job names it)",
-		[CS_KEPT_BEGIN] = "its begin time has not come",
-		[CS_KEPT_LICENSES] =
-			"licenses are used up (scontrol show licenses)",
-		[CS_KEPT_PART_NODES] =
-			"it asks for more or fewer nodes than its partition allows, or than are up",
-		[CS_KEPT_PART_TIME] =
-			"its time limit is above its partition's (scontrol show partition)",
-		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
-		[CS_KEPT_RESERVATION] =
-			"its reservation is not active now (scontrol show reservation)",
-		[CS_KEPT_ARRAY] =
-			"as many tasks of its array run as may (the % of --array)",
-		[CS_KEPT_LIMIT] =
-			"a limit of its association or QOS is reached (squeue's reason names it)",
-	};
-
-	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
-}
-
-/* Held for longer than until its begin time, of which the engine tells? */
-static bool held_beside(const struct cs_adapter *b,
-			const struct cs_known_job *k)
-{
-	return k->state == CS_VIEW_WAITING && k->kept == CS_KEPT_HELD &&
-	       cs_known_desc(k)->eligible_us > b->now_us;
-}
-
-/* Tell what comes first; HEAD is enough. */
-static void heading(const struct cs_adapter *b, const struct cs_known_job *k,
-		    struct cs_textbuf *t)
-{
-	if (k->state == CS_VIEW_WAITING && b->mode == CS_MODE_SHADOW)
-		cs_textbuf_print(t, "mode shadow: Slurm decides; this is what "
-				    "cosched would do\n");
-	if (held_beside(b, k))
-		cs_textbuf_print(t, "Slurm says: %s\n", kept_text(k));
-}
-
-/* Tell what the engine cannot know; EXTRA is enough. */
-static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
-		    struct cs_textbuf *t)
-{
-	const char *base = (const char *)cs_known_options(k);
-	const char *fault = base + cs_known_desc(k)->text[CS_VIEW_FAULT];
-	const char *profile = base + cs_known_desc(k)->text[CS_VIEW_PROFILE];
-	const char *kept = kept_text(k);
-
-	if (kept && !held_beside(b, k))
-		cs_textbuf_print(t, "  Slurm says: %s\n", kept);
-	if (*fault)
-		cs_textbuf_print(t, "  its comment: %s\n", fault);
-	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
-		cs_textbuf_print(t,
-				 "  its comment: no profile '%s' in the "
-				 "profile file, the rules decide\n",
-				 profile);
-}
-
-/* A job that the engine does not have (feed.c, rule 3). */
-static int left_out(const struct cs_known_job *k, char **ret)
-{
-	struct cs_textbuf t = { malloc(EXTRA), EXTRA, 0 };
-
-	*ret = t.buf;
-	if (!t.buf)
-		return -ENOMEM;
-	cs_reason_call_job(k, "job ", t.buf, EXTRA);
-	t.len = strlen(t.buf);
-	cs_textbuf_print(
-		&t, "%s (%s)\n",
-		k->state == CS_VIEW_WAITING
-			? " is left out: it asks for what the model does not hold"
-			: " is left to Slurm: it runs in a way that the model does not hold",
-		k->why ? k->why : "no reason given");
-	return 0;
-}
-
-int cs_adapter_explain(const struct cs_adapter *b, const struct cs_ask *ask,
-		       char **ret)
-{
-	struct cs_reader r = { b, ask->uid, ask->privileged };
-	struct cs_audience to = { cs_reason_name_job, &r };
-	const struct cs_known_job *k = cs_known_find(&b->known, ask->job);
-	struct cs_textbuf t = { 0 };
-	int n;
-
-	if (!b->engine)
-		return -EAGAIN;
-	if (!k || !cs_known_desc(k))
-		return -ENOENT;
-	if (!ask->privileged && cs_known_desc(k)->uid != ask->uid)
-		return -EACCES;
-	if (k->ghost)
-		return left_out(k, ret);
-	n = cs_explain(b->engine, k->id, &to, NULL, 0);
-	if (n < 0)
-		return -ENOENT;
-	t.size = HEAD + (size_t)n + EXTRA;
-	t.buf = malloc(t.size);
-	if (!t.buf)
-		return -ENOMEM;
-	heading(b, k, &t);
-	cs_explain(b->engine, k->id, &to, t.buf + t.len, (size_t)n + 1);
-	t.len += (size_t)n;
-	remarks(b, k, &t);
-	*ret = t.buf;
-	return 0;
-}
 
 /* ---- status ---------------------------------------------------------------- */
 
@@ -256,7 +133,7 @@ static struct json_object *member(struct cs_adapter *b,
 							      : "matched"));
 	json_object_object_add(o, "slowdown",
 			       json_object_new_double(r->slowdown));
-	cs_put_number(o, "end_s", r->end_us / 1000000);
+	cs_put_number(o, "end_s", r->latest_us / 1000000);
 	json_object_object_add(o, "nodes", names(b, r->alloc));
 	return o;
 }

@@ -2,13 +2,15 @@
 /*
  * What squeue shows of a waiting job: why it waits, when and where it will start.
  *
- * A job whose reason is none, priority or resources gets ours beside it, with
- * the engine's line; any other reason is Slurm's and stays.  A job that waits for its
+ * A job whose reason is none, priority or resources gets the engine's line behind that
+ * word, as Slurm has its own ("ReqNodeNotAvail, UnavailableNodes:n1"), so that who looks
+ * for the word finds it; any other reason is Slurm's and stays.  A job that waits for its
  * reservation or for licences has the start that it is promised, and no line: Slurm takes that
  * away whenever it looks at the job.  The snapshot holds
  * a hash of what was shown, so only what differs is looked up and written.
  * Stock's main loop, where a site leaves it on, writes its own reasons: ours come
- * back behind its next pass.  A start is predicted in whole seconds.
+ * back behind its next pass.  A start is predicted in whole seconds; one that should
+ * have come by now is not shown.
  *
  * A job that could not run with all nodes up and empty is named in the log, once,
  * and in cosched status for as long as it waits.
@@ -25,7 +27,7 @@
 #define MARK "cosched: "
 
 struct shown {
-	char text[192];
+	char text[192];	 /* MARK and the line */
 	int64_t start_s; /* 0: not predicted */
 	const uint64_t *nodes;
 };
@@ -45,8 +47,24 @@ static bool compute(const struct cs_adapter *b, uint32_t id, struct shown *ret)
 			strlen(ret->text + mark) + 1);
 	ret->nodes = NULL;
 	at = cs_engine_predicted_start_us(b->engine, id, &ret->nodes);
-	ret->start_s = at == CS_TIME_NONE ? 0 : (at + 999999) / 1000000;
+	ret->start_s = at == CS_TIME_NONE || at <= b->now_us
+			       ? 0
+			       : (at + 999999) / 1000000;
 	return true;
+}
+
+/* Slurm's word for why it waits, where that is ours to say more of. */
+static const char *word(bool priority)
+{
+	return priority ? "Priority, " : "Resources, ";
+}
+
+/* What squeue shows with that word; NULL where it shows Slurm's own. */
+static const char *whole(const struct shown *s, bool priority, bool theirs,
+			 char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s", word(priority), s->text);
+	return theirs ? NULL : buf;
 }
 
 static char *node_names(const struct cs_adapter *b, const uint64_t *words)
@@ -68,6 +86,7 @@ static char *node_names(const struct cs_adapter *b, const uint64_t *words)
 static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
 {
 	job_record_t *job_ptr = find_job_record(id);
+	char text[256];
 	bool theirs;
 
 	if (!job_ptr || !IS_JOB_PENDING(job_ptr))
@@ -83,9 +102,11 @@ static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
 	if (job_ptr->state_reason != WAIT_RESOURCES &&
 	    job_ptr->state_reason != WAIT_PRIORITY && !theirs)
 		return;
-	if (!theirs && xstrcmp(job_ptr->state_desc, s->text)) {
+	whole(s, job_ptr->state_reason == WAIT_PRIORITY, theirs, text,
+	      sizeof(text));
+	if (!theirs && xstrcmp(job_ptr->state_desc, text)) {
 		xfree(job_ptr->state_desc);
-		job_ptr->state_desc = xstrdup(s->text);
+		job_ptr->state_desc = xstrdup(text);
 	}
 	job_ptr->start_time = (time_t)s->start_s;
 	xfree(job_ptr->sched_nodes);
@@ -151,6 +172,7 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 		j = cs_view_next(b->view, j);
 	for (; j; j = cs_view_next(b->view, j), i++) {
 		struct shown s;
+		char text[256];
 		uint64_t hash;
 
 		if (i && !(i % 64) && i > b->text_next &&
@@ -164,9 +186,10 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 		if ((j->desc.flags & CS_JOB_BLOCKED) || !j->plain ||
 		    !compute(b, j->id, &s))
 			continue;
-		hash = cs_view_hash_text(
-			(uint64_t)s.start_s,
-			j->plain == CS_VIEW_PLAIN_START ? NULL : s.text);
+		hash = cs_view_hash_text((uint64_t)s.start_s,
+					 whole(&s, j->turn,
+					       j->plain == CS_VIEW_PLAIN_START,
+					       text, sizeof(text)));
 		if (hash == j->shown)
 			continue;
 		j->shown = hash;
@@ -175,13 +198,22 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 	return 0;
 }
 
+/* Is it a text of ours?  Before the words it began with the mark. */
+static bool is_ours(const char *desc)
+{
+	for (int priority = 0; desc && priority < 2; priority++)
+		if (!xstrncmp(desc, word(priority), strlen(word(priority))))
+			return !xstrncmp(desc + strlen(word(priority)), MARK,
+					 strlen(MARK));
+	return !xstrncmp(desc, MARK, strlen(MARK));
+}
+
 static int withdraw(void *x, void *arg)
 {
 	job_record_t *job_ptr = x;
 
 	(void)arg;
-	if (!IS_JOB_PENDING(job_ptr) ||
-	    xstrncmp(job_ptr->state_desc, MARK, strlen(MARK)))
+	if (!IS_JOB_PENDING(job_ptr) || !is_ours(job_ptr->state_desc))
 		return 0;
 	xfree(job_ptr->state_desc);
 	xfree(job_ptr->sched_nodes);

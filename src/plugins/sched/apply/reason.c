@@ -69,9 +69,10 @@ int cs_reason(const struct cs_adapter *b, uint32_t id, char *buf, size_t size)
 		b, k && cs_known_desc(k) ? cs_known_desc(k)->uid : 0, false
 	};
 
-	rc = cs_explain_reason(b->engine, id,
-			       &(struct cs_audience){ cs_reason_name_job, &r },
-			       buf + n, size - (size_t)n);
+	rc = cs_explain_reason(
+		b->engine, id,
+		&(struct cs_audience){ .name = cs_reason_name_job, .arg = &r },
+		buf + n, size - (size_t)n);
 	if (rc >= 0 && !buf[n])
 		*buf = 0; /* it does not wait */
 	return rc < 0 ? rc : rc + n;

@@ -131,6 +131,14 @@ static const char *string_of(struct json_object *o, const char *key)
 	return json_object_get_string(v);
 }
 
+static bool says(struct json_object *o, const char *key)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, key, &v) &&
+	       json_object_get_boolean(v);
+}
+
 /* NULL, or what is wrong with it. */
 static const char *parse(struct json_object *o, struct question *q)
 {
@@ -153,6 +161,8 @@ static const char *parse(struct json_object *o, struct question *q)
 	if (id < 0 || id > UINT32_MAX || (q->ask.cmd == CS_ASK_EXPLAIN && !id))
 		return "bad question: expected a job id";
 	q->ask.job = (uint32_t)id;
+	q->ask.fields = says(o, "fields");
+	q->ask.verbose = says(o, "verbose");
 	return NULL;
 }
 

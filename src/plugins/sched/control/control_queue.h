@@ -27,10 +27,11 @@ enum cs_ask_cmd {
 
 struct cs_ask {
 	enum cs_ask_cmd cmd;
-	uint32_t job;	 /* EXPLAIN: a job, or ... */
-	uint32_t task;	 /* ... this task of array `job`; UINT32_MAX: none */
-	uid_t uid;	 /* who asks */
-	bool privileged; /* root, SlurmUser, operator: may ask all */
+	uint32_t job;  /* EXPLAIN: a job, or ... */
+	uint32_t task; /* ... this task of array `job`; UINT32_MAX: none */
+	bool fields, verbose; /* EXPLAIN: an object; all partners in its text */
+	uid_t uid;	      /* who asks */
+	bool privileged;      /* root, SlurmUser, operator: may ask all */
 };
 
 /* "status" and so on; returns whether there is such a command. */

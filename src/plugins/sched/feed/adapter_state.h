@@ -20,7 +20,7 @@
  *	checkpoint.c		what outlives a restart
  *	clock.[ch]	the engine's time
  *	settle.[ch]	nodes that are back
- *	query_reply.c	explain, status, groups
+ *	query_reply.c	status, groups, users; explain_reply.c: explain
  *	reason.[ch]	why a job waits, for its owner
  *	refusal.[ch]	Slurm's error codes -> classes
  *	room.c		what the plan leaves to jobs that start at once or never
@@ -120,10 +120,11 @@ struct cs_adapter {
 	struct cs_slice_now slice; /* as of the last decide, if there are any */
 	bool sliced;
 	int64_t again_us; /* nodes are to be told again of a stop then; 0: of none */
-	bool preempting;    /* act does preempt.c's part */
-	bool preempted;	    /* which is done in this cycle */
-	uint32_t *freed;    /* [cores of the system] who preempts for it, or 0;
+	bool preempting; /* act does preempt.c's part */
+	bool preempted;	 /* which is done in this cycle */
+	uint32_t *freed; /* [cores of the system] who preempts for it, or 0;
 			    * NULL: nobody does (freed.c) */
+	int64_t sooner_us; /* nobody is told before of what is sooner; cs_gate_now_us() */
 	uint32_t text_next; /* texts: where to go on */
 
 	uint32_t ended; /* jobs that have ended so far */

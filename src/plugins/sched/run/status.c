@@ -180,7 +180,8 @@ static bool find_task(struct cs_ask *ask)
 
 static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 {
-	char *text = NULL, *answer, wrong[128];
+	struct json_object *answer;
+	char wrong[128];
 	int rc;
 
 	if (!s->adapter)
@@ -193,18 +194,15 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 			ask->job, ask->task);
 		return cs_control_reply_refusal(wrong);
 	}
-	rc = cs_adapter_explain(s->adapter, ask, &text);
+	rc = cs_adapter_explain(s->adapter, ask, &answer);
 	if (rc == -EAGAIN)
 		return cs_control_reply_refusal(starting);
 	if (rc == -ENOENT)
 		return cs_control_reply_refusal("no such job waits or runs");
 	if (rc == -EACCES)
 		return cs_control_reply_refusal("the job is not yours");
-	if (rc || !text)
-		return cs_control_reply_refusal("no memory");
-	answer = good("explain", json_object_new_string(text));
-	free(text);
-	return answer;
+	return rc ? cs_control_reply_refusal("no memory")
+		  : good("explain", answer);
 }
 
 typedef int fill_fn(const struct cs_adapter *b, struct json_object *into);

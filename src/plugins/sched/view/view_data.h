@@ -109,6 +109,7 @@ struct cs_view_job {
 			   CS_VIEW_PLAIN_START: no more than the start */
 	uint32_t priority; /* or site factor, as Slurm has it; 0: held */
 	uint32_t ready;	   /* parts of it that stand in Slurm's queue */
+	bool turn;	   /* its reason is Priority */
 	uint64_t shown;	   /* hash of what squeue shows: reason and start */
 	struct cs_view_desc desc;
 	/* struct cs_view_option option[desc.n_option]; then the strings */

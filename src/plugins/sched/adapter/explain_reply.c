@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `cosched explain` is told: text, or (ask->fields) an object that has the same in
+ * members.
+ *
+ * Text is what a command of before the members asks for: it names all partners.  What
+ * would start a job sooner takes some copies of the engine (explain/sooner.c): of the
+ * thread's time a SOONER_RESTth, so that nobody who asks again and again holds up
+ * decisions.  No lock of Slurm's is held.
+ */
+#include "sched/feed/adapter_state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/textbuf.h"
+#include "common/explain/sooner.h"
+#include "gate/gate.h"
+#include "sched/adapter/reply_json.h"
+#include "sched/apply/reason.h"
+#include "sched/control/control_queue.h"
+#include "sched/view/view_table.h"
+
+#define EXTRA 640 /* bytes behind the engine's text */
+#define HEAD 160  /* before it */
+/* 0.1 to 0.25 s of work; of ten times as long none follows. */
+#define SOONER_STEPS 400000
+#define SOONER_REST 10
+
+/* One question and what there is to answer it with. */
+struct answer {
+	struct cs_adapter *b;
+	const struct cs_ask *ask;
+	const struct cs_known_job *k;
+	struct cs_reader reader;
+	struct cs_audience to;
+	struct cs_sooner_list sooner;
+	char no_sooner[160];
+};
+
+/* What the user should know beside what the engine says. */
+static const char *kept_text(const struct cs_known_job *k)
+{
+	static const char *const text[] = {
+		[CS_KEPT_OTHER] = NULL,
+		[CS_KEPT_HELD] = "it is held (scontrol release lets it go)",
+		[CS_KEPT_DEPENDENCY] =
+			"it depends on another job (scontrol show job names it)",
+		[CS_KEPT_BEGIN] = "its begin time has not come",
+		[CS_KEPT_LICENSES] =
+			"licenses are used up (scontrol show licenses)",
+		[CS_KEPT_PART_NODES] =
+			"it asks for more or fewer nodes than its partition allows, or than are up",
+		[CS_KEPT_PART_TIME] =
+			"its time limit is above its partition's (scontrol show partition)",
+		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
+		[CS_KEPT_RESERVATION] =
+			"its reservation is not active now (scontrol show reservation)",
+		[CS_KEPT_ARRAY] =
+			"as many tasks of its array run as may (the % of --array)",
+		[CS_KEPT_LIMIT] =
+			"a limit of its association or QOS is reached (squeue's reason names it)",
+	};
+
+	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
+}
+
+/* Held for longer than until its begin time, of which the engine tells? */
+static bool held_beside(const struct cs_adapter *b,
+			const struct cs_known_job *k)
+{
+	return k->state == CS_VIEW_WAITING && k->kept == CS_KEPT_HELD &&
+	       cs_known_desc(k)->eligible_us > b->now_us;
+}
+
+/* Tell what comes first; HEAD is enough. */
+static void heading(const struct cs_adapter *b, const struct cs_known_job *k,
+		    struct cs_textbuf *t)
+{
+	if (k->state == CS_VIEW_WAITING && b->mode == CS_MODE_SHADOW)
+		cs_textbuf_print(t, "mode shadow: Slurm decides; this is what "
+				    "cosched would do\n");
+	if (held_beside(b, k))
+		cs_textbuf_print(t, "Slurm says: %s\n", kept_text(k));
+}
+
+/* Tell what the engine cannot know; EXTRA is enough. */
+static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
+		    struct cs_textbuf *t)
+{
+	const char *base = (const char *)cs_known_options(k);
+	const char *fault = base + cs_known_desc(k)->text[CS_VIEW_FAULT];
+	const char *profile = base + cs_known_desc(k)->text[CS_VIEW_PROFILE];
+	const char *kept = kept_text(k);
+
+	if (kept && !held_beside(b, k))
+		cs_textbuf_print(t, "  Slurm says: %s\n", kept);
+	if (*fault)
+		cs_textbuf_print(t, "  its comment: %s\n", fault);
+	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
+		cs_textbuf_print(t,
+				 "  its comment: no profile '%s' in the "
+				 "profile file, the rules decide\n",
+				 profile);
+}
+
+/* A job that the engine does not have (feed.c, rule 3). */
+static int left_out(const struct cs_known_job *k, char **ret)
+{
+	struct cs_textbuf t = { malloc(EXTRA), EXTRA, 0 };
+
+	*ret = t.buf;
+	if (!t.buf)
+		return -ENOMEM;
+	cs_reason_call_job(k, "job ", t.buf, EXTRA);
+	t.len = strlen(t.buf);
+	cs_textbuf_print(
+		&t, "%s (%s)\n",
+		k->state == CS_VIEW_WAITING
+			? " is left out: it asks for what the model does not hold"
+			: " is left to Slurm: it runs in a way that the model does not hold",
+		k->why ? k->why : "no reason given");
+	return 0;
+}
+
+/* ---- what would start it sooner --------------------------------------------- */
+
+static void look_sooner(struct answer *a)
+{
+	struct cs_adapter *b = a->b;
+	int64_t now_us = cs_gate_now_us(), rest_us = b->sooner_us - now_us;
+	struct cs_engine_stats st;
+	int rc;
+
+	if (a->k->state != CS_VIEW_WAITING)
+		return;
+	if (rest_us > 0) {
+		snprintf(a->no_sooner, sizeof(a->no_sooner),
+			 "looked up for others just now, ask again in %" PRId64
+			 " s",
+			 rest_us / 1000000 + 1);
+		a->to.no_sooner = a->no_sooner;
+		return;
+	}
+	rc = cs_engine_sooner(b->engine, a->k->id, SOONER_STEPS, &a->sooner);
+	if (!rc) {
+		b->sooner_us = now_us +
+			       (SOONER_REST + 1) * (cs_gate_now_us() - now_us);
+		a->to.sooner = &a->sooner;
+		return;
+	}
+	cs_engine_stats(b->engine, &st);
+	if (rc == -E2BIG)
+		snprintf(a->no_sooner, sizeof(a->no_sooner),
+			 "not looked up: with %u jobs on %u nodes it takes "
+			 "slurmctld too long",
+			 st.waiting + st.running + st.suspended,
+			 b->view->machine->n_node);
+	else
+		snprintf(a->no_sooner, sizeof(a->no_sooner),
+			 "not looked up while starts are under way, ask again");
+	a->to.no_sooner = a->no_sooner;
+}
+
+/* ---- text ------------------------------------------------------------------ */
+
+static int text_of(const struct answer *a, char **ret)
+{
+	struct cs_textbuf t = { 0 };
+	int n;
+
+	if (a->k->ghost)
+		return left_out(a->k, ret);
+	n = cs_explain(a->b->engine, a->k->id, &a->to, NULL, 0);
+	if (n < 0)
+		return -ENOENT;
+	t.size = HEAD + (size_t)n + EXTRA;
+	t.buf = malloc(t.size);
+	if (!t.buf)
+		return -ENOMEM;
+	heading(a->b, a->k, &t);
+	cs_explain(a->b->engine, a->k->id, &a->to, t.buf + t.len,
+		   (size_t)n + 1);
+	t.len += (size_t)n;
+	remarks(a->b, a->k, &t);
+	*ret = t.buf;
+	return 0;
+}
+
+/* ---- members ---------------------------------------------------------------- */
+
+static void put_instant(struct json_object *o, const char *key, int64_t at_us)
+{
+	if (at_us != CS_TIME_NONE)
+		cs_put_number(o, key, (at_us + 999999) / 1000000);
+}
+
+static void put_flag(struct json_object *o, const char *key, bool flag)
+{
+	json_object_object_add(o, key, json_object_new_boolean(flag));
+}
+
+static void put_lines(struct json_object *o, const char *text)
+{
+	struct json_object *list = json_object_new_array();
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		json_object_array_add(list,
+				      json_object_new_string_len(text, (int)n));
+		text += n + (text[n] != 0);
+	}
+	json_object_object_add(o, "text", list);
+}
+
+static void put_sooner(struct json_object *o, const struct answer *a,
+		       const struct cs_job *job)
+{
+	static const char *const kinds[CS_SOONER_KINDS] = {
+		[CS_SOONER_LIMIT] = "limit",
+		[CS_SOONER_MEMORY] = "memory",
+		[CS_SOONER_LAYOUT] = "layout",
+		[CS_SOONER_EXCLUSIVE] = "exclusive",
+		[CS_SOONER_SIZE] = "size",
+	};
+	struct json_object *list = json_object_new_array(), *one;
+	char ask[80];
+
+	for (uint32_t i = 0; i < a->sooner.n; i++) {
+		const struct cs_sooner *c = &a->sooner.change[i];
+
+		cs_sooner_text(job, c, ask, sizeof(ask));
+		one = json_object_new_object();
+		cs_put_string(one, "change", kinds[c->kind]);
+		cs_put_string(one, "ask", ask);
+		cs_put_number(one, "value", (int64_t)c->value);
+		put_flag(one, "now", c->now);
+		put_instant(one, "start_s", c->start_us);
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(o, "sooner", list);
+	if (a->to.no_sooner)
+		cs_put_string(o, "no_sooner", a->to.no_sooner);
+}
+
+static void put_waiting(struct json_object *o, const struct answer *a)
+{
+	const struct cs_view_option *options = cs_known_options(a->k);
+	const struct cs_engine *e = a->b->engine;
+	int64_t start_us = cs_engine_predicted_start_us(e, a->k->id, NULL);
+	struct cs_feed_store store;
+	uint32_t before, all;
+	struct cs_job job;
+	char why[512];
+
+	if (cs_explain_reason(e, a->k->id, &a->to, why, sizeof(why)) > 0)
+		cs_put_string(o, "why", why);
+	if (start_us > a->b->now_us)
+		put_instant(o, "start_s", start_us);
+	else
+		put_instant(o, "room_s", cs_engine_room_us(e, a->k->id));
+	if (!cs_engine_place(e, a->k->id, &before, &all)) {
+		cs_put_number(o, "place", before + 1);
+		cs_put_number(o, "of", all);
+	}
+	if (!cs_feed_job(a->b, a->k->id, cs_known_desc(a->k), options,
+			 (const char *)options, &store, &job))
+		put_sooner(o, a, &job);
+}
+
+static void put_running(struct json_object *o, const struct cs_running *r)
+{
+	cs_put_number(o, "nodes", r->alloc ? r->alloc->n_node : 0);
+	put_instant(o, "end_s", r->latest_us);
+	json_object_object_add(o, "slowdown",
+			       json_object_new_double(r->slowdown));
+	if (!r->group)
+		return;
+	cs_put_number(o, "group", r->group);
+	cs_put_string(o, "role",
+		      r->role == CS_ROLE_PRIMARY ? "primary" : "matched");
+}
+
+static void put_partners(struct json_object *o, const struct answer *a)
+{
+	struct cs_partner *p = calloc(2 * CS_PARTNERS_MAX, sizeof(*p));
+	struct json_object *list = json_object_new_array(), *one;
+	size_t more = 0;
+	int n = p ? cs_engine_partners(a->b->engine, a->k->id, &a->to, p, &more)
+		  : 0;
+
+	for (int i = 0; i < n; i++) {
+		one = json_object_new_object();
+		if (p[i].job_id)
+			cs_put_number(one, "job", p[i].job_id);
+		cs_put_string(one, "name", p[i].name);
+		if (*p[i].profile)
+			cs_put_string(one, "profile", p[i].profile);
+		put_flag(one, "running", p[i].running);
+		put_flag(one, "suits", p[i].suits);
+		cs_put_string(one, "why", p[i].why);
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(o, "partners", list);
+	cs_put_number(o, "partners_more", (int64_t)more);
+	free(p);
+}
+
+static void put_members(struct json_object *o, const struct answer *a)
+{
+	struct cs_running r;
+	const char *kept = kept_text(a->k);
+	char id[32];
+
+	cs_reason_call_job(a->k, "", id, sizeof(id));
+	cs_put_number(o, "job", a->k->id);
+	cs_put_string(o, "id", id);
+	cs_put_number(o, "now_s", a->b->now_us / 1000000);
+	put_flag(o, "shadow", a->b->mode == CS_MODE_SHADOW);
+	cs_put_string(o, "state",
+		      a->k->state == CS_VIEW_WAITING	 ? "waiting"
+		      : a->k->state == CS_VIEW_SUSPENDED ? "suspended"
+							 : "running");
+	if (kept)
+		cs_put_string(o, "slurm", kept);
+	if (a->k->ghost) {
+		cs_put_string(o, "left_out", a->k->why ? a->k->why : "");
+		return;
+	}
+	if (a->k->state == CS_VIEW_WAITING)
+		put_waiting(o, a);
+	else if (!cs_engine_running(a->b->engine, a->k->id, &r))
+		put_running(o, &r);
+	put_partners(o, a);
+}
+
+/* ---- both ------------------------------------------------------------------- */
+
+int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
+		       struct json_object **ret)
+{
+	struct answer a = {
+		.b = b,
+		.ask = ask,
+		.k = cs_known_find(&b->known, ask->job),
+		.reader = { b, ask->uid, ask->privileged },
+		.to = { .name = cs_reason_name_job,
+			.few = ask->fields && !ask->verbose },
+	};
+	char *text;
+	int rc;
+
+	a.to.arg = &a.reader;
+	if (!b->engine)
+		return -EAGAIN;
+	if (!a.k || !cs_known_desc(a.k))
+		return -ENOENT;
+	if (!ask->privileged && cs_known_desc(a.k)->uid != ask->uid)
+		return -EACCES;
+	if (!a.k->ghost)
+		look_sooner(&a);
+	rc = text_of(&a, &text);
+	if (rc)
+		return rc;
+	if (ask->fields) {
+		*ret = json_object_new_object();
+		put_members(*ret, &a);
+		put_lines(*ret, text);
+	} else {
+		*ret = json_object_new_string(text);
+	}
+	free(text);
+	return 0;
+}
