@@ -24,7 +24,7 @@ cd "$tmp" || exit 1
 
 sed 's/\\-/-/g' cosched.1 > text
 cosched=$OLDPWD/cosched
-for command in import whatif sim compare check replay conf doctor params profile status explain groups users exporter \
+for command in import whatif sim compare check replay conf doctor params profile status explain groups users top exporter \
 	workload; do
 	"$cosched" $command --help | grep -oE '^ +--?[a-z-]+' | tr -d ' ' > options
 	while read -r option; do

@@ -229,6 +229,15 @@ struct cs_engine_stats {
 };
 void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret);
 
+/* A node at this moment. */
+struct cs_node_now {
+	uint32_t cores, used; /* by running jobs */
+	uint32_t jobs;
+	bool up;
+};
+/* Node @n of the machine, < its n_node. */
+struct cs_node_now cs_engine_node(const struct cs_engine *e, uint32_t n);
+
 /* Ids of the running (suspended too) or waiting jobs, in increasing order:
  * writes at most @n, returns how many there are. */
 size_t cs_engine_list(const struct cs_engine *e, bool running, uint32_t *id,

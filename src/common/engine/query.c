@@ -149,6 +149,19 @@ void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 	}
 }
 
+struct cs_node_now cs_engine_node(const struct cs_engine *e, uint32_t n)
+{
+	const struct cs_occ *o = &e->sm->now;
+	uint32_t cores = cs_node_cores(&e->machine->node[n]);
+
+	return (struct cs_node_now){
+		.cores = cores,
+		.used = cores - o->node[n].free_cores,
+		.jobs = cs_occ_jobs(&o->node[n]),
+		.up = !cs_bit(o->down, n),
+	};
+}
+
 struct cs_engine_use cs_engine_use(const struct cs_engine *e)
 {
 	struct cs_engine_use use = {

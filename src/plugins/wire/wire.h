@@ -10,7 +10,7 @@
  *	bytes 8-11	length of the body, most significant byte first
  *
  * 'Q': a munge credential whose payload is one JSON object,
- *	{"cmd":"status"|"explain"|"groups"|"params","job":N,"task":M,
+ *	{"cmd":"status"|"explain"|"groups"|"top"|"params","job":N,"task":M,
  *	"nonce":"HEX"} with "job" for explain, and "task" for one of an array.
  *	"fields":true asks explain for an object, with "verbose":true for all
  *	partners in its text; a daemon that does not know them answers with a

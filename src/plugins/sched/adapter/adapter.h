@@ -173,6 +173,8 @@ int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
  * -EAGAIN. */
 void cs_adapter_status(const struct cs_adapter *b, struct json_object *into);
 int cs_adapter_groups(const struct cs_adapter *b, struct json_object *into);
+/* top_reply.c.  0, -EAGAIN, -ENOMEM. */
+int cs_adapter_top(struct cs_adapter *b, struct json_object *into);
 /* sites_reply.c.  0, -EAGAIN, -ENOMEM; -ENOENT: there are none. */
 int cs_adapter_sites(const struct cs_adapter *b, struct json_object *into);
 /* slices_reply.c.  As before; -ENOENT: there are none, or none has begun. */

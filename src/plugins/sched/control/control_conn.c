@@ -150,7 +150,7 @@ static const char *parse(struct json_object *o, struct question *q)
 		return "bad question: no nonce";
 	strcpy(q->nonce, nonce);
 	if (!cs_ask_cmd_of(string_of(o, "cmd"), &q->ask.cmd))
-		return "bad question: expected cmd status, explain, groups, users or params";
+		return "bad question: expected cmd status, explain, groups, users, top or params";
 	if (json_object_object_get_ex(o, "job", &job))
 		id = json_object_get_int64(job);
 	if (json_object_object_get_ex(o, "task", &job))

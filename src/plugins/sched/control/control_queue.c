@@ -53,7 +53,7 @@ bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret)
 		[CS_ASK_STATUS] = "status", [CS_ASK_EXPLAIN] = "explain",
 		[CS_ASK_GROUPS] = "groups", [CS_ASK_USERS] = "users",
 		[CS_ASK_SITES] = "sites",   [CS_ASK_SLICES] = "slices",
-		[CS_ASK_PARAMS] = "params",
+		[CS_ASK_TOP] = "top",	    [CS_ASK_PARAMS] = "params",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -22,6 +22,7 @@ enum cs_ask_cmd {
 	CS_ASK_USERS,
 	CS_ASK_SITES,
 	CS_ASK_SLICES,
+	CS_ASK_TOP,
 	CS_ASK_PARAMS
 };
 

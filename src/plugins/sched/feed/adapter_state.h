@@ -20,7 +20,7 @@
  *	checkpoint.c		what outlives a restart
  *	clock.[ch]	the engine's time
  *	settle.[ch]	nodes that are back
- *	query_reply.c	status, groups, users; explain_reply.c: explain
+ *	query_reply.c	status, groups, users; explain_reply.c: explain; top_reply.c
  *	reason.[ch]	why a job waits, for its owner
  *	refusal.[ch]	Slurm's error codes -> classes
  *	room.c		what the plan leaves to jobs that start at once or never

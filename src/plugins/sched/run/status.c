@@ -249,6 +249,25 @@ static char *slices(const struct cs_sched *s)
 		"there are no time slices, expected cosched_slice=pect, mode act and a job");
 }
 
+static char *top(const struct cs_sched *s)
+{
+	struct json_object *o;
+	int rc;
+
+	if (!s->adapter)
+		return cs_control_reply_refusal(
+			"mode off: Slurm's own scheduler decides, ask squeue");
+	o = json_object_new_object();
+	add_text(o, "mode", cs_settings_mode_name(s->mode));
+	add_text(o, "policy",
+		 s->settings.known ? s->settings.params.policy : "");
+	rc = cs_adapter_top(s->adapter, o);
+	if (!rc)
+		return good("top", o);
+	json_object_put(o);
+	return cs_control_reply_refusal(rc == -EAGAIN ? starting : "no memory");
+}
+
 static char *users(const struct cs_sched *s, const struct cs_ask *ask)
 {
 	struct json_object *o;
@@ -293,6 +312,9 @@ void cs_sched_answer(struct cs_sched *s)
 		break;
 	case CS_ASK_SLICES:
 		cs_control_queue_answer(slices(s));
+		break;
+	case CS_ASK_TOP:
+		cs_control_queue_answer(top(s));
 		break;
 	case CS_ASK_USERS:
 		cs_control_queue_answer(users(s, &ask));

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# cosched top: as text for scripts, and live in a terminal (tmux).
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+params="cosched_mode=act,$SHARED"
+cluster --nodes 2
+says_off() {
+	grep -q "mode off: Slurm's own scheduler decides" <<<"$("$COSCHED" top -b 2>&1)"
+}
+set_params "cosched_mode=off"
+ok "mode off: it says who decides" wait_for 10 says_off
+set_params "$params"
+wait_for 10 in_act
+
+top() {
+	"$COSCHED" top "$@" 2>&1
+}
+shows() { # shows REGEX [OPTION]...
+	top -b "${@:2}" | grep -qE -- "$1"
+}
+
+a=$(profiled cg -N2 -n4)
+running "$a"
+b=$(profiled io -N2 -n4)
+running "$b"
+c=$(LIMIT=10 job -N2 --exclusive)
+ok "one who waits is shown" wait_for 10 shows "^ *$c .* [0-9]:[0-9:]+  "
+got=$(top -b)
+like "what is in force" "$got" "^cosched .* mode act, policy .*; 2 run, 1 wait; 8 of 8 cores used"
+like "a bar for each node" "$got" "n1 \[##########\] +4/4 +2j +n2 \[##########\] +4/4 +2j"
+like "who shares" "$got" "^ +[0-9]+ (primary|matched) +$a .* n\[1-2\]$"
+like "with whom" "$got" "^ +[0-9]+ (primary|matched) +$b .* n\[1-2\]$"
+is "one look without -n" "$(grep -c '^cosched ' <<<"$got")" 1
+is "as many as -n says" "$(top -b -n 3 -d 1 | grep -c '^cosched ')" 3
+is "--json has members" "$(top --json | python3 -c 'import json, sys
+o = json.load(sys.stdin)
+print(o["nodes"], o["names"], len(o["groups"][0]["jobs"]), o["queue"][0]["job"])')" \
+	"[[4, 4, 2], [4, 4, 2]] ['n1', 'n2'] 2 $c"
+unlike "no control bytes" "$got" $'\033'
+scontrol update NodeName=n2 State=DRAIN Reason=test
+ok "a drained node is not up" wait_for 10 shows 'n2 \[xxxxxxxxxx\] not up'
+scontrol update NodeName=n2 State=RESUME
+like "users may not ask" "$(vc run --user nobody "$COSCHED" top -b 2>&1)" \
+	"only root, SlurmUser and operators|no permission"
+like "nothing but a terminal or -b" "$(top </dev/null)" "no terminal, expected one, or -b"
+like "-d has a range" "$(top -b -d 0)" "expected a whole number from 1 to"
+
+# --- in a terminal ------------------------------------------------------------------
+
+live() {
+	local t="tmux -L cosched-$$ -f /dev/null" at
+
+	at_end() {
+		tmux -L "cosched-$$" kill-server 2>/dev/null
+	}
+	screen() { # screen REGEX
+		$t capture-pane -p | grep -qE -- "$1"
+	}
+	$t new-session -d -x 100 -y 30 "env PS1='ready> ' PATH=$PATH SLURM_CONF=$SLURM_CONF bash --norc --noprofile"
+	ok "a terminal" wait_for 10 screen '^ready>'
+	$t send-keys "stty -g | md5sum > $WORK/before; '$COSCHED' top -d 1" Enter
+	ok "it shows itself there" wait_for 15 screen '^cosched .* mode act'
+	ok "with the machine" screen 'n1 \[##########\]'
+	ok "and the queue" wait_for 5 screen "^ *$c "
+	unlike "in the place of what was there" "$($t capture-pane -p)" "ready>"
+	scancel "$c"
+	ok "it follows what happens" wait_for 10 screen '^nobody waits'
+	$t resize-window -x 60 -y 15
+	ok "it takes another size" wait_for 5 eval \
+		'[ "$('"$t"' display -p "#{pane_width}x#{pane_height}")" = 60x15 ]'
+	ok "and draws for it" wait_for 5 eval '! screen "n1 .*n2 " && screen "^n2 |^  *n2 |n2 \["'
+	$t send-keys q
+	ok "q ends it" wait_for 5 screen '^ready>'
+	unlike "and what was there is back" "$($t capture-pane -p)" "mode act"
+	$t send-keys "stty -g | md5sum | cmp - $WORK/before && echo as-it-was" Enter
+	at=0
+	wait_for 5 screen '^as-it-was' || at=1
+	is "and so are the terminal's settings" "$at" 0
+	for how in INT TERM HUP; do
+		$t send-keys "clear; '$COSCHED' top -d 1" Enter
+		wait_for 15 screen '^cosched .* mode act'
+		kill -"$how" "$(pgrep -P "$($t display -p '#{pane_pid}')" -f 'cosched top')"
+		ok "SIG$how ends it" wait_for 5 screen '^ready>'
+		$t send-keys "clear; stty -g | md5sum | cmp - $WORK/before && echo as-it-was-$how" Enter
+		ok "and leaves the terminal as it was" wait_for 5 screen "^as-it-was-$how"
+		is "with a cursor" "$($t display -p '#{cursor_flag}')" 1
+		is "on the usual screen" "$($t display -p '#{alternate_on}')" 0
+	done
+	$t send-keys "clear; '$COSCHED' top -d 1" Enter
+	wait_for 15 screen '^cosched .* mode act'
+	$t send-keys C-z
+	ok "it can be stopped" wait_for 5 screen '^ready>'
+	is "on the usual screen" "$($t display -p '#{alternate_on}')" 0
+	$t send-keys "fg" Enter
+	ok "and go on" wait_for 5 screen '^cosched .* mode act'
+	$t send-keys q
+	ok "up to its end" wait_for 5 screen '^ready>'
+}
+if command -v tmux >/dev/null; then
+	live
+else
+	omit "in a terminal" "no tmux"
+fi
+clear_jobs
+log_is_clean
