@@ -1184,14 +1184,15 @@ static void the_first_line_ends_with_what_is_sooner(void **state)
 	}
 	l = (struct cs_sooner_list){
 		.n = 3,
-		.change = { { CS_SOONER_LIMIT, 7, false, 60 * RIG_S },
-			    { CS_SOONER_EXCLUSIVE, 1, true, 0 },
-			    { CS_SOONER_SIZE, 3, false, 90 * RIG_S } },
+		.change = { { CS_SOONER_LIMIT, 7, false, false, 60 * RIG_S },
+			    { CS_SOONER_EXCLUSIVE, 1, false, true, 0 },
+			    { CS_SOONER_SIZE, 3, true, false, 90 * RIG_S } },
 	};
 	cs_explain(r.engine, 2, &to, text, sizeof(text));
 	assert_contains(text, "; sooner: in 0:01:00 at the latest with -t 7\n"
 			      "  sooner, too: now without --exclusive; in "
-			      "0:01:30 at the latest with -n 3\n");
+			      "0:01:30 at the latest with -n 3 (a smaller "
+			      "change may do: not all were tried)\n");
 	l = (struct cs_sooner_list){ .probes = 2 };
 	cs_explain(r.engine, 2, &to, text, sizeof(text));
 	assert_contains(text, "\n  no shorter limit, less memory, other layout "

@@ -259,6 +259,7 @@ static void ask_all(uint64_t seed, size_t p, int n, struct count *count)
 			const struct cs_sooner *c = &l.change[k];
 
 			count->now += c->now;
+			assert_false(c->rough);
 			count->kinds[c->kind]++;
 			holds(seed, p, n, id[i], c);
 			without(seed, p, n, id[i], c);
@@ -451,6 +452,10 @@ static void work_is_bounded(void **state)
 	assert_string_equal(told(&r, &j, 3 * 2026), "with -t 1: now");
 	assert_int_equal(cs_engine_sooner(r.engine, 3, 3 * 2026, &l), 0);
 	assert_int_equal(l.probes, 3);
+	assert_true(l.change[0].rough);
+	assert_int_equal(cs_engine_sooner(r.engine, 3, STEPS, &l), 0);
+	assert_int_equal(l.change[0].value, 10);
+	assert_false(l.change[0].rough);
 	rig_close(&r);
 }
 

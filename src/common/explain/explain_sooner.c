@@ -11,12 +11,15 @@ static void put_change(struct cs_text *t, const struct cs_engine *e,
 
 	cs_sooner_text(&j->job, c, ask, sizeof(ask));
 	if (c->now) {
-		cs_put(t, "now %s", ask);
-		return;
+		cs_put(t, "now");
+	} else {
+		cs_put(t, "in ");
+		cs_explain_put_span(t, c->start_us - e->now_us);
+		cs_put(t, " at the latest");
 	}
-	cs_put(t, "in ");
-	cs_explain_put_span(t, c->start_us - e->now_us);
-	cs_put(t, " at the latest %s", ask);
+	cs_put(t, " %s%s", ask,
+	       c->rough ? " (a smaller change may do: not all were tried)"
+			: "");
 }
 
 void cs_put_sooner(struct cs_text *t, const struct cs_engine *e,

@@ -327,7 +327,8 @@ static int bisect(struct search *s, struct kind *k)
 
 		rc = try_value(s, k->best.kind, half * k->values.step, now,
 			       &k->best, &good);
-		*(good ? &k->low : &k->high) = half;
+		if (!rc)
+			*(good ? &k->low : &k->high) = half;
 	}
 	return rc;
 }
@@ -398,9 +399,11 @@ static int search_all(struct search *s, int64_t promised)
 		rc = try_least(s, &kind[k], (enum cs_sooner_kind)k);
 	for (int k = 0; !rc && k < CS_SOONER_KINDS; k++)
 		rc = kind[k].good ? bisect(s, &kind[k]) : 0;
-	for (int k = 0; k < CS_SOONER_KINDS; k++)
+	for (int k = 0; k < CS_SOONER_KINDS; k++) {
+		kind[k].best.rough = kind[k].high - kind[k].low > 1;
 		if (kind[k].good)
 			s->list->change[s->list->n++] = kind[k].best;
+	}
 	best_first(s->list);
 	return rc == -ENOMEM ? rc : 0;
 }

@@ -23,6 +23,7 @@ struct cs_sooner {
 	/* LIMIT: minutes; MEMORY: MB, of a node or of a thread as the job asks; SIZE:
 	 * nodes, or processes where the job asks for no number of nodes */
 	uint64_t value;
+	bool rough; /* a smaller change may do: the work ended before that was known */
 	bool now;	  /* it starts at once, ... */
 	int64_t start_us; /* ... or then at the latest */
 };

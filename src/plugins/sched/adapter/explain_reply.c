@@ -27,8 +27,9 @@
 
 #define EXTRA 640 /* bytes behind the engine's text */
 #define HEAD 160  /* before it */
-/* 0.1 to 0.25 s of work; of ten times as long none follows. */
-#define SOONER_STEPS 400000
+/* Some 0.1 to 0.3 s of work where jobs and nodes are many; of ten times as long none
+ * follows. */
+#define SOONER_STEPS 300000
 #define SOONER_REST 10
 
 /* One question and what there is to answer it with. */
@@ -239,6 +240,7 @@ static void put_sooner(struct json_object *o, const struct answer *a,
 		cs_put_string(one, "change", kinds[c->kind]);
 		cs_put_string(one, "ask", ask);
 		cs_put_number(one, "value", (int64_t)c->value);
+		put_flag(one, "smallest", !c->rough);
 		put_flag(one, "now", c->now);
 		put_instant(one, "start_s", c->start_us);
 		json_object_array_add(list, one);
