@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The list of actions that the decide at work returns.  The engine owns it; it only
- * grows, and each decide begins it anew.
+ * The actions that the current decide returns.  The engine owns the list; its memory
+ * only grows, and each decide empties it.
  */
 #include "state/actions.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The actions of the decide at work.
+ * The actions of the current decide.
  */
 #ifndef CS_STATE_ACTIONS_H
 #define CS_STATE_ACTIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job as the engine has it: what was asked, where it stands, what it is promised, how
- * far it is; and the lists that jobs stand in.
+ * A job as the engine sees it: its request, state, promised start and progress; and the
+ * lists of jobs.
  */
 #ifndef CS_STATE_EJOB_H
 #define CS_STATE_EJOB_H
@@ -15,81 +15,80 @@
 
 struct cs_campaign;
 
-#define CS_REFUSED_LIFE 30 /* of a refusal until changed, in retry_s */
+#define CS_REFUSED_LIFE 30 /* lifetime of a refusal until changed, in retry_s */
 
 enum cs_state {
 	CS_WAITING,
 	CS_PROPOSED,
 	CS_RUNNING,
-	CS_STOPPED,   /* by a time slice: it keeps its nodes for itself */
-	CS_SUSPENDED, /* by the host: others may have its nodes */
+	CS_STOPPED,   /* by a time slice: it keeps its nodes */
+	CS_SUSPENDED, /* by the host: others may use its nodes */
 };
 
 /* Why a waiting job did not start in the last pass. */
 enum cs_why {
 	CS_WHY_NEW,	/* no pass has seen it */
-	CS_WHY_BLOCKED, /* not for want of resources */
+	CS_WHY_BLOCKED, /* by something other than resources */
 	CS_WHY_BEGIN,	/* its time has not come */
-	CS_WHY_AFTER,	/* licences are in use; it may be planned */
+	CS_WHY_AFTER,	/* licences are in use; it may hold a promise */
 	CS_WHY_REFUSED, /* the host refused its last start */
-	CS_WHY_NEVER,	/* no machine of ours could hold it */
+	CS_WHY_NEVER,	/* it does not fit the machine, even empty */
 	CS_WHY_HEAD,	/* first that does not fit: it holds a reservation */
 	CS_WHY_PLANNED, /* its promised start is still to come */
-	CS_WHY_BEHIND,	/* behind a head: one of the two next (explain.c) */
+	CS_WHY_BEHIND,	/* behind a head: one of the next two (explain.c) */
 	CS_WHY_NO_ROOM, /* behind a head, and no room anyway */
-	CS_WHY_DELAYS,	/* there is room, but a head would start later */
-	CS_WHY_DEPTH,	/* the pass did not come so far */
+	CS_WHY_DELAYS,	/* there is room, but it would delay a head */
+	CS_WHY_DEPTH,	/* the pass did not get that far */
 	CS_WHY_VIRTUAL, /* its campaign has not begun in the virtual schedule */
-	CS_WHY_TURN,	/* enough were left to the host's test this second */
+	CS_WHY_TURN,	/* the host's test has had enough jobs this second */
 	CS_WHY_ROUND,	/* the pass ended before it; another follows at once */
 };
 
 struct cs_verdict {
-	uint64_t walk; /* engine->walks when it was made */
+	uint64_t walk; /* engine->walks at the time */
 	enum cs_why why;
-	uint32_t option;  /* BEHIND, HEAD: the partition looked at */
+	uint32_t option;  /* BEHIND, HEAD: the partition tried */
 	uint32_t head;	  /* job that it must not delay; 0: none */
 	int64_t start_us; /* HEAD: start of its reservation, else NONE */
 };
 
-/* No site had room for a job, and its rule has it wait (backfill/site_ahead.c). */
+/* No site had room for a job, and its rule makes it wait (backfill/site_ahead.c). */
 struct cs_site_wait {
-	uint64_t walk;	   /* engine->walks when that was found */
+	uint64_t walk;	   /* engine->walks at the time */
 	int64_t single_us; /* the first start on one site; CS_TIME_NONE: never */
 	int64_t single_end_us;
-	uint32_t split; /* by a start then it would be over so many; 0: there was no
-			   room for one */
+	uint32_t split; /* over so many sites then; 0: no room */
 	int64_t split_end_us;
 };
 
-/* A waiting job's part of a group: it stays while the job is not changed. */
+/* A waiting job's part of a group; valid until the job changes. */
 struct cs_part {
-	bool made;	 /* the rest holds, for ... */
+	bool made;	 /* the rest is valid, for ... */
 	uint32_t option; /* ... that partition */
 	bool any;	 /* it has one */
 	struct cs_shape shape;
 	double pace, self, bearable; /* as in struct cs_candidate */
 };
 
-#define CS_TURN_QUEUE INT64_MIN /* a turn by the place in the queue */
+#define CS_TURN_QUEUE INT64_MIN /* its turn is its place in the queue */
 
-/* What a waiting job is promised; in struct cs_ejob. */
+/* A waiting job's promise; in struct cs_ejob. */
 struct cs_planned {
 	int64_t start_us, end_us; /* CS_TIME_NONE: nothing */
-	int64_t turn_us; /* the promised start that it goes by when promises are
-			    made anew, its own or another's; NONE: the last */
+	int64_t turn_us; /* the promised start, its own or another's, that sets
+			    its turn when promises are remade; NONE: the last */
 	uint32_t option; /* the partition it is promised in */
-	uint32_t made;	 /* layouts this was made for; 0: none */
-	bool late;    /* where it was refused: nothing (forecast.c, rule 6) */
-	bool by_core; /* packed by rule 7 of alone.c, of its free will */
+	uint32_t made;	 /* engine->layouts at the time; 0: none */
+	bool late;    /* no promise where it was refused (forecast.c, rule 6) */
+	bool by_core; /* packed by rule 7 of alone.c, not by request */
 	struct cs_shape shape; /* alone */
 	int64_t run_us;	       /* in that shape */
-	uint32_t fragments; /* where sites count: it is promised over several (2, or the
-			       fewest that ever hold it), or on one */
-	int32_t *cores;	  /* [n_class] taken; NULL: none yet */
-	uint32_t n_class; /* length of cores */
-	uint64_t rank;	  /* scratch: place in the queue */
-	bool out;	  /* scratch: it would no more wait */
+	uint32_t fragments; /* with sites: 1, or several (2, or the fewest that
+			       can hold it) */
+	int32_t *cores;	    /* [n_class] taken; NULL: none yet */
+	uint32_t n_class;   /* length of cores */
+	uint64_t rank;	    /* scratch: place in the queue */
+	bool out;	    /* scratch: it would no longer wait */
 };
 
 struct cs_ejob {
@@ -97,64 +96,63 @@ struct cs_ejob {
 	void *own;
 	uint32_t slot;	     /* in engine->slot */
 	uint32_t pos;	     /* in engine->list[state == WAITING ? 0 : 1] */
-	uint32_t speed;	     /* its place in engine->speeds + 1; 0: not there */
-	bool queued;	     /* it stands in its slice machine's queue */
-	enum cs_class class; /* by its estimate when it came */
+	uint32_t speed;	     /* its index in engine->speeds + 1; 0: none */
+	bool queued;	     /* it is in its slice machine's queue */
+	enum cs_class class; /* by its estimate at submission */
 	int profile;	     /* index or CS_PROFILE_NONE */
 	enum cs_state state;
 
 	/* order=ostrich; campaign.c */
-	struct cs_campaign *campaign; /* NULL: it was not free to start yet */
-	cs_u128 work;		      /* that is counted for it there */
-	uint32_t due; /* its place in campaigns.due + 1; 0: not there */
-	int64_t mlpt_us; /* campaign_order=mlpt: start, from now, as mlpt.c deals it */
+	struct cs_campaign *campaign; /* NULL: not yet free to start */
+	cs_u128 work;		      /* counted for it there */
+	uint32_t due;	 /* its index in campaigns.due + 1; 0: none */
+	int64_t mlpt_us; /* campaign_order=mlpt: start, from now, by mlpt.c */
 
-	/* What it was promised when it came (Zeng09, eq. 4); 0: nothing. */
+	/* Promised at submission (Zeng09, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;
 
 	/* Waiting. */
 	struct cs_verdict verdict;
 	struct cs_site_wait site;
 	uint64_t *reserved;	/* node set of its reservation, or NULL */
-	struct cs_planned plan; /* its layout alone, and what conservative
-				   backfilling promises it */
+	struct cs_planned plan; /* its layout alone, and its promise under
+				   conservative backfill */
 	struct cs_part part;
 	struct cs_refusals *refusals; /* [n_option]; NULL: none */
-	bool forecast;		      /* it holds nodes by forecast.c */
-	bool asked;		      /* ... and the host is asked for one */
-	uint32_t broken; /* times in a row that none came or came true */
+	bool forecast;		      /* it holds forecast nodes (forecast.c) */
+	bool asked;		      /* ... and asked for one */
+	uint32_t broken;	      /* forecasts missing or wrong, in a row */
 
 	/* Proposed, running, suspended. */
 	uint32_t seq;	 /* while a start, stop or resume is proposed */
 	uint32_t master; /* proposed task of an array: id of the array's record */
 	uint32_t needs; /* seq of a primary job's start, or of a stop */
 	struct cs_alloc *alloc;
-	bool keeps; /* suspended: it keeps those of its cores that nobody else
-		       has; they are alloc then, packed, and what it comes
-		       back to are these: */
+	bool keeps; /* suspended: it keeps its cores that no other job uses:
+		       alloc, packed; it resumes on these: */
 	struct cs_alloc *whole; /* NULL: it holds none */
 	enum cs_node_use whole_hold;
 	uint32_t option;
 	enum cs_node_use hold;
 	bool placed_by_host;
-	int64_t asked_us; /* its start was left to the host in the second of ... */
-	bool asked_early;     /* ... asks.since_us, before its pause was over */
+	int64_t asked_us;     /* start left to the host in the second of ... */
+	bool asked_early;     /* ... asks.since_us; before its pause was over */
 	uint32_t group;	      /* 0: none */
-	struct cs_ejob *mate; /* the next of its group, in a ring; NULL: none */
+	struct cs_ejob *mate; /* next in its group's ring; NULL: none */
 	enum cs_role role;
 	uint32_t partner_id; /* a partner's job id */
-	int64_t retry_us; /* a stop or resume was refused: not again before; 0 */
-	uint32_t disbanded; /* group that ended and was not reported yet; 0 */
+	int64_t retry_us;    /* of a refused stop or resume; 0: none */
+	uint32_t disbanded;  /* group that ended, not yet reported; 0: none */
 	int64_t start_us;
 	int64_t at_us;	    /* instant of the three below */
 	int64_t ran_us;	    /* running time so far */
 	int64_t done_us;    /* progress, in time of the estimate */
-	double slowdown;    /* time an estimate's second takes now */
-	double co_slowdown; /* coscheduling part of it */
-	uint64_t refreshed; /* engine->refreshes when they were looked at */
+	double slowdown;    /* seconds that one of the estimate takes now */
+	double co_slowdown; /* its coscheduling part */
+	uint64_t refreshed; /* engine->refreshes at the last update */
 	int64_t limit_us;   /* the host's, as last told or set */
-	int64_t told_us;  /* limit that the host chose itself: none below; 0 */
-	bool limit_dirty; /* the factor changed since it was set */
+	int64_t told_us;    /* the host's own limit: ours is never lower; 0 */
+	bool limit_dirty;   /* the slowdown changed since it was set */
 };
 
 struct cs_slots { /* jobs on a node */
@@ -162,7 +160,7 @@ struct cs_slots { /* jobs on a node */
 	uint32_t *slot;
 };
 
-struct cs_list { /* of jobs, in no order; ejob->pos is the way back */
+struct cs_list { /* of jobs, unordered; ejob->pos is the index */
 	size_t n, cap;
 	struct cs_ejob **job;
 };
@@ -184,18 +182,18 @@ struct cs_ending { /* when a job leaves its nodes */
 };
 
 struct cs_endings { /* [n] of a slice machine's jobs; easy.c */
-	/* the first are in order, as of the last time */
+	/* the first ones are sorted, as of the last time */
 	uint32_t n, cap, sorted;
-	uint32_t seen; /* the first are in all promises; the others just started */
+	uint32_t seen; /* the first ones are in all promises; others are new */
 	struct cs_ending *ending;
 };
 
-/* Waiting, and not an array whose last task has been proposed. */
+/* Waiting, and not an array whose last task is proposed. */
 static inline bool cs_waits(const struct cs_ejob *j)
 {
 	return j->state == CS_WAITING && j->job.tasks;
 }
-/* A task of an array that has no id of its own yet goes by the array's. */
+/* An array task without an id of its own goes by the array's. */
 static inline struct cs_who cs_who_is(const struct cs_ejob *j)
 {
 	return (struct cs_who){ j->profile, j->job.id ? j->job.id : j->master };
@@ -204,7 +202,7 @@ static inline uint32_t cs_job_flags(const struct cs_ejob *j, uint32_t option)
 {
 	return j->job.flags | j->job.option[option].flags;
 }
-/* By id; tasks of an array that have no id of their own yet, by seq. */
+/* By id; array tasks without an id of their own, by seq. */
 static inline int cs_ejob_cmp(const struct cs_ejob *a, const struct cs_ejob *b)
 {
 	if (a->job.id != b->job.id)

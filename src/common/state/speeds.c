@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose speed has changed: the jobs that a host which makes time itself has to
- * look at again.
+ * Jobs whose speed has changed: a host that simulates time must look at them again.
  *
- * A job stands in engine->speeds from a change on until the host asks; ejob->speed
- * is its place there, so that it stands there once and leaves in O(1).  The list
- * has room for every job (jobtable.c), so that noting never fails.
+ * A job is in engine->speeds from a change until the host asks; ejob->speed is its
+ * index, so it is there once and leaves in O(1).  The list has room for every job
+ * (jobtable.c), so adding one never fails.
  */
 #include "state/state.h"
 

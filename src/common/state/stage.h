@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stages of a decide, each a const table of functions that a parameter chooses once,
- * when the engine is made.
+ * The stages of a decide, each a const table of functions that a parameter selects when
+ * the engine is created.
  *
  *	order	who is next			order/order.c, campaign.c
  *	slice	whose turn on the machine	slice/slice.c, pect.c
  *	backfill  who may pass whom		backfill/backfill.c, easy.c, plan.c
  *	place	where, and beside whom		place/place.c, space.c, pair.c, group_search.c
  *
- * The engine tells a stage what happens and asks it; a stage owns its state, which
- * nobody else sees.  To add a variant: one file with its table, one row of the stage's
- * chooser.  What other stages must know of it is a flag in its table.
+ * The engine tells a stage what happens and asks it; a stage's state is private.  To
+ * add a variant: one file with its table, one row of the stage's chooser.  What other
+ * stages must know of it is a flag in its table.
  *
- * order.cmp, backfill.promise, backfill.leaves and place.place must be there.  Any other
- * function may be NULL and does nothing then: call by cs_tell() and cs_ask().
+ * order.cmp, backfill.promise, backfill.leaves and place.place are required.  Any other
+ * function may be NULL, which does nothing: call through cs_tell() and cs_ask().
  */
 #ifndef CS_STATE_STAGE_H
 #define CS_STATE_STAGE_H
@@ -37,7 +37,7 @@ struct cs_shape;
 struct cs_slice_now;
 struct cs_slice_machine;
 
-/* Tell the stage @ops; ask it, @otherwise is the answer of one that does not say. */
+/* Tell the stage @ops; ask it: @otherwise if it lacks the function. */
 #define cs_tell(ops, what, ...) \
 	((ops)->what ? (ops)->what(__VA_ARGS__) : (void)0)
 #define cs_ask(ops, what, otherwise, ...) \
@@ -47,20 +47,19 @@ struct cs_slice_machine;
 typedef int cs_cmp_fn(const void *, const void *);
 typedef cs_cmp_fn *cs_cmp_by(const struct cs_params *p);
 
-/* int: 0 or -ENOMEM, where nothing else is said. */
+/* int: 0 or -ENOMEM, unless stated otherwise. */
 struct cs_order_ops {
 	cs_cmp_by *cmp;
-	/* Does a job keep its place among those that wait, so that what they were
-	 * promised outlives a decide? */
+	/* Do waiting jobs keep their order, so that promises outlive a decide? */
 	bool lasting;
 
 	int (*init)(struct cs_engine *e);
 	void (*done)(struct cs_engine *e);
-	/* Room for @jobs jobs: of what follows only added, changed and found fail. */
+	/* Room for @jobs jobs: only added, changed, found below may fail. */
 	int (*reserve)(struct cs_engine *e, size_t jobs);
-	/* Time went on, to engine->now_us. */
+	/* Time has advanced to engine->now_us. */
 	void (*clock)(struct cs_engine *e);
-	/* Before a decide: changed ranks into the queue; has anybody moved? */
+	/* Before a decide: new ranks into the queue; has a job moved? */
 	bool (*refresh)(struct cs_engine *e);
 
 	/* @j is new; -ENOMEM: nothing happened. */
@@ -69,7 +68,7 @@ struct cs_order_ops {
 	int (*changed)(struct cs_engine *e, struct cs_ejob *j);
 	/* The host started it, whether it was free to start or not. */
 	int (*found)(struct cs_engine *e, struct cs_ejob *j);
-	/* @task was split off the array @master; goes back to it. */
+	/* @task was split off the array @master; returns to it. */
 	void (*split)(struct cs_engine *e, struct cs_ejob *master,
 		      struct cs_ejob *task);
 	void (*merged)(struct cs_ejob *master, struct cs_ejob *task);
@@ -77,7 +76,7 @@ struct cs_order_ops {
 	void (*cancelled)(struct cs_engine *e, struct cs_ejob *j);
 	void (*ended)(struct cs_engine *e, struct cs_ejob *j);
 	void (*leaving)(struct cs_engine *e, struct cs_ejob *j);
-	/* @cores are up now that were down, or (up false) down. */
+	/* @cores have come up or (up false) gone down. */
 	void (*cores)(struct cs_engine *e, uint32_t cores, bool up);
 
 	/* Must it wait although it could start? */
@@ -85,7 +84,7 @@ struct cs_order_ops {
 	/* Its part of a START action of @j. */
 	void (*note)(const struct cs_engine *e, const struct cs_ejob *j,
 		     struct cs_action *a);
-	/* When somebody's rank may change though nothing happens; CS_TIME_NONE. */
+	/* When a rank may next change without an event; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
 	/* What it knows, into that of @to: as the slice's. */
 	int (*copy)(struct cs_engine *to, const struct cs_engine *from);
@@ -98,8 +97,8 @@ struct cs_order_ops {
 };
 
 /*
- * A slice publishes, in its slice machines, serves_us, guest and usable, in the
- * engine guests and stuck.
+ * A slice sets serves_us, guest and usable in its slice machines, and guests and stuck
+ * in the engine.
  */
 struct cs_slice_ops {
 	uint32_t n_sm; /* slice machines */
@@ -109,21 +108,21 @@ struct cs_slice_ops {
 	/* What it knows, into that of @to, a copy of @from which has the jobs
 	 * already (copied.h). */
 	int (*copy)(struct cs_engine *to, const struct cs_engine *from);
-	/* Time went on, from @from_us to engine->now_us. */
+	/* Time has advanced from @from_us to engine->now_us. */
 	void (*clock)(struct cs_engine *e, int64_t from_us);
 
-	/* @j got its nodes on its slice machine (@more 1), or gives them back (-1);
-	 * it came to, or leaves, those that it runs on. */
+	/* @j got its nodes on its slice machine (@more 1) or gives them back (-1); it
+	 * starts or stops running on them. */
 	void (*booked)(struct cs_engine *e, const struct cs_ejob *j, int more);
 	void (*enters)(struct cs_engine *e, const struct cs_ejob *j);
 	void (*leaves)(struct cs_engine *e, const struct cs_ejob *j);
-	/* For who has the machine, stop others that run on the nodes of @a.  What is
-	 * done there needs *@ret_needs, a stop of this decide, to have been done, and
-	 * with it all before it; where it needs none it is left as it is (0). */
+	/* Clear the nodes of @a for the class served: stop the other jobs there.  A
+	 * start there needs *@ret_needs, a stop of this decide, and all stops before
+	 * it; if none is needed, it stays as it is (0). */
 	int (*clear)(struct cs_engine *e, const struct cs_alloc *a,
 		     uint32_t *ret_needs);
-	/* The host has stopped @j for a slice, or (stopped false) let it go on, unasked.
-	 * NULL: it knows no such stop. */
+	/* The host has stopped @j for a slice or (stopped false) resumed it, unasked.
+	 * NULL: the stage has no such stop. */
 	void (*moved)(struct cs_engine *e, struct cs_ejob *j, bool stopped);
 	/* The host could not stop or resume @j. */
 	void (*refused)(struct cs_engine *e, struct cs_ejob *j);
@@ -131,24 +130,25 @@ struct cs_slice_ops {
 	int (*decide)(struct cs_engine *e, int (*walk)(struct cs_engine *e));
 
 	/* When a job that needs @service_us of @sm from now on has had them, on the
-	 * host's clock, if nothing but its own slices serves it; NULL: at once. */
+	 * host's clock, if only its own slices serve it; NULL: without a break. */
 	int64_t (*wall_us)(const struct cs_engine *e,
 			   const struct cs_slice_machine *sm,
 			   int64_t service_us);
-	/* Whose turn it is, and when others have theirs; -ENOENT: nobody's yet. */
+	/* Which class has its turn, and when the others have theirs; -ENOENT: none
+	 * yet. */
 	int (*now)(const struct cs_engine *e, struct cs_slice_now *ret);
-	/* The next end, or beginning of service, of a slice; CS_TIME_NONE. */
+	/* When a slice next ends or begins to serve; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
-	/* Cores and nodes at work, where more than one slice machine has some. */
+	/* Busy cores and nodes, if several slice machines have some. */
 	void (*use)(const struct cs_engine *e, struct cs_engine_use *ret);
 	/* 0, or -EINVAL with the first breach in @err.  O(nodes * jobs on each). */
 	int (*check)(const struct cs_engine *e, struct cs_err *err);
 };
 
-/* Whoever moves an end, a node or a reservation sets sm->stale, or sm->regroup. */
+/* To move an end, a node or a reservation, set sm->stale or sm->regroup. */
 struct cs_backfill_ops {
-	bool all;    /* everybody is promised a start, not heads alone */
-	bool behind; /* who is behind a head is tried */
+	bool all;    /* every job is promised a start, not only heads */
+	bool behind; /* jobs behind a head are tried */
 
 	int (*init)(struct cs_slice_machine *sm);
 	void (*done)(struct cs_slice_machine *sm);
@@ -156,13 +156,13 @@ struct cs_backfill_ops {
 	int (*copy)(struct cs_engine *to, const struct cs_engine *from,
 		    uint32_t sm);
 
-	/* @j was booked, or is about to be unbooked, on the slice machine at work;
-	 * it is now predicted to leave at another time than @from_us (the host's). */
+	/* @j was booked, or is about to be unbooked, on the current slice machine; its
+	 * predicted end has moved from @from_us (the host's clock). */
 	void (*booked)(struct cs_engine *e, struct cs_ejob *j);
 	void (*leaving)(struct cs_engine *e, struct cs_ejob *j);
 	void (*longer)(struct cs_engine *e, struct cs_ejob *j, int64_t from_us);
-	/* @j, before it leaves the queue, will take @a; leaves it: its promise is taken
-	 * back. */
+	/* @j, still queued, will take @a; leaves the queue: its promise is
+	 * withdrawn. */
 	void (*takes)(struct cs_engine *e, const struct cs_ejob *j,
 		      const struct cs_alloc *a, enum cs_node_use hold);
 	void (*dropped)(struct cs_engine *e, struct cs_ejob *j);
@@ -180,9 +180,9 @@ struct cs_backfill_ops {
 			     int64_t a_end_us, struct cs_ejob *const *moved,
 			     const int64_t *end_us, size_t n);
 	/*
-	 * How long could somebody keep @a, @hold as he does, from @from_us on, until
-	 * @until_us at most, with every promise as it is?  Whoever has it before
-	 * @from_us is not asked about.
+	 * How long could a job keep @a, holding it as @hold says, from @from_us on,
+	 * until @until_us at most, with every promise kept?  Its use before @from_us is
+	 * not checked.
 	 */
 	int64_t (*stays_us)(struct cs_engine *e, const struct cs_alloc *a,
 			    enum cs_node_use hold, int64_t from_us,
@@ -190,7 +190,7 @@ struct cs_backfill_ops {
 };
 
 /*
- * Start the job of @entry, perhaps with others: 1 it did, 0 it cannot now, -ENOMEM.
+ * Start the job of @entry, perhaps with others: 1 started, 0 not now, -ENOMEM.
  * It keeps every promise (cs_backfill_leaves() of each start), and under a plan starts a
  * job before its own is due (cs_plan_due()) only where that delays nobody.
  */
@@ -201,18 +201,18 @@ typedef struct cs_alloc *cs_choose_fn(const struct cs_occ *o,
 				      const uint64_t *allowed, bool *ret_nomem);
 
 struct cs_place_ops {
-	/* A job starts by itself: a walk may go on where one ended (cycle.c), a job
-	 * that found no room is not tried again until some is freed. */
+	/* A job starts by itself: a walk may resume where one ended (cycle.c), and a
+	 * job that found no room is not tried again until some is freed. */
 	bool alone;
-	bool packs;   /* every job by core, whatever the rest says */
-	bool spreads; /* low load spreads a job that is alone (low_load.c) */
+	bool packs;   /* every job by core, whatever the other fields say */
+	bool spreads; /* low load spreads a lone job (low_load.c) */
 	bool shares;  /* a job may have partners */
 	bool pairs;   /* a group is two jobs */
-	bool first;   /* the first partner that does, not the best */
+	bool first;   /* the first suitable partner, not the best */
 	bool parts; /* partners may have a part of a job's nodes, others the rest */
 
 	cs_place_fn *place;
-	cs_place_fn *planned; /* where everybody holds a promise; NULL: place */
+	cs_place_fn *planned; /* when every job holds a promise; NULL: place */
 	cs_choose_fn *choose; /* of a job by itself; NULL: cs_layout_choose() */
 };
 

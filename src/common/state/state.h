@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the engine's own files share: its state.  Nobody else includes this.
+ * The engine's state, shared by its own files.  No other file includes this.
  *
  *	engine.c	life, node sets
  *	event*.c	what happened
  *	lifecycle.c	jobs come and go; booking.c, proposal.c, keepers.c
  *	jobtable.c	the jobs: by id, waiting or started
  *	actions.c	what the decide at work returns
- *	query.c		questions: lists, figures, predictions
+ *	query.c		queries: lists, figures, predictions
  *	wakeup.c	when the next decide may differ
  *	check.c		invariants
- *	group.c		who belongs together
+ *	group.c		which jobs belong together
  *	progress.c	how far running jobs are, when they end, their limits
- *	speeds.c	whose speed has changed
+ *	speeds.c	jobs whose speed has changed
  *	order.c		who is next; compare.c, campaign_rank.c; queue.c: the queue
- *	refused.c	what the host has refused
- *	forecast.c	promises to those whom its own test places
+ *	refused.c	what the host refused
+ *	forecast.c	promises to jobs that the host's own test places
  *	campaign*.c	jobs as campaigns of their users (OStrich)
  *	match.c		who may share with whom (Zeng09, 4.5 step 1)
  *	alone.c		the shape of a job by itself; crossing.c: what sites cost it
@@ -24,8 +24,8 @@
  *	cycle.c		one decide: the queue against the machine
  *	easy.c		what a head is promised, who may pass it (EASY); endings.c, stays.c
  *	pect.c		time slices, one slice machine a class; class_nodes.c
- *	slice_shares.c	how long each lasts
- *	plan.c		what everybody is promised (conservative)
+ *	slice_shares.c	how long each slice lasts
+ *	plan.c		every job's promise (conservative)
  *	plan_*.c	... its parts (plan_parts.h)
  *	place.c		where one job of the queue starts, and with whom; all of place/
  *	explain*.c	why (explain.h)
@@ -57,36 +57,36 @@ struct cs_refusals;
 struct cs_site_work;
 struct cs_slices;
 
-struct cs_promises { /* [n] to heads by the last decide; cap have their memory */
+struct cs_promises { /* [n] to heads by the last decide; cap: allocated */
 	size_t n, cap;
 	struct cs_promise *promise;
 };
 
-struct cs_held_nodes { /* an advance reservation of the host (resv.h), or what it
-			   forecast for a job of its own (forecast.c) */
+struct cs_held_nodes { /* the host's reservation (resv.h) or forecast for a job
+			   that its test places (forecast.c) */
 	uint32_t id;   /* of the reservation; 0 */
 	uint32_t job;  /* id of the job; 0 */
-	uint32_t option;  /* the partition that it was forecast for */
+	uint32_t option;  /* the partition of the forecast */
 	uint32_t flags;	  /* enum cs_reservation_flag */
 	uint32_t delay_s; /* CS_RESV_LENDS */
 	int64_t start_us, end_us;
 	uint64_t *nodes;
 	struct cs_alloc *cores;	    /* owned; NULL: whole nodes */
-	uint64_t kinds[CS_CLASSES]; /* by slice machine: classes of its plan
-				       (plan_class.c) that it has nodes of */
+	uint64_t kinds[CS_CLASSES]; /* by slice machine: its node classes
+				       (plan_class.c) */
 };
 
-/* Starts that the host's own test was asked for (refused.c). */
+/* Starts left to the host's own test (refused.c). */
 struct cs_asks {
-	int64_t since_us; /* a second's */
-	/* so many, so many of them before their pause was over */
+	int64_t since_us; /* start of the second */
+	/* asked in it; of these, before their pause was over */
 	int64_t n, early;
-	bool over; /* somebody was kept from it */
+	bool over; /* a job was held back */
 };
 
 /*
- * The machine as the jobs of one class have it for themselves: the whole of it, in
- * their time slices.  Without slices there is one, for all jobs.
+ * The machine as one class of jobs sees it: all of it, in their time slices.  Without
+ * slices there is one, for all jobs.
  */
 struct cs_slice_machine {
 	struct cs_occ now;   /* running, slice-suspended and proposed jobs */
@@ -94,14 +94,15 @@ struct cs_slice_machine {
 	struct cs_endings endings; /* of those jobs */
 	struct cs_queue queue;
 	struct cs_promises heads;
-	bool closed; /* the last pass ended at a head that nobody may pass */
-	struct cs_plan *plan; /* backfill=conservative; else NULL */
-	bool stale;	      /* promises are to be made anew */
-	bool regroup;	      /* ... and their classes of nodes */
-	int64_t ahead_us; /* its clock less the host's: <= 0, it stands still
-			     while others have their slices */
-	int64_t serves_us; /* it has the real one from then on, on the host's clock */
-	bool guest;	   /* the slice is not its own, ... */
+	bool closed; /* the last pass ended at a head that no job may pass */
+	struct cs_plan *plan;	/* backfill=conservative; else NULL */
+	bool stale;		/* promises must be remade */
+	bool regroup;		/* ... and their classes of nodes */
+	int64_t ahead_us;	/* less the host's: <= 0, it stops in others'
+			     slices */
+	int64_t serves_us;	/* it has the real machine from then (host's
+			      clock) */
+	bool guest;		/* the slice is not its own, ... */
 	const uint64_t *usable; /* ... and so it may use these nodes; NULL: all */
 };
 
@@ -113,7 +114,7 @@ struct cs_engine {
 	struct cs_profiles *no_profiles; /* owned, when none were given */
 	struct cs_slowdown model;
 
-	struct cs_slice_machine *sm; /* the one at work: an element of ... */
+	struct cs_slice_machine *sm; /* the current one: an element of ... */
 	struct cs_slice_machine sms[CS_CLASSES]; /* [n_sm] */
 	uint32_t n_sm;
 	const struct cs_backfill_ops *backfill;
@@ -121,29 +122,28 @@ struct cs_engine {
 	struct cs_slices *slices; /* slice=pect; else NULL */
 	/* job/site_room.h; NULL: no rule of sites */
 	struct cs_site_work *site_work;
-	bool guests; /* the walk is for jobs of a machine that is not served */
-	uint64_t *stuck; /* node set: jobs of another slice run there, and cannot be
-			    stopped before the host may be asked again; NULL */
+	bool guests;	 /* the walk is for a slice machine not served now */
+	uint64_t *stuck; /* node set: others' jobs cannot be stopped yet */
 	const struct cs_place_ops *place;
 	const struct cs_order_ops *order;
-	cs_cmp_fn *order_cmp; /* who is first: < 0 the first of the two */
+	cs_cmp_fn *order_cmp;		/* < 0: the first goes first */
 	struct cs_campaigns *campaigns; /* order=ostrich; else NULL */
 	struct cs_list scratch;		/* cap is that of started */
-	uint32_t layouts; /* counts changes that layouts depend on; from 1 */
+	uint32_t layouts; /* counts changes that affect layouts; from 1 */
 	struct cs_candidate *candidate; /* scratch of group_search.c */
 	size_t cap_candidate;
 	uint64_t *mask;	  /* scratch: node set */
 	uint64_t *mask2;  /* scratch: node set */
-	uint64_t *waited; /* scratch: nodes that some waiting head may use */
+	uint64_t *waited; /* scratch: nodes that a waiting head may use */
 
 	struct cs_ejob **slot; /* [n_slot], holes are NULL */
 	uint32_t n_slot, cap_slot;
-	uint32_t *hole; /* [n_hole] slots to use again */
+	uint32_t *hole; /* [n_hole] free slots */
 	uint32_t n_hole, cap_hole;
 	struct cs_idmap ids; /* jobs by id */
 	struct cs_list waiting, started;
-	uint32_t n_option; /* of all jobs that have an id */
-	bool timers;	   /* a waiting job may wait for a time: see wakeup.c */
+	uint32_t n_option; /* options of all jobs with an id */
+	bool timers;	   /* a job may wait for an instant: see wakeup.c */
 	bool limits;	   /* a started job's limit_dirty may be set */
 	bool disbands;	   /* a started job's disbanded may be set */
 	struct cs_slots speeds; /* jobs whose speed changed; cap is cap_slot */
@@ -157,13 +157,13 @@ struct cs_engine {
 	uint32_t n_held;
 	uint32_t n_forecast; /* of them: the last ones */
 	struct cs_asks asks;
-	uint64_t *cut; /* node set: cores of them are reserved; NULL: never were */
+	uint64_t *cut; /* node set: some cores are reserved; NULL: none yet */
 	bool cuts;     /* it has nodes */
 	struct cs_occ cut_now, cut_then; /* scratch of cs_resv_room() */
 
 	struct cs_action *action; /* [n_action] of the last decide */
 	size_t n_action, cap_action;
-	uint32_t open;	  /* starts that the host has not answered */
+	uint32_t open;	  /* starts without an answer yet */
 	uint32_t keepers; /* suspended jobs that keep cores */
 
 	int64_t now_us;	    /* the latest time seen */
@@ -171,35 +171,35 @@ struct cs_engine {
 	uint64_t epoch;	    /* counts changes that may free resources; from 1 */
 	uint32_t next_seq;  /* from 1 */
 	uint32_t next_group;
-	bool changed;	  /* the decide has, beside its actions */
-	bool told_groups; /* the host told of some since the last decide */
+	bool changed;	  /* more has changed than the actions say */
+	bool told_groups; /* the host named groups since the last decide */
 	uint64_t decides, starts, pairs, refusals;
 	struct cs_searches searches;
-	int64_t steps;	  /* of searches for partners in this decide */
+	int64_t steps;	  /* spent searching for partners in this decide */
 	uint64_t walks;	  /* decides that began at the head of the queue */
-	size_t resume_at; /* where in the queue this one begins */
-	bool rescan;	  /* the last walk might find something else now */
-	bool turned_away; /* somebody was, since the walk began at the head, for
-			     the nodes that he would have got */
+	size_t resume_at; /* where in the queue this walk begins */
+	bool rescan;	  /* a new walk might find something else */
+	bool turned_away; /* a job was, for its choice of nodes, since the walk
+			     began at the head */
 	uint32_t reservations; /* held by heads after the last decide */
 };
 
 /* jobtable.c; the rest of it is in jobtable.h */
 struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id);
 
-/* The slice machine that @j runs on. */
+/* @j's slice machine. */
 static inline struct cs_slice_machine *cs_sm_of(const struct cs_engine *e,
 						const struct cs_ejob *j)
 {
 	return (struct cs_slice_machine *)&e->sms[e->n_sm > 1 ? j->class : 0];
 }
-/* What its clock shows. */
+/* Its clock. */
 static inline int64_t cs_sm_time(const struct cs_engine *e,
 				 const struct cs_slice_machine *sm)
 {
 	return e->now_us + sm->ahead_us;
 }
-/* When its clock shows @at_us, on the host's: as its slices are predicted to serve it. */
+/* The host's clock when this one shows @at_us, by the predicted slices. */
 static inline int64_t cs_sm_host_us(const struct cs_engine *e,
 				    const struct cs_slice_machine *sm,
 				    int64_t at_us)
@@ -211,13 +211,13 @@ static inline int64_t cs_sm_host_us(const struct cs_engine *e,
 	wall = e->slice->wall_us(e, sm, service_us > 0 ? service_us : 1);
 	return wall == CS_TIME_NONE || service_us > 0 ? wall : wall - 1;
 }
-/* Has it the real machine now? */
+/* Does it have the real machine now? */
 static inline bool cs_sm_serves(const struct cs_engine *e,
 				const struct cs_slice_machine *sm)
 {
 	return e->now_us >= sm->serves_us;
 }
-/* Does the started job hold cores of its slice machine? */
+/* Does the started job hold cores on its slice machine? */
 static inline bool cs_sm_holds(const struct cs_ejob *j)
 {
 	return j->state != CS_SUSPENDED || j->whole;
