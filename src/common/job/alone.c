@@ -1,51 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job by itself, with nobody beside it: the shape that it has, and how long it
- * runs so.  Space sharing, and packing by core.
+ * A job by itself, without neighbours: its shape, and how long it runs in it.  Space
+ * sharing, and packing by core.
  *
  * Symbols	C name		unit
- *   S, N	procs, nodes	processes, nodes that they take
+ *   S, N	procs, nodes	processes, the nodes they take
  *   PPN	ppn, quota	processes a node
  *   SL(p)	self		1, self slowdown with p processes on a node
  *
  * Rules.
- *  1. place=space: empty nodes, nobody beside the job.  Processes a node as
- *     `layout` says: all cores (dense), by the self slowdown (model: Zeng09,
- *     equation 8, in shape.c; one a node at low load, low_load.c), or by the
- *     gain (gain: rule 10).
+ *  1. place=space: empty nodes, no neighbours. `layout` sets the processes a node: all
+ *     cores (dense), by the self slowdown (model: Zeng09, equation 8, in shape.c; one a
+ *     node at low load, low_load.c), or by the gain (gain: rule 10).
  *  2. place=pack: cores wherever they are free, as stock Slurm does.
- *  3. unprofiled=pack: so too, under any place, for a job without a profile.  Nodes
- *     with such jobs and nodes with others do not mix.
- *  4. --exclusive: whole nodes, whatever the rest says.
- *  5. share=no, of a job that rule 2 or 3 would pack: as densely, on nodes that
- *     nobody comes to, packed or not.
- *  6. share_scope: a job packed by rule 2 or 3 goes to nodes that its user, or
- *     account, has already, if it finds room there, else to empty ones; as many
- *     processes on each.  Where others are, by the host's doing, it does not go.
- *     So too, whatever share_scope is, for a job that keeps its nodes to its user
- *     (CS_JOB_USER_NODES); the host places that (cycle.c, rule 4).
- *  7. In a reservation of cores: by core, too (resv.c).  And where there are such
- *     cores on other nodes of its: if it ends earlier so, or, without a plan, if it
+ *  3. unprofiled=pack: the same, under any place, for a job without a profile.  Such
+ *     jobs never share a node with others.
+ *  4. --exclusive: whole nodes, whatever the other rules say.
+ *  5. share=no, for a job that rule 2 or 3 would pack: as densely, on nodes that no
+ *     other job, packed or not, gets.
+ *  6. share_scope: a job packed by rule 2 or 3 goes to nodes of its user, or account,
+ *     that have room, else to empty ones; as many processes on each.  It avoids nodes
+ *     where the host has put others.  The same holds, whatever share_scope is, for a
+ *     job that keeps its nodes to its user (CS_JOB_USER_NODES); the host places it
+ *     (cycle.c, rule 4).
+ *  7. In a reservation of cores: also by core (resv.c).  So too where cores are
+ *     reserved on its other nodes: if it then ends earlier, or, without a plan, if it
  *     does not fit otherwise.
- *  8. layout=auto packs every job, as rule 2, and under pair-first, pair-best and
- *     group those of whom something is known only where no group takes them
- *     (group_search.c).  A job goes to nodes that it suits (match.c, rule 5) where
- *     there is room on such, else to any: it starts when stock would start it.
- *  9. A job whose profile has self slowdowns gets fewer processes a node than all
- *     cores hold there where it does more work on each node for it, counted as by
- *     layout=gain (rule 10): other jobs may have the other cores.  Not with
- *     --exclusive or share=no, where nobody may.
+ *  8. layout=auto packs every job, as rule 2; under pair-first, pair-best and group a
+ *     job with known slowdowns only where no group takes it (group_search.c).  A job
+ *     goes to nodes that it suits (match.c, rule 5) if they have room, else to any: it
+ *     starts when stock would start it.
+ *  9. A job whose profile has self slowdowns gets fewer processes a node than the cores
+ *     hold where each node then does more work, counted as by layout=gain (rule 10):
+ *     other jobs may use the other cores.  Not with --exclusive or share=no, where none
+ *     may.
  * 10. layout=gain: the PPN at which the job alone gains most by equation 6 as it
  *     stands for one job,
  *
  *	U(PPN) = S / (SL(q) N) - 1,	N = ceil(S / PPN), q = ceil(S / N) (1)
  *
  *     among 1 and those that load all sockets alike; fewer a node at a tie.  So
- *     it may be slowed beyond MAX_SL, by itself: MAX_SL stays what others may
- *     do to it.  A PPN is left out for which the job's limit cannot be raised.
+ *     it may be slowed beyond MAX_SL, by itself: MAX_SL bounds what others do to it.  A
+ *     PPN for which the job's limit cannot be raised is left out.
  *
- * Source: Zeng09 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2
- * and 3 are what a site's users have today, rule 10 is ours on equation 6.
+ * Source: Zeng09 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2 and
+ * 3 are what users have today, rule 10 is ours, from equation 6.
  *
  * Example: 8 processes, SL 1, 1.05, 1.6 at 1, 2, 4 a node: U is 0, .90, 1.5: two
  * nodes, where equation 8 takes four (1.6 > MAX_SL).  With SL(4) = 2.2, U(4) is
@@ -53,9 +52,9 @@
  *
  * Cost: O(cores of a node) a layout by rule 10.
  *
- * Known weakness: rule 10 assumes that somebody wants the nodes it saves; on an
- * empty machine a job alone is slower than equation 8 would have it, and R_est,
- * made with rule 10's layout, is later.
+ * Known weakness: rule 10 assumes demand for the nodes it saves; on an empty machine a
+ * job alone is slower than under equation 8, and R_est, computed with rule 10's layout,
+ * is later.
  */
 #include "job/alone.h"
 
@@ -68,7 +67,7 @@
 #include "model/topology.h"
 #include "profile/gain.h"
 
-/* Nodes of the job's set that are up, in one part. */
+/* Nodes of the job's set that are up, in one part of the topology. */
 static uint32_t nodes_up(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t option, const uint64_t *down)
 {
@@ -83,8 +82,8 @@ static uint32_t nodes_up(const struct cs_engine *e, const struct cs_ejob *j,
 	return k;
 }
 
-/* The fewest processes a node with which the job fits on so many (shape.c rule
- * 5); 1 where it never does. */
+/* The fewest processes a node with which the job fits on so many nodes (shape.c rule
+ * 5); 1 if it never fits. */
 static uint32_t least_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 			  uint32_t option, const uint64_t *down)
 {
@@ -109,7 +108,7 @@ static uint32_t model_ppn(const struct cs_engine *e, const struct cs_job *job,
 	return ppn > node->sockets ? ppn - node->sockets : 1;
 }
 
-/* May it run as long as it would with @quota processes a node? */
+/* May it run for as long as @quota processes a node would take? */
 static bool limit_allows(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t option, const struct cs_node *node,
 			 uint32_t quota)
@@ -146,8 +145,8 @@ static uint32_t gain_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 	return best;
 }
 
-/* Rule 9: fewer processes a node than @dense, if that pays and the job may have so many
- * nodes. */
+/* Rule 9: fewer processes a node than @dense, if that pays and the job may use that
+ * many nodes. */
 static uint32_t paying_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 			   uint32_t option, const struct cs_node *node,
 			   uint32_t dense)
@@ -166,8 +165,7 @@ static uint32_t paying_ppn(const struct cs_engine *e, const struct cs_ejob *j,
 	return ppn < dense ? ppn : dense;
 }
 
-/* By core, as rules 2 and 3 say; on nodes of its own by rule 5, of its user's by
- * rule 6. */
+/* By core (rules 2 and 3); on its own nodes by rule 5, on its user's by rule 6. */
 static bool packed_shape(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t option, const struct cs_job *job,
 			 const struct cs_node *node, struct cs_shape *s)
@@ -206,8 +204,7 @@ bool cs_alone_least(const struct cs_engine *e, const struct cs_ejob *j,
 	return node && packed_shape(e, j, option, &job, node, s);
 }
 
-/* Its flags there; who is left to the host (refused.c) has no wish that the model does
- * not hold. */
+/* Its flags there; a job left to the host (refused.c) has no wish beyond the model. */
 static uint32_t wish_flags(const struct cs_ejob *j, uint32_t option)
 {
 	uint32_t flags = cs_job_flags(j, option);
@@ -216,7 +213,7 @@ static uint32_t wish_flags(const struct cs_ejob *j, uint32_t option)
 					  : flags;
 }
 
-/* The shape for nodes like @node, with the nodes of @down (NULL: none) away. */
+/* The shape for nodes like @node, without the nodes of @down (NULL: none). */
 static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
 		       uint32_t option, const struct cs_node *node,
 		       const uint64_t *down, struct cs_shape *s)

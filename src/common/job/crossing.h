@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What it costs a job to run over several sites (model/sites.h): p is what the job says
- * itself, else what its profile does, else the parameter `across`.
+ * The cost of running over several sites (model/sites.h): p is the job's own, else its
+ * profile's, else the parameter `across`.
  */
 #ifndef CS_JOB_CROSSING_H
 #define CS_JOB_CROSSING_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose turn may come: may a job of the queue be looked at now?
+ * Eligibility: may a job of the queue be considered now?
  *
  * Rules.
- *  1. One that lacks licences is promised a start under a plan, but does not start.
- *     A job that is blocked, not yet eligible, refused by the host, or whose
- *     campaign has to wait, is passed over and holds nothing.
- *  2. Those that the host's own test places (host_start.c) are counted in the order
- *     of the queue (forecast.c, rules 1, 4 and 6).
+ *  1. A job that lacks licences is promised a start under a plan, but does not start.
+ *     One that is blocked, not yet eligible, refused by the host, or whose campaign
+ *     must wait, is passed over and holds nothing.
+ *  2. Jobs that the host's own test places (host_start.c) are counted in queue order
+ *     (forecast.c, rules 1, 4 and 6).
  */
 #include "job/eligible.h"
 

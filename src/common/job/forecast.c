@@ -3,37 +3,37 @@
  * Promises to jobs that the host's own test places.
  *
  * Problem.  A job that wants all GPUs of a node finds them free at once only by
- * chance while others want one each.  The model does not know of GPUs; the host
- * can say when the job would start, and where.
+ * chance while others want one each.  The model does not know GPUs; the host can say
+ * when and where the job would start.
  *
  * Rules.
- *  1. A job of its kind (CS_JOB_HOST) that the host refuses brings a forecast, if it
- *     is one of the first host_promises of them in the queue.
- *  2. From its start on, for the job's estimate, the nodes are kept for it as by an
- *     advance reservation of the host: nobody starts there who would still be there.
- *     It begins no earlier than the jobs end that are not packed there, beside whom
- *     the host could put it by chance, and not now: it has just been refused.  Those
- *     who stand before the job in the queue it does not keep off; in a plan it is a
- *     promise like others, of what those before it leave (plan_promise.c).
- *  3. At its start, and when something has changed, the job is tried again, on these
- *     nodes too.  Each refusal brings a new forecast, or ends the old one.  In between
- *     the host has not seen what has changed, and a plan promises the job what the
- *     model finds: else those behind it were promised what has been freed.
- *  4. One that begins, is refused on the nodes kept for it, and so on for BROKEN_MOST
- *     times, gets none before it asks for something else.  So too a job for which the
- *     host knew no time as often.  They are counted apart from the others.  A refusal
- *     that says nothing of nodes (a limit, a time) ends the forecast, uncounted.
- *  5. Where more than host_promises hold one, the last in the queue loses his.
- *  6. Behind the first host_promises of its kind a job that was refused has no promise
- *     by the model either, which has been wrong of it: it would keep cores from others
- *     until its turn has come (host_tries).  Nor has one that was not, while the host
- *     has refused so many in this second.  They are tried on what promises leave.
- *  7. A forecast that begins at once, where the host has just refused the job, does
- *     not count while the job may be tried in another partition.
+ *  1. A refusal of a job of this kind (CS_JOB_HOST) brings a forecast if the job is
+ *     among the first host_promises of them in the queue.
+ *  2. From its start on, for the job's estimate, the nodes are kept as by an advance
+ *     reservation of the host: no job starts that would still run there.  It begins no
+ *     earlier than the unpacked jobs there end, beside which the host could put it by
+ *     chance, and not now: it has just been refused.  Jobs ahead in the queue may use
+ *     the nodes; in a plan it is a promise like others, of what jobs ahead leave
+ *     (plan_promise.c).
+ *  3. At its start, and after any change, the job is tried again, on these nodes too.
+ *     Each refusal brings a new forecast, or ends the old one.  In between the host has
+ *     not seen the change, and a plan promises the job what the model finds: else the
+ *     jobs behind it would be promised what was freed.
+ *  4. A job refused on the nodes kept for it BROKEN_MOST times in a row gets no
+ *     forecast until its request changes.  So too a job for which the host gave no time
+ *     as often.  Both are counted apart from the others.  A refusal that is not about
+ *     nodes (a limit, a time) ends the forecast, uncounted.
+ *  5. If more than host_promises jobs hold one, the last in the queue loses its own.
+ *  6. Behind the first host_promises of its kind a refused job has no promise by the
+ *     model either, which has been wrong about it: it would keep cores from others
+ *     until its turn (host_tries).  Nor has one not refused, while the host has refused
+ *     its fill in this second.  They are tried on what promises leave.
+ *  7. A forecast of a start at once, just after a refusal, does not count while the job
+ *     may be tried in another partition.
  *
- * Differs: Zeng09 has no such jobs.  Slurm's backfill keeps whole nodes, too.
+ * Differs: Zeng09 has no such jobs.  Slurm's backfill also keeps whole nodes.
  *
- * Known weakness: the host's forecast knows running jobs and no promises.
+ * Known weakness: the host's forecast sees running jobs, not promises.
  */
 #include "job/forecast.h"
 
@@ -130,7 +130,7 @@ int cs_forecast_check(const struct cs_engine *e, const struct cs_forecast *f,
 	return 0;
 }
 
-/* Rule 2: when those leave node @n who are not packed there. */
+/* Rule 2: when the unpacked jobs leave node @n. */
 static int64_t left_us(const struct cs_engine *e,
 		       const struct cs_slice_machine *sm, uint32_t n)
 {
@@ -164,7 +164,7 @@ static int64_t start_of(const struct cs_engine *e, const struct cs_ejob *j,
 	return start;
 }
 
-/* Of those that hold one, the last in the queue. */
+/* The last in the queue that holds one. */
 static struct cs_ejob *last_holder(const struct cs_engine *e)
 {
 	struct cs_ejob *last = NULL;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Groups: who belongs together, and when that ends.
+ * Groups: which jobs belong together, and until when.
  *
  * Rules.
  *  1. A group is a primary job and the jobs matched with it.
  *  2. It is disbanded when the primary job ends while a matched one runs, or when
- *     all matched ones have ended while the primary runs.  Its members are
- *     ordinary jobs then, and may be matched again.
+ *     all matched ones have ended while the primary runs.  Its members then are
+ *     ordinary jobs and may be matched again.
  *
- * What members cost each other does not come from here but from who is on a
- * node (progress.c).
+ * What members cost each other follows from the jobs on a node (progress.c), not from
+ * here.
  *
  * Source: Zeng09 (see slowdown.h), section 4.4.
  *
  * Invariants: the started jobs of one group, and no others, are linked in a ring.
  *
- * Cost: O(members) when one comes or leaves; O(started jobs) for each that the host
- * told of, and once after that.
+ * Cost: O(members) when one joins or leaves; O(started jobs) for each that the host
+ * names, and once after that.
  */
 #include <errno.h>
 
@@ -24,7 +24,7 @@
 #include "job/group.h"
 #include "job/progress.h"
 
-/* @j in no group goes behind the last in the ring that begins with @first. */
+/* Put @j, in no group, at the end of the ring that begins with @first. */
 static void link_to(struct cs_ejob *j, struct cs_ejob *first)
 {
 	struct cs_ejob *last = first;
@@ -121,7 +121,7 @@ int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 	return 0;
 }
 
-/* Groups that the host told of may have lost members while nobody looked. */
+/* Groups that the host named may have lost members unnoticed. */
 static void check_told(struct cs_engine *e)
 {
 	for (size_t i = 0; e->told_groups && i < e->started.n; i++)

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Groups of jobs that share their nodes: who is in one (group.c). */
+/* Groups of jobs that share their nodes (group.c). */
 #ifndef CS_JOB_GROUP_H
 #define CS_JOB_GROUP_H
 
 #include "state/state.h"
 
-/* The next of @j's group behind @x, until it has been round: NULL.  The first is
- * @j itself, also where it is in none. */
+/* The member of @j's group after @x; NULL after the last.  The first is @j itself, even
+ * in no group. */
 static inline struct cs_ejob *cs_group_next(const struct cs_ejob *j,
 					    const struct cs_ejob *x)
 {
 	return x->mate == j ? NULL : x->mate;
 }
-/* Started job @j comes to the group of @member as @role, beside job @with; NULL:
- * to a new one.  O(members). */
+/* Started job @j joins the group of @member as @role, beside job @with; NULL: a new
+ * one.  O(members). */
 void cs_group_enter(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 		    struct cs_ejob *member, uint32_t with);
-/* The same for a job that runs already: say so.  0, -ENOMEM. */
+/* The same for a running job, and report it.  0, -ENOMEM. */
 int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 		  struct cs_ejob *member, uint32_t with);
-/* The host told that @j is in @group.  O(started jobs). */
+/* The host says that @j is in @group.  O(started jobs). */
 void cs_group_told(struct cs_engine *e, struct cs_ejob *j, uint32_t group,
 		   enum cs_role role);
-/* @j leaves its group, if it is in one, and disbands it where rule 2 says so;
- * @note: say so in the next decide.  O(members). */
+/* @j leaves its group, if it is in one, and disbands it by rule 2; @note: report that
+ * in the next decide.  O(members). */
 void cs_group_leave(struct cs_engine *e, struct cs_ejob *j, bool note);
-/* Disband the group of @j, if it is in one, where rule 2 says so. */
+/* Disband the group of @j, if it is in one, by rule 2. */
 void cs_group_settle(struct cs_engine *e, struct cs_ejob *j, bool note);
 /* Actions about groups that have ended since the last decide.  0, -ENOMEM */
 int cs_group_notes(struct cs_engine *e);

@@ -4,16 +4,16 @@
  * gets the limit that lets it end as predicted (progress.c).
  *
  * Rules.
- *  1. Not above what it may have (limit_max_us), nor below what the host chose.
- *  2. A limit stays that is high enough and less than a minute too high: the host
- *     hears of no change that helps nobody.
+ *  1. Not above its maximum (limit_max_us), nor below what the host chose.
+ *  2. A limit that is high enough and less than a minute too high stays: the host sees
+ *     no useless change.
  */
 #include "job/limit.h"
 #include "job/progress.h"
 
 #include <errno.h>
 
-/* Running jobs whose neighbours changed get the limit that they now need. */
+/* Give running jobs with new neighbours the limit they now need. */
 int cs_limit_notes(struct cs_engine *e)
 {
 	bool left = false;

@@ -5,8 +5,8 @@
 
 #include "state/state.h"
 
-/* Actions for running jobs whose neighbours changed: the limits that they now need.
- * 0, -ENOMEM. */
+/* Actions for running jobs with new neighbours: the limits they now need. 0,
+ * -ENOMEM. */
 int cs_limit_notes(struct cs_engine *e);
 
 #endif

@@ -4,26 +4,25 @@
  *
  * Rules.
  *  1. A job shares only where its user, its partition and the site let it:
- *     share=no, --exclusive, share_partitions and jobs that are packed or that
- *     the host places take no part.
+ *     share=no, --exclusive, share_partitions, packed jobs and those that the host
+ *     places take no part.
  *  2. share_min_s: a job with a shorter estimate is not worth a match (Zeng09, 4.3:
  *     short jobs are only space shared).
- *  3. share_scope: jobs of one account or of one user only, where a site says so.
+ *  3. share_scope: only jobs of one account or one user, if a site says so.
  *  4. Preselection: two jobs are candidates for each other when neither slows the
- *     other down by more than MAX_SL.  The coscheduling slowdown is meant, not
- *     self times coscheduling.
- *  5. A packed job (layout=auto) suits a node where, as far as is known, neither
- *     it nor one of those that it comes to is slowed down by more than MAX_SL by
- *     all the others together.  Of strangers nothing is known.
- *  6. Jobs that are packed by core stand on nodes with others as rule 3 says, or,
- *     with share=no, with nobody (alone.c, rules 5 and 6); rule 1's
- *     partitions and rule 2 are about groups.  Names are compared by 64 bits; who
- *     has none, by his job.
+ *     other down by more than MAX_SL.  This is the coscheduling slowdown, not self
+ *     times coscheduling.
+ *  5. A packed job (layout=auto) suits a node where, as far as is known, neither it nor
+ *     any neighbour there is slowed down by more than MAX_SL by all the others
+ *     together.  Of strangers nothing is known.
+ *  6. Jobs packed by core share nodes as rule 3 says, or, with share=no, not at all
+ *     (alone.c, rules 5 and 6); rule 1's partitions and rule 2 are about groups.  Names
+ *     are compared by 64 bits; a job without one matches only itself.
  *
  * Source: Zeng09 (see slowdown.h), section 4.5 step 1 and section 4.3.
  *
- * Differs: rules 1 and 3 are a live site's.  A job of which nothing is known
- * takes part at `unknown_pair`, which by default no preselection lets pass.
+ * Differs: rules 1 and 3 are a live site's.  An unknown job takes part at
+ * `unknown_pair`, which by default fails preselection.
  */
 #include "state/state.h"
 
@@ -40,8 +39,7 @@ bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
 		j->profile == CS_PROFILE_NONE);
 }
 
-/* With layout=auto a job of which something is known is packed for want of a
- * partner only. */
+/* With layout=auto a job with known slowdowns is packed only for want of a partner. */
 static bool may_leave_pack(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	return cs_shares_packed(e) && !e->place->alone &&
@@ -146,8 +144,8 @@ bool cs_match_part(const struct cs_engine *e, const struct cs_ejob *j,
 	return ok;
 }
 
-/* Does @of, on a node, suffer more than MAX_SL from the others there that it is
- * known how they slow it down, and from @more (NULL: nobody)? */
+/* Is @of, on a node, slowed by more than MAX_SL by the others there whose effect is
+ * known and @more (NULL: none)? */
 static bool suffers(const struct cs_engine *e, const struct cs_slots *on,
 		    const struct cs_ejob *of, const struct cs_ejob *more)
 {

@@ -5,7 +5,7 @@
 
 #include "state/state.h"
 
-/* Does share_scope say who may stand beside whom? */
+/* Does share_scope restrict neighbours? */
 static inline bool cs_scoped(const struct cs_engine *e)
 {
 	return e->params.share_scope != CS_SCOPE_ANY;
@@ -20,7 +20,7 @@ enum cs_match {
 	CS_MATCH_SLOWDOWN,  /* more than max_slowdown, either way */
 	CS_MATCH_LIMIT,	    /* its limit cannot be raised so far */
 	CS_MATCH_GROUP,	    /* it is in a group already */
-	CS_MATCH_LAYOUT,    /* a layout that leaves no cores to a partner */
+	CS_MATCH_LAYOUT,    /* its layout leaves a partner no cores */
 	CS_MATCH_SIZE,	    /* too large for its partner's nodes */
 	CS_MATCH_ROOM,	    /* no room beside it: cores, memory, jobs a node */
 	CS_MATCH_GAIN,	    /* below min_util_gain */
@@ -35,21 +35,21 @@ static inline bool cs_shares_packed(const struct cs_engine *e)
 {
 	return e->params.layout == CS_LAYOUT_AUTO;
 }
-/* What a job in a group holds its nodes as. */
+/* How a job in a group holds its nodes. */
 static inline enum cs_node_use cs_group_hold(const struct cs_engine *e)
 {
 	return cs_shares_packed(e) ? CS_NODE_PACKED : CS_NODE_COUNTED;
 }
-/* Whom packed job @j may stand beside by share_scope or as the owner of its nodes:
- * those of the same number; 0: anybody without one. */
+/* Packed job @j may, by share_scope or as the owner of its nodes, share with jobs of
+ * the same number; 0: with any without one. */
 uint64_t cs_match_owner(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t option);
 /* A job's part of a node in a group, of nodes like @node (cs_shape_shared()). */
 bool cs_match_part(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, const struct cs_node *node,
 		   struct cs_shape *s);
-/* Would waiting job @j, packed, suit those on @node and they it (match.c, rule 5)?
- * O(jobs on it, squared). */
+/* Would waiting job @j, packed, and the jobs on @node suit each other (match.c, rule
+ * 5)? O(jobs on it, squared). */
 bool cs_match_suits_node(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t node);
 /* May the two share, and do they slow each other little enough?  (step 1) */

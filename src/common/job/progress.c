@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far running jobs are, when they will end, and the limits they need.
+ * Progress of running jobs, their predicted ends, and the limits they need.
  *
  * Symbols	C name		unit
  *   E		estimate_us	us, runtime or limit without a neighbour
- *   f		factor		us a us of the estimate takes
+ *   f		factor		us that a us of the estimate takes
  *   d, r	done_us, ran_us	us of the estimate done, us of running time
  *
  * Rules.
- *  1. f = SL_self(PPN) / SL_self(base) * SL_cos, with base the processes a node
- *     for which E holds (one for Zeng09's T) and SL_cos the largest over the job's
- *     nodes.  Where E is a limit (base given) f >= 1: a kinder layout does not
- *     shorten a limit.  For a packed job, see rule 5.
- *     Over several sites it is what crossing costs times that (crossing.h).
+ *  1. f = SL_self(PPN) / SL_self(base) * SL_cos, with base the processes a node that E
+ *     is for (one for Zeng09's T) and SL_cos the largest over the job's nodes.  Where E
+ *     is a limit (base given) f >= 1: a kinder layout does not shorten a limit.  For a
+ *     packed job, see rule 5.
+ *     Over several sites, times the cost of crossing (crossing.h).
  *  2. Between two changes of neighbours, d grows by dt / f and r by dt.
- *  3. Predicted end: now + (E - d) * f; a job that is past it, a second on.
- *  4. Limit: r + (E - d) * f, not below E where nothing slows the job down, nor
- *     below what the host set itself.
- *  5. A job that is packed by core stands beside whoever comes, also such of
- *     whom nothing is known (cs_slowdown_known()).  Those count as if their
- *     cores were its own: with p of the node's cores and q in those hands, what
- *     SL_cos of the others is times SL_self(p + q) / SL_self(p), if above 1.
- *     Where E is a limit it was given for such neighbours: f = 1.
+ *  3. Predicted end: now + (E - d) * f; for a job past it, a second on.
+ *  4. Limit: r + (E - d) * f, not below E if nothing slows the job down, nor below the
+ *     host's own.
+ *  5. A job packed by core takes any neighbour, even unknown ones
+ *     (cs_slowdown_known()).  Those count as if their cores were its own: with p of the
+ *     node's cores its own and q theirs, SL_cos of the others times SL_self(p + q) /
+ *     SL_self(p), if above 1. Where E is a limit it was given for such neighbours: f =
+ *     1.
  *
  * Source: Zeng09 (see slowdown.h), sections 4.6 and 4.9; rules 3 to 5 are ours.
  *
- * Why 5: unknown_pair is there to keep strangers apart, so high that the jobs of
- * a packed node would hardly move; a node full of processes has been measured.
+ * Why 5: unknown_pair keeps strangers apart: so high that jobs on a packed node would
+ * hardly move; a node full of processes has been measured.
  *
  * Example: E = 100 min, at f = 1.2 for the first 60 min: d = 50, r = 60.  The
  * partner ends: f = 1, limit 60 + 50 = 110 min instead of 120.
@@ -91,7 +91,7 @@ static double beside_strangers(const struct cs_engine *e,
 	return f > 1 ? f : 1;
 }
 
-/* What a job suffers from the others on node @n. */
+/* How the others on node @n slow a job down. */
 static double cos_on(const struct cs_engine *e, const struct cs_ejob *j,
 		     uint32_t n)
 {
@@ -105,7 +105,7 @@ static double cos_on(const struct cs_engine *e, const struct cs_ejob *j,
 		const struct cs_ejob *other = e->slot[on->slot[k]];
 
 		if (other == j || other->state == CS_SUSPENDED)
-			continue; /* which only holds cores */
+			continue; /* it only holds cores */
 		if (j->hold == CS_NODE_PACKED &&
 		    !cs_slowdown_known(&e->model, who, cs_who_is(other)))
 			strange += cores_on(other, n);
@@ -133,7 +133,7 @@ static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
 	return worst > 0 ? worst : 1;
 }
 
-/* Does a job go on as its estimate says, whatever is beside it? */
+/* Does a job run as its estimate says, whatever its neighbours? */
 static bool steady(const struct cs_ejob *j)
 {
 	return j->placed_by_host ||
@@ -164,13 +164,13 @@ void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 
 	j->co_slowdown = steady(j) ? 1 : cos_of(e, j);
 	f = cs_progress_beside(e, j, j->co_slowdown);
-	/* as long as nothing changes its end must not: each step rounds */
+	/* its end must not move unless something changes: each step rounds */
 	if (f != j->slowdown) {
 		cs_progress_bring(j, e->now_us);
 		j->limit_dirty = true;
 		e->limits = true;
 		cs_speed_note(e, j);
-		/* the plan has another end of it */
+		/* the plan has its old end */
 		if (j->state == CS_RUNNING)
 			e->sm->stale = true;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far running jobs are, when they end, their limits (progress.c). */
+/* Running jobs: progress, predicted ends, limits (progress.c). */
 #ifndef CS_JOB_PROGRESS_H
 #define CS_JOB_PROGRESS_H
 
@@ -14,13 +14,13 @@ double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,
 /* Self slowdown of the same layout (Zeng09's SL_self). */
 double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t procs, const struct cs_node *node);
-/* The factor that running job @j would have at a coscheduling slowdown of @cos. */
+/* Running job @j's factor at a coscheduling slowdown of @cos. */
 double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
 			  double cos);
 /* Predicted end of a running job, perhaps past. */
 int64_t cs_progress_rest_end_us(const struct cs_engine *e,
 				const struct cs_ejob *j);
-/* The same, not before now; for a suspended one, as if it went on now. */
+/* The same, not before now; for a suspended job, as if it resumed now. */
 int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j);
 /* The same, or when its time limit ends it, where that is before and the estimate is a
  * limit at all (base_procs). */

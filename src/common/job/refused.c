@@ -2,33 +2,32 @@
 /*
  * What the host has refused, and when it is asked again.
  *
- * Problem.  The host's own test knows wishes that the model does not hold, so it
- * may refuse for ever what the model has room for.  No job may wait for that, and
- * no number of jobs that it refuses may cost all of its time.
+ * Problem.  The host's own test knows wishes that the model does not hold, so it may
+ * refuse for ever what the model has room for.  No job may wait because of that, and
+ * refused jobs, however many, may not take all the host's time.
  *
  * Rules.
- *  1. What was refused is kept for each partition of a job, as long as the job
- *     asks for the same: another priority or a hold is no other wish.
- *  2. Exact nodes and cores that the host does not take (class PLACE) are tried
- *     once more after SETTLE_US, since the machine may have been in between; when
- *     they are refused again the host's own test places the job from then on
- *     (CS_JOB_HOST), on the nodes that the plan leaves.
- *  3. So too, at once, a job that the model could not place on the empty machine.
- *  4. Who was refused is tried again after a pause that doubles with each refusal
- *     in a row,
+ *  1. Refusals are kept by partition of a job, as long as its request stays the same: a
+ *     new priority or a hold does not change it.
+ *  2. Exact nodes and cores that the host refuses (class PLACE) are tried once more
+ *     after SETTLE_US, since the machine may have been changing; refused again, the job
+ *     is left to the host's own test from then on (CS_JOB_HOST), on the nodes that the
+ *     plan leaves.
+ *  3. So is, at once, a job that the model could not place on the empty machine.
+ *  4. A refused job is tried again after a pause that doubles with each refusal in a
+ *     row,
  *
  *	pause = retry_s * 2^(n - 1), at most CS_REFUSED_LIFE * retry_s	(1)
  *
- *     or as soon as something has changed that may free resources (engine->epoch),
- *     but where the host says that only time helps (class TIMED); and when a promise
- *     that it holds (forecast.c) has come.
- *  5. Of starts that are left to the host's own test no more than host_tries are
- *     refused in a second, of them half to those whose pause a change has ended.
- *     Of exact starts those count that a limit of the host refused (class LIMIT) and
- *     whose pause a change has ended: a user may have thousands above his limit.
+ *     or as soon as a change may have freed resources (engine->epoch), unless the host
+ *     says that only time helps (class TIMED); and at its promised start (forecast.c).
+ *  5. At most host_tries starts left to the host's own test are refused in a second,
+ *     half of them of jobs whose pause a change has ended.  Exact starts count if a
+ *     limit of the host refused them (class LIMIT) and a change has ended the pause: a
+ *     user may have thousands above a limit.
  *
  * Example, retry_s 10: an exact start is refused at 0 and 0.5 s, the host's own test
- * at 0.5, 10.5, 30.5 and 70.5 s where nothing changes (test_refused.c).
+ * at 0.5, 10.5, 30.5 and 70.5 s if nothing changes (test_refused.c).
  */
 #include "job/refused.h"
 
@@ -63,8 +62,7 @@ bool cs_refused_left(const struct cs_ejob *j, uint32_t option)
 	return j->refusals && j->refusals[option].by_host;
 }
 
-/* Rule 5: has this second had all that it may of those whose pause a change has
- * ended? */
+/* Rule 5: has this second had its share of jobs whose pause a change has ended? */
 static bool early_over(const struct cs_engine *e)
 {
 	const struct cs_asks *a = &e->asks;
@@ -157,7 +155,7 @@ static bool same_option(const struct cs_job_partition *a,
 	       (a->flags | ours) == (b->flags | ours);
 }
 
-/* Do they ask for the same (rule 1)? */
+/* Is the request the same (rule 1)? */
 static bool same_wish(const struct cs_job *a, const struct cs_job *b)
 {
 	bool same =

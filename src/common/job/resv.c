@@ -2,40 +2,40 @@
 /*
  * The host's advance reservations.
  *
- * Problem.  A reservation keeps nodes, or cores of nodes, for its jobs.  Who may
- * use what, and when, is the host's to say; a plan that has it otherwise proposes
- * starts that the host refuses, or lets cores idle that it would give.
+ * Problem.  A reservation keeps nodes, or cores of nodes, for its jobs.  The host rules
+ * who may use what, and when; a plan that differs proposes starts that the host
+ * refuses, or idles cores that it would give.
  *
  * Rules (job_test_resv() of slurmctld, so that its test agrees).
- *  1. A job in no reservation does without what any reservation holds at any
- *     instant from its start to its limit: whole nodes, or the cores of a
- *     reservation of cores, and then its nodes too if the job takes whole ones.
+ *  1. A job outside reservations avoids what any reservation holds at any instant from
+ *     its start to its limit: whole nodes, or reserved cores, and their nodes too if
+ *     the job takes whole ones.
  *  2. A job in a reservation starts on its nodes (and cores, if it is one of
- *     cores) while it lasts, and may outlast it.  It does without the whole nodes
- *     of others that come in between; with OVERLAP only without those that are for
- *     maintenance, with MAINT without none.  Cores of others it need not avoid:
- *     they are none of its own, or it is one that overlaps.
- *  3. With FLEX, and where it is gone or has no nodes, it keeps the job to nothing,
- *     and rule 2 holds for the rest.
- *  4. One whose jobs may wait for a while (CS_RESV_LENDS; Slurm's MaxStartDelay) keeps
- *     nothing from a job of rule 1 that goes at no longer notice than that
- *     (CS_JOB_BORROWS; --signal=R).  From a job in another one it does.
- *  5. A floating one (CS_RESV_FLOAT) begins so much later than now, whenever now
- *     is: who is done by then may start at any time, who is not never may.
+ *     cores) while it lasts, and may outlast it.  It avoids whole nodes that others
+ *     reserve meanwhile; with OVERLAP only those for maintenance, with MAINT none.  It
+ *     need not avoid cores of others: they are not among its own, or its reservation
+ *     overlaps.
+ *  3. With FLEX, or if it is gone or has no nodes, it does not confine the job; the
+ *     rest of rule 2 holds.
+ *  4. One whose jobs may wait for a while (CS_RESV_LENDS; Slurm's MaxStartDelay) lends
+ *     to a job of rule 1 that leaves at that notice or less (CS_JOB_BORROWS;
+ *     --signal=R), but not to a job in another reservation.
+ *  5. A floating one (CS_RESV_FLOAT) begins a fixed time from now, whenever now is: a
+ *     job that is done by then may start at any time, others never.
  *
  *	node
  *	 |###|cc....|rrrrrr|	r reserved from s to e.  a is done by s; b would
  *	 |###|aaaa..|rrrrrr|	meet r and starts at e; of r's cores c leaves the
  *	 +---+------s------e-	node's others to b before that.
  *
- * A node of which cores are reserved is one that is shared by core: those of the
- * reservation and all others there are packed (alone.c).  A job that has empty
- * nodes for itself, or is in a group, uses such a node only if it is done before.
- * Where it would end earlier so it is packed as well (cs_resv_may_cut()).
+ * A node with reserved cores is shared by core: jobs of the reservation and all others
+ * there are packed (alone.c).  A job that takes empty nodes, or is in a group, uses
+ * such a node only if it is done before.  It is packed as well if it ends earlier that
+ * way (cs_resv_may_cut()).
  *
- * Differs: of CS_RESV_ALL Slurm knows nothing: feed.c, rule 4.
+ * Differs: Slurm has no CS_RESV_ALL: feed.c, rule 4.
  *
- * Cost: O(reservations x nodes / 64); where cores are reserved O(nodes) more.
+ * Cost: O(reservations x nodes / 64); with reserved cores O(nodes) more.
  */
 #include "job/resv.h"
 
@@ -147,8 +147,8 @@ int64_t cs_resv_until_us(const struct cs_engine *e, int64_t from_us,
 
 /* Nodes and cores for a start. */
 
-/* The nodes for one that takes @whole nodes, or not; without those that are kept for
- * jobs before it (forecast.c, rule 2). */
+/* The nodes for a job that takes @whole nodes, or not; without those kept for jobs
+ * ahead of it (forecast.c, rule 2). */
 static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t option, bool whole, int64_t from_us,
 		      int64_t run_us, uint64_t *mask)
@@ -161,7 +161,7 @@ static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 
 	memcpy(mask, cs_engine_set(e, &j->job.option[option]),
 	       words * sizeof(*mask));
-	/* backfilling in a slice of others: what they leave */
+	/* backfill in another class's slice: what it leaves */
 	for (uint32_t w = 0; e->guests && w < words; w++)
 		mask[w] &= e->sm->usable[w];
 	for (uint32_t w = 0; e->stuck && w < words; w++)
@@ -213,14 +213,14 @@ static void take_cores(struct cs_occ *o, uint32_t node, const uint64_t *set,
 	}
 }
 
-/* All that @h holds is taken, or all else on its nodes: @but. */
+/* Take all that @h holds, or (@but) all else on its nodes. */
 static void take_held(struct cs_occ *o, const struct cs_held_nodes *h, bool but)
 {
 	for (uint32_t i = 0; i < h->cores->n_node; i++) {
 		uint32_t n = h->cores->node[i].node;
 
 		take_cores(o, n, cs_alloc_cores(h->cores, i), but);
-		/* who is beside its cores has the rest of the node only */
+		/* a job beside its cores has only the rest of the node */
 		if (but && !o->node[n].exclusive)
 			o->node[n].counted = 0;
 	}
@@ -236,7 +236,7 @@ const struct cs_occ *cs_resv_room(const struct cs_engine *e,
 	const struct cs_resv_job of = cs_resv_of(e, j, option);
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
 	bool within = own && own->cores;
-	/* heads are asked about between two looks at the machine as it is */
+	/* heads are asked about between two looks at the present machine */
 	int64_t until_us = cs_resv_until_us(e, from_us, run_us);
 	struct cs_occ *o = (struct cs_occ *)(now == &e->sm->now ? &e->cut_now
 								: &e->cut_then);
@@ -260,8 +260,7 @@ const struct cs_occ *cs_resv_room(const struct cs_engine *e,
 
 /* Events. */
 
-/* Forecasts are behind them: these come and go, and a plan knows reservations by their
- * place. */
+/* Forecasts come and go, so they are last: a plan knows reservations by index. */
 static uint32_t n_resv(const struct cs_engine *e)
 {
 	return e->n_held - e->n_forecast;
@@ -275,7 +274,7 @@ static struct cs_held_nodes *find(struct cs_engine *e, uint32_t id)
 	return NULL;
 }
 
-/* Its place in engine->held, a new one if need be; NULL: no memory. */
+/* Its entry in engine->held, new if need be; NULL: no memory. */
 static struct cs_held_nodes *place_for(struct cs_engine *e, uint32_t id)
 {
 	struct cs_held_nodes *h = find(e, id);
@@ -335,7 +334,7 @@ static int check(const struct cs_engine *e, const struct cs_reservation *r,
 	return 0;
 }
 
-/* Room for what cores need, once. */
+/* Allocate what reserved cores need, once. */
 static int prepare_cuts(struct cs_engine *e)
 {
 	if (!e->cut)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The host's advance reservations: what they keep from which job, and when.  The
+ * The host's advance reservations: what each keeps from which job, and when.  The
  * theory is in resv.c.
  */
 #ifndef CS_JOB_RESV_H
@@ -10,12 +10,12 @@
 
 enum cs_keeps {
 	CS_KEEPS_NOTHING,
-	CS_KEEPS_CORES, /* its cores; its nodes from who takes them whole */
+	CS_KEEPS_CORES, /* its cores; its nodes from jobs that take them
+			   whole */
 	CS_KEEPS_NODES,
 };
 
-/* The reservation that a job is in, if it is in one; @own: NULL where that has no
- * nodes, or is gone. */
+/* A job's reservation, if any; @own: NULL if that has no nodes, or is gone. */
 struct cs_resv_job {
 	bool in;
 	const struct cs_held_nodes *own;
@@ -25,36 +25,35 @@ struct cs_resv_job {
 };
 struct cs_resv_job cs_resv_of(const struct cs_engine *e,
 			      const struct cs_ejob *j, uint32_t option);
-/* The same where it keeps the job to its nodes and its time, else NULL. */
+/* The same if it confines the job to its nodes and time, else NULL. */
 static inline const struct cs_held_nodes *
 cs_resv_confines(const struct cs_resv_job *of)
 {
 	return of->own && !(of->own->flags & CS_RESV_FLEX) ? of->own : NULL;
 }
-/* Is the job one of a reservation of cores, which keeps it to them? */
+/* Is the job confined to its reservation's cores? */
 bool cs_resv_within_cores(const struct cs_engine *e, const struct cs_ejob *j,
 			  uint32_t option);
 
-/* What @h keeps in its time from a job that is in @of; of a forecast (forecast.c)
- * nothing. */
+/* What @h, in its time, keeps from a job in @of; a forecast (forecast.c): nothing. */
 enum cs_keeps cs_resv_keeps(const struct cs_resv_job *of,
 			    const struct cs_held_nodes *h);
-/* Its time, for who starts at @from_us: both on the host's clock. */
+/* Its start, for a job that starts at @from_us: both on the host's clock. */
 int64_t cs_resv_start_us(const struct cs_held_nodes *h, int64_t from_us);
 int64_t cs_resv_end_us(const struct cs_held_nodes *h, int64_t from_us);
-/* Does its time meet that from @from_us to @until_us? */
+/* Does its time overlap @from_us to @until_us? */
 bool cs_resv_meets(const struct cs_held_nodes *h, int64_t from_us,
 		   int64_t until_us);
-/* When a job is gone that starts at @from_us (both on the host's clock) and needs
- * @run_us of the slice machine at work, as its slices are predicted. */
+/* When a job that starts at @from_us (both on the host's clock) and needs @run_us of
+ * the current slice machine is done, by its predicted slices. */
 int64_t cs_resv_until_us(const struct cs_engine *e, int64_t from_us,
 			 int64_t run_us);
 
 /* Its cores on @node (words of the machine), or NULL. */
 const uint64_t *cs_resv_cores(const struct cs_held_nodes *h, uint32_t node);
 
-/* Might the job, which takes empty nodes in shape @s, be packed where cores of nodes are
- * reserved? */
+/* Could the job, which takes empty nodes in shape @s, be packed on nodes with reserved
+ * cores? */
 bool cs_resv_may_cut(const struct cs_engine *e, const struct cs_ejob *j,
 		     uint32_t option, const struct cs_shape *s);
 static inline bool cs_resv_cut(const struct cs_engine *e, uint32_t node)
@@ -67,16 +66,16 @@ int cs_resv_event(struct cs_engine *e, const struct cs_reservation *r,
 		  struct cs_err *err);
 void cs_resv_done(struct cs_engine *e);
 
-/* Nodes the job may use whole if it starts at @from_us and runs @run_us: of its
- * partition, not reserved by the host in that time, nor cores of them, or of its
- * own reservation in its time.  Into @mask. */
+/* Into @mask, nodes the job may use whole if it starts at @from_us and runs @run_us: of
+ * its partition, without host reservations of them or their cores in that time, or of
+ * its own reservation in its time. */
 void cs_resv_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, int64_t from_us, int64_t run_us,
 		   uint64_t *mask);
-/* The same for shape @s, which, where it is packed by core, may have nodes of which
- * only cores are reserved.  Returns the machine as it is for that start, where such
- * cores are taken: @now or scratch of the engine, until the next call with e->sm->now,
- * or with another. */
+/* The same for shape @s, which, packed by core, may use nodes with only some cores
+ * reserved.  Returns the machine for that start, with such cores taken: @now, or
+ * scratch of the engine that lasts until the next call with e->sm->now, or with
+ * another. */
 const struct cs_occ *cs_resv_room(const struct cs_engine *e,
 				  const struct cs_ejob *j, uint32_t option,
 				  const struct cs_shape *s,

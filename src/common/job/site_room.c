@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which sites a job could be on, and over how many of them.
+ * Which sites could hold a job, and how many it takes.
  *
- * Problem.  A job that is split pays for crossing (model/sites.h): it gets as few
- * fragments as there can be, and the site may bound them.
+ * Problem.  A split job pays for crossing (model/sites.h): it gets the fewest fragments
+ * possible, and the site may bound them.
  *
  * Rules.
- *  1. Fragments are counted over sites in the order of decreasing room: no other order
- *     needs fewer.  Where the job wants more nodes than its processes need, until there
- *     are so many.
+ *  1. Fragments are counted over sites by decreasing room: no other order needs fewer.
+ *     If the job wants more nodes than its processes need, until it has them.
  *  2. A job of at most site_lower_bound processes is not split.
  *  3. site_fragments=limited: the most fragments by the processes of the job are
  *
  *	1 to 64: 1	65 to 128: 2	more: 8			(table 3)
  *
- *  4. A job that no site could ever hold is split by any rule, over as few as hold it
- *     when all that is up is empty, or over as many as rule 3 says if that is more,
- *     and with the time limit that it may have: else it would wait for ever.
+ *  4. A job that no site could ever hold is split by any rule, over the fewest sites
+ *     that hold it when all that is up is empty, or over as many as rule 3 says if that
+ *     is more, and within its maximum time limit: else it would wait for ever.
  *
  * Example: sites with 20, 7 and 5 nodes free: 25 nodes are two fragments, 20 and 5 of
  * the 7; 28 are three.
@@ -166,7 +165,7 @@ uint32_t cs_site_room_fewest(const struct cs_site_room *r)
 	return k;
 }
 
-/* Leave in @set the nodes that are up and could, empty, take their part. */
+/* Leave in @set the nodes that are up and, empty, could take their part. */
 static void only_able(const struct cs_engine *e, const struct cs_shape *s,
 		      uint64_t *set)
 {
@@ -183,7 +182,7 @@ static void only_able(const struct cs_engine *e, const struct cs_shape *s,
 	}
 }
 
-/* Rule 4: on how many sites an empty machine holds the shape; 0: on none. */
+/* Rule 4: how many sites of an empty machine the shape takes; 0: it never fits. */
 static uint32_t least_ever(const struct cs_engine *e, const struct cs_shape *s,
 			   const uint64_t *set)
 {
