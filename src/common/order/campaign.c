@@ -1,61 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * OStrich in the engine: campaigns out of jobs, and their order.
+ * OStrich in the engine: jobs grouped into campaigns, and their order.
  *
- * Problem.  The virtual schedule (ostrich.c) knows campaigns with work; the engine
- * has jobs that come one by one, are changed, end early, and start in an order.
+ * Problem.  The virtual schedule (ostrich.c) knows campaigns with work; the engine has
+ * jobs that arrive one by one, change, end early, and start in an order.
  *
  * Rules.
- *  1. A job joins a campaign when it could first start: it is not blocked and its
- *     time has come.  It stays there whatever happens to it, until it has ended.
- *     Its work is its cores times its estimate, of an array that of all its tasks
- *     that wait.
- *  2. Tasks of an array join the campaign of that array, jobs with a name their
- *     user's of that name, as long as it has not ended virtually.
- *  3. Any other job joins its user's last campaign, where that is none of rule 2,
- *     has not ended virtually, and (`campaign`)
+ *  1. A job joins a campaign when it could first start: it is not blocked and its time
+ *     has come.  It stays there, whatever happens, until it ends.  Its work is its
+ *     cores times its estimate; an array's is that of all its waiting tasks.
+ *  2. Tasks of an array join the array's campaign, jobs with a name their user's
+ *     campaign of that name, as long as it has not ended virtually.
+ *  3. Any other job joins its user's last campaign if that is none of rule 2, has not
+ *     ended virtually, and (`campaign`)
  *	batch	has not begun virtually, or does so at this very moment
  *	max	has a job that waits or runs
  *	last	has the last job that the user submitted, and that waits or runs
  *	arrival	got its last job at most think_s ago
  *	gap	as max, or the last of its jobs left at most think_s ago
  *	array	(never)
- *  4. What joins none begins one, behind the others of its user.
- *  5. Campaigns are ranked by F, those that have not begun virtually behind all
- *     others; with campaign_hold=strict their jobs wait.  Ties: the campaign that came
- *     first.
- *  6. When an estimate changes, the work changes by it; when a job ends, its work
- *     is what it did (in time of its estimate: slowdown by others is not charged);
- *     a job that is cancelled while it waits has none.  A job that runs again
- *     keeps its place, and is charged once.
+ *  4. A job that joins none begins one, behind the others of its user.
+ *  5. Campaigns are ranked by F, those that have not begun virtually behind all others;
+ *     with campaign_hold=strict their jobs wait.  Ties: the older campaign.
+ *  6. When an estimate changes, so does the work; when a job ends, its work is what it
+ *     did (in time of its estimate: slowdown by others is not charged); a job cancelled
+ *     while waiting has none.  A requeued job keeps its place, and is charged once.
  *
- *  7. A job with a nice value below 0 (an operator's word, or what `scontrol top`
- *     makes of it) is of the campaign of its user that runs virtually: it takes the
- *     place of his own other work there, and of nobody else's.
- *  8. State of before a restart: campaign_state.c.
- *  9. A job whose priority the administrator has set has a place of its own in
- *     the order (order.c) and is never held; its work counts as any other's.
+ *  7. A job with a nice value below 0 (set by an operator or `scontrol top`) belongs to
+ *     its user's campaign that runs virtually: it displaces only that user's own work.
+ *  8. State from before a restart: campaign_state.c.
+ *  9. A job whose priority the administrator set has its own place in the order
+ *     (order.c) and is never held; its work counts like any other's.
  *
  * Source: Emeras12 (see ostrich.h), sections IV-B (5), VI-A (max, last, arrival), VII
  * (batch, theorem 2).
  *
  * Differs.
- *  1. Section VI-A detects campaigns in a log afterwards; here the same rules are
- *     applied when a job comes, to the schedule at hand, and a campaign takes no
- *     more jobs once it has ended virtually: what it was promised stays.
- *  2. A campaign of several jobs that came one after the other has in the virtual
- *     schedule what was known at each moment.
- *  3. Between jobs of several cores, cores times time is work; bounds hold for
- *     serial jobs only.
+ *  1. Section VI-A detects campaigns in a log afterwards; here the same rules apply
+ *     when a job arrives, to the schedule at hand, and a campaign takes no more jobs
+ *     once it has ended virtually: its promise stays.
+ *  2. A campaign whose jobs arrived one after the other has in the virtual schedule
+ *     what was known at each moment.
+ *  3. For jobs of several cores, work is cores times time; bounds hold only for serial
+ *     jobs.
  *  4. Inside a campaign jobs go fcfs, shortest or longest first, or by MLPT
  *     (mlpt.c).  Bounds do not depend on it.
  *
  * Invariants: a started job is in a campaign; the jobs of a campaign count those
  * in the engine.
  *
- * Cost: O(log) an event and what ostrich.c takes, O(campaigns of its user) a job
- * of rule 2; O(queue) a decide before which a rank has changed, and sorting where
- * that moved somebody.
+ * Cost: O(log) an event plus the cost of ostrich.c, O(campaigns of its user) a job of
+ * rule 2; O(queue) a decide after a rank has changed, and a sort if that moved a job.
  */
 #include "order/campaign.h"
 
@@ -167,7 +162,7 @@ static bool blocked(const struct cs_ejob *j)
 	return true;
 }
 
-/* ---- jobs whose time has not come: a heap ----------------------------------- */
+/* ---- jobs not yet eligible: a heap ----------------------------------- */
 
 static int reserve(struct cs_engine *e, size_t jobs)
 {
@@ -206,7 +201,7 @@ static void not_due(struct cs_campaigns *k, struct cs_ejob *j)
 	j->due = 0;
 }
 
-/* Rule 1: @j joins a campaign, or waits for its time, or until it is changed. */
+/* Rule 1: @j joins a campaign, or waits for its time, or for a change. */
 static int join_in_time(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_campaigns *k = e->campaigns;
@@ -251,7 +246,7 @@ static int changed(struct cs_engine *e, struct cs_ejob *j)
 		cs_ostrich_share(cs_campaign_schedule(e), j->campaign->user,
 				 j->job.share);
 	cs_campaign_note_length(e, j);
-	e->campaigns->shorter = true; /* or it may be */
+	e->campaigns->shorter = true; /* or may be */
 	cs_campaign_charge(e, j, cs_campaign_work_of(e, j));
 	if (j->job.nice < 0 && j->state == CS_WAITING)
 		advance(e, j);
@@ -343,7 +338,7 @@ void cs_campaign_clock(struct cs_engine *e)
 		if (queued)
 			cs_order_add(e, j);
 		if (j->due)
-			return; /* no memory: at another time */
+			return; /* no memory: retry later */
 	}
 	cs_ostrich_advance(k->virtual, e->now_us);
 }
@@ -366,7 +361,7 @@ bool cs_campaign_refresh(struct cs_engine *e)
 		cs_mlpt_turns(e);
 	if (!any && !mlpt)
 		return false;
-	/* a place that is the same may be one that is no longer held back */
+	/* a job in the same place may no longer be held back */
 	return cs_order_ranked(e) ||
 	       (any && e->params.campaign_hold == CS_CAMPAIGN_HOLD_STRICT);
 }
@@ -378,7 +373,7 @@ static int64_t wakeup_us(const struct cs_engine *e)
 	return o->waits && e->waiting.n ? cs_ostrich_next_us(o) : CS_TIME_NONE;
 }
 
-/* Core seconds to a user of weight CS_OSTRICH_WEIGHT. */
+/* Core seconds for a user of weight CS_OSTRICH_WEIGHT. */
 static double service(cs_u128 v)
 {
 	return (double)v / (double)CS_OSTRICH_UNIT * (CS_OSTRICH_WEIGHT / 1e6);
@@ -423,7 +418,7 @@ static void done(struct cs_engine *e)
 	free(e->campaigns);
 }
 
-/* Every job is where rule 1 has it, and counted there. */
+/* Every job is where rule 1 puts it, and counted there. */
 static int check_jobs(const struct cs_engine *e, const struct cs_list *l,
 		      struct cs_err *err)
 {

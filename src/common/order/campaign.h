@@ -16,7 +16,7 @@ int cs_campaign_copy(struct cs_engine *to, const struct cs_engine *from);
 /* Bring the virtual schedule to engine->now_us; jobs whose time has come join
  * campaigns. */
 void cs_campaign_clock(struct cs_engine *e);
-/* Put changed campaigns in their places in the queue; did anybody move? */
+/* Reorder the queue by changed campaigns; did a job move? */
 bool cs_campaign_refresh(struct cs_engine *e);
 
 #endif

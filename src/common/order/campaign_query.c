@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Questions about campaigns: listings, and the state that outlives a restart. */
+/* Queries about campaigns: listings, and the state that outlives a restart. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 /* ---- state --------------------------------------------------------------- */
 
-/* A task that is proposed goes by its array. */
+/* A proposed task goes by its array. */
 static uint32_t id_of(const struct cs_ejob *j)
 {
 	return j->job.id ? j->job.id : j->master;
@@ -33,7 +33,7 @@ static int by_id(const void *x, const void *y)
 	return -cs_ejob_cmp(a, b);
 }
 
-/* Jobs of a list that are in campaigns, behind the @n of @all. */
+/* Append the list's jobs in campaigns to the @n of @all. */
 static size_t collect(const struct cs_list *l, struct cs_ejob **all, size_t n)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -77,15 +77,15 @@ static void add_jobs(const struct cs_engine *e, struct cs_textbuf *t)
 				      sizeof(struct cs_ejob *));
 
 	if (!all)
-		return; /* without them their campaigns end virtually, no more */
+		return; /* without them their campaigns only end virtually */
 	n = collect(&e->waiting, all, n);
 	n = collect(&e->started, all, n);
 	qsort(all, n, sizeof(struct cs_ejob *), by_id);
 	for (size_t i = 0, to; i < n; i = to) {
 		cs_u128 work = all[i]->work;
 
-		/* whether a task that is proposed starts is not known: in the
-		 * state it waits with its array */
+		/* whether a proposed task starts is unknown: saved, it waits with its
+		 * array */
 		for (to = i + 1; to < n && id_of(all[to]) == id_of(all[i]);
 		     to++)
 			work += all[to]->work;
@@ -95,7 +95,7 @@ static void add_jobs(const struct cs_engine *e, struct cs_textbuf *t)
 	free(all);
 }
 
-/* One p for all campaigns: none of their bounds comes nearer at a restart. */
+/* One p for all campaigns: a restart brings no bound forward. */
 static void add_longest(const struct cs_engine *e, struct cs_textbuf *t)
 {
 	const struct cs_ostrich *o = cs_campaign_schedule(e);
@@ -156,17 +156,17 @@ uint32_t cs_campaign_active_users(const struct cs_engine *e)
 }
 
 /*
- * The real end.  A campaign none of whose jobs waits ends with the last that runs.
- * Before the last waiting job of another, which has begun virtually, starts, all m
- * processors are at work on jobs that run already, or that wait in campaigns with
- * no later virtual end: let W core seconds be left of all of them, and p be its
- * longest waiting job.  One that starts last and is as long ends by
+ * The real end.  A campaign without waiting jobs ends with its last running one.  Until
+ * the last waiting job of another, which has begun virtually, starts, all m processors
+ * work on running jobs or on jobs waiting in campaigns with no later virtual end: let W
+ * core seconds be left of all of them, and p be its longest waiting job.  A job of that
+ * length that starts last ends by
  *
  *	now + (W - p) / m + p						(1)
  *
- * at the latest, and a shorter one before, if nobody submits and jobs use their
- * limits: proved for jobs of one processor and order=ostrich, as the bound.  Of one
- * that waits virtually it is not known: those that end later may go before it until
+ * at the latest, a shorter one earlier, if no job is submitted and jobs use their
+ * limits: proved, like the bound, for jobs of one processor and order=ostrich.  For a
+ * campaign that waits virtually it is unknown: those that end later may go first until
  * it begins, and under campaign_hold=strict processors may idle.
  */
 struct entry { /* of a listing */
@@ -175,12 +175,12 @@ struct entry { /* of a listing */
 	double waiting_s, running_s; /* core seconds left */
 	int64_t longest_us;
 	int64_t longest_waiting_us;
-	int64_t last_end_us; /* of those that run; 0: none */
+	int64_t last_end_us; /* of running jobs; 0: none */
 	int64_t ended_us;    /* virtual end */
 	double ahead_s;	     /* W of eq. (1) */
 };
 
-/* As they stand now, which the queue knows from the next decide on. */
+/* The current order, which the queue has from the next decide on. */
 static int cmp(const struct cs_campaign *a, const struct cs_campaign *b)
 {
 	bool x = a->state == CS_CAMPAIGN_WAITS,
@@ -239,7 +239,7 @@ static void count(const struct cs_engine *e, const struct cs_ejob *j,
 	}
 }
 
-/* All campaigns with what is to be counted of them, unsorted; NULL: no memory. */
+/* All campaigns with their counts, unsorted; NULL: no memory. */
 static struct entry *entries(const struct cs_engine *e, size_t *ret_n)
 {
 	const struct cs_ostrich *o = cs_campaign_schedule(e);
@@ -272,7 +272,7 @@ static int by_end(const void *x, const void *y)
 	return by_rank(x, y);
 }
 
-/* W of each; @x is left in the order of virtual ends. */
+/* W of each; leaves @x sorted by virtual end. */
 static void add_up(struct entry *x, size_t n)
 {
 	double sum = 0;
@@ -305,7 +305,7 @@ static int64_t real_end_us(const struct cs_engine *e, const struct entry *x)
 	return longer(e->now_us + (int64_t)us, x->last_end_us);
 }
 
-/* But for its rank and its real end. */
+/* All but its rank and real end. */
 static struct cs_campaign_view view(const struct cs_engine *e,
 				    const struct entry *x)
 {

@@ -25,7 +25,7 @@ bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j)
 	       !(j->job.flags & CS_JOB_PRIORITY_SET);
 }
 
-/* 2: the administrator has put it before all campaigns, 0: behind them. */
+/* 2: put before all campaigns by the administrator, 0: behind them. */
 static int set_rank(const struct cs_entry *x)
 {
 	if (!(x->job->job.flags & CS_JOB_PRIORITY_SET))
@@ -47,7 +47,7 @@ static int by_priority_set(const struct cs_entry *a, const struct cs_entry *b)
 	return x->priority > y->priority ? -1 : 1;
 }
 
-/* Campaigns: those that were free to start, by rank, else by the time. */
+/* Campaigns of jobs once free to start by rank, else by time. */
 static int by_campaign(const struct cs_entry *a, const struct cs_entry *b)
 {
 	const struct cs_campaign *x = a->job->campaign, *y = b->job->campaign;

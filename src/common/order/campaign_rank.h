@@ -7,13 +7,13 @@
 #include "order/ostrich.h"
 #include "state/state.h"
 
-/* Who is first, by rank as of the last refresh; a total order. */
+/* Which is first, by rank as of the last refresh; a total order. */
 int cs_campaign_cmp(const struct cs_campaign *a, const struct cs_campaign *b);
-/* The order of the queue that `inside` says. */
+/* The queue's order by `inside`. */
 cs_cmp_fn *cs_campaign_order(const struct cs_params *p);
-/* Rule 5 of campaign.c: has its campaign to wait? */
+/* Rule 5 of campaign.c: must its campaign wait? */
 bool cs_campaign_held(const struct cs_engine *e, const struct cs_ejob *j);
-/* Sort entries of order=ostrich, tiers apart. */
+/* Sort entries of order=ostrich, ignoring tiers. */
 void cs_order_rank(const struct cs_engine *e, struct cs_entry *entry, size_t n);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State of campaigns that outlived a restart, told line by line before the first job
- * comes (CS_EV_KEPT); what is written is in campaign_query.c and ostrich_state.c.
+ * State of campaigns that outlived a restart, read line by line before the first job
+ * arrives (CS_EV_KEPT); campaign_query.c and ostrich_state.c write it.
  *
  * Rules.
- *  1. A job of which state was kept is, when it comes, where it was.
- *  2. One that has gone when it is told again (the host was down, or went its own way
- *     meanwhile) has ended: its work is what it had done when the state was kept, so
- *     that nobody waits for what nobody will do.
+ *  1. A job with saved state returns, when it arrives, to its place.
+ *  2. One that does not arrive (the host was down, or acted alone meanwhile) has ended:
+ *     its work is what it had done when the state was saved, so that no job waits for
+ *     work that will never be done.
  */
 #include "order/campaign_state.h"
 
@@ -45,7 +45,7 @@ static struct cs_campaign *kept_campaign(struct cs_campaigns *k, uint64_t seq)
 	return found ? found->campaign : NULL;
 }
 
-/* The next number of *at, a blank before it; more than @most: false. */
+/* The next number of *at, after a blank; above @most: false. */
 static bool next_number(const char **at, int base, uint64_t most, uint64_t *ret)
 {
 	const char *text = *at + 1;
@@ -121,7 +121,7 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 	bool campaign = !strncmp(line, "campaign ", 9);
 	int rc;
 
-	/* later what `kept` points to may be gone */
+	/* later, what `kept` points to may be gone */
 	if (e->ids.n || k->told)
 		return cs_err_set(err, -EINVAL,
 				  "state of the virtual schedule behind the "

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The work of campaigns, and the longest job that their bounds count with.
+ * The work of campaigns, and the longest job, for their bounds.
  *
  * Rules.
- *  1. The work of a job is its cores times its estimate, of an array that of all its
- *     tasks that wait; what is charged later (campaign.c, rule 6) is a correction.
+ *  1. The work of a job is its cores times its estimate, an array's that of all its
+ *     waiting tasks; what is charged later (campaign.c, rule 6) is a correction.
  *
- * Bound: lemma 2 says, of a campaign that began virtually at s with k users, that
- * it ends by s + k W / m + 2 p + p_u, p the longest job of all, p_u of its own:
- * the projected virtual end, and three jobs more.  p_u is that of those that are
- * still there.  p is not: what a long job put off may wait long after its end.  So
- * p falls only where no job waits, to the longest that runs, and for the campaigns
- * that are there then not at all.  It rises with a longer job: as shown, a bound is
- * good until such a one comes, or a further user.
+ * Bound: by lemma 2, a campaign that began virtually at s with k users ends by s + k W
+ * / m + 2 p + p_u, p the longest job of all, p_u of its own: the projected virtual end,
+ * and three jobs more. p_u is over jobs still present. p is not: what a long job put
+ * off may wait long after its end.  So p falls only when no job waits, to the longest
+ * running one, and for campaigns that exist then not at all.  It rises with a longer
+ * job: a bound as shown holds until such a job, or a further user, arrives.
  *
  * Source: Emeras12 (see ostrich.h), section VII.
  */
@@ -53,7 +52,7 @@ void cs_campaign_note_length(struct cs_engine *e, const struct cs_ejob *j)
 	k->longest_us = longer(k->longest_us, j->job.estimate_us);
 }
 
-/* Is there a job of a campaign that waits? */
+/* Does a campaign have a waiting job? */
 static bool any_waits(const struct cs_engine *e)
 {
 	for (size_t i = 0; i < e->waiting.n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Orders that need no more than two jobs: fcfs, and as slurmctld sorts (order.c).
+ * Orders that only need two jobs: fcfs, and slurmctld's (order.c).
  */
 #include "order/compare.h"
 

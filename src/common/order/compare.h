@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Orders that need no more than two jobs (compare.c). */
+/* Orders that only need two jobs (compare.c). */
 #ifndef CS_ORDER_COMPARE_H
 #define CS_ORDER_COMPARE_H
 

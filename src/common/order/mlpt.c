@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * MLPT: which job of a campaign is next, where processors are not free at once.
+ * MLPT: which job of a campaign is next when processors come free one by one.
  *
  * Problem.  Let the last of n serial jobs end soon on m processors, of which
- * processor i is free from r_i on.  Longest first (LPT), whenever one comes free,
- * ends within 3/2 - 1/(2m) of the least; the longest job may take the first
- * processor where it had better wait for the second.
+ * processor i is free from r_i on.  Longest first (LPT), whenever one comes free, ends
+ * within 3/2 - 1/(2m) of the least; the longest job may take the first processor where
+ * it should wait for the second.
  *
  * Rule.
- *  1. The r_i count as m jobs more.  All n + m go, the longest first, each to the
- *     set that has the least; there are m sets.  Where r_i comes to one that has
- *     got another, the least of those without one takes it and, where the larger
- *     of the two sets is smaller then, gives its last job for it.
- *  2. The set that got r_i is what processor i does from r_i on, longest first.
- *  3. Where LPT ends as soon, it is LPT.
- *  4. Jobs are ranked by when they start so, then longest first.
+ *  1. The r_i count as m more jobs.  All n + m go, the longest first, each to the least
+ *     loaded of m sets.  If r_i comes to a set that already has one, the least loaded
+ *     set without one takes it and, if that makes the larger of the two sets smaller,
+ *     gives its last job for it.
+ *  2. The set with r_i is the work of processor i from r_i on, longest first.
+ *  3. If LPT ends as soon, it is LPT.
+ *  4. Jobs are ranked by these starts, then longest first.
  *
  *	r = 0, 3; jobs of 5, 4, 4
  *	LPT	555554444	ends at 9
@@ -27,21 +27,20 @@
  * section IV-A: within 4/3 of the least.
  *
  * Differs.
- *  1. Which jobs are exchanged is our choice, and so is rule 3: of jobs of 10, 6
- *     and 5 on r = 1, 5, 6 rule 1 alone makes an end at 15, LPT one at 11.  That
- *     both together stay within 4/3 is not proved; no trial went beyond.
- *  2. It is done anew at each decide, for the first campaign that has not enough
- *     idle processors: of what others' jobs leave later, what runs or starts now
- *     is all that is known.  A processor that comes free before its time takes the
- *     next job by rank: none stays idle.
- *  3. Jobs of several cores: none; campaigns with them go longest first.  An array's
+ *  1. Which jobs are exchanged is our choice, and so is rule 3: for jobs of 10, 6 and 5
+ *     on r = 1, 5, 6 rule 1 alone ends at 15, LPT at 11.  That both together stay
+ *     within 4/3 is not proved; no trial exceeded it.
+ *  2. It is repeated at each decide, for the first campaign that lacks idle processors:
+ *     of what others leave later, only jobs that run or start now are known.  A
+ *     processor that comes free early takes the next job by rank: none stays idle.
+ *  3. No jobs of several cores: campaigns with them go longest first.  An array's
  *     record counts as one of its tasks.
- *  4. Of m > n processors the n that are free first.
+ *  4. Of m > n processors, the n that come free first.
  *
- * What it is worth: of 6,000 random campaigns of up to 7 jobs on up to 3 processors
- * 249 end sooner than with LPT, none later.
+ * What it is worth: of 6,000 random campaigns of up to 7 jobs on up to 3 processors,
+ * 249 end sooner than under LPT, none later.
  *
- * Cost: O(n log n + m log m) a decide, n all jobs that wait.
+ * Cost: O(n log n + m log m) a decide, n all waiting jobs.
  */
 #include "order/mlpt.h"
 
@@ -58,7 +57,7 @@
 
 struct sets {
 	int64_t *load;	   /* [m] */
-	size_t *heap, *at; /* [m]: sets by load, where a set stands */
+	size_t *heap, *at; /* [m]: sets by load; index of a set */
 	size_t n;
 };
 
@@ -80,7 +79,7 @@ static size_t at(const struct sets *s, size_t i)
 
 CS_HEAP(sets, struct sets, size_t, 2, at, put, less);
 
-/* The load of the set at @i is another. */
+/* The load of the set at @i has changed. */
 static void move(struct sets *s, size_t i)
 {
 	sets_sift(s, s->n, i);
@@ -101,8 +100,8 @@ static void fill(struct sets *s, int64_t *load, size_t *room, size_t m)
 struct deal {
 	struct sets all, none;	  /* those that have no r_i yet */
 	const int64_t *length_us; /* [n] */
-	int64_t *load, *free_us;  /* [m]; free_us: -1 until it has one */
-	size_t *last;		  /* [m] job that came last to a set; NONE */
+	int64_t *load, *free_us;  /* [m]; free_us: -1 until set */
+	size_t *last;		  /* [m] the last job of a set; NONE */
 	size_t *of;		  /* [n] set of each job */
 };
 
@@ -151,7 +150,7 @@ static void deal(struct deal *d, size_t n, const int64_t *free_us, size_t m)
 			give_job(d, i++);
 }
 
-/* Rule 2: when jobs start, in @ret_start_us [@n]; when the last one ends. */
+/* Rule 2: job starts into @ret_start_us [@n]; returns the last end. */
 static int64_t starts(struct deal *d, size_t n, int64_t *ret_start_us)
 {
 	int64_t end = 0;
@@ -166,7 +165,7 @@ static int64_t starts(struct deal *d, size_t n, int64_t *ret_start_us)
 	return end;
 }
 
-/* LPT on processors that are free from s->load on; the same. */
+/* The same by LPT, on processors free from s->load on. */
 static int64_t longest_first(struct sets *s, const int64_t *length_us, size_t n,
 			     int64_t *ret_start_us)
 {
@@ -226,12 +225,12 @@ struct ending {
 
 struct turns {
 	const struct cs_engine *e;
-	struct cs_ejob **job; /* [n] that may start, by campaign, longest first */
+	struct cs_ejob **job; /* [n] startable, by campaign, longest first */
 	size_t n;
-	struct ending *ending; /* [n_ending] of what runs or starts now */
+	struct ending *ending; /* [n_ending] of jobs that run or start now */
 	size_t n_ending;
 	uint64_t idle;	/* cores */
-	int64_t *times; /* room for three a job, and one more */
+	int64_t *times; /* [3 * jobs + 1] */
 };
 
 static int by_campaign(const void *x, const void *y)
@@ -284,7 +283,7 @@ static int earliest_first(const void *x, const void *y)
 	return a->in_us < b->in_us ? -1 : a->in_us > b->in_us;
 }
 
-/* From now, when the first @most processors are free; at least one. */
+/* When, from now, the first @most processors come free; at least one. */
 static size_t processors(struct turns *t, int64_t *free_us, size_t most,
 			 int64_t latest_us)
 {
@@ -303,7 +302,7 @@ static size_t processors(struct turns *t, int64_t *free_us, size_t most,
 	return m;
 }
 
-/* Jobs @from to @to - 1 are a campaign for which there are too few idle cores. */
+/* Jobs @from to @to - 1 are a campaign with too few idle cores. */
 static void deal_campaign(struct turns *t, size_t from, size_t to)
 {
 	size_t n = to - from, m;
@@ -326,7 +325,7 @@ static void deal_campaign(struct turns *t, size_t from, size_t to)
 		t->job[from + i]->mlpt_us = start_us[i];
 }
 
-/* Campaigns that all start now, then the first that does not. */
+/* Campaigns that start whole now, then the first that does not. */
 static void walk(struct turns *t)
 {
 	for (size_t from = 0, to; from < t->n; from = to) {

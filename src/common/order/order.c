@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who is next.
+ * Which job is next.
  *
  *	fcfs	eligible time, submit time, job id, the job's own order of
  *		partitions
  *	slurm	partition tier (high first), priority (high first), submit time, id of
  *		the job or its array, the job's own order of partitions: as slurmctld
- *		sorts, where a job that was held, throttled or depended on others keeps
- *		its place among those of its priority
+ *		sorts, where a job that was held, throttled or dependent keeps its place
+ *		among those of its priority
  *	ostrich	partition tier (high first); priorities that the administrator has
  *		set and that lie above ours, high first; campaigns by their virtual
  *		ends, those first that have begun virtually; other such priorities.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is next: the order that a parameter chooses; the theory is in order.c. */
+/* Which job is next: the order by parameter; the theory is in order.c. */
 #ifndef CS_ORDER_ORDER_H
 #define CS_ORDER_ORDER_H
 

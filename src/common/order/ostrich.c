@@ -2,8 +2,8 @@
 /*
  * The virtual schedule of OStrich.
  *
- * Problem.  Let every user's campaigns end in a time that depends on their own
- * work and on the number of active users, whatever the load.
+ * Problem.  End every user's campaigns in a time that depends on their own work and the
+ * number of active users, whatever the load.
  *
  * Symbols	C name			unit
  *   m		procs			processors
@@ -15,18 +15,18 @@
  *   F		campaign->finish	as V
  *
  * Rules.
- *  1. A user is active while a campaign of his has not ended virtually.  Each
- *     active user is served at the rate m w / W (equation 1 of ostrich.h), his
- *     campaigns one after the other: one that comes meanwhile waits.
- *  2. A campaign ends virtually when V is F (2).  With one user's campaign to be
- *     looked at, the first, a heap of active users by that F gives the next end.
+ *  1. A user is active until all the user's campaigns have ended virtually.  Each
+ *     active user is served at the rate m w / W (equation 1 of ostrich.h), one campaign
+ *     after the other: one that arrives meanwhile waits.
+ *  2. A campaign ends virtually when V is F (2).  Only a user's first campaign matters,
+ *     so a heap of active users by its F gives the next end.
  *  3. Real jobs go in the order of F: equation (3) for the virtual end is the same
  *     increasing function of F for every campaign.
- *  4. Estimates are corrected as if they had always been right: before the virtual
- *     end F moves by what P does.  After it, what was served too much is given
- *     back to the user's running campaign, but not so that this would have begun
- *     before its last job came; what was served too little is added to that, or,
- *     where the user is idle, the campaign goes on with it.
+ *  4. Estimates are corrected as if they had always been right: before the virtual end
+ *     F moves as P does.  After it, excess service is returned to the user's running
+ *     campaign, but never so that this would have begun before its last job arrived;
+ *     missing service is added to that campaign, or, if the user is idle, this one
+ *     resumes with it.
  *
  *	F - V
  *	 |aaaa			a and b are served at the same rate, and V rises by
@@ -39,30 +39,28 @@
  *
  * Differs.
  *  1. The remaining work is printed with k/m; the paper's own example needs m/k.
- *  2. Users have weights; with equal ones all is as in the paper.
+ *  2. Users have weights; equal ones give the paper's schedule.
  *  3. The paper recomputes the work left of every campaign at each event; here F
  *     is a constant (the virtual time of fair queueing: Parekh and Gallager, A
  *     Generalized Processor Sharing Approach to Flow Control in Integrated
  *     Services Networks, IEEE/ACM ToN 1(3), 1993, section III).
- *  4. Rule 4: in the paper lengths are known.
+ *  4. Rule 4: in the paper, lengths are known.
  *
  * Numbers are integers: V in 2^-32 processor microseconds to a unit of weight.
- * Service that makes no whole unit is kept (`rest`), so that the service given is
- * m t exactly and no number of calls in between changes a bit.  F is rounded up,
- * by less than a unit a job; at the default weight a unit is 2.3e-4 processor
- * microseconds, so after a million events V is off by 233 processor microseconds.
- * What would not fit into 127 bits stays at the largest that does.
+ * Service short of a whole unit is kept (`rest`), so that the service given is exactly
+ * m t and extra calls in between change no bit.  F is rounded up, by less than a unit a
+ * job; at the default weight a unit is 2.3e-4 processor microseconds, so after a
+ * million events V is off by 233 processor microseconds. Values are capped at 127 bits.
  *
  * Example: test_ostrich.c, figure_2.
  *
- * Invariants: V never decreases; F > V for every campaign that has not ended; a
- * user has one that runs at most, and only then some that wait; W and k are those
- * of the heap.
+ * Invariants: V never decreases; F > V for every campaign that has not ended; a user
+ * has at most one that runs, and only then waiting ones; W and k match the heap.
  *
- * Cost: O(log active users) an event, O(campaigns that wait of one user) more for
- * a correction, which moves their F.
+ * Cost: O(log active users) an event, O(one user's waiting campaigns) more for a
+ * correction, which moves their F.
  *
- * Known weakness: a job that waits blocked, after it was free to start, is served
+ * Known weakness: a job that is blocked again after it was free to start is served
  * virtually.
  */
 #include "order/ostrich.h"
@@ -104,7 +102,7 @@ static cs_u128 scaled(cs_u128 a, uint32_t b, uint32_t c)
 	return plus(times(a / c, b), (a % c * b + c - 1) / c);
 }
 
-/* V that work @p of a user of weight @w takes. */
+/* V that work @p takes for a user of weight @w. */
 static cs_u128 span(cs_u128 p, uint32_t w)
 {
 	return (p * CS_OSTRICH_UNIT + w - 1) / w;
@@ -117,7 +115,7 @@ static cs_u128 rate(const struct cs_ostrich *o)
 }
 
 /* When service @need > 0 more is given: never now, as nothing happens before time
- * goes on, though `rest` may be enough where W has fallen at this moment. */
+ * advances, even if `rest` suffices because W has just fallen. */
 static int64_t when(const struct cs_ostrich *o, cs_u128 need)
 {
 	cs_u128 r = rate(o), us;
@@ -249,7 +247,7 @@ struct cs_ostrich_user *cs_ostrich_user(struct cs_ostrich *o, const char *name)
 	return u;
 }
 
-/* Forget @u if he has no campaign. */
+/* Forget @u if it has no campaign. */
 static void user_tidy(struct cs_ostrich *o, struct cs_ostrich_user *u)
 {
 	struct cs_ostrich_user **at;
@@ -317,7 +315,7 @@ static void detach(struct cs_campaign *c)
 	*(c->next ? &c->next->prev : &u->last) = c->prev;
 }
 
-/* Free @c, and its user, if they are no longer wanted. */
+/* Free @c, and its user, if no longer needed. */
 static void tidy(struct cs_ostrich *o, struct cs_campaign *c)
 {
 	struct cs_ostrich_user *u = c->user;
@@ -339,7 +337,7 @@ static void move(struct cs_ostrich *o, struct cs_campaign *c, cs_u128 finish)
 	mark(o, c);
 }
 
-/* Lay the campaigns behind @c anew, each at the end of the one before. */
+/* Move the campaigns behind @c, each to the end of the one before. */
 static void lay(struct cs_ostrich *o, struct cs_campaign *c)
 {
 	for (struct cs_campaign *x = c->next; x; x = x->next) {
@@ -382,7 +380,7 @@ static void settle(struct cs_ostrich *o, struct cs_ostrich_user *u)
 		end(o, u, o->now_us);
 }
 
-/* Campaigns of @u that have ended just now and have no job. */
+/* Campaigns of the user that just ended and have no job. */
 static void sweep(struct cs_ostrich *o, struct cs_campaign *c)
 {
 	struct cs_campaign *next;
@@ -492,7 +490,7 @@ void cs_ostrich_share(struct cs_ostrich *o, struct cs_ostrich_user *u,
 
 /* ---- corrections (rule 4) ------------------------------------------------- */
 
-/* @c, which has ended, goes on with @work: its user is idle. */
+/* @c, which has ended, resumes with @work: its user is idle. */
 static void reopen(struct cs_ostrich *o, struct cs_campaign *c, cs_u128 work)
 {
 	struct cs_ostrich_user *u = c->user;
@@ -510,8 +508,8 @@ static void reopen(struct cs_ostrich *o, struct cs_campaign *c, cs_u128 work)
 	c->busy = u->busy;
 }
 
-/* The running campaign of @u has been served @more too little, or @less too
- * much, in one of his that has ended. */
+/* The user @u was served @more too little or @less too much in an ended campaign:
+ * charge the running one. */
 static void settle_up(struct cs_ostrich *o, struct cs_ostrich_user *u,
 		      cs_u128 more, cs_u128 less)
 {
@@ -524,7 +522,7 @@ static void settle_up(struct cs_ostrich *o, struct cs_ostrich_user *u,
 	move(o, c, plus(minus(c->finish, back), span(more, u->weight)));
 }
 
-/* The running one takes @more or @less than was thought. */
+/* The running one takes @more or @less than expected. */
 static void resize(struct cs_ostrich *o, struct cs_campaign *c, cs_u128 more,
 		   cs_u128 less)
 {
@@ -538,7 +536,7 @@ void cs_ostrich_correct(struct cs_ostrich *o, struct cs_campaign *c,
 			cs_u128 more, cs_u128 less)
 {
 	struct cs_ostrich_user *u = c->user;
-	bool same = c->busy == u->busy; /* he was not idle in between */
+	bool same = c->busy == u->busy; /* not idle in between */
 	struct cs_campaign *head;
 
 	more = more < WORK_MAX ? more : WORK_MAX;

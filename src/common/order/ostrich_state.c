@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The virtual schedule as text, to outlive a restart and to stand in the event
- * log (format in ostrich.h).
+ * The virtual schedule as text, for restarts and the event log (format in ostrich.h).
  *
- * A line is read field by field and checked against what came before it, so that
- * no text makes a schedule that breaks an invariant; what the lines agree on is
- * not taken on trust either: the heap, W and k are built anew, and F of campaigns
- * that wait is computed.
+ * A line is read field by field and checked against those before it, so that no text
+ * makes a schedule that breaks an invariant; derived state is not trusted either: the
+ * heap, W and k are rebuilt, and F of waiting campaigns is computed.
  */
 #include "order/ostrich.h"
 
@@ -57,7 +55,7 @@ static bool plain(char c)
 	       (c >= '0' && c <= '9') || (c && strchr("._+-", c));
 }
 
-/* Names longer than 256 bytes are cut; the host's are shorter. */
+/* Names over 256 bytes are cut; the host's are shorter. */
 static void put_name(struct cs_textbuf *t, const char *name)
 {
 	put_word(t, "=");
@@ -110,7 +108,7 @@ static void print_clock(const struct cs_ostrich *s, struct cs_textbuf *t)
 	put_number(t, s->seq);
 }
 
-/* The next campaign from @c on that somebody may still ask for. */
+/* The next campaign from @c on that may still be needed. */
 static const struct cs_campaign *wanted(const struct cs_campaign *c)
 {
 	while (c && c->state == CS_CAMPAIGN_ENDED && !c->jobs)
@@ -321,7 +319,7 @@ static void campaign_fields(struct in *i, struct cs_campaign *c)
 	name(i, c->name, sizeof(c->name));
 }
 
-/* Does @c fit behind what was read of its user? */
+/* Does @c fit after what was read of its user? */
 static bool fits(const struct cs_ostrich *o, const struct cs_ostrich_user *u,
 		 const struct cs_campaign *c)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Problem.  Jobs stand in an order and have numbers; find numbers that fall along
- * it and differ from the old ones in as few places as possible.
+ * Problem.  Jobs are in an order and have numbers; find numbers that decrease along it
+ * and differ from the old ones in as few places as possible.
  *
- * Rule.  A longest strictly falling subsequence stays (patience sorting: end[k] is
- * the place of the greatest last number of a falling subsequence of k + 1); the
- * places between two that stay get numbers spread evenly between theirs, those
- * before the first and behind the last STEP apart, or less near a bound.  The
- * first numbers of all are given from the middle.
+ * Rule.  A longest strictly decreasing subsequence stays (patience sorting: end[k] is
+ * the place of the greatest last number of a decreasing subsequence of k + 1); places
+ * between two that stay get numbers spread evenly between theirs, those before the
+ * first and after the last STEP apart, or less near a bound.  With none to keep,
+ * numbers start in the middle.
  *
  * Cost: O(n log n).
  */
@@ -27,10 +27,10 @@ static bool good(uint32_t p)
 
 struct falling {
 	size_t *end;  /* [n] places, see above */
-	size_t *from; /* [n] the place before it in its subsequence + 1; 0 */
+	size_t *from; /* [n] the previous place in its subsequence + 1; 0 */
 };
 
-/* How long a falling subsequence of those so far @p may end. */
+/* The longest decreasing subsequence so far that @p can end. */
 static size_t length_before(const struct falling *f, const uint32_t *all,
 			    size_t n, uint32_t p)
 {
@@ -72,7 +72,7 @@ static void keep_most(uint32_t *p, size_t n, const struct falling *f)
 		p[--at] = 0;
 }
 
-/* @p [@n] down from @from in @step. */
+/* Fill @p [@n] from @from down in steps of @step. */
 static void fall(uint32_t *p, size_t n, uint32_t from, uint32_t step)
 {
 	for (size_t i = 0; i < n; i++)
@@ -91,7 +91,7 @@ static void all_anew(uint32_t *p, size_t n)
 	fall(p, n, MIDDLE + (uint32_t)(n * step / 2), step);
 }
 
-/* Fill the @n places before @p + @n, which stays unless it is the @last. */
+/* Fill the @n places before @p + @n, which stays unless @last. */
 static bool fill(uint32_t *p, size_t n, bool first, bool last)
 {
 	uint32_t above = first ? CS_PRIORITY_MOST : p[-1];

@@ -2,9 +2,8 @@
 /*
  * Priorities that follow an order, for hosts that show or use such numbers.
  *
- * They lie between two bounds, whatever the partition; none is changed that need
- * not be, so that who watches a queue sees a job's number change only when its
- * place among the others has.
+ * They lie between two bounds, whatever the partition; none changes without need, so
+ * that a job's number changes only when its place among the others does.
  */
 #ifndef CS_ORDER_PRIORITY_H
 #define CS_ORDER_PRIORITY_H
@@ -16,15 +15,14 @@
 #define CS_PRIORITY_MOST 1000000000
 
 /*
- * @p [@n]: priorities as they are, in the order that they shall follow; any that
- * is out of bounds counts as none.  Afterwards each is less than the one before
- * it.  As many as can be are left as they were, unless the gaps among them are too
- * narrow: then all are given anew.  @n up to CS_PRIORITY_MOST -
- * CS_PRIORITY_LEAST.  0; -ENOMEM: nothing has changed.  O(n log n).
+ * @p [@n]: present priorities, in the wanted order; one out of bounds counts as none.
+ * Afterwards each is less than the one before it.  As many as possible stay, unless the
+ * gaps between them are too narrow: then all are reassigned.  @n up to CS_PRIORITY_MOST
+ * - CS_PRIORITY_LEAST.  0; -ENOMEM: nothing has changed.  O(n log n).
  */
 int cs_priority_follow(uint32_t *p, size_t n);
 
-/* A priority behind @least, the lowest there is; 0: there is none. */
+/* A priority below @least, the lowest in use; 0: there is none. */
 uint32_t cs_priority_behind(uint32_t least);
 
 #endif

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The queue: sorted up to `sorted`, then who came since the last pass.
+ * The queue: sorted up to `sorted`, then arrivals since the last pass.
  *
- * The queue of a slice machine is kept from pass to pass: a job enters it when
- * it begins to wait and leaves it when it runs or is gone, so that one that was
- * proposed and refused is still there.  Of an array the record is there, and no
- * task that has no id of its own.  Nothing that the order depends on changes
- * while a job is in it, but ranks of campaigns and turns in them (mlpt.c):
- * cs_order_ranked().
+ * The queue of a slice machine is kept from pass to pass: a job enters it when it
+ * begins to wait and leaves it when it runs or is gone, so a refused proposal is still
+ * there.  An array's record is in it, its tasks without an id are not.  A job's sort
+ * keys do not change while it is queued, except ranks of campaigns and turns in them
+ * (mlpt.c): cs_order_ranked().
  *
- * Cost: O(1) to enter; O(log n) and a move of what stands before or behind it, the
- * shorter of the two, to leave; in a pass O(1) a new one that comes last, else
- * O(log n) and a move, or all are sorted where there are many.
+ * Cost: O(1) to enter; O(log n) and a move of the shorter part, before or after it, to
+ * leave; in a pass O(1) for a new one at the end, else O(log n) and a move, or one sort
+ * if there are many.
  */
 #include "order/queue.h"
 
@@ -22,9 +21,9 @@
 #include "base/array.h"
 #include "job/refused.h"
 
-#define MANY 64 /* new ones that are not put in one by one */
+#define MANY 64 /* this many new ones are sorted, not inserted */
 
-/* Where in the sorted part @x stands or would stand. */
+/* The place of @x in the sorted part, there or not. */
 static size_t place_of(const struct cs_engine *e, const struct cs_queue *q,
 		       const struct cs_entry *x)
 {
@@ -43,7 +42,7 @@ static size_t place_of(const struct cs_engine *e, const struct cs_queue *q,
 
 int cs_order_reserve(struct cs_engine *e, uint32_t options)
 {
-	/* twice as many, so that they are seldom moved to the beginning */
+	/* twice as many: entries are seldom moved to the start */
 	size_t want = 2 * ((size_t)e->n_option + options);
 
 	for (uint32_t i = 0; i < e->n_sm; i++) {
@@ -101,7 +100,7 @@ void cs_order_drop(struct cs_engine *e, struct cs_ejob *j)
 		struct cs_entry x = { j, o };
 		size_t i = place_of(e, q, &x);
 
-		/* else it has come since the last pass */
+		/* else it arrived after the last pass */
 		while (q->entry[i].job != j || q->entry[i].option != o)
 			i++;
 		drop_at(q, i);
