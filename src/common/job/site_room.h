@@ -8,8 +8,8 @@
 
 #include "state/state.h"
 
-/* For one shape on one machine: what each site has of the nodes (even shapes) or
- * processes that the job needs, and its suitable nodes, of which it also needs some. */
+/* For one shape on one machine: each site's nodes (even shapes) or processes that the
+ * job needs, and its suitable nodes, of which it also needs some. */
 struct cs_site_room {
 	uint32_t n; /* sites */
 	uint32_t need, need_nodes;
@@ -58,8 +58,7 @@ uint32_t cs_site_room_next(const struct cs_site_room *r, uint32_t last);
 uint32_t cs_site_room_tightest(const struct cs_site_room *r, uint32_t last);
 /* The fewest fragments; 0: all sites together have not enough.  O(sites * fragments). */
 uint32_t cs_site_room_fewest(const struct cs_site_room *r);
-/* The most fragments that the rule allows job @j of shape @s, and the fewest that ever
- * hold it; 0: it never fits. */
+/* The most fragments by the rule, and the fewest that ever hold job @j; 0: none do. */
 uint32_t cs_site_room_most(const struct cs_engine *e, const struct cs_ejob *j,
 			   uint32_t option, const struct cs_shape *s,
 			   uint32_t *ret_least);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs take their nodes and give them back: one place tells everybody who keeps count
- * of that.
+ * Jobs take their nodes and give them back: the one place that tells all who track
+ * this.
  *
- * Proposed and running jobs hold cores and memory on their slice machine and stand in
- * its lists for their neighbours; suspended ones hold memory.  Told are, in this order:
- * the lists, the occupancy, the ends that backfilling looks at, the progress of whoever
- * is beside them, the plan, the time slices.  In giving back the plan and the slices
- * come first, the progress of the others last.
+ * Proposed and running jobs hold cores and memory on their slice machine and are in its
+ * lists of neighbours; suspended ones hold memory.  Updated are, in this order: the
+ * lists, the occupancy, the ends for backfill, the neighbours' progress, the plan, the
+ * time slices.  In giving back the plan and the slices come first, the neighbours'
+ * progress last.
  *
- * Without swap the memory that a job holds is gone for the other slice machines, too:
- * who is stopped keeps it.  When it ends nobody there can say, so no promise counts
- * on it.
+ * Without swap a job's memory is lost to the other slice machines, too: a stopped job
+ * keeps it.  Its end is unknown there, so no promise counts on it.
  */
 #include "lifecycle/booking.h"
 
@@ -148,7 +147,7 @@ int cs_booking_add_given(struct cs_engine *e, struct cs_ejob *j,
 	j->start_us = s->start_us;
 	rc = cs_booking_add(e, j);
 	if (rc) {
-		/* as it was: the slots it had cannot fail to be there */
+		/* as it was: its old slots are certainly there */
 		j->alloc = old;
 		if (booked)
 			cs_booking_add(e, j);

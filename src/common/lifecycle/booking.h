@@ -11,15 +11,15 @@
 struct cs_ejob;
 struct cs_engine;
 
-/* @j (proposed, running) takes the nodes of j->alloc on its slice machine, which is
- * the one at work then.  0, -ENOMEM. */
+/* @j (proposed, running) takes the nodes of j->alloc on its slice machine, the current
+ * one then.  0, -ENOMEM. */
 int cs_booking_add(struct cs_engine *e, struct cs_ejob *j);
 /* It gives them back. */
 void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j);
-/* A suspended job, which gave back its nodes, keeps their memory; gives that back. */
+/* A suspended job, which gave back its nodes, keeps their memory; gives it back. */
 void cs_booking_keep_memory(struct cs_engine *e, struct cs_ejob *j);
 void cs_booking_give_memory(struct cs_engine *e, struct cs_ejob *j);
-/* Take over what the host really gave.  0; -ENOMEM: as before. */
+/* Take what the host really gave.  0; -ENOMEM: as before. */
 int cs_booking_add_given(struct cs_engine *e, struct cs_ejob *j,
 			 const struct cs_started *s, enum cs_node_use hold);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cores that suspended jobs keep.  A host that lets a job stand on cores of a
- * suspended one, and resumes that when the other has gone, gives these to nobody
- * else meanwhile.  So whenever it moves a job all of them let go, and then keep, in
- * the order of their numbers, what nobody has.
+ * Cores that suspended jobs keep.  A host that starts a job on cores of a suspended
+ * one, and resumes that when the other is gone, gives these cores to no other job
+ * meanwhile.  So whenever it moves a job, all keepers release their cores and then, in
+ * order of their ids, keep the unused ones.
  */
 #include "lifecycle/keepers.h"
 
@@ -24,8 +24,7 @@ static void let_go(struct cs_engine *e, struct cs_ejob *j)
 	j->whole = NULL;
 }
 
-/* A copy of @a without the cores that are used; NULL with *@ret_rc 0: none is
- * left. */
+/* A copy of @a without the used cores; NULL with *@ret_rc 0: none is left. */
 static struct cs_alloc *unused(const struct cs_slice_machine *sm,
 			       const struct cs_alloc *a, int *ret_rc)
 {
@@ -38,7 +37,7 @@ static struct cs_alloc *unused(const struct cs_slice_machine *sm,
 		uint64_t any = 0;
 
 		to->node[n] = a->node[i];
-		to->node[n].mem_mb = 0; /* it holds that all the time */
+		to->node[n].mem_mb = 0; /* it always holds that */
 		for (uint32_t w = 0; w < a->words; w++) {
 			uint64_t left = cs_alloc_cores(a, i)[w] & ~used[w];
 
@@ -55,7 +54,7 @@ static struct cs_alloc *unused(const struct cs_slice_machine *sm,
 	return NULL;
 }
 
-/* Beside packed ones, whoever it is: the host lets others come there. */
+/* Shared with packed jobs, any of them: the host lets others in. */
 static int keep(struct cs_engine *e, struct cs_ejob *j)
 {
 	int rc;

@@ -10,11 +10,11 @@
 struct cs_ejob;
 struct cs_engine;
 
-/* All of them let go, before the host moves a job; O(started). */
+/* All of them release their cores, before the host moves a job; O(started). */
 void cs_keepers_let_go(struct cs_engine *e);
-/* ... and keep then what nobody has.  0, -ENOMEM. */
+/* ... and then keep the unused ones.  0, -ENOMEM. */
 int cs_keepers_keep(struct cs_engine *e);
-/* Is @j one of them from now on? */
+/* Whether @j is one of them from now on. */
 void cs_keepers_set(struct cs_engine *e, struct cs_ejob *j, bool keeps);
 
 #endif

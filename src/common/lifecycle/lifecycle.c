@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job comes, waits, is split and goes: the one place that tells all who keep something
- * of it, in the same order always.
+ * A job arrives, waits, is split and leaves: the one place that tells all who keep
+ * state of it, always in the same order.
  *
  * A job is waiting, proposed, running or suspended:
  *
@@ -22,8 +22,7 @@
 #include "slice/slice.h"
 #include "state/jobtable.h"
 
-/* Room for one more job, wherever there is a list of all, so that a move never
- * fails. */
+/* Room for one more job in every list of all jobs, so that a move never fails. */
 static int reserve(struct cs_engine *e)
 {
 	size_t jobs = e->waiting.n + e->started.n + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A start is proposed: the job leaves those who wait, or a task of it does, and holds its
- * nodes until the host has answered.  Who might fail is asked first.
+ * A start is proposed: the job, or a task of it, stops waiting and holds its nodes
+ * until the host answers.  Steps that may fail come first.
  */
 #include "lifecycle/proposal.h"
 
