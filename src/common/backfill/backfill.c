@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may pass whom, and what is promised to whom waits.
+ * Which job may pass which, and what waiting jobs are promised.
  *
- *	none		nobody passes a head			easy.c
- *	easy		who does not delay a head		easy.c
- *	conservative	who delays nobody at all		plan.c
+ *	none		no job passes a head			easy.c
+ *	easy		a job that delays no head		easy.c
+ *	conservative	a job that delays no other		plan.c
  */
 #include "backfill/backfill.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who may pass whom, and what is promised to whom waits (backfill.c). */
+/* Which job may pass which, and promises to waiting jobs (backfill.c). */
 #ifndef CS_BACKFILL_BACKFILL_H
 #define CS_BACKFILL_BACKFILL_H
 
@@ -16,8 +16,8 @@ const struct cs_backfill_ops *cs_backfill_choose(const struct cs_params *p);
 int cs_backfill_copy(struct cs_engine *to, const struct cs_engine *from,
 		     uint32_t sm);
 
-/* A quick look before the next: could a start of the pass's job until @end_us (the
- * host's clock) with shape @s, on nodes of @allowed, leave every promise as it is? */
+/* A quick test before the next: could a start of the pass's job until @end_us (the
+ * host's clock) with shape @s, on nodes of @allowed, keep every promise? */
 static inline bool cs_backfill_may_leave(const struct cs_pass *p,
 					 const struct cs_shape *s,
 					 const uint64_t *allowed,
@@ -25,15 +25,15 @@ static inline bool cs_backfill_may_leave(const struct cs_pass *p,
 {
 	return cs_ask(p->e->backfill, may_leave, true, p, s, allowed, end_us);
 }
-/* Does a start on @a until @end_us leave every promise to others as it is? */
+/* Does a start on @a until @end_us keep every promise to others? */
 static inline bool cs_backfill_leaves(struct cs_pass *p,
 				      const struct cs_alloc *a,
 				      enum cs_node_use hold, int64_t end_us)
 {
 	return p->e->backfill->leaves(p, a, hold, end_us);
 }
-/* The same for a start on @a beside running jobs, whose ends move: @moved [n]
- * are those jobs, @end_us [n] when they would end. */
+/* The same for a start on @a beside running jobs, whose ends move: the jobs @moved [n]
+ * would end at @end_us [n]. */
 static inline bool cs_backfill_leaves_moved(struct cs_pass *p,
 					    const struct cs_alloc *a,
 					    int64_t a_end_us,

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * EASY backfilling: what a waiting head is promised, and who may pass it.
+ * EASY backfill: what a waiting head is promised, and which jobs may pass it.
  *
- * Problem.  When the first job of the queue does not fit, others behind it may
- * use what is free, but must not make it wait longer.
+ * Problem.  When the first job of the queue does not fit, jobs behind it may use what
+ * is free, but must not delay it.
  *
  * Rules.
- *  1. Promise: the first instant at which the head fits alone, by the predicted
- *     ends, counting all jobs that end at that instant.
- *  2. A job behind a head starts if it fits now and ends by the promised instant,
- *     or leaves the head its room then.  The test is made on the machine as it
- *     will be then, node by node, so that cores, memory and node sets count as at
- *     a start.  One scan of the queue, no second one.
- *  3. A start beside running jobs moves their predicted ends: they are judged as
- *     the starting job is.
- *  4. A head that can use just any empty node (cs_layout_plain()) is promised by
- *     counting: while no node has two jobs and no reservation of the host comes
- *     in between, a node does for it then if it does now or the job there has
- *     ended.
+ *  1. Promise: the first instant at which the head fits alone, by the predicted ends,
+ *     including all jobs that end at that instant.
+ *  2. A job behind a head starts if it fits now and ends by the promised instant, or
+ *     leaves the head its room then.  The test is on the machine of that instant, node
+ *     by node, so that cores, memory and node sets count as at a start.  The queue is
+ *     scanned once.
+ *  3. A start beside running jobs moves their predicted ends: they are tested like the
+ *     starting job.
+ *  4. A head that can use any empty node (cs_layout_plain()) is promised by counting:
+ *     while no node has two jobs and no reservation of the host interferes, a node
+ *     suits it then if it does now or the job there has ended.
  *
- *  5. Where a rule of sites holds the head is promised what that has it do
+ *  5. With a rule of sites the head is promised what the rule makes it do
  *     (site_ahead.c), and it fits where it needs no more sites than that.
  *
- *  6. head_slack = F > 1: when a job becomes a head, R is the response time that rule
- *     1 promises it then.  Rule 2 goes by the last instant from which its response is
- *     within F * R, not by the first at which it fits: others may put it off so far.
- *     It starts as soon as it fits all the same.
+ *  6. head_slack = F > 1: when a job becomes a head, R is the response time that rule 1
+ *     promises it.  Rule 2 then uses the last instant at which its response is within F
+ *     * R, not the first at which it fits: others may delay it that far.  It still
+ *     starts as soon as it fits.
  *
  *	nodes
  *	 |#########|            | # running jobs
@@ -39,15 +38,15 @@
  * Backfilling, IEEE TPDS 12(6), 2001, section 2.
  *
  * Source of 6: related to Talby and Feitelson, Supporting Priorities and Improving
- * Utilization of the IBM SP Scheduler Using Slack-Based Backfilling, IPPS/SPDP 1999, for
- * the head alone.
+ * Utilization of the IBM SP Scheduler Using Slack-Based Backfilling, IPPS/SPDP 1999,
+ * for the head only.
  *
- * Differs: `extra` processors are not a count but the machine at the promised
- * instant (rule 2), the same thing where all nodes are alike and taken whole.
+ * Differs: `extra` processors are not a count but the machine at the promised instant
+ * (rule 2): the same if all nodes are alike and taken whole.
  *
- * Cost: O(nodes + running) a promise and a start behind one (the ends are kept in
- * order from pass to pass), O(nodes) a candidate; by counting, O(nodes / 64) a
- * candidate and O(1) one that needs too many.
+ * Cost: O(nodes + running) a promise and a start behind one (the ends stay sorted from
+ * pass to pass), O(nodes) a candidate; by counting, O(nodes / 64) a candidate, O(1) if
+ * it needs too many.
  */
 #include "backfill/backfill.h"
 #include "backfill/easy.h"
@@ -71,7 +70,7 @@ static bool may_count(const struct cs_engine *e, const struct cs_shape *s)
 	       !e->sm->now.shared_nodes;
 }
 
-/* As it is now. */
+/* The present machine. */
 static void begin(const struct cs_engine *e, struct cs_promise *r)
 {
 	r->counted = may_count(e, &r->shape);
@@ -82,7 +81,7 @@ static void begin(const struct cs_engine *e, struct cs_promise *r)
 		cs_occ_copy(&r->at, &e->sm->now);
 }
 
-/* @j has ended by then. */
+/* @j will have ended by then. */
 static void without(const struct cs_engine *e, struct cs_promise *r,
 		    const struct cs_ejob *j)
 {
@@ -104,7 +103,7 @@ static void without(const struct cs_engine *e, struct cs_promise *r,
 	}
 }
 
-/* Do the @n nodes of @set do for the counted head? */
+/* Do the @n nodes of @set suit the counted head? */
 static bool enough(const struct cs_engine *e, const struct cs_promise *r,
 		   const uint64_t *set, uint32_t n)
 {
@@ -146,7 +145,7 @@ static bool has_room(const struct cs_engine *e, const struct cs_promise *r)
 	return fits(e, r, at);
 }
 
-/* Take the nodes of @a out of @set; how many were there. */
+/* Take the nodes of @a out of @set; returns how many it had. */
 static uint32_t lost(uint64_t *set, const struct cs_alloc *a)
 {
 	uint32_t k = 0;
@@ -161,7 +160,7 @@ static uint32_t lost(uint64_t *set, const struct cs_alloc *a)
 	return k;
 }
 
-/* Make @r's machine then anew. */
+/* Rebuild @r's machine of that instant. */
 static void again(const struct cs_engine *e, struct cs_promise *r)
 {
 	const struct cs_endings *x = &e->sm->endings;
@@ -172,7 +171,7 @@ static void again(const struct cs_engine *e, struct cs_promise *r)
 			without(e, r, x->ending[k].job);
 }
 
-/* Who has just started took empty nodes: they do for it then if he has ended. */
+/* Jobs just started took empty nodes: these suit it then if the job has ended. */
 static void with_new(const struct cs_engine *e, struct cs_promise *r)
 {
 	const struct cs_endings *x = &e->sm->endings;
@@ -197,7 +196,7 @@ void cs_backfill_refresh(struct cs_pass *p)
 	e->sm->endings.seen = e->sm->endings.n;
 }
 
-/* Who may pass. */
+/* Which jobs may pass. */
 
 static bool may_leave(const struct cs_pass *p, const struct cs_shape *s,
 		      const uint64_t *allowed, int64_t end_us)
@@ -212,7 +211,7 @@ static bool may_leave(const struct cs_pass *p, const struct cs_shape *s,
 		    !r->counted || s->kind != CS_SHAPE_SPACE || !s->even ||
 		    r->n_room >= r->shape.nodes + s->nodes)
 			continue;
-		/* whatever nodes it gets are empty, so they are in r->room */
+		/* the nodes it gets are empty, so they are in r->room */
 		for (uint32_t w = 0; w < words; w++)
 			within &= !(allowed[w] & ~r->nodes[w]);
 		if (within)
@@ -247,7 +246,7 @@ static bool leaves(struct cs_pass *p, const struct cs_alloc *a,
 	return ok;
 }
 
-/* Is there still room for @r if it ends then, and jobs @moved [n] then? */
+/* Is there still room for @r if it and jobs @moved [n] end then? */
 static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
 			    const struct cs_alloc *a, int64_t a_end_us,
 			    struct cs_ejob *const *moved, const int64_t *end_us,
@@ -257,7 +256,7 @@ static bool room_with_moved(const struct cs_engine *e, struct cs_promise *r,
 	bool ok;
 
 	memcpy(r->rest, r->room, cs_node_words(e->machine) * sizeof(*r->rest));
-	/* who ends by then, but would no more */
+	/* jobs that end by then, but no longer would */
 	for (size_t i = 0; i < n; i++)
 		if (end_us[i] > r->start_us &&
 		    cs_progress_end_us(e, moved[i]) <= r->start_us) {
@@ -300,7 +299,7 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 
 /* Promises. */
 
-/* Rule 1: set start_us, nodes and the machine then.  Found? */
+/* Rule 1: set start_us, nodes and the machine then.  True: found. */
 static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 		     uint32_t option)
 {
@@ -330,7 +329,7 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 	return false;
 }
 
-/* The same where sites count: at the start, and over as many, that the rule has. */
+/* The same with sites: the start and the number of sites by the rule. */
 static bool earliest_on_sites(const struct cs_engine *e, struct cs_promise *r,
 			      uint32_t option)
 {
@@ -349,7 +348,7 @@ static bool earliest_on_sites(const struct cs_engine *e, struct cs_promise *r,
 	return true;
 }
 
-/* Rule 6: the last instant at which it may start. */
+/* Rule 6: its last allowed start. */
 static void put_off(const struct cs_engine *e, struct cs_promise *r)
 {
 	struct cs_ejob *j = r->job;
@@ -417,7 +416,7 @@ struct cs_promise *cs_promise_new(const struct cs_engine *e,
 	return r;
 }
 
-/* Write the head's promise where explain and the host find it. */
+/* Record the head's promise for explain and the host. */
 static int write_down(struct cs_engine *e, const struct cs_promise *r,
 		      uint32_t option)
 {
@@ -441,7 +440,7 @@ bool cs_promise_does_for(const struct cs_promise *r, uint32_t n)
 				    cs_layout_fit(&r->at, n, &r->shape);
 }
 
-/* Where sites count: nodes that do for it then, of the sites that it would be on. */
+/* With sites: nodes that suit it then, of the sites it would be on. */
 static void reserve_on_sites(const struct cs_engine *e,
 			     const struct cs_promise *r, uint64_t *reserved)
 {
@@ -470,7 +469,7 @@ static void reserve_on_sites(const struct cs_engine *e,
 	}
 }
 
-/* The first nodes that do for it then, into its job's. */
+/* The first nodes that suit it then, into its job. */
 static void reserve_first(const struct cs_engine *e, const struct cs_promise *r,
 			  uint64_t *reserved)
 {
@@ -522,7 +521,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	if (cs_alone_layout(e, j, entry->option))
 		r->shape = j->plan.shape;
 	else if (!cs_alone_shape(e, j, entry->option, &r->shape))
-		return 0; /* else it may just not run so long */
+		return 0; /* else it just may not run that long */
 	if (!(cs_site_rules(e) ? earliest_on_sites : earliest)(e, r,
 							       entry->option))
 		return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What heads are promised, and who may pass them; the theory is in easy.c. */
+/* What heads are promised, and which jobs may pass them; the theory is in easy.c. */
 #ifndef CS_BACKFILL_EASY_H
 #define CS_BACKFILL_EASY_H
 
 #include "state/pass.h"
 
-/* A head and what it was promised. */
+/* A head and its promise. */
 struct cs_promise {
 	struct cs_ejob *job; /* only in the pass */
 	uint32_t option;
@@ -14,15 +14,15 @@ struct cs_promise {
 	int64_t start_us;
 	uint64_t *nodes;    /* those it may use then */
 	bool counted;	    /* rule 4 */
-	uint64_t *room;	    /* counted: those that do for it then */
+	uint64_t *room;	    /* counted: those that suit it then */
 	uint32_t n_room;    /* ... and their number */
 	uint64_t *rest;	    /* scratch */
-	uint32_t fragments; /* where sites count: over so many at most */
+	uint32_t fragments; /* with sites: over so many at most */
 	struct cs_occ at;   /* not counted: the machine then */
 };
 
-/* Is the promise that of the job being placed?  In its next partition it need not
- * wait for itself. */
+/* Is the promise that of the job being placed?  It need not wait for itself in another
+ * partition. */
 static inline bool cs_promise_own(const struct cs_pass *p,
 				  const struct cs_promise *r)
 {
@@ -31,8 +31,8 @@ static inline bool cs_promise_own(const struct cs_pass *p,
 
 /*
  * The job of @entry does not fit: it becomes a head and is promised the earliest
- * start that the predicted ends allow (easy.c).  0, also where it can never
- * run and so holds nothing; -ENOMEM.
+ * start that the predicted ends allow (easy.c).  0, also if it can never run and so
+ * holds nothing; -ENOMEM.
  */
 int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry);
 
@@ -51,7 +51,7 @@ void cs_backfill_done(struct cs_slice_machine *sm);
 /* The nodes reserved for head @j, as of the last decide; NULL: none. */
 const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 				  const struct cs_ejob *j);
-/* Does node @n do for one of its nodes then? */
+/* Could node @n be one of its nodes then? */
 bool cs_promise_does_for(const struct cs_promise *r, uint32_t n);
 
 /* stays.c (struct cs_backfill_ops, stays_us). */

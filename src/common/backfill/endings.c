@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When the jobs of a slice machine leave their nodes, by the predicted ends: kept in
- * order from pass to pass, as most of them stay what they were.
+ * When the jobs of a slice machine leave their nodes, by the predicted ends: kept
+ * sorted from pass to pass, as most do not change.
  *
- * Cost: O(1) to add one, O(running) to remove one; O(running) to put them in order
- * where none has moved past another.
+ * Cost: O(1) to add one, O(running) to remove one; O(running) to sort if none has moved
+ * past another.
  */
 #include "backfill/endings.h"
 
@@ -70,7 +70,7 @@ bool cs_endings_hold(const struct cs_engine *e)
 {
 	const struct cs_endings *x = &e->sm->endings;
 
-	/* those that are past, now or then, were put at most a second on */
+	/* ends past, now or then, were moved on by at most a second */
 	for (uint32_t i = 0; i < x->n; i++) {
 		if (i < x->sorted &&
 		    x->ending[i].end_us > e->now_us + INT64_C(1000000)) {

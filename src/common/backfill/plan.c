@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compressed conservative backfilling: every waiting job is promised a start.
+ * Compressed conservative backfill: every waiting job is promised a start.
  *
- * Problem.  Let jobs pass others only where nobody is delayed, not just the head
- * of the queue; and say of each job when it will start.
+ * Problem.  Let jobs pass others only if they delay none, not just the head of the
+ * queue; and tell for each job when it will start.
  *
  * Rules.
- *  1. The plan is a time line of free cores by class of nodes (timeline.h).  A
- *     started job takes its nodes until its predicted end, a node with several
- *     jobs until the last of them ends, a job that is packed by core its cores;
- *     with share_scope its nodes, as their other cores are not anybody's.
- *  2. A waiting job that may start is promised the earliest time at which it
- *     fits alone beside the started and the promised ones, in the layout it has
- *     alone; of several partitions the one where it ends first, since an earlier
- *     start in a small one, laid out more densely, may end later.
- *  3. A new job is promised what is left: nobody moves.  When a job ends at
- *     another time than predicted, or anything else changes, all promises are
- *     made anew, with order=fcfs in the order of the promised starts (then of the
- *     queue), else in that of the queue.  Where nodes are of several classes each
- *     moves up with all the others in their places, as long as these hold.
- *     A start that is taken back (as all are in mode shadow) leaves the job its
- *     turn for that instant.  Later, and after a refusal by the host, the job
- *     comes back behind the last that stands before it in the queue.
- *     A job that lacks licences is promised no start before they should be free.
- *  4. A job starts in the pass at which its promised time has come.
+ *  1. The plan is a time line of free cores by class of nodes (timeline.h).  A started
+ *     job takes its nodes until its predicted end, a node with several jobs until the
+ *     last of them ends, a job packed by core its cores; with share_scope its nodes, as
+ *     not every job may use their other cores.
+ *  2. A waiting job that may start is promised the earliest time at which it fits alone
+ *     beside the started and the promised ones, in its layout alone; of several
+ *     partitions, in the one where it ends first: an earlier start in a small one, laid
+ *     out more densely, may end later.
+ *  3. A new job is promised what is left: no other moves.  When a job does not end as
+ *     predicted, or anything else changes, all promises are remade, with order=fcfs in
+ *     the order of the promised starts (then of the queue), else in that of the queue.
+ *     With several classes of nodes each moves up with all the others in place, as long
+ *     as these hold.  A start that is taken back (as all are in mode shadow) leaves the
+ *     job its turn for that instant.  Later, and after a refusal by the host, the job
+ *     returns behind the last one ahead of it in the queue.  A job that lacks licences
+ *     is promised no start before they should be free.
+ *  4. A job starts in the pass at its promised time.
  *
  *	cores
  *	 |#########|cccc  |      # started; a comes first, then b, then c
@@ -31,9 +30,9 @@
  *	 |#####|bbbbbbbbbb|      not move.  If # ends early, all move to the left,
  *	 +-------------------    each as far as it can, none to the right.
  *
- * Why nobody is delayed by rule 3 in the order of the promised starts: at any
- * time after a job's promised start, those before it in that order that still run
- * in the new plan ran then in the old one too, so its old place is free.
+ * Why rule 3, in the order of the promised starts, delays no job: at any time after a
+ * job's promised start, those before it in that order that still run in the new plan
+ * also ran then in the old one, so its old place is free.
  *
  * Source: conservative backfilling as in Mu'alem and Feitelson, Utilization,
  * Predictability, Workloads, and User Runtime Estimates in Scheduling the IBM SP2
@@ -41,35 +40,33 @@
  * slowdown.h), section 4.7.
  *
  * Differs.
- *  1. The paper compresses in an order it does not name; here rule 3's.
- *  2. Priorities of a host change: with order=slurm who comes first in the queue
- *     is promised first, and a promise may be moved by a job of higher priority.
- *  3. What the host's reservations keep from a job (resv.c) it is promised nothing
- *     of; a job that has to wait for its own is promised its begin.
+ *  1. The paper does not name the order of compression; here it is rule 3's.
+ *  2. Priorities of a host change: with order=slurm the first in the queue is promised
+ *     first, and a job of higher priority may move a promise.
+ *  3. A job is promised nothing that the host's reservations keep from it (resv.c); one
+ *     that must wait for its own is promised that one's begin.
  *
  * Invariant: with order=fcfs and whole nodes no promise moves to later unless a
- * started job outlasts its prediction, nodes are lost, or a refused job comes
- * back to its place before (test_plan.c).  Where its partitions are not alike a
- * job's start may, for an earlier end.
+ * started job outlasts its prediction, nodes are lost, or a refused job returns to its
+ * place ahead (test_plan.c).  With unlike partitions a job's start may, for an earlier
+ * end.
  *
- *  4. With share_scope a packed job is promised empty nodes, though it may start
- *     among its user's (alone.c, rule 6), at once where nobody's promise
- *     suffers: what it was promised is made good in the next decide.
+ *  4. With share_scope a packed job is promised empty nodes, though it may start among
+ *     its user's (alone.c, rule 6), at once if no promise suffers: the next decide
+ *     frees what it was promised.
  *
  * Known weakness: cores that packed jobs leave free on several nodes count as if
- * they were together; a promise of whole nodes may then come late.  So do cores
- * that are about to be reserved and others, until they are.  Behind CHANGES_MOST
- * begins and ends of reservations a job is promised nodes that nothing keeps from it
- * any more: it may start earlier.  Classes beyond CS_PLAN_KINDS are not told
- * apart.  Where a started job outlasts its
- * prediction, be it by the microsecond that a stop may round it up by, promises on
- * nodes of several classes may move by more than that: those before them move up
- * to other classes.
+ * together; a promise of whole nodes may then be late.  So do cores about to be
+ * reserved and others, until they are.  Beyond CHANGES_MOST begins and ends of
+ * reservations a job is promised nodes that none keeps from it any more: it may start
+ * earlier.  Classes beyond CS_PLAN_KINDS are not distinguished.  If a started job
+ * outlasts its prediction, even by the microsecond that a stop may round up, promises
+ * on nodes of several classes may move by more than that: those before them move up to
+ * other classes.
  *
- * Cost: O(steps) a promise; O(nodes log nodes) more where all are made anew.
+ * Cost: O(steps) a promise; O(nodes log nodes) more to remake all.
  *
- * Here is rule 3, what becomes of all promises; plan_parts.h says where the rest
- * is.
+ * This file has rule 3, the fate of all promises; plan_parts.h tells where the rest is.
  */
 #include "backfill/backfill.h"
 #include "backfill/plan_parts.h"
@@ -115,7 +112,7 @@ static void done(struct cs_slice_machine *sm)
 	sm->plan = NULL;
 }
 
-/* Those to be promised, in the order of rule 3.  Returns how many. */
+/* The jobs to promise, in the order of rule 3.  Returns how many. */
 
 static int by_promise(const void *x, const void *y)
 {
@@ -127,8 +124,8 @@ static int by_promise(const void *x, const void *y)
 	return a->plan.rank < b->plan.rank ? -1 : a->plan.rank > b->plan.rank;
 }
 
-/* The turn of @q, *latest being the latest of those before it in the queue. True:
- * it has come back to its place there. */
+/* The turn of @q, with *latest the latest of those ahead in the queue.  True: it has
+ * returned to its place there. */
 static bool turn(struct cs_planned *q, int64_t now, int64_t *latest)
 {
 	bool back = q->turn_us == CS_TURN_QUEUE ||
@@ -182,8 +179,8 @@ static int in_order(struct cs_pass *pass, struct cs_plan *p)
 	return 0;
 }
 
-/* Somebody who may no more start still holds a promise, or one was not kept:
- * who holds it must not go behind those that were promised later. */
+/* A job that may no longer start still holds a promise, or one was broken: its holder
+ * must not fall behind those promised later. */
 static bool forsaken(const struct cs_pass *pass)
 {
 	int64_t now = cs_sm_time(pass->e, pass->e->sm);
@@ -216,8 +213,7 @@ bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
 	return true;
 }
 
-/* Put all that is promised into p->line.  1: it fits, and all can still be kept;
- * 0, -ENOMEM. */
+/* Put all promises into p->line.  1: they fit, and all can be kept; 0, -ENOMEM. */
 static int keep_all(const struct cs_engine *e, struct cs_plan *p)
 {
 	int64_t now = cs_sm_time(e, e->sm);
@@ -236,10 +232,9 @@ static int keep_all(const struct cs_engine *e, struct cs_plan *p)
 }
 
 /*
- * Rule 3.  Where several classes are told apart, a job that moves up might take
- * the nodes of another class away from who is promised those.  So each moves with
- * all the others in their places; only when those are no more to be had is the
- * line made from nothing.
+ * Rule 3.  With several classes, a job that moves up might take nodes of another class
+ * from a job that is promised those.  So each moves with all the others in place; only
+ * when those places are unavailable is the line rebuilt from scratch.
  */
 static int compress(struct cs_engine *e, struct cs_plan *p, bool in_place)
 {
@@ -268,7 +263,7 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 	struct cs_engine *e = pass->e;
 	int rc = cs_plan_make_base(e, p);
 
-	/* in another order nothing but estimates outlives the decide */
+	/* in other orders only estimates outlive the decide */
 	e->changed |= e->order->lasting;
 	sort_order(e, p);
 	for (size_t i = 0; i < pass->n; i++)
@@ -280,7 +275,7 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 				      e->order->lasting);
 	e->sm->stale = rc != 0;
 	p->left = false;
-	/* as they would be made anew again (cs_plan_fair()) */
+	/* as they would be remade (cs_plan_fair()) */
 	sort_order(e, p);
 	return rc;
 }
@@ -339,7 +334,7 @@ void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
 			meets++;
 			last = c;
 		}
-	/* of one class any of them will do: let it have those near each other */
+	/* within one class any will do: prefer nodes near each other */
 	if (e->machine->topology && meets == 1)
 		left[last] = INT32_MAX;
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
@@ -354,7 +349,7 @@ void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
 	}
 }
 
-/* Before a walk: who took other nodes than he was promised lets all others move up. */
+/* Before a walk: a job on other nodes than promised lets all others move up. */
 static int begin(struct cs_pass *p)
 {
 	p->e->sm->stale |= p->e->sm->plan->left;

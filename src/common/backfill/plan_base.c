@@ -67,7 +67,7 @@ int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
 					 end > from ? end : from, to,
 					 sign * cores[c]);
 	}
-	if (rc) /* a part of it may be there */
+	if (rc) /* it may be partly there */
 		e->sm->stale = true;
 	return rc;
 }
@@ -89,7 +89,7 @@ int cs_release_cmp(const void *x, const void *y)
 	return a->class < b->class ? -1 : a->class > b->class;
 }
 
-/* One node more behind the @n of @r: nodes of one job mostly follow each other. */
+/* Append a node to the @n of @r: nodes of one job are mostly in a row. */
 static uint32_t append(struct cs_release *r, uint32_t n, int64_t at_us,
 		       uint32_t class, int32_t cores)
 {
@@ -129,7 +129,7 @@ static int take_releases(struct cs_plan *p, struct cs_timeline *t,
 	return rc;
 }
 
-/* Free cores of each class, as if nobody ran. */
+/* Free cores of each class, as if no job ran. */
 static void all_free(struct cs_engine *e, struct cs_plan *p)
 {
 	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
@@ -169,13 +169,13 @@ void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n)
 	}
 }
 
-/* Does the same job have either node for itself? */
+/* Does one job hold both nodes alone? */
 static bool same_job(const struct cs_slots *a, const struct cs_slots *b)
 {
 	return a->n == 1 && b->n == 1 && a->slot[0] == b->slot[0];
 }
 
-/* The cores on node @n, which are @a's @i-th, where some are reserved. */
+/* The cores on node @n, @a's @i-th, where some are reserved. */
 static int take_cut(struct cs_engine *e, struct cs_plan *p,
 		    struct cs_timeline *t, const struct cs_alloc *a, uint32_t i,
 		    int64_t from_us, int64_t to_us)
@@ -194,8 +194,7 @@ static int take_cut(struct cs_engine *e, struct cs_plan *p,
 	return cs_plan_add_all(e, p, t, from_us, to_us, cores, 1);
 }
 
-/* The cores of a job that does not take its nodes whole, or not all of them, until it
- * ends. */
+/* The cores, until it ends, of a job that does not take all its nodes whole. */
 static int take_cores(struct cs_engine *e, struct cs_plan *p,
 		      struct cs_timeline *t, const struct cs_ejob *j,
 		      int64_t from_us, int64_t to_us)
@@ -218,16 +217,16 @@ static int take_cores(struct cs_engine *e, struct cs_plan *p,
 	return rc;
 }
 
-/* Is node @n none like the others of its class, for reservation @h?  (there may be no
- * class left for it.) */
+/* Does node @n differ from its class for reservation @h? (There may be no class left
+ * for it.) */
 static bool odd_one(const struct cs_plan *p, const struct cs_held_nodes *h,
 		    uint32_t n)
 {
 	return !cs_bit(h->nodes, p->like[p->class_of[n]]);
 }
 
-/* What the host's reservations take of nodes for all but their own jobs: cores.  Who
- * may use whole nodes, and when, is asked where a job is put (plan_promise.c). */
+/* The cores that the host's reservations keep from all but their own jobs.  Reserved
+ * whole nodes are tested when a job is put (plan_promise.c). */
 static int take_held(struct cs_engine *e, struct cs_plan *p,
 		     struct cs_timeline *t)
 {

@@ -2,25 +2,24 @@
 /*
  * A start on cores that others hold.
  *
- * Problem.  Where the host gives a core to several jobs (CS_JOB_SHARES_CORES) one of
- * them may outlast those who hold it now.  Whoever was promised the cores that they
- * leave would wait for it.
+ * Problem.  If the host gives a core to several jobs (CS_JOB_SHARES_CORES), one of them
+ * may outlast its present holders.  A job promised the cores that they leave would wait
+ * for it.
  *
  * Rule.  A job of w cores, which others hold on node n until the ends t_1 <= ... <=
- * t_k, has of it after t_i what they have left at most,
+ * t_k, has there after t_i at most what they have left,
  *
  *	need(t_i) = min(w, c_1 + ... + c_i)				(1)
  *
- * with c_i the cores of who ends at t_i.  n will do if for each t_i before the job's
- * own end the plan, without the job's own promise, has need(t_i) cores left from t_i
- * until then, beside those that it would have of nodes looked at before.
+ * with c_i the cores of the job that ends at t_i. n will do if for each t_i before the
+ * job's own end the plan, without the job's own promise, has need(t_i) cores left from
+ * t_i until then, beside those on nodes already examined.
  *
- * Example.  A node of four cores is held until 100, then promised to another.  It
- * will do for a job of four cores that ends by 100, and not for a longer one
- * (test_refused.c).
+ * Example.  A node of four cores is held until 100, then promised to another.  It will
+ * do for a job of four cores that ends by 100, not for a longer one (test_refused.c).
  *
  * Cost: O(nodes without room) times what holds them, squared; search_steps bounds the
- * holders looked at in a pass, of all jobs (host_start.c, rule 6).
+ * holders examined in a pass, over all jobs (host_start.c, rule 6).
  */
 #include "backfill/plan_parts.h"
 
@@ -31,10 +30,10 @@ struct behind {
 	const struct cs_plan *p;
 	int64_t now_us, end_us;
 	int64_t cores;			/* w */
-	int64_t taken[CS_PLAN_CLASSES]; /* of nodes looked at before */
+	int64_t taken[CS_PLAN_CLASSES]; /* of nodes examined before */
 };
 
-/* Cores of node @n that @j has, or has others kept from. */
+/* Cores of node @n that @j has, or keeps from others. */
 static int64_t held_on(const struct behind *b, const struct cs_ejob *j,
 		       uint32_t n)
 {
@@ -61,7 +60,7 @@ static int64_t need(const struct behind *b, uint32_t n, int64_t at_us)
 	return left < most ? left : most;
 }
 
-/* More than it would have of nodes before, of as many as it wants. */
+/* Cores beyond those of earlier nodes, up to as many as it wants. */
 static int64_t more(const struct behind *b, uint32_t c, int64_t cores)
 {
 	int64_t rest = b->cores - b->taken[c];

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Classes of nodes: what a plan need not tell apart.
+ * Classes of nodes: those that a plan need not distinguish.
  *
- * Nodes of one kind that are in the same partitions and reservations are as good
- * as each other for every job, so a plan counts them (plan.c, rule 1).  There are
- * CS_PLAN_KINDS classes at most; nodes that would need one more stay where they
- * are.  So are nodes in the same parts of the topology, each of which must hold the
- * whole of a job (topology.c, rule 1), and those of a site.
+ * Nodes of one kind in the same partitions and reservations are equal for every job, so
+ * a plan counts them (plan.c, rule 1).  There are at most CS_PLAN_KINDS classes; nodes
+ * that would need one more stay where they are.  The same goes for nodes in the same
+ * parts of the topology, each of which must hold a whole job (topology.c, rule 1), and
+ * in a site.
  *
- * Known weakness: where parts share a class, there being too many, a job may be
- * promised a start that no part has room for then; it is promised another one.
+ * Known weakness: if too many parts must share a class, a job may be promised a start
+ * that no part has room for; it is then promised another.
  *
- * Cores that are reserved are a class of their own, behind those: for the jobs of
- * the reservation, which have nothing else.  In the nodes' class they are missing
- * while it lasts (plan_base.c).  There are CS_PLAN_CLASSES in all; a reservation
- * that would need one more has what it leaves to others.
+ * Reserved cores are a class of their own, after those: for the jobs of the
+ * reservation, which have nothing else.  The nodes' class lacks them while it lasts
+ * (plan_base.c).  There are CS_PLAN_CLASSES in all; a reservation that would need one
+ * more has what it leaves to others.
  *
- * Cost: O(nodes (kinds + sets)), when partitions or reservations are new.
+ * Cost: O(nodes (kinds + sets)), when partitions or reservations change.
  */
 #include "backfill/plan_parts.h"
 
@@ -56,7 +56,7 @@ static void split(struct cs_plan *p, uint32_t n_node, const uint64_t *set)
 	}
 }
 
-/* Begin with a class for each kind of node. */
+/* Start with a class for each kind of node. */
 static void kinds(struct cs_plan *p, const struct cs_machine *m)
 {
 	p->n_class = 0;
@@ -108,7 +108,7 @@ static int meet(struct cs_engine *e, struct cs_plan *p, uint32_t i)
 	return 0;
 }
 
-/* Note in the reservations of which classes their nodes are. */
+/* Record in the reservations the classes of their nodes. */
 static void note_kinds(struct cs_engine *e, struct cs_plan *p)
 {
 	const size_t sm = (size_t)(e->sm - e->sms);
@@ -145,7 +145,7 @@ uint32_t cs_plan_class_within(const struct cs_plan *p, uint32_t h, uint32_t c)
 	return c;
 }
 
-/* Memory for scratch, once; what could not be had is asked for again. */
+/* Memory for scratch, once; a failed allocation is retried. */
 static void *scratch(void *have, size_t n, size_t size)
 {
 	return have ? have : calloc(n, size);
@@ -181,7 +181,7 @@ static int lines_for_classes(struct cs_plan *p, uint32_t before)
 {
 	struct cs_timeline **const line[] = { &p->base, &p->line, &p->trial };
 
-	/* none of another number of classes is left over, should memory end */
+	/* leave none with another number of classes if memory runs out */
 	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++)
 		if (before != p->n_class) {
 			cs_timeline_free(*line[i]);

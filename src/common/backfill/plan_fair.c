@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What would be: the fairness check (Zeng09, section 4.5, step 6; see slowdown.h).
+ * What if: the fairness check (Zeng09, section 4.5, step 6; see slowdown.h).
  *
- * Where nodes would be left at other times, promises are made again in a trial
- * line, in the order in which they would be made anew (plan.c, rule 3): who comes
- * before anybody else there gets what he would get then.
+ * If nodes were left at other times, promises are made again in a trial line, in the
+ * order in which they would be remade (plan.c, rule 3): each job there gets what it
+ * would get then.
  *
- * Cost: O(steps) where all promises stay as they are, else that a promise.
+ * Cost: O(steps) if all promises stay, else that a promise.
  */
 #include "backfill/plan_parts.h"
 
@@ -84,8 +84,8 @@ bool cs_plan_may_end(const struct cs_engine *e, const struct cs_ejob *j,
 	return !j->max_us || cs_plan_response_us(e, j, end_us) <= j->max_us;
 }
 
-/* Could all promises but those of who would no more wait stay as they are?  Then
- * they do (rule 3).  1, 0, -ENOMEM. */
+/* Could all promises stay, but those of jobs that would no longer wait?  Then they do
+ * (rule 3).  1, 0, -ENOMEM. */
 static int all_stay(struct cs_engine *e, struct cs_plan *p,
 		    const struct cs_leave *l, uint32_t n)
 {
@@ -104,7 +104,7 @@ static int all_stay(struct cs_engine *e, struct cs_plan *p,
 	return rc ? rc : cs_plan_holds_all(e, p, p->trial);
 }
 
-/* When @j would end, in p->trial, where it is put. */
+/* When @j would end; puts it into p->trial. */
 static int try_again(struct cs_engine *e, struct cs_plan *p, struct cs_ejob *j,
 		     int64_t *ret_end)
 {
@@ -148,9 +148,9 @@ int cs_plan_fair(struct cs_engine *e, const struct cs_leave *l, uint32_t n,
 	return rc ? rc : 1;
 }
 
-/* When node @n would be left, with what the jobs there would do then.  Where that
- * moves nobody it is when the plan has it left: a host that confirms a start a
- * moment later must not look like a delay. */
+/* When node @n would be left, by the jobs there then.  If that moves no job, it is the
+ * plan's time: a host that confirms a start a moment later must not look like a
+ * delay. */
 static int64_t left_at(const struct cs_engine *e, uint32_t n,
 		       struct cs_ejob *const *moved, const int64_t *ends_us,
 		       size_t n_moved)
@@ -173,7 +173,7 @@ static int64_t left_at(const struct cs_engine *e, uint32_t n,
 								 : at;
 }
 
-/* Are all nodes left no later than the plan has it? */
+/* Are all nodes left no later than planned? */
 static bool in_time(const struct cs_engine *e, const struct cs_leave *l,
 		    uint32_t n)
 {
@@ -183,8 +183,8 @@ static bool in_time(const struct cs_engine *e, const struct cs_leave *l,
 	return true;
 }
 
-/* A job that backfills beside a running one may be one of thousands, and each look
- * at all promises costs: RUNNING_PRIM_NUM of them in a pass. */
+/* Thousands of jobs may try to backfill beside running ones, and each look at all
+ * promises is costly: RUNNING_PRIM_NUM of them in a pass. */
 static bool may_look(struct cs_pass *pass)
 {
 	int64_t most = pass->e->params.running_prim_num;
@@ -192,8 +192,8 @@ static bool may_look(struct cs_pass *pass)
 	return pass->head || !most || pass->looks++ < most;
 }
 
-/* When the nodes of @a, where a job would be until @end_us, and those of @moved [n]
- * would be left, into @l, which has room for all; how many nodes. */
+/* Into @l, which has room for all, when the nodes of @a, held until @end_us, and those
+ * of @moved [n] would be left; returns how many. */
 static uint32_t leaves(const struct cs_engine *e, const struct cs_alloc *a,
 		       int64_t end_us, struct cs_ejob *const *moved,
 		       const int64_t *ends_us, size_t n, struct cs_leave *l)
@@ -208,7 +208,7 @@ static uint32_t leaves(const struct cs_engine *e, const struct cs_alloc *a,
 		if (cs_bit(e->mask2, m))
 			l[k++] = (struct cs_leave){ m, left_at(e, m, moved,
 							       ends_us, n) };
-	/* those of @a are all there, and in order */
+	/* those of @a are all present, and in order */
 	for (uint32_t i = 0, m = 0; i < a->n_node; i++) {
 		while (l[m].node < a->node[i].node)
 			m++;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plan's own files share; the theory is in plan.c.  Nobody else includes
- * this.
+ * Shared by the plan's own files only; the theory is in plan.c.
  *
- *	plan.c		all promises: kept, moved up, made anew
- *	plan_class.c	which nodes need not be told apart
+ *	plan.c		all promises: kept, moved up, remade
+ *	plan_class.c	which nodes need not be distinguished
  *	plan_base.c	what started jobs and reservations leave
- *	plan_promise.c	where one job is put, and what that promises its user
+ *	plan_promise.c	where one job is put, and its user's promise
  *	plan_start.c	a start against the plan
- *	plan_fair.c	what would be
+ *	plan_fair.c	what if
  */
 #ifndef CS_BACKFILL_PLAN_PARTS_H
 #define CS_BACKFILL_PLAN_PARTS_H
@@ -22,7 +21,7 @@
 #define CS_PLAN_CLASSES 128 /* in all */
 #define CS_PLAN_KINDS 64    /* of nodes */
 
-/* Classes that a node set meets, in increasing order. */
+/* Classes with nodes in a node set, increasing. */
 struct cs_classes {
 	uint32_t n;
 	uint32_t *class;
@@ -47,10 +46,11 @@ struct cs_plan {
 	uint32_t n_set;
 	struct cs_ejob **order;	   /* [cap_order] scratch */
 	size_t n_order, cap_order; /* jobs promised, in the order of rule 3 */
-	int64_t next_end_us;	   /* no started job is planned to end before */
-	bool left; /* a job took other nodes than it was promised: from the next
-		      decide on all may move up */
-	bool returns; /* scratch: some turn was CS_TURN_QUEUE */
+	int64_t next_end_us;	   /* no started job is planned to end
+				      earlier */
+	bool left; /* a job took other nodes than promised: from the next decide
+		      on all may move up */
+	bool returns; /* scratch: a turn was CS_TURN_QUEUE */
 };
 
 /* plan_start.c, plan_fair.c, plan_promise.c: of struct cs_backfill_ops. */
@@ -74,7 +74,7 @@ int cs_plan_copy(struct cs_engine *to, const struct cs_engine *from,
 		 uint32_t sm);
 
 /* plan.c */
-/* Is nowhere in @t more promised than there is? */
+/* Does @t nowhere promise more than there is? */
 bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
 		       const struct cs_timeline *t);
 
@@ -82,8 +82,7 @@ bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
 /* Sort the nodes into classes: a class's nodes are of one kind, and of the same
  * node sets and reservations.  0, -ENOMEM. */
 int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p);
-/* The class of the cores of reservation @h (index) on nodes of class @c; @c itself:
- * it has none. */
+/* The class of reservation @h's (index) cores on nodes of class @c; @c: it has none. */
 uint32_t cs_plan_class_within(const struct cs_plan *p, uint32_t h, uint32_t c);
 
 /* plan_base.c */
@@ -102,16 +101,16 @@ static inline int32_t cs_plan_node_cores(const struct cs_engine *e, uint32_t n)
 {
 	return (int32_t)cs_node_cores(&e->machine->node[n]);
 }
-/* When @j is predicted to leave its nodes, on the clock of its machine. */
+/* When @j is predicted to leave its nodes, on its slice machine's clock. */
 int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j);
-/* Does a job that holds @a so take whole nodes? */
+/* Does a job that holds @a this way take whole nodes? */
 static inline bool cs_plan_whole(const struct cs_engine *e,
 				 enum cs_node_use hold,
 				 const struct cs_alloc *a)
 {
 	return hold != CS_NODE_PACKED || cs_scoped(e) || a->owner;
 }
-/* Does such a job take node @n whole?  Where cores are reserved nobody does. */
+/* Does such a job take node @n whole?  Never if cores are reserved there. */
 static inline bool cs_plan_whole_on(const struct cs_engine *e,
 				    enum cs_node_use hold,
 				    const struct cs_alloc *a, uint32_t n)
@@ -122,48 +121,47 @@ static inline bool cs_plan_whole_on(const struct cs_engine *e,
 int cs_plan_add(struct cs_plan *p, struct cs_timeline *t, uint32_t class,
 		int64_t from, int64_t to, int32_t cores);
 /* The same for all classes: @cores [n_class] times @sign.  What is added to reserved
- * cores is added to the nodes', too, where it is not in the reservation's time.
- * 0, -ENOMEM. */
+ * cores is also added to the nodes' outside the reservation's time.  0, -ENOMEM. */
 int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
 		    struct cs_timeline *t, int64_t from, int64_t to,
 		    const int32_t *cores, int32_t sign);
 /* When reservation @h (index) begins and ends on the clock of e->sm; a floating one
- * always lasts: its cores are a class that who is done before may use, too. */
+ * always lasts: jobs done before it may use its class of cores, too. */
 int64_t cs_plan_held_start(const struct cs_engine *e, uint32_t h);
 int64_t cs_plan_held_end(const struct cs_engine *e, uint32_t h);
-/* So many of the cores [words] on node @n are of reservation @h (index). */
+/* How many of the cores [words] on node @n are reservation @h's (index). */
 uint32_t cs_plan_within(const struct cs_engine *e, uint32_t h, uint32_t n,
 			const uint64_t *cores);
-/* Rule 1 for node @n: jobs that take it whole.  Others are added one by one. */
+/* Rule 1 for node @n: jobs that take it whole.  Others are added singly. */
 void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n);
-/* Rule 1: make p->base anew.  0, -ENOMEM. */
+/* Rule 1: rebuild p->base.  0, -ENOMEM. */
 int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p);
 /* Has a started job outlasted its prediction? */
 bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p);
 
 /* plan_promise.c */
 void cs_plan_promise_nothing(struct cs_ejob *j);
-/* How much of one node the shape takes in class @c; 0: such nodes do not do. */
+/* How much of one node the shape takes in class @c; 0: unsuitable nodes. */
 int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
 		     const struct cs_shape *s, uint32_t c);
 /* Are the cores of class @v, which are reserved in its time and so missing in the
- * nodes' class, not kept from a packed job that is in @of and runs so long from
- * @from_us (the host's clock) on? */
+ * nodes' class, open to a packed job in @of that runs that long from @from_us (the
+ * host's clock) on? */
 bool cs_plan_crosses(const struct cs_engine *e, const struct cs_plan *p,
 		     const struct cs_resv_job *of, uint32_t v, int64_t from_us,
 		     int64_t run_us);
-/* Rule 2: the start of @j in @t from which it ends first, for which it is laid out
- * then; its cores into @ret_cores. */
+/* Rule 2: the start of @j in @t with the earliest end; lays it out for that; its cores
+ * into @ret_cores. */
 int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		     const struct cs_timeline *t, struct cs_ejob *j,
 		     int32_t *ret_cores);
 /* Promise it to @j.  0, -ENOMEM. */
 int cs_plan_promise(struct cs_engine *e, struct cs_plan *p,
 		    struct cs_timeline *t, struct cs_ejob *j);
-/* Give back in @t what the job is promised.  0, -ENOMEM. */
+/* Return the job's promise in @t.  0, -ENOMEM. */
 int cs_plan_lift(const struct cs_engine *e, struct cs_plan *p,
 		 struct cs_timeline *t, const struct cs_planned *q);
-/* Predicted response time if the job ends at @end_us of its machine's clock. */
+/* Predicted response time if the job ends at @end_us on its slice machine's clock. */
 int64_t cs_plan_response_us(const struct cs_engine *e, const struct cs_ejob *j,
 			    int64_t end_us);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where one job is put in a plan: rule 2 of plan.c, and what its user is promised
- * by it: R_est, the response time by that plan when he submits it, times
- * response_scale, and the most that decisions for others may make of it,
+ * Where one job is put in a plan: rule 2 of plan.c, and what that promises its user:
+ * R_est, the response time by that plan at submission, times response_scale, and the
+ * most that decisions for others may make of it,
  *
  *	R_max = F_slack * R_est			(Zeng09, equation 4; see slowdown.h)
  */
@@ -48,7 +48,7 @@ int32_t cs_plan_unit(const struct cs_engine *e, const struct cs_plan *p,
 	return s->even ? (int32_t)cs_shape_cores(s, node, s->quota) : 1;
 }
 
-/* Whole nodes where they differ: as if all were as the largest. */
+/* Whole nodes of different sizes: as if all were like the largest. */
 static uint32_t units_needed(const struct cs_engine *e,
 			     const struct cs_shape *s)
 {
@@ -71,9 +71,9 @@ static uint32_t threads_of(const struct cs_engine *e, const struct cs_plan *p,
 }
 
 /*
- * Cores of an uneven shape where those of the classes @class [n] hold other numbers of
- * processes: counted in lots, of as many processes as the largest core holds, and @unit
- * the cores of each class that a lot takes.  How many; @units where all are alike.
+ * Cores of an uneven shape whose classes @class [n] differ in processes a core: counted
+ * in lots of as many processes as the largest core holds, @unit the cores of each class
+ * that a lot takes.  Returns how many; @units if all are alike.
  */
 static uint32_t lots_needed(const struct cs_engine *e, const struct cs_plan *p,
 			    const struct cs_shape *s, const uint32_t *class,
@@ -98,7 +98,7 @@ static uint32_t lots_needed(const struct cs_engine *e, const struct cs_plan *p,
 	return cs_div_up(s->procs, lot);
 }
 
-/* Are there as many nodes as the job must have, @most of each of @n classes? */
+/* Are there enough nodes for the job, @most of each of @n classes? */
 static bool enough_nodes(const struct cs_shape *s, const int32_t *most,
 			 uint32_t n)
 {
@@ -109,8 +109,8 @@ static bool enough_nodes(const struct cs_shape *s, const int32_t *most,
 	return all >= s->nodes;
 }
 
-/* The classes that reservations keep from the job, which is in @of and laid out, if it
- * has them from @from_us to @until_us: one bit each. */
+/* The classes that reservations keep, from @from_us to @until_us, from the job, which
+ * is in @of and laid out: one bit each. */
 static uint64_t kept_at(const struct cs_engine *e, const struct cs_ejob *j,
 			const struct cs_resv_job *of, int64_t from_us,
 			int64_t until_us)
@@ -133,8 +133,8 @@ static uint64_t kept_at(const struct cs_engine *e, const struct cs_ejob *j,
 	return kept;
 }
 
-/* The last start from @from_us on with which a job of @run_us is done by @by_us;
- * INT64_MIN: none. */
+/* The last start from @from_us on that ends a job of @run_us by @by_us; INT64_MIN:
+ * none. */
 static int64_t last_start(const struct cs_engine *e, int64_t from_us,
 			  int64_t run_us, int64_t by_us)
 {
@@ -155,8 +155,8 @@ static int64_t last_start(const struct cs_engine *e, int64_t from_us,
 	return from_us;
 }
 
-/* The first instant behind @from_us from which on a start may meet other reservations
- * of others: one has ended, or a job of that length would no more be done before. */
+/* The first instant after @from_us at which a start may meet different reservations of
+ * others: one has ended, or a job of that length would no longer end before one. */
 static int64_t next_change(const struct cs_engine *e, const struct cs_ejob *j,
 			   const struct cs_resv_job *of, int64_t from_us)
 {
@@ -191,7 +191,7 @@ bool cs_plan_crosses(const struct cs_engine *e, const struct cs_plan *p,
 	       !cs_resv_meets(h, from_us, until_us);
 }
 
-/* One more behind the @n of @class, if such nodes do; how many there are then. */
+/* Append to the @n of @class if such nodes suit; returns the new number. */
 static uint32_t add_class(const struct cs_engine *e, struct cs_plan *p,
 			  const struct cs_planned *q, uint32_t c,
 			  uint32_t *class, int32_t *most, uint32_t n)
@@ -203,19 +203,17 @@ static uint32_t add_class(const struct cs_engine *e, struct cs_plan *p,
 	return n;
 }
 
-/* The reservation that a job is in, and the part of the machine that it is put in (NULL:
- * any). */
+/* A job's reservation, and the part of the machine that it is put in (NULL: any). */
 struct where {
 	struct cs_resv_job of;
 	const uint64_t *part; /* node set */
 };
 
-/* Whatever other reservations keep from it. */
+/* Ignoring other reservations. */
 #define ANY_TIME INT64_MIN
 
-/* The classes that do for the job from @from_us on (the host's clock, or ANY_TIME),
- * with the units that it takes there; @forever: whenever it starts behind that.  How
- * many. */
+/* The classes that suit the job from @from_us on (the host's clock, or ANY_TIME), with
+ * the units it takes there; @forever: for any start after that.  Returns how many. */
 static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 			   const struct cs_ejob *j, const struct where *w,
 			   int64_t from_us, bool forever, uint32_t *class,
@@ -257,14 +255,14 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 	return n;
 }
 
-/* The first instant from @from_us on, before @until_us, at which there is room in @t for
- * the job on those classes [@n], and what it gets of each (@ret_got may be NULL). */
+/* The first instant from @from_us on, before @until_us, at which @t has room for the
+ * job on those classes [@n], and what it gets of each (@ret_got may be NULL). */
 static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
 		    const struct cs_timeline *t, const struct cs_planned *q,
 		    int64_t from_us, int64_t until_us, const uint32_t *class,
 		    const int32_t *most, uint32_t n, int32_t *ret_got)
 {
-	/* so many nodes, though one has room for the cores of several */
+	/* that many nodes, though one has room for the cores of several */
 	bool apart = q->shape.even && q->shape.kind == CS_SHAPE_PACKED;
 
 	uint32_t units;
@@ -278,10 +276,10 @@ static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
 				      ret_got);
 }
 
-/* Where in @t the job would start between @from_us and the next instant at which what
- * reservations keep from it changes, *ret_next, in the partition it was laid out for;
- * its cores by class into @ret_cores, as less than 0.  Until then the classes that it
- * may use are the same.  @forever: on those that nothing keeps from then on. */
+/* Where in @t the job would start between @from_us and *ret_next, the next change of
+ * what reservations keep from it, in the partition it was laid out for; its cores by
+ * class into @ret_cores, as less than 0.  Until then it may use the same classes.
+ * @forever: on those never kept from it again. */
 static int64_t earliest(const struct cs_engine *e, struct cs_plan *p,
 			const struct cs_timeline *t, const struct cs_ejob *j,
 			const struct where *w, int64_t from_us, bool forever,
@@ -304,8 +302,8 @@ static int64_t earliest(const struct cs_engine *e, struct cs_plan *p,
 	return start;
 }
 
-/* No start is before this, whatever other reservations keep from it: a queue that is
- * longer than they last is passed over at once. */
+/* No start is before this, even without other reservations: a queue longer than they
+ * last is skipped at once. */
 static int64_t not_before(const struct cs_engine *e, struct cs_plan *p,
 			  const struct cs_timeline *t, const struct cs_ejob *j,
 			  const struct where *w, int64_t from_us)
@@ -318,8 +316,8 @@ static int64_t not_before(const struct cs_engine *e, struct cs_plan *p,
 		    NULL);
 }
 
-/* So many changes are looked at one by one; behind them a job is put on nodes that
- * nothing keeps from it any more, or behind all reservations. */
+/* So many changes are examined one by one; beyond them a job gets nodes that nothing
+ * keeps from it any more, or waits for all reservations to end. */
 #define CHANGES_MOST 8
 
 /* An instant, from @from_us on, when all reservations that end have ended. */
@@ -371,7 +369,7 @@ static int64_t earliest_in(const struct cs_engine *e, struct cs_plan *p,
 	return CS_TIME_NONE;
 }
 
-/* The node sets of which one must hold the job. */
+/* Node sets, one of which must hold the job. */
 struct parts {
 	const struct cs_topology *topology;
 	const uint32_t *group;
@@ -379,7 +377,7 @@ struct parts {
 	uint32_t n;
 };
 
-/* False: any nodes go together. */
+/* False: any nodes may be combined. */
 static bool parts_of(const struct cs_engine *e, const struct cs_planned *q,
 		     struct parts *ret)
 {
@@ -410,7 +408,7 @@ static const uint64_t *part_at(const struct parts *x, uint32_t i)
 	return loose ? loose->nodes : NULL;
 }
 
-/* The same in the part of the machine where that is first. */
+/* The same in the part of the machine where it is earliest. */
 static int64_t earliest_of_all(const struct cs_engine *e, struct cs_plan *p,
 			       const struct cs_timeline *t,
 			       const struct cs_ejob *j, int32_t *ret_cores)
@@ -462,7 +460,7 @@ int64_t cs_plan_response_us(const struct cs_engine *e, const struct cs_ejob *j,
 /* R_est and R_max (Zeng09, equation 4). */
 static void estimate(const struct cs_engine *e, struct cs_ejob *j)
 {
-	/* when short jobs are served depends on others */
+	/* other classes decide when short jobs are served */
 	if (e->n_sm > 1 && j->class == CS_CLASS_SHORT)
 		return;
 	j->est_us = cs_plan_response_us(e, j, j->plan.end_us);
@@ -471,15 +469,15 @@ static void estimate(const struct cs_engine *e, struct cs_ejob *j)
 	j->max_us = cs_stretch_us(j->est_us, e->params.slack);
 }
 
-/* What of the ways to start that were tried is best. */
+/* The best of the ways to start tried so far. */
 struct best {
 	int64_t start_us;
-	int64_t worth_us; /* by which it is best */
+	int64_t worth_us; /* what makes it best */
 	uint32_t option, fragments;
 	bool by_core;
 };
 
-/* Try the one that @j is laid out for; @toll_us: what it costs beside its end. */
+/* Try the one @j is laid out for; @toll_us: its cost beside its end. */
 static void try_way(const struct cs_engine *e, struct cs_plan *p,
 		    const struct cs_timeline *t, const struct cs_ejob *j,
 		    int64_t toll_us, int32_t *ret_cores, struct best *b)
@@ -494,7 +492,7 @@ static void try_way(const struct cs_engine *e, struct cs_plan *p,
 				    q->by_core };
 }
 
-/* How long @j runs over @fragments sites, as it is laid out. */
+/* Run time of @j over @fragments sites in its layout. */
 static int64_t split_run_us(const struct cs_engine *e, const struct cs_ejob *j,
 			    uint32_t fragments)
 {
@@ -504,7 +502,7 @@ static int64_t split_run_us(const struct cs_engine *e, const struct cs_ejob *j,
 			     cs_crossing_factor(e, j, fragments));
 }
 
-/* Lay it out for so many. */
+/* Lay it out for that many. */
 static void over(const struct cs_engine *e, struct cs_ejob *j,
 		 uint32_t fragments)
 {
@@ -512,8 +510,9 @@ static void over(const struct cs_engine *e, struct cs_ejob *j,
 	j->plan.run_us = split_run_us(e, j, fragments);
 }
 
-/* What site_rule weighs beside the end of a start over several: nothing (adaptive), what
- * crossing takes from others (look); with split the start alone counts. */
+/* What site_rule weighs beside the end of a start over several sites: nothing
+ * (adaptive), what crossing takes from others (look); with split only the start
+ * counts. */
 static int64_t toll_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	int64_t more = j->plan.run_us - split_run_us(e, j, 1);
@@ -528,7 +527,7 @@ static int64_t toll_us(const struct cs_engine *e, const struct cs_ejob *j)
 	}
 }
 
-/* The same where sites count: on one, and over several. */
+/* The same with sites: on one, and over several. */
 static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 		      const struct cs_timeline *t, struct cs_ejob *j,
 		      int32_t *ret_cores, struct best *b)
@@ -587,7 +586,7 @@ int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 	return b.start_us;
 }
 
-/* Does what the host has forecast for @j still count (forecast.c, rule 3)? */
+/* Does the host's forecast for @j still count (forecast.c, rule 3)? */
 static bool forecast_counts(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	const struct cs_held_nodes *h = cs_forecast_of(e, j);
@@ -596,7 +595,7 @@ static bool forecast_counts(const struct cs_engine *e, const struct cs_ejob *j)
 	       (h->start_us <= e->now_us || cs_refused_holds(e, j, h->option));
 }
 
-/* Promise @j what is kept for it by forecast.c, as far as those before it leave it. */
+/* Promise @j what forecast.c keeps for it, as far as jobs ahead leave it. */
 static int promise_kept(struct cs_engine *e, struct cs_plan *p,
 			struct cs_timeline *t, struct cs_ejob *j)
 {

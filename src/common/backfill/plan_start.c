@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A start against the plan: would everybody keep his promise, and what it takes
- * once it was made.
+ * A start against the plan: are all promises kept, and what it takes once made.
  *
- * A node on which jobs run already is taken until the last of them ends, so a
- * start there takes it from then on only.
+ * A node with running jobs is taken until the last of them ends, so a start there takes
+ * it only from then on.
  */
 #include "backfill/plan_parts.h"
 
@@ -14,14 +13,14 @@
 #include "job/progress.h"
 #include "state/pass.h"
 
-/* Places that taken_by() needs for the nodes of @a. */
+/* Entries that taken_by() needs for the nodes of @a. */
 static uint32_t most_taken(const struct cs_engine *e, const struct cs_alloc *a)
 {
 	return a->n_node * (e->cuts ? 1 + 3 * e->n_held : 1);
 }
 
-/* The same for node @n, which is @a's @i-th and has reserved cores: while the
- * reservation lasts they are not the node's. */
+/* The same for node @n, @a's @i-th, with reserved cores: while the reservation lasts
+ * they are not the node's. */
 static uint32_t taken_of_cut(const struct cs_engine *e, const struct cs_plan *p,
 			     const struct cs_alloc *a, uint32_t i,
 			     int64_t since_us, struct cs_release *r)
@@ -55,8 +54,8 @@ static uint32_t taken_of_cut(const struct cs_engine *e, const struct cs_plan *p,
 	return k;
 }
 
-/* Fill @r with what @a takes that the plan does not have taken yet, node by
- * node: from at_us (@since_us at the earliest) on, until the caller's end. */
+/* Fill @r with what @a takes beyond what the plan has taken, node by node: from at_us
+ * (@since_us at the earliest) until the caller's end. */
 static uint32_t taken_by(const struct cs_engine *e, const struct cs_plan *p,
 			 const struct cs_alloc *a, enum cs_node_use hold,
 			 int64_t since_us, struct cs_release *r)
@@ -82,7 +81,7 @@ static uint32_t taken_by(const struct cs_engine *e, const struct cs_plan *p,
 	return k;
 }
 
-/* Are the cores of @r [n], which is sorted, free until @end? */
+/* Are the cores of sorted @r [n] free until @end? */
 static bool are_free(const struct cs_plan *p, const struct cs_release *r,
 		     uint32_t n, int64_t end)
 {
@@ -129,7 +128,7 @@ bool cs_plan_leaves(struct cs_pass *pass, const struct cs_alloc *a,
 	return ok;
 }
 
-/* Take the cores of @r [n], which is sorted, out of both lines until @end. */
+/* Take the cores of sorted @r [n] out of both lines until @end. */
 static int take(struct cs_plan *p, const struct cs_release *r, uint32_t n,
 		int64_t end)
 {
@@ -149,7 +148,7 @@ static int take(struct cs_plan *p, const struct cs_release *r, uint32_t n,
 	return rc;
 }
 
-/* Is packed @a, which takes whole nodes, on one that the plan had as taken? */
+/* Is packed @a, which takes whole nodes, on one already taken in the plan? */
 static bool beside(const struct cs_engine *e, const struct cs_plan *p,
 		   const struct cs_alloc *a)
 {
@@ -195,7 +194,7 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 	r = calloc(most_taken(e, j->alloc), sizeof(*r));
 	if (r)
 		rc = take(p, r, taken_by(e, p, j->alloc, j->hold, now, r), end);
-	/* beside others: what it was promised is left to who comes behind */
+	/* beside others: its promised place goes to jobs behind it */
 	p->left |= j->hold == CS_NODE_PACKED && beside(e, p, j->alloc);
 	free(r);
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
@@ -273,14 +272,14 @@ bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 	int64_t now = cs_sm_time(e, e->sm), end = cs_later_us(now, run_us),
 		sum = 0;
 
-	/* of reserved cores all, be they its own or not */
+	/* all reserved cores, its own or not */
 	for (uint32_t c = 0; c < p->n_class; c++) {
 		int32_t least;
 
 		if (!has_class(set, p->of[c]))
 			continue;
 		least = cs_timeline_least(p->line, c, now, end);
-		/* what it is promised itself it may have */
+		/* it may use its own promise */
 		if (own->plan.start_us < end)
 			least -= own->plan.cores[c];
 		sum += least > 0 ? least : 0;
@@ -288,8 +287,8 @@ bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 	return sum >= cores;
 }
 
-/* Those of @mask that are empty, or not: take their free cores in @o out of @left, by
- * class; out of @mask where there are not so many. */
+/* For nodes of @mask, empty or not: take their free cores in @o out of @left, by class;
+ * if there are too few, the node out of @mask. */
 static void spare(const struct cs_engine *e, const struct cs_occ *o, bool empty,
 		  int32_t *left, uint64_t *mask)
 {
@@ -307,8 +306,8 @@ static void spare(const struct cs_engine *e, const struct cs_occ *o, bool empty,
 	}
 }
 
-/* Of reserved cores those that the entry may take, by the class of their nodes, into
- * @left; of one of cores nothing else. */
+/* Add to @left, by the class of their nodes, the reserved cores that the entry may
+ * take; for one in a reservation of cores nothing else. */
 static void with_reserved(const struct cs_engine *e, const struct cs_entry *x,
 			  int64_t run_us, int32_t *left)
 {

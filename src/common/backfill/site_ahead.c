@@ -2,22 +2,22 @@
 /*
  * Split a job now, or wait for a site that holds it?
  *
- * Problem.  No site has room for a job, all of them together have.  Split, it starts
+ * Problem.  No single site has room for a job, but all together do.  Split, it starts
  * now and runs longer; on one site it starts later.
  *
  * Symbols	C name		unit
- *   t		start_us	us, now or an instant at which jobs that run end
- *   k(t)	fragments	the fewest sites that have room for it then; as jobs
+ *   t		start_us	us, now or an instant at which running jobs end
+ *   k(t)	fragments	the fewest sites with room for it then; as jobs
  *				end it only falls
  *   E(t)	end_us		t + r*(k(t)), crossing.h
  *
  * Rules.  Of the instants with k(t) <= the most that site_room.c and the highest limit
- * of the job allow it goes by
+ * of the job allow it takes
  *	single, split	the first
  *	adaptive	the first with E(t) < E(t1), t1 the first with k = 1; else t1
- *	look		that with the least E(t) + r*(k(t)) - r: crossing takes nodes from
- *			others for as much longer, and counts once for them, too
- * and starts now where that is now.
+ *	look		the least E(t) + r*(k(t)) - r: crossing takes nodes from
+ *			others for that much longer, so it counts once more for them
+ * and starts if that is now.
  *
  *	k  3 |---+                       r = 60, p = .5, now = 0
  *	   2 |   +-------+               single: at 50, ends at 110
@@ -29,13 +29,13 @@
  *
  * Differs.
  *  1. The paper's rule leaves open what has room when.  Here it is what the predicted
- *     ends of the running jobs leave, whoever else waits: to count the first waiting job
- *     too moves AWRT by less than 1 % on m384 (5 % on m64).
- *  2. Where crossing costs more for each fragment the first instant need not be the one
- *     of the soonest end, and the paper's rule asks the job alone.  `look` is measured
- *     in doc/results/multisite.md.  In trials on six workloads a weight of .5 or of 2
- *     for the second term did worse on most grids, one of 0 on all but one; ends
- *     within a fifth of r taken as alike cost up to 5 % where overhead is constant.
+ *     ends of the running jobs leave, ignoring other waiting jobs: to count the first
+ *     of them moves AWRT by less than 1 % on m384 (5 % on m64).
+ *  2. If crossing costs more for each fragment, the first instant need not give the
+ *     earliest end, and the paper's rule asks only the job.  `look` is measured in
+ *     doc/results/multisite.md.  In trials on six workloads a weight of .5 or of 2 for
+ *     the second term did worse on most grids, one of 0 on all but one; ends within a
+ *     fifth of r taken as alike cost up to 5 % where overhead is constant.
  */
 #include "backfill/site_ahead.h"
 
@@ -64,7 +64,7 @@ static int64_t end_us(const struct ahead *a, const struct cs_site_step *s)
 	return cs_later_us(s->start_us, cs_stretch_us(a->run_us, f));
 }
 
-/* The nodes that the job may use at @t_us, and the room there. */
+/* The nodes that the job may use at @t_us, and their room. */
 static void room_at(struct ahead *a, int64_t t_us)
 {
 	struct cs_site_work *w = a->work;
@@ -74,7 +74,7 @@ static void room_at(struct ahead *a, int64_t t_us)
 	cs_site_room_in(&w->then, o, a->shape, w->mask);
 }
 
-/* @j ends: its nodes have the more room. */
+/* @j ends: its nodes gain room. */
 static void without(struct ahead *a, const struct cs_ejob *j)
 {
 	struct cs_site_work *w = a->work;
@@ -98,8 +98,8 @@ static void without(struct ahead *a, const struct cs_ejob *j)
 	} while (more);
 }
 
-/* May its limit be raised for @k fragments?  Who must be split has the one that there is:
- * else it would wait for ever. */
+/* May its limit be raised for @k fragments?  A job that must be split makes do with its
+ * limit: else it would wait for ever. */
 static bool limit_allows(const struct ahead *a, uint32_t k)
 {
 	double f = cs_crossing_factor(a->e, a->job, k);
@@ -109,8 +109,7 @@ static bool limit_allows(const struct ahead *a, uint32_t k)
 		       a->job->job.option[a->option].limit_max_us;
 }
 
-/* Fewer fragments than ever before, and not more than it may have?  Then @t_us
- * counts. */
+/* Fewer fragments than before, and no more than allowed?  Then @t_us counts. */
 static void note(struct ahead *a, uint32_t most, int64_t t_us)
 {
 	struct cs_site_step *step = a->work->step;
@@ -121,7 +120,7 @@ static void note(struct ahead *a, uint32_t most, int64_t t_us)
 		step[a->n++] = (struct cs_site_step){ t_us, k };
 }
 
-/* Fill work->step until the first instant with as few as there can be. */
+/* Fill work->step until the first instant with the fewest possible. */
 static void look(struct ahead *a, uint32_t most)
 {
 	const struct cs_endings *x = &a->e->sm->endings;
@@ -144,8 +143,8 @@ static void look(struct ahead *a, uint32_t most)
 	}
 }
 
-/* By `adaptive`: the first that ends sooner than the last, which is on one site if any
- * ever is. */
+/* By `adaptive`: the first that ends before the last one, which is on one site if
+ * possible. */
 static const struct cs_site_step *sooner(const struct ahead *a)
 {
 	const struct cs_site_step *step = a->work->step,
@@ -165,7 +164,7 @@ static int64_t toll_us(const struct ahead *a, const struct cs_site_step *s)
 	return cs_later_us(end, end - s->start_us - a->run_us);
 }
 
-/* By `look`; of two alike that with fewer fragments. */
+/* By `look`; at a tie, with fewer fragments. */
 static const struct cs_site_step *cheapest(const struct ahead *a)
 {
 	const struct cs_site_step *step = a->work->step, *best = step;

@@ -9,19 +9,19 @@
 struct cs_site_way {
 	int64_t start_us; /* CS_TIME_NONE: no end of those that run makes room */
 	uint32_t fragments;	  /* 0: ditto */
-	struct cs_site_wait wait; /* what was weighed, without its walk */
+	struct cs_site_wait wait; /* what was weighed, but for its walk */
 };
 
 /*
- * How @site_rule has @j, of shape @s, run, which takes @run_us on one site: by the
- * predicted ends of those that run, and as if nobody else waited.
- * O(endings * (sites * fragments) + nodes that they free + nodes).
+ * How @site_rule makes @j, of shape @s, run, which takes @run_us on one site: by the
+ * predicted ends of running jobs, and as if no other job waited. O(endings * (sites *
+ * fragments) + nodes that they free + nodes).
  */
 struct cs_site_way cs_site_ahead(const struct cs_engine *e,
 				 const struct cs_ejob *j, uint32_t option,
 				 const struct cs_shape *s, int64_t run_us);
 
-/* May a job that is not split now be split later though nothing frees a node? */
+/* May a job not split now be split later though nothing frees a node? */
 static inline bool cs_site_weighs(const struct cs_engine *e)
 {
 	return cs_site_rules(e) && e->params.site_rule >= CS_SITE_RULE_ADAPTIVE;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long could somebody stay where he is with the promises of heads as they are?
- * Before the first promised start of a head that would have nodes of his.
+ * How long could a job stay where it is with the promises of heads kept?  Until the
+ * first promised start of a head that would get nodes of it.
  */
 #include "backfill/easy.h"
 
 #include <stdlib.h>
 
-/* Is one of the first nodes that do for @r in @nodes? */
+/* Is one of the first nodes that suit @r in @nodes? */
 static bool reserves_any(const struct cs_engine *e, const struct cs_promise *r,
 			 const uint64_t *nodes)
 {

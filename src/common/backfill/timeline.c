@@ -2,29 +2,28 @@
 /*
  * Free nodes over time: see timeline.h.
  *
- * Problem.  Conservative backfilling asks, for each of 10,000 waiting jobs,
- * when enough nodes are free for long enough, and then takes them.  The line
- * then has up to two steps a job.  An array of steps costs all of them at each
- * insertion and at each search; a tree costs pointers where there are only
- * fifty steps.
+ * Problem.  Conservative backfill asks, for each of 10,000 waiting jobs, when enough
+ * nodes are free for long enough, and then takes them.  The line then has up to two
+ * steps a job.  An array of steps costs all of them at each insertion and search; a
+ * tree costs pointers even for only fifty steps.
  *
  * Rules.
  *  1. A step lasts until the next one.  Two in a row differ in some class: the
  *     line has no more steps than it needs.
- *  2. Steps stand in blocks of at most STEPS, in order of time, and so do the
- *     blocks; none is empty.  Two in a row that together fill no more than half
- *     of one become one when a step is taken out of either.
+ *  2. Steps are in blocks of at most STEPS, in order of time, as are the blocks; none
+ *     is empty.  Two in a row that together fill at most half of one are merged when a
+ *     step is taken out of either.
  *  3. A block knows the least and the most that is free in it, by class.
  *  4. What is free at a step is base + free[], base being the block's: adding
  *     to a whole block changes base, least and most only.
- *  5. A search goes to the first step with enough free, then to the end of the
- *     time that a start there would take, and from there back.  The first step
- *     it meets with which there is not enough any more is in the way of every
- *     start up to its end, so the search goes on from there; what lies before
- *     is not looked at (as Boyer and Moore, CACM 20(10), 1977, compare words
- *     from their end).  It passes over blocks by their most and their least.
- *  6. A class of which not one unit is left in what a search has looked at has no
- *     part in the rest: with a hundred classes most are full at most times.
+ *  5. A search goes to the first step with enough free, then to the end of the time
+ *     that a start there would take, and back from there.  The first step it meets that
+ *     leaves too little rules out every start up to its end, so the search goes on from
+ *     there; what lies before is skipped (as Boyer and Moore, CACM 20(10), 1977,
+ *     compare words from their end).  It passes over blocks by their most and their
+ *     least.
+ *  6. A class without a unit left in what a search has seen takes no part in the rest:
+ *     of a hundred classes most are full at most times.
  *
  *	first_us[]	| 0 | 40 | 75 | none		in order of time
  *	block[]		| . |  . |  . |
@@ -33,13 +32,12 @@
  *	free[][class][]	| 3 2 7 .. |  0  1 .. |  9 ..
  *
  * Cost.  add: O(log steps + STEPS + blocks in between), each by class.  find:
- * the steps with too little that no block's most passes over, and for each
- * start that is in vain the blocks of the job's time and the steps of a few of
- * them.
+ * the steps with too little that no block's most skips, and for each failed start the
+ * blocks of the job's time and the steps of a few of them.
  *
- * Known weakness: where one class falls and another rises step by step, starts
- * may be in vain one by one: O(steps * blocks in the job's time).  Counts must
- * stay within 2^30.  find has its minima in the line: one search at a time.
+ * Known weakness: if one class falls and another rises step by step, starts may fail
+ * one by one: O(steps * blocks in the job's time).  Counts must stay within 2^30.  find
+ * has its minima in the line: one search at a time.
  */
 #include "backfill/timeline.h"
 
@@ -50,7 +48,7 @@
 
 #include "model/job.h"
 
-#define STEPS 64     /* of a block; bench_timeline tells */
+#define STEPS 64     /* of a block; by bench_timeline */
 #define FIRST_ROOM 4 /* blocks of a new line */
 
 struct block {
@@ -68,7 +66,7 @@ struct cs_timeline {
 	uint32_t n_block, room; /* in use, allocated */
 	size_t n_step;
 	int64_t *first_us;   /* [room + 1] by time; then CS_TIME_NONE */
-	struct block *block; /* [room] the same; then those not in use */
+	struct block *block; /* [room] the same; then free ones */
 	int64_t *at_us;	     /* [room][STEPS] */
 	int32_t *free;	     /* [room][classes][STEPS], base left out */
 	struct range *range; /* [room][classes] */
@@ -76,7 +74,7 @@ struct cs_timeline {
 	uint32_t *among;     /* [2][classes] the same */
 };
 
-/* A step: the block's place in block[], the step's in the block. */
+/* A step: its block's index in block[], its own in the block. */
 struct pos {
 	uint32_t b, i;
 };
@@ -232,7 +230,7 @@ int cs_timeline_copy(struct cs_timeline *to, const struct cs_timeline *from)
 
 /* ---------------------------------------------------------------- places */
 
-/* The last of @n increasing instants that is not behind @us; else 0. */
+/* The last of @n increasing instants that is not after @us; else 0. */
 static uint32_t last_at(const int64_t *at_us, uint32_t n, int64_t us)
 {
 	uint32_t low = 0;
@@ -262,7 +260,7 @@ static struct pos step_at(const struct cs_timeline *t, int64_t us)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Least and most of a class, anew. */
+/* Recompute least and most of a class. */
 static void measure(struct cs_timeline *t, uint32_t b, uint32_t c)
 {
 	const int32_t *free = free_of(t, t->block[b].slot, c);
@@ -277,7 +275,7 @@ static void measure(struct cs_timeline *t, uint32_t b, uint32_t c)
 	r->most = r->base + most;
 }
 
-/* Block @b has another first step, or other steps. */
+/* The first step of block @b, or others, have changed. */
 static void changed(struct cs_timeline *t, uint32_t b)
 {
 	t->first_us[b] = at_of(t, t->block[b].slot)[0];
@@ -297,7 +295,7 @@ static void drop_block(struct cs_timeline *t, uint32_t b)
 	t->block[t->n_block] = old;
 }
 
-/* Put a block that is not in use at place @b of the order. */
+/* Put a free block at place @b of the order. */
 static void insert_block(struct cs_timeline *t, uint32_t b)
 {
 	struct block new = t->block[t->n_block];
@@ -311,7 +309,7 @@ static void insert_block(struct cs_timeline *t, uint32_t b)
 	t->n_block++;
 }
 
-/* The second half of block @b, a full one, moves to a new one behind it. */
+/* Move the second half of full block @b to a new one behind it. */
 static void split(struct cs_timeline *t, uint32_t b)
 {
 	const uint32_t half = STEPS / 2;
@@ -333,7 +331,7 @@ static void split(struct cs_timeline *t, uint32_t b)
 	changed(t, b + 1);
 }
 
-/* Block @b takes in the next one where both are nearly empty. */
+/* Merge the next block into @b if both are nearly empty. */
 static void join(struct cs_timeline *t, uint32_t b)
 {
 	struct block *one = &t->block[b], *two = one + 1;
@@ -358,8 +356,8 @@ static void join(struct cs_timeline *t, uint32_t b)
 
 /* ----------------------------------------------------------------- steps */
 
-/* A step shall begin at @us, which is not before the beginning.  Whether it is
- * a new one: it is then like the one before. */
+/* Make a step begin at @us, which is not before the beginning.  Returns whether it is
+ * new: then it equals the one before. */
 static bool cut(struct cs_timeline *t, int64_t us)
 {
 	struct pos p = step_at(t, us);
@@ -412,7 +410,7 @@ static void drop_step(struct cs_timeline *t, struct pos p)
 		join(t, p.b - 1);
 }
 
-/* The step that begins at @us goes when it is like the one before. */
+/* Drop the step that begins at @us if it equals the one before. */
 static void weld(struct cs_timeline *t, int64_t us)
 {
 	struct pos p = step_at(t, us), before = { p.b, p.i - 1 };
@@ -515,7 +513,7 @@ int32_t cs_timeline_least(const struct cs_timeline *t, uint32_t class,
 
 /* ---------------------------------------------------------------- search */
 
-/* What a search goes through the line with. */
+/* The state of a search through the line. */
 struct search {
 	const struct cs_timeline *t;
 	const uint32_t *class; /* [n] */
@@ -524,11 +522,11 @@ struct search {
 	uint32_t n;
 	int64_t need, len_us;
 	int64_t start_us, end_us; /* under test */
-	int64_t until_us;	  /* later ones are of no use */
-	int32_t *least, *next;	  /* [n] free in all of what was looked at */
-	uint32_t *with, n_with; /* [n_with] of the classes those of which a unit
-				     is: the others are no more looked at */
-	uint32_t *may, n_may;	/* [n_may] the same of some step of a block */
+	int64_t until_us;	  /* later ones do not count */
+	int32_t *least, *next;	  /* [n] free in all that was seen */
+	uint32_t *with, n_with; /* [n_with] classes with a unit left: the others
+				     are skipped */
+	uint32_t *may, n_may;	/* [n_may] the same for some step of a block */
 };
 
 /* Whole units of class @k in @free. */
@@ -549,7 +547,7 @@ static void start_at(struct search *s, int64_t us)
 		s->end_us = CS_TIME_NONE;
 }
 
-/* Whether some step of a block may have enough; whether a step of that block has. */
+/* May some step of a block have enough?  Does a step of that block? */
 static bool block_may(struct search *s, uint32_t slot)
 {
 	const struct range *r = range_of(s->t, slot);
@@ -578,8 +576,8 @@ static bool step_has(const struct search *s, struct pos p)
 	return sum >= s->need;
 }
 
-/* The first step from @p on that has enough; else one that begins too late, or is
- * behind the last one. */
+/* The first step from @p on that has enough; else one that begins too late, or past the
+ * last one. */
 static struct pos first_enough(struct search *s, struct pos p)
 {
 	const struct cs_timeline *t = s->t;
@@ -593,7 +591,7 @@ static struct pos first_enough(struct search *s, struct pos p)
 	return p;
 }
 
-/* The last step before the end of the time under test, which begins in @p. */
+/* The last step before the end of the tested time, which begins in @p. */
 static struct pos last_step(const struct search *s, struct pos p)
 {
 	while (s->t->first_us[p.b + 1] < s->end_us)
@@ -611,7 +609,7 @@ static void forget(struct search *s)
 	}
 }
 
-/* Whether there is enough with a whole block, too; if so, it is counted in. */
+/* Is there enough with a whole block, too?  Then it is included. */
 static bool with_block(struct search *s, uint32_t slot)
 {
 	const struct range *r = range_of(s->t, slot);
@@ -631,7 +629,7 @@ static bool with_block(struct search *s, uint32_t slot)
 	return true;
 }
 
-/* The same with a step, which is counted in anyhow. */
+/* The same with a step, which is always included. */
 static bool with_step(struct search *s, struct pos p)
 {
 	uint32_t *with = s->with, n = s->n_with, left = 0;
@@ -652,8 +650,8 @@ static bool with_step(struct search *s, struct pos p)
 	return sum >= s->need;
 }
 
-/* Go back from @p to @low.  Whether there is enough in all of it; else @p is
- * the step in the way. */
+/* Go back from @p to @low.  Is there enough in all of it?  Else @p is the step in the
+ * way. */
 static bool go_back(struct search *s, struct pos low, struct pos *p)
 {
 	const struct block *block = s->t->block;

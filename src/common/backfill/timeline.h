@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is free over time (nodes, or cores): what conservative backfilling plans on.
+ * Free nodes, or cores, over time: the base of conservative backfill.
  *
  * Nodes are counted by class: those of a class may hold the same jobs at the same
- * times, so that for jobs which take whole nodes a count is enough; which nodes
- * they are is settled at the start.  Time is int64 microseconds of any origin.
- * The line begins at some instant; behind its last step it goes on for ever.
+ * times, so for jobs that take whole nodes a count is enough; which nodes they get is
+ * decided at the start.  Time is int64 microseconds of any origin.  The line begins at
+ * some instant; its last step lasts for ever.
  *
  *	free |      +--+
  *	     |  +---+  |     +-------...
@@ -25,12 +25,11 @@ struct cs_timeline;
 struct cs_timeline *cs_timeline_create(uint32_t classes);
 void cs_timeline_free(struct cs_timeline *t);
 
-/* Begin again at @from_us with @n [classes] free nodes for ever.  Keeps the
- * memory. */
+/* Restart at @from_us with @n [classes] nodes free for ever.  Keeps the memory. */
 void cs_timeline_reset(struct cs_timeline *t, int64_t from_us,
 		       const int32_t *n);
 
-/* Make @to, of as many classes, equal to @from.  0; -ENOMEM: @to is as before. */
+/* Make @to, with as many classes, equal to @from.  0; -ENOMEM: @to is as before. */
 int cs_timeline_copy(struct cs_timeline *to, const struct cs_timeline *from);
 
 /*
@@ -51,14 +50,14 @@ int32_t cs_timeline_least(const struct cs_timeline *t, uint32_t class,
  * The first instant t >= @from_us at which @need units of the classes @class
  * [@n_class] (increasing) are free in all of [t, t + @len_us): the sum over the
  * classes of floor(the least free in that time / @unit [@n_class], each > 0; NULL: 1),
- * negative ones as 0.  A job keeps its nodes, so the sum of the minima is meant,
- * not the least sum.
+ * negative ones as 0.  A job keeps its nodes, so this is the sum of the minima, not the
+ * least sum.
  *
- * @len_us > 0; CS_TIME_NONE: for ever.  @ret_n [n_class] (may be NULL): the units
- * to take of each class, in the order of @class, as many as there are.  Returns
- * CS_TIME_NONE where there is no such instant.
- * Cost: far less than the steps up to the answer in most cases: see rule 5 of
- * timeline.c, also for the worst case.  Not for two threads at once on one line.
+ * @len_us > 0; CS_TIME_NONE: for ever.  @ret_n [n_class] (may be NULL): the units to
+ * take of each class, in the order of @class, as many as there are.  Returns
+ * CS_TIME_NONE if there is no such instant.  Cost: mostly far less than the steps up to
+ * the answer: see timeline.c, rule 5 and the worst case.  One thread at a time on one
+ * line.
  */
 int64_t cs_timeline_find(const struct cs_timeline *t, int64_t from_us,
 			 int64_t len_us, uint32_t need, const uint32_t *class,
@@ -71,8 +70,8 @@ int64_t cs_timeline_find_most(const struct cs_timeline *t, int64_t from_us,
 			      const int32_t *most, uint32_t n_class,
 			      int32_t *ret_n);
 
-/* The same for an instant before @until_us only, else CS_TIME_NONE: what comes behind
- * is not looked at. */
+/* The same for an instant before @until_us, else CS_TIME_NONE: later ones are not
+ * examined. */
 int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
 			       int64_t until_us, int64_t len_us, uint32_t need,
 			       const uint32_t *class, const int32_t *unit,

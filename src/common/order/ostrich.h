@@ -222,7 +222,7 @@ bool cs_ostrich_print(const struct cs_ostrich *o, struct cs_ostrich_walk *w,
 /*
  * Read a line, in the order written, into an unused schedule that has not been told the
  * time.  A clock ahead of @now_us is set to that.  Campaigns, the last of o->told, have
- * no jobs until cs_ostrich_claim(); those after a refused user are refused. 0; -EINVAL
+ * no jobs until cs_ostrich_claim(); those after a refused user are refused.  0; -EINVAL
  * with @err: a wrong line, nothing changed; -ENOMEM.
  */
 int cs_ostrich_read(struct cs_ostrich *o, const char *line, int64_t now_us,
