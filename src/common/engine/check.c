@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Invariants of the whole state: each core is booked once, counts are those of the jobs,
- * groups are rings, queues are in order.
+ * Invariants of the whole state: each core is booked once, counts match the jobs,
+ * groups are rings, queues are sorted.
  */
 #include "engine/engine.h"
 
@@ -17,7 +17,7 @@ static bool stands(const struct cs_slots *on, uint32_t slot)
 	return false;
 }
 
-/* One job against a machine that is built up from nothing. */
+/* One job against a machine rebuilt from scratch. */
 static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 		     struct cs_occ *o, struct cs_err *err)
 {
@@ -51,7 +51,7 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 	return 0;
 }
 
-/* Memory is there once for all slice machines. */
+/* All slice machines share one memory. */
 static void add_foreign(const struct cs_ejob *j, struct cs_occ *o)
 {
 	if (j->alloc && !(j->placed_by_host && j->state == CS_PROPOSED))
@@ -102,7 +102,7 @@ static int check_sm(const struct cs_engine *e,
 	return rc;
 }
 
-/* Who waits holds nothing; who has not been answered is counted. */
+/* Waiting jobs hold nothing; unanswered ones are counted. */
 static int check_states(const struct cs_engine *e, struct cs_err *err)
 {
 	uint32_t open = 0;
@@ -120,7 +120,7 @@ static int check_states(const struct cs_engine *e, struct cs_err *err)
 	return 0;
 }
 
-/* The ring of each group comes round, through started jobs of it alone. */
+/* The ring of each group closes, through its started jobs only. */
 static int check_groups(const struct cs_engine *e, struct cs_err *err)
 {
 	for (size_t i = 0; i < e->started.n; i++) {
@@ -141,7 +141,7 @@ static int check_groups(const struct cs_engine *e, struct cs_err *err)
 	return 0;
 }
 
-/* The queues hold who waits, in order. */
+/* The queues hold the waiting jobs, sorted. */
 static int check_queue(const struct cs_engine *e, const struct cs_queue *q,
 		       struct cs_err *err)
 {

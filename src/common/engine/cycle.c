@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decide: the queue against the machine, with backfilling.
+ * One decide: the queue against the machine, with backfill.
  *
- * Problem.  Start what can start in the order of the queue; let nobody pass a
- * waiting head in a way that delays it.
+ * Problem.  Start what can start, in queue order; let no job pass a waiting head if
+ * that delays it.
  *
  * Rules.
- *  1. Walk the queue.  A job whose nodes no waiting head may use is a head
- *     itself: it starts in any way its placement knows, or it is promised a start
- *     (easy.c).  On one partition that is the classical single head;
- *     partitions without common nodes do not wait for each other.
- *  2. A job behind a head is passed over (backfill=none), or starts where no
- *     promise suffers (easy, conservative).  With conservative everybody holds a
- *     promise (plan.c), and starts alone when its time has come.
- *  3. A job whose turn may not come (eligible.c), or that no machine of ours could
- *     hold, is passed over and holds nothing.  The last is left to the host's own
- *     test.
- *  4. A job that the host places (host_start.c) ends the pass, but for others of
- *     its kind that follow it: where it will be is known only when the host has
- *     answered, and of several in a row one starts.
+ *  1. Walk the queue.  A job whose nodes no waiting head may use is a head itself: it
+ *     starts in any way its placement knows, or is promised a start (easy.c).  With one
+ *     partition that is the classical single head; partitions without common nodes do
+ *     not wait for each other.
+ *  2. A job behind a head is passed over (backfill=none), or starts if no promise
+ *     suffers (easy, conservative).  With conservative every job holds a promise
+ *     (plan.c), and starts alone when its time has come.
+ *  3. A job that is not eligible (eligible.c), or never fits the machine, is passed
+ *     over and holds nothing.  The latter is left to the host's own test.
+ *  4. A job that the host places (host_start.c) ends the pass, except for others of its
+ *     kind that follow it: its nodes are known only when the host has answered, and of
+ *     several in a row one starts.
  *
- *  5. A walk goes on where the last one ended, if nothing but submits has happened
- *     since and no time is waited for: a start only takes, and a later end is no
- *     earlier, so that who did not fit or would have delayed a head still would.
- *     Only where jobs start alone, without slices or a plan, and no rule weighs a
- *     split against a wait, which grows.  And once somebody has
- *     started on nodes that another did not get because he would have delayed a
- *     head on them, the next walk begins at the head: he may get others now.
+ *  5. A walk resumes where the last one ended if only submits have happened since and
+ *     no instant is awaited: a start only takes, and a later end is no earlier, so a
+ *     job that did not fit or would have delayed a head still does.  Only if jobs start
+ *     alone, without slices or a plan, and no rule weighs a split against a wait, which
+ *     grows.  And once a job has started on nodes denied to another because it would
+ *     have delayed a head there, the next walk begins at the head: the other may get
+ *     other nodes now.
  *
- * Source: Zeng09 (see slowdown.h), section 4.4, for what is tried for the head and
- * in backfilling; the placing functions say how.
+ * Source: Zeng09 (see slowdown.h), section 4.4, for what is tried for the head and in
+ * backfill; the placing functions say how.
  *
- * Cost: O(queue), and what placing and backfilling cost; with backfill=none no
- * more than the heads and who started before them, once every node is waited for.
+ * Cost: O(queue), and what placing and backfill cost; with backfill=none only the heads
+ * and the jobs started before them, once heads wait for every node.
  */
 #include "engine/engine.h"
 
@@ -77,7 +76,7 @@ static bool no_promise(const struct cs_pass *p, const struct cs_entry *entry)
 				 cs_forecast_late(p->e, p->before));
 }
 
-/* Say when the job is promised to start. */
+/* Report the job's promised start. */
 static void planned(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = p->e;
@@ -105,7 +104,7 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 	p->head = false;
 }
 
-/* One entry of the queue under conservative backfilling. */
+/* One entry of the queue under conservative backfill. */
 static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 {
 	int rc;
@@ -117,7 +116,7 @@ static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 		return 0;
 	do {
 		rc = cs_place_one(p, entry);
-		/* a plan by cores may promise what no nodes hold */
+		/* a plan by cores may promise what fits on no nodes */
 		if (!rc &&
 		    (entry->job->plan.start_us == CS_TIME_NONE ||
 		     cs_plan_due(p)) &&
@@ -133,7 +132,7 @@ static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 	return rc < 0 ? rc : 0;
 }
 
-/* A quick look at an entry behind a head: there is no room for it anyway. */
+/* A quick test of an entry behind a head: is there certainly no room? */
 static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
 {
 	const struct cs_planned *q = &entry->job->plan;
@@ -145,8 +144,8 @@ static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
 	       cs_layout_crowded(&e->sm->now, &q->shape);
 }
 
-/* One entry of the queue: start its job, or every task of its array that fits,
- * or say why not. */
+/* One entry of the queue: start its job, or every task of its array that fits, or
+ * record why not. */
 static int visit(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = p->e;
@@ -193,7 +192,7 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	return rc < 0 ? rc : 0;
 }
 
-/* Do the heads wait for every node, so that nobody behind them may start? */
+/* Do the heads wait for every node, so that no job behind them may start? */
 static bool all_waited(const struct cs_pass *p)
 {
 	const struct cs_engine *e = p->e;
@@ -203,8 +202,7 @@ static bool all_waited(const struct cs_pass *p)
 		       e->machine->n_node;
 }
 
-/* Rule 4: has nobody's turn come since the first that was left to the host, but of
- * such? */
+/* Rule 4: were all turns since the first job left to the host of its kind? */
 static bool in_a_row(struct cs_pass *p, const struct cs_entry *entry)
 {
 	p->closed |= cs_waits(entry->job) &&
@@ -220,7 +218,7 @@ static int walk(struct cs_pass *p)
 	int rc;
 
 	rc = cs_ask(p->e->backfill, begin, 0, p);
-	/* in a slice of others nobody's promise may be moved */
+	/* in another class's slice no promise may move */
 	if (!rc && plans && !p->e->guests)
 		rc = cs_early_start(p);
 	p->head = !p->e->guests;
@@ -242,7 +240,7 @@ static int walk(struct cs_pass *p)
 	return rc;
 }
 
-/* One walk over the queue of the slice machine at work. */
+/* One walk over the queue of the current slice machine. */
 static int pass(struct cs_engine *e)
 {
 	struct cs_pass p = { .e = e, .heads = &e->sm->heads };
@@ -260,7 +258,7 @@ static int pass(struct cs_engine *e)
 	return rc;
 }
 
-/* Rule 5: may the walk go on? */
+/* Rule 5: may the walk resume? */
 static bool goes_on(struct cs_engine *e)
 {
 	const struct cs_queue *q = &e->sm->queue;
@@ -304,8 +302,8 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 		e->resume_at = 0;
 		begin(e);
 	}
-	e->rescan = true; /* until a walk has come to its end */
-	/* one whose time has just come was waited for until now */
+	e->rescan = true; /* until a walk has completed */
+	/* a job now eligible was awaited until now */
 	if (e->timers)
 		e->timers = cs_engine_timers(e);
 	rc = cs_group_notes(e);
@@ -313,7 +311,7 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 		rc = cs_limit_notes(e);
 	if (!rc)
 		rc = cs_ask(e->slice, decide, pass(e), e, pass);
-	/* a proposal that was made stands: the host hears of it */
+	/* a proposal once made stands: the host gets it */
 	if (rc && e->n_action)
 		rc = 0;
 	ret->n = rc ? 0 : e->n_action;

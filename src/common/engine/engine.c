@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine's life: its parts are made and freed.  And the node sets that its host has
+ * Creates and frees the engine and its parts; and the node sets that its host has
  * named.
  */
 #include "engine/engine.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What happened: whom an event goes to, and those about waiting jobs, limits and nodes.
- * Each is checked whole before anything changes.
+ * Dispatch of events, and those about waiting jobs, limits and nodes.  Each is checked
+ * as a whole before anything changes.
  */
 #include "engine/engine.h"
 
@@ -47,8 +47,7 @@ static int on_cancel(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	return 0;
 }
 
-/* The host changed a limit: the estimate becomes what fits it, and we do not cut
- * what somebody has granted. */
+/* The host changed a limit: fit the estimate to it; we never cut what was granted. */
 static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 		    struct cs_err *err)
 {
@@ -67,7 +66,7 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 		j->job.estimate_us = 1;
 	j->limit_us = j->told_us = limit_us;
 	cs_tell(e->backfill, longer, e, j, left);
-	return cs_ask(e->order, changed, 0, e, j); /* it is known: 0 */
+	return cs_ask(e->order, changed, 0, e, j); /* the job is known: 0 */
 }
 
 static int on_node(struct cs_engine *e, uint32_t n, bool up, struct cs_err *err)
@@ -127,7 +126,7 @@ static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 	return cs_err_set(err, -EINVAL, "event of type %d", (int)ev->type);
 }
 
-/* Does it say that the host moved a job? */
+/* Does the event mean that the host moved a job? */
 static bool moves(const struct cs_event *ev)
 {
 	return ev->type == CS_EV_STARTED || ev->type == CS_EV_FINISH ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is checked of an event before anything changes: are its job, seq and nodes
- * known, and the cores free?
+ * Checks of an event before anything changes: are its job, seq and nodes known, and the
+ * cores free?
  */
 #include "engine/engine.h"
 #include "engine/event_parts.h"
@@ -16,7 +16,7 @@ int cs_event_unknown(struct cs_err *err, const char *what, uint32_t id)
 struct cs_ejob *cs_event_asked(const struct cs_engine *e, uint32_t seq,
 			       enum cs_state state)
 {
-	/* the last ones stand at the end */
+	/* the latest are at the end */
 	for (size_t i = e->started.n; seq && i--;)
 		if (e->started.job[i]->state == state &&
 		    e->started.job[i]->seq == seq)

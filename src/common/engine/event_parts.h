@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of events share: each event is checked whole (event_check.c), then it
- * changes something.
+ * Shared by the files of events: each event is checked as a whole (event_check.c)
+ * before it changes anything.
  */
 #ifndef CS_ENGINE_EVENT_PARTS_H
 #define CS_ENGINE_EVENT_PARTS_H
@@ -12,7 +12,7 @@
 
 /* event_check.c; -EINVAL, -ENOENT with @err set */
 int cs_event_unknown(struct cs_err *err, const char *what, uint32_t id);
-/* Whom action @seq was about, who is in @state since; NULL: nobody. */
+/* The job of action @seq, in @state since then; NULL: none. */
 struct cs_ejob *cs_event_asked(const struct cs_engine *e, uint32_t seq,
 			       enum cs_state state);
 /* The running, stopped or suspended job @id. */
@@ -21,8 +21,8 @@ int cs_event_started_job(const struct cs_engine *e, uint32_t id,
 /* Is @a on the machine? */
 int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 			 struct cs_err *err);
-/* Does nobody but @own (NULL: nobody at all) hold a core of @a?  A host that
- * gives one core to several has jobs that the model does not hold. */
+/* Does no job but @own (NULL: none at all) hold a core of @a?  A host that gives one
+ * core to several jobs is beyond the model. */
 int cs_event_check_free(const struct cs_slice_machine *sm,
 			const struct cs_alloc *a, const struct cs_alloc *own,
 			struct cs_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs that run: they end, wait again, are stopped and go on.
+ * Running jobs: they end, wait again, are stopped and resume.
  */
 #include "engine/event_parts.h"
 
@@ -55,8 +55,8 @@ int cs_event_requeue(struct cs_engine *e, const struct cs_job *job,
 	return 0;
 }
 
-/* A job that a slice stopped before this engine was, or that somebody lets go on; the
- * host says so unasked. */
+/* A job that a slice stopped before this engine existed, or that was resumed by hand:
+ * the host reports it unasked. */
 static bool slice_moved(struct cs_engine *e, struct cs_ejob *j, bool stopped)
 {
 	if (j->seq || !e->slice->moved ||
@@ -67,7 +67,7 @@ static bool slice_moved(struct cs_engine *e, struct cs_ejob *j, bool stopped)
 	return true;
 }
 
-/* The host did what a slice asked for. */
+/* The host did what a slice asked. */
 static bool slice_done(struct cs_engine *e, struct cs_ejob *j,
 		       enum cs_state state)
 {
@@ -92,7 +92,7 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		return 0;
 	if (j->state == CS_SUSPENDED && j->keeps == keeps)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
-	if (j->state == CS_SUSPENDED) { /* by somebody else, too */
+	if (j->state == CS_SUSPENDED) { /* by others, too */
 		cs_keepers_set(e, j, keeps);
 		e->epoch++;
 		return 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Starts: what was proposed is confirmed or refused by the host, or it tells of a job
- * that runs already.
+ * Starts: the host confirms or refuses a proposal, or reports a running job.
  */
 #include "engine/event_parts.h"
 
@@ -14,7 +13,7 @@
 #include "lifecycle/lifecycle.h"
 #include "state/jobtable.h"
 
-/* Did the host give what was proposed, which is booked? */
+/* Did the host give the proposal, which is booked? */
 static bool as_proposed(const struct cs_ejob *j, const struct cs_started *s)
 {
 	return !j->placed_by_host && s->alloc &&
@@ -36,7 +35,7 @@ static int take_given(struct cs_engine *e, struct cs_ejob *j,
 	       cs_booking_add_given(e, j, s, j->hold);
 }
 
-/* A task of an array has its id now: tell its partners. */
+/* An array task has its id now: tell its partners. */
 static void named(const struct cs_ejob *j)
 {
 	for (struct cs_ejob *x = j->mate; x && x != j; x = x->mate)
@@ -78,7 +77,7 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	cs_speed_note(e, j);
 	j->at_us = e->now_us;
 	j->limit_us = s->limit_us;
-	/* who was put beside it after its start was proposed is not in that limit */
+	/* that limit ignores jobs put beside it after its start was proposed */
 	e->limits |= j->limit_dirty;
 	j->seq = 0;
 	e->open--;
@@ -90,7 +89,7 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	return 0;
 }
 
-/* @j runs as @s says, but for its nodes. */
+/* @j runs as @s says, except for its nodes. */
 static void runs_as(struct cs_engine *e, struct cs_ejob *j,
 		    const struct cs_started *s)
 {
@@ -116,7 +115,7 @@ static enum cs_node_use hold_of(const struct cs_ejob *j,
 	return s->packed ? CS_NODE_PACKED : CS_NODE_COUNTED;
 }
 
-/* A job that ran before we came, or that the host started by itself. */
+/* A job that ran before we did, or that the host started by itself. */
 int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 			   struct cs_err *err)
 {
@@ -148,10 +147,10 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 	}
 	if (s->group)
 		cs_group_told(e, j, s->group, s->role);
-	/* it was raised for a partner who may have ended meanwhile; else what
-	 * booking it said: whom it was found beside */
+	/* raised for a partner that may have ended meanwhile; else as booking
+	 * found its neighbours */
 	j->limit_dirty |= s->slowdown > 1;
-	/* one that was not raised by us is not cut */
+	/* one that we did not raise is not cut */
 	if (!(s->slowdown > 1))
 		j->told_us = s->limit_us;
 	e->limits |= j->limit_dirty;
@@ -159,7 +158,7 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 	return 0;
 }
 
-/* A stop or a resume that the host could not do: as before. */
+/* A stop or resume that the host could not do: as before. */
 static int slice_refused(struct cs_engine *e, uint32_t seq, struct cs_err *err)
 {
 	struct cs_ejob *j = cs_event_asked(e, seq, CS_STOPPED);
@@ -175,7 +174,7 @@ static int slice_refused(struct cs_engine *e, uint32_t seq, struct cs_err *err)
 	return 0;
 }
 
-/* Whom the answer to proposed @j is kept with: of a task, its array. */
+/* The job that keeps the answer to proposed @j: for a task, its array. */
 static struct cs_ejob *master_of(const struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_ejob *master = cs_engine_job(e, j->master);
@@ -215,7 +214,7 @@ int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
 		return 0;
 	}
 	if (option >= waits->job.n_option)
-		return 0; /* or asks for other partitions */
+		return 0; /* or it asks for other partitions */
 	if (class != CS_REFUSED_GROUP)
 		cs_forecast_take(e, waits, option, class, ev->refused.forecast);
 	cs_refused_note(e, waits, option, class, ev->refused.why);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Questions to the engine: lists, figures, predictions.  They change nothing.
+ * Queries to the engine: lists, figures, predictions.  They change nothing.
  */
 #include "engine/engine.h"
 
@@ -135,7 +135,7 @@ void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 		ret->running += j->state == CS_RUNNING;
 		ret->suspended +=
 			j->state == CS_SUSPENDED || j->state == CS_STOPPED;
-		/* one of its members is primary, but for groups of a restart */
+		/* one member is primary, but for groups of a restart */
 		ret->groups += j->role == CS_ROLE_PRIMARY && j->group != last;
 		last = j->role == CS_ROLE_PRIMARY ? j->group : last;
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The next instant at which a decide may differ though nothing has happened: a promised
- * start, the end of a pause or of a reservation, a time that a job or a campaign waits
- * for.
+ * The next instant at which a decide may differ without an event: a promised start, the
+ * end of a pause or a reservation, a time that a job or campaign waits for.
  */
 #include "engine/engine.h"
 #include "backfill/easy.h"
@@ -11,7 +10,7 @@
 #include "job/refused.h"
 #include "state/pass.h"
 
-/* What a promise or a time that @j waits for makes of a wake-up at @next_us. */
+/* The wake-up at @next_us, or sooner by a promise or a time that @j waits for. */
 static int64_t sooner(const struct cs_engine *e, int64_t at_us, int64_t next_us)
 {
 	return at_us > e->now_us && at_us < next_us ? at_us : next_us;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Times that waiting jobs wait for.
+ * Instants that waiting jobs wait for.
  */
 #ifndef CS_ENGINE_WAKEUP_H
 #define CS_ENGINE_WAKEUP_H
@@ -9,7 +9,7 @@
 
 struct cs_engine;
 
-/* Does a waiting job wait for a time? */
+/* Does a waiting job wait for an instant? */
 bool cs_engine_timers(const struct cs_engine *e);
 
 #endif
