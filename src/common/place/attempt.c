@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The entry of the queue that is being placed: what a placing function asks about
- * its turn, and what becomes of the walk when somebody has started.
+ * The queue entry being placed: what a placing function asks about its turn, and how
+ * the walk goes on after a start.
  *
- * Which cases of Zeng09, section 4.4, are tried is `cases` for a head, `backfill_cases`
- * behind one; with backfill_join a job may come beside a running one behind a head
- * as a head would.
+ * `cases` names the cases of Zeng09, section 4.4, tried for a head, `backfill_cases`
+ * those behind one; with backfill_join a job behind a head may join a running one as a
+ * head would.
  */
 #include "place/attempt.h"
 
@@ -58,7 +58,7 @@ bool cs_attempt_ready(const struct cs_engine *e, const struct cs_entry *x)
 	       !cs_refused_holds(e, x->job, x->option);
 }
 
-/* What was started or promised differs from the plan: make it good. */
+/* Starts or promises differ from the plan: update it. */
 static int replan(struct cs_pass *p, const struct cs_entry *entry)
 {
 	if (p->e->sm->stale || cs_waits(entry->job))

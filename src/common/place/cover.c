@@ -2,43 +2,43 @@
 /*
  * place=cover: sharing that has to earn its nodes.
  *
- * Problem.  A job that shares is spread: it takes a part of the cores of each node, and
- * so more nodes than it would alone.  Spread beside nobody, or beside the wrong ones, it
- * takes from the machine what no partner gives back; beside the right ones all of them
- * together do more on those nodes than they would one after another on full ones.
+ * Problem.  A job that shares is spread: it takes part of the cores of each node, and
+ * so more nodes than alone.  Spread without partners, or with the wrong ones, it takes
+ * from the machine what no partner gives back; with the right ones all together do more
+ * on those nodes than one after another on full ones.
  *
  * Symbols	C name		unit
  *   n_a	dense		nodes of job a on full nodes, alone
  *   m_a	shape.nodes	nodes of a, spread
  *   r_a	ratio		1, time of a beside its partners over dense alone
  *
- * Rules, for the job whose turn it is.
- *  1. Free parts of nodes on which running jobs are spread, and empty nodes for the rest:
- *     if nobody is slowed beyond MAX_SL there, and what the job does, less what it takes
- *     from those that run there, pays for the empty ones (cover_join.c).
- *  2. A cover: other waiting jobs start with it, on parts of its m_a nodes that no other
- *     of them has, so that they have at least `cover` of these nodes and
+ * Rules, for the current job. 1.  Free parts of nodes on which running jobs are spread,
+ *  and empty nodes for the rest: if no job there is slowed beyond MAX_SL, and what the
+ *  job does, less what it takes from those running there, pays for the empty ones
+ *  (cover_join.c).
+ *  2. A cover: other waiting jobs start with it, each on its own parts of its m_a
+ *     nodes, so that they have at least `cover` of these nodes and
  *
  *	(n_a / r_a + sum_b n_b / r_b) / m_a >= 1 + cover_gain		(1)
  *
- *     which is how much more they do together than on full nodes alone.  They are added
- *     one by one, each time the one that makes (1) largest.
- *  3. Spread and alone, where `spare` of the nodes stay empty and nobody else waits: it
- *     has them for itself, until others come by rule 1.
+ *     their gain together over full nodes alone.  They are added one by one, each time
+ *     the one that makes (1) largest.
+ *  3. Spread and alone, if `spare` of the nodes stay empty and no other job waits: it
+ *     has them to itself, until others join by rule 1.
  *  4. Else dense and alone.
  *
  *	m_a	|aaaaaaaaaaaaaaaa|	rule 2: b, c and d cover a; when b
  *	nodes	|bbbbbb|ccc|dddd |	ends, rule 1 gives its part to the
  *		+----------------+	next that suits a
  *
- * Source: ours.  (1) is what co-scheduling is judged by where both densities were
- * measured (r_ab as in sim/corun.c); Zeng09 (see slowdown.h) judges by utilisation on
- * nodes that the job has anyway.
+ * Source: ours.  (1) judges coscheduling where both densities were measured (r_ab as in
+ * sim/corun.c); Zeng09 (see slowdown.h) judges by utilisation of nodes that the job has
+ * anyway.
  *
- * Known weakness: (1) counts the moment, not how long each of them stays.
+ * Known weakness: (1) counts the moment, not how long each stays.
  *
- * Cost: O(waiting) looks at pairs, COVER_LOOKS * parts sums for a job that could start
- * spread; `search_steps` bounds them.
+ * Cost: O(waiting) pairs, COVER_LOOKS * parts sums for a job that could start spread;
+ * `search_steps` bounds them.
  */
 #include "place/place.h"
 
@@ -56,12 +56,12 @@
 #include "place/cover_parts.h"
 #include "place/start_alone.h"
 
-#define COVER_LOOKS 64 /* partners that suit and are weighed */
-#define COVER_PARTS 16 /* of them that start together */
+#define COVER_LOOKS 64 /* suitable partners weighed */
+#define COVER_PARTS 16 /* of them started together */
 
 struct partner {
 	struct cs_spread spread;
-	double suffers, does; /* cos that it has from the job, and costs it */
+	double suffers, does; /* its cos from the job, and the job's from it */
 	bool taken;
 	struct cs_alloc *alloc;
 };
@@ -71,12 +71,12 @@ struct cover {
 	struct cs_engine *e;
 	struct cs_spread own;
 	struct cs_alloc *alloc; /* of the job */
-	bool *taken;		/* [alloc->n_node] a partner has a part of it */
+	bool *taken;		/* [alloc->n_node] a partner has part of it */
 	struct partner part[COVER_LOOKS];
 	uint32_t n, n_taken;
 	uint32_t covered; /* nodes */
 	double work;	  /* sum of n_b / r_b of those taken */
-	double cos;	  /* that the job has from them */
+	double cos;	  /* of the job by them */
 };
 
 /* ---- a job, spread ------------------------------------------------------- */
@@ -123,7 +123,7 @@ int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
 
 /* ---- rule 2 -------------------------------------------------------------- */
 
-/* Waiting jobs that suit, the first of the queue first. */
+/* Waiting jobs that suit, in queue order. */
 static void find_partners(struct cover *c)
 {
 	const struct cs_entry *own = c->own.entry, *x;
@@ -168,7 +168,7 @@ static double gain_with(const struct cover *c, const struct partner *b)
 	return work / c->own.shape.nodes;
 }
 
-/* Mark those of the job's nodes that @a has a part of. */
+/* Mark the job's nodes that @a has part of. */
 static void mark(struct cover *c, const struct cs_alloc *a)
 {
 	for (uint32_t i = 0, k = 0; k < a->n_node; i++)
@@ -178,8 +178,8 @@ static void mark(struct cover *c, const struct cs_alloc *a)
 		}
 }
 
-/* The parts of @b on the first of the job's nodes that nobody covers yet; NULL: no room,
- * or no memory. */
+/* The parts of @b on the first of the job's uncovered nodes; NULL: no room, or no
+ * memory. */
 static struct cs_alloc *lay_out(struct cover *c, const struct partner *b,
 				bool *ret_nomem)
 {
@@ -207,7 +207,7 @@ static struct cs_alloc *lay_out(struct cover *c, const struct partner *b,
 	return a;
 }
 
-/* Does it leave the promises, even if all of the job's nodes stayed as long? */
+/* Are promises kept even if all of the job's nodes stayed held as long? */
 static bool leaves(struct cover *c, const struct cs_spread *s, double cos)
 {
 	int64_t run_us = cs_spread_run_us(c->e, s, cos);
@@ -235,7 +235,7 @@ static struct partner *best_partner(struct cover *c)
 	return best;
 }
 
-/* Take partners as long as (1) grows.  0, -ENOMEM. */
+/* Add partners while (1) grows.  0, -ENOMEM. */
 static int add_partners(struct cover *c)
 {
 	struct partner *b;
@@ -334,7 +334,7 @@ static struct cs_alloc *empty_nodes(struct cs_pass *p,
 	return part;
 }
 
-/* Find its partners, with the job on its nodes meanwhile.  0, -ENOMEM. */
+/* Find its partners, with the job booked on its nodes meanwhile.  0, -ENOMEM. */
 static int find_cover(struct cover *c)
 {
 	int rc;

@@ -3,18 +3,18 @@
  * Free parts of nodes on which running jobs are spread: rule 1 of cover.c.
  *
  * Rules.
- *  1. A node does where one running job has a part of it, the two suit each other
- *     (match.c), and that one's limit may be raised so far.  Not one whose start is
- *     only proposed: a start can need one other, and it might need several.
- *  2. Running jobs give their nodes in the order of what the new job suffers from them,
- *     least first; of each all that are free, until it has m_a.
- *  3. Where these are too few the rest are empty nodes, E of them.
- *  4. It starts if what it does, less what it takes from those that run there, is more
- *     than full nodes alone would do on the empty ones:
+ *  1. A node will do if one running job has part of it, the two suit each other
+ *     (match.c), and that job's limit may be raised that far.  Not if its start is only
+ *     proposed: a start can need one other, and this might need several.
+ *  2. Running jobs give nodes in order of how much they slow the new job, least first;
+ *     each all its free ones, until the job has m_a.
+ *  3. If these are too few, the rest are empty nodes, E of them.
+ *  4. It starts if what it does, less what it takes from those running there, exceeds
+ *     what full nodes alone would do on the empty ones:
  *
  *	n_a / r_a - sum_x n_x (1 / r_x - 1 / r_x') > E (1 + cover_gain)	(1)
  *
- *     with r_x before and r_x' after it comes, and if no promise suffers by any of them.
+ *     with r_x before and r_x' after it joins, and if no promise suffers by any.
  */
 #include "place/cover_parts.h"
 
@@ -105,7 +105,7 @@ static bool suits(const struct search *s, struct cs_ejob *x, struct beside *ret)
 	return true;
 }
 
-/* Take what @b has of nodes, as far as they are wanted. */
+/* Take nodes of @b, as far as needed. */
 static void take_nodes(struct search *s, struct beside *b)
 {
 	const struct cs_alloc *a = b->job->alloc;
@@ -127,7 +127,7 @@ static void take_nodes(struct search *s, struct beside *b)
 	s->lost += b->lost;
 }
 
-/* Rule 3: what is still wanted, of empty nodes. */
+/* Rule 3: what is still missing, from empty nodes. */
 static void take_empty(struct search *s)
 {
 	const struct cs_occ *now = &s->e->sm->now;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What cover.c and cover_join.c share: a job as it would be, spread. */
+/* Shared by cover.c and cover_join.c: a job when spread. */
 #ifndef CS_PLACE_COVER_PARTS_H
 #define CS_PLACE_COVER_PARTS_H
 
@@ -9,16 +9,16 @@ struct cs_spread {
 	const struct cs_entry *entry;
 	const struct cs_node *like;
 	struct cs_shape shape; /* n_node nodes, a part of each */
-	uint32_t dense;	       /* nodes that it would have alone */
+	uint32_t dense;	       /* its nodes alone */
 };
 
 /* False: it cannot share a node. */
 bool cs_spread_init(const struct cs_engine *e, struct cs_spread *s,
 		    const struct cs_entry *entry);
-/* r_ab: its time beside who slows it by @cos, over that on full nodes alone. */
+/* r_ab: its time slowed by @cos, over that on full nodes alone. */
 double cs_spread_ratio(const struct cs_engine *e, const struct cs_spread *s,
 		       double cos);
-/* How long it would run so; CS_TIME_NONE: longer than it may. */
+/* How long it would run then; CS_TIME_NONE: longer than allowed. */
 int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
 			 double cos);
 

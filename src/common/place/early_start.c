@@ -1,54 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Groups, and what surrounds them: the preset glts+.
+ * Beyond groups: the preset glts+.
  *
- * Problem.  G-LOMARC-TS judges a group by the work that its nodes do, but what
- * is no group by other rules: a job alone gets as many processes a node as slow
- * it little (equation 8), who backfills may not go beside a running job, and
- * nobody starts before his time although everybody may be delayed a little.
- * Under load the nodes lost by that cost all more than it spares anyone.
+ * Problem.  G-LOMARC-TS judges a group by the work that its nodes do, but all else by
+ * other rules: a job alone gets as many processes a node as slow it little (equation
+ * 8), a backfilled job may not join a running one, and no job starts before its time
+ * although each may be delayed a little.  Under load the nodes lost that way cost all
+ * jobs more than it saves any.
  *
  * Symbols	C name		unit
- *   R_max	max_us		us, response time that is promised (plan.c)
+ *   R_max	max_us		us, promised response time (plan.c)
  *
  * Rules.
- *  1. One measure for all: a job alone gets as many processes a node as it gains
- *     most with by equation 6 (alone.c, rule 10).  A group must gain more than its
- *     primary job does alone on all cores (rule 2 of group_search.c).
- *     (layout=gain, low_load=layout.)
- *  2. Who backfills is tried in all cases, also beside running jobs and with
- *     them as primary ones (backfill_cases=12345), under the same fairness
- *     check (group_fair.c).
- *  3. Before the queue is walked, those that have room now but are promised a
- *     later start are tried by increasing estimate: each starts alone at once
- *     if, with it there until its end, nobody who waits passes his R_max, nor
- *     is later at all where he has passed it (early_start).  It takes nodes that
- *     the plan keeps for others, and uses up their slack.
+ *  1. One measure for all: a job alone gets the processes a node that gain most by
+ *     equation 6 (alone.c, rule 10).  A group must gain more than its primary job does
+ *     alone on all cores (rule 2 of group_search.c). (layout=gain, low_load=layout.)
+ *  2. Backfill tries all cases, also beside running jobs and with them as primary ones
+ *     (backfill_cases=12345), under the same fairness check (group_fair.c).
+ *  3. Before the queue is walked, jobs that have room now but are promised a later
+ *     start are tried by increasing estimate: each starts alone at once if, until its
+ *     end, it makes no waiting job pass its R_max, nor delays at all one already past
+ *     it (early_start).  It takes nodes that the plan keeps for others, and uses up
+ *     their slack.
  *
  *	nodes			 s is promised a start behind b, and starts now;
- *	 |####|bbbbbbbb|sss|	 b waits longer by the s that outlasts #: fair
+ *	 |####|bbbbbbbb|sss|	 b waits longer by what s outlasts #: fair
  *	 |sss| bbbbbbbb|	 as long as b's response stays within R_max
  *	 +---------------- time
  *
- * Why the shortest first: a delay costs a job's relative response (response over
- * runtime) the less the longer the job is; so what a short one gains by passing
- * is mostly more than a long one loses, and R_max bounds that.
+ * Why the shortest first: the longer a job, the less a delay costs its relative
+ * response (response over runtime); so a short one mostly gains more by passing than a
+ * long one loses, and R_max bounds that loss.
  *
  * Source: ours, on Zeng09 (see slowdown.h), sections 4.3 to 4.6.  Rule 3 is related
  * to Talby and Feitelson, Supporting Priorities and Improving Utilization of the
  * IBM SP Scheduler Using Slack-Based Backfilling, IPPS/SPDP 1999, which Zeng09
- * names; the slack is Zeng09's F_slack here, and only the shortest are tried.
+ * names; here the slack is Zeng09's F_slack, and only the shortest are tried.
  *
  * What each rule gives on W1 and W2: doc/results/glts-plus.md.
  *
  * Invariants: no decision raises another job's predicted response above its
- * R_max, nor at all where it is above it (test_group_random.c).
+ * R_max, nor at all if already above it (test_group_random.c).
  *
- * Cost: in a pass O(jobs log jobs), and at most early_start plans of the queue and
- * one more for each that starts.
+ * Cost: in a pass O(jobs log jobs), and at most early_start plans of the queue plus one
+ * for each start.
  *
- * Known weakness: under time slices short jobs have no R_max (plan.c): nobody among
- * them starts early.
+ * Known weakness: under time slices short jobs have no R_max (plan.c): none of them
+ * starts early.
  */
 #include "place/early_start.h"
 
@@ -86,8 +84,7 @@ static int by_estimate(const void *x, const void *y)
 	return cs_ejob_cmp(a, b);
 }
 
-/* With the job on @a from now on, does nobody else pass his R_max?  1, 0,
- * -ENOMEM. */
+/* With the job on @a from now on, does no other job pass its R_max?  1, 0, -ENOMEM. */
 static int is_fair(struct cs_engine *e, struct cs_ejob *j,
 		   const struct cs_alloc *a)
 {
@@ -106,7 +103,7 @@ static int is_fair(struct cs_engine *e, struct cs_ejob *j,
 	return rc;
 }
 
-/* 1: started, 0: not, -ENOMEM.  One of @tries is used up where there is room. */
+/* 1: started, 0: not, -ENOMEM.  Uses up one of @tries if there is room. */
 static int start_early(struct cs_pass *p, const struct cs_entry *x,
 		       int64_t *tries)
 {

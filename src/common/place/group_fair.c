@@ -3,24 +3,23 @@
  * Whether a group is fair: the last step of G-LOMARC-TS's matchmaking.
  *
  * Symbols	C name		unit
- *   R_est	est_us		us, response that was predicted at submission,
+ *   R_est	est_us		us, response predicted at submission,
  *				times response_scale (plan_promise.c)
  *   R_max	max_us		us, F_slack * R_est (Zeng09, equation 4)
  *
- * Rule.  With the group on its nodes until each member ends, nobody who waits
- * (plan_fair.c), and nobody who runs and is joined, passes his R_max, or is later
- * at all where he has passed it already.  Members that wait are not asked: they
- * start now.
+ * Rule.  With the group on its nodes until each member ends, no waiting job
+ * (plan_fair.c), and no running one that is joined, passes its R_max, or is later at
+ * all if already past it.  Waiting members are not checked: they start now.
  *
  * Source: Zeng09 (see slowdown.h), section 4.5, step 6, and section 4.1.
  *
  * Differs.
- *  1. Predictions hold each member's slowdown until it ends, though it goes on
- *     faster when neighbours of it have ended.
+ *  1. Predictions keep each member's slowdown until it ends, though it runs faster once
+ *     neighbours end.
  *  2. R_est is scaled by .75 (response_scale), the response predicted now is not:
- *     at F_slack = 1.5 a decision may cost another an eighth of his time.  A
- *     tighter check than with both scaled, which response_scale=1 amounts to: what
- *     that brings is among the readings of doc/results/glomarc.md.
+ *     at F_slack = 1.5 a decision may cost another job an eighth of its time.  This is
+ *     tighter than with both scaled, which response_scale=1 amounts to: its effect is
+ *     among the readings of doc/results/glomarc.md.
  *
  * Cost: that of cs_plan_fair(), and O(nodes of the group * members).
  */
@@ -33,7 +32,7 @@
 #include "job/progress.h"
 #include "place/group_layers.h"
 
-/* When it would end on its slice machine, suffering @cos. */
+/* When it would end on its slice machine, slowed by @cos. */
 static int64_t ends(const struct cs_search *s, const struct cs_candidate *c,
 		    double cos)
 {
@@ -45,7 +44,7 @@ static int64_t ends(const struct cs_search *s, const struct cs_candidate *c,
 	return cs_sm_time(e, e->sm) + cs_stretch_us((int64_t)c->rest_us, f);
 }
 
-/* The nodes of @a, of those in @l [n] in their order, are not left before @at_us. */
+/* The nodes of @a in ordered @l [n] are not left before @at_us. */
 static void leave_at(struct cs_leave *l, uint32_t n, const struct cs_alloc *a,
 		     int64_t at_us)
 {
@@ -57,7 +56,7 @@ static void leave_at(struct cs_leave *l, uint32_t n, const struct cs_alloc *a,
 	}
 }
 
-/* May running @c, which nobody is beside yet, suffer @cos? */
+/* May running @c, without neighbours so far, be slowed by @cos? */
 static bool runner_may(const struct cs_search *s, const struct cs_candidate *c,
 		       double cos)
 {
@@ -66,7 +65,7 @@ static bool runner_may(const struct cs_search *s, const struct cs_candidate *c,
 	return end <= ends(s, c, 1) || cs_plan_may_end(s->e, c->job, end);
 }
 
-/* May all who run already? */
+/* May all running members? */
 static bool runners_may(const struct cs_search *s, const struct cs_formed *g,
 			const double *cos)
 {
@@ -102,7 +101,7 @@ int cs_search_fair(struct cs_search *s, const struct cs_formed *g,
 	l = calloc(t->n_node, sizeof(*l));
 	if (!l)
 		return -ENOMEM;
-	/* the group stands on them already */
+	/* the group is already on them */
 	cs_layout_sort(t->node, t->n_node);
 	for (uint32_t i = 0; i < t->n_node; i++)
 		l[i].node = t->node[i];

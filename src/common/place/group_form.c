@@ -3,11 +3,11 @@
  * Group formation: which jobs to match with a primary job.
  *
  * Problem.  A primary job leaves cores of its nodes idle; which set of other
- * jobs, of other sizes and lengths, uses them best?  There are too many sets to
- * try all (the problem is NP-complete).
+ * jobs, of other sizes and lengths, uses them best?  There are too many sets to try
+ * them all (the problem is NP-complete).
  *
  * Symbols	C name		unit
- *   X		nodes		nodes, one job of a group takes
+ *   X		nodes		nodes that one job of a group takes
  *   SL_A,i	harm		1, A's slowdown beside i
  *   SL_i,A	cos		1, i's beside A
  *   l		layers		jobs_per_node - 1, matched jobs on a node
@@ -21,27 +21,27 @@
  *     of consecutive jobs in the window whose nodes do not exceed the primary
  *     job's by more than MATCHED_LARGER is a group.
  *  4. Other blocks: while the best group leaves nodes of the primary job unused,
- *     jobs of later blocks are added that fit and raise the gain.  Each group
- *     that is better than the one before is kept.
- *     Then, where l > 1, the same with the jobs of all blocks and the nodes that
- *     hold fewer than l matched ones (group_layers.c).
- *  5. Purify: the matched job that slows the primary one down most is taken out
- *     as long as the gain does not fall by it.
+ *     jobs of later blocks are added that fit and raise the gain.  Each group better
+ *     than the one before is kept.
+ *     Then, if l > 1, the same with the jobs of all blocks and the nodes with fewer
+ *     than l matched ones (group_layers.c).
+ *  5. Purify: the matched job that slows the primary one most is removed while the gain
+ *     does not fall.
  *
  *	first block	|  a  | b |  c   | d |e|
  *	window		      |<- primary ->|		b, c: 11 of 12 nodes
  *
  * The gain of a set runs over the periods between the ends of its members, until
- * the primary job or the last matched one ends.  Where l > 1 each period has its
- * own slowdowns: who ends leaves fewer beside those above and below him.
+ * the primary job or the last matched one ends.  If l > 1, each period has its own
+ * slowdowns: a job that ends leaves fewer neighbours to those above and below it.
  *
  * Source: Zeng09 (see slowdown.h), sections 4.5 and 4.6.
  *
  * Differs.
- *  1. Where a job must be matched (case 3), it is in every group and the window is
- *     as wide as what it leaves.
- *  2. The gain counts the nodes that the group really takes, see gain.c.
- *  3. With first_suitable a window takes jobs into all layers as they come.
+ *  1. A job that must be matched (case 3) is in every group, and the window is as wide
+ *     as what it leaves.
+ *  2. The gain counts the nodes that the group really takes: see gain.c.
+ *  3. With first_suitable a window takes jobs into all layers in their order.
  *
  * Cost: O(BLOCK_SIZE^2) slowdowns for step 3, O(candidates) gains for step 4; a
  * gain is O(n^2) slowdowns of n matched jobs, O(n^3) beyond one layer.
@@ -58,7 +58,7 @@
 
 /* Equation 6, period by period. */
 
-/* The matched jobs of a group, as far as they are. */
+/* The matched jobs of a group, and their progress. */
 struct life {
 	const struct cs_candidate *c[CS_MATCHED_MAX];
 	double rest_us[CS_MATCHED_MAX];
@@ -67,8 +67,8 @@ struct life {
 	uint32_t n;
 };
 
-/* One period, with the primary job suffering @w: fill @job and how many they are,
- * and say how long it lasts. */
+/* One period, with the primary job slowed by @w: fill @job and their number, and return
+ * how long it lasts. */
 static double period(const struct cs_candidate *a, double a_rest_us, double w,
 		     const struct life *l, struct cs_gain_job *job,
 		     uint32_t *ret_n)
@@ -92,7 +92,7 @@ static double period(const struct cs_candidate *a, double a_rest_us, double w,
 	return t;
 }
 
-/* Let the period of @t_us pass; returns how many still run. */
+/* Advance by the period of @t_us; returns how many still run. */
 static uint32_t pass_by(struct life *l, double t_us)
 {
 	uint32_t k = 0;
@@ -147,7 +147,7 @@ static bool holds(const struct cs_formed *g, uint32_t c)
 	return false;
 }
 
-/* Where fewer than @layers are. */
+/* Where there are fewer than @layers. */
 static uint32_t place(const struct cs_forming *f, const struct cs_formed *g,
 		      uint32_t c, uint32_t layers)
 {
@@ -183,7 +183,7 @@ static void judge(const struct cs_forming *f, struct cs_formed *g)
 	g->gain = gain_of(f, g);
 }
 
-/* Only what there is of it: groups are compared often. */
+/* Only the used part: groups are compared often. */
 static void copy(struct cs_formed *to, const struct cs_formed *from)
 {
 	memcpy(to, from, offsetof(struct cs_formed, matched));
@@ -266,7 +266,7 @@ static void sort_blocks(struct cs_forming *f)
 	}
 }
 
-/* The set that the window holds when it begins at @from. */
+/* The set in the window that begins at @from. */
 static void window(const struct cs_forming *f, uint32_t from, uint32_t end,
 		   struct cs_formed *g)
 {
@@ -290,7 +290,7 @@ static int first_block(struct cs_forming *f, struct cs_formed *best)
 
 	best->n = best->nodes = 0;
 	best->gain = 0;
-	/* who must be matched is tried alone too */
+	/* a job that must be matched is tried alone too */
 	for (uint32_t i = from; !rc && i < end + from; i++) {
 		struct cs_formed g;
 
@@ -305,7 +305,7 @@ static int first_block(struct cs_forming *f, struct cs_formed *best)
 	return rc;
 }
 
-/* Step 4: candidate @c into @g, where fewer than @layers are, if that is better. */
+/* Step 4: candidate @c into @g, on nodes with fewer than @layers, if that is better. */
 static int try_more(struct cs_forming *f, struct cs_formed *g, uint32_t c,
 		    uint32_t layers)
 {
@@ -365,7 +365,7 @@ int cs_group_form(struct cs_forming *f)
 		return rc;
 	if (best.n)
 		rc = keep(f, &best);
-	/* nothing in the first block: the others stand for themselves */
+	/* nothing in the first block: the others form groups alone */
 	if (!rc)
 		rc = other_blocks(f, &best);
 	if (f->n_group > 1)

@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Matched jobs above each other: several of a group on a node.
+ * Layers of matched jobs: several of a group on a node.
  *
- * Problem.  A node of many cores has room for more than two jobs; who of a group
- * stands beside whom, and what does that cost each?
+ * Problem.  A node of many cores has room for more than two jobs; which jobs of a group
+ * are neighbours, and what does that cost each?
  *
  * Rules.
  *  1. The nodes of a group are counted from the primary job's first one.  A matched
  *     job takes consecutive ones of them.
  *  2. Up to jobs_per_node - 1 matched jobs are on a node, as its cores and its
- *     memory allow.  A job goes where the fewest are, and there to the first
- *     place: a second layer begins only where the first has no room for it.
- *  3. A job's coscheduling slowdown is the largest over its nodes, each composed
- *     from all who run there (slowdown.c, rule 4).  Nobody may suffer more than
- *     MAX_SL; where his limit cannot follow that, no more than beside one of them;
- *     nobody may last MATCHED_LONGER longer than the primary job; and any two on a
- *     node pass the preselection.
+ *     memory allow.  A job goes where there are fewest, and there to the first place: a
+ *     second layer begins only where the first has no room for it.
+ *  3. A job's coscheduling slowdown is the largest over its nodes, each composed from
+ *     all jobs there (slowdown.c, rule 4).  No job may be slowed by more than MAX_SL;
+ *     if its limit cannot follow that, by no more than beside one of them; none may
+ *     outlast the primary job by MATCHED_LONGER; and any two on a node pass the
+ *     preselection.
  *
  *	layer 2	  | d   |		a beside b, d: SL_a,b SL_a,d
  *	layer 1	  | b |   c    |	on the third node beside c, d
  *	primary	  |      a     |
  *		  0   2 3      6   nodes
  *
- * With one layer that is what Zeng09 has (jobs_per_node = 2): one after the other, each
+ * With one layer this is Zeng09's group (jobs_per_node = 2): one after the other, each
  * beside the primary job alone.
  *
  * Source: Zeng09 (see slowdown.h), sections 4.5 and 4.6.
  *
- * Differs: the paper has two jobs on a node; all beyond one layer is ours.
+ * Differs: the paper has two jobs on a node; everything beyond one layer is ours.
  *
  * Example: a beside b and d, measured 1.05 and 1.1: 1.155 on their common nodes.
  *
  * Cost: see group_layers.h, in slowdowns of one job on one node.
  *
- * Known weakness: a job's part of a node is one in jobs_per_node (shape.c, rule
- * 4), whoever comes.  Where few jobs suit each other a larger number spreads them
- * over more nodes and leaves cores idle.
+ * Known weakness: a job's part of a node is one in jobs_per_node (shape.c, rule 4),
+ * whatever its partners.  If few jobs suit each other, a larger number spreads them
+ * over more nodes and idles cores.
  */
 #include "place/group_layers.h"
 
-/* Bounds of the nodes on which the same jobs stand: each job's two. */
+/* Bounds of runs of nodes with the same jobs: two for each job. */
 #define POINTS_MAX (2 * CS_MATCHED_MAX + 4)
 
 /* Nodes that matched jobs may reach. */
@@ -82,7 +82,7 @@ static uint32_t put(uint32_t *p, uint32_t n, uint32_t x)
 	return n + 1;
 }
 
-/* Nodes from @from to before @end, one for each set of jobs that stand there. */
+/* Nodes from @from to before @end, one for each set of jobs there. */
 static uint32_t points(const struct cs_forming *f, const struct cs_formed *g,
 		       uint32_t from, uint32_t end, uint32_t *p)
 {
@@ -99,9 +99,9 @@ static uint32_t points(const struct cs_forming *f, const struct cs_formed *g,
 	return n;
 }
 
-/* Suffering (rule 3). */
+/* Slowdowns (rule 3). */
 
-/* Who runs on a node: indexes of matched jobs, g->n is the primary one. */
+/* The jobs on a node: indexes of matched jobs, g->n is the primary one. */
 struct company {
 	uint32_t n;
 	uint32_t who[CS_BESIDE_MAX + 1];
@@ -123,7 +123,7 @@ static void meet(const struct cs_forming *f, const struct cs_formed *g,
 	}
 }
 
-/* What the @k-th of @m suffers there. */
+/* The slowdown of the @k-th of @m there. */
 static double suffers(const struct cs_forming *f, const struct company *m,
 		      uint32_t k)
 {
@@ -199,7 +199,7 @@ static bool pairs_pass(const struct cs_forming *f, const struct company *m,
 	return true;
 }
 
-/* Can everybody bear the last of @g? */
+/* Can every job bear the last of @g? */
 static bool all_bear(const struct cs_forming *f, const struct cs_formed *g)
 {
 	uint32_t last = g->n - 1, p[POINTS_MAX];
@@ -228,8 +228,8 @@ static bool all_bear(const struct cs_forming *f, const struct cs_formed *g)
 
 /* Places (rule 2). */
 
-/* The most matched jobs on a node from @from on where candidate @c could have its
- * part beside them; @layers: it could not on one. */
+/* The most matched jobs on a node, from @from on, that leave candidate @c its part;
+ * @layers: none does. */
 static uint32_t layer_at(const struct cs_forming *f, const struct cs_formed *g,
 			 const struct cs_candidate *c, uint32_t from,
 			 uint32_t layers)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Matched jobs above each other on the nodes of a group; the theory is in
- * group_layers.c. */
+/* Layers of matched jobs on the nodes of a group; the theory is in group_layers.c. */
 #ifndef CS_PLACE_GROUP_LAYERS_H
 #define CS_PLACE_GROUP_LAYERS_H
 
@@ -9,9 +8,9 @@
 #define CS_NO_PLACE UINT32_MAX
 
 /*
- * Where candidate @c would stand beside the matched jobs of @g with at most @layers
- * of them on a node: its first node, as in cs_formed.from; CS_NO_PLACE.  O(1) for
- * one layer where f->layers is 1, else O(g->n^3).
+ * The first node, as in cs_formed.from, of candidate @c beside the matched jobs of @g
+ * with at most @layers of them on a node; or CS_NO_PLACE.  O(1) for one layer where
+ * f->layers is 1, else O(g->n^3).
  */
 uint32_t cs_group_layers_place(const struct cs_forming *f,
 			       const struct cs_formed *g, uint32_t c,
@@ -20,7 +19,7 @@ uint32_t cs_group_layers_place(const struct cs_forming *f,
 /*
  * The coscheduling slowdowns of the matched jobs of @g into @ret_cos [g->n], while
  * those with @gone [g->n] have ended (NULL: none has); returns the primary job's.
- * 1 for who has nobody beside him.  O(n), beyond one layer O(n^2).
+ * 1 for a job without neighbours.  O(n), beyond one layer O(n^2).
  */
 double cs_group_layers_suffer(const struct cs_forming *f,
 			      const struct cs_formed *g, const bool *gone,

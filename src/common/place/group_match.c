@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may be matched with a primary job: the preselection of G-LOMARC-TS.
+ * Which jobs may be matched with a primary job: the preselection of G-LOMARC-TS.
  *
  * Rules.
  *  1. A candidate and the primary job may share (match.c): neither slows the other
- *     down by more than MAX_SL; and where the host gives limits, either's can be
- *     raised so far.
- *  2. It has not more nodes than the primary job by more than MATCHED_LARGER, and
- *     lasts at most MATCHED_LONGER longer beside it.
- *  3. Running ones are alone on their nodes: who is in a group takes nobody in.
- *     Waiting ones may start now, in the partition of their promise.
- *  4. The nodes of the group may hold it: a running one's are among those that the
- *     primary job may use; a waiting one may use as many of those for the group
- *     as the primary job has.  Beyond one layer (group_layers.c) there is room for it,
- *     cores and memory, beside the primary job.
- *  5. The order is that of step 2: the queue's; of running ones the least delayed
- *     first (join.c).
- *  6. layout=auto: a job that would be on more nodes than packed alone must be
- *     slowed down less for it: self times coscheduling slowdown of its part, at
- *     most the self slowdown packed.
+ *     down by more than MAX_SL; and if the host has limits, both can be raised that
+ *     far.
+ *  2. Its nodes exceed the primary job's by at most MATCHED_LARGER, and beside it, it
+ *     lasts at most MATCHED_LONGER longer.
+ *  3. Running ones are alone on their nodes: a job in a group admits no other.  Waiting
+ *     ones may start now, in the partition of their promise.
+ *  4. The group's nodes can hold it: a running one's are among those that the primary
+ *     job may use; a waiting one may use as many of the group's as the primary job has.
+ *     Beyond one layer (group_layers.c) it has room, cores and memory, beside the
+ *     primary job.
+ *  5. The order is step 2's: the queue's; running ones by least delay (join.c).
+ *  6. layout=auto: a job on more nodes than when packed alone must be slowed less in
+ *     return: self times coscheduling slowdown of its part is at most its self slowdown
+ *     packed.
  *
  * Source: Zeng09 (see slowdown.h), section 4.5, steps 1 and 2.
  *
  * Differs: MATCHED_LONGER and MATCHED_LARGER, by which the paper's table 6 bounds
- * a group, are asked of each candidate here; group_form.c asks the second of sets too.
- * Rule 6 is ours: the paper compares with a job that is spread, stock packs it.
+ * a group, are applied to each candidate here; group_form.c applies the second to sets
+ * too.  Rule 6 is ours: the paper compares with a spread job, stock packs it.
  *
- * Cost: O(1) a waiting job, O(nodes) where it suits so far; O(nodes of the job) a
- * running one.
+ * Cost: O(1) a waiting job, O(nodes) if it suits so far; O(nodes of the job) a running
+ * one.
  */
 #include "place/group_parts.h"
 
@@ -40,7 +39,7 @@
 #include "place/attempt.h"
 #include "place/join.h"
 
-/* Looking must not bring the job forward: each time rounds, and moves its end. */
+/* Looking must not advance the job: each step rounds, and moves its end. */
 static double rest_of(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	struct cs_ejob at = *j;
@@ -140,8 +139,8 @@ static double beside(const struct cs_engine *e, const struct cs_ejob *of,
 	return cs_slowdown_beside(&e->model, cs_who_is(of), &who, 1);
 }
 
-/* Where the host gives limits: could the candidate's follow a coscheduling
- * slowdown of @cos? */
+/* If the host has limits: could the candidate's follow a coscheduling slowdown of
+ * @cos? */
 static bool limit_allows(const struct cs_engine *e,
 			 const struct cs_candidate *c, double cos)
 {
@@ -154,7 +153,7 @@ static bool limit_allows(const struct cs_engine *e,
 	       cs_stretch_us(j->job.estimate_us, c->pace * cos) <= most;
 }
 
-/* What it may suffer among several, if @cos is what it suffers from one. */
+/* Its maximum slowdown among several, if one slows it by @cos. */
 static double most_of(const struct cs_engine *e, const struct cs_candidate *c,
 		      double cos)
 {
@@ -181,7 +180,7 @@ static bool has_part(const struct cs_search *s, struct cs_candidate *c)
 	       a->mem_mb + c->mem_mb <= s->f.mem_mb;
 }
 
-/* Is a job of so many nodes small enough for the primary one? */
+/* Is a job of @nodes nodes small enough for the primary one? */
 static bool small_enough(const struct cs_search *s, uint32_t nodes)
 {
 	uint32_t x = s->f.primary.nodes;
@@ -224,8 +223,8 @@ void cs_search_nodes(const struct cs_search *s, const struct cs_candidate *c,
 		      cs_stretch_us((int64_t)lasts, 1), mask);
 }
 
-/* May the candidate be anywhere on as many nodes of e->mask, which are those for
- * the group, as the primary job has? */
+/* May the candidate use as many nodes of e->mask, the group's, as the primary job
+ * has? */
 static bool reaches(const struct cs_search *s, const struct cs_candidate *c)
 {
 	const struct cs_engine *e = s->e;

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a group stands: one row of nodes, in the order of the window that formed it
+ * The nodes of a group: one row, in the order of the window that formed it
  * (group_form.c), of which each member has a part (group_layers.c).
  *
  * Rules.
  *  1. Case 3: the nodes of the running primary job.  Case 2: those of the running
- *     matched jobs, one behind the other.
- *  2. What is missing comes from empty nodes that every waiting member may use,
- *     the lightest (weight) first, in slices the least crowded among these; where
- *     the machine has a topology near each other and those that are there, all in
- *     one part of it.
- *  3. Each member is laid out on its part as layout.c does.  The group is booked on
- *     the machine while it is looked at.
+ *     matched jobs, one after the other.
+ *  2. The rest are empty nodes that every waiting member may use, lowest weight first,
+ *     in slices the least crowded among these; with a topology near each other and the
+ *     ones present, all in one part of it.
+ *  3. Each member is laid out on its part as layout.c does.  The group is booked on the
+ *     machine while it is examined.
  *
  *	node	| 4 | 5 | 7 | 8 | 9 |
  *		|<-- primary --->|
  *		|<- b ->|<--- c ---->|	exceeds it by MATCHED_LARGER at most
  *
  * Known weakness: empty nodes are taken by number and weight; whether each holds its
- * member shows when it is laid out.  Where nodes are mixed, a group that would fit
- * on others is given up.
+ * member shows only in the layout.  With mixed nodes, a group that would fit on others
+ * is given up.
  *
  * Cost: O(nodes) a weight among the empty ones, and the layouts of the members.
  */
@@ -41,7 +40,7 @@ uint32_t cs_search_empty(const struct cs_engine *e)
 	return k;
 }
 
-/* Nodes that every member which waits may use, into e->mask. */
+/* Nodes that every waiting member may use, into e->mask. */
 static void nodes_for_all(const struct cs_search *s, const struct cs_formed *g)
 {
 	const struct cs_engine *e = s->e;
@@ -55,8 +54,8 @@ static void nodes_for_all(const struct cs_search *s, const struct cs_formed *g)
 	}
 }
 
-/* Of the 64 nodes from @w * 64 on, those of e->mask that cost @cost, behind the @n
- * in @node, but no more than @want in all; *next becomes the least cost above. */
+/* Of the 64 nodes from @w * 64 on, append those of e->mask that cost @cost to the @n in
+ * @node, up to @want in all; *next becomes the least cost above. */
 static uint32_t add_at(const struct cs_engine *e, uint32_t w, uint64_t cost,
 		       uint32_t *node, uint32_t n, uint32_t want,
 		       uint64_t *next)
@@ -76,8 +75,8 @@ static uint32_t add_at(const struct cs_engine *e, uint32_t w, uint64_t cost,
 	return n;
 }
 
-/* Empty nodes of e->mask that hold a part of each of the group, behind the @n in
- * @node, until there are @want; returns how many there are then, 0: too few. */
+/* Append empty nodes of e->mask that hold a part of each member to the @n in @node, up
+ * to @want; returns the new number, 0: too few. */
 static uint32_t add_empty(const struct cs_search *s, uint32_t *node, uint32_t n,
 			  uint32_t want)
 {
@@ -117,8 +116,7 @@ void cs_group_alloc_free(struct cs_group_alloc *t)
 	free(t->node);
 }
 
-/* Lay @shape out on the @n nodes from @node [0] on, which are sorted for it.
- * 1, 0, -ENOMEM. */
+/* Lay @shape out on the @n nodes @node, sorting them for it. 1, 0, -ENOMEM. */
 static int lay(struct cs_search *s, const struct cs_shape *shape,
 	       uint32_t *node, struct cs_alloc **ret, bool *ret_booked)
 {
@@ -167,7 +165,7 @@ int cs_group_alloc_make(struct cs_search *s, const struct cs_formed *g,
 		return -ENOMEM;
 	if (collect(s, g, t->node, t->n_node) < t->n_node)
 		return 0;
-	/* sorting for one job must not change the places of the next */
+	/* sorting for one job must not move the next */
 	copy = t->node + t->n_node;
 	memcpy(copy, t->node, t->n_node * sizeof(*copy));
 	if (s->rule != 3)

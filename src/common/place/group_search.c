@@ -2,55 +2,53 @@
 /*
  * Groups of jobs on shared nodes: the scheduling algorithm of G-LOMARC-TS.
  *
- * Problem.  Start the first waiting job so that the cores of its nodes are used
- * well, beside as many others as fit, and let no other job pay too much for it.
+ * Problem.  Start the first waiting job so that the cores of its nodes are used well,
+ * with as many others as fit, and at no great cost to any other job.
  *
- * Rules, for the job whose turn it is (Zeng09, section 4.4, figure 3).
+ * Rules, for the current job (Zeng09, section 4.4, figure 3).
  *  1. Low load, and serial jobs beside serial ones: as in low_load.c.
  *  2. Case 1: it is the primary job, other waiting jobs are matched with it.
  *     Case 2: it is the primary job, running jobs are matched with it.
- *     Case 3: a running job is the primary one, it and other waiting jobs are
- *	       matched with that; the RUNNING_PRIM_NUM least delayed are tried of
- *	       those that suit it (cs_join_suits()), as in join.c.
- *     Case 5: alone on all cores of its nodes, by which it may slow itself no
- *	       more than MAX_SL (with layout=gain as much as it will).
- *     The one with the highest utilisation gain of at least MIN_UTILGAIN is taken
- *     that passes the fairness check, the lower case at a tie.  (`cases` says
- *     which are tried; without case 5 a job has never all cores of a node.)
- *  3. Case 4: else alone, laid out as `layout` says, when its time has come.
- *  4. Backfilling tries `backfill_cases` (Zeng09: 1, 4 and 5).  In a slice of another
- *     class (pect.c) a group may delay nobody's promise.
+ *     Case 3: a running job is the primary one, it and other waiting jobs are matched
+ *	       with that; of those that suit it (cs_join_suits()) the RUNNING_PRIM_NUM
+ *	       least delayed are tried, as in join.c.
+ *     Case 5: alone on all cores of its nodes, slowing itself by at most MAX_SL (with
+ *	       layout=gain without bound).
+ *     Of those that pass the fairness check, the one with the highest utilisation gain
+ *     of at least MIN_UTILGAIN is taken, the lower case at a tie. (`cases` names those
+ *     tried; without case 5 a job never has all cores of a node.)
+ *  3. Case 4: else alone, laid out by `layout`, when its time has come.
+ *  4. Backfilling tries `backfill_cases` (Zeng09: 1, 4 and 5).  In another class's
+ *     slice (pect.c) a group may delay no promise.
  *  5. Pairs (place=pair-best, pair-first) are groups with one matched job.  With
- *     backfill_join=yes one that no group took comes beside a running job as in
- *     join.c, up to jobs_per_node on a node, where no promise suffers.
+ *     backfill_join=yes a job that no group took joins a running one as in join.c, up
+ *     to jobs_per_node on a node, if no promise suffers.
  *
- *  6. layout=auto: a job for which no group is found starts packed by core, as
- *     stock does (alone.c, rule 8), and the members of a group hold their
- *     nodes as packed jobs do: others may have the cores beside them.  So no core
- *     is kept for a partner that may not come.  Rule 1 is left out: packed are
- *     serial jobs anyway.
+ *  6. layout=auto: a job for which no group is found starts packed by core, as stock
+ *     does (alone.c, rule 8), and the members of a group hold their nodes as packed
+ *     jobs do: others may use the remaining cores.  So no core is kept for a partner
+ *     that may not come.  Rule 1 is skipped: serial jobs are packed anyway.
  *
- * Who may be matched is in group_match.c, what is tried of them in group_form.c,
- * where in group_nodes.c, what it may cost others in group_fair.c.
+ * group_match.c selects the jobs that may be matched, group_form.c the sets to try,
+ * group_nodes.c their nodes; group_fair.c bounds the cost to others.
  *
  * Source: Zeng09 (see slowdown.h), sections 4.3 to 4.6.
  *
  * Differs.
- *  1. "No room under space sharing" is not a rule of its own: cases 1 to 3 are
- *     tried whether or not the job would fit alone.
- *  2. With jobs_per_node above 2, matched jobs that wait may be on one node with
- *     each other too (group_layers.c).  Running ones are not: in case 2 a node has two
- *     jobs.
- *  3. The cases are taken in the order of the best group that each offers, and all
- *     groups of one are tried before the next case's: where the best of a case is
- *     not fair, a lesser one of it comes before a better one of another.  At a tie
- *     case 5 wins; with first_suitable it is not compared.
+ *  1. "No room under space sharing" is not a rule by itself: cases 1 to 3 are tried
+ *     whether or not the job would fit alone.
+ *  2. With jobs_per_node above 2, waiting matched jobs may also share a node with each
+ *     other (group_layers.c).  Running ones do not: in case 2 a node has two jobs.
+ *  3. The cases are taken in order of the best group that each offers, and all groups
+ *     of one case are tried before the next: if the best is not fair, a lesser one of
+ *     its case precedes a better one of another.  At a tie case 5 wins; with
+ *     first_suitable it is not compared.
  *
- * Known weakness: as in pair.c, and that of group_nodes.c.
+ * Known weakness: those of pair.c and group_nodes.c.
  *
- * Cost: O(waiting) pair slowdowns and group_form.c's, and a plan for each group that is
- * checked, for each job that is placed: search_steps bounds their sum in a pass.
- * 10,000 jobs on 1,000 nodes: 0.6 s at most with 100,000 steps.
+ * Cost: for each job placed, O(waiting) pair slowdowns and those of group_form.c, and a
+ * plan for each group checked: search_steps bounds their sum in a pass. 10,000 jobs on
+ * 1,000 nodes: 0.6 s at most with 100,000 steps.
  */
 #include "place/group_parts.h"
 
@@ -69,8 +67,8 @@
 #include "place/join.h"
 #include "state/pass.h"
 
-/* Start the first of the groups formed, the best first, that is fair (step 6) and
- * gains more than s->least.  0, -ENOMEM. */
+/* Start the best group formed that is fair (step 6) and gains more than s->least.  0,
+ * -ENOMEM. */
 static int choose(struct cs_search *s)
 {
 	int rc = 0;
@@ -93,8 +91,8 @@ static int choose(struct cs_search *s)
 	return rc;
 }
 
-/* The nodes of the group are like those of the waiting job @c at least, with
- * @layers matched jobs on each at most. */
+/* The nodes of the group are at least like those of the waiting job @c, with at most
+ * @layers matched jobs on each. */
 static void begin(struct cs_search *s, uint32_t rule,
 		  const struct cs_candidate *c, uint32_t layers)
 {
@@ -110,7 +108,7 @@ static void begin(struct cs_search *s, uint32_t rule,
 	s->f.primary.most = 1;
 }
 
-/* Beyond the primary job, on its nodes: jobs_per_node with it. */
+/* Layers beside the primary job: jobs_per_node with it. */
 static uint32_t most_layers(const struct cs_search *s)
 {
 	return (uint32_t)s->e->params.jobs_per_node - 1;
@@ -154,7 +152,7 @@ static int form_running(struct cs_search *s)
 	return cs_group_form(&s->f);
 }
 
-/* What matched jobs find on the nodes of running job @r. */
+/* What running job @r leaves matched jobs on its nodes. */
 static void left_beside(struct cs_search *s, const struct cs_ejob *r)
 {
 	const struct cs_occ *o = &s->e->sm->now;
@@ -205,8 +203,8 @@ static int form_beside(struct cs_search *s, struct cs_ejob *r)
 	return cs_group_form(&s->f);
 }
 
-/* The best that a case offers is tried where it beats the other cases' best: the
- * cases are formed first, then tried in the order of what they gain. */
+/* Groups of all cases are formed first, then tried in order of the best gain that each
+ * case offers. */
 struct offer {
 	uint32_t rule;
 	struct cs_ejob *running;
@@ -281,7 +279,7 @@ static int offers(struct cs_search *s, struct offer *o, uint32_t *n)
 	return rc;
 }
 
-/* Case 5: what the job would gain alone on all cores; below 0: not to be had. */
+/* Case 5: the job's gain alone on all cores; below 0: unavailable. */
 static double alone_gain(const struct cs_search *s)
 {
 	const struct cs_planned *q = &s->entry->job->plan;
@@ -324,8 +322,8 @@ static int best_case(struct cs_search *s, struct offer *o)
 	return rc;
 }
 
-/* Only a new group on empty nodes is wanted, and there are too few of them: so it
- * is for most that backfill. */
+/* Is only a new group on empty nodes possible, with too few of them?  Mostly so in
+ * backfill. */
 static bool no_room(const struct cs_search *s)
 {
 	const struct cs_engine *e = s->e;
@@ -337,8 +335,8 @@ static bool no_room(const struct cs_search *s)
 	return q && q->shape.nodes > e->machine->n_node - e->sm->now.used_nodes;
 }
 
-/* A job is a candidate once, in the partition of its promise; the place behind the
- * last is looked at too.  NULL: no memory. */
+/* A job is a candidate once, in the partition of its promise; one extra entry is read
+ * past the last.  NULL: no memory. */
 static struct cs_candidate *candidates(struct cs_engine *e)
 {
 	size_t n = e->waiting.n + e->started.n + 1;

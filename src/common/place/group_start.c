@@ -2,13 +2,13 @@
 /*
  * The start of a group, as one transaction.
  *
- * The primary job is proposed first, and the starts of the matched jobs need it:
- * where the host refuses it, theirs are refused with it, and they wait again.
- * Where it refuses a matched one, the others stay what they are (group.c).  Who
- * runs already joins by a note, nothing that could be refused.
+ * The primary job is proposed first, and the starts of the matched jobs need it: if the
+ * host refuses it, theirs are refused too, and they wait again.  If it refuses a
+ * matched one, the others are unaffected (group.c).  A running job joins by a note,
+ * which cannot be refused.
  *
- * In a slice those of other classes who run on nodes of any member are stopped
- * before, and the primary job's start needs the last of these stops (pect.c).
+ * In a slice, jobs of other classes that run on nodes of any member are stopped first,
+ * and the primary job's start needs the last of these stops (pect.c).
  */
 #include "place/group_parts.h"
 
@@ -19,7 +19,7 @@
 #include "lifecycle/proposal.h"
 #include "place/start_alone.h"
 
-/* Its job id; 0 for a task of an array that has none yet. */
+/* Its job id; 0 for an array task without one. */
 static uint32_t first_matched(const struct cs_search *s,
 			      const struct cs_formed *g)
 {
@@ -28,8 +28,8 @@ static uint32_t first_matched(const struct cs_search *s,
 	return j->state == CS_WAITING && j->job.array_id ? 0 : j->job.id;
 }
 
-/* Stop who runs in another slice on nodes of matched jobs: the last of these stops
- * that a start needs, into *ret; 0: none.  0, -ENOMEM. */
+/* Stop jobs of other slices on nodes of matched jobs; the last of these stops that a
+ * start needs into *ret; 0: none.  0, -ENOMEM. */
 static int clear_for(const struct cs_search *s, const struct cs_group_alloc *t,
 		     const struct cs_formed *g, uint32_t *ret)
 {

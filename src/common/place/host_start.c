@@ -2,35 +2,32 @@
 /*
  * A job that the host's own test places (CS_JOB_HOST).
  *
- * Problem.  It has wishes that the model does not hold, or the host has refused
- * what the model made of them (refused.c).  Which nodes it takes only the host
- * knows; which ones others can spare only we.
+ * Problem.  It has wishes beyond the model, or the host has refused the model's
+ * placement (refused.c).  Only the host knows which nodes it takes; only we know which
+ * ones others can spare.
  *
  * Rules.
- *  1. It is offered all nodes of its partition on which it could hold a core, beside
- *     nobody but packed jobs and others placed so; of those that reservations leave
- *     it (resv.c).
- *  2. Under a plan, before the start that the model promises it, or without one,
- *     of these only as many of each class as leave every other promise, empty ones
- *     first; and, from its start on, those that are kept for it (forecast.c).  So
- *     too at the promised start where it may take more nodes than were promised,
- *     until the host has refused it there once.
- *  3. Fewer nodes or hardware threads than it asks for are no offer: the host
- *     could but refuse.  That holds only where the machine has enough for it by
- *     the model, which may be wrong.
- *  4. A job that keeps its nodes to its user (alone.c, rule 6) is offered before its
- *     time that user's nodes, too, on which it has a layout; those alone where the
- *     plan leaves no other room.
- *  5. Behind an EASY head it starts only where it ends in time.
- *  6. To whom the host gives cores that others hold (CS_JOB_SHARES_CORES) nodes
- *     without room are offered, too: those where it would not be in the way of a
- *     promise when they who hold them now have ended.  How many jobs a core may
- *     have only the host knows.
+ *  1. It is offered all nodes of its partition that reservations leave it (resv.c) and
+ *     where it could hold a core, beside only packed jobs and others placed by the
+ *     host.
+ *  2. Under a plan, before its promised start by the model, or without one, only as
+ *     many of each class as keep every other promise, empty ones first; and, from its
+ *     start on, those kept for it (forecast.c).  So too at the promised start if it may
+ *     take more nodes than promised, until the host has refused it there once.
+ *  3. Fewer nodes or hardware threads than it asks for are not offered: the host could
+ *     only refuse.  This applies only if the machine has enough for it by the model,
+ *     which may be wrong.
+ *  4. A job that keeps its nodes to its user (alone.c, rule 6) is offered, before its
+ *     time, also that user's nodes on which it has a layout; only those if the plan
+ *     leaves no other room.
+ *  5. Behind an EASY head it starts only if it ends in time.
+ *  6. A job that the host may put on held cores (CS_JOB_SHARES_CORES) is also offered
+ *     nodes without room: those where it would not hinder a promise once their present
+ *     holders have ended.  Only the host knows how many jobs a core may have.
  *
  * Differs: Zeng09 has no such jobs.
  *
- * Cost: O(nodes), and what the host's test costs; O(classes) for one that has no
- * room.
+ * Cost: O(nodes), plus the host's test; O(classes) for one without room.
  */
 #include "place/host_start.h"
 
@@ -48,7 +45,7 @@
 #include "place/start_alone.h"
 #include "state/pass.h"
 
-/* Rule 1: out of @mask what has no room in @o for @s. */
+/* Rule 1: remove from @mask nodes without room in @o for @s. */
 static void keep_roomy(const struct cs_occ *o, const struct cs_shape *s,
 		       uint64_t *mask)
 {
@@ -75,7 +72,7 @@ static bool enough(const struct cs_occ *o, const struct cs_job *job,
 	       threads >= (uint64_t)job->procs * job->cpus_per_proc;
 }
 
-/* A quick look at rules 2 and 3: does the plan leave it as many cores? */
+/* A quick test of rules 2 and 3: does the plan leave it enough cores? */
 static bool has_room(struct cs_engine *e, const struct cs_ejob *j,
 		     uint32_t option)
 {
@@ -85,7 +82,7 @@ static bool has_room(struct cs_engine *e, const struct cs_ejob *j,
 			    j->job.estimate_us);
 }
 
-/* Rule 4: his nodes into @mask, beside what it has.  1: there are, 0, -ENOMEM. */
+/* Rule 4: add the user's nodes to @mask.  1: there are some, 0, -ENOMEM. */
 static int with_own(struct cs_pass *p, const struct cs_entry *entry,
 		    uint64_t *mask)
 {
@@ -107,7 +104,7 @@ static int with_own(struct cs_pass *p, const struct cs_entry *entry,
 	return 1;
 }
 
-/* The same, and nothing else. */
+/* The same, and no others. */
 static int only_own(struct cs_pass *p, const struct cs_entry *entry,
 		    uint64_t *mask)
 {
@@ -126,7 +123,7 @@ static bool passes_heads(const struct cs_pass *p, const struct cs_job *job)
 	return true;
 }
 
-/* Rule 2: of e->mask; what is kept for it is its own from its start on. */
+/* Rule 2: of e->mask; nodes kept for it are its own from its start on. */
 static void spare(struct cs_pass *p, const struct cs_entry *entry,
 		  const struct cs_occ *o, const struct cs_shape *s)
 {
@@ -144,7 +141,7 @@ static void spare(struct cs_pass *p, const struct cs_entry *entry,
 		e->mask[w] |= e->mask2[w] & kept->nodes[w];
 }
 
-/* Rule 2, at its start: e->mask, or of it what others' promises leave where that is
+/* Rule 2, at its start: e->mask, or what others' promises leave of it if that is
  * enough. */
 static void spare_if_enough(struct cs_pass *p, const struct cs_entry *entry,
 			    const struct cs_occ *o, const struct cs_shape *s)
@@ -162,7 +159,7 @@ static void spare_if_enough(struct cs_pass *p, const struct cs_entry *entry,
 		memcpy(e->mask, e->mask2, size);
 }
 
-/* Rule 6, out of @mask: nodes with jobs that allow nobody beside them but in a group. */
+/* Rule 6: remove from @mask nodes with jobs that allow neighbours only in a group. */
 static void keep_packed(const struct cs_occ *o, uint64_t *mask)
 {
 	for (uint32_t n = 0; n < o->machine->n_node; n++)
@@ -190,7 +187,7 @@ static int offer_taken(struct cs_pass *p, const struct cs_entry *entry,
 	return passes_heads(p, job);
 }
 
-/* The nodes that it is offered, into e->mask.  1: there are, 0, -ENOMEM. */
+/* The nodes it is offered, into e->mask.  1: there are some, 0, -ENOMEM. */
 static int offer(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = p->e;
@@ -256,7 +253,7 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	act = j ? cs_engine_action(e, CS_ACT_HOST_START) : NULL;
 	if (!act)
 		return -ENOMEM;
-	j->asked_us = entry->job->asked_us; /* a task of an array is another */
+	j->asked_us = entry->job->asked_us; /* an array's task is a new job */
 	j->asked_early = entry->job->asked_early;
 	act->seq = j->seq;
 	act->job_id = j->master ? j->master : j->job.id;

@@ -5,8 +5,8 @@
 
 #include "state/state.h"
 
-/* Can the model place it nowhere, with all nodes up and empty?  Then the host's own
- * test is to place it from now on (refused.c, rule 3). */
+/* Can the model not place it even with all nodes up and empty?  Then the host's own
+ * test places it from now on (refused.c, rule 3). */
 bool cs_host_start_takes_over(struct cs_engine *e,
 			      const struct cs_entry *entry);
 

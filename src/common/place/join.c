@@ -3,20 +3,19 @@
  * A waiting job beside a running one.
  *
  * Rules.
- *  1. Candidates are running jobs, the least delayed first: being joined costs
- *     them time (Zeng09, 4.4 and 4.5).  RUNNING_PRIM_NUM of them are tried.
- *  2. The two pass the preselection (match.c), and so does every other job on the
- *     nodes that are used: with all their neighbours nobody may be slowed down by
- *     more than MAX_SL, and nobody's limit may have to rise above what it may,
- *     or into a reservation of others.
+ *  1. Candidates are running jobs, the least delayed first: being joined costs them
+ *     time (Zeng09, 4.4 and 4.5).  RUNNING_PRIM_NUM are tried.
+ *  2. The two pass the preselection (match.c), and so does every other job on the nodes
+ *     used: no job may be slowed by more than MAX_SL by all its neighbours, and no
+ *     limit may exceed its maximum, or reach into a reservation of others.
  *  3. The job takes nodes of the running one, on each a part as in shape.c rule
- *     4; at most MATCHED_LARGER of the running job's nodes may come from empty
- *     ones in addition, where it is the larger of the two.
- *  4. Two jobs a node: who is in a group takes nobody in (Zeng09, 4.4).  With more,
- *     a group grows until jobs_per_node is reached on every node.
- *  5. In backfilling (backfill_join=yes) nobody who is slowed down may end so
- *     late that a reservation suffers.  With conservative, where that takes a look
- *     at everybody's promise, RUNNING_PRIM_NUM looks are taken in a pass.
+ *     4; if it is the larger of the two, it may add empty nodes, at most MATCHED_LARGER
+ *     of the running job's.
+ *  4. Two jobs a node: a job in a group admits no other (Zeng09, 4.4).  With more, a
+ *     group grows until jobs_per_node is reached on every node.
+ *  5. In backfill (backfill_join=yes) no slowed job may end so late that a reservation
+ *     suffers.  With conservative this means a look at every promise, so a pass takes
+ *     RUNNING_PRIM_NUM looks.
  *  6. Serial jobs first of all fill nodes with other serial jobs (low_load.c,
  *     rule 2).
  *
@@ -24,12 +23,11 @@
  *
  * Differs: one partner at a time (the paper's groups of several come with
  * place=group); delay is time lost to sharing so far, not response over R_est;
- * rule 5 (the paper joins running jobs for the head alone); of rule 1's number
- * only those count that suit as such (cs_join_suits()): on a large machine the
- * least delayed few may all be strangers, too small, or in another partition, and
- * would hide everybody behind them.  Rule 6 is not limited: the paper treats
- * serial jobs before any group, so there is no primary job to count; without a
- * second serial job beside them nodes would stay half empty.
+ * rule 5 (the paper joins running jobs only for the head); rule 1 counts only suitable
+ * jobs (cs_join_suits()): on a large machine the least delayed few may all be
+ * strangers, too small, or in another partition, and would hide all behind them.  Rule
+ * 6 is not limited: the paper treats serial jobs before any group, so there is no
+ * primary job to count; without a second serial job, nodes would stay half empty.
  *
  * Cost: O(nodes of the running job * jobs a node).
  */
@@ -49,15 +47,15 @@
 #include "job/resv.h"
 #include "lifecycle/proposal.h"
 
-/* What a node tells of a job that would come to it. */
+/* A node's answers about a job that would join it. */
 struct visit {
 	const struct cs_engine *e;
-	const struct cs_ejob *j; /* who would come */
+	const struct cs_ejob *j; /* the newcomer */
 	uint32_t option;
 	bool serial;
 };
 
-/* Slowdown of @of beside all others on a node and, where given, @more. */
+/* Slowdown of @of beside all others on a node and, if given, @more. */
 static double beside_all(const struct cs_engine *e, const struct cs_slots *on,
 			 const struct cs_ejob *of, const struct cs_ejob *more)
 {
@@ -108,14 +106,14 @@ bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 
 	if (!x->job.base_procs || cos <= x->co_slowdown)
 		return true;
-	cs_progress_bring(&at, e->now_us); /* so far as it was */
+	cs_progress_bring(&at, e->now_us); /* progress at the old speed */
 	at.slowdown = cs_progress_beside(e, x, cos);
 	return cs_progress_limit_us(e, &at) <=
 		       x->job.option[x->option].limit_max_us &&
 	       !meets_held(e, x, host_end_us(e, x), host_end_us(e, &at));
 }
 
-/* Rule 2 for one node; *ret_cos: what the newcomer suffers there. */
+/* Rule 2 for one node; *ret_cos: the newcomer's slowdown there. */
 static enum cs_match node_allows(const struct visit *v, uint32_t n,
 				 double *ret_cos)
 {
@@ -156,7 +154,7 @@ static bool leave_near(const struct cs_engine *e, const struct cs_shape *s,
 	return cs_layout_near(&e->sm->now, node, n, want, e->mask);
 }
 
-/* Up to @want empty nodes of e->mask that can hold @s, behind the @n in @node. */
+/* Append up to @want empty nodes of e->mask that can hold @s to the @n in @node. */
 static uint32_t add_empty(const struct cs_engine *e, const struct cs_shape *s,
 			  uint32_t *node, uint32_t n, uint32_t want)
 {
@@ -225,7 +223,7 @@ static double gain_with(const struct cs_engine *e, const struct cs_ejob *j,
 	return cs_gain_pair(&a, &b, nodes);
 }
 
-/* The two as such: who they are and how large. */
+/* The two by themselves: their owners and sizes. */
 static enum cs_match suits(const struct cs_engine *e,
 			   const struct cs_entry *entry,
 			   const struct cs_ejob *r, bool serial,
@@ -336,8 +334,7 @@ static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
 	return cs_progress_end_us(e, &at);
 }
 
-/* Does no reservation of the pass suffer, by the new job or by those that it slows
- * down? */
+/* Are the pass's reservations kept, by the new job and those it slows down? */
 static bool leaves(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_join *way)
 {
@@ -362,7 +359,7 @@ static bool leaves(struct cs_pass *p, const struct cs_entry *entry,
 					end_us, n);
 }
 
-/* Is @way better than @best, and may it be taken? */
+/* Is @way better than @best, and allowed? */
 static bool better(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 		   const struct cs_join *way, const struct cs_join *best)
 {
@@ -425,8 +422,8 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 	}
 	cs_group_enter(e, j, primary ? CS_ROLE_PRIMARY : CS_ROLE_MATCHED, r,
 		       r->job.id);
-	/* a partner that this same pass proposed must have started; above all,
-	 * who runs on the nodes in another slice must have been stopped */
+	/* a partner proposed in this same pass must have started; above all, other
+	 * slices' jobs on the nodes must have been stopped */
 	if (r->state == CS_PROPOSED && !j->needs)
 		j->needs = r->seq;
 	e->pairs++;

@@ -18,7 +18,7 @@ struct cs_join {
 };
 
 /*
- * Could the two share at all, whatever stands on which node: profiles, users,
+ * Could the two share at all, whatever is on which node: profiles, users,
  * sizes, nodes that the job may use?  With @serial, as below.  O(nodes of the
  * running job), mostly O(1).
  */
@@ -29,8 +29,8 @@ enum cs_match cs_join_suits(const struct cs_engine *e,
 /*
  * Try to put the job of @entry beside @running.  CS_MATCH_OK: *ret holds the
  * way (the caller frees its alloc); else why not.  With @serial only on nodes
- * where every job is serial.  *ret_nomem is set where memory ran out.  May be
- * asked for explanations, too: of the engine it changes scratch (mask) only.
+ * where every job is serial.  Sets *ret_nomem if memory ran out.  Also for
+ * explanations: in the engine it changes only scratch (mask).
  */
 enum cs_match cs_join_try(const struct cs_engine *e,
 			  const struct cs_entry *entry, struct cs_ejob *running,
@@ -41,10 +41,10 @@ bool cs_join_limit_allows(const struct cs_engine *e, const struct cs_ejob *x,
 			  double cos);
 
 /*
- * The way with the highest gain, of at least MIN_UTILGAIN, that leaves every
+ * The way with the highest gain, of at least MIN_UTILGAIN, that keeps every
  * reservation, the earlier candidate at a tie; with place=pair-first the first
- * such.  Over running_prim_num of the jobs that suit, with @serial over all.
- * 0: in *ret, whose alloc is the caller's, NULL where there is none; -ENOMEM.
+ * such.  Over running_prim_num of the suitable jobs, with @serial over all.  0:
+ * in *ret, whose alloc is the caller's, NULL if there is none; -ENOMEM.
  */
 int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 		 struct cs_join *ret);

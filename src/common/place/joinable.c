@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running jobs that one may come beside: where a node of theirs could take one more,
- * the least delayed first, as being joined costs them time (join.c, rule 1).
+ * Running jobs that another may join: those with a node that could take one more, the
+ * least delayed first, as being joined costs them time (join.c, rule 1).
  *
- * A pass asks once, and again when somebody has started.
+ * A pass asks once, and again after each start.
  *
  * Differs: delay is time lost to sharing so far, not response over R_est as in Zeng09
  * (see slowdown.h), sections 4.4 and 4.5.
@@ -36,7 +36,7 @@ static int least_delayed(const void *x, const void *y)
 	return cs_ejob_cmp(a->job, b->job);
 }
 
-/* Is there a node of @j that could take one more? */
+/* Could a node of @j take one more? */
 static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1 &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running jobs that one may come beside (joinable.c). */
+/* Running jobs that another may join (joinable.c). */
 #ifndef CS_PLACE_JOINABLE_H
 #define CS_PLACE_JOINABLE_H
 
@@ -11,9 +11,9 @@
  */
 struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n);
 
-/* The same, which the pass keeps until the next start. */
+/* The same, kept by the pass until the next start. */
 struct cs_ejob **cs_joinable_jobs(struct cs_pass *p, size_t *ret_n);
-/* The machine has changed: what was derived from it is no longer true. */
+/* The machine has changed: discard what was derived from it. */
 void cs_joinable_forget(struct cs_pass *p);
 
 #endif

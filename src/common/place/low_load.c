@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What comes before matchmaking: low load, and serial jobs.
+ * Before matchmaking: low load, and serial jobs.
  *
  * Rules.
- *  1. Low load: when every job, running or waiting, fits into the machine with
- *     one process a node, it is space shared so (`low_load`=spread).  Who may not
- *     start yet (held, dependent, begin time) is no load.
+ *  1. Low load: if every job, running or waiting, fits into the machine with one
+ *     process a node, they are space shared that way (`low_load`=spread).  Jobs that
+ *     may not start yet (held, dependent, begin time) are no load.
  *  2. A serial job (one process) looks for running serial ones before any
- *     matchmaking: it comes to a node where all are serial and fewer than
- *     jobs_per_node, all pairs there pass the preselection, and no promise
- *     suffers; of these the one of the highest gain, of at least MIN_UTILGAIN
- *     (join.c, over all running jobs).  Where there is none it is matched, or
- *     starts alone, as any other job.  The head of the queue does so, others with
- *     backfill_join=yes.
+ *     matchmaking: it goes to a node where all are serial and fewer than jobs_per_node,
+ *     all pairs there pass the preselection, and no promise suffers; of these the one
+ *     with the highest gain, of at least MIN_UTILGAIN (join.c, over all running jobs).
+ *     If there is none it is matched, or starts alone, like any other job.  This is for
+ *     the head of the queue, for others with backfill_join=yes.
  *
- * Why.  A serial job beside a parallel one slows all of its processes down, since
- * they wait for each other, for one of its nodes; alone it keeps a node's other
- * cores idle.  Bursts of them, a quarter of all jobs, fill nodes among
- * themselves by rule 2 and leave the parallel ones to each other.
+ * Why.  A serial job beside a parallel one slows all its processes down, since they
+ * wait for each other, for the sake of one node; alone it idles a node's other cores.
+ * Bursts of them, a quarter of all jobs, fill nodes among themselves by rule 2 and
+ * leave the parallel ones to each other.
  *
  * Source: Zeng09 (see slowdown.h), sections 4.3 and 4.4.
  *
  * Differs.
- *  1. Load is judged over the whole machine, all classes of runtime together (the
- *     paper says "all jobs fit into the machine").
+ *  1. Load is judged over the whole machine and all classes of runtime (the paper says
+ *     "all jobs fit into the machine").
  *  2. Rule 2 is ours: by section 4.4 serial jobs are treated "specially as described
- *     in Section 4.5, before attempting other forms of coscheduling", but that
- *     section does not come back to them.
+ *     in Section 4.5, before attempting other forms of coscheduling", but that section
+ *     does not return to them.
  *
- * Cost: O(jobs) until they no more fit; O(running) for a serial job.
+ * Cost: O(jobs) until they no longer fit; O(running) for a serial job.
  */
 #include "place/low_load.h"
 
@@ -70,7 +69,7 @@ static bool all_fit(const struct cs_engine *e)
 	return procs <= up;
 }
 
-/* Rule 1.  Starts change nothing about it, so a pass asks once. */
+/* Rule 1.  Starts do not affect it, so a pass asks once. */
 static bool low_load(struct cs_pass *p)
 {
 	if (!p->light)

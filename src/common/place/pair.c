@@ -2,26 +2,24 @@
 /*
  * Two jobs on a node: matchmaking of pairs (CST and CSTWS).
  *
- * Problem.  Start the first waiting job so that the cores of its nodes are used
- * well: beside which other job, or alone?
+ * Problem.  Start the first waiting job so that the cores of its nodes are used well:
+ * beside which job, or alone?
  *
- * Rules, for the job whose turn it is (Zeng09, section 4.4, for groups of two):
+ * Rules, for the current job (Zeng09, section 4.4, for groups of two):
  *  1. Low load (`low_load`=spread), and
  *  2. serial jobs beside serial jobs: see low_load.c.
- *  3. Case 1: beside a waiting job, both on empty nodes, as many as the larger
- *     needs; the other may exceed the job's nodes by MATCHED_LARGER.
- *  4. Case 2 (case 3 where the running job is the larger one): beside a running
- *     job (join.c).
- *  5. Case 5: alone on all cores of its nodes, where its self slowdown there is
- *     at most MAX_SL.
+ *  3. Case 1: beside a waiting job, both on as many empty nodes as the larger needs;
+ *     the other may exceed the job's nodes by MATCHED_LARGER.
+ *  4. Case 2 (case 3 if the running job is the larger): beside a running job (join.c).
+ *  5. Case 5: alone on all cores of its nodes, if its self slowdown there is at most
+ *     MAX_SL.
  *  6. pair-best takes the one with the highest utilisation gain (gain.c), the
- *     lower case and the earlier job at a tie; pair-first the first that is
- *     suitable, in the order waiting jobs, running jobs, alone.  Each must gain
- *     MIN_UTILGAIN.
- *  7. Case 4: else alone, laid out as `layout` says, where there is room.
- *  8. `cases` says which of 1, 2, 3 and 5 are tried for the first in the queue,
- *     `backfill_cases` for the others; backfill_join=yes adds those of 2 and 3
- *     that are in `cases`.
+ *     lower case and the earlier job at a tie; pair-first the first suitable, in the
+ *     order waiting jobs, running jobs, alone.  Each must gain MIN_UTILGAIN.
+ *  7. Case 4: else alone, laid out by `layout`, if there is room.
+ *  8. `cases` names those of 1, 2, 3 and 5 tried for the head of the queue,
+ *     `backfill_cases` for the others; backfill_join=yes adds those of 2 and 3 that are
+ *     in `cases`.
  *
  *	gain
  *	 |        case 1 with B     o <- pair-best
@@ -33,18 +31,18 @@
  * Source: Zeng09 (see slowdown.h), sections 4.3 to 4.6; CST and CSTWS of 5.1.
  *
  * Differs.
- *  1. With backfill=easy there is no look at other jobs' delays beyond EASY.  With
- *     conservative pairs are groups of two (group_search.c), fairness check and all.
- *  2. Both jobs of a new pair stand on the same nodes from the first on, so that
- *     nodes and cores freed together fit the next pair.
+ *  1. With backfill=easy other jobs' delays are not checked beyond EASY.  With
+ *     conservative, pairs are groups of two (group_search.c), fairness check included.
+ *  2. Both jobs of a new pair use the same nodes from the first on, so that nodes and
+ *     cores freed together fit the next pair.
  *
- * Known weakness: a pair is judged until its first member ends; what becomes of
- * the half-used nodes after that is not counted.
+ * Known weakness: a pair is judged until its first member ends; the half-used nodes
+ * after that are not counted.
  *
- * Cost: O(nodes) to see that no empty nodes are to be had, else O(waiting) pair
- * slowdowns and O(nodes) for each partner that improves on the best so far;
- * O(running) looks and O(nodes) for each of the RUNNING_PRIM_NUM running jobs that
- * are tried.  search_steps bounds the partners looked at in a pass.
+ * Cost: O(nodes) if no empty nodes are available, else O(waiting) pair slowdowns and
+ * O(nodes) for each partner that improves on the best so far; O(running) looks and
+ * O(nodes) for each of the RUNNING_PRIM_NUM running jobs tried. search_steps bounds the
+ * partners examined in a pass.
  */
 #include "state/state.h"
 
@@ -116,7 +114,7 @@ struct side {
 	int64_t run_us;
 };
 
-/* @partner NULL: with nobody beside it. */
+/* @partner NULL: without a neighbour. */
 static bool side_init(const struct cs_engine *e, struct side *x,
 		      const struct cs_entry *entry,
 		      const struct cs_ejob *partner)
@@ -153,8 +151,8 @@ static bool holds_both(const struct cs_engine *e, uint32_t n,
 	       cs_layout_usable(&e->sm->now, n, &b->shape);
 }
 
-/* The nodes of a new pair: @want of them, by weight, nearness and index.  Returns how many
- * were found; *node is the caller's.  Order by index at the end. */
+/* The nodes of a new pair: @want of them, by weight, nearness and index.  Returns how
+ * many were found, sorted by index; *node is the caller's. */
 static uint32_t pair_nodes(struct cs_engine *e, const struct side *a,
 			   const struct side *b, uint32_t want, uint32_t *node)
 {
@@ -210,7 +208,7 @@ static int lay_out(struct cs_engine *e, const struct side *a,
 	return nomem ? -ENOMEM : 0;
 }
 
-/* Rule 3 with one partner whose gain is worth it. */
+/* Rule 3 with one partner of sufficient gain. */
 static int try_waiting(struct search *s, const struct side *a,
 		       const struct side *b, double gain, uint32_t nodes)
 {
@@ -250,10 +248,9 @@ static uint32_t empty_nodes(const struct cs_engine *e)
 }
 
 /*
- * Could the job be a part of a new pair at all: are there empty nodes for it, and
- * is a waiting head left its room even if nobody slows the job down?  Asked once
- * for a job, so that thousands behind a head do not each try all the others.
- * 1, 0, -ENOMEM.
+ * Could the job be part of a new pair at all: are there empty nodes for it, and does a
+ * waiting head keep its room even if nothing slows the job?  Asked once a job, so that
+ * thousands behind a head do not each try all the others. 1, 0, -ENOMEM.
  */
 static int could_pair(struct search *s, uint32_t empty)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the job of an entry starts, and beside whom.
+ * Where the job of an entry starts, and with which neighbours.
  *
- *	space		by itself, on nodes of its own		space.c
+ *	space		by itself, on its own nodes		space.c
  *	pack		by itself, by core			space.c
- *	pair-first	beside one job, the first that suits	pair.c
- *	pair-best	beside the one it gains most by		pair.c
+ *	pair-first	beside one job, the first suitable	pair.c
+ *	pair-best	beside the one with most gain		pair.c
  *	group		in a group of several			group_search.c
- *	cover		spread, where others cover its nodes	cover.c
+ *	cover		spread, if others cover its nodes	cover.c
  *
- * Under a plan pairs are groups of two.  A job that the host's own test places goes
- * there whatever the key says (host_start.c).
+ * Under a plan pairs are groups of two.  Jobs that the host's own test places are left
+ * to it whatever the key says (host_start.c).
  *
  * A placement that only prefers other nodes is cs_place_alone() with a `choose` of its
  * own: test/unit/test_stage.c has one.

@@ -3,16 +3,16 @@
  * The start of a job on one site, or over several.
  *
  * Rules.
- *  1. On one site, where any has room: on the one with the least that leaves every
- *     promise as it is (BestFit).  Where it has room but would delay a promise, the job
- *     is not split instead.
- *  2. Else over as few as there can be, if the rule does not have it wait
- *     (site_ahead.c) and every promise is left: all that the sites with most room
- *     have, and of the last one what is still needed.
- *  3. With a plan both hold for a job whose promise is due, by the way that it was
- *     promised (backfill/plan_promise.c), and a job over several may have the nodes of
- *     the classes that it is promised.  The first in the queue starts anyway: a plan by
- *     cores may promise it less than it takes (start_alone.c).
+ *  1. On one site, if any has room: on the one with the least that keeps every promise
+ *     (BestFit).  If it has room but would delay a promise, the job is not split
+ *     instead.
+ *  2. Else over the fewest possible, unless the rule makes it wait (site_ahead.c), if
+ *     every promise is kept: all that the sites with most room have, and of the last
+ *     one what is still needed.
+ *  3. With a plan both apply to a job whose promise is due, in the promised way
+ *     (backfill/plan_promise.c), and a job over several may have nodes of its promised
+ *     classes.  The head of the queue starts anyway: a plan by cores may promise it
+ *     less than it takes (start_alone.c).
  *
  * Source: Ernemann02 (model/sites.h), section 3 and figure 1.
  *
@@ -42,7 +42,7 @@ struct start {
 	double gain;
 };
 
-/* Start it on nodes of @set until @end_us, if that leaves every promise, or @anyway. */
+/* Start it on nodes of @set until @end_us, if that keeps every promise, or @anyway. */
 static int start_within(const struct start *s, const uint64_t *set,
 			int64_t end_us, bool anyway)
 {
@@ -57,7 +57,7 @@ static int start_within(const struct start *s, const uint64_t *set,
 			cs_alloc_free(a);
 			return 0;
 		}
-		e->sm->stale = true; /* promises are made anew */
+		e->sm->stale = true; /* promises must be remade */
 	}
 	return cs_start_alone_on(e, s->entry, s->shape, a, s->rule, s->gain);
 }
@@ -80,8 +80,8 @@ static int on_one(const struct start *s, int64_t end_us, bool anyway)
 	return rc;
 }
 
-/* Put the nodes of @site that do into w->nodes, of an even shape @most at most; how
- * many. */
+/* Put suitable nodes of @site into w->nodes, for an even shape at most @most; returns
+ * how many. */
 static uint32_t add_site(const struct start *s, uint32_t site, uint32_t most)
 {
 	struct cs_engine *e = cs_attempt_engine(s->p);
@@ -122,7 +122,7 @@ static int on_several(const struct start *s, int64_t run_us, bool anyway)
 	return start_within(s, w->nodes, e->now_us + run_us, anyway);
 }
 
-/* Write down why it waits. */
+/* Record why it waits. */
 static void waits(const struct cs_engine *e, struct cs_ejob *j,
 		  const struct cs_site_way *way)
 {
@@ -130,8 +130,8 @@ static void waits(const struct cs_engine *e, struct cs_ejob *j,
 	j->site.walk = e->walks;
 }
 
-/* Does the rule split it now?  Then what crossing costs it, else 0.  With a plan it was
- * decided when the job was promised (plan_promise.c). */
+/* Does the rule split it now?  Then its cost of crossing, else 0.  A plan decided this
+ * with the promise (plan_promise.c). */
 static double crossing(struct cs_pass *p, struct cs_ejob *j, uint32_t option,
 		       const struct cs_shape *s, int64_t run_us,
 		       uint32_t fragments)
@@ -163,7 +163,7 @@ int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
 	double f;
 	int rc;
 
-	if (cs_pass_plans(p)) /* which has what crossing costs in it */
+	if (cs_pass_plans(p)) /* which includes the cost of crossing */
 		run_us = cs_stretch_us(j->job.estimate_us,
 				       cs_alone_factor(e, j, s));
 	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place=space and place=pack: a job starts by itself, as soon as it fits where no
- * promise suffers; under a plan when its promised time has come.
+ * place=space and place=pack: a job starts by itself as soon as it fits and no promise
+ * suffers; under a plan at its promised start.
  *
- * The rules are alone.c's.  What starts before that time: with low load one process
- * a node (low_load.c); among its user's own jobs, on nodes that a plan has as taken
- * already (rule 6); and where the cores of a reservation are free together, or, without
- * a plan, where it fits on such cores only (rule 7).
+ * The rules are alone.c's.  Earlier starts: at low load one process a node
+ * (low_load.c); among its user's own jobs, on nodes already taken in the plan (rule 6);
+ * and where a reservation's cores are free together, or, without a plan, where it fits
+ * only on such cores (rule 7).
  */
 #include "place/place.h"
 
@@ -20,7 +20,7 @@
 #include "place/low_load.h"
 #include "place/start_alone.h"
 
-/* Rule 6: on nodes that its user has, which a plan has as taken already. */
+/* Rule 6: on its user's nodes, already taken in a plan. */
 static int start_among_own(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
@@ -32,7 +32,7 @@ static int start_among_own(struct cs_pass *p, const struct cs_entry *entry)
 	return cs_start_alone_on(e, entry, &entry->job->plan.shape, a, 0, 0);
 }
 
-/* May it start there?  A promise in another partition is none of this one's. */
+/* May it start there?  Promises are per partition. */
 static bool among_own(const struct cs_pass *p, const struct cs_entry *entry)
 {
 	const struct cs_engine *e = cs_attempt_engine(p);
@@ -62,9 +62,9 @@ static int start_by_core(struct cs_pass *p, const struct cs_entry *entry)
 	return rc;
 }
 
-/* A plan has the cores of a node apart where some are reserved; a job that may have them
- * all, by its reservation or as one that borrows, may find them free together before its
- * promised start. */
+/* A plan separates a node's reserved cores from the others; a job that may use all, by
+ * its reservation or by borrowing, may find them free together before its promised
+ * start. */
 static bool may_be_together(const struct cs_pass *p,
 			    const struct cs_entry *entry)
 {

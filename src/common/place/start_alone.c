@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The start of a job by itself: nodes and cores for the shape that it has alone
- * (alone.c), where no promise suffers; and among the jobs of its own user.
+ * The start of a job by itself: nodes and cores for its shape alone (alone.c), if no
+ * promise suffers; and among its own user's jobs.
  *
  * Rules.
- *  1. A packed job of which something is known goes to nodes that it suits, if there
- *     are (alone.c, rule 8).
- *  2. Else to the first that there are; where a promise suffers by that, to nodes of
- *     the classes that it is promised itself.
- *  3. Among its user's own (alone.c, rule 6) it takes empty nodes only beside others
- *     that are his.
+ *  1. A packed job with known slowdowns goes to nodes that it suits, if there are any
+ *     (alone.c, rule 8).
+ *  2. Else to the first available; if a promise suffers by that, to nodes of its own
+ *     promised classes.
+ *  3. Among its user's own (alone.c, rule 6) it takes empty nodes only along with some
+ *     of the user's.
  */
 #include "place/start_alone.h"
 
@@ -44,7 +44,7 @@ int cs_start_alone_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 			act->procs_per_node = j->alloc->node[i].procs;
 	if (j->slowdown > 1)
 		act->limit_us = cs_stretch_us(j->job.estimate_us, j->slowdown);
-	/* who must be split may need more than it may have (site_ahead.c) */
+	/* a job that must be split may need more than its limit (site_ahead.c) */
 	if (e->machine->sites &&
 	    act->limit_us > j->job.option[j->option].limit_max_us)
 		act->limit_us = j->job.option[j->option].limit_max_us;
@@ -60,7 +60,7 @@ int cs_start_alone_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 	return 0;
 }
 
-/* Leave in e->mask the nodes where nobody would suffer more than MAX_SL by @j. */
+/* Leave in e->mask the nodes where @j would slow no job beyond MAX_SL. */
 static void only_suiting(struct cs_engine *e, const struct cs_ejob *j,
 			 const struct cs_occ *o)
 {
@@ -108,10 +108,10 @@ static struct cs_alloc *suiting(struct cs_pass *p, const struct cs_ejob *j,
 }
 
 /*
- * Nodes of e->mask for a start until @end_us that leaves every promise: the first
- * that there are, else those of the classes that the job itself is promised.  Of a
- * head those that there are: a plan by cores may promise it less than it takes, and
- * the rest to others, who would all wait for each other.
+ * Nodes of e->mask for a start until @end_us that keeps every promise: the first
+ * available, else those of the job's own promised classes.  A head gets any available:
+ * a plan by cores may promise it less than it takes, and the rest to others, and all
+ * would wait for each other.
  * NULL: none, or no memory (*ret_nomem).
  */
 static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
@@ -204,7 +204,7 @@ static bool on_empty(const struct cs_engine *e, const struct cs_alloc *a)
 	return true;
 }
 
-/* @empty: some of them may be empty, not all. */
+/* @empty: some of them, not all, may be empty. */
 static struct cs_alloc *among_own_and(struct cs_pass *p,
 				      const struct cs_entry *entry, bool empty,
 				      bool *ret_nomem)

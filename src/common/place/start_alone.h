@@ -8,14 +8,14 @@
 /* Propose a start alone with shape @s; @rule as in cs_action. */
 int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_shape *s, uint32_t rule, double gain);
-/* The same, that runs for @run_us so.  1, 0: not now, -ENOMEM. */
+/* The same, for a run of @run_us.  1, 0: not now, -ENOMEM. */
 int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
 		       const struct cs_shape *s, int64_t run_us, uint32_t rule,
 		       double gain);
 
-/* Nodes and cores for a packed job on nodes that its user, or account, has already,
- * where no promise suffers; its layout must be made.  NULL: none, or no memory
- * (*ret_nomem).  Uses e->mask. */
+/* Nodes and cores for a packed job on nodes of its user, or account, if no promise
+ * suffers; its layout must exist.  NULL: none, or no memory (*ret_nomem).  Uses
+ * e->mask. */
 struct cs_alloc *cs_start_alone_among_own(struct cs_pass *p,
 					  const struct cs_entry *entry,
 					  bool *ret_nomem);
@@ -25,7 +25,7 @@ struct cs_alloc *cs_start_alone_among_own(struct cs_pass *p,
 int cs_start_alone_on(struct cs_engine *e, const struct cs_entry *entry,
 		      const struct cs_shape *s, struct cs_alloc *a,
 		      uint32_t rule, double gain);
-/* Fill the START action of a job that was just proposed. */
+/* Fill the START action of a job just proposed. */
 int cs_start_alone_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 			  double gain);
 
