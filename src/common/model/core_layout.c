@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes to cores, on nodes that are chosen.
+ * Processes to cores, on chosen nodes.
  *
  * Rules.
- *  1. Each node takes as many of the job's processes as there is room for, but
- *     leaves one for each node that follows; the last takes the rest.  So does
- *     Slurm, where the user counts the nodes (-N), too.
- *  2. The processes of a job go round the sockets, first to the socket that has
- *     fewest of this job's, then to the one with most free cores, then to the
- *     lowest; in a socket the lowest free cores.  Packed jobs fill socket by socket.
- *     (Zeng09, section 4.9: processes of one job on different sockets, those of
- *     different jobs on one.)
+ *  1. Each node takes as many of the job's processes as it has room for, but leaves one
+ *     for each node that follows; the last takes the rest.  Slurm does the same, also
+ *     with a given number of nodes (-N).
+ *  2. The processes of a job go round the sockets: first to the one with fewest of this
+ *     job's, then with most free cores, then the lowest; in a socket to the lowest free
+ *     cores.  Packed jobs fill socket by socket. (Zeng09, section 4.9: processes of one
+ *     job on different sockets, those of different jobs on one.)
  *
  * Source: Zeng09 (see slowdown.h), section 4.9.
  *
- * Cost: O(M^2) a node of M cores; nothing to search where the job takes all that are
- * free, and equal nodes that are empty get what the first one got.
+ * Cost: O(M^2) a node of M cores; no search if the job takes all free cores; equal
+ * empty nodes get what the first one got.
  */
 #include "model/layout.h"
 
 #include "model/layout_parts.h"
 
-/* The free core that process comes next to, by rule 2; -1: none. */
+/* The free core for the next process, by rule 2; -1: none. */
 static int next_core(const struct cs_node *node, const uint64_t *used,
 		     const uint64_t *mine, bool packed)
 {
@@ -83,7 +82,7 @@ static bool take_cores(const struct cs_occ *o, const struct cs_shape *s,
 	return true;
 }
 
-/* Nodes @from to @end - 1 get the same as the one before them, which is equal. */
+/* Nodes @from to @end - 1 get the same as the equal one before them. */
 static void take_same(struct cs_alloc *a, uint32_t from, uint32_t end)
 {
 	const uint64_t words = a->words;
@@ -97,8 +96,8 @@ static void take_same(struct cs_alloc *a, uint32_t from, uint32_t end)
 		a->cores[w] = a->cores[w - words];
 }
 
-/* Processes on a node that holds @fit of them at most, where @left are left and
- * @keep nodes follow, one for each of which is kept; 0: too few are left. */
+/* Processes on a node that holds at most @fit, with @left left, one kept for each of
+ * the @keep nodes that follow; 0: too few are left. */
 static inline uint32_t part_of(uint32_t left, uint32_t keep, uint32_t fit)
 {
 	uint32_t procs = left > keep ? left - keep : left != 0;

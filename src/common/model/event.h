@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a host tells the engine: it happened.  cs_engine_event() takes it.
+ * What a host tells the engine has happened: cs_engine_event().
  */
 #ifndef CS_MODEL_EVENT_H
 #define CS_MODEL_EVENT_H
@@ -15,33 +15,33 @@ enum cs_event_type {
 	CS_EV_SUBMIT,  /* job: a waiting job, or one to be STARTED at once */
 	CS_EV_CHANGE,  /* job: a waiting job's new description */
 	CS_EV_CANCEL,  /* job_id: a waiting job is gone */
-	CS_EV_STARTED, /* start: confirms seq, or (seq 0) tells of a job that
-			      the host started or that ran before we came */
-	CS_EV_REFUSED, /* refused: the host could not do what was proposed */
+	CS_EV_STARTED, /* start: confirms seq, or (seq 0) reports a job that the
+			      host started or that ran before we did */
+	CS_EV_REFUSED, /* refused: the host could not do what we proposed */
 	CS_EV_FINISH,  /* job_id: a running or suspended job has ended */
 	CS_EV_REQUEUE, /* job_id: a running job waits again, as described */
 	CS_EV_SUSPEND, /* job_id: the host stopped it: cores free, memory held;
-			      `keeps`: cores free for those alone whom the host
+			      `keeps`: cores free only for jobs that the host
 			      puts there */
-	CS_EV_RESUME,  /* job_id: it goes on, on its cores */
+	CS_EV_RESUME,  /* job_id: it resumes on its cores */
 	CS_EV_LIMIT,   /* limit: the host changed a running job's limit */
-	CS_EV_NODE,    /* node: may it be used for a start? */
+	CS_EV_NODE,    /* node: may starts use it? */
 	CS_EV_RESERVATION, /* reservation: made, changed or (n = 0) gone */
 	CS_EV_KEPT,	   /* kept: a line of cs_campaign_save() */
-	CS_EV_TICK,	   /* nothing but time, or what the engine does not have
-			      has freed something */
+	CS_EV_TICK,	   /* only time, or a job unknown to the engine freed
+			      something */
 };
 
 enum cs_refused {
-	CS_REFUSED_CHANGED, /* not again before something of the job or of the
-			       nodes changed, or 30 times retry_s passed: the
-			       host may know of changes that we do not see */
+	CS_REFUSED_CHANGED, /* not again before the job or the nodes change, or
+			       30 times retry_s pass: the host may know of
+			       changes that we do not see */
 	CS_REFUSED_TIMED, /* again after a pause (refused.c), from retry_s on */
-	CS_REFUSED_PLACE, /* the host does not take those nodes or cores, or finds
-			       none: again after such a pause, or when something
-			       has changed; see refused.c */
-	CS_REFUSED_LIMIT, /* what the host counts is used up (limits, licences):
-			       as TIMED, or when something has changed */
+	CS_REFUSED_PLACE, /* the host refuses those nodes or cores, or finds
+			       none: again after such a pause, or after a
+			       change; see refused.c */
+	CS_REFUSED_LIMIT, /* something the host counts is used up (limits,
+			       licences): as TIMED, or after a change */
 	CS_REFUSED_GROUP, /* the action it needs was refused; again at once */
 };
 
@@ -49,40 +49,40 @@ enum cs_role { CS_ROLE_NONE, CS_ROLE_PRIMARY, CS_ROLE_MATCHED };
 
 struct cs_started {
 	uint32_t seq;	   /* of the action, or 0 */
-	uint32_t job_id;   /* the job; of an array, the new id of the task */
-	uint32_t array_id; /* the id it was proposed under, if another; else 0 */
+	uint32_t job_id;   /* the job; for an array, the task's new id */
+	uint32_t array_id; /* the id it was proposed under, if another; 0 */
 	uint32_t option;   /* index of the partition it runs in */
 	int64_t start_us;
-	int64_t limit_us;	      /* as the host has it now */
+	int64_t limit_us;	      /* the host's present one */
 	const struct cs_alloc *alloc; /* what it really got; copied */
-	bool packed; /* by core beside others of its kind; seq 0 only */
+	bool packed;		      /* by core beside its kind; seq 0 only */
 	/* Known again after a restart of the host, else 0: */
 	uint32_t group;
 	enum cs_role role;
 	int64_t done_us; /* progress, in time of the estimate, ... */
 	int64_t at_us;	 /* ... at that instant */
 	int64_t ran_us;	 /* running time until then; 0: all since start_us */
-	double slowdown; /* what a second of it took from then on; 0: one */
+	double slowdown; /* seconds that one of it took from then on; 0: one */
 };
 
-/* What the host itself predicts for a job that it could not start. */
+/* The host's own prediction for a job that it could not start. */
 struct cs_forecast {
 	int64_t start_us;
 	uint32_t n;	      /* > 0 */
 	const uint32_t *node; /* [n] indexes, increasing */
 };
 
-/* What a reservation of the host is; resv.h tells what follows from it. */
+/* Kinds of reservations of the host; their effect is in resv.h. */
 enum cs_reservation_flag {
-	CS_RESV_MAINT = 1 << 0,	  /* its jobs run whatever else is reserved */
-	CS_RESV_OVERLAP = 1 << 1, /* ... but for what is for maintenance */
-	CS_RESV_FLEX = 1 << 2,	/* its jobs may be elsewhere, at other times */
-	CS_RESV_FLOAT = 1 << 3, /* start_us and end_us count from now, always */
-	CS_RESV_ALL = 1 << 4,	/* for nobody at all: such nodes are away */
-	CS_RESV_TAKEN = 1 << 5, /* ... but for CS_JOB_SHARES_CORES: jobs hold
-				     them that the engine does not have */
-	CS_RESV_LENDS = 1 << 6, /* its jobs may wait delay_s seconds: until then
-				     CS_JOB_BORROWS may go */
+	CS_RESV_MAINT = 1 << 0,	  /* its jobs ignore other reservations */
+	CS_RESV_OVERLAP = 1 << 1, /* ... except those for maintenance */
+	CS_RESV_FLEX = 1 << 2,	/* its jobs may run elsewhere, at other times */
+	CS_RESV_FLOAT = 1 << 3, /* start_us and end_us always count from now */
+	CS_RESV_ALL = 1 << 4,	/* for no job at all: such nodes are away */
+	CS_RESV_TAKEN = 1 << 5, /* ... but for CS_JOB_SHARES_CORES: held by jobs
+				     unknown to the engine */
+	CS_RESV_LENDS = 1 << 6, /* its jobs may wait delay_s seconds for
+				     CS_JOB_BORROWS to leave */
 };
 
 struct cs_reservation {
@@ -92,14 +92,14 @@ struct cs_reservation {
 	int64_t start_us, end_us;
 	uint32_t flags;		      /* enum cs_reservation_flag */
 	uint32_t delay_s;	      /* CS_RESV_LENDS */
-	const struct cs_alloc *cores; /* of those nodes (of which the rest says
-					 nothing); NULL: whole nodes */
+	const struct cs_alloc *cores; /* of those nodes (its other fields do not
+					 matter); NULL: whole nodes */
 };
 
 struct cs_event {
 	enum cs_event_type type;
 	bool keeps; /* SUSPEND */
-	bool freed; /* TICK: a job has ended that the engine does not have */
+	bool freed; /* TICK: a job unknown to the engine has ended */
 	int64_t t_us;
 	union {
 		const struct cs_job *job; /* SUBMIT, CHANGE, REQUEUE */
@@ -109,8 +109,8 @@ struct cs_event {
 			uint32_t seq;
 			enum cs_refused class;
 			const char *why; /* for explain and the log */
-			const struct cs_forecast *forecast; /* where a
-					     HOST_START asked for it, or NULL */
+			const struct cs_forecast *forecast; /* if a HOST_START
+					     asked for it, or NULL */
 		} refused;
 		struct {
 			uint32_t job_id;
@@ -122,9 +122,9 @@ struct cs_event {
 			const char *why;
 		} node;
 		const struct cs_reservation *reservation;
-		const char *kept; /* before the first job; the jobs that it
-				     tells of are submitted at the same t_us,
-				     later they are gone */
+		const char *kept; /* before the first job; its jobs are
+				     submitted at the same t_us, later they are
+				     gone */
 	};
 };
 

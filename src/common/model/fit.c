@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does a shape fit: on a node, on a set of nodes as they are, or on the empty
- * machine?
+ * Does a shape fit: on a node, on a set of nodes now, or on the empty machine?
  *
  * Rules.
- *  1. An even shape fits where enough nodes take its quota each; an uneven one where
- *     they take all its processes together, on max_nodes of them at most: on those
- *     that take most.
- *  2. Where the topology has parts (topology.c, rule 1) one of them must hold the
- *     job; an uneven shape whose nodes are bounded needs a group that holds it as a
- *     whole.  What the host places it puts where it likes.
+ *  1. An even shape fits if enough nodes take its quota each; an uneven one if at most
+ *     max_nodes of them, those that take most, take all its processes.
+ *  2. If the topology has parts (topology.c, rule 1), one of them must hold the job; an
+ *     uneven shape with bounded nodes needs a group that holds it as a whole.  The host
+ *     puts its jobs where it likes.
  *  3. A plain shape, empty nodes without memory on a machine of equal nodes, fits on
  *     any empty node: they are counted 64 at a time.
  *
- * Cost: O(nodes), O(nodes / 64) for a plain shape; for an uneven one with bounded
- * nodes that for each number of processes that nodes take.
+ * Cost: O(nodes), O(nodes / 64) for a plain shape; for an uneven one with bounded nodes
+ * that times the different numbers of processes that nodes take.
  */
 #include "model/fit.h"
 
@@ -68,7 +66,7 @@ bool cs_fit_set(const struct cs_topology *t, const struct cs_shape *s,
 	return *ret_nodes >= s->nodes && procs >= s->procs;
 }
 
-/* The highest level of groups that a job of @nodes nodes may be put in. */
+/* The highest level of groups for a job of @nodes nodes. */
 static uint32_t highest(const struct cs_topology *t, uint32_t nodes)
 {
 	const uint32_t *part;
@@ -100,7 +98,7 @@ const struct cs_group *cs_fit_group(const struct cs_topology *t,
 		       : loose;
 }
 
-/* Do the nodes of t->look hold shape @s in one part? */
+/* Does one part of the nodes of t->look hold shape @s? */
 static bool one_part_holds(const struct cs_topology *t,
 			   const struct cs_shape *s)
 {
@@ -144,8 +142,8 @@ static inline uint64_t worth_in(const struct cs_occ *o, const uint64_t *down,
 		 : allowed[w] & ~(down ? down[w] : 0);
 }
 
-/* Do max_nodes of the nodes of @allowed that are not in @down hold an uneven shape,
- * in @o or (NULL) empty?  O(nodes) for each number of processes that nodes take. */
+/* Do max_nodes nodes of @allowed, not in @down, hold an uneven shape, in @o or (NULL)
+ * empty?  O(nodes) for each number of processes that nodes take. */
 static bool few_hold(const struct cs_machine *m, const struct cs_occ *o,
 		     const uint64_t *down, const struct cs_shape *s,
 		     const uint64_t *allowed)
@@ -174,7 +172,7 @@ static bool few_hold(const struct cs_machine *m, const struct cs_occ *o,
 	return procs >= s->procs;
 }
 
-/* Do they in one part? */
+/* Do those in one part? */
 static bool part_holds(const struct cs_topology *t, const struct cs_machine *m,
 		       const struct cs_occ *o, const uint64_t *down,
 		       const struct cs_shape *s, const uint64_t *allowed)

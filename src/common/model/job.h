@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job as the policies see it: all that was asked, nothing of Slurm.
+ * A job as the policies see it: the whole request, nothing of Slurm.
  *
- * Strings are borrowed for the call that brings them and copied by the engine.
+ * Strings are borrowed for the call and copied by the engine.
  */
 #ifndef CS_MODEL_JOB_H
 #define CS_MODEL_JOB_H
@@ -26,47 +26,47 @@ static inline const char *cs_class_name(uint32_t class)
 }
 
 enum cs_job_flag {
-	CS_JOB_EXCLUSIVE = 1 << 0, /* whole nodes, beside nobody */
+	CS_JOB_EXCLUSIVE = 1 << 0, /* whole nodes, no neighbours */
 	CS_JOB_NO_SHARE = 1 << 1,  /* the job's: alone on its nodes, share=no; a
 				      partition's: never in a group there */
-	CS_JOB_HOST = 1 << 2,	   /* wishes that the model does not hold: the
-				      host's own test places it, in its turn */
-	CS_JOB_BLOCKED = 1 << 3,   /* may not start for a reason that is not
+	CS_JOB_HOST = 1 << 2,	   /* wishes beyond the model: the host's own
+				      test places it, in its turn */
+	CS_JOB_BLOCKED = 1 << 3,   /* may not start for reasons other than
 				      resources: limits, licences, dependency,
-				      hold.  Holds back nobody. */
+				      hold.  Holds back no job. */
 	CS_JOB_REQUEUED = 1 << 4,  /* it ran before */
-	CS_JOB_PRIORITY_SET = 1 << 5, /* its priority is the administrator's */
-	CS_JOB_USER_NODES = 1 << 6, /* packed or the host's: nobody else's jobs
-				       on its nodes */
+	CS_JOB_PRIORITY_SET = 1 << 5, /* the administrator set its priority */
+	CS_JOB_USER_NODES = 1 << 6,   /* packed or the host's: only its user's
+				       jobs on its nodes */
 	CS_JOB_SHARES_CORES = 1 << 7, /* with CS_JOB_HOST: the host may give it
 					 cores that others hold */
-	CS_JOB_BORROWS = 1 << 8, /* it may use what reservations lend, and goes
-				    at warn_s seconds' notice */
+	CS_JOB_BORROWS = 1 << 8,      /* it may use what reservations lend, and
+				    leaves at warn_s seconds' notice */
 	CS_JOB_ACROSS =
-		1 << 9, /* it says itself what crossing sites costs it */
+		1 << 9, /* the job itself states its cost of crossing sites */
 };
 
-/* A partition that the job may run in, and what follows from it. */
+/* A partition that the job may run in, and its consequences. */
 struct cs_job_partition {
 	uint32_t partition; /* number given by the host; names are in the log */
-	uint32_t tier;	    /* higher goes first (not of order=fcfs) */
-	uint64_t priority;  /* higher goes first (order=slurm; of order=ostrich
+	uint32_t tier;	    /* higher goes first (not order=fcfs) */
+	uint64_t priority;  /* higher goes first (order=slurm; order=ostrich
 				  only with CS_JOB_PRIORITY_SET) */
-	uint32_t nodeset;   /* cs_engine_nodeset(): nodes that may be used */
-	int64_t limit_max_us; /* longest limit it may be given there */
+	uint32_t nodeset;   /* cs_engine_nodeset(): nodes it may use */
+	int64_t limit_max_us; /* its maximum time limit there */
 	uint32_t flags;	      /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED in this
 				  partition only */
-	uint32_t reservation; /* that it is in by this option; 0: the job's */
+	uint32_t reservation; /* by this option; 0: the job's */
 };
 
 struct cs_job {
 	uint32_t id;	   /* > 0 */
-	uint32_t array_id; /* of the array it is (a part) of; 0: none */
+	uint32_t array_id; /* of its array; 0: none */
 	uint32_t tasks;	   /* waiting tasks of an array, else 1 */
 	uint32_t flags;	   /* enum cs_job_flag */
 
 	const char *user, *account, *name; /* may be NULL */
-	/* names of the options, ',' between; for the log */
+	/* names of the options, comma-separated; for the log */
 	const char *partition;
 	const char *profile; /* name, NULL or "": none */
 
@@ -74,17 +74,17 @@ struct cs_job {
 	uint32_t cpus_per_proc;	 /* hardware threads a process, >= 1 */
 	uint32_t min_nodes;	 /* >= 1 */
 	uint32_t max_nodes;	 /* 0: any */
-	uint32_t procs_per_node; /* the user's layout; 0: left to us */
-	uint32_t base_procs;	 /* > 0: the estimate is a limit, given for that
-				    many processes a node; a kinder layout does
-				    not shorten it.  0: it is Zeng09's T, the
+	uint32_t procs_per_node; /* the user's layout; 0: ours to choose */
+	uint32_t base_procs;	 /* > 0: the estimate is a limit for that many
+				    processes a node; a kinder layout does not
+				    shorten it.  0: it is Zeng09's T, the
 				    runtime at one process a node */
 	uint64_t mem_node_mb;	 /* memory a node, or */
 	uint64_t mem_cpu_mb;  /* memory an allocated hardware thread; 0: none */
-	uint32_t least_cpus;  /* hardware threads that it must find on each of
-				    its nodes; 0: those of its processes there */
-	uint32_t threads;     /* most of a core's that its processes have;
-				    0: all */
+	uint32_t least_cpus;  /* hardware threads needed on each node; 0: those
+				    of its processes there */
+	uint32_t threads;     /* most of a core's that its processes use; 0:
+				    all */
 	uint32_t mem_threads; /* most of a core's that count for mem_cpu_mb;
 				    0: all */
 	uint32_t reservation; /* number of its reservation, 0: none */
@@ -97,18 +97,18 @@ struct cs_job {
 				    CS_ACROSS_MAX */
 
 	/* order=ostrich: */
-	const char *campaign; /* that its user says it is of; NULL, "", or more
-				    than 63 bytes: by the rule of `campaign` */
-	uint32_t share;	      /* weight of its user, up to 1e9; 0: unknown,
-				    1e6.  The host knows it of all or of nobody */
+	const char *campaign; /* named by its user; NULL, "", or more than 63
+				    bytes: by the rule of `campaign` */
+	uint32_t share;	      /* its user's weight, up to 1e9; 0: unknown, 1e6.
+				    The host knows all weights or none */
 	int32_t nice;	      /* lower goes first in its campaign; below 0 it
-				    is of its user's running one */
+				    joins its user's running one */
 
 	int64_t submit_us;
 	int64_t eligible_us; /* >= submit_us */
-	int64_t after_us; /* until then licences that it needs are in use; 0.  It may
-			     be planned */
-	int64_t estimate_us; /* > 0: runtime or limit with no neighbour */
+	int64_t after_us; /* until then licences it needs are in use; 0.  It may
+			     hold a promise */
+	int64_t estimate_us; /* > 0: runtime or limit without neighbours */
 
 	/* [n_option], in the user's order */
 	const struct cs_job_partition *option;

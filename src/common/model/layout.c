@@ -3,21 +3,20 @@
  * Which nodes a job gets.
  *
  * Rules.
- *  1. An even shape gets the nodes of least cost, weight and then crowd, that take
- *     its part; of equal ones the lowest.
+ *  1. An even shape gets the cheapest nodes (weight, then crowd) that take its part; of
+ *     equal ones the lowest.
  *  2. An uneven one goes to the node with the least room that holds the whole job,
- *     the lightest first; where it needs several, to so many by cost if they have
- *     room, else to those with most room.  Where its nodes are bounded, the last of
- *     them is the tightest that holds the rest: the roomy ones are left to the next
- *     such job.
- *  3. Where the machine has a topology the nodes are near each other, and in one
- *     part of it (topology_choose.c); a packed job that one node holds goes to the
- *     tightest one all the same, of several such to the one where the fewest nodes
- *     are left.  An uneven shape whose nodes are bounded gets them in the smallest
- *     group of which as many hold it, where those of the best fit do not.
+ *     lowest weight first; if it needs several, to the cheapest so many if they have
+ *     room, else to those with most room.  If its nodes are bounded, the last is the
+ *     tightest that holds the rest: this leaves roomy ones to the next such job.
+ *  3. With a topology the nodes are near each other, and in one part of it
+ *     (topology_choose.c); a packed job that one node holds still goes to the tightest
+ *     one, of several such to the one where the fewest nodes are left.  An uneven shape
+ *     with bounded nodes gets them in the smallest group where as many hold it, if
+ *     those of the best fit do not.
  *
- * Cost: O(nodes) for each weight that comes up, O(nodes log nodes) for packed jobs of
- * several nodes.
+ * Cost: O(nodes) for each weight met, O(nodes log nodes) for packed jobs of several
+ * nodes.
  */
 #include "model/layout.h"
 
@@ -28,7 +27,7 @@
 
 struct candidate {
 	uint32_t node, fit;
-	uint64_t cost; /* weight, then crowd: the lower is used first */
+	uint64_t cost; /* weight, then crowd: lower is used first */
 };
 
 static uint64_t cost_of(const struct cs_occ *o, uint32_t n)
@@ -71,8 +70,8 @@ void cs_layout_sort(uint32_t *node, uint32_t n)
 		}
 }
 
-/* The node with the least free cores that holds the whole job, lowest weight
- * first; -1: none does. */
+/* The node with the fewest free cores that holds the whole job, lowest weight first;
+ * -1: none does. */
 static int64_t tightest(const struct cs_occ *o, const struct cs_shape *s,
 			const struct candidate *c, uint32_t n)
 {
@@ -92,8 +91,8 @@ static int64_t tightest(const struct cs_occ *o, const struct cs_shape *s,
 	return best ? (int64_t)best->node : -1;
 }
 
-/* The same where there is a topology: of equal nodes the one below the switch with
- * the fewest candidates. */
+/* The same with a topology: of equal nodes the one below the switch with the fewest
+ * candidates. */
 static int64_t tightest_near(const struct cs_topology *t,
 			     const struct cs_occ *o, const struct cs_shape *s,
 			     const struct candidate *c, uint32_t n)
@@ -117,8 +116,8 @@ static int64_t tightest_near(const struct cs_topology *t,
 	return best == UINT32_MAX ? first : best;
 }
 
-/* Put the @want cheapest of the candidates, which are in the order of nodes, into
- * the node set @ret.  O(n) for each cost that comes up. */
+/* Put the @want cheapest of the candidates, sorted by node, into the node set @ret.
+ * O(n) for each cost met. */
 static void cheapest(const struct candidate *c, uint32_t n, uint32_t want,
 		     uint64_t *ret)
 {
@@ -137,8 +136,8 @@ static void cheapest(const struct candidate *c, uint32_t n, uint32_t want,
 	}
 }
 
-/* The same for an uneven shape that needs so many nodes, if they have room; else
- * false, and @ret stays. */
+/* The same for an uneven shape that needs as many nodes, if they have room; else false,
+ * and @ret is unchanged. */
 static bool cheapest_hold(const struct cs_shape *s, const struct candidate *c,
 			  uint32_t n, uint32_t words, uint64_t *ret)
 {
@@ -155,8 +154,8 @@ static bool cheapest_hold(const struct cs_shape *s, const struct candidate *c,
 	return false;
 }
 
-/* Nodes of t->look that are near each other, and have room for shape @s, into @ret,
- * which is clear: the best fit where that does, else the smallest group. */
+/* Nodes of t->look near each other with room for shape @s, into @ret, which is clear:
+ * the best fit if that will do, else the smallest group. */
 static bool near(const struct cs_topology *t, const struct cs_shape *s,
 		 const uint64_t *cost, uint64_t *ret)
 {
@@ -178,8 +177,8 @@ static bool near(const struct cs_topology *t, const struct cs_shape *s,
 	return g != NULL;
 }
 
-/* Of the candidates leave those that are near each other, in one part; how many
- * they are, 0: they do not do.  @ret: scratch, clear before and after. */
+/* Leave of the candidates those near each other, in one part; returns how many, 0: they
+ * will not do.  @ret: scratch, clear before and after. */
 static uint32_t nearest(const struct cs_occ *o, const struct cs_shape *s,
 			struct candidate *c, uint32_t n, uint64_t *ret)
 {
@@ -201,7 +200,7 @@ static uint32_t nearest(const struct cs_occ *o, const struct cs_shape *s,
 	return k;
 }
 
-/* Those of the candidates that are below some switch; how many. */
+/* Keep the candidates below some switch; returns how many. */
 static uint32_t members(const struct cs_topology *t, struct candidate *c,
 			uint32_t n)
 {
@@ -213,8 +212,8 @@ static uint32_t members(const struct cs_topology *t, struct candidate *c,
 	return k;
 }
 
-/* Rule 2, of the candidates by room: where the bounded job's last node is, from @i on,
- * that takes those of its processes beyond @procs. */
+/* Rule 2: in the candidates by room, from @i on, the bounded job's last node, which
+ * takes its processes beyond @procs. */
 static uint32_t last_of(const struct cs_shape *s, const struct candidate *c,
 			uint32_t n, uint32_t i, uint64_t procs)
 {
@@ -246,8 +245,8 @@ static uint32_t roomiest(const struct cs_shape *s, struct candidate *c,
 	return 0;
 }
 
-/* Put those of the candidates that are taken into the node set @ret, and say how
- * many they are; 0: they do not do. */
+/* Put the chosen candidates into the node set @ret; returns how many, 0: they will not
+ * do. */
 static uint32_t pick(const struct cs_occ *o, const struct cs_shape *s,
 		     struct candidate *c, uint32_t n, uint64_t *ret)
 {
@@ -302,15 +301,15 @@ bool cs_layout_near(const struct cs_occ *o, const uint32_t *node, uint32_t n,
 	return true;
 }
 
-/* Is any node that can take its part of the shape as good as any other? */
+/* Are all nodes that can take their part of the shape equally good? */
 static bool any_does(const struct cs_occ *o, const struct cs_shape *s)
 {
 	return s->even && !o->crowd && o->machine->level &&
 	       !o->machine->topology;
 }
 
-/* The nodes of @allowed that can take a part of shape @s, in increasing order;
- * no more than are needed where one is as good as the other. */
+/* The nodes of @allowed that can take a part of shape @s, increasing; no more than
+ * needed if all are equally good. */
 static uint32_t candidates(const struct cs_occ *o, const struct cs_shape *s,
 			   const uint64_t *allowed, struct candidate *c)
 {
@@ -358,7 +357,7 @@ static struct cs_alloc *first_empty(const struct cs_occ *o,
 	return a;
 }
 
-/* Is only the topology to be minded, for which one empty node is like another? */
+/* Does only the topology matter, with all empty nodes alike? */
 static bool alike(const struct cs_occ *o, const struct cs_shape *s)
 {
 	const struct cs_machine *m = o->machine;
@@ -367,8 +366,8 @@ static bool alike(const struct cs_occ *o, const struct cs_shape *s)
 	       m->level && !o->crowd;
 }
 
-/* Then: those that are near each other into the node set @ret, and how many; 0: they
- * do not do. */
+/* Then: nodes near each other into the node set @ret; returns how many, 0: they will
+ * not do. */
 static uint32_t near_empty(const struct cs_occ *o, const struct cs_shape *s,
 			   const uint64_t *allowed, uint64_t *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What fit.c, core_layout.c and layout.c share: small questions about a shape, and
- * the nodes that a topology is asked for, in its scratch (look, fit).
+ * Shared by fit.c, core_layout.c and layout.c: small tests of a shape, and the nodes to
+ * ask a topology about, in its scratch (look, fit).
  */
 #ifndef CS_MODEL_LAYOUT_PARTS_H
 #define CS_MODEL_LAYOUT_PARTS_H
@@ -21,7 +21,7 @@ static inline uint64_t cs_fit_worth(const struct cs_occ *o,
 	return s->kind == CS_SHAPE_SPACE ? set & o->empty[w] : set;
 }
 
-/* The topology that decides whether a job of shape @s fits; NULL: none does. */
+/* The topology that decides whether a job of shape @s fits; NULL: none. */
 static inline const struct cs_topology *
 cs_fit_topology(const struct cs_machine *m, const struct cs_shape *s)
 {
@@ -29,7 +29,7 @@ cs_fit_topology(const struct cs_machine *m, const struct cs_shape *s)
 								  : NULL;
 }
 
-/* What shape @s asks of the nodes of t->look, of which each takes t->fit. */
+/* The request of shape @s for nodes of t->look, each of which takes t->fit. */
 static inline struct cs_topology_ask cs_fit_ask(const struct cs_topology *t,
 						const struct cs_shape *s)
 {
@@ -41,7 +41,7 @@ static inline struct cs_topology_ask cs_fit_ask(const struct cs_topology *t,
 	};
 }
 
-/* Note that node @n takes @fit processes of shape @s. */
+/* Record that node @n takes @fit processes of shape @s. */
 static inline void cs_fit_note(const struct cs_topology *t,
 			       const struct cs_shape *s, uint32_t n,
 			       uint32_t fit)
@@ -57,7 +57,7 @@ static inline bool cs_fit_counts(const struct cs_shape *s)
 	return !s->even && s->nodes > 1;
 }
 
-/* Is it so, or bounded? */
+/* Is it given, or bounded? */
 static inline bool cs_fit_bounds(const struct cs_shape *s)
 {
 	return cs_fit_counts(s) || (!s->even && s->max_nodes);
@@ -76,8 +76,8 @@ static inline bool cs_fit_any_empty(const struct cs_machine *m,
 	       !s->mem_node_mb && !s->mem_cpu_mb;
 }
 
-/* Are @nodes nodes enough that take @procs processes, be they all or more than the
- * shape may have? */
+/* Are @nodes nodes that take @procs processes enough, even if the shape may not have
+ * them all? */
 static inline bool cs_fit_enough(const struct cs_shape *s, uint32_t nodes,
 				 uint64_t procs)
 {
@@ -89,19 +89,18 @@ static inline bool cs_fit_too_many(const struct cs_shape *s, uint32_t nodes)
 	return !s->even && s->max_nodes && nodes > s->max_nodes;
 }
 
-/* Do the nodes of t->look in @set, max_nodes of them at most, hold an uneven shape?
- * *ret_nodes: how many they are.  O(nodes) for each number of processes that one
- * takes, until there are enough. */
+/* Do at most max_nodes nodes of t->look in @set hold an uneven shape?  *ret_nodes: how
+ * many.  O(nodes) for each number of processes that one takes, until there are
+ * enough. */
 bool cs_fit_set(const struct cs_topology *t, const struct cs_shape *s,
 		const uint64_t *set, uint32_t *ret_nodes);
 
-/* Of the groups that a job may have the whole of and whose nodes of t->look hold an
- * uneven shape the smallest, with the fewest of them; NULL: none does. */
+/* The smallest group that a job may have all of and whose nodes of t->look hold an
+ * uneven shape, with the fewest of them; NULL: none. */
 const struct cs_group *cs_fit_group(const struct cs_topology *t,
 				    const struct cs_shape *s);
 
-/* Lay the job out on the nodes of @a, which are equal and empty if @alike: false,
- * there is no room. */
+/* Lay the job out on the nodes of @a, equal and empty if @alike.  False: no room. */
 bool cs_layout_fill(const struct cs_occ *o, const struct cs_shape *s,
 		    struct cs_alloc *a, bool alike);
 

@@ -2,25 +2,25 @@
 /*
  * When licences are free.
  *
- * Problem.  A job that needs many licences finds them free at once only by chance while
- * others that need one each come and go.  It is to be promised a start like those that
- * wait for nodes, and nobody who would still hold what it needs then may pass.
+ * Problem.  A job that needs many licences finds them all free only by chance while
+ * others that need one each come and go.  It must be promised a start like jobs that
+ * wait for nodes, and no job that would still hold what it needs then may pass.
  *
  * Rules.
- *  1. Licences are counted by kind over time: started jobs give theirs back at their
+ *  1. Licences are counted by kind over time: started jobs return theirs at their
  *     limit.
- *  2. Who lacks some gets the first instant at which all that it needs is free for as
- *     long as it runs, and takes them from then on; in the order of the queue.
- *  3. Who finds enough for as long as it runs, beside what rule 2 gave, may start; it
- *     takes nothing before it has started, so that no licence idles for a job that waits
- *     for nodes.
+ *  2. A job that lacks some gets the first instant at which all it needs is free for
+ *     its whole run, and takes them from then on; in queue order.
+ *  3. A job that finds enough for its whole run, beside what rule 2 gave, may start; it
+ *     takes nothing before its start, so that no licence idles for a job that waits for
+ *     nodes.
  *
  * Example: of 4, one job holds 3 until 10.  A needs 4 for 5: from 10 to 15.  B needs 1: it
  * may start now if it ends by 10, else at 15.  (test_licence.c)
  *
- * Source: the idea is that of Slurm's bf_licenses; ours holds no nodes meanwhile.
+ * Source: the idea is Slurm's bf_licenses; ours holds no nodes meanwhile.
  *
- * Known weakness: a start that then waits for nodes does not move what others were given.
+ * Known weakness: a start that then waits for nodes does not move what others got.
  */
 #include "model/licence.h"
 

@@ -140,7 +140,7 @@ struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words)
 	    __builtin_mul_overflow(size, n_node, &size) ||
 	    __builtin_add_overflow(size, sizeof(*a), &size))
 		return NULL;
-	/* quicker than calloc(), which in glibc takes nothing from its cache */
+	/* faster than calloc(), which in glibc bypasses its cache */
 	a = malloc(size);
 	if (!a)
 		return NULL;

@@ -33,7 +33,7 @@ struct cs_machine {
 	bool alike;		      /* all nodes have the same cores */
 	bool level;		      /* all nodes have the same weight */
 	struct cs_node *node;	      /* [n_node] */
-	struct cs_topology *topology; /* owned; NULL: any nodes go together */
+	struct cs_topology *topology; /* owned; NULL: nodes combine freely */
 	struct cs_sites *sites;	      /* owned; NULL: one site, the machine */
 };
 
@@ -66,13 +66,13 @@ void cs_machine_free(struct cs_machine *m);
 /* Cores of all nodes.  O(nodes). */
 uint64_t cs_machine_cores(const struct cs_machine *m);
 
-/* Set all but the nodes after these were changed.  0; -EINVAL: a count of 0 or a node
- * of more than 65,536 cores. */
+/* Set all but the nodes after these changed.  0; -EINVAL: a count of 0 or a node of
+ * more than 65,536 cores. */
 int cs_machine_check(struct cs_machine *m, struct cs_err *err);
 
 /*
- * What a job holds: its nodes in increasing order, and on each the cores, the
- * processes and the memory.  Owned by whoever made it; one block of memory.
+ * What a job holds: its nodes in increasing order, and on each the cores, the processes
+ * and the memory.  Owned by its creator; one block of memory.
  */
 struct cs_alloc_node {
 	uint32_t node;

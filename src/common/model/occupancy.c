@@ -80,9 +80,9 @@ static inline void count(struct cs_occ *o, uint32_t n, enum cs_node_use h,
 		cs_bit_set(o->empty, n);
 }
 
-/* Word @w of the cores of each node of @a is taken, or given back.  free_cores
- * follows the mask, so that a host which booked a core twice (an administrator's
- * resume can) leaves no wrong count behind. */
+/* Take, or give back, word @w of the cores of each node of @a. free_cores follows the
+ * mask, so that a host that booked a core twice (an administrator's resume can) leaves
+ * no wrong count. */
 static inline void set_cores(struct cs_occ *o, const struct cs_alloc *a,
 			     uint32_t w, bool take)
 {

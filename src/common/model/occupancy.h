@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who holds what on the machine at one instant: now, or (a copy) at a later one.
+ * What jobs hold on the machine at one instant: now, or (a copy) later.
  *
  * A node is empty, holds one or several counted jobs, or holds packed ones; a
  * suspended job holds memory and no core.  Adding and removing an allocation
@@ -16,12 +16,12 @@
 
 struct cs_occ_node {
 	uint32_t free_cores;
-	uint32_t counted;   /* jobs that count against jobs_per_node */
+	uint32_t counted;   /* jobs that count towards jobs_per_node */
 	uint32_t packed;    /* jobs packed by core */
-	uint32_t exclusive; /* jobs that allow nobody beside them */
-	uint64_t used_mb;   /* may exceed the node's, when the host says so */
-	uint64_t owner;	    /* the sum over the packed jobs: what is `packed`
-			       times one owner is his alone */
+	uint32_t exclusive; /* jobs that allow no neighbours */
+	uint64_t used_mb;   /* may exceed the node's, if the host says so */
+	uint64_t owner;	    /* sum over the packed jobs: `packed` times one
+			       owner means only that owner */
 };
 
 struct cs_occ {
@@ -30,13 +30,13 @@ struct cs_occ {
 	uint64_t *used;			  /* [n_node][words] cores */
 	uint64_t *down;			  /* node set: not to be used */
 	uint64_t *empty;		  /* node set: no job has a core */
-	const uint16_t *crowd; /* [n_node] of equal nodes the lower is used
-				  first; NULL: all are equal; borrowed */
+	const uint16_t *crowd; /* [n_node] of equal nodes lower is used first;
+				  NULL: all are equal; borrowed */
 	uint32_t used_cores, used_nodes; /* in all; nodes that are not empty */
 	uint32_t shared_nodes;		 /* nodes with several jobs */
 };
 
-/* How a job takes part in a node's counts. */
+/* How a job counts on a node. */
 enum cs_node_use { CS_NODE_COUNTED, CS_NODE_PACKED, CS_NODE_EXCLUSIVE };
 
 int cs_occ_init(struct cs_occ *o, const struct cs_machine *m);
@@ -49,7 +49,7 @@ static inline const uint64_t *cs_occ_used(const struct cs_occ *o, uint32_t n)
 	return o->used + (uint64_t)n * o->machine->words;
 }
 
-/* UINT64_MAX where memory is not accounted. */
+/* UINT64_MAX if memory is not accounted. */
 static inline uint64_t cs_occ_free_mb(const struct cs_occ *o, uint32_t n)
 {
 	uint64_t all = o->machine->node[n].memory_mb;
@@ -79,7 +79,7 @@ void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h);
 void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a,
 		   enum cs_node_use h);
 
-/* The same for the part that a suspended job holds on to: its memory. */
+/* The same for the part that a suspended job keeps: its memory. */
 void cs_occ_add_memory(struct cs_occ *o, const struct cs_alloc *a);
 void cs_occ_remove_memory(struct cs_occ *o, const struct cs_alloc *a);
 

@@ -2,9 +2,8 @@
 /*
  * A job's shape: how many processes a node, on how many nodes.
  *
- * Problem.  A user asks for processes; how many go on a node decides how long
- * the job runs (its processes disturb each other) and how many nodes it keeps
- * from others.
+ * Problem.  A user asks for processes; how many go on a node decides how long the job
+ * runs (its processes disturb each other) and how many nodes it denies others.
  *
  * Symbols	C name			unit
  *   S		job->procs		processes
@@ -23,9 +22,9 @@
  *	      2	SL(2) <= SELF_SL2 and SL(4) > MAX_SL
  *	      4	SL(4) <= MAX_SL
  *
- *     For any node: the largest p with SL(p) <= limit(p) of those that load all
- *     sockets alike (s, 2 s, ... M), where limit is SELF_SL2 up to one process a
- *     socket, MAX_SL on all cores, and linear between:
+ *     For any node: the largest p with SL(p) <= limit(p) that loads all sockets alike
+ *     (s, 2 s, ... M), where limit is SELF_SL2 up to one process a socket, MAX_SL on
+ *     all cores, and linear between:
  *
  *	limit
  *	MAX_SL   |                    *
@@ -34,27 +33,27 @@
  *	         +------+------------+-- p
  *	          1     s            M
  *
- *     p = 1 where there is none.
+ *     p = 1 if there is none.
  *  4. In a group a job gets the same part of every socket: its s * max(1,
  *     floor(M / s / jobs_per_node)) cores of a node (Zeng09 has 2 of 4: one process
  *     a socket), so that jobs_per_node such jobs fill it.
- *  5. Where a job would need more nodes than it may use, or more memory on a node
- *     than there is, it is laid out more, or less, densely, and if nodes of one
- *     size do not hold it, unevenly, on each as many processes as there is room
- *     for: what can run is not kept waiting for a better layout.
- *  6. A core is given whole: with t hardware threads, of which the job uses no more
- *     than it says, it holds t / cpus_per_proc processes, and nobody else's.
- *  7. A job that must find so many hardware threads on a node, whatever its
- *     processes there need, takes the cores that have them.
+ *  5. A job that would need more nodes than it may use, or more memory on a node than
+ *     there is, is laid out more, or less, densely, and if nodes of one size do not
+ *     hold it, unevenly, each with as many processes as it has room for: a job that can
+ *     run need not wait for a better layout.
+ *  6. A core is given whole: with t hardware threads, bounded by the job's request, it
+ *     holds t / cpus_per_proc processes, and no other job's.
+ *  7. A job that needs a number of hardware threads on a node, whatever its processes
+ *     there need, takes the cores that have them.
  *
  * Source: Zeng09 (see slowdown.h), sections 4.3, 5.1 (equation 8).
  *
  * Differs.
- *  1. The paper's PPN is 1, 2 or 4; here so many for any node (rule 3).
- *  2. Where nodes differ, the layout is made for the smallest that a job may
- *     use: it then fits on all of them and PPN is one number.  A job that nodes
- *     of that size cannot hold gets the layout of the next larger ones, and so
- *     on, and at last an uneven one; a packed job takes what each node has.
+ *  1. The paper's PPN is 1, 2 or 4; here any, by node (rule 3).
+ *  2. If nodes differ, the layout is for the smallest that a job may use: it then fits
+ *     on all of them and PPN is one number.  A job that nodes of that size cannot hold
+ *     gets the layout of the next larger ones, and so on, and finally an uneven one; a
+ *     packed job takes what each node has.
  *
  * Example: self slowdowns 1, 1.05, 1.2 at 1, 2, 4 processes give PPN 4; 1, 1.05,
  * 1.4 give 2; 1, 1.15, 1.4 give 1.
@@ -197,7 +196,7 @@ static bool shape_nodes(struct cs_shape *s, const struct cs_job *j,
 	return true;
 }
 
-/* More processes a node where the user limits the nodes. */
+/* More processes a node if the user limits the nodes. */
 static uint32_t ppn_for_max_nodes(const struct cs_job *j, uint32_t ppn)
 {
 	uint32_t least = j->max_nodes ? cs_div_up(j->procs, j->max_nodes) : 1;

@@ -15,7 +15,7 @@
 #include "profile/slowdown.h"
 
 enum cs_shape_kind {
-	CS_SHAPE_SPACE,	 /* empty nodes, nobody beside */
+	CS_SHAPE_SPACE,	 /* empty nodes, no neighbours */
 	CS_SHAPE_PACKED, /* cores of nodes that are empty or hold packed jobs
 			    of the same owner */
 	CS_SHAPE_SHARED, /* cores of nodes that hold, or will hold, partners */
@@ -23,38 +23,37 @@ enum cs_shape_kind {
 
 struct cs_shape {
 	enum cs_shape_kind kind;
-	bool exclusive; /* takes whole nodes, as the host will book them */
-	bool anywhere;	/* the host finds its nodes, joined or not */
+	bool exclusive; /* takes whole nodes, as the host books them */
+	bool anywhere;	/* the host chooses its nodes, joined or not */
 	bool even;	/* nodes hold `quota` processes each; else as many as
-			       there is room for, on max_nodes at most */
+			       they have room for, at most max_nodes */
 	uint32_t procs; /* in all */
 	uint32_t quota; /* most processes on a node */
-	uint32_t nodes; /* needed (even) or at least needed */
+	uint32_t nodes; /* needed (even) or the least needed */
 	uint32_t max_nodes; /* 0: any */
 	uint32_t cpus_per_proc;
 	uint32_t least_cpus, threads, mem_threads; /* as in struct cs_job */
 	uint64_t mem_node_mb, mem_cpu_mb;
-	uint64_t owner;	   /* packed: whose jobs alone may be on its nodes */
-	bool among_packed; /* shared: beside packed jobs, and no others */
-	const struct cs_node *like; /* the node type it was made for, the
-				       machine's */
+	uint64_t owner;	   /* packed: only this owner's jobs may be on its
+			      nodes */
+	bool among_packed; /* shared: only beside packed jobs */
+	const struct cs_node *like; /* the machine's node type it was made
+				       for */
 	uint32_t sockets, cores;    /* of that */
 };
 
-/* The node type that a job's layout is made for: the one with the fewest cores,
- * of these the fewest threads, of the nodes in @allowed; NULL where the set is
- * empty.  O(nodes). */
+/* The node type that a job's layout is made for: of the nodes in @allowed the one with
+ * the fewest cores, then threads; NULL if the set is empty.  O(nodes). */
 const struct cs_node *cs_layout_node(const struct cs_machine *m,
 				     const uint64_t *allowed);
 
-/* The next larger one: the smallest of those in @allowed that are larger than
- * @node; NULL: none is.  O(nodes). */
+/* The smallest node in @allowed larger than @node; NULL: none.  O(nodes). */
 const struct cs_node *cs_layout_larger(const struct cs_machine *m,
 				       const uint64_t *allowed,
 				       const struct cs_node *node);
 
 /* Cores that @procs processes of a job take on nodes with @threads a core; UINT32_MAX
- * also where it is more. */
+ * if even more. */
 static inline uint32_t cs_layout_cores(uint32_t procs, uint32_t cpus_per_proc,
 				       uint32_t threads)
 {
@@ -64,7 +63,7 @@ static inline uint32_t cs_layout_cores(uint32_t procs, uint32_t cpus_per_proc,
 	return cores < UINT32_MAX ? (uint32_t)cores : UINT32_MAX;
 }
 
-/* Threads of a core of @node that count for who may have @most of them (0: all). */
+/* Threads of a core of @node that count for a job that may use @most (0: all). */
 static inline uint32_t cs_layout_threads(const struct cs_node *node,
 					 uint32_t most)
 {
@@ -79,8 +78,8 @@ static inline uint32_t cs_layout_procs(uint32_t cores, uint32_t cpus_per_proc,
 }
 
 /*
- * The shapes.  Each returns false where the job cannot have it on nodes like
- * @node (its explicit layout, max_nodes, or too little room on a node).
+ * The shapes.  Each returns false if the job cannot have it on nodes like @node (its
+ * explicit layout, max_nodes, or too little room on a node).
  */
 
 /* Space sharing with @ppn processes a node (Zeng09's cases 4 and 5). */
@@ -89,8 +88,8 @@ bool cs_shape_space(struct cs_shape *s, const struct cs_job *j,
 /* By core, as stock does. */
 bool cs_shape_packed(struct cs_shape *s, const struct cs_job *j,
 		     const struct cs_node *node);
-/* As each node has room for it, for nodes of several sizes: what the shapes for
- * nodes of one size do not hold (rule 5).  @whole: empty nodes, nobody beside. */
+/* As each node has room, for nodes of several sizes: for jobs beyond the shapes for
+ * nodes of one size (rule 5).  @whole: empty nodes, no neighbours. */
 bool cs_shape_uneven(struct cs_shape *s, const struct cs_job *j,
 		     const struct cs_node *node, bool whole);
 /* A job's part of a node in a group: rule 4 in shape.c. */
@@ -102,7 +101,7 @@ uint32_t cs_layout_model_ppn(const struct cs_params *p,
 			     const struct cs_slowdown *m,
 			     const struct cs_job *j, struct cs_who who,
 			     const struct cs_node *node);
-/* Processes that fill all cores of a node, but no more than the job has. */
+/* Processes that fill all cores of a node, at most the job's. */
 uint32_t cs_layout_dense_ppn(const struct cs_job *j,
 			     const struct cs_node *node);
 
@@ -110,15 +109,15 @@ uint32_t cs_layout_dense_ppn(const struct cs_job *j,
 uint64_t cs_layout_memory(const struct cs_node *node, const struct cs_shape *s,
 			  uint32_t procs);
 
-/* Cores that @procs processes of shape @s take on @node, with those that it must
- * find there beside. */
+/* Cores that @procs processes of shape @s take on @node, including extra ones it needs
+ * there. */
 uint32_t cs_shape_cores(const struct cs_shape *s, const struct cs_node *node,
 			uint32_t procs);
-/* The same of a job, without. */
+/* The same for a job, without the extra ones. */
 uint32_t cs_job_cores(const struct cs_job *j, const struct cs_node *node,
 		      uint32_t procs);
 
-/* Cores that a job of shape @s must find on @node, however few its processes need. */
+/* Cores that a job of shape @s needs on @node, however few its processes need. */
 static inline uint32_t cs_shape_least_cores(const struct cs_shape *s,
 					    const struct cs_node *node)
 {

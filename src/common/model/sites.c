@@ -87,7 +87,7 @@ void cs_sites_free(struct cs_sites *s)
 	free(s);
 }
 
-/* Nodes are in increasing order, so most often those of a site follow each other. */
+/* Nodes are in increasing order, so those of a site are mostly in a row. */
 uint32_t cs_sites_touched(const struct cs_sites *s, const struct cs_alloc *a)
 {
 	uint32_t k = 1;

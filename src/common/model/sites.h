@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sites of a machine, every node belongs to one, and what it costs a job to run over
- * several of them.  Sites are clusters of a grid, racks, or the nodes below a leaf switch.
+ * The sites of a machine, one for each node, and the cost of running over several of
+ * them.  Sites are clusters of a grid, racks, or the nodes below a leaf switch.
  *
  * Symbols	C name		unit
  *   r		estimate_us	us, runtime on one site
@@ -29,8 +29,7 @@
 struct cs_site {
 	char *name;	 /* may be NULL */
 	uint32_t n_node; /* >= 1 */
-	/* the words of `nodes` from the first to behind the last that is not
-	 * 0 */
+	/* the words of `nodes` from the first to past the last non-zero */
 	uint32_t from, end;
 	uint64_t *nodes; /* [words] */
 };
@@ -43,17 +42,17 @@ struct cs_sites {
 };
 
 /*
- * Sites for @n_node nodes: node k is of site @of[k], which is below @n, and every site
- * has a node.  @name [n] are copied, each may be NULL; NULL: none has one.  The result
- * is the caller's.  NULL: no memory, or a site that is empty or out of range.
- * O(nodes + sites * nodes / 64).
+ * Sites for @n_node nodes: node k is in site @of[k] < @n, and every site has a node.
+ * @name [n] are copied, each may be NULL; NULL: none has one.  The result is the
+ * caller's.  NULL: no memory, or a site that is empty or out of range. O(nodes + sites
+ * * nodes / 64).
  */
 struct cs_sites *cs_sites_create(uint32_t n_node, const uint32_t *of,
 				 uint32_t n, const char *const *name);
 struct cs_sites *cs_sites_copy(const struct cs_sites *s);
 void cs_sites_free(struct cs_sites *s);
 
-/* Nodes of site @i that are in @set.  O(nodes of the site / 64). */
+/* Nodes of site @i in @set.  O(nodes of the site / 64). */
 static inline uint32_t cs_site_count(const struct cs_sites *s, uint32_t i,
 				     const uint64_t *set)
 {
@@ -65,7 +64,7 @@ static inline uint32_t cs_site_count(const struct cs_sites *s, uint32_t i,
 	return k;
 }
 
-/* Sites that @a is on; 1 where @s is NULL.  O(nodes of @a). */
+/* Sites that @a is on; 1 if @s is NULL.  O(nodes of @a). */
 uint32_t cs_sites_touched(const struct cs_sites *s, const struct cs_alloc *a);
 
 /* r* / r over @fragments (>= 1) sites, for @p >= 0. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a job may have of nodes that are joined by switches, or stand in blocks.
+ * What a job may have of nodes joined by switches, or in blocks.
  *
- * Problem.  Where no switch joins two parts of a machine no job can be on both: the
- * host refuses that start for ever.
+ * Problem.  If no switch joins two parts of a machine, no job can be on both: the host
+ * refuses that start for ever.
  *
  * Symbols	C name			unit
- *   N		ask->nodes		nodes that the job asks for; 1 where it asks for
+ *   N		ask->nodes		nodes that the job asks for; 1 if it asks for
  *					none, as the host has it
  *   W		ask->want		nodes, or processes of a job laid out unevenly
  *   f(G)	cs_topology_offer()	what the nodes of group G offer: nodes, or
@@ -15,18 +15,17 @@
  *   S_i	level[i].size		base blocks in a block of level i
  *
  * Rule.
- *  1. A group is what one switch joins, or a block.  A part is a group that must
- *     hold the whole of a job: of switches one with none above it; of blocks one of
- *     the level
+ *  1. A group is what one switch joins, or a block.  A part is a group that must hold a
+ *     whole job: of switches one with none above it; of blocks one of the level
  *
  *	L(N) = the least i with S_i B >= N, the whole machine where there is none (1)
  *
- *     whose blocks of level L(N) - 1 the job may use only so many of:
+ *     of whose blocks of level L(N) - 1 the job may use only
  *
  *	ceil(N / (S_(L(N) - 1) B))						(2)
  *
- *     Nodes below no switch take no job.  Those in no block, of which the host knows
- *     nothing, are as good as each other: one part more, taken where no block does.
+ *     Nodes below no switch take no job.  Those in no block, unknown to the host, are
+ *     all equal: one more part, used when no block will do.
  *
  * Source: the host's own rules, topology/tree and topology/block of Slurm 22.05 and
  * 24.11, so that what is chosen here is allowed there.
@@ -102,7 +101,7 @@ uint64_t cs_topology_offer(const struct cs_group *g, const uint64_t *set,
 	return k;
 }
 
-/* The most that @most blocks one level below @g, which is one of blocks, offer. */
+/* The most that @most blocks one level below block @g offer. */
 static uint64_t best_of(const struct cs_topology *t, const struct cs_group *g,
 			uint32_t most, const uint64_t *set, const uint32_t *fit)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the nodes of a machine are joined: by switches, or in blocks; and which of
- * them a job gets.  The theory is in topology.c and topology_choose.c.
+ * How the nodes of a machine are joined, by switches or in blocks, and which of them a
+ * job gets.  The theory is in topology.c and topology_choose.c.
  */
 #ifndef CS_MODEL_TOPOLOGY_H
 #define CS_MODEL_TOPOLOGY_H
@@ -16,8 +16,8 @@ struct cs_group {
 	char *name;	    /* may be NULL */
 	uint32_t level;	    /* 0: a leaf switch, a base block */
 	uint32_t parent;    /* the smallest group around it; CS_GROUP_NONE */
-	uint32_t from, end; /* the words of `nodes` from the first to behind the
-			       last that is not 0 */
+	uint32_t from, end; /* the words of `nodes` from the first to past the
+			       last non-zero */
 	uint64_t *nodes;    /* [words] */
 };
 
@@ -32,7 +32,7 @@ struct cs_topology {
 	uint32_t block; /* nodes that a base block counts for; 0: switches */
 	uint32_t n_group;
 	struct cs_group *group; /* [n_group] blocks: by level, then in order;
-				   behind them the nodes in none */
+				   last the nodes in none */
 	uint32_t n_level;
 	struct cs_block_level *level; /* [n_level] smallest first; blocks only */
 	bool whole;	  /* one group joins all nodes, for any job */
@@ -42,9 +42,9 @@ struct cs_topology {
 	uint64_t *member; /* [words] nodes that are in any group */
 	uint64_t *all;	  /* memory of all node sets */
 
-	/* Scratch of one question at a time, so each engine has its own copy. */
+	/* Scratch of one query at a time, so each engine has its own copy. */
 	uint64_t *have; /* [words] the caller's: nodes that a job has ... */
-	uint64_t *look; /* [words] ... that are to be looked at ... */
+	uint64_t *look; /* [words] ... to be examined ... */
 	uint32_t *fit;	/* [n_node] ... what each takes ... */
 	uint64_t *cost; /* [n_node] ... and costs */
 	uint64_t *pool, *must, *rest; /* [words] */
@@ -63,7 +63,7 @@ struct cs_group_desc {
  * The topology of @n_node nodes with these @n switches, each with all nodes below
  * it, or with these @n base blocks that count for @block nodes each, of which
  * @size [n_size] (powers of 2, increasing, the first one 1) form larger ones.
- * NULL: no memory, or nothing to make it of.
+ * NULL: no memory, or nothing given.
  */
 struct cs_topology *cs_topology_tree(uint32_t n_node,
 				     const struct cs_group_desc *d, uint32_t n);
@@ -78,50 +78,49 @@ void cs_topology_free(struct cs_topology *t);
 struct cs_topology_ask {
 	const uint64_t *set;  /* nodes that could each take a part of it */
 	const uint32_t *fit;  /* [n_node] processes that each would take; NULL:
-				 each node does for one of `want` */
-	const uint64_t *cost; /* [n_node] the lower is used first; NULL: all are
+				 each node counts as one of `want` */
+	const uint64_t *cost; /* [n_node] lower is used first; NULL: all are
 				 equal */
-	const uint64_t *with; /* of `set`: it has these anyway; NULL: none */
+	const uint64_t *with; /* of `set`: already the job's; NULL: none */
 	uint64_t want;	      /* processes, or nodes with those of `with` */
 	uint32_t nodes;	      /* that it asks for */
 };
 
-/* Is it to be had in one part?  O(groups x words), for blocks times the base blocks
- * of one. */
+/* Can one part provide it?  O(groups x words), for blocks times the base blocks of
+ * one. */
 bool cs_topology_holds(const struct cs_topology *t,
 		       const struct cs_topology_ask *a);
 
 /*
- * Put into @ret [words] the nodes that it gets; where processes are asked for,
- * nodes that have room enough, of which it may leave some.  False: there is no
- * such part, @ret is as before.
- * O(groups x words) for each part and each group of level 0 that is taken.
+ * Put the job's nodes into @ret [words]; if processes are asked for, nodes with enough
+ * room, some of which it may not need.  False: there is no such part, @ret is
+ * unchanged.
+ * O(groups x words) for each part and each group of level 0 taken.
  */
 bool cs_topology_choose(const struct cs_topology *t,
 			const struct cs_topology_ask *a, uint64_t *ret);
 
-/* The lowest node of @set, which is of @all, where the fewest of @all are: in the
- * leaf or base block that is fullest else.  UINT32_MAX: none of it is in any.
- * O(groups x words). */
+/* The lowest node of @set, a subset of @all, where the fewest of @all are: in the
+ * otherwise fullest leaf or base block.  UINT32_MAX: none is in any. O(groups x
+ * words). */
 uint32_t cs_topology_tightest(const struct cs_topology *t, const uint64_t *set,
 			      const uint64_t *all);
 
 /* May one job be on all nodes of @set? */
 bool cs_topology_joins(const struct cs_topology *t, const uint64_t *set);
 
-/* The parts, of which one must hold the whole of a job with @nodes nodes: groups
- * *ret [n], n being returned. */
+/* The parts, one of which must hold a whole job with @nodes nodes: groups *ret [n];
+ * returns n. */
 uint32_t cs_topology_parts(const struct cs_topology *t, uint32_t nodes,
 			   const uint32_t **ret);
 
-/* Where there are blocks the nodes in none, which do for a job of any size; NULL:
- * there are none such. */
+/* With blocks, the nodes in none, usable for a job of any size; NULL: none such. */
 const struct cs_group *cs_topology_loose(const struct cs_topology *t);
 
-/* The smallest parts that there are for any job, in the same way. */
+/* The smallest parts for any job, in the same way. */
 uint32_t cs_topology_atoms(const struct cs_topology *t, const uint32_t **ret);
 
-/* The most nodes of @set, but for those of @down (NULL: none), that one job may
+/* The most nodes of @set, without those of @down (NULL: none), that one job may
  * have. */
 uint32_t cs_topology_most(const struct cs_topology *t, const uint64_t *set,
 			  const uint64_t *down);

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes near each other: which ones a job gets where switches join them, or where
- * they stand in blocks.
+ * Nodes near each other: which ones a job gets if switches join them, or if they are in
+ * blocks.
  *
- * Problem.  A job whose processes talk to each other runs faster on nodes that
- * share a switch, and leaves more to others if it fills up what is left of one.
+ * Problem.  A job whose processes communicate runs faster on nodes that share a switch,
+ * and leaves more to others if it fills up the rest of one.
  *
  * Symbols and rule 1, which parts of a machine may hold a job: topology.c.
  *
  * Rules.
- *  2. Costs (weights) come first: of the part with the least dear node that must be
- *     taken all cheaper nodes are taken, and of those of that cost as many as are
- *     missing.  Where (2) does not allow that costs count for nothing.
- *  3. The nodes come from the smallest group that holds the job and the nodes that
- *     it has already: the lowest level, then the least f(G) - W (best fit), then the
- *     lowest number.
- *  4. In it as few leaf switches (base blocks) as can be: those that it has nodes
- *     of; then, as long as none holds the rest, the one with most; then of those
- *     that hold it the one with least.  Of equal ones the nearest to those taken,
- *     the lowest number.  Where (2) bounds the blocks of a level these are taken in
- *     the same way before.
- *  5. In a leaf the lowest numbers.
+ *  2. Costs (weights) come first: take the part whose dearest necessary node is
+ *     cheapest; there, all cheaper nodes, and as many of that cost as are missing.  If
+ *     (2) does not allow that, costs are ignored.
+ *  3. The nodes come from the smallest group that holds the job and its present nodes:
+ *     the lowest level, then the least f(G) - W (best fit), then the lowest number.
+ *  4. In it the fewest leaf switches (base blocks) possible: those with nodes of the
+ *     job; then, while none holds the rest, the one with most; then of those that hold
+ *     it the one with least.  Of equal ones the nearest to those taken, then the lowest
+ *     number.  If (2) bounds the blocks of a level, these are first chosen the same
+ *     way.
+ *  5. In a leaf, the lowest numbers.
  *
  *	      top			job of 3:  b, the only leaf with 3
  *	   /       \			job of 2:  c: it fits best
@@ -33,15 +32,15 @@
  * 24.11, so that what is chosen here is allowed there.
  *
  * Differs from them.
- *  1. Of switches Slurm may leave the smallest group, where leaves of another one
- *     come first in its table; and it looks into one part only, the last of those of
- *     the highest level, though another one has room.
- *  2. Rule 4 takes the fewest leaves that there are; Slurm goes by distance, too.
+ *  1. With switches Slurm may leave the smallest group if leaves of another come first
+ *     in its table; and it searches only one part, the last of the highest level, even
+ *     if another has room.
+ *  2. Rule 4 takes the fewest leaves possible; Slurm also goes by distance.
  *
  * Cost: see topology.h.
  *
- * Known weakness: in rule 4 a level between the leaves and the group is counted for
- * nearness only.  Dragonflies are taken for trees.
+ * Known weakness: in rule 4 a level between the leaves and the group counts only for
+ * nearness.  Dragonflies are treated as trees.
  */
 #include "model/topology.h"
 
@@ -51,14 +50,14 @@
 
 /* ---- rules 2 and 3 --------------------------------------------------------- */
 
-/* What is to be had somewhere; the less the better, field by field. */
+/* What is available somewhere; less is better, field by field. */
 struct choice {
 	uint64_t dear; /* cost of the dearest nodes that must be taken */
-	uint64_t few;  /* of which so much */
+	uint64_t few;  /* how much of these */
 	uint32_t level;
 	uint64_t left;
 	uint32_t group;		     /* CS_GROUP_NONE: nothing is */
-	const struct cs_group *part; /* whose costs count; NULL: none do */
+	const struct cs_group *part; /* whose costs count; NULL: none */
 };
 
 static bool better(const struct choice *a, const struct choice *b)
@@ -88,7 +87,7 @@ static uint64_t offer_all(const struct cs_topology *t, const uint64_t *set,
 	return k;
 }
 
-/* Add the nodes of @part that cost @cost to t->pool; what they offer.  *next
+/* Add the nodes of @part that cost @cost to t->pool; returns what they offer.  *next
  * becomes the least cost above, if that is less. */
 static uint64_t add_at(const struct cs_topology *t,
 		       const struct cs_topology_ask *a,
@@ -114,8 +113,8 @@ static uint64_t add_at(const struct cs_topology *t,
 	return k;
 }
 
-/* Rule 2 in @part: t->pool becomes what the job may take, t->must what of it is
- * taken in any case.  False: there is too little. */
+/* Rule 2 in @part: t->pool becomes what the job may take, t->must the part always
+ * taken.  False: there is too little. */
 static bool by_cost(const struct cs_topology *t,
 		    const struct cs_topology_ask *a,
 		    const struct cs_group *part, struct choice *c)
@@ -136,7 +135,7 @@ static bool by_cost(const struct cs_topology *t,
 	return true;
 }
 
-/* What the job starts with: all that it may have, and what it has. */
+/* The initial state: all that the job may have, and what it has. */
 static void begin(const struct cs_topology *t, const struct cs_topology_ask *a)
 {
 	memcpy(t->pool, a->set, t->words * sizeof(*t->pool));
@@ -146,7 +145,7 @@ static void begin(const struct cs_topology *t, const struct cs_topology_ask *a)
 		memset(t->must, 0, t->words * sizeof(*t->must));
 }
 
-/* Rule 3, into *best where it is better. */
+/* Rule 3, into *best if better. */
 static void smallest(const struct cs_topology *t,
 		     const struct cs_topology_ask *a, struct choice *c,
 		     struct choice *best)
@@ -177,7 +176,7 @@ static void smallest(const struct cs_topology *t,
 struct cover {
 	const struct cs_topology *t;
 	const uint32_t *fit;
-	uint64_t left; /* of what is wanted; what there is, is t->rest */
+	uint64_t left; /* still wanted; t->rest is available */
 };
 
 static void mark(const struct cs_topology *t, uint32_t i)
@@ -208,7 +207,7 @@ static void take(struct cover *v, const struct cs_group *g)
 struct leaf {
 	bool used, holds;
 	uint64_t offer;
-	uint32_t near; /* level of the least group around it that is used */
+	uint32_t near; /* level of the smallest used group around it */
 };
 
 static bool goes_before(const struct leaf *a, const struct leaf *b)
@@ -222,8 +221,8 @@ static bool goes_before(const struct leaf *a, const struct leaf *b)
 	return a->near < b->near;
 }
 
-/* The next group of level @level, within @of, by rule 4; CS_GROUP_NONE: there is
- * nothing left in any. */
+/* The next group of level @level, within @of, by rule 4; CS_GROUP_NONE: all are
+ * exhausted. */
 static uint32_t next_group(const struct cover *v, uint32_t level,
 			   const struct cs_group *of)
 {
@@ -255,8 +254,8 @@ static uint32_t next_group(const struct cover *v, uint32_t level,
 	return best;
 }
 
-/* Take what is left from groups of level @level in @of, at most @most of them (0:
- * any number).  False: that is too little. */
+/* Take what is left from groups of level @level in @of, at most @most of them (0: any
+ * number).  False: too little. */
 static bool cover(struct cover *v, uint32_t level, const struct cs_group *of,
 		  uint32_t most)
 {
@@ -290,7 +289,7 @@ static bool narrow(const struct cs_topology *t, const struct cs_topology_ask *a,
 		   const struct cs_group *g, uint64_t *ret)
 {
 	uint32_t most = cs_topology_bound(t, g, a->nodes);
-	/* the nodes that it has are none of those that are left */
+	/* the nodes it has are not among those left */
 	struct cover v = { t, a->fit, a->want - offer_all(t, t->must, a->fit) };
 
 	for (uint32_t i = 0; i < t->n_group; i++)
@@ -362,7 +361,7 @@ bool cs_topology_choose(const struct cs_topology *t,
 	const struct cs_group *loose = cs_topology_loose(t);
 	struct choice c;
 
-	/* what costs forbid may be had in other blocks */
+	/* what costs forbid, other blocks may have */
 	if ((a->cost && try(t, a, true, ret)) ||
 	    ((t->block || !a->cost) && try(t, a, false, ret)))
 		return true;

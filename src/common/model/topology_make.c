@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A topology is made of switches or of blocks: groups of nodes with their levels,
- * their parents, and the parts of the machine.
+ * Makes a topology of switches or blocks: groups of nodes with their levels and
+ * parents, and the parts of the machine.
  *
  * Cost: O(groups^2 x words) to make one, O(groups x words) to copy it.
  */
@@ -62,8 +62,7 @@ void cs_topology_free(struct cs_topology *t)
 	free(t);
 }
 
-/* Are all nodes of @in also in @of? */
-/* Where the nodes of @g are. */
+/* Set the bounds of the nodes of @g. */
 static void bounds(const struct cs_topology *t, struct cs_group *g)
 {
 	g->parent = CS_GROUP_NONE;
@@ -74,7 +73,7 @@ static void bounds(const struct cs_topology *t, struct cs_group *g)
 		}
 }
 
-/* Words and parents; the nodes and levels are there. */
+/* Set words and parents; nodes and levels are set. */
 static void finish(struct cs_topology *t)
 {
 	struct cs_group *loose = &t->group[t->n_group];
@@ -166,7 +165,7 @@ struct cs_topology *cs_topology_block(uint32_t n_node,
 	level = calloc(n_size + (size_t)1, sizeof(*level));
 	if (!level)
 		return NULL;
-	/* up to the one that is the whole machine, last */
+	/* up to the last one, the whole machine */
 	while (n_level <= n_size) {
 		uint32_t s = n_level < n_size && size[n_level] < n
 				     ? size[n_level]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What topology.c, topology_make.c and topology_choose.c share. */
+/* Shared by topology.c, topology_make.c and topology_choose.c. */
 #ifndef CS_MODEL_TOPOLOGY_PARTS_H
 #define CS_MODEL_TOPOLOGY_PARTS_H
 
@@ -14,10 +14,10 @@ static inline bool cs_group_within(const struct cs_group *in,
 			      in->end - in->from);
 }
 
-/* The level that (1) names. */
+/* The level L(N) of (1). */
 uint32_t cs_topology_level(const struct cs_topology *t, uint32_t nodes);
 
-/* How many of the blocks one level below group @g a job may use; 0: any number. */
+/* How many blocks one level below group @g a job may use; 0: any number. */
 uint32_t cs_topology_bound(const struct cs_topology *t,
 			   const struct cs_group *g, uint32_t nodes);
 
