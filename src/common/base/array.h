@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CS_ARRAY_FIRST 16 /* items, as soon as there is one */
+#define CS_ARRAY_FIRST 16 /* items, once there is one */
 
 /*
- * Room for @want items in the array that @array points to, which has room for *@cap
- * (a uint32_t or a size_t).  0; -ENOMEM, and all is as it was.
+ * Room for @want items in the array that @array points to, which has room for *@cap (a
+ * uint32_t or a size_t).  0; -ENOMEM, nothing changed.
  */
 #define cs_array_room(array, cap, want)                        \
 	_Generic((cap), uint32_t *                             \
@@ -45,7 +45,7 @@ static inline int cs_array_room_size(void *array, size_t *cap, size_t want,
 		return -ENOMEM;
 	memcpy(array, &grown, sizeof(grown));
 	*cap = more;
-	return 0; /* cppcheck-suppress memleak; the caller's array has it */
+	return 0; /* cppcheck-suppress memleak; the caller's array owns it */
 }
 
 static inline int cs_array_room_u32(void *array, uint32_t *cap, size_t want,

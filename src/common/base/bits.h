@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sets of small numbers: of a machine's nodes, of a node's cores.  A set is an
- * array of words of 64 bits; number i is bit i % 64 of word i / 64.  Bits behind
- * the last number are 0.
+ * array of words of 64 bits; number i is bit i % 64 of word i / 64.  Bits past the last
+ * number are 0.
  */
 #ifndef CS_BASE_BITS_H
 #define CS_BASE_BITS_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How many lots of @b (> 0) hold @a, of any size. */
+/* @a / @b (> 0), rounded up; any @a. */
 static inline uint32_t cs_div_up(uint32_t a, uint32_t b)
 {
 	return a / b + (a % b != 0);
@@ -53,7 +53,7 @@ static inline uint64_t cs_bit_all(uint32_t n, uint32_t w)
 	return n - 64 * w < 64 ? (UINT64_C(1) << (n - 64 * w)) - 1 : UINT64_MAX;
 }
 
-/* The lowest bit of @word, which is not 0; it goes out of it. */
+/* Take the lowest bit out of @word, which is not 0. */
 static inline uint32_t cs_bit_pop(uint64_t *word)
 {
 	uint32_t i = (uint32_t)__builtin_ctzll(*word);
@@ -62,7 +62,7 @@ static inline uint32_t cs_bit_pop(uint64_t *word)
 	return i;
 }
 
-/* Bits of @word; inline, which the compiler's is only on some processors. */
+/* Bits of @word; inline, as the compiler's is only on some processors. */
 static inline uint32_t cs_popcount(uint64_t word)
 {
 	word -= word >> 1 & UINT64_C(0x5555555555555555);
@@ -110,7 +110,7 @@ static inline void cs_bits_or(uint64_t *to, const uint64_t *set, uint32_t words)
 		to[w] |= set[w];
 }
 
-/* Leave in @to what is in @set, too. */
+/* Leave in @to only what is also in @set. */
 static inline void cs_bits_and(uint64_t *to, const uint64_t *set,
 			       uint32_t words)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A heap: the least of a set that changes is its first.
+ * A heap: the least of a changing set is its first.
  *
- * The caller has the array and the order; items know their places, so that one that
- * is not the first can change, or go.  The order must be total: then what comes out
- * does not depend on how it came in.
+ * The caller has the array and the order; items know their places, so that any one can
+ * change or go.  The order must be total: then the output does not depend on the order
+ * of input.
  *
  * Cost: O(log n) comparisons up, O(ways log n) down.
  */
@@ -21,7 +21,7 @@
  *	size_t NAME_drop(OWNER *, size_t n, size_t i)	takes it out; what is left
  *
  * of @AT(owner, i), the item at place i, @PUT(owner, i, item), which puts it there and
- * lets it know, and @BEFORE(owner, item, item).
+ * tells it, and @BEFORE(owner, item, item).
  */
 #define CS_HEAP(NAME, OWNER, ITEM, WAYS, AT, PUT, BEFORE)                \
 	static inline void NAME##_sift(OWNER *o, size_t n, size_t i)     \

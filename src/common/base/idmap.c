@@ -24,7 +24,7 @@ static size_t home(const struct cs_idmap *m, uint64_t id)
 	return (size_t)(id >> 32) & (m->cap - 1);
 }
 
-/* Where @id stands, or the free place where it would. */
+/* The place of @id, or the free one where it would go. */
 static size_t place_of(const struct cs_idmap *m, uint64_t id)
 {
 	size_t i = home(m, id);

@@ -2,7 +2,7 @@
 /*
  * Things by their numbers: open addressing, linear probing, at most half full.
  *
- * Any number will do, 0 too.  Things are borrowed.  All zero is an empty map.
+ * Any number is valid, even 0.  Things are borrowed.  All zero is an empty map.
  */
 #ifndef CS_BASE_IDMAP_H
 #define CS_BASE_IDMAP_H
@@ -12,7 +12,7 @@
 
 struct cs_idmap {
 	struct cs_idmap_at {
-		void *thing; /* NULL: nothing stands there */
+		void *thing; /* NULL: empty */
 		uint64_t id;
 	} * at;	    /* [cap] */
 	size_t cap; /* a power of 2, or 0 */
@@ -20,19 +20,19 @@ struct cs_idmap {
 };
 
 void cs_idmap_done(struct cs_idmap *m);
-/* Nothing is in it; its room stays. */
+/* Empty it; keep its room. */
 void cs_idmap_clear(struct cs_idmap *m);
 
-/* Room for @n things.  0; -ENOMEM, and all is as it was.  O(n) where it grows. */
+/* Room for @n things.  0; -ENOMEM, nothing changed.  O(n) if it grows. */
 int cs_idmap_reserve(struct cs_idmap *m, size_t n);
 
 /* NULL: there is none.  O(1). */
 void *cs_idmap_find(const struct cs_idmap *m, uint64_t id);
 
-/* Add @thing under @id, which has none, where there is room. */
+/* Add @thing under the unused @id; there is room. */
 void cs_idmap_add(struct cs_idmap *m, uint64_t id, void *thing);
 
-/* Take out what is under @id; it need not be there. */
+/* Remove @id, if present. */
 void cs_idmap_remove(struct cs_idmap *m, uint64_t id);
 
 #endif

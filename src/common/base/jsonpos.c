@@ -34,7 +34,7 @@ static bool hex_digit(char c)
 	return digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* The escape behind the backslash at *at. */
+/* The escape after the backslash at *at. */
 static const char *check_escape(const struct cs_jsontext *t, size_t *at)
 {
 	char c = byte(t, ++*at);
@@ -49,7 +49,7 @@ static const char *check_escape(const struct cs_jsontext *t, size_t *at)
 	return NULL;
 }
 
-/* The string whose first '"' is at *at; moves *at behind it. */
+/* The string whose first '"' is at *at; moves *at past it. */
 static const char *check_string(const struct cs_jsontext *t, size_t *at)
 {
 	const size_t from = *at;
@@ -114,7 +114,7 @@ static const char *check_number(const struct cs_jsontext *t, size_t *at)
 	return NULL;
 }
 
-/* A value that holds no other. */
+/* A value without others inside. */
 static const char *check_scalar(const struct cs_jsontext *t, size_t *at)
 {
 	static const char *const word[] = { "true", "false", "null" };
@@ -193,7 +193,7 @@ const char *cs_jsonpos_check(const struct cs_jsontext *t, unsigned depth,
 			if (wrong)
 				return wrong;
 		}
-		/* what may stand behind it */
+		/* what may follow it */
 		for (; open; open--, object >>= 1, ++*at) {
 			*at = cs_jsonpos_blanks(t, *at);
 			if (byte(t, *at) != (object & 1 ? '}' : ']'))
@@ -224,7 +224,7 @@ size_t cs_jsonpos_string(const struct cs_jsontext *t, size_t at)
 	return at < t->len ? at + 1 : t->len;
 }
 
-/* Offset behind the value at @at. */
+/* Offset past the value at @at. */
 static size_t skip_value(const struct cs_jsontext *t, size_t at)
 {
 	size_t depth = 0;
@@ -257,7 +257,7 @@ static size_t skip_value(const struct cs_jsontext *t, size_t at)
 	return t->len;
 }
 
-/* The element that starts at the first byte from @at on that is no blank. */
+/* The element that starts at the first non-blank from @at on. */
 static bool element(const struct cs_jsontext *t, size_t at, bool object,
 		    struct cs_jsonpos *ret)
 {

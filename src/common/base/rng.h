@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random numbers that are the same everywhere: a generator for those who draw
- * in a fixed order, and a hash for those who are asked in any order.
+ * Random numbers that are the same everywhere: a generator for draws in a fixed
+ * order, and a hash for draws in any order.
  *
  * Integer arithmetic and one exact division: no libm, the same bits on every
  * machine.
@@ -23,8 +23,8 @@ void cs_rng_init(struct cs_rng *r, uint64_t seed, uint64_t stream);
 uint64_t cs_rng_next(struct cs_rng *r);
 
 /*
- * 64 bits that depend on both arguments alone.  For more than one key: hash the
- * hash, cs_rng_hash(cs_rng_hash(seed, a), b); the order of the keys counts.
+ * 64 bits that depend only on both arguments.  For more than one key: hash the
+ * hash, cs_rng_hash(cs_rng_hash(seed, a), b); the order of the keys matters.
  */
 uint64_t cs_rng_hash(uint64_t seed, uint64_t key);
 

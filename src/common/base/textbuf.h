@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that counts past its buffer, as snprintf(3) does: what does not fit is left
- * out, and the length says how much room there should have been.
+ * Text that counts past its buffer, as snprintf(3) does: what does not fit is left out,
+ * and the length says how much room it needed.
  *
  *	struct cs_textbuf t = { .buf = buf, .size = size };
  */
@@ -13,8 +13,8 @@
 
 struct cs_textbuf {
 	char *buf;
-	size_t size; /* bytes of it; 0: buf is not looked at */
-	size_t len;  /* bytes that the text has, written or not, without a 0 */
+	size_t size; /* bytes of it; 0: buf is not used */
+	size_t len;  /* bytes of the text, written or not, without a 0 */
 };
 
 static inline void cs_textbuf_byte(struct cs_textbuf *t, char c)
@@ -30,11 +30,11 @@ static inline void cs_textbuf_add(struct cs_textbuf *t, const char *text)
 		cs_textbuf_byte(t, *text++);
 }
 
-/* As printf(3) has it; ends in a 0. */
+/* As printf(3); ends in a 0. */
 __attribute__((format(printf, 2, 3))) void
 cs_textbuf_print(struct cs_textbuf *t, const char *fmt, ...);
 
-/* A 0 behind the text, or behind as much of it as fits; its length. */
+/* Put a 0 after the text, or after as much as fits; returns its length. */
 size_t cs_textbuf_end(const struct cs_textbuf *t);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Length of the UTF-8 character at @text, of which @n > 0 bytes are there; 0:
- * it is none (RFC 3629: shortest form, no surrogate, at most U+10FFFF).
+ * Length of the UTF-8 character at @text, which has @n > 0 bytes; 0: it is none
+ * (RFC 3629: shortest form, no surrogate, at most U+10FFFF).
  */
 static inline size_t cs_utf8_len(const char *text, size_t n)
 {
