@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parameters: what keys need of each other, and lists inside of a value. */
+/* Parameters: what keys require of each other, and lists within a value. */
 #include "params/params_parts.h"
 
 #include <errno.h>
@@ -161,8 +161,8 @@ static int check_shares(const struct cs_params *p, const char *prefix,
 	return 0;
 }
 
-/* The less of @least_s and of what medium and long jobs have of @rest_s, in whole
- * seconds, where medium ones have @share. */
+/* The least of @least_s and the medium and long jobs' parts of @rest_s, in whole
+ * seconds, with @share for medium ones. */
 static int64_t lesser_s(int64_t least_s, double share, int64_t rest_s)
 {
 	int64_t medium = (int64_t)(share * (double)rest_s * 1e6);
@@ -172,7 +172,7 @@ static int64_t lesser_s(int64_t least_s, double share, int64_t rest_s)
 	return s < least_s ? s : least_s;
 }
 
-/* The shortest slice, in whole seconds: short jobs may have theirs before. */
+/* The shortest slice, in whole seconds: short jobs may have theirs first. */
 static int64_t least_slice_s(const struct cs_params *p)
 {
 	int64_t rest = p->slice_cycle_s - p->slice_short_s, from;
@@ -189,7 +189,7 @@ static int64_t least_slice_s(const struct cs_params *p)
 	return s;
 }
 
-/* In a slice that is all overhead nobody ever runs. */
+/* In a slice that is all overhead no job ever runs. */
 static int check_slices(const struct cs_params *p, const char *prefix,
 			struct cs_err *err)
 {
@@ -216,7 +216,7 @@ static int check_slices(const struct cs_params *p, const char *prefix,
 	return 0;
 }
 
-/* Each of the cases once, in increasing order. */
+/* Each case at most once, in increasing order. */
 static int check_cases(const char *value, const char *key, const char *prefix,
 		       struct cs_err *err)
 {
@@ -254,7 +254,7 @@ static int rule_site_list(const struct cs_params *p, const char *prefix,
 	return check_list(p->sites, "sites", prefix, err);
 }
 
-/* Live a rule without sites is one that does nothing. */
+/* Live, a rule without sites does nothing. */
 static int rule_sites_given(const struct cs_params *p, const char *prefix,
 			    struct cs_err *err)
 {
@@ -389,8 +389,8 @@ static int rule_period(const struct cs_params *p, const char *prefix,
 
 static const struct {
 	rule_fn *look;
-	int row;     /* the key that it is about */
-	bool across; /* and it needs others */
+	int row;     /* the key it is about */
+	bool across; /* it also needs others */
 	bool live;   /* in slurmctld only */
 } rules[] = {
 	{ rule_modes, CS_ROW_partition_modes, false, false },

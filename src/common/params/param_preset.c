@@ -55,13 +55,13 @@ struct preset {
 	X("brms", GANG("buddy", "kept", "narrow"))                           \
 	X("brmms", GANG("buddy", "lent", "narrow"))                          \
 	X("brmms+", GANG("any", "lent", "wide"))                             \
-	/* the order is the table's, which live is the host's */             \
+	/* the order is the table's: live, the host's */                     \
 	X("adaptive", "slice=none,place=group,backfill=conservative,"        \
 		      "layout=auto,backfill_cases=12345")                    \
 	/* the order is the table's */                                       \
 	X("cover", "slice=none,place=cover,backfill=easy,layout=dense,"      \
 		   "head_slack=1.2")                                         \
-	/* as a site wants it; the layout is the table's */                  \
+	/* as sites want it; the layout is the table's */                    \
 	X("ostrich", "order=ostrich,slice=none,place=space,"                 \
 		     "backfill=conservative")                                \
 	X("ostrich-paper", "order=ostrich,slice=none,place=space,"           \
@@ -91,7 +91,7 @@ const char *cs_params_preset_keys(const char *name)
 	return NULL;
 }
 
-/* What is said before their names, and these. */
+/* @before, then the names of the presets. */
 static const char *expected(const char *before, char *buf, size_t size)
 {
 	struct cs_textbuf t = { buf, size, 0 };

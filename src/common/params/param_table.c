@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parameters: the rows of the table in params.h, and the way to one of them. */
+/* Parameters: the rows of the table in params.h, and how to find one. */
 #include "params/params_parts.h"
 
 #include <stdint.h>
@@ -27,7 +27,7 @@ const struct cs_param_row *cs_params_rows(size_t *ret_n)
 	return cs_param_rows;
 }
 
-/* Keys under the names that they had before 0.1.0: good until 0.2.0. */
+/* Names of keys before 0.1.0: valid until 0.2.0. */
 static const struct {
 	const char *name;
 	int row;

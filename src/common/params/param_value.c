@@ -7,7 +7,7 @@
  *	INT	decimal digits, '-' before them
  *	REAL	at most 15 digits, '-' before and one '.' among them: such a
  *		number is read by one exact division, the same in every locale
- *	TEXT	any bytes but control ones, less than CS_PATH_MAX of them
+ *	TEXT	any bytes but control ones, fewer than CS_PATH_MAX
  */
 #include "params/params_parts.h"
 
@@ -18,8 +18,8 @@
 #define REAL_DIGITS 15
 
 /*
- * What Slurm searches SchedulerParameters for, anywhere and in any case, so
- * that it must not stand in a path of ours either.  The union over releases;
+ * What Slurm searches SchedulerParameters for, anywhere and in any case: it
+ * must not occur even in a path of ours.  The union over releases;
  * test/unit/data/slurm_scheduler_keys has their source.
  */
 static const char *const slurm_keys[] = {
@@ -115,7 +115,7 @@ bool cs_param_same(const char *a, const char *b, size_t n)
 	return true;
 }
 
-/* Whether @word stands in the @n bytes at @text, in any case. */
+/* Do the @n bytes at @text contain @word, in any case? */
 static bool holds_nocase(const char *text, size_t n, const char *word)
 {
 	size_t len = strlen(word);
@@ -165,7 +165,7 @@ bool cs_param_int(const char *text, size_t n, int64_t *ret)
 		    __builtin_sub_overflow(v, d, &v))
 			return false;
 	}
-	/* built as a negative number, which has the wider range */
+	/* built as a negative number, for the wider range */
 	if (!minus && __builtin_sub_overflow(0, v, &v))
 		return false;
 	*ret = v;
@@ -265,7 +265,7 @@ static int set_text(char **field, const struct cs_param_item *it, bool live,
 	return 0;
 }
 
-/* Give the field of @row its value. */
+/* Set the field of @row. */
 int cs_param_set(struct cs_params *p, const struct cs_param_row *row,
 		 const struct cs_param_item *it, bool live, struct cs_err *err)
 {
@@ -301,7 +301,7 @@ int cs_param_set(struct cs_params *p, const struct cs_param_row *row,
 
 /* ---- printing ------------------------------------------------------------ */
 
-/* As few digits behind the point as give the number back. */
+/* The fewest digits after the point that reproduce the number. */
 static int print_real(double v, char *buf, size_t size)
 {
 	const char *minus = v < 0 ? "-" : "";

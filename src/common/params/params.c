@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parameters: a list of settings read, item by item, over the defaults of a
- * host and a preset.  Their copies and their end.
+ * Parameters: a list of settings read, item by item, over the defaults of a host and a
+ * preset.  Also copies and frees them.
  */
 #include "params/params_parts.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define PREFIX_EDITS 2 /* of a misspelt prefix, at most */
-#define KEY_EDITS 1    /* of a misspelt key behind it */
+#define KEY_EDITS 1    /* of a misspelt key after it */
 
 static const char *default_of(size_t row, enum cs_param_host host)
 {
@@ -80,7 +80,7 @@ int cs_params_copy(struct cs_params *to, const struct cs_params *from)
 		field = (char **)(void *)((char *)&p + cs_param_rows[i].offset);
 		if (!*field)
 			continue;
-		/* also after a failure: what is left must be ours to free */
+		/* even after a failure: the rest must be ours to free */
 		*field = nomem ? NULL : strdup(*field);
 		nomem |= !*field;
 	}
@@ -114,7 +114,7 @@ static size_t word_len(const char *key, size_t n)
 	return len;
 }
 
-/* A misspelling of the prefix, before what could be a key of ours. */
+/* A misspelling of the prefix before what could be one of our keys. */
 static bool near_miss(const char *key, size_t n, const char *prefix)
 {
 	size_t word = cs_param_len(prefix, '_'), cut = word_len(key, n);
@@ -133,8 +133,8 @@ static bool near_miss(const char *key, size_t n, const char *prefix)
 		       KEY_EDITS;
 }
 
-/* Whether the item is ours: it starts with the prefix, or with a misspelling
- * of it that differs in case or in the '_' behind it, or nearly is one. */
+/* Is the item ours?  It starts with the prefix, or with a misspelling that differs in
+ * case or in the '_' after it, or is close. */
 static bool ours(const char *key, size_t n, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -145,7 +145,7 @@ static bool ours(const char *key, size_t n, const char *prefix)
 	       near_miss(key, n, prefix);
 }
 
-/* What the key of @n bytes at @text is meant to be. */
+/* Suggest what the key of @n bytes at @text is meant to be. */
 static int refuse_key(const char *text, size_t n, const char *prefix,
 		      struct cs_err *err)
 {
@@ -205,7 +205,7 @@ static bool blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The item of @list behind @at without blanks, in @ret; how many bytes. */
+/* The item of the list at *at, without blanks, into *ret; returns its bytes. */
 static size_t next_item(const char **at, const char **ret)
 {
 	size_t len = cs_param_len(*at, ','), n = len;
@@ -302,7 +302,7 @@ void cs_params_renamed(const char *list, const char *prefix,
 	}
 }
 
-/* The preset, and what keys need of each other; @n errors were told before. */
+/* The preset, and what keys require of each other; @n errors were reported. */
 static int tell_rest(struct reading *r, const char *list, int n,
 		     void (*tell)(void *arg, size_t at, const char *text),
 		     void *arg)

@@ -3,10 +3,9 @@
  * Parameters: one table (param_list.h) gives the parser, the defaults, the ranges,
  * `cosched params`, the manual and the header of the event log.
  *
- * In slurm.conf each key stands in SchedulerParameters under the prefix
- * `cosched_`; the simulator's --set takes the same keys without it.  A preset
- * (`policy`) is a row of values; any key given beside it overrides it, wherever it
- * stands in the list.
+ * In slurm.conf each key is in SchedulerParameters with the prefix `cosched_`; the
+ * simulator's --set takes the same keys without it.  A preset (`policy`) is a row of
+ * values; any key given as well overrides it, wherever in the list.
  */
 #ifndef CS_PARAMS_PARAMS_H
 #define CS_PARAMS_PARAMS_H
@@ -104,7 +103,8 @@ struct cs_params {
 enum cs_param_host {
 	CS_HOST_LIVE,
 	CS_HOST_SIM,
-	CS_HOST_SIM_LIVE, /* a simulation, with slurmctld's defaults but mode */
+	CS_HOST_SIM_LIVE, /* a simulation with slurmctld's defaults, except
+			     mode */
 };
 enum cs_param_kind {
 	CS_PARAM_ENUM,
@@ -113,7 +113,7 @@ enum cs_param_kind {
 	CS_PARAM_TEXT
 };
 
-/* One row of the table, for those who print or document it. */
+/* One row of the table, for printing and documentation. */
 struct cs_param_row {
 	const char *key, *unit, *live, *sim, *names, *text;
 	enum cs_param_kind kind;
@@ -124,7 +124,7 @@ struct cs_param_row {
 /* The rows, in the table's order; @ret_n their number. */
 const struct cs_param_row *cs_params_rows(size_t *ret_n);
 
-/* Names of the presets, NULL behind the last. */
+/* Names of the presets, NULL after the last. */
 const char *const *cs_params_presets(void);
 
 /* What preset @name sets, as "key=value,key=value"; NULL: no such preset. */
@@ -132,43 +132,42 @@ const char *cs_params_preset_keys(const char *name);
 
 /* Defaults of @host, with the preset that is its default applied. 0, -ENOMEM */
 int cs_params_init(struct cs_params *p, enum cs_param_host host);
-void cs_params_done(struct cs_params *p); /* NULL and zeroed ones are fine */
+void cs_params_done(struct cs_params *p); /* NULL and zeroed ones too */
 int cs_params_copy(struct cs_params *to, const struct cs_params *from);
 
 /*
  * Read @list ("key=value,key=value"; items whose key does not start with
  * @prefix are left alone, so Slurm's SchedulerParameters can be given whole)
  * over the defaults of @host into a fresh @ret, presets first, then single
- * keys, then checks across keys.  Blanks around an item are not part of it; an
- * item of ours without '=' is an error; a key given twice is an error; so is a
- * prefix that differs a little before a key that is near one of ours.
+ * keys, then checks across keys.  Blanks around an item are ignored; an item of ours
+ * without '=' is an error, as is a key given twice, or a slightly different prefix
+ * before a key close to one of ours.
  *
- * 0; -EINVAL with @err set (the key, the value, what was expected): @ret is
- * then untouched; -ENOMEM.
+ * 0; -EINVAL with @err set (the key, the value, what was expected): @ret is unchanged;
+ * -ENOMEM.
  */
 int cs_params_parse(struct cs_params *ret, enum cs_param_host host,
 		    const char *list, const char *prefix, struct cs_err *err);
 
 /*
- * Tell each item of @list whose key is an old name.  It counts as if it had the new
- * one; an item under each is a key given twice.
+ * Report each item of @list whose key is an old name.  It counts as the new one; an
+ * item under each is a key given twice.
  */
 void cs_params_renamed(const char *list, const char *prefix,
 		       void (*tell)(void *arg, size_t at, const char *text),
 		       void *arg);
 
-/* Is @item ("key=value") good by itself, whatever stands beside it?  0; -EINVAL with
- * @err set; -ENOMEM. */
+/* Is @item ("key=value") valid by itself?  0; -EINVAL with @err set; -ENOMEM. */
 int cs_params_item(enum cs_param_host host, const char *item,
 		   const char *prefix, struct cs_err *err);
 
 /*
- * All that is wrong with @list, each error as cs_params_parse() says it: @tell gets
- * the offset of the item in @list, and the text.  First the items in their order;
- * then, of what was good, each by itself and with other keys; the last only where all
- * items are good, so that no error has others in its train.
+ * All errors of @list, as cs_params_parse() words them: @tell gets the offset of the
+ * item in @list, and the text.  First the items in order; then the valid ones, each by
+ * itself and with other keys; the last only if all items are valid, so that no error
+ * causes others.
  *
- * Returns how many there are; -ENOMEM.
+ * Returns their number; -ENOMEM.
  */
 int cs_params_errors(enum cs_param_host host, const char *list,
 		     const char *prefix,
@@ -180,19 +179,19 @@ int cs_params_errors(enum cs_param_host host, const char *list,
 int cs_params_print(const struct cs_params *p, const struct cs_param_row *row,
 		    char *buf, size_t size);
 
-/* Whether @word is an item of the '+'-joined @list; empty list: @if_empty. */
+/* Is @word an item of the '+'-joined @list?  Empty list: @if_empty. */
 bool cs_params_listed(const char *list, const char *word, bool if_empty);
 
 /*
- * The next item, HH:MM/SHARE, of a list of slice_shares; *@list is "" behind the
- * last one.  False: it is none.
+ * The next item, HH:MM/SHARE, of a list of slice_shares; *@list is "" after the last.
+ * False: not an item.
  */
 bool cs_params_next_share(const char **list, int64_t *ret_from_s,
 			  double *ret_share);
 
 /*
- * Does the last `mode` of @list say "off"?  For a list that cs_params_parse()
- * refuses: the way out must not depend on everything else being right.
+ * Does the last `mode` of @list say "off"?  For a list that cs_params_parse() refuses:
+ * turning off must not depend on the rest being right.
  */
 bool cs_params_says_off(const char *list, const char *prefix);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of the parameters share.  Nobody else includes this.
+ * Shared by the files of the parameters.  No other file includes this.
  *
  *	params.c	a list of settings read, over defaults and a preset
  *	param_table.c	the rows
  *	param_preset.c	the presets
  *	param_value.c	a value as text, read and printed
- *	param_check.c	what keys need of each other; lists inside of a value
+ *	param_check.c	what keys require of each other; lists within a value
  */
 #ifndef CS_PARAMS_PARAMS_PARTS_H
 #define CS_PARAMS_PARAMS_PARTS_H
@@ -15,7 +15,7 @@
 
 #include "params/params.h"
 
-/* Places in the table. */
+/* Rows of the table. */
 #define CS_ROW_OF(f, k, kd, u, l, s, lo, hi, nm, tx) CS_ROW_##f,
 enum { CS_PARAM_TABLE(CS_ROW_OF) CS_N_PARAM };
 #undef CS_ROW_OF
@@ -46,7 +46,7 @@ static inline size_t cs_param_len(const char *text, char sep)
 	return end ? (size_t)(end - text) : strlen(text);
 }
 
-/* An ASCII letter as a small one. */
+/* An ASCII letter in lower case. */
 static inline char cs_param_lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -54,17 +54,16 @@ static inline char cs_param_lower(char c)
 
 /* param_table.c */
 extern const struct cs_param_row cs_param_rows[CS_N_PARAM];
-/* Place of the key of @n bytes at @key, by its name or its old one, or -1. */
+/* Row of the key of @n bytes at @key, by its name or its old one, or -1. */
 int cs_param_find(const char *key, size_t n);
-/* The key that is nearest to the @n bytes at @key. */
+/* The key nearest to the @n bytes at @key. */
 const char *cs_param_nearest(const char *key, size_t n);
 /* Edits (insert, drop, change a byte, in any case) from the @n bytes at @text to
  * @word. */
 size_t cs_param_distance(const char *text, size_t n, const char *word);
 
 /* param_preset.c */
-/* Apply the preset of p->policy, which came as @it, to the keys that were not
- * @given. */
+/* Apply the preset of p->policy, given as @it, to the keys not @given. */
 int cs_param_preset(struct cs_params *p, const bool *given,
 		    const struct cs_param_item *it, struct cs_err *err);
 
@@ -72,25 +71,25 @@ int cs_param_preset(struct cs_params *p, const bool *given,
 bool cs_param_same(const char *a, const char *b, size_t n); /* in any case */
 /* Are the @n bytes at @key one of Slurm's keys? */
 bool cs_param_slurms(const char *key, size_t n);
-/* Place of the @n bytes at @text in the '|'-joined @names, or -1. */
+/* Index of the @n bytes at @text in the '|'-joined @names, or -1. */
 int cs_param_name(const char *names, const char *text, size_t n);
 bool cs_param_int(const char *text, size_t n, int64_t *ret);
 bool cs_param_real(const char *text, size_t n, double *ret);
 int cs_param_refuse(struct cs_err *err, const struct cs_param_item *it,
 		    const char *what);
-/* Give the field of @row its value; @live: what Slurm would find in it is an
+/* Set the field of @row; @live: a value with a key that Slurm would find is an
  * error. */
 int cs_param_set(struct cs_params *p, const struct cs_param_row *row,
 		 const struct cs_param_item *it, bool live, struct cs_err *err);
 
 /* param_check.c */
 struct cs_param_check {
-	size_t next; /* rule to be looked at; 0 at the start */
+	size_t next; /* next rule; 0 at the start */
 	bool alone;  /* only those about one key */
 	int row;     /* of the key that the last error is about */
 };
 
-/* Look on from c->next; 0: no rule is broken; -EINVAL: the one before c->next is. */
+/* Continue from c->next; 0: no rule is broken; -EINVAL: the one before c->next is. */
 int cs_param_check(const struct cs_params *p, enum cs_param_host host,
 		   const char *prefix, struct cs_param_check *c,
 		   struct cs_err *err);
