@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Utilisation gain: how many nodes a decision saves, as a part of those it uses.
+ * Utilisation gain: the nodes a decision saves, as a fraction of those it uses.
  *
- * Problem.  Among the ways to start a job (alone, beside this partner, beside
- * that one) the one is wanted that leaves most of the machine to others.
+ * Problem.  Among the ways to start a job (alone, beside this partner, beside that
+ * one), find the one that leaves most of the machine to others.
  *
  * Symbols	C name		unit
  *   S_i	procs		processes
  *   SL_i	slowdown	1, self times coscheduling
  *   t_q	t		s, a period in which no job of the group ends
- *   S_A/PPN_A	nodes		nodes that the group keeps
+ *   S_A/PPN_A	nodes		nodes that the group holds
  *
  * Rule.  In a period of t_q seconds job i does the work of t_q * S_i / SL_i node
  * seconds, since alone with one process a node it would have used S_i nodes for
@@ -21,14 +21,14 @@
  *
  * Source: Zeng09 (see slowdown.h), section 4.6, equations 5 and 6.
  *
- * Differs: the denominator counts the nodes of the group as they are (rounded up,
- * and those by which a matched job exceeds the primary one), not S_A / PPN_A.
+ * Differs: the denominator counts the group's real nodes (rounded up, including those
+ * by which a matched job exceeds the primary one), not S_A / PPN_A.
  *
  * Example: A (8 processes) and B (8), two a node on 4 nodes, SL 1.1 and 1.25:
  * 8 / 1.1 + 8 / 1.25 = 13.67 nodes' work on 4 nodes: U = 2.42.  A alone with
  * four a node (2 nodes) at SL 1.5: 8 / 1.5 / 2 - 1 = 1.67.
  *
- * Known weakness: work is counted in nodes, not in what a user waits for.
+ * Known weakness: work is counted in nodes, not in users' waiting time.
  */
 #include "profile/gain.h"
 

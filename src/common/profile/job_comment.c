@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a user says to us: items behind "cosched:" in a job's comment.  Everything
- * here is safe on any bytes.
+ * The user's wishes: items after "cosched:" in a job's comment.  Everything here is
+ * safe on any bytes.
  */
 #include "profile/job_comment.h"
 
@@ -24,7 +24,7 @@ static bool blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Length of what stands at @text before one of the bytes that end it. */
+/* Length of @text before one of the bytes that end it. */
 static size_t until(const char *text, size_t n, bool comma)
 {
 	size_t i = 0;
@@ -68,7 +68,7 @@ static enum cs_comment_found find_in_group(const char *text, size_t n,
 	}
 }
 
-/* The items behind the next "cosched:" of @comment from *at on. */
+/* The items after the next "cosched:" of @comment from *at on. */
 static bool next_group(const char *comment, size_t *at, const char **ret_text,
 		       size_t *ret_n)
 {
@@ -84,8 +84,8 @@ static bool next_group(const char *comment, size_t *at, const char **ret_text,
 			continue;
 		i += mark_len;
 		len = until(comment + i, n - i, false);
-		*at = i + len + 1; /* past the blank or ';' behind it */
-		/* what may go on behind the limit is not looked at */
+		*at = i + len + 1; /* past the blank or ';' after it */
+		/* text past the limit is ignored */
 		if (n == COMMENT_MAX && i + len == n) {
 			while (len && comment[i + len - 1] != ',')
 				len--;
@@ -126,7 +126,7 @@ bool cs_job_comment_item(const char *comment, const char *key, char *buf,
 
 bool cs_job_comment_campaign(const char *comment, char *buf)
 {
-	/* one byte more: a cut value is no name */
+	/* one byte more: a cut value is not a name */
 	char text[CS_COMMENT_CAMPAIGN + 1] = "";
 	bool there =
 		cs_job_comment_item(comment, "campaign", text, sizeof(text)) &&
@@ -181,7 +181,7 @@ enum comment_key { KEY_PROFILE, KEY_SHARE, KEY_CAMPAIGN, KEY_ACROSS, KEY_NONE };
 static const char *const comment_keys[] = { "profile", "share", "campaign",
 					    "across" };
 
-/* Keep the first fault; @n bytes at @text, cleaned, stand for "%s". */
+/* Keep the first fault; @n bytes at @text, cleaned, replace "%s". */
 static void fault(struct check *c, const char *fmt, const char *text, size_t n)
 {
 	char clean[33];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON with lines: json-c reads the values, jsonpos.h says where they stand, so that
- * an error has its line.
+ * JSON with lines: json-c reads the values, jsonpos.h finds their positions, so that an
+ * error has its line.
  */
 #include "profile/json_reader.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/textbuf.h"
 
-#define DEPTH_MAX 16 /* objects and arrays in each other */
+#define DEPTH_MAX 16 /* nested objects and arrays */
 
 int cs_json_reader_fail(const struct cs_json_reader *r, size_t at,
 			const char *fmt, ...)
@@ -25,7 +25,7 @@ int cs_json_reader_fail(const struct cs_json_reader *r, size_t at,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	/* the end of a long path says more than its start */
+	/* the end of a long path tells more than its start */
 	cs_err_set(&err, -EINVAL, "%s%s:%zu: %s", n > 80 ? "..." : "",
 		   n > 80 ? name + n - 80 : name, cs_jsonpos_line(&r->t, at),
 		   text);
@@ -211,7 +211,7 @@ int cs_json_reader_members(const struct cs_json_reader *r,
 	return rc;
 }
 
-/* No byte 0, neither plain nor as \u0000: json-c's keys would end there. */
+/* No zero byte, plain or as \u0000: json-c's keys would end there. */
 static int check_nul(const struct cs_json_reader *r)
 {
 	const struct cs_jsontext *t = &r->t;
@@ -245,7 +245,7 @@ static int parse(const struct cs_json_reader *r, struct json_object **ret)
 		return -ENOMEM;
 	*ret = json_tokener_parse_ex(tok, r->t.text, (int)r->t.len);
 	json_tokener_free(tok);
-	/* JSON it is, so nothing else can have failed */
+	/* it is JSON, so nothing else can have failed */
 	return *ret ? 0 : -ENOMEM;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Profiles: a set of them, and which one a job has.
+ * Profiles: a set of them, and the choice for a job.
  */
 #include "profile/profile.h"
 
@@ -84,7 +84,7 @@ uint64_t cs_profiles_digest(const struct cs_profiles *p)
 	return h;
 }
 
-/* A profile that says nothing is none. */
+/* An empty profile is none. */
 static int known(const struct cs_profiles *p, int i)
 {
 	return i >= 0 && p->profile[i].known ? i : CS_PROFILE_NONE;
@@ -99,7 +99,7 @@ int cs_profiles_match(const struct cs_profiles *p, const char *comment,
 		      const char *user, const char *account, const char *name,
 		      bool *ret_bad)
 {
-	/* one byte more than a name has: a cut value is nobody's name */
+	/* one byte more than a name: a cut value matches none */
 	char wanted[CS_PROFILE_NAME + 1] = "";
 	enum cs_comment_found item =
 		cs_job_comment_find(comment, "profile", wanted, sizeof(wanted));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Profiles: what is known of a kind of job, and how kinds slow each other down.
+ * Profiles: what is known about a kind of job, and how kinds slow each other down.
  *
  * The file is JSON (cosched-profiles(5)):
  *
@@ -13,10 +13,9 @@
  *	 "pairs":[{"of":"cg","beside":"io","slowdown":1.05}],
  *	 "rules":[{"user":"alice","account":"*","name":"cfd-*","profile":"cg"}]}
  *
- * Every key but "version" is optional, a key that is unknown or given twice is
- * an error, and every error names its line.  A profile's name has letters,
- * digits and "._+-", so that it can stand in a comment.  A set is immutable once
- * read.
+ * Every key but "version" is optional, an unknown or duplicate key is an error, and
+ * every error names its line.  A profile's name has letters, digits and "._+-", so that
+ * it fits in a comment.  A set is immutable once read.
  */
 #ifndef CS_PROFILE_PROFILE_H
 #define CS_PROFILE_PROFILE_H
@@ -46,7 +45,7 @@ struct cs_self_point {
 
 struct cs_profile {
 	char name[CS_PROFILE_NAME];
-	bool known; /* it says something: has self, resources, across or a pair */
+	bool known; /* it has self, resources, across or a pair */
 	struct cs_self_point *self; /* [n_self], by procs; NULL: the means */
 	size_t n_self;
 	bool has_resources;
@@ -70,7 +69,7 @@ struct cs_profiles {
 	size_t n_rule;
 };
 
-/* An empty set: every job is without a profile.  NULL: no memory. */
+/* An empty set: no job has a profile.  NULL: no memory. */
 struct cs_profiles *cs_profiles_create(void);
 void cs_profiles_free(struct cs_profiles *p);
 
@@ -83,18 +82,17 @@ int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
 		     size_t len, const char *name, struct cs_err *err);
 
 /*
- * All that is wrong with such a file: @tell gets each error as cs_profiles_read()
- * says it, in the order in which the parts are read (text that is no JSON has one).
- * Returns how many there are; -ENOMEM.
+ * All errors of such a file: @tell gets each as cs_profiles_read() words it, in order
+ * of reading (text that is not JSON has one).  Returns their number; -ENOMEM.
  */
 int cs_profiles_errors(const char *text, size_t len, const char *name,
 		       void (*tell)(void *arg, const char *text), void *arg);
 
-/* Index of the profile called @name, CS_PROFILE_NONE where there is none. */
+/* Index of the profile called @name, or CS_PROFILE_NONE. */
 int cs_profiles_find(const struct cs_profiles *p, const char *name);
 
-/* What crossing sites costs a job of profile @index (or NONE), @otherwise where that
- * does not say. */
+/* The cost of crossing sites for profile @index (or NONE), @otherwise if it has
+ * none. */
 static inline double cs_profiles_across(const struct cs_profiles *p, int index,
 					double otherwise)
 {
@@ -103,16 +101,15 @@ static inline double cs_profiles_across(const struct cs_profiles *p, int index,
 		       : otherwise;
 }
 
-/* A number for all that slowdowns come from: profiles, in their order, and pairs;
- * not the rules, nor how the file is written.  O(profiles^2 + points). */
+/* A digest of all that slowdowns depend on: profiles, in order, and pairs; not the
+ * rules, nor the file's layout.  O(profiles^2 + points). */
 uint64_t cs_profiles_digest(const struct cs_profiles *p);
 
 /*
  * Profile of a job: the one its comment names ("cosched:profile=NAME", items
- * joined by ','), else that of the first matching rule, else the default; NONE
- * where it is unknown or says nothing (an empty {} is no profile).  Any string
- * may be NULL.  A comment that names no profile there is: *ret_bad (may be
- * NULL) is set and the rules decide.
+ * joined by ','), else that of the first matching rule, else the default; NONE if it is
+ * unknown or empty ({} is no profile).  Any string may be NULL.  If the comment names
+ * an unknown profile, *ret_bad (may be NULL) is set and the rules decide.
  */
 int cs_profiles_match(const struct cs_profiles *p, const char *comment,
 		      const char *user, const char *account, const char *name,

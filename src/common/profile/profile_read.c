@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Profiles: reading the file.  The whole of it is read into a fresh set or not at
- * all.
+ * Profiles: reading the file, as a whole into a fresh set or not at all.
  */
 #include "profile/profile.h"
 
@@ -57,7 +56,7 @@ static int by_procs(const void *x, const void *y)
 	return a->procs < b->procs ? -1 : a->procs > b->procs;
 }
 
-/* How slow so many of its own processes on a node are. */
+/* The slowdown at a number of its own processes on a node. */
 static int read_point(const struct cs_json_reader *r, const char *key,
 		      size_t at, const struct cs_json_node *value,
 		      struct cs_self_point *ret)
@@ -259,7 +258,7 @@ static int read_pair(const struct cs_json_reader *r, struct cs_profiles *p,
 	return 0;
 }
 
-/* The pattern @n, "*" where there is none. */
+/* The pattern @n, "*" if there is none. */
 static int read_pattern(const struct cs_json_reader *r,
 			const struct cs_json_node *n, const char *what,
 			char **ret)

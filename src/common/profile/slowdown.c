@@ -3,10 +3,9 @@
  * Slowdown: what a job loses to its own processes and to its neighbours.
  *
  * Problem.  Processes on a node share memory paths, caches, network and disk.
- * Before a job is put beside another, or given more processes a node, somebody
- * has to say how much longer it will run there.  Little is known: a few
- * measured figures, or a rough picture of what each kind of job uses, or
- * nothing.
+ * Before a job is put beside another, or gets more processes a node, we must know how
+ * much longer it will run there.  Little is known: a few measurements, or a rough
+ * picture of what each kind of job uses, or nothing.
  *
  * Symbols	C name		unit
  *   p		procs		processes of the job on the node
@@ -31,36 +30,34 @@
  *	     +------+------------+-- p
  *	      1     s            M
  *
- *     Where s = M no two processes share a socket: SL(M) = 1.09.
+ *     If s = M, no two processes share a socket: SL(M) = 1.09.
  *  3. Beside one neighbour, first that applies:
- *     a. the pair's entry in the profile file, as it was measured;
+ *     a. the pair's entry in the profile file, as measured;
  *     b. both have resource vectors: with d_r = u_r + v_r
  *
  *		SL_cos = 1 + max over r of u_r * max(0, d_r - 1)	(1)
  *
  *     c. `unknown_pair`.
- *  4. Beside several: the product of the entries of those of 3a, times equation
- *     (1) with v_r the sum over those of 3b, times `unknown_pair` for each of
- *     3c.
- *  5. slowdowns=table4: SL_scr and SL_sno of the job stand for the means in
- *     rule 2, whatever its profile; SL_cos of each ordered pair (table4.c),
- *     beside several their product.
+ *  4. Beside several: the product of the entries of 3a, times equation (1) with v_r the
+ *     sum over those of 3b, times `unknown_pair` for each of 3c.
+ *  5. slowdowns=table4: SL_scr and SL_sno of the job replace the means in rule 2,
+ *     whatever its profile; SL_cos of each ordered pair (table4.c), beside several
+ *     their product.
  *
  * Why (1): a job that uses the share u_r of a resource spends about that part
- * of its time on it.  Asked for d_r > 1 times what it can do, the resource
- * serves everybody d_r times more slowly, so that this part, and no other,
- * becomes d_r times longer: (1 - u_r) + u_r * d_r.  Waits for different
- * resources overlap; the longest counts.
+ * of its time on it.  With demand d_r > 1 times its capacity, the resource serves every
+ * job d_r times more slowly, so that this part, and no other, becomes d_r times longer:
+ * (1 - u_r) + u_r * d_r.  Waits for different resources overlap; the longest counts.
  *
  * Source: Zeng09 (see slowdown.h), section 4.9, tables 3 and 4 for self slowdowns;
  * section 4.6 for one slowdown by ordered pair, SL_{i,A} unlike SL_{A,i}.
  *
  * Differs.
- *  1. Zeng09 draws SL_scr, SL_sno and SL_cos at random, having no data (rule 5);
+ *  1. Zeng09 draws SL_scr, SL_sno and SL_cos at random, for lack of data (rule 5);
  *     equation (1) is ours, for sites that have some.
  *  2. Zeng09 has one partner a node; rule 4 and the product of rule 5 are ours.
- *  3. Vectors hold for one process a socket and are not scaled where a job has
- *     another number of processes on the node.
+ *  3. Vectors are for one process a socket and are not scaled to other numbers of
+ *     processes on the node.
  *  4. On nodes of one socket table 4 would have SL_scr = 1.27 on all cores;
  *     rule 2 says 1.37 there too.
  *
@@ -69,22 +66,21 @@
  * = 1.08; io beside cg: 1 + .3 * .1 = 1.03; cg beside cg: 1 + .8 * .6 = 1.48;
  * cg beside two io: d = 1.4 and 1.9, 1 + max(.8 * .4, .1 * .9) = 1.32.
  *
- * Invariants of (1): 1 with no neighbour, for a job that uses nothing and where
- * no resource is asked for more than all it has; never below 1, at most 1 + n;
- * grows with every share of the job and of every neighbour, so one neighbour
- * more never makes it smaller; equal vectors suffer equally.  The order of the
- * neighbours never matters, not in the last bit: profiles are taken in the
- * order of their indexes, in rule 5 jobs in that of their ids.
+ * Invariants of (1): 1 without neighbours, for a job that uses nothing, and if no
+ * resource's demand exceeds its capacity; never below 1, at most 1 + n; grows with
+ * every share of the job and of every neighbour, so another neighbour never lowers it;
+ * equal vectors give equal slowdowns.  The order of the neighbours never matters, to
+ * the last bit: profiles are taken in order of their indexes, in rule 5 jobs in order
+ * of their ids.
  *
  * Cost: rules 1 and 2 O(points), rule 4 O(n * different profiles), rule 5 a
  * hash a pair and O(n * n) comparisons.
  *
- * Known weakness: shares of two nodes' types are not the same share; bursts
- * that meet, cache lines that one job drives out for the other and the latency
- * of a resource that is nearly full do not show below d_r = 1; the product of
- * rule 4 takes each measured pair for independent of the others.  `cpu` is a
- * share of all cores of the node: two busy processes on four cores are .5, and
- * a profile that says 1 for them will find no partner.
+ * Known weakness: a share differs between types of nodes; colliding bursts, evicted
+ * cache lines and the latency of a nearly full resource do not show below d_r = 1; the
+ * product of rule 4 treats measured pairs as independent. `cpu` is a share of all cores
+ * of the node: two busy processes on four cores are .5, and a profile that says 1 for
+ * them will find no partner.
  */
 #include "profile/slowdown.h"
 
@@ -202,8 +198,8 @@ bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
 			   profile_of(m, beside.profile));
 }
 
-/* The smallest profile index of @beside that is above @last, and how many have
- * it; false where there is none. */
+/* The smallest profile index of @beside above @last, and how many have it; false:
+ * none. */
 static bool next_profile(const struct cs_who *beside, size_t n, int64_t last,
 			 int *ret_profile, size_t *ret_count)
 {
@@ -224,7 +220,7 @@ static bool next_profile(const struct cs_who *beside, size_t n, int64_t last,
 	return count > 0;
 }
 
-/* Rule 5: from the smallest id upwards; equal ones, each. */
+/* Rule 5: by increasing id, with duplicates. */
 static double drawn(const struct cs_slowdown *m, uint32_t of,
 		    const struct cs_who *beside, size_t n)
 {

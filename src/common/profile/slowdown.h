@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The slowdown model: how much longer a job runs for what runs beside it.
+ * The slowdown model: how much longer a job runs because of its neighbours.
  *
- * A job's runtime with one process a node and no neighbour is T.  On nodes
- * where it has p processes and neighbours N it progresses at the rate
+ * A job's runtime with one process a node and no neighbours is T.  On nodes with p
+ * processes of it and neighbours N it progresses at the rate
  *
  *	1 / (self(p) * max over its nodes of cos(N on that node))
  *
- * self(p) is the profile's table, linear between its points and constant beyond
- * them; where absent, the means of Zeng09's table 4: 1 at one process, 1.09 at one
- * a socket, 1.37 on all cores.  cos of one neighbour is the measured pair, else
- * predicted from the two resource vectors, else `unknown_pair`; of several, the
- * product of measured pairs times the prediction for the sum of the predicted
- * ones' vectors, times `unknown_pair` for each of the others.
+ * self(p) is the profile's table, linear between its points and constant beyond them;
+ * without one, the means of Zeng09's table 4: 1 at one process, 1.09 at one a socket,
+ * 1.37 on all cores.  cos of one neighbour is the measured pair, else predicted from
+ * the two resource vectors, else `unknown_pair`; of several, the product of measured
+ * pairs times the prediction for the sum of the predicted ones' vectors, times
+ * `unknown_pair` for each of the others.
  *
- * With slowdowns=table4 all of it is drawn instead, by job id (table4.h).
+ * With slowdowns=table4 all are drawn instead, by job id (table4.h).
  *
  * Source: Zeng and Sodan, Job Scheduling with Lookahead Group Matchmaking for
  * Time/Space Sharing on Multi-core Parallel Machines, JSSPP 2009 ("Zeng09"),
@@ -37,32 +37,32 @@ struct cs_slowdown {
 	uint64_t seed;			    /* this seed */
 };
 
-/* A job, as far as its slowdowns go. */
+/* A job, for its slowdowns. */
 struct cs_who {
 	int profile; /* index or CS_PROFILE_NONE */
 	uint32_t id; /* of the job */
 };
 
 /*
- * Self slowdown of @who with @procs processes on a node of @sockets sockets and
- * @cores cores in all.  > 0.  O(points).
+ * Self slowdown of @who with @procs processes on a node of @sockets sockets and @cores
+ * cores in total.  > 0.  O(points).
  */
 double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 			uint32_t procs, uint32_t sockets, uint32_t cores);
 
-/* Does anything but the means say how @who slows itself down?  O(1). */
+/* Is more than the means known about @who's self slowdown?  O(1). */
 bool cs_slowdown_has_self(const struct cs_slowdown *m, struct cs_who who);
 
-/* Is anything known of what @of suffers beside @beside?  O(1). */
+/* Is anything known about the slowdown of @of beside @beside?  O(1). */
 bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
 		       struct cs_who beside);
 
-#define CS_BESIDE_MAX 64 /* neighbours on a node that are counted at most */
+#define CS_BESIDE_MAX 64 /* most neighbours on a node that count */
 
 /*
- * Coscheduling slowdown that @of suffers on a node beside the @n jobs @beside,
- * in any order.  1 where n is 0, never below 1 for a prediction or a draw; a
- * measured pair may be below 1.  O(n * different profiles), drawn: O(n * n).
+ * Coscheduling slowdown of @of on a node beside the @n jobs @beside, in any order. 1 if
+ * n is 0, never below 1 for a prediction or a draw; a measured pair may be below 1.
+ * O(n * different profiles), drawn: O(n * n).
  */
 double cs_slowdown_beside(const struct cs_slowdown *m, struct cs_who of,
 			  const struct cs_who *beside, size_t n);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Problem.  Zeng09 has no measured slowdowns of its jobs and draws them.  The draw
- * of a job or pair must not depend on when it is asked for.
+ * Problem.  Zeng09 has no measured slowdowns of its jobs and draws them.  The draw of a
+ * job or pair must not depend on when it is made.
  *
- * Rule.  A hash of the seed, of which of the three it is and of the job's id
- * (or of the two ids, in their order) gives u, uniform in [0, 1); the slowdown
- * is the point where the distribution of table 4, uniform within each range,
- * reaches u.  The table, in percent:
+ * Rule.  A hash of the seed, the kind of slowdown and the job's id (or the two ids, in
+ * order) gives u, uniform in [0, 1); the slowdown is the point where the distribution
+ * of table 4, uniform within each range, reaches u.  The table, in percent:
  *
  *	from	 .9  1.0  1.1  1.2  1.3  1.4  1.5  1.6  1.7
  *	SL_scr	  0   25   17   17   13   17    8    3    0
@@ -16,8 +15,8 @@
  * Source: Zeng09 (see slowdown.h), section 4.9, table 4.
  *
  * Differs.
- *  1. The paper does not say how a value within a range is drawn, nor whether
- *     the slowdowns of a job go together: uniformly, and independently.
+ *  1. The paper does not say how a value within a range is drawn, nor whether a job's
+ *     slowdowns are correlated: uniformly, and independently.
  *  2. SL_cos of a pair is drawn for each of its two orders, independently.
  *
  * Means: SL_scr 1.266, SL_sno 1.086, SL_cos 1.110.
@@ -28,7 +27,7 @@
 
 #define N_RANGE 9
 
-/* Where each range begins, in parts of all jobs; its length is .1. */
+/* Where each range begins, as fractions of all jobs; its length is .1. */
 struct distribution {
 	uint64_t key;
 	double below[N_RANGE + 1];
