@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A condition variable whose deadlines are CLOCK_MONOTONIC's: they must not move
- * with the wall clock.
+ * A condition variable with deadlines by CLOCK_MONOTONIC: they must not move with the
+ * wall clock.
  */
 #ifndef CS_GATE_COND_H
 #define CS_GATE_COND_H

@@ -3,7 +3,7 @@
  * The gate: one static object under one mutex.
  *
  * Invariants
- *  1. `thread` and `start` mean something only while `starting` is true.
+ *  1. `thread` and `start` are valid only while `starting` is true.
  *  2. The gate goes ON only by cs_gate_on(); LAPSED only from ON.
  *  3. The mutex is held for a few loads and stores, never across a call that
  *     could take another lock, so it may be taken under any of Slurm's.
@@ -29,7 +29,7 @@ static struct {
 	pid_t select_pid, sched_pid;
 
 	enum cs_gate gate;
-	bool gated; /* partitions that are not listed */
+	bool gated; /* partitions not listed */
 	char except[CS_GATE_LIST_MAX];
 	bool ranks; /* the scheduling thread gives priorities */
 	int64_t hang_us;
@@ -220,7 +220,7 @@ static void refuse_locked(void)
 	wake_locked(CS_WAKE_REFUSED);
 }
 
-/* A begun start is imposed in any state of the gate: it is the plan's own. */
+/* A start once begun is imposed in any state of the gate: it is planned. */
 static enum cs_verdict ask_locked(uint32_t job_id, const char *partition,
 				  struct cs_gate_start *ret)
 {
@@ -284,7 +284,7 @@ void cs_gate_wake(unsigned reasons)
 	wake_locked(reasons);
 	unlock();
 	if (reasons & CS_WAKE_MACHINE)
-		cs_gate_room_void(); /* its nodes may be others now */
+		cs_gate_room_void(); /* its nodes may have changed */
 }
 
 uint64_t cs_gate_machine(void)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The room that the plan leaves: one object at a time, counted by who holds it.
+ * The room that the plan leaves: one object at a time, reference counted.
  *
  * Invariants
- *  1. An object is never changed once it can be seen.
- *  2. It is freed by the last who lets go of it: the place below, or a gate that
- *     took it when it stood there.
+ *  1. An object never changes once visible.
+ *  2. Its last holder frees it: the variable below, or a gate that took it from there.
  *  3. The mutex is held for a few loads and stores.
  */
 #include "gate/gate.h"
@@ -66,7 +65,7 @@ static struct held *create(const struct cs_gate_room *room)
 	return h;
 }
 
-/* Take @h out of use where nobody else has it. */
+/* Free @h unless it has another holder. */
 static void let_go(struct held *h)
 {
 	bool last;
