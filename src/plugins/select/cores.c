@@ -3,22 +3,22 @@
  * Cores that are freed and taken again: job_fini, job_suspend, job_resume,
  * select_nodeinfo_set, reconfigure.
  *
- * The stock plugin frees the cores of a job that an administrator suspends, and not
- * those of one that the gang scheduler does.  A job that a time slice stopped
- * (compat/stop.h) looks like the second; its cores are freed as the first's: in the
- * call, and wherever the stock plugin counts all cores anew, for which time it has the
+ * The stock plugin frees the cores of a job that an administrator suspends, not those
+ * of one suspended by the gang scheduler.  A job stopped by a time slice
+ * (compat/stop.h) looks like the second; its cores are freed like the first's: in the
+ * call, and whenever the stock plugin recounts all cores, during which it has the
  * first's priority 0.
  *
- * Two faults of the stock plugin are healed on the way:
+ * This also heals two faults of the stock plugin:
  *
- *  1. job_fini leaves a pointer to a suspended job behind when the job is
- *     requeued (23.11.7 to 25.11: it forgets the job only when in a row, or when
- *     finished), and reads it after the record was freed.  For the time of the
- *     call such a job looks finished.
- *  2. job_resume adds the job's cores whoever holds them now, says "job overflow"
- *     and books them twice; and it adds them on a node that is down, where the
- *     resume then fails and nobody takes them away.  Both are refused before, the
- *     first not in a partition that gives a core to several jobs.
+ *  1. job_fini leaves a pointer to a suspended job behind when the job is requeued
+ *     (23.11.7 to 25.11: it forgets the job only when in a row, or when finished), and
+ *     reads it after the record was freed.  During the call we make such a job look
+ *     finished.
+ *  2. job_resume adds the job's cores even if another job holds them, says "job
+ *     overflow" and books them twice; and it adds them on a node that is down, where
+ *     the resume then fails and they stay booked.  Both are refused first, the former
+ *     except in a partition that gives a core to several jobs.
  */
 #include "compat/slurm.h"
 
@@ -66,16 +66,15 @@ extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp)
 	return rc;
 }
 
-/* A walk over the nodes of a job, in their order. */
+/* A walk over the nodes of a job, in order. */
 struct walk {
 	const job_resources_t *jr;
-	int next; /* node of the job's own count */
-	/* of the node last stepped on: where its cores stand in the job's
-	 * map, and how many */
+	int next; /* node by the job's own numbering */
+	/* of the last node: where its cores are in the job's map, and how many */
 	uint32_t at, count;
 };
 
-/* Step on node @i; false: the job is not there, or not known to be. */
+/* Step to node @i; false: the job is not there, or not known to be. */
 static bool step(struct walk *w, int i)
 {
 	uint16_t sockets, cores;
@@ -135,8 +134,8 @@ static bool cores_taken(const job_record_t *job_ptr)
 	return taken;
 }
 
-/* OverSubscribe=YES:N or FORCE:N with N above 1: stock has a row of cores for each
- * of so many jobs. */
+/* OverSubscribe=YES:N or FORCE:N with N above 1: stock has N rows of cores, one for
+ * each job. */
 static bool oversubscribes(const part_record_t *part_ptr)
 {
 	return part_ptr && (part_ptr->max_share & ~SHARED_FORCE) > 1;
@@ -189,7 +188,7 @@ struct stopped {
 	uint32_t priority;
 };
 
-/* All jobs that are stopped, with their priorities, which become 0; *@ret_n. */
+/* All stopped jobs with their priorities, which become 0; *@ret_n. */
 static struct stopped *disguise(size_t *ret_n)
 {
 	struct stopped *s = NULL;

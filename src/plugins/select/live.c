@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether the select shadow acts, or only hands on.
+ * Does the select shadow act, or only forward?
  */
 #include "compat/slurm.h"
 
@@ -24,7 +24,7 @@ static bool layout_good(job_record_t *job_ptr)
 	cs_gate_select_live(0);
 	cs_gate_off();
 	cs_gate_wake(CS_WAKE_CONFIG);
-	/* the sched shadow finds the same, and says it louder */
+	/* the sched shadow finds the same, and reports it more loudly */
 	info("cosched: select shadow: built for another Slurm than the one that runs (%s): hands everything on to stock select/cons_tres; rebuild with the headers of exactly this slurmctld",
 	     why);
 	return false;
@@ -32,13 +32,13 @@ static bool layout_good(job_record_t *job_ptr)
 
 bool cs_select_live(job_record_t *job_ptr)
 {
-	/* of another interface's table no other symbol may be there */
+	/* a table of another interface may lack every other symbol */
 	if (!running_in_slurmctld() || cs_plan_abi() != CS_GATE_ABI ||
 	    !cs_gate_select_release())
 		return false;
 	if (!job_ptr)
 		return true;
-	/* the sched shadow's init() comes before any start */
+	/* the sched shadow's init() precedes any start */
 	cs_select_miss_sched();
 	return layout_good(job_ptr);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What Slurm calls of a select plugin, and nothing else.
+ * The functions that Slurm calls in a select plugin, and nothing else.
  *
- * init() loads the stock plugin and fills cs_select_stock from it; every operation that
- * CS_SELECT_PLAIN lists becomes a function here that calls the stock one.
+ * init() loads the stock plugin and fills cs_select_stock from it; every operation
+ * listed in CS_SELECT_PLAIN becomes a function here that calls the stock one.
  */
 #include "compat/slurm.h"
 
@@ -27,8 +27,8 @@ struct cs_select_ops cs_select_stock;
 
 static struct cs_stockfile stock;
 
-/* Fill cs_select_stock; 0, or -1 with the name of the first operation that is not
- * there in @ret_why. */
+/* Fill cs_select_stock; 0, or -1 with the name of the first missing operation in
+ * @ret_why. */
 static int link_stock(char *ret_why, size_t size)
 {
 	const char *missing = NULL;

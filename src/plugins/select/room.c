@@ -2,22 +2,22 @@
 /*
  * Jobs that start at once or never: srun and salloc --immediate.
  *
- * Slurm tests an allocation at its submit, and one that wants to start at once is
- * gone if the test fails: our thread never sees it.  So it gets Slurm's own test,
- * on the nodes that the plan leaves:
+ * Slurm tests an allocation at submission, and one that must start at once is gone if
+ * the test fails: our thread never sees it.  So it gets Slurm's own test, on the nodes
+ * that the plan leaves:
  *
- *  1. nodes that nobody who waits is promised, or may take, before its limit ends;
- *  2. of these, nodes where nobody runs, or jobs alone that may have others beside
- *     them.  Who runs is read from Slurm's records, so that it is so at this
- *     moment; a job that the thread does not know yet is one to keep away from.
- *     So is a suspended one, which comes back on its cores, unless an administrator
- *     has stopped it: then they are anybody's;
- *  3. a job whose comment says something to us is kept from all others;
- *  4. nobody is preempted for it: that would be a decision of the plan.
+ *  1. nodes that no waiting job is promised, or may take, before its limit ends;
+ *  2. of these, nodes without running jobs, or only with jobs that may have neighbours.
+ *     Running jobs are read from Slurm's records, so they are current; it keeps away
+ *     from a job that the thread does not know yet.  So too from a suspended one, which
+ *     resumes on its cores, unless an administrator suspended it: then any job may use
+ *     them;
+ *  3. a job whose comment addresses us is kept apart from all others;
+ *  4. no job is preempted for it: that would be a decision of the plan.
  *
- * It asks for itself (a client that waits for an answer gives a port) and is no
- * batch job.  Slurm itself refuses it before, as ever, under `defer` and where a
- * job of higher priority waits.
+ * It is interactive (a client that waits for an answer gives a port), not a batch job.
+ * As always, Slurm itself refuses it earlier under `defer` and if a job of higher
+ * priority waits.
  */
 #include "compat/slurm.h"
 
@@ -31,7 +31,7 @@ bool cs_select_at_once(const job_record_t *job_ptr)
 	       !job_ptr->alloc_resp_port && !job_ptr->het_job_id;
 }
 
-/* The longest that it may run. */
+/* Its maximum run time. */
 static int64_t limit_us(const job_record_t *job_ptr)
 {
 	uint32_t minutes = job_ptr->time_limit;
@@ -51,7 +51,7 @@ static void drop_wanted(const struct cs_gate_room *room, int64_t end_us,
 			bit_clear(nodes, i);
 }
 
-/* Must it not be beside @other? */
+/* Must it stay away from @other? */
 static bool keeps_away(const struct cs_gate_room *room, bool alone,
 		       const job_record_t *other)
 {

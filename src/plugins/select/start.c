@@ -2,16 +2,15 @@
 /*
  * job_test: may this job start now, and where.
  *
- * All ways to a start lead through here with mode RUN_NOW: the submit path, the
- * main loop, sched/backfill, srun --immediate, scontrol, and our own thread's
- * select_nodes().  With the gate on only the last passes, and gets the nodes and
- * cores of the plan: nodes by shrinking the set that is offered, cores by
- * excluding all others on those nodes.  A refusal says "busy", as when the
- * machine is full.  A job that starts at once or never passes where it delays
- * nobody (room.c).
+ * Every start passes through here with mode RUN_NOW: the submit path, the main loop,
+ * sched/backfill, srun --immediate, scontrol, and our own thread's select_nodes().
+ * With the gate on only the last passes, and gets the nodes and cores of the plan:
+ * nodes by shrinking the offered set, cores by excluding all others on those nodes.  A
+ * refusal says "busy", as on a full machine.  A job that starts at once or never passes
+ * where it delays no other (room.c).
  *
- * TEST_ONLY and WILL_RUN ask what could be: they pass untouched, so submission,
- * --test-only and squeue --start answer as ever.
+ * TEST_ONLY and WILL_RUN are hypothetical: they pass untouched, so submission,
+ * --test-only and squeue --start answer as always.
  */
 #include "compat/slurm.h"
 
@@ -22,7 +21,7 @@
 
 extern int select_p_job_test(CS_JOB_TEST_PARAMS);
 
-/* All cores of @nodes but @wanted. */
+/* All cores of @nodes except @wanted. */
 static bitstr_t *cores_beside(const bitstr_t *nodes, const bitstr_t *wanted)
 {
 	bitstr_t *others = bit_alloc(cs_exccores_system());
@@ -58,9 +57,9 @@ static bool maps_fit(const struct cs_gate_start *start,
 }
 
 /*
- * The nodes offered hold the filters that Slurm put them through: a plan that
- * names one of exact cores outside them is refused, not stretched.  Where Slurm
- * chooses, any part of the plan's nodes that is offered will do.
+ * The offered nodes have passed Slurm's filters: a plan with exact cores on a node
+ * outside them is refused, not adapted.  If Slurm chooses, any offered part of the
+ * plan's nodes will do.
  */
 static bool offer_planned_nodes(const struct cs_gate_start *start,
 				bitstr_t *node_bitmap)
@@ -74,8 +73,8 @@ static bool offer_planned_nodes(const struct cs_gate_start *start,
 	return true;
 }
 
-/* Slurm's own test, without @cores (NULL: none), a map of the system's, which is
- * freed. */
+/* Slurm's own test without @cores (NULL: none), a map of the system's, which it
+ * frees. */
 static int test_without(bitstr_t *cores, CS_JOB_TEST_PARAMS)
 {
 	struct cs_exccores x = { 0 };
@@ -106,7 +105,7 @@ static int start_as_planned(const struct cs_gate_start *start,
 	return test_without(others, CS_JOB_TEST_ARGS);
 }
 
-/* Where it delays nobody, or not at all. */
+/* Where it delays no other, or not at all. */
 static int start_at_once(CS_JOB_TEST_PARAMS)
 {
 	int rc = SLURM_ERROR;
@@ -154,6 +153,6 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 	case CS_VERDICT_PASS:
 		break;
 	}
-	/* as without us, but for those whom a time slice stopped */
+	/* as without us, except for jobs stopped by a time slice */
 	return test_without(cs_select_stopped_cores(), CS_JOB_TEST_ARGS);
 }

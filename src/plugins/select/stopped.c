@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cores of jobs that a time slice stopped, for starts that no plan makes: with the gate
- * open, or beside it.
+ * Cores of jobs stopped by a time slice, for starts outside the plan: with the gate
+ * open, or past it.
  *
- * The stock plugin has these cores down as free.  The plan knows whose they are; anybody
- * else would sit on them when the stopped job's turn comes, in mode off for as long as
- * he likes.  So they are excluded.
+ * The stock plugin counts these cores as free.  The plan knows their owners; any other
+ * job would still hold them when the stopped job's turn comes, in mode off for as long
+ * as it runs.  So they are excluded.
  */
 #include "compat/slurm.h"
 
@@ -14,7 +14,7 @@
 #include "compat/exccores.h"
 #include "compat/stop.h"
 
-static bool maybe; /* some job is stopped; under the job lock */
+static bool maybe; /* a job is stopped; under the job lock */
 
 void cs_select_stopped(void)
 {

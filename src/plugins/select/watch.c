@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is the sched shadow there, too?
+ * Is the sched shadow loaded, too?
  *
- * Without it we hand everything on, which nobody would notice.  So a thread
- * looks once: WAIT_S after the start, as soon as slurmctld is in service (a
- * backup that waits has no sched plugin yet), and ends.  It touches nothing of
- * Slurm's but two words of slurmctld_config.
+ * Without it we forward everything, unnoticed.  So a thread looks once, WAIT_S
+ * after the start, as soon as slurmctld is in service (a waiting backup has no
+ * sched plugin yet), and ends.  Of Slurm's data it touches only two words of
+ * slurmctld_config.
  *
  * A process that forks after init() has no such thread: cs_select_watch_stop()
  * must not wait for it there.
@@ -31,7 +31,7 @@ static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
 	pthread_t thread;
-	pid_t pid; /* that has the thread; 0: none */
+	pid_t pid; /* process of the thread; 0: none */
 	bool stop;
 } watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -44,7 +44,7 @@ void cs_select_miss_sched(void)
 	error("cosched: the select shadow is loaded without the sched shadow: stock scheduling goes on; expected sched_backfill.so of the same build beside it, our folder first in PluginDir, and SchedulerType=sched/backfill");
 }
 
-/* Sleep under the lock; false when it is time to end. */
+/* Sleep under the lock; false: time to end. */
 static bool pause_s(int seconds)
 {
 	struct timespec until;
@@ -83,7 +83,7 @@ void cs_select_watch_start(void)
 	cs_cond_init(&watch.cond);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	/* Without a thread the first start of a job tells. */
+	/* Without a thread, the first start of a job reports it. */
 	if (!pthread_create(&watch.thread, NULL, look, NULL))
 		watch.pid = getpid();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
