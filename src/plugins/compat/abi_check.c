@@ -2,9 +2,9 @@
 /*
  * Layout self-check.
  *
- * Two sources of truth: xsize() is what the running binary asked its allocator
- * for, and the dynamic symbol table holds the size of each global object.  Size
- * alone misses two fields that changed places, hence magic and job id.
+ * Two sources of truth: xsize() is what the running binary requested of its
+ * allocator, and the dynamic symbol table holds the size of each global object.
+ * Size alone misses swapped fields, hence magic and job id.
  */
 #include "compat/abi_check.h"
 
@@ -24,8 +24,8 @@ static int differ(const char *what, size_t theirs, size_t ours, char *ret_why,
 	return -1;
 }
 
-/* Size of the global object at @address; an object whose symbol is not to be
- * seen proves nothing. */
+/* Size of the global object at @address; an object whose symbol is hidden
+ * proves nothing. */
 static int check_global(const char *what, void *address, size_t ours,
 			char *ret_why, size_t size)
 {
@@ -84,7 +84,7 @@ static int has_resources(void *x, void *key)
 	return ((job_record_t *)x)->job_resrcs != NULL;
 }
 
-/* From 24.05 a record can be had where there is no job yet. */
+/* From 24.05 a record is available even without a job. */
 static int check_fresh_job(char *ret_why, size_t size)
 {
 #if CS_SLURM_AT_LEAST(24, 5)
@@ -104,7 +104,7 @@ static int check_fresh_job(char *ret_why, size_t size)
 #endif
 }
 
-/* The first job decides whether job_resrcs can be looked for in the others. */
+/* The first job tells whether job_resrcs can be sought in the others. */
 static int check_jobs(char *ret_why, size_t size)
 {
 	job_record_t *job_ptr = job_list ? list_peek(job_list) : NULL;

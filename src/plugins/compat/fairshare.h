@@ -2,24 +2,23 @@
 /*
  * Shares of users, from Slurm's associations, flattened:
  *
- *	share of a user = sum over his associations of
+ *	share of a user = sum over the user's associations of
  *		product over it and the accounts above it of
- *			shares / shares of all that stand on its level
+ *			shares / shares of all on its level
  *
- * so that the shares of all users add up to 1.  It is a sum, since a share is a
- * user's in Emeras12, who has his campaigns executed one after the other wherever they
- * are charged: with a share for each account he would be several users, active at
- * the same time; with that of the job's account alone his share would change from
- * job to job, and to name an account of few would be worth more.
+ * so that the shares of all users add up to 1.  It is a sum, since in Emeras12 a share
+ * belongs to a user, whose campaigns run one after the other wherever they are charged:
+ * with a share for each account a user would count as several, active at the same time;
+ * with only that of the job's account the share would change from job to job, and
+ * naming an account with few users would pay.
  *
- * What is lost: an account whose users are idle leaves its share to everybody, not
- * to its siblings first, and a user may use what he has by one account for jobs of
- * another.
- * Fairshare=parent: the association has its account's share whole, and counts
- * for nothing on its level, as in Slurm.  Nobody has a share on a level where all
- * have 0, as in Slurm, too; what has none weighs 1.
+ * What is lost: an account whose users are idle leaves its share to all, not to its
+ * siblings first, and a user may spend one account's share on jobs of another.
+ * Fairshare=parent: the association has its account's whole share, and does not count
+ * on its level, as in Slurm.  If all on a level have 0, none has a share, also as in
+ * Slurm; what has none weighs 1.
  *
- * No type of Slurm's here.
+ * No Slurm types here.
  */
 #ifndef CS_COMPAT_FAIRSHARE_H
 #define CS_COMPAT_FAIRSHARE_H
@@ -29,7 +28,7 @@
 
 struct cs_fairshare {
 	uint32_t uid;
-	uint32_t weight; /* 1 to 1e9, which is all of the machine */
+	uint32_t weight; /* 1 to 1e9, the whole machine */
 };
 
 struct cs_fairshares {
@@ -38,12 +37,11 @@ struct cs_fairshares {
 	time_t read_s; /* when they were read; 0: never */
 };
 
-/* Read them anew.  0, or -ENOMEM with @s as it was.  Under the association read
- * lock.  O(associations log associations). */
+/* Read them again.  0, or -ENOMEM with @s unchanged.  Under the association read lock.
+ * O(associations log associations). */
 int cs_fairshare_read(struct cs_fairshares *s, time_t now);
 
-/* Weight of user @uid; one without an association has the mean of all; 0: nobody
- * has one. */
+/* Weight of user @uid; the mean of all without an association; 0: there are none. */
 uint32_t cs_fairshare_of(const struct cs_fairshares *s, uint32_t uid);
 
 #endif

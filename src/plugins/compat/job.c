@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts of jobs, and acts on them, whose form depends on the release.
+ * Facts about jobs, and actions on them, whose form depends on the release.
  */
 #include "job.h"
 
@@ -12,7 +12,7 @@ enum cs_cmd_whole cs_job_whole(const job_record_t *job_ptr)
 	uint8_t w = job_ptr->details->whole_node;
 
 #if CS_SLURM_AT_LEAST(23, 11)
-	/* A mask; a job that asks for more than whole nodes asks for those. */
+	/* A mask; more than whole nodes includes whole nodes. */
 	if (w & ~WHOLE_NODE_REQUIRED)
 		return CS_WHOLE_OTHER;
 	return w ? CS_WHOLE_NODE : CS_WHOLE_NO;
@@ -51,14 +51,14 @@ bool cs_job_features_plain(const job_record_t *job_ptr)
 	       !list_find_first(d->feature_list, odd_feature, NULL);
 }
 
-/* From 23.02 -c says "cpu=2" here as well, or "cpu:2"; we read cpus_per_task. */
+/* From 23.02 -c also puts "cpu=2" here, or "cpu:2"; we read cpus_per_task. */
 static bool only_cpus(const char *tres_per_task)
 {
 	return !tres_per_task || (!strncmp(tres_per_task, "cpu", 3) &&
 				  !strchr(tres_per_task, ','));
 }
 
-/* Of -N MIN-MAX Slurm gives as many nodes as there are at the start, unless told
+/* For -N MIN-MAX Slurm gives as many nodes as are available at the start, unless told
  * otherwise; --spread-job is such a range, from 1 to the number of tasks. */
 static bool takes_most_nodes(const job_record_t *job_ptr)
 {
@@ -90,7 +90,7 @@ bool cs_job_wants_other(const job_record_t *job_ptr)
 		;
 }
 
-/* FNV-1a, the end of each text included. */
+/* FNV-1a, including the end of each text. */
 static uint32_t fold(uint32_t h, const char *text)
 {
 	for (; text && *text; text++)
@@ -233,7 +233,7 @@ static uint32_t *partition_priorities(job_record_t *job_ptr)
 #endif
 }
 
-/* sprio adds the factors up itself. */
+/* sprio itself adds up the factors. */
 static void show_as_site_factor(job_record_t *job_ptr, uint32_t priority)
 {
 	double others, site;
@@ -263,7 +263,7 @@ void cs_job_rank(job_record_t *job_ptr, uint32_t priority)
 	show_as_site_factor(job_ptr, priority);
 }
 
-/* NICE_OFFSET itself is a job to which none was given. */
+/* NICE_OFFSET itself means that none was given. */
 static uint32_t factor_for(const job_record_t *job_ptr, uint32_t number)
 {
 	uint64_t site = (uint64_t)number + job_ptr->details->nice;
@@ -303,7 +303,7 @@ void cs_job_count_minutes(job_record_t *job_ptr, uint32_t minutes)
 {
 	uint32_t state = job_ptr->job_state;
 
-	/* of a suspended job it would count nothing */
+	/* for a suspended job it would count nothing */
 	if (IS_JOB_SUSPENDED(job_ptr))
 		job_ptr->job_state = (state & ~JOB_STATE_BASE) | JOB_RUNNING;
 	acct_policy_alter_job(job_ptr, minutes);
@@ -315,7 +315,7 @@ void cs_job_account(job_record_t *job_ptr)
 	jobacct_storage_g_job_start(acct_db_conn, job_ptr);
 }
 
-/* What reservations keep from a job, as job_test takes it. */
+/* What reservations keep from a job, in job_test's form. */
 #if CS_SLURM_AT_LEAST(23, 11)
 typedef resv_exc_t kept_t;
 #define KEPT_ARG(kept) (&(kept))
@@ -326,8 +326,8 @@ typedef bitstr_t *kept_t;
 #define KEPT_DONE(kept) FREE_NULL_BITMAP(kept)
 #endif
 
-/* What reservations, partition and the job's own wishes leave of @nodes; @now: for a
- * start at once. */
+/* What reservations, partition and the job's wishes leave of @nodes; @now: for a start
+ * at once. */
 static bool narrow(job_record_t *job_ptr, bitstr_t *nodes, bool now,
 		   kept_t *kept)
 {
@@ -428,7 +428,7 @@ void cs_job_unstart(job_record_t *job_ptr)
 	build_cg_bitmap(job_ptr);
 	job_completion_logger(job_ptr, false);
 	deallocate_nodes(job_ptr, false, false, false);
-	/* The logger took it for an end: count its submission again. */
+	/* It was logged as an end: count its submission again. */
 	flags = job_ptr->bit_flags;
 	job_ptr->bit_flags |= JOB_KILL_HURRY;
 #if CS_SLURM_AT_LEAST(24, 11)
@@ -454,7 +454,7 @@ bool cs_job_at_limit(const job_record_t *job_ptr)
 #ifdef JSR_QOS_ASSOC
 	return r < REASON_END && job_state_reason_check(r, JSR_QOS_ASSOC);
 #else
-	/* Later ones, where a release has them, are of other kinds too. */
+	/* Later ones, if the release has them, are of other kinds, too. */
 	return (r >= WAIT_ASSOC_JOB_LIMIT && r <= WAIT_ASSOC_TIME_LIMIT) ||
 	       (r >= WAIT_QOS_JOB_LIMIT && r <= WAIT_QOS_TIME_LIMIT) ||
 	       (r >= WAIT_QOS_GRP_CPU && r <= WAIT_ASSOC_MAX_SUB_JOB) ||
@@ -465,8 +465,8 @@ bool cs_job_at_limit(const job_record_t *job_ptr)
 #endif
 }
 
-/* Releases before 23.11.10, and those of 24.05 before 24.05.3, take one without a delay
- * for one of 0 s. */
+/* Releases before 23.11.10, and those of 24.05 before 24.05.3, treat one without a
+ * delay as one of 0 s. */
 bool cs_compat_resv_lends(const slurmctld_resv_t *r)
 {
 	return r->max_start_delay ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Facts of jobs, and acts on them, whose form depends on the release.
+ * Facts about jobs, and actions on them, whose form depends on the release.
  *
- * The headers below are those that snapshot and apply need beside slurm.h.
+ * The headers below are those that snapshot and apply need besides slurm.h.
  */
 #ifndef CS_COMPAT_JOB_H
 #define CS_COMPAT_JOB_H
@@ -44,14 +44,14 @@ typedef struct job_details cs_details_t;
 #include "src/slurmctld/preempt.h"
 #endif
 
-/* select_nodes(): licences that are chosen there are used up. */
+/* select_nodes(): licences chosen there are consumed. */
 #if CS_SLURM_AT_LEAST(24, 11)
 #define CS_LICENSES_UNAVAILABLE ESLURM_LICENSES_UNAVAILABLE
 #else
 #define CS_LICENSES_UNAVAILABLE ESLURM_INVALID_LICENSES
 #endif
 
-/* Whole nodes, or nodes kept from others, as the job asked. */
+/* Whole nodes, or nodes kept from others, by the job's request. */
 enum cs_cmd_whole {
 	CS_WHOLE_NO,
 	CS_WHOLE_NODE,	/* --exclusive */
@@ -68,49 +68,47 @@ bool cs_job_features_plain(const job_record_t *job_ptr);
 /* Does the job ask for generic resources? */
 bool cs_job_wants_gres(const job_record_t *job_ptr);
 
-/* Does the job ask for anything that is chosen with the nodes and that sockets,
- * cores and memory do not tell: generic resources, switches, the most nodes of a
- * range, ...? */
+/* Does the job ask for anything chosen with the nodes beyond sockets, cores and memory:
+ * generic resources, switches, the most nodes of a range, ...? */
 bool cs_job_wants_other(const job_record_t *job_ptr);
-/* A hash of what is asked for so: another, another wish. */
+/* A hash of those requests: it changes with them. */
 uint32_t cs_job_other_wishes(const job_record_t *job_ptr);
 
-/* Is its memory counted by its GPUs, whatever else it says? */
+/* Is its memory counted by its GPUs, overriding the rest? */
 bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
 			  const part_record_t *part_ptr);
 
-/* The most CPUs of a socket that the partition's jobs may have; INFINITE. */
+/* Most CPUs of a socket that the partition's jobs may have; INFINITE. */
 uint32_t cs_compat_part_max_cpus_per_socket(const part_record_t *part_ptr);
 
 /* Are cores of the node kept for jobs with GPUs (RestrictedCoresPerGPU)? */
 bool cs_compat_node_keeps_cores(const node_record_t *node_ptr);
 
-/* Id of the quality of service that a queue record stands for; 0: the job's. */
+/* Id of a queue record's quality of service; 0: the job's. */
 uint32_t cs_compat_queue_qos(const job_queue_rec_t *rec);
-/* Make the job a candidate under it; false: it is no longer one of its. */
+/* Make the job a candidate under it; false: the job no longer has it. */
 bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id);
 
-/* Give a waiting job a priority, in each of its partitions, and show it in sprio as
- * its site factor, where there are factors (priority/multifactor). */
+/* Give a waiting job a priority, in each of its partitions, and show it in sprio as its
+ * site factor, if there are factors (priority/multifactor). */
 void cs_job_rank(job_record_t *job_ptr, uint32_t priority);
 
 /*
- * Site factors (priority/multifactor).  A priority is the factor less the nice
- * value, and `scontrol top` takes the difference of two priorities into nice
- * values; so a job's factor is @number and its nice value: its priority then is
- * @number, whatever its user makes of the second.
+ * Site factors (priority/multifactor).  A priority is the factor less the nice value,
+ * and `scontrol top` moves the difference of two priorities into nice values; so a
+ * job's factor is @number plus its nice value: its priority then is @number, whatever
+ * its user does to the latter.
  *
- * Give it that, and the priority that follows; false: it has it already.
+ * Set that, and the resulting priority; false: already set.
  */
 bool cs_job_set_factor(job_record_t *job_ptr, uint32_t number);
-/* The same for a job that has none, whose priority Slurm computes next. */
+/* The same for a job without one, whose priority Slurm computes next. */
 void cs_job_first_factor(job_record_t *job_ptr, uint32_t number);
-/* The number of a waiting job, 1 where it has none; 0: it is held. */
+/* The number of a waiting job, 1 if it has none; 0: it is held. */
 uint32_t cs_job_factor(const job_record_t *job_ptr);
 
 /* Before job_ptr->time_limit becomes @minutes: tell the limits of association and QOS
- * of a running or suspended job, which count the minutes that such jobs may still
- * use. */
+ * of a running or suspended job, which count its remaining minutes. */
 void cs_job_count_minutes(job_record_t *job_ptr, uint32_t minutes);
 
 /* Tell the accounting storage of a started job's new facts. */
@@ -118,31 +116,30 @@ void cs_job_account(job_record_t *job_ptr);
 
 /*
  * Could @job_ptr start now on @nodes?  Slurm's will-run test in
- * job_ptr->part_ptr, with reservations; @nodes (a map of nodes) shrinks to those
- * that it would take.  Leaves the job's start time as it was.
+ * job_ptr->part_ptr, with reservations; @nodes (a map of nodes) shrinks to those that
+ * it would take.  Leaves the job's start time unchanged.
  */
 bool cs_job_could_start(job_record_t *job_ptr, bitstr_t *nodes);
 
 /*
- * When Slurm's own test would start @job_ptr on @nodes, of those that it may use, as
- * its running jobs stand: 0, never.  @nodes shrinks to those that it would take.
+ * When Slurm's own test would start @job_ptr on those of @nodes that it may use, by
+ * Slurm's running jobs: 0, never.  @nodes shrinks to those that it would take.
  */
 time_t cs_job_forecast(job_record_t *job_ptr, bitstr_t *nodes);
 
 /* Take back the start of a component of a heterogeneous job whose other
- * components could not follow: it waits again, behind the life of its
- * credential. */
+ * components could not follow: it waits again, beyond the life of its credential. */
 void cs_job_unstart(job_record_t *job_ptr);
 
-/* Does it wait, as Slurm wrote down, for nodes that were not up?  (And not for a
- * reservation or the like, which has the same code.) */
+/* Does it wait, by Slurm's record, for nodes that were not up? (Not for a reservation
+ * or the like, which has the same code.) */
 bool cs_job_lacks_nodes(const job_record_t *job_ptr);
 
-/* Does it wait, as Slurm wrote down, for a limit of its association or QOS? */
+/* Does it wait, by Slurm's record, for a limit of its association or QOS? */
 bool cs_job_at_limit(const job_record_t *job_ptr);
 
-/* May jobs with --signal=R, whose notice is no longer than its MaxStartDelay, use what
- * @r reserves? */
+/* May jobs with --signal=R and a notice within its MaxStartDelay use what @r
+ * reserves? */
 bool cs_compat_resv_lends(const slurmctld_resv_t *r);
 
 #endif

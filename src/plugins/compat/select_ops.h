@@ -2,20 +2,20 @@
 /*
  * The operations of a select plugin, release by release.
  *
- * Slurm looks every one of them up by name and rejects a plugin that lacks one;
- * since 24.05 its own table is private, so this one is ours.
+ * Slurm looks up each by name and rejects a plugin that lacks one; since 24.05
+ * its own table is private, so this one is ours.
  *
- * CS_SELECT_PLAIN(X) lists what the shadow hands on unseen,
- * CS_SELECT_OWN(X) what it looks at first (src/plugins/select).  Columns: type
- * returned, name behind select_p_, parameters, the same as arguments.
+ * CS_SELECT_PLAIN(X) lists what the shadow forwards blindly, CS_SELECT_OWN(X)
+ * what it handles first (src/plugins/select).  Columns: type returned, name
+ * behind select_p_, parameters, the same as arguments.
  */
 #ifndef CS_COMPAT_SELECT_OPS_H
 #define CS_COMPAT_SELECT_OPS_H
 
 #include "slurm.h"
 
-/* Last parameters of job_test: excluded cores, and from 24.11 what a will-run
- * test wants. */
+/* Last parameters of job_test: excluded cores, and from 24.11 a will-run test's
+ * data. */
 #if CS_SLURM_AT_LEAST(24, 11)
 #define CS_JOB_TEST_TAIL_PARAMS resv_exc_t *excluded, will_run_data_t *will_run
 #define CS_JOB_TEST_TAIL_ARGS excluded, will_run
@@ -141,7 +141,7 @@ typedef bitstr_t cs_excluded_t;
 	CS_SELECT_PLAIN_2205(X)
 #endif
 
-/* From 26.05; alone in returning nothing. */
+/* From 26.05; the only one that returns nothing. */
 #if CS_SLURM_AT_LEAST(26, 5)
 #define CS_SELECT_MEM_REDUCE 1
 #else

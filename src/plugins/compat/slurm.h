@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one place that includes Slurm, at whatever release the build was given.
+ * The one place that includes Slurm, at the release of the build.
  *
  * slurm_xlator.h comes first: it renames error(), list_*(), bit_*() and the like
- * to their slurm_ names.  Without that error() binds to glibc's error(3), and
- * programs linked with libslurm.so cannot load the select plugin.
+ * to their slurm_ names.  Otherwise error() binds to glibc's error(3), and programs
+ * linked with libslurm.so cannot load the select plugin.
  *
  * What differs between releases is hidden here and in the other files of this
  * folder; the rest of the plugins compares no version.
@@ -66,9 +66,8 @@ typedef struct listIterator list_itr_t;
 #endif
 
 /*
- * Data of slurmctld that is not there in clients and slurmd, which up to 24.11
- * load the select plugin too: it must load without them.  Functions are bound
- * when first called.
+ * Data of slurmctld that clients and slurmd lack, which up to 24.11 load the select
+ * plugin too: it must load without them.  Functions are bound when first called.
  */
 #pragma weak job_list
 #pragma weak node_record_count

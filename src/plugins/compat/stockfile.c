@@ -5,9 +5,9 @@
  * "Not our own folder" is decided by device and inode, not by spelling:
  * PluginDir may name our folder through a link.
  *
- * PluginDir is copied under slurm_conf's own lock: a mode is changed, and the stock
- * scheduler loaded, by a thread that holds none of slurmctld's, and a reconfigure
- * frees the text.
+ * PluginDir is copied under slurm_conf's own lock: the thread that changes a mode and
+ * loads the stock scheduler holds none of slurmctld's, and a reconfigure frees the
+ * text.
  */
 #include "slurm.h"
 
@@ -59,7 +59,7 @@ static bool try_folder(struct cs_stockfile *s, const char *dir, size_t len,
 	return !stat(s->path, &st) && S_ISREG(st.st_mode);
 }
 
-/* PluginDir, to be freed; NULL: it has none, or no memory. */
+/* PluginDir, to be freed; NULL: unset, or no memory. */
 static char *plugin_dirs(void)
 {
 	const slurm_conf_t *conf = slurm_conf_lock();

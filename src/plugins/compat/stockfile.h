@@ -2,11 +2,11 @@
 /*
  * Slurm's own plugin behind a shadow: find its file, load it, unload it.
  *
- * The shadow has the same file name and stands earlier in PluginDir.  The stock
- * file is the first of that name in PluginDir that is not in our own folder,
- * else the one in the folder that the build was configured with.  It is loaded
- * by absolute path, lazily and with local symbols as Slurm itself does it; and
- * never linked: it would bind to our symbols of the same names.
+ * The shadow has the same file name and comes earlier in PluginDir.  The stock
+ * file is the first of that name in PluginDir outside our own folder, else the
+ * one in the folder configured at build time.  It is loaded by absolute path,
+ * lazily and with local symbols as Slurm itself does; never linked: it would
+ * bind to our symbols of the same names.
  */
 #ifndef CS_COMPAT_STOCKFILE_H
 #define CS_COMPAT_STOCKFILE_H
@@ -26,10 +26,10 @@ struct cs_stockfile {
 int cs_stockfile_open(struct cs_stockfile *s, const char *name, char *ret_why,
 		      size_t size);
 
-/* Its symbol, or NULL. */
+/* Look up a symbol, or NULL. */
 void *cs_stockfile_symbol(const struct cs_stockfile *s, const char *symbol);
 
-/* Call its fini() and unmap it.  Nothing when it is not loaded. */
+/* Call its fini() and unmap it.  Does nothing if it is not loaded. */
 void cs_stockfile_close(struct cs_stockfile *s);
 
 #endif

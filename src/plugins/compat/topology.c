@@ -10,7 +10,7 @@
 
 #define SWITCHES_MAX 65535 /* as Slurm counts them */
 
-/* Fowler, Noll and Vo's 1a, as long as the words of a text are few. */
+/* Fowler, Noll and Vo's 1a. */
 static uint64_t mark_bytes(uint64_t mark, const void *p, size_t n)
 {
 	const unsigned char *b = p;
@@ -37,7 +37,7 @@ static bool has_blocks(void)
 	return !xstrcmp(slurm_conf.topology_plugin, "topology/block");
 }
 
-/* What the plugin would send; NULL: it has no switches and no blocks. */
+/* What the plugin would send; NULL: no switches and no blocks. */
 static buf_t *packed(void)
 {
 	dynamic_plugin_data_t *topo = NULL;
@@ -58,7 +58,7 @@ static buf_t *packed(void)
 	return buf;
 }
 
-/* Take the string that comes next.  0 or not. */
+/* Take the next string. 0 on success. */
 static int next_text(buf_t *buf, char **ret)
 {
 	uint32_t size;
@@ -66,7 +66,7 @@ static int next_text(buf_t *buf, char **ret)
 	return unpackstr_xmalloc(ret, &size, buf);
 }
 
-/* One record of topology/tree, the list of its nodes into *nodes. */
+/* One record of topology/tree, its node list into *nodes. */
 static int unpack_switch(buf_t *buf, struct cs_switch *sw, char **nodes)
 {
 	uint16_t level;
@@ -82,7 +82,7 @@ static int unpack_switch(buf_t *buf, struct cs_switch *sw, char **nodes)
 	return rc;
 }
 
-/* One of topology/block; up to 24.05 it does not say what size it has. */
+/* One of topology/block; up to 24.05 it does not state its size. */
 static int unpack_block(buf_t *buf, struct cs_switch *sw, char **nodes)
 {
 	uint16_t index;

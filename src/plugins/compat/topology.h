@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The site's switches or blocks, as the running slurmctld has them.
+ * The site's switches or blocks, as in the running slurmctld.
  *
  * Up to 23.02 the table of switches is slurmctld's own.  From 23.11 on it is the
- * topology plugin's, and what may be had of it is what goes to `scontrol show
- * topology`: the plugin packs it, we unpack that.
+ * topology plugin's, and only the data for `scontrol show topology` is available: the
+ * plugin packs it, we unpack it.
  */
 #ifndef CS_COMPAT_TOPOLOGY_H
 #define CS_COMPAT_TOPOLOGY_H
@@ -14,26 +14,26 @@
 struct cs_switch {
 	char *name;	 /* xmalloc()ed */
 	uint32_t level;	 /* 0: a leaf, or a base block */
-	uint32_t size;	 /* of a block: nodes that it counts for */
+	uint32_t size;	 /* of a block: its nominal nodes */
 	bitstr_t *nodes; /* below it */
 };
 
 struct cs_switches {
 	bool blocks;
-	uint32_t n; /* 0: the site has no topology, or one that we do not know */
+	uint32_t n; /* 0: the site has no topology, or an unknown one */
 	/* xmalloc()ed; blocks above the base have level 1 */
 	struct cs_switch *sw;
 };
 
-/* Read locks of conf and node, as both. */
+/* Read locks of conf and node, as both below. */
 void cs_switches_read(struct cs_switches *s);
 void cs_switches_free(struct cs_switches *s);
 
-/* A number that changes where what cs_switches_read() gives does, as long as the
- * nodes stay the same. */
+/* A number that changes with the result of cs_switches_read(), as long as the nodes
+ * stay the same. */
 uint64_t cs_switches_mark(void);
 
-/* Does Slurm's test look at it for a job without wishes of its own? */
+/* Does Slurm's test use it for a job without such wishes? */
 bool cs_switches_count(void);
 
 #endif
