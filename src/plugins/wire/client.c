@@ -190,7 +190,7 @@ static int send_question(struct exchange *x, const struct cs_wire_question *q,
 	return 0;
 }
 
-/* Add the slice in @payload, @n bytes; *ret_last: was it the last? */
+/* Append the slice in @payload, @n bytes; *ret_last: was it the last? */
 static int add_slice(struct exchange *x, const char *payload, size_t n,
 		     unsigned index, int *ret_last)
 {
@@ -217,7 +217,7 @@ static int add_slice(struct exchange *x, const char *payload, size_t n,
 	return 0;
 }
 
-/* Open the credential @body, check who made it, add what it holds. */
+/* Open the credential @body, check its creator, append its contents. */
 static int open_slice(struct exchange *x, const char *body, unsigned index,
 		      int *ret_last, struct cs_err *err)
 {

@@ -18,15 +18,14 @@
  *	passed over.  The credential says who asks, and the daemon refuses one
  *	that was seen before.
  * 'A': a munge credential that only the asker can open, whose payload is
- *	"cosched 1 NONCE INDEX LAST\n" and a slice of the answer: INDEX
- *	counts from 0, LAST is 1 in the last.  The slices together are one JSON
- *	object, {"ok":true,"cmd":"...","answer":...} or
- *	{"ok":false,"error":"..."}.
+ *	"cosched 1 NONCE INDEX LAST\n" and a slice of the answer: INDEX counts
+ *	from 0, LAST is 1 in the last.  The slices together are one JSON object,
+ *	{"ok":true,"cmd":"...","answer":...} or {"ok":false,"error":"..."}.
  *	NONCE ties them to the question.
- * 'E': one line of text, not authenticated, where no 'A' can be made (munged
- *	does not answer, bad frame): show it, believe nothing.
+ * 'E': one line of text, not authenticated, if no 'A' can be made (munged does
+ *	not answer, bad frame): show it, do not trust it.
  *
- * One question a connection.
+ * One question per connection.
  */
 #ifndef CS_WIRE_H
 #define CS_WIRE_H
@@ -55,11 +54,11 @@ enum cs_wire_kind {
 void cs_wire_put_head(unsigned char head[CS_WIRE_HEAD], enum cs_wire_kind kind,
 		      uint32_t len);
 
-/* Kind and length out of a head; 0, or -EBADMSG where it is none. */
+/* Kind and length from a head; 0, or -EBADMSG if invalid. */
 int cs_wire_get_head(const unsigned char head[CS_WIRE_HEAD],
 		     enum cs_wire_kind *ret_kind, uint32_t *ret_len);
 
-/* Is @nonce what one must look like? */
+/* Is @nonce well formed? */
 int cs_wire_nonce_good(const char *nonce);
 
 /* ---- client -------------------------------------------------------------- */
@@ -67,8 +66,8 @@ int cs_wire_nonce_good(const char *nonce);
 struct cs_wire_peer {
 	const char *where; /* absolute path of a unix socket, or HOST:PORT */
 	const char *munge_socket; /* NULL: munge's default */
-	uid_t uid;	/* who the daemon must be: SlurmUser's; root always
-			      may.  (uid_t)-1: any, for tests */
+	uid_t uid;	/* the daemon's: SlurmUser's; root is always accepted.
+			      (uid_t)-1: any, for tests */
 	int timeout_ms; /* for the whole exchange, > 0 */
 };
 
@@ -81,7 +80,7 @@ struct cs_wire_question {
 
 /*
  * Ask; the caller frees *ret_answer, the JSON text.  0 or a negative errno with @err: no
- * connection, no munge, timeout, an answer that is not the daemon's.
+ * connection, no munge, timeout, an answer not from the daemon.
  */
 int cs_wire_ask(const struct cs_wire_peer *peer,
 		const struct cs_wire_question *q, char **ret_answer,
