@@ -72,7 +72,7 @@ int64_t cs_settle_look(struct cs_settle *s, uint32_t node, bool up, bool absent,
 		s->absent[node] |= absent;
 		return 0;
 	}
-	/* Above it only by the time of another view. */
+	/* Higher only by another view's time. */
 	if (s->absent[node] || s->until_us[node] > latest)
 		s->until_us[node] = latest;
 	s->absent[node] = false;

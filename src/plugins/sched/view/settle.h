@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes that are back, but not at once.
+ * Nodes that come back, after a delay.
  *
  * A node that was unknown, down or silent may still run jobs that were requeued
- * when it fell.  Slurm ends those when the node registers, so for CS_SETTLE_US
- * from the first look that finds it up again it takes no start.
+ * when it failed.  Slurm ends those when the node registers, so it takes no
+ * start for CS_SETTLE_US from the first look that finds it up again.
  *
  *	looks	  |    |    |         |    |    |
  *	node	--up--|....absent....|------up--------
  *	settling			|=========|
  *
- * A view that follows another (the engine was built anew) goes on from what
- * that one knew; a node that it did not know counts as one that was absent.
- * The very first view takes what it finds for settled: feed.c, rule 8.
+ * A view that follows another (the engine was rebuilt) continues from its
+ * state; a node unknown to it counts as absent.  The first view takes all as
+ * settled: feed.c, rule 8.
  *
  * Times are the engine's: they never go back, and after a step back of the wall
  * clock go at half the rate (clock.h), so the time may double.  No Slurm here.
@@ -28,20 +28,20 @@
 struct cs_machine;
 
 struct cs_settle {
-	uint32_t n;	   /* nodes; 0: nothing is known */
-	uint64_t *name;	   /* [n] hashes, to know a node again */
+	uint32_t n;	   /* nodes; 0: nothing known */
+	uint64_t *name;	   /* [n] hashes, to recognise a node */
 	bool *absent;	   /* [n] at the last look */
 	int64_t *until_us; /* [n] when it has settled, or 0 */
 };
 
 void cs_settle_done(struct cs_settle *s);
-/* *@s becomes a copy; it held nothing.  0, -ENOMEM. */
+/* Make empty *@s a copy.  0, -ENOMEM. */
 int cs_settle_copy(struct cs_settle *s, const struct cs_settle *from);
-/* Make it one of the nodes of @m, by index and name.  0, -ENOMEM. */
+/* Adapt it to the nodes of @m, by index and name.  0, -ENOMEM. */
 int cs_settle_fit(struct cs_settle *s, const struct cs_machine *m);
 
-/* What a look at @now_us finds of @node: it may be used (@up), or is @absent,
- * or neither (drained).  Returns until when it takes no start; 0: it may. */
+/* A look at @now_us finds @node usable (@up), @absent, or neither (drained).
+ * Returns until when it takes no start; 0: it may. */
 int64_t cs_settle_look(struct cs_settle *s, uint32_t node, bool up, bool absent,
 		       int64_t now_us);
 

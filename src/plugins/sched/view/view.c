@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arrays of a snapshot: blocks lie in one arena that grows and is reused.
+ * The arrays of a snapshot: blocks are in one arena that grows and is reused.
  */
 #include "sched/view/view.h"
 
@@ -53,7 +53,7 @@ void cs_view_clear(struct cs_view *v)
 
 void cs_view_wake(struct cs_view *v, int64_t engine_us)
 {
-	/* Too early where the engine's goes slower: then it is asked again. */
+	/* Too early if the engine's runs slower: then it is asked again. */
 	if (engine_us - v->ahead_us < v->wake_us)
 		v->wake_us = engine_us - v->ahead_us;
 }

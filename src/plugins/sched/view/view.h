@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A snapshot of slurmctld as plain copies: no pointer of Slurm's in it, no lock
- * needed to read it, its arrays reused from one to the next.
+ * A snapshot of slurmctld as plain copies: without Slurm's pointers, read without
+ * locks, arrays reused from one to the next.
  *
- *	view_nodes.c	nodes: shape, and which may be used for a start
+ *	view_nodes.c	nodes: shape, and which are usable for a start
  *	view_topology.c	how they are joined; view_sites.c: sites
- *	view_het.c	what heterogeneous jobs ask for
+ *	view_het.c	requests of heterogeneous jobs
  *	view_sets.c	which nodes a job may use, as numbered sets
- *	view_jobs.c	jobs: what was asked
- *	view_limits.c	jobs: their time, and the most that they may have
+ *	view_jobs.c	jobs: their requests
+ *	view_limits.c	jobs: their times, and their maxima
  *	view_alloc.c	jobs: what they hold
- *	view_queue.c	who may start, by Slurm's own tests
+ *	view_queue.c	which jobs may start, by Slurm's own tests
  *	view.c		the arrays; view_data.h: what is in them
  *	view_table.[ch]	numbers of names and of sets
  *
@@ -25,7 +25,7 @@
 
 #include "sched/view/view_data.h"
 
-/* time(2) may lag behind the clock by a tick: not before Slurm agrees. */
+/* time(2) may lag behind the clock by a tick: wait until Slurm agrees. */
 #define CS_VIEW_TICK_US 20000
 
 /* ---- view.c -------------------------------------------------------------- */
@@ -35,18 +35,18 @@ struct cs_view *cs_view_create(const struct cs_params *params,
 			       enum cs_mode mode, bool all_partitions);
 void cs_view_free(struct cs_view *v);
 void cs_view_clear(struct cs_view *v); /* before a snapshot */
-/* Look again at @engine_us, the engine's time, at the latest. */
+/* Look again by @engine_us, the engine's time. */
 void cs_view_wake(struct cs_view *v, int64_t engine_us);
 
-/* Blocks one after the other: NULL gives the first, and the last NULL. */
+/* Iterate over blocks: NULL gives the first, and the last gives NULL. */
 struct cs_view_job *cs_view_next(const struct cs_view *v,
 				 const struct cs_view_job *j);
 struct cs_view_option *cs_view_options(const struct cs_view_job *j);
 /* Bytes that describe the job, for a comparison. */
 const void *cs_view_bytes(const struct cs_view_job *j, size_t *ret_size);
 
-/* A block of @n_option options and @texts bytes of strings behind the last one,
- * zeroed; NULL: no memory (v->nomem is set). */
+/* Append a zeroed block of @n_option options and @texts bytes of strings; NULL: no
+ * memory (v->nomem is set). */
 struct cs_view_job *cs_view_add(struct cs_view *v, uint32_t n_option,
 				size_t texts);
 bool cs_view_take_alloc(struct cs_view *v, struct cs_view_job *j,
@@ -56,13 +56,12 @@ bool cs_view_take_alloc(struct cs_view *v, struct cs_view_job *j,
 
 /* Read the shape of the machine.  Read locks.  0, -ENOMEM, -EINVAL. */
 int cs_view_machine(struct cs_view *v, struct cs_err *err);
-/* Its topology; has that changed?  Read locks.  0, -ENOMEM. */
+/* Its topology; has it changed?  Read locks.  0, -ENOMEM. */
 int cs_view_topology(struct cs_view *v);
 bool cs_view_topology_changed(const struct cs_view *v);
-/* Its sites; what is wrong with them goes to v->site_error and to the log.  Read
- * locks. */
+/* Its sites; errors go to v->site_error and to the log.  Read locks. */
 void cs_view_sites(struct cs_view *v);
-/* Has it changed?  And: which nodes are usable now. */
+/* Has it changed?  Also: which nodes are usable now. */
 bool cs_view_machine_changed(const struct cs_view *v);
 void cs_view_usable(struct cs_view *v);
 
@@ -70,25 +69,25 @@ void cs_view_usable(struct cs_view *v);
 struct cs_view_made *cs_view_made_create(void);
 void cs_view_made_free(struct cs_view_made *m);
 
-/* The reservations, and forget what sets were made of if nodes, partitions or
+/* The reservations; also discards the sets' sources if nodes, partitions or
  * reservations have changed. */
 void cs_view_reservations(struct cs_view *v);
 
-/* All jobs, and whether Slurm starts anybody now.  Read locks. */
+/* All jobs, and whether Slurm starts any now.  Read locks. */
 void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known, void *arg);
 
 /*
- * Who of the waiting may start: Slurm's build_job_queue(), association and QOS
- * limits, licences.  Sets CS_JOB_BLOCKED, priorities, QOS and reservation in the
- * blocks of @v.  Write locks.
+ * Which waiting jobs may start: Slurm's build_job_queue(), association and QOS limits,
+ * licences.  Sets CS_JOB_BLOCKED, priorities, QOS and reservation in the blocks of @v.
+ * Write locks.
  */
 void cs_view_queue(struct cs_view *v);
 
-/* Cores of engine node @node that are in Slurm's map of the system: none of a hole
- * in Slurm's table of nodes, of which the machine makes a node of one core. */
+/* Cores of engine node @node in Slurm's map of the system: none for a hole in Slurm's
+ * table of nodes, which the machine has as a node of one core. */
 uint32_t cs_view_system_cores(const struct cs_view *v, uint32_t node);
 
-/* Core @core, below that many, of engine node @node as a bit of that map. */
+/* Core @core, less than that, of engine node @node as a bit of that map. */
 uint32_t cs_view_system_core(const struct cs_view *v, uint32_t node,
 			     uint32_t core);
 

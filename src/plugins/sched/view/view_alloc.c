@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a running job holds: from Slurm's job_resources to an allocation.
+ * A running job's allocation, from Slurm's job_resources.
  *
- * job_resources has one map of cores over the job's own nodes, one behind the
+ * job_resources has one map of cores over the job's own nodes, one after the
  * other; the machine numbers the usable cores of each node (view_nodes.c).
  */
 #include "sched/view/view_slurm.h"
 
 #include "common/model/layout.h"
 
-/* The machine's number of Slurm's core @core of a node; -1: it has none. */
+/* The machine's number of Slurm's core @core of a node; -1: none. */
 static int machine_core(const struct cs_view *v, uint32_t node, uint32_t core)
 {
 	uint32_t n = cs_node_cores(&v->machine->node[node]);
@@ -46,7 +46,7 @@ static bool fill_node(const struct cs_view *v, struct cs_alloc *a, uint32_t k,
 	return any;
 }
 
-/* Processes a node: what its cores hold, no more than there are in all. */
+/* Processes a node: what its cores hold, up to the job's total. */
 static void share_processes(const struct cs_view *v, struct cs_alloc *a,
 			    uint32_t procs, uint32_t cpus_per_proc,
 			    uint32_t threads)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a snapshot of slurmctld holds: plain data, no pointer of Slurm's.
+ * Contents of a snapshot of slurmctld: plain data, no pointer of Slurm's.
  *
- * A job is a block of bytes: struct cs_view_job, its options, its strings.  Two
- * blocks with equal bytes behind `desc` describe the same job, so a difference
- * is found by one comparison.
+ * A job is a block of bytes: struct cs_view_job, its options, its strings.  Two blocks
+ * with equal bytes from `desc` on describe the same job, so one comparison finds a
+ * difference.
  *
- * Sets and partitions keep their numbers as long as the view lives; the feed
- * turns set numbers into the engine's.
+ * Sets and partitions keep their numbers for the life of the view; the feed turns set
+ * numbers into the engine's.
  */
 #ifndef CS_SCHED_VIEW_VIEW_DATA_H
 #define CS_SCHED_VIEW_VIEW_DATA_H
@@ -24,7 +24,7 @@
 
 enum cs_view_state { CS_VIEW_WAITING, CS_VIEW_RUNNING, CS_VIEW_SUSPENDED };
 
-enum cs_view_kept { /* what Slurm says that keeps a waiting job */
+enum cs_view_kept { /* what keeps a job waiting, by Slurm */
 		    CS_KEPT_OTHER,
 		    CS_KEPT_HELD,
 		    CS_KEPT_DEPENDENCY,
@@ -42,52 +42,52 @@ struct cs_view_option {
 	uint32_t partition; /* number of its name */
 	uint32_t tier;
 	uint64_t priority;
-	uint32_t set;	/* number of the nodes it may use */
+	uint32_t set;	/* number of its usable nodes' set */
 	uint32_t flags; /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED */
 	int64_t limit_max_us;
-	uint32_t qos; /* id, where the job named several; else 0 */
-	uint32_t resv; /* of several, or magnetic: the one it would use; else 0 */
+	uint32_t qos;  /* id, if the job named several; else 0 */
+	uint32_t resv; /* of several, or magnetic: the one to use; else 0 */
 };
 
 #define CS_VIEW_PLAIN_START 2
 
 #define CS_VIEW_PARTS \
-	64 /* ways of a job that are looked at: partitions, and each of
-			    them in each reservation */
+	64 /* ways of a job that are tried: partitions, and each of them in each
+			    reservation */
 
 #define CS_VIEW_PREEMPTS_TIER 1	  /* those of lower tiers */
-#define CS_VIEW_PREEMPTS_QOS 2	  /* those that its QOS names */
+#define CS_VIEW_PREEMPTS_QOS 2	  /* those named by its QOS */
 #define CS_VIEW_PREEMPTS_WITHIN 4 /* those of its QOS with less priority */
 #define CS_VIEW_PREEMPTS_RESV \
-	8 /* those that its reservation has lent its nodes to */
+	8 /* those that run on nodes lent by its reservation */
 
 enum cs_view_text {		  /* strings of a job, in this order */
-		    CS_VIEW_USER, /* "" where slurmctld does not have it */
+		    CS_VIEW_USER, /* "" if unknown to slurmctld */
 		    CS_VIEW_ACCOUNT,
 		    CS_VIEW_NAME,
-		    CS_VIEW_PROFILE,  /* that its comment names */
+		    CS_VIEW_PROFILE,  /* named by its comment */
 		    CS_VIEW_CAMPAIGN, /* the same */
-		    CS_VIEW_FAULT,    /* what is wrong with its comment */
+		    CS_VIEW_FAULT,    /* the fault of its comment */
 		    CS_VIEW_TEXTS
 };
 
-/* What was asked. */
+/* The request. */
 struct cs_view_desc {
 	uint32_t array_id, tasks, flags;
 	uint32_t procs, cpus_per_proc, min_nodes, max_nodes;
 	uint32_t procs_per_node, base_procs, reservation;
 	uint32_t least_cpus, threads, mem_threads;
 	uint32_t warn_s; /* CS_JOB_BORROWS */
-	uint32_t wishes; /* hash of those that are for Slurm's own test; 0: none */
+	uint32_t wishes; /* hash of those for Slurm's own test; 0: none */
 	uint32_t n_option, n_comp; /* components of a heterogeneous job */
 	uint32_t uid;
 	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */
-	uint32_t share;	   /* weight of its user (order=ostrich, else 0) */
+	uint32_t share;	   /* its user's weight (order=ostrich, else 0) */
 	int32_t nice;	   /* the same */
 	uint64_t mem_node_mb, mem_cpu_mb;
 	int64_t submit_us, eligible_us, estimate_us;
 	int64_t across;	  /* CS_JOB_ACROSS: in millionths */
-	int64_t after_us; /* licences that it lacks are free then; 0 */
+	int64_t after_us; /* when licences that it lacks are free; 0 */
 	uint32_t text[CS_VIEW_TEXTS]; /* offsets from the first option */
 };
 
@@ -100,17 +100,17 @@ struct cs_view_job {
 	int64_t limit_us;
 	/* Running: */
 	int64_t start_us;
-	uint32_t n_node, cpus; /* held: they tell a resized job */
+	uint32_t n_node, cpus; /* held: they reveal a resize */
 	uint32_t alloc;	       /* index in view->alloc + 1, 0: not taken */
-	uint32_t keeps;	       /* suspended: it comes back on its cores */
-	uint32_t stopped;      /* suspended by a time slice of ours */
+	uint32_t keeps;	       /* suspended: it resumes on its cores */
+	uint32_t stopped;      /* suspended by our time slice */
 	/* Waiting: */
-	uint32_t plain;	   /* its reason may be ours to write, or
-			   CS_VIEW_PLAIN_START: no more than the start */
-	uint32_t priority; /* or site factor, as Slurm has it; 0: held */
-	uint32_t ready;	   /* parts of it that stand in Slurm's queue */
+	uint32_t plain;	   /* we may write its reason, or CS_VIEW_PLAIN_START:
+			   only the start */
+	uint32_t priority; /* or site factor, Slurm's; 0: held */
+	uint32_t ready;	   /* its parts in Slurm's queue */
 	bool turn;	   /* its reason is Priority */
-	uint64_t shown;	   /* hash of what squeue shows: reason and start */
+	uint64_t shown;	   /* hash of reason and start in squeue */
 	struct cs_view_desc desc;
 	/* struct cs_view_option option[desc.n_option]; then the strings */
 };
@@ -124,33 +124,33 @@ struct cs_view_resv {
 	struct cs_alloc *cores; /* owned; NULL: whole nodes */
 };
 
-struct cs_view_map {	/* usable cores of a node, where not all are */
+struct cs_view_map {	/* usable cores of a node, if not all are */
 	uint16_t *core; /* [cores of the machine's node] Slurm's number */
 };
 
-/* Lookup of a running job: what is already known of it is not copied again. */
+/* Lookup of a running job: known data is not copied again. */
 typedef bool cs_view_known_fn(void *arg, uint32_t id, int64_t start_us,
 			      uint32_t n_node, uint32_t cpus);
 
 struct cs_view_sets;  /* view_table.h */
 struct cs_view_names; /* the same */
-struct cs_view_made;  /* what sets were made of (view_sets.c) */
+struct cs_view_made;  /* sources of the sets (view_sets.c) */
 
 struct cs_view {
 	const struct cs_params *params; /* borrowed */
 	enum cs_mode mode;
 	bool all_partitions; /* whatever their mode */
 	bool factors;	     /* order shows in site factors */
-	int64_t now_us;	     /* of the snapshot, by Slurm's clock, the wall's */
-	int64_t ahead_us;    /* so far is the engine's before it (clock.h) */
+	int64_t now_us;	     /* of the snapshot, by Slurm's (wall) clock */
+	int64_t ahead_us;    /* lead of the engine's clock over it (clock.h) */
 
 	struct cs_machine *machine;
-	struct cs_view_map *map; /* [n_node], NULL where a node is whole */
+	struct cs_view_map *map; /* [n_node], NULL for a whole node */
 	uint32_t *first_core;	 /* [n_node] in Slurm's map of the system */
 	uint32_t n_core;	 /* of that map */
 	uint16_t threads;	 /* of a core, the most of any node */
 	uint16_t sockets;	 /* of a node, the most of any */
-	uint64_t *most; /* [n_most] of each of Slurm's TRES, on any node */
+	uint64_t *most;		 /* [n_most] of each Slurm TRES, on any node */
 	int n_most;
 	uint64_t *for_gpus;	 /* node set: some cores are kept for GPUs */
 	uint64_t *up;		 /* node set: may be used for a start */
@@ -159,13 +159,13 @@ struct cs_view {
 				    unless ready earlier */
 	struct cs_settle settle; /* nodes that are back */
 	struct cs_fairshares shares; /* of users */
-	uint64_t topology_mark;	     /* another one: it has changed */
-	bool topology_counts;	     /* the site's holds for plain jobs */
-	char site_error[512];	     /* why sites are not looked at; "" */
+	uint64_t topology_mark;	     /* differs: it has changed */
+	bool topology_counts;	     /* the site's applies to plain jobs */
+	char site_error[512];	     /* why sites are ignored; "" */
 	bool memory;		     /* is it accounted? */
 	bool private;		     /* PrivateData=jobs */
-	bool odd; /* sockets or boards are given whole: the model
-				    does not hold, every job is the host's */
+	bool odd; /* sockets or boards are allocated whole: the model fails,
+				    every job is the host's */
 
 	struct cs_view_sets *sets;
 	struct cs_view_names *partitions;
@@ -180,14 +180,14 @@ struct cs_view {
 	struct cs_view_resv *resv; /* [n_resv] */
 	uint32_t n_resv, cap_resv;
 
-	int64_t wake_us;      /* earliest instant ahead to look at, by Slurm's
-			    clock, or CS_TIME_NONE */
+	int64_t wake_us;      /* next instant to look again, by Slurm's clock,
+			    or CS_TIME_NONE */
 	uint32_t blocked;     /* waiting jobs that may not start */
-	bool hold;	      /* Slurm starts nobody now (scheduling disabled,
+	bool hold;	      /* Slurm starts no job now (scheduling disabled,
 			     CompleteWait) */
-	uint32_t lowest_tier; /* of partitions that jobs run in */
-	uint32_t lowest_priority; /* of jobs that run */
-	bool borrowed; /* jobs run that may be where a reservation lends */
+	uint32_t lowest_tier; /* of partitions with running jobs */
+	uint32_t lowest_priority; /* of running jobs */
+	bool borrowed;		  /* running jobs may use lent nodes */
 	bool nomem;
 };
 

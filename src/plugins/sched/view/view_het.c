@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Heterogeneous jobs: what was asked.
+ * Heterogeneous jobs: their requests.
  *
- * Problem.  Such a job waits as one, but its components go to partitions and nodes
- * of their own.
+ * Problem.  Such a job waits as one, but its components go to their own partitions and
+ * nodes.
  *
  * Rules.
- *  1. It is told the engine with its leader's number and partitions (options), as
- *     one for Slurm's own test.
- *  2. Its nodes are those that any component may use, in any of its partitions: the
- *     plan keeps there what others are promised.
- *  3. Its size is the least that it can do with: the sums of CPUs and of nodes, each
- *     in the partition where it is least, at most UINT32_MAX; whole nodes and memory
- *     only as far as each component asks for them.  What one asks of a node does not
- *     hold for the others: none of that.
- *  4. It lasts as long as the longest of them.
- *  5. It takes a range of nodes: at its promised start it is offered first those
- *     alone that nobody else is promised (host_start.c, rule 2).
+ *  1. The engine gets it with its leader's number and partitions (options), as a job
+ *     for Slurm's own test.
+ *  2. Its nodes are those that any component may use, in any of its partitions: there
+ *     the plan keeps others' promises.
+ *  3. Its size is its minimum: the sums of CPUs and of nodes, each in the partition
+ *     where it is least, at most UINT32_MAX; whole nodes and memory only if every
+ *     component asks for them.  What one asks of a node does not apply to the others,
+ *     so it is dropped.
+ *  4. It lasts as long as its longest component.
+ *  5. It takes a range of nodes: at its promised start it is first offered only those
+ *     promised to no other job (host_start.c, rule 2).
  *
- * Known weakness: components take different nodes, the sum of CPUs does not say so.
- * The job may be promised a start at which Slurm's test finds no room; then it is
- * offered nodes, too, that others are promised later, as any job of its kind.
+ * Known weakness: components take different nodes, which the sum of CPUs ignores.  The
+ * job may be promised a start at which Slurm's test finds no room; then, like any job
+ * of its kind, it is also offered nodes that others are promised later.
  */
 #include "sched/view/view_slurm.h"
 
@@ -29,13 +29,13 @@
 
 #include "sched/view/view_table.h"
 
-/* What users ask for may be any number. */
+/* Users may ask for any number. */
 static void add_up(uint32_t *sum, uint64_t n)
 {
 	*sum = n < UINT32_MAX - *sum ? *sum + (uint32_t)n : UINT32_MAX;
 }
 
-/* Its partitions, at least one, whoever schedules there. */
+/* Its partitions, at least one, by whatever scheduler. */
 static uint32_t partitions_of(const job_record_t *comp, part_record_t **part)
 {
 	part_record_t *part_ptr;
@@ -52,7 +52,7 @@ static uint32_t partitions_of(const job_record_t *comp, part_record_t **part)
 	return n ? n : 1;
 }
 
-/* The nodes of set @set, too. */
+/* Add the nodes of set @set. */
 static void add_set(struct cs_view *v, uint32_t set, uint64_t *nodes)
 {
 	const uint64_t *words = cs_view_set_words(v->sets, set);

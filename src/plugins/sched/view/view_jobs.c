@@ -1,49 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs: what was asked.
+ * Jobs: their requests.
  *
  * Rules.
- *  1. A job that is COMPLETING holds nothing any more, as under stock, and has
- *     ended; a requeued one whose epilog still runs waits, blocked.  Its nodes
- *     are view_nodes.c's matter.
- *  2. What the model does not hold (generic resources, switches, as many nodes of
- *     a range as there are, specialized cores, overcommit, tasks per socket,
- *     several sockets of a node or cores of a socket at least, arbitrary
- *     distribution, feature expressions, required nodes beside others, user- or
- *     label-owned nodes, CR_Socket; in a partition, a limit on its CPUs of a node
- *     or socket, and nodes with cores kept for GPUs) is placed by Slurm's own
- *     test: CS_JOB_HOST.
- *  3. The estimate (view_limits.c) holds for the layout that stock would give
+ *  1. A COMPLETING job no longer holds anything, as under stock, and has ended; a
+ *     requeued one whose epilog still runs waits, blocked.  For its nodes see
+ *     view_nodes.c.
+ *  2. Slurm's own test places what the model lacks: CS_JOB_HOST (generic resources,
+ *     switches, as many nodes of a range as are available, specialized cores,
+ *     overcommit, tasks per socket, minimum sockets of a node or cores of a socket,
+ *     arbitrary distribution, feature expressions, required nodes beside others, user-
+ *     or label-owned nodes, CR_Socket; in a partition, a limit on its CPUs of a node or
+ *     socket, and nodes with cores kept for GPUs).
+ *  3. The estimate (view_limits.c) is for the layout that stock would give
  *     (base_procs): the user's, or nodes filled to the last core.
- *  4. --mem=0 asks for all memory of its nodes: such a job runs beside nobody.
- *     Not so one whose memory goes by its GPUs.
- *  5. A heterogeneous job waits as one job, its leader's number (view_het.c);
+ *  4. --mem=0 asks for all memory of its nodes: such a job runs without neighbours,
+ *     unless its memory is counted by its GPUs.
+ *  5. A heterogeneous job waits as one job, by its leader's number (view_het.c);
  *     running, each component is a job.
  *  6. An array waits as one job with as many tasks as may run now (its "%").
  *  7. Of several partitions (options) each has its own flags.  Sizes, estimate and
- *     base_procs are the job's.  Sizes are the loosest; where a partition's
- *     MinNodes or MaxNodes make them others Slurm's own test places it, and one
- *     whose MaxNodes can never hold the job is left out, but not for a job of
- *     rule 2: who knows; so is one whose MaxCPUsPerNode is too little.  The
- *     estimate is the longest, so that no head is promised too much; where it is
- *     shorter the job shares with nobody, as a limit is not raised from another
- *     partition's.  base_procs is the least: the limit is then the longest.
- *  8. Under --overcommit tasks are no measure: the cpus are that Slurm wants.
- *  9. That a job keeps its nodes to its user (CS_JOB_USER_NODES) takes them from
- *     nobody's set: others wait for its end, as for anybody's.
- * 10. Slurm's test starts a job on a node only where it finds as many CPUs as
- *     --mincpus says, and as --ntasks-per-node tasks take, or the tasks of a core
- *     by --ntasks-per-core, be there fewer (least_cpus).  Under --overcommit those
+ *     base_procs are the job's.  Sizes are the loosest; if a partition's MinNodes or
+ *     MaxNodes change them, Slurm's own test places it, and one whose MaxNodes can
+ *     never hold the job is left out, except for a job of rule 2: we cannot tell; so is
+ *     one whose MaxCPUsPerNode is too small.  The estimate is the longest, so that no
+ *     head is promised too much; where it is shorter the job does not share, as a limit
+ *     is not raised from another partition's. base_procs is the least: the limit is
+ *     then the longest.
+ *  8. Under --overcommit tasks do not count: Slurm's wanted cpus do.
+ *  9. A job that keeps its nodes to its user (CS_JOB_USER_NODES) removes them from no
+ *     job's set: others wait for its end, as for any job's.
+ * 10. Slurm's test starts a job on a node only if it finds the CPUs of --mincpus, and
+ *     those that --ntasks-per-node tasks take, or the tasks of a core by
+ *     --ntasks-per-core, even if it needs fewer (least_cpus).  Under --overcommit those
  *     of a core do not count, those of a node do.  CPUs are hardware threads, but no
- *     more of a core than --threads-per-core or, by its tasks, --ntasks-per-core
- *     lets it have (threads); memory a CPU goes by the first alone (mem_threads).
- *     A task that would begin on a core of its own, but not end with it, is for
- *     Slurm's test.
- * 11. Who may be given cores that others hold (OverSubscribe) is for Slurm's test,
+ *     more of a core than --threads-per-core or, by its tasks, --ntasks-per-core allows
+ *     (threads); memory a CPU follows only the first (mem_threads).  A task that would
+ *     begin on a core of its own, but not end with it, is for Slurm's test.
+ * 11. A job that may get cores that others hold (OverSubscribe) is for Slurm's test,
  *     which knows its rows of cores: CS_JOB_SHARES_CORES.
  *
  * Strings are copied, cut at TEXT_MAX; of a comment only what cs_job_comment_item()
- * lets through is kept.
+ * accepts is kept.
  */
 #include "compat/stop.h"
 #include "sched/view/view_slurm.h"
@@ -55,14 +53,14 @@
 #include "sched/view/view_table.h"
 
 #define TEXT_MAX 255
-#define SHARES_S 10 /* how old they may be */
+#define SHARES_S 10 /* their maximum age */
 
 static uint32_t asked(uint16_t n)
 {
 	return n == NO_VAL16 || n == INFINITE16 ? 0 : n;
 }
 
-/* ---- what was asked ------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------- */
 
 static uint32_t processes(const cs_details_t *d, uint32_t cpus_per_proc)
 {
@@ -84,7 +82,7 @@ static bool one_task_per_core(void)
 	return slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE;
 }
 
-/* Tasks that it lets on a core; 0: any number. */
+/* Tasks that it allows on a core; 0: any number. */
 static uint32_t tasks_per_core(const cs_details_t *d)
 {
 	if (!d->mc_ptr)
@@ -92,8 +90,8 @@ static uint32_t tasks_per_core(const cs_details_t *d)
 	return asked(d->mc_ptr->ntasks_per_core);
 }
 
-/* Slurm writes over what a job of several partitions asks for, with what suits the one
- * that it has tested last (CPUs by its MaxMemPerCPU). */
+/* Slurm overwrites the request of a job with several partitions with what suits the one
+ * tested last (CPUs by its MaxMemPerCPU). */
 uint32_t cs_view_cpus_per_task(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
@@ -165,7 +163,7 @@ static uint32_t stock_layout(const struct cs_view_desc *to,
 	return fill < to->procs ? fill : to->procs;
 }
 
-/* No more than @most nodes. */
+/* At most @most nodes. */
 static void at_most(struct cs_view_desc *to, uint32_t most)
 {
 	if (most != INFINITE && (!to->max_nodes || to->max_nodes > most))
@@ -276,7 +274,7 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 
 /* ---- partitions ----------------------------------------------------------- */
 
-/* Is it in the time of a reservation that may have lent its nodes? */
+/* Is a reservation active that may have lent its nodes? */
 static bool reclaims(const struct cs_view *v, const slurmctld_resv_t *r)
 {
 	return r && r->max_start_delay && r->node_bitmap &&
@@ -314,7 +312,7 @@ static bool ours(const struct cs_view *v, const part_record_t *part_ptr)
 	       cs_params_mode_of(v->params, part_ptr->name) == v->mode;
 }
 
-/* What of it is for Slurm's own test, there. */
+/* The part for Slurm's own test there. */
 static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
 		      const job_record_t *job_ptr,
 		      const part_record_t *part_ptr)
@@ -332,7 +330,7 @@ static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
 				    own.procs != j->desc.procs));
 }
 
-/* Are nodes of @nodes in set @set? */
+/* Does set @set have nodes of @nodes? */
 static bool meets(const struct cs_view *v, uint32_t set, const uint64_t *nodes)
 {
 	const uint64_t *words = cs_view_set_words(v->sets, set);
@@ -343,8 +341,8 @@ static bool meets(const struct cs_view *v, uint32_t set, const uint64_t *nodes)
 	return false;
 }
 
-/* OverSubscribe=FORCE:N, or YES:N for who wishes it: stock has a row of cores for each
- * of N jobs.  Rule 11. */
+/* OverSubscribe=FORCE:N, or YES:N on request: stock has a row of cores for each of N
+ * jobs.  Rule 11. */
 static bool shares_cores(const job_record_t *job_ptr,
 			 const part_record_t *part_ptr)
 {
@@ -367,7 +365,7 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 	to->priority = job_ptr->priority;
 	to->set = cs_view_option_set(v, job_ptr, part_ptr,
 				     resv_ptr ? resv_ptr : job_ptr->resv_ptr);
-	if (resv_ptr) { /* until Slurm's queue says that it may */
+	if (resv_ptr) { /* until Slurm's queue allows it */
 		to->resv = resv_ptr->resv_id;
 		to->flags |= CS_JOB_BLOCKED;
 	}
@@ -398,7 +396,7 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 	return !v->nomem;
 }
 
-/* Could the limits of the partition on nodes and on CPUs of one ever hold it? */
+/* Could the partition ever hold it, by its limits on nodes and their CPUs? */
 static bool could_hold(const struct cs_view *v, const job_record_t *job_ptr,
 		       const part_record_t *part_ptr)
 {
@@ -409,7 +407,7 @@ static bool could_hold(const struct cs_view *v, const job_record_t *job_ptr,
 	if (part_ptr->max_cpus_per_node < own.least_cpus)
 		return false;
 	if (for_the_host(v, job_ptr))
-		return true; /* its processes may share cores, or take other */
+		return true; /* its processes may share cores, or take others */
 	fit = most_threads(&own, part_ptr) / own.cpus_per_proc;
 	if (own.procs_per_node && own.procs_per_node < fit)
 		fit = own.procs_per_node;
@@ -438,7 +436,7 @@ static uint32_t partitions_of(const struct cs_view *v,
 			part[n++] = part_ptr;
 	list_iterator_destroy(it);
 	if (!n && ours(v, job_ptr->part_ptr))
-		part[n++] = job_ptr->part_ptr; /* to be shown why it waits */
+		part[n++] = job_ptr->part_ptr; /* to show why it waits */
 	return n;
 }
 
@@ -457,7 +455,7 @@ struct ways {
 	const job_record_t *job_ptr;
 };
 
-/* Has it nodes of @part_ptr, or does it keep its jobs to none? */
+/* Does it have nodes of @part_ptr, or confine its jobs to none? */
 static bool reaches(const slurmctld_resv_t *r, const part_record_t *part_ptr)
 {
 	return r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES) ||
@@ -471,7 +469,7 @@ static int add_ways(void *x, void *arg)
 	struct ways *to = arg;
 
 	for (uint32_t i = 0; i < to->n_part; i++) {
-		/* else Slurm takes the reservation's, which it did not ask for */
+		/* else Slurm takes the reservation's, which the job did not ask for */
 		bool same = !(to->job_ptr->bit_flags & JOB_PART_ASSIGNED) ||
 			    !r->part_ptr || r->part_ptr == to->part[i];
 
@@ -482,8 +480,8 @@ static int add_ways(void *x, void *arg)
 	return 0;
 }
 
-/* Where a waiting job names several reservations, or none while there are magnetic
- * ones: in each of these, in each partition, before that without. */
+/* If a waiting job names several reservations, or none while there are magnetic ones:
+ * each of these in each partition, before that without. */
 static void ways_of(const struct cs_view *v, const job_record_t *job_ptr,
 		    bool waiting, part_record_t *const *part, uint32_t n,
 		    struct ways *to)
@@ -573,7 +571,7 @@ static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
 	}
 }
 
-/* What order=ostrich wants to know. */
+/* Data for order=ostrich. */
 static void for_campaigns(struct cs_view *v, struct cs_view_desc *to,
 			  const job_record_t *job_ptr)
 {
@@ -584,7 +582,7 @@ static void for_campaigns(struct cs_view *v, struct cs_view_desc *to,
 	to->nice = (int32_t)((int64_t)job_ptr->details->nice - NICE_OFFSET);
 }
 
-/* Sizes that hold in @part_ptr, too. */
+/* Loosen the sizes to fit @part_ptr, too. */
 static void loosen(struct cs_view_desc *to, const job_record_t *job_ptr,
 		   const part_record_t *part_ptr)
 {
@@ -623,7 +621,7 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 	}
 }
 
-/* @part [@n]: where it may run. */
+/* @part [@n]: its partitions. */
 static void describe(struct cs_view *v, struct cs_view_job *j,
 		     const job_record_t *job_ptr, part_record_t *const *part,
 		     uint32_t n)
@@ -677,8 +675,8 @@ static struct cs_view_job *add(struct cs_view *v, const job_record_t *job_ptr,
 
 /* ---- waiting -------------------------------------------------------------- */
 
-/* What the main loop wrote: is the job kept from starting by other than room?
- * Mode shadow goes by it; in mode act cs_view_queue() knows better. */
+/* By the main loop's reason, is the job blocked by anything but room?  For mode shadow;
+ * in mode act cs_view_queue() knows better. */
 static bool reason_blocks(const job_record_t *job_ptr)
 {
 	switch (job_ptr->state_reason) {
@@ -802,7 +800,7 @@ static void add_running(struct cs_view *v, const job_record_t *job_ptr,
 		cs_view_take_alloc(v, j, a);
 }
 
-/* They change seldom, and nothing tells. */
+/* They change seldom, without notice. */
 static void look_at_shares(struct cs_view *v)
 {
 	time_t now = time(NULL);

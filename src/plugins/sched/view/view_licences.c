@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When the licences are free that waiting jobs lack (common/model/licence.c).
+ * When licences that waiting jobs lack are free (common/model/licence.c).
  *
- * Slurm's own test says whether a job has its licences now; where some job lacks any,
- * a table is made, for that look, of who holds how many until when.
+ * Slurm's own test tells whether a job has its licences now; if a job lacks any, this
+ * look makes a table of how many each job holds until when.
  *
  * Rules.
- *  1. Those that lack licences are given a time in the order of Slurm's priorities, the
- *     first GIVEN_MOST of them; the others wait without one.
- *  2. Nobody starts who would keep from these what they were given.
- *  3. Where the table knows of no reason (licences of reservations, or used beside
- *     Slurm) the job waits without a time.
+ *  1. Jobs that lack licences get a time in order of Slurm's priorities, the first
+ *     GIVEN_MOST of them; the others wait without one.
+ *  2. No job starts that would keep from these what they got.
+ *  3. If the table shows no reason (licences of reservations, or used outside Slurm),
+ *     the job waits without a time.
  *
- * Known weakness: with order=fcfs or ostrich the order of the table is not that of the
- * queue.  Heterogeneous jobs are given no time.
+ * Known weakness: with order=fcfs or ostrich the table's order is not the queue's.
+ * Heterogeneous jobs get no time.
  */
 #include "sched/view/view_slurm.h"
 
@@ -23,7 +23,7 @@
 #include "common/model/licence.h"
 
 #define GIVEN_MOST 64
-#define LATE_US INT64_C(60000000) /* a step of time for who should have ended */
+#define LATE_US INT64_C(60000000) /* time step for late jobs */
 
 struct cs_view_licences {
 	struct cs_licences table;
@@ -32,7 +32,7 @@ struct cs_view_licences {
 	job_queue_rec_t **later; /* [n_later] */
 	uint32_t n_later, next;
 	uint32_t given;
-	struct { /* the last answer: jobs that follow each other are often alike */
+	struct { /* the last answer: consecutive jobs are often alike */
 		struct cs_licence_need need[CS_LICENCE_KINDS];
 		uint32_t n, given;
 		int64_t run_us, at;
@@ -50,7 +50,7 @@ void cs_view_licences_free(struct cs_view_licences *l)
 	free(l);
 }
 
-/* The number of kind @name; UINT32_MAX: it has none, and gets none. */
+/* The number of kind @name; UINT32_MAX: none, and none made. */
 static uint32_t kind(struct cs_view_licences *l, const char *name, bool make)
 {
 	uint32_t i = 0;
@@ -66,7 +66,7 @@ static uint32_t kind(struct cs_view_licences *l, const char *name, bool make)
 	return i;
 }
 
-/* What the job needs, into @need; UINT32_MAX: of more kinds than there may be. */
+/* The job's needs, into @need; UINT32_MAX: too many kinds. */
 static uint32_t needs(struct cs_view_licences *l, const job_record_t *job_ptr,
 		      bool make, struct cs_licence_need *need)
 {
@@ -86,7 +86,7 @@ static uint32_t needs(struct cs_view_licences *l, const job_record_t *job_ptr,
 	return n;
 }
 
-/* What the started job holds, and until when.  False: no memory. */
+/* Add what the started job holds, and until when.  False: no memory. */
 static bool hold(struct cs_view_licences *l, const job_record_t *job_ptr)
 {
 	struct cs_licence_need need[CS_LICENCE_KINDS];
@@ -144,7 +144,7 @@ static int by_priority(const void *x, const void *y)
 	return strcmp(a->part_ptr->name, b->part_ptr->name);
 }
 
-/* The entries of @queue that need licences, and the kinds.  False: nobody lacks any, or
+/* The entries of @queue that need licences, and the kinds.  False: no job lacks any, or
  * no memory. */
 static bool gather(struct cs_view_licences *l, list_t *queue)
 {
@@ -189,7 +189,7 @@ struct cs_view_licences *cs_view_licences(struct cs_view *v, list_t *queue)
 	return l;
 }
 
-/* From when on @need [n] is free for @run_us. */
+/* When @need [n] becomes free for @run_us. */
 static int64_t find(struct cs_view_licences *l,
 		    const struct cs_licence_need *need, uint32_t n,
 		    int64_t run_us)

@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs: the time that was asked for, and the most that the site lets them have.
+ * Jobs: their requested time, and the site's maximum.
  *
  * Rules.
- *  1. The estimate is the time limit: the job's, else its partition's default,
- *     else the partition's most, else a year; TimeMin where it is less.
- *  2. The most is the least of the partition's MaxTime and, where accounting
- *     enforces limits, of MaxWall and of the minutes of rules 3 to 5, of QOS and
- *     associations.  (For Slurm a limit of a QOS hides that of an association.
- *     Here the least counts.)
+ *  1. The estimate is the time limit: the job's, else its partition's default, else the
+ *     partition's maximum, else a year; TimeMin if it is less.
+ *  2. The maximum is the least of the partition's MaxTime and, if accounting enforces
+ *     limits, of MaxWall and the minutes of rules 3 to 5, of QOS and associations. (In
+ *     Slurm a QOS's limit hides an association's.  Here the least counts.)
  *  3. Slurm ends a job that has used its minutes of a resource (MaxTRESMins).
- *     The most is so many minutes as the job has if it holds as much of it as
- *     any layout gives it:
+ *     The maximum is the minutes that the job has if it holds as much of it as any
+ *     layout gives it:
  *
  *	cpus   = processes * cpus a process, in whole cores; or what it must
  *		 find on each node
  *	nodes  = one a process, at most MaxNodes
  *	memory = that of a node * nodes, or of a cpu * cpus
  *
- *     Of GRES and licences it holds what it asks for; a running job what it has.
- *  4. Nobody knows how much a waiting job will be billed for: under a limit on
- *     that it gets what it asked for, and no more.
- *  5. Nor does it under one on the minutes of several jobs (GrpTRESMins,
- *     GrpTRESRunMins, GrpWall; MaxTRESRunMins of users and accounts of a QOS):
- *     Slurm lets jobs in by what the limits of the others leave.
- *  6. Rules 3 to 5 take away nothing that it asked for: whether it may have
- *     that Slurm tests at its start.
- *  7. Of limits on nodes the first QOS's counts, then the second's, and that of an
- *     association where no QOS has one; `first` is the partition's, if the job's
- *     own does not say that it is stronger.  A layout keeps to them.
+ *     Of GRES and licences it holds its request; a running job what it has.
+ *  4. A waiting job's billing is unknown: under a limit on that it gets its request,
+ *     and no more.
+ *  5. Likewise under one on the minutes of several jobs (GrpTRESMins, GrpTRESRunMins,
+ *     GrpWall; MaxTRESRunMins of users and accounts of a QOS): Slurm admits jobs by
+ *     what the limits of the others leave.
+ *  6. Rules 3 to 5 never go below its request: Slurm tests that at its start.
+ *  7. Of limits on nodes the first QOS's counts, then the second's, and an
+ *     association's if no QOS has one; `first` is the partition's, unless the job's own
+ *     says that it is stronger.  A layout respects them.
  */
 #include "sched/view/view_slurm.h"
 
@@ -60,7 +58,7 @@ int64_t cs_view_estimate(const job_record_t *job_ptr,
 {
 	uint32_t limit = asked(job_ptr, part_ptr);
 
-	/* started it has what time it could be given */
+	/* once started it has the time it could get */
 	if (job_ptr->time_min && job_ptr->time_min < limit &&
 	    IS_JOB_PENDING(job_ptr))
 		limit = job_ptr->time_min;
@@ -99,7 +97,7 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* So many times as much do its associations give a job of this QOS. */
+/* The factor that this QOS applies to its associations' limits. */
 static double factor_of(const struct two_qos *q)
 {
 	double f = q->first ? q->first->limit_factor : INFINITE;
@@ -109,7 +107,7 @@ static double factor_of(const struct two_qos *q)
 	return f <= 0 || f >= INFINITE ? 1 : f;
 }
 
-/* @one: no QOS limits one job's nodes, @group: nor those of all together. */
+/* @one: no QOS limits one job's nodes; @group: nor all jobs' together. */
 static uint64_t nodes_by_associations(const slurmdb_assoc_rec_t *assoc,
 				      double factor, bool one, bool group)
 {
@@ -158,7 +156,7 @@ uint32_t cs_view_most_nodes(const job_record_t *job_ptr,
 
 struct asks {
 	const job_record_t *job_ptr;
-	uint64_t cpus, nodes; /* waiting: at most, in any layout */
+	uint64_t cpus, nodes; /* waiting: most in any layout */
 };
 
 static void at_most(uint32_t *minutes, uint32_t limit)
@@ -198,7 +196,7 @@ static uint64_t memory_of(const struct asks *a)
 	return mb & MEM_PER_CPU ? (mb & ~MEM_PER_CPU) * a->cpus : mb * a->nodes;
 }
 
-/* The most of resource @tres that it will hold, or holds; UNKNOWN. */
+/* The most of resource @tres that it will hold, or what it holds; UNKNOWN. */
 static uint64_t held(const struct asks *a, int tres)
 {
 	const job_record_t *job_ptr = a->job_ptr;
@@ -234,7 +232,7 @@ static void minutes_of_one(uint32_t *most, const struct asks *a,
 	}
 }
 
-/* The same, of several jobs. */
+/* The same for several jobs. */
 static void minutes_of_many(uint32_t *most, const struct asks *a,
 			    const uint64_t *limit)
 {

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes: the shape of the machine, and which nodes may be used for a start.
+ * Nodes: the shape of the machine, and which nodes are usable for a start.
  *
  * An engine node has the index of Slurm's; a hole in Slurm's table becomes a
- * node of one core that is never up.  Specialized cores (CoreSpecCount,
- * CpuSpecList) are left out: the engine's cores of such a node are numbered over
- * the usable ones, and `map` tells Slurm's.  Where sockets are left with unequal
- * numbers the node counts as one socket.
+ * node of one core that is never up.  Specialized cores (CoreSpecCount, CpuSpecList)
+ * are left out: the engine numbers the usable cores of such a node, and `map` has
+ * Slurm's numbers.  If sockets then differ in size, the node counts as one socket.
  *
- * Usable is what stock's select_nodes() uses: not down, drained, failing or
- * silent, not about to reboot; powered down nodes are usable, the start wakes
- * them.  A node where a job is completing takes no start, as under stock, though
- * Slurm has given back what the job held.  Most are done in a moment: for
- * COMPLETING_S jobs are planned there, but not yet (view->unready).  One that is
- * not done by then (a hanging epilog or node) is left out.
+ * Usable is what stock's select_nodes() uses: not down, drained, failing or silent, not
+ * about to reboot; powered down nodes are usable, the start wakes them.  A node where a
+ * job is completing takes no start, as under stock, though Slurm has returned the job's
+ * resources.  Most complete quickly: for COMPLETING_S jobs are planned there, but not
+ * yet (view->unready).  A node not done by then (a hanging epilog or node) is left out.
  *
  * How nodes are joined: view_topology.c; their sites: view_sites.c.
  *
- * A node that was unknown, down or silent and is back takes no start for a while
- * either (settle.h).
+ * A node that comes back from unknown, down or silent takes no start for a while either
+ * (settle.h).
  */
 #include "compat/job.h"
 
@@ -220,7 +218,7 @@ static void note_completing(struct cs_view *v, const job_record_t *job_ptr)
 	int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
 	int64_t until_us = end_us + COMPLETING_S * INT64_C(1000000);
 
-	/* Of no end, or one ahead, nobody knows how long it has been. */
+	/* With no end, or one ahead, its age is unknown. */
 	if (until_us <= v->now_us || end_us > v->now_us + 1000000)
 		return;
 	unready_until(v, until_us + v->ahead_us);
@@ -229,7 +227,7 @@ static void note_completing(struct cs_view *v, const job_record_t *job_ptr)
 			cs_bit_set(v->unready, i);
 }
 
-/* Part the completing nodes: the young go to v->unready, others are out. */
+/* Split the completing nodes: recent ones go to v->unready, others are out. */
 static void completing_nodes(struct cs_view *v)
 {
 	uint32_t n = v->machine->n_node;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who of the waiting may start, by Slurm's own tests.
+ * Which waiting jobs may start, by Slurm's own tests.
  *
- * Between them build_job_queue() and the tests below are what stock's schedulers
- * ask before they look for nodes: dependencies (jobs whose dependency cannot be
- * met any more are dealt with there), begin time, hold, throttled arrays, state
- * and limits of the partition, reservation; association and QOS limits;
- * licences; deadline.  They write to job records, as in stock, so they need the
- * job write lock.  About 1 us a job, and as much again with limits enforced.
+ * Together build_job_queue() and the tests below are what stock's schedulers ask before
+ * they look for nodes: dependencies (including jobs whose dependency can never be met),
+ * begin time, hold, throttled arrays, state and limits of the partition, reservation;
+ * association and QOS limits; licences; deadline.  They write to job records, as in
+ * stock, so they need the job write lock.  About 1 us a job, and as much again with
+ * limits enforced.
  *
- * A job that stands in no entry of the queue is blocked; in one partition of
- * several, blocked there.
+ * A job without an entry in the queue is blocked; in one partition of several, blocked
+ * there.
  *
- * Differs from stock: a job that lacks licences is not passed over: it is told when it
- * should have them, and may be planned for then (view_licences.c).  A job that waits for nothing but the begin of its reservation
- * may be planned there: it is blocked no more, and the engine knows the begin.
+ * Differs from stock: a job that lacks licences is not passed over: it gets the time
+ * when it should have them, and may hold a promise for then (view_licences.c).  A job
+ * that waits only for its reservation to begin may hold a promise there: it is no
+ * longer blocked, and the engine knows the begin.
  */
 #include "sched/view/view_slurm.h"
 
@@ -37,7 +38,7 @@ static bool index_waiting(struct cs_idmap *x, const struct cs_view *v)
 	return true;
 }
 
-/* Until the queue says otherwise nobody may start. */
+/* Until the queue says otherwise, no job may start. */
 static void block_all(struct cs_view *v)
 {
 	v->blocked = 0;
@@ -52,9 +53,9 @@ static void block_all(struct cs_view *v)
 	}
 }
 
-/* Does it wait for the begin of its reservation alone?  (the last of the queue's
- * tests of a job.)  Then it is to be looked at again at that instant.  The engine does
- * not know the begin of one without nodes of its own. */
+/* Does it wait only for its reservation to begin? (The queue's last test of a job.)
+ * Then look again at that instant.  The engine does not know the begin of one without
+ * nodes of its own. */
 static bool waits_for_begin(struct cs_view *v, const struct cs_view_job *j)
 {
 	const job_record_t *job_ptr = find_job_record(j->id);
@@ -74,7 +75,7 @@ static bool waits_for_begin(struct cs_view *v, const struct cs_view_job *j)
 	       bit_ffs(r->node_bitmap) >= 0;
 }
 
-/* A job that may start nowhere is blocked as a whole. */
+/* A job that may start nowhere is blocked altogether. */
 static void sum_up(struct cs_view *v)
 {
 	for (struct cs_view_job *j = cs_view_next(v, NULL); j;
@@ -99,7 +100,7 @@ static void sum_up(struct cs_view *v)
 	}
 }
 
-/* When it may have its licences; CS_TIME_NONE: not now, nobody knows when. */
+/* When it may have its licences; CS_TIME_NONE: not now, time unknown. */
 static int64_t licensed_us(struct cs_view *v, struct cs_view_licences *l,
 			   const struct cs_view_job *j, job_record_t *job_ptr)
 {
@@ -115,7 +116,7 @@ static int64_t licensed_us(struct cs_view *v, struct cs_view_licences *l,
 	return cs_view_licences_at(l, job_ptr, j->desc.estimate_us, lacks);
 }
 
-/* The reason stays where nothing has changed: a new one is news, to us too. */
+/* Keep the reason if nothing has changed: a new one is a change, to us too. */
 static bool licensed(struct cs_view *v, struct cs_view_licences *l,
 		     struct cs_view_job *j, job_record_t *job_ptr)
 {
@@ -136,7 +137,7 @@ static bool licensed(struct cs_view *v, struct cs_view_licences *l,
 	return at != CS_TIME_NONE;
 }
 
-/* The nodes that it says it wants. */
+/* The nodes it asks for. */
 static uint32_t wants_nodes(const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
@@ -149,8 +150,8 @@ static uint32_t wants_nodes(const job_record_t *job_ptr)
 	return nodes > d->min_nodes ? nodes : d->min_nodes;
 }
 
-/* Its tasks that one node may hold, by --ntasks-per-socket, memory for each CPU and
- * the partition's MaxCPUsPerNode; at least 1. */
+/* Its tasks that fit on one node, by --ntasks-per-socket, memory a CPU and the
+ * partition's MaxCPUsPerNode; at least 1. */
 static uint32_t tasks_a_node(const struct cs_view *v,
 			     const job_record_t *job_ptr)
 {
@@ -171,8 +172,8 @@ static uint32_t tasks_a_node(const struct cs_view *v,
 	return most ? (uint32_t)most : 1;
 }
 
-/* No layout has fewer nodes, nor than are @wanted: what stock would count with where
- * it packs the job. */
+/* No layout has fewer nodes, nor fewer than @wanted: what stock would count when it
+ * packs the job. */
 static uint32_t least_nodes(const struct cs_view *v,
 			    const job_record_t *job_ptr, uint32_t wanted)
 {
@@ -193,8 +194,8 @@ static uint32_t least_nodes(const struct cs_view *v,
 	return n < v->machine->n_node ? (uint32_t)n : v->machine->n_node;
 }
 
-/* CPUs that it may come to hold beyond those that it asks for: whole nodes, what it
- * must find on each, or whole cores for each process. */
+/* CPUs that it may hold beyond its request: whole nodes, its needs on each, or whole
+ * cores for each process. */
 static uint64_t most_cpus(const struct cs_view *v, const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
@@ -226,11 +227,10 @@ static bool may_hold(job_record_t *job_ptr, uint64_t nodes, uint64_t cpus)
 }
 
 /*
- * Limits on what it would hold: stock asks with the nodes at hand, we with what it
- * asks for, so that a job which could not start anyway is no head that others
- * wait behind.  The least nodes are the hardest on a limit for each node, and what
- * it asks for on a limit from below (MinTRES); limits on nodes are kept to by its
- * layout.
+ * Limits on what it would hold: stock tests with the chosen nodes, we with the request,
+ * so that a job that could not start anyway is not a head that delays others.  The
+ * least nodes are the strictest for a limit for each node, the request for a lower
+ * limit (MinTRES); its layout respects limits on nodes.
  */
 static bool within_limits(const struct cs_view *v, job_record_t *job_ptr)
 {
@@ -244,7 +244,7 @@ static bool within_limits(const struct cs_view *v, job_record_t *job_ptr)
 	return least > nodes && may_hold(job_ptr, least, 0);
 }
 
-/* Stock's tests behind the queue's. */
+/* Stock's tests after the queue's. */
 static bool allowed(struct cs_view *v, struct cs_view_licences *l,
 		    struct cs_view_job *j, job_queue_rec_t *rec)
 {
@@ -262,7 +262,7 @@ static bool allowed(struct cs_view *v, struct cs_view_licences *l,
 	return licensed(v, l, j, job_ptr);
 }
 
-/* The reservation that an entry is for, beside what the job itself is in. */
+/* The reservation of an entry, besides the job's own. */
 static uint32_t resv_of(const job_queue_rec_t *rec)
 {
 	const job_record_t *job_ptr = rec->job_ptr;
@@ -282,7 +282,7 @@ static void open_option(struct cs_view *v, struct cs_view_job *j,
 		if (xstrcmp(name, rec->part_ptr->name) ||
 		    o->resv != resv_of(rec))
 			continue;
-		/* Of several entries (QOS) the first counts. */
+		/* Of several entries (QOS), the first counts. */
 		if (o->flags & CS_JOB_BLOCKED) {
 			o->flags &= ~(uint32_t)CS_JOB_BLOCKED;
 			o->priority = rec->priority;

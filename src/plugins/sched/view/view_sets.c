@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which nodes may a job use: of its partition and reservation, with the features
- * it asks for, not excluded, large enough; none where a node that it requires is
- * not among these.
+ * Which nodes may a job use: those of its partition and reservation, with the requested
+ * features, not excluded, large enough; none if a required node is not among these.
  *
- * Ten thousand jobs ask for a handful of different things, so a set is made once
- * for each wish and found again by a hash of the wish, until nodes, partitions
- * or reservations change.  (Two wishes with one hash of 64 bits would share a
- * set; select_nodes() would then refuse the start, nothing worse.)
+ * Ten thousand jobs have a handful of different wishes, so a set is made once for each
+ * wish and found again by its hash, until nodes, partitions or reservations change.
+ * (Two wishes with one hash of 64 bits would share a set; then select_nodes() would
+ * refuse the start, nothing worse.)
  *
- * Of a reservation the engine is told its nodes, or its cores, its time and the flags
- * that decide whom it keeps from what (common/job/resv.h).  Who may use it Slurm says at
- * the start.  One with ANY_NODES, which is of licences and the like, keeps its jobs
- * to no nodes, as one with FLEX; one that has neither nodes nor cores for itself
- * keeps nothing from anybody.
+ * The engine gets a reservation's nodes or cores, its time and the flags that decide
+ * what it keeps from which jobs (common/job/resv.h).  At the start Slurm decides which
+ * jobs may use it.  One with ANY_NODES, for licences and the like, confines its jobs to
+ * no nodes, like one with FLEX; one without nodes or cores of its own keeps nothing
+ * from any job.
  */
 #include "sched/view/view_slurm.h"
 
@@ -29,9 +28,9 @@
 #define CS_VIEW_MAGNETIC 256 /* reservations; a job has CS_VIEW_PARTS options */
 
 struct cs_view_made {
-	struct cs_idmap set;	    /* by wish: its number, + 1 */
-	time_t nodes, parts, resvs; /* Slurm's stamps that they were made at */
-	bool young; /* one of them was of that second: it may move unseen */
+	struct cs_idmap set;	    /* by wish: its number + 1 */
+	time_t nodes, parts, resvs; /* Slurm's stamps at their making */
+	bool young;	 /* a stamp of that second: it may change unnoticed */
 	uint64_t *words; /* scratch */
 	uint32_t n_word;
 	const slurmctld_resv_t *magnetic[CS_VIEW_MAGNETIC]; /* [n_magnetic] */
@@ -54,7 +53,7 @@ void cs_view_made_free(struct cs_view_made *m)
 
 /* ---- a wish and its nodes ------------------------------------------------- */
 
-struct sizes { /* least that a node must have; 0: any */
+struct sizes { /* minimum of a node; 0: any */
 	uint32_t cpus, tmp_disk;
 	uint16_t sockets, cores, threads, boards;
 };
@@ -119,7 +118,7 @@ bool cs_view_required_is_all(const job_record_t *job_ptr)
 
 	if (!d->req_node_bitmap)
 		return true;
-	/* it gets the nodes that it counts by feature beside them */
+	/* nodes counted by feature are in addition */
 	if (d->feature_list && !cs_job_features_plain(job_ptr))
 		return false;
 	n = (uint32_t)bit_set_count(d->req_node_bitmap);
@@ -128,7 +127,7 @@ bool cs_view_required_is_all(const job_record_t *job_ptr)
 	return n >= d->min_nodes && n >= most;
 }
 
-/* The reservation that keeps the job to its nodes, or NULL. */
+/* The reservation that confines the job to its nodes, or NULL. */
 static const slurmctld_resv_t *confining(const slurmctld_resv_t *resv_ptr)
 {
 	if (!resv_ptr || !resv_ptr->node_bitmap ||
@@ -284,7 +283,7 @@ static uint32_t flags_of(const slurmctld_resv_t *r)
 	       (cs_compat_resv_lends(r) ? CS_RESV_LENDS : 0);
 }
 
-/* Its time; of a floating one, which has its begin as seconds, from now. */
+/* Its time; a floating one, with its begin in seconds, counts from now. */
 static void time_of(const slurmctld_resv_t *r, struct cs_view_resv *to)
 {
 	int64_t minutes = YEAR_MIN;
@@ -302,7 +301,7 @@ static void time_of(const slurmctld_resv_t *r, struct cs_view_resv *to)
 		to->end_us = to->start_us + 60000000;
 }
 
-/* Number of the set of its nodes, with @cores of those alone. */
+/* Number of the set of its nodes, with @cores only of those. */
 static uint32_t nodes_of(struct cs_view *v, const slurmctld_resv_t *r,
 			 const struct cs_alloc *cores)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sites of the machine, as cosched_sites has them: the leaf switches or base blocks
- * of its topology, or partitions.
+ * The sites of the machine by cosched_sites: the leaf switches or base blocks of its
+ * topology, or partitions.
  *
- * Nodes in none of them are one site more.  Where a node is in two, or a site has none,
- * sites are not looked at, and that is said.
+ * Nodes in none of them are one more site.  If a node is in two, or a site has none,
+ * sites are ignored, and this is reported.
  */
 #include "compat/slurm.h"
 
@@ -48,7 +48,7 @@ static int more(struct sites *s, const char *name, struct cs_err *err)
 	return 0;
 }
 
-/* Node @n is of the last site. */
+/* Put node @n into the last site. */
 static int put(const struct cs_view *v, struct sites *s, uint32_t n,
 	       struct cs_err *err)
 {
@@ -82,7 +82,7 @@ static int by_topology(const struct cs_view *v, struct sites *s,
 			for (uint64_t set = g->nodes[w]; set;) {
 				uint32_t n = w * 64 + cs_bit_pop(&set);
 
-				/* of two leaf switches the first */
+				/* of two leaf switches, the first */
 				if (s->of[n] == UINT32_MAX)
 					s->of[n] = s->n - 1;
 			}
@@ -123,7 +123,7 @@ static int by_partitions(const struct cs_view *v, struct sites *s,
 	return rc;
 }
 
-/* A site of those that are in none. */
+/* A site for nodes in none. */
 static int the_rest(struct sites *s, struct cs_err *err)
 {
 	bool any = false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers for names and for node sets, and the hash that finds these.
+ * Numbers for names and node sets, and the hash to find sets.
  *
- * A name or a set keeps its number as long as its table lives; tables only grow (a
- * set is a few hundred bytes; cs_adapter_outgrown() says when it is enough).
+ * A name or set keeps its number for the life of its table; tables only grow (a set is
+ * a few hundred bytes; cs_adapter_outgrown() says when that is too much).
  */
 #include "sched/view/view_table.h"
 
@@ -47,7 +47,7 @@ struct cs_view_names *cs_view_names_create(void)
 	return calloc(1, sizeof(struct cs_view_names));
 }
 
-/* A cluster has few partitions: a linear search, from where the last was. */
+/* A cluster has few partitions: linear search from the last hit. */
 uint32_t cs_view_name(struct cs_view_names *t, const char *name)
 {
 	for (uint32_t i = 0; i < t->n; i++)

@@ -2,13 +2,12 @@
 /*
  * The topology of the machine: switches, or blocks.
  *
- * None where Slurm's test looks at none for a plain job: TopologyParam=TopoOptional,
- * or CR_LLN.  For a job whose own wishes lead past it (--contiguous, --spread-job)
- * Slurm's test finds the nodes anyway: CS_JOB_HOST.
+ * None if Slurm's test ignores it for a plain job: TopologyParam=TopoOptional, or
+ * CR_LLN.  For a job whose wishes bypass it (--contiguous, --spread-job) Slurm's test
+ * finds the nodes anyway: CS_JOB_HOST.
  *
- * Sizes of blocks are those that Slurm has made; up to 24.05, which does not tell
- * them, as where BlockSizes is left out, and a base block counts for as many nodes
- * as the smallest one has.
+ * Sizes of blocks are Slurm's; up to 24.05, which does not tell them, as if BlockSizes
+ * were unset, and a base block counts as the smallest one's number of nodes.
  */
 #include "compat/topology.h"
 
@@ -19,7 +18,7 @@
 
 #include "common/model/topology.h"
 
-#define LEVELS 16 /* of blocks, as Slurm has it */
+#define LEVELS 16 /* of blocks, Slurm's limit */
 
 /* Groups of one kind, and the words of their nodes. */
 struct gather {
@@ -62,7 +61,7 @@ static int gather(struct gather *g, const struct cs_view *v,
 	return 0;
 }
 
-/* Nodes that a base block counts for. */
+/* The nominal nodes of a base block. */
 static uint32_t block_size(const struct cs_switches *s)
 {
 	uint32_t least = 0;
@@ -80,7 +79,7 @@ static uint32_t block_size(const struct cs_switches *s)
 	return least ? least : 1;
 }
 
-/* Base blocks in those of each level, into @size; how many levels. */
+/* Base blocks in a block of each level, into @size; returns the number of levels. */
 static uint32_t block_sizes(const struct cs_switches *s, uint32_t block,
 			    uint32_t size[LEVELS])
 {
