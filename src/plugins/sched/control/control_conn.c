@@ -2,9 +2,9 @@
 /*
  * One question of the control socket.
  *
- * munge_decode() refuses a credential that is forged, too old, or was decoded on
- * this host before, so a question cannot be played again.  The answer is cut into
- * slices, each a credential that only the asker's user id can open.
+ * munge_decode() refuses a credential that is forged, too old, or already decoded on
+ * this host, so a question cannot be replayed.  The answer is cut into slices, each a
+ * credential that only the asker's user id can open.
  */
 #include "compat/slurm.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One question of the control socket: who asks, may he, the answer sealed.
+ * One question of the control socket: identity, permission, sealed answer.
  */
 #ifndef CS_SCHED_CONTROL_CONTROL_CONN_H
 #define CS_SCHED_CONTROL_CONTROL_CONN_H
@@ -22,13 +22,13 @@ void cs_reply_setup(struct cs_reply_setup *setup);
 /* {"ok":false,"error":@text}, malloc'ed; NULL: no memory. */
 char *cs_control_reply_refusal(const char *text);
 
-/* @o as the answer's text, malloc'ed; takes @o over. */
+/* @o as the answer's text, malloc'ed; takes ownership of @o. */
 char *cs_control_reply_text(struct json_object *o);
 
 /*
- * Answer the question in @credential (a string).  All frames to be sent,
- * malloc'ed, their length in *ret_len; NULL: hang up.  Takes two seconds at most
- * beside what munge takes.
+ * Answer the question in @credential (a string).  Returns all frames to send,
+ * malloc'ed, their length in *ret_len; NULL: hang up.  Takes at most two seconds
+ * besides munge's time.
  */
 char *cs_control_reply(const struct cs_reply_setup *setup,
 		       const char *credential, size_t *ret_len);

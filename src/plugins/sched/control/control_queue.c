@@ -3,7 +3,7 @@
  * The desk.
  *
  * `number` counts the questions: an answer that comes after its asker has left
- * finds another number and is thrown away.
+ * finds another number and is discarded.
  */
 #include "sched/control/control_queue.h"
 
@@ -21,8 +21,8 @@ static struct {
 	pthread_once_t once;
 	struct cs_ask ask;
 	unsigned number; /* of the question on the desk */
-	unsigned taken;	 /* of the last that was taken */
-	bool waiting;	 /* somebody waits for the answer to `number` */
+	unsigned taken;	 /* of the last one taken */
+	bool waiting;	 /* the asker waits for the answer to `number` */
 	char *answer;
 	char *published;
 	int64_t published_us;

@@ -2,11 +2,11 @@
 /*
  * The desk between the socket's thread and the scheduling thread.
  *
- * The engine belongs to the scheduling thread, so a question is laid on the desk
- * (one at a time), that thread is woken, and answers it at its next safe point,
- * where it holds no lock of Slurm's.  Who asks waits no longer than a deadline, and
- * never holds up the scheduling thread.  For `status` there is a second way:
- * what was published last, so that a busy or hung thread can still be seen.
+ * The engine belongs to the scheduling thread, so a question is put on the desk (one at
+ * a time), and that thread is woken and answers it at its next safe point, where it
+ * holds none of Slurm's locks.  The asker waits at most until a deadline, and never
+ * holds up the scheduling thread.  For `status` there is a second way: the last one
+ * published, so that a busy or hung thread can still be observed.
  */
 #ifndef CS_SCHED_CONTROL_CONTROL_QUEUE_H
 #define CS_SCHED_CONTROL_CONTROL_QUEUE_H
@@ -31,11 +31,11 @@ struct cs_ask {
 	uint32_t job;  /* EXPLAIN: a job, or ... */
 	uint32_t task; /* ... this task of array `job`; UINT32_MAX: none */
 	bool fields, verbose; /* EXPLAIN: an object; all partners in its text */
-	uid_t uid;	      /* who asks */
+	uid_t uid;	      /* the asker */
 	bool privileged;      /* root, SlurmUser, operator: may ask all */
 };
 
-/* "status" and so on; returns whether there is such a command. */
+/* "status" and so on; false: no such command. */
 bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret);
 
 /* Empty the desk; before the first thread. */
@@ -47,7 +47,7 @@ void cs_control_queue_reset(void);
  */
 char *cs_control_queue_ask(const struct cs_ask *ask, int64_t deadline_us);
 
-/* What was published last, a copy, with its age; NULL: nothing yet. */
+/* A copy of the last status published, with its age; NULL: none yet. */
 char *cs_control_queue_published(int64_t *ret_age_us);
 
 /* Scheduling thread's side.  Is there a question?  Take it, answer it (takes
@@ -55,7 +55,7 @@ char *cs_control_queue_published(int64_t *ret_age_us);
 bool cs_control_queue_take(struct cs_ask *ret);
 void cs_control_queue_answer(char *answer);
 
-/* Keep @answer (ownership) as the status of this moment. */
+/* Keep @answer (ownership) as the current status. */
 void cs_control_queue_publish(char *answer);
 
 #endif

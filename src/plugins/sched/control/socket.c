@@ -2,12 +2,11 @@
 /*
  * The control socket: listening, connections, deadlines.
  *
- * One poll(2) loop.  A connection reads one question, which control_conn.c answers, then
- * writes what that gave and is closed; whichever comes first, its deadline or the
- * last byte.  While control_conn.c waits for munge or for the scheduling thread the loop
- * stands still, for a second or two at most: others wait, nobody is lost.  Where
- * slurmctld has no descriptor left, callers wait outside and are looked at again
- * every second.
+ * One poll(2) loop.  A connection reads one question, which control_conn.c answers,
+ * then writes the answer and is closed after the last byte or at its deadline.  While
+ * control_conn.c waits for munge or for the scheduling thread the loop blocks, for a
+ * second or two at most: others wait, none is lost.  If slurmctld is out of
+ * descriptors, callers wait outside and are retried every second.
  */
 #include "compat/slurm.h"
 
@@ -34,7 +33,7 @@
 
 #define CONNECTIONS 16
 #define CONNECTION_S 10
-#define HOSTS 16 /* SlurmctldHosts that are tried */
+#define HOSTS 16 /* most SlurmctldHosts tried */
 #define DEAF_US INT64_C(1000000)
 
 struct connection {
@@ -60,7 +59,7 @@ static struct {
 	char where[PATH_MAX];
 	dev_t dev; /* of a unix socket's file */
 	ino_t ino;
-	int64_t deaf_us; /* until then nobody is let in; 0: the last one was */
+	int64_t deaf_us; /* accept no one until then; 0: the last one got in */
 	struct cs_reply_setup reply;
 	struct connection conn[CONNECTIONS];
 } sock = { .listener = -1, .stop = -1 };
@@ -75,8 +74,8 @@ static void hang_up(struct connection *c)
 	c->fd = -1;
 }
 
-/* A free place, or that of the connection that has had the most time: silent
- * ones must not keep others out. */
+/* A free place, or that of the oldest connection: silent ones must not keep others
+ * out. */
 static struct connection *place(void)
 {
 	struct connection *oldest = sock.conn;
@@ -93,7 +92,7 @@ static struct connection *place(void)
 	return oldest;
 }
 
-/* The caller stays in the queue, so poll(2) would return at once for ever. */
+/* The caller stays in the queue, so poll(2) would return at once forever. */
 static void turn_deaf(int why)
 {
 	if (!sock.deaf_us)
@@ -120,7 +119,7 @@ static void greet(void)
 	c->deadline_us = cs_gate_now_us() + CONNECTION_S * 1000000LL;
 }
 
-/* Bytes that the question has, as far as is known; 0: it is none. */
+/* Bytes of the question, as far as known; 0: it is none. */
 static size_t question_len(const struct connection *c)
 {
 	enum cs_wire_kind kind;
@@ -232,7 +231,7 @@ static void *serve(void *arg)
 
 /* ---- listening ----------------------------------------------------------- */
 
-/* Is there something other than a socket?  It is somebody's file. */
+/* Is there anything but a socket?  Then it is another's file. */
 static int check_free(const char *path, struct cs_err *err)
 {
 	struct stat st;
@@ -246,9 +245,8 @@ static int check_free(const char *path, struct cs_err *err)
 }
 
 /*
- * Bound under another name and moved into place: a socket that lay there before,
- * that of a killed slurmctld for one, is replaced at once.  Anybody may
- * connect; munge says who he is.
+ * Bound under another name and moved into place: an old socket there, say of a killed
+ * slurmctld, is replaced at once.  Anyone may connect; munge identifies the user.
  */
 static int listen_unix(const char *path, struct cs_err *err)
 {

@@ -2,12 +2,11 @@
 /*
  * The control socket: `cosched status`, explain, groups, params (wire/wire.h).
  *
- * One thread of its own; it never takes one of Slurm's locks for longer than a
- * look-up of the asker's rights, and the scheduling thread never waits for it.
- * Everything is bounded: connections, bytes of a question, seconds of a
- * connection.  Only who holds a munge credential of the cluster is answered, and
- * only he can read the answer; ordinary users may have their own jobs explained,
- * root, SlurmUser and operators may ask all.
+ * It has its own thread, which takes Slurm's locks only to look up the asker's rights,
+ * and for which the scheduling thread never waits.  Everything is bounded: connections,
+ * bytes of a question, seconds of a connection.  Only holders of a munge credential of
+ * the cluster get an answer, which only they can read; ordinary users may have their
+ * own jobs explained, root, SlurmUser and operators may ask all.
  */
 #ifndef CS_SCHED_CONTROL_SOCKET_H
 #define CS_SCHED_CONTROL_SOCKET_H
@@ -16,15 +15,15 @@
 
 #include "common/base/err.h"
 
-/* Copy what is needed of slurm_conf: under its read lock, and between stop and
+/* Copy the needed parts of slurm_conf: under its read lock, and between stop and
  * start. */
 void cs_socket_read_conf(void);
 
 /*
  * Listen at @where: an absolute path, or a port number at the address of this
- * slurmctld's SlurmctldHost; "": cosched.sock in StateSaveLocation.  Under no
- * lock: a name service may take its time.  Stops an older one first.  0 or a
- * negative errno with @err; there is then no socket.
+ * slurmctld's SlurmctldHost; "": cosched.sock in StateSaveLocation.  Under no lock: a
+ * name service may be slow.  Stops an older one first. 0 or a negative errno with @err,
+ * and then no socket.
  */
 int cs_socket_start(const char *where, struct cs_err *err);
 
