@@ -2,10 +2,9 @@
 /*
  * The event log as a file.
  *
- * Written with write(2), and no buffer of our own but for the lines that come
- * under slurmctld's locks: what a killed slurmctld has logged is in the file up to
- * the last time that it let go of them.  When a write comes back short (disk
- * full), the file is cut back to the last whole line.
+ * Written with write(2), buffering only the lines that come under slurmctld's locks: a
+ * killed slurmctld's log is in the file up to its last release of them.  After a short
+ * write (disk full) the file is cut back to the last whole line.
  */
 #include "sched/store/log_file.h"
 
@@ -32,14 +31,14 @@ struct cs_logfile {
 	int fd;		 /* -1: not open */
 	int64_t bytes;	 /* size of the file */
 	int64_t now_s;	 /* as of the last cs_logfile_ready() */
-	int64_t retry_s; /* while there is trouble: when to try again */
+	int64_t retry_s; /* in trouble: when to try again */
 	struct cs_err trouble;
 
 	bool begun; /* it was open before */
 	bool gap;   /* lines were dropped since the last header */
 
 	bool holding; /* lines are collected: */
-	bool lost;    /* some were too many */
+	bool lost;    /* some did not fit */
 	char *held;   /* [n_held] */
 	size_t n_held, cap_held;
 };
@@ -100,7 +99,7 @@ const char *cs_logfile_after(const struct cs_logfile *log)
 	return log->begun ? "rotation" : NULL;
 }
 
-/* Close, and say it if it is news. */
+/* Close, and report it if it is new. */
 static void fail(struct cs_logfile *log, const char *what, int error)
 {
 	bool news = !log->trouble.text[0];
@@ -115,7 +114,7 @@ static void fail(struct cs_logfile *log, const char *what, int error)
 		log->owner.said(log->owner.arg, log->trouble.text);
 }
 
-/* Length of the file without a half-written last line; negative errno. */
+/* Length of the file without a partial last line; negative errno. */
 static int64_t whole_lines(int fd)
 {
 	int64_t end = lseek(fd, 0, SEEK_END);
@@ -137,7 +136,7 @@ static int64_t whole_lines(int fd)
 	return end < 0 ? -errno : 0;
 }
 
-/* Empty, or does it begin as ours do? */
+/* Is it empty, or does it begin like ours? */
 static bool is_event_log(int fd, int64_t size)
 {
 	static const char head[] = "{\"ev\":\"header\"";
@@ -185,7 +184,7 @@ static void open_file(struct cs_logfile *log)
 	log->gap = log->fd < 0;
 }
 
-/* FILE.n -> FILE.n+1 for all that are kept, FILE -> FILE.1. */
+/* FILE.n -> FILE.n+1 for all kept ones, FILE -> FILE.1. */
 static void rotate(struct cs_logfile *log)
 {
 	char from[PATH_MAX], to[PATH_MAX];
@@ -253,7 +252,7 @@ void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
 		log->n_held += len;
 	} else {
 		log->gap = log->lost =
-			true; /* and all behind it: no gap inside */
+			true; /* and all after it: no gap inside */
 	}
 }
 

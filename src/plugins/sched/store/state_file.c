@@ -2,9 +2,9 @@
 /*
  * Our own state file.
  *
- * CRC-32 as in IEEE 802.3 (reflected, polynomial 0xedb88320): it finds what a
- * crash or a full disk leaves; it is no guard against an enemy, who would need
- * the rights of SlurmUser.
+ * CRC-32 as in IEEE 802.3 (reflected, polynomial 0xedb88320): it detects damage
+ * by a crash or a full disk; it does not guard against an attacker, who would
+ * need the rights of SlurmUser.
  */
 #include "sched/store/state_file.h"
 
@@ -116,7 +116,7 @@ int cs_state_file_save(const char *dir, const char *name, const void *data,
 			  strerror(-rc));
 }
 
-/* The whole file, with a 0 byte behind. */
+/* The whole file, with a 0 byte appended. */
 static int read_file(const char *path, char **ret_data, size_t *ret_len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

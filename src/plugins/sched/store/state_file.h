@@ -3,12 +3,12 @@
  * Our own state, kept in StateSaveLocation across restart, kill -9, reconfigure
  * and failover.
  *
- * The content is the caller's and is not looked at here.  The file is
+ * The content is the caller's and is not examined here.  The file is
  *
  *	cosched-state VERSION BYTES CRC32\n	one line, then BYTES bytes
  *
- * and is replaced as a whole: a reader finds the old one or the new one.  All in
- * it can be built anew, so a bad file costs the past, never the start.
+ * and is replaced as a whole: a reader finds the old one or the new one.  All of it can
+ * be rebuilt, so a bad file costs the past, never the start.
  *
  * No Slurm here; the caller logs.
  */
@@ -35,9 +35,9 @@ int cs_state_file_save(const char *dir, const char *name, const void *data,
 
 /*
  * Read the state @name of folder @dir; the caller frees *ret_data, which ends in a 0
- * byte that is not counted in *ret_len.  0; -ENOENT: there is none; -EBADMSG:
- * there is a bad one (truncated, garbage, other version), which now is called
- * NAME.bad, with @err; another negative errno with @err.
+ * byte not counted in *ret_len.  0; -ENOENT: none; -EBADMSG: a bad one (truncated,
+ * garbage, other version), now called NAME.bad, with @err; another negative errno with
+ * @err.
  */
 int cs_state_file_load(const char *dir, const char *name, char **ret_data,
 		       size_t *ret_len, struct cs_err *err);
