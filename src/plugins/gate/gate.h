@@ -39,7 +39,7 @@ unsigned cs_plan_abi(void);
 
 int64_t cs_gate_now_us(void);
 
-/* ---- presence -------------------------------------------------------------- */
+/* ---- presence ------------------------------------------------------------ */
 
 /* The select shadow is loaded in this process, built for @release (Slurm's
  * version number); 0: no longer loaded, or not to be relied on. */
@@ -112,7 +112,7 @@ enum cs_verdict {
 enum cs_verdict cs_gate_ask(uint32_t job_id, const char *partition,
 			    struct cs_gate_start *ret_start);
 
-/* ---- room left by the plan ------------------------------------------------- */
+/* ---- room left by the plan ----------------------------------------------- */
 
 /*
  * A job that starts at once or never (srun --immediate) cannot wait for a plan.  It

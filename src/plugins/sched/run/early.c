@@ -3,7 +3,7 @@
  * The file (state_file.h) holds
  *
  *	gate GATED EXCEPT\n		0 or 1; names joined by '+', may be empty
- *	SchedulerParameters		the whole line, as act was started with
+ *	SchedulerParameters		the whole line that act was started with
  */
 #include "compat/slurm.h"
 
@@ -56,8 +56,8 @@ void cs_early_forget(const char *dir)
 		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_GATE);
 }
 
-/* As act ran; false: with another line than @now (NULL: any), or the file is
- * garbage. */
+/* The state that act ran with; false: a different line from @now (NULL: any), or a
+ * garbage file. */
 static bool as_it_was(char *file, const char *now, struct cs_early *ret)
 {
 	char *line = strchr(file, '\n'), *except;
@@ -75,7 +75,7 @@ static bool as_it_was(char *file, const char *now, struct cs_early *ret)
 	return true;
 }
 
-/* As @p has it: of `name:mode+...` those in another mode than the cluster's. */
+/* From @p: of `name:mode+...` those in another mode than the cluster's. */
 static void as_it_says(const struct cs_params *p, struct cs_early *ret)
 {
 	const char *at = p->partition_modes ? p->partition_modes : "";
@@ -98,8 +98,7 @@ static void as_it_says(const struct cs_params *p, struct cs_early *ret)
 	}
 }
 
-/* What @now says, or what was good before where it is refused: *ret_line is NULL
- * then. */
+/* The settings of @now, or if it is refused the last good ones, with *ret_line NULL. */
 static bool read_line(const char *now, struct cs_params *ret,
 		      const char **ret_line)
 {

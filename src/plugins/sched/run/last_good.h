@@ -2,17 +2,15 @@
 /*
  * The last good settings, across a reconfigure that makes a new process.
  *
- * Up to Slurm 23.02 `scontrol reconfigure` is heard by the slurmctld that runs, and
- * a line that is refused leaves its settings as they are.  From 23.11 on a new process
- * takes over, which knows of no settings: so the SchedulerParameters that are in force
- * are left in StateSaveLocation.
+ * Up to Slurm 23.02 the running slurmctld handles `scontrol reconfigure`, and a refused
+ * line leaves its settings unchanged.  From 23.11 on a new process takes over, which
+ * has no settings: so the SchedulerParameters in force are saved in StateSaveLocation.
  *
- *  1. Only a process that a reconfigure made reads the file.  A restart with a line
- *     that is refused is mode off: an administrator stands by, and what was good may
- *     be long ago.
- *  2. Where nothing good is in force (that restart, or cosched_mode=off beside an
- *     error) the file goes.
- *  3. Without the file, or with a bad one, it is as at a restart.
+ *  1. Only a process made by a reconfigure reads the file.  A restart with a refused
+ *     line is mode off: an administrator is present, and the last good line may be old.
+ *  2. If nothing good is in force (that restart, or cosched_mode=off with an error) the
+ *     file is removed.
+ *  3. Without the file, or with a bad one, it is like a restart.
  */
 #ifndef CS_SCHED_RUN_LAST_GOOD_H
 #define CS_SCHED_RUN_LAST_GOOD_H
@@ -22,13 +20,13 @@
 #include "common/params/params.h"
 #include "sched/run/settings.h"
 
-/* @s is in force: remember its line in folder @dir if that was good, forget where
- * nothing is.  For the thread, without locks. */
+/* @s is in force: save its line in folder @dir if that was good, remove it if nothing
+ * is.  For the thread, without locks. */
 void cs_last_good_save(const char *dir, const struct cs_settings *s);
 void cs_last_good_forget(const char *dir);
 
-/* The settings of before into @ret, where this process is a reconfigure's and knows
- * them; @ret is untouched else. */
+/* The previous settings into @ret, if a reconfigure made this process and they are
+ * known; else @ret is unchanged. */
 bool cs_last_good_read(const char *dir, struct cs_params *ret);
 
 #endif

@@ -7,10 +7,9 @@
  *	act	gate on, an adapter that starts jobs; stock only beside us, for
  *		partitions in mode off
  *
- * A new adapter is made before the old one goes: where that fails (a bad profile
- * file) all stays as it was.  On the way to act the gate closes before stock is
- * unloaded, on the way back it opens after stock runs: at no time may both start
- * jobs, and at no time nobody.
+ * A new adapter is made before the old one goes: if that fails (a bad profile file)
+ * nothing changes.  On the way to act the gate closes before stock is unloaded, on the
+ * way back it opens after stock runs: exactly one scheduler is active at any time.
  */
 #include "compat/slurm.h"
 
@@ -32,9 +31,9 @@
 
 #define REBUILDS 3 /* most in a row */
 #define LET_GO_US \
-	INT64_C(30000000) /* until who is stopped is tried again unasked */
+	INT64_C(30000000) /* until stopped jobs are tried again, unasked */
 
-/* ---- may we? ------------------------------------------------------------- */
+/* ---- permission ---------------------------------------------------------- */
 
 /* Compare layouts until every kind of record was seen.  Under read locks. */
 static void check_layout(struct cs_sched *s)
@@ -48,14 +47,14 @@ static void check_layout(struct cs_sched *s)
 	s->layout_sure = !rc;
 	if (rc >= 0)
 		return;
-	cs_gate_select_live(0); /* it is of the same build */
+	cs_gate_select_live(0); /* it has the same build */
 	cs_err_set(&s->layout, -EPROTO,
 		   "built for another Slurm than the one that runs (%s)", why);
 	error("cosched: %s: stock scheduling goes on; rebuild with the headers of exactly this slurmctld",
 	      s->layout.text);
 }
 
-/* Why @mode is not to be had, in @ret; "" where it is. */
+/* Why @mode is unavailable, in @ret; "" if it is available. */
 static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 			struct cs_err *ret)
 {
@@ -79,7 +78,7 @@ static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 			release, SLURM_VERSION_NUMBER);
 	} else if (mode == CS_MODE_ACT &&
 		   strcmp(s->select_type, "select/cons_tres")) {
-		/* up to 24.11 ours is loaded, but nobody asks it */
+		/* up to 24.11 ours is loaded, but never called */
 		cs_err_set(
 			ret, -EINVAL,
 			"SelectType is %s, which leaves our select_cons_tres.so out: expected SelectType=select/cons_tres",
@@ -129,7 +128,7 @@ static struct cs_logfile *make_log(struct cs_sched *s, struct cs_err *err)
 	return cs_logfile_create(p->log, p->log_mb, p->log_keep, &owner, err);
 }
 
-/* The state on disk; NULL where there is none that can be used. */
+/* The state on disk; NULL: none usable. */
 static char *load_state(const struct cs_sched *s, size_t *ret_len)
 {
 	struct cs_err err;
@@ -167,7 +166,7 @@ void cs_sched_save(struct cs_sched *s)
 		s->state_error = err;
 }
 
-/* The last state for a while: as of now. */
+/* Save the state, the last for a while. */
 static void save_last(struct cs_sched *s)
 {
 	if (s->adapter && !s->tripped)
@@ -175,8 +174,8 @@ static void save_last(struct cs_sched *s)
 	cs_sched_save(s);
 }
 
-/* An adapter and a log for @mode by the present settings, which are those of the
- * adapter before where they are the @same; 0, or -1 with @err. */
+/* An adapter and a log for @mode by the present settings, which are the @same as the
+ * previous adapter's, or not; 0, or -1 with @err. */
 static int make_adapter(struct cs_sched *s, enum cs_mode mode, bool same,
 			struct cs_adapter **ret, struct cs_logfile **ret_log,
 			struct cs_err *err)
@@ -215,9 +214,8 @@ static void drop_adapter(struct cs_sched *s)
 	s->log = NULL;
 }
 
-/* Take back what squeue shows of us.  Slurm saves that with its jobs, so at the
- * first start there may be something too; and at its end it may have saved them
- * just before it came to us. */
+/* Remove our texts from squeue.  Slurm saves them with its jobs, so even the first
+ * start may find some; and at its end it may have saved them just before us. */
 static void leave(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
@@ -242,7 +240,7 @@ static void start_stock(void)
 
 /* ---- switching ----------------------------------------------------------- */
 
-/* Not in mode act, now and at the next start. */
+/* No mode act, now and at the next start. */
 static void open_gate(struct cs_sched *s)
 {
 	start_stock();
@@ -251,7 +249,7 @@ static void open_gate(struct cs_sched *s)
 		cs_early_forget(s->state_dir);
 }
 
-/* Gate and stock as @mode wants them. */
+/* Gate and stock for @mode. */
 static int set_gate(struct cs_sched *s, enum cs_mode mode)
 {
 	int rc;
@@ -273,8 +271,8 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 	return 0;
 }
 
-/* Go to @mode with the present settings, the @same as before or new ones; 0, or -1
- * with @err and all as before. */
+/* Go to @mode with the present settings, the @same as before or new ones; 0, or -1 with
+ * @err and nothing changed. */
 static int go_to(struct cs_sched *s, enum cs_mode mode, bool same,
 		 struct cs_err *err)
 {
@@ -315,7 +313,7 @@ static void say_mode(struct cs_sched *s)
 		cs_site_warn(s->site);
 	}
 	if (s->layout.text[0])
-		return; /* has been said */
+		return; /* already reported */
 	if (s->why.text[0])
 		error("cosched: cosched_mode=%s is not possible: %s: mode %s, stock scheduling goes on",
 		      cs_settings_mode_name(s->settings.mode), s->why.text,
@@ -331,7 +329,7 @@ static void open_socket(struct cs_sched *s)
 	struct cs_err err;
 	int rc;
 
-	cs_socket_stop(); /* it may have to wait: not under a lock */
+	cs_socket_stop(); /* it may block: not under a lock */
 	lock_slurmctld(locks);
 	cs_socket_read_conf();
 	unlock_slurmctld(locks);
@@ -380,7 +378,7 @@ static bool read_all(struct cs_sched *s)
 	return true;
 }
 
-/* What was good before this process was: of that nothing runs here yet. */
+/* Recall the last good settings of an earlier process: none is in use here yet. */
 static void recall(struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_read_locks();
@@ -402,8 +400,8 @@ static void recall(struct cs_sched *s)
 	s->recalled = true;
 }
 
-/* New settings cannot be used: those @before go on, which in a new process have to
- * be gone to. */
+/* New settings are unusable: go on with those @before, which a new process must first
+ * switch to. */
 static void take_back(struct cs_sched *s, struct cs_settings *before,
 		      const struct cs_err *err)
 {
@@ -423,9 +421,8 @@ static void take_back(struct cs_sched *s, struct cs_settings *before,
 }
 
 /*
- * Go to the mode that is set, or as near as is safe.  Settings that cannot be
- * used (a bad profile file) are taken back; at the first start that leaves none,
- * and mode off.
+ * Go to the configured mode, or as near as is safe.  Unusable settings (a bad profile
+ * file) are taken back; at the first start that leaves none, and mode off.
  */
 static void use_settings(struct cs_sched *s, struct cs_settings *before)
 {
@@ -446,7 +443,7 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 		say_mode(s);
 	}
 	if (s->mode != CS_MODE_ACT)
-		open_gate(s); /* it may be closed since the start */
+		open_gate(s); /* it may have been closed since the start */
 }
 
 void cs_sched_configure(struct cs_sched *s, bool again)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pauses between tries that fail: 1 s, then twice as long after each further one in
- * a row, at most CS_PAUSE_MAX_US.  No Slurm here.
+ * Pauses after failed tries: 1 s, then doubling with each further one in a row, at most
+ * CS_PAUSE_MAX_US.  No Slurm here.
  */
 #ifndef CS_SCHED_RUN_PAUSE_H
 #define CS_SCHED_RUN_PAUSE_H
@@ -17,11 +17,11 @@ struct cs_pause {
 	int64_t until_us;
 };
 
-/* A try at @now_us failed.  True: the first of a row, which may be said. */
+/* A try at @now_us failed.  True: the first in a row, worth a report. */
 bool cs_pause_failed(struct cs_pause *p, int64_t now_us);
-/* One succeeded: the row is over. */
+/* A try succeeded: the row is over. */
 void cs_pause_over(struct cs_pause *p);
-/* Is it too early for the next? */
+/* Is it too early for the next try? */
 bool cs_pause_holds(const struct cs_pause *p, int64_t now_us);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What Slurm calls of a sched plugin, and nothing else.
+ * The functions that Slurm calls in a sched plugin, and nothing else.
  *
- * init() never fails: slurmctld would exit.  init() and fini() are called in
- * turn any number of times in one process (backup controller, failed
- * reconfigure), with this file's statics new or old and the gate old.
+ * init() never fails: slurmctld would exit.  init() and fini() alternate any
+ * number of times in one process (backup controller, failed reconfigure), with
+ * this file's statics new or old and the gate old.
  */
 #include "compat/slurm.h"
 
@@ -23,13 +23,13 @@ extern int init(void);
 extern void fini(void);
 extern int sched_p_reconfig(void);
 
-/* Is the table in memory that of another installation? */
+/* Does the table in memory belong to another installation? */
 static bool foreign_plan(void)
 {
 	return cs_plan_abi() != CS_GATE_ABI;
 }
 
-/* The table afresh, the gate as early.h has it. */
+/* Reset the table, the gate as in early.h. */
 static void reset_plan(void)
 {
 	struct cs_early early;

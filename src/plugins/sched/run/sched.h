@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the sched shadow: what the scheduling thread holds.
+ * Inside the sched shadow: the scheduling thread's state.
  *
- *	plugin.c	what Slurm calls: init, fini, sched_p_reconfig
+ *	plugin.c	Slurm's entry points: init, fini, sched_p_reconfig
  *	thread.c	life of the thread: first lock, waiting, waking
  *	mode_change.c	from one mode to another, falling back
  *	sched_cycle.c		one pass: look, feed, decide, act
- *	status.c	what `cosched status` and the like are told
- *	settings.c		what the site has set
+ *	status.c	answers to `cosched status` and the like
+ *	settings.c		the site's settings
  *	stock.c		Slurm's own scheduler
  *	watchdog.c	when mode act must end
  *	sdiag.c		our cycles in Slurm's figures
- *	early.c		the gate before the thread is there
+ *	early.c		the gate before the thread starts
  *	last_good.c	settings that outlive a reconfigure
  *	state_file.c log_file.c	our files; without Slurm
  *	socket.c control_conn.c control_queue.c	the control socket
  *	adapter.h	the engine's side
  *
- * Everything in struct cs_sched belongs to the one thread.
+ * All of struct cs_sched belongs to that one thread.
  */
 #ifndef CS_SCHED_RUN_SCHED_H
 #define CS_SCHED_RUN_SCHED_H
@@ -34,17 +34,17 @@
 
 struct cs_sched {
 	struct cs_settings settings;
-	enum cs_mode mode; /* that runs now */
-	struct cs_err why; /* why it is not the one that was set, or "" */
+	enum cs_mode mode; /* in force */
+	struct cs_err why; /* why it is not the configured one, or "" */
 	bool tripped;	   /* the watchdog ended act; until reconfigured */
-	bool warned;	   /* of the site's settings, once a start */
-	bool recalled;	   /* settings are of the process before: last_good.h */
-	bool left;	   /* no job shows a reason of ours */
+	bool warned;	   /* of the site's settings, once per start */
+	bool recalled;	   /* settings are an earlier process's: last_good.h */
+	bool left;	   /* no job shows our reason */
 
 	bool layout_sure;     /* every kind of record was compared */
-	struct cs_err layout; /* what does not fit, or "" */
+	struct cs_err layout; /* the mismatch, or "" */
 
-	unsigned site;	      /* bits of enum cs_site: what does not suit */
+	unsigned site;	      /* bits of enum cs_site: what is unsuitable */
 	bool gang;	      /* PreemptMode has GANG */
 	bool all_go;	      /* no job is stopped by a time slice */
 	int64_t let_go_us;    /* else: when to try again, cs_gate_now_us() */
@@ -55,44 +55,43 @@ struct cs_sched {
 	struct cs_adapter *adapter; /* NULL in mode off */
 	struct cs_logfile *log;	    /* NULL: none */
 	struct cs_watchdog dog;
-	unsigned stale; /* rebuilt so many cycles in a row */
+	unsigned stale; /* rebuilds in consecutive cycles */
 
 	time_t looked_s;    /* when the last look began */
 	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
 	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;
-	int64_t locked_us; /* how long they were held in cycles so far */
+	int64_t locked_us; /* total time held in cycles */
 	uint64_t cycles;
 };
 
 /* ---- mode_change.c ------------------------------------------------------------ */
 
 /*
- * Read the settings and go to the mode that they ask for, as far as is safe.
- * @again: the administrator has said reconfigure, so what the watchdog stopped
- * may try again.  Holds no lock.
+ * Read the settings and go to their mode, as far as is safe.  @again: after a
+ * reconfigure by the administrator, what the watchdog stopped may try again.  Holds no
+ * lock.
  */
 void cs_sched_configure(struct cs_sched *s, bool again);
 
-/* Compare the kinds of records that were not there before; where one does not fit
- * go to mode off. */
+/* Compare kinds of records not seen before; on a mismatch go to mode off. */
 void cs_sched_check_layout(struct cs_sched *s);
 
 /* Mode act or shadow ends now; stock scheduling goes on.  One loud line. */
 void cs_sched_fall_back(struct cs_sched *s, const char *why);
 
-/* Make the adapter anew, keeping what the state holds.  0, or it fell back. */
+/* Rebuild the adapter, keeping the saved state.  0, or it fell back. */
 int cs_sched_rebuild(struct cs_sched *s, const char *why);
 
-/* The same where the adapter has outgrown its use. */
+/* The same if the adapter has outgrown its use. */
 void cs_sched_renew(struct cs_sched *s);
 
 /* The plugin is being unloaded: save, leave, stop all.  The gate of mode act stays
- * closed, for who comes next (early.h). */
+ * closed for the successor (early.h). */
 void cs_sched_shut(struct cs_sched *s);
 
-/* Where no time slices are, or no longer: let go whom they have stopped, as soon as
- * their cores are free.  @freed: some are. */
+/* Without time slices, or no longer: resume jobs they have stopped, as soon as their
+ * cores are free.  @freed: some are. */
 void cs_sched_let_go(struct cs_sched *s, bool freed);
 
 /* Write the state file if it is out of date. */
@@ -100,11 +99,11 @@ void cs_sched_save(struct cs_sched *s);
 
 /* ---- sched_cycle.c ------------------------------------------------------------- */
 
-/* When to wake at the latest, in cs_gate_now_us()'s clock.  @pending: reasons
- * (enum cs_wake but ASK) for a cycle that was not due yet. */
+/* The latest time to wake, in cs_gate_now_us()'s clock.  @pending: reasons (enum
+ * cs_wake but ASK) for a cycle that was not yet due. */
 int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending);
 
-/* Is there something new, and have we rested since the last cycle? */
+/* Is there anything new, and have we rested since the last cycle? */
 bool cs_sched_due(const struct cs_sched *s, unsigned pending);
 
 void cs_sched_cycle(struct cs_sched *s);
@@ -114,7 +113,7 @@ void cs_sched_cycle(struct cs_sched *s);
 /* Answer the question on the desk, if there is one. */
 void cs_sched_answer(struct cs_sched *s);
 
-/* Keep a status for those who ask while the thread is busy. */
+/* Keep a status for askers while the thread is busy. */
 void cs_sched_publish(struct cs_sched *s);
 
 #endif

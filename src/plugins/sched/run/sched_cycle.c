@@ -2,9 +2,9 @@
 /*
  * One pass of the scheduling thread.
  *
- * Locks are held for lock_ms at a time; between two steps everybody else gets
- * his turn.  A pass that is refused what it needs (locks, memory, an engine that
- * agrees with Slurm) ends, and the next one starts afresh.
+ * Locks are held for lock_ms at a time; between two steps all other threads get their
+ * turn.  A pass that lacks what it needs (locks, memory, an engine that agrees with
+ * Slurm) ends, and the next one starts afresh.
  */
 #include "compat/slurm.h"
 
@@ -20,19 +20,19 @@
 #include "sched/run/sdiag.h"
 
 #define GAP_US 100000	  /* least rest between two cycles */
-#define CHECK_US 60000000 /* how often the invariants are checked */
-#define REGISTER_S 10	  /* how long nodes may take after a restart */
+#define CHECK_US 60000000 /* interval of checks of the invariants */
+#define REGISTER_S 10	  /* time that nodes may take after a restart */
 
 /* ---- when ---------------------------------------------------------------- */
 
-/* Never more than half of the time, and never faster than GAP_US. */
+/* Work at most half of the time, and rest at least GAP_US. */
 static int64_t rested_us(const struct cs_sched *s)
 {
 	return s->ended_us +
 	       (s->dog.last_us > GAP_US ? s->dog.last_us : GAP_US);
 }
 
-/* Is there nothing to decide, or nobody to do it? */
+/* Is there nothing to decide, or no adapter to do it? */
 static bool idles(const struct cs_sched *s)
 {
 	return !s->adapter || slurmctld_config.scheduling_disabled ||
@@ -48,7 +48,7 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 		return now + 1000000;
 	guard = cs_adapter_guard_us(s->adapter);
 	if (guard)
-		return guard < next ? guard : next; /* the gate wants a beat */
+		return guard < next ? guard : next; /* the gate needs a beat */
 	if (pending)
 		return rested_us(s);
 	due = cs_adapter_wakeup_in_us(s->adapter);
@@ -70,7 +70,7 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 
 /* ---- locks --------------------------------------------------------------- */
 
-/* Waiting for them is no work of ours; the event log waits until they are free. */
+/* Waiting for them is not our work; the event log waits until they are free. */
 static void waiting(void *arg)
 {
 	struct cs_sched *s = arg;
@@ -93,7 +93,7 @@ static void unlocked(void *arg)
 	cs_logfile_release(s->log);
 }
 
-/* As the mode wants it, watched. */
+/* By mode, watched. */
 static struct cs_steps steps(struct cs_sched *s)
 {
 	return (struct cs_steps){
@@ -117,8 +117,8 @@ static int in_steps(struct cs_sched *s, cs_step_fn *step, struct cs_err *err)
 }
 
 /*
- * After a restart nodes are unknown until they register; a plan made before that
- * would be one for half the machine.
+ * After a restart nodes are unknown until they register; a plan made before would cover
+ * half the machine.
  */
 static bool nodes_there(struct cs_sched *s)
 {
@@ -137,7 +137,7 @@ static bool nodes_there(struct cs_sched *s)
 
 /* ---- the pass ------------------------------------------------------------ */
 
-/* Who waits, waits from now on for nodes that are not told yet. */
+/* From now on waiting jobs may wait for nodes not yet reported. */
 static int look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	int rc = cs_adapter_look(b, until_us, err);
@@ -157,7 +157,7 @@ static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 	return rc;
 }
 
-/* 1: slurmctld ends.  @rest: of the batch before, first. */
+/* 1: slurmctld ends.  @rest: first the rest of the previous batch. */
 static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 {
 	char why[256];
@@ -176,7 +176,7 @@ static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 		cs_watchdog_go_on(&s->dog);
 		if (cs_watchdog_trips(&s->dog, why, sizeof(why)) ||
 		    cs_watchdog_half(&s->dog))
-			break; /* what is left comes in the next cycle */
+			break; /* the rest comes in the next cycle */
 	}
 	return rc < 0 ? rc : 0;
 }
@@ -225,7 +225,7 @@ static void count(const struct cs_sched *s)
 	});
 }
 
-/* The gate has opened by itself.  Were we to blame? */
+/* The gate has lapsed.  Were we to blame? */
 static void after_lapse(struct cs_sched *s)
 {
 	if (s->mode != CS_MODE_ACT || cs_gate_state() != CS_GATE_LAPSED)

@@ -2,10 +2,9 @@
 /*
  * Our cycles in Slurm's own figures.
  *
- * As sched/backfill fills them, with: depth = jobs looked at, depth tried = jobs
- * started, table size = reservations held.  bf_active stays 0: it tells
- * slurmctld not to purge jobs since somebody holds pointers across an unlock, and
- * we hold none.
+ * Filled like sched/backfill's, with: depth = jobs examined, depth tried = jobs
+ * started, table size = reservations held. bf_active stays 0: it tells slurmctld not to
+ * purge jobs because pointers are held across an unlock, and we hold none.
  */
 #include "compat/slurm.h"
 

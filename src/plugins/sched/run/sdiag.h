@@ -9,13 +9,13 @@
 
 struct cs_sdiag_cycle {
 	int64_t work_us; /* without waiting for locks */
-	uint32_t queue;	 /* jobs that wait */
-	uint32_t looked; /* of them looked at */
+	uint32_t queue;	 /* waiting jobs */
+	uint32_t looked; /* of them examined */
 	uint32_t started;
 	uint32_t reserved;
 };
 
-/* Count one cycle in slurmctld_diag_stats.  No lock, as sched/backfill. */
+/* Count one cycle in slurmctld_diag_stats.  No lock, like sched/backfill. */
 void cs_sdiag_count(const struct cs_sdiag_cycle *cycle);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the site has set.
+ * The site's settings.
  */
 #include "compat/slurm.h"
 
@@ -49,7 +49,7 @@ static int clashes(void *x, void *key)
 	       bit_overlap_any(other->node_bitmap, w->one->node_bitmap);
 }
 
-/* Note the mode of @part; false where it may not be so. */
+/* Record the mode of @part; false: not allowed. */
 static bool look_at(struct walk *w, const part_record_t *part)
 {
 	const part_record_t *other;
@@ -82,7 +82,7 @@ static bool look_at_all(struct walk *w)
 	return good;
 }
 
-/* Every partition as the cluster. */
+/* Every partition in the cluster's mode. */
 static void follow_cluster(struct cs_settings *s)
 {
 	s->mode = s->params.mode;
@@ -91,8 +91,7 @@ static void follow_cluster(struct cs_settings *s)
 	s->except[0] = '\0';
 }
 
-/* Partitions whose mode decides otherwise than the cluster's whether the gate is
- * there for them. */
+/* Partitions whose mode, unlike the cluster's, has the gate for them, or has not. */
 static int list_exception(void *x, void *key)
 {
 	const part_record_t *part = x;
@@ -107,7 +106,7 @@ static int list_exception(void *x, void *key)
 	return 0;
 }
 
-/* An item of the list that names no partition; in @ret. */
+/* Find an item of the list that names no partition; in @ret. */
 static bool names_unknown(const char *list, char *ret, size_t size)
 {
 	while (*list) {
@@ -121,7 +120,7 @@ static bool names_unknown(const char *list, char *ret, size_t size)
 	return false;
 }
 
-/* It may come later, so this is said and no more. */
+/* It may appear later, so this is only reported. */
 static void check_share(struct cs_settings *s)
 {
 	char name[256];
@@ -171,7 +170,7 @@ static void find_modes(struct cs_settings *s)
 
 /* ---- parameters ---------------------------------------------------------- */
 
-/* The way out: off for every partition, all else as it was. */
+/* The way out: off for every partition, all else unchanged. */
 static void switch_off(struct cs_settings *s)
 {
 	s->params.mode = CS_MODE_OFF;

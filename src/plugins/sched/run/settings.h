@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the site has set: parameters, and from them the mode of the cluster and
- * of its partitions.
+ * The site's settings: parameters, and from them the mode of the cluster and of its
+ * partitions.
  *
- * A partition may have another mode than the cluster (cosched_partition_modes)
- * if it shares no node with one in a third; act and shadow do not go together,
- * since there is one engine.  Where that is not so all follow the cluster.
+ * A partition may have another mode than the cluster (cosched_partition_modes) if it
+ * shares no node with one in a third; act and shadow exclude each other, since there is
+ * one engine.  Otherwise all follow the cluster.
  */
 #ifndef CS_SCHED_RUN_SETTINGS_H
 #define CS_SCHED_RUN_SETTINGS_H
@@ -16,16 +16,16 @@
 #include "common/params/params.h"
 
 struct cs_settings {
-	bool known;		 /* params hold something */
+	bool known;		 /* params are set */
 	struct cs_params params; /* the last good ones */
 	char *text;		 /* SchedulerParameters as last read */
-	struct cs_err error;	 /* what is wrong with it; "" for nothing */
-	bool off;		 /* ... and cosched_mode=off stands there */
+	struct cs_err error;	 /* its error; "": none */
+	bool off;		 /* ... but it has cosched_mode=off */
 	bool defaults;		 /* params are those: none were good so far */
-	bool used; /* the thread goes by params, or by some before */
+	bool used;		 /* the thread uses params, or earlier ones */
 
 	enum cs_mode mode; /* of the engine: the highest of any partition */
-	bool stock;	   /* some partition is scheduled by Slurm itself */
+	bool stock;	   /* Slurm itself schedules some partition */
 	bool gated;	   /* partitions not in `except` are ours in act */
 	char except[CS_PATH_MAX];  /* names joined by '+' */
 	struct cs_err share_error; /* of share_partitions, or "" */
@@ -33,25 +33,25 @@ struct cs_settings {
 };
 
 /*
- * Read slurm_conf again, under read locks of conf, node and part.  A bad
- * parameter leaves `params` as they were, but for a cosched_mode=off, which holds
- * whatever else is wrong; at the first reading they are the defaults, which means
- * off.  Returns whether anything differs from before.
+ * Read slurm_conf again, under read locks of conf, node and part.  A bad parameter
+ * leaves `params` unchanged, except for a cosched_mode=off, which applies whatever else
+ * is wrong; at the first reading they are the defaults, which means off.  Returns
+ * whether anything changed.
  */
 bool cs_settings_read(struct cs_settings *s);
 void cs_settings_done(struct cs_settings *s);
 
-/* @p, which were good before this process, are what the next reading falls back to.
- * Takes over what they hold; under the same locks, before the first reading. */
+/* The next reading falls back to @p, which were good before this process.  Takes over
+ * their contents; under the same locks, before the first reading. */
 void cs_settings_recall(struct cs_settings *s, struct cs_params *p);
 
-/* What came of a line with an error: one refusal, and what is in force. */
+/* The result of a line with an error: one refusal, and what is in force. */
 const char *cs_settings_verdict(const struct cs_settings *s);
 
 /*
- * For settings that turn out bad when they are used: keep a copy of @s in @kept,
- * and later go back to it, with @err as what is wrong; slurm_conf is then looked
- * at afresh next time.  Each kept one is restored or done, once.  0, -ENOMEM.
+ * For settings that turn out bad in use: keep a copy of @s in @kept, and later return
+ * to it, with @err as the error; slurm_conf is then read afresh next time.  Restore, or
+ * free, each kept one once.  0, -ENOMEM.
  */
 int cs_settings_checkpoint(const struct cs_settings *s,
 			   struct cs_settings *kept);

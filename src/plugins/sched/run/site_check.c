@@ -2,13 +2,12 @@
 /*
  * Settings of the site that make sharing useless or impossible.
  *
- *  1. Without a task plugin that binds (task/cgroup does with ConstrainCores
- *     alone), disjoint cores are only words: the processes of all jobs of a node
- *     run on all of its cores.
- *  2. Where memory is a resource and no default is set, for the cluster or the
- *     partition, a job that asks for none owns all memory of its nodes, and nobody
- *     ever shares with it.
- *  3. Exact cores want CR_Core; with CR_Socket or CR_Board the model does not hold.
+ *  1. Without a task plugin that binds (task/cgroup does only with ConstrainCores),
+ *     disjoint cores mean nothing: the processes of all jobs on a node run on all its
+ *     cores.
+ *  2. If memory is a resource and no default is set, for the cluster or the partition,
+ *     a job that asks for none owns all memory of its nodes, and never shares.
+ *  3. Exact cores require CR_Core; with CR_Socket or CR_Board the model fails.
  */
 #include "compat/slurm.h"
 
@@ -35,7 +34,7 @@ static int has_no_memory(void *x, void *arg)
 	return !part_ptr->def_mem_per_cpu;
 }
 
-/* Is there a partition that takes a job without --mem and gives it no default? */
+/* Does a partition accept a job without --mem and give it no default? */
 static bool all_memory(void)
 {
 	return !slurm_conf.def_mem_per_cpu && part_list &&

@@ -7,15 +7,15 @@
 enum cs_site {
 	CS_SITE_UNBOUND,    /* no task plugin binds */
 	CS_SITE_ALL_MEMORY, /* a job without --mem owns all of it */
-	CS_SITE_WHOLE,	    /* sockets or boards are given whole */
-	CS_SITE_NO_CORE,    /* cores are no resource */
+	CS_SITE_WHOLE,	    /* sockets or boards are allocated whole */
+	CS_SITE_NO_CORE,    /* cores are not a resource */
 	CS_SITE_N
 };
 
 extern const char *const cs_site_text[CS_SITE_N];
 
-/* What of the site's settings does not suit us: a bit for each enum cs_site.
- * Under read locks of conf and partitions. */
+/* The site's unsuitable settings: a bit for each enum cs_site.  Under read
+ * locks of conf and partitions. */
 unsigned cs_site_look(void);
 
 /* Is site_factor/ostrich in use?  Under the read lock of conf. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `cosched status` and the like are told, as JSON.
+ * Answers to `cosched status` and the like, as JSON.
  *
  *	{"ok":true,"cmd":"status","answer":{...}}
  *	{"ok":false,"error":"..."}
@@ -53,7 +53,7 @@ static struct json_object *site(const struct cs_sched *s)
 	return list;
 }
 
-/* Takes over @answer. */
+/* Takes ownership of @answer. */
 static char *good(const char *cmd, struct json_object *answer)
 {
 	struct json_object *o = json_object_new_object();
@@ -94,7 +94,7 @@ static const char *params_error(const struct cs_sched *s, char *buf,
 	return buf;
 }
 
-/* Who orders jobs, where site_factor/ostrich is loaded. */
+/* What orders jobs if site_factor/ostrich is loaded. */
 static const char *factor_text(const struct cs_sched *s)
 {
 	if (s->mode != CS_MODE_ACT)
@@ -161,8 +161,8 @@ static char *params(const struct cs_sched *s)
 	return good("params", o);
 }
 
-/* Of a task the job that it is, which is its array's while it waits there; false:
- * Slurm has no such task. */
+/* A task's job, which is its array's while it waits there; false: Slurm has no such
+ * task. */
 static bool find_task(struct cs_ask *ask)
 {
 	slurmctld_lock_t locks = cs_slurm_read_locks();
@@ -207,8 +207,7 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 
 typedef int fill_fn(const struct cs_adapter *b, struct json_object *into);
 
-/* A question that is the adapter's to answer; in mode off, and where it says -ENOENT, in
- * these words. */
+/* A question for the adapter; in mode off, and on -ENOENT, answer in these words. */
 static char *listing(const struct cs_sched *s, const char *key, fill_fn *fill,
 		     const char *off, const char *none)
 {

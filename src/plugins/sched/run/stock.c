@@ -3,8 +3,8 @@
  * Slurm's own backfill scheduler.
  *
  * The stock plugin does nothing until something changes after its start, so
- * last_job_update is set once it is loaded.  It cannot be started again after its
- * fini() without being unmapped in between: its stop flag stays set.
+ * last_job_update is set once it is loaded.  It cannot restart after its fini() unless
+ * unmapped in between: its stop flag stays set.
  */
 #include "compat/slurm.h"
 

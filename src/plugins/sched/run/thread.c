@@ -4,9 +4,8 @@
  *
  *  1. init() runs inside read_slurm_conf(), under slurmctld's locks and before
  *     jobs are loaded; also in `slurmctld -t`, in a backup, and in a child of
- *     reconfigure that may die while its parent goes on.  So: nothing before
- *     slurmctld is in service, nothing for the first RECONF_US of a reconfigured
- *     one.
+ *     reconfigure that may die while its parent continues.  So: nothing before
+ *     slurmctld is in service, nothing for the first RECONF_US of a reconfigured one.
  *  2. Then it reads the settings and waits: for a wake-up, or for its period.
  *  3. The end: save, unload stock; in mode act the gate stays closed (early.h).
  *     fini() waits for that.
@@ -32,7 +31,7 @@ static pthread_t thread;
 static bool running;
 static atomic_bool stop;
 
-/* Sleep; false when it is time to end. */
+/* Sleep; false: time to end. */
 static bool sleep_us(int64_t us)
 {
 	int64_t until = cs_gate_now_us() + us;

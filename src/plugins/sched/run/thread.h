@@ -5,7 +5,7 @@
 #ifndef CS_SCHED_RUN_THREAD_H
 #define CS_SCHED_RUN_THREAD_H
 
-/* 0, or -1 with one line logged.  Once running: nothing. */
+/* 0, or -1 with one line logged.  Does nothing if already running. */
 int cs_thread_start(void);
 
 /* Returns when the thread has saved its state, opened the gate and unloaded

@@ -60,7 +60,7 @@ static uint32_t asked(uint16_t n)
 	return n == NO_VAL16 || n == INFINITE16 ? 0 : n;
 }
 
-/* ---- requests ------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------- */
 
 static uint32_t processes(const cs_details_t *d, uint32_t cpus_per_proc)
 {
