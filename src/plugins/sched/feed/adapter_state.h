@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the adapter; nobody else includes this.
+ * Inside the adapter; no other file includes this.
  *
  *	adapter.c	life, and the steps of a cycle
  *	feed.c		snapshot -> events; feed_job.c: one job;
  *			feed_event.[ch]: an event to the engine, and its time
  *			feed_log.[ch]: the event log's lines
- *			log_state.[ch]: the state of the moment as such lines
+ *			log_state.[ch]: the current state as such lines
  *	apply.c		actions, one by one
- *	apply_start.c	a start on planned nodes and cores, or where Slurm likes
- *	start_step.[ch]	its steps: may it, select_nodes(), the answer
+ *	apply_start.c	a start on planned nodes and cores, or where Slurm chooses
+ *	start_step.[ch]	its steps: permission, select_nodes(), the answer
  *	start_maps.[ch]	nodes and cores as Slurm's bitmaps
  *	apply_het.c	all components of a heterogeneous job, or none
  *	apply_limit.c	time limits and comments of coscheduled jobs
  *	apply_text.c	reasons and predicted starts
  *	apply_rank.c	priorities that follow the order
- *	preempt.c	starts that need a preemption; freed.[ch]: who may, the cores that
+ *	preempt.c	starts that need a preemption; freed.[ch]: may it, the cores that
  *			it frees
- *	checkpoint.c		what outlives a restart
+ *	checkpoint.c		state that outlives a restart
  *	clock.[ch]	the engine's time
- *	settle.[ch]	nodes that are back
+ *	settle.[ch]	nodes that come back
  *	query_reply.c	status, groups, users; explain_reply.c: explain; top_reply.c
  *	reason.[ch]	why a job waits, for its owner
  *	refusal.[ch]	Slurm's error codes -> classes
  *	room.c		what the plan leaves to jobs that start at once or never
  *
- * In mode act, decide says 1 also when a start that needs a preemption is due.
+ * In mode act, decide also returns 1 when a start that needs a preemption is due.
  */
 #ifndef CS_SCHED_FEED_ADAPTER_STATE_H
 #define CS_SCHED_FEED_ADAPTER_STATE_H
@@ -57,13 +57,13 @@ struct cs_times { /* of a cycle; microseconds */
 
 struct cs_rate {
 	int64_t since_us; /* the engine's time; 0: never */
-	uint32_t n;	  /* lines since, and one that there are more */
+	uint32_t n;	  /* lines since, plus one about more */
 };
 
 #define CS_BAD_NAMES 64
 
 struct cs_faults {
-	uint32_t n, job; /* so far, and whose the last one is */
+	uint32_t n, job; /* so far, and the last one's job */
 	struct cs_rate lines;
 };
 
@@ -73,7 +73,7 @@ struct cs_adapter {
 	bool all_partitions;
 	struct cs_logfile *log; /* borrowed, may be NULL */
 	struct cs_profiles *profiles;
-	char *profile_file; /* what it held, or NULL: none is set */
+	char *profile_file; /* its content, or NULL: none is set */
 	size_t n_profile_file;
 	struct cs_view *view;
 	struct cs_engine *engine;
@@ -81,59 +81,59 @@ struct cs_adapter {
 	struct cs_users users;
 	uint32_t *nodeset; /* [n_nodeset] the engine's number of a view's set */
 	uint32_t n_nodeset;
-	uint32_t first_sets; /* of the view, as of the first snapshot */
+	uint32_t first_sets; /* of the view at the first snapshot */
 
-	int64_t now_us;	    /* latest time given to the engine */
+	int64_t now_us;	    /* latest time told the engine */
 	int64_t decided_us; /* that of the last decide */
 	int64_t looked_us;  /* that of the last snapshot */
 	struct cs_clock clock;
-	uint64_t machine;   /* cs_gate_machine() as of the last comparison */
+	uint64_t machine;   /* cs_gate_machine() at the last comparison */
 	uint32_t snapshots; /* so far */
-	uint64_t *up;	    /* node set as the engine was told */
-	struct cs_view_resv *resv; /* [n_resv] as the engine was told */
+	uint64_t *up;	    /* node set, as told the engine */
+	struct cs_view_resv *resv; /* [n_resv] as told the engine */
 	uint32_t n_resv, cap_resv;
-	uint64_t *unready; /* node set and end, as the engine was told */
+	uint64_t *unready; /* node set and end, as told the engine */
 	int64_t unready_us;
-	uint64_t *haunted; /* the same of what ghosts hold */
+	uint64_t *haunted; /* the same for ghosts' nodes */
 	int64_t haunted_us;
 	struct cs_kept *kept; /* [n_kept] by id; from before a restart */
 	uint32_t n_kept;
-	bool no_state; /* nobody knows what ran */
-	char *virtual; /* [n_virtual] lines for the engine, 0 behind each */
+	bool no_state; /* what ran is unknown */
+	char *virtual; /* [n_virtual] lines for the engine, each ending in 0 */
 	size_t n_virtual, cap_virtual;
 
 	/* order=ostrich: priorities to write (apply_rank.c) */
 	uint32_t *rank; /* [n_rank] ids */
 	size_t n_rank, next_rank;
-	uint32_t least; /* the last job's number; 0: nobody waits */
+	uint32_t least; /* the last job's number; 0: none waits */
 
-	bool odd_machine; /* its shape has changed: this adapter is of no use */
+	bool odd_machine; /* its shape has changed: this adapter is obsolete */
 	struct cs_action *action; /* [n_action] copies that own `alloc` */
 	size_t n_action, cap_action, next;
 	uint32_t *refused; /* [n_refused] seqs refused in this batch */
 	size_t n_refused, cap_refused;
-	bool host_started; /* of this batch, by Slurm's own test */
+	bool host_started; /* a job of this batch, by Slurm's own test */
 	uint32_t rounds;   /* decides of this cycle */
 	int64_t stopped_us; /* when a job was last stopped, cs_gate_now_us(); 0 */
 	int64_t guard_us; /* until when the batch waits for that (apply_slice.c) */
 	bool guards;
 	struct cs_slice_now slice; /* as of the last decide, if there are any */
 	bool sliced;
-	int64_t again_us; /* nodes are to be told again of a stop then; 0: of none */
-	bool preempting; /* act does preempt.c's part */
-	bool preempted;	 /* which is done in this cycle */
-	uint32_t *freed; /* [cores of the system] who preempts for it, or 0;
-			    * NULL: nobody does (freed.c) */
+	int64_t again_us; /* when to tell nodes again of a stop; 0: none */
+	bool preempting;  /* act does preempt.c's part */
+	bool preempted;	  /* that is done in this cycle */
+	uint32_t *freed;  /* [cores of the system] the job that preempts for
+			    * it, or 0; NULL: none (freed.c) */
 	int64_t sooner_us; /* nobody is told before of what is sooner; cs_gate_now_us() */
-	uint32_t text_next; /* texts: where to go on */
+	uint32_t text_next; /* texts: where to continue */
 
 	uint32_t ended; /* jobs that have ended so far */
 	bool dirty;	/* what save() writes has changed */
-	bool wrote;	/* records of Slurm's, which it should save */
-	bool ghosts;   /* some running jobs are not in the engine (said once) */
-	bool left_out; /* the same of waiting ones */
+	bool wrote;	/* Slurm's records, which it should save */
+	bool ghosts;	/* some running jobs are not in the engine (reported) */
+	bool left_out;	/* the same for waiting ones */
 	uint64_t bad_profile[CS_BAD_NAMES]; /* hashes of the last unknown names */
-	struct cs_faults profiles_bad;	    /* names that are unknown */
+	struct cs_faults profiles_bad;	    /* unknown names */
 	struct cs_faults comments_bad; /* jobs whose comment is malformed */
 	uint32_t n_never; /* jobs that fit nowhere, as of this texts() */
 	uint32_t first_never;
@@ -148,24 +148,23 @@ struct cs_adapter {
 
 /* ---- feed.c ---------------------------------------------------------------- */
 
-/* Nodes that are not ready yet, as an advance reservation that began before
- * anything that matters. */
+/* Nodes not ready yet, as an advance reservation that began before anything
+ * relevant. */
 #define CS_FEED_UNREADY UINT32_MAX
-/* Nodes on which jobs run that the engine does not have. */
+/* Nodes with running jobs unknown to the engine. */
 #define CS_FEED_HAUNTED (UINT32_MAX - 1)
 #define CS_FEED_LONG_US INT64_C(3600000000)
-/* What the reservation of ours with number @id is. */
+/* The meaning of our reservation number @id. */
 static inline uint32_t cs_feed_kept_off(uint32_t id)
 {
 	return id == CS_FEED_HAUNTED ? CS_RESV_ALL | CS_RESV_TAKEN
 				     : CS_RESV_ALL;
 }
 
-/* Tell the engine what the snapshot has that it does not know.  0, -ESTALE,
- * -ENOMEM. */
+/* Tell the engine what is new in the snapshot.  0, -ESTALE, -ENOMEM. */
 int cs_feed(struct cs_adapter *b, struct cs_err *err);
 
-/* Nodes are to be told again at @at_us (apply_slice.c). */
+/* Tell nodes again at @at_us (apply_slice.c). */
 static inline void cs_slice_again(struct cs_adapter *b, int64_t at_us)
 {
 	if (!b->again_us || at_us < b->again_us)
@@ -174,19 +173,19 @@ static inline void cs_slice_again(struct cs_adapter *b, int64_t at_us)
 
 /* ---- feed_job.c ------------------------------------------------------------- */
 
-/* SUBMIT, CHANGE or REQUEUE of a job as it is known now; what the engine refuses
- * is left out. */
+/* SUBMIT, CHANGE or REQUEUE of a job as now known; a job that the engine refuses is
+ * left out. */
 int cs_feed_describe(struct cs_adapter *b, struct cs_known_job *k,
 		     enum cs_event_type type, struct cs_err *err);
-/* A job known to wait runs, as @j has it: nobody proposed it. */
+/* A job known to wait runs, by @j, without a proposal. */
 int cs_feed_running(struct cs_adapter *b, struct cs_known_job *k,
 		    const struct cs_view_job *j, struct cs_err *err);
-/* A running job that the engine refused for the reason @err is a ghost from now on;
- * @out, CANCEL or FINISH, takes it out of the engine. */
+/* Make a running job that the engine refused for @err a ghost; @out, CANCEL or FINISH,
+ * removes it from the engine. */
 int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 		  enum cs_event_type out, const struct cs_err *err);
 
-/* The job as the engine wants it; pointers into @j and @store. */
+/* The job in the engine's form; pointers into @j and @store. */
 struct cs_feed_store {
 	struct cs_job_partition option[CS_VIEW_PARTS];
 	char partition[512];
@@ -196,8 +195,8 @@ int cs_feed_job(struct cs_adapter *b, uint32_t id, const struct cs_view_desc *d,
 		const struct cs_view_option *o, const char *base,
 		struct cs_feed_store *store, struct cs_job *ret);
 
-/* A job said to run, from @a (what it got): the engine's answer is the table's.
- * @seq 0: nobody proposed it. */
+/* Report a job as running, on @a (what it got): the table follows the engine's answer.
+ * @seq 0: no proposal. */
 struct cs_feed_start {
 	uint32_t seq, id, array_id, option;
 	int64_t start_us, limit_us;
@@ -213,17 +212,18 @@ int cs_feed_refused(struct cs_adapter *b, const struct cs_action *a,
 
 /* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
 
-/* Go on with the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->guard_us,
- * 0: done, a negative errno. */
+/* Continue the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->guard_us, 0:
+ * done, a negative errno. */
 int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
-/* A start of who may preempt is due, jobs that the engine cannot place.  Try them. */
+/* Is a start due of jobs that may preempt and that the engine cannot place?  Try
+ * them. */
 bool cs_preempt_due(struct cs_adapter *b);
 int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
 int cs_apply_text(struct cs_adapter *b, int64_t until_us);
-/* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1
- * where more is left. */
+/* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1 if more
+ * is left. */
 int cs_apply_rank(struct cs_adapter *b); /* 0, -ENOMEM */
 int cs_apply_rank_write(struct cs_adapter *b, int64_t until_us);
 
@@ -232,12 +232,12 @@ int cs_apply_rank_write(struct cs_adapter *b, int64_t until_us);
 void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len);
 const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 					 uint32_t id, int64_t start_us);
-/* Tell the engine what it told us to keep.  Before the first job.  0, -ENOMEM. */
+/* Tell the engine what it had us save.  Before the first job.  0, -ENOMEM. */
 int cs_checkpoint_tell(struct cs_adapter *b);
-/* The same of this moment into the event log. */
+/* The same, as of now, into the event log. */
 void cs_checkpoint_log(struct cs_adapter *b);
 
-/* May one more line be said?  The one behind the last says that there are more of
+/* May one more line be logged?  The one after the last says that there are more of
  * @what (feed_job.c). */
 bool cs_rate_lets(const struct cs_adapter *b, struct cs_rate *r,
 		  const char *what);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What outlives a restart: groups, progress, limits before they were raised, and
- * with order=ostrich campaigns and the virtual schedule.
+ * State that outlives a restart: groups, progress, limits before raises, and with
+ * order=ostrich campaigns and the virtual schedule.
  *
  *	cosched 1
  *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
@@ -10,9 +10,9 @@
  *
  * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
  * estimate takes since AT, in millionths; RAN, running time until AT, is missing in
- * older files: then all of it since START; so is STOPS, by time slices.  A job is known again by its
- * number and start together: a number may come back for another job.  All else
- * is read from Slurm; a line that is not understood is left out.
+ * older files: then all since START; so is STOPS, by time slices.  A job is recognised
+ * by id and start together: an id may be reused.  All else is read from Slurm; an
+ * unknown line is left out.
  */
 #include "sched/feed/adapter_state.h"
 
@@ -151,7 +151,7 @@ static bool parse(const char *line, struct cs_kept *k)
 	return true;
 }
 
-/* Keep the engine's @line until it is there. */
+/* Keep the engine's @line until there is an engine. */
 static void keep_virtual(struct cs_adapter *b, const char *line)
 {
 	size_t n = strlen(line) + 1;
@@ -220,7 +220,7 @@ int cs_checkpoint_tell(struct cs_adapter *b)
 void cs_checkpoint_log(struct cs_adapter *b)
 {
 	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
-	/* before the first snapshot there is nothing, not even a time */
+	/* before the first snapshot there is no state, not even a time */
 	char *lines = b->snapshots ? virtual_lines(b) : NULL, *save = NULL;
 
 	for (char *l = lines ? strtok_r(lines, "\n", &save) : NULL; l;

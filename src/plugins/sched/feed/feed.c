@@ -1,49 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a snapshot to events: only what is new.
+ * From a snapshot to events: only changes.
  *
  * Rules.
- *  1. First what frees (jobs that ended, were requeued or suspended), then the
- *     machine, then the rest, in the order of Slurm's job list; suspended jobs
- *     before the others: a new one runs for a moment, on cores that another may
- *     have by now.
- *  2. A job that the snapshot does not have has ended or was cancelled.  A running
- *     job with another start, or that holds other nodes, ran twice: it is
- *     requeued and started.
- *  3. A job that the engine cannot take (a partition that gives one core to
- *     several jobs, a node that it does not have, numbers that it refuses), or not
- *     back when it is resumed, is a ghost: left out, said once, and tried again:
- *     if it waits when it changes, if it runs or is suspended as soon as nobody
- *     holds a core of it.  The gate and Slurm's test still protect what it holds;
- *     where that is no other job's too, its nodes are an advance reservation,
- *     CS_FEED_HAUNTED, until it should end: each job in its turn would be proposed
- *     there, and refused, while other cores are idle.  Not for those who share
- *     cores themselves.  Its end may free what somebody was refused for.
- *  4. Nodes that are about to be ready (view_nodes.c) are an advance reservation,
- *     CS_FEED_UNREADY, until they should be: nobody starts there now, and a head
- *     that needs them keeps its turn.
- *  5. A waiting job that a limit of its association or QOS kept from starting
+ *  1. First events that free (jobs that ended, were requeued or suspended), then the
+ *     machine, then the rest, in the order of Slurm's job list; suspended jobs before
+ *     the others: a new one runs for a moment, on cores that another may hold by now.
+ *  2. A job missing from the snapshot has ended or was cancelled.  A running job with
+ *     another start, or on other nodes, ran twice: it is requeued and started.
+ *  3. A job that the engine cannot take (a partition that gives one core to several
+ *     jobs, an unknown node, refused numbers), or not back when it resumes, is a ghost:
+ *     left out, reported once, and tried again: if it waits, when it changes; if it
+ *     runs or is suspended, as soon as no job holds its cores.  The gate and Slurm's
+ *     test still protect what it holds; unless another job holds that too, its nodes
+ *     are an advance reservation, CS_FEED_HAUNTED, until it should end: otherwise each
+ *     job in turn would be proposed there, and refused, while other cores idle.  Not
+ *     for jobs that share cores themselves.  Its end may free what a job was refused
+ *     for.
+ *  4. Nodes about to be ready (view_nodes.c) are an advance reservation,
+ *     CS_FEED_UNREADY, until they should be: no job starts there now, and a head that
+ *     needs them keeps its turn.
+ *  5. A waiting job kept from starting by a limit of its association or QOS
  *     (start_step.c) is blocked until a job ends or half a minute has passed.
- *  6. Unless order=slurm a new priority alone is no news: multifactor recomputes
- *     them all every few minutes, and with order=ostrich we write them ourselves.
- *     One that the administrator set is.
- *  7. Any other event that the engine refuses means that the pictures differ:
- *     -ESTALE, and the thread builds a new adapter.
- *  8. A job that ran by our own state and waits by Slurm's lost its start: a kill
- *     of slurmctld came before Slurm had saved it.  It may still run.  When its
- *     node registers Slurm ends that run, and until that is done, and in the
- *     second of the order, slurmd refuses the job ("already running": it is held
- *     and the node drained; or its credential revoked: it is ended).  So it is
- *     blocked for LOST_US from the first snapshot, which waits for the nodes to
- *     register (sched_cycle.c); one that takes longer settles when it comes
- *     (settle.h).  Without a state of ours every job may be such a one.
- *  9. A limit that is not the one we left is somebody's own: the job keeps it
+ *  6. Unless order=slurm, a new priority alone is no change: multifactor recomputes
+ *     them all every few minutes, and with order=ostrich we write them ourselves.  One
+ *     set by the administrator is.
+ *  7. Any other refusal by the engine means that the two disagree: -ESTALE, and the
+ *     thread builds a new adapter.
+ *  8. A job that runs by our state and waits by Slurm's lost its start: slurmctld was
+ *     killed before saving it.  It may still run.  When its node registers, Slurm ends
+ *     that run, and until that is done, and in the second of the order, slurmd refuses
+ *     the job ("already running": it is held and the node drained; or its credential
+ *     revoked: it is ended).  So it is blocked for LOST_US from the first snapshot,
+ *     which waits for the nodes to register (sched_cycle.c); a slower node settles when
+ *     it comes (settle.h).  Without our state this may be any job.
+ *  9. A limit that differs from the one we left was set by others: the job keeps it
  *     when it waits again, as under stock.
- * 10. A job that Slurm itself started, for a preemption, may have been given more
- *     than its TimeMin, which the engine counts with while it waits: it is described
- *     anew before it runs, as a task of an array is that got its number at the start.
+ * 10. A job that Slurm itself started, for a preemption, may have got more than its
+ *     TimeMin, which the engine assumes while it waits: it is described again before it
+ *     runs, like an array task that got its id at the start.
  *
- * No Slurm here.  O(jobs) comparisons of some hundred bytes a snapshot.
+ * No Slurm here.  O(jobs) comparisons of a few hundred bytes a snapshot.
  */
 #include "sched/feed/adapter_state.h"
 
@@ -58,7 +55,7 @@
 #define HAUNT_MORE_US INT64_C(60000000)
 #define HAUNT_MAX_US (INT64_C(365) * 86400 * 1000000)
 
-/* ---- what frees ------------------------------------------------------------ */
+/* ---- frees ----------------------------------------------------------------- */
 
 static int simple(struct cs_adapter *b, enum cs_event_type type, uint32_t id,
 		  struct cs_err *err)
@@ -128,7 +125,7 @@ static void leave_limit(struct cs_adapter *b, struct cs_known_job *k)
 	b->dirty = true;
 }
 
-/* A running job waits again, or was started anew meanwhile. */
+/* A running job waits again, or was restarted meanwhile. */
 static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 		    struct cs_view_job *j, struct cs_err *err)
 {
@@ -153,8 +150,8 @@ static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 	return cs_feed_describe(b, k, CS_EV_REQUEUE, err);
 }
 
-/* Was it suspended since we looked last, or, by an administrator, while a time slice
- * had stopped it? */
+/* Was it suspended since the last look, or, by an administrator, while a time slice had
+ * stopped it? */
 static bool is_suspended(const struct cs_known_job *k,
 			 const struct cs_view_job *j)
 {
@@ -220,7 +217,7 @@ static int nodes(struct cs_adapter *b, struct cs_err *err)
 	return 0;
 }
 
-/* @r of nodes @set, or, NULL, gone.  Of no node at all it is never told. */
+/* @r of nodes @set, or (NULL) gone.  Never reported without nodes. */
 static int reservation(struct cs_adapter *b, const struct cs_view_resv *r,
 		       const uint64_t *set, struct cs_err *err)
 {
@@ -271,7 +268,7 @@ static bool same_resv(const struct cs_view_resv *a,
 				     : a->cores == b->cores);
 }
 
-/* What the engine was told, for the next time. */
+/* Keep what the engine was told, for the next time. */
 static int keep_resvs(struct cs_adapter *b)
 {
 	const struct cs_view *v = b->view;
@@ -328,8 +325,8 @@ static bool any(const uint64_t *set, uint32_t words)
 	return false;
 }
 
-/* Nobody starts on the nodes of @set before @until_us: reservation @id of our own, of
- * which the engine was told @told and *told_us. */
+/* No job starts on the nodes of @set before @until_us: our reservation @id, last told
+ * the engine as @told and *told_us. */
 static int keep_off(struct cs_adapter *b, uint32_t id, const uint64_t *set,
 		    int64_t until_us, uint64_t *told, int64_t *told_us,
 		    struct cs_err *err)
@@ -361,7 +358,7 @@ static int unready(struct cs_adapter *b, struct cs_err *err)
 			b->view->unready_us, b->unready, &b->unready_us, err);
 }
 
-/* When a ghost should be gone; one that is late has a minute at a time. */
+/* When a ghost should be gone; a late one gets another minute each time. */
 static int64_t gone_us(const struct cs_adapter *b, const struct cs_view_job *j)
 {
 	int64_t limit = j->limit_us < HAUNT_MAX_US ? j->limit_us : HAUNT_MAX_US;
@@ -372,7 +369,7 @@ static int64_t gone_us(const struct cs_adapter *b, const struct cs_view_job *j)
 	return b->now_us - b->now_us % HAUNT_MORE_US + 2 * HAUNT_MORE_US;
 }
 
-/* Rule 3: nodes where a ghost holds a core that the engine takes for free. */
+/* Rule 3: nodes where a ghost holds a core that the engine considers free. */
 static int haunted(struct cs_adapter *b, struct cs_err *err)
 {
 	uint32_t words = cs_node_words(b->view->machine);
@@ -482,7 +479,7 @@ static int running(struct cs_adapter *b, struct cs_known_job *k,
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
-/* A job that ran before we came: its estimate is what it was before a raise. */
+/* A job that ran before we did: its estimate is the one before a raise. */
 static void remember_estimate(struct cs_adapter *b, struct cs_view_job *j)
 {
 	const struct cs_kept *was = cs_checkpoint_find(b, j->id, j->start_us);
@@ -503,7 +500,7 @@ static int given_time(struct cs_adapter *b, struct cs_known_job *k,
 	return cs_feed_describe(b, k, CS_EV_CHANGE, err);
 }
 
-/* The engine takes it for one that waits. */
+/* To the engine it waits. */
 static int entered(struct cs_adapter *b, struct cs_known_job *k,
 		   const struct cs_view_job *j, struct cs_err *err)
 {
@@ -516,7 +513,7 @@ static int entered(struct cs_adapter *b, struct cs_known_job *k,
 	return suspended(b, k, j, err);
 }
 
-/* Rule 3, of one that runs or is suspended. */
+/* Rule 3, for a running or suspended job. */
 static int again(struct cs_adapter *b, struct cs_known_job *k,
 		 const struct cs_view_job *j, struct cs_err *err)
 {
@@ -577,7 +574,7 @@ static void lost(struct cs_adapter *b, struct cs_known_job *k)
 		k->lost_us = b->now_us + LOST_US;
 }
 
-/* Rule 8, in the first snapshot.  A task waits again under its array's number. */
+/* Rule 8, in the first snapshot.  A task waits again under its array's id. */
 static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 {
 	int rc = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An event to the engine and, if it takes it, to the log; and the time that events
- * bear: the engine's (clock.h), which each step of a cycle brings on.
+ * An event to the engine and, if accepted, to the log; and the time of events: the
+ * engine's (clock.h), which each step of a cycle advances.
  */
 #include "sched/feed/feed_event.h"
 

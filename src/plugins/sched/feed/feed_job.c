@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One job to the engine: its description, and that it runs.
+ * One job to the engine: its description, and its start.
  *
  * A job that the engine cannot take is a ghost (feed.c, rule 3).
  */
@@ -58,7 +58,7 @@ bool cs_rate_lets(const struct cs_adapter *b, struct cs_rate *r,
 	return false;
 }
 
-/* One more of job @id: may it be said?  Not of site_factor/ostrich, which has no
+/* One more, of job @id: may it be logged?  Not for site_factor/ostrich, which has no
  * profile file. */
 static bool faulty(struct cs_adapter *b, struct cs_faults *f, uint32_t id,
 		   const char *what)
@@ -78,8 +78,8 @@ static bool among_the_last(const struct cs_adapter *b, uint64_t name)
 	return false;
 }
 
-/* Say once for each name that it is no profile.  The name, a user's text, is for
- * those who ask about the job. */
+/* Log once per name that it is not a profile.  The name, a user's text, is shown only
+ * to askers about the job. */
 static void bad_profile(struct cs_adapter *b, struct cs_known_job *k,
 			const char *name)
 {
@@ -98,7 +98,7 @@ static void bad_profile(struct cs_adapter *b, struct cs_known_job *k,
 		       k->id, k->id);
 }
 
-/* Say once for each job what is wrong with its comment. */
+/* Log once per job the fault of its comment. */
 static void bad_comment(struct cs_adapter *b, struct cs_known_job *k)
 {
 	const char *text = (const char *)cs_known_options(k) +
@@ -212,7 +212,7 @@ int cs_feed_job(struct cs_adapter *b, uint32_t id, const struct cs_view_desc *d,
 	return 0;
 }
 
-/* The engine refused event @type of it, as @why says: it is to forget it. */
+/* The engine refused its event @type for @why: make the engine forget it. */
 static int leave_out(struct cs_adapter *b, struct cs_known_job *k,
 		     enum cs_event_type type, const struct cs_err *why)
 {
@@ -241,7 +241,7 @@ int cs_feed_describe(struct cs_adapter *b, struct cs_known_job *k,
 	int rc;
 
 	if (k->ghost)
-		ev.type = CS_EV_SUBMIT; /* it is not there */
+		ev.type = CS_EV_SUBMIT; /* the engine does not have it */
 	cs_known_taken(k);
 	bad_comment(b, k);
 	if (cs_feed_job(b, k->id, cs_known_desc(k), o, (const char *)o, &store,
@@ -282,7 +282,7 @@ int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 	return cs_feed_event(b, &ev, NULL, NULL);
 }
 
-/* A job that the host started, or that ran before we came. */
+/* A job that the host started, or that ran before we did. */
 static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 			 const struct cs_view_job *j, struct cs_err *err)
 {
@@ -313,7 +313,7 @@ static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 		s.group = was->group;
 		s.role = was->group ? (enum cs_role)was->role : CS_ROLE_NONE;
 		s.done_us = was->done_us;
-		/* or it would run until the suspend that follows */
+		/* else it would run until the following suspend */
 		s.at_us =
 			j->state == CS_VIEW_SUSPENDED ? b->now_us : was->at_us;
 		s.ran_us = was->ran_us;
@@ -381,7 +381,7 @@ int cs_feed_running(struct cs_adapter *b, struct cs_known_job *k,
 	return found_running(b, k, j, err);
 }
 
-/* The known record of an array whose task was started is short of one task. */
+/* Take one started task off the known record of its array. */
 static void take_task(struct cs_adapter *b, uint32_t array_id)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, array_id);
@@ -391,7 +391,7 @@ static void take_task(struct cs_adapter *b, uint32_t array_id)
 	if (cs_known_desc(k)->tasks > 1)
 		cs_known_desc(k)->tasks--;
 	else
-		/* The engine has none left; if Slurm has, it is a new submit. */
+		/* The engine has none left; if Slurm has any, that is a new submit. */
 		cs_known_remove(&b->known, k);
 }
 

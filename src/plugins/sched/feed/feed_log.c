@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The event log's lines: of events as they come, of actions and decisions.
+ * The event log's lines: events as they come, actions and decisions.
  */
 #include "sched/feed/feed_log.h"
 

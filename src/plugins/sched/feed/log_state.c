@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The state of the moment as events, behind the header of a log that was opened while
- * the engine goes on.  A new engine is told everything behind its header.
+ * The current state as events, after the header of a log opened while the engine runs.
+ * A new engine's log has everything after its header.
  */
 #include "sched/feed/log_state.h"
 
@@ -45,7 +45,7 @@ static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 		.group = r.group,
 		.role = r.role,
 		.done_us = r.done_us,
-		/* or the reader has it run until the suspend below */
+		/* else for the reader it runs until the suspend below */
 		.at_us = k->state == CS_VIEW_SUSPENDED ? b->now_us : r.at_us,
 		.ran_us = r.ran_us,
 		.slowdown = r.slowdown,
@@ -75,7 +75,7 @@ static void log_down(struct cs_adapter *b)
 	}
 }
 
-/* As the engine has it: the log's reader gets the same. */
+/* As in the engine: the log's reader gets the same. */
 static void log_reservation(struct cs_adapter *b, const struct cs_view_resv *of,
 			    const uint64_t *set)
 {
@@ -104,7 +104,7 @@ static void log_reservation(struct cs_adapter *b, const struct cs_view_resv *of,
 	free(node);
 }
 
-/* Nodes that are for nobody: feed.c, keep_off(). */
+/* Nodes for no job: feed.c, keep_off(). */
 static void log_kept_off(struct cs_adapter *b, uint32_t id, const uint64_t *set,
 			 int64_t until_us)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The room that the plan leaves to jobs which start at once or never (gate.h).
+ * The room that the plan leaves to jobs that start at once or never (gate.h).
  *
- * From the time that a snapshot shows somebody who waits and may start there is none,
- * until the snapshot was fed and this says which nodes they wait for.  So a start of
- * the plan, which is on such nodes, meets nobody there whom the engine does not know.
- * When all is decided and done, until the next look, these nodes are there for those
- * whose limit ends before a start that was promised on them.  Who holds no promise and
- * could not start is not delayed.  A job that preempts wants its nodes now: what it
- * frees is its own.
+ * Once a snapshot shows a waiting job that may start there is no room, until the
+ * snapshot was fed and this tells which nodes such jobs wait for.  So a start of the
+ * plan, on such nodes, meets no job there that the engine does not know.  When all is
+ * decided and done, until the next look, these nodes are open to jobs whose limit ends
+ * before a promised start there.  A job without a promise that could not start is not
+ * delayed.  A preempting job wants its nodes now: what it frees is its own.
  *
- * Others may be beside a job where any two jobs may share, unless it said share=no.
+ * A job may have neighbours if any two jobs may share, unless it said share=no.
  */
 #include "sched/feed/adapter_state.h"
 
@@ -34,7 +33,7 @@ static bool shares(const struct cs_known_job *k)
 	return d && !(d->flags & CS_JOB_NO_SHARE);
 }
 
-/* Ids into @id; how many. */
+/* Ids into @id; returns how many. */
 static size_t joinable(const struct cs_adapter *b, uint32_t *id)
 {
 	struct cs_running r;
@@ -68,14 +67,14 @@ static void add_wanted(const struct cs_known_job *k, int64_t from_us,
 
 	if (!d || d->flags & CS_JOB_BLOCKED)
 		return;
-	if (d->n_comp) /* its components may be anywhere */
+	if (d->n_comp) /* its components may go anywhere */
 		*all = earlier(*all, from_us);
 	for (uint32_t i = 0; i < d->n_option; i++)
 		if (!(o[i].flags & CS_JOB_BLOCKED))
 			set[o[i].set] = earlier(set[o[i].set], from_us);
 }
 
-/* When is the first of those who wait to start on each node, in engine time? */
+/* When the first waiting job should start on each node, in engine time. */
 static void wanted(const struct cs_adapter *b, bool decided, int64_t *set,
 		   int64_t *node)
 {
@@ -124,7 +123,7 @@ void cs_room_tell(const struct cs_adapter *b, bool decided)
 	if (!node || !set || !id) {
 		cs_gate_room_void();
 	} else {
-		/* in slices a start that is promised is not in wall time */
+		/* with slices a promised start is not in wall time */
 		wanted(b, decided && b->params.slice == CS_SLICE_NONE, set,
 		       node);
 		for (uint32_t n = 0; n < room.n_node; n++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One line for slurmctld's log; apart from its users so that these need no Slurm.
+ * One line for slurmctld's log; separate, so that its users need no Slurm.
  */
 #include "compat/slurm.h"
 
