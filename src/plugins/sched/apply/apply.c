@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine's actions, one by one in their order, until the locks have to be
- * let go.  Every start, stop and resume is answered; one whose `needs` was refused is
- * refused too, as part of its group, and so is who is left to Slurm's test behind
- * another who has started by it.
+ * The engine's actions, one by one in order, until the locks must be released.  Every
+ * start, stop and resume is answered; one whose `needs` was refused is refused too, as
+ * part of its group, and so is a job left to Slurm's test after another has started by
+ * it.
  */
 #include "sched/apply/apply.h"
 

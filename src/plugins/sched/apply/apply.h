@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the apply_*.c share of Slurm's types.  Nobody else includes this.
+ * Slurm types shared by apply_*.c.  No other file includes this.
  *
- * All under write locks; job pointers are looked up anew by each function that
- * is called from outside and never kept.
+ * All under write locks; each function called from outside looks job pointers up again
+ * and never keeps them.
  */
 #ifndef CS_SCHED_APPLY_APPLY_H
 #define CS_SCHED_APPLY_APPLY_H
@@ -17,7 +17,7 @@
 
 /* ---- apply_start.c --------------------------------------------------------- */
 
-/* START and HOST_START: apply and answer.  The locks should be let go at @until_us
+/* START and HOST_START: apply and answer.  The locks should be released at @until_us
  * (cs_gate_now_us()). */
 int cs_apply_start(struct cs_adapter *b, const struct cs_action *a,
 		   int64_t until_us, struct cs_err *err);
@@ -30,14 +30,14 @@ int cs_apply_het(struct cs_adapter *b, const struct cs_action *a,
 
 /* ---- apply_limit.c ---------------------------------------------------------- */
 
-/* Give a job that has just started the limit, in whole minutes, rounded up. */
+/* Give a job just started the limit, in whole minutes, rounded up. */
 void cs_apply_limit_set(job_record_t *job_ptr, int64_t limit_us);
 int64_t cs_apply_limit_us(const job_record_t *job_ptr);
-/* Give a job that is about to start, and has none, the limit of its deadline. */
+/* Give a job about to start without a limit that of its deadline. */
 void cs_apply_limit_until_deadline(job_record_t *job_ptr);
-/* Of a job with TimeMin, which has started with that and was confirmed, if the engine
- * has it: as high as what was asked, @max_us, a deadline and the promises to others
- * allow, and no lower.  0 or an error of cs_feed_event(). */
+/* Raise the limit of a job started with its TimeMin, and confirmed if the engine has
+ * it, as far as its request, @max_us, a deadline and promises to others allow; never
+ * lower it. 0 or an error of cs_feed_event(). */
 int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 			   uint32_t wanted_min, int64_t max_us,
 			   struct cs_err *err);
@@ -45,14 +45,14 @@ int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a);
 void cs_apply_disband(struct cs_adapter *b, const struct cs_action *a);
 void cs_apply_joined(struct cs_adapter *b, const struct cs_action *a);
-/* The raise and the group of a start that was confirmed; @flag: limit_set.time
- * before the raise. */
+/* The raise and the group of a confirmed start; @flag: limit_set.time before the
+ * raise. */
 void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 			    job_record_t *job_ptr, struct cs_known_job *k,
 			    uint32_t flag);
 /* Our part of its system comment; NULL: none. */
 void cs_comment_set(job_record_t *job_ptr, const char *ours);
-/* A job that waits again gets back the limit and comment it came with. */
+/* A job that waits again gets back its original limit and comment. */
 void cs_apply_limit_tidy(struct cs_adapter *b, struct cs_known_job *k);
 
 #endif

@@ -3,35 +3,34 @@
  * Heterogeneous jobs: all components start, or none.
  *
  * Rules.
- *  1. Components take different nodes, as under stock; those that one requires are
- *     left to it.
+ *  1. Components take different nodes, as under stock; nodes that one requires are left
+ *     to it.
  *  2. Each is tested (Slurm's will-run) in its partitions, one after another, on the
- *     nodes left by those before it; if one does not fit now none is started.
- *  3. Those with the fewest nodes to choose from go first: that require some, then
- *     by their largest partition.  When one does not fit it is put before all
- *     others and all are tried anew, ORDERS_MAX times at most, and TESTS_MAX tests;
- *     but not in an order that begins as one which has failed.
- *  4. Each time that the locks are held at least one order is tried.  When that time
- *     is over the job is tried again at once, with the next order, and the forecast
- *     behind the last one: others have had the locks in between.
- *  5. Then each is started on just the nodes that its test chose; one that counts
- *     nodes by feature, of which the test knows nothing, also on those that no other
- *     needs.  If one fails all the same, those that have started are taken back, as
- *     stock does it: they wait behind the life of their credential.
- *  6. One with TimeMin has that at first, then what it asked for, as far as promises
- *     to others leave it, like any job.
+ *     nodes left by those before it; if one does not fit now, none is started.
+ *  3. Those with the fewest nodes to choose from go first: those that require some,
+ *     then by their largest partition.  One that does not fit is moved before all
+ *     others and all are tried again, at most ORDERS_MAX times and TESTS_MAX tests; but
+ *     not in an order that begins like a failed one.
+ *  4. Each hold of the locks tries at least one order.  When its time is over, the job
+ *     is tried again at once, with the next order, and after the last with the
+ *     forecast: other threads have had the locks in between.
+ *  5. Then each is started on just the nodes that its test chose; one that counts nodes
+ *     by feature, which the test ignores, also on those that no other needs.  If one
+ *     still fails, those already started are taken back, as in stock: they wait beyond
+ *     the life of their credential.
+ *  6. One with TimeMin gets that at first, then its request, as far as promises to
+ *     others allow, like any job.
  *
- * Nodes: the engine's proposal, which is on those of all of their partitions, but
- * for nodes with cores that are kept from them: beside a job that is not packed, or
- * for one that preempts.
+ * Nodes: the engine's proposal, which covers all their partitions, except nodes with
+ * cores kept from them: beside a job that is not packed, or for one that preempts.
  *
  * Example: on 4 nodes, -N2 : -w n1 : -N1 is tried as -w n1 (n1), -N2 (n2, n3),
  * -N1 (n4).
  *
- * Differs: stock leaves all components at the least TimeMin of them, or their own
- * where it is more.
+ * Differs: stock leaves all components at their least TimeMin, or their own if it is
+ * more.
  *
- * The engine is answered for the leader; the next look tells it of the others, so
+ * The engine gets the answer for the leader; the next look tells it of the others, so
  * nothing else is decided in this cycle.
  */
 #include "sched/apply/apply.h"
@@ -44,32 +43,32 @@
 #include "sched/apply/start_step.h"
 
 #define COMPONENTS_MAX 128 /* Slurm's own limit */
-#define PARTS_MAX 8	   /* partitions of a component that are tried */
+#define PARTS_MAX 8	   /* partitions tried of a component */
 #define ORDERS_MAX 4
-#define TESTS_MAX 256 /* of one start, its forecast too */
+#define TESTS_MAX 256 /* of one start, including its forecast */
 
 struct component {
 	uint32_t id;
 	uint32_t wide; /* nodes to choose from; 0: it requires some */
 	bitstr_t *nodes;
 	uint32_t wanted; /* minutes, of one with TimeMin ... */
-	int64_t most_us; /* ... and what it may have at most */
+	int64_t most_us; /* ... and its maximum */
 };
 
 struct failed {
-	uint32_t n; /* of them the last one did not fit */
+	uint32_t n; /* of these, the last did not fit */
 	uint32_t order[COMPONENTS_MAX];
 };
 
 struct het {
 	struct component comp[COMPONENTS_MAX]; /* [n], leader first */
-	uint32_t order[COMPONENTS_MAX];	       /* [n], they are tried so */
-	bitstr_t *kept;			       /* cores that none may take */
+	uint32_t order[COMPONENTS_MAX];	       /* [n], order of tries */
+	bitstr_t *kept;			       /* cores that none may use */
 	uint32_t n, tests;
 	struct failed
 		failed[ORDERS_MAX]; /* [n_failed], in this hold of the locks */
 	uint32_t n_failed;
-	uint32_t orders;  /* tried, in those before too; ORDERS_MAX: all */
+	uint32_t orders;  /* tried, also earlier; ORDERS_MAX: all */
 	int64_t until_us; /* of this one */
 };
 
@@ -108,7 +107,7 @@ static bool may_start(job_record_t *job_ptr)
 	       acct_policy_job_runnable_pre_select(job_ptr, false);
 }
 
-/* Into @part: where it may start.  The leader's has been chosen. */
+/* Into @part: its partitions.  The leader's is already chosen. */
 static uint32_t parts_of(job_record_t *comp, part_record_t **part)
 {
 	part_record_t *was = comp->part_ptr, *part_ptr;
@@ -129,7 +128,7 @@ static uint32_t parts_of(job_record_t *comp, part_record_t **part)
 	return n;
 }
 
-/* Rule 3: in front of those that have more nodes to choose from. */
+/* Rule 3: ahead of those with more nodes to choose from. */
 static void line_up(struct het *h, uint32_t i)
 {
 	uint32_t k = i;
@@ -155,7 +154,7 @@ static bool add(struct het *h, job_record_t *comp)
 	return n > 0;
 }
 
-/* The components, leader first (Slurm's list is in their order). */
+/* The components, leader first (the order of Slurm's list). */
 static bool gather(struct het *h, job_record_t *leader)
 {
 	job_record_t *comp;
@@ -170,7 +169,7 @@ static bool gather(struct het *h, job_record_t *leader)
 	return ok && h->n;
 }
 
-/* ---- where all fit -------------------------------------------------------- */
+/* ---- a fit for all -------------------------------------------------------- */
 
 /* The nodes with a core of @kept. */
 static bitstr_t *nodes_of(const struct cs_adapter *b, const bitstr_t *kept)
@@ -188,7 +187,7 @@ static bitstr_t *nodes_of(const struct cs_adapter *b, const bitstr_t *kept)
 	return nodes;
 }
 
-/* Rule 1: @left without what components other than @own require. */
+/* Rule 1: @left without nodes that components other than @own require. */
 static bitstr_t *left_for(const struct het *h, uint32_t own,
 			  const bitstr_t *left)
 {
@@ -203,8 +202,8 @@ static bitstr_t *left_for(const struct het *h, uint32_t own,
 	return nodes;
 }
 
-/* When component @i starts in the best of its partitions; @now: at once, or 0.
- * Takes its nodes out of @left. */
+/* When component @i starts in its best partition; @now: at once, or 0.  Takes its nodes
+ * out of @left. */
 static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
 {
 	job_record_t *comp = find_job_record(h->comp[i].id);
@@ -249,8 +248,8 @@ static void give_left(struct het *h, const bitstr_t *left)
 	}
 }
 
-/* When all start, each on nodes of its own out of @from.  0: not (@now: not now), and
- * *@ret_k is the place in the order of the one that does not. */
+/* When all start, each on its own nodes of @from.  0: never (@now: not now), and
+ * *@ret_k is the position of the one that fails. */
 static time_t place_all(struct het *h, bool now, const bitstr_t *from,
 			uint32_t *ret_k)
 {
@@ -284,8 +283,7 @@ static bool has_failed(const struct het *h)
 	return false;
 }
 
-/* Rule 3: the order behind one in which that at place @k did not fit.  False: there
- * is none. */
+/* Rule 3: the next order after the one at position @k did not fit.  False: none. */
 static bool next_order(struct het *h, uint32_t k)
 {
 	struct failed *f = &h->failed[h->n_failed];
@@ -321,7 +319,7 @@ static bool fit_together(const struct cs_adapter *b, struct het *h,
 	return ok;
 }
 
-/* When all could start, each on nodes of its own, as far as running jobs say. */
+/* When all could start, each on its own nodes, by the running jobs. */
 static bool forecast(const struct cs_adapter *b, struct het *h,
 		     struct cs_forecast *ret)
 {
@@ -343,7 +341,7 @@ static bool forecast(const struct cs_adapter *b, struct het *h,
 
 /* ---- the start ------------------------------------------------------------ */
 
-/* What @comp, which has TimeMin, may have at most in its partition. */
+/* The maximum limit of @comp, which has TimeMin, in its partition. */
 static int64_t most_us(const struct cs_adapter *b, job_record_t *comp)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
@@ -398,7 +396,7 @@ static int start_all(struct cs_adapter *b, struct het *h)
 	return rc;
 }
 
-/* Rule 6, behind the answer: no promise to the job itself is in its way any more. */
+/* Rule 6, after the answer: the job's own promise is no longer in its way. */
 static int stretch_all(struct cs_adapter *b, const struct het *h,
 		       struct cs_err *err)
 {
@@ -416,7 +414,7 @@ static int stretch_all(struct cs_adapter *b, const struct het *h,
 
 /* ---- an action ------------------------------------------------------------- */
 
-/* Rule 4: where the time before has left off.  True: at the forecast. */
+/* Rule 4: continue from last time.  True: at the forecast. */
 static bool resume(struct het *h, const struct cs_known_job *k)
 {
 	if (k->n_order != h->n)
@@ -426,7 +424,7 @@ static bool resume(struct het *h, const struct cs_known_job *k)
 	return h->orders >= ORDERS_MAX;
 }
 
-/* Is time over before all has been tried?  Then the next goes on there. */
+/* Is time over before all were tried?  Then the next try continues there. */
 static bool leave_off(const struct het *h, struct cs_known_job *k,
 		      bool forecast_left)
 {
@@ -436,8 +434,7 @@ static bool leave_off(const struct het *h, struct cs_known_job *k,
 	return k->n_order;
 }
 
-/* 0: all have started; else *@ret says why not, with a forecast in *@f if that has
- * been asked for. */
+/* 0: all have started; else *@ret says why not, with a forecast in *@f if requested. */
 static int try_all(struct cs_adapter *b, const struct cs_action *a,
 		   struct het *h, struct cs_refusal *ret, struct cs_forecast *f)
 {

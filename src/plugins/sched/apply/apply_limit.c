@@ -3,22 +3,21 @@
  * Time limits and system comments of coscheduled jobs.
  *
  * Rules.
- *  1. A new limit is told to the limits of association and QOS first (they count
- *     what running and suspended jobs may still use: the difference to the limit
- *     that the job has), then to the accounting storage.  The end is counted from
- *     the start, or from the last suspend or resume less what ran before: time in
- *     suspension is not run time.  A job that is being preempted ends when Slurm
- *     said.
- *  2. What we raised is marked as an administrator's, or the next look at the
- *     partition's limit would cut it; the mark and the limit that the job came
- *     with are kept, and come back when it is requeued.
- *  3. No raise reaches into a reservation of others that begins behind the job's
- *     end.  At a start Slurm's job_time_adj_resv() sees to that, once the new end
- *     is set; for a job that has run a while it is wrong (it takes the minutes
- *     from now to the reservation for a limit, and the job would be killed).
- *     What counts is the limit in the full minutes that Slurm will know of.
- *  4. A job with a deadline that asked for no limit gets one that ends there, before
- *     it is tested, as in stock's main loop.
+ *  1. A new limit goes first to the limits of association and QOS (they count what
+ *     running and suspended jobs may still use: the difference to the job's present
+ *     limit), then to the accounting storage.  The end is counted from the start, or
+ *     from the last suspend or resume less what ran before: suspended time is not run
+ *     time.  A job being preempted ends when Slurm said.
+ *  2. A limit we raised is marked as an administrator's, or the next check of the
+ *     partition's limit would cut it; the original mark and limit are kept, and
+ *     restored on a requeue.
+ *  3. No raise reaches into a reservation of others that begins after the job's end.
+ *     At a start Slurm's job_time_adj_resv() ensures that, once the new end is set; for
+ *     a job that has run a while it is wrong (it treats the minutes from now to the
+ *     reservation as a limit, and the job would be killed).  The limit in full minutes,
+ *     as Slurm will have it, counts.
+ *  4. A job with a deadline but no limit gets one that ends there, before it is tested,
+ *     as in stock's main loop.
  */
 #include "sched/apply/apply.h"
 
@@ -35,7 +34,7 @@
 
 #define MINUTE_US INT64_C(60000000)
 #define YEAR_MIN (365 * 24 * 60)
-#define DUST_US 1000 /* of arithmetic, over a full minute: no further minute */
+#define DUST_US 1000 /* rounding error over a full minute: no further minute */
 
 int64_t cs_apply_limit_us(const job_record_t *job_ptr)
 {
@@ -46,7 +45,7 @@ int64_t cs_apply_limit_us(const job_record_t *job_ptr)
 	return (m ? m : 1) * MINUTE_US;
 }
 
-/* The full minutes in which Slurm counts. */
+/* Slurm's full minutes. */
 static int64_t minutes_of(int64_t limit_us)
 {
 	int64_t minutes = (limit_us - DUST_US + MINUTE_US - 1) / MINUTE_US;
@@ -68,7 +67,7 @@ static void count_and_set(job_record_t *job_ptr, uint32_t minutes)
 	job_ptr->time_limit = minutes;
 }
 
-/* job_time_adj_resv() cuts the limit, but tells nobody. */
+/* job_time_adj_resv() cuts the limit without notice. */
 static void cut_for_reservations(job_record_t *job_ptr)
 {
 	uint32_t counted = job_ptr->time_limit, cut;
@@ -90,7 +89,7 @@ static void set_minutes(job_record_t *job_ptr, uint32_t minutes, bool starts)
 		if (starts)
 			cut_for_reservations(job_ptr);
 		if (job_ptr->time_limit < had && had <= minutes) {
-			/* cores of its node are reserved, others than its own */
+			/* other cores of its node are reserved */
 			count_and_set(job_ptr, had);
 			job_ptr->end_time =
 				counted_from(job_ptr) + (time_t)had * 60;
@@ -111,7 +110,7 @@ static bool on_nodes(const struct cs_adapter *b, const struct cs_view_resv *r,
 	return false;
 }
 
-/* @limit_us, or as much of it as rule 3 lets a running job have. */
+/* @limit_us, or as much of it as rule 3 allows a running job. */
 static int64_t before_reservations(const struct cs_adapter *b,
 				   const job_record_t *job_ptr,
 				   int64_t limit_us)
@@ -168,9 +167,9 @@ void cs_apply_limit_until_deadline(job_record_t *job_ptr)
 }
 
 /*
- * Slurm tests a job with TimeMin by that alone, so what it wants may be more than
- * its partition, QOS or association allow; without a limit, and in a partition
- * without one, stock's backfill counts with a year too.
+ * Slurm tests a job with TimeMin only by that, so its request may exceed what its
+ * partition, QOS or association allow; without a limit, and in a partition without one,
+ * stock's backfill also assumes a year.
  */
 static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
 			 int64_t max_us)
@@ -190,8 +189,8 @@ static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
 	return most;
 }
 
-/* Full minutes from now for which it may stay without delaying anybody; at most
- * @most, at least its TimeMin. */
+/* Full minutes from now for which it may stay without delaying another; at most @most,
+ * at least its TimeMin. */
 static uint32_t may_stay(const struct cs_adapter *b,
 			 const job_record_t *job_ptr, uint32_t most)
 {
@@ -209,7 +208,7 @@ static uint32_t may_stay(const struct cs_adapter *b,
 	return (uint32_t)((from_us - b->now_us) / MINUTE_US);
 }
 
-/* The engine counts with the least time. */
+/* The engine assumes the least time. */
 static int tell_limit(struct cs_adapter *b, const job_record_t *job_ptr,
 		      struct cs_err *err)
 {
@@ -218,7 +217,7 @@ static int tell_limit(struct cs_adapter *b, const job_record_t *job_ptr,
 	struct cs_running r;
 
 	if (!k || cs_engine_running(b->engine, k->id, &r))
-		return 0; /* the next look tells it of job and limit */
+		return 0; /* the next look reports job and limit */
 	k->limit_us = cs_apply_limit_us(job_ptr);
 	ev.limit.job_id = k->id;
 	ev.limit.limit_us = k->limit_us;
@@ -232,7 +231,7 @@ int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 	if (!job_ptr->time_min || job_ptr->time_min >= wanted_min ||
 	    job_ptr->time_limit != job_ptr->time_min)
 		return 0;
-	if (!IS_JOB_RUNNING(job_ptr)) { /* its launch has failed */
+	if (!IS_JOB_RUNNING(job_ptr)) { /* its launch failed */
 		job_ptr->time_limit = wanted_min;
 		return 0;
 	}
@@ -263,7 +262,7 @@ static const char *role_name(enum cs_role role)
 	return role == CS_ROLE_PRIMARY ? "primary" : "matched";
 }
 
-/* Its owner reads this: with PrivateData=jobs no number of others' jobs. */
+/* Its owner reads this: with PrivateData=jobs, no ids of others' jobs. */
 static void show_group(const struct cs_adapter *b, const struct cs_action *a,
 		       job_record_t *job_ptr, struct cs_known_job *k)
 {
@@ -279,8 +278,8 @@ static void show_group(const struct cs_adapter *b, const struct cs_action *a,
 	k->shared = true;
 }
 
-/* Show @id, which runs in @group already, that job @with is there too: it was
- * started before its partner, or before that one's number was known. */
+/* Show @id, already running in @group, that job @with is there too: it started before
+ * its partner, or before the partner's id was known. */
 static void show_partner(struct cs_adapter *b, uint32_t group, uint32_t id,
 			 uint32_t with)
 {
@@ -312,7 +311,8 @@ void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 	k->limit_us = cs_apply_limit_us(job_ptr);
 	if (!a->limit_us && job_ptr->time_min && k->estimate_us &&
 	    k->limit_us > k->estimate_us)
-		k->limit_us = k->estimate_us; /* the next look tells the rest */
+		k->limit_us = k->estimate_us; /* the next look reports the
+						 rest */
 	if (a->limit_us && k->estimate_us && !job_ptr->time_min &&
 	    k->limit_us > k->estimate_us) {
 		k->raised_from = (uint32_t)(k->estimate_us / MINUTE_US);
@@ -327,7 +327,7 @@ void cs_apply_joined(struct cs_adapter *b, const struct cs_action *a)
 	job_record_t *partner = find_job_record(a->partner_id);
 
 	cs_feed_log_action(b, a, false);
-	/* else its start, which comes, shows it */
+	/* else its coming start shows it */
 	if (partner && IS_JOB_RUNNING(partner))
 		show_partner(b, a->group, a->job_id, a->partner_id);
 }
@@ -337,7 +337,7 @@ void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a)
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 
-	cs_feed_log_action(b, a, false); /* the engine counts on it */
+	cs_feed_log_action(b, a, false); /* the engine relies on it */
 	if (!job_ptr || !k ||
 	    (!IS_JOB_RUNNING(job_ptr) && !IS_JOB_SUSPENDED(job_ptr)))
 		return;

@@ -4,20 +4,18 @@
  * order.
  *
  * Rules.
- *  1. One number a job, the same in all its partitions, between CS_PRIORITY_LEAST
- *     and CS_PRIORITY_MOST: a partition's own factor is not in it.
- *  2. A job that is held (0), or whose priority the administrator has set, keeps
- *     what it has.
- *  3. A number is written only where Slurm has another one; numbers change as
- *     seldom as can be (priority.h).  priority/basic gives one at the submit,
- *     priority/multifactor all anew each PriorityCalcPeriod: both are news, and
- *     ours come back with the next cycle.
+ *  1. One number a job, the same in all its partitions, between CS_PRIORITY_LEAST and
+ *     CS_PRIORITY_MOST: without a partition's own factor.
+ *  2. A job that is held (0), or whose priority the administrator set, keeps it.
+ *  3. A number is written only if Slurm's differs; numbers change as seldom as possible
+ *     (priority.h). priority/basic sets one at submission, priority/multifactor all
+ *     each PriorityCalcPeriod: both count as changes, and the next cycle restores ours.
  *  4. They stay when mode act ends.
- *  5. For site_factor/ostrich site factors bring the numbers about, and the
- *     priority is what priority/multifactor makes of it (compat/job.h).
+ *  5. For site_factor/ostrich the numbers come from site factors, and
+ *     priority/multifactor computes the priority (compat/job.h).
  *
- * Cost: O(n log n) of n waiting jobs in a cycle in which the engine was told
- * something; without a lock but for the writing.
+ * Cost: O(n log n) of n waiting jobs in a cycle with new events; without a lock except
+ * to write.
  */
 #include "sched/apply/apply.h"
 
@@ -38,7 +36,7 @@ static struct cs_known_job *ours(const struct cs_adapter *b, uint32_t id)
 	return k;
 }
 
-/* Numbers for the jobs @id [@n], in their order; which differ, into b->rank. */
+/* Numbers for the jobs @id [@n], in order; those that differ into b->rank. */
 static int number(struct cs_adapter *b, uint32_t *id, size_t n)
 {
 	uint32_t *p = malloc((n + 1) * sizeof(*p));
@@ -92,7 +90,7 @@ int cs_apply_rank(struct cs_adapter *b)
 
 struct number {
 	uint32_t number;
-	bool factor; /* by its site factor */
+	bool factor; /* by site factor */
 };
 
 static int write_one(void *x, void *arg)

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time slices in Slurm: jobs are stopped and go on.
+ * Time slices in Slurm: jobs are stopped and resumed.
  *
  * Rules.
  *  1. A stop frees the cores at once (select/cores.c), the processes take up to two
- *     seconds more: SIGTSTP, then SIGSTOP.  So nothing starts and nothing goes on for
+ *     seconds more: SIGTSTP, then SIGSTOP.  So nothing starts or resumes for
  *     slice_guard_s after a stop; the batch waits, and with it the engine.
- *  2. A job is found again by its number and asked again: a component of a
- *     heterogeneous job, one that is being configured, completes or was suspended by
- *     an administrator is left alone.
- *  3. A job that goes on wants its cores free and its nodes up; select/cores.c
- *     refuses it else, and all is as before.
- *  4. A message to a node may be lost, and slurmctld killed before its records were
- *     saved.  So the first time that the jobs of a slurmctld are seen, and a while
- *     after each stop or resume, the nodes are told once more: for those that know it
- *     is nothing.
- *  5. Who is stopped where no slices are (they were switched off) goes on as soon as
- *     his cores are free.
- *  6. Where Slurm's own test places a job, the cores of stopped jobs of its class are
- *     not for it: they come back when it is there.  Those of other classes are.
- *  7. The comment says how often and how long a job stood still.
+ *  2. A job is looked up by its id and tested again: a component of a heterogeneous
+ *     job, and one that is being configured, completing or suspended by an
+ *     administrator, is left alone.
+ *  3. A resuming job needs its cores free and its nodes up; otherwise select/cores.c
+ *     refuses it, and nothing changes.
+ *  4. A message to a node may be lost, or slurmctld killed before its records were
+ *     saved.  So at the first sight of a slurmctld's jobs, and a while after each stop
+ *     or resume, the nodes are told again: those that know ignore it.
+ *  5. A job stopped when there are no slices (they were switched off) resumes as soon
+ *     as its cores are free.
+ *  6. A job placed by Slurm's own test may not use the cores of stopped jobs of its own
+ *     class, which resume while it runs.  Those of other classes it may.
+ *  7. The comment says how often and how long a job was stopped.
  */
 #include "sched/apply/apply_slice.h"
 
@@ -33,7 +32,7 @@
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
 
-#define AGAIN_US INT64_C(10000000) /* until the nodes are told once more */
+#define AGAIN_US INT64_C(10000000) /* until the nodes are told again */
 
 static const struct cs_refusal not_now = {
 	CS_REFUSED_TIMED, "Slurm cannot stop it, or let it go on, now", false
@@ -56,14 +55,14 @@ static void say(job_record_t *job_ptr, const struct cs_known_job *k)
 	char text[96];
 
 	if (k->shared)
-		return; /* it says with whom */
+		return; /* it names the partners */
 	snprintf(text, sizeof(text),
 		 "stopped %u time%s by time slices, %ld s in all", k->stops,
 		 k->stops == 1 ? "" : "s", (long)job_ptr->tot_sus_time);
 	cs_comment_set(job_ptr, text);
 }
 
-/* It was done: the engine, the log and Slurm's records follow. */
+/* Success: update the engine, the log and Slurm's records. */
 static int done(struct cs_adapter *b, const struct cs_action *a, bool stop,
 		job_record_t *job_ptr, struct cs_known_job *k,
 		struct cs_err *err)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A start: on the planned nodes and cores, or where Slurm's own test likes.
+ * A start: on the planned nodes and cores, or where Slurm's own test puts it.
  *
  * Rules.
- *  1. No start on a node where a job is completing: stock's test would refuse it.
- *     The engine knows such nodes, but for those of the last moment.
- *  2. Where Slurm could choose and found nothing, it is asked when it would, if the
- *     engine wants to know: its test of what running jobs leave.
+ *  1. No start on a node where a job is completing: stock's test would refuse it.  The
+ *     engine knows such nodes, except the latest.
+ *  2. If Slurm could choose and found nothing, it is asked for a time, if the engine
+ *     wants one: its test of what running jobs leave.
  */
 #include "sched/apply/apply.h"
 
@@ -23,7 +23,7 @@ static const struct cs_refusal federation = {
 static const struct cs_refusal completing = {
 	CS_REFUSED_CHANGED, "a job on its nodes is completing", false
 };
-/* It may be one that the engine does not have: its end is no change there. */
+/* It may be unknown to the engine: there its end is no change. */
 static const struct cs_refusal completing_ghost = {
 	CS_REFUSED_TIMED, "a job on its nodes is completing", false
 };
@@ -32,14 +32,14 @@ static const struct cs_refusal preempted = {
 	false
 };
 
-/* Do the planned cores lie on nodes that are being freed? */
+/* Are the planned cores on nodes being freed? */
 static bool on_completing(const bitstr_t *nodes)
 {
 	return cg_node_bitmap &&
 	       bit_overlap_any((bitstr_t *)nodes, cg_node_bitmap);
 }
 
-/* Why a start on exactly @cores of @nodes is not to be tried; NULL: it is. */
+/* Why not to try a start on exactly @cores of @nodes; NULL: try it. */
 static const struct cs_refusal *in_the_way(const struct cs_adapter *b,
 					   bitstr_t *nodes, bitstr_t *cores,
 					   bitstr_t *others)
@@ -51,7 +51,7 @@ static const struct cs_refusal *in_the_way(const struct cs_adapter *b,
 	return NULL;
 }
 
-/* Slurm's test of the start of job @id has set a preemption going. */
+/* Slurm's test of the start of job @id has begun a preemption. */
 static void freed_by(struct cs_adapter *b, uint32_t id)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, id);
@@ -110,8 +110,7 @@ static bool forecast(const struct cs_adapter *b, job_record_t *job_ptr,
 	return any;
 }
 
-/* The start came to nothing, as @r says: answer, with a forecast where one is asked
- * for. */
+/* The start failed for @r: answer, with a forecast if requested. */
 static int refused(struct cs_adapter *b, const struct cs_action *a,
 		   const struct cs_refusal *r, const struct cs_view_option *o,
 		   struct cs_err *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What squeue shows of a waiting job: why it waits, when and where it will start.
+ * What squeue shows for a waiting job: why it waits, when and where it will start.
  *
  * A job whose reason is none, priority or resources gets the engine's line behind that
  * word, as Slurm has its own ("ReqNodeNotAvail, UnavailableNodes:n1"), so that who looks
@@ -12,8 +12,8 @@
  * back behind its next pass.  A start is predicted in whole seconds; one that should
  * have come by now is not shown.
  *
- * A job that could not run with all nodes up and empty is named in the log, once,
- * and in cosched status for as long as it waits.
+ * A job that could not run with all nodes up and empty is named in the log, once, and
+ * in cosched status while it waits.
  */
 #include "sched/apply/apply.h"
 
@@ -91,7 +91,7 @@ static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
 
 	if (!job_ptr || !IS_JOB_PENDING(job_ptr))
 		return;
-	/* Slurm looks at it again only when it starts somebody itself */
+	/* Slurm looks at it again only when it starts a job itself */
 	if (job_ptr->state_reason == WAIT_NO_REASON ||
 	    (job_ptr->state_reason == WAIT_RESERVATION && job_ptr->resv_ptr &&
 	     job_ptr->resv_ptr->start_time <= time(NULL)) ||
@@ -115,7 +115,7 @@ static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
 	last_job_update = time(NULL);
 }
 
-/* Could it not run with all nodes up and empty?  Asked once a description. */
+/* Could it not run with all nodes up and empty?  Asked once per description. */
 static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 {
 	if (!cs_explain_never(b->engine, k->id) &&
@@ -127,7 +127,7 @@ static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 	return k->fit == CS_FIT_NONE;
 }
 
-/* Said once for each job. */
+/* Report once per job. */
 static void say_never(struct cs_adapter *b, struct cs_known_job *k)
 {
 	if (k->said_never ||
@@ -151,7 +151,7 @@ static void note_never(struct cs_adapter *b, uint32_t id)
 	say_never(b, k);
 }
 
-/* Jobs that wait again after they shared nodes. */
+/* Jobs that wait again after sharing nodes. */
 static void tidy(struct cs_adapter *b)
 {
 	for (uint32_t i = 0; i < b->known.n; i++)

@@ -6,7 +6,7 @@
 
 #define MARK "cosched: "
 
-/* Length of what stands before our part. */
+/* Length of the text before our part. */
 static int theirs(const char *old)
 {
 	const char *at;

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may preempt, and the cores that a preemption frees.
+ * Which jobs may preempt, and the cores that a preemption frees.
  *
- * A waiting job may that has a higher PriorityTier than some partition that jobs run
- * in, a QOS that names others, with PreemptMode=WITHIN more priority than some job
- * that runs, or a reservation whose nodes may be lent, while jobs run that borrow.
+ * A waiting job may preempt if it has a higher PriorityTier than some partition with
+ * running jobs, a QOS that names others, with PreemptMode=WITHIN more priority than
+ * some running job, or a reservation whose nodes may be lent while borrowing jobs run.
  *
- * Slurm ends the jobs that stand in the way and starts the one that preempts them
- * in a later attempt.  Between the two, what they held is his: the engine, which
- * knows nothing of it, would fill the half of a shared node with whoever suits the
- * other half, the job that was just requeued for one, and Slurm would preempt that
- * in its turn, for ever.
+ * Slurm ends the jobs in the way and starts the preempting job in a later attempt.  In
+ * between, their cores belong to it: the engine, unaware, would fill half of a shared
+ * node with a job that suits the other half, say the one just requeued, and Slurm would
+ * preempt that in turn, for ever.
  *
- * So from the attempt that set it going the cores of all jobs that go, on nodes that
- * he may use, are kept for him, unless they are kept for another already: starts of
- * others there are refused, his own may take them, beside whoever stands there.
- * Where he wants generic resources, too, others that want some take nothing of these
- * nodes: Slurm chooses the devices, and would give them those that were freed.
+ * So from the first attempt on the cores of all leaving jobs, on nodes that it may use,
+ * are kept for it, unless already kept for another: other jobs' starts there are
+ * refused, its own may take them, whatever its neighbours.  If it also wants generic
+ * resources, others that want some get nothing on these nodes: Slurm chooses the
+ * devices, and would give them the freed ones.
  *
- * Until he has started or may preempt no more, and at most as long as Slurm itself
+ * Until it has started or may no longer preempt, and at most as long as Slurm itself
  * waits before it preempts others for the same job (KillWait and MessageTimeout),
- * with each preemption anew.
+ * counted from each preemption.
  */
 #include "sched/apply/freed.h"
 
@@ -30,9 +29,9 @@
 
 #define MORE_S 2 /* Slurm's wait ends first */
 
-struct kept { /* by one who preempts */
+struct kept { /* for a preempting job */
 	uint32_t for_id;
-	const uint64_t *nodes; /* that he may use */
+	const uint64_t *nodes; /* that it may use */
 };
 
 bool cs_freed_preempts(const struct cs_adapter *b, const struct cs_known_job *k)
@@ -45,12 +44,12 @@ bool cs_freed_preempts(const struct cs_adapter *b, const struct cs_known_job *k)
 	    d->n_comp || (d->flags & CS_JOB_BLOCKED) ||
 	    d->eligible_us > b->now_us)
 		return false;
-	/* who borrows may run on until the reservation has ended: never, as it looks */
+	/* borrowers may run until the reservation ends: never, as it seems */
 	lent = d->preempts & CS_VIEW_PREEMPTS_RESV && b->view->borrowed;
 	if (!lent && cs_explain_never(b->engine, k->id))
 		return false;
 	o = cs_known_options(k);
-	/* who has preempted all that ran there is still to start */
+	/* a job that has preempted all there has yet to start */
 	return lent || k->frees_us > b->now_us ||
 	       o[0].tier > b->view->lowest_tier ||
 	       (d->preempts & CS_VIEW_PREEMPTS_QOS) ||
@@ -58,7 +57,7 @@ bool cs_freed_preempts(const struct cs_adapter *b, const struct cs_known_job *k)
 		k->priority > b->view->lowest_priority);
 }
 
-/* Is it ended, or told to end soon? */
+/* Has it ended, or been told to end soon? */
 static bool goes(uint32_t id)
 {
 	const job_record_t *job_ptr = find_job_record(id);
@@ -66,7 +65,7 @@ static bool goes(uint32_t id)
 	return job_ptr && (!IS_JOB_RUNNING(job_ptr) || job_ptr->preempt_time);
 }
 
-/* Of a heterogeneous job some component may. */
+/* In a heterogeneous job any component may. */
 static bool wants_gres(uint32_t id)
 {
 	const job_record_t *job_ptr = find_job_record(id);
@@ -74,7 +73,7 @@ static bool wants_gres(uint32_t id)
 	return job_ptr && (job_ptr->het_job_list || cs_job_wants_gres(job_ptr));
 }
 
-/* What is kept for another stays his. */
+/* Cores kept for another stay with it. */
 static void keep_core(struct cs_adapter *b, uint32_t at, uint32_t for_id)
 {
 	if (!b->freed[at])
@@ -148,7 +147,7 @@ void cs_freed_tidy(struct cs_adapter *b)
 	b->freed = NULL;
 }
 
-/* Does one who wants generic resources wait for a core of @node? */
+/* Does a job that wants generic resources wait for a core of @node? */
 static bool gres_kept(const struct cs_adapter *b, uint32_t id, uint32_t node)
 {
 	const struct cs_known_job *k = NULL;
@@ -166,7 +165,7 @@ static bool gres_kept(const struct cs_adapter *b, uint32_t id, uint32_t node)
 	return false;
 }
 
-/* All cores of the nodes whose devices are kept for others than @id. */
+/* All cores of nodes whose devices are kept for jobs other than @id. */
 static void forbid_gres(const struct cs_adapter *b, uint32_t id, bitstr_t *map)
 {
 	for (uint32_t node = 0; node < b->view->machine->n_node; node++) {

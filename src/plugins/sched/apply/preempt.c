@@ -2,23 +2,21 @@
 /*
  * Starts that need a preemption.
  *
- * The engine starts jobs on what is free; which jobs may be suspended, requeued
- * or cancelled for another is Slurm's to know.  So a waiting job that may preempt
- * (freed.c) and that the engine could not start is given to select_nodes() as it is,
- * on all nodes that it may use: that finds out whether a preemption would do, and
- * sets it going, as under stock.  The start follows in a later cycle, when the
- * preempted jobs have gone.
+ * The engine starts jobs on free resources; only Slurm knows which jobs may be
+ * suspended, requeued or cancelled for another.  So a waiting job that may preempt
+ * (freed.c) and that the engine could not start goes to select_nodes() unchanged, on
+ * all nodes that it may use: that finds out whether a preemption would do, and begins
+ * it, as under stock.  The start follows in a later cycle, when the preempted jobs are
+ * gone.
  *
- * In order of tier and priority, some a cycle, each again after a second while
- * its preemption goes on, else after retry_s.  Behind one that waits in vain only
- * those are tried that use other nodes or end by the start that he was promised:
- * select_nodes() knows of no promise, and would let all of them pass him where
- * there is room without a preemption.
+ * In order of tier and priority, some a cycle, each again after a second while its
+ * preemption lasts, else after retry_s.  Behind a job that waits in vain only those are
+ * tried that use other nodes or end by its promised start: select_nodes() ignores
+ * promises, and would let all of them pass it where there is room without a preemption.
  *
- * Cores that idle beside a job which is not packed are kept from it: it may take
- * the cores of those that it preempts (freed.c), but share with nobody by chance;
- * nor, where share_scope or share=no forbids it to be packed beside anybody, do
- * those beside a packed one.
+ * Idle cores beside a job that is not packed are kept from it: it may take the cores of
+ * jobs it preempts (freed.c), but not share by chance; nor may it take those beside a
+ * packed job if share_scope or share=no forbids it such neighbours.
  */
 #include "sched/apply/apply.h"
 
@@ -68,9 +66,9 @@ static bool meet(const uint64_t *a, const uint64_t *b, uint32_t words)
 	return false;
 }
 
-struct ahead {		  /* of those that were tried */
+struct ahead {		  /* of the jobs tried */
 	uint64_t *nodes;  /* that any of them may use */
-	int64_t start_us; /* earliest that one was promised; 0: not known */
+	int64_t start_us; /* earliest promised start; 0: unknown */
 	const struct cs_known_job *last;
 };
 
@@ -83,7 +81,7 @@ static bool may_pass(const struct cs_adapter *b, const struct cs_known_job *k,
 	       cs_known_desc(k)->estimate_us <= a->start_us - b->now_us;
 }
 
-/* The first of those that may pass @a; it is one of them then. */
+/* The first job that may pass @a; it then joins them. */
 static struct cs_known_job *first(struct cs_adapter *b, struct ahead *a)
 {
 	uint32_t words = cs_node_words(b->view->machine);
@@ -176,8 +174,7 @@ int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 		if (k->preempt_us > b->now_us)
 			continue;
 		if (attempt(b, k))
-			/* The next look tells the engine: until then nothing
-			 * may be decided. */
+			/* The next look tells the engine: decide nothing until then. */
 			b->rounds = UINT32_MAX;
 		n++;
 		rc = cs_gate_now_us() >= until_us;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why a job waits, in words that its reader may read: the engine's line with the
- * jobs named as the reader knows them (an array's tasks as squeue has them), and
- * without the numbers of other users' jobs where PrivateData=jobs hides these.
+ * Why a job waits, in words that its reader may read: the engine's line with jobs named
+ * as the reader knows them (array tasks as in squeue), and without the ids of other
+ * users' jobs if PrivateData=jobs hides these.
  *
  * With time slices it begins with the one that the job waits for, as "long slice at
- * 14:30", while others have theirs.
+ * 14:30", during others' slices.
  */
 #include "sched/apply/reason.h"
 
@@ -38,7 +38,7 @@ bool cs_reason_name_job(void *arg, uint32_t id, char *buf, size_t size)
 	return true;
 }
 
-/* Its slice, where that is another's; the length that it has. */
+/* Its slice, if another class is served; returns the length. */
 static int put_slice(const struct cs_adapter *b, uint32_t id, char *buf,
 		     size_t size)
 {

@@ -18,12 +18,12 @@ struct cs_reader {
 	bool privileged;
 };
 
-/* "job 12_3" as squeue has it, where it is a task. */
+/* "job 12_3" as in squeue, if it is a task. */
 void cs_reason_call_job(const struct cs_known_job *k, const char *before,
 			char *buf, size_t size);
 
-/* For a cs_audience, @arg a cs_reader.  PrivateData=jobs: what is another user's has
- * no number. */
+/* For a cs_audience, @arg a cs_reader.  PrivateData=jobs: other users' jobs have no
+ * id. */
 bool cs_reason_name_job(void *arg, uint32_t id, char *buf, size_t size);
 
 /* cs_explain_reason() in words that the job's owner may read. */

@@ -2,11 +2,10 @@
 /*
  * Slurm's error codes as refusals.
  *
- * "Changed": nothing but a change of job, nodes or partition can help, and such
- * a change shows.  "Timed": it passes by itself, or its end does not show.
- * "Limit": what others hold of it they give back when they end.
- * "Place": not on these nodes and cores, or on none now; what is not known counts
- * as such.
+ * "Changed": only a change of job, nodes or partition can help, and such a change is
+ * visible. "Timed": it passes by itself, or its end is not visible. "Limit": others
+ * return their part of it when they end. "Place": not on these nodes and cores, or on
+ * none now; unknown codes count as this.
  */
 #include "compat/job.h"
 

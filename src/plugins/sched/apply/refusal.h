@@ -15,7 +15,7 @@ struct cs_refusal {
 	bool limit; /* a limit of association or QOS: blocked for a while */
 };
 
-/* What @rc of select_nodes() means. */
+/* The meaning of @rc from select_nodes(). */
 struct cs_refusal cs_refusal_of(int rc);
 
 #endif

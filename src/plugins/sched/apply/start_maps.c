@@ -48,7 +48,7 @@ bitstr_t *cs_start_maps_cores(const struct cs_adapter *b,
 
 struct mark {
 	bool whole;  /* set all cores of the job's nodes; else clear its own */
-	bool packed; /* also where it is packed ... */
+	bool packed; /* also if it is packed ... */
 	const bitstr_t *but; /* ... but not on these; NULL: none */
 };
 

@@ -16,14 +16,14 @@ bitstr_t *cs_start_maps_set(const struct cs_adapter *b, uint32_t set);
 /* The cores of an allocation.  The caller frees them. */
 bitstr_t *cs_start_maps_cores(const struct cs_adapter *b,
 			      const struct cs_alloc *a);
-/* The idle cores of nodes that hold jobs which are not packed, or beside which job
- * @id may not be packed: it would share without having been asked.  On nodes
- * @checked (NULL: none) share_scope has been asked. */
+/* The idle cores of nodes with jobs that are not packed, or beside which job @id may
+ * not be packed: it would share without consent.  On nodes @checked (NULL: none)
+ * share_scope has been checked. */
 bitstr_t *cs_start_maps_kept(const struct cs_adapter *b, uint32_t id,
 			     const bitstr_t *checked);
 
 /* A forecast of @start (0: none) on @nodes, whose indexes the caller frees; false:
- * it is none. */
+ * none. */
 bool cs_start_maps_forecast(const struct cs_adapter *b, time_t start,
 			    const bitstr_t *nodes, struct cs_forecast *ret);
 

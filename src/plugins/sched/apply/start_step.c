@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One start in Slurm, step by step: may the job still start, select_nodes(), the
- * answer to the engine.  Whoever starts jobs goes through these.
+ * One start in Slurm, step by step: may the job still start, select_nodes(), the answer
+ * to the engine.  All starts go through these.
  *
  * Rules.
- *  1. The job is found again by its number and asked again all that stock's
- *     schedulers ask: pending, not held, not completing, partition still its and
- *     up, dependency, begin time, array throttle, licences, limits, federation.
- *  2. Planned cores: exactly these.  To keep Slurm from using fewer nodes than
- *     planned where a core holds more than it needs (hardware threads), min and
- *     max nodes are the plan's for the time of the call; the user's own come back
- *     behind it, in the job and, for an array, in the record of what is left.
- *  3. TimeMin: tested and counted with the least limit, then given as much as the
- *     reservations of waiting heads leave (cs_apply_limit_stretch(): Slurm counts the
- *     difference only from the limit that the job has).
- *  4. An array's task gets its number inside of select_nodes(): it is read again.
- *  5. Where Slurm chose, it may have chosen cores of a job that ended since the
- *     snapshot and that the engine still has: the next look tells of both.
- *  6. Where it may have given cores that others hold (CS_JOB_SHARES_CORES) the job
- *     waits on for the engine; the next look takes it for a ghost, until it holds
- *     its cores alone (feed.c, rule 3).
+ *  1. The job is looked up by its id and gets all the tests of stock's schedulers
+ *     again: pending, not held, not completing, partition still its own and up,
+ *     dependency, begin time, array throttle, licences, limits, federation.
+ *  2. Planned cores: exactly these.  To keep Slurm from using fewer nodes than planned
+ *     where a core holds more than it needs (hardware threads), min and max nodes are
+ *     the plan's during the call; the user's are restored after it, in the job and, for
+ *     an array, in the record of the remaining tasks.
+ *  3. TimeMin: tested and counted with the least limit, then raised as far as the
+ *     reservations of waiting heads allow (cs_apply_limit_stretch(): Slurm counts the
+ *     difference only from the job's present limit).
+ *  4. An array task gets its id inside select_nodes(): it is read again.
+ *  5. If Slurm chose, it may have taken cores of a job that ended since the snapshot
+ *     and that the engine still has: the next look reports both.
+ *  6. If it may have given cores that others hold (CS_JOB_SHARES_CORES), the job still
+ *     waits in the engine; the next look makes it a ghost, until it holds its cores
+ *     alone (feed.c, rule 3).
  */
 #include "sched/apply/start_step.h"
 
@@ -48,7 +48,7 @@ static const struct cs_refusal shares = { CS_REFUSED_GROUP,
 					  "it has started on cores of others",
 					  false };
 
-/* ---- may it? --------------------------------------------------------------- */
+/* ---- permission ------------------------------------------------------------ */
 
 static part_record_t *partition(const struct cs_adapter *b,
 				job_record_t *job_ptr,
@@ -79,7 +79,7 @@ static bool waits(const job_record_t *job_ptr)
 		!job_ptr->array_recs->task_cnt);
 }
 
-/* A magnetic reservation is taken on for the attempt. */
+/* A magnetic reservation applies for the attempt. */
 static void join_reservation(job_record_t *job_ptr,
 			     const struct cs_view_option *o)
 {
@@ -146,12 +146,12 @@ bool cs_start_step_ready(struct cs_adapter *b, job_record_t *job_ptr,
 
 /* ---- the call -------------------------------------------------------------- */
 
-struct before {		   /* what the call must not leave behind */
+struct before {		   /* what the call must not leave changed */
 	uint32_t array_id; /* its array, or 0 */
 	uint32_t min_nodes, max_nodes, time_limit;
 };
 
-/* @limit: that, too; never of a job that has started (rule 3). */
+/* @limit: that, too; never for a started job (rule 3). */
 static void put_back(const struct before *was, job_record_t *job_ptr,
 		     bool limit)
 {
@@ -244,7 +244,7 @@ int cs_start_step_refuse_until(struct cs_adapter *b, const struct cs_action *a,
 	return cs_feed_refused(b, a, r->class, r->why, f, err);
 }
 
-/* Rule 6: has Slurm given it, on @got, a core that another holds? */
+/* Rule 6: did Slurm give it, on @got, a core that another holds? */
 static bool beside(const struct cs_adapter *b, const struct cs_action *a,
 		   const struct cs_alloc *got)
 {
@@ -276,8 +276,8 @@ int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
 	int rc;
 
 	if (!got)
-		/* It holds what the machine does not know: the next look will
-		 * find it running and leave it out. */
+		/* It holds something unknown to the machine: the next look will find it
+		 * running and leave it out. */
 		return cs_start_step_refuse(b, a, &cs_start_step_gone, err);
 	if (a->limit_us)
 		cs_apply_limit_set(job_ptr, a->limit_us);

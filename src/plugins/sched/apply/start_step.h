@@ -2,8 +2,8 @@
 /*
  * One start in Slurm, step by step.
  *
- * All under write locks; job pointers are looked up anew by each function that
- * is called from outside and never kept.
+ * All under write locks; each function called from outside looks job pointers up again
+ * and never keeps them.
  */
 #ifndef CS_SCHED_APPLY_START_STEP_H
 #define CS_SCHED_APPLY_START_STEP_H
@@ -13,22 +13,22 @@
 #include "sched/apply/refusal.h"
 #include "sched/feed/adapter_state.h"
 
-extern const struct cs_refusal cs_start_step_gone; /* it does not wait any more */
+extern const struct cs_refusal cs_start_step_gone; /* it no longer waits */
 
 /*
- * Is @job_ptr still to be started, in the option @o that it was decided for?
- * Makes it a candidate there (partition, QOS, reservation).
+ * Should @job_ptr still start, in the decided option @o?  Makes it a candidate there
+ * (partition, QOS, reservation).
  */
 bool cs_start_step_ready(struct cs_adapter *b, job_record_t *job_ptr,
 			 const struct cs_view_option *o,
 			 struct cs_refusal *ret);
 
-/* Undo what ready did, where no start was tried or none came of it. */
+/* Undo what ready did, if no start was tried or it failed. */
 void cs_start_step_leave(job_record_t *job_ptr);
 
 /* Where select_nodes() may start a job.  All maps may be NULL. */
 struct cs_where {
-	const bitstr_t *nodes;	   /* on no others */
+	const bitstr_t *nodes;	   /* only on these */
 	const bitstr_t *cores;	   /* exactly these; else Slurm chooses, ... */
 	const bitstr_t *forbidden; /* ... but none of these */
 	uint32_t n_node;	   /* on so many nodes; 0: as the job says */
@@ -42,7 +42,7 @@ int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
 			  job_record_t *job_ptr, struct cs_err *err);
 int cs_start_step_refuse(struct cs_adapter *b, const struct cs_action *a,
 			 const struct cs_refusal *r, struct cs_err *err);
-/* The same with what Slurm predicts; NULL: nothing. */
+/* The same with Slurm's prediction; NULL: none. */
 int cs_start_step_refuse_until(struct cs_adapter *b, const struct cs_action *a,
 			       const struct cs_refusal *r,
 			       const struct cs_forecast *f, struct cs_err *err);
