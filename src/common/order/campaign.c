@@ -162,7 +162,7 @@ static bool blocked(const struct cs_ejob *j)
 	return true;
 }
 
-/* ---- jobs not yet eligible: a heap ----------------------------------- */
+/* ---- jobs not yet eligible: a heap ----------------------------------------- */
 
 static int reserve(struct cs_engine *e, size_t jobs)
 {

@@ -26,9 +26,9 @@
 #endif
 
 #define PROFILES_MAX (16 * 1024 * 1024) /* bytes of a profile file */
-#define ROUNDS 256			/* most decides of a cycle */
-#define SETS_SPARE 8192			/* node sets, and as many as at first */
-#define LOOK_AGAIN_US INT64_C(30000000) /* limits are freed without a sign */
+#define ROUNDS 256			/* most decides in a cycle */
+#define SETS_SPARE 8192			/* node sets beyond the first */
+#define LOOK_AGAIN_US INT64_C(30000000) /* limits are freed unnoticed */
 
 /* ---- time ------------------------------------------------------------------ */
 
@@ -51,7 +51,7 @@ static void timed(int64_t *last, int64_t *most, int64_t lap, bool more)
 
 /* ---- life ------------------------------------------------------------------ */
 
-/* The whole of @fd, at most PROFILES_MAX bytes, with a 0 behind it. */
+/* The whole of @fd, at most PROFILES_MAX bytes, with a 0 appended. */
 static int read_whole(int fd, char **ret, size_t *ret_len)
 {
 	size_t len = 0, cap = 0;
@@ -113,7 +113,7 @@ static int copy_file(struct cs_adapter *b, const struct cs_adapter *from,
 	return 0;
 }
 
-/* The profile file's, or what it held when the adapter @from read it. */
+/* The profile file's, or those that the adapter @from read. */
 static int read_profiles(struct cs_adapter *b, const struct cs_adapter *from,
 			 struct cs_err *err)
 {
@@ -139,7 +139,7 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 	if (!b || cs_params_copy(&b->params, setup->params))
 		goto out;
 	b->mode = setup->mode;
-	/* nobody stops or resumes the jobs that stock runs */
+	/* we do not stop or resume jobs that stock runs */
 	if (b->mode != CS_MODE_ACT)
 		b->params.slice = CS_SLICE_NONE;
 	b->log = setup->log;
@@ -203,7 +203,7 @@ void cs_adapter_free(struct cs_adapter *b)
 
 /* ---- look ------------------------------------------------------------------ */
 
-/* Need what this running job holds not be copied? */
+/* Is this running job's allocation known already? */
 static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
 		     uint32_t cpus)
 {
@@ -215,8 +215,8 @@ static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
 	       k->cpus == cpus;
 }
 
-/* Compare the machine with that of the snapshots.  O(nodes) where it was set up anew,
- * else O(1): nodes may have got other numbers since the last lock. */
+/* Compare the machine with that of the snapshots.  O(nodes) if it was rebuilt, else
+ * O(1): nodes may have been renumbered since the last lock. */
 static int same_machine(struct cs_adapter *b, bool look, struct cs_err *err)
 {
 	uint64_t now = cs_gate_machine();
@@ -236,7 +236,7 @@ int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	int64_t since = 0;
 	int rc;
 
-	/* In one piece: half a snapshot would not fit the other half. */
+	/* In one piece: two halves of a snapshot would not match. */
 	(void)until_us;
 	lap_us(&since);
 	cs_view_clear(v);
@@ -273,7 +273,7 @@ static int build(struct cs_adapter *b, struct cs_err *err)
 	b->haunted = calloc(words, sizeof(*b->haunted));
 	if (!b->up || !b->unready || !b->haunted)
 		return cs_err_set(err, -ENOMEM, "no memory");
-	/* An engine takes every node for usable until told otherwise. */
+	/* An engine considers every node usable until told otherwise. */
 	memset(b->up, 0, words * sizeof(*b->up));
 	for (uint32_t n = 0; n < b->view->machine->n_node; n++)
 		cs_bit_set(b->up, n);
@@ -308,7 +308,7 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 
 /* ---- decide ---------------------------------------------------------------- */
 
-/* The engine's actions hold until the next event: take copies. */
+/* The engine's actions are valid until the next event: copy them. */
 static int take_actions(struct cs_adapter *b, const struct cs_actions *a)
 {
 	drop_actions(b);
@@ -392,9 +392,9 @@ static uint64_t hash_of(const struct cs_action *a)
 }
 
 /*
- * Mode shadow: a proposal holds nothing, so it is taken back at once (at the
- * instant of the decide, so that a replay can do the same) and made again at
- * every decide; only a new one is recorded.
+ * Mode shadow: a proposal holds nothing, so it is withdrawn at once (at the instant of
+ * the decide, so that a replay can do the same) and repeated at every decide; only a
+ * new one is recorded.
  */
 static int record(struct cs_adapter *b, struct cs_err *err)
 {

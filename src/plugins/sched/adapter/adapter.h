@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between the scheduling thread and the engine: what thread.c calls, and view,
- * feed and apply are behind (Slurm's records -> engine events, engine actions ->
- * Slurm).
+ * Between the scheduling thread and the engine: thread.c calls this, and view, feed and
+ * apply do the work (Slurm's records -> engine events, engine actions -> Slurm).
  *
- * An adapter holds an engine, the picture of Slurm that the engine was given, and
- * the lines of the event log.  Only the scheduling thread calls it.  A cycle is
+ * An adapter holds an engine, the state of Slurm that the engine was told, and the
+ * lines of the event log.  Only the scheduling thread calls it.  A cycle is
  *
  *	lock		look (again, while it says more)		unlock
  *			build, feed
@@ -14,17 +13,17 @@
  *	    lock	act (again, while it says more)			unlock
  *	lock		texts (again, while it says more)		unlock
  *
- * Mode act: every lock is cs_slurm_write_locks() (Slurm's own test of who may
- * start writes to job records).  Mode shadow: cs_slurm_read_locks(), and act
- * only records what would have been done.
+ * Mode act: every lock is cs_slurm_write_locks() (Slurm's own test of which jobs may
+ * start writes to job records).  Mode shadow: cs_slurm_read_locks(), and act only
+ * records what it would have done.
  *
- * No pointer of Slurm's may live across an unlock.  `until_us` (of
- * cs_gate_now_us()) is when the locks have to be let go: look, act, texts do one
- * piece of work at least, stop in time, and return 1 where more is left.
+ * None of Slurm's pointers may live across an unlock. `until_us` (of cs_gate_now_us())
+ * is when the locks must be released: look, act, texts do at least one piece of work,
+ * stop in time, and return 1 if more is left.
  *
- * Errors are negative errnos with one line in @err.  -ESTALE: engine and Slurm
- * have different pictures, a new adapter is built.  Any other: an internal check
- * failed; mode act ends and stock scheduling goes on.
+ * Errors are negative errnos with one line in @err. -ESTALE: engine and Slurm disagree,
+ * a new adapter is built.  Any other: an internal check failed; mode act ends and stock
+ * scheduling continues.
  */
 #ifndef CS_SCHED_ADAPTER_ADAPTER_H
 #define CS_SCHED_ADAPTER_ADAPTER_H
@@ -46,15 +45,15 @@ struct cs_adapter_setup {
 	const struct cs_params *params; /* copied */
 	enum cs_mode mode;   /* act or shadow.  Partitions in another mode are
 			       left out (cs_params_mode_of), unless: */
-	bool all_partitions; /* partition_modes could not be followed: all in */
-	bool factors; /* order is shown by site factors (site_factor/ostrich) */
+	bool all_partitions; /* partition_modes is not followed: all in */
+	bool factors; /* site factors show the order (site_factor/ostrich) */
 	struct cs_logfile *log; /* may be NULL; outlives the adapter */
-	const char *state; /* as cs_checkpoint_save() gave it, or NULL; for the
-			       call only.  What is not understood is ignored */
+	const char *state; /* from cs_checkpoint_save(), or NULL; for the call
+			       only.  Unknown parts are ignored */
 	size_t state_len;
-	const struct cs_adapter *before; /* that this one follows, or NULL; for
-					   the call only */
-	bool same_profiles; /* those of `before`: the file is not read again */
+	const struct cs_adapter *before; /* the predecessor, or NULL; for the
+					   call only */
+	bool same_profiles; /* `before`'s: the file is not read again */
 };
 
 /* Read the profile file, make an empty adapter.  No lock.  NULL with @err. */
@@ -65,95 +64,92 @@ void cs_adapter_free(struct cs_adapter *b);
 /* Copy what has changed since the last look. */
 int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
-/* Build the engine, where there is none yet: what it is told from now on may be
- * logged (cs_logfile_ready()).  No lock. */
+/* Build the engine, if there is none yet: its events may be logged from now on
+ * (cs_logfile_ready()).  No lock. */
 int cs_adapter_build(struct cs_adapter *b, struct cs_err *err);
 
-/* Tell the engine what was seen.  No lock. */
+/* Tell the engine what the look saw.  No lock. */
 int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err);
 
-/* Does the last snapshot show somebody who waits and may start? */
+/* Does the last snapshot show a waiting job that may start? */
 bool cs_room_waits(const struct cs_adapter *b);
-/* Tell the gate what it may give to jobs that start at once or never.  After a
- * feed, and when all of it is @decided and done; no lock. */
+/* Tell the gate what it may give to jobs that start at once or never.  After a feed,
+ * and when all is @decided and done; no lock. */
 void cs_room_tell(const struct cs_adapter *b, bool decided);
 
-/* Ask the engine.  1: there are actions, call act; 0: nothing to do, or enough of
- * it for this cycle.  No lock. */
+/* Ask the engine.  1: there are actions, call act; 0: nothing to do, or enough for this
+ * cycle.  No lock. */
 int cs_adapter_decide(struct cs_adapter *b, struct cs_err *err);
 
 #define CS_ADAPTER_GUARD 2
 
-/* Do what was decided.  Each start stands between cs_gate_start_begin() and
- * cs_gate_start_end().  CS_ADAPTER_GUARD: the rest is to be done later, when who was
- * told to stop has; no look, feed or decide before. */
+/* Do what was decided.  Each start is between cs_gate_start_begin() and
+ * cs_gate_start_end().  CS_ADAPTER_GUARD: the rest must wait until jobs told to stop
+ * have stopped; no look, feed or decide before. */
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
-/* When the rest of such a batch is due, cs_gate_now_us(); 0: there is none. */
+/* When the rest of such a batch is due, cs_gate_now_us(); 0: none. */
 int64_t cs_adapter_guard_us(const struct cs_adapter *b);
 
-/* What is left of the batch will not be done: the starts in it are refused, or the next
- * decide would find them without an answer.  No lock. */
+/* Drop the rest of the batch: refuse its starts, or the next decide would find them
+ * unanswered.  No lock. */
 int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err);
 
-/* Reasons and predicted starts of waiting jobs, where they differ (mode act). */
+/* Reasons and predicted starts of waiting jobs, if changed (mode act). */
 int cs_adapter_texts(struct cs_adapter *b, int64_t until_us,
 		     struct cs_err *err);
 
-/* Without an adapter: take back our reasons and predicted starts, of whatever job has
- * them.  Under write locks.  O(jobs), once at a change of mode. */
+/* Without an adapter: remove our reasons and predicted starts from all jobs.  Under
+ * write locks.  O(jobs), once at a change of mode. */
 void cs_apply_leave(void);
 
-/* Where no time slices are: let jobs go on that one has stopped; true where some did,
- * and records are to be saved.  *@ret_left could not: others run on their cores.  Their
- * srun is told of each attempt.  Write locks; O(jobs) for each that is stopped. */
+/* Without time slices: resume jobs that one has stopped; true if any did, and records
+ * must be saved.  *@ret_left could not: others run on their cores.  Their srun hears of
+ * each attempt.  Write locks; O(jobs) for each stopped job. */
 bool cs_apply_let_go(unsigned *ret_left);
 
 /*
- * order=ostrich without decides: number the waiting jobs in their order.  1: some
- * numbers are to be written; 0; a negative errno.  No lock.
+ * order=ostrich without decides: number the waiting jobs in order.  1: there are
+ * numbers to write; 0; a negative errno.  No lock.
  */
 int cs_adapter_rank(struct cs_adapter *b, struct cs_err *err);
 /* Write them, under write locks; 1: more are left. */
 int cs_adapter_rank_write(struct cs_adapter *b, int64_t until_us,
 			  struct cs_err *err);
-/* A number behind all of them, for who comes next. */
+/* A number behind all of them, for the next arrival. */
 uint32_t cs_adapter_rank_behind(const struct cs_adapter *b);
 
 /* The engine's invariants; for the watchdog.  No lock.  0 or -EINVAL. */
 int cs_adapter_check(const struct cs_adapter *b, struct cs_err *err);
 
-/* In how many microseconds a cycle is due though nothing changed (0 or less:
- * now); CS_TIME_NONE. */
+/* Microseconds until a cycle is due without any change (0 or less: now);
+ * CS_TIME_NONE. */
 int64_t cs_adapter_wakeup_in_us(struct cs_adapter *b);
 
-/* Were Slurm's records changed since this was last asked?  They should be saved
- * then. */
+/* Have we changed Slurm's records since the last call?  Then they should be saved. */
 bool cs_adapter_wrote(struct cs_adapter *b);
 
-/* Node sets are never forgotten: are those of jobs that are gone so many that a new
- * adapter should follow? */
+/* Node sets are never freed: are there so many of past jobs that a new adapter should
+ * follow? */
 bool cs_adapter_outgrown(const struct cs_adapter *b);
 
-/* Has what cs_checkpoint_save() would write changed since it last did? */
+/* Has the output of cs_checkpoint_save() changed since it last ran? */
 bool cs_checkpoint_dirty(const struct cs_adapter *b);
 
-/* It has, by what jobs did meanwhile and what was served virtually, until now: for
- * the last time it is written. */
+/* Mark it changed, by progress and virtual service until now: for the final save. */
 void cs_adapter_mark_dirty(struct cs_adapter *b);
 
-/* The state to keep over a restart, text; the caller frees it.  NULL: no
- * memory. */
+/* The state to keep across a restart, text; the caller frees it.  NULL: no memory. */
 char *cs_checkpoint_save(struct cs_adapter *b, size_t *ret_len);
 
-/* The log was opened: write header and the state of the moment to it.  @after:
+/* The log was opened: write header and current state to it.  @after:
  * cs_logfile_after(). */
 void cs_adapter_log_opened(struct cs_adapter *b, const char *after);
 
 /* Figures of the last cycle, for sdiag. */
 struct cs_adapter_figures {
-	uint32_t queue;	 /* jobs that wait */
-	uint32_t looked; /* of them looked at */
+	uint32_t queue;	 /* waiting jobs */
+	uint32_t looked; /* of them examined */
 	uint32_t started;
 	uint32_t reserved; /* reservations held */
 };
@@ -169,17 +165,17 @@ void cs_adapter_figures(const struct cs_adapter *b,
 int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 		       struct json_object **ret);
 
-/* Add what `cosched status` and `cosched groups` show of the engine.  groups: 0,
+/* Add the engine's part of `cosched status` and `cosched groups`. groups: 0,
  * -EAGAIN. */
 void cs_adapter_status(const struct cs_adapter *b, struct json_object *into);
 int cs_adapter_groups(const struct cs_adapter *b, struct json_object *into);
 /* top_reply.c.  0, -EAGAIN, -ENOMEM. */
 int cs_adapter_top(struct cs_adapter *b, struct json_object *into);
-/* sites_reply.c.  0, -EAGAIN, -ENOMEM; -ENOENT: there are none. */
+/* sites_reply.c.  0, -EAGAIN, -ENOMEM; -ENOENT: no sites. */
 int cs_adapter_sites(const struct cs_adapter *b, struct json_object *into);
-/* slices_reply.c.  As before; -ENOENT: there are none, or none has begun. */
+/* slices_reply.c.  As before; -ENOENT: no slices, or none has begun. */
 int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into);
-/* Campaigns of users; with PrivateData=jobs a user reads of his own.  0, -EAGAIN,
+/* Campaigns of users; with PrivateData=jobs only the asker's own.  0, -EAGAIN,
  * -ENOMEM. */
 int cs_adapter_users(struct cs_adapter *b, const struct cs_ask *ask,
 		     struct json_object *into);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `cosched status`, `groups` and `users` are told.
+ * Answers to `cosched status`, `groups` and `users`.
  */
 #include "sched/feed/adapter_state.h"
 
@@ -39,7 +39,7 @@ static void faults(struct json_object *o, const char *key, const char *job,
 		cs_put_number(o, job, f->job);
 }
 
-/* What is wrong with jobs that are there. */
+/* Faults of present jobs. */
 static void troubles(const struct cs_adapter *b, struct json_object *into)
 {
 	char text[128];
@@ -138,7 +138,7 @@ static struct json_object *member(struct cs_adapter *b,
 	return o;
 }
 
-/* The array of group @group's members in @list, made if need be. */
+/* The array of group @group's members in @list, created if need be. */
 static struct json_object *group_of(struct json_object *list, uint32_t group)
 {
 	struct json_object *o, *jobs, *id;
@@ -192,7 +192,7 @@ static void real(struct json_object *o, const char *key, double value)
 	json_object_object_add(o, key, json_object_new_double(value));
 }
 
-/* Left out where it is not known. */
+/* Omitted if unknown. */
 static void instant(struct json_object *o, const char *key, int64_t us)
 {
 	if (us != CS_TIME_NONE)
@@ -228,7 +228,7 @@ static struct json_object *campaign(const struct cs_campaign_view *c)
 	return o;
 }
 
-/* May he who asks read of @c? */
+/* May the asker read about @c? */
 static bool may_read(struct cs_adapter *b, const struct cs_ask *ask,
 		     const struct cs_campaign_view *c)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `cosched sites` is told: each site's nodes, and the running jobs that are on
- * several.
+ * The answer to `cosched sites`: each site's nodes, and the running jobs on several.
  */
 #include "sched/feed/adapter_state.h"
 
@@ -12,7 +11,7 @@
 #include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
 
-/* @used: nodes that jobs are on. */
+/* @used: nodes with jobs. */
 static struct json_object *site(const struct cs_adapter *b, uint32_t i,
 				const uint64_t *used)
 {
@@ -50,7 +49,7 @@ static struct json_object *split_job(const struct cs_adapter *b,
 	return o;
 }
 
-/* Put the nodes of all that run into @used, those on several sites into @list. */
+/* Put the nodes of all running jobs into @used, jobs on several sites into @list. */
 static int look(const struct cs_adapter *b, uint64_t *used,
 		struct json_object *list)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `cosched slices` is told: whose slice it is, when others have theirs, and who is
- * stopped until then.
+ * The answer to `cosched slices`: which class has its slice, when others have theirs,
+ * and which jobs are stopped until then.
  */
 #include "sched/feed/adapter_state.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps of a cycle, under locks that are let go in between.
+ * The steps of a cycle, under locks released in between.
  */
 #include "sched/adapter/steps.h"
 
