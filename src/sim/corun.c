@@ -2,10 +2,10 @@
 /*
  * Measured co-runs as profiles.
  *
- * Problem.  A table of co-runs says what a scheduler has to know: what a job gains
- * or loses where it stands spread beside another, against having full nodes for
- * itself.  The model of slowdown.h has two factors for that, one of the job's own
- * processes and one of its neighbour, and pairs are missing.
+ * Problem.  A table of co-runs says what a scheduler must know: what a job gains or
+ * loses when spread beside another, compared to having full nodes to itself.  The model
+ * of slowdown.h has two factors for that, one of the job's own processes and one of its
+ * neighbour, and pairs are missing.
  *
  * Symbols	C name		unit
  *   r_ab	ratio		1, time of a spread beside b over dense alone
@@ -14,28 +14,28 @@
  *
  * Rules.
  *  1. r_ab = S_ab / D_a.						(1)
- *  2. A pair that nobody measured, as the sum of effects in the log, by least
- *     squares over those that somebody did:
+ *  2. An unmeasured pair is a sum of effects in the log, by least squares over the
+ *     measured ones:
  *
  *	log r_ab = m + v_a + w_b					(2)
  *
- *     but not below the least that was measured of a.
- *  3. The table has only the quotient of (1).  Parted it is by the kindest
- *     partner, whose cost is taken for none:
+ *     but not below the least measured for a.
+ *  3. The table has only the quotient of (1).  It is split by the kindest partner,
+ *     whose cost is taken as none:
  *
  *	D_a = max(1, 1 / min over measured b of r_ab)			(3)
  *	S_ab = r_ab * D_a
  *
- *  4. In the profile the self slowdown is 1 up to half the cores of a node and D_a
- *     on all of them; what lies between is on the line.
+ *  4. In the profile the self slowdown is 1 up to half the cores of a node and D_a on
+ *     all of them, linear between.
  *
- * Why (3) does no harm to what is decided by both: dense alone against spread beside
- * b is r_ab whatever D_a is.  What a simulation says of a job that is spread and alone
- * depends on it: with (3) it is at least as fast as beside anybody.  A D_a that is
- * too small makes spread nodes without a partner look worse than they are.
+ * Why (3) is harmless where both count: dense alone against spread beside b is r_ab
+ * whatever D_a is.  A simulation of a job spread and alone does depend on it: with (3)
+ * it is at least as fast as beside any partner.  A D_a that is too small makes spread
+ * nodes without a partner look worse than they are.
  *
- * Source of (2): the fit explains 79 to 88 per cent of the variance of pairs that it
- * has not seen (measured on three tables of NAS codes).
+ * Source of (2): the fit explains 79 to 88 per cent of the variance of pairs it has not
+ * seen (measured on three tables of NAS codes).
  *
  * Example: a beside b .9, beside c 1.2.  D_a = 1 / .9 = 1.111, S_ab = 1, S_ac = 1.333.
  */
@@ -51,7 +51,7 @@
 #define LINE_MAX_BYTES 1024
 #define RATIO_MIN .1
 #define RATIO_MAX 100.
-#define SWEEPS 200 /* of the fit; it halves what is left in a few */
+#define SWEEPS 200 /* of the fit; a few halve the residual */
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -266,10 +266,10 @@ void cs_corun_done(struct cs_corun *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* ---- what nobody measured ------------------------------------------------ */
+/* ---- unmeasured pairs ---------------------------------------------------- */
 
-/* One step of equation (2): each @effect [n] becomes the mean of what the rest of the
- * model leaves of its pairs, @step apart, of which the others stand @other apart. */
+/* One step of equation (2): each @effect [n] becomes the mean residual of its pairs
+ * without it; @step and @other are its stride and the other effect's. */
 static void fit(const struct cs_corun *c, double mean, double *effect,
 		const double *rest, size_t step, size_t other)
 {

@@ -2,7 +2,7 @@
 /*
  * Source.
  *  normal: the polar method (Marsaglia and Bray, SIAM Review 6(3), 1964); one
- *	of the two numbers is thrown away: nothing is kept between calls.
+ *	of the two numbers is dropped: nothing is kept between calls.
  *  gamma: Marsaglia and Tsang, A Simple Method for Generating Gamma Variables,
  *	ACM TOMS 26(3), 2000: exact, by rejection; below shape 1 by their
  *	section 6.
@@ -79,7 +79,7 @@ static double series(double x, double a)
 	return sum * exp(a * log(x) - x - lgamma(a));
 }
 
-/* The rest to 1, by Lentz's method. */
+/* The complement to 1, by Lentz's method. */
 static double fraction(double x, double a)
 {
 	double b = x + 1 - a, c = 1e300, d = 1 / b, h = d, step = 0;

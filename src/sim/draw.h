@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Draws from distributions, for workload generators.  They use libm, which may
- * differ in the last bit between systems: nothing that decides may use them.
+ * differ in the last bit between systems: no decision may use them.
  */
 #ifndef CS_DRAW_H
 #define CS_DRAW_H
@@ -11,10 +11,10 @@
 /* Uniform, @low <= x <= @high. */
 double cs_draw_uniform(struct cs_rng *r, double low, double high);
 
-/* exp() of a uniform number: every factor is as likely as any other. */
+/* exp() of a uniform number: all factors are equally likely. */
 double cs_draw_uniformlog(struct cs_rng *r, double low, double high);
 
-/* Exponential, with that mean. */
+/* Exponential, with mean @mean. */
 double cs_draw_exponential(struct cs_rng *r, double mean);
 
 /* Normal, mean 0 and variance 1. */

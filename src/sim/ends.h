@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When running jobs end: a heap with a way back from job to place, so that an
- * end can be moved or taken out.
+ * When running jobs end: a heap with each job's place, so that an end can be
+ * moved or removed.
  *
  * The order is total: (end_us, id).  Jobs are named by an index, 0 to n - 1.
- * Setting and removing is O(log ends), looking at the first is O(1); memory is
- * taken once.
+ * Setting and removing is O(log ends), reading the first is O(1); memory is
+ * allocated once.
  */
 #ifndef CS_ENDS_H
 #define CS_ENDS_H
@@ -15,24 +15,24 @@
 
 struct cs_end {
 	int64_t end_us;
-	uint32_t id;  /* decides between equal ends */
+	uint32_t id;  /* breaks ties */
 	uint32_t job; /* index */
 };
 
 struct cs_ends {
 	uint32_t n;
-	struct cs_end *heap; /* [n] of room for every job; 4 children a place */
-	uint32_t *place;     /* [jobs] place in heap + 1; 0: not there */
+	struct cs_end *heap; /* [n] room for every job; 4 children a place */
+	uint32_t *place;     /* [jobs] place in heap + 1; 0: none */
 };
 
 /* Room for @jobs of them.  0, -ENOMEM */
 int cs_ends_init(struct cs_ends *h, size_t jobs);
 void cs_ends_done(struct cs_ends *h);
 
-/* Put in, or move, the end of @job. */
+/* Insert or move the end of @job. */
 void cs_ends_set(struct cs_ends *h, uint32_t job, uint32_t id, int64_t end_us);
 
-/* Take it out; it need not be there. */
+/* Remove it, if present. */
 void cs_ends_remove(struct cs_ends *h, uint32_t job);
 
 /* The first to end, NULL: none. */

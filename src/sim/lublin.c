@@ -2,11 +2,11 @@
 /*
  * The Lublin-Feitelson model of a parallel machine's workload.
  *
- * Problem.  Jobs like those of real logs, for a machine of any size: few sizes
- * that are no powers of two, large jobs a little longer than small ones, and
- * more of them by day than by night.
+ * Problem.  Jobs like those of real logs, for a machine of any size: few sizes that are
+ * not powers of two, large jobs a little longer than small ones, and more of them by
+ * day than by night.
  *
- * Rules.  Gamma(a, b) has shape a and scale b; the numbers stand in `columns`.
+ * Rules.  Gamma(a, b) has shape a and scale b; the numbers are in `columns`.
  *  1. Size: u uniform in [0, 1).  u <= SerialProb: 1.  Else 2^x, rounded, where
  *     x is uniform in [ULow, UMed] with probability UProb, else in [UMed, UHi];
  *     u <= SerialProb + Pow2Prob: x is rounded first.
@@ -14,27 +14,26 @@
  *     p = pa * size + pb (within 0 and 1), else from Gamma(a2, b2); drawn again
  *     above 12 (45 hours).
  *  3. Arrivals: each job brings e^g / 1800 of credit, g from Gamma(aarr * ARAR,
- *     barr), drawn again above 13.  Each of the 48 buckets of a day takes up as
- *     much credit as its weight; time goes on by what has been taken up.  The
- *     weights follow the density of Gamma(anum, bnum) over the buckets from 11
- *     on, and have the mean 1.  The first day starts at midnight.
- *  4. Machine of P nodes: UHi = log2 P, and UMed stays as far below it as it is
- *     for 128 nodes (2.5).
- *  5. Types: batch and interactive jobs have columns and arrivals of their own,
- *     and the next job is the one that comes first; without types there is one
- *     column, "both".
+ *     barr), drawn again above 13.  Each of the 48 buckets of a day absorbs as much
+ *     credit as its weight; time advances by what has been absorbed.  The weights
+ *     follow the density of Gamma(anum, bnum) over the buckets from 11 on, and have the
+ *     mean 1.  The first day starts at midnight.
+ *  4. Machine of P nodes: UHi = log2 P, and UMed stays as far below it as for 128 nodes
+ *     (2.5).
+ *  5. Types: batch and interactive jobs have their own columns and arrivals, and the
+ *     earlier one is the next job; without types there is one column, "both".
  *
  * Source: Lublin and Feitelson, The Workload on Parallel Supercomputers:
  * Modeling the Characteristics of Rigid Jobs, JPDC 63(11), 2003, and the
  * authors' program, whose constants these are.
  *
  * Differs.
- *  1. Interactive jobs' UHi is 1.5 below log2 P, as it is for 128 nodes; the
- *     program leaves it to its user.
- *  2. A size that is rounded to a power of two above P, which happens where P
- *     is none, becomes the next lower one.
- *  3. Sizes and runtimes have a stream of random numbers of their own: another
- *     alpha gives the same jobs at other times.
+ *  1. Interactive jobs' UHi is 1.5 below log2 P, as for 128 nodes; the program leaves
+ *     it to its user.
+ *  2. A size rounded to a power of two above P, which happens if P is not one, becomes
+ *     the next lower one.
+ *  3. Sizes and runtimes have their own stream of random numbers: another alpha gives
+ *     the same jobs at other times.
  *
  * Used by Zeng09 (slowdown.h), section 5.1, without types: `alpha` there is aarr
  * of the column "both", and ARAR still multiplies it.
@@ -81,7 +80,7 @@ struct arrivals {
 	double shape, scale;	/* of the inter-arrival times' logarithm */
 	double weight[BUCKETS]; /* mean 1 */
 	int bucket;
-	double credit, part; /* part: of the bucket that has been taken up */
+	double credit, part; /* part: of the bucket absorbed so far */
 	double now_s;	     /* the last arrival */
 };
 
@@ -193,7 +192,7 @@ static int check(const struct cs_lublin *m, struct cs_err *err)
 		return cs_err_set(err, -EINVAL,
 				  "alpha with types, expected one of them: "
 				  "each type has an alpha of its own");
-	/* above, hardly a g would be below ARRIVE_LN_MAX */
+	/* above, hardly any g would be below ARRIVE_LN_MAX */
 	if (m->alpha && !(m->alpha >= .1 && m->alpha <= CS_LUBLIN_ALPHA_MAX))
 		return cs_err_set(err, -EINVAL,
 				  "alpha is %g, expected 0.1 to %d", m->alpha,

@@ -32,7 +32,7 @@ static double max(double a, double b)
 	return a > b ? a : b;
 }
 
-/* A sum and how many there were. */
+/* A sum and its count. */
 struct mean {
 	double sum;
 	uint64_t n;
@@ -49,7 +49,7 @@ static double mean_of(const struct mean *m)
 	return m->n ? m->sum / (double)m->n : NAN;
 }
 
-/* Response over the runtime, cut off at @bound_s below and at 1. */
+/* Response over runtime (at least @bound_s); at least 1. */
 static double bounded(double response_us, double runtime_us, double bound_s)
 {
 	return max(1, response_us / max(runtime_us, bound_s * SECOND_US));
@@ -143,8 +143,8 @@ static double percentile(const double *x, size_t n, double p)
 
 /* Rule 8. */
 
-/* R_i / R_est,i into @x, where the runtime is above @low_us and at most
- * @high_us; sorted.  How many. */
+/* R_i / R_est,i into @x, for runtimes above @low_us and at most @high_us;
+ * sorted.  Returns how many. */
 static size_t delays_of(double *x, const struct cs_trace *t,
 			const struct cs_sim_result *r, int64_t low_us,
 			int64_t high_us)
@@ -193,7 +193,7 @@ static int delays(struct cs_metrics *k, const struct cs_trace *t,
 
 /* Rule 10. */
 
-/* The means of all users into @y, sorted; how many.  @of: room for as many. */
+/* The means of all users into @y, sorted; returns how many.  @of: scratch. */
 static size_t user_means(double *y, struct mean *of, struct cs_idmap *users,
 			 const struct cs_trace *t,
 			 const struct cs_sim_result *r)
@@ -265,7 +265,7 @@ static bool same_campaign(const struct member *a, const struct member *b)
 	       a->field14 == b->field14;
 }
 
-/* Of the campaign of the @n members of @x. */
+/* For the campaign of the @n members of @x. */
 static double stretch_of(const struct member *x, size_t n,
 			 const struct cs_trace *t,
 			 const struct cs_sim_result *r, double cores)
@@ -323,7 +323,7 @@ static int campaigns(struct cs_metrics *k, const struct cs_trace *t,
 
 /* Rule 12. */
 
-/* Sorts the @n of @x.  NAN of none. */
+/* Sorts the @n of @x.  NAN if none. */
 static void mean_and_p99(double *x, size_t n, double *ret_mean, double *ret_p99)
 {
 	struct mean m = { 0 };

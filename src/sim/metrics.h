@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a simulated schedule is worth: the figures of --summary.
+ * The quality of a simulated schedule: the figures of --summary.
  *
  * Symbols, for job i	C name			unit
  *   s_i		trace job->submit_us	us
@@ -10,20 +10,19 @@
  *   P_i		trace job->procs	processes
  *   r_i		ran_us			us that it ran, not suspended
  *   R_i		e_i - s_i		us, the response time
- *   R_est,i		est_us			us, what it was promised
+ *   R_est,i		est_us			us, its promise
  *
  * Rules, means over all n jobs unless they say otherwise.
  *  1. makespan = max e_i - min s_i (which is 0: the trace's rules)
  *  2. mean_wait = mean of b_i - s_i; mean_response = mean of R_i
  *  3. mean_bounded_slowdown = mean of max(1, R_i / max(T_i, 10 s))
- *  4. utilization = sum of P_i * r_i / (makespan * cores): processes that ran,
- *     not cores that were held
+ *  4. utilization = sum of P_i * r_i / (makespan * cores): processes that ran, not
+ *     cores held
  *  5. rr_all = mean of max(1, R_i / max(T_i, rr_bound_s)); rr_all_10 and
  *     rr_all_60 the same with 10 s and 60 s; rr_medium, rr_long = mean of R_i /
  *     T_i over the jobs with 600 s < T_i <= 10,800 s, and with more
- *  6. High load (Zeng09, eq. 1): the time in which n_high or more jobs wait.  With
- *     the periods tp between two changes in it, and uc, un the cores and nodes
- *     that are held then,
+ *  6. High load (Zeng09, eq. 1): the time in which n_high or more jobs wait.  With the
+ *     periods tp between two changes in it, and uc, un the cores and nodes held then,
  *
  *	ucore_high = sum of tp * uc / (sum of tp * cores)	(Zeng09, eq. 3)
  *	unode_high = sum of tp * un / (sum of tp * nodes)	(Zeng09, eq. 2)
@@ -35,21 +34,20 @@
  *	 +-----+-----+-----+----+--- time
  *	       l     j     l    j	two phases
  *
- *  7. groups = groups that were formed; jobs_per_group = their members, each
- *     counted once a group, over groups; jobs_grouped = jobs that were ever in
- *     one; searches = looks for partners of one primary job in one of Zeng09's
- *     cases (in case 3 one that the first waiting job suits), searches_none =
- *     those with no candidate, searches_few = those with fewer than 4 (Zeng09,
- *     section 5.3: 85 %)
- *  8. delay = R_i / R_est,i over the jobs that were promised anything; its mean
- *     and percentiles (nearest rank: the value at place ceil(p * n)); two of
- *     them for the medium and for the long jobs of rule 5 too
- *  9. With the work that a job took as its weight (Ernemann02, eq. 2 to 5),
+ *  7. groups = groups formed; jobs_per_group = their members, each counted once a
+ *     group, over groups; jobs_grouped = jobs ever in one; searches = searches for
+ *     partners of one primary job in one of Zeng09's cases (in case 3 one that the
+ *     first waiting job suits), searches_none = those with no candidate, searches_few =
+ *     those with fewer than 4 (Zeng09, section 5.3: 85 %)
+ *  8. delay = R_i / R_est,i over the jobs with a promise; its mean and percentiles
+ *     (nearest rank: the value at place ceil(p * n)); two of them also for the medium
+ *     and for the long jobs of rule 5
+ *  9. Weighted by each job's work (Ernemann02, eq. 2 to 5),
  *
  *	awrt = sum of P_i * r_i * R_i / (sum of P_i * r_i)
  *	awwt = sum of P_i * r_i * (b_i - s_i) / (sum of P_i * r_i)
  *
-	of a job over several sites the time that crossing costs it is in r_i.
+	for a job over several sites r_i includes the cost of crossing.
  *     multisite_jobs = those jobs; fragments_mean = the sites of one of them;
  *     split_node_s = sum of nodes * r_i over them
  *
@@ -60,24 +58,23 @@
  *
  *	user_stretch_gini = sum of (2 k - n - 1) * y_(k) / (n * sum of y_(k))
  *
- *     0: all are treated alike; towards 1: one has all the stretch
+ *     0: all are equal; towards 1: one has all the stretch
  * 11. stretch of a campaign, over its jobs,
  *
  *	(max e_i - min s_i) / max(max T_i, sum of P_i T_i / cores)
  *
- *     its flow over the least that it could be: its mean, median, percentiles and
- *     maximum over the campaigns.  The jobs of a user with one field 14 are one
- *     where campaigns are taken from there, else each job is one
- * 12. Where jobs progress by a truth of their own (truth.h): shared_jobs ran beside
- *     somebody for some time; promise_broken, of those that were ever in a group,
- *     those whose neighbours slowed them at some time by more than max_slowdown,
- *     packed_broken, of the others, whom nobody promised anything;
- *     true_slowdown of a shared job = the time that it ran beside somebody over what
- *     that would have taken without, by the truth; predicted_slowdown, as the
- *     engine saw it then; beyond_limit = jobs that their limit ended; beyond_r_max =
- *     jobs with R_i > R_max,i (Zeng09, eq. 4); rr_all_p99 = that of rule 5
+ *     its flow over the least possible: its mean, median, percentiles and maximum over
+ *     the campaigns.  A user's jobs with the same field 14 are one if campaigns are
+ *     read from there, else each job is one
+ * 12. If jobs progress by a separate truth (truth.h): shared_jobs ever ran beside
+ *     another; promise_broken, of those ever in a group, those whose neighbours ever
+ *     slowed them by more than max_slowdown, packed_broken, of the others, which had no
+ *     promise; true_slowdown of a shared job = its time beside others over the time
+ *     that would have taken alone, by the truth; predicted_slowdown, as the engine saw
+ *     it then; beyond_limit = jobs ended by their limit; beyond_r_max = jobs with R_i >
+ *     R_max,i (Zeng09, eq. 4); rr_all_p99 = that of rule 5
  * 13. With slice=gang, in slots of slot_s, with T_i rounded up to whole ones, the
- *     submit to the next slot boundary and the end of all as e:
+ *     submit to the next slot boundary and the last end as e:
  *
  *	turnaround = mean of e_i - s_i: all; small (T <= 12 slots), medium (<= 60)
  *		and large jobs
@@ -92,12 +89,12 @@
  * sections III and VI.  13: Zhou00 (see common/gang/repack.c), section 4.3.
  *
  * Differs.
- *  1. Rule 5: the paper gives no cut-off for its "very short jobs"; rr_bound_s.
+ *  1. Rule 5: the paper gives no cut-off for its "very short jobs": ours is rr_bound_s.
  *     Medium and long jobs need none.
- *  2. Rule 6: the paper's changes are starts, ends and slice switches; here a
- *     submit that makes the queue long begins a phase too.
- *  3. Rule 10 is of jobs, whatever the campaigns: those that order=ostrich makes
- *     of jobs (campaign.c) are its own, and no other order has any.
+ *  2. Rule 6: the paper's changes are starts, ends and slice switches; here a submit
+ *     that makes the queue long also begins a phase.
+ *  3. Rule 10 is about jobs, whatever the campaigns: those of order=ostrich
+ *     (campaign.c) are its own, and no other order has any.
  */
 #ifndef CS_METRICS_H
 #define CS_METRICS_H
@@ -109,22 +106,22 @@
 #include "trace.h"
 #include "truth.h"
 
-/* What became of a job of the trace. */
+/* The outcome of a job of the trace. */
 struct cs_sim_job {
 	int64_t start_us, end_us;
 	int64_t ran_us;	     /* of that time, not suspended */
-	int64_t est_us;	     /* R_est; 0: nothing was promised */
+	int64_t est_us;	     /* R_est; 0: no promise */
 	uint32_t nodes, ppn; /* at its (last) start; ppn: most on a node */
-	uint32_t group;	     /* the last one that it was in; 0: none ever */
+	uint32_t group;	     /* the last one it was in; 0: none ever */
 	uint32_t fragments;  /* sites, at its (last) start */
 };
 
-/* Use of the machine under high load (rule 6), told instant by instant. */
+/* Use of the machine under high load (rule 6), reported instant by instant. */
 struct cs_load {
 	uint32_t n_high;
 	int64_t at_us;		  /* of the last change */
 	struct cs_engine_use use; /* since then */
-	uint64_t phases;	  /* that have begun */
+	uint64_t phases;	  /* begun so far */
 	int64_t high_us;	  /* time in them */
 	double core_us, node_us;  /* cores and nodes times time, in them */
 };
@@ -141,7 +138,7 @@ void cs_load_note(struct cs_load *l, int64_t now_us, struct cs_engine_use use);
 struct cs_sim_slots {
 	int64_t slot_us; /* 0: there were none */
 	uint32_t most;	 /* in a round */
-	double sum_us;	 /* of their number times the time with so many */
+	double sum_us;	 /* of their number times its duration */
 };
 
 struct cs_groups {
@@ -150,7 +147,7 @@ struct cs_groups {
 	uint64_t jobs;	  /* ever in one */
 };
 
-/* Times are seconds.  NAN: of nothing, so it is left out. */
+/* Times are seconds.  NAN: no data, so it is left out. */
 struct cs_metrics {
 	uint64_t jobs, skipped;
 	double makespan, mean_wait, mean_response, mean_bounded_slowdown;
@@ -165,7 +162,7 @@ struct cs_metrics {
 	double delay_p75_medium, delay_p95_medium;
 	double delay_p75_long, delay_p95_long;
 	double awrt, awwt;
-	bool sites; /* the machine has some: the next three count */
+	bool sites; /* the machine has sites: the next three count */
 	uint64_t multisite_jobs;
 	double fragments_mean, split_node_s;
 	uint64_t users;
@@ -173,7 +170,7 @@ struct cs_metrics {
 	double stretch_mean, stretch_median, stretch_p90, stretch_p95;
 	double stretch_p99, stretch_max;
 	bool truth;	     /* there was one: the rest counts */
-	double broken_share; /* of shared jobs, promised something or not */
+	double broken_share; /* of shared jobs, with a promise or not */
 	uint64_t shared_jobs, promise_broken, packed_broken;
 	uint64_t beyond_limit, beyond_r_max;
 	double true_slowdown_mean, true_slowdown_p99;
@@ -185,14 +182,14 @@ struct cs_metrics {
 
 struct cs_sim_result {
 	struct cs_sim_job *job;	    /* [n] in the trace's order */
-	struct cs_truth_job *truth; /* [n] NULL: as was believed */
+	struct cs_truth_job *truth; /* [n] NULL: as believed */
 	size_t n;
-	bool campaigns; /* field 14 says of which of its user's a job is */
+	bool campaigns; /* field 14 names a job's campaign among its user's */
 	struct cs_load load;
 	struct cs_groups grouped;
 	struct cs_searches searches; /* engine.h */
 	struct cs_sim_slots slots;
-	uint64_t instants; /* at which anything happened */
+	uint64_t instants; /* with any event */
 	uint64_t decides;
 };
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TRIES 100 /* names, where others write the same file */
+#define TRIES 100 /* names, if others write the same file */
 
 /* ---- signals ------------------------------------------------------------- */
 
@@ -20,8 +20,8 @@ static const int deadly[] = {
 
 #define N_DEADLY (sizeof(deadly) / sizeof(deadly[0]))
 
-/* Those with a fresh name, of this process (not of one that it forks); changed
- * only while signals are held back. */
+/* Those with a fresh name, of this process (not of its forks); changed only
+ * while signals are blocked. */
 static struct cs_outfile *unfinished;
 static pid_t owner;
 
@@ -47,7 +47,7 @@ static void die(int sig)
 		drop_scratch();
 	}
 	signal(sig, SIG_DFL);
-	raise(sig); /* held back until this returns */
+	raise(sig); /* blocked until this returns */
 }
 
 static void catch_deadly(void)
@@ -88,7 +88,7 @@ void cs_outfile_scratch(const char *folder, char *const *file, const size_t *n)
 	let_through(&was);
 }
 
-/* o->fresh is no name of ours any more. */
+/* o->fresh is no longer ours. */
 static void forget(struct cs_outfile *o)
 {
 	struct cs_outfile **at = &unfinished;
@@ -116,7 +116,7 @@ static int failed(struct cs_outfile *o, int error, const char *path,
 	return rc;
 }
 
-/* Where writing to @path really goes; NULL: errno says why. */
+/* The real target of writing to @path; NULL: see errno. */
 static char *place_of(const char *path, bool *ret_direct)
 {
 	struct stat st;

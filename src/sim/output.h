@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a simulation leaves behind for other programs; doc/cosched.1. */
+/* A simulation's output for other programs; doc/cosched.1. */
 #ifndef CS_OUTPUT_H
 #define CS_OUTPUT_H
 
@@ -9,13 +9,13 @@
 #include "sim.h"
 
 /*
- * A line a job, in order of id, behind a line with '#':
+ * A line a job, in order of id, after a line with '#':
  *
  *	# id submit start end procs nodes ppn
  *	17 0 12 3612.500000 16 4 4
  *
- * Times are seconds since the first submit, with six decimals where they are
- * not whole.  0; -ENOMEM; -EIO or another errno where it could not be written.
+ * Times are seconds since the first submit, with six decimals unless whole.  0;
+ * -ENOMEM; -EIO or another errno if it could not be written.
  */
 int cs_output_jobs(FILE *file, const struct cs_trace *t,
 		   const struct cs_sim_result *r);
@@ -26,13 +26,13 @@ struct cs_output_run {
 	enum cs_estimates estimates;
 	const char *version;
 	double wall_seconds; /* of cs_sim_run(); < 0: left out */
-	const char *truth;   /* the file's name; NULL: as was believed */
+	const char *truth;   /* the file's name; NULL: as believed */
 	double truth_noise;  /* in per cent */
 	bool spread_jobs;    /* jobs were spread, and nobody came beside them */
 };
 
-/* One JSON object: the figures of metrics.h by their names, and the run.  Times
- * in seconds; what there is nothing of is left out.  As above. */
+/* One JSON object: the figures of metrics.h by name, and the run.  Times in
+ * seconds; figures without data are left out.  As above. */
 int cs_output_summary(FILE *file, const struct cs_metrics *k,
 		      const struct cs_output_run *run);
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define READ_SIZE 65536
-#define STATUS_FAILED 1 /* and the text of the error was sent */
+#define STATUS_FAILED 1 /* and the error's text was sent */
 
 struct child {
 	pid_t pid; /* 0: none here */
@@ -50,7 +50,7 @@ static _Noreturn void be_child(const struct cs_parallel *p, size_t task, int fd,
 		_exit(STATUS_FAILED + 1);
 	rc = p->work(p->arg, task, out, &err);
 	if (rc) {
-		/* what it wrote is the parent's to throw away */
+		/* the parent discards what it wrote */
 		fputc('\0', out);
 		fputs(*err.text ? err.text : strerror(-rc), out);
 	}
@@ -144,7 +144,7 @@ static int ended(struct pool *l, struct child *c)
 	return cs_err_set(l->err, -EIO, "a simulation came to nothing");
 }
 
-/* Read what is there; at the end, take it. */
+/* Read what is available; at the end, take it. */
 static int hear(struct pool *l, struct child *c)
 {
 	ssize_t n;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A workload like a log's: its jobs and its gaps, drawn anew.
+ * A workload like a log's: its jobs and gaps, resampled.
  *
- * Problem.  A log is one sample.  To tell a policy's effect from luck takes many that
- * are like it, and a paper's synthetic workload that was never published needs a
- * stand-in.
+ * Problem.  A log is one sample.  To tell a policy's effect from luck takes many
+ * similar ones, and a paper's unpublished synthetic workload needs a stand-in.
  *
  * Rules.
- *  1. Size, runtime, estimate, user and program are those of one random job of the log,
- *     together; each job is drawn by itself.
+ *  1. Size, runtime, estimate, user and program come together from one random job of
+ *     the log; each job is drawn independently.
  *  2. The gap to the next job is one of the log's that began in the same hour of the day,
- *     on working days or on weekends (UTC, by the log's UnixStartTime); where the log has
- *     none such, any of its gaps.  Gaps over 12 hours are left out: the log stood still.
+ *     on working days or on weekends (UTC, by the log's UnixStartTime); if the log has
+ *     no such gap, any of its gaps.  Gaps over 12 hours are left out: the log had
+ *     stopped.
  *  3. All submit times are divided by `load`.
  *
- * Known weakness: what a user submits together is drawn apart, so bursts of like jobs are
- * lost; a day's cycle stays, weeks and months are alike.
+ * Known weakness: jobs submitted together are drawn separately, so bursts of similar
+ * jobs are lost; the daily cycle stays, weeks and months are alike.
  */
 #include "resample.h"
 
@@ -30,8 +30,8 @@
 #define HOURS 48 /* of a working day, of a day of the weekend */
 #define GAP_MAX_US (12 * HOUR_S * CS_SECOND_US)
 
-/* The log's gaps, by the hour in which they begin: those of hour h are
- * us[from[h]] to us[from[h + 1] - 1]. */
+/* The log's gaps, by the hour of their beginning: those of hour h are us[from[h]] to
+ * us[from[h + 1] - 1]. */
 struct gaps {
 	int64_t *us;
 	size_t from[HOURS + 1];
@@ -73,7 +73,7 @@ static int sort_gaps(struct gaps *g, const struct cs_trace *log)
 	return 0;
 }
 
-/* One of the numbers below @n. */
+/* A random number below @n. */
 static size_t pick(struct cs_rng *r, size_t n)
 {
 	return (size_t)(cs_rng_unit(r) * (double)n);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sizes for nodes that have more than one core.
+ * Sizes for nodes with more than one core.
  *
- * Problem.  The Lublin-Feitelson model has one process a node.  On nodes of two
- * sockets with two cores its jobs would ask for too little; four times as many
- * processes for each would be too much, as cores add less than nodes.
+ * Problem.  The Lublin-Feitelson model has one process a node.  On nodes of two sockets
+ * with two cores its jobs would ask for too little; four times the processes would be
+ * too much, as cores add less than nodes.
  *
  * Rules.  SL_sno is a job's self slowdown with one process a socket, SL_scr
  * times SL_sno the one with all four cores; runtimes stay.
  *
- *  1. The first that applies, rounded to the nearest whole number:
+ *  1. The first that applies, rounded to the nearest integer:
  *
  *	nSize = oSize				oSize = 1
  *		oSize * 4 / SL_scr / SL_sno	SL_scr * SL_sno <= MAX_SL
@@ -17,19 +17,19 @@
  *		oSize				else
  *
  *  2. A power of two stays one: the nearest (--resize=plain: not so).
- *  3. A job is as large as the machine at most, with the 1, 2 or 4 processes a
- *     node that equation 8 gives it for the same slowdowns.
+ *  3. A job is at most as large as the machine, with the 1, 2 or 4 processes a node
+ *     that equation 8 gives it for the same slowdowns.
  *
- * Source: Zeng09 (slowdown.h), section 4.8, equation 7, and its aim that as many
- * sizes as before are powers of two.
+ * Source: Zeng09 (slowdown.h), section 4.8, equation 7, and its aim to keep as many
+ * powers of two as before.
  *
  * Differs.
  *  1. Rule 2: as printed, equation 7 leaves 53.5 % of sizes powers of two, where
  *     Zeng09's table 5 has 75; with rule 2 it is 87.
  *  2. Rule 3: with SL_sno below 1 the largest jobs would exceed the machine.
  *
- * Example: 16 processes, SL_sno 1.05: 30.5, so 32 (plain: 30) where SL_scr is
- * 1.3, and 64 / 1.05 / 1.1 = 55.4, so 64 (plain: 55), where it is 1.1.
+ * Example: 16 processes, SL_sno 1.05: 30.5, so 32 (plain: 30) if SL_scr is 1.3, and 64
+ * / 1.05 / 1.1 = 55.4, so 64 (plain: 55), if it is 1.1.
  */
 #include "resize.h"
 
@@ -42,7 +42,7 @@ static bool is_pow2(uint32_t n)
 	return (n & (n - 1)) == 0;
 }
 
-/* The power of two that is nearest to @x >= 1; the larger of two. */
+/* The power of two nearest to @x >= 1; the larger of two. */
 static uint64_t nearest_pow2(double x)
 {
 	uint64_t n = 1;

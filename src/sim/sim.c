@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The simulator: time, jobs that end, and the engine's wishes fulfilled.
+ * The simulator: time, ends of jobs, and execution of the engine's actions.
  *
  * Problem.  Run a trace under the engine exactly as slurmctld would let it run,
  * a million jobs a second.
@@ -14,33 +14,30 @@
  * Rules.
  *  1. An instant is the first of: the next submit, the first end, the engine's
  *     next wake-up.
- *  2. At an instant: the jobs that end, in order of id; then, where their going
- *     lets others end at once, those; then the submits, in order of id; then
- *     one pass: decide until there is nothing more to do.
- *  3. A job ends at at_us + ceil((T - d) * f), by the engine's last word on its
- *     speed (cs_engine_speeds()).  That is how the engine predicts ends, to the
- *     microsecond, so that a job whose estimate is its runtime ends as it was
- *     predicted.  With a truth (truth.h) d and f are that one's, and the engine
- *     is asked for its word only for rule 8.
+ *  2. At an instant: the jobs that end, in order of id; then others that thereby end at
+ *     once; then the submits, in order of id; then one pass: decide until nothing is
+ *     left to do.
+ *  3. A job ends at at_us + ceil((T - d) * f), by the engine's last report of its speed
+ *     (cs_engine_speeds()).  The engine predicts ends the same way, to the microsecond,
+ *     so a job whose estimate is its runtime ends as predicted.  With a truth (truth.h)
+ *     d and f are the truth's, and the engine's speeds are used only for rule 8.
  *  4. Every start is confirmed as proposed, every suspend and resume done at
  *     once.
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
- *     rules of the profile file give it, one process a core, on any node.  Its
- *     estimate is Zeng09's T too.  Shares are not known: all equal.
- *  6. When nothing runs, nothing comes and the engine starts nobody, though
- *     slices may begin and end, the jobs left can never run: an error.
- *  7. No decide where it could say nothing: with nobody waiting under space
- *     sharing without slices; and no second one there, for a start only takes,
- *     so that who did not fit or would have delayed the head still would (with
- *     `depth`, the first might not have seen all; one that is packed slows its
- *     neighbours, and the head starts later).  `thorough` does without this
- *     rule.
- *  8. With a truth a job has a limit, as in a cluster: what its estimate takes at
- *     the speed that the engine believes in, which is what slurmctld is told, and
- *     not less than the estimate.  With d and f as believed and r the time that
- *     it has run, it may run until max(E, r + ceil((E - d) * f)); whoever is
- *     still there then is ended.
+ *     rules of the profile file give it, one process a core, on any node.  Its estimate
+ *     is Zeng09's T too.  Shares are unknown: all equal.
+ *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
+ *     begin and end, the remaining jobs can never run: an error.
+ *  7. No decide that could do nothing: without waiting jobs under space sharing without
+ *     slices; and no second one there, for a start only takes, so a job that did not
+ *     fit or would have delayed the head still does (with `depth`, the first might not
+ *     have seen all; a packed job slows its neighbours, and the head starts later).
+ *     `thorough` disables this rule.
+ *  8. With a truth a job has a limit, as in a cluster: the time of its estimate at the
+ *     speed that the engine believes in, which slurmctld would get, and not less than
+ *     the estimate.  With d and f as believed and r the time that it has run, it may
+ *     run until max(E, r + ceil((E - d) * f)); then it is ended.
  *
  * Source: the trace's rules are the project's own; 3: Zeng09 (see slowdown.h),
  * section 4.9.
@@ -48,7 +45,7 @@
  * Invariants: t never decreases; a job starts at or after its submit and ends
  * at or after its start; d never exceeds T where T <= estimate.
  *
- * Cost: O(log running) an end beside the engine's; no allocation an event.
+ * Cost: O(log running) an end besides the engine's; no allocation per event.
  */
 #include "sim.h"
 
@@ -67,10 +64,10 @@
 #include "jobids.h"
 #include "simlog.h"
 
-#define IDLE_MAX 1000	   /* wake-ups in a row that bring nothing */
+#define IDLE_MAX 1000	   /* fruitless wake-ups in a row */
 #define PROGRESS_EVERY 256 /* instants */
 
-/* The actions of one decide, kept over the events that answer them. */
+/* The actions of one decide, kept across the events that answer them. */
 struct kept {
 	struct cs_action *action; /* [cap] */
 	struct cs_alloc *alloc;	  /* [cap] */
@@ -85,7 +82,8 @@ struct sim {
 	const struct cs_trace *t;
 	struct cs_err *err;
 	struct cs_engine *engine;
-	struct cs_truth *truth;		/* NULL: rule 3 by the engine's word */
+	struct cs_truth *truth;		/* NULL: rule 3 by the engine's
+					   speeds */
 	struct cs_job_partition option; /* every node */
 	struct cs_jobids ids;
 	struct cs_ends ends;
@@ -93,13 +91,13 @@ struct sim {
 	struct kept kept;
 	struct cs_sim_result r;
 
-	size_t next;  /* job to be submitted */
-	size_t ended; /* jobs that have */
+	size_t next;  /* next job to submit */
+	size_t ended; /* jobs ended so far */
 	int64_t now_us, wake_us;
-	uint32_t last_group; /* the highest number seen */
-	uint32_t idle;	     /* wake-ups in a row that brought nothing */
-	bool quiet;	     /* rule 7 holds for this policy */
-	bool refused;	     /* the last decide left somebody to us */
+	uint32_t last_group; /* highest number seen */
+	uint32_t idle;	     /* fruitless wake-ups in a row */
+	bool quiet;	     /* rule 7 applies to this policy */
+	bool refused;	     /* the last decide left a job to us */
 };
 
 static int tell(struct sim *s, struct cs_event ev, const struct cs_action *a)
@@ -193,7 +191,7 @@ static int64_t end_of(const struct sim *s, int64_t runtime_us,
 	return end > s->now_us ? end : s->now_us;
 }
 
-/* When job @job, which runs, is done by the truth. */
+/* When running job @job is done by the truth. */
 static int64_t true_end(const struct sim *s, uint32_t job)
 {
 	struct cs_speed v = cs_truth_speed(s->truth, job);
@@ -201,19 +199,19 @@ static int64_t true_end(const struct sim *s, uint32_t job)
 	return end_of(s, s->t->job[job].runtime_us, &v);
 }
 
-/* Rule 8: and when it has to be. */
+/* Rule 8: when it must be. */
 static int64_t limit_end(const struct sim *s, uint32_t job)
 {
 	struct cs_speed v = cs_truth_belief(s->truth, job);
 	int64_t estimate_us = s->t->job[job].estimate_us;
-	/* running, ran_us is less than nothing: by the start */
+	/* while it runs, ran_us is negative: minus the start */
 	int64_t least = estimate_us - s->r.job[job].ran_us;
 	int64_t end = end_of(s, estimate_us, &v);
 
 	return end > least ? end : least;
 }
 
-/* It ends as reschedule_truth() said. */
+/* It ends as reschedule_truth() predicted. */
 static void finish_truth(struct sim *s, uint32_t job, int64_t max_us)
 {
 	struct cs_truth_job *x = &s->r.truth[job];
@@ -241,7 +239,7 @@ static int finish(struct sim *s, uint32_t job)
 		    NULL);
 }
 
-/* The engine's word on job @job, whose speed it says is @v now. */
+/* Note the engine's new speed @v of job @job. */
 static void believe(struct sim *s, uint32_t job, const struct cs_speed *v)
 {
 	struct cs_running x;
@@ -291,7 +289,7 @@ static void reschedule(struct sim *s)
 
 /* ---- actions ------------------------------------------------------------- */
 
-/* @old with room for @n of @size; @old itself, and *ret_nomem, without. */
+/* @old with room for @n of @size; out of memory, @old itself and *ret_nomem. */
 static void *grown(void *old, size_t n, size_t size, bool *ret_nomem)
 {
 	void *p = realloc(old, n * size);
@@ -363,7 +361,7 @@ static void join(struct sim *s, uint32_t job, uint32_t group)
 	}
 }
 
-/* The job that @a started, which the engine knows by now, for the truth. */
+/* Tell the truth of the job that @a started, already confirmed to the engine. */
 static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
 {
 	const struct cs_trace_job *t = &s->t->job[job];
@@ -416,7 +414,7 @@ static int start(struct sim *s, const struct cs_action *a)
 	return rc || !s->truth ? rc : start_truth(s, a, job);
 }
 
-/* A job stops, or goes on. */
+/* A job stops or resumes. */
 static int shift(struct sim *s, const struct cs_action *a)
 {
 	bool stops = a->type == CS_ACT_SUSPEND;
@@ -435,7 +433,7 @@ static int shift(struct sim *s, const struct cs_action *a)
 		a);
 }
 
-/* There is no test here but the model's, which has failed. */
+/* The only test here is the model's, which has failed. */
 static int refuse(struct sim *s, const struct cs_action *a)
 {
 	const struct cs_event ev = {
@@ -474,7 +472,7 @@ static int apply(struct sim *s, const struct cs_action *a)
 
 /* ---- an instant ---------------------------------------------------------- */
 
-/* Rule 6: a slice that begins does nothing for anybody yet. */
+/* Rule 6: a beginning slice alone is no progress. */
 static bool progress(const struct kept *k, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -565,7 +563,7 @@ static int instant(struct sim *s)
 	return s->log.rc;
 }
 
-/* Rule 6: say who is left. */
+/* Rule 6: report the remaining jobs. */
 static int stuck(struct sim *s)
 {
 	size_t left = s->t->n - s->ended;
@@ -591,7 +589,7 @@ static int stuck(struct sim *s)
 		*why ? " (" : "", why, *why ? ")" : "");
 }
 
-/* Rule 1.  CS_TIME_NONE: nothing is to come. */
+/* Rule 1.  CS_TIME_NONE: nothing left. */
 static int64_t next_us(const struct sim *s)
 {
 	const struct cs_end *x = cs_ends_first(&s->ends);

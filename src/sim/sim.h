@@ -2,9 +2,9 @@
 /*
  * The simulator: a trace, a machine, and the engine that schedules live.
  *
- * It is the engine's host: it makes time, submits the jobs, confirms what is
- * proposed, and ends each job when its progress has reached its runtime.  Rules
- * and cost in sim.c, figures in metrics.h.
+ * It is the engine's host: it makes time, submits the jobs, confirms proposals, and
+ * ends each job when its progress reaches its runtime.  Rules and cost in sim.c,
+ * figures in metrics.h.
  */
 #ifndef CS_SIM_H
 #define CS_SIM_H
@@ -25,38 +25,36 @@ struct cs_sim_options {
 	const struct cs_machine *machine;
 	const struct cs_params *params;	    /* over the simulator's defaults */
 	const struct cs_profiles *profiles; /* NULL: none */
-	/* How jobs really progress (truth.h); NULL: as is believed. */
+	/* How jobs really progress (truth.h); NULL: as believed. */
 	const struct cs_profiles *truth;
-	double truth_noise;  /* of the truth, a part of 1 */
-	FILE *events;	     /* gets the event log; NULL: none is made */
+	double truth_noise;  /* of the truth, a fraction */
+	FILE *events;	     /* receives the event log; NULL: none */
 	const char *version; /* in the log's header */
-	/* Told of jobs that have ended, now and then; NULL: nobody is. */
+	/* Told now and then how many jobs have ended; may be NULL. */
 	void (*progress)(void *arg, size_t done, size_t all);
 	void *arg;
-	/* Told of each start, stop, resume and end; NULL: nobody is. */
+	/* Told of each start, stop, resume and end; may be NULL. */
 	void (*heard)(void *heard_arg, const struct cs_event *ev);
 	void *heard_arg;
-	bool campaigns; /* field 14 says which campaign of its user a job is of */
-	bool thorough; /* ask the engine also where it can say nothing: slower,
+	bool campaigns; /* field 14 names a job's campaign among its user's */
+	bool thorough;	/* ask the engine even when it can do nothing: slower,
 			  the same schedule (tests) */
 };
 
 /*
- * Run every job of @t, which is sorted by (submit, id) and has no id twice.
- * Nothing of the options is kept; the same arguments give the same result and
- * log, byte for byte.
+ * Run every job of @t, which is sorted by (submit, id) and has no duplicate id.  No
+ * option is kept; the same arguments give the same result and log, byte for byte.
  *
- * 0: *ret is the caller's, cs_sim_result_done().  Else *ret is untouched and
- * @err holds one line: -EINVAL: a trace out of order, or one with jobs that can
- * never run, or an engine that could not be made; -EEXIST: an id twice;
- * -ENOMEM; -EIO or another of write(2): the log could not be written.
+ * 0: *ret is the caller's, cs_sim_result_done().  Else *ret is unchanged and @err holds
+ * one line: -EINVAL: a trace out of order, or one with jobs that can never run, or an
+ * engine that could not be created; -EEXIST: a duplicate id; -ENOMEM; -EIO or another
+ * of write(2): the log could not be written.
  */
 int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
 	       struct cs_sim_result *ret, struct cs_err *err);
 void cs_sim_result_done(struct cs_sim_result *r);
 
-/* The clock of @p, where it has none, shows what the trace's does at its first
- * submit (unix_start_s). */
+/* Set the clock of @p, if unset, to the trace's at its first submit (unix_start_s). */
 void cs_sim_clock(struct cs_params *p, const struct cs_trace *t);
 
 /*

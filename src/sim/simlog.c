@@ -28,7 +28,7 @@ static bool ready(struct cs_simlog *l)
 }
 
 /* A line of @len was formatted, or would have been with more room: then true,
- * and it is to be formatted again. */
+ * and it must be formatted again. */
 static bool again(struct cs_simlog *l, int len)
 {
 	if (len < 0)

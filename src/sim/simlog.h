@@ -8,10 +8,10 @@
 #include "common/log/write_line.h"
 
 struct cs_simlog {
-	FILE *file; /* NULL: nothing is written, nothing formatted */
+	FILE *file; /* NULL: nothing is written or formatted */
 	char *line; /* [size] */
 	size_t size;
-	int rc; /* the first failure, a negative errno; nothing follows it */
+	int rc; /* the first failure, a negative errno; then nothing more */
 };
 
 /* Failures are kept in rc. */

@@ -8,10 +8,10 @@
 
 #define NODES_MAX 1000000
 #define COUNT_MAX 65535	     /* sockets, cores a socket */
-#define NODE_CORES_MAX 65536 /* as cs_machine_check() has it */
+#define NODE_CORES_MAX 65536 /* as in cs_machine_check() */
 
-/* The digits at *@at as a number of 1 on, as much as @max + 1 where they say
- * more; 0: they are none. */
+/* The digits at *@at as a number from 1 on, @max + 1 if above @max; 0: not a
+ * number. */
 static uint32_t number(const char **at, uint32_t max)
 {
 	uint32_t v = 0;
@@ -57,7 +57,7 @@ int cs_sim_machine(const char *text, struct cs_machine **ret,
 	return 0;
 }
 
-/* The next "COUNTxNODES" of @text.  False: it is none. */
+/* The next "COUNTxNODES" at *@at.  False: not one. */
 static bool next_sites(const char **at, uint32_t *ret_sites,
 		       uint32_t *ret_nodes)
 {
@@ -70,7 +70,7 @@ static bool next_sites(const char **at, uint32_t *ret_sites,
 	return **at == '\0' || (*(*at)++ == ',' && **at);
 }
 
-/* How many sites and nodes; 0: @text is wrong, or there are too many. */
+/* How many sites and nodes; 0: @text is wrong, or they are too many. */
 static uint32_t count_nodes(const char *text, uint32_t *ret_sites)
 {
 	uint64_t nodes = 0, sites = 0;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Problem.  Read a log of a million jobs in less time than simulating it takes,
- * and yet tell exactly what is wrong with it.
+ * Problem.  Read a log of a million jobs in less time than its simulation
+ * takes, and still report its errors exactly.
  *
- * Rules: those of trace.h.  Every field of a line must be a number, also where
- * the simulator has no use for it: a line that lost a field would be read with
- * all others shifted.
+ * Rules: those of trace.h.  Every field of a line must be a number, even if the
+ * simulator does not use it: a line that lost a field would be read with all
+ * others shifted.
  *
  * Source: the Standard Workload Format, version 2.2 (Chapin et al., Benchmarks
  * and Standards for the Evaluation of Parallel Job Schedulers, JSSPP 1999; and
  * the Parallel Workloads Archive's definition).
  *
- * Differs: the format has whole seconds; fractions are read too, as some
+ * Differs: the format has whole seconds; fractions are also read, as some
  * generators write them.
  *
  * Cost: one pass over the bytes in a buffer that always ends in '\n', so that
- * nothing looks for the end of the line within a field.  A log in the order of
- * its submits and ids is not sorted again.
+ * nothing looks for the end of the line within a field.  A log already in order
+ * of submits and ids is not sorted again.
  */
 #include "trace.h"
 
@@ -31,7 +31,7 @@
 #define BUF_SIZE (256u << 10) /* the longest line */
 #define N_FIELD 18
 #define MILLION 1000000
-#define NUMBER_MAX INT64_C(9000000000000) /* times a million, an int64_t */
+#define NUMBER_MAX INT64_C(9000000000000) /* times a million, fits an int64_t */
 
 /* Fields, from 0. */
 enum {
@@ -81,8 +81,8 @@ struct reader {
 	const struct cs_trace_options *options;
 	struct cs_err *err;
 	uint64_t line;
-	uint64_t lines;		    /* that were jobs */
-	const char *field[N_FIELD]; /* where each begins, in the line */
+	uint64_t lines;		    /* of jobs */
+	const char *field[N_FIELD]; /* start of each, in the line */
 	int64_t v[N_FIELD];	    /* in millionths */
 	struct cs_trace trace;
 	size_t cap; /* of trace.job */
@@ -93,7 +93,7 @@ struct reader {
 #define NAME_SHOWN 100
 #define FIELD_SHOWN 32
 
-/* The file's name, its end if it is long. */
+/* The file's name, or the end of a long one. */
 static const char *name_of(const struct reader *r)
 {
 	size_t n = strlen(r->name);
@@ -133,8 +133,8 @@ static int nomem(const struct reader *r)
 /* ------------------------------------------------------------------ a line */
 
 /*
- * The number at @c, in millionths, to *ret.  Returns what is behind it; NULL
- * where there is none or it is too large.
+ * The number at @c, in millionths, to *ret.  Returns the text after it; NULL:
+ * none, or too large.
  */
 static const char *number(const char *c, int64_t *ret)
 {
@@ -214,7 +214,7 @@ static int number32(const struct reader *r, int f, int32_t *ret)
 	return 0;
 }
 
-/* What every job line must have, also one that is left out. */
+/* Requirements for every job line, even one left out. */
 static int check(const struct reader *r)
 {
 	static const int times[] = { F_WAIT, F_RUNTIME, F_ESTIMATE };
@@ -294,7 +294,7 @@ static int take(struct reader *r)
 	return 0;
 }
 
-/* "; UnixStartTime: 848444400": when submit 0 of the file was. */
+/* "; UnixStartTime: 848444400": the time of submit 0 of the file. */
 static int comment(struct reader *r, const char *c)
 {
 	static const char key[] = "UnixStartTime:";
@@ -332,7 +332,7 @@ static int line(struct reader *r, const char *c)
 
 /* ---------------------------------------------------------------- the file */
 
-/* All whole lines of the @n bytes at @buf; *ret_left: bytes behind them. */
+/* All whole lines of the @n bytes at @buf; *ret_left: bytes after them. */
 static int lines(struct reader *r, const char *buf, size_t n, size_t *ret_left)
 {
 	const char *end = buf + n;
@@ -420,7 +420,7 @@ static void sort(struct cs_trace *t, int (*compare)(const void *, const void *))
 		}
 }
 
-/* Sorts by id; the first line whose id was given before. */
+/* Sorts by id; reports the first line with a duplicate id. */
 static int check_ids(struct reader *r)
 {
 	const struct cs_trace_job *again = NULL, *first = NULL;

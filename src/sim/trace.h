@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Workload traces in the Standard Workload Format (SWF), plain or packed with
- * gzip, xz or zstd: which of these is told by the first bytes.
+ * gzip, xz or zstd, recognised by the first bytes.
  *
- * A job line has 18 numbers with blanks between; a line that starts with ';' is
- * a comment, of which UnixStartTime is read and names (trace_names.h).  Field
+ * A job line has 18 numbers separated by blanks; a line that starts with ';' is
+ * a comment; of these, UnixStartTime and names (trace_names.h) are read.  Field
  * numbers below are SWF's, from 1; -1 is "unknown".
  */
 #ifndef CS_TRACE_H
@@ -31,7 +31,7 @@ struct cs_trace_job {
 };
 
 struct cs_trace_skipped {
-	uint64_t runtime; /* jobs with a runtime of 0 or unknown */
+	uint64_t runtime; /* jobs with runtime 0 or unknown */
 	uint64_t procs;	  /* else: without a number of processes */
 	uint64_t large;	  /* else: with more than max_procs of them */
 };
@@ -41,7 +41,7 @@ struct cs_trace {
 	size_t n;
 	int64_t unix_start_s; /* of submit 0 ("; UnixStartTime:"); 0: unknown */
 	struct cs_trace_skipped skipped;
-	struct cs_trace_names *names; /* NULL: there are none */
+	struct cs_trace_names *names; /* NULL: none */
 };
 
 static inline uint64_t cs_trace_skipped(const struct cs_trace *t)
@@ -50,7 +50,7 @@ static inline uint64_t cs_trace_skipped(const struct cs_trace *t)
 }
 
 enum cs_estimates {
-	CS_ESTIMATES_TRACE, /* as the users gave them */
+	CS_ESTIMATES_TRACE, /* as given by users */
 	CS_ESTIMATES_EXACT, /* always the runtime */
 };
 
@@ -64,18 +64,18 @@ struct cs_trace_options {
  *
  *  1. procs, estimate: see struct cs_trace_job.
  *  2. Jobs with a runtime <= 0, with procs <= 0 or with more than max_procs are
- *     left out and counted; there may be none left.
+ *     left out and counted; none may be left.
  *  3. runtime = min(runtime, estimate).
- *  4. Submits are shifted so that the first job that is left has 0; jobs are
+ *  4. Submits are shifted so that the first remaining job has 0; jobs are
  *     sorted by (submit, id).
- *  5. Times keep six digits behind the point, further ones are cut off.
+ *  5. Times keep six digits after the point; the rest is cut off.
  *
- * Errors leave *ret alone; @err then holds one line, "FILE:LINE: field N ...,
- * expected ..." where a line is at fault.  -EINVAL: no SWF: a field that is no
- * number or out of range, other than 18 of them, a job id given twice, no job
- * line at all, packed data that is broken or cut off; -ENOTSUP: packed in a way
- * that this build has no library for; -ENOMEM; other negative errnos: the file
- * cannot be read.
+ * Errors leave *ret unchanged; @err then holds one line, "FILE:LINE: field N
+ * ..., expected ..." if a line is at fault. -EINVAL: not SWF: a field that is
+ * not a number or out of range, a number of fields other than 18, a duplicate
+ * job id, no job line at all, packed data that is broken or truncated;
+ * -ENOTSUP: packed in a way that this build has no library for; -ENOMEM; other
+ * negative errnos: the file cannot be read.
  *
  * *ret is the caller's, cs_trace_done().  O(bytes + jobs log jobs) at most; in
  * the usual order of a log, O(bytes).
@@ -83,18 +83,18 @@ struct cs_trace_options {
 int cs_trace_read(struct cs_trace *ret, const char *path,
 		  const struct cs_trace_options *options, struct cs_err *err);
 
-/* The same of an open file; @name is for messages. */
+/* The same for an open file; @name is for messages. */
 int cs_trace_read_file(struct cs_trace *ret, FILE *file, const char *name,
 		       const struct cs_trace_options *options,
 		       struct cs_err *err);
 
-/* Frees jobs and names; a zeroed trace is fine. */
+/* Frees jobs and names; accepts a zeroed trace. */
 void cs_trace_done(struct cs_trace *t);
 
 /*
- * Write @t as SWF: @header, the names, then a line a job.  Each line of @header is written
- * behind "; ".  Estimates are written only where they are not the runtime.
- * 0; -EIO: not all of it was written (errno says why).
+ * Write @t as SWF: @header, the names, then a line a job.  Each line of @header is
+ * written after "; ". Estimates are written only if they differ from the runtime.  0;
+ * -EIO: not all was written (see errno).
  */
 int cs_trace_write(const struct cs_trace *t, const char *header, FILE *file);
 

@@ -65,7 +65,7 @@ static bool blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* @text up to its line's end, in @buf as names are kept.  Its length. */
+/* @text up to its line's end, cleaned, into @buf.  Returns its length. */
 static size_t clean(const char *text, char buf[CS_TRACE_NAME_MAX + 1])
 {
 	size_t n;
@@ -86,7 +86,7 @@ static size_t clean(const char *text, char buf[CS_TRACE_NAME_MAX + 1])
 	return n;
 }
 
-/* FNV-1a; two texts with one number stand behind each other. */
+/* FNV-1a; texts with equal hashes are chained. */
 static uint64_t hash(const char *text)
 {
 	uint64_t h = UINT64_C(14695981039346656037);
@@ -96,7 +96,7 @@ static uint64_t hash(const char *text)
 	return h;
 }
 
-/* NULL, and its place in *ret_at: @text is new. */
+/* NULL: @text is new, and *ret_at is its place. */
 static struct entry *find_text(const struct kind *k, const char *text,
 			       uint64_t *ret_at)
 {
@@ -158,7 +158,7 @@ int cs_trace_names_number(struct cs_trace_names *n, enum cs_trace_name kind,
 	return 0;
 }
 
-/* The number at *at, which goes behind it; -1: there is none. */
+/* The number at *at, which moves past it; -1: none. */
 static int32_t number(const char **at)
 {
 	int64_t v = 0;

@@ -7,29 +7,29 @@
  *					neighbour
  *   d		done_us		us of T done at the instant at_us
  *   f		factor		us that a us of T takes
- *   x		noise		1, what this run of the job takes more or less
+ *   x		noise		1, factor on the time of this run of the job
  *
  * Rules.
- *  1. f = SL_self(PPN) / SL_self(1) * max over its nodes of SL_cos * x, by the
- *     truth's profiles (slowdown.h), as progress.c has it for what is believed; times
- *     what crossing sites costs, by them or the parameter.
- *     Neighbours are all jobs that run on the node, stopped ones are none.
+ *  1. f = SL_self(PPN) / SL_self(1) * max over its nodes of SL_cos * x, by the truth's
+ *     profiles (slowdown.h), as in progress.c for the belief; times the cost of
+ *     crossing sites, by them or the parameter.  Neighbours are all jobs running on the
+ *     node, not stopped ones.
  *  2. Between two changes of f, d grows by dt / f, rounded down to a us.
- *  3. What the truth does not say is as where no truth is given: a job without a
- *     profile has the means of Zeng09's table 4, a pair without entry or resources
- *     costs unknown_pair, and for a job packed by core neighbours of whom nothing
- *     is known count as processes of its own (progress.c, rule 5).
- *  4. x = max(.1, 1 + noise * z), z the sum of twelve uniform numbers less six:
- *     mean 0, variance 1, by additions alone, so that it is the same everywhere.
- *  5. Of each job is counted, over the time in which somebody was beside it, what
- *     that time would have been alone, by the truth and as the engine believed.
+ *  3. What the truth leaves open is as without a truth: a job without a profile has the
+ *     means of Zeng09's table 4, a pair without entry or resources costs unknown_pair,
+ *     and for a job packed by core unknown neighbours count as its own processes
+ *     (progress.c, rule 5).
+ *  4. x = max(.1, 1 + noise * z), z the sum of twelve uniform numbers less six: mean 0,
+ *     variance 1, only by additions, so that it is the same everywhere.
+ *  5. For each job's time with neighbours we count what that time would have been
+ *     alone, by the truth and by the engine's belief.
  *
  * So the same file as truth and as belief, without noise, gives the same ends to the
  * microsecond: d is rounded at the same changes.
  *
  * Invariant: a job is in the lists of its nodes while it runs and at no other time.
  *
- * Known weakness: nodes of one type; x is the same for the whole of a run.
+ * Known weakness: nodes of one type; x is constant over a run.
  */
 #include "truth.h"
 
@@ -41,22 +41,22 @@
 #include "common/base/rng.h"
 
 #define NOBODY UINT32_MAX
-#define NOISE_KEY UINT64_C(0x6e6f697365) /* a stream of its own */
+#define NOISE_KEY UINT64_C(0x6e6f697365) /* its own stream */
 
-struct run {	      /* a job that runs or is stopped */
-	uint32_t job; /* NOBODY: a free place */
+struct run {	      /* a running or stopped job */
+	uint32_t job; /* NOBODY: free */
 	struct cs_who who;
 	bool packed, stopped, moved;
 	double noise;
 	struct cs_alloc *alloc;
 	int64_t at_us, done_us;
 	double factor;
-	double self; /* part of it that does not change */
-	double cos;  /* and the part that does */
-	bool beside; /* somebody is */
+	double self; /* its constant part */
+	double cos;  /* its variable part */
+	bool beside; /* it has a neighbour */
 	struct cs_speed belief;
 	double believed;  /* coscheduling slowdown */
-	int64_t noted_us; /* until then it is all in ... */
+	int64_t noted_us; /* accounted until then in ... */
 	struct cs_truth_job sum;
 	uint64_t round;
 };
@@ -152,7 +152,7 @@ static void take_out(struct list *l, uint32_t at)
 	l->at[i] = l->at[--l->n];
 }
 
-/* A place for one more; the lists that are as long have room, too. */
+/* A place for one more; lists of the same length have room, too. */
 static int new_place(struct cs_truth *t, uint32_t *ret)
 {
 	if (t->free.n) {
@@ -203,7 +203,7 @@ static void account(struct run *r, int64_t now_us)
 	r->noted_us = now_us;
 }
 
-/* Cores (here processes) of a job on node @n, which is one of its own. */
+/* Cores (here processes) of a job on node @n, one of its own. */
 static uint32_t cores_on(const struct run *r, uint32_t n)
 {
 	return cs_bits_count(cs_alloc_cores_on(r->alloc, n), r->alloc->words);
@@ -322,7 +322,7 @@ static void leave(struct cs_truth *t, uint32_t at, int64_t now_us)
 
 /* ---- what happens -------------------------------------------------------- */
 
-/* The part of the factor that its own layout makes. */
+/* The factor's part from its own layout. */
 static double layout_factor(const struct cs_truth *t, const struct run *r)
 {
 	const struct cs_alloc *a = r->alloc;
@@ -352,7 +352,7 @@ int cs_truth_start(struct cs_truth *t, const struct cs_truth_start *s,
 		.job = s->job,
 		.who = { s->profile, s->id },
 		.packed = s->packed,
-		.moved = r->moved, /* it stands there of the one before */
+		.moved = r->moved, /* it may be there for a former job */
 		.noise = cs_truth_noise(t->noise, t->seed, s->id),
 		.alloc = a,
 		.at_us = now_us,

@@ -2,8 +2,8 @@
 /*
  * A workload without habits: uniform-log sizes and work, Poisson arrivals.
  *
- * Problem.  Lublin and Feitelson's jobs come by day, in powers of two.  What a
- * scheduler owes to these habits shows on a workload that has none.
+ * Problem.  Lublin and Feitelson's jobs come by day, in powers of two.  A workload
+ * without these habits shows what a scheduler owes to them.
  *
  * Rules.
  *  1. Average parallelism A: uniform-log from 1 to the machine's nodes; variance
@@ -18,16 +18,15 @@
  *							n <= A + A s - s
  *	     = A				else
  *
- *  3. Arrivals: exponential gaps.  Their mean is such that the nodes' time that
- *     these jobs ask for is `load` of what the machine has while they come.
- *  4. With slots (slot_s) there is no work to divide: the runtime is uniform-log
- *     from 1 to 120 slots, cut off to whole ones.  The gaps' mean is such that the
- *     load is that of the means of sizes and runtimes before they are made whole:
+ *  3. Arrivals: exponential gaps.  Their mean is such that the node time that these
+ *     jobs ask for is `load` times the machine's while they arrive.
+ *  4. With slots (slot_s) there is no work to divide: the runtime is uniform-log from 1
+ *     to 120 slots, truncated to whole ones.  The gaps' mean is such that the load is
+ *     that of the means of sizes and runtimes before truncation:
  *
  *	(nodes - 1) / ln(nodes) * 119 / ln(120) / (load * nodes)	in slots
  *
- *     Made whole they ask for 2 % less.  The same seed has the same jobs at any
- *     load.
+ *     Truncated they ask for 2 % less.  The same seed gives the same jobs at any load.
  *
  * Source: Downey, A Parallel Workload Model and Its Implications for Processor
  * Allocation, HPDC 1997: rule 1 without its numbers, S(n), Poisson arrivals.
@@ -36,8 +35,8 @@
  * doc/results/gang.md.
  *
  * Differs.
- *  1. Downey's jobs are moldable: the scheduler picks n.  Ours have picked A.
- *  2. His day has two halves, ours is the same all day.
+ *  1. Downey's jobs are moldable: the scheduler picks n.  Ours use A.
+ *  2. His day has two halves, ours is uniform.
  *  3. The limits of L are ours: he fits them to a log.
  *
  * Cost: five draws a job.
@@ -66,7 +65,7 @@ double cs_uniformlog_downey_speedup(double n, double a, double s)
 	return a;
 }
 
-/* Rule 2, of a job with average parallelism @a on @n nodes. */
+/* Rule 2, for a job with average parallelism @a on @n nodes. */
 static double downey_s(struct cs_rng *r, double a, uint32_t n)
 {
 	double s = cs_draw_uniform(r, 0, 2);
@@ -102,7 +101,7 @@ static double mean(double high)
 	return high > 1 ? (high - 1) / log(high) : 1;
 }
 
-/* Node-seconds that a job asks for in the mean: rules 3 and 4. */
+/* Mean node-seconds that a job asks for: rules 3 and 4. */
 static double asks(const struct cs_trace *t, const struct cs_uniformlog *m)
 {
 	double asked = 0;

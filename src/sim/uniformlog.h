@@ -11,8 +11,8 @@ struct cs_uniformlog {
 	uint32_t nodes; /* of the machine, >= 1: the largest size */
 	uint32_t jobs;
 	uint64_t seed;
-	double load; /* part of the machine's time that the jobs ask for, > 0 */
-	uint32_t slot_s; /* runtimes in slots of so long (rule 4); 0: by work */
+	double load; /* fraction of the machine's time that jobs ask for, > 0 */
+	uint32_t slot_s; /* length of runtime slots (rule 4); 0: by work */
 };
 
 /*
@@ -24,7 +24,7 @@ double cs_uniformlog_downey_speedup(double n, double a, double s);
 /*
  * Generate jobs 1 to @m->jobs in order of submit, the first at 0.  No users;
  * the estimate is the runtime.  Whole seconds.
- * 0; -EINVAL: an option out of range; -ENOMEM; *ret is untouched on error.
+ * 0; -EINVAL: an option out of range; -ENOMEM; *ret is unchanged on error.
  */
 int cs_uniformlog_generate(struct cs_trace *ret, const struct cs_uniformlog *m,
 			   struct cs_err *err);

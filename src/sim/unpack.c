@@ -20,7 +20,7 @@
 #define WINDOW_LOG 30 /* memory for one decoder: a power of two bytes */
 
 /*
- * What is packed how.  `step` takes bytes of u->in from u->at on, puts at most
+ * A packed format. `step` takes bytes of u->in from u->at on, puts at most
  * `size` to `out` and returns how many; it sets u->whole where the data may
  * end.
  */
@@ -36,7 +36,7 @@ struct format {
 struct cs_unpack {
 	FILE *file;
 	const struct format *format;
-	bool eof;	/* nothing more in the file */
+	bool eof;	/* end of file */
 	bool whole;	/* the data may end here */
 	size_t at, len; /* of in: bytes not yet taken */
 	union {
@@ -222,7 +222,7 @@ static const struct format *format_of(const unsigned char *in, size_t len)
 	return &plain;
 }
 
-/* The next bytes of the file; all that was there has been taken. */
+/* The next bytes of the file; all earlier ones have been taken. */
 static int refill(struct cs_unpack *u, struct cs_err *err)
 {
 	errno = 0;

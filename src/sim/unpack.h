@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that may be packed, read as the bytes that were packed.
+ * A file that may be packed, read unpacked.
  *
- * gzip, xz and zstd are known by their first bytes, whatever the file is
- * called; anything else is taken as it is.  Several packed parts one behind the
- * other are read as one.
+ * gzip, xz and zstd are recognised by their first bytes, whatever the file's
+ * name; anything else is read as it is.  Several packed parts in a row are read
+ * as one.
  */
 #ifndef CS_UNPACK_H
 #define CS_UNPACK_H
@@ -32,6 +32,6 @@ int cs_unpack_open(struct cs_unpack **ret, FILE *file, struct cs_err *err);
 int64_t cs_unpack_read(struct cs_unpack *u, void *buf, size_t size,
 		       struct cs_err *err);
 
-void cs_unpack_close(struct cs_unpack *u); /* NULL is fine */
+void cs_unpack_close(struct cs_unpack *u); /* NULL too */
 
 #endif

@@ -38,7 +38,7 @@ static int grow_steps(struct cs_watch *w, size_t i)
 	return 0;
 }
 
-/* The cores have been held until @now_us. */
+/* The cores were held until @now_us. */
 static void use(struct cs_watch *w, int64_t now_us)
 {
 	while (w->at_us < now_us) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A look at a simulation as it goes on, for pictures: how many cores are held
- * over time, and who is where in a window of time and nodes.
+ * A simulation observed as it runs, for pictures: cores held over time, and
+ * where jobs are in a window of time and nodes.
  */
 #ifndef CS_WATCH_H
 #define CS_WATCH_H
@@ -13,7 +13,7 @@
 #include "jobids.h"
 #include "trace.h"
 
-/* A job held cores of a node, without a stop between. */
+/* A job held cores of a node without a stop. */
 struct cs_span {
 	uint32_t job; /* index into the trace */
 	uint32_t node;
@@ -23,9 +23,9 @@ struct cs_span {
 
 struct cs_watch_options {
 	int64_t step_us;	/* > 0, of the use over time */
-	size_t steps_max;	/* what comes later is left out */
+	size_t steps_max;	/* later ones are left out */
 	int64_t from_us, to_us; /* the window; spans are cut at its edges */
-	uint32_t nodes;		/* the first so many of the machine */
+	uint32_t nodes;		/* the first ones of the machine */
 	size_t spans_max;
 };
 
@@ -33,7 +33,7 @@ struct cs_watch {
 	struct cs_watch_options o;
 	double *core_us; /* [n_step] cores held times time */
 	size_t n_step, room_step;
-	struct cs_span *span; /* [n_span] in the order in which they end */
+	struct cs_span *span; /* [n_span] in order of their ends */
 	size_t n_span, room_span;
 	int rc; /* -ENOMEM: something is missing */
 	/* below: its own */
@@ -44,7 +44,7 @@ struct cs_watch {
 	int64_t at_us;
 };
 
-/* 0; -ENOMEM, -EEXIST: an id stands there twice. */
+/* 0; -ENOMEM, -EEXIST: a duplicate id. */
 int cs_watch_init(struct cs_watch *w, const struct cs_trace *t,
 		  const struct cs_watch_options *o);
 /* A cs_sim_options.heard with the watch as its arg. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The workload models by name: what `cosched workload` and compare generate. */
+/* The workload models by name, for `cosched workload` and compare. */
 #ifndef CS_WORKLOAD_H
 #define CS_WORKLOAD_H
 
@@ -30,7 +30,7 @@ struct cs_workload {
 /* Model @name with its values, 128 nodes, 10,000 jobs, seed 1.  0, -EINVAL. */
 int cs_workload_model(struct cs_workload *ret, const char *name);
 
-/* The trace, with sizes for 2 x 2 cores where `modify` is set.  As
+/* The trace, with sizes for 2 x 2 cores if `modify` is set.  As
  * cs_lublin_generate(). */
 int cs_workload_generate(struct cs_trace *ret, const struct cs_workload *w,
 			 struct cs_err *err);
