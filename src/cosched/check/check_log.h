@@ -20,9 +20,9 @@ struct cs_checklog {
 };
 
 /*
- * Read @file to its end through @state, which may have seen the files before it
- * (rotated ones, oldest first).  0: read whole, whatever was in it; -ENOMEM or
- * the error of the file.
+ * Read @file to its end through @state, which may have seen earlier files
+ * (rotated ones, oldest first).  0: read whole, whatever its content; -ENOMEM
+ * or the file's error.
  */
 int cs_checklog(struct cs_checklog *k, struct cs_checkstate *state, FILE *file);
 

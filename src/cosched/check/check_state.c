@@ -14,7 +14,7 @@ enum run { NOT_RUNNING, RUNNING, SUSPENDED };
 struct job {
 	struct cs_id id;    /* first */
 	uint64_t submitted; /* line */
-	uint32_t tasks;	    /* waiting ones; a job that runs has none */
+	uint32_t tasks;	    /* waiting ones; a running job has none */
 	uint32_t group;
 	enum run run;
 	bool packed, host;
@@ -24,19 +24,19 @@ struct job {
 
 struct group {
 	struct cs_id id;  /* first */
-	uint32_t members; /* that run or are suspended */
+	uint32_t members; /* running or suspended ones */
 };
 
 struct cs_checkstate {
 	struct cs_log_header *header; /* NULL: no valid one yet */
 	bool headless;		      /* the missing header was reported */
-	bool timed;		      /* there was a t behind the header */
+	bool timed;		      /* there was a t after the header */
 	double t_s;
-	double service; /* V of the last start that had one */
-	double finish;	/* F of the last start behind this decide; or -inf */
+	double service; /* V of the last start with one */
+	double finish;	/* F of the last start since this decide; or -inf */
 	struct cs_held held;
 	struct cs_idtab jobs, groups;
-	struct cs_idtab before; /* jobs alive in front of the last header */
+	struct cs_idtab before; /* jobs alive before the last header */
 	struct cs_check_counts counts;
 };
 
@@ -74,7 +74,7 @@ void cs_checkstate_free(struct cs_checkstate *c)
 	free(c);
 }
 
-/* The jobs alive become those of before. */
+/* The jobs alive become the earlier ones. */
 static void turn_page(struct cs_checkstate *c)
 {
 	forget_header(c);
@@ -83,7 +83,7 @@ static void turn_page(struct cs_checkstate *c)
 	c->jobs = (struct cs_idtab){ 0 };
 }
 
-/* The jobs stay until the header says whether they may come again. */
+/* The jobs stay until the header says whether they may return. */
 void cs_checkstate_begin(struct cs_checkstate *c)
 {
 	forget_header(c);
@@ -144,7 +144,7 @@ static int holds(const void *thing, void *arg)
 	return j->holds && cs_core_map_holds(j->alloc, arg);
 }
 
-/* A job that holds @at, for the message; 0: none is found. */
+/* A job that holds @at, for the message; 0: none found. */
 static uint32_t holder(const struct cs_checkstate *c, struct cs_place_of at)
 {
 	const struct job *j = cs_idtab_search(&c->jobs, holds, &at);
@@ -196,7 +196,7 @@ static int check_free(const struct cs_checkstate *c, const struct job *j,
 	return 0;
 }
 
-/* Mark the cores of @j if nothing is wrong with that. */
+/* Mark the cores of @j unless that breaks a rule. */
 static int take(struct cs_checkstate *c, struct job *j, const char *what,
 		struct cs_err *err)
 {
@@ -250,7 +250,7 @@ static void leave_group(struct cs_checkstate *c, struct job *j)
 	j->group = 0;
 }
 
-/* ---- jobs: coming and going (rules 8 to 10) ------------------------------ */
+/* ---- jobs: arrival and end (rules 8 to 10) ------------------------------- */
 
 static struct job *add_job(struct cs_checkstate *c, uint32_t id, uint64_t line,
 			   uint32_t tasks)
@@ -268,7 +268,7 @@ static struct job *add_job(struct cs_checkstate *c, uint32_t id, uint64_t line,
 	return NULL;
 }
 
-/* @j no longer runs; it is gone unless tasks of it wait. */
+/* @j no longer runs; it is gone unless it has waiting tasks. */
 static void stop(struct cs_checkstate *c, struct job *j)
 {
 	give(c, j);
@@ -282,7 +282,7 @@ static void stop(struct cs_checkstate *c, struct job *j)
 	free_job(j);
 }
 
-/* What is wrong with a line of job @l->job, which is not there. */
+/* The error of a line of job @l->job, which does not exist. */
 static int unknown(const struct cs_log_line *l, struct cs_err *err)
 {
 	return cs_err_set(err, -EINVAL,
@@ -331,7 +331,7 @@ static int on_change(struct cs_checkstate *c, const struct cs_log_line *l,
 	return 0;
 }
 
-/* A job that runs may be cancelled as well: that ends it. */
+/* A running job may be cancelled, too: that ends it. */
 static int on_cancel(struct cs_checkstate *c, const struct cs_log_line *l,
 		     struct cs_err *err)
 {
@@ -346,7 +346,7 @@ static int on_cancel(struct cs_checkstate *c, const struct cs_log_line *l,
 	return 0;
 }
 
-/* The job of @l, which runs or is suspended. */
+/* The running or suspended job of @l. */
 static int started_job(struct cs_checkstate *c, const struct cs_log_line *l,
 		       struct job **ret, struct cs_err *err)
 {
@@ -389,7 +389,7 @@ static int on_suspend(struct cs_checkstate *c, const struct cs_log_line *l,
 
 	if (!j)
 		return unknown(l, err);
-	/* by an administrator, of one that a time slice had stopped */
+	/* by an administrator, a job stopped by a time slice */
 	if (j->run == SUSPENDED && l->host)
 		return 0;
 	if (j->run != RUNNING)
@@ -464,7 +464,7 @@ static struct job *starter(struct cs_checkstate *c, uint64_t number,
 	return j;
 }
 
-/* Is this start one that was known in front of the header? */
+/* Was this start known before the header? */
 static bool repeated(const struct cs_checkstate *c, const struct job *j)
 {
 	const struct job *was = cs_idtab_find(&c->before, j->id.id);
@@ -572,7 +572,7 @@ static int on_node(struct cs_checkstate *c, const struct cs_log_line *l,
 
 /* ---- a line -------------------------------------------------------------- */
 
-/* Rule 2.  The time goes on from here either way: one step, one breach. */
+/* Rule 2.  Time continues from here either way: one step, one breach. */
 static int check_time(struct cs_checkstate *c, const struct cs_log_line *l,
 		      struct cs_err *err)
 {

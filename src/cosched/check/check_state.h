@@ -4,23 +4,22 @@
  *
  *	 1  the log begins with a header; a reader starts afresh at each
  *	 2  t never decreases (within a header's stretch)
- *	 3  nodes and cores are there
+ *	 3  nodes and cores exist
  *	 4  no core is held by two unsuspended jobs
- *	 5  at most jobs_per_node unsuspended jobs on a node; packed ones are
- *	    not counted, and for a start or resume of the host's own, of which
- *	    we were only told, the count is not checked
+ *	 5  at most jobs_per_node unsuspended jobs on a node; packed ones do not count,
+ *	    and for a start or resume by the host itself the count is not checked
  *	 6  a resumed job has the cores it had, free again
  *	 7  nothing starts on a node that is down
  *	 8  every start follows its submit (a task of an array: the array's)
- *	 9  a job ends once; what is submitted ends or is still there
+ *	 9  a job ends once; a submitted job ends or is still alive
  *	10  only a running job is suspended, only a suspended one resumed, only
  *	    one of these finished or requeued
  *	11  V never decreases within a header's stretch, and with campaign_hold=strict the
  *	    starts of a decide come in the order of their campaigns' virtual
  *	    ends (order=ostrich; place=space or pack, no slices)
  *
- * Memory: the machine and the jobs alive.  A start that breaks 3, 4, 5 or 7 is
- * reported and then holds nothing, so that one mistake is one breach.
+ * Memory: the machine and the jobs alive.  A start that breaks 3, 4, 5 or 7 is reported
+ * and then holds nothing, so that one mistake is one breach.
  */
 #ifndef CS_COSCHED_CHECK_CHECK_STATE_H
 #define CS_COSCHED_CHECK_CHECK_STATE_H
@@ -35,18 +34,18 @@ struct cs_checkstate;
 struct cs_check_counts {
 	uint64_t jobs; /* submitted; the tasks of an array one by one */
 	uint64_t starts;
-	uint64_t groups; /* that a start named */
-	uint64_t alive;	 /* jobs still there */
+	uint64_t groups; /* named by a start */
+	uint64_t alive;	 /* jobs alive */
 };
 
 /* NULL: no memory. */
 struct cs_checkstate *cs_checkstate_create(void);
 void cs_checkstate_free(struct cs_checkstate *c);
 
-/* What follows is another file, which must begin with a header. */
+/* Another file follows, which must begin with a header. */
 void cs_checkstate_begin(struct cs_checkstate *c);
 
-/* A header came that could not be read: skip to the next without more words. */
+/* A header was unreadable: skip to the next without further reports. */
 void cs_checkstate_lost(struct cs_checkstate *c);
 
 /*
@@ -59,8 +58,8 @@ int cs_checkstate_line(struct cs_checkstate *c, uint64_t number,
 		       struct cs_log_line *l, struct cs_err *err);
 
 /*
- * What was counted since the last begin.  A job, start or group that the state
- * behind a header with "boot" only repeats is not counted again.
+ * The counts since the last begin.  A job, start or group that the state after a header
+ * with "boot" only repeats is not counted again.
  */
 void cs_checkstate_counts(const struct cs_checkstate *c,
 			  struct cs_check_counts *ret);

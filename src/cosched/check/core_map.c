@@ -78,7 +78,7 @@ static void set_bits(uint64_t *bits, uint64_t lo, uint64_t hi, bool on)
 	}
 }
 
-/* ---- what may be wrong --------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 static bool part_absent(const struct cs_held *h, const struct cs_log_part *p,
 			uint32_t core, struct cs_place_of *ret)

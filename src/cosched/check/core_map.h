@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who holds which cores, as an event log tells it: a bit a core, a count a
- * node.
+ * Which cores are held, by an event log: a bit a core, a count a node.
  *
  * Takes or gives a job's cores as a whole.  Independent of the engine's own
- * bookkeeping (occupancy.h), since it is there to find that one's mistakes.
+ * bookkeeping (occupancy.h), since it must find that one's mistakes.
  */
 #ifndef CS_COSCHED_CHECK_CORE_MAP_H
 #define CS_COSCHED_CHECK_CORE_MAP_H
@@ -19,7 +18,7 @@ struct cs_held {
 	uint32_t n_node;
 	uint64_t *base;	   /* [n_node + 1] bit of a node's core 0 */
 	uint64_t *used;	   /* bits of all cores */
-	uint32_t *counted; /* [n_node] jobs there that count */
+	uint32_t *counted; /* [n_node] counting jobs there */
 	double *down_s;	   /* [n_node] down since; INFINITY: it is up */
 };
 
@@ -32,14 +31,14 @@ struct cs_place_of {
 	uint32_t node, core;
 };
 
-/* Is a node or core of @a not there?  *ret says which; a core of UINT32_MAX
- * means the node itself. */
+/* Does a node or core of @a not exist?  *ret says which; core UINT32_MAX means
+ * the node itself. */
 bool cs_held_absent(const struct cs_held *h, const struct cs_log_alloc *a,
 		    struct cs_place_of *ret);
 /* For an @a that exists: is one of its cores held? */
 bool cs_held_overlaps(const struct cs_held *h, const struct cs_log_alloc *a,
 		      struct cs_place_of *ret);
-/* Is there a node of @a with @limit counted jobs already? */
+/* Does a node of @a already have @limit counted jobs? */
 bool cs_held_full(const struct cs_held *h, const struct cs_log_alloc *a,
 		  uint32_t limit, struct cs_place_of *ret);
 /* Is a node of @a down since @t_s or earlier? */
@@ -50,7 +49,7 @@ bool cs_held_down(const struct cs_held *h, const struct cs_log_alloc *a,
 void cs_held_take(struct cs_held *h, const struct cs_log_alloc *a, bool counts);
 void cs_held_give(struct cs_held *h, const struct cs_log_alloc *a, bool counts);
 
-/* Does @a hold this core (a core of UINT32_MAX: anything on the node)? */
+/* Does @a hold this core (UINT32_MAX: any on the node)? */
 bool cs_core_map_holds(const struct cs_log_alloc *a,
 		       const struct cs_place_of *p);
 

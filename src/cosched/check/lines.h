@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of a file, one at a time, whatever the file holds.
+ * Lines of a file, one at a time, whatever its content.
  *
- * A line may hold any byte but '\n'.  Memory is bounded: a line longer than
- * CS_LINE_MAX is read over and reported, not kept.
+ * A line may hold any byte but '\n'. Memory is bounded: a line longer than
+ * CS_LINE_MAX is skipped and reported.
  */
 #ifndef CS_COSCHED_CHECK_LINES_H
 #define CS_COSCHED_CHECK_LINES_H
@@ -25,9 +25,9 @@ void cs_lines_init(struct cs_lines *l, FILE *file);
 void cs_lines_done(struct cs_lines *l);
 
 /*
- * Read the next line to @l->text.  1; 0 at the end; -E2BIG: this line is too
- * long and was read over, go on; another negative errno: the file cannot be
- * read or no memory.  Empty text behind the last '\n' is no line.
+ * Read the next line to @l->text.  1; 0 at the end; -E2BIG: this line was too
+ * long and skipped, continue; another negative errno: the file cannot be read
+ * or no memory.  Empty text after the last '\n' is not a line.
  */
 int cs_lines_next(struct cs_lines *l);
 
