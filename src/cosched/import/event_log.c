@@ -2,10 +2,10 @@
 /*
  * The jobs of our own event logs (cosched-log(5)).
  *
- * A job is known from its submit on; what it ran is a job of the trace once it
- * has ended or was requeued.  The task of an array has its array's description.  A
- * header within the log is a new slurmctld: it tells of all that is there again,
- * with the starts that were ("since"), so that who is not told of is not known.
+ * A job is known from its submit on; its run becomes a job of the trace once it has
+ * ended or was requeued.  An array task has its array's description.  A header within
+ * the log is a new slurmctld: it reports all present jobs again, with their starts
+ * ("since"), so a job not reported is forgotten.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct known {
 	uint32_t id, tasks;
 	uint64_t cpus;
 	int64_t submit_us, eligible_us, start_us, limit_us;
-	int64_t stopped_us, lost_us; /* suspended since, and before */
+	int64_t stopped_us, lost_us; /* suspended since; total before */
 };
 
 struct reader {
@@ -49,7 +49,7 @@ static void forget(struct reader *r, struct known *k)
 	free(k);
 }
 
-/* Those that are left have no end; they are counted. */
+/* The remaining ones have no end; count them. */
 static void forget_all(struct reader *r)
 {
 	while (r->all.next != &r->all) {
@@ -62,7 +62,7 @@ static void forget_all(struct reader *r)
 	}
 }
 
-/* @us where a trace can hold it. */
+/* @us, limited to what a trace can hold. */
 static int64_t bounded(int64_t us)
 {
 	return us >= 0 && us / CS_SECOND_US <= CS_TRACE_TIME_MAX_S
@@ -122,7 +122,7 @@ static int submit(struct reader *r, const struct cs_log_line *l)
 	return 0;
 }
 
-/* The task @l->job of an array that waits. */
+/* The task @l->job of a waiting array. */
 static int split(struct reader *r, const struct cs_log_line *l)
 {
 	struct known *a = cs_idmap_find(&r->by_id, l->start.array_id), *k;

@@ -13,7 +13,7 @@
 
 #include "cli/options.h"
 
-#define TOLD_MAX 5 /* bad lines that are shown */
+#define TOLD_MAX 5 /* most bad lines shown */
 
 extern char **environ;
 
@@ -94,7 +94,7 @@ static int await(const struct cs_history *h, pid_t pid, int rc)
 				  : 128 + WTERMSIG(status));
 }
 
-/* Times as seconds since 1970: no hour of a change of clocks is read twice. */
+/* Times as seconds since 1970: no ambiguous hour when clocks change. */
 static int run_sacct(struct cs_history *h, struct cs_import *im)
 {
 	char since[64] = "--starttime=1970-01-02";
@@ -135,7 +135,7 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 	else
 		rc = cs_err_set(&err, -ENOMEM, "sacct: no memory");
 	if (file)
-		fclose(file); /* it gets SIGPIPE if it still writes */
+		fclose(file); /* sacct gets SIGPIPE if it still writes */
 	rc = rc ? cs_cmd_bad("%s: %s", h->cmd, err.text) : 0;
 	return await(h, pid, rc);
 }
@@ -164,7 +164,7 @@ static int read_file(struct cs_history *h, struct cs_import *im)
 	return rc ? cs_cmd_bad("%s: %s", h->cmd, err.text) : 0;
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------- */
 
 /* "95 jobs; left out: 3 steps, 2 waiting" */
 static void summary(const struct cs_import *im, char *buf, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a history comes from: a file, or sacct run for the user. */
+/* The source of a history: a file, or sacct run for the user. */
 #ifndef CS_COSCHED_IMPORT_HISTORY_H
 #define CS_COSCHED_IMPORT_HISTORY_H
 
@@ -16,13 +16,13 @@ struct cs_history {
 	struct cs_import_options options;
 	uint64_t told; /* bad lines */
 	struct cs_bar bar;
-	char title[128]; /* what it was read from */
+	char title[128]; /* its source */
 };
 
 /*
- * Read it all to @im, which is the caller's also on errors (cs_import_done()),
- * and outlives no @h.  Counts go to stderr.  0; else it was said, and the exit
- * status.
+ * Read it all into @im, which is the caller's even on errors
+ * (cs_import_done()), and must not outlive @h.  Counts go to stderr.  0; else
+ * the exit status, after a message.
  */
 int cs_history_read(struct cs_history *h, struct cs_import *im);
 

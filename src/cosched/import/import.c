@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From jobs as they were to a trace: import.h has the rules. */
+/* From past jobs to a trace: import.h has the rules. */
 #include "import/import.h"
 
 #include <errno.h>
@@ -123,7 +123,7 @@ int cs_import_job(struct cs_import *im, const struct cs_import_job *j)
 
 /* ---- the end ------------------------------------------------------------- */
 
-/* By submit; as they were read where that is the same. */
+/* By submit; ties in the order read. */
 static int by_submit(const void *x, const void *y)
 {
 	const struct cs_trace_job *a = x, *b = y;
@@ -133,7 +133,7 @@ static int by_submit(const void *x, const void *y)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* As a trace's are. */
+/* A trace's order. */
 static int by_submit_id(const void *x, const void *y)
 {
 	const struct cs_trace_job *a = x, *b = y;
@@ -161,7 +161,7 @@ static int number_all(struct cs_trace *t)
 	}
 	for (size_t i = 0; !rc && i < t->n; i++) {
 		while (!t->job[i].id)
-			/* 2^32 - 1 is a number too: then from 1 on */
+			/* 2^32 - 1 may be in use: then from 1 on */
 			if (++next && !cs_idmap_find(&seen, next))
 				t->job[i].id = next;
 	}
@@ -169,7 +169,7 @@ static int number_all(struct cs_trace *t)
 	return rc;
 }
 
-/* The longest limit or runtime of each partition, -1 among them. */
+/* The longest limit or runtime of each partition, including -1. */
 static int longest(const struct cs_trace *t, int64_t **ret)
 {
 	int32_t max = -1;

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A site's history as a trace: what `cosched import` and `cosched whatif` read.
+ * A site's history as a trace, for `cosched import` and `cosched whatif`.
  *
  *	sacct.c		the text of `sacct -P`
  *	event_log.c	our own event logs
  *	import.c	a job of either -> a line of SWF with names
  *
  * Rules.
- *  1. The submit is the instant from which the job could have started (Eligible)
- *     where it is known and before the start: a begin time or a dependency is not
- *     the scheduler's doing.
- *  2. The runtime is the elapsed time without suspended time (as sacct's Elapsed
- *     is), with the layout that the job had.
+ *  1. The submit is the instant from which the job could have started (Eligible) if
+ *     known and before the start: the scheduler does not cause begin times or
+ *     dependencies.
+ *  2. The runtime is the elapsed time without suspended time (like sacct's Elapsed),
+ *     with the job's layout.
  *  3. The estimate is the limit; without one, the longest limit or runtime of
- *     the job's partition.  One that ran beyond its limit keeps its runtime.
- *  4. Processes: the hardware threads that it held, divided by those of a core,
- *     rounded up.
- *  5. Job numbers are kept where each stands once; others (tasks of arrays, runs
- *     before a requeue) get new ones above the highest.
- *  6. What has no runtime is counted and left out: every line that is read is in
- *     exactly one of the counts.
+ *     the job's partition.  A job that ran beyond its limit keeps its runtime.
+ *  4. Processes: the hardware threads held, divided by those of a core, rounded up.
+ *  5. Unique job numbers are kept; others (array tasks, runs before a requeue) get new
+ *     ones above the highest.
+ *  6. Jobs without a runtime are counted and left out: every line read is in exactly
+ *     one of the counts.
  */
 #ifndef CS_COSCHED_IMPORT_IMPORT_H
 #define CS_COSCHED_IMPORT_IMPORT_H
@@ -38,10 +37,10 @@ enum cs_import_count {
 	CS_IMPORT_WAITING,   /* not started yet */
 	CS_IMPORT_RUNNING,   /* not ended yet */
 	CS_IMPORT_UNSTARTED, /* ended without a start: cancelled */
-	CS_IMPORT_INSTANT,   /* ran no time at all */
+	CS_IMPORT_INSTANT,   /* ran for no time */
 	CS_IMPORT_NO_CPUS,   /* held none */
 	CS_IMPORT_BEFORE,    /* submitted before `since` */
-	CS_IMPORT_BAD,	     /* lines that could not be read */
+	CS_IMPORT_BAD,	     /* unreadable lines */
 	CS_IMPORT_COUNTS
 };
 
@@ -49,7 +48,7 @@ struct cs_import_options {
 	int64_t since_us; /* CS_IMPORT_NONE: all */
 	uint32_t threads; /* of a core, >= 1 */
 	bool strict;	  /* the first bad line ends it */
-	/* Told of each bad line; NULL: nobody is. */
+	/* Told of each bad line; may be NULL. */
 	void (*bad)(void *arg, const char *text);
 	void *arg;
 };
@@ -64,7 +63,7 @@ struct cs_import {
 
 /* Times in microseconds since 1970; CS_IMPORT_NONE: unknown. */
 struct cs_import_job {
-	uint32_t id; /* 0: of no number of its own */
+	uint32_t id; /* 0: no number of its own */
 	uint64_t cpus;
 	const char *user, *account, *name, *partition; /* borrowed, not NULL */
 	int64_t submit_us, eligible_us, start_us;
@@ -74,20 +73,20 @@ struct cs_import_job {
 int cs_import_init(struct cs_import *im, const struct cs_import_options *o);
 void cs_import_done(struct cs_import *im);
 
-/* A job that has run, or one of the counts.  0, -ENOMEM. */
+/* A job that has run, or one to count.  0, -ENOMEM. */
 int cs_import_job(struct cs_import *im, const struct cs_import_job *j);
 
-/* A line that cannot be read: @err says why.  0; with `strict`, -EINVAL. */
+/* An unreadable line: @err says why.  0; with `strict`, -EINVAL. */
 int cs_import_bad(struct cs_import *im, const struct cs_err *err);
 
 /* Rules 3 and 5; trace is sorted, from 0 on.  0; -ENOMEM; -ENODATA: no job. */
 int cs_import_finish(struct cs_import *im, struct cs_err *err);
 
-/* Name of a count, for people: "steps", "waiting" ... */
+/* Readable name of a count: "steps", "waiting" ... */
 const char *cs_import_count_name(enum cs_import_count c);
 
 /*
- * Read all of @file; @name is for messages.  0; -EINVAL: no such text, or a bad
+ * Read all of @file; @name is for messages.  0; -EINVAL: another kind of text, or a bad
  * line with `strict`; -ENOMEM and others.  @err has one line.
  */
 int cs_import_sacct(struct cs_import *im, FILE *file, const char *name,

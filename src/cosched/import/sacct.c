@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of `sacct -P`: a first line with the columns' names, a line a job,
- * '|' between.
+ * The text of `sacct -P`: a first line with the columns' names, a line a job, separated
+ * by '|'.
  *
- * Problem.  sacct does not escape: a job's name may hold '|' and newlines.  Where
- * a line has too many columns and only one of them is free text, the rest goes
- * into that one.  A piece behind a newline is a line without a job's number.
+ * Problem.  sacct does not escape: a job's name may hold '|' and newlines.  If a line
+ * has too many columns and only one of them is free text, that one takes the rest.  A
+ * piece after a newline is a line without a job number.
  *
- * Symbols.  What is looked for in a line, the first column of each row that is
- * there: enum field, wanted[].
+ * Symbols.  What is read from a line, the first column present of each row: enum field,
+ * wanted[].
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ struct reader {
 	int field[COLUMNS_MAX];	  /* of each column, or -1 */
 	int column[FIELDS];	  /* of each field, or -1 */
 	int loose;		  /* the only free text; -1: none, or several */
-	const char *text[FIELDS]; /* of the line; "" where there is none */
+	const char *text[FIELDS]; /* of the line; "" if none */
 };
 
 /* ---- messages ------------------------------------------------------------ */
@@ -97,7 +97,7 @@ static bool is_free(const char *name)
 	return false;
 }
 
-/* Column @what is not there. */
+/* Column @what is missing. */
 static int missing(const struct reader *r, const char *what)
 {
 	return cs_err_set(r->err, -EINVAL,
@@ -188,7 +188,7 @@ static int split(struct reader *r, struct cs_err *err)
 
 /* ---- a line -------------------------------------------------------------- */
 
-/* The number of "123", "12_3" (none of its own), "12+0"; false: of no job. */
+/* The number of "123", "12_3" (none of its own), "12+0"; false: not a job. */
 static bool job_id(const char *text, uint32_t *ret)
 {
 	uint64_t v = 0;
@@ -249,7 +249,7 @@ static int limit_of(const struct reader *r, int64_t *ret, struct cs_err *err)
 	return 0;
 }
 
-/* Rule 2 of import.h; sacct's own Elapsed is without suspended time. */
+/* Rule 2 of import.h; sacct's own Elapsed excludes suspended time. */
 static int runtime(const struct reader *r, int64_t start_us, int64_t end_us,
 		   int64_t *ret, struct cs_err *err)
 {
@@ -284,7 +284,7 @@ static bool state_is(const struct reader *r, const char *word)
 	return !strncasecmp(r->text[F_STATE], word, strlen(word));
 }
 
-/* What of a job that is not over, or never began; JOBS: it has run. */
+/* The count for a job that is not over, or never began; JOBS: it has run. */
 static enum cs_import_count class_of(const struct reader *r, int64_t start_us,
 				     int64_t end_us)
 {
@@ -304,7 +304,7 @@ static enum cs_import_count class_of(const struct reader *r, int64_t start_us,
 	return CS_IMPORT_JOBS;
 }
 
-/* 0: *ret_class says what of it; else @err says what is wrong. */
+/* 0: *ret_class is its count; else @err says what is wrong. */
 static int parse(struct reader *r, struct cs_import_job *j,
 		 enum cs_import_count *ret_class, struct cs_err *err)
 {
@@ -372,7 +372,7 @@ static int take(struct reader *r)
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* 1: a line; 0: the end; else @r->err says it.  Bad ones are passed over. */
+/* 1: a line; 0: the end; else the error is in @r->err.  Skips bad lines. */
 static int next(struct reader *r)
 {
 	struct cs_err why;

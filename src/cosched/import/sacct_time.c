@@ -12,7 +12,7 @@
 #define SECOND_US INT64_C(1000000)
 #define MAX_US (CS_TRACE_TIME_MAX_S * SECOND_US)
 
-/* The digits at *at, at most nine; -1: there are none, or more. */
+/* The digits at *at, at most nine; -1: none, or more. */
 static int64_t digits(const char **at)
 {
 	const char *c = *at;
@@ -26,7 +26,7 @@ static int64_t digits(const char **at)
 	return v;
 }
 
-/* ".123" at *at in microseconds; 0: there is none. */
+/* ".123" at *at in microseconds; 0: none. */
 static int64_t fraction(const char **at)
 {
 	int64_t us = 0, unit = SECOND_US / 10;
@@ -118,7 +118,7 @@ int cs_import_count(const char *text, int64_t unit_us, int64_t *ret)
 	return 0;
 }
 
-/* @n digits at *at, and behind them @stop (0: whatever); -1: not so. */
+/* @n digits at *at, followed by @stop (0: anything); -1: not found. */
 static int some(const char **at, int n, char stop)
 {
 	int v = 0;

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define CS_IMPORT_NONE INT64_MIN /* it says that there is no such time */
+#define CS_IMPORT_NONE INT64_MIN /* explicitly no such time */
 
 /*
  * A length of time in microseconds: [D-]HH:MM:SS, MM:SS (each perhaps with a

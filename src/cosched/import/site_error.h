@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far the simulated policy of a site is from what really happened.
+ * How far a site's simulated policy is from what really happened.
  */
 #ifndef CS_COSCHED_IMPORT_SITE_ERROR_H
 #define CS_COSCHED_IMPORT_SITE_ERROR_H
@@ -14,7 +14,7 @@ struct cs_site_figures {
 	double wait_s, response_s, makespan_s;
 };
 
-/* What @t has recorded: waits and runtimes. */
+/* The recorded waits and runtimes of @t. */
 struct cs_site_figures cs_site_error_recorded(const struct cs_trace *t);
 
 /* What @o would have done with it.  0; as cs_sim_run(). */
