@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* @text is "slurm(64030)" of scontrol's, or a name or number of the file's. */
+/* @text is scontrol's "slurm(64030)", or the file's name or number. */
 static struct passwd *find(const char *text, uid_t *ret_uid)
 {
 	char name[256];
@@ -47,7 +47,7 @@ void cs_asuser_init(struct cs_asuser *u, const struct cs_slurmconf *c)
 		snprintf(u->name, sizeof(u->name), "%u", (unsigned)u->uid);
 }
 
-/* In a child of its own: who has become somebody else does not come back. */
+/* In a child: a changed user id cannot be changed back. */
 static int try(const struct cs_asuser *u, const char *path, int mode)
 {
 	if (u->in_passwd ? initgroups(u->name, u->gid) : setgroups(0, NULL))

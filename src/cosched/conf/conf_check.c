@@ -19,13 +19,13 @@
 #include "sim/json_build.h"
 
 #define PREFIX "cosched_"
-#define SHOWN_MAX 100 /* lines about one profile file */
+#define SHOWN_MAX 100 /* most lines about one profile file */
 
-/* The SchedulerParameters that counts, which is the last. */
+/* The SchedulerParameters in force: the last. */
 struct sched {
 	char *file, *value;
-	unsigned *line; /* of each byte of the value, and behind it */
-	unsigned first; /* where its key stands */
+	unsigned *line; /* of each byte of the value, and of its end */
+	unsigned first; /* of its key */
 };
 
 struct check {
@@ -38,9 +38,9 @@ struct check {
 	struct cs_build list; /* of the errors, where it is */
 };
 
-/* ---- words --------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
-/* One line; bytes of users' that a terminal would obey become '?'. */
+/* One line; users' bytes that a terminal would obey become '?'. */
 static void print_error(struct check *c, const char *file, unsigned line,
 			const char *text)
 {
@@ -86,7 +86,7 @@ static void tell_param(void *arg, size_t at, const char *text)
 	say(c, c->sched.file, c->sched.line[at], text);
 }
 
-/* No error: a word beside the verdict. */
+/* Not an error: a remark beside the verdict. */
 static void tell_old_name(void *arg, size_t at, const char *text)
 {
 	struct check *c = arg;
@@ -121,7 +121,7 @@ static void sched_done(struct sched *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* One that came before says nothing any more. */
+/* An earlier one no longer counts. */
 static void replaced(struct check *c, const struct cs_confpair *p)
 {
 	char text[256];
@@ -173,9 +173,9 @@ static void missing(void *arg, const char *file, unsigned line,
 	say(arg, file, line, text);
 }
 
-/* ---- what it names ------------------------------------------------------- */
+/* ---- files it names ------------------------------------------------------ */
 
-/* Root reads what slurmctld, which is SlurmUser's, may not. */
+/* Root can read files that slurmctld, as SlurmUser, may not. */
 static void check_access(struct check *c, const char *path, const char *file)
 {
 	struct cs_slurmconf conf;
@@ -203,7 +203,7 @@ static int check_profiles(struct check *c, const char *path)
 	if (!cs_merge_list_get(c->sched.value, PREFIX "profiles", file,
 			       sizeof(file)) ||
 	    *file != '/')
-		return 0; /* none, or it was told */
+		return 0; /* none, or already reported */
 	c->profiles = file;
 	rc = cs_profile_file_errors(file, tell_profile, c);
 	if (c->profile_errors > SHOWN_MAX) {

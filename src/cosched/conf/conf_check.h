@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Is what a slurm.conf says of ours right?  Before slurmctld reads it. */
+/* Are our settings in a slurm.conf right?  Before slurmctld reads it. */
 #ifndef CS_COSCHED_CONF_CONF_CHECK_H
 #define CS_COSCHED_CONF_CONF_CHECK_H
 
 #include <stdbool.h>
 
 /*
- * Print all errors of our keys in the slurm.conf @path and the files that it
- * includes, and of the profile file that they name, a line each:
+ * Print all errors of our keys in the slurm.conf @path and its included files,
+ * and of the profile file they name, a line each:
  *
  *	FILE:LINE: what, expected what
  *

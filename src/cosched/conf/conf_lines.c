@@ -12,18 +12,18 @@
 #include <unistd.h>
 
 #define FILE_BYTES (4u << 20)
-#define DEPTH_MAX 8 /* files in each other */
+#define DEPTH_MAX 8 /* nested files */
 
 struct walk {
 	int (*take)(void *arg, const struct cs_confpair *p);
 	void (*missing)(void *arg, const char *file, unsigned line,
 			const char *name, int rc);
 	void *arg;
-	const char *top; /* the first file: others are beside it */
+	const char *top; /* the first file: others are relative to it */
 	int depth;
 };
 
-/* A line as Slurm sees it: several of the file's, joined. */
+/* A line as Slurm sees it: several file lines, joined. */
 struct joined {
 	char *text;	/* [room of the file + 1] */
 	unsigned *line; /* of each byte */
@@ -59,7 +59,7 @@ static int read_file(const char *path, char **ret)
 	return 0;
 }
 
-/* Cut what is behind an unescaped '#'. */
+/* Cut the text from an unescaped '#' on. */
 static void cut_comment(struct joined *j)
 {
 	for (size_t i = 0; i < j->n; i++)
@@ -68,7 +68,7 @@ static void cut_comment(struct joined *j)
 	j->text[j->n] = '\0';
 }
 
-/* The line at @*at and those that it goes on in; false behind the last. */
+/* The line at @*at with its continuation lines; false after the last. */
 static bool join(const char **at, unsigned *line, struct joined *j)
 {
 	bool more = true;
@@ -109,7 +109,7 @@ static bool key_byte(char c)
 	return isalnum((unsigned char)c) || strchr("_.-", c);
 }
 
-/* The pair at @*at; false: there is none. */
+/* The pair at @*at; false: none. */
 static bool next_pair(struct joined *j, size_t *at, struct cs_confpair *ret)
 {
 	size_t key = blanks(j, *at), end = key, value;
@@ -139,7 +139,7 @@ static bool next_pair(struct joined *j, size_t *at, struct cs_confpair *ret)
 	return true;
 }
 
-/* "Include FILE": what is not absolute stands beside the first file. */
+/* "Include FILE": a relative path is next to the first file. */
 static int include(struct walk *w, const char *file, const struct joined *j,
 		   size_t at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A slurm.conf with its lines, as Slurm's own parser takes it. */
+/* A slurm.conf with its lines, read like Slurm's own parser. */
 #ifndef CS_COSCHED_CONF_CONF_LINES_H
 #define CS_COSCHED_CONF_CONF_LINES_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* One "Key=value": strings that live as long as the call that gives them. */
+/* One "Key=value": strings valid during the call. */
 struct cs_confpair {
 	const char *file;
 	const char *key, *value;
@@ -16,10 +16,10 @@ struct cs_confpair {
 };
 
 /*
- * Give each pair of the file @path, and of those that it includes, in their order, to
- * @take; a negative value of it ends the walk.  Lines that end in '\' go on in the
- * next, '#' begins a comment, a value may stand in quotes, a line may have several
- * pairs.  An included file that cannot be read is @missing's.
+ * Pass each pair of the file @path and its included files, in order, to @take; a
+ * negative result ends the walk.  Lines that end in '\' continue in the next, '#'
+ * begins a comment, a value may be quoted, a line may have several pairs.  An
+ * unreadable included file goes to @missing.
  * 0; a negative errno: @path cannot be read; what @take returned.
  */
 int cs_conf_lines_walk(const char *path,

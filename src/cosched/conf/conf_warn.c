@@ -16,7 +16,7 @@
 
 #define VALUE_MAX 8192
 
-/* ---- words --------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 static void warn(const struct cs_confwarn *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -32,9 +32,9 @@ static void warn(const struct cs_confwarn *w, const char *fmt, ...)
 	w->warn(w->arg, text);
 }
 
-/* ---- what Slurm is told --------------------------------------------------- */
+/* ---- Slurm's settings ---------------------------------------------------- */
 
-/* What a look found. */
+/* Print the result of a check. */
 static void warn_if(const struct cs_confwarn *w, bool wrong,
 		    const struct cs_said *said)
 {
@@ -42,7 +42,7 @@ static void warn_if(const struct cs_confwarn *w, bool wrong,
 		warn(w, "%s", said->text);
 }
 
-/* Other types than ours: the lines change them. */
+/* Types other than ours: the lines change them. */
 static void check_types(const struct cs_confwarn *w)
 {
 	const struct cs_slurmconf *c = w->conf;
@@ -89,7 +89,7 @@ static void check_stock_dirs(const struct cs_confwarn *w)
 	free(copy);
 }
 
-/* "cannot read it: Permission denied" with who cannot. */
+/* "cannot read it: Permission denied" with the user. */
 static void cannot(const struct cs_confwarn *w, const struct cs_asuser *u,
 		   const char *path, const char *what, int rc)
 {
@@ -101,7 +101,7 @@ static void cannot(const struct cs_confwarn *w, const struct cs_asuser *u,
 		     strerror(-rc), what);
 }
 
-/* The file where it is there, else its folder. */
+/* The file if it exists, else its folder. */
 static void check_log(const struct cs_confwarn *w, const struct cs_asuser *u)
 {
 	const char *log = w->log;
@@ -126,7 +126,7 @@ static void check_log(const struct cs_confwarn *w, const struct cs_asuser *u)
 	free(folder);
 }
 
-/* What slurmctld will say of the profile file. */
+/* What slurmctld will report about the profile file. */
 static void check_profiles(const struct cs_confwarn *w,
 			   const struct cs_asuser *u)
 {

@@ -8,7 +8,7 @@
 struct cs_confwarn {
 	const struct cs_slurmconf *conf;
 	const char *plugin_dir;	    /* ours */
-	const char *stock_dirs;	    /* the others of PluginDir, ':' between */
+	const char *stock_dirs;	    /* the rest of PluginDir, ':'-separated */
 	const char *profiles, *log; /* absolute, or NULL */
 	/* Told of each. */
 	void (*warn)(void *arg, const char *text);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Append the @n bytes at @item, with a ',' where needed. */
+/* Append the @n bytes at @item, with a ',' if needed. */
 static void append(char *list, const char *item, size_t n)
 {
 	size_t at = strlen(list);
@@ -15,7 +15,7 @@ static void append(char *list, const char *item, size_t n)
 	list[at + n] = '\0';
 }
 
-/* Is there an item in @list with the key of the @n bytes at @item? */
+/* Does @list have an item with the key of the @n bytes at @item? */
 static bool has_key(const char *list, const char *item, size_t n)
 {
 	size_t key = strcspn(item, "=,");

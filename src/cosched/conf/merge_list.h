@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SchedulerParameters of a site and ours in one list.
+ * A site's SchedulerParameters and ours in one list.
  */
 #ifndef CS_COSCHED_CONF_MERGE_LIST_H
 #define CS_COSCHED_CONF_MERGE_LIST_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The value of @key in @list, to @buf; false: not there, or too long. */
+/* The value of @key in @list, to @buf; false: absent, or too long. */
 bool cs_merge_list_get(const char *list, const char *key, char *buf,
 		       size_t size);
 

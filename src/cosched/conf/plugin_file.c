@@ -36,7 +36,7 @@ static bool is_named(const struct image *m, uint64_t offset)
 	       !memcmp(name, SYMBOL, sizeof(name));
 }
 
-/* The address of SYMBOL in the table @s whose names are in @names. */
+/* The address of SYMBOL in the table @s with the names @names. */
 static uint64_t find_symbol(const struct image *m, const ElfW(Shdr) * s,
 			    const ElfW(Shdr) * names)
 {
@@ -68,7 +68,7 @@ static uint64_t find_address(const struct image *m, const ElfW(Ehdr) * h)
 	return 0;
 }
 
-/* What is loaded at @address. */
+/* The number loaded at @address. */
 static uint32_t read_number(const struct image *m, const ElfW(Ehdr) * h,
 			    uint64_t address)
 {

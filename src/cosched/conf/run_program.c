@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Run a program and keep what it says, for a limited time. */
+/* Run a program for a limited time and keep its output. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -18,7 +18,7 @@
 
 #define ASK_S 10
 #define VALUE_MAX 8192
-#define PARTITIONS_MAX (4u << 20) /* bytes that scontrol says of them */
+#define PARTITIONS_MAX (4u << 20) /* bytes of scontrol's output about them */
 
 void cs_said(struct cs_said *said, const char *fmt, ...)
 {
@@ -44,7 +44,7 @@ bool cs_site_look_is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* ---- what Slurm is told -------------------------------------------------- */
+/* ---- Slurm's settings ---------------------------------------------------- */
 
 static bool no_limit(const struct cs_slurmconf *c, const char *key)
 {
@@ -60,7 +60,7 @@ static void get_select(const struct cs_slurmconf *c, char *buf, size_t size)
 		snprintf(buf, size, "CR_CORE_MEMORY");
 }
 
-/* Does this line of scontrol's, of a partition, have a default? */
+/* Does scontrol's line about a partition have a default? */
 static bool has_default(const char *line)
 {
 	static const char *const keys[] = { "DefMemPerCPU=", "DefMemPerNode=" };
@@ -75,7 +75,7 @@ static bool has_default(const char *line)
 	return false;
 }
 
-/* Has each partition a default of its own? */
+/* Does each partition have its own default? */
 static bool partitions_have(const struct cs_slurmconf *c)
 {
 	static const char *const words[] = { "scontrol", "show", "partition",
@@ -183,7 +183,7 @@ bool cs_site_look_files(const char *dir, struct cs_said *said)
 	return true;
 }
 
-/* The release of the Slurm here; 0: nobody says. */
+/* The release of the local Slurm; 0: unknown. */
 static uint32_t slurm_release(const struct cs_slurmconf *c)
 {
 	static const char program[] = "slurmctld";
@@ -201,7 +201,7 @@ static uint32_t slurm_release(const struct cs_slurmconf *c)
 	return release;
 }
 
-/* Slurm takes plugins of exactly its release. */
+/* Slurm accepts only plugins of exactly its release. */
 bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
 			  struct cs_said *said)
 {
@@ -233,8 +233,8 @@ bool cs_site_look_is_ours(const char *dir, const char *ours)
 	       cs_site_look_holds(dir, "libcosched_plan.so");
 }
 
-/* The first of the folders in @list that is ours, or holds plugins of Slurm's;
- * *list goes on behind it. */
+/* The first folder in @list that is ours, or has Slurm's plugins; *list moves
+ * past it. */
 static char *next_that_counts(char **list, const char *ours, bool *ret_ours)
 {
 	for (char *dir; (dir = strsep(list, ":")) != NULL;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One look each at what a site has set and where our files are: what keeps the plugin
- * from working there?
+ * One check each of a site's settings and our files: what keeps the plugin from working
+ * there?
  */
 #ifndef CS_COSCHED_CONF_SITE_LOOK_H
 #define CS_COSCHED_CONF_SITE_LOOK_H
@@ -22,7 +22,7 @@ struct cs_said {
 void cs_said(struct cs_said *said, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Each of these: is something wrong?  Then @said has it, else it is untouched. */
+/* For each: is something wrong?  Then @said has it, else it is unchanged. */
 bool cs_site_look_memory(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
@@ -30,18 +30,18 @@ bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_files(const char *dir, struct cs_said *said);
 bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
 			  struct cs_said *said);
-/* Does slurmctld find the plugins in our folder, @ours, before Slurm's? */
+/* Does slurmctld find the plugins in our folder @ours before Slurm's? */
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			     struct cs_said *said);
 
-/* A folder of ours: @ours, or one of another time or place. */
+/* Is it our folder: @ours, or one from another time or place? */
 bool cs_site_look_is_ours(const char *dir, const char *ours);
 
-/* Whether @dir holds a file @name; whether @path is a folder. */
+/* Does @dir have a file @name?  Is @path a folder? */
 bool cs_site_look_holds(const char *dir, const char *name);
 bool cs_site_look_is_folder(const char *path);
 
-/* Whether @dir holds any plugin of ours. */
+/* Does @dir have any of our plugins? */
 bool cs_site_look_has_any(const char *dir);
 
 #endif

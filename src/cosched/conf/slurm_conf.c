@@ -11,7 +11,7 @@
 #define SLURM_CONF "/etc/slurm/slurm.conf"
 #define SENT_CONF "/run/slurm/conf/slurm.conf"
 
-/* Cut @c->text into lines that are strings of their own. */
+/* Cut @c->text into lines, each its own string. */
 static void cut_lines(struct cs_slurmconf *c)
 {
 	c->len = strlen(c->text);
@@ -22,8 +22,8 @@ static void cut_lines(struct cs_slurmconf *c)
 
 /* ---- sources ------------------------------------------------------------- */
 
-/* Lines of scontrol's that name no cause: munge's hint, and what follows from a
- * plugin that an upgrade of Slurm has left behind. */
+/* scontrol's lines that name no cause: munge's hint, and the consequences of a
+ * plugin left behind by an upgrade of Slurm. */
 static bool is_cause(const char *line)
 {
 	static const char *const noise[] = { "If munged is up", "Incompatible",
@@ -36,7 +36,7 @@ static bool is_cause(const char *line)
 	return line[strspn(line, " \t\r")] != '\0';
 }
 
-/* Cut @text down to the line that says why; the first, where none does. */
+/* Cut @text down to the line that says why; the first if none does. */
 static void keep_cause(char *text)
 {
 	char *rest = text, *first = text;
@@ -96,7 +96,7 @@ static int read_file(struct cs_slurmconf *c, const char *path)
 	return 0;
 }
 
-/* Where slurmd puts what a configless slurmctld sends is the last place. */
+/* The last place is where slurmd puts what a configless slurmctld sends. */
 static int find_file(struct cs_slurmconf *c)
 {
 	const char *path = getenv("SLURM_CONF");
@@ -161,8 +161,8 @@ static const char *value_of(const char *line, const char *key)
 	return line + strspn(line, " \t");
 }
 
-/* Copy without quotes around; what the file holds ends at a blank or '#', what
- * scontrol says at the end of the line. */
+/* Copy without surrounding quotes; the file's value ends at a blank or '#',
+ * scontrol's at the end of the line. */
 static bool copy_value(const struct cs_slurmconf *c, const char *v, char *buf,
 		       size_t size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slurm's settings as the command needs them: from `scontrol show config` where
- * that answers, else from the slurm.conf itself.
+ * Slurm's settings for the command: from `scontrol show config` if it answers,
+ * else from slurm.conf itself.
  */
 #ifndef CS_COSCHED_CONF_SLURM_CONF_H
 #define CS_COSCHED_CONF_SLURM_CONF_H
@@ -10,18 +10,18 @@
 #include <stddef.h>
 
 struct cs_slurmconf {
-	bool live;    /* slurmctld itself said so */
+	bool live;    /* from slurmctld itself */
 	char *source; /* "scontrol show config" or the file's path; NULL: none
-			 was found */
-	char *why;    /* !live: what scontrol said, one line */
-	char *text;   /* lines, terminated by 0s in place of '\n' */
+			 found */
+	char *why;    /* !live: scontrol's message, one line */
+	char *text;   /* lines, terminated by 0s instead of '\n' */
 	size_t len;
 };
 
 /*
  * Ask scontrol, for at most @timeout_s seconds, else read $SLURM_CONF, or
- * /etc/slurm/slurm.conf, or what slurmd keeps of a configless slurmctld's.  0, also where nothing was found (@c->source is NULL
- * then); -ENOMEM.
+ * /etc/slurm/slurm.conf, or slurmd's copy of a configless slurmctld's.  0, also if
+ * nothing was found (@c->source is NULL then); -ENOMEM.
  */
 int cs_slurmconf_read(struct cs_slurmconf *c, int timeout_s);
 /* Read the file @path.  0, -ENOMEM, or a negative errno: it cannot be read. */
@@ -29,17 +29,17 @@ int cs_slurmconf_file(struct cs_slurmconf *c, const char *path);
 void cs_slurmconf_done(struct cs_slurmconf *c);
 
 /*
- * Value of @key (case does not matter; a trailing [0] of scontrol's is no part
- * of the name) into @buf; the last one counts.  Returns whether there is one
- * that is not "(null)" and fits.
+ * Value of @key (ignoring case; scontrol's trailing [0] is not part of the name) into
+ * @buf; the last one counts.  Returns whether there is one that is not "(null)" and
+ * fits.
  */
 bool cs_slurmconf_get(const struct cs_slurmconf *c, const char *key, char *buf,
 		      size_t size);
 
 /*
- * The output of a program, at most @max bytes of it, both streams, as a string
- * that the caller frees.  Returns its exit status; -ETIMEDOUT, another negative
- * errno with *ret_text untouched.
+ * The output of a program, both streams, at most @max bytes, as a string that the
+ * caller frees.  Returns its exit status; -ETIMEDOUT or another negative errno with
+ * *ret_text unchanged.
  */
 int cs_run_program(char *const *argv, int timeout_s, size_t max,
 		   char **ret_text);
