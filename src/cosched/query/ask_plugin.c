@@ -24,10 +24,10 @@
 struct target {
 	char where[VALUE_MAX], munge_socket[VALUE_MAX];
 	struct cs_wire_peer peer;
-	bool set; /* where cosched_socket says */
+	bool set; /* cosched_socket's place */
 };
 
-/* ---- where --------------------------------------------------------------- */
+/* ---- address ------------------------------------------------------------- */
 
 /* Address of the first SlurmctldHost: "name(address)" or "name". */
 static bool find_host(const struct cs_slurmconf *c, char *buf, size_t size)
@@ -98,7 +98,7 @@ static void find_munge(const struct cs_slurmconf *c, struct target *t)
 	t->peer.munge_socket = t->munge_socket;
 }
 
-/* SlurmUser's id, out of "slurm(64030)". */
+/* SlurmUser's id, from "slurm(64030)". */
 static void find_uid(const struct cs_slurmconf *c, struct target *t)
 {
 	char user[256];
@@ -112,14 +112,14 @@ static void find_uid(const struct cs_slurmconf *c, struct target *t)
 		t->peer.uid = (uid_t)strtoul(id + 1, NULL, 10);
 }
 
-/* Would the plugin listen there?  It takes no HOST:PORT. */
+/* Would the plugin listen there?  It accepts no HOST:PORT. */
 static bool socket_good(const char *set)
 {
 	return *set == '/' || (is_port(set) && strlen(set) <= 5 &&
 			       atoi(set) > 0 && atoi(set) < 65536);
 }
 
-/* It may have died of its configuration, or start without us next. */
+/* Its configuration may have killed it, or it may next start without us. */
 static int slurmctld_silent(const struct cs_slurmconf *c, struct cs_err *err)
 {
 	struct cs_said said = { "" };
@@ -150,7 +150,7 @@ static int find_target(const struct cs_slurmconf *c, const char *socket,
 				  "such as \"slurm(64030)\"",
 				  c->source);
 	if (!socket && *set && !socket_good(set))
-		*set = '\0'; /* the plugin does not take it either */
+		*set = '\0'; /* the plugin does not accept it either */
 	t->set = !socket && *set;
 	t->peer.where = t->where;
 	t->peer.timeout_ms = ANSWER_MS;
@@ -160,7 +160,7 @@ static int find_target(const struct cs_slurmconf *c, const char *socket,
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* Nobody listens: why, after Slurm's configuration. */
+/* No listener: explain why, by Slurm's configuration. */
 static int explain_silence(const struct cs_slurmconf *c, const char *where,
 			   int rc, struct cs_err *err)
 {
@@ -180,7 +180,7 @@ static int explain_silence(const struct cs_slurmconf *c, const char *where,
 			  where);
 }
 
-/* In words of who asked, where we know better than strerror(). */
+/* In the asker's terms, if we know better than strerror(). */
 static int explain_failure(const struct cs_slurmconf *c, const struct target *t,
 			   int rc, struct cs_err *err)
 {
@@ -239,7 +239,7 @@ static int ask(const struct cs_slurmconf *c, const char *socket,
 	if (rc)
 		return rc;
 	rc = cs_wire_ask(&t.peer, q, &text, err);
-	/* where it cannot listen the plugin goes to the default */
+	/* a plugin that cannot listen there uses the default */
 	if ((rc == -ENOENT || rc == -ECONNREFUSED) && t.set &&
 	    !resolve(c, "", t.where, sizeof(t.where), err))
 		rc = cs_wire_ask(&t.peer, q, &text, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ask the plugin in slurmctld: find its socket, put the question, read the
+ * Ask the plugin in slurmctld: find its socket, send the question, read the
  * answer.
  */
 #ifndef CS_COSCHED_QUERY_ASK_PLUGIN_H

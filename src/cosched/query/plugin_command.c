@@ -14,7 +14,7 @@ struct wish {
 	bool json;
 };
 
-/* A number of ten digits at most; its length, 0: there is none. */
+/* A number of at most ten digits; returns its length, 0: none. */
 static size_t read_number(const char *text, uint32_t *ret)
 {
 	size_t n = strspn(text, "0123456789");
@@ -26,8 +26,7 @@ static size_t read_number(const char *text, uint32_t *ret)
 	return n;
 }
 
-/* JOB, JOB_TASK or JOB+OFFSET, as squeue has them; the last waits as its leader,
- * JOB. */
+/* JOB, JOB_TASK or JOB+OFFSET, as in squeue; the last waits as its leader, JOB. */
 static int read_job(const struct cs_cmd *cmd, const char *text, struct wish *w)
 {
 	size_t n = read_number(text, &w->ask.job), m = 0;

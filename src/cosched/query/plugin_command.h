@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the subcommands that ask the plugin have in common. */
+/* Shared by the subcommands that ask the plugin. */
 #ifndef CS_COSCHED_QUERY_PLUGIN_COMMAND_H
 #define CS_COSCHED_QUERY_PLUGIN_COMMAND_H
 
@@ -15,9 +15,9 @@
 	"                 (as scontrol show config says)\n"
 
 /*
- * Read the options, ask the plugin for what @cmd is called, with a job (and -v) if
- * @wants_job, whose answer has members then, and give the answer to @print.  Returns the exit status: with --json,
- * too, that of @judge, where there is one.
+ * Read the options, ask the plugin for @cmd by name, with a job (and -v) if @wants_job, whose answer has members then, and pass
+ * the answer to @print.  Returns the exit status: also with --json that of @judge, if
+ * any.
  */
 int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
 		      bool wants_job, int (*print)(struct json_object *o),

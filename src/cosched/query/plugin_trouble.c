@@ -5,7 +5,7 @@
 
 #include "cli/json_view.h"
 
-/* Members that say what is wrong; "" where nothing is. */
+/* Members with errors; "" if none. */
 static const char *const errors[] = {
 	"params_error",
 	"partition_modes_error",

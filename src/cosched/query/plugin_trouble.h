@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Does the plugin do what it is told? */
+/* Does the plugin do what is configured? */
 #ifndef CS_COSCHED_QUERY_PLUGIN_TROUBLE_H
 #define CS_COSCHED_QUERY_PLUGIN_TROUBLE_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 /*
- * Give to @tell what keeps the plugin from doing what is set, after its answer @o to
- * "status": another mode than the one set, settings that are refused, a state or a log
- * that cannot be written, a plugin that is missing.  What the site has set against
- * itself (site_warnings) is no such thing.  Returns how many there are.
+ * Pass to @tell what keeps the plugin from doing what is configured, by its answer @o
+ * to "status": a mode other than the configured one, refused settings, a state or log
+ * that cannot be written, a missing plugin.  Unfavourable site settings (site_warnings)
+ * do not count.  Returns how many there are.
  */
 int cs_plugin_trouble(struct json_object *o,
 		      void (*tell)(void *arg, const char *text), void *arg);
