@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may share a node with whom: preselection.
+ * Which jobs may share a node: preselection.
  *
  * Rules.
  *  1. A job shares only where its user, its partition and the site let it:

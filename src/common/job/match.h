@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who may share with whom (match.c). */
+/* Which jobs may share (match.c). */
 #ifndef CS_JOB_MATCH_H
 #define CS_JOB_MATCH_H
 

@@ -167,8 +167,8 @@ int64_t cs_ostrich_next_us(const struct cs_ostrich *o);
 int64_t cs_ostrich_projected_us(const struct cs_ostrich *o,
 				const struct cs_campaign *c);
 
-/* Virtual end of @c, as it was or will be without submits or early ends: t + sum over
- *	active users of w * (min(F, F of his last) - V) / m  (4)
+/* Virtual end of @c, as it was or will be without submits or early ends:
+ *	t + sum over active users of w * (min(F, F of its last) - V) / m  (4)
  * O(active users). */
 int64_t cs_ostrich_end_us(const struct cs_ostrich *o,
 			  const struct cs_campaign *c);

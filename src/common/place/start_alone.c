@@ -141,7 +141,7 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 	}
 	cs_alloc_free(a);
 	if (due && cs_attempt_is_head(p) && !*ret_nomem) {
-		e->sm->stale = true; /* promises are made anew */
+		e->sm->stale = true; /* promises must be remade */
 		return first;
 	}
 	cs_alloc_free(first);

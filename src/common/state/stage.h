@@ -3,10 +3,10 @@
  * The stages of a decide, each a const table of functions that a parameter selects when
  * the engine is created.
  *
- *	order	who is next			order/order.c, campaign.c
- *	slice	whose turn on the machine	slice/slice.c, pect.c
- *	backfill  who may pass whom		backfill/backfill.c, easy.c, plan.c
- *	place	where, and beside whom		place/place.c, space.c, pair.c, group_search.c
+ *	order	which job is next		order/order.c, campaign.c
+ *	slice	which class has the machine	slice/slice.c, pect.c
+ *	backfill  which job may pass which	backfill/backfill.c, easy.c, plan.c
+ *	place	where, and beside which jobs	place/place.c, space.c, pair.c, group_search.c
  *
  * The engine tells a stage what happens and asks it; a stage's state is private.  To
  * add a variant: one file with its table, one row of the stage's chooser.  What other

@@ -6,28 +6,28 @@
  *	event*.c	what happened
  *	lifecycle.c	jobs come and go; booking.c, proposal.c, keepers.c
  *	jobtable.c	the jobs: by id, waiting or started
- *	actions.c	what the decide at work returns
+ *	actions.c	what the current decide returns
  *	query.c		queries: lists, figures, predictions
  *	wakeup.c	when the next decide may differ
  *	check.c		invariants
  *	group.c		which jobs belong together
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	jobs whose speed has changed
- *	order.c		who is next; compare.c, campaign_rank.c; queue.c: the queue
+ *	order.c		which job is next; compare.c, campaign_rank.c; queue.c: the queue
  *	refused.c	what the host refused
  *	forecast.c	promises to jobs that the host's own test places
  *	campaign*.c	jobs as campaigns of their users (OStrich)
- *	match.c		who may share with whom (Zeng09, 4.5 step 1)
+ *	match.c		which jobs may share (Zeng09, 4.5 step 1)
  *	alone.c		the shape of a job by itself; crossing.c: what sites cost it
  *	site_room.c	room of the sites; site_ahead.c: when it would be split
- *	eligible.c	whose turn may come; limit.c: limits that follow a slowdown
+ *	eligible.c	which job may be considered; limit.c: limits that follow a slowdown
  *	cycle.c		one decide: the queue against the machine
- *	easy.c		what a head is promised, who may pass it (EASY); endings.c, stays.c
+ *	easy.c		a head's promise, and who may pass it (EASY); endings.c, stays.c
  *	pect.c		time slices, one slice machine a class; class_nodes.c
  *	slice_shares.c	how long each slice lasts
  *	plan.c		every job's promise (conservative)
  *	plan_*.c	... its parts (plan_parts.h)
- *	place.c		where one job of the queue starts, and with whom; all of place/
+ *	place.c		where one job of the queue starts, and beside which; all of place/
  *	explain*.c	why (explain.h)
  */
 #ifndef CS_STATE_STATE_H

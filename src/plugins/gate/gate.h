@@ -12,8 +12,8 @@
  *
  * The gate.  While it is on, the only start that may pass is the one that the
  * scheduling thread has begun, requested by that thread.  It is off until the thread
- * turns it on, and lapses by itself when the thread's heartbeat stops: our death locks
- * out no job.
+ * turns it on, and lapses by itself when the thread's heartbeat stops: if we die, no job
+ * is locked out.
  *
  * The table outlives unloading and reloading of the sched plugin (by a failed
  * reconfigure); cs_gate_reset() makes it safe to continue.

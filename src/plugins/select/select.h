@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the select shadow.
+ * Inside the select shadow.
  *
  *	plugin.c	Slurm's entry points: loading, and every operation forwarded
  *	start.c		job_test: the gate, and the plan's nodes and cores
