@@ -28,8 +28,8 @@
  *     Zeng09's table 5 has 75; with rule 2 it is 87.
  *  2. Rule 3: with SL_sno below 1 the largest jobs would exceed the machine.
  *
- * Example: 16 processes, SL_sno 1.05: 30.5, so 32 (plain: 30) if SL_scr is 1.3, and 64
- * / 1.05 / 1.1 = 55.4, so 64 (plain: 55), if it is 1.1.
+ * Example: 16 processes, SL_sno 1.05: 30.5, so 32 (plain: 30) if SL_scr is 1.3, and
+ * 64 / 1.05 / 1.1 = 55.4, so 64 (plain: 55), if it is 1.1.
  */
 #include "resize.h"
 

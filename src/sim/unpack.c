@@ -20,7 +20,7 @@
 #define WINDOW_LOG 30 /* memory for one decoder: a power of two bytes */
 
 /*
- * A packed format. `step` takes bytes of u->in from u->at on, puts at most
+ * A packed format.  `step` takes bytes of u->in from u->at on, puts at most
  * `size` to `out` and returns how many; it sets u->whole where the data may
  * end.
  */

@@ -55,9 +55,9 @@ int32_t cs_timeline_least(const struct cs_timeline *t, uint32_t class,
  *
  * @len_us > 0; CS_TIME_NONE: for ever.  @ret_n [n_class] (may be NULL): the units to
  * take of each class, in the order of @class, as many as there are.  Returns
- * CS_TIME_NONE if there is no such instant.  Cost: mostly far less than the steps up to
- * the answer: see timeline.c, rule 5 and the worst case.  One thread at a time on one
- * line.
+ * CS_TIME_NONE if there is no such instant.
+ * Cost: mostly far less than the steps up to the answer: see timeline.c, rule 5 and the
+ * worst case.  One thread at a time on one line.
  */
 int64_t cs_timeline_find(const struct cs_timeline *t, int64_t from_us,
 			 int64_t len_us, uint32_t need, const uint32_t *class,

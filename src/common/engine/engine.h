@@ -188,8 +188,8 @@ struct cs_running {
 	const struct cs_alloc *alloc;
 };
 
-/* @job_id's promise at submission: R_est, its response time by the plan then, and R_max
- * = F_slack * R_est (Zeng09, eq. 4).  0; -ENOENT: no such job, or the policy promises
+/* @job_id's promise at submission: R_est, its response time by the plan then, and
+ * R_max = F_slack * R_est (Zeng09, eq. 4).  0; -ENOENT: no such job, or the policy promises
  * nothing. */
 int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,
 		       int64_t *ret_est_us, int64_t *ret_max_us);

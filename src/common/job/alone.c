@@ -9,7 +9,7 @@
  *   SL(p)	self		1, self slowdown with p processes on a node
  *
  * Rules.
- *  1. place=space: empty nodes, no neighbours. `layout` sets the processes a node: all
+ *  1. place=space: empty nodes, no neighbours.  `layout` sets the processes a node: all
  *     cores (dense), by the self slowdown (model: Zeng09, equation 8, in shape.c; one a
  *     node at low load, low_load.c), or by the gain (gain: rule 10).
  *  2. place=pack: cores wherever they are free, as stock Slurm does.

@@ -20,8 +20,8 @@
  *  5. A job packed by core takes any neighbour, even unknown ones
  *     (cs_slowdown_known()).  Those count as if their cores were its own: with p of the
  *     node's cores its own and q theirs, SL_cos of the others times SL_self(p + q) /
- *     SL_self(p), if above 1. Where E is a limit it was given for such neighbours: f =
- *     1.
+ *     SL_self(p), if above 1.  If E is a limit it was given for such neighbours:
+ *     f = 1.
  *
  * Source: Zeng09 (see slowdown.h), sections 4.6 and 4.9; rules 3 to 5 are ours.
  *

@@ -22,9 +22,9 @@
  *     or as soon as a change may have freed resources (engine->epoch), unless the host
  *     says that only time helps (class TIMED); and at its promised start (forecast.c).
  *  5. At most host_tries starts left to the host's own test are refused in a second,
- *     half of them of jobs whose pause a change has ended.  Exact starts count if a
- *     limit of the host refused them (class LIMIT) and a change has ended the pause: a
- *     user may have thousands above a limit.
+ *     at most half of them of jobs whose pause a change has ended.  Exact starts count
+ *     if a limit of the host refused them (class LIMIT) and a change has ended the
+ *     pause: a user may have thousands above a limit.
  *
  * Example, retry_s 10: an exact start is refused at 0 and 0.5 s, the host's own test
  * at 0.5, 10.5, 30.5 and 70.5 s if nothing changes (test_refused.c).

@@ -6,10 +6,10 @@
  *  1. The work of a job is its cores times its estimate, an array's that of all its
  *     waiting tasks; what is charged later (campaign.c, rule 6) is a correction.
  *
- * Bound: by lemma 2, a campaign that began virtually at s with k users ends by s + k W
- * / m + 2 p + p_u, p the longest job of all, p_u of its own: the projected virtual end,
- * and three jobs more. p_u is over jobs still present. p is not: what a long job put
- * off may wait long after its end.  So p falls only when no job waits, to the longest
+ * Bound: by lemma 2, a campaign that began virtually at s with k users ends by
+ * s + k W / m + 2 p + p_u, p the longest job of all, p_u of its own: the projected
+ * virtual end, and three jobs more.  p_u is over jobs still present.  p is not: what a
+ * long job put off may wait long after its end.  So p falls only when no job waits, to the longest
  * running one, and for campaigns that exist then not at all.  It rises with a longer
  * job: a bound as shown holds until such a job, or a further user, arrives.
  *

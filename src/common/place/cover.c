@@ -12,10 +12,10 @@
  *   m_a	shape.nodes	nodes of a, spread
  *   r_a	ratio		1, time of a beside its partners over dense alone
  *
- * Rules, for the current job. 1.  Free parts of nodes on which running jobs are spread,
- *  and empty nodes for the rest: if no job there is slowed beyond MAX_SL, and what the
- *  job does, less what it takes from those running there, pays for the empty ones
- *  (cover_join.c).
+ * Rules, for the current job.
+ *  1. Free parts of nodes on which running jobs are spread, and empty nodes for the
+ *     rest: if no job there is slowed beyond MAX_SL, and what the job does, less what
+ *     it takes from those running there, pays for the empty ones (cover_join.c).
  *  2. A cover: other waiting jobs start with it, each on its own parts of its m_a
  *     nodes, so that they have at least `cover` of these nodes and
  *

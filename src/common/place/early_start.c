@@ -14,7 +14,7 @@
  * Rules.
  *  1. One measure for all: a job alone gets the processes a node that gain most by
  *     equation 6 (alone.c, rule 10).  A group must gain more than its primary job does
- *     alone on all cores (rule 2 of group_search.c). (layout=gain, low_load=layout.)
+ *     alone on all cores (rule 2 of group_search.c).  (layout=gain, low_load=layout.)
  *  2. Backfill tries all cases, also beside running jobs and with them as primary ones
  *     (backfill_cases=12345), under the same fairness check (group_fair.c).
  *  3. Before the queue is walked, jobs that have room now but are promised a later

@@ -15,7 +15,7 @@
  *     Case 5: alone on all cores of its nodes, slowing itself by at most MAX_SL (with
  *	       layout=gain without bound).
  *     Of those that pass the fairness check, the one with the highest utilisation gain
- *     of at least MIN_UTILGAIN is taken, the lower case at a tie. (`cases` names those
+ *     of at least MIN_UTILGAIN is taken, the lower case at a tie.  (`cases` names those
  *     tried; without case 5 a job never has all cores of a node.)
  *  3. Case 4: else alone, laid out by `layout`, when its time has come.
  *  4. Backfilling tries `backfill_cases` (Zeng09: 1, 4 and 5).  In another class's

@@ -11,7 +11,7 @@
  *     all pairs there pass the preselection, and no promise suffers; of these the one
  *     with the highest gain, of at least MIN_UTILGAIN (join.c, over all running jobs).
  *     If there is none it is matched, or starts alone, like any other job.  This is for
- *     the head of the queue, for others with backfill_join=yes.
+ *     the head of the queue and, with backfill_join=yes, others.
  *
  * Why.  A serial job beside a parallel one slows all its processes down, since they
  * wait for each other, for the sake of one node; alone it idles a node's other cores.

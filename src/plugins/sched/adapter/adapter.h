@@ -17,7 +17,7 @@
  * start writes to job records).  Mode shadow: cs_slurm_read_locks(), and act only
  * records what it would have done.
  *
- * None of Slurm's pointers may live across an unlock. `until_us` (of cs_gate_now_us())
+ * None of Slurm's pointers may live across an unlock.  `until_us` (of cs_gate_now_us())
  * is when the locks must be released: look, act, texts do at least one piece of work,
  * stop in time, and return 1 if more is left.
  *

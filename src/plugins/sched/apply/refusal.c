@@ -3,8 +3,8 @@
  * Slurm's error codes as refusals.
  *
  * "Changed": only a change of job, nodes or partition can help, and such a change is
- * visible. "Timed": it passes by itself, or its end is not visible. "Limit": others
- * return their part of it when they end. "Place": not on these nodes and cores, or on
+ * visible.  "Timed": it passes by itself, or its end is not visible.  "Limit": others
+ * return their part of it when they end.  "Place": not on these nodes and cores, or on
  * none now; unknown codes count as this.
  */
 #include "compat/job.h"

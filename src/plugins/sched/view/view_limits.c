@@ -6,7 +6,7 @@
  *  1. The estimate is the time limit: the job's, else its partition's default, else the
  *     partition's maximum, else a year; TimeMin if it is less.
  *  2. The maximum is the least of the partition's MaxTime and, if accounting enforces
- *     limits, of MaxWall and the minutes of rules 3 to 5, of QOS and associations. (In
+ *     limits, of MaxWall and the minutes of rules 3 to 5, of QOS and associations.  (In
  *     Slurm a QOS's limit hides an association's.  Here the least counts.)
  *  3. Slurm ends a job that has used its minutes of a resource (MaxTRESMins).
  *     The maximum is the minutes that the job has if it holds as much of it as any
