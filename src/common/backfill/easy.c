@@ -22,8 +22,8 @@
  *     (site_ahead.c), and it fits where it needs no more sites than that.
  *
  *  6. head_slack = F > 1: when a job becomes a head, R is the response time that rule 1
- *     promises it.  Rule 2 then uses the last instant at which its response is within F
- *     * R, not the first at which it fits: others may delay it that far.  It still
+ *     promises it.  Rule 2 then uses the last instant at which its response is within
+ *     F * R, not the first at which it fits: others may delay it that far.  It still
  *     starts as soon as it fits.
  *
  *	nodes

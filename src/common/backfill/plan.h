@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plan of conservative backfill: when each waiting job would start alone. The
+ * The plan of conservative backfill: when each waiting job would start alone.  The
  * theory is in plan.c.  One plan for each slice machine (pect.c); all its times are on
  * that machine's clock, cs_sm_time().
  */

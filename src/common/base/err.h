@@ -3,7 +3,7 @@
  * One line of text about what went wrong, for a person.
  *
  * Functions that can fail because of input from a user, a file or Slurm return
- * 0 or a negative errno and take an optional last argument of this type. The
+ * 0 or a negative errno and take an optional last argument of this type.  The
  * text is lower case, without a full stop, names its subject in quotes and says
  * what was expected.
  */

@@ -50,7 +50,8 @@
  * Service short of a whole unit is kept (`rest`), so that the service given is exactly
  * m t and extra calls in between change no bit.  F is rounded up, by less than a unit a
  * job; at the default weight a unit is 2.3e-4 processor microseconds, so after a
- * million events V is off by 233 processor microseconds. Values are capped at 127 bits.
+ * million events V is off by 233 processor microseconds.  Values are capped at 127
+ * bits.
  *
  * Example: test_ostrich.c, figure_2.
  *

@@ -250,7 +250,7 @@ static uint32_t empty_nodes(const struct cs_engine *e)
 /*
  * Could the job be part of a new pair at all: are there empty nodes for it, and does a
  * waiting head keep its room even if nothing slows the job?  Asked once a job, so that
- * thousands behind a head do not each try all the others. 1, 0, -ENOMEM.
+ * thousands behind a head do not each try all the others.  1, 0, -ENOMEM.
  */
 static int could_pair(struct search *s, uint32_t empty)
 {
