@@ -308,11 +308,11 @@ static void test_span(void **state)
 		    { 120, 120, "2.00 min" }, { 7199, 7199, "120 min" },
 		    { 7200, 7200, "2.00 h" }, { 172800, 172800, "2.00 days" },
 		    { 90, 7200, "0.03 h" },   { 86400, 60, "86400 s" } };
-	char buf[CS_SPAN_TEXT];
+	char buf[CS_VERDICT_SPAN];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		assert_string_equal(cs_span_text(row[i].s, row[i].like, buf),
+		assert_string_equal(cs_verdict_span(row[i].s, row[i].like, buf),
 				    row[i].want);
 }
 

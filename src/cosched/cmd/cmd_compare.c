@@ -296,8 +296,8 @@ static int say(const struct cs_compare_wish *w, const struct cs_compare *c)
 	return rc == -ENOMEM ? cs_cmd_bad("compare: no memory") : CS_EXIT_OK;
 }
 
-int cs_compare_history(int argc, char **argv,
-		       const struct cs_compare_site *site)
+int cs_cmd_compare_history(int argc, char **argv,
+			   const struct cs_compare_site *site)
 {
 	const char **set = calloc((size_t)argc, sizeof(*set));
 	struct cs_compare_wish w = { .n_set = 0 };
@@ -322,7 +322,7 @@ int cs_compare_history(int argc, char **argv,
 
 static int run(int argc, char **argv)
 {
-	return cs_compare_history(argc, argv, NULL);
+	return cs_cmd_compare_history(argc, argv, NULL);
 }
 
 const struct cs_cmd cs_cmd_compare = {

@@ -322,7 +322,7 @@ static int compare(const struct wish *w, const struct work *k)
 		argv[argc++] = k->file[i];
 	optind = 0;	/* the options are another command's now */
 	fflush(stdout); /* it forks */
-	rc = cs_compare_history(argc, argv, &k->site);
+	rc = cs_cmd_compare_history(argc, argv, &k->site);
 	free(policies);
 	free(argv);
 	return rc;

@@ -113,8 +113,8 @@ const struct cs_compare_figure *cs_compare_figure(const char *key);
 struct cs_spread cs_compare_spread(const struct cs_compare *c, size_t policy);
 
 /* The command, of a site's history; the exit status. */
-int cs_compare_history(int argc, char **argv,
-		       const struct cs_compare_site *site);
+int cs_cmd_compare_history(int argc, char **argv,
+			   const struct cs_compare_site *site);
 
 /* The means, the changes and what they come to on standard output.  0, -ENOMEM. */
 int cs_compare_say(const struct cs_compare *c);

@@ -59,7 +59,7 @@ bool cs_compare_verdict(const struct cs_compare *c, size_t i,
 
 /* ---- words --------------------------------------------------------------- */
 
-const char *cs_span_text(double s, double like, char buf[CS_SPAN_TEXT])
+const char *cs_verdict_span(double s, double like, char buf[CS_VERDICT_SPAN])
 {
 	static const struct {
 		double up_to, by;
@@ -74,7 +74,7 @@ const char *cs_span_text(double s, double like, char buf[CS_SPAN_TEXT])
 	while (like >= unit[i].up_to)
 		i++;
 	v = s / unit[i].by;
-	snprintf(buf, CS_SPAN_TEXT, "%.*f %s",
+	snprintf(buf, CS_VERDICT_SPAN, "%.*f %s",
 		 v < 10	   ? 2
 		 : v < 100 ? 1
 			   : 0,
@@ -113,12 +113,12 @@ static void say_best(FILE *out, const struct cs_compare *c,
 void cs_verdict_say(FILE *out, const struct cs_compare *c,
 		    const struct cs_verdict *v)
 {
-	char span[CS_SPAN_TEXT];
+	char span[CS_VERDICT_SPAN];
 
 	fprintf(out, "By %s ", v->figure->name);
 	say_best(out, c, v);
 	if (!strcmp(v->figure->unit, "s"))
-		fprintf(out, ": %s", cs_span_text(v->value, v->value, span));
+		fprintf(out, ": %s", cs_verdict_span(v->value, v->value, span));
 	else
 		fprintf(out, ": %.*f", v->figure->places, v->value);
 	if (!cs_verdict_best(c, v, 0)) {

@@ -41,7 +41,7 @@ void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
 		   const struct cs_losers *l);
 
 /* @s seconds in the unit in which @like seconds are read best: "12.4 min". */
-#define CS_SPAN_TEXT 32
-const char *cs_span_text(double s, double like, char buf[CS_SPAN_TEXT]);
+#define CS_VERDICT_SPAN 32
+const char *cs_verdict_span(double s, double like, char buf[CS_VERDICT_SPAN]);
 
 #endif

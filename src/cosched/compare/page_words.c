@@ -113,10 +113,10 @@ static void value(FILE *f, double v, double scale, int places, const char *unit)
 /* In a unit in which @low and @high are read well, too. */
 static void seconds(FILE *f, double s, double low, double high)
 {
-	char span[CS_SPAN_TEXT];
+	char span[CS_VERDICT_SPAN];
 
 	fprintf(f, "<data value=\"%.9g\">%s</data>", s,
-		cs_span_text(s, low > 0 ? sqrt(low * high) : high, span));
+		cs_verdict_span(s, low > 0 ? sqrt(low * high) : high, span));
 }
 
 static void site_row(FILE *f, const char *title, double simulated,
