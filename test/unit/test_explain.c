@@ -1130,7 +1130,7 @@ static void who_wants_few_reads_of_five(void **state)
 		n++;
 	assert_int_equal(n, 5);
 	assert_contains(text, "\n  and 3 more with -v\n");
-	assert_int_equal(cs_engine_partners(r.engine, 2, &to, p, &more), 8);
+	assert_int_equal(cs_explain_partners(r.engine, 2, &to, p, &more), 8);
 	assert_int_equal(more, 0);
 	for (int i = 0; i < 8; i++)
 		if (p[i].suits && !strstr(text, p[i].name))
@@ -1141,7 +1141,7 @@ static void who_wants_few_reads_of_five(void **state)
 	assert_true(p[0].running);
 	assert_false(p[7].running);
 	assert_string_equal(p[7].profile, "io");
-	assert_int_equal(cs_engine_partners(r.engine, 99, &to, p, &more),
+	assert_int_equal(cs_explain_partners(r.engine, 99, &to, p, &more),
 			 -ENOENT);
 	rig_close(&r);
 }
@@ -1177,8 +1177,7 @@ static void the_first_line_ends_with_what_is_sooner(void **state)
 		rig_decide(&r);
 		if (id == 1)
 			continue;
-		assert_int_equal(cs_engine_sooner(r.engine, id, 1000000, &l),
-				 0);
+		assert_int_equal(cs_sooner_find(r.engine, id, 1000000, &l), 0);
 		cs_explain(r.engine, id, &to, text, sizeof(text));
 		assert_contains(text, said[id]);
 	}
@@ -1200,10 +1199,10 @@ static void the_first_line_ends_with_what_is_sooner(void **state)
 	to = (struct cs_audience){ .name = by_number, .no_sooner = "ask" };
 	cs_explain(r.engine, 2, &to, text, sizeof(text));
 	assert_contains(text, "\n  what would start it sooner: ask\n");
-	assert_int_equal(cs_engine_place(r.engine, 3, &before, &all), 0);
+	assert_int_equal(cs_explain_place(r.engine, 3, &before, &all), 0);
 	assert_int_equal(before, 1);
 	assert_int_equal(all, 2);
-	assert_int_equal(cs_engine_place(r.engine, 4, &before, &all), -ENOENT);
+	assert_int_equal(cs_explain_place(r.engine, 4, &before, &all), -ENOENT);
 	rig_close(&r);
 }
 

@@ -251,8 +251,8 @@ static void ask_all(uint64_t seed, size_t p, int n, struct count *count)
 	for (size_t i = 0; i < waiting; i++) {
 		struct cs_sooner_list l;
 
-		assert_int_equal(
-			cs_engine_sooner(w.rig.engine, id[i], STEPS, &l), 0);
+		assert_int_equal(cs_sooner_find(w.rig.engine, id[i], STEPS, &l),
+				 0);
 		count->asked++;
 		count->answered += l.n > 0;
 		for (uint32_t k = 0; k < l.n; k++) {
@@ -304,7 +304,7 @@ static const char *told(struct rig *r, const struct cs_job *j, int64_t steps)
 	static char text[512];
 	struct cs_sooner_list l;
 	size_t n = 0;
-	int rc = cs_engine_sooner(r->engine, j->id, steps, &l);
+	int rc = cs_sooner_find(r->engine, j->id, steps, &l);
 
 	*text = 0;
 	if (rc)
@@ -431,8 +431,8 @@ static void who_waits_for_something_else_is_told_nothing(void **state)
 	j.flags = CS_JOB_HOST;
 	j = add(&r, j);
 	assert_string_equal(told(&r, &j, STEPS), "");
-	assert_int_equal(cs_engine_sooner(r.engine, 1, STEPS,
-					  &(struct cs_sooner_list){ 0 }),
+	assert_int_equal(cs_sooner_find(r.engine, 1, STEPS,
+					&(struct cs_sooner_list){ 0 }),
 			 -ENOENT);
 	rig_close(&r);
 }
@@ -450,10 +450,10 @@ static void work_is_bounded(void **state)
 	assert_string_equal(told(&r, &j, 4000), "too much");
 	/* by (1) 2026 each: the job as it is, a minute, then half of the rest */
 	assert_string_equal(told(&r, &j, 3 * 2026), "with -t 1: now");
-	assert_int_equal(cs_engine_sooner(r.engine, 3, 3 * 2026, &l), 0);
+	assert_int_equal(cs_sooner_find(r.engine, 3, 3 * 2026, &l), 0);
 	assert_int_equal(l.probes, 3);
 	assert_true(l.change[0].rough);
-	assert_int_equal(cs_engine_sooner(r.engine, 3, STEPS, &l), 0);
+	assert_int_equal(cs_sooner_find(r.engine, 3, STEPS, &l), 0);
 	assert_int_equal(l.change[0].value, 10);
 	assert_false(l.change[0].rough);
 	rig_close(&r);

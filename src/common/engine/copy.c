@@ -102,7 +102,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->n_action = e->cap_action = 0;
 }
 
-static int copy_vm(struct cs_engine *e, const struct cs_engine *from,
+static int copy_sm(struct cs_engine *e, const struct cs_engine *from,
 		   uint32_t i)
 {
 	struct cs_slice_machine *sm = &e->sms[i], own = *sm;
@@ -142,9 +142,9 @@ static int copy_all(struct cs_engine *e, const struct cs_engine *from)
 	       cs_node_words(e->machine) * sizeof(*e->waited));
 	rc = copy_nodesets(e, from) ?: copy_held(e, from);
 	for (uint32_t i = 0; !rc && i < e->n_sm; i++)
-		rc = copy_vm(e, from, i);
+		rc = copy_sm(e, from, i);
 	if (!rc)
-		rc = cs_copied_jobs(e, from);
+		rc = cs_copy_jobs(e, from);
 	for (uint32_t i = 0; !rc && i < e->n_sm; i++)
 		rc = cs_backfill_copy(e, from, i)
 			     ?: cs_ask(e->backfill, copy, 0, e, from, i);

@@ -122,7 +122,7 @@ static int copy_queue(const struct cs_engine *e, struct cs_queue *to,
 	return 0;
 }
 
-int cs_copied_jobs(struct cs_engine *to, const struct cs_engine *from)
+int cs_copy_jobs(struct cs_engine *to, const struct cs_engine *from)
 {
 	int rc = 0;
 

@@ -7,6 +7,6 @@
 
 /* The jobs of @from into the same lists and queues of @to, which is new; their
  * campaigns are left out.  0, -ENOMEM.  O(jobs, and what they hold). */
-int cs_copied_jobs(struct cs_engine *to, const struct cs_engine *from);
+int cs_copy_jobs(struct cs_engine *to, const struct cs_engine *from);
 
 #endif

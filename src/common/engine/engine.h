@@ -144,19 +144,19 @@ struct cs_partner {
  * at most CS_PARTNERS_MAX, by id.  Returns how many; *ret_more are not among them.
  * -ENOENT.  @ret has room for 2 * CS_PARTNERS_MAX.
  */
-int cs_engine_partners(const struct cs_engine *e, uint32_t job_id,
-		       const struct cs_audience *to, struct cs_partner *ret,
-		       size_t *ret_more);
+int cs_explain_partners(const struct cs_engine *e, uint32_t job_id,
+			const struct cs_audience *to, struct cs_partner *ret,
+			size_t *ret_more);
 
 /* Waiting @job_id is the *@ret_before + 1st of *@ret_all who may start.  -ENOENT: it is
  * not among them. */
-int cs_engine_place(const struct cs_engine *e, uint32_t job_id,
-		    uint32_t *ret_before, uint32_t *ret_all);
+int cs_explain_place(const struct cs_engine *e, uint32_t job_id,
+		     uint32_t *ret_before, uint32_t *ret_all);
 
 /* When waiting @job_id, whose promised start has come, has the room that it needs: when
  * those who run must have ended, if nobody else comes.  CS_TIME_NONE: never.  O(log
  * running) times O(nodes + running). */
-int64_t cs_engine_room_us(const struct cs_engine *e, uint32_t job_id);
+int64_t cs_explain_room_us(const struct cs_engine *e, uint32_t job_id);
 
 /* Did the last pass find that no set of nodes that are up can hold @job_id,
  * even empty? */

@@ -135,7 +135,7 @@ static void say_delays(struct cs_text *t, const struct cs_engine *e,
 static void say_late(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j)
 {
-	int64_t at_us = cs_engine_room_us(e, j->job.id);
+	int64_t at_us = cs_explain_room_us(e, j->job.id);
 
 	if (at_us == CS_TIME_NONE) {
 		cs_put(t, "; it was promised a start by now and is late");
@@ -412,9 +412,9 @@ static void say_waiting(struct cs_text *t, const struct cs_engine *e,
 	cs_explain_put_job(t, j->job.id);
 	cs_put(t, " (%s) waits: ", cs_explain_profile(e, j));
 	say_verdict(t, e, j, true);
-	cs_put_sooner(t, e, j);
+	cs_explain_put_sooner(t, e, j);
 	cs_put(t, "\n");
-	cs_put_others_sooner(t, e, j);
+	cs_explain_put_others_sooner(t, e, j);
 	cs_explain_put_too_large(t, e, j);
 	cs_explain_put_place(t, e, j);
 	cs_explain_put_campaign(t, e, j);

@@ -78,11 +78,11 @@ void cs_explain_put_campaign(struct cs_text *t, const struct cs_engine *e,
 /* ---- explain_sooner.c ----------------------------------------------------- */
 
 /* The best change, behind a line. */
-void cs_put_sooner(struct cs_text *t, const struct cs_engine *e,
-		   const struct cs_ejob *j);
+void cs_explain_put_sooner(struct cs_text *t, const struct cs_engine *e,
+			   const struct cs_ejob *j);
 /* The line of the others, or that there is none. */
-void cs_put_others_sooner(struct cs_text *t, const struct cs_engine *e,
-			  const struct cs_ejob *j);
+void cs_explain_put_others_sooner(struct cs_text *t, const struct cs_engine *e,
+				  const struct cs_ejob *j);
 
 /* ---- explain_partner.c ---------------------------------------------------- */
 

@@ -480,9 +480,9 @@ void cs_explain_put_group(struct cs_text *t, const struct cs_engine *e,
 	free(p);
 }
 
-int cs_engine_partners(const struct cs_engine *e, uint32_t job_id,
-		       const struct cs_audience *to, struct cs_partner *ret,
-		       size_t *ret_more)
+int cs_explain_partners(const struct cs_engine *e, uint32_t job_id,
+			const struct cs_audience *to, struct cs_partner *ret,
+			size_t *ret_more)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
 	size_t n, behind;
@@ -496,8 +496,7 @@ int cs_engine_partners(const struct cs_engine *e, uint32_t job_id,
 			*ret_more = n - 2 * CS_PARTNERS_MAX;
 		return (int)(n - *ret_more);
 	}
-	if (e->params.place < CS_PLACE_PAIR_FIRST ||
-	    cs_match_willing(e, j, 0) != CS_MATCH_OK)
+	if (!e->place->shares || cs_match_willing(e, j, 0) != CS_MATCH_OK)
 		return 0;
 	n = look_at_all(e, j, &e->started, to, ret, ret_more);
 	n += look_at_all(e, j, &e->waiting, to, ret + n, &behind);

@@ -50,8 +50,8 @@ static void say_set(struct cs_text *t, const struct cs_job *j)
 		       j->nice);
 }
 
-int cs_engine_place(const struct cs_engine *e, uint32_t job_id,
-		    uint32_t *ret_before, uint32_t *ret_all)
+int cs_explain_place(const struct cs_engine *e, uint32_t job_id,
+		     uint32_t *ret_before, uint32_t *ret_all)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
 	enum cs_why why;
@@ -71,7 +71,7 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 	const struct cs_job_partition *o = &j->job.option[0];
 	uint32_t before, all;
 
-	if (!cs_engine_place(e, j->job.id, &before, &all)) {
+	if (!cs_explain_place(e, j->job.id, &before, &all)) {
 		cs_put(t, "  %u of %u in the queue, ", before + 1, all);
 		if (e->params.order == CS_ORDER_FCFS)
 			cs_put(t, "by eligible time (order=fcfs): priority and "

@@ -99,7 +99,7 @@ static bool fits_without(const struct cs_slice_machine *sm, struct cs_occ *then,
 	return cs_layout_fits(then, s, allowed);
 }
 
-int64_t cs_engine_room_us(const struct cs_engine *e, uint32_t job_id)
+int64_t cs_explain_room_us(const struct cs_engine *e, uint32_t job_id)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
 	struct cs_ending *end = calloc(e->started.n + 1, sizeof(*end));

@@ -22,8 +22,8 @@ static void put_change(struct cs_text *t, const struct cs_engine *e,
 			: "");
 }
 
-void cs_put_sooner(struct cs_text *t, const struct cs_engine *e,
-		   const struct cs_ejob *j)
+void cs_explain_put_sooner(struct cs_text *t, const struct cs_engine *e,
+			   const struct cs_ejob *j)
 {
 	const struct cs_sooner_list *l = t->to ? t->to->sooner : NULL;
 
@@ -33,8 +33,8 @@ void cs_put_sooner(struct cs_text *t, const struct cs_engine *e,
 	put_change(t, e, j, &l->change[0]);
 }
 
-void cs_put_others_sooner(struct cs_text *t, const struct cs_engine *e,
-			  const struct cs_ejob *j)
+void cs_explain_put_others_sooner(struct cs_text *t, const struct cs_engine *e,
+				  const struct cs_ejob *j)
 {
 	const struct cs_sooner_list *l = t->to ? t->to->sooner : NULL;
 

@@ -417,8 +417,8 @@ static int64_t steps_of(const struct cs_engine *e)
 	       jobs * (JOB_STEPS + e->machine->n_node / 64);
 }
 
-int cs_engine_sooner(const struct cs_engine *e, uint32_t job_id, int64_t steps,
-		     struct cs_sooner_list *ret)
+int cs_sooner_find(const struct cs_engine *e, uint32_t job_id, int64_t steps,
+		   struct cs_sooner_list *ret)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
 	struct search s = { .e = e, .steps = steps, .list = ret };

@@ -43,8 +43,8 @@ struct cs_sooner_list {
  * 0; -ENOENT: no such job waits; -E2BIG: not even one change can be tried; -EBUSY: a
  * start is unanswered; -ENOMEM.  O(@steps).
  */
-int cs_engine_sooner(const struct cs_engine *e, uint32_t job_id, int64_t steps,
-		     struct cs_sooner_list *ret);
+int cs_sooner_find(const struct cs_engine *e, uint32_t job_id, int64_t steps,
+		   struct cs_sooner_list *ret);
 
 /* Change @job, which waits as it is, by @c. */
 void cs_sooner_change(struct cs_job *job, const struct cs_sooner *c);

@@ -147,7 +147,7 @@ static void look_sooner(struct answer *a)
 		a->to.no_sooner = a->no_sooner;
 		return;
 	}
-	rc = cs_engine_sooner(b->engine, a->k->id, SOONER_STEPS, &a->sooner);
+	rc = cs_sooner_find(b->engine, a->k->id, SOONER_STEPS, &a->sooner);
 	if (!rc) {
 		b->sooner_us = now_us +
 			       (SOONER_REST + 1) * (cs_gate_now_us() - now_us);
@@ -265,8 +265,8 @@ static void put_waiting(struct json_object *o, const struct answer *a)
 	if (start_us > a->b->now_us)
 		put_instant(o, "start_s", start_us);
 	else
-		put_instant(o, "room_s", cs_engine_room_us(e, a->k->id));
-	if (!cs_engine_place(e, a->k->id, &before, &all)) {
+		put_instant(o, "room_s", cs_explain_room_us(e, a->k->id));
+	if (!cs_explain_place(e, a->k->id, &before, &all)) {
 		cs_put_number(o, "place", before + 1);
 		cs_put_number(o, "of", all);
 	}
@@ -293,7 +293,8 @@ static void put_partners(struct json_object *o, const struct answer *a)
 	struct cs_partner *p = calloc(2 * CS_PARTNERS_MAX, sizeof(*p));
 	struct json_object *list = json_object_new_array(), *one;
 	size_t more = 0;
-	int n = p ? cs_engine_partners(a->b->engine, a->k->id, &a->to, p, &more)
+	int n = p ? cs_explain_partners(a->b->engine, a->k->id, &a->to, p,
+					&more)
 		  : 0;
 
 	for (int i = 0; i < n; i++) {
