@@ -143,10 +143,11 @@ void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
 	} else {
 		fprintf(out,
 			"the mean response of %zu is longer, by %.1f %% in the "
-			"median and %.1f %% at most (%s), of %zu by more than "
-			"%d %%",
-			l->n, l->median, l->most, l->list[0].user->title,
-			l->much, CS_LOSES_MUCH);
+			"median and %.1f %% at most (%s)",
+			l->n, l->median, l->most, l->list[0].user->title);
+		if (l->much)
+			fprintf(out, ", of %zu by more than %d %%", l->much,
+				CS_LOSES_MUCH);
 		if (!isnan(l->list[0].error))
 			fprintf(out, ", of %zu by more than chance", l->sure);
 	}

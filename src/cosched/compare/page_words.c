@@ -281,8 +281,7 @@ static void losers(FILE *f, const struct cs_compare *c, size_t policy,
 	cs_page_wide(f, label);
 	fputs("<table><caption>", f);
 	if (l->n > LOSERS)
-		fprintf(f,
-			"The %d who lose most of %zu; all are in --summary. ",
+		fprintf(f, "The %d who lose most of %zu; the JSON has all. ",
 			LOSERS, l->n);
 	fputs("Mean response of a user's jobs.</caption><thead><tr>"
 	      "<th scope=\"col\">user</th>",
