@@ -18,6 +18,7 @@
 
 #include "sim/metrics.h"
 #include "sim/sim.h"
+#include "sim/watch.h"
 
 struct cs_compare_policy {
 	char *title;	/* as the user called it */
@@ -82,6 +83,14 @@ double cs_compare_mean(const struct cs_compare *c, size_t policy,
 /* *ret_error: NAN with one case. */
 double cs_compare_change(const struct cs_compare *c, size_t policy,
 			 const struct cs_compare_figure *f, double *ret_error);
+
+/* The jobs of @r by wait and bounded slowdown, into @ret. */
+void cs_compare_count(struct cs_compare_run *ret, const struct cs_trace *t,
+		      const struct cs_sim_result *r);
+
+/* What a page shows of @t: steps, nodes, and where none is set the window. */
+void cs_compare_watch(struct cs_watch_options *o, const struct cs_trace *t,
+		      const struct cs_machine *m);
 
 /* The command, with a note; the exit status. */
 int cs_compare_noted(int argc, char **argv, const char *note);

@@ -31,7 +31,7 @@ static const char style[] =
 	"main{max-width:1180px;margin:0 auto;padding:24px}\n"
 	"h1{font-size:24px}h2{font-size:18px;margin-top:32px}\n"
 	".sub,caption{color:var(--soft);text-align:left}\n"
-	".wide{overflow-x:auto}svg{max-width:100%;height:auto;"
+	".wide{overflow-x:auto;margin:14px 0}svg{max-width:100%;height:auto;"
 	"margin-right:18px}\n"
 	"table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
 	"th,td{padding:3px 10px;border-bottom:1px solid var(--line);"
@@ -55,7 +55,7 @@ static const char style[] =
 
 /* ---- text ---------------------------------------------------------------- */
 
-static void esc(FILE *f, const char *text)
+void cs_page_text(FILE *f, const char *text)
 {
 	for (; *text; text++)
 		switch (*text) {
@@ -79,7 +79,7 @@ static void esc(FILE *f, const char *text)
 static void text(FILE *f, double x, double y, const char *class, const char *s)
 {
 	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-	esc(f, s);
+	cs_page_text(f, s);
 	fputs("</text>\n", f);
 }
 
@@ -90,7 +90,7 @@ static void svg(FILE *f, double wide, double high, const char *label)
 		"height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
 		"aria-label=\"",
 		wide, high, wide, high);
-	esc(f, label);
+	cs_page_text(f, label);
 	fputs("\">\n", f);
 }
 
@@ -133,7 +133,7 @@ static void legend(FILE *f, const struct cs_compare *c)
 	for (size_t i = 0; i < c->n_policy; i++) {
 		fprintf(f, "<span class=\"k c%zu\"></span>%zu ", i % N_COLOUR,
 			i + 1);
-		esc(f, c->policy[i].title);
+		cs_page_text(f, c->policy[i].title);
 		fputs(" &#160; ", f);
 	}
 	fputs("</p>\n", f);
@@ -173,7 +173,7 @@ static void bars(FILE *f, const struct cs_compare *c, const char *key)
 			"width=\"34\" height=\"%.1f\"><title>",
 			i % N_COLOUR, at + 5, TOP + HIGH * (1 - v / end),
 			HIGH * v / end);
-		esc(f, c->policy[i].title);
+		cs_page_text(f, c->policy[i].title);
 		fprintf(f, ": %.*f</title></rect>\n", x->places, v);
 		snprintf(s, sizeof(s), "%.*f", x->places, v);
 		text(f, at + 22, TOP + HIGH * (1 - v / end) - 3, "m", s);
@@ -197,7 +197,7 @@ static void open_curve(FILE *f, const struct cs_compare *c, size_t i)
 static void close_curve(FILE *f, const struct cs_compare *c, size_t i)
 {
 	fputs("\"><title>", f);
-	esc(f, c->policy[i].title);
+	cs_page_text(f, c->policy[i].title);
 	fputs("</title></path>\n", f);
 }
 
@@ -397,7 +397,7 @@ static void cell(FILE *f, const struct cs_compare *c, size_t i,
 	fputs(i && !isnan(change) ? "</small></td>" : "</td>", f);
 }
 
-static void table(FILE *f, const struct cs_compare *c)
+void cs_page_means(FILE *f, const struct cs_compare *c)
 {
 	fputs("<div class=\"wide\"><table><caption>Means; below them the "
 	      "change against the first policy",
@@ -413,7 +413,7 @@ static void table(FILE *f, const struct cs_compare *c)
 		if (!there(c, x))
 			continue;
 		fputs("<th scope=\"col\">", f);
-		esc(f, x->title);
+		cs_page_text(f, x->title);
 		fprintf(f, "%s%s</th>", *x->unit ? ", " : "", x->unit);
 	}
 	fputs("</tr></thead><tbody>\n", f);
@@ -422,7 +422,7 @@ static void table(FILE *f, const struct cs_compare *c)
 			"<tr><th scope=\"row\"><span class=\"k c%zu\">"
 			"</span>%zu ",
 			i % N_COLOUR, i + 1);
-		esc(f, c->policy[i].title);
+		cs_page_text(f, c->policy[i].title);
 		fputs("</th>", f);
 		for (size_t k = 0; k < cs_compare_n_figure; k++)
 			if (there(c, &cs_compare_figures[k]))
@@ -437,13 +437,13 @@ static void settings(FILE *f, const struct cs_compare *c)
 	fputs("<h2>What was run</h2><ul>\n", f);
 	for (size_t i = 0; i < c->n_policy; i++) {
 		fputs("<li><code>", f);
-		esc(f, c->policy[i].settings);
+		cs_page_text(f, c->policy[i].settings);
 		fputs("</code></li>\n", f);
 	}
 	fputs("</ul><p>On: ", f);
 	for (size_t i = 0; i < c->n_case; i++) {
-		esc(f, i ? "; " : "");
-		esc(f, c->cases[i].title);
+		cs_page_text(f, i ? "; " : "");
+		cs_page_text(f, c->cases[i].title);
 	}
 	fputs(".</p>\n", f);
 }
@@ -459,27 +459,39 @@ static void note(FILE *f, const char *lines)
 		size_t n = strcspn(lines, "\n");
 
 		snprintf(line, sizeof(line), "%.*s", (int)n, lines);
-		esc(f, line);
+		cs_page_text(f, line);
 		putc('\n', f);
 		lines += n + (lines[n] == '\n');
 	}
 	fputs("</pre>\n", f);
 }
 
-static void head(FILE *f, const struct cs_compare *c)
+static void head(FILE *f, const char *title, const char *heading)
 {
-	fprintf(f,
-		"<!doctype html>\n<html lang=\"en\"><head>"
-		"<meta charset=\"utf-8\"><meta name=\"viewport\" "
-		"content=\"width=device-width,initial-scale=1\">"
-		"<title>slurm-cosched: %zu policies compared</title>\n"
-		"<style>%s</style></head><body><main>\n"
-		"<h1>The same jobs under %zu policies</h1>\n<p class=\"sub\">"
-		"Simulated on ",
-		c->n_policy, style, c->n_policy);
-	esc(f, c->machine_text);
+	fputs("<!doctype html>\n<html lang=\"en\"><head>"
+	      "<meta charset=\"utf-8\"><meta name=\"viewport\" "
+	      "content=\"width=device-width,initial-scale=1\">"
+	      "<title>slurm-cosched: ",
+	      f);
+	cs_page_text(f, title);
+	fprintf(f, "</title>\n<style>%s</style></head><body><main>\n<h1>",
+		style);
+	cs_page_text(f, heading);
+	fputs("</h1>\n<p class=\"sub\">", f);
+}
+
+static void compare_head(FILE *f, const struct cs_compare *c)
+{
+	char title[64], heading[64];
+
+	snprintf(title, sizeof(title), "%zu policies compared", c->n_policy);
+	snprintf(heading, sizeof(heading), "The same jobs under %zu policies",
+		 c->n_policy);
+	head(f, title, heading);
+	fputs("Simulated on ", f);
+	cs_page_text(f, c->machine_text);
 	fputs(", ", f);
-	esc(f, c->cases[0].title);
+	cs_page_text(f, c->cases[0].title);
 	if (c->n_case > 1) {
 		fprintf(f, " and %zu other%s", c->n_case - 1,
 			c->n_case > 2 ? "s" : "");
@@ -487,6 +499,19 @@ static void head(FILE *f, const struct cs_compare *c)
 	fputs(", by cosched " COSCHED_VERSION ".</p>\n", f);
 	if (c->note)
 		note(f, c->note);
+}
+
+static void page_head(FILE *f, const struct cs_page *p)
+{
+	if (!p->title) {
+		compare_head(f, p->c);
+		return;
+	}
+	head(f, p->title, p->title);
+	cs_page_text(f, p->below);
+	fputs("</p>\n", f);
+	if (p->part)
+		p->part(f, p->arg);
 }
 
 static void pictures(FILE *f, const struct cs_page *p)
@@ -514,13 +539,13 @@ static void pictures(FILE *f, const struct cs_page *p)
 	distribution(f, c, "wait, s", true);
 	distribution(f, c, "bounded slowdown", false);
 	fputs("<h2>Use over time</h2><p class=\"sub\">", f);
-	esc(f, c->cases[0].title);
+	cs_page_text(f, c->cases[0].title);
 	fputs(".</p>\n", f);
 	legend(f, c);
 	fputs("<div class=\"wide\">", f);
 	use_over_time(f, p);
 	fputs("</div>\n<h2>Who is where</h2><p class=\"sub\">", f);
-	esc(f, c->cases[0].title);
+	cs_page_text(f, c->cases[0].title);
 	fprintf(f,
 		", the first %d nodes at most, %.1f to %.1f hours after the "
 		"first submit; a row a core. Two colours in a node at one "
@@ -535,12 +560,25 @@ static void pictures(FILE *f, const struct cs_page *p)
 	}
 }
 
+int64_t cs_page_window_end(const struct cs_page *p)
+{
+	int64_t last = p->from_us;
+
+	for (size_t i = 0; i < p->c->n_policy; i++)
+		for (size_t s = 0; s < p->view[i].n_span; s++)
+			if (p->view[i].span[s].to_us > last)
+				last = p->view[i].span[s].to_us;
+	return last > p->from_us ? last : p->to_us;
+}
+
 int cs_compare_page(FILE *file, const struct cs_page *p)
 {
 	errno = 0;
-	head(file, p->c);
-	table(file, p->c);
-	pictures(file, p);
+	page_head(file, p);
+	if (!p->title)
+		cs_page_means(file, p->c);
+	if (p->first)
+		pictures(file, p);
 	settings(file, p->c);
 	fputs("</main></body></html>\n", file);
 	if (!ferror(file))
