@@ -443,7 +443,10 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 		cs_put_span(t, lost);
 		cs_put(t, "\n");
 	}
-	cs_put_group(t, e, j);
+	if (e->params.mode == CS_MODE_SHADOW)
+		cs_put_beside(t, e, j);
+	else
+		cs_put_group(t, e, j);
 }
 
 int cs_engine_explain(const struct cs_engine *e, uint32_t job_id,

@@ -386,3 +386,46 @@ void cs_put_group(struct cs_text *t, const struct cs_engine *e,
 		       x->co_slowdown);
 	}
 }
+
+static bool on_one_node(const struct cs_alloc *a, const struct cs_alloc *b)
+{
+	for (uint32_t i = 0, k = 0; i < a->n_node && k < b->n_node;) {
+		if (a->node[i].node == b->node[k].node)
+			return true;
+		if (a->node[i].node < b->node[k].node)
+			i++;
+		else
+			k++;
+	}
+	return false;
+}
+
+void cs_put_beside(struct cs_text *t, const struct cs_engine *e,
+		   const struct cs_ejob *j)
+{
+	struct cs_ejob **all = calloc(e->started.n + 1, sizeof(*all));
+	size_t n = 0;
+
+	if (!all)
+		return;
+	for (size_t i = 0; j->alloc && i < e->started.n; i++) {
+		struct cs_ejob *x = e->started.job[i];
+
+		if (x != j && x->state != CS_PROPOSED && x->alloc &&
+		    on_one_node(j->alloc, x->alloc))
+			all[n++] = x;
+	}
+	qsort(all, n, sizeof(*all), by_job);
+	for (size_t i = 0; i < n && i < PARTNERS_MAX; i++) {
+		cs_put(t, "  beside it: ");
+		if (cs_put_job(t, all[i]->job.id))
+			cs_put(t, " (%s)", cs_profile_text(e, all[i]));
+		cs_put(t, "%s\n",
+		       all[i]->state == CS_RUNNING ? "" : ", suspended");
+	}
+	if (n > PARTNERS_MAX)
+		cs_put(t, "  and %zu more\n", n - PARTNERS_MAX);
+	if (!n)
+		cs_put(t, "  nobody is beside it\n");
+	free(all);
+}

@@ -60,9 +60,11 @@ static bool held_beside(const struct cs_bridge *b, const struct cs_known_job *k)
 static void heading(const struct cs_bridge *b, const struct cs_known_job *k,
 		    struct cs_textbuf *t)
 {
-	if (k->state == CS_VIEW_WAITING && b->mode == CS_MODE_SHADOW)
-		cs_textbuf_print(t, "mode shadow: Slurm decides; this is what "
-				    "cosched would do\n");
+	if (b->mode == CS_MODE_SHADOW)
+		cs_textbuf_print(t, "mode shadow: Slurm decides; this is %s\n",
+				 k->state == CS_VIEW_WAITING
+					 ? "what cosched would do"
+					 : "what Slurm did");
 	if (held_beside(b, k))
 		cs_textbuf_print(t, "Slurm says: %s\n", kept_text(k));
 }
@@ -88,15 +90,18 @@ static void remarks(const struct cs_bridge *b, const struct cs_known_job *k,
 }
 
 /* A job that the engine does not have (feed.c, rule 3). */
-static int left_out(const struct cs_known_job *k, char **ret)
+static int left_out(const struct cs_bridge *b, const struct cs_known_job *k,
+		    char **ret)
 {
-	struct cs_textbuf t = { malloc(EXTRA), EXTRA, 0 };
+	struct cs_textbuf t = { malloc(HEAD + EXTRA), HEAD + EXTRA, 0 };
+	char name[64];
 
 	*ret = t.buf;
 	if (!t.buf)
 		return -ENOMEM;
-	cs_call_job(k, "job ", t.buf, EXTRA);
-	t.len = strlen(t.buf);
+	heading(b, k, &t);
+	cs_call_job(k, "job ", name, sizeof(name));
+	cs_textbuf_print(&t, "%s", name);
 	cs_textbuf_print(
 		&t, "%s (%s)\n",
 		k->state == CS_VIEW_WAITING
@@ -122,7 +127,7 @@ int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
 	if (!ask->privileged && cs_known_desc(k)->uid != ask->uid)
 		return -EACCES;
 	if (k->ghost)
-		return left_out(k, ret);
+		return left_out(b, k, ret);
 	n = cs_engine_explain(b->engine, k->id, &to, NULL, 0);
 	if (n < 0)
 		return -ENOENT;
