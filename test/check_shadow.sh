@@ -37,7 +37,8 @@ refused() {
 #	D	15	 30	100-130	  140-170     100-130
 #	C	20	 50	200-250	   20-70       20-70
 #
-# easy ends B 50 s earlier than really, C 180 s, and D 40 s later; pack nobody later.
+# easy ends B 50 s earlier than really, C 180 s, and D 40 s later; pack nobody later;
+# against pack easy ends B 30 s earlier, D 40 s later.
 # At 20 C would start beside nobody, on the node that A leaves; at 100 B, on both, with
 # a limit of 90 instead of 60 (and again at 130: no news).  D was started before anybody
 # proposed it.
@@ -84,9 +85,9 @@ job 1 0.0 100.0 0.0 100.0 0.0 100.0
 job 2 150.0 190.0 130.0 170.0 100.0 140.0
 job 3 200.0 250.0 20.0 70.0 20.0 70.0
 job 4 100.0 130.0 100.0 130.0 140.0 170.0
-all started=4 before=2 before_s=230 beside=0 grouped=0 raised=1 raised_s=30 jobs=4 wait_s=405 wait_site_s=205 wait_ours_s=215 earlier=2 earlier_s=230 later=1 later_s=40 later_site_too=0 shared=0 raised_ours=0 raised_ours_s=0
-ann started=2 before=1 before_s=180 beside=0 grouped=0 raised=0 raised_s=0 jobs=2 wait_s=180 wait_site_s=0 wait_ours_s=0 earlier=1 earlier_s=180 later=0 later_s=0 later_site_too=0 shared=0 raised_ours=0 raised_ours_s=0
-bob started=2 before=1 before_s=50 beside=0 grouped=0 raised=1 raised_s=30 jobs=2 wait_s=225 wait_site_s=205 wait_ours_s=215 earlier=1 earlier_s=50 later=1 later_s=40 later_site_too=0 shared=0 raised_ours=0 raised_ours_s=0
+all started=4 before=2 before_s=230 beside=0 grouped=0 raised=1 raised_s=30 jobs=4 wait_s=405 wait_site_s=205 wait_ours_s=215 earlier=2 earlier_s=230 later=1 later_s=40 later_site_too=0 earlier_than_site=1 earlier_than_site_s=30 later_than_site=1 later_than_site_s=40 shared=0 raised_ours=0 raised_ours_s=0
+ann started=2 before=1 before_s=180 beside=0 grouped=0 raised=0 raised_s=0 jobs=2 wait_s=180 wait_site_s=0 wait_ours_s=0 earlier=1 earlier_s=180 later=0 later_s=0 later_site_too=0 earlier_than_site=0 earlier_than_site_s=0 later_than_site=0 later_than_site_s=0 shared=0 raised_ours=0 raised_ours_s=0
+bob started=2 before=1 before_s=50 beside=0 grouped=0 raised=1 raised_s=30 jobs=2 wait_s=225 wait_site_s=205 wait_ours_s=215 earlier=1 earlier_s=50 later=1 later_s=40 later_site_too=0 earlier_than_site=1 earlier_than_site_s=30 later_than_site=1 later_than_site_s=40 shared=0 raised_ours=0 raised_ours_s=0
 worst [4]
 Slurm, as it happened 101.25 250
 pack, simulated 51.25 170
@@ -126,6 +127,31 @@ END
 ./cosched shadow-report --json --since 1970-01-01T00:16:55 "$tmp/log" >"$tmp/json" || no "--since: status"
 grep -q '"before_since":2,' "$tmp/json" || no "--since: $(grep before_since "$tmp/json")"
 [ "$(grep -c '"would_start":' "$tmp/json")" -eq 1 ] || no "--since: moments"
+
+# --- a log that the simulator left under easy: simulated under easy it is the same again,
+# under fcfs it is not
+./cosched workload lublin --nodes 32 --jobs 500 --seed 5 >"$tmp/swf" || no "workload: status"
+./cosched sim --machine 32x1x1 --policy easy --events "$tmp/events" "$tmp/swf" >"$tmp/out" ||
+	no "sim: status"
+python3 - "$tmp/events" >"$tmp/stock" <<'END' || no "events: not as JSON"
+import json, sys
+for line in map(json.loads, open(sys.argv[1])):
+    if line["ev"] == "header":
+        line["params"] = {"mode": "shadow", "policy": "fcfs"}
+    if line["ev"] == "start":
+        line = {k: line[k] for k in ("t", "ev", "job", "ppn", "alloc")} | {"by": "host"}
+    if line["ev"] != "decide":
+        print(json.dumps(line))
+END
+./cosched shadow-report --json --site easy "$tmp/stock" >"$tmp/json" || no "easy: status"
+python3 - "$tmp/json" <<'END' || no "easy, simulated, is not easy as it happened, or fcfs is"
+import json, sys
+s = json.load(open(sys.argv[1]))["schedule"]
+assert len(s["jobs"]) == 500
+for j in s["jobs"]:
+    assert j["start"] == j["start_site"] and j["end"] == j["end_site"], j
+assert sum(j["start_ours"] > j["start"] + 60 for j in s["jobs"]) > 50
+END
 
 # --- a log of a real slurmctld
 golden=$src/test/unit/data/shadow.jsonl

@@ -215,7 +215,8 @@ def sum_moments(spells):
 
 def sum_jobs(jobs):
     x = dict(jobs=len(jobs), wait_s=0., wait_site_s=0., wait_ours_s=0., earlier=0, earlier_s=0.,
-             later=0, later_s=0., later_site_too=0, shared=0, raised_ours=0, raised_ours_s=0.)
+             later=0, later_s=0., later_site_too=0, earlier_than_site=0, earlier_than_site_s=0.,
+             later_than_site=0, later_than_site_s=0., shared=0, raised_ours=0, raised_ours_s=0.)
     for j in jobs:
         late = j["end_ours"] - j["end"]
         x["wait_s"] += j["start"] - j["since"]
@@ -228,6 +229,11 @@ def sum_jobs(jobs):
         elif late < -1:
             x["earlier"] += 1
             x["earlier_s"] -= late
+        late = j["end_ours"] - j["end_site"]
+        if abs(late) > 1:
+            side = "later_than_site" if late > 0 else "earlier_than_site"
+            x[side] += 1
+            x[side + "_s"] += abs(late)
         x["shared"] += j["shared"]
         x["raised_ours"] += j["raised_s"] > 0
         x["raised_ours_s"] += j["raised_s"]

@@ -189,6 +189,9 @@ struct cs_shadow_sum {
 	 * second, of those who does so under the site's policy too, ... */
 	uint64_t jobs, earlier, later, later_site, shared, raised_ours;
 	double wait_s[CS_SHADOW_PLANS], earlier_s, later_s, raised_ours_s;
+	/* ... and ours against the site's, both simulated. */
+	uint64_t earlier_than_site, later_than_site;
+	double earlier_than_site_s, later_than_site_s;
 };
 
 /* The sums by the names of @k, with CS_SHADOW_KINDS one of all; those with the most

@@ -92,6 +92,10 @@ static struct json_object *sum(struct out *o, const struct cs_shadow *s,
 	number(o, to, "later", x->later);
 	real(o, to, "later_s", x->later_s);
 	number(o, to, "later_site_too", x->later_site);
+	number(o, to, "earlier_than_site", x->earlier_than_site);
+	real(o, to, "earlier_than_site_s", x->earlier_than_site_s);
+	number(o, to, "later_than_site", x->later_than_site);
+	real(o, to, "later_than_site_s", x->later_than_site_s);
 	number(o, to, "shared", x->shared);
 	number(o, to, "raised_ours", x->raised_ours);
 	real(o, to, "raised_ours_s", x->raised_ours_s);

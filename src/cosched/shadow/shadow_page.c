@@ -90,6 +90,10 @@ static void schedule_row(FILE *f, const struct cs_shadow_sum *x)
 	number(f, x->later);
 	real(f, mean(x->later_s, x->later));
 	number(f, x->later_site);
+	number(f, x->earlier_than_site);
+	real(f, mean(x->earlier_than_site_s, x->earlier_than_site));
+	number(f, x->later_than_site);
+	real(f, mean(x->later_than_site_s, x->later_than_site));
 	number(f, x->shared);
 	number(f, x->raised_ours);
 }
@@ -112,6 +116,10 @@ static void by_name(FILE *f, const struct cs_shadow *s, enum cs_shadow_kind k,
 				      "end later",
 				      "by, s (mean)",
 				      "site's later too",
+				      "earlier than site's",
+				      "by, s (mean)",
+				      "later than site's",
+				      "by, s (mean)",
 				      "share",
 				      "limit raised",
 				      NULL };

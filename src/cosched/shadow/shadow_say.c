@@ -307,22 +307,31 @@ void cs_shadow_busy(const struct cs_shadow *s, char *buf, size_t size)
 
 int cs_shadow_verdict(const struct cs_shadow *s, char *buf, size_t size)
 {
+	struct cs_textbuf t = { buf, size, 0 };
 	struct cs_shadow_sum *x;
 	size_t n;
 	int rc = cs_shadow_sums(s, CS_SHADOW_KINDS, &x, &n);
 
 	if (rc)
 		return rc;
-	snprintf(
-		buf, size,
-		"Of %" PRIu64 " jobs %" PRIu64 " would have ended earlier than "
-		"really, by %.1f s in the mean, and %" PRIu64 " later, by %.1f "
-		"s; %" PRIu64 " of these later under %.60s, simulated, as "
-		"well. %" PRIu64 " would have shared nodes, %" PRIu64 " had a "
-		"longer limit.",
+	cs_textbuf_print(
+		&t,
+		"Of %" PRIu64 " jobs %" PRIu64 " would have ended "
+		"earlier than really, by %.1f s in the mean, and %" PRIu64
+		" later, by %.1f s; %" PRIu64 " of these later under "
+		"%.60s, simulated, as well.",
 		x->jobs, x->earlier, mean(x->earlier_s, x->earlier), x->later,
-		mean(x->later_s, x->later), x->later_site, s->site, x->shared,
-		x->raised_ours);
+		mean(x->later_s, x->later), x->later_site, s->site);
+	cs_textbuf_print(&t,
+			 " Against that, both simulated, %" PRIu64 " end "
+			 "earlier, by %.1f s, and %" PRIu64 " later, by %.1f "
+			 "s. %" PRIu64 " would have shared nodes, %" PRIu64
+			 " had a longer limit.",
+			 x->earlier_than_site,
+			 mean(x->earlier_than_site_s, x->earlier_than_site),
+			 x->later_than_site,
+			 mean(x->later_than_site_s, x->later_than_site),
+			 x->shared, x->raised_ours);
 	free(x);
 	return 0;
 }

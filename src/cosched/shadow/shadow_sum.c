@@ -35,25 +35,36 @@ static void add_moment(struct cs_shadow_sum *to, const struct cs_shadow_wait *w)
 	to->raised_s += seconds(w->would.raised_us);
 }
 
+static void add_end(double later_s, uint64_t *earlier, double *earlier_s,
+		    uint64_t *later, double *sum_s)
+{
+	if (later_s > CS_SHADOW_TOLERATED_S) {
+		++*later;
+		*sum_s += later_s;
+	} else if (later_s < -CS_SHADOW_TOLERATED_S) {
+		++*earlier;
+		*earlier_s -= later_s;
+	}
+}
+
 static void add_job(struct cs_shadow_sum *to, const struct cs_shadow *s,
 		    size_t i)
 {
 	double later_s = cs_shadow_later_s(s, CS_SHADOW_OURS, i);
+	double site_s = cs_shadow_later_s(s, CS_SHADOW_SITE, i);
 	const struct cs_shadow_fate *ours = &s->fate[CS_SHADOW_OURS][i];
 
 	to->jobs++;
 	for (int p = 0; p < CS_SHADOW_PLANS; p++)
 		to->wait_s[p] += seconds(s->fate[p][i].start_us -
 					 s->im.trace.job[i].submit_us);
-	if (later_s > CS_SHADOW_TOLERATED_S) {
-		to->later++;
-		to->later_s += later_s;
-		to->later_site += cs_shadow_later_s(s, CS_SHADOW_SITE, i) >
-				  CS_SHADOW_TOLERATED_S;
-	} else if (later_s < -CS_SHADOW_TOLERATED_S) {
-		to->earlier++;
-		to->earlier_s -= later_s;
-	}
+	to->later_site += later_s > CS_SHADOW_TOLERATED_S &&
+			  site_s > CS_SHADOW_TOLERATED_S;
+	add_end(later_s, &to->earlier, &to->earlier_s, &to->later,
+		&to->later_s);
+	add_end(later_s - site_s, &to->earlier_than_site,
+		&to->earlier_than_site_s, &to->later_than_site,
+		&to->later_than_site_s);
 	to->shared += ours->shared;
 	to->raised_ours += ours->raised_us > 0;
 	to->raised_ours_s += seconds(ours->raised_us);
