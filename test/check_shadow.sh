@@ -48,7 +48,7 @@ cat >"$tmp/log" <<'END'
 {"t":1000.000000,"ev":"start","job":1,"by":"host","ppn":1,"alloc":{"0":"0"}}
 {"t":1010.000000,"ev":"submit","job":2,"user":"bob","account":"bio","partition":"main","procs":2,"base_procs":1,"estimate":60,"profile":"cg","options":[{"priority":3,"nodes":"0-1"}]}
 {"t":1015.000000,"ev":"submit","job":4,"user":"bob","account":"bio","partition":"main","procs":2,"base_procs":1,"estimate":30,"options":[{"priority":5,"nodes":"0-1"}]}
-{"t":1020.000000,"ev":"submit","job":3,"user":"ann","account":"phys","partition":"main","procs":1,"base_procs":1,"estimate":50,"options":[{"priority":1,"nodes":"0-1"}]}
+{"t":1020.000000,"ev":"submit","job":3,"user":"ann","account":"phys","partition":"main","procs":1,"base_procs":1,"estimate":50,"flags":["host","blocked"],"options":[{"priority":1,"nodes":"0-1"}]}
 {"t":1020.000000,"ev":"decide","actions":1}
 {"t":1020.000000,"ev":"would","do":"start","job":3,"seq":1,"ppn":1,"alloc":{"1":"0"},"slowdown":1.000000,"gain":0.000000}
 {"t":1100.000000,"ev":"finish","job":1}
@@ -96,6 +96,8 @@ END
 diff "$tmp/want" "$tmp/got" >&2 || no "known answers"
 python3 "$src/test/shadow_sums.py" "$tmp/log" "$tmp/json" >"$tmp/out" || no "known answers: $(cat "$tmp/out")"
 
+! grep -q '"plain"' "$tmp/json" || no "known answers: as so many processes: $(grep plain "$tmp/json")"
+
 # the same as text, and as a page
 ./cosched shadow-report --html "$tmp/page" "$tmp/log" >"$tmp/text" || no "text: status"
 for line in 'What policy easy would have done, from 1970-01-01T00:16:40 to 1970-01-01T00:20:50' \
@@ -127,6 +129,51 @@ END
 ./cosched shadow-report --json --since 1970-01-01T00:16:55 "$tmp/log" >"$tmp/json" || no "--since: status"
 grep -q '"before_since":2,' "$tmp/json" || no "--since: $(grep before_since "$tmp/json")"
 [ "$(grep -c '"would_start":' "$tmp/json")" -eq 1 ] || no "--since: moments"
+
+# --- known answers: a pair.  One node of 2 x 2 cores; Slurm ran A, then B, 100 s each.
+# cst lays them out with a core of each socket, and has both begin at 0: A takes 1.05 times
+# as long beside B and ends at 105; B is then through with 105 / 1.1 s of its 100, and ends
+# at 105 + 100 - 95.454545.  Their limits are raised by 5 and 10 s.
+cat >"$tmp/pairs.json" <<'END'
+{"version":1,"profiles":{"cg":{"self":{"1":1,"2":1,"4":2}},"io":{"self":{"1":1,"2":1,"4":2}}},
+"pairs":[{"of":"cg","beside":"io","slowdown":1.05},{"of":"io","beside":"cg","slowdown":1.1}]}
+END
+cat >"$tmp/pair" <<'END'
+{"ev":"header","version":1,"release":"0.1.0","boot":1000.000000,"machine":{"nodes":1,"sockets":2,"cores":2},"params":{"mode":"shadow","policy":"cst"},"seed":1}
+{"t":1000.000000,"ev":"submit","job":1,"user":"ann","procs":2,"base_procs":2,"estimate":100,"profile":"cg"}
+{"t":1000.000000,"ev":"start","job":1,"by":"host","ppn":2,"alloc":{"0":"0,2"}}
+{"t":1000.000000,"ev":"submit","job":2,"user":"bob","procs":2,"base_procs":2,"estimate":100,"profile":"io"}
+{"t":1000.000000,"ev":"would","do":"start","job":2,"seq":1,"ppn":2,"alloc":{"0":"1,3"},"group":1,"role":"matched","with":1,"slowdown":1.100000,"gain":1.000000,"limit":110}
+{"t":1100.000000,"ev":"finish","job":1}
+{"t":1100.000000,"ev":"start","job":2,"by":"host","ppn":2,"alloc":{"0":"0,2"}}
+{"t":1200.000000,"ev":"finish","job":2}
+END
+./cosched shadow-report --json --profiles "$tmp/pairs.json" "$tmp/pair" >"$tmp/json" || no "pair: status"
+python3 - "$tmp/json" <<'END' >"$tmp/got" || no "pair: not as JSON"
+import json, sys
+r = json.load(open(sys.argv[1]))
+for j in r["moments"]["jobs"]:
+    print(j["job"], j["would_start"], j["grouped"], j["raised_s"], j["beside"])
+print(r["moments"]["pairs"])
+for j in r["schedule"]["jobs"]:
+    print(j["job"], j["end"], round(j["end_ours"], 4), j["shared"], round(j["raised_s"], 4))
+END
+cat >"$tmp/want" <<'END'
+2 1000.0 True 10.0 [1]
+[{'profile': 'io', 'beside': 'cg', 'times': 1, 'grouped': 1}]
+1 1100.0 1105.0 True 5.0
+2 1200.0 1109.5455 True 10.0
+END
+diff "$tmp/want" "$tmp/got" >&2 || no "pair"
+
+# --- a machine that got smaller: who is larger than it is left out, and counted
+sed -e '1s/"nodes":1/"nodes":2/; s/"procs":2,"base_procs":2\(.*"cg"\)/"procs":6,"base_procs":4\1/' \
+	"$tmp/pair" >"$tmp/small"
+sed -n '1s/1000.000000/1300.000000/p' "$tmp/pair" >>"$tmp/small"
+./cosched shadow-report --json --profiles "$tmp/pairs.json" "$tmp/small" >"$tmp/json" || no "small: status"
+grep -q '"larger_than_the_machine":1$' "$tmp/json" || no "small: $(grep larger "$tmp/json")"
+[ "$(grep -c '"end_ours":' "$tmp/json")" -eq 1 ] || no "small: its jobs"
+! grep -q '"none":' "$tmp/json" || no "small: $(grep none "$tmp/json")"
 
 # --- a log that the simulator left under easy: simulated under easy it is the same again,
 # under fcfs it is not

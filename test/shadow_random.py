@@ -29,6 +29,12 @@ def header(after=None):
     if after:
         fields["after"] = after
     put("header", **fields)
+    if not after:
+        for n in sorted(waiting):  # it went meanwhile, or its number is another's now
+            if rng.random() < .3:
+                del waiting[n]
+            elif rng.random() < .3:
+                waiting[n]["submit"] = now
     for n, j in sorted(running.items()):
         put("submit", **dict(j["line"], job=n, submit=j["submit"]))
         put("start", job=n, by="host", ppn=j["ppn"], alloc=j["alloc"], start=j["start"])

@@ -83,17 +83,24 @@ class Log:
         j["left"] = j["left"] or not self.shadow
         self.describe(j, line)
 
+    def first(self, j):
+        m = j["would"].pop(0) if j["would"] else None
+        for p in self.instant:
+            if m and p["moment"] is m:
+                p["moment"] = None
+        return m
+
     def starts(self, line):
         j, array = self.find(line["job"]), None
         if line.get("array", line["job"]) != line["job"]:
             array = self.find(line["array"])
         if array and array["state"] == "waits" and (not j or j["state"] == "runs"):
             j = dict(array, job=line["job"], tasks=1)
-            would = array["would"].pop(0) if array["would"] else None
+            would = self.first(array)
             array["tasks"] = max(1, array["tasks"] - 1)
             self.jobs.append(j)
         elif j and j["state"] == "waits":
-            would = j["would"].pop(0) if j["would"] else None
+            would = self.first(j)
         else:
             return
         start = max(line.get("start", line["t"]), j["since"])
@@ -156,6 +163,7 @@ class Log:
         ev = line["ev"]
         if ev == "header":
             self.header += 1
+            self.instant = []
             self.boot = line.get("boot", -1)
             self.shadow = line["params"].get("mode") == "shadow"
             for j in self.jobs:

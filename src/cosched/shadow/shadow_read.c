@@ -106,6 +106,23 @@ static int name_all(struct cs_shadow *s, const struct cs_job *j,
 
 /* ---- headers --------------------------------------------------------------- */
 
+static void now_clear(struct cs_shadow_reader *r)
+{
+	for (size_t i = 0; i < r->n_now; i++)
+		free(r->now[i].node);
+	r->n_now = 0;
+}
+
+/* No later proposal is of the last instant. */
+static void instant_ends(struct cs_shadow_reader *r)
+{
+	now_clear(r);
+	r->now_us = CS_TIME_NONE;
+	for (struct cs_shadow_known *k = r->all.waiting.next;
+	     k != &r->all.waiting; k = k->next)
+		k->asked_us = CS_TIME_NONE;
+}
+
 static const char *param(const struct cs_log_line *l, const char *key)
 {
 	struct json_object *params, *v;
@@ -153,6 +170,7 @@ static int header(struct cs_shadow_reader *r, const struct cs_log_line *l)
 	struct cs_shadow *s = r->s;
 	struct json_object *boot;
 
+	instant_ends(r);
 	while (r->all.running.next != &r->all.running)
 		cs_shadow_forget(&r->all, r->all.running.next);
 	r->boot_us = json_object_object_get_ex(l->json, "boot", &boot)
@@ -228,7 +246,8 @@ static struct cs_shadow_known *split(struct cs_shadow_reader *r,
 }
 
 /* The first moment of @k, or none; it is used up. */
-static struct cs_shadow_would first(struct cs_shadow_known *k)
+static struct cs_shadow_would first(struct cs_shadow_reader *r,
+				    struct cs_shadow_known *k)
 {
 	struct cs_shadow_would w = { .at_us = CS_TIME_NONE };
 
@@ -237,6 +256,11 @@ static struct cs_shadow_would first(struct cs_shadow_known *k)
 	w = k->would[0];
 	k->n_would--;
 	memmove(k->would, k->would + 1, k->n_would * sizeof(*k->would));
+	for (size_t i = 0; i < r->n_now; i++)
+		if (r->now[i].id == k->id && r->now[i].moment != SIZE_MAX)
+			r->now[i].moment = r->now[i].moment
+						   ? r->now[i].moment - 1
+						   : SIZE_MAX;
 	return w;
 }
 
@@ -283,12 +307,12 @@ static int starts(struct cs_shadow_reader *r, const struct cs_log_line *l,
 	int rc = 0;
 
 	if (a && !a->runs && (!k || k->runs)) {
-		w = first(a);
+		w = first(r, a);
 		k = split(r, a, l->job);
 		if (!k)
 			return -ENOMEM;
 	} else if (k && !k->runs) {
-		w = first(k);
+		w = first(r, k);
 	}
 	if (!k || k->runs)
 		return 0;
@@ -310,19 +334,13 @@ static int gone(struct cs_shadow_reader *r, const struct cs_log_line *l)
 	if (!k)
 		return 0;
 	if (!k->runs)
-		rc = record(r, k, first(k), CS_SHADOW_CANCELLED, l->event.t_us);
+		rc = record(r, k, first(r, k), CS_SHADOW_CANCELLED,
+			    l->event.t_us);
 	cs_shadow_forget(&r->all, k);
 	return rc;
 }
 
 /* ---- proposals ------------------------------------------------------------- */
-
-static void now_clear(struct cs_shadow_reader *r)
-{
-	for (size_t i = 0; i < r->n_now; i++)
-		free(r->now[i].node);
-	r->n_now = 0;
-}
 
 static int count_pair(struct cs_shadow *s, const struct cs_shadow_who *of,
 		      const struct cs_shadow_who *beside, bool grouped)
@@ -613,7 +631,7 @@ static int remaining(struct cs_shadow_reader *r)
 	     !rc && k != &r->all.waiting; k = k->next)
 		while (!rc && k->n_would &&
 		       k->told == r->s->headers + r->s->other_mode)
-			rc = record(r, k, first(k), CS_SHADOW_WAITS,
+			rc = record(r, k, first(r, k), CS_SHADOW_WAITS,
 				    r->s->to_us);
 	return rc;
 }
