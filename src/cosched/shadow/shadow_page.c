@@ -69,15 +69,22 @@ static void paragraph(FILE *f, const char *text)
 
 /* ---- by name ------------------------------------------------------------------ */
 
+/* How many, and below by how many seconds in the mean. */
+static void number_by(FILE *f, uint64_t n, double sum_s)
+{
+	fprintf(f, "<td>%" PRIu64, n);
+	if (n)
+		fprintf(f, "<br><small>%.1f s</small>", mean(sum_s, n));
+	fputs("</td>", f);
+}
+
 static void moment_row(FILE *f, const struct cs_shadow_sum *x)
 {
 	number(f, x->starts);
-	number(f, x->before);
-	real(f, mean(x->before_s, x->before));
+	number_by(f, x->before, x->before_s);
 	number(f, x->beside);
 	number(f, x->grouped);
-	number(f, x->raised);
-	real(f, mean(x->raised_s, x->raised) / 60);
+	number_by(f, x->raised, x->raised_s);
 }
 
 static void schedule_row(FILE *f, const struct cs_shadow_sum *x)
@@ -85,47 +92,41 @@ static void schedule_row(FILE *f, const struct cs_shadow_sum *x)
 	number(f, x->jobs);
 	for (int p = 0; p < CS_SHADOW_PLANS; p++)
 		real(f, mean(x->wait_s[p], x->jobs));
-	number(f, x->earlier);
-	real(f, mean(x->earlier_s, x->earlier));
-	number(f, x->later);
-	real(f, mean(x->later_s, x->later));
+	number_by(f, x->earlier, x->earlier_s);
+	number_by(f, x->later, x->later_s);
 	number(f, x->later_site);
-	number(f, x->earlier_than_site);
-	real(f, mean(x->earlier_than_site_s, x->earlier_than_site));
-	number(f, x->later_than_site);
-	real(f, mean(x->later_than_site_s, x->later_than_site));
+	number_by(f, x->earlier_than_site, x->earlier_than_site_s);
+	number_by(f, x->later_than_site, x->later_than_site_s);
 	number(f, x->shared);
-	number(f, x->raised_ours);
+	number_by(f, x->raised_ours, x->raised_ours_s);
 }
 
 static void by_name(FILE *f, const struct cs_shadow *s, enum cs_shadow_kind k,
 		    bool schedule)
 {
-	const char *const moments[] = {
-		cs_shadow_kind_name(k), "started by Slurm",   "of them before",
-		"by, s (mean)",		"beside others",      "in a group",
-		"with a raised limit",	"by, minutes (mean)", NULL
-	};
+	const char *const moments[] = { cs_shadow_kind_name(k),
+					"started by Slurm",
+					"of them before",
+					"beside others",
+					"in a group",
+					"with a raised limit",
+					NULL };
 	const char *const plans[] = { cs_shadow_kind_name(k),
 				      "jobs",
 				      "wait really, s",
-				      "simulated: site",
-				      "ours",
+				      "site's, s",
+				      "ours, s",
 				      "end earlier",
-				      "by, s (mean)",
 				      "end later",
-				      "by, s (mean)",
-				      "site's later too",
+				      "of these site's, too",
 				      "earlier than site's",
-				      "by, s (mean)",
 				      "later than site's",
-				      "by, s (mean)",
-				      "share",
+				      "share nodes",
 				      "limit raised",
 				      NULL };
 	struct cs_shadow_sum *x;
 	size_t n, said = 0, left = 0;
-	char title[32];
+	char title[64];
 
 	if (cs_shadow_sums(s, k, &x, &n))
 		return;
@@ -133,9 +134,10 @@ static void by_name(FILE *f, const struct cs_shadow *s, enum cs_shadow_kind k,
 		free(x);
 		return;
 	}
-	snprintf(title, sizeof(title), "%s%s",
+	snprintf(title, sizeof(title), "%s%s%s",
 		 k < CS_SHADOW_KINDS ? "By " : "All together",
-		 k < CS_SHADOW_KINDS ? cs_shadow_kind_name(k) : "");
+		 k < CS_SHADOW_KINDS ? cs_shadow_kind_name(k) : "",
+		 "; small: by how much in the mean");
 	head(f, title, schedule ? plans : moments);
 	for (size_t i = 0; i < n; i++) {
 		if (schedule ? !x[i].jobs : !x[i].starts)
