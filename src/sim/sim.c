@@ -58,7 +58,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/backfill/backfill.h"
 #include "common/model/sites.h"
+#include "common/place/place.h"
+#include "common/slice/slice.h"
+#include "common/state/stage.h"
 #include "ends.h"
 #include "gang_sim.h"
 #include "jobids.h"
@@ -589,14 +593,14 @@ static int stuck(struct sim *s)
 				  "first is job %u",
 				  left, s->t->n, id);
 	}
-	cs_engine_reason(s->engine, id, NULL, why, sizeof(why));
+	cs_explain_reason(s->engine, id, NULL, why, sizeof(why));
 	why[strcspn(why, "\n")] = '\0';
 	return cs_err_set(
 		s->err, -EINVAL,
 		"%zu of %zu jobs wait for ever, the first is job "
 		"%u%s%s%s%s",
 		left, s->t->n, id,
-		cs_engine_never(s->engine, id) ? ", which can never run" : "",
+		cs_explain_never(s->engine, id) ? ", which can never run" : "",
 		*why ? " (" : "", why, *why ? ")" : "");
 }
 
@@ -684,10 +688,8 @@ static int set_up(struct sim *s)
 {
 	const struct cs_params *p = s->o->params;
 
-	s->quiet = p->slice == CS_SLICE_NONE && !p->depth &&
-		   p->place == CS_PLACE_SPACE &&
-		   (p->backfill == CS_BACKFILL_NONE ||
-		    p->backfill == CS_BACKFILL_EASY);
+	s->quiet = cs_slice_choose(p)->n_sm == 1 && !p->depth &&
+		   cs_place_choose(p)->spreads && !cs_backfill_choose(p)->all;
 	s->log.file = s->o->events;
 	s->r.n = s->t->n;
 	s->r.job = calloc(s->t->n + 1, sizeof(*s->r.job));

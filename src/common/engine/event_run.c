@@ -15,12 +15,12 @@
 
 static void leave(struct cs_engine *e, struct cs_ejob *j)
 {
-	cs_keeper_set(e, j, false);
-	e->vm = cs_vm_of(e, j);
+	cs_keepers_set(e, j, false);
+	e->sm = cs_sm_of(e, j);
 	if (j->state == CS_SUSPENDED)
-		cs_give_memory(e, j);
+		cs_booking_give_memory(e, j);
 	else
-		cs_unbook(e, j);
+		cs_booking_remove(e, j);
 	e->epoch++;
 	cs_group_leave(e, j, true);
 }
@@ -93,15 +93,15 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 	if (j->state == CS_SUSPENDED && j->keeps == keeps)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
 	if (j->state == CS_SUSPENDED) { /* by somebody else, too */
-		cs_keeper_set(e, j, keeps);
+		cs_keepers_set(e, j, keeps);
 		e->epoch++;
 		return 0;
 	}
-	cs_unbook(e, j);
-	cs_keep_memory(e, j);
+	cs_booking_remove(e, j);
+	cs_booking_keep_memory(e, j);
 	cs_lifecycle_move(e, j, CS_SUSPENDED);
 	cs_speed_note(e, j);
-	cs_keeper_set(e, j, keeps);
+	cs_keepers_set(e, j, keeps);
 	e->epoch++;
 	return 0;
 }
@@ -119,21 +119,21 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return 0;
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
-	e->vm = cs_vm_of(e, j);
-	rc = cs_event_check_free(e->vm, j->alloc, NULL, err);
+	e->sm = cs_sm_of(e, j);
+	rc = cs_event_check_free(e->sm, j->alloc, NULL, err);
 	if (rc)
 		return rc;
-	e->vm = cs_vm_of(e, j);
+	e->sm = cs_sm_of(e, j);
 	cs_progress_bring(j, e->now_us);
-	cs_give_memory(e, j);
+	cs_booking_give_memory(e, j);
 	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
-	rc = cs_book(e, j);
+	rc = cs_booking_add(e, j);
 	if (rc) {
 		cs_lifecycle_move(e, j, CS_SUSPENDED);
-		cs_keep_memory(e, j);
+		cs_booking_keep_memory(e, j);
 	} else {
-		cs_keeper_set(e, j, false);
+		cs_keepers_set(e, j, false);
 	}
 	return rc;
 }

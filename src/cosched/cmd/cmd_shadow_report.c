@@ -27,8 +27,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 						 { 0 } };
 	int c;
 
-	while ((c = cs_getopt(&cs_cmd_shadow_report, argc, argv, options)) !=
-	       -1) {
+	while ((c = cs_cmd_getopt(&cs_cmd_shadow_report, argc, argv,
+				  options)) != -1) {
 		if (c == 's')
 			w->since = optarg;
 		else if (c == 'p')
@@ -43,11 +43,13 @@ static int read_options(int argc, char **argv, struct wish *w)
 			return CS_EXIT_USAGE;
 	}
 	if (optind == argc)
-		return cs_bad("shadow-report: no log, expected a file or -");
+		return cs_cmd_bad(
+			"shadow-report: no log, expected a file or -");
 	if (strchr(w->site, ',') || !*w->site)
-		return cs_bad("shadow-report: --site is '%.100s', expected one "
-			      "policy such as pack or easy",
-			      w->site);
+		return cs_cmd_bad(
+			"shadow-report: --site is '%.100s', expected one "
+			"policy such as pack or easy",
+			w->site);
 	return 0;
 }
 
@@ -61,31 +63,34 @@ static int one(struct cs_shadow *s, const char *name)
 	int rc;
 
 	if (!file)
-		return cs_bad("shadow-report: '%.200s': %s", name,
-			      strerror(errno));
+		return cs_cmd_bad("shadow-report: '%.200s': %s", name,
+				  strerror(errno));
 	rc = cs_shadow_read(s, file, in ? "stdin" : name, &err);
 	if (!in)
 		fclose(file);
-	return rc ? cs_bad("shadow-report: %s", err.text) : 0;
+	return rc ? cs_cmd_bad("shadow-report: %s", err.text) : 0;
 }
 
 static int read_all(struct cs_shadow *s, int n, char *const *name)
 {
 	struct cs_err err = { "no memory" };
-	int rc = cs_shadow_init(s) ? cs_bad("shadow-report: no memory") : 0;
+	int rc = cs_shadow_init(s) ? cs_cmd_bad("shadow-report: no memory") : 0;
 
 	for (int i = 0; !rc && i < n; i++)
 		rc = one(s, name[i]);
 	if (!rc && cs_shadow_end(s, &err))
-		rc = cs_bad("shadow-report: '%.200s': %s", name[0], err.text);
+		rc = cs_cmd_bad("shadow-report: '%.200s': %s", name[0],
+				err.text);
 	if (!rc && s->cut)
-		cs_bad("shadow-report: '%.200s': the last line is cut, left "
-		       "out",
-		       name[n - 1]);
+		cs_cmd_bad(
+			"shadow-report: '%.200s': the last line is cut, left "
+			"out",
+			name[n - 1]);
 	if (!rc && s->other_profiles)
-		cs_bad("shadow-report: the profile file has changed since the "
-		       "log was written: the schedule is by what it has now, "
-		       "see --profiles");
+		cs_cmd_bad(
+			"shadow-report: the profile file has changed since the "
+			"log was written: the schedule is by what it has now, "
+			"see --profiles");
 	return rc;
 }
 
@@ -103,7 +108,7 @@ static int put_page(const struct cs_shadow *s, const char *path)
 	if (!rc)
 		rc = cs_outfile_keep(&out, &err);
 	cs_outfile_drop(&out);
-	return rc ? cs_bad("shadow-report: %s", err.text) : 0;
+	return rc ? cs_cmd_bad("shadow-report: %s", err.text) : 0;
 }
 
 static int put(const struct cs_shadow *s, const struct wish *w)
@@ -113,7 +118,7 @@ static int put(const struct cs_shadow *s, const struct wish *w)
 	if (rc)
 		return rc;
 	rc = w->json ? cs_shadow_json(s, stdout) : cs_shadow_say(s);
-	return rc == -ENOMEM ? cs_bad("shadow-report: no memory") : 0;
+	return rc == -ENOMEM ? cs_cmd_bad("shadow-report: no memory") : 0;
 }
 
 static int run(int argc, char **argv)
@@ -131,7 +136,7 @@ static int run(int argc, char **argv)
 	s.only_profiles = w.profiles;
 	rc = read_all(&s, argc - optind, argv + optind);
 	if (!rc && cs_shadow_simulate(&s, &err))
-		rc = cs_bad("shadow-report: %s", err.text);
+		rc = cs_cmd_bad("shadow-report: %s", err.text);
 	if (!rc)
 		rc = put(&s, &w);
 	cs_shadow_done(&s);

@@ -93,7 +93,7 @@ void cs_compare_watch(struct cs_watch_options *o, const struct cs_trace *t,
 		      const struct cs_machine *m);
 
 /* The command, with a note; the exit status. */
-int cs_compare_noted(int argc, char **argv, const char *note);
+int cs_cmd_compare_noted(int argc, char **argv, const char *note);
 
 /* The means and changes on standard output. */
 void cs_compare_say(const struct cs_compare *c);

@@ -149,7 +149,7 @@ static int profiles(struct cs_shadow_reader *r, const struct cs_log_line *l)
 		path = r->s->only_profiles;
 	if (!*path)
 		return 0;
-	rc = cs_profilefile_read(path, &r->s->profiles, &why);
+	rc = cs_profile_file_read(path, &r->s->profiles, &why);
 	if (rc)
 		return cs_err_set(&r->why, rc, "%s%s", why.text,
 				  r->s->only_profiles

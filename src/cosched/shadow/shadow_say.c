@@ -102,7 +102,7 @@ static int by_name(const struct cs_shadow *s, enum cs_shadow_kind k,
 		(schedule ? schedule_cells : moment_cells)(&t, &x[i]);
 	}
 	if (said)
-		cs_table_print(&t, cs_columns());
+		cs_table_print(&t, cs_cmd_columns());
 	if (left)
 		printf("and %zu more: --json has them\n", left);
 	if (said)
@@ -142,7 +142,7 @@ static void say_pairs(const struct cs_shadow *s)
 	}
 	printf("Who would have stood beside whom on a node, at the first moment "
 	       "of each job:\n\n");
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 	if (s->n_pair > ROWS_MAX)
 		printf("and %zu more: --json has them\n", s->n_pair - ROWS_MAX);
@@ -160,7 +160,7 @@ static int say_moments(const struct cs_shadow *s)
 		cancelled += s->wait[i].end == CS_SHADOW_CANCELLED && would;
 	}
 	printf("MOMENTS\n\n");
-	cs_print_wrapped(cs_shadow_moments_text, 0, cs_columns());
+	cs_table_print_wrapped(cs_shadow_moments_text, 0, cs_cmd_columns());
 	printf("\nstarted: by Slurm; before: would have been started more than "
 	       "a second before that,\nby so much in the mean; beside others, "
 	       "in a group, with a raised limit there.\n");
@@ -180,7 +180,7 @@ static void say_error(const struct cs_shadow *s)
 	const struct cs_metrics *site = &s->figures[CS_SHADOW_SITE].figures;
 	const struct cs_metrics *real = &s->figures[CS_SHADOW_REAL].figures;
 
-	cs_site_say(
+	cs_site_error_say(
 		stdout, s->site,
 		&(struct cs_site_figures){ site->mean_wait, site->mean_response,
 					   site->makespan },
@@ -222,7 +222,7 @@ static void say_worst(const struct cs_shadow *s)
 	cs_table_init(&t, head);
 	for (size_t i = 0; i < n; i++)
 		worst_row(s, &t, worst[i]);
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 	printf("\n");
 }
@@ -257,14 +257,14 @@ static int say_schedule(const struct cs_shadow *s)
 	int rc;
 
 	printf("SCHEDULE\n\n");
-	cs_print_wrapped(cs_shadow_schedule_text, 0, cs_columns());
+	cs_table_print_wrapped(cs_shadow_schedule_text, 0, cs_cmd_columns());
 	printf("\n");
 	if (!s->simulated) {
 		printf("There is none: %s.\n", s->no_schedule);
 		return 0;
 	}
 	cs_shadow_left_out(s, text, sizeof(text));
-	cs_print_wrapped(text, 0, cs_columns());
+	cs_table_print_wrapped(text, 0, cs_cmd_columns());
 	printf("\n");
 	if (s->plain)
 		printf("Jobs are taken as so many processes, for what they ask "
@@ -273,14 +273,14 @@ static int say_schedule(const struct cs_shadow *s)
 	cs_compare_say(&s->c);
 	cs_shadow_busy(s, text, sizeof(text));
 	printf("\n");
-	cs_print_wrapped(text, 0, cs_columns());
+	cs_table_print_wrapped(text, 0, cs_cmd_columns());
 	printf("\nThe simulator's error: ");
 	say_error(s);
 	printf("\n");
 	rc = cs_shadow_verdict(s, text, sizeof(text));
 	if (rc)
 		return rc;
-	cs_print_wrapped(text, 0, cs_columns());
+	cs_table_print_wrapped(text, 0, cs_cmd_columns());
 	printf("\n");
 	say_worst(s);
 	printf("wait: really, under the site's policy and under ours; earlier, "

@@ -44,7 +44,7 @@ static struct json_object *job(const struct cs_known_job *k,
 	struct json_object *o = json_object_new_object();
 	char id[32];
 
-	cs_call_job(k, "", id, sizeof(id));
+	cs_reason_call_job(k, "", id, sizeof(id));
 	cs_put_number(o, "job", k->id);
 	cs_put_string(o, "id", id);
 	cs_put_string(o, "class", cs_class_name(r->class));
@@ -54,7 +54,7 @@ static struct json_object *job(const struct cs_known_job *k,
 	return o;
 }
 
-static void look(const struct cs_bridge *b, const struct cs_slice_now *now,
+static void look(const struct cs_adapter *b, const struct cs_slice_now *now,
 		 struct classes *n, struct json_object *list)
 {
 	for (uint32_t i = 0; i < b->known.n; i++) {
@@ -75,7 +75,7 @@ static void look(const struct cs_bridge *b, const struct cs_slice_now *now,
 	}
 }
 
-int cs_bridge_slices(const struct cs_bridge *b, struct json_object *into)
+int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *classes, *jobs;
 	struct classes n = { 0 };
