@@ -25,8 +25,9 @@
  *     once.
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
- *     rules of the profile file give it, one process a core, on any node.  Its estimate
- *     is Zeng09's T too.  Shares are unknown: all equal.
+ *     rules of the profile file give it, one process a core, on any node, unless
+ *     `describe` says more.  Its estimate is Zeng09's T too.  Shares are unknown: all
+ *     equal.
  *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
  *     begin and end, the remaining jobs can never run: an error.
  *  7. No decide that could do nothing: without waiting jobs under space sharing without
@@ -170,9 +171,18 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 	if (s->o->campaigns && t->exe >= 0)
 		j.campaign = j.name;
 	j.profile = profile_of(s->o->profiles, &j);
+	if (s->o->describe) {
+		int rc = s->o->describe(s->o->describe_arg, s->engine,
+					(size_t)(t - s->t->job), &j);
+
+		if (rc)
+			return rc;
+	}
 	cs_simlog_event(&s->log, &ev, NULL); /* all nodes: no options there */
-	j.option = &s->option;
-	j.n_option = 1;
+	if (!j.n_option) {
+		j.option = &s->option;
+		j.n_option = 1;
+	}
 	return cs_engine_event(s->engine, &ev, s->err);
 }
 
@@ -494,8 +504,11 @@ static int decide(struct sim *s, size_t *ret_n)
 		rc = keep(&s->kept, &a, s->o->machine->words);
 	if (!rc && (n || a.changed))
 		cs_simlog_decide(&s->log, s->now_us, n);
-	for (size_t i = 0; !rc && i < n; i++)
+	for (size_t i = 0; !rc && i < n; i++) {
 		rc = apply(s, &s->kept.action[i]);
+		if (s->o->acted && s->kept.action[i].type != CS_ACT_HOST_START)
+			s->o->acted(s->o->heard_arg, &s->kept.action[i]);
+	}
 	s->idle = !rc && progress(&s->kept, n) ? 0 : s->idle;
 	*ret_n = n;
 	return rc;
@@ -686,6 +699,7 @@ static int set_up(struct sim *s)
 	s->engine = cs_engine_create(p, s->o->machine, s->o->profiles, s->err);
 	if (!s->engine)
 		return -EINVAL;
+	s->log.engine = s->engine;
 	cs_simlog_header(&s->log, s->o->machine, p, s->o->profiles,
 			 s->o->version);
 	return all_nodes(s);

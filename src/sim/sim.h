@@ -36,6 +36,16 @@ struct cs_sim_options {
 	/* Told of each start, stop, resume and end; may be NULL. */
 	void (*heard)(void *heard_arg, const struct cs_event *ev);
 	void *heard_arg;
+	/* Told of each action that was done, refusals aside, at its instant; with
+	 * heard_arg.  NULL: nobody is. */
+	void (*acted)(void *heard_arg, const struct cs_action *a);
+	/* What else job @job (an index into the trace) asks for than the trace
+	 * says (sim.c, rule 5), into @j, which has that: all but its id and times.
+	 * Sets of nodes get their numbers of @e; what @j points to stays until the
+	 * next call.  0 or a negative errno, which ends the run.  NULL: nothing. */
+	int (*describe)(void *describe_arg, struct cs_engine *e, size_t job,
+			struct cs_job *j);
+	void *describe_arg;
 	bool campaigns; /* field 14 names a job's campaign among its user's */
 	bool thorough;	/* ask the engine even when it can do nothing: slower,
 			  the same schedule (tests) */

@@ -53,7 +53,7 @@ void cs_simlog_event(struct cs_simlog *l, const struct cs_event *ev,
 		     const struct cs_action *action)
 {
 	while (ready(l) &&
-	       again(l, cs_log_event(l->line, l->size, NULL, ev, action)))
+	       again(l, cs_log_event(l->line, l->size, l->engine, ev, action)))
 		;
 }
 

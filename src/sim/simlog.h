@@ -8,6 +8,7 @@
 #include "common/log/write_line.h"
 
 struct cs_simlog {
+	const struct cs_engine *engine; /* whose sets of nodes the jobs name */
 	FILE *file; /* NULL: nothing is written or formatted */
 	char *line; /* [size] */
 	size_t size;

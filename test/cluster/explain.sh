@@ -250,7 +250,9 @@ shadow() {
 	ok "mode shadow: a job that waits is explained" wait_for 5 explains "$b" "^job $b .*waits: "
 	is "below a line that says who decides" "$(explain "$b" | sed 's/;.*//; q')" \
 		"mode shadow: Slurm decides"
-	unlike "which one that runs has not" "$(explain "$a")" "mode shadow"
+	is "which stands above one that runs, too" "$(explain "$a" | head -n 1)" \
+		"mode shadow: Slurm decides; this is what Slurm did"
+	like "beside whom nobody is" "$(explain "$a")" "^  nobody is beside it$"
 	clear_jobs
 	set_params "$params"
 	wait_for 10 in_act

@@ -1023,6 +1023,34 @@ static void gains_that_are_too_small(void **state)
 	rig_close(&r);
 }
 
+static void in_mode_shadow_who_is_really_beside(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (int shadow = 0; shadow < 2; shadow++) {
+		open_packed(&r, shadow ? "policy=pack,layout=dense,mode=shadow"
+				       : "policy=pack,layout=dense");
+		for (uint32_t id = 1; id <= 3; id++)
+			rig_add(&r, id, 1, 600, NULL);
+		rig_add(&r, 4, 4, 600, NULL);
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 4));
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+						.job_id = 3 });
+		assert_lacks(explain(&r, 2), shadow ? "job 4" : "beside");
+		if (shadow) {
+			assert_contains(explain(&r, 2),
+					"\n  beside it: job 1 (no profile)\n"
+					"  beside it: job 3 (no profile), "
+					"suspended\n");
+			assert_contains(explain(&r, 4),
+					"\n  nobody is beside it\n");
+		}
+		rig_close(&r);
+	}
+}
+
 static void groups_and_what_they_cost(void **state)
 {
 	struct rig r;
@@ -1338,6 +1366,7 @@ int main(void)
 		cmocka_unit_test(layouts_sizes_and_rooms),
 		cmocka_unit_test(the_others_on_its_nodes),
 		cmocka_unit_test(gains_that_are_too_small),
+		cmocka_unit_test(in_mode_shadow_who_is_really_beside),
 		cmocka_unit_test(groups_and_what_they_cost),
 		cmocka_unit_test(a_job_alone_has_lost_nothing),
 		cmocka_unit_test(a_job_that_a_time_slice_stopped),

@@ -93,5 +93,9 @@ void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 /* The others of started @j's group, and what it costs them. */
 void cs_explain_put_group(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j);
+/* Who has a part of started @j's nodes, whoever put them there: in mode shadow, which
+ * knows no groups. */
+void cs_explain_put_beside(struct cs_text *t, const struct cs_engine *e,
+			   const struct cs_ejob *j);
 
 #endif

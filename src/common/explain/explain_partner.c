@@ -503,3 +503,46 @@ int cs_explain_partners(const struct cs_engine *e, uint32_t job_id,
 	*ret_more += behind;
 	return (int)n;
 }
+
+static bool on_one_node(const struct cs_alloc *a, const struct cs_alloc *b)
+{
+	for (uint32_t i = 0, k = 0; i < a->n_node && k < b->n_node;) {
+		if (a->node[i].node == b->node[k].node)
+			return true;
+		if (a->node[i].node < b->node[k].node)
+			i++;
+		else
+			k++;
+	}
+	return false;
+}
+
+void cs_explain_put_beside(struct cs_text *t, const struct cs_engine *e,
+			   const struct cs_ejob *j)
+{
+	struct cs_ejob **all = calloc(e->started.n + 1, sizeof(*all));
+	size_t n = 0;
+
+	if (!all)
+		return;
+	for (size_t i = 0; j->alloc && i < e->started.n; i++) {
+		struct cs_ejob *x = e->started.job[i];
+
+		if (x != j && x->state != CS_PROPOSED && x->alloc &&
+		    on_one_node(j->alloc, x->alloc))
+			all[n++] = x;
+	}
+	qsort(all, n, sizeof(*all), by_job);
+	for (size_t i = 0; i < n && i < CS_PARTNERS_MAX; i++) {
+		cs_put(t, "  beside it: ");
+		if (cs_explain_put_job(t, all[i]->job.id))
+			cs_put(t, " (%s)", cs_explain_profile(e, all[i]));
+		cs_put(t, "%s\n",
+		       all[i]->state == CS_RUNNING ? "" : ", suspended");
+	}
+	if (n > CS_PARTNERS_MAX)
+		cs_put(t, "  and %zu more\n", n - CS_PARTNERS_MAX);
+	if (!n)
+		cs_put(t, "  nobody is beside it\n");
+	free(all);
+}

@@ -129,7 +129,9 @@ static int read_job(struct cs_log_line *l, struct cs_log_in *in,
 static int read_would(struct cs_log_line *l, struct cs_log_in *in,
 		      struct cs_err *err)
 {
-	int rc = cs_log_read_fields(in, &cs_log_proposal, &l->action, err);
+	int rc = cs_log_read_fields(in, &cs_log_proposal, &l->action, err) ?:
+		 cs_log_read_fields(in, &cs_log_reasons, &l->action, err) ?:
+		 cs_log_read_fields(in, &cs_log_outcome, &l->action, err);
 
 	l->job = l->action.job_id;
 	if (rc || cs_log_says(l->json, "do", "host_start"))

@@ -210,35 +210,21 @@ static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	return CS_EXIT_OK;
 }
 
-/* A window of our own choice ends with what is in it. */
-static void end_window(struct cs_compare_work *k)
-{
-	int64_t last = k->watch.from_us;
-
-	for (size_t i = 0; i < k->c.n_policy; i++)
-		for (size_t s = 0; s < k->view[i].n_span; s++)
-			if (k->view[i].span[s].to_us > last)
-				last = k->view[i].span[s].to_us;
-	if (last > k->watch.from_us)
-		k->watch.to_us = last;
-}
-
 static int put_out(const struct cs_compare_wish *w, struct cs_compare_work *k)
 {
 	struct cs_outfile *out[] = { &k->summary, &k->html };
-	struct cs_page page = { &k->c,
-				&k->trace[0],
-				k->view,
-				k->watch.step_us,
-				k->watch.from_us,
-				0 };
+	struct cs_page page = { .c = &k->c,
+				.first = &k->trace[0],
+				.view = k->view,
+				.step_us = k->watch.step_us,
+				.from_us = k->watch.from_us,
+				.to_us = k->watch.to_us };
 	const char *name = w->of[CS_CMP_SUMMARY];
 	struct cs_err err = { "" };
 	int rc = 0;
 
 	if (k->view && !w->of[CS_CMP_WINDOW])
-		end_window(k);
-	page.to_us = k->watch.to_us;
+		page.to_us = cs_page_window_end(&page);
 	if (name)
 		rc = cs_compare_summary(k->summary.file, &k->c);
 	if (!rc && w->of[CS_CMP_HTML]) {

@@ -18,6 +18,7 @@
 #include "import/site_error.h"
 #include "sim/metrics.h"
 #include "sim/sim.h"
+#include "sim/watch.h"
 
 struct cs_compare_policy {
 	char *title;	/* as the user called it */
@@ -108,6 +109,16 @@ bool cs_compare_there(const struct cs_compare *c,
 		      const struct cs_compare_figure *f);
 /* By its key, which there is. */
 const struct cs_compare_figure *cs_compare_figure(const char *key);
+
+/* The jobs of @r by wait and bounded slowdown, into @ret; the responses of each of @at's
+ * users are added to @response_s.  @at NULL: nothing is wanted of users. */
+void cs_compare_count(struct cs_compare_run *ret, double *response_s,
+		      const struct cs_compare_case *at,
+		      const struct cs_trace *t, const struct cs_sim_result *r);
+
+/* What a page shows of @t: steps, nodes, and where none is set the window. */
+void cs_compare_watch(struct cs_watch_options *o, const struct cs_trace *t,
+		      const struct cs_machine *m);
 
 /* Of its runs together. */
 struct cs_spread cs_compare_spread(const struct cs_compare *c, size_t policy);

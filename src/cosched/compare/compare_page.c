@@ -6,18 +6,29 @@
 
 #include "compare/page_text.h"
 
-static void head(FILE *f, const struct cs_compare *c)
+static void head(FILE *f, const char *title, const char *heading)
 {
-	fprintf(f,
-		"<!doctype html>\n<html lang=\"en\"><head>"
-		"<meta charset=\"utf-8\"><meta name=\"viewport\" "
-		"content=\"width=device-width,initial-scale=1\">"
-		"<title>slurm-cosched: %zu policies compared</title>\n"
-		"<style>%s</style></head><body><main>\n"
-		"<h1>The same jobs under %zu policies</h1>\n<p class=\"sub\">"
-		"%llu jobs of ",
-		c->n_policy, cs_page_style, c->n_policy,
-		(unsigned long long)c->run[0].figures.jobs);
+	fputs("<!doctype html>\n<html lang=\"en\"><head>"
+	      "<meta charset=\"utf-8\"><meta name=\"viewport\" "
+	      "content=\"width=device-width,initial-scale=1\">"
+	      "<title>slurm-cosched: ",
+	      f);
+	cs_page_esc(f, title);
+	fprintf(f, "</title>\n<style>%s</style></head><body><main>\n<h1>",
+		cs_page_style);
+	cs_page_esc(f, heading);
+	fputs("</h1>\n<p class=\"sub\">", f);
+}
+
+static void compare_head(FILE *f, const struct cs_compare *c)
+{
+	char title[64], heading[64];
+
+	snprintf(title, sizeof(title), "%zu policies compared", c->n_policy);
+	snprintf(heading, sizeof(heading), "The same jobs under %zu policies",
+		 c->n_policy);
+	head(f, title, heading);
+	fprintf(f, "%llu jobs of ", (unsigned long long)c->run[0].figures.jobs);
 	cs_page_esc(f, c->cases[0].title);
 	if (c->n_case > 1)
 		fprintf(f, " (and %zu other case%s)", c->n_case - 1,
@@ -49,18 +60,45 @@ static void contents(FILE *f, const struct cs_compare *c)
 	      f);
 }
 
+int64_t cs_page_window_end(const struct cs_page *p)
+{
+	int64_t last = p->from_us;
+
+	for (size_t i = 0; i < p->c->n_policy; i++)
+		for (size_t s = 0; s < p->view[i].n_span; s++)
+			if (p->view[i].span[s].to_us > last)
+				last = p->view[i].span[s].to_us;
+	return last > p->from_us ? last : p->to_us;
+}
+
+/* What stands above the pictures.  0, -ENOMEM. */
+static int words(FILE *file, const struct cs_page *p)
+{
+	if (!p->title) {
+		compare_head(file, p->c);
+		contents(file, p->c);
+		return cs_page_words(file, p->c);
+	}
+	head(file, p->title, p->title);
+	cs_page_esc(file, p->below);
+	fputs("</p>\n", file);
+	if (p->part)
+		p->part(file, p->arg);
+	return 0;
+}
+
 int cs_compare_page(FILE *file, const struct cs_page *p)
 {
 	int rc;
 
 	errno = 0;
-	head(file, p->c);
-	contents(file, p->c);
-	rc = cs_page_words(file, p->c);
+	rc = words(file, p);
 	if (rc)
 		return rc;
-	cs_page_curves(file, p);
-	cs_page_gantt(file, p);
+	if (p->first) {
+		cs_page_curves(file, p);
+		cs_page_gantt(file, p);
+	}
 	cs_page_settings(file, p->c);
 	fputs("</main></body></html>\n", file);
 	if (!ferror(file))

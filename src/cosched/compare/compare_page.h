@@ -24,11 +24,26 @@ struct cs_compare_view {
 
 struct cs_page {
 	const struct cs_compare *c;
-	const struct cs_trace *first;	    /* the first case's */
+	const struct cs_trace *first; /* the first case's; NULL: no pictures */
 	const struct cs_compare_view *view; /* [n_policy] */
 	int64_t step_us;
 	int64_t from_us, to_us; /* the window of the Gantt picture */
+	/* Another page than that of `compare`: its title and the line below it,
+	 * plain text, and what stands in the place of the words about the runs.
+	 * NULL: as compare's. */
+	const char *title, *below;
+	void (*part)(FILE *file, const void *arg);
+	const void *arg;
 };
+
+/* @text as HTML has it: what would end it, begin a tag or be no UTF-8 is escaped, or
+ * '?'. */
+void cs_page_esc(FILE *f, const char *text);
+/* The table of means and changes. */
+void cs_page_figures(FILE *f, const struct cs_compare *c);
+
+/* Where the window of the Gantt picture ends, of our own choice: with what is in it. */
+int64_t cs_page_window_end(const struct cs_page *p);
 
 /* 0; -ENOMEM; -EIO or another errno: it could not be written. */
 int cs_compare_page(FILE *file, const struct cs_page *p);

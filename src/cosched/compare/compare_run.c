@@ -97,19 +97,15 @@ static int64_t busiest(const struct cs_trace *t)
 	return ret;
 }
 
-/* What the page shows of the first case. */
-static void choose_watch(struct cs_compare_work *k)
+void cs_compare_watch(struct cs_watch_options *o, const struct cs_trace *t,
+		      const struct cs_machine *m)
 {
-	const struct cs_trace *t = &k->trace[0];
-	struct cs_watch_options *o = &k->watch;
-
 	o->step_us = t->job[t->n - 1].submit_us / STEPS;
 	if (o->step_us < CS_SECOND_US)
 		o->step_us = CS_SECOND_US;
 	o->steps_max = STEPS_MAX;
 	o->spans_max = CS_PAGE_SPANS;
-	o->nodes = k->c.machine->n_node < CS_PAGE_NODES ? k->c.machine->n_node
-							: CS_PAGE_NODES;
+	o->nodes = m->n_node < CS_PAGE_NODES ? m->n_node : CS_PAGE_NODES;
 	if (o->to_us)
 		return;
 	o->from_us = busiest(t);
@@ -144,7 +140,7 @@ static int begin(void *arg, size_t task, struct cs_err *err)
 	if (k->workload.model && generate(k, at, err))
 		return -EINVAL;
 	if (!at && k->view)
-		choose_watch(k);
+		cs_compare_watch(&k->watch, &k->trace[0], k->c.machine);
 	return 0;
 }
 
@@ -155,10 +151,9 @@ static uint32_t *bin(uint32_t *bins, double i)
 					   : CS_COMPARE_BINS - 1];
 }
 
-/* @response_s: of each of @at's users, summed up. */
-static void count(struct cs_compare_run *ret, double *response_s,
-		  const struct cs_compare_case *at, const struct cs_trace *t,
-		  const struct cs_sim_result *r)
+void cs_compare_count(struct cs_compare_run *ret, double *response_s,
+		      const struct cs_compare_case *at,
+		      const struct cs_trace *t, const struct cs_sim_result *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct cs_trace_job *j = &t->job[i];
@@ -172,7 +167,7 @@ static void count(struct cs_compare_run *ret, double *response_s,
 		       wait < 1 ? 0 : 1 + floor(CS_WAIT_BINS * log10(wait)));
 		++*bin(ret->slow,
 		       slow <= 1 ? 0 : ceil(CS_SLOW_BINS * log10(slow)));
-		if (at->n_user && j->user >= 0)
+		if (at && at->n_user && j->user >= 0)
 			response_s[cs_compare_user(at, j->user)] += response;
 	}
 }
@@ -205,7 +200,8 @@ static int simulate(const struct cs_compare_work *k, size_t task,
 	progress(&report, 1, 1);
 	ret->wall_s = cs_cmd_clock_s() - from;
 	rc = cs_metrics(&ret->figures, t, &result, k->c.machine, params);
-	count(ret, response_s, &k->c.cases[task / k->c.n_policy], t, &result);
+	cs_compare_count(ret, response_s, &k->c.cases[task / k->c.n_policy], t,
+			 &result);
 	cs_sim_result_done(&result);
 	return rc;
 }

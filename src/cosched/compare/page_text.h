@@ -18,9 +18,6 @@
 
 extern const char cs_page_style[];
 
-/* @text as HTML has it: what would end it, begin a tag or be no UTF-8 is
- * escaped, or '?'. */
-void cs_page_esc(FILE *f, const char *text);
 /* A policy's, which a line may break behind each ':'. */
 void cs_page_title(FILE *f, const char *title);
 

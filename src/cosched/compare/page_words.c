@@ -212,7 +212,7 @@ static void cell(FILE *f, const struct cs_compare *c, size_t i,
 	fputs("</td>", f);
 }
 
-static void figures(FILE *f, const struct cs_compare *c)
+void cs_page_figures(FILE *f, const struct cs_compare *c)
 {
 	fputs("<h2 id=\"figures\">Figures</h2>\n", f);
 	cs_page_wide(f, "Figures");
@@ -364,6 +364,6 @@ int cs_page_words(FILE *f, const struct cs_compare *c)
 	notes(f, c);
 	if (c->site)
 		site(f, c->site);
-	figures(f, c);
+	cs_page_figures(f, c);
 	return rc ? rc : users(f, c);
 }

@@ -174,11 +174,16 @@ static int ran(struct reader *r, struct known *k, int64_t now_us)
 		.start_us = k->start_us,
 		.limit_us = k->limit_us,
 	};
+	size_t index = r->im->trace.n;
+	int rc;
 
 	if (k->stopped_us != CS_IMPORT_NONE)
 		k->lost_us += now_us - k->stopped_us;
 	j.run_us = now_us - k->start_us - k->lost_us;
-	return cs_import_job(r->im, &j);
+	rc = cs_import_job(r->im, &j);
+	if (rc || r->im->trace.n == index || !r->im->options->ran)
+		return rc;
+	return r->im->options->ran(r->im->options->arg, k->id, now_us, index);
 }
 
 static int event(struct reader *r, const struct cs_log_line *l)
@@ -246,6 +251,9 @@ static int take(struct reader *r)
 		return rc ? cs_err_set(r->err, rc, "%s", full.text) : 0;
 	}
 	rc = event(r, &l);
+	if (!rc && r->im->options->line)
+		rc = r->im->options->line(r->im->options->arg, &l,
+					  r->lines.text);
 	cs_log_line_done(&l);
 	return rc;
 }

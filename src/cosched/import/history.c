@@ -19,31 +19,28 @@ extern char **environ;
 
 /* ---- options ------------------------------------------------------------- */
 
-/* A date, or "now-Ndays". */
-static int read_since(struct cs_history *h)
+int cs_history_since(const char *cmd, const char *s, int64_t *ret_us)
 {
-	const char *s = h->since;
 	char *end;
 	long days;
 
-	h->options.since_us = CS_IMPORT_NONE;
+	*ret_us = CS_IMPORT_NONE;
 	if (!s)
 		return 0;
 	if (!strncmp(s, "now-", 4) && s[4] >= '0' && s[4] <= '9') {
 		days = strtol(s + 4, &end, 10);
 		if (days <= 36500 &&
 		    (!strcmp(end, "days") || !strcmp(end, "day"))) {
-			h->options.since_us =
+			*ret_us =
 				((int64_t)time(NULL) - days * 86400) * 1000000;
 			return 0;
 		}
-	} else if (!cs_import_instant(s, &h->options.since_us) &&
-		   h->options.since_us != CS_IMPORT_NONE) {
+	} else if (!cs_import_instant(s, ret_us) && *ret_us != CS_IMPORT_NONE) {
 		return 0;
 	}
 	return cs_cmd_bad("%s: --since is '%.100s', expected YYYY-MM-DD, "
 			  "YYYY-MM-DDTHH:MM:SS or now-30days",
-			  h->cmd, s);
+			  cmd, s);
 }
 
 static void bad(void *arg, const char *text)
@@ -196,7 +193,7 @@ int cs_history_read(struct cs_history *h, struct cs_import *im)
 {
 	struct cs_err err = { "" };
 	char text[512];
-	int rc = read_since(h);
+	int rc = cs_history_since(h->cmd, h->since, &h->options.since_us);
 
 	h->options.threads = (uint32_t)h->threads;
 	h->options.strict = h->strict;

@@ -26,6 +26,10 @@ struct cs_history {
  */
 int cs_history_read(struct cs_history *h, struct cs_import *im);
 
+/* A date, or "now-Ndays", as microseconds since 1970; NULL: CS_IMPORT_NONE.  0;
+ * CS_EXIT_USAGE: it was said, in @cmd's name, that it is neither. */
+int cs_history_since(const char *cmd, const char *text, int64_t *ret_us);
+
 /* Write it as a trace; the header has the counts. */
 int cs_history_write(const struct cs_history *h, const struct cs_import *im,
 		     FILE *file);

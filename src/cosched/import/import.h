@@ -31,6 +31,8 @@
 #include "import/sacct_time.h"
 #include "sim/trace.h"
 
+struct cs_log_line; /* common/log/read_line.h */
+
 enum cs_import_count {
 	CS_IMPORT_JOBS,	     /* in the trace */
 	CS_IMPORT_STEPS,     /* lines of steps */
@@ -50,6 +52,12 @@ struct cs_import_options {
 	bool strict;	  /* the first bad line ends it */
 	/* Told of each bad line; may be NULL. */
 	void (*bad)(void *arg, const char *text);
+	/* Of an event log, told of each line with its text, once it was taken up,
+	 * and before of each run of job @id, which ended at @now_us, that is job
+	 * @index of the trace as it is read (its `line`).  0, or an error that
+	 * ends the reading; NULL: nobody is told. */
+	int (*line)(void *arg, const struct cs_log_line *l, const char *text);
+	int (*ran)(void *arg, uint32_t id, int64_t now_us, size_t index);
 	void *arg;
 };
 

@@ -82,9 +82,11 @@ static bool held_beside(const struct cs_adapter *b,
 static void heading(const struct cs_adapter *b, const struct cs_known_job *k,
 		    struct cs_textbuf *t)
 {
-	if (k->state == CS_VIEW_WAITING && b->mode == CS_MODE_SHADOW)
-		cs_textbuf_print(t, "mode shadow: Slurm decides; this is what "
-				    "cosched would do\n");
+	if (b->mode == CS_MODE_SHADOW)
+		cs_textbuf_print(t, "mode shadow: Slurm decides; this is %s\n",
+				 k->state == CS_VIEW_WAITING
+					 ? "what cosched would do"
+					 : "what Slurm did");
 	if (held_beside(b, k))
 		cs_textbuf_print(t, "Slurm says: %s\n", kept_text(k));
 }
@@ -110,15 +112,18 @@ static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
 }
 
 /* A job that the engine does not have (feed.c, rule 3). */
-static int left_out(const struct cs_known_job *k, char **ret)
+static int left_out(const struct cs_adapter *b, const struct cs_known_job *k,
+		    char **ret)
 {
-	struct cs_textbuf t = { malloc(EXTRA), EXTRA, 0 };
+	struct cs_textbuf t = { malloc(HEAD + EXTRA), HEAD + EXTRA, 0 };
+	char name[64];
 
 	*ret = t.buf;
 	if (!t.buf)
 		return -ENOMEM;
-	cs_reason_call_job(k, "job ", t.buf, EXTRA);
-	t.len = strlen(t.buf);
+	heading(b, k, &t);
+	cs_reason_call_job(k, "job ", name, sizeof(name));
+	cs_textbuf_print(&t, "%s", name);
 	cs_textbuf_print(
 		&t, "%s (%s)\n",
 		k->state == CS_VIEW_WAITING
@@ -175,7 +180,7 @@ static int text_of(const struct answer *a, char **ret)
 	int n;
 
 	if (a->k->ghost)
-		return left_out(a->k, ret);
+		return left_out(a->b, a->k, ret);
 	n = cs_explain(a->b->engine, a->k->id, &a->to, NULL, 0);
 	if (n < 0)
 		return -ENOENT;

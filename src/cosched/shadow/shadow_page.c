@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The report as a page: its tables on that of a comparison (compare/compare_page.c). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "shadow/shadow.h"
+
+#define ROWS_MAX 50 /* of a table; --json has all */
+
+static double mean(double sum, uint64_t n)
+{
+	return n ? sum / (double)n : 0;
+}
+
+static void head(FILE *f, const char *caption, const char *const *column)
+{
+	fputs("<div class=\"wide\"><table><caption>", f);
+	cs_page_esc(f, caption);
+	fputs("</caption><thead><tr>", f);
+	for (; *column; column++) {
+		fputs("<th scope=\"col\">", f);
+		cs_page_esc(f, *column);
+		fputs("</th>", f);
+	}
+	fputs("</tr></thead><tbody>\n", f);
+}
+
+static void row(FILE *f, const char *name)
+{
+	fputs("<tr><th scope=\"row\">", f);
+	cs_page_esc(f, name);
+	fputs("</th>", f);
+}
+
+static void cell(FILE *f, const char *text)
+{
+	fputs("<td>", f);
+	cs_page_esc(f, text);
+	fputs("</td>", f);
+}
+
+static void number(FILE *f, uint64_t v)
+{
+	fprintf(f, "<td>%" PRIu64 "</td>", v);
+}
+
+static void real(FILE *f, double v)
+{
+	fprintf(f, "<td>%.1f</td>", v);
+}
+
+static void foot(FILE *f, size_t left)
+{
+	fputs("</tbody></table></div>\n", f);
+	if (left)
+		fprintf(f,
+			"<p class=\"sub\">and %zu more: --json has them</p>\n",
+			left);
+}
+
+static void paragraph(FILE *f, const char *text)
+{
+	fputs("<p>", f);
+	cs_page_esc(f, text);
+	fputs("</p>\n", f);
+}
+
+/* ---- by name ------------------------------------------------------------------ */
+
+/* How many, and below by how many seconds in the mean. */
+static void number_by(FILE *f, uint64_t n, double sum_s)
+{
+	fprintf(f, "<td>%" PRIu64, n);
+	if (n)
+		fprintf(f, "<br><small>%.1f s</small>", mean(sum_s, n));
+	fputs("</td>", f);
+}
+
+static void moment_row(FILE *f, const struct cs_shadow_sum *x)
+{
+	number(f, x->starts);
+	number_by(f, x->before, x->before_s);
+	number(f, x->beside);
+	number(f, x->grouped);
+	number_by(f, x->raised, x->raised_s);
+}
+
+static void schedule_row(FILE *f, const struct cs_shadow_sum *x)
+{
+	number(f, x->jobs);
+	for (int p = 0; p < CS_SHADOW_PLANS; p++)
+		real(f, mean(x->wait_s[p], x->jobs));
+	number_by(f, x->earlier, x->earlier_s);
+	number_by(f, x->later, x->later_s);
+	number(f, x->later_site);
+	number_by(f, x->earlier_than_site, x->earlier_than_site_s);
+	number_by(f, x->later_than_site, x->later_than_site_s);
+	number(f, x->shared);
+	number_by(f, x->raised_ours, x->raised_ours_s);
+}
+
+static void by_name(FILE *f, const struct cs_shadow *s, enum cs_shadow_kind k,
+		    bool schedule)
+{
+	const char *const moments[] = { cs_shadow_kind_name(k),
+					"started by Slurm",
+					"of them before",
+					"beside others",
+					"in a group",
+					"with a raised limit",
+					NULL };
+	const char *const plans[] = { cs_shadow_kind_name(k),
+				      "jobs",
+				      "wait really, s",
+				      "site's, s",
+				      "ours, s",
+				      "end earlier",
+				      "end later",
+				      "of these site's, too",
+				      "earlier than site's",
+				      "later than site's",
+				      "share nodes",
+				      "limit raised",
+				      NULL };
+	struct cs_shadow_sum *x;
+	size_t n, said = 0, left = 0;
+	char title[64];
+
+	if (cs_shadow_sums(s, k, &x, &n))
+		return;
+	if (n <= 1 && k < CS_SHADOW_KINDS) { /* one alone has all */
+		free(x);
+		return;
+	}
+	snprintf(title, sizeof(title), "%s%s%s",
+		 k < CS_SHADOW_KINDS ? "By " : "All together",
+		 k < CS_SHADOW_KINDS ? cs_shadow_kind_name(k) : "",
+		 "; small: by how much in the mean");
+	head(f, title, schedule ? plans : moments);
+	for (size_t i = 0; i < n; i++) {
+		if (schedule ? !x[i].jobs : !x[i].starts)
+			continue;
+		if (said++ >= ROWS_MAX) {
+			left++;
+			continue;
+		}
+		row(f, cs_shadow_name(s, k, x[i].name));
+		(schedule ? schedule_row : moment_row)(f, &x[i]);
+		fputs("</tr>\n", f);
+	}
+	foot(f, left);
+	free(x);
+}
+
+static void all_names(FILE *f, const struct cs_shadow *s, bool schedule)
+{
+	by_name(f, s, CS_SHADOW_KINDS, schedule);
+	for (int k = 0; k < CS_SHADOW_KINDS; k++)
+		by_name(f, s, (enum cs_shadow_kind)k, schedule);
+}
+
+/* ---- moments -------------------------------------------------------------------- */
+
+static void pairs(FILE *f, const struct cs_shadow *s)
+{
+	static const char *const column[] = { "profile", "beside", "times",
+					      "in groups", NULL };
+	size_t n = s->n_pair < ROWS_MAX ? s->n_pair : ROWS_MAX;
+
+	if (!n)
+		return;
+	head(f,
+	     "Who would have stood beside whom on a node, at the first moment "
+	     "of each job.",
+	     column);
+	for (size_t i = 0; i < n; i++) {
+		row(f, cs_shadow_name(s, CS_SHADOW_PROFILE, s->pair[i].of));
+		cell(f,
+		     cs_shadow_name(s, CS_SHADOW_PROFILE, s->pair[i].beside));
+		number(f, s->pair[i].n);
+		number(f, s->pair[i].grouped);
+		fputs("</tr>\n", f);
+	}
+	foot(f, s->n_pair - n);
+}
+
+/* ---- the schedule ------------------------------------------------------------------ */
+
+static void worst(FILE *f, const struct cs_shadow *s)
+{
+	static const char *const column[] = {
+		"job",	    "user",	 "account", "partition", "profile",
+		"later, s", "site's, s", "ran, s",  "ended",	 NULL
+	};
+	size_t at[CS_SHADOW_WORST];
+	size_t n = cs_shadow_worst(s, at);
+	char text[32];
+
+	if (!n) {
+		fputs("<p>Nobody would have ended later than really.</p>\n", f);
+		return;
+	}
+	head(f,
+	     "Whom it would have cost most: how much later than really, and "
+	     "beside it the same under the site's policy as simulated.",
+	     column);
+	for (size_t i = 0; i < n; i++) {
+		const struct cs_trace_job *j = &s->im.trace.job[at[i]];
+		const struct cs_shadow_run *r = &s->run[j->line];
+
+		snprintf(text, sizeof(text), "%" PRIu32, r->id);
+		row(f, text);
+		for (int k = 0; k < CS_SHADOW_KINDS; k++)
+			cell(f, cs_shadow_name(s, (enum cs_shadow_kind)k,
+					       r->who.name[k]));
+		real(f, cs_shadow_later_s(s, CS_SHADOW_OURS, at[i]));
+		real(f, cs_shadow_later_s(s, CS_SHADOW_SITE, at[i]));
+		real(f, (double)j->runtime_us / 1e6);
+		cs_shadow_time(s, r->end_us, text, sizeof(text));
+		cell(f, text);
+		fputs("</tr>\n", f);
+	}
+	foot(f, 0);
+}
+
+static void error(FILE *f, const struct cs_shadow *s)
+{
+	const struct cs_metrics *site = &s->figures[CS_SHADOW_SITE].figures;
+	const struct cs_metrics *real = &s->figures[CS_SHADOW_REAL].figures;
+
+	fprintf(f,
+		"<p>The simulator's error is the second line of the table "
+		"above against the first: mean wait %.1f s for %.1f s, "
+		"response %.1f s for %.1f s. What our policy changes by less "
+		"than that it may not have changed.</p>\n",
+		site->mean_wait, real->mean_wait, site->mean_response,
+		real->mean_response);
+}
+
+static void part(FILE *f, const void *arg)
+{
+	const struct cs_shadow *s = arg;
+	char text[512];
+
+	fputs("<h2>Moments</h2>\n", f);
+	paragraph(f, cs_shadow_moments_text);
+	pairs(f, s);
+	all_names(f, s, false);
+	fputs("<h2>Schedule</h2>\n", f);
+	paragraph(f, cs_shadow_schedule_text);
+	if (!s->simulated) {
+		fputs("<p>There is none: ", f);
+		cs_page_esc(f, s->no_schedule);
+		fputs(".</p>\n", f);
+		return;
+	}
+	if (s->plain) {
+		fputs("<p>Jobs are taken as so many processes, for what they "
+		      "ask for cannot be simulated: ",
+		      f);
+		cs_page_esc(f, s->why_plain);
+		fputs(".</p>\n", f);
+	}
+	cs_shadow_left_out(s, text, sizeof(text));
+	paragraph(f, text);
+	cs_page_figures(f, &s->c);
+	error(f, s);
+	cs_shadow_busy(s, text, sizeof(text));
+	paragraph(f, text);
+	if (!cs_shadow_verdict(s, text, sizeof(text)))
+		paragraph(f, text);
+	worst(f, s);
+	all_names(f, s, true);
+}
+
+int cs_shadow_page(const struct cs_shadow *s, FILE *file)
+{
+	char title[128], below[256], from[32], to[32];
+	struct cs_page p = {
+		.c = &s->c,
+		.first = s->simulated ? &s->im.trace : NULL,
+		.view = s->view,
+		.step_us = s->watch.step_us,
+		.from_us = s->watch.from_us,
+		.to_us = s->watch.to_us,
+		.title = title,
+		.below = below,
+		.part = part,
+		.arg = s,
+	};
+
+	p.to_us = cs_page_window_end(&p);
+	cs_shadow_time(s, s->from_us, from, sizeof(from));
+	cs_shadow_time(s, s->to_us, to, sizeof(to));
+	snprintf(title, sizeof(title), "What policy %.40s would have done",
+		 s->policy[CS_SHADOW_OURS].params.policy);
+	snprintf(below, sizeof(below),
+		 "A log of mode shadow from %s to %s, on %s, by cosched "
+		 "%s.",
+		 from, to, s->machine_text, COSCHED_VERSION);
+	return cs_compare_page(file, &p);
+}

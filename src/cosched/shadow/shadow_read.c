@@ -1,0 +1,699 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A log of mode shadow, read line by line beside the import (import/event_log.c),
+ * which makes the trace.
+ *
+ * Rules.
+ *  1. A job waits from its submit on.  It could have started at its submit or its
+ *     eligible time, whichever is later (of an import the same, where it is before
+ *     its start).
+ *  2. Of an array's tasks the i-th proposal of one instant is the i-th task's; who
+ *     starts first had the first.  A proposal that an instant repeats is none.
+ *  3. Beside a proposed job are those that run on its nodes, and those proposed for
+ *     them at the same instant.  Of one whose nodes Slurm is to choose nobody is known.
+ *  4. A header is a state told anew: who waited before goes on waiting with its
+ *     moments; who is told of as running, started before the header, and did not wait
+ *     before, is no start that was seen.
+ *  5. Lines behind a header of another mode are not looked at, but that they tell who
+ *     comes and goes; a job that waited or ran there is left out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/progress_bar.h"
+#include "cli/profile_file.h"
+#include "common/base/array.h"
+#include "common/log/read_field.h"
+#include "common/log/write_line.h"
+#include "shadow/shadow_known.h"
+
+/* A job that was proposed at the last instant with a proposal. */
+struct proposed {
+	uint32_t id;
+	struct cs_shadow_who who;
+	struct cs_range *node; /* [n_node] owned */
+	size_t n_node;
+	size_t moment; /* of its job, where at_us is now_us */
+};
+
+struct cs_shadow_reader {
+	struct cs_shadow *s;
+	struct cs_shadow_all all;
+	struct proposed *now; /* [n_now] at now_us */
+	size_t n_now, cap_now;
+	int64_t now_us;
+	bool shadow; /* the mode of the last header */
+	int64_t boot_us;
+	uint64_t bad; /* lines; said in `why` */
+	FILE *file;
+	off_t size; /* of it; 0: not known */
+	uint64_t lines;
+	struct cs_bar bar;
+	bool behind;	   /* one that is well stands behind a bad one */
+	struct cs_err why; /* of what ends the reading, or of the bad line */
+};
+
+const char cs_shadow_moments_text[] =
+	"What the log has: each is a statement of its instant, for the machine as "
+	"Slurm had it; together they are no schedule.";
+const char cs_shadow_schedule_text[] =
+	"The jobs of the log that have ended, simulated on its machine "
+	"under its settings, and under a policy near the site's own, whose "
+	"distance from what happened is the simulator's error.";
+
+/* ---- names ----------------------------------------------------------------- */
+
+static const enum cs_trace_name in_names[CS_SHADOW_KINDS] = {
+	[CS_SHADOW_USER] = CS_NAME_USER,
+	[CS_SHADOW_ACCOUNT] = CS_NAME_GROUP,
+	[CS_SHADOW_PARTITION] = CS_NAME_PARTITION,
+	[CS_SHADOW_PROFILE] = CS_NAME_EXE,
+};
+
+const char *cs_shadow_name(const struct cs_shadow *s, enum cs_shadow_kind k,
+			   int32_t name)
+{
+	const char *text = k < CS_SHADOW_KINDS
+				   ? cs_trace_name(s->names, in_names[k], name)
+				   : "all";
+
+	return text ? text : "none";
+}
+
+const char *cs_shadow_kind_name(enum cs_shadow_kind k)
+{
+	static const char *const name[] = { "user", "account", "partition",
+					    "profile", "all" };
+
+	return name[k];
+}
+
+static int name_all(struct cs_shadow *s, const struct cs_job *j,
+		    struct cs_shadow_who *ret)
+{
+	const char *const text[CS_SHADOW_KINDS] = { j->user, j->account,
+						    j->partition, j->profile };
+	int rc = 0;
+
+	for (int i = 0; !rc && i < CS_SHADOW_KINDS; i++)
+		rc = cs_trace_names_number(s->names, in_names[i],
+					   text[i] ? text[i] : "",
+					   &ret->name[i]);
+	return rc;
+}
+
+/* ---- headers --------------------------------------------------------------- */
+
+static void now_clear(struct cs_shadow_reader *r)
+{
+	for (size_t i = 0; i < r->n_now; i++)
+		free(r->now[i].node);
+	r->n_now = 0;
+}
+
+/* No later proposal is of the last instant. */
+static void instant_ends(struct cs_shadow_reader *r)
+{
+	now_clear(r);
+	r->now_us = CS_TIME_NONE;
+	for (struct cs_shadow_known *k = r->all.waiting.next;
+	     k != &r->all.waiting; k = k->next)
+		k->asked_us = CS_TIME_NONE;
+}
+
+static const char *param(const struct cs_log_line *l, const char *key)
+{
+	struct json_object *params, *v;
+
+	if (!json_object_object_get_ex(l->json, "params", &params) ||
+	    !json_object_object_get_ex(params, key, &v) ||
+	    !json_object_is_type(v, json_type_string))
+		return "";
+	return json_object_get_string(v);
+}
+
+/* The profiles of @l's settings, which for the rest of the log stay. */
+static int profiles(struct cs_shadow_reader *r, const struct cs_log_line *l)
+{
+	const char *path = param(l, "profiles");
+	struct json_object *digest;
+	struct cs_err why = { "" };
+	char now[CS_LOG_DIGEST_SIZE];
+	int rc;
+
+	cs_profiles_free(r->s->profiles);
+	r->s->profiles = NULL;
+	if (r->s->only_profiles)
+		path = r->s->only_profiles;
+	if (!*path)
+		return 0;
+	rc = cs_profile_file_read(path, &r->s->profiles, &why);
+	if (rc)
+		return cs_err_set(&r->why, rc, "%s%s", why.text,
+				  r->s->only_profiles
+					  ? ""
+					  : " (the log names it; --profiles "
+					    "FILE names another)");
+	cs_log_digest(r->s->profiles, now);
+	r->s->other_profiles = !r->s->only_profiles &&
+			       json_object_object_get_ex(
+				       l->json, "profiles_digest", &digest) &&
+			       strcmp(json_object_get_string(digest), now);
+	return 0;
+}
+
+/* Rule 4. */
+static int header(struct cs_shadow_reader *r, const struct cs_log_line *l)
+{
+	struct cs_shadow *s = r->s;
+	struct json_object *boot;
+
+	instant_ends(r);
+	while (r->all.running.next != &r->all.running)
+		cs_shadow_forget(&r->all, r->all.running.next);
+	r->boot_us = json_object_object_get_ex(l->json, "boot", &boot)
+			     ? cs_log_us(json_object_get_double(boot))
+			     : INT64_MIN;
+	r->shadow = !strcmp(param(l, "mode"), "shadow");
+	if (!r->shadow) {
+		s->other_mode++;
+		return 0;
+	}
+	s->headers++;
+	s->live = l->header->boot;
+	cs_machine_free(s->machine);
+	s->machine = cs_machine_copy(l->header->machine);
+	s->options.threads = l->header->machine->node[0].threads;
+	json_object_put(s->header);
+	s->header = json_object_get(l->json);
+	return s->machine ? profiles(r, l) : -ENOMEM;
+}
+
+/* ---- jobs ------------------------------------------------------------------ */
+
+static int describe(struct cs_shadow_reader *r, struct cs_shadow_known *k,
+		    const struct cs_log_line *l, const char *text)
+{
+	const struct cs_job *j = &l->submitted;
+
+	k->tasks = j->tasks;
+	k->submit_us = j->submit_us;
+	k->since_us =
+		j->eligible_us > j->submit_us ? j->eligible_us : j->submit_us;
+	k->estimate_us = j->estimate_us;
+	free(k->job);
+	k->job = strdup(text);
+	return k->job ? name_all(r->s, j, &k->who) : -ENOMEM;
+}
+
+static int waits(struct cs_shadow_reader *r, const struct cs_log_line *l,
+		 const char *text)
+{
+	struct cs_shadow_known *k = cs_shadow_find(&r->all, l->job);
+
+	/* rule 4: told again */
+	if (!k || k->runs || k->submit_us != l->submitted.submit_us) {
+		k = cs_shadow_add(&r->all, l->job);
+		if (!k)
+			return -ENOMEM;
+		k->header = r->s->headers + r->s->other_mode;
+	}
+	k->left |= !r->shadow;
+	k->told = r->s->headers + r->s->other_mode;
+	return describe(r, k, l, text);
+}
+
+/* The task @id of array @a, which still has others. */
+static struct cs_shadow_known *split(struct cs_shadow_reader *r,
+				     struct cs_shadow_known *a, uint32_t id)
+{
+	struct cs_shadow_known *k = cs_shadow_add(&r->all, id);
+
+	if (!k)
+		return NULL;
+	k->header = a->header;
+	k->left = a->left;
+	k->who = a->who;
+	k->submit_us = a->submit_us;
+	k->since_us = a->since_us;
+	k->estimate_us = a->estimate_us;
+	k->job = strdup(a->job ? a->job : "");
+	if (a->tasks > 1)
+		a->tasks--;
+	return k->job ? k : NULL;
+}
+
+/* The first moment of @k, or none; it is used up. */
+static struct cs_shadow_would first(struct cs_shadow_reader *r,
+				    struct cs_shadow_known *k)
+{
+	struct cs_shadow_would w = { .at_us = CS_TIME_NONE };
+
+	if (!k->n_would)
+		return w;
+	w = k->would[0];
+	k->n_would--;
+	memmove(k->would, k->would + 1, k->n_would * sizeof(*k->would));
+	for (size_t i = 0; i < r->n_now; i++)
+		if (r->now[i].id == k->id && r->now[i].moment != SIZE_MAX)
+			r->now[i].moment = r->now[i].moment
+						   ? r->now[i].moment - 1
+						   : SIZE_MAX;
+	return w;
+}
+
+/* Is it one that is reported?  By the time as cs_import_job() has it. */
+static bool counts(const struct cs_shadow *s, const struct cs_shadow_known *k)
+{
+	return !k->left &&
+	       (s->since_us == CS_IMPORT_NONE || k->since_us >= s->since_us);
+}
+
+static int record(struct cs_shadow_reader *r, const struct cs_shadow_known *k,
+		  struct cs_shadow_would w, enum cs_shadow_end end, int64_t us)
+{
+	struct cs_shadow *s = r->s;
+
+	if (!counts(s, k))
+		return 0;
+	if (cs_array_room(&s->wait, &s->cap_wait, s->n_wait + 1))
+		return -ENOMEM;
+	s->wait[s->n_wait++] = (struct cs_shadow_wait){
+		k->id, k->who, end, k->since_us, us, w,
+	};
+	return 0;
+}
+
+/* Rule 4: was its start seen? */
+static bool seen(const struct cs_shadow_reader *r,
+		 const struct cs_shadow_known *k, int64_t start_us)
+{
+	return k->header < r->s->headers + r->s->other_mode ||
+	       start_us >= r->boot_us;
+}
+
+static int starts(struct cs_shadow_reader *r, const struct cs_log_line *l,
+		  const char *text)
+{
+	struct cs_shadow_known *k = cs_shadow_find(&r->all, l->job);
+	struct cs_shadow_known *a =
+		l->start.array_id && l->start.array_id != l->job
+			? cs_shadow_find(&r->all, l->start.array_id)
+			: NULL;
+	struct cs_shadow_would w = { .at_us = CS_TIME_NONE };
+	int64_t us = cs_log_us(l->since);
+	int rc = 0;
+
+	if (a && !a->runs && (!k || k->runs)) {
+		w = first(r, a);
+		k = split(r, a, l->job);
+		if (!k)
+			return -ENOMEM;
+	} else if (k && !k->runs) {
+		w = first(r, k);
+	}
+	if (!k || k->runs)
+		return 0;
+	if (us < k->since_us)
+		us = k->since_us;
+	if (seen(r, k, us))
+		rc = record(r, k, w, CS_SHADOW_STARTED, us);
+	k->left |= !r->shadow;
+	free(k->start);
+	k->start = strdup(text);
+	return !k->start ? -ENOMEM : rc ?: cs_shadow_goes(&r->all, k, l->alloc);
+}
+
+static int gone(struct cs_shadow_reader *r, const struct cs_log_line *l)
+{
+	struct cs_shadow_known *k = cs_shadow_find(&r->all, l->job);
+	int rc = 0;
+
+	if (!k)
+		return 0;
+	if (!k->runs)
+		rc = record(r, k, first(r, k), CS_SHADOW_CANCELLED,
+			    l->event.t_us);
+	cs_shadow_forget(&r->all, k);
+	return rc;
+}
+
+/* ---- proposals ------------------------------------------------------------- */
+
+static int count_pair(struct cs_shadow *s, const struct cs_shadow_who *of,
+		      const struct cs_shadow_who *beside, bool grouped)
+{
+	int32_t a = of->name[CS_SHADOW_PROFILE];
+	int32_t b = beside->name[CS_SHADOW_PROFILE];
+	size_t i = 0;
+
+	while (i < s->n_pair && (s->pair[i].of != a || s->pair[i].beside != b))
+		i++;
+	if (i == s->n_pair) {
+		if (cs_array_room(&s->pair, &s->cap_pair, i + 1))
+			return -ENOMEM;
+		s->pair[s->n_pair++] = (struct cs_shadow_pair){ a, b, 0, 0 };
+	}
+	s->pair[i].n++;
+	s->pair[i].grouped += grouped;
+	return 0;
+}
+
+static int put_beside(struct cs_shadow *s, const struct cs_shadow_known *k,
+		      struct cs_shadow_would *w, uint32_t id,
+		      const struct cs_shadow_who *who)
+{
+	if (w->n_beside < CS_SHADOW_BESIDE)
+		w->beside[w->n_beside] = id;
+	w->n_beside++;
+	return counts(s, k) ? count_pair(s, &k->who, who, w->grouped) : 0;
+}
+
+/* Rule 3, of those that run. */
+static int beside_running(struct cs_shadow_reader *r,
+			  const struct cs_shadow_known *k,
+			  const struct proposed *p, struct cs_shadow_would *w)
+{
+	int rc = 0;
+
+	for (struct cs_shadow_known *x = r->all.running.next;
+	     !rc && x != &r->all.running; x = x->next)
+		if (cs_shadow_meet(p->node, p->n_node, x->node, x->n_node))
+			rc = put_beside(r->s, k, w, x->id, &x->who);
+	return rc;
+}
+
+/* The moment that proposal @p made; NULL: none. */
+static struct cs_shadow_would *moment_of(struct cs_shadow_reader *r,
+					 const struct proposed *p,
+					 struct cs_shadow_known **ret)
+{
+	struct cs_shadow_known *k = cs_shadow_find(&r->all, p->id);
+
+	*ret = k;
+	if (!k || k->runs || p->moment >= k->n_would ||
+	    k->would[p->moment].at_us != r->now_us)
+		return NULL;
+	return &k->would[p->moment];
+}
+
+/* Rule 3, of those proposed with @p: they are beside each other. */
+static int beside_proposed(struct cs_shadow_reader *r, const struct proposed *p)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < r->n_now; i++) {
+		const struct proposed *q = &r->now[i];
+		struct cs_shadow_known *of_p, *of_q;
+		struct cs_shadow_would *w = moment_of(r, p, &of_p);
+		struct cs_shadow_would *v = moment_of(r, q, &of_q);
+
+		if (!cs_shadow_meet(p->node, p->n_node, q->node, q->n_node))
+			continue;
+		if (w)
+			rc = put_beside(r->s, of_p, w, q->id, &q->who);
+		if (!rc && v)
+			rc = put_beside(r->s, of_q, v, p->id, &p->who);
+	}
+	return rc;
+}
+
+static uint32_t cores_of(const struct cs_log_alloc *a)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->n_part; i++) {
+		const struct cs_log_part *p = &a->part[i];
+		uint64_t each = 0;
+
+		for (size_t c = 0; c < p->n_core; c++)
+			each += (uint64_t)a->core[p->core + c].last -
+				a->core[p->core + c].first + 1;
+		n += each * ((uint64_t)p->nodes.last - p->nodes.first + 1);
+	}
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* A moment of @k, its first or of an array the next task's. */
+static int moment(struct cs_shadow_reader *r, struct cs_shadow_known *k,
+		  const struct cs_log_line *l, const struct proposed *p)
+{
+	struct cs_shadow_would w = {
+		.at_us = r->now_us,
+		.cores = l->alloc ? cores_of(l->alloc) : 0,
+		.grouped = l->action.group,
+	};
+	int rc;
+
+	if (k->estimate_us > 0 && l->action.limit_us != CS_TIME_NONE &&
+	    l->action.limit_us > k->estimate_us)
+		w.raised_us = l->action.limit_us - k->estimate_us;
+	rc = cs_array_room(&k->would, &k->cap_would, k->n_would + 1);
+	if (!rc)
+		rc = beside_running(r, k, p, &w);
+	if (!rc)
+		k->would[k->n_would++] = w;
+	return rc;
+}
+
+/* Rule 2. */
+static int would(struct cs_shadow_reader *r, const struct cs_log_line *l)
+{
+	struct cs_shadow_known *k = cs_shadow_find(&r->all, l->job);
+	struct proposed p;
+	int rc;
+
+	if (!k || k->runs ||
+	    (!cs_log_says(l->json, "do", "start") &&
+	     !cs_log_says(l->json, "do", "host_start")))
+		return 0;
+	r->s->proposals++;
+	if (l->event.t_us != r->now_us)
+		now_clear(r);
+	r->now_us = l->event.t_us;
+	if (k->asked_us != r->now_us)
+		k->asked = 0;
+	k->asked_us = r->now_us;
+	p = (struct proposed){ k->id, k->who, NULL, 0, SIZE_MAX };
+	rc = l->alloc ? cs_shadow_nodes(l->alloc, &p.node, &p.n_node) : 0;
+	if (!rc && k->asked++ >= k->n_would && k->n_would < k->tasks) {
+		p.moment = k->n_would;
+		rc = moment(r, k, l, &p);
+	}
+	if (!rc)
+		rc = beside_proposed(r, &p);
+	if (!rc)
+		rc = cs_array_room(&r->now, &r->cap_now, r->n_now + 1);
+	if (rc)
+		free(p.node);
+	else
+		r->now[r->n_now++] = p;
+	return rc;
+}
+
+/* ---- lines ----------------------------------------------------------------- */
+
+static int take(struct cs_shadow_reader *r, const struct cs_log_line *l,
+		const char *text)
+{
+	struct cs_shadow_known *k;
+
+	switch (l->ev) {
+	case CS_LOG_HEADER:
+		return header(r, l);
+	case CS_LOG_SUBMIT:
+	case CS_LOG_REQUEUE:
+		return waits(r, l, text);
+	case CS_LOG_CHANGE:
+		k = cs_shadow_find(&r->all, l->job);
+		return k && !k->runs ? describe(r, k, l, text) : 0;
+	case CS_LOG_START:
+		return starts(r, l, text);
+	case CS_LOG_FINISH:
+	case CS_LOG_CANCEL:
+		return gone(r, l);
+	case CS_LOG_WOULD:
+		return r->shadow ? would(r, l) : 0;
+	default:
+		return 0;
+	}
+}
+
+static int line(void *arg, const struct cs_log_line *l, const char *text)
+{
+	struct cs_shadow_reader *r = arg;
+	struct cs_shadow *s = r->s;
+
+	r->behind |= r->bad > 0;
+	if (r->size > 0 && ++r->lines % 1024 == 0)
+		cs_bar_draw(&r->bar, (size_t)ftello(r->file) / 1024,
+			    (size_t)r->size / 1024);
+	if (l->ev != CS_LOG_HEADER && r->shadow) {
+		if (s->from_us == CS_TIME_NONE)
+			s->from_us = l->event.t_us;
+		s->to_us = l->event.t_us;
+	}
+	return take(r, l, text);
+}
+
+/* The import has a run of job @id, which is still known. */
+static int ran(void *arg, uint32_t id, int64_t now_us, size_t index)
+{
+	struct cs_shadow_reader *r = arg;
+	struct cs_shadow *s = r->s;
+	struct cs_shadow_known *k = cs_shadow_find(&r->all, id);
+	struct cs_shadow_run *run;
+
+	if (cs_array_room(&s->run, &s->cap_run, index + 1))
+		return -ENOMEM;
+	memset(&s->run[s->n_run], 0, (index + 1 - s->n_run) * sizeof(*s->run));
+	s->n_run = index + 1;
+	run = &s->run[index];
+	run->id = id;
+	run->end_us = now_us;
+	run->left = !k || !k->runs || k->left;
+	if (!k)
+		return 0;
+	run->who = k->who;
+	run->job = strdup(k->job ? k->job : "");
+	run->start = k->start ? strdup(k->start) : NULL;
+	return run->job && (run->start || !k->start) ? 0 : -ENOMEM;
+}
+
+static void bad(void *arg, const char *text)
+{
+	struct cs_shadow_reader *r = arg;
+
+	if (!r->bad++)
+		cs_err_set(&r->why, 0, "%s", text);
+}
+
+/* ---- all of it --------------------------------------------------------------- */
+
+int cs_shadow_init(struct cs_shadow *s)
+{
+	struct cs_shadow_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return -ENOMEM;
+	r->s = s;
+	r->now_us = CS_TIME_NONE;
+	cs_shadow_all_init(&r->all);
+	s->reader = r;
+	s->from_us = s->to_us = CS_TIME_NONE;
+	s->options = (struct cs_import_options){
+		.since_us = s->since_us,
+		.threads = 1,
+		.bad = bad,
+		.arg = r,
+		.line = line,
+		.ran = ran,
+	};
+	s->names = cs_trace_names_create();
+	return s->names ? cs_import_init(&s->im, &s->options) : -ENOMEM;
+}
+
+int cs_shadow_read(struct cs_shadow *s, FILE *file, const char *name,
+		   struct cs_err *err)
+{
+	struct cs_shadow_reader *r = s->reader;
+	struct stat st;
+	int rc;
+
+	r->bad = 0;
+	r->behind = false;
+	r->why.text[0] = '\0';
+	r->file = file;
+	r->size = !fstat(fileno(file), &st) && S_ISREG(st.st_mode) ? st.st_size
+								   : 0;
+	cs_bar_init(&r->bar);
+	r->bar.unit = "kB";
+	rc = cs_import_log(&s->im, file, name, err);
+	cs_bar_done(&r->bar);
+	if (rc && *r->why.text && !r->bad)
+		return cs_err_set(err, rc, "%s", r->why.text);
+	if (rc || !r->bad)
+		return rc;
+	if (r->bad > 1 || r->behind || !s->headers)
+		return cs_err_set(err, -EINVAL, "%s", r->why.text);
+	s->cut++;
+	return 0;
+}
+
+/* Those that are left wait at the end. */
+static int remaining(struct cs_shadow_reader *r)
+{
+	int rc = 0;
+
+	for (struct cs_shadow_known *k = r->all.waiting.next;
+	     !rc && k != &r->all.waiting; k = k->next)
+		while (!rc && k->n_would &&
+		       k->told == r->s->headers + r->s->other_mode)
+			rc = record(r, k, first(r, k), CS_SHADOW_WAITS,
+				    r->s->to_us);
+	return rc;
+}
+
+/* Runs of another mode go. */
+static void leave_out(struct cs_shadow *s)
+{
+	struct cs_trace *t = &s->im.trace;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (!s->run[t->job[i].line].left)
+			t->job[n++] = t->job[i];
+	s->left = t->n - n;
+	t->n = n;
+}
+
+int cs_shadow_end(struct cs_shadow *s, struct cs_err *err)
+{
+	int rc;
+
+	if (!s->headers)
+		return cs_err_set(err, -ENODATA,
+				  "nothing of it was written in mode shadow, "
+				  "expected a log of cosched_mode=shadow");
+	rc = remaining(s->reader);
+	if (rc)
+		return cs_err_set(err, rc, "no memory");
+	leave_out(s);
+	if (!s->im.trace.n)
+		return 0;
+	return cs_import_finish(&s->im, err);
+}
+
+void cs_shadow_done(struct cs_shadow *s)
+{
+	struct cs_shadow_reader *r = s->reader;
+
+	if (r) {
+		now_clear(r);
+		free(r->now);
+		cs_shadow_all_done(&r->all);
+		free(r);
+	}
+	for (size_t i = 0; i < s->n_run; i++) {
+		free(s->run[i].job);
+		free(s->run[i].start);
+	}
+	for (int i = 0; i < CS_SHADOW_PLANS; i++) {
+		cs_params_done(&s->policy[i].params);
+		free(s->titles[i]);
+		free(s->settings[i]);
+		free(s->fate[i]);
+		free(s->view[i].core_us);
+		free(s->view[i].span);
+	}
+	free(s->run);
+	free(s->wait);
+	free(s->pair);
+	cs_import_done(&s->im);
+	cs_trace_names_free(s->names);
+	cs_profiles_free(s->profiles);
+	cs_machine_free(s->machine);
+	json_object_put(s->header);
+}

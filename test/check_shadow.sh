@@ -1,0 +1,276 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `cosched shadow-report`: a log whose answers were worked out by hand, one that a real
+# slurmctld left, random ones against an obvious second computation (shadow_sums.py), and
+# what is no such log.  CS_TEST_SEED=N: other random logs; CS_TEST_WORLDS: how many.
+set -u
+LC_ALL=C TZ=UTC COLUMNS=80
+export LC_ALL TZ COLUMNS
+src=${srcdir:-.}
+failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+no() {
+	echo "not ok: $*" >&2
+	failed=1
+}
+
+# refused TEXT ARGUMENT...: one line with TEXT, nothing else, status 2
+refused() {
+	text=$1
+	shift
+	got=$(./cosched shadow-report "$@" 2>&1 >"$tmp/out")
+	[ $? -eq 2 ] || no "$*: status"
+	[ "$got" = "cosched: shadow-report: $text" ] || no "$*: '$got'"
+	[ ! -s "$tmp/out" ] || no "$*: something on stdout"
+}
+
+# --- known answers.  Two nodes of one core.  A runs from 0 to 100.  B and D need both
+# nodes, D by a higher priority; C is short and could run beside A at once.
+#
+#		came	ran	really	   easy	      pack (by priority)
+#	A	 0	100	  0-100	    0-100	0-100
+#	B	10	 40	150-190	  100-140     130-170
+#	D	15	 30	100-130	  140-170     100-130
+#	C	20	 50	200-250	   20-70       20-70
+#
+# easy ends B 50 s earlier than really, C 180 s, and D 40 s later; pack nobody later;
+# against pack easy ends B 30 s earlier, D 40 s later.
+# At 20 C would start beside nobody, on the node that A leaves; at 100 B, on both, with
+# a limit of 90 instead of 60 (and again at 130: no news).  D was started before anybody
+# proposed it.
+cat >"$tmp/log" <<'END'
+{"ev":"header","version":1,"release":"0.1.0","boot":1000.000000,"machine":{"nodes":2,"sockets":1,"cores":1},"params":{"mode":"shadow","policy":"easy"},"seed":1}
+{"t":1000.000000,"ev":"submit","job":1,"user":"ann","account":"phys","partition":"main","procs":1,"base_procs":1,"estimate":100,"options":[{"priority":9,"nodes":"0-1"}]}
+{"t":1000.000000,"ev":"start","job":1,"by":"host","ppn":1,"alloc":{"0":"0"}}
+{"t":1010.000000,"ev":"submit","job":2,"user":"bob","account":"bio","partition":"main","procs":2,"base_procs":1,"estimate":60,"profile":"cg","options":[{"priority":3,"nodes":"0-1"}]}
+{"t":1015.000000,"ev":"submit","job":4,"user":"bob","account":"bio","partition":"main","procs":2,"base_procs":1,"estimate":30,"options":[{"priority":5,"nodes":"0-1"}]}
+{"t":1020.000000,"ev":"submit","job":3,"user":"ann","account":"phys","partition":"main","procs":1,"base_procs":1,"estimate":50,"flags":["host","blocked"],"options":[{"priority":1,"nodes":"0-1"}]}
+{"t":1020.000000,"ev":"decide","actions":1}
+{"t":1020.000000,"ev":"would","do":"start","job":3,"seq":1,"ppn":1,"alloc":{"1":"0"},"slowdown":1.000000,"gain":0.000000}
+{"t":1100.000000,"ev":"finish","job":1}
+{"t":1100.000000,"ev":"decide","actions":1}
+{"t":1100.000000,"ev":"would","do":"start","job":2,"seq":2,"ppn":1,"alloc":{"0-1":"0"},"slowdown":1.500000,"gain":0.000000,"limit":90}
+{"t":1100.000000,"ev":"start","job":4,"by":"host","ppn":1,"alloc":{"0-1":"0"}}
+{"t":1130.000000,"ev":"finish","job":4}
+{"t":1130.000000,"ev":"would","do":"start","job":2,"seq":3,"ppn":1,"alloc":{"0-1":"0"},"slowdown":1.000000,"gain":0.000000}
+{"t":1150.000000,"ev":"start","job":2,"by":"host","ppn":1,"alloc":{"0-1":"0"}}
+{"t":1190.000000,"ev":"finish","job":2}
+{"t":1200.000000,"ev":"start","job":3,"by":"host","ppn":1,"alloc":{"0":"0"}}
+{"t":1250.000000,"ev":"finish","job":3}
+END
+./cosched shadow-report --json "$tmp/log" >"$tmp/json" 2>"$tmp/err" || no "known answers: status"
+[ ! -s "$tmp/err" ] || no "known answers: $(cat "$tmp/err")"
+python3 - "$tmp/json" <<'END' >"$tmp/got" || no "known answers: not as JSON"
+import json, sys
+r = json.load(open(sys.argv[1]))
+for j in r["moments"]["jobs"]:
+    print("moment", j["job"], j["would_start"], j["start"], j["cores"], j["raised_s"], j["beside"])
+for j in sorted(r["schedule"]["jobs"], key=lambda j: j["job"]):
+    print("job", j["job"], *(j[k] - 1000 for k in ("start", "end", "start_site", "end_site",
+                                                  "start_ours", "end_ours")))
+for row in r["by"]["all"] + r["by"]["user"]:
+    print(*(f"{k}={v:g}" if k != "name" else v for k, v in row.items()))
+print("worst", r["schedule"]["worst"])
+for p in r["schedule"]["plans"]:
+    print(p["title"], p["mean_wait"], p["makespan"])
+END
+cat >"$tmp/want" <<'END'
+moment 2 1100.0 1150.0 2 30.0 []
+moment 3 1020.0 1200.0 1 0.0 []
+job 1 0.0 100.0 0.0 100.0 0.0 100.0
+job 2 150.0 190.0 130.0 170.0 100.0 140.0
+job 3 200.0 250.0 20.0 70.0 20.0 70.0
+job 4 100.0 130.0 100.0 130.0 140.0 170.0
+all started=4 before=2 before_s=230 beside=0 grouped=0 raised=1 raised_s=30 jobs=4 wait_s=405 wait_site_s=205 wait_ours_s=215 earlier=2 earlier_s=230 later=1 later_s=40 later_site_too=0 earlier_than_site=1 earlier_than_site_s=30 later_than_site=1 later_than_site_s=40 shared=0 raised_ours=0 raised_ours_s=0
+ann started=2 before=1 before_s=180 beside=0 grouped=0 raised=0 raised_s=0 jobs=2 wait_s=180 wait_site_s=0 wait_ours_s=0 earlier=1 earlier_s=180 later=0 later_s=0 later_site_too=0 earlier_than_site=0 earlier_than_site_s=0 later_than_site=0 later_than_site_s=0 shared=0 raised_ours=0 raised_ours_s=0
+bob started=2 before=1 before_s=50 beside=0 grouped=0 raised=1 raised_s=30 jobs=2 wait_s=225 wait_site_s=205 wait_ours_s=215 earlier=1 earlier_s=50 later=1 later_s=40 later_site_too=0 earlier_than_site=1 earlier_than_site_s=30 later_than_site=1 later_than_site_s=40 shared=0 raised_ours=0 raised_ours_s=0
+worst [4]
+Slurm, as it happened 101.25 250
+pack, simulated 51.25 170
+easy, simulated 53.75 170
+END
+diff "$tmp/want" "$tmp/got" >&2 || no "known answers"
+python3 "$src/test/shadow_sums.py" "$tmp/log" "$tmp/json" >"$tmp/out" || no "known answers: $(cat "$tmp/out")"
+
+! grep -q '"plain"' "$tmp/json" || no "known answers: as so many processes: $(grep plain "$tmp/json")"
+
+# the same as text, and as a page
+./cosched shadow-report --html "$tmp/page" "$tmp/log" >"$tmp/text" || no "text: status"
+for line in 'What policy easy would have done, from 1970-01-01T00:16:40 to 1970-01-01T00:20:50' \
+	'Of 4 jobs 2 would have ended earlier than really, by 115.0 s in the mean, and 1' \
+	'all        4       2  115.0       0      0       1     0.5' \
+	'  4  bob   bio      main       none        40.0     0.0   30.0'; do
+	grep -qxF -- "$line" "$tmp/text" || no "text without: $line"
+done
+for part in '<h1>What policy easy would have done</h1>' '<h2>Moments</h2>' '<h2>Schedule</h2>' \
+	'<tr><th scope="row">4</th><td>bob</td><td>bio</td><td>main</td><td>none</td><td>40.0</td>'; do
+	grep -qF -- "$part" "$tmp/page" || no "page without: $part"
+done
+python3 - "$tmp/page" <<'END' || no "page: its elements do not close"
+import html.parser, sys
+class Page(html.parser.HTMLParser):
+    open = []
+    def handle_starttag(self, tag, attrs):
+        if tag not in ("meta", "br", "rect", "path"):
+            self.open.append(tag)
+    def handle_endtag(self, tag):
+        if tag not in ("meta", "br", "rect", "path"):
+            assert self.open.pop() == tag, tag
+page = Page()
+page.feed(open(sys.argv[1]).read())
+assert not page.open, page.open
+END
+
+# --- --since: of those that came later (C and D)
+./cosched shadow-report --json --since 1970-01-01T00:16:55 "$tmp/log" >"$tmp/json" || no "--since: status"
+grep -q '"before_since":2,' "$tmp/json" || no "--since: $(grep before_since "$tmp/json")"
+[ "$(grep -c '"would_start":' "$tmp/json")" -eq 1 ] || no "--since: moments"
+
+# --- known answers: a pair.  One node of 2 x 2 cores; Slurm ran A, then B, 100 s each.
+# cst lays them out with a core of each socket, and has both begin at 0: A takes 1.05 times
+# as long beside B and ends at 105; B is then through with 105 / 1.1 s of its 100, and ends
+# at 105 + 100 - 95.454545.  Their limits are raised by 5 and 10 s.
+cat >"$tmp/pairs.json" <<'END'
+{"version":1,"profiles":{"cg":{"self":{"1":1,"2":1,"4":2}},"io":{"self":{"1":1,"2":1,"4":2}}},
+"pairs":[{"of":"cg","beside":"io","slowdown":1.05},{"of":"io","beside":"cg","slowdown":1.1}]}
+END
+cat >"$tmp/pair" <<'END'
+{"ev":"header","version":1,"release":"0.1.0","boot":1000.000000,"machine":{"nodes":1,"sockets":2,"cores":2},"params":{"mode":"shadow","policy":"cst"},"seed":1}
+{"t":1000.000000,"ev":"submit","job":1,"user":"ann","procs":2,"base_procs":2,"estimate":100,"profile":"cg"}
+{"t":1000.000000,"ev":"start","job":1,"by":"host","ppn":2,"alloc":{"0":"0,2"}}
+{"t":1000.000000,"ev":"submit","job":2,"user":"bob","procs":2,"base_procs":2,"estimate":100,"profile":"io"}
+{"t":1000.000000,"ev":"would","do":"start","job":2,"seq":1,"ppn":2,"alloc":{"0":"1,3"},"group":1,"role":"matched","with":1,"slowdown":1.100000,"gain":1.000000,"limit":110}
+{"t":1100.000000,"ev":"finish","job":1}
+{"t":1100.000000,"ev":"start","job":2,"by":"host","ppn":2,"alloc":{"0":"0,2"}}
+{"t":1200.000000,"ev":"finish","job":2}
+END
+./cosched shadow-report --json --profiles "$tmp/pairs.json" "$tmp/pair" >"$tmp/json" || no "pair: status"
+python3 - "$tmp/json" <<'END' >"$tmp/got" || no "pair: not as JSON"
+import json, sys
+r = json.load(open(sys.argv[1]))
+for j in r["moments"]["jobs"]:
+    print(j["job"], j["would_start"], j["grouped"], j["raised_s"], j["beside"])
+print(r["moments"]["pairs"])
+for j in r["schedule"]["jobs"]:
+    print(j["job"], j["end"], round(j["end_ours"], 4), j["shared"], round(j["raised_s"], 4))
+END
+cat >"$tmp/want" <<'END'
+2 1000.0 True 10.0 [1]
+[{'profile': 'io', 'beside': 'cg', 'times': 1, 'grouped': 1}]
+1 1100.0 1105.0 True 5.0
+2 1200.0 1109.5455 True 10.0
+END
+diff "$tmp/want" "$tmp/got" >&2 || no "pair"
+
+# --- a machine that got smaller: who is larger than it is left out, and counted
+sed -e '1s/"nodes":1/"nodes":2/; s/"procs":2,"base_procs":2\(.*"cg"\)/"procs":6,"base_procs":4\1/' \
+	"$tmp/pair" >"$tmp/small"
+sed -n '1s/1000.000000/1300.000000/p' "$tmp/pair" >>"$tmp/small"
+./cosched shadow-report --json --profiles "$tmp/pairs.json" "$tmp/small" >"$tmp/json" || no "small: status"
+grep -q '"larger_than_the_machine":1$' "$tmp/json" || no "small: $(grep larger "$tmp/json")"
+[ "$(grep -c '"end_ours":' "$tmp/json")" -eq 1 ] || no "small: its jobs"
+! grep -q '"none":' "$tmp/json" || no "small: $(grep none "$tmp/json")"
+
+# --- a log that the simulator left under easy: simulated under easy it is the same again,
+# under fcfs it is not
+./cosched workload lublin --nodes 32 --jobs 500 --seed 5 >"$tmp/swf" || no "workload: status"
+./cosched sim --machine 32x1x1 --policy easy --events "$tmp/events" "$tmp/swf" >"$tmp/out" ||
+	no "sim: status"
+python3 - "$tmp/events" >"$tmp/stock" <<'END' || no "events: not as JSON"
+import json, sys
+for line in map(json.loads, open(sys.argv[1])):
+    if line["ev"] == "header":
+        line["params"] = {"mode": "shadow", "policy": "fcfs"}
+    if line["ev"] == "start":
+        line = {k: line[k] for k in ("t", "ev", "job", "ppn", "alloc")} | {"by": "host"}
+    if line["ev"] != "decide":
+        print(json.dumps(line))
+END
+./cosched shadow-report --json --site easy "$tmp/stock" >"$tmp/json" || no "easy: status"
+python3 - "$tmp/json" <<'END' || no "easy, simulated, is not easy as it happened, or fcfs is"
+import json, sys
+s = json.load(open(sys.argv[1]))["schedule"]
+assert len(s["jobs"]) == 500
+for j in s["jobs"]:
+    assert j["start"] == j["start_site"] and j["end"] == j["end_site"], j
+assert sum(j["start_ours"] > j["start"] + 60 for j in s["jobs"]) > 50
+END
+
+# --- a log of a real slurmctld
+golden=$src/test/unit/data/shadow.jsonl
+./cosched shadow-report --json --profiles "$src/test/unit/data/shadow_profiles.json" "$golden" \
+	>"$tmp/json" 2>"$tmp/err" || no "golden: status"
+[ ! -s "$tmp/err" ] || no "golden: $(cat "$tmp/err")"
+out=$(python3 "$src/test/shadow_sums.py" "$golden" "$tmp/json")
+[ "$out" = "all 40 waits, 6 before, 40 jobs, 0 recorded" ] || no "golden: $out"
+refused "'/etc/slurm/profiles.json': No such file or directory (the log names it; --profiles FILE names another)" "$golden"
+
+# --- random logs
+seed=${CS_TEST_SEED:-1}
+worlds=${CS_TEST_WORLDS:-40}
+i=0
+: >"$tmp/all"
+while [ "$i" -lt "$worlds" ]; do
+	at=$((seed + i))
+	i=$((i + 1))
+	python3 "$src/test/shadow_random.py" "$at" >"$tmp/random"
+	if ! ./cosched shadow-report --json "$tmp/random" >"$tmp/json" 2>"$tmp/err"; then
+		no "random log, CS_TEST_SEED=$at CS_TEST_WORLDS=1: $(cat "$tmp/err")"
+		continue
+	fi
+	python3 "$src/test/shadow_sums.py" "$tmp/random" "$tmp/json" >>"$tmp/all" ||
+		no "random log, CS_TEST_SEED=$at CS_TEST_WORLDS=1: $(tail -n 1 "$tmp/all")"
+	./cosched shadow-report --html "$tmp/page" "$tmp/random" >"$tmp/text" 2>&1 ||
+		no "random log as text, CS_TEST_SEED=$at"
+	! grep -q '<d>' "$tmp/page" || no "random log: a user's name is markup, CS_TEST_SEED=$at"
+done
+awk '{ before += $4; jobs += $6 } END { exit before < 100 || jobs < 200 }' "$tmp/all" ||
+	[ "$worlds" -lt 40 ] || no "random logs: too little in them: $(cat "$tmp/all")"
+
+# --- what is no such log
+refused 'no log, expected a file or -'
+refused "'/none': No such file or directory" /none
+refused "--site is 'a,b', expected one policy such as pack or easy" --site a,b "$tmp/log"
+got=$(./cosched shadow-report --site nonesuch "$tmp/log" 2>&1)
+[ $? -eq 2 ] || no "--site nonesuch: status"
+case $got in
+"cosched: shadow-report: --site: 'policy' is 'nonesuch', expected a preset: fcfs, "*) ;;
+*) no "--site nonesuch: $got" ;;
+esac
+refused "--since is 'monday', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS or now-30days" \
+	--since monday "$tmp/log"
+refused "'/dev/null': nothing of it was written in mode shadow, expected a log of cosched_mode=shadow" \
+	/dev/null
+sed 's/"mode":"shadow"/"mode":"act"/' "$tmp/log" >"$tmp/act"
+refused "'$tmp/act': nothing of it was written in mode shadow, expected a log of cosched_mode=shadow" \
+	"$tmp/act"
+echo nonsense >"$tmp/bad"
+got=$(./cosched shadow-report "$tmp/bad" 2>&1 >"$tmp/out")
+[ $? -eq 2 ] && [ "$(echo "$got" | wc -l)" -eq 1 ] || no "nonsense: $got"
+sed '5s/.*/{"t":1015,"ev":"submit","job":-1}/' "$tmp/log" >"$tmp/bad"
+got=$(./cosched shadow-report "$tmp/bad" 2>&1 >"$tmp/out")
+case $? in 2) ;; *) no "a bad line: status" ;; esac
+case $got in
+"cosched: shadow-report: $tmp/bad:5: "*) ;;
+*) no "a bad line: $got" ;;
+esac
+# a last line that is cut is said, and the rest is reported
+head -c -10 "$tmp/log" >"$tmp/cut"
+got=$(./cosched shadow-report "$tmp/cut" 2>&1 >"$tmp/out") || no "cut: status"
+[ "$got" = "cosched: shadow-report: '$tmp/cut': the last line is cut, left out" ] || no "cut: $got"
+grep -q '^In it: 3 jobs; not in it: 0 that still waited and 1 that ran when a log ended' "$tmp/out" || no "cut: its jobs"
+# wherever it is cut, there is an answer or one line
+n=$(wc -c <"$golden")
+for at in 1 100 1000 2500 $((n / 3)) $((n / 2)) $((n - 1)); do
+	head -c "$at" "$golden" >"$tmp/cut"
+	got=$(./cosched shadow-report --profiles "$src/test/unit/data/shadow_profiles.json" \
+		"$tmp/cut" 2>&1 >"$tmp/out")
+	[ $? -le 2 ] || no "cut at $at: status"
+	[ "$(printf %s "$got" | grep -c .)" -le 1 ] || no "cut at $at: $got"
+done
+
+exit "$failed"
