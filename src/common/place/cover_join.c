@@ -213,7 +213,8 @@ int cs_cover_join(struct cs_pass *p, const struct cs_spread *own)
 	struct cs_ejob **r = cs_pass_joinable(p, &n);
 	int rc = -ENOMEM;
 
-	if (r && !n)
+	/* a wish for more nodes than there are must not wrap around below */
+	if ((r && !n) || own->shape.nodes > e->machine->n_node)
 		return 0;
 	s.x = calloc(n + 1, sizeof(*s.x));
 	s.node = calloc(own->shape.nodes + 1, sizeof(*s.node));
