@@ -726,16 +726,18 @@ static void who_has_processors_keeps_them(void **state)
 		struct cs_gang *g = cs_gang_create(8, &some_rules[i]);
 		uint32_t a, b, c;
 
-		assert_int_equal(cs_gang_adopt(g, 1, 4, &a), 0);
-		assert_int_equal(cs_gang_adopt(g, 4, 4, &b), 0);
-		assert_int_equal(cs_gang_adopt(g, 0, 1, &c), 0);
+		assert_int_equal(cs_gang_adopt(g, 1, 4, 0, &a), 0);
+		assert_int_equal(cs_gang_adopt(g, 4, 4, 1, &b), -ENOSPC);
+		assert_sound(g);
+		assert_int_equal(cs_gang_adopt(g, 4, 4, 2, &b), 0);
+		assert_int_equal(cs_gang_adopt(g, 0, 1, 0, &c), 0);
 		assert_sound(g);
 		settle(g);
 		assert_int_equal(cs_gang_slots(g), 2);
 		assert_int_equal(first_of(g, a), 1);
 		assert_int_equal(first_of(g, b), 4);
 		assert_int_equal(first_of(g, c), 0);
-		assert_int_equal(cs_gang_adopt(g, 7, 2, &a), -EINVAL);
+		assert_int_equal(cs_gang_adopt(g, 7, 2, 0, &a), -EINVAL);
 		cs_gang_free(g);
 	}
 }

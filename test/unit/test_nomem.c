@@ -174,6 +174,7 @@ static void any_allocation_may_fail(void **state)
 		"policy=glts,min_util_gain=0,slice=pect,class_short_s=120,"
 		"class_medium_s=300,slice_cycle_s=60,slice_overhead_s=1,"
 		"slice_short_s=10,share_min_s=0",
+		"policy=brmms,slice=gang,slot_s=25,swap=no",
 	};
 	static struct run whole, broken;
 

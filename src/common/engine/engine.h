@@ -150,6 +150,12 @@ int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,
 
 /* Time slices at this moment.  0; -ENOENT: there are none, or none has begun. */
 int cs_engine_slice(const struct cs_engine *e, struct cs_slice_now *ret);
+/* Slot @slot, from 1, of slice=gang.  0; -ENOENT: there is none. */
+int cs_engine_slot(const struct cs_engine *e, uint32_t slot,
+		   struct cs_slot_now *ret);
+/* When a job that a slice has stopped goes on, as things are; CS_TIME_NONE: never, or
+ * nobody knows. */
+int64_t cs_engine_again_us(const struct cs_engine *e, uint32_t job_id);
 /* Of the estimate of a waiting or running job; CS_CLASSES: there is no such job. */
 uint32_t cs_engine_class(const struct cs_engine *e, uint32_t job_id);
 

@@ -328,7 +328,7 @@ int cs_gang_arrive_on(struct cs_gang *g, uint32_t procs,
 }
 
 int cs_gang_adopt(struct cs_gang *g, uint32_t first, uint32_t procs,
-		  uint32_t *ret_job)
+		  uint32_t slots, uint32_t *ret_job)
 {
 	struct spot at = { first, procs, CS_GANG_NONE };
 
@@ -338,6 +338,8 @@ int cs_gang_adopt(struct cs_gang *g, uint32_t first, uint32_t procs,
 		return -ENOMEM;
 	begin(g);
 	at.row = cs_gang_row_for(g, first, procs);
+	if (at.row == CS_GANG_NONE && slots && g->m.rows >= slots)
+		return -ENOSPC;
 	if (at.row == CS_GANG_NONE) {
 		add_slot(g);
 		at.row = g->m.rows - 1;
@@ -357,11 +359,14 @@ void cs_gang_leave(struct cs_gang *g, uint32_t job)
 	spare(g);
 }
 
-void cs_gang_settle(struct cs_gang *g)
+bool cs_gang_settle(struct cs_gang *g)
 {
-	if (g->changed && cs_gang_lends(g))
+	bool changed = g->changed;
+
+	if (changed && cs_gang_lends(g))
 		cs_gang_deal(g, true);
 	g->changed = false;
+	return changed;
 }
 
 /* ---- questions ----------------------------------------------------------- */

@@ -52,13 +52,14 @@ int cs_gang_arrive_on(struct cs_gang *g, uint32_t procs,
 /* The same for one that has its processors already, the @procs from @first on, which
  * are there. */
 int cs_gang_adopt(struct cs_gang *g, uint32_t first, uint32_t procs,
-		  uint32_t *ret_job);
+		  uint32_t slots, uint32_t *ret_job);
 
 /* Job @job, which is there, has ended. */
 void cs_gang_leave(struct cs_gang *g, uint32_t job);
 
-/* After arrivals and ends, before slots run: idle places are dealt out. */
-void cs_gang_settle(struct cs_gang *g);
+/* After arrivals and ends, before slots run: idle places are dealt out.  Had anything
+ * changed? */
+bool cs_gang_settle(struct cs_gang *g);
 
 /* Slots of a round; 0 where there is no job. */
 uint32_t cs_gang_slots(const struct cs_gang *g);

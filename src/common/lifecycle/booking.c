@@ -88,7 +88,8 @@ void cs_give_memory(struct cs_engine *e, struct cs_ejob *j)
 	move_memory(e, j, j->alloc, cs_occ_remove_memory, true);
 }
 
-int cs_book(struct cs_engine *e, struct cs_ejob *j)
+/* @told: it is no stop or resume of a slice whose jobs rest. */
+static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 {
 	struct cs_alloc *a = j->alloc;
 
@@ -109,13 +110,19 @@ int cs_book(struct cs_engine *e, struct cs_ejob *j)
 	else
 		cs_progress_refresh(e, j);
 	cs_tell(e->backfill, booked, e, j);
-	cs_tell(e->slice, booked, e, j, 1);
+	if (told)
+		cs_tell(e->slice, booked, e, j, 1);
 	if (j->state != CS_STOPPED)
 		cs_tell(e->slice, enters, e, j);
 	return 0;
 }
 
-void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
+int cs_book(struct cs_engine *e, struct cs_ejob *j)
+{
+	return book(e, j, true);
+}
+
+static void unbook(struct cs_engine *e, struct cs_ejob *j, bool told)
 {
 	const struct cs_alloc *a = j->alloc;
 	bool shared;
@@ -124,7 +131,8 @@ void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
 	shared = e->vm->now.shared_nodes > 0;
 	cs_tell(e->backfill, leaving, e, j);
 	cs_progress_bring(j, e->now_us);
-	cs_tell(e->slice, booked, e, j, -1);
+	if (told)
+		cs_tell(e->slice, booked, e, j, -1);
 	if (j->state != CS_STOPPED)
 		cs_tell(e->slice, leaves, e, j);
 	for (uint32_t i = 0; i < a->n_node; i++)
@@ -134,6 +142,35 @@ void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
 	cs_endings_remove(e, j);
 	if (shared)
 		cs_progress_neighbours(e, a);
+}
+
+void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
+{
+	unbook(e, j, true);
+}
+
+void cs_book_rest(struct cs_engine *e, struct cs_ejob *j)
+{
+	unbook(e, j, false);
+	if (e->params.swap == CS_NO)
+		cs_keep_memory(e, j);
+}
+
+int cs_book_back(struct cs_engine *e, struct cs_ejob *j)
+{
+	int rc;
+
+	cs_book_forget(e, j);
+	rc = book(e, j, false);
+	if (rc && e->params.swap == CS_NO)
+		cs_keep_memory(e, j);
+	return rc;
+}
+
+void cs_book_forget(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (e->params.swap == CS_NO)
+		cs_give_memory(e, j);
 }
 
 int cs_book_given(struct cs_engine *e, struct cs_ejob *j,

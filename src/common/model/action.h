@@ -59,7 +59,10 @@ struct cs_action {
 	double service, finish; /* ... V, and F of it: its rank; in core
 				   seconds to a user of weight 1e6 */
 	uint32_t slice;		/* SLICE: enum cs_class */
-	int64_t until_us;	/* SLICE: when it ends at the latest */
+	uint32_t slot,
+		slots; /* SLICE of slice=gang: which of how many, from 1; else
+				   0 */
+	int64_t until_us; /* SLICE: when it ends at the latest */
 };
 
 struct cs_actions {

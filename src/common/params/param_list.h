@@ -276,7 +276,16 @@
 	X(slice_least, "slice_least", REAL, "", "0.1", "0.1", 0.01, 0.5, "",      \
 	  "Least share of a class with slice_shares=load.")                       \
 	X(slot_s, "slot_s", INT, "s", "30", "5", 1, 86400, "",                    \
-	  "Length of a time slot (slice=gang).")                                  \
+	  "Length of a time slot (slice=gang). Live at least 30: a stop takes "   \
+	  "some seconds, in which nobody runs.")                                  \
+	X(gang_slots, "gang_slots", INT, "slots", "8", "0", 0, 4096, "",          \
+	  "Most time slots of a round (slice=gang): who would need one more "     \
+	  "waits. So a job that runs has at least so much of its nodes' time. "   \
+	  "0: any number.")                                                       \
+	X(gang_rounds, "gang_rounds", ENUM, "", "no", "no", 0, 0, "no|yes",       \
+	  "Whether what happens is handled at the end of a round of all slots "   \
+	  "only (slice=gang), as the figures of Zhou00 need it: in the "          \
+	  "simulator, on a machine NODESx1x1, without an event log.")             \
 	X(gang_block, "gang_block", ENUM, "", "any", "any", 0, 0,                 \
 	  "first|buddy|any",                                                      \
 	  "Which neighbouring nodes a job gets (slice=gang): first, of an "       \

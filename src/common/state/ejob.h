@@ -21,7 +21,7 @@ enum cs_state {
 	CS_WAITING,
 	CS_PROPOSED,
 	CS_RUNNING,
-	CS_STOPPED,   /* by a time slice: it keeps its nodes for itself */
+	CS_STOPPED, /* by a time slice: it keeps its nodes for itself, or rests */
 	CS_SUSPENDED, /* by the host: others may have its nodes */
 };
 
@@ -144,6 +144,8 @@ struct cs_ejob {
 	enum cs_role role;
 	uint32_t partner_id; /* a partner's job id */
 	int64_t retry_us; /* a stop or resume was refused: not again before; 0 */
+	uint32_t seat; /* slice=gang: its number in the matrix + 1, of who waits,
+			  too; 0: none */
 	uint32_t disbanded; /* group that ended and was not reported yet; 0 */
 	int64_t start_us;
 	int64_t at_us;	    /* instant of the three below */

@@ -55,11 +55,20 @@ int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 
 /* Time slices at this moment, on the host's clock. */
 struct cs_slice_now {
+	uint32_t slots; /* slice=gang: of a round, and which it is; 0: classes */
+	uint32_t slot;
 	uint32_t class;	  /* enum cs_class: whose */
 	int64_t serve_us; /* from then on it runs */
 	int64_t end_us;
 	int64_t next_us[CS_CLASSES]; /* when each is served next, of `class` too; as
 					shares are now, CS_TIME_NONE: never */
+};
+
+/* A slot of slice=gang. */
+struct cs_slot_now {
+	int64_t next_us; /* when its turn comes; it has it: now */
+	uint32_t jobs;	 /* that have a place in it, ... */
+	uint32_t nodes;	 /* ... and the nodes of theirs, taken together */
 };
 
 #endif

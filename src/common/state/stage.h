@@ -4,7 +4,7 @@
  * when the engine is made.
  *
  *	order	who is next			order/order.c, campaign.c
- *	slice	whose turn on the machine	slice/slice.c, pect.c
+ *	slice	whose turn on the machine	slice/slice.c, pect.c, gang_slice.c
  *	backfill  who may pass whom		backfill/backfill.c, easy.c, plan.c
  *	place	where, and beside whom		place/place.c, space.c, pair.c, group_search.c
  *
@@ -34,6 +34,7 @@ struct cs_params;
 struct cs_pass;
 struct cs_shape;
 struct cs_slice_now;
+struct cs_slot_now;
 struct cs_vm;
 
 /* Tell the stage @ops; ask it, @otherwise is the answer of one that does not say. */
@@ -94,12 +95,25 @@ struct cs_order_ops {
 	int (*check)(const struct cs_engine *e, struct cs_err *err);
 };
 
+/* What a slice asks for in its decide. */
+struct cs_slice_calls {
+	int (*walk)(struct cs_engine *e);
+	/* Stop the running @j, let the stopped one go on, where it `rests`. */
+	int (*stop)(struct cs_engine *e, struct cs_ejob *j);
+	int (*go_on)(struct cs_engine *e, struct cs_ejob *j);
+};
+
+enum cs_seat { CS_SEAT_NONE, CS_SEAT_LATER, CS_SEAT_NOW };
+
 /*
  * A slice publishes, in its virtual machines, serves_us, guest and usable, in the
  * engine guests and stuck.
  */
 struct cs_slice_ops {
 	uint32_t n_vm; /* virtual machines */
+	/* Who is stopped gives his cores back and keeps, without swap, his memory
+	 * (lifecycle/rest.c); else he keeps both on his virtual machine. */
+	bool rests;
 
 	int (*init)(struct cs_engine *e);
 	void (*done)(struct cs_engine *e);
@@ -117,12 +131,17 @@ struct cs_slice_ops {
 	int (*clear)(struct cs_engine *e, const struct cs_alloc *a,
 		     uint32_t *ret_needs);
 	/* The host has stopped @j for a slice, or (stopped false) let it go on, unasked.
-	 * NULL: it knows no such stop. */
+	 * NULL: it knows no such stop, or `rests`. */
 	void (*moved)(struct cs_engine *e, struct cs_ejob *j, bool stopped);
-	/* The host could not stop or resume @j. */
+	/* The host could not stop or resume @j.  Not where it `rests`. */
 	void (*refused)(struct cs_engine *e, struct cs_ejob *j);
 	/* One decide: whose queue is walked; NULL: the only one. */
-	int (*decide)(struct cs_engine *e, int (*walk)(struct cs_engine *e));
+	int (*decide)(struct cs_engine *e, const struct cs_slice_calls *c);
+	/* Who waits has a place of his own, by which he starts.  @first: nobody before
+	 * him waits for these nodes without one.  CS_SEAT_NOW: on any nodes but those
+	 * of engine->stuck; LATER: the verdict says when.  -ENOMEM. */
+	int (*seat)(struct cs_engine *e, const struct cs_entry *entry,
+		    bool first);
 
 	/* When a job that needs @service_us of @vm from now on has had them, on the
 	 * host's clock, if nothing but its own slices serves it; NULL: at once. */
@@ -130,6 +149,11 @@ struct cs_slice_ops {
 			   int64_t service_us);
 	/* Whose turn it is, and when others have theirs; -ENOENT: nobody's yet. */
 	int (*now)(const struct cs_engine *e, struct cs_slice_now *ret);
+	/* Slot @slot of `slots`; -ENOENT. */
+	int (*slot)(const struct cs_engine *e, uint32_t slot,
+		    struct cs_slot_now *ret);
+	/* When the turn of the stopped @j comes, or that of who waits; CS_TIME_NONE. */
+	int64_t (*again_us)(const struct cs_engine *e, const struct cs_ejob *j);
 	/* The next end, or beginning of service, of a slice; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
 	/* Cores and nodes at work, where more than one virtual machine has some. */
