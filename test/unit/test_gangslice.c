@@ -6,6 +6,7 @@
 
 #include "rig.h"
 
+#include "common/explain/explain.h"
 #include "common/slice/gang_slice.h"
 #include "common/slice/slice.h"
 
@@ -339,6 +340,30 @@ static void tasks_of_an_array_take_turns(void **state)
 	rig_close(&r);
 }
 
+static void explain_says_which_slot(void **state)
+{
+	char text[512];
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms") ",gang_slots=2");
+	for (uint32_t id = 1; id <= 3; id++)
+		rig_add(&r, id, 8, LONG, NULL);
+	rig_at(&r, 0);
+	assert_true(cs_engine_explain(r.engine, 2, NULL, text, sizeof(text)) >
+		    0);
+	assert_contains(text, "waits: it has a time slot, on 8 nodes");
+	assert_contains(text, "0:00:10");
+	assert_true(cs_engine_explain(r.engine, 3, NULL, text, sizeof(text)) >
+		    0);
+	assert_contains(text, "no time slot has room for it");
+	rig_at(&r, 10);
+	assert_true(cs_engine_explain(r.engine, 1, NULL, text, sizeof(text)) >
+		    0);
+	assert_contains(text, "is stopped between its time slices");
+	rig_close(&r);
+}
+
 /* ---- what a host does -------------------------------------------------------------- */
 
 static void who_could_not_be_stopped_is_later(void **state)
@@ -558,6 +583,7 @@ int main(void)
 		cmocka_unit_test(there_are_no_more_slots_than_wanted),
 		cmocka_unit_test(a_job_gets_nodes_that_it_may_use),
 		cmocka_unit_test(tasks_of_an_array_take_turns),
+		cmocka_unit_test(explain_says_which_slot),
 		cmocka_unit_test(who_could_not_be_stopped_is_later),
 		cmocka_unit_test(nobody_is_moved_twice_within_the_rest),
 		cmocka_unit_test(an_administrators_suspend_is_left_alone),

@@ -15,7 +15,8 @@
  *     is there.  So too one that an administrator suspended, when it goes on.
  *
  * Known weakness: of an array one task after the other gets a place, so that one more
- * starts in each slot.
+ * starts in each slot.  Who waits for his slot keeps his place, though nodes elsewhere may
+ * be idle before that.
  */
 #include "slice/gang_slice.h"
 
@@ -322,6 +323,8 @@ int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first)
 	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
 	if (j->seat && e->turns->seat[j->seat - 1].option != entry->option)
 		return CS_SEAT_LATER; /* in another partition */
+	if (!j->seat && !first)
+		return CS_SEAT_NONE;
 	rc = cs_alone_layout(e, j, entry->option)
 		     ? find_place(e, j, entry->option, first)
 		     : -ENOSPC;

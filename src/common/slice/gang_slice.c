@@ -400,7 +400,7 @@ static int now(const struct cs_engine *e, struct cs_slice_now *ret)
 		.slot = t->row + 1,
 		.class = CS_CLASSES,
 		.serve_us = t->begin_us,
-		.end_us = t->end_us,
+		.end_us = cs_gang_slots(t->gang) > 1 ? t->end_us : CS_TIME_NONE,
 	};
 	for (uint32_t c = 0; c < CS_CLASSES; c++)
 		ret->next_us[c] = CS_TIME_NONE;

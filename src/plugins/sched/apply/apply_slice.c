@@ -18,7 +18,8 @@
  *  5. Who is stopped where no slices are (they were switched off) goes on as soon as
  *     his cores are free.
  *  6. Where Slurm's own test places a job, the cores of stopped jobs of its class are
- *     not for it: they come back when it is there.  Those of other classes are.
+ *     not for it: they come back when it is there.  Those of other classes are, and with
+ *     slice=gang all: it gets a slot of its own there.
  *  7. The comment says how often and how long a job stood still.
  */
 #include "sched/apply/apply_slice.h"
@@ -106,7 +107,8 @@ void cs_slice_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t **map)
 {
 	uint32_t class = cs_engine_class(b->engine, id);
 
-	for (uint32_t i = 0; b->sliced && i < b->known.n; i++) {
+	for (uint32_t i = 0; b->sliced && !b->slice.slots && i < b->known.n;
+	     i++) {
 		const struct cs_known_job *k = b->known.list[i];
 		struct cs_running r;
 		bitstr_t *its;

@@ -248,7 +248,7 @@ static char *slices(const struct cs_sched *s)
 	return listing(
 		s, "slices", cs_bridge_slices,
 		"mode off: there are no time slices",
-		"there are no time slices, expected cosched_slice=pect, mode act and a job");
+		"there are no time slices, expected cosched_slice=pect or gang, mode act and a job");
 }
 
 static char *users(const struct cs_sched *s, const struct cs_ask *ask)
