@@ -323,6 +323,29 @@ static void a_job_gets_nodes_that_it_may_use(void **state)
 	rig_close(&r);
 }
 
+/* Job 3 has the second slot of nodes 0-3; then job 2 ends, and it starts on 4-7. */
+static void who_waits_moves_to_nodes_that_are_idle(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (int busy = 0; busy < 2; busy++) {
+		open_gang(&r, GANG("brmms+"));
+		for (uint32_t id = 1; id <= 3; id++)
+			rig_add(&r, id, 4, LONG, NULL);
+		rig_at(&r, 0);
+		assert_string_equal(going(&r), "1 2");
+		assert_int_equal(slots(&r), 2);
+		rig_at(&r, 4);
+		rig_finish(&r, busy ? 1 : 2);
+		rig_decide(&r);
+		/* where 1 was, 3 has its place already, and this slot now */
+		assert_string_equal(going(&r), busy ? "2 3" : "1 3");
+		assert_int_equal(slots(&r), 1);
+		rig_close(&r);
+	}
+}
+
 static void tasks_of_an_array_take_turns(void **state)
 {
 	struct cs_job j;
@@ -582,6 +605,7 @@ int main(void)
 			who_stands_still_keeps_his_memory_without_swap),
 		cmocka_unit_test(there_are_no_more_slots_than_wanted),
 		cmocka_unit_test(a_job_gets_nodes_that_it_may_use),
+		cmocka_unit_test(who_waits_moves_to_nodes_that_are_idle),
 		cmocka_unit_test(tasks_of_an_array_take_turns),
 		cmocka_unit_test(explain_says_which_slot),
 		cmocka_unit_test(who_could_not_be_stopped_is_later),

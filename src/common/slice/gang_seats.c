@@ -11,12 +11,16 @@
  *     machine, and all between them (within.c).
  *  3. Who waits asks for his place in each walk; a place that nobody asked for is given
  *     up.  So what changes about a waiting job needs no word here.
- *  4. A job that the host started or that ran before us has its nodes already: its place
+ *  4. When somebody ends, who waits for his slot and would fit on nodes that are idle by
+ *     then gets another place, if that is there that the rules have it now; his turn is
+ *     the one that he had.
+ *  5. A job that the host started or that ran before us has its nodes already: its place
  *     is there.  So too one that an administrator suspended, when it goes on.
  *
+ * Differs: rule 4 is ours.
+ *
  * Known weakness: of an array one task after the other gets a place, so that one more
- * starts in each slot.  Who waits for his slot keeps his place, though nodes elsewhere may
- * be idle before that.
+ * starts in each slot.
  */
 #include "slice/gang_slice.h"
 
@@ -116,6 +120,7 @@ static int take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 	t->seat[k] = (struct cs_gang_seat){ .slot = j->slot,
 					    .option = option,
 					    .turn = t->turns - 1,
+					    .ends = t->ends,
 					    .walk = e->walks };
 	j->seat = k + 1;
 	return 0;
@@ -126,8 +131,10 @@ void cs_gang_booked(struct cs_engine *e, const struct cs_ejob *of, int more)
 	struct cs_ejob *j = e->slot[of->slot];
 	struct cs_ejob *master = cs_engine_job(e, j->master);
 
-	if (more < 0 && j->seat)
+	if (more < 0 && j->seat) {
 		give_up(e, j->seat - 1);
+		e->turns->ends++;
+	}
 	if (more < 0 || j->seat || !master || !master->seat ||
 	    !within(e, j->alloc, master->seat - 1))
 		return;
@@ -137,7 +144,7 @@ void cs_gang_booked(struct cs_engine *e, const struct cs_ejob *of, int more)
 	e->turns->seat[j->seat - 1].slot = j->slot;
 }
 
-/* Rule 4. */
+/* Rule 5. */
 static int adopt(struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_alloc *a = j->alloc;
@@ -284,19 +291,43 @@ static void take_memory(struct cs_engine *e, const struct cs_ejob *j)
 				&e->machine->node[n], s, s->quota);
 }
 
+/* Rule 4: has somebody ended since it got its place, and could it start on other nodes by
+ * now?  Those that it may use are in t->room. */
+static bool could_move(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_turns *t = e->turns;
+	struct cs_gang_seat *s = &t->seat[j->seat - 1];
+
+	if (s->ends == t->ends || cs_gang_in_row(t, j, t->row))
+		return false;
+	s->ends = t->ends;
+	return cs_layout_fits(&e->vm->now, &j->plan.shape, t->room);
+}
+
 /* Its place, one that it has or a new one; its nodes into t->room. */
 static int find_place(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 		      bool first)
 {
+	struct cs_turns *t = e->turns;
+	uint64_t turn = t->turns - 1;
+	int rc;
+
 	find_room(e, j, option);
 	if (j->seat) {
+		bool moves = could_move(e, j);
+
 		only_its(e, j->seat - 1);
-		if (holds(e, j))
+		if (!moves && holds(e, j))
 			return 0;
+		turn = t->seat[j->seat - 1].turn;
+		first |= moves;
 		give_up(e, j->seat - 1);
 		find_room(e, j, option);
 	}
-	return first ? seat_anew(e, j, option) : -ENOSPC;
+	rc = first ? seat_anew(e, j, option) : -ENOSPC;
+	if (!rc)
+		t->seat[j->seat - 1].turn = turn;
+	return rc;
 }
 
 /* May it start now?  Else the verdict says when. */

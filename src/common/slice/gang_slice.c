@@ -40,8 +40,8 @@
  * Differs.
  *  1. Zhou00 handles what happened at some instant that it does not tell; by doc/results/
  *     gang.md its figures are those of rounds, at whose end all is handled
- *     (gang_rounds, sim/gang_sim.c).  Here a job comes, and ends, when it does:
- *     turnarounds are shorter, by half a round or so.
+ *     (gang_rounds, sim/gang_sim.c).  Here a job comes, and ends, when it does, and
+ *     turnarounds are shorter.
  *  2. Rule 3.  With rounds there is no such question.
  *  3. Memory is limited, and so may be the slots (gang_slots): who finds no place waits,
  *     and nobody behind him gets one on his nodes.

@@ -11,6 +11,7 @@ struct cs_gang_seat {	 /* a place in the matrix, by its number there */
 	uint32_t slot;	 /* of its job: engine->slot */
 	uint32_t option; /* in which it waits */
 	uint64_t turn;	 /* turns->turns at its last one */
+	uint64_t ends;	 /* turns->ends when it was last weighed */
 	uint64_t walk;	 /* engine->walks when its job asked for it */
 	bool late;	 /* its turn is over: it is to be stopped */
 };
@@ -21,6 +22,7 @@ struct cs_turns {
 	uint32_t cap;
 	uint32_t row;	  /* whose turn it is */
 	uint64_t turns;	  /* counts them, by two: who comes is between */
+	uint64_t ends;	  /* counts jobs that gave up their places */
 	int64_t begin_us; /* of the turn */
 	int64_t end_us;
 	bool served; /* those of the slot went on or started, as far as they could */
