@@ -86,7 +86,11 @@ for ((i = 0; i < kills; i++)); do
 	watched "kill -9"
 done
 ok "all get on after it" wait_for $((2 * cycle)) all_count_on
-is "the slots have had six turns or more" "$([ "$(turns)" -ge 6 ] && echo yes)" yes
+had_turns=$(turns)
+is "the slots have had six turns or more" "$([ "$had_turns" -ge 6 ] && echo yes)" yes
+# 30 s each; one more at a start or two, and nobody has ended
+is "... and no more than there was time for" \
+	"$([ "$had_turns" -le $((SECONDS / cycle + 2 + 2 * kills)) ] && echo yes)" yes
 for id in $all; do
 	like "job $id was stopped by slots alone" "$(scontrol show job "$id")" \
 		'SystemComment=cosched: stopped [0-9]+ times? by time slices'

@@ -443,6 +443,29 @@ static void nobody_is_moved_twice_within_the_rest(void **state)
 	rig_close(&r);
 }
 
+/* A new engine finds all stopped a moment ago: there is one turn, and in it they wait. */
+static void turns_do_not_race(void **state)
+{
+	uint32_t turns = 0;
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br") ",slice_rest_s=4");
+	for (uint32_t id = 1; id <= 3; id++)
+		found(&r, id, 0, 7, true);
+	for (int i = 0; i < 100; i++) {
+		r.now_us++;
+		rig_decide(&r);
+		turns += rig_last(&r, CS_ACT_SLICE, 0) != NULL;
+	}
+	assert_int_equal(turns, 1);
+	assert_string_equal(going(&r), "");
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 4 * RIG_S);
+	rig_at(&r, 4);
+	assert_string_equal(going(&r), "1");
+	rig_close(&r);
+}
+
 static void an_administrators_suspend_is_left_alone(void **state)
 {
 	struct rig r;
@@ -610,6 +633,7 @@ int main(void)
 		cmocka_unit_test(explain_says_which_slot),
 		cmocka_unit_test(who_could_not_be_stopped_is_later),
 		cmocka_unit_test(nobody_is_moved_twice_within_the_rest),
+		cmocka_unit_test(turns_do_not_race),
 		cmocka_unit_test(an_administrators_suspend_is_left_alone),
 		cmocka_unit_test(a_node_that_is_gone_keeps_its_jobs),
 		cmocka_unit_test(the_first_end_is_in_the_round_of_gang_sim),

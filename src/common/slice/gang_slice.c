@@ -15,7 +15,7 @@
  *  1. A node is a processor of the matrix.  Each job that waits, runs or rests has a place
  *     in it (gang_seats.c): its nodes, in one slot of the round or in several.
  *  2. A turn ends at a multiple of S on the host's clock, and lasts S/2 at least; or
- *     when nobody runs any more.  Then all are stopped who have no place in the next
+ *     when somebody of the slot has run and nobody runs any more.  Then all are stopped who have no place in the next
  *     slot.  When the host has answered, those of it go on, or start.
  *  3. The next slot is the one with the job whose last turn is longest ago; of several
  *     the job that came first.  Who comes counts as if he had had his turn just before
@@ -301,6 +301,18 @@ static bool nobody_runs(const struct cs_engine *e)
 	return true;
 }
 
+/* Does somebody of the slot run? */
+static bool anybody_served(const struct cs_engine *e)
+{
+	const struct cs_turns *t = e->turns;
+
+	for (size_t i = 0; i < e->started.n; i++)
+		if (in_turn(t, e->started.job[i]) &&
+		    cs_gang_in_row(t, e->started.job[i], t->row))
+			return true;
+	return false;
+}
+
 /* Rule 2. */
 static bool over(const struct cs_engine *e)
 {
@@ -336,8 +348,10 @@ static int decide(struct cs_engine *e, const struct cs_slice_calls *c)
 {
 	struct cs_turns *t = e->turns;
 	int rc = cs_gang_seats_settle(e);
+	size_t actions;
 
 	find_row(e);
+	t->served |= anybody_served(e);
 	if (!t->end_us && !nobody_runs(e))
 		begin(e, t->row); /* they ran before us */
 	if (!rc)
@@ -352,9 +366,12 @@ static int decide(struct cs_engine *e, const struct cs_slice_calls *c)
 		begin(e, next_row(e)); /* there was nobody */
 	if (rc || !worth(e))
 		return rc;
-	t->served = true;
+	actions = e->n_action;
 	rc = go_on(e, c);
-	return rc || !anybody_due(e) ? rc : walk(e, c, true);
+	if (!rc && anybody_due(e))
+		rc = walk(e, c, true);
+	t->served |= e->n_action > actions;
+	return rc;
 }
 
 /* ---- what is asked ------------------------------------------------------------- */

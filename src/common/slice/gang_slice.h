@@ -25,7 +25,7 @@ struct cs_turns {
 	uint64_t ends;	  /* counts jobs that gave up their places */
 	int64_t begin_us; /* of the turn */
 	int64_t end_us;
-	bool served; /* those of the slot went on or started, as far as they could */
+	bool served; /* somebody of the slot has run in it, or was asked to */
 	bool starts; /* the walk is for those who start, not for seats */
 	struct cs_occ
 		bare;	/* nobody has a core; memory is all that is promised */
