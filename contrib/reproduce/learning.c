@@ -82,7 +82,7 @@ static void run_alone(struct world *w)
 		double x[ALONE_RUNS], mean = 0;
 
 		for (int i = 0; i < ALONE_RUNS; i++)
-			mean += (x[i] = cs_ln(factor(w))) / ALONE_RUNS;
+			mean += (x[i] = cs_real_ln(factor(w))) / ALONE_RUNS;
 		for (int i = 0; i < ALONE_RUNS; i++)
 			squares += (x[i] - mean) * (x[i] - mean);
 		qsort(x, ALONE_RUNS, sizeof(*x), by_size);
@@ -110,7 +110,7 @@ static void run_beside(struct world *w, size_t a, size_t b, double share)
 		.n_part = 2,
 		.part = { { (uint32_t)b, share },
 			  { (uint32_t)w->c->n, 1 - share } },
-		.log_time = cs_ln(factor(w) / rate) - w->alone[a],
+		.log_time = cs_real_ln(factor(w) / rate) - w->alone[a],
 		.weight = 1,
 	};
 }

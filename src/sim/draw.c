@@ -96,7 +96,7 @@ static double fraction(double x, double a)
 	return h * exp(a * log(x) - x - lgamma(a));
 }
 
-double cs_gamma_cdf(double x, double shape, double scale)
+double cs_draw_gamma_cdf(double x, double shape, double scale)
 {
 	x /= scale;
 	if (x <= 0)

@@ -24,6 +24,6 @@ double cs_draw_normal(struct cs_rng *r);
 double cs_draw_gamma(struct cs_rng *r, double shape, double scale);
 
 /* Its distribution function at @x. */
-double cs_gamma_cdf(double x, double shape, double scale);
+double cs_draw_gamma_cdf(double x, double shape, double scale);
 
 #endif

@@ -95,8 +95,8 @@ static void arrivals_init(struct arrivals *a, const struct column *c,
 				.scale = c->barr };
 	cs_rng_init(&a->rng, seed, stream);
 	for (int i = DAY_START; i < DAY_START + BUCKETS; i++) {
-		double w = cs_gamma_cdf(i + .5, c->anum, c->bnum) -
-			   cs_gamma_cdf(i - .5, c->anum, c->bnum);
+		double w = cs_draw_gamma_cdf(i + .5, c->anum, c->bnum) -
+			   cs_draw_gamma_cdf(i - .5, c->anum, c->bnum);
 
 		a->weight[(i - 1) % BUCKETS] = w;
 		sum += w;

@@ -57,7 +57,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/backfill/backfill.h"
 #include "common/model/sites.h"
+#include "common/place/place.h"
+#include "common/slice/slice.h"
+#include "common/state/stage.h"
 #include "ends.h"
 #include "gang_sim.h"
 #include "jobids.h"
@@ -576,14 +580,14 @@ static int stuck(struct sim *s)
 				  "first is job %u",
 				  left, s->t->n, id);
 	}
-	cs_engine_reason(s->engine, id, NULL, why, sizeof(why));
+	cs_explain_reason(s->engine, id, NULL, why, sizeof(why));
 	why[strcspn(why, "\n")] = '\0';
 	return cs_err_set(
 		s->err, -EINVAL,
 		"%zu of %zu jobs wait for ever, the first is job "
 		"%u%s%s%s%s",
 		left, s->t->n, id,
-		cs_engine_never(s->engine, id) ? ", which can never run" : "",
+		cs_explain_never(s->engine, id) ? ", which can never run" : "",
 		*why ? " (" : "", why, *why ? ")" : "");
 }
 

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "unpack.h"
 
 #define BUF_SIZE (256u << 10) /* the longest line */
@@ -233,16 +234,8 @@ static int check(const struct reader *r)
 /* Room for one job more. */
 static int grow(struct reader *r)
 {
-	size_t cap = r->cap ? 2 * r->cap : 1024;
-	void *job;
-
-	if (r->trace.n < r->cap)
-		return 0;
-	job = realloc(r->trace.job, cap * sizeof(*r->trace.job));
-	if (!job)
+	if (cs_array_room(&r->trace.job, &r->cap, r->trace.n + 1))
 		return nomem(r);
-	r->trace.job = job;
-	r->cap = cap;
 	return 0;
 }
 
@@ -278,6 +271,7 @@ static int take(struct reader *r)
 	if (rc)
 		return rc;
 	j = &r->trace.job[r->trace.n];
+	memset(j, 0, sizeof(*j)); /* gaps, too: traces are compared as bytes */
 	j->id = (uint32_t)(r->v[F_ID] / MILLION);
 	j->procs = (uint32_t)procs;
 	j->submit_us = r->v[F_SUBMIT];

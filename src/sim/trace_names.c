@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/base/idmap.h"
 
 static const char *const keys[CS_NAME_KINDS] = {
@@ -115,16 +116,8 @@ static int add(struct kind *k, int32_t number, const char *text, size_t len)
 
 	if (!e)
 		return -ENOMEM;
-	if (k->n == k->cap) {
-		size_t cap = k->cap ? 2 * k->cap : 64;
-		void *p = realloc(k->entry, cap * sizeof(*k->entry));
-
-		if (!p)
-			goto nomem;
-		k->entry = p;
-		k->cap = cap;
-	}
-	if (cs_idmap_reserve(&k->by_number, k->n + 1) ||
+	if (cs_array_room(&k->entry, &k->cap, k->n + 1) ||
+	    cs_idmap_reserve(&k->by_number, k->n + 1) ||
 	    cs_idmap_reserve(&k->by_text, k->n + 1))
 		goto nomem;
 	e->number = number;

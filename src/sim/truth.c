@@ -83,11 +83,11 @@ struct cs_truth {
 
 double cs_truth_noise(double noise, uint64_t seed, uint32_t id)
 {
-	uint64_t key = cs_hash(cs_hash(seed, NOISE_KEY), id);
+	uint64_t key = cs_rng_hash(cs_rng_hash(seed, NOISE_KEY), id);
 	double z = -6, x;
 
 	for (uint64_t i = 0; i < 12; i++)
-		z += cs_unit(cs_hash(key, i));
+		z += cs_unit(cs_rng_hash(key, i));
 	x = 1 + noise * z;
 	return noise <= 0 ? 1 : x < .1 ? .1 : x;
 }

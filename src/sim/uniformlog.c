@@ -55,7 +55,7 @@
 #define SLOTS_MAX 120
 
 /* Rule 2. */
-double cs_downey_speedup(double n, double a, double s)
+double cs_uniformlog_downey_speedup(double n, double a, double s)
 {
 	if (s <= 1 && n <= a)
 		return a * n / (a + s * (n - 1) / 2);
@@ -72,7 +72,7 @@ static double downey_s(struct cs_rng *r, double a, uint32_t n)
 	double s = cs_draw_uniform(r, 0, 2);
 	double work = cs_draw_uniformlog(r, WORK_MIN, WORK_MAX);
 
-	return ceil(work / cs_downey_speedup(n, a, s));
+	return ceil(work / cs_uniformlog_downey_speedup(n, a, s));
 }
 
 static void job(struct cs_trace_job *j, struct cs_rng *r,

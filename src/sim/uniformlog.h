@@ -19,7 +19,7 @@ struct cs_uniformlog {
  * Downey's speedup on @n nodes, 1 <= n, of a job with average parallelism @a
  * (>= 1) and variance in parallelism @s (>= 0).
  */
-double cs_downey_speedup(double n, double a, double s);
+double cs_uniformlog_downey_speedup(double n, double a, double s);
 
 /*
  * Generate jobs 1 to @m->jobs in order of submit, the first at 0.  No users;

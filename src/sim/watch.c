@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "watch.h"
+#include "common/base/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,25 +60,16 @@ static void use(struct cs_watch *w, int64_t now_us)
 
 static void add_span(struct cs_watch *w, struct cs_span s)
 {
-	struct cs_span *p = w->span;
-	size_t room = 2 * w->room_span + 256;
-
 	if (s.from_us < w->o.from_us)
 		s.from_us = w->o.from_us;
 	if (s.to_us > w->o.to_us)
 		s.to_us = w->o.to_us;
 	if (s.from_us >= s.to_us || w->n_span == w->o.spans_max)
 		return;
-	if (w->n_span == w->room_span) {
-		p = realloc(p, room * sizeof(*p));
-		if (!p) {
-			w->rc = -ENOMEM;
-			return;
-		}
-		w->span = p;
-		w->room_span = room;
-	}
-	w->span[w->n_span++] = s;
+	if (cs_array_room(&w->span, &w->room_span, w->n_span + 1))
+		w->rc = -ENOMEM;
+	else
+		w->span[w->n_span++] = s;
 }
 
 static void stop(struct cs_watch *w, uint32_t job, int64_t now_us)

@@ -87,8 +87,8 @@ static void comment(const char *text)
 	char value[CS_PROFILE_NAME], said[128];
 	bool no_share;
 
-	cs_comment_item(text, "profile", value, sizeof(value));
-	cs_comment_check(text, &no_share, said, sizeof(said));
+	cs_job_comment_item(text, "profile", value, sizeof(value));
+	cs_job_comment_check(text, &no_share, said, sizeof(said));
 	check_clean(said);
 }
 

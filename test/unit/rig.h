@@ -95,7 +95,7 @@ int64_t rig_next_end_us(struct rig *r);
 void rig_finish_due(struct rig *r, int64_t end_us);
 /* Those that end next; @early: now, and any one. */
 void rig_finish_some(struct rig *r, bool early, uint64_t *rng);
-/* "0-1:0,2": nodes and the cores on each, for a job that runs. */
+/* "0:0,2 1:0,2": nodes and the cores on each, for a job that runs. */
 const char *rig_where(struct rig *r, uint32_t id);
 /* What of @type the last rig_decide() asked of, or said of, job @id; NULL. */
 const struct cs_action *rig_last(struct rig *r, enum cs_action_type type,

@@ -191,7 +191,7 @@ static void numbers(const char *params, const struct arrival *a, size_t n,
 		j.campaign = a[i].name;
 		j.array_id = a[i].array;
 		rig_submit(&r, &j);
-		if (cs_engine_campaign(r.engine, (uint32_t)i + 1, &v))
+		if (cs_campaign_query(r.engine, (uint32_t)i + 1, &v))
 			fail_msg("job %zu is in no campaign", i + 1);
 		snprintf(got + at, sizeof(got) - at, "%u", (unsigned)v.id);
 		if (!a[i].array)
@@ -259,7 +259,7 @@ static struct cs_campaign_view campaign_of(struct rig *r, uint32_t job)
 {
 	struct cs_campaign_view v = { 0 };
 
-	if (cs_engine_campaign(r->engine, job, &v))
+	if (cs_campaign_query(r->engine, job, &v))
 		fail_msg("job %u is in no campaign", job);
 	return v;
 }
@@ -279,8 +279,8 @@ static void who_is_not_free_to_start_is_in_no_campaign(void **state)
 	j = rig_job(&r, 2, 1, 100, NULL);
 	j.eligible_us = 50 * RIG_S;
 	rig_submit(&r, &j);
-	assert_int_equal(cs_engine_active_users(r.engine), 0);
-	assert_int_equal(cs_engine_campaign(r.engine, 1, &v), -2);
+	assert_int_equal(cs_campaign_active_users(r.engine), 0);
+	assert_int_equal(cs_campaign_query(r.engine, 1, &v), -2);
 	rig_at(&r, 60);
 	v = campaign_of(&r, 2);
 	assert_int_equal(v.submit_us, 50 * RIG_S); /* not when we looked */
@@ -302,7 +302,7 @@ static void who_is_not_free_to_start_is_in_no_campaign(void **state)
 static int64_t real_end_s(struct rig *r, const char *user, const char *name)
 {
 	struct cs_campaign_view v[8];
-	int64_t n = cs_engine_campaigns(r->engine, v, 8);
+	int64_t n = cs_campaign_query_all(r->engine, v, 8);
 
 	for (int64_t i = 0; i < n; i++)
 		if (!strcmp(v[i].user, user) && !strcmp(v[i].name, name))
@@ -394,15 +394,15 @@ static void a_user_goes_while_he_is_active(void **state)
 		rig_submit(&r, &j);
 	}
 	rig_at(&r, 10);
-	assert_int_equal(cs_engine_active_users(r.engine), 2);
+	assert_int_equal(cs_campaign_active_users(r.engine), 2);
 	for (uint32_t id = 1; id <= 20; id += 2)
 		if (rig_runs(&r, id))
 			rig_finish(&r, id);
 		else
 			rig_tell(&r, (struct cs_event){ .type = CS_EV_CANCEL,
 							.job_id = id });
-	assert_int_equal(cs_engine_active_users(r.engine), 1);
-	assert_int_equal(cs_engine_campaigns(r.engine, NULL, 0), 1);
+	assert_int_equal(cs_campaign_active_users(r.engine), 1);
+	assert_int_equal(cs_campaign_query_all(r.engine, NULL, 0), 1);
 	rig_at(&r, 20);
 	assert_true(rig_runs(&r, 2));
 	rig_close(&r);
@@ -424,7 +424,7 @@ static void thousands_of_users(void **state)
 		j.user = name;
 		assert_int_equal(cs_engine_event(r.engine, &ev, NULL), 0);
 	}
-	assert_int_equal(cs_engine_active_users(r.engine), 3000);
+	assert_int_equal(cs_campaign_active_users(r.engine), 3000);
 	rig_decide(&r);
 	assert_true(rig_runs(&r, 3000)); /* the shortest */
 	assert_true(rig_runs(&r, 2999));

@@ -362,7 +362,7 @@ static void decide(struct world *w)
 /* Active users; who waits for his bound notes the most. */
 static void note_users(struct world *w)
 {
-	uint32_t k = w->virtual ? cs_engine_active_users(w->engine)
+	uint32_t k = w->virtual ? cs_campaign_active_users(w->engine)
 				: naive_active(&w->naive);
 
 	for (uint32_t i = 0; i < w->n_job; i++) {
@@ -388,9 +388,9 @@ static void note_users(struct world *w)
 static void compare(struct world *w)
 {
 	static struct cs_campaign_view v[JOBS];
-	int64_t n = cs_engine_campaigns(w->engine, v, JOBS);
+	int64_t n = cs_campaign_query_all(w->engine, v, JOBS);
 
-	if (cs_engine_active_users(w->engine) != naive_active(&w->naive)) {
+	if (cs_campaign_active_users(w->engine) != naive_active(&w->naive)) {
 		w->sum.skipped++;
 		return;
 	}
@@ -416,7 +416,7 @@ static void compare(struct world *w)
 static void note_shown(struct world *w)
 {
 	static struct cs_campaign_view v[JOBS];
-	int64_t n = cs_engine_campaigns(w->engine, v, JOBS);
+	int64_t n = cs_campaign_query_all(w->engine, v, JOBS);
 
 	for (int64_t i = 0; i < n; i++) {
 		int64_t *shown_us = &w->shown_us[v[i].id - 1];

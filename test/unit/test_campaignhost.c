@@ -14,7 +14,7 @@ static void restart(struct rig *a, struct rig *b, const struct cs_job *job,
 {
 	static char text[1 << 16];
 	char *at = text;
-	size_t len = cs_engine_keep(a->engine, text, sizeof(text));
+	size_t len = cs_campaign_save(a->engine, text, sizeof(text));
 
 	assert_true(len < sizeof(text));
 	assert_int_equal(len, strlen(text));
@@ -52,9 +52,9 @@ static void same_from_now_on(struct rig *a, struct rig *b)
 	uint32_t id[64];
 
 	while (cs_engine_list(a->engine, true, id, 64)) {
-		int64_t campaigns = cs_engine_campaigns(a->engine, va, 64);
+		int64_t campaigns = cs_campaign_query_all(a->engine, va, 64);
 
-		assert_int_equal(cs_engine_campaigns(b->engine, vb, 64),
+		assert_int_equal(cs_campaign_query_all(b->engine, vb, 64),
 				 campaigns);
 		for (int64_t i = 0; i < campaigns; i++) {
 			assert_string_equal(va[i].user, vb[i].user);
@@ -119,10 +119,10 @@ static void who_does_not_come_back_has_left(void **state)
 		rig_submit(&a, &job[i]);
 	}
 	restart(&a, &b, job + 1, 1);
-	assert_int_equal(cs_engine_active_users(b.engine), 2);
+	assert_int_equal(cs_campaign_active_users(b.engine), 2);
 	rig_at(&b, 1); /* ann's never ran: nothing is left of it */
-	assert_int_equal(cs_engine_active_users(b.engine), 1);
-	assert_int_equal(cs_engine_campaigns(b.engine, NULL, 0), 1);
+	assert_int_equal(cs_campaign_active_users(b.engine), 1);
+	assert_int_equal(cs_campaign_query_all(b.engine, NULL, 0), 1);
 	rig_close(&a);
 	rig_close(&b);
 }
@@ -147,14 +147,14 @@ static void who_ran_and_does_not_come_back_did_what_is_known(void **state)
 	rig_at(&a, 100);
 	/* ann's first had done 100 of 1000 */
 	restart(&a, &b, job + 1, 2);
-	assert_int_equal(cs_engine_campaigns(b.engine, v, 4), 3);
+	assert_int_equal(cs_campaign_query_all(b.engine, v, 4), 3);
 	rig_at(&b, 101);
 	/* the two users had 50 each so far: 50 of those 100 are left, and so on */
-	assert_int_equal(cs_engine_campaigns(b.engine, v, 4), 3);
+	assert_int_equal(cs_campaign_query_all(b.engine, v, 4), 3);
 	assert_string_equal(v[0].user, "ann");
 	assert_close(v[0].virtual_left_s, 49.5, 1e-6);
 	rig_at(&b, 201);
-	assert_int_equal(cs_engine_campaigns(b.engine, v, 4), 2);
+	assert_int_equal(cs_campaign_query_all(b.engine, v, 4), 2);
 	assert_string_equal(v[0].user, "bob");
 	assert_close(v[0].virtual_left_s, 899.5, 1e-6);
 	assert_close(v[1].virtual_left_s, 999.5, 1e-6);
@@ -187,7 +187,7 @@ static void a_task_that_is_proposed_is_counted_once(void **state)
 		job[0].tasks -= (uint32_t)started;
 		restart(&a, &b, job, 1 + (uint32_t)started);
 		rig_tell(&b, (struct cs_event){ .type = CS_EV_TICK });
-		assert_int_equal(cs_engine_campaigns(b.engine, v, 2), 1);
+		assert_int_equal(cs_campaign_query_all(b.engine, v, 2), 1);
 		assert_int_equal(v[0].waiting, 3);
 		assert_close(v[0].work_s, 300, 1e-9);
 		rig_close(&a);
@@ -351,7 +351,7 @@ static void spoilt_state_does_no_harm(void **state)
 		rig_submit(&a, &j);
 		rig_at(&a, a.now_us / RIG_S + (int64_t)cs_test_draw(&seed, 9));
 	}
-	assert_true(cs_engine_keep(a.engine, text, sizeof(text)) <
+	assert_true(cs_campaign_save(a.engine, text, sizeof(text)) <
 		    sizeof(text));
 	for (int round = 0; round < 300; round++)
 		tell_spoilt(text, &seed);
@@ -399,7 +399,7 @@ static void order_is(const char *params, const struct said *x, uint32_t n,
 		}
 		rig_decide(&r);
 	}
-	assert_int_equal(cs_engine_ranked(r.engine, id, 8), n);
+	assert_int_equal(cs_campaign_ranked(r.engine, id, 8), n);
 	for (uint32_t i = 0; i < n; i++)
 		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%u",
 			 id[i]);
@@ -470,7 +470,7 @@ static void top(void **state)
 	rig_at(&r, 1);
 	rig_add(&r, 3, 1, 50, NULL);
 	rig_decide(&r);
-	assert_int_equal(cs_engine_campaign(r.engine, 3, &v), 0);
+	assert_int_equal(cs_campaign_query(r.engine, 3, &v), 0);
 	assert_int_equal(v.number, 2);
 	j = rig_job(&r, 3, 1, 50, NULL);
 	j.nice = -7;
@@ -482,9 +482,9 @@ static void top(void **state)
 				NULL),
 		0);
 	assert_int_equal(cs_engine_check(r.engine, NULL), 0);
-	assert_int_equal(cs_engine_campaign(r.engine, 3, &v), 0);
+	assert_int_equal(cs_campaign_query(r.engine, 3, &v), 0);
 	assert_int_equal(v.number, 1);
-	assert_int_equal(cs_engine_ranked(r.engine, id, 4), 2);
+	assert_int_equal(cs_campaign_ranked(r.engine, id, 4), 2);
 	assert_int_equal(id[0], 3);
 	rig_close(&r);
 }

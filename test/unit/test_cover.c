@@ -6,6 +6,7 @@
 #include "rig.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "cs_test.h"
 
@@ -355,6 +356,27 @@ static void no_head_passes_its_slack(void **state)
 	assert_true(heads > 1000 && late > 100);
 }
 
+/* calloc(nodes + 1) must not wrap. */
+static void more_nodes_than_there_are_are_asked_for(void **state)
+{
+	struct cs_job large;
+	struct rig r;
+
+	(void)state;
+	open_cover(&r, "", 24);
+	rig_add(&r, 1, 32, 600,
+		"a"); /* spread and alone: half of 16 nodes is free */
+	rig_decide(&r);
+	assert_non_null(strstr(rig_where(&r, 1), " 15:0,2"));
+	large = rig_job(&r, 2, UINT32_MAX, 600, "b");
+	large.procs_per_node = 1;
+	rig_submit(&r, &large);
+	rig_decide(&r);
+	assert_true(rig_runs(&r, 1));
+	assert_false(rig_runs(&r, 2));
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +391,7 @@ int main(void)
 		cmocka_unit_test(covers_pay_and_nobody_suffers),
 		cmocka_unit_test(a_head_may_be_put_off_within_its_slack),
 		cmocka_unit_test(no_head_passes_its_slack),
+		cmocka_unit_test(more_nodes_than_there_are_are_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,7 +144,7 @@ static void a_job_that_can_never_run_holds_nothing(void **state)
 	rig_add(&r, 2, 4, 1000, NULL);
 	rig_decide(&r);
 	assert_true(rig_runs(&r, 2));
-	assert_true(cs_engine_never(r.engine, 1));
+	assert_true(cs_explain_never(r.engine, 1));
 	assert_false(cs_engine_could_run(r.engine, 1));
 	rig_close(&r);
 }
@@ -163,7 +163,7 @@ static void a_job_that_only_nodes_down_keep_could_run(void **state)
 	assert_int_equal(cs_engine_event(r.engine, &down, NULL), 0);
 	rig_add(&r, 1, 4, 100, NULL);
 	rig_decide(&r);
-	assert_true(cs_engine_never(r.engine, 1));
+	assert_true(cs_explain_never(r.engine, 1));
 	assert_true(cs_engine_could_run(r.engine, 1));
 	/* too large, and blocked: never looked at; and one of the host's */
 	j = rig_job(&r, 2, 5, 100, NULL);
@@ -173,7 +173,7 @@ static void a_job_that_only_nodes_down_keep_could_run(void **state)
 	j.flags = CS_JOB_HOST;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_false(cs_engine_never(r.engine, 2));
+	assert_false(cs_explain_never(r.engine, 2));
 	assert_false(cs_engine_could_run(r.engine, 2));
 	assert_true(cs_engine_could_run(r.engine, 3));
 	rig_close(&r);

@@ -9,8 +9,8 @@ static const char *reason(struct rig *r, uint32_t id)
 {
 	static char text[512];
 
-	assert_true(cs_engine_reason(r->engine, id, NULL, text, sizeof(text)) >=
-		    0);
+	assert_true(cs_explain_reason(r->engine, id, NULL, text,
+				      sizeof(text)) >= 0);
 	/* what squeue shows of it */
 	assert_true(strlen(text) < 180);
 	return text;
@@ -20,8 +20,7 @@ static const char *explain(struct rig *r, uint32_t id)
 {
 	static char text[8192];
 
-	assert_true(cs_engine_explain(r->engine, id, NULL, text, sizeof(text)) >
-		    0);
+	assert_true(cs_explain(r->engine, id, NULL, text, sizeof(text)) > 0);
 	return text;
 }
 
@@ -1121,7 +1120,7 @@ static void what_is_private_has_no_number_profile_or_figure(void **state)
 		open_pairs(&r, params[i]);
 		rig_add(&r, 2, 8, 600, i == 3 ? NULL : i ? "io" : "mem");
 		rig_decide(&r);
-		cs_engine_explain(r.engine, 2, &to, text, sizeof(text));
+		cs_explain(r.engine, 2, &to, text, sizeof(text));
 		assert_contains(text,
 				"beside a job of another user (running): ");
 		assert_lacks(text, "job 1");
@@ -1136,7 +1135,7 @@ static void what_is_private_has_no_number_profile_or_figure(void **state)
 	rig_add(&r, 1, 4, 600, "cg");
 	rig_add(&r, 2, 4, 600, "io");
 	rig_decide(&r);
-	cs_engine_explain(r.engine, 2, &to, text, sizeof(text));
+	cs_explain(r.engine, 2, &to, text, sizeof(text));
 	assert_contains(text,
 			"shares with a job of another user, which takes ");
 	rig_close(&r);
@@ -1153,13 +1152,12 @@ static void a_buffer_that_is_too_small_gets_the_beginning(void **state)
 	submit_with(&r, 2, 5, 0, 0);
 	rig_decide(&r);
 	n = (int)strlen(explain(&r, 2));
-	assert_int_equal(
-		cs_engine_explain(r.engine, 2, NULL, text, sizeof(text)), n);
+	assert_int_equal(cs_explain(r.engine, 2, NULL, text, sizeof(text)), n);
 	assert_string_equal(text, "job 2 (no profi");
-	assert_int_equal(cs_engine_explain(r.engine, 2, NULL, NULL, 0), n);
-	assert_int_equal(cs_engine_explain(r.engine, 9, NULL, NULL, 0),
+	assert_int_equal(cs_explain(r.engine, 2, NULL, NULL, 0), n);
+	assert_int_equal(cs_explain(r.engine, 9, NULL, NULL, 0), -ENOENT);
+	assert_int_equal(cs_explain_reason(r.engine, 9, NULL, NULL, 0),
 			 -ENOENT);
-	assert_int_equal(cs_engine_reason(r.engine, 9, NULL, NULL, 0), -ENOENT);
 	rig_close(&r);
 }
 

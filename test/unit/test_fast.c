@@ -158,8 +158,8 @@ static void compare(struct world *w)
 		assert_true(cs_engine_predicted_start_us(a, id, &at) ==
 			    cs_engine_predicted_start_us(b, id, &bt));
 		assert_true(!at == !bt && (!at || !memcmp(at, bt, 16)));
-		cs_engine_explain(a, id, NULL, said[0], sizeof(said[0]));
-		cs_engine_explain(b, id, NULL, said[1], sizeof(said[1]));
+		cs_explain(a, id, NULL, said[0], sizeof(said[0]));
+		cs_explain(b, id, NULL, said[1], sizeof(said[1]));
 		assert_string_equal(said[0], said[1]);
 	}
 	assert_true(cs_engine_next_wakeup_us(a) == cs_engine_next_wakeup_us(b));

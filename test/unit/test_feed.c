@@ -55,12 +55,12 @@ void cs_view_made_free(struct cs_view_made *m)
 	free(m);
 }
 
-/* ---- a bridge over four nodes of two by two cores -------------------------- */
+/* ---- an adapter over four nodes of two by two cores -------------------------- */
 
 #define S INT64_C(1000000)
 #define T0 (1000000 * S)
 
-static struct cs_bridge *b;
+static struct cs_adapter *b;
 
 static void setup_bridge(const char *params)
 {
@@ -497,7 +497,7 @@ static void a_job_whose_start_was_lost_is_blocked_for_a_moment(void **state)
 		"job 9 1000000 2 0 0 0 1 0 2000000 1000000 0 0 0\n";
 
 	(void)state;
-	cs_keep_read(b, kept, sizeof(kept) - 1);
+	cs_checkpoint_read(b, kept, sizeof(kept) - 1);
 	assert_int_equal(b->n_kept, 2);
 	snapshot();
 	job(1);
@@ -521,7 +521,7 @@ static void a_job_whose_start_was_lost_is_blocked_for_a_moment(void **state)
 static void without_a_state_every_job_is_blocked_for_a_moment(void **state)
 {
 	(void)state;
-	cs_keep_read(b, "garbage", 7);
+	cs_checkpoint_read(b, "garbage", 7);
 	snapshot();
 	job(1);
 	runs(2, 0, T0);
@@ -539,7 +539,7 @@ static void without_a_state_every_job_is_blocked_for_a_moment(void **state)
 static void a_step_back_of_the_clock_wakes_no_later(void **state)
 {
 	(void)state;
-	cs_keep_read(b, "garbage", 7);
+	cs_checkpoint_read(b, "garbage", 7);
 	snapshot();
 	b->view->ahead_us = 3600 * S;
 	b->view->now_us -= 3600 * S;
@@ -999,9 +999,10 @@ static void groups_and_limits_outlive_a_restart(void **state)
 		 "job 2 %lld 0 5 2 0 400000000 1000000 %lld 1000000 0 0 1\n",
 		 (long long)T0, (long long)(T0 + S), (long long)T0,
 		 (long long)(T0 + S));
-	cs_keep_read(b, text, strlen(text));
+	cs_checkpoint_read(b, text, strlen(text));
 	assert_int_equal(b->n_kept, 2);
-	assert_null(cs_keep_find(b, 1, T0 + S)); /* the number came back */
+	assert_null(
+		cs_checkpoint_find(b, 1, T0 + S)); /* the number came back */
 	snapshot();
 	runs(1, 0, T0);
 	runs(2, 1, T0);
@@ -1011,13 +1012,13 @@ static void groups_and_limits_outlive_a_restart(void **state)
 	assert_int_equal(r.role, CS_ROLE_PRIMARY);
 	assert_int_equal(r.estimate_us, 300 * S);
 	assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 5);
-	saved = cs_bridge_save(b, &len);
+	saved = cs_checkpoint_save(b, &len);
 	assert_contains(saved, "cosched 1\njob ");
 	assert_int_equal(strlen(saved), len);
 	free(b->kept);
 	b->kept = NULL;
 	b->n_kept = 0;
-	cs_keep_read(b, saved, len);
+	cs_checkpoint_read(b, saved, len);
 	assert_int_equal(b->n_kept, 2);
 	free(saved);
 }
@@ -1040,7 +1041,7 @@ static void running_time_outlives_a_restart(void **state)
 		(long long)T0, (long long)(T0 + 100 * S), (long long)T0,
 		(long long)(T0 + 100 * S), (long long)T0,
 		(long long)(T0 + 100 * S));
-	cs_keep_read(b, text, strlen(text));
+	cs_checkpoint_read(b, text, strlen(text));
 	assert_int_equal(b->n_kept, 3);
 	b->now_us = T0 + 99 * S;
 	snapshot();
@@ -1054,7 +1055,7 @@ static void running_time_outlives_a_restart(void **state)
 	assert_int_equal(r.ran_us, 100 * S);
 	assert_int_equal(cs_engine_running(b->engine, 2, &r), 0);
 	assert_int_equal(r.ran_us, 60 * S);
-	saved = cs_bridge_save(b, &len);
+	saved = cs_checkpoint_save(b, &len);
 	assert_contains(saved, "job 2 ");
 	assert_contains(saved, " 0 0 0 60000000 7\n");
 	assert_contains(saved, " 0 0 0 100000000 0\n");
@@ -1073,7 +1074,7 @@ static void nor_does_a_suspended_job_run_meanwhile(void **state)
 		"cosched 1\n"
 		"job 1 %lld 0 0 0 0 300000000 60000000 %lld 1000000 0 0 0 60000000\n",
 		(long long)T0, (long long)(T0 + 60 * S));
-	cs_keep_read(b, text, strlen(text));
+	cs_checkpoint_read(b, text, strlen(text));
 	b->now_us = T0 + 120 * S;
 	snapshot();
 	runs(1, 0, T0)->state = CS_VIEW_SUSPENDED;
@@ -1130,12 +1131,12 @@ static void campaigns_outlive_a_restart(void **state)
 
 	for (int i = 0; i < 4; i++)
 		some_campaigns(i);
-	assert_int_equal(cs_engine_ranked(b->engine, order, 8), 4);
-	n = cs_engine_campaigns(b->engine, was, 8);
+	assert_int_equal(cs_campaign_ranked(b->engine, order, 8), 4);
+	n = cs_campaign_query_all(b->engine, was, 8);
 	assert_int_equal(n, 4); /* two of u's: the second came later */
 	assert_true(was[0].weight == 300000000 || was[1].weight == 300000000);
 	assert_true(b->dirty);
-	saved = cs_bridge_save(b, &len);
+	saved = cs_checkpoint_save(b, &len);
 	assert_int_equal(strlen(saved), len);
 	assert_contains(saved, "\nvirtual clock ");
 	assert_contains(saved, "\nvirtual campaign ");
@@ -1143,13 +1144,13 @@ static void campaigns_outlive_a_restart(void **state)
 	teardown(state);
 	setup_ostrich(state);
 	b->now_us = now_us - S;
-	cs_keep_read(b, saved, len);
+	cs_checkpoint_read(b, saved, len);
 	assert_true(b->n_virtual > 0);
 	some_campaigns(4);
 	assert_int_equal(n_said, 0);
-	assert_int_equal(cs_engine_ranked(b->engine, after, 8), 4);
+	assert_int_equal(cs_campaign_ranked(b->engine, after, 8), 4);
 	assert_memory_equal(after, order, 4 * sizeof(*order));
-	assert_int_equal(cs_engine_campaigns(b->engine, is, 8), n);
+	assert_int_equal(cs_campaign_query_all(b->engine, is, 8), n);
 	for (int64_t i = 0; i < n; i++) {
 		assert_int_equal(is[i].id, was[i].id);
 		assert_int_equal(is[i].number, was[i].number);
@@ -1165,7 +1166,7 @@ static void bad_lines_of_campaigns_are_left_out_and_said(void **state)
 		"virtual \nvirtual user\n";
 
 	(void)state;
-	cs_keep_read(b, text, strlen(text));
+	cs_checkpoint_read(b, text, strlen(text));
 	snapshot();
 	job(1);
 	assert_int_equal(feed(), 1);
@@ -1204,7 +1205,7 @@ static void garbage_is_no_state(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		cs_keep_read(b, bad[i], strlen(bad[i]));
+		cs_checkpoint_read(b, bad[i], strlen(bad[i]));
 		assert_int_equal(b->n_kept, 0);
 		free(b->kept);
 		b->kept = NULL;
@@ -1212,7 +1213,7 @@ static void garbage_is_no_state(void **state)
 	memcpy(noise, "cosched 1\n", 10);
 	for (size_t i = 10; i < sizeof(noise); i++)
 		noise[i] = (char)(i * 2654435761u >> 13);
-	cs_keep_read(b, noise, sizeof(noise));
+	cs_checkpoint_read(b, noise, sizeof(noise));
 	assert_int_equal(b->n_kept, 0);
 }
 

@@ -16,7 +16,7 @@ static void a_window_slides_over_the_first_block(void **state)
 	form_add(&f, 3, 900, 1.1, 1.1);
 	form_add(&f, 2, 800, 1.1, 1.1);
 	form_add(&f, 2, 700, 1.1, 1.1);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "2 3");
 	form_end(&f);
 }
@@ -33,7 +33,7 @@ static void no_sort_keeps_the_order_of_a_block(void **state)
 		form_add(&f, 1, 900, 1.0, 1.0);
 		form_add(&f, 1, 100, 1.2, 1.2);
 		form_add(&f, 1, 800, 1.0, 1.0);
-		assert_int_equal(cs_form(&f.f), 0);
+		assert_int_equal(cs_group_form(&f.f), 0);
 		assert_string_equal(form_group(&f, 0), sorts ? "1 3" : "2 3");
 		form_end(&f);
 	}
@@ -58,7 +58,7 @@ static void other_blocks_fill_nodes_that_are_left(void **state)
 		form_add(&f, 1, 900, 1.1, 1.1);
 		form_add(&f, 2, 900, 1.1, 1.1);
 		form_add(&f, 2, 900, 1.1, 1.1);
-		assert_int_equal(cs_form(&f.f), 0);
+		assert_int_equal(cs_group_form(&f.f), 0);
 		assert_string_equal(form_group(&f, 0), row[i].want);
 		form_end(&f);
 	}
@@ -74,7 +74,7 @@ static void groups_are_kept_by_decreasing_gain(void **state)
 	form_add(&f, 1, 900, 1.1, 1.1);
 	form_add(&f, 1, 900, 1.1, 1.1);
 	form_add(&f, 1, 900, 1.1, 1.1);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_int_equal(f.f.n_group, 3);
 	assert_string_equal(form_group(&f, 0), "1 2 3");
 	assert_string_equal(form_group(&f, 1), "1 2");
@@ -91,7 +91,7 @@ static void a_job_of_another_block_must_raise_the_gain(void **state)
 	form_begin(&f, 4, GLTS ",block_size=1");
 	form_add(&f, 2, 900, 1.0, 1.0);
 	form_add(&f, 1, 10, 1.25, 1.25);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "1");
 	form_end(&f);
 }
@@ -106,7 +106,7 @@ static void purify_takes_out_whom_the_primary_job_suffers_from(void **state)
 	form_begin(&f, 4, GLTS);
 	form_add(&f, 3, 1000, 1.0, 1.0);
 	form_add(&f, 1, 999, 1.25, 1.25);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "1");
 	assert_close(f.f.group[0].gain, (8 + 6) / 4. - 1, 1e-12);
 	assert_close(f.f.group[0].harm, 1, 0);
@@ -122,7 +122,7 @@ static void purify_can_lift_a_group_over_min_util_gain(void **state)
 	form_begin(&f, 4, GLTS ",min_util_gain=2.4");
 	form_add(&f, 3, 1000, 1.0, 1.0);
 	form_add(&f, 1, 999, 1.25, 1.25);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "1");
 	form_end(&f);
 }
@@ -139,7 +139,7 @@ static void purify_takes_the_first_of_two_that_harm_alike(void **state)
 	form_add(&f, 2, 500, 1.0, 1.0);
 	form_add(&f, 1, 900, 1.0, 1.2);
 	form_add(&f, 1, 500, 1.0, 1.2);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "1 3");
 	assert_close(f.f.group[0].gain, (8 / 1.2 + 6) / 4 - 1, 1e-12);
 	form_end(&f);
@@ -154,7 +154,7 @@ static void purify_takes_out_who_gains_nothing(void **state)
 	form_begin(&f, 4, GLTS);
 	form_add(&f, 2, 500, 1.0, 1.0);
 	form_add(&f, 2, 500, 1.0, 2.0);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "1");
 	assert_close(f.f.group[0].gain, (8 + 4) / 4. - 1, 0);
 	form_end(&f);
@@ -169,7 +169,7 @@ static void who_must_be_matched_is_in_every_group(void **state)
 	form_add(&f, 1, 500, 1.25, 1.25);
 	form_add(&f, 3, 1000, 1.0, 1.0);
 	f.f.must = 0;
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	for (uint32_t i = 0; i < f.f.n_group; i++)
 		assert_true(form_group(&f, i)[0] == '1');
 	assert_true(f.f.n_group > 0);
@@ -187,7 +187,7 @@ static void who_must_be_matched_may_be_the_only_one(void **state)
 	form_add(&f, 3, 100, 1.0, 1.2);
 	form_add(&f, 1, 1000, 1.25, 1.1);
 	f.f.must = 0;
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "1");
 	form_end(&f);
 }
@@ -200,7 +200,7 @@ static void first_suitable_takes_windows_as_they_come(void **state)
 	form_begin(&f, 2, "policy=nh");
 	form_add(&f, 1, 900, 1.2, 1.2);
 	form_add(&f, 2, 900, 1.0, 1.0);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "1");
 	assert_string_equal(form_group(&f, 1), "2");
 	form_end(&f);
@@ -284,7 +284,7 @@ static void the_gain_is_a_count_of_node_seconds(void **state)
 			f.c[i].self = 1 + cs_test_unit(&rng);
 			f.c[i].pace = f.c[i].self;
 		}
-		assert_int_equal(cs_form(&f.f), 0);
+		assert_int_equal(cs_group_form(&f.f), 0);
 		assert_true(f.f.n_group > 0);
 		for (uint32_t k = 0; k < f.f.n_group; k++)
 			assert_close(f.f.group[k].gain,

@@ -373,16 +373,13 @@ static void explain_says_which_slot(void **state)
 	for (uint32_t id = 1; id <= 3; id++)
 		rig_add(&r, id, 8, LONG, NULL);
 	rig_at(&r, 0);
-	assert_true(cs_engine_explain(r.engine, 2, NULL, text, sizeof(text)) >
-		    0);
+	assert_true(cs_explain(r.engine, 2, NULL, text, sizeof(text)) > 0);
 	assert_contains(text, "waits: it has a time slot, on 8 nodes");
 	assert_contains(text, "0:00:10");
-	assert_true(cs_engine_explain(r.engine, 3, NULL, text, sizeof(text)) >
-		    0);
+	assert_true(cs_explain(r.engine, 3, NULL, text, sizeof(text)) > 0);
 	assert_contains(text, "no time slot has room for it");
 	rig_at(&r, 10);
-	assert_true(cs_engine_explain(r.engine, 1, NULL, text, sizeof(text)) >
-		    0);
+	assert_true(cs_explain(r.engine, 1, NULL, text, sizeof(text)) > 0);
 	assert_contains(text, "is stopped between its time slices");
 	rig_close(&r);
 }

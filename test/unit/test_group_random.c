@@ -98,7 +98,7 @@ static void check_waiting(struct world *w, const struct cs_ejob *j)
 	int64_t before;
 
 	assert_int_equal(cs_engine_promised(e, j->job.id, &est, &max), 0);
-	if (e->n_vm == 1)
+	if (e->n_sm == 1)
 		assert_int_equal(
 			cs_engine_predicted_start_us(e, j->job.id, NULL),
 			j->plan.start_us);
@@ -124,7 +124,7 @@ static void check_running(struct world *w, const struct cs_ejob *j)
 		return;
 	now = cs_plan_response_us(e, j,
 				  rig_running(&w->r, j->job.id).end_us +
-					  cs_vm_of(e, j)->ahead_us);
+					  cs_sm_of(e, j)->ahead_us);
 	*kept = now;
 	if (!rig_last(&w->r, CS_ACT_JOINED, j->job.id))
 		return;
@@ -146,7 +146,7 @@ static void world_check(struct world *w)
 		if (!j)
 			continue;
 		if (cs_waits(j) && j->plan.start_us != CS_TIME_NONE &&
-		    !cs_vm_of(e, j)->stale)
+		    !cs_sm_of(e, j)->stale)
 			check_waiting(w, j);
 		else if (!cs_waits(j))
 			check_running(w, j);
@@ -165,9 +165,9 @@ static void world_check_nodes(struct world *w)
 				 (unsigned long long)w->seed,
 				 e->started.job[i]->job.id,
 				 e->started.job[i]->co_slowdown);
-	for (uint32_t i = 0; i < e->n_vm * e->machine->n_node; i++) {
-		uint32_t n = i / e->n_vm;
-		const struct cs_occ_node *on = &e->vms[i % e->n_vm].now.node[n];
+	for (uint32_t i = 0; i < e->n_sm * e->machine->n_node; i++) {
+		uint32_t n = i / e->n_sm;
+		const struct cs_occ_node *on = &e->sms[i % e->n_sm].now.node[n];
 
 		w->deep += on->counted > 2;
 		assert_true(on->counted <= w->r.params.jobs_per_node);
@@ -180,7 +180,7 @@ static void world_step(struct world *w, bool partitions)
 {
 	int64_t end = rig_next_end_us(&w->r), next = end;
 
-	if (w->r.engine->n_vm > 1 &&
+	if (w->r.engine->n_sm > 1 &&
 	    cs_engine_next_wakeup_us(w->r.engine) < end)
 		next = cs_engine_next_wakeup_us(w->r.engine);
 	if (w->submitted < JOBS &&
@@ -232,7 +232,7 @@ static void world_run(struct world *w, const char *params, uint64_t seed,
 	w->r.host_cancels = true; /* see test_random.c */
 	world_sets(w);
 	/* a job comes and goes; slices begin and end in between */
-	for (int i = 0; i < (w->r.engine->n_vm > 1 ? 100 : 4) * JOBS; i++)
+	for (int i = 0; i < (w->r.engine->n_sm > 1 ? 100 : 4) * JOBS; i++)
 		world_step(w, partitions);
 	cs_engine_stats(w->r.engine, &st);
 	assert_int_equal(st.running, 0);

@@ -324,7 +324,7 @@ static void a_layer_begins_where_the_one_below_is_full(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 5; i++)
 		form_add_as(&f, "b", nodes[i], 900 - i);
-	assert_int_equal(cs_form(&f.f), 0);
+	assert_int_equal(cs_group_form(&f.f), 0);
 	assert_string_equal(form_group(&f, 0), "1 2 3 4 5");
 	g = &f.f.group[0];
 	for (uint32_t i = 0; i < g->n; i++) {
@@ -353,12 +353,12 @@ static void slowdowns_are_the_worst_of_the_nodes(void **state)
 	form_add_as(&f, "c", 2, 900);
 	form_add_as(&f, "b", 4, 900);
 	/* nodes 0, 1: a b b; nodes 2, 3: a c b; b beside b is unknown, 1.05 */
-	harm = cs_layers_suffer(&f.f, &g, NULL, cos);
+	harm = cs_group_layers_suffer(&f.f, &g, NULL, cos);
 	assert_close(harm, 1.04 * 1.02, 1e-12);
 	assert_close(cos[0], 1.03 * 1.05, 1e-12);
 	assert_close(cos[1], 1.05 * 1.07, 1e-12);
 	assert_close(cos[2], 1.03 * 1.06, 1e-12);
-	harm = cs_layers_suffer(&f.f, &g, gone, cos);
+	harm = cs_group_layers_suffer(&f.f, &g, gone, cos);
 	assert_close(harm, 1.02 * 1.02, 1e-12);
 	assert_close(cos[2], 1.03 * 1.05, 1e-12);
 	form_end(&f);
@@ -468,7 +468,7 @@ static void the_gain_of_several_a_node_is_a_count_of_node_seconds(void **state)
 			form_add_as(&f, name[cs_test_draw(&rng, 5)],
 				    1 + (uint32_t)cs_test_draw(&rng, 3),
 				    1 + 300 * cs_test_unit(&rng));
-		assert_int_equal(cs_form(&f.f), 0);
+		assert_int_equal(cs_group_form(&f.f), 0);
 		for (uint32_t k = 0; k < f.f.n_group && k < 3; k++) {
 			const struct cs_formed *g = &f.f.group[k];
 

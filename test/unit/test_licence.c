@@ -107,7 +107,7 @@ static void who_lacks_something_is_promised_a_start(void **state)
 	assert_int_equal(cs_engine_predicted_start_us(r.engine, 1, NULL),
 			 50 * RIG_S);
 	assert_true(cs_engine_next_wakeup_us(r.engine) <= 50 * RIG_S);
-	cs_engine_explain(r.engine, 1, NULL, text, sizeof(text));
+	cs_explain(r.engine, 1, NULL, text, sizeof(text));
 	if (!strstr(text, "licenses that it needs are in use; planned on ") ||
 	    !strstr(text, "starts in 0:00:50 at the latest"))
 		fail_msg("%s", text);

@@ -161,7 +161,7 @@ static bool starts_beside_the_second(const char *params, char *why, size_t size)
 		rig_decide(&r);
 	}
 	ran = rig_runs(&r, 3);
-	assert_true(cs_engine_explain(r.engine, 3, NULL, why, size) > 0);
+	assert_true(cs_explain(r.engine, 3, NULL, why, size) > 0);
 	rig_close(&r);
 	return ran;
 }
@@ -558,7 +558,7 @@ static void the_nodes_of_a_user_are_his_until_he_goes(void **state)
 	add_owner(&r, 4, "carol");
 	rig_decide(&r);
 	assert_false(rig_runs(&r, 3));
-	assert_false(cs_engine_never(r.engine, 3));
+	assert_false(cs_explain_never(r.engine, 3));
 	assert_int_equal(cs_engine_predicted_start_us(r.engine, 3, NULL),
 			 600 * RIG_S);
 	assert_false(rig_runs(&r, 4));

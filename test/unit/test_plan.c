@@ -127,8 +127,8 @@ static void an_early_end_moves_up_in_the_order_of_the_promises(void **state)
 /* Until when started job @id could stay where it is, were it to leave at @from_s. */
 static int64_t stays_s(struct rig *r, uint32_t id, int64_t from_s)
 {
-	return cs_engine_stays_us(r->engine, rig_running(r, id).alloc, false,
-				  from_s * RIG_S, 1000 * RIG_S) /
+	return cs_backfill_ask_stays_us(r->engine, rig_running(r, id).alloc,
+					false, from_s * RIG_S, 1000 * RIG_S) /
 	       RIG_S;
 }
 

@@ -91,7 +91,7 @@ static void the_largest_number_of_processes_is_laid_out(void **state)
 		rig_submit(&r, &j);
 		rig_add(&r, 2, 8, 600, "slow4");
 		rig_decide(&r);
-		assert_true(cs_engine_never(r.engine, 1));
+		assert_true(cs_explain_never(r.engine, 1));
 		assert_int_equal(
 			cs_engine_predicted_start_us(r.engine, 1, NULL),
 			CS_TIME_NONE);

@@ -730,8 +730,8 @@ static void items_of_a_comment(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		bool found = cs_comment_item(row[i].comment, row[i].key, buf,
-					     sizeof(buf));
+		bool found = cs_job_comment_item(row[i].comment, row[i].key,
+						 buf, sizeof(buf));
 
 		if (found != (row[i].want != NULL))
 			fail_msg("'%s'", row[i].comment);
@@ -745,12 +745,14 @@ static void a_value_is_cut_to_the_buffer(void **state)
 	char buf[4];
 
 	(void)state;
-	assert_true(cs_comment_item("cosched:profile=abcdef", "profile", buf,
-				    sizeof(buf)));
+	assert_true(cs_job_comment_item("cosched:profile=abcdef", "profile",
+					buf, sizeof(buf)));
 	assert_string_equal(buf, "abc");
-	assert_true(cs_comment_item("cosched:profile=abc", "profile", buf, 1));
+	assert_true(
+		cs_job_comment_item("cosched:profile=abc", "profile", buf, 1));
 	assert_string_equal(buf, "");
-	assert_false(cs_comment_item("cosched:profile=abc", "profile", buf, 0));
+	assert_false(
+		cs_job_comment_item("cosched:profile=abc", "profile", buf, 0));
 }
 
 /* What stands across the limit may be half a value: it does not count. */
@@ -765,14 +767,14 @@ static void no_more_than_4096_bytes_are_read(void **state)
 	/* no 0 behind it: the sanitizer sees a byte too many */
 	memset(comment, ' ', 4096);
 	memcpy(comment + 4096 - n, item, n);
-	assert_false(cs_comment_item(comment, "profile", buf, sizeof(buf)));
-	assert_true(cs_comment_item(comment, "share", buf, sizeof(buf)));
+	assert_false(cs_job_comment_item(comment, "profile", buf, sizeof(buf)));
+	assert_true(cs_job_comment_item(comment, "share", buf, sizeof(buf)));
 	memcpy(comment + 4095 - n, item, n);
 	comment[4095] = ';';
-	assert_true(cs_comment_item(comment, "profile", buf, sizeof(buf)));
+	assert_true(cs_job_comment_item(comment, "profile", buf, sizeof(buf)));
 	memset(comment, 'x', 4096);
 	memcpy(comment, "cosched:profile=", 16);
-	assert_false(cs_comment_item(comment, "profile", buf, sizeof(buf)));
+	assert_false(cs_job_comment_item(comment, "profile", buf, sizeof(buf)));
 	free(comment);
 }
 
@@ -794,7 +796,7 @@ static void random_comments_never_break_it(void **state)
 			strcat(comment, part[cs_test_draw(&seed, n_part)]);
 		exact = strdup(comment);
 		assert_non_null(exact);
-		found = cs_comment_item(exact, "profile", buf, sizeof(buf));
+		found = cs_job_comment_item(exact, "profile", buf, sizeof(buf));
 		if (found) {
 			assert_true(strlen(buf) < sizeof(buf));
 			for (const char *c = buf; *c; c++)
@@ -980,18 +982,18 @@ static void mistakes_of_a_comment_are_told(void **state)
 	bool no_share;
 
 	(void)state;
-	assert_true(cs_comment_check(NULL, &no_share, buf, sizeof(buf)));
+	assert_true(cs_job_comment_check(NULL, &no_share, buf, sizeof(buf)));
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		bool right = cs_comment_check(row[i].comment, &no_share, buf,
-					      sizeof(buf));
+		bool right = cs_job_comment_check(row[i].comment, &no_share,
+						  buf, sizeof(buf));
 
 		if (right != !row[i].want || no_share != row[i].no_share ||
 		    (row[i].want ? !strstr(buf, row[i].want) : *buf))
 			fail_msg("'%s': '%s', no_share %d", row[i].comment, buf,
 				 no_share);
-		assert_int_equal(
-			cs_comment_check(row[i].comment, &no_share, NULL, 0),
-			right);
+		assert_int_equal(cs_job_comment_check(row[i].comment, &no_share,
+						      NULL, 0),
+				 right);
 	}
 }
 

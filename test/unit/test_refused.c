@@ -1161,7 +1161,7 @@ static void a_refused_job_says_what_it_waits_for(void **state)
 	rig_decide(&r);
 	r.now_us = 200 * RIG_S;
 	rig_decide(&r);
-	cs_engine_explain(r.engine, 2, NULL, text, sizeof(text));
+	cs_explain(r.engine, 2, NULL, text, sizeof(text));
 	if (!strstr(text,
 		    "Slurm refused its start: the host finds none; it is tried "
 		    "again as soon as there is room that nobody else is "

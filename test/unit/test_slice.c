@@ -817,7 +817,7 @@ static void predictions_go_by_the_shares_to_come(void **state)
 			       ",slice_medium=0.25");
 		open_pect(&r, params);
 		r.engine->now_us = t * RIG_S;
-		wall = r.engine->slice->wall_us(r.engine, &r.engine->vms[class],
+		wall = r.engine->slice->wall_us(r.engine, &r.engine->sms[class],
 						service * RIG_S);
 		naive = naive_wall_s(r.engine, class, t, service) * RIG_S;
 		/* a share of an interval is cut off to a microsecond */

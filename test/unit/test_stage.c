@@ -7,47 +7,36 @@
  * weigh; one that no node holds waits.  place=space takes the lightest.
  */
 #include "cs_test.h"
-#include "common/place/start_alone.h"
 #include "rig.h"
 
-#include <errno.h>
+#include <stdlib.h>
 
-#include "common/backfill/backfill.h"
-#include "common/job/alone.h"
-#include "common/job/resv.h"
-#include "common/place/attempt.h"
+#include "common/model/layout.h"
 #include "common/place/place.h"
 #include "common/state/state.h"
 
-static int first_node(struct cs_pass *p, const struct cs_entry *entry)
+static struct cs_alloc *first_node(const struct cs_occ *o,
+				   const struct cs_shape *s,
+				   const uint64_t *allowed, bool *ret_nomem)
 {
-	struct cs_engine *e = cs_pass_engine(p);
-	struct cs_ejob *j = entry->job;
-	const struct cs_shape *s = &j->plan.shape;
-	const struct cs_occ *o;
+	uint64_t *only = calloc(cs_node_words(o->machine), sizeof(*only));
+	struct cs_alloc *a = NULL;
 
-	if (!cs_alone_layout(e, j, entry->option))
-		return 0;
-	o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
-			 j->plan.run_us, e->mask);
-	for (uint32_t n = 0; n < e->machine->n_node; n++) {
-		uint64_t only = *e->mask & UINT64_C(1) << n;
-		bool nomem;
-		struct cs_alloc *a = cs_layout_choose(o, s, &only, &nomem);
-
-		if (a && cs_pass_leaves(p, a, cs_alone_hold(s),
-					e->now_us + j->plan.run_us))
-			return cs_start_on(e, entry, s, a, 0, 0);
-		cs_alloc_free(a);
-		if (!a && nomem)
-			return -ENOMEM;
+	*ret_nomem = !only;
+	for (uint32_t n = 0; !a && !*ret_nomem && n < o->machine->n_node; n++) {
+		if (!cs_bit(allowed, n))
+			continue;
+		cs_bit_set(only, n);
+		a = cs_layout_choose(o, s, only, ret_nomem);
+		cs_bit_clear(only, n);
 	}
-	return 0;
+	free(only);
+	return a;
 }
 
 static const struct cs_place_ops first_node_ops = { .alone = true,
-						    .place = first_node,
-						    .planned = first_node };
+						    .place = cs_place_alone,
+						    .choose = first_node };
 
 /* Four nodes of 2 x 2 cores, the lower the heavier. */
 static void open_weighed(struct rig *r, const char *params)

@@ -786,7 +786,7 @@ static void explain_says_that_what_is_free_is_apart(void **state)
 	rig_add(&r, 1, 10, 100, NULL);
 	rig_add(&r, 2, 9, 100, NULL);
 	rig_decide(&r);
-	cs_engine_explain(r.engine, 2, NULL, text, sizeof(text));
+	cs_explain(r.engine, 2, NULL, text, sizeof(text));
 	assert_contains(text, "needs 9 cores, 14 free, but below switches that "
 			      "nothing joins");
 	rig_close(&r);

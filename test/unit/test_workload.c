@@ -36,14 +36,14 @@ static void assert_share(double share, double want)
 static void known_answers_of_the_gamma_distribution(void **state)
 {
 	(void)state;
-	assert_close(cs_gamma_cdf(3.841458820694124, .5, 2), .95, 1e-12);
-	assert_close(cs_gamma_cdf(18.307038053275146, 5, 2), .95, 1e-12);
-	assert_close(cs_gamma_cdf(3.940299136, 5, 2), .05, 1e-8);
+	assert_close(cs_draw_gamma_cdf(3.841458820694124, .5, 2), .95, 1e-12);
+	assert_close(cs_draw_gamma_cdf(18.307038053275146, 5, 2), .95, 1e-12);
+	assert_close(cs_draw_gamma_cdf(3.940299136, 5, 2), .05, 1e-8);
 	/* shape 1 is the exponential one */
-	assert_close(cs_gamma_cdf(.5, 1, 1), 1 - exp(-.5), 1e-14);
-	assert_close(cs_gamma_cdf(9, 1, 3), 1 - exp(-3.), 1e-14);
-	assert_true(cs_gamma_cdf(0, 3, 1) == 0);
-	assert_true(cs_gamma_cdf(-1, 3, 1) == 0);
+	assert_close(cs_draw_gamma_cdf(.5, 1, 1), 1 - exp(-.5), 1e-14);
+	assert_close(cs_draw_gamma_cdf(9, 1, 3), 1 - exp(-3.), 1e-14);
+	assert_true(cs_draw_gamma_cdf(0, 3, 1) == 0);
+	assert_true(cs_draw_gamma_cdf(-1, 3, 1) == 0);
 }
 
 /* In each twentieth of the distribution lies a twentieth of the draws. */
@@ -59,7 +59,7 @@ static void draws_follow_their_distribution(void **state)
 
 		for (int i = 0; i < N; i++) {
 			double x = cs_draw_gamma(&r, shape[k], .7);
-			int at = (int)(20 * cs_gamma_cdf(x, shape[k], .7));
+			int at = (int)(20 * cs_draw_gamma_cdf(x, shape[k], .7));
 
 			n[at < 20 ? at : 19]++;
 		}
@@ -125,8 +125,8 @@ static void add_size(struct figures *f, double size, double p)
 	ln[1] = log(MEDIUM_S + 1.);
 	ln[2] = 12;
 	for (int i = 0; i < 3; i++)
-		part[i] = mix * cs_gamma_cdf(ln[i], 4.2, .94) +
-			  (1 - mix) * cs_gamma_cdf(ln[i], 312, .03);
+		part[i] = mix * cs_draw_gamma_cdf(ln[i], 4.2, .94) +
+			  (1 - mix) * cs_draw_gamma_cdf(ln[i], 312, .03);
 	f->serial += size == 1 ? p : 0;
 	f->pow2 += is_pow2((uint32_t)size) ? p : 0;
 	f->size += size * p;
@@ -224,10 +224,10 @@ static double mean_gap(double alpha)
 	double sum = 0;
 
 	for (int i = 0; i < 20000; i++)
-		sum += (cs_gamma_cdf((i + 1) * step, shape, .4871) -
-			cs_gamma_cdf(i * step, shape, .4871)) *
+		sum += (cs_draw_gamma_cdf((i + 1) * step, shape, .4871) -
+			cs_draw_gamma_cdf(i * step, shape, .4871)) *
 		       exp((i + .5) * step);
-	return sum / cs_gamma_cdf(13, shape, .4871);
+	return sum / cs_draw_gamma_cdf(13, shape, .4871);
 }
 
 /* A gap's standard deviation is 7 times its mean: 4 sigma are 4.7 %. */
@@ -261,8 +261,8 @@ static void lublin_arrivals_by_time_of_day(void **state)
 	for (size_t i = 0; i < t.n; i++)
 		n[t.job[i].submit_us / 1800000000 % 48]++;
 	for (int i = 11; i < 59; i++) {
-		w[(i - 1) % 48] = cs_gamma_cdf(i + .5, 8.1737, 3.9631) -
-				  cs_gamma_cdf(i - .5, 8.1737, 3.9631);
+		w[(i - 1) % 48] = cs_draw_gamma_cdf(i + .5, 8.1737, 3.9631) -
+				  cs_draw_gamma_cdf(i - .5, 8.1737, 3.9631);
 		sum += w[(i - 1) % 48];
 	}
 	for (int i = 0; i < 48; i++)
@@ -472,21 +472,27 @@ static void downey_s_speedup(void **state)
 	(void)state;
 	for (double a = 1; a < 40; a += .7) {
 		/* no variance: as many as there is work for */
-		assert_close(cs_downey_speedup(a / 2 + .5, a, 0), a / 2 + .5,
+		assert_close(cs_uniformlog_downey_speedup(a / 2 + .5, a, 0),
+			     a / 2 + .5, 1e-12);
+		assert_close(cs_uniformlog_downey_speedup(3 * a, a, 0), a,
 			     1e-12);
-		assert_close(cs_downey_speedup(3 * a, a, 0), a, 1e-12);
 		/* low and high variance are one at 1 */
 		for (double n = 1; n < 2 * a - 1; n += .3)
-			assert_close(cs_downey_speedup(n, a, 1),
-				     cs_downey_speedup(n, a, 1 + 1e-9), 1e-6);
+			assert_close(
+				cs_uniformlog_downey_speedup(n, a, 1),
+				cs_uniformlog_downey_speedup(n, a, 1 + 1e-9),
+				1e-6);
 		for (double s = .1; s < 2; s += .2) {
 			double was = 1;
 
-			assert_close(cs_downey_speedup(1, a, s), 1, 1e-12);
-			assert_close(cs_downey_speedup(1e4, a, s), a, 1e-12);
+			assert_close(cs_uniformlog_downey_speedup(1, a, s), 1,
+				     1e-12);
+			assert_close(cs_uniformlog_downey_speedup(1e4, a, s), a,
+				     1e-12);
 			/* grows, without steps, never beyond n and A */
 			for (double n = 1; n < 4 * a; n += .01) {
-				double x = cs_downey_speedup(n, a, s);
+				double x =
+					cs_uniformlog_downey_speedup(n, a, s);
 
 				assert_true(x >= was - 1e-9 && x < was + .011);
 				assert_true(x <= n + 1e-9 && x <= a + 1e-9);
@@ -494,9 +500,10 @@ static void downey_s_speedup(void **state)
 			}
 		}
 	}
-	assert_close(cs_downey_speedup(8, 8, .5), 64 / 9.75, 1e-12);
-	assert_close(cs_downey_speedup(10, 8, .5), 80 / 11.25, 1e-12);
-	assert_close(cs_downey_speedup(10, 8, 2), 240. / 42, 1e-12);
+	assert_close(cs_uniformlog_downey_speedup(8, 8, .5), 64 / 9.75, 1e-12);
+	assert_close(cs_uniformlog_downey_speedup(10, 8, .5), 80 / 11.25,
+		     1e-12);
+	assert_close(cs_uniformlog_downey_speedup(10, 8, 2), 240. / 42, 1e-12);
 }
 
 /* -------------------------------------------------------------- equation 7 */

@@ -19,10 +19,10 @@ const struct cs_backfill_ops *cs_backfill_choose(const struct cs_params *p)
 	return ops[p->backfill];
 }
 
-int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			   bool packed, int64_t from_us, int64_t until_us)
+int64_t cs_backfill_ask_stays_us(struct cs_engine *e, const struct cs_alloc *a,
+				 bool packed, int64_t from_us, int64_t until_us)
 {
-	e->vm = &e->vms[0];
+	e->sm = &e->sms[0];
 	if (until_us <= from_us)
 		return from_us;
 	until_us = e->backfill->stays_us(

@@ -68,7 +68,7 @@
 static bool may_count(const struct cs_engine *e, const struct cs_shape *s)
 {
 	return cs_layout_plain(e->machine, s) && !e->n_held &&
-	       !e->vm->now.shared_nodes;
+	       !e->sm->now.shared_nodes;
 }
 
 /* As it is now. */
@@ -76,17 +76,17 @@ static void begin(const struct cs_engine *e, struct cs_promise *r)
 {
 	r->counted = may_count(e, &r->shape);
 	if (r->counted)
-		r->n_room = cs_layout_count(&e->vm->now, &r->shape, r->nodes,
+		r->n_room = cs_layout_count(&e->sm->now, &r->shape, r->nodes,
 					    r->room);
 	else
-		cs_occ_copy(&r->at, &e->vm->now);
+		cs_occ_copy(&r->at, &e->sm->now);
 }
 
 /* @j has ended by then. */
 static void without(const struct cs_engine *e, struct cs_promise *r,
 		    const struct cs_ejob *j)
 {
-	const uint64_t *nodes = r->nodes, *down = e->vm->now.down;
+	const uint64_t *nodes = r->nodes, *down = e->sm->now.down;
 	const struct cs_alloc *a = j->alloc;
 	uint64_t *room = r->room;
 
@@ -114,7 +114,7 @@ static bool enough(const struct cs_engine *e, const struct cs_promise *r,
 		return n >= r->shape.nodes;
 	room = &e->site_work->then;
 	cs_site_room_of(room, e->machine, &r->shape, set);
-	return cs_site_fewest(room) <= r->fragments;
+	return cs_site_room_fewest(room) <= r->fragments;
 }
 
 /* The same of the machine @at, on r->nodes. */
@@ -128,7 +128,7 @@ static bool fits(const struct cs_engine *e, const struct cs_promise *r,
 		return cs_layout_fits(at, &r->shape, r->nodes);
 	room = &e->site_work->then;
 	cs_site_room_in(room, at, &r->shape, r->nodes);
-	k = cs_site_fewest(room);
+	k = cs_site_room_fewest(room);
 	return k && k <= r->fragments;
 }
 
@@ -140,7 +140,7 @@ static bool has_room(const struct cs_engine *e, const struct cs_promise *r)
 	if (r->counted)
 		return enough(e, r, r->room, r->n_room);
 	if (e->cuts)
-		at = cs_pass_room(e, r->job, r->option, &r->shape, at,
+		at = cs_resv_room(e, r->job, r->option, &r->shape, at,
 				  r->start_us, r->job->job.estimate_us,
 				  e->mask2);
 	return fits(e, r, at);
@@ -164,7 +164,7 @@ static uint32_t lost(uint64_t *set, const struct cs_alloc *a)
 /* Make @r's machine then anew. */
 static void again(const struct cs_engine *e, struct cs_promise *r)
 {
-	const struct cs_endings *x = &e->vm->endings;
+	const struct cs_endings *x = &e->sm->endings;
 
 	begin(e, r);
 	for (uint32_t k = 0; k < x->n; k++)
@@ -175,7 +175,7 @@ static void again(const struct cs_engine *e, struct cs_promise *r)
 /* Who has just started took empty nodes: they do for it then if he has ended. */
 static void with_new(const struct cs_engine *e, struct cs_promise *r)
 {
-	const struct cs_endings *x = &e->vm->endings;
+	const struct cs_endings *x = &e->sm->endings;
 
 	for (uint32_t k = x->seen; k < x->n; k++)
 		if (cs_progress_end_us(e, x->ending[k].job) > r->start_us)
@@ -194,7 +194,7 @@ void cs_backfill_refresh(struct cs_pass *p)
 		else
 			again(e, r);
 	}
-	e->vm->endings.seen = e->vm->endings.n;
+	e->sm->endings.seen = e->sm->endings.n;
 }
 
 /* Who may pass. */
@@ -305,13 +305,13 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 		     uint32_t option)
 {
 	const struct cs_ejob *j = r->job;
-	const struct cs_endings *x = &e->vm->endings;
+	const struct cs_endings *x = &e->sm->endings;
 	int64_t t = e->now_us;
 	uint32_t i = 0;
 
 	cs_endings_sort(e);
 	r->option = option;
-	cs_pass_room(e, j, option, &r->shape, &e->vm->now, t,
+	cs_resv_room(e, j, option, &r->shape, &e->sm->now, t,
 		     j->job.estimate_us, r->nodes);
 	begin(e, r);
 	while ((t = cs_endings_next_us(e, j, option, i, t)) != CS_TIME_NONE) {
@@ -320,7 +320,7 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 		if (!r->counted) {
 			if (cs_layout_crowded(&r->at, &r->shape))
 				continue;
-			cs_pass_room(e, j, option, &r->shape, &r->at, t,
+			cs_resv_room(e, j, option, &r->shape, &r->at, t,
 				     j->job.estimate_us, r->nodes);
 		}
 		r->start_us = t;
@@ -343,7 +343,7 @@ static bool earliest_on_sites(const struct cs_engine *e, struct cs_promise *r,
 	r->option = option;
 	r->start_us = way.start_us;
 	r->fragments = way.fragments;
-	cs_pass_room(e, j, option, &r->shape, &e->vm->now, way.start_us,
+	cs_resv_room(e, j, option, &r->shape, &e->sm->now, way.start_us,
 		     j->job.estimate_us, r->nodes);
 	again(e, r);
 	return true;
@@ -379,17 +379,17 @@ static void promise_done(struct cs_promise *r)
 	free(r->rest);
 }
 
-void cs_backfill_clear(struct cs_vm *vm)
+void cs_backfill_clear(struct cs_slice_machine *sm)
 {
-	vm->heads.n = 0;
+	sm->heads.n = 0;
 }
 
-void cs_backfill_done(struct cs_vm *vm)
+void cs_backfill_done(struct cs_slice_machine *sm)
 {
-	for (size_t i = 0; i < vm->heads.cap; i++)
-		promise_done(&vm->heads.promise[i]);
-	free(vm->heads.promise);
-	free(vm->endings.ending);
+	for (size_t i = 0; i < sm->heads.cap; i++)
+		promise_done(&sm->heads.promise[i]);
+	free(sm->heads.promise);
+	free(sm->endings.ending);
 }
 
 /* One more; its memory is that of an earlier pass, if there was one.  NULL: no
@@ -459,8 +459,8 @@ static void reserve_on_sites(const struct cs_engine *e,
 	cs_site_room_of(&w->then, e->machine, &r->shape, w->nodes);
 	w->then.need = left;
 	while (left) {
-		site = r->fragments == 1 ? cs_site_tightest(&w->then, site)
-					 : cs_site_next(&w->then, site);
+		site = r->fragments == 1 ? cs_site_room_tightest(&w->then, site)
+					 : cs_site_room_next(&w->then, site);
 		if (site == UINT32_MAX)
 			return;
 		for (uint32_t i = sites->site[site].from;
@@ -498,7 +498,7 @@ static void reserve_first(const struct cs_engine *e, const struct cs_promise *r,
 const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 				  const struct cs_ejob *j)
 {
-	const struct cs_promises *h = &cs_vm_of(e, j)->heads;
+	const struct cs_promises *h = &cs_sm_of(e, j)->heads;
 
 	for (size_t i = h->n; j->reserved && i--;)
 		if (h->promise[i].job_id == j->job.id) {
@@ -530,7 +530,7 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 		return 0;
 	if (e->params.head_slack > 1)
 		put_off(e, r);
-	e->vm->endings.seen = e->vm->endings.n;
+	e->sm->endings.seen = e->sm->endings.n;
 	if (write_down(e, r, entry->option))
 		return -ENOMEM;
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)

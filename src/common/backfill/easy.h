@@ -40,8 +40,8 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry);
 void cs_backfill_refresh(struct cs_pass *p);
 
 /* Forget the promises of the last decide. */
-void cs_backfill_clear(struct cs_vm *vm);
-void cs_backfill_done(struct cs_vm *vm);
+void cs_backfill_clear(struct cs_slice_machine *sm);
+void cs_backfill_done(struct cs_slice_machine *sm);
 
 /* The nodes reserved for head @j, as of the last decide; NULL: none. */
 const uint64_t *cs_backfill_nodes(const struct cs_engine *e,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When the jobs of a virtual machine leave their nodes, by the predicted ends: kept in
+ * When the jobs of a slice machine leave their nodes, by the predicted ends: kept in
  * order from pass to pass, as most of them stay what they were.
  *
  * Cost: O(1) to add one, O(running) to remove one; O(running) to put them in order
@@ -12,39 +12,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "job/progress.h"
 #include "job/resv.h"
 
 int cs_endings_reserve(struct cs_engine *e, size_t jobs)
 {
-	for (uint32_t i = 0; i < e->n_vm; i++) {
-		struct cs_endings *x = &e->vms[i].endings;
-		uint32_t cap = x->cap ? x->cap : 16;
-		struct cs_ending *p;
+	for (uint32_t i = 0; i < e->n_sm; i++) {
+		struct cs_endings *x = &e->sms[i].endings;
 
-		while (cap < jobs)
-			cap *= 2;
-		if (cap == x->cap)
-			continue;
-		p = realloc(x->ending, cap * sizeof(*p));
-		if (!p)
+		if (cs_array_room(&x->ending, &x->cap, jobs))
 			return -ENOMEM;
-		x->ending = p;
-		x->cap = cap;
 	}
 	return 0;
 }
 
 void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j)
 {
-	struct cs_endings *x = &e->vm->endings;
+	struct cs_endings *x = &e->sm->endings;
 
 	x->ending[x->n++] = (struct cs_ending){ .job = j };
 }
 
 void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j)
 {
-	struct cs_endings *x = &e->vm->endings;
+	struct cs_endings *x = &e->sm->endings;
 	uint32_t i = 0;
 
 	while (i < x->n && x->ending[i].job != j)
@@ -60,7 +52,7 @@ void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j)
 
 void cs_endings_sort(const struct cs_engine *e)
 {
-	struct cs_endings *x = &e->vm->endings;
+	struct cs_endings *x = &e->sm->endings;
 	struct cs_ending *a = x->ending;
 
 	for (uint32_t i = 0, k; i < x->n; i++) {
@@ -76,7 +68,7 @@ void cs_endings_sort(const struct cs_engine *e)
 
 bool cs_endings_hold(const struct cs_engine *e)
 {
-	const struct cs_endings *x = &e->vm->endings;
+	const struct cs_endings *x = &e->sm->endings;
 
 	/* those that are past, now or then, were put at most a second on */
 	for (uint32_t i = 0; i < x->n; i++) {
@@ -94,7 +86,7 @@ bool cs_endings_hold(const struct cs_engine *e)
 int64_t cs_endings_next_us(const struct cs_engine *e, const struct cs_ejob *j,
 			   uint32_t option, uint32_t next, int64_t t_us)
 {
-	const struct cs_endings *x = &e->vm->endings;
+	const struct cs_endings *x = &e->sm->endings;
 	const struct cs_resv_job of = cs_resv_of(e, j, option);
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
 	int64_t t = next < x->n ? x->ending[next].end_us : CS_TIME_NONE;

@@ -17,7 +17,7 @@ int64_t cs_endings_next_us(const struct cs_engine *e, const struct cs_ejob *j,
 
 /* Room for the ends of @jobs jobs.  0, -ENOMEM. */
 int cs_endings_reserve(struct cs_engine *e, size_t jobs);
-/* @j got, or gives back, its nodes on the virtual machine at work. */
+/* @j got, or gives back, its nodes on the slice machine at work. */
 void cs_endings_add(struct cs_engine *e, const struct cs_ejob *j);
 void cs_endings_remove(struct cs_engine *e, const struct cs_ejob *j);
 

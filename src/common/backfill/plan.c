@@ -82,16 +82,16 @@
 #include "job/forecast.h"
 #include "state/pass.h"
 
-static int init(struct cs_vm *vm)
+static int init(struct cs_slice_machine *sm)
 {
-	vm->plan = calloc(1, sizeof(*vm->plan));
-	vm->regroup = true;
-	return vm->plan ? 0 : -ENOMEM;
+	sm->plan = calloc(1, sizeof(*sm->plan));
+	sm->regroup = true;
+	return sm->plan ? 0 : -ENOMEM;
 }
 
-static void done(struct cs_vm *vm)
+static void done(struct cs_slice_machine *sm)
 {
-	struct cs_plan *p = vm->plan;
+	struct cs_plan *p = sm->plan;
 
 	if (!p)
 		return;
@@ -112,7 +112,7 @@ static void done(struct cs_vm *vm)
 	free(p->release);
 	free(p->order);
 	free(p);
-	vm->plan = NULL;
+	sm->plan = NULL;
 }
 
 /* Those to be promised, in the order of rule 3.  Returns how many. */
@@ -144,7 +144,7 @@ static bool turn(struct cs_planned *q, int64_t now, int64_t *latest)
 static int in_order(struct cs_pass *pass, struct cs_plan *p)
 {
 	struct cs_engine *e = pass->e;
-	int64_t now = cs_vm_time(e, e->vm), latest = CS_TURN_QUEUE;
+	int64_t now = cs_sm_time(e, e->sm), latest = CS_TURN_QUEUE;
 	struct cs_hosts hosts = { 0 };
 	size_t n = 0;
 
@@ -167,10 +167,10 @@ static int in_order(struct cs_pass *pass, struct cs_plan *p)
 
 		if (e->params.depth && i >= (size_t)e->params.depth)
 			break;
-		before = cs_pass_hosts(e, &pass->queue[i], &hosts);
+		before = cs_eligible_hosts(e, &pass->queue[i], &hosts);
 		if (j->plan.rank != UINT64_MAX || !cs_waits(j) ||
-		    (!cs_pass_may_start(e, &pass->queue[i]) && !j->forecast &&
-		     cs_pass_why_not(e, &pass->queue[i]) != CS_WHY_AFTER))
+		    (!cs_eligible_now(e, &pass->queue[i]) && !j->forecast &&
+		     cs_eligible_why_not(e, &pass->queue[i]) != CS_WHY_AFTER))
 			continue;
 		j->plan.rank = i;
 		j->plan.late = cs_forecast_late(e, before);
@@ -186,7 +186,7 @@ static int in_order(struct cs_pass *pass, struct cs_plan *p)
  * who holds it must not go behind those that were promised later. */
 static bool forsaken(const struct cs_pass *pass)
 {
-	int64_t now = cs_vm_time(pass->e, pass->e->vm);
+	int64_t now = cs_sm_time(pass->e, pass->e->sm);
 
 	for (size_t i = 0; i < pass->n; i++) {
 		const struct cs_planned *q = &pass->queue[i].job->plan;
@@ -208,7 +208,7 @@ static void sort_order(const struct cs_engine *e, struct cs_plan *p)
 bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
 		       const struct cs_timeline *t)
 {
-	int64_t now = cs_vm_time(e, e->vm);
+	int64_t now = cs_sm_time(e, e->sm);
 
 	for (uint32_t c = 0; c < p->n_class; c++)
 		if (cs_timeline_least(t, c, now, CS_TIME_NONE) < 0)
@@ -220,7 +220,7 @@ bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,
  * 0, -ENOMEM. */
 static int keep_all(const struct cs_engine *e, struct cs_plan *p)
 {
-	int64_t now = cs_vm_time(e, e->vm);
+	int64_t now = cs_sm_time(e, e->sm);
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < p->n_order; i++) {
@@ -278,7 +278,7 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 		rc = compress(e, p,
 			      p->n_class > 1 && !regrouped &&
 				      e->order->lasting);
-	e->vm->stale = rc != 0;
+	e->sm->stale = rc != 0;
 	p->left = false;
 	/* as they would be made anew again (cs_plan_fair()) */
 	sort_order(e, p);
@@ -288,15 +288,15 @@ static int anew(struct cs_pass *pass, struct cs_plan *p, bool regrouped)
 int cs_plan_update(struct cs_pass *pass)
 {
 	struct cs_engine *e = pass->e;
-	struct cs_plan *p = e->vm->plan;
-	bool regroups = e->vm->regroup || !p->line || p->n_set < e->n_nodeset;
+	struct cs_plan *p = e->sm->plan;
+	bool regroups = e->sm->regroup || !p->line || p->n_set < e->n_nodeset;
 	int rc = regroups ? cs_plan_regroup(e, p) : 0;
 
 	if (!rc)
 		rc = in_order(pass, p);
 	if (rc)
 		return rc;
-	if (e->vm->stale || p->returns || !e->order->lasting ||
+	if (e->sm->stale || p->returns || !e->order->lasting ||
 	    forsaken(pass) || cs_plan_outlasted(e, p) ||
 	    cs_timeline_steps(p->line) > 4 * (p->n_order + e->started.n) + 64)
 		return anew(pass, p, regroups || p->returns);
@@ -317,14 +317,14 @@ bool cs_plan_due(const struct cs_pass *p)
 	const struct cs_entry *x = &p->queue[p->i];
 
 	return x->job->plan.option == x->option &&
-	       x->job->plan.start_us <= cs_vm_time(p->e, p->e->vm);
+	       x->job->plan.start_us <= cs_sm_time(p->e, p->e->sm);
 }
 
 void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
 			 const struct cs_shape *s, uint64_t *mask)
 {
 	const struct cs_engine *e = pass->e;
-	const struct cs_plan *p = e->vm->plan;
+	const struct cs_plan *p = e->sm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
 	int32_t left[CS_PLAN_CLASSES] = { 0 };
 	uint32_t meets = 0, last = 0;
@@ -357,7 +357,7 @@ void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
 /* Before a walk: who took other nodes than he was promised lets all others move up. */
 static int begin(struct cs_pass *p)
 {
-	p->e->vm->stale |= p->e->vm->plan->left;
+	p->e->sm->stale |= p->e->sm->plan->left;
 	return cs_plan_update(p);
 }
 
@@ -379,7 +379,7 @@ static int64_t stays_us(struct cs_engine *e, const struct cs_alloc *a,
 			enum cs_node_use hold, int64_t from_us,
 			int64_t until_us)
 {
-	return e->vm->plan->line && !e->vm->stale
+	return e->sm->plan->line && !e->sm->stale
 		       ? cs_plan_stays_us(e, a, hold, from_us, until_us)
 		       : before_all(e, from_us, until_us);
 }

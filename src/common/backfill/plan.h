@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The plan of conservative backfilling: when each waiting job would start alone.
- * The theory is in plan.c.  One plan for each virtual machine (pect.c); all its
- * times are on that machine's clock, cs_vm_time().
+ * The theory is in plan.c.  One plan for each slice machine (pect.c); all its
+ * times are on that machine's clock, cs_sm_time().
  */
 #ifndef CS_BACKFILL_PLAN_H
 #define CS_BACKFILL_PLAN_H
@@ -27,7 +27,7 @@ void cs_plan_as_promised(const struct cs_pass *p, const struct cs_occ *o,
 /* A node that would be left at another time than the plan has it. */
 struct cs_leave {
 	uint32_t node;
-	int64_t at_us; /* clock of the virtual machine */
+	int64_t at_us; /* clock of the slice machine */
 };
 
 /*

@@ -16,7 +16,7 @@ int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	int64_t end = cs_progress_end_us(e, j);
 
-	return end == CS_TIME_NONE ? end : end + e->vm->ahead_us;
+	return end == CS_TIME_NONE ? end : end + e->sm->ahead_us;
 }
 
 int cs_plan_add(struct cs_plan *p, struct cs_timeline *t, uint32_t class,
@@ -32,7 +32,7 @@ int64_t cs_plan_held_start(const struct cs_engine *e, uint32_t h)
 	const struct cs_held_nodes *r = &e->held[h];
 
 	return r->flags & CS_RESV_FLOAT ? INT64_MIN
-					: r->start_us + e->vm->ahead_us;
+					: r->start_us + e->sm->ahead_us;
 }
 
 int64_t cs_plan_held_end(const struct cs_engine *e, uint32_t h)
@@ -41,7 +41,7 @@ int64_t cs_plan_held_end(const struct cs_engine *e, uint32_t h)
 
 	return r->flags & CS_RESV_FLOAT || r->end_us == CS_TIME_NONE
 		       ? CS_TIME_NONE
-		       : r->end_us + e->vm->ahead_us;
+		       : r->end_us + e->sm->ahead_us;
 }
 
 int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
@@ -68,7 +68,7 @@ int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
 					 sign * cores[c]);
 	}
 	if (rc) /* a part of it may be there */
-		e->vm->stale = true;
+		e->sm->stale = true;
 	return rc;
 }
 
@@ -103,7 +103,7 @@ static uint32_t append(struct cs_release *r, uint32_t n, int64_t at_us,
 }
 
 /* Those of one job are mostly equal. */
-void cs_releases_sort(struct cs_release *r, uint32_t n)
+void cs_plan_releases_sort(struct cs_release *r, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
 		if (cs_release_cmp(&r[i - 1], &r[i]) > 0) {
@@ -118,7 +118,7 @@ static int take_releases(struct cs_plan *p, struct cs_timeline *t,
 {
 	int rc = 0;
 
-	cs_releases_sort(r, n);
+	cs_plan_releases_sort(r, n);
 	for (uint32_t i = 0, k; !rc && i < n; i = k) {
 		int32_t cores = 0;
 
@@ -135,7 +135,7 @@ static void all_free(struct cs_engine *e, struct cs_plan *p)
 	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
 	memset(p->up, 0, p->n_class * sizeof(*p->up));
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
-		if (cs_bit(e->vm->now.down, n))
+		if (cs_bit(e->sm->now.down, n))
 			continue;
 		p->cores[p->class_of[n]] += cs_plan_node_cores(e, n);
 		p->up[p->class_of[n]]++;
@@ -145,7 +145,7 @@ static void all_free(struct cs_engine *e, struct cs_plan *p)
 
 		for (uint32_t i = 0; i < a->n_node; i++)
 			if (p->class_of[a->node[i].node] == p->of[c] &&
-			    !cs_bit(e->vm->now.down, a->node[i].node)) {
+			    !cs_bit(e->sm->now.down, a->node[i].node)) {
 				p->cores[c] += (int32_t)cs_alloc_count(a, i);
 				p->up[c]++;
 			}
@@ -154,7 +154,7 @@ static void all_free(struct cs_engine *e, struct cs_plan *p)
 
 void cs_plan_release(struct cs_engine *e, struct cs_plan *p, uint32_t n)
 {
-	const struct cs_slots *on = &e->vm->on[n];
+	const struct cs_slots *on = &e->sm->on[n];
 
 	p->release[n] = INT64_MIN;
 	for (uint32_t k = 0; k < on->n; k++) {
@@ -206,7 +206,7 @@ static int take_cores(struct cs_engine *e, struct cs_plan *p,
 	for (uint32_t i = 0; !rc && i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
 
-		if (cs_bit(e->vm->now.down, n) ||
+		if (cs_bit(e->sm->now.down, n) ||
 		    cs_plan_whole_on(e, j->hold, a, n))
 			continue;
 		if (cs_resv_cut(e, n))
@@ -243,7 +243,7 @@ static int take_held(struct cs_engine *e, struct cs_plan *p,
 			uint32_t k;
 
 			if (!cs_bit(r->nodes, n) ||
-			    cs_bit(e->vm->now.down, n) ||
+			    cs_bit(e->sm->now.down, n) ||
 			    (!r->cores && !odd_one(p, r, n)))
 				continue;
 			cores = cs_resv_cores(r, n);
@@ -259,7 +259,7 @@ static int take_held(struct cs_engine *e, struct cs_plan *p,
 
 int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 {
-	int64_t now = cs_vm_time(e, e->vm);
+	int64_t now = cs_sm_time(e, e->sm);
 	struct cs_release *r = calloc(e->machine->n_node, sizeof(*r));
 	uint32_t n_release = 0;
 	int rc = r ? 0 : -ENOMEM;
@@ -269,11 +269,11 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 	memset(p->cores, 0, p->n_class * sizeof(*p->cores));
 	p->next_end_us = CS_TIME_NONE;
 	for (uint32_t n = 0; r && n < e->machine->n_node; n++) {
-		if (n && same_job(&e->vm->on[n], &e->vm->on[n - 1]))
+		if (n && same_job(&e->sm->on[n], &e->sm->on[n - 1]))
 			p->release[n] = p->release[n - 1];
 		else
 			cs_plan_release(e, p, n);
-		if (p->release[n] > now && !cs_bit(e->vm->now.down, n))
+		if (p->release[n] > now && !cs_bit(e->sm->now.down, n))
 			n_release = append(r, n_release, p->release[n],
 					   p->class_of[n],
 					   cs_plan_node_cores(e, n));
@@ -285,7 +285,7 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 		const struct cs_ejob *j = e->started.job[i];
 		int64_t at = cs_plan_left_us(e, j);
 
-		if (cs_vm_of(e, j) != e->vm || !cs_vm_holds(j))
+		if (cs_sm_of(e, j) != e->sm || !cs_sm_holds(j))
 			continue;
 		if (at < p->next_end_us)
 			p->next_end_us = at;
@@ -297,7 +297,7 @@ int cs_plan_make_base(struct cs_engine *e, struct cs_plan *p)
 
 bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p)
 {
-	int64_t now = cs_vm_time(e, e->vm), next = CS_TIME_NONE;
+	int64_t now = cs_sm_time(e, e->sm), next = CS_TIME_NONE;
 
 	if (now < p->next_end_us)
 		return false;
@@ -305,7 +305,7 @@ bool cs_plan_outlasted(struct cs_engine *e, struct cs_plan *p)
 		const struct cs_ejob *j = e->started.job[i];
 		int64_t at;
 
-		if (cs_vm_of(e, j) != e->vm || !cs_vm_holds(j))
+		if (cs_sm_of(e, j) != e->sm || !cs_sm_holds(j))
 			continue;
 		at = cs_plan_left_us(e, j);
 		if (at < next)

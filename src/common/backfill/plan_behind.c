@@ -48,7 +48,7 @@ static int64_t held_on(const struct behind *b, const struct cs_ejob *j,
 /* Equation 1, at @at_us. */
 static int64_t need(const struct behind *b, uint32_t n, int64_t at_us)
 {
-	const struct cs_slots *on = &b->e->vm->on[n];
+	const struct cs_slots *on = &b->e->sm->on[n];
 	int64_t left = 0, most = cs_plan_node_cores(b->e, n);
 
 	for (uint32_t k = 0; k < on->n; k++) {
@@ -72,7 +72,7 @@ static int64_t more(const struct behind *b, uint32_t c, int64_t cores)
 /* Will node @n do? */
 static bool will_do(struct behind *b, uint32_t n)
 {
-	const struct cs_slots *on = &b->e->vm->on[n];
+	const struct cs_slots *on = &b->e->sm->on[n];
 	uint32_t c = b->p->class_of[n];
 	int64_t most = 0;
 
@@ -98,21 +98,21 @@ void cs_plan_behind(const struct cs_pass *pass, const struct cs_occ *o,
 		    uint64_t *mask)
 {
 	struct cs_engine *e = pass->e;
-	struct cs_plan *p = e->vm->plan;
+	struct cs_plan *p = e->sm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
 	bool lifted =
 		q->start_us != CS_TIME_NONE && !cs_plan_lift(e, p, p->line, q);
 	struct behind b = { .e = e, .p = p, .cores = cores };
 
-	b.now_us = cs_vm_time(e, e->vm);
+	b.now_us = cs_sm_time(e, e->sm);
 	b.end_us = cs_later_us(b.now_us, run_us);
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
 		if (cs_bit(mask, n) && !cs_layout_fit(o, n, s)) {
-			e->steps += e->vm->on[n].n;
+			e->steps += e->sm->on[n].n;
 			if (!will_do(&b, n))
 				cs_bit_clear(mask, n);
 		}
 	if (lifted &&
 	    cs_plan_add_all(e, p, p->line, q->start_us, q->end_us, q->cores, 1))
-		e->vm->stale = true;
+		e->sm->stale = true;
 }

@@ -111,13 +111,13 @@ static int meet(struct cs_engine *e, struct cs_plan *p, uint32_t i)
 /* Note in the reservations of which classes their nodes are. */
 static void note_kinds(struct cs_engine *e, struct cs_plan *p)
 {
-	const size_t vm = (size_t)(e->vm - e->vms);
+	const size_t sm = (size_t)(e->sm - e->sms);
 
 	for (uint32_t h = 0; h < e->n_held; h++) {
-		e->held[h].kinds[vm] = 0;
+		e->held[h].kinds[sm] = 0;
 		for (uint32_t c = 0; c < p->n_kind; c++)
 			if (cs_bit(e->held[h].nodes, p->like[c]))
-				cs_bit_set(&e->held[h].kinds[vm], c);
+				cs_bit_set(&e->held[h].kinds[sm], c);
 	}
 }
 
@@ -219,7 +219,7 @@ int cs_plan_regroup(struct cs_engine *e, struct cs_plan *p)
 		rc = lines_for_classes(p, before);
 	for (size_t i = 0; i < e->waiting.n; i++)
 		e->waiting.job[i]->plan.made = 0;
-	e->vm->regroup = rc != 0;
-	e->vm->stale = true;
+	e->sm->regroup = rc != 0;
+	e->sm->stale = true;
 	return rc;
 }

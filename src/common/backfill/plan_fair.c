@@ -60,13 +60,13 @@ static int what_if(struct cs_engine *e, struct cs_plan *p,
 		   const struct cs_timeline *from, const struct cs_leave *l,
 		   uint32_t n)
 {
-	int64_t now = cs_vm_time(e, e->vm);
+	int64_t now = cs_sm_time(e, e->sm);
 	struct shift *s = calloc(n, sizeof(*s));
 	int rc = s ? cs_timeline_copy(p->trial, from) : -ENOMEM;
 
 	for (uint32_t i = 0; !rc && i < n; i++) {
 		uint32_t at = l[i].node;
-		bool held = e->vm->on[at].n && p->release[at] > now;
+		bool held = e->sm->on[at].n && p->release[at] > now;
 
 		s[i] = (struct shift){ held ? p->release[at] : now, l[i].at_us,
 				       p->class_of[at],
@@ -91,7 +91,7 @@ static int all_stay(struct cs_engine *e, struct cs_plan *p,
 {
 	int rc;
 
-	if (e->vm->stale || !e->order->lasting)
+	if (e->sm->stale || !e->order->lasting)
 		return 0;
 	e->steps += (int64_t)p->n_order;
 	rc = what_if(e, p, p->line, l, n);
@@ -126,7 +126,7 @@ static int try_again(struct cs_engine *e, struct cs_plan *p, struct cs_ejob *j,
 int cs_plan_fair(struct cs_engine *e, const struct cs_leave *l, uint32_t n,
 		 bool strict)
 {
-	struct cs_plan *p = e->vm->plan;
+	struct cs_plan *p = e->sm->plan;
 	int rc = all_stay(e, p, l, n);
 
 	if (rc)
@@ -155,8 +155,8 @@ static int64_t left_at(const struct cs_engine *e, uint32_t n,
 		       struct cs_ejob *const *moved, const int64_t *ends_us,
 		       size_t n_moved)
 {
-	const struct cs_slots *on = &e->vm->on[n];
-	const struct cs_plan *p = e->vm->plan;
+	const struct cs_slots *on = &e->sm->on[n];
+	const struct cs_plan *p = e->sm->plan;
 	int64_t at = INT64_MIN, was = INT64_MIN;
 
 	for (uint32_t k = 0; k < on->n; k++) {
@@ -166,10 +166,10 @@ static int64_t left_at(const struct cs_engine *e, uint32_t n,
 		was = end > was ? end : was;
 		for (size_t i = 0; i < n_moved; i++)
 			if (moved[i] == j)
-				end = ends_us[i] + e->vm->ahead_us;
+				end = ends_us[i] + e->sm->ahead_us;
 		at = end > at ? end : at;
 	}
-	return at == was && p->release[n] > cs_vm_time(e, e->vm) ? p->release[n]
+	return at == was && p->release[n] > cs_sm_time(e, e->sm) ? p->release[n]
 								 : at;
 }
 
@@ -178,7 +178,7 @@ static bool in_time(const struct cs_engine *e, const struct cs_leave *l,
 		    uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (l[i].at_us > e->vm->plan->release[l[i].node])
+		if (l[i].at_us > e->sm->plan->release[l[i].node])
 			return false;
 	return true;
 }
@@ -212,8 +212,8 @@ static uint32_t leaves(const struct cs_engine *e, const struct cs_alloc *a,
 	for (uint32_t i = 0, m = 0; i < a->n_node; i++) {
 		while (l[m].node < a->node[i].node)
 			m++;
-		if (l[m].at_us < end_us + e->vm->ahead_us)
-			l[m].at_us = end_us + e->vm->ahead_us;
+		if (l[m].at_us < end_us + e->sm->ahead_us)
+			l[m].at_us = end_us + e->sm->ahead_us;
 	}
 	return k;
 }
@@ -229,7 +229,7 @@ bool cs_plan_leaves_moved(struct cs_pass *pass, const struct cs_alloc *a,
 	bool ok;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!cs_plan_may_end(e, moved[i], ends_us[i] + e->vm->ahead_us))
+		if (!cs_plan_may_end(e, moved[i], ends_us[i] + e->sm->ahead_us))
 			return false;
 		nodes += moved[i]->alloc->n_node;
 	}

@@ -92,7 +92,7 @@ struct cs_release {
 
 /* For qsort(). */
 int cs_release_cmp(const void *x, const void *y);
-void cs_releases_sort(struct cs_release *r, uint32_t n);
+void cs_plan_releases_sort(struct cs_release *r, uint32_t n);
 
 static inline int32_t cs_plan_node_cores(const struct cs_engine *e, uint32_t n)
 {
@@ -123,7 +123,7 @@ int cs_plan_add(struct cs_plan *p, struct cs_timeline *t, uint32_t class,
 int cs_plan_add_all(const struct cs_engine *e, struct cs_plan *p,
 		    struct cs_timeline *t, int64_t from, int64_t to,
 		    const int32_t *cores, int32_t sign);
-/* When reservation @h (index) begins and ends on the clock of e->vm; a floating one
+/* When reservation @h (index) begins and ends on the clock of e->sm; a floating one
  * always lasts: its cores are a class that who is done before may use, too. */
 int64_t cs_plan_held_start(const struct cs_engine *e, uint32_t h);
 int64_t cs_plan_held_end(const struct cs_engine *e, uint32_t h);

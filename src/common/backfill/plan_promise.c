@@ -128,7 +128,7 @@ static uint64_t kept_at(const struct cs_engine *e, const struct cs_ejob *j,
 		keeps = cs_resv_keeps(of, r);
 		if (keeps == CS_KEEPS_NODES ||
 		    (keeps == CS_KEEPS_CORES && whole))
-			kept |= r->kinds[e->vm - e->vms];
+			kept |= r->kinds[e->sm - e->sms];
 	}
 	return kept;
 }
@@ -234,7 +234,7 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 	uint32_t n = 0, before;
 
 	if (own)
-		kept |= ~own->kinds[e->vm - e->vms];
+		kept |= ~own->kinds[e->sm - e->sms];
 	for (uint32_t i = 0; i < set->n; i++) {
 		uint32_t c = set->class[i];
 
@@ -290,7 +290,7 @@ static int64_t earliest(const struct cs_engine *e, struct cs_plan *p,
 	const struct cs_planned *q = &j->plan;
 	uint32_t class[CS_PLAN_CLASSES], n;
 	int32_t got[CS_PLAN_CLASSES], most[CS_PLAN_CLASSES];
-	int64_t start, ahead = e->vm->ahead_us;
+	int64_t start, ahead = e->sm->ahead_us;
 
 	n = classes_at(e, p, j, w, from_us - ahead, forever, class, most);
 	*ret_next = forever ? CS_TIME_NONE
@@ -341,8 +341,8 @@ static int64_t earliest_in(const struct cs_engine *e, struct cs_plan *p,
 {
 	const struct where w = { cs_resv_of(e, j, j->plan.option), part };
 	const struct cs_held_nodes *own = cs_resv_confines(&w.of);
-	int64_t from = cs_vm_time(e, e->vm), last = CS_TIME_NONE, next, start;
-	int64_t after = j->job.after_us + e->vm->ahead_us;
+	int64_t from = cs_sm_time(e, e->sm), last = CS_TIME_NONE, next, start;
+	int64_t after = j->job.after_us + e->sm->ahead_us;
 	uint32_t changes = 0;
 
 	if (after > from)
@@ -415,7 +415,7 @@ static int64_t earliest_of_all(const struct cs_engine *e, struct cs_plan *p,
 			       const struct cs_timeline *t,
 			       const struct cs_ejob *j, int32_t *ret_cores)
 {
-	int64_t best = CS_TIME_NONE, now = cs_vm_time(e, e->vm);
+	int64_t best = CS_TIME_NONE, now = cs_sm_time(e, e->sm);
 	const uint64_t *first = NULL;
 	struct parts parts;
 
@@ -453,8 +453,8 @@ static int room_for_cores(const struct cs_plan *p, struct cs_planned *q)
 int64_t cs_plan_response_us(const struct cs_engine *e, const struct cs_ejob *j,
 			    int64_t end_us)
 {
-	const struct cs_vm *vm = cs_vm_of(e, j);
-	int64_t wall = cs_vm_host_us(e, vm, end_us);
+	const struct cs_slice_machine *sm = cs_sm_of(e, j);
+	int64_t wall = cs_sm_host_us(e, sm, end_us);
 
 	return wall == CS_TIME_NONE ? wall : wall - j->job.submit_us;
 }
@@ -463,7 +463,7 @@ int64_t cs_plan_response_us(const struct cs_engine *e, const struct cs_ejob *j,
 static void estimate(const struct cs_engine *e, struct cs_ejob *j)
 {
 	/* when short jobs are served depends on others */
-	if (e->n_vm > 1 && j->class == CS_CLASS_SHORT)
+	if (e->n_sm > 1 && j->class == CS_CLASS_SHORT)
 		return;
 	j->est_us = cs_plan_response_us(e, j, j->plan.end_us);
 	if (j->est_us != CS_TIME_NONE)
@@ -534,7 +534,8 @@ static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 		      int32_t *ret_cores, struct best *b)
 {
 	const struct cs_planned *q = &j->plan;
-	uint32_t least, most = cs_site_most(e, j, q->option, &q->shape, &least);
+	uint32_t least,
+		most = cs_site_room_most(e, j, q->option, &q->shape, &least);
 
 	over(e, j, 1);
 	if (least == 1)
@@ -555,7 +556,7 @@ int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 
 	for (uint32_t o = 0; o < j->job.n_option; o++) {
 		if (cs_job_flags(j, o) & CS_JOB_BLOCKED ||
-		    cs_is_refused(e, j, o) ||
+		    cs_refused_holds(e, j, o) ||
 		    cs_forecast_waits(e, j, o, j->plan.late))
 			continue;
 		if (j->plan.by_core)
@@ -571,7 +572,7 @@ int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		}
 		try_way(e, p, t, j, 0, ret_cores, &b);
 		if (!cs_resv_may_cut(e, j, o, &j->plan.shape) ||
-		    b.start_us <= cs_vm_time(e, e->vm))
+		    b.start_us <= cs_sm_time(e, e->sm))
 			continue;
 		ways++;
 		if (cs_alone_layout_by(e, j, o, true))
@@ -592,7 +593,7 @@ static bool forecast_counts(const struct cs_engine *e, const struct cs_ejob *j)
 	const struct cs_held_nodes *h = cs_forecast_of(e, j);
 
 	return h &&
-	       (h->start_us <= e->now_us || cs_is_refused(e, j, h->option));
+	       (h->start_us <= e->now_us || cs_refused_holds(e, j, h->option));
 }
 
 /* Promise @j what is kept for it by forecast.c, as far as those before it leave it. */
@@ -603,11 +604,11 @@ static int promise_kept(struct cs_engine *e, struct cs_plan *p,
 	struct cs_planned *q = &j->plan;
 
 	memset(q->cores, 0, p->n_class * sizeof(*q->cores));
-	q->start_us = h->start_us + e->vm->ahead_us;
-	q->end_us = h->end_us + e->vm->ahead_us;
+	q->start_us = h->start_us + e->sm->ahead_us;
+	q->end_us = h->end_us + e->sm->ahead_us;
 	q->option = h->option;
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
-		if (cs_bit(h->nodes, n) && !cs_bit(e->vm->now.down, n))
+		if (cs_bit(h->nodes, n) && !cs_bit(e->sm->now.down, n))
 			q->cores[p->class_of[n]] -= cs_plan_node_cores(e, n);
 	for (uint32_t c = 0; c < p->n_class; c++) {
 		int32_t least = cs_timeline_least(t, c, q->start_us, q->end_us);
@@ -647,13 +648,13 @@ int cs_plan_lift(const struct cs_engine *e, struct cs_plan *p,
 
 void cs_plan_drop(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_vm *vm = cs_vm_of(e, j);
-	struct cs_plan *p = vm->plan;
+	struct cs_slice_machine *sm = cs_sm_of(e, j);
+	struct cs_plan *p = sm->plan;
 	struct cs_planned *q = &j->plan;
 
 	if (q->start_us == CS_TIME_NONE || !p->line)
 		return;
-	if (vm->stale || cs_plan_lift(e, p, p->line, q))
-		vm->stale = true;
+	if (sm->stale || cs_plan_lift(e, p, p->line, q))
+		sm->stale = true;
 	cs_plan_promise_nothing(j);
 }

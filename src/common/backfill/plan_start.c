@@ -74,11 +74,11 @@ static uint32_t taken_by(const struct cs_engine *e, const struct cs_plan *p,
 		}
 		if (!cs_plan_whole(e, hold, a))
 			cores = (int32_t)cs_alloc_count(a, i);
-		else if (e->vm->on[n].n && p->release[n] > since_us)
+		else if (e->sm->on[n].n && p->release[n] > since_us)
 			from = p->release[n];
 		r[k++] = (struct cs_release){ from, p->class_of[n], cores };
 	}
-	cs_releases_sort(r, k);
+	cs_plan_releases_sort(r, k);
 	return k;
 }
 
@@ -108,10 +108,10 @@ bool cs_plan_leaves(struct cs_pass *pass, const struct cs_alloc *a,
 		    enum cs_node_use hold, int64_t end_us)
 {
 	struct cs_engine *e = pass->e;
-	struct cs_plan *p = e->vm->plan;
+	struct cs_plan *p = e->sm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
 	int64_t end =
-		end_us == CS_TIME_NONE ? end_us : end_us + e->vm->ahead_us;
+		end_us == CS_TIME_NONE ? end_us : end_us + e->sm->ahead_us;
 	struct cs_release *r = calloc(most_taken(e, a), sizeof(*r));
 	bool lifted = q->start_us != CS_TIME_NONE, ok;
 	uint32_t n;
@@ -120,11 +120,11 @@ bool cs_plan_leaves(struct cs_pass *pass, const struct cs_alloc *a,
 		return false;
 	if (lifted)
 		lifted = !cs_plan_lift(e, p, p->line, q);
-	n = taken_by(e, p, a, hold, cs_vm_time(e, e->vm), r);
+	n = taken_by(e, p, a, hold, cs_sm_time(e, e->sm), r);
 	ok = are_free(p, r, n, end);
 	if (lifted &&
 	    cs_plan_add_all(e, p, p->line, q->start_us, q->end_us, q->cores, 1))
-		e->vm->stale = true;
+		e->sm->stale = true;
 	free(r);
 	return ok;
 }
@@ -153,7 +153,7 @@ static int take(struct cs_plan *p, const struct cs_release *r, uint32_t n,
 static bool beside(const struct cs_engine *e, const struct cs_plan *p,
 		   const struct cs_alloc *a)
 {
-	int64_t now = cs_vm_time(e, e->vm);
+	int64_t now = cs_sm_time(e, e->sm);
 
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (cs_plan_whole_on(e, CS_NODE_PACKED, a, a->node[i].node) &&
@@ -165,11 +165,11 @@ static bool beside(const struct cs_engine *e, const struct cs_plan *p,
 void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
 		   const struct cs_alloc *a, enum cs_node_use hold)
 {
-	struct cs_vm *vm = cs_vm_of(e, j);
-	struct cs_plan *p = vm->plan;
+	struct cs_slice_machine *sm = cs_sm_of(e, j);
+	struct cs_plan *p = sm->plan;
 	int32_t left[CS_PLAN_CLASSES];
 
-	if (!p->line || vm->stale || j->plan.start_us > cs_vm_time(e, vm))
+	if (!p->line || sm->stale || j->plan.start_us > cs_sm_time(e, sm))
 		return;
 	for (uint32_t c = 0; c < p->n_class; c++)
 		left[c] = -j->plan.cores[c];
@@ -184,12 +184,12 @@ void cs_plan_takes(struct cs_engine *e, const struct cs_ejob *j,
 
 void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_plan *p = e->vm->plan;
-	int64_t now = cs_vm_time(e, e->vm), end;
+	struct cs_plan *p = e->sm->plan;
+	int64_t now = cs_sm_time(e, e->sm), end;
 	struct cs_release *r;
 	int rc = -ENOMEM;
 
-	if (!p->line || e->vm->stale)
+	if (!p->line || e->sm->stale)
 		return;
 	end = cs_plan_left_us(e, j);
 	r = calloc(most_taken(e, j->alloc), sizeof(*r));
@@ -202,14 +202,14 @@ void cs_plan_booked(struct cs_engine *e, struct cs_ejob *j)
 		cs_plan_release(e, p, j->alloc->node[i].node);
 	if (end < p->next_end_us)
 		p->next_end_us = end > now ? end : now;
-	e->vm->stale = rc != 0;
+	e->sm->stale = rc != 0;
 }
 
 int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 			 enum cs_node_use hold, int64_t from_us,
 			 int64_t until_us)
 {
-	struct cs_plan *p = e->vm->plan;
+	struct cs_plan *p = e->sm->plan;
 	struct cs_release *r = calloc(most_taken(e, a), sizeof(*r));
 	uint32_t n = r ? taken_by(e, p, a, hold, from_us, r) : 0;
 
@@ -229,16 +229,16 @@ int64_t cs_plan_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 
 void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us)
 {
-	struct cs_plan *p = e->vm->plan;
+	struct cs_plan *p = e->sm->plan;
 	int64_t end = cs_plan_left_us(e, j);
 	struct cs_release *r = NULL;
 	int rc = -ENOMEM;
 
-	if (!p->line || e->vm->stale)
+	if (!p->line || e->sm->stale)
 		return;
 	if (from_us != CS_TIME_NONE)
-		from_us += e->vm->ahead_us;
-	if (end >= from_us && cs_vm_holds(j))
+		from_us += e->sm->ahead_us;
+	if (end >= from_us && cs_sm_holds(j))
 		r = calloc(most_taken(e, j->alloc), sizeof(*r));
 	if (r)
 		rc = take(p, r, taken_by(e, p, j->alloc, j->hold, from_us, r),
@@ -246,14 +246,14 @@ void cs_plan_longer(struct cs_engine *e, struct cs_ejob *j, int64_t from_us)
 	free(r);
 	for (uint32_t i = 0; i < j->alloc->n_node; i++)
 		cs_plan_release(e, p, j->alloc->node[i].node);
-	e->vm->stale = rc || !cs_plan_holds_all(e, p, p->line);
+	e->sm->stale = rc || !cs_plan_holds_all(e, p, p->line);
 }
 
 void cs_plan_leaving(struct cs_engine *e, struct cs_ejob *j)
 {
-	e->vm->stale = e->vm->stale ||
+	e->sm->stale = e->sm->stale ||
 		       cs_progress_rest_end_us(e, j) != e->now_us ||
-		       !cs_vm_serves(e, e->vm);
+		       !cs_sm_serves(e, e->sm);
 }
 
 static bool has_class(const struct cs_classes *set, uint32_t c)
@@ -268,9 +268,9 @@ static bool has_class(const struct cs_classes *set, uint32_t c)
 bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 		  uint32_t nodeset, uint32_t cores, int64_t run_us)
 {
-	const struct cs_plan *p = e->vm->plan;
+	const struct cs_plan *p = e->sm->plan;
 	const struct cs_classes *set = &p->set[nodeset];
-	int64_t now = cs_vm_time(e, e->vm), end = cs_later_us(now, run_us),
+	int64_t now = cs_sm_time(e, e->sm), end = cs_later_us(now, run_us),
 		sum = 0;
 
 	/* of reserved cores all, be they its own or not */
@@ -293,12 +293,12 @@ bool cs_plan_room(struct cs_engine *e, const struct cs_ejob *own,
 static void spare(const struct cs_engine *e, const struct cs_occ *o, bool empty,
 		  int32_t *left, uint64_t *mask)
 {
-	const struct cs_plan *p = e->vm->plan;
+	const struct cs_plan *p = e->sm->plan;
 
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		int32_t cores = (int32_t)o->node[n].free_cores;
 
-		if (!cs_bit(mask, n) || cs_bit(e->vm->now.empty, n) != empty)
+		if (!cs_bit(mask, n) || cs_bit(e->sm->now.empty, n) != empty)
 			continue;
 		if (left[p->class_of[n]] < cores)
 			cs_bit_clear(mask, n);
@@ -312,7 +312,7 @@ static void spare(const struct cs_engine *e, const struct cs_occ *o, bool empty,
 static void with_reserved(const struct cs_engine *e, const struct cs_entry *x,
 			  int64_t run_us, int32_t *left)
 {
-	const struct cs_plan *p = e->vm->plan;
+	const struct cs_plan *p = e->sm->plan;
 	const struct cs_resv_job of = cs_resv_of(e, x->job, x->option);
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
 	bool within = own && own->cores;
@@ -329,9 +329,9 @@ void cs_plan_spare(const struct cs_pass *pass, const struct cs_occ *o,
 		   const struct cs_shape *s, int64_t run_us, uint64_t *mask)
 {
 	const struct cs_engine *e = pass->e;
-	const struct cs_plan *p = e->vm->plan;
+	const struct cs_plan *p = e->sm->plan;
 	const struct cs_planned *q = &pass->queue[pass->i].job->plan;
-	int64_t now = cs_vm_time(e, e->vm), end = cs_later_us(now, run_us);
+	int64_t now = cs_sm_time(e, e->sm), end = cs_later_us(now, run_us);
 	int32_t left[CS_PLAN_CLASSES];
 
 	for (uint32_t c = 0; c < p->n_class; c++) {

@@ -68,7 +68,7 @@ static int64_t end_us(const struct ahead *a, const struct cs_site_step *s)
 static void room_at(struct ahead *a, int64_t t_us)
 {
 	struct cs_site_work *w = a->work;
-	const struct cs_occ *o = cs_pass_room(a->e, a->job, a->option, a->shape,
+	const struct cs_occ *o = cs_resv_room(a->e, a->job, a->option, a->shape,
 					      &w->at, t_us, a->run_us, w->mask);
 
 	cs_site_room_in(&w->then, o, a->shape, w->mask);
@@ -114,7 +114,7 @@ static bool limit_allows(const struct ahead *a, uint32_t k)
 static void note(struct ahead *a, uint32_t most, int64_t t_us)
 {
 	struct cs_site_step *step = a->work->step;
-	uint32_t k = cs_site_fewest(&a->work->then);
+	uint32_t k = cs_site_room_fewest(&a->work->then);
 
 	if (k && k <= most && (!a->n || k < step[a->n - 1].fragments) &&
 	    limit_allows(a, k))
@@ -124,13 +124,13 @@ static void note(struct ahead *a, uint32_t most, int64_t t_us)
 /* Fill work->step until the first instant with as few as there can be. */
 static void look(struct ahead *a, uint32_t most)
 {
-	const struct cs_endings *x = &a->e->vm->endings;
+	const struct cs_endings *x = &a->e->sm->endings;
 	bool first = a->e->params.site_rule <= CS_SITE_RULE_SPLIT;
 	int64_t t = a->e->now_us;
 	uint32_t i = 0;
 
 	cs_endings_sort(a->e);
-	cs_occ_copy(&a->work->at, &a->e->vm->now);
+	cs_occ_copy(&a->work->at, &a->e->sm->now);
 	room_at(a, t);
 	note(a, most, t);
 	while (!(a->n && (first || a->work->step[a->n - 1].fragments == 1)) &&
@@ -201,7 +201,7 @@ struct cs_site_way cs_site_ahead(const struct cs_engine *e,
 				 const struct cs_shape *s, int64_t run_us)
 {
 	struct ahead a = { e, j, option, s, run_us, e->site_work, 0, false };
-	uint32_t least, most = cs_site_most(e, j, option, s, &least);
+	uint32_t least, most = cs_site_room_most(e, j, option, s, &least);
 
 	a.must = least > 1;
 	look(&a, most);

@@ -29,7 +29,7 @@ int64_t cs_backfill_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 			     enum cs_node_use hold, int64_t from_us,
 			     int64_t until_us)
 {
-	const struct cs_promises *h = &e->vm->heads;
+	const struct cs_promises *h = &e->sm->heads;
 	uint64_t *nodes = calloc(cs_node_words(e->machine), sizeof(*nodes));
 
 	(void)hold;

@@ -24,7 +24,7 @@ static uint64_t rotate(uint64_t x, int k)
 	return x << k | x >> (64 - k);
 }
 
-uint64_t cs_hash(uint64_t seed, uint64_t key)
+uint64_t cs_rng_hash(uint64_t seed, uint64_t key)
 {
 	return mix(mix(seed + GOLDEN) + (key + 1) * GOLDEN);
 }
@@ -33,7 +33,7 @@ uint64_t cs_hash(uint64_t seed, uint64_t key)
  * it are never all zero. */
 void cs_rng_init(struct cs_rng *r, uint64_t seed, uint64_t stream)
 {
-	uint64_t z = stream ? cs_hash(seed, stream) : seed;
+	uint64_t z = stream ? cs_rng_hash(seed, stream) : seed;
 
 	for (int i = 0; i < 4; i++)
 		r->s[i] = mix(z += GOLDEN);

@@ -24,9 +24,9 @@ uint64_t cs_rng_next(struct cs_rng *r);
 
 /*
  * 64 bits that depend on both arguments alone.  For more than one key: hash the
- * hash, cs_hash(cs_hash(seed, a), b); the order of the keys counts.
+ * hash, cs_rng_hash(cs_rng_hash(seed, a), b); the order of the keys counts.
  */
-uint64_t cs_hash(uint64_t seed, uint64_t key);
+uint64_t cs_rng_hash(uint64_t seed, uint64_t key);
 
 /* 64 random bits as a uniform number, 0 <= x < 1, in steps of 2^-53. */
 static inline double cs_unit(uint64_t bits)

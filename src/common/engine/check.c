@@ -41,7 +41,7 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
 
-		if (!stands(&cs_vm_of(e, j)->on[n], j->slot))
+		if (!stands(&cs_sm_of(e, j)->on[n], j->slot))
 			return cs_err_set(err, -EINVAL,
 					  "job %u is not listed on node %u",
 					  j->job.id, n);
@@ -56,36 +56,36 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 	return 0;
 }
 
-/* Memory is there once for all virtual machines. */
+/* Memory is there once for all slice machines. */
 static void add_foreign(const struct cs_ejob *j, struct cs_occ *o)
 {
 	if (j->alloc && !(j->placed_by_host && j->state == CS_PROPOSED))
 		cs_occ_add_memory(o, j->whole ? j->whole : j->alloc);
 }
 
-static int check_node(const struct cs_vm *vm, const struct cs_occ *o,
+static int check_node(const struct cs_slice_machine *sm, const struct cs_occ *o,
 		      uint32_t n, struct cs_err *err)
 {
-	const struct cs_occ_node *a = &o->node[n], *b = &vm->now.node[n];
+	const struct cs_occ_node *a = &o->node[n], *b = &sm->now.node[n];
 
 	if (a->free_cores != b->free_cores || a->counted != b->counted ||
 	    a->packed != b->packed || a->exclusive != b->exclusive ||
 	    a->used_mb != b->used_mb || a->owner != b->owner ||
-	    cs_bit(o->empty, n) != cs_bit(vm->now.empty, n))
+	    cs_bit(o->empty, n) != cs_bit(sm->now.empty, n))
 		return cs_err_set(err, -EINVAL,
 				  "node %u: its counts are not those of its "
 				  "jobs",
 				  n);
-	if (vm->on[n].n != a->counted + a->packed + a->exclusive)
+	if (sm->on[n].n != a->counted + a->packed + a->exclusive)
 		return cs_err_set(
 			err, -EINVAL, "node %u: %u jobs listed, %u there", n,
-			vm->on[n].n, a->counted + a->packed + a->exclusive);
+			sm->on[n].n, a->counted + a->packed + a->exclusive);
 	return 0;
 }
 
-/* One virtual machine: its jobs and its nodes. */
-static int check_vm(const struct cs_engine *e, const struct cs_vm *vm,
-		    struct cs_err *err)
+/* One slice machine: its jobs and its nodes. */
+static int check_sm(const struct cs_engine *e,
+		    const struct cs_slice_machine *sm, struct cs_err *err)
 {
 	struct cs_occ o;
 	int rc = 0;
@@ -93,14 +93,14 @@ static int check_vm(const struct cs_engine *e, const struct cs_vm *vm,
 	if (cs_occ_init(&o, e->machine))
 		return cs_err_set(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; !rc && i < e->started.n; i++)
-		if (cs_vm_of(e, e->started.job[i]) == vm)
+		if (cs_sm_of(e, e->started.job[i]) == sm)
 			rc = check_job(e, e->started.job[i], &o, err);
 		else if (e->params.swap == CS_NO)
 			add_foreign(e->started.job[i], &o);
 	for (uint32_t n = 0; !rc && n < e->machine->n_node; n++)
-		rc = check_node(vm, &o, n, err);
-	if (!rc && (o.used_nodes != vm->now.used_nodes ||
-		    o.shared_nodes != vm->now.shared_nodes))
+		rc = check_node(sm, &o, n, err);
+	if (!rc && (o.used_nodes != sm->now.used_nodes ||
+		    o.shared_nodes != sm->now.shared_nodes))
 		rc = cs_err_set(err, -EINVAL,
 				"used or shared nodes miscounted");
 	cs_occ_done(&o);
@@ -165,9 +165,9 @@ static int check_queues(const struct cs_engine *e, struct cs_err *err)
 	size_t n = 0, there = 0;
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < e->n_vm; i++) {
-		rc = check_queue(e, &e->vms[i].queue, err);
-		there += e->vms[i].queue.end - e->vms[i].queue.begin;
+	for (uint32_t i = 0; !rc && i < e->n_sm; i++) {
+		rc = check_queue(e, &e->sms[i].queue, err);
+		there += e->sms[i].queue.end - e->sms[i].queue.begin;
 	}
 	for (uint32_t i = 0; i < e->n_slot; i++)
 		if (e->slot[i] && e->slot[i]->queued)
@@ -186,8 +186,8 @@ int cs_engine_check(const struct cs_engine *e, struct cs_err *err)
 {
 	int rc = check_states(e, err);
 
-	for (uint32_t i = 0; !rc && i < e->n_vm; i++)
-		rc = check_vm(e, &e->vms[i], err);
+	for (uint32_t i = 0; !rc && i < e->n_sm; i++)
+		rc = check_sm(e, &e->sms[i], err);
 	if (!rc)
 		rc = check_groups(e, err) ?: check_queues(e, err);
 	return rc ?: cs_ask(e->slice, check, 0, e, err) ?:

@@ -105,7 +105,7 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 		return;
 	}
 	cs_pass_verdict(e, j, p->head ? CS_WHY_HEAD : CS_WHY_PLANNED);
-	j->verdict.start_us = cs_vm_host_us(e, e->vm, q->start_us);
+	j->verdict.start_us = cs_sm_host_us(e, e->sm, q->start_us);
 	j->verdict.option = q->option;
 	e->reservations++;
 	p->head = false;
@@ -118,8 +118,8 @@ static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 
 	if (!cs_waits(entry->job))
 		return 0;
-	p->before = cs_pass_hosts(p->e, entry, &p->hosts);
-	if (!cs_pass_may_start(p->e, entry))
+	p->before = cs_eligible_hosts(p->e, entry, &p->hosts);
+	if (!cs_eligible_now(p->e, entry))
 		return 0;
 	do {
 		rc = cs_place_one(p, entry);
@@ -127,9 +127,9 @@ static int visit_planned(struct cs_pass *p, const struct cs_entry *entry)
 		if (!rc &&
 		    (entry->job->plan.start_us == CS_TIME_NONE ||
 		     cs_plan_due(p)) &&
-		    cs_host_takes_over(p->e, entry))
+		    cs_host_start_takes_over(p->e, entry))
 			rc = cs_place_one(p, entry);
-		if (rc > 0 && cs_pass_started(p, entry))
+		if (rc > 0 && cs_attempt_started(p, entry))
 			rc = -ENOMEM;
 	} while (rc > 0 && cs_waits(entry->job) && !p->ended);
 	if (rc >= 0 && cs_waits(entry->job) && !p->ended)
@@ -148,7 +148,7 @@ static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
 	       q->option == entry->option &&
 	       !(cs_job_flags(entry->job, entry->option) &
 		 CS_JOB_SHARES_CORES) &&
-	       cs_layout_crowded(&e->vm->now, &q->shape);
+	       cs_layout_crowded(&e->sm->now, &q->shape);
 }
 
 /* One entry of the queue: start its job, or every task of its array that fits,
@@ -162,19 +162,19 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 
 	if (!cs_waits(entry->job))
 		return 0;
-	p->before = cs_pass_hosts(e, entry, &p->hosts);
+	p->before = cs_eligible_hosts(e, entry, &p->hosts);
 	p->head = !cs_sets_meet(e->waited, set, cs_node_words(e->machine));
 	if (!p->head && hopeless(e, entry)) {
 		behind(e, entry);
 		return 0;
 	}
-	if (!cs_pass_may_start(e, entry))
+	if (!cs_eligible_now(e, entry))
 		return 0;
 	if (p->head || e->backfill->behind) {
 		do {
 			rc = cs_place_one(p, entry);
 			if (rc > 0) {
-				cs_pass_forget(p);
+				cs_joinable_forget(p);
 				p->freer |= e->turned_away;
 			}
 			if (rc > 0 && !p->ended)
@@ -194,7 +194,7 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	}
 	rc = e->backfill->promise(p, entry);
 	if (!rc && entry->job->verdict.why == CS_WHY_NEVER &&
-	    cs_host_takes_over(e, entry))
+	    cs_host_start_takes_over(e, entry))
 		rc = cs_place_one(p, entry);
 	return rc < 0 ? rc : 0;
 }
@@ -219,13 +219,14 @@ static int unseated(struct cs_pass *p, const struct cs_entry *entry)
 	}
 	if (!cs_alone_ever(e, j, entry->option)) {
 		cs_pass_verdict(e, j, CS_WHY_NEVER);
-		return cs_host_takes_over(e, entry) ? cs_place_one(p, entry)
-						    : 0;
+		return cs_host_start_takes_over(e, entry)
+			       ? cs_place_one(p, entry)
+			       : 0;
 	}
 	cs_pass_verdict(e, j, CS_WHY_NO_ROOM);
 	j->verdict.option = entry->option;
 	if (j->plan.made &&
-	    cs_layout_holds(e->machine, e->vm->now.down, &j->plan.shape, set))
+	    cs_layout_holds(e->machine, e->sm->now.down, &j->plan.shape, set))
 		cs_bits_or(e->waited, set, cs_node_words(e->machine));
 	return 0;
 }
@@ -239,7 +240,7 @@ static int visit_seated(struct cs_pass *p, const struct cs_entry *entry)
 	uint32_t words = cs_node_words(e->machine);
 	int seat = CS_SEAT_LATER, rc = 1;
 
-	if (!cs_waits(entry->job) || !cs_pass_may_start(e, entry))
+	if (!cs_waits(entry->job) || !cs_eligible_now(e, entry))
 		return 0;
 	while (rc > 0 && cs_waits(entry->job)) {
 		p->head = !cs_sets_meet(e->waited, set, words);
@@ -249,7 +250,7 @@ static int visit_seated(struct cs_pass *p, const struct cs_entry *entry)
 		if (seat == CS_SEAT_NOW)
 			rc = cs_place_one(p, entry);
 		if (rc > 0)
-			cs_pass_forget(p);
+			cs_joinable_forget(p);
 	}
 	memset(e->stuck, 0, words * sizeof(*e->stuck));
 	if (!rc && seat == CS_SEAT_NONE)
@@ -274,7 +275,7 @@ static bool in_a_row(struct cs_pass *p, const struct cs_entry *entry)
 {
 	p->closed |= cs_waits(entry->job) &&
 		     !(cs_job_flags(entry->job, entry->option) & CS_JOB_HOST) &&
-		     cs_pass_why_not(p->e, entry) == CS_WHY_NEW;
+		     cs_eligible_why_not(p->e, entry) == CS_WHY_NEW;
 	return !p->closed;
 }
 
@@ -287,9 +288,9 @@ static int walk(struct cs_pass *p)
 	rc = cs_ask(p->e->backfill, begin, 0, p);
 	/* in a slice of others nobody's promise may be moved */
 	if (!rc && plans && !p->e->guests)
-		rc = cs_plus_early(p);
+		rc = cs_early_start(p);
 	p->head = !p->e->guests;
-	for (p->i = p->e->resume_at; !rc && !p->e->vm->closed && p->i < p->n;
+	for (p->i = p->e->resume_at; !rc && !p->e->sm->closed && p->i < p->n;
 	     p->i++) {
 		struct cs_entry *entry = &p->queue[p->i];
 
@@ -304,15 +305,15 @@ static int walk(struct cs_pass *p)
 		rc = plans		   ? visit_planned(p, entry)
 		     : is_seated(p, entry) ? visit_seated(p, entry)
 					   : visit(p, entry);
-		p->e->vm->closed = all_waited(p);
+		p->e->sm->closed = all_waited(p);
 	}
 	return rc;
 }
 
-/* One walk over the queue of the virtual machine at work. */
+/* One walk over the queue of the slice machine at work. */
 static int pass(struct cs_engine *e)
 {
-	struct cs_pass p = { .e = e, .heads = &e->vm->heads };
+	struct cs_pass p = { .e = e, .heads = &e->sm->heads };
 	int rc;
 
 	p.queue = cs_order_queue(e, &p.n);
@@ -323,14 +324,14 @@ static int pass(struct cs_engine *e)
 	e->reservations += (uint32_t)p.heads->n;
 	e->rescan = rc || p.ended || p.freer || p.unasked ||
 		    (e->params.depth && p.n > (size_t)e->params.depth);
-	cs_pass_forget(&p);
+	cs_joinable_forget(&p);
 	return rc;
 }
 
 /* Rule 5: may the walk go on? */
 static bool goes_on(struct cs_engine *e)
 {
-	const struct cs_queue *q = &e->vm->queue;
+	const struct cs_queue *q = &e->sm->queue;
 	size_t seen = q->sorted - q->begin, n = q->end - q->begin;
 	int64_t depth = e->params.depth;
 
@@ -345,9 +346,9 @@ static void begin(struct cs_engine *e)
 {
 	e->walks++;
 	e->turned_away = false;
-	for (uint32_t i = 0; i < e->n_vm; i++) {
-		cs_backfill_clear(&e->vms[i]);
-		e->vms[i].closed = false;
+	for (uint32_t i = 0; i < e->n_sm; i++) {
+		cs_backfill_clear(&e->sms[i]);
+		e->sms[i].closed = false;
 	}
 }
 
@@ -371,7 +372,7 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 	e->changed = false;
 	e->decides++;
 	e->steps = 0;
-	e->resume_at = e->vm->queue.sorted - e->vm->queue.begin;
+	e->resume_at = e->sm->queue.sorted - e->sm->queue.begin;
 	if (!goes_on(e)) {
 		e->resume_at = 0;
 		begin(e);

@@ -19,24 +19,24 @@
 #include "state/jobtable.h"
 #include "state/state.h"
 
-static int vm_init(struct cs_engine *e, struct cs_vm *vm)
+static int sm_init(struct cs_engine *e, struct cs_slice_machine *sm)
 {
-	vm->on = calloc(e->machine->n_node, sizeof(*vm->on));
-	vm->serves_us = INT64_MIN;
-	if (!vm->on || cs_ask(e->backfill, init, 0, vm))
+	sm->on = calloc(e->machine->n_node, sizeof(*sm->on));
+	sm->serves_us = INT64_MIN;
+	if (!sm->on || cs_ask(e->backfill, init, 0, sm))
 		return -ENOMEM;
-	return cs_occ_init(&vm->now, e->machine);
+	return cs_occ_init(&sm->now, e->machine);
 }
 
-static void vm_done(struct cs_engine *e, struct cs_vm *vm)
+static void sm_done(struct cs_engine *e, struct cs_slice_machine *sm)
 {
-	cs_backfill_done(vm);
-	free(vm->queue.entry);
-	for (uint32_t n = 0; vm->on && n < e->machine->n_node; n++)
-		free(vm->on[n].slot);
-	free(vm->on);
-	cs_occ_done(&vm->now);
-	cs_tell(e->backfill, done, vm);
+	cs_backfill_done(sm);
+	free(sm->queue.entry);
+	for (uint32_t n = 0; sm->on && n < e->machine->n_node; n++)
+		free(sm->on[n].slot);
+	free(sm->on);
+	cs_occ_done(&sm->now);
+	cs_tell(e->backfill, done, sm);
 }
 
 static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
@@ -56,11 +56,11 @@ static int machine_init(struct cs_engine *e, const struct cs_machine *machine)
 	e->waited = calloc(words, sizeof(*e->waited));
 	if (!e->mask || !e->mask2 || !e->waited)
 		return -ENOMEM;
-	e->n_vm = e->slice->n_vm;
-	e->vm = e->vms;
-	for (uint32_t i = 0; !rc && i < e->n_vm; i++)
-		rc = vm_init(e, &e->vms[i]);
-	return rc ?: cs_site_init(e) ?: cs_ask(e->slice, init, 0, e) ?:
+	e->n_sm = e->slice->n_sm;
+	e->sm = e->sms;
+	for (uint32_t i = 0; !rc && i < e->n_sm; i++)
+		rc = sm_init(e, &e->sms[i]);
+	return rc ?: cs_site_room_init(e) ?: cs_ask(e->slice, init, 0, e) ?:
 		     cs_ask(e->order, init, 0, e);
 }
 
@@ -107,8 +107,8 @@ void cs_engine_free(struct cs_engine *e)
 	if (!e)
 		return;
 	cs_jobtable_done(e);
-	for (uint32_t i = 0; i < e->n_vm; i++)
-		vm_done(e, &e->vms[i]);
+	for (uint32_t i = 0; i < e->n_sm; i++)
+		sm_done(e, &e->sms[i]);
 	cs_tell(e->slice, done, e);
 	cs_tell(e->order, done, e);
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
@@ -116,7 +116,7 @@ void cs_engine_free(struct cs_engine *e)
 	free(e->nodeset);
 	free(e->nodeset_node);
 	cs_resv_done(e);
-	cs_site_done(e);
+	cs_site_room_done(e);
 	free(e->mask);
 	free(e->mask2);
 	free(e->candidate);

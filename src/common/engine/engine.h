@@ -105,17 +105,17 @@ struct cs_audience {
  * partners were refused, as lines of text with '\n'.  @to (NULL: jobs by
  * number).  Returns the length that the text has, as snprintf; -ENOENT.
  */
-int cs_engine_explain(const struct cs_engine *e, uint32_t job_id,
-		      const struct cs_audience *to, char *buf, size_t size);
+int cs_explain(const struct cs_engine *e, uint32_t job_id,
+	       const struct cs_audience *to, char *buf, size_t size);
 
 /* One short line of the same: why it waits ("" for a job that does not), without
  * anything that changes by time alone. */
-int cs_engine_reason(const struct cs_engine *e, uint32_t job_id,
-		     const struct cs_audience *to, char *buf, size_t size);
+int cs_explain_reason(const struct cs_engine *e, uint32_t job_id,
+		      const struct cs_audience *to, char *buf, size_t size);
 
 /* Did the last pass find that no set of nodes that are up can hold @job_id,
  * even empty? */
-bool cs_engine_never(const struct cs_engine *e, uint32_t job_id);
+bool cs_explain_never(const struct cs_engine *e, uint32_t job_id);
 /* Could @job_id run with all of its nodes up and empty, blocked or not?  True
  * where the model cannot tell (CS_JOB_HOST).  O(nodes), a few times. */
 bool cs_engine_could_run(const struct cs_engine *e, uint32_t job_id);

@@ -58,7 +58,7 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 
 	if (rc)
 		return rc;
-	e->vm = cs_vm_of(e, j);
+	e->sm = cs_sm_of(e, j);
 	cs_progress_bring(j, e->now_us);
 	left = cs_progress_end_us(e, j);
 	rest = limit_us > j->ran_us ? limit_us - j->ran_us : 0;
@@ -74,14 +74,14 @@ static int on_node(struct cs_engine *e, uint32_t n, bool up, struct cs_err *err)
 {
 	if (n >= e->machine->n_node)
 		return cs_event_unknown(err, "node", n);
-	if (up == cs_bit(e->vm->now.down, n))
+	if (up == cs_bit(e->sm->now.down, n))
 		cs_tell(e->order, cores, e, cs_node_cores(&e->machine->node[n]),
 			up);
-	for (uint32_t i = 0; i < e->n_vm; i++) {
-		struct cs_vm *vm = &e->vms[i];
+	for (uint32_t i = 0; i < e->n_sm; i++) {
+		struct cs_slice_machine *sm = &e->sms[i];
 
-		cs_bit_put(vm->now.down, n, !up);
-		vm->stale = true;
+		cs_bit_put(sm->now.down, n, !up);
+		sm->stale = true;
 	}
 	e->layouts++;
 	e->epoch++;

@@ -51,12 +51,13 @@ int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 	return 0;
 }
 
-int cs_event_check_free(const struct cs_vm *vm, const struct cs_alloc *a,
-			const struct cs_alloc *own, struct cs_err *err)
+int cs_event_check_free(const struct cs_slice_machine *sm,
+			const struct cs_alloc *a, const struct cs_alloc *own,
+			struct cs_err *err)
 {
 	for (uint32_t i = 0; i < a->n_node; i++) {
 		uint32_t n = a->node[i].node;
-		const uint64_t *used = cs_occ_used(&vm->now, n);
+		const uint64_t *used = cs_occ_used(&sm->now, n);
 		const uint64_t *mine = cs_alloc_cores_on(own, n);
 
 		for (uint32_t w = 0; w < a->words; w++)
@@ -74,8 +75,8 @@ bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a)
 {
 	bool room = !cs_event_check_alloc(e, a, NULL);
 
-	for (uint32_t i = 0; room && i < e->n_vm; i++)
-		room = !cs_event_check_free(&e->vms[i], a, NULL, NULL);
+	for (uint32_t i = 0; room && i < e->n_sm; i++)
+		room = !cs_event_check_free(&e->sms[i], a, NULL, NULL);
 	return room;
 }
 
@@ -90,7 +91,7 @@ void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
 
 		for (uint32_t w = 0; n < e->machine->n_node && w < a->words;
 		     w++)
-			if (cores[w] & ~cs_occ_used(&e->vm->now, n)[w])
+			if (cores[w] & ~cs_occ_used(&e->sm->now, n)[w])
 				cs_bit_set(ret_nodes, n);
 	}
 }

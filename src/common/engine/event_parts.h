@@ -23,8 +23,9 @@ int cs_event_check_alloc(const struct cs_engine *e, const struct cs_alloc *a,
 			 struct cs_err *err);
 /* Does nobody but @own (NULL: nobody at all) hold a core of @a?  A host that
  * gives one core to several has jobs that the model does not hold. */
-int cs_event_check_free(const struct cs_vm *vm, const struct cs_alloc *a,
-			const struct cs_alloc *own, struct cs_err *err);
+int cs_event_check_free(const struct cs_slice_machine *sm,
+			const struct cs_alloc *a, const struct cs_alloc *own,
+			struct cs_err *err);
 
 /* event_start.c: 0; what cs_engine_event() returns */
 int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,

@@ -17,20 +17,20 @@
 /* It will not come back by itself. */
 static void no_more_rest(struct cs_engine *e, struct cs_ejob *j)
 {
-	cs_book_forget(e, j);
+	cs_booking_forget(e, j);
 	cs_tell(e->slice, booked, e, j, -1);
 }
 
 static void leave(struct cs_engine *e, struct cs_ejob *j)
 {
-	cs_keeper_set(e, j, false);
-	e->vm = cs_vm_of(e, j);
+	cs_keepers_set(e, j, false);
+	e->sm = cs_sm_of(e, j);
 	if (j->state == CS_SUSPENDED)
-		cs_give_memory(e, j);
+		cs_booking_give_memory(e, j);
 	else if (cs_rests(e, j))
 		no_more_rest(e, j);
 	else
-		cs_unbook(e, j);
+		cs_booking_remove(e, j);
 	e->epoch++;
 	cs_group_leave(e, j, true);
 }
@@ -79,7 +79,7 @@ static int slice_moved(struct cs_engine *e, struct cs_ejob *j, bool stopped,
 		e->slice->moved(e, j, stopped);
 	} else {
 		if (!stopped)
-			rc = cs_event_check_free(cs_vm_of(e, j), j->alloc, NULL,
+			rc = cs_event_check_free(cs_sm_of(e, j), j->alloc, NULL,
 						 err);
 		rc = rc ?: cs_rest_moved(e, j, stopped);
 	}
@@ -114,18 +114,18 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 	if (j->state == CS_SUSPENDED && j->keeps == keeps)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
 	if (j->state == CS_SUSPENDED) { /* by somebody else, too */
-		cs_keeper_set(e, j, keeps);
+		cs_keepers_set(e, j, keeps);
 		e->epoch++;
 		return 0;
 	}
 	if (cs_rests(e, j))
 		no_more_rest(e, j);
 	else
-		cs_unbook(e, j);
-	cs_keep_memory(e, j);
+		cs_booking_remove(e, j);
+	cs_booking_keep_memory(e, j);
 	cs_lifecycle_move(e, j, CS_SUSPENDED);
 	cs_speed_note(e, j);
-	cs_keeper_set(e, j, keeps);
+	cs_keepers_set(e, j, keeps);
 	e->epoch++;
 	return 0;
 }
@@ -144,21 +144,21 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return rc;
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
-	e->vm = cs_vm_of(e, j);
-	rc = cs_event_check_free(e->vm, j->alloc, NULL, err);
+	e->sm = cs_sm_of(e, j);
+	rc = cs_event_check_free(e->sm, j->alloc, NULL, err);
 	if (rc)
 		return rc;
-	e->vm = cs_vm_of(e, j);
+	e->sm = cs_sm_of(e, j);
 	cs_progress_bring(j, e->now_us);
-	cs_give_memory(e, j);
+	cs_booking_give_memory(e, j);
 	cs_lifecycle_move(e, j, CS_RUNNING);
 	cs_speed_note(e, j);
-	rc = cs_book(e, j);
+	rc = cs_booking_add(e, j);
 	if (rc) {
 		cs_lifecycle_move(e, j, CS_SUSPENDED);
-		cs_keep_memory(e, j);
+		cs_booking_keep_memory(e, j);
 	} else {
-		cs_keeper_set(e, j, false);
+		cs_keepers_set(e, j, false);
 	}
 	return rc;
 }

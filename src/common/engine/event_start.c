@@ -32,9 +32,9 @@ static int take_given(struct cs_engine *e, struct cs_ejob *j,
 		return 0;
 	}
 	return cs_event_check_alloc(e, s->alloc, err) ?:
-	       cs_event_check_free(e->vm, s->alloc,
+	       cs_event_check_free(e->sm, s->alloc,
 				   j->placed_by_host ? NULL : j->alloc, err) ?:
-	       cs_book_given(e, j, s, j->hold);
+	       cs_booking_add_given(e, j, s, j->hold);
 }
 
 /* A task of an array has its id now: tell its partners. */
@@ -68,7 +68,7 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	     cs_jobtable_tasks(e, j->master) > 1))
 		return cs_err_set(err, -EEXIST, "job %u is known already",
 				  s->job_id);
-	e->vm = cs_vm_of(e, j);
+	e->sm = cs_sm_of(e, j);
 	array = j->master;
 	rc = take_given(e, j, s, err) ?: cs_lifecycle_name(e, j, s->job_id);
 	if (rc)
@@ -132,9 +132,9 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 	if (s->option >= j->job.n_option)
 		return cs_err_set(err, -EINVAL, "job %u: no partition %u",
 				  s->job_id, s->option);
-	e->vm = cs_vm_of(e, j);
+	e->sm = cs_sm_of(e, j);
 	rc = cs_event_check_alloc(e, s->alloc, err)
-		     ?: cs_event_check_free(e->vm, s->alloc, NULL, err);
+		     ?: cs_event_check_free(e->sm, s->alloc, NULL, err);
 	if (rc)
 		return rc;
 	if (cs_ask(e->order, found, 0, e, j))
@@ -142,7 +142,7 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 	cs_tell(e->backfill, dropped, e, j);
 	took_off(e, j, s->option);
 	runs_as(e, j, s);
-	rc = cs_book_given(e, j, s, hold_of(j, s));
+	rc = cs_booking_add_given(e, j, s, hold_of(j, s));
 	if (rc) {
 		cs_lifecycle_waits_again(e, j);
 		return rc;
@@ -205,7 +205,7 @@ int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
 		return cs_err_set(err, -ENOMEM, "no memory for a refusal");
 	option = j->option;
 	if (!j->placed_by_host)
-		cs_unbook(e, j);
+		cs_booking_remove(e, j);
 	else if (class == CS_REFUSED_GROUP)
 		cs_refused_unasked(e, j);
 	cs_group_leave(e, j, false);

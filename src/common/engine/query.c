@@ -155,18 +155,18 @@ void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
 		uint32_t cores = cs_node_cores(&e->machine->node[n]);
 
-		if (cs_bit(e->vm->now.down, n))
+		if (cs_bit(e->sm->now.down, n))
 			continue;
 		ret->cores += cores;
-		ret->cores_used += cores - e->vm->now.node[n].free_cores;
+		ret->cores_used += cores - e->sm->now.node[n].free_cores;
 	}
 }
 
 struct cs_engine_use cs_engine_use(const struct cs_engine *e)
 {
 	struct cs_engine_use use = {
-		.cores = e->vm->now.used_cores,
-		.nodes = e->vm->now.used_nodes,
+		.cores = e->sm->now.used_cores,
+		.nodes = e->sm->now.used_nodes,
 		.waiting = (uint32_t)e->waiting.n,
 	};
 

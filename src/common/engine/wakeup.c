@@ -21,7 +21,7 @@ static int64_t with_promise(const struct cs_engine *e, const struct cs_ejob *j,
 			    int64_t next_us)
 {
 	/* a predicted start is also when a job may take its nodes */
-	return cs_pass_promised(e, j) && cs_vm_serves(e, cs_vm_of(e, j))
+	return cs_pass_promised(e, j) && cs_sm_serves(e, cs_sm_of(e, j))
 		       ? sooner(e, j->verdict.start_us, next_us)
 		       : next_us;
 }
@@ -36,10 +36,10 @@ static int64_t with_timers(const struct cs_engine *e, const struct cs_ejob *j,
 
 static int64_t with_heads(const struct cs_engine *e, int64_t next_us)
 {
-	for (uint32_t i = 0; i < e->n_vm; i++)
-		for (size_t k = 0; k < e->vms[i].heads.n; k++) {
+	for (uint32_t i = 0; i < e->n_sm; i++)
+		for (size_t k = 0; k < e->sms[i].heads.n; k++) {
 			const struct cs_ejob *j = cs_engine_job(
-				e, e->vms[i].heads.promise[k].job_id);
+				e, e->sms[i].heads.promise[k].job_id);
 
 			if (j && j->state == CS_WAITING)
 				next_us = with_promise(e, j, next_us);

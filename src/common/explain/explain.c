@@ -25,7 +25,7 @@
 #include "state/pass.h"
 #include "job/resv.h"
 
-bool cs_put_job(struct cs_text *t, uint32_t id)
+bool cs_explain_put_job(struct cs_text *t, uint32_t id)
 {
 	char name[64];
 	bool all = true;
@@ -37,7 +37,7 @@ bool cs_put_job(struct cs_text *t, uint32_t id)
 	return all;
 }
 
-void cs_put_span(struct cs_text *t, int64_t us)
+void cs_explain_put_span(struct cs_text *t, int64_t us)
 {
 	int64_t s = us > 0 ? us / 1000000 + (us % 1000000 != 0) : 0;
 
@@ -48,7 +48,8 @@ void cs_put_span(struct cs_text *t, int64_t us)
 	cs_put(t, "%02d:%02d", (int)(s / 60 % 60), (int)(s % 60));
 }
 
-const char *cs_profile_text(const struct cs_engine *e, const struct cs_ejob *j)
+const char *cs_explain_profile(const struct cs_engine *e,
+			       const struct cs_ejob *j)
 {
 	return j->profile == CS_PROFILE_NONE
 		       ? "no profile"
@@ -69,7 +70,7 @@ static uint32_t head_of(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t option)
 {
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
-	const struct cs_promises *h = &cs_vm_of(e, j)->heads;
+	const struct cs_promises *h = &cs_sm_of(e, j)->heads;
 
 	for (size_t i = 0; i < h->n; i++)
 		if (cs_sets_meet(h->promise[i].nodes, set,
@@ -85,14 +86,14 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 
 	if (cs_pass_why(e, j) == CS_WHY_NEW) {
 		f.v = (struct cs_verdict){ .start_us = CS_TIME_NONE };
-		if (cs_vm_of(e, j)->closed) /* the pass did not need to see it */
+		if (cs_sm_of(e, j)->closed) /* the pass did not need to see it */
 			f.v.why = CS_WHY_BEHIND;
 	}
 	behind = f.v.why == CS_WHY_BEHIND;
 	if (behind) {
 		struct cs_entry entry = { j, f.v.option };
 
-		f.v.why = cs_pass_why_not(e, &entry);
+		f.v.why = cs_eligible_why_not(e, &entry);
 		if (f.v.why != CS_WHY_NEW)
 			return f;
 	} else if (f.v.why != CS_WHY_HEAD && f.v.why != CS_WHY_NO_ROOM) {
@@ -121,7 +122,7 @@ static void say_delays(struct cs_text *t, const struct cs_engine *e,
 	if (e->params.backfill == CS_BACKFILL_NONE)
 		cs_put(t, "nobody may pass ");
 	if (f->v.head)
-		cs_put_job(t, f->v.head);
+		cs_explain_put_job(t, f->v.head);
 	else
 		cs_put(t, "one before it");
 	cs_put(t, "%s",
@@ -141,7 +142,7 @@ static void say_start(struct cs_text *t, const struct cs_engine *e,
 		return;
 	}
 	cs_put(t, "; starts in ");
-	cs_put_span(t, v->start_us - e->now_us);
+	cs_explain_put_span(t, v->start_us - e->now_us);
 	cs_put(t, " at the latest%s",
 	       e->params.order == CS_ORDER_FCFS
 		       ? ""
@@ -179,7 +180,7 @@ static void put_refused(struct cs_text *t, const struct cs_engine *e,
 	bool never = !cs_engine_could_run(e, j->job.id);
 
 	if (never) {
-		cs_put_never(t, e, j, option);
+		cs_explain_put_never(t, e, j, option);
 		cs_put(t, ", and ");
 	}
 	cs_put(t, "Slurm refused its start: %s",
@@ -215,7 +216,7 @@ static void say_refused(struct cs_text *t, const struct cs_engine *e,
 			  ? "; it is tried again in "
 			  : "; it is tried again when job or nodes change, or "
 			    "in ");
-	cs_put_span(t, r->retry_us - e->now_us);
+	cs_explain_put_span(t, r->retry_us - e->now_us);
 }
 
 /* Slurm keeps it back, also for its begin time, which is known. */
@@ -231,7 +232,7 @@ static void say_kept(struct cs_text *t, const struct cs_engine *e,
 	if (!when)
 		return;
 	cs_put(t, ": it may start in ");
-	cs_put_span(t, j->job.eligible_us - e->now_us);
+	cs_explain_put_span(t, j->job.eligible_us - e->now_us);
 }
 
 /* Those verdicts that are a matter of room. */
@@ -247,16 +248,16 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 		put_kept(t, e, j);
 	} else if (v->why == CS_WHY_PLANNED) {
 		cs_put(t, j->seat ? "it has a time slot, on " : "planned on ");
-		cs_put_shape(t, &j->plan.shape);
+		cs_explain_put_shape(t, &j->plan.shape);
 	} else if (v->why == CS_WHY_HEAD) {
 		cs_put(t, "first in the queue for its nodes");
 	} else if (v->head) {
 		cs_put(t, "behind ");
-		cs_put_job(t, v->head);
+		cs_explain_put_job(t, v->head);
 	}
 	if (f->shaped) {
 		cs_put(t, v->why == CS_WHY_HEAD || v->head ? ", " : "");
-		cs_put_room(t, &f->room);
+		cs_explain_put_room(t, &f->room);
 	}
 	if (f->shaped && cs_resv_of(e, j, v->option).in)
 		cs_put(t, " in its reservation");
@@ -271,7 +272,7 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 static void put_in(struct cs_text *t, const struct cs_engine *e, int64_t at_us)
 {
 	cs_put(t, "in ");
-	cs_put_span(t, at_us > e->now_us ? at_us - e->now_us : 0);
+	cs_explain_put_span(t, at_us > e->now_us ? at_us - e->now_us : 0);
 }
 
 /* No site has room, all together may: what its rule weighed. */
@@ -324,7 +325,7 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		if (f.v.start_us == CS_TIME_NONE)
 			break;
 		cs_put(t, "; planned on ");
-		cs_put_shape(t, &j->plan.shape);
+		cs_explain_put_shape(t, &j->plan.shape);
 		if (when)
 			say_start(t, e, &f.v);
 		break;
@@ -332,7 +333,7 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		say_refused(t, e, j, when);
 		break;
 	case CS_WHY_NEVER:
-		cs_put_never(t, e, j, f.v.option);
+		cs_explain_put_never(t, e, j, f.v.option);
 		break;
 	case CS_WHY_HEAD:
 	case CS_WHY_PLANNED:
@@ -366,8 +367,8 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	}
 }
 
-int cs_engine_reason(const struct cs_engine *e, uint32_t job_id,
-		     const struct cs_audience *to, char *buf, size_t size)
+int cs_explain_reason(const struct cs_engine *e, uint32_t job_id,
+		      const struct cs_audience *to, char *buf, size_t size)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
 	struct cs_text t = { { buf, size, 0 }, to };
@@ -381,7 +382,7 @@ int cs_engine_reason(const struct cs_engine *e, uint32_t job_id,
 	return (int)t.buf.len;
 }
 
-bool cs_engine_never(const struct cs_engine *e, uint32_t job_id)
+bool cs_explain_never(const struct cs_engine *e, uint32_t job_id)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
 
@@ -399,14 +400,14 @@ bool cs_engine_never(const struct cs_engine *e, uint32_t job_id)
 static void say_waiting(struct cs_text *t, const struct cs_engine *e,
 			struct cs_ejob *j)
 {
-	cs_put_job(t, j->job.id);
-	cs_put(t, " (%s) waits: ", cs_profile_text(e, j));
+	cs_explain_put_job(t, j->job.id);
+	cs_put(t, " (%s) waits: ", cs_explain_profile(e, j));
 	say_verdict(t, e, j, true);
 	cs_put(t, "\n");
-	cs_put_too_large(t, e, j);
-	cs_put_place(t, e, j);
-	cs_put_campaign(t, e, j);
-	cs_put_partners(t, e, j);
+	cs_explain_put_too_large(t, e, j);
+	cs_explain_put_place(t, e, j);
+	cs_explain_put_campaign(t, e, j);
+	cs_explain_put_partners(t, e, j);
 }
 
 static const char *state_text(const struct cs_ejob *j)
@@ -432,28 +433,28 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 
 	cs_progress_bring(&at, e->now_us);
 	lost = at.ran_us - at.done_us;
-	cs_put_job(t, j->job.id);
-	cs_put(t, " (%s) %s on %u node%s", cs_profile_text(e, j), state_text(j),
-	       nodes, cs_plural(nodes));
+	cs_explain_put_job(t, j->job.id);
+	cs_put(t, " (%s) %s on %u node%s", cs_explain_profile(e, j),
+	       state_text(j), nodes, cs_plural(nodes));
 	if (j->group)
 		cs_put(t, ", group %u, %s", j->group,
 		       j->role == CS_ROLE_PRIMARY ? "primary" : "matched");
 	cs_put(t, "\n  ends in ");
-	cs_put_span(t, cs_progress_end_us(e, j) - e->now_us);
+	cs_explain_put_span(t, cs_progress_end_us(e, j) - e->now_us);
 	cs_put(t, " if it needs all the time that its user gave it\n");
 	if (j->slowdown != 1 || lost > 0) {
 		cs_put(t,
 		       "  slowdown by sharing %.2f, with its layout %.2f; "
 		       "time lost so far ",
 		       j->co_slowdown, j->slowdown);
-		cs_put_span(t, lost);
+		cs_explain_put_span(t, lost);
 		cs_put(t, "\n");
 	}
-	cs_put_group(t, e, j);
+	cs_explain_put_group(t, e, j);
 }
 
-int cs_engine_explain(const struct cs_engine *e, uint32_t job_id,
-		      const struct cs_audience *to, char *buf, size_t size)
+int cs_explain(const struct cs_engine *e, uint32_t job_id,
+	       const struct cs_audience *to, char *buf, size_t size)
 {
 	struct cs_ejob *j = cs_engine_job(e, job_id);
 	struct cs_text t = { { buf, size, 0 }, to };

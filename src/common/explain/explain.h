@@ -22,15 +22,16 @@ struct cs_text {
 
 #define cs_put(t, ...) cs_textbuf_print(&(t)->buf, __VA_ARGS__)
 /* Job @id as who asks may know it; false: nothing but that it is there. */
-bool cs_put_job(struct cs_text *t, uint32_t id);
+bool cs_explain_put_job(struct cs_text *t, uint32_t id);
 /* @us as squeue has it, hours:minutes:seconds behind days-, rounded up. */
-void cs_put_span(struct cs_text *t, int64_t us);
+void cs_explain_put_span(struct cs_text *t, int64_t us);
 /* "" or "s". */
 static inline const char *cs_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
-const char *cs_profile_text(const struct cs_engine *e, const struct cs_ejob *j);
+const char *cs_explain_profile(const struct cs_engine *e,
+			       const struct cs_ejob *j);
 
 /* ---- explain_room.c ------------------------------------------------------- */
 
@@ -53,34 +54,34 @@ struct cs_room {
 bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		  uint32_t option, struct cs_room *ret);
 /* "needs 2 nodes, 1 free" */
-void cs_put_room(struct cs_text *t, const struct cs_room *r);
+void cs_explain_put_room(struct cs_text *t, const struct cs_room *r);
 /* "2 nodes" */
-void cs_put_shape(struct cs_text *t, const struct cs_shape *s);
+void cs_explain_put_shape(struct cs_text *t, const struct cs_shape *s);
 /* Why no nodes that are up can hold it, as part of a line. */
-void cs_put_never(struct cs_text *t, const struct cs_engine *e,
-		  const struct cs_ejob *j, uint32_t option);
+void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j, uint32_t option);
 /* The line that compares what it asks for with the nodes it may use, where it
  * could not run with all of them up and empty; else nothing. */
-void cs_put_too_large(struct cs_text *t, const struct cs_engine *e,
-		      const struct cs_ejob *j);
+void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
+			      const struct cs_ejob *j);
 
 /* ---- explain_queue.c ------------------------------------------------------ */
 
 /* The line about its place among those that may start, and what orders them. */
-void cs_put_place(struct cs_text *t, const struct cs_engine *e,
-		  struct cs_ejob *j);
+void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
+			  struct cs_ejob *j);
 /* Where its campaign stands in the virtual schedule, and what that promises. */
-void cs_put_campaign(struct cs_text *t, const struct cs_engine *e,
-		     const struct cs_ejob *j);
+void cs_explain_put_campaign(struct cs_text *t, const struct cs_engine *e,
+			     const struct cs_ejob *j);
 
 /* ---- explain_partner.c ---------------------------------------------------- */
 
 /* A line for each job that waiting @j might share with: why not, or that it
  * may. */
-void cs_put_partners(struct cs_text *t, const struct cs_engine *e,
-		     struct cs_ejob *j);
+void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
+			     struct cs_ejob *j);
 /* The others of started @j's group, and what it costs them. */
-void cs_put_group(struct cs_text *t, const struct cs_engine *e,
-		  const struct cs_ejob *j);
+void cs_explain_put_group(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j);
 
 #endif

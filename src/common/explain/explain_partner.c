@@ -210,7 +210,7 @@ static void say_suitable(struct cs_text *t, const struct cs_engine *e,
 
 	if (x->state != CS_WAITING)
 		cs_put(t, "suitable where no promise to another job suffers");
-	else if (cs_pass_why_not(e, &entry) == CS_WHY_NEW)
+	else if (cs_eligible_why_not(e, &entry) == CS_WHY_NEW)
 		cs_put(t, "suitable where both fit and the gain is enough");
 	else
 		cs_put(t, "suitable, but it may not start itself now");
@@ -302,8 +302,8 @@ static void say_partner(struct cs_text *t, const struct cs_engine *e,
 	bool all;
 
 	cs_put(t, "  beside ");
-	all = cs_put_job(t, x->job.id);
-	cs_put(t, " (%s%s%s): ", all ? cs_profile_text(e, x) : "",
+	all = cs_explain_put_job(t, x->job.id);
+	cs_put(t, " (%s%s%s): ", all ? cs_explain_profile(e, x) : "",
 	       all ? ", " : "", x->state == CS_WAITING ? "waiting" : "running");
 	if (v.third)
 		cs_put(t, "the two suit, but not with the others on its nodes");
@@ -348,12 +348,12 @@ static void say_list(struct cs_text *t, const struct cs_engine *e,
 	free(all);
 }
 
-void cs_put_partners(struct cs_text *t, const struct cs_engine *e,
-		     struct cs_ejob *j)
+void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
+			     struct cs_ejob *j)
 {
 	enum cs_match m = cs_match_willing(e, j, 0);
 
-	if (e->params.place < CS_PLACE_PAIR_FIRST)
+	if (!e->place->shares)
 		return;
 	if (m == CS_MATCH_OK) {
 		say_list(t, e, j, &e->started, "running");
@@ -371,8 +371,8 @@ void cs_put_partners(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, "\n");
 }
 
-void cs_put_group(struct cs_text *t, const struct cs_engine *e,
-		  const struct cs_ejob *j)
+void cs_explain_put_group(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j)
 {
 	for (size_t i = 0; i < e->started.n; i++) {
 		const struct cs_ejob *x = e->started.job[i];
@@ -380,8 +380,8 @@ void cs_put_group(struct cs_text *t, const struct cs_engine *e,
 		if (x == j || !j->group || x->group != j->group)
 			continue;
 		cs_put(t, "  shares with ");
-		if (cs_put_job(t, x->job.id))
-			cs_put(t, " (%s)", cs_profile_text(e, x));
+		if (cs_explain_put_job(t, x->job.id))
+			cs_put(t, " (%s)", cs_explain_profile(e, x));
 		cs_put(t, ", which takes %.2f times as long by sharing\n",
 		       x->co_slowdown);
 	}

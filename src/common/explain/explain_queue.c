@@ -18,8 +18,8 @@ static void count(const struct cs_engine *e, struct cs_ejob *j,
 		const struct cs_entry x = { e->waiting.job[i], 0 };
 
 		if (!cs_waits(x.job) || !x.job->job.id ||
-		    cs_vm_of(e, x.job) != cs_vm_of(e, j) ||
-		    (x.job != j && cs_pass_why_not(e, &x) != CS_WHY_NEW))
+		    cs_sm_of(e, x.job) != cs_sm_of(e, j) ||
+		    (x.job != j && cs_eligible_why_not(e, &x) != CS_WHY_NEW))
 			continue;
 		*ret_before += x.job != j && e->order_cmp(&x, &mine) < 0;
 		++*ret_all;
@@ -49,16 +49,16 @@ static void say_set(struct cs_text *t, const struct cs_job *j)
 		       j->nice);
 }
 
-void cs_put_place(struct cs_text *t, const struct cs_engine *e,
-		  struct cs_ejob *j)
+void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
+			  struct cs_ejob *j)
 {
 	const struct cs_job_partition *o = &j->job.option[0];
 	const struct cs_entry mine = { j, 0 };
 	uint32_t before, all;
 
-	if (cs_pass_why_not(e, &mine) == CS_WHY_NEW ||
-	    cs_pass_why_not(e, &mine) == CS_WHY_AFTER ||
-	    cs_pass_why_not(e, &mine) == CS_WHY_REFUSED) {
+	if (cs_eligible_why_not(e, &mine) == CS_WHY_NEW ||
+	    cs_eligible_why_not(e, &mine) == CS_WHY_AFTER ||
+	    cs_eligible_why_not(e, &mine) == CS_WHY_REFUSED) {
 		count(e, j, &before, &all);
 		cs_put(t, "  %u of %u in the queue, ", before + 1, all);
 		if (e->params.order == CS_ORDER_FCFS)
@@ -91,7 +91,7 @@ static void say_when(struct cs_text *t, const struct cs_engine *e,
 	}
 	if (!past)
 		cs_put(t, "in ");
-	cs_put_span(t, past ? e->now_us - at_us : at_us - e->now_us);
+	cs_explain_put_span(t, past ? e->now_us - at_us : at_us - e->now_us);
 	if (past)
 		cs_put(t, " ago");
 }
@@ -118,13 +118,13 @@ static void say_to_come(struct cs_text *t, const struct cs_engine *e,
 		       k);
 }
 
-void cs_put_campaign(struct cs_text *t, const struct cs_engine *e,
-		     const struct cs_ejob *j)
+void cs_explain_put_campaign(struct cs_text *t, const struct cs_engine *e,
+			     const struct cs_ejob *j)
 {
 	struct cs_campaign_view v;
-	uint32_t k = cs_engine_active_users(e);
+	uint32_t k = cs_campaign_active_users(e);
 
-	if (cs_engine_campaign(e, j->job.id, &v))
+	if (cs_campaign_query(e, j->job.id, &v))
 		return;
 	cs_put(t, "  campaign %u of %s", v.number, v.user);
 	if (*v.name)

@@ -31,17 +31,17 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		  uint32_t option, struct cs_room *ret)
 {
 	const struct cs_topology *t = e->machine->topology;
-	const struct cs_vm *vm = cs_vm_of(e, j);
+	const struct cs_slice_machine *sm = cs_sm_of(e, j);
 	const struct cs_occ *now;
 	struct cs_shape *s = &ret->shape, light, any;
 
 	if (!cs_alone_shape(e, j, option, s))
 		return false;
-	now = cs_pass_room(e, j, option, s, &vm->now, e->now_us,
+	now = cs_resv_room(e, j, option, s, &sm->now, e->now_us,
 			   j->job.estimate_us, e->mask);
 	/* in a slice of others: what they leave */
-	for (uint32_t w = 0; vm->guest && w < cs_node_words(e->machine); w++)
-		e->mask[w] &= vm->usable[w];
+	for (uint32_t w = 0; sm->guest && w < cs_node_words(e->machine); w++)
+		e->mask[w] &= sm->usable[w];
 	ret->free = s->even ? cs_layout_count(now, s, e->mask, NULL)
 			    : free_cores(now, s, e->mask);
 	ret->fits = cs_layout_fits(now, s, e->mask);
@@ -73,7 +73,7 @@ static void put_span_of_nodes(struct cs_text *t, const struct cs_shape *s)
 		cs_put(t, "%s at most %u nodes", of, s->max_nodes);
 }
 
-void cs_put_shape(struct cs_text *t, const struct cs_shape *s)
+void cs_explain_put_shape(struct cs_text *t, const struct cs_shape *s)
 {
 	uint32_t cores = cores_of(s, s->even ? s->quota : s->procs);
 	bool whole = s->kind == CS_SHAPE_SPACE;
@@ -91,13 +91,13 @@ void cs_put_shape(struct cs_text *t, const struct cs_shape *s)
 		put_span_of_nodes(t, s);
 }
 
-void cs_put_room(struct cs_text *t, const struct cs_room *r)
+void cs_explain_put_room(struct cs_text *t, const struct cs_room *r)
 {
 	const struct cs_shape *s = &r->shape;
 	bool each = s->even && s->kind != CS_SHAPE_SPACE;
 
 	cs_put(t, "needs ");
-	cs_put_shape(t, s);
+	cs_explain_put_shape(t, s);
 	if (each && !r->free)
 		cs_put(t, ", none has them free");
 	else if (each)
@@ -114,10 +114,10 @@ void cs_put_room(struct cs_text *t, const struct cs_room *r)
 		       r->scoped ? "share_scope" : "--exclusive=user");
 }
 
-void cs_put_never(struct cs_text *t, const struct cs_engine *e,
-		  const struct cs_ejob *j, uint32_t option)
+void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j, uint32_t option)
 {
-	const struct cs_occ *now = &cs_vm_of(e, j)->now;
+	const struct cs_occ *now = &cs_sm_of(e, j)->now;
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
 	struct cs_shape s;
 
@@ -198,8 +198,8 @@ static void say_too_much(struct cs_text *t, const struct cs_job *j,
 	cs_put(t, " each\n");
 }
 
-void cs_put_too_large(struct cs_text *t, const struct cs_engine *e,
-		      const struct cs_ejob *j)
+void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
+			      const struct cs_ejob *j)
 {
 	const struct cs_job *job = &j->job;
 	const struct cs_node *like = e->nodeset_node[job->option[0].nodeset];

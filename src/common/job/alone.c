@@ -225,7 +225,7 @@ static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
 	uint32_t ppn, least = least_ppn(e, j, option, down);
 
 	job.flags = wish_flags(j, option);
-	if (cs_is_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST ||
+	if (cs_match_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST ||
 	    cs_resv_within_cores(e, j, option))
 		return packed_shape(e, j, option, &job, node, s);
 	ppn = cs_layout_dense_ppn(&job, node);
@@ -243,7 +243,7 @@ static bool uneven_like(const struct cs_engine *e, const struct cs_ejob *j,
 {
 	struct cs_job job = j->job;
 	bool packs =
-		cs_is_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST;
+		cs_match_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST;
 
 	job.flags = wish_flags(j, option);
 	if (job.procs_per_node ||
@@ -305,7 +305,7 @@ static bool alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 		    uint32_t option, struct cs_shape *s)
 {
-	return alone_shape(e, j, option, e->vm->now.down, s);
+	return alone_shape(e, j, option, e->sm->now.down, s);
 }
 
 bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,

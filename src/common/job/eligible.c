@@ -15,8 +15,8 @@
 #include "job/refused.h"
 #include "state/pass.h"
 
-enum cs_why cs_pass_why_not(const struct cs_engine *e,
-			    const struct cs_entry *entry)
+enum cs_why cs_eligible_why_not(const struct cs_engine *e,
+				const struct cs_entry *entry)
 {
 	const struct cs_ejob *j = entry->job;
 
@@ -26,14 +26,14 @@ enum cs_why cs_pass_why_not(const struct cs_engine *e,
 		return CS_WHY_BEGIN;
 	if (cs_ask(e->order, held, false, e, j))
 		return CS_WHY_VIRTUAL;
-	if (cs_is_refused(e, j, entry->option))
+	if (cs_refused_holds(e, j, entry->option))
 		return CS_WHY_REFUSED;
 	return j->job.after_us > e->now_us ? CS_WHY_AFTER : CS_WHY_NEW;
 }
 
-bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
+bool cs_eligible_now(struct cs_engine *e, const struct cs_entry *entry)
 {
-	enum cs_why why = cs_pass_why_not(e, entry);
+	enum cs_why why = cs_eligible_why_not(e, entry);
 
 	if (why == CS_WHY_NEW)
 		return true;
@@ -46,14 +46,14 @@ bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry)
 		 entry->job->plan.start_us != CS_TIME_NONE)
 		entry->job->verdict.start_us =
 			entry->job->plan.start_us -
-			cs_vm_of(e, entry->job)->ahead_us;
+			cs_sm_of(e, entry->job)->ahead_us;
 	return false;
 }
 
-uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
-		       struct cs_hosts *hosts)
+uint32_t cs_eligible_hosts(const struct cs_engine *e,
+			   const struct cs_entry *entry, struct cs_hosts *hosts)
 {
-	enum cs_why why = cs_pass_why_not(e, entry);
+	enum cs_why why = cs_eligible_why_not(e, entry);
 
 	return cs_job_flags(entry->job, entry->option) & CS_JOB_HOST &&
 			       (why == CS_WHY_NEW || why == CS_WHY_REFUSED)

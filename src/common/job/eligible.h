@@ -6,14 +6,15 @@
 #include "state/pass.h"
 
 /* May the job of @entry be looked at now (rule 1)?  Writes down why not. */
-bool cs_pass_may_start(struct cs_engine *e, const struct cs_entry *entry);
+bool cs_eligible_now(struct cs_engine *e, const struct cs_entry *entry);
 /* Why not; CS_WHY_NEW where it may. */
-enum cs_why cs_pass_why_not(const struct cs_engine *e,
-			    const struct cs_entry *entry);
+enum cs_why cs_eligible_why_not(const struct cs_engine *e,
+				const struct cs_entry *entry);
 
 /* The job of @entry is next in the queue: how many that wait for the host,
  * and are of its kind, @hosts has counted before it. */
-uint32_t cs_pass_hosts(const struct cs_engine *e, const struct cs_entry *entry,
-		       struct cs_hosts *hosts);
+uint32_t cs_eligible_hosts(const struct cs_engine *e,
+			   const struct cs_entry *entry,
+			   struct cs_hosts *hosts);
 
 #endif

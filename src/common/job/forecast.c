@@ -102,8 +102,8 @@ bool cs_forecast_waits(const struct cs_engine *e, const struct cs_ejob *j,
 
 static void regroup(struct cs_engine *e)
 {
-	for (uint32_t i = 0; i < e->n_vm; i++)
-		e->vms[i].regroup = true;
+	for (uint32_t i = 0; i < e->n_sm; i++)
+		e->sms[i].regroup = true;
 	e->rescan = true;
 }
 
@@ -131,10 +131,10 @@ int cs_forecast_check(const struct cs_engine *e, const struct cs_forecast *f,
 }
 
 /* Rule 2: when those leave node @n who are not packed there. */
-static int64_t left_us(const struct cs_engine *e, const struct cs_vm *vm,
-		       uint32_t n)
+static int64_t left_us(const struct cs_engine *e,
+		       const struct cs_slice_machine *sm, uint32_t n)
 {
-	const struct cs_slots *on = &vm->on[n];
+	const struct cs_slots *on = &sm->on[n];
 	int64_t last = 0;
 
 	for (uint32_t i = 0; i < on->n; i++) {
@@ -150,13 +150,13 @@ static int64_t left_us(const struct cs_engine *e, const struct cs_vm *vm,
 static int64_t start_of(const struct cs_engine *e, const struct cs_ejob *j,
 			const struct cs_forecast *f)
 {
-	const struct cs_vm *vm = cs_vm_of(e, j);
+	const struct cs_slice_machine *sm = cs_sm_of(e, j);
 	int64_t start = e->now_us + SOON_US;
 
 	if (f->start_us > start)
 		start = f->start_us;
 	for (uint32_t i = 0; i < f->n; i++) {
-		int64_t at = left_us(e, vm, f->node[i]);
+		int64_t at = left_us(e, sm, f->node[i]);
 
 		if (at > start)
 			start = at;
@@ -198,7 +198,7 @@ static bool elsewhere(const struct cs_engine *e, const struct cs_ejob *j,
 {
 	for (uint32_t o = 0; o < j->job.n_option; o++)
 		if (o != option && !(cs_job_flags(j, o) & CS_JOB_BLOCKED) &&
-		    !cs_is_refused(e, j, o))
+		    !cs_refused_holds(e, j, o))
 			return true;
 	return false;
 }

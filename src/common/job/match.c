@@ -33,7 +33,7 @@
 #include "job/resv.h"
 #include "base/rng.h"
 
-bool cs_is_packed(const struct cs_engine *e, const struct cs_ejob *j)
+bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	return e->place->packs || e->params.layout == CS_LAYOUT_AUTO ||
 	       (e->params.unprofiled == CS_UNPROFILED_PACK &&
@@ -57,7 +57,7 @@ enum cs_match cs_match_willing(const struct cs_engine *e,
 		return CS_MATCH_UNWILLING;
 	if (cs_resv_within_cores(e, j, option))
 		return CS_MATCH_UNWILLING;
-	if (cs_is_packed(e, j) && !may_leave_pack(e, j))
+	if (cs_match_packed(e, j) && !may_leave_pack(e, j))
 		return j->profile == CS_PROFILE_NONE ? CS_MATCH_UNKNOWN
 						     : CS_MATCH_UNWILLING;
 	if (j->job.estimate_us / 1000000 < e->params.share_min_s)
@@ -93,9 +93,9 @@ uint64_t cs_match_owner(const struct cs_engine *e, const struct cs_ejob *j,
 	if (!cs_scoped(e) && !own)
 		return 0;
 	if (!name)
-		return cs_hash(0, cs_who_is(j).id);
+		return cs_rng_hash(0, cs_who_is(j).id);
 	for (; *name; name++)
-		owner = cs_hash(owner, (unsigned char)*name);
+		owner = cs_rng_hash(owner, (unsigned char)*name);
 	return owner;
 }
 
@@ -169,7 +169,7 @@ static bool suffers(const struct cs_engine *e, const struct cs_slots *on,
 bool cs_match_suits_node(const struct cs_engine *e, const struct cs_ejob *j,
 			 uint32_t node)
 {
-	const struct cs_slots *on = &e->vm->on[node];
+	const struct cs_slots *on = &e->sm->on[node];
 
 	if (suffers(e, on, j, NULL))
 		return false;

@@ -96,7 +96,7 @@ static double cos_on(const struct cs_engine *e, const struct cs_ejob *j,
 		     uint32_t n)
 {
 	struct cs_who beside[CS_BESIDE_MAX], who = cs_who_is(j);
-	const struct cs_slots *on = &e->vm->on[n];
+	const struct cs_slots *on = &e->sm->on[n];
 	uint32_t strange = 0;
 	size_t known = 0;
 	double sl = 1;
@@ -122,7 +122,7 @@ static double cos_of(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	double worst = 0;
 
-	if (!e->vm->now.shared_nodes)
+	if (!e->sm->now.shared_nodes)
 		return 1;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
 		double sl = cos_on(e, j, j->alloc->node[i].node);
@@ -172,7 +172,7 @@ void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j)
 		cs_speed_note(e, j);
 		/* the plan has another end of it */
 		if (j->state == CS_RUNNING)
-			e->vm->stale = true;
+			e->sm->stale = true;
 	}
 	j->slowdown = f;
 }
@@ -182,7 +182,7 @@ void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a)
 	uint64_t round = ++e->refreshes;
 
 	for (uint32_t i = 0; i < a->n_node; i++) {
-		const struct cs_slots *on = &e->vm->on[a->node[i].node];
+		const struct cs_slots *on = &e->sm->on[a->node[i].node];
 
 		for (uint32_t k = 0; k < on->n; k++) {
 			struct cs_ejob *j = e->slot[on->slot[k]];

@@ -196,8 +196,8 @@ void cs_refused_changed(struct cs_engine *e, struct cs_ejob *j,
 				CS_JOB_HOST;
 }
 
-bool cs_is_refused(const struct cs_engine *e, const struct cs_ejob *j,
-		   uint32_t option)
+bool cs_refused_holds(const struct cs_engine *e, const struct cs_ejob *j,
+		      uint32_t option)
 {
 	const struct cs_refusals *r = j->refusals ? &j->refusals[option] : NULL;
 
@@ -212,7 +212,7 @@ int64_t cs_refused_ends_us(const struct cs_engine *e, const struct cs_ejob *j)
 	int64_t next = CS_TIME_NONE;
 
 	for (uint32_t i = 0; j->refusals && i < j->job.n_option; i++)
-		if (cs_is_refused(e, j, i) && j->refusals[i].retry_us < next)
+		if (cs_refused_holds(e, j, i) && j->refusals[i].retry_us < next)
 			next = j->refusals[i].retry_us;
 	return next;
 }

@@ -45,8 +45,8 @@ bool cs_refused_left(const struct cs_ejob *j, uint32_t option);
 const struct cs_refusals *cs_refused_of(const struct cs_ejob *j,
 					uint32_t option);
 /* Is it not yet to be proposed again there? */
-bool cs_is_refused(const struct cs_engine *e, const struct cs_ejob *j,
-		   uint32_t option);
+bool cs_refused_holds(const struct cs_engine *e, const struct cs_ejob *j,
+		      uint32_t option);
 /* Rule 5: an exact start of @j is proposed. */
 void cs_refused_exact(struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t option);

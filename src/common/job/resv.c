@@ -141,8 +141,8 @@ bool cs_resv_may_cut(const struct cs_engine *e, const struct cs_ejob *j,
 int64_t cs_resv_until_us(const struct cs_engine *e, int64_t from_us,
 			 int64_t run_us)
 {
-	return cs_vm_host_us(e, e->vm,
-			     cs_later_us(from_us + e->vm->ahead_us, run_us));
+	return cs_sm_host_us(e, e->sm,
+			     cs_later_us(from_us + e->sm->ahead_us, run_us));
 }
 
 /* Nodes and cores for a start. */
@@ -163,7 +163,7 @@ static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 	       words * sizeof(*mask));
 	/* backfilling in a slice of others: what they leave */
 	for (uint32_t w = 0; e->guests && w < words; w++)
-		mask[w] &= e->vm->usable[w];
+		mask[w] &= e->sm->usable[w];
 	for (uint32_t w = 0; e->stuck && w < words; w++)
 		mask[w] &= ~e->stuck[w];
 	if (own) {
@@ -190,7 +190,7 @@ static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 	}
 }
 
-void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
+void cs_resv_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, int64_t from_us, int64_t run_us,
 		   uint64_t *mask)
 {
@@ -226,7 +226,7 @@ static void take_held(struct cs_occ *o, const struct cs_held_nodes *h, bool but)
 	}
 }
 
-const struct cs_occ *cs_pass_room(const struct cs_engine *e,
+const struct cs_occ *cs_resv_room(const struct cs_engine *e,
 				  const struct cs_ejob *j, uint32_t option,
 				  const struct cs_shape *s,
 				  const struct cs_occ *now, int64_t from_us,
@@ -238,7 +238,7 @@ const struct cs_occ *cs_pass_room(const struct cs_engine *e,
 	bool within = own && own->cores;
 	/* heads are asked about between two looks at the machine as it is */
 	int64_t until_us = cs_resv_until_us(e, from_us, run_us);
-	struct cs_occ *o = (struct cs_occ *)(now == &e->vm->now ? &e->cut_now
+	struct cs_occ *o = (struct cs_occ *)(now == &e->sm->now ? &e->cut_now
 								: &e->cut_then);
 
 	nodes_for(e, j, option, whole && !within, from_us, run_us, mask);
@@ -387,8 +387,8 @@ int cs_resv_event(struct cs_engine *e, const struct cs_reservation *r,
 		cs_alloc_free(cores);
 		return -ENOMEM;
 	}
-	for (uint32_t i = 0; i < e->n_vm; i++)
-		e->vms[i].regroup = e->vms[i].stale = true;
+	for (uint32_t i = 0; i < e->n_sm; i++)
+		e->sms[i].regroup = e->sms[i].stale = true;
 	e->epoch++;
 	cs_alloc_free(h->cores);
 	if (r->n) {

@@ -46,7 +46,7 @@ int64_t cs_resv_end_us(const struct cs_held_nodes *h, int64_t from_us);
 bool cs_resv_meets(const struct cs_held_nodes *h, int64_t from_us,
 		   int64_t until_us);
 /* When a job is gone that starts at @from_us (both on the host's clock) and needs
- * @run_us of the virtual machine at work, as its slices are predicted. */
+ * @run_us of the slice machine at work, as its slices are predicted. */
 int64_t cs_resv_until_us(const struct cs_engine *e, int64_t from_us,
 			 int64_t run_us);
 
@@ -70,14 +70,14 @@ void cs_resv_done(struct cs_engine *e);
 /* Nodes the job may use whole if it starts at @from_us and runs @run_us: of its
  * partition, not reserved by the host in that time, nor cores of them, or of its
  * own reservation in its time.  Into @mask. */
-void cs_pass_nodes(const struct cs_engine *e, const struct cs_ejob *j,
+void cs_resv_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, int64_t from_us, int64_t run_us,
 		   uint64_t *mask);
 /* The same for shape @s, which, where it is packed by core, may have nodes of which
  * only cores are reserved.  Returns the machine as it is for that start, where such
- * cores are taken: @now or scratch of the engine, until the next call with e->vm->now,
+ * cores are taken: @now or scratch of the engine, until the next call with e->sm->now,
  * or with another. */
-const struct cs_occ *cs_pass_room(const struct cs_engine *e,
+const struct cs_occ *cs_resv_room(const struct cs_engine *e,
 				  const struct cs_ejob *j, uint32_t option,
 				  const struct cs_shape *s,
 				  const struct cs_occ *now, int64_t from_us,

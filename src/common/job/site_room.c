@@ -35,7 +35,7 @@
 
 #include "model/sites.h"
 
-int cs_site_init(struct cs_engine *e)
+int cs_site_room_init(struct cs_engine *e)
 {
 	const struct cs_sites *s = e->machine->sites;
 	struct cs_site_work *w;
@@ -59,7 +59,7 @@ int cs_site_init(struct cs_engine *e)
 	return cs_occ_init(&w->at, e->machine);
 }
 
-void cs_site_done(struct cs_engine *e)
+void cs_site_room_done(struct cs_engine *e)
 {
 	struct cs_site_work *w = e->site_work;
 
@@ -117,7 +117,7 @@ void cs_site_room_of(struct cs_site_room *r, const struct cs_machine *m,
 		r->have[i] = r->nodes[i] = cs_site_count(m->sites, i, set);
 }
 
-uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last)
+uint32_t cs_site_room_next(const struct cs_site_room *r, uint32_t last)
 {
 	uint32_t most = last < r->n ? r->have[last] : UINT32_MAX;
 	uint32_t best = UINT32_MAX;
@@ -133,7 +133,7 @@ uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last)
 	return best;
 }
 
-uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last)
+uint32_t cs_site_room_tightest(const struct cs_site_room *r, uint32_t last)
 {
 	uint32_t least = last < r->n ? r->have[last] : 0;
 	uint32_t best = UINT32_MAX;
@@ -150,13 +150,13 @@ uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last)
 	return best;
 }
 
-uint32_t cs_site_fewest(const struct cs_site_room *r)
+uint32_t cs_site_room_fewest(const struct cs_site_room *r)
 {
 	uint32_t site = UINT32_MAX, k = 0;
 	uint64_t all = 0, nodes = 0;
 
 	while (all < r->need || nodes < r->need_nodes) {
-		site = cs_site_next(r, site);
+		site = cs_site_room_next(r, site);
 		if (site == UINT32_MAX)
 			return 0;
 		all += r->have[site];
@@ -173,7 +173,7 @@ static void only_able(const struct cs_engine *e, const struct cs_shape *s,
 	bool plain = cs_layout_plain(e->machine, s);
 
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++) {
-		set[w] &= ~e->vm->now.down[w];
+		set[w] &= ~e->sm->now.down[w];
 		for (uint64_t look = plain ? 0 : set[w]; look;) {
 			uint32_t n = w * 64 + cs_bit_pop(&look);
 
@@ -189,14 +189,14 @@ static uint32_t least_ever(const struct cs_engine *e, const struct cs_shape *s,
 {
 	struct cs_site_work *w = e->site_work;
 	const struct cs_sites *sites = e->machine->sites;
-	const uint64_t *down = e->vm->now.down;
+	const uint64_t *down = e->sm->now.down;
 	uint32_t site = UINT32_MAX, k = 0;
 
 	memset(w->mask, 0, sites->words * sizeof(*w->mask));
 	memcpy(w->nodes, set, sites->words * sizeof(*w->nodes));
 	only_able(e, s, w->nodes);
 	cs_site_room_of(&w->then, e->machine, s, w->nodes);
-	while ((site = cs_site_next(&w->then, site)) != UINT32_MAX) {
+	while ((site = cs_site_room_next(&w->then, site)) != UINT32_MAX) {
 		for (uint32_t i = 0; i < sites->words; i++)
 			w->mask[i] |= sites->site[site].nodes[i] & w->nodes[i];
 		k++;
@@ -214,9 +214,9 @@ static uint32_t limit_of(const struct cs_engine *e, uint32_t procs)
 	return procs <= 64 ? 1 : procs <= 128 ? 2 : 8;
 }
 
-uint32_t cs_site_most(const struct cs_engine *e, const struct cs_ejob *j,
-		      uint32_t option, const struct cs_shape *s,
-		      uint32_t *ret_least)
+uint32_t cs_site_room_most(const struct cs_engine *e, const struct cs_ejob *j,
+			   uint32_t option, const struct cs_shape *s,
+			   uint32_t *ret_least)
 {
 	uint32_t least =
 		least_ever(e, s, cs_engine_set(e, &j->job.option[option]));

@@ -37,8 +37,8 @@ static inline bool cs_site_rules(const struct cs_engine *e)
 }
 
 /* Make what the rule needs, if there is one and the machine has sites.  0, -ENOMEM. */
-int cs_site_init(struct cs_engine *e);
-void cs_site_done(struct cs_engine *e);
+int cs_site_room_init(struct cs_engine *e);
+void cs_site_room_done(struct cs_engine *e);
 
 /* What node @n has in @o. */
 uint32_t cs_site_room_on(const struct cs_occ *o, const struct cs_shape *s,
@@ -52,15 +52,15 @@ void cs_site_room_of(struct cs_site_room *r, const struct cs_machine *m,
 
 /* The next site by decreasing room, of two equal ones the first: behind @last, which is
  * UINT32_MAX for the first of all.  UINT32_MAX: there is none with room.  O(sites). */
-uint32_t cs_site_next(const struct cs_site_room *r, uint32_t last);
+uint32_t cs_site_room_next(const struct cs_site_room *r, uint32_t last);
 /* The next by increasing room of those that have enough; the same. */
-uint32_t cs_site_tightest(const struct cs_site_room *r, uint32_t last);
+uint32_t cs_site_room_tightest(const struct cs_site_room *r, uint32_t last);
 /* The fewest fragments; 0: all sites together have not enough.  O(sites * fragments). */
-uint32_t cs_site_fewest(const struct cs_site_room *r);
+uint32_t cs_site_room_fewest(const struct cs_site_room *r);
 /* The most that the rule allows job @j of shape @s, and the fewest that could ever hold
  * it; 0: it fits on no machine of ours. */
-uint32_t cs_site_most(const struct cs_engine *e, const struct cs_ejob *j,
-		      uint32_t option, const struct cs_shape *s,
-		      uint32_t *ret_least);
+uint32_t cs_site_room_most(const struct cs_engine *e, const struct cs_ejob *j,
+			   uint32_t option, const struct cs_shape *s,
+			   uint32_t *ret_least);
 
 #endif

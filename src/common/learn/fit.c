@@ -153,7 +153,7 @@ void cs_fit_free(struct cs_fit *f)
 /* The place of the pair in the hash: its own, or a free one. */
 static uint32_t *slot_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
 {
-	size_t at = (size_t)cs_hash(of, beside) & (f->cap_hash - 1);
+	size_t at = (size_t)cs_rng_hash(of, beside) & (f->cap_hash - 1);
 
 	while (f->hash[at] && (f->pair[f->hash[at] - 1].of != of ||
 			       f->pair[f->hash[at] - 1].beside != beside))
@@ -198,7 +198,8 @@ static void index_runs(struct cs_fit *f)
 		other = k < CS_FIT_PARTS ? r->part[k].other : r->code;
 		/* both ways are in one fold */
 		l->fold =
-			(uint32_t)(cs_hash(r->code < other ? r->code : other,
+			(uint32_t)(cs_rng_hash(
+					   r->code < other ? r->code : other,
 					   r->code < other ? other : r->code) %
 				   FOLDS);
 		l->robust = 1;
@@ -239,7 +240,7 @@ struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
 	double var = cs_fit_variance(f, of, beside, x ? x->var_e : f->var_e);
 
 	g.mean += x ? x->e : 0;
-	g.sd = cs_root(var);
+	g.sd = cs_real_root(var);
 	g.runs = x ? (uint32_t)(x->count + .5) : 0;
 	g.upper = f->q.q < NO_BOUND ? g.mean + f->q.q * f->scale * g.sd
 				    : NO_BOUND;

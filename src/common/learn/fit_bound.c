@@ -25,8 +25,8 @@ static void guess_fold(struct cs_fit *f, uint32_t fold)
 		    r->part[k].share < SHARE_MIN)
 			continue;
 		/* equation (1), for what it says of the pair */
-		rate = cs_exp(-cs_fit_predict(f, i, p));
-		there = cs_exp(f->u[r->code] - r->log_time);
+		rate = cs_real_exp(-cs_fit_predict(f, i, p));
+		there = cs_real_exp(f->u[r->code] - r->log_time);
 		for (uint32_t j = 0; j < r->n_part; j++)
 			if (r->part[j].other == CS_FIT_DENSE)
 				there -= r->part[j].share;
@@ -34,9 +34,9 @@ static void guess_fold(struct cs_fit *f, uint32_t fold)
 				there -= p[j] * rate;
 		if (there < LEAST * r->part[k].share)
 			there = LEAST * r->part[k].share;
-		p[k] = there * cs_exp(r->log_time - f->u[r->code]);
+		p[k] = there * cs_real_exp(r->log_time - f->u[r->code]);
 		x = &f->pair[l->pair[k]];
-		x->late += weight * (cs_ln(r->part[k].share / there) -
+		x->late += weight * (cs_real_ln(r->part[k].share / there) -
 				     cs_fit_mean(f, r->code, r->part[k].other));
 		x->noise += weight * weight * f->code[r->code].noise /
 			    (p[k] * p[k]);
@@ -83,15 +83,16 @@ void cs_fit_find_bound(struct cs_fit *f, double level)
 		f->pair[k].late = f->pair[k].noise = f->pair[k].weight = 0;
 	for (uint32_t fold = 0; fold < FOLDS; fold++)
 		guess_fold(f, fold);
-	f->scale = cs_root(widen(f));
+	f->scale = cs_real_root(widen(f));
 	for (size_t k = 0; k < f->n_pair; k++) {
 		const struct cs_fit_pair *x = &f->pair[k];
 		double w = x->weight;
 
 		if (w > 0)
-			f->z[n++] = x->late / w /
-				    cs_root(f->scale * f->scale * x->model +
-					    x->noise / (w * w));
+			f->z[n++] =
+				x->late / w /
+				cs_real_root(f->scale * f->scale * x->model +
+					     x->noise / (w * w));
 	}
 	if (n)
 		qsort(f->z, n, sizeof(*f->z), by_size);

@@ -41,13 +41,13 @@ double cs_fit_predict(const struct cs_fit *f, size_t i, double *p)
 
 		p[k] = r->part[k].share;
 		if (other != CS_FIT_DENSE)
-			p[k] *= cs_exp(-cs_fit_mean(f, r->code, other) -
-				       f->pair[f->line[i].pair[k]].e);
+			p[k] *= cs_real_exp(-cs_fit_mean(f, r->code, other) -
+					    f->pair[f->line[i].pair[k]].e);
 		rate += p[k];
 	}
 	for (uint32_t k = 0; k < r->n_part; k++)
 		p[k] = r->part[k].other == CS_FIT_DENSE ? 0 : p[k] / rate;
-	return -cs_ln(rate);
+	return -cs_real_ln(rate);
 }
 
 static bool counts(const struct cs_fit *f, size_t i, uint32_t without)
@@ -256,7 +256,7 @@ static void weigh(struct cs_fit *f, uint32_t without)
 
 		if (!counts(f, i, without))
 			continue;
-		z /= cs_root(l->var + f->left_v[f->run[i].code]);
+		z /= cs_real_root(l->var + f->left_v[f->run[i].code]);
 		z = z < 0 ? -z : z;
 		l->robust = z > HUBER ? HUBER / z : 1;
 	}

@@ -39,7 +39,7 @@ static double split(double x, int *ret_k)
 	return x * power2(-*ret_k);
 }
 
-double cs_ln(double x)
+double cs_real_ln(double x)
 {
 	double m, t, square, sum = 0;
 	int k;
@@ -58,7 +58,7 @@ double cs_ln(double x)
 	return k * LN2_HIGH + (2 * t * sum + k * LN2_LOW);
 }
 
-double cs_exp(double x)
+double cs_real_exp(double x)
 {
 	double r, sum = 1;
 	int k;
@@ -74,7 +74,7 @@ double cs_exp(double x)
 	return sum * power2(k);
 }
 
-double cs_root(double x)
+double cs_real_root(double x)
 {
 	double y;
 	int k;

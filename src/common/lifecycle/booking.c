@@ -3,13 +3,13 @@
  * Jobs take their nodes and give them back: one place tells everybody who keeps count
  * of that.
  *
- * Proposed and running jobs hold cores and memory on their virtual machine and stand in
+ * Proposed and running jobs hold cores and memory on their slice machine and stand in
  * its lists for their neighbours; suspended ones hold memory.  Told are, in this order:
  * the lists, the occupancy, the ends that backfilling looks at, the progress of whoever
  * is beside them, the plan, the time slices.  In giving back the plan and the slices
  * come first, the progress of the others last.
  *
- * Without swap the memory that a job holds is gone for the other virtual machines, too:
+ * Without swap the memory that a job holds is gone for the other slice machines, too:
  * who is stopped keeps it.  When it ends nobody there can say, so no promise counts
  * on it.
  */
@@ -19,21 +19,15 @@
 #include <stdlib.h>
 
 #include "backfill/endings.h"
+#include "base/array.h"
 #include "job/match.h"
 #include "job/progress.h"
 #include "state/state.h"
 
 static int slots_add(struct cs_slots *s, uint32_t slot)
 {
-	if (s->n == s->cap) {
-		uint32_t cap = s->cap ? 2 * s->cap : 4;
-		uint32_t *p = realloc(s->slot, cap * sizeof(*p));
-
-		if (!p)
-			return -ENOMEM;
-		s->slot = p;
-		s->cap = cap;
-	}
+	if (cs_array_room(&s->slot, &s->cap, (size_t)s->n + 1))
+		return -ENOMEM;
 	s->slot[s->n++] = slot;
 	return 0;
 }
@@ -60,30 +54,30 @@ static bool holds_memory(const struct cs_alloc *a)
 	return false;
 }
 
-/* @own: on its own virtual machine, too. */
+/* @own: on its own slice machine, too. */
 static void move_memory(struct cs_engine *e, const struct cs_ejob *j,
 			const struct cs_alloc *a, memory_fn *move, bool own)
 {
-	bool others = e->n_vm > 1 && e->params.swap == CS_NO && holds_memory(a);
+	bool others = e->n_sm > 1 && e->params.swap == CS_NO && holds_memory(a);
 
 	if (own)
-		move(&cs_vm_of(e, j)->now, a);
-	for (uint32_t i = 0; others && i < e->n_vm; i++) {
-		struct cs_vm *vm = &e->vms[i];
+		move(&cs_sm_of(e, j)->now, a);
+	for (uint32_t i = 0; others && i < e->n_sm; i++) {
+		struct cs_slice_machine *sm = &e->sms[i];
 
-		if (vm == cs_vm_of(e, j))
+		if (sm == cs_sm_of(e, j))
 			continue;
-		move(&vm->now, a);
-		vm->stale = true;
+		move(&sm->now, a);
+		sm->stale = true;
 	}
 }
 
-void cs_keep_memory(struct cs_engine *e, struct cs_ejob *j)
+void cs_booking_keep_memory(struct cs_engine *e, struct cs_ejob *j)
 {
 	move_memory(e, j, j->alloc, cs_occ_add_memory, true);
 }
 
-void cs_give_memory(struct cs_engine *e, struct cs_ejob *j)
+void cs_booking_give_memory(struct cs_engine *e, struct cs_ejob *j)
 {
 	move_memory(e, j, j->alloc, cs_occ_remove_memory, true);
 }
@@ -93,19 +87,19 @@ static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 {
 	struct cs_alloc *a = j->alloc;
 
-	e->vm = cs_vm_of(e, j);
+	e->sm = cs_sm_of(e, j);
 	a->owner = cs_match_owner(e, j, j->option);
 	for (uint32_t i = 0; i < a->n_node; i++)
-		if (slots_add(&e->vm->on[a->node[i].node], j->slot)) {
+		if (slots_add(&e->sm->on[a->node[i].node], j->slot)) {
 			while (i--)
-				slots_remove(&e->vm->on[a->node[i].node],
+				slots_remove(&e->sm->on[a->node[i].node],
 					     j->slot);
 			return -ENOMEM;
 		}
-	cs_occ_add(&e->vm->now, a, j->hold);
+	cs_occ_add(&e->sm->now, a, j->hold);
 	move_memory(e, j, a, cs_occ_add_memory, false);
 	cs_endings_add(e, j);
-	if (e->vm->now.shared_nodes)
+	if (e->sm->now.shared_nodes)
 		cs_progress_neighbours(e, a);
 	else
 		cs_progress_refresh(e, j);
@@ -117,7 +111,7 @@ static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 	return 0;
 }
 
-int cs_book(struct cs_engine *e, struct cs_ejob *j)
+int cs_booking_add(struct cs_engine *e, struct cs_ejob *j)
 {
 	return book(e, j, true);
 }
@@ -127,8 +121,8 @@ static void unbook(struct cs_engine *e, struct cs_ejob *j, bool told)
 	const struct cs_alloc *a = j->alloc;
 	bool shared;
 
-	e->vm = cs_vm_of(e, j);
-	shared = e->vm->now.shared_nodes > 0;
+	e->sm = cs_sm_of(e, j);
+	shared = e->sm->now.shared_nodes > 0;
 	cs_tell(e->backfill, leaving, e, j);
 	cs_progress_bring(j, e->now_us);
 	if (told)
@@ -136,45 +130,45 @@ static void unbook(struct cs_engine *e, struct cs_ejob *j, bool told)
 	if (j->state != CS_STOPPED)
 		cs_tell(e->slice, leaves, e, j);
 	for (uint32_t i = 0; i < a->n_node; i++)
-		slots_remove(&e->vm->on[a->node[i].node], j->slot);
-	cs_occ_remove(&e->vm->now, a, j->hold);
+		slots_remove(&e->sm->on[a->node[i].node], j->slot);
+	cs_occ_remove(&e->sm->now, a, j->hold);
 	move_memory(e, j, a, cs_occ_remove_memory, false);
 	cs_endings_remove(e, j);
 	if (shared)
 		cs_progress_neighbours(e, a);
 }
 
-void cs_unbook(struct cs_engine *e, struct cs_ejob *j)
+void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j)
 {
 	unbook(e, j, true);
 }
 
-void cs_book_rest(struct cs_engine *e, struct cs_ejob *j)
+void cs_booking_rest(struct cs_engine *e, struct cs_ejob *j)
 {
 	unbook(e, j, false);
 	if (e->params.swap == CS_NO)
-		cs_keep_memory(e, j);
+		cs_booking_keep_memory(e, j);
 }
 
-int cs_book_back(struct cs_engine *e, struct cs_ejob *j)
+int cs_booking_back(struct cs_engine *e, struct cs_ejob *j)
 {
 	int rc;
 
-	cs_book_forget(e, j);
+	cs_booking_forget(e, j);
 	rc = book(e, j, false);
 	if (rc && e->params.swap == CS_NO)
-		cs_keep_memory(e, j);
+		cs_booking_keep_memory(e, j);
 	return rc;
 }
 
-void cs_book_forget(struct cs_engine *e, struct cs_ejob *j)
+void cs_booking_forget(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (e->params.swap == CS_NO)
-		cs_give_memory(e, j);
+		cs_booking_give_memory(e, j);
 }
 
-int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
-		  const struct cs_started *s, enum cs_node_use hold)
+int cs_booking_add_given(struct cs_engine *e, struct cs_ejob *j,
+			 const struct cs_started *s, enum cs_node_use hold)
 {
 	bool booked = j->state == CS_PROPOSED && !j->placed_by_host;
 	struct cs_alloc *a, *old = j->alloc;
@@ -185,16 +179,16 @@ int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
 	if (!a)
 		return -ENOMEM;
 	if (booked)
-		cs_unbook(e, j);
+		cs_booking_remove(e, j);
 	j->alloc = a;
 	j->hold = hold;
 	j->start_us = s->start_us;
-	rc = cs_book(e, j);
+	rc = cs_booking_add(e, j);
 	if (rc) {
 		/* as it was: the slots it had cannot fail to be there */
 		j->alloc = old;
 		if (booked)
-			cs_book(e, j);
+			cs_booking_add(e, j);
 		cs_alloc_free(a);
 		return rc;
 	}

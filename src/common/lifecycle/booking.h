@@ -11,22 +11,22 @@
 struct cs_ejob;
 struct cs_engine;
 
-/* @j (proposed, running) takes the nodes of j->alloc on its virtual machine, which is
+/* @j (proposed, running) takes the nodes of j->alloc on its slice machine, which is
  * the one at work then.  0, -ENOMEM. */
-int cs_book(struct cs_engine *e, struct cs_ejob *j);
+int cs_booking_add(struct cs_engine *e, struct cs_ejob *j);
 /* It gives them back. */
-void cs_unbook(struct cs_engine *e, struct cs_ejob *j);
+void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j);
 /* A suspended job, which gave back its nodes, keeps their memory; gives that back. */
-void cs_keep_memory(struct cs_engine *e, struct cs_ejob *j);
-void cs_give_memory(struct cs_engine *e, struct cs_ejob *j);
+void cs_booking_keep_memory(struct cs_engine *e, struct cs_ejob *j);
+void cs_booking_give_memory(struct cs_engine *e, struct cs_ejob *j);
 /* @j, which runs, rests: its cores are given back, its memory is kept without swap.
  * No claim of it to its nodes is: a slice has it come back.  And it does: 0, -ENOMEM. */
-void cs_book_rest(struct cs_engine *e, struct cs_ejob *j);
-int cs_book_back(struct cs_engine *e, struct cs_ejob *j);
+void cs_booking_rest(struct cs_engine *e, struct cs_ejob *j);
+int cs_booking_back(struct cs_engine *e, struct cs_ejob *j);
 /* It will not. */
-void cs_book_forget(struct cs_engine *e, struct cs_ejob *j);
+void cs_booking_forget(struct cs_engine *e, struct cs_ejob *j);
 /* Take over what the host really gave.  0; -ENOMEM: as before. */
-int cs_book_given(struct cs_engine *e, struct cs_ejob *j,
-		  const struct cs_started *s, enum cs_node_use hold);
+int cs_booking_add_given(struct cs_engine *e, struct cs_ejob *j,
+			 const struct cs_started *s, enum cs_node_use hold);
 
 #endif

@@ -17,7 +17,7 @@ static void let_go(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (!j->whole)
 		return;
-	cs_unbook(e, j);
+	cs_booking_remove(e, j);
 	cs_alloc_free(j->alloc);
 	j->alloc = j->whole;
 	j->hold = j->whole_hold;
@@ -26,15 +26,15 @@ static void let_go(struct cs_engine *e, struct cs_ejob *j)
 
 /* A copy of @a without the cores that are used; NULL with *@ret_rc 0: none is
  * left. */
-static struct cs_alloc *unused(const struct cs_vm *vm, const struct cs_alloc *a,
-			       int *ret_rc)
+static struct cs_alloc *unused(const struct cs_slice_machine *sm,
+			       const struct cs_alloc *a, int *ret_rc)
 {
 	struct cs_alloc *to = cs_alloc_copy(a);
 	uint32_t n = 0;
 
 	*ret_rc = to ? 0 : -ENOMEM;
 	for (uint32_t i = 0; to && i < a->n_node; i++) {
-		const uint64_t *used = cs_occ_used(&vm->now, a->node[i].node);
+		const uint64_t *used = cs_occ_used(&sm->now, a->node[i].node);
 		uint64_t any = 0;
 
 		to->node[n] = a->node[i];
@@ -59,7 +59,7 @@ static struct cs_alloc *unused(const struct cs_vm *vm, const struct cs_alloc *a,
 static int keep(struct cs_engine *e, struct cs_ejob *j)
 {
 	int rc;
-	struct cs_alloc *left = unused(cs_vm_of(e, j), j->alloc, &rc);
+	struct cs_alloc *left = unused(cs_sm_of(e, j), j->alloc, &rc);
 
 	if (!left)
 		return rc;
@@ -67,7 +67,7 @@ static int keep(struct cs_engine *e, struct cs_ejob *j)
 	j->whole_hold = j->hold;
 	j->alloc = left;
 	j->hold = CS_NODE_PACKED;
-	rc = cs_book(e, j);
+	rc = cs_booking_add(e, j);
 	if (!rc)
 		return 0;
 	cs_alloc_free(left);
@@ -116,7 +116,7 @@ int cs_keepers_keep(struct cs_engine *e)
 	return rc;
 }
 
-void cs_keeper_set(struct cs_engine *e, struct cs_ejob *j, bool keeps)
+void cs_keepers_set(struct cs_engine *e, struct cs_ejob *j, bool keeps)
 {
 	e->keepers += keeps;
 	e->keepers -= j->keeps;

@@ -15,6 +15,6 @@ void cs_keepers_let_go(struct cs_engine *e);
 /* ... and keep then what nobody has.  0, -ENOMEM. */
 int cs_keepers_keep(struct cs_engine *e);
 /* Is @j one of them from now on? */
-void cs_keeper_set(struct cs_engine *e, struct cs_ejob *j, bool keeps);
+void cs_keepers_set(struct cs_engine *e, struct cs_ejob *j, bool keeps);
 
 #endif

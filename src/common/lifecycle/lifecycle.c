@@ -89,7 +89,7 @@ int cs_lifecycle_replace(struct cs_engine *e, struct cs_ejob *j,
 		cs_order_drop(e, j);
 	if (j->state == CS_WAITING) {
 		cs_tell(e->backfill, dropped, e, j);
-		cs_vm_of(e, j)->stale = true;
+		cs_sm_of(e, j)->stale = true;
 	}
 	e->n_option += copy.n_option;
 	e->n_option -= j->job.n_option;
@@ -126,7 +126,7 @@ void cs_lifecycle_remove(struct cs_engine *e, struct cs_ejob *j)
 void cs_lifecycle_cancel(struct cs_engine *e, struct cs_ejob *j)
 {
 	cs_tell(e->backfill, dropped, e, j);
-	cs_vm_of(e, j)->stale = true; /* others may move up */
+	cs_sm_of(e, j)->stale = true; /* others may move up */
 	cs_tell(e->order, cancelled, e, j);
 	cs_lifecycle_remove(e, j);
 }

@@ -10,9 +10,9 @@
 #include "lifecycle/lifecycle.h"
 #include "state/state.h"
 
-struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
-				  uint32_t option, struct cs_alloc *a,
-				  enum cs_node_use hold)
+struct cs_ejob *cs_proposal_make(struct cs_engine *e, struct cs_ejob *j,
+				 uint32_t option, struct cs_alloc *a,
+				 enum cs_node_use hold)
 {
 	int64_t turn_us = j->plan.turn_us;
 	struct cs_ejob *task = j;
@@ -47,7 +47,7 @@ struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
 	j->limit_us = j->job.estimate_us;
 	j->told_us = 0;
 	j->placed_by_host = (cs_job_flags(j, option) & CS_JOB_HOST) != 0;
-	if (!j->placed_by_host && cs_book(e, j)) {
+	if (!j->placed_by_host && cs_booking_add(e, j)) {
 		cs_lifecycle_waits_again(e, j);
 		cs_lifecycle_merge(e, j);
 		return NULL;

@@ -15,8 +15,8 @@ struct cs_engine;
 
 /* A proposed start: @j, or a task split off where it is an array, moves from
  * waiting to proposed.  Takes ownership of @a, also on error.  NULL: no memory. */
-struct cs_ejob *cs_engine_propose(struct cs_engine *e, struct cs_ejob *j,
-				  uint32_t option, struct cs_alloc *a,
-				  enum cs_node_use hold);
+struct cs_ejob *cs_proposal_make(struct cs_engine *e, struct cs_ejob *j,
+				 uint32_t option, struct cs_alloc *a,
+				 enum cs_node_use hold);
 
 #endif

@@ -23,7 +23,7 @@
 
 static void rest(struct cs_engine *e, struct cs_ejob *j)
 {
-	cs_book_rest(e, j);
+	cs_booking_rest(e, j);
 	cs_jobtable_move(e, j, CS_STOPPED);
 	cs_speed_note(e, j);
 }
@@ -32,12 +32,12 @@ static int back(struct cs_engine *e, struct cs_ejob *j)
 {
 	int rc;
 
-	e->vm = cs_vm_of(e, j);
-	if (!cs_occ_is_free(&e->vm->now, j->alloc))
+	e->sm = cs_sm_of(e, j);
+	if (!cs_occ_is_free(&e->sm->now, j->alloc))
 		return -EINVAL;
 	cs_progress_bring(j, e->now_us);
 	cs_jobtable_move(e, j, CS_RUNNING);
-	rc = cs_book_back(e, j);
+	rc = cs_booking_back(e, j);
 	if (rc)
 		cs_jobtable_move(e, j, CS_STOPPED);
 	cs_speed_note(e, j);

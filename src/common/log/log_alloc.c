@@ -61,9 +61,9 @@ static size_t read_ranges(const char *text, struct cs_range *r, size_t n)
 	return *c ? 0 : left;
 }
 
-int cs_ranges_read(const char *text, const char *what,
-		   struct cs_range **ret_range, size_t *ret_n,
-		   struct cs_err *err)
+int cs_log_ranges_read(const char *text, const char *what,
+		       struct cs_range **ret_range, size_t *ret_n,
+		       struct cs_err *err)
 {
 	size_t n = count_items(text);
 	struct cs_range *r = calloc(n, sizeof(*r));
@@ -149,11 +149,11 @@ static int read_entry(struct cs_log_alloc *a, const char *nodes,
 				  "cores of node '%.40s' are no string, "
 				  "expected one such as \"0,2\"",
 				  nodes);
-	rc = cs_ranges_read(nodes, "nodes", &node, &n_node, err);
+	rc = cs_log_ranges_read(nodes, "nodes", &node, &n_node, err);
 	if (rc)
 		goto out;
-	rc = cs_ranges_read(json_object_get_string(cores), "cores", &core,
-			    &n_core, err);
+	rc = cs_log_ranges_read(json_object_get_string(cores), "cores", &core,
+				&n_core, err);
 	if (rc)
 		goto out;
 	rc = add_parts(a, node, n_node, core, n_core);

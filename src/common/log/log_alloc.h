@@ -42,9 +42,9 @@ struct cs_log_alloc {
  * Read "3,5-8" to a new array of increasing ranges with gaps between.  0;
  * -EINVAL: not such a list (@what names it in @err), or empty; -ENOMEM.
  */
-int cs_ranges_read(const char *text, const char *what,
-		   struct cs_range **ret_range, size_t *ret_n,
-		   struct cs_err *err);
+int cs_log_ranges_read(const char *text, const char *what,
+		       struct cs_range **ret_range, size_t *ret_n,
+		       struct cs_err *err);
 
 /* *ret_alloc is the caller's.  0; -EINVAL, -ENOMEM. */
 int cs_log_alloc_read(struct json_object *o, struct cs_log_alloc **ret_alloc,

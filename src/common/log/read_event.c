@@ -27,7 +27,7 @@ static int read_set(const char *text, const char *what, uint64_t *set,
 
 	if (!*text)
 		return 0;
-	rc = cs_ranges_read(text, what, &r, &k, err);
+	rc = cs_log_ranges_read(text, what, &r, &k, err);
 	if (rc)
 		return rc;
 	for (size_t i = 0; !rc && i < k; i++) {
@@ -180,7 +180,7 @@ static int count_nodes(struct cs_alloc *a, const char *nodes, bool memory,
 {
 	struct cs_range *r;
 	size_t n, k = 0;
-	int rc = cs_ranges_read(nodes, "nodes", &r, &n, err);
+	int rc = cs_log_ranges_read(nodes, "nodes", &r, &n, err);
 
 	for (uint32_t i = 0; !rc && i < a->n_node; i++) {
 		while (k < n && r[k].last < a->node[i].node)
@@ -217,9 +217,9 @@ static int read_counts(struct json_object *o, const char *key, bool memory,
 	return rc;
 }
 
-int cs_replay_alloc(const struct cs_machine *m, struct json_object *line,
-		    const char *key, const char *procs, const char *memory,
-		    struct cs_alloc **ret, struct cs_err *err)
+int cs_log_read_alloc(const struct cs_machine *m, struct json_object *line,
+		      const char *key, const char *procs, const char *memory,
+		      struct cs_alloc **ret, struct cs_err *err)
 {
 	struct cs_log_alloc *from = NULL;
 	struct json_object *v;
@@ -254,8 +254,8 @@ static int read_start(const struct cs_replay_on *on,
 		      const struct cs_log_line *l, struct cs_replay_event *e,
 		      struct cs_err *err)
 {
-	int rc = cs_replay_alloc(on->machine, l->json, "alloc", "node_procs",
-				 "node_mem_mb", &e->alloc, err);
+	int rc = cs_log_read_alloc(on->machine, l->json, "alloc", "node_procs",
+				   "node_mem_mb", &e->alloc, err);
 
 	e->start = l->start;
 	e->start.alloc = e->alloc;
@@ -316,8 +316,8 @@ static int read_reservation(const struct cs_replay_on *on,
 		rc = read_indexes(on, nodes, e, &r->n, err);
 	r->node = e->node;
 	if (!rc)
-		rc = cs_replay_alloc(on->machine, l->json, "cores", "", "",
-				     &e->alloc, err);
+		rc = cs_log_read_alloc(on->machine, l->json, "cores", "", "",
+				       &e->alloc, err);
 	r->cores = e->alloc;
 	return rc;
 }

@@ -27,9 +27,9 @@ struct cs_replay_on {
 /* The start's cores and so on under @key ("alloc", "planned"), with @procs and
  * @memory naming the fields of what its nodes do not have in common.  0 with
  * *ret the caller's (NULL where there is no such field), -EINVAL, -ENOMEM. */
-int cs_replay_alloc(const struct cs_machine *m, struct json_object *line,
-		    const char *key, const char *procs, const char *memory,
-		    struct cs_alloc **ret, struct cs_err *err);
+int cs_log_read_alloc(const struct cs_machine *m, struct json_object *line,
+		      const char *key, const char *procs, const char *memory,
+		      struct cs_alloc **ret, struct cs_err *err);
 
 /*
  * The event of line @l, which stays the caller's and has to outlive @ret; give

@@ -72,8 +72,8 @@ static int read_type_nodes(struct json_object *o, struct cs_range **ret_range,
 		return cs_err_set(err, -EINVAL,
 				  "a machine type without \"nodes\", expected "
 				  "a list such as \"0-63\"");
-	return cs_ranges_read(json_object_get_string(v), "type's nodes",
-			      ret_range, ret_n, err);
+	return cs_log_ranges_read(json_object_get_string(v), "type's nodes",
+				  ret_range, ret_n, err);
 }
 
 /* @left: nodes that no type has named yet, at the least. */

@@ -180,8 +180,8 @@ static int read_node(struct cs_log_line *l, struct cs_log_in *in,
 		return cs_err_set(err, -EINVAL,
 				  "a node line without \"node\", expected an "
 				  "index");
-	rc = cs_ranges_read(json_object_get_string(v), "node", &l->node,
-			    &l->n_node, err);
+	rc = cs_log_ranges_read(json_object_get_string(v), "node", &l->node,
+				&l->n_node, err);
 	if (rc)
 		return rc;
 	if (!json_object_object_get_ex(l->json, "up", NULL))

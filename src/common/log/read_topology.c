@@ -34,8 +34,8 @@ static int set_nodes(struct json_object *o, const struct cs_machine *m,
 		return cs_err_set(err, -EINVAL,
 				  "a group's \"nodes\" are no text, expected a "
 				  "list such as \"0-63\"");
-	rc = cs_ranges_read(json_object_get_string(v), "group's nodes", &r, &n,
-			    err);
+	rc = cs_log_ranges_read(json_object_get_string(v), "group's nodes", &r,
+				&n, err);
 	if (rc)
 		return rc;
 	if (r[n - 1].last >= m->n_node)

@@ -27,6 +27,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "model/job.h"
 
 void cs_licences_done(struct cs_licences *l)
@@ -57,15 +58,8 @@ static void sort(struct cs_licences *l)
 int cs_licences_take(struct cs_licences *l, const struct cs_licence_need *need,
 		     uint32_t n, int64_t from_us, int64_t until_us)
 {
-	if (l->cap - l->n < 2 * (size_t)n) {
-		size_t cap = 2 * l->cap + 2 * (size_t)n + 16;
-		void *p = realloc(l->step, cap * sizeof(*l->step));
-
-		if (!p)
-			return -ENOMEM;
-		l->step = p;
-		l->cap = cap;
-	}
+	if (cs_array_room(&l->step, &l->cap, l->n + 2 * (size_t)n))
+		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		if (from_us != INT64_MIN)
 			l->step[l->n++] =

@@ -115,7 +115,7 @@ double cs_sites_crossing(enum cs_across_grows grows, double p,
 	case CS_ACROSS_LINEAR:
 		return 1 + p * (k - 1) / 3;
 	case CS_ACROSS_LOG:
-		return 1 + p * (cs_ln(k) / cs_ln(2)) / 2;
+		return 1 + p * (cs_real_ln(k) / cs_real_ln(2)) / 2;
 	default:
 		return 1 + p;
 	}

@@ -64,6 +64,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/heap.h"
 #include "order/campaign_rank.h"
 #include "order/campaign_state.h"
@@ -171,19 +172,8 @@ static bool blocked(const struct cs_ejob *j)
 static int reserve(struct cs_engine *e, size_t jobs)
 {
 	struct cs_campaigns *k = e->campaigns;
-	uint32_t cap = k->cap_due ? k->cap_due : 16;
-	struct cs_ejob **p;
 
-	if (jobs <= k->cap_due)
-		return 0;
-	while (cap < jobs)
-		cap *= 2;
-	p = realloc(k->due, cap * sizeof(struct cs_ejob *));
-	if (!p)
-		return -ENOMEM;
-	k->due = p;
-	k->cap_due = cap;
-	return 0;
+	return cs_array_room(&k->due, &k->cap_due, jobs);
 }
 
 static bool due_before(const struct cs_campaigns *k, const struct cs_ejob *a,

@@ -108,7 +108,7 @@ static void add_longest(const struct cs_engine *e, struct cs_textbuf *t)
 		cs_textbuf_print(t, "longest %" PRId64 "\n", us);
 }
 
-size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
+size_t cs_campaign_save(const struct cs_engine *e, char *buf, size_t size)
 {
 	struct cs_textbuf t = { buf, size, 0 };
 	struct cs_ostrich_walk walk = { 0 };
@@ -127,7 +127,7 @@ size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size)
 
 /* ---- listings ------------------------------------------------------------- */
 
-int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n)
+int64_t cs_campaign_ranked(struct cs_engine *e, uint32_t *id, size_t n)
 {
 	struct cs_entry *x;
 	size_t all = 0;
@@ -150,7 +150,7 @@ int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n)
 	return (int64_t)all;
 }
 
-uint32_t cs_engine_active_users(const struct cs_engine *e)
+uint32_t cs_campaign_active_users(const struct cs_engine *e)
 {
 	return cs_campaign_schedule(e) ? cs_campaign_schedule(e)->active : 0;
 }
@@ -340,8 +340,8 @@ static struct cs_campaign_view view(const struct cs_engine *e,
 	};
 }
 
-int64_t cs_engine_campaigns(const struct cs_engine *e,
-			    struct cs_campaign_view *ret, size_t n)
+int64_t cs_campaign_query_all(const struct cs_engine *e,
+			      struct cs_campaign_view *ret, size_t n)
 {
 	struct cs_ostrich_ends ends;
 	struct entry *x;
@@ -370,8 +370,8 @@ int64_t cs_engine_campaigns(const struct cs_engine *e,
 	return (int64_t)all;
 }
 
-int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
-		       struct cs_campaign_view *ret)
+int cs_campaign_query(const struct cs_engine *e, uint32_t job_id,
+		      struct cs_campaign_view *ret)
 {
 	const struct cs_ejob *j = cs_engine_job(e, job_id);
 	struct entry *x, *mine;

@@ -18,7 +18,7 @@ struct cs_engine;
  * their order and without '\n', as CS_EV_KEPT, and then the jobs.  One that is
  * refused is left out.
  */
-size_t cs_engine_keep(const struct cs_engine *e, char *buf, size_t size);
+size_t cs_campaign_save(const struct cs_engine *e, char *buf, size_t size);
 
 /* A campaign, for listings. */
 struct cs_campaign_view {
@@ -43,23 +43,23 @@ struct cs_campaign_view {
 				       jobs (Emeras12, lemma 2) */
 	int64_t real_end_us; /* ... and by then if nobody submits, as the real
 				schedule stands (campaign_query.c); CS_TIME_NONE:
-				not known; cs_engine_campaigns() alone */
+				not known; cs_campaign_query_all() alone */
 };
 
 /* All campaigns by rank (order=ostrich; else none): writes at most @n, returns how
  * many there are; -1: no memory.  O(jobs + campaigns log campaigns). */
-int64_t cs_engine_campaigns(const struct cs_engine *e,
-			    struct cs_campaign_view *ret, size_t n);
+int64_t cs_campaign_query_all(const struct cs_engine *e,
+			      struct cs_campaign_view *ret, size_t n);
 /* The campaign of @job_id.  0; -ENOENT: it is in none; -ENOMEM.  Cost as above. */
-int cs_engine_campaign(const struct cs_engine *e, uint32_t job_id,
-		       struct cs_campaign_view *ret);
+int cs_campaign_query(const struct cs_engine *e, uint32_t job_id,
+		      struct cs_campaign_view *ret);
 /*
  * Waiting jobs in the order of their starts (order=ostrich), as of now: writes at
  * most @n ids, returns how many there are; -1: no memory.  Partition tiers are
  * left out: in each partition it is the order.  O(n log n); with @n 0 O(n).
  */
-int64_t cs_engine_ranked(struct cs_engine *e, uint32_t *id, size_t n);
+int64_t cs_campaign_ranked(struct cs_engine *e, uint32_t *id, size_t n);
 /* Active users: with a campaign that has not ended virtually. */
-uint32_t cs_engine_active_users(const struct cs_engine *e);
+uint32_t cs_campaign_active_users(const struct cs_engine *e);
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "order/campaign_work.h"
 
 static int by_seq(const void *x, const void *y)
@@ -29,21 +30,6 @@ static int by_id(const void *x, const void *y)
 	const struct cs_kept_job *a = x, *b = y;
 
 	return a->id < b->id ? -1 : a->id > b->id;
-}
-
-/* @list with room for one more of @size behind its @n; NULL: no memory, and it is
- * as it was. */
-static void *with_room(void *list, uint32_t n, uint32_t *cap, size_t size)
-{
-	uint32_t more = *cap ? 2 * *cap : 64;
-	void *p;
-
-	if (n < *cap)
-		return list;
-	p = realloc(list, more * size);
-	if (p)
-		*cap = more;
-	return p;
 }
 
 static struct cs_campaign *kept_campaign(struct cs_campaigns *k, uint64_t seq)
@@ -93,13 +79,10 @@ static int read_job(struct cs_campaigns *k, const char *line,
 	uint64_t id, seq;
 	cs_u128 work, done = 0;
 	struct cs_campaign *c = NULL;
-	struct cs_kept_job *kept;
 
-	kept = with_room(k->kept_job, k->n_kept_job, &k->cap_kept_job,
-			 sizeof(*kept));
-	if (!kept)
+	if (cs_array_room(&k->kept_job, &k->cap_kept_job,
+			  (size_t)k->n_kept_job + 1))
 		return -ENOMEM;
-	k->kept_job = kept;
 	if (next_number(&at, 10, UINT32_MAX, &id) &&
 	    next_number(&at, 10, UINT64_MAX, &seq) && next_large(&at, &work) &&
 	    (!*at || next_large(&at, &done)) && !*at && done <= work && id &&
@@ -148,14 +131,9 @@ int cs_campaign_read(struct cs_engine *e, const char *line, struct cs_err *err)
 		return read_job(k, line, err);
 	if (!strncmp(line, "longest ", 8))
 		return read_longest(k, line, err);
-	if (campaign) {
-		struct cs_kept_campaign *kept = with_room(
-			k->kept, k->n_kept, &k->cap_kept, sizeof(*kept));
-
-		if (!kept)
-			return -ENOMEM;
-		k->kept = kept;
-	}
+	if (campaign &&
+	    cs_array_room(&k->kept, &k->cap_kept, (size_t)k->n_kept + 1))
+		return -ENOMEM;
 	rc = cs_ostrich_read(o, line, e->now_us, err);
 	if (!rc && campaign) {
 		k->kept[k->n_kept++] =

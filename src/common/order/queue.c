@@ -2,7 +2,7 @@
 /*
  * The queue: sorted up to `sorted`, then who came since the last pass.
  *
- * The queue of a virtual machine is kept from pass to pass: a job enters it when
+ * The queue of a slice machine is kept from pass to pass: a job enters it when
  * it begins to wait and leaves it when it runs or is gone, so that one that was
  * proposed and refused is still there.  Of an array the record is there, and no
  * task that has no id of its own.  Nothing that the order depends on changes
@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "job/refused.h"
 
 #define MANY 64 /* new ones that are not put in one by one */
@@ -43,26 +44,20 @@ static size_t place_of(const struct cs_engine *e, const struct cs_queue *q,
 int cs_order_reserve(struct cs_engine *e, uint32_t options)
 {
 	/* twice as many, so that they are seldom moved to the beginning */
-	size_t cap = 2 * ((size_t)e->n_option + options);
+	size_t want = 2 * ((size_t)e->n_option + options);
 
-	for (uint32_t i = 0; i < e->n_vm; i++) {
-		struct cs_queue *q = &e->vms[i].queue;
-		struct cs_entry *p;
+	for (uint32_t i = 0; i < e->n_sm; i++) {
+		struct cs_queue *q = &e->sms[i].queue;
 
-		if (cap <= q->cap)
-			continue;
-		p = realloc(q->entry, 2 * cap * sizeof(*p));
-		if (!p)
+		if (cs_array_room(&q->entry, &q->cap, want))
 			return -ENOMEM;
-		q->entry = p;
-		q->cap = 2 * cap;
 	}
 	return 0;
 }
 
 void cs_order_add(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_queue *q = &cs_vm_of(e, j)->queue;
+	struct cs_queue *q = &cs_sm_of(e, j)->queue;
 	size_t n = q->end - q->begin;
 
 	if (j->queued || !j->job.id)
@@ -100,7 +95,7 @@ static void drop_at(struct cs_queue *q, size_t i)
 
 void cs_order_drop(struct cs_engine *e, struct cs_ejob *j)
 {
-	struct cs_queue *q = &cs_vm_of(e, j)->queue;
+	struct cs_queue *q = &cs_sm_of(e, j)->queue;
 
 	for (uint32_t o = 0; j->queued && o < j->job.n_option; o++) {
 		struct cs_entry x = { j, o };
@@ -116,7 +111,7 @@ void cs_order_drop(struct cs_engine *e, struct cs_ejob *j)
 
 size_t cs_order_settle(struct cs_engine *e)
 {
-	struct cs_queue *q = &e->vm->queue;
+	struct cs_queue *q = &e->sm->queue;
 	struct cs_entry *x = q->entry;
 	size_t first = q->sorted;
 
@@ -143,8 +138,8 @@ bool cs_order_ranked(struct cs_engine *e)
 {
 	bool moved = false;
 
-	for (uint32_t i = 0; i < e->n_vm; i++) {
-		struct cs_queue *q = &e->vms[i].queue;
+	for (uint32_t i = 0; i < e->n_sm; i++) {
+		struct cs_queue *q = &e->sms[i].queue;
 		size_t k = q->begin + 1;
 
 		while (k < q->sorted &&
@@ -161,7 +156,7 @@ bool cs_order_ranked(struct cs_engine *e)
 
 struct cs_entry *cs_order_queue(struct cs_engine *e, size_t *ret_n)
 {
-	struct cs_queue *q = &e->vm->queue;
+	struct cs_queue *q = &e->sm->queue;
 
 	cs_order_settle(e);
 	*ret_n = q->end - q->begin;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The queue of each virtual machine; the theory is in queue.c. */
+/* The queue of each slice machine; the theory is in queue.c. */
 #ifndef CS_ORDER_QUEUE_H
 #define CS_ORDER_QUEUE_H
 
@@ -11,7 +11,7 @@ bool cs_order_ranked(struct cs_engine *e);
 /* Put those who came since the last pass in their places: how many stand before
  * the first of them. */
 size_t cs_order_settle(struct cs_engine *e);
-/* The queue of the virtual machine at work, in order: an entry for each waiting
+/* The queue of the slice machine at work, in order: an entry for each waiting
  * job and partition (and for those proposed).  It stays until the next event. */
 struct cs_entry *cs_order_queue(struct cs_engine *e, size_t *ret_n);
 

@@ -16,23 +16,23 @@
 #include "job/refused.h"
 #include "place/joinable.h"
 
-struct cs_engine *cs_pass_engine(const struct cs_pass *p)
+struct cs_engine *cs_attempt_engine(const struct cs_pass *p)
 {
 	return p->e;
 }
 
-const struct cs_entry *cs_pass_behind(const struct cs_pass *p, size_t *ret_n)
+const struct cs_entry *cs_attempt_behind(const struct cs_pass *p, size_t *ret_n)
 {
 	*ret_n = p->n - p->i - 1;
 	return p->queue + p->i + 1;
 }
 
-bool cs_pass_head(const struct cs_pass *p)
+bool cs_attempt_is_head(const struct cs_pass *p)
 {
 	return p->head;
 }
 
-bool cs_pass_tries(const struct cs_pass *p, uint32_t rule)
+bool cs_attempt_tries(const struct cs_pass *p, uint32_t rule)
 {
 	const struct cs_params *a = &p->e->params;
 
@@ -40,34 +40,34 @@ bool cs_pass_tries(const struct cs_pass *p, uint32_t rule)
 		      (int)('0' + rule)) != NULL;
 }
 
-bool cs_pass_joins(const struct cs_pass *p, uint32_t rule)
+bool cs_attempt_joins(const struct cs_pass *p, uint32_t rule)
 {
 	const struct cs_params *a = &p->e->params;
 
-	return cs_pass_tries(p, rule) ||
+	return cs_attempt_tries(p, rule) ||
 	       (a->backfill_join == CS_BACKFILL_JOIN_YES &&
 		strchr(a->cases, (int)('0' + rule)));
 }
 
-bool cs_entry_ready(const struct cs_engine *e, const struct cs_entry *x)
+bool cs_attempt_ready(const struct cs_engine *e, const struct cs_entry *x)
 {
 	return cs_waits(x->job) &&
 	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
 	       x->job->job.eligible_us <= e->now_us &&
 	       x->job->job.after_us <= e->now_us &&
-	       !cs_is_refused(e, x->job, x->option);
+	       !cs_refused_holds(e, x->job, x->option);
 }
 
 /* What was started or promised differs from the plan: make it good. */
 static int replan(struct cs_pass *p, const struct cs_entry *entry)
 {
-	if (p->e->vm->stale || cs_waits(entry->job))
+	if (p->e->sm->stale || cs_waits(entry->job))
 		return cs_plan_update(p);
 	return 0;
 }
 
-int cs_pass_started(struct cs_pass *p, const struct cs_entry *entry)
+int cs_attempt_started(struct cs_pass *p, const struct cs_entry *entry)
 {
-	cs_pass_forget(p);
+	cs_joinable_forget(p);
 	return p->ended || !replan(p, entry) ? 0 : -ENOMEM;
 }

@@ -67,6 +67,6 @@ static inline uint32_t cs_formed_nodes(const struct cs_forming *f,
 
 /* Steps 2 to 5: fill f->group with the groups that are worth a fairness check, the
  * best first.  Reorders f->candidate in its blocks.  0, -ENOMEM. */
-int cs_form(struct cs_forming *f);
+int cs_group_form(struct cs_forming *f);
 
 #endif

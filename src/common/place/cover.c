@@ -129,7 +129,7 @@ static void find_partners(struct cover *c)
 	const struct cs_entry *own = c->own.entry, *x;
 	struct cs_who who = cs_who_is(own->job);
 	size_t n;
-	const struct cs_entry *behind = cs_pass_behind(c->p, &n);
+	const struct cs_entry *behind = cs_attempt_behind(c->p, &n);
 
 	c->e->steps += (int64_t)n;
 	for (size_t i = 0; i < n && c->n < COVER_LOOKS; i++) {
@@ -138,7 +138,7 @@ static void find_partners(struct cover *c)
 
 		x = &behind[i];
 		if (x->job == own->job || x->job->job.tasks != 1 ||
-		    !cs_entry_ready(c->e, x) ||
+		    !cs_attempt_ready(c->e, x) ||
 		    cs_match_pair(c->e, own->job, own->option, x->job,
 				  x->option) != CS_MATCH_OK ||
 		    !cs_spread_init(c->e, &b->spread, x) ||
@@ -190,7 +190,7 @@ static struct cs_alloc *lay_out(struct cover *c, const struct partner *b,
 	uint32_t n = 0;
 
 	*ret_nomem = !node;
-	cs_pass_nodes(c->e, x->job, x->option, c->e->now_us,
+	cs_resv_nodes(c->e, x->job, x->option, c->e->now_us,
 		      cs_spread_run_us(c->e, &b->spread, b->suffers),
 		      c->e->mask);
 	for (uint32_t i = 0; node && i < c->alloc->n_node && n < shape->nodes;
@@ -198,11 +198,11 @@ static struct cs_alloc *lay_out(struct cover *c, const struct partner *b,
 		uint32_t k = c->alloc->node[i].node;
 
 		if (!c->taken[i] && cs_bit(c->e->mask, k) &&
-		    cs_layout_usable(&c->e->vm->now, k, shape))
+		    cs_layout_usable(&c->e->sm->now, k, shape))
 			node[n++] = k;
 	}
 	if (n && n == shape->nodes)
-		a = cs_layout_on(&c->e->vm->now, shape, node, n, ret_nomem);
+		a = cs_layout_on(&c->e->sm->now, shape, node, n, ret_nomem);
 	free(node);
 	return a;
 }
@@ -213,8 +213,8 @@ static bool leaves(struct cover *c, const struct cs_spread *s, double cos)
 	int64_t run_us = cs_spread_run_us(c->e, s, cos);
 
 	return run_us != CS_TIME_NONE &&
-	       cs_pass_leaves(c->p, c->alloc, cs_group_hold(c->e),
-			      c->e->now_us + run_us);
+	       cs_backfill_leaves(c->p, c->alloc, cs_group_hold(c->e),
+				  c->e->now_us + run_us);
 }
 
 static struct partner *best_partner(struct cover *c)
@@ -263,7 +263,7 @@ static int add_partners(struct cover *c)
 static struct cs_ejob *propose(struct cover *c, const struct cs_spread *s,
 			       struct cs_alloc **a)
 {
-	struct cs_ejob *j = cs_engine_propose(
+	struct cs_ejob *j = cs_proposal_make(
 		c->e, s->entry->job, s->entry->option, *a, cs_group_hold(c->e));
 
 	*a = NULL;
@@ -294,11 +294,11 @@ static int start(struct cover *c)
 		b->needs = a->seq;
 	}
 	c->e->pairs++;
-	if (cs_start_action(c->e, a, 1, gain))
+	if (cs_start_alone_action(c->e, a, 1, gain))
 		return -ENOMEM;
 	for (b = cs_group_next(a, a); b; b = cs_group_next(a, b))
 		if (b->state == CS_PROPOSED && b->needs == a->seq &&
-		    cs_start_action(c->e, b, 1, gain))
+		    cs_start_alone_action(c->e, b, 1, gain))
 			return -ENOMEM;
 	return 1;
 }
@@ -308,24 +308,24 @@ static struct cs_alloc *empty_nodes(struct cs_pass *p,
 				    const struct cs_spread *s, int64_t run_us,
 				    bool *ret_nomem)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_shape shape = s->shape;
 	struct cs_alloc *a, *part;
 	uint32_t *node;
 
 	*ret_nomem = false;
 	shape.kind = CS_SHAPE_SPACE;
-	if (cs_layout_crowded(&e->vm->now, &shape))
+	if (cs_layout_crowded(&e->sm->now, &shape))
 		return NULL;
-	cs_pass_nodes(e, s->entry->job, s->entry->option, e->now_us, run_us,
+	cs_resv_nodes(e, s->entry->job, s->entry->option, e->now_us, run_us,
 		      e->mask);
-	a = cs_layout_choose(&e->vm->now, &shape, e->mask, ret_nomem);
+	a = cs_layout_choose(&e->sm->now, &shape, e->mask, ret_nomem);
 	if (!a)
 		return NULL;
 	node = calloc(a->n_node + 1, sizeof(*node));
 	for (uint32_t i = 0; node && i < a->n_node; i++)
 		node[i] = a->node[i].node;
-	part = node ? cs_layout_on(&e->vm->now, &s->shape, node, a->n_node,
+	part = node ? cs_layout_on(&e->sm->now, &s->shape, node, a->n_node,
 				   ret_nomem)
 		    : NULL;
 	*ret_nomem |= !node;
@@ -345,15 +345,15 @@ static int find_cover(struct cover *c)
 	if (!c->taken)
 		return -ENOMEM;
 	find_partners(c);
-	cs_occ_add(&c->e->vm->now, c->alloc, cs_group_hold(c->e));
+	cs_occ_add(&c->e->sm->now, c->alloc, cs_group_hold(c->e));
 	rc = add_partners(c);
-	cs_occ_remove(&c->e->vm->now, c->alloc, cs_group_hold(c->e));
+	cs_occ_remove(&c->e->sm->now, c->alloc, cs_group_hold(c->e));
 	return rc;
 }
 
 static int covered(struct cs_pass *p, const struct cs_spread *s)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cover c = { .p = p, .e = e, .own = *s, .cos = 1 };
 	int64_t run_us = cs_spread_run_us(e, s, 1);
 	bool nomem;
@@ -380,19 +380,19 @@ static int covered(struct cs_pass *p, const struct cs_spread *s)
 static int start_spread(struct cs_engine *e, const struct cs_spread *s,
 			struct cs_alloc *a)
 {
-	struct cs_ejob *j = cs_engine_propose(
-		e, s->entry->job, s->entry->option, a, cs_group_hold(e));
+	struct cs_ejob *j = cs_proposal_make(e, s->entry->job, s->entry->option,
+					     a, cs_group_hold(e));
 
-	return !j || cs_start_action(e, j, 4, 0) ? -ENOMEM : 1;
+	return !j || cs_start_alone_action(e, j, 4, 0) ? -ENOMEM : 1;
 }
 
 static int spare(struct cs_pass *p, const struct cs_spread *s)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	uint32_t up = e->machine->n_node -
-		      cs_bits_count(e->vm->now.down, cs_node_words(e->machine));
+		      cs_bits_count(e->sm->now.down, cs_node_words(e->machine));
 	uint32_t empty =
-		cs_bits_count(e->vm->now.empty, cs_node_words(e->machine));
+		cs_bits_count(e->sm->now.empty, cs_node_words(e->machine));
 	int64_t run_us = cs_spread_run_us(e, s, 1);
 	struct cs_alloc *a;
 	bool nomem;
@@ -405,7 +405,7 @@ static int spare(struct cs_pass *p, const struct cs_spread *s)
 	a = empty_nodes(p, s, run_us, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	if (cs_pass_leaves(p, a, cs_group_hold(e), e->now_us + run_us))
+	if (cs_backfill_leaves(p, a, cs_group_hold(e), e->now_us + run_us))
 		return start_spread(e, s, a);
 	cs_alloc_free(a);
 	return 0;
@@ -413,7 +413,7 @@ static int spare(struct cs_pass *p, const struct cs_spread *s)
 
 int cs_place_cover(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_spread s;
 	int rc = 0;
 

@@ -109,13 +109,13 @@ static bool suits(const struct search *s, struct cs_ejob *x, struct beside *ret)
 static void take_nodes(struct search *s, struct beside *b)
 {
 	const struct cs_alloc *a = b->job->alloc;
-	const struct cs_occ *now = &s->e->vm->now;
+	const struct cs_occ *now = &s->e->sm->now;
 
 	for (uint32_t i = 0; i < a->n_node && s->n_node < s->own->shape.nodes;
 	     i++) {
 		uint32_t k = a->node[i].node;
 
-		if (s->e->vm->on[k].n != 1 || !cs_bit(s->e->mask, k) ||
+		if (s->e->sm->on[k].n != 1 || !cs_bit(s->e->mask, k) ||
 		    !cs_layout_usable(now, k, &s->own->shape))
 			continue;
 		s->node[s->n_node++] = k;
@@ -130,7 +130,7 @@ static void take_nodes(struct search *s, struct beside *b)
 /* Rule 3: what is still wanted, of empty nodes. */
 static void take_empty(struct search *s)
 {
-	const struct cs_occ *now = &s->e->vm->now;
+	const struct cs_occ *now = &s->e->sm->now;
 
 	for (uint32_t k = 0; s->n_node && k < s->e->machine->n_node &&
 			     s->n_node < s->own->shape.nodes;
@@ -161,8 +161,8 @@ static bool leaves(struct search *s, const struct cs_alloc *a, int64_t run_us)
 		moved[n] = s->x[i].job;
 		end_us[n++] = cs_progress_end_us(s->e, &at);
 	}
-	return cs_pass_leaves_moved(s->p, a, s->e->now_us + run_us, moved,
-				    end_us, n);
+	return cs_backfill_leaves_moved(s->p, a, s->e->now_us + run_us, moved,
+					end_us, n);
 }
 
 static int start(struct search *s, struct cs_alloc *a)
@@ -173,14 +173,14 @@ static int start(struct search *s, struct cs_alloc *a)
 	for (size_t i = s->n; i--;)
 		if (s->x[i].used)
 			r = s->x[i].job;
-	j = cs_engine_propose(s->e, own->job, own->option, a,
-			      cs_group_hold(s->e));
+	j = cs_proposal_make(s->e, own->job, own->option, a,
+			     cs_group_hold(s->e));
 	if (!j || (!r->group &&
 		   cs_group_join(s->e, r, CS_ROLE_PRIMARY, NULL, j->job.id)))
 		return -ENOMEM;
 	cs_group_enter(s->e, j, CS_ROLE_MATCHED, r, r->job.id);
 	s->e->pairs++;
-	return cs_start_action(s->e, j, 2, 0) ? -ENOMEM : 1;
+	return cs_start_alone_action(s->e, j, 2, 0) ? -ENOMEM : 1;
 }
 
 static int try_nodes(struct search *s)
@@ -195,7 +195,7 @@ static int try_nodes(struct search *s)
 		    s->empty * (1 + s->e->params.cover_gain))
 		return 0;
 	cs_layout_sort(s->node, s->n_node);
-	a = cs_layout_on(&s->e->vm->now, &s->own->shape, s->node, s->n_node,
+	a = cs_layout_on(&s->e->sm->now, &s->own->shape, s->node, s->n_node,
 			 &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
@@ -207,10 +207,10 @@ static int try_nodes(struct search *s)
 
 int cs_cover_join(struct cs_pass *p, const struct cs_spread *own)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct search s = { .p = p, .e = e, .own = own, .cos = 1 };
 	size_t n;
-	struct cs_ejob **r = cs_pass_joinable(p, &n);
+	struct cs_ejob **r = cs_joinable_jobs(p, &n);
 	int rc = -ENOMEM;
 
 	/* a wish for more nodes than there are must not wrap around below */
@@ -222,7 +222,7 @@ int cs_cover_join(struct cs_pass *p, const struct cs_spread *own)
 		for (size_t i = 0; i < n; i++)
 			s.n += suits(&s, r[i], &s.x[s.n]);
 		qsort(s.x, s.n, sizeof(*s.x), least_first);
-		cs_pass_nodes(e, own->entry->job, own->entry->option, e->now_us,
+		cs_resv_nodes(e, own->entry->job, own->entry->option, e->now_us,
 			      cs_stretch_us(own->entry->job->job.estimate_us,
 					    e->params.max_slowdown),
 			      e->mask);

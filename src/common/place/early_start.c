@@ -67,13 +67,13 @@ static bool may_be_early(const struct cs_engine *e, const struct cs_entry *x)
 	const struct cs_ejob *j = x->job;
 	const struct cs_planned *q = &j->plan;
 
-	return cs_waits(j) && cs_pass_why_not(e, x) == CS_WHY_NEW &&
+	return cs_waits(j) && cs_eligible_why_not(e, x) == CS_WHY_NEW &&
 	       !(cs_job_flags(j, x->option) & CS_JOB_HOST) &&
 	       q->option == x->option && q->start_us != CS_TIME_NONE &&
 	       q->end_us != CS_TIME_NONE && j->max_us &&
 	       q->shape.kind == CS_SHAPE_SPACE &&
-	       q->start_us > cs_vm_time(e, e->vm) &&
-	       !cs_layout_crowded(&e->vm->now, &q->shape);
+	       q->start_us > cs_sm_time(e, e->sm) &&
+	       !cs_layout_crowded(&e->sm->now, &q->shape);
 }
 
 static int by_estimate(const void *x, const void *y)
@@ -91,7 +91,7 @@ static int by_estimate(const void *x, const void *y)
 static int is_fair(struct cs_engine *e, struct cs_ejob *j,
 		   const struct cs_alloc *a)
 {
-	int64_t end = cs_vm_time(e, e->vm) + j->plan.run_us;
+	int64_t end = cs_sm_time(e, e->sm) + j->plan.run_us;
 	struct cs_leave *l = calloc(a->n_node, sizeof(*l));
 	int rc;
 
@@ -118,7 +118,7 @@ static int start_early(struct cs_pass *p, const struct cs_entry *x,
 	bool nomem;
 	int rc;
 
-	o = cs_pass_room(e, j, x->option, s, &e->vm->now, e->now_us,
+	o = cs_resv_room(e, j, x->option, s, &e->sm->now, e->now_us,
 			 j->plan.run_us, e->mask);
 	a = cs_layout_choose(o, s, e->mask, &nomem);
 	if (!a)
@@ -129,12 +129,12 @@ static int start_early(struct cs_pass *p, const struct cs_entry *x,
 		cs_alloc_free(a);
 		return rc;
 	}
-	rc = cs_start_on(e, x, s, a, cs_alone_rule(s), 0);
-	e->vm->stale = true;
-	return rc > 0 && cs_pass_started(p, x) ? -ENOMEM : rc;
+	rc = cs_start_alone_on(e, x, s, a, cs_alone_rule(s), 0);
+	e->sm->stale = true;
+	return rc > 0 && cs_attempt_started(p, x) ? -ENOMEM : rc;
 }
 
-int cs_plus_early(struct cs_pass *p)
+int cs_early_start(struct cs_pass *p)
 {
 	struct cs_engine *e = p->e;
 	int64_t tries = e->params.early_start;

@@ -6,6 +6,6 @@
 #include "state/pass.h"
 
 /* Start jobs before their time, where nobody passes his R_max by it.  0, -ENOMEM. */
-int cs_plus_early(struct cs_pass *p);
+int cs_early_start(struct cs_pass *p);
 
 #endif

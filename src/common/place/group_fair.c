@@ -33,7 +33,7 @@
 #include "job/progress.h"
 #include "place/group_layers.h"
 
-/* When it would end on its virtual machine, suffering @cos. */
+/* When it would end on its slice machine, suffering @cos. */
 static int64_t ends(const struct cs_search *s, const struct cs_candidate *c,
 		    double cos)
 {
@@ -42,7 +42,7 @@ static int64_t ends(const struct cs_search *s, const struct cs_candidate *c,
 				 : cs_progress_factor(e, c->job, c->shape.quota,
 						      c->shape.like, cos);
 
-	return cs_vm_time(e, e->vm) + cs_stretch_us((int64_t)c->rest_us, f);
+	return cs_sm_time(e, e->sm) + cs_stretch_us((int64_t)c->rest_us, f);
 }
 
 /* The nodes of @a, of those in @l [n] in their order, are not left before @at_us. */
@@ -96,7 +96,7 @@ int cs_search_fair(struct cs_search *s, const struct cs_formed *g,
 	struct cs_leave *l;
 	int rc;
 
-	cs_layers_suffer(&s->f, g, NULL, cos);
+	cs_group_layers_suffer(&s->f, g, NULL, cos);
 	if (!runners_may(s, g, cos))
 		return 0;
 	l = calloc(t->n_node, sizeof(*l));

@@ -52,6 +52,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "profile/gain.h"
 #include "place/group_layers.h"
 
@@ -124,7 +125,7 @@ static double gain_of(const struct cs_forming *f, const struct cs_formed *g)
 		l.gone[i] = false;
 	}
 	while (left) {
-		double w = cs_layers_suffer(f, g, l.gone, l.cos);
+		double w = cs_group_layers_suffer(f, g, l.gone, l.cos);
 		double t = period(a, rest, w, &l, job, &n);
 
 		cs_gain_add(&gain, t, job, n, nodes);
@@ -150,7 +151,8 @@ static bool holds(const struct cs_formed *g, uint32_t c)
 static uint32_t place(const struct cs_forming *f, const struct cs_formed *g,
 		      uint32_t c, uint32_t layers)
 {
-	return g->n < f->most ? cs_layers_place(f, g, c, layers) : CS_NO_PLACE;
+	return g->n < f->most ? cs_group_layers_place(f, g, c, layers)
+			      : CS_NO_PLACE;
 }
 
 static void put(const struct cs_forming *f, struct cs_formed *g, uint32_t c,
@@ -177,7 +179,7 @@ static void judge(const struct cs_forming *f, struct cs_formed *g)
 {
 	double cos[CS_MATCHED_MAX];
 
-	g->harm = cs_layers_suffer(f, g, NULL, cos);
+	g->harm = cs_group_layers_suffer(f, g, NULL, cos);
 	g->gain = gain_of(f, g);
 }
 
@@ -216,21 +218,14 @@ static void purify(const struct cs_forming *f, struct cs_formed *g)
 
 static int keep(struct cs_forming *f, const struct cs_formed *g)
 {
-	struct cs_formed *p, pure;
+	struct cs_formed pure;
 
 	copy(&pure, g);
 	purify(f, &pure);
 	if (pure.gain < f->params->min_util_gain)
 		return 0;
-	if (f->n_group == f->cap_group) {
-		uint32_t cap = f->cap_group ? 2 * f->cap_group : 8;
-
-		p = realloc(f->group, cap * sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		f->group = p;
-		f->cap_group = cap;
-	}
+	if (cs_array_room(&f->group, &f->cap_group, (size_t)f->n_group + 1))
+		return -ENOMEM;
 	copy(&f->group[f->n_group++], &pure);
 	return 0;
 }
@@ -356,7 +351,7 @@ static int by_gain(const void *x, const void *y)
 	return 0;
 }
 
-int cs_form(struct cs_forming *f)
+int cs_group_form(struct cs_forming *f)
 {
 	struct cs_formed best;
 	int rc;

@@ -156,8 +156,9 @@ static double one_layer(const struct cs_forming *f, const struct cs_formed *g,
 	return harm;
 }
 
-double cs_layers_suffer(const struct cs_forming *f, const struct cs_formed *g,
-			const bool *gone, double *ret_cos)
+double cs_group_layers_suffer(const struct cs_forming *f,
+			      const struct cs_formed *g, const bool *gone,
+			      double *ret_cos)
 {
 	double cos[CS_MATCHED_MAX + 1];
 	uint32_t p[POINTS_MAX], n;
@@ -213,7 +214,7 @@ static bool all_bear(const struct cs_forming *f, const struct cs_formed *g)
 			if (m.who[k] == last && !pairs_pass(f, &m, k))
 				return false;
 	}
-	harm = cs_layers_suffer(f, g, NULL, cos);
+	harm = cs_group_layers_suffer(f, g, NULL, cos);
 	if (harm > f->primary.most)
 		return false;
 	lasts = cs_candidate_lasts_us(&f->primary, harm) +
@@ -254,8 +255,9 @@ static uint32_t layer_at(const struct cs_forming *f, const struct cs_formed *g,
 	return layer;
 }
 
-uint32_t cs_layers_place(const struct cs_forming *f, const struct cs_formed *g,
-			 uint32_t c, uint32_t layers)
+uint32_t cs_group_layers_place(const struct cs_forming *f,
+			       const struct cs_formed *g, uint32_t c,
+			       uint32_t layers)
 {
 	const struct cs_candidate *x = &f->candidate[c];
 	uint32_t p[POINTS_MAX], n;

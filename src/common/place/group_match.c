@@ -127,7 +127,7 @@ bool cs_search_free(const struct cs_engine *e, const struct cs_ejob *r)
 	    (r->state != CS_RUNNING && r->state != CS_STOPPED))
 		return false;
 	for (uint32_t i = 0; i < r->alloc->n_node; i++)
-		if (e->vm->on[r->alloc->node[i].node].n != 1)
+		if (e->sm->on[r->alloc->node[i].node].n != 1)
 			return false;
 	return true;
 }
@@ -220,7 +220,7 @@ void cs_search_nodes(const struct cs_search *s, const struct cs_candidate *c,
 {
 	double lasts = cs_candidate_lasts_us(c, s->e->params.max_slowdown);
 
-	cs_pass_nodes(s->e, c->job, c->option, s->e->now_us,
+	cs_resv_nodes(s->e, c->job, c->option, s->e->now_us,
 		      cs_stretch_us((int64_t)lasts, 1), mask);
 }
 
@@ -242,13 +242,13 @@ static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
 	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
 	       x->job->job.eligible_us <= e->now_us &&
 	       x->job->job.after_us <= e->now_us &&
-	       !cs_is_refused(e, x->job, x->option);
+	       !cs_refused_holds(e, x->job, x->option);
 }
 
 void cs_search_add_waiting(struct cs_search *s)
 {
 	size_t n;
-	const struct cs_entry *behind = cs_pass_behind(s->p, &n);
+	const struct cs_entry *behind = cs_attempt_behind(s->p, &n);
 
 	s->e->steps += (int64_t)n;
 	for (size_t i = 0; i < n; i++) {
@@ -274,7 +274,7 @@ void cs_search_add_running(struct cs_search *s, struct cs_ejob *const *r,
 			uint32_t at = r[i]->alloc->node[k].node;
 
 			room = cs_bit(s->e->mask, at) &&
-			       cs_layout_usable(&s->e->vm->now, at, shape);
+			       cs_layout_usable(&s->e->sm->now, at, shape);
 		}
 		if (!room)
 			continue;

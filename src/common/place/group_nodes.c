@@ -35,7 +35,7 @@ uint32_t cs_search_empty(const struct cs_engine *e)
 	uint32_t k = 0;
 
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++) {
-		e->mask[w] &= ~e->vm->now.down[w] & e->vm->now.empty[w];
+		e->mask[w] &= ~e->sm->now.down[w] & e->sm->now.empty[w];
 		k += cs_popcount(e->mask[w]);
 	}
 	return k;
@@ -61,7 +61,7 @@ static uint32_t add_at(const struct cs_engine *e, uint32_t w, uint64_t cost,
 		       uint32_t *node, uint32_t n, uint32_t want,
 		       uint64_t *next)
 {
-	const uint16_t *crowd = e->vm->now.crowd;
+	const uint16_t *crowd = e->sm->now.crowd;
 
 	for (uint64_t set = e->mask[w]; set && n < want;) {
 		uint32_t i = w * 64 + cs_bit_pop(&set);
@@ -85,7 +85,7 @@ static uint32_t add_empty(const struct cs_search *s, uint32_t *node, uint32_t n,
 	uint64_t next = 0;
 
 	if (cs_search_empty(e) < want - n ||
-	    !cs_layout_near(&e->vm->now, node, n, want - n, e->mask))
+	    !cs_layout_near(&e->sm->now, node, n, want - n, e->mask))
 		return 0;
 	while (n < want) {
 		uint64_t cost = next;
@@ -99,7 +99,7 @@ static uint32_t add_empty(const struct cs_search *s, uint32_t *node, uint32_t n,
 
 void cs_group_alloc_done(struct cs_search *s, struct cs_group_alloc *t)
 {
-	struct cs_occ *o = &s->e->vm->now;
+	struct cs_occ *o = &s->e->sm->now;
 
 	if (t->booked[CS_MATCHED_MAX])
 		cs_occ_remove(o, t->primary, cs_group_hold(s->e));
@@ -125,10 +125,10 @@ static int lay(struct cs_search *s, const struct cs_shape *shape,
 	bool nomem;
 
 	cs_layout_sort(node, shape->nodes);
-	*ret = cs_layout_on(&s->e->vm->now, shape, node, shape->nodes, &nomem);
+	*ret = cs_layout_on(&s->e->sm->now, shape, node, shape->nodes, &nomem);
 	if (!*ret)
 		return nomem ? -ENOMEM : 0;
-	cs_occ_add(&s->e->vm->now, *ret, cs_group_hold(s->e));
+	cs_occ_add(&s->e->sm->now, *ret, cs_group_hold(s->e));
 	*ret_booked = true;
 	return 1;
 }

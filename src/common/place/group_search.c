@@ -136,14 +136,14 @@ static int form_waiting(struct cs_search *s)
 			  cs_stretch_us((int64_t)lasts, 1)))
 		return 0;
 	cs_search_add_waiting(s);
-	return cs_form(&s->f);
+	return cs_group_form(&s->f);
 }
 
 /* Case 2. */
 static int form_running(struct cs_search *s)
 {
 	size_t n;
-	struct cs_ejob **r = cs_pass_joinable(s->p, &n);
+	struct cs_ejob **r = cs_joinable_jobs(s->p, &n);
 
 	if (!r)
 		return -ENOMEM;
@@ -151,13 +151,13 @@ static int form_running(struct cs_search *s)
 	begin(s, 2, &s->f.primary, 1);
 	cs_search_nodes(s, &s->f.primary, s->e->mask);
 	cs_search_add_running(s, r, n, &s->f.primary.shape);
-	return cs_form(&s->f);
+	return cs_group_form(&s->f);
 }
 
 /* What matched jobs find on the nodes of running job @r. */
 static void left_beside(struct cs_search *s, const struct cs_ejob *r)
 {
-	const struct cs_occ *o = &s->e->vm->now;
+	const struct cs_occ *o = &s->e->sm->now;
 
 	for (uint32_t i = 0; i < r->alloc->n_node; i++) {
 		uint32_t n = r->alloc->node[i].node;
@@ -195,14 +195,14 @@ static int form_beside(struct cs_search *s, struct cs_ejob *r)
 		uint32_t at = r->alloc->node[i].node;
 
 		if (!cs_bit(s->e->mask, at) ||
-		    !cs_layout_usable(&s->e->vm->now, at, &own.shape))
+		    !cs_layout_usable(&s->e->sm->now, at, &own.shape))
 			return 0;
 	}
 	s->all[s->f.n++] = own;
 	s->f.must = 0;
 	only_of(s->e, r->alloc);
 	cs_search_add_waiting(s);
-	return cs_form(&s->f);
+	return cs_group_form(&s->f);
 }
 
 /* The best that a case offers is tried where it beats the other cases' best: the
@@ -258,15 +258,16 @@ static int offers(struct cs_search *s, struct offer *o, uint32_t *n)
 
 	*n = 0;
 	s->running = NULL;
-	if (cs_pass_tries(s->p, 1)) {
+	if (cs_attempt_tries(s->p, 1)) {
 		rc = form_waiting(s);
 		note(s, o, n);
 	}
-	if (!rc && cs_pass_tries(s->p, 2)) {
+	if (!rc && cs_attempt_tries(s->p, 2)) {
 		rc = form_running(s);
 		note(s, o, n);
 	}
-	r = !rc && cs_pass_tries(s->p, 3) ? cs_pass_joinable(s->p, &n_r) : NULL;
+	r = !rc && cs_attempt_tries(s->p, 3) ? cs_joinable_jobs(s->p, &n_r)
+					     : NULL;
 	for (size_t i = 0; r && !rc && i < n_r && (!most || tried < most);
 	     i++) {
 		if (!cs_search_free(s->e, r[i]) ||
@@ -286,7 +287,8 @@ static double alone_gain(const struct cs_search *s)
 	const struct cs_planned *q = &s->entry->job->plan;
 	double self;
 
-	if (!cs_pass_tries(s->p, 5) || !cs_plan_due(s->p) || !q->shape.even ||
+	if (!cs_attempt_tries(s->p, 5) || !cs_plan_due(s->p) ||
+	    !q->shape.even ||
 	    cs_shape_cores(&q->shape, q->shape.like, q->shape.quota) <
 		    q->shape.cores)
 		return -1;
@@ -329,10 +331,10 @@ static bool no_room(const struct cs_search *s)
 	const struct cs_engine *e = s->e;
 	const struct cs_part *q;
 
-	if (cs_pass_tries(s->p, 2) || cs_pass_tries(s->p, 3))
+	if (cs_attempt_tries(s->p, 2) || cs_attempt_tries(s->p, 3))
 		return false;
 	q = cs_search_part(e, s->entry);
-	return q && q->shape.nodes > e->machine->n_node - e->vm->now.used_nodes;
+	return q && q->shape.nodes > e->machine->n_node - e->sm->now.used_nodes;
 }
 
 /* A job is a candidate once, in the partition of its promise; the place behind the
@@ -376,7 +378,7 @@ static uint32_t most_matched(const struct cs_engine *e)
 
 int cs_place_group(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_search s = { .p = p, .e = e, .entry = entry };
 	int rc = 0;
 

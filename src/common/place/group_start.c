@@ -59,8 +59,8 @@ static int start_primary(struct cs_search *s, struct cs_group_alloc *t,
 	if (s->rule != 3) {
 		if (clear_for(s, t, g, &needs))
 			return -ENOMEM;
-		j = cs_engine_propose(e, j, a->option, t->primary,
-				      cs_group_hold(e));
+		j = cs_proposal_make(e, j, a->option, t->primary,
+				     cs_group_hold(e));
 		t->primary = NULL;
 		if (!j)
 			return -ENOMEM;
@@ -71,7 +71,7 @@ static int start_primary(struct cs_search *s, struct cs_group_alloc *t,
 		return cs_group_join(e, j, CS_ROLE_PRIMARY, NULL,
 				     first_matched(s, g));
 	cs_group_enter(e, j, CS_ROLE_PRIMARY, NULL, first_matched(s, g));
-	return cs_start_action(e, j, s->rule, g->gain);
+	return cs_start_alone_action(e, j, s->rule, g->gain);
 }
 
 static int start_matched(struct cs_search *s, struct cs_group_alloc *t,
@@ -84,14 +84,14 @@ static int start_matched(struct cs_search *s, struct cs_group_alloc *t,
 	if (s->rule == 2)
 		return cs_group_join(e, j, CS_ROLE_MATCHED, primary,
 				     primary->job.id);
-	j = cs_engine_propose(e, j, c->option, t->matched[i], cs_group_hold(e));
+	j = cs_proposal_make(e, j, c->option, t->matched[i], cs_group_hold(e));
 	t->matched[i] = NULL;
 	if (!j)
 		return -ENOMEM;
 	cs_group_enter(e, j, CS_ROLE_MATCHED, primary, primary->job.id);
 	if (primary->state == CS_PROPOSED)
 		j->needs = primary->seq;
-	return cs_start_action(e, j, s->rule, gain);
+	return cs_start_alone_action(e, j, s->rule, gain);
 }
 
 int cs_search_start(struct cs_search *s, const struct cs_formed *g,
@@ -110,6 +110,6 @@ int cs_search_start(struct cs_search *s, const struct cs_formed *g,
 		cs_group_settle(e, primary, true);
 	s->done = true;
 	e->pairs++;
-	e->vm->stale = true;
+	e->sm->stale = true;
 	return rc;
 }

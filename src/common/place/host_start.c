@@ -98,7 +98,7 @@ static int with_own(struct cs_pass *p, const struct cs_entry *entry,
 	    !cs_alone_layout(e, entry->job, entry->option))
 		return 0;
 	memcpy(e->mask2, mask, size);
-	a = cs_among_own(p, entry, &nomem); /* scratch: e->mask */
+	a = cs_start_alone_among_own(p, entry, &nomem); /* scratch: e->mask */
 	memcpy(mask, e->mask2, size);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
@@ -209,7 +209,7 @@ static int offer(struct cs_pass *p, const struct cs_entry *entry)
 	    !has_room(e, j, entry->option) &&
 	    cs_alone_ever(e, j, entry->option))
 		return s.owner ? only_own(p, entry, e->mask) : 0;
-	o = cs_pass_room(e, j, entry->option, &s, &e->vm->now, e->now_us,
+	o = cs_resv_room(e, j, entry->option, &s, &e->sm->now, e->now_us,
 			 j->job.estimate_us, e->mask);
 	if (shares)
 		return offer_taken(p, entry, o, &s, early);
@@ -250,9 +250,9 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 		if (cs_bit(e->mask, n))
 			a->node[k++] =
 				(struct cs_alloc_node){ .node = n, .procs = 1 };
-	j = cs_engine_propose(e, j, entry->option, a,
-			      j->job.flags & CS_JOB_NO_SHARE ? CS_NODE_COUNTED
-							     : CS_NODE_PACKED);
+	j = cs_proposal_make(e, j, entry->option, a,
+			     j->job.flags & CS_JOB_NO_SHARE ? CS_NODE_COUNTED
+							    : CS_NODE_PACKED);
 	act = j ? cs_engine_action(e, CS_ACT_HOST_START) : NULL;
 	if (!act)
 		return -ENOMEM;
@@ -271,7 +271,7 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	return 1;
 }
 
-bool cs_host_takes_over(struct cs_engine *e, const struct cs_entry *entry)
+bool cs_host_start_takes_over(struct cs_engine *e, const struct cs_entry *entry)
 {
 	struct cs_ejob *j = entry->job;
 	struct cs_shape s;

@@ -7,6 +7,7 @@
 
 /* Can the model place it nowhere, with all nodes up and empty?  Then the host's own
  * test is to place it from now on (refused.c, rule 3). */
-bool cs_host_takes_over(struct cs_engine *e, const struct cs_entry *entry);
+bool cs_host_start_takes_over(struct cs_engine *e,
+			      const struct cs_entry *entry);
 
 #endif

@@ -75,10 +75,10 @@ static double beside_all(const struct cs_engine *e, const struct cs_slots *on,
 /* The predicted end of @x on the host's clock, its slices taken into account. */
 static int64_t host_end_us(const struct cs_engine *e, const struct cs_ejob *x)
 {
-	const struct cs_vm *vm = cs_vm_of(e, x);
+	const struct cs_slice_machine *sm = cs_sm_of(e, x);
 
-	return cs_vm_host_us(
-		e, vm, cs_later_us(cs_progress_end_us(e, x), vm->ahead_us));
+	return cs_sm_host_us(
+		e, sm, cs_later_us(cs_progress_end_us(e, x), sm->ahead_us));
 }
 
 /* Does a reservation of others begin on @x's nodes in between? */
@@ -120,9 +120,9 @@ static enum cs_match node_allows(const struct visit *v, uint32_t n,
 				 double *ret_cos)
 {
 	const struct cs_engine *e = v->e;
-	const struct cs_slots *on = &e->vm->on[n];
+	const struct cs_slots *on = &e->sm->on[n];
 
-	if (e->vm->now.node[n].counted >= e->params.jobs_per_node)
+	if (e->sm->now.node[n].counted >= e->params.jobs_per_node)
 		return CS_MATCH_ROOM;
 	*ret_cos = beside_all(e, on, v->j, NULL);
 	if (*ret_cos > e->params.max_slowdown)
@@ -150,10 +150,10 @@ static bool leave_near(const struct cs_engine *e, const struct cs_shape *s,
 		       const uint32_t *node, uint32_t n, uint32_t want)
 {
 	for (uint32_t i = 0; i < e->machine->n_node; i++)
-		if (!cs_occ_empty(&e->vm->now.node[i]) ||
-		    !cs_layout_usable(&e->vm->now, i, s))
+		if (!cs_occ_empty(&e->sm->now.node[i]) ||
+		    !cs_layout_usable(&e->sm->now, i, s))
 			cs_bit_clear(e->mask, i);
-	return cs_layout_near(&e->vm->now, node, n, want, e->mask);
+	return cs_layout_near(&e->sm->now, node, n, want, e->mask);
 }
 
 /* Up to @want empty nodes of e->mask that can hold @s, behind the @n in @node. */
@@ -163,8 +163,8 @@ static uint32_t add_empty(const struct cs_engine *e, const struct cs_shape *s,
 	if (want && e->machine->topology && !leave_near(e, s, node, n, want))
 		return n;
 	for (uint32_t i = 0; want && i < e->machine->n_node; i++)
-		if (cs_bit(e->mask, i) && cs_occ_empty(&e->vm->now.node[i]) &&
-		    cs_layout_usable(&e->vm->now, i, s)) {
+		if (cs_bit(e->mask, i) && cs_occ_empty(&e->sm->now.node[i]) &&
+		    cs_layout_usable(&e->sm->now, i, s)) {
 			node[n++] = i;
 			want--;
 		}
@@ -187,7 +187,7 @@ static enum cs_match choose(const struct visit *v, const struct cs_ejob *r,
 		double cos;
 
 		if (!cs_bit(e->mask, at) ||
-		    !cs_layout_usable(&e->vm->now, at, s))
+		    !cs_layout_usable(&e->sm->now, at, s))
 			continue;
 		m = node_allows(v, at, &cos);
 		if (m != CS_MATCH_OK) {
@@ -281,7 +281,7 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 	if (m != CS_MATCH_OK)
 		return m;
 	f = cs_progress_factor(e, j, s.quota, like, e->params.max_slowdown);
-	cs_pass_nodes(e, j, entry->option, e->now_us,
+	cs_resv_nodes(e, j, entry->option, e->now_us,
 		      cs_stretch_us(j->job.estimate_us, f), e->mask);
 	node = calloc(s.nodes, sizeof(*node));
 	*ret_nomem = !node;
@@ -293,7 +293,7 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 	    cs_stretch_us(j->job.estimate_us, f) > o->limit_max_us)
 		m = CS_MATCH_LIMIT;
 	if (m == CS_MATCH_OK) {
-		ret->alloc = cs_layout_on(&e->vm->now, &s, node, n, ret_nomem);
+		ret->alloc = cs_layout_on(&e->sm->now, &s, node, n, ret_nomem);
 		ret->rule = serial || n > running->alloc->n_node ? 2 : 3;
 		ret->slowdown = cs_progress_self(e, j, s.quota, like) * cos;
 		ret->gain = gain_with(e, j, running, &s, ret->slowdown);
@@ -322,7 +322,7 @@ static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
 	double worst = x->co_slowdown;
 
 	for (uint32_t i = 0; i < a->n_node; i++) {
-		const struct cs_slots *on = &e->vm->on[a->node[i].node];
+		const struct cs_slots *on = &e->sm->on[a->node[i].node];
 
 		for (uint32_t k = 0; k < on->n; k++)
 			if (on->slot[k] == x->slot) {
@@ -341,14 +341,14 @@ static int64_t end_beside(const struct cs_engine *e, const struct cs_ejob *x,
 static bool leaves(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_join *way)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *moved[CS_BESIDE_MAX];
 	int64_t end_us[CS_BESIDE_MAX] = { 0 };
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < way->alloc->n_node; i++) {
 		const struct cs_slots *on =
-			&e->vm->on[way->alloc->node[i].node];
+			&e->sm->on[way->alloc->node[i].node];
 
 		for (uint32_t k = 0; k < on->n; k++) {
 			if (n == CS_BESIDE_MAX)
@@ -358,16 +358,16 @@ static bool leaves(struct cs_pass *p, const struct cs_entry *entry,
 	}
 	for (size_t i = 0; i < n; i++)
 		end_us[i] = end_beside(e, moved[i], entry->job, way->alloc);
-	return cs_pass_leaves_moved(p, way->alloc, way->end_us, moved, end_us,
-				    n);
+	return cs_backfill_leaves_moved(p, way->alloc, way->end_us, moved,
+					end_us, n);
 }
 
 /* Is @way better than @best, and may it be taken? */
 static bool better(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 		   const struct cs_join *way, const struct cs_join *best)
 {
-	return (serial || cs_pass_joins(p, way->rule)) &&
-	       way->gain >= cs_pass_engine(p)->params.min_util_gain &&
+	return (serial || cs_attempt_joins(p, way->rule)) &&
+	       way->gain >= cs_attempt_engine(p)->params.min_util_gain &&
 	       (!best->alloc || way->gain > best->gain) &&
 	       leaves(p, entry, way);
 }
@@ -375,12 +375,12 @@ static bool better(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 int cs_join_best(struct cs_pass *p, const struct cs_entry *entry, bool serial,
 		 struct cs_join *ret)
 {
-	const struct cs_engine *e = cs_pass_engine(p);
+	const struct cs_engine *e = cs_attempt_engine(p);
 	bool first = !serial && e->place->first;
 	int64_t most = serial ? 0 : e->params.running_prim_num, tried = 0;
 	struct cs_join best = { 0 };
 	size_t n;
-	struct cs_ejob **r = cs_pass_joinable(p, &n);
+	struct cs_ejob **r = cs_joinable_jobs(p, &n);
 
 	for (size_t i = 0;
 	     r && i < n && (!most || tried < most) && !(first && best.alloc);
@@ -412,8 +412,8 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 	struct cs_ejob *r = way->running, *j;
 	bool primary = false;
 
-	j = cs_engine_propose(e, entry->job, entry->option, way->alloc,
-			      cs_group_hold(e));
+	j = cs_proposal_make(e, entry->job, entry->option, way->alloc,
+			     cs_group_hold(e));
 	if (!j)
 		return -ENOMEM;
 	if (!r->group) {
@@ -430,5 +430,5 @@ int cs_join_start(struct cs_engine *e, const struct cs_entry *entry,
 	if (r->state == CS_PROPOSED && !j->needs)
 		j->needs = r->seq;
 	e->pairs++;
-	return cs_start_action(e, j, way->rule, way->gain);
+	return cs_start_alone_action(e, j, way->rule, way->gain);
 }

@@ -40,11 +40,11 @@ static int least_delayed(const void *x, const void *y)
 static bool has_room(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	if (j->group && e->params.jobs_per_node == 2 && j->job.procs > 1 &&
-	    e->params.place != CS_PLACE_COVER)
+	    !e->place->parts)
 		return false;
 	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
 		const struct cs_occ_node *n =
-			&e->vm->now.node[j->alloc->node[i].node];
+			&e->sm->now.node[j->alloc->node[i].node];
 
 		if (n->free_cores && n->counted < e->params.jobs_per_node)
 			return true;
@@ -62,7 +62,7 @@ struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n)
 	for (size_t i = 0; d && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
 
-		if (cs_vm_of(e, j) == e->vm && cs_vm_holds(j) &&
+		if (cs_sm_of(e, j) == e->sm && cs_sm_holds(j) &&
 		    j->hold == cs_group_hold(e) && !j->placed_by_host &&
 		    has_room(e, j))
 			d[n++] = (struct delayed){ j, delay_us(e, j) };
@@ -80,7 +80,7 @@ struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n)
 	return job;
 }
 
-struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n)
+struct cs_ejob **cs_joinable_jobs(struct cs_pass *p, size_t *ret_n)
 {
 	if (!p->joinable)
 		p->joinable = cs_join_candidates(p->e, &p->n_joinable);
@@ -88,7 +88,7 @@ struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n)
 	return p->joinable;
 }
 
-void cs_pass_forget(struct cs_pass *p)
+void cs_joinable_forget(struct cs_pass *p)
 {
 	free(p->joinable);
 	p->joinable = NULL;

@@ -12,8 +12,8 @@
 struct cs_ejob **cs_join_candidates(const struct cs_engine *e, size_t *ret_n);
 
 /* The same, which the pass keeps until the next start. */
-struct cs_ejob **cs_pass_joinable(struct cs_pass *p, size_t *ret_n);
+struct cs_ejob **cs_joinable_jobs(struct cs_pass *p, size_t *ret_n);
 /* The machine has changed: what was derived from it is no longer true. */
-void cs_pass_forget(struct cs_pass *p);
+void cs_joinable_forget(struct cs_pass *p);
 
 #endif

@@ -42,7 +42,7 @@ static bool stays_out(const struct cs_engine *e, struct cs_ejob *j)
 {
 	for (uint32_t o = 0; o < j->job.n_option; o++) {
 		enum cs_why why =
-			cs_pass_why_not(e, &(struct cs_entry){ j, o });
+			cs_eligible_why_not(e, &(struct cs_entry){ j, o });
 
 		if (why != CS_WHY_BLOCKED && why != CS_WHY_BEGIN)
 			return false;
@@ -58,7 +58,7 @@ static bool all_fit(const struct cs_engine *e)
 	if (e->params.low_load != CS_LOW_LOAD_SPREAD)
 		return false;
 	up = e->machine->n_node -
-	     cs_bits_count(e->vm->now.down, cs_node_words(e->machine));
+	     cs_bits_count(e->sm->now.down, cs_node_words(e->machine));
 	for (size_t i = 0; i < e->started.n && procs <= up; i++)
 		procs += e->started.job[i]->job.procs;
 	for (size_t i = 0; i < e->waiting.n && procs <= up; i++) {
@@ -80,7 +80,7 @@ static bool low_load(struct cs_pass *p)
 
 int cs_place_spread(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	const struct cs_job *j = &entry->job->job;
 	const struct cs_node *like =
 		e->nodeset_node[j->option[entry->option].nodeset];
@@ -96,21 +96,21 @@ int cs_place_spread(struct cs_pass *p, const struct cs_entry *entry)
 int cs_place_beside(struct cs_pass *p, const struct cs_entry *entry,
 		    bool serial)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_join way;
 	int rc = cs_join_best(p, entry, serial, &way);
 
 	if (rc || !way.alloc)
 		return rc;
 	rc = cs_join_start(e, entry, &way);
-	e->vm->stale = true;
+	e->sm->stale = true;
 	return rc ? rc : 1;
 }
 
 int cs_place_light(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
-	bool join = cs_pass_head(p) ||
+	struct cs_engine *e = cs_attempt_engine(p);
+	bool join = cs_attempt_is_head(p) ||
 		    e->params.backfill_join == CS_BACKFILL_JOIN_YES;
 	int rc = cs_place_spread(p, entry);
 

@@ -147,10 +147,10 @@ static bool holds_both(const struct cs_engine *e, uint32_t n,
 	uint32_t cores = cs_shape_cores(&a->shape, node, a->shape.quota) +
 			 cs_shape_cores(&b->shape, node, b->shape.quota);
 
-	return cs_occ_empty(&e->vm->now.node[n]) &&
-	       cores <= e->vm->now.node[n].free_cores &&
-	       cs_layout_usable(&e->vm->now, n, &a->shape) &&
-	       cs_layout_usable(&e->vm->now, n, &b->shape);
+	return cs_occ_empty(&e->sm->now.node[n]) &&
+	       cores <= e->sm->now.node[n].free_cores &&
+	       cs_layout_usable(&e->sm->now, n, &a->shape) &&
+	       cs_layout_usable(&e->sm->now, n, &b->shape);
 }
 
 /* The nodes of a new pair: @want of them, by weight, nearness and index.  Returns how many
@@ -161,15 +161,15 @@ static uint32_t pair_nodes(struct cs_engine *e, const struct side *a,
 	uint32_t n = 0;
 	uint64_t next = 0;
 
-	cs_pass_nodes(e, a->entry->job, a->entry->option, e->now_us, a->run_us,
+	cs_resv_nodes(e, a->entry->job, a->entry->option, e->now_us, a->run_us,
 		      e->mask);
-	cs_pass_nodes(e, b->entry->job, b->entry->option, e->now_us, b->run_us,
+	cs_resv_nodes(e, b->entry->job, b->entry->option, e->now_us, b->run_us,
 		      e->mask2);
 	if (e->machine->topology) {
 		for (uint32_t i = 0; i < e->machine->n_node; i++)
 			if (!cs_bit(e->mask2, i) || !holds_both(e, i, a, b))
 				cs_bit_clear(e->mask, i);
-		if (!cs_layout_near(&e->vm->now, NULL, 0, want, e->mask))
+		if (!cs_layout_near(&e->sm->now, NULL, 0, want, e->mask))
 			return 0;
 	}
 	while (n < want && next != UINT64_MAX) {
@@ -195,14 +195,14 @@ static int lay_out(struct cs_engine *e, const struct side *a,
 {
 	bool nomem;
 
-	c->own = cs_layout_on(&e->vm->now, &a->shape, node, a->shape.nodes,
+	c->own = cs_layout_on(&e->sm->now, &a->shape, node, a->shape.nodes,
 			      &nomem);
 	if (!c->own)
 		return nomem ? -ENOMEM : 0;
-	cs_occ_add(&e->vm->now, c->own, cs_group_hold(e));
-	c->theirs = cs_layout_on(&e->vm->now, &b->shape, node, b->shape.nodes,
+	cs_occ_add(&e->sm->now, c->own, cs_group_hold(e));
+	c->theirs = cs_layout_on(&e->sm->now, &b->shape, node, b->shape.nodes,
 				 &nomem);
-	cs_occ_remove(&e->vm->now, c->own, cs_group_hold(e));
+	cs_occ_remove(&e->sm->now, c->own, cs_group_hold(e));
 	if (c->theirs)
 		return 1;
 	cs_alloc_free(c->own);
@@ -227,10 +227,10 @@ static int try_waiting(struct search *s, const struct side *a,
 	free(node);
 	if (rc <= 0)
 		return rc;
-	if (cs_pass_leaves(s->p, c.own, cs_group_hold(s->e),
-			   s->e->now_us + a->run_us) &&
-	    cs_pass_leaves(s->p, c.theirs, cs_group_hold(s->e),
-			   s->e->now_us + b->run_us)) {
+	if (cs_backfill_leaves(s->p, c.own, cs_group_hold(s->e),
+			       s->e->now_us + a->run_us) &&
+	    cs_backfill_leaves(s->p, c.theirs, cs_group_hold(s->e),
+			       s->e->now_us + b->run_us)) {
 		take(s, &c);
 		return 0;
 	}
@@ -244,8 +244,8 @@ static uint32_t empty_nodes(const struct cs_engine *e)
 	uint32_t k = 0;
 
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
-		k += cs_occ_empty(&e->vm->now.node[n]) &&
-		     !cs_bit(e->vm->now.down, n);
+		k += cs_occ_empty(&e->sm->now.node[n]) &&
+		     !cs_bit(e->sm->now.down, n);
 	return k;
 }
 
@@ -265,13 +265,13 @@ static int could_pair(struct search *s, uint32_t empty)
 	if (!side_init(e, &own, s->entry, NULL) || own.shape.nodes > empty)
 		return 0;
 	own.shape.kind = CS_SHAPE_SPACE;
-	cs_pass_nodes(e, s->entry->job, s->entry->option, e->now_us, own.run_us,
+	cs_resv_nodes(e, s->entry->job, s->entry->option, e->now_us, own.run_us,
 		      e->mask);
-	a = cs_layout_choose(&e->vm->now, &own.shape, e->mask, &nomem);
+	a = cs_layout_choose(&e->sm->now, &own.shape, e->mask, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	leaves = cs_pass_leaves(s->p, a, cs_group_hold(e),
-				e->now_us + own.run_us);
+	leaves = cs_backfill_leaves(s->p, a, cs_group_hold(e),
+				    e->now_us + own.run_us);
 	cs_alloc_free(a);
 	return leaves;
 }
@@ -280,7 +280,7 @@ static int could_pair(struct search *s, uint32_t empty)
 static int search_waiting(struct search *s)
 {
 	size_t n;
-	const struct cs_entry *behind = cs_pass_behind(s->p, &n);
+	const struct cs_entry *behind = cs_attempt_behind(s->p, &n);
 	const struct cs_ejob *j = s->entry->job;
 	uint32_t empty = empty_nodes(s->e);
 	int rc = could_pair(s, empty);
@@ -295,7 +295,7 @@ static int search_waiting(struct search *s)
 		uint32_t nodes;
 		double gain;
 
-		if (w->job == j || !cs_entry_ready(s->e, w) ||
+		if (w->job == j || !cs_attempt_ready(s->e, w) ||
 		    cs_match_pair(s->e, j, s->entry->option, w->job,
 				  w->option) != CS_MATCH_OK ||
 		    !side_init(s->e, &a, s->entry, w->job) ||
@@ -350,10 +350,10 @@ static void search_alone(struct search *s)
 		return;
 	self = cs_progress_self(s->e, j, c.alone.quota, like);
 	c.gain = cs_gain_alone(j->job.procs, self, c.alone.nodes);
-	cs_pass_nodes(s->e, j, s->entry->option, s->e->now_us,
+	cs_resv_nodes(s->e, j, s->entry->option, s->e->now_us,
 		      j->job.estimate_us, s->e->mask);
 	if (self <= s->e->params.max_slowdown && better(s, c.gain) &&
-	    cs_layout_fits(&s->e->vm->now, &c.alone, s->e->mask))
+	    cs_layout_fits(&s->e->sm->now, &c.alone, s->e->mask))
 		take(s, &c);
 }
 
@@ -364,13 +364,13 @@ static int start_pair(struct search *s)
 	struct choice *c = &s->best;
 	struct cs_ejob *a, *b;
 
-	a = cs_engine_propose(e, s->entry->job, s->entry->option, c->own,
-			      cs_group_hold(e));
+	a = cs_proposal_make(e, s->entry->job, s->entry->option, c->own,
+			     cs_group_hold(e));
 	c->own = NULL;
 	if (!a)
 		return -ENOMEM;
-	b = cs_engine_propose(e, c->with->job, c->with->option, c->theirs,
-			      cs_group_hold(e));
+	b = cs_proposal_make(e, c->with->job, c->with->option, c->theirs,
+			     cs_group_hold(e));
 	c->theirs = NULL;
 	if (b) {
 		cs_group_enter(e, a, CS_ROLE_PRIMARY, NULL, b->job.id);
@@ -379,9 +379,9 @@ static int start_pair(struct search *s)
 		b->needs = a->seq;
 		e->pairs++;
 	}
-	if (cs_start_action(e, a, 1, c->gain))
+	if (cs_start_alone_action(e, a, 1, c->gain))
 		return -ENOMEM;
-	return !b || cs_start_action(e, b, 1, c->gain) ? -ENOMEM : 1;
+	return !b || cs_start_alone_action(e, b, 1, c->gain) ? -ENOMEM : 1;
 }
 
 static int start_best(struct search *s)
@@ -409,12 +409,12 @@ static int matched(struct search *s)
 {
 	int rc = 0;
 
-	if (cs_pass_tries(s->p, 1))
+	if (cs_attempt_tries(s->p, 1))
 		rc = search_waiting(s);
 	if (!rc && !settled(s) &&
-	    (cs_pass_joins(s->p, 2) || cs_pass_joins(s->p, 3)))
+	    (cs_attempt_joins(s->p, 2) || cs_attempt_joins(s->p, 3)))
 		rc = search_running(s);
-	if (!rc && !settled(s) && cs_pass_tries(s->p, 5))
+	if (!rc && !settled(s) && cs_attempt_tries(s->p, 5))
 		search_alone(s);
 	if (!rc)
 		rc = start_best(s);
@@ -424,7 +424,7 @@ static int matched(struct search *s)
 
 int cs_place_pair(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct search s = {
 		.p = p,
 		.e = e,

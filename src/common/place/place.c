@@ -11,6 +11,9 @@
  *
  * Under a plan pairs are groups of two.  A job that the host's own test places goes
  * there whatever the key says (host_start.c).
+ *
+ * A placement that only prefers other nodes is cs_place_alone() with a `choose` of its
+ * own: test/unit/test_stage.c has one.
  */
 #include "place/place.h"
 
@@ -19,22 +22,23 @@ const struct cs_place_ops *cs_place_choose(const struct cs_params *p)
 	static const struct cs_place_ops ops[] = {
 		[CS_PLACE_SPACE] = { .alone = true,
 				     .spreads = true,
-				     .place = cs_place_alone,
-				     .planned = cs_place_alone },
+				     .place = cs_place_alone },
 		[CS_PLACE_PACK] = { .alone = true,
 				    .packs = true,
-				    .place = cs_place_alone,
-				    .planned = cs_place_alone },
-		[CS_PLACE_PAIR_FIRST] = { .pairs = true,
+				    .place = cs_place_alone },
+		[CS_PLACE_PAIR_FIRST] = { .shares = true,
+					  .pairs = true,
 					  .first = true,
 					  .place = cs_place_pair,
 					  .planned = cs_place_group },
-		[CS_PLACE_PAIR_BEST] = { .pairs = true,
+		[CS_PLACE_PAIR_BEST] = { .shares = true,
+					 .pairs = true,
 					 .place = cs_place_pair,
 					 .planned = cs_place_group },
-		[CS_PLACE_GROUP] = { .place = cs_place_group,
-				     .planned = cs_place_group },
-		[CS_PLACE_COVER] = { .place = cs_place_cover,
+		[CS_PLACE_GROUP] = { .shares = true, .place = cs_place_group },
+		[CS_PLACE_COVER] = { .shares = true,
+				     .parts = true,
+				     .place = cs_place_cover,
 				     .planned = cs_place_alone },
 	};
 
@@ -47,6 +51,6 @@ int cs_place_one(struct cs_pass *p, const struct cs_entry *entry)
 
 	if (cs_job_flags(entry->job, entry->option) & CS_JOB_HOST)
 		return cs_place_host(p, entry);
-	return cs_pass_plans(p) ? place->planned(p, entry)
-				: place->place(p, entry);
+	return cs_pass_plans(p) && place->planned ? place->planned(p, entry)
+						  : place->place(p, entry);
 }

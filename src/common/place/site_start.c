@@ -46,31 +46,32 @@ struct start {
 static int start_within(const struct start *s, const uint64_t *set,
 			int64_t end_us, bool anyway)
 {
-	struct cs_engine *e = cs_pass_engine(s->p);
+	struct cs_engine *e = cs_attempt_engine(s->p);
 	bool nomem = false;
 	struct cs_alloc *a = cs_layout_choose(s->o, s->shape, set, &nomem);
 
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	if (!cs_pass_leaves(s->p, a, cs_alone_hold(s->shape), end_us)) {
+	if (!cs_backfill_leaves(s->p, a, cs_alone_hold(s->shape), end_us)) {
 		if (!anyway) {
 			cs_alloc_free(a);
 			return 0;
 		}
-		e->vm->stale = true; /* promises are made anew */
+		e->sm->stale = true; /* promises are made anew */
 	}
-	return cs_start_on(e, s->entry, s->shape, a, s->rule, s->gain);
+	return cs_start_alone_on(e, s->entry, s->shape, a, s->rule, s->gain);
 }
 
 /* Rule 1. */
 static int on_one(const struct start *s, int64_t end_us, bool anyway)
 {
-	struct cs_engine *e = cs_pass_engine(s->p);
+	struct cs_engine *e = cs_attempt_engine(s->p);
 	struct cs_site_work *w = e->site_work;
 	uint32_t site = UINT32_MAX;
 	int rc = 0;
 
-	while (!rc && (site = cs_site_tightest(&w->now, site)) != UINT32_MAX) {
+	while (!rc &&
+	       (site = cs_site_room_tightest(&w->now, site)) != UINT32_MAX) {
 		memcpy(w->nodes, e->machine->sites->site[site].nodes,
 		       cs_node_words(e->machine) * sizeof(*w->nodes));
 		cs_bits_and(w->nodes, e->mask, cs_node_words(e->machine));
@@ -83,7 +84,7 @@ static int on_one(const struct start *s, int64_t end_us, bool anyway)
  * many. */
 static uint32_t add_site(const struct start *s, uint32_t site, uint32_t most)
 {
-	struct cs_engine *e = cs_pass_engine(s->p);
+	struct cs_engine *e = cs_attempt_engine(s->p);
 	struct cs_site_work *w = e->site_work;
 	const struct cs_site *x = &e->machine->sites->site[site];
 	uint32_t k = 0;
@@ -104,14 +105,14 @@ static uint32_t add_site(const struct start *s, uint32_t site, uint32_t most)
 /* Rule 2. */
 static int on_several(const struct start *s, int64_t run_us, bool anyway)
 {
-	struct cs_engine *e = cs_pass_engine(s->p);
+	struct cs_engine *e = cs_attempt_engine(s->p);
 	struct cs_site_work *w = e->site_work;
 	uint32_t site = UINT32_MAX, left = w->now.need,
 		 nodes = w->now.need_nodes;
 
 	memset(w->nodes, 0, cs_node_words(e->machine) * sizeof(*w->nodes));
 	while ((left || nodes) &&
-	       (site = cs_site_next(&w->now, site)) != UINT32_MAX) {
+	       (site = cs_site_room_next(&w->now, site)) != UINT32_MAX) {
 		uint32_t k = add_site(s, site, left);
 		uint32_t has = s->shape->even ? k : w->now.nodes[site];
 
@@ -135,7 +136,7 @@ static double crossing(struct cs_pass *p, struct cs_ejob *j, uint32_t option,
 		       const struct cs_shape *s, int64_t run_us,
 		       uint32_t fragments)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_site_way way;
 
 	if (cs_pass_plans(p))
@@ -150,14 +151,14 @@ static double crossing(struct cs_pass *p, struct cs_ejob *j, uint32_t option,
 	return cs_crossing_factor(e, j, way.fragments);
 }
 
-int cs_start_on_sites(struct cs_pass *p, const struct cs_entry *entry,
-		      const struct cs_shape *s, int64_t run_us, uint32_t rule,
-		      double gain)
+int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
+		  const struct cs_shape *s, int64_t run_us, uint32_t rule,
+		  double gain)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *j = entry->job;
 	struct start start = { p, entry, s, NULL, rule, gain };
-	bool head = cs_pass_plans(p) && cs_pass_head(p);
+	bool head = cs_pass_plans(p) && cs_attempt_is_head(p);
 	uint32_t k;
 	double f;
 	int rc;
@@ -165,12 +166,12 @@ int cs_start_on_sites(struct cs_pass *p, const struct cs_entry *entry,
 	if (cs_pass_plans(p)) /* which has what crossing costs in it */
 		run_us = cs_stretch_us(j->job.estimate_us,
 				       cs_alone_factor(e, j, s));
-	start.o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
+	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
 			       run_us, e->mask);
-	if (!cs_pass_may_leave(p, s, e->mask, e->now_us + run_us))
+	if (!cs_backfill_may_leave(p, s, e->mask, e->now_us + run_us))
 		return 0;
 	cs_site_room_in(&e->site_work->now, start.o, s, e->mask);
-	k = cs_site_fewest(&e->site_work->now);
+	k = cs_site_room_fewest(&e->site_work->now);
 	if (k < 2) {
 		rc = k ? on_one(&start, e->now_us + run_us, false) : 0;
 		return rc || !k || !head
@@ -181,7 +182,7 @@ int cs_start_on_sites(struct cs_pass *p, const struct cs_entry *entry,
 	if (f <= 0)
 		return 0;
 	run_us = cs_stretch_us(run_us, f);
-	start.o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
+	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
 			       run_us, e->mask);
 	rc = on_several(&start, run_us, false);
 	if (!rc && cs_pass_plans(p)) {
@@ -190,7 +191,7 @@ int cs_start_on_sites(struct cs_pass *p, const struct cs_entry *entry,
 	}
 	if (rc || !head)
 		return rc;
-	start.o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us,
+	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
 			       run_us, e->mask);
 	return on_several(&start, run_us, true);
 }

@@ -7,8 +7,8 @@
 
 /* Start the job of @entry alone with shape @s, which takes @run_us on one site:
  * 1 it did, 0 it cannot now or had better wait, -ENOMEM. */
-int cs_start_on_sites(struct cs_pass *p, const struct cs_entry *entry,
-		      const struct cs_shape *s, int64_t run_us, uint32_t rule,
-		      double gain);
+int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
+		  const struct cs_shape *s, int64_t run_us, uint32_t rule,
+		  double gain);
 
 #endif

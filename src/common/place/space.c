@@ -23,22 +23,22 @@
 /* Rule 6: on nodes that its user has, which a plan has as taken already. */
 static int start_among_own(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	bool nomem;
-	struct cs_alloc *a = cs_among_own(p, entry, &nomem);
+	struct cs_alloc *a = cs_start_alone_among_own(p, entry, &nomem);
 
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	return cs_start_on(e, entry, &entry->job->plan.shape, a, 0, 0);
+	return cs_start_alone_on(e, entry, &entry->job->plan.shape, a, 0, 0);
 }
 
 /* May it start there?  A promise in another partition is none of this one's. */
 static bool among_own(const struct cs_pass *p, const struct cs_entry *entry)
 {
-	const struct cs_engine *e = cs_pass_engine(p);
+	const struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *j = entry->job;
 
-	if (!cs_scoped(e) || !cs_is_packed(e, j) ||
+	if (!cs_scoped(e) || !cs_match_packed(e, j) ||
 	    (cs_pass_plans(p) && j->plan.option != entry->option))
 		return false;
 	return cs_alone_layout(e, j, entry->option) &&
@@ -48,7 +48,7 @@ static bool among_own(const struct cs_pass *p, const struct cs_entry *entry)
 /* Rule 7, without a plan. */
 static int start_by_core(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *j = entry->job;
 	int rc = 0;
 
@@ -68,7 +68,7 @@ static int start_by_core(struct cs_pass *p, const struct cs_entry *entry)
 static bool may_be_together(const struct cs_pass *p,
 			    const struct cs_entry *entry)
 {
-	const struct cs_engine *e = cs_pass_engine(p);
+	const struct cs_engine *e = cs_attempt_engine(p);
 	const struct cs_ejob *j = entry->job;
 	const struct cs_resv_job of = cs_resv_of(e, j, entry->option);
 
@@ -81,7 +81,7 @@ static bool may_be_together(const struct cs_pass *p,
 
 int cs_place_alone(struct cs_pass *p, const struct cs_entry *entry)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	const struct cs_shape *s = &entry->job->plan.shape;
 	int rc = 0;
 

@@ -27,8 +27,8 @@
 #include "place/attempt.h"
 #include "place/site_start.h"
 
-int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
-		    double gain)
+int cs_start_alone_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
+			  double gain)
 {
 	struct cs_action *act = cs_engine_action(e, CS_ACT_START);
 
@@ -65,7 +65,7 @@ static void only_suiting(struct cs_engine *e, const struct cs_ejob *j,
 			 const struct cs_occ *o)
 {
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++) {
-		uint64_t set = e->mask[w] & ~e->vm->now.empty[w];
+		uint64_t set = e->mask[w] & ~e->sm->now.empty[w];
 
 		while (set) {
 			uint32_t n = w * 64 + cs_bit_pop(&set);
@@ -77,21 +77,31 @@ static void only_suiting(struct cs_engine *e, const struct cs_ejob *j,
 	}
 }
 
+/* Nodes of e->mask, as the placement prefers them; NULL: none, or no memory. */
+static struct cs_alloc *nodes_for(const struct cs_engine *e,
+				  const struct cs_occ *o,
+				  const struct cs_shape *s, bool *ret_nomem)
+{
+	cs_choose_fn *choose = e->place->choose;
+
+	return (choose ? choose : cs_layout_choose)(o, s, e->mask, ret_nomem);
+}
+
 /* Rule 1: nodes of e->mask that suit a packed job; NULL: none, or no memory. */
 static struct cs_alloc *suiting(struct cs_pass *p, const struct cs_ejob *j,
 				const struct cs_occ *o,
 				const struct cs_shape *s, int64_t end_us,
 				bool *ret_nomem)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	const size_t size = cs_node_words(e->machine) * sizeof(*e->mask);
 	struct cs_alloc *a;
 
 	memcpy(e->mask2, e->mask, size);
 	only_suiting(e, j, o);
-	a = cs_layout_choose(o, s, e->mask, ret_nomem);
+	a = nodes_for(e, o, s, ret_nomem);
 	memcpy(e->mask, e->mask2, size);
-	if (!a || cs_pass_leaves(p, a, cs_alone_hold(s), end_us))
+	if (!a || cs_backfill_leaves(p, a, cs_alone_hold(s), end_us))
 		return a;
 	cs_alloc_free(a);
 	return NULL;
@@ -108,7 +118,7 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 			       const struct cs_occ *o, const struct cs_shape *s,
 			       int64_t end_us, bool *ret_nomem)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	bool due = cs_pass_plans(p) && cs_plan_due(p);
 	struct cs_alloc *first, *a = NULL;
 
@@ -118,66 +128,66 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 		a = suiting(p, j, o, s, end_us, ret_nomem);
 	if (a || *ret_nomem)
 		return a;
-	first = cs_layout_choose(o, s, e->mask, ret_nomem);
-	if (!first || cs_pass_leaves(p, first, cs_alone_hold(s), end_us))
+	first = nodes_for(e, o, s, ret_nomem);
+	if (!first || cs_backfill_leaves(p, first, cs_alone_hold(s), end_us))
 		return first;
 	if (due) {
 		cs_plan_as_promised(p, o, s, e->mask);
-		a = cs_layout_choose(o, s, e->mask, ret_nomem);
+		a = nodes_for(e, o, s, ret_nomem);
 	}
-	if (a && cs_pass_leaves(p, a, cs_alone_hold(s), end_us)) {
+	if (a && cs_backfill_leaves(p, a, cs_alone_hold(s), end_us)) {
 		cs_alloc_free(first);
 		return a;
 	}
 	cs_alloc_free(a);
-	if (due && cs_pass_head(p) && !*ret_nomem) {
-		e->vm->stale = true; /* promises are made anew */
+	if (due && cs_attempt_is_head(p) && !*ret_nomem) {
+		e->sm->stale = true; /* promises are made anew */
 		return first;
 	}
 	cs_alloc_free(first);
 	return NULL;
 }
 
-int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
-		const struct cs_shape *s, struct cs_alloc *a, uint32_t rule,
-		double gain)
+int cs_start_alone_on(struct cs_engine *e, const struct cs_entry *entry,
+		      const struct cs_shape *s, struct cs_alloc *a,
+		      uint32_t rule, double gain)
 {
-	struct cs_ejob *j = cs_engine_propose(e, entry->job, entry->option, a,
-					      cs_alone_hold(s));
+	struct cs_ejob *j = cs_proposal_make(e, entry->job, entry->option, a,
+					     cs_alone_hold(s));
 
-	return !j || cs_start_action(e, j, rule, gain) ? -ENOMEM : 1;
+	return !j || cs_start_alone_action(e, j, rule, gain) ? -ENOMEM : 1;
 }
 
 int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
 		       const struct cs_shape *s, int64_t run_us, uint32_t rule,
 		       double gain)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *j = entry->job;
 	int64_t end = e->now_us + run_us;
 	const struct cs_occ *o;
 	struct cs_alloc *a;
 	bool nomem;
 
-	if (cs_layout_crowded(&e->vm->now, s))
+	if (cs_layout_crowded(&e->sm->now, s))
 		return 0;
 	if (cs_site_rules(e))
-		return cs_start_on_sites(p, entry, s, run_us, rule, gain);
-	o = cs_pass_room(e, j, entry->option, s, &e->vm->now, e->now_us, run_us,
+		return cs_site_start(p, entry, s, run_us, rule, gain);
+	o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us, run_us,
 			 e->mask);
-	if (!cs_pass_may_leave(p, s, e->mask, end))
+	if (!cs_backfill_may_leave(p, s, e->mask, end))
 		return 0;
 	a = choose(p, j, o, s, end, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	return cs_start_on(e, entry, s, a, rule, gain);
+	return cs_start_alone_on(e, entry, s, a, rule, gain);
 }
 
 int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 		   const struct cs_shape *s, uint32_t rule, double gain)
 {
 	const struct cs_job *j = &entry->job->job;
-	double f = cs_alone_factor(cs_pass_engine(p), entry->job, s);
+	double f = cs_alone_factor(cs_attempt_engine(p), entry->job, s);
 	int64_t run = cs_stretch_us(j->estimate_us, f);
 
 	if (f > 1 && run > j->option[entry->option].limit_max_us)
@@ -189,7 +199,7 @@ int cs_start_alone(struct cs_pass *p, const struct cs_entry *entry,
 static bool on_empty(const struct cs_engine *e, const struct cs_alloc *a)
 {
 	for (uint32_t i = 0; i < a->n_node; i++)
-		if (!cs_bit(e->vm->now.empty, a->node[i].node))
+		if (!cs_bit(e->sm->now.empty, a->node[i].node))
 			return false;
 	return true;
 }
@@ -199,26 +209,27 @@ static struct cs_alloc *among_own_and(struct cs_pass *p,
 				      const struct cs_entry *entry, bool empty,
 				      bool *ret_nomem)
 {
-	struct cs_engine *e = cs_pass_engine(p);
+	struct cs_engine *e = cs_attempt_engine(p);
 	const struct cs_planned *q = &entry->job->plan;
 	int64_t end = e->now_us + q->run_us;
 	const struct cs_occ *o;
 	struct cs_alloc *a;
 
-	o = cs_pass_room(e, entry->job, entry->option, &q->shape, &e->vm->now,
+	o = cs_resv_room(e, entry->job, entry->option, &q->shape, &e->sm->now,
 			 e->now_us, q->run_us, e->mask);
 	for (uint32_t w = 0; !empty && w < cs_node_words(e->machine); w++)
-		e->mask[w] &= ~e->vm->now.empty[w];
-	a = cs_layout_choose(o, &q->shape, e->mask, ret_nomem);
+		e->mask[w] &= ~e->sm->now.empty[w];
+	a = nodes_for(e, o, &q->shape, ret_nomem);
 	if (!a ||
-	    (!on_empty(e, a) && cs_pass_leaves(p, a, CS_NODE_PACKED, end)))
+	    (!on_empty(e, a) && cs_backfill_leaves(p, a, CS_NODE_PACKED, end)))
 		return a;
 	cs_alloc_free(a);
 	return NULL;
 }
 
-struct cs_alloc *cs_among_own(struct cs_pass *p, const struct cs_entry *entry,
-			      bool *ret_nomem)
+struct cs_alloc *cs_start_alone_among_own(struct cs_pass *p,
+					  const struct cs_entry *entry,
+					  bool *ret_nomem)
 {
 	struct cs_alloc *a = among_own_and(p, entry, false, ret_nomem);
 

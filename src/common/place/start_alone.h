@@ -16,16 +16,17 @@ int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
 /* Nodes and cores for a packed job on nodes that its user, or account, has already,
  * where no promise suffers; its layout must be made.  NULL: none, or no memory
  * (*ret_nomem).  Uses e->mask. */
-struct cs_alloc *cs_among_own(struct cs_pass *p, const struct cs_entry *entry,
-			      bool *ret_nomem);
+struct cs_alloc *cs_start_alone_among_own(struct cs_pass *p,
+					  const struct cs_entry *entry,
+					  bool *ret_nomem);
 
 /* Propose a start alone on @a, laid out as @s.  Takes ownership of @a, also on
  * error.  1, -ENOMEM. */
-int cs_start_on(struct cs_engine *e, const struct cs_entry *entry,
-		const struct cs_shape *s, struct cs_alloc *a, uint32_t rule,
-		double gain);
+int cs_start_alone_on(struct cs_engine *e, const struct cs_entry *entry,
+		      const struct cs_shape *s, struct cs_alloc *a,
+		      uint32_t rule, double gain);
 /* Fill the START action of a job that was just proposed. */
-int cs_start_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
-		    double gain);
+int cs_start_alone_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
+			  double gain);
 
 #endif

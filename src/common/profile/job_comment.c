@@ -12,7 +12,7 @@
 #define ACROSS_MAX (100 * MILLION)
 #define COMMENT_MAX 4096 /* bytes read of a job's comment */
 
-bool cs_comment_name_byte(char c)
+bool cs_job_comment_name_byte(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '+' ||
@@ -50,7 +50,7 @@ static enum cs_comment_found find_in_group(const char *text, size_t n,
 		    text[key_len] == '=') {
 			size_t v = k, keep = len - k;
 
-			while (v < len && cs_comment_name_byte(text[v]))
+			while (v < len && cs_job_comment_name_byte(text[v]))
 				v++;
 			if (v == len) {
 				if (keep >= size)
@@ -98,8 +98,8 @@ static bool next_group(const char *comment, size_t *at, const char **ret_text,
 	return false;
 }
 
-enum cs_comment_found cs_comment_find(const char *comment, const char *key,
-				      char *buf, size_t size)
+enum cs_comment_found cs_job_comment_find(const char *comment, const char *key,
+					  char *buf, size_t size)
 {
 	enum cs_comment_found found = CS_COMMENT_ABSENT;
 	const char *text;
@@ -117,19 +117,20 @@ enum cs_comment_found cs_comment_find(const char *comment, const char *key,
 	return found;
 }
 
-bool cs_comment_item(const char *comment, const char *key, char *buf,
-		     size_t size)
+bool cs_job_comment_item(const char *comment, const char *key, char *buf,
+			 size_t size)
 {
 	return size &&
-	       cs_comment_find(comment, key, buf, size) == CS_COMMENT_GOOD;
+	       cs_job_comment_find(comment, key, buf, size) == CS_COMMENT_GOOD;
 }
 
-bool cs_comment_campaign(const char *comment, char *buf)
+bool cs_job_comment_campaign(const char *comment, char *buf)
 {
 	/* one byte more: a cut value is no name */
 	char text[CS_COMMENT_CAMPAIGN + 1] = "";
-	bool there = cs_comment_item(comment, "campaign", text, sizeof(text)) &&
-		     *text && strlen(text) < CS_COMMENT_CAMPAIGN;
+	bool there =
+		cs_job_comment_item(comment, "campaign", text, sizeof(text)) &&
+		*text && strlen(text) < CS_COMMENT_CAMPAIGN;
 
 	snprintf(buf, CS_COMMENT_CAMPAIGN, "%s", there ? text : "");
 	return there;
@@ -158,12 +159,12 @@ static bool is_across(const char *text, size_t n, int64_t *ret)
 	return digit && v <= ACROSS_MAX;
 }
 
-bool cs_comment_across(const char *comment, int64_t *ret)
+bool cs_job_comment_across(const char *comment, int64_t *ret)
 {
 	char text[16];
 
 	return comment &&
-	       cs_comment_item(comment, "across", text, sizeof(text)) &&
+	       cs_job_comment_item(comment, "across", text, sizeof(text)) &&
 	       strlen(text) < sizeof(text) - 1 &&
 	       is_across(text, strlen(text), ret);
 }
@@ -187,7 +188,7 @@ static void fault(struct check *c, const char *fmt, const char *text, size_t n)
 
 	n = n < sizeof(clean) ? n : sizeof(clean) - 1;
 	for (size_t i = 0; i < n; i++)
-		clean[i] = cs_comment_name_byte(text[i]) ? text[i] : '?';
+		clean[i] = cs_job_comment_name_byte(text[i]) ? text[i] : '?';
 	clean[n] = '\0';
 	if (!c->wrong && c->size)
 		snprintf(c->buf, c->size, fmt, clean);
@@ -224,7 +225,7 @@ static bool is_name(const char *text, size_t n)
 {
 	size_t good = 0;
 
-	while (good < n && cs_comment_name_byte(text[good]))
+	while (good < n && cs_job_comment_name_byte(text[good]))
 		good++;
 	return n && good == n;
 }
@@ -293,8 +294,8 @@ static void check_item(struct check *c, const char *text, size_t n)
 	fault(c, fmt, text, len);
 }
 
-bool cs_comment_check(const char *comment, bool *ret_no_share, char *buf,
-		      size_t size)
+bool cs_job_comment_check(const char *comment, bool *ret_no_share, char *buf,
+			  size_t size)
 {
 	struct check c = { .buf = buf, .size = size };
 	const char *text;

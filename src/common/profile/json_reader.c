@@ -13,8 +13,8 @@
 
 #define DEPTH_MAX 16 /* objects and arrays in each other */
 
-int cs_json_fail(const struct cs_json_reader *r, size_t at, const char *fmt,
-		 ...)
+int cs_json_reader_fail(const struct cs_json_reader *r, size_t at,
+			const char *fmt, ...)
 {
 	const char *name = r->name;
 	char text[CS_ERR_TEXT];
@@ -59,27 +59,30 @@ static const char *type_name(const struct cs_json_node *n)
 	return "something else";
 }
 
-int cs_json_need(const struct cs_json_reader *r, const struct cs_json_node *n,
-		 enum json_type type, const char *what, const char *expected)
+int cs_json_reader_need(const struct cs_json_reader *r,
+			const struct cs_json_node *n, enum json_type type,
+			const char *what, const char *expected)
 {
 	if (json_object_get_type(n->o) == type)
 		return 0;
-	return cs_json_fail(r, n->at, "'%.*s' is %s, expected %s",
-			    CS_JSON_SHOWN, what, type_name(n), expected);
+	return cs_json_reader_fail(r, n->at, "'%.*s' is %s, expected %s",
+				   CS_JSON_SHOWN, what, type_name(n), expected);
 }
 
-int cs_json_number(const struct cs_json_reader *r, const struct cs_json_node *n,
-		   const char *what, double least, double most, double *ret)
+int cs_json_reader_number(const struct cs_json_reader *r,
+			  const struct cs_json_node *n, const char *what,
+			  double least, double most, double *ret)
 {
 	double v;
 
 	if (json_object_get_type(n->o) != json_type_int &&
 	    json_object_get_type(n->o) != json_type_double)
-		return cs_json_fail(r, n->at, "'%.*s' is %s, expected a number",
-				    CS_JSON_SHOWN, what, type_name(n));
+		return cs_json_reader_fail(r, n->at,
+					   "'%.*s' is %s, expected a number",
+					   CS_JSON_SHOWN, what, type_name(n));
 	v = json_object_get_double(n->o);
 	if (!(v >= least && v <= most))
-		return cs_json_fail(
+		return cs_json_reader_fail(
 			r, n->at,
 			"'%.*s' is %.6g, expected a number from %.6g to "
 			"%.6g",
@@ -88,17 +91,18 @@ int cs_json_number(const struct cs_json_reader *r, const struct cs_json_node *n,
 	return 0;
 }
 
-void cs_json_walk(struct cs_json_walk *w, const struct cs_json_reader *r,
-		  const struct cs_json_node *n)
+void cs_json_reader_walk(struct cs_json_reader_walk *w,
+			 const struct cs_json_reader *r,
+			 const struct cs_json_node *n)
 {
 	w->it = json_object_iter_begin(n->o);
 	w->end = json_object_iter_end(n->o);
 	w->more = cs_jsonpos_first(&r->t, n->at, &w->pos);
 }
 
-bool cs_json_next(struct cs_json_walk *w, const struct cs_json_reader *r,
-		  const char **ret_key, size_t *ret_at,
-		  struct cs_json_node *ret)
+bool cs_json_reader_next(struct cs_json_reader_walk *w,
+			 const struct cs_json_reader *r, const char **ret_key,
+			 size_t *ret_at, struct cs_json_node *ret)
 {
 	if (!w->more || json_object_iter_equal(&w->it, &w->end))
 		return false;
@@ -131,7 +135,7 @@ static int find_duplicate(const struct cs_json_reader *r,
 			rc = -ENOMEM;
 		else if (json_object_object_get_ex(
 				 seen, json_object_get_string(key), NULL))
-			rc = cs_json_fail(
+			rc = cs_json_reader_fail(
 				r, pos.key,
 				"key '%.*s' is given twice, expected once",
 				CS_JSON_SHOWN, json_object_get_string(key));
@@ -147,10 +151,10 @@ static int find_duplicate(const struct cs_json_reader *r,
 	return rc;
 }
 
-int cs_json_object(const struct cs_json_reader *r, const struct cs_json_node *n,
-		   const char *what)
+int cs_json_reader_object(const struct cs_json_reader *r,
+			  const struct cs_json_node *n, const char *what)
 {
-	int rc = cs_json_need(r, n, json_type_object, what, "an object");
+	int rc = cs_json_reader_need(r, n, json_type_object, what, "an object");
 
 	if (!rc && cs_jsonpos_count(&r->t, n->at) !=
 			   (size_t)json_object_object_length(n->o))
@@ -172,23 +176,23 @@ static const char *alternatives(const char *const *keys, char *buf, size_t size)
 	return buf;
 }
 
-int cs_json_members(const struct cs_json_reader *r,
-		    const struct cs_json_node *n, const char *what,
-		    const char *const *keys, struct cs_json_node *ret)
+int cs_json_reader_members(const struct cs_json_reader *r,
+			   const struct cs_json_node *n, const char *what,
+			   const char *const *keys, struct cs_json_node *ret)
 {
 	const char *key = NULL;
 	struct cs_json_node value;
-	struct cs_json_walk w;
+	struct cs_json_reader_walk w;
 	size_t at = 0;
 	char buf[128];
-	int rc = cs_json_object(r, n, what);
+	int rc = cs_json_reader_object(r, n, what);
 
 	if (rc)
 		return rc;
 	for (size_t i = 0; keys[i]; i++)
 		ret[i] = (struct cs_json_node){ .at = n->at };
-	cs_json_walk(&w, r, n);
-	while (!rc && cs_json_next(&w, r, &key, &at, &value)) {
+	cs_json_reader_walk(&w, r, n);
+	while (!rc && cs_json_reader_next(&w, r, &key, &at, &value)) {
 		size_t i = 0;
 
 		while (keys[i] && strcmp(keys[i], key))
@@ -196,9 +200,9 @@ int cs_json_members(const struct cs_json_reader *r,
 		if (keys[i])
 			ret[i] = value;
 		else
-			rc = cs_json_go_on(
+			rc = cs_json_reader_go_on(
 				r,
-				cs_json_fail(
+				cs_json_reader_fail(
 					r, at,
 					"unknown key '%.*s', expected %s",
 					CS_JSON_SHOWN, key,
@@ -215,7 +219,8 @@ static int check_nul(const struct cs_json_reader *r)
 	for (size_t i = 0; i < t->len; i++) {
 		if (!t->text[i] || (t->text[i] == '\\' && t->len - i >= 6 &&
 				    !memcmp(t->text + i, "\\u0000", 6)))
-			return cs_json_fail(r, i, "a byte 0, expected text");
+			return cs_json_reader_fail(r, i,
+						   "a byte 0, expected text");
 		if (t->text[i] == '\\')
 			i++;
 	}
@@ -230,10 +235,10 @@ static int parse(const struct cs_json_reader *r, struct json_object **ret)
 	const char *wrong = cs_jsonpos_check(&r->t, DEPTH_MAX, &end);
 
 	if (wrong)
-		return cs_json_fail(r, end, "not JSON: %s", wrong);
+		return cs_json_reader_fail(r, end, "not JSON: %s", wrong);
 	end = cs_jsonpos_blanks(&r->t, end);
 	if (end < r->t.len)
-		return cs_json_fail(
+		return cs_json_reader_fail(
 			r, end, "text behind the end of the object in '{}'");
 	tok = json_tokener_new_ex(DEPTH_MAX + 1);
 	if (!tok)
@@ -244,17 +249,18 @@ static int parse(const struct cs_json_reader *r, struct json_object **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-int cs_json_read(const struct cs_json_reader *r, size_t max,
-		 struct cs_json_node *ret)
+int cs_json_reader_read(const struct cs_json_reader *r, size_t max,
+			struct cs_json_node *ret)
 {
 	*ret = (struct cs_json_node){ NULL, 0, true };
 	if (r->t.len > max)
-		return cs_json_fail(r, 0, "%zu bytes, expected at most %zu",
-				    r->t.len, max);
+		return cs_json_reader_fail(
+			r, 0, "%zu bytes, expected at most %zu", r->t.len, max);
 	if (check_nul(r))
 		return -EINVAL;
 	ret->at = cs_jsonpos_blanks(&r->t, 0);
 	if (ret->at == r->t.len || r->t.text[ret->at] != '{')
-		return cs_json_fail(r, ret->at, "no object, expected '{'");
+		return cs_json_reader_fail(r, ret->at,
+					   "no object, expected '{'");
 	return parse(r, &ret->o);
 }

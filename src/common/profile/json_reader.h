@@ -33,7 +33,7 @@ struct cs_json_told {
 };
 
 /* @rc of a part that is one of several: 0 also where it is bad and was told. */
-static inline int cs_json_go_on(const struct cs_json_reader *r, int rc)
+static inline int cs_json_reader_go_on(const struct cs_json_reader *r, int rc)
 {
 	return rc == -EINVAL && r->told ? 0 : rc;
 }
@@ -47,44 +47,48 @@ struct cs_json_node {
 
 /* Complain about what stands at offset @at; returns -EINVAL. */
 __attribute__((format(printf, 3, 4))) int
-cs_json_fail(const struct cs_json_reader *r, size_t at, const char *fmt, ...);
+cs_json_reader_fail(const struct cs_json_reader *r, size_t at, const char *fmt,
+		    ...);
 
 /*
  * Check the text, of at most @max bytes, and let json-c read the object that it is:
  * ret->o is the caller's to put.  0, -EINVAL, -ENOMEM.
  */
-int cs_json_read(const struct cs_json_reader *r, size_t max,
-		 struct cs_json_node *ret);
+int cs_json_reader_read(const struct cs_json_reader *r, size_t max,
+			struct cs_json_node *ret);
 
 /* @n, called @what, is of that type; a number from @least to @most; an object in
  * which no key stands twice.  0, -EINVAL; -ENOMEM. */
-int cs_json_need(const struct cs_json_reader *r, const struct cs_json_node *n,
-		 enum json_type type, const char *what, const char *expected);
-int cs_json_number(const struct cs_json_reader *r, const struct cs_json_node *n,
-		   const char *what, double least, double most, double *ret);
-int cs_json_object(const struct cs_json_reader *r, const struct cs_json_node *n,
-		   const char *what);
+int cs_json_reader_need(const struct cs_json_reader *r,
+			const struct cs_json_node *n, enum json_type type,
+			const char *what, const char *expected);
+int cs_json_reader_number(const struct cs_json_reader *r,
+			  const struct cs_json_node *n, const char *what,
+			  double least, double most, double *ret);
+int cs_json_reader_object(const struct cs_json_reader *r,
+			  const struct cs_json_node *n, const char *what);
 
 /*
  * Read the members of the object @n called @what into @ret, one for each of the
  * NULL-terminated @keys; another key is an error.
  */
-int cs_json_members(const struct cs_json_reader *r,
-		    const struct cs_json_node *n, const char *what,
-		    const char *const *keys, struct cs_json_node *ret);
+int cs_json_reader_members(const struct cs_json_reader *r,
+			   const struct cs_json_node *n, const char *what,
+			   const char *const *keys, struct cs_json_node *ret);
 
 /* Goes through an object in json-c and in the text at once. */
-struct cs_json_walk {
+struct cs_json_reader_walk {
 	struct json_object_iterator it, end;
 	struct cs_jsonpos pos;
 	bool more;
 };
 
-void cs_json_walk(struct cs_json_walk *w, const struct cs_json_reader *r,
-		  const struct cs_json_node *n);
+void cs_json_reader_walk(struct cs_json_reader_walk *w,
+			 const struct cs_json_reader *r,
+			 const struct cs_json_node *n);
 /* The next member; false behind the last. */
-bool cs_json_next(struct cs_json_walk *w, const struct cs_json_reader *r,
-		  const char **ret_key, size_t *ret_at,
-		  struct cs_json_node *ret);
+bool cs_json_reader_next(struct cs_json_reader_walk *w,
+			 const struct cs_json_reader *r, const char **ret_key,
+			 size_t *ret_at, struct cs_json_node *ret);
 
 #endif

@@ -48,8 +48,8 @@ int cs_profiles_find(const struct cs_profiles *p, const char *name)
 static uint64_t hash_text(uint64_t h, const char *text)
 {
 	for (; *text; text++)
-		h = cs_hash(h, (unsigned char)*text);
-	return cs_hash(h, 0);
+		h = cs_rng_hash(h, (unsigned char)*text);
+	return cs_rng_hash(h, 0);
 }
 
 static uint64_t hash_real(uint64_t h, double v)
@@ -57,16 +57,16 @@ static uint64_t hash_real(uint64_t h, double v)
 	uint64_t bits;
 
 	memcpy(&bits, &v, sizeof(bits));
-	return cs_hash(h, bits);
+	return cs_rng_hash(h, bits);
 }
 
 static uint64_t hash_profile(uint64_t h, const struct cs_profile *p)
 {
-	h = cs_hash(hash_text(h, p->name), p->n_self);
+	h = cs_rng_hash(hash_text(h, p->name), p->n_self);
 	for (size_t i = 0; i < p->n_self; i++)
-		h = hash_real(cs_hash(h, p->self[i].procs),
+		h = hash_real(cs_rng_hash(h, p->self[i].procs),
 			      p->self[i].slowdown);
-	h = cs_hash(h, p->has_resources);
+	h = cs_rng_hash(h, p->has_resources);
 	for (int i = 0; p->has_resources && i < CS_RES_COUNT; i++)
 		h = hash_real(h, p->resources[i]);
 	return p->has_across ? hash_real(h, p->across) : h;
@@ -75,7 +75,7 @@ static uint64_t hash_profile(uint64_t h, const struct cs_profile *p)
 uint64_t cs_profiles_digest(const struct cs_profiles *p)
 {
 	size_t n = (size_t)p->n_profile;
-	uint64_t h = cs_hash(0, n);
+	uint64_t h = cs_rng_hash(0, n);
 
 	for (size_t i = 0; i < n; i++)
 		h = hash_profile(h, &p->profile[i]);
@@ -102,7 +102,7 @@ int cs_profiles_match(const struct cs_profiles *p, const char *comment,
 	/* one byte more than a name has: a cut value is nobody's name */
 	char wanted[CS_PROFILE_NAME + 1] = "";
 	enum cs_comment_found item =
-		cs_comment_find(comment, "profile", wanted, sizeof(wanted));
+		cs_job_comment_find(comment, "profile", wanted, sizeof(wanted));
 	int i = CS_PROFILE_NONE;
 
 	if (item == CS_COMMENT_GOOD)

@@ -26,7 +26,8 @@ static bool good_name(const char *name)
 	size_t n = 0;
 
 	for (; name[n]; n++)
-		if (n + 1 >= CS_PROFILE_NAME || !cs_comment_name_byte(name[n]))
+		if (n + 1 >= CS_PROFILE_NAME ||
+		    !cs_job_comment_name_byte(name[n]))
 			return false;
 	return n > 0;
 }
@@ -62,22 +63,22 @@ static int read_point(const struct cs_json_reader *r, const char *key,
 		      struct cs_self_point *ret)
 {
 	if (!read_procs(key, &ret->procs))
-		return cs_json_fail(r, at,
-				    "key '%.*s' in 'self', expected a "
-				    "number of processes from 1 to %d",
-				    CS_JSON_SHOWN, key, PROCS_MAX);
-	return cs_json_number(r, value, key, SLOWDOWN_MIN, SLOWDOWN_MAX,
-			      &ret->slowdown);
+		return cs_json_reader_fail(r, at,
+					   "key '%.*s' in 'self', expected a "
+					   "number of processes from 1 to %d",
+					   CS_JSON_SHOWN, key, PROCS_MAX);
+	return cs_json_reader_number(r, value, key, SLOWDOWN_MIN, SLOWDOWN_MAX,
+				     &ret->slowdown);
 }
 
 static int read_self(const struct cs_json_reader *r,
 		     const struct cs_json_node *n, struct cs_profile *f)
 {
 	struct cs_json_node value;
-	struct cs_json_walk w;
+	struct cs_json_reader_walk w;
 	const char *key = NULL;
 	size_t at = 0, most;
-	int rc = cs_json_object(r, n, "self");
+	int rc = cs_json_reader_object(r, n, "self");
 
 	if (rc)
 		return rc;
@@ -85,18 +86,20 @@ static int read_self(const struct cs_json_reader *r,
 	if (!most)
 		return 0;
 	if (most > POINTS_MAX)
-		return cs_json_fail(r, n->at,
-				    "'self' has %zu points, expected at most "
-				    "%d",
-				    most, POINTS_MAX);
+		return cs_json_reader_fail(
+			r, n->at,
+			"'self' has %zu points, expected at most "
+			"%d",
+			most, POINTS_MAX);
 	f->self = calloc(most, sizeof(*f->self));
 	if (!f->self)
 		return -ENOMEM;
-	cs_json_walk(&w, r, n);
-	while (f->n_self < most && cs_json_next(&w, r, &key, &at, &value)) {
+	cs_json_reader_walk(&w, r, n);
+	while (f->n_self < most &&
+	       cs_json_reader_next(&w, r, &key, &at, &value)) {
 		rc = read_point(r, key, at, &value, &f->self[f->n_self]);
 		f->n_self += !rc;
-		rc = cs_json_go_on(r, rc);
+		rc = cs_json_reader_go_on(r, rc);
 		if (rc)
 			return rc;
 	}
@@ -117,13 +120,14 @@ static int read_resources(const struct cs_json_reader *r,
 		[CS_RES_COUNT] = NULL,
 	};
 	struct cs_json_node share[CS_RES_COUNT];
-	int rc = cs_json_members(r, n, "resources", keys, share);
+	int rc = cs_json_reader_members(r, n, "resources", keys, share);
 
 	for (int i = 0; !rc && i < CS_RES_COUNT; i++) {
 		if (!share[i].set)
 			continue;
-		rc = cs_json_go_on(r, cs_json_number(r, &share[i], keys[i], 0,
-						     1, &f->resources[i]));
+		rc = cs_json_reader_go_on(
+			r, cs_json_reader_number(r, &share[i], keys[i], 0, 1,
+						 &f->resources[i]));
 		f->has_resources = true;
 		f->known = true;
 	}
@@ -136,15 +140,16 @@ static int read_profile(const struct cs_json_reader *r,
 	static const char *const keys[] = { "self", "resources", "across",
 					    NULL };
 	struct cs_json_node part[3];
-	int rc = cs_json_members(r, n, f->name, keys, part);
+	int rc = cs_json_reader_members(r, n, f->name, keys, part);
 
 	if (!rc && part[0].set)
-		rc = cs_json_go_on(r, read_self(r, &part[0], f));
+		rc = cs_json_reader_go_on(r, read_self(r, &part[0], f));
 	if (!rc && part[1].set)
 		rc = read_resources(r, &part[1], f);
 	if (!rc && part[2].set) {
-		rc = cs_json_go_on(r, cs_json_number(r, &part[2], "across", 0,
-						     ACROSS_MAX, &f->across));
+		rc = cs_json_reader_go_on(
+			r, cs_json_reader_number(r, &part[2], "across", 0,
+						 ACROSS_MAX, &f->across));
 		f->known = f->has_across = true;
 	}
 	return rc;
@@ -154,10 +159,10 @@ static int read_profiles(const struct cs_json_reader *r, struct cs_profiles *p,
 			 const struct cs_json_node *n)
 {
 	struct cs_json_node value;
-	struct cs_json_walk w;
+	struct cs_json_reader_walk w;
 	const char *key = NULL;
 	size_t at = 0, most;
-	int rc = cs_json_object(r, n, "profiles");
+	int rc = cs_json_reader_object(r, n, "profiles");
 
 	if (rc)
 		return rc;
@@ -165,17 +170,18 @@ static int read_profiles(const struct cs_json_reader *r, struct cs_profiles *p,
 	if (!most)
 		return 0;
 	if (most > PROFILES_MAX)
-		return cs_json_fail(r, n->at,
-				    "'profiles' has %zu entries, expected at "
-				    "most %d",
-				    most, PROFILES_MAX);
+		return cs_json_reader_fail(
+			r, n->at,
+			"'profiles' has %zu entries, expected at "
+			"most %d",
+			most, PROFILES_MAX);
 	p->profile = calloc(most, sizeof(*p->profile));
 	p->pair = calloc(most * most, sizeof(*p->pair));
 	if (!p->profile || !p->pair)
 		return -ENOMEM;
-	cs_json_walk(&w, r, n);
+	cs_json_reader_walk(&w, r, n);
 	while (!rc && (size_t)p->n_profile < most &&
-	       cs_json_next(&w, r, &key, &at, &value)) {
+	       cs_json_reader_next(&w, r, &key, &at, &value)) {
 		struct cs_profile *f = &p->profile[p->n_profile];
 
 		if (good_name(key)) {
@@ -183,13 +189,13 @@ static int read_profiles(const struct cs_json_reader *r, struct cs_profiles *p,
 			p->n_profile++;
 			rc = read_profile(r, &value, f);
 		} else {
-			rc = cs_json_fail(
+			rc = cs_json_reader_fail(
 				r, at,
 				"profile name '%.*s', expected 1 to "
 				"%d letters, digits, '.', '_', '+' or '-'",
 				CS_JSON_SHOWN, key, CS_PROFILE_NAME - 1);
 		}
-		rc = cs_json_go_on(r, rc);
+		rc = cs_json_reader_go_on(r, rc);
 	}
 	return rc;
 }
@@ -199,17 +205,18 @@ static int read_reference(const struct cs_json_reader *r, struct cs_profiles *p,
 			  const struct cs_json_node *n, const char *what,
 			  int *ret)
 {
-	int rc = cs_json_need(r, n, json_type_string, what, "a profile's name");
+	int rc = cs_json_reader_need(r, n, json_type_string, what,
+				     "a profile's name");
 
 	if (rc)
 		return rc;
 	*ret = cs_profiles_find(p, json_object_get_string(n->o));
 	if (*ret == CS_PROFILE_NONE)
-		return cs_json_fail(r, n->at,
-				    "'%s' is '%.*s', expected one of "
-				    "'profiles'",
-				    what, CS_JSON_SHOWN,
-				    json_object_get_string(n->o));
+		return cs_json_reader_fail(r, n->at,
+					   "'%s' is '%.*s', expected one of "
+					   "'profiles'",
+					   what, CS_JSON_SHOWN,
+					   json_object_get_string(n->o));
 	return 0;
 }
 
@@ -220,30 +227,32 @@ static int read_pair(const struct cs_json_reader *r, struct cs_profiles *p,
 	struct cs_json_node part[3];
 	int of = 0, beside = 0;
 	double slowdown = 0, *entry;
-	int rc = cs_json_members(r, n, "pairs", keys, part);
+	int rc = cs_json_reader_members(r, n, "pairs", keys, part);
 
 	for (int i = 0; !rc && keys[i]; i++)
 		if (!part[i].set)
-			rc = cs_json_fail(r, n->at,
-					  "pair without '%s', expected of, "
-					  "beside and slowdown",
-					  keys[i]);
+			rc = cs_json_reader_fail(
+				r, n->at,
+				"pair without '%s', expected of, "
+				"beside and slowdown",
+				keys[i]);
 	if (!rc)
 		rc = read_reference(r, p, &part[0], "of", &of);
 	if (!rc)
 		rc = read_reference(r, p, &part[1], "beside", &beside);
 	if (!rc)
-		rc = cs_json_number(r, &part[2], "slowdown", SLOWDOWN_MIN,
-				    SLOWDOWN_MAX, &slowdown);
+		rc = cs_json_reader_number(r, &part[2], "slowdown",
+					   SLOWDOWN_MIN, SLOWDOWN_MAX,
+					   &slowdown);
 	if (rc)
 		return rc;
 	entry = &p->pair[(size_t)of * (size_t)p->n_profile + (size_t)beside];
 	if (*entry > 0)
-		return cs_json_fail(r, n->at,
-				    "the pair '%s' beside '%s' is given "
-				    "twice, expected once",
-				    p->profile[of].name,
-				    p->profile[beside].name);
+		return cs_json_reader_fail(r, n->at,
+					   "the pair '%s' beside '%s' is given "
+					   "twice, expected once",
+					   p->profile[of].name,
+					   p->profile[beside].name);
 	*entry = slowdown;
 	p->profile[of].known = true;
 	p->profile[beside].known = true;
@@ -258,17 +267,18 @@ static int read_pattern(const struct cs_json_reader *r,
 	const char *text = "*";
 
 	if (n->set) {
-		int rc =
-			cs_json_need(r, n, json_type_string, what, "a pattern");
+		int rc = cs_json_reader_need(r, n, json_type_string, what,
+					     "a pattern");
 
 		if (rc)
 			return rc;
 		text = json_object_get_string(n->o);
 		if (strlen(text) >= PATTERN_MAX)
-			return cs_json_fail(r, n->at,
-					    "'%s' has %zu bytes, expected "
-					    "less than %d",
-					    what, strlen(text), PATTERN_MAX);
+			return cs_json_reader_fail(
+				r, n->at,
+				"'%s' has %zu bytes, expected "
+				"less than %d",
+				what, strlen(text), PATTERN_MAX);
 	}
 	*ret = strdup(text);
 	return *ret ? 0 : -ENOMEM;
@@ -280,12 +290,12 @@ static int read_rule(const struct cs_json_reader *r, struct cs_profiles *p,
 	static const char *const keys[] = { "user", "account", "name",
 					    "profile", NULL };
 	struct cs_json_node part[4];
-	int rc = cs_json_members(r, n, "rules", keys, part);
+	int rc = cs_json_reader_members(r, n, "rules", keys, part);
 
 	if (!rc && !part[3].set)
-		rc = cs_json_fail(r, n->at,
-				  "rule without 'profile', expected a "
-				  "profile's name");
+		rc = cs_json_reader_fail(r, n->at,
+					 "rule without 'profile', expected a "
+					 "profile's name");
 	if (!rc)
 		rc = read_reference(r, p, &part[3], "profile", &rule->profile);
 	if (!rc)
@@ -304,7 +314,7 @@ static int read_array(const struct cs_json_reader *r, struct cs_profiles *p,
 {
 	struct cs_jsonpos pos;
 	size_t len;
-	int rc = cs_json_need(r, n, json_type_array, what, "an array");
+	int rc = cs_json_reader_need(r, n, json_type_array, what, "an array");
 
 	if (rc)
 		return rc;
@@ -315,7 +325,8 @@ static int read_array(const struct cs_json_reader *r, struct cs_profiles *p,
 			return -ENOMEM;
 	}
 	if (len && !cs_jsonpos_first(&r->t, n->at, &pos))
-		return cs_json_fail(r, n->at, "'%s' cannot be read", what);
+		return cs_json_reader_fail(r, n->at, "'%s' cannot be read",
+					   what);
 	for (size_t i = 0; !rc && i < len; i++) {
 		const struct cs_json_node e = {
 			json_object_array_get_idx(n->o, i), pos.value, true
@@ -328,7 +339,7 @@ static int read_array(const struct cs_json_reader *r, struct cs_profiles *p,
 		} else {
 			rc = read_pair(r, p, &e);
 		}
-		rc = cs_json_go_on(r, rc);
+		rc = cs_json_reader_go_on(r, rc);
 		cs_jsonpos_next(&r->t, &pos);
 	}
 	return rc;
@@ -341,12 +352,13 @@ static int read_version(const struct cs_json_reader *r,
 	int rc;
 
 	if (!n->set)
-		return cs_json_fail(r, top->at,
-				    "'version' is missing, expected 1");
-	rc = cs_json_need(r, n, json_type_int, "version", "1");
+		return cs_json_reader_fail(r, top->at,
+					   "'version' is missing, expected 1");
+	rc = cs_json_reader_need(r, n, json_type_int, "version", "1");
 	if (!rc && json_object_get_int64(n->o) != 1)
-		rc = cs_json_fail(r, n->at, "'version' is %lld, expected 1",
-				  (long long)json_object_get_int64(n->o));
+		rc = cs_json_reader_fail(
+			r, n->at, "'version' is %lld, expected 1",
+			(long long)json_object_get_int64(n->o));
 	return rc;
 }
 
@@ -360,20 +372,23 @@ static int read_file(const struct cs_json_reader *r, struct cs_profiles *p,
 		[RULES] = "rules",	 [PARTS] = NULL,
 	};
 	struct cs_json_node part[PARTS];
-	int rc = cs_json_members(r, top, "file", keys, part);
+	int rc = cs_json_reader_members(r, top, "file", keys, part);
 
 	if (!rc)
-		rc = cs_json_go_on(r, read_version(r, top, &part[VERSION]));
+		rc = cs_json_reader_go_on(r,
+					  read_version(r, top, &part[VERSION]));
 	if (!rc && part[PROFILES].set)
-		rc = cs_json_go_on(r, read_profiles(r, p, &part[PROFILES]));
+		rc = cs_json_reader_go_on(r,
+					  read_profiles(r, p, &part[PROFILES]));
 	if (!rc && part[DEFAULT].set)
-		rc = cs_json_go_on(r, read_reference(r, p, &part[DEFAULT],
-						     "default", &p->fallback));
+		rc = cs_json_reader_go_on(
+			r, read_reference(r, p, &part[DEFAULT], "default",
+					  &p->fallback));
 	if (!rc && part[PAIRS].set)
-		rc = cs_json_go_on(
+		rc = cs_json_reader_go_on(
 			r, read_array(r, p, &part[PAIRS], "pairs", false));
 	if (!rc && part[RULES].set)
-		rc = cs_json_go_on(
+		rc = cs_json_reader_go_on(
 			r, read_array(r, p, &part[RULES], "rules", true));
 	return rc;
 }
@@ -384,7 +399,7 @@ int cs_profiles_read(struct cs_profiles **ret_profiles, const char *text,
 	const struct cs_json_reader r = { { text, len }, name, err, NULL };
 	struct cs_json_node top;
 	struct cs_profiles *p;
-	int rc = cs_json_read(&r, FILE_MAX, &top);
+	int rc = cs_json_reader_read(&r, FILE_MAX, &top);
 
 	if (rc)
 		return rc;
@@ -406,7 +421,7 @@ int cs_profiles_errors(const char *text, size_t len, const char *name,
 	const struct cs_json_reader r = { { text, len }, name, NULL, &told };
 	struct cs_profiles *p;
 	struct cs_json_node top;
-	int rc = cs_json_read(&r, FILE_MAX, &top);
+	int rc = cs_json_reader_read(&r, FILE_MAX, &top);
 
 	if (!rc) {
 		p = cs_profiles_create();

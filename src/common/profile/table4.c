@@ -56,17 +56,18 @@ static double at(const struct distribution *d, double u)
 
 double cs_table4_scr(uint64_t seed, uint32_t id)
 {
-	return at(&scr, cs_unit(cs_hash(cs_hash(seed, scr.key), id)));
+	return at(&scr, cs_unit(cs_rng_hash(cs_rng_hash(seed, scr.key), id)));
 }
 
 double cs_table4_sno(uint64_t seed, uint32_t id)
 {
-	return at(&sno, cs_unit(cs_hash(cs_hash(seed, sno.key), id)));
+	return at(&sno, cs_unit(cs_rng_hash(cs_rng_hash(seed, sno.key), id)));
 }
 
 double cs_table4_cos(uint64_t seed, uint32_t of, uint32_t beside)
 {
 	uint64_t pair = (uint64_t)of << 32 | beside;
 
-	return at(&cos_, cs_unit(cs_hash(cs_hash(seed, cos_.key), pair)));
+	return at(&cos_,
+		  cs_unit(cs_rng_hash(cs_rng_hash(seed, cos_.key), pair)));
 }

@@ -116,7 +116,7 @@ static int check_node(const struct cs_engine *e, uint32_t n, struct cs_err *err)
 	struct on_node on = { 0, 0, 0 };
 
 	for (uint32_t c = 0; c < CS_CLASSES; c++)
-		count_on(e, &e->vms[c].on[n], &on);
+		count_on(e, &e->sms[c].on[n], &on);
 	if (on.classes > 1 && !s->mixed)
 		return cs_err_set(err, -EINVAL,
 				  "node %u has running jobs of %u classes", n,

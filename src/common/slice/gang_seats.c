@@ -71,7 +71,7 @@ void cs_gang_seats_done(struct cs_engine *e)
 
 /* ---- who has a place ------------------------------------------------------- */
 
-struct cs_ejob *cs_gang_job_of(const struct cs_engine *e, uint32_t k)
+struct cs_ejob *cs_gang_seat_job(const struct cs_engine *e, uint32_t k)
 {
 	const struct cs_gang_seat *s = &e->turns->seat[k];
 	struct cs_ejob *j = s->slot < e->n_slot ? e->slot[s->slot] : NULL;
@@ -91,7 +91,7 @@ static bool within(const struct cs_engine *e, const struct cs_alloc *a,
 
 static void give_up(struct cs_engine *e, uint32_t k)
 {
-	struct cs_ejob *j = cs_gang_job_of(e, k);
+	struct cs_ejob *j = cs_gang_seat_job(e, k);
 
 	if (j)
 		j->seat = 0;
@@ -126,7 +126,8 @@ static int take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 	return 0;
 }
 
-void cs_gang_booked(struct cs_engine *e, const struct cs_ejob *of, int more)
+void cs_gang_seat_booked(struct cs_engine *e, const struct cs_ejob *of,
+			 int more)
 {
 	struct cs_ejob *j = e->slot[of->slot];
 	struct cs_ejob *master = cs_engine_job(e, j->master);
@@ -160,7 +161,7 @@ int cs_gang_seats_settle(struct cs_engine *e)
 	int rc = 0;
 
 	for (uint32_t k = 0; k < t->cap; k++)
-		if (cs_gang_job(t->gang, k).procs && !cs_gang_job_of(e, k))
+		if (cs_gang_job(t->gang, k).procs && !cs_gang_seat_job(e, k))
 			give_up(e, k);
 	for (size_t i = 0; !rc && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
@@ -181,11 +182,11 @@ void cs_gang_seats_begin(struct cs_engine *e, bool starts)
 	bool keeps = e->params.swap == CS_NO;
 
 	t->starts = starts;
-	memcpy(t->bare.down, e->vm->now.down,
+	memcpy(t->bare.down, e->sm->now.down,
 	       cs_node_words(e->machine) * sizeof(*t->bare.down));
 	for (uint32_t n = 0; n < e->machine->n_node; n++)
 		t->bare.node[n].used_mb =
-			keeps ? e->vm->now.node[n].used_mb : 0;
+			keeps ? e->sm->now.node[n].used_mb : 0;
 }
 
 void cs_gang_seats_end(struct cs_engine *e)
@@ -197,7 +198,7 @@ void cs_gang_seats_end(struct cs_engine *e)
 
 		if (!cs_gang_job(t->gang, k).procs)
 			continue;
-		j = cs_gang_job_of(e, k);
+		j = cs_gang_seat_job(e, k);
 		if (!j ||
 		    (j->state == CS_WAITING && t->seat[k].walk != e->walks))
 			give_up(e, k);
@@ -211,7 +212,7 @@ static void find_room(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 	struct cs_turns *t = e->turns;
 	const struct cs_shape *s = &j->plan.shape;
 
-	cs_pass_nodes(e, j, option, e->now_us, j->plan.run_us, e->mask2);
+	cs_resv_nodes(e, j, option, e->now_us, j->plan.run_us, e->mask2);
 	cs_layout_count(&t->bare, s, e->mask2, t->room);
 }
 
@@ -298,10 +299,10 @@ static bool could_move(struct cs_engine *e, const struct cs_ejob *j)
 	struct cs_turns *t = e->turns;
 	struct cs_gang_seat *s = &t->seat[j->seat - 1];
 
-	if (s->ends == t->ends || cs_gang_in_row(t, j, t->row))
+	if (s->ends == t->ends || cs_gang_seat_in_row(t, j, t->row))
 		return false;
 	s->ends = t->ends;
-	return cs_layout_fits(&e->vm->now, &j->plan.shape, t->room);
+	return cs_layout_fits(&e->sm->now, &j->plan.shape, t->room);
 }
 
 /* Its place, one that it has or a new one; its nodes into t->room. */
@@ -337,9 +338,9 @@ static enum cs_seat may_start(struct cs_engine *e, struct cs_ejob *j,
 	struct cs_turns *t = e->turns;
 
 	cs_pass_verdict(e, j, CS_WHY_PLANNED);
-	j->verdict.start_us = e->now_us + cs_gang_next_us(e, j);
+	j->verdict.start_us = e->now_us + cs_gang_slice_next_us(e, j);
 	j->verdict.option = option;
-	if (!t->starts || !cs_gang_in_row(t, j, t->row))
+	if (!t->starts || !cs_gang_seat_in_row(t, j, t->row))
 		return CS_SEAT_LATER;
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
 		e->stuck[w] = ~t->room[w];
@@ -376,7 +377,7 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 
 	if (!j->seat)
 		return 0;
-	if (j->seat > e->turns->cap || cs_gang_job_of(e, j->seat - 1) != j)
+	if (j->seat > e->turns->cap || cs_gang_seat_job(e, j->seat - 1) != j)
 		return cs_err_set(err, -EINVAL,
 				  "job %u: its place is another's", j->job.id);
 	at = cs_gang_job(e->turns->gang, j->seat - 1);

@@ -68,8 +68,8 @@ static int64_t slot_us(const struct cs_engine *e)
 	return e->params.slot_s * CS_SECOND_US;
 }
 
-bool cs_gang_in_row(const struct cs_turns *t, const struct cs_ejob *j,
-		    uint32_t row)
+bool cs_gang_seat_in_row(const struct cs_turns *t, const struct cs_ejob *j,
+			 uint32_t row)
 {
 	return j->seat && row < cs_gang_slots(t->gang) &&
 	       cs_gang_at(t->gang, row,
@@ -135,7 +135,8 @@ static int64_t turn_us(const struct cs_engine *e, uint32_t row)
 	return end + ahead * slot_us(e);
 }
 
-int64_t cs_gang_next_us(const struct cs_engine *e, const struct cs_ejob *j)
+int64_t cs_gang_slice_next_us(const struct cs_engine *e,
+			      const struct cs_ejob *j)
 {
 	const struct cs_turns *t = e->turns;
 	int64_t first = CS_TIME_NONE;
@@ -143,7 +144,7 @@ int64_t cs_gang_next_us(const struct cs_engine *e, const struct cs_ejob *j)
 	for (uint32_t r = 0; r < cs_gang_slots(t->gang); r++) {
 		int64_t at;
 
-		if (!cs_gang_in_row(t, j, r))
+		if (!cs_gang_seat_in_row(t, j, r))
 			continue;
 		at = r == t->row && e->now_us < t->end_us ? e->now_us
 							  : turn_us(e, r);
@@ -178,7 +179,7 @@ static void find_row(struct cs_engine *e)
 
 		for (size_t i = 0; i < e->started.n; i++)
 			if (in_turn(t, e->started.job[i]) &&
-			    cs_gang_in_row(t, e->started.job[i], r))
+			    cs_gang_seat_in_row(t, e->started.job[i], r))
 				nodes += e->started.job[i]->alloc->n_node;
 		if (nodes <= most)
 			continue;
@@ -235,7 +236,7 @@ static int stop_others(struct cs_engine *e, const struct cs_slice_calls *c,
 
 		if (j->state != CS_RUNNING || !j->seat)
 			continue;
-		if (cs_gang_in_row(t, j, t->row))
+		if (cs_gang_seat_in_row(t, j, t->row))
 			t->seat[j->seat - 1].late = false;
 		else if (all || t->seat[j->seat - 1].late)
 			rc = stop(e, c, j);
@@ -281,9 +282,10 @@ static int go_on(struct cs_engine *e, const struct cs_slice_calls *c)
 	for (size_t i = 0; !rc && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
 
-		if (j->state != CS_STOPPED || !cs_gang_in_row(t, j, t->row) ||
+		if (j->state != CS_STOPPED ||
+		    !cs_gang_seat_in_row(t, j, t->row) ||
 		    !cs_slice_may_ask(e, j) ||
-		    !cs_occ_is_free(&e->vm->now, j->alloc))
+		    !cs_occ_is_free(&e->sm->now, j->alloc))
 			continue;
 		t->seat[j->seat - 1].late = false;
 		rc = c->go_on(e, j);
@@ -308,7 +310,7 @@ static bool anybody_served(const struct cs_engine *e)
 
 	for (size_t i = 0; i < e->started.n; i++)
 		if (in_turn(t, e->started.job[i]) &&
-		    cs_gang_in_row(t, e->started.job[i], t->row))
+		    cs_gang_seat_in_row(t, e->started.job[i], t->row))
 			return true;
 	return false;
 }
@@ -327,7 +329,8 @@ static bool over(const struct cs_engine *e)
 static bool anybody_due(const struct cs_engine *e)
 {
 	for (size_t i = 0; i < e->waiting.n; i++)
-		if (cs_gang_in_row(e->turns, e->waiting.job[i], e->turns->row))
+		if (cs_gang_seat_in_row(e->turns, e->waiting.job[i],
+					e->turns->row))
 			return true;
 	return false;
 }
@@ -397,12 +400,12 @@ static int64_t wakeup_us(const struct cs_engine *e)
 }
 
 /* A round gives a job one slot. */
-static int64_t wall_us(const struct cs_engine *e, const struct cs_vm *vm,
-		       int64_t service_us)
+static int64_t wall_us(const struct cs_engine *e,
+		       const struct cs_slice_machine *sm, int64_t service_us)
 {
 	int64_t n = cs_gang_slots(e->turns->gang);
 
-	(void)vm;
+	(void)sm;
 	if (n > 1 && service_us < (CS_TIME_NONE - e->now_us) / n)
 		service_us *= n;
 	return cs_later_us(e->now_us, service_us);
@@ -447,15 +450,15 @@ static int slot(const struct cs_engine *e, uint32_t row,
 
 static int64_t again_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return j->seat ? e->now_us + cs_gang_next_us(e, j) : CS_TIME_NONE;
+	return j->seat ? e->now_us + cs_gang_slice_next_us(e, j) : CS_TIME_NONE;
 }
 
 const struct cs_slice_ops cs_slice_gang = {
-	.n_vm = 1,
+	.n_sm = 1,
 	.rests = true,
 	.init = cs_gang_seats_init,
 	.done = cs_gang_seats_done,
-	.booked = cs_gang_booked,
+	.booked = cs_gang_seat_booked,
 	.decide = decide,
 	.seat = cs_gang_seat,
 	.wall_us = wall_us,

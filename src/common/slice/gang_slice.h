@@ -33,19 +33,21 @@ struct cs_turns {
 };
 
 /* Has @j a place in the slot whose turn it is, or in @row? */
-bool cs_gang_in_row(const struct cs_turns *t, const struct cs_ejob *j,
-		    uint32_t row);
+bool cs_gang_seat_in_row(const struct cs_turns *t, const struct cs_ejob *j,
+			 uint32_t row);
 /* The job of place @k; NULL: it is gone. */
-struct cs_ejob *cs_gang_job_of(const struct cs_engine *e, uint32_t k);
+struct cs_ejob *cs_gang_seat_job(const struct cs_engine *e, uint32_t k);
 /* So long from now until the turn of a place of @j that has it not. */
-int64_t cs_gang_next_us(const struct cs_engine *e, const struct cs_ejob *j);
+int64_t cs_gang_slice_next_us(const struct cs_engine *e,
+			      const struct cs_ejob *j);
 
 /* gang_seats.c */
 int cs_gang_seats_init(struct cs_engine *e);
 void cs_gang_seats_done(struct cs_engine *e);
 /* struct cs_slice_ops */
 int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first);
-void cs_gang_booked(struct cs_engine *e, const struct cs_ejob *j, int more);
+void cs_gang_seat_booked(struct cs_engine *e, const struct cs_ejob *j,
+			 int more);
 /* Who runs or rests has a place; places of those who are gone are given up.  0,
  * -ENOMEM. */
 int cs_gang_seats_settle(struct cs_engine *e);

@@ -13,8 +13,8 @@
  *
  * Rules.
  *  1. A job is short, medium or long by its estimate.  Each class has the whole
- *     machine for itself, as a virtual machine, while its slice lasts; its clock
- *     (cs_vm_time) goes on only then.
+ *     machine for itself, its slice machine, while its slice lasts; the clock of that
+ *     (cs_sm_time) goes on only then.
  *  2. Intervals of I begin at multiples of I on the host's clock: a short slice
  *     if short jobs wait at that moment, of what is left the part s for medium
  *     jobs, the rest for long ones (slice_shares.c).
@@ -24,12 +24,12 @@
  *     job of the next class is, through the overhead, too: rule 4 holds for them.
  *  4. Non-type slice backfilling: on nodes that the slice's own jobs leave idle,
  *     stopped jobs of other classes go on, groups as a whole, then waiting ones
- *     start where their own virtual machine lets them.  They are stopped at once
+ *     start where their own slice machine lets them.  They are stopped at once
  *     when a job of the slice starts on their nodes, and at its end.  Whoever comes
  *     to those nodes in the same decide needs that stop.  The stops of a decide
  *     need each other in their order, so that the last one that he needs stands for
  *     all before it; one that is refused takes those behind it along.
- *  5. Who waits is planned on his own virtual machine (plan.c): slices do not show
+ *  5. Who waits is planned on his own slice machine (plan.c): slices do not show
  *     there.
  *  6. An engine that is new, on a host that ran before, knows the slice by the clock;
  *     who runs runs on, who is stopped goes on as by rules 3 and 4.
@@ -50,7 +50,7 @@
  *     the paper, footnote 3), but with slice_stop=needed.
  *
  * Invariants: unsuspended jobs of different classes have no node in common
- * (class_nodes.c); a stopped job holds its nodes on its virtual machine.
+ * (class_nodes.c); a stopped job holds its nodes on its slice machine.
  *
  * Cost: O(started jobs) at the ends of slices, in each pass, and for each start or
  * resume in a decide that stops others; O(members) for each member of a group
@@ -89,10 +89,10 @@ static int init(struct cs_engine *e)
 			return -ENOMEM;
 		for (uint32_t n = 0; n < nodes; n++)
 			cs_bit_set(s->usable[c], n);
-		e->vms[c].now.crowd = s->crowd;
-		e->vms[c].usable = s->usable[c];
-		e->vms[c].guest = true;
-		e->vms[c].serves_us = CS_TIME_NONE;
+		e->sms[c].now.crowd = s->crowd;
+		e->sms[c].usable = s->usable[c];
+		e->sms[c].guest = true;
+		e->sms[c].serves_us = CS_TIME_NONE;
 	}
 	return 0;
 }
@@ -114,15 +114,15 @@ static void done(struct cs_engine *e)
 /* The clock of the class that is served goes on with the host's. */
 static void on_clock(struct cs_engine *e, int64_t from_us)
 {
-	for (uint32_t i = 0; i < e->n_vm; i++) {
-		struct cs_vm *vm = &e->vms[i];
+	for (uint32_t i = 0; i < e->n_sm; i++) {
+		struct cs_slice_machine *sm = &e->sms[i];
 		int64_t served = 0;
 
-		if (e->now_us > vm->serves_us)
-			served = e->now_us - (from_us > vm->serves_us
+		if (e->now_us > sm->serves_us)
+			served = e->now_us - (from_us > sm->serves_us
 						      ? from_us
-						      : vm->serves_us);
-		vm->ahead_us -= e->now_us - from_us - served;
+						      : sm->serves_us);
+		sm->ahead_us -= e->now_us - from_us - served;
 	}
 }
 
@@ -174,9 +174,9 @@ static void next_slice(struct cs_engine *e)
 		}
 	}
 	s->serve_us = from + e->params.slice_overhead_s * CS_SECOND_US;
-	for (uint32_t i = 0; i < e->n_vm; i++) {
-		e->vms[i].guest = i != s->class;
-		e->vms[i].serves_us =
+	for (uint32_t i = 0; i < e->n_sm; i++) {
+		e->sms[i].guest = i != s->class;
+		e->sms[i].serves_us =
 			i == s->class ? s->serve_us : CS_TIME_NONE;
 	}
 }
@@ -187,7 +187,7 @@ static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
 	cs_progress_bring(j, e->now_us);
 	if (state == CS_STOPPED) {
 		cs_slice_leaves(e, j);
-		cs_vm_of(e, j)->stale |= !cs_vm_serves(e, cs_vm_of(e, j));
+		cs_sm_of(e, j)->stale |= !cs_sm_serves(e, cs_sm_of(e, j));
 	} else {
 		cs_slice_enters(e, j);
 	}
@@ -478,7 +478,7 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++) {
 		if (turns[i] == s->class)
 			continue;
-		e->vm = &e->vms[turns[i]];
+		e->sm = &e->sms[turns[i]];
 		rc = walk(e);
 	}
 	e->guests = false;
@@ -528,7 +528,7 @@ static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	rc = go_on(e, &stops);
 	if (rc || stops)
 		return rc;
-	e->vm = &e->vms[s->class];
+	e->sm = &e->sms[s->class];
 	rc = walk(e);
 	return rc ? rc : others(e, walk);
 }
@@ -589,7 +589,7 @@ static void use(const struct cs_engine *e, struct cs_engine_use *ret)
 }
 
 const struct cs_slice_ops cs_slice_pect = {
-	.n_vm = CS_CLASSES,
+	.n_sm = CS_CLASSES,
 	.init = init,
 	.done = done,
 	.clock = on_clock,

@@ -2,7 +2,7 @@
 /*
  * Whose turn it is on the machine.
  *
- *	none	everybody's: one virtual machine, which is the real one
+ *	none	everybody's: one slice machine, which is the real one
  *	pect	a class of runtime's: pect.c
  *	gang	a row of the matrix's: gang_slice.c
  */
@@ -10,7 +10,7 @@
 
 const struct cs_slice_ops *cs_slice_choose(const struct cs_params *p)
 {
-	static const struct cs_slice_ops none = { .n_vm = 1 };
+	static const struct cs_slice_ops none = { .n_sm = 1 };
 	static const struct cs_slice_ops *const ops[] = {
 		[CS_SLICE_NONE] = &none,
 		[CS_SLICE_PECT] = &cs_slice_pect,

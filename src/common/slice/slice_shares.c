@@ -100,7 +100,7 @@ static double weight_of(const struct cs_engine *e, uint32_t class)
 
 	add_load(&e->waiting, class, &work, &hurry);
 	add_load(&e->started, class, &work, &hurry);
-	return cs_root(work * hurry);
+	return cs_real_root(work * hurry);
 }
 
 static double by_load(const struct cs_engine *e)
@@ -236,12 +236,12 @@ static int64_t wall_day(const struct cs_engine *e, uint32_t class, int64_t t,
 	}
 }
 
-int64_t cs_slice_wall_us(const struct cs_engine *e, const struct cs_vm *vm,
-			 int64_t service_us)
+int64_t cs_slice_wall_us(const struct cs_engine *e,
+			 const struct cs_slice_machine *sm, int64_t service_us)
 {
 	const struct cs_slices *s = e->slices;
 	int64_t t = e->now_us;
-	uint32_t class = (uint32_t)(vm - e->vms);
+	uint32_t class = (uint32_t)(sm - e->sms);
 
 	if (class == CS_CLASS_SHORT || service_us >= CS_TIME_NONE - t)
 		return cs_later_us(t, service_us);
@@ -273,9 +273,9 @@ static int64_t next_us(const struct cs_engine *e, uint32_t class)
 			s->end_us -
 			(e->now_us > s->serve_us ? e->now_us : s->serve_us);
 
-		return cs_slice_wall_us(e, &e->vms[class], left + 1) - 1;
+		return cs_slice_wall_us(e, &e->sms[class], left + 1) - 1;
 	}
-	return cs_slice_wall_us(e, &e->vms[class], 1) - 1;
+	return cs_slice_wall_us(e, &e->sms[class], 1) - 1;
 }
 
 int cs_slice_now(const struct cs_engine *e, struct cs_slice_now *ret)

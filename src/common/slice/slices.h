@@ -10,7 +10,7 @@
 struct cs_engine;
 struct cs_ejob;
 struct cs_slice_now;
-struct cs_vm;
+struct cs_slice_machine;
 
 struct cs_day_share { /* of the medium jobs, from a time of day on */
 	int64_t from_s;
@@ -45,7 +45,7 @@ void cs_slice_host_put(struct cs_slices *s, const struct cs_ejob *j);
 int cs_slice_check(const struct cs_engine *e, struct cs_err *err);
 /* slice_shares.c: predictions (struct cs_slice_ops, wall_us). */
 int cs_slice_now(const struct cs_engine *e, struct cs_slice_now *ret);
-int64_t cs_slice_wall_us(const struct cs_engine *e, const struct cs_vm *vm,
-			 int64_t service_us);
+int64_t cs_slice_wall_us(const struct cs_engine *e,
+			 const struct cs_slice_machine *sm, int64_t service_us);
 
 #endif

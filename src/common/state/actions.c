@@ -8,21 +8,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "state/state.h"
 
 int cs_actions_reserve(struct cs_engine *e, size_t n)
 {
-	size_t cap = e->cap_action ? 2 * e->cap_action : 16;
-	struct cs_action *a;
-
-	if (e->n_action + n <= e->cap_action)
-		return 0;
-	a = realloc(e->action, cap * sizeof(*a));
-	if (!a)
-		return -ENOMEM;
-	e->action = a;
-	e->cap_action = cap;
-	return 0;
+	return cs_array_room(&e->action, &e->cap_action, e->n_action + n);
 }
 
 struct cs_action *cs_engine_action(struct cs_engine *e,

@@ -98,7 +98,7 @@ struct cs_ejob {
 	uint32_t slot;	     /* in engine->slot */
 	uint32_t pos;	     /* in engine->list[state == WAITING ? 0 : 1] */
 	uint32_t speed;	     /* its place in engine->speeds + 1; 0: not there */
-	bool queued;	     /* it stands in its virtual machine's queue */
+	bool queued;	     /* it stands in its slice machine's queue */
 	enum cs_class class; /* by its estimate when it came */
 	int profile;	     /* index or CS_PROFILE_NONE */
 	enum cs_state state;
@@ -185,7 +185,7 @@ struct cs_ending { /* when a job leaves its nodes */
 	const struct cs_ejob *job;
 };
 
-struct cs_endings { /* [n] of a virtual machine's jobs; easy.c */
+struct cs_endings { /* [n] of a slice machine's jobs; easy.c */
 	/* the first are in order, as of the last time */
 	uint32_t n, cap, sorted;
 	uint32_t seen; /* the first are in all promises; the others just started */

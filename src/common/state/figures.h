@@ -50,8 +50,9 @@ struct cs_searches {
  * where he holds the nodes of @a, or (@packed) its cores alone.  Without slices.
  * O(promises of heads * nodes of @a and where they come first), or O(nodes of @a).
  */
-int64_t cs_engine_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			   bool packed, int64_t from_us, int64_t until_us);
+int64_t cs_backfill_ask_stays_us(struct cs_engine *e, const struct cs_alloc *a,
+				 bool packed, int64_t from_us,
+				 int64_t until_us);
 
 /* Time slices at this moment, on the host's clock. */
 struct cs_slice_now {

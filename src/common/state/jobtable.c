@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id)
 {
 	return cs_idmap_find(&e->ids, id);
@@ -36,19 +38,7 @@ static struct cs_list *list_of(struct cs_engine *e, enum cs_state state)
 
 static int list_reserve(struct cs_list *l, size_t n)
 {
-	size_t cap = l->cap ? l->cap : 16;
-	struct cs_ejob **p;
-
-	while (cap < n)
-		cap *= 2;
-	if (cap == l->cap)
-		return 0;
-	p = realloc(l->job, cap * sizeof(struct cs_ejob *));
-	if (!p)
-		return -ENOMEM;
-	l->job = p;
-	l->cap = cap;
-	return 0;
+	return cs_array_room(&l->job, &l->cap, n);
 }
 
 static void list_add(struct cs_list *l, struct cs_ejob *j)

@@ -10,9 +10,10 @@
  *
  * The engine tells a stage what happens and asks it; a stage owns its state, which
  * nobody else sees.  To add a variant: one file with its table, one row of the stage's
- * chooser.
+ * chooser.  What other stages must know of it is a flag in its table.
  *
- * A function that is NULL does nothing: call by cs_tell() and cs_ask().
+ * order.cmp, backfill.promise, backfill.leaves and place.place must be there.  Any other
+ * function may be NULL and does nothing then: call by cs_tell() and cs_ask().
  */
 #ifndef CS_STATE_STAGE_H
 #define CS_STATE_STAGE_H
@@ -35,7 +36,7 @@ struct cs_pass;
 struct cs_shape;
 struct cs_slice_now;
 struct cs_slot_now;
-struct cs_vm;
+struct cs_slice_machine;
 
 /* Tell the stage @ops; ask it, @otherwise is the answer of one that does not say. */
 #define cs_tell(ops, what, ...) \
@@ -106,13 +107,13 @@ struct cs_slice_calls {
 enum cs_seat { CS_SEAT_NONE, CS_SEAT_LATER, CS_SEAT_NOW };
 
 /*
- * A slice publishes, in its virtual machines, serves_us, guest and usable, in the
+ * A slice publishes, in its slice machines, serves_us, guest and usable, in the
  * engine guests and stuck.
  */
 struct cs_slice_ops {
-	uint32_t n_vm; /* virtual machines */
+	uint32_t n_sm; /* slice machines */
 	/* Who is stopped gives his cores back and keeps, without swap, his memory
-	 * (lifecycle/rest.c); else he keeps both on his virtual machine. */
+	 * (lifecycle/rest.c); else he keeps both on his slice machine. */
 	bool rests;
 
 	int (*init)(struct cs_engine *e);
@@ -120,7 +121,7 @@ struct cs_slice_ops {
 	/* Time went on, from @from_us to engine->now_us. */
 	void (*clock)(struct cs_engine *e, int64_t from_us);
 
-	/* @j got its nodes on its virtual machine (@more 1), or gives them back (-1);
+	/* @j got its nodes on its slice machine (@more 1), or gives them back (-1);
 	 * it came to, or leaves, those that it runs on. */
 	void (*booked)(struct cs_engine *e, const struct cs_ejob *j, int more);
 	void (*enters)(struct cs_engine *e, const struct cs_ejob *j);
@@ -143,9 +144,10 @@ struct cs_slice_ops {
 	int (*seat)(struct cs_engine *e, const struct cs_entry *entry,
 		    bool first);
 
-	/* When a job that needs @service_us of @vm from now on has had them, on the
+	/* When a job that needs @service_us of @sm from now on has had them, on the
 	 * host's clock, if nothing but its own slices serves it; NULL: at once. */
-	int64_t (*wall_us)(const struct cs_engine *e, const struct cs_vm *vm,
+	int64_t (*wall_us)(const struct cs_engine *e,
+			   const struct cs_slice_machine *sm,
 			   int64_t service_us);
 	/* Whose turn it is, and when others have theirs; -ENOENT: nobody's yet. */
 	int (*now)(const struct cs_engine *e, struct cs_slice_now *ret);
@@ -156,21 +158,21 @@ struct cs_slice_ops {
 	int64_t (*again_us)(const struct cs_engine *e, const struct cs_ejob *j);
 	/* The next end, or beginning of service, of a slice; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
-	/* Cores and nodes at work, where more than one virtual machine has some. */
+	/* Cores and nodes at work, where more than one slice machine has some. */
 	void (*use)(const struct cs_engine *e, struct cs_engine_use *ret);
 	/* 0, or -EINVAL with the first breach in @err.  O(nodes * jobs on each). */
 	int (*check)(const struct cs_engine *e, struct cs_err *err);
 };
 
-/* Whoever moves an end, a node or a reservation sets vm->stale, or vm->regroup. */
+/* Whoever moves an end, a node or a reservation sets sm->stale, or sm->regroup. */
 struct cs_backfill_ops {
 	bool all;    /* everybody is promised a start, not heads alone */
 	bool behind; /* who is behind a head is tried */
 
-	int (*init)(struct cs_vm *vm);
-	void (*done)(struct cs_vm *vm);
+	int (*init)(struct cs_slice_machine *sm);
+	void (*done)(struct cs_slice_machine *sm);
 
-	/* @j was booked, or is about to be unbooked, on the virtual machine at work;
+	/* @j was booked, or is about to be unbooked, on the slice machine at work;
 	 * it is now predicted to leave at another time than @from_us (the host's). */
 	void (*booked)(struct cs_engine *e, struct cs_ejob *j);
 	void (*leaving)(struct cs_engine *e, struct cs_ejob *j);
@@ -185,7 +187,7 @@ struct cs_backfill_ops {
 	int (*begin)(struct cs_pass *p);
 	/* The job of @entry, a head, does not fit: promise it a start. */
 	int (*promise)(struct cs_pass *p, const struct cs_entry *entry);
-	/* backfill/backfill.h: cs_pass_may_leave(), _leaves(), _leaves_moved(). */
+	/* backfill/backfill.h: cs_backfill_may_leave(), _leaves(), _leaves_moved(). */
 	bool (*may_leave)(const struct cs_pass *p, const struct cs_shape *s,
 			  const uint64_t *allowed, int64_t end_us);
 	bool (*leaves)(struct cs_pass *p, const struct cs_alloc *a,
@@ -203,18 +205,31 @@ struct cs_backfill_ops {
 			    int64_t until_us);
 };
 
-/* Start the job of @entry, perhaps with others: 1 it did, 0 it cannot now, -ENOMEM. */
+/*
+ * Start the job of @entry, perhaps with others: 1 it did, 0 it cannot now, -ENOMEM.
+ * It keeps every promise (cs_backfill_leaves() of each start), and under a plan starts a
+ * job before its own is due (cs_plan_due()) only where that delays nobody.
+ */
 typedef int cs_place_fn(struct cs_pass *p, const struct cs_entry *entry);
+/* Nodes of @allowed and cores for @s, as cs_layout_choose() in model/layout.h. */
+typedef struct cs_alloc *cs_choose_fn(const struct cs_occ *o,
+				      const struct cs_shape *s,
+				      const uint64_t *allowed, bool *ret_nomem);
 
 struct cs_place_ops {
-	bool alone; /* a job starts by itself: a walk may go on where one ended */
+	/* A job starts by itself: a walk may go on where one ended (cycle.c), a job
+	 * that found no room is not tried again until some is freed. */
+	bool alone;
 	bool packs;   /* every job by core, whatever the rest says */
 	bool spreads; /* low load spreads a job that is alone (low_load.c) */
+	bool shares;  /* a job may have partners */
 	bool pairs;   /* a group is two jobs */
 	bool first;   /* the first partner that does, not the best */
+	bool parts; /* partners may have a part of a job's nodes, others the rest */
 
 	cs_place_fn *place;
-	cs_place_fn *planned; /* where everybody holds a promise */
+	cs_place_fn *planned; /* where everybody holds a promise; NULL: place */
+	cs_choose_fn *choose; /* of a job by itself; NULL: cs_layout_choose() */
 };
 
 #endif

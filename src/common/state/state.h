@@ -23,7 +23,7 @@
  *	eligible.c	whose turn may come; limit.c: limits that follow a slowdown
  *	cycle.c		one decide: the queue against the machine
  *	easy.c		what a head is promised, who may pass it (EASY); endings.c, stays.c
- *	pect.c		time slices, one virtual machine a class; class_nodes.c
+ *	pect.c		time slices, one slice machine a class; class_nodes.c
  *	slice_shares.c	how long each lasts
  *	gang_slice.c	time slots, one row of the matrix each; gang_seats.c
  *	plan.c		what everybody is promised (conservative)
@@ -74,7 +74,7 @@ struct cs_held_nodes { /* an advance reservation of the host (resv.h), or what i
 	int64_t start_us, end_us;
 	uint64_t *nodes;
 	struct cs_alloc *cores;	    /* owned; NULL: whole nodes */
-	uint64_t kinds[CS_CLASSES]; /* by virtual machine: classes of its plan
+	uint64_t kinds[CS_CLASSES]; /* by slice machine: classes of its plan
 				       (plan_class.c) that it has nodes of */
 };
 
@@ -90,7 +90,7 @@ struct cs_asks {
  * The machine as the jobs of one class have it for themselves: the whole of it, in
  * their time slices.  Without slices there is one, for all jobs.
  */
-struct cs_vm {
+struct cs_slice_machine {
 	struct cs_occ now;   /* running, slice-suspended and proposed jobs */
 	struct cs_slots *on; /* [n_node] those jobs */
 	struct cs_endings endings; /* of those jobs */
@@ -115,9 +115,9 @@ struct cs_engine {
 	struct cs_profiles *no_profiles; /* owned, when none were given */
 	struct cs_slowdown model;
 
-	struct cs_vm *vm;	      /* the one at work: an element of ... */
-	struct cs_vm vms[CS_CLASSES]; /* [n_vm] */
-	uint32_t n_vm;
+	struct cs_slice_machine *sm; /* the one at work: an element of ... */
+	struct cs_slice_machine sms[CS_CLASSES]; /* [n_sm] */
+	uint32_t n_sm;
 	const struct cs_backfill_ops *backfill;
 	const struct cs_slice_ops *slice;
 	struct cs_slices *slices; /* slice=pect; else NULL */
@@ -162,7 +162,7 @@ struct cs_engine {
 	struct cs_asks asks;
 	uint64_t *cut; /* node set: cores of them are reserved; NULL: never were */
 	bool cuts;     /* it has nodes */
-	struct cs_occ cut_now, cut_then; /* scratch of cs_pass_room() */
+	struct cs_occ cut_now, cut_then; /* scratch of cs_resv_room() */
 
 	struct cs_action *action; /* [n_action] of the last decide */
 	size_t n_action, cap_action;
@@ -190,37 +190,38 @@ struct cs_engine {
 /* jobtable.c; the rest of it is in jobtable.h */
 struct cs_ejob *cs_engine_job(const struct cs_engine *e, uint32_t id);
 
-/* The virtual machine that @j runs on. */
-static inline struct cs_vm *cs_vm_of(const struct cs_engine *e,
-				     const struct cs_ejob *j)
+/* The slice machine that @j runs on. */
+static inline struct cs_slice_machine *cs_sm_of(const struct cs_engine *e,
+						const struct cs_ejob *j)
 {
-	return (struct cs_vm *)&e->vms[e->n_vm > 1 ? j->class : 0];
+	return (struct cs_slice_machine *)&e->sms[e->n_sm > 1 ? j->class : 0];
 }
 /* What its clock shows. */
-static inline int64_t cs_vm_time(const struct cs_engine *e,
-				 const struct cs_vm *vm)
+static inline int64_t cs_sm_time(const struct cs_engine *e,
+				 const struct cs_slice_machine *sm)
 {
-	return e->now_us + vm->ahead_us;
+	return e->now_us + sm->ahead_us;
 }
 /* When its clock shows @at_us, on the host's: as its slices are predicted to serve it. */
-static inline int64_t cs_vm_host_us(const struct cs_engine *e,
-				    const struct cs_vm *vm, int64_t at_us)
+static inline int64_t cs_sm_host_us(const struct cs_engine *e,
+				    const struct cs_slice_machine *sm,
+				    int64_t at_us)
 {
-	int64_t service_us = at_us - cs_vm_time(e, vm), wall;
+	int64_t service_us = at_us - cs_sm_time(e, sm), wall;
 
 	if (at_us == CS_TIME_NONE || !e->slice->wall_us)
-		return at_us == CS_TIME_NONE ? at_us : at_us - vm->ahead_us;
-	wall = e->slice->wall_us(e, vm, service_us > 0 ? service_us : 1);
+		return at_us == CS_TIME_NONE ? at_us : at_us - sm->ahead_us;
+	wall = e->slice->wall_us(e, sm, service_us > 0 ? service_us : 1);
 	return wall == CS_TIME_NONE || service_us > 0 ? wall : wall - 1;
 }
 /* Has it the real machine now? */
-static inline bool cs_vm_serves(const struct cs_engine *e,
-				const struct cs_vm *vm)
+static inline bool cs_sm_serves(const struct cs_engine *e,
+				const struct cs_slice_machine *sm)
 {
-	return e->now_us >= vm->serves_us;
+	return e->now_us >= sm->serves_us;
 }
-/* Does the started job hold cores of its virtual machine? */
-static inline bool cs_vm_holds(const struct cs_ejob *j)
+/* Does the started job hold cores of its slice machine? */
+static inline bool cs_sm_holds(const struct cs_ejob *j)
 {
 	return j->state != CS_SUSPENDED || j->whole;
 }

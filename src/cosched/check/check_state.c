@@ -141,7 +141,7 @@ static int holds(const void *thing, void *arg)
 {
 	const struct job *j = thing;
 
-	return j->holds && cs_log_alloc_holds(j->alloc, arg);
+	return j->holds && cs_core_map_holds(j->alloc, arg);
 }
 
 /* A job that holds @at, for the message; 0: none is found. */

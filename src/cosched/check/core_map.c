@@ -218,8 +218,8 @@ static bool part_holds(const struct cs_log_alloc *a,
 	return false;
 }
 
-bool cs_log_alloc_holds(const struct cs_log_alloc *a,
-			const struct cs_place_of *p)
+bool cs_core_map_holds(const struct cs_log_alloc *a,
+		       const struct cs_place_of *p)
 {
 	for (size_t i = 0; i < a->n_part; i++)
 		if (part_holds(a, &a->part[i], p))

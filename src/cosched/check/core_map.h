@@ -51,7 +51,7 @@ void cs_held_take(struct cs_held *h, const struct cs_log_alloc *a, bool counts);
 void cs_held_give(struct cs_held *h, const struct cs_log_alloc *a, bool counts);
 
 /* Does @a hold this core (a core of UINT32_MAX: anything on the node)? */
-bool cs_log_alloc_holds(const struct cs_log_alloc *a,
-			const struct cs_place_of *p);
+bool cs_core_map_holds(const struct cs_log_alloc *a,
+		       const struct cs_place_of *p);
 
 #endif

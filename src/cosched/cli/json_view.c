@@ -11,7 +11,7 @@
 
 #define NAME_MAX_WIDTH 32
 
-const char *cs_json_text(struct json_object *o, const char *key)
+const char *cs_json_view_text(struct json_object *o, const char *key)
 {
 	struct json_object *v;
 
@@ -21,7 +21,7 @@ const char *cs_json_text(struct json_object *o, const char *key)
 	return json_object_get_string(v);
 }
 
-struct json_object *cs_json_member(struct json_object *o, const char *key)
+struct json_object *cs_json_view_member(struct json_object *o, const char *key)
 {
 	struct json_object *v = NULL;
 
@@ -30,12 +30,12 @@ struct json_object *cs_json_member(struct json_object *o, const char *key)
 	return v;
 }
 
-int64_t cs_json_integer(struct json_object *o, const char *key)
+int64_t cs_json_view_integer(struct json_object *o, const char *key)
 {
-	return json_object_get_int64(cs_json_member(o, key));
+	return json_object_get_int64(cs_json_view_member(o, key));
 }
 
-void cs_time_text(int64_t at_s, char *buf, size_t size)
+void cs_json_view_time(int64_t at_s, char *buf, size_t size)
 {
 	time_t then = (time_t)at_s, now = time(NULL);
 	struct tm at, today;
@@ -52,7 +52,7 @@ void cs_time_text(int64_t at_s, char *buf, size_t size)
 		 &at);
 }
 
-void cs_json_dump(struct json_object *o)
+void cs_json_view_dump(struct json_object *o)
 {
 	printf("%s\n",
 	       json_object_to_json_string_ext(
@@ -152,7 +152,7 @@ static void print_table(struct json_object *list)
 	cs_table_init(&t, (const char *const *)head);
 	for (size_t i = 0; i < json_object_array_length(list); i++)
 		add_row(&t, json_object_array_get_idx(list, i), head, n);
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 	for (size_t k = 0; k < n; k++)
 		free(head[k]);
@@ -198,7 +198,7 @@ static void print_member(const char *key, struct json_object *v, int width,
 	}
 	text = flat(v);
 	printf("%*s", width - print_name(key, indent) + 2, "");
-	cs_print_clean(text ? text : "?");
+	cs_table_print_clean(text ? text : "?");
 	free(text);
 	printf("\n");
 }

@@ -12,19 +12,19 @@
 #include <stdint.h>
 
 /* The string @key of @o; "" if it is absent or none. */
-const char *cs_json_text(struct json_object *o, const char *key);
+const char *cs_json_view_text(struct json_object *o, const char *key);
 
 /* The member @key of @o; NULL: there is none, or @o is no object. */
-struct json_object *cs_json_member(struct json_object *o, const char *key);
+struct json_object *cs_json_view_member(struct json_object *o, const char *key);
 /* The same as a whole number; 0. */
-int64_t cs_json_integer(struct json_object *o, const char *key);
+int64_t cs_json_view_integer(struct json_object *o, const char *key);
 
 /* The local time of @at_s since 1970: time of day, with the date if it is another one
  * than today; "-" where it is not positive. */
-void cs_time_text(int64_t at_s, char *buf, size_t size);
+void cs_json_view_time(int64_t at_s, char *buf, size_t size);
 
 /* Print @o as JSON and a newline. */
-void cs_json_dump(struct json_object *o);
+void cs_json_view_dump(struct json_object *o);
 
 /*
  * Print the members of @o, one a line, names aligned, '_' as blank.  Empty

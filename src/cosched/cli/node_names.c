@@ -41,7 +41,7 @@ static bool follows(const struct name *a, const struct name *b)
 		(a->text[a->prefix] != '0' && b->text[b->prefix] != '0'));
 }
 
-char *cs_fold_names(struct json_object *list)
+char *cs_node_names_fold(struct json_object *list)
 {
 	size_t n = json_object_is_type(list, json_type_array)
 			   ? json_object_array_length(list)

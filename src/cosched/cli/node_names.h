@@ -6,6 +6,6 @@
 #include <json-c/json.h>
 
 /* @list: an array of strings.  The caller frees the result; NULL: no memory. */
-char *cs_fold_names(struct json_object *list);
+char *cs_node_names_fold(struct json_object *list);
 
 #endif

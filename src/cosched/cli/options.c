@@ -28,7 +28,7 @@ static void complain(const char *fmt, va_list ap)
 	fprintf(stderr, "cosched: %s\n", text);
 }
 
-int cs_bad(const char *fmt, ...)
+int cs_cmd_bad(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -38,7 +38,7 @@ int cs_bad(const char *fmt, ...)
 	return CS_EXIT_USAGE;
 }
 
-int cs_failed(const char *fmt, ...)
+int cs_cmd_failed(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -48,8 +48,8 @@ int cs_failed(const char *fmt, ...)
 	return CS_EXIT_NO;
 }
 
-int cs_whole(const char *cmd, const char *option, const char *value,
-	     int64_t low, int64_t high, int64_t *ret)
+int cs_cmd_whole(const char *cmd, const char *option, const char *value,
+		 int64_t low, int64_t high, int64_t *ret)
 {
 	char *end;
 
@@ -58,41 +58,43 @@ int cs_whole(const char *cmd, const char *option, const char *value,
 	if (*value >= '0' && *value <= '9' && !*end && !errno && *ret >= low &&
 	    *ret <= high)
 		return CS_EXIT_OK;
-	return cs_bad("%s: %s is '%.100s', expected a whole number from "
-		      "%" PRId64 " to %" PRId64,
-		      cmd, option, value, low, high);
+	return cs_cmd_bad("%s: %s is '%.100s', expected a whole number from "
+			  "%" PRId64 " to %" PRId64,
+			  cmd, option, value, low, high);
 }
 
-int cs_setting_here(const char *cmd, const char *text)
+int cs_cmd_setting_here(const char *cmd, const char *text)
 {
 	if (strncmp(text, "mode=", 5) && strncmp(text, "partition_modes=", 16))
 		return CS_EXIT_OK;
-	return cs_bad("%s: '%.100s' says whether slurmctld asks this "
-		      "scheduler; here it is always asked, expected another "
-		      "key",
-		      cmd, text);
+	return cs_cmd_bad(
+		"%s: '%.100s' says whether slurmctld asks this "
+		"scheduler; here it is always asked, expected another "
+		"key",
+		cmd, text);
 }
 
-int cs_add_setting(const char *cmd, char list[CS_SETTINGS_MAX], const char *key,
-		   const char *value)
+int cs_cmd_add_setting(const char *cmd, char list[CS_SETTINGS_MAX],
+		       const char *key, const char *value)
 {
 	size_t have = strlen(list);
 	size_t need = (key ? strlen(key) + 1 : 0) + strlen(value) + 1;
 
 	if (strchr(value, ',') || (!key && !strchr(value, '=')))
-		return cs_bad("%s: '%s', expected %s", cmd, value,
-			      key ? "a value without ','"
-				  : "key=value without ','");
-	if (!key && cs_setting_here(cmd, value))
+		return cs_cmd_bad("%s: '%s', expected %s", cmd, value,
+				  key ? "a value without ','"
+				      : "key=value without ','");
+	if (!key && cs_cmd_setting_here(cmd, value))
 		return CS_EXIT_USAGE;
 	if (have + need >= CS_SETTINGS_MAX)
-		return cs_bad("%s: '%.40s...': too many settings", cmd, value);
+		return cs_cmd_bad("%s: '%.40s...': too many settings", cmd,
+				  value);
 	snprintf(list + have, CS_SETTINGS_MAX - have, "%s%s%s%s",
 		 have ? "," : "", key ? key : "", key ? "=" : "", value);
 	return CS_EXIT_OK;
 }
 
-double cs_clock_s(void)
+double cs_cmd_clock_s(void)
 {
 	struct timespec t;
 
@@ -100,7 +102,7 @@ double cs_clock_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-int cs_columns(void)
+int cs_cmd_columns(void)
 {
 	struct winsize w;
 
@@ -121,8 +123,8 @@ static const char *typed(int argc, char **argv)
 	return optind > 0 && optind <= argc ? argv[optind - 1] : "";
 }
 
-int cs_getopt(const struct cs_cmd *cmd, int argc, char **argv,
-	      const struct option *options)
+int cs_cmd_getopt(const struct cs_cmd *cmd, int argc, char **argv,
+		  const struct option *options)
 {
 	char shorts[64] = ":h";
 	size_t n = 2;
@@ -143,10 +145,10 @@ int cs_getopt(const struct cs_cmd *cmd, int argc, char **argv,
 		exit(CS_EXIT_OK);
 	}
 	if (c == ':')
-		cs_bad("%s: option '%s' needs a value", cmd->name,
-		       typed(argc, argv));
+		cs_cmd_bad("%s: option '%s' needs a value", cmd->name,
+			   typed(argc, argv));
 	else if (c == '?')
-		cs_bad("%s: unknown option '%s', see cosched %s --help",
-		       cmd->name, typed(argc, argv), cmd->name);
+		cs_cmd_bad("%s: unknown option '%s', see cosched %s --help",
+			   cmd->name, typed(argc, argv), cmd->name);
 	return c == ':' ? '?' : c;
 }

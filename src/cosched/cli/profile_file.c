@@ -73,8 +73,8 @@ static int take_file(const char *name, char **ret_text, size_t *ret_len,
 	return rc ? cs_err_set(err, rc, "'%s': %s", name, strerror(-rc)) : 0;
 }
 
-int cs_profilefile_read(const char *name, struct cs_profiles **ret,
-			struct cs_err *err)
+int cs_profile_file_read(const char *name, struct cs_profiles **ret,
+			 struct cs_err *err)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -86,8 +86,8 @@ int cs_profilefile_read(const char *name, struct cs_profiles **ret,
 	return rc;
 }
 
-int cs_profilefile_errors(const char *name,
-			  void (*tell)(void *arg, const char *text), void *arg)
+int cs_profile_file_errors(const char *name,
+			   void (*tell)(void *arg, const char *text), void *arg)
 {
 	struct cs_err err;
 	char *text = NULL;
@@ -104,11 +104,11 @@ int cs_profilefile_errors(const char *name,
 	return rc;
 }
 
-int cs_profilefile(const char *cmd, const char *name, struct cs_profiles **ret)
+int cs_profile_file(const char *cmd, const char *name, struct cs_profiles **ret)
 {
 	struct cs_err err = { "no memory" };
 
-	return cs_profilefile_read(name, ret, &err)
-		       ? cs_bad("%s: %s", cmd, err.text)
+	return cs_profile_file_read(name, ret, &err)
+		       ? cs_cmd_bad("%s: %s", cmd, err.text)
 		       : CS_EXIT_OK;
 }

@@ -16,7 +16,7 @@ void cs_bar_init(struct cs_bar *b)
 {
 	*b = (struct cs_bar){ .terminal = isatty(STDERR_FILENO) == 1,
 			      .unit = "jobs" };
-	b->last_s = cs_clock_s();
+	b->last_s = cs_cmd_clock_s();
 }
 
 void cs_bar_draw(void *bar, size_t done, size_t all)
@@ -27,7 +27,7 @@ void cs_bar_draw(void *bar, size_t done, size_t all)
 
 	if (!b->terminal)
 		return;
-	now_s = cs_clock_s();
+	now_s = cs_cmd_clock_s();
 	if (now_s - b->last_s < BAR_SECONDS)
 		return;
 	b->last_s = now_s;

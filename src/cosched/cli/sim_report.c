@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/place/place.h"
+#include "common/state/stage.h"
+
 #define SPREAD .75 /* of the cores of held nodes: less is said */
 
 static void say_bounded(const struct cs_metrics *k, const struct cs_params *p)
@@ -75,8 +78,8 @@ static void say_slots(const struct cs_metrics *k)
 	putchar('\n');
 }
 
-void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
-		    double wall_seconds)
+void cs_sim_report_figures(const struct cs_metrics *k,
+			   const struct cs_params *p, double wall_seconds)
 {
 	printf("jobs %25" PRIu64 "  simulated in %.2f s, %" PRIu64 " skipped\n",
 	       k->jobs, wall_seconds, k->skipped);
@@ -93,10 +96,10 @@ void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
 	say_slots(k);
 }
 
-void cs_say_spread(const char *title, const struct cs_params *p, double ucore,
-		   double unode, uint64_t grouped)
+void cs_sim_report_spread(const char *title, const struct cs_params *p,
+			  double ucore, double unode, uint64_t grouped)
 {
-	if (p->place < CS_PLACE_PAIR_FIRST || p->layout != CS_LAYOUT_MODEL ||
+	if (!cs_place_choose(p)->shares || p->layout != CS_LAYOUT_MODEL ||
 	    isnan(ucore) || ucore >= SPREAD * unode)
 		return;
 	printf("note: %s%sin high load %.0f %% of the nodes were held, but "

@@ -8,8 +8,8 @@
 #include "sim/metrics.h"
 
 /* A dozen lines on standard output. */
-void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
-		    double wall_seconds);
+void cs_sim_report_figures(const struct cs_metrics *k,
+			   const struct cs_params *p, double wall_seconds);
 
 /*
  * A line where a place that shares left many cores idle in high load, on nodes
@@ -17,7 +17,7 @@ void cs_say_figures(const struct cs_metrics *k, const struct cs_params *p,
  * @unode: parts held then (NAN: there was no high load); @grouped: jobs that ever
  * shared.  @title: of several policies, which; or NULL.
  */
-void cs_say_spread(const char *title, const struct cs_params *p, double ucore,
-		   double unode, uint64_t grouped);
+void cs_sim_report_spread(const char *title, const struct cs_params *p,
+			  double ucore, double unode, uint64_t grouped);
 
 #endif

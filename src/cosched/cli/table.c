@@ -6,26 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
+
 static void clean(char *text)
 {
 	for (; *text; text++)
 		if ((unsigned char)*text < ' ' || *text == 127)
 			*text = '?';
-}
-
-static int grow(struct cs_table *t)
-{
-	size_t room = t->room ? 2 * t->room : 64;
-	char **grown;
-
-	if (t->n_cell < t->room)
-		return 0;
-	grown = reallocarray(t->cell, room, sizeof(*grown));
-	if (!grown)
-		return -1;
-	t->cell = grown;
-	t->room = room;
-	return 0;
 }
 
 void cs_table_init(struct cs_table *t, const char *const *head)
@@ -42,7 +29,7 @@ void cs_table_cell(struct cs_table *t, const char *fmt, ...)
 	char *text = NULL;
 	va_list ap;
 
-	if (t->failed || grow(t)) {
+	if (t->failed || cs_array_room(&t->cell, &t->room, t->n_cell + 1)) {
 		t->failed = 1;
 		return;
 	}
@@ -122,7 +109,7 @@ void cs_table_done(struct cs_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
-void cs_print_wrapped(const char *text, int indent, int columns)
+void cs_table_print_wrapped(const char *text, int indent, int columns)
 {
 	int room = columns - indent, used = 0;
 
@@ -143,7 +130,7 @@ void cs_print_wrapped(const char *text, int indent, int columns)
 	printf("\n");
 }
 
-void cs_print_clean(const char *text)
+void cs_table_print_clean(const char *text)
 {
 	for (; *text; text++)
 		putchar(((unsigned char)*text < ' ' && *text != '\n') ||

@@ -28,9 +28,9 @@ void cs_table_print(const struct cs_table *t, int columns);
 void cs_table_done(struct cs_table *t);
 
 /* Print @text with every line indented by @indent and broken at @columns. */
-void cs_print_wrapped(const char *text, int indent, int columns);
+void cs_table_print_wrapped(const char *text, int indent, int columns);
 
 /* Print @text, which may be long, control bytes but '\n' as '?'. */
-void cs_print_clean(const char *text);
+void cs_table_print_clean(const char *text);
 
 #endif

@@ -45,12 +45,12 @@ static int check_file(struct cs_checkstate *state, const char *name)
 	int rc;
 
 	if (!file)
-		return cs_bad("check: '%s': %s", name, strerror(errno));
+		return cs_cmd_bad("check: '%s': %s", name, strerror(errno));
 	rc = cs_checklog(&k, state, file);
 	if (file != stdin)
 		fclose(file);
 	if (rc)
-		return cs_bad("check: '%s': %s", name, strerror(-rc));
+		return cs_cmd_bad("check: '%s': %s", name, strerror(-rc));
 	sum_up(&k, shown.name);
 	return k.breaches ? CS_EXIT_NO : CS_EXIT_OK;
 }
@@ -62,13 +62,13 @@ static int run(int argc, char **argv)
 	struct cs_checkstate *state;
 	int worst = CS_EXIT_OK;
 
-	if (cs_getopt(&cs_cmd_check, argc, argv, options) != -1)
+	if (cs_cmd_getopt(&cs_cmd_check, argc, argv, options) != -1)
 		return CS_EXIT_USAGE;
 	if (optind == argc)
-		return cs_bad("check: no log, expected a file or -");
+		return cs_cmd_bad("check: no log, expected a file or -");
 	state = cs_checkstate_create();
 	if (!state)
-		return cs_bad("check: no memory");
+		return cs_cmd_bad("check: no memory");
 	for (int i = optind; i < argc; i++) {
 		int rc = check_file(state, argv[i]);
 

@@ -25,7 +25,8 @@ static const char *const names[CS_CMP_OPTIONS] = {
 static int whole(const char *option, const char *value, int64_t low,
 		 int64_t high, int64_t *ret)
 {
-	return value ? cs_whole("compare", option, value, low, high, ret) : 0;
+	return value ? cs_cmd_whole("compare", option, value, low, high, ret)
+		     : 0;
 }
 
 /* What goes with what. */
@@ -35,36 +36,38 @@ static int check(const struct cs_compare_wish *w)
 					   CS_CMP_JOBS };
 
 	if (w->of[CS_CMP_MACHINE] && w->of[CS_CMP_SITES])
-		return cs_bad("compare: --machine and --sites, expected one of "
-			      "them");
+		return cs_cmd_bad(
+			"compare: --machine and --sites, expected one of "
+			"them");
 	if (!w->of[CS_CMP_MACHINE] && !w->of[CS_CMP_SITES])
-		return cs_bad("compare: no --machine, expected "
-			      "NODESxSOCKETSxCORES such as 128x2x2");
+		return cs_cmd_bad("compare: no --machine, expected "
+				  "NODESxSOCKETSxCORES such as 128x2x2");
 	if (!w->of[CS_CMP_POLICIES])
-		return cs_bad("compare: no --policies, expected presets such "
-			      "as easy,glts:slice=pect");
+		return cs_cmd_bad(
+			"compare: no --policies, expected presets such "
+			"as easy,glts:slice=pect");
 	if (w->of[CS_CMP_ESTIMATES] &&
 	    strcmp(w->of[CS_CMP_ESTIMATES], "trace") &&
 	    strcmp(w->of[CS_CMP_ESTIMATES], "exact"))
-		return cs_bad("compare: --estimates is '%.100s', expected "
-			      "trace or exact",
-			      w->of[CS_CMP_ESTIMATES]);
+		return cs_cmd_bad("compare: --estimates is '%.100s', expected "
+				  "trace or exact",
+				  w->of[CS_CMP_ESTIMATES]);
 	if (w->of[CS_CMP_WORKLOAD] ? w->n_trace : !w->n_trace)
-		return cs_bad("compare: %s, expected traces or --workload",
-			      w->n_trace ? "both a trace and --workload"
-					 : "no trace");
+		return cs_cmd_bad("compare: %s, expected traces or --workload",
+				  w->n_trace ? "both a trace and --workload"
+					     : "no trace");
 	for (size_t i = 0; !w->of[CS_CMP_WORKLOAD] && i < 3; i++)
 		if (w->of[of_workload[i]])
-			return cs_bad("compare: --%s without --workload, "
-				      "expected both",
-				      names[of_workload[i]]);
+			return cs_cmd_bad("compare: --%s without --workload, "
+					  "expected both",
+					  names[of_workload[i]]);
 	if (w->of[CS_CMP_WINDOW] && !w->of[CS_CMP_HTML])
-		return cs_bad("compare: --window without --html, expected "
-			      "both");
+		return cs_cmd_bad("compare: --window without --html, expected "
+				  "both");
 	if (w->of[CS_CMP_HTML] && w->of[CS_CMP_SUMMARY] &&
 	    !strcmp(w->of[CS_CMP_HTML], "-") &&
 	    !strcmp(w->of[CS_CMP_SUMMARY], "-"))
-		return cs_bad("compare: '-' given twice, expected once");
+		return cs_cmd_bad("compare: '-' given twice, expected once");
 	return CS_EXIT_OK;
 }
 
@@ -87,9 +90,10 @@ static int read_window(struct cs_compare_wish *w)
 	w->from_us = (int64_t)(from < HOURS_MAX ? from * 3600e6 : 0);
 	w->to_us = (int64_t)(to < HOURS_MAX ? to * 3600e6 : 0);
 	if (from >= to || w->to_us <= w->from_us)
-		return cs_bad("compare: --window is '%.100s', expected hours "
-			      "since the first submit such as 24-48",
-			      value);
+		return cs_cmd_bad(
+			"compare: --window is '%.100s', expected hours "
+			"since the first submit such as 24-48",
+			value);
 	return 0;
 }
 
@@ -129,7 +133,8 @@ static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 	for (int i = 0; i < CS_CMP_OPTIONS; i++)
 		options[i + 4] = (struct option){ names[i], 1, NULL, 256 + i };
 	w->set = set;
-	while ((c = cs_getopt(&cs_cmd_compare, argc, argv, options)) != -1) {
+	while ((c = cs_cmd_getopt(&cs_cmd_compare, argc, argv, options)) !=
+	       -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 'j')
@@ -161,7 +166,7 @@ static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 		k->c.estimates = CS_ESTIMATES_EXACT;
 	if ((w->of[CS_CMP_SITES] ? cs_sim_sites : cs_sim_machine)(
 		    k->c.machine_text, &k->c.machine, &err))
-		return cs_bad("compare: %s", err.text);
+		return cs_cmd_bad("compare: %s", err.text);
 	k->truth.file = w->of[CS_CMP_TRUTH];
 	k->truth.noise = w->of[CS_CMP_NOISE];
 	rc = cs_truth_option("compare", &k->truth);
@@ -176,19 +181,19 @@ static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 		     cs_outfile_over(w->of[CS_CMP_SUMMARY], w->trace[i])) ||
 		    (w->of[CS_CMP_HTML] &&
 		     cs_outfile_over(w->of[CS_CMP_HTML], w->trace[i])))
-			return cs_bad("compare: '%s' is a trace, expected "
-				      "another file for an output",
-				      w->trace[i]);
+			return cs_cmd_bad("compare: '%s' is a trace, expected "
+					  "another file for an output",
+					  w->trace[i]);
 	if (w->of[CS_CMP_SUMMARY] &&
 	    cs_outfile_open(&k->summary, w->of[CS_CMP_SUMMARY], &err))
-		return cs_bad("compare: %s", err.text);
+		return cs_cmd_bad("compare: %s", err.text);
 	if (w->of[CS_CMP_HTML] &&
 	    cs_outfile_open(&k->html, w->of[CS_CMP_HTML], &err))
-		return cs_bad("compare: %s", err.text);
+		return cs_cmd_bad("compare: %s", err.text);
 	if (w->of[CS_CMP_HTML])
 		k->view = calloc(k->c.n_policy, sizeof(*k->view));
 	if (w->of[CS_CMP_HTML] && !k->view)
-		return cs_bad("compare: no memory");
+		return cs_cmd_bad("compare: no memory");
 	k->watch.from_us = w->from_us;
 	k->watch.to_us = w->to_us;
 	return CS_EXIT_OK;
@@ -230,13 +235,13 @@ static int put_out(const struct cs_compare_wish *w, struct cs_compare_work *k)
 		rc = cs_compare_page(k->html.file, &page);
 	}
 	if (rc)
-		return cs_bad("compare: '%s': %s", name, strerror(-rc));
+		return cs_cmd_bad("compare: '%s': %s", name, strerror(-rc));
 	for (int i = 0; i < 2; i++)
 		if (out[i]->file && cs_outfile_flush(out[i], &err))
-			return cs_bad("compare: %s", err.text);
+			return cs_cmd_bad("compare: %s", err.text);
 	for (int i = 0; i < 2; i++)
 		if (out[i]->file && cs_outfile_keep(out[i], &err))
-			return cs_bad("compare: %s", err.text);
+			return cs_cmd_bad("compare: %s", err.text);
 	return CS_EXIT_OK;
 }
 
@@ -273,7 +278,7 @@ static void work_done(struct cs_compare_work *k)
 	cs_machine_free(k->c.machine);
 }
 
-int cs_compare_noted(int argc, char **argv, const char *note)
+int cs_cmd_compare_noted(int argc, char **argv, const char *note)
 {
 	const char **set = calloc((size_t)argc, sizeof(*set));
 	struct cs_compare_wish w = { .n_set = 0 };
@@ -281,7 +286,7 @@ int cs_compare_noted(int argc, char **argv, const char *note)
 	int rc;
 
 	if (!set)
-		return cs_bad("compare: no memory");
+		return cs_cmd_bad("compare: no memory");
 	rc = read_options(argc, argv, &w, set);
 	if (!rc)
 		rc = prepare(&w, &k);
@@ -298,7 +303,7 @@ int cs_compare_noted(int argc, char **argv, const char *note)
 
 static int run(int argc, char **argv)
 {
-	return cs_compare_noted(argc, argv, NULL);
+	return cs_cmd_compare_noted(argc, argv, NULL);
 }
 
 const struct cs_cmd cs_cmd_compare = {

@@ -82,7 +82,7 @@ static void without_ours(char *list, const char *ours, char *buf, size_t size)
 	for (char *dir; (dir = strsep(&list, ":")) != NULL;) {
 		int n;
 
-		if (!*dir || cs_look_is_ours(dir, ours))
+		if (!*dir || cs_site_look_is_ours(dir, ours))
 			continue;
 		n = snprintf(buf + used, size - used, "%s%s", used ? ":" : "",
 			     dir);
@@ -101,19 +101,20 @@ static void find_plugin_dir(struct site *s, const char *ours)
 	for (size_t i = 0;
 	     !*s->plugin_dir && i < sizeof(stock_dirs) / sizeof(*stock_dirs);
 	     i++)
-		if (cs_look_holds(stock_dirs[i], "select_cons_tres.so"))
+		if (cs_site_look_holds(stock_dirs[i], "select_cons_tres.so"))
 			strcpy(s->plugin_dir, stock_dirs[i]);
 }
 
 static int learn(struct site *s, const char *ours)
 {
 	if (cs_slurmconf_read(&s->conf, ASK_S))
-		return cs_bad("conf: no memory");
+		return cs_cmd_bad("conf: no memory");
 	find_plugin_dir(s, ours);
 	if (!*s->plugin_dir)
-		return cs_bad("conf: no folder with Slurm's "
-			      "select_cons_tres.so here and scontrol gives no "
-			      "PluginDir, expected Slurm on this host");
+		return cs_cmd_bad(
+			"conf: no folder with Slurm's "
+			"select_cons_tres.so here and scontrol gives no "
+			"PluginDir, expected Slurm on this host");
 	if (!cs_slurmconf_get(&s->conf, "SchedulerParameters", s->sched,
 			      sizeof(s->sched)))
 		*s->sched = '\0';
@@ -126,9 +127,9 @@ static int check_value(const char *option, const char *value)
 {
 	if (!value || !strpbrk(value, ", \t\n\"#"))
 		return CS_EXIT_OK;
-	return cs_bad("conf: %s '%s' holds a comma, a blank, '\"' or '#', "
-		      "which slurm.conf cannot hold there",
-		      option, value);
+	return cs_cmd_bad("conf: %s '%s' holds a comma, a blank, '\"' or '#', "
+			  "which slurm.conf cannot hold there",
+			  option, value);
 }
 
 /* Has the site given it already?  Then it stays, unless an option says more. */
@@ -203,7 +204,7 @@ static int make_list(const struct wish *w, const struct site *s, char **ret)
 	cs_params_done(&params);
 	if (rc) {
 		free(list);
-		return cs_bad("conf: %s", err.text);
+		return cs_cmd_bad("conf: %s", err.text);
 	}
 	*ret = list;
 	return CS_EXIT_OK;
@@ -233,7 +234,7 @@ static void print_intro(const struct site *s)
 static void print_lines(const struct wish *w, const struct site *s,
 			const char *list)
 {
-	char *site = cs_list_without(s->sched, PREFIX);
+	char *site = cs_merge_list_without(s->sched, PREFIX);
 
 	printf("\n");
 	say("Our plugins first, then Slurm's own. This folder must exist on "
@@ -260,7 +261,7 @@ static int print_conf(const struct wish *w)
 {
 	struct site *s = calloc(1, sizeof(*s));
 	char *list;
-	int rc = s ? learn(s, w->plugin_dir) : cs_bad("conf: no memory");
+	int rc = s ? learn(s, w->plugin_dir) : cs_cmd_bad("conf: no memory");
 
 	if (!rc)
 		rc = make_list(w, s, &list);
@@ -300,7 +301,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	};
 	int c;
 
-	while ((c = cs_getopt(&cs_cmd_conf, argc, argv, options)) != -1) {
+	while ((c = cs_cmd_getopt(&cs_cmd_conf, argc, argv, options)) != -1) {
 		char **path = c == 'f' ? &w->profiles : &w->log;
 
 		if (c == '?')
@@ -318,20 +319,22 @@ static int read_options(int argc, char **argv, struct wish *w)
 		free(*path);
 		*path = absolute(optarg);
 		if (!*path)
-			return cs_bad("conf: no memory");
+			return cs_cmd_bad("conf: no memory");
 	}
 	if (optind < argc)
-		return cs_bad("conf: '%s' is too much, expected options only",
-			      argv[optind]);
+		return cs_cmd_bad(
+			"conf: '%s' is too much, expected options only",
+			argv[optind]);
 	return CS_EXIT_OK;
 }
 
 static int check_options(const struct wish *w)
 {
 	if (*w->plugin_dir != '/' || strpbrk(w->plugin_dir, ": \t\n\"#"))
-		return cs_bad("conf: --plugin-dir '%s', expected an absolute "
-			      "path without ':' and blanks",
-			      w->plugin_dir);
+		return cs_cmd_bad(
+			"conf: --plugin-dir '%s', expected an absolute "
+			"path without ':' and blanks",
+			w->plugin_dir);
 	if (check_value("--mode", w->mode) ||
 	    check_value("--policy", w->policy) ||
 	    check_value("--profiles", w->profiles) ||

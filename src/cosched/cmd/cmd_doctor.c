@@ -59,7 +59,7 @@ static bool slurmctld(struct visit *v)
 static bool plugin_dir(struct visit *v)
 {
 	cs_said(&v->said, "our folder stands first");
-	return !cs_look_plugin_dir(&v->conf, v->dir, &v->said);
+	return !cs_site_look_plugin_dir(&v->conf, v->dir, &v->said);
 }
 
 /* Slurm's programs die where one is missing. */
@@ -70,7 +70,7 @@ static bool folders(struct visit *v)
 	if (!cs_slurmconf_get(&v->conf, "PluginDir", list, sizeof(list)))
 		snprintf(list, sizeof(list), "%s", v->dir);
 	while ((dir = strsep(&rest, ":")) != NULL) {
-		if (!*dir || cs_look_is_folder(dir))
+		if (!*dir || cs_site_look_is_folder(dir))
 			continue;
 		cs_said(&v->said,
 			"%s of PluginDir is no folder on this host: every Slurm "
@@ -85,20 +85,20 @@ static bool folders(struct visit *v)
 
 static bool plugins(struct visit *v)
 {
-	if (!v->controller && !cs_look_has_any(v->dir)) {
+	if (!v->controller && !cs_site_look_has_any(v->dir)) {
 		cs_said(&v->said, "none on this host, where slurmctld does not "
 				  "run: well so");
 		return true;
 	}
 	cs_said(&v->said, "both are in %s", v->dir);
-	return !cs_look_files(v->dir, &v->said);
+	return !cs_site_look_files(v->dir, &v->said);
 }
 
 static bool releases(struct visit *v)
 {
 	cs_said(&v->said, "the plugins are of this Slurm's, or not here");
-	return !cs_look_release(&v->conf, v->dir, 0, &v->said) &&
-	       !cs_look_release(&v->conf, v->dir, 1, &v->said);
+	return !cs_site_look_release(&v->conf, v->dir, 0, &v->said) &&
+	       !cs_site_look_release(&v->conf, v->dir, 1, &v->said);
 }
 
 static bool types(struct visit *v)
@@ -142,19 +142,19 @@ static bool configless(struct visit *v)
 static bool binding(struct visit *v)
 {
 	cs_said(&v->said, "jobs are kept to their cores");
-	return !cs_look_binding(&v->conf, &v->said);
+	return !cs_site_look_binding(&v->conf, &v->said);
 }
 
 static bool memory(struct visit *v)
 {
 	cs_said(&v->said, "jobs without --mem leave some, or none is counted");
-	return !cs_look_memory(&v->conf, &v->said);
+	return !cs_site_look_memory(&v->conf, &v->said);
 }
 
 static bool cores(struct visit *v)
 {
 	cs_said(&v->said, "jobs get cores");
-	return !cs_look_cores(&v->conf, &v->said);
+	return !cs_site_look_cores(&v->conf, &v->said);
 }
 
 static bool parameters(struct visit *v)
@@ -183,14 +183,15 @@ static bool profiles(struct visit *v)
 	int rc;
 
 	cs_said(&v->said, "none is named");
-	if (!cs_list_get(v->sched, PREFIX "profiles", file, sizeof(file)) ||
+	if (!cs_merge_list_get(v->sched, PREFIX "profiles", file,
+			       sizeof(file)) ||
 	    !*file)
 		return true;
 	cs_said(&v->said, "slurmctld reads %s on its host", file);
 	if (!v->controller)
 		return true;
 	cs_asuser_init(&u, &v->conf);
-	rc = cs_profilefile_read(file, &profiles, &err);
+	rc = cs_profile_file_read(file, &profiles, &err);
 	cs_profiles_free(profiles);
 	if (rc) {
 		cs_said(&v->said, "%s. Mend it, then scontrol reconfigure.",
@@ -223,8 +224,8 @@ static bool judge(struct visit *v, struct json_object *o)
 	v->said.text[0] = '\0';
 	if (cs_plugin_trouble(o, add_trouble, &v->said))
 		return false;
-	cs_said(&v->said, "answers at '%s': mode %s", cs_json_text(o, "socket"),
-		cs_json_text(o, "mode"));
+	cs_said(&v->said, "answers at '%s': mode %s",
+		cs_json_view_text(o, "socket"), cs_json_view_text(o, "mode"));
 	return true;
 }
 
@@ -235,7 +236,7 @@ static bool socket_asked(struct visit *v)
 	char set[VALUE_MAX] = "";
 	bool well;
 
-	cs_list_get(v->sched, PREFIX "socket", set, sizeof(set));
+	cs_merge_list_get(v->sched, PREFIX "socket", set, sizeof(set));
 	if (!v->controller && !v->socket && (!*set || *set == '/')) {
 		cs_said(&v->said, "not asked: slurmctld runs elsewhere, and "
 				  "cosched_socket names no port");
@@ -274,7 +275,7 @@ static bool is_controller(const struct visit *v)
 	size_t n;
 
 	if (!v->conf.live)
-		return cs_look_has_any(v->dir);
+		return cs_site_look_has_any(v->dir);
 	gethostname(here, sizeof(here) - 1);
 	n = strcspn(here, ".");
 	for (int i = 0; i < 2; i++) {
@@ -287,7 +288,7 @@ static bool is_controller(const struct visit *v)
 		    (strlen(host) == n && !strncasecmp(host, here, n)))
 			return true;
 	}
-	return cs_look_has_any(v->dir);
+	return cs_site_look_has_any(v->dir);
 }
 
 /* Our folder as PluginDir has it, else where we were installed. */
@@ -298,7 +299,7 @@ static const char *find_dir(const struct visit *v, char *list, size_t size)
 	if (!cs_slurmconf_get(&v->conf, "PluginDir", list, size))
 		return COSCHED_PLUGINDIR;
 	while ((dir = strsep(&rest, ":")) != NULL)
-		if (cs_look_is_ours(dir, COSCHED_PLUGINDIR))
+		if (cs_site_look_is_ours(dir, COSCHED_PLUGINDIR))
 			return dir;
 	return COSCHED_PLUGINDIR;
 }
@@ -339,7 +340,7 @@ static int look_round(struct visit *v, bool json)
 	json_object_object_add(all, "ok", json_object_new_boolean(all_well));
 	json_object_object_add(all, "checks", list);
 	if (json)
-		cs_json_dump(all);
+		cs_json_view_dump(all);
 	json_object_put(all);
 	return all_well ? CS_EXIT_OK : CS_EXIT_NO;
 }
@@ -350,7 +351,7 @@ static int visit(struct visit *v, bool json)
 	int rc;
 
 	if (cs_slurmconf_read(&v->conf, ASK_S))
-		return cs_bad("doctor: no memory");
+		return cs_cmd_bad("doctor: no memory");
 	if (!cs_slurmconf_get(&v->conf, "SchedulerParameters", v->sched,
 			      sizeof(v->sched)))
 		*v->sched = '\0';
@@ -372,18 +373,19 @@ static int run(int argc, char **argv)
 	bool json = false;
 	int c, rc;
 
-	while ((c = cs_getopt(&cs_cmd_doctor, argc, argv, options)) != -1) {
+	while ((c = cs_cmd_getopt(&cs_cmd_doctor, argc, argv, options)) != -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		json |= c == 'j';
 		socket = c == 's' ? optarg : socket;
 	}
 	if (optind < argc)
-		return cs_bad("doctor: '%s' is too much, expected options only",
-			      argv[optind]);
+		return cs_cmd_bad(
+			"doctor: '%s' is too much, expected options only",
+			argv[optind]);
 	v = calloc(1, sizeof(*v));
 	if (!v)
-		return cs_bad("doctor: no memory");
+		return cs_cmd_bad("doctor: no memory");
 	v->socket = socket;
 	rc = visit(v, json);
 	free(v);

@@ -16,7 +16,7 @@ static int print(struct json_object *o)
 	const char *text = json_object_get_string(o);
 	size_t n = text ? strlen(text) : 0;
 
-	cs_print_clean(text ? text : "");
+	cs_table_print_clean(text ? text : "");
 	if (n && text[n - 1] != '\n')
 		printf("\n");
 	return CS_EXIT_OK;

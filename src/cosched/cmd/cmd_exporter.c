@@ -28,7 +28,8 @@ static int read_options(int argc, char **argv, struct wish *w)
 	};
 	int c;
 
-	while ((c = cs_getopt(&cs_cmd_exporter, argc, argv, options)) != -1) {
+	while ((c = cs_cmd_getopt(&cs_cmd_exporter, argc, argv, options)) !=
+	       -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 'l')
@@ -38,7 +39,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 		w->once |= c == 'o';
 	}
 	if (optind < argc)
-		return cs_bad("exporter: '%s' is too much", argv[optind]);
+		return cs_cmd_bad("exporter: '%s' is too much", argv[optind]);
 	return CS_EXIT_OK;
 }
 
@@ -57,7 +58,7 @@ static int print_page(struct cs_source *s)
 			now = s->asked_ms + CS_SOURCE_LIMIT_MS;
 	}
 	if (!s->page)
-		return cs_failed("exporter: no memory");
+		return cs_cmd_failed("exporter: no memory");
 	fputs(s->page, stdout);
 	return CS_EXIT_OK;
 }
@@ -68,9 +69,9 @@ static int serve(const struct wish *w, struct cs_source *s)
 	int fd, rc = cs_serve_listen(w->listen, &fd, &err);
 
 	if (rc)
-		return cs_bad("exporter: %s", err.text);
+		return cs_cmd_bad("exporter: %s", err.text);
 	rc = cs_serve(fd, s);
-	return rc ? cs_failed("exporter: %s", strerror(-rc)) : CS_EXIT_OK;
+	return rc ? cs_cmd_failed("exporter: %s", strerror(-rc)) : CS_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
@@ -82,7 +83,7 @@ static int run(int argc, char **argv)
 	if (rc)
 		return rc;
 	if (cs_source_init(&s, w.socket))
-		rc = cs_failed("exporter: no memory");
+		rc = cs_cmd_failed("exporter: no memory");
 	else
 		rc = w.once ? print_page(&s) : serve(&w, &s);
 	cs_source_done(&s);

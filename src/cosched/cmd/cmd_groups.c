@@ -13,21 +13,22 @@
 
 static void add_job(struct cs_table *t, int64_t group, struct json_object *job)
 {
-	char *nodes = cs_fold_names(cs_json_member(job, "nodes"));
+	char *nodes = cs_node_names_fold(cs_json_view_member(job, "nodes"));
 	char end[32];
 
-	cs_time_text(cs_json_integer(job, "end_s"), end, sizeof(end));
+	cs_json_view_time(cs_json_view_integer(job, "end_s"), end, sizeof(end));
 	cs_table_cell(t, "%lld", (long long)group);
-	cs_table_cell(t, "%s", cs_json_text(job, "role"));
-	if (*cs_json_text(job, "id")) /* JOB_TASK of an array */
-		cs_table_cell(t, "%s", cs_json_text(job, "id"));
+	cs_table_cell(t, "%s", cs_json_view_text(job, "role"));
+	if (*cs_json_view_text(job, "id")) /* JOB_TASK of an array */
+		cs_table_cell(t, "%s", cs_json_view_text(job, "id"));
 	else
 		cs_table_cell(t, "%lld",
 			      (long long)json_object_get_int64(
-				      cs_json_member(job, "job")));
-	cs_table_cell(t, "%s", cs_json_text(job, "user"));
-	cs_table_cell(t, "%.3f",
-		      json_object_get_double(cs_json_member(job, "slowdown")));
+				      cs_json_view_member(job, "job")));
+	cs_table_cell(t, "%s", cs_json_view_text(job, "user"));
+	cs_table_cell(
+		t, "%.3f",
+		json_object_get_double(cs_json_view_member(job, "slowdown")));
 	cs_table_cell(t, "%s", end);
 	cs_table_cell(t, "%s", nodes ? nodes : "?");
 	free(nodes);
@@ -44,21 +45,21 @@ static void print_groups(struct json_object *list)
 	cs_table_init(&t, head);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *g = json_object_array_get_idx(list, i);
-		struct json_object *jobs = cs_json_member(g, "jobs");
-		int64_t id = cs_json_integer(g, "group");
+		struct json_object *jobs = cs_json_view_member(g, "jobs");
+		int64_t id = cs_json_view_integer(g, "group");
 
 		if (!json_object_is_type(jobs, json_type_array))
 			continue;
 		for (size_t k = 0; k < json_object_array_length(jobs); k++)
 			add_job(&t, id, json_object_array_get_idx(jobs, k));
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 
 static int print(struct json_object *o)
 {
-	struct json_object *list = cs_json_member(o, "groups");
+	struct json_object *list = cs_json_view_member(o, "groups");
 
 	if (!json_object_is_type(list, json_type_array))
 		cs_json_view(o, NULL, 0);

@@ -19,7 +19,7 @@ static int read_options(int argc, char **argv, struct cs_history *h)
 	int c, rc = 0;
 
 	while (!rc &&
-	       (c = cs_getopt(&cs_cmd_import, argc, argv, options)) != -1) {
+	       (c = cs_cmd_getopt(&cs_cmd_import, argc, argv, options)) != -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 'a')
@@ -29,16 +29,16 @@ static int read_options(int argc, char **argv, struct cs_history *h)
 		else if (c == 'x')
 			h->strict = true;
 		else
-			rc = cs_whole("import", "--threads", optarg, 1, 1024,
-				      &h->threads);
+			rc = cs_cmd_whole("import", "--threads", optarg, 1,
+					  1024, &h->threads);
 	}
 	if (rc)
 		return rc;
 	if (argc - optind != !sacct)
-		return cs_bad("import: %s, expected one FILE or --sacct",
-			      sacct	      ? "both a file and --sacct"
-			      : argc > optind ? "several files"
-					      : "no file");
+		return cs_cmd_bad("import: %s, expected one FILE or --sacct",
+				  sacct		  ? "both a file and --sacct"
+				  : argc > optind ? "several files"
+						  : "no file");
 	h->file = sacct ? NULL : argv[optind];
 	return 0;
 }
@@ -52,8 +52,8 @@ static int run(int argc, char **argv)
 	if (!rc)
 		rc = cs_history_read(&h, &im);
 	if (!rc && cs_history_write(&h, &im, stdout))
-		rc = cs_bad("import: cannot write the trace: %s",
-			    strerror(errno ? errno : EIO));
+		rc = cs_cmd_bad("import: cannot write the trace: %s",
+				strerror(errno ? errno : EIO));
 	cs_import_done(&im);
 	return rc;
 }

@@ -101,7 +101,7 @@ static void print_row(const struct both *b, enum cs_param_host host,
 		printf("  %s: %s", live ? "simulator" : "slurmctld",
 		       value_of(&b->of[!host], row, value));
 	printf("\n");
-	cs_print_wrapped(row->text, 8, cs_columns());
+	cs_table_print_wrapped(row->text, 8, cs_cmd_columns());
 }
 
 static int print_presets(void)
@@ -121,15 +121,17 @@ static void print_sources(const bool cited[SOURCES])
 	for (size_t i = 0; i < SOURCES; i++)
 		if (cited[i]) {
 			printf("\n");
-			cs_print_wrapped(sources[i].text, 0, cs_columns());
+			cs_table_print_wrapped(sources[i].text, 0,
+					       cs_cmd_columns());
 		}
 }
 
 static int no_key(const char *key)
 {
-	return cs_bad("params: no key '%s', expected one that cosched params "
-		      "prints",
-		      key);
+	return cs_cmd_bad(
+		"params: no key '%s', expected one that cosched params "
+		"prints",
+		key);
 }
 
 static int print_rows(const struct both *b, enum cs_param_host host,
@@ -176,7 +178,7 @@ static int print_differences(const struct both *b)
 			cs_table_cell(&t, "%s",
 				      value_of(&b->of[h], &rows[i], value));
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 	return CS_EXIT_OK;
 }
@@ -284,7 +286,7 @@ static int print_man(void)
 	}
 	cs_params_done(&live);
 	cs_params_done(&sim);
-	return rc < 0 ? cs_bad("params: no memory") : rc;
+	return rc < 0 ? cs_cmd_bad("params: no memory") : rc;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -307,7 +309,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	};
 	int c;
 
-	while ((c = cs_getopt(&cs_cmd_params, argc, argv, options)) != -1) {
+	while ((c = cs_cmd_getopt(&cs_cmd_params, argc, argv, options)) != -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 'p')
@@ -318,19 +320,21 @@ static int read_options(int argc, char **argv, struct wish *w)
 		w->json |= c == 'j';
 	}
 	if (argc - optind > 1)
-		return cs_bad("params: '%s' is too much, expected one key",
-			      argv[optind + 1]);
+		return cs_cmd_bad("params: '%s' is too much, expected one key",
+				  argv[optind + 1]);
 	w->key = argv[optind];
 	if (w->differences && (w->man || w->key))
-		return cs_bad("params: --differences is a table of its own, "
-			      "expected no %s",
-			      w->man ? "--man" : "key");
+		return cs_cmd_bad(
+			"params: --differences is a table of its own, "
+			"expected no %s",
+			w->man ? "--man" : "key");
 	if (w->json && (w->man || w->differences || w->sim))
-		return cs_bad("params: --json has the values of both, expected "
-			      "no %s",
-			      w->man   ? "--man"
-			      : w->sim ? "--sim"
-				       : "--differences");
+		return cs_cmd_bad(
+			"params: --json has the values of both, expected "
+			"no %s",
+			w->man	 ? "--man"
+			: w->sim ? "--sim"
+				 : "--differences");
 	return CS_EXIT_OK;
 }
 
@@ -357,11 +361,11 @@ static int read_both(const struct wish *w, struct both *b)
 	int rc = read_params(w->preset, host, &b->of[host], &err);
 
 	if (rc)
-		return cs_bad("params: %s", err.text);
+		return cs_cmd_bad("params: %s", err.text);
 	rc = read_params(w->preset, !host, &b->of[!host], &none);
 	if (rc == -EINVAL)
 		rc = cs_params_copy(&b->of[!host], &b->of[host]);
-	return rc ? cs_bad("params: no memory") : CS_EXIT_OK;
+	return rc ? cs_cmd_bad("params: no memory") : CS_EXIT_OK;
 }
 
 /* Under one preset, or all that the two defaults set would differ too. */
@@ -395,7 +399,7 @@ static int print_json(const struct both *b, const char *key)
 	rc = cs_params_json(&b->of[CS_HOST_LIVE], &b->of[CS_HOST_SIM], key);
 	if (rc == -ENOENT)
 		return no_key(key);
-	return rc ? cs_bad("params: no memory") : CS_EXIT_OK;
+	return rc ? cs_cmd_bad("params: no memory") : CS_EXIT_OK;
 }
 
 static int run(int argc, char **argv)

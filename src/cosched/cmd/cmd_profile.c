@@ -119,13 +119,13 @@ static int check(const char *name)
 {
 	struct cs_profiles *p;
 	struct cs_params params;
-	int rc = cs_profilefile("profile", name, &p);
+	int rc = cs_profile_file("profile", name, &p);
 
 	if (rc)
 		return rc;
 	if (cs_params_init(&params, CS_HOST_LIVE)) {
 		cs_profiles_free(p);
-		return cs_bad("profile: no memory");
+		return cs_cmd_bad("profile: no memory");
 	}
 	printf("%s: ok, %d profiles, %d pairs, %zu rules, default %s\n", name,
 	       p->n_profile, count_pairs(p), p->n_rule,
@@ -150,12 +150,12 @@ static int from_corun(const char *table, const char *alone, uint32_t cores,
 	int rc;
 
 	if (cs_corun_read(&c, table, alone, &err))
-		return cs_bad("profile: %s", err.text);
+		return cs_cmd_bad("profile: %s", err.text);
 	rc = measured ? 0 : cs_corun_fill(&c);
 	if (!rc)
 		rc = cs_corun_write(&c, cores, stdout);
 	cs_corun_done(&c);
-	return rc ? cs_bad("profile: %s", strerror(-rc)) : CS_EXIT_OK;
+	return rc ? cs_cmd_bad("profile: %s", strerror(-rc)) : CS_EXIT_OK;
 }
 
 /* "SOCKETSxCORES", two cores or more in all. */
@@ -167,10 +167,11 @@ static int cores_of(const char *node, uint32_t *ret)
 	if (sscanf(node, "%5" SCNu32 "x%5" SCNu32 "%n", &sockets, &cores, &n) !=
 		    2 ||
 	    node[n] || sockets * cores < 2 || sockets * cores > 65536)
-		return cs_bad("profile: --node is '%.100s', expected sockets "
-			      "and cores a socket such as 2x2, two cores or "
-			      "more",
-			      node);
+		return cs_cmd_bad(
+			"profile: --node is '%.100s', expected sockets "
+			"and cores a socket such as 2x2, two cores or "
+			"more",
+			node);
 	*ret = sockets * cores;
 	return CS_EXIT_OK;
 }
@@ -186,7 +187,8 @@ static int run(int argc, char **argv)
 	uint32_t cores = 4;
 	int c;
 
-	while ((c = cs_getopt(&cs_cmd_profile, argc, argv, options)) != -1) {
+	while ((c = cs_cmd_getopt(&cs_cmd_profile, argc, argv, options)) !=
+	       -1) {
 		if (c == '?' || (c == 'n' && cores_of(optarg, &cores)))
 			return CS_EXIT_USAGE;
 		node = c == 'n' ? optarg : node;
@@ -197,11 +199,12 @@ static int run(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[0], "from-corun"))
 		return from_corun(argv[1], argv[2], cores, measured);
 	if (argc != 2 || strcmp(argv[0], "check"))
-		return cs_bad("profile: expected 'check FILE' or 'from-corun "
-			      "TABLE ALONE'");
+		return cs_cmd_bad(
+			"profile: expected 'check FILE' or 'from-corun "
+			"TABLE ALONE'");
 	if (node || measured)
-		return cs_bad("profile: --node and --measured are of "
-			      "from-corun, expected none");
+		return cs_cmd_bad("profile: --node and --measured are of "
+				  "from-corun, expected none");
 	return check(argv[1]);
 }
 

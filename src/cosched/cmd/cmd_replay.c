@@ -29,10 +29,10 @@ struct wish {
 static int add_setting(struct wish *w, const char *text)
 {
 	struct cs_err err = { "no memory" };
-	int rc = cs_add_setting("replay", w->settings, NULL, text);
+	int rc = cs_cmd_add_setting("replay", w->settings, NULL, text);
 
 	if (!rc && cs_params_item(CS_HOST_SIM, text, "", &err))
-		rc = cs_bad("replay: --set: %s", err.text);
+		rc = cs_cmd_bad("replay: --set: %s", err.text);
 	return rc;
 }
 
@@ -45,7 +45,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	int c, rc = CS_EXIT_OK;
 
 	while (!rc &&
-	       (c = cs_getopt(&cs_cmd_replay, argc, argv, options)) != -1) {
+	       (c = cs_cmd_getopt(&cs_cmd_replay, argc, argv, options)) != -1) {
 		if (c == 's')
 			rc = add_setting(w, optarg);
 		else if (c == 'f')
@@ -54,7 +54,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 			rc = CS_EXIT_USAGE;
 	}
 	if (!rc && optind == argc)
-		rc = cs_bad("replay: no log, expected a file or -");
+		rc = cs_cmd_bad("replay: no log, expected a file or -");
 	return rc;
 }
 
@@ -68,10 +68,11 @@ static void compare_profiles(const struct wish *w, const char *path,
 
 	cs_log_digest(p, now);
 	if (!chosen && strcmp(now, digest))
-		cs_bad("replay: '%s' has other profiles than the log was "
-		       "written with (digest %s, then %.20s): what differs may "
-		       "come of that, see --profiles",
-		       path, now, digest);
+		cs_cmd_bad(
+			"replay: '%s' has other profiles than the log was "
+			"written with (digest %s, then %.20s): what differs may "
+			"come of that, see --profiles",
+			path, now, digest);
 }
 
 /* The file of --profiles, or the one that the log names. */
@@ -85,7 +86,7 @@ static int profiles(void *arg, const char *path, const char *digest,
 		path = w->profiles;
 	if (!*path)
 		return 0;
-	if (cs_profilefile("replay", path, ret))
+	if (cs_profile_file("replay", path, ret))
 		return -ECANCELED;
 	if (digest)
 		compare_profiles(w, path, digest, *ret);
@@ -120,9 +121,9 @@ static void say_nodes(const struct cs_replay *r, const struct cs_alloc *a)
 				      json_object_get(json_object_array_get_idx(
 					      r->names, a->node[i].node)));
 	if (list && i == a->n_node)
-		text = cs_fold_names(list);
+		text = cs_node_names_fold(list);
 	if (text)
-		cs_print_clean(text);
+		cs_table_print_clean(text);
 	else
 		say_indexes(a);
 	free(text);
@@ -232,15 +233,15 @@ static int one(struct cs_replay *r, const char *name)
 	int rc;
 
 	if (!file)
-		return cs_bad("replay: '%s': %s", name, strerror(errno));
+		return cs_cmd_bad("replay: '%s': %s", name, strerror(errno));
 	rc = cs_replay_file(r, file, &err);
 	if (file != stdin)
 		fclose(file);
 	if (rc == -ECANCELED)
 		return CS_EXIT_USAGE;
 	if (rc)
-		return cs_bad("replay: '%s': %s", shown(name),
-			      err.text[0] ? err.text : strerror(-rc));
+		return cs_cmd_bad("replay: '%s': %s", shown(name),
+				  err.text[0] ? err.text : strerror(-rc));
 	return CS_EXIT_OK;
 }
 

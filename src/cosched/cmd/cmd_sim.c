@@ -33,14 +33,14 @@ struct wish {
 
 static int set(struct wish *w, const char *key, const char *value)
 {
-	return cs_add_setting("sim", w->settings, key, value);
+	return cs_cmd_add_setting("sim", w->settings, key, value);
 }
 
 static int set_estimates(struct wish *w, const char *value)
 {
 	if (strcmp(value, "trace") && strcmp(value, "exact"))
-		return cs_bad("sim: estimates '%s', expected trace or exact",
-			      value);
+		return cs_cmd_bad(
+			"sim: estimates '%s', expected trace or exact", value);
 	w->estimates = strcmp(value, "exact") ? CS_ESTIMATES_TRACE
 					      : CS_ESTIMATES_EXACT;
 	return CS_EXIT_OK;
@@ -49,8 +49,8 @@ static int set_estimates(struct wish *w, const char *value)
 static int set_campaigns(struct wish *w, const char *value)
 {
 	if (strcmp(value, "rule") && strcmp(value, "field14"))
-		return cs_bad("sim: campaigns '%s', expected rule or field14",
-			      value);
+		return cs_cmd_bad(
+			"sim: campaigns '%s', expected rule or field14", value);
 	w->campaigns = !strcmp(value, "field14");
 	return CS_EXIT_OK;
 }
@@ -108,7 +108,7 @@ static int to_stdout(const struct wish *w, bool *ret)
 	for (int i = 0; i < OUTS; i++)
 		n += w->out[i] && !strcmp(w->out[i], "-");
 	*ret = n > 0;
-	return n > 1 ? cs_bad("sim: '-' given %d times, expected once", n)
+	return n > 1 ? cs_cmd_bad("sim: '-' given %d times, expected once", n)
 		     : CS_EXIT_OK;
 }
 
@@ -134,20 +134,21 @@ static int read_options(int argc, char **argv, struct wish *w)
 	};
 	int c, rc = CS_EXIT_OK;
 
-	while (!rc && (c = cs_getopt(&cs_cmd_sim, argc, argv, options)) != -1)
+	while (!rc &&
+	       (c = cs_cmd_getopt(&cs_cmd_sim, argc, argv, options)) != -1)
 		rc = take(w, c, optarg);
 	if (rc)
 		return rc;
 	if (w->machine && w->sites)
-		return cs_bad(
+		return cs_cmd_bad(
 			"sim: --machine and --sites, expected one of them");
 	if (!w->machine && !w->sites)
-		return cs_bad("sim: no --machine, expected "
-			      "NODESxSOCKETSxCORES such as 128x2x2");
+		return cs_cmd_bad("sim: no --machine, expected "
+				  "NODESxSOCKETSxCORES such as 128x2x2");
 	if (argc - optind != 1)
-		return cs_bad("sim: %d traces, expected one (- is standard "
-			      "input)",
-			      argc - optind);
+		return cs_cmd_bad("sim: %d traces, expected one (- is standard "
+				  "input)",
+				  argc - optind);
 	w->trace = argv[optind];
 	return CS_EXIT_OK;
 }
@@ -181,10 +182,10 @@ static int prepare(struct wish *w, struct work *k)
 	if ((w->sites ? cs_sim_sites(w->sites, &k->machine, &err)
 		      : cs_sim_machine(w->machine, &k->machine, &err)) ||
 	    cs_params_parse(&k->params, w->host, w->settings, "", &err))
-		return cs_bad("sim: %s", err.text);
+		return cs_cmd_bad("sim: %s", err.text);
 	cs_params_renamed(w->settings, "", tell_old_name, NULL);
 	if (*k->params.profiles) {
-		rc = cs_profilefile("sim", k->params.profiles, &k->profiles);
+		rc = cs_profile_file("sim", k->params.profiles, &k->profiles);
 		if (rc)
 			return rc;
 	}
@@ -193,15 +194,15 @@ static int prepare(struct wish *w, struct work *k)
 		return rc;
 	for (int i = 0; i < OUTS; i++)
 		if (w->out[i] && cs_outfile_over(w->out[i], w->trace))
-			return cs_bad("sim: '%s' is the trace, expected "
-				      "another file for an output",
-				      w->out[i]);
+			return cs_cmd_bad("sim: '%s' is the trace, expected "
+					  "another file for an output",
+					  w->out[i]);
 	for (int i = 0; i < OUTS; i++)
 		if (w->out[i] && cs_outfile_open(&k->out[i], w->out[i], &err))
-			return cs_bad("sim: %s", err.text);
+			return cs_cmd_bad("sim: %s", err.text);
 	options.max_procs = cs_machine_cores(k->machine);
 	if (cs_trace_read(&k->trace, w->trace, &options, &err))
-		return cs_bad("sim: %s", err.text);
+		return cs_cmd_bad("sim: %s", err.text);
 	cs_sim_clock(&k->params, &k->trace);
 	return CS_EXIT_OK;
 }
@@ -222,24 +223,25 @@ static int simulate(const struct wish *w, struct work *k)
 		.arg = &bar,
 	};
 	struct cs_err err = { "" };
-	double from = cs_clock_s();
+	double from = cs_cmd_clock_s();
 	int rc;
 
 	cs_bar_init(&bar);
 	rc = cs_sim_run(&options, &k->trace, &k->result, &err);
 	cs_bar_done(&bar);
-	k->wall_seconds = cs_clock_s() - from;
+	k->wall_seconds = cs_cmd_clock_s() - from;
 	if (rc && options.events && ferror(options.events))
-		return cs_bad("sim: '%s': %s", w->out[OUT_EVENTS], err.text);
+		return cs_cmd_bad("sim: '%s': %s", w->out[OUT_EVENTS],
+				  err.text);
 	if (rc)
-		return cs_bad("sim: %s", err.text);
+		return cs_cmd_bad("sim: %s", err.text);
 	if (cs_metrics(&k->figures, &k->trace, &k->result, k->machine,
 		       &k->params))
-		return cs_bad("sim: no memory");
+		return cs_cmd_bad("sim: no memory");
 	if (!k->figures.jobs)
-		return cs_bad("sim: machine '%s' holds none of the jobs of "
-			      "'%s', expected a larger one",
-			      w->sites ? w->sites : w->machine, w->trace);
+		return cs_cmd_bad("sim: machine '%s' holds none of the jobs of "
+				  "'%s', expected a larger one",
+				  w->sites ? w->sites : w->machine, w->trace);
 	return CS_EXIT_OK;
 }
 
@@ -260,13 +262,13 @@ static int put_out(const struct wish *w, struct work *k)
 	if (!rc && k->out[++i].file)
 		rc = cs_output_summary(k->out[i].file, &k->figures, &run);
 	if (rc)
-		return cs_bad("sim: '%s': %s", w->out[i], strerror(-rc));
+		return cs_cmd_bad("sim: '%s': %s", w->out[i], strerror(-rc));
 	for (i = 0; i < OUTS; i++)
 		if (k->out[i].file && cs_outfile_flush(&k->out[i], &err))
-			return cs_bad("sim: %s", err.text);
+			return cs_cmd_bad("sim: %s", err.text);
 	for (i = 0; i < OUTS; i++)
 		if (k->out[i].file && cs_outfile_keep(&k->out[i], &err))
-			return cs_bad("sim: %s", err.text);
+			return cs_cmd_bad("sim: %s", err.text);
 	return CS_EXIT_OK;
 }
 
@@ -298,9 +300,10 @@ static int run(int argc, char **argv)
 	if (!rc)
 		rc = put_out(&w, &k);
 	if (!rc && !quiet) {
-		cs_say_figures(&k.figures, &k.params, k.wall_seconds);
-		cs_say_spread(NULL, &k.params, k.figures.ucore_high,
-			      k.figures.unode_high, k.figures.grouped.jobs);
+		cs_sim_report_figures(&k.figures, &k.params, k.wall_seconds);
+		cs_sim_report_spread(NULL, &k.params, k.figures.ucore_high,
+				     k.figures.unode_high,
+				     k.figures.grouped.jobs);
 	}
 	work_done(&k);
 	cs_profiles_free(w.truth.truth);

@@ -20,12 +20,12 @@ static void print_sites(struct json_object *list)
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
 
-		cs_table_cell(&t, "%s", cs_json_text(o, "site"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "nodes"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "up"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "free"));
+		cs_table_cell(&t, "%s", cs_json_view_text(o, "site"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "nodes"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "up"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "free"));
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 
@@ -45,12 +45,12 @@ static void print_split(struct json_object *list)
 				   *v = NULL;
 
 		json_object_object_get_ex(o, "slowdown", &v);
-		cs_table_cell(&t, "%s", cs_json_text(o, "id"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "sites"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "nodes"));
+		cs_table_cell(&t, "%s", cs_json_view_text(o, "id"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "sites"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "nodes"));
 		cs_table_cell(&t, "%.3f", json_object_get_double(v));
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 

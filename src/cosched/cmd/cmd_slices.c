@@ -14,7 +14,7 @@
 static const char *clock_of(struct json_object *o, const char *key,
 			    char buf[static 16])
 {
-	cs_time_text(cs_json_integer(o, key), buf, 16);
+	cs_json_view_time(cs_json_view_integer(o, key), buf, 16);
 	return buf;
 }
 
@@ -29,13 +29,16 @@ static void print_classes(struct json_object *list)
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
 
-		cs_table_cell(&t, "%s", cs_json_text(o, "class"));
+		cs_table_cell(&t, "%s", cs_json_view_text(o, "class"));
 		cs_table_cell(&t, "%s", clock_of(o, "next_s", at));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "running"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "stopped"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "waiting"));
+		cs_table_cell(&t, "%" PRId64,
+			      cs_json_view_integer(o, "running"));
+		cs_table_cell(&t, "%" PRId64,
+			      cs_json_view_integer(o, "stopped"));
+		cs_table_cell(&t, "%" PRId64,
+			      cs_json_view_integer(o, "waiting"));
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 
@@ -50,12 +53,12 @@ static void print_slots(struct json_object *list)
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
 
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "slot"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "slot"));
 		cs_table_cell(&t, "%s", clock_of(o, "next_s", at));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "jobs"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "nodes"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "jobs"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "nodes"));
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 
@@ -76,14 +79,14 @@ static void print_stopped(struct json_object *list, bool classes)
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
 
-		cs_table_cell(&t, "%s", cs_json_text(o, "id"));
+		cs_table_cell(&t, "%s", cs_json_view_text(o, "id"));
 		if (classes)
-			cs_table_cell(&t, "%s", cs_json_text(o, "class"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "nodes"));
-		cs_table_cell(&t, "%" PRId64, cs_json_integer(o, "stops"));
+			cs_table_cell(&t, "%s", cs_json_view_text(o, "class"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "nodes"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "stops"));
 		cs_table_cell(&t, "%s", clock_of(o, "again_s", at));
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 
@@ -94,9 +97,9 @@ static bool is_list(struct json_object *o)
 
 static int print(struct json_object *o)
 {
-	struct json_object *classes = cs_json_member(o, "classes");
-	struct json_object *slots = cs_json_member(o, "slots");
-	struct json_object *stopped = cs_json_member(o, "stopped");
+	struct json_object *classes = cs_json_view_member(o, "classes");
+	struct json_object *slots = cs_json_view_member(o, "slots");
+	struct json_object *stopped = cs_json_view_member(o, "stopped");
 	char from[16], to[16];
 
 	if ((!is_list(classes) && !is_list(slots)) || !is_list(stopped)) {
@@ -105,14 +108,14 @@ static int print(struct json_object *o)
 	}
 	if (is_list(slots)) {
 		printf("slot %" PRId64 " of %zu, until %s\n",
-		       cs_json_integer(o, "slot"),
+		       cs_json_view_integer(o, "slot"),
 		       json_object_array_length(slots),
 		       clock_of(o, "end_s", to));
 		print_slots(slots);
 	} else {
 		printf("%s slice, serves from %s until %s\n",
-		       cs_json_text(o, "slice"), clock_of(o, "serves_s", from),
-		       clock_of(o, "end_s", to));
+		       cs_json_view_text(o, "slice"),
+		       clock_of(o, "serves_s", from), clock_of(o, "end_s", to));
 		print_classes(classes);
 	}
 	print_stopped(stopped, is_list(classes));

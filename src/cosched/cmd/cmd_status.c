@@ -58,13 +58,13 @@ static void warn_of_site(struct json_object *o)
 
 static int print(struct json_object *o)
 {
-	const char *policy = cs_json_text(o, "policy");
+	const char *policy = cs_json_view_text(o, "policy");
 
 	printf("cosched %s in Slurm %s: mode %s, policy %s\n",
-	       cs_json_text(o, "version"), cs_json_text(o, "slurm"),
-	       cs_json_text(o, "mode"), *policy ? policy : "none");
-	if (*cs_json_text(o, "site_factor"))
-		printf("%s\n", cs_json_text(o, "site_factor"));
+	       cs_json_view_text(o, "version"), cs_json_view_text(o, "slurm"),
+	       cs_json_view_text(o, "mode"), *policy ? policy : "none");
+	if (*cs_json_view_text(o, "site_factor"))
+		printf("%s\n", cs_json_view_text(o, "site_factor"));
 	cs_plugin_trouble(o, warn, NULL);
 	warn_of_site(o);
 	cs_json_view(o, said, 0);

@@ -34,8 +34,8 @@ static void add_until(struct cs_table *t, struct json_object *o,
 {
 	char span[48] = "-";
 
-	if (cs_json_member(o, key))
-		format_span(cs_json_integer(o, key) - now_s, span,
+	if (cs_json_view_member(o, key))
+		format_span(cs_json_view_integer(o, key) - now_s, span,
 			    sizeof(span));
 	cs_table_cell(t, "%s", span);
 }
@@ -43,40 +43,46 @@ static void add_until(struct cs_table *t, struct json_object *o,
 /* From the real end to the bound. */
 static void add_slack(struct cs_table *t, struct json_object *o)
 {
-	if (cs_json_member(o, "bound_s") && cs_json_member(o, "real_end_s"))
-		add_until(t, o, "bound_s", cs_json_integer(o, "real_end_s"));
+	if (cs_json_view_member(o, "bound_s") &&
+	    cs_json_view_member(o, "real_end_s"))
+		add_until(t, o, "bound_s",
+			  cs_json_view_integer(o, "real_end_s"));
 	else
 		cs_table_cell(t, "-");
 }
 
 static void add_name(struct cs_table *t, struct json_object *o)
 {
-	const char *name = cs_json_text(o, "name");
+	const char *name = cs_json_view_text(o, "name");
 
 	if (*name)
 		cs_table_cell(t, "%s", name);
-	else if (cs_json_member(o, "array"))
-		cs_table_cell(t, "array %" PRId64, cs_json_integer(o, "array"));
+	else if (cs_json_view_member(o, "array"))
+		cs_table_cell(t, "array %" PRId64,
+			      cs_json_view_integer(o, "array"));
 	else
-		cs_table_cell(t, "#%" PRId64, cs_json_integer(o, "campaign"));
+		cs_table_cell(t, "#%" PRId64,
+			      cs_json_view_integer(o, "campaign"));
 }
 
 static void add_campaign(struct cs_table *t, struct json_object *o,
 			 int64_t now_s)
 {
-	cs_table_cell(t, "%" PRId64, cs_json_integer(o, "rank"));
-	cs_table_cell(t, "%s", cs_json_text(o, "user"));
-	cs_table_cell(t, "%.1f%%",
-		      100 * json_object_get_double(cs_json_member(o, "share")));
+	cs_table_cell(t, "%" PRId64, cs_json_view_integer(o, "rank"));
+	cs_table_cell(t, "%s", cs_json_view_text(o, "user"));
+	cs_table_cell(
+		t, "%.1f%%",
+		100 * json_object_get_double(cs_json_view_member(o, "share")));
 	add_name(t, o);
-	cs_table_cell(t, "%" PRId64, cs_json_integer(o, "waiting"));
-	cs_table_cell(t, "%" PRId64, cs_json_integer(o, "running"));
-	cs_table_cell(t, "%s", cs_json_text(o, "virtual"));
+	cs_table_cell(t, "%" PRId64, cs_json_view_integer(o, "waiting"));
+	cs_table_cell(t, "%" PRId64, cs_json_view_integer(o, "running"));
+	cs_table_cell(t, "%s", cs_json_view_text(o, "virtual"));
 	cs_table_cell(t, "%.0f",
 		      json_object_get_double(
-			      cs_json_member(o, "virtual_left_core_s")));
-	cs_table_cell(t, "%.0f",
-		      json_object_get_double(cs_json_member(o, "left_core_s")));
+			      cs_json_view_member(o, "virtual_left_core_s")));
+	cs_table_cell(
+		t, "%.0f",
+		json_object_get_double(cs_json_view_member(o, "left_core_s")));
 	add_until(t, o, "virtual_end_s", now_s);
 	add_until(t, o, "bound_s", now_s);
 	add_slack(t, o);
@@ -106,12 +112,12 @@ static void print_campaigns(struct json_object *list, int64_t now_s)
 
 static int print(struct json_object *o)
 {
-	struct json_object *list = cs_json_member(o, "campaigns");
+	struct json_object *list = cs_json_view_member(o, "campaigns");
 
 	if (!json_object_is_type(list, json_type_array))
 		cs_json_view(o, NULL, 0);
 	else if (json_object_array_length(list))
-		print_campaigns(list, cs_json_integer(o, "now_s"));
+		print_campaigns(list, cs_json_view_integer(o, "now_s"));
 	else
 		printf("no campaign at the moment\n");
 	return CS_EXIT_OK;

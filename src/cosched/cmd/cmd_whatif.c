@@ -54,17 +54,17 @@ static int take(struct wish *w, int c, const char *value)
 		w->history.strict = true;
 		return 0;
 	case 't':
-		return cs_whole("whatif", "--threads", value, 1, 1024,
-				&w->history.threads);
+		return cs_cmd_whole("whatif", "--threads", value, 1, 1024,
+				    &w->history.threads);
 	case 'r':
-		return cs_whole("whatif", "--replicas", value, 0, REPLICAS_MAX,
-				&w->replicas);
+		return cs_cmd_whole("whatif", "--replicas", value, 0,
+				    REPLICAS_MAX, &w->replicas);
 	case 'j':
-		return cs_whole("whatif", "--jitter", value, 1, 864000,
-				&w->jitter_s);
+		return cs_cmd_whole("whatif", "--jitter", value, 1, 864000,
+				    &w->jitter_s);
 	case 'e':
-		return cs_whole("whatif", "--seed", value, 0, INT32_MAX,
-				&w->seed);
+		return cs_cmd_whole("whatif", "--seed", value, 0, INT32_MAX,
+				    &w->seed);
 	default:
 		w->of[c - 256] = value;
 		return 0;
@@ -85,7 +85,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	for (int i = 0; i < OPTIONS; i++)
 		options[i + 8] = (struct option){ names[i], 1, NULL, 256 + i };
 	while (!rc &&
-	       (c = cs_getopt(&cs_cmd_whatif, argc, argv, options)) != -1) {
+	       (c = cs_cmd_getopt(&cs_cmd_whatif, argc, argv, options)) != -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 'a')
@@ -96,18 +96,18 @@ static int read_options(int argc, char **argv, struct wish *w)
 	if (rc)
 		return rc;
 	if (!w->of[O_MACHINE])
-		return cs_bad("whatif: no --machine, expected "
-			      "NODESxSOCKETSxCORES such as 128x2x2");
+		return cs_cmd_bad("whatif: no --machine, expected "
+				  "NODESxSOCKETSxCORES such as 128x2x2");
 	if (argc - optind != !sacct)
-		return cs_bad("whatif: %s, expected one FILE or --sacct",
-			      sacct	      ? "both a file and --sacct"
-			      : argc > optind ? "several files"
-					      : "no file");
+		return cs_cmd_bad("whatif: %s, expected one FILE or --sacct",
+				  sacct		  ? "both a file and --sacct"
+				  : argc > optind ? "several files"
+						  : "no file");
 	w->history.file = sacct ? NULL : argv[optind];
 	if (strchr(w->of[O_SITE], ',') || !*w->of[O_SITE])
-		return cs_bad("whatif: --site is '%.100s', expected one "
-			      "policy such as pack or easy",
-			      w->of[O_SITE]);
+		return cs_cmd_bad("whatif: --site is '%.100s', expected one "
+				  "policy such as pack or easy",
+				  w->of[O_SITE]);
 	return 0;
 }
 
@@ -121,15 +121,16 @@ static int write_trace(const struct wish *w, struct work *k, const char *name)
 	int rc;
 
 	if (asprintf(&path, "%s/%s", k->folder, name) < 0)
-		return cs_bad("whatif: no memory");
+		return cs_cmd_bad("whatif: no memory");
 	k->file[k->n++] = path;
 	file = fopen(path, "wxe");
 	if (!file)
-		return cs_bad("whatif: '%.200s': %s", path, strerror(errno));
+		return cs_cmd_bad("whatif: '%.200s': %s", path,
+				  strerror(errno));
 	rc = cs_history_write(&w->history, &k->im, file);
 	if (fclose(file) || rc)
-		return cs_bad("whatif: '%.200s': %s", path,
-			      strerror(errno ? errno : EIO));
+		return cs_cmd_bad("whatif: '%.200s': %s", path,
+				  strerror(errno ? errno : EIO));
 	return 0;
 }
 
@@ -157,7 +158,7 @@ static int write_replicas(const struct wish *w, struct work *k)
 	int rc = 0;
 
 	if (!from)
-		return cs_bad("whatif: no memory");
+		return cs_cmd_bad("whatif: no memory");
 	for (size_t i = 0; i < n; i++)
 		from[i] = k->im.trace.job[i].submit_us;
 	cs_rng_init(&rng, (uint64_t)w->seed, 0);
@@ -179,7 +180,8 @@ static int make_traces(const struct wish *w, struct work *k)
 		 tmp && *tmp && strlen(tmp) < sizeof(k->folder) - 32 ? tmp
 								     : "/tmp");
 	if (!mkdtemp(k->folder)) {
-		rc = cs_bad("whatif: '%.200s': %s", k->folder, strerror(errno));
+		rc = cs_cmd_bad("whatif: '%.200s': %s", k->folder,
+				strerror(errno));
 		*k->folder = '\0';
 		return rc;
 	}
@@ -200,7 +202,7 @@ static int put_note(const struct wish *w, struct work *k, uint64_t large,
 
 	if (!out)
 		return -ENOMEM;
-	cs_site_say(out, w->of[O_SITE], simulated, recorded);
+	cs_site_error_say(out, w->of[O_SITE], simulated, recorded);
 	if (large)
 		fprintf(out,
 			"%llu jobs are larger than the machine and left "
@@ -218,19 +220,20 @@ static int site_params(const struct wish *w, struct cs_params *ret,
 {
 	char settings[CS_SETTINGS_MAX] = "";
 	struct cs_err err = { "" };
-	int rc = cs_add_setting("whatif", settings, "policy", w->of[O_SITE]);
+	int rc =
+		cs_cmd_add_setting("whatif", settings, "policy", w->of[O_SITE]);
 
 	for (char *c = settings; *c; c++)
 		*c = *c == ':' ? ',' : *c;
 	if (!rc && w->of[O_PROFILES] && !strstr(settings, ",profiles="))
-		rc = cs_add_setting("whatif", settings, "profiles",
-				    w->of[O_PROFILES]);
+		rc = cs_cmd_add_setting("whatif", settings, "profiles",
+					w->of[O_PROFILES]);
 	if (rc)
 		return rc;
 	if (cs_params_parse(ret, CS_HOST_SIM, settings, "", &err))
-		return cs_bad("whatif: %s", err.text);
+		return cs_cmd_bad("whatif: %s", err.text);
 	return *ret->profiles
-		       ? cs_profilefile("whatif", ret->profiles, ret_profiles)
+		       ? cs_profile_file("whatif", ret->profiles, ret_profiles)
 		       : 0;
 }
 
@@ -242,12 +245,12 @@ static int read_back(const struct wish *w, const struct work *k,
 	struct cs_err err = { "" };
 
 	if (cs_trace_read(ret, k->file[0], &o, &err))
-		return cs_bad("whatif: %s", err.text);
+		return cs_cmd_bad("whatif: %s", err.text);
 	if (ret->n)
 		return 0;
-	return cs_bad("whatif: machine '%.100s' holds none of the jobs, "
-		      "expected a larger one",
-		      w->of[O_MACHINE]);
+	return cs_cmd_bad("whatif: machine '%.100s' holds none of the jobs, "
+			  "expected a larger one",
+			  w->of[O_MACHINE]);
 }
 
 static int say_site(const struct wish *w, struct work *k)
@@ -262,7 +265,7 @@ static int say_site(const struct wish *w, struct work *k)
 	int rc = site_params(w, &params, &profiles);
 
 	if (!rc && cs_sim_machine(w->of[O_MACHINE], &machine, &err))
-		rc = cs_bad("whatif: %s", err.text);
+		rc = cs_cmd_bad("whatif: %s", err.text);
 	if (!rc)
 		rc = read_back(w, k, machine, &t);
 	if (rc)
@@ -270,13 +273,13 @@ static int say_site(const struct wish *w, struct work *k)
 	o.machine = machine;
 	o.profiles = profiles;
 	cs_sim_clock(&params, &t);
-	if (cs_site_simulated(&o, &t, &simulated, &err)) {
-		rc = cs_bad("whatif: %s", err.text);
+	if (cs_site_error_simulated(&o, &t, &simulated, &err)) {
+		rc = cs_cmd_bad("whatif: %s", err.text);
 		goto out;
 	}
-	recorded = cs_site_recorded(&t);
+	recorded = cs_site_error_recorded(&t);
 	if (put_note(w, k, t.skipped.large, &simulated, &recorded))
-		rc = cs_bad("whatif: no memory");
+		rc = cs_cmd_bad("whatif: no memory");
 out:
 	cs_trace_done(&t);
 	cs_params_done(&params);
@@ -295,7 +298,7 @@ static int compare(const struct wish *w, const struct work *k)
 	if (!argv || asprintf(&policies, "%s,%s", w->of[O_SITE],
 			      w->of[O_POLICIES]) < 0) {
 		free(argv);
-		return cs_bad("whatif: no memory");
+		return cs_cmd_bad("whatif: no memory");
 	}
 	argv[argc++] = "compare";
 	argv[argc++] = "--policies";
@@ -316,7 +319,7 @@ static int compare(const struct wish *w, const struct work *k)
 		argv[argc++] = k->file[i];
 	optind = 0;	/* the options are another command's now */
 	fflush(stdout); /* it forks */
-	rc = cs_compare_noted(argc, argv, k->note);
+	rc = cs_cmd_compare_noted(argc, argv, k->note);
 	free(policies);
 	free(argv);
 	return rc;

@@ -37,8 +37,8 @@ static int finish(int rc)
 	if (!fflush(stdout) && !ferror(stdout))
 		return rc;
 	if (rc != CS_EXIT_USAGE)
-		rc = cs_bad("cannot write the answer: %s",
-			    strerror(errno ? errno : EIO));
+		rc = cs_cmd_bad("cannot write the answer: %s",
+				strerror(errno ? errno : EIO));
 	return rc;
 }
 
@@ -48,8 +48,8 @@ int main(int argc, char **argv)
 
 	signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of write(2) */
 	if (!name)
-		return cs_bad("no command, expected one of those in "
-			      "cosched --help");
+		return cs_cmd_bad("no command, expected one of those in "
+				  "cosched --help");
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") ||
 	    !strcmp(name, "help"))
 		return finish(help());
@@ -60,6 +60,6 @@ int main(int argc, char **argv)
 	for (const struct cs_cmd *const *c = commands; *c; c++)
 		if (!strcmp((*c)->name, name))
 			return finish((*c)->run(argc - 1, argv + 1));
-	return cs_bad("unknown %s '%s', see cosched --help",
-		      *name == '-' ? "option" : "command", name);
+	return cs_cmd_bad("unknown %s '%s', see cosched --help",
+			  *name == '-' ? "option" : "command", name);
 }

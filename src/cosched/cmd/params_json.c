@@ -168,7 +168,7 @@ int cs_params_json(const struct cs_params *live, const struct cs_params *sim,
 	else if (!rc && !add(o, "presets", all_presets()))
 		rc = -ENOMEM;
 	if (!rc)
-		cs_json_dump(o);
+		cs_json_view_dump(o);
 	json_object_put(o);
 	return rc;
 }

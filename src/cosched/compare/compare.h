@@ -84,7 +84,7 @@ double cs_compare_change(const struct cs_compare *c, size_t policy,
 			 const struct cs_compare_figure *f, double *ret_error);
 
 /* The command, with a note; the exit status. */
-int cs_compare_noted(int argc, char **argv, const char *note);
+int cs_cmd_compare_noted(int argc, char **argv, const char *note);
 
 /* The means and changes on standard output. */
 void cs_compare_say(const struct cs_compare *c);

@@ -33,7 +33,7 @@ static int append(char **list, const char *item)
 	char *longer = NULL;
 
 	if (asprintf(&longer, "%s,%s", *list, item) < 0)
-		return cs_bad("compare: no memory");
+		return cs_cmd_bad("compare: no memory");
 	free(*list);
 	*list = longer;
 	return 0;
@@ -47,17 +47,17 @@ static int settings_of(const struct cs_compare_wish *w, const char *title,
 
 	if (asprintf(ret, "policy=%s", title) < 0) {
 		*ret = NULL;
-		return cs_bad("compare: no memory");
+		return cs_cmd_bad("compare: no memory");
 	}
 	for (char *at = *ret; *at; at++)
 		if (*at == ':')
 			*at = ',';
 	for (size_t i = 0; !rc && i < w->n_set; i++) {
 		if (strchr(w->set[i], ',') || !strchr(w->set[i], '='))
-			return cs_bad("compare: --set '%.100s', expected "
-				      "key=value without ','",
-				      w->set[i]);
-		if (cs_setting_here("compare", w->set[i]))
+			return cs_cmd_bad("compare: --set '%.100s', expected "
+					  "key=value without ','",
+					  w->set[i]);
+		if (cs_cmd_setting_here("compare", w->set[i]))
 			return CS_EXIT_USAGE;
 		if (!has_key(*ret, w->set[i]))
 			rc = append(ret, w->set[i]);
@@ -96,27 +96,29 @@ static int add_policy(const struct cs_compare_wish *w, struct cs_compare *c,
 	int rc;
 
 	if (!*title || *title == ':')
-		return cs_bad("compare: --policies '%.100s': an empty name",
-			      w->of[CS_CMP_POLICIES]);
+		return cs_cmd_bad("compare: --policies '%.100s': an empty name",
+				  w->of[CS_CMP_POLICIES]);
 	if (c->n_policy == POLICIES_MAX)
-		return cs_bad("compare: more than %d policies", POLICIES_MAX);
+		return cs_cmd_bad("compare: more than %d policies",
+				  POLICIES_MAX);
 	for (size_t i = 0; i < c->n_policy; i++)
 		if (!strcmp(c->policy[i].title, title))
-			return cs_bad("compare: policy '%.100s' is given twice",
-				      title);
+			return cs_cmd_bad(
+				"compare: policy '%.100s' is given twice",
+				title);
 	c->n_policy++;
 	p->title = strdup(title);
 	if (!p->title)
-		return cs_bad("compare: no memory");
+		return cs_cmd_bad("compare: no memory");
 	rc = settings_of(w, title, &p->settings);
 	if (rc)
 		return rc;
 	if (cs_compare_params(c, p, w->of[CS_CMP_WORKLOAD] ? w->seed : -1,
 			      &p->params, &err))
-		return cs_bad("compare: %.100s: %s", title, err.text);
+		return cs_cmd_bad("compare: %.100s: %s", title, err.text);
 	if (*p->params.profiles)
-		rc = cs_profilefile("compare", p->params.profiles,
-				    &p->profiles);
+		rc = cs_profile_file("compare", p->params.profiles,
+				     &p->profiles);
 	return rc;
 }
 
@@ -127,7 +129,7 @@ int cs_compare_policies(const struct cs_compare_wish *w, struct cs_compare *c)
 
 	c->policy = calloc(POLICIES_MAX, sizeof(*c->policy));
 	if (!c->policy || !list)
-		rc = cs_bad("compare: no memory");
+		rc = cs_cmd_bad("compare: no memory");
 	while (!rc && (title = strsep(&rest, ",")))
 		rc = add_policy(w, c, title);
 	free(list);
@@ -148,7 +150,7 @@ static int add_case(struct cs_compare_work *k, int64_t seed, const char *name)
 
 	if (n < 0) {
 		at->title = NULL;
-		return cs_bad("compare: no memory");
+		return cs_cmd_bad("compare: no memory");
 	}
 	at->seed = seed;
 	k->c.n_case++;
@@ -168,11 +170,12 @@ static int read_traces(const struct cs_compare_wish *w,
 		rc = add_case(k, -1, w->trace[i]);
 		if (!rc &&
 		    cs_trace_read(&k->trace[i], w->trace[i], &options, &err))
-			rc = cs_bad("compare: %s", err.text);
+			rc = cs_cmd_bad("compare: %s", err.text);
 		else if (!rc && !k->trace[i].n)
-			rc = cs_bad("compare: machine '%s' holds none of the "
-				    "jobs of '%s', expected a larger one",
-				    k->c.machine_text, w->trace[i]);
+			rc = cs_cmd_bad(
+				"compare: machine '%s' holds none of the "
+				"jobs of '%s', expected a larger one",
+				k->c.machine_text, w->trace[i]);
 	}
 	return rc;
 }
@@ -183,17 +186,17 @@ int cs_compare_cases(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	int rc = 0;
 
 	if (n * k->c.n_policy > RUNS_MAX)
-		return cs_bad("compare: %zu runs, expected %d at most",
-			      n * k->c.n_policy, RUNS_MAX);
+		return cs_cmd_bad("compare: %zu runs, expected %d at most",
+				  n * k->c.n_policy, RUNS_MAX);
 	k->c.cases = calloc(n, sizeof(*k->c.cases));
 	k->trace = calloc(n, sizeof(*k->trace));
 	k->c.run = calloc(n * k->c.n_policy, sizeof(*k->c.run));
 	if (!k->c.cases || !k->trace || !k->c.run)
-		return cs_bad("compare: no memory");
+		return cs_cmd_bad("compare: no memory");
 	if (!w->of[CS_CMP_WORKLOAD])
 		return read_traces(w, k);
 	if (cs_workload_model(&k->workload, w->of[CS_CMP_WORKLOAD]))
-		return cs_bad(
+		return cs_cmd_bad(
 			"compare: --workload is '%.100s', expected " CS_WORKLOAD_NAMES,
 			w->of[CS_CMP_WORKLOAD]);
 	k->workload.nodes = k->c.machine->n_node;

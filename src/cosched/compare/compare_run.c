@@ -133,12 +133,12 @@ static int simulate(const struct cs_compare_work *k,
 				    .heard = watch ? cs_watch_hear : NULL,
 				    .heard_arg = watch };
 	struct cs_sim_result result;
-	double from = cs_clock_s();
+	double from = cs_cmd_clock_s();
 	int rc = cs_sim_run(&o, t, &result, err);
 
 	if (rc)
 		return rc;
-	ret->wall_s = cs_clock_s() - from;
+	ret->wall_s = cs_cmd_clock_s() - from;
 	rc = cs_metrics(&ret->figures, t, &result, k->c.machine, params);
 	count(ret, t, &result);
 	cs_sim_result_done(&result);
@@ -257,5 +257,5 @@ int cs_compare_runs(const struct cs_compare_wish *w, struct cs_compare_work *k)
 	k->bar.unit = "runs";
 	rc = cs_parallel(&all, &err);
 	cs_bar_done(&k->bar);
-	return rc ? cs_bad("compare: %s", err.text) : CS_EXIT_OK;
+	return rc ? cs_cmd_bad("compare: %s", err.text) : CS_EXIT_OK;
 }

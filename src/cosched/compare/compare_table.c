@@ -158,7 +158,7 @@ static void say_means(const struct cs_compare *c)
 					cs_compare_mean(
 						c, i, &cs_compare_figures[k]));
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 
@@ -178,7 +178,7 @@ static void say_changes(const struct cs_compare *c)
 			change_cell(&t, v, error);
 		}
 	}
-	cs_table_print(&t, cs_columns());
+	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 
@@ -198,7 +198,7 @@ static void say_notes(const struct cs_compare *c)
 		for (size_t k = 0; k < c->n_case; k++)
 			grouped +=
 				c->run[k * c->n_policy + i].figures.grouped.jobs;
-		cs_say_spread(
+		cs_sim_report_spread(
 			c->policy[i].title, &c->policy[i].params,
 			mean_of(c, i, offsetof(struct cs_metrics, ucore_high)),
 			mean_of(c, i, offsetof(struct cs_metrics, unode_high)),

@@ -168,11 +168,11 @@ static int check_profiles(struct check *c, const char *path)
 	char file[CS_PATH_MAX], text[CS_PATH_MAX + 64];
 	int rc;
 
-	if (!cs_list_get(c->sched.value, PREFIX "profiles", file,
-			 sizeof(file)) ||
+	if (!cs_merge_list_get(c->sched.value, PREFIX "profiles", file,
+			       sizeof(file)) ||
 	    *file != '/')
 		return 0; /* none, or it was told */
-	rc = cs_profilefile_errors(file, tell_profile, c);
+	rc = cs_profile_file_errors(file, tell_profile, c);
 	if (c->profile_errors > SHOWN_MAX) {
 		snprintf(text, sizeof(text), "%s: and %d more", file,
 			 c->profile_errors - SHOWN_MAX);
@@ -185,7 +185,7 @@ static int check_profiles(struct check *c, const char *path)
 
 static int check(struct check *c, const char *path)
 {
-	int rc = cs_conflines_walk(path, take, missing, c);
+	int rc = cs_conf_lines_walk(path, take, missing, c);
 
 	if (!rc && c->sched.value)
 		cs_params_renamed(c->sched.value, PREFIX, tell_old_name, c);
@@ -203,10 +203,10 @@ int cs_conf_check(const char *path)
 	int rc = check(&c, path);
 
 	if (c.nomem || rc == -ENOMEM)
-		rc = cs_bad("conf: no memory");
+		rc = cs_cmd_bad("conf: no memory");
 	else if (rc)
-		rc = cs_bad("conf: '%s': %s, expected a slurm.conf", path,
-			    strerror(-rc));
+		rc = cs_cmd_bad("conf: '%s': %s, expected a slurm.conf", path,
+				strerror(-rc));
 	else if (c.errors)
 		rc = CS_EXIT_NO;
 	else

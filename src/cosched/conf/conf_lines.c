@@ -203,11 +203,11 @@ static int walk_file(struct walk *w, const char *path)
 	return rc;
 }
 
-int cs_conflines_walk(const char *path,
-		      int (*take)(void *arg, const struct cs_confpair *p),
-		      void (*missing)(void *arg, const char *file,
-				      unsigned line, const char *name, int rc),
-		      void *arg)
+int cs_conf_lines_walk(const char *path,
+		       int (*take)(void *arg, const struct cs_confpair *p),
+		       void (*missing)(void *arg, const char *file,
+				       unsigned line, const char *name, int rc),
+		       void *arg)
 {
 	struct walk w = { take, missing, arg, path, 0 };
 

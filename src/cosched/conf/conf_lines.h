@@ -22,10 +22,10 @@ struct cs_confpair {
  * pairs.  An included file that cannot be read is @missing's.
  * 0; a negative errno: @path cannot be read; what @take returned.
  */
-int cs_conflines_walk(const char *path,
-		      int (*take)(void *arg, const struct cs_confpair *p),
-		      void (*missing)(void *arg, const char *file,
-				      unsigned line, const char *name, int rc),
-		      void *arg);
+int cs_conf_lines_walk(const char *path,
+		       int (*take)(void *arg, const struct cs_confpair *p),
+		       void (*missing)(void *arg, const char *file,
+				       unsigned line, const char *name, int rc),
+		       void *arg);
 
 #endif

@@ -88,7 +88,7 @@ static void check_stock_dirs(const char *list)
 	char *copy = strdup(list), *rest = copy;
 
 	for (char *dir; (dir = strsep(&rest, ":")) != NULL;)
-		if (*dir && !cs_look_is_folder(dir))
+		if (*dir && !cs_site_look_is_folder(dir))
 			warn("%s of this site's PluginDir is no folder here: "
 			     "every Slurm program dies where it is missing.",
 			     dir);
@@ -114,14 +114,14 @@ static void check_log(const struct cs_asuser *u, const char *log)
 	char *slash = folder ? strrchr(folder, '/') : NULL;
 	int rc = cs_asuser_access(u, log, R_OK | W_OK);
 
-	if (cs_look_is_folder(log))
+	if (cs_site_look_is_folder(log))
 		warn("%s is a folder; the event log is a file in one.", log);
 	else if (rc && rc != -ENOENT)
 		cannot(u, log, "write to it", rc);
 	if (slash)
 		slash[slash == folder] = '\0';
 	rc = slash ? cs_asuser_access(u, folder, W_OK | X_OK) : 0;
-	if (slash && !cs_look_is_folder(folder))
+	if (slash && !cs_site_look_is_folder(folder))
 		warn("%s is no folder here. SlurmUser must be able to write "
 		     "there.",
 		     folder);
@@ -139,7 +139,7 @@ static void check_profiles(const struct cs_asuser *u, const char *file)
 
 	if (rc) {
 		cannot(u, file, "read it", rc);
-	} else if (cs_profilefile_read(file, &profiles, &err)) {
+	} else if (cs_profile_file_read(file, &profiles, &err)) {
 		warn("%s. slurmctld refuses such a profile file, and starts in "
 		     "mode off with it.",
 		     err.text);
@@ -164,16 +164,16 @@ void cs_confwarn(const struct cs_confwarn *w)
 {
 	struct cs_said said = { "" };
 
-	warn_if(cs_look_files(w->plugin_dir, &said), &said);
+	warn_if(cs_site_look_files(w->plugin_dir, &said), &said);
 	for (int i = 0; i < 2; i++)
-		warn_if(cs_look_release(w->conf, w->plugin_dir, i, &said),
+		warn_if(cs_site_look_release(w->conf, w->plugin_dir, i, &said),
 			&said);
 	check_stock_dirs(w->stock_dirs);
 	check_files(w);
 	if (!w->conf->source)
 		return;
 	check_types(w->conf);
-	warn_if(cs_look_memory(w->conf, &said), &said);
-	warn_if(cs_look_cores(w->conf, &said), &said);
-	warn_if(cs_look_binding(w->conf, &said), &said);
+	warn_if(cs_site_look_memory(w->conf, &said), &said);
+	warn_if(cs_site_look_cores(w->conf, &said), &said);
+	warn_if(cs_site_look_binding(w->conf, &said), &said);
 }

@@ -50,7 +50,7 @@ char *cs_merge_list(const char *site, const char *ours)
 	return list;
 }
 
-char *cs_list_without(const char *site, const char *prefix)
+char *cs_merge_list_without(const char *site, const char *prefix)
 {
 	char *list = calloc(1, strlen(site) + 1);
 
@@ -64,7 +64,8 @@ char *cs_list_without(const char *site, const char *prefix)
 	return list;
 }
 
-bool cs_list_get(const char *list, const char *key, char *buf, size_t size)
+bool cs_merge_list_get(const char *list, const char *key, char *buf,
+		       size_t size)
 {
 	size_t k = strlen(key);
 

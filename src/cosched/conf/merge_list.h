@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 /* The value of @key in @list, to @buf; false: not there, or too long. */
-bool cs_list_get(const char *list, const char *key, char *buf, size_t size);
+bool cs_merge_list_get(const char *list, const char *key, char *buf,
+		       size_t size);
 
 /*
  * @site ("key=value,key,...") without the keys that @ours sets, then @ours.
@@ -18,6 +19,6 @@ bool cs_list_get(const char *list, const char *key, char *buf, size_t size);
 char *cs_merge_list(const char *site, const char *ours);
 
 /* @site without the items whose key begins with @prefix; as above. */
-char *cs_list_without(const char *site, const char *prefix);
+char *cs_merge_list_without(const char *site, const char *prefix);
 
 #endif

@@ -97,7 +97,7 @@ static uint32_t read_image(const struct image *m)
 	return address ? read_number(m, &h, address) : 0;
 }
 
-uint32_t cs_pluginfile_release(const char *path)
+uint32_t cs_plugin_file_release(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct image m;
@@ -121,7 +121,7 @@ uint32_t cs_pluginfile_release(const char *path)
 	return release;
 }
 
-uint32_t cs_release_number(const char *text)
+uint32_t cs_plugin_file_release_number(const char *text)
 {
 	unsigned major, minor, micro;
 

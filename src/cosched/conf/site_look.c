@@ -29,7 +29,7 @@ void cs_said(struct cs_said *said, const char *fmt, ...)
 	va_end(ap);
 }
 
-bool cs_look_holds(const char *dir, const char *name)
+bool cs_site_look_holds(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 	int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
@@ -37,7 +37,7 @@ bool cs_look_holds(const char *dir, const char *name)
 	return n > 0 && n < (int)sizeof(path) && !access(path, F_OK);
 }
 
-bool cs_look_is_folder(const char *path)
+bool cs_site_look_is_folder(const char *path)
 {
 	struct stat st;
 
@@ -97,7 +97,7 @@ static bool partitions_have(const struct cs_slurmconf *c)
 	return seen && have == seen;
 }
 
-bool cs_look_memory(const struct cs_slurmconf *c, struct cs_said *said)
+bool cs_site_look_memory(const struct cs_slurmconf *c, struct cs_said *said)
 {
 	char select[VALUE_MAX];
 
@@ -114,7 +114,7 @@ bool cs_look_memory(const struct cs_slurmconf *c, struct cs_said *said)
 	return true;
 }
 
-bool cs_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
+bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 {
 	char select[VALUE_MAX];
 
@@ -128,7 +128,7 @@ bool cs_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 	return true;
 }
 
-bool cs_look_binding(const struct cs_slurmconf *c, struct cs_said *said)
+bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said)
 {
 	char task[VALUE_MAX], cores[64];
 
@@ -155,22 +155,22 @@ static const char *const our_files[OUR_FILES] = { "select_cons_tres.so",
 						  "sched_backfill.so",
 						  "libcosched_plan.so" };
 
-bool cs_look_has_any(const char *dir)
+bool cs_site_look_has_any(const char *dir)
 {
 	for (int i = 0; i < OUR_FILES; i++)
-		if (cs_look_holds(dir, our_files[i]))
+		if (cs_site_look_holds(dir, our_files[i]))
 			return true;
 	return false;
 }
 
-bool cs_look_files(const char *dir, struct cs_said *said)
+bool cs_site_look_files(const char *dir, struct cs_said *said)
 {
 	char missing[256] = "";
 
 	for (int i = 0; i < OUR_FILES; i++) {
 		size_t n = strlen(missing);
 
-		if (!cs_look_holds(dir, our_files[i]))
+		if (!cs_site_look_holds(dir, our_files[i]))
 			snprintf(missing + n, sizeof(missing) - n, "%s%s",
 				 n ? ", " : "", our_files[i]);
 	}
@@ -193,23 +193,23 @@ static uint32_t slurm_release(const struct cs_slurmconf *c)
 
 	if (c->live &&
 	    cs_slurmconf_get(c, "SLURM_VERSION", version, sizeof(version)))
-		return cs_release_number(version);
+		return cs_plugin_file_release_number(version);
 	if (cs_run_program(argv, ASK_S, sizeof(version), &text) < 0)
 		return 0;
-	release = cs_release_number(text);
+	release = cs_plugin_file_release_number(text);
 	free(text);
 	return release;
 }
 
 /* Slurm takes plugins of exactly its release. */
-bool cs_look_release(const struct cs_slurmconf *c, const char *dir, int i,
-		     struct cs_said *said)
+bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
+			  struct cs_said *said)
 {
 	uint32_t want = slurm_release(c), got;
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s", dir, our_files[i]);
-	got = want ? cs_pluginfile_release(path) : 0;
+	got = want ? cs_plugin_file_release(path) : 0;
 	if (!got || got == want)
 		return false;
 	cs_said(said,
@@ -223,14 +223,14 @@ bool cs_look_release(const struct cs_slurmconf *c, const char *dir, int i,
 
 /* ---- where slurmctld finds them ------------------------------------------ */
 
-bool cs_look_is_ours(const char *dir, const char *ours)
+bool cs_site_look_is_ours(const char *dir, const char *ours)
 {
 	static const char tail[] = "/cosched/slurm";
 	size_t n = strlen(dir), t = strlen(tail);
 
 	return !strcmp(dir, ours) || !strcmp(dir, COSCHED_PLUGINDIR) ||
 	       (n > t && !strcmp(dir + n - t, tail)) ||
-	       cs_look_holds(dir, "libcosched_plan.so");
+	       cs_site_look_holds(dir, "libcosched_plan.so");
 }
 
 /* The first of the folders in @list that is ours, or holds plugins of Slurm's;
@@ -238,16 +238,16 @@ bool cs_look_is_ours(const char *dir, const char *ours)
 static char *next_that_counts(char **list, const char *ours, bool *ret_ours)
 {
 	for (char *dir; (dir = strsep(list, ":")) != NULL;) {
-		*ret_ours = *dir && cs_look_is_ours(dir, ours);
-		if (*ret_ours || cs_look_holds(dir, our_files[0]) ||
-		    cs_look_holds(dir, our_files[1]))
+		*ret_ours = *dir && cs_site_look_is_ours(dir, ours);
+		if (*ret_ours || cs_site_look_holds(dir, our_files[0]) ||
+		    cs_site_look_holds(dir, our_files[1]))
 			return dir;
 	}
 	return NULL;
 }
 
-bool cs_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
-			struct cs_said *said)
+bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
+			     struct cs_said *said)
 {
 	char value[VALUE_MAX], *rest = value, *dir, *first;
 	bool is_ours = false;

@@ -23,25 +23,25 @@ void cs_said(struct cs_said *said, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Each of these: is something wrong?  Then @said has it, else it is untouched. */
-bool cs_look_memory(const struct cs_slurmconf *c, struct cs_said *said);
-bool cs_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
-bool cs_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
+bool cs_site_look_memory(const struct cs_slurmconf *c, struct cs_said *said);
+bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
+bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
 /* Our folder @dir, and the plugin @i of two there. */
-bool cs_look_files(const char *dir, struct cs_said *said);
-bool cs_look_release(const struct cs_slurmconf *c, const char *dir, int i,
-		     struct cs_said *said);
+bool cs_site_look_files(const char *dir, struct cs_said *said);
+bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
+			  struct cs_said *said);
 /* Does slurmctld find the plugins in our folder, @ours, before Slurm's? */
-bool cs_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
-			struct cs_said *said);
+bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
+			     struct cs_said *said);
 
 /* A folder of ours: @ours, or one of another time or place. */
-bool cs_look_is_ours(const char *dir, const char *ours);
+bool cs_site_look_is_ours(const char *dir, const char *ours);
 
 /* Whether @dir holds a file @name; whether @path is a folder. */
-bool cs_look_holds(const char *dir, const char *name);
-bool cs_look_is_folder(const char *path);
+bool cs_site_look_holds(const char *dir, const char *name);
+bool cs_site_look_is_folder(const char *path);
 
 /* Whether @dir holds any plugin of ours. */
-bool cs_look_has_any(const char *dir);
+bool cs_site_look_has_any(const char *dir);
 
 #endif

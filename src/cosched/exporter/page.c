@@ -141,7 +141,7 @@ static void gauge(struct cs_textbuf *t, const char *name, const char *help,
 /* A whole number that is not negative: all that the plugin counts. */
 static bool number(struct json_object *o, const char *key, int64_t *ret)
 {
-	struct json_object *v = cs_json_member(o, key);
+	struct json_object *v = cs_json_view_member(o, key);
 
 	if (!json_object_is_type(v, json_type_int))
 		return false;
@@ -155,7 +155,7 @@ static void plain(struct cs_textbuf *t, struct json_object *status)
 		const struct metric *m = &metrics[i];
 		int64_t n;
 
-		if (!number(m->in ? cs_json_member(status, m->in) : status,
+		if (!number(m->in ? cs_json_view_member(status, m->in) : status,
 			    m->key, &n))
 			continue;
 		head(t, m->name, m->kind, m->us, m->help);
@@ -170,7 +170,7 @@ static void state(struct cs_textbuf *t, struct json_object *status,
 		  const char *key, const char *const *states, const char *name,
 		  const char *help)
 {
-	const char *now = cs_json_text(status, key);
+	const char *now = cs_json_view_text(status, key);
 
 	if (!*now)
 		return;
@@ -197,7 +197,7 @@ static void times(struct cs_textbuf *t, struct json_object *status,
 		  const char *key, const char *name, const char *help)
 {
 	struct json_object *o =
-		cs_json_member(cs_json_member(status, "engine"), key);
+		cs_json_view_member(cs_json_view_member(status, "engine"), key);
 	bool begun = false;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -224,7 +224,7 @@ static void build(struct cs_textbuf *t, struct json_object *status)
 	cs_textbuf_add(t, "cosched_build_info{");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		cs_textbuf_print(t, "%s%s=", i ? "," : "", keys[i]);
-		quoted(t, cs_json_text(status, keys[i]));
+		quoted(t, cs_json_view_text(status, keys[i]));
 	}
 	cs_textbuf_add(t, "} 1\n");
 }
@@ -237,8 +237,9 @@ static void pass(void *arg, const char *text)
 
 static void health(struct cs_textbuf *t, struct json_object *status)
 {
-	struct json_object *site = cs_json_member(status, "site_warnings");
-	struct json_object *stock = cs_json_member(status, "stock_backfill");
+	struct json_object *site = cs_json_view_member(status, "site_warnings");
+	struct json_object *stock =
+		cs_json_view_member(status, "stock_backfill");
 	int troubles = cs_plugin_trouble(status, pass, NULL);
 
 	gauge(t, "cosched_degraded",
@@ -255,7 +256,7 @@ static void health(struct cs_textbuf *t, struct json_object *status)
 		      "1 while Slurm's own backfill scheduler runs.",
 		      json_object_get_boolean(stock));
 	gauge(t, "cosched_engine_ready", "1 when the policy knows the jobs.",
-	      json_object_is_type(cs_json_member(status, "engine"),
+	      json_object_is_type(cs_json_view_member(status, "engine"),
 				  json_type_object));
 }
 

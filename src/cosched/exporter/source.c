@@ -118,9 +118,9 @@ static void tell(struct cs_source *s, const char *why)
 		return;
 	snprintf(s->why, sizeof(s->why), "%s", why);
 	if (*why)
-		cs_failed("exporter: nobody answers: %s", s->why);
+		cs_cmd_failed("exporter: nobody answers: %s", s->why);
 	else
-		cs_failed("exporter: the plugin answers");
+		cs_cmd_failed("exporter: the plugin answers");
 }
 
 /* A page of what was said; without memory for one the last stays. */

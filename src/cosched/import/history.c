@@ -41,9 +41,9 @@ static int read_since(struct cs_history *h)
 		   h->options.since_us != CS_IMPORT_NONE) {
 		return 0;
 	}
-	return cs_bad("%s: --since is '%.100s', expected YYYY-MM-DD, "
-		      "YYYY-MM-DDTHH:MM:SS or now-30days",
-		      h->cmd, s);
+	return cs_cmd_bad("%s: --since is '%.100s', expected YYYY-MM-DD, "
+			  "YYYY-MM-DDTHH:MM:SS or now-30days",
+			  h->cmd, s);
 }
 
 static void bad(void *arg, const char *text)
@@ -51,7 +51,7 @@ static void bad(void *arg, const char *text)
 	struct cs_history *h = arg;
 
 	if (h->told++ < TOLD_MAX)
-		cs_bad("%s: %s, left out", h->cmd, text);
+		cs_cmd_bad("%s: %s, left out", h->cmd, text);
 }
 
 /* ---- sacct --------------------------------------------------------------- */
@@ -81,14 +81,16 @@ static int await(const struct cs_history *h, pid_t pid, int rc)
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return cs_bad("%s: sacct: %s", h->cmd, strerror(errno));
+			return cs_cmd_bad("%s: sacct: %s", h->cmd,
+					  strerror(errno));
 	if (rc || (WIFEXITED(status) && !WEXITSTATUS(status)))
 		return rc;
-	return cs_bad("%s: sacct ended with status %d, expected 0; see what "
-		      "it said above",
-		      h->cmd,
-		      WIFEXITED(status) ? WEXITSTATUS(status)
-					: 128 + WTERMSIG(status));
+	return cs_cmd_bad(
+		"%s: sacct ended with status %d, expected 0; see what "
+		"it said above",
+		h->cmd,
+		WIFEXITED(status) ? WEXITSTATUS(status)
+				  : 128 + WTERMSIG(status));
 }
 
 /* Times as seconds since 1970: no hour of a change of clocks is read twice. */
@@ -116,23 +118,24 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 				 "--starttime=%Y-%m-%dT%H:%M:%S", &tm);
 	}
 	if (setenv("SLURM_TIME_FORMAT", "%s", 1) || pipe2(fd, O_CLOEXEC))
-		return cs_bad("%s: sacct: %s", h->cmd, strerror(errno));
+		return cs_cmd_bad("%s: sacct: %s", h->cmd, strerror(errno));
 	rc = spawn(argv, fd[1], &pid);
 	close(fd[1]);
 	file = rc ? NULL : fdopen(fd[0], "r");
 	if (!file)
 		close(fd[0]);
 	if (rc)
-		return cs_bad("%s: cannot run sacct: %s; expected it in PATH, "
-			      "or a FILE with the output of sacct -P",
-			      h->cmd, strerror(-rc));
+		return cs_cmd_bad(
+			"%s: cannot run sacct: %s; expected it in PATH, "
+			"or a FILE with the output of sacct -P",
+			h->cmd, strerror(-rc));
 	if (file)
 		rc = cs_import_sacct(im, file, "sacct", &err);
 	else
 		rc = cs_err_set(&err, -ENOMEM, "sacct: no memory");
 	if (file)
 		fclose(file); /* it gets SIGPIPE if it still writes */
-	rc = rc ? cs_bad("%s: %s", h->cmd, err.text) : 0;
+	rc = rc ? cs_cmd_bad("%s: %s", h->cmd, err.text) : 0;
 	return await(h, pid, rc);
 }
 
@@ -146,8 +149,8 @@ static int read_file(struct cs_history *h, struct cs_import *im)
 	int c, rc;
 
 	if (!file)
-		return cs_bad("%s: '%.200s': %s", h->cmd, h->file,
-			      strerror(errno));
+		return cs_cmd_bad("%s: '%.200s': %s", h->cmd, h->file,
+				  strerror(errno));
 	c = getc(file);
 	if (c != EOF)
 		ungetc(c, file);
@@ -157,7 +160,7 @@ static int read_file(struct cs_history *h, struct cs_import *im)
 		rc = cs_import_sacct(im, file, in ? "stdin" : h->file, &err);
 	if (!in)
 		fclose(file);
-	return rc ? cs_bad("%s: %s", h->cmd, err.text) : 0;
+	return rc ? cs_cmd_bad("%s: %s", h->cmd, err.text) : 0;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -209,18 +212,18 @@ int cs_history_read(struct cs_history *h, struct cs_import *im)
 	if (rc)
 		return rc;
 	if (cs_import_init(im, &h->options))
-		return cs_bad("%s: no memory", h->cmd);
+		return cs_cmd_bad("%s: no memory", h->cmd);
 	rc = h->file ? read_file(h, im) : run_sacct(h, im);
 	if (rc)
 		return rc;
 	rc = cs_import_finish(im, &err);
 	summary(im, text, sizeof(text));
 	if (rc)
-		return cs_bad("%s: '%s': %s (%s)", h->cmd, h->title, err.text,
-			      text);
+		return cs_cmd_bad("%s: '%s': %s (%s)", h->cmd, h->title,
+				  err.text, text);
 	if (h->told > TOLD_MAX)
-		cs_bad("%s: and %" PRIu64 " lines more, left out", h->cmd,
-		       h->told - TOLD_MAX);
+		cs_cmd_bad("%s: and %" PRIu64 " lines more, left out", h->cmd,
+			   h->told - TOLD_MAX);
 	fprintf(stderr, "%s\n", text);
 	return CS_EXIT_OK;
 }

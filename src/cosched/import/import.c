@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/base/idmap.h"
 
 #define SECOND_US INT64_C(1000000)
@@ -52,17 +53,7 @@ int cs_import_bad(struct cs_import *im, const struct cs_err *err)
 
 static int grow(struct cs_import *im)
 {
-	size_t cap = im->cap ? 2 * im->cap : 1024;
-	void *p;
-
-	if (im->trace.n < im->cap)
-		return 0;
-	p = realloc(im->trace.job, cap * sizeof(*im->trace.job));
-	if (!p)
-		return -ENOMEM;
-	im->trace.job = p;
-	im->cap = cap;
-	return 0;
+	return cs_array_room(&im->trace.job, &im->cap, im->trace.n + 1);
 }
 
 static int name_all(struct cs_import *im, const struct cs_import_job *j,

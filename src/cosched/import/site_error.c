@@ -16,7 +16,7 @@ static void mean(struct cs_site_figures *f, size_t n)
 	f->response_s /= n ? (double)n : 1;
 }
 
-struct cs_site_figures cs_site_recorded(const struct cs_trace *t)
+struct cs_site_figures cs_site_error_recorded(const struct cs_trace *t)
 {
 	struct cs_site_figures f = { 0 };
 
@@ -31,8 +31,9 @@ struct cs_site_figures cs_site_recorded(const struct cs_trace *t)
 	return f;
 }
 
-int cs_site_simulated(const struct cs_sim_options *o, const struct cs_trace *t,
-		      struct cs_site_figures *ret, struct cs_err *err)
+int cs_site_error_simulated(const struct cs_sim_options *o,
+			    const struct cs_trace *t,
+			    struct cs_site_figures *ret, struct cs_err *err)
 {
 	struct cs_site_figures f = { 0 };
 	struct cs_sim_result r = { 0 };
@@ -63,9 +64,9 @@ static void line(FILE *out, const char *title, double simulated,
 		fprintf(out, " %11s\n", "-");
 }
 
-void cs_site_say(FILE *out, const char *name,
-		 const struct cs_site_figures *simulated,
-		 const struct cs_site_figures *recorded)
+void cs_site_error_say(FILE *out, const char *name,
+		       const struct cs_site_figures *simulated,
+		       const struct cs_site_figures *recorded)
 {
 	fprintf(out, "%.40s simulated, against what happened:\n", name);
 	fprintf(out, "  %-14s %14s %14s %11s\n", "seconds", "simulated",

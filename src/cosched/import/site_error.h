@@ -15,15 +15,16 @@ struct cs_site_figures {
 };
 
 /* What @t has recorded: waits and runtimes. */
-struct cs_site_figures cs_site_recorded(const struct cs_trace *t);
+struct cs_site_figures cs_site_error_recorded(const struct cs_trace *t);
 
 /* What @o would have done with it.  0; as cs_sim_run(). */
-int cs_site_simulated(const struct cs_sim_options *o, const struct cs_trace *t,
-		      struct cs_site_figures *ret, struct cs_err *err);
+int cs_site_error_simulated(const struct cs_sim_options *o,
+			    const struct cs_trace *t,
+			    struct cs_site_figures *ret, struct cs_err *err);
 
 /* One line a figure to @out; @name is the policy's. */
-void cs_site_say(FILE *out, const char *name,
-		 const struct cs_site_figures *simulated,
-		 const struct cs_site_figures *recorded);
+void cs_site_error_say(FILE *out, const char *name,
+		       const struct cs_site_figures *simulated,
+		       const struct cs_site_figures *recorded);
 
 #endif

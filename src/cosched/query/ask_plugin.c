@@ -123,8 +123,8 @@ static bool socket_good(const char *set)
 static int slurmctld_silent(const struct cs_slurmconf *c, struct cs_err *err)
 {
 	struct cs_said said = { "" };
-	bool wrong =
-		c->source && cs_look_plugin_dir(c, COSCHED_PLUGINDIR, &said);
+	bool wrong = c->source &&
+		     cs_site_look_plugin_dir(c, COSCHED_PLUGINDIR, &said);
 
 	return cs_err_set(err, -EHOSTDOWN,
 			  wrong ? "slurmctld does not answer (%.80s); %s"
@@ -141,7 +141,7 @@ static int find_target(const struct cs_slurmconf *c, const char *socket,
 		return slurmctld_silent(c, err);
 	if (!socket &&
 	    cs_slurmconf_get(c, "SchedulerParameters", list, sizeof(list)))
-		cs_list_get(list, "cosched_socket", set, sizeof(set));
+		cs_merge_list_get(list, "cosched_socket", set, sizeof(set));
 	find_munge(c, t);
 	find_uid(c, t);
 	if (c->live && t->peer.uid == (uid_t)-1)
@@ -166,7 +166,7 @@ static int explain_silence(const struct cs_slurmconf *c, const char *where,
 {
 	struct cs_said said = { "" };
 
-	if (cs_look_plugin_dir(c, COSCHED_PLUGINDIR, &said))
+	if (cs_site_look_plugin_dir(c, COSCHED_PLUGINDIR, &said))
 		return cs_err_set(err, rc, "%s: %s",
 				  c->live ? "the plugin is not loaded"
 					  : "slurmctld does not answer",

@@ -38,9 +38,10 @@ static int read_job(const struct cs_cmd *cmd, const char *text, struct wish *w)
 	else if (n && text[n] == '+')
 		m = read_number(text + n + 1, &offset);
 	if (!n || !w->job || text[n + (m ? m + 1 : 0)])
-		return cs_bad("%s: job '%s', expected a job id, JOB_TASK of an "
-			      "array, or JOB+OFFSET of a heterogeneous job",
-			      cmd->name, text);
+		return cs_cmd_bad(
+			"%s: job '%s', expected a job id, JOB_TASK of an "
+			"array, or JOB+OFFSET of a heterogeneous job",
+			cmd->name, text);
 	return CS_EXIT_OK;
 }
 
@@ -55,7 +56,7 @@ static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 	};
 	int c;
 
-	while ((c = cs_getopt(cmd, argc, argv, options)) != -1) {
+	while ((c = cs_cmd_getopt(cmd, argc, argv, options)) != -1) {
 		if (c == '?')
 			return CS_EXIT_USAGE;
 		if (c == 's')
@@ -63,10 +64,10 @@ static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 		w->json |= c == 'j';
 	}
 	if (wants_job && optind == argc)
-		return cs_bad("%s: no job, expected a job id", cmd->name);
+		return cs_cmd_bad("%s: no job, expected a job id", cmd->name);
 	if (argc - optind > wants_job)
-		return cs_bad("%s: '%s' is too much", cmd->name,
-			      argv[optind + wants_job]);
+		return cs_cmd_bad("%s: '%s' is too much", cmd->name,
+				  argv[optind + wants_job]);
 	return wants_job ? read_job(cmd, argv[optind], w) : CS_EXIT_OK;
 }
 
@@ -82,9 +83,9 @@ int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
 	if (rc)
 		return rc;
 	if (cs_ask_plugin(w.socket, cmd->name, w.job, w.task, &answer, &err))
-		return cs_failed("%s: %s", cmd->name, err.text);
+		return cs_cmd_failed("%s: %s", cmd->name, err.text);
 	if (w.json)
-		cs_json_dump(answer);
+		cs_json_view_dump(answer);
 	else
 		rc = print(answer);
 	if (!rc && judge)

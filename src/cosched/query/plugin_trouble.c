@@ -19,21 +19,21 @@ static const char *const errors[] = {
 int cs_plugin_trouble(struct json_object *o,
 		      void (*tell)(void *arg, const char *text), void *arg)
 {
-	const char *why = cs_json_text(o, "why");
+	const char *why = cs_json_view_text(o, "why");
 	struct json_object *live;
 	char text[1024];
 	int n = 0;
 
 	if (*why) {
 		snprintf(text, sizeof(text), "mode %s is set: %s",
-			 cs_json_text(o, "mode_set"), why);
+			 cs_json_view_text(o, "mode_set"), why);
 		tell(arg, text);
 		n++;
 	}
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		if (!*cs_json_text(o, errors[i]))
+		if (!*cs_json_view_text(o, errors[i]))
 			continue;
-		tell(arg, cs_json_text(o, errors[i]));
+		tell(arg, cs_json_view_text(o, errors[i]));
 		n++;
 	}
 	if (!*why && json_object_object_get_ex(o, "select_live", &live) &&

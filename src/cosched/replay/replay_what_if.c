@@ -83,9 +83,10 @@ static int gather(struct cs_replay *r, struct answers *w, struct cs_err *err)
 		*a = (struct answer){ .x = cs_replay_take(&r->in) };
 		rc = cs_replay_event_read(&r->on, &a->x.l, &a->e, &why);
 		if (!rc)
-			rc = cs_replay_alloc(r->machine, a->x.l.json, "planned",
-					     "planned_procs", "planned_mem_mb",
-					     &a->planned, &why);
+			rc = cs_log_read_alloc(r->machine, a->x.l.json,
+					       "planned", "planned_procs",
+					       "planned_mem_mb", &a->planned,
+					       &why);
 		if (!rc &&
 		    (a->x.l.ev == CS_LOG_START || a->x.l.ev == CS_LOG_REFUSE)) {
 			w->n++;

@@ -38,7 +38,7 @@ static int check_global(const char *what, void *address, size_t ours,
 	return differ(what, symbol->st_size, ours, ret_why, size);
 }
 
-int cs_layout_check_job(job_record_t *job_ptr, char *ret_why, size_t size)
+int cs_abi_check_job(job_record_t *job_ptr, char *ret_why, size_t size)
 {
 	if (differ("job_record", xsize(job_ptr), sizeof(*job_ptr), ret_why,
 		   size))
@@ -65,7 +65,7 @@ int cs_layout_check_job(job_record_t *job_ptr, char *ret_why, size_t size)
 	return 0;
 }
 
-int cs_layout_check_globals(char *ret_why, size_t size)
+int cs_abi_check_globals(char *ret_why, size_t size)
 {
 	if (check_global("slurm_conf", &slurm_conf, sizeof(slurm_conf), ret_why,
 			 size) ||
@@ -113,21 +113,21 @@ static int check_jobs(char *ret_why, size_t size)
 		return -1;
 	if (!job_ptr)
 		return 1;
-	if (cs_layout_check_job(job_ptr, ret_why, size))
+	if (cs_abi_check_job(job_ptr, ret_why, size))
 		return -1;
 	job_ptr = list_find_first(job_list, has_resources, NULL);
 	if (!job_ptr)
 		return 1;
-	return cs_layout_check_job(job_ptr, ret_why, size);
+	return cs_abi_check_job(job_ptr, ret_why, size);
 }
 
-int cs_layout_check(char *ret_why, size_t size)
+int cs_abi_check(char *ret_why, size_t size)
 {
 	int i = 0;
 	node_record_t *node_ptr = next_node(&i);
 	part_record_t *part_ptr = part_list ? list_peek(part_list) : NULL;
 
-	if (cs_layout_check_globals(ret_why, size))
+	if (cs_abi_check_globals(ret_why, size))
 		return -1;
 	if (node_ptr && differ("node_record", xsize(node_ptr),
 			       sizeof(*node_ptr), ret_why, size))

@@ -18,14 +18,14 @@
 
 /* One job, with its details and resources; @job_ptr is in the job table.
  * Under the job read lock. */
-int cs_layout_check_job(job_record_t *job_ptr, char *ret_why, size_t size);
+int cs_abi_check_job(job_record_t *job_ptr, char *ret_why, size_t size);
 
 /* The global structures.  No lock. */
-int cs_layout_check_globals(char *ret_why, size_t size);
+int cs_abi_check_globals(char *ret_why, size_t size);
 
 /* The global structures, a node, a partition, a job, a running job; 1: all that
  * there was is right, but of jobs too little was there to be sure: check again
  * later.  Under read locks of conf, job, node and part. */
-int cs_layout_check(char *ret_why, size_t size);
+int cs_abi_check(char *ret_why, size_t size);
 
 #endif

@@ -40,6 +40,13 @@ bool cs_slurm_reconfigured(void)
 	return getenv("SLURMCTLD_RECONF") != NULL;
 }
 
+bool cs_slurm_changed(time_t looked_s)
+{
+	return time(NULL) < looked_s || last_job_update >= looked_s ||
+	       last_node_update >= looked_s || last_part_update >= looked_s ||
+	       last_resv_update >= looked_s;
+}
+
 static int is_constrain_cores(void *x, void *key)
 {
 	const config_key_pair_t *pair = x;

@@ -33,6 +33,14 @@ static inline bool cs_slurm_in_service(void)
  * soon, and the process before it go on.)  No lock needed. */
 bool cs_slurm_reconfigured(void);
 
+/*
+ * Has anything changed that is looked at, since a look that began at @looked_s?
+ * Seconds are all that Slurm notes, so a change in the second of the look may or may
+ * not have been seen: true then, too.  A clock that was set back notes what comes as
+ * if it were long past: true.  No lock needed.
+ */
+bool cs_slurm_changed(time_t looked_s);
+
 /* Does task/cgroup, where it is used, keep jobs on their cores?  ConstrainCores in
  * cgroup.conf, as slurmctld has read it.  No lock needed. */
 bool cs_slurm_constrains_cores(void);

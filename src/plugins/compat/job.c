@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum cs_whole cs_job_whole(const job_record_t *job_ptr)
+enum cs_cmd_whole cs_job_whole(const job_record_t *job_ptr)
 {
 	uint8_t w = job_ptr->details->whole_node;
 
@@ -163,7 +163,7 @@ bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
 		list_find_first(slurm_conf.job_defaults_list, by_gpu, NULL));
 }
 
-uint32_t cs_part_max_cpus_per_socket(const part_record_t *part_ptr)
+uint32_t cs_compat_part_max_cpus_per_socket(const part_record_t *part_ptr)
 {
 #if CS_SLURM_AT_LEAST(23, 2)
 	return part_ptr->max_cpus_per_socket;
@@ -173,7 +173,7 @@ uint32_t cs_part_max_cpus_per_socket(const part_record_t *part_ptr)
 #endif
 }
 
-bool cs_node_keeps_cores(const node_record_t *node_ptr)
+bool cs_compat_node_keeps_cores(const node_record_t *node_ptr)
 {
 #if CS_SLURM_AT_LEAST(24, 11)
 	return node_ptr->res_cores_per_gpu;
@@ -183,7 +183,7 @@ bool cs_node_keeps_cores(const node_record_t *node_ptr)
 #endif
 }
 
-uint32_t cs_queue_qos(const job_queue_rec_t *rec)
+uint32_t cs_compat_queue_qos(const job_queue_rec_t *rec)
 {
 #if CS_SLURM_AT_LEAST(24, 11)
 	return rec->qos_ptr && rec->job_ptr->qos_list ? rec->qos_ptr->id : 0;
@@ -467,7 +467,7 @@ bool cs_job_at_limit(const job_record_t *job_ptr)
 
 /* Releases before 23.11.10, and those of 24.05 before 24.05.3, take one without a delay
  * for one of 0 s. */
-bool cs_resv_lends(const slurmctld_resv_t *r)
+bool cs_compat_resv_lends(const slurmctld_resv_t *r)
 {
 	return r->max_start_delay ||
 	       SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 10) ||

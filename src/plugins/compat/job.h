@@ -52,12 +52,12 @@ typedef struct job_details cs_details_t;
 #endif
 
 /* Whole nodes, or nodes kept from others, as the job asked. */
-enum cs_whole {
+enum cs_cmd_whole {
 	CS_WHOLE_NO,
 	CS_WHOLE_NODE,	/* --exclusive */
 	CS_WHOLE_OTHER, /* of a user, of an MCS label, of a topology block */
 };
-enum cs_whole cs_job_whole(const job_record_t *job_ptr);
+enum cs_cmd_whole cs_job_whole(const job_record_t *job_ptr);
 /* Does it keep its nodes to its user (--exclusive=user)? */
 bool cs_job_owns_nodes(const job_record_t *job_ptr);
 
@@ -80,13 +80,13 @@ bool cs_job_memory_by_gpu(const job_record_t *job_ptr,
 			  const part_record_t *part_ptr);
 
 /* The most CPUs of a socket that the partition's jobs may have; INFINITE. */
-uint32_t cs_part_max_cpus_per_socket(const part_record_t *part_ptr);
+uint32_t cs_compat_part_max_cpus_per_socket(const part_record_t *part_ptr);
 
 /* Are cores of the node kept for jobs with GPUs (RestrictedCoresPerGPU)? */
-bool cs_node_keeps_cores(const node_record_t *node_ptr);
+bool cs_compat_node_keeps_cores(const node_record_t *node_ptr);
 
 /* Id of the quality of service that a queue record stands for; 0: the job's. */
-uint32_t cs_queue_qos(const job_queue_rec_t *rec);
+uint32_t cs_compat_queue_qos(const job_queue_rec_t *rec);
 /* Make the job a candidate under it; false: it is no longer one of its. */
 bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id);
 
@@ -143,6 +143,6 @@ bool cs_job_at_limit(const job_record_t *job_ptr);
 
 /* May jobs with --signal=R, whose notice is no longer than its MaxStartDelay, use what
  * @r reserves? */
-bool cs_resv_lends(const slurmctld_resv_t *r);
+bool cs_compat_resv_lends(const slurmctld_resv_t *r);
 
 #endif

@@ -39,14 +39,14 @@ extern int select_p_job_fini(job_record_t *job_ptr)
 	int rc;
 
 	if (!cs_select_live(job_ptr))
-		return cs_stock.job_fini(job_ptr);
+		return cs_select_stock.job_fini(job_ptr);
 
 	state = job_ptr->job_state;
 	if (job_ptr->suspend_time && !IS_JOB_FINISHED(job_ptr)) {
 		job_ptr->job_state = JOB_COMPLETE;
 		cs_gate_count(CS_COUNT_HEALED);
 	}
-	rc = cs_stock.job_fini(job_ptr);
+	rc = cs_select_stock.job_fini(job_ptr);
 	job_ptr->job_state = state;
 	cs_gate_wake(CS_WAKE_FREED);
 	return rc;
@@ -57,8 +57,8 @@ extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp)
 	int rc;
 
 	if (!cs_select_live(job_ptr))
-		return cs_stock.job_suspend(job_ptr, indf_susp);
-	rc = cs_stock.job_suspend(job_ptr, indf_susp || !cs_stop_gang());
+		return cs_select_stock.job_suspend(job_ptr, indf_susp);
+	rc = cs_select_stock.job_suspend(job_ptr, indf_susp || !cs_stop_gang());
 	if (!rc && !indf_susp)
 		cs_select_stopped();
 	if (!rc)
@@ -157,7 +157,7 @@ extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp)
 	const job_resources_t *jr;
 
 	if (!cs_select_live(job_ptr) || (!indf_susp && cs_stop_gang()))
-		return cs_stock.job_resume(job_ptr, indf_susp);
+		return cs_select_stock.job_resume(job_ptr, indf_susp);
 
 	jr = job_ptr->job_resrcs;
 	if (job_ptr->node_bitmap && jr && jr->core_bitmap && jr->node_bitmap &&
@@ -166,7 +166,7 @@ extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp)
 		cs_gate_count(CS_COUNT_RESUME_BUSY);
 		return ESLURM_NODES_BUSY;
 	}
-	return cs_stock.job_resume(job_ptr, true);
+	return cs_select_stock.job_resume(job_ptr, true);
 }
 
 extern int select_p_select_nodeinfo_set(job_record_t *job_ptr)
@@ -175,11 +175,11 @@ extern int select_p_select_nodeinfo_set(job_record_t *job_ptr)
 	int rc;
 
 	if (!cs_select_live(job_ptr) || !cs_stopped(job_ptr))
-		return cs_stock.select_nodeinfo_set(job_ptr);
+		return cs_select_stock.select_nodeinfo_set(job_ptr);
 	cs_select_stopped();
 	priority = job_ptr->priority;
 	job_ptr->priority = 0;
-	rc = cs_stock.select_nodeinfo_set(job_ptr);
+	rc = cs_select_stock.select_nodeinfo_set(job_ptr);
 	job_ptr->priority = priority;
 	return rc;
 }
@@ -218,9 +218,9 @@ extern int select_p_reconfigure(void)
 	int rc;
 
 	if (!cs_select_live(NULL))
-		return cs_stock.reconfigure();
+		return cs_select_stock.reconfigure();
 	s = disguise(&n);
-	rc = cs_stock.reconfigure();
+	rc = cs_select_stock.reconfigure();
 	for (size_t i = 0; i < n; i++)
 		s[i].job_ptr->priority = s[i].priority;
 	xfree(s);

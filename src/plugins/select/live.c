@@ -16,7 +16,7 @@ static bool layout_good(job_record_t *job_ptr)
 
 	if (layout != UNKNOWN)
 		return layout == GOOD;
-	if (!cs_layout_check_job(job_ptr, why, sizeof(why))) {
+	if (!cs_abi_check_job(job_ptr, why, sizeof(why))) {
 		layout = GOOD;
 		return true;
 	}

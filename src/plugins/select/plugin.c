@@ -2,7 +2,7 @@
 /*
  * What Slurm calls of a select plugin, and nothing else.
  *
- * init() loads the stock plugin and fills cs_stock from it; every operation that
+ * init() loads the stock plugin and fills cs_select_stock from it; every operation that
  * CS_SELECT_PLAIN lists becomes a function here that calls the stock one.
  */
 #include "compat/slurm.h"
@@ -23,19 +23,19 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 extern int init(void);
 extern CS_SELECT_FINI fini(void);
 
-struct cs_select_ops cs_stock;
+struct cs_select_ops cs_select_stock;
 
 static struct cs_stockfile stock;
 
-/* Fill cs_stock; 0, or -1 with the name of the first operation that is not
+/* Fill cs_select_stock; 0, or -1 with the name of the first operation that is not
  * there in @ret_why. */
 static int link_stock(char *ret_why, size_t size)
 {
 	const char *missing = NULL;
 
-#define LINK(type, op, params, args)                                \
-	cs_stock.op = cs_stockfile_symbol(&stock, "select_p_" #op); \
-	if (!cs_stock.op)                                           \
+#define LINK(type, op, params, args)                                       \
+	cs_select_stock.op = cs_stockfile_symbol(&stock, "select_p_" #op); \
+	if (!cs_select_stock.op)                                           \
 		missing = "select_p_" #op;
 	CS_SELECT_PLAIN(LINK)
 	CS_SELECT_OWN(LINK)
@@ -82,11 +82,11 @@ extern CS_SELECT_FINI fini(void)
 	return CS_SELECT_FINI_DONE;
 }
 
-#define FORWARD(type, op, params, args)   \
-	extern type select_p_##op params; \
-	extern type select_p_##op params  \
-	{                                 \
-		return cs_stock.op args;  \
+#define FORWARD(type, op, params, args)         \
+	extern type select_p_##op params;       \
+	extern type select_p_##op params        \
+	{                                       \
+		return cs_select_stock.op args; \
 	}
 CS_SELECT_PLAIN(FORWARD)
 #undef FORWARD
@@ -95,6 +95,6 @@ CS_SELECT_PLAIN(FORWARD)
 extern void select_p_job_mem_reduce(job_record_t *job_ptr);
 extern void select_p_job_mem_reduce(job_record_t *job_ptr)
 {
-	cs_stock.job_mem_reduce(job_ptr);
+	cs_select_stock.job_mem_reduce(job_ptr);
 }
 #endif

@@ -20,7 +20,7 @@
 #include "compat/select_ops.h"
 
 /* The operations of the stock plugin. */
-extern struct cs_select_ops cs_stock;
+extern struct cs_select_ops cs_select_stock;
 
 /*
  * May the shadow act on @job_ptr (NULL: on none)?  Only in slurmctld, only with

@@ -82,10 +82,10 @@ static int test_without(bitstr_t *cores, CS_JOB_TEST_PARAMS)
 	int rc;
 
 	if (!cores)
-		return cs_stock.job_test(CS_JOB_TEST_ARGS);
+		return cs_select_stock.job_test(CS_JOB_TEST_ARGS);
 	cs_exccores_add(&x, excluded, cores);
 	excluded = x.arg;
-	rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
+	rc = cs_select_stock.job_test(CS_JOB_TEST_ARGS);
 	cs_exccores_remove(&x);
 	FREE_NULL_BITMAP(cores);
 	return rc;
@@ -113,7 +113,7 @@ static int start_at_once(CS_JOB_TEST_PARAMS)
 
 	preemptee_candidates = NULL;
 	if (cs_select_offer_room(job_ptr, node_bitmap))
-		rc = cs_stock.job_test(CS_JOB_TEST_ARGS);
+		rc = cs_select_stock.job_test(CS_JOB_TEST_ARGS);
 	if (rc)
 		cs_gate_refused();
 	else
@@ -137,7 +137,7 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 	int rc;
 
 	if (!SELECT_IS_MODE_RUN_NOW(mode) || !cs_select_live(job_ptr))
-		return cs_stock.job_test(CS_JOB_TEST_ARGS);
+		return cs_select_stock.job_test(CS_JOB_TEST_ARGS);
 
 	switch (ask(job_ptr, &start)) {
 	case CS_VERDICT_REFUSE:

@@ -2,7 +2,7 @@
 /*
  * OStrich for sites that keep Slurm's schedulers and priority/multifactor.
  *
- * The bridge of the sched plugin (adapter.h) follows Slurm's jobs in an engine with
+ * The adapter of the sched plugin (adapter.h) follows Slurm's jobs in an engine with
  * order=ostrich that is never asked to decide; jobs are numbered in its order, the
  * numbers are their site factors, and the priority of whose number has changed is
  * computed anew by multifactor.  Weights of other factors have to be 0, or small
@@ -12,14 +12,13 @@
  *  1. A look is taken every second in which Slurm has changed something or the
  *     virtual schedule has: read locks, for a snapshot; write locks only to write
  *     numbers that differ, lock_ms at a time.
- *  2. Parameters are the engine's, from PrioritySiteFactorParameters, without a
- *     prefix.  A wrong list is said once, and the last good one, or none, is in
- *     force.
+ *  2. A wrong list of parameters is said once, and the last good one, or none, is
+ *     in force (factor_params.c).
  *  3. In mode act with order=ostrich the sched plugin shows the order itself:
  *     nothing is done here.
  *     An engine that fails is built anew, after growing pauses where that does not
  *     help (pause.h); the log has one line for each row of failures.
- *  4. The state, CS_STATE_FACTOR, is that of the bridge.
+ *  4. The state, CS_STATE_FACTOR, is that of the adapter.
  *  5. A job has a number from its submit on, one behind all others until the next
  *     look.  Without it its priority would be about 1 so long, and of the
  *     difference to his other jobs `scontrol top` makes nice values.
@@ -28,6 +27,7 @@
 #include "compat/abi_check.h"
 
 #include "factor.h"
+#include "factor_params.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -40,7 +40,7 @@
 
 #include "gate/cond.h"
 #include "gate/gate.h"
-#include "sched/adapter/adapter.h"
+#include "sched/adapter/steps.h"
 #include "sched/run/pause.h"
 #include "sched/store/state_file.h"
 
@@ -48,11 +48,9 @@
 #define RECONF_US 2000000 /* a reconfigured slurmctld may die that long */
 
 struct factor {
-	char *text; /* PrioritySiteFactorParameters as last read */
-	struct cs_params params;
-	bool known; /* params are there */
-	bool anew;  /* and wait for a bridge */
-	struct cs_bridge *bridge;
+	struct cs_factor_params params;
+	bool anew; /* they wait for an adapter */
+	struct cs_adapter *adapter;
 	char state_dir[PATH_MAX];
 	struct cs_err state_error;
 	time_t looked_s;
@@ -69,91 +67,7 @@ static struct {
 	_Atomic uint32_t behind; /* number of a new job; 0: not known yet */
 } life = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* ---- parameters ------------------------------------------------------------ */
-
-/* The keys that mean something where Slurm's schedulers decide. */
-static bool means(const char *key, size_t len)
-{
-	static const char *const keys[] = {
-		"campaign",	 "think_s", "campaign_order", "shares",
-		"campaign_hold", "lock_ms", "inside",	      "hold",
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (strlen(keys[i]) == len && !memcmp(keys[i], key, len))
-			return true;
-	return false;
-}
-
-static int check_keys(const char *text, struct cs_err *err)
-{
-	while (*text) {
-		size_t len = strcspn(text, ",");
-
-		if (len && !means(text, strcspn(text, "=,")))
-			return cs_err_set(
-				err, -EINVAL,
-				"'%.*s': expected one of campaign, think_s, campaign_order, shares, campaign_hold=rank, lock_ms",
-				(int)(len < 64 ? len : 64), text);
-		text += len + (text[len] == ',');
-	}
-	return 0;
-}
-
-static int read_text(struct cs_params *p, const char *text, struct cs_err *err)
-{
-	size_t size = strlen(text) + sizeof("policy=ostrich-paper,");
-	char *all = malloc(size);
-	int rc = check_keys(text, err);
-
-	if (rc || !all) {
-		free(all);
-		return rc ? rc : cs_err_set(err, -ENOMEM, "no memory");
-	}
-	snprintf(all, size, "policy=ostrich-paper%s%s", *text ? "," : "", text);
-	rc = cs_params_parse(p, CS_HOST_LIVE, all, "", err);
-	free(all);
-	if (rc)
-		return rc;
-	if (p->campaign_hold != CS_CAMPAIGN_HOLD_STRICT)
-		return 0;
-	cs_params_done(p);
-	return cs_err_set(
-		err, -EINVAL,
-		"campaign_hold=strict: a factor holds nobody, expected campaign_hold=rank");
-}
-
-static void tell_old_name(void *arg, size_t at, const char *text)
-{
-	(void)arg;
-	(void)at;
-	info("cosched: PrioritySiteFactorParameters: %s", text);
-}
-
-/* Are they new? */
-static bool read_params(struct factor *f)
-{
-	const char *now = slurm_conf.site_factor_params ?: "";
-	struct cs_params fresh = { 0 };
-	struct cs_err err = { "no memory" };
-
-	if (f->text && !strcmp(f->text, now))
-		return false;
-	free(f->text);
-	f->text = strdup(now);
-	if (read_text(&fresh, now, &err)) {
-		error("cosched: PrioritySiteFactorParameters: %s: %s", err.text,
-		      f->known ? "the last good ones stay" : "none are taken");
-		if (f->known || read_text(&fresh, "", &err))
-			return false;
-	}
-	cs_params_renamed(now, "", tell_old_name, NULL);
-	cs_params_done(&f->params);
-	f->params = fresh;
-	return f->known = true;
-}
-
-/* ---- the bridge ------------------------------------------------------------ */
+/* ---- the adapter ------------------------------------------------------------ */
 
 static void save(struct factor *f)
 {
@@ -162,12 +76,12 @@ static void save(struct factor *f)
 	char *state;
 	int rc = -ENOMEM;
 
-	if (!f->bridge || !cs_bridge_dirty(f->bridge))
+	if (!f->adapter || !cs_checkpoint_dirty(f->adapter))
 		return;
-	state = cs_bridge_save(f->bridge, &len);
+	state = cs_checkpoint_save(f->adapter, &len);
 	if (state)
-		rc = cs_state_save(f->state_dir, CS_STATE_FACTOR, state, len,
-				   &err);
+		rc = cs_state_file_save(f->state_dir, CS_STATE_FACTOR, state,
+					len, &err);
 	free(state);
 	if (rc && !f->state_error.text[0])
 		error("cosched: %s: campaigns would be forgotten at a restart",
@@ -177,11 +91,11 @@ static void save(struct factor *f)
 		f->state_error = err;
 }
 
-static void drop_bridge(struct factor *f)
+static void drop_adapter(struct factor *f)
 {
 	save(f);
-	cs_bridge_free(f->bridge);
-	f->bridge = NULL;
+	cs_adapter_free(f->adapter);
+	f->adapter = NULL;
 }
 
 static void failed(struct factor *f, const struct cs_err *why)
@@ -191,35 +105,35 @@ static void failed(struct factor *f, const struct cs_err *why)
 		      why->text);
 }
 
-static void make_bridge(struct factor *f)
+static void make_adapter(struct factor *f)
 {
-	struct cs_bridge_setup setup = {
-		.params = &f->params,
+	struct cs_adapter_setup setup = {
+		.params = &f->params.now,
 		.mode = CS_MODE_SHADOW,
 		.all_partitions = true,
 		.factors = true,
 	};
 	struct cs_err err = { "no memory" };
 	char *state = NULL;
-	int rc = cs_state_load(f->state_dir, CS_STATE_FACTOR, &state,
-			       &setup.state_len, &err);
+	int rc = cs_state_file_load(f->state_dir, CS_STATE_FACTOR, &state,
+				    &setup.state_len, &err);
 
 	if (rc && rc != -ENOENT && f->pause.failed < 2)
 		error("cosched: %s, starting without it", err.text);
 	setup.state = rc ? NULL : state;
-	f->bridge = cs_bridge_create(&setup, &err);
+	f->adapter = cs_adapter_create(&setup, &err);
 	free(state);
-	if (!f->bridge)
+	if (!f->adapter)
 		failed(f, &err);
 }
 
 /* No lock: it reads and writes files. */
 static void renew(struct factor *f)
 {
-	drop_bridge(f);
+	drop_adapter(f);
 	f->anew = false;
 	f->looked_s = 0; /* whether or not Slurm changes meanwhile */
-	make_bridge(f);
+	make_adapter(f);
 }
 
 /* ---- new jobs ---------------------------------------------------------------- */
@@ -241,7 +155,7 @@ static bool layout_good(struct factor *f)
 
 	if (f->layout_sure || f->wrong)
 		return !f->wrong;
-	rc = cs_layout_check(why, sizeof(why));
+	rc = cs_abi_check(why, sizeof(why));
 	f->layout_sure = !rc;
 	f->wrong = rc < 0;
 	if (f->wrong)
@@ -250,73 +164,65 @@ static bool layout_good(struct factor *f)
 	return !f->wrong;
 }
 
-/* As slurm_changed() in sched/run/sched_cycle.c has it. */
 static bool due(struct factor *f)
 {
-	return !f->bridge || time(NULL) < f->looked_s ||
-	       last_job_update >= f->looked_s ||
-	       last_node_update >= f->looked_s ||
-	       last_part_update >= f->looked_s ||
-	       last_resv_update >= f->looked_s ||
-	       cs_bridge_wakeup_in_us(f->bridge) <= 0;
+	return !f->adapter || cs_slurm_changed(f->looked_s) ||
+	       cs_adapter_wakeup_in_us(f->adapter) <= 0;
 }
 
-/* Under read locks: what has to be seen of Slurm. */
-static int look(struct factor *f, struct cs_err *err)
+/* What is to be known of Slurm before its jobs are looked at. */
+static void look_around(struct factor *f)
 {
-	if (!layout_good(f))
-		return -EPROTO;
-	snprintf(f->state_dir, sizeof(f->state_dir), "%s",
-		 slurm_conf.state_save_location);
-	f->anew |= read_params(f);
-	if (f->anew || !f->bridge)
-		return -EAGAIN;
-	f->looked_s = time(NULL);
-	return cs_bridge_look(f->bridge, INT64_MAX, err);
-}
+	slurmctld_lock_t locks = cs_slurm_read_locks();
 
-static void write_factors(struct factor *f)
-{
-	slurmctld_lock_t locks = cs_slurm_write_locks();
-	int64_t span = f->params.lock_ms * 1000;
-	bool more = true;
-
-	while (more) {
-		lock_slurmctld(locks);
-		more = cs_bridge_rank_write(f->bridge, cs_gate_now_us() + span);
-		unlock_slurmctld(locks);
+	lock_slurmctld(locks);
+	if (layout_good(f)) {
+		snprintf(f->state_dir, sizeof(f->state_dir), "%s",
+			 slurm_conf.state_save_location);
+		f->anew |= cs_factor_params_read(&f->params);
 	}
-	if (cs_bridge_wrote(f->bridge))
-		cs_slurm_save();
+	unlock_slurmctld(locks);
+}
+
+/* Follow Slurm, number its waiting jobs, write the numbers.  0, or 1 where
+ * slurmctld ends. */
+static int follow(struct factor *f, struct cs_err *err)
+{
+	struct cs_steps reads = { .locks = cs_slurm_read_locks() };
+	struct cs_steps writes = { .locks = cs_slurm_write_locks() };
+	int rc;
+
+	reads.span_us = writes.span_us = f->params.now.lock_ms * 1000;
+	rc = cs_steps_follow(&reads, f->adapter, cs_adapter_look, NULL,
+			     &f->looked_s, err);
+	if (rc)
+		return rc;
+	rc = cs_adapter_rank(f->adapter, err);
+	if (rc >= 0)
+		life.behind = cs_adapter_rank_behind(f->adapter);
+	if (rc > 0)
+		rc = cs_steps_run(&writes, f->adapter, cs_adapter_rank_write,
+				  err);
+	return rc;
 }
 
 static void cycle(struct factor *f)
 {
-	slurmctld_lock_t locks = cs_slurm_read_locks();
 	struct cs_err err = { "" };
 	int rc;
 
-	lock_slurmctld(locks);
-	rc = look(f, &err);
-	unlock_slurmctld(locks);
-	if (rc == -EAGAIN && f->known)
-		renew(f);
-	if (rc == -EAGAIN || f->wrong)
+	look_around(f);
+	if (f->wrong || !f->params.known)
 		return;
-	if (!rc)
-		rc = cs_bridge_build(f->bridge, &err);
-	if (!rc)
-		rc = cs_bridge_feed(f->bridge, &err);
-	if (!rc)
-		rc = cs_bridge_rank(f->bridge, &err);
-	if (rc >= 0)
-		life.behind = cs_bridge_rank_behind(f->bridge);
-	if (rc > 0)
-		write_factors(f);
+	if (f->anew || !f->adapter) {
+		renew(f);
+		return;
+	}
+	rc = follow(f, &err);
 	if (rc >= 0) {
 		save(f);
 		cs_pause_over(&f->pause);
-		f->anew = cs_bridge_outgrown(f->bridge);
+		f->anew = cs_adapter_outgrown(f->adapter);
 		return;
 	}
 	failed(f, &err);
@@ -355,11 +261,10 @@ static void *run(void *arg)
 		if (cs_slurm_in_service() && !cs_gate_ranked() && !f.wrong &&
 		    !cs_pause_holds(&f.pause, cs_gate_now_us()) && due(&f))
 			cycle(&f);
-	if (f.bridge)
-		cs_bridge_mark_dirty(f.bridge);
-	drop_bridge(&f);
-	cs_params_done(&f.params);
-	free(f.text);
+	if (f.adapter)
+		cs_adapter_mark_dirty(f.adapter);
+	drop_adapter(&f);
+	cs_factor_params_done(&f.params);
 	return NULL;
 }
 

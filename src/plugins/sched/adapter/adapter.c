@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Life of the bridge, and the steps of a cycle.
+ * Life of the adapter, and the steps of a cycle.
  */
 #include "sched/feed/adapter_state.h"
 
@@ -87,7 +87,7 @@ static int read_whole(int fd, char **ret, size_t *ret_len)
 	return 0;
 }
 
-static int read_file(struct cs_bridge *b, struct cs_err *err)
+static int read_file(struct cs_adapter *b, struct cs_err *err)
 {
 	const char *path = b->params.profiles;
 	/* Not to hang on a fifo. */
@@ -102,7 +102,7 @@ static int read_file(struct cs_bridge *b, struct cs_err *err)
 		  : 0;
 }
 
-static int copy_file(struct cs_bridge *b, const struct cs_bridge *from,
+static int copy_file(struct cs_adapter *b, const struct cs_adapter *from,
 		     struct cs_err *err)
 {
 	b->profile_file = malloc(from->n_profile_file + 1);
@@ -113,8 +113,8 @@ static int copy_file(struct cs_bridge *b, const struct cs_bridge *from,
 	return 0;
 }
 
-/* The profile file's, or what it held when the bridge @from read it. */
-static int read_profiles(struct cs_bridge *b, const struct cs_bridge *from,
+/* The profile file's, or what it held when the adapter @from read it. */
+static int read_profiles(struct cs_adapter *b, const struct cs_adapter *from,
 			 struct cs_err *err)
 {
 	const char *path = b->params.profiles;
@@ -130,10 +130,10 @@ static int read_profiles(struct cs_bridge *b, const struct cs_bridge *from,
 				     b->n_profile_file, path, err);
 }
 
-struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
-				   struct cs_err *err)
+struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
+				     struct cs_err *err)
 {
-	struct cs_bridge *b = calloc(1, sizeof(*b));
+	struct cs_adapter *b = calloc(1, sizeof(*b));
 	int rc = -ENOMEM;
 
 	if (!b || cs_params_copy(&b->params, setup->params))
@@ -154,17 +154,17 @@ struct cs_bridge *cs_bridge_create(const struct cs_bridge_setup *setup,
 	rc = read_profiles(b, setup->same_profiles ? setup->before : NULL, err);
 	b->no_state = !setup->state;
 	if (!rc && setup->state)
-		cs_keep_read(b, setup->state, setup->state_len);
+		cs_checkpoint_read(b, setup->state, setup->state_len);
 	if (!rc)
 		return b;
 out:
 	if (rc == -ENOMEM)
 		cs_err_set(err, rc, "no memory");
-	cs_bridge_free(b);
+	cs_adapter_free(b);
 	return NULL;
 }
 
-static void drop_actions(struct cs_bridge *b)
+static void drop_actions(struct cs_adapter *b)
 {
 	for (size_t i = 0; i < b->n_action; i++)
 		cs_alloc_free((struct cs_alloc *)b->action[i].alloc);
@@ -172,7 +172,7 @@ static void drop_actions(struct cs_bridge *b)
 	b->host_started = b->guards = false;
 }
 
-void cs_bridge_free(struct cs_bridge *b)
+void cs_adapter_free(struct cs_adapter *b)
 {
 	if (!b)
 		return;
@@ -207,7 +207,7 @@ void cs_bridge_free(struct cs_bridge *b)
 static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
 		     uint32_t cpus)
 {
-	const struct cs_bridge *b = arg;
+	const struct cs_adapter *b = arg;
 	const struct cs_known_job *k = cs_known_find(&b->known, id);
 
 	return k && k->state != CS_VIEW_WAITING && !k->again &&
@@ -217,7 +217,7 @@ static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
 
 /* Compare the machine with that of the snapshots.  O(nodes) where it was set up anew,
  * else O(1): nodes may have got other numbers since the last lock. */
-static int same_machine(struct cs_bridge *b, bool look, struct cs_err *err)
+static int same_machine(struct cs_adapter *b, bool look, struct cs_err *err)
 {
 	uint64_t now = cs_gate_machine();
 
@@ -230,7 +230,7 @@ static int same_machine(struct cs_bridge *b, bool look, struct cs_err *err)
 	return 0;
 }
 
-int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	struct cs_view *v = b->view;
 	int64_t since = 0;
@@ -240,7 +240,7 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	(void)until_us;
 	lap_us(&since);
 	cs_view_clear(v);
-	b->looked_us = cs_bridge_now_of(b, &v->now_us);
+	b->looked_us = cs_feed_now_of(b, &v->now_us);
 	v->ahead_us = b->looked_us - v->now_us;
 	if (!v->machine) {
 		b->machine = cs_gate_machine();
@@ -264,7 +264,7 @@ int cs_bridge_look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 
 /* ---- feed ------------------------------------------------------------------ */
 
-static int build(struct cs_bridge *b, struct cs_err *err)
+static int build(struct cs_adapter *b, struct cs_err *err)
 {
 	uint32_t words = cs_node_words(b->view->machine);
 
@@ -282,12 +282,12 @@ static int build(struct cs_bridge *b, struct cs_err *err)
 	return b->engine ? 0 : -EINVAL;
 }
 
-int cs_bridge_build(struct cs_bridge *b, struct cs_err *err)
+int cs_adapter_build(struct cs_adapter *b, struct cs_err *err)
 {
 	return b->engine ? 0 : build(b, err);
 }
 
-int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
+int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 {
 	int64_t since = 0;
 	int rc;
@@ -299,7 +299,7 @@ int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
 	b->preempted = b->preempting = false;
 	b->text_next = 0;
 	drop_actions(b);
-	cs_bridge_now_us(b);
+	cs_feed_now_us(b);
 	rc = cs_feed(b, err);
 	cs_freed_tidy(b);
 	timed(&b->last.feed, &b->most.feed, lap_us(&since), false);
@@ -309,7 +309,7 @@ int cs_bridge_feed(struct cs_bridge *b, struct cs_err *err)
 /* ---- decide ---------------------------------------------------------------- */
 
 /* The engine's actions hold until the next event: take copies. */
-static int take_actions(struct cs_bridge *b, const struct cs_actions *a)
+static int take_actions(struct cs_adapter *b, const struct cs_actions *a)
 {
 	drop_actions(b);
 	if (a->n > b->cap_action) {
@@ -335,10 +335,10 @@ static int take_actions(struct cs_bridge *b, const struct cs_actions *a)
 	return 0;
 }
 
-static int ask(struct cs_bridge *b, struct cs_err *err)
+static int ask(struct cs_adapter *b, struct cs_err *err)
 {
 	struct cs_actions a;
-	int rc = cs_engine_decide(b->engine, cs_bridge_now_us(b), &a);
+	int rc = cs_engine_decide(b->engine, cs_feed_now_us(b), &a);
 
 	b->decided_us = b->now_us;
 	b->sliced = !cs_engine_slice(b->engine, &b->slice);
@@ -353,7 +353,7 @@ static int ask(struct cs_bridge *b, struct cs_err *err)
 	return 0;
 }
 
-int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err)
+int cs_adapter_decide(struct cs_adapter *b, struct cs_err *err)
 {
 	int64_t since = 0;
 	int rc = 0;
@@ -372,7 +372,7 @@ int cs_bridge_decide(struct cs_bridge *b, struct cs_err *err)
 		return 1;
 	b->preempting =
 		b->mode == CS_MODE_ACT && !b->preempted && cs_preempt_due(b);
-	if (!b->preempting && b->mode == CS_MODE_ACT && cs_ranks(b))
+	if (!b->preempting && b->mode == CS_MODE_ACT && cs_apply_rank(b))
 		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
 	return b->preempting;
 }
@@ -396,7 +396,7 @@ static uint64_t hash_of(const struct cs_action *a)
  * instant of the decide, so that a replay can do the same) and made again at
  * every decide; only a new one is recorded.
  */
-static int record(struct cs_bridge *b, struct cs_err *err)
+static int record(struct cs_adapter *b, struct cs_err *err)
 {
 	for (; b->next < b->n_action; b->next++) {
 		const struct cs_action *a = &b->action[b->next];
@@ -422,7 +422,7 @@ static int record(struct cs_bridge *b, struct cs_err *err)
 	return 0;
 }
 
-int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	int64_t since = 0;
 	int rc = same_machine(b, false, err);
@@ -430,7 +430,7 @@ int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	if (rc)
 		return rc;
 	lap_us(&since);
-	cs_bridge_now_us(b);
+	cs_feed_now_us(b);
 	if (b->mode != CS_MODE_ACT) {
 		rc = record(b, err);
 	} else if (b->preempting) {
@@ -439,22 +439,22 @@ int cs_bridge_act(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 		b->preempting = rc == 1;
 	} else {
 		rc = cs_apply(b, until_us, err);
-		b->guards = rc == CS_BRIDGE_GUARD;
+		b->guards = rc == CS_ADAPTER_GUARD;
 	}
 	timed(&b->last.apply, &b->most.apply, lap_us(&since), b->rounds > 1);
 	return rc;
 }
 
-int64_t cs_bridge_guard_us(const struct cs_bridge *b)
+int64_t cs_adapter_guard_us(const struct cs_adapter *b)
 {
 	return b->guards ? b->guard_us : 0;
 }
 
-int cs_bridge_give_up(struct cs_bridge *b, struct cs_err *err)
+int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err)
 {
 	int rc = 0;
 
-	cs_bridge_now_us(b);
+	cs_feed_now_us(b);
 	for (; !rc && b->next < b->n_action; b->next++) {
 		const struct cs_action *a = &b->action[b->next];
 
@@ -466,7 +466,7 @@ int cs_bridge_give_up(struct cs_bridge *b, struct cs_err *err)
 	return rc;
 }
 
-int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+int cs_adapter_texts(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	int64_t since = 0;
 	int rc = 0;
@@ -476,35 +476,37 @@ int cs_bridge_texts(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
 	if (!b->engine || rc)
 		return rc;
 	lap_us(&since);
-	cs_slice_say_again(b);
-	rc = cs_ranks_write(b, until_us) || cs_texts(b, until_us);
+	cs_apply_slice_say_again(b);
+	rc = cs_apply_rank_write(b, until_us) || cs_apply_text(b, until_us);
 	timed(&b->last.texts, &b->most.texts, lap_us(&since), false);
 	return rc;
 }
 
-int cs_bridge_rank(struct cs_bridge *b, struct cs_err *err)
+int cs_adapter_rank(struct cs_adapter *b, struct cs_err *err)
 {
 	struct cs_event ev = { .type = CS_EV_TICK };
 	int rc;
 
-	ev.t_us = cs_bridge_now_us(b);
+	ev.t_us = cs_feed_now_us(b);
 	rc = cs_feed_event(b, &ev, NULL, err);
-	if (!rc && cs_ranks(b))
+	if (!rc && cs_apply_rank(b))
 		rc = cs_err_set(err, -ENOMEM, "no memory to rank jobs");
 	return rc ? rc : b->n_rank > 0;
 }
 
-uint32_t cs_bridge_rank_behind(const struct cs_bridge *b)
+uint32_t cs_adapter_rank_behind(const struct cs_adapter *b)
 {
 	return cs_priority_behind(b->least);
 }
 
-int cs_bridge_rank_write(struct cs_bridge *b, int64_t until_us)
+int cs_adapter_rank_write(struct cs_adapter *b, int64_t until_us,
+			  struct cs_err *err)
 {
-	return cs_ranks_write(b, until_us);
+	(void)err;
+	return cs_apply_rank_write(b, until_us);
 }
 
-bool cs_bridge_wrote(struct cs_bridge *b)
+bool cs_adapter_wrote(struct cs_adapter *b)
 {
 	bool wrote = b->wrote;
 
@@ -512,7 +514,7 @@ bool cs_bridge_wrote(struct cs_bridge *b)
 	return wrote;
 }
 
-void cs_bridge_mark_dirty(struct cs_bridge *b)
+void cs_adapter_mark_dirty(struct cs_adapter *b)
 {
 	struct cs_event now = { .type = CS_EV_TICK };
 
@@ -522,18 +524,18 @@ void cs_bridge_mark_dirty(struct cs_bridge *b)
 	if (b->params.order != CS_ORDER_OSTRICH)
 		return;
 	/* no decision depends on it, so it is not in the log */
-	now.t_us = cs_bridge_now_us(b);
+	now.t_us = cs_feed_now_us(b);
 	cs_engine_event(b->engine, &now, NULL);
 }
 
 /* ---- questions ------------------------------------------------------------- */
 
-int cs_bridge_check(const struct cs_bridge *b, struct cs_err *err)
+int cs_adapter_check(const struct cs_adapter *b, struct cs_err *err)
 {
 	return b->engine ? cs_engine_check(b->engine, err) : 0;
 }
 
-bool cs_bridge_outgrown(const struct cs_bridge *b)
+bool cs_adapter_outgrown(const struct cs_adapter *b)
 {
 	return cs_view_set_count(b->view->sets) >
 	       2 * b->first_sets + SETS_SPARE;
@@ -544,7 +546,7 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b)
+int64_t cs_adapter_wakeup_in_us(struct cs_adapter *b)
 {
 	int64_t next, slurm;
 
@@ -556,14 +558,14 @@ int64_t cs_bridge_wakeup_in_us(struct cs_bridge *b)
 	if (b->again_us)
 		next = earlier(next, b->again_us);
 	if (next != CS_TIME_NONE)
-		next -= cs_bridge_now_us(b);
+		next -= cs_feed_now_us(b);
 	slurm = b->view->wake_us;
 	if (slurm != CS_TIME_NONE)
 		slurm -= cs_clock_us(CLOCK_REALTIME);
 	return earlier(next, slurm);
 }
 
-void cs_bridge_log_opened(struct cs_bridge *b, const char *after)
+void cs_adapter_log_opened(struct cs_adapter *b, const char *after)
 {
 	int len;
 
@@ -571,9 +573,8 @@ void cs_bridge_log_opened(struct cs_bridge *b, const char *after)
 		return;
 	for (int i = 0; i < 2; i++) {
 		len = cs_log_header(b->line, b->n_line, b->view->machine,
-				    &b->params, b->profiles,
-				    cs_bridge_now_us(b), after,
-				    PACKAGE_VERSION);
+				    &b->params, b->profiles, cs_feed_now_us(b),
+				    after, PACKAGE_VERSION);
 		if (len <= 0 || (size_t)len < b->n_line)
 			break;
 		free(b->line);
@@ -590,13 +591,14 @@ void cs_bridge_log_opened(struct cs_bridge *b, const char *after)
 	cs_feed_log_state(b, after != NULL);
 }
 
-void cs_bridge_figures(const struct cs_bridge *b, struct cs_bridge_figures *ret)
+void cs_adapter_figures(const struct cs_adapter *b,
+			struct cs_adapter_figures *ret)
 {
 	struct cs_engine_stats st = { 0 };
 
 	if (b->engine)
 		cs_engine_stats(b->engine, &st);
-	*ret = (struct cs_bridge_figures){
+	*ret = (struct cs_adapter_figures){
 		.queue = b->view->n_waiting,
 		.looked = b->view->n_waiting - b->view->blocked,
 		.started = b->cycle_started,

@@ -50,14 +50,15 @@ static const char *kept_text(const struct cs_known_job *k)
 }
 
 /* Held for longer than until its begin time, of which the engine tells? */
-static bool held_beside(const struct cs_bridge *b, const struct cs_known_job *k)
+static bool held_beside(const struct cs_adapter *b,
+			const struct cs_known_job *k)
 {
 	return k->state == CS_VIEW_WAITING && k->kept == CS_KEPT_HELD &&
 	       cs_known_desc(k)->eligible_us > b->now_us;
 }
 
 /* Tell what comes first; HEAD is enough. */
-static void heading(const struct cs_bridge *b, const struct cs_known_job *k,
+static void heading(const struct cs_adapter *b, const struct cs_known_job *k,
 		    struct cs_textbuf *t)
 {
 	if (k->state == CS_VIEW_WAITING && b->mode == CS_MODE_SHADOW)
@@ -68,7 +69,7 @@ static void heading(const struct cs_bridge *b, const struct cs_known_job *k,
 }
 
 /* Tell what the engine cannot know; EXTRA is enough. */
-static void remarks(const struct cs_bridge *b, const struct cs_known_job *k,
+static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
 		    struct cs_textbuf *t)
 {
 	const char *base = (const char *)cs_known_options(k);
@@ -95,7 +96,7 @@ static int left_out(const struct cs_known_job *k, char **ret)
 	*ret = t.buf;
 	if (!t.buf)
 		return -ENOMEM;
-	cs_call_job(k, "job ", t.buf, EXTRA);
+	cs_reason_call_job(k, "job ", t.buf, EXTRA);
 	t.len = strlen(t.buf);
 	cs_textbuf_print(
 		&t, "%s (%s)\n",
@@ -106,11 +107,11 @@ static int left_out(const struct cs_known_job *k, char **ret)
 	return 0;
 }
 
-int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
-		      char **ret)
+int cs_adapter_explain(const struct cs_adapter *b, const struct cs_ask *ask,
+		       char **ret)
 {
 	struct cs_reader r = { b, ask->uid, ask->privileged };
-	struct cs_audience to = { cs_name_job, &r };
+	struct cs_audience to = { cs_reason_name_job, &r };
 	const struct cs_known_job *k = cs_known_find(&b->known, ask->job);
 	struct cs_textbuf t = { 0 };
 	int n;
@@ -123,7 +124,7 @@ int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
 		return -EACCES;
 	if (k->ghost)
 		return left_out(k, ret);
-	n = cs_engine_explain(b->engine, k->id, &to, NULL, 0);
+	n = cs_explain(b->engine, k->id, &to, NULL, 0);
 	if (n < 0)
 		return -ENOENT;
 	t.size = HEAD + (size_t)n + EXTRA;
@@ -131,7 +132,7 @@ int cs_bridge_explain(const struct cs_bridge *b, const struct cs_ask *ask,
 	if (!t.buf)
 		return -ENOMEM;
 	heading(b, k, &t);
-	cs_engine_explain(b->engine, k->id, &to, t.buf + t.len, (size_t)n + 1);
+	cs_explain(b->engine, k->id, &to, t.buf + t.len, (size_t)n + 1);
 	t.len += (size_t)n;
 	remarks(b, k, &t);
 	*ret = t.buf;
@@ -162,7 +163,7 @@ static void faults(struct json_object *o, const char *key, const char *job,
 }
 
 /* What is wrong with jobs that are there. */
-static void troubles(const struct cs_bridge *b, struct json_object *into)
+static void troubles(const struct cs_adapter *b, struct json_object *into)
 {
 	char text[128];
 
@@ -175,7 +176,7 @@ static void troubles(const struct cs_bridge *b, struct json_object *into)
 			       json_object_new_string(text));
 }
 
-void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
+void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *o = json_object_new_object();
 	struct cs_engine_stats st = { 0 };
@@ -219,7 +220,7 @@ void cs_bridge_status(const struct cs_bridge *b, struct json_object *into)
 
 /* ---- groups ---------------------------------------------------------------- */
 
-static struct json_object *names(const struct cs_bridge *b,
+static struct json_object *names(const struct cs_adapter *b,
 				 const struct cs_alloc *a)
 {
 	struct json_object *list = json_object_new_array();
@@ -233,7 +234,7 @@ static struct json_object *names(const struct cs_bridge *b,
 	return list;
 }
 
-static struct json_object *member(struct cs_bridge *b,
+static struct json_object *member(struct cs_adapter *b,
 				  const struct cs_running *r)
 {
 	const struct cs_known_job *k = cs_known_find(&b->known, r->job_id);
@@ -242,7 +243,7 @@ static struct json_object *member(struct cs_bridge *b,
 
 	cs_put_number(o, "job", r->job_id);
 	if (k)
-		cs_call_job(k, "", id, sizeof(id));
+		cs_reason_call_job(k, "", id, sizeof(id));
 	json_object_object_add(o, "id", json_object_new_string(id));
 	if (k)
 		json_object_object_add(
@@ -281,7 +282,7 @@ static struct json_object *group_of(struct json_object *list, uint32_t group)
 	return jobs;
 }
 
-int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into)
+int cs_adapter_groups(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *list;
 	uint32_t *id;
@@ -300,7 +301,7 @@ int cs_bridge_groups(const struct cs_bridge *b, struct json_object *into)
 		if (!cs_engine_running(b->engine, id[i], &r) && r.group)
 			json_object_array_add(
 				group_of(list, r.group),
-				member((struct cs_bridge *)b, &r));
+				member((struct cs_adapter *)b, &r));
 	}
 	free(id);
 	json_object_object_add(into, "groups", list);
@@ -351,15 +352,15 @@ static struct json_object *campaign(const struct cs_campaign_view *c)
 }
 
 /* May he who asks read of @c? */
-static bool may_read(struct cs_bridge *b, const struct cs_ask *ask,
+static bool may_read(struct cs_adapter *b, const struct cs_ask *ask,
 		     const struct cs_campaign_view *c)
 {
 	return ask->privileged || !b->view->private ||
 	       !strcmp(c->user, cs_users_name(&b->users, (uint32_t)ask->uid));
 }
 
-int cs_bridge_users(struct cs_bridge *b, const struct cs_ask *ask,
-		    struct json_object *into)
+int cs_adapter_users(struct cs_adapter *b, const struct cs_ask *ask,
+		     struct json_object *into)
 {
 	struct cs_event now = { .type = CS_EV_TICK };
 	struct cs_campaign_view *c;
@@ -369,20 +370,21 @@ int cs_bridge_users(struct cs_bridge *b, const struct cs_ask *ask,
 	if (!b->engine)
 		return -EAGAIN;
 	/* no decision depends on it, so it is not in the log */
-	now.t_us = cs_bridge_now_us(b);
+	now.t_us = cs_feed_now_us(b);
 	cs_engine_event(b->engine, &now, NULL);
-	n = cs_engine_campaigns(b->engine, NULL, 0);
+	n = cs_campaign_query_all(b->engine, NULL, 0);
 	c = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*c));
 	if (!c)
 		return -ENOMEM;
-	n = cs_engine_campaigns(b->engine, c, (size_t)n);
+	n = cs_campaign_query_all(b->engine, c, (size_t)n);
 	list = json_object_new_array();
 	for (int64_t i = 0; i < n; i++)
 		if (may_read(b, ask, &c[i]))
 			json_object_array_add(list, campaign(&c[i]));
 	free(c);
 	cs_put_number(into, "now_s", b->now_us / 1000000);
-	cs_put_number(into, "active_users", cs_engine_active_users(b->engine));
+	cs_put_number(into, "active_users",
+		      cs_campaign_active_users(b->engine));
 	json_object_object_add(into, "campaigns", list);
 	return n < 0 ? -ENOMEM : 0;
 }

@@ -13,7 +13,7 @@
 #include "sched/apply/reason.h"
 
 /* @used: nodes that jobs are on. */
-static struct json_object *site(const struct cs_bridge *b, uint32_t i,
+static struct json_object *site(const struct cs_adapter *b, uint32_t i,
 				const uint64_t *used)
 {
 	const struct cs_sites *sites = b->view->machine->sites;
@@ -30,7 +30,7 @@ static struct json_object *site(const struct cs_bridge *b, uint32_t i,
 	return o;
 }
 
-static struct json_object *split_job(const struct cs_bridge *b,
+static struct json_object *split_job(const struct cs_adapter *b,
 				     const struct cs_running *r,
 				     uint32_t fragments)
 {
@@ -39,7 +39,7 @@ static struct json_object *split_job(const struct cs_bridge *b,
 	char id[32] = "";
 
 	if (k)
-		cs_call_job(k, "", id, sizeof(id));
+		cs_reason_call_job(k, "", id, sizeof(id));
 	cs_put_number(o, "job", r->job_id);
 	cs_put_string(o, "id", id);
 	cs_put_number(o, "sites", fragments);
@@ -51,7 +51,7 @@ static struct json_object *split_job(const struct cs_bridge *b,
 }
 
 /* Put the nodes of all that run into @used, those on several sites into @list. */
-static int look(const struct cs_bridge *b, uint64_t *used,
+static int look(const struct cs_adapter *b, uint64_t *used,
 		struct json_object *list)
 {
 	size_t n = cs_engine_list(b->engine, true, NULL, 0);
@@ -75,7 +75,7 @@ static int look(const struct cs_bridge *b, uint64_t *used,
 	return 0;
 }
 
-int cs_bridge_sites(const struct cs_bridge *b, struct json_object *into)
+int cs_adapter_sites(const struct cs_adapter *b, struct json_object *into)
 {
 	const struct cs_machine *m = b->view->machine;
 	struct json_object *sites, *jobs;

@@ -37,7 +37,7 @@ static struct json_object *class_of(const struct cs_slice_now *now, uint32_t c,
 	return o;
 }
 
-static struct json_object *slot(const struct cs_bridge *b, uint32_t n)
+static struct json_object *slot(const struct cs_adapter *b, uint32_t n)
 {
 	struct json_object *o = json_object_new_object();
 	struct cs_slot_now s = { CS_TIME_NONE, 0, 0 };
@@ -50,14 +50,14 @@ static struct json_object *slot(const struct cs_bridge *b, uint32_t n)
 	return o;
 }
 
-static struct json_object *job(const struct cs_bridge *b,
+static struct json_object *job(const struct cs_adapter *b,
 			       const struct cs_known_job *k,
 			       const struct cs_running *r)
 {
 	struct json_object *o = json_object_new_object();
 	char id[32];
 
-	cs_call_job(k, "", id, sizeof(id));
+	cs_reason_call_job(k, "", id, sizeof(id));
 	cs_put_number(o, "job", k->id);
 	cs_put_string(o, "id", id);
 	if (!b->slice.slots)
@@ -68,7 +68,7 @@ static struct json_object *job(const struct cs_bridge *b,
 	return o;
 }
 
-static void look(const struct cs_bridge *b, struct classes *n,
+static void look(const struct cs_adapter *b, struct classes *n,
 		 struct json_object *list)
 {
 	for (uint32_t i = 0; i < b->known.n; i++) {
@@ -90,7 +90,7 @@ static void look(const struct cs_bridge *b, struct classes *n,
 }
 
 /* slice=gang: slots of a round. */
-static void put_slots(const struct cs_bridge *b, struct json_object *into)
+static void put_slots(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *slots = json_object_new_array();
 
@@ -100,7 +100,7 @@ static void put_slots(const struct cs_bridge *b, struct json_object *into)
 	json_object_object_add(into, "slots", slots);
 }
 
-static void put_classes(const struct cs_bridge *b, const struct classes *n,
+static void put_classes(const struct cs_adapter *b, const struct classes *n,
 			struct json_object *into)
 {
 	struct json_object *classes = json_object_new_array();
@@ -112,7 +112,7 @@ static void put_classes(const struct cs_bridge *b, const struct classes *n,
 	json_object_object_add(into, "classes", classes);
 }
 
-int cs_bridge_slices(const struct cs_bridge *b, struct json_object *into)
+int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *jobs;
 	struct classes n = { 0 };

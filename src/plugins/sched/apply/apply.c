@@ -12,7 +12,7 @@
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
 
-static bool was_refused(const struct cs_bridge *b, uint32_t seq)
+static bool was_refused(const struct cs_adapter *b, uint32_t seq)
 {
 	for (size_t i = 0; i < b->n_refused; i++)
 		if (b->refused[i] == seq)
@@ -20,8 +20,8 @@ static bool was_refused(const struct cs_bridge *b, uint32_t seq)
 	return false;
 }
 
-static int one(struct cs_bridge *b, const struct cs_action *a, int64_t until_us,
-	       struct cs_err *err)
+static int one(struct cs_adapter *b, const struct cs_action *a,
+	       int64_t until_us, struct cs_err *err)
 {
 	static const struct cs_refusal group = { CS_REFUSED_GROUP,
 						 "its partner could not start",
@@ -30,15 +30,15 @@ static int one(struct cs_bridge *b, const struct cs_action *a, int64_t until_us,
 		CS_REFUSED_GROUP, "another job was placed first", false
 	};
 
-	cs_bridge_now_us(b);
+	cs_feed_now_us(b);
 	switch (a->type) {
 	case CS_ACT_HOST_START:
 		if (b->host_started)
-			return cs_start_refuse(b, a, &behind, err);
+			return cs_start_step_refuse(b, a, &behind, err);
 		return cs_apply_start(b, a, until_us, err);
 	case CS_ACT_START:
 		if (a->needs && was_refused(b, a->needs))
-			return cs_start_refuse(b, a, &group, err);
+			return cs_start_step_refuse(b, a, &group, err);
 		return cs_apply_start(b, a, until_us, err);
 	case CS_ACT_LIMIT:
 		cs_apply_limit(b, a);
@@ -52,7 +52,7 @@ static int one(struct cs_bridge *b, const struct cs_action *a, int64_t until_us,
 	case CS_ACT_SUSPEND:
 	case CS_ACT_RESUME:
 		if (a->needs && was_refused(b, a->needs))
-			return cs_start_refuse(b, a, &group, err);
+			return cs_start_step_refuse(b, a, &group, err);
 		return cs_apply_slice(b, a, err);
 	case CS_ACT_SLICE:
 		cs_feed_log_action(b, a, false);
@@ -61,13 +61,13 @@ static int one(struct cs_bridge *b, const struct cs_action *a, int64_t until_us,
 	return 0;
 }
 
-int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	int rc = 0;
 
 	while (!rc && b->next < b->n_action) {
-		if (cs_slice_guards(b, &b->action[b->next], &b->guard_us))
-			return CS_BRIDGE_GUARD;
+		if (cs_apply_slice_guards(b, &b->action[b->next], &b->guard_us))
+			return CS_ADAPTER_GUARD;
 		rc = one(b, &b->action[b->next++], until_us, err);
 		if (cs_gate_now_us() >= until_us)
 			break;

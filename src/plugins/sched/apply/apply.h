@@ -19,39 +19,40 @@
 
 /* START and HOST_START: apply and answer.  The locks should be let go at @until_us
  * (cs_gate_now_us()). */
-int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
+int cs_apply_start(struct cs_adapter *b, const struct cs_action *a,
 		   int64_t until_us, struct cs_err *err);
 
 /* ---- apply_het.c ------------------------------------------------------------ */
 
 /* All components of the heterogeneous job @leader, or none. */
-int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
+int cs_apply_het(struct cs_adapter *b, const struct cs_action *a,
 		 job_record_t *leader, int64_t until_us, struct cs_err *err);
 
 /* ---- apply_limit.c ---------------------------------------------------------- */
 
 /* Give a job that has just started the limit, in whole minutes, rounded up. */
-void cs_limit_set(job_record_t *job_ptr, int64_t limit_us);
-int64_t cs_limit_us(const job_record_t *job_ptr);
+void cs_apply_limit_set(job_record_t *job_ptr, int64_t limit_us);
+int64_t cs_apply_limit_us(const job_record_t *job_ptr);
 /* Give a job that is about to start, and has none, the limit of its deadline. */
-void cs_limit_until_deadline(job_record_t *job_ptr);
+void cs_apply_limit_until_deadline(job_record_t *job_ptr);
 /* Of a job with TimeMin, which has started with that and was confirmed, if the engine
  * has it: as high as what was asked, @max_us, a deadline and the promises to others
  * allow, and no lower.  0 or an error of cs_feed_event(). */
-int cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
-		     uint32_t wanted_min, int64_t max_us, struct cs_err *err);
+int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
+			   uint32_t wanted_min, int64_t max_us,
+			   struct cs_err *err);
 /* LIMIT, DISBAND and JOINED. */
-void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a);
-void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a);
-void cs_apply_joined(struct cs_bridge *b, const struct cs_action *a);
+void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a);
+void cs_apply_disband(struct cs_adapter *b, const struct cs_action *a);
+void cs_apply_joined(struct cs_adapter *b, const struct cs_action *a);
 /* The raise and the group of a start that was confirmed; @flag: limit_set.time
  * before the raise. */
-void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
-		      job_record_t *job_ptr, struct cs_known_job *k,
-		      uint32_t flag);
+void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
+			    job_record_t *job_ptr, struct cs_known_job *k,
+			    uint32_t flag);
 /* Our part of its system comment; NULL: none. */
 void cs_comment_set(job_record_t *job_ptr, const char *ours);
 /* A job that waits again gets back the limit and comment it came with. */
-void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k);
+void cs_apply_limit_tidy(struct cs_adapter *b, struct cs_known_job *k);
 
 #endif

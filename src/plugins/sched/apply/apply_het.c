@@ -173,7 +173,7 @@ static bool gather(struct het *h, job_record_t *leader)
 /* ---- where all fit -------------------------------------------------------- */
 
 /* The nodes with a core of @kept. */
-static bitstr_t *nodes_of(const struct cs_bridge *b, const bitstr_t *kept)
+static bitstr_t *nodes_of(const struct cs_adapter *b, const bitstr_t *kept)
 {
 	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
 
@@ -302,7 +302,7 @@ static bool next_order(struct het *h, uint32_t k)
 }
 
 /* Rules 2 to 4. */
-static bool fit_together(const struct cs_bridge *b, struct het *h,
+static bool fit_together(const struct cs_adapter *b, struct het *h,
 			 const bitstr_t *proposed)
 {
 	bitstr_t *kept = nodes_of(b, h->kept);
@@ -322,7 +322,7 @@ static bool fit_together(const struct cs_bridge *b, struct het *h,
 }
 
 /* When all could start, each on nodes of its own, as far as running jobs say. */
-static bool forecast(const struct cs_bridge *b, struct het *h,
+static bool forecast(const struct cs_adapter *b, struct het *h,
 		     struct cs_forecast *ret)
 {
 	bitstr_t *from = bit_alloc(b->view->machine->n_node);
@@ -335,7 +335,7 @@ static bool forecast(const struct cs_bridge *b, struct het *h,
 	start = place_all(h, false, from, &k);
 	for (uint32_t i = 0; start && i < h->n; i++)
 		bit_or(nodes, h->comp[i].nodes);
-	any = cs_start_forecast(b, start, nodes, ret);
+	any = cs_start_maps_forecast(b, start, nodes, ret);
 	FREE_NULL_BITMAP(nodes);
 	FREE_NULL_BITMAP(from);
 	return any;
@@ -344,7 +344,7 @@ static bool forecast(const struct cs_bridge *b, struct het *h,
 /* ---- the start ------------------------------------------------------------ */
 
 /* What @comp, which has TimeMin, may have at most in its partition. */
-static int64_t most_us(const struct cs_bridge *b, job_record_t *comp)
+static int64_t most_us(const struct cs_adapter *b, job_record_t *comp)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
 				   .qos = READ_LOCK,
@@ -362,7 +362,7 @@ static int64_t most_us(const struct cs_bridge *b, job_record_t *comp)
 }
 
 /* Rule 5, in the components' order. */
-static int start_all(struct cs_bridge *b, struct het *h)
+static int start_all(struct cs_adapter *b, struct het *h)
 {
 	uint32_t i;
 	int rc = 0;
@@ -375,7 +375,7 @@ static int start_all(struct cs_bridge *b, struct het *h)
 		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
 		if (rc)
 			break;
-		rc = cs_start_select(
+		rc = cs_start_step_select(
 			comp, &(struct cs_where){ .nodes = h->comp[i].nodes,
 						  .forbidden = h->kept });
 		if (rc) {
@@ -399,7 +399,7 @@ static int start_all(struct cs_bridge *b, struct het *h)
 }
 
 /* Rule 6, behind the answer: no promise to the job itself is in its way any more. */
-static int stretch_all(struct cs_bridge *b, const struct het *h,
+static int stretch_all(struct cs_adapter *b, const struct het *h,
 		       struct cs_err *err)
 {
 	int rc = 0;
@@ -408,8 +408,8 @@ static int stretch_all(struct cs_bridge *b, const struct het *h,
 		job_record_t *comp = find_job_record(h->comp[i].id);
 
 		if (comp)
-			rc = cs_limit_stretch(b, comp, h->comp[i].wanted,
-					      h->comp[i].most_us, err);
+			rc = cs_apply_limit_stretch(b, comp, h->comp[i].wanted,
+						    h->comp[i].most_us, err);
 	}
 	return rc;
 }
@@ -438,15 +438,15 @@ static bool leave_off(const struct het *h, struct cs_known_job *k,
 
 /* 0: all have started; else *@ret says why not, with a forecast in *@f if that has
  * been asked for. */
-static int try_all(struct cs_bridge *b, const struct cs_action *a,
+static int try_all(struct cs_adapter *b, const struct cs_action *a,
 		   struct het *h, struct cs_refusal *ret, struct cs_forecast *f)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
-	bitstr_t *nodes = cs_start_nodes(b, a->alloc);
+	bitstr_t *nodes = cs_start_maps_nodes(b, a->alloc);
 	bool only_forecast = resume(h, k);
 	int rc = -1;
 
-	h->kept = cs_start_kept(b, a->job_id, nodes);
+	h->kept = cs_start_maps_kept(b, a->job_id, nodes);
 	cs_freed_forbid(b, a->job_id, h->kept);
 	*ret = no_room;
 	if (fit_together(b, h, nodes)) {
@@ -463,7 +463,7 @@ static int try_all(struct cs_bridge *b, const struct cs_action *a,
 	return rc;
 }
 
-int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
+int cs_apply_het(struct cs_adapter *b, const struct cs_action *a,
 		 job_record_t *leader, int64_t until_us, struct cs_err *err)
 {
 	struct het h = { .until_us = until_us };
@@ -474,14 +474,14 @@ int cs_apply_het(struct cs_bridge *b, const struct cs_action *a,
 	if (gather(&h, leader))
 		rc = try_all(b, a, &h, &r, &f);
 	if (rc) {
-		cs_start_leave(leader);
-		rc = cs_start_refuse_until(b, a, &r, f.n ? &f : NULL, err);
+		cs_start_step_leave(leader);
+		rc = cs_start_step_refuse_until(b, a, &r, f.n ? &f : NULL, err);
 		free((uint32_t *)f.node);
 	} else {
 		info("cosched: started %pJ and its %u other components", leader,
 		     h.n - 1);
 		b->rounds = UINT32_MAX;
-		rc = cs_start_confirm(b, a, leader, err)
+		rc = cs_start_step_confirm(b, a, leader, err)
 			     ?: stretch_all(b, &h, err);
 	}
 	het_done(&h);

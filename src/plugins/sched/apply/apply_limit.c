@@ -37,7 +37,7 @@
 #define YEAR_MIN (365 * 24 * 60)
 #define DUST_US 1000 /* of arithmetic, over a full minute: no further minute */
 
-int64_t cs_limit_us(const job_record_t *job_ptr)
+int64_t cs_apply_limit_us(const job_record_t *job_ptr)
 {
 	uint32_t m = job_ptr->time_limit;
 
@@ -100,7 +100,7 @@ static void set_minutes(job_record_t *job_ptr, uint32_t minutes, bool starts)
 	last_job_update = time(NULL);
 }
 
-static bool on_nodes(const struct cs_bridge *b, const struct cs_view_resv *r,
+static bool on_nodes(const struct cs_adapter *b, const struct cs_view_resv *r,
 		     const job_record_t *job_ptr)
 {
 	const uint64_t *set = cs_view_set_words(b->view->sets, r->set);
@@ -112,7 +112,7 @@ static bool on_nodes(const struct cs_bridge *b, const struct cs_view_resv *r,
 }
 
 /* @limit_us, or as much of it as rule 3 lets a running job have. */
-static int64_t before_reservations(const struct cs_bridge *b,
+static int64_t before_reservations(const struct cs_adapter *b,
 				   const job_record_t *job_ptr,
 				   int64_t limit_us)
 {
@@ -145,12 +145,12 @@ static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 		cs_job_account(job_ptr);
 }
 
-void cs_limit_set(job_record_t *job_ptr, int64_t limit_us)
+void cs_apply_limit_set(job_record_t *job_ptr, int64_t limit_us)
 {
 	set(job_ptr, limit_us, true);
 }
 
-void cs_limit_until_deadline(job_record_t *job_ptr)
+void cs_apply_limit_until_deadline(job_record_t *job_ptr)
 {
 	uint32_t most = job_ptr->part_ptr->default_time;
 	int64_t left;
@@ -192,8 +192,8 @@ static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
 
 /* Full minutes from now for which it may stay without delaying anybody; at most
  * @most, at least its TimeMin. */
-static uint32_t may_stay(const struct cs_bridge *b, const job_record_t *job_ptr,
-			 uint32_t most)
+static uint32_t may_stay(const struct cs_adapter *b,
+			 const job_record_t *job_ptr, uint32_t most)
 {
 	int64_t from_us = b->now_us + job_ptr->time_min * MINUTE_US;
 	int64_t until_us = b->now_us + most * MINUTE_US;
@@ -203,14 +203,14 @@ static uint32_t may_stay(const struct cs_bridge *b, const job_record_t *job_ptr,
 		!cs_engine_running(b->engine, job_ptr->job_id, &r) && r.packed;
 
 	if (a)
-		from_us = cs_engine_stays_us(b->engine, a, packed, from_us,
-					     until_us);
+		from_us = cs_backfill_ask_stays_us(b->engine, a, packed,
+						   from_us, until_us);
 	cs_alloc_free(a);
 	return (uint32_t)((from_us - b->now_us) / MINUTE_US);
 }
 
 /* The engine counts with the least time. */
-static int tell_limit(struct cs_bridge *b, const job_record_t *job_ptr,
+static int tell_limit(struct cs_adapter *b, const job_record_t *job_ptr,
 		      struct cs_err *err)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, job_ptr->job_id);
@@ -219,14 +219,15 @@ static int tell_limit(struct cs_bridge *b, const job_record_t *job_ptr,
 
 	if (!k || cs_engine_running(b->engine, k->id, &r))
 		return 0; /* the next look tells it of job and limit */
-	k->limit_us = cs_limit_us(job_ptr);
+	k->limit_us = cs_apply_limit_us(job_ptr);
 	ev.limit.job_id = k->id;
 	ev.limit.limit_us = k->limit_us;
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
-int cs_limit_stretch(struct cs_bridge *b, job_record_t *job_ptr,
-		     uint32_t wanted_min, int64_t max_us, struct cs_err *err)
+int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
+			   uint32_t wanted_min, int64_t max_us,
+			   struct cs_err *err)
 {
 	if (!job_ptr->time_min || job_ptr->time_min >= wanted_min ||
 	    job_ptr->time_limit != job_ptr->time_min)
@@ -263,7 +264,7 @@ static const char *role_name(enum cs_role role)
 }
 
 /* Its owner reads this: with PrivateData=jobs no number of others' jobs. */
-static void show_group(const struct cs_bridge *b, const struct cs_action *a,
+static void show_group(const struct cs_adapter *b, const struct cs_action *a,
 		       job_record_t *job_ptr, struct cs_known_job *k)
 {
 	char with[32] = "another job", text[128];
@@ -280,7 +281,7 @@ static void show_group(const struct cs_bridge *b, const struct cs_action *a,
 
 /* Show @id, which runs in @group already, that job @with is there too: it was
  * started before its partner, or before that one's number was known. */
-static void show_partner(struct cs_bridge *b, uint32_t group, uint32_t id,
+static void show_partner(struct cs_adapter *b, uint32_t group, uint32_t id,
 			 uint32_t with)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, id);
@@ -304,11 +305,11 @@ static void show_partner(struct cs_bridge *b, uint32_t group, uint32_t id,
 
 /* ---- actions --------------------------------------------------------------- */
 
-void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
-		      job_record_t *job_ptr, struct cs_known_job *k,
-		      uint32_t flag)
+void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
+			    job_record_t *job_ptr, struct cs_known_job *k,
+			    uint32_t flag)
 {
-	k->limit_us = cs_limit_us(job_ptr);
+	k->limit_us = cs_apply_limit_us(job_ptr);
 	if (!a->limit_us && job_ptr->time_min && k->estimate_us &&
 	    k->limit_us > k->estimate_us)
 		k->limit_us = k->estimate_us; /* the next look tells the rest */
@@ -321,7 +322,7 @@ void cs_limit_started(struct cs_bridge *b, const struct cs_action *a,
 	show_partner(b, a->group, a->partner_id, k->id);
 }
 
-void cs_apply_joined(struct cs_bridge *b, const struct cs_action *a)
+void cs_apply_joined(struct cs_adapter *b, const struct cs_action *a)
 {
 	job_record_t *partner = find_job_record(a->partner_id);
 
@@ -331,7 +332,7 @@ void cs_apply_joined(struct cs_bridge *b, const struct cs_action *a)
 		show_partner(b, a->group, a->job_id, a->partner_id);
 }
 
-void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
+void cs_apply_limit(struct cs_adapter *b, const struct cs_action *a)
 {
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
@@ -349,13 +350,13 @@ void cs_apply_limit(struct cs_bridge *b, const struct cs_action *a)
 		    ? before_reservations(b, job_ptr, a->limit_us)
 		    : a->limit_us,
 	    false);
-	k->limit_us = cs_limit_us(job_ptr);
+	k->limit_us = cs_apply_limit_us(job_ptr);
 	if (a->group && !k->shared)
 		show_group(b, a, job_ptr, k);
 	b->dirty = b->wrote = true;
 }
 
-void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a)
+void cs_apply_disband(struct cs_adapter *b, const struct cs_action *a)
 {
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
@@ -372,7 +373,7 @@ void cs_apply_disband(struct cs_bridge *b, const struct cs_action *a)
 	b->dirty = b->wrote = true;
 }
 
-void cs_limit_tidy(struct cs_bridge *b, struct cs_known_job *k)
+void cs_apply_limit_tidy(struct cs_adapter *b, struct cs_known_job *k)
 {
 	job_record_t *job_ptr = find_job_record(k->id);
 

@@ -28,7 +28,7 @@
 #include "common/order/priority.h"
 
 /* Rule 2. */
-static struct cs_known_job *ours(const struct cs_bridge *b, uint32_t id)
+static struct cs_known_job *ours(const struct cs_adapter *b, uint32_t id)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, id);
 
@@ -39,7 +39,7 @@ static struct cs_known_job *ours(const struct cs_bridge *b, uint32_t id)
 }
 
 /* Numbers for the jobs @id [@n], in their order; which differ, into b->rank. */
-static int number(struct cs_bridge *b, uint32_t *id, size_t n)
+static int number(struct cs_adapter *b, uint32_t *id, size_t n)
 {
 	uint32_t *p = malloc((n + 1) * sizeof(*p));
 	size_t m = 0;
@@ -67,9 +67,9 @@ static int number(struct cs_bridge *b, uint32_t *id, size_t n)
 	return rc;
 }
 
-int cs_ranks(struct cs_bridge *b)
+int cs_apply_rank(struct cs_adapter *b)
 {
-	int64_t n = cs_engine_ranked(b->engine, NULL, 0);
+	int64_t n = cs_campaign_ranked(b->engine, NULL, 0);
 	uint32_t *id;
 	int rc;
 
@@ -84,7 +84,7 @@ int cs_ranks(struct cs_bridge *b)
 	id = malloc((size_t)n * sizeof(*id));
 	if (!id)
 		return -ENOMEM;
-	n = cs_engine_ranked(b->engine, id, (size_t)n);
+	n = cs_campaign_ranked(b->engine, id, (size_t)n);
 	rc = n < 0 ? -ENOMEM : number(b, id, (size_t)n);
 	free(id);
 	return rc;
@@ -111,7 +111,7 @@ static int write_one(void *x, void *arg)
 	return 0;
 }
 
-int cs_ranks_write(struct cs_bridge *b, int64_t until_us)
+int cs_apply_rank_write(struct cs_adapter *b, int64_t until_us)
 {
 	struct number to = { .factor = b->view->factors };
 	uint32_t looked = 0;

@@ -40,8 +40,8 @@ static const struct cs_refusal not_now = {
 	CS_REFUSED_TIMED, "Slurm cannot stop it, or let it go on, now", false
 };
 
-bool cs_slice_guards(const struct cs_bridge *b, const struct cs_action *a,
-		     int64_t *ret_until_us)
+bool cs_apply_slice_guards(const struct cs_adapter *b,
+			   const struct cs_action *a, int64_t *ret_until_us)
 {
 	bool comes = a->type == CS_ACT_START || a->type == CS_ACT_HOST_START ||
 		     a->type == CS_ACT_RESUME;
@@ -65,7 +65,7 @@ static void say(job_record_t *job_ptr, const struct cs_known_job *k)
 }
 
 /* It was done: the engine, the log and Slurm's records follow. */
-static int done(struct cs_bridge *b, const struct cs_action *a, bool stop,
+static int done(struct cs_adapter *b, const struct cs_action *a, bool stop,
 		job_record_t *job_ptr, struct cs_known_job *k,
 		struct cs_err *err)
 {
@@ -88,7 +88,7 @@ static int done(struct cs_bridge *b, const struct cs_action *a, bool stop,
 	return cs_feed_event(b, &ev, a, err);
 }
 
-int cs_apply_slice(struct cs_bridge *b, const struct cs_action *a,
+int cs_apply_slice(struct cs_adapter *b, const struct cs_action *a,
 		   struct cs_err *err)
 {
 	bool stop = a->type == CS_ACT_SUSPEND;
@@ -98,12 +98,13 @@ int cs_apply_slice(struct cs_bridge *b, const struct cs_action *a,
 	if (!job_ptr || !k ||
 	    !(stop ? cs_stop_may(job_ptr) : cs_stopped(job_ptr)) ||
 	    cs_stop_job(a->job_id, stop))
-		return cs_start_refuse(b, a, &not_now, err);
+		return cs_start_step_refuse(b, a, &not_now, err);
 	debug("cosched: %s %pJ", stop ? "stopped" : "resumed", job_ptr);
 	return done(b, a, stop, job_ptr, k, err);
 }
 
-void cs_slice_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t **map)
+void cs_apply_slice_forbid(const struct cs_adapter *b, uint32_t id,
+			   bitstr_t **map)
 {
 	uint32_t class = cs_engine_class(b->engine, id);
 
@@ -116,7 +117,7 @@ void cs_slice_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t **map)
 		if (!k->stopped || cs_engine_running(b->engine, k->id, &r) ||
 		    !r.stopped || r.class != class)
 			continue;
-		its = cs_start_cores(b, r.alloc);
+		its = cs_start_maps_cores(b, r.alloc);
 		if (*map)
 			bit_or(*map, its);
 		else
@@ -125,7 +126,7 @@ void cs_slice_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t **map)
 	}
 }
 
-void cs_slice_say_again(struct cs_bridge *b)
+void cs_apply_slice_say_again(struct cs_adapter *b)
 {
 	if (!b->again_us || b->again_us > b->now_us)
 		return;
@@ -145,7 +146,7 @@ void cs_slice_say_again(struct cs_bridge *b)
 	}
 }
 
-bool cs_bridge_let_go(unsigned *ret_left)
+bool cs_apply_let_go(unsigned *ret_left)
 {
 	list_itr_t *iter = list_iterator_create(job_list);
 	job_record_t *job_ptr;

@@ -11,18 +11,19 @@
 
 /* Must @a wait, until *@ret_until_us (cs_gate_now_us()), because somebody was told to
  * stop a moment ago? */
-bool cs_slice_guards(const struct cs_bridge *b, const struct cs_action *a,
-		     int64_t *ret_until_us);
+bool cs_apply_slice_guards(const struct cs_adapter *b,
+			   const struct cs_action *a, int64_t *ret_until_us);
 
 /* SUSPEND and RESUME: apply and answer. */
-int cs_apply_slice(struct cs_bridge *b, const struct cs_action *a,
+int cs_apply_slice(struct cs_adapter *b, const struct cs_action *a,
 		   struct cs_err *err);
 
 /* Add to *@map (NULL: empty; the caller's) the cores that job @id may not have where
  * Slurm chooses.  O(jobs). */
-void cs_slice_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t **map);
+void cs_apply_slice_forbid(const struct cs_adapter *b, uint32_t id,
+			   bitstr_t **map);
 
 /* Tell nodes once more of jobs that were stopped or resumed a while ago. */
-void cs_slice_say_again(struct cs_bridge *b);
+void cs_apply_slice_say_again(struct cs_adapter *b);
 
 #endif

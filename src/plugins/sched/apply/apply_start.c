@@ -40,7 +40,7 @@ static bool on_completing(const bitstr_t *nodes)
 }
 
 /* Why a start on exactly @cores of @nodes is not to be tried; NULL: it is. */
-static const struct cs_refusal *in_the_way(const struct cs_bridge *b,
+static const struct cs_refusal *in_the_way(const struct cs_adapter *b,
 					   bitstr_t *nodes, bitstr_t *cores,
 					   bitstr_t *others)
 {
@@ -52,35 +52,35 @@ static const struct cs_refusal *in_the_way(const struct cs_bridge *b,
 }
 
 /* Slurm's test of the start of job @id has set a preemption going. */
-static void freed_by(struct cs_bridge *b, uint32_t id)
+static void freed_by(struct cs_adapter *b, uint32_t id)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, id);
 
-	if (!k || !cs_preempts(b, k))
+	if (!k || !cs_freed_preempts(b, k))
 		return;
 	cs_freed_begin(b, k);
 	k->preempt_us = b->now_us + 1000000;
 }
 
-static int start_planned(struct cs_bridge *b, const struct cs_action *a,
+static int start_planned(struct cs_adapter *b, const struct cs_action *a,
 			 job_record_t *job_ptr, struct cs_refusal *ret)
 {
 	bool exact = a->type == CS_ACT_START;
-	bitstr_t *nodes = cs_start_nodes(b, a->alloc);
-	bitstr_t *cores = exact ? cs_start_cores(b, a->alloc) : NULL;
+	bitstr_t *nodes = cs_start_maps_nodes(b, a->alloc);
+	bitstr_t *cores = exact ? cs_start_maps_cores(b, a->alloc) : NULL;
 	bitstr_t *others = cs_freed_map(b, a->job_id);
 	const struct cs_refusal *why =
 		exact ? in_the_way(b, nodes, cores, others) : NULL;
 	int rc = -1;
 
 	if (!exact)
-		cs_slice_forbid(b, a->job_id, &others);
+		cs_apply_slice_forbid(b, a->job_id, &others);
 	if (why) {
 		*ret = *why;
-		cs_start_leave(job_ptr);
+		cs_start_step_leave(job_ptr);
 	} else {
 		job_ptr->preempt_in_progress = false;
-		rc = cs_start_select(
+		rc = cs_start_step_select(
 			job_ptr, &(struct cs_where){
 					 .nodes = nodes,
 					 .cores = cores,
@@ -99,12 +99,12 @@ static int start_planned(struct cs_bridge *b, const struct cs_action *a,
 }
 
 /* Rule 2. */
-static bool forecast(const struct cs_bridge *b, job_record_t *job_ptr,
+static bool forecast(const struct cs_adapter *b, job_record_t *job_ptr,
 		     const struct cs_view_option *o, struct cs_forecast *ret)
 {
-	bitstr_t *nodes = cs_start_set(b, o->set);
+	bitstr_t *nodes = cs_start_maps_set(b, o->set);
 	time_t start = cs_job_forecast(job_ptr, nodes);
-	bool any = cs_start_forecast(b, start, nodes, ret);
+	bool any = cs_start_maps_forecast(b, start, nodes, ret);
 
 	FREE_NULL_BITMAP(nodes);
 	return any;
@@ -112,7 +112,7 @@ static bool forecast(const struct cs_bridge *b, job_record_t *job_ptr,
 
 /* The start came to nothing, as @r says: answer, with a forecast where one is asked
  * for. */
-static int refused(struct cs_bridge *b, const struct cs_action *a,
+static int refused(struct cs_adapter *b, const struct cs_action *a,
 		   const struct cs_refusal *r, const struct cs_view_option *o,
 		   struct cs_err *err)
 {
@@ -120,30 +120,31 @@ static int refused(struct cs_bridge *b, const struct cs_action *a,
 	struct cs_forecast f = { 0 };
 	bool asked = a->ask && r->class == CS_REFUSED_PLACE && job_ptr &&
 		     job_ptr->details && forecast(b, job_ptr, o, &f);
-	int rc = cs_start_refuse_until(b, a, r, asked ? &f : NULL, err);
+	int rc = cs_start_step_refuse_until(b, a, r, asked ? &f : NULL, err);
 
 	free((uint32_t *)f.node);
 	return rc;
 }
 
-int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
+int cs_apply_start(struct cs_adapter *b, const struct cs_action *a,
 		   int64_t until_us, struct cs_err *err)
 {
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	const struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
-	struct cs_refusal r = cs_start_gone;
+	struct cs_refusal r = cs_start_step_gone;
 	int64_t max_us;
 	uint32_t wanted;
 
 	if (!k || !cs_known_desc(k) || a->option >= cs_known_desc(k)->n_option)
-		return cs_start_refuse(b, a, &cs_start_gone, err);
-	if (!cs_start_ready(b, job_ptr, cs_known_options(k) + a->option, &r))
-		return cs_start_refuse(b, a, &r, err);
+		return cs_start_step_refuse(b, a, &cs_start_step_gone, err);
+	if (!cs_start_step_ready(b, job_ptr, cs_known_options(k) + a->option,
+				 &r))
+		return cs_start_step_refuse(b, a, &r, err);
 	if (job_ptr->het_job_id && job_ptr->het_job_list)
 		return cs_apply_het(b, a, job_ptr, until_us, err);
 	if (fed_mgr_job_lock(job_ptr)) {
-		cs_start_leave(job_ptr);
-		return cs_start_refuse(b, a, &federation, err);
+		cs_start_step_leave(job_ptr);
+		return cs_start_step_refuse(b, a, &federation, err);
 	}
 	wanted = job_ptr->time_limit;
 	max_us = cs_known_options(k)[a->option].limit_max_us;
@@ -156,6 +157,7 @@ int cs_apply_start(struct cs_bridge *b, const struct cs_action *a,
 	info("cosched: started %pJ in %s on %s%s", job_ptr,
 	     job_ptr->part_ptr->name, job_ptr->nodes,
 	     a->group ? ", sharing" : "");
-	return cs_start_confirm(b, a, job_ptr, err)
-		       ?: cs_limit_stretch(b, job_ptr, wanted, max_us, err);
+	return cs_start_step_confirm(b, a, job_ptr, err)
+		       ?: cs_apply_limit_stretch(b, job_ptr, wanted, max_us,
+						 err);
 }

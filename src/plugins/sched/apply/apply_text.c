@@ -30,14 +30,13 @@ struct shown {
 	const uint64_t *nodes;
 };
 
-static bool compute(const struct cs_bridge *b, uint32_t id, struct shown *ret)
+static bool compute(const struct cs_adapter *b, uint32_t id, struct shown *ret)
 {
 	int64_t at;
 	size_t mark = strlen(MARK);
 
 	memcpy(ret->text, MARK, mark + 1);
-	if (cs_bridge_reason(b, id, ret->text + mark,
-			     sizeof(ret->text) - mark) < 0)
+	if (cs_reason(b, id, ret->text + mark, sizeof(ret->text) - mark) < 0)
 		return false;
 	if (!ret->text[mark])
 		return false;
@@ -50,7 +49,7 @@ static bool compute(const struct cs_bridge *b, uint32_t id, struct shown *ret)
 	return true;
 }
 
-static char *node_names(const struct cs_bridge *b, const uint64_t *words)
+static char *node_names(const struct cs_adapter *b, const uint64_t *words)
 {
 	bitstr_t *nodes;
 	char *names;
@@ -66,7 +65,7 @@ static char *node_names(const struct cs_bridge *b, const uint64_t *words)
 	return names;
 }
 
-static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
+static void show(const struct cs_adapter *b, uint32_t id, const struct shown *s)
 {
 	job_record_t *job_ptr = find_job_record(id);
 	bool theirs;
@@ -77,7 +76,7 @@ static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
 	if (job_ptr->state_reason == WAIT_NO_REASON ||
 	    (job_ptr->state_reason == WAIT_RESERVATION && job_ptr->resv_ptr &&
 	     job_ptr->resv_ptr->start_time <= time(NULL)) ||
-	    (cs_job_lacks_nodes(job_ptr) && !cs_engine_never(b->engine, id)))
+	    (cs_job_lacks_nodes(job_ptr) && !cs_explain_never(b->engine, id)))
 		job_ptr->state_reason = WAIT_RESOURCES;
 	theirs = job_ptr->state_reason == WAIT_RESERVATION ||
 		 job_ptr->state_reason == WAIT_LICENSES;
@@ -96,9 +95,10 @@ static void show(const struct cs_bridge *b, uint32_t id, const struct shown *s)
 }
 
 /* Could it not run with all nodes up and empty?  Asked once a description. */
-static bool fits_nowhere(const struct cs_bridge *b, struct cs_known_job *k)
+static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 {
-	if (!cs_engine_never(b->engine, k->id) && k->kept != CS_KEPT_PART_NODES)
+	if (!cs_explain_never(b->engine, k->id) &&
+	    k->kept != CS_KEPT_PART_NODES)
 		return false;
 	if (k->fit == CS_FIT_UNKNOWN)
 		k->fit = cs_engine_could_run(b->engine, k->id) ? CS_FIT_SOME
@@ -107,7 +107,7 @@ static bool fits_nowhere(const struct cs_bridge *b, struct cs_known_job *k)
 }
 
 /* Said once for each job. */
-static void say_never(struct cs_bridge *b, struct cs_known_job *k)
+static void say_never(struct cs_adapter *b, struct cs_known_job *k)
 {
 	if (k->said_never ||
 	    !cs_rate_lets(b, &b->never,
@@ -119,7 +119,7 @@ static void say_never(struct cs_bridge *b, struct cs_known_job *k)
 	       k->id);
 }
 
-static void note_never(struct cs_bridge *b, uint32_t id)
+static void note_never(struct cs_adapter *b, uint32_t id)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, id);
 
@@ -131,14 +131,14 @@ static void note_never(struct cs_bridge *b, uint32_t id)
 }
 
 /* Jobs that wait again after they shared nodes. */
-static void tidy(struct cs_bridge *b)
+static void tidy(struct cs_adapter *b)
 {
 	for (uint32_t i = 0; i < b->known.n; i++)
 		if (b->known.list[i]->tidy)
-			cs_limit_tidy(b, b->known.list[i]);
+			cs_apply_limit_tidy(b, b->known.list[i]);
 }
 
-int cs_texts(struct cs_bridge *b, int64_t until_us)
+int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 {
 	struct cs_view_job *j = cs_view_next(b->view, NULL);
 	uint32_t i = 0;
@@ -190,7 +190,7 @@ static int withdraw(void *x, void *arg)
 	return 0;
 }
 
-void cs_bridge_leave(void)
+void cs_apply_leave(void)
 {
 	if (job_list)
 		list_for_each(job_list, withdraw, NULL);

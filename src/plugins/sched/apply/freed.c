@@ -35,7 +35,7 @@ struct kept { /* by one who preempts */
 	const uint64_t *nodes; /* that he may use */
 };
 
-bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k)
+bool cs_freed_preempts(const struct cs_adapter *b, const struct cs_known_job *k)
 {
 	const struct cs_view_desc *d = cs_known_desc(k);
 	const struct cs_view_option *o;
@@ -47,7 +47,7 @@ bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k)
 		return false;
 	/* who borrows may run on until the reservation has ended: never, as it looks */
 	lent = d->preempts & CS_VIEW_PREEMPTS_RESV && b->view->borrowed;
-	if (!lent && cs_engine_never(b->engine, k->id))
+	if (!lent && cs_explain_never(b->engine, k->id))
 		return false;
 	o = cs_known_options(k);
 	/* who has preempted all that ran there is still to start */
@@ -75,13 +75,13 @@ static bool wants_gres(uint32_t id)
 }
 
 /* What is kept for another stays his. */
-static void keep_core(struct cs_bridge *b, uint32_t at, uint32_t for_id)
+static void keep_core(struct cs_adapter *b, uint32_t at, uint32_t for_id)
 {
 	if (!b->freed[at])
 		b->freed[at] = for_id;
 }
 
-static void keep_cores(struct cs_bridge *b, uint32_t id,
+static void keep_cores(struct cs_adapter *b, uint32_t id,
 		       const struct kept *kept)
 {
 	struct cs_running r;
@@ -102,7 +102,7 @@ static void keep_cores(struct cs_bridge *b, uint32_t id,
 	}
 }
 
-void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k)
+void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k)
 {
 	int64_t s = slurm_conf.kill_wait + slurm_conf.msg_timeout + MORE_S;
 	const struct kept kept = {
@@ -121,7 +121,7 @@ void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k)
 		keep_cores(b, b->known.list[i]->id, &kept);
 }
 
-void cs_freed_end(struct cs_bridge *b, struct cs_known_job *k)
+void cs_freed_end(struct cs_adapter *b, struct cs_known_job *k)
 {
 	k->frees_us = 0;
 	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++)
@@ -129,7 +129,7 @@ void cs_freed_end(struct cs_bridge *b, struct cs_known_job *k)
 			b->freed[c] = 0;
 }
 
-void cs_freed_tidy(struct cs_bridge *b)
+void cs_freed_tidy(struct cs_adapter *b)
 {
 	bool any = false;
 
@@ -138,7 +138,7 @@ void cs_freed_tidy(struct cs_bridge *b)
 			b->freed[c] ? cs_known_find(&b->known, b->freed[c])
 				    : NULL;
 
-		if (!k || k->frees_us <= b->now_us || !cs_preempts(b, k))
+		if (!k || k->frees_us <= b->now_us || !cs_freed_preempts(b, k))
 			b->freed[c] = 0;
 		any |= b->freed[c];
 	}
@@ -149,7 +149,7 @@ void cs_freed_tidy(struct cs_bridge *b)
 }
 
 /* Does one who wants generic resources wait for a core of @node? */
-static bool gres_kept(const struct cs_bridge *b, uint32_t id, uint32_t node)
+static bool gres_kept(const struct cs_adapter *b, uint32_t id, uint32_t node)
 {
 	const struct cs_known_job *k = NULL;
 	uint32_t n = cs_view_system_cores(b->view, node);
@@ -167,7 +167,7 @@ static bool gres_kept(const struct cs_bridge *b, uint32_t id, uint32_t node)
 }
 
 /* All cores of the nodes whose devices are kept for others than @id. */
-static void forbid_gres(const struct cs_bridge *b, uint32_t id, bitstr_t *map)
+static void forbid_gres(const struct cs_adapter *b, uint32_t id, bitstr_t *map)
 {
 	for (uint32_t node = 0; node < b->view->machine->n_node; node++) {
 		uint32_t n = cs_view_system_cores(b->view, node);
@@ -179,7 +179,7 @@ static void forbid_gres(const struct cs_bridge *b, uint32_t id, bitstr_t *map)
 	}
 }
 
-void cs_freed_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t *map)
+void cs_freed_forbid(const struct cs_adapter *b, uint32_t id, bitstr_t *map)
 {
 	if (b->freed && wants_gres(id))
 		forbid_gres(b, id, map);
@@ -191,7 +191,7 @@ void cs_freed_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t *map)
 	}
 }
 
-bitstr_t *cs_freed_map(const struct cs_bridge *b, uint32_t id)
+bitstr_t *cs_freed_map(const struct cs_adapter *b, uint32_t id)
 {
 	bitstr_t *map = b->freed ? bit_alloc(b->view->n_core) : NULL;
 

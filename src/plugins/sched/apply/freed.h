@@ -11,20 +11,21 @@
 
 /* A waiting job that the engine cannot place but that may preempt others: may it,
  * now or at its next attempt? */
-bool cs_preempts(const struct cs_bridge *b, const struct cs_known_job *k);
+bool cs_freed_preempts(const struct cs_adapter *b,
+		       const struct cs_known_job *k);
 
 /* The cores of all jobs that go are kept for @k, which preempts them; not
  * any more. */
-void cs_freed_begin(struct cs_bridge *b, struct cs_known_job *k);
-void cs_freed_end(struct cs_bridge *b, struct cs_known_job *k);
+void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k);
+void cs_freed_end(struct cs_adapter *b, struct cs_known_job *k);
 /* What is kept for others than job @id, cores of the system; NULL: nothing.  The
  * caller frees it.  The same set in @map, and what is kept for job @id cleared.
  * Where one of the others wants generic resources, and @id does, all cores of the
  * nodes. */
-bitstr_t *cs_freed_map(const struct cs_bridge *b, uint32_t id);
-void cs_freed_forbid(const struct cs_bridge *b, uint32_t id, bitstr_t *map);
+bitstr_t *cs_freed_map(const struct cs_adapter *b, uint32_t id);
+void cs_freed_forbid(const struct cs_adapter *b, uint32_t id, bitstr_t *map);
 
 /* Each cycle: forget what is kept for jobs that preempt no more. */
-void cs_freed_tidy(struct cs_bridge *b);
+void cs_freed_tidy(struct cs_adapter *b);
 
 #endif

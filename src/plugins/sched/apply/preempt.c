@@ -33,11 +33,11 @@
 #define A_CYCLE 8 /* attempts */
 #define LOOKED 64 /* jobs */
 
-bool cs_preempt_due(struct cs_bridge *b)
+bool cs_preempt_due(struct cs_adapter *b)
 {
 	for (uint32_t i = 0; i < b->known.n; i++)
 		if (b->known.list[i]->preempt_us <= b->now_us &&
-		    cs_preempts(b, b->known.list[i]))
+		    cs_freed_preempts(b, b->known.list[i]))
 			return true;
 	return false;
 }
@@ -54,7 +54,7 @@ static bool before(const struct cs_known_job *a, const struct cs_known_job *b)
 	return a->id < b->id;
 }
 
-static const uint64_t *nodes_of(const struct cs_bridge *b,
+static const uint64_t *nodes_of(const struct cs_adapter *b,
 				const struct cs_known_job *k)
 {
 	return cs_view_set_words(b->view->sets, cs_known_options(k)->set);
@@ -74,7 +74,7 @@ struct ahead {		  /* of those that were tried */
 	const struct cs_known_job *last;
 };
 
-static bool may_pass(const struct cs_bridge *b, const struct cs_known_job *k,
+static bool may_pass(const struct cs_adapter *b, const struct cs_known_job *k,
 		     const struct ahead *a)
 {
 	uint32_t words = cs_node_words(b->view->machine);
@@ -84,7 +84,7 @@ static bool may_pass(const struct cs_bridge *b, const struct cs_known_job *k,
 }
 
 /* The first of those that may pass @a; it is one of them then. */
-static struct cs_known_job *first(struct cs_bridge *b, struct ahead *a)
+static struct cs_known_job *first(struct cs_adapter *b, struct ahead *a)
 {
 	uint32_t words = cs_node_words(b->view->machine);
 	struct cs_known_job *best = NULL;
@@ -93,7 +93,8 @@ static struct cs_known_job *first(struct cs_bridge *b, struct ahead *a)
 	for (uint32_t i = 0; i < b->known.n; i++) {
 		struct cs_known_job *k = b->known.list[i];
 
-		if (cs_preempts(b, k) && (!a->last || before(a->last, k)) &&
+		if (cs_freed_preempts(b, k) &&
+		    (!a->last || before(a->last, k)) &&
 		    (!best || before(k, best)) && may_pass(b, k, a))
 			best = k;
 	}
@@ -111,7 +112,7 @@ static struct cs_known_job *first(struct cs_bridge *b, struct ahead *a)
 }
 
 /* True: it has started. */
-static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
+static bool attempt(struct cs_adapter *b, struct cs_known_job *k)
 {
 	job_record_t *job_ptr = find_job_record(k->id);
 	const struct cs_view_option *o = cs_known_options(k);
@@ -121,19 +122,20 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 	int rc;
 
 	k->preempt_us = b->now_us + b->params.retry_s * 1000000;
-	if (!cs_start_ready(b, job_ptr, o, &r))
+	if (!cs_start_step_ready(b, job_ptr, o, &r))
 		return false;
 	if (fed_mgr_job_lock(job_ptr)) {
-		cs_start_leave(job_ptr);
+		cs_start_step_leave(job_ptr);
 		return false;
 	}
-	nodes = cs_start_set(b, o->set);
-	kept = cs_start_kept(b, k->id, NULL);
+	nodes = cs_start_maps_set(b, o->set);
+	kept = cs_start_maps_kept(b, k->id, NULL);
 	cs_freed_forbid(b, k->id, kept);
 	job_ptr->preempt_in_progress = false; /* as stock's schedulers do */
 	wanted = job_ptr->time_limit;
-	rc = cs_start_select(job_ptr, &(struct cs_where){ .nodes = nodes,
-							  .forbidden = kept });
+	rc = cs_start_step_select(
+		job_ptr,
+		&(struct cs_where){ .nodes = nodes, .forbidden = kept });
 	FREE_NULL_BITMAP(kept);
 	FREE_NULL_BITMAP(nodes);
 	if (rc) {
@@ -145,7 +147,7 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 		return false;
 	}
 	fed_mgr_job_start(job_ptr, job_ptr->start_time);
-	cs_limit_stretch(b, job_ptr, wanted, o->limit_max_us, NULL);
+	cs_apply_limit_stretch(b, job_ptr, wanted, o->limit_max_us, NULL);
 	cs_freed_end(b, k);
 	b->wrote = true;
 	info("cosched: started %pJ in %s on %s by preemption", job_ptr,
@@ -155,7 +157,7 @@ static bool attempt(struct cs_bridge *b, struct cs_known_job *k)
 	return true;
 }
 
-int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	struct ahead a = {
 		.nodes = calloc(cs_node_words(b->view->machine),

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <time.h>
 
-void cs_call_job(const struct cs_known_job *k, const char *before, char *buf,
-		 size_t size)
+void cs_reason_call_job(const struct cs_known_job *k, const char *before,
+			char *buf, size_t size)
 {
 	const struct cs_view_desc *d = cs_known_desc(k);
 
@@ -23,7 +23,7 @@ void cs_call_job(const struct cs_known_job *k, const char *before, char *buf,
 		snprintf(buf, size, "%s%u", before, k->id);
 }
 
-bool cs_name_job(void *arg, uint32_t id, char *buf, size_t size)
+bool cs_reason_name_job(void *arg, uint32_t id, char *buf, size_t size)
 {
 	const struct cs_reader *r = arg;
 	const struct cs_known_job *k = cs_known_find(&r->b->known, id);
@@ -34,12 +34,12 @@ bool cs_name_job(void *arg, uint32_t id, char *buf, size_t size)
 		return false;
 	}
 	if (k)
-		cs_call_job(k, "job ", buf, size);
+		cs_reason_call_job(k, "job ", buf, size);
 	return true;
 }
 
 /* Its slice, where that is another's; the length that it has. */
-static int put_slice(const struct cs_bridge *b, uint32_t id, char *buf,
+static int put_slice(const struct cs_adapter *b, uint32_t id, char *buf,
 		     size_t size)
 {
 	uint32_t class =
@@ -61,8 +61,7 @@ static int put_slice(const struct cs_bridge *b, uint32_t id, char *buf,
 	return n < 0 || (size_t)n >= size ? 0 : n;
 }
 
-int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
-		     size_t size)
+int cs_reason(const struct cs_adapter *b, uint32_t id, char *buf, size_t size)
 {
 	int n = put_slice(b, id, buf, size), rc;
 	const struct cs_known_job *k = cs_known_find(&b->known, id);
@@ -70,9 +69,9 @@ int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
 		b, k && cs_known_desc(k) ? cs_known_desc(k)->uid : 0, false
 	};
 
-	rc = cs_engine_reason(b->engine, id,
-			      &(struct cs_audience){ cs_name_job, &r }, buf + n,
-			      size - (size_t)n);
+	rc = cs_explain_reason(b->engine, id,
+			       &(struct cs_audience){ cs_reason_name_job, &r },
+			       buf + n, size - (size_t)n);
 	if (rc >= 0 && !buf[n])
 		*buf = 0; /* it does not wait */
 	return rc < 0 ? rc : rc + n;

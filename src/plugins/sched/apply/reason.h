@@ -13,21 +13,20 @@
 #include "sched/feed/adapter_state.h"
 
 struct cs_reader {
-	const struct cs_bridge *b;
+	const struct cs_adapter *b;
 	uid_t uid;
 	bool privileged;
 };
 
 /* "job 12_3" as squeue has it, where it is a task. */
-void cs_call_job(const struct cs_known_job *k, const char *before, char *buf,
-		 size_t size);
+void cs_reason_call_job(const struct cs_known_job *k, const char *before,
+			char *buf, size_t size);
 
 /* For a cs_audience, @arg a cs_reader.  PrivateData=jobs: what is another user's has
  * no number. */
-bool cs_name_job(void *arg, uint32_t id, char *buf, size_t size);
+bool cs_reason_name_job(void *arg, uint32_t id, char *buf, size_t size);
 
-/* cs_engine_reason() in words that the job's owner may read. */
-int cs_bridge_reason(const struct cs_bridge *b, uint32_t id, char *buf,
-		     size_t size);
+/* cs_explain_reason() in words that the job's owner may read. */
+int cs_reason(const struct cs_adapter *b, uint32_t id, char *buf, size_t size);
 
 #endif

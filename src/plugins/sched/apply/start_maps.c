@@ -8,7 +8,8 @@
 
 #include "sched/view/view_table.h"
 
-bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a)
+bitstr_t *cs_start_maps_nodes(const struct cs_adapter *b,
+			      const struct cs_alloc *a)
 {
 	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
 
@@ -17,7 +18,7 @@ bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a)
 	return nodes;
 }
 
-bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set)
+bitstr_t *cs_start_maps_set(const struct cs_adapter *b, uint32_t set)
 {
 	const uint64_t *words = cs_view_set_words(b->view->sets, set);
 	bitstr_t *nodes = bit_alloc(b->view->machine->n_node);
@@ -28,7 +29,8 @@ bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set)
 	return nodes;
 }
 
-bitstr_t *cs_start_cores(const struct cs_bridge *b, const struct cs_alloc *a)
+bitstr_t *cs_start_maps_cores(const struct cs_adapter *b,
+			      const struct cs_alloc *a)
 {
 	bitstr_t *cores = bit_alloc(b->view->n_core);
 
@@ -51,7 +53,7 @@ struct mark {
 };
 
 /* Set, or clear, cores of the nodes of job @id in @map. */
-static void mark(const struct cs_bridge *b, uint32_t id, const struct mark *m,
+static void mark(const struct cs_adapter *b, uint32_t id, const struct mark *m,
 		 bitstr_t *map)
 {
 	struct cs_running r;
@@ -76,8 +78,8 @@ static void mark(const struct cs_bridge *b, uint32_t id, const struct mark *m,
 	}
 }
 
-bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id,
-			const bitstr_t *checked)
+bitstr_t *cs_start_maps_kept(const struct cs_adapter *b, uint32_t id,
+			     const bitstr_t *checked)
 {
 	const struct cs_known_job *k = cs_known_find(&b->known, id);
 	const struct cs_view_desc *d = k ? cs_known_desc(k) : NULL;
@@ -97,8 +99,8 @@ bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id,
 	return kept;
 }
 
-bool cs_start_forecast(const struct cs_bridge *b, time_t start,
-		       const bitstr_t *nodes, struct cs_forecast *ret)
+bool cs_start_maps_forecast(const struct cs_adapter *b, time_t start,
+			    const bitstr_t *nodes, struct cs_forecast *ret)
 {
 	uint32_t *node = NULL;
 

@@ -10,19 +10,21 @@
 #include "sched/feed/adapter_state.h"
 
 /* The nodes of an allocation, of a set.  The caller frees them. */
-bitstr_t *cs_start_nodes(const struct cs_bridge *b, const struct cs_alloc *a);
-bitstr_t *cs_start_set(const struct cs_bridge *b, uint32_t set);
+bitstr_t *cs_start_maps_nodes(const struct cs_adapter *b,
+			      const struct cs_alloc *a);
+bitstr_t *cs_start_maps_set(const struct cs_adapter *b, uint32_t set);
 /* The cores of an allocation.  The caller frees them. */
-bitstr_t *cs_start_cores(const struct cs_bridge *b, const struct cs_alloc *a);
+bitstr_t *cs_start_maps_cores(const struct cs_adapter *b,
+			      const struct cs_alloc *a);
 /* The idle cores of nodes that hold jobs which are not packed, or beside which job
  * @id may not be packed: it would share without having been asked.  On nodes
  * @checked (NULL: none) share_scope has been asked. */
-bitstr_t *cs_start_kept(const struct cs_bridge *b, uint32_t id,
-			const bitstr_t *checked);
+bitstr_t *cs_start_maps_kept(const struct cs_adapter *b, uint32_t id,
+			     const bitstr_t *checked);
 
 /* A forecast of @start (0: none) on @nodes, whose indexes the caller frees; false:
  * it is none. */
-bool cs_start_forecast(const struct cs_bridge *b, time_t start,
-		       const bitstr_t *nodes, struct cs_forecast *ret);
+bool cs_start_maps_forecast(const struct cs_adapter *b, time_t start,
+			    const bitstr_t *nodes, struct cs_forecast *ret);
 
 #endif

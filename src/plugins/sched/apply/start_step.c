@@ -12,7 +12,7 @@
  *     max nodes are the plan's for the time of the call; the user's own come back
  *     behind it, in the job and, for an array, in the record of what is left.
  *  3. TimeMin: tested and counted with the least limit, then given as much as the
- *     reservations of waiting heads leave (cs_limit_stretch(): Slurm counts the
+ *     reservations of waiting heads leave (cs_apply_limit_stretch(): Slurm counts the
  *     difference only from the limit that the job has).
  *  4. An array's task gets its number inside of select_nodes(): it is read again.
  *  5. Where Slurm chose, it may have chosen cores of a job that ended since the
@@ -29,8 +29,9 @@
 #include "sched/apply/apply.h"
 #include "sched/view/view_table.h"
 
-const struct cs_refusal cs_start_gone = { CS_REFUSED_CHANGED,
-					  "it does not wait any more", false };
+const struct cs_refusal cs_start_step_gone = { CS_REFUSED_CHANGED,
+					       "it does not wait any more",
+					       false };
 static const struct cs_refusal held = { CS_REFUSED_CHANGED, "it is held",
 					false };
 static const struct cs_refusal no_part = { CS_REFUSED_CHANGED,
@@ -49,7 +50,7 @@ static const struct cs_refusal shares = { CS_REFUSED_GROUP,
 
 /* ---- may it? --------------------------------------------------------------- */
 
-static part_record_t *partition(const struct cs_bridge *b,
+static part_record_t *partition(const struct cs_adapter *b,
 				job_record_t *job_ptr,
 				const struct cs_view_option *o)
 {
@@ -102,7 +103,7 @@ static void join_reservation(job_record_t *job_ptr,
 	}
 }
 
-void cs_start_leave(job_record_t *job_ptr)
+void cs_start_step_leave(job_record_t *job_ptr)
 {
 	if (!(job_ptr->bit_flags & JOB_MAGNETIC))
 		return;
@@ -112,12 +113,12 @@ void cs_start_leave(job_record_t *job_ptr)
 	job_ptr->resv_id = 0;
 }
 
-bool cs_start_ready(struct cs_bridge *b, job_record_t *job_ptr,
-		    const struct cs_view_option *o, struct cs_refusal *ret)
+bool cs_start_step_ready(struct cs_adapter *b, job_record_t *job_ptr,
+			 const struct cs_view_option *o, struct cs_refusal *ret)
 {
 	part_record_t *part_ptr;
 
-	*ret = cs_start_gone;
+	*ret = cs_start_step_gone;
 	if (!waits(job_ptr))
 		return false;
 	*ret = held;
@@ -179,7 +180,7 @@ static int call(job_record_t *job_ptr)
 	return cs_slurm_select_nodes(job_ptr, false);
 }
 
-int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
+int cs_start_step_select(job_record_t *job_ptr, const struct cs_where *where)
 {
 	const struct before was = {
 		.array_id = job_ptr->array_recs ? job_ptr->job_id : 0,
@@ -203,7 +204,7 @@ int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
 	if (least)
 		job_ptr->time_limit = job_ptr->time_min;
 	else
-		cs_limit_until_deadline(job_ptr);
+		cs_apply_limit_until_deadline(job_ptr);
 	job_ptr->bit_flags |= BACKFILL_SCHED;
 	job_ptr->last_sched_eval = time(NULL);
 	cs_gate_start_begin(&plan);
@@ -214,7 +215,7 @@ int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
 	if (rest && rest != job_ptr)
 		put_back(&was, rest, true);
 	if (rc)
-		cs_start_leave(job_ptr);
+		cs_start_step_leave(job_ptr);
 	else
 		cs_slurm_launch(job_ptr);
 	return rc;
@@ -222,15 +223,15 @@ int cs_start_select(job_record_t *job_ptr, const struct cs_where *where)
 
 /* ---- the answer ------------------------------------------------------------ */
 
-int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
-		    const struct cs_refusal *r, struct cs_err *err)
+int cs_start_step_refuse(struct cs_adapter *b, const struct cs_action *a,
+			 const struct cs_refusal *r, struct cs_err *err)
 {
-	return cs_start_refuse_until(b, a, r, NULL, err);
+	return cs_start_step_refuse_until(b, a, r, NULL, err);
 }
 
-int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
-			  const struct cs_refusal *r,
-			  const struct cs_forecast *f, struct cs_err *err)
+int cs_start_step_refuse_until(struct cs_adapter *b, const struct cs_action *a,
+			       const struct cs_refusal *r,
+			       const struct cs_forecast *f, struct cs_err *err)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 
@@ -244,7 +245,7 @@ int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
 }
 
 /* Rule 6: has Slurm given it, on @got, a core that another holds? */
-static bool beside(const struct cs_bridge *b, const struct cs_action *a,
+static bool beside(const struct cs_adapter *b, const struct cs_action *a,
 		   const struct cs_alloc *got)
 {
 	const struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
@@ -254,8 +255,8 @@ static bool beside(const struct cs_bridge *b, const struct cs_action *a,
 	       !cs_engine_has_room(b->engine, got);
 }
 
-int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
-		     job_record_t *job_ptr, struct cs_err *err)
+int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
+			  job_record_t *job_ptr, struct cs_err *err)
 {
 	const struct cs_known_job *from = cs_known_find(&b->known, a->job_id);
 	const struct cs_view_desc *d = from ? cs_known_desc(from) : NULL;
@@ -277,22 +278,23 @@ int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
 	if (!got)
 		/* It holds what the machine does not know: the next look will
 		 * find it running and leave it out. */
-		return cs_start_refuse(b, a, &cs_start_gone, err);
+		return cs_start_step_refuse(b, a, &cs_start_step_gone, err);
 	if (a->limit_us)
-		cs_limit_set(job_ptr, a->limit_us);
-	s.limit_us = cs_limit_us(job_ptr);
+		cs_apply_limit_set(job_ptr, a->limit_us);
+	s.limit_us = cs_apply_limit_us(job_ptr);
 	s.n_node = job_ptr->job_resrcs->nhosts;
 	s.cpus = job_ptr->job_resrcs->ncpus;
 	if (beside(b, a, got))
-		rc = cs_start_refuse(b, a, &shares, err);
+		rc = cs_start_step_refuse(b, a, &shares, err);
 	else
 		rc = cs_feed_started(b, &s, err);
 	cs_alloc_free(got);
 	if (rc == -ESTALE && a->type == CS_ACT_HOST_START)
-		return cs_start_refuse(b, a, &cs_start_gone, err); /* rule 5 */
+		return cs_start_step_refuse(b, a, &cs_start_step_gone,
+					    err); /* rule 5 */
 	k = cs_known_find(&b->known, s.id);
 	if (!rc && k)
-		cs_limit_started(b, a, job_ptr, k, flag);
+		cs_apply_limit_started(b, a, job_ptr, k, flag);
 	b->started++;
 	b->cycle_started++;
 	b->host_started |= a->type == CS_ACT_HOST_START;

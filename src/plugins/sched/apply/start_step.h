@@ -13,17 +13,18 @@
 #include "sched/apply/refusal.h"
 #include "sched/feed/adapter_state.h"
 
-extern const struct cs_refusal cs_start_gone; /* it does not wait any more */
+extern const struct cs_refusal cs_start_step_gone; /* it does not wait any more */
 
 /*
  * Is @job_ptr still to be started, in the option @o that it was decided for?
  * Makes it a candidate there (partition, QOS, reservation).
  */
-bool cs_start_ready(struct cs_bridge *b, job_record_t *job_ptr,
-		    const struct cs_view_option *o, struct cs_refusal *ret);
+bool cs_start_step_ready(struct cs_adapter *b, job_record_t *job_ptr,
+			 const struct cs_view_option *o,
+			 struct cs_refusal *ret);
 
 /* Undo what ready did, where no start was tried or none came of it. */
-void cs_start_leave(job_record_t *job_ptr);
+void cs_start_step_leave(job_record_t *job_ptr);
 
 /* Where select_nodes() may start a job.  All maps may be NULL. */
 struct cs_where {
@@ -34,16 +35,16 @@ struct cs_where {
 };
 
 /* select_nodes() there; launched on success.  A Slurm error code. */
-int cs_start_select(job_record_t *job_ptr, const struct cs_where *where);
+int cs_start_step_select(job_record_t *job_ptr, const struct cs_where *where);
 
 /* Answer for a job that has started. */
-int cs_start_confirm(struct cs_bridge *b, const struct cs_action *a,
-		     job_record_t *job_ptr, struct cs_err *err);
-int cs_start_refuse(struct cs_bridge *b, const struct cs_action *a,
-		    const struct cs_refusal *r, struct cs_err *err);
+int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
+			  job_record_t *job_ptr, struct cs_err *err);
+int cs_start_step_refuse(struct cs_adapter *b, const struct cs_action *a,
+			 const struct cs_refusal *r, struct cs_err *err);
 /* The same with what Slurm predicts; NULL: nothing. */
-int cs_start_refuse_until(struct cs_bridge *b, const struct cs_action *a,
-			  const struct cs_refusal *r,
-			  const struct cs_forecast *f, struct cs_err *err);
+int cs_start_step_refuse_until(struct cs_adapter *b, const struct cs_action *a,
+			       const struct cs_refusal *r,
+			       const struct cs_forecast *f, struct cs_err *err);
 
 #endif

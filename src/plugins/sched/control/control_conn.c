@@ -187,7 +187,7 @@ static const char *open_question(munge_ctx_t munge, const char *credential,
 
 /* ---- the answer ---------------------------------------------------------- */
 
-char *cs_reply_text(struct json_object *o)
+char *cs_control_reply_text(struct json_object *o)
 {
 	const char *text = json_object_to_json_string_ext(
 		o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
@@ -197,13 +197,13 @@ char *cs_reply_text(struct json_object *o)
 	return copy;
 }
 
-char *cs_reply_refusal(const char *text)
+char *cs_control_reply_refusal(const char *text)
 {
 	struct json_object *o = json_object_new_object();
 
 	json_object_object_add(o, "ok", json_object_new_boolean(0));
 	json_object_object_add(o, "error", json_object_new_string(text));
-	return cs_reply_text(o);
+	return cs_control_reply_text(o);
 }
 
 static char *answer_late(const struct question *q)
@@ -213,9 +213,9 @@ static char *answer_late(const struct question *q)
 	char *old;
 
 	if (q->ask.cmd != CS_ASK_STATUS)
-		return cs_reply_refusal(
+		return cs_control_reply_refusal(
 			"the scheduling thread is busy, try again");
-	old = cs_desk_published(&age_us);
+	old = cs_control_queue_published(&age_us);
 	if (old && age_us < 10 * (int64_t)WAIT_US)
 		return old;
 	free(old);
@@ -223,7 +223,7 @@ static char *answer_late(const struct question *q)
 		text, sizeof(text),
 		"the scheduling thread has given no sign for %.0f s; see slurmctld's log",
 		(double)age_us / 1e6);
-	return cs_reply_refusal(text);
+	return cs_control_reply_refusal(text);
 }
 
 static char *answer(const struct cs_reply_setup *setup, struct question *q)
@@ -234,14 +234,14 @@ static char *answer(const struct cs_reply_setup *setup, struct question *q)
 			    validate_operator(q->ask.uid);
 	if (!q->ask.privileged && q->ask.cmd != CS_ASK_EXPLAIN &&
 	    q->ask.cmd != CS_ASK_USERS)
-		return cs_reply_refusal(
+		return cs_control_reply_refusal(
 			"only root, SlurmUser and operators may ask this; users may have their own jobs explained, and ask for users");
-	text = cs_desk_ask(&q->ask, cs_gate_now_us() + WAIT_US);
+	text = cs_control_queue_ask(&q->ask, cs_gate_now_us() + WAIT_US);
 	return text ? text : answer_late(q);
 }
 
-char *cs_reply(const struct cs_reply_setup *setup, const char *credential,
-	       size_t *ret_len)
+char *cs_control_reply(const struct cs_reply_setup *setup,
+		       const char *credential, size_t *ret_len)
 {
 	struct question q = { 0 };
 	munge_ctx_t munge = munge_ctx_create();

@@ -20,17 +20,17 @@ struct cs_reply_setup {
 void cs_reply_setup(struct cs_reply_setup *setup);
 
 /* {"ok":false,"error":@text}, malloc'ed; NULL: no memory. */
-char *cs_reply_refusal(const char *text);
+char *cs_control_reply_refusal(const char *text);
 
 /* @o as the answer's text, malloc'ed; takes @o over. */
-char *cs_reply_text(struct json_object *o);
+char *cs_control_reply_text(struct json_object *o);
 
 /*
  * Answer the question in @credential (a string).  All frames to be sent,
  * malloc'ed, their length in *ret_len; NULL: hang up.  Takes two seconds at most
  * beside what munge takes.
  */
-char *cs_reply(const struct cs_reply_setup *setup, const char *credential,
-	       size_t *ret_len);
+char *cs_control_reply(const struct cs_reply_setup *setup,
+		       const char *credential, size_t *ret_len);
 
 #endif

@@ -64,7 +64,7 @@ bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret)
 	return false;
 }
 
-void cs_desk_reset(void)
+void cs_control_queue_reset(void)
 {
 	lock();
 	free(desk.answer);
@@ -74,7 +74,7 @@ void cs_desk_reset(void)
 	unlock();
 }
 
-char *cs_desk_ask(const struct cs_ask *ask, int64_t deadline_us)
+char *cs_control_queue_ask(const struct cs_ask *ask, int64_t deadline_us)
 {
 	struct timespec ts = {
 		.tv_sec = (time_t)(deadline_us / 1000000),
@@ -97,7 +97,7 @@ char *cs_desk_ask(const struct cs_ask *ask, int64_t deadline_us)
 	return answer;
 }
 
-char *cs_desk_published(int64_t *ret_age_us)
+char *cs_control_queue_published(int64_t *ret_age_us)
 {
 	char *copy;
 
@@ -108,7 +108,7 @@ char *cs_desk_published(int64_t *ret_age_us)
 	return copy;
 }
 
-bool cs_desk_take(struct cs_ask *ret)
+bool cs_control_queue_take(struct cs_ask *ret)
 {
 	bool there;
 
@@ -122,7 +122,7 @@ bool cs_desk_take(struct cs_ask *ret)
 	return there;
 }
 
-void cs_desk_answer(char *answer)
+void cs_control_queue_answer(char *answer)
 {
 	lock();
 	if (desk.waiting && desk.taken == desk.number) {
@@ -134,7 +134,7 @@ void cs_desk_answer(char *answer)
 	free(answer);
 }
 
-void cs_desk_publish(char *answer)
+void cs_control_queue_publish(char *answer)
 {
 	char *old;
 

@@ -37,23 +37,23 @@ struct cs_ask {
 bool cs_ask_cmd_of(const char *name, enum cs_ask_cmd *ret);
 
 /* Empty the desk; before the first thread. */
-void cs_desk_reset(void);
+void cs_control_queue_reset(void);
 
 /*
  * Socket's side.  The answer, malloc'ed, or NULL at @deadline_us
  * (cs_gate_now_us()): the scheduling thread was busy.
  */
-char *cs_desk_ask(const struct cs_ask *ask, int64_t deadline_us);
+char *cs_control_queue_ask(const struct cs_ask *ask, int64_t deadline_us);
 
 /* What was published last, a copy, with its age; NULL: nothing yet. */
-char *cs_desk_published(int64_t *ret_age_us);
+char *cs_control_queue_published(int64_t *ret_age_us);
 
 /* Scheduling thread's side.  Is there a question?  Take it, answer it (takes
  * ownership of @answer). */
-bool cs_desk_take(struct cs_ask *ret);
-void cs_desk_answer(char *answer);
+bool cs_control_queue_take(struct cs_ask *ret);
+void cs_control_queue_answer(char *answer);
 
 /* Keep @answer (ownership) as the status of this moment. */
-void cs_desk_publish(char *answer);
+void cs_control_queue_publish(char *answer);
 
 #endif

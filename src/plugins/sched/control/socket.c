@@ -152,8 +152,8 @@ static void read_some(struct connection *c)
 	if (c->got < want)
 		return;
 	c->in[want] = '\0';
-	c->out = cs_reply(&sock.reply, (char *)c->in + CS_WIRE_HEAD,
-			  &c->out_len);
+	c->out = cs_control_reply(&sock.reply, (char *)c->in + CS_WIRE_HEAD,
+				  &c->out_len);
 	if (!c->out)
 		hang_up(c);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of the bridge; nobody else includes this.
+ * Inside of the adapter; nobody else includes this.
  *
  *	adapter.c	life, and the steps of a cycle
  *	feed.c		snapshot -> events; feed_job.c: one job;
@@ -67,7 +67,7 @@ struct cs_faults {
 	struct cs_rate lines;
 };
 
-struct cs_bridge {
+struct cs_adapter {
 	struct cs_params params;
 	enum cs_mode mode;
 	bool all_partitions;
@@ -107,7 +107,7 @@ struct cs_bridge {
 	size_t n_rank, next_rank;
 	uint32_t least; /* the last job's number; 0: nobody waits */
 
-	bool odd_machine; /* its shape has changed: this bridge is of no use */
+	bool odd_machine; /* its shape has changed: this adapter is of no use */
 	struct cs_action *action; /* [n_action] copies that own `alloc` */
 	size_t n_action, cap_action, next;
 	uint32_t *refused; /* [n_refused] seqs refused in this batch */
@@ -162,10 +162,10 @@ static inline uint32_t cs_feed_kept_off(uint32_t id)
 
 /* Tell the engine what the snapshot has that it does not know.  0, -ESTALE,
  * -ENOMEM. */
-int cs_feed(struct cs_bridge *b, struct cs_err *err);
+int cs_feed(struct cs_adapter *b, struct cs_err *err);
 
 /* Nodes are to be told again at @at_us (apply_slice.c). */
-static inline void cs_slice_again(struct cs_bridge *b, int64_t at_us)
+static inline void cs_slice_again(struct cs_adapter *b, int64_t at_us)
 {
 	if (!b->again_us || at_us < b->again_us)
 		b->again_us = at_us;
@@ -175,14 +175,14 @@ static inline void cs_slice_again(struct cs_bridge *b, int64_t at_us)
 
 /* SUBMIT, CHANGE or REQUEUE of a job as it is known now; what the engine refuses
  * is left out. */
-int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
+int cs_feed_describe(struct cs_adapter *b, struct cs_known_job *k,
 		     enum cs_event_type type, struct cs_err *err);
 /* A job known to wait runs, as @j has it: nobody proposed it. */
-int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
+int cs_feed_running(struct cs_adapter *b, struct cs_known_job *k,
 		    const struct cs_view_job *j, struct cs_err *err);
 /* A running job that the engine refused for the reason @err is a ghost from now on;
  * @out, CANCEL or FINISH, takes it out of the engine. */
-int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
+int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 		  enum cs_event_type out, const struct cs_err *err);
 
 /* The job as the engine wants it; pointers into @j and @store. */
@@ -191,7 +191,7 @@ struct cs_feed_store {
 	char partition[512];
 	char profile[CS_PROFILE_NAME];
 };
-int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
+int cs_feed_job(struct cs_adapter *b, uint32_t id, const struct cs_view_desc *d,
 		const struct cs_view_option *o, const char *base,
 		struct cs_feed_store *store, struct cs_job *ret);
 
@@ -204,41 +204,41 @@ struct cs_feed_start {
 	const struct cs_alloc *alloc;
 	const struct cs_action *action;
 };
-int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
+int cs_feed_started(struct cs_adapter *b, const struct cs_feed_start *s,
 		    struct cs_err *err);
-int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
+int cs_feed_refused(struct cs_adapter *b, const struct cs_action *a,
 		    enum cs_refused class, const char *why,
 		    const struct cs_forecast *f, struct cs_err *err);
 
 /* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
 
-/* Go on with the batch; 1: more, CS_BRIDGE_GUARD: more, but not before b->guard_us,
+/* Go on with the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->guard_us,
  * 0: done, a negative errno. */
-int cs_apply(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
 /* A start of who may preempt is due, jobs that the engine cannot place.  Try them. */
-bool cs_preempt_due(struct cs_bridge *b);
-int cs_preempt(struct cs_bridge *b, int64_t until_us, struct cs_err *err);
+bool cs_preempt_due(struct cs_adapter *b);
+int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
-int cs_texts(struct cs_bridge *b, int64_t until_us);
+int cs_apply_text(struct cs_adapter *b, int64_t until_us);
 /* order=ostrich: priorities that follow the order.  Compute, no lock; write, 1
  * where more is left. */
-int cs_ranks(struct cs_bridge *b); /* 0, -ENOMEM */
-int cs_ranks_write(struct cs_bridge *b, int64_t until_us);
+int cs_apply_rank(struct cs_adapter *b); /* 0, -ENOMEM */
+int cs_apply_rank_write(struct cs_adapter *b, int64_t until_us);
 
 /* ---- checkpoint.c ----------------------------------------------------------------- */
 
-void cs_keep_read(struct cs_bridge *b, const char *text, size_t len);
-const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,
-				   int64_t start_us);
+void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len);
+const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
+					 uint32_t id, int64_t start_us);
 /* Tell the engine what it told us to keep.  Before the first job.  0, -ENOMEM. */
-int cs_keep_tell(struct cs_bridge *b);
+int cs_checkpoint_tell(struct cs_adapter *b);
 /* The same of this moment into the event log. */
-void cs_keep_log(struct cs_bridge *b);
+void cs_checkpoint_log(struct cs_adapter *b);
 
 /* May one more line be said?  The one behind the last says that there are more of
  * @what (feed_job.c). */
-bool cs_rate_lets(const struct cs_bridge *b, struct cs_rate *r,
+bool cs_rate_lets(const struct cs_adapter *b, struct cs_rate *r,
 		  const char *what);
 
 /* One line for slurmctld's log (say.c: the only tie of feed.c to Slurm). */

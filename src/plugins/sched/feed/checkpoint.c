@@ -6,7 +6,7 @@
  *	cosched 1
  *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
  *	    SHARED RAN STOPS						(one line)
- *	virtual LINE			a line of cs_engine_keep(), in their order
+ *	virtual LINE			a line of cs_campaign_save(), in their order
  *
  * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
  * estimate takes since AT, in millionths; RAN, running time until AT, is missing in
@@ -16,6 +16,7 @@
  */
 #include "sched/feed/adapter_state.h"
 
+#include "common/base/array.h"
 #include "common/order/ostrich.h"
 
 #include <errno.h>
@@ -31,12 +32,12 @@
 #define VIRTUAL "virtual "
 #define KEPT_MAX 1000000 /* lines */
 
-bool cs_bridge_dirty(const struct cs_bridge *b)
+bool cs_checkpoint_dirty(const struct cs_adapter *b)
 {
 	return b->dirty;
 }
 
-static int print_job(const struct cs_bridge *b, const struct cs_known_job *k,
+static int print_job(const struct cs_adapter *b, const struct cs_known_job *k,
 		     char *buf, size_t size)
 {
 	struct cs_running r;
@@ -55,20 +56,20 @@ static int print_job(const struct cs_bridge *b, const struct cs_known_job *k,
 }
 
 /* The engine's lines, each with its '\n'; NULL: no memory. */
-static char *virtual_lines(const struct cs_bridge *b)
+static char *virtual_lines(const struct cs_adapter *b)
 {
-	size_t n = b->engine ? cs_engine_keep(b->engine, NULL, 0) : 0;
+	size_t n = b->engine ? cs_campaign_save(b->engine, NULL, 0) : 0;
 	char *text = malloc(n + 1);
 
 	if (text && n)
-		cs_engine_keep(b->engine, text, n + 1);
+		cs_campaign_save(b->engine, text, n + 1);
 	else if (text)
 		*text = '\0';
 	return text;
 }
 
 /* Append them to @text of @len bytes, which may move. */
-static char *add_virtual(const struct cs_bridge *b, char *text, size_t *len)
+static char *add_virtual(const struct cs_adapter *b, char *text, size_t *len)
 {
 	char *lines = virtual_lines(b), *all = NULL, *to;
 	size_t n = 0;
@@ -95,7 +96,7 @@ static char *add_virtual(const struct cs_bridge *b, char *text, size_t *len)
 	return all;
 }
 
-char *cs_bridge_save(struct cs_bridge *b, size_t *ret_len)
+char *cs_checkpoint_save(struct cs_adapter *b, size_t *ret_len)
 {
 	size_t cap = sizeof(HEAD) + 256, len = strlen(HEAD);
 	char *text;
@@ -151,23 +152,17 @@ static bool parse(const char *line, struct cs_kept *k)
 }
 
 /* Keep the engine's @line until it is there. */
-static void keep_virtual(struct cs_bridge *b, const char *line)
+static void keep_virtual(struct cs_adapter *b, const char *line)
 {
 	size_t n = strlen(line) + 1;
-	char *p;
 
-	if (b->n_virtual + n > b->cap_virtual) {
-		p = realloc(b->virtual, 2 * (b->n_virtual + n));
-		if (!p)
-			return;
-		b->virtual = p;
-		b->cap_virtual = 2 * (b->n_virtual + n);
-	}
+	if (cs_array_room(&b->virtual, &b->cap_virtual, b->n_virtual + n))
+		return;
 	memcpy(b->virtual + b->n_virtual, line, n);
 	b->n_virtual += n;
 }
 
-void cs_keep_read(struct cs_bridge *b, const char *text, size_t len)
+void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len)
 {
 	const char *end = text + len, *at;
 	char line[CS_OSTRICH_LINE + sizeof(VIRTUAL)];
@@ -198,7 +193,7 @@ void cs_keep_read(struct cs_bridge *b, const char *text, size_t len)
 		qsort(b->kept, b->n_kept, sizeof(*b->kept), by_id);
 }
 
-int cs_keep_tell(struct cs_bridge *b)
+int cs_checkpoint_tell(struct cs_adapter *b)
 {
 	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
 	struct cs_err err, first;
@@ -222,7 +217,7 @@ int cs_keep_tell(struct cs_bridge *b)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-void cs_keep_log(struct cs_bridge *b)
+void cs_checkpoint_log(struct cs_adapter *b)
 {
 	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
 	/* before the first snapshot there is nothing, not even a time */
@@ -236,8 +231,8 @@ void cs_keep_log(struct cs_bridge *b)
 	free(lines);
 }
 
-const struct cs_kept *cs_keep_find(const struct cs_bridge *b, uint32_t id,
-				   int64_t start_us)
+const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
+					 uint32_t id, int64_t start_us)
 {
 	const struct cs_kept key = { .id = id }, *k;
 

@@ -28,7 +28,7 @@
  *     them all every few minutes, and with order=ostrich we write them ourselves.
  *     One that the administrator set is.
  *  7. Any other event that the engine refuses means that the pictures differ:
- *     -ESTALE, and the thread builds a new bridge.
+ *     -ESTALE, and the thread builds a new adapter.
  *  8. A job that ran by our own state and waits by Slurm's lost its start: a kill
  *     of slurmctld came before Slurm had saved it.  It may still run.  When its
  *     node registers Slurm ends that run, and until that is done, and in the
@@ -60,7 +60,7 @@
 
 /* ---- what frees ------------------------------------------------------------ */
 
-static int simple(struct cs_bridge *b, enum cs_event_type type, uint32_t id,
+static int simple(struct cs_adapter *b, enum cs_event_type type, uint32_t id,
 		  struct cs_err *err)
 {
 	struct cs_event ev = { .type = type, .t_us = b->now_us, .job_id = id };
@@ -68,7 +68,7 @@ static int simple(struct cs_bridge *b, enum cs_event_type type, uint32_t id,
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
-static int suspended(struct cs_bridge *b, struct cs_known_job *k,
+static int suspended(struct cs_adapter *b, struct cs_known_job *k,
 		     const struct cs_view_job *j, struct cs_err *err)
 {
 	struct cs_event ev = {
@@ -84,7 +84,7 @@ static int suspended(struct cs_bridge *b, struct cs_known_job *k,
 }
 
 /* Rule 3: what a ghost held is free. */
-static int ghost_frees(struct cs_bridge *b, struct cs_err *err)
+static int ghost_frees(struct cs_adapter *b, struct cs_err *err)
 {
 	struct cs_event ev = {
 		.type = CS_EV_TICK,
@@ -95,7 +95,8 @@ static int ghost_frees(struct cs_bridge *b, struct cs_err *err)
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
-static int gone(struct cs_bridge *b, struct cs_known_job *k, struct cs_err *err)
+static int gone(struct cs_adapter *b, struct cs_known_job *k,
+		struct cs_err *err)
 {
 	int rc = 0;
 
@@ -121,14 +122,14 @@ static bool same_run(const struct cs_known_job *k, const struct cs_view_job *j)
 }
 
 /* Rule 9. */
-static void leave_limit(struct cs_bridge *b, struct cs_known_job *k)
+static void leave_limit(struct cs_adapter *b, struct cs_known_job *k)
 {
 	k->raised_from = k->raised_flag = 0;
 	b->dirty = true;
 }
 
 /* A running job waits again, or was started anew meanwhile. */
-static int requeued(struct cs_bridge *b, struct cs_known_job *k,
+static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 		    struct cs_view_job *j, struct cs_err *err)
 {
 	size_t n;
@@ -161,7 +162,7 @@ static bool is_suspended(const struct cs_known_job *k,
 	       (k->state == CS_VIEW_RUNNING || (k->stopped && !j->stopped));
 }
 
-static int freed(struct cs_bridge *b, struct cs_err *err)
+static int freed(struct cs_adapter *b, struct cs_err *err)
 {
 	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
 	     j = cs_view_next(b->view, j)) {
@@ -196,7 +197,7 @@ static int freed(struct cs_bridge *b, struct cs_err *err)
 
 /* ---- the machine ----------------------------------------------------------- */
 
-static int nodes(struct cs_bridge *b, struct cs_err *err)
+static int nodes(struct cs_adapter *b, struct cs_err *err)
 {
 	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
 		struct cs_event ev = { .type = CS_EV_NODE, .t_us = b->now_us };
@@ -220,7 +221,7 @@ static int nodes(struct cs_bridge *b, struct cs_err *err)
 }
 
 /* @r of nodes @set, or, NULL, gone.  Of no node at all it is never told. */
-static int reservation(struct cs_bridge *b, const struct cs_view_resv *r,
+static int reservation(struct cs_adapter *b, const struct cs_view_resv *r,
 		       const uint64_t *set, struct cs_err *err)
 {
 	uint32_t n_node = b->view->machine->n_node;
@@ -271,7 +272,7 @@ static bool same_resv(const struct cs_view_resv *a,
 }
 
 /* What the engine was told, for the next time. */
-static int keep_resvs(struct cs_bridge *b)
+static int keep_resvs(struct cs_adapter *b)
 {
 	const struct cs_view *v = b->view;
 
@@ -298,7 +299,7 @@ static int keep_resvs(struct cs_bridge *b)
 	return 0;
 }
 
-static int reservations(struct cs_bridge *b, struct cs_err *err)
+static int reservations(struct cs_adapter *b, struct cs_err *err)
 {
 	const struct cs_view *v = b->view;
 	int rc = 0;
@@ -329,7 +330,7 @@ static bool any(const uint64_t *set, uint32_t words)
 
 /* Nobody starts on the nodes of @set before @until_us: reservation @id of our own, of
  * which the engine was told @told and *told_us. */
-static int keep_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
+static int keep_off(struct cs_adapter *b, uint32_t id, const uint64_t *set,
 		    int64_t until_us, uint64_t *told, int64_t *told_us,
 		    struct cs_err *err)
 {
@@ -354,14 +355,14 @@ static int keep_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
 	return 0;
 }
 
-static int unready(struct cs_bridge *b, struct cs_err *err)
+static int unready(struct cs_adapter *b, struct cs_err *err)
 {
 	return keep_off(b, CS_FEED_UNREADY, b->view->unready,
 			b->view->unready_us, b->unready, &b->unready_us, err);
 }
 
 /* When a ghost should be gone; one that is late has a minute at a time. */
-static int64_t gone_us(const struct cs_bridge *b, const struct cs_view_job *j)
+static int64_t gone_us(const struct cs_adapter *b, const struct cs_view_job *j)
 {
 	int64_t limit = j->limit_us < HAUNT_MAX_US ? j->limit_us : HAUNT_MAX_US;
 	int64_t at = j->start_us + limit;
@@ -372,7 +373,7 @@ static int64_t gone_us(const struct cs_bridge *b, const struct cs_view_job *j)
 }
 
 /* Rule 3: nodes where a ghost holds a core that the engine takes for free. */
-static int haunted(struct cs_bridge *b, struct cs_err *err)
+static int haunted(struct cs_adapter *b, struct cs_err *err)
 {
 	uint32_t words = cs_node_words(b->view->machine);
 	int64_t until_us = 0;
@@ -415,7 +416,7 @@ static void keep_priority(const struct cs_known_job *k, struct cs_view_job *j)
 			o[i].priority = was[i].priority;
 }
 
-static void hold(struct cs_bridge *b, struct cs_known_job *k,
+static void hold(struct cs_adapter *b, struct cs_known_job *k,
 		 struct cs_view_job *j)
 {
 	if (!k->hold_us)
@@ -426,7 +427,7 @@ static void hold(struct cs_bridge *b, struct cs_known_job *k,
 		j->desc.flags |= CS_JOB_BLOCKED;
 }
 
-static void hold_lost(struct cs_bridge *b, const struct cs_known_job *k,
+static void hold_lost(struct cs_adapter *b, const struct cs_known_job *k,
 		      struct cs_view_job *j)
 {
 	if (b->now_us >= k->lost_us)
@@ -435,7 +436,7 @@ static void hold_lost(struct cs_bridge *b, const struct cs_known_job *k,
 	cs_view_wake(b->view, k->lost_us);
 }
 
-static int waiting(struct cs_bridge *b, struct cs_known_job *k,
+static int waiting(struct cs_adapter *b, struct cs_known_job *k,
 		   struct cs_view_job *j, bool new, struct cs_err *err)
 {
 	const void *bytes;
@@ -456,7 +457,7 @@ static int waiting(struct cs_bridge *b, struct cs_known_job *k,
 	return cs_feed_describe(b, k, new ? CS_EV_SUBMIT : CS_EV_CHANGE, err);
 }
 
-static int running(struct cs_bridge *b, struct cs_known_job *k,
+static int running(struct cs_adapter *b, struct cs_known_job *k,
 		   const struct cs_view_job *j, struct cs_err *err)
 {
 	struct cs_event ev = { .type = CS_EV_LIMIT, .t_us = b->now_us };
@@ -482,16 +483,16 @@ static int running(struct cs_bridge *b, struct cs_known_job *k,
 }
 
 /* A job that ran before we came: its estimate is what it was before a raise. */
-static void remember_estimate(struct cs_bridge *b, struct cs_view_job *j)
+static void remember_estimate(struct cs_adapter *b, struct cs_view_job *j)
 {
-	const struct cs_kept *was = cs_keep_find(b, j->id, j->start_us);
+	const struct cs_kept *was = cs_checkpoint_find(b, j->id, j->start_us);
 
 	if (was && was->estimate_us > 0)
 		j->desc.estimate_us = was->estimate_us;
 }
 
 /* Rule 10. */
-static int given_time(struct cs_bridge *b, struct cs_known_job *k,
+static int given_time(struct cs_adapter *b, struct cs_known_job *k,
 		      const struct cs_view_job *j, struct cs_err *err)
 {
 	struct cs_view_desc *told = cs_known_desc(k);
@@ -503,7 +504,7 @@ static int given_time(struct cs_bridge *b, struct cs_known_job *k,
 }
 
 /* The engine takes it for one that waits. */
-static int entered(struct cs_bridge *b, struct cs_known_job *k,
+static int entered(struct cs_adapter *b, struct cs_known_job *k,
 		   const struct cs_view_job *j, struct cs_err *err)
 {
 	int rc = given_time(b, k, j, err) ?: cs_feed_running(b, k, j, err);
@@ -516,7 +517,7 @@ static int entered(struct cs_bridge *b, struct cs_known_job *k,
 }
 
 /* Rule 3, of one that runs or is suspended. */
-static int again(struct cs_bridge *b, struct cs_known_job *k,
+static int again(struct cs_adapter *b, struct cs_known_job *k,
 		 const struct cs_view_job *j, struct cs_err *err)
 {
 	int rc;
@@ -528,7 +529,7 @@ static int again(struct cs_bridge *b, struct cs_known_job *k,
 	return rc ? rc : entered(b, k, j, err);
 }
 
-static int one(struct cs_bridge *b, struct cs_view_job *j, struct cs_err *err)
+static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, j->id);
 	bool new = !k;
@@ -559,7 +560,7 @@ static int one(struct cs_bridge *b, struct cs_view_job *j, struct cs_err *err)
 }
 
 /* Rule 1. */
-static int rest(struct cs_bridge *b, bool stopped, struct cs_err *err)
+static int rest(struct cs_adapter *b, bool stopped, struct cs_err *err)
 {
 	int rc = 0;
 
@@ -570,14 +571,14 @@ static int rest(struct cs_bridge *b, bool stopped, struct cs_err *err)
 	return rc;
 }
 
-static void lost(struct cs_bridge *b, struct cs_known_job *k)
+static void lost(struct cs_adapter *b, struct cs_known_job *k)
 {
 	if (k && k->state == CS_VIEW_WAITING)
 		k->lost_us = b->now_us + LOST_US;
 }
 
 /* Rule 8, in the first snapshot.  A task waits again under its array's number. */
-static int lost_starts(struct cs_bridge *b, struct cs_err *err)
+static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 {
 	int rc = 0;
 
@@ -601,12 +602,12 @@ static int lost_starts(struct cs_bridge *b, struct cs_err *err)
 	return rc;
 }
 
-int cs_feed(struct cs_bridge *b, struct cs_err *err)
+int cs_feed(struct cs_adapter *b, struct cs_err *err)
 {
 	int rc;
 
 	b->snapshots++;
-	rc = b->snapshots == 1 ? cs_keep_tell(b) : 0;
+	rc = b->snapshots == 1 ? cs_checkpoint_tell(b) : 0;
 	if (!rc)
 		rc = freed(b, err);
 	if (!rc)

@@ -11,7 +11,7 @@
 
 /* ---- time ------------------------------------------------------------------ */
 
-int64_t cs_bridge_now_of(struct cs_bridge *b, int64_t *ret_wall_us)
+int64_t cs_feed_now_of(struct cs_adapter *b, int64_t *ret_wall_us)
 {
 	*ret_wall_us = cs_clock_us(CLOCK_REALTIME);
 	b->now_us = cs_clock_bring(&b->clock, *ret_wall_us,
@@ -19,16 +19,16 @@ int64_t cs_bridge_now_of(struct cs_bridge *b, int64_t *ret_wall_us)
 	return b->now_us;
 }
 
-int64_t cs_bridge_now_us(struct cs_bridge *b)
+int64_t cs_feed_now_us(struct cs_adapter *b)
 {
 	int64_t wall_us;
 
-	return cs_bridge_now_of(b, &wall_us);
+	return cs_feed_now_of(b, &wall_us);
 }
 
 /* ---- events ---------------------------------------------------------------- */
 
-int cs_feed_tell(struct cs_bridge *b, const struct cs_event *ev,
+int cs_feed_tell(struct cs_adapter *b, const struct cs_event *ev,
 		 const struct cs_action *action, struct cs_err *err)
 {
 	int rc = cs_engine_event(b->engine, ev, err);
@@ -48,7 +48,7 @@ int cs_feed_stale(int rc)
 	return rc && rc != -ENOMEM ? -ESTALE : rc;
 }
 
-int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
+int cs_feed_event(struct cs_adapter *b, const struct cs_event *ev,
 		  const struct cs_action *action, struct cs_err *err)
 {
 	return cs_feed_stale(cs_feed_tell(b, ev, action, err));

@@ -9,15 +9,15 @@
 
 /* Bring the engine's time (clock.h) to this moment, and return it.  The wall's
  * beside it. */
-int64_t cs_bridge_now_us(struct cs_bridge *b);
-int64_t cs_bridge_now_of(struct cs_bridge *b, int64_t *ret_wall_us);
+int64_t cs_feed_now_us(struct cs_adapter *b);
+int64_t cs_feed_now_of(struct cs_adapter *b, int64_t *ret_wall_us);
 
 /* Give an event to the engine and, if it takes it, to the log. */
-int cs_feed_event(struct cs_bridge *b, const struct cs_event *ev,
+int cs_feed_event(struct cs_adapter *b, const struct cs_event *ev,
 		  const struct cs_action *action, struct cs_err *err);
 /* The same with the engine's own error, which becomes one of ours by the other:
  * -ESTALE, but for -ENOMEM. */
-int cs_feed_tell(struct cs_bridge *b, const struct cs_event *ev,
+int cs_feed_tell(struct cs_adapter *b, const struct cs_event *ev,
 		 const struct cs_action *action, struct cs_err *err);
 int cs_feed_stale(int rc);
 

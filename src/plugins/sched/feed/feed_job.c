@@ -17,7 +17,7 @@
 /* ---- descriptions --------------------------------------------------------- */
 
 /* The engine's number of set @set of the view; -1 with no memory. */
-static int64_t nodeset(struct cs_bridge *b, uint32_t set)
+static int64_t nodeset(struct cs_adapter *b, uint32_t set)
 {
 	const uint64_t *words = cs_view_set_words(b->view->sets, set);
 	int64_t number;
@@ -42,7 +42,7 @@ static int64_t nodeset(struct cs_bridge *b, uint32_t set)
 	return number;
 }
 
-bool cs_rate_lets(const struct cs_bridge *b, struct cs_rate *r,
+bool cs_rate_lets(const struct cs_adapter *b, struct cs_rate *r,
 		  const char *what)
 {
 	if (!r->since_us || b->now_us - r->since_us >= CS_RATE_US) {
@@ -60,7 +60,7 @@ bool cs_rate_lets(const struct cs_bridge *b, struct cs_rate *r,
 
 /* One more of job @id: may it be said?  Not of site_factor/ostrich, which has no
  * profile file. */
-static bool faulty(struct cs_bridge *b, struct cs_faults *f, uint32_t id,
+static bool faulty(struct cs_adapter *b, struct cs_faults *f, uint32_t id,
 		   const char *what)
 {
 	if (b->view->factors)
@@ -70,7 +70,7 @@ static bool faulty(struct cs_bridge *b, struct cs_faults *f, uint32_t id,
 	return cs_rate_lets(b, &f->lines, what);
 }
 
-static bool among_the_last(const struct cs_bridge *b, uint64_t name)
+static bool among_the_last(const struct cs_adapter *b, uint64_t name)
 {
 	for (uint32_t i = 0; i < CS_BAD_NAMES; i++)
 		if (b->bad_profile[i] == name)
@@ -80,7 +80,7 @@ static bool among_the_last(const struct cs_bridge *b, uint64_t name)
 
 /* Say once for each name that it is no profile.  The name, a user's text, is for
  * those who ask about the job. */
-static void bad_profile(struct cs_bridge *b, struct cs_known_job *k,
+static void bad_profile(struct cs_adapter *b, struct cs_known_job *k,
 			const char *name)
 {
 	uint64_t h = cs_view_hash_text(7, name);
@@ -99,7 +99,7 @@ static void bad_profile(struct cs_bridge *b, struct cs_known_job *k,
 }
 
 /* Say once for each job what is wrong with its comment. */
-static void bad_comment(struct cs_bridge *b, struct cs_known_job *k)
+static void bad_comment(struct cs_adapter *b, struct cs_known_job *k)
 {
 	const char *text = (const char *)cs_known_options(k) +
 			   cs_known_desc(k)->text[CS_VIEW_FAULT];
@@ -113,7 +113,7 @@ static void bad_comment(struct cs_bridge *b, struct cs_known_job *k)
 		       text);
 }
 
-static void profile(struct cs_bridge *b, uint32_t id, const char *asked,
+static void profile(struct cs_adapter *b, uint32_t id, const char *asked,
 		    struct cs_feed_store *store, struct cs_job *job)
 {
 	char comment[CS_PROFILE_NAME + 32];
@@ -133,7 +133,7 @@ static void profile(struct cs_bridge *b, uint32_t id, const char *asked,
 	job->profile = store->profile;
 }
 
-static int options(struct cs_bridge *b, const struct cs_view_desc *d,
+static int options(struct cs_adapter *b, const struct cs_view_desc *d,
 		   const struct cs_view_option *o, struct cs_feed_store *store)
 {
 	size_t at = 0;
@@ -165,7 +165,7 @@ static int options(struct cs_bridge *b, const struct cs_view_desc *d,
 	return 0;
 }
 
-int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
+int cs_feed_job(struct cs_adapter *b, uint32_t id, const struct cs_view_desc *d,
 		const struct cs_view_option *o, const char *base,
 		struct cs_feed_store *store, struct cs_job *ret)
 {
@@ -213,7 +213,7 @@ int cs_feed_job(struct cs_bridge *b, uint32_t id, const struct cs_view_desc *d,
 }
 
 /* The engine refused event @type of it, as @why says: it is to forget it. */
-static int leave_out(struct cs_bridge *b, struct cs_known_job *k,
+static int leave_out(struct cs_adapter *b, struct cs_known_job *k,
 		     enum cs_event_type type, const struct cs_err *why)
 {
 	struct cs_event ev = {
@@ -231,7 +231,7 @@ static int leave_out(struct cs_bridge *b, struct cs_known_job *k,
 	return type == CS_EV_SUBMIT ? 0 : cs_feed_event(b, &ev, NULL, NULL);
 }
 
-int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
+int cs_feed_describe(struct cs_adapter *b, struct cs_known_job *k,
 		     enum cs_event_type type, struct cs_err *err)
 {
 	const struct cs_view_option *o = cs_known_options(k);
@@ -255,7 +255,7 @@ int cs_feed_describe(struct cs_bridge *b, struct cs_known_job *k,
 
 /* ---- starts --------------------------------------------------------------- */
 
-static bool packed(const struct cs_bridge *b, const struct cs_job *job)
+static bool packed(const struct cs_adapter *b, const struct cs_job *job)
 {
 	return !(job->flags & CS_JOB_NO_SHARE) &&
 	       (b->params.place == CS_PLACE_PACK ||
@@ -263,7 +263,7 @@ static bool packed(const struct cs_bridge *b, const struct cs_job *job)
 		(b->params.unprofiled == CS_UNPROFILED_PACK && !job->profile));
 }
 
-int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
+int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 		  enum cs_event_type out, const struct cs_err *err)
 {
 	struct cs_event ev = {
@@ -283,10 +283,10 @@ int cs_feed_ghost(struct cs_bridge *b, struct cs_known_job *k,
 }
 
 /* A job that the host started, or that ran before we came. */
-static int found_running(struct cs_bridge *b, struct cs_known_job *k,
+static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 			 const struct cs_view_job *j, struct cs_err *err)
 {
-	const struct cs_kept *was = cs_keep_find(b, k->id, j->start_us);
+	const struct cs_kept *was = cs_checkpoint_find(b, k->id, j->start_us);
 	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_feed_store store;
 	struct cs_job job;
@@ -354,7 +354,7 @@ static uint32_t option_of(const struct cs_known_job *k,
 	return 0;
 }
 
-int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
+int cs_feed_running(struct cs_adapter *b, struct cs_known_job *k,
 		    const struct cs_view_job *j, struct cs_err *err)
 {
 	if (k->ghost) {
@@ -382,7 +382,7 @@ int cs_feed_running(struct cs_bridge *b, struct cs_known_job *k,
 }
 
 /* The known record of an array whose task was started is short of one task. */
-static void take_task(struct cs_bridge *b, uint32_t array_id)
+static void take_task(struct cs_adapter *b, uint32_t array_id)
 {
 	struct cs_known_job *k = cs_known_find(&b->known, array_id);
 
@@ -395,7 +395,7 @@ static void take_task(struct cs_bridge *b, uint32_t array_id)
 		cs_known_remove(&b->known, k);
 }
 
-static int known_task(struct cs_bridge *b, const struct cs_feed_start *s,
+static int known_task(struct cs_adapter *b, const struct cs_feed_start *s,
 		      struct cs_known_job **ret)
 {
 	const struct cs_known_job *from = cs_known_find(&b->known, s->array_id);
@@ -420,7 +420,7 @@ static int known_task(struct cs_bridge *b, const struct cs_feed_start *s,
 	return 0;
 }
 
-int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
+int cs_feed_started(struct cs_adapter *b, const struct cs_feed_start *s,
 		    struct cs_err *err)
 {
 	const struct cs_started st = {
@@ -455,7 +455,7 @@ int cs_feed_started(struct cs_bridge *b, const struct cs_feed_start *s,
 	return 0;
 }
 
-int cs_feed_refused(struct cs_bridge *b, const struct cs_action *a,
+int cs_feed_refused(struct cs_adapter *b, const struct cs_action *a,
 		    enum cs_refused class, const char *why,
 		    const struct cs_forecast *f, struct cs_err *err)
 {

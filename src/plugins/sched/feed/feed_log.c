@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool line_room(struct cs_bridge *b, size_t need)
+static bool line_room(struct cs_adapter *b, size_t need)
 {
 	char *p;
 
@@ -20,13 +20,13 @@ static bool line_room(struct cs_bridge *b, size_t need)
 	return true;
 }
 
-static void put(struct cs_bridge *b, int len)
+static void put(struct cs_adapter *b, int len)
 {
 	if (len > 0 && (size_t)len < b->n_line)
 		cs_logfile_write(b->log, b->line, (size_t)len);
 }
 
-void cs_feed_log_event(struct cs_bridge *b, const struct cs_event *ev,
+void cs_feed_log_event(struct cs_adapter *b, const struct cs_event *ev,
 		       const struct cs_action *action)
 {
 	int len;
@@ -39,7 +39,7 @@ void cs_feed_log_event(struct cs_bridge *b, const struct cs_event *ev,
 	put(b, len);
 }
 
-void cs_feed_log_action(struct cs_bridge *b, const struct cs_action *a,
+void cs_feed_log_action(struct cs_adapter *b, const struct cs_action *a,
 			bool would)
 {
 	int len;
@@ -52,7 +52,7 @@ void cs_feed_log_action(struct cs_bridge *b, const struct cs_action *a,
 	put(b, len);
 }
 
-void cs_feed_log_decide(struct cs_bridge *b, size_t n)
+void cs_feed_log_decide(struct cs_adapter *b, size_t n)
 {
 	if (b->log && line_room(b, 256))
 		put(b, cs_log_decide(b->line, b->n_line, b->now_us, n));

@@ -11,7 +11,7 @@
 #include "sched/feed/feed_log.h"
 #include "sched/view/view_table.h"
 
-static void log_job(struct cs_bridge *b, struct cs_known_job *k)
+static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 {
 	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_feed_store store;
@@ -61,7 +61,7 @@ static void log_job(struct cs_bridge *b, struct cs_known_job *k)
 	}
 }
 
-static void log_down(struct cs_bridge *b)
+static void log_down(struct cs_adapter *b)
 {
 	for (uint32_t n = 0; n < b->view->machine->n_node; n++) {
 		struct cs_event ev = {
@@ -76,7 +76,7 @@ static void log_down(struct cs_bridge *b)
 }
 
 /* As the engine has it: the log's reader gets the same. */
-static void log_reservation(struct cs_bridge *b, const struct cs_view_resv *of,
+static void log_reservation(struct cs_adapter *b, const struct cs_view_resv *of,
 			    const uint64_t *set)
 {
 	uint32_t n_node = b->view->machine->n_node;
@@ -105,7 +105,7 @@ static void log_reservation(struct cs_bridge *b, const struct cs_view_resv *of,
 }
 
 /* Nodes that are for nobody: feed.c, keep_off(). */
-static void log_kept_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
+static void log_kept_off(struct cs_adapter *b, uint32_t id, const uint64_t *set,
 			 int64_t until_us)
 {
 	log_reservation(
@@ -117,7 +117,7 @@ static void log_kept_off(struct cs_bridge *b, uint32_t id, const uint64_t *set,
 		set);
 }
 
-static void log_reservations(struct cs_bridge *b)
+static void log_reservations(struct cs_adapter *b)
 {
 	for (uint32_t i = 0; i < b->n_resv; i++)
 		log_reservation(
@@ -139,7 +139,7 @@ static int by_id(const void *x, const void *y)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static void log_jobs(struct cs_bridge *b)
+static void log_jobs(struct cs_adapter *b)
 {
 	struct cs_known_job **list;
 	uint32_t n = b->known.n;
@@ -154,7 +154,7 @@ static void log_jobs(struct cs_bridge *b)
 	free(list);
 }
 
-void cs_feed_log_state(struct cs_bridge *b, bool ended)
+void cs_feed_log_state(struct cs_adapter *b, bool ended)
 {
 	struct cs_event tick = { .type = CS_EV_TICK, .t_us = b->now_us };
 
@@ -162,7 +162,7 @@ void cs_feed_log_state(struct cs_bridge *b, bool ended)
 		return;
 	log_down(b);
 	log_reservations(b);
-	cs_keep_log(b);
+	cs_checkpoint_log(b);
 	log_jobs(b);
 	if (ended)
 		cs_feed_log_event(b, &tick, NULL);

@@ -8,6 +8,6 @@
 #include "sched/feed/adapter_state.h"
 
 /* The state of the moment as events, behind a header; @ended: and a tick. */
-void cs_feed_log_state(struct cs_bridge *b, bool ended);
+void cs_feed_log_state(struct cs_adapter *b, bool ended);
 
 #endif

@@ -35,7 +35,7 @@ static bool shares(const struct cs_known_job *k)
 }
 
 /* Ids into @id; how many. */
-static size_t joinable(const struct cs_bridge *b, uint32_t *id)
+static size_t joinable(const struct cs_adapter *b, uint32_t *id)
 {
 	struct cs_running r;
 	size_t n = 0;
@@ -76,7 +76,7 @@ static void add_wanted(const struct cs_known_job *k, int64_t from_us,
 }
 
 /* When is the first of those who wait to start on each node, in engine time? */
-static void wanted(const struct cs_bridge *b, bool decided, int64_t *set,
+static void wanted(const struct cs_adapter *b, bool decided, int64_t *set,
 		   int64_t *node)
 {
 	uint32_t n_set = cs_view_set_count(b->view->sets);
@@ -107,12 +107,12 @@ static void wanted(const struct cs_bridge *b, bool decided, int64_t *set,
 	}
 }
 
-bool cs_bridge_waits(const struct cs_bridge *b)
+bool cs_room_waits(const struct cs_adapter *b)
 {
 	return b->view->n_waiting > b->view->blocked;
 }
 
-void cs_bridge_room(const struct cs_bridge *b, bool decided)
+void cs_room_tell(const struct cs_adapter *b, bool decided)
 {
 	struct cs_gate_room room = { .n_node = b->view->machine->n_node };
 	int64_t ahead_us = cs_gate_now_us() - b->now_us;

@@ -34,10 +34,10 @@ void cs_early_remember(const char *dir, const struct cs_settings *s)
 	if (now) {
 		snprintf(now, size, HEAD "%d %s\n%s", s->gated, s->except,
 			 text);
-		rc = cs_state_load(dir, CS_STATE_GATE, &was, &len, &err);
+		rc = cs_state_file_load(dir, CS_STATE_GATE, &was, &len, &err);
 		if (rc || strcmp(was, now))
-			rc = cs_state_save(dir, CS_STATE_GATE, now, strlen(now),
-					   &err);
+			rc = cs_state_file_save(dir, CS_STATE_GATE, now,
+						strlen(now), &err);
 	}
 	if (rc)
 		error("cosched: %s: at the next start Slurm's main loop may start jobs before the plan is there",
@@ -122,12 +122,12 @@ bool cs_early_wanted(struct cs_early *ret)
 	size_t len;
 	bool wanted = false;
 
-	if (cs_layout_check_globals(why, sizeof(why)) ||
+	if (cs_abi_check_globals(why, sizeof(why)) ||
 	    !slurm_conf.state_save_location)
 		return false;
 	now = slurm_conf.sched_params ? slurm_conf.sched_params : "";
-	if (!cs_state_load(slurm_conf.state_save_location, CS_STATE_GATE, &file,
-			   &len, &err) &&
+	if (!cs_state_file_load(slurm_conf.state_save_location, CS_STATE_GATE,
+				&file, &len, &err) &&
 	    read_line(now, &p, &now)) {
 		if (!as_it_was(file, now, ret))
 			as_it_says(&p, ret);

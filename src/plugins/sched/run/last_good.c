@@ -38,10 +38,10 @@ void cs_last_good_save(const char *dir, const struct cs_settings *s)
 	}
 	if (!s->text)
 		return;
-	rc = cs_state_load(dir, CS_STATE_PARAMS, &was, &len, &err);
+	rc = cs_state_file_load(dir, CS_STATE_PARAMS, &was, &len, &err);
 	if (rc || strcmp(was, s->text))
-		rc = cs_state_save(dir, CS_STATE_PARAMS, s->text,
-				   strlen(s->text), &err);
+		rc = cs_state_file_save(dir, CS_STATE_PARAMS, s->text,
+					strlen(s->text), &err);
 	if (rc)
 		error("cosched: %s: a reconfigure with a bad parameter would end in mode off",
 		      err.text);
@@ -56,7 +56,7 @@ bool cs_last_good_read(const char *dir, struct cs_params *ret)
 	bool known;
 
 	if (!cs_slurm_reconfigured() ||
-	    cs_state_load(dir, CS_STATE_PARAMS, &line, &len, &err))
+	    cs_state_file_load(dir, CS_STATE_PARAMS, &line, &len, &err))
 		return false;
 	known = !cs_params_parse(ret, CS_HOST_LIVE, line, "cosched_", &err);
 	free(line);

@@ -2,12 +2,12 @@
 /*
  * From one mode to another.
  *
- *	off	stock runs, gate off, no bridge
- *	shadow	stock runs, gate off, a bridge that only records
- *	act	gate on, a bridge that starts jobs; stock only beside us, for
+ *	off	stock runs, gate off, no adapter
+ *	shadow	stock runs, gate off, an adapter that only records
+ *	act	gate on, an adapter that starts jobs; stock only beside us, for
  *		partitions in mode off
  *
- * A new bridge is made before the old one goes: where that fails (a bad profile
+ * A new adapter is made before the old one goes: where that fails (a bad profile
  * file) all stays as it was.  On the way to act the gate closes before stock is
  * unloaded, on the way back it opens after stock runs: at no time may both start
  * jobs, and at no time nobody.
@@ -44,7 +44,7 @@ static void check_layout(struct cs_sched *s)
 
 	if (s->layout_sure || s->layout.text[0])
 		return;
-	rc = cs_layout_check(why, sizeof(why));
+	rc = cs_abi_check(why, sizeof(why));
 	s->layout_sure = !rc;
 	if (rc >= 0)
 		return;
@@ -117,8 +117,8 @@ static void log_opened(void *arg, struct cs_logfile *log)
 {
 	const struct cs_sched *s = arg;
 
-	if (s->bridge)
-		cs_bridge_log_opened(s->bridge, cs_logfile_after(log));
+	if (s->adapter)
+		cs_adapter_log_opened(s->adapter, cs_logfile_after(log));
 }
 
 static struct cs_logfile *make_log(struct cs_sched *s, struct cs_err *err)
@@ -134,8 +134,8 @@ static char *load_state(const struct cs_sched *s, size_t *ret_len)
 {
 	struct cs_err err;
 	char *state = NULL;
-	int rc = cs_state_load(s->state_dir, CS_STATE_FILE, &state, ret_len,
-			       &err);
+	int rc = cs_state_file_load(s->state_dir, CS_STATE_FILE, &state,
+				    ret_len, &err);
 
 	if (rc && rc != -ENOENT)
 		error("cosched: %s, starting without it", err.text);
@@ -149,12 +149,13 @@ void cs_sched_save(struct cs_sched *s)
 	char *state;
 	int rc = -ENOMEM;
 
-	if (!s->bridge || s->mode != CS_MODE_ACT || !cs_bridge_dirty(s->bridge))
+	if (!s->adapter || s->mode != CS_MODE_ACT ||
+	    !cs_checkpoint_dirty(s->adapter))
 		return;
-	state = cs_bridge_save(s->bridge, &len);
+	state = cs_checkpoint_save(s->adapter, &len);
 	if (state)
-		rc = cs_state_save(s->state_dir, CS_STATE_FILE, state, len,
-				   &err);
+		rc = cs_state_file_save(s->state_dir, CS_STATE_FILE, state, len,
+					&err);
 	free(state);
 	if (rc && !s->state_error.text[0])
 		error("cosched: %s: groups would be forgotten at a restart; will try again at the next change",
@@ -169,22 +170,22 @@ void cs_sched_save(struct cs_sched *s)
 /* The last state for a while: as of now. */
 static void save_last(struct cs_sched *s)
 {
-	if (s->bridge && !s->tripped)
-		cs_bridge_mark_dirty(s->bridge);
+	if (s->adapter && !s->tripped)
+		cs_adapter_mark_dirty(s->adapter);
 	cs_sched_save(s);
 }
 
-/* A bridge and a log for @mode by the present settings, which are those of the
- * bridge before where they are the @same; 0, or -1 with @err. */
-static int make_bridge(struct cs_sched *s, enum cs_mode mode, bool same,
-		       struct cs_bridge **ret, struct cs_logfile **ret_log,
-		       struct cs_err *err)
+/* An adapter and a log for @mode by the present settings, which are those of the
+ * adapter before where they are the @same; 0, or -1 with @err. */
+static int make_adapter(struct cs_sched *s, enum cs_mode mode, bool same,
+			struct cs_adapter **ret, struct cs_logfile **ret_log,
+			struct cs_err *err)
 {
-	struct cs_bridge_setup setup = {
+	struct cs_adapter_setup setup = {
 		.params = &s->settings.params,
 		.mode = mode,
 		.all_partitions = s->settings.mode_error.text[0],
-		.before = s->bridge,
+		.before = s->adapter,
 		.same_profiles = same,
 	};
 	char *state;
@@ -198,7 +199,7 @@ static int make_bridge(struct cs_sched *s, enum cs_mode mode, bool same,
 	setup.log = *ret_log;
 	state = load_state(s, &setup.state_len);
 	setup.state = state;
-	*ret = cs_bridge_create(&setup, err);
+	*ret = cs_adapter_create(&setup, err);
 	free(state);
 	if (*ret)
 		return 0;
@@ -206,11 +207,11 @@ static int make_bridge(struct cs_sched *s, enum cs_mode mode, bool same,
 	return -1;
 }
 
-static void drop_bridge(struct cs_sched *s)
+static void drop_adapter(struct cs_sched *s)
 {
-	cs_bridge_free(s->bridge);
+	cs_adapter_free(s->adapter);
 	cs_logfile_free(s->log);
-	s->bridge = NULL;
+	s->adapter = NULL;
 	s->log = NULL;
 }
 
@@ -224,7 +225,7 @@ static void leave(struct cs_sched *s)
 	if (s->left || s->layout.text[0])
 		return;
 	lock_slurmctld(locks);
-	cs_bridge_leave();
+	cs_apply_leave();
 	unlock_slurmctld(locks);
 	cs_slurm_save();
 	s->left = true;
@@ -277,7 +278,7 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 static int go_to(struct cs_sched *s, enum cs_mode mode, bool same,
 		 struct cs_err *err)
 {
-	struct cs_bridge *bridge = NULL;
+	struct cs_adapter *adapter = NULL;
 	struct cs_logfile *log = NULL;
 
 	if (mode != s->mode)
@@ -285,18 +286,18 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, bool same,
 	else
 		cs_sched_save(s);
 	if (mode != CS_MODE_OFF &&
-	    make_bridge(s, mode, same, &bridge, &log, err))
+	    make_adapter(s, mode, same, &adapter, &log, err))
 		return -1;
 	if (mode != CS_MODE_ACT)
 		leave(s);
 	if (set_gate(s, mode)) {
-		cs_bridge_free(bridge);
+		cs_adapter_free(adapter);
 		cs_logfile_free(log);
 		cs_err_set(err, -E2BIG, "too many partitions in another mode");
 		return -1;
 	}
-	drop_bridge(s);
-	s->bridge = bridge;
+	drop_adapter(s);
+	s->adapter = adapter;
 	s->log = log;
 	s->mode = mode;
 	s->left &= mode != CS_MODE_ACT;
@@ -317,11 +318,11 @@ static void say_mode(struct cs_sched *s)
 		return; /* has been said */
 	if (s->why.text[0])
 		error("cosched: cosched_mode=%s is not possible: %s: mode %s, stock scheduling goes on",
-		      cs_mode_name(s->settings.mode), s->why.text,
-		      cs_mode_name(s->mode));
+		      cs_settings_mode_name(s->settings.mode), s->why.text,
+		      cs_settings_mode_name(s->mode));
 	else
-		info("cosched: mode %s, policy %s", cs_mode_name(s->mode),
-		     s->settings.params.policy);
+		info("cosched: mode %s, policy %s",
+		     cs_settings_mode_name(s->mode), s->settings.params.policy);
 }
 
 static void open_socket(struct cs_sched *s)
@@ -418,7 +419,7 @@ static void take_back(struct cs_sched *s, struct cs_settings *before,
 		}
 	}
 	error("cosched: %s; going on in mode %s with the last good setting",
-	      err->text, cs_mode_name(s->mode));
+	      err->text, cs_settings_mode_name(s->mode));
 }
 
 /*
@@ -464,8 +465,8 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	if (!kept)
 		cs_settings_done(&before);
 	refuse_mode(s, s->settings.mode, &why);
-	use = use || (again && s->bridge) || strcmp(why.text, s->why.text) ||
-	      (!s->bridge && !cs_stock_runs());
+	use = use || (again && s->adapter) || strcmp(why.text, s->why.text) ||
+	      (!s->adapter && !cs_stock_runs());
 	s->why = why;
 	if (use)
 		use_settings(s, &before);
@@ -492,7 +493,7 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 		return;
 	s->let_go_us = cs_gate_now_us() + LET_GO_US;
 	lock_slurmctld(locks);
-	any = cs_bridge_let_go(&left);
+	any = cs_apply_let_go(&left);
 	unlock_slurmctld(locks);
 	s->all_go = !left;
 	if (any)
@@ -506,7 +507,7 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why)
 	cs_err_set(&s->why, -ECANCELED, "watchdog: %s", why);
 	s->tripped = true;
 	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",
-	      why, cs_mode_name(s->mode));
+	      why, cs_settings_mode_name(s->mode));
 	go_to(s, CS_MODE_OFF, false, &err);
 	cs_sched_publish(s);
 }
@@ -547,7 +548,7 @@ void cs_sched_shut(struct cs_sched *s)
 	leave(s);
 	if (s->mode != CS_MODE_ACT)
 		cs_gate_off();
-	drop_bridge(s);
+	drop_adapter(s);
 	cs_stock_stop();
 	cs_settings_done(&s->settings);
 }

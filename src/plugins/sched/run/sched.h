@@ -51,9 +51,9 @@ struct cs_sched {
 	bool factor;	      /* site_factor/ostrich is in use */
 	char select_type[64]; /* SelectType */
 	char state_dir[PATH_MAX];
-	struct cs_err state_error; /* of the last save, or "" */
-	struct cs_bridge *bridge;  /* NULL in mode off */
-	struct cs_logfile *log;	   /* NULL: none */
+	struct cs_err state_error;  /* of the last save, or "" */
+	struct cs_adapter *adapter; /* NULL in mode off */
+	struct cs_logfile *log;	    /* NULL: none */
 	struct cs_watchdog dog;
 	unsigned stale; /* rebuilt so many cycles in a row */
 
@@ -61,7 +61,6 @@ struct cs_sched {
 	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
 	int64_t checked_us; /* when the invariants were last checked */
 	int64_t published_us;
-	int64_t lock_us;   /* when the locks were taken, cs_gate_now_us() */
 	int64_t locked_us; /* how long they were held in cycles so far */
 	uint64_t cycles;
 };
@@ -82,10 +81,10 @@ void cs_sched_check_layout(struct cs_sched *s);
 /* Mode act or shadow ends now; stock scheduling goes on.  One loud line. */
 void cs_sched_fall_back(struct cs_sched *s, const char *why);
 
-/* Make the bridge anew, keeping what the state holds.  0, or it fell back. */
+/* Make the adapter anew, keeping what the state holds.  0, or it fell back. */
 int cs_sched_rebuild(struct cs_sched *s, const char *why);
 
-/* The same where the bridge has outgrown its use. */
+/* The same where the adapter has outgrown its use. */
 void cs_sched_renew(struct cs_sched *s);
 
 /* The plugin is being unloaded: save, leave, stop all.  The gate of mode act stays

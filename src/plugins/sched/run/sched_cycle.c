@@ -16,6 +16,7 @@
 
 #include "common/model/job.h"
 #include "gate/gate.h"
+#include "sched/adapter/steps.h"
 #include "sched/run/sdiag.h"
 
 #define GAP_US 100000	  /* least rest between two cycles */
@@ -34,7 +35,7 @@ static int64_t rested_us(const struct cs_sched *s)
 /* Is there nothing to decide, or nobody to do it? */
 static bool idles(const struct cs_sched *s)
 {
-	return !s->bridge || slurmctld_config.scheduling_disabled ||
+	return !s->adapter || slurmctld_config.scheduling_disabled ||
 	       slurmctld_config.shutdown_time;
 }
 
@@ -45,80 +46,73 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 
 	if (idles(s))
 		return now + 1000000;
-	guard = cs_bridge_guard_us(s->bridge);
+	guard = cs_adapter_guard_us(s->adapter);
 	if (guard)
 		return guard < next ? guard : next; /* the gate wants a beat */
 	if (pending)
 		return rested_us(s);
-	due = cs_bridge_wakeup_in_us(s->bridge);
+	due = cs_adapter_wakeup_in_us(s->adapter);
 	if (due < next - now)
 		next = now + due;
 	return next > rested_us(s) ? next : rested_us(s);
 }
 
-/* Seconds are all that Slurm notes, so a change in the second of the last look
- * may or may not have been seen: look again.  A clock that was set back notes
- * what comes as if it were long past. */
-static bool slurm_changed(const struct cs_sched *s)
-{
-	return time(NULL) < s->looked_s || last_job_update >= s->looked_s ||
-	       last_node_update >= s->looked_s ||
-	       last_part_update >= s->looked_s ||
-	       last_resv_update >= s->looked_s;
-}
-
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 {
 	if (idles(s) || cs_gate_now_us() < rested_us(s) ||
-	    cs_gate_now_us() < cs_bridge_guard_us(s->bridge))
+	    cs_gate_now_us() < cs_adapter_guard_us(s->adapter))
 		return false;
-	if (cs_bridge_guard_us(s->bridge))
+	if (cs_adapter_guard_us(s->adapter))
 		return true;
-	return pending || slurm_changed(s) ||
-	       cs_bridge_wakeup_in_us(s->bridge) <= 0;
+	return pending || cs_slurm_changed(s->looked_s) ||
+	       cs_adapter_wakeup_in_us(s->adapter) <= 0;
 }
 
 /* ---- locks --------------------------------------------------------------- */
 
-/* As the mode wants it, watched; the event log waits until unlock. */
-static slurmctld_lock_t lock(struct cs_sched *s)
+/* Waiting for them is no work of ours; the event log waits until they are free. */
+static void waiting(void *arg)
 {
-	slurmctld_lock_t locks = s->mode == CS_MODE_ACT ? cs_slurm_write_locks()
-							: cs_slurm_read_locks();
+	struct cs_sched *s = arg;
 
 	cs_watchdog_pause(&s->dog);
-	lock_slurmctld(locks);
-	s->lock_us = cs_gate_now_us();
-	cs_watchdog_go_on(&s->dog);
-	cs_logfile_hold(s->log);
-	return locks;
 }
 
-static void unlock(struct cs_sched *s, slurmctld_lock_t locks)
+static void locked(void *arg)
 {
-	s->locked_us += cs_gate_now_us() - s->lock_us;
-	unlock_slurmctld(locks);
+	struct cs_sched *s = arg;
+
+	cs_watchdog_go_on(&s->dog);
+	cs_logfile_hold(s->log);
+}
+
+static void unlocked(void *arg)
+{
+	struct cs_sched *s = arg;
+
 	cs_logfile_release(s->log);
 }
 
-typedef int (*step_fn)(struct cs_bridge *b, int64_t until_us,
-		       struct cs_err *err);
-
-/* Run @step to its end, letting go of the locks in between.  0; 1: slurmctld ends,
- * and the step is not done; a negative errno. */
-static int in_steps(struct cs_sched *s, step_fn step, struct cs_err *err)
+/* As the mode wants it, watched. */
+static struct cs_steps steps(struct cs_sched *s)
 {
-	int64_t span = s->settings.params.lock_ms * 1000;
-	int rc;
+	return (struct cs_steps){
+		.locks = s->mode == CS_MODE_ACT ? cs_slurm_write_locks()
+						: cs_slurm_read_locks(),
+		.span_us = s->settings.params.lock_ms * 1000,
+		.waiting = waiting,
+		.locked = locked,
+		.unlocked = unlocked,
+		.arg = s,
+	};
+}
 
-	do {
-		slurmctld_lock_t held = lock(s);
+static int in_steps(struct cs_sched *s, cs_step_fn *step, struct cs_err *err)
+{
+	struct cs_steps how = steps(s);
+	int rc = cs_steps_run(&how, s->adapter, step, err);
 
-		rc = step(s->bridge, cs_gate_now_us() + span, err);
-		unlock(s, held);
-	} while (rc == 1 && !slurmctld_config.shutdown_time);
-	if (cs_bridge_wrote(s->bridge))
-		cs_slurm_save();
+	s->locked_us += how.held_us;
 	return rc;
 }
 
@@ -144,27 +138,22 @@ static bool nodes_there(struct cs_sched *s)
 /* ---- the pass ------------------------------------------------------------ */
 
 /* Who waits, waits from now on for nodes that are not told yet. */
-static int look(struct cs_bridge *b, int64_t until_us, struct cs_err *err)
+static int look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
-	int rc = cs_bridge_look(b, until_us, err);
+	int rc = cs_adapter_look(b, until_us, err);
 
-	if (!rc && cs_bridge_waits(b))
+	if (!rc && cs_room_waits(b))
 		cs_gate_room_void();
 	return rc;
 }
 
 static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 {
-	int rc;
+	struct cs_steps how = steps(s);
+	int rc = cs_steps_follow(&how, s->adapter, look, s->log, &s->looked_s,
+				 err);
 
-	s->looked_s = time(NULL);
-	rc = in_steps(s, look, err);
-	if (!rc)
-		rc = cs_bridge_build(s->bridge, err);
-	if (!rc && s->log)
-		cs_logfile_ready(s->log, cs_gate_now_us() / 1000000);
-	if (!rc)
-		rc = cs_bridge_feed(s->bridge, err);
+	s->locked_us += how.held_us;
 	return rc;
 }
 
@@ -174,12 +163,12 @@ static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 	char why[256];
 	int rc;
 
-	for (; (rc = rest ? 1 : cs_bridge_decide(s->bridge, err)) == 1;
+	for (; (rc = rest ? 1 : cs_adapter_decide(s->adapter, err)) == 1;
 	     rest = false) {
-		rc = in_steps(s, cs_bridge_act, err);
+		rc = in_steps(s, cs_adapter_act, err);
 		if (rc == 1)
-			return cs_bridge_give_up(s->bridge, err) ?: 1;
-		if (rc == CS_BRIDGE_GUARD)
+			return cs_adapter_give_up(s->adapter, err) ?: 1;
+		if (rc == CS_ADAPTER_GUARD)
 			return 0;
 		if (rc || s->mode != CS_MODE_ACT)
 			break;
@@ -199,22 +188,22 @@ static int check(struct cs_sched *s, struct cs_err *err)
 	if (now - s->checked_us < CHECK_US)
 		return 0;
 	s->checked_us = now;
-	return cs_bridge_check(s->bridge, err);
+	return cs_adapter_check(s->adapter, err);
 }
 
 static int pass(struct cs_sched *s, struct cs_err *err)
 {
-	bool rest = cs_bridge_guard_us(s->bridge);
+	bool rest = cs_adapter_guard_us(s->adapter);
 	int rc = rest ? 0 : look_and_feed(s, err);
 
 	if (!rc && s->mode == CS_MODE_ACT)
-		cs_bridge_room(s->bridge, false);
+		cs_room_tell(s->adapter, false);
 	if (!rc)
 		rc = decide_and_act(s, rest, err);
 	if (!rc && s->mode == CS_MODE_ACT)
-		cs_bridge_room(s->bridge, true);
+		cs_room_tell(s->adapter, true);
 	if (!rc && s->mode == CS_MODE_ACT)
-		rc = in_steps(s, cs_bridge_texts, err);
+		rc = in_steps(s, cs_adapter_texts, err);
 	if (!rc)
 		rc = check(s, err);
 	return rc < 0 ? rc : 0;
@@ -222,11 +211,11 @@ static int pass(struct cs_sched *s, struct cs_err *err)
 
 static void count(const struct cs_sched *s)
 {
-	struct cs_bridge_figures f;
+	struct cs_adapter_figures f;
 
 	if (s->mode != CS_MODE_ACT)
 		return; /* the figures are stock backfill's */
-	cs_bridge_figures(s->bridge, &f);
+	cs_adapter_figures(s->adapter, &f);
 	cs_sdiag_count(&(struct cs_sdiag_cycle){
 		.work_us = s->dog.last_us,
 		.queue = f.queue,
@@ -276,7 +265,7 @@ void cs_sched_cycle(struct cs_sched *s)
 	}
 	after_lapse(s);
 	cs_sched_save(s);
-	if (cs_bridge_outgrown(s->bridge))
+	if (cs_adapter_outgrown(s->adapter))
 		cs_sched_renew(s);
 	cs_sched_publish(s);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *cs_mode_name(enum cs_mode mode)
+const char *cs_settings_mode_name(enum cs_mode mode)
 {
 	switch (mode) {
 	case CS_MODE_OFF:
@@ -62,9 +62,9 @@ static bool look_at(struct walk *w, const part_record_t *part)
 	cs_err_set(
 		&w->s->mode_error, -EINVAL,
 		"cosched_partition_modes: partition '%s' is in mode %s and shares nodes with '%s' in mode %s: all partitions follow cosched_mode=%s",
-		part->name, cs_mode_name(mode_of(w, part)), other->name,
-		cs_mode_name(mode_of(w, other)),
-		cs_mode_name(w->s->params.mode));
+		part->name, cs_settings_mode_name(mode_of(w, part)),
+		other->name, cs_settings_mode_name(mode_of(w, other)),
+		cs_settings_mode_name(w->s->params.mode));
 	return false;
 }
 
@@ -149,7 +149,7 @@ static void find_modes(struct cs_settings *s)
 		cs_err_set(
 			&s->mode_error, -EINVAL,
 			"cosched_partition_modes: no partition '%s': all partitions follow cosched_mode=%s",
-			name, cs_mode_name(s->params.mode));
+			name, cs_settings_mode_name(s->params.mode));
 		return;
 	}
 	if (!look_at_all(&w))
@@ -158,7 +158,7 @@ static void find_modes(struct cs_settings *s)
 		cs_err_set(
 			&s->mode_error, -EINVAL,
 			"cosched_partition_modes: some partitions are in mode act and some in shadow, expected one of them beside off: all follow cosched_mode=%s",
-			cs_mode_name(s->params.mode));
+			cs_settings_mode_name(s->params.mode));
 		return;
 	}
 	s->mode = w.mode_there[CS_MODE_ACT]	 ? CS_MODE_ACT

@@ -61,7 +61,7 @@ static char *good(const char *cmd, struct json_object *answer)
 	add_flag(o, "ok", true);
 	add_text(o, "cmd", cmd);
 	json_object_object_add(o, "answer", answer);
-	return cs_reply_text(o);
+	return cs_control_reply_text(o);
 }
 
 static struct json_object *counts(void)
@@ -116,8 +116,8 @@ static char *status(const struct cs_sched *s)
 
 	add_text(o, "version", PACKAGE_VERSION);
 	add_text(o, "slurm", SLURM_VERSION_STRING);
-	add_text(o, "mode", cs_mode_name(s->mode));
-	add_text(o, "mode_set", cs_mode_name(s->settings.mode));
+	add_text(o, "mode", cs_settings_mode_name(s->mode));
+	add_text(o, "mode_set", cs_settings_mode_name(s->settings.mode));
 	add_text(o, "why", s->why.text);
 	add_text(o, "params_error", params_error(s, text, sizeof(text)));
 	if (s->factor)
@@ -140,8 +140,8 @@ static char *status(const struct cs_sched *s)
 	add_number(o, "cycle_max_us", s->dog.max_us);
 	add_number(o, "locked_us", s->locked_us);
 	json_object_object_add(o, "counts", counts());
-	if (s->bridge)
-		cs_bridge_status(s->bridge, o);
+	if (s->adapter)
+		cs_adapter_status(s->adapter, o);
 	return good("status", o);
 }
 
@@ -183,33 +183,33 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 	char *text = NULL, *answer, wrong[128];
 	int rc;
 
-	if (!s->bridge)
-		return cs_reply_refusal(
+	if (!s->adapter)
+		return cs_control_reply_refusal(
 			"mode off: Slurm's own scheduler decides, ask squeue");
 	if (!find_task(ask)) {
 		snprintf(
 			wrong, sizeof(wrong),
 			"no such job waits or runs: job %u has no waiting task %u",
 			ask->job, ask->task);
-		return cs_reply_refusal(wrong);
+		return cs_control_reply_refusal(wrong);
 	}
-	rc = cs_bridge_explain(s->bridge, ask, &text);
+	rc = cs_adapter_explain(s->adapter, ask, &text);
 	if (rc == -EAGAIN)
-		return cs_reply_refusal(starting);
+		return cs_control_reply_refusal(starting);
 	if (rc == -ENOENT)
-		return cs_reply_refusal("no such job waits or runs");
+		return cs_control_reply_refusal("no such job waits or runs");
 	if (rc == -EACCES)
-		return cs_reply_refusal("the job is not yours");
+		return cs_control_reply_refusal("the job is not yours");
 	if (rc || !text)
-		return cs_reply_refusal("no memory");
+		return cs_control_reply_refusal("no memory");
 	answer = good("explain", json_object_new_string(text));
 	free(text);
 	return answer;
 }
 
-typedef int fill_fn(const struct cs_bridge *b, struct json_object *into);
+typedef int fill_fn(const struct cs_adapter *b, struct json_object *into);
 
-/* A question that is the bridge's to answer; in mode off, and where it says -ENOENT, in
+/* A question that is the adapter's to answer; in mode off, and where it says -ENOENT, in
  * these words. */
 static char *listing(const struct cs_sched *s, const char *key, fill_fn *fill,
 		     const char *off, const char *none)
@@ -217,28 +217,28 @@ static char *listing(const struct cs_sched *s, const char *key, fill_fn *fill,
 	struct json_object *o;
 	int rc;
 
-	if (!s->bridge)
-		return cs_reply_refusal(off);
+	if (!s->adapter)
+		return cs_control_reply_refusal(off);
 	o = json_object_new_object();
-	rc = fill(s->bridge, o);
+	rc = fill(s->adapter, o);
 	if (!rc)
 		return good(key, o);
 	json_object_put(o);
-	return cs_reply_refusal(rc == -EAGAIN	? starting
-				: rc == -ENOENT ? none
-						: "no memory");
+	return cs_control_reply_refusal(rc == -EAGAIN	? starting
+					: rc == -ENOENT ? none
+							: "no memory");
 }
 
 static char *groups(const struct cs_sched *s)
 {
-	return listing(s, "groups", cs_bridge_groups,
+	return listing(s, "groups", cs_adapter_groups,
 		       "mode off: there are no groups", starting);
 }
 
 static char *sites(const struct cs_sched *s)
 {
 	return listing(
-		s, "sites", cs_bridge_sites,
+		s, "sites", cs_adapter_sites,
 		"mode off: sites are not looked at",
 		"there are no sites, expected cosched_site_rule and cosched_sites (cosched status names what is wrong with them)");
 }
@@ -246,7 +246,7 @@ static char *sites(const struct cs_sched *s)
 static char *slices(const struct cs_sched *s)
 {
 	return listing(
-		s, "slices", cs_bridge_slices,
+		s, "slices", cs_adapter_slices,
 		"mode off: there are no time slices",
 		"there are no time slices, expected cosched_slice=pect or gang, mode act and a job");
 }
@@ -257,49 +257,50 @@ static char *users(const struct cs_sched *s, const struct cs_ask *ask)
 	int rc;
 	bool ostrich = s->settings.params.order == CS_ORDER_OSTRICH;
 
-	if (s->factor && s->mode != CS_MODE_ACT && !(s->bridge && ostrich))
-		return cs_reply_refusal(
+	if (s->factor && s->mode != CS_MODE_ACT && !(s->adapter && ostrich))
+		return cs_control_reply_refusal(
 			"site_factor/ostrich orders jobs here, and cannot be asked: its order is sprio's SITE column");
-	if (!s->bridge)
-		return cs_reply_refusal("mode off: there are no campaigns");
+	if (!s->adapter)
+		return cs_control_reply_refusal(
+			"mode off: there are no campaigns");
 	if (!ostrich)
-		return cs_reply_refusal(
+		return cs_control_reply_refusal(
 			"there are no campaigns without cosched_order=ostrich (cosched_policy=ostrich)");
 	o = json_object_new_object();
-	rc = cs_bridge_users(s->bridge, ask, o);
+	rc = cs_adapter_users(s->adapter, ask, o);
 	if (!rc)
 		return good("users", o);
 	json_object_put(o);
-	return cs_reply_refusal(rc == -EAGAIN ? starting : "no memory");
+	return cs_control_reply_refusal(rc == -EAGAIN ? starting : "no memory");
 }
 
 void cs_sched_answer(struct cs_sched *s)
 {
 	struct cs_ask ask;
 
-	if (!cs_desk_take(&ask))
+	if (!cs_control_queue_take(&ask))
 		return;
 	switch (ask.cmd) {
 	case CS_ASK_STATUS:
-		cs_desk_answer(status(s));
+		cs_control_queue_answer(status(s));
 		break;
 	case CS_ASK_EXPLAIN:
-		cs_desk_answer(explain(s, &ask));
+		cs_control_queue_answer(explain(s, &ask));
 		break;
 	case CS_ASK_GROUPS:
-		cs_desk_answer(groups(s));
+		cs_control_queue_answer(groups(s));
 		break;
 	case CS_ASK_SITES:
-		cs_desk_answer(sites(s));
+		cs_control_queue_answer(sites(s));
 		break;
 	case CS_ASK_SLICES:
-		cs_desk_answer(slices(s));
+		cs_control_queue_answer(slices(s));
 		break;
 	case CS_ASK_USERS:
-		cs_desk_answer(users(s, &ask));
+		cs_control_queue_answer(users(s, &ask));
 		break;
 	case CS_ASK_PARAMS:
-		cs_desk_answer(params(s));
+		cs_control_queue_answer(params(s));
 		break;
 	}
 }
@@ -311,5 +312,5 @@ void cs_sched_publish(struct cs_sched *s)
 	if (s->published_us && now - s->published_us < PUBLISH_US)
 		return;
 	s->published_us = now;
-	cs_desk_publish(status(s));
+	cs_control_queue_publish(status(s));
 }

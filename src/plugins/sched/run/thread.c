@@ -93,7 +93,7 @@ int cs_thread_start(void)
 		return 0;
 	memset(&sched, 0, sizeof(sched));
 	stop = false;
-	cs_desk_reset();
+	cs_control_queue_reset();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = pthread_create(&thread, NULL, run, &sched);

@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/array.h"
+
 #define RETRY_S 60
 
 struct cs_logfile {
@@ -234,21 +236,8 @@ static void write_out(struct cs_logfile *log, const char *lines, size_t len)
 /* Room for @len more bytes in log->held; false: too many, or no memory. */
 static bool held_room(struct cs_logfile *log, size_t len)
 {
-	size_t cap = log->cap_held ? log->cap_held : 65536;
-	char *p;
-
-	if (len > CS_LOGFILE_HELD_MAX - log->n_held)
-		return false;
-	while (cap < log->n_held + len)
-		cap *= 2;
-	if (cap == log->cap_held)
-		return true;
-	p = realloc(log->held, cap);
-	if (!p)
-		return false;
-	log->held = p;
-	log->cap_held = cap;
-	return true;
+	return len <= CS_LOGFILE_HELD_MAX - log->n_held &&
+	       !cs_array_room(&log->held, &log->cap_held, log->n_held + len);
 }
 
 void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)

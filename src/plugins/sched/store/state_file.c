@@ -91,8 +91,8 @@ static int sync_folder(const char *dir)
 	return rc;
 }
 
-int cs_state_save(const char *dir, const char *name, const void *data,
-		  size_t len, struct cs_err *err)
+int cs_state_file_save(const char *dir, const char *name, const void *data,
+		       size_t len, struct cs_err *err)
 {
 	char path[PATH_MAX], new[PATH_MAX];
 	int rc;
@@ -185,8 +185,8 @@ static int check_content(char *data, size_t *len, struct cs_err *err)
 	return 0;
 }
 
-int cs_state_load(const char *dir, const char *name, char **ret_data,
-		  size_t *ret_len, struct cs_err *err)
+int cs_state_file_load(const char *dir, const char *name, char **ret_data,
+		       size_t *ret_len, struct cs_err *err)
 {
 	char path[PATH_MAX], bad[PATH_MAX];
 	struct cs_err why = { "it is no file of a fitting size" };

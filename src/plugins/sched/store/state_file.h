@@ -30,8 +30,8 @@
  * Write @len bytes at @data as the state @name in folder @dir: to a new file, fsync,
  * rename, fsync of the folder.  0 or a negative errno with @err.
  */
-int cs_state_save(const char *dir, const char *name, const void *data,
-		  size_t len, struct cs_err *err);
+int cs_state_file_save(const char *dir, const char *name, const void *data,
+		       size_t len, struct cs_err *err);
 
 /*
  * Read the state @name of folder @dir; the caller frees *ret_data, which ends in a 0
@@ -39,7 +39,7 @@ int cs_state_save(const char *dir, const char *name, const void *data,
  * there is a bad one (truncated, garbage, other version), which now is called
  * NAME.bad, with @err; another negative errno with @err.
  */
-int cs_state_load(const char *dir, const char *name, char **ret_data,
-		  size_t *ret_len, struct cs_err *err);
+int cs_state_file_load(const char *dir, const char *name, char **ret_data,
+		       size_t *ret_len, struct cs_err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "sched/view/view_table.h"
 
 struct cs_view *cs_view_create(const struct cs_params *params,
@@ -110,16 +111,9 @@ struct cs_view_job *cs_view_add(struct cs_view *v, uint32_t n_option,
 	size_t words = (size + 7) / 8;
 	struct cs_view_job *j;
 
-	if (v->used + words > v->cap) {
-		size_t cap = 2 * v->cap + words + 4096;
-		uint64_t *p = realloc(v->mem, cap * 8);
-
-		if (!p) {
-			v->nomem = true;
-			return NULL;
-		}
-		v->mem = p;
-		v->cap = cap;
+	if (cs_array_room(&v->mem, &v->cap, v->used + words)) {
+		v->nomem = true;
+		return NULL;
 	}
 	j = (struct cs_view_job *)(v->mem + v->used);
 	memset(j, 0, words * 8);
@@ -133,17 +127,10 @@ struct cs_view_job *cs_view_add(struct cs_view *v, uint32_t n_option,
 bool cs_view_take_alloc(struct cs_view *v, struct cs_view_job *j,
 			struct cs_alloc *a)
 {
-	if (v->n_alloc == v->cap_alloc) {
-		uint32_t cap = v->cap_alloc ? 2 * v->cap_alloc : 256;
-		struct cs_alloc **p = realloc(v->alloc, cap * sizeof(*p));
-
-		if (!p) {
-			cs_alloc_free(a);
-			v->nomem = true;
-			return false;
-		}
-		v->alloc = p;
-		v->cap_alloc = cap;
+	if (cs_array_room(&v->alloc, &v->cap_alloc, (size_t)v->n_alloc + 1)) {
+		cs_alloc_free(a);
+		v->nomem = true;
+		return false;
 	}
 	v->alloc[v->n_alloc++] = a;
 	j->alloc = v->n_alloc;

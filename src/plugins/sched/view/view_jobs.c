@@ -42,7 +42,7 @@
  * 11. Who may be given cores that others hold (OverSubscribe) is for Slurm's test,
  *     which knows its rows of cores: CS_JOB_SHARES_CORES.
  *
- * Strings are copied, cut at TEXT_MAX; of a comment only what cs_comment_item()
+ * Strings are copied, cut at TEXT_MAX; of a comment only what cs_job_comment_item()
  * lets through is kept.
  */
 #include "compat/stop.h"
@@ -261,7 +261,7 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 	if (cs_job_owns_nodes(job_ptr))
 		flags |= CS_JOB_USER_NODES;
 	if (job_ptr->comment)
-		cs_comment_check(job_ptr->comment, &no_share, NULL, 0);
+		cs_job_comment_check(job_ptr->comment, &no_share, NULL, 0);
 	if (no_share)
 		flags |= CS_JOB_NO_SHARE;
 	if (job_ptr->restart_cnt)
@@ -325,7 +325,8 @@ static bool host_part(const struct cs_view *v, const struct cs_view_job *j,
 	return (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER) ||
 	       (v->machine->topology && part_ptr->flags & PART_FLAG_LLN) ||
 	       part_ptr->max_cpus_per_node < part_ptr->max_cpu_cnt ||
-	       cs_part_max_cpus_per_socket(part_ptr) < part_ptr->max_cpu_cnt ||
+	       cs_compat_part_max_cpus_per_socket(part_ptr) <
+		       part_ptr->max_cpu_cnt ||
 	       (!j->desc.n_comp && (own.min_nodes != j->desc.min_nodes ||
 				    own.max_nodes != j->desc.max_nodes ||
 				    own.procs != j->desc.procs));
@@ -520,11 +521,11 @@ static void gather_texts(struct texts *t, const job_record_t *job_ptr)
 
 	t->profile[0] = t->fault[0] = t->campaign[0] = 0;
 	if (job_ptr->comment) {
-		cs_comment_item(job_ptr->comment, "profile", t->profile,
-				sizeof(t->profile));
-		cs_comment_campaign(job_ptr->comment, t->campaign);
-		cs_comment_check(job_ptr->comment, &no_share, t->fault,
-				 sizeof(t->fault));
+		cs_job_comment_item(job_ptr->comment, "profile", t->profile,
+				    sizeof(t->profile));
+		cs_job_comment_campaign(job_ptr->comment, t->campaign);
+		cs_job_comment_check(job_ptr->comment, &no_share, t->fault,
+				     sizeof(t->fault));
 	}
 	t->text[CS_VIEW_USER] = job_ptr->user_name;
 	t->text[CS_VIEW_ACCOUNT] = job_ptr->account;
@@ -607,7 +608,7 @@ void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
 	to->flags = flags_of(v, job_ptr);
 	to->warn_s = to->flags & CS_JOB_BORROWS ? job_ptr->warn_time : 0;
 	if (v->machine->sites &&
-	    cs_comment_across(job_ptr->comment, &to->across))
+	    cs_job_comment_across(job_ptr->comment, &to->across))
 		to->flags |= CS_JOB_ACROSS;
 	if (to->flags & CS_JOB_HOST)
 		to->wishes = cs_job_other_wishes(job_ptr);

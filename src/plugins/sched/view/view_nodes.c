@@ -281,7 +281,7 @@ void cs_view_usable(struct cs_view *v)
 	memset(v->for_gpus, 0, (n + 63) / 64 * sizeof(*v->for_gpus));
 	for (uint32_t i = 0; i < n; i++)
 		if (node_record_table_ptr[i] &&
-		    cs_node_keeps_cores(node_record_table_ptr[i]))
+		    cs_compat_node_keeps_cores(node_record_table_ptr[i]))
 			cs_bit_set(v->for_gpus, i);
 	if (!avail_node_bitmap || bit_size(avail_node_bitmap) < (bitoff_t)n)
 		return;

@@ -286,7 +286,7 @@ static void open_option(struct cs_view *v, struct cs_view_job *j,
 		if (o->flags & CS_JOB_BLOCKED) {
 			o->flags &= ~(uint32_t)CS_JOB_BLOCKED;
 			o->priority = rec->priority;
-			o->qos = cs_queue_qos(rec);
+			o->qos = cs_compat_queue_qos(rec);
 		}
 		return;
 	}

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/base/idmap.h"
 #include "common/engine/engine.h"
 #include "sched/view/view_table.h"
@@ -280,7 +281,7 @@ static uint32_t flags_of(const slurmctld_resv_t *r)
 			? CS_RESV_FLEX
 			: 0) |
 	       (r->flags & RESERVE_FLAG_TIME_FLOAT ? CS_RESV_FLOAT : 0) |
-	       (cs_resv_lends(r) ? CS_RESV_LENDS : 0);
+	       (cs_compat_resv_lends(r) ? CS_RESV_LENDS : 0);
 }
 
 /* Its time; of a floating one, which has its begin as seconds, from now. */
@@ -338,22 +339,15 @@ static int add_reservation(void *x, void *arg)
 	    (!(r->flags & RESERVE_FLAG_TIME_FLOAT) &&
 	     r->end_time <= v->now_us / 1000000))
 		return 0;
-	if (v->n_resv == v->cap_resv) {
-		uint32_t cap = v->cap_resv ? 2 * v->cap_resv : 16;
-		void *p = realloc(v->resv, cap * sizeof(*v->resv));
-
-		if (!p) {
-			v->nomem = true;
-			return 0;
-		}
-		v->resv = p;
-		v->cap_resv = cap;
+	if (cs_array_room(&v->resv, &v->cap_resv, (size_t)v->n_resv + 1)) {
+		v->nomem = true;
+		return 0;
 	}
 	to = &v->resv[v->n_resv];
 	*to = (struct cs_view_resv){
 		.id = r->resv_id,
 		.flags = flags_of(r),
-		.delay_s = cs_resv_lends(r) ? r->max_start_delay : 0,
+		.delay_s = cs_compat_resv_lends(r) ? r->max_start_delay : 0,
 		.cores = whole ? NULL : cores_of(v, r),
 	};
 	if (!whole && !to->cores)

@@ -3,13 +3,15 @@
  * Numbers for names and for node sets, and the hash that finds these.
  *
  * A name or a set keeps its number as long as its table lives; tables only grow (a
- * set is a few hundred bytes; cs_bridge_outgrown() says when it is enough).
+ * set is a few hundred bytes; cs_adapter_outgrown() says when it is enough).
  */
 #include "sched/view/view_table.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/base/array.h"
 
 uint64_t cs_view_hash(uint64_t h, const void *p, size_t n)
 {
@@ -51,15 +53,8 @@ uint32_t cs_view_name(struct cs_view_names *t, const char *name)
 	for (uint32_t i = 0; i < t->n; i++)
 		if (!strcmp(t->name[i], name))
 			return i;
-	if (t->n == t->cap) {
-		uint32_t cap = t->cap ? 2 * t->cap : 16;
-		char **p = realloc(t->name, cap * sizeof(*p));
-
-		if (!p)
-			return UINT32_MAX;
-		t->name = p;
-		t->cap = cap;
-	}
+	if (cs_array_room(&t->name, &t->cap, (size_t)t->n + 1))
+		return UINT32_MAX;
 	t->name[t->n] = strdup(name);
 	return t->name[t->n] ? t->n++ : UINT32_MAX;
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The steps of a cycle, under locks that are let go in between.
+ */
+#include "sched/adapter/steps.h"
+
+#include <time.h>
+
+#include "gate/gate.h"
+#include "sched/store/log_file.h"
+
+static void call(void (*fn)(void *), void *arg)
+{
+	if (fn)
+		fn(arg);
+}
+
+int cs_steps_run(struct cs_steps *how, struct cs_adapter *b, cs_step_fn *step,
+		 struct cs_err *err)
+{
+	int64_t since_us;
+	int rc;
+
+	do {
+		call(how->waiting, how->arg);
+		lock_slurmctld(how->locks);
+		call(how->locked, how->arg);
+		since_us = cs_gate_now_us();
+		rc = step(b, since_us + how->span_us, err);
+		how->held_us += cs_gate_now_us() - since_us;
+		unlock_slurmctld(how->locks);
+		call(how->unlocked, how->arg);
+	} while (rc == 1 && !slurmctld_config.shutdown_time);
+	if (cs_adapter_wrote(b))
+		cs_slurm_save();
+	return rc;
+}
+
+int cs_steps_follow(struct cs_steps *how, struct cs_adapter *b,
+		    cs_step_fn *look, struct cs_logfile *log,
+		    time_t *ret_looked_s, struct cs_err *err)
+{
+	int rc;
+
+	*ret_looked_s = time(NULL);
+	rc = cs_steps_run(how, b, look, err);
+	if (!rc)
+		rc = cs_adapter_build(b, err);
+	if (!rc && log)
+		cs_logfile_ready(log, cs_gate_now_us() / 1000000);
+	if (!rc)
+		rc = cs_adapter_feed(b, err);
+	return rc;
+}
