@@ -51,7 +51,7 @@ has() {
 page gang --jobs 100 --sets 1
 ./cosched workload uniform-log --nodes 128 --jobs 100 --load 0.9 --slot-s 5 --seed 1 \
 	>"$tmp/swf"
-sim --machine 128x1x1 --policy br "$tmp/swf"
+sim --machine 128x1x1 --policy br --set gang_rounds=yes "$tmp/swf"
 sed -n '/^## Table 2/,$p' "$tmp/gang.md" | grep -F '| BR .9' |
 	grep -qF "/ $(figure turnaround_all %.2f 5) " ||
 	no "gang: no $(figure turnaround_all %.2f 5) of BR .9 in table 2"

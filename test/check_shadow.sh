@@ -115,10 +115,10 @@ import html.parser, sys
 class Page(html.parser.HTMLParser):
     open = []
     def handle_starttag(self, tag, attrs):
-        if tag not in ("meta", "br", "rect", "path"):
+        if tag not in ("meta", "br", "wbr", "rect", "path"):
             self.open.append(tag)
     def handle_endtag(self, tag):
-        if tag not in ("meta", "br", "rect", "path"):
+        if tag not in ("meta", "br", "wbr", "rect", "path"):
             assert self.open.pop() == tag, tag
 page = Page()
 page.feed(open(sys.argv[1]).read())

@@ -241,12 +241,12 @@ static int check(const struct cs_sim_options *o, const struct cs_trace *t,
 
 	if (cs_machine_cores(m) != m->n_node)
 		return cs_err_set(err, -EINVAL,
-				  "slice=gang has a node for a processor, "
+				  "gang_rounds=yes has a node for a processor, "
 				  "expected a machine NODESx1x1");
 	if (o->events)
 		return cs_err_set(err, -EINVAL,
-				  "slice=gang has no event log yet, expected "
-				  "none");
+				  "gang_rounds=yes has no event log, expected "
+				  "none, or gang_rounds=no");
 	for (size_t i = 0; i < t->n; i++)
 		if (t->job[i].procs > m->n_node)
 			return cs_err_set(

@@ -615,6 +615,18 @@ static int64_t next_us(const struct sim *s)
 	return t;
 }
 
+/* Until @until_us there are so many slots as now. */
+static void note_slots(struct sim *s, int64_t until_us)
+{
+	struct cs_sim_slots *to = &s->r.slots;
+	struct cs_slice_now now;
+
+	if (!to->slot_us || cs_engine_slice(s->engine, &now))
+		return;
+	to->sum_us += (double)now.slots * (double)(until_us - s->now_us);
+	to->most = now.slots > to->most ? now.slots : to->most;
+}
+
 static int loop(struct sim *s)
 {
 	int rc = 0;
@@ -624,6 +636,7 @@ static int loop(struct sim *s)
 
 		if (t == CS_TIME_NONE)
 			return stuck(s);
+		note_slots(s, t);
 		s->now_us = t;
 		rc = instant(s);
 	}
@@ -686,8 +699,12 @@ static int set_up(struct sim *s)
 {
 	const struct cs_params *p = s->o->params;
 
-	s->quiet = cs_slice_choose(p)->n_sm == 1 && !p->depth &&
-		   cs_place_choose(p)->spreads && !cs_backfill_choose(p)->all;
+	s->quiet = p->slice == CS_SLICE_NONE && !p->depth &&
+		   p->place == CS_PLACE_SPACE &&
+		   (p->backfill == CS_BACKFILL_NONE ||
+		    p->backfill == CS_BACKFILL_EASY);
+	if (p->slice == CS_SLICE_GANG)
+		s->r.slots.slot_us = p->slot_s * INT64_C(1000000);
 	s->log.file = s->o->events;
 	s->r.n = s->t->n;
 	s->r.job = calloc(s->t->n + 1, sizeof(*s->r.job));
@@ -741,7 +758,8 @@ int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
 
 	s.err->text[0] = '\0';
 	rc = check_trace(t, s.err) ?: cs_jobids_init(&s.ids, t, s.err);
-	if (!rc && o->params->slice == CS_SLICE_GANG)
+	if (!rc && o->params->slice == CS_SLICE_GANG &&
+	    o->params->gang_rounds == CS_YES)
 		rc = cs_gang_sim(o, t, &s.r, s.err);
 	else
 		rc = rc ?: set_up(&s) ?: loop(&s);

@@ -6,7 +6,8 @@
 # from outside, five times a second: no core ever has two running jobs, no job changes its
 # cores; in the end every job has ended, and slurmctld has not grown.
 #
-# SEED=N: another run; FULL=1: 20 minutes instead of one.
+# SEED=N: another run; FULL=1: 20 minutes instead of one; SLICE=gang: time slots of
+# thirty seconds, nodes whole, twice as long.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -16,7 +17,12 @@
 seconds=60
 [ -z "${FULL:-}" ] || seconds=600
 RANDOM=${SEED:=$(date +%s)}
-cluster --nodes 4 --params "cosched_mode=act,$pect,cosched_place=pack"
+case ${SLICE:-pect} in
+gang)	slices="cosched_policy=${POLICY:-brmms+},cosched_slot_s=30,cosched_log=$LOG"
+	seconds=$((2 * seconds)) ;;
+*)	slices="$pect,cosched_place=pack" ;;
+esac
+cluster --nodes 4 --params "cosched_mode=act,$slices"
 
 some() { # of the jobs in state $1
 	squeue -h -t "$1" -o %i | shuf -n 1 --random-source=<(yes "$RANDOM")

@@ -47,7 +47,8 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 				.memory_mb = memory_mb };
 	/* live there are no slices yet */
 	enum cs_param_host host =
-		strstr(params, "pect") ? CS_HOST_SIM : CS_HOST_LIVE;
+		strstr(params, "pect") || strstr(params, "gang") ? CS_HOST_SIM
+								 : CS_HOST_LIVE;
 	uint64_t set[16];
 	struct cs_err err = { "" };
 

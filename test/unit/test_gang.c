@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "common/base/bits.h"
 #include "common/gang/gang_parts.h"
 #include "common/gang/repack.h"
 
@@ -666,6 +667,147 @@ static void random_histories_keep_the_invariants(void **state)
 	assert_true(worlds < 100 || exact > worlds);
 }
 
+/* ------------------------------------------------ where not all will do */
+
+static const struct cs_gang_rules some_rules[] = {
+	{ CS_GANG_BLOCK_FIRST, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW },
+	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW },
+	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_KEPT, CS_GANG_DEAL_NARROW },
+	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_LENT, CS_GANG_DEAL_NARROW },
+	{ CS_GANG_BLOCK_ANY, CS_GANG_EXTRA_LENT, CS_GANG_DEAL_WIDE },
+};
+#define SOME_RULES (sizeof(some_rules) / sizeof(some_rules[0]))
+
+static void arrives_at(struct cs_gang *g, uint32_t procs, uint64_t allowed,
+		       uint32_t first, uint32_t width)
+{
+	uint32_t job;
+
+	assert_int_equal(cs_gang_arrive_on(g, procs, &allowed, 0, &job), 0);
+	assert_sound(g);
+	assert_int_equal(cs_gang_job(g, job).first, first);
+	assert_int_equal(cs_gang_job(g, job).procs, width);
+}
+
+static void the_example_of_within_c(void **state)
+{
+	const uint64_t a = 0xed; /* 0, 2, 3, 5, 6, 7 */
+	static const struct {
+		enum cs_gang_block block;
+		uint32_t first, width;
+	} row[] = { { CS_GANG_BLOCK_FIRST, 0, 4 },
+		    { CS_GANG_BLOCK_BUDDY, 0, 4 },
+		    { CS_GANG_BLOCK_ANY, 5, 3 } };
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct cs_gang_rules rules = brmms;
+		struct cs_gang *g;
+		uint32_t job;
+
+		rules.block = row[i].block;
+		g = cs_gang_create(8, &rules);
+		arrives_at(g, 3, a, row[i].first, row[i].width);
+		/* no block of four has so many: the next level */
+		arrives_at(g, 4, 0xcc, 2, 6);
+		assert_int_equal(cs_gang_arrive_on(g, 7, &a, 0, &job), -ENOSPC);
+		assert_int_equal(cs_gang_slots(g), 2);
+		assert_int_equal(cs_gang_arrive_on(g, 6, &a, 2, &job), -ENOSPC);
+		assert_sound(g);
+		assert_int_equal(cs_gang_slots(g), 2);
+		cs_gang_free(g);
+	}
+}
+
+static void who_has_processors_keeps_them(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SOME_RULES; i++) {
+		struct cs_gang *g = cs_gang_create(8, &some_rules[i]);
+		uint32_t a, b, c;
+
+		assert_int_equal(cs_gang_adopt(g, 1, 4, 0, &a), 0);
+		assert_int_equal(cs_gang_adopt(g, 4, 4, 1, &b), -ENOSPC);
+		assert_sound(g);
+		assert_int_equal(cs_gang_adopt(g, 4, 4, 2, &b), 0);
+		assert_int_equal(cs_gang_adopt(g, 0, 1, 0, &c), 0);
+		assert_sound(g);
+		settle(g);
+		assert_int_equal(cs_gang_slots(g), 2);
+		assert_int_equal(first_of(g, a), 1);
+		assert_int_equal(first_of(g, b), 4);
+		assert_int_equal(first_of(g, c), 0);
+		assert_int_equal(cs_gang_adopt(g, 7, 2, 0, &a), -EINVAL);
+		cs_gang_free(g);
+	}
+}
+
+/* On all processors: the same, job by job; on some: whole and of those. */
+static void any_set_of_processors_will_do(void **state)
+{
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(200);
+
+	(void)state;
+	for (uint64_t w = 0; w < worlds; w++) {
+		const struct cs_gang_rules *rules = &some_rules[w % SOME_RULES];
+		uint32_t procs = 1 + (uint32_t)cs_test_draw(&seed, MAX_PROCS);
+		struct cs_gang *g = cs_gang_create(procs, rules);
+		struct cs_gang *h = cs_gang_create(procs, rules);
+		const uint64_t all[2] = { cs_bit_all(procs, 0),
+					  procs > 64 ? cs_bit_all(procs, 1)
+						     : 0 };
+
+		for (int step = 0; step < 40; step++) {
+			uint32_t p = 1 + (uint32_t)cs_test_draw(&seed, procs);
+			uint32_t a = NONE, b = NONE;
+			struct cs_gang_job x, y;
+
+			if (cs_test_draw(&seed, 3)) {
+				assert_int_equal(cs_gang_arrive(g, p, &a), 0);
+				assert_int_equal(
+					cs_gang_arrive_on(h, p, all, 0, &b), 0);
+			} else {
+				a = b = (uint32_t)cs_test_draw(&seed, 20);
+				if (!cs_gang_job(g, a).procs)
+					continue;
+				cs_gang_leave(g, a);
+				cs_gang_leave(h, b);
+			}
+			settle(g);
+			settle(h);
+			x = cs_gang_job(g, a);
+			y = cs_gang_job(h, b);
+			assert_int_equal(a, b);
+			assert_int_equal(x.first, y.first);
+			assert_int_equal(x.places, y.places);
+			assert_int_equal(cs_gang_slots(g), cs_gang_slots(h));
+		}
+		for (int step = 0; step < 20; step++) {
+			uint64_t set[2] = { cs_test_draw(&seed, UINT64_MAX),
+					    cs_test_draw(&seed, UINT64_MAX) };
+			uint32_t p = 1 + (uint32_t)cs_test_draw(&seed, procs);
+			uint32_t job, have, got;
+			int rc;
+
+			set[0] &= all[0];
+			set[1] &= all[1];
+			have = cs_bits_count(set, cs_bit_words(procs));
+			rc = cs_gang_arrive_on(g, p, set, 0, &job);
+			assert_sound(g);
+			assert_int_equal(rc, have < p ? -ENOSPC : 0);
+			if (rc)
+				continue;
+			got = 0;
+			for (uint32_t i = 0; i < cs_gang_job(g, job).procs; i++)
+				got += cs_bit(set, first_of(g, job) + i);
+			assert_int_equal(got, p);
+			settle(g);
+		}
+		cs_gang_free(g);
+		cs_gang_free(h);
+	}
+}
+
 static void the_tree_is_a_naive_count_at_any_size(void **state)
 {
 	uint64_t seed = cs_test_seed();
@@ -819,6 +961,9 @@ int main(void)
 		cmocka_unit_test(a_job_must_fit_the_machine),
 		cmocka_unit_test(a_legal_shift_keeps_every_job_together),
 		cmocka_unit_test(random_histories_keep_the_invariants),
+		cmocka_unit_test(the_example_of_within_c),
+		cmocka_unit_test(who_has_processors_keeps_them),
+		cmocka_unit_test(any_set_of_processors_will_do),
 		cmocka_unit_test(the_tree_is_a_naive_count_at_any_size),
 		cmocka_unit_test(the_check_finds_every_breach),
 		cmocka_unit_test(no_memory_changes_nothing),

@@ -254,9 +254,46 @@ static void gang_presets_are_003_s_schemes_and_ours(void **state)
 		assert_string_equal(value_of(&p, "gang_deal"), want[i].deal);
 		assert_int_equal(p.slot_s, 5);
 		cs_params_done(&p);
-		bad(list,
-		    "'cosched_slice' is 'gang', expected none or pect: gang "
-		    "scheduling runs in the simulator only");
+		assert_int_equal(
+			cs_params_parse(&p, CS_HOST_LIVE, list, PREFIX, NULL),
+			0);
+		assert_int_equal(p.slot_s, 30);
+		assert_string_equal(value_of(&p, "unprofiled"), "model");
+		cs_params_done(&p);
+	}
+}
+
+static void gang_scheduling_needs_whole_nodes_and_long_slots(void **state)
+{
+	static const struct {
+		const char *params, *want;
+	} row[] = {
+		{ "cosched_slice=gang", "cosched_place=space beside it" },
+		{ "cosched_policy=easy,cosched_slice=gang",
+		  "cosched_backfill=none beside it" },
+		{ "cosched_policy=fcfs,cosched_slice=gang",
+		  "cosched_unprofiled=model beside it" },
+		{ "cosched_policy=brmms+,cosched_layout=auto",
+		  "cosched_layout=dense or gain beside it" },
+		{ "cosched_policy=brmms+,cosched_slot_s=29",
+		  "'cosched_slot_s' is 29, expected at least 30 s" },
+		{ "cosched_policy=br,cosched_slot_s=40,cosched_slice_rest_s=40",
+		  "'cosched_slot_s' is 40, expected more than "
+		  "'cosched_slice_guard_s' and 'cosched_slice_rest_s' together "
+		  "(43 s)" },
+		{ "cosched_policy=br,cosched_gang_rounds=yes",
+		  "'cosched_gang_rounds' is 'yes', expected no" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct cs_err err = { "" };
+		struct cs_params p;
+
+		assert_int_equal(cs_params_parse(&p, CS_HOST_LIVE,
+						 row[i].params, PREFIX, &err),
+				 -EINVAL);
+		assert_contains(err.text, row[i].want);
 	}
 }
 
@@ -1130,6 +1167,8 @@ int main(void)
 		cmocka_unit_test(what_a_preset_leaves_open_is_the_hosts),
 		cmocka_unit_test(a_key_beside_a_preset_wins_wherever_it_stands),
 		cmocka_unit_test(gang_presets_are_003_s_schemes_and_ours),
+		cmocka_unit_test(
+			gang_scheduling_needs_whole_nodes_and_long_slots),
 		cmocka_unit_test(policies_are_refused_by_name),
 		cmocka_unit_test(slurms_own_items_are_left_alone),
 		cmocka_unit_test(keys_are_compared_whole),

@@ -16,6 +16,8 @@
 #define NEEDED \
 	SLICES ",slice_stop=needed,slice_shares=load,slice_expect_short=yes"
 
+#define GANG ",slice=gang,slot_s=20"
+
 /* Pairs where only heads hold a promise, with every case. */
 #define EASY ",backfill=easy,cases=12345"
 
@@ -80,6 +82,12 @@ static const char *const policies[] = {
 	"policy=cover,cover_gain=0,unprofiled=model,share_scope=user",
 	"policy=cover,cover_gain=0,order=ostrich,head_slack=3" SLICES,
 	"policy=easy,head_slack=2,unprofiled=model",
+	"policy=bc" GANG ",swap=no",
+	"policy=br" GANG ",slice_rest_s=5",
+	"policy=brms" GANG ",gang_slots=3",
+	"policy=brmms" GANG ",swap=no,slice_rest_s=5,slice_guard_s=3",
+	"policy=brmms+" GANG ",order=slurm,gang_slots=4",
+	"policy=brmms+,order=ostrich,layout=gain,swap=no" GANG,
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 
@@ -430,7 +438,8 @@ static void a_copy_decides_as_the_first(void **state)
 			 1 + (uint32_t)cs_test_draw(&w.rng, 6), 2, 2, 600);
 		for (int k = 0; k < 4 * JOBS; k++) {
 			w.rig.n_log = 0;
-			if (!cs_test_draw(&w.rng, 20)) {
+			if (!cs_test_draw(&w.rng, 20) &&
+			    cs_engine_copies(w.rig.engine)) {
 				rig_twin(&w.rig);
 				made++;
 			}

@@ -28,6 +28,11 @@ static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
 	if (!a)
 		return cs_err_set(err, -EINVAL, "job %u runs on no nodes",
 				  j->job.id);
+	if (cs_rests(e, j)) {
+		if (e->params.swap == CS_NO)
+			cs_occ_add_memory(o, a);
+		return 0;
+	}
 	if (j->state == CS_SUSPENDED) {
 		cs_occ_add_memory(o, j->whole ? j->whole : a);
 		if (!j->whole)

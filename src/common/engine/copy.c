@@ -72,6 +72,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	memcpy(e->sms, own.sms, sizeof(e->sms));
 	e->sm = e->sms + (from->sm - from->sms);
 	e->slices = own.slices;
+	e->turns = own.turns;
 	e->site_work = own.site_work;
 	e->stuck = own.stuck;
 	e->campaigns = own.campaigns;
@@ -152,11 +153,22 @@ static int copy_all(struct cs_engine *e, const struct cs_engine *from)
 			cs_ask(e->order, copy, 0, e, from);
 }
 
+bool cs_engine_copies(const struct cs_engine *e)
+{
+	return e->slice->copy || !e->slice->init;
+}
+
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 				 struct cs_err *err)
 {
 	struct cs_engine *e;
 
+	if (!cs_engine_copies(from)) {
+		cs_err_set(err, -ENOTSUP,
+			   "engine: time slots cannot be copied, expected "
+			   "slice=none or pect");
+		return NULL;
+	}
 	if (from->open) {
 		cs_err_set(err, -EBUSY,
 			   "engine: %u starts are unanswered, expected none",

@@ -27,6 +27,10 @@
  *     have delayed a head there, the next walk begins at the head: the other may get
  *     other nodes now.
  *
+ *  6. Where slots have their turns (slice=gang) a job waits for its own: it is given a
+ *     place in one, and starts by that.  Who finds no place is a head: nobody behind him
+ *     gets one on his nodes.
+ *
  * Source: Zeng09 (see slowdown.h), section 4.4, for what is tried for the head and in
  * backfill; the placing functions say how.
  *
@@ -48,6 +52,8 @@
 #include "job/forecast.h"
 #include "job/group.h"
 #include "job/limit.h"
+#include "lifecycle/rest.h"
+#include "model/fit.h"
 #include "order/queue.h"
 #include "place/attempt.h"
 #include "place/early_start.h"
@@ -192,12 +198,72 @@ static int visit(struct cs_pass *p, const struct cs_entry *entry)
 	return rc < 0 ? rc : 0;
 }
 
+/* Does it start by a place of its own? */
+static bool is_seated(const struct cs_pass *p, const struct cs_entry *entry)
+{
+	return p->e->slice->seat &&
+	       !(cs_job_flags(entry->job, entry->option) & CS_JOB_HOST);
+}
+
+/* It has no place: nobody behind it gets one on its nodes, if they could hold it. */
+static int unseated(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = p->e;
+	struct cs_ejob *j = entry->job;
+	const uint64_t *set = cs_engine_set(e, &j->job.option[entry->option]);
+
+	if (!p->head) {
+		behind(e, entry);
+		return 0;
+	}
+	if (!cs_alone_ever(e, j, entry->option)) {
+		cs_pass_verdict(e, j, CS_WHY_NEVER);
+		return cs_host_start_takes_over(e, entry)
+			       ? cs_place_one(p, entry)
+			       : 0;
+	}
+	cs_pass_verdict(e, j, CS_WHY_NO_ROOM);
+	j->verdict.option = entry->option;
+	if (j->plan.made &&
+	    cs_layout_holds(e->machine, e->sm->now.down, &j->plan.shape, set))
+		cs_bits_or(e->waited, set, cs_node_words(e->machine));
+	return 0;
+}
+
+/* One entry of the queue where slots have their turns: rule 6. */
+static int visit_seated(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = p->e;
+	const uint64_t *set =
+		cs_engine_set(e, &entry->job->job.option[entry->option]);
+	uint32_t words = cs_node_words(e->machine);
+	int seat = CS_SEAT_LATER, rc = 1;
+
+	if (!cs_waits(entry->job) || !cs_eligible_now(e, entry))
+		return 0;
+	while (rc > 0 && cs_waits(entry->job)) {
+		p->head = !cs_sets_meet(e->waited, set, words);
+		seat = e->slice->seat(e, entry, p->head);
+		rc = seat < 0 ? seat : 0;
+		p->head |= seat == CS_SEAT_NOW;
+		if (seat == CS_SEAT_NOW)
+			rc = cs_place_one(p, entry);
+		if (rc > 0)
+			cs_joinable_forget(p);
+	}
+	memset(e->stuck, 0, words * sizeof(*e->stuck));
+	if (!rc && seat == CS_SEAT_NONE)
+		rc = unseated(p, entry);
+	return rc < 0 ? rc : 0;
+}
+
 /* Do the heads wait for every node, so that no job behind them may start? */
 static bool all_waited(const struct cs_pass *p)
 {
 	const struct cs_engine *e = p->e;
 
-	return !e->backfill->behind && !e->backfill->all && p->heads->n &&
+	return !e->backfill->behind && !e->backfill->all && !e->slice->seat &&
+	       p->heads->n &&
 	       cs_bits_count(e->waited, cs_node_words(e->machine)) ==
 		       e->machine->n_node;
 }
@@ -234,7 +300,9 @@ static int walk(struct cs_pass *p)
 							 : CS_WHY_DEPTH);
 			continue;
 		}
-		rc = plans ? visit_planned(p, entry) : visit(p, entry);
+		rc = plans		   ? visit_planned(p, entry)
+		     : is_seated(p, entry) ? visit_seated(p, entry)
+					   : visit(p, entry);
 		p->e->sm->closed = all_waited(p);
 	}
 	return rc;
@@ -265,7 +333,7 @@ static bool goes_on(struct cs_engine *e)
 	size_t seen = q->sorted - q->begin, n = q->end - q->begin;
 	int64_t depth = e->params.depth;
 
-	return !e->rescan && e->n_sm == 1 && !e->timers && !e->n_held &&
+	return !e->rescan && !e->slice->decide && !e->timers && !e->n_held &&
 	       (!depth || n <= (size_t)depth) && e->place->alone &&
 	       !e->backfill->all && seen && !cs_site_weighs(e) &&
 	       cs_endings_hold(e) && cs_order_settle(e) >= seen;
@@ -285,6 +353,11 @@ static void begin(struct cs_engine *e)
 int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 		     struct cs_actions *ret)
 {
+	static const struct cs_slice_calls calls = {
+		.walk = pass,
+		.stop = cs_rest_stop,
+		.go_on = cs_rest_go_on,
+	};
 	int rc;
 
 	if (e->open)
@@ -310,7 +383,7 @@ int cs_engine_decide(struct cs_engine *e, int64_t now_us,
 	if (!rc)
 		rc = cs_limit_notes(e);
 	if (!rc)
-		rc = cs_ask(e->slice, decide, pass(e), e, pass);
+		rc = cs_ask(e->slice, decide, pass(e), e, &calls);
 	/* a proposal once made stands: the host gets it */
 	if (rc && e->n_action)
 		rc = 0;

@@ -71,11 +71,6 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 {
 	struct cs_engine *e;
 
-	if (!cs_slice_choose(params)) {
-		cs_err_set(err, -EINVAL,
-			   "engine: no slice=gang yet, expected none or pect");
-		return NULL;
-	}
 	e = calloc(1, sizeof(*e));
 	if (!e)
 		goto nomem;

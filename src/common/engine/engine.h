@@ -54,10 +54,14 @@ void cs_engine_free(struct cs_engine *e);
 /*
  * A second engine that is as @from: from now on the same events give the same actions
  * in both.  It borrows the profiles of @from.  NULL with @err set: no memory, or a
- * start of @from is still unanswered.  O(nodes + jobs + steps of the plan).
+ * start of @from is still unanswered; -ENOTSUP where cs_engine_copies() is false.
+ * O(nodes + jobs + steps of the plan).
  */
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 				 struct cs_err *err);
+
+/* Can it be copied?  A stage with a state and no `copy` (slice=gang) cannot. */
+bool cs_engine_copies(const struct cs_engine *e);
 
 /*
  * Number of the node set @set (cs_node_words() words): equal sets have equal numbers.
@@ -196,6 +200,12 @@ int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,
 
 /* Time slices now.  0; -ENOENT: there are none, or none has begun. */
 int cs_engine_slice(const struct cs_engine *e, struct cs_slice_now *ret);
+/* Slot @slot, from 1, of slice=gang.  0; -ENOENT: there is none. */
+int cs_engine_slot(const struct cs_engine *e, uint32_t slot,
+		   struct cs_slot_now *ret);
+/* When a job that a slice has stopped goes on, as things are; CS_TIME_NONE: never, or
+ * nobody knows. */
+int64_t cs_engine_again_us(const struct cs_engine *e, uint32_t job_id);
 /* Class of a waiting or running job's estimate; CS_CLASSES: no such job. */
 uint32_t cs_engine_class(const struct cs_engine *e, uint32_t job_id);
 

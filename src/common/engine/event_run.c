@@ -11,7 +11,15 @@
 #include "lifecycle/booking.h"
 #include "lifecycle/keepers.h"
 #include "lifecycle/lifecycle.h"
+#include "lifecycle/rest.h"
 #include "state/jobtable.h"
+
+/* It will not come back by itself. */
+static void no_more_rest(struct cs_engine *e, struct cs_ejob *j)
+{
+	cs_booking_forget(e, j);
+	cs_tell(e->slice, booked, e, j, -1);
+}
 
 static void leave(struct cs_engine *e, struct cs_ejob *j)
 {
@@ -19,6 +27,8 @@ static void leave(struct cs_engine *e, struct cs_ejob *j)
 	e->sm = cs_sm_of(e, j);
 	if (j->state == CS_SUSPENDED)
 		cs_booking_give_memory(e, j);
+	else if (cs_rests(e, j))
+		no_more_rest(e, j);
 	else
 		cs_booking_remove(e, j);
 	e->epoch++;
@@ -56,15 +66,25 @@ int cs_event_requeue(struct cs_engine *e, const struct cs_job *job,
 }
 
 /* A job that a slice stopped before this engine existed, or that was resumed by hand:
- * the host reports it unasked. */
-static bool slice_moved(struct cs_engine *e, struct cs_ejob *j, bool stopped)
+ * the host reports it unasked.  -ENOENT: it is no such. */
+static int slice_moved(struct cs_engine *e, struct cs_ejob *j, bool stopped,
+		       struct cs_err *err)
 {
-	if (j->seq || !e->slice->moved ||
+	int rc = 0;
+
+	if (j->seq || !(e->slice->moved || e->slice->rests) ||
 	    j->state != (stopped ? CS_RUNNING : CS_STOPPED))
-		return false;
-	e->slice->moved(e, j, stopped);
+		return -ENOENT;
+	if (!e->slice->rests) {
+		e->slice->moved(e, j, stopped);
+	} else {
+		if (!stopped)
+			rc = cs_event_check_free(cs_sm_of(e, j), j->alloc, NULL,
+						 err);
+		rc = rc ?: cs_rest_moved(e, j, stopped);
+	}
 	e->epoch++;
-	return true;
+	return rc;
 }
 
 /* The host did what a slice asked. */
@@ -88,8 +108,9 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		return rc;
 	if (slice_done(e, j, CS_STOPPED))
 		return 0;
-	if (keeps && slice_moved(e, j, true))
-		return 0;
+	rc = keeps ? slice_moved(e, j, true, err) : -ENOENT;
+	if (rc != -ENOENT)
+		return rc;
 	if (j->state == CS_SUSPENDED && j->keeps == keeps)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
 	if (j->state == CS_SUSPENDED) { /* by others, too */
@@ -97,7 +118,10 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		e->epoch++;
 		return 0;
 	}
-	cs_booking_remove(e, j);
+	if (cs_rests(e, j))
+		no_more_rest(e, j);
+	else
+		cs_booking_remove(e, j);
 	cs_booking_keep_memory(e, j);
 	cs_lifecycle_move(e, j, CS_SUSPENDED);
 	cs_speed_note(e, j);
@@ -115,8 +139,9 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return rc;
 	if (slice_done(e, j, CS_RUNNING))
 		return 0;
-	if (slice_moved(e, j, false))
-		return 0;
+	rc = slice_moved(e, j, false, err);
+	if (rc != -ENOENT)
+		return rc;
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
 	e->sm = cs_sm_of(e, j);

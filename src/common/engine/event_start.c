@@ -11,6 +11,7 @@
 #include "job/refused.h"
 #include "lifecycle/booking.h"
 #include "lifecycle/lifecycle.h"
+#include "lifecycle/rest.h"
 #include "state/jobtable.h"
 
 /* Did the host give the proposal, which is booked? */
@@ -167,7 +168,12 @@ static int slice_refused(struct cs_engine *e, uint32_t seq, struct cs_err *err)
 		j = cs_event_asked(e, seq, CS_RUNNING);
 	if (!j)
 		return cs_event_unknown(err, "seq", seq);
-	cs_tell(e->slice, refused, e, j);
+	if (!e->slice->rests)
+		cs_tell(e->slice, refused, e, j);
+	else if (cs_rest_refused(e, j))
+		return cs_err_set(err, -EINVAL,
+				  "job %u cannot be back on its cores",
+				  j->job.id);
 	j->seq = 0;
 	e->open--;
 	e->refusals++;

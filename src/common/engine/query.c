@@ -66,6 +66,20 @@ int cs_engine_slice(const struct cs_engine *e, struct cs_slice_now *ret)
 	return cs_ask(e->slice, now, -ENOENT, e, ret);
 }
 
+int cs_engine_slot(const struct cs_engine *e, uint32_t slot,
+		   struct cs_slot_now *ret)
+{
+	return cs_ask(e->slice, slot, -ENOENT, e, slot, ret);
+}
+
+int64_t cs_engine_again_us(const struct cs_engine *e, uint32_t job_id)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+
+	return j ? cs_ask(e->slice, again_us, CS_TIME_NONE, e, j)
+		 : CS_TIME_NONE;
+}
+
 uint32_t cs_engine_class(const struct cs_engine *e, uint32_t job_id)
 {
 	const struct cs_ejob *j = cs_engine_job(e, job_id);

@@ -262,7 +262,7 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "; ");
 		put_kept(t, e, j);
 	} else if (v->why == CS_WHY_PLANNED) {
-		cs_put(t, "planned on ");
+		cs_put(t, j->seat ? "it has a time slot, on " : "planned on ");
 		cs_explain_put_shape(t, &j->plan.shape);
 	} else if (v->why == CS_WHY_HEAD) {
 		cs_put(t, "first in the queue for its nodes");
@@ -318,6 +318,12 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	if (j->site.walk == e->walks &&
 	    (f.v.why == CS_WHY_HEAD || f.v.why == CS_WHY_DELAYS)) {
 		say_site(t, e, j, when);
+		return;
+	}
+	if (e->slice->seat &&
+	    (f.v.why == CS_WHY_NO_ROOM || f.v.why == CS_WHY_DELAYS)) {
+		cs_put(t, "no time slot has room for it, or for one before it "
+			  "(memory of those who are stopped, gang_slots)");
 		return;
 	}
 	switch (f.v.why) {

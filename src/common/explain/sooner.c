@@ -428,6 +428,8 @@ int cs_sooner_find(const struct cs_engine *e, uint32_t job_id, int64_t steps,
 	*ret = (struct cs_sooner_list){ .without_us = CS_TIME_NONE };
 	if (!j || j->state != CS_WAITING)
 		return -ENOENT;
+	if (!cs_engine_copies(e))
+		return -ENOTSUP;
 	if (e->open)
 		return -EBUSY;
 	ret->without_us = cs_engine_predicted_start_us(e, job_id, NULL);

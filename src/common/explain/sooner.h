@@ -40,7 +40,8 @@ struct cs_sooner_list {
  * None for a job that waits for something else than room, or that the host's own test
  * places.  @steps: of work, at most; where they end a change need not be the smallest.
  *
- * 0; -ENOENT: no such job waits; -E2BIG: not even one change can be tried; -EBUSY: a
+ * 0; -ENOENT: no such job waits; -ENOTSUP: the engine cannot be copied
+ * (cs_engine_copies()); -E2BIG: not even one change can be tried; -EBUSY: a
  * start is unanswered; -ENOMEM.  O(@steps).
  */
 int cs_sooner_find(const struct cs_engine *e, uint32_t job_id, int64_t steps,

@@ -91,6 +91,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "gang/gang_parts.h"
 #include "gang/repack.h"
 
@@ -249,31 +250,102 @@ static void begin(struct cs_gang *g)
 	g->changed = true;
 }
 
-int cs_gang_arrive(struct cs_gang *g, uint32_t procs, uint32_t *ret_job)
-{
-	uint32_t job, row, first;
-	bool fresh;
+/* Where a job goes: its processors, and a row that is idle there. */
+struct spot {
+	uint32_t first, procs, row;
+};
 
-	if (!procs || procs > g->m.procs)
-		return -EINVAL;
-	if (reserve(g))
-		return -ENOMEM;
-	begin(g);
-	job = enter(g, procs);
-	first = cs_gang_block(g, procs, &row);
-	fresh = first == CS_GANG_NONE;
-	if (fresh) {
-		cs_gang_row_add(&g->m);
-		add(g, 0, g->m.procs, 1, false);
-		first = cs_gang_block(g, procs, &row);
-	}
-	g->job[job].first = first;
-	cs_gang_place(g, job, row);
+/* @job has found its place, in a slot that was made for it (@fresh) or not. */
+static void settles(struct cs_gang *g, uint32_t job, const struct spot *at,
+		    bool fresh)
+{
+	g->job[job].first = at->first;
+	cs_gang_place(g, job, at->row);
 	spare(g);
 	if (g->rules.extra == CS_GANG_EXTRA_KEPT ||
 	    (g->rules.extra == CS_GANG_EXTRA_KEPT_NEW && fresh))
 		cs_gang_deal(g, false);
-	*ret_job = job;
+}
+
+static void add_slot(struct cs_gang *g)
+{
+	cs_gang_row_add(&g->m);
+	add(g, 0, g->m.procs, 1, false);
+}
+
+static bool find(struct cs_gang *g, uint32_t procs, const uint64_t *allowed,
+		 struct spot *ret)
+{
+	ret->procs = procs;
+	ret->first = allowed ? cs_gang_block_on(g, procs, allowed, &ret->procs,
+						&ret->row)
+			     : cs_gang_block(g, procs, &ret->row);
+	return ret->first != CS_GANG_NONE;
+}
+
+static bool enough(const struct cs_gang *g, uint32_t procs,
+		   const uint64_t *allowed)
+{
+	return !allowed ||
+	       cs_bits_count(allowed, cs_bit_words(g->m.procs)) >= procs;
+}
+
+static int arrive(struct cs_gang *g, uint32_t procs, const uint64_t *allowed,
+		  uint32_t slots, uint32_t *ret_job)
+{
+	struct spot at;
+	bool fresh;
+
+	if (!procs || procs > g->m.procs)
+		return -EINVAL;
+	if (!enough(g, procs, allowed))
+		return -ENOSPC;
+	if (reserve(g))
+		return -ENOMEM;
+	begin(g);
+	fresh = !find(g, procs, allowed, &at);
+	if (fresh && slots && g->m.rows >= slots)
+		return -ENOSPC;
+	if (fresh) {
+		add_slot(g);
+		find(g, procs, allowed, &at);
+	}
+	*ret_job = enter(g, at.procs);
+	settles(g, *ret_job, &at, fresh);
+	return 0;
+}
+
+int cs_gang_arrive(struct cs_gang *g, uint32_t procs, uint32_t *ret_job)
+{
+	return arrive(g, procs, NULL, 0, ret_job);
+}
+
+int cs_gang_arrive_on(struct cs_gang *g, uint32_t procs,
+		      const uint64_t *allowed, uint32_t slots,
+		      uint32_t *ret_job)
+{
+	return arrive(g, procs, allowed, slots, ret_job);
+}
+
+int cs_gang_adopt(struct cs_gang *g, uint32_t first, uint32_t procs,
+		  uint32_t slots, uint32_t *ret_job)
+{
+	struct spot at = { first, procs, CS_GANG_NONE };
+
+	if (!procs || procs > g->m.procs || first > g->m.procs - procs)
+		return -EINVAL;
+	if (reserve(g))
+		return -ENOMEM;
+	begin(g);
+	at.row = cs_gang_row_for(g, first, procs);
+	if (at.row == CS_GANG_NONE && slots && g->m.rows >= slots)
+		return -ENOSPC;
+	if (at.row == CS_GANG_NONE) {
+		add_slot(g);
+		at.row = g->m.rows - 1;
+	}
+	*ret_job = enter(g, procs);
+	settles(g, *ret_job, &at, false);
 	return 0;
 }
 
@@ -287,11 +359,14 @@ void cs_gang_leave(struct cs_gang *g, uint32_t job)
 	spare(g);
 }
 
-void cs_gang_settle(struct cs_gang *g)
+bool cs_gang_settle(struct cs_gang *g)
 {
-	if (g->changed && cs_gang_lends(g))
+	bool changed = g->changed;
+
+	if (changed && cs_gang_lends(g))
 		cs_gang_deal(g, true);
 	g->changed = false;
+	return changed;
 }
 
 /* ---- questions ----------------------------------------------------------- */

@@ -39,11 +39,27 @@ void cs_gang_free(struct cs_gang *g); /* NULL is fine */
  */
 int cs_gang_arrive(struct cs_gang *g, uint32_t procs, uint32_t *ret_job);
 
+/*
+ * The same for a job that can use the processors of the set @allowed alone, which
+ * gets @procs of those: within.c.  @slots: with more than these there is no room for it
+ * (0: there always is).  -ENOSPC too: there is none; extra places that are lent may have
+ * been given back.
+ */
+int cs_gang_arrive_on(struct cs_gang *g, uint32_t procs,
+		      const uint64_t *allowed, uint32_t slots,
+		      uint32_t *ret_job);
+
+/* The same for one that has its processors already, the @procs from @first on, which
+ * are there. */
+int cs_gang_adopt(struct cs_gang *g, uint32_t first, uint32_t procs,
+		  uint32_t slots, uint32_t *ret_job);
+
 /* Job @job, which is there, has ended. */
 void cs_gang_leave(struct cs_gang *g, uint32_t job);
 
-/* After arrivals and ends, before slots run: idle places are dealt out. */
-void cs_gang_settle(struct cs_gang *g);
+/* After arrivals and ends, before slots run: idle places are dealt out.  Had anything
+ * changed? */
+bool cs_gang_settle(struct cs_gang *g);
 
 /* Slots of a round; 0 where there is no job. */
 uint32_t cs_gang_slots(const struct cs_gang *g);

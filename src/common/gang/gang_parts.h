@@ -47,6 +47,16 @@ void cs_gang_unplace(struct cs_gang *g, uint32_t job, uint32_t row);
  * is no room.  *ret_row: the row, idle there by now. */
 uint32_t cs_gang_block(struct cs_gang *g, uint32_t procs, uint32_t *ret_row);
 
+/* The same for one that can use the processors of @allowed alone, of which there are so
+ * many; *ret_procs: how many neighbours it takes, to have @procs of those. */
+uint32_t cs_gang_block_on(struct cs_gang *g, uint32_t procs,
+			  const uint64_t *allowed, uint32_t *ret_procs,
+			  uint32_t *ret_row);
+
+/* A row that is idle on the @procs processors from @first on, by rule 2's means;
+ * CS_GANG_NONE: there is none. */
+uint32_t cs_gang_row_for(struct cs_gang *g, uint32_t first, uint32_t procs);
+
 /* Rule 5: an extra place for each job that fits, (@again) and more until none
  * does. */
 void cs_gang_deal(struct cs_gang *g, bool again);

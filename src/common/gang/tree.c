@@ -139,6 +139,12 @@ uint64_t cs_gang_tree_leaf(const struct cs_gang_tree *t, uint32_t proc)
 	return t->value[width(t) + proc];
 }
 
+uint64_t cs_gang_tree_block(const struct cs_gang_tree *t, uint32_t h,
+			    uint32_t at)
+{
+	return t->value[(width(t) >> h) + (at >> h)];
+}
+
 uint64_t cs_gang_tree_root(const struct cs_gang_tree *t)
 {
 	return t->value[1];

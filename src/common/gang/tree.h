@@ -26,6 +26,11 @@ void cs_gang_tree_add(struct cs_gang_tree *t, uint32_t from, uint32_t to,
 /* Idle slots of processor @proc. */
 uint64_t cs_gang_tree_leaf(const struct cs_gang_tree *t, uint32_t proc);
 
+/* The value of the block of level @h that begins at @at; where none of its right half
+ * is there, of its left half. */
+uint64_t cs_gang_tree_block(const struct cs_gang_tree *t, uint32_t h,
+			    uint32_t at);
+
 /* The value of the root. */
 uint64_t cs_gang_tree_root(const struct cs_gang_tree *t);
 

@@ -81,7 +81,8 @@ void cs_booking_give_memory(struct cs_engine *e, struct cs_ejob *j)
 	move_memory(e, j, j->alloc, cs_occ_remove_memory, true);
 }
 
-int cs_booking_add(struct cs_engine *e, struct cs_ejob *j)
+/* @told: it is no stop or resume of a slice whose jobs rest. */
+static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 {
 	struct cs_alloc *a = j->alloc;
 
@@ -102,13 +103,19 @@ int cs_booking_add(struct cs_engine *e, struct cs_ejob *j)
 	else
 		cs_progress_refresh(e, j);
 	cs_tell(e->backfill, booked, e, j);
-	cs_tell(e->slice, booked, e, j, 1);
+	if (told)
+		cs_tell(e->slice, booked, e, j, 1);
 	if (j->state != CS_STOPPED)
 		cs_tell(e->slice, enters, e, j);
 	return 0;
 }
 
-void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j)
+int cs_booking_add(struct cs_engine *e, struct cs_ejob *j)
+{
+	return book(e, j, true);
+}
+
+static void unbook(struct cs_engine *e, struct cs_ejob *j, bool told)
 {
 	const struct cs_alloc *a = j->alloc;
 	bool shared;
@@ -117,7 +124,8 @@ void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j)
 	shared = e->sm->now.shared_nodes > 0;
 	cs_tell(e->backfill, leaving, e, j);
 	cs_progress_bring(j, e->now_us);
-	cs_tell(e->slice, booked, e, j, -1);
+	if (told)
+		cs_tell(e->slice, booked, e, j, -1);
 	if (j->state != CS_STOPPED)
 		cs_tell(e->slice, leaves, e, j);
 	for (uint32_t i = 0; i < a->n_node; i++)
@@ -127,6 +135,35 @@ void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j)
 	cs_endings_remove(e, j);
 	if (shared)
 		cs_progress_neighbours(e, a);
+}
+
+void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j)
+{
+	unbook(e, j, true);
+}
+
+void cs_booking_rest(struct cs_engine *e, struct cs_ejob *j)
+{
+	unbook(e, j, false);
+	if (e->params.swap == CS_NO)
+		cs_booking_keep_memory(e, j);
+}
+
+int cs_booking_back(struct cs_engine *e, struct cs_ejob *j)
+{
+	int rc;
+
+	cs_booking_forget(e, j);
+	rc = book(e, j, false);
+	if (rc && e->params.swap == CS_NO)
+		cs_booking_keep_memory(e, j);
+	return rc;
+}
+
+void cs_booking_forget(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (e->params.swap == CS_NO)
+		cs_booking_give_memory(e, j);
 }
 
 int cs_booking_add_given(struct cs_engine *e, struct cs_ejob *j,

@@ -19,6 +19,12 @@ void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j);
 /* A suspended job, which gave back its nodes, keeps their memory; gives it back. */
 void cs_booking_keep_memory(struct cs_engine *e, struct cs_ejob *j);
 void cs_booking_give_memory(struct cs_engine *e, struct cs_ejob *j);
+/* @j, which runs, rests: its cores are given back, its memory is kept without swap.
+ * No claim of it to its nodes is: a slice has it come back.  And it does: 0, -ENOMEM. */
+void cs_booking_rest(struct cs_engine *e, struct cs_ejob *j);
+int cs_booking_back(struct cs_engine *e, struct cs_ejob *j);
+/* It will not. */
+void cs_booking_forget(struct cs_engine *e, struct cs_ejob *j);
 /* Take what the host really gave.  0; -ENOMEM: as before. */
 int cs_booking_add_given(struct cs_engine *e, struct cs_ejob *j,
 			 const struct cs_started *s, enum cs_node_use hold);

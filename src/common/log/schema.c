@@ -263,6 +263,18 @@ static bool is_slice(const void *of)
 	return a->type == CS_ACT_SLICE;
 }
 
+static bool is_slot(const void *of)
+{
+	const struct cs_action *a = of;
+
+	return is_slice(a) && a->slots;
+}
+
+static bool is_class(const void *of)
+{
+	return is_slice(of) && !is_slot(of);
+}
+
 static bool slice_ends(const void *of)
 {
 	const struct cs_action *a = of;
@@ -297,8 +309,10 @@ const struct cs_log_fields cs_log_reasons = PART(reasons_fields);
 static const struct cs_log_field outcome_fields[] = {
 	{ ACTION("limit", US, limit_us), UNLESS(sets_limit) },
 	{ ACTION("credit_s", US, credit_us), UNLESS(is_disband) },
-	{ ACTION("slice", NAME, slice), UNLESS(is_slice),
+	{ ACTION("slice", NAME, slice), UNLESS(is_class),
 	  NAMED(cs_class_name) },
+	{ ACTION("slot", U32, slot), UNLESS(is_slot) },
+	{ ACTION("slots", U32, slots), UNLESS(is_slot) },
 	{ ACTION("until", US, until_us), UNLESS(slice_ends) },
 };
 const struct cs_log_fields cs_log_outcome = PART(outcome_fields);

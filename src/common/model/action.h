@@ -59,7 +59,10 @@ struct cs_action {
 	double service, finish; /* ... V, and its F: its rank; in core seconds
 				   for a user of weight 1e6 */
 	uint32_t slice;		/* SLICE: enum cs_class */
-	int64_t until_us;	/* SLICE: its latest end */
+	uint32_t slot,
+		slots; /* SLICE of slice=gang: which of how many, from 1; else
+				   0 */
+	int64_t until_us; /* SLICE: its latest end */
 };
 
 struct cs_actions {

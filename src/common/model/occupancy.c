@@ -106,6 +106,16 @@ static inline void set_cores(struct cs_occ *o, const struct cs_alloc *a,
 	o->used_cores += take ? taken : -taken;
 }
 
+bool cs_occ_is_free(const struct cs_occ *o, const struct cs_alloc *a)
+{
+	for (uint32_t i = 0; i < a->n_node; i++)
+		for (uint32_t w = 0; w < a->words; w++)
+			if (cs_alloc_cores(a, i)[w] &
+			    cs_occ_used(o, a->node[i].node)[w])
+				return false;
+	return true;
+}
+
 void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h)
 {
 	const struct cs_alloc_node *x = a->node, *end = x + a->n_node;

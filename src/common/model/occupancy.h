@@ -74,6 +74,9 @@ static inline bool cs_occ_empty(const struct cs_occ_node *n)
 	return !cs_occ_jobs(n);
 }
 
+/* Has nobody a core of @a? */
+bool cs_occ_is_free(const struct cs_occ *o, const struct cs_alloc *a);
+
 /* Take or give back cores, count and memory of @a. */
 void cs_occ_add(struct cs_occ *o, const struct cs_alloc *a, enum cs_node_use h);
 void cs_occ_remove(struct cs_occ *o, const struct cs_alloc *a,

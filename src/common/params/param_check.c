@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#define LEAST_SLOT_S 30 /* live */
+
 /* Read the next "name:mode" of partition_modes; the name may hold a ':'. */
 static bool next_mode(const char **list, const char **ret_name, size_t *ret_n,
 		      int *ret_mode)
@@ -339,16 +341,62 @@ static int rule_sites(const struct cs_params *p, const char *prefix,
 			  prefix, rule, prefix, beside);
 }
 
-static int rule_slice(const struct cs_params *p, const char *prefix,
-		      struct cs_err *err)
+/* What slots of whole nodes go by. */
+static int rule_gang(const struct cs_params *p, const char *prefix,
+		     struct cs_err *err)
 {
-	if (p->slice == CS_SLICE_GANG)
-		return cs_err_set(
-			err, -EINVAL,
-			"'%sslice' is 'gang', expected none or pect: gang "
-			"scheduling runs in the simulator only",
-			prefix);
-	return 0;
+	const char *beside =
+		p->place != CS_PLACE_SPACE	       ? "place=space"
+		: p->backfill != CS_BACKFILL_NONE      ? "backfill=none"
+		: p->unprofiled != CS_UNPROFILED_MODEL ? "unprofiled=model"
+		: p->layout != CS_LAYOUT_DENSE && p->layout != CS_LAYOUT_GAIN
+			? "layout=dense or gain"
+			: NULL;
+
+	if (p->slice != CS_SLICE_GANG || !beside)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%sslice' is 'gang', expected %s%s beside it, or "
+			  "%spolicy=brmms+, which has all it needs",
+			  prefix, prefix, beside, prefix);
+}
+
+static int rule_slot(const struct cs_params *p, const char *prefix,
+		     struct cs_err *err)
+{
+	int64_t least = p->slice_guard_s + p->slice_rest_s;
+
+	if (p->slice != CS_SLICE_GANG || p->slot_s > least)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%sslot_s' is %lld, expected more than "
+			  "'%sslice_guard_s' and '%sslice_rest_s' together "
+			  "(%lld s)",
+			  prefix, (long long)p->slot_s, prefix, prefix,
+			  (long long)least);
+}
+
+static int rule_slot_live(const struct cs_params *p, const char *prefix,
+			  struct cs_err *err)
+{
+	if (p->slice != CS_SLICE_GANG || p->slot_s >= LEAST_SLOT_S)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%sslot_s' is %lld, expected at least %d s: in "
+			  "shorter slots of slice=gang stops take more than a "
+			  "tenth of the time",
+			  prefix, (long long)p->slot_s, LEAST_SLOT_S);
+}
+
+static int rule_rounds(const struct cs_params *p, const char *prefix,
+		       struct cs_err *err)
+{
+	if (p->gang_rounds == CS_NO)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%sgang_rounds' is 'yes', expected no: rounds are "
+			  "for the simulator",
+			  prefix);
 }
 
 static int rule_files(const struct cs_params *p, const char *prefix,
@@ -405,7 +453,10 @@ static const struct {
 	{ rule_site_list, CS_ROW_sites, false, false },
 	{ rule_sites, CS_ROW_site_rule, true, false },
 	{ rule_sites_given, CS_ROW_sites, true, true },
-	{ rule_slice, CS_ROW_slice, false, true },
+	{ rule_gang, CS_ROW_slice, true, false },
+	{ rule_slot, CS_ROW_slot_s, true, false },
+	{ rule_slot_live, CS_ROW_slot_s, true, true },
+	{ rule_rounds, CS_ROW_gang_rounds, false, true },
 	{ check_slices, CS_ROW_slice, true, false },
 	{ rule_files, CS_ROW_log, false, false },
 	{ rule_profiles, CS_ROW_profiles, false, true },

@@ -61,8 +61,8 @@
 	X(slice, "slice", ENUM, "", "none", "none", 0, 0, "none|pect|gang",    \
 	  "Time slices: none; pect, short, medium and long jobs have the "     \
 	  "machine in turn while the others are stopped; gang, jobs on "       \
-	  "the same nodes have slots in turn (Zhou00; simulator only, on "     \
-	  "NODESx1x1; ignores order, place and backfill).")                    \
+	  "the same nodes have time slots in turn (Zhou00; the presets "       \
+	  "brms, brmms+ and so on set what it needs).")                        \
 	X(place, "place", ENUM, "", "space", "space", 0, 0,                    \
 	  "space|pack|pair-first|pair-best|group|cover",                       \
 	  "Where a job runs, and with which others: space, on its own "        \
@@ -277,7 +277,16 @@
 	X(slice_least, "slice_least", REAL, "", "0.1", "0.1", 0.01, 0.5, "",   \
 	  "Least share of a class with slice_shares=load.")                    \
 	X(slot_s, "slot_s", INT, "s", "30", "5", 1, 86400, "",                 \
-	  "Length of a time slot (slice=gang).")                               \
+	  "Length of a time slot (slice=gang); live at least 30: a stop "      \
+	  "takes some seconds in which nothing runs.")                         \
+	X(gang_slots, "gang_slots", INT, "slots", "8", "0", 0, 4096, "",       \
+	  "Most time slots in a round (slice=gang): a job that would need "    \
+	  "one more waits, so a running job has at least that part of its "    \
+	  "nodes' time; 0: any number.")                                       \
+	X(gang_rounds, "gang_rounds", ENUM, "", "no", "no", 0, 0, "no|yes",    \
+	  "Whether events are handled only at the end of a round of all "      \
+	  "slots (slice=gang), as in Zhou00's figures: in the simulator, "     \
+	  "on a machine NODESx1x1, without an event log.")                     \
 	X(gang_block, "gang_block", ENUM, "", "any", "any", 0, 0,              \
 	  "first|buddy|any",                                                   \
 	  "Which neighbouring nodes a job gets (slice=gang): first, an "       \

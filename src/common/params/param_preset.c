@@ -23,7 +23,8 @@ struct preset {
 
 #define GANG(block, extra, deal)                                        \
 	"order=fcfs,slice=gang,place=space,backfill=none,layout=dense," \
-	"gang_block=" block ",gang_extra=" extra ",gang_deal=" deal
+	"unprofiled=model,gang_block=" block ",gang_extra=" extra       \
+	",gang_deal=" deal
 
 #define SITES(rule)                                                     \
 	"order=fcfs,slice=none,place=space,backfill=easy,layout=dense," \

@@ -221,19 +221,9 @@ static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
 static int ask_for(struct cs_engine *e, struct cs_ejob *j,
 		   enum cs_action_type type)
 {
-	struct cs_action *a = cs_engine_action(e, type);
-
-	if (!a)
+	if (!cs_slice_ask(e, j, type))
 		return -ENOMEM;
 	is_now(e, j, type == CS_ACT_SUSPEND ? CS_STOPPED : CS_RUNNING);
-	j->retry_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
-	j->seq = e->next_seq++;
-	e->open++;
-	a->seq = j->seq;
-	a->job_id = j->job.id;
-	a->option = j->option;
-	a->group = j->group;
-	a->role = j->role;
 	return 0;
 }
 
@@ -249,19 +239,6 @@ static void refused(struct cs_engine *e, struct cs_ejob *j)
 {
 	is_now(e, j, j->state == CS_STOPPED ? CS_RUNNING : CS_STOPPED);
 	j->retry_us = e->now_us + e->params.retry_s * CS_SECOND_US;
-}
-
-/* May the host be asked to stop it, or to let it go on?  From then on. */
-static int64_t rested_us(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	int64_t us = j->start_us + e->params.slice_rest_s * CS_SECOND_US;
-
-	return us > j->retry_us && e->params.slice_rest_s ? us : j->retry_us;
-}
-
-static bool may_ask(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	return !j->seq && rested_us(e, j) <= e->now_us;
 }
 
 static bool meets(const struct cs_ejob *j, const uint64_t *nodes)
@@ -291,7 +268,7 @@ static int stop_whole(struct cs_engine *e, struct cs_ejob *j)
 	int rc = 0;
 
 	while (!rc && (x = behind(j, x))) {
-		if (x->state != CS_RUNNING || !may_ask(e, x))
+		if (x->state != CS_RUNNING || !cs_slice_may_ask(e, x))
 			continue;
 		rc = ask_for(e, x, CS_ACT_SUSPEND);
 		if (rc)
@@ -376,7 +353,7 @@ static int stop_all(struct cs_engine *e)
 	for (size_t i = 0; !rc && i < e->started.n; i++) {
 		struct cs_ejob *j = e->started.job[i];
 
-		if (j->state == CS_RUNNING && may_ask(e, j) &&
+		if (j->state == CS_RUNNING && cs_slice_may_ask(e, j) &&
 		    (all ||
 		     (j->class != e->slices->class && meets(j, e->mask2))))
 			rc = all ? ask_for(e, j, CS_ACT_SUSPEND)
@@ -393,7 +370,7 @@ static void find_stuck(struct cs_engine *e)
 		const struct cs_ejob *j = e->started.job[i];
 
 		if (j->state == CS_RUNNING && j->class != e->slices->class &&
-		    !may_ask(e, j))
+		    !cs_slice_may_ask(e, j))
 			cs_alloc_mark(j->alloc, e->stuck);
 	}
 }
@@ -412,7 +389,7 @@ static bool could_go_on(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
 		if (x->state == CS_STOPPED &&
-		    (!may_ask(e, x) || meets(x, e->stuck)))
+		    (!cs_slice_may_ask(e, x) || meets(x, e->stuck)))
 			return false;
 	return true;
 }
@@ -422,7 +399,7 @@ static bool whole_usable(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
 		if (x->state == CS_STOPPED &&
-		    (!may_ask(e, x) || !all_usable(e, x)))
+		    (!cs_slice_may_ask(e, x) || !all_usable(e, x)))
 			return false;
 	return true;
 }
@@ -596,9 +573,16 @@ static int stops_first(struct cs_engine *e)
 	return 0;
 }
 
-static int decide(struct cs_engine *e, int (*walk)(struct cs_engine *e))
+static int64_t again_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	int rc = run(e, walk);
+	struct cs_slice_now now;
+
+	return cs_slice_now(e, &now) ? CS_TIME_NONE : now.next_us[j->class];
+}
+
+static int decide(struct cs_engine *e, const struct cs_slice_calls *c)
+{
+	int rc = run(e, c->walk);
 
 	return rc ? rc : stops_first(e);
 }
@@ -612,7 +596,7 @@ static int64_t wakeup_us(const struct cs_engine *e)
 		return CS_TIME_NONE;
 	next = e->now_us < s->serve_us ? s->serve_us : s->end_us;
 	for (size_t i = 0; i < e->started.n; i++) {
-		int64_t retry = rested_us(e, e->started.job[i]);
+		int64_t retry = cs_slice_rested_us(e, e->started.job[i]);
 
 		if (retry > e->now_us && retry < next)
 			next = retry;
@@ -641,6 +625,7 @@ const struct cs_slice_ops cs_slice_pect = {
 	.decide = decide,
 	.wall_us = cs_slice_wall_us,
 	.now = cs_slice_now,
+	.again_us = again_us,
 	.wakeup_us = wakeup_us,
 	.use = use,
 	.check = cs_slice_check,

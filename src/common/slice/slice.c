@@ -4,11 +4,9 @@
  *
  *	none	everybody's: one slice machine, which is the real one
  *	pect	a class of runtime's: pect.c
- *	gang	a row of the matrix's: in gang/, for the simulator alone
+ *	gang	a row of the matrix's: gang_slice.c
  */
 #include "slice/slice.h"
-
-#include "state/state.h"
 
 const struct cs_slice_ops *cs_slice_choose(const struct cs_params *p)
 {
@@ -16,10 +14,35 @@ const struct cs_slice_ops *cs_slice_choose(const struct cs_params *p)
 	static const struct cs_slice_ops *const ops[] = {
 		[CS_SLICE_NONE] = &none,
 		[CS_SLICE_PECT] = &cs_slice_pect,
-		[CS_SLICE_GANG] = NULL,
+		[CS_SLICE_GANG] = &cs_slice_gang,
 	};
 
 	return ops[p->slice];
+}
+
+struct cs_action *cs_slice_ask(struct cs_engine *e, struct cs_ejob *j,
+			       enum cs_action_type type)
+{
+	struct cs_action *a = cs_engine_action(e, type);
+
+	if (!a)
+		return NULL;
+	j->retry_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
+	j->seq = e->next_seq++;
+	e->open++;
+	a->seq = j->seq;
+	a->job_id = j->job.id;
+	a->option = j->option;
+	a->group = j->group;
+	a->role = j->role;
+	return a;
+}
+
+int64_t cs_slice_rested_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t us = j->start_us + e->params.slice_rest_s * CS_SECOND_US;
+
+	return us > j->retry_us && e->params.slice_rest_s ? us : j->retry_us;
 }
 
 uint32_t cs_slice_class(const struct cs_engine *e, int64_t estimate_us)

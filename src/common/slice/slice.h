@@ -4,12 +4,22 @@
 #define CS_SLICE_SLICE_H
 
 #include "params/params.h"
-#include "state/stage.h"
+#include "state/state.h"
 
-extern const struct cs_slice_ops cs_slice_pect;
+extern const struct cs_slice_ops cs_slice_pect, cs_slice_gang;
 
-/* NULL: the engine has none of that kind. */
 const struct cs_slice_ops *cs_slice_choose(const struct cs_params *p);
+
+/* The action that stops @j, or lets it go on; NULL: no memory. */
+struct cs_action *cs_slice_ask(struct cs_engine *e, struct cs_ejob *j,
+			       enum cs_action_type type);
+/* May the host be asked for that?  From then on. */
+int64_t cs_slice_rested_us(const struct cs_engine *e, const struct cs_ejob *j);
+static inline bool cs_slice_may_ask(const struct cs_engine *e,
+				    const struct cs_ejob *j)
+{
+	return !j->seq && cs_slice_rested_us(e, j) <= e->now_us;
+}
 
 /* Class of a job by its estimate. */
 uint32_t cs_slice_class(const struct cs_engine *e, int64_t estimate_us);

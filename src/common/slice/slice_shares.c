@@ -284,6 +284,7 @@ int cs_slice_now(const struct cs_engine *e, struct cs_slice_now *ret)
 
 	if (s->class == CS_CLASSES)
 		return -ENOENT;
+	ret->slots = ret->slot = 0;
 	ret->class = s->class;
 	ret->serve_us = s->serve_us;
 	ret->end_us = s->end_us;

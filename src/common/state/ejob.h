@@ -21,7 +21,7 @@ enum cs_state {
 	CS_WAITING,
 	CS_PROPOSED,
 	CS_RUNNING,
-	CS_STOPPED,   /* by a time slice: it keeps its nodes */
+	CS_STOPPED, /* by a time slice: it keeps its nodes for itself, or rests */
 	CS_SUSPENDED, /* by the host: others may use its nodes */
 };
 
@@ -142,7 +142,9 @@ struct cs_ejob {
 	enum cs_role role;
 	uint32_t partner_id; /* a partner's job id */
 	int64_t retry_us;    /* of a refused stop or resume; 0: none */
-	uint32_t disbanded;  /* group that ended, not yet reported; 0: none */
+	uint32_t seat; /* slice=gang: its number in the matrix + 1, of who waits,
+			  too; 0: none */
+	uint32_t disbanded; /* group that ended, not yet reported; 0: none */
 	int64_t start_us;
 	int64_t at_us;	    /* instant of the three below */
 	int64_t ran_us;	    /* running time so far */

@@ -55,12 +55,21 @@ int64_t cs_backfill_ask_stays_us(struct cs_engine *e, const struct cs_alloc *a,
 
 /* Time slices at this moment, on the host's clock. */
 struct cs_slice_now {
+	uint32_t slots; /* slice=gang: of a round, and which it is; 0: classes */
+	uint32_t slot;
 	uint32_t class;	  /* enum cs_class: whose */
 	int64_t serve_us; /* when it begins to run */
 	int64_t end_us;
 	int64_t next_us[CS_CLASSES]; /* when each is served next, `class`
 					included, at the present shares;
 					CS_TIME_NONE: never */
+};
+
+/* A slot of slice=gang. */
+struct cs_slot_now {
+	int64_t next_us; /* when its turn comes; it has it: now */
+	uint32_t jobs;	 /* that have a place in it, ... */
+	uint32_t nodes;	 /* ... and the nodes of theirs, taken together */
 };
 
 #endif

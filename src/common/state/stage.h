@@ -4,7 +4,7 @@
  * the engine is created.
  *
  *	order	which job is next		order/order.c, campaign.c
- *	slice	which class has the machine	slice/slice.c, pect.c
+ *	slice	which class has the machine	slice/slice.c, pect.c, gang_slice.c
  *	backfill  which job may pass which	backfill/backfill.c, easy.c, plan.c
  *	place	where, and beside which jobs	place/place.c, space.c, pair.c, group_search.c
  *
@@ -35,6 +35,7 @@ struct cs_params;
 struct cs_pass;
 struct cs_shape;
 struct cs_slice_now;
+struct cs_slot_now;
 struct cs_slice_machine;
 
 /* Tell the stage @ops; ask it: @otherwise if it lacks the function. */
@@ -96,12 +97,25 @@ struct cs_order_ops {
 	int (*check)(const struct cs_engine *e, struct cs_err *err);
 };
 
+/* What a slice asks for in its decide. */
+struct cs_slice_calls {
+	int (*walk)(struct cs_engine *e);
+	/* Stop the running @j, let the stopped one go on, where it `rests`. */
+	int (*stop)(struct cs_engine *e, struct cs_ejob *j);
+	int (*go_on)(struct cs_engine *e, struct cs_ejob *j);
+};
+
+enum cs_seat { CS_SEAT_NONE, CS_SEAT_LATER, CS_SEAT_NOW };
+
 /*
  * A slice sets serves_us, guest and usable in its slice machines, and guests and stuck
  * in the engine.
  */
 struct cs_slice_ops {
 	uint32_t n_sm; /* slice machines */
+	/* Who is stopped gives his cores back and keeps, without swap, his memory
+	 * (lifecycle/rest.c); else he keeps both on his slice machine. */
+	bool rests;
 
 	int (*init)(struct cs_engine *e);
 	void (*done)(struct cs_engine *e);
@@ -122,12 +136,17 @@ struct cs_slice_ops {
 	int (*clear)(struct cs_engine *e, const struct cs_alloc *a,
 		     uint32_t *ret_needs);
 	/* The host has stopped @j for a slice or (stopped false) resumed it, unasked.
-	 * NULL: the stage has no such stop. */
+	 * NULL: the stage has no such stop, or `rests`. */
 	void (*moved)(struct cs_engine *e, struct cs_ejob *j, bool stopped);
-	/* The host could not stop or resume @j. */
+	/* The host could not stop or resume @j.  Not where it `rests`. */
 	void (*refused)(struct cs_engine *e, struct cs_ejob *j);
 	/* One decide: whose queue is walked; NULL: the only one. */
-	int (*decide)(struct cs_engine *e, int (*walk)(struct cs_engine *e));
+	int (*decide)(struct cs_engine *e, const struct cs_slice_calls *c);
+	/* Who waits has a place of his own, by which he starts.  @first: nobody before
+	 * him waits for these nodes without one.  CS_SEAT_NOW: on any nodes but those
+	 * of engine->stuck; LATER: the verdict says when.  -ENOMEM. */
+	int (*seat)(struct cs_engine *e, const struct cs_entry *entry,
+		    bool first);
 
 	/* When a job that needs @service_us of @sm from now on has had them, on the
 	 * host's clock, if only its own slices serve it; NULL: without a break. */
@@ -137,6 +156,11 @@ struct cs_slice_ops {
 	/* Which class has its turn, and when the others have theirs; -ENOENT: none
 	 * yet. */
 	int (*now)(const struct cs_engine *e, struct cs_slice_now *ret);
+	/* Slot @slot of `slots`; -ENOENT. */
+	int (*slot)(const struct cs_engine *e, uint32_t slot,
+		    struct cs_slot_now *ret);
+	/* When the turn of the stopped @j comes, or that of who waits; CS_TIME_NONE. */
+	int64_t (*again_us)(const struct cs_engine *e, const struct cs_ejob *j);
 	/* When a slice next ends or begins to serve; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
 	/* Busy cores and nodes, if several slice machines have some. */

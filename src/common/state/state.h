@@ -25,6 +25,7 @@
  *	easy.c		a head's promise, and who may pass it (EASY); endings.c, stays.c
  *	pect.c		time slices, one slice machine a class; class_nodes.c
  *	slice_shares.c	how long each slice lasts
+ *	gang_slice.c	time slots, one row of the matrix each; gang_seats.c
  *	plan.c		every job's promise (conservative)
  *	plan_*.c	... its parts (plan_parts.h)
  *	place.c		where one job of the queue starts, and beside which; all of place/
@@ -56,6 +57,7 @@ struct cs_promise;
 struct cs_refusals;
 struct cs_site_work;
 struct cs_slices;
+struct cs_turns;
 
 struct cs_promises { /* [n] to heads by the last decide; cap: allocated */
 	size_t n, cap;
@@ -120,6 +122,7 @@ struct cs_engine {
 	const struct cs_backfill_ops *backfill;
 	const struct cs_slice_ops *slice;
 	struct cs_slices *slices; /* slice=pect; else NULL */
+	struct cs_turns *turns;	  /* slice=gang; else NULL */
 	/* job/site_room.h; NULL: no rule of sites */
 	struct cs_site_work *site_work;
 	bool guests;	 /* the walk is for a slice machine not served now */
@@ -221,6 +224,11 @@ static inline bool cs_sm_serves(const struct cs_engine *e,
 static inline bool cs_sm_holds(const struct cs_ejob *j)
 {
 	return j->state != CS_SUSPENDED || j->whole;
+}
+/* Was it stopped by a slice, and gave its cores back? */
+static inline bool cs_rests(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return j->state == CS_STOPPED && e->slice->rests;
 }
 
 static inline const uint64_t *cs_engine_set(const struct cs_engine *e,

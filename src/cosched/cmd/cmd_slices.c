@@ -42,10 +42,32 @@ static void print_classes(struct json_object *list)
 	cs_table_done(&t);
 }
 
-static void print_stopped(struct json_object *list)
+static void print_slots(struct json_object *list)
+{
+	static const char *const head[] = { ">SLOT", ">NEXT", ">JOBS", ">NODES",
+					    NULL };
+	struct cs_table t;
+	char at[16];
+
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "slot"));
+		cs_table_cell(&t, "%s", clock_of(o, "next_s", at));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "jobs"));
+		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "nodes"));
+	}
+	cs_table_print(&t, cs_cmd_columns());
+	cs_table_done(&t);
+}
+
+static void print_stopped(struct json_object *list, bool classes)
 {
 	static const char *const head[] = { ">JOB",   "CLASS",	">NODES",
 					    ">STOPS", ">AGAIN", NULL };
+	static const char *const slots[] = { ">JOB", ">NODES", ">STOPS",
+					     ">AGAIN", NULL };
 	struct cs_table t;
 	char at[16];
 
@@ -53,12 +75,13 @@ static void print_stopped(struct json_object *list)
 		printf("no job is stopped\n");
 		return;
 	}
-	cs_table_init(&t, head);
+	cs_table_init(&t, classes ? head : slots);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
 
 		cs_table_cell(&t, "%s", cs_json_view_text(o, "id"));
-		cs_table_cell(&t, "%s", cs_json_view_text(o, "class"));
+		if (classes)
+			cs_table_cell(&t, "%s", cs_json_view_text(o, "class"));
 		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "nodes"));
 		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "stops"));
 		cs_table_cell(&t, "%s", clock_of(o, "again_s", at));
@@ -67,22 +90,35 @@ static void print_stopped(struct json_object *list)
 	cs_table_done(&t);
 }
 
+static bool is_list(struct json_object *o)
+{
+	return json_object_is_type(o, json_type_array);
+}
+
 static int print(struct json_object *o)
 {
 	struct json_object *classes = cs_json_view_member(o, "classes");
+	struct json_object *slots = cs_json_view_member(o, "slots");
 	struct json_object *stopped = cs_json_view_member(o, "stopped");
 	char from[16], to[16];
 
-	if (!json_object_is_type(classes, json_type_array) ||
-	    !json_object_is_type(stopped, json_type_array)) {
+	if ((!is_list(classes) && !is_list(slots)) || !is_list(stopped)) {
 		cs_json_view(o, NULL, 0);
 		return CS_EXIT_OK;
 	}
-	printf("%s slice, serves from %s until %s\n",
-	       cs_json_view_text(o, "slice"), clock_of(o, "serves_s", from),
-	       clock_of(o, "end_s", to));
-	print_classes(classes);
-	print_stopped(stopped);
+	if (is_list(slots)) {
+		printf("slot %" PRId64 " of %zu, until %s\n",
+		       cs_json_view_integer(o, "slot"),
+		       json_object_array_length(slots),
+		       clock_of(o, "end_s", to));
+		print_slots(slots);
+	} else {
+		printf("%s slice, serves from %s until %s\n",
+		       cs_json_view_text(o, "slice"),
+		       clock_of(o, "serves_s", from), clock_of(o, "end_s", to));
+		print_classes(classes);
+	}
+	print_stopped(stopped, is_list(classes));
 	return CS_EXIT_OK;
 }
 

@@ -166,6 +166,9 @@ static void look_sooner(struct answer *a)
 			 "slurmctld too long",
 			 st.waiting + st.running + st.suspended,
 			 b->view->machine->n_node);
+	else if (rc == -ENOTSUP)
+		snprintf(a->no_sooner, sizeof(a->no_sooner),
+			 "not looked up with slice=gang");
 	else
 		snprintf(a->no_sooner, sizeof(a->no_sooner),
 			 "not looked up while starts are under way, ask again");

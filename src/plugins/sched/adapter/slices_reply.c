@@ -37,9 +37,22 @@ static struct json_object *class_of(const struct cs_slice_now *now, uint32_t c,
 	return o;
 }
 
-static struct json_object *job(const struct cs_known_job *k,
-			       const struct cs_running *r,
-			       const struct cs_slice_now *now)
+static struct json_object *slot(const struct cs_adapter *b, uint32_t n)
+{
+	struct json_object *o = json_object_new_object();
+	struct cs_slot_now s = { CS_TIME_NONE, 0, 0 };
+
+	cs_engine_slot(b->engine, n, &s);
+	cs_put_number(o, "slot", n);
+	seconds(o, "next_s", s.next_us);
+	cs_put_number(o, "jobs", s.jobs);
+	cs_put_number(o, "nodes", s.nodes);
+	return o;
+}
+
+static struct json_object *job(const struct cs_adapter *b,
+			       const struct cs_known_job *k,
+			       const struct cs_running *r)
 {
 	struct json_object *o = json_object_new_object();
 	char id[32];
@@ -47,15 +60,16 @@ static struct json_object *job(const struct cs_known_job *k,
 	cs_reason_call_job(k, "", id, sizeof(id));
 	cs_put_number(o, "job", k->id);
 	cs_put_string(o, "id", id);
-	cs_put_string(o, "class", cs_class_name(r->class));
+	if (!b->slice.slots)
+		cs_put_string(o, "class", cs_class_name(r->class));
 	cs_put_number(o, "nodes", r->alloc->n_node);
 	cs_put_number(o, "stops", k->stops);
-	seconds(o, "again_s", now->next_us[r->class]);
+	seconds(o, "again_s", cs_engine_again_us(b->engine, k->id));
 	return o;
 }
 
-static void look(const struct cs_adapter *b, const struct cs_slice_now *now,
-		 struct classes *n, struct json_object *list)
+static void look(const struct cs_adapter *b, struct classes *n,
+		 struct json_object *list)
 {
 	for (uint32_t i = 0; i < b->known.n; i++) {
 		const struct cs_known_job *k = b->known.list[i];
@@ -68,32 +82,52 @@ static void look(const struct cs_adapter *b, const struct cs_slice_now *now,
 			n->waiting[class]++;
 		} else if (r.stopped) {
 			n->stopped[class]++;
-			json_object_array_add(list, job(k, &r, now));
+			json_object_array_add(list, job(b, k, &r));
 		} else {
 			n->running[class] += !r.suspended;
 		}
 	}
 }
 
+/* slice=gang: slots of a round. */
+static void put_slots(const struct cs_adapter *b, struct json_object *into)
+{
+	struct json_object *slots = json_object_new_array();
+
+	for (uint32_t n = 1; n <= b->slice.slots; n++)
+		json_object_array_add(slots, slot(b, n));
+	cs_put_number(into, "slot", b->slice.slot);
+	json_object_object_add(into, "slots", slots);
+}
+
+static void put_classes(const struct cs_adapter *b, const struct classes *n,
+			struct json_object *into)
+{
+	struct json_object *classes = json_object_new_array();
+
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		json_object_array_add(classes, class_of(&b->slice, c, n));
+	cs_put_string(into, "slice", cs_class_name(b->slice.class));
+	seconds(into, "serves_s", b->slice.serve_us);
+	json_object_object_add(into, "classes", classes);
+}
+
 int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 {
-	struct json_object *classes, *jobs;
+	struct json_object *jobs;
 	struct classes n = { 0 };
-	const struct cs_slice_now *now = &b->slice;
 
 	if (!b->engine)
 		return -EAGAIN;
 	if (!b->sliced)
 		return -ENOENT;
-	classes = json_object_new_array();
 	jobs = json_object_new_array();
-	look(b, now, &n, jobs);
-	for (uint32_t c = 0; c < CS_CLASSES; c++)
-		json_object_array_add(classes, class_of(now, c, &n));
-	cs_put_string(into, "slice", cs_class_name(now->class));
-	seconds(into, "serves_s", now->serve_us);
-	seconds(into, "end_s", now->end_us);
-	json_object_object_add(into, "classes", classes);
+	look(b, &n, jobs);
+	if (b->slice.slots)
+		put_slots(b, into);
+	else
+		put_classes(b, &n, into);
+	seconds(into, "end_s", b->slice.end_us);
 	json_object_object_add(into, "stopped", jobs);
 	return 0;
 }

@@ -17,7 +17,8 @@
  *  5. A job stopped when there are no slices (they were switched off) resumes as soon
  *     as its cores are free.
  *  6. A job placed by Slurm's own test may not use the cores of stopped jobs of its own
- *     class, which resume while it runs.  Those of other classes it may.
+ *     class, which resume while it runs.  Those of other classes it may, and
+ *     with slice=gang all: it gets a slot of its own.
  *  7. The comment says how often and how long a job was stopped.
  */
 #include "sched/apply/apply_slice.h"
@@ -106,7 +107,8 @@ void cs_apply_slice_forbid(const struct cs_adapter *b, uint32_t id,
 {
 	uint32_t class = cs_engine_class(b->engine, id);
 
-	for (uint32_t i = 0; b->sliced && i < b->known.n; i++) {
+	for (uint32_t i = 0; b->sliced && !b->slice.slots && i < b->known.n;
+	     i++) {
 		const struct cs_known_job *k = b->known.list[i];
 		struct cs_running r;
 		bitstr_t *its;

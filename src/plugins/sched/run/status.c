@@ -245,7 +245,7 @@ static char *slices(const struct cs_sched *s)
 	return listing(
 		s, "slices", cs_adapter_slices,
 		"mode off: there are no time slices",
-		"there are no time slices, expected cosched_slice=pect, mode act and a job");
+		"there are no time slices, expected cosched_slice=pect or gang, mode act and a job");
 }
 
 static char *top(const struct cs_sched *s)

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Places in the matrix of slice=gang: who has one, and who gets one.
+ *
+ * Rules.
+ *  1. A waiting job that finds a place has it from then on, and starts when its slot has
+ *     its turn.  On which nodes: gang_block (gang.c), of those that it may use and whose
+ *     memory is enough for it beside all who have a place there (with swap: alone).
+ *  2. Where the nodes of a block do not hold its shape, for they are of several sizes or
+ *     in several parts of the network, it gets those that it would have on the empty
+ *     machine, and all between them (within.c).
+ *  3. Who waits asks for his place in each walk; a place that nobody asked for is given
+ *     up.  So what changes about a waiting job needs no word here.
+ *  4. When somebody ends, who waits for his slot and would fit on nodes that are idle by
+ *     then gets another place, if that is there that the rules have it now; his turn is
+ *     the one that he had.
+ *  5. A job that the host started or that ran before us has its nodes already: its place
+ *     is there.  So too one that an administrator suspended, when it goes on.
+ *
+ * Differs: rule 4 is ours.
+ *
+ * Known weakness: of an array one task after the other gets a place, so that one more
+ * starts in each slot.
+ */
+#include "slice/gang_slice.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/alone.h"
+#include "job/resv.h"
+#include "model/layout.h"
+#include "state/pass.h"
+
+int cs_gang_seats_init(struct cs_engine *e)
+{
+	const struct cs_params *p = &e->params;
+	const struct cs_gang_rules rules = {
+		.block = (enum cs_gang_block)p->gang_block,
+		.extra = (enum cs_gang_extra)p->gang_extra,
+		.deal = (enum cs_gang_deal)p->gang_deal,
+	};
+	uint32_t words = cs_node_words(e->machine);
+	struct cs_turns *t = calloc(1, sizeof(*t));
+
+	e->turns = t;
+	e->stuck = calloc(words, sizeof(*e->stuck));
+	if (!t || !e->stuck)
+		return -ENOMEM;
+	t->turns = 2;
+	t->gang = cs_gang_create(e->machine->n_node, &rules);
+	t->room = calloc(words, sizeof(*t->room));
+	return !t->gang || !t->room ? -ENOMEM
+				    : cs_occ_init(&t->bare, e->machine);
+}
+
+void cs_gang_seats_done(struct cs_engine *e)
+{
+	struct cs_turns *t = e->turns;
+
+	free(e->stuck);
+	if (!t)
+		return;
+	cs_gang_free(t->gang);
+	cs_occ_done(&t->bare);
+	free(t->seat);
+	free(t->room);
+	free(t);
+}
+
+/* ---- who has a place ------------------------------------------------------- */
+
+struct cs_ejob *cs_gang_seat_job(const struct cs_engine *e, uint32_t k)
+{
+	const struct cs_gang_seat *s = &e->turns->seat[k];
+	struct cs_ejob *j = s->slot < e->n_slot ? e->slot[s->slot] : NULL;
+
+	return j && j->seat == k + 1 ? j : NULL;
+}
+
+/* Are the nodes of @a those of place @k, or some of them? */
+static bool within(const struct cs_engine *e, const struct cs_alloc *a,
+		   uint32_t k)
+{
+	const struct cs_gang_job at = cs_gang_job(e->turns->gang, k);
+
+	return a->node[0].node >= at.first &&
+	       a->node[a->n_node - 1].node - at.first < at.procs;
+}
+
+static void give_up(struct cs_engine *e, uint32_t k)
+{
+	struct cs_ejob *j = cs_gang_seat_job(e, k);
+
+	if (j)
+		j->seat = 0;
+	cs_gang_leave(e->turns->gang, k);
+}
+
+/* @j has place @k, which is new. */
+static int take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
+		uint32_t k)
+{
+	struct cs_turns *t = e->turns;
+	uint32_t cap = t->cap ? 2 * t->cap : 16;
+
+	while (cap <= k)
+		cap *= 2;
+	if (k >= t->cap) {
+		struct cs_gang_seat *p = realloc(t->seat, cap * sizeof(*p));
+
+		if (!p) {
+			cs_gang_leave(t->gang, k);
+			return -ENOMEM;
+		}
+		t->seat = p;
+		t->cap = cap;
+	}
+	t->seat[k] = (struct cs_gang_seat){ .slot = j->slot,
+					    .option = option,
+					    .turn = t->turns - 1,
+					    .ends = t->ends,
+					    .walk = e->walks };
+	j->seat = k + 1;
+	return 0;
+}
+
+void cs_gang_seat_booked(struct cs_engine *e, const struct cs_ejob *of,
+			 int more)
+{
+	struct cs_ejob *j = e->slot[of->slot];
+	struct cs_ejob *master = cs_engine_job(e, j->master);
+
+	if (more < 0 && j->seat) {
+		give_up(e, j->seat - 1);
+		e->turns->ends++;
+	}
+	if (more < 0 || j->seat || !master || !master->seat ||
+	    !within(e, j->alloc, master->seat - 1))
+		return;
+	/* the place was its array's */
+	j->seat = master->seat;
+	master->seat = 0;
+	e->turns->seat[j->seat - 1].slot = j->slot;
+}
+
+/* Rule 5. */
+static int adopt(struct cs_engine *e, struct cs_ejob *j)
+{
+	const struct cs_alloc *a = j->alloc;
+	uint32_t first = a->node[0].node, last = a->node[a->n_node - 1].node, k;
+	int rc = cs_gang_adopt(e->turns->gang, first, last - first + 1, 0, &k);
+
+	return rc ?: take(e, j, j->option, k);
+}
+
+int cs_gang_seats_settle(struct cs_engine *e)
+{
+	struct cs_turns *t = e->turns;
+	int rc = 0;
+
+	for (uint32_t k = 0; k < t->cap; k++)
+		if (cs_gang_job(t->gang, k).procs && !cs_gang_seat_job(e, k))
+			give_up(e, k);
+	for (size_t i = 0; !rc && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+
+		if (!j->seat &&
+		    (j->state == CS_RUNNING || j->state == CS_STOPPED))
+			rc = adopt(e, j);
+	}
+	e->changed |= cs_gang_settle(t->gang);
+	return rc;
+}
+
+/* ---- who gets one ---------------------------------------------------------- */
+
+void cs_gang_seats_begin(struct cs_engine *e, bool starts)
+{
+	struct cs_turns *t = e->turns;
+	bool keeps = e->params.swap == CS_NO;
+
+	t->starts = starts;
+	memcpy(t->bare.down, e->sm->now.down,
+	       cs_node_words(e->machine) * sizeof(*t->bare.down));
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		t->bare.node[n].used_mb =
+			keeps ? e->sm->now.node[n].used_mb : 0;
+}
+
+void cs_gang_seats_end(struct cs_engine *e)
+{
+	struct cs_turns *t = e->turns;
+
+	for (uint32_t k = 0; k < t->cap; k++) {
+		const struct cs_ejob *j;
+
+		if (!cs_gang_job(t->gang, k).procs)
+			continue;
+		j = cs_gang_seat_job(e, k);
+		if (!j ||
+		    (j->state == CS_WAITING && t->seat[k].walk != e->walks))
+			give_up(e, k);
+	}
+	e->changed |= cs_gang_settle(t->gang);
+}
+
+/* Nodes that @j could have in some slot, into t->room. */
+static void find_room(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
+{
+	struct cs_turns *t = e->turns;
+	const struct cs_shape *s = &j->plan.shape;
+
+	cs_resv_nodes(e, j, option, e->now_us, j->plan.run_us, e->mask2);
+	cs_layout_count(&t->bare, s, e->mask2, t->room);
+}
+
+/* Leave in t->room those of place @k. */
+static void only_its(struct cs_engine *e, uint32_t k)
+{
+	const struct cs_gang_job at = cs_gang_job(e->turns->gang, k);
+
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		if (n < at.first || n - at.first >= at.procs)
+			cs_bit_clear(e->turns->room, n);
+}
+
+static bool holds(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return cs_layout_fits(&e->turns->bare, &j->plan.shape, e->turns->room);
+}
+
+/* Rule 2: of t->room.  0; -ENOSPC: there is none, -ENOMEM. */
+static int seat_as_laid_out(struct cs_engine *e, const struct cs_ejob *j,
+			    uint32_t *ret_k)
+{
+	struct cs_turns *t = e->turns;
+	bool nomem = false;
+	struct cs_alloc *a =
+		cs_layout_choose(&t->bare, &j->plan.shape, t->room, &nomem);
+	uint32_t first, last;
+
+	if (!a)
+		return nomem ? -ENOMEM : -ENOSPC;
+	first = a->node[0].node;
+	last = a->node[a->n_node - 1].node;
+	cs_alloc_free(a);
+	return cs_gang_adopt(t->gang, first, last - first + 1,
+			     (uint32_t)e->params.gang_slots, ret_k);
+}
+
+/* A new place, of t->room.  0; -ENOSPC: there is none, -ENOMEM. */
+static int seat_anew(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
+{
+	struct cs_turns *t = e->turns;
+	uint32_t k, words = cs_node_words(e->machine);
+	int rc = -ENOSPC;
+
+	if (!holds(e, j))
+		return -ENOSPC;
+	if (j->plan.shape.even)
+		rc = cs_gang_arrive_on(t->gang, j->plan.shape.nodes, t->room,
+				       (uint32_t)e->params.gang_slots, &k);
+	if (!rc) {
+		memcpy(e->mask2, t->room, words * sizeof(*e->mask2));
+		only_its(e, k);
+		if (holds(e, j))
+			return take(e, j, option, k);
+		memcpy(t->room, e->mask2, words * sizeof(*e->mask2));
+		cs_gang_leave(t->gang, k);
+	} else if (rc != -ENOSPC || j->plan.shape.even) {
+		return rc;
+	}
+	rc = seat_as_laid_out(e, j, &k);
+	if (rc)
+		return rc;
+	only_its(e, k);
+	return take(e, j, option, k);
+}
+
+/* What it will have there is for nobody else. */
+static void take_memory(struct cs_engine *e, const struct cs_ejob *j)
+{
+	const struct cs_shape *s = &j->plan.shape;
+	struct cs_turns *t = e->turns;
+
+	for (uint32_t n = 0; e->params.swap == CS_NO && n < e->machine->n_node;
+	     n++)
+		if (cs_bit(t->room, n))
+			t->bare.node[n].used_mb += cs_layout_memory(
+				&e->machine->node[n], s, s->quota);
+}
+
+/* Rule 4: has somebody ended since it got its place, and could it start on other nodes by
+ * now?  Those that it may use are in t->room. */
+static bool could_move(struct cs_engine *e, const struct cs_ejob *j)
+{
+	struct cs_turns *t = e->turns;
+	struct cs_gang_seat *s = &t->seat[j->seat - 1];
+
+	if (s->ends == t->ends || cs_gang_seat_in_row(t, j, t->row))
+		return false;
+	s->ends = t->ends;
+	return cs_layout_fits(&e->sm->now, &j->plan.shape, t->room);
+}
+
+/* Its place, one that it has or a new one; its nodes into t->room. */
+static int find_place(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
+		      bool first)
+{
+	struct cs_turns *t = e->turns;
+	uint64_t turn = t->turns - 1;
+	int rc;
+
+	find_room(e, j, option);
+	if (j->seat) {
+		bool moves = could_move(e, j);
+
+		only_its(e, j->seat - 1);
+		if (!moves && holds(e, j))
+			return 0;
+		turn = t->seat[j->seat - 1].turn;
+		first |= moves;
+		give_up(e, j->seat - 1);
+		find_room(e, j, option);
+	}
+	rc = first ? seat_anew(e, j, option) : -ENOSPC;
+	if (!rc)
+		t->seat[j->seat - 1].turn = turn;
+	return rc;
+}
+
+/* May it start now?  Else the verdict says when. */
+static enum cs_seat may_start(struct cs_engine *e, struct cs_ejob *j,
+			      uint32_t option)
+{
+	struct cs_turns *t = e->turns;
+
+	cs_pass_verdict(e, j, CS_WHY_PLANNED);
+	j->verdict.start_us = e->now_us + cs_gang_slice_next_us(e, j);
+	j->verdict.option = option;
+	if (!t->starts || !cs_gang_seat_in_row(t, j, t->row))
+		return CS_SEAT_LATER;
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		e->stuck[w] = ~t->room[w];
+	return CS_SEAT_NOW;
+}
+
+int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first)
+{
+	struct cs_ejob *j = entry->job;
+	int rc;
+
+	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
+	if (j->seat && e->turns->seat[j->seat - 1].option != entry->option)
+		return CS_SEAT_LATER; /* in another partition */
+	if (!j->seat && !first)
+		return CS_SEAT_NONE;
+	rc = cs_alone_layout(e, j, entry->option)
+		     ? find_place(e, j, entry->option, first)
+		     : -ENOSPC;
+	if (rc)
+		return rc == -ENOSPC ? (int)CS_SEAT_NONE : rc;
+	e->turns->seat[j->seat - 1].walk = e->walks;
+	take_memory(e, j);
+	return (int)may_start(e, j, entry->option);
+}
+
+/* ---- invariants -------------------------------------------------------------- */
+
+static int check_job(const struct cs_engine *e, const struct cs_ejob *j,
+		     struct cs_err *err)
+{
+	const struct cs_alloc *a = j->alloc;
+	struct cs_gang_job at;
+
+	if (!j->seat)
+		return 0;
+	if (j->seat > e->turns->cap || cs_gang_seat_job(e, j->seat - 1) != j)
+		return cs_err_set(err, -EINVAL,
+				  "job %u: its place is another's", j->job.id);
+	at = cs_gang_job(e->turns->gang, j->seat - 1);
+	if (!at.procs || j->state == CS_SUSPENDED)
+		return cs_err_set(err, -EINVAL,
+				  "job %u, suspended or not, has a place that "
+				  "is not there",
+				  j->job.id);
+	if (a && !within(e, a, j->seat - 1))
+		return cs_err_set(err, -EINVAL,
+				  "job %u has other nodes than its place, %u "
+				  "from %u on",
+				  j->job.id, at.procs, at.first);
+	return 0;
+}
+
+int cs_gang_seats_check(const struct cs_engine *e, struct cs_err *err)
+{
+	int rc = cs_gang_check(e->turns->gang, err);
+
+	for (size_t i = 0; !rc && i < e->started.n; i++)
+		rc = check_job(e, e->started.job[i], err);
+	for (size_t i = 0; !rc && i < e->waiting.n; i++)
+		rc = check_job(e, e->waiting.job[i], err);
+	return rc;
+}

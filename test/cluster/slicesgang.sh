@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Gang scheduling live (slice=gang, slots of 30 s): a job on all four nodes, and three on
+# two each, one of which finds its nodes idle in two slots of three. Watched from outside,
+# five times a second (slices.py): no core has two running jobs, nobody comes back on
+# other cores, each gets on as it has slots; also when slurmctld is killed. What does not
+# fit into the memory beside those who are stopped waits. In the end all end.
+#
+# FULL=1: four rounds instead of one, three kills.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+cycle=30 # a slot
+# shellcheck source-path=SCRIPTDIR source=slices.inc
+. "$(dirname "$0")/slices.inc"
+
+cluster --nodes 4 \
+	--params "cosched_mode=act,cosched_policy=${POLICY:-brmms+},cosched_slot_s=$cycle,cosched_log=$LOG"
+
+rounds=1
+[ -z "${FULL:-}" ] || rounds=4
+turns() { # so far, as the log has them
+	grep -c '"ev":"slice","slot":' "$LOG"
+}
+# gained JOB: what it has counted since remember
+gained() {
+	echo $(($(counted "$1") - had[$1]))
+}
+# gains A B TA TB: A and B got on as TA to TB, within a sixth or so: they counted at
+# different times, and the machine has others
+gains() {
+	local a b
+
+	a=$(gained "$1") b=$(gained "$2")
+	echo "$a and $b, expected as $3 to $4"
+	awk -v a="$a" -v b="$b" -v ta="$3" -v tb="$4" \
+		'BEGIN { r = b ? (a / b) / (ta / tb) : 0; exit !(r > 0.85 && r < 1.18) }'
+}
+
+wide=$(counting wide --exclusive -N4)
+left=$(counting left --exclusive -w 'n[1-2]' -N2)
+right=$(TRAPS=1 counting right --exclusive -w 'n[3-4]' -N2)
+third=$(counting third --exclusive -w 'n[1-2]' -N2)
+all="$wide $left $right $third"
+ok "a job on all nodes runs at once" wait_for 5 is_state "$wide" RUNNING
+is "another one on its nodes does not" "$(state "$left")" PENDING
+like "squeue says that it has a time slot" "$(reason "$left")" 'cosched: it has a time slot, on 2 nodes'
+like "explain says when it starts" "$("$COSCHED" explain "$left")" 'it has a time slot, on 2 nodes.* (start|in|at) '
+large=$(counting large -N1 -n1 --mem=1500)
+
+boundary
+remember
+watch $((3 * rounds * cycle)) &
+watching=$!
+sleep $((cycle * 3 / 2))
+is "what the memory of those who are stopped leaves no room for waits" "$(state "$large")" PENDING
+like "... for that" "$("$COSCHED" explain "$large")" 'no time slot has room for it'
+like "cosched slices shows the slots" "$("$COSCHED" slices)" '^slot [1-3] of 3, until [0-9:]{8}$'
+like "... with jobs and nodes" "$("$COSCHED" slices)" '^ +[1-3] +[0-9:]{8} +[12] +4$'
+like "... and who is stopped, until when" "$("$COSCHED" slices)" '^ +[0-9]+ +[24] +[0-9]+ +[0-9:]{8}$'
+stopped=$(squeue -h -t S -o %i | head -n 1)
+like "explain says that a job is stopped" "$("$COSCHED" explain "$stopped")" 'is stopped between its time slices'
+wait "$watching"
+watched "a round"
+# of 30 s a stop and the way back take 4 or so
+ok "two jobs with one slot of three get on alike" gains "$wide" "$left" 1 1
+ok "... and the third" gains "$third" "$left" 1 1
+ok "one with two slots of three, one behind the other, gets on twice as much" gains "$right" "$left" 56 26
+is "the slots have their turns" "$([ "$(figure turns)" -ge $((3 * rounds)) ] && echo yes)" yes
+
+kills=1
+[ -z "${FULL:-}" ] || kills=3 kill_within=20
+kill_it() {
+	# well before the turn ends: else it lasts until the one after
+	sleep $((RANDOM % ${kill_within:-6}))
+	vc kill-ctld
+	vc start-ctld && vc wait-up >/dev/null
+}
+for ((i = 0; i < kills; i++)); do
+	remember
+	watch $((5 * cycle / 2)) & # after a start a turn may last half a slot longer
+	watching=$!
+	kill_it
+	ok "mode act is on again after kill -9" wait_for 15 in_act
+	wait "$watching"
+	watched "kill -9"
+done
+ok "all get on after it" wait_for $((2 * cycle)) all_count_on
+six_turns() {
+	echo "$(turns) turns"
+	[ "$(turns)" -ge 6 ]
+}
+ok "the slots have had six turns or more" wait_for 30 six_turns
+had_turns=$(turns)
+# 30 s each; one more at a start or two, and nobody has ended
+is "... and no more than there was time for" \
+	"$([ "$had_turns" -le $((SECONDS / cycle + 2 + 2 * kills)) ] && echo yes)" yes
+for id in $all; do
+	like "job $id was stopped by slots alone" "$(scontrol show job "$id")" \
+		'SystemComment=cosched: stopped [0-9]+ times? by time slices'
+done
+
+touch "$JOBS/enough"
+ok "all end, each in its turn, and who waited for memory starts" wait_for 40 queue_empty
+log_is_clean
+same "slots"

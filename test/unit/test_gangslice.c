@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* slice=gang in the engine: slots of ten seconds on eight nodes. */
+#include "simrig.h"
+
+#include <errno.h>
+
+#include "rig.h"
+
+#include "common/explain/explain.h"
+#include "common/slice/gang_slice.h"
+#include "common/slice/slice.h"
+
+#define GANG(policy) "policy=" policy ",slice=gang,slot_s=10,retry_s=4"
+
+enum { NODES = 8, LONG = 100000, SLOT = 10 };
+
+static void open_gang(struct rig *r, const char *params)
+{
+	rig_open(r, params, NULL, NODES, 1, 1, 1000);
+}
+
+/* Is it there, and not stopped? */
+static bool goes(struct rig *r, uint32_t id)
+{
+	struct cs_running run;
+
+	return !cs_engine_running(r->engine, id, &run) && !run.suspended;
+}
+
+/* Who goes, in the order of their numbers: "1 3". */
+static const char *going(struct rig *r)
+{
+	static char text[256];
+	uint32_t id[64];
+	size_t n = cs_engine_list(r->engine, true, id, 64), at = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < n; i++)
+		if (goes(r, id[i]))
+			at += (size_t)snprintf(text + at, sizeof(text) - at,
+					       "%s%u", at ? " " : "", id[i]);
+	return text;
+}
+
+static uint32_t slots(struct rig *r)
+{
+	struct cs_slice_now now;
+
+	return cs_engine_slice(r->engine, &now) ? 0 : now.slots;
+}
+
+/* Seconds that it has run. */
+static int64_t ran_s(struct rig *r, uint32_t id)
+{
+	struct cs_running run = rig_running(r, id);
+	int64_t us = run.ran_us + (run.suspended ? 0 : r->now_us - run.at_us);
+
+	return us / RIG_S;
+}
+
+static void at_every_slot(struct rig *r, int64_t from_s, int64_t to_s)
+{
+	for (int64_t s = from_s; s <= to_s; s += SLOT)
+		rig_at(r, s);
+}
+
+/* A job that the host started on nodes @first to @last, and perhaps stopped. */
+static void found(struct rig *r, uint32_t id, uint32_t first, uint32_t last,
+		  bool stopped)
+{
+	struct cs_alloc *a = cs_alloc_create(last - first + 1, 1);
+	struct cs_started s = { .job_id = id,
+				.start_us = r->now_us,
+				.limit_us = LONG * RIG_S,
+				.alloc = a };
+
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		a->node[i] =
+			(struct cs_alloc_node){ .node = first + i, .procs = 1 };
+		cs_alloc_cores(a, i)[0] = 1;
+	}
+	rig_add(r, id, a->n_node, LONG, NULL);
+	rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
+	cs_alloc_free(a);
+	if (stopped)
+		rig_tell(r, (struct cs_event){ .type = CS_EV_SUSPEND,
+					       .keeps = true,
+					       .job_id = id });
+}
+
+/* ---- turns --------------------------------------------------------------------- */
+
+static void two_jobs_of_all_nodes_take_turns(void **state)
+{
+	const struct cs_action *a;
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms"));
+	rig_add(&r, 1, 8, LONG, NULL);
+	rig_add(&r, 2, 8, LONG, NULL);
+	rig_at(&r, 0);
+	assert_string_equal(going(&r), "1");
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 2, NULL),
+			 10 * RIG_S);
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 10 * RIG_S);
+	rig_at(&r, 10);
+	assert_string_equal(going(&r), "2");
+	a = rig_last(&r, CS_ACT_SLICE, 0);
+	assert_non_null(a);
+	assert_int_equal(a->slot, 2);
+	assert_int_equal(a->slots, 2);
+	assert_int_equal(a->until_us, 20 * RIG_S);
+	assert_int_equal(cs_engine_again_us(r.engine, 1), 20 * RIG_S);
+	rig_at(&r, 20);
+	assert_string_equal(going(&r), "1");
+	rig_at(&r, 25);
+	assert_string_equal(going(&r), "1");
+	rig_at(&r, 30);
+	assert_string_equal(going(&r), "2");
+	rig_finish(&r, 2);
+	rig_at(&r, 32);
+	/* alone it runs on, and nobody need wake up */
+	assert_string_equal(going(&r), "1");
+	assert_int_equal(slots(&r), 1);
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), CS_TIME_NONE);
+	rig_at(&r, 90);
+	assert_string_equal(going(&r), "1");
+	assert_null(rig_last(&r, CS_ACT_SUSPEND, 1));
+	rig_close(&r);
+}
+
+/* A turn of which nobody is left is over; the next one lasts half a slot at least. */
+static void an_empty_turn_is_over(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br"));
+	for (uint32_t id = 1; id <= 3; id++)
+		rig_add(&r, id, 8, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 4);
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_string_equal(going(&r), "2");
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 10 * RIG_S);
+	rig_at(&r, 10);
+	assert_string_equal(going(&r), "3");
+	rig_at(&r, 17);
+	rig_finish(&r, 3);
+	rig_decide(&r);
+	assert_string_equal(going(&r), "2");
+	rig_close(&r);
+	open_gang(&r, GANG("br"));
+	for (uint32_t id = 1; id <= 3; id++)
+		rig_add(&r, id, 8, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 6);
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_string_equal(going(&r), "2");
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 20 * RIG_S);
+	rig_close(&r);
+}
+
+/* Figure 1 of Zhou00: jobs 10 and 11 (J' and J'') end, and of three slots two are left.
+ * All were there before the engine. */
+static void figure_1_is_re_packed(void **state)
+{
+	static const struct {
+		uint32_t id, first, last;
+	} row[] = { { 5, 0, 2 }, { 6, 3, 4 },  { 7, 6, 7 },
+		    { 4, 4, 5 }, { 10, 0, 3 }, { 11, 6, 7 },
+		    { 1, 0, 1 }, { 2, 2, 3 },  { 3, 5, 7 } };
+	int64_t had[8];
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br"));
+	for (size_t i = 0; i < 9; i++)
+		found(&r, row[i].id, row[i].first, row[i].last, i < 6);
+	rig_at(&r, 1);
+	assert_int_equal(slots(&r), 3);
+	assert_string_equal(going(&r), "1 2 3");
+	at_every_slot(&r, 10, 30);
+	for (uint32_t id = 1; id <= 7; id++)
+		assert_int_equal(ran_s(&r, id), 10);
+	rig_finish(&r, 10);
+	rig_finish(&r, 11);
+	rig_decide(&r);
+	assert_int_equal(slots(&r), 2);
+	at_every_slot(&r, 40, 50);
+	for (uint32_t id = 1; id <= 7; id++)
+		had[id] = ran_s(&r, id);
+	at_every_slot(&r, 60, 110);
+	for (uint32_t id = 1; id <= 7; id++)
+		assert_int_equal(ran_s(&r, id) - had[id], 30);
+	rig_close(&r);
+}
+
+/* Job 1 on all; 2 on 0-1, 3 on 2-3, 4 on 4-7; 5 finds 0-1 in a third slot, in which 3
+ * and 4 have an idle place: they get two slots of three, until others come for it. */
+static void service_is_in_the_ratio_of_the_slots(void **state)
+{
+	int64_t had[8];
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms+"));
+	rig_add(&r, 1, 8, LONG, NULL);
+	rig_add(&r, 2, 2, LONG, NULL);
+	rig_add(&r, 3, 2, LONG, NULL);
+	rig_add(&r, 4, 4, LONG, NULL);
+	rig_add(&r, 5, 2, LONG, NULL);
+	at_every_slot(&r, 0, 90);
+	assert_int_equal(slots(&r), 3);
+	for (uint32_t id = 1; id <= 5; id++)
+		assert_int_equal(ran_s(&r, id), id == 3 || id == 4 ? 60 : 30);
+	for (uint32_t id = 1; id <= 5; id++)
+		had[id] = ran_s(&r, id);
+	/* they come for all that was lent */
+	rig_add(&r, 6, 2, LONG, NULL);
+	rig_add(&r, 7, 4, LONG, NULL);
+	at_every_slot(&r, 100, 150);
+	assert_int_equal(slots(&r), 3);
+	at_every_slot(&r, 160, 240);
+	for (uint32_t id = 1; id <= 5; id++)
+		assert_in_range(ran_s(&r, id) - had[id], 40, 60);
+	rig_close(&r);
+}
+
+static void a_job_comes_back_on_its_cores(void **state)
+{
+	struct rig r;
+	char was[64];
+
+	(void)state;
+	open_gang(&r, GANG("brmms"));
+	rig_add(&r, 1, 3, LONG, NULL);
+	rig_add(&r, 2, 8, LONG, NULL);
+	rig_at(&r, 0);
+	snprintf(was, sizeof(was), "%s", rig_where(&r, 1));
+	at_every_slot(&r, 10, 20);
+	assert_string_equal(going(&r), "1");
+	assert_string_equal(rig_where(&r, 1), was);
+	rig_close(&r);
+}
+
+/* ---- places ---------------------------------------------------------------------- */
+
+static void who_stands_still_keeps_his_memory_without_swap(void **state)
+{
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct rig r;
+		struct cs_job j;
+
+		open_gang(&r, swap ? GANG("br") ",swap=yes"
+				   : GANG("br") ",swap=no");
+		for (uint32_t id = 1; id <= 3; id++) {
+			j = rig_job(&r, id, 8, LONG, NULL);
+			j.mem_node_mb = id == 2 ? 600 : 300;
+			rig_submit(&r, &j);
+		}
+		j = rig_job(&r, 4, 8, LONG, NULL);
+		j.mem_node_mb = 100;
+		rig_submit(&r, &j);
+		rig_at(&r, 0);
+		/* 300 + 600: no place for the third; the fourth does not pass it */
+		assert_int_equal(slots(&r), swap ? 4 : 2);
+		at_every_slot(&r, 10, 80);
+		assert_int_equal(rig_runs(&r, 3), swap);
+		assert_int_equal(rig_runs(&r, 4), swap);
+		rig_finish(&r, 2);
+		at_every_slot(&r, 90, 120);
+		assert_true(rig_runs(&r, 3) && rig_runs(&r, 4));
+		rig_close(&r);
+	}
+}
+
+static void there_are_no_more_slots_than_wanted(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms") ",gang_slots=2");
+	for (uint32_t id = 1; id <= 3; id++)
+		rig_add(&r, id, 8, LONG, NULL);
+	at_every_slot(&r, 0, 50);
+	assert_int_equal(slots(&r), 2);
+	assert_int_equal(ran_s(&r, 1), 30);
+	assert_int_equal(ran_s(&r, 2), 20);
+	assert_false(rig_runs(&r, 3));
+	rig_finish(&r, 2);
+	at_every_slot(&r, 60, 70);
+	assert_true(rig_runs(&r, 3));
+	rig_close(&r);
+}
+
+/* Nodes that are down, or another partition's, are between those of a job. */
+static void a_job_gets_nodes_that_it_may_use(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms+"));
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
+					.node = { 1, false, "test" } });
+	rig_add_in(&r, 1, 2, LONG, NULL, 0x83); /* 0, 1, 7 */
+	rig_add(&r, 2, 3, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 10);
+	assert_true(rig_runs(&r, 1) && rig_runs(&r, 2));
+	assert_string_equal(rig_where(&r, 1), "0:0 7:0");
+	assert_int_equal(slots(&r), 2);
+	/* for this there are not nodes enough: it keeps nobody waiting */
+	rig_add(&r, 3, 8, LONG, NULL);
+	rig_add(&r, 4, 1, LONG, NULL);
+	at_every_slot(&r, 20, 30);
+	assert_false(rig_runs(&r, 3));
+	assert_true(rig_runs(&r, 4));
+	rig_close(&r);
+}
+
+/* Job 3 has the second slot of nodes 0-3; then job 2 ends, and it starts on 4-7. */
+static void who_waits_moves_to_nodes_that_are_idle(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (int busy = 0; busy < 2; busy++) {
+		open_gang(&r, GANG("brmms+"));
+		for (uint32_t id = 1; id <= 3; id++)
+			rig_add(&r, id, 4, LONG, NULL);
+		rig_at(&r, 0);
+		assert_string_equal(going(&r), "1 2");
+		assert_int_equal(slots(&r), 2);
+		rig_at(&r, 4);
+		rig_finish(&r, busy ? 1 : 2);
+		rig_decide(&r);
+		/* where 1 was, 3 has its place already, and this slot now */
+		assert_string_equal(going(&r), busy ? "2 3" : "1 3");
+		assert_int_equal(slots(&r), 1);
+		rig_close(&r);
+	}
+}
+
+static void tasks_of_an_array_take_turns(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br"));
+	j = rig_job(&r, 1, 8, LONG, NULL);
+	j.array_id = 1;
+	j.tasks = 3;
+	rig_submit(&r, &j);
+	at_every_slot(&r, 0, 60);
+	assert_int_equal(slots(&r), 3);
+	assert_int_equal(cs_engine_list(r.engine, true, NULL, 0), 3);
+	rig_close(&r);
+}
+
+static void explain_says_which_slot(void **state)
+{
+	char text[512];
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms") ",gang_slots=2");
+	for (uint32_t id = 1; id <= 3; id++)
+		rig_add(&r, id, 8, LONG, NULL);
+	rig_at(&r, 0);
+	assert_true(cs_explain(r.engine, 2, NULL, text, sizeof(text)) > 0);
+	assert_contains(text, "waits: it has a time slot, on 8 nodes");
+	assert_contains(text, "0:00:10");
+	assert_true(cs_explain(r.engine, 3, NULL, text, sizeof(text)) > 0);
+	assert_contains(text, "no time slot has room for it");
+	rig_at(&r, 10);
+	assert_true(cs_explain(r.engine, 1, NULL, text, sizeof(text)) > 0);
+	assert_contains(text, "is stopped between its time slices");
+	rig_close(&r);
+}
+
+/* ---- what a host does -------------------------------------------------------------- */
+
+static void who_could_not_be_stopped_is_later(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br"));
+	rig_add(&r, 1, 8, LONG, NULL);
+	rig_add(&r, 2, 8, LONG, NULL);
+	rig_at(&r, 0);
+	r.refuse = 1;
+	rig_at(&r, 10);
+	assert_string_equal(going(&r), "1");
+	assert_false(rig_runs(&r, 2));
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 14 * RIG_S);
+	rig_at(&r, 14);
+	assert_string_equal(going(&r), "2");
+	/* and who could not go on */
+	r.refuse = 1;
+	rig_at(&r, 20);
+	assert_string_equal(going(&r), "");
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 24 * RIG_S);
+	rig_at(&r, 24);
+	assert_string_equal(going(&r), "2");
+	rig_close(&r);
+}
+
+static void nobody_is_moved_twice_within_the_rest(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br") ",slice_rest_s=4,slice_guard_s=2");
+	rig_add(&r, 1, 8, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	rig_add(&r, 2, 4, LONG, NULL);
+	rig_add(&r, 3, 4, LONG, NULL);
+	rig_decide(&r);
+	rig_at(&r, 10);
+	assert_string_equal(going(&r), "2 3");
+	rig_at(&r, 15);
+	rig_finish(&r, 2);
+	rig_decide(&r);
+	/* 5 s are left, as 6 would be wanted: its place is somebody's in the next turn */
+	rig_add(&r, 4, 4, LONG, NULL);
+	rig_decide(&r);
+	assert_string_equal(going(&r), "3");
+	rig_at(&r, 20);
+	assert_string_equal(going(&r), "1");
+	rig_at(&r, 30);
+	assert_string_equal(going(&r), "3 4");
+	rig_close(&r);
+}
+
+/* A new engine finds all stopped a moment ago: there is one turn, and in it they wait. */
+static void turns_do_not_race(void **state)
+{
+	uint32_t turns = 0;
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br") ",slice_rest_s=4");
+	for (uint32_t id = 1; id <= 3; id++)
+		found(&r, id, 0, 7, true);
+	for (int i = 0; i < 100; i++) {
+		r.now_us++;
+		rig_decide(&r);
+		turns += rig_last(&r, CS_ACT_SLICE, 0) != NULL;
+	}
+	assert_int_equal(turns, 1);
+	assert_string_equal(going(&r), "");
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 4 * RIG_S);
+	rig_at(&r, 4);
+	assert_string_equal(going(&r), "1");
+	rig_close(&r);
+}
+
+static void an_administrators_suspend_is_left_alone(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br") ",swap=no");
+	rig_add(&r, 1, 8, LONG, NULL);
+	rig_add(&r, 2, 8, LONG, NULL);
+	at_every_slot(&r, 0, 10);
+	assert_string_equal(going(&r), "2");
+	/* of one that rests, and of one that runs */
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND, .job_id = 1 });
+	at_every_slot(&r, 20, 50);
+	assert_string_equal(going(&r), "2");
+	assert_int_equal(slots(&r), 1);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND, .job_id = 2 });
+	at_every_slot(&r, 60, 70);
+	assert_string_equal(going(&r), "");
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESUME, .job_id = 1 });
+	rig_at(&r, 80);
+	assert_string_equal(going(&r), "1");
+	rig_finish(&r, 1);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESUME, .job_id = 2 });
+	rig_at(&r, 90);
+	assert_string_equal(going(&r), "2");
+	rig_close(&r);
+}
+
+/* Drained, say: who has it keeps it, and nobody else gets it. */
+static void a_node_that_is_gone_keeps_its_jobs(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("br"));
+	rig_add(&r, 1, 8, LONG, NULL);
+	rig_add(&r, 2, 4, LONG, NULL);
+	at_every_slot(&r, 0, 10);
+	assert_string_equal(going(&r), "2");
+	rig_add(&r, 3, 4, LONG, NULL);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
+					.node = { 5, false, "test" } });
+	at_every_slot(&r, 20, 50);
+	assert_true(ran_s(&r, 1) >= 20);
+	assert_true(rig_runs(&r, 3));
+	assert_null(strstr(rig_where(&r, 3), "5:"));
+	rig_close(&r);
+}
+
+/* ---- random worlds ------------------------------------------------------------------- */
+
+static const char *const presets[] = { "bc", "br", "brms", "brmms", "brmms+" };
+
+static void draw_jobs(struct simrig *r, uint64_t *seed, uint32_t n,
+		      uint64_t gap)
+{
+	uint64_t t = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		double s = (double)(1 + cs_test_draw(seed, 8)) * SLOT;
+
+		simrig_add(r, i + 1, (double)t,
+			   1 + (uint32_t)cs_test_draw(seed, NODES), s, s, 1);
+		t += gap ? cs_test_draw(seed, gap) : 0;
+	}
+}
+
+static struct cs_metrics figures(const struct simrig *r)
+{
+	struct cs_metrics k;
+
+	assert_int_equal(
+		cs_metrics(&k, &r->trace, &r->result, r->machine, &r->params),
+		0);
+	return k;
+}
+
+/*
+ * Against gang_sim.c, which goes in rounds and dates an end to that of its round.  All
+ * jobs are there from the beginning: the matrix is the same until the first one ends, so
+ * that the first end of all is in that round.  And nobody does worse on the whole, for
+ * room is used as soon as it is there.
+ */
+static void the_first_end_is_in_the_round_of_gang_sim(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	double here = 0, rounds = 0;
+
+	(void)state;
+	for (uint64_t w = cs_test_worlds(200); w; w--) {
+		char params[96];
+		struct simrig r;
+		int64_t first = INT64_MAX, theirs = INT64_MAX, S_us;
+
+		snprintf(params, sizeof(params), "policy=%s,slot_s=%d",
+			 presets[w % 5], SLOT);
+		simrig_open(&r, "8x1x1", params, NULL);
+		draw_jobs(&r, &seed, 1 + (uint32_t)cs_test_draw(&seed, 12), 0);
+		simrig_run(&r);
+		S_us = r.params.slot_s * RIG_S;
+		here += figures(&r).turnaround_all;
+		for (size_t i = 0; i < r.trace.n; i++)
+			if (r.result.job[i].end_us < first)
+				first = r.result.job[i].end_us;
+		r.params.gang_rounds = CS_YES;
+		simrig_run(&r);
+		rounds += figures(&r).turnaround_all;
+		for (size_t i = 0; i < r.trace.n; i++)
+			if (r.result.job[i].end_us < theirs)
+				theirs = r.result.job[i].end_us;
+		assert_true(first <= theirs);
+		assert_true(theirs - first < r.result.slots.most * S_us);
+		simrig_close(&r);
+	}
+	print_message("mean turnaround %.3f of gang_sim's\n", here / rounds);
+	assert_in_range((int)(1000 * here / rounds), 800, 1000);
+}
+
+/* Everybody ends; nobody stands still longer than it takes all others to have a turn;
+ * the log is sound. */
+static void everybody_has_his_turn(void **state)
+{
+	uint64_t seed = cs_test_seed();
+
+	(void)state;
+	for (uint64_t w = cs_test_worlds(100); w; w--) {
+		char params[96];
+		struct simrig r;
+		int64_t slot_us = SLOT * RIG_S;
+
+		snprintf(params, sizeof(params),
+			 "policy=%s,slot_s=%d,gang_slots=%d", presets[w % 5],
+			 SLOT, (int)cs_test_draw(&seed, 5));
+		simrig_open(&r, "8x1x1", params, NULL);
+		draw_jobs(&r, &seed, 1 + (uint32_t)cs_test_draw(&seed, 30), 30);
+		simrig_run_checked(&r);
+		for (size_t i = 0; i < r.trace.n; i++) {
+			const struct cs_sim_job *x = &r.result.job[i];
+			int64_t need = r.trace.job[i].runtime_us;
+			int64_t most = (int64_t)r.trace.n * need +
+				       (int64_t)r.trace.n * slot_us;
+
+			assert_int_equal(x->ran_us, need);
+			assert_true(x->end_us - x->start_us >= need);
+			assert_true(x->end_us - x->start_us <= most);
+		}
+		simrig_close(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_jobs_of_all_nodes_take_turns),
+		cmocka_unit_test(an_empty_turn_is_over),
+		cmocka_unit_test(figure_1_is_re_packed),
+		cmocka_unit_test(service_is_in_the_ratio_of_the_slots),
+		cmocka_unit_test(a_job_comes_back_on_its_cores),
+		cmocka_unit_test(
+			who_stands_still_keeps_his_memory_without_swap),
+		cmocka_unit_test(there_are_no_more_slots_than_wanted),
+		cmocka_unit_test(a_job_gets_nodes_that_it_may_use),
+		cmocka_unit_test(who_waits_moves_to_nodes_that_are_idle),
+		cmocka_unit_test(tasks_of_an_array_take_turns),
+		cmocka_unit_test(explain_says_which_slot),
+		cmocka_unit_test(who_could_not_be_stopped_is_later),
+		cmocka_unit_test(nobody_is_moved_twice_within_the_rest),
+		cmocka_unit_test(turns_do_not_race),
+		cmocka_unit_test(an_administrators_suspend_is_left_alone),
+		cmocka_unit_test(a_node_that_is_gone_keeps_its_jobs),
+		cmocka_unit_test(the_first_end_is_in_the_round_of_gang_sim),
+		cmocka_unit_test(everybody_has_his_turn),
+	};
+
+	return cmocka_run_group_tests_name("gangslice", tests, NULL, NULL);
+}
