@@ -67,8 +67,8 @@
 
 static volatile sig_atomic_t stopped; /* SIGTERM, SIGINT: the signal */
 
-__attribute__((noreturn, format(printf, 1, 2))) static void
-die(const char *fmt, ...)
+__attribute__((noreturn, format(printf, 1, 2))) static void die(const char *fmt,
+								...)
 {
 	va_list ap;
 
@@ -102,8 +102,8 @@ static void text_room(struct text *t, size_t more)
 	}
 }
 
-__attribute__((format(printf, 2, 3))) static void
-text_add(struct text *t, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void text_add(struct text *t,
+							   const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -197,13 +197,14 @@ static void each_node(const char *list, void (*each)(void *arg, const char *),
 
 				lo = strtoul(c, &end, 10);
 				width = (int)(end - first);
-				hi = *end == '-' ? strtoul(end + 1, &end, 10) :
-						   lo;
+				hi = *end == '-' ? strtoul(end + 1, &end, 10)
+						 : lo;
 				if (width == 0 || width > 9 || hi < lo ||
 				    hi - lo > 65535 ||
 				    (*end != ',' && *end != ']'))
 					die("node list '%s': numbers expected "
-					    "in brackets", list);
+					    "in brackets",
+					    list);
 				for (; lo <= hi; lo++) {
 					snprintf(name + prefix,
 						 sizeof(name) - prefix, "%0*lu",
@@ -217,7 +218,8 @@ static void each_node(const char *list, void (*each)(void *arg, const char *),
 		if (*c == ',')
 			c++;
 		else if (*c)
-			die("node list '%s': ',' expected before '%s'", list, c);
+			die("node list '%s': ',' expected before '%s'", list,
+			    c);
 	}
 }
 
@@ -261,7 +263,8 @@ static void layout_from_env(struct layout *l)
 	}
 	if (*c || i != l->n)
 		die("SLURM_TASKS_PER_NODE '%s': one count for each node of '%s' "
-		    "expected", tasks, list);
+		    "expected",
+		    tasks, list);
 }
 
 /* --- the cores, as Slurm has them ----------------------------------------- */
@@ -389,8 +392,8 @@ struct other {
 	char entry[NODE_NAME]; /* file name in DIR/now */
 	int profile;
 	struct layout layout;
-	bool beside;	/* has a node of ours */
-	bool seen;	/* in this look */
+	bool beside; /* has a node of ours */
+	bool seen;   /* in this look */
 	double beside_s;
 };
 
@@ -403,11 +406,11 @@ struct job {
 	struct layout layout;
 	struct other *other; /* [n_other], gone ones too */
 	size_t n_other;
-	int now_fd;	/* DIR/now */
-	int entry_fd;	/* our own entry, locked while we live */
+	int now_fd;   /* DIR/now */
+	int entry_fd; /* our own entry, locked while we live */
 	char entry[NODE_NAME];
-	double self;	/* slowdown by our own processes */
-	double cos;	/* slowdown by the neighbours of the last look */
+	double self; /* slowdown by our own processes */
+	double cos;  /* slowdown by the neighbours of the last look */
 	uint64_t looks;
 };
 
@@ -527,8 +530,8 @@ static void look(struct job *j, double since_s)
 			o->seen = !test || !o->beside || still_alive(j, o);
 			continue;
 		}
-		j->other = need(realloc(j->other, (j->n_other + 1) *
-							  sizeof(*j->other)));
+		j->other = need(realloc(j->other,
+					(j->n_other + 1) * sizeof(*j->other)));
 		o = &j->other[j->n_other];
 		memset(o, 0, sizeof(*o));
 		strcpy(o->entry, d->d_name);
@@ -547,7 +550,7 @@ static double beside(const struct job *j)
 {
 	double worst = 1;
 	struct cs_who *who = need(malloc((j->n_other + 1) * sizeof(*who)));
-	struct cs_who self = { j->profile, 0 };
+	struct cs_who self = { .profile = j->profile };
 
 	for (size_t i = 0; i < j->layout.n; i++) {
 		size_t n = 0;
@@ -558,7 +561,7 @@ static double beside(const struct job *j)
 			    layout_find(&j->other[k].layout,
 					j->layout.place[i].node))
 				who[n++] = (struct cs_who){
-					j->other[k].profile, 0
+					.profile = j->other[k].profile
 				};
 		s = cs_slowdown_beside(&j->model, self, who, n);
 		if (i == 0 || s > worst)
@@ -595,7 +598,8 @@ static void record(const struct job *j, double start, double run_s,
 	text_json(&t, j->name);
 	text_add(&t, ",\"profile\":");
 	text_json(&t, j->model.profiles->profile[j->profile].name);
-	text_add(&t, ",\"alone_s\":%.3f,\"start\":%.3f,\"end\":%.3f,"
+	text_add(&t,
+		 ",\"alone_s\":%.3f,\"start\":%.3f,\"end\":%.3f,"
 		 "\"done_s\":%.3f,\"state\":\"%s\",\"self\":%.4f,\"nodes\":[",
 		 j->alone_s, start, start + run_s, done_s, state, j->self);
 	for (size_t i = 0; i < j->layout.n; i++) {
@@ -688,7 +692,8 @@ static int run_job(struct job *j)
 	for (size_t i = 0; i < j->layout.n; i++)
 		if (j->layout.place[i].procs > most)
 			most = j->layout.place[i].procs;
-	j->self = cs_slowdown_self(&j->model, (struct cs_who){ j->profile, 0 },
+	j->self = cs_slowdown_self(&j->model,
+				   (struct cs_who){ .profile = j->profile },
 				   most, j->sockets, j->cores);
 
 	sigaction(SIGTERM, &act, NULL);
@@ -795,7 +800,7 @@ static void print_workload(unsigned jobs, uint64_t seed, double scale,
 	const char *profile[KINDS_MAX];
 	static const struct {
 		unsigned procs, weight;
-	} size[] = { { 1, 3 }, { 2, 5 }, { 3, 1 }, { 4, 7 },
+	} size[] = { { 1, 3 }, { 2, 5 }, { 3, 1 },  { 4, 7 },
 		     { 6, 1 }, { 8, 5 }, { 12, 1 }, { 16, 1 } };
 	const unsigned n_size = sizeof(size) / sizeof(*size);
 	unsigned turn[KINDS_MAX], count[KINDS_MAX] = { 0 }, weights = 0;
@@ -816,8 +821,8 @@ static void print_workload(unsigned jobs, uint64_t seed, double scale,
 
 		if (i % kinds == 0)
 			for (unsigned k = kinds - 1; k > 0; k--) {
-				unsigned with = (unsigned)(rng_next(&seed) %
-							   (k + 1));
+				unsigned with =
+					(unsigned)(rng_next(&seed) % (k + 1));
 				unsigned keep = turn[k];
 
 				turn[k] = turn[with];
@@ -836,10 +841,11 @@ static void print_workload(unsigned jobs, uint64_t seed, double scale,
 				 profile[p][0] - 'a' + 'A', ++count[p]);
 		printf("%.2f %s %s %u %.2f %d\n", t * scale, name, profile[p],
 		       size[s].procs, alone,
-		       (int)ceil(alone * stretch *
-				 (1 + 2 * rng_unit(&guess)) / 60));
-		t += i + 1 < jobs * 2 / 5 ? 0.1 :
-					    (0.8 + 1.6 * rng_unit(&seed)) * 4 / nodes;
+		       (int)ceil(alone * stretch * (1 + 2 * rng_unit(&guess)) /
+				 60));
+		t += i + 1 < jobs * 2 / 5
+			     ? 0.1
+			     : (0.8 + 1.6 * rng_unit(&seed)) * 4 / nodes;
 	}
 }
 
@@ -879,7 +885,8 @@ int main(int argc, char **argv)
 	double jobs = 48, seed = 1, scale = 1, nodes = 8, kinds = 8;
 	bool job;
 
-	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+	if (argc == 2 &&
+	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		fputs(usage, stdout);
 		return 0;
 	}

@@ -350,7 +350,7 @@ int cs_truth_start(struct cs_truth *t, const struct cs_truth_start *s,
 	r = &t->run[at];
 	*r = (struct run){
 		.job = s->job,
-		.who = { s->profile, s->id },
+		.who = { .profile = s->profile, .id = s->id },
 		.packed = s->packed,
 		.moved = r->moved, /* it may be there for a former job */
 		.noise = cs_truth_noise(t->noise, t->seed, s->id),

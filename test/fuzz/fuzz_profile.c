@@ -55,7 +55,8 @@ static void slow(const struct cs_profiles *p)
 	size_t n = 0;
 
 	for (int i = 0; i < p->n_profile && n < AT_ONCE; i++)
-		who[n++] = (struct cs_who){ i, (uint32_t)i + 1 };
+		who[n++] =
+			(struct cs_who){ .profile = i, .id = (uint32_t)i + 1 };
 	for (size_t i = 0; i < n; i++) {
 		if (!(cs_slowdown_self(&m, who[i], 3, 2, 8) > 0) ||
 		    !(cs_slowdown_beside(&m, who[i], who, n) > 0))

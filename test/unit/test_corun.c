@@ -68,10 +68,10 @@ static void a_ratio_is_parted_by_the_kindest_partner(void **state)
 	m.profiles = p = profiles_of(&c, 8);
 	assert_int_equal(p->n_profile, 3);
 	for (uint32_t procs = 1; procs <= 4; procs++)
-		assert_close(cs_slowdown_self(&m, (struct cs_who){ 0, 1 },
+		assert_close(cs_slowdown_self(&m, (struct cs_who){ .id = 1 },
 					      procs, 2, 8),
 			     1, 0);
-	assert_close(cs_slowdown_self(&m, (struct cs_who){ 0, 1 }, 8, 2, 8),
+	assert_close(cs_slowdown_self(&m, (struct cs_who){ .id = 1 }, 8, 2, 8),
 		     1 / .9, 1e-5);
 	assert_close(p->pair[1], 1, 1e-5);
 	assert_close(p->pair[2], 1.2 / .9, 1e-5);
@@ -106,7 +106,8 @@ static void profiles_give_the_ratios_back(void **state)
 		assert_int_equal(read_both(&c, text, CODES, NULL), 0);
 		m.profiles = p = profiles_of(&c, cores);
 		for (int i = 0; i < 9; i++) {
-			struct cs_who of = { i / 3, 1 }, beside = { i % 3, 2 };
+			struct cs_who of = { .profile = i / 3, .id = 1 };
+			struct cs_who beside = { .profile = i % 3, .id = 2 };
 			double spread =
 				cs_slowdown_self(&m, of, cores / 2, 1, cores);
 			double dense =

@@ -31,7 +31,7 @@ static uint32_t equation_8(double self2, double self4, uint32_t procs)
 	uint32_t ppn;
 
 	assert_int_equal(cs_params_init(&params, CS_HOST_SIM), 0);
-	ppn = cs_layout_model_ppn(&params, &m, &j, (struct cs_who){ 0, 1 },
+	ppn = cs_layout_model_ppn(&params, &m, &j, (struct cs_who){ .id = 1 },
 				  &node);
 	cs_params_done(&params);
 	cs_profiles_free(p);

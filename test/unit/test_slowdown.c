@@ -17,18 +17,18 @@ static struct cs_slowdown model(const struct cs_profiles *p,
 static double self_at(const struct cs_slowdown *m, int profile, uint32_t procs,
 		      uint32_t sockets, uint32_t cores)
 {
-	return cs_slowdown_self(m, (struct cs_who){ profile, 0 }, procs,
+	return cs_slowdown_self(m, (struct cs_who){ .profile = profile }, procs,
 				sockets, cores);
 }
 
 static double beside_at(const struct cs_slowdown *m, int of, const int *profile,
 			size_t n)
 {
-	struct cs_who who[16] = { { 0, 0 } };
+	struct cs_who who[16] = { { .id = 0 } };
 
 	for (size_t i = 0; i < n; i++)
 		who[i].profile = profile[i];
-	return cs_slowdown_beside(m, (struct cs_who){ of, 0 }, who, n);
+	return cs_slowdown_beside(m, (struct cs_who){ .profile = of }, who, n);
 }
 
 static struct cs_profiles *read_text(const char *text)
@@ -210,7 +210,7 @@ static void rule_5_self_slowdown_on_any_node(void **state)
 
 	(void)state;
 	for (uint32_t id = 1; id < 100; id++) {
-		struct cs_who w = { (int)(id % 3) - 1, id };
+		struct cs_who w = { .profile = (int)(id % 3) - 1, .id = id };
 		double sno = cs_table4_sno(7, id);
 		double all = sno * cs_table4_scr(7, id);
 
@@ -236,9 +236,9 @@ static void rule_5_self_slowdown_on_any_node(void **state)
 static void rule_5_several_neighbours_in_any_order(void **state)
 {
 	const struct cs_slowdown m = { .table4 = true, .seed = 7 };
-	const struct cs_who of = { CS_PROFILE_NONE, 5 };
-	struct cs_who b[] = { { 0, 9 },		 { 1, 2 }, { -1, 9 },
-			      { 0, UINT32_MAX }, { 0, 0 }, { 0, 4 } };
+	const struct cs_who of = { .profile = CS_PROFILE_NONE, .id = 5 };
+	struct cs_who b[] = { { 0, 9, 0 },	    { 1, 2, 0 }, { -1, 9, 0 },
+			      { 0, UINT32_MAX, 0 }, { 0, 0, 0 }, { 0, 4, 0 } };
 	double nine = cs_table4_cos(7, 5, 9), all;
 
 	(void)state;
@@ -435,6 +435,54 @@ static void invariant_the_order_of_neighbours_does_not_matter(void **state)
 	}
 }
 
+/* Kinds 1 and 2 were learned; of 2 beside 2 there is no bound.  Profile 0 says what
+ * it suffers from itself and how it slows itself. */
+static void rule_6_what_was_learned_counts_behind_what_was_written(void **state)
+{
+	double self[] = { 1.2, 1.1 }, spread[] = { .9, .9 };
+	double bound[] = { 1.1, 1.2, 1.3, 0 };
+	double mean[] = { 1.05, 1.1, 1.2, 1.1 }, hope[] = { 1, 1.02, 1.1, .9 };
+	const struct cs_learned l = { 2, self, spread, bound, mean, hope };
+	struct cs_profiles *p = read_text(
+		"{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
+		"\"4\":2}}},\"pairs\":[{\"of\":\"a\",\"beside\":\"a\","
+		"\"slowdown\":1.7}]}");
+	struct cs_slowdown m = { .profiles = p, .unknown_pair = 1.5 };
+	const struct cs_who one = { -1, 1, 1 }, two = { -1, 2, 2 };
+	const struct cs_who own = { 0, 3, 1 }, none = { -1, 4, 0 };
+	struct cs_who b[] = { one, two, two };
+
+	(void)state;
+	/* nothing of it without the table */
+	assert_close(cs_slowdown_beside(&m, one, &two, 1), 1.5, 0);
+	assert_false(cs_slowdown_is_learned(&m, one));
+	m.learned = &l;
+	assert_true(cs_slowdown_is_learned(&m, one));
+	assert_false(cs_slowdown_is_learned(&m, none));
+	assert_close(cs_slowdown_beside(&m, one, &two, 1), 1.2, 0);
+	assert_close(cs_slowdown_beside(&m, two, &one, 1), 1.3, 0);
+	assert_close(cs_slowdown_beside(&m, two, &two, 1), 1.5, 0);
+	assert_close(cs_slowdown_beside(&m, one, &none, 1), 1.5, 0);
+	assert_close(cs_slowdown_beside(&m, none, &one, 1), 1.5, 0);
+	assert_close(cs_slowdown_beside(&m, one, b, 3), 1.1 * 1.2 * 1.2, 1e-12);
+	assert_true(cs_slowdown_known(&m, one, two));
+	assert_false(cs_slowdown_known(&m, two, two));
+	/* what was written wins */
+	assert_close(cs_slowdown_beside(&m, own, &own, 1), 1.7, 0);
+	assert_close(cs_slowdown_beside(&m, own, &two, 1), 1.2, 0);
+	assert_close(cs_slowdown_self(&m, own, 4, 1, 4), 2, 0);
+	assert_close(cs_slowdown_self(&m, one, 4, 1, 4), 1.2, 0);
+	assert_close(cs_slowdown_self(&m, one, 3, 1, 4), 1.1, 1e-12);
+	assert_close(cs_slowdown_self(&m, one, 2, 1, 4), 1, 0);
+	/* the mean where the bound holds, else hope */
+	assert_close(cs_slowdown_expected(&m, one, two, 1.25), 1.1, 0);
+	assert_close(cs_slowdown_expected(&m, two, one, 1.25), 1.1, 0);
+	assert_close(cs_slowdown_expected(&m, two, two, 1.25), .9, 0);
+	assert_close(cs_slowdown_expected(&m, own, own, 1.25), 1.7, 0);
+	assert_close(cs_slowdown_expected(&m, one, none, 1.25), 1.5, 0);
+	cs_profiles_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +495,8 @@ int main(void)
 		cmocka_unit_test(rule_4_several_neighbours),
 		cmocka_unit_test(rule_5_self_slowdown_on_any_node),
 		cmocka_unit_test(rule_5_several_neighbours_in_any_order),
+		cmocka_unit_test(
+			rule_6_what_was_learned_counts_behind_what_was_written),
 		cmocka_unit_test(the_example_of_the_head_of_the_file),
 		cmocka_unit_test(invariant_bounds_of_the_prediction),
 		cmocka_unit_test(invariant_no_loss_where_everything_suffices),

@@ -122,7 +122,7 @@ static bool side_init(const struct cs_engine *e, struct side *x,
 	const struct cs_ejob *j = entry->job;
 	const struct cs_job_partition *o = &j->job.option[entry->option];
 	const struct cs_node *like = e->nodeset_node[o->nodeset];
-	struct cs_who p = { CS_PROFILE_NONE, 0 };
+	struct cs_who p = { .profile = CS_PROFILE_NONE };
 	double cos, f;
 
 	if (partner)

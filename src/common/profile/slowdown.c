@@ -43,6 +43,10 @@
  *  5. slowdowns=table4: SL_scr and SL_sno of the job replace the means in rule 2,
  *     whatever its profile; SL_cos of each ordered pair (table4.c), beside several
  *     their product.
+ *  6. What was learned (struct cs_learned) counts where the profiles have no entry:
+ *     self is 1 up to half of the cores and from there on the line to D on all of them;
+ *     a pair counts its bound before 3c.  To weigh what a pair is worth, and not what
+ *     it may cost, its mean is asked (cs_slowdown_expected()).
  *
  * Why (1): a job that uses the share u_r of a resource spends about that part
  * of its time on it.  With demand d_r > 1 times its capacity, the resource serves every
@@ -83,6 +87,8 @@
  * them will find no partner.
  */
 #include "profile/slowdown.h"
+
+#include <string.h>
 
 #include "profile/table4.h"
 
@@ -142,15 +148,40 @@ static double self_drawn(const struct cs_slowdown *m, uint32_t id,
 	return self_line(procs, sockets, cores, sno, sno * scr);
 }
 
+/* Rule 6: the kind's place in what was learned; -1. */
+static int kind_of(const struct cs_slowdown *m, struct cs_who who)
+{
+	return m->learned && who.kind && who.kind <= (uint32_t)m->learned->n
+		       ? (int)who.kind - 1
+		       : -1;
+}
+
+bool cs_slowdown_is_learned(const struct cs_slowdown *m, struct cs_who who)
+{
+	return !m->table4 && kind_of(m, who) >= 0;
+}
+
+static double self_learned(double self, uint32_t procs, uint32_t cores)
+{
+	uint32_t half = cores > 1 ? cores / 2 : 1;
+
+	if (procs <= half || cores <= half)
+		return 1;
+	return procs < cores ? between(procs, half, 1, cores, self) : self;
+}
+
 double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 			uint32_t procs, uint32_t sockets, uint32_t cores)
 {
 	const struct cs_profile *f = profile_of(m, who.profile);
+	int kind = kind_of(m, who);
 
 	if (m->table4)
 		return self_drawn(m, who.id, procs, sockets, cores);
 	if (f && f->n_self)
 		return self_table(f, procs);
+	if (kind >= 0)
+		return self_learned(m->learned->self[kind], procs, cores);
 	return self_line(procs, sockets, cores, MEAN_SOCKETS, MEAN_CORES);
 }
 
@@ -190,12 +221,38 @@ static bool predictable(const struct cs_profile *f, const struct cs_profile *g)
 	return f && g && f->has_resources && g->has_resources;
 }
 
+/* Do the profiles say what @of suffers beside @beside? */
+static bool is_written(const struct cs_slowdown *m, struct cs_who of,
+		       struct cs_who beside)
+{
+	return measured(m, of.profile, beside.profile) > 0 ||
+	       predictable(profile_of(m, of.profile),
+			   profile_of(m, beside.profile));
+}
+
+/* Rule 6: the pair's place in the tables of what was learned; -1. */
+static int pair_of(const struct cs_slowdown *m, struct cs_who of,
+		   struct cs_who beside)
+{
+	int a = kind_of(m, of), b = kind_of(m, beside);
+
+	return a >= 0 && b >= 0 ? a * m->learned->n + b : -1;
+}
+
+/* Its bound; 0: there is none. */
+static double bound_of(const struct cs_slowdown *m, struct cs_who of,
+		       struct cs_who beside)
+{
+	int pair = pair_of(m, of, beside);
+
+	return pair >= 0 ? m->learned->bound[pair] : 0;
+}
+
 bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
 		       struct cs_who beside)
 {
-	return m->table4 || measured(m, of.profile, beside.profile) > 0 ||
-	       predictable(profile_of(m, of.profile),
-			   profile_of(m, beside.profile));
+	return m->table4 || is_written(m, of, beside) ||
+	       bound_of(m, of, beside) > 0;
 }
 
 /* The smallest profile index of @beside above @last, and how many have it; false:
@@ -272,9 +329,61 @@ static double from_profiles(const struct cs_slowdown *m, int of,
 	return predict ? product * predicted(f->resources, v) : product;
 }
 
+/* Rule 6: those that only what was learned can tell of leave @beside; the product of
+ * their bounds, in growing order. */
+static double from_learned(const struct cs_slowdown *m, struct cs_who of,
+			   struct cs_who *beside, size_t *n)
+{
+	double bound[CS_BESIDE_MAX], product = 1;
+	size_t left = 0, bounds = 0;
+
+	for (size_t i = 0; i < *n; i++) {
+		double x = is_written(m, of, beside[i])
+				   ? 0
+				   : bound_of(m, of, beside[i]);
+		size_t at = bounds;
+
+		if (x <= 0) {
+			beside[left++] = beside[i];
+			continue;
+		}
+		for (; at && bound[at - 1] > x; at--)
+			bound[at] = bound[at - 1];
+		bound[at] = x;
+		bounds++;
+	}
+	*n = left;
+	for (size_t i = 0; i < bounds; i++)
+		product *= bound[i];
+	return product;
+}
+
 double cs_slowdown_beside(const struct cs_slowdown *m, struct cs_who of,
 			  const struct cs_who *beside, size_t n)
 {
-	return m->table4 ? drawn(m, of.id, beside, n)
-			 : from_profiles(m, of.profile, beside, n);
+	struct cs_who left[CS_BESIDE_MAX];
+	double product;
+
+	if (m->table4)
+		return drawn(m, of.id, beside, n);
+	if (kind_of(m, of) < 0 || n > CS_BESIDE_MAX)
+		return from_profiles(m, of.profile, beside, n);
+	memcpy(left, beside, n * sizeof(*left));
+	product = from_learned(m, of, left, &n);
+	return product * from_profiles(m, of.profile, left, n);
+}
+
+double cs_slowdown_expected(const struct cs_slowdown *m, struct cs_who of,
+			    struct cs_who beside, double most)
+{
+	int pair = m->table4 || is_written(m, of, beside)
+			   ? -1
+			   : pair_of(m, of, beside);
+	double bound;
+
+	if (pair < 0)
+		return cs_slowdown_beside(m, of, &beside, 1);
+	bound = m->learned->bound[pair];
+	return bound > 0 && bound <= most ? m->learned->mean[pair]
+					  : m->learned->hope[pair];
 }

@@ -30,8 +30,24 @@
 
 #include "profile/profile.h"
 
+/*
+ * What was learned of kinds of jobs (learn/admission.h): it counts where the profiles
+ * say nothing.  self: time on all cores of its nodes over time on half of them, alone;
+ * up to half it is 1.
+ */
+struct cs_learned {
+	int n;
+	double *self;	/* [n] */
+	double *spread; /* [n] bound of time on half of the cores and alone over
+			   that on all; 0: there is none */
+	double *bound; /* [n][n] of beside: no more than that; 0: nobody can say */
+	double *mean; /* [n][n] ... as expected */
+	double *hope; /* [n][n] ... as it may be with luck */
+};
+
 struct cs_slowdown {
 	const struct cs_profiles *profiles; /* borrowed */
+	const struct cs_learned *learned;   /* borrowed; NULL: nothing */
 	double unknown_pair;		    /* >= 1 */
 	bool table4;			    /* draw, from */
 	uint64_t seed;			    /* this seed */
@@ -39,8 +55,9 @@ struct cs_slowdown {
 
 /* A job, for its slowdowns. */
 struct cs_who {
-	int profile; /* index or CS_PROFILE_NONE */
-	uint32_t id; /* of the job */
+	int profile;   /* index or CS_PROFILE_NONE */
+	uint32_t id;   /* of the job */
+	uint32_t kind; /* its place in what was learned, from 1; 0: none */
 };
 
 /*
@@ -66,5 +83,16 @@ bool cs_slowdown_known(const struct cs_slowdown *m, struct cs_who of,
  */
 double cs_slowdown_beside(const struct cs_slowdown *m, struct cs_who of,
 			  const struct cs_who *beside, size_t n);
+
+/*
+ * The same beside one job, as it is expected where it was learned and not at most; of
+ * a pair that may not share by what was learned, as it may be with luck: so it is
+ * weighed whether a trial is worth it.  O(1).
+ */
+double cs_slowdown_expected(const struct cs_slowdown *m, struct cs_who of,
+			    struct cs_who beside, double most);
+
+/* Is anything learned of @who that its profile does not say?  O(1). */
+bool cs_slowdown_is_learned(const struct cs_slowdown *m, struct cs_who who);
 
 #endif

@@ -100,6 +100,7 @@ struct cs_ejob {
 	bool queued;	     /* it is in its slice machine's queue */
 	enum cs_class class; /* by its estimate at submission */
 	int profile;	     /* index or CS_PROFILE_NONE */
+	uint32_t kind; /* its place in what was learned, from 1; 0: none */
 	enum cs_state state;
 
 	/* order=ostrich; campaign.c */
@@ -198,7 +199,8 @@ static inline bool cs_waits(const struct cs_ejob *j)
 /* An array task without an id of its own goes by the array's. */
 static inline struct cs_who cs_who_is(const struct cs_ejob *j)
 {
-	return (struct cs_who){ j->profile, j->job.id ? j->job.id : j->master };
+	return (struct cs_who){ j->profile, j->job.id ? j->job.id : j->master,
+				j->kind };
 }
 static inline uint32_t cs_job_flags(const struct cs_ejob *j, uint32_t option)
 {

@@ -60,7 +60,7 @@ static double beside(const struct cs_profiles *p, int of, int other,
 {
 	struct cs_slowdown model = { .profiles = p,
 				     .unknown_pair = unknown_pair };
-	struct cs_who a = { of, 0 }, b = { other, 0 };
+	struct cs_who a = { .profile = of }, b = { .profile = other };
 
 	return cs_slowdown_beside(&model, a, &b, 1);
 }

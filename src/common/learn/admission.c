@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of who may share.
+ *
+ * Symbols	C name		unit
+ *   r_ab	exp(guess)	1, time of a spread beside b over dense alone (fit.h)
+ *   U_ab	exp(upper)	1, its bound
+ *   D_a	self		1, time dense alone over spread alone: 1 / r_a,nobody
+ *
+ * Rules.
+ *  1. Kinds of which the time alone is known by some run, the KINDS of them that ended
+ *     most often, are the codes of the fit.
+ *  2. Its runs are those of them that have somebody beside them or are spread.  A run
+ *     is left out if more than STRANGE of its time was beside somebody who is none of
+ *     them, or its time is below LEAST or above MOST of that alone: no neighbour does
+ *     that, it failed or did other work.
+ *  3. The engine's model has two factors; so a's own slowdown on all cores is D_a, and
+ *
+ *	cos_ab <= U_ab D_a		expected: exp(mean) D_a		(1)
+ *
+ *  4. Hope: exp(mean - sd) D_a, what a pair that was never tried may well turn out to
+ *     be.  Trials go by that: where much is unknown, or where it would pay.
+ *  5. Made anew after EVERY runs that are worth a line, or an eighth of those there are.
+ *
+ * Invariant: the same history, time and level make the same table, to the last bit.
+ */
+#include "learn/admission.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn/fit.h"
+#include "learn/real.h"
+
+#define EVERY 8
+#define STRANGE .02
+#define LEAST (-.7) /* ln of times */
+#define MOST 1.5
+#define ENDED_MIN 3
+#define COS_MIN .1
+#define COS_MAX 100.
+
+struct cs_admission {
+	double level;
+	uint64_t told; /* history->told when it was made */
+	size_t runs;   /* and how many runs it had */
+	struct cs_fit *fit;
+	struct cs_learned table;
+	uint64_t key[CS_ADMISSION_KINDS]; /* [table.n], growing */
+	uint32_t count[CS_ADMISSION_KINDS];
+	struct cs_fit_code code[CS_ADMISSION_KINDS];
+	struct cs_fit_run run[CS_HISTORY_RUNS];
+	double *reals; /* of table */
+};
+
+struct cs_admission *cs_admission_create(double level)
+{
+	const size_t n = CS_ADMISSION_KINDS;
+	struct cs_admission *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->level = level;
+	a->fit = cs_fit_create(n, CS_HISTORY_RUNS);
+	a->reals = calloc(n * (2 + 3 * n), sizeof(*a->reals));
+	if (!a->fit || !a->reals) {
+		cs_admission_free(a);
+		return NULL;
+	}
+	a->table.self = a->reals;
+	a->table.spread = a->table.self + n;
+	a->table.bound = a->table.spread + n;
+	a->table.mean = a->table.bound + n * n;
+	a->table.hope = a->table.mean + n * n;
+	return a;
+}
+
+void cs_admission_free(struct cs_admission *a)
+{
+	if (!a)
+		return;
+	cs_fit_free(a->fit);
+	free(a->reals);
+	free(a);
+}
+
+bool cs_admission_due(const struct cs_admission *a, const struct cs_history *h)
+{
+	uint64_t since = h->told - a->told;
+
+	return since >= EVERY && since >= a->runs / 8;
+}
+
+/* ---- rule 1 -------------------------------------------------------------- */
+
+struct wanted {
+	uint64_t key, ended;
+};
+
+static int most_ended(const void *x, const void *y)
+{
+	const struct wanted *a = x, *b = y;
+
+	if (a->ended != b->ended)
+		return a->ended > b->ended ? -1 : 1;
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static int by_key(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+static void choose_kinds(struct cs_admission *a, const struct cs_history *h,
+			 int64_t now_us)
+{
+	struct wanted w[CS_HISTORY_KINDS];
+	size_t n = 0;
+	int kinds = 0;
+
+	for (size_t i = 0; i < h->n_kind; i++)
+		if (h->kind[i].ended >= ENDED_MIN)
+			w[n++] = (struct wanted){ h->kind[i].key,
+						  h->kind[i].ended };
+	qsort(w, n, sizeof(w[0]), most_ended);
+	for (size_t i = 0; i < n && kinds < CS_ADMISSION_KINDS; i++)
+		if (cs_history_known(h, w[i].key, now_us))
+			a->key[kinds++] = w[i].key;
+	qsort(a->key, (size_t)kinds, sizeof(a->key[0]), by_key);
+	a->table.n = kinds;
+}
+
+int cs_admission_find(const struct cs_admission *a, uint64_t kind)
+{
+	const uint64_t *at = bsearch(&kind, a->key, (size_t)a->table.n,
+				     sizeof(kind), by_key);
+
+	return at ? (int)(at - a->key) : -1;
+}
+
+/* ---- rule 2 -------------------------------------------------------------- */
+
+/* The place of a neighbour in the fit; false: it is not known there. */
+static bool other_of(const struct cs_admission *a, uint64_t beside,
+		     uint32_t *ret)
+{
+	int at;
+
+	if (beside == CS_BESIDE_FULL)
+		*ret = CS_FIT_DENSE;
+	else if (beside == CS_BESIDE_NOBODY)
+		*ret = (uint32_t)a->table.n;
+	else if ((at = cs_admission_find(a, beside)) >= 0)
+		*ret = (uint32_t)at;
+	else
+		return false;
+	return true;
+}
+
+static bool fill_parts(const struct cs_admission *a, const struct cs_run *r,
+		       struct cs_fit_run *to)
+{
+	double all = 0, strange = 0;
+
+	for (uint32_t i = 0; i < r->n_part; i++) {
+		double us = (double)r->part[i].us;
+		uint32_t other;
+
+		all += us;
+		if (!other_of(a, r->part[i].beside, &other)) {
+			strange += us;
+			continue;
+		}
+		to->part[to->n_part++] = (struct cs_fit_part){ other, us };
+	}
+	if (strange > STRANGE * all || all <= 0)
+		return false;
+	for (uint32_t i = 0; i < to->n_part; i++)
+		to->part[i].share /= all - strange;
+	return true;
+}
+
+static size_t fill_runs(struct cs_admission *a, const struct cs_history *h,
+			int64_t now_us)
+{
+	size_t n = 0;
+
+	memset(a->code, 0, sizeof(a->code));
+	memset(a->count, 0, sizeof(a->count));
+	for (size_t i = 0; i < h->n_run; i++) {
+		const struct cs_run *r = &h->run[i];
+		struct cs_fit_run *to = &a->run[n];
+		int code = cs_admission_find(a, r->kind);
+		struct cs_alone alone;
+
+		*to = (struct cs_fit_run){ .code = (uint32_t)code };
+		to->weight = cs_history_weight(h, r->t_us, now_us);
+		if (code < 0 || to->weight <= 0 ||
+		    !cs_history_alone(h, r->group, now_us, &alone) ||
+		    !fill_parts(a, r, to))
+			continue;
+		to->log_time = cs_real_ln((double)r->us) - alone.ln_us;
+		if (to->log_time < LEAST || to->log_time > MOST)
+			continue;
+		a->code[code].noise += alone.noise;
+		a->code[code].base += alone.base;
+		a->count[code]++;
+		n++;
+	}
+	for (int k = 0; k < a->table.n; k++) {
+		if (!a->count[k]) {
+			a->code[k].noise = 1;
+			continue;
+		}
+		a->code[k].noise /= a->count[k];
+		a->code[k].base /= a->count[k];
+	}
+	return n;
+}
+
+/* ---- rules 3 and 4 ------------------------------------------------------- */
+
+static double within(double x)
+{
+	return x < COS_MIN ? COS_MIN : x > COS_MAX ? COS_MAX : x;
+}
+
+static void fill_table(struct cs_admission *a)
+{
+	struct cs_learned *t = &a->table;
+	size_t n = (size_t)t->n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct cs_fit_guess g =
+			cs_fit_guess(a->fit, (uint32_t)i, (uint32_t)n);
+
+		t->self[i] = within(cs_real_exp(-g.mean));
+		t->spread[i] = g.upper < 1e299 ? cs_real_exp(g.upper) : 0;
+		for (size_t k = 0; k < n; k++) {
+			double *bound = &t->bound[i * n + k];
+
+			g = cs_fit_guess(a->fit, (uint32_t)i, (uint32_t)k);
+			*bound = g.upper < 1e299 ? within(cs_real_exp(g.upper) *
+							  t->self[i])
+						 : 0;
+			t->mean[i * n + k] =
+				within(cs_real_exp(g.mean) * t->self[i]);
+			t->hope[i * n + k] =
+				within(cs_real_exp(g.mean - g.sd) * t->self[i]);
+		}
+	}
+}
+
+void cs_admission_make(struct cs_admission *a, const struct cs_history *h,
+		       int64_t now_us)
+{
+	choose_kinds(a, h, now_us);
+	a->runs = fill_runs(a, h, now_us);
+	a->told = h->told;
+	cs_fit_make(a->fit, a->code, (size_t)a->table.n, a->run, a->runs,
+		    a->level);
+	fill_table(a);
+}
+
+/* ---- what is asked ------------------------------------------------------- */
+
+const struct cs_learned *cs_admission_table(const struct cs_admission *a)
+{
+	return &a->table;
+}
+
+struct cs_admission_kind cs_admission_kind(const struct cs_admission *a,
+					   int kind)
+{
+	return (struct cs_admission_kind){
+		.key = a->key[kind],
+		.self = a->table.self[kind],
+		.partners = cs_fit_effect(a->fit, (uint32_t)kind).partners,
+		.runs = a->count[kind],
+	};
+}
+
+struct cs_admission_pair cs_admission_pair(const struct cs_admission *a, int of,
+					   int beside)
+{
+	struct cs_fit_guess g =
+		cs_fit_guess(a->fit, (uint32_t)of, (uint32_t)beside);
+
+	return (struct cs_admission_pair){
+		.mean = cs_real_exp(g.mean),
+		.bound = g.upper < 1e299 ? cs_real_exp(g.upper) : 0,
+		.runs = g.runs,
+	};
+}
+
+size_t cs_admission_seen(const struct cs_admission *a)
+{
+	return cs_fit_quantile(a->fit).pairs;
+}

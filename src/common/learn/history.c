@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The history.
+ *
+ * Problem.  A site runs the same jobs again and again; from these it is to be learned
+ * what neighbours cost.  A slurmctld lives for years and its users may be hostile, so
+ * what is kept is bounded, whatever comes.
+ *
+ * Rules.
+ *  1. Kind: user and job name, by 64 bits of their hash.  Group: kind, partition,
+ *     processes and the octave of the limit (the power of two below its minutes).
+ *  2. Backing off: each run counts for two groups, with the octave and with any limit.
+ *     The time alone of a job is that of the one whose mean is known best: limits tell
+ *     inputs apart where users give them with care, and only make runs fewer where not.
+ *  3. Time alone: the median of the last ALONE runs alone on full nodes, each of which
+ *     was so all its time; at least ALONE_MIN.  With their median deviation d from it,
+ *
+ *	noise = max(NOISE_MIN, (1.4826 d)^2 + NOISE_PRIOR / n)
+ *	base = pi / 2 noise / n
+ *
+ *     A job that cannot fill a node is alone on full nodes where nobody is beside it.
+ *  4. A run that had anybody beside it, or was spread, is kept with the time of each
+ *     neighbour.
+ *  5. Runs shorter than SHORT_US teach nothing, nor do such whose times contradict
+ *     each other: a clock that jumped.
+ *  6. Age: a run counts 2^(-age / half-life).  Runs alone older than OLD half-lives
+ *     are left out, and so are runs.
+ *  7. Bounds.  Where there is no room the kind or group used least lately goes, first of
+ *     the user who has more than his part (1 / USER_PART) of them: who has 100,000 job
+ *     names only forgets his own.  Of runs the oldest of the kind that has most.
+ *
+ * Memory: sizeof(struct cs_history), about 800 kB, and as much while state is read.
+ *
+ * Cost: a look through the tables for each job that ends.
+ */
+#include "learn/history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "learn/real.h"
+
+#define SHORT_US (INT64_C(60) * 1000000)
+#define LONG_US (INT64_C(3650) * 86400 * 1000000) /* ten years */
+#define SLACK 50 /* parts make up a run but for one part in so many */
+#define NOISE_MIN 1e-4
+#define NOISE_PRIOR .0025
+#define OLD 4 /* half-lives */
+#define USER_PART 8
+#define HALF_PI 1.5707963267948966
+
+/* ---- who it is ----------------------------------------------------------- */
+
+static uint64_t hash_text(uint64_t seed, const char *text)
+{
+	uint64_t key = cs_rng_hash(seed, text ? 1 : 2);
+
+	for (; text && *text; text++)
+		key = cs_rng_hash(key, (unsigned char)*text);
+	return key;
+}
+
+static void show(char *to, size_t size, const char *text)
+{
+	size_t n = 0;
+
+	for (; text && *text && n + 1 < size; text++)
+		to[n++] = *text > ' ' && *text <= '~' ? *text : '?';
+	if (!n)
+		to[n++] = '-';
+	to[n] = '\0';
+}
+
+static uint64_t octave(int64_t limit_us)
+{
+	uint64_t minutes = limit_us > 0 ? (uint64_t)limit_us / 60000000 : 0;
+	uint64_t n = 0;
+
+	for (; minutes; minutes /= 2)
+		n++;
+	return n;
+}
+
+void cs_kin_make(struct cs_kin *k, const char *user, const char *name,
+		 const char *partition, uint32_t procs, int64_t limit_us)
+{
+	uint64_t place;
+	size_t n;
+
+	memset(k, 0, sizeof(*k));
+	k->user = hash_text(1, user);
+	k->kind = hash_text(k->user, name);
+	if (k->kind <= CS_BESIDE_NOBODY)
+		k->kind += 2;
+	place = cs_rng_hash(hash_text(k->kind, partition), procs);
+	k->group[0] = cs_rng_hash(place, 1 + octave(limit_us));
+	k->group[1] = cs_rng_hash(place, 0);
+	for (int i = 0; i < 2; i++)
+		k->group[i] += !k->group[i];
+	show(k->name, CS_HISTORY_NAME / 2, user);
+	n = strlen(k->name);
+	k->name[n] = '/';
+	show(k->name + n + 1, CS_HISTORY_NAME - n - 1, name);
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+struct cs_history *cs_history_create(uint64_t machine, int64_t half_life_us)
+{
+	struct cs_history *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->machine = machine;
+	h->half_life_us = half_life_us;
+	return h;
+}
+
+void cs_history_free(struct cs_history *h)
+{
+	if (!h)
+		return;
+	free(h->reading);
+	free(h);
+}
+
+/* ---- the tables ---------------------------------------------------------- */
+
+static struct cs_kind *find_kind(struct cs_history *h, uint64_t key)
+{
+	for (size_t i = 0; i < h->n_kind; i++)
+		if (h->kind[i].key == key)
+			return &h->kind[i];
+	return NULL;
+}
+
+const struct cs_kind *cs_history_kind(const struct cs_history *h, uint64_t key)
+{
+	return find_kind((struct cs_history *)h, key);
+}
+
+static struct cs_group *find_group(const struct cs_history *h, uint64_t key)
+{
+	for (size_t i = 0; i < h->n_group; i++)
+		if (h->group[i].key == key)
+			return (struct cs_group *)&h->group[i];
+	return NULL;
+}
+
+/* Rule 7: whom to take the place of, of those of @user where he has his part. */
+static struct cs_kind *kind_place(struct cs_history *h, uint64_t user)
+{
+	struct cs_kind *mine = NULL, *any = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_kind; i++) {
+		struct cs_kind *k = &h->kind[i];
+
+		if (!any || k->last_us < any->last_us)
+			any = k;
+		if (k->user != user)
+			continue;
+		n++;
+		if (!mine || k->last_us < mine->last_us)
+			mine = k;
+	}
+	if (n >= CS_HISTORY_KINDS / USER_PART)
+		return mine;
+	return h->n_kind < CS_HISTORY_KINDS ? &h->kind[h->n_kind++] : any;
+}
+
+static struct cs_group *group_place(struct cs_history *h, uint64_t user)
+{
+	struct cs_group *mine = NULL, *any = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_group; i++) {
+		struct cs_group *g = &h->group[i];
+
+		if (!any || g->last_us < any->last_us)
+			any = g;
+		if (g->user != user)
+			continue;
+		n++;
+		if (!mine || g->last_us < mine->last_us)
+			mine = g;
+	}
+	if (n >= CS_HISTORY_GROUPS / USER_PART)
+		return mine;
+	return h->n_group < CS_HISTORY_GROUPS ? &h->group[h->n_group++] : any;
+}
+
+static void drop_run(struct cs_history *h, size_t at)
+{
+	memmove(&h->run[at], &h->run[at + 1],
+		(--h->n_run - at) * sizeof(h->run[0]));
+}
+
+/* Room for one: the oldest of the kind that has most, or of no kind any more. */
+static void run_room(struct cs_history *h)
+{
+	uint32_t most = 0;
+	size_t at = 0;
+
+	if (h->n_run < CS_HISTORY_RUNS)
+		return;
+	for (size_t i = 0; i < h->n_kind; i++)
+		h->kind[i].runs = 0;
+	for (size_t i = 0; i < h->n_run; i++) {
+		struct cs_kind *k = find_kind(h, h->run[i].kind);
+
+		if (!k) {
+			drop_run(h, i);
+			return;
+		}
+		most = ++k->runs > most ? k->runs : most;
+	}
+	while (find_kind(h, h->run[at].kind)->runs < most)
+		at++;
+	drop_run(h, at);
+}
+
+/* ---- a job ends ---------------------------------------------------------- */
+
+/* Rule 5. */
+static bool sound(const struct cs_ended *r)
+{
+	int64_t sum = 0;
+
+	if (r->ran_us < SHORT_US || r->ran_us > LONG_US || r->t_us < 0 ||
+	    r->t_us > INT64_MAX / 2 || !r->n_part ||
+	    r->n_part > CS_HISTORY_PARTS)
+		return false;
+	for (uint32_t i = 0; i < r->n_part; i++) {
+		if (r->part[i].us < 0 || r->part[i].us > r->ran_us)
+			return false;
+		sum += r->part[i].us;
+	}
+	return sum <= r->ran_us + r->ran_us / SLACK &&
+	       sum >= r->ran_us - r->ran_us / SLACK;
+}
+
+/* Was it alone on full nodes, but for a moment? */
+static bool alone(const struct cs_ended *r)
+{
+	for (uint32_t i = 0; i < r->n_part; i++)
+		if (r->part[i].beside != CS_BESIDE_FULL &&
+		    r->part[i].us > r->ran_us / (10 * SLACK))
+			return false;
+	return true;
+}
+
+static void note_kind(struct cs_history *h, const struct cs_ended *r)
+{
+	struct cs_kind *k = find_kind(h, r->kin->kind);
+
+	if (!k) {
+		k = kind_place(h, r->kin->user);
+		*k = (struct cs_kind){ .key = r->kin->kind,
+				       .user = r->kin->user };
+		memcpy(k->name, r->kin->name, sizeof(k->name));
+	}
+	k->ended++;
+	if (r->t_us > k->last_us)
+		k->last_us = r->t_us;
+}
+
+/* Rule 2. */
+static void note_groups(struct cs_history *h, const struct cs_ended *r,
+			bool alone)
+{
+	for (int i = 0; i < 2; i++) {
+		struct cs_group *g = find_group(h, r->kin->group[i]);
+
+		if (!g) {
+			g = group_place(h, r->kin->user);
+			*g = (struct cs_group){ .key = r->kin->group[i],
+						.kind = r->kin->kind,
+						.user = r->kin->user };
+		}
+		if (r->t_us > g->last_us)
+			g->last_us = r->t_us;
+		if (!alone)
+			continue;
+		g->alone[g->next].t_us = r->t_us;
+		g->alone[g->next].us = r->ran_us;
+		g->next = (g->next + 1) % CS_HISTORY_ALONE;
+		g->n += g->n < CS_HISTORY_ALONE;
+	}
+}
+
+bool cs_history_ended(struct cs_history *h, const struct cs_ended *r)
+{
+	struct cs_run *run;
+
+	if (!sound(r))
+		return false;
+	note_kind(h, r);
+	note_groups(h, r, alone(r));
+	h->told++;
+	if (alone(r))
+		return true;
+	run_room(h);
+	run = &h->run[h->n_run++];
+	*run = (struct cs_run){
+		.kind = r->kin->kind,
+		.group = { r->kin->group[0], r->kin->group[1] },
+		.t_us = r->t_us,
+		.us = r->ran_us,
+		.n_part = r->n_part,
+	};
+	memcpy(run->part, r->part, r->n_part * sizeof(r->part[0]));
+	return true;
+}
+
+/* ---- what is asked ------------------------------------------------------- */
+
+double cs_history_weight(const struct cs_history *h, int64_t t_us,
+			 int64_t now_us)
+{
+	double lives = (double)(now_us - t_us) / (double)h->half_life_us;
+
+	if (lives > OLD)
+		return 0;
+	return lives > 0 ? cs_real_exp(-.6931471805599453 * lives) : 1;
+}
+
+static int by_size(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+static double median(double *x, uint32_t n)
+{
+	qsort(x, n, sizeof(*x), by_size);
+	return (x[(n - 1) / 2] + x[n / 2]) / 2;
+}
+
+/* Rule 3. */
+static bool alone_of(const struct cs_history *h, const struct cs_group *g,
+		     int64_t now_us, struct cs_alone *ret)
+{
+	double x[CS_HISTORY_ALONE], d;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		if (cs_history_weight(h, g->alone[i].t_us, now_us) > 0)
+			x[n++] = cs_real_ln((double)g->alone[i].us);
+	if (n < CS_HISTORY_ALONE_MIN)
+		return false;
+	ret->runs = n;
+	ret->ln_us = median(x, n);
+	for (uint32_t i = 0; i < n; i++)
+		x[i] = x[i] > ret->ln_us ? x[i] - ret->ln_us
+					 : ret->ln_us - x[i];
+	d = 1.4826 * median(x, n);
+	ret->noise = d * d + NOISE_PRIOR / n;
+	if (ret->noise < NOISE_MIN)
+		ret->noise = NOISE_MIN;
+	ret->base = HALF_PI * ret->noise / n;
+	return true;
+}
+
+bool cs_history_alone(const struct cs_history *h, const uint64_t group[2],
+		      int64_t now_us, struct cs_alone *ret)
+{
+	bool found = false;
+
+	for (int i = 0; i < 2; i++) {
+		const struct cs_group *g = find_group(h, group[i]);
+		struct cs_alone a;
+
+		if (!g || !alone_of(h, g, now_us, &a) ||
+		    (found && a.base >= ret->base))
+			continue;
+		*ret = a;
+		found = true;
+	}
+	return found;
+}
+
+bool cs_history_known(const struct cs_history *h, uint64_t kind, int64_t now_us)
+{
+	struct cs_alone alone;
+
+	for (size_t i = 0; i < h->n_group; i++)
+		if (h->group[i].kind == kind &&
+		    alone_of(h, &h->group[i], now_us, &alone))
+			return true;
+	return false;
+}
+
+int cs_history_check(const struct cs_history *h, struct cs_err *err)
+{
+	if (h->n_kind > CS_HISTORY_KINDS || h->n_group > CS_HISTORY_GROUPS ||
+	    h->n_run > CS_HISTORY_RUNS)
+		return cs_err_set(err, -EINVAL,
+				  "history: more than it has "
+				  "room for");
+	for (size_t i = 0; i < h->n_kind; i++)
+		if (h->kind[i].key <= CS_BESIDE_NOBODY ||
+		    cs_history_kind(h, h->kind[i].key) != &h->kind[i])
+			return cs_err_set(err, -EINVAL,
+					  "history: kind %zu stands there "
+					  "twice, or is none",
+					  i);
+	for (size_t i = 0; i < h->n_group; i++)
+		if (h->group[i].n > CS_HISTORY_ALONE ||
+		    h->group[i].next >= CS_HISTORY_ALONE ||
+		    find_group(h, h->group[i].key) != &h->group[i])
+			return cs_err_set(err, -EINVAL,
+					  "history: group %zu stands there "
+					  "twice, or is none",
+					  i);
+	for (size_t i = 0; i < h->n_run; i++) {
+		const struct cs_run *r = &h->run[i];
+
+		if (!r->n_part || r->n_part > CS_HISTORY_PARTS ||
+		    r->us < SHORT_US || r->us > LONG_US)
+			return cs_err_set(err, -EINVAL,
+					  "history: run %zu cannot be", i);
+	}
+	return 0;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The history as lines of text, and back (history.h).
+ *
+ * Rules.
+ *  1. Numbers are whole, so that nothing is lost and no NaN can be read.
+ *  2. What is read goes into a history of its own.  That takes the place of the other
+ *     with the last line, when the sum of the lines before is right.
+ *  3. Each line is checked by itself and all of them by cs_history_check(): a state
+ *     with the right sum can still be somebody's.
+ */
+#include "learn/history.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+#define VERSION 1
+#define CS_LEARN "learn "
+
+/* ---- writing ------------------------------------------------------------- */
+
+static uint64_t sum_line(uint64_t sum, const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		sum = cs_rng_hash(sum, (unsigned char)line[i]);
+	return sum;
+}
+
+struct lines {
+	struct cs_textbuf *out;
+	uint64_t n, sum;
+	char line[CS_HISTORY_LINE];
+};
+
+static void put_line(struct lines *l, struct cs_textbuf *line)
+{
+	l->sum = sum_line(l->sum, l->line, cs_textbuf_end(line));
+	l->n++;
+	cs_textbuf_add(l->out, l->line);
+	cs_textbuf_byte(l->out, '\n');
+}
+
+static void put_kind(struct lines *l, const struct cs_kind *k)
+{
+	struct cs_textbuf t = { l->line, sizeof(l->line), 0 };
+
+	cs_textbuf_print(&t,
+			 CS_LEARN "kind %" PRIx64 " %" PRIx64 " %" PRId64
+				  " %" PRIu64 " %s",
+			 k->key, k->user, k->last_us, k->ended, k->name);
+	put_line(l, &t);
+}
+
+static void put_group(struct lines *l, const struct cs_group *g)
+{
+	struct cs_textbuf t = { l->line, sizeof(l->line), 0 };
+	uint32_t first = g->n < CS_HISTORY_ALONE ? 0 : g->next;
+
+	cs_textbuf_print(&t,
+			 CS_LEARN "group %" PRIx64 " %" PRIx64 " %" PRIx64
+				  " %" PRId64 " %" PRIu32,
+			 g->key, g->kind, g->user, g->last_us, g->n);
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t at = (first + i) % CS_HISTORY_ALONE;
+
+		cs_textbuf_print(&t, " %" PRId64 " %" PRId64, g->alone[at].t_us,
+				 g->alone[at].us);
+	}
+	put_line(l, &t);
+}
+
+static void put_run(struct lines *l, const struct cs_run *r)
+{
+	struct cs_textbuf t = { l->line, sizeof(l->line), 0 };
+
+	cs_textbuf_print(&t,
+			 CS_LEARN "run %" PRIx64 " %" PRIx64 " %" PRIx64
+				  " %" PRId64 " %" PRId64 " %" PRIu32,
+			 r->kind, r->group[0], r->group[1], r->t_us, r->us,
+			 r->n_part);
+	for (uint32_t i = 0; i < r->n_part; i++)
+		cs_textbuf_print(&t, " %" PRIx64 " %" PRId64, r->part[i].beside,
+				 r->part[i].us);
+	put_line(l, &t);
+}
+
+void cs_history_write(const struct cs_history *h, struct cs_textbuf *out)
+{
+	struct lines l = { .out = out };
+	struct cs_textbuf t = { l.line, sizeof(l.line), 0 };
+
+	cs_textbuf_print(&t, CS_LEARN "first %d %" PRIx64 " %" PRIu64, VERSION,
+			 h->machine, h->told);
+	put_line(&l, &t);
+	for (size_t i = 0; i < h->n_kind; i++)
+		put_kind(&l, &h->kind[i]);
+	for (size_t i = 0; i < h->n_group; i++)
+		put_group(&l, &h->group[i]);
+	for (size_t i = 0; i < h->n_run; i++)
+		put_run(&l, &h->run[i]);
+	cs_textbuf_print(out, CS_LEARN "last %" PRIu64 " %" PRIx64 "\n", l.n,
+			 l.sum);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+bool cs_history_is_line(const char *line)
+{
+	return !strncmp(line, CS_LEARN, strlen(CS_LEARN));
+}
+
+/* A number, a blank before it unless it is the first; no sign, no more than @most. */
+static bool number(const char **at, int base, uint64_t most, uint64_t *ret)
+{
+	char *end;
+
+	if (**at != ' ' || !(*at)[1] || !strchr("0123456789abcdef", (*at)[1]))
+		return false;
+	errno = 0;
+	*ret = strtoull(*at + 1, &end, base);
+	if (end == *at + 1 || errno || *ret > most || (*end && *end != ' '))
+		return false;
+	*at = end;
+	return true;
+}
+
+static bool key(const char **at, uint64_t *ret)
+{
+	return number(at, 16, UINT64_MAX, ret);
+}
+
+static bool micros(const char **at, int64_t *ret)
+{
+	uint64_t us;
+
+	if (!number(at, 10, INT64_MAX / 2, &us))
+		return false;
+	*ret = (int64_t)us;
+	return true;
+}
+
+static bool count(const char **at, uint32_t most, uint32_t *ret)
+{
+	uint64_t n;
+
+	if (!number(at, 10, most, &n))
+		return false;
+	*ret = (uint32_t)n;
+	return true;
+}
+
+static bool read_kind(struct cs_history *h, const char *at)
+{
+	struct cs_kind *k = &h->kind[h->n_kind];
+	size_t len;
+
+	if (h->n_kind == CS_HISTORY_KINDS || !key(&at, &k->key) ||
+	    !key(&at, &k->user) || !micros(&at, &k->last_us) ||
+	    !number(&at, 10, UINT64_MAX / 2, &k->ended) || *at++ != ' ')
+		return false;
+	len = strlen(at);
+	if (!len || len >= sizeof(k->name) || strchr(at, ' '))
+		return false;
+	memcpy(k->name, at, len + 1);
+	h->n_kind++;
+	return true;
+}
+
+static bool read_group(struct cs_history *h, const char *at)
+{
+	struct cs_group *g = &h->group[h->n_group];
+
+	if (h->n_group == CS_HISTORY_GROUPS || !key(&at, &g->key) ||
+	    !key(&at, &g->kind) || !key(&at, &g->user) ||
+	    !micros(&at, &g->last_us) || !count(&at, CS_HISTORY_ALONE, &g->n))
+		return false;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (!micros(&at, &g->alone[i].t_us) ||
+		    !micros(&at, &g->alone[i].us) || g->alone[i].us < 1)
+			return false;
+	g->next = g->n % CS_HISTORY_ALONE;
+	h->n_group++;
+	return !*at;
+}
+
+static bool read_run(struct cs_history *h, const char *at)
+{
+	struct cs_run *r = &h->run[h->n_run];
+
+	if (h->n_run == CS_HISTORY_RUNS || !key(&at, &r->kind) ||
+	    !key(&at, &r->group[0]) || !key(&at, &r->group[1]) ||
+	    !micros(&at, &r->t_us) || !micros(&at, &r->us) ||
+	    !count(&at, CS_HISTORY_PARTS, &r->n_part))
+		return false;
+	for (uint32_t i = 0; i < r->n_part; i++)
+		if (!key(&at, &r->part[i].beside) ||
+		    !micros(&at, &r->part[i].us) || r->part[i].us > r->us)
+			return false;
+	h->n_run++;
+	return !*at;
+}
+
+static int refuse(struct cs_history *h, int rc)
+{
+	free(h->reading);
+	h->reading = NULL;
+	return rc;
+}
+
+static int read_first(struct cs_history *h, const char *at, struct cs_err *err)
+{
+	const char *line = at;
+	uint64_t version, machine, told;
+
+	refuse(h, 0);
+	if (!number(&at, 10, UINT32_MAX, &version) || version != VERSION)
+		return cs_err_set(err, -EINVAL,
+				  "'%.60s', expected what was learned, of "
+				  "version %d",
+				  line, VERSION);
+	if (!key(&at, &machine) || !number(&at, 10, UINT64_MAX / 2, &told) ||
+	    *at)
+		return cs_err_set(err, -EINVAL,
+				  "'%.60s', expected a machine and a count",
+				  line);
+	if (machine != h->machine)
+		return cs_err_set(
+			err, -ESTALE,
+			"what was learned is of other types of nodes; "
+			"learning begins anew");
+	h->reading = cs_history_create(machine, h->half_life_us);
+	if (!h->reading)
+		return cs_err_set(err, -ENOMEM,
+				  "no memory for what was "
+				  "learned");
+	h->reading->told = told;
+	h->sum = h->lines = 0;
+	return 0;
+}
+
+static int read_last(struct cs_history *h, const char *at, struct cs_err *err)
+{
+	const char *line = at;
+	struct cs_history *new = h->reading;
+	uint64_t lines, sum;
+
+	if (!number(&at, 10, UINT64_MAX, &lines) || !key(&at, &sum) || *at ||
+	    lines != h->lines || sum != h->sum || cs_history_check(new, NULL))
+		return cs_err_set(err, refuse(h, -EINVAL),
+				  "what was learned is damaged (%" PRIu64
+				  " lines came, and '%.40s'); it is left out",
+				  h->lines, line);
+	h->told = new->told;
+	h->n_kind = new->n_kind;
+	h->n_group = new->n_group;
+	h->n_run = new->n_run;
+	memcpy(h->kind, new->kind, sizeof(h->kind));
+	memcpy(h->group, new->group, sizeof(h->group));
+	memcpy(h->run, new->run, sizeof(h->run));
+	return refuse(h, 0);
+}
+
+/* What is behind the word @word; NULL: @line begins with another. */
+static const char *behind(const char *line, const char *word)
+{
+	size_t n = strlen(CS_LEARN), len = strlen(word);
+
+	return cs_history_is_line(line) && !strncmp(line + n, word, len)
+		       ? line + n + len
+		       : NULL;
+}
+
+int cs_history_read(struct cs_history *h, const char *line, struct cs_err *err)
+{
+	const char *at;
+	bool ok = false;
+
+	if (h->reading && (at = behind(line, "last")))
+		return read_last(h, at, err);
+	if ((at = behind(line, "first"))) {
+		int rc = read_first(h, at, err);
+
+		if (rc)
+			return rc;
+		ok = true;
+	} else if (h->reading && (at = behind(line, "kind"))) {
+		ok = read_kind(h->reading, at);
+	} else if (h->reading && (at = behind(line, "group"))) {
+		ok = read_group(h->reading, at);
+	} else if (h->reading && (at = behind(line, "run"))) {
+		ok = read_run(h->reading, at);
+	}
+	if (!ok)
+		return cs_err_set(err, refuse(h, -EINVAL),
+				  "'%.60s', expected a line of what was "
+				  "learned",
+				  line);
+	h->sum = sum_line(h->sum, line, strlen(line));
+	h->lines++;
+	return 0;
+}
