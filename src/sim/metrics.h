@@ -157,6 +157,7 @@ struct cs_metrics {
 	uint64_t high_phases;
 	struct cs_groups grouped;
 	struct cs_searches searches;
+	struct cs_lessons_now learned;
 	double jobs_per_group;
 	double delay_mean, delay_p50, delay_p75, delay_p95;
 	double delay_p75_medium, delay_p95_medium;
@@ -187,7 +188,8 @@ struct cs_sim_result {
 	bool campaigns; /* field 14 names a job's campaign among its user's */
 	struct cs_load load;
 	struct cs_groups grouped;
-	struct cs_searches searches; /* engine.h */
+	struct cs_searches searches;   /* engine.h */
+	struct cs_lessons_now learned; /* at the end */
 	struct cs_sim_slots slots;
 	uint64_t instants; /* with any event */
 	uint64_t decides;

@@ -66,6 +66,16 @@ static void add_truth(struct cs_build *to, const struct cs_metrics *k)
 	cs_build_real(to, "rr_all_p99", k->rr_all_p99);
 }
 
+static void add_learned(struct cs_build *to, const struct cs_lessons_now *l)
+{
+	cs_build_count(to, "learn_kinds", l->kinds);
+	cs_build_count(to, "learn_runs", l->runs);
+	cs_build_count(to, "learn_pairs", l->pairs);
+	cs_build_count(to, "learn_seen", l->seen);
+	cs_build_count(to, "learn_tried", l->tried);
+	cs_build_count(to, "learn_tables", l->tables);
+}
+
 static void add_figures(struct cs_build *to, const struct cs_metrics *k)
 {
 	cs_build_count(to, "jobs", k->jobs);
@@ -117,6 +127,8 @@ static void add_figures(struct cs_build *to, const struct cs_metrics *k)
 	cs_build_real(to, "stretch_max", k->stretch_max);
 	if (k->truth)
 		add_truth(to, k);
+	if (k->learned.learning)
+		add_learned(to, &k->learned);
 	cs_build_real(to, "turnaround_all", k->turnaround_all);
 	cs_build_real(to, "turnaround_small", k->turnaround_small);
 	cs_build_real(to, "turnaround_medium", k->turnaround_medium);

@@ -729,6 +729,7 @@ static void tear_down(struct sim *s)
 	if (s->engine) {
 		cs_engine_stats(s->engine, &st);
 		s->r.searches = st.searches;
+		s->r.learned = st.learned;
 	}
 	cs_engine_free(s->engine);
 	cs_truth_free(s->truth);

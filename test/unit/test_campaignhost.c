@@ -14,7 +14,7 @@ static void restart(struct rig *a, struct rig *b, const struct cs_job *job,
 {
 	static char text[1 << 16];
 	char *at = text;
-	size_t len = cs_campaign_save(a->engine, text, sizeof(text));
+	size_t len = cs_engine_save(a->engine, text, sizeof(text));
 
 	assert_true(len < sizeof(text));
 	assert_int_equal(len, strlen(text));
@@ -351,7 +351,7 @@ static void spoilt_state_does_no_harm(void **state)
 		rig_submit(&a, &j);
 		rig_at(&a, a.now_us / RIG_S + (int64_t)cs_test_draw(&seed, 9));
 	}
-	assert_true(cs_campaign_save(a.engine, text, sizeof(text)) <
+	assert_true(cs_engine_save(a.engine, text, sizeof(text)) <
 		    sizeof(text));
 	for (int round = 0; round < 300; round++)
 		tell_spoilt(text, &seed);

@@ -442,7 +442,9 @@ static void rule_6_what_was_learned_counts_behind_what_was_written(void **state)
 	double self[] = { 1.2, 1.1 }, spread[] = { .9, .9 };
 	double bound[] = { 1.1, 1.2, 1.3, 0 };
 	double mean[] = { 1.05, 1.1, 1.2, 1.1 }, hope[] = { 1, 1.02, 1.1, .9 };
-	const struct cs_learned l = { 2, self, spread, bound, mean, hope };
+	const struct cs_learned l = {
+		2, self, spread, spread, bound, mean, hope
+	};
 	struct cs_profiles *p = read_text(
 		"{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
 		"\"4\":2}}},\"pairs\":[{\"of\":\"a\",\"beside\":\"a\","
@@ -471,9 +473,12 @@ static void rule_6_what_was_learned_counts_behind_what_was_written(void **state)
 	assert_close(cs_slowdown_beside(&m, own, &own, 1), 1.7, 0);
 	assert_close(cs_slowdown_beside(&m, own, &two, 1), 1.2, 0);
 	assert_close(cs_slowdown_self(&m, own, 4, 1, 4), 2, 0);
-	assert_close(cs_slowdown_self(&m, one, 4, 1, 4), 1.2, 0);
-	assert_close(cs_slowdown_self(&m, one, 3, 1, 4), 1.1, 1e-12);
-	assert_close(cs_slowdown_self(&m, one, 2, 1, 4), 1, 0);
+	assert_close(cs_slowdown_self(&m, one, 4, 1, 4), 1.37, 0);
+	assert_close(cs_slowdown_self(&m, one, 3, 1, 4),
+		     (1.37 + 1.37 / 1.2) / 2, 1e-12);
+	assert_close(cs_slowdown_self(&m, one, 2, 1, 4), 1.37 / 1.2, 1e-12);
+	assert_close(cs_slowdown_self(&m, one, 1, 1, 4), 1, 0);
+	assert_close(cs_slowdown_self(&m, one, 1, 1, 1), 1, 0);
 	/* the mean where the bound holds, else hope */
 	assert_close(cs_slowdown_expected(&m, one, two, 1.25), 1.1, 0);
 	assert_close(cs_slowdown_expected(&m, two, one, 1.25), 1.1, 0);

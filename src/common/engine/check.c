@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "job/lesson.h"
 #include "state/pass.h"
 
 static bool stands(const struct cs_slots *on, uint32_t slot)
@@ -189,7 +190,8 @@ int cs_engine_check(const struct cs_engine *e, struct cs_err *err)
 	for (uint32_t i = 0; !rc && i < e->n_sm; i++)
 		rc = check_sm(e, &e->sms[i], err);
 	if (!rc)
-		rc = check_groups(e, err) ?: check_queues(e, err);
+		rc = check_groups(e, err) ?: check_queues(e, err) ?:
+			     cs_lesson_check(e, err);
 	return rc ?: cs_ask(e->slice, check, 0, e, err) ?:
 			cs_ask(e->order, check, 0, e, err);
 }

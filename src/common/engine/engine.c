@@ -11,6 +11,7 @@
 
 #include "backfill/backfill.h"
 #include "backfill/easy.h"
+#include "job/lesson.h"
 #include "job/resv.h"
 #include "job/site_room.h"
 #include "order/order.h"
@@ -90,6 +91,8 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 	e->model.unknown_pair = params->unknown_pair;
 	e->model.table4 = params->slowdowns == CS_SLOWDOWNS_TABLE4;
 	e->model.seed = (uint64_t)params->seed;
+	if (cs_lesson_init(e))
+		goto nomem;
 	e->epoch = 1;
 	e->rescan = true;
 	e->layouts = 1;
@@ -111,6 +114,7 @@ void cs_engine_free(struct cs_engine *e)
 		sm_done(e, &e->sms[i]);
 	cs_tell(e->slice, done, e);
 	cs_tell(e->order, done, e);
+	cs_lesson_done(e);
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		free(e->nodeset[i]);
 	free(e->nodeset);

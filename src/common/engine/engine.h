@@ -230,6 +230,7 @@ int64_t cs_engine_wants_from_us(const struct cs_engine *e, uint32_t job_id);
 
 struct cs_engine_stats {
 	struct cs_searches searches;
+	struct cs_lessons_now learned;
 	uint32_t waiting, running, suspended, groups;
 	uint64_t decides, starts, pairs, refusals;
 	uint32_t cores, cores_used; /* of nodes that are up; by running jobs */
@@ -250,6 +251,15 @@ struct cs_node_now cs_engine_node(const struct cs_engine *e, uint32_t n);
  * writes at most @n, returns their number. */
 size_t cs_engine_list(const struct cs_engine *e, bool running, uint32_t *id,
 		      size_t n);
+
+/*
+ * What has to outlive a restart besides the jobs: campaigns and the virtual
+ * schedule (order=ostrich), what was learned (learn), a line each, each ended by
+ * '\n', as snprintf: returns the length that it has.  A new engine is given the
+ * lines, in their order and without '\n', as CS_EV_KEPT, and then the jobs.  One that
+ * is refused is left out.
+ */
+size_t cs_engine_save(const struct cs_engine *e, char *buf, size_t size);
 
 /* Check every invariant (cores booked once, counts, states).  0, or -EINVAL
  * with the first breach in @err.  O(all); for tests and the watchdog. */

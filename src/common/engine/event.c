@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "engine/event_parts.h"
+#include "job/lesson.h"
 #include "job/progress.h"
 #include "job/resv.h"
 #include "lifecycle/keepers.h"
@@ -140,6 +141,9 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 	int rc;
 
 	cs_slice_clock(e, ev->t_us);
+	cs_lesson_clock(e);
+	if (ev->type == CS_EV_KEPT && cs_past_is_line(ev->kept))
+		return cs_lesson_read(e, ev->kept, err);
 	if (ev->type == CS_EV_KEPT)
 		return cs_ask(e->order, restore, 0, e, ev->kept, err);
 	cs_tell(e->order, clock, e);

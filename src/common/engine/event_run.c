@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "job/group.h"
+#include "job/lesson.h"
 #include "job/progress.h"
 #include "lifecycle/booking.h"
 #include "lifecycle/keepers.h"
@@ -44,7 +45,9 @@ int cs_event_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return rc;
 	leave(e, j);
 	cs_tell(e->order, ended, e, j);
+	cs_lesson_ended(e, j);
 	cs_lifecycle_remove(e, j);
+	cs_lesson_learn(e);
 	return 0;
 }
 

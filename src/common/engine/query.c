@@ -11,6 +11,7 @@
 #include "backfill/easy.h"
 #include "job/alone.h"
 #include "job/forecast.h"
+#include "job/lesson.h"
 #include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
@@ -129,6 +130,16 @@ bool cs_engine_could_run(const struct cs_engine *e, uint32_t job_id)
 	return could;
 }
 
+size_t cs_engine_save(const struct cs_engine *e, char *buf, size_t size)
+{
+	struct cs_textbuf t = { buf, size, 0 };
+
+	cs_campaign_keep(e, &t);
+	if (e->lessons)
+		cs_past_write(e->lessons->past, &t);
+	return cs_textbuf_end(&t);
+}
+
 void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 {
 	uint32_t last = 0;
@@ -141,6 +152,7 @@ void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 		.refusals = e->refusals,
 		.reservations = e->reservations,
 	};
+	ret->learned = cs_lesson_now(e);
 	for (size_t i = 0; i < e->waiting.n; i++)
 		ret->waiting += e->waiting.job[i]->job.tasks;
 	for (size_t i = 0; i < e->started.n; i++) {

@@ -10,8 +10,8 @@
  *     short jobs are only space shared).
  *  3. share_scope: only jobs of one account or one user, if a site says so.
  *  4. Preselection: two jobs are candidates for each other when neither slows the
- *     other down by more than MAX_SL.  This is the coscheduling slowdown, not self
- *     times coscheduling.
+ *     other down by more than MAX_SL, or that is to be tried (lesson.c).  This is the
+ *     coscheduling slowdown, not self times coscheduling.
  *  5. A packed job (layout=auto) suits a node where, as far as is known, neither it nor
  *     any neighbour there is slowed down by more than MAX_SL by all the others
  *     together.  Of strangers nothing is known.
@@ -28,22 +28,36 @@
 
 #include <string.h>
 
+#include "job/lesson.h"
 #include "job/match.h"
 #include "job/resv.h"
 #include "base/rng.h"
+
+/* Is it of a kind that was learned (lesson.c, rule 4)?  Then it needs no profile to
+ * share, unless it is smaller than a node. */
+static bool fills_learned(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	const struct cs_node *like;
+
+	if (!cs_slowdown_is_learned(&e->model, cs_who_is(j)))
+		return false;
+	like = e->nodeset_node[j->job.option[0].nodeset];
+	return like &&
+	       cs_job_cores(&j->job, like, j->job.procs) >= cs_node_cores(like);
+}
 
 bool cs_match_packed(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	return e->place->packs || e->params.layout == CS_LAYOUT_AUTO ||
 	       (e->params.unprofiled == CS_UNPROFILED_PACK &&
-		j->profile == CS_PROFILE_NONE);
+		j->profile == CS_PROFILE_NONE && !fills_learned(e, j));
 }
 
 /* With layout=auto a job with known slowdowns is packed only for want of a partner. */
 static bool may_leave_pack(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	return cs_shares_packed(e) && !e->place->alone &&
-	       j->profile != CS_PROFILE_NONE;
+	       (j->profile != CS_PROFILE_NONE || fills_learned(e, j));
 }
 
 enum cs_match cs_match_willing(const struct cs_engine *e,
@@ -109,7 +123,8 @@ static bool slows(const struct cs_engine *e, const struct cs_ejob *of,
 /* Is anything known of its slowdowns? */
 static bool known(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return e->model.table4 || j->profile != CS_PROFILE_NONE;
+	return e->model.table4 || j->profile != CS_PROFILE_NONE ||
+	       cs_slowdown_is_learned(&e->model, cs_who_is(j));
 }
 
 enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
@@ -124,7 +139,7 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 		return m;
 	if (!in_scope(e, &a->job, &b->job))
 		return CS_MATCH_SCOPE;
-	if (slows(e, a, b) || slows(e, b, a))
+	if ((slows(e, a, b) || slows(e, b, a)) && !cs_lesson_may_try(e, a, b))
 		return known(e, a) && known(e, b) ? CS_MATCH_SLOWDOWN
 						  : CS_MATCH_UNKNOWN;
 	return CS_MATCH_OK;

@@ -18,8 +18,11 @@
  *
  *	cos_ab <= U_ab D_a		expected: exp(mean) D_a		(1)
  *
- *  4. Hope: exp(mean - sd) D_a, what a pair that was never tried may well turn out to
- *     be.  Trials go by that: where much is unknown, or where it would pay.
+ *  4. Hope: exp(mean - 1.64 sd) D_a, what a pair that was never tried may well turn out to
+ *     be.  Trials go by that: where much is unknown, or where it would pay; a first
+ *     one that went wrong does not end them.
+ *     Of a job spread and alone no promise is made to a neighbour, and its bound is that
+ *     of the normal theory: nobody needs 19 pairs to know it.
  *  5. Made anew after EVERY runs that are worth a line, or an eighth of those there are.
  *
  * Invariant: the same history, time and level make the same table, to the last bit.
@@ -37,6 +40,7 @@
 #define LEAST (-.7) /* ln of times */
 #define MOST 1.5
 #define ENDED_MIN 3
+#define HOPE 1.6449 /* as far below the mean as the normal bound is above */
 #define COS_MIN .1
 #define COS_MAX 100.
 
@@ -49,7 +53,7 @@ struct cs_admission {
 	uint64_t key[CS_ADMISSION_KINDS]; /* [table.n], growing */
 	uint32_t count[CS_ADMISSION_KINDS];
 	struct cs_fit_code code[CS_ADMISSION_KINDS];
-	struct cs_fit_run run[CS_HISTORY_RUNS];
+	struct cs_fit_run run[CS_PAST_RUNS];
 	double *reals; /* of table */
 };
 
@@ -61,15 +65,16 @@ struct cs_admission *cs_admission_create(double level)
 	if (!a)
 		return NULL;
 	a->level = level;
-	a->fit = cs_fit_create(n, CS_HISTORY_RUNS);
-	a->reals = calloc(n * (2 + 3 * n), sizeof(*a->reals));
+	a->fit = cs_fit_create(n, CS_PAST_RUNS);
+	a->reals = calloc(n * (3 + 3 * n), sizeof(*a->reals));
 	if (!a->fit || !a->reals) {
 		cs_admission_free(a);
 		return NULL;
 	}
 	a->table.self = a->reals;
 	a->table.spread = a->table.self + n;
-	a->table.bound = a->table.spread + n;
+	a->table.spread_hope = a->table.spread + n;
+	a->table.bound = a->table.spread_hope + n;
 	a->table.mean = a->table.bound + n * n;
 	a->table.hope = a->table.mean + n * n;
 	return a;
@@ -84,7 +89,7 @@ void cs_admission_free(struct cs_admission *a)
 	free(a);
 }
 
-bool cs_admission_due(const struct cs_admission *a, const struct cs_history *h)
+bool cs_admission_due(const struct cs_admission *a, const struct cs_past *h)
 {
 	uint64_t since = h->told - a->told;
 
@@ -113,10 +118,10 @@ static int by_key(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-static void choose_kinds(struct cs_admission *a, const struct cs_history *h,
+static void choose_kinds(struct cs_admission *a, const struct cs_past *h,
 			 int64_t now_us)
 {
-	struct wanted w[CS_HISTORY_KINDS];
+	struct wanted w[CS_PAST_KINDS];
 	size_t n = 0;
 	int kinds = 0;
 
@@ -126,7 +131,7 @@ static void choose_kinds(struct cs_admission *a, const struct cs_history *h,
 						  h->kind[i].ended };
 	qsort(w, n, sizeof(w[0]), most_ended);
 	for (size_t i = 0; i < n && kinds < CS_ADMISSION_KINDS; i++)
-		if (cs_history_known(h, w[i].key, now_us))
+		if (cs_past_known(h, w[i].key, now_us))
 			a->key[kinds++] = w[i].key;
 	qsort(a->key, (size_t)kinds, sizeof(a->key[0]), by_key);
 	a->table.n = kinds;
@@ -182,7 +187,7 @@ static bool fill_parts(const struct cs_admission *a, const struct cs_run *r,
 	return true;
 }
 
-static size_t fill_runs(struct cs_admission *a, const struct cs_history *h,
+static size_t fill_runs(struct cs_admission *a, const struct cs_past *h,
 			int64_t now_us)
 {
 	size_t n = 0;
@@ -196,9 +201,9 @@ static size_t fill_runs(struct cs_admission *a, const struct cs_history *h,
 		struct cs_alone alone;
 
 		*to = (struct cs_fit_run){ .code = (uint32_t)code };
-		to->weight = cs_history_weight(h, r->t_us, now_us);
+		to->weight = cs_past_weight(h, r->t_us, now_us);
 		if (code < 0 || to->weight <= 0 ||
-		    !cs_history_alone(h, r->group, now_us, &alone) ||
+		    !cs_past_alone(h, r->group, now_us, &alone) ||
 		    !fill_parts(a, r, to))
 			continue;
 		to->log_time = cs_real_ln((double)r->us) - alone.ln_us;
@@ -237,7 +242,8 @@ static void fill_table(struct cs_admission *a)
 			cs_fit_guess(a->fit, (uint32_t)i, (uint32_t)n);
 
 		t->self[i] = within(cs_real_exp(-g.mean));
-		t->spread[i] = g.upper < 1e299 ? cs_real_exp(g.upper) : 0;
+		t->spread[i] = cs_real_exp(g.normal);
+		t->spread_hope[i] = cs_real_exp(g.mean - HOPE * g.sd);
 		for (size_t k = 0; k < n; k++) {
 			double *bound = &t->bound[i * n + k];
 
@@ -247,13 +253,13 @@ static void fill_table(struct cs_admission *a)
 						 : 0;
 			t->mean[i * n + k] =
 				within(cs_real_exp(g.mean) * t->self[i]);
-			t->hope[i * n + k] =
-				within(cs_real_exp(g.mean - g.sd) * t->self[i]);
+			t->hope[i * n + k] = within(
+				cs_real_exp(g.mean - HOPE * g.sd) * t->self[i]);
 		}
 	}
 }
 
-void cs_admission_make(struct cs_admission *a, const struct cs_history *h,
+void cs_admission_make(struct cs_admission *a, const struct cs_past *h,
 		       int64_t now_us)
 {
 	choose_kinds(a, h, now_us);

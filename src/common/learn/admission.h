@@ -9,10 +9,12 @@
 #ifndef CS_LEARN_ADMISSION_H
 #define CS_LEARN_ADMISSION_H
 
-#include "learn/history.h"
+#include "learn/past.h"
 #include "profile/slowdown.h"
 
 #define CS_ADMISSION_KINDS 128 /* that are told apart at most */
+#define CS_ADMISSION_LEVEL .95 /* of bounds, where nothing else is said */
+#define CS_ADMISSION_PAIRS 19  /* that have to have met for one of that level */
 
 struct cs_admission;
 
@@ -21,9 +23,9 @@ struct cs_admission *cs_admission_create(double level);
 void cs_admission_free(struct cs_admission *a);
 
 /* Are there so many new runs in @h that it should be made anew? */
-bool cs_admission_due(const struct cs_admission *a, const struct cs_history *h);
+bool cs_admission_due(const struct cs_admission *a, const struct cs_past *h);
 /* Make it anew.  O(runs * 11 fits + kinds^2): doc/admin/profiles.md has the time. */
-void cs_admission_make(struct cs_admission *a, const struct cs_history *h,
+void cs_admission_make(struct cs_admission *a, const struct cs_past *h,
 		       int64_t now_us);
 
 /* Borrowed, and the same one always. */

@@ -19,6 +19,7 @@
 
 #include "backfill/endings.h"
 #include "base/array.h"
+#include "job/lesson.h"
 #include "job/match.h"
 #include "job/progress.h"
 #include "state/state.h"
@@ -102,6 +103,7 @@ static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 		cs_progress_neighbours(e, a);
 	else
 		cs_progress_refresh(e, j);
+	cs_lesson_neighbours(e, a);
 	cs_tell(e->backfill, booked, e, j);
 	if (told)
 		cs_tell(e->slice, booked, e, j, 1);
@@ -133,8 +135,10 @@ static void unbook(struct cs_engine *e, struct cs_ejob *j, bool told)
 	cs_occ_remove(&e->sm->now, a, j->hold);
 	move_memory(e, j, a, cs_occ_remove_memory, false);
 	cs_endings_remove(e, j);
-	if (shared)
-		cs_progress_neighbours(e, a);
+	if (!shared)
+		return;
+	cs_progress_neighbours(e, a);
+	cs_lesson_neighbours(e, a);
 }
 
 void cs_booking_remove(struct cs_engine *e, struct cs_ejob *j)

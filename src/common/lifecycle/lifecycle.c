@@ -17,6 +17,7 @@
 
 #include "backfill/endings.h"
 #include "job/forecast.h"
+#include "job/lesson.h"
 #include "job/refused.h"
 #include "order/queue.h"
 #include "slice/slice.h"
@@ -67,6 +68,7 @@ int cs_lifecycle_add(struct cs_engine *e, const struct cs_job *job,
 	}
 	j->profile = cs_jobtable_profile(e, job);
 	j->class = cs_slice_class(e, job->estimate_us);
+	cs_lesson_describe(e, j);
 	cs_jobtable_enter(e, j);
 	cs_order_add(e, j);
 	cs_jobtable_add_id(e, j);
@@ -106,6 +108,7 @@ int cs_lifecycle_replace(struct cs_engine *e, struct cs_ejob *j,
 		cs_order_add(e, j);
 	}
 	j->profile = cs_jobtable_profile(e, job);
+	cs_lesson_describe(e, j);
 	return rc;
 }
 
@@ -114,6 +117,7 @@ void cs_lifecycle_remove(struct cs_engine *e, struct cs_ejob *j)
 	if (j->job.id)
 		cs_jobtable_remove_id(e, j->job.id);
 	cs_forecast_drop(e, j);
+	cs_lesson_drop(e, j);
 	cs_speed_forget(e, j);
 	if (j->queued)
 		cs_order_drop(e, j);
@@ -134,6 +138,7 @@ void cs_lifecycle_waits_again(struct cs_engine *e, struct cs_ejob *j)
 {
 	cs_alloc_free(j->alloc);
 	j->alloc = NULL;
+	cs_lesson_drop(e, j);
 	j->seq = 0;
 	j->needs = 0;
 	j->placed_by_host = false;
@@ -156,6 +161,7 @@ struct cs_ejob *cs_lifecycle_split(struct cs_engine *e, struct cs_ejob *master)
 	j->master = master->job.id;
 	j->profile = master->profile;
 	j->class = master->class;
+	cs_lesson_describe(e, j);
 	cs_jobtable_enter(e, j);
 	master->job.tasks--;
 	cs_tell(e->order, split, e, master, j);

@@ -27,7 +27,7 @@ enum cs_event_type {
 	CS_EV_LIMIT,   /* limit: the host changed a running job's limit */
 	CS_EV_NODE,    /* node: may starts use it? */
 	CS_EV_RESERVATION, /* reservation: made, changed or (n = 0) gone */
-	CS_EV_KEPT,	   /* kept: a line of cs_campaign_save() */
+	CS_EV_KEPT,	   /* kept: a line of cs_engine_save() */
 	CS_EV_TICK,	   /* only time, or a job unknown to the engine freed
 			      something */
 };

@@ -108,21 +108,17 @@ static void add_longest(const struct cs_engine *e, struct cs_textbuf *t)
 		cs_textbuf_print(t, "longest %" PRId64 "\n", us);
 }
 
-size_t cs_campaign_save(const struct cs_engine *e, char *buf, size_t size)
+void cs_campaign_keep(const struct cs_engine *e, struct cs_textbuf *t)
 {
-	struct cs_textbuf t = { buf, size, 0 };
 	struct cs_ostrich_walk walk = { 0 };
 	char line[CS_OSTRICH_LINE];
 
-	if (size)
-		*buf = '\0';
 	if (!cs_campaign_schedule(e))
-		return 0;
+		return;
 	while (cs_ostrich_print(cs_campaign_schedule(e), &walk, line))
-		cs_textbuf_print(&t, "%s\n", line);
-	add_longest(e, &t);
-	add_jobs(e, &t);
-	return t.len;
+		cs_textbuf_print(t, "%s\n", line);
+	add_longest(e, t);
+	add_jobs(e, t);
 }
 
 /* ---- listings ------------------------------------------------------------- */

@@ -9,15 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/textbuf.h"
+
 struct cs_engine;
 
-/*
- * State besides the jobs that must outlive a restart: campaigns and the virtual
- * schedule (order=ostrich; else nothing), one a line, each ended by '\n'; returns the
- * full length, as snprintf.  Give a new engine the lines, in order and without '\n', as
- * CS_EV_KEPT, and then the jobs.  A refused line is left out.
- */
-size_t cs_campaign_save(const struct cs_engine *e, char *buf, size_t size);
+/* Campaigns and the virtual schedule as lines of cs_engine_save(). */
+void cs_campaign_keep(const struct cs_engine *e, struct cs_textbuf *t);
 
 /* A campaign, for listings. */
 struct cs_campaign_view {

@@ -71,6 +71,7 @@ enum cs_layout {
 	CS_LAYOUT_GAIN,
 	CS_LAYOUT_AUTO
 };
+enum cs_learn { CS_LEARN_OFF, CS_LEARN_PROPOSE, CS_LEARN_USE };
 enum cs_unprofiled { CS_UNPROFILED_MODEL, CS_UNPROFILED_PACK };
 enum cs_no_yes { CS_NO, CS_YES };
 enum cs_site_rule {

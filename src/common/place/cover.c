@@ -31,6 +31,9 @@
  *	nodes	|bbbbbb|ccc|dddd |	ends, rule 1 gives its part to the
  *		+----------------+	next that suits a
  *
+ * What was learned (slowdown.h) counts in (1) as it is expected, and in limits and
+ * promises as it is at most.
+ *
  * Source: ours.  (1) judges coscheduling where both densities were measured (r_ab as in
  * sim/corun.c); Zeng09 (see slowdown.h) judges by utilisation of nodes that the job has
  * anyway.
@@ -48,6 +51,7 @@
 
 #include "backfill/backfill.h"
 #include "job/group.h"
+#include "job/lesson.h"
 #include "job/match.h"
 #include "job/progress.h"
 #include "job/resv.h"
@@ -61,7 +65,9 @@
 
 struct partner {
 	struct cs_spread spread;
-	double suffers, does; /* its cos from the job, and the job's from it */
+	double suffers;		    /* its cos from the job, at most */
+	double does;		    /* and the job's from it */
+	double likely, likely_does; /* both, as expected */
 	bool taken;
 	struct cs_alloc *alloc;
 };
@@ -76,7 +82,8 @@ struct cover {
 	uint32_t n, n_taken;
 	uint32_t covered; /* nodes */
 	double work;	  /* sum of n_b / r_b of those taken */
-	double cos;	  /* of the job by them */
+	double cos;	  /* of the job by them, at most */
+	double likely;	  /* and as expected */
 };
 
 /* ---- a job, spread ------------------------------------------------------- */
@@ -106,6 +113,13 @@ double cs_spread_ratio(const struct cs_engine *e, const struct cs_spread *s,
 
 	return cs_progress_self(e, j, s->shape.quota, s->like) * cos /
 	       cs_progress_self(e, j, full, s->like);
+}
+
+double cs_spread_likely(const struct cs_engine *e, struct cs_who of,
+			struct cs_who beside)
+{
+	return cs_slowdown_expected(&e->model, of, beside,
+				    e->params.max_slowdown);
 }
 
 int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
@@ -147,6 +161,8 @@ static void find_partners(struct cover *c)
 		they = cs_who_is(x->job);
 		b->does = cs_slowdown_beside(&c->e->model, who, &they, 1);
 		b->suffers = cs_slowdown_beside(&c->e->model, they, &who, 1);
+		b->likely_does = cs_spread_likely(c->e, who, they);
+		b->likely = cs_spread_likely(c->e, they, who);
 		b->taken = false;
 		b->alloc = NULL;
 		if (cs_spread_run_us(c->e, &b->spread, b->suffers) !=
@@ -158,13 +174,14 @@ static void find_partners(struct cover *c)
 /* (1) with @b (NULL: as it is). */
 static double gain_with(const struct cover *c, const struct partner *b)
 {
-	double cos = b && b->does > c->cos ? b->does : c->cos;
+	double cos =
+		b && b->likely_does > c->likely ? b->likely_does : c->likely;
 	double work =
 		c->work + c->own.dense / cs_spread_ratio(c->e, &c->own, cos);
 
 	if (b)
 		work += b->spread.dense /
-			cs_spread_ratio(c->e, &b->spread, b->suffers);
+			cs_spread_ratio(c->e, &b->spread, b->likely);
 	return work / c->own.shape.nodes;
 }
 
@@ -252,8 +269,10 @@ static int add_partners(struct cover *c)
 			continue;
 		mark(c, b->alloc);
 		c->work += b->spread.dense /
-			   cs_spread_ratio(c->e, &b->spread, b->suffers);
+			   cs_spread_ratio(c->e, &b->spread, b->likely);
 		c->cos = b->does > c->cos ? b->does : c->cos;
+		c->likely =
+			b->likely_does > c->likely ? b->likely_does : c->likely;
 		c->covered += b->spread.shape.nodes;
 		c->n_taken++;
 	}
@@ -354,7 +373,7 @@ static int find_cover(struct cover *c)
 static int covered(struct cs_pass *p, const struct cs_spread *s)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
-	struct cover c = { .p = p, .e = e, .own = *s, .cos = 1 };
+	struct cover c = { .p = p, .e = e, .own = *s, .cos = 1, .likely = 1 };
 	int64_t run_us = cs_spread_run_us(e, s, 1);
 	bool nomem;
 	int rc = 0;
@@ -378,12 +397,27 @@ static int covered(struct cs_pass *p, const struct cs_spread *s)
 /* ---- rule 3 -------------------------------------------------------------- */
 
 static int start_spread(struct cs_engine *e, const struct cs_spread *s,
-			struct cs_alloc *a)
+			struct cs_alloc *a, bool trial)
 {
 	struct cs_ejob *j = cs_proposal_make(e, s->entry->job, s->entry->option,
 					     a, cs_group_hold(e));
 
+	if (j && trial)
+		cs_lesson_try_spread(e, j);
 	return !j || cs_start_alone_action(e, j, 4, 0) ? -ENOMEM : 1;
+}
+
+/* Is it faster so, as far as is known, or is that to be tried? */
+static bool is_faster(const struct cs_engine *e, const struct cs_spread *s,
+		      bool *ret_trial)
+{
+	struct cs_who who = cs_who_is(s->entry->job);
+
+	*ret_trial = false;
+	if (cs_slowdown_is_learned(&e->model, who) &&
+	    !cs_slowdown_has_self(&e->model, who))
+		return cs_lesson_spread(e, s->entry->job, ret_trial);
+	return cs_spread_ratio(e, s, 1) < 1;
 }
 
 static int spare(struct cs_pass *p, const struct cs_spread *s)
@@ -395,18 +429,18 @@ static int spare(struct cs_pass *p, const struct cs_spread *s)
 		cs_bits_count(e->sm->now.empty, cs_node_words(e->machine));
 	int64_t run_us = cs_spread_run_us(e, s, 1);
 	struct cs_alloc *a;
-	bool nomem;
+	bool nomem, trial;
 
 	if (e->waiting.n > 1 || s->dense == s->shape.nodes ||
 	    run_us == CS_TIME_NONE ||
 	    empty < s->shape.nodes + e->params.spare * up ||
-	    cs_spread_ratio(e, s, 1) >= 1)
+	    !is_faster(e, s, &trial))
 		return 0;
 	a = empty_nodes(p, s, run_us, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;
 	if (cs_backfill_leaves(p, a, cs_group_hold(e), e->now_us + run_us))
-		return start_spread(e, s, a);
+		return start_spread(e, s, a, trial);
 	cs_alloc_free(a);
 	return 0;
 }

@@ -35,6 +35,7 @@
 struct beside { /* a running job */
 	struct cs_ejob *job;
 	double does, suffers; /* cos of the new job beside it, and its own */
+	double likely_does;   /* as expected */
 	double then;	      /* its factor then */
 	double lost;	      /* (1), its part of the sum */
 	bool used;
@@ -49,7 +50,7 @@ struct search {
 	uint32_t *node; /* [n_node] */
 	uint32_t n_node;
 	uint32_t empty; /* of them */
-	double cos, lost;
+	double cos, likely, lost;
 };
 
 static int least_first(const void *va, const void *vb)
@@ -95,13 +96,14 @@ static bool suits(const struct search *s, struct cs_ejob *x, struct beside *ret)
 		.job = x,
 		.does = cs_slowdown_beside(&e->model, a, &b, 1),
 		.suffers = cs_slowdown_beside(&e->model, b, &a, 1),
+		.likely_does = cs_spread_likely(e, a, b),
 	};
 	if (!cs_join_limit_allows(e, x, ret->suffers))
 		return false;
 	ret->then = ret->suffers > x->co_slowdown
 			    ? cs_progress_beside(e, x, ret->suffers)
 			    : x->slowdown;
-	ret->lost = lost(e, x, ret->suffers);
+	ret->lost = lost(e, x, cs_spread_likely(e, b, a));
 	return true;
 }
 
@@ -124,6 +126,7 @@ static void take_nodes(struct search *s, struct beside *b)
 	if (!b->used)
 		return;
 	s->cos = b->does > s->cos ? b->does : s->cos;
+	s->likely = b->likely_does > s->likely ? b->likely_does : s->likely;
 	s->lost += b->lost;
 }
 
@@ -186,7 +189,7 @@ static int start(struct search *s, struct cs_alloc *a)
 static int try_nodes(struct search *s)
 {
 	int64_t run_us = cs_spread_run_us(s->e, s->own, s->cos);
-	double ratio = cs_spread_ratio(s->e, s->own, s->cos);
+	double ratio = cs_spread_ratio(s->e, s->own, s->likely);
 	struct cs_alloc *a;
 	bool nomem;
 
@@ -208,7 +211,7 @@ static int try_nodes(struct search *s)
 int cs_cover_join(struct cs_pass *p, const struct cs_spread *own)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
-	struct search s = { .p = p, .e = e, .own = own, .cos = 1 };
+	struct search s = { .p = p, .e = e, .own = own, .cos = 1, .likely = 1 };
 	size_t n;
 	struct cs_ejob **r = cs_joinable_jobs(p, &n);
 	int rc = -ENOMEM;

@@ -18,6 +18,9 @@ bool cs_spread_init(const struct cs_engine *e, struct cs_spread *s,
 /* r_ab: its time slowed by @cos, over that on full nodes alone. */
 double cs_spread_ratio(const struct cs_engine *e, const struct cs_spread *s,
 		       double cos);
+/* What @of suffers beside @beside, as expected. */
+double cs_spread_likely(const struct cs_engine *e, struct cs_who of,
+			struct cs_who beside);
 /* How long it would run then; CS_TIME_NONE: longer than allowed. */
 int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
 			 double cos);

@@ -44,8 +44,9 @@
  *     whatever its profile; SL_cos of each ordered pair (table4.c), beside several
  *     their product.
  *  6. What was learned (struct cs_learned) counts where the profiles have no entry:
- *     self is 1 up to half of the cores and from there on the line to D on all of them;
- *     a pair counts its bound before 3c.  To weigh what a pair is worth, and not what
+ *     on all cores self is as in rule 2, on half of them that over D, and between on
+ *     the line: what a job does dense and alone is not learned, but given by its
+ *     estimate.  A pair counts its bound before 3c.  To weigh what a pair is worth, and not what
  *     it may cost, its mean is asked (cs_slowdown_expected()).
  *
  * Why (1): a job that uses the share u_r of a resource spends about that part
@@ -161,13 +162,18 @@ bool cs_slowdown_is_learned(const struct cs_slowdown *m, struct cs_who who)
 	return !m->table4 && kind_of(m, who) >= 0;
 }
 
-static double self_learned(double self, uint32_t procs, uint32_t cores)
+static double self_learned(double self, uint32_t procs, uint32_t sockets,
+			   uint32_t cores)
 {
-	uint32_t half = cores > 1 ? cores / 2 : 1;
+	double all = self_line(cores, sockets, cores, MEAN_SOCKETS, MEAN_CORES);
+	uint32_t half = cores / 2;
 
-	if (procs <= half || cores <= half)
+	if (procs <= 1)
 		return 1;
-	return procs < cores ? between(procs, half, 1, cores, self) : self;
+	if (procs <= half)
+		return all / self;
+	return procs < cores ? between(procs, half, all / self, cores, all)
+			     : all;
 }
 
 double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
@@ -181,7 +187,8 @@ double cs_slowdown_self(const struct cs_slowdown *m, struct cs_who who,
 	if (f && f->n_self)
 		return self_table(f, procs);
 	if (kind >= 0)
-		return self_learned(m->learned->self[kind], procs, cores);
+		return self_learned(m->learned->self[kind], procs, sockets,
+				    cores);
 	return self_line(procs, sockets, cores, MEAN_SOCKETS, MEAN_CORES);
 }
 

@@ -32,14 +32,14 @@
 
 /*
  * What was learned of kinds of jobs (learn/admission.h): it counts where the profiles
- * say nothing.  self: time on all cores of its nodes over time on half of them, alone;
- * up to half it is 1.
+ * say nothing.  self: time on all cores of its nodes over time on half of them, alone.
  */
 struct cs_learned {
 	int n;
-	double *self;	/* [n] */
-	double *spread; /* [n] bound of time on half of the cores and alone over
-			   that on all; 0: there is none */
+	double *self; /* [n] */
+	/* [n] time on half of the cores and alone over that on all, at most, and with
+	 * luck */
+	double *spread, *spread_hope;
 	double *bound; /* [n][n] of beside: no more than that; 0: nobody can say */
 	double *mean; /* [n][n] ... as expected */
 	double *hope; /* [n][n] ... as it may be with luck */

@@ -14,6 +14,7 @@
 #include "profile/slowdown.h"
 
 struct cs_campaign;
+struct cs_lesson;
 
 #define CS_REFUSED_LIFE 30 /* lifetime of a refusal until changed, in retry_s */
 
@@ -102,6 +103,8 @@ struct cs_ejob {
 	int profile;	     /* index or CS_PROFILE_NONE */
 	uint32_t kind; /* its place in what was learned, from 1; 0: none */
 	enum cs_state state;
+
+	struct cs_lesson *lesson; /* what it will tell; NULL: nothing */
 
 	/* order=ostrich; campaign.c */
 	struct cs_campaign *campaign; /* NULL: not yet free to start */

@@ -42,6 +42,18 @@ struct cs_searches {
 	uint64_t none, few, all;
 };
 
+/* What was learned of whom (job/lesson.h). */
+struct cs_lessons_now {
+	bool learning;	 /* else the rest is 0 */
+	uint32_t kinds;	 /* that can be told apart and judged */
+	uint32_t runs;	 /* that say something of neighbours */
+	uint32_t pairs;	 /* of these kinds that may share, both ways */
+	uint32_t seen;	 /* pairs that the bound rests on */
+	uint64_t told;	 /* runs that taught anything, ever */
+	uint64_t tried;	 /* jobs that were in a trial, since the engine began */
+	uint64_t tables; /* made since then */
+};
+
 /*
  * How long may the job that leaves @a at @from_us stay, until @until_us at most,
  * without delaying a promised start?  With backfill=easy: until the first start

@@ -205,6 +205,7 @@ void cs_jobtable_free(struct cs_ejob *j)
 	free(j->reserved);
 	free(j->plan.cores);
 	free(j->refusals);
+	free(j->lesson);
 	free(j->own);
 	free(j);
 }

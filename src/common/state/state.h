@@ -52,6 +52,7 @@
 struct cs_campaign;
 struct cs_campaigns;
 struct cs_candidate;
+struct cs_lessons;
 struct cs_plan;
 struct cs_promise;
 struct cs_refusals;
@@ -115,6 +116,7 @@ struct cs_engine {
 	const struct cs_profiles *profiles;
 	struct cs_profiles *no_profiles; /* owned, when none were given */
 	struct cs_slowdown model;
+	struct cs_lessons *lessons; /* job/lesson.h; learn=off: NULL */
 
 	struct cs_slice_machine *sm; /* the current one: an element of ... */
 	struct cs_slice_machine sms[CS_CLASSES]; /* [n_sm] */

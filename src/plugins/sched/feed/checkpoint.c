@@ -6,7 +6,7 @@
  *	cosched 1
  *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
  *	    SHARED RAN STOPS						(one line)
- *	virtual LINE			a line of cs_campaign_save(), in their order
+ *	virtual LINE			a line of cs_engine_save(), in their order
  *
  * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
  * estimate takes since AT, in millionths; RAN, running time until AT, is missing in
@@ -58,11 +58,11 @@ static int print_job(const struct cs_adapter *b, const struct cs_known_job *k,
 /* The engine's lines, each with its '\n'; NULL: no memory. */
 static char *virtual_lines(const struct cs_adapter *b)
 {
-	size_t n = b->engine ? cs_campaign_save(b->engine, NULL, 0) : 0;
+	size_t n = b->engine ? cs_engine_save(b->engine, NULL, 0) : 0;
 	char *text = malloc(n + 1);
 
 	if (text && n)
-		cs_campaign_save(b->engine, text, n + 1);
+		cs_engine_save(b->engine, text, n + 1);
 	else if (text)
 		*text = '\0';
 	return text;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The history as lines of text, and back (history.h).
+ * The history as lines of text, and back (past.h).
  *
  * Rules.
  *  1. Numbers are whole, so that nothing is lost and no NaN can be read.
  *  2. What is read goes into a history of its own.  That takes the place of the other
  *     with the last line, when the sum of the lines before is right.
- *  3. Each line is checked by itself and all of them by cs_history_check(): a state
+ *  3. Each line is checked by itself and all of them by cs_past_check(): a state
  *     with the right sum can still be somebody's.
  */
-#include "learn/history.h"
+#include "learn/past.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static uint64_t sum_line(uint64_t sum, const char *line, size_t len)
 struct lines {
 	struct cs_textbuf *out;
 	uint64_t n, sum;
-	char line[CS_HISTORY_LINE];
+	char line[CS_PAST_LINE];
 };
 
 static void put_line(struct lines *l, struct cs_textbuf *line)
@@ -59,14 +59,14 @@ static void put_kind(struct lines *l, const struct cs_kind *k)
 static void put_group(struct lines *l, const struct cs_group *g)
 {
 	struct cs_textbuf t = { l->line, sizeof(l->line), 0 };
-	uint32_t first = g->n < CS_HISTORY_ALONE ? 0 : g->next;
+	uint32_t first = g->n < CS_PAST_ALONE ? 0 : g->next;
 
 	cs_textbuf_print(&t,
 			 CS_LEARN "group %" PRIx64 " %" PRIx64 " %" PRIx64
 				  " %" PRId64 " %" PRIu32,
 			 g->key, g->kind, g->user, g->last_us, g->n);
 	for (uint32_t i = 0; i < g->n; i++) {
-		uint32_t at = (first + i) % CS_HISTORY_ALONE;
+		uint32_t at = (first + i) % CS_PAST_ALONE;
 
 		cs_textbuf_print(&t, " %" PRId64 " %" PRId64, g->alone[at].t_us,
 				 g->alone[at].us);
@@ -89,7 +89,7 @@ static void put_run(struct lines *l, const struct cs_run *r)
 	put_line(l, &t);
 }
 
-void cs_history_write(const struct cs_history *h, struct cs_textbuf *out)
+void cs_past_write(const struct cs_past *h, struct cs_textbuf *out)
 {
 	struct lines l = { .out = out };
 	struct cs_textbuf t = { l.line, sizeof(l.line), 0 };
@@ -109,7 +109,7 @@ void cs_history_write(const struct cs_history *h, struct cs_textbuf *out)
 
 /* ---- reading ------------------------------------------------------------- */
 
-bool cs_history_is_line(const char *line)
+bool cs_past_is_line(const char *line)
 {
 	return !strncmp(line, CS_LEARN, strlen(CS_LEARN));
 }
@@ -154,12 +154,12 @@ static bool count(const char **at, uint32_t most, uint32_t *ret)
 	return true;
 }
 
-static bool read_kind(struct cs_history *h, const char *at)
+static bool read_kind(struct cs_past *h, const char *at)
 {
 	struct cs_kind *k = &h->kind[h->n_kind];
 	size_t len;
 
-	if (h->n_kind == CS_HISTORY_KINDS || !key(&at, &k->key) ||
+	if (h->n_kind == CS_PAST_KINDS || !key(&at, &k->key) ||
 	    !key(&at, &k->user) || !micros(&at, &k->last_us) ||
 	    !number(&at, 10, UINT64_MAX / 2, &k->ended) || *at++ != ' ')
 		return false;
@@ -171,31 +171,31 @@ static bool read_kind(struct cs_history *h, const char *at)
 	return true;
 }
 
-static bool read_group(struct cs_history *h, const char *at)
+static bool read_group(struct cs_past *h, const char *at)
 {
 	struct cs_group *g = &h->group[h->n_group];
 
-	if (h->n_group == CS_HISTORY_GROUPS || !key(&at, &g->key) ||
+	if (h->n_group == CS_PAST_GROUPS || !key(&at, &g->key) ||
 	    !key(&at, &g->kind) || !key(&at, &g->user) ||
-	    !micros(&at, &g->last_us) || !count(&at, CS_HISTORY_ALONE, &g->n))
+	    !micros(&at, &g->last_us) || !count(&at, CS_PAST_ALONE, &g->n))
 		return false;
 	for (uint32_t i = 0; i < g->n; i++)
 		if (!micros(&at, &g->alone[i].t_us) ||
 		    !micros(&at, &g->alone[i].us) || g->alone[i].us < 1)
 			return false;
-	g->next = g->n % CS_HISTORY_ALONE;
+	g->next = g->n % CS_PAST_ALONE;
 	h->n_group++;
 	return !*at;
 }
 
-static bool read_run(struct cs_history *h, const char *at)
+static bool read_run(struct cs_past *h, const char *at)
 {
 	struct cs_run *r = &h->run[h->n_run];
 
-	if (h->n_run == CS_HISTORY_RUNS || !key(&at, &r->kind) ||
+	if (h->n_run == CS_PAST_RUNS || !key(&at, &r->kind) ||
 	    !key(&at, &r->group[0]) || !key(&at, &r->group[1]) ||
 	    !micros(&at, &r->t_us) || !micros(&at, &r->us) ||
-	    !count(&at, CS_HISTORY_PARTS, &r->n_part))
+	    !count(&at, CS_PAST_PARTS, &r->n_part))
 		return false;
 	for (uint32_t i = 0; i < r->n_part; i++)
 		if (!key(&at, &r->part[i].beside) ||
@@ -205,14 +205,14 @@ static bool read_run(struct cs_history *h, const char *at)
 	return !*at;
 }
 
-static int refuse(struct cs_history *h, int rc)
+static int refuse(struct cs_past *h, int rc)
 {
 	free(h->reading);
 	h->reading = NULL;
 	return rc;
 }
 
-static int read_first(struct cs_history *h, const char *at, struct cs_err *err)
+static int read_first(struct cs_past *h, const char *at, struct cs_err *err)
 {
 	const char *line = at;
 	uint64_t version, machine, told;
@@ -233,7 +233,7 @@ static int read_first(struct cs_history *h, const char *at, struct cs_err *err)
 			err, -ESTALE,
 			"what was learned is of other types of nodes; "
 			"learning begins anew");
-	h->reading = cs_history_create(machine, h->half_life_us);
+	h->reading = cs_past_create(machine, h->half_life_us);
 	if (!h->reading)
 		return cs_err_set(err, -ENOMEM,
 				  "no memory for what was "
@@ -243,14 +243,14 @@ static int read_first(struct cs_history *h, const char *at, struct cs_err *err)
 	return 0;
 }
 
-static int read_last(struct cs_history *h, const char *at, struct cs_err *err)
+static int read_last(struct cs_past *h, const char *at, struct cs_err *err)
 {
 	const char *line = at;
-	struct cs_history *new = h->reading;
+	struct cs_past *new = h->reading;
 	uint64_t lines, sum;
 
 	if (!number(&at, 10, UINT64_MAX, &lines) || !key(&at, &sum) || *at ||
-	    lines != h->lines || sum != h->sum || cs_history_check(new, NULL))
+	    lines != h->lines || sum != h->sum || cs_past_check(new, NULL))
 		return cs_err_set(err, refuse(h, -EINVAL),
 				  "what was learned is damaged (%" PRIu64
 				  " lines came, and '%.40s'); it is left out",
@@ -270,12 +270,12 @@ static const char *behind(const char *line, const char *word)
 {
 	size_t n = strlen(CS_LEARN), len = strlen(word);
 
-	return cs_history_is_line(line) && !strncmp(line + n, word, len)
+	return cs_past_is_line(line) && !strncmp(line + n, word, len)
 		       ? line + n + len
 		       : NULL;
 }
 
-int cs_history_read(struct cs_history *h, const char *line, struct cs_err *err)
+int cs_past_read(struct cs_past *h, const char *line, struct cs_err *err)
 {
 	const char *at;
 	bool ok = false;

@@ -6,14 +6,14 @@
  * A kind is a user and a job name; a group is a kind with its partition, its size and
  * the order of magnitude of its limit, or with all limits.  Runs of one group do the
  * same work, as far as can be told; what a neighbour costs is taken for the same over a
- * kind.  Theory, bounds of memory and who is forgotten: history.c.
+ * kind.  Theory, bounds of memory and who is forgotten: past.c.
  *
  * Pure: integers in, integers kept, so that state that was written is state that is
  * read.  Strings are hostile and are only hashed, and shown with '?' for what is not
  * a printable ASCII letter.
  */
-#ifndef CS_LEARN_HISTORY_H
-#define CS_LEARN_HISTORY_H
+#ifndef CS_LEARN_PAST_H
+#define CS_LEARN_PAST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,14 +22,14 @@
 #include "base/err.h"
 #include "base/textbuf.h"
 
-#define CS_HISTORY_KINDS 512
-#define CS_HISTORY_GROUPS 2048
-#define CS_HISTORY_RUNS 1024
-#define CS_HISTORY_ALONE 9  /* runs alone that a group keeps */
-#define CS_HISTORY_PARTS 6  /* neighbours that a run keeps, one after another */
-#define CS_HISTORY_NAME 64  /* bytes of "user/name", with its 0 */
-#define CS_HISTORY_LINE 512 /* bytes of a line of state, with its 0 */
-#define CS_HISTORY_ALONE_MIN 3 /* runs alone that make a time alone known */
+#define CS_PAST_KINDS 512
+#define CS_PAST_GROUPS 2048
+#define CS_PAST_RUNS 1024
+#define CS_PAST_ALONE 9	    /* runs alone that a group keeps */
+#define CS_PAST_PARTS 6	    /* neighbours that a run keeps, one after another */
+#define CS_PAST_NAME 64	    /* bytes of "user/name", with its 0 */
+#define CS_PAST_LINE 512    /* bytes of a line of state, with its 0 */
+#define CS_PAST_ALONE_MIN 3 /* runs alone that make a time alone known */
 
 /* Neighbours that are no kind. */
 #define CS_BESIDE_FULL 0   /* none, on all the cores that it can use */
@@ -40,7 +40,7 @@ struct cs_kin {
 	uint64_t user;
 	uint64_t kind;	   /* > CS_BESIDE_NOBODY */
 	uint64_t group[2]; /* with limits of its size; with all */
-	char name[CS_HISTORY_NAME];
+	char name[CS_PAST_NAME];
 };
 
 /* Any string may be NULL.  @limit_us > 0. */
@@ -58,7 +58,7 @@ struct cs_ended {
 	int64_t t_us;	/* its end */
 	int64_t ran_us; /* without suspensions */
 	uint32_t n_part;
-	struct cs_run_part part[CS_HISTORY_PARTS]; /* they last ran_us together */
+	struct cs_run_part part[CS_PAST_PARTS]; /* they last ran_us together */
 };
 
 struct cs_kind {
@@ -66,8 +66,8 @@ struct cs_kind {
 	uint64_t user;
 	int64_t last_us; /* its last end */
 	uint64_t ended;	 /* runs that were told, ever */
-	uint32_t runs;	 /* scratch of history.c: it has among the runs */
-	char name[CS_HISTORY_NAME];
+	uint32_t runs;	 /* scratch of past.c: it has among the runs */
+	char name[CS_PAST_NAME];
 };
 
 struct cs_group {
@@ -76,38 +76,38 @@ struct cs_group {
 	uint32_t n, next; /* of alone, a ring */
 	struct {
 		int64_t t_us, us;
-	} alone[CS_HISTORY_ALONE];
+	} alone[CS_PAST_ALONE];
 };
 
 struct cs_run {
 	uint64_t kind, group[2];
 	int64_t t_us, us;
 	uint32_t n_part;
-	struct cs_run_part part[CS_HISTORY_PARTS];
+	struct cs_run_part part[CS_PAST_PARTS];
 };
 
-struct cs_history {
+struct cs_past {
 	uint64_t machine; /* a number of the types of nodes it was learned on */
 	int64_t half_life_us;
 	uint64_t told; /* runs that have taught something since it began */
 	size_t n_kind, n_group, n_run;
-	struct cs_kind kind[CS_HISTORY_KINDS];	  /* [n_kind] */
-	struct cs_group group[CS_HISTORY_GROUPS]; /* [n_group] */
-	struct cs_run run[CS_HISTORY_RUNS];	  /* [n_run], oldest first */
-	struct cs_history *reading; /* state that is being read; NULL */
-	uint64_t sum;		    /* of its lines so far */
+	struct cs_kind kind[CS_PAST_KINDS];    /* [n_kind] */
+	struct cs_group group[CS_PAST_GROUPS]; /* [n_group] */
+	struct cs_run run[CS_PAST_RUNS];       /* [n_run], oldest first */
+	struct cs_past *reading; /* state that is being read; NULL */
+	uint64_t sum;		 /* of its lines so far */
 	uint64_t lines;
 };
 
 /* NULL: no memory. */
-struct cs_history *cs_history_create(uint64_t machine, int64_t half_life_us);
-void cs_history_free(struct cs_history *h);
+struct cs_past *cs_past_create(uint64_t machine, int64_t half_life_us);
+void cs_past_free(struct cs_past *h);
 
 /*
  * A job has ended.  False: it teaches nothing (too short, a time that cannot be, parts
  * that do not make up its time).  O(kinds + groups + runs).
  */
-bool cs_history_ended(struct cs_history *h, const struct cs_ended *r);
+bool cs_past_ended(struct cs_past *h, const struct cs_ended *r);
 
 /* What is known of the time that a job takes alone on full nodes. */
 struct cs_alone {
@@ -119,21 +119,19 @@ struct cs_alone {
 
 /* By the one of its groups that knows it best.  False: too few runs alone.
  * O(groups). */
-bool cs_history_alone(const struct cs_history *h, const uint64_t group[2],
-		      int64_t now_us, struct cs_alone *ret);
+bool cs_past_alone(const struct cs_past *h, const uint64_t group[2],
+		   int64_t now_us, struct cs_alone *ret);
 
 /* Is it known of any group of that kind?  O(groups). */
-bool cs_history_known(const struct cs_history *h, uint64_t kind,
-		      int64_t now_us);
+bool cs_past_known(const struct cs_past *h, uint64_t kind, int64_t now_us);
 
 /* What counts of a run that ended at @t_us: 2^(-age / half-life), at most 1. */
-double cs_history_weight(const struct cs_history *h, int64_t t_us,
-			 int64_t now_us);
+double cs_past_weight(const struct cs_past *h, int64_t t_us, int64_t now_us);
 
-const struct cs_kind *cs_history_kind(const struct cs_history *h, uint64_t key);
+const struct cs_kind *cs_past_kind(const struct cs_past *h, uint64_t key);
 
 /*
- * All of it as lines, each shorter than CS_HISTORY_LINE and with its '\n':
+ * All of it as lines, each shorter than CS_PAST_LINE and with its '\n':
  *
  *	learn first 1 MACHINE TOLD
  *	learn kind KEY USER LAST ENDED NAME
@@ -143,7 +141,7 @@ const struct cs_kind *cs_history_kind(const struct cs_history *h, uint64_t key);
  *
  * Keys in hex, times in microseconds.
  */
-void cs_history_write(const struct cs_history *h, struct cs_textbuf *t);
+void cs_past_write(const struct cs_past *h, struct cs_textbuf *t);
 
 /*
  * The next of those lines, without '\n'.  What was known stays until the last line came
@@ -151,12 +149,12 @@ void cs_history_write(const struct cs_history *h, struct cs_textbuf *t);
  * is none, the sum or the version is wrong, -ESTALE: it was learned on other nodes;
  * then all lines up to the next first one are refused.
  */
-int cs_history_read(struct cs_history *h, const char *line, struct cs_err *err);
+int cs_past_read(struct cs_past *h, const char *line, struct cs_err *err);
 
 /* Is @line meant as one of them? */
-bool cs_history_is_line(const char *line);
+bool cs_past_is_line(const char *line);
 
 /* 0, or -EINVAL with the first breach in @err. */
-int cs_history_check(const struct cs_history *h, struct cs_err *err);
+int cs_past_check(const struct cs_past *h, struct cs_err *err);
 
 #endif

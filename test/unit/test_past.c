@@ -10,25 +10,25 @@
 #include <string.h>
 
 #include "common/learn/admission.h"
-#include "common/learn/history.h"
+#include "common/learn/past.h"
 
 #define S INT64_C(1000000)
 #define DAY (86400 * S)
 #define HALF_LIFE (90 * DAY)
 
-static struct cs_history *h;
+static struct cs_past *h;
 
 static int begin(void **state)
 {
 	(void)state;
-	h = cs_history_create(1, HALF_LIFE);
+	h = cs_past_create(1, HALF_LIFE);
 	return !h;
 }
 
 static int end(void **state)
 {
 	(void)state;
-	cs_history_free(h);
+	cs_past_free(h);
 	return 0;
 }
 
@@ -49,14 +49,14 @@ static bool ended(const struct cs_kin *k, int64_t t_us, int64_t ran_us,
 			      .n_part = 1,
 			      .part = { { beside, ran_us } } };
 
-	return cs_history_ended(h, &r);
+	return cs_past_ended(h, &r);
 }
 
 static void it_holds(void)
 {
 	struct cs_err err;
 
-	if (cs_history_check(h, &err))
+	if (cs_past_check(h, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -94,9 +94,9 @@ static void the_time_alone_is_a_median(void **state)
 	(void)state;
 	assert_true(ended(&k, 1000 * S, 100 * S, CS_BESIDE_FULL));
 	assert_true(ended(&k, 1000 * S, 400 * S, CS_BESIDE_FULL));
-	assert_false(cs_history_alone(h, k.group, 1000 * S, &a));
+	assert_false(cs_past_alone(h, k.group, 1000 * S, &a));
 	assert_true(ended(&k, 1000 * S, 200 * S, CS_BESIDE_FULL));
-	assert_true(cs_history_alone(h, k.group, 1000 * S, &a));
+	assert_true(cs_past_alone(h, k.group, 1000 * S, &a));
 	assert_int_equal(a.runs, 3);
 	assert_close(exp(a.ln_us), 200e6, 1e-12);
 	assert_close(a.noise, pow(1.4826 * log(2), 2) + .0025 / 3, 1e-12);
@@ -115,14 +115,14 @@ static void it_backs_off_to_all_limits(void **state)
 		k = kin("ann", "cfd", 600 * S << i % 3);
 		ended(&k, i * S, 300 * S, CS_BESIDE_FULL);
 	}
-	assert_true(cs_history_alone(h, k.group, 10 * S, &a));
+	assert_true(cs_past_alone(h, k.group, 10 * S, &a));
 	assert_int_equal(a.runs, 6);
 	/* and where limits tell inputs apart, it does not */
 	for (int i = 0; i < 12; i++) {
 		k = kin("ben", "cfd", i % 2 ? 600 * S : 6000 * S);
 		ended(&k, i * S, i % 2 ? 300 * S : 3000 * S, CS_BESIDE_FULL);
 	}
-	assert_true(cs_history_alone(h, k.group, 10 * S, &a));
+	assert_true(cs_past_alone(h, k.group, 10 * S, &a));
 	assert_close(exp(a.ln_us), 300e6, 1e-9);
 }
 
@@ -134,12 +134,12 @@ static void old_runs_fade(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		ended(&k, DAY, 100 * S, CS_BESIDE_FULL);
-	assert_true(cs_history_alone(h, k.group, 300 * DAY, &a));
-	assert_false(cs_history_alone(h, k.group, 400 * DAY, &a));
-	assert_close(cs_history_weight(h, DAY, DAY + HALF_LIFE), .5, 1e-12);
-	assert_close(cs_history_weight(h, DAY, DAY), 1, 0);
-	assert_close(cs_history_weight(h, DAY, 0), 1, 0);
-	assert_close(cs_history_weight(h, 0, 1000 * DAY), 0, 0);
+	assert_true(cs_past_alone(h, k.group, 300 * DAY, &a));
+	assert_false(cs_past_alone(h, k.group, 400 * DAY, &a));
+	assert_close(cs_past_weight(h, DAY, DAY + HALF_LIFE), .5, 1e-12);
+	assert_close(cs_past_weight(h, DAY, DAY), 1, 0);
+	assert_close(cs_past_weight(h, DAY, 0), 1, 0);
+	assert_close(cs_past_weight(h, 0, 1000 * DAY), 0, 0);
 }
 
 /* ---- rule 5 -------------------------------------------------------------- */
@@ -150,24 +150,24 @@ static void times_that_cannot_be_teach_nothing(void **state)
 	struct cs_ended r = { .kin = &k, .t_us = S, .ran_us = 100 * S };
 
 	(void)state;
-	assert_false(cs_history_ended(h, &r));
-	r.n_part = CS_HISTORY_PARTS + 1;
-	assert_false(cs_history_ended(h, &r));
+	assert_false(cs_past_ended(h, &r));
+	r.n_part = CS_PAST_PARTS + 1;
+	assert_false(cs_past_ended(h, &r));
 	r.n_part = 2;
 	r.part[0] = (struct cs_run_part){ CS_BESIDE_FULL, 200 * S };
 	r.part[1] = (struct cs_run_part){ CS_BESIDE_NOBODY, -100 * S };
-	assert_false(cs_history_ended(h, &r));
+	assert_false(cs_past_ended(h, &r));
 	r.part[1].us = 0;
-	assert_false(cs_history_ended(h, &r));
+	assert_false(cs_past_ended(h, &r));
 	r.part[0].us = 50 * S; /* half of it nobody saw */
-	assert_false(cs_history_ended(h, &r));
+	assert_false(cs_past_ended(h, &r));
 	r.part[1].us = 50 * S;
 	r.t_us = -1;
-	assert_false(cs_history_ended(h, &r));
+	assert_false(cs_past_ended(h, &r));
 	r.t_us = INT64_MAX;
-	assert_false(cs_history_ended(h, &r));
+	assert_false(cs_past_ended(h, &r));
 	r.t_us = S;
-	assert_true(cs_history_ended(h, &r));
+	assert_true(cs_past_ended(h, &r));
 	assert_false(ended(&k, S, -5, CS_BESIDE_FULL));
 	assert_false(ended(&k, S, 59 * S, CS_BESIDE_FULL));
 	assert_false(ended(&k, S, INT64_MAX, CS_BESIDE_FULL));
@@ -196,9 +196,9 @@ static void a_user_with_many_names_forgets_his_own(void **state)
 	it_holds();
 	for (size_t i = 0; i < h->n_kind; i++)
 		his += h->kind[i].user == k.user;
-	assert_int_equal(his, CS_HISTORY_KINDS / 8);
-	assert_true(cs_history_alone(h, ann.group, S, &a));
-	assert_non_null(cs_history_kind(h, ann.kind));
+	assert_int_equal(his, CS_PAST_KINDS / 8);
+	assert_true(cs_past_alone(h, ann.group, S, &a));
+	assert_non_null(cs_past_kind(h, ann.kind));
 	assert_true(sizeof(*h) < 800000);
 }
 
@@ -211,36 +211,35 @@ static void the_kind_with_most_runs_loses_its_oldest(void **state)
 	(void)state;
 	for (int i = 0; i < 10; i++)
 		ended(&b, i, 100 * S, a.kind);
-	for (int i = 0; i < 3 * CS_HISTORY_RUNS; i++)
+	for (int i = 0; i < 3 * CS_PAST_RUNS; i++)
 		ended(&a, 100 + i, 100 * S, b.kind);
 	it_holds();
-	assert_int_equal(h->n_run, CS_HISTORY_RUNS);
+	assert_int_equal(h->n_run, CS_PAST_RUNS);
 	for (size_t i = 0; i < h->n_run; i++)
 		of_b += h->run[i].kind == b.kind;
 	assert_int_equal(of_b, 10);
-	assert_int_equal(h->run[h->n_run - 1].t_us,
-			 100 + 3 * CS_HISTORY_RUNS - 1);
+	assert_int_equal(h->run[h->n_run - 1].t_us, 100 + 3 * CS_PAST_RUNS - 1);
 }
 
 /* ---- text ---------------------------------------------------------------- */
 
-static char *text_of(const struct cs_history *of)
+static char *text_of(const struct cs_past *of)
 {
 	struct cs_textbuf t = { 0 };
 	char *text;
 
-	cs_history_write(of, &t);
+	cs_past_write(of, &t);
 	text = malloc(t.len + 1);
 	t = (struct cs_textbuf){ text, t.len + 1, 0 };
-	cs_history_write(of, &t);
+	cs_past_write(of, &t);
 	cs_textbuf_end(&t);
 	return text;
 }
 
 /* All lines of @text into @to; the first error, or 0. */
-static int read_all(struct cs_history *to, const char *text)
+static int read_all(struct cs_past *to, const char *text)
 {
-	char line[2 * CS_HISTORY_LINE];
+	char line[2 * CS_PAST_LINE];
 	int rc = 0;
 
 	for (const char *c = text, *stop; *c && !rc; c = stop + 1) {
@@ -252,9 +251,9 @@ static int read_all(struct cs_history *to, const char *text)
 		assert_true(n < sizeof(line));
 		memcpy(line, c, n);
 		line[n] = '\0';
-		if (!cs_history_is_line(line))
+		if (!cs_past_is_line(line))
 			continue; /* the host would tell somebody else */
-		rc = cs_history_read(to, line, &err);
+		rc = cs_past_read(to, line, &err);
 		assert_true(!rc == !err.text[0]);
 		assert_null(strchr(err.text, '\n'));
 	}
@@ -288,7 +287,7 @@ static void draw_history(uint64_t *seed, int runs)
 			r.part[p].us = (int64_t)cs_test_draw(seed, 400) * S;
 			r.ran_us += r.part[p].us;
 		}
-		cs_history_ended(h, &r);
+		cs_past_ended(h, &r);
 		if (i % 500 == 0)
 			it_holds();
 	}
@@ -296,7 +295,7 @@ static void draw_history(uint64_t *seed, int runs)
 
 static void what_is_written_is_read(void **state)
 {
-	struct cs_history *other = cs_history_create(1, HALF_LIFE);
+	struct cs_past *other = cs_past_create(1, HALF_LIFE);
 	uint64_t seed = cs_test_seed();
 	char *text, *again;
 
@@ -312,7 +311,7 @@ static void what_is_written_is_read(void **state)
 		/* and what comes later is the same, too */
 		memcpy(h->group, other->group, sizeof(h->group));
 	}
-	cs_history_free(other);
+	cs_past_free(other);
 }
 
 /* Whatever is done to the text, what was known stays. */
@@ -334,7 +333,7 @@ static void a_damaged_state_is_left_out(void **state)
 		"learn last 0 0\n",
 	};
 	struct cs_kin k = kin("ann", "cfd", 3600 * S);
-	struct cs_history *was;
+	struct cs_past *was;
 	uint64_t seed = cs_test_seed();
 	char *text, *now, *keep;
 
@@ -345,7 +344,7 @@ static void a_damaged_state_is_left_out(void **state)
 		assert_int_equal(read_all(h, bad[i]), -EINVAL);
 		assert_null(h->reading);
 	}
-	was = cs_history_create(1, HALF_LIFE);
+	was = cs_past_create(1, HALF_LIFE);
 	for (int i = 0; i < 400; i++) {
 		uint64_t at;
 		char to;
@@ -368,12 +367,12 @@ static void a_damaged_state_is_left_out(void **state)
 		it_holds();
 	}
 	free(keep);
-	cs_history_free(was);
+	cs_past_free(was);
 }
 
 static void other_nodes_are_another_matter(void **state)
 {
-	struct cs_history *other = cs_history_create(2, HALF_LIFE);
+	struct cs_past *other = cs_past_create(2, HALF_LIFE);
 	struct cs_kin k = kin("ann", "cfd", 3600 * S);
 	char *text;
 
@@ -383,7 +382,7 @@ static void other_nodes_are_another_matter(void **state)
 	assert_int_equal(read_all(other, text), -ESTALE);
 	assert_int_equal(other->n_kind, 0);
 	free(text);
-	cs_history_free(other);
+	cs_past_free(other);
 }
 
 /* ---- who may share ------------------------------------------------------- */
@@ -528,8 +527,7 @@ static void no_memory_is_said(void **state)
 		cs_admission_free(a);
 	}
 	cs_test_fail_after(0);
-	assert_int_equal(cs_history_read(h, "learn first 1 1 0", &err),
-			 -ENOMEM);
+	assert_int_equal(cs_past_read(h, "learn first 1 1 0", &err), -ENOMEM);
 	assert_true(cs_test_failed());
 }
 

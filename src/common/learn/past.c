@@ -7,8 +7,10 @@
  * what is kept is bounded, whatever comes.
  *
  * Rules.
- *  1. Kind: user and job name, by 64 bits of their hash.  Group: kind, partition,
- *     processes and the octave of the limit (the power of two below its minutes).
+ *  1. Kind: user and job name, by 64 bits of their hash; what is not printable ASCII
+ *     counts as one '?', so that a replay tells jobs apart as the site did.
+ *     Group: kind, partition, processes and the octave of the limit (the power of two
+ *     below its minutes).
  *  2. Backing off: each run counts for two groups, with the octave and with any limit.
  *     The time alone of a job is that of the one whose mean is known best: limits tell
  *     inputs apart where users give them with care, and only make runs fewer where not.
@@ -29,11 +31,11 @@
  *     the user who has more than his part (1 / USER_PART) of them: who has 100,000 job
  *     names only forgets his own.  Of runs the oldest of the kind that has most.
  *
- * Memory: sizeof(struct cs_history), about 800 kB, and as much while state is read.
+ * Memory: sizeof(struct cs_past), about 800 kB, and as much while state is read.
  *
  * Cost: a look through the tables for each job that ends.
  */
-#include "learn/history.h"
+#include "learn/past.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -44,6 +46,7 @@
 
 #define SHORT_US (INT64_C(60) * 1000000)
 #define LONG_US (INT64_C(3650) * 86400 * 1000000) /* ten years */
+#define NAME_MAX_BYTES 200
 #define SLACK 50 /* parts make up a run but for one part in so many */
 #define NOISE_MIN 1e-4
 #define NOISE_PRIOR .0025
@@ -53,12 +56,27 @@
 
 /* ---- who it is ----------------------------------------------------------- */
 
+static bool printable(char c)
+{
+	return c > ' ' && c <= '~' && c != '?';
+}
+
+/* Of what an event log keeps of a name, too: it has the first bytes, and '?' or the
+ * like for what is no text. */
 static uint64_t hash_text(uint64_t seed, const char *text)
 {
-	uint64_t key = cs_rng_hash(seed, text ? 1 : 2);
+	uint64_t key = cs_rng_hash(seed, 1);
+	bool strange = false;
 
-	for (; text && *text; text++)
-		key = cs_rng_hash(key, (unsigned char)*text);
+	for (size_t i = 0; text && text[i] && i < NAME_MAX_BYTES; i++) {
+		bool now = !printable(text[i]);
+
+		if (!now)
+			key = cs_rng_hash(key, (unsigned char)text[i]);
+		else if (!strange)
+			key = cs_rng_hash(key, '?');
+		strange = now;
+	}
 	return key;
 }
 
@@ -67,7 +85,7 @@ static void show(char *to, size_t size, const char *text)
 	size_t n = 0;
 
 	for (; text && *text && n + 1 < size; text++)
-		to[n++] = *text > ' ' && *text <= '~' ? *text : '?';
+		to[n++] = printable(*text) ? *text : '?';
 	if (!n)
 		to[n++] = '-';
 	to[n] = '\0';
@@ -99,17 +117,17 @@ void cs_kin_make(struct cs_kin *k, const char *user, const char *name,
 	k->group[1] = cs_rng_hash(place, 0);
 	for (int i = 0; i < 2; i++)
 		k->group[i] += !k->group[i];
-	show(k->name, CS_HISTORY_NAME / 2, user);
+	show(k->name, CS_PAST_NAME / 2, user);
 	n = strlen(k->name);
 	k->name[n] = '/';
-	show(k->name + n + 1, CS_HISTORY_NAME - n - 1, name);
+	show(k->name + n + 1, CS_PAST_NAME - n - 1, name);
 }
 
 /* ---- life ---------------------------------------------------------------- */
 
-struct cs_history *cs_history_create(uint64_t machine, int64_t half_life_us)
+struct cs_past *cs_past_create(uint64_t machine, int64_t half_life_us)
 {
-	struct cs_history *h = calloc(1, sizeof(*h));
+	struct cs_past *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
@@ -118,7 +136,7 @@ struct cs_history *cs_history_create(uint64_t machine, int64_t half_life_us)
 	return h;
 }
 
-void cs_history_free(struct cs_history *h)
+void cs_past_free(struct cs_past *h)
 {
 	if (!h)
 		return;
@@ -128,7 +146,7 @@ void cs_history_free(struct cs_history *h)
 
 /* ---- the tables ---------------------------------------------------------- */
 
-static struct cs_kind *find_kind(struct cs_history *h, uint64_t key)
+static struct cs_kind *find_kind(struct cs_past *h, uint64_t key)
 {
 	for (size_t i = 0; i < h->n_kind; i++)
 		if (h->kind[i].key == key)
@@ -136,12 +154,12 @@ static struct cs_kind *find_kind(struct cs_history *h, uint64_t key)
 	return NULL;
 }
 
-const struct cs_kind *cs_history_kind(const struct cs_history *h, uint64_t key)
+const struct cs_kind *cs_past_kind(const struct cs_past *h, uint64_t key)
 {
-	return find_kind((struct cs_history *)h, key);
+	return find_kind((struct cs_past *)h, key);
 }
 
-static struct cs_group *find_group(const struct cs_history *h, uint64_t key)
+static struct cs_group *find_group(const struct cs_past *h, uint64_t key)
 {
 	for (size_t i = 0; i < h->n_group; i++)
 		if (h->group[i].key == key)
@@ -150,7 +168,7 @@ static struct cs_group *find_group(const struct cs_history *h, uint64_t key)
 }
 
 /* Rule 7: whom to take the place of, of those of @user where he has his part. */
-static struct cs_kind *kind_place(struct cs_history *h, uint64_t user)
+static struct cs_kind *kind_place(struct cs_past *h, uint64_t user)
 {
 	struct cs_kind *mine = NULL, *any = NULL;
 	size_t n = 0;
@@ -166,12 +184,12 @@ static struct cs_kind *kind_place(struct cs_history *h, uint64_t user)
 		if (!mine || k->last_us < mine->last_us)
 			mine = k;
 	}
-	if (n >= CS_HISTORY_KINDS / USER_PART)
+	if (n >= CS_PAST_KINDS / USER_PART)
 		return mine;
-	return h->n_kind < CS_HISTORY_KINDS ? &h->kind[h->n_kind++] : any;
+	return h->n_kind < CS_PAST_KINDS ? &h->kind[h->n_kind++] : any;
 }
 
-static struct cs_group *group_place(struct cs_history *h, uint64_t user)
+static struct cs_group *group_place(struct cs_past *h, uint64_t user)
 {
 	struct cs_group *mine = NULL, *any = NULL;
 	size_t n = 0;
@@ -187,24 +205,24 @@ static struct cs_group *group_place(struct cs_history *h, uint64_t user)
 		if (!mine || g->last_us < mine->last_us)
 			mine = g;
 	}
-	if (n >= CS_HISTORY_GROUPS / USER_PART)
+	if (n >= CS_PAST_GROUPS / USER_PART)
 		return mine;
-	return h->n_group < CS_HISTORY_GROUPS ? &h->group[h->n_group++] : any;
+	return h->n_group < CS_PAST_GROUPS ? &h->group[h->n_group++] : any;
 }
 
-static void drop_run(struct cs_history *h, size_t at)
+static void drop_run(struct cs_past *h, size_t at)
 {
 	memmove(&h->run[at], &h->run[at + 1],
 		(--h->n_run - at) * sizeof(h->run[0]));
 }
 
 /* Room for one: the oldest of the kind that has most, or of no kind any more. */
-static void run_room(struct cs_history *h)
+static void run_room(struct cs_past *h)
 {
 	uint32_t most = 0;
 	size_t at = 0;
 
-	if (h->n_run < CS_HISTORY_RUNS)
+	if (h->n_run < CS_PAST_RUNS)
 		return;
 	for (size_t i = 0; i < h->n_kind; i++)
 		h->kind[i].runs = 0;
@@ -230,8 +248,7 @@ static bool sound(const struct cs_ended *r)
 	int64_t sum = 0;
 
 	if (r->ran_us < SHORT_US || r->ran_us > LONG_US || r->t_us < 0 ||
-	    r->t_us > INT64_MAX / 2 || !r->n_part ||
-	    r->n_part > CS_HISTORY_PARTS)
+	    r->t_us > INT64_MAX / 2 || !r->n_part || r->n_part > CS_PAST_PARTS)
 		return false;
 	for (uint32_t i = 0; i < r->n_part; i++) {
 		if (r->part[i].us < 0 || r->part[i].us > r->ran_us)
@@ -252,7 +269,7 @@ static bool alone(const struct cs_ended *r)
 	return true;
 }
 
-static void note_kind(struct cs_history *h, const struct cs_ended *r)
+static void note_kind(struct cs_past *h, const struct cs_ended *r)
 {
 	struct cs_kind *k = find_kind(h, r->kin->kind);
 
@@ -268,8 +285,7 @@ static void note_kind(struct cs_history *h, const struct cs_ended *r)
 }
 
 /* Rule 2. */
-static void note_groups(struct cs_history *h, const struct cs_ended *r,
-			bool alone)
+static void note_groups(struct cs_past *h, const struct cs_ended *r, bool alone)
 {
 	for (int i = 0; i < 2; i++) {
 		struct cs_group *g = find_group(h, r->kin->group[i]);
@@ -286,12 +302,12 @@ static void note_groups(struct cs_history *h, const struct cs_ended *r,
 			continue;
 		g->alone[g->next].t_us = r->t_us;
 		g->alone[g->next].us = r->ran_us;
-		g->next = (g->next + 1) % CS_HISTORY_ALONE;
-		g->n += g->n < CS_HISTORY_ALONE;
+		g->next = (g->next + 1) % CS_PAST_ALONE;
+		g->n += g->n < CS_PAST_ALONE;
 	}
 }
 
-bool cs_history_ended(struct cs_history *h, const struct cs_ended *r)
+bool cs_past_ended(struct cs_past *h, const struct cs_ended *r)
 {
 	struct cs_run *run;
 
@@ -317,8 +333,7 @@ bool cs_history_ended(struct cs_history *h, const struct cs_ended *r)
 
 /* ---- what is asked ------------------------------------------------------- */
 
-double cs_history_weight(const struct cs_history *h, int64_t t_us,
-			 int64_t now_us)
+double cs_past_weight(const struct cs_past *h, int64_t t_us, int64_t now_us)
 {
 	double lives = (double)(now_us - t_us) / (double)h->half_life_us;
 
@@ -341,16 +356,16 @@ static double median(double *x, uint32_t n)
 }
 
 /* Rule 3. */
-static bool alone_of(const struct cs_history *h, const struct cs_group *g,
+static bool alone_of(const struct cs_past *h, const struct cs_group *g,
 		     int64_t now_us, struct cs_alone *ret)
 {
-	double x[CS_HISTORY_ALONE], d;
+	double x[CS_PAST_ALONE], d;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < g->n; i++)
-		if (cs_history_weight(h, g->alone[i].t_us, now_us) > 0)
+		if (cs_past_weight(h, g->alone[i].t_us, now_us) > 0)
 			x[n++] = cs_real_ln((double)g->alone[i].us);
-	if (n < CS_HISTORY_ALONE_MIN)
+	if (n < CS_PAST_ALONE_MIN)
 		return false;
 	ret->runs = n;
 	ret->ln_us = median(x, n);
@@ -365,8 +380,8 @@ static bool alone_of(const struct cs_history *h, const struct cs_group *g,
 	return true;
 }
 
-bool cs_history_alone(const struct cs_history *h, const uint64_t group[2],
-		      int64_t now_us, struct cs_alone *ret)
+bool cs_past_alone(const struct cs_past *h, const uint64_t group[2],
+		   int64_t now_us, struct cs_alone *ret)
 {
 	bool found = false;
 
@@ -383,7 +398,7 @@ bool cs_history_alone(const struct cs_history *h, const uint64_t group[2],
 	return found;
 }
 
-bool cs_history_known(const struct cs_history *h, uint64_t kind, int64_t now_us)
+bool cs_past_known(const struct cs_past *h, uint64_t kind, int64_t now_us)
 {
 	struct cs_alone alone;
 
@@ -394,35 +409,35 @@ bool cs_history_known(const struct cs_history *h, uint64_t kind, int64_t now_us)
 	return false;
 }
 
-int cs_history_check(const struct cs_history *h, struct cs_err *err)
+int cs_past_check(const struct cs_past *h, struct cs_err *err)
 {
-	if (h->n_kind > CS_HISTORY_KINDS || h->n_group > CS_HISTORY_GROUPS ||
-	    h->n_run > CS_HISTORY_RUNS)
+	if (h->n_kind > CS_PAST_KINDS || h->n_group > CS_PAST_GROUPS ||
+	    h->n_run > CS_PAST_RUNS)
 		return cs_err_set(err, -EINVAL,
-				  "history: more than it has "
+				  "past: more than it has "
 				  "room for");
 	for (size_t i = 0; i < h->n_kind; i++)
 		if (h->kind[i].key <= CS_BESIDE_NOBODY ||
-		    cs_history_kind(h, h->kind[i].key) != &h->kind[i])
+		    cs_past_kind(h, h->kind[i].key) != &h->kind[i])
 			return cs_err_set(err, -EINVAL,
-					  "history: kind %zu stands there "
+					  "past: kind %zu stands there "
 					  "twice, or is none",
 					  i);
 	for (size_t i = 0; i < h->n_group; i++)
-		if (h->group[i].n > CS_HISTORY_ALONE ||
-		    h->group[i].next >= CS_HISTORY_ALONE ||
+		if (h->group[i].n > CS_PAST_ALONE ||
+		    h->group[i].next >= CS_PAST_ALONE ||
 		    find_group(h, h->group[i].key) != &h->group[i])
 			return cs_err_set(err, -EINVAL,
-					  "history: group %zu stands there "
+					  "past: group %zu stands there "
 					  "twice, or is none",
 					  i);
 	for (size_t i = 0; i < h->n_run; i++) {
 		const struct cs_run *r = &h->run[i];
 
-		if (!r->n_part || r->n_part > CS_HISTORY_PARTS ||
+		if (!r->n_part || r->n_part > CS_PAST_PARTS ||
 		    r->us < SHORT_US || r->us > LONG_US)
 			return cs_err_set(err, -EINVAL,
-					  "history: run %zu cannot be", i);
+					  "past: run %zu cannot be", i);
 	}
 	return 0;
 }

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine learns: it keeps who was beside whom for how long, and asks what came of
+ * it who may share.
+ *
+ * Rules.
+ *  1. A job that has all the cores of its nodes, or as many as it can use of a single
+ *     one, and nobody beside it, runs alone on full nodes; one that has a part of them
+ *     and nobody beside it is spread.  Suspended jobs are beside nobody.
+ *  2. Beside several kinds at a time it counts as beside the one that costs it most by
+ *     what is known, else the one on most of its nodes: the slowest of its nodes holds
+ *     up all (slowdown.h).  More than KINDS of them: it tells nothing.
+ *  3. A job whose limit ended it, or that ran before we came, tells nothing: nobody
+ *     knows how long it would have been, or who was beside it.
+ *  4. learn=use: the table counts where the profile file says nothing, for jobs that
+ *     fill a node.  Those that need less are packed by core as ever, and told of.
+ *     learn=propose: it is made, and nobody asks it.
+ *  5. Trials: two jobs that may not share by what is known start beside each other all
+ *     the same, if
+ *     a. both accounts are in learn_accounts,
+ *     b. the time alone of both is known, so that the trial tells something,
+ *     c. with luck they cost each other no more than max_slowdown,
+ *     d. neither has done more than LATE of its estimate,
+ *     e. there is credit: it grows by learn_explore of the running jobs' time and
+ *        shrinks by the time of those that are in a trial.  At one time at most twice
+ *        that part of the jobs, or one pair, are in one.
+ *     A job may start spread and alone (cover.c, rule 3) where that is expected to pay
+ *     and costs at most max_slowdown at 95 %; where it pays with luck, as a trial.
+ *  6. What they cost each other counts as their bound, or where there is none as
+ *     unknown_pair: for that their limits are raised.  Who has no room for it is not
+ *     tried (cover.c, cover_join.c).
+ *  7. A new table changes who may share and at what price: running jobs get the limits
+ *     that follow.
+ *
+ * Known weakness: a job that failed looks like a short one.  Most are left out
+ * (admission.c, rule 2), the median and robust weights bear some of the others.
+ *
+ * Cost: rule 2 at each change on a node as progress.c has it; a table as in
+ * admission.h, after every eighth run or more seldom.
+ */
+#include "job/lesson.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "job/match.h"
+#include "job/progress.h"
+#include "model/layout.h"
+#include "model/shape.h"
+
+#define KINDS 8
+#define LATE .8
+#define CREDIT_MAX 86400e6
+#define PAYS .02 /* being spread, from so much on */
+#define CUT .98	 /* of its limit: then that ended it */
+
+/* ---- life ---------------------------------------------------------------- */
+
+/* A number of the types of nodes, in any order and of any count. */
+static uint64_t machine_number(const struct cs_machine *m)
+{
+	uint64_t sum = 0, last = 0;
+
+	for (uint32_t n = 0; n < m->n_node; n++) {
+		const struct cs_node *x = &m->node[n];
+		uint64_t type = cs_rng_hash(
+			cs_rng_hash(
+				cs_rng_hash(x->sockets, x->cores_per_socket),
+				x->threads),
+			1);
+		bool seen = type == last;
+
+		for (uint32_t k = 0; !seen && k < n; k++)
+			seen = !memcmp(&m->node[k].sockets, &x->sockets,
+				       sizeof(x->sockets)) &&
+			       m->node[k].cores_per_socket ==
+				       x->cores_per_socket &&
+			       m->node[k].threads == x->threads;
+		sum += seen ? 0 : type;
+		last = type;
+	}
+	return sum;
+}
+
+int cs_lesson_init(struct cs_engine *e)
+{
+	struct cs_lessons *l;
+
+	if (e->params.learn == CS_LEARN_OFF)
+		return 0;
+	l = e->lessons = calloc(1, sizeof(*l));
+	if (!l)
+		return -ENOMEM;
+	l->past = cs_past_create(machine_number(e->machine),
+				 e->params.learn_half_life_d * 86400 *
+					 INT64_C(1000000));
+	l->admission = cs_admission_create(CS_ADMISSION_LEVEL);
+	if (!l->past || !l->admission)
+		return -ENOMEM;
+	if (e->params.learn == CS_LEARN_USE)
+		e->model.learned = cs_admission_table(l->admission);
+	return 0;
+}
+
+void cs_lesson_done(struct cs_engine *e)
+{
+	if (!e->lessons)
+		return;
+	cs_past_free(e->lessons->past);
+	cs_admission_free(e->lessons->admission);
+	free(e->lessons);
+	e->lessons = NULL;
+}
+
+void cs_lesson_clock(struct cs_engine *e)
+{
+	struct cs_lessons *l = e->lessons;
+
+	if (!l)
+		return;
+	l->credit_us += (double)(e->now_us - l->at_us) *
+			(e->params.learn_explore * (double)e->started.n -
+			 (double)l->trials);
+	if (l->credit_us > CREDIT_MAX)
+		l->credit_us = CREDIT_MAX;
+	l->at_us = e->now_us;
+}
+
+/* ---- a job --------------------------------------------------------------- */
+
+/* Its place in the table, and whether a trial of it tells. */
+static void look_up(const struct cs_engine *e, struct cs_ejob *j)
+{
+	const struct cs_lessons *l = e->lessons;
+	struct cs_alone alone;
+
+	j->kind = 0;
+	if (!j->lesson)
+		return;
+	j->kind = (uint32_t)(cs_admission_find(l->admission,
+					       j->lesson->kin.kind) +
+			     1);
+	j->lesson->ready =
+		j->kind &&
+		cs_past_alone(l->past, j->lesson->kin.group, e->now_us, &alone);
+}
+
+void cs_lesson_describe(struct cs_engine *e, struct cs_ejob *j)
+{
+	const struct cs_job *job = &j->job;
+
+	if (!e->lessons)
+		return;
+	if (!j->lesson)
+		j->lesson = calloc(1, sizeof(*j->lesson));
+	if (!j->lesson)
+		return; /* it tells nothing */
+	cs_kin_make(&j->lesson->kin, job->user, job->name, job->partition,
+		    job->procs, job->estimate_us);
+	look_up(e, j);
+}
+
+static void count_trial(struct cs_engine *e, struct cs_ejob *j, bool trial)
+{
+	struct cs_lessons *l = e->lessons;
+
+	if (j->lesson->trial == trial)
+		return;
+	j->lesson->trial = trial;
+	l->trials += trial ? 1 : UINT32_MAX;
+	l->tried += trial;
+}
+
+void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_lesson *l = j->lesson;
+
+	if (!l)
+		return;
+	count_trial(e, j, false);
+	l->trial_alone = l->spoiled = false;
+	l->ran_us = 0;
+	l->beside = CS_BESIDE_FULL;
+	l->n = 0;
+}
+
+/* ---- who is beside it ---------------------------------------------------- */
+
+/* Rule 3: from the first look on. */
+static void bring(const struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_lesson *l = j->lesson;
+	int64_t ran_us = j->ran_us, since;
+	uint32_t k = 0;
+
+	if (j->state == CS_RUNNING && e->now_us > j->at_us)
+		ran_us += e->now_us - j->at_us;
+	since = ran_us - l->ran_us;
+	l->ran_us = ran_us;
+	if (since <= 0)
+		return;
+	while (k < l->n && l->part[k].beside != l->beside)
+		k++;
+	if (k == CS_PAST_PARTS)
+		return; /* what is missing shows in the sum */
+	if (k == l->n)
+		l->part[l->n++] = (struct cs_run_part){ l->beside, 0 };
+	l->part[k].us += since;
+}
+
+struct neighbour {
+	uint64_t kind;
+	uint32_t nodes;
+	double costs;
+	bool trial;
+};
+
+struct neighbours {
+	uint32_t n;
+	bool more;
+	struct neighbour is[KINDS];
+};
+
+static bool is_trial(const struct cs_engine *e, const struct cs_ejob *j,
+		     const struct cs_ejob *other)
+{
+	struct cs_who a = cs_who_is(j), b = cs_who_is(other);
+
+	return e->model.learned && !cs_match_packed(e, j) &&
+	       !cs_match_packed(e, other) && !j->placed_by_host &&
+	       !other->placed_by_host &&
+	       (cs_slowdown_beside(&e->model, a, &b, 1) >
+			e->params.max_slowdown ||
+		cs_slowdown_beside(&e->model, b, &a, 1) >
+			e->params.max_slowdown);
+}
+
+static double believed(const struct cs_engine *e, const struct cs_ejob *j,
+		       const struct cs_ejob *other)
+{
+	const struct cs_learned *t = cs_admission_table(e->lessons->admission);
+
+	return j->kind && other->kind ? t->mean[(j->kind - 1) * (uint32_t)t->n +
+						other->kind - 1]
+				      : 1;
+}
+
+static void add_neighbour(const struct cs_engine *e, struct neighbours *all,
+			  const struct cs_ejob *j, const struct cs_ejob *other)
+{
+	uint64_t kind = other->lesson ? other->lesson->kin.kind : 0;
+	uint32_t k = 0;
+
+	while (k < all->n && all->is[k].kind != kind)
+		k++;
+	if (!kind || k == KINDS) {
+		all->more = true;
+		return;
+	}
+	if (k == all->n)
+		all->is[all->n++] =
+			(struct neighbour){ .kind = kind,
+					    .costs = believed(e, j, other) };
+	all->is[k].nodes++;
+	all->is[k].trial |= is_trial(e, j, other);
+}
+
+static void find_neighbours(const struct cs_engine *e, const struct cs_ejob *j,
+			    struct neighbours *all)
+{
+	*all = (struct neighbours){ .n = 0 };
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		const struct cs_slots *on = &e->sm->on[j->alloc->node[i].node];
+
+		for (uint32_t k = 0; k < on->n; k++) {
+			const struct cs_ejob *other = e->slot[on->slot[k]];
+
+			if (other != j && other->state != CS_SUSPENDED)
+				add_neighbour(e, all, j, other);
+		}
+	}
+}
+
+/* Rule 1. */
+static uint64_t alone_as(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	const struct cs_alloc *a = j->alloc;
+	const struct cs_node *node = &e->machine->node[a->node[0].node];
+	uint32_t all = cs_node_cores(node);
+
+	if (cs_job_cores(&j->job, node, j->job.procs) < all)
+		return CS_BESIDE_FULL;
+	return cs_bits_count(cs_alloc_cores_on(a, a->node[0].node), a->words) <
+			       all
+		       ? CS_BESIDE_NOBODY
+		       : CS_BESIDE_FULL;
+}
+
+/* Rule 2. */
+static void look(struct cs_engine *e, struct cs_ejob *j)
+{
+	const struct neighbour *worst = NULL;
+	struct neighbours all;
+	bool trial;
+
+	if (!j->lesson || !j->alloc || !j->alloc->n_node)
+		return;
+	bring(e, j);
+	find_neighbours(e, j, &all);
+	trial = j->lesson->trial_alone;
+	for (uint32_t i = 0; i < all.n; i++) {
+		const struct neighbour *x = &all.is[i];
+
+		trial |= x->trial;
+		if (!worst || x->costs > worst->costs ||
+		    (x->costs == worst->costs &&
+		     (x->nodes > worst->nodes ||
+		      (x->nodes == worst->nodes && x->kind < worst->kind))))
+			worst = x;
+	}
+	j->lesson->beside = worst ? worst->kind : alone_as(e, j);
+	j->lesson->spoiled |= all.more;
+	count_trial(e, j, trial);
+}
+
+void cs_lesson_neighbours(struct cs_engine *e, const struct cs_alloc *a)
+{
+	uint64_t round;
+
+	if (!e->lessons)
+		return;
+	round = ++e->refreshes;
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const struct cs_slots *on = &e->sm->on[a->node[i].node];
+
+		for (uint32_t k = 0; k < on->n; k++) {
+			struct cs_ejob *j = e->slot[on->slot[k]];
+
+			if (j->refreshed != round)
+				look(e, j);
+			j->refreshed = round;
+		}
+	}
+}
+
+/* ---- it ends ------------------------------------------------------------- */
+
+void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_lesson *l = j->lesson;
+	struct cs_ended r;
+	int64_t limit_us;
+
+	if (!l)
+		return;
+	bring(e, j);
+	limit_us = j->job.base_procs ? j->limit_us : cs_progress_limit_us(e, j);
+	r = (struct cs_ended){ .kin = &l->kin,
+			       .t_us = e->now_us,
+			       .ran_us = l->ran_us,
+			       .n_part = l->n };
+	memcpy(r.part, l->part, sizeof(r.part));
+	if (!l->spoiled && (double)l->ran_us < CUT * (double)limit_us)
+		cs_past_ended(e->lessons->past, &r);
+	cs_lesson_drop(e, j);
+}
+
+/* Rule 7. */
+static void tell_all(struct cs_engine *e)
+{
+	for (size_t i = 0; i < e->waiting.n; i++) {
+		look_up(e, e->waiting.job[i]);
+		e->waiting.job[i]->part.made = false;
+	}
+	for (size_t i = 0; i < e->started.n; i++)
+		look_up(e, e->started.job[i]);
+	if (!e->model.learned)
+		return;
+	for (size_t i = 0; i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+
+		e->sm = cs_sm_of(e, j);
+		if (j->state != CS_SUSPENDED && !j->placed_by_host)
+			cs_progress_refresh(e, j);
+	}
+	e->layouts++;
+	e->epoch++;
+	e->rescan = true;
+}
+
+void cs_lesson_learn(struct cs_engine *e)
+{
+	struct cs_lessons *l = e->lessons;
+
+	if (!l || !cs_admission_due(l->admission, l->past))
+		return;
+	cs_admission_make(l->admission, l->past, e->now_us);
+	l->made++;
+	tell_all(e);
+}
+
+int cs_lesson_read(struct cs_engine *e, const char *line, struct cs_err *err)
+{
+	int rc;
+
+	if (!e->lessons)
+		return 0; /* learn=off: nobody asks for it */
+	rc = cs_past_read(e->lessons->past, line, err);
+	if (!rc && !e->lessons->past->reading && e->lessons->past->told)
+		cs_lesson_learn(e);
+	return rc;
+}
+
+/* ---- trials -------------------------------------------------------------- */
+
+/* Rule 5a. */
+static bool consents(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	const char *at = e->params.learn_accounts, *account = j->job.account;
+	size_t len = account ? strlen(account) : 0;
+
+	if (!strcmp(at, "*") || !strcmp(at, "none"))
+		return *at == '*';
+	while (len && *at) {
+		size_t n = strcspn(at, "+");
+
+		if (n == len && !memcmp(at, account, n))
+			return true;
+		at += n + (at[n] == '+');
+	}
+	return false;
+}
+
+/* Rules 5a, b, d. */
+static bool may_tell(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return j->lesson && j->lesson->ready && !j->placed_by_host &&
+	       !cs_match_packed(e, j) &&
+	       (double)j->done_us <= LATE * (double)j->job.estimate_us &&
+	       consents(e, j);
+}
+
+/* Rule 5e. */
+static bool has_credit(const struct cs_engine *e, uint32_t more)
+{
+	const struct cs_lessons *l = e->lessons;
+	double at_once = 2 * e->params.learn_explore * (double)e->started.n;
+
+	return l && e->model.learned && e->params.learn_explore > 0 &&
+	       l->credit_us > 0 &&
+	       l->trials + more <= (at_once > 2 ? at_once : 2);
+}
+
+bool cs_lesson_may_try(const struct cs_engine *e, const struct cs_ejob *a,
+		       const struct cs_ejob *b)
+{
+	struct cs_who x = cs_who_is(a), y = cs_who_is(b);
+	double most = e->params.max_slowdown;
+
+	return has_credit(e, 2) && may_tell(e, a) && may_tell(e, b) &&
+	       cs_slowdown_expected(&e->model, x, y, most) <= most &&
+	       cs_slowdown_expected(&e->model, y, x, most) <= most;
+}
+
+bool cs_lesson_spread(const struct cs_engine *e, const struct cs_ejob *j,
+		      bool *ret_trial)
+{
+	const struct cs_learned *t = e->model.learned;
+	uint32_t k = j->kind - 1;
+
+	*ret_trial = false;
+	if (t->self[k] > 1 + PAYS && t->spread[k] <= e->params.max_slowdown)
+		return true;
+	*ret_trial = t->spread_hope[k] < 1 - PAYS && has_credit(e, 1) &&
+		     may_tell(e, j);
+	return *ret_trial;
+}
+
+void cs_lesson_try_spread(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (!j->lesson)
+		return;
+	j->lesson->trial_alone = true;
+	count_trial(e, j, true);
+}
+
+/* ---- figures ------------------------------------------------------------- */
+
+static bool admitted(const struct cs_engine *e, int a, int b)
+{
+	const struct cs_learned *t = cs_admission_table(e->lessons->admission);
+	double bound = t->bound[a * t->n + b];
+
+	return bound > 0 && bound <= e->params.max_slowdown;
+}
+
+struct cs_lessons_now cs_lesson_now(const struct cs_engine *e)
+{
+	const struct cs_lessons *l = e->lessons;
+	struct cs_lessons_now now = { .learning = l };
+
+	if (!l)
+		return now;
+	now.kinds = (uint32_t)cs_admission_table(l->admission)->n;
+	now.runs = (uint32_t)l->past->n_run;
+	now.seen = (uint32_t)cs_admission_seen(l->admission);
+	now.told = l->past->told;
+	now.tried = l->tried;
+	now.tables = l->made;
+	for (int a = 0; a < (int)now.kinds; a++)
+		for (int b = a; b < (int)now.kinds; b++)
+			now.pairs += admitted(e, a, b) && admitted(e, b, a);
+	return now;
+}
+
+/* ---- invariants ---------------------------------------------------------- */
+
+int cs_lesson_check(const struct cs_engine *e, struct cs_err *err)
+{
+	uint32_t trials = 0;
+
+	if (!e->lessons)
+		return 0;
+	for (size_t i = 0; i < e->waiting.n; i++)
+		if (e->waiting.job[i]->lesson &&
+		    (e->waiting.job[i]->lesson->trial ||
+		     e->waiting.job[i]->lesson->n))
+			return cs_err_set(err, -EINVAL,
+					  "job %u waits and has a neighbour",
+					  e->waiting.job[i]->job.id);
+	for (size_t i = 0; i < e->started.n; i++)
+		trials += e->started.job[i]->lesson &&
+			  e->started.job[i]->lesson->trial;
+	if (trials != e->lessons->trials)
+		return cs_err_set(err, -EINVAL,
+				  "%u jobs are in trials, %u are counted",
+				  trials, e->lessons->trials);
+	return cs_past_check(e->lessons->past, err);
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine learns from the runs of its jobs: in random worlds whose every step is
+ * checked, and in simulations where jobs obey what nobody told it.
+ */
+#include "rig.h"
+#include "simrig.h"
+
+#include <errno.h>
+
+#include "common/learn/past.h"
+
+#define USE "policy=cover,learn=use,learn_explore=0.2,learn_accounts=*"
+
+/* ---- random worlds ------------------------------------------------------- */
+
+static struct cs_lessons_now lessons(struct rig *r)
+{
+	struct cs_engine_stats st;
+
+	cs_engine_stats(r->engine, &st);
+	return st.learned;
+}
+
+static void add_random(struct rig *r, uint32_t id, uint64_t *seed)
+{
+	static const char *const users[] = { "ann", "\xff\n", NULL };
+	static const char *const names[] = { "cfd", "a b", NULL };
+	static const char *const of[] = { "a", "b", NULL, NULL, NULL, NULL };
+	uint32_t procs[] = { 2, 8, 8, 16 };
+	uint64_t name = cs_test_draw(seed, 3);
+	struct cs_job j =
+		rig_job(r, id, procs[cs_test_draw(seed, 4)],
+			300 + 200 * (int64_t)name, of[cs_test_draw(seed, 6)]);
+
+	j.user = users[cs_test_draw(seed, 3)];
+	j.name = names[name];
+	j.base_procs = cs_test_draw(seed, 2) ? 4 : 0;
+	j.account = cs_test_draw(seed, 8) ? "physics" : NULL;
+	rig_submit(r, &j);
+}
+
+/* Stop one, let one go on, or send one back. */
+static void disturb(struct rig *r, uint64_t *seed, uint32_t *stopped)
+{
+	uint32_t id = rig_some_running(r, seed);
+
+	if (*stopped) {
+		struct cs_event ev = { .type = CS_EV_RESUME,
+				       .job_id = *stopped };
+
+		ev.t_us = r->now_us;
+		if (!cs_engine_event(r->engine, &ev, NULL))
+			*stopped = 0;
+		return;
+	}
+	if (id && !rig_running(r, id).suspended) {
+		rig_tell(r, (struct cs_event){ .type = CS_EV_SUSPEND,
+					       .job_id = id });
+		*stopped = id;
+	}
+}
+
+/* The digest of what was decided. */
+static uint64_t live(const char *params, uint64_t seed, int steps,
+		     struct cs_lessons_now *ret)
+{
+	uint64_t before = rig_digest, digest;
+	uint32_t stopped = 0;
+	struct rig r;
+
+	rig_digest = 1;
+	rig_open(&r, params, rig_abc, 8, 2, 2, 0);
+	for (int i = 0; i < steps; i++) {
+		for (uint64_t n = cs_test_draw(&seed, 3); n; n--)
+			add_random(&r, (uint32_t)(3 * i) + (uint32_t)n, &seed);
+		r.now_us += (int64_t)cs_test_draw(&seed, 300) * RIG_S;
+		if (!cs_test_draw(&seed, 6))
+			disturb(&r, &seed, &stopped);
+		rig_finish_due(&r, r.now_us);
+		if (stopped && !rig_runs(&r, stopped))
+			stopped = 0;
+		rig_decide(&r);
+	}
+	if (ret)
+		*ret = lessons(&r);
+	rig_close(&r);
+	digest = rig_digest;
+	rig_digest = before;
+	return digest;
+}
+
+static void random_worlds_keep_every_invariant(void **state)
+{
+	static const char *const params[] = {
+		USE,
+		USE ",spare=0,cover=0,cover_gain=0",
+		USE ",jobs_per_node=4,max_slowdown=2",
+		"policy=glts,learn=use,learn_explore=1,learn_accounts=physics",
+		"policy=adaptive,learn=use,learn_explore=1,learn_accounts=*",
+	};
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(10);
+	uint64_t tried = 0, tables = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < worlds; i++) {
+		struct cs_lessons_now now, again;
+		const char *p = params[i % (sizeof(params) / sizeof(*params))];
+		uint64_t digest = live(p, seed + i, 150, &now);
+
+		assert_true(now.learning && now.told > 0);
+		tried += now.tried;
+		tables += now.tables;
+		assert_int_equal(live(p, seed + i, 150, &again), digest);
+		assert_int_equal(now.told, again.told);
+		assert_int_equal(now.tried, again.tried);
+		assert_int_equal(now.pairs, again.pairs);
+	}
+	assert_true(tried > worlds);
+	assert_true(tables > worlds);
+}
+
+static void propose_changes_no_decision(void **state)
+{
+	static const char *const policy[] = {
+		"cover", "glts", "adaptive", "easy", "pack",
+	};
+	uint64_t seed = cs_test_seed();
+
+	(void)state;
+	for (uint64_t i = 0; i < 10; i++) {
+		char off[128], propose[256];
+		struct cs_lessons_now now;
+
+		snprintf(off, sizeof(off), "policy=%s", policy[i % 5]);
+		snprintf(propose, sizeof(propose),
+			 "%s,learn=propose,learn_explore=1,learn_accounts=*",
+			 off);
+		assert_int_equal(live(off, seed + i, 150, &now),
+				 live(propose, seed + i, 150, NULL));
+		assert_false(now.learning);
+		live(propose, seed + i, 150, &now);
+		assert_true(now.tables > 0);
+		assert_int_equal(now.tried, 0);
+	}
+}
+
+/* Jobs of one kind, one after another: so many as make its time alone known, and then
+ * one that would be spread to see what comes of it. */
+static void accounts_that_do_not_consent_are_not_tried(void **state)
+{
+	static const struct {
+		const char *accounts;
+		bool tried;
+	} row[] = {
+		{ "*", true },
+		{ "physics", true },
+		{ "chem+physics", true },
+		{ "physics+chem", true },
+		{ "physic", false },
+		{ "physics2+chem", false },
+		{ "none", false },
+		{ "", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		char text[256];
+		struct rig r;
+
+		snprintf(text, sizeof(text),
+			 "policy=cover,spare=0,learn=use,learn_explore=1,"
+			 "learn_accounts=%s",
+			 row[i].accounts);
+		rig_open(&r, text, NULL, 8, 2, 2, 0);
+		for (uint32_t id = 1; id < 20; id++) {
+			rig_add(&r, id, 8, 3600, NULL);
+			rig_decide(&r);
+			rig_at(&r, 600 * id);
+			rig_finish(&r, id);
+		}
+		assert_int_equal(lessons(&r).tried > 0, row[i].tried);
+		rig_close(&r);
+	}
+}
+
+/* What is kept makes an engine that knows as much. */
+static char *kept(struct rig *r)
+{
+	size_t len = cs_engine_save(r->engine, NULL, 0);
+	char *text = malloc(len + 1);
+
+	assert_int_equal(cs_engine_save(r->engine, text, len + 1), len);
+	return text;
+}
+
+static void it_outlives_a_restart(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	struct cs_lessons_now was, is;
+	struct rig a, b;
+	char *text, *save = NULL;
+
+	(void)state;
+	rig_open(&a, USE, NULL, 8, 2, 2, 0);
+	for (int i = 0; i < 250; i++) {
+		add_random(&a, (uint32_t)i + 1, &seed);
+		a.now_us += 60 * RIG_S;
+		rig_finish_due(&a, a.now_us);
+		rig_decide(&a);
+	}
+	was = lessons(&a);
+	assert_true(was.kinds > 0 && was.runs > 0);
+	text = kept(&a);
+	rig_open(&b, USE, NULL, 8, 2, 2, 0);
+	b.now_us = a.now_us;
+	for (char *l = strtok_r(text, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save))
+		rig_tell(&b,
+			 (struct cs_event){ .type = CS_EV_KEPT, .kept = l });
+	is = lessons(&b);
+	assert_int_equal(is.told, was.told);
+	assert_int_equal(is.runs, was.runs);
+	assert_true(is.kinds >= was.kinds);
+	free(text);
+	rig_close(&b);
+	/* and a machine of other nodes begins anew */
+	rig_open(&b, USE, NULL, 8, 2, 4, 0);
+	text = kept(&a);
+	*strchr(text, '\n') = '\0';
+	assert_int_equal(cs_engine_event(b.engine,
+					 &(struct cs_event){ .type = CS_EV_KEPT,
+							     .kept = text },
+					 NULL),
+			 -ESTALE);
+	free(text);
+	rig_close(&a);
+	rig_close(&b);
+	/* learn=off asks for none of it */
+	rig_open(&b, "policy=cover", NULL, 8, 2, 2, 0);
+	rig_tell(&b, (struct cs_event){ .type = CS_EV_KEPT,
+					.kept = "learn anything" });
+	rig_close(&b);
+}
+
+/* ---- rules 1 to 3 -------------------------------------------------------- */
+
+static struct cs_kin add_named(struct rig *r, uint32_t id, const char *name,
+			       const char *profile)
+{
+	struct cs_job j = rig_job(r, id, 8, 3600, profile);
+	struct cs_kin k;
+
+	j.name = name;
+	cs_kin_make(&k, j.user, name, j.partition, 8, j.estimate_us);
+	rig_submit(r, &j);
+	rig_decide(r);
+	return k;
+}
+
+/*
+ * 1 is spread and alone for 100 s, beside 2 for 70 s, stopped for 1000 s, and alone
+ * again for 30 s; 3 has full nodes for itself; 4 is ended by its limit.
+ */
+static void who_was_beside_whom_for_how_long(void **state)
+{
+	struct rig r;
+	struct cs_kin one, two, three;
+	char *text, line[256];
+
+	(void)state;
+	rig_open(
+		&r, "policy=cover,spare=0,learn=propose",
+		"{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,\"2\":1,"
+		"\"4\":1.2}}},\"pairs\":[{\"of\":\"a\",\"beside\":\"a\","
+		"\"slowdown\":1.01}]}",
+		4, 2, 2, 0);
+	one = add_named(&r, 1, "one", "a");
+	rig_at(&r, 100);
+	two = add_named(&r, 2, "two", "a");
+	assert_string_equal(rig_where(&r, 2), "0:1,3 1:1,3 2:1,3 3:1,3");
+	rig_at(&r, 170);
+	rig_finish(&r, 2);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND, .job_id = 1 });
+	rig_at(&r, 1170);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESUME, .job_id = 1 });
+	rig_at(&r, 1200);
+	rig_finish(&r, 1);
+	three = add_named(&r, 3, "three", NULL);
+	rig_at(&r, 1300);
+	rig_finish(&r, 3);
+	add_named(&r, 4, "four", NULL);
+	rig_at(&r, 1300 + 4932); /* 1.37 of its estimate */
+	rig_finish(&r, 4);
+	text = kept(&r);
+	snprintf(line, sizeof(line),
+		 "learn run %llx %llx %llx 1200000000 200000000 2 1 130000000 "
+		 "%llx 70000000\n",
+		 (unsigned long long)one.kind, (unsigned long long)one.group[0],
+		 (unsigned long long)one.group[1],
+		 (unsigned long long)two.kind);
+	assert_contains(text, line);
+	snprintf(line, sizeof(line),
+		 "learn run %llx %llx %llx 170000000 "
+		 "70000000 1 %llx 70000000\n",
+		 (unsigned long long)two.kind, (unsigned long long)two.group[0],
+		 (unsigned long long)two.group[1],
+		 (unsigned long long)one.kind);
+	assert_contains(text, line);
+	assert_contains(text, "alice/three\n");
+	snprintf(line, sizeof(line),
+		 "learn group %llx %llx %llx 1300000000 1 1300000000 "
+		 "100000000\n",
+		 (unsigned long long)three.group[1],
+		 (unsigned long long)three.kind,
+		 (unsigned long long)three.user);
+	assert_contains(text, line);
+	assert_null(strstr(text, "alice/four"));
+	free(text);
+	rig_close(&r);
+}
+
+/* ---- what jobs obey and nobody told -------------------------------------- */
+
+enum { KINDS = 5, JOBS = 1500 };
+
+/* Kinds 0 to 3 do well beside each other, 4 harms all. */
+static const char *truth_text(char *text, size_t size)
+{
+	struct cs_textbuf t = { text, size, 0 };
+	const char *comma = "";
+
+	cs_textbuf_print(&t, "{\"version\":1,\"profiles\":{");
+	for (int i = 0; i < KINDS; i++)
+		cs_textbuf_print(&t,
+				 "%s\"k%d\":{\"self\":{\"1\":1,\"2\":1,"
+				 "\"4\":1.25}}",
+				 i ? "," : "", i);
+	cs_textbuf_print(&t, "},\"pairs\":[");
+	for (int i = 0; i < KINDS; i++)
+		for (int k = 0; k < KINDS; k++, comma = ",")
+			cs_textbuf_print(&t,
+					 "%s{\"of\":\"k%d\",\"beside\":\"k%d\","
+					 "\"slowdown\":%.2f}",
+					 comma, i, k, k == 4 ? 1.6 : 1.02);
+	cs_textbuf_print(&t, "],\"rules\":[");
+	for (int i = 0; i < KINDS; i++)
+		cs_textbuf_print(&t, "%s{\"name\":\"e%d\",\"profile\":\"k%d\"}",
+				 i ? "," : "", i, i);
+	cs_textbuf_print(&t, "]}");
+	assert_true(cs_textbuf_end(&t) < size);
+	return text;
+}
+
+static void add_jobs(struct simrig *r, uint64_t seed)
+{
+	double submit = 0;
+
+	for (uint32_t i = 0; i < JOBS; i++) {
+		int exe = (int)cs_test_draw(&seed, KINDS);
+
+		submit += cs_test_unit(&seed) * 330;
+		simrig_add(r, i + 1, submit, 4u << cs_test_draw(&seed, 2),
+			   400 + 100 * exe,
+			   (400 + 100 * exe) * (1 + 3 * cs_test_unit(&seed)),
+			   exe);
+	}
+}
+
+static struct cs_metrics simulate(const char *params, uint64_t seed)
+{
+	char truth[4096];
+	struct cs_profiles *p = NULL;
+	struct cs_metrics k;
+	struct cs_err err;
+	struct simrig r;
+
+	truth_text(truth, sizeof(truth));
+	assert_int_equal(
+		cs_profiles_read(&p, truth, strlen(truth), "truth", &err), 0);
+	simrig_open(&r, "8x2x2", params, NULL);
+	add_jobs(&r, seed);
+	r.options.truth = p;
+	r.options.truth_noise = .02;
+	simrig_run_checked(&r);
+	assert_int_equal(
+		cs_metrics(&k, &r.trace, &r.result, r.machine, &r.params), 0);
+	simrig_close(&r);
+	cs_profiles_free(p);
+	return k;
+}
+
+#define SIM "policy=cover,unprofiled=pack,share_min_s=0"
+
+static void pairs_are_found_and_who_harms_is_kept_apart(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	struct cs_metrics off = simulate(SIM, seed);
+	struct cs_metrics use = simulate(SIM ",learn=use", seed);
+	struct cs_metrics none =
+		simulate(SIM ",learn=use,learn_explore=0", seed);
+
+	(void)state;
+	assert_int_equal(off.shared_jobs, 0);
+	assert_int_equal(none.shared_jobs, 0);
+	assert_int_equal(none.learned.tried, 0);
+	assert_true(use.learned.pairs > 10);
+	assert_true(use.shared_jobs > JOBS / 20);
+	/* who was slowed too much was so in a trial */
+	assert_true(use.promise_broken <= use.learned.tried);
+	assert_true(use.promise_broken * 4 < use.shared_jobs);
+	assert_true(use.learned.tried < JOBS / 5);
+	assert_true(use.mean_response < off.mean_response);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_worlds_keep_every_invariant),
+		cmocka_unit_test(propose_changes_no_decision),
+		cmocka_unit_test(accounts_that_do_not_consent_are_not_tried),
+		cmocka_unit_test(it_outlives_a_restart),
+		cmocka_unit_test(who_was_beside_whom_for_how_long),
+		cmocka_unit_test(pairs_are_found_and_who_harms_is_kept_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
