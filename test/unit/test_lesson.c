@@ -320,6 +320,104 @@ static void who_was_beside_whom_for_how_long(void **state)
 	rig_close(&r);
 }
 
+/* ---- what is said of it -------------------------------------------------- */
+
+enum { NAMES = 8 };
+
+static struct cs_kin named(int i)
+{
+	char name[] = "n0";
+	struct cs_kin k;
+
+	name[1] = (char)('0' + i);
+	cs_kin_make(&k, "alice", name, "main", 8, 3600 * RIG_S);
+	return k;
+}
+
+static void ended(struct cs_past *p, int of, int beside, int64_t ran_us)
+{
+	struct cs_kin k = named(of);
+	struct cs_ended r = {
+		.kin = &k, .t_us = RIG_S, .ran_us = ran_us, .n_part = 1
+	};
+
+	r.part[0].beside = beside < 0 ? CS_BESIDE_FULL : named(beside).kind;
+	r.part[0].us = ran_us;
+	assert_true(cs_past_ended(p, &r));
+}
+
+/* Kinds that met all others twice, .9 of the time alone each, told as state. */
+static void know(struct rig *r, uint64_t machine)
+{
+	struct cs_past *p = cs_past_create(machine, 90 * 86400 * RIG_S);
+	struct cs_textbuf t = { 0 };
+	char *text, *save = NULL;
+
+	for (int a = 0; a < NAMES; a++)
+		for (int i = 0; i < 3; i++)
+			ended(p, a, -1, 1000 * RIG_S + i);
+	for (int a = 0; a < NAMES; a++)
+		for (int b = 0; b < NAMES; b++)
+			for (int i = 0; i < 2; i++)
+				ended(p, a, b, 900 * RIG_S + i);
+	cs_past_write(p, &t);
+	text = malloc(t.len + 1);
+	t = (struct cs_textbuf){ text, t.len + 1, 0 };
+	cs_past_write(p, &t);
+	cs_textbuf_end(&t);
+	for (char *l = strtok_r(text, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save))
+		rig_tell(r, (struct cs_event){ .type = CS_EV_KEPT, .kept = l });
+	free(text);
+	cs_past_free(p);
+}
+
+/* The number that the engine gives its machine. */
+static uint64_t machine_of(struct rig *r)
+{
+	char *text = kept(r);
+	unsigned long long machine;
+
+	assert_int_equal(sscanf(text, "learn first 1 %llx", &machine), 1);
+	free(text);
+	return machine;
+}
+
+static void explain_has_the_bound(void **state)
+{
+	static const char *const mode[] = { "use", "propose" };
+	char params[64], text[8192];
+	struct rig r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		snprintf(params, sizeof(params), "policy=cover,learn=%s",
+			 mode[i]);
+		rig_open(&r, params, NULL, 4, 2, 2, 0);
+		know(&r, machine_of(&r));
+		add_named(&r, 1, "n1", NULL);
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
+						.node = { 2, false, "x" } });
+		add_named(&r, 2, "n2", NULL);
+		cs_explain(r.engine, 2, NULL, text, sizeof(text));
+		if (i) {
+			assert_contains(text, "shares with nobody: it has no "
+					      "profile");
+		} else {
+			assert_contains(text, "; learned: this job takes at "
+					      "most ");
+			assert_contains(text, " with 95 % (2 runs), it ");
+		}
+		add_named(&r, 3, "strange", NULL);
+		cs_explain(r.engine, 3, NULL, text, sizeof(text));
+		assert_contains(text, "shares with nobody: it has no profile");
+		assert_int_equal(!!strstr(text, "too few of its runs are known "
+						"yet"),
+				 !i);
+		rig_close(&r);
+	}
+}
+
 /* ---- what jobs obey and nobody told -------------------------------------- */
 
 enum { KINDS = 5, JOBS = 1500 };
@@ -421,6 +519,7 @@ int main(void)
 		cmocka_unit_test(accounts_that_do_not_consent_are_not_tried),
 		cmocka_unit_test(it_outlives_a_restart),
 		cmocka_unit_test(who_was_beside_whom_for_how_long),
+		cmocka_unit_test(explain_has_the_bound),
 		cmocka_unit_test(pairs_are_found_and_who_harms_is_kept_apart),
 	};
 

@@ -13,6 +13,7 @@
 
 #include "explain/explain.h"
 #include "job/eligible.h"
+#include "job/lesson.h"
 #include "job/match.h"
 #include "job/progress.h"
 #include "place/join.h"
@@ -194,6 +195,27 @@ static void say_slowdowns(struct cs_text *t, const struct cs_engine *e,
 		     : "");
 }
 
+/* What was learned of the two, in either mode that learns. */
+static void say_learned(struct cs_text *t, const struct cs_engine *e,
+			const struct cs_ejob *j, const struct cs_ejob *x)
+{
+	double of_j = cs_lesson_bound(e, j, x), of_x = cs_lesson_bound(e, x, j);
+
+	if (!j->kind || !x->kind)
+		return;
+	if (of_j <= 0 || of_x <= 0)
+		cs_put(t, "; too few pairs have met to learn of these");
+	else
+		cs_put(t,
+		       "; learned: this job takes at most %.2f times as long "
+		       "with %.0f %% (%" PRIu32 " runs), it %.2f times "
+		       "(%" PRIu32 " runs)",
+		       of_j, 100 * CS_ADMISSION_LEVEL, cs_lesson_runs(e, j, x),
+		       of_x, cs_lesson_runs(e, x, j));
+	if (e->params.learn == CS_LEARN_PROPOSE)
+		cs_put(t, ", which learn=propose does not use");
+}
+
 static void say_scope(struct cs_text *t, const struct cs_engine *e)
 {
 	bool user = e->params.share_scope == CS_SCOPE_USER;
@@ -339,6 +361,8 @@ static void look(const struct cs_engine *e, struct cs_ejob *j,
 	if (all && !v.third &&
 	    (v.match == CS_MATCH_SLOWDOWN || v.match == CS_MATCH_OK))
 		say_slowdowns(&t, e, j, x);
+	if (all)
+		say_learned(&t, e, j, x);
 }
 
 static int by_job(const void *x, const void *y)
@@ -435,8 +459,12 @@ void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 	}
 	cs_put(t, "  shares with nobody: ");
 	if (m == CS_MATCH_UNKNOWN)
-		cs_put(t, "it has no profile (--comment=cosched:profile=NAME "
-			  "gives it one)");
+		cs_put(t,
+		       "it has no profile (--comment=cosched:profile=NAME "
+		       "gives it one)%s",
+		       !e->model.learned ? ""
+		       : j->kind	 ? ", and needs less than a node"
+				 : ", and too few of its runs are known yet");
 	else if (m == CS_MATCH_UNWILLING)
 		say_unwilling(t, e, j, 0);
 	else

@@ -488,6 +488,27 @@ void cs_lesson_try_spread(struct cs_engine *e, struct cs_ejob *j)
 
 /* ---- figures ------------------------------------------------------------- */
 
+double cs_lesson_bound(const struct cs_engine *e, const struct cs_ejob *of,
+		       const struct cs_ejob *beside)
+{
+	const struct cs_learned *t;
+
+	if (!e->lessons || !of->kind || !beside->kind)
+		return 0;
+	t = cs_admission_table(e->lessons->admission);
+	return t->bound[(of->kind - 1) * (uint32_t)t->n + beside->kind - 1];
+}
+
+uint32_t cs_lesson_runs(const struct cs_engine *e, const struct cs_ejob *of,
+			const struct cs_ejob *beside)
+{
+	if (!e->lessons || !of->kind || !beside->kind)
+		return 0;
+	return cs_admission_pair(e->lessons->admission, (int)of->kind - 1,
+				 (int)beside->kind - 1)
+		.runs;
+}
+
 static bool admitted(const struct cs_engine *e, int a, int b)
 {
 	const struct cs_learned *t = cs_admission_table(e->lessons->admission);

@@ -63,6 +63,13 @@ void cs_lesson_try_spread(struct cs_engine *e, struct cs_ejob *j);
 /* A line of what was learned (CS_EV_KEPT).  0, -EINVAL, -ENOMEM. */
 int cs_lesson_read(struct cs_engine *e, const char *line, struct cs_err *err);
 
+/* What @of suffers beside @beside at most by what was learned, 0: nobody can say; and
+ * how many runs of just these two count. */
+double cs_lesson_bound(const struct cs_engine *e, const struct cs_ejob *of,
+		       const struct cs_ejob *beside);
+uint32_t cs_lesson_runs(const struct cs_engine *e, const struct cs_ejob *of,
+			const struct cs_ejob *beside);
+
 /* O(kinds^2). */
 struct cs_lessons_now cs_lesson_now(const struct cs_engine *e);
 

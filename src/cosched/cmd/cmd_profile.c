@@ -2,6 +2,7 @@
 /*
  * cosched profile check FILE: is a profile file well formed, and who may share
  * with whom after it?  from-corun TABLE ALONE: one of measured co-runs.
+ * learned, export: what was learned of jobs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,11 +21,13 @@
 #include "common/profile/slowdown.h"
 #include "cli/profile_file.h"
 #include "conf/slurm_conf.h"
+#include "learned/learned.h"
 #include "sim/corun.h"
 #include "sim/json_build.h"
 #include "cli/table.h"
 
 #define CONFIG_S 5
+#define LEARNED_MAX (64u << 20)
 #define PRINTED_MAX 10 /* profiles in the table of pairs */
 
 enum known { MEASURED, PREDICTED, UNKNOWN };
@@ -263,6 +266,75 @@ static int from_corun(const char *table, const char *alone, uint32_t cores,
 	return rc ? cs_cmd_bad("profile: %s", strerror(-rc)) : CS_EXIT_OK;
 }
 
+/* ---- what was learned ---------------------------------------------------- */
+
+/* The whole of the file @name, - for standard input; NULL: it was said why not. */
+static char *text_of(const char *name)
+{
+	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	char *text = NULL;
+	size_t n = 0, cap = 0;
+
+	while (file && !ferror(file) && !feof(file) && n < LEARNED_MAX) {
+		if (cap - n < 4096) {
+			char *more = realloc(text, cap = 2 * cap + 65536);
+
+			if (!more)
+				break;
+			text = more;
+		}
+		n += fread(text + n, 1, cap - n - 1, file);
+	}
+	if (!file || ferror(file) || !feof(file) || !text) {
+		cs_cmd_bad("profile: '%s': %s", name,
+			   n >= LEARNED_MAX
+				   ? "more than 64 MB, expected what was "
+				     "learned"
+				   : strerror(errno));
+		free(text);
+		text = NULL;
+	} else {
+		text[n] = '\0';
+	}
+	if (file && file != stdin)
+		fclose(file);
+	return text;
+}
+
+/* @of: the partners of that kind; @cores: as a profile file (else 0). */
+static int learned(const char *name, const char *of, uint32_t cores)
+{
+	struct cs_learned_file f;
+	struct cs_params params;
+	struct cs_err err = { "" };
+	char *text = text_of(name);
+	int rc = CS_EXIT_OK;
+
+	if (!text)
+		return CS_EXIT_USAGE;
+	if (cs_learned_read(&f, text, &err)) {
+		free(text);
+		return cs_cmd_bad("profile: '%s': %s", name, err.text);
+	}
+	free(text);
+	if (cs_params_init(&params, CS_HOST_LIVE)) {
+		cs_learned_done(&f);
+		return cs_cmd_bad("profile: no memory");
+	}
+	if (cores && cs_learned_export(&f, cores, stdout))
+		rc = cs_cmd_bad("profile: %s", strerror(errno));
+	else if (of && !cs_learned_partners(&f, of, params.max_slowdown))
+		rc = cs_cmd_bad(
+			"profile: no kind '%.100s' in '%s', expected one as "
+			"'cosched profile learned' has it, USER/NAME",
+			of, name);
+	else if (!cores && !of)
+		cs_learned_print(&f, params.max_slowdown);
+	cs_params_done(&params);
+	cs_learned_done(&f);
+	return rc;
+}
+
 /* "SOCKETSxCORES", two cores or more in all. */
 static int cores_of(const char *node, uint32_t *ret)
 {
@@ -283,12 +355,12 @@ static int cores_of(const char *node, uint32_t *ret)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = { { "node", 1, NULL, 'n' },
-						 { "measured", 0, NULL, 'm' },
-						 { "json", 0, NULL, 'j' },
-						 { "help", 0, NULL, 'h' },
-						 { 0 } };
-	const char *node = NULL;
+	static const struct option options[] = {
+		{ "node", 1, NULL, 'n' }, { "measured", 0, NULL, 'm' },
+		{ "json", 0, NULL, 'j' }, { "of", 1, NULL, 'o' },
+		{ "help", 0, NULL, 'h' }, { 0 }
+	};
+	const char *node = NULL, *of = NULL;
 	bool measured = false, json = false;
 	uint32_t cores = 4;
 	int c;
@@ -298,6 +370,7 @@ static int run(int argc, char **argv)
 		if (c == '?' || (c == 'n' && cores_of(optarg, &cores)))
 			return CS_EXIT_USAGE;
 		node = c == 'n' ? optarg : node;
+		of = c == 'o' ? optarg : of;
 		measured |= c == 'm';
 		json |= c == 'j';
 	}
@@ -305,25 +378,40 @@ static int run(int argc, char **argv)
 	argv += optind;
 	if (argc == 3 && !strcmp(argv[0], "from-corun"))
 		return from_corun(argv[1], argv[2], cores, measured);
+	if (argc == 2 && !strcmp(argv[0], "export") && !of && !measured)
+		return learned(argv[1], NULL, cores);
+	if (argc == 2 && !strcmp(argv[0], "learned") && !node && !measured)
+		return learned(argv[1], of, 0);
 	if (argc != 2 || strcmp(argv[0], "check"))
 		return cs_cmd_bad(
-			"profile: expected 'check FILE' or 'from-corun "
-			"TABLE ALONE'");
-	if (node || measured)
-		return cs_cmd_bad("profile: --node and --measured are for "
-				  "from-corun, expected none");
+			"profile: expected 'check FILE', 'learned FILE', "
+			"'export FILE' or 'from-corun TABLE ALONE'");
+	if (node || measured || of)
+		return cs_cmd_bad(
+			"profile: --node and --measured are for "
+			"from-corun, --node of export and --of of learned; "
+			"expected none");
 	return check(argv[1], json);
 }
 
 const struct cs_cmd cs_cmd_profile = {
-	"profile", "check [--json] FILE | from-corun [OPTION]... TABLE ALONE",
-	"Check a profile file and print its pairs, or make one from measured "
-	"pairs.",
+	"profile",
+	"check [--json] FILE | learned [OPTION] FILE | export [OPTION] FILE | "
+	"from-corun [OPTION]... TABLE ALONE",
+	"Check a profile file, make one from measured pairs, or show what was "
+	"learned.",
 	run,
 	"check: FILE is a file, or - for standard input.  Prints what each "
 	"profile suffers\nbeside each other one, and as root whether "
 	"SlurmUser may read the file.\n"
 	"  --json             the answer as JSON\n"
+	"\n"
+	"learned: what was learned of each kind of job, by a state file of "
+	"slurmctld's plugin\nor of 'cosched learn --out'.\n"
+	"  --of USER/NAME     beside whom that kind was judged, and what came "
+	"of it\n"
+	"export: the same as a profile file; pairs have their bounds.\n"
+	"  --node SxC         sockets and cores a socket of the nodes (2x2)\n"
 	"\n"
 	"from-corun: print a profile file, always JSON, from measured "
 	"co-runs.\n"

@@ -24,12 +24,13 @@ static int begin(struct cs_replay *r, const struct cs_replay_line *x,
 		   !strcmp(json_object_get_string(after), "rotation");
 	if (r->state)
 		return 0;
+	cs_replay_keep_learned(r);
 	cs_replay_drop_engine(r);
 	r->news = false;
 	r->last_us = r->decided_us = 0;
 	if (goes_on)
 		return 0;
-	rc = cs_replay_make_engine(r, &x->l, &why);
+	rc = cs_replay_make_engine(r, &x->l, &why) ?: cs_replay_go_on(r);
 	if (rc && rc != -ECANCELED && rc != -ENOMEM)
 		return cs_err_set(err, rc, "line %" PRIu64 ": %s", x->number,
 				  why.text);
@@ -146,5 +147,7 @@ void cs_replay_done(struct cs_replay *r)
 	cs_replay_copy_done(&r->acts);
 	free(r->log);
 	free(r->engine);
+	free(r->learned);
+	r->learned = NULL;
 	r->log = r->engine = NULL;
 }

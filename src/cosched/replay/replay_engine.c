@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "replay/replay_params.h"
 
@@ -84,6 +86,41 @@ int cs_replay_make_engine(struct cs_replay *r, const struct cs_log_line *l,
 	keep_names(r, l->json);
 	r->on.engine = cs_engine_create(&r->params, r->machine, r->table, err);
 	return r->on.engine ? 0 : -EINVAL;
+}
+
+/* ---- what was learned ---------------------------------------------------- */
+
+void cs_replay_keep_learned(struct cs_replay *r)
+{
+	size_t len;
+
+	if (!r->learns || !r->on.engine)
+		return;
+	len = cs_campaign_save(r->on.engine, NULL, 0);
+	free(r->learned);
+	r->learned = malloc(len + 1);
+	if (r->learned)
+		cs_campaign_save(r->on.engine, r->learned, len + 1);
+}
+
+int cs_replay_go_on(struct cs_replay *r)
+{
+	struct cs_event ev = { .type = CS_EV_KEPT };
+	char *copy = r->learned ? strdup(r->learned) : NULL, *save = NULL;
+	int rc = r->learned && !copy ? -ENOMEM : 0;
+
+	for (char *l = copy ? strtok_r(copy, "\n", &save) : NULL; l;
+	     l = strtok_r(NULL, "\n", &save)) {
+		ev.kept = l;
+		if (strncmp(l, "learn ", 6))
+			continue; /* the log has the rest */
+		/* of other nodes: it begins anew */
+		rc = cs_engine_event(r->on.engine, &ev, NULL);
+		if (rc)
+			break;
+	}
+	free(copy);
+	return rc == -ENOMEM ? rc : 0;
 }
 
 int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,

@@ -11,6 +11,11 @@ int cs_replay_make_engine(struct cs_replay *r, const struct cs_log_line *l,
 /* No more; reports what would have started and never did. */
 void cs_replay_drop_engine(struct cs_replay *r);
 
+/* With r->learns: keep what the engine has learned, for one that begins after it. */
+void cs_replay_keep_learned(struct cs_replay *r);
+/* Tell that to the new engine.  0, -ENOMEM. */
+int cs_replay_go_on(struct cs_replay *r);
+
 /* Is @x a line that follows from a decide, and not what happened? */
 bool cs_replay_is_action(const struct cs_replay *r,
 			 const struct cs_replay_line *x);

@@ -17,6 +17,7 @@ struct cs_replay {
 	int (*profiles)(void *arg, const char *path, const char *digest,
 			struct cs_profiles **ret);
 	void *arg;
+	bool learns; /* what was learned goes on where an engine starts afresh */
 
 	/* Results. */
 	uint64_t decides, actions, skipped;
@@ -38,6 +39,7 @@ struct cs_replay {
 	int64_t last_us;    /* of the last event */
 	int64_t decided_us; /* of the last decide */
 	struct cs_replay_acts acts;
+	char *learned; /* lines of the last engine; NULL */
 };
 
 #endif
