@@ -320,6 +320,81 @@ static void who_was_beside_whom_for_how_long(void **state)
 	rig_close(&r);
 }
 
+/* 1 runs beside 2 over a restart, which 3 does not outlive: it is another job then. */
+static void what_running_jobs_have_to_tell_outlives_it(void **state)
+{
+	static const char profiles[] =
+		"{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,\"2\":1,"
+		"\"4\":1.2}}},\"pairs\":[{\"of\":\"a\",\"beside\":\"a\","
+		"\"slowdown\":1.01}]}";
+	static const char *const bad[] = {
+		"learn job 1 0 5 10 1 1",	   "learn job 0 0 5 10 1 0",
+		"learn job 1 0 5 10 1 1 1 11",	   "learn job 1 0 5 nan 1 0",
+		"learn job 1 0 5 10 1 7",	   "learn job 1 0 5 10 1 0 ",
+		"learn job 4294967296 0 5 10 1 0",
+	};
+	struct cs_kin one, two;
+	struct rig a, b;
+	char *text, *save = NULL, line[256];
+
+	(void)state;
+	rig_open(&a, "policy=cover,spare=0,learn=propose", profiles, 4, 2, 2,
+		 0);
+	one = add_named(&a, 1, "one", "a");
+	rig_at(&a, 100);
+	two = add_named(&a, 2, "two", "a");
+	rig_at(&a, 150);
+	text = kept(&a);
+	rig_open(&b, "policy=cover,spare=0,learn=propose", profiles, 4, 2, 2,
+		 0);
+	b.now_us = a.now_us;
+	for (char *l = strtok_r(text, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save))
+		rig_tell(&b,
+			 (struct cs_event){ .type = CS_EV_KEPT, .kept = l });
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(
+			cs_engine_event(b.engine,
+					&(struct cs_event){ .type = CS_EV_KEPT,
+							    .t_us = b.now_us,
+							    .kept = bad[i] },
+					NULL),
+			-EINVAL);
+	free(text);
+	for (uint32_t id = 1; id < 3; id++) {
+		struct cs_running was = rig_running(&a, id);
+		struct cs_job j = rig_job(&b, id, 8, 3600, "a");
+
+		j.name = id == 1 ? "one" : "other";
+		rig_submit(&b, &j);
+		rig_tell(&b,
+			 (struct cs_event){ .type = CS_EV_STARTED,
+					    .start = &(struct cs_started){
+						    .job_id = id,
+						    .start_us = was.start_us,
+						    .limit_us = was.limit_us,
+						    .alloc = was.alloc } });
+	}
+	b.now_us += 50 * RIG_S;
+	rig_finish(&b, 1);
+	rig_finish(&b, 2);
+	text = kept(&b);
+	assert_contains(text, "alice/one\n");
+	assert_null(strstr(text, "alice/other"));
+	/* 100 s alone, 50 s beside 2, and 50 s beside one of another name */
+	snprintf(line, sizeof(line),
+		 " 200000000 200000000 3 1 100000000 %llx "
+		 "50000000 ",
+		 (unsigned long long)two.kind);
+	assert_contains(text, line);
+	snprintf(line, sizeof(line), "learn run %llx ",
+		 (unsigned long long)one.kind);
+	assert_contains(text, line);
+	free(text);
+	rig_close(&a);
+	rig_close(&b);
+}
+
 /* ---- what is said of it -------------------------------------------------- */
 
 enum { NAMES = 8 };
@@ -519,6 +594,7 @@ int main(void)
 		cmocka_unit_test(accounts_that_do_not_consent_are_not_tried),
 		cmocka_unit_test(it_outlives_a_restart),
 		cmocka_unit_test(who_was_beside_whom_for_how_long),
+		cmocka_unit_test(what_running_jobs_have_to_tell_outlives_it),
 		cmocka_unit_test(explain_has_the_bound),
 		cmocka_unit_test(pairs_are_found_and_who_harms_is_kept_apart),
 	};

@@ -135,8 +135,7 @@ size_t cs_engine_save(const struct cs_engine *e, char *buf, size_t size)
 	struct cs_textbuf t = { buf, size, 0 };
 
 	cs_campaign_keep(e, &t);
-	if (e->lessons)
-		cs_past_write(e->lessons->past, &t);
+	cs_lesson_write(e, &t);
 	return cs_textbuf_end(&t);
 }
 

@@ -11,7 +11,8 @@
  *     what is known, else the one on most of its nodes: the slowest of its nodes holds
  *     up all (slowdown.h).  More than KINDS of them: it tells nothing.
  *  3. A job whose limit ended it, or that ran before we came, tells nothing: nobody
- *     knows how long it would have been, or who was beside it.
+ *     knows how long it would have been, or who was beside it; but for those of which
+ *     that was kept (lesson_keep.c).
  *  4. learn=use: the table counts where the profile file says nothing, for jobs that
  *     fill a node.  Those that need less are packed by core as ever, and told of.
  *     learn=propose: it is made, and nobody asks it.
@@ -99,6 +100,7 @@ int cs_lesson_init(struct cs_engine *e)
 	l->admission = cs_admission_create(CS_ADMISSION_LEVEL);
 	if (!l->past || !l->admission)
 		return -ENOMEM;
+	l->past->least_us = e->params.learn_least_s * INT64_C(1000000);
 	if (e->params.learn == CS_LEARN_USE)
 		e->model.learned = cs_admission_table(l->admission);
 	return 0;
@@ -110,6 +112,7 @@ void cs_lesson_done(struct cs_engine *e)
 		return;
 	cs_past_free(e->lessons->past);
 	cs_admission_free(e->lessons->admission);
+	free(e->lessons->trail);
 	free(e->lessons);
 	e->lessons = NULL;
 }
@@ -180,7 +183,7 @@ void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j)
 	if (!l)
 		return;
 	count_trial(e, j, false);
-	l->trial_alone = l->spoiled = false;
+	l->trial_alone = l->spoiled = l->seen = false;
 	l->ran_us = 0;
 	l->beside = CS_BESIDE_FULL;
 	l->n = 0;
@@ -188,15 +191,27 @@ void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j)
 
 /* ---- who is beside it ---------------------------------------------------- */
 
-/* Rule 3: from the first look on. */
+static int64_t ran_us_of(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	bool runs = j->state == CS_RUNNING && e->now_us > j->at_us;
+
+	return j->ran_us + (runs ? e->now_us - j->at_us : 0);
+}
+
+/* Rule 3: what was before the first look is missing in the sum. */
+static void look_first(struct cs_engine *e, struct cs_ejob *j)
+{
+	j->lesson->seen = true;
+	j->lesson->ran_us = ran_us_of(e, j);
+	cs_lesson_go_on(e, j);
+}
+
 static void bring(const struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_lesson *l = j->lesson;
-	int64_t ran_us = j->ran_us, since;
+	int64_t ran_us = ran_us_of(e, j), since;
 	uint32_t k = 0;
 
-	if (j->state == CS_RUNNING && e->now_us > j->at_us)
-		ran_us += e->now_us - j->at_us;
 	since = ran_us - l->ran_us;
 	l->ran_us = ran_us;
 	if (since <= 0)
@@ -307,6 +322,8 @@ static void look(struct cs_engine *e, struct cs_ejob *j)
 
 	if (!j->lesson || !j->alloc || !j->alloc->n_node)
 		return;
+	if (!j->lesson->seen)
+		look_first(e, j);
 	bring(e, j);
 	find_neighbours(e, j, &all);
 	trial = j->lesson->trial_alone;
@@ -407,6 +424,8 @@ int cs_lesson_read(struct cs_engine *e, const char *line, struct cs_err *err)
 
 	if (!e->lessons)
 		return 0; /* learn=off: nobody asks for it */
+	if (cs_lesson_is_trail(line))
+		return cs_lesson_read_trail(e, line, err);
 	rc = cs_past_read(e->lessons->past, line, err);
 	if (!rc && !e->lessons->past->reading && e->lessons->past->told)
 		cs_lesson_learn(e);

@@ -10,6 +10,8 @@
 #include "learn/past.h"
 #include "state/state.h"
 
+struct cs_lesson_trail;
+
 struct cs_lessons {
 	struct cs_past *past;
 	struct cs_admission *admission;
@@ -18,13 +20,17 @@ struct cs_lessons {
 	uint32_t trials;  /* running jobs that are in one */
 	uint64_t tried;	  /* jobs that ever were */
 	uint64_t made;	  /* tables */
+	struct cs_lesson_trail *trail; /* [n_trail] of jobs that have not come
+					  back yet (lesson_keep.c) */
+	uint32_t n_trail;
 };
 
 /* In struct cs_ejob. */
 struct cs_lesson {
 	struct cs_kin kin;
 	bool ready; /* its time alone is known: what it does beside others tells */
-	bool spoiled; /* too many were beside it */
+	bool seen;    /* somebody has looked who is beside it, ... */
+	bool spoiled; /* ... and too many were */
 	bool trial, trial_alone;
 	int64_t ran_us; /* running time that is told of */
 	uint64_t beside;
@@ -60,7 +66,14 @@ bool cs_lesson_spread(const struct cs_engine *e, const struct cs_ejob *j,
 /* @j starts spread and alone for that. */
 void cs_lesson_try_spread(struct cs_engine *e, struct cs_ejob *j);
 
-/* A line of what was learned (CS_EV_KEPT).  0, -EINVAL, -ENOMEM. */
+/* All that was learned, and what running jobs have to tell, a line each. */
+void cs_lesson_write(const struct cs_engine *e, struct cs_textbuf *t);
+/* One of the latter?  Read it; @j, looked at first, goes on where it was. */
+bool cs_lesson_is_trail(const char *line);
+int cs_lesson_read_trail(struct cs_engine *e, const char *line,
+			 struct cs_err *err);
+void cs_lesson_go_on(struct cs_engine *e, struct cs_ejob *j);
+/* A line of either (CS_EV_KEPT).  0, -EINVAL, -ENOMEM. */
 int cs_lesson_read(struct cs_engine *e, const char *line, struct cs_err *err);
 
 /* What @of suffers beside @beside at most by what was learned, 0: nobody can say; and

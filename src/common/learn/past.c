@@ -23,7 +23,7 @@
  *     A job that cannot fill a node is alone on full nodes where nobody is beside it.
  *  4. A run that had anybody beside it, or was spread, is kept with the time of each
  *     neighbour.
- *  5. Runs shorter than SHORT_US teach nothing, nor do such whose times contradict
+ *  5. Runs shorter than least_us teach nothing, nor do such whose times contradict
  *     each other: a clock that jumped.
  *  6. Age: a run counts 2^(-age / half-life).  Runs alone older than OLD half-lives
  *     are left out, and so are runs.
@@ -133,6 +133,7 @@ struct cs_past *cs_past_create(uint64_t machine, int64_t half_life_us)
 		return NULL;
 	h->machine = machine;
 	h->half_life_us = half_life_us;
+	h->least_us = SHORT_US;
 	return h;
 }
 
@@ -243,11 +244,11 @@ static void run_room(struct cs_past *h)
 /* ---- a job ends ---------------------------------------------------------- */
 
 /* Rule 5. */
-static bool sound(const struct cs_ended *r)
+static bool sound(const struct cs_past *h, const struct cs_ended *r)
 {
 	int64_t sum = 0;
 
-	if (r->ran_us < SHORT_US || r->ran_us > LONG_US || r->t_us < 0 ||
+	if (r->ran_us < h->least_us || r->ran_us > LONG_US || r->t_us < 0 ||
 	    r->t_us > INT64_MAX / 2 || !r->n_part || r->n_part > CS_PAST_PARTS)
 		return false;
 	for (uint32_t i = 0; i < r->n_part; i++) {
@@ -311,7 +312,7 @@ bool cs_past_ended(struct cs_past *h, const struct cs_ended *r)
 {
 	struct cs_run *run;
 
-	if (!sound(r))
+	if (!sound(h, r))
 		return false;
 	note_kind(h, r);
 	note_groups(h, r, alone(r));
@@ -434,8 +435,8 @@ int cs_past_check(const struct cs_past *h, struct cs_err *err)
 	for (size_t i = 0; i < h->n_run; i++) {
 		const struct cs_run *r = &h->run[i];
 
-		if (!r->n_part || r->n_part > CS_PAST_PARTS ||
-		    r->us < SHORT_US || r->us > LONG_US)
+		if (!r->n_part || r->n_part > CS_PAST_PARTS || r->us < 1 ||
+		    r->us > LONG_US)
 			return cs_err_set(err, -EINVAL,
 					  "past: run %zu cannot be", i);
 	}

@@ -89,7 +89,8 @@ struct cs_run {
 struct cs_past {
 	uint64_t machine; /* a number of the types of nodes it was learned on */
 	int64_t half_life_us;
-	uint64_t told; /* runs that have taught something since it began */
+	int64_t least_us; /* the shortest run that teaches anything; a minute */
+	uint64_t told;	  /* runs that have taught something since it began */
 	size_t n_kind, n_group, n_run;
 	struct cs_kind kind[CS_PAST_KINDS];    /* [n_kind] */
 	struct cs_group group[CS_PAST_GROUPS]; /* [n_group] */

@@ -48,8 +48,8 @@ int cs_learned_read(struct cs_learned_file *f, char *text, struct cs_err *err)
 	     l = strtok_r(NULL, "\n", &save)) {
 		if (!strncmp(l, VIRTUAL, strlen(VIRTUAL)))
 			l += strlen(VIRTUAL);
-		if (!cs_past_is_line(l))
-			continue;
+		if (!cs_past_is_line(l) || !strncmp(l, "learn job ", 10))
+			continue; /* nor what running jobs have to tell yet */
 		rc = begin(f, l);
 		if (!rc && f->past)
 			rc = cs_past_read(f->past, l, err);

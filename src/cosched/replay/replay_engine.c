@@ -112,7 +112,7 @@ int cs_replay_go_on(struct cs_replay *r)
 	for (char *l = copy ? strtok_r(copy, "\n", &save) : NULL; l;
 	     l = strtok_r(NULL, "\n", &save)) {
 		ev.kept = l;
-		if (strncmp(l, "learn ", 6))
+		if (strncmp(l, "learn ", 6) || !strncmp(l, "learn job ", 10))
 			continue; /* the log has the rest */
 		/* of other nodes: it begins anew */
 		rc = cs_engine_event(r->on.engine, &ev, NULL);

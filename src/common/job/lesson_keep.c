@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What running jobs have to tell outlives a restart, too: a line each, behind those of
+ * the past (learn/past.h),
+ *
+ *	learn job ID START KIND RAN BESIDE N {BESIDE US}...
+ *
+ * that its job takes when it is looked at first.  A job is known again by its number,
+ * start and kind together.
+ */
+#include "job/lesson.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD "learn job "
+#define TRAILS_MAX 65536
+
+struct cs_lesson_trail {
+	uint32_t id;
+	int64_t start_us;
+	struct cs_lesson lesson;
+};
+
+bool cs_lesson_is_trail(const char *line)
+{
+	return !strncmp(line, WORD, strlen(WORD));
+}
+
+static void put_trail(struct cs_textbuf *t, const struct cs_ejob *j)
+{
+	const struct cs_lesson *l = j->lesson;
+
+	cs_textbuf_print(t,
+			 WORD "%" PRIu32 " %" PRId64 " %" PRIx64 " %" PRId64
+			      " %" PRIx64 " %" PRIu32,
+			 j->job.id, j->start_us, l->kin.kind, l->ran_us,
+			 l->beside, l->n);
+	for (uint32_t i = 0; i < l->n; i++)
+		cs_textbuf_print(t, " %" PRIx64 " %" PRId64, l->part[i].beside,
+				 l->part[i].us);
+	cs_textbuf_byte(t, '\n');
+}
+
+void cs_lesson_write(const struct cs_engine *e, struct cs_textbuf *t)
+{
+	if (!e->lessons)
+		return;
+	cs_past_write(e->lessons->past, t);
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i];
+
+		if (j->lesson && !j->lesson->spoiled && j->job.id &&
+		    j->state != CS_PROPOSED)
+			put_trail(t, j);
+	}
+}
+
+static bool number(const char **at, int base, uint64_t most, uint64_t *ret)
+{
+	char *end;
+
+	if (**at != ' ' || !(*at)[1] || !strchr("0123456789abcdef", (*at)[1]))
+		return false;
+	errno = 0;
+	*ret = strtoull(*at + 1, &end, base);
+	if (end == *at + 1 || errno || *ret > most || (*end && *end != ' '))
+		return false;
+	*at = end;
+	return true;
+}
+
+static bool micros(const char **at, int64_t most, int64_t *ret)
+{
+	uint64_t us;
+
+	if (!number(at, 10, (uint64_t)most, &us))
+		return false;
+	*ret = (int64_t)us;
+	return true;
+}
+
+static bool read_trail(const char *at, struct cs_lesson_trail *k)
+{
+	struct cs_lesson *l = &k->lesson;
+	int64_t sum = 0;
+	uint64_t id, n;
+
+	if (!number(&at, 10, UINT32_MAX, &id) || !id ||
+	    !micros(&at, INT64_MAX / 2, &k->start_us) ||
+	    !number(&at, 16, UINT64_MAX, &l->kin.kind) ||
+	    !micros(&at, INT64_MAX / 2, &l->ran_us) ||
+	    !number(&at, 16, UINT64_MAX, &l->beside) ||
+	    !number(&at, 10, CS_PAST_PARTS, &n))
+		return false;
+	k->id = (uint32_t)id;
+	l->n = (uint32_t)n;
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (!number(&at, 16, UINT64_MAX, &l->part[i].beside) ||
+		    !micros(&at, l->ran_us - sum, &l->part[i].us))
+			return false;
+		sum += l->part[i].us;
+	}
+	return !*at;
+}
+
+int cs_lesson_read_trail(struct cs_engine *e, const char *line,
+			 struct cs_err *err)
+{
+	struct cs_lessons *l = e->lessons;
+	struct cs_lesson_trail k = { .id = 0 }, *p;
+
+	if (!read_trail(line + strlen(WORD) - 1, &k) ||
+	    l->n_trail == TRAILS_MAX)
+		return cs_err_set(err, -EINVAL,
+				  "'%.60s', expected what a running job has to "
+				  "tell",
+				  line);
+	p = realloc(l->trail, (l->n_trail + 1) * sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	l->trail = p;
+	l->trail[l->n_trail++] = k;
+	return 0;
+}
+
+void cs_lesson_go_on(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_lessons *l = e->lessons;
+
+	for (uint32_t i = 0; i < l->n_trail; i++) {
+		const struct cs_lesson_trail *k = &l->trail[i];
+
+		if (k->id != j->job.id || k->start_us != j->start_us ||
+		    k->lesson.kin.kind != j->lesson->kin.kind)
+			continue;
+		j->lesson->ran_us = k->lesson.ran_us;
+		j->lesson->beside = k->lesson.beside;
+		j->lesson->n = k->lesson.n;
+		memcpy(j->lesson->part, k->lesson.part,
+		       sizeof(j->lesson->part));
+		l->trail[i] = l->trail[--l->n_trail];
+		return;
+	}
+}
