@@ -92,6 +92,11 @@ like "explain has the bound" "$(cat "$WORK/explained")" \
 	'learned: this job takes at most [0-9.]+ times as long with 95 % \([0-9]+ runs\)'
 scontrol update PartitionName=main State=UP
 ok "both start" running "$a" "$b"
+nodes() { # JOB: its nodes
+	cores "$1" | tr ' ' '\n' | sed 's/:.*//'
+}
+is "they have a part each of the same nodes" "$(nodes "$a")" "$(nodes "$b")"
+is "no CPU is held twice" "$(holdings | held_twice)" ""
 clear_jobs
 same "what was learned"
 log_is_clean

@@ -1171,7 +1171,7 @@ static void bad_lines_of_campaigns_are_left_out_and_said(void **state)
 	job(1);
 	assert_int_equal(feed(), 1);
 	assert_int_equal(n_said, 1);
-	assert_contains(said, "4 lines of the state's virtual schedule");
+	assert_contains(said, "4 lines of the engine's in the state");
 	assert_null(b->virtual);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * State that outlives a restart: groups, progress, limits before raises, and with
- * order=ostrich campaigns and the virtual schedule.
+ * order=ostrich campaigns and the virtual schedule, with learn what was learned.
  *
  *	cosched 1
  *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
@@ -209,7 +209,7 @@ int cs_checkpoint_tell(struct cs_adapter *b)
 	}
 	if (bad)
 		cs_say(true,
-		       "%u lines of the state's virtual schedule are left out: %s",
+		       "%u lines of the engine's in the state are left out: %s",
 		       bad, first.text);
 	free(b->virtual);
 	b->virtual = NULL;
