@@ -73,12 +73,12 @@ before=$(admitted)
 like "all kinds are told apart" "$(cat "$WORK/before")" '^6 kinds of'
 
 vc restart-ctld >"$WORK/restart.out" 2>&1
-ok "act goes on after a restart" in_act
+ok "act goes on after a restart" wait_for 30 in_act
 "$COSCHED" profile learned "$(kept_in)" >"$WORK/after" 2>&1
 is "as many are known" "$(tail -n 1 "$WORK/after")" "$(tail -n 1 "$WORK/before")"
 is "as many may share" "$(admitted)" "$before"
 set_params "${PARAMS/explore=1/explore=0}"
-ok "without trials from now on" in_act
+ok "without trials from now on" wait_for 30 in_act
 read -r one two <<<"$(awk '$1 ~ /\// && $7 > 0 { sub(".*/", "", $1); print $1 }' "$WORK/after" |
 	head -n 2 | tr '\n' ' ')"
 scontrol update PartitionName=main State=DOWN
