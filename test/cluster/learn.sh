@@ -3,7 +3,7 @@
 #
 # learn=use in a real slurmctld: from an empty profile file, by trials of jobs that obey
 # what nobody told (cosched-emulate), pairs are found that may share; they are still known
-# after a restart of slurmctld, to `cosched profile learned`, to explain and to placement.
+# after a restart of slurmctld, too.
 #
 # A bound at 95 % wants 19 pairs, each way counted, that have met; so here trials are as many
 # as there may be, where a site would have weeks.
@@ -77,26 +77,5 @@ ok "act goes on after a restart" wait_for 30 in_act
 "$COSCHED" profile learned "$(kept_in)" >"$WORK/after" 2>&1
 is "as many are known" "$(tail -n 1 "$WORK/after")" "$(tail -n 1 "$WORK/before")"
 is "as many may share" "$(admitted)" "$before"
-set_params "${PARAMS/explore=1/explore=0}"
-ok "without trials from now on" wait_for 30 in_act
-read -r one two <<<"$(awk '$1 ~ /\// && $7 > 0 { sub(".*/", "", $1); print $1 }' "$WORK/after" |
-	head -n 2 | tr '\n' ' ')"
-scontrol update PartitionName=main State=DOWN
-a=$(LIMIT=2 job -J "$one" -n8)
-b=$(LIMIT=2 job -J "$two" -n8)
-explained() {
-	"$COSCHED" explain "$b" >"$WORK/explained" 2>&1 && grep -q learned: "$WORK/explained"
-}
-wait_for 10 explained
-like "explain has the bound" "$(cat "$WORK/explained")" \
-	'learned: this job takes at most [0-9.]+ times as long with 95 % \([0-9]+ runs\)'
-scontrol update PartitionName=main State=UP
-ok "both start" running "$a" "$b"
-nodes() { # JOB: its nodes
-	cores "$1" | tr ' ' '\n' | sed 's/:.*//'
-}
-is "they have a part each of the same nodes" "$(nodes "$a")" "$(nodes "$b")"
-is "no CPU is held twice" "$(holdings | held_twice)" ""
-clear_jobs
 same "what was learned"
 log_is_clean
