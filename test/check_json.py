@@ -560,13 +560,14 @@ int munge_decode(const char *cred, void *ctx, void **buf, int *len, uid_t *uid, 
 ANSWERS = {
     "status": {"version": "1", "slurm": "22.05.8", "mode": "act", "mode_set": "act",
                "policy": "adaptive", "gate": "on", "cycles": 12, "starts": 7},
-    "explain": {"job": 17, "text": "waits for nodes"},
+    "explain": {"job": 17, "text": ["waits for nodes"]},
     "groups": {"groups": [{"group": 3, "jobs": [
         {"role": "primary", "job": 17, "user": "u<", "slowdown": 1.125, "end_s": 0,
          "nodes": ["n1", "n2"]}]}]},
     "sites": {"sites": [{"site": "a", "nodes": 4}]},
     "slices": {"now_s": 1, "class": "none"},
     "users": {"now_s": 5, "campaigns": []},
+    "top": {"now_s": 5, "nodes": [], "groups": [], "queue": []},
 }
 
 
@@ -607,7 +608,7 @@ def asks(*words, status=0):
 
 def test_plugin_commands():
     for command, answer in ANSWERS.items():
-        job = ["17"] if command == "explain" else []
+        job = {"explain": ["17"], "top": ["-b"]}.get(command, [])
         out = asks(command, *job, "--json")
         same(command + " --json", json.loads(out), answer)
         told = asks(command, *job)
@@ -669,11 +670,15 @@ RUNS = {
     "explain": {0: [["@", "17"]], 1: [["@", "404"], ["17", "--socket", "/nowhere"]],
                 2: [[], ["x"], ["0"]]},
     "exporter": {0: [["--once"]], 2: [["--listen", "x"], ["x"]]},
+    "top": {0: [["@", "-b"]], 1: [["-b", "--socket", "/nowhere"]], 2: [["x"], ["-d", "0"]]},
+    "learn": {0: [["--from", "log"]], 2: [["--from", "gone"], [], ["x"]]},
+    "shadow-report": {0: [["--profiles", "p.json", SRC + "/test/unit/data/shadow.jsonl"]],
+                      2: [["gone"], [], ["plain.swf"]]},
 }
 for name in ("groups", "sites", "slices", "users"):
     RUNS[name] = {0: [["@"]], 1: [["--socket", "/nowhere"]], 2: [["x"]]}
 # Formats of their own.
-NO_JSON = {"import", "workload", "exporter"}
+NO_JSON = {"import", "workload", "exporter", "learn"}
 
 
 def documented():

@@ -73,6 +73,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->sm = e->sms + (from->sm - from->sms);
 	e->slices = own.slices;
 	e->turns = own.turns;
+	e->lessons = own.lessons;
 	e->site_work = own.site_work;
 	e->stuck = own.stuck;
 	e->campaigns = own.campaigns;
@@ -155,7 +156,7 @@ static int copy_all(struct cs_engine *e, const struct cs_engine *from)
 
 bool cs_engine_copies(const struct cs_engine *e)
 {
-	return e->slice->copy || !e->slice->init;
+	return (e->slice->copy || !e->slice->init) && !e->lessons;
 }
 
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
@@ -165,8 +166,8 @@ struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 
 	if (!cs_engine_copies(from)) {
 		cs_err_set(err, -ENOTSUP,
-			   "engine: time slots cannot be copied, expected "
-			   "slice=none or pect");
+			   "engine: time slots and what is learned cannot be "
+			   "copied, expected slice=none or pect, learn=off");
 		return NULL;
 	}
 	if (from->open) {

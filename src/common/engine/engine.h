@@ -60,7 +60,8 @@ void cs_engine_free(struct cs_engine *e);
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 				 struct cs_err *err);
 
-/* Can it be copied?  A stage with a state and no `copy` (slice=gang) cannot. */
+/* Can it be copied?  Not with slice=gang (a stage with a state and no `copy`), nor
+ * while it learns. */
 bool cs_engine_copies(const struct cs_engine *e);
 
 /*

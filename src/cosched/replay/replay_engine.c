@@ -96,11 +96,11 @@ void cs_replay_keep_learned(struct cs_replay *r)
 
 	if (!r->learns || !r->on.engine)
 		return;
-	len = cs_campaign_save(r->on.engine, NULL, 0);
+	len = cs_engine_save(r->on.engine, NULL, 0);
 	free(r->learned);
 	r->learned = malloc(len + 1);
 	if (r->learned)
-		cs_campaign_save(r->on.engine, r->learned, len + 1);
+		cs_engine_save(r->on.engine, r->learned, len + 1);
 }
 
 int cs_replay_go_on(struct cs_replay *r)

@@ -168,7 +168,7 @@ static void look_sooner(struct answer *a)
 			 b->view->machine->n_node);
 	else if (rc == -ENOTSUP)
 		snprintf(a->no_sooner, sizeof(a->no_sooner),
-			 "not looked up with slice=gang");
+			 "not looked up with slice=gang or learn");
 	else
 		snprintf(a->no_sooner, sizeof(a->no_sooner),
 			 "not looked up while starts are under way, ask again");
