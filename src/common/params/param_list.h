@@ -321,10 +321,10 @@
 	  "nobody's.")                                                          \
 	X(learn_half_life_d, "learn_half_life_d", INT, "d", "90", "90", 1,      \
 	  36500, "", "Days after which a run counts half of a new one.")        \
-	X(learn_least_s, "learn_least_s", INT, "s", "60", "60", 1, 31536000,      \
-	  "",                                                                     \
-	  "The shortest run that teaches anything: the start and the end of a "   \
-	  "shorter one say little of its work.")                                  \
+	X(learn_least_s, "learn_least_s", INT, "s", "60", "60", 1, 31536000,    \
+	  "",                                                                   \
+	  "The shortest run that teaches anything: the start and the end of a " \
+	  "shorter one say little of its work.")                                \
 	X(jobs_per_node, "jobs_per_node", INT, "jobs", "2", "2", 1, 4096, "",   \
 	  "Most jobs on a node, and the number of parts into which "            \
 	  "groups divide its cores; jobs packed by core (place=pack, "          \
