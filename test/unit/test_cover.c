@@ -377,6 +377,26 @@ static void more_nodes_than_there_are_are_asked_for(void **state)
 	rig_close(&r);
 }
 
+/* Who replays a log makes it in the same decide: one line of the log, though nothing was
+ * started. */
+static void a_first_prediction_is_a_change(void **state)
+{
+	struct cs_actions a;
+	struct rig r;
+
+	(void)state;
+	open_cover(&r, ",head_slack=2", 4);
+	rig_add(&r, 1, 16, 600, NULL);
+	rig_decide(&r);
+	rig_add(&r, 2, 16, 600, NULL);
+	for (int first = 1; first >= 0; first--) {
+		assert_int_equal(cs_engine_decide(r.engine, r.now_us, &a), 0);
+		assert_int_equal(a.n, 0);
+		assert_int_equal(a.changed, first);
+	}
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +412,7 @@ int main(void)
 		cmocka_unit_test(a_head_may_be_put_off_within_its_slack),
 		cmocka_unit_test(no_head_passes_its_slack),
 		cmocka_unit_test(more_nodes_than_there_are_are_asked_for),
+		cmocka_unit_test(a_first_prediction_is_a_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -349,7 +349,7 @@ static bool earliest_on_sites(const struct cs_engine *e, struct cs_promise *r,
 }
 
 /* Rule 6: its last allowed start. */
-static void put_off(const struct cs_engine *e, struct cs_promise *r)
+static void put_off(struct cs_engine *e, struct cs_promise *r)
 {
 	struct cs_ejob *j = r->job;
 	int64_t submit_us = j->job.submit_us, first_us = r->start_us;
@@ -359,6 +359,7 @@ static void put_off(const struct cs_engine *e, struct cs_promise *r)
 	if (!j->est_us) {
 		j->est_us = cs_later_us(first_us, run_us) - submit_us;
 		j->max_us = cs_stretch_us(j->est_us, e->params.head_slack);
+		e->changed = true; /* later decides go by it */
 	}
 	r->start_us = submit_us + j->max_us - run_us;
 	if (r->start_us > first_us) {
