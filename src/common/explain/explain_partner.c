@@ -481,12 +481,15 @@ static size_t look_at_group(const struct cs_engine *e, const struct cs_ejob *j,
 
 	for (size_t i = 0; i < e->started.n; i++) {
 		const struct cs_ejob *x = e->started.job[i];
-		struct cs_partner one, *p = n < max ? &ret[n] : &one;
-		struct cs_text t = text_of(to, p->why, sizeof(p->why));
+		struct cs_partner unwanted, *p = &unwanted;
+		struct cs_text t;
 
 		if (x == j || !j->group || x->group != j->group)
 			continue;
+		if (n < max)
+			p = &ret[n];
 		n++;
+		t = text_of(to, p->why, sizeof(p->why));
 		introduce(e, x, to, p);
 		p->suits = true;
 		cs_put(&t, "takes %.2f times as long by sharing",

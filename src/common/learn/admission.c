@@ -121,7 +121,7 @@ static int by_key(const void *x, const void *y)
 static void choose_kinds(struct cs_admission *a, const struct cs_past *h,
 			 int64_t now_us)
 {
-	struct wanted w[CS_PAST_KINDS];
+	struct wanted w[CS_PAST_KINDS] = { { 0 } };
 	size_t n = 0;
 	int kinds = 0;
 

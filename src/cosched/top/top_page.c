@@ -51,7 +51,7 @@ __attribute__((format(printf, 2, 3))) static void line(struct page *p,
 	va_start(ap, fmt);
 	vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
-	for (n = 0; buf[n] && n < p->columns; n++)
+	for (n = 0; n < p->columns && buf[n]; n++)
 		if (buf[n] < ' ' || buf[n] > '~')
 			buf[n] = '?';
 	while (n && buf[n - 1] == ' ')
