@@ -62,7 +62,7 @@ void cs_view_made_free(struct cs_view_made *m)
 
 static struct cs_adapter *b;
 
-static void setup_bridge(const char *params)
+static void setup_adapter(const char *params)
 {
 	const struct cs_node like = { .sockets = 2,
 				      .cores_per_socket = 2,
@@ -98,21 +98,21 @@ static void setup_bridge(const char *params)
 static int setup(void **state)
 {
 	(void)state;
-	setup_bridge("order=fcfs");
+	setup_adapter("order=fcfs");
 	return 0;
 }
 
 static int setup_slurm(void **state)
 {
 	(void)state;
-	setup_bridge("order=slurm");
+	setup_adapter("order=slurm");
 	return 0;
 }
 
 static int setup_ostrich(void **state)
 {
 	(void)state;
-	setup_bridge("policy=ostrich-paper");
+	setup_adapter("policy=ostrich-paper");
 	return 0;
 }
 

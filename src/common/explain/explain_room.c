@@ -79,7 +79,7 @@ static size_t ends_of(const struct cs_engine *e,
 		const struct cs_ejob *x = e->started.job[i];
 
 		if (cs_sm_of(e, x) == sm && cs_sm_holds(x) &&
-		    x->state != CS_SUSPENDED)
+		    x->state != CS_SUSPENDED && !cs_rests(e, x))
 			end[n++] =
 				(struct cs_ending){ cs_progress_latest_us(e, x),
 						    x };

@@ -539,7 +539,7 @@ static bool admitted(const struct cs_engine *e, int a, int b)
 struct cs_lessons_now cs_lesson_now(const struct cs_engine *e)
 {
 	const struct cs_lessons *l = e->lessons;
-	struct cs_lessons_now now = { .learning = l };
+	struct cs_lessons_now now = { .learning = l != NULL };
 
 	if (!l)
 		return now;
@@ -548,7 +548,7 @@ struct cs_lessons_now cs_lesson_now(const struct cs_engine *e)
 	now.seen = (uint32_t)cs_admission_seen(l->admission);
 	now.told = l->past->told;
 	now.tried = l->tried;
-	now.tables = l->made;
+	now.tables = (uint32_t)l->made;
 	for (int a = 0; a < (int)now.kinds; a++)
 		for (int b = a; b < (int)now.kinds; b++)
 			now.pairs += admitted(e, a, b) && admitted(e, b, a);

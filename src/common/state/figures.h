@@ -43,15 +43,15 @@ struct cs_searches {
 };
 
 /* What was learned of whom (job/lesson.h). */
-struct cs_lessons_now {
-	bool learning;	 /* else the rest is 0 */
-	uint32_t kinds;	 /* that can be told apart and judged */
-	uint32_t runs;	 /* that say something of neighbours */
-	uint32_t pairs;	 /* of these kinds that may share, both ways */
-	uint32_t seen;	 /* pairs that the bound rests on */
-	uint64_t told;	 /* runs that taught anything, ever */
-	uint64_t tried;	 /* jobs that were in a trial, since the engine began */
-	uint64_t tables; /* made since then */
+struct cs_lessons_now {	   /* without a gap: it goes through pipes as it is */
+	uint32_t learning; /* 1; else all is 0 */
+	uint32_t kinds;	   /* that can be told apart and judged */
+	uint32_t runs;	   /* that say something of neighbours */
+	uint32_t pairs;	   /* of these kinds that may share, both ways */
+	uint32_t seen;	   /* pairs that the bound rests on */
+	uint32_t tables;   /* made since the engine began */
+	uint64_t told;	   /* runs that taught anything, ever */
+	uint64_t tried; /* jobs that were in a trial, since the engine began */
 };
 
 /*
