@@ -3,7 +3,7 @@
 #
 # The watchdog: a cycle that works longer than cosched_budget_ms ends mode act by
 # itself, loudly, and Slurm's own scheduler goes on with every job. The cycle is a
-# true one: a plan for 200 waiting jobs takes longer than a millisecond.
+# true one: with 400 waiting jobs it takes longer than a millisecond.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -65,8 +65,9 @@ exporter=
 
 waiting=$(profiled mem -N1 -n2)
 array=$(LIMIT=1 traced 1 -n1 --array=1-12)
-for ((i = 0; i < 200; i++)); do job -J wide -N4 --exclusive; done >/dev/null
-is "(200 more jobs wait)" "$(wide)" 200
+many=400 # stock backfill looks at 500
+for ((i = 0; i < many; i++)); do job -J wide -N4 --exclusive; done >/dev/null
+is "(many more jobs wait)" "$(wide)" $many
 ok "(in mode act the plan keeps an incompatible job back)" keeps_waiting "$waiting"
 is "(no cycle was too long)" "$(tripped)" 0
 
@@ -91,7 +92,7 @@ ok "every task of an array that waited runs" wait_for 60 all_ended "$array"
 is "once" "$(grep -cE "^(start|double) ${array}_" "$RUNS")" 12
 is "what ran runs on" "$(for j in "$a" "$b"; do echo "$(state "$j") $(field "$j" Restarts)"; done |
 	sort -u)" "RUNNING 0"
-is "no job is lost" "$(wide)" 200
+is "no job is lost" "$(wide)" $many
 is "no CPU is held twice" "$(holdings | held_twice)" ""
 is "it is said once still" "$(tripped)" 1
 
