@@ -11,7 +11,7 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
-build=${COSCHED_BUILD:-$TREE/build}
+build=${COSCHED_BUILD:-$(dirname "$COSCHED_PREFIX")}
 [ -x "$build/cosched-emulate" ] || skip "no $build/cosched-emulate"
 KINDS="ann bea cid dan eve fay"
 JOBS=120
