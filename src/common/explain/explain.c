@@ -2,13 +2,12 @@
 /*
  * Why a job waits, or how it runs and what sharing costs it.
  *
- * The answers are made of what the last pass wrote down (cs_verdict) and, for
- * partners, of the same tests that the pass uses (match.c, join.c).  Of several
- * partitions the first is looked at.  How much room there is, and whether it is
- * room or the head that keeps a job behind a head waiting, is looked up when
- * somebody asks.
+ * The answers come from what the last pass recorded (cs_verdict) and, for partners,
+ * from the same tests that the pass uses (match.c, join.c).  Of several partitions the
+ * first is examined.  How much room there is, and whether a job behind a head waits for
+ * room or for the head, is looked up on request.
  *
- * A text that stays (squeue's reason) holds no time from now on.
+ * A text that is stored (squeue's reason) holds no time relative to now.
  */
 #include "explain/explain.h"
 
@@ -58,14 +57,14 @@ const char *cs_explain_profile(const struct cs_engine *e,
 
 /* ---- why it waits --------------------------------------------------------- */
 
-/* What is looked up when somebody asks. */
+/* What is looked up on request. */
 struct found {
 	struct cs_verdict v;
-	struct cs_room room; /* HEAD, NO_ROOM, where shaped */
+	struct cs_room room; /* HEAD, NO_ROOM, if shaped */
 	bool shaped;
 };
 
-/* The head that @j behind it must not delay; 0: it is gone. */
+/* The head that @j must not delay; 0: it is gone. */
 static uint32_t head_of(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t option)
 {
@@ -86,7 +85,7 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 
 	if (cs_pass_why(e, j) == CS_WHY_NEW) {
 		f.v = (struct cs_verdict){ .start_us = CS_TIME_NONE };
-		if (cs_sm_of(e, j)->closed) /* the pass did not need to see it */
+		if (cs_sm_of(e, j)->closed) /* the pass skipped it */
 			f.v.why = CS_WHY_BEHIND;
 	}
 	behind = f.v.why == CS_WHY_BEHIND;
@@ -110,7 +109,7 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 	return f;
 }
 
-/* There is room for it, behind a head. */
+/* It fits, but behind a head. */
 static void say_delays(struct cs_text *t, const struct cs_engine *e,
 		       const struct cs_ejob *j, const struct found *f)
 {
@@ -130,8 +129,8 @@ static void say_delays(struct cs_text *t, const struct cs_engine *e,
 						      : " would start later");
 }
 
-/* Its promised start has come: a plan by cores may promise what no nodes hold, and jobs
- * outlast what was predicted of them. */
+/* Its promised start is past: a plan by cores may promise what fits on no nodes, and
+ * jobs outlast their predicted ends. */
 static void say_late(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j)
 {
@@ -146,7 +145,7 @@ static void say_late(struct cs_text *t, const struct cs_engine *e,
 	cs_explain_put_span(t, at_us - e->now_us);
 }
 
-/* When it will start, at the latest. */
+/* Its latest start. */
 static void say_start(struct cs_text *t, const struct cs_engine *e,
 		      const struct cs_ejob *j, const struct cs_verdict *v)
 {
@@ -164,7 +163,7 @@ static void say_start(struct cs_text *t, const struct cs_engine *e,
 		       : ", unless others are put before it");
 }
 
-/* What forecast.c keeps for it. */
+/* The nodes that forecast.c reserves for it. */
 static void put_kept(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j)
 {
@@ -176,7 +175,7 @@ static void put_kept(struct cs_text *t, const struct cs_engine *e,
 	       n, cs_plural(n));
 }
 
-/* The partition whose refusal ends last. */
+/* The partition whose refusal expires last. */
 static uint32_t last_refused(const struct cs_ejob *j)
 {
 	uint32_t last = 0;
@@ -187,7 +186,7 @@ static uint32_t last_refused(const struct cs_ejob *j)
 	return last;
 }
 
-/* What was refused, and what is done now. */
+/* What was refused, and what happens now. */
 static void put_refused(struct cs_text *t, const struct cs_engine *e,
 			const struct cs_ejob *j, uint32_t option)
 {
@@ -234,7 +233,7 @@ static void say_refused(struct cs_text *t, const struct cs_engine *e,
 	cs_explain_put_span(t, r->retry_us - e->now_us);
 }
 
-/* Slurm keeps it back, also for its begin time, which is known. */
+/* Slurm holds it back; its begin time, if that is why, is known. */
 static void say_kept(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j, bool when)
 {
@@ -250,7 +249,7 @@ static void say_kept(struct cs_text *t, const struct cs_engine *e,
 	cs_explain_put_span(t, j->job.eligible_us - e->now_us);
 }
 
-/* Those verdicts that are a matter of room. */
+/* The verdicts about room. */
 static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 			     const struct cs_ejob *j, const struct found *f,
 			     bool when)
@@ -290,7 +289,7 @@ static void put_in(struct cs_text *t, const struct cs_engine *e, int64_t at_us)
 	cs_explain_put_span(t, at_us > e->now_us ? at_us - e->now_us : 0);
 }
 
-/* No site has room, all together may: what its rule weighed. */
+/* No site has room, all together may: the two ends that the site rule compared. */
 static void say_site(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j, bool when)
 {
@@ -309,7 +308,7 @@ static void say_site(struct cs_text *t, const struct cs_engine *e,
 	}
 }
 
-/* Without the job's name; @when: with times from now. */
+/* Without the job's name; @when: with times relative to now. */
 static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 			struct cs_ejob *j, bool when)
 {
@@ -328,7 +327,7 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	}
 	switch (f.v.why) {
 	case CS_WHY_NEW:
-	case CS_WHY_BEHIND: /* was looked up */
+	case CS_WHY_BEHIND: /* look_up() resolved it */
 		cs_put(t, "not looked at yet");
 		break;
 	case CS_WHY_BLOCKED:

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the parts of explain share: text that grows, and how jobs and times are
- * written.
+ * What the parts of explain share: a growing text, and how jobs and times are written.
  *
  *	explain.c		why a job waits, or how it runs
  *	explain_room.c		what it needs and what there is
  *	explain_queue.c		its place in the queue, its campaign
- *	explain_partner.c	with whom it shares, or might
+ *	explain_partner.c	which jobs it shares with, or might
  *	explain_sooner.c	what would start it sooner; sooner.c looks that up
  */
 #ifndef CS_EXPLAIN_EXPLAIN_H
@@ -22,9 +21,10 @@ struct cs_text {
 };
 
 #define cs_put(t, ...) cs_textbuf_print(&(t)->buf, __VA_ARGS__)
-/* Job @id as who asks may know it; false: nothing but that it is there. */
+/* Name job @id as far as the reader may know it; false: the reader may know only that
+ * it exists. */
 bool cs_explain_put_job(struct cs_text *t, uint32_t id);
-/* @us as squeue has it, hours:minutes:seconds behind days-, rounded up. */
+/* @us in squeue's format, [days-]hours:minutes:seconds, rounded up. */
 void cs_explain_put_span(struct cs_text *t, int64_t us);
 /* "" or "s". */
 static inline const char *cs_plural(uint64_t n)
@@ -40,61 +40,60 @@ const char *cs_explain_profile(const struct cs_engine *e,
 	"alone, as laid out here, it could need more time than it may get (a " \
 	"shorter time limit helps)"
 
-/* What a job alone needs, and what of that it could have now. */
+/* What a job needs to run alone, and how much of it is free now. */
 struct cs_room {
 	struct cs_shape shape;
 	bool fits;
-	bool memory;	   /* it would fit, but for its memory */
-	const char *apart; /* it would fit, but for the topology: where what is
-			      free is then; NULL */
-	bool scoped;	   /* share_scope says beside whom */
-	uint32_t free;	   /* nodes, or cores where it is packed as it comes */
+	bool memory; /* only memory is short */
+	/* where the free nodes are, if only the topology is in the way; else NULL */
+	const char *apart;
+	bool scoped;   /* share_scope restricts its neighbours */
+	uint32_t free; /* nodes, or cores if it may use any part of a node */
 };
 
-/* false: no nodes that are up could hold it in that partition. */
+/* false: it fits on no set of up nodes in that partition. */
 bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		  uint32_t option, struct cs_room *ret);
 /* "needs 2 nodes, 1 free" */
 void cs_explain_put_room(struct cs_text *t, const struct cs_room *r);
 /* "2 nodes" */
 void cs_explain_put_shape(struct cs_text *t, const struct cs_shape *s);
-/* Why no nodes that are up can hold it, as part of a line. */
+/* Why no set of up nodes can hold it, as part of a line. */
 void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j, uint32_t option);
-/* The line that compares what it asks for with the nodes it may use, where it
- * could not run with all of them up and empty; else nothing. */
+/* If it could not run even with all nodes up and empty: the line that compares its
+ * request with the nodes it may use; else nothing. */
 void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
 			      const struct cs_ejob *j);
 
 /* ---- explain_queue.c ------------------------------------------------------ */
 
-/* The line about its place among those that may start, and what orders them. */
+/* The line about its place among eligible jobs, and what orders them. */
 void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 			  struct cs_ejob *j);
-/* Where its campaign stands in the virtual schedule, and what that promises. */
+/* Where its campaign stands in the virtual schedule, and the bounds that follow. */
 void cs_explain_put_campaign(struct cs_text *t, const struct cs_engine *e,
 			     const struct cs_ejob *j);
 
 /* ---- explain_sooner.c ----------------------------------------------------- */
 
-/* The best change, behind a line. */
+/* The best change, appended to a line. */
 void cs_explain_put_sooner(struct cs_text *t, const struct cs_engine *e,
 			   const struct cs_ejob *j);
-/* The line of the others, or that there is none. */
+/* The line of the other changes, or that there is none. */
 void cs_explain_put_others_sooner(struct cs_text *t, const struct cs_engine *e,
 				  const struct cs_ejob *j);
 
 /* ---- explain_partner.c ---------------------------------------------------- */
 
-/* A line for each job that waiting @j might share with: why not, or that it
- * may. */
+/* A line for each job that waiting @j might share with: that it may, or why not. */
 void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 			     struct cs_ejob *j);
-/* The others of started @j's group, and what it costs them. */
+/* The other jobs of started @j's group, and what sharing costs them. */
 void cs_explain_put_group(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j);
-/* Who has a part of started @j's nodes, whoever put them there: in mode shadow, which
- * knows no groups. */
+/* The jobs on started @j's nodes, whoever placed them: for mode=shadow, which knows no
+ * groups. */
 void cs_explain_put_beside(struct cs_text *t, const struct cs_engine *e,
 			   const struct cs_ejob *j);
 

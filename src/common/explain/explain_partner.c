@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Explain: with whom a job shares, or might.
+ * Explain: which jobs a job shares with, or might.
  *
- * Partners are tested as the pass does it (match.c, join.c).  Of two jobs one
- * is `this job`, which is explained, and one `it`, which the line is about.  Who
- * may know no more of it than that it is there reads no figure, no profile and not
- * why it does not share.
+ * Partners are tested as the pass does it (match.c, join.c).  In a line about two jobs,
+ * `this job` is the one explained and `it` the other.  A reader who may know of the
+ * other only that it exists sees none of its figures, nor its profile, nor why it does
+ * not share.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 #include "state/pass.h"
 #include "job/resv.h"
 
-/* What came out for a pair. */
+/* The result for a pair. */
 struct verdict {
 	enum cs_match match;
 	const char *whose; /* LAYOUT, LIMIT: "this job's", "its", "a" */
@@ -29,8 +29,8 @@ struct verdict {
 	double gain;	   /* GAIN */
 };
 
-/* Could @j share nodes with @x as for its own layout and limit?  *ret_cores: of
- * a node, that it takes then. */
+/* Could @j share nodes with @x, by its own layout and limit?  *ret_cores: cores of a
+ * node that it then takes. */
 static enum cs_match could_share(const struct cs_engine *e,
 				 const struct cs_ejob *j,
 				 const struct cs_ejob *x, uint32_t *ret_cores)
@@ -51,7 +51,7 @@ static enum cs_match could_share(const struct cs_engine *e,
 		       : CS_MATCH_OK;
 }
 
-/* Would waiting @x do as a partner of waiting @j, as for layouts and limits? */
+/* Would waiting @x suit waiting @j as a partner, by layouts and limits? */
 static struct verdict together(const struct cs_engine *e,
 			       const struct cs_ejob *j, const struct cs_ejob *x)
 {
@@ -71,7 +71,7 @@ static struct verdict together(const struct cs_engine *e,
 	return v;
 }
 
-/* Would started @x, with exact cores of its own, do as a partner of @j? */
+/* Would started @x, which has exact cores, suit @j as a partner? */
 static struct verdict beside(const struct cs_engine *e, struct cs_ejob *j,
 			     struct cs_ejob *x)
 {
@@ -87,14 +87,14 @@ static struct verdict beside(const struct cs_engine *e, struct cs_ejob *j,
 	if (v.match == CS_MATCH_OK && way.gain < e->params.min_util_gain)
 		v.match = CS_MATCH_GAIN;
 	if (v.match == CS_MATCH_LIMIT)
-		v.whose = "a"; /* of either, or of a third */
+		v.whose = "a"; /* either's, or a third job's */
 	v.third = v.match != CS_MATCH_OK && v.match <= CS_MATCH_SLOWDOWN &&
 		  cs_match_pair(e, j, 0, x, x->option) == CS_MATCH_OK;
 	v.gain = way.gain;
 	return v;
 }
 
-/* Would @x, running or waiting, do as a partner of waiting @j? */
+/* Would @x, running or waiting, suit waiting @j as a partner? */
 static struct verdict judge(const struct cs_engine *e, struct cs_ejob *j,
 			    struct cs_ejob *x)
 {
@@ -113,9 +113,8 @@ static struct verdict judge(const struct cs_engine *e, struct cs_ejob *j,
 }
 
 /*
- * Does the pass come to running @x when it looks for a partner of @j?  Of those
- * that suit it tries running_prim_num, the least delayed first; serial ones
- * all.
+ * Does the pass reach running @x when it looks for a partner of @j?  Of those that suit
+ * it tries running_prim_num, the least delayed first; of serial jobs all.
  */
 static bool comes_to(const struct cs_engine *e, struct cs_ejob *j,
 		     const struct cs_ejob *x)
@@ -135,7 +134,8 @@ static bool comes_to(const struct cs_engine *e, struct cs_ejob *j,
 	return tried < most;
 }
 
-/* Why @j shares with nobody, in that partition; its owner can change most. */
+/* Why @j shares with no job, in that partition; what its owner can change comes
+ * first. */
 static void say_unwilling(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j, uint32_t option)
 {
@@ -162,7 +162,7 @@ static void say_unwilling(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "it is packed by core");
 }
 
-/* Of whom of the two is no profile known? */
+/* Which of the two has no profile? */
 static void say_unknown(struct cs_text *t, const struct cs_ejob *j,
 			const struct cs_ejob *x)
 {
@@ -195,7 +195,7 @@ static void say_slowdowns(struct cs_text *t, const struct cs_engine *e,
 		     : "");
 }
 
-/* What was learned of the two, in either mode that learns. */
+/* What was learned of the pair; said in both modes that learn. */
 static void say_learned(struct cs_text *t, const struct cs_engine *e,
 			const struct cs_ejob *j, const struct cs_ejob *x)
 {
@@ -237,7 +237,7 @@ static void say_suitable(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "suitable, but it may not start itself now");
 }
 
-/* What layouts, limits and room lead to. */
+/* Verdicts of layout, limit and room. */
 static void say_unfit(struct cs_text *t, const struct cs_ejob *x,
 		      struct verdict v)
 {
@@ -270,7 +270,7 @@ static void say_unfit(struct cs_text *t, const struct cs_ejob *x,
 	}
 }
 
-/* Who reads it may know @all of @x. */
+/* @all: the reader may know everything about @x. */
 static void say_match(struct cs_text *t, const struct cs_engine *e,
 		      const struct cs_ejob *j, struct cs_ejob *x,
 		      struct verdict v, bool all)
@@ -323,7 +323,7 @@ static struct cs_text text_of(const struct cs_audience *to, char *buf,
 	return (struct cs_text){ { buf, size, 0 }, to };
 }
 
-/* Who it is, as who asks may know it. */
+/* Name it as far as the reader may know it. */
 static bool introduce(const struct cs_engine *e, const struct cs_ejob *x,
 		      const struct cs_audience *to, struct cs_partner *p)
 {
@@ -371,7 +371,8 @@ static int by_job(const void *x, const void *y)
 			   *(struct cs_ejob *const *)y);
 }
 
-/* Those of a list, by id, into @ret; how many.  *ret_more are not among them. */
+/* Examine the jobs of a list, by id, into @ret; returns how many.  *ret_more did not
+ * fit. */
 static size_t look_at_all(const struct cs_engine *e, struct cs_ejob *j,
 			  const struct cs_list *l, const struct cs_audience *to,
 			  struct cs_partner *ret, size_t *ret_more)
@@ -411,7 +412,7 @@ static void say_all(struct cs_text *t, const struct cs_partner *p, size_t n,
 		       cs_plural(more));
 }
 
-/* The first that suit, then the first that do not. */
+/* First those that suit, then the others. */
 static void say_few(struct cs_text *t, const struct cs_partner *p, size_t n,
 		    size_t more)
 {
@@ -472,7 +473,8 @@ void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, "\n");
 }
 
-/* Started @j's group, without it, into @ret: at most @max; how many there are. */
+/* The other jobs of started @j's group into @ret, at most @max; returns how many there
+ * are. */
 static size_t look_at_group(const struct cs_engine *e, const struct cs_ejob *j,
 			    const struct cs_audience *to,
 			    struct cs_partner *ret, size_t max)

@@ -8,7 +8,8 @@
 #include "state/pass.h"
 #include "order/priority.h"
 
-/* How many may start, how many of these go before @j; by first partitions. */
+/* How many jobs are eligible, and how many of them go before @j; by first
+ * partitions. */
 static void count(const struct cs_engine *e, struct cs_ejob *j,
 		  uint32_t *ret_before, uint32_t *ret_all)
 {
@@ -27,7 +28,7 @@ static void count(const struct cs_engine *e, struct cs_ejob *j,
 	}
 }
 
-/* What an administrator or the user did to the order of campaigns. */
+/* How an administrator or the user changed the order of campaigns. */
 static void say_set(struct cs_text *t, const struct cs_job *j)
 {
 	uint64_t priority = j->option[0].priority;

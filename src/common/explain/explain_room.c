@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Explain: what a job needs, and what there is. */
+/* Explain: what a job needs, and what is free. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -11,13 +11,13 @@
 #include "state/pass.h"
 #include "model/topology.h"
 
-/* Cores that @procs processes of a job of shape @s take on nodes like its. */
+/* Cores that @procs processes of a job of shape @s take, on nodes like s->like. */
 static uint32_t cores_of(const struct cs_shape *s, uint32_t procs)
 {
 	return cs_shape_cores(s, s->like, procs);
 }
 
-/* Cores of the nodes of @allowed that a job which goes anywhere could have. */
+/* Cores of @allowed that a job which may use any part of a node could have. */
 static uint32_t free_cores(const struct cs_occ *o, const struct cs_shape *s,
 			   const uint64_t *allowed)
 {
@@ -41,7 +41,7 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		return false;
 	now = cs_resv_room(e, j, option, s, &sm->now, e->now_us,
 			   j->job.estimate_us, e->mask);
-	/* in a slice of others: what they leave */
+	/* in another class's slice: what that class leaves */
 	for (uint32_t w = 0; sm->guest && w < cs_node_words(e->machine); w++)
 		e->mask[w] &= sm->usable[w];
 	ret->free = s->even ? cs_layout_count(now, s, e->mask, NULL)
@@ -60,7 +60,7 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 	return true;
 }
 
-/* Those that run, the first that must have ended first. */
+/* Running jobs, sorted by the time at which they end at the latest. */
 static int by_end(const void *x, const void *y)
 {
 	const struct cs_ending *a = x, *b = y;
@@ -88,7 +88,7 @@ static size_t ends_of(const struct cs_engine *e,
 	return n;
 }
 
-/* Does @s fit on @then, made the machine without the first @n of @end? */
+/* Does @s fit once the first @n of @end have ended?  @then is overwritten. */
 static bool fits_without(const struct cs_slice_machine *sm, struct cs_occ *then,
 			 const struct cs_shape *s, const uint64_t *allowed,
 			 const struct cs_ending *end, size_t n)
@@ -115,11 +115,11 @@ int64_t cs_explain_room_us(const struct cs_engine *e, uint32_t job_id)
 		goto out;
 	sm = cs_sm_of(e, j);
 	high = ends_of(e, sm, end);
-	/* cs_room_look() left what it may use in e->mask */
+	/* cs_room_look() left the nodes that it may use in e->mask */
 	if (r.fits || !high ||
 	    !fits_without(sm, &then, &r.shape, e->mask, end, high))
 		goto out;
-	while (high - low > 1) { /* not without low, without high */
+	while (high - low > 1) { /* fits after high endings, not after low */
 		size_t half = low + (high - low) / 2;
 
 		if (fits_without(sm, &then, &r.shape, e->mask, end, half))
@@ -134,7 +134,7 @@ out:
 	return at_us;
 }
 
-/* How many nodes an uneven shape may have, where not any number. */
+/* How many nodes an uneven shape may have, if that is restricted. */
 static void put_span_of_nodes(struct cs_text *t, const struct cs_shape *s)
 {
 	const char *of = s->kind == CS_SHAPE_SPACE ? "," : " of";
@@ -210,7 +210,7 @@ void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
 			  "long as it may run");
 }
 
-/* The nodes that a job may use, down or not. */
+/* The nodes that a job may use, up or down. */
 struct might {
 	uint32_t nodes, most_cores;
 	uint64_t cores, most_mb;
@@ -235,7 +235,7 @@ static struct might might_have(const struct cs_engine *e, const uint64_t *set)
 	return m;
 }
 
-/* The least memory that it needs on a node; 0: none in particular. */
+/* The least memory that it needs on one node; 0: no particular amount. */
 static uint64_t least_mb(const struct cs_job *j)
 {
 	uint32_t procs = j->procs_per_node ? j->procs_per_node : 1;
@@ -245,7 +245,7 @@ static uint64_t least_mb(const struct cs_job *j)
 	return j->mem_cpu_mb * j->cpus_per_proc * procs;
 }
 
-/* What it asks for that is too much, and what there is. */
+/* Which part of its request is too much, and what there is. */
 static void say_too_much(struct cs_text *t, const struct cs_job *j,
 			 uint32_t cores, const struct might *m)
 {

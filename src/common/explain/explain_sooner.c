@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Explain: what would start a job sooner, where that was looked up (sooner.c). */
+/* Explain: what would start a job sooner, if that was looked up (sooner.c). */
 #include "explain/explain.h"
 #include "explain/sooner.h"
 

@@ -2,38 +2,38 @@
 /*
  * What would start a waiting job sooner.
  *
- * Problem.  A user who waits wants to know what to ask for instead.  A guess from the
- * free cores is wrong as often as not: others are promised them.
+ * Problem.  A user whose job waits wants to know what to request instead.  A guess from
+ * the free cores is often wrong: they may be promised to other jobs.
  *
  * Rules.
- *  1. A change is tried by the engine itself: a copy of it is told of the job's new
- *     description (CS_EV_CHANGE) and decides; starts of others are confirmed as a host
- *     would, until it has nothing to do.  The job starts then, or is promised a start.
- *  2. What it is compared with is the same with the description as it is: being
- *     described anew may move a job up by itself.
- *  3. Told is a change by which it starts at once where it would not, or is promised a
- *     start that is a minute earlier.
- *  4. Of limit, memory and size the smallest change is sought by bisection, in whole
- *     minutes, 64ths of the memory, single nodes or processes: the least value is
- *     tried first, and what it reaches (rule 3) is what the answer has to reach.
- *     Every answer was tried itself.
- *  5. Work is counted in steps: a copy with its decide is taken for
+ *  1. The engine itself tries a change: a copy of it gets the job's new description
+ *     (CS_EV_CHANGE) and decides; other jobs' starts are confirmed as a host would,
+ *     until no action is left.  Then the job has started, or has a promised start.
+ *  2. The baseline is the same run with the job's present description: a new
+ *     description alone may move a job up.
+ *  3. A change is reported if with it the job starts at once and without it does not,
+ *     or its promised start is at least a minute earlier.
+ *  4. For limit, memory and size, bisection finds the smallest change, in whole
+ *     minutes, 64ths of the memory, single nodes or processes.  The least value is
+ *     tried first: if it starts the job at once, so must the answer; if not, the answer
+ *     must meet rule 3.  Every answer was itself tried.
+ *  5. Work is counted in steps: a copy and its decide count as
  *
  *		COPY_STEPS + nodes + jobs * (JOB_STEPS + nodes / 64)		(1)
  *
- *     of them.  The least values of all kinds go before any bisection, which ends
- *     where the steps do: what it has found by then holds, and need not be the smallest.
- *  6. Where the host's own test is asked in a copy nobody knows what it would say, and
- *     that change is not told.
+ *     The least values of all kinds are tried before any bisection, which ends when the
+ *     steps do: what it has found by then is valid, but perhaps not the smallest.
+ *  6. If the copy leaves a start to the host's own test, the outcome is unknown and
+ *     that change is not reported.
  *
- * Example.  4 nodes of 4 cores; job 1 has 12 cores for ten minutes, job 2 wants all, job
- * 3 waits behind it with 4 cores for an hour: with -t 10 it is over before job 2
+ * Example.  4 nodes of 4 cores; job 1 holds 12 cores for ten minutes, job 2 wants all,
+ * job 3 waits behind it for 4 cores for an hour: with -t 10 job 3 ends before job 2
  * starts (test_sooner.c, the_longest_limit_that_fits_before_a_head).
  *
  * Known weakness.  A change that helps only together with another is not found, nor one
- * where less is worse: a bisection takes what is above it for bad.
+ * where a smaller value is worse: bisection assumes that every larger value is worse.
  *
- * Cost.  A copy and a decide for each of at most some forty changes.
+ * Cost.  A copy and a decide for each of about forty changes at most.
  */
 #include "explain/sooner.h"
 
@@ -54,12 +54,12 @@
 
 struct search {
 	const struct cs_engine *e;
-	struct cs_job job;   /* as it is */
+	struct cs_job job;   /* as described now */
 	int64_t steps, each; /* left; of one copy */
 	struct cs_sooner_list *list;
 };
 
-/* What came of a change. */
+/* The result of a change. */
 struct outcome {
 	bool known, now;
 	int64_t start_us;
@@ -67,7 +67,7 @@ struct outcome {
 
 /* ---- one change in a copy (rule 1) ---------------------------------------- */
 
-/* What a host answers to @a, where it does all that it is told. */
+/* A host's answer to @a if it carries out every action. */
 static int confirm(struct cs_engine *e, const struct cs_action *a,
 		   uint32_t new_id)
 {
@@ -100,8 +100,8 @@ static int confirm(struct cs_engine *e, const struct cs_action *a,
 	return cs_engine_event(e, &ev, NULL);
 }
 
-/* All actions of one decide.  False: it is known what becomes of @id, or nobody can
- * know. */
+/* Confirm all actions of one decide.  False: the outcome for @id is known, or cannot be
+ * known. */
 static bool confirm_all(struct cs_engine *e, const struct cs_actions *acts,
 			uint32_t id, uint32_t *new_id, struct outcome *o)
 {
@@ -115,7 +115,7 @@ static bool confirm_all(struct cs_engine *e, const struct cs_actions *acts,
 	return o->known && !o->now;
 }
 
-/* Decide until nothing is left to do. */
+/* Decide until no action is left. */
 static int settle(struct cs_engine *e, uint32_t id, struct outcome *o)
 {
 	uint32_t new_id = UINT32_MAX;
@@ -132,7 +132,7 @@ static int settle(struct cs_engine *e, uint32_t id, struct outcome *o)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* What becomes of the job as @job describes it.  0, -ENOMEM, -E2BIG. */
+/* What becomes of the job if it is as @job describes.  0, -ENOMEM, -E2BIG. */
 static int probe(struct search *s, const struct cs_job *job, struct outcome *o)
 {
 	struct cs_event ev = { .type = CS_EV_CHANGE,
@@ -160,7 +160,7 @@ static int probe(struct search *s, const struct cs_job *job, struct outcome *o)
 
 /* ---- changes --------------------------------------------------------------- */
 
-/* The nodes, or processes where none are asked for. */
+/* Nodes, or processes if the job requests no number of nodes. */
 static uint32_t size_of(const struct cs_job *j)
 {
 	return j->min_nodes > 1 ? j->min_nodes : j->procs;
@@ -179,7 +179,7 @@ void cs_sooner_change(struct cs_job *job, const struct cs_sooner *c)
 			c->value;
 		break;
 	case CS_SOONER_LAYOUT:
-		if (job->procs_per_node) /* Slurm asks for as many CPUs on each */
+		if (job->procs_per_node) /* Slurm requires that many CPUs on each */
 			job->least_cpus = 0;
 		job->min_nodes = 1;
 		job->max_nodes = job->procs_per_node = 0;
@@ -230,8 +230,7 @@ int cs_sooner_text(const struct cs_job *job, const struct cs_sooner *c,
 	return snprintf(buf, size, "with -n %u", then.procs);
 }
 
-/* Values of a kind that are less than the job's: @step to @most, by @step; most 0: there
- * are none. */
+/* Values of a kind below the job's own: @step to @most, by @step; most 0: none. */
 struct values {
 	uint64_t step, most;
 };
@@ -298,7 +297,7 @@ static int try_value(struct search *s, enum cs_sooner_kind kind, uint64_t value,
 	return rc;
 }
 
-/* Rule 4, for one kind: values are @low, good, to @high, bad, times the step. */
+/* Rule 4, for one kind: @low is good, @high bad; both in units of the step. */
 struct kind {
 	struct values values;
 	uint64_t low, high;
@@ -310,7 +309,7 @@ static int try_least(struct search *s, struct kind *k, enum cs_sooner_kind kind)
 {
 	k->values = values_of(&s->job, kind);
 	k->low = 1;
-	k->high = k->values.most / k->values.step + 1; /* as it is */
+	k->high = k->values.most / k->values.step + 1; /* its present value */
 	return !k->values.most ? 0
 			       : try_value(s, kind, k->values.step, false,
 					   &k->best, &k->good);
@@ -333,7 +332,7 @@ static int bisect(struct search *s, struct kind *k)
 	return rc;
 }
 
-/* The earliest start first, then what costs least. */
+/* The earliest start first, then what costs the user least. */
 static void best_first(struct cs_sooner_list *l)
 {
 	for (uint32_t i = 1; i < l->n; i++) {
@@ -350,8 +349,8 @@ static void best_first(struct cs_sooner_list *l)
 	}
 }
 
-/* Does it wait for room, which the engine itself gives, or for more than there ever is?
- * What the host has refused nobody knows but the host. */
+/* Does it wait for room, which the engine itself gives, or for more than could ever be
+ * free?  Only the host knows what to change about a start that it refused. */
 static bool for_room(const struct cs_engine *e, struct cs_ejob *j)
 {
 	bool may = false, never = !cs_engine_could_run(e, j->job.id);
@@ -369,8 +368,8 @@ static bool for_room(const struct cs_engine *e, struct cs_ejob *j)
 	return may && j->job.tasks;
 }
 
-/* The job as the host described it: who is left to its own test by us alone (refused.c)
- * is not.  @option [n_option] is filled. */
+/* The job as the host described it: without the flag that we ourselves set to leave it
+ * to the host's test (refused.c).  @option [n_option] is filled. */
 static struct cs_job described(const struct cs_ejob *j,
 			       struct cs_job_partition *option)
 {
