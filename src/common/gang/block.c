@@ -2,10 +2,10 @@
 /*
  * Which processors a job gets.  Rule 2 of gang.c.
  *
- * `any` looks at every window of p neighbours.  The least idle count in each is
- * that of a queue: of the processors in the window those stay in it that have
- * fewer idle slots than all to their right, so that its head has the least.  A
- * processor enters and leaves once: O(P).
+ * `any` examines every window of p neighbours.  The smallest idle count of each window
+ * comes from a monotonic queue: a processor stays in it while all processors to its
+ * right in the window have more idle slots, so the head has the fewest.  Each processor
+ * enters and leaves once: O(P).
  *
  * Source: first, buddy: Zhou00 (see repack.c), sections 1, 3 and 4.1; the order among
  * idle blocks (lowest slot, leftmost block) is our reading.

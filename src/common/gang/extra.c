@@ -7,7 +7,7 @@
 
 void cs_gang_take_back(struct cs_gang *g)
 {
-	uint32_t *has = g->scratch; /* whether its first place was seen */
+	uint32_t *has = g->scratch; /* was the job's first place seen? */
 
 	if (g->n)
 		memset(has, 0, g->cap * sizeof(*has));
@@ -25,7 +25,7 @@ void cs_gang_take_back(struct cs_gang *g)
 		}
 }
 
-/* Whether every processor of @job is idle in some slot. */
+/* Is every processor of @job idle in some slot? */
 static bool fits(const struct cs_gang *g, uint32_t job)
 {
 	const struct cs_gang_job *j = &g->job[job];
@@ -38,7 +38,7 @@ static bool fits(const struct cs_gang *g, uint32_t job)
 
 void cs_gang_deal(struct cs_gang *g, bool again)
 {
-	uint32_t *list = g->scratch; /* who may fit still */
+	uint32_t *list = g->scratch; /* jobs that may still fit */
 	size_t n = g->n, left;
 
 	for (size_t i = 0; i < n; i++)

@@ -2,11 +2,11 @@
 /*
  * Gang scheduling with re-packing.
  *
- * Problem.  All processes of a parallel job shall run at the same time, or they
- * wait for each other; and no job shall block another until it ends.  So time
- * goes in slots, a job has its processors in one of them, and the slots run in
- * turn.  A job gets 1 of n slots: what counts is to have few of them.  Each slot
- * has holes that nobody fits into, and jobs that end leave more.
+ * Problem.  All processes of a parallel job must run at the same time, or they wait for
+ * each other; and no job should block another until it ends.  So time is divided into
+ * slots, a job has its processors in one of them, and the slots run in turn.  A job
+ * gets 1 of n slots, so fewer slots are better.  Each slot has holes that no job fits
+ * into, and jobs that end leave more.
  *
  * Symbols	C name			unit
  *   n		rows			slots of a round
@@ -15,29 +15,28 @@
  *   	job.places		slots of a round that a job has
  *
  * Rules.
- *  1. A job of p processors has the first p of a block of neighbours, for ever; in
- *     a row of the matrix (matrix.h) it has all of them or none.  The rest of its
- *     block is free for others.
+ *  1. A job of p processors has the first p of a block of neighbours, until it ends; in
+ *     a row of the matrix (matrix.h) it has all of them or none.  The rest of its block
+ *     is free for other jobs.
  *  2. The block, by gang_block (block.c):
- *	first	the buddy blocks (2^h processors, aligned, the smallest that hold
- *		p) that are idle in some slot as they are: the lowest slot, there
+ *	first	of the buddy blocks (2^h processors, aligned, the smallest that hold
+ *		p) that are idle in some slot without re-packing: the lowest slot, there
  *		the leftmost
  *	buddy	the buddy block with the largest value in the workload tree (tree.c),
  *		the leftmost of them; the job's row is gathered by re-packing
  *		(repack.c)
- *	any	any p neighbours: those whose most loaded processor has the most
+ *	any	the p neighbours whose most loaded processor has the most
  *		idle slots, the leftmost of them; the row is gathered
- *  3. Where there is none, there is a new slot, and rule 2 again.
+ *  3. If there is no such block, a slot is added and rule 2 applied again.
  *  4. After an arrival and an end: while the root of the tree is not 0, the whole
- *     machine is gathered in one slot, which goes.  Without re-packing, and with
- *     extra places that are kept, only a slot without jobs goes.
- *  5. Extra places, by gang_extra (extra.c), in idle processors of slots that are
- *     there:
- *	none	a job has one
- *	kept	at an arrival each job gets one more if it fits, and keeps it to its
+ *     machine is gathered in one slot, which is removed.  Without re-packing, and with
+ *     extra places that are kept, only a slot without jobs is removed.
+ *  5. Extra places, by gang_extra (extra.c), on idle processors of existing slots:
+ *	none	a job has one place
+ *	kept	at an arrival each job gets one more if it fits, and keeps it until its
  *		end; kept-new: at an arrival that made a new slot
- *	lent	at a change all are given back; then rules 2 to 4, for which they do
- *		not exist; then each job gets one if it fits, again and again until
+ *	lent	at a change all are taken back; then rules 2 to 4 apply, for which they do
+ *		not exist; then each job gets one if it fits, repeatedly until
  *		none does (cs_gang_settle())
  *     in the order gang_deal: the narrowest or the widest job first.
  *
@@ -51,18 +50,16 @@
  * Source: Zhou00 (Zhou, Walsh and Brent, see repack.c), sections 2 to 4.1.
  *
  * Differs.
- *  1. Rule 1, the rest of a block: the paper does not say whether it is usable.
- *     If it is not, its schemes saturate at a load of .7, which they do not
- *     (table 2).
+ *  1. Rule 1, the rest of a block: the paper does not say whether it is usable. If it
+ *     is not, its schemes saturate at a load of .7, which they do not (table 2).
  *  2. Rule 4 after an arrival: with differing 1 the root can become non-zero then.
  *     Without it BR has 2 % more slots.
- *  3. Rule 5, kept: section 4.3 has freed places idle "until a change such as a
- *     new job arriving"; no single rule gives both of its tables
- *     (doc/results/gang.md).  The orders are ours: it gives none.
- *  4. `any`.  With re-packing a slot can be spared as long as every processor is
- *     idle in some slot: n is the number of jobs on the most loaded processor, and
- *     it is this that a block should be chosen by, not the block's sum; and
- *     nothing asks for a power of two any more.
+ *  3. Rule 5, kept: section 4.3 has freed places idle "until a change such as a new job
+ *     arriving"; no single rule gives both of its tables (doc/results/gang.md).  The
+ *     orders are ours: it gives none.
+ *  4. `any`.  With re-packing a slot can be spared as long as every processor is idle
+ *     in some slot: n is the number of jobs on the most loaded processor.  So a block
+ *     should be chosen by that, not by its sum, and a power of two is no longer needed.
  *
  * Example: 8 processors, gang_block=buddy; jobs of 4, 3, 3, 2 and 8 processors.
  *
@@ -70,20 +67,20 @@
  *	slot 1	d d . . c c c .		where 4-7 has 5 idle places and 0-3 has 4; d 0-1;
  *	slot 0	a a a a b b b .		e slot 2
  *
- * When a ends no slot can be spared: b, c and e share processor 4.  With `lent` d
- * then gets a second place, in slot 0 (test_gang.c).
+ * When a ends, no slot can be spared: b, c and e share processor 4.  With `lent` d then
+ * gets a second place, in slot 0 (test_gang.c).
  *
- * Invariants (cs_gang_check()): a job stands whole on its own processors in as many
- * rows as it has places, at least one; idle[] and the tree are a naive count; by
- * rule 4 the root is 0; so with `any` n is the number of jobs on the most
- * loaded processor (what is lent apart).
+ * Invariants (cs_gang_check()): a job occupies all its processors in as many rows as it
+ * has places, at least one; idle[] and the tree equal a naive count; by rule 4 the root
+ * is 0; so with `any`, n is the number of jobs on the most loaded processor (lent
+ * places aside).
  *
- * Cost: an arrival with `buddy` O(log P) to find the block, O(n p) to gather it,
- * `any` O(P) and O(n p); an end O(n p); rule 4 O(n P) a slot that goes; rule 5
- * O(n p) a place.
+ * Cost: an arrival with `buddy` O(log P) to find the block, O(n p) to gather it, `any`
+ * O(P) and O(n p); an end O(n p); rule 4 O(n P) per slot removed; rule 5 O(n p) per
+ * place.
  *
- * Known weakness: memory is taken for unlimited, a switch of slots for free.  The
- * job that came first has no advantage but its slots.
+ * Known weakness: memory is taken as unlimited, a switch of slots as free.  An earlier
+ * arrival has no advantage but its slots.
  */
 #include "gang/gang.h"
 
@@ -189,7 +186,7 @@ static bool grown(uint32_t **p, size_t n)
 	return true;
 }
 
-/* Room for a job more, and a slot. */
+/* Allocate for one more job, and one more slot. */
 static int reserve(struct cs_gang *g)
 {
 	size_t cap = g->cap ? 2 * g->cap : 16;
@@ -211,7 +208,7 @@ static int reserve(struct cs_gang *g)
 	return 0;
 }
 
-/* A job of @procs, without processors so far. */
+/* Register a job of @procs, as yet without processors. */
 static uint32_t enter(struct cs_gang *g, uint32_t procs)
 {
 	size_t at = g->n;
@@ -242,7 +239,7 @@ static void forget(struct cs_gang *g, uint32_t job)
 	g->job[job] = (struct cs_gang_job){ 0 };
 }
 
-/* Something changes: what is lent goes back. */
+/* A change begins: lent places are taken back. */
 static void begin(struct cs_gang *g)
 {
 	if (!g->changed && cs_gang_lends(g))
@@ -250,12 +247,12 @@ static void begin(struct cs_gang *g)
 	g->changed = true;
 }
 
-/* Where a job goes: its processors, and a row that is idle there. */
+/* A job's processors, and a row that is idle there. */
 struct spot {
 	uint32_t first, procs, row;
 };
 
-/* @job has found its place, in a slot that was made for it (@fresh) or not. */
+/* Place @job at @at; @fresh: in a slot added for it. */
 static void settles(struct cs_gang *g, uint32_t job, const struct spot *at,
 		    bool fresh)
 {
@@ -369,7 +366,7 @@ bool cs_gang_settle(struct cs_gang *g)
 	return changed;
 }
 
-/* ---- questions ----------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
 uint32_t cs_gang_slots(const struct cs_gang *g)
 {

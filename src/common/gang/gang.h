@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gang scheduling: which jobs share a time slot, on which processors, and how
- * many slots of a round each has.  Theory in gang.c.
+ * Gang scheduling: which jobs share a time slot, on which processors, and how many
+ * slots of a round each has.  Theory in gang.c.
  *
- * The host tells of arrivals and ends, asks for a settlement, and then lets the
- * slots run in turn: in slot 0 all jobs of row 0, and so on.  A round is one turn
- * of all slots.  No clock, no runtimes: the module knows how wide a job is and in
- * which order they came.
+ * The caller reports arrivals and ends, asks for a settlement, and then runs the slots
+ * in turn: in slot 0 all jobs of row 0, and so on.  A round is one turn of all slots.
+ * The module knows no clock and no runtimes, only each job's width and the order of
+ * arrival.
  */
 #ifndef CS_GANG_GANG_H
 #define CS_GANG_GANG_H
@@ -33,35 +33,34 @@ struct cs_gang *cs_gang_create(uint32_t procs,
 void cs_gang_free(struct cs_gang *g); /* NULL is fine */
 
 /*
- * A job of @procs processors comes; *ret_job, its number until it leaves, is the
- * least that is free.  At least one slot is its own from now on.
- * 0; -EINVAL: more processors than there are, or none; -ENOMEM: nothing changed.
+ * A job of @procs processors arrives; *ret_job, its number until it leaves, is the
+ * lowest free one.  From now on it has a place in at least one slot. 0; -EINVAL: more
+ * processors than exist, or none; -ENOMEM: nothing changed.
  */
 int cs_gang_arrive(struct cs_gang *g, uint32_t procs, uint32_t *ret_job);
 
 /*
- * The same for a job that can use the processors of the set @allowed alone, which
- * gets @procs of those: within.c.  @slots: with more than these there is no room for it
- * (0: there always is).  -ENOSPC too: there is none; extra places that are lent may have
- * been given back.
+ * The same for a job that can use only the processors in @allowed, and gets @procs of
+ * those: within.c.  At most @slots slots (0: no limit).  -ENOSPC too: it does not fit;
+ * lent extra places may have been taken back.
  */
 int cs_gang_arrive_on(struct cs_gang *g, uint32_t procs,
 		      const uint64_t *allowed, uint32_t slots,
 		      uint32_t *ret_job);
 
-/* The same for one that has its processors already, the @procs from @first on, which
- * are there. */
+/* The same for a job that already has its processors: the @procs from @first on, which
+ * must exist. */
 int cs_gang_adopt(struct cs_gang *g, uint32_t first, uint32_t procs,
 		  uint32_t slots, uint32_t *ret_job);
 
-/* Job @job, which is there, has ended. */
+/* Job @job, which must exist, has ended. */
 void cs_gang_leave(struct cs_gang *g, uint32_t job);
 
-/* After arrivals and ends, before slots run: idle places are dealt out.  Had anything
- * changed? */
+/* After arrivals and ends, before slots run: deal out idle places.  Did anything change
+ * since the last call? */
 bool cs_gang_settle(struct cs_gang *g);
 
-/* Slots of a round; 0 where there is no job. */
+/* Slots of a round; 0 without jobs. */
 uint32_t cs_gang_slots(const struct cs_gang *g);
 
 /* The job on @proc in @slot, or CS_GANG_NONE. */
@@ -69,15 +68,15 @@ uint32_t cs_gang_at(const struct cs_gang *g, uint32_t slot, uint32_t proc);
 
 struct cs_gang_job {
 	uint32_t first, procs; /* its processors; procs 0: no such job */
-	uint32_t places;       /* slots of a round that it has */
+	uint32_t places;       /* slots of a round in which it runs */
 	uint64_t seq;	       /* in the order of arrival, from 1 */
 };
 
-/* Job @job, any number. */
+/* Job @job; any number is allowed. */
 struct cs_gang_job cs_gang_job(const struct cs_gang *g, uint32_t job);
 
-/* Whether everything is as gang.c says.  0, or -EINVAL with @err set.
- * O(slots * processors). */
+/* Do the invariants of gang.c hold?  0, or -EINVAL with @err set.  O(slots *
+ * processors). */
 int cs_gang_check(const struct cs_gang *g, struct cs_err *err);
 
 #endif

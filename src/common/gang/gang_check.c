@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The invariants of gang.c, counted anew. */
+/* The invariants of gang.c, recounted. */
 #include <errno.h>
 
 #include "gang/gang_parts.h"
 
-/* Its rows hold whole jobs on their own processors; how many cells are filled. */
+/* Row @r holds whole jobs on their own processors. */
 static int check_row(const struct cs_gang *g, uint32_t r, struct cs_err *err)
 {
 	const uint32_t *row = g->m.row[r];
@@ -63,8 +63,8 @@ static int check_jobs(const struct cs_gang *g, struct cs_err *err)
 	return 0;
 }
 
-/* Idle slots on @proc; *ret_room: and places of jobs that have another too,
- * where these are lent. */
+/* Idle slots on @proc; *ret_room: the tree's leaf, which counts lent places as idle
+ * too. */
 static uint32_t count(const struct cs_gang *g, uint32_t proc,
 		      uint64_t *ret_room)
 {
@@ -92,7 +92,7 @@ static uint64_t largest(const struct cs_gang_tree *t, uint32_t h, uint32_t at,
 	return a > b ? a : b;
 }
 
-/* Node @i of level @at: its value from its leaves, its tournaments. */
+/* Node @i of level @at: its value from its leaves, and its maxima. */
 static int check_node(const struct cs_gang_tree *t, uint32_t at, size_t i,
 		      struct cs_err *err)
 {

@@ -8,9 +8,8 @@
  *	        ----------------
  *	         processors
  *
- * A job stands in a row on all of its processors, which are neighbours, or on
- * none of them; over the rows its processors are the same.  So no row can hold
- * it twice.
+ * A job occupies in a row all of its processors, which are neighbours, or none; its
+ * processors are the same in all rows.  So no row can hold it twice.
  */
 #ifndef CS_GANG_MATRIX_H
 #define CS_GANG_MATRIX_H
@@ -22,7 +21,7 @@
 
 struct cs_gang_matrix {
 	uint32_t procs;
-	uint32_t rows; /* in use; those up to `cap` behind them are idle */
+	uint32_t rows; /* in use; rows from there up to `cap` are idle */
 	uint32_t cap;
 	uint32_t **row; /* [cap][procs]: a job or CS_GANG_NONE */
 };
@@ -30,25 +29,25 @@ struct cs_gang_matrix {
 void cs_gang_matrix_init(struct cs_gang_matrix *m, uint32_t procs);
 void cs_gang_matrix_done(struct cs_gang_matrix *m);
 
-/* Room for one more row, so that the next cs_gang_row_add() cannot fail.
- * 0, -ENOMEM. */
+/* Allocate one more row, so that the next cs_gang_row_add() cannot fail.  0,
+ * -ENOMEM. */
 int cs_gang_row_reserve(struct cs_gang_matrix *m);
 
-/* A row more, idle, behind the others; its number. */
+/* Append an idle row; its number. */
 uint32_t cs_gang_row_add(struct cs_gang_matrix *m);
 
-/* Row @row, which is idle, goes; the order of the others stays. */
+/* Delete row @row, which is idle; the others keep their order. */
 void cs_gang_row_delete(struct cs_gang_matrix *m, uint32_t row);
 
-/* How many processors from @from on are idle in @row; stops counting at @to. */
+/* How many processors from @from on are idle in @row, up to @to. */
 uint32_t cs_gang_idle_run(const struct cs_gang_matrix *m, uint32_t row,
 			  uint32_t from, uint32_t to);
 
-/* Put @job (CS_GANG_NONE: nobody) on [@from, @to) of @row. */
+/* Put @job (CS_GANG_NONE: none) on [@from, @to) of @row. */
 void cs_gang_row_set(struct cs_gang_matrix *m, uint32_t row, uint32_t from,
 		     uint32_t to, uint32_t job);
 
-/* Whether a job stands on both sides of the boundary before @at in @row. */
+/* Does a job span the boundary before @at in @row? */
 bool cs_gang_crossed(const struct cs_gang_matrix *m, uint32_t row, uint32_t at);
 
 #endif

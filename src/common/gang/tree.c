@@ -2,17 +2,17 @@
 /*
  * The workload tree.
  *
- * Problem.  Where is there room for a job of p processors, and where is the
- * least load?  Without re-packing every slot is a question of its own.  With it
- * (repack.c) only this counts: how often each processor is idle in a round.
+ * Problem.  Where is there room for a job of p processors, and where is the least load?
+ * Without re-packing every slot must be searched.  With it (repack.c) only one thing
+ * counts: in how many slots of a round each processor is idle.
  *
  * Symbols	C name			unit
  *   P		procs			processors
  *   h		level			2^h processors a block
  *   v		value[]			idle slots
  *
- * Rule.  A leaf's value is the number of slots in which its processor is idle.
- * A node's is the sum of its two children's, but 0 where one of theirs is 0:
+ * Rule.  A leaf's value is the number of slots in which its processor is idle. A node's
+ * value is the sum of its two children's, but 0 if either is 0:
  *
  *	8: 0 . . .		0
  *			    /	    \
@@ -22,28 +22,28 @@
  *		       / \   / \  / \	/ \
  *	1:	      0  0  1   1 1  1 1   2
  *
- * A node that is not 0 can be made idle in one slot, on all of its processors.
- * A root that is not 0: a slot can be spared.
+ * A block whose value is not 0 can be made idle on all its processors in one slot.  If
+ * the root is not 0, a slot can be spared.
  *
- * The largest value of a level: each level has a tournament over its nodes.  In a
- * heap the nodes of level h and the rounds of their tournament have the same
- * numbers, so that max[h][i], for a node i of level h or above, is the largest
- * value of level h below i.
+ * The largest value of a level: each level has a tournament over its nodes.  In heap
+ * order the nodes of level h and the matches of their tournament share one numbering,
+ * so max[h][i], for a node i of level h or above, is the largest value of level h below
+ * i.
  *
  * Source: Zhou00 (see repack.c), section 3, figure 2.
  *
  * Differs.
- *  1. P need be no power of two: a node without a processor has no value, and its
- *     sibling's stands for both.  A block that ends behind the last processor is
- *     one where the job's first p are there.
+ *  1. P need not be a power of two: a node without processors has no value, and its
+ *     parent has its sibling's.  A block may extend beyond the last processor if the
+ *     job's first p exist.
  *  2. The paper compares all values of a level.
  *
  * Example: the tree above, after figure 2 (test_gang.c).
  *
- * Invariants: value[] and max[] are those of a naive count (cs_gang_check()).
+ * Invariants: value[] and max[] equal a naive count (cs_gang_check()).
  *
- * Cost: a change of one leaf is O(log P) values and O((log P)^2) rounds of
- * tournaments, of n neighbours O(n) more; a search O(log P).
+ * Cost: a change of one leaf updates O(log P) values and O((log P)^2) matches, of n
+ * neighbours O(n) more; a search is O(log P).
  */
 #include "gang/tree.h"
 
@@ -150,8 +150,8 @@ uint64_t cs_gang_tree_root(const struct cs_gang_tree *t)
 	return t->value[1];
 }
 
-/* The node with the largest value among the first @n of @of (a power of two),
- * whose tournament is @max: the leftmost of the subtree to go on in. */
+/* The node with the largest value among the first @n of @of (a power of two), whose
+ * tournament is @max: the root of the leftmost subtree that holds it. */
 static uint32_t best_of(const uint64_t *max, uint32_t of, uint32_t n)
 {
 	uint32_t i = 1, best = 0;

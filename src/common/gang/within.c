@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks where not every processor will do: rule 2 of gang.c on the nodes of a real
+ * Blocks when a job cannot use every processor: rule 2 of gang.c on the nodes of a real
  * machine, some of which are down, in another partition, or too small.
  *
  * Rules.
- *  1. A job of p processors gets p of the set A that it can use, and with them all
- *     neighbours from the first to the last: it stands on those in the matrix, too,
- *     and nobody else is there in its slots.  So it stays one piece, and every shift that
- *     was legal is.
- *  2. first, buddy: of a block the first p of A.  Where no block of the level of p has
- *     so many, blocks of the next level.
- *  3. any: from each processor of A to the p-th of A; among those the one whose most
- *     loaded processor has the most idle slots, of them the narrowest, the leftmost.
+ *  1. A job of p processors gets p of the set A that it can use, and all processors
+ *     between the first and the last: it occupies those in the matrix too, and no other
+ *     job has them in its slots.  So it stays one piece, and legal shifts stay legal.
+ *  2. first, buddy: the first p of A in a block.  If no block of the level of p has
+ *     that many, blocks of the next level.
+ *  3. any: the ranges from each processor of A to the p-th of A from there; of them the
+ *     one whose most loaded processor has the most idle slots, then the narrowest, then
+ *     the leftmost.
  *
  *	A	x . x x . x x x		p = 3, all idle: buddy 0-3, any 5-7
  *		0 1 2 3 4 5 6 7
  *
  * Source: ours; with every processor in A the blocks of Zhou00 (see repack.c).
  *
- * Invariants: where A has all processors, cs_gang_block() finds the same (test_gang.c).
+ * Invariants: if A has all processors, cs_gang_block() finds the same (test_gang.c).
  *
- * Cost: O(P), where few will do O(P log P); `first` O(n P), and so much a level.
+ * Cost: buddy O(P) per level, `first` O(n P) per level, `any` O(P) times the width of a
+ * range.
  *
- * Known weakness: what lies between and is of no use to a job idles in its slots.  A set
- * with holes costs as much of the machine as it is wide.
+ * Known weakness: processors in between that a job cannot use idle in its slots.  A set
+ * with holes costs its whole width.
  */
 #include "base/bits.h"
 #include "gang/gang_parts.h"
 #include "gang/repack.h"
 
-/* Processors from @from on up to the @procs-th of @allowed, before @to; 0: there are
- * not so many. */
+/* Width of the range from @from to the @procs-th of @allowed after it, before @to; 0:
+ * there are not that many. */
 static uint32_t reach(const uint64_t *allowed, uint32_t from, uint32_t to,
 		      uint32_t procs)
 {
@@ -41,8 +42,8 @@ static uint32_t reach(const uint64_t *allowed, uint32_t from, uint32_t to,
 	return procs ? 0 : at - from;
 }
 
-/* In the block of level @h that begins at @at: the first of @allowed, and in *ret_procs
- * how far it goes for @procs of them; 0: not so far. */
+/* In the block of level @h that begins at @at: the first processor of @allowed, and in
+ * *ret_procs the width of the range with @procs of them; 0: it has not that many. */
 static uint32_t in_block(const struct cs_gang *g, const uint64_t *allowed,
 			 uint32_t procs, uint32_t h, uint32_t at,
 			 uint32_t *ret_procs)
@@ -56,7 +57,8 @@ static uint32_t in_block(const struct cs_gang *g, const uint64_t *allowed,
 	return at;
 }
 
-/* The first block that is idle as it is in @row; *ret_any: some has so many. */
+/* The first block that is idle in @row as it is; *ret_any: some block has enough of
+ * @allowed. */
 static uint32_t idle_in(const struct cs_gang *g, const uint64_t *allowed,
 			uint32_t procs, uint32_t h, uint32_t row, bool *ret_any,
 			uint32_t *ret_procs)
@@ -117,7 +119,7 @@ static uint32_t buddy_on(const struct cs_gang *g, const uint64_t *allowed,
 	return best;
 }
 
-/* The idle slots of the most loaded of [@from, @to). */
+/* The idle slots of the most loaded processor of [@from, @to). */
 static uint64_t least(const struct cs_gang *g, uint32_t from, uint32_t to)
 {
 	uint64_t v = UINT64_MAX;
