@@ -39,8 +39,8 @@ static size_t count_items(const char *text)
 	return n;
 }
 
-/* Read @n items to @r, joining those that touch; returns how many are left, 0
- * where the text is no such list. */
+/* Read @n items to @r, joining adjacent ones; returns how many remain, 0 if the text is
+ * no such list. */
 static size_t read_ranges(const char *text, struct cs_range *r, size_t n)
 {
 	const char *c = text;
@@ -85,7 +85,7 @@ int cs_log_ranges_read(const char *text, const char *what,
 
 /* ---- the whole alloc ----------------------------------------------------- */
 
-/* Room in @array for @n elements more; doubles, so that filling is linear. */
+/* Room in @array for @n more elements; doubles, so that filling is linear. */
 static int more(void **array, size_t *room, size_t used, size_t n, size_t size)
 {
 	size_t want = *room ? *room : 4;
@@ -231,7 +231,8 @@ static bool same_cores(const struct cs_log_alloc *a,
 		       pa->n_core * sizeof(*a->core));
 }
 
-/* Walk both by increasing node, a piece that is whole in both at a time. */
+/* Walk both by increasing node, one piece at a time that lies within a single part of
+ * each. */
 bool cs_log_alloc_equal(const struct cs_log_alloc *a,
 			const struct cs_log_alloc *b)
 {

@@ -4,10 +4,9 @@
  *
  *	{"0-7":"0,2", "9,11":"0-3"}
  *
- * A key is a list of node indexes, its value a list of core indexes used on
- * each of them.  Kept as the ranges that were written, so the size is bounded
- * by the line's, whatever machine it speaks of; whether these nodes and cores
- * exist is for those who know the machine.
+ * A key is a list of node indexes, its value a list of core indexes used on each of
+ * them.  The ranges are kept as written, so the size is bounded by the line's, whatever
+ * the machine; callers that know the machine check that these nodes and cores exist.
  */
 #ifndef CS_LOG_LOG_ALLOC_H
 #define CS_LOG_LOG_ALLOC_H
@@ -39,14 +38,14 @@ struct cs_log_alloc {
 };
 
 /*
- * Read "3,5-8" to a new array of increasing ranges with gaps between.  0;
- * -EINVAL: not such a list (@what names it in @err), or empty; -ENOMEM.
+ * Read "3,5-8" into a new array of increasing ranges with gaps between.  0; -EINVAL: no
+ * such list (@what names it in @err), or an empty one; -ENOMEM.
  */
 int cs_log_ranges_read(const char *text, const char *what,
 		       struct cs_range **ret_range, size_t *ret_n,
 		       struct cs_err *err);
 
-/* *ret_alloc is the caller's.  0; -EINVAL, -ENOMEM. */
+/* *ret_alloc becomes the caller's.  0; -EINVAL, -ENOMEM. */
 int cs_log_alloc_read(struct json_object *o, struct cs_log_alloc **ret_alloc,
 		      struct cs_err *err);
 

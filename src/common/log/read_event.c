@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What read_line.c has not: all that needs the machine, sets of nodes and cores. */
+/* What read_line.c leaves out: all that needs the machine, such as sets of nodes and
+ * cores. */
 #include "log/read_event.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@ static int beyond(const char *what, uint32_t n, uint32_t most,
 			  most);
 }
 
-/* "0-3,7" into @set of @n bits; "" is none. */
+/* "0-3,7" into @set of @n bits; "" is the empty set. */
 static int read_set(const char *text, const char *what, uint64_t *set,
 		    uint32_t n, struct cs_err *err)
 {
@@ -40,7 +41,7 @@ static int read_set(const char *text, const char *what, uint64_t *set,
 	return rc;
 }
 
-/* The engine's number of the nodes of @o, by default all. */
+/* The engine's number for the node set of @o; by default all nodes. */
 static int read_nodeset(const struct cs_replay_on *on, struct json_object *o,
 			uint32_t *ret, struct cs_err *err)
 {
@@ -174,7 +175,7 @@ static void put_count(struct cs_alloc_node *node, bool memory, int64_t v)
 		node->procs = (uint32_t)v;
 }
 
-/* @v for the nodes "0-3,7" of the allocation. */
+/* Set @v for the nodes "0-3,7" of the allocation. */
 static int count_nodes(struct cs_alloc *a, const char *nodes, bool memory,
 		       int64_t v, struct cs_err *err)
 {
@@ -283,7 +284,7 @@ static int read_indexes(const struct cs_replay_on *on, const char *nodes,
 	return rc;
 }
 
-/* What the host predicted for a start that it refused. */
+/* The host's prediction for a start that it refused. */
 static int read_forecast(const struct cs_replay_on *on,
 			 const struct cs_log_line *l, struct cs_replay_event *e,
 			 struct cs_err *err)

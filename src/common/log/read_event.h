@@ -8,33 +8,33 @@
 
 /* An event and all that it points to. */
 struct cs_replay_event {
-	struct cs_event ev; /* START: `start` is the fact, with its seq */
+	struct cs_event ev; /* START: `start` has its seq */
 	struct cs_job job;
 	struct cs_started start;
 	struct cs_reservation reservation;
 	struct cs_forecast forecast;
 	struct cs_job_partition *option; /* [job.n_option] */
-	struct cs_alloc *alloc;		 /* START: what it got */
-	uint32_t *node;			 /* [n] of one of these */
+	struct cs_alloc *alloc;		 /* START, RESERVATION: its cores */
+	uint32_t *node;			 /* [n] REFUSED, RESERVATION */
 };
 
-/* Where the sets of nodes get their numbers. */
+/* The machine, and the engine that numbers node sets. */
 struct cs_replay_on {
 	const struct cs_machine *machine;
 	struct cs_engine *engine;
 };
 
-/* The start's cores and so on under @key ("alloc", "planned"), with @procs and
- * @memory naming the fields of what its nodes do not have in common.  0 with
- * *ret the caller's (NULL where there is no such field), -EINVAL, -ENOMEM. */
+/* Read the allocation under @key ("alloc", "planned"); @procs and @memory name the
+ * fields for what differs between its nodes.  0 with *ret the caller's (NULL if there
+ * is no such field), -EINVAL, -ENOMEM. */
 int cs_log_read_alloc(const struct cs_machine *m, struct json_object *line,
 		      const char *key, const char *procs, const char *memory,
 		      struct cs_alloc **ret, struct cs_err *err);
 
 /*
- * The event of line @l, which stays the caller's and has to outlive @ret; give
- * that to cs_replay_event_done().  0; -ENOENT: a line that is no event;
- * -EINVAL with @err; -ENOMEM.
+ * Make the event of line @l, which stays the caller's and must outlive @ret; free @ret
+ * with cs_replay_event_done().  0; -ENOENT: the line is no event; -EINVAL with @err;
+ * -ENOMEM.
  */
 int cs_replay_event_read(const struct cs_replay_on *on,
 			 const struct cs_log_line *l,

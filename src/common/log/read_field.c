@@ -121,7 +121,7 @@ static int to_u64(struct json_object *v, const char *key, uint64_t *ret,
 	return 0;
 }
 
-/* null is as good as false. */
+/* null counts as false. */
 static int to_bool(struct json_object *v, const char *key, bool *ret,
 		   struct cs_err *err)
 {
@@ -131,7 +131,7 @@ static int to_bool(struct json_object *v, const char *key, bool *ret,
 	return 0;
 }
 
-/* Names that are not known are of a later release: the first one stands. */
+/* Unknown names come from a later release: *ret keeps its default. */
 static int to_name(struct json_object *v, const struct cs_log_field *f,
 		   uint32_t *ret, struct cs_err *err)
 {
@@ -146,7 +146,7 @@ static int to_name(struct json_object *v, const struct cs_log_field *f,
 	return rc;
 }
 
-/* Flags that are not known are of a later release: left alone. */
+/* Unknown flags come from a later release: ignored. */
 static int to_flags(struct json_object *v, const struct cs_log_field *f,
 		    uint32_t *ret, struct cs_err *err)
 {
@@ -223,7 +223,7 @@ static int to_member(struct json_object *v, const struct cs_log_field *f,
 
 /* ---- fields -------------------------------------------------------------- */
 
-/* What the member @f of @of is where the line does not say. */
+/* Set member @f of @of to its value for an absent field. */
 static void set_default(const struct cs_log_in *in,
 			const struct cs_log_field *f, void *of)
 {

@@ -2,7 +2,7 @@
 /*
  * The fields of schema.h, read from a line.
  *
- * Everywhere: 0, or -EINVAL with "what, expected what" in @err.
+ * All return 0, or -EINVAL with "what, expected what" in @err.
  */
 #ifndef CS_LOG_READ_FIELD_H
 #define CS_LOG_READ_FIELD_H
@@ -14,15 +14,15 @@
 #include "base/err.h"
 #include "log/schema.h"
 
-/* What is read, and what its fields depend on beside their struct. */
+/* The line being read, and what its fields depend on besides their struct. */
 struct cs_log_in {
-	struct json_object *json; /* strings that are read stay its */
+	struct json_object *json; /* owns the strings that are read */
 	int64_t t_us;
-	bool host; /* set where "by" says so */
+	bool host; /* set if "by" says so */
 };
 
-/* Set the members of the struct @of that @part has, those whose fields are absent
- * to their defaults.  CS_LOG_NODESET and CS_LOG_ROUNDED stay as they are. */
+/* Set the members of the struct @of listed in @part, to their defaults if their fields
+ * are absent.  CS_LOG_NODESET and CS_LOG_ROUNDED members are not touched. */
 int cs_log_read_fields(struct cs_log_in *in, const struct cs_log_fields *part,
 		       void *of, struct cs_err *err);
 
@@ -41,7 +41,7 @@ int cs_log_text(struct json_object *o, const char *key, const char **ret,
 /* Is the field @key the string @value? */
 bool cs_log_says(struct json_object *o, const char *key, const char *value);
 
-/* Microseconds of @s seconds, to the nearest; beyond 200,000 years: of those. */
+/* Microseconds of @s seconds, to the nearest; clipped to 200,000 years. */
 int64_t cs_log_us(double s);
 
 /* -EINVAL: "@key" is @v, expected @expected. */

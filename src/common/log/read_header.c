@@ -9,7 +9,7 @@
 #include "log/read_field.h"
 #include "log/read_topology.h"
 
-/* As cs_log_uint(), into 16 bits; absent: *ret stays. */
+/* As cs_log_uint(), into 16 bits, from 1 on; absent: *ret stays. */
 static int read_small(struct json_object *o, const char *key, uint16_t *ret,
 		      struct cs_err *err)
 {
@@ -22,7 +22,7 @@ static int read_small(struct json_object *o, const char *key, uint16_t *ret,
 	return 0;
 }
 
-/* As cs_log_uint(), up to 2^53; absent: *ret stays. */
+/* As cs_log_uint(), for "memory_mb" up to 2^53; absent: *ret stays. */
 static int read_memory(struct json_object *o, uint64_t *ret, struct cs_err *err)
 {
 	struct json_object *v;
@@ -76,7 +76,7 @@ static int read_type_nodes(struct json_object *o, struct cs_range **ret_range,
 				  ret_range, ret_n, err);
 }
 
-/* @left: nodes that no type has named yet, at the least. */
+/* @left: at least how many nodes no type has named yet. */
 static int set_type(struct cs_machine *m, const struct cs_range *r,
 		    const struct cs_node *like, uint32_t *left,
 		    struct cs_err *err)
@@ -163,7 +163,7 @@ static int check_size(const struct cs_machine *m, struct cs_err *err)
 	return 0;
 }
 
-/* A machine of @n nodes like @like, 0 sockets or cores allowed for now. */
+/* A machine of @n nodes like @like; 0 sockets or cores are allowed for now. */
 static struct cs_machine *make_machine(uint32_t n, const struct cs_node *like)
 {
 	struct cs_machine *m = calloc(1, sizeof(*m));

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The header of an event log: the machine and the settings that its lines speak
- * of.
+ * The header of an event log: the machine and the settings that its lines refer to.
  *
  *	{"ev":"header","version":1,
  *	 "machine":{"nodes":128,"sockets":2,"cores":2},
  *	 "params":{"jobs_per_node":2,...},"seed":1}
  *
- * `cores` is a socket's.  Where nodes differ, machine.types says how:
- * [{"nodes":"0-63","sockets":2,"cores":16},...]; what a type leaves out is as
- * in the machine.
+ * `cores` is per socket.  If nodes differ, machine.types says how:
+ * [{"nodes":"0-63","sockets":2,"cores":16},...]; what a type leaves out is as in the
+ * machine.
  */
 #ifndef CS_LOG_READ_HEADER_H
 #define CS_LOG_READ_HEADER_H
@@ -26,16 +25,15 @@
 
 struct cs_log_header {
 	struct cs_machine *machine;
-	uint32_t jobs_per_node; /* >= 1; 2 where absent */
-	bool strict; /* order=ostrich, campaign_hold=strict, and jobs start
-				   one by one in the order of the queue */
-	bool boot;   /* written by slurmctld: the state of the
-				   moment follows */
+	uint32_t jobs_per_node; /* >= 1; 2 if absent */
+	bool strict; /* order=ostrich, campaign_hold=strict, and jobs start one by
+			one in queue order */
+	bool boot;   /* written by slurmctld: the present state follows */
 };
 
 /*
- * Read the header line @o.  *ret_header is the caller's.  0; -EINVAL: not of
- * version 1, or the machine is none or beyond the limits above; -ENOMEM.
+ * Read the header line @o.  *ret_header becomes the caller's.  0; -EINVAL: not version
+ * 1, or its machine is missing, malformed or beyond the limits above; -ENOMEM.
  */
 int cs_log_header_read(struct json_object *o, struct cs_log_header **ret_header,
 		       struct cs_err *err);

@@ -37,7 +37,7 @@ void cs_logread_free(struct cs_logread *r)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* What is wrong with a text that should be one object; NULL: nothing. */
+/* Why a text is not one object; NULL: it is. */
 static const char *find_fault(const char *text, size_t len)
 {
 	const struct cs_jsontext t = { text, len };
@@ -68,7 +68,7 @@ static int parse(struct cs_logread *r, const char *text, size_t len,
 				  wrong);
 	json_tokener_reset(r->tokener);
 	*ret = json_tokener_parse_ex(r->tokener, text, (int)len);
-	/* JSON it is, so nothing else can have failed */
+	/* it is valid JSON, so only memory can be short */
 	return *ret ? 0 : -ENOMEM;
 }
 
@@ -139,7 +139,7 @@ static int read_would(struct cs_log_line *l, struct cs_log_in *in,
 	return read_alloc(l, err);
 }
 
-/* When a start of the host's own really was: before we heard of it. */
+/* When a start by the host itself really was: before we heard of it. */
 static int read_since(struct cs_log_line *l, struct cs_err *err)
 {
 	double start = l->t;
@@ -204,7 +204,7 @@ static int read_reservation(struct cs_log_line *l, struct cs_log_in *in,
 	       cs_log_read_fields(in, &cs_log_reservation_flags, r, err);
 }
 
-/* The fields of a line whose rows are all of struct cs_event. */
+/* The fields of a line whose members are all in struct cs_event. */
 static const struct cs_log_fields *event_part(enum cs_log_ev ev)
 {
 	switch (ev) {

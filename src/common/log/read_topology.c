@@ -153,7 +153,7 @@ int cs_log_topology_read(struct json_object *o, struct cs_machine *m,
 	return rc;
 }
 
-/* The site of each node into @of.  -EINVAL where one is in none, or in two. */
+/* The site of each node into @of.  -EINVAL if a node is in none, or in two. */
 static int deal(const struct groups *g, const struct cs_machine *m,
 		uint32_t *of, struct cs_err *err)
 {

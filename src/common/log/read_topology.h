@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the nodes of a log's machine are joined, and its sites.
+ * The topology and the sites of a log's machine.
  */
 #ifndef CS_LOG_READ_TOPOLOGY_H
 #define CS_LOG_READ_TOPOLOGY_H
@@ -10,11 +10,11 @@
 #include "base/err.h"
 #include "model/machine.h"
 
-/* Give @m, whose nodes are known, the topology that its object @o in the header
- * has, if any.  0; -EINVAL, -ENOMEM. */
+/* Give @m, whose nodes are known, the topology in its header object @o, if any.  0;
+ * -EINVAL, -ENOMEM. */
 int cs_log_topology_read(struct json_object *o, struct cs_machine *m,
 			 struct cs_err *err);
-/* The same of its sites: every node is in one. */
+/* The same for its sites: every node is in one. */
 int cs_log_sites_read(struct json_object *o, struct cs_machine *m,
 		      struct cs_err *err);
 

@@ -64,7 +64,7 @@ NAMES(action_name, [CS_ACT_START] = "start", [CS_ACT_HOST_START] = "host_start",
       [CS_ACT_LIMIT] = "limit", [CS_ACT_JOINED] = "joined",
       [CS_ACT_DISBAND] = "disband", [CS_ACT_SUSPEND] = "suspend",
       [CS_ACT_RESUME] = "resume", [CS_ACT_SLICE] = "slice")
-/* Bit 0 first, as enum cs_job_flag and enum cs_reservation_flag. */
+/* Bit 0 first, as in enum cs_job_flag and enum cs_reservation_flag. */
 NAMES(job_flag_name, "exclusive", "no_share", "host", "blocked", "requeued",
       "priority_set", "user_nodes", "shares_cores", "borrows", "across")
 NAMES(reservation_flag_name, "maint", "overlap", "flex", "float", "all",
@@ -80,7 +80,7 @@ const char *cs_log_action_name(uint32_t type)
 /* ---- fields -------------------------------------------------------------- */
 
 /* clang-format off */
-/* A row: the member @m of struct @s under @key. */
+/* A row: member @m of struct @s under the key @text. */
 #define ROW(s, text, how, m) .at = offsetof(struct s, m), .key = (text), \
 	.form = CS_LOG_##how
 #define NEVER .left = CS_LOG_NEVER

@@ -25,7 +25,7 @@ static bool same_shape(const struct cs_node *a, const struct cs_node *b)
 	       a->weight == b->weight;
 }
 
-/* Where nodes differ: the largest counts, and each run of equal nodes. */
+/* If nodes differ: the largest counts, and each run of equal nodes. */
 static void put_types(struct cs_log_out *o, const struct cs_machine *m)
 {
 	uint32_t sockets = 0, cores = 0;
@@ -56,7 +56,7 @@ static void put_types(struct cs_log_out *o, const struct cs_machine *m)
 	cs_log_put_close(o, ']');
 }
 
-/* The groups that the others are made of, or all switches. */
+/* The blocks that others are made of, or all switches. */
 static void put_topology(struct cs_log_out *o, const struct cs_topology *t)
 {
 	uint32_t n = t->block ? t->level[0].n : t->n_group;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The event log's lines behind the header: the fields of schema.c, and what no row
- * there can say.  A field whose value is its default (cosched-log(5)) is left out.
+ * The event log's lines after the header: the fields of schema.c, and what no row there
+ * can express.  A field whose value is its default (cosched-log(5)) is left out.
  */
 #include "log/write_line.h"
 
@@ -14,12 +14,12 @@
 
 /* ---- fields -------------------------------------------------------------- */
 
-/* A line, and what its fields depend on beside their struct. */
+/* A line, and what its fields depend on besides their struct. */
 struct line {
 	struct cs_log_out out;
-	const struct cs_engine *engine; /* NULL: no sets of nodes */
+	const struct cs_engine *engine; /* NULL: no node sets */
 	int64_t t_us;
-	bool host; /* did it */
+	bool host; /* the host did it */
 };
 
 static struct line line_start(char *buf, size_t size, int64_t t_us,
@@ -162,7 +162,7 @@ static void put_nodeset(struct line *l, const struct cs_log_field *f,
 	cs_log_put_set(&l->out, set, words);
 }
 
-/* The fields @part of the struct @of. */
+/* Write the fields @part of the struct @of. */
 static void put_fields(struct line *l, const struct cs_log_fields *part,
 		       const void *of)
 {
@@ -181,7 +181,7 @@ static void put_fields(struct line *l, const struct cs_log_fields *part,
 
 /* ---- nodes and cores ----------------------------------------------------- */
 
-/* A list of indexes, as they come, as "0-3,7". */
+/* Indexes in the given order, as "0-3,7". */
 static void put_list(struct cs_log_out *o, const uint32_t *index, uint32_t n)
 {
 	cs_log_put_byte(o, '"');
@@ -197,7 +197,7 @@ static void put_list(struct cs_log_out *o, const uint32_t *index, uint32_t n)
 	cs_log_put_byte(o, '"');
 }
 
-/* The nodes of @a in the same way. */
+/* The nodes of @a in the same form. */
 static void put_nodes(struct cs_log_out *o, const struct cs_alloc *a)
 {
 	cs_log_put_byte(o, '"');
@@ -214,7 +214,7 @@ static void put_nodes(struct cs_log_out *o, const struct cs_alloc *a)
 	cs_log_put_byte(o, '"');
 }
 
-/* What is equal in the nodes of a range of an allocation. */
+/* What is equal on all nodes of a range. */
 enum alike { ALIKE_CORES, ALIKE_PROCS, ALIKE_MEMORY };
 
 static bool is_alike(const struct cs_alloc *a, uint32_t i, uint32_t k,
@@ -232,7 +232,7 @@ static bool is_alike(const struct cs_alloc *a, uint32_t i, uint32_t k,
 	return false;
 }
 
-/* {"0-7":..,"8":..}: ranges of nodes in which @what is equal. */
+/* {"0-7":..,"8":..}: ranges of nodes on which @what is equal. */
 static void member_by_node(struct cs_log_out *o, const char *key,
 			   const struct cs_alloc *a, enum alike what)
 {
@@ -257,7 +257,7 @@ static void member_by_node(struct cs_log_out *o, const char *key,
 	cs_log_put_close(o, '}');
 }
 
-/* ppn, alloc, and what its nodes do not have in common. */
+/* ppn, alloc, and what differs between its nodes. */
 static void put_alloc(struct cs_log_out *o, const struct cs_alloc *a,
 		      uint32_t ppn)
 {
@@ -280,7 +280,7 @@ static void put_alloc(struct cs_log_out *o, const struct cs_alloc *a,
 		member_by_node(o, "node_mem_mb", a, ALIKE_MEMORY);
 }
 
-/* What was proposed, where @got is something else. */
+/* The proposal, if @got differs from it. */
 static void put_planned(struct cs_log_out *o, const struct cs_action *a,
 			const struct cs_alloc *got)
 {

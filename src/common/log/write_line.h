@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The event log: one JSON object a line, the same from the simulator and from
+ * The event log: one JSON object per line, the same from the simulator and from
  * slurmctld (cosched-log(5) lists every field).
  *
- * The functions format one line, with its '\n', into the caller's buffer, and
- * return the length it has, as snprintf: where that is not less than @size the
- * buffer was too small, nothing usable was written, and the caller gives a
- * larger one.  No clock, no file.  Strings of users are escaped; bytes that are
- * no UTF-8 become '?', and a string is cut at 256 bytes.
+ * The functions format one line, with its '\n', into the caller's buffer, and return
+ * its length, as snprintf: if that is not less than @size, the buffer was too small,
+ * nothing usable was written, and the caller must pass a larger one.  No clock, no
+ * file.  User strings are escaped; bytes that are not UTF-8 become '?', and a string is
+ * cut at 256 bytes.
  */
 #ifndef CS_LOG_WRITE_LINE_H
 #define CS_LOG_WRITE_LINE_H
@@ -18,19 +18,19 @@
 
 #include "engine/engine.h"
 
-/* {"ev":"header",...}; @profiles NULL: there is no file of them; @boot_us 0: no
- * "boot" (simulations).  @after NULL: the engine is a new one; else what came
- * before ("rotation" or "loss"). */
+/* {"ev":"header",...}; @profiles NULL: there is no profile file; @boot_us 0: no "boot"
+ * (simulations).  @after NULL: the engine is new; else what preceded the header
+ * ("rotation" or "loss"). */
 int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
 		  const struct cs_params *p, const struct cs_profiles *profiles,
 		  int64_t boot_us, const char *after, const char *version);
 
-/* "profiles_digest" of the header, for a file whose profiles are @p. */
+/* "profiles_digest" of the header, for a file with the profiles @p. */
 #define CS_LOG_DIGEST_SIZE 17
 void cs_log_digest(const struct cs_profiles *p, char buf[CS_LOG_DIGEST_SIZE]);
 
 /*
- * A job's line: SUBMIT ("submit"), CHANGE ("change"), REQUEUE ("requeue"),
+ * The line of an event: SUBMIT ("submit"), CHANGE ("change"), REQUEUE ("requeue"),
  * CANCEL, STARTED ("start": @action may be NULL, else it gives group, role,
  * case, limit), REFUSED ("refuse", needs @action), FINISH, SUSPEND, RESUME,
  * LIMIT ("limit"), NODE ("node"), RESERVATION, TICK.  @e gives what the event
@@ -39,12 +39,12 @@ void cs_log_digest(const struct cs_profiles *p, char buf[CS_LOG_DIGEST_SIZE]);
 int cs_log_event(char *buf, size_t size, const struct cs_engine *e,
 		 const struct cs_event *ev, const struct cs_action *action);
 
-/* {"ev":"decide"}: the instant of a decide that returned actions, or changed what
- * later ones say. */
+/* {"ev":"decide"}: the instant of a decide that returned actions or changed what later
+ * ones return. */
 int cs_log_decide(char *buf, size_t size, int64_t t_us, size_t actions);
 
-/* An action that is no start ("limit", "disband"), or, with @would, any action
- * of shadow mode ("would"). */
+/* An action other than a start ("limit", "disband"); with @would, any action of shadow
+ * mode ("would"). */
 int cs_log_action(char *buf, size_t size, int64_t t_us,
 		  const struct cs_action *action, bool would);
 
