@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The real machine under time slices: of which class the jobs are that run on a node.
+ * The real machine under time slices: the classes of the jobs that run on a node.
  *
  * Rules.
- *  1. Unsuspended jobs of different classes have no node in common: a class may use
- *     a node that is idle, or its own.
- *  2. A stopped job is counted as there (`crowd`), not as running.
+ *  1. Running jobs of different classes share no node: a class may use a node that is
+ *     idle, or its own.
+ *  2. A stopped job counts as present (`crowd`), not as running.
  *
- * Known weakness: a node has two classes for a while where one that was to make room
- * has not been stopped, or where the host let jobs run before or beside us; then none
- * may use it.
+ * Known weakness: a node has two classes for a while if a job that was to make room has
+ * not been stopped, or if the host ran jobs before or beside us; then no class may use
+ * it.
  */
 #include "slice/class_nodes.h"
 
@@ -34,8 +34,8 @@ uint32_t cs_slice_busy_on(const struct cs_slices *s, uint32_t n)
 	return k;
 }
 
-/* Which classes may use node @n?  It has two for a while where one that was to
- * make room has not been stopped. */
+/* Which classes may use node @n?  It has two for a while if a job that was to make room
+ * has not been stopped. */
 static void set_usable(struct cs_slices *s, uint32_t n)
 {
 	uint32_t all = cs_slice_busy_on(s, n);
@@ -60,7 +60,7 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 		set_usable(s, n);
 	}
 	s->cores += cs_alloc_count_all(j->alloc);
-	/* nobody of ours comes to another class's node */
+	/* none of our starts goes to another class's node */
 	if (j->state == CS_RUNNING)
 		cs_slice_host_put(s, j);
 }
@@ -103,8 +103,7 @@ static void count_on(const struct cs_engine *e, const struct cs_slots *on,
 		const struct cs_ejob *j = e->slot[on->slot[k]];
 
 		ret->busy += j->state != CS_STOPPED;
-		/* one proposed, or asked to go on, may need a stop that is
-		 * refused */
+		/* one proposed, or asked to resume, may need a stop that is refused */
 		runs |= j->state == CS_RUNNING && !j->seq;
 	}
 	ret->classes += runs;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Places in the matrix of slice=gang: who has one, and who gets one.
+ * Places in the matrix of slice=gang: which jobs have one, and which get one.
  *
  * Rules.
- *  1. A waiting job that finds a place has it from then on, and starts when its slot has
- *     its turn.  On which nodes: gang_block (gang.c), of those that it may use and whose
- *     memory is enough for it beside all who have a place there (with swap: alone).
- *  2. Where the nodes of a block do not hold its shape, for they are of several sizes or
- *     in several parts of the network, it gets those that it would have on the empty
+ *  1. A waiting job that finds a place keeps it, and starts when its slot has its turn.
+ *     gang_block (gang.c) chooses the nodes, of those that it may use and whose memory
+ *     is enough for it beside all jobs with a place there (with swap: for it alone).
+ *  2. If the nodes of a block do not hold its shape, since they differ in size or lie
+ *     in separate parts of the network, it gets those that it would have on the empty
  *     machine, and all between them (within.c).
- *  3. Who waits asks for his place in each walk; a place that nobody asked for is given
- *     up.  So what changes about a waiting job needs no word here.
- *  4. When somebody ends, who waits for his slot and would fit on nodes that are idle by
- *     then gets another place, if that is there that the rules have it now; his turn is
- *     the one that he had.
- *  5. A job that the host started or that ran before us has its nodes already: its place
- *     is there.  So too one that an administrator suspended, when it goes on.
+ *  3. A waiting job asks for its place in each walk; a place not asked for is given up.
+ *     So changes to waiting jobs need not be reported here.
+ *  4. After a job ended, a job that waits for its slot and fits on nodes idle now gives
+ *     up its place for the one that rules 1 and 2 give it now; it keeps its place in
+ *     the order of turns.
+ *  5. A job that the host started, or that ran before us, already has its nodes: its
+ *     place is there.  The same holds for a job that an administrator suspended, when
+ *     it resumes.
  *
  * Differs: rule 4 is ours.
  *
- * Known weakness: of an array one task after the other gets a place, so that one more
+ * Known weakness: the tasks of an array get places one after the other, so one more
  * starts in each slot.
  */
 #include "slice/gang_slice.h"
@@ -69,7 +70,7 @@ void cs_gang_seats_done(struct cs_engine *e)
 	free(t);
 }
 
-/* ---- who has a place ------------------------------------------------------- */
+/* ---- jobs that have a place ------------------------------------------------- */
 
 struct cs_ejob *cs_gang_seat_job(const struct cs_engine *e, uint32_t k)
 {
@@ -79,7 +80,7 @@ struct cs_ejob *cs_gang_seat_job(const struct cs_engine *e, uint32_t k)
 	return j && j->seat == k + 1 ? j : NULL;
 }
 
-/* Are the nodes of @a those of place @k, or some of them? */
+/* Are all nodes of @a among those of place @k? */
 static bool within(const struct cs_engine *e, const struct cs_alloc *a,
 		   uint32_t k)
 {
@@ -98,7 +99,7 @@ static void give_up(struct cs_engine *e, uint32_t k)
 	cs_gang_leave(e->turns->gang, k);
 }
 
-/* @j has place @k, which is new. */
+/* Give @j place @k, which is new. */
 static int take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 		uint32_t k)
 {
@@ -174,7 +175,7 @@ int cs_gang_seats_settle(struct cs_engine *e)
 	return rc;
 }
 
-/* ---- who gets one ---------------------------------------------------------- */
+/* ---- jobs that get one ------------------------------------------------------ */
 
 void cs_gang_seats_begin(struct cs_engine *e, bool starts)
 {
@@ -216,7 +217,7 @@ static void find_room(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 	cs_layout_count(&t->bare, s, e->mask2, t->room);
 }
 
-/* Leave in t->room those of place @k. */
+/* Keep in t->room only the nodes of place @k. */
 static void only_its(struct cs_engine *e, uint32_t k)
 {
 	const struct cs_gang_job at = cs_gang_job(e->turns->gang, k);
@@ -231,7 +232,7 @@ static bool holds(const struct cs_engine *e, const struct cs_ejob *j)
 	return cs_layout_fits(&e->turns->bare, &j->plan.shape, e->turns->room);
 }
 
-/* Rule 2: of t->room.  0; -ENOSPC: there is none, -ENOMEM. */
+/* Rule 2, on the nodes in t->room.  0; -ENOSPC: no room, -ENOMEM. */
 static int seat_as_laid_out(struct cs_engine *e, const struct cs_ejob *j,
 			    uint32_t *ret_k)
 {
@@ -250,7 +251,7 @@ static int seat_as_laid_out(struct cs_engine *e, const struct cs_ejob *j,
 			     (uint32_t)e->params.gang_slots, ret_k);
 }
 
-/* A new place, of t->room.  0; -ENOSPC: there is none, -ENOMEM. */
+/* A new place on the nodes in t->room.  0; -ENOSPC: no room, -ENOMEM. */
 static int seat_anew(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 {
 	struct cs_turns *t = e->turns;
@@ -279,7 +280,7 @@ static int seat_anew(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 	return take(e, j, option, k);
 }
 
-/* What it will have there is for nobody else. */
+/* Reserve the memory that it will have there. */
 static void take_memory(struct cs_engine *e, const struct cs_ejob *j)
 {
 	const struct cs_shape *s = &j->plan.shape;
@@ -292,8 +293,8 @@ static void take_memory(struct cs_engine *e, const struct cs_ejob *j)
 				&e->machine->node[n], s, s->quota);
 }
 
-/* Rule 4: has somebody ended since it got its place, and could it start on other nodes by
- * now?  Those that it may use are in t->room. */
+/* Rule 4: has a job ended since @j got its place, and could @j start on other nodes
+ * now?  t->room holds the nodes that it may use. */
 static bool could_move(struct cs_engine *e, const struct cs_ejob *j)
 {
 	struct cs_turns *t = e->turns;
@@ -305,7 +306,7 @@ static bool could_move(struct cs_engine *e, const struct cs_ejob *j)
 	return cs_layout_fits(&e->sm->now, &j->plan.shape, t->room);
 }
 
-/* Its place, one that it has or a new one; its nodes into t->room. */
+/* Its place, the present one or a new one; its nodes into t->room. */
 static int find_place(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 		      bool first)
 {
@@ -331,7 +332,7 @@ static int find_place(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 	return rc;
 }
 
-/* May it start now?  Else the verdict says when. */
+/* May it start now?  If not, the verdict says when. */
 static enum cs_seat may_start(struct cs_engine *e, struct cs_ejob *j,
 			      uint32_t option)
 {
@@ -354,7 +355,7 @@ int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first)
 
 	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
 	if (j->seat && e->turns->seat[j->seat - 1].option != entry->option)
-		return CS_SEAT_LATER; /* in another partition */
+		return CS_SEAT_LATER; /* its place is in another partition */
 	if (!j->seat && !first)
 		return CS_SEAT_NONE;
 	rc = cs_alone_layout(e, j, entry->option)

@@ -1,60 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gang scheduling: time slots, in which the rows of a matrix have the machine in turn.
+ * Gang scheduling: the rows of a matrix have the machine in turn, one per time slot.
  *
- * Problem.  A job that has started has its nodes until it ends, and who comes behind a
- * long one waits.  Let them take turns: but all processes of a job at the same time.
- * Which jobs share a slot is for common/gang to say; here its slots have their turns
- * on real nodes, where a stop takes time, may be refused, and frees no memory.
+ * Problem.  A started job has its nodes until it ends, and jobs behind a long one wait.
+ * So jobs take turns, but all processes of a job run at the same time.  common/gang
+ * says which jobs share a slot; this file gives its slots their turns on real nodes,
+ * where a stop takes time, may be refused, and frees no memory.
  *
  * Symbols	C name			unit
  *   S		slot_s			s
  *   n		cs_gang_slots()		slots of a round
  *
  * Rules.
- *  1. A node is a processor of the matrix.  Each job that waits, runs or rests has a place
- *     in it (gang_seats.c): its nodes, in one slot of the round or in several.
- *  2. A turn ends at a multiple of S on the host's clock, and lasts S/2 at least; or
- *     when somebody of the slot has run and nobody runs any more.  Then all are stopped who have no place in the next
- *     slot.  When the host has answered, those of it go on, or start.
- *  3. The next slot is the one with the job whose last turn is longest ago; of several
- *     the job that came first.  Who comes counts as if he had had his turn just before
- *     the one at work.  As long as nothing changes that is one slot after the other; and
- *     after a re-packing, which moves jobs to other slots, it is still who waits longest.
- *  4. The matrix changes at once: when a job ends, comes, or is found.  Who runs then runs
- *     on to the end of the turn; the slot at work is now the one that most of their
- *     nodes are in.  Whoever else has a place in it and finds its nodes free goes on or
- *     starts, if the turn lasts longer than slice_guard_s + slice_rest_s.
- *  5. Who could not be stopped at the end of his turn is as soon as he may be; nobody of
- *     the slot is on his nodes until then.
+ *  1. A node is a processor of the matrix.  Each job that waits, runs or is stopped has
+ *     a place in it (gang_seats.c): its nodes, in one or several slots of the round.
+ *  2. A turn ends at a multiple of S on the host's clock, after at least S/2; or when a
+ *     job of the slot has run and none runs any more.  Then all jobs without a place in
+ *     the next slot are stopped.  Once the host has answered, the jobs of the next slot
+ *     resume or start.
+ *  3. The next slot is the one with the job whose last turn is longest ago; on ties,
+ *     the earliest arrival.  A new job counts as if its last turn had come just before
+ *     the present one.  As long as nothing changes, the slots simply rotate; after a
+ *     re-packing, which moves jobs to other slots, the longest-waiting job still goes
+ *     first.
+ *  4. The matrix changes at once when a job ends, arrives, or is found running.
+ *     Running jobs continue to the end of the turn; the current slot becomes the one
+ *     with most of their nodes.  Any other job with a place in it whose nodes are free
+ *     resumes or starts, if more than slice_guard_s + slice_rest_s is left of the turn.
+ *  5. A job that could not be stopped at the end of its turn is stopped as soon as it
+ *     may be; until then no job of the current slot gets its nodes.
  *
  *	turn	1	    2	       3	     4
- *	n1	|A A A A A |C C C C C |A A A A A |C C C C C	C comes in turn 1, to
+ *	n1	|A A A A A |C C C C C |A A A A A |C C C C C	C arrives in turn 1, on
  *	n2	|B B B .   |C C C C C |D D D D D |C C C C C	both nodes: slot 1; B
- *			 S	    2S	       3S		ends; D comes: slot 0
+ *			 S	    2S	       3S		ends; D arrives: slot 0
  *
- * Source: Zhou00 (see gang/repack.c), sections 1 and 2; for what a slot is also Feitelson
- * and Rudolph, Gang Scheduling Performance Benefits for Fine-Grain Synchronization,
- * JPDC 16(4), 1992.
+ * Source: Zhou00 (see gang/repack.c), sections 1 and 2; for slots also Feitelson and
+ * Rudolph, Gang Scheduling Performance Benefits for Fine-Grain Synchronization, JPDC
+ * 16(4), 1992.
  *
  * Differs.
- *  1. Zhou00 handles what happened at some instant that it does not tell; by doc/results/
- *     gang.md its figures are those of rounds, at whose end all is handled
- *     (gang_rounds, sim/gang_sim.c).  Here a job comes, and ends, when it does, and
- *     turnarounds are shorter.
- *  2. Rule 3.  With rounds there is no such question.
- *  3. Memory is limited, and so may be the slots (gang_slots): who finds no place waits,
- *     and nobody behind him gets one on his nodes.
- *  4. There are nodes that a job cannot use (within.c).
+ *  1. Zhou00 does not say when arrivals and ends are handled; by doc/results/gang.md
+ *     its figures are those of rounds, at whose end all are handled (gang_rounds,
+ *     sim/gang_sim.c).  Here they are handled at once, and turnarounds are shorter.
+ *  2. Rule 3.  With rounds the question does not arise.
+ *  3. Memory is limited, and the slots may be (gang_slots): a job that finds no place
+ *     waits, and no job behind it gets one on its nodes.
+ *  4. Some nodes a job cannot use (within.c).
  *
- * Invariants: no core has two running jobs (check.c); nobody has two places in a slot,
- * and every place is its job's (gang_seats.c).
+ * Invariants: no core has two running jobs (check.c); no job has two places in a slot,
+ * and each place belongs to its job (gang_seats.c).
  *
- * Cost: in a decide O(places), O(n nodes) a change of the matrix, O(nodes) a waiting
+ * Cost: O(places) per decide, O(n nodes) per change of the matrix, O(nodes) per waiting
  * job.
  *
- * Known weakness: what the host's own test places takes nodes that nobody runs on at the
- * moment; where all always are at work it waits until there are fewer slots.
+ * Known weakness: a job placed by the host's own test takes nodes that are idle at the
+ * moment; if none ever is, it waits until there are fewer slots.
  */
 #include "slice/gang_slice.h"
 
@@ -77,7 +78,7 @@ bool cs_gang_seat_in_row(const struct cs_turns *t, const struct cs_ejob *j,
 		       j->seat - 1;
 }
 
-/* ---- whose turn --------------------------------------------------------------- */
+/* ---- whose turn it is ------------------------------------------------------- */
 
 /* Rule 3, of two places. */
 static bool sooner(const struct cs_turns *t, uint32_t a, uint32_t b)
@@ -87,7 +88,7 @@ static bool sooner(const struct cs_turns *t, uint32_t a, uint32_t b)
 	return cs_gang_job(t->gang, a).seq < cs_gang_job(t->gang, b).seq;
 }
 
-/* Of the places in @row the one whose last turn is longest ago. */
+/* The place in @row whose last turn is longest ago. */
 static uint32_t longest_ago(const struct cs_engine *e, uint32_t row)
 {
 	const struct cs_turns *t = e->turns;
@@ -107,7 +108,7 @@ static uint32_t longest_ago(const struct cs_engine *e, uint32_t row)
 	return best;
 }
 
-/* Rule 3: has @a its turn before @b?  No row is empty. */
+/* Rule 3: does @a have its turn before @b?  No row is empty. */
 static bool before(const struct cs_engine *e, uint32_t a, uint32_t b)
 {
 	return sooner(e->turns, longest_ago(e, a), longest_ago(e, b));
@@ -123,7 +124,7 @@ static uint32_t next_row(const struct cs_engine *e)
 	return best;
 }
 
-/* When @row has its turn next, as things are. */
+/* When @row has its next turn if nothing changes. */
 static int64_t turn_us(const struct cs_engine *e, uint32_t row)
 {
 	const struct cs_turns *t = e->turns;
@@ -153,7 +154,7 @@ int64_t cs_gang_slice_next_us(const struct cs_engine *e,
 	return first == CS_TIME_NONE ? 0 : first - e->now_us;
 }
 
-/* Does @j hold its nodes at this moment? */
+/* Does @j hold its nodes now? */
 static bool runs(const struct cs_ejob *j)
 {
 	return (j->state == CS_RUNNING || j->state == CS_PROPOSED) && j->alloc;
@@ -165,7 +166,7 @@ static bool in_turn(const struct cs_turns *t, const struct cs_ejob *j)
 	return runs(j) && j->seat && !t->seat[j->seat - 1].late;
 }
 
-/* Rule 4: the slot at work, after a change. */
+/* Rule 4: the current slot, after a change. */
 static void find_row(struct cs_engine *e)
 {
 	struct cs_turns *t = e->turns;
@@ -173,7 +174,7 @@ static void find_row(struct cs_engine *e)
 	uint64_t most = 0;
 
 	for (uint32_t k = 0; k < n; k++) {
-		/* this one first: it stays where others have as many */
+		/* the present one first: it stays current on ties */
 		uint32_t r = t->row < n ? (t->row + k) % n : k;
 		uint64_t nodes = 0;
 
@@ -191,7 +192,7 @@ static void find_row(struct cs_engine *e)
 	t->row = best;
 }
 
-/* The turn of @row begins. */
+/* Begin the turn of @row. */
 static void begin(struct cs_engine *e, uint32_t row)
 {
 	struct cs_turns *t = e->turns;
@@ -213,7 +214,7 @@ static void begin(struct cs_engine *e, uint32_t row)
 	}
 }
 
-/* ---- stop, go on -------------------------------------------------------------- */
+/* ---- stop, resume ---------------------------------------------------------- */
 
 static int stop(struct cs_engine *e, const struct cs_slice_calls *c,
 		struct cs_ejob *j)
@@ -264,7 +265,7 @@ static int turn(struct cs_engine *e, const struct cs_slice_calls *c)
 	return 0;
 }
 
-/* Rule 4: is there time to go on, or start? */
+/* Rule 4: is enough of the turn left to resume or start jobs? */
 static bool worth(const struct cs_engine *e)
 {
 	const struct cs_turns *t = e->turns;
@@ -303,7 +304,7 @@ static bool nobody_runs(const struct cs_engine *e)
 	return true;
 }
 
-/* Does somebody of the slot run? */
+/* Does a job of the slot run? */
 static bool anybody_served(const struct cs_engine *e)
 {
 	const struct cs_turns *t = e->turns;
@@ -325,7 +326,7 @@ static bool over(const struct cs_engine *e)
 		(t->served && e->now_us > t->begin_us && nobody_runs(e)));
 }
 
-/* Does somebody of the slot wait? */
+/* Does a job of the slot wait? */
 static bool anybody_due(const struct cs_engine *e)
 {
 	for (size_t i = 0; i < e->waiting.n; i++)
@@ -359,14 +360,14 @@ static int decide(struct cs_engine *e, const struct cs_slice_calls *c)
 		begin(e, t->row); /* they ran before us */
 	if (!rc)
 		rc = over(e) ? turn(e, c) : stop_others(e, c, false);
-	/* what is to be free is so when the host has answered */
+	/* nodes are free once the host has answered */
 	if (e->open)
 		t->served = false;
 	if (rc || e->open)
 		return rc;
 	rc = walk(e, c, false);
 	if (!rc && cs_gang_slots(t->gang) && e->now_us >= t->end_us)
-		begin(e, next_row(e)); /* there was nobody */
+		begin(e, next_row(e)); /* no job was there */
 	if (rc || !worth(e))
 		return rc;
 	actions = e->n_action;
@@ -377,7 +378,7 @@ static int decide(struct cs_engine *e, const struct cs_slice_calls *c)
 	return rc;
 }
 
-/* ---- what is asked ------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------- */
 
 static int64_t wakeup_us(const struct cs_engine *e)
 {
@@ -399,7 +400,7 @@ static int64_t wakeup_us(const struct cs_engine *e)
 	return next;
 }
 
-/* A round gives a job one slot. */
+/* A job has one slot of a round. */
 static int64_t wall_us(const struct cs_engine *e,
 		       const struct cs_slice_machine *sm, int64_t service_us)
 {

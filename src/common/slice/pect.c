@@ -2,9 +2,9 @@
 /*
  * Scojo-PECT: coarse-grain time slices for short, medium and long jobs.
  *
- * Problem.  Long jobs keep short ones waiting for hours; small priorities do not
- * help once the long ones run.  Stopping jobs helps, if it is done seldom enough
- * to be cheap and a stopped job finds its nodes again.
+ * Problem.  Long jobs keep short ones waiting for hours; low priorities do not help
+ * once the long ones run.  Stopping jobs helps, if it is rare enough to be cheap and a
+ * stopped job gets its nodes back.
  *
  * Symbols	C name			unit
  *   I		slice_cycle_s		s
@@ -12,49 +12,49 @@
  *   s		slice_medium		1, share of the medium jobs
  *
  * Rules.
- *  1. A job is short, medium or long by its estimate.  Each class has the whole
- *     machine for itself, its slice machine, while its slice lasts; the clock of that
- *     (cs_sm_time) goes on only then.
- *  2. Intervals of I begin at multiples of I on the host's clock: a short slice
- *     if short jobs wait at that moment, of what is left the part s for medium
- *     jobs, the rest for long ones (slice_shares.c).
- *  3. At the end of a slice every running job is stopped.  In the first o of the
- *     next one nobody runs; then the jobs of its class go on, on the nodes and
- *     cores they have.  With slice_stop=needed those run on on whose nodes no stopped
- *     job of the next class is, through the overhead, too: rule 4 holds for them.
- *  4. Non-type slice backfilling: on nodes that the slice's own jobs leave idle,
- *     stopped jobs of other classes go on, groups as a whole, then waiting ones
- *     start where their own slice machine lets them.  They are stopped at once
- *     when a job of the slice starts on their nodes, and at its end.  Whoever comes
- *     to those nodes in the same decide needs that stop.  The stops of a decide
- *     need each other in their order, so that the last one that he needs stands for
- *     all before it; one that is refused takes those behind it along.
- *  5. Who waits is planned on his own slice machine (plan.c): slices do not show
- *     there.
- *  6. An engine that is new, on a host that ran before, knows the slice by the clock;
- *     who runs runs on, who is stopped goes on as by rules 3 and 4.
+ *  1. A job is short, medium or long by its estimate.  Each class has the whole machine
+ *     to itself, as its slice machine, during its slice; that machine's clock
+ *     (cs_sm_time) advances only then.
+ *  2. Intervals of I begin at multiples of I on the host's clock: first a short slice,
+ *     if short jobs wait at that moment; of the rest, the part s for medium jobs and
+ *     the remainder for long ones (slice_shares.c).
+ *  3. At the end of a slice every running job is stopped.  For the first o of the next
+ *     slice no job runs; then the jobs of its class resume, on their nodes and cores.
+ *     With slice_stop=needed, jobs whose nodes no stopped job of the next class needs
+ *     keep running, also through the overhead; rule 4 then applies to them.
+ *  4. Non-type slice backfill: on nodes that the slice's own jobs leave idle, stopped
+ *     jobs of other classes resume, groups as a whole; then waiting ones start if their
+ *     own slice machine allows.  They are stopped as soon as a job of the slice starts
+ *     on their nodes, and at the end of the slice.  A start or resume there in the same
+ *     decide depends on that stop.  Each stop of a decide depends on the one before it,
+ *     so the last one that a job depends on stands for all earlier ones; a refused stop
+ *     cancels those after it.
+ *  5. Waiting jobs are planned on their own slice machine (plan.c), where slices are
+ *     invisible.
+ *  6. A new engine on a host that ran before derives the slice from the clock; running
+ *     jobs continue, stopped ones resume by rules 3 and 4.
  *
  *	nodes	|MMMMMMM   |LLLLLLLLLLLLLL|	M in its slice, l backfilled;
  *		|MMMM   lll|LLLLLLL   mmmm|	all stop at the bars
  *		+----------+--------------+---- time
  *		o          o              o
  *
- * Source: Zeng09 (see slowdown.h), section 4.7, on Esbaugh and Sodan, Coarse-Grain
- * Time Slicing with Resource-Share Control in Parallel-Job Scheduling, HPCC 2007
+ * Source: Zeng09 (see slowdown.h), section 4.7, on Esbaugh and Sodan, Coarse-Grain Time
+ * Slicing with Resource-Share Control in Parallel-Job Scheduling, HPCC 2007
  * ("Scojo-PECT"); shares, interval and overhead of Zeng09, section 5.1.
  *
  * Differs.
- *  1. The short slice has a fixed length, its overhead included, and comes only
- *     when a short job waits at the beginning of an interval.
- *  2. Every slice has its overhead, also for jobs that run on across it (so does
- *     the paper, footnote 3), but with slice_stop=needed.
+ *  1. The short slice has a fixed length, including its overhead, and exists only if a
+ *     short job waits at the beginning of an interval.
+ *  2. Every slice has its overhead, even for jobs that could run on across it (as in
+ *     the paper, footnote 3), except with slice_stop=needed.
  *
- * Invariants: unsuspended jobs of different classes have no node in common
- * (class_nodes.c); a stopped job holds its nodes on its slice machine.
+ * Invariants: running jobs of different classes share no node (class_nodes.c); a
+ * stopped job holds its nodes on its slice machine.
  *
  * Cost: O(started jobs) at the ends of slices, in each pass, and for each start or
- * resume in a decide that stops others; O(members) for each member of a group
- * that may be stopped or go on, its square for a group that is.
+ * resume in a decide that stops others; O(members) for each member of a group that may
+ * be stopped or resumed, its square for a group that is.
  */
 #include "slice/slice.h"
 
@@ -133,7 +133,7 @@ static int copy(struct cs_engine *to, const struct cs_engine *from)
 	return 0;
 }
 
-/* The clock of the class that is served goes on with the host's. */
+/* The clock of the class being served advances with the host's. */
 static void on_clock(struct cs_engine *e, int64_t from_us)
 {
 	for (uint32_t i = 0; i < e->n_sm; i++) {
@@ -172,7 +172,7 @@ static void next_slice(struct cs_engine *e)
 	int64_t begin = e->now_us / I * I, from, rest;
 	int64_t short_us = e->params.slice_short_s * CS_SECOND_US;
 
-	/* the host may come late to the end of an interval */
+	/* the host may notice the end of an interval late */
 	if ((e->now_us == begin || s->end_us == begin) &&
 	    e->now_us < begin + short_us && short_wait(e)) {
 		s->class = CS_CLASS_SHORT;
@@ -203,7 +203,7 @@ static void next_slice(struct cs_engine *e)
 	}
 }
 
-/* Stopped, or going on, from now on. */
+/* It is stopped, or runs, from now on. */
 static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
 {
 	cs_progress_bring(j, e->now_us);
@@ -217,7 +217,7 @@ static void is_now(struct cs_engine *e, struct cs_ejob *j, enum cs_state state)
 	cs_speed_note(e, j);
 }
 
-/* Stop or continue a job: proposed, and held to be done until refused. */
+/* Stop or resume a job: proposed, and assumed done unless refused. */
 static int ask_for(struct cs_engine *e, struct cs_ejob *j,
 		   enum cs_action_type type)
 {
@@ -249,8 +249,8 @@ static bool meets(const struct cs_ejob *j, const uint64_t *nodes)
 	return false;
 }
 
-/* Of @j and the rest of its group, who stands next behind @x in e->started, NULL:
- * who stands first: members are asked in the order of all others. */
+/* The member of @j's group next after @x in e->started (NULL: the first): members are
+ * asked in the order of all jobs. */
 static struct cs_ejob *behind(struct cs_ejob *j, const struct cs_ejob *x)
 {
 	struct cs_ejob *first = NULL;
@@ -261,7 +261,7 @@ static struct cs_ejob *behind(struct cs_ejob *j, const struct cs_ejob *x)
 	return first;
 }
 
-/* Stop @j and the rest of its group; each needs the one before. */
+/* Stop @j and the rest of its group; each stop depends on the one before. */
 static int stop_whole(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_ejob *x = NULL;
@@ -330,7 +330,7 @@ static int clear(struct cs_engine *e, const struct cs_alloc *a,
 
 /* Slices. */
 
-/* Who of the next slice's class is stopped wants the nodes that go to e->mask2. */
+/* The nodes of stopped jobs of the next slice's class, into e->mask2. */
 static void wanted(struct cs_engine *e)
 {
 	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
@@ -342,7 +342,7 @@ static void wanted(struct cs_engine *e)
 	}
 }
 
-/* Rule 3, of who does not go on in the slice that begins. */
+/* Rule 3: stop jobs that do not continue in the slice that begins. */
 static int stop_all(struct cs_engine *e)
 {
 	bool all = e->params.slice_stop == CS_SLICE_STOP_ALL;
@@ -362,7 +362,7 @@ static int stop_all(struct cs_engine *e)
 	return rc;
 }
 
-/* Nodes on which those stay whom the host did not stop. */
+/* Nodes of jobs that the host has not stopped. */
 static void find_stuck(struct cs_engine *e)
 {
 	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
@@ -384,7 +384,7 @@ static bool all_usable(const struct cs_engine *e, const struct cs_ejob *j)
 	return true;
 }
 
-/* Could @j and all of its group go on once others there were stopped? */
+/* Could @j and all of its group resume if the other jobs there were stopped? */
 static bool could_go_on(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
@@ -394,7 +394,7 @@ static bool could_go_on(const struct cs_engine *e, const struct cs_ejob *j)
 	return true;
 }
 
-/* Could @j and all of its group go on now? */
+/* Could @j and all of its group resume now? */
 static bool whole_usable(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
@@ -441,8 +441,8 @@ static int go_on_whole(struct cs_engine *e, struct cs_ejob *j)
 	return rc;
 }
 
-/* Jobs of the slice; who of others still runs on their nodes is stopped first:
- * then *ret_stops, and nobody else may have those nodes. */
+/* Resume jobs of the slice; jobs of other classes still on their nodes are stopped
+ * first: then *ret_stops, and no other job may have those nodes. */
 static int go_on(struct cs_engine *e, bool *ret_stops)
 {
 	int rc = 0;
@@ -482,7 +482,7 @@ static int backfill_stopped(struct cs_engine *e, uint32_t class)
 	return rc;
 }
 
-/* Short jobs leave soonest; long ones wait longest for the next slice. */
+/* Short jobs end soonest; long ones wait longest for their next slice. */
 static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 {
 	static const uint32_t turns[CS_CLASSES] = { CS_CLASS_SHORT,
@@ -492,7 +492,7 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	int rc = 0;
 
 	e->guests = true;
-	/* nobody is stopped for them; `usable` knows whom they must keep off */
+	/* no job is stopped for them; `usable` says which nodes they must avoid */
 	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
 	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++)
 		if (turns[i] != s->class)
@@ -514,8 +514,8 @@ static int turn(struct cs_engine *e)
 	struct cs_action *a;
 	int rc = 0;
 
-	/* who is stopped first calls for a short slice: with `needed` nobody is before
-	 * the next slice is known, and a short job that runs runs on */
+	/* a job stopped first calls for a short slice; with `needed` none is stopped
+	 * before the next slice is known, and a running short job keeps running */
 	if (first || needed)
 		next_slice(e);
 	if (!first)
@@ -542,7 +542,7 @@ static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	if ((s->class == CS_CLASSES || e->now_us >= s->end_us) &&
 	    e->waiting.n + e->started.n)
 		rc = turn(e);
-	/* who was asked to stop cannot be asked to go on before he has */
+	/* a job asked to stop cannot be asked to resume before it has stopped */
 	if (rc || e->open || s->class == CS_CLASSES ||
 	    e->now_us < s->serve_us || e->now_us >= s->end_us)
 		return rc;
@@ -555,7 +555,7 @@ static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	return rc ? rc : others(e, walk);
 }
 
-/* Where a stop takes its time, all of a decide come before anybody who needs one. */
+/* If stops take time, all stops of a decide precede the actions that depend on them. */
 static int stops_first(struct cs_engine *e)
 {
 	size_t n = e->n_action, stops = 0, others = 0;

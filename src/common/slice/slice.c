@@ -2,9 +2,9 @@
 /*
  * Whose turn it is on the machine.
  *
- *	none	everybody's: one slice machine, which is the real one
- *	pect	a class of runtime's: pect.c
- *	gang	a row of the matrix's: gang_slice.c
+ *	none	every job's: one slice machine, the real one
+ *	pect	a runtime class's: pect.c
+ *	gang	a matrix row's: gang_slice.c
  */
 #include "slice/slice.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shares: what medium and long jobs have of an interval of slices (pect.c).
+ * Shares: how medium and long jobs divide an interval of slices (pect.c).
  *
  * Rules.
  *  1. slice_shares=fixed: slice_medium, always.
@@ -8,10 +8,10 @@
  *
  *	s = sqrt(W_M V_M) / (sqrt(W_M V_M) + sqrt(W_L V_L))		(1)
  *
- *     W the work that is left of the class's waiting and started jobs, V the sum of
- *     1 / T over them, T the estimate.
- *  3. By time of day: the share of the time at which the interval begins; the last
- *     of the list goes on over midnight until the first.
+ *     W is the remaining work of the class's waiting and started jobs, V the sum of 1 /
+ *     T over them, T the estimate.
+ *  3. By time of day: the share for the time at which the interval begins; the last of
+ *     the list holds past midnight until the first.
  *
  *	s
  *	.3 |       +--------------+		08:00/0.3+20:00/0.15
@@ -19,29 +19,29 @@
  *	   +-------+--------------+-----+ time of day
  *	   0       8              20    24
  *
- *     Time of day is that of the engine's clock, which is unix_start_s ahead of
- *     1970, and of slice_zone_s.
- *  4. Predictions (R_est, R_max) take rule 3's shares as they will be, and of those
- *     that follow the load the present one.  With slice_expect_short they have a short
- *     slice in every interval to come, else in none.
+ *     The time of day comes from the engine's clock, whose zero is unix_start_s after
+ *     1970, and from slice_zone_s.
+ *  4. Predictions (R_est, R_max) use rule 3's shares of the time predicted; for shares
+ *     that follow the load, the present one.  With slice_expect_short they assume a
+ *     short slice in every interval to come, else in none.
  *
  * Source: Zeng09 (see slowdown.h), section 4.7: shares by time of day, or by load.
  *
  * Differs: the paper gives no formula for the load; rule 2 is ours, after Kleinrock's
  * assignment of capacities (Queueing Systems, volume 2, 1976, section 5.7).  A class
- * with work W and the part C of the machine is done after some W / C, which costs its
- * jobs V W / C of relative response; the sum over the classes is least for C in
- * proportion to sqrt(W V).  In proportion to W the long jobs, who have most of it, get
- * nearly all: relative response was 7 and 17 % worse than with 30/70 on W1 and W2;
+ * with work W and the part C of the machine is done after about W / C, which costs its
+ * jobs V W / C of relative response; the sum over the classes is least for C
+ * proportional to sqrt(W V).  Proportional to W, the long jobs, which have most of it,
+ * get nearly all: relative response was 7 and 17 % worse than with 30/70 on W1 and W2;
  * with sqrt(W) the gain was two thirds of that with (1) (seeds 1 to 8).
  *
- * Example: medium jobs with 1 and 4 h of work and T = 1 h, a long one with 45 h and
- * T = 9 h: sqrt(5 * 2) and sqrt(45 / 9), s = .59.
+ * Example: medium jobs with 1 and 4 h of work and T = 1 h, a long one with 45 h and T =
+ * 9 h: sqrt(5 * 2) and sqrt(45 / 9), s = .59.
  *
- * Example: intervals of 6 h, 06:00/0.5+18:00/0.25: medium jobs have 0:00 to 1:30,
- * 6:00 to 9:00, 12:00 to 15:00, 18:00 to 19:30.
+ * Example: intervals of 6 h, 06:00/0.5+18:00/0.25: medium jobs have 0:00 to 1:30, 6:00
+ * to 9:00, 12:00 to 15:00, 18:00 to 19:30.
  *
- * Cost: O(1), by load O(jobs); to predict by time of day O(intervals of a day).
+ * Cost: O(1), by load O(jobs); a prediction by time of day O(intervals of a day).
  */
 #include "slice/slice_shares.h"
 
@@ -78,7 +78,7 @@ void cs_slice_shares_done(struct cs_engine *e)
 
 /* Rule 2. */
 
-/* W and V of a class, of the jobs of @l, onto the sums. */
+/* Add W and V of the jobs of @l in a class to the sums. */
 static void add_load(const struct cs_list *l, uint32_t class, double *work,
 		     double *hurry)
 {
@@ -117,7 +117,7 @@ static double by_load(const struct cs_engine *e)
 	return s > 1 - p->slice_least ? 1 - p->slice_least : s;
 }
 
-/* Rule 3; fixed where there is no list. */
+/* Rule 3; fixed if there is no list. */
 static double by_day(const struct cs_engine *e, int64_t begin_us)
 {
 	const struct cs_slices *s = e->slices;
@@ -143,10 +143,10 @@ double cs_slice_shares_medium(const struct cs_engine *e, int64_t begin_us)
 /* The slice of a class in one interval. */
 struct slot {
 	int64_t begin_us;
-	int64_t serves_us; /* without its overhead; may be below 0 */
+	int64_t serves_us; /* its overhead excluded; may be below 0 */
 };
 
-/* The short slice of an interval. */
+/* Length of the short slice of an interval. */
 static int64_t short_us(const struct cs_engine *e, int64_t interval_us)
 {
 	const struct cs_slices *s = e->slices;
@@ -161,7 +161,7 @@ static int64_t short_us(const struct cs_engine *e, int64_t interval_us)
 	return e->params.slice_short_s * CS_SECOND_US;
 }
 
-/* The medium jobs' share, as it is expected to be. */
+/* The medium jobs' expected share. */
 static double expected(const struct cs_engine *e, int64_t interval_us)
 {
 	const struct cs_slices *s = e->slices;
@@ -182,7 +182,7 @@ static struct slot slot_at(const struct cs_engine *e, uint32_t class,
 	return (struct slot){ begin + medium, rest - medium - o };
 }
 
-/* Where all intervals to come are alike. */
+/* If all intervals to come are equal. */
 static int64_t wall_fixed(const struct cs_engine *e, uint32_t class, int64_t t,
 			  int64_t service_us)
 {
@@ -204,8 +204,7 @@ static int64_t wall_fixed(const struct cs_engine *e, uint32_t class, int64_t t,
 	return begin + o + (service_us - 1) % s.serves_us + 1;
 }
 
-/* Rule 4: whole days, of which each serves as much as the other, then interval by
- * interval. */
+/* Rule 4: whole days, each of which serves equally long, then interval by interval. */
 static int64_t wall_day(const struct cs_engine *e, uint32_t class, int64_t t,
 			int64_t service_us)
 {
@@ -257,8 +256,8 @@ int64_t cs_slice_wall_us(const struct cs_engine *e,
 			: wall_fixed(e, class, t, service_us);
 }
 
-/* When a class has its next slice, behind this one.  A short slice comes in an interval
- * at whose beginning somebody waits for it. */
+/* When a class has its next slice, after the present one.  An interval has a short
+ * slice if a short job waits at its beginning. */
 static int64_t next_us(const struct cs_engine *e, uint32_t class)
 {
 	const struct cs_slices *s = e->slices;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How an interval is shared out among the classes; theory in slice_shares.c. */
+/* How an interval is divided among the classes; theory in slice_shares.c. */
 #ifndef CS_SLICE_SLICE_SHARES_H
 #define CS_SLICE_SLICE_SHARES_H
 

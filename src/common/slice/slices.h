@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of slice=pect, which its files share; the theory is in pect.c. */
+/* The state of slice=pect, shared by its files; the theory is in pect.c. */
 #ifndef CS_SLICE_SLICES_H
 #define CS_SLICE_SLICES_H
 
@@ -22,25 +22,25 @@ struct cs_slices {
 	uint32_t n_day;		  /* 0: shares do not go by the time of day */
 	bool by_load;
 	uint32_t class;	   /* whose slice; CS_CLASSES: none yet */
-	int64_t serve_us;  /* its overhead is over, jobs run */
+	int64_t serve_us;  /* end of its overhead: jobs run */
 	int64_t end_us;	   /* of the slice */
-	int64_t period_us; /* end of the short slice in this interval, else its
+	int64_t period_us; /* end of the short slice in this interval, or its
 			      beginning */
 	double share;	   /* of the medium jobs, in this interval */
 	uint16_t *crowd;   /* [n_node] started jobs of all classes */
-	uint16_t *busy[CS_CLASSES];   /* [n_node] unsuspended jobs of a class */
+	uint16_t *busy[CS_CLASSES];   /* [n_node] running jobs of a class */
 	uint64_t *usable[CS_CLASSES]; /* node sets: idle, or of that class */
 	bool mixed;	    /* the host put a job on a node of another class */
 	uint32_t last_stop; /* seq, of those of this decide; 0: none */
-	uint32_t cores, nodes; /* held by unsuspended jobs */
+	uint32_t cores, nodes; /* held by running jobs */
 };
 
 /* class_nodes.c: what of struct cs_slice_ops concerns nodes. */
 void cs_slice_booked(struct cs_engine *e, const struct cs_ejob *j, int more);
 void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j);
 void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j);
-/* The host itself put @j where it runs, perhaps beside another class: from then on
- * cs_slice_check() bears with such nodes. */
+/* The host itself placed @j where it runs, perhaps beside another class: from then on
+ * cs_slice_check() tolerates such nodes. */
 void cs_slice_host_put(struct cs_slices *s, const struct cs_ejob *j);
 int cs_slice_check(const struct cs_engine *e, struct cs_err *err);
 /* slice_shares.c: predictions (struct cs_slice_ops, wall_us). */
