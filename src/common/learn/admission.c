@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of who may share.
+ * The table of which kinds may share nodes.
  *
  * Symbols	C name		unit
- *   r_ab	exp(guess)	1, time of a spread beside b over dense alone (fit.h)
- *   U_ab	exp(upper)	1, its bound
+ *   r_ab	exp(guess)	1, time of a spread beside b, over dense alone (fit.h)
+ *   U_ab	exp(upper)	1, bound of r_ab
  *   D_a	self		1, time dense alone over spread alone: 1 / r_a,nobody
  *
  * Rules.
- *  1. Kinds of which the time alone is known by some run, the KINDS of them that ended
- *     most often, are the codes of the fit.
- *  2. Its runs are those of them that have somebody beside them or are spread.  A run
- *     is left out if more than STRANGE of its time was beside somebody who is none of
- *     them, or its time is below LEAST or above MOST of that alone: no neighbour does
- *     that, it failed or did other work.
- *  3. The engine's model has two factors; so a's own slowdown on all cores is D_a, and
+ *  1. The codes of the fit are kinds whose time alone is known; of these, the
+ *     CS_ADMISSION_KINDS with the most runs.
+ *  2. The runs of the fit are theirs, if beside a neighbour or spread.  A run is left
+ *     out if more than STRANGE of its time was beside a job of another kind, or if ln
+ *     of its time over the time alone is below LEAST or above MOST: no neighbour causes
+ *     that; the job failed or did other work.
+ *  3. The engine's model has two factors, so a's own slowdown on all cores is D_a, and
  *
  *	cos_ab <= U_ab D_a		expected: exp(mean) D_a		(1)
  *
- *  4. Hope: exp(mean - 1.64 sd) D_a, what a pair that was never tried may well turn out to
- *     be.  Trials go by that: where much is unknown, or where it would pay; a first
- *     one that went wrong does not end them.
- *     Of a job spread and alone no promise is made to a neighbour, and its bound is that
- *     of the normal theory: nobody needs 19 pairs to know it.
- *  5. Made anew after EVERY runs that are worth a line, or an eighth of those there are.
+ *  4. Hope: exp(mean - 1.64 sd) D_a, a plausible optimum for a pair that was never
+ *     tried.  Trials are chosen by it: where much is unknown, or where sharing would
+ *     pay; one bad trial does not end them.  A job that is spread and alone promises
+ *     nothing to a neighbour, so its bound is the normal quantile: that needs no 19
+ *     pairs.
+ *  5. The table is rebuilt after EVERY new runs, or an eighth of those in the fit if
+ *     that is more.
  *
- * Invariant: the same history, time and level make the same table, to the last bit.
+ * Invariant: the same history, time and level give the same table, to the last bit.
  */
 #include "learn/admission.h"
 
@@ -40,17 +41,17 @@
 #define LEAST (-.7) /* ln of times */
 #define MOST 1.5
 #define ENDED_MIN 3
-#define HOPE 1.6449 /* as far below the mean as the normal bound is above */
+#define HOPE 1.6449 /* as far below the mean as the normal bound is above it */
 #define COS_MIN .1
 #define COS_MAX 100.
 
 struct cs_admission {
 	double level;
-	uint64_t told; /* history->told when it was made */
-	size_t runs;   /* and how many runs it had */
+	uint64_t told; /* history->told when the table was built */
+	size_t runs;   /* runs in the fit then */
 	struct cs_fit *fit;
 	struct cs_learned table;
-	uint64_t key[CS_ADMISSION_KINDS]; /* [table.n], growing */
+	uint64_t key[CS_ADMISSION_KINDS]; /* [table.n], increasing */
 	uint32_t count[CS_ADMISSION_KINDS];
 	struct cs_fit_code code[CS_ADMISSION_KINDS];
 	struct cs_fit_run run[CS_PAST_RUNS];
@@ -147,7 +148,7 @@ int cs_admission_find(const struct cs_admission *a, uint64_t kind)
 
 /* ---- rule 2 -------------------------------------------------------------- */
 
-/* The place of a neighbour in the fit; false: it is not known there. */
+/* A neighbour's index in the fit; false: it has none. */
 static bool other_of(const struct cs_admission *a, uint64_t beside,
 		     uint32_t *ret)
 {
@@ -270,7 +271,7 @@ void cs_admission_make(struct cs_admission *a, const struct cs_past *h,
 	fill_table(a);
 }
 
-/* ---- what is asked ------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
 const struct cs_learned *cs_admission_table(const struct cs_admission *a)
 {

@@ -2,62 +2,63 @@
 /*
  * The fit, and its bound.
  *
- * Problem.  Who shares a node with whom comes as it comes: most pairs of codes have
- * never met, runs differ by themselves, partners overlap for a part of a run only.  A
- * pair is to be admitted when it almost surely keeps its promise, and not refused for
- * want of a measurement of that very pair.
+ * Problem.  Which jobs share a node is not designed: most pairs of codes have never
+ * met, runs vary by themselves, and partners overlap for only a part of a run.  A pair
+ * should be admitted if it almost surely keeps its promise, and not refused for lack of
+ * a measurement of that very pair.
  *
  * Symbols	C name		unit
- *   t_i	log_time	1, ln of the run's time over its code's, dense alone
+ *   t_i	log_time	1, ln of the run's time over its code's time dense alone
  *   f_ik	share		1, part of the run's time beside neighbour k
  *   m		mean		1
  *   v_a, w_k	v, w		1, effects of the code and of its neighbour
- *   s_a	s		1, by how much more than others a suffers from w
- *   u_a	u		1, by how much the code's time alone was taken wrong
- *   e_ak	pair.e		1, what the pair has beyond its effects
+ *   s_a	s		1, by how much more than average a suffers from w
+ *   u_a	u		1, error of the code's time alone
+ *   e_ak	pair.e		1, the pair's deviation from its effects
  *   p_ik	p		1, part of the run's work done beside neighbour k
  *   s_x^2	var_v, ...	1, variance of an effect among all codes
- *   n_a, b_a	noise, base	1, variance of a run, and of the time alone
+ *   n_a, b_a	noise, base	1, variance of a run, and of the known time alone
  *
  * Rules.
- *  1. A run of a did its work at the rate 1 / r_ak while it was beside k, so
+ *  1. A run of a works at the rate 1 / r_ak while beside k, so
  *
  *	t_i = -ln sum_k f_ik exp(-ln r_ak) + u_a + noise		(1)
  *	ln r_ak = m + v_a + (1 + s_a) w_k + e_ak;  on full nodes alone 0	(2)
  *
- *  2. Near what is known, d t_i / d ln r_ak = p_ik = f_ik / r_ak / sum_k f_ik / r_ak.
- *     Effects are the most likely ones of normal effects and noise, the lines of (1)
- *     anew after each round; found by going from effect to effect (each has its mean
- *     given the others).  Effects of which little is known so shrink to 0.
- *  3. e_ak is not fitted beside the others: the line of a run has the variance
- *     n_a + sum_k p_ik^2 c_ak s_e^2, c_ak counting the runs of the pair (so that many
- *     runs of one pair say no more of others than the pair as a whole).  Then what is
- *     left over by the runs of the pair, shrunk, is e_ak.
- *  4. Robust: a line whose residual is beyond HUBER standard deviations counts for
- *     HUBER over that many.
- *  5. s_v, s_w, s_e are those of the effects found, to which a prior adds PRIOR_N
- *     codes of the usual spread.  Those of m, s_a and nobody's w stay as they are.
- *  6. The variance of a guess is the sum of those that m, v_a, w_b and e_ab are left
- *     with, each given the variances of those that stand beside it in its lines.
- *  7. Bound (split conformal, one side).  Pairs are dealt into FOLDS; each fold's
- *     pairs, both ways, are guessed by a fit without them.  z of a pair is by how many
- *     standard deviations (of guess and noise) its runs took longer than guessed.
- *     Standard deviations of guesses are widened first by the factor c >= 1 by which
- *     residuals, less noise, exceed them.  With the ceil((n + 1) level)-th smallest z
- *     of n, q:
+ *  2. Linearised at the present estimate, d t_i / d ln r_ak = p_ik = f_ik / r_ak /
+ *     sum_k f_ik / r_ak.  Effects are the maximum a posteriori estimates under normal
+ *     effects and noise; (1) is linearised again each round, and the effects are found
+ *     by coordinate steps (each is set to its mean given the others).  So effects of
+ *     which little is known shrink to 0.
+ *  3. e_ak is not fitted with the others: the line of a run has the variance n_a +
+ *     sum_k p_ik^2 c_ak s_e^2, c_ak counting the runs of the pair (so many runs of one
+ *     pair say no more about others than the pair as a whole).  Then e_ak is the shrunk
+ *     residual of the pair's runs.
+ *  4. Robust: a line whose residual is z > HUBER standard deviations has the weight
+ *     HUBER / z.
+ *  5. s_v, s_w and s_e are estimated from the effects found, to which a prior adds
+ *     PRIOR_N codes of the usual spread.  Those of m, s_a and nobody's w are fixed.
+ *  6. The variance of a guess is the sum of the remaining variances of m, v_a, w_b and
+ *     e_ab, each computed with the variances of the other effects in its lines.
+ *  7. Bound (split conformal, one-sided).  Pairs are dealt into FOLDS; each fold's
+ *     pairs, in both directions, are guessed by a fit without them.  z of a pair says
+ *     by how many standard deviations (of guess and noise) its runs took longer than
+ *     guessed.  First the standard deviations of guesses are multiplied by c >= 1, the
+ *     factor by which residuals, less noise, exceed them.  With q the ceil((n + 1)
+ *     level)-th smallest of n values of z,
  *
  *	ln r_ab <= guess + max(q, Q_MIN) * c * its standard deviation	(3)
  *
- *     holds for the part `level` of such pairs, whatever the distribution is, if a
- *     pair to come is like those that came.  Fewer pairs than level / (1 - level):
- *     no bound.
+ *     holds for the fraction `level` of such pairs, whatever the distribution, if
+ *     future pairs resemble past ones.  With fewer pairs than level / (1 - level) there
+ *     is no bound.
  *
- * Why (3) and not the normal quantile: what codes do to each other has heavy tails.
- * Why Q_MIN: where noise is most of z, z says little of the guess.
+ * Why (3) and not the normal quantile: slowdowns have heavy tails.  Why Q_MIN: if noise
+ * is most of z, z says little about the guess.
  *
- * Why s_a: without it the pairs that broke their promise were those of codes that
- * depend on memory alone (cg) beside codes that use all of it (mg, sp).  On the ARIS
- * table it takes the standard deviation of e from .058 to .037.
+ * Why s_a: without it the pairs that broke their promise were codes limited by memory
+ * bandwidth (cg) beside codes that use all of it (mg, sp).  On the ARIS table it
+ * reduces the standard deviation of e from .058 to .037.
  *
  * Source: the additive model and the conformal bound were tried on three measured
  * tables; conformal prediction: Vovk, Gammerman and Shafer, Algorithmic Learning in a
@@ -65,14 +66,13 @@
  * regression, JASA 2018.  Robust weights: Huber, Annals of Mathematical Statistics
  * 1964.
  *
- * Differs: the scale of z and of (3) is the model's own, and noise is left out of
- * (3), since the promise is about the pair and not about one run.
+ * Differs: the scale of z and of (3) is the model's own, and noise is left out of (3),
+ * since the promise concerns the pair and not one run.
  *
- * Known weakness: rule 6 leaves out what effects have in common; the quantile makes up
- * for it on average.  The bound holds over all pairs, not over those that it admits,
- * and with few runs of much noise it is exceeded by 6 to 8 pairs in a hundred where 5
- * were asked for (doc/results/learning.md).  Codes that come later may be unlike those
- * that came.
+ * Known weakness: rule 6 ignores covariances of effects; the quantile compensates on
+ * average.  The bound holds over all pairs, not over those that it admits, and with
+ * few, noisy runs 6 to 8 pairs in a hundred exceed it instead of 5
+ * (doc/results/learning.md).  Future codes may differ from past ones.
  */
 #include "learn/fit.h"
 
@@ -150,7 +150,7 @@ void cs_fit_free(struct cs_fit *f)
 
 /* ---- pairs --------------------------------------------------------------- */
 
-/* The place of the pair in the hash: its own, or a free one. */
+/* The pair's slot in the hash: its own, or a free one. */
 static uint32_t *slot_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
 {
 	size_t at = (size_t)cs_rng_hash(of, beside) & (f->cap_hash - 1);
@@ -196,7 +196,7 @@ static void index_runs(struct cs_fit *f)
 					pair_of(f, r->code, r->part[k].other);
 		k = cs_fit_main_part(f, r);
 		other = k < CS_FIT_PARTS ? r->part[k].other : r->code;
-		/* both ways are in one fold */
+		/* both directions are in one fold */
 		l->fold =
 			(uint32_t)(cs_rng_hash(
 					   r->code < other ? r->code : other,
@@ -206,7 +206,7 @@ static void index_runs(struct cs_fit *f)
 	}
 }
 
-/* ---- what is asked ------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
 void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code,
 		 size_t n_code, const struct cs_fit_run *run, size_t n_run,

@@ -7,10 +7,10 @@
 #include "learn/real.h"
 
 #define SHARE_MIN \
-	.25	 /* of its time beside the other: then a run tells of a pair */
-#define LEAST .1 /* rate beside another, where noise would have it below */
+	.25	 /* share beside the neighbour from which on a run counts */
+#define LEAST .1 /* least rate beside another, against noise */
 
-/* The runs of fold @fold, by a fit without them. */
+/* Guess the runs of fold @fold by a fit without them. */
 static void guess_fold(struct cs_fit *f, uint32_t fold)
 {
 	cs_fit_settle(f, fold, ROUNDS_FOLD, false);
@@ -24,7 +24,7 @@ static void guess_fold(struct cs_fit *f, uint32_t fold)
 		if (l->fold != fold || k == CS_FIT_PARTS || weight <= 0 ||
 		    r->part[k].share < SHARE_MIN)
 			continue;
-		/* equation (1), for what it says of the pair */
+		/* equation (1), solved for the pair's rate */
 		rate = cs_real_exp(-cs_fit_predict(f, i, p));
 		there = cs_real_exp(f->u[r->code] - r->log_time);
 		for (uint32_t j = 0; j < r->n_part; j++)
@@ -54,8 +54,8 @@ static int by_size(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* By how much the variances of guesses are too small, as far as it shows
- * beside the noise. */
+/* The factor (squared) by which variances of guesses are too small, as far as it shows
+ * through the noise. */
 static double widen(const struct cs_fit *f)
 {
 	double over = PRIOR_N, n = PRIOR_N;

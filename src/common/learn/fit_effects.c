@@ -60,7 +60,7 @@ static double weight_of(const struct cs_fit *f, size_t i)
 	return f->run[i].weight * f->line[i].robust;
 }
 
-/* Rules 2 and 3: the lines where the effects stand now. */
+/* Rules 2 and 3: linearise at the present effects. */
 static void draw_lines(struct cs_fit *f, uint32_t without)
 {
 	for (size_t k = 0; k < f->n_pair; k++)
@@ -96,7 +96,7 @@ static void draw_lines(struct cs_fit *f, uint32_t without)
 	}
 }
 
-/* What line @i has to be explained yet. */
+/* The residual of line @i. */
 static double left_over(const struct cs_fit *f, size_t i)
 {
 	const struct cs_fit_run *r = &f->run[i];
@@ -140,7 +140,7 @@ static void step_mean(struct cs_fit *f, uint32_t without)
 	f->mean = push / (info + 1 / PRIOR_MEAN);
 }
 
-/* What the neighbours of run @i do to anybody. */
+/* What the neighbours of run @i inflict, weighted. */
 static double met(const struct cs_fit *f, size_t i)
 {
 	const struct cs_fit_line *l = &f->line[i];
@@ -152,7 +152,7 @@ static double met(const struct cs_fit *f, size_t i)
 	return sum;
 }
 
-/* All v, u and s, which stand in no line together with another code's. */
+/* All v, u and s at once: no line has those of two codes. */
 static void step_codes(struct cs_fit *f, uint32_t without)
 {
 	for (int turn = 0; turn < 3; turn++) {
@@ -181,8 +181,8 @@ static void step_codes(struct cs_fit *f, uint32_t without)
 	}
 }
 
-/* All w at once, each given the others of before: half the way, where lines have
- * several. */
+/* All w at once, each given the previous values of the others; damped, since a line may
+ * have several. */
 static void step_neighbours(struct cs_fit *f, uint32_t without)
 {
 	clear_sums(f);
@@ -211,7 +211,7 @@ static void step_neighbours(struct cs_fit *f, uint32_t without)
 	}
 }
 
-/* Rule 3: what a pair has beyond its effects. */
+/* Rule 3: each pair's deviation from its effects. */
 static void step_pairs(struct cs_fit *f, uint32_t without)
 {
 	for (size_t k = 0; k < f->n_pair; k++) {
@@ -262,7 +262,7 @@ static void weigh(struct cs_fit *f, uint32_t without)
 	}
 }
 
-/* Variance of what @beside does to @of, where both are left with some. */
+/* Variance of the effect of @beside on @of, from the remaining variances of both. */
 static double spread_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
 {
 	double c = 1 + f->s[of], w = f->w[beside];
@@ -271,7 +271,7 @@ static double spread_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
 	       f->left_s[of] * (w * w + f->left_w[beside]);
 }
 
-/* What run @i's line varies by where its neighbours' effects do. */
+/* Variance of run @i's line from its neighbours' effects. */
 static double spread_beside(const struct cs_fit *f, size_t i)
 {
 	const struct cs_fit_run *r = &f->run[i];
@@ -344,7 +344,7 @@ static void leave_neighbours(struct cs_fit *f, uint32_t without)
 		f->left_w[b] = 1 / (1 / cs_fit_prior_w(f, b) + f->info[b]);
 }
 
-/* Rule 5, of effects of which anything is known. */
+/* Rule 5, from effects of which anything is known. */
 static void spread(struct cs_fit *f)
 {
 	double v = PRIOR_N * PRIOR_V, n_v = PRIOR_N, w = PRIOR_N * PRIOR_W;

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the fit share; symbols and rules are in fit.c. */
+/* Shared by the files of the fit; symbols and rules are in fit.c. */
 #ifndef CS_LEARN_FIT_PARTS_H
 #define CS_LEARN_FIT_PARTS_H
 
 #include "learn/fit.h"
 
 #define ROUNDS 6      /* of lines, weights and variances */
-#define ROUNDS_FOLD 3 /* where the variances stay */
+#define ROUNDS_FOLD 3 /* with fixed variances */
 #define FOLDS 10
 #define PRIOR_N 8.
 #define PRIOR_V .0144
 #define PRIOR_W .0064
 #define PRIOR_E .0014
-#define PRIOR_S .3   /* of how much more or less than others a code suffers */
+#define PRIOR_S .3   /* variance of s */
 #define Q_MIN 1.6449 /* the normal quantile of .95 */
 #define NO_BOUND 1e300
 
 struct cs_fit_pair {
 	uint32_t of, beside; /* beside == n_code: nobody */
-	double count;	     /* of its runs, by weight */
+	double count;	     /* its runs, weighted */
 	double e, var_e;
 	double late, noise, model, weight; /* rule 7: sums */
 };
 
 struct cs_fit_line {		/* of a run */
 	double p[CS_FIT_PARTS]; /* 0: dense */
-	double sum;		/* of p */
-	double target;		/* what the sum of effects has to be */
+	double sum;		/* sum of p */
+	double target;		/* what the effects must add up to */
 	double var;		/* rule 3 */
 	double robust;
 	uint32_t pair[CS_FIT_PARTS];
@@ -41,7 +41,7 @@ struct cs_fit {
 	double mean, var_mean;
 	double var_v, var_w, var_e;
 	double *v, *w, *u, *s; /* [n_code + 1] */
-	/* [n_code + 1] variances that they are left with */
+	/* [n_code + 1] remaining variances */
 	double *left_v, *left_w, *left_s;
 	double *info, *push;	  /* [n_code + 1] scratch */
 	struct cs_fit_line *line; /* [n_run] */
@@ -49,23 +49,24 @@ struct cs_fit {
 	uint32_t *hash;		  /* [cap_hash] pair + 1 */
 	double *z;		  /* [n_pair] scratch */
 	struct cs_fit_quantile q;
-	double scale; /* of standard deviations of guesses */
+	double scale; /* c of rule 7 */
 };
 
-/* ln r_ak without what only the pair has. */
+/* ln r_ak without e_ak. */
 double cs_fit_mean(const struct cs_fit *f, uint32_t of, uint32_t beside);
 /* Equation (1) without its noise; p_ik of each part into @p. */
 double cs_fit_predict(const struct cs_fit *f, size_t i, double *p);
-/* The neighbour that a run is mostly about; CS_FIT_PARTS: none. */
+/* The part with the run's main neighbour; CS_FIT_PARTS: none. */
 uint32_t cs_fit_main_part(const struct cs_fit *f, const struct cs_fit_run *r);
-/* Variance of w of code @k, or of nobody, among all. */
+/* Prior variance of w of code @k, or of nobody. */
 double cs_fit_prior_w(const struct cs_fit *f, size_t k);
-/* Rule 6; @e: the variance of what only the pair has. */
+/* Rule 6; @e: the variance of e_ab. */
 double cs_fit_variance(const struct cs_fit *f, uint32_t of, uint32_t beside,
 		       double e);
 /* Rules 2 to 6, without the runs of fold @without (FOLDS: with all); @vary: rule 5. */
 void cs_fit_settle(struct cs_fit *f, uint32_t without, int rounds, bool vary);
-/* Rule 7: f->q and f->scale.  The effects are those of the last fold then. */
+/* Rule 7: sets f->q and f->scale, and leaves the effects as fitted for the last
+ * fold. */
 void cs_fit_find_bound(struct cs_fit *f, double level);
 
 #endif

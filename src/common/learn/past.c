@@ -2,38 +2,40 @@
 /*
  * The history.
  *
- * Problem.  A site runs the same jobs again and again; from these it is to be learned
- * what neighbours cost.  A slurmctld lives for years and its users may be hostile, so
- * what is kept is bounded, whatever comes.
+ * Problem.  A site runs the same jobs again and again; their runs reveal what
+ * neighbours cost.  A slurmctld runs for years and its users may be hostile, so the
+ * history is bounded, whatever they submit.
  *
  * Rules.
- *  1. Kind: user and job name, by 64 bits of their hash; what is not printable ASCII
- *     counts as one '?', so that a replay tells jobs apart as the site did.
- *     Group: kind, partition, processes and the octave of the limit (the power of two
- *     below its minutes).
- *  2. Backing off: each run counts for two groups, with the octave and with any limit.
- *     The time alone of a job is that of the one whose mean is known best: limits tell
- *     inputs apart where users give them with care, and only make runs fewer where not.
- *  3. Time alone: the median of the last ALONE runs alone on full nodes, each of which
- *     was so all its time; at least ALONE_MIN.  With their median deviation d from it,
+ *  1. Kind: user and job name, by a 64-bit hash; a run of characters that are not
+ *     printable ASCII counts as one '?', so that a replay distinguishes jobs as the
+ *     site did.  Group: kind, partition, processes and the octave of the limit (the
+ *     power of two below its minutes).
+ *  2. Backing off: each run counts for two groups, with its octave and with any limit.
+ *     A job's time alone is that of the group that knows it better: careful users'
+ *     limits distinguish inputs, careless ones only divide the runs.
+ *  3. Time alone: the median of the last CS_PAST_ALONE runs that were alone on full
+ *     nodes throughout; at least CS_PAST_ALONE_MIN.  With d the median deviation from
+ *     it,
  *
  *	noise = max(NOISE_MIN, (1.4826 d)^2 + NOISE_PRIOR / n)
  *	base = pi / 2 noise / n
  *
- *     A job that cannot fill a node is alone on full nodes where nobody is beside it.
- *  4. A run that had anybody beside it, or was spread, is kept with the time of each
+ *     A job that cannot fill a node counts as alone on full nodes if it has no
  *     neighbour.
- *  5. Runs shorter than least_us teach nothing, nor do such whose times contradict
- *     each other: a clock that jumped.
- *  6. Age: a run counts 2^(-age / half-life).  Runs alone older than OLD half-lives
- *     are left out, and so are runs.
- *  7. Bounds.  Where there is no room the kind or group used least lately goes, first of
- *     the user who has more than his part (1 / USER_PART) of them: who has 100,000 job
- *     names only forgets his own.  Of runs the oldest of the kind that has most.
+ *  4. A run that had a neighbour, or was spread, is kept with the time beside each
+ *     neighbour.
+ *  5. Runs shorter than least_us are ignored, and so are those whose times contradict
+ *     each other: the clock jumped.
+ *  6. Age: a run has the weight 2^(-age / half-life), and 0 beyond OLD half-lives.
+ *  7. Bounds.  If a table is full, or a user has 1 / USER_PART of it, a new kind or
+ *     group replaces the least recently used one, of that user alone in the second
+ *     case: a user with 100,000 job names displaces only his own.  Of runs, the oldest
+ *     of the kind with the most is dropped.
  *
- * Memory: sizeof(struct cs_past), about 800 kB, and as much while state is read.
+ * Memory: sizeof(struct cs_past), about 800 kB, and the same again while state is read.
  *
- * Cost: a look through the tables for each job that ends.
+ * Cost: a scan of the tables for each job that ends.
  */
 #include "learn/past.h"
 
@@ -47,22 +49,22 @@
 #define SHORT_US (INT64_C(60) * 1000000)
 #define LONG_US (INT64_C(3650) * 86400 * 1000000) /* ten years */
 #define NAME_MAX_BYTES 200
-#define SLACK 50 /* parts make up a run but for one part in so many */
+#define SLACK 50 /* parts may miss one in so many of the run */
 #define NOISE_MIN 1e-4
 #define NOISE_PRIOR .0025
 #define OLD 4 /* half-lives */
 #define USER_PART 8
 #define HALF_PI 1.5707963267948966
 
-/* ---- who it is ----------------------------------------------------------- */
+/* ---- identity ------------------------------------------------------------ */
 
 static bool printable(char c)
 {
 	return c > ' ' && c <= '~' && c != '?';
 }
 
-/* Of what an event log keeps of a name, too: it has the first bytes, and '?' or the
- * like for what is no text. */
+/* Hash what an event log, too, keeps of a name: its first bytes, with '?' or the like
+ * for what is not text. */
 static uint64_t hash_text(uint64_t seed, const char *text)
 {
 	uint64_t key = cs_rng_hash(seed, 1);
@@ -168,7 +170,7 @@ static struct cs_group *find_group(const struct cs_past *h, uint64_t key)
 	return NULL;
 }
 
-/* Rule 7: whom to take the place of, of those of @user where he has his part. */
+/* Rule 7: the entry to use or replace, one of @user's if that user has too many. */
 static struct cs_kind *kind_place(struct cs_past *h, uint64_t user)
 {
 	struct cs_kind *mine = NULL, *any = NULL;
@@ -217,7 +219,8 @@ static void drop_run(struct cs_past *h, size_t at)
 		(--h->n_run - at) * sizeof(h->run[0]));
 }
 
-/* Room for one: the oldest of the kind that has most, or of no kind any more. */
+/* Make room for a run: drop the oldest of the kind with the most, or one whose kind is
+ * forgotten. */
 static void run_room(struct cs_past *h)
 {
 	uint32_t most = 0;
@@ -260,7 +263,7 @@ static bool sound(const struct cs_past *h, const struct cs_ended *r)
 	       sum >= r->ran_us - r->ran_us / SLACK;
 }
 
-/* Was it alone on full nodes, but for a moment? */
+/* Was it alone on full nodes, except for moments? */
 static bool alone(const struct cs_ended *r)
 {
 	for (uint32_t i = 0; i < r->n_part; i++)
@@ -332,7 +335,7 @@ bool cs_past_ended(struct cs_past *h, const struct cs_ended *r)
 	return true;
 }
 
-/* ---- what is asked ------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------- */
 
 double cs_past_weight(const struct cs_past *h, int64_t t_us, int64_t now_us)
 {

@@ -3,11 +3,11 @@
  * The history as lines of text, and back (past.h).
  *
  * Rules.
- *  1. Numbers are whole, so that nothing is lost and no NaN can be read.
- *  2. What is read goes into a history of its own.  That takes the place of the other
- *     with the last line, when the sum of the lines before is right.
- *  3. Each line is checked by itself and all of them by cs_past_check(): a state
- *     with the right sum can still be somebody's.
+ *  1. All numbers are integers, so that nothing is lost and no NaN can be read.
+ *  2. State is read into a second history.  That replaces the present one at the last
+ *     line, if the sum of the lines before is right.
+ *  3. Each line is checked by itself and all of them by cs_past_check(): a state with
+ *     the right sum may still be forged.
  */
 #include "learn/past.h"
 
@@ -114,7 +114,7 @@ bool cs_past_is_line(const char *line)
 	return !strncmp(line, CS_LEARN, strlen(CS_LEARN));
 }
 
-/* A number, a blank before it unless it is the first; no sign, no more than @most. */
+/* A blank and a number: no sign, at most @most. */
 static bool number(const char **at, int base, uint64_t most, uint64_t *ret)
 {
 	char *end;
@@ -265,7 +265,7 @@ static int read_last(struct cs_past *h, const char *at, struct cs_err *err)
 	return refuse(h, 0);
 }
 
-/* What is behind the word @word; NULL: @line begins with another. */
+/* What follows the word @word; NULL: @line begins with another. */
 static const char *behind(const char *line, const char *word)
 {
 	size_t n = strlen(CS_LEARN), len = strlen(word);

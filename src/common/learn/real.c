@@ -2,7 +2,7 @@
 /*
  * Rules.
  *  1. ln x = k ln 2 + 2 artanh((m - 1) / (m + 1)), x = m 2^k, m within sqrt(1/2) and
- *     sqrt(2), so that the series in t^2 <= .0295 ends soon.
+ *     sqrt(2), so that the series in t^2 <= .0295 converges fast.
  *  2. e^x = 2^k e^r, |r| <= ln(2) / 2, by Taylor's series.
  *  3. The root by Newton's rule from a start within a factor of two.
  *
