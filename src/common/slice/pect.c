@@ -22,7 +22,7 @@
  *     slice no job runs; then the jobs of its class resume, on their nodes and cores.
  *     With slice_stop=needed, jobs whose nodes no stopped job of the next class needs
  *     keep running, also through the overhead; rule 4 then applies to them.
- *  4. Non-type slice backfill: on nodes that the slice's own jobs leave idle, stopped
+ *  4. Non-type slice backfilling: on nodes that the slice's own jobs leave idle, stopped
  *     jobs of other classes resume, groups as a whole; then waiting ones start if their
  *     own slice machine allows.  They are stopped as soon as a job of the slice starts
  *     on their nodes, and at the end of the slice.  A start or resume there in the same
