@@ -2,26 +2,24 @@
 /*
  * OStrich for sites that keep Slurm's schedulers and priority/multifactor.
  *
- * The adapter of the sched plugin (adapter.h) follows Slurm's jobs in an engine with
- * order=ostrich that is never asked to decide; jobs are numbered in its order, the
- * numbers are their site factors, and the priority of whose number has changed is
- * computed anew by multifactor.  Weights of other factors have to be 0, or small
- * against the steps between numbers, for the order to be this one.
+ * The sched plugin's adapter (adapter.h) follows Slurm's jobs in an engine with
+ * order=ostrich that is never asked to decide.  Jobs are numbered in its order; the
+ * numbers are their site factors, and multifactor recomputes the priority of each job
+ * whose number has changed.  For Slurm's order to be this one, the weights of other
+ * factors must be 0, or small against the steps between numbers.
  *
  * Rules.
- *  1. A look is taken every second in which Slurm has changed something or the
- *     virtual schedule has: read locks, for a snapshot; write locks only to write
- *     numbers that differ, lock_ms at a time.
- *  2. A wrong list of parameters is said once, and the last good one, or none, is
- *     in force (factor_params.c).
- *  3. In mode act with order=ostrich the sched plugin shows the order itself:
- *     nothing is done here.
- *     An engine that fails is built anew, after growing pauses where that does not
- *     help (pause.h); the log has one line for each row of failures.
- *  4. The state, CS_STATE_FACTOR, is that of the adapter.
- *  5. A job has a number from its submit on, one behind all others until the next
- *     look.  Without it its priority would be about 1 so long, and of the
- *     difference to his other jobs `scontrol top` makes nice values.
+ *  1. At most once per second, if Slurm or the virtual schedule has changed: read locks
+ *     for a snapshot; write locks only to write changed numbers, lock_ms at a time.
+ *  2. A wrong list of parameters is reported once; the last good one, or the defaults,
+ *     stay in force (factor_params.c).
+ *  3. In mode act with order=ostrich the sched plugin itself sets priorities: nothing
+ *     is done here.  An engine that fails is rebuilt, after growing pauses if that does
+ *     not help (pause.h); the log has one line per series of failures.
+ *  4. The state, CS_STATE_FACTOR, is the adapter's.
+ *  5. A job has a number from its submit on, behind all others until the next snapshot.
+ *     Otherwise its priority would be about 1 until then, and `scontrol top` would turn
+ *     the difference to its user's other jobs into nice values.
  */
 #include "compat/calls.h"
 #include "compat/abi_check.h"
@@ -45,17 +43,17 @@
 #include "sched/store/state_file.h"
 
 #define PERIOD_US 1000000
-#define RECONF_US 2000000 /* a reconfigured slurmctld may die that long */
+#define RECONF_US 2000000 /* a reconfigured slurmctld may die this soon */
 
 struct factor {
 	struct cs_factor_params params;
-	bool anew; /* they wait for an adapter */
+	bool anew; /* new parameters: the adapter must be rebuilt */
 	struct cs_adapter *adapter;
 	char state_dir[PATH_MAX];
 	struct cs_err state_error;
 	time_t looked_s;
 	struct cs_pause pause;
-	/* it is not the Slurm that we were built for */
+	/* whether it is the Slurm that we were built for */
 	bool layout_sure, wrong;
 };
 
@@ -64,7 +62,7 @@ static struct {
 	pthread_cond_t cond;
 	pthread_t thread;
 	bool running, stop;
-	_Atomic uint32_t behind; /* number of a new job; 0: not known yet */
+	_Atomic uint32_t behind; /* number for a new job; 0: not known yet */
 } life = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* ---- the adapter ------------------------------------------------------------ */
@@ -127,12 +125,12 @@ static void make_adapter(struct factor *f)
 		failed(f, &err);
 }
 
-/* No lock: it reads and writes files. */
+/* Without locks: it reads and writes files. */
 static void renew(struct factor *f)
 {
 	drop_adapter(f);
 	f->anew = false;
-	f->looked_s = 0; /* whether or not Slurm changes meanwhile */
+	f->looked_s = 0; /* even if Slurm does not change in the meantime */
 	make_adapter(f);
 }
 
@@ -146,7 +144,7 @@ void cs_factor_first(job_record_t *job_ptr)
 		cs_job_first_factor(job_ptr, number);
 }
 
-/* ---- a look ---------------------------------------------------------------- */
+/* ---- a cycle --------------------------------------------------------------- */
 
 static bool layout_good(struct factor *f)
 {
@@ -170,7 +168,7 @@ static bool due(struct factor *f)
 	       cs_adapter_wakeup_in_us(f->adapter) <= 0;
 }
 
-/* What is to be known of Slurm before its jobs are looked at. */
+/* Read what must be known of Slurm before its jobs. */
 static void look_around(struct factor *f)
 {
 	slurmctld_lock_t locks = cs_slurm_read_locks();
@@ -184,8 +182,8 @@ static void look_around(struct factor *f)
 	unlock_slurmctld(locks);
 }
 
-/* Follow Slurm, number its waiting jobs, write the numbers.  0, or 1 where
- * slurmctld ends. */
+/* Follow Slurm, number its waiting jobs, write the numbers.  0; 1: slurmctld shuts
+ * down; <0 with @err. */
 static int follow(struct factor *f, struct cs_err *err)
 {
 	struct cs_steps reads = { .locks = cs_slurm_read_locks() };
@@ -231,7 +229,7 @@ static void cycle(struct factor *f)
 
 /* ---- the thread ------------------------------------------------------------ */
 
-/* False when it is time to end. */
+/* False: it is time to end. */
 static bool sleep_us(int64_t us)
 {
 	int64_t until = cs_gate_now_us() + us;

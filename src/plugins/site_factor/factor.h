@@ -8,13 +8,13 @@
 
 #include "compat/job.h"
 
-/* A start that fails is said in the log; factors stay as they are. */
+/* If the thread cannot start, the log says so, and factors stay as they are. */
 void cs_factor_start(void);
-/* Saves, and waits for the thread's end. */
+/* Saves the state and waits for the thread to end. */
 void cs_factor_stop(void);
 
-/* A factor for a job that has none.  Under Slurm's job write lock; waits for
- * nothing. */
+/* A factor for a job that has none yet.  Called under Slurm's job write lock; never
+ * waits. */
 void cs_factor_first(job_record_t *job_ptr);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What site_factor/ostrich may be told, and its last good parameters.
+ * The parameters of site_factor/ostrich, and the last good ones.
  */
 #include "compat/slurm.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The keys that mean something where Slurm's schedulers decide. */
+/* Does the key mean something when Slurm's own schedulers decide? */
 static bool means(const char *key, size_t len)
 {
 	static const char *const keys[] = {

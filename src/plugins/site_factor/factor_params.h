@@ -2,8 +2,8 @@
 /*
  * PrioritySiteFactorParameters: the engine's parameters, without a prefix.
  *
- * Those that mean something where Slurm's schedulers decide, over policy=ostrich-paper
- * (no backfilling, no sharing).
+ * Only keys that mean something when Slurm's own schedulers decide, on top of
+ * policy=ostrich-paper (no backfill, no sharing).
  */
 #ifndef CS_FACTOR_PARAMS_H
 #define CS_FACTOR_PARAMS_H
@@ -15,12 +15,12 @@
 struct cs_factor_params {
 	char *text; /* as last read */
 	struct cs_params now;
-	bool known; /* `now` is there */
+	bool known; /* `now` is valid */
 };
 
-/* Read them where they have changed; Slurm's configuration is locked.  A wrong list
- * is said once, and the last good one, or none, stays in force.  True where p->now is
- * another one. */
+/* Read them if they have changed; Slurm's configuration is locked.  A wrong list is
+ * reported once, and the last good one, or the defaults, stay in force.  True: p->now
+ * has changed. */
 bool cs_factor_params_read(struct cs_factor_params *p);
 void cs_factor_params_done(struct cs_factor_params *p);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What Slurm calls of a site_factor plugin, and nothing else.
+ * The functions of a site_factor plugin that Slurm calls, and nothing else.
  *
- * priority/multifactor calls set and update under its own locks, update each
- * PriorityCalcPeriod, a minute at least.  That is too seldom: factors are written
- * by a thread of ours (factor.c), and multifactor finds them in the jobs.  set, of
- * which it hears of a new job at once, gives one until then.
+ * priority/multifactor calls set and update under its own locks, update once per
+ * PriorityCalcPeriod, which is at least a minute.  That is too rare: our own thread
+ * (factor.c) writes factors, and multifactor finds them in the jobs.  set, called at
+ * once for a new job, gives it a factor until then.
  *
  * init() never fails: slurmctld would exit.
  */
@@ -36,7 +36,7 @@ extern int fini(void)
 	return SLURM_SUCCESS;
 }
 
-/* Up to 23.02; the thread sees by itself that something has changed. */
+/* Up to 23.02; the thread itself notices changes. */
 extern void site_factor_p_reconfig(void)
 {
 }
