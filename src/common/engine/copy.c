@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A second engine that is as the first: from then on the same events give the same
- * actions in both.  What would be, if: the change is made in the copy.
+ * A second engine like the first: from then on the same events give the same actions in
+ * both.  For what-if questions: the change is made in the copy.
  *
- * A new engine is made; all that is no pointer is copied in one piece, so that a new
- * member is in the copy without a line here; what is behind a pointer is copied by
- * whoever owns it, the stages by their tables (stage.h, copy).  A job has the slot that
- * it has in the first: so a pointer to it is moved.  Not copied is scratch, and
- * the actions of the last decide.
+ * A new engine is created.  All plain values are copied in one piece, so that a new
+ * member needs no line here; a new pointer does, in copy_values().  What a pointer
+ * refers to is copied by its owner, for stages through their tables (stage.h, copy).  A
+ * job keeps its slot, by which a pointer to it is translated.  Scratch memory and the
+ * actions of the last decide are not copied.
  */
 #include "engine/engine.h"
 
@@ -58,7 +58,7 @@ static int copy_held(struct cs_engine *e, const struct cs_engine *from)
 	return 0;
 }
 
-/* All that is no pointer; what points is as it was in the new engine. */
+/* All plain values; pointers stay the new engine's. */
 static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 {
 	struct cs_engine own = *e;

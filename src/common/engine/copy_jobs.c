@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A copy's jobs: each in the slot that it has in the engine that is copied. */
+/* A copy's jobs: each keeps its slot. */
 #include "engine/copy_parts.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "state/copied.h"
 #include "state/jobtable.h"
 
-/* @n things of @size bytes; *ret NULL where @n is 0.  0, -ENOMEM. */
+/* Copy @n elements of @size bytes; *ret is NULL if @n is 0.  0, -ENOMEM. */
 static int duplicate(void *ret, const void *from, size_t n, size_t size)
 {
 	void *copy = from && n ? calloc(n, size) : NULL;
@@ -27,7 +27,7 @@ static int copy_alloc(struct cs_alloc **ret, const struct cs_alloc *from)
 	return from && !*ret ? -ENOMEM : 0;
 }
 
-/* What @j owns is @was's so far. */
+/* Copy what @was owns into @j, which still shares it. */
 static int own(struct cs_engine *to, const struct cs_engine *from,
 	       struct cs_ejob *j, const struct cs_ejob *was)
 {
@@ -126,7 +126,7 @@ int cs_copy_jobs(struct cs_engine *to, const struct cs_engine *from)
 {
 	int rc = 0;
 
-	if (!from->cap_slot) /* there never was a job */
+	if (!from->cap_slot) /* there was never a job */
 		return 0;
 	rc = copy_slots(to, from)
 		     ?: copy_list(to, &to->waiting, &from->waiting)

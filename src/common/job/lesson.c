@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine learns: it keeps who was beside whom for how long, and asks what came of
- * it who may share.
+ * The engine learns: it records which jobs ran beside which for how long, and from the
+ * results which may share.
  *
  * Rules.
- *  1. A job that has all the cores of its nodes, or as many as it can use of a single
- *     one, and nobody beside it, runs alone on full nodes; one that has a part of them
- *     and nobody beside it is spread.  Suspended jobs are beside nobody.
- *  2. Beside several kinds at a time it counts as beside the one that costs it most by
- *     what is known, else the one on most of its nodes: the slowest of its nodes holds
- *     up all (slowdown.h).  More than KINDS of them: it tells nothing.
- *  3. A job whose limit ended it, or that ran before we came, tells nothing: nobody
- *     knows how long it would have been, or who was beside it; but for those of which
- *     that was kept (lesson_keep.c).
- *  4. learn=use: the table counts where the profile file says nothing, for jobs that
- *     fill a node.  Those that need less are packed by core as ever, and told of.
- *     learn=propose: it is made, and nobody asks it.
- *  5. Trials: two jobs that may not share by what is known start beside each other all
- *     the same, if
+ *  1. A job without neighbours that has all cores of its nodes, or as many as it can
+ *     use of a single one, runs alone on full nodes; one that has only some of them is
+ *     spread.  Suspended jobs are no neighbours.
+ *  2. With neighbours of several kinds at a time, only the one that costs it most
+ *     counts, by what is known, else the one on most of its nodes: the slowest node
+ *     holds up all (slowdown.h).  A run with more than KINDS of them is ignored.
+ *  3. A job ended by its limit is ignored, as its full time is unknown; so is one that
+ *     ran before us, as its neighbours are, unless they were saved (lesson_keep.c).
+ *  4. learn=use: the table applies to pairs that the profile file leaves open, of jobs
+ *     that fill a node.  Smaller jobs are packed by core as ever, but recorded.
+ *     learn=propose: the table is built, but decides nothing.
+ *  5. Trials: two jobs that may not share by what is known may start beside each other
+ *     nevertheless, if
  *     a. both accounts are in learn_accounts,
- *     b. the time alone of both is known, so that the trial tells something,
- *     c. with luck they cost each other no more than max_slowdown,
- *     d. neither has done more than LATE of its estimate,
+ *     b. the time alone of both is known, so that the trial yields a measurement,
+ *     c. by the optimistic guess they slow each other by at most max_slowdown,
+ *     d. neither has completed more than LATE of its estimate,
  *     e. there is credit: it grows by learn_explore of the running jobs' time and
- *        shrinks by the time of those that are in a trial.  At one time at most twice
- *        that part of the jobs, or one pair, are in one.
- *     A job may start spread and alone (cover.c, rule 3) where that is expected to pay
- *     and costs at most max_slowdown at 95 %; where it pays with luck, as a trial.
- *  6. What they cost each other counts as their bound, or where there is none as
- *     unknown_pair: for that their limits are raised.  Who has no room for it is not
- *     tried (cover.c, cover_join.c).
- *  7. A new table changes who may share and at what price: running jobs get the limits
- *     that follow.
+ *        shrinks by the time of jobs in trials.  At any time at most twice that
+ *        fraction of the jobs, or one pair, are in trials.
+ *     A job may start spread and alone (cover.c, rule 3) if that is expected to pay and
+ *     slows it by at most max_slowdown at 95 %; as a trial, if it pays by the
+ *     optimistic guess.
+ *  6. The limits of a pair are raised by its bound, or by unknown_pair if there is
+ *     none; a job whose limit cannot be raised so far is not tried (cover.c,
+ *     cover_join.c).
+ *  7. A new table changes which jobs may share and at what cost: running jobs' limits
+ *     are updated.
  *
- * Known weakness: a job that failed looks like a short one.  Most are left out
- * (admission.c, rule 2), the median and robust weights bear some of the others.
+ * Known weakness: a failed job looks like a short one.  Most are left out (admission.c,
+ * rule 2); the median and robust weights tolerate some others.
  *
- * Cost: rule 2 at each change on a node as progress.c has it; a table as in
- * admission.h, after every eighth run or more seldom.
+ * Cost: rule 2 at each change on a node, like progress.c; a table as in admission.h,
+ * after every eighth run or less often.
  */
 #include "job/lesson.h"
 
@@ -54,12 +54,12 @@
 #define KINDS 8
 #define LATE .8
 #define CREDIT_MAX 86400e6
-#define PAYS .02 /* being spread, from so much on */
-#define CUT .98	 /* of its limit: then that ended it */
+#define PAYS .02 /* least gain for which to spread */
+#define CUT .98	 /* of its limit: a run of that length was ended by it */
 
 /* ---- life ---------------------------------------------------------------- */
 
-/* A number of the types of nodes, in any order and of any count. */
+/* A hash of the set of node types, whatever their order and counts. */
 static uint64_t machine_number(const struct cs_machine *m)
 {
 	uint64_t sum = 0, last = 0;
@@ -133,7 +133,7 @@ void cs_lesson_clock(struct cs_engine *e)
 
 /* ---- a job --------------------------------------------------------------- */
 
-/* Its place in the table, and whether a trial of it tells. */
+/* Its index in the table, and whether a trial of it yields a measurement. */
 static void look_up(const struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_lessons *l = e->lessons;
@@ -159,7 +159,7 @@ void cs_lesson_describe(struct cs_engine *e, struct cs_ejob *j)
 	if (!j->lesson)
 		j->lesson = calloc(1, sizeof(*j->lesson));
 	if (!j->lesson)
-		return; /* it tells nothing */
+		return; /* not recorded */
 	cs_kin_make(&j->lesson->kin, job->user, job->name, job->partition,
 		    job->procs, job->estimate_us);
 	look_up(e, j);
@@ -189,7 +189,7 @@ void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j)
 	l->n = 0;
 }
 
-/* ---- who is beside it ---------------------------------------------------- */
+/* ---- its neighbours -------------------------------------------------------- */
 
 static int64_t ran_us_of(const struct cs_engine *e, const struct cs_ejob *j)
 {
@@ -198,7 +198,7 @@ static int64_t ran_us_of(const struct cs_engine *e, const struct cs_ejob *j)
 	return j->ran_us + (runs ? e->now_us - j->at_us : 0);
 }
 
-/* Rule 3: what was before the first look is missing in the sum. */
+/* Rule 3: time before the first look is missing in the sum. */
 static void look_first(struct cs_engine *e, struct cs_ejob *j)
 {
 	j->lesson->seen = true;
@@ -219,7 +219,7 @@ static void bring(const struct cs_engine *e, struct cs_ejob *j)
 	while (k < l->n && l->part[k].beside != l->beside)
 		k++;
 	if (k == CS_PAST_PARTS)
-		return; /* what is missing shows in the sum */
+		return; /* the sum reveals that it is missing */
 	if (k == l->n)
 		l->part[l->n++] = (struct cs_run_part){ l->beside, 0 };
 	l->part[k].us += since;
@@ -423,7 +423,7 @@ int cs_lesson_read(struct cs_engine *e, const char *line, struct cs_err *err)
 	int rc;
 
 	if (!e->lessons)
-		return 0; /* learn=off: nobody asks for it */
+		return 0; /* learn=off: not needed */
 	if (cs_lesson_is_trail(line))
 		return cs_lesson_read_trail(e, line, err);
 	rc = cs_past_read(e->lessons->past, line, err);
@@ -505,7 +505,7 @@ void cs_lesson_try_spread(struct cs_engine *e, struct cs_ejob *j)
 	count_trial(e, j, true);
 }
 
-/* ---- figures ------------------------------------------------------------- */
+/* ---- queries -------------------------------------------------------------- */
 
 double cs_lesson_bound(const struct cs_engine *e, const struct cs_ejob *of,
 		       const struct cs_ejob *beside)

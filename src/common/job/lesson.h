@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What jobs tell of each other when they end, and which pairs are tried for that
- * (lesson.c).  With learn=off e->lessons is NULL and all of this does nothing.
+ * What ended jobs reveal of each other, and which pairs are tried to learn more
+ * (lesson.c).  With learn=off e->lessons is NULL and these functions do nothing.
  */
 #ifndef CS_JOB_LESSON_H
 #define CS_JOB_LESSON_H
@@ -15,24 +15,24 @@ struct cs_lesson_trail;
 struct cs_lessons {
 	struct cs_past *past;
 	struct cs_admission *admission;
-	double credit_us; /* running time that may go into trials */
-	int64_t at_us;	  /* it is of that instant */
-	uint32_t trials;  /* running jobs that are in one */
-	uint64_t tried;	  /* jobs that ever were */
-	uint64_t made;	  /* tables */
-	struct cs_lesson_trail *trail; /* [n_trail] of jobs that have not come
-					  back yet (lesson_keep.c) */
+	double credit_us;	       /* running time available for trials */
+	int64_t at_us;		       /* when that was computed */
+	uint32_t trials;	       /* running jobs in a trial */
+	uint64_t tried;		       /* jobs ever in one */
+	uint64_t made;		       /* tables built */
+	struct cs_lesson_trail *trail; /* [n_trail] of jobs not yet seen again
+					  (lesson_keep.c) */
 	uint32_t n_trail;
 };
 
 /* In struct cs_ejob. */
 struct cs_lesson {
 	struct cs_kin kin;
-	bool ready; /* its time alone is known: what it does beside others tells */
-	bool seen;    /* somebody has looked who is beside it, ... */
+	bool ready;   /* its time alone is known: a trial of it measures */
+	bool seen;    /* its neighbours were looked at, ... */
 	bool spoiled; /* ... and too many were */
 	bool trial, trial_alone;
-	int64_t ran_us; /* running time that is told of */
+	int64_t ran_us; /* running time accounted for */
 	uint64_t beside;
 	uint32_t n;
 	struct cs_run_part part[CS_PAST_PARTS];
@@ -41,43 +41,44 @@ struct cs_lesson {
 /* 0, -ENOMEM. */
 int cs_lesson_init(struct cs_engine *e);
 void cs_lesson_done(struct cs_engine *e);
-/* Time went on, to e->now_us. */
+/* Time has advanced to e->now_us. */
 void cs_lesson_clock(struct cs_engine *e);
 
-/* @j is new, or is described otherwise. */
+/* @j is new, or its description has changed. */
 void cs_lesson_describe(struct cs_engine *e, struct cs_ejob *j);
-/* Somebody came to nodes of @a or left: who is beside whom now?
- * O(jobs a node * jobs on the nodes of @a). */
+/* Jobs on nodes of @a have changed: update every job's neighbours there.  O(jobs per
+ * node * jobs on the nodes of @a). */
 void cs_lesson_neighbours(struct cs_engine *e, const struct cs_alloc *a);
-/* @j, off its nodes, has ended: it tells. */
+/* @j, off its nodes, has ended: record its run. */
 void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j);
-/* It waits again, or is gone: it tells nothing. */
+/* It waits again, or is gone: forget its run. */
 void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j);
-/* After jobs ended: a new table, if one is due. */
+/* After jobs ended: rebuild the table, if due. */
 void cs_lesson_learn(struct cs_engine *e);
 
-/* May the two, which may not share by what is known, be tried? */
+/* May the two, which may not share by what is known, start as a trial? */
 bool cs_lesson_may_try(const struct cs_engine *e, const struct cs_ejob *a,
 		       const struct cs_ejob *b);
-/* Is @j, of a kind that was learned, faster when spread and alone?  Where that is to
- * be tried, *ret_trial. */
+/* Is @j, of a learned kind, faster spread and alone?  *ret_trial: only by the
+ * optimistic guess. */
 bool cs_lesson_spread(const struct cs_engine *e, const struct cs_ejob *j,
 		      bool *ret_trial);
-/* @j starts spread and alone for that. */
+/* @j starts spread and alone as a trial. */
 void cs_lesson_try_spread(struct cs_engine *e, struct cs_ejob *j);
 
-/* All that was learned, and what running jobs have to tell, a line each. */
+/* All that was learned, then the record of each running job, one line each. */
 void cs_lesson_write(const struct cs_engine *e, struct cs_textbuf *t);
-/* One of the latter?  Read it; @j, looked at first, goes on where it was. */
+/* Is it a record of a running job?  Read it; resume @j's record, at the first look at
+ * @j. */
 bool cs_lesson_is_trail(const char *line);
 int cs_lesson_read_trail(struct cs_engine *e, const char *line,
 			 struct cs_err *err);
 void cs_lesson_go_on(struct cs_engine *e, struct cs_ejob *j);
-/* A line of either (CS_EV_KEPT).  0, -EINVAL, -ENOMEM. */
+/* Read a line of either kind (CS_EV_KEPT).  0, -EINVAL, -ENOMEM. */
 int cs_lesson_read(struct cs_engine *e, const char *line, struct cs_err *err);
 
-/* What @of suffers beside @beside at most by what was learned, 0: nobody can say; and
- * how many runs of just these two count. */
+/* The learned bound on the slowdown of @of beside @beside, 0: none; and how many runs
+ * of this very pair count. */
 double cs_lesson_bound(const struct cs_engine *e, const struct cs_ejob *of,
 		       const struct cs_ejob *beside);
 uint32_t cs_lesson_runs(const struct cs_engine *e, const struct cs_ejob *of,

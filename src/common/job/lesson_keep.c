@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What running jobs have to tell outlives a restart, too: a line each, behind those of
- * the past (learn/past.h),
+ * The records of running jobs, too, survive a restart: a line each, after those of the
+ * history (learn/past.h),
  *
  *	learn job ID START KIND RAN BESIDE N {BESIDE US}...
  *
- * that its job takes when it is looked at first.  A job is known again by its number,
- * start and kind together.
+ * which its job resumes at the first look at it.  Number, start and kind together
+ * identify a job.
  */
 #include "job/lesson.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs that rest: a time slice has stopped them, and others run on their cores meanwhile.
+ * Resting jobs: a time slice has stopped them, and others run on their cores in the
+ * meantime.
  *
  * Rules.
- *  1. Who rests holds no core and stands in no list of his nodes; without swap he
- *     keeps his memory.  So the machine shows who runs at this moment, and no core has
- *     two of those.
- *  2. A stop that was asked for is done until it is refused.  Then the job is back on its
- *     cores, which nobody has taken meanwhile: only when all stops of a decide have been
- *     answered does another let somebody start or go on.
- *  3. Its slice knows where it comes back to; only an end, or a suspend by somebody else,
- *     gives that up.
+ *  1. A resting job holds no core and is in no list of its nodes; without swap it keeps
+ *     its memory.  So the machine shows the jobs running now, and no core has two of
+ *     them.
+ *  2. A requested stop counts as done unless refused.  If refused, the job is back on
+ *     its cores, which no job has taken: the next decide starts or resumes jobs only
+ *     when all stops have been answered.
+ *  3. Its slice knows where it resumes; only its end, or a suspend by the host, gives
+ *     that up.
  */
 #include "lifecycle/rest.h"
 

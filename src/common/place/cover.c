@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place=cover: sharing that has to earn its nodes.
+ * place=cover: sharing that must pay for its nodes.
  *
- * Problem.  A job that shares is spread: it takes part of the cores of each node, and
- * so more nodes than alone.  Spread without partners, or with the wrong ones, it takes
- * from the machine what no partner gives back; with the right ones all together do more
- * on those nodes than one after another on full ones.
+ * Problem.  A sharing job is spread: it uses part of the cores of each node, and so
+ * more nodes than alone.  Without partners, or with unsuitable ones, spreading it
+ * wastes nodes; with suitable ones, the jobs together do more on those nodes than one
+ * after another on full ones.
  *
  * Symbols	C name		unit
  *   n_a	dense		nodes of job a on full nodes, alone
  *   m_a	shape.nodes	nodes of a, spread
- *   r_a	ratio		1, time of a beside its partners over dense alone
+ *   r_a	ratio		1, time of a beside its partners, over dense alone
  *
  * Rules, for the current job.
  *  1. Free parts of nodes on which running jobs are spread, and empty nodes for the
- *     rest: if no job there is slowed beyond MAX_SL, and what the job does, less what
- *     it takes from those running there, pays for the empty ones (cover_join.c).
- *  2. A cover: other waiting jobs start with it, each on its own parts of its m_a
- *     nodes, so that they have at least `cover` of these nodes and
+ *     rest: if no job there is slowed beyond max_slowdown, and the job's work, less
+ *     what it costs the jobs running there, pays for the empty ones (cover_join.c).
+ *  2. A cover: other waiting jobs start with it on parts of its m_a nodes, so that they
+ *     cover at least the fraction `cover` of these nodes and
  *
  *	(n_a / r_a + sum_b n_b / r_b) / m_a >= 1 + cover_gain		(1)
  *
- *     their gain together over full nodes alone.  They are added one by one, each time
- *     the one that makes (1) largest.
- *  3. Spread and alone, if `spare` of the nodes stay empty and no other job waits: it
- *     has them to itself, until others join by rule 1.
- *  4. Else dense and alone.
+ *     that is, together they gain over running alone on full nodes.  They are added one
+ *     by one, each time the one that makes (1) largest.
+ *  3. Spread and alone, if the fraction `spare` of the nodes stays empty and no other
+ *     job waits: it has its nodes to itself until others join by rule 1.
+ *  4. Otherwise dense and alone.
  *
  *	m_a	|aaaaaaaaaaaaaaaa|	rule 2: b, c and d cover a; when b
  *	nodes	|bbbbbb|ccc|dddd |	ends, rule 1 gives its part to the
  *		+----------------+	next that suits a
  *
- * What was learned (slowdown.h) counts in (1) as it is expected, and in limits and
- * promises as it is at most.
+ * Learned slowdowns (slowdown.h) enter (1) by their expected values, limits and
+ * promises by their bounds.
  *
  * Source: ours.  (1) judges coscheduling where both densities were measured (r_ab as in
  * sim/corun.c); Zeng09 (see slowdown.h) judges by utilisation of nodes that the job has
  * anyway.
  *
- * Known weakness: (1) counts the moment, not how long each stays.
+ * Known weakness: (1) considers the moment, not how long each job stays.
  *
- * Cost: O(waiting) pairs, COVER_LOOKS * parts sums for a job that could start spread;
- * `search_steps` bounds them.
+ * Cost: O(waiting) pairs, COVER_LOOKS * partners sums for a job that could start
+ * spread; `search_steps` bounds them.
  */
 #include "place/place.h"
 
@@ -60,13 +60,13 @@
 #include "place/cover_parts.h"
 #include "place/start_alone.h"
 
-#define COVER_LOOKS 64 /* suitable partners weighed */
-#define COVER_PARTS 16 /* of them started together */
+#define COVER_LOOKS 64 /* suitable partners examined */
+#define COVER_PARTS 16 /* partners started together */
 
 struct partner {
 	struct cs_spread spread;
-	double suffers;		    /* its cos from the job, at most */
-	double does;		    /* and the job's from it */
+	double suffers;		    /* its slowdown by the job, at most */
+	double does;		    /* and the job's by it */
 	double likely, likely_does; /* both, as expected */
 	bool taken;
 	struct cs_alloc *alloc;
@@ -77,12 +77,12 @@ struct cover {
 	struct cs_engine *e;
 	struct cs_spread own;
 	struct cs_alloc *alloc; /* of the job */
-	bool *taken;		/* [alloc->n_node] a partner has part of it */
+	bool *taken;		/* [alloc->n_node] a partner uses part of it */
 	struct partner part[COVER_LOOKS];
 	uint32_t n, n_taken;
 	uint32_t covered; /* nodes */
 	double work;	  /* sum of n_b / r_b of those taken */
-	double cos;	  /* of the job by them, at most */
+	double cos;	  /* of the job by its partners, at most */
 	double likely;	  /* and as expected */
 };
 
@@ -171,7 +171,7 @@ static void find_partners(struct cover *c)
 	}
 }
 
-/* (1) with @b (NULL: as it is). */
+/* (1) with @b added (NULL: without). */
 static double gain_with(const struct cover *c, const struct partner *b)
 {
 	double cos =
@@ -185,7 +185,7 @@ static double gain_with(const struct cover *c, const struct partner *b)
 	return work / c->own.shape.nodes;
 }
 
-/* Mark the job's nodes that @a has part of. */
+/* Mark the job's nodes that @a uses. */
 static void mark(struct cover *c, const struct cs_alloc *a)
 {
 	for (uint32_t i = 0, k = 0; k < a->n_node; i++)
@@ -224,7 +224,7 @@ static struct cs_alloc *lay_out(struct cover *c, const struct partner *b,
 	return a;
 }
 
-/* Are promises kept even if all of the job's nodes stayed held as long? */
+/* Would promises be kept if all of the job's nodes were held that long? */
 static bool leaves(struct cover *c, const struct cs_spread *s, double cos)
 {
 	int64_t run_us = cs_spread_run_us(c->e, s, cos);
@@ -259,7 +259,7 @@ static int add_partners(struct cover *c)
 	bool nomem = false;
 
 	while (c->n_taken < COVER_PARTS && (b = best_partner(c))) {
-		b->taken = true; /* or never */
+		b->taken = true; /* or unfit: not tried again */
 		b->alloc = leaves(c, &b->spread, b->suffers)
 				   ? lay_out(c, b, &nomem)
 				   : NULL;
@@ -322,7 +322,7 @@ static int start(struct cover *c)
 	return 1;
 }
 
-/* Empty nodes for the job, spread.  NULL: none, or no memory. */
+/* Empty nodes for the job, spread.  NULL: too few, or no memory. */
 static struct cs_alloc *empty_nodes(struct cs_pass *p,
 				    const struct cs_spread *s, int64_t run_us,
 				    bool *ret_nomem)
@@ -353,7 +353,7 @@ static struct cs_alloc *empty_nodes(struct cs_pass *p,
 	return part;
 }
 
-/* Find its partners, with the job booked on its nodes meanwhile.  0, -ENOMEM. */
+/* Find partners for the job, which is booked on its nodes meanwhile.  0, -ENOMEM. */
 static int find_cover(struct cover *c)
 {
 	int rc;
@@ -407,7 +407,7 @@ static int start_spread(struct cs_engine *e, const struct cs_spread *s,
 	return !j || cs_start_alone_action(e, j, 4, 0) ? -ENOMEM : 1;
 }
 
-/* Is it faster so, as far as is known, or is that to be tried? */
+/* Is it faster spread, as far as is known, or should that be tried? */
 static bool is_faster(const struct cs_engine *e, const struct cs_spread *s,
 		      bool *ret_trial)
 {

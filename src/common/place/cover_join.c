@@ -3,18 +3,19 @@
  * Free parts of nodes on which running jobs are spread: rule 1 of cover.c.
  *
  * Rules.
- *  1. A node will do if one running job has part of it, the two suit each other
- *     (match.c), and that job's limit may be raised that far.  Not if its start is only
- *     proposed: a start can need one other, and this might need several.
- *  2. Running jobs give nodes in order of how much they slow the new job, least first;
- *     each all its free ones, until the job has m_a.
- *  3. If these are too few, the rest are empty nodes, E of them.
- *  4. It starts if what it does, less what it takes from those running there, exceeds
- *     what full nodes alone would do on the empty ones:
+ *  1. A node is suitable if exactly one running job uses part of it, the two jobs suit
+ *     each other (match.c), and that job's limit may be raised that far.  Not if its
+ *     start is only proposed: a start can depend on one other, and this might depend on
+ *     several.
+ *  2. Running jobs contribute nodes in order of how much they slow the new job, least
+ *     first; each all of its suitable ones, until there are m_a.
+ *  3. If these are too few, E empty nodes make up the rest.
+ *  4. It starts if its work, less what it costs the jobs running there, exceeds what
+ *     jobs alone on full nodes would do on the empty ones:
  *
  *	n_a / r_a - sum_x n_x (1 / r_x - 1 / r_x') > E (1 + cover_gain)	(1)
  *
- *     with r_x before and r_x' after it joins, and if no promise suffers by any.
+ *     with r_x before and r_x' after it joins, and if no promise suffers.
  */
 #include "place/cover_parts.h"
 
@@ -34,10 +35,10 @@
 
 struct beside { /* a running job */
 	struct cs_ejob *job;
-	double does, suffers; /* cos of the new job beside it, and its own */
+	double does, suffers; /* cos of the new job; its own */
 	double likely_does;   /* as expected */
-	double then;	      /* its factor then */
-	double lost;	      /* (1), its part of the sum */
+	double then;	      /* its factor if the new job joins */
+	double lost;	      /* its part of the sum in (1) */
 	bool used;
 };
 
@@ -49,7 +50,7 @@ struct search {
 	size_t n;
 	uint32_t *node; /* [n_node] */
 	uint32_t n_node;
-	uint32_t empty; /* of them */
+	uint32_t empty; /* how many of them are empty */
 	double cos, likely, lost;
 };
 
@@ -62,7 +63,7 @@ static int least_first(const void *va, const void *vb)
 	return cs_ejob_cmp(a->job, b->job);
 }
 
-/* (1) of running job @x that would suffer @cos. */
+/* The term of (1) of running job @x if it suffers @cos. */
 static double lost(const struct cs_engine *e, const struct cs_ejob *x,
 		   double cos)
 {
@@ -81,7 +82,7 @@ static double lost(const struct cs_engine *e, const struct cs_ejob *x,
 				    : 0;
 }
 
-/* Rule 1, but for the node. */
+/* Rule 1, except for the node. */
 static bool suits(const struct search *s, struct cs_ejob *x, struct beside *ret)
 {
 	const struct cs_engine *e = s->e;
@@ -107,7 +108,7 @@ static bool suits(const struct search *s, struct cs_ejob *x, struct beside *ret)
 	return true;
 }
 
-/* Take nodes of @b, as far as needed. */
+/* Take suitable nodes of @b, as far as needed. */
 static void take_nodes(struct search *s, struct beside *b)
 {
 	const struct cs_alloc *a = b->job->alloc;
@@ -216,7 +217,7 @@ int cs_cover_join(struct cs_pass *p, const struct cs_spread *own)
 	struct cs_ejob **r = cs_joinable_jobs(p, &n);
 	int rc = -ENOMEM;
 
-	/* a wish for more nodes than there are must not wrap around below */
+	/* a request for more nodes than exist must not wrap around below */
 	if ((r && !n) || own->shape.nodes > e->machine->n_node)
 		return 0;
 	s.x = calloc(n + 1, sizeof(*s.x));

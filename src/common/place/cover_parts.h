@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by cover.c and cover_join.c: a job when spread. */
+/* Shared by cover.c and cover_join.c: a job if spread. */
 #ifndef CS_PLACE_COVER_PARTS_H
 #define CS_PLACE_COVER_PARTS_H
 
@@ -8,25 +8,25 @@
 struct cs_spread {
 	const struct cs_entry *entry;
 	const struct cs_node *like;
-	struct cs_shape shape; /* n_node nodes, a part of each */
-	uint32_t dense;	       /* its nodes alone */
+	struct cs_shape shape; /* its nodes, with a part of each */
+	uint32_t dense;	       /* its nodes if dense */
 };
 
 /* False: it cannot share a node. */
 bool cs_spread_init(const struct cs_engine *e, struct cs_spread *s,
 		    const struct cs_entry *entry);
-/* r_ab: its time slowed by @cos, over that on full nodes alone. */
+/* r_a: its time slowed by @cos, over dense and alone. */
 double cs_spread_ratio(const struct cs_engine *e, const struct cs_spread *s,
 		       double cos);
-/* What @of suffers beside @beside, as expected. */
+/* The expected slowdown of @of beside @beside. */
 double cs_spread_likely(const struct cs_engine *e, struct cs_who of,
 			struct cs_who beside);
-/* How long it would run then; CS_TIME_NONE: longer than allowed. */
+/* Its run time if slowed by @cos; CS_TIME_NONE: more than its limit may be. */
 int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
 			 double cos);
 
-/* Rule 1 of cover.c: start the job on free parts of running jobs' nodes.  1, 0: it
- * cannot, -ENOMEM. */
+/* Rule 1 of cover.c: start the job on free parts of running jobs' nodes.  1, 0: not
+ * possible, -ENOMEM. */
 int cs_cover_join(struct cs_pass *p, const struct cs_spread *s);
 
 #endif
