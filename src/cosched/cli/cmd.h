@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command `cosched`: one subcommand a file.
+ * The command `cosched`: one file per subcommand.
  */
 #ifndef CS_COSCHED_CLI_CMD_H
 #define CS_COSCHED_CLI_CMD_H
@@ -12,7 +12,7 @@ struct cs_cmd {
 	const char *args;		   /* as in the usage line */
 	const char *text;		   /* one line */
 	int (*run)(int argc, char **argv); /* argv[0] is the name */
-	const char *help;		   /* options, a line each; "" */
+	const char *help;		   /* options, one per line; "" */
 };
 
 extern const struct cs_cmd cs_cmd_check, cs_cmd_params, cs_cmd_conf,

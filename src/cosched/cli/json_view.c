@@ -96,7 +96,7 @@ static bool is_table(struct json_object *v)
 
 /* ---- tables -------------------------------------------------------------- */
 
-/* A head for each member of any object of @list; ">name" for numbers. */
+/* A heading for each member of any object of @list; ">name" for numbers. */
 static size_t heads(struct json_object *list, char **head)
 {
 	size_t n = 0;
@@ -139,7 +139,7 @@ static void add_row(struct cs_table *t, struct json_object *o, char **head,
 	}
 }
 
-/* A list of objects as a table; a column for each member of any. */
+/* A list of objects as a table; a column for each member of any of them. */
 static void print_table(struct json_object *list)
 {
 	char *head[CS_TABLE_COLUMNS + 1] = { NULL };
@@ -168,7 +168,7 @@ static bool skipped(const char *key, const char *const *skip)
 	return false;
 }
 
-/* Print @key with '_' as blank; returns its length. */
+/* Print @key, '_' as a blank; returns its length. */
 static int print_name(const char *key, int indent)
 {
 	int n = (int)strlen(key);

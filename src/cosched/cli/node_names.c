@@ -8,7 +8,7 @@
 
 #define DIGITS_MAX 9
 
-/* A name as "prefix" and number; no number: digits is 0. */
+/* A name as prefix and number; digits is 0 if it has no number. */
 struct name {
 	const char *text;
 	int prefix, digits; /* lengths */
@@ -31,7 +31,7 @@ static struct name split(struct json_object *list, size_t i)
 	return n;
 }
 
-/* Does @b go on where @a ends? */
+/* Does @b continue where @a ends? */
 static bool follows(const struct name *a, const struct name *b)
 {
 	return a->digits && b->digits && a->prefix == b->prefix &&

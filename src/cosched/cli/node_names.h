@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names of nodes, folded as Slurm does: n1, n2, n3, x -> n[1-3],x. */
+/* Node names, folded as in Slurm: n1, n2, n3, x -> n[1-3],x. */
 #ifndef CS_COSCHED_CLI_NODE_NAMES_H
 #define CS_COSCHED_CLI_NODE_NAMES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the subcommands share: options and settings, what is said of bad ones, the
+ * Shared by the subcommands: options and settings, messages about bad ones, the
  * terminal's width, a clock.
  */
 #include "cli/options.h"
@@ -116,7 +116,7 @@ static void help_command(const struct cs_cmd *cmd)
 	       cmd->text, *cmd->help ? "\n" : "", cmd->help);
 }
 
-/* Where a '-' has no name for itself: the word the user typed. */
+/* The word that the user typed; for an option that getopt cannot name. */
 static const char *typed(int argc, char **argv)
 {
 	return optind > 0 && optind <= argc ? argv[optind - 1] : "";

@@ -33,7 +33,7 @@ static int read_bytes(FILE *file, char **ret_text, size_t *ret_len)
 	return rc;
 }
 
-/* A FIFO would let us wait for a writer, so nothing but a file is opened. */
+/* Only regular files are opened: a FIFO would block until it has a writer. */
 static int open_file(const char *name, FILE **ret, struct cs_err *err)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -58,7 +58,7 @@ static int open_file(const char *name, FILE **ret, struct cs_err *err)
 	return rc;
 }
 
-/* The bytes of file @name ("-": standard input), the caller's to free. */
+/* Read file @name ("-": standard input); the caller frees the text. */
 static int take_file(const char *name, char **ret_text, size_t *ret_len,
 		     struct cs_err *err)
 {

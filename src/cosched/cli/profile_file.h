@@ -5,19 +5,19 @@
 
 #include "common/profile/profile.h"
 
-/* Read the profiles of file @name ("-": standard input).  0, and *ret is the caller's;
+/* Read the profiles of file @name ("-": standard input).  0: *ret becomes the caller's;
  * else a negative errno, and @err says what is wrong with which file. */
 int cs_profile_file_read(const char *name, struct cs_profiles **ret,
 			 struct cs_err *err);
 
-/* All that is wrong with the file, each error told; how many there are (a file that
- * cannot be read has one), or -ENOMEM. */
+/* Report every error of the file through @tell; returns how many (a file that cannot be
+ * read has one), or -ENOMEM. */
 int cs_profile_file_errors(const char *name,
 			   void (*tell)(void *arg, const char *text),
 			   void *arg);
 
-/* The same for command @cmd.
- * CS_EXIT_OK, and *ret is the caller's; else a line was printed. */
+/* Read the file for command @cmd.  CS_EXIT_OK: *ret becomes the caller's; else a
+ * message has been printed. */
 int cs_profile_file(const char *cmd, const char *name,
 		    struct cs_profiles **ret);
 

@@ -21,7 +21,7 @@ void cs_bar_init(struct cs_bar *b)
 	b->last_s = cs_cmd_clock_s();
 }
 
-/* In one write, for there may be several who draw. */
+/* One write per bar, since several processes may draw. */
 void cs_bar_draw(void *bar, size_t done, size_t all)
 {
 	struct cs_bar *b = bar;

@@ -8,7 +8,7 @@
 #include "common/place/place.h"
 #include "common/state/stage.h"
 
-#define SPREAD .75 /* of the cores of held nodes: less is said */
+#define SPREAD .75 /* of the cores of held nodes: below it, say so */
 
 static void say_bounded(const struct cs_metrics *k, const struct cs_params *p)
 {
@@ -43,7 +43,7 @@ static void say_groups(const struct cs_metrics *k)
 		       k->delay_mean, k->delay_p50, k->delay_p75, k->delay_p95);
 }
 
-/* Of jobs that obeyed a truth of their own. */
+/* For jobs that obeyed a truth file. */
 static void say_truth(const struct cs_metrics *k, const struct cs_params *p)
 {
 	if (!k->truth)

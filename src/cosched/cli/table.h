@@ -2,7 +2,7 @@
 /*
  * Text for people: aligned tables and wrapped paragraphs.
  *
- * Text of users may hold anything: control bytes are printed as '?'.
+ * User text may hold anything: control bytes are printed as '?'.
  */
 #ifndef CS_COSCHED_CLI_TABLE_H
 #define CS_COSCHED_CLI_TABLE_H
@@ -17,20 +17,20 @@ struct cs_table {
 	int failed;  /* no memory */
 };
 
-/* @head: names of the columns, NULL behind the last.  One that begins with '>'
- * is for numbers: its column is set to the right, and '>' is not printed. */
+/* @head: column names, ending with NULL.  A name that begins with '>' marks a column of
+ * numbers: it is right-aligned, and the '>' is not printed. */
 void cs_table_init(struct cs_table *t, const char *const *head);
 /* The next cell; a row is full after n_column of them. */
 void cs_table_cell(struct cs_table *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Print; the last column is cut where the line would pass @columns. */
+/* Print; the last column is cut at @columns. */
 void cs_table_print(const struct cs_table *t, int columns);
 void cs_table_done(struct cs_table *t);
 
 /* Print @text with every line indented by @indent and broken at @columns. */
 void cs_table_print_wrapped(const char *text, int indent, int columns);
 
-/* Print @text, which may be long, control bytes but '\n' as '?'. */
+/* Print @text, of any length, with control bytes except '\n' as '?'. */
 void cs_table_print_clean(const char *text);
 
 #endif

@@ -12,8 +12,8 @@ struct cs_truth_option {
 	double noise_percent;
 };
 
-/* Read what was given.  0; CS_EXIT_USAGE: it was said, in @cmd's name, what is
- * wrong.  The caller frees what was read, also then. */
+/* Read what was given.  0; CS_EXIT_USAGE: a message in @cmd's name has been printed.
+ * The caller frees what was read, even on error. */
 int cs_truth_option(const char *cmd, struct cs_truth_option *o);
 
 #endif
