@@ -37,7 +37,7 @@ static int begin(struct cs_replay *r, const struct cs_replay_line *x,
 	return rc;
 }
 
-/* A line that came without a decide. */
+/* A line that no decide precedes. */
 static int stray(struct cs_replay *r, const struct cs_replay_line *x,
 		 struct cs_err *err)
 {

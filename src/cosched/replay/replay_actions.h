@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The actions of one decide, kept over the events that answer them. */
+/* The actions of one decide, kept while the events that answer them are read. */
 #ifndef CS_COSCHED_REPLAY_REPLAY_ACTIONS_H
 #define CS_COSCHED_REPLAY_REPLAY_ACTIONS_H
 
@@ -10,7 +10,7 @@ struct cs_replay_acts {
 	size_t n, cap;
 };
 
-/* Take copies of @from.  0, -ENOMEM. */
+/* Copy @from.  0, -ENOMEM. */
 int cs_replay_copy(struct cs_replay_acts *k, const struct cs_actions *from);
 void cs_replay_copy_done(struct cs_replay_acts *k);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 3: what the engine decides is what the log has. */
+/* Rule 3: the engine's decisions are those in the log. */
 #include "replay/replay_compare.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ int cs_replay_differ(struct cs_replay *r, const struct cs_replay_line *x,
 	return (x && !r->log) || (a && !r->engine) ? -ENOMEM : 0;
 }
 
-/* Is line @x what the engine says by @a?  1, 0, -ENOMEM. */
+/* Does line @x equal what the engine says by @a?  1, 0, -ENOMEM. */
 static int is_same(const struct cs_replay_line *x,
 		   const struct cs_replay_event *fact,
 		   const struct cs_action *a)
@@ -39,7 +39,7 @@ static bool answers(const struct cs_replay_line *x)
 	       x->l.ev == CS_LOG_SUSPEND || x->l.ev == CS_LOG_RESUME;
 }
 
-/* Line @x, an action's, against @a (NULL: the engine has no more). */
+/* Compare line @x, an action's, with @a (NULL: the engine has no more). */
 static int compare(struct cs_replay *r, const struct cs_replay_line *x,
 		   const struct cs_action *a, struct cs_err *err)
 {
@@ -63,7 +63,7 @@ static int compare(struct cs_replay *r, const struct cs_replay_line *x,
 	return rc;
 }
 
-/* Mode shadow takes its proposals back at the instant of the decide. */
+/* Mode shadow revokes its proposals at the instant of the decide. */
 static int take_back(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 {
 	int rc = 0;
@@ -83,7 +83,7 @@ static int take_back(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 	return rc;
 }
 
-/* The one of them that "would" line @x speaks of: it has all that are new. */
+/* The action that "would" line @x reports: such lines exist only for new proposals. */
 static const struct cs_action *meant(const struct cs_replay *r,
 				     const struct cs_replay_line *x)
 {
@@ -95,7 +95,7 @@ static const struct cs_action *meant(const struct cs_replay *r,
 	return NULL;
 }
 
-/* The host's limit of a job that has just started (TimeMin) stands behind its start,
+/* The host's limit of a job that has just started (TimeMin) is logged after the start,
  * before the next answer. */
 static bool between(const struct cs_replay *r, const struct cs_replay_line *x)
 {
@@ -149,7 +149,7 @@ int cs_replay_same(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 		}
 		cs_replay_line_done(&x);
 	}
-	/* a log that ends here, or was begun anew, may have been cut */
+	/* a log that ends here, or a new header, may have been cut off */
 	if (rc || r->line || shadow || i >= r->acts.n || cut(next))
 		return rc;
 	return cs_replay_differ(r, next, NULL, t_us, &r->acts.a[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine of a replay: made of a log's header, told what happened, asked what it
- * would do; and which lines follow from what it was asked.
+ * The engine of a replay: created from a log's header, fed with events, made to decide;
+ * and which lines result from deciding.
  */
 #include "replay/replay_engine.h"
 
@@ -113,8 +113,8 @@ int cs_replay_go_on(struct cs_replay *r)
 	     l = strtok_r(NULL, "\n", &save)) {
 		ev.kept = l;
 		if (strncmp(l, "learn ", 6) || !strncmp(l, "learn job ", 10))
-			continue; /* the log has the rest */
-		/* of other nodes: it begins anew */
+			continue; /* the log has the other lines */
+		/* learned on other nodes: learning begins afresh */
 		rc = cs_engine_event(r->on.engine, &ev, NULL);
 		if (rc)
 			break;

@@ -5,24 +5,24 @@
 
 #include "replay/replay_state.h"
 
-/* An engine of header @l; -ECANCELED: it has been said. */
+/* Create an engine from header @l; -ECANCELED: a message has been printed. */
 int cs_replay_make_engine(struct cs_replay *r, const struct cs_log_line *l,
 			  struct cs_err *err);
-/* No more; reports what would have started and never did. */
+/* Free the engine; report jobs that would have started and never did. */
 void cs_replay_drop_engine(struct cs_replay *r);
 
-/* With r->learns: keep what the engine has learned, for one that begins after it. */
+/* With r->learns: keep what the engine has learned for its successor. */
 void cs_replay_keep_learned(struct cs_replay *r);
-/* Tell that to the new engine.  0, -ENOMEM. */
+/* Pass that to the new engine.  0, -ENOMEM. */
 int cs_replay_go_on(struct cs_replay *r);
 
-/* Is @x a line that follows from a decide, and not what happened? */
+/* Does line @x result from a decide, rather than from an event? */
 bool cs_replay_is_action(const struct cs_replay *r,
 			 const struct cs_replay_line *x);
 /* Give @ev of line @number to the engine. */
 int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
 		   uint64_t number, struct cs_err *err);
-/* Ask the engine at @t_us: r->acts. */
+/* Decide at @t_us, into r->acts. */
 int cs_replay_ask(struct cs_replay *r, int64_t t_us, struct cs_err *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "common/log/write_line.h"
 
-/* What is to be written: an event, or, with no type of it, the action. */
+/* What to write: an event, or the action itself. */
 struct said {
 	const struct cs_event *ev; /* NULL: the action itself */
 	int64_t t_us;
@@ -31,7 +31,7 @@ static char *text_of(const struct said *s)
 	return buf;
 }
 
-/* The start as the engine would have it where the host did as proposed. */
+/* The start event if the host did as proposed. */
 static struct cs_started started(const struct cs_replay_line *x,
 				 const struct cs_replay_event *fact,
 				 int64_t t_us, const struct cs_action *a)
@@ -50,7 +50,7 @@ static struct cs_started started(const struct cs_replay_line *x,
 		s.job_id = a->job_id;
 	s.seq = a->seq;
 	s.option = a->option;
-	/* what it got is a fact where it is not what was proposed */
+	/* what it got comes from the log if it differs from the proposal */
 	if (!real || (a->type == CS_ACT_START &&
 		      !json_object_object_get_ex(x->l.json, "planned", NULL)))
 		s.alloc = a->alloc;

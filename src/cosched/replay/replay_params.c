@@ -22,7 +22,7 @@ static bool have(const char *settings, const char *key)
 	return false;
 }
 
-/* The value of header parameter @key as text; NULL: none, or of no such kind. */
+/* The value of header parameter @key as text; NULL: absent, or of another type. */
 static const char *text_of(struct json_object *params, const char *key)
 {
 	struct json_object *v;
@@ -37,7 +37,7 @@ static const char *text_of(struct json_object *params, const char *key)
 	return NULL;
 }
 
-/* Is @key one of those that preset @name (NULL: none) sets? */
+/* Does preset @name (NULL: none) set @key? */
 static bool of_preset(const char *name, const char *key)
 {
 	const char *keys = name ? cs_params_preset_keys(name) : NULL;
@@ -45,7 +45,7 @@ static bool of_preset(const char *name, const char *key)
 	return have(keys, key);
 }
 
-/* Does the header's value of @key hold? */
+/* Does the header's value of @key apply? */
 static bool holds(struct json_object *params, const char *settings,
 		  const char *policy, const char *key)
 {
@@ -55,7 +55,7 @@ static bool holds(struct json_object *params, const char *settings,
 			   !of_preset(text_of(params, "policy"), key));
 }
 
-/* The policy that @settings ask for; NULL: none, or no memory. */
+/* The policy requested by @settings; NULL: none, or no memory. */
 static char *new_policy(const char *settings)
 {
 	const char *at = settings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of event logs as a replay wants them: kept, and with one of lookahead. */
+/* Lines of event logs for a replay: kept, with one line of lookahead. */
 #ifndef CS_COSCHED_REPLAY_REPLAY_READER_H
 #define CS_COSCHED_REPLAY_REPLAY_READER_H
 
@@ -26,13 +26,13 @@ int cs_replay_reader_init(struct cs_replay_reader *r, FILE *file);
 void cs_replay_reader_done(struct cs_replay_reader *r);
 
 /*
- * The next line, in *ret until it is taken; NULL at the end.  0; -EINVAL with
- * "line N: what" in @err; -ENOMEM or the error of the file.
+ * The next line, in *ret until it is taken; NULL at the end.  0; -EINVAL with "line N:
+ * what" in @err; -ENOMEM or the file's error.
  */
 int cs_replay_peek(struct cs_replay_reader *r,
 		   const struct cs_replay_line **ret, struct cs_err *err);
 
-/* Take the line that was looked at; the caller gives it to _line_done(). */
+/* Take the line peeked at; the caller frees it with _line_done(). */
 struct cs_replay_line cs_replay_take(struct cs_replay_reader *r);
 void cs_replay_line_done(struct cs_replay_line *x);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 4: what it would decide now, where the log's starts are facts. */
+/* Rule 4: what the engine would decide now, with the log's starts as facts. */
 #include "replay/replay_what_if.h"
 
 #include <errno.h>
@@ -8,15 +8,15 @@
 
 #include "replay/replay_engine.h"
 
-#define ASKED_MAX 1000 /* times between two lines */
+#define ASKED_MAX 1000 /* decides between two lines */
 
-/* ---- the lines behind a decide ------------------------------------------- */
+/* ---- the lines after a decide --------------------------------------------- */
 
 struct answer {
 	struct cs_replay_line x;
 	struct cs_replay_event e;
-	struct cs_alloc *planned; /* where it got something else, or NULL */
-	size_t act; /* the proposal that it answers + 1; 0: none */
+	struct cs_alloc *planned; /* if it got something else, or NULL */
+	size_t act; /* the proposal that it answers, plus 1; 0: none */
 };
 
 struct answers {
@@ -49,7 +49,7 @@ static struct answer *room(struct answers *w)
 	return &w->v[w->n];
 }
 
-/* What cannot be read, with its line. */
+/* The error of line @x, if it cannot be read. */
 static int unread(const struct cs_replay_line *x, int rc,
 		  const struct cs_err *why, struct cs_err *err)
 {
@@ -59,7 +59,7 @@ static int unread(const struct cs_replay_line *x, int rc,
 			  (unsigned long long)x->number, why->text);
 }
 
-/* The array was moved while it grew. */
+/* Renew pointers into the array, which moved as it grew. */
 static void settle(struct answers *w)
 {
 	for (size_t i = 0; i < w->n; i++)
@@ -67,7 +67,7 @@ static void settle(struct answers *w)
 			w->v[i].e.ev.start = &w->v[i].e.start;
 }
 
-/* Take the lines that follow from a decide; starts and refusals are kept. */
+/* Take the lines that result from a decide; keep starts and refusals. */
 static int gather(struct cs_replay *r, struct answers *w, struct cs_err *err)
 {
 	const struct cs_replay_line *next;
@@ -115,7 +115,7 @@ static uint32_t waited_as(const struct cs_started *s)
 	return s->array_id ? s->array_id : s->job_id;
 }
 
-/* Is @w what became of proposal @a? */
+/* Is @w the outcome of proposal @a? */
 static bool meets(const struct answer *w, const struct cs_action *a)
 {
 	const struct cs_started *s = &w->e.start;
@@ -143,7 +143,7 @@ static int take_back(struct cs_replay *r, const struct cs_action *a,
 	return cs_replay_tell(r, &ev, r->in.in.line, err);
 }
 
-/* Write down what it proposes; take back what is not in the log. */
+/* Record the engine's proposals; revoke those not in the log. */
 static int propose(struct cs_replay *r, struct answers *w, int64_t t_us,
 		   struct cs_err *err)
 {
@@ -161,7 +161,7 @@ static int propose(struct cs_replay *r, struct answers *w, int64_t t_us,
 			if (met)
 				w->v[k].act = i + 1;
 			if (met && w->v[k].e.alloc)
-				on = w->v[k].e.alloc; /* where the host likes */
+				on = w->v[k].e.alloc; /* the host chose */
 		}
 		rc = cs_replay_would_start(&r->would, a->job_id, t_us, on);
 		if (!rc && !met)
@@ -170,8 +170,8 @@ static int propose(struct cs_replay *r, struct answers *w, int64_t t_us,
 	return rc;
 }
 
-/* Tell of a task that it waits, as a job of its own: line @text is its array's,
- * of which @left wait then. */
+/* Make an array's task a waiting job of its own: line @text describes the array, of
+ * which @left tasks remain. */
 static int split(struct cs_replay *r, const char *text, uint32_t left,
 		 const struct cs_started *s, int64_t t_us, uint64_t number,
 		 struct cs_err *err)
@@ -203,8 +203,8 @@ static int split(struct cs_replay *r, const char *text, uint32_t left,
 	return rc;
 }
 
-/* The tasks of array @id that are proposed still wait again: what the log says of
- * them are facts from here on. */
+/* Return the proposed tasks of array @id to waiting: the log's lines about them are
+ * facts from here on. */
 static int take_back_tasks(struct cs_replay *r, struct answers *w, uint32_t id,
 			   int64_t t_us, struct cs_err *err)
 {
@@ -221,7 +221,7 @@ static int take_back_tasks(struct cs_replay *r, struct answers *w, uint32_t id,
 	return rc;
 }
 
-/* A start that the engine did not propose so. */
+/* A start that the engine did not propose. */
 static int fact(struct cs_replay *r, struct answers *all, struct answer *w,
 		struct cs_err *err)
 {
@@ -283,7 +283,7 @@ int cs_replay_if_decide(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 
 /* ---- between ------------------------------------------------------------- */
 
-/* Ask where the log has nothing: all is taken back. */
+/* Decide where the log has no decide: revoke all proposals. */
 static int ask(struct cs_replay *r, int64_t t_us, struct cs_err *err)
 {
 	struct answers none = { NULL, 0, 0 };
@@ -315,7 +315,7 @@ int cs_replay_if_before(struct cs_replay *r, const struct cs_replay_line *x,
 	return rc;
 }
 
-/* A start of the host's own is compared in mode shadow, unless it ran before. */
+/* In mode shadow the host's own starts are compared, except of jobs that ran before. */
 static void host_started(struct cs_replay *r, const struct cs_replay_event *e)
 {
 	struct cs_started s = e->start;

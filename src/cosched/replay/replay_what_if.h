@@ -6,10 +6,10 @@
 #include "replay/replay_state.h"
 
 int cs_replay_if_decide(struct cs_replay *r, int64_t t_us, struct cs_err *err);
-/* Line @x is next: ask where the log's engine was asked and had no answer. */
+/* Before line @x: decide where the log's engine decided without result. */
 int cs_replay_if_before(struct cs_replay *r, const struct cs_replay_line *x,
 			struct cs_err *err);
-/* An event that is no answer. */
+/* An event that answers no proposal. */
 int cs_replay_if_event(struct cs_replay *r, const struct cs_replay_line *x,
 		       const struct cs_replay_event *e, struct cs_err *err);
 

@@ -12,14 +12,14 @@ struct would_start {
 
 struct job {
 	struct cs_id id;
-	uint32_t tasks;	  /* that wait */
-	int64_t since_us; /* it was first heard of */
+	uint32_t tasks;	  /* waiting */
+	int64_t since_us; /* when the log first named it */
 	char *text;	  /* of an array: the line that describes it */
-	/* When and where it would have started first; one for each task of an array
-	 * that would have, the first to start first. */
+	/* When and where it would first have started; for an array one entry for each
+	 * task that would have, earliest first. */
 	struct would_start *would;
 	size_t n_would, cap;
-	int64_t asked_us; /* the last decide that would start some, ... */
+	int64_t asked_us; /* the last decide that would start tasks, ... */
 	size_t asked;	  /* ... and how many of them so far */
 };
 
@@ -118,7 +118,7 @@ int cs_replay_would_start(struct cs_replay_would *w, uint32_t id,
 	if (j->asked_us != now_us)
 		j->asked = 0;
 	j->asked_us = now_us;
-	/* as many would have started before */
+	/* as many were recorded before */
 	if (j->asked++ < j->n_would)
 		return 0;
 	if (j->n_would == j->cap) {
@@ -157,8 +157,7 @@ static void report(struct cs_replay_would *w, const struct cs_replay_start *s)
 		w->differs(w->arg, s);
 }
 
-/* Which of the starts that @j would have had is the one @then, if any is; else its
- * first, NULL: none. */
+/* The recorded start of @j that equals @then, if any; else its first; NULL: none. */
 static struct would_start *start_of(const struct job *j,
 				    const struct cs_alloc *then)
 {
