@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A terminal that knows ECMA-48, as all do: no library is needed for one picture.
+ * Any terminal understands ECMA-48: no library is needed for one screen.
  *
- * The handler of a signal that ends the process puts the terminal back by write(2) and
- * tcsetattr(3), which handlers may call, and lets the signal have its way: so it does
- * where the process waits for slurmctld, too.
+ * The handler of a fatal signal restores the terminal by write(2) and tcsetattr(3),
+ * which handlers may call, and then delivers the signal again: so this works while the
+ * process waits for slurmctld, too.
  */
 #include "top/terminal.h"
 
@@ -56,7 +56,7 @@ void cs_terminal_close(void)
 	tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
 }
 
-/* As if there were no handler. */
+/* Deliver the signal as if there were no handler. */
 static void let_it(int sig)
 {
 	sigset_t one;
@@ -79,7 +79,7 @@ static void on_end(int sig)
 
 static void handle(int sig, void (*handler)(int));
 
-/* It goes on behind let_it(), when somebody lets it. */
+/* let_it() returns when the process is continued. */
 static void on_stop(int sig)
 {
 	int was = errno;

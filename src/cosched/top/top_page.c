@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The picture of `cosched top`:
+ * The screen of `cosched top`:
  *
- *	a line of what is in force and how much runs
- *	the machine	a bar a node, [####....]; where there are more nodes than a
- *			third of the lines holds, a character each, or for several:
- *			' ' idle, then .:-=+*#%@ up to all cores used, x not up
+ *	a line with mode, policy and usage
+ *	the machine	a bar per node, [####....]; with more nodes than a
+ *			third of the lines holds, a character per node or several:
+ *			' ' idle, then .:-=+*#%@ up to all cores used, x down
  *	who shares	jobs in groups, at most a quarter of the lines
- *	the queue	by promised start, in the lines that are left
+ *	the queue	by promised start, in the remaining lines
  *
- * A name may be anything: what is not printable is '?'.
+ * Names may hold anything: unprintable bytes become '?'.
  */
 #include "top/top_page.h"
 
@@ -31,14 +31,14 @@
 struct page {
 	struct cs_textbuf text;
 	size_t columns;
-	int left; /* lines */
+	int left; /* remaining lines */
 };
 
 struct node {
 	int64_t cores, used, jobs; /* used < 0: not up */
 };
 
-/* One line, cut where the page ends. */
+/* One line, cut at the page's width. */
 __attribute__((format(printf, 2, 3))) static void line(struct page *p,
 						       const char *fmt, ...)
 {
@@ -61,7 +61,7 @@ __attribute__((format(printf, 2, 3))) static void line(struct page *p,
 	p->left--;
 }
 
-/* "0:12:00", "1-03:00:00": as explain has it. */
+/* "0:12:00", "1-03:00:00": as in explain. */
 static void put_span(int64_t s, char *buf, size_t size)
 {
 	int n = 0;
@@ -84,7 +84,7 @@ static size_t length(struct json_object *list)
 		       : 0;
 }
 
-/* A list's text; "" where it is none. */
+/* Text @i of a list; "" if it is no string. */
 static const char *text_at(struct json_object *list, size_t i)
 {
 	struct json_object *o = json_object_array_get_idx(list, i);
@@ -106,7 +106,7 @@ static struct node node_of(struct json_object *nodes, size_t i)
 	return (struct node){ v[0], v[1], v[2] };
 }
 
-/* "n1 [######....]  6/10  2 jobs", as wide as @name bytes of a name make it. */
+/* "n1 [######....]    6/10    2j", names @width bytes wide. */
 static int put_bar(char *buf, size_t size, const char *name, int width,
 		   const struct node *n)
 {
@@ -138,7 +138,7 @@ static int widest(struct json_object *names)
 	return most < 24 ? (int)most : 24;
 }
 
-/* Bars side by side, in the order of nodes; false: they take more than @most lines. */
+/* Bars side by side, in node order; false: they need more than @most lines. */
 static bool bars(struct page *p, struct json_object *nodes,
 		 struct json_object *names, int most)
 {
@@ -179,7 +179,7 @@ static char heat(const struct node *n)
 	return n->used >= n->cores ? '@' : shades[1 + n->used * 8 / n->cores];
 }
 
-/* @each nodes a character: those that are up together. */
+/* One character per @each nodes, summed over those that are up. */
 static void heat_lines(struct page *p, struct json_object *nodes, int most)
 {
 	size_t n = length(nodes), width = p->columns - 2, each;
@@ -244,7 +244,7 @@ static void share_line(struct page *p, int64_t group, struct json_object *job,
 	free(nodes);
 }
 
-/* In at most @most lines. */
+/* At most @most lines. */
 static void groups(struct page *p, struct json_object *list, int64_t now_s,
 		   int most)
 {

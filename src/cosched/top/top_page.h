@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The picture that `cosched top` shows, as text. */
+/* The screen of `cosched top`, as text. */
 #ifndef CS_COSCHED_TOP_TOP_PAGE_H
 #define CS_COSCHED_TOP_TOP_PAGE_H
 
@@ -9,9 +9,9 @@
 #define CS_TOP_ROWS_MIN 10
 
 /*
- * The plugin's answer @o to "top" as at most @rows lines (rows 0: as many as there are)
- * of at most @columns bytes, each with '\n' behind it, printable ASCII alone.  The
- * caller frees it; NULL: no memory.
+ * Format the plugin's answer @o to "top" as at most @rows lines (0: any number) of at
+ * most @columns bytes, each ending with '\n', in printable ASCII.  The caller frees it;
+ * NULL: no memory.
  */
 char *cs_top_page(struct json_object *o, int columns, int rows);
 
