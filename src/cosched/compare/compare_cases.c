@@ -15,7 +15,7 @@
 
 /* ---- policies ------------------------------------------------------------ */
 
-/* Is there a setting of the key of @item in the list @settings? */
+/* Does the list @settings have the key of @item? */
 static bool has_key(const char *settings, const char *item)
 {
 	size_t n = strcspn(item, "=");
@@ -28,7 +28,7 @@ static bool has_key(const char *settings, const char *item)
 	return false;
 }
 
-/* ',' and @item behind *list. */
+/* Append ',' and @item to *list. */
 static int append(char **list, const char *item)
 {
 	char *longer = NULL;
@@ -40,7 +40,7 @@ static int append(char **list, const char *item)
 	return 0;
 }
 
-/* "PRESET:key=value:..." as a list of settings; --set gives what it lacks. */
+/* "PRESET:key=value:..." as a list of settings; --set adds the keys that it lacks. */
 static int settings_of(const struct cs_compare_wish *w, const char *title,
 		       char **ret)
 {
@@ -158,7 +158,7 @@ static int add_case(struct cs_compare_work *k, int64_t seed, const char *name)
 	return 0;
 }
 
-/* Traces are all read first, so that a bad one costs no simulation. */
+/* All traces are read first, so that a bad one costs no simulation. */
 static int read_traces(const struct cs_compare_wish *w,
 		       struct cs_compare_work *k)
 {

@@ -71,7 +71,7 @@ int64_t cs_page_window_end(const struct cs_page *p)
 	return last > p->from_us ? last : p->to_us;
 }
 
-/* What stands above the pictures.  0, -ENOMEM. */
+/* The text above the pictures.  0, -ENOMEM. */
 static int words(FILE *file, const struct cs_page *p)
 {
 	if (!p->title) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of `cosched compare` share.  Nobody else includes this.
+ * Shared by the files of `cosched compare`; private to them.
  *
- *	cmd_compare.c	options, what is put out
+ *	cmd_compare.c	options, output
  *	compare_cases.c	the policies and the cases of a comparison
  *	compare_run.c	the simulations, several at a time
  */
@@ -43,7 +43,7 @@ struct cs_compare_wish {
 	char *const *trace; /* [n_trace] */
 	size_t n_trace;
 	int64_t replicas, seed, jobs;
-	int64_t from_us, to_us; /* the window; both 0: ours to choose */
+	int64_t from_us, to_us; /* the window; both 0: we choose it */
 	int64_t width;		/* -j */
 	bool live;		/* --live-defaults */
 	bool json;
@@ -53,21 +53,21 @@ struct cs_compare_work {
 	struct cs_compare c;
 	struct cs_workload workload; /* model NULL: traces */
 	struct cs_truth_option truth;
-	struct cs_trace *trace; /* [n_case] as far as they are needed */
+	struct cs_trace *trace; /* [n_case] as far as needed */
 	struct cs_outfile summary, html;
-	struct cs_compare_view *view; /* [n_policy] NULL: no page is made */
+	struct cs_compare_view *view; /* [n_policy] NULL: no page */
 	struct cs_watch_options watch;
-	struct cs_compare_bar *bar; /* of all processes; NULL: there is none */
+	struct cs_compare_bar *bar; /* of all processes; NULL: none */
 };
 
-/* 0; else it was said what is wrong, and CS_EXIT_USAGE. */
+/* 0; CS_EXIT_USAGE: a message has been printed. */
 int cs_compare_policies(const struct cs_compare_wish *w, struct cs_compare *c);
 int cs_compare_cases(const struct cs_compare_wish *w,
 		     struct cs_compare_work *k);
 int cs_compare_runs(const struct cs_compare_wish *w, struct cs_compare_work *k);
 
-/* The parameters of @p with the seed of a case, if it has one (>= 0).  0;
- * -EINVAL with @err, -ENOMEM. */
+/* The parameters of @p with a case's seed (>= 0: it has one).  0; -EINVAL with @err,
+ * -ENOMEM. */
 int cs_compare_params(const struct cs_compare *c,
 		      const struct cs_compare_policy *p, int64_t seed,
 		      struct cs_params *ret, struct cs_err *err);

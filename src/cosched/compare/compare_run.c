@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The simulations of a comparison: a process each, whose figures come home
- * through a pipe (sim/parallel.h); with those of the first case, what the page
- * shows of it.
+ * The simulations of a comparison: one process each, which returns its figures through
+ * a pipe (sim/parallel.h); with those of the first case, what the page shows of it.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,19 +18,19 @@
 
 #define STEPS 400      /* of the use over time, up to the last submit */
 #define STEPS_MAX 2000 /* and in all */
-#define WINDOW_S 86400 /* of the Gantt picture, where none is given */
+#define WINDOW_S 86400 /* of the Gantt picture, by default */
 
-/* ---- how far they are ---------------------------------------------------- */
+/* ---- progress ------------------------------------------------------------- */
 
-#define PARTS 1000 /* of a run, that are counted */
+#define PARTS 1000 /* counted per run */
 
-/* Shared by all processes, each of which adds its parts and draws. */
+/* Shared by all processes; each adds its parts and draws. */
 struct cs_compare_bar {
 	struct cs_bar bar;
 	_Atomic size_t parts;
 };
 
-/* Of one run. */
+/* The progress of one run. */
 struct report {
 	const struct cs_compare_work *k;
 	size_t parts; /* so far */
@@ -51,7 +50,7 @@ static void progress(void *arg, size_t done, size_t all)
 	cs_bar_draw(&b->bar, 100 * sum / (PARTS * runs), 100);
 }
 
-/* Without memory there is no bar. */
+/* Without memory, no bar. */
 static void open_bar(struct cs_compare_work *k)
 {
 	void *p = mmap(NULL, sizeof(*k->bar), PROT_READ | PROT_WRITE,
@@ -114,7 +113,7 @@ void cs_compare_watch(struct cs_watch_options *o, const struct cs_trace *t,
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/* As a trace that is read: the first job is submitted at 0. */
+/* As in a trace that is read, the first job is submitted at 0. */
 static int generate(struct cs_compare_work *k, size_t at, struct cs_err *err)
 {
 	struct cs_trace *t = &k->trace[at];
@@ -127,7 +126,7 @@ static int generate(struct cs_compare_work *k, size_t at, struct cs_err *err)
 	return rc;
 }
 
-/* Generate a case's jobs at its first run; those before it are done with. */
+/* Generate a case's jobs before its first run, and free those of the case before. */
 static int begin(void *arg, size_t task, struct cs_err *err)
 {
 	struct cs_compare_work *k = arg;
@@ -135,7 +134,7 @@ static int begin(void *arg, size_t task, struct cs_err *err)
 
 	if (task % k->c.n_policy)
 		return 0;
-	if (at > 1 || (at && !k->view)) /* the first is shown on the page */
+	if (at > 1 || (at && !k->view)) /* the page shows the first */
 		cs_trace_done(&k->trace[at - 1]);
 	if (k->workload.model && generate(k, at, err))
 		return -EINVAL;
@@ -172,7 +171,7 @@ void cs_compare_count(struct cs_compare_run *ret, double *response_s,
 	}
 }
 
-/* @watch NULL: nothing is watched. */
+/* @watch NULL: none. */
 static int simulate(const struct cs_compare_work *k, size_t task,
 		    const struct cs_params *params, struct cs_watch *watch,
 		    struct cs_compare_run *ret, double *response_s,
@@ -206,7 +205,7 @@ static int simulate(const struct cs_compare_work *k, size_t task,
 	return rc;
 }
 
-/* A run, and the responses of its users. */
+/* A run, then the responses of its users. */
 static void send_run(FILE *out, const struct cs_compare_run *run,
 		     const double *response_s, size_t n_user)
 {
@@ -215,7 +214,7 @@ static void send_run(FILE *out, const struct cs_compare_run *run,
 		fwrite(response_s, sizeof(*response_s), n_user, out);
 }
 
-/* Behind the run: the numbers of steps and spans, and they. */
+/* After the run: the numbers of steps and spans, then both. */
 static void send_view(FILE *out, const struct cs_watch *w)
 {
 	size_t n[2] = { w->n_step, w->n_span };
@@ -265,7 +264,8 @@ static int work(void *arg, size_t task, FILE *out, struct cs_err *err)
 	return rc;
 }
 
-/* A copy of the next @n of @size at *data; NULL: no memory, or too few. */
+/* A copy of the next @n elements of @size bytes at *data; NULL: no memory, or too few
+ * bytes. */
 static void *piece(const char **data, size_t *left, size_t n, size_t size)
 {
 	void *p = n > *left / size ? NULL : malloc(n * size + 1);

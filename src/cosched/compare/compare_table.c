@@ -194,7 +194,7 @@ static void say_changes(const struct cs_compare *c)
 	cs_table_done(&t);
 }
 
-/* The mean of the double at @offset of a policy's runs that have one. */
+/* The mean of the double at @offset over a policy's runs that have a value. */
 static double mean_of(const struct cs_compare *c, size_t policy, size_t offset)
 {
 	const struct cs_compare_figure f = { .offset = offset, .scale = 1 };
@@ -226,9 +226,9 @@ static void say_notes(const struct cs_compare *c)
 	}
 }
 
-/* ---- what it comes to ---------------------------------------------------- */
+/* ---- the verdict ---------------------------------------------------------- */
 
-/* What @say writes, as a paragraph. */
+/* Print what @say writes, as a paragraph. */
 static int paragraph(void (*say)(FILE *out, const void *arg), const void *arg)
 {
 	char *text = NULL;

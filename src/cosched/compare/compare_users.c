@@ -75,7 +75,7 @@ size_t cs_compare_user(const struct cs_compare_case *at, int32_t number)
 
 /* ---- who loses ----------------------------------------------------------- */
 
-/* Whether all cases have the same users: those of one history. */
+/* Do all cases have the same users, being replicas of one history? */
 static bool same_users(const struct cs_compare *c)
 {
 	const struct cs_compare_case *first = &c->cases[0];
@@ -101,7 +101,7 @@ static double response(const struct cs_compare *c, size_t at, size_t policy,
 	       c->cases[at].user[user].jobs;
 }
 
-/* User @user of case @from, who is in @n cases from there on. */
+/* User @user of case @from, present in @n cases from there on. */
 static void judge(const struct cs_compare *c, size_t policy, size_t from,
 		  size_t n, size_t user, struct cs_losers *ret)
 {

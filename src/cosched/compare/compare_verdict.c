@@ -11,7 +11,7 @@
 const char *const cs_verdict_key[CS_VERDICTS] = { "mean_response",
 						  "mean_bounded_slowdown" };
 
-/* ---- who is best --------------------------------------------------------- */
+/* ---- the best policy ------------------------------------------------------ */
 
 static bool alike(double value, double best)
 {
@@ -57,7 +57,7 @@ bool cs_compare_verdict(const struct cs_compare *c, size_t i,
 	return true;
 }
 
-/* ---- words --------------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------------------ */
 
 const char *cs_verdict_span(double s, double like, char buf[CS_VERDICT_SPAN])
 {
@@ -82,7 +82,7 @@ const char *cs_verdict_span(double s, double like, char buf[CS_VERDICT_SPAN])
 	return buf;
 }
 
-/* "12.3 % less than WHOM", and whether that is more than chance. */
+/* "12.3 % less than WHOM", and whether that exceeds chance. */
 static void say_change(FILE *out, double change, double error, const char *whom)
 {
 	fprintf(out, "%.1f %% %s than %s", fabs(change),
@@ -126,7 +126,7 @@ void cs_verdict_say(FILE *out, const struct cs_compare *c,
 		say_change(out, v->change, v->error, c->policy[0].title);
 	}
 	fputc('.', out);
-	if (v->next == SIZE_MAX || !v->next) /* the first was told of */
+	if (v->next == SIZE_MAX || !v->next) /* none, or mentioned */
 		return;
 	fprintf(out, " Next is %s, ", c->policy[v->next].title);
 	say_change(out, v->next_change, v->next_error, "the best");

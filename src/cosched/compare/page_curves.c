@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Curves, a panel a policy on one scale: side by side they are compared as lines on
- * each other are, and each is seen whole.  The first policy is drawn in every panel of
- * a distribution, dashed.
+ * Curves, one panel per policy, all on one scale, so that they can be compared side by
+ * side and each is seen whole.  In distributions the first policy is drawn in every
+ * panel, dashed.
  */
 #include <math.h>
 
@@ -11,12 +11,12 @@
 #define LEFT 44	     /* of a panel, ... */
 #define LONG_LEFT 56 /* ... of cores over time */
 #define TOP 8
-#define HIGH 130 /* of a panel */
+#define HIGH 130 /* height of a panel */
 #define WIDE 340
-#define LOW 60 /* of cores over time */
+#define LOW 60 /* height of cores over time */
 #define LONG 1080
 
-/* Lines of a scale from 0 to 100 %, @high pixels. */
+/* Grid lines from 0 to 100 %, @high pixels. */
 static void percents(FILE *f, double left, double high, double wide, int step)
 {
 	char s[16];
@@ -43,7 +43,7 @@ static void caption(FILE *f, const char *title)
 struct distribution {
 	bool wait;
 	const char *title;
-	double per; /* bins of a power of ten */
+	double per; /* bins per power of ten */
 	size_t last;
 };
 
@@ -65,7 +65,7 @@ static struct distribution distribution_of(const struct cs_compare *c,
 	return d;
 }
 
-/* The values at which a line is drawn, and with room for it the text. */
+/* Lines at round values, labelled if there is room. */
 static void marks(FILE *f, const struct distribution *d, double wide)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who is where: cores of the first nodes over time, a row a core. */
+/* Where jobs ran: cores of the first nodes over time, one row per core. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -10,11 +10,11 @@
 #define TOP 6
 #define LEFT 76
 #define WIDE 1080
-#define CORE 5	/* of a core's row, ... */
-#define NODE 12 /* ... more where a node has few */
+#define CORE 5	/* height of a core's row, ... */
+#define NODE 12 /* ... or of a node's, if it has few cores */
 #define NODE_GAP 3
 
-/* Cores of a node that are shown; they are alike. */
+/* Cores shown per node; all nodes are alike. */
 static uint32_t rows(const struct cs_machine *m)
 {
 	uint32_t n = cs_node_cores(&m->node[0]);
@@ -38,7 +38,7 @@ static void put_clock(FILE *f, int64_t us)
 		(int)(s % 60));
 }
 
-/* What is seen where one points at it. */
+/* The tooltip of a bar. */
 static void about(FILE *f, const struct cs_trace *t, const struct cs_span *s)
 {
 	const struct cs_trace_job *j = &t->job[s->job];
@@ -69,7 +69,7 @@ static void about(FILE *f, const struct cs_trace *t, const struct cs_span *s)
 	fputs("</title>", f);
 }
 
-/* A bar for each run of adjacent cores. */
+/* One bar for each run of adjacent cores. */
 static void span(FILE *f, const struct cs_page *p, const struct cs_page_axis *a,
 		 const struct cs_span *s, double node_high)
 {

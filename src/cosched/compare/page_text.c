@@ -7,8 +7,8 @@
 
 #include "common/base/utf8.h"
 
-/* Blue and grey, and for jobs the colours of Okabe and Ito: people with any colour
- * vision tell them apart, and nothing is said by colour alone. */
+/* Blue and grey, and for jobs the colours of Okabe and Ito: distinct for people with
+ * any colour vision; no information is in colour alone. */
 const char cs_page_style[] =
 	":root{color-scheme:light dark;--paper:#fff;--ink:#1b1f24;"
 	"--soft:#57606a;--line:#d0d7de;--row:#f3f5f7;--grid:#dde2e7;"
@@ -171,7 +171,7 @@ double cs_page_at(const struct cs_page_axis *a, double s)
 	return a->left + a->wide * (s - a->from_s) / (a->to_s - a->from_s);
 }
 
-/* A step in which people count time. */
+/* A step in customary units of time. */
 static int64_t step_of(double span_s)
 {
 	static const int step[] = { 1,	  2,	5,     10,    15,    30,
@@ -189,8 +189,8 @@ static int64_t step_of(double span_s)
 				return days * by[i];
 }
 
-/* "14 d 6 h" at the first tick, then "9 h", "12 h", and where a day begins
- * "15 d"; so with hours and minutes, minutes and seconds. */
+/* "14 d 6 h" at the first tick, then "9 h", "12 h", and "15 d" where a day begins;
+ * likewise with hours and minutes, minutes and seconds. */
 static void tick_text(int64_t at, int64_t step, bool first, char *buf,
 		      size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a comparison comes to, and its figures as tables. */
+/* The verdict of a comparison, and its figures as tables. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -8,11 +8,11 @@
 
 #include "compare/page_text.h"
 
-#define LOSERS 10 /* that are shown of a policy */
+#define LOSERS 10 /* shown per policy */
 
 /* ---- sentences ----------------------------------------------------------- */
 
-/* What was said to @out, escaped; frees it. */
+/* Write what was said to @out, escaped; frees it. */
 static int put_said(FILE *f, FILE *out, char **text)
 {
 	int rc = fclose(out) ? -ENOMEM : 0;
@@ -43,7 +43,7 @@ static int verdict(FILE *f, const struct cs_compare *c, size_t i)
 	return rc;
 }
 
-/* How far to trust it. */
+/* How far to trust the verdict. */
 static void caution(FILE *f, const struct cs_compare *c)
 {
 	struct cs_site_figures e;
@@ -110,7 +110,7 @@ static void value(FILE *f, double v, double scale, int places, const char *unit)
 		*unit ? " " : "", unit);
 }
 
-/* In a unit in which @low and @high are read well, too. */
+/* In a unit that suits both @low and @high. */
 static void seconds(FILE *f, double s, double low, double high)
 {
 	char span[CS_VERDICT_SPAN];

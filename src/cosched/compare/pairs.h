@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A change between means of pairs (a_i, b_i), and its error: two standard errors
+ * The change between the means of pairs (a_i, b_i), and its error: two standard errors
  * of the differences.
  *
  *	change = 100 * (A - B) / B	A, B means over n pairs
  *	error = 100 * 2 * s / sqrt(n) / B	s^2 the variance of a_i - b_i
  *
- * The variance is summed up pair by pair, from the mean so far (Welford, 1962).
+ * The variance is updated pair by pair from the running mean (Welford, 1962).
  */
 #ifndef CS_COSCHED_COMPARE_PAIRS_H
 #define CS_COSCHED_COMPARE_PAIRS_H
@@ -29,7 +29,7 @@ static inline void cs_pairs_add(struct cs_pairs *s, double a, double b)
 	s->squares += from * (d - s->mean);
 }
 
-/* NAN: there is nothing, or B is 0; *ret_error: NAN with one pair. */
+/* NAN: no pairs, or B is 0; *ret_error: NAN with one pair. */
 static inline double cs_pairs_change(const struct cs_pairs *s,
 				     double *ret_error)
 {
