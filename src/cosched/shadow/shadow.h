@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a log of mode shadow says of mode act: `cosched shadow-report`.
+ * What a log of mode shadow reveals about mode act: `cosched shadow-report`.
  *
- *	shadow_read.c	 the log: who waited, and what cosched would have done
- *	shadow_known.c	 the jobs that are there while it is read
+ *	shadow_read.c	 the log: which jobs waited, and what cosched would have done
+ *	shadow_known.c	 the jobs present while it is read
  *	shadow_run.c	 its jobs as one schedule, simulated
  *	shadow_sum.c	 sums of both, by user, account, partition and profile
- *	shadow_say.c	 for people
+ *	shadow_say.c	 as text
  *	shadow_json.c	 as JSON
  *	shadow_page.c	 as HTML
  *
- * In mode shadow the engine's machine follows what Slurm does, so that the log's
- * proposals are statements of their moments: this job would start now, there, beside
- * these.  Slurm goes on otherwise, and the next proposal is made for the machine as
- * Slurm left it.  So two things are told apart:
+ * In mode shadow the engine's machine follows Slurm's, so each proposal in the log is a
+ * statement about its moment: this job would start now, there, beside these.  Slurm
+ * does something else, and the next proposal is made for the machine as Slurm left it.
+ * So the report has two separate parts:
  *
- *  1. Moments: the log's own record.  Of a job that waited, the first moment at which
- *     it would have started, if Slurm started it later: the time between, beside whom,
- *     and the limit that it would have got.  These do not add up to a schedule: two
- *     such jobs may have wanted the same cores, and a proposal that later fell away
- *     has no line.
- *  2. Schedule: the jobs that ran, with what they asked for, simulated twice on the
- *     log's machine: under its settings, and under a policy that is near the site's
- *     own (pack).  How far the latter is from what happened is the simulator's error;
- *     the former's cost stands beside it, job by job.
+ *  1. Moments: the log's own record.  For each job that waited, the first moment at
+ *     which it would have started, if Slurm started it later: the time between, its
+ *     neighbours, and the limit that it would have got.  These do not add up to a
+ *     schedule: two such jobs may have claimed the same cores, and the log does not say
+ *     when a proposal lapsed.
+ *  2. Schedule: the jobs that ran, with their requests, simulated twice on the log's
+ *     machine: under its settings, and under a policy near the site's own (pack).  The
+ *     latter's distance from what happened is the simulator's error; the former's cost
+ *     is listed beside it, job by job.
  *
- * Differs from what act would do, in the schedule: the jobs come when they came, each
- * takes the time that it took beside whom Slurm put there, priorities are those of the
- * job's last description, and nodes are up, without reservations; jobs that Slurm has
- * to place itself are placed as others are; jobs that ran when the log began have
- * their start there, and what still waits or runs at its end is not in it.
+ * The schedule differs from what act would do: submit times are those of the log, each
+ * runtime is what the job took beside the neighbours that Slurm gave it, priorities
+ * come from the job's last description, and nodes are up, without reservations; jobs
+ * that only Slurm can place are placed like others; jobs that ran when the log began
+ * start there, and jobs that still wait or run at its end are left out.
  */
 #ifndef CS_COSCHED_SHADOW_SHADOW_H
 #define CS_COSCHED_SHADOW_SHADOW_H
@@ -49,27 +49,27 @@ enum cs_shadow_kind {
 	CS_SHADOW_KINDS
 };
 
-/* Numbers of the names of a job, -1: none. */
+/* Numbers of a job's names; -1: none. */
 struct cs_shadow_who {
 	int32_t name[CS_SHADOW_KINDS];
 };
 
-#define CS_SHADOW_BESIDE 8 /* who is listed; more are counted */
+#define CS_SHADOW_BESIDE 8 /* neighbours listed; more are counted */
 
 /* The first moment at which a job would have started. */
 struct cs_shadow_would {
 	int64_t at_us;
-	int64_t raised_us; /* its limit above what it asked for; 0 */
+	int64_t raised_us; /* its limit minus the one requested; 0 */
 	uint32_t cores;
-	bool grouped;	   /* in a group: by the profiles */
+	bool grouped;	   /* in a group, by the profiles */
 	uint32_t n_beside; /* jobs on its nodes then, or proposed with it */
 	uint32_t beside[CS_SHADOW_BESIDE];
 };
 
 enum cs_shadow_end {
 	CS_SHADOW_STARTED,   /* by Slurm */
-	CS_SHADOW_CANCELLED, /* it went without having run */
-	CS_SHADOW_WAITS,     /* it is still there at the end */
+	CS_SHADOW_CANCELLED, /* gone without having run */
+	CS_SHADOW_WAITS,     /* still waiting at the end */
 };
 
 /* A job, or a task of an array, that waited. */
@@ -77,67 +77,67 @@ struct cs_shadow_wait {
 	uint32_t id;
 	struct cs_shadow_who who;
 	enum cs_shadow_end end;
-	int64_t since_us;	      /* it could have started */
+	int64_t since_us;	      /* when it could have started */
 	int64_t start_us;	      /* STARTED: when */
-	struct cs_shadow_would would; /* at_us CS_TIME_NONE: never before */
+	struct cs_shadow_would would; /* at_us CS_TIME_NONE: none before */
 };
 
-/* A run that has ended: job of the trace with this number as `line`. */
+/* A run that has ended; its trace job has this index as `line`. */
 struct cs_shadow_run {
 	uint32_t id;
 	struct cs_shadow_who who;
-	int64_t end_us; /* really */
-	char *job;	/* the line that describes it, owned */
-	char *start;	/* the line of its start, owned; NULL */
-	bool left;	/* it began or ended in another mode */
+	int64_t end_us; /* the real one */
+	char *job;	/* the line that describes it; owned */
+	char *start;	/* the line of its start; owned; NULL */
+	bool left;	/* it waited or ran in another mode, too */
 };
 
-/* How often who has @of would have started beside who has @beside. */
+/* How often jobs of profile @of would have started beside jobs of @beside. */
 struct cs_shadow_pair {
 	int32_t of, beside; /* profiles, -1: none */
 	uint64_t n, grouped;
 };
 
-/* The schedules, and of what happened. */
+/* The plans: what happened, and two simulations. */
 enum { CS_SHADOW_REAL, CS_SHADOW_SITE, CS_SHADOW_OURS, CS_SHADOW_PLANS };
 
-/* What became of a job of the trace under a policy. */
+/* The outcome of a trace job under a plan. */
 struct cs_shadow_fate {
-	int64_t start_us, end_us; /* as the trace's times */
-	int64_t raised_us; /* the most that its limit was above its own */
-	bool shared;	   /* ever in a group */
+	int64_t start_us, end_us; /* in the trace's time */
+	int64_t raised_us;	  /* the most its limit was raised; 0 */
+	bool shared;		  /* ever in a group */
 };
 
 struct cs_shadow {
 	/* Set by the caller. */
-	const char *site;	   /* policy that is near the site's own */
-	const char *only_profiles; /* file; NULL: the one that the log names */
-	int64_t since_us;	   /* jobs from then on; CS_IMPORT_NONE: all */
+	const char *site;	   /* a policy near the site's own */
+	const char *only_profiles; /* a file; NULL: the one named by the log */
+	int64_t since_us;	   /* only jobs after it; CS_IMPORT_NONE: all */
 
-	/* Read. */
+	/* Filled by reading. */
 	struct cs_import_options options;
-	struct cs_import im; /* the trace is sorted after cs_shadow_end() */
+	struct cs_import im; /* cs_shadow_end() sorts its trace */
 	struct cs_shadow_wait *wait;
 	struct cs_shadow_run *run; /* [n_run] by the trace's `line` */
 	struct cs_shadow_pair *pair;
 	size_t n_wait, cap_wait, n_run, cap_run, n_pair, cap_pair;
 	struct cs_trace_names *names; /* EXE are those of profiles */
-	struct cs_machine *machine;   /* of the last header, as `header` */
+	struct cs_machine *machine;   /* of the last header, in `header` */
 	struct json_object *header;
 	struct cs_profiles *profiles;
-	bool live;	     /* its times are since 1970 */
-	bool other_profiles; /* the file has changed since */
-	/* Proposals that were new; headers of mode shadow, and of others; last
-	 * lines that were cut; runs that another mode had a part in. */
+	bool live;	     /* times are since 1970 */
+	bool other_profiles; /* the profile file has changed since */
+	/* New proposals; headers of mode shadow, and of other modes; last lines that
+	 * were cut off; runs partly in another mode. */
 	uint64_t proposals, headers, other_mode, cut, left;
-	int64_t from_us, to_us; /* of the log */
+	int64_t from_us, to_us; /* the log's times */
 	struct cs_shadow_reader *reader;
 
-	/* Simulated: cs_shadow_run(). */
+	/* Filled by cs_shadow_simulate(). */
 	bool simulated;
-	uint64_t large; /* left out: they ask for more than the machine */
-	bool plain;	/* jobs of so many processes, no more: `why_plain` */
-	char machine_text[64], no_schedule[256]; /* why there is none */
+	uint64_t large; /* left out: larger than the machine */
+	bool plain;	/* jobs reduced to processes: `why_plain` */
+	char machine_text[64], no_schedule[256]; /* why there is no schedule */
 	char why_plain[256];
 	char *titles[CS_SHADOW_PLANS], *settings[CS_SHADOW_PLANS];
 	struct cs_compare c;
@@ -152,11 +152,10 @@ struct cs_shadow {
 /* ---- shadow_read.c */
 
 /*
- * Read a log; several are read the oldest first.  0; else @err has one line:
- * -EINVAL: a bad line (a last one that is cut off is counted and left out), or
- * profiles that cannot be read; -ENOMEM.  Then, when all are read, sort what was
- * read; -ENODATA: nothing of it was written in mode shadow.  cs_shadow_done() frees
- * all, also after errors.
+ * Read a log; of several, the oldest first.  0; else one line in @err: -EINVAL: a bad
+ * line (a last line that is cut off is counted and skipped), or unreadable profiles;
+ * -ENOMEM.  After the last, cs_shadow_end() sorts what was read; -ENODATA: none of it
+ * was written in mode shadow.  cs_shadow_done() frees everything, also after errors.
  */
 int cs_shadow_init(struct cs_shadow *s);
 int cs_shadow_read(struct cs_shadow *s, FILE *file, const char *name,
@@ -173,8 +172,8 @@ const char *cs_shadow_kind_name(enum cs_shadow_kind k);
 /* ---- shadow_run.c */
 
 /*
- * Simulate.  0, also where no schedule can be made: no_schedule says why; else one
- * line in @err: the site's policy or the log's settings are none; -ENOMEM.
+ * Simulate.  0, even if no schedule can be made (no_schedule says why); else one line
+ * in @err: the site's policy or the log's settings are invalid; -ENOMEM.
  */
 int cs_shadow_simulate(struct cs_shadow *s, struct cs_err *err);
 
@@ -185,47 +184,47 @@ struct cs_shadow_sum {
 	/* Moments, of jobs that waited and that Slurm started. */
 	uint64_t starts, before, beside, grouped, raised;
 	double before_s, raised_s;
-	/* Schedule: waits in all; who ends later than really by more than a
-	 * second, of those who does so under the site's policy too, ... */
+	/* Schedule: total waits; jobs that end more than a second later than really,
+	 * those of them that do so under the site's policy too, ... */
 	uint64_t jobs, earlier, later, later_site, shared, raised_ours;
 	double wait_s[CS_SHADOW_PLANS], earlier_s, later_s, raised_ours_s;
-	/* ... and ours against the site's, both simulated. */
+	/* ... and under ours against the site's, both simulated. */
 	uint64_t earlier_than_site, later_than_site;
 	double earlier_than_site_s, later_than_site_s;
 };
 
-/* The sums by the names of @k, with CS_SHADOW_KINDS one of all; those with the most
- * jobs first, then by name.  0, -ENOMEM; *ret [*ret_n] is the caller's. */
+/* The sums by the names of @k, or with CS_SHADOW_KINDS one over all; those with the
+ * most jobs first, then by name.  0, -ENOMEM; *ret [*ret_n] becomes the caller's. */
 int cs_shadow_sums(const struct cs_shadow *s, enum cs_shadow_kind k,
 		   struct cs_shadow_sum **ret, size_t *ret_n);
 
-/* Seconds that job @i of the trace ends later than really, under plan @p; < 0:
+/* By how many seconds job @i of the trace ends later than really under plan @p; < 0:
  * earlier. */
 double cs_shadow_later_s(const struct cs_shadow *s, int p, size_t i);
 
 #define CS_SHADOW_WORST 10
-#define CS_SHADOW_TOLERATED_S 1. /* not called later, or earlier */
+#define CS_SHADOW_TOLERATED_S 1. /* counts as neither later nor earlier */
 
-/* Of those who end later than really, the worst first; returns how many. */
+/* The jobs that end later than really, the worst first; returns how many. */
 size_t cs_shadow_worst(const struct cs_shadow *s, size_t ret[CS_SHADOW_WORST]);
 
-/* ---- what it is told as */
+/* ---- output */
 
-/* Sentences on the schedule: who is in it; busy cores; what it gives and costs (0,
+/* Sentences about the schedule: jobs in it; busy cores; gains and costs (0,
  * -ENOMEM). */
 void cs_shadow_left_out(const struct cs_shadow *s, char *buf, size_t size);
 void cs_shadow_busy(const struct cs_shadow *s, char *buf, size_t size);
 int cs_shadow_verdict(const struct cs_shadow *s, char *buf, size_t size);
 /* Text on standard output. */
 int cs_shadow_say(const struct cs_shadow *s);
-/* One object.  0, -ENOMEM, -EIO. */
+/* One JSON object; an HTML page.  0, -ENOMEM, -EIO or another errno. */
 int cs_shadow_json(const struct cs_shadow *s, FILE *file);
 int cs_shadow_page(const struct cs_shadow *s, FILE *file);
 
-/* Local time, as Slurm prints it; of a simulated log its seconds. */
+/* Local time, as Slurm prints it; for a simulated log, seconds. */
 void cs_shadow_time(const struct cs_shadow *s, int64_t us, char *buf,
 		    size_t size);
-/* What the moments are, and what the schedule is: a sentence each. */
+/* What moments are, and what the schedule is: one sentence each. */
 extern const char cs_shadow_moments_text[], cs_shadow_schedule_text[];
 
 #endif

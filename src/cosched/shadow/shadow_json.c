@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report as one JSON object: cosched(1) lists its fields. */
+/* The report as one JSON object; cosched(1) lists its fields. */
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "shadow/shadow.h"
 #include "sim/output.h"
 
-/* All that could not be made is missing: the last object says whether any was. */
+/* Members that could not be created are missing; nomem says whether there are any. */
 struct out {
 	bool nomem;
 };

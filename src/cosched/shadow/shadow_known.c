@@ -93,7 +93,7 @@ int cs_shadow_nodes(const struct cs_log_alloc *alloc, struct cs_range **ret,
 	return 0;
 }
 
-/* Both increase. */
+/* Both lists increase. */
 bool cs_shadow_meet(const struct cs_range *a, size_t n,
 		    const struct cs_range *b, size_t m)
 {

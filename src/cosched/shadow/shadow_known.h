@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The jobs that are there while a log of mode shadow is read. */
+/* The jobs present while a log of mode shadow is read. */
 #ifndef CS_COSCHED_SHADOW_SHADOW_KNOWN_H
 #define CS_COSCHED_SHADOW_SHADOW_KNOWN_H
 
@@ -8,23 +8,22 @@
 #include "shadow/shadow.h"
 
 struct cs_shadow_known {
-	struct cs_shadow_known *next, *prev; /* of those that wait, or run */
+	struct cs_shadow_known *next, *prev; /* waiting, or running */
 	uint32_t id, tasks;
-	uint64_t header,
-		told; /* the ones behind which it was told of as waiting,
-				  first and last */
+	/* the first and the last header after which it was logged as waiting */
+	uint64_t header, told;
 	bool runs;
-	bool left; /* it waited, or ran, in another mode too */
+	bool left; /* it waited, or ran, in another mode, too */
 	struct cs_shadow_who who;
 	int64_t submit_us, since_us, estimate_us;
 	char *job, *start; /* lines, owned; NULL */
-	/* The first moments at which it would have started, of an array one for
-	 * each task that would have, the first to start first. */
+	/* The first moments at which it would have started; for an array one for each
+	 * task that would have, earliest first. */
 	struct cs_shadow_would *would;
 	size_t n_would, cap_would;
-	int64_t asked_us;      /* the last instant with a proposal of it, ... */
+	int64_t asked_us;      /* when it was last proposed, ... */
 	size_t asked;	       /* ... and how many so far */
-	struct cs_range *node; /* [n_node] of one that runs */
+	struct cs_range *node; /* [n_node] while it runs */
 	size_t n_node;
 };
 
@@ -38,14 +37,14 @@ void cs_shadow_all_done(struct cs_shadow_all *a);
 
 struct cs_shadow_known *cs_shadow_find(const struct cs_shadow_all *a,
 				       uint32_t id);
-/* A new one, which waits; an old one of that number is forgotten.  NULL: no memory. */
+/* A new job, which waits; an old one of that number is forgotten.  NULL: no memory. */
 struct cs_shadow_known *cs_shadow_add(struct cs_shadow_all *a, uint32_t id);
 void cs_shadow_forget(struct cs_shadow_all *a, struct cs_shadow_known *k);
-/* It runs, on @alloc (NULL: it is not known where).  0, -ENOMEM. */
+/* It runs on @alloc (NULL: unknown nodes).  0, -ENOMEM. */
 int cs_shadow_goes(struct cs_shadow_all *a, struct cs_shadow_known *k,
 		   const struct cs_log_alloc *alloc);
 
-/* The ranges of nodes of @alloc.  0, -ENOMEM. */
+/* The ranges of @alloc's nodes.  0, -ENOMEM. */
 int cs_shadow_nodes(const struct cs_log_alloc *alloc, struct cs_range **ret,
 		    size_t *ret_n);
 bool cs_shadow_meet(const struct cs_range *a, size_t n,

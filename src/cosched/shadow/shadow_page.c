@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report as a page: its tables on that of a comparison (compare/compare_page.c). */
+/* The report as a page: its tables within the page of a comparison
+ * (compare/compare_page.c). */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 #include "shadow/shadow.h"
 
-#define ROWS_MAX 50 /* of a table; --json has all */
+#define ROWS_MAX 50 /* per table; --json has all */
 
 static double mean(double sum, uint64_t n)
 {
@@ -69,7 +70,7 @@ static void paragraph(FILE *f, const char *text)
 
 /* ---- by name ------------------------------------------------------------------ */
 
-/* How many, and below by how many seconds in the mean. */
+/* A count, and below it the mean in seconds. */
 static void number_by(FILE *f, uint64_t n, double sum_s)
 {
 	fprintf(f, "<td>%" PRIu64, n);
@@ -130,7 +131,7 @@ static void by_name(FILE *f, const struct cs_shadow *s, enum cs_shadow_kind k,
 
 	if (cs_shadow_sums(s, k, &x, &n))
 		return;
-	if (n <= 1 && k < CS_SHADOW_KINDS) { /* one alone has all */
+	if (n <= 1 && k < CS_SHADOW_KINDS) { /* it repeats the total */
 		free(x);
 		return;
 	}

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log of mode shadow, read line by line beside the import (import/event_log.c),
+ * A log of mode shadow, read line by line along with the import (import/event_log.c),
  * which makes the trace.
  *
  * Rules.
  *  1. A job waits from its submit on.  It could have started at its submit or its
- *     eligible time, whichever is later (of an import the same, where it is before
- *     its start).
- *  2. Of an array's tasks the i-th proposal of one instant is the i-th task's; who
- *     starts first had the first.  A proposal that an instant repeats is none.
- *  3. Beside a proposed job are those that run on its nodes, and those proposed for
- *     them at the same instant.  Of one whose nodes Slurm is to choose nobody is known.
- *  4. A header is a state told anew: who waited before goes on waiting with its
- *     moments; who is told of as running, started before the header, and did not wait
- *     before, is no start that was seen.
- *  5. Lines behind a header of another mode are not looked at, but that they tell who
- *     comes and goes; a job that waited or ran there is left out.
+ *     eligible time, whichever is later (the import uses the same, if it precedes the
+ *     start).
+ *  2. For an array, the i-th proposal of one instant is for the i-th task; the first
+ *     task to start had the first.  A repeated proposal is not new.
+ *  3. A proposed job's neighbours are the jobs running on its nodes, and those proposed
+ *     for them at the same instant.  If Slurm is to choose its nodes, they are unknown.
+ *  4. After a header the state is repeated: jobs that waited before keep their moments;
+ *     for a job listed as running that started before the header and did not wait
+ *     before, the start was not seen.
+ *  5. From lines after a header of another mode only arrivals and departures are taken;
+ *     jobs that waited or ran there are left out.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,13 +29,13 @@
 #include "common/log/write_line.h"
 #include "shadow/shadow_known.h"
 
-/* A job that was proposed at the last instant with a proposal. */
+/* A job proposed at the last instant with proposals. */
 struct proposed {
 	uint32_t id;
 	struct cs_shadow_who who;
-	struct cs_range *node; /* [n_node] owned */
+	struct cs_range *node; /* [n_node], owned */
 	size_t n_node;
-	size_t moment; /* of its job, where at_us is now_us */
+	size_t moment; /* index of its moment, if new; SIZE_MAX */
 };
 
 struct cs_shadow_reader {
@@ -44,15 +44,15 @@ struct cs_shadow_reader {
 	struct proposed *now; /* [n_now] at now_us */
 	size_t n_now, cap_now;
 	int64_t now_us;
-	bool shadow; /* the mode of the last header */
+	bool shadow; /* the last header's mode is shadow */
 	int64_t boot_us;
-	uint64_t bad; /* lines; said in `why` */
+	uint64_t bad; /* bad lines; the first is in `why` */
 	FILE *file;
-	off_t size; /* of it; 0: not known */
+	off_t size; /* of the file; 0: unknown */
 	uint64_t lines;
 	struct cs_bar bar;
-	bool behind;	   /* one that is well stands behind a bad one */
-	struct cs_err why; /* of what ends the reading, or of the bad line */
+	bool behind;	   /* a good line follows a bad one */
+	struct cs_err why; /* what ended the reading, or the bad line */
 };
 
 const char cs_shadow_moments_text[] =
@@ -113,7 +113,7 @@ static void now_clear(struct cs_shadow_reader *r)
 	r->n_now = 0;
 }
 
-/* No later proposal is of the last instant. */
+/* The last instant is over: no later proposal belongs to it. */
 static void instant_ends(struct cs_shadow_reader *r)
 {
 	now_clear(r);
@@ -134,7 +134,7 @@ static const char *param(const struct cs_log_line *l, const char *key)
 	return json_object_get_string(v);
 }
 
-/* The profiles of @l's settings, which for the rest of the log stay. */
+/* Read the profiles named by @l's settings; they stay until the next header. */
 static int profiles(struct cs_shadow_reader *r, const struct cs_log_line *l)
 {
 	const char *path = param(l, "profiles");
@@ -213,7 +213,7 @@ static int waits(struct cs_shadow_reader *r, const struct cs_log_line *l,
 {
 	struct cs_shadow_known *k = cs_shadow_find(&r->all, l->job);
 
-	/* rule 4: told again */
+	/* rule 4: repeated */
 	if (!k || k->runs || k->submit_us != l->submitted.submit_us) {
 		k = cs_shadow_add(&r->all, l->job);
 		if (!k)
@@ -225,7 +225,7 @@ static int waits(struct cs_shadow_reader *r, const struct cs_log_line *l,
 	return describe(r, k, l, text);
 }
 
-/* The task @id of array @a, which still has others. */
+/* Split task @id off array @a. */
 static struct cs_shadow_known *split(struct cs_shadow_reader *r,
 				     struct cs_shadow_known *a, uint32_t id)
 {
@@ -245,7 +245,7 @@ static struct cs_shadow_known *split(struct cs_shadow_reader *r,
 	return k->job ? k : NULL;
 }
 
-/* The first moment of @k, or none; it is used up. */
+/* Take the first moment of @k; it may have none. */
 static struct cs_shadow_would first(struct cs_shadow_reader *r,
 				    struct cs_shadow_known *k)
 {
@@ -264,7 +264,7 @@ static struct cs_shadow_would first(struct cs_shadow_reader *r,
 	return w;
 }
 
-/* Is it one that is reported?  By the time as cs_import_job() has it. */
+/* Is it reported?  By the same time as in cs_import_job(). */
 static bool counts(const struct cs_shadow *s, const struct cs_shadow_known *k)
 {
 	return !k->left &&
@@ -371,7 +371,7 @@ static int put_beside(struct cs_shadow *s, const struct cs_shadow_known *k,
 	return counts(s, k) ? count_pair(s, &k->who, who, w->grouped) : 0;
 }
 
-/* Rule 3, of those that run. */
+/* Rule 3, the running jobs. */
 static int beside_running(struct cs_shadow_reader *r,
 			  const struct cs_shadow_known *k,
 			  const struct proposed *p, struct cs_shadow_would *w)
@@ -385,7 +385,7 @@ static int beside_running(struct cs_shadow_reader *r,
 	return rc;
 }
 
-/* The moment that proposal @p made; NULL: none. */
+/* The moment that proposal @p created; NULL: none. */
 static struct cs_shadow_would *moment_of(struct cs_shadow_reader *r,
 					 const struct proposed *p,
 					 struct cs_shadow_known **ret)
@@ -399,7 +399,7 @@ static struct cs_shadow_would *moment_of(struct cs_shadow_reader *r,
 	return &k->would[p->moment];
 }
 
-/* Rule 3, of those proposed with @p: they are beside each other. */
+/* Rule 3, the jobs proposed along with @p: both are neighbours. */
 static int beside_proposed(struct cs_shadow_reader *r, const struct proposed *p)
 {
 	int rc = 0;
@@ -436,7 +436,7 @@ static uint32_t cores_of(const struct cs_log_alloc *a)
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-/* A moment of @k, its first or of an array the next task's. */
+/* Add a moment to @k: its first, or for an array the next task's. */
 static int moment(struct cs_shadow_reader *r, struct cs_shadow_known *k,
 		  const struct cs_log_line *l, const struct proposed *p)
 {
@@ -538,7 +538,7 @@ static int line(void *arg, const struct cs_log_line *l, const char *text)
 	return take(r, l, text);
 }
 
-/* The import has a run of job @id, which is still known. */
+/* The import has a run of job @id, which is not yet forgotten. */
 static int ran(void *arg, uint32_t id, int64_t now_us, size_t index)
 {
 	struct cs_shadow_reader *r = arg;
@@ -570,7 +570,7 @@ static void bad(void *arg, const char *text)
 		cs_err_set(&r->why, 0, "%s", text);
 }
 
-/* ---- all of it --------------------------------------------------------------- */
+/* ---- the whole log ------------------------------------------------------- */
 
 int cs_shadow_init(struct cs_shadow *s)
 {
@@ -622,7 +622,7 @@ int cs_shadow_read(struct cs_shadow *s, FILE *file, const char *name,
 	return 0;
 }
 
-/* Those that are left wait at the end. */
+/* Jobs still waiting at the end. */
 static int remaining(struct cs_shadow_reader *r)
 {
 	int rc = 0;
@@ -636,7 +636,7 @@ static int remaining(struct cs_shadow_reader *r)
 	return rc;
 }
 
-/* Runs of another mode go. */
+/* Drop runs that another mode had part in. */
 static void leave_out(struct cs_shadow *s)
 {
 	struct cs_trace *t = &s->im.trace;

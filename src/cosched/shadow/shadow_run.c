@@ -2,12 +2,12 @@
 /*
  * The schedules: what happened, and two simulations of the same jobs.
  *
- * A job is described to the simulator as the log describes it: size, layout, memory,
- * partitions with their nodes and priorities, profile, and the layout that its limit is
- * given for (base_procs), so that its runtime is that of the layout which Slurm gave it.
- * What the simulator has not is taken from it: that Slurm places it, reservations,
- * licences, arrays and holds.  Where a job could never run so, all of them are jobs of so
- * many processes (plain).
+ * The simulator gets a job as the log describes it: size, layout, memory, partitions
+ * with their nodes and priorities, profile, and the layout that its limit refers to
+ * (base_procs), so that its runtime is that in the layout which Slurm gave it.
+ * Requests that the simulator does not know are removed: placement by Slurm,
+ * reservations, licences, arrays and holds.  If a job could never run that way, all
+ * jobs are reduced to their number of processes (plain).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,12 +32,12 @@ struct work {
 	struct cs_jobids ids;
 	struct cs_watch watch;
 	struct cs_bar bar;
-	int plan; /* that is simulated */
-	/* What the last description points to. */
+	int plan; /* being simulated */
+	/* The last description, to which a cs_job points. */
 	struct cs_log_line line;
 	struct cs_replay_event event;
 	bool described;
-	struct cs_err why; /* there is none */
+	struct cs_err why; /* why there is no description */
 };
 
 /* ---- jobs ------------------------------------------------------------------- */
@@ -72,8 +72,8 @@ static void take_options(struct work *w)
 	}
 }
 
-/* The line of job @job of the trace into w->line, and unless jobs are plain what it
- * says into w->event. */
+/* Parse the line of job @job of the trace into w->line, and its job, unless jobs are
+ * plain, into w->event. */
 static int look_up(struct work *w, struct cs_engine *e, size_t job)
 {
 	const struct cs_shadow *s = w->s;
@@ -196,7 +196,7 @@ struct instant {
 	bool start;
 };
 
-/* Ends go first. */
+/* Ends precede starts. */
 static int by_time(const void *x, const void *y)
 {
 	const struct instant *a = x, *b = y;
@@ -208,8 +208,8 @@ static int by_time(const void *x, const void *y)
 	return a->job < b->job ? -1 : a->job > b->job;
 }
 
-/* Job @job began at @us, where its line says; a line that does not fit the machine
- * of the last header shows nothing. */
+/* Job @job began at @us, where its line says; a line that does not fit the machine of
+ * the last header is not shown. */
 static void show_start(struct work *w, uint32_t job, int64_t us)
 {
 	const struct cs_shadow *s = w->s;
@@ -295,7 +295,7 @@ static int happened(struct work *w)
 	return rc;
 }
 
-/* ---- what would have ------------------------------------------------------------ */
+/* ---- what would have happened ----------------------------------------------- */
 
 static int simulate(struct work *w, int plan, struct cs_err *err)
 {
@@ -330,7 +330,8 @@ static int simulate(struct work *w, int plan, struct cs_err *err)
 
 /* ---- policies --------------------------------------------------------------------- */
 
-/* The settings of plan @p over those of the header; @settings NULL: those alone. */
+/* The settings of plan @p over those of the header; @settings NULL: the header's
+ * alone. */
 static int policy(struct cs_shadow *s, int p, const char *settings,
 		  struct cs_err *err)
 {
@@ -400,7 +401,7 @@ static void compare(struct cs_shadow *s)
 	};
 }
 
-/* Jobs with more processes than the machine has cores are counted, and go. */
+/* Drop jobs with more processes than the machine has cores; count them. */
 static void drop_large(struct cs_shadow *s)
 {
 	struct cs_trace *t = &s->im.trace;
@@ -413,7 +414,7 @@ static void drop_large(struct cs_shadow *s)
 	t->n = n;
 }
 
-/* Both simulations; where a job could never run, once more without wishes. */
+/* Both simulations; if a job could never run, once more with plain jobs. */
 static int both(struct work *w, struct cs_err *err)
 {
 	struct cs_shadow *s = w->s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report for people, on standard output. */
+/* The report as text on standard output. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "common/base/textbuf.h"
 #include "shadow/shadow.h"
 
-#define ROWS_MAX 20 /* of a table; --json has all */
+#define ROWS_MAX 20 /* per table; --json has all */
 
 void cs_shadow_time(const struct cs_shadow *s, int64_t us, char *buf,
 		    size_t size)
@@ -56,7 +56,7 @@ static void schedule_cells(struct cs_table *t, const struct cs_shadow_sum *x)
 	cs_table_cell(t, "%" PRIu64, x->raised_ours);
 }
 
-/* @schedule: the sums of that, else of the moments; those with none are left out. */
+/* Sums of the schedule or of the moments; rows without any are left out. */
 static int by_name(const struct cs_shadow *s, enum cs_shadow_kind k,
 		   bool schedule)
 {
@@ -90,7 +90,7 @@ static int by_name(const struct cs_shadow *s, enum cs_shadow_kind k,
 	if (rc)
 		return rc;
 	cs_table_init(&t, schedule ? plans : moments);
-	/* one alone has all */
+	/* a single name repeats the total */
 	for (size_t i = 0; i < n && (n > 1 || k == CS_SHADOW_KINDS); i++) {
 		if (schedule ? !x[i].jobs : !x[i].starts)
 			continue;

@@ -112,7 +112,7 @@ static int most_first(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
-/* Those with anything, sorted. */
+/* Those with any job, sorted. */
 static int sort(struct sums *x, struct cs_shadow_sum **ret, size_t *ret_n)
 {
 	struct by *v = calloc(x->n + 1, sizeof(*v));
