@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched check LOG...: does an event log keep the rules of check_state.h?
+ * cosched check LOG...: does an event log obey the rules of check_state.h?
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,20 +13,20 @@
 #include "cli/progress_bar.h"
 #include "sim/json_build.h"
 
-#define SHOWN_MAX 20 /* breaches of a log that are told */
+#define SHOWN_MAX 20 /* breaches shown per log */
 
 struct look {
 	struct cs_checkstate *state;
 	bool json;
-	struct cs_build logs; /* where it is JSON: of each log so far, ... */
-	/* Of the log at hand: */
+	struct cs_build logs; /* if JSON: the logs so far, ... */
+	/* The present log: */
 	const char *name;
 	struct cs_bar bar;
 	uint64_t told;
-	struct cs_build breaches; /* ... and the breaches of this one */
+	struct cs_build breaches; /* ... and its breaches */
 };
 
-/* ---- what is said -------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------- */
 
 static void tell(void *arg, uint64_t line, const char *text)
 {
@@ -74,7 +74,7 @@ static void add_log(struct look *l, const struct cs_checklog *k)
 	cs_build_part(&l->logs, NULL, &o);
 }
 
-/* @worst: the status so far.  Where a log could not be read, nothing is printed. */
+/* @worst: the status so far.  If a log could not be read, nothing is printed. */
 static int print_json(struct look *l, int worst)
 {
 	struct cs_build o = cs_build_object();

@@ -36,7 +36,7 @@ static bool to_stdout(const struct cs_compare_wish *w)
 	       (w->of[CS_CMP_HTML] && !strcmp(w->of[CS_CMP_HTML], "-"));
 }
 
-/* What goes with what. */
+/* Check that the options fit together. */
 static int check(const struct cs_compare_wish *w)
 {
 	static const int of_workload[] = { CS_CMP_REPLICAS, CS_CMP_SEED,
@@ -127,7 +127,7 @@ static int numbers(struct cs_compare_wish *w, const char *width)
 	return rc ? rc : read_window(w);
 }
 
-/* @set has room for every argument. */
+/* @set has room for one entry per argument. */
 static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 			const char **set)
 {
@@ -163,7 +163,7 @@ static int read_options(int argc, char **argv, struct cs_compare_wish *w,
 	return rc ? rc : check(w);
 }
 
-/* ---- what goes in and comes out ------------------------------------------ */
+/* ---- input and output ---------------------------------------------------- */
 
 static int prepare(const struct cs_compare_wish *w, struct cs_compare_work *k)
 {
@@ -274,7 +274,7 @@ static void work_done(struct cs_compare_work *k)
 	cs_machine_free(k->c.machine);
 }
 
-/* What is said of it. */
+/* Print the result. */
 static int say(const struct cs_compare_wish *w, const struct cs_compare *c)
 {
 	int rc = w->json ? cs_compare_summary(stdout, c) : cs_compare_say(c);

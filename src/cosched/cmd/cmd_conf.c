@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched conf: the lines for slurm.conf that install the plugin here, ready to
- * paste, and what this site should know before.  --check: what is wrong with ours
- * in a slurm.conf.
+ * cosched conf: the lines for slurm.conf that install the plugin here, ready to paste,
+ * and what this site should know first.  --check: the errors in our keys of a
+ * slurm.conf.
  *
- * Everything that is no line for slurm.conf is a comment.  conf_warn.c has the
- * warnings.
+ * Everything else is printed as comments.  conf_warn.c has the warnings.
  */
 #include <errno.h>
 #include <limits.h>
@@ -56,19 +55,19 @@ struct wish {
 
 struct site {
 	struct cs_slurmconf conf;
-	char plugin_dir[VALUE_MAX]; /* the stock part of it */
-	char sched[VALUE_MAX];	    /* SchedulerParameters of today */
+	char plugin_dir[VALUE_MAX]; /* without our folder */
+	char sched[VALUE_MAX];	    /* present SchedulerParameters */
 };
 
-/* ---- words --------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
-/* What is put out: text, or an object in the making. */
+/* The output: text, or a JSON object being built. */
 struct answer {
 	bool json;
 	struct cs_build o, warnings, lines;
 };
 
-/* @text as a comment of as many lines as it needs, behind "#@title". */
+/* @text as a comment over as many lines as needed, after "#@title". */
 static void comment(const char *title, const char *text)
 {
 	int used = printf("#%s", title);
@@ -110,7 +109,7 @@ static void warn(void *arg, const char *text)
 		comment(" WARNING:", text);
 }
 
-/* A line of slurm.conf, and why it is as it is (NULL: as the one above). */
+/* A line of slurm.conf, and its reason (NULL: the one above applies). */
 static void put_line(struct answer *to, const char *key, const char *value,
 		     const char *why)
 {
@@ -132,9 +131,9 @@ static void put_line(struct answer *to, const char *key, const char *value,
 	cs_build_part(&to->lines, NULL, &o);
 }
 
-/* ---- what the site has --------------------------------------------------- */
+/* ---- the site's present settings ----------------------------------------- */
 
-/* The folders of @list, ':' between, without ours. */
+/* The folders of @list, separated by ':', without ours. */
 static void without_ours(char *list, const char *ours, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -193,7 +192,7 @@ static int check_value(const char *option, const char *value)
 			  option, value);
 }
 
-/* Has the site given it already?  Then it stays, unless an option says more. */
+/* Has the site set it already?  Then it stays, unless an option overrides it. */
 static bool given(const struct site *s, const char *key)
 {
 	return strcasestr(s->sched, key) != NULL;
@@ -204,7 +203,7 @@ static const char *mode_of(const struct wish *w, const struct site *s)
 	return w->mode || given(s, PREFIX "mode=") ? w->mode : "shadow";
 }
 
-/* Would jobs go by their eligible time by what the site has? */
+/* Do the site's present settings order jobs by eligible time? */
 static bool is_fcfs(const struct site *s)
 {
 	struct cs_params p = { 0 };
@@ -216,8 +215,8 @@ static bool is_fcfs(const struct site *s)
 	return fcfs;
 }
 
-/* Presets of papers go by eligible time: the priorities that a site set up would
- * not count. */
+/* The papers' presets order jobs by eligible time, which would disable the priorities
+ * that a site has set up. */
 static const char *order_of(const struct wish *w, const struct site *s)
 {
 	if (w->policy)
@@ -250,7 +249,7 @@ static char *our_list(const struct wish *w, const struct site *s)
 	return list;
 }
 
-/* The whole line; *ret is the caller's. */
+/* The whole line; *ret becomes the caller's. */
 static int make_list(const struct wish *w, const struct site *s, char **ret)
 {
 	struct cs_params params = { 0 };
@@ -384,7 +383,7 @@ static int print_conf(const struct wish *w)
 
 /* ---- options ------------------------------------------------------------- */
 
-/* @path as seen from everywhere; it need not be there. */
+/* The absolute form of @path, which need not exist. */
 static char *absolute(const char *path)
 {
 	char here[PATH_MAX], *full;

@@ -2,9 +2,9 @@
 /*
  * cosched doctor: is everything in place on this host, and does the plugin answer?
  *
- * One line a check, what is wrong with what to do about it.  On a host that is not
- * slurmctld's our folder must be there and may be empty, and the plugin is asked only
- * where cosched_socket names a port.
+ * One line per check; each fault comes with a remedy.  On hosts other than slurmctld's,
+ * our folder must exist and may be empty, and the plugin is asked only if
+ * cosched_socket names a port.
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -39,11 +39,11 @@ struct visit {
 	const char *dir;       /* ours */
 	const char *socket;    /* of --socket, or NULL */
 	char sched[VALUE_MAX]; /* SchedulerParameters */
-	bool controller; /* slurmctld runs on this host, as far as one can see */
-	struct cs_said said; /* of the check at work */
+	bool controller; /* slurmctld runs on this host, as far as can be told */
+	struct cs_said said; /* result of the present check */
 };
 
-/* ---- the checks: is it well?  v->said has what is to be known ------------- */
+/* ---- the checks: each returns whether all is well, with text in v->said ---- */
 
 static bool slurmctld(struct visit *v)
 {
@@ -64,7 +64,7 @@ static bool plugin_dir(struct visit *v)
 	return !cs_site_look_plugin_dir(&v->conf, v->dir, &v->said);
 }
 
-/* Slurm's programs die where one is missing. */
+/* Slurm's programs die if a folder is missing. */
 static bool folders(struct visit *v)
 {
 	char list[VALUE_MAX], *rest = list, *dir;
@@ -222,7 +222,7 @@ static void add_trouble(void *arg, const char *text)
 		 text);
 }
 
-/* What the plugin says of itself. */
+/* The plugin's own account. */
 static bool judge(struct visit *v, struct json_object *o)
 {
 	v->said.text[0] = '\0';
@@ -260,7 +260,7 @@ static bool socket_asked(struct visit *v)
 static const struct {
 	const char *name;
 	bool (*well)(struct visit *v);
-	bool bare; /* where no slurm.conf is known, too */
+	bool bare; /* runs even if no slurm.conf is known */
 } checks[] = {
 	{ "slurmctld", slurmctld, true },    { "PluginDir", plugin_dir, false },
 	{ "folders", folders, true },	     { "plugins", plugins, true },
@@ -271,10 +271,10 @@ static const struct {
 	{ "plugin", socket_asked, true },
 };
 
-/* ---- the visit ----------------------------------------------------------- */
+/* ---- running the checks -------------------------------------------------- */
 
-/* After the name of the first SlurmctldHost; where no slurmctld answers, whoever has
- * plugins of ours. */
+/* Judged by the names in SlurmctldHost; if no slurmctld answers, by whether our plugins
+ * are here. */
 static bool is_controller(const struct visit *v)
 {
 	char host[256], here[256] = "";
@@ -297,7 +297,7 @@ static bool is_controller(const struct visit *v)
 	return cs_site_look_has_any(v->dir);
 }
 
-/* Our folder as PluginDir has it, else where we were installed. */
+/* Our folder in PluginDir, else where we were installed. */
 static const char *find_dir(const struct visit *v, char *list, size_t size)
 {
 	char *rest = list, *dir;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched explain JOB, JOB_TASK or JOB+OFFSET: why it waits, when it will start and what
- * would start it sooner, or with whom it shares and what that costs.
+ * cosched explain JOB, JOB_TASK or JOB+OFFSET: why it waits, when it will start and
+ * what would start it sooner; or which jobs it shares with and what that costs.
  */
 #include <stdio.h>
 #include <string.h>

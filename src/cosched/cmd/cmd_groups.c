@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched groups: who shares nodes with whom.
+ * cosched groups: which jobs share nodes.
  */
 #include <stdio.h>
 #include <stdlib.h>

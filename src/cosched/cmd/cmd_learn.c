@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched learn --from LOG...: what an engine would know that had learned from the
+ * cosched learn --from LOG...: what an engine would know after learning from the
  * history in event logs.
  */
 #include <errno.h>
@@ -51,8 +51,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	return CS_EXIT_OK;
 }
 
-/* The file of --profiles, or the one that the log names; what it says is not learned
- * anew. */
+/* The file of --profiles, or the one that the log names; its pairs are not learned. */
 static int profiles(void *arg, const char *path, const char *digest,
 		    struct cs_profiles **ret)
 {

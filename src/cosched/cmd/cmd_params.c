@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched params [KEY]: the parameters, out of the one table that the parser
- * uses too; with --man as the manual page cosched-params(5).
+ * cosched params [KEY]: the parameters, from the same table that the parser uses; with
+ * --man, as the manual page cosched-params(5).
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #define PREFIX "cosched_"
 #define VALUE_MAX (CS_PATH_MAX + 1)
 
-/* What the texts cite. */
+/* Sources cited in the texts. */
 #define ZENG09                                                                 \
 	"Zeng09 is Zeng and Sodan, Job Scheduling with Lookahead Group "       \
 	"Matchmaking for Time/Space Sharing on Multi-core Parallel Machines, " \
@@ -53,7 +53,7 @@ static void range_of(const struct cs_param_row *row, char *buf, size_t size)
 
 /* ---- presets ------------------------------------------------------------- */
 
-/* What preset @name sets, with a blank behind each comma. */
+/* The keys that preset @name sets, with a blank after each comma. */
 static void preset_line(const char *name, char *buf, size_t size)
 {
 	size_t n = 0;
@@ -182,9 +182,9 @@ static int print_differences(const struct both *b)
 	return CS_EXIT_OK;
 }
 
-/* ---- as a manual page ---------------------------------------------------- */
+/* ---- the manual page ----------------------------------------------------- */
 
-/* @text as roff has it; it never starts a line, where '.' were a request. */
+/* @text in roff; never called at the start of a line, where '.' would be a request. */
 static void man_text(const char *text)
 {
 	for (; *text; text++) {
@@ -204,7 +204,7 @@ static void man_value(const char *value)
 	printf("\\fR");
 }
 
-/* Defaults as they are in force: those of the default preset where it has some. */
+/* Defaults in force: those of the default preset, if it sets the key. */
 static void man_row(const struct cs_param_row *row,
 		    const struct cs_params *live, const struct cs_params *sim)
 {
@@ -338,7 +338,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	return CS_EXIT_OK;
 }
 
-/* The defaults of @host under preset @preset (NULL: its own).  0; -EINVAL with
+/* The defaults of @host under @preset (NULL: its default preset).  0; -EINVAL with
  * @err, -ENOMEM. */
 static int read_params(const char *preset, enum cs_param_host host,
 		       struct cs_params *ret, struct cs_err *err)
@@ -353,7 +353,7 @@ static int read_params(const char *preset, enum cs_param_host host,
 	return cs_params_parse(ret, host, list, "", err);
 }
 
-/* Where the other one lacks the preset, it has no other defaults. */
+/* If the other host lacks the preset, its defaults are taken as equal. */
 static int read_both(const struct wish *w, struct both *b)
 {
 	enum cs_param_host host = w->sim ? CS_HOST_SIM : CS_HOST_LIVE;
@@ -368,7 +368,8 @@ static int read_both(const struct wish *w, struct both *b)
 	return rc ? cs_cmd_bad("params: no memory") : CS_EXIT_OK;
 }
 
-/* Under one preset, or all that the two defaults set would differ too. */
+/* Under a single preset; else all keys that the two default presets set would differ
+ * too. */
 static int differences(const struct wish *w)
 {
 	struct wish one = { .preset = w->preset };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched profile check FILE: is a profile file well formed, and who may share
- * with whom after it?  from-corun TABLE ALONE: one of measured co-runs.
- * learned, export: what was learned of jobs.
+ * cosched profile check FILE: is a profile file well formed, and which pairs may share
+ * by it?  from-corun TABLE ALONE: make one from measured co-runs.  learned, export:
+ * what was learned of jobs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -34,10 +34,10 @@ enum known { MEASURED, PREDICTED, UNKNOWN };
 
 struct answer {
 	bool json;
-	struct cs_build o, notes; /* where it is JSON */
+	struct cs_build o, notes; /* if JSON */
 };
 
-/* ---- what follows from it ------------------------------------------------ */
+/* ---- pairs --------------------------------------------------------------- */
 
 static int count_pairs(const struct cs_profiles *p)
 {
@@ -95,7 +95,7 @@ static void print_pairs(const struct cs_profiles *p, double unknown_pair)
 		printf("the first %d of %d profiles\n", n, p->n_profile);
 }
 
-/* ---- words beside it ------------------------------------------------------- */
+/* ---- notes ----------------------------------------------------------------- */
 
 static void note(struct answer *to, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -114,7 +114,7 @@ static void note(struct answer *to, const char *fmt, ...)
 		printf("note: %s\n", text);
 }
 
-/* Things that are right and yet hardly meant. */
+/* Valid, but probably not intended. */
 static void remark(struct answer *to, const struct cs_profiles *p)
 {
 	for (int i = 0; i < p->n_profile; i++)
@@ -137,7 +137,7 @@ static void remark(struct answer *to, const struct cs_profiles *p)
 		}
 }
 
-/* Root reads what slurmctld, which is SlurmUser's, may not. */
+/* Root can read files that slurmctld, running as SlurmUser, may not. */
 static void remark_access(struct answer *to, const char *name)
 {
 	struct cs_slurmconf c;
@@ -185,7 +185,7 @@ static void add_profiles(struct cs_build *to, const struct cs_profiles *p,
 	cs_build_part(to, "slowdowns", &pairs);
 }
 
-/* Of a file without profiles there are no pairs. */
+/* A file without profiles has no pairs. */
 static void say(const char *name, const struct cs_profiles *p,
 		double unknown_pair)
 {
@@ -268,7 +268,7 @@ static int from_corun(const char *table, const char *alone, uint32_t cores,
 
 /* ---- what was learned ---------------------------------------------------- */
 
-/* The whole of the file @name, - for standard input; NULL: it was said why not. */
+/* All of file @name, - for standard input; NULL: a message has been printed. */
 static char *text_of(const char *name)
 {
 	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
@@ -301,7 +301,7 @@ static char *text_of(const char *name)
 	return text;
 }
 
-/* @of: the partners of that kind; @cores: as a profile file (else 0). */
+/* @of: print that kind's partners; @cores: print a profile file (else 0). */
 static int learned(const char *name, const char *of, uint32_t cores)
 {
 	struct cs_learned_file f;
@@ -335,7 +335,7 @@ static int learned(const char *name, const char *of, uint32_t cores)
 	return rc;
 }
 
-/* "SOCKETSxCORES", two cores or more in all. */
+/* "SOCKETSxCORES", at least two cores in all. */
 static int cores_of(const char *node, uint32_t *ret)
 {
 	uint32_t sockets, cores;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched replay LOG...: does the engine decide again what the log has; and what
- * would it have decided with other parameters?
+ * cosched replay LOG...: does the engine again decide what the log has; and what would
+ * it have decided with other parameters?
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -27,17 +27,17 @@ struct wish {
 	bool json;
 };
 
-/* Whom say_start() is told by. */
+/* The argument of say_start(). */
 struct answer {
 	struct cs_replay *r;
 	struct cs_bar bar;
 	bool json;
-	struct cs_build starts; /* where it is JSON */
+	struct cs_build starts; /* if JSON */
 };
 
 /* ---- options ------------------------------------------------------------- */
 
-/* What is wrong by itself is no fault of a log. */
+/* A setting that is wrong by itself must not be blamed on a log. */
 static int add_setting(struct wish *w, const char *text)
 {
 	struct cs_err err = { "no memory" };
@@ -73,7 +73,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 	return rc;
 }
 
-/* @p is what @path has now; with --set it may be others on purpose. */
+/* @p is @path's present content; with --set another file may be intended. */
 static void compare_profiles(const struct wish *w, const char *path,
 			     const char *digest, const struct cs_profiles *p)
 {
@@ -108,7 +108,7 @@ static int profiles(void *arg, const char *path, const char *digest,
 	return 0;
 }
 
-/* ---- what is said -------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------- */
 
 static void say_indexes(const struct cs_alloc *a)
 {
@@ -123,7 +123,7 @@ static void say_indexes(const struct cs_alloc *a)
 	}
 }
 
-/* By name where the log has them all, folded as Slurm folds them. */
+/* By name if the log has all names, folded as in Slurm. */
 static void say_nodes(const struct cs_replay *r, const struct cs_alloc *a)
 {
 	struct json_object *list = json_object_new_array();
@@ -145,7 +145,7 @@ static void say_nodes(const struct cs_replay *r, const struct cs_alloc *a)
 	json_object_put(list);
 }
 
-/* The log's clock: in slurmctld as Slurm's own commands print it. */
+/* The log's clock; from slurmctld, printed as Slurm's own commands do. */
 static void say_time(const struct cs_replay *r, int64_t t_us)
 {
 	time_t s = (time_t)(t_us / 1000000);
@@ -237,7 +237,7 @@ static void sum_up(const struct cs_replay *r)
 		       r->decides, r->actions);
 }
 
-/* @name: the log with the first difference, if there is one. */
+/* @name: the log with the first difference, if any. */
 static int put_answer(struct answer *to, const char *name)
 {
 	int rc = 0;

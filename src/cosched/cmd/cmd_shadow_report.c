@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched shadow-report LOG...: what mode act would have given, and whom it would have
- * cost, from a log of mode shadow.
+ * cosched shadow-report LOG...: what mode act would have gained, and at whose cost,
+ * from a log of mode shadow.
  */
 #include <errno.h>
 #include <string.h>

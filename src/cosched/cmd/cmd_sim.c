@@ -27,9 +27,9 @@ struct wish {
 	const char *out[OUTS];		/* file names or NULL */
 	char settings[CS_SETTINGS_MAX]; /* for cs_params_parse() */
 	enum cs_estimates estimates;
-	enum cs_param_host host; /* whose defaults */
-	bool campaigns;		 /* of the trace's field 14 */
-	bool json;		 /* what is said is the summary */
+	enum cs_param_host host; /* whose defaults apply */
+	bool campaigns;		 /* by the trace's field 14 */
+	bool json;		 /* print the summary instead */
 };
 
 static int set(struct wish *w, const char *key, const char *value)
@@ -104,7 +104,7 @@ static int take(struct wish *w, int c, const char *value)
 	}
 }
 
-/* Whether one of the files is standard output; more than one: an error. */
+/* Is one of the files standard output?  More than one: an error. */
 static int to_stdout(const struct wish *w, bool *ret)
 {
 	int n = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched sites: what each site has free, and which jobs run over several.
+ * cosched sites: each site's free nodes, and jobs that run on several sites.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched slices: whose time slice it is, when others have theirs, and who is stopped
+ * cosched slices: the current time slice, when the others come, and the jobs stopped
  * until then.
  */
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include "query/plugin_command.h"
 #include "query/plugin_trouble.h"
 
-/* Members that the first lines say. */
+/* Members covered by the first lines. */
 static const char *const said[] = {
 	"version",
 	"slurm",
@@ -43,7 +43,7 @@ static void count(void *arg, const char *text)
 	(void)text;
 }
 
-/* What the site has set against itself. */
+/* Site settings that work against the scheduler. */
 static void warn_of_site(struct json_object *o)
 {
 	struct json_object *list;
@@ -71,7 +71,7 @@ static int print(struct json_object *o)
 	return CS_EXIT_OK;
 }
 
-/* Monitoring asks whether the plugin does what it is told. */
+/* Monitoring asks whether the plugin does what is set. */
 static int judge(struct json_object *o)
 {
 	return cs_plugin_trouble(o, count, NULL) ? CS_EXIT_NO : CS_EXIT_OK;

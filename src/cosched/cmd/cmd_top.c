@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched top: the machine, who shares, and the queue by promised start, live in a
- * terminal, or as text for scripts (-b).
+ * cosched top: the machine, the jobs that share, and the queue by promised start; live
+ * in a terminal, or as text for scripts (-b).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@
 
 struct wish {
 	const char *socket;
-	int64_t delay_s, count; /* count 0: for ever */
+	int64_t delay_s, count; /* count 0: forever */
 	bool batch, json;
 };
 
@@ -52,14 +52,14 @@ static int batch(const struct wish *w)
 		json_object_put(o);
 		free(page);
 		if (fflush(stdout))
-			break; /* main() says it */
+			break; /* main() reports it */
 	}
 	return CS_EXIT_OK;
 }
 
 /* ---- in a terminal ---------------------------------------------------------- */
 
-/* The picture of @o, or what came of asking. */
+/* Show the screen for @o, below a line with @trouble, if any. */
 static void show(struct json_object *o, const char *trouble)
 {
 	int columns, rows, taken = *trouble ? 1 : 0;
@@ -79,7 +79,7 @@ static void show(struct json_object *o, const char *trouble)
 	free(page);
 }
 
-/* Draw and wait; false: it is over. */
+/* Wait for the next update, redrawing as needed; false: quit. */
 static bool wait_key(const struct wish *w, struct json_object *o,
 		     const char *trouble)
 {
@@ -168,7 +168,7 @@ static int run(int argc, char **argv)
 	if (argc > optind)
 		return cs_cmd_bad("top: '%s' is too much", argv[optind]);
 	if (w.count < 0)
-		w.count = w.batch; /* once, or for ever */
+		w.count = w.batch; /* once, or forever */
 	return w.batch ? batch(&w) : live(&w);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched users: the campaigns of users (order=ostrich), where they stand in the
- * virtual schedule and in the real one.
+ * cosched users: users' campaigns (order=ostrich), in the virtual and the real
+ * schedule.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "query/plugin_command.h"
 #include "cli/table.h"
 
-/* "2:03:04", of a time that has passed "-0:05"; days as "1-02:03:04". */
+/* "2:03:04"; a time that has passed "-0:00:05"; days as "1-02:03:04". */
 static void format_span(int64_t s, char *buf, size_t size)
 {
 	const char *sign = s < 0 ? "-" : "";
@@ -101,7 +101,7 @@ static void print_campaigns(struct json_object *list, int64_t now_s)
 	cs_table_init(&t, head);
 	for (size_t i = 0; i < json_object_array_length(list); i++)
 		add_campaign(&t, json_object_array_get_idx(list, i), now_s);
-	cs_table_print(&t, 200); /* the last column is what counts */
+	cs_table_print(&t, 200); /* the last column matters most */
 	cs_table_done(&t);
 	printf("LEFT: core seconds, by time limits. From now on, VIRTUAL-END: if "
 	       "nobody submits and no\njob ends early; BOUND: if no further user "

@@ -2,10 +2,10 @@
 /*
  * cosched whatif FILE|--sacct: import, and compare with the site's own policy.
  *
- * The history and its replicas are traces in a folder of their own under TMPDIR,
- * which is gone at the end; `cosched compare` does the rest.  A replica has each
- * submit moved by up to --jitter seconds, evenly, so that what hangs on one order
- * of arrivals is told from what does not.
+ * The history and its replicas are written as traces to a folder of their own under
+ * TMPDIR, which is removed at the end; `cosched compare` does the rest.  In a replica
+ * each submit is moved by up to --jitter seconds, uniformly, to separate effects of one
+ * particular order of arrivals from the others.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ struct work {
 	char folder[4096];
 	char *file[REPLICAS_MAX + 1]; /* [n] traces */
 	size_t n;
-	struct cs_compare_site site; /* its own policy */
+	struct cs_compare_site site; /* the site's own policy */
 };
 
 /* ---- options ------------------------------------------------------------- */
@@ -119,7 +119,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 
 /* ---- traces -------------------------------------------------------------- */
 
-/* The history to a file @name in the folder. */
+/* Write the history to file @name in the folder. */
 static int write_trace(const struct wish *w, struct work *k, const char *name)
 {
 	char *path = NULL;
@@ -140,7 +140,7 @@ static int write_trace(const struct wish *w, struct work *k, const char *name)
 	return 0;
 }
 
-/* Submits moved, from those in @from. */
+/* Move the submits, starting from those in @from. */
 static void jitter(const struct wish *w, struct work *k, const int64_t *from,
 		   struct cs_rng *rng)
 {
@@ -208,7 +208,7 @@ static void say_site(const struct cs_compare_site *s)
 	printf("\n");
 }
 
-/* The settings of the site's policy, with the profiles that compare gives it. */
+/* The settings of the site's policy, with the profiles that compare would give it. */
 static int site_params(const struct wish *w, struct cs_params *ret,
 		       struct cs_profiles **ret_profiles)
 {
@@ -320,7 +320,7 @@ static int compare(const struct wish *w, const struct work *k)
 	argv[argc++] = "--";
 	for (size_t i = 0; i < k->n; i++)
 		argv[argc++] = k->file[i];
-	optind = 0;	/* the options are another command's now */
+	optind = 0;	/* the options are now another command's */
 	fflush(stdout); /* it forks */
 	rc = cs_cmd_compare_history(argc, argv, &k->site);
 	free(policies);

@@ -2,7 +2,7 @@
 /*
  * cosched workload MODEL: a generated trace, as SWF on standard output.
  *
- * An option that is given wins over the model's value.
+ * Options override the model's values.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -67,7 +67,7 @@ static int real(int option, const char *value, double low, double high,
 	return expected(option, value, what);
 }
 
-/* Whether @value is @yes; else it must be @no. */
+/* Is @value @yes?  Else it must be @no. */
 static int either(int option, const char *value, const char *yes,
 		  const char *no, bool *ret)
 {
@@ -113,7 +113,7 @@ static int set(struct cs_workload *w, int option, const char *value)
 /* The model that draws from a log. */
 #define RESAMPLE "resample"
 
-/* Of it. */
+/* Check its options. */
 static int check_resample(struct cs_workload *w, const char *const *given)
 {
 	for (int i = 0; i < N_OPTION; i++)
@@ -127,7 +127,7 @@ static int check_resample(struct cs_workload *w, const char *const *given)
 	return 0;
 }
 
-/* Options that say nothing to the model, or contradict each other. */
+/* Reject options that mean nothing to the model, or contradict each other. */
 static int check(struct cs_workload *w, const char *const *given)
 {
 	static const int of_lublin[] = { ALPHA, TYPES };
@@ -160,7 +160,7 @@ static int check(struct cs_workload *w, const char *const *given)
 	return 0;
 }
 
-/* The model @name, and of resample the log. */
+/* The model's name, and for resample the log. */
 static int read_model(struct cs_workload *w, const char **ret_log, int n,
 		      char *const *arg)
 {
@@ -182,7 +182,7 @@ static int read_model(struct cs_workload *w, const char **ret_log, int n,
 	return 0;
 }
 
-/* The model, and the options over its values; the last of a kind wins. */
+/* The model, overridden by options; the last of a kind wins. */
 static int read_options(struct cs_workload *w, const char **ret_log, int argc,
 			char **argv)
 {
@@ -229,7 +229,7 @@ static void describe(const struct cs_workload *w, struct cs_textbuf *t)
 	cs_textbuf_print(t, " --seed %" PRId64, w->seed);
 }
 
-/* A bar beside a trace on one terminal would be in its way. */
+/* No bar if the trace goes to the same terminal. */
 static int write_trace(const struct cs_trace *t, const char *header)
 {
 	struct cs_bar bar;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command `cosched`: finds the subcommand. */
+/* The command `cosched`: dispatches to the subcommands. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,8 +32,8 @@ static int help(void)
 	return CS_EXIT_OK;
 }
 
-/* Nothing is well if the answer could not be written; what has been said of it
- * is enough. */
+/* An answer that could not be written is a failure, unless another has been
+ * reported. */
 static int finish(int rc)
 {
 	errno = 0;
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 
-	signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of write(2) */
+	signal(SIGXFSZ, SIG_IGN); /* too large a file: write(2) fails */
 	if (!name)
 		return cs_cmd_bad("no command, expected one of those in "
 				  "cosched --help");

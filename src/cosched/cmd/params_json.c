@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched params --json: {"parameters":[...],"presets":{NAME:{KEY:VALUE,...},...}}.
- * A parameter's value is a number where its kind is; what a preset sets is text, as a
- * user would write it.
+ * cosched params --json: {"parameters":[...],"presets":{NAME:{KEY:VALUE,...},...}}. A
+ * number is a JSON number; what a preset sets is text, as a user would write it.
  */
 #include "cmd/params_json.h"
 
@@ -28,7 +27,7 @@ static void add_value(struct cs_build *o, const char *key,
 		cs_build_text(o, key, text);
 }
 
-/* The parts of @list between @sep, as a list of texts. */
+/* The parts of @list, separated by @sep, as a list of strings. */
 static struct cs_build parts(const char *list, char sep)
 {
 	struct cs_build a = cs_build_list();

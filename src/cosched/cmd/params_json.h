@@ -6,8 +6,8 @@
 #include "common/params/params.h"
 
 /*
- * Print the parameters, or the one named @key (NULL: all), with their values in @live
- * and @sim; and the presets.  O(parameters).
+ * Print the parameters, or only @key (NULL: all), with their values in @live and @sim;
+ * and the presets.  O(parameters).
  *
  * 0; -ENOENT: no such key, nothing is printed; -ENOMEM.
  */

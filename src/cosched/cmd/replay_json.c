@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Names where the log has them, else indexes. */
+/* Names if the log has them, else indexes. */
 static struct cs_build nodes(const struct cs_replay *r,
 			     const struct cs_alloc *a)
 {
@@ -61,7 +61,7 @@ void cs_replay_json_start(struct cs_build *list, const struct cs_replay *r,
 	cs_build_part(list, NULL, &o);
 }
 
-/* A line of a log, as the object that it is. */
+/* A line of a log, as the JSON object that it is. */
 static void add_line(struct cs_build *to, const char *key, const char *line)
 {
 	struct json_object *o = line ? json_tokener_parse(line) : NULL;
