@@ -266,7 +266,7 @@ layouts() {
 	like "explain says why (too few nodes are up)" "$("$COSCHED" explain "$j" 2>&1)" \
 		"no set of nodes"
 	[ -z "$k" ] || like "explain says why (a limit of the partition)" \
-		"$("$COSCHED" explain "$k" 2>&1)" "no set of nodes|kept back"
+		"$("$COSCHED" explain "$k" 2>&1)" "no set of nodes|held back"
 	[ -z "$k" ] || scancel "$k"
 	ok "cosched status forgets it when it is gone" wait_for 5 eval '! status_has "no set of nodes"'
 	k=$(profiled io -N1 -n2)

@@ -44,7 +44,7 @@ partners() {
 	running "$a"
 	b=$(profiled io -N2 -n8)
 	ok "share_partitions is said" wait_for 10 explains "$b" \
-		"shares with nobody: its partition is not among share_partitions"
+		"shares with no job: its partition is not among share_partitions"
 	clear_jobs
 	set_params "$params"
 }
@@ -252,7 +252,7 @@ shadow() {
 		"mode shadow: Slurm decides"
 	is "which stands above one that runs, too" "$(explain "$a" | head -n 1)" \
 		"mode shadow: Slurm decides; this is what Slurm did"
-	like "beside whom nobody is" "$(explain "$a")" "^  nobody is beside it$"
+	like "beside whom nobody is" "$(explain "$a")" "^  no job is beside it$"
 	clear_jobs
 	set_params "$params"
 	wait_for 10 in_act
@@ -306,7 +306,7 @@ conclusion() {
 	running "$a"
 	b=$(LIMIT=10 job -n3 --exclusive)
 	ok "--exclusive behind a packed job has a start to come" \
-		wait_for 10 explains "$b" "starts in 0:|must have ended in 0:"
+		wait_for 10 explains "$b" "starts in 0:|running jobs end, in 0:"
 	sleep 3
 	unlike "and none that has come" "$(explain "$b")" "has come"
 	ok "nor has squeue" to_come "$b"

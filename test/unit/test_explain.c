@@ -98,7 +98,7 @@ static void a_packed_job_is_told_of_share_scope(void **state)
 	assert_string_equal(reason(&r, 2),
 			    "first in the queue for its nodes, needs 1 core "
 			    "of one node, none has them free (share_scope: "
-			    "beside nobody else's)");
+			    "beside no other owner's jobs)");
 	rig_close(&r);
 }
 
@@ -204,7 +204,7 @@ static void a_promise_is_subject_to_who_is_put_before(void **state)
 	rig_add(&r, 2, 2, 100, NULL);
 	rig_decide(&r);
 	assert_contains(explain(&r, 2), "starts in 0:01:40 at the latest, "
-					"unless others are put before it\n");
+					"unless other jobs go before it\n");
 	rig_close(&r);
 }
 
@@ -241,9 +241,9 @@ static void a_promise_that_is_not_kept_in_time(void **state)
 	rig_submit(&r, &j);
 	rig_decide(&r);
 	assert_contains(explain(&r, 4),
-			"needs 2 cores of one node, none has them free; late, "
-			"as no nodes hold it now: those that run must have "
-			"ended in 0:16:40\n");
+			"needs 2 cores of one node, none has them free; late: "
+			"no nodes have room for it until running jobs end, in "
+			"0:16:40 at the latest\n");
 	/* which is when job 2 ends, and it starts */
 	rig_finish_due(&r, rig_next_end_us(&r));
 	rig_decide(&r);
@@ -261,7 +261,7 @@ static void without_backfilling_nobody_may_pass(void **state)
 	rig_add(&r, 2, 4, 100, NULL);
 	rig_add(&r, 3, 1, 10, NULL);
 	rig_decide(&r);
-	assert_string_equal(reason(&r, 3), "there is room, but nobody may pass "
+	assert_string_equal(reason(&r, 3), "there is room, but no job may pass "
 					   "job 2 (backfill=none)");
 	rig_close(&r);
 }
@@ -314,8 +314,8 @@ static void behind_a_head_that_has_other_nodes(void **state)
 	j.reservation = 1;
 	rig_submit(&r, &j);
 	rig_decide(&r);
-	assert_string_equal(reason(&r, 3), "there is room, but nobody may pass "
-					   "one before it (backfill=none)");
+	assert_string_equal(reason(&r, 3), "there is room, but no job may pass "
+					   "a job before it (backfill=none)");
 	rig_close(&r);
 }
 
@@ -375,7 +375,7 @@ static void a_job_larger_than_its_partition_is_told_so(void **state)
 	assert_contains(explain(&r, 6), "it asks for 4 nodes and may have 2; ");
 	assert_contains(explain(&r, 8), "it asks for 3600 MB on a node; ");
 	assert_contains(explain(&r, 7), "it can never run: no node of its "
-					"partition is as it asks for\n");
+					"partition meets its request\n");
 	rig_close(&r);
 }
 
@@ -462,7 +462,7 @@ static void what_slurm_keeps_back(void **state)
 	}
 	rig_decide(&r);
 	assert_string_equal(reason(&r, 1),
-			    "kept back by Slurm (hold, "
+			    "held back by Slurm (hold, "
 			    "dependency, limit, license); squeue "
 			    "shows its reason");
 	assert_string_equal(reason(&r, 2), "its begin time has not come");
@@ -502,10 +502,11 @@ static void who_is_not_looked_at(void **state)
 	rig_add(&r, 1, 1, 100, NULL);
 	rig_add(&r, 2, 1, 100, NULL);
 	rig_add(&r, 3, 1, 100, NULL);
-	assert_string_equal(reason(&r, 1), "not looked at yet");
+	assert_string_equal(reason(&r, 1), "not considered yet");
 	rig_decide(&r);
-	assert_string_equal(reason(&r, 3), "behind the first 1 of the queue, "
-					   "and no more are looked at (depth)");
+	assert_string_equal(reason(&r, 3),
+			    "behind the first 1 of the queue, "
+			    "beyond which none is considered (depth)");
 	rig_close(&r);
 }
 
@@ -523,8 +524,8 @@ static void who_comes_in_the_next_look(void **state)
 	rig_submit(&r, &j);
 	rig_add(&r, 2, 1, 100, NULL);
 	assert_int_equal(cs_engine_decide(r.engine, 0, &a), 0);
-	assert_string_equal(reason(&r, 2), "the next look at the queue, at "
-					   "once, comes to it");
+	assert_string_equal(reason(&r, 2), "the next pass over the queue, due "
+					   "at once, reaches it");
 	assert_contains(explain(&r, 1),
 			"job 1 (no profile) is being started on "
 			"2 nodes\n");
@@ -669,7 +670,7 @@ static void a_campaign_behind_another_of_its_user(void **state)
 	rig_submit(&r, &j);
 	rig_decide(&r);
 	assert_string_equal(reason(&r, 2),
-			    "the campaign of its user before it has not ended "
+			    "its user's previous campaign has not ended "
 			    "in the virtual schedule (campaign_hold=strict)");
 	assert_contains(
 		explain(&r, 2),
@@ -677,7 +678,7 @@ static void a_campaign_behind_another_of_its_user(void **state)
 		"running; 1 user is active, this one's share is "
 		"100.0 %\n"
 		"  virtual start at the virtual end of its user's "
-		"campaign before it\n"
+		"previous campaign\n"
 		"  virtual end in 0:01:40, if nobody submits and no job "
 		"ends early\n"
 		"  projected end in 0:01:40, the virtual end if its "
@@ -824,26 +825,27 @@ static void who_does_not_share(void **state)
 	assert_contains(explain(&r, 2), "\n  beside job 8 (io, waiting): its "
 					"time limit is below share_min_s, 300 "
 					"s\n");
-	assert_contains(explain(&r, 3), "\n  shares with nobody: its comment "
+	assert_contains(explain(&r, 3), "\n  shares with no job: its comment "
 					"says share=no\n");
-	assert_contains(explain(&r, 4), "\n  shares with nobody: it or its "
+	assert_contains(explain(&r, 4), "\n  shares with no job: it or its "
 					"partition asks for whole nodes "
 					"(--exclusive)\n");
-	assert_contains(explain(&r, 5), "\n  shares with nobody: its partition "
+	assert_contains(explain(&r, 5), "\n  shares with no job: its partition "
 					"is not among share_partitions\n");
 	assert_contains(explain(&r, 6),
-			"\n  shares with nobody: without -t its "
+			"\n  shares with no job: without -t its "
 			"limit in this partition is below that "
 			"in another of its partitions\n");
-	assert_contains(explain(&r, 7), "\n  shares with nobody: it has no "
+	assert_contains(explain(&r, 7), "\n  shares with no job: it has no "
 					"profile (--comment=cosched:profile="
 					"NAME gives it one)\n");
 	assert_contains(explain(&r, 8),
-			"\n  shares with nobody: its time limit "
+			"\n  shares with no job: its time limit "
 			"is below share_min_s, 300 s\n");
-	assert_contains(explain(&r, 9), "\n  shares with nobody: it asks for "
-					"what Slurm itself has to place (GRES, "
-					"licenses, topology and the like)\n");
+	assert_contains(explain(&r, 9),
+			"\n  shares with no job: it asks for "
+			"what only Slurm itself can place (GRES, "
+			"licenses, topology and the like)\n");
 	rig_close(&r);
 }
 
@@ -964,7 +966,7 @@ static void layouts_sizes_and_rooms(void **state)
 					"jobs_per_node)\n");
 	assert_contains(explain(&r, 5),
 			"beside job 6 (cg, waiting): suitable "
-			"where both fit and the gain is "
+			"if both fit and the gain is "
 			"enough; this job would take 1.10 times as long, it "
 			"1.05 times, allowed is 1.25\n");
 	assert_contains(explain(&r, 5), "beside job 8 (cg, waiting): suitable, "
@@ -1045,7 +1047,7 @@ static void in_mode_shadow_who_is_really_beside(void **state)
 					"  beside it: job 3 (no profile), "
 					"suspended\n");
 			assert_contains(explain(&r, 4),
-					"\n  nobody is beside it\n");
+					"\n  no job is beside it\n");
 		}
 		rig_close(&r);
 	}
@@ -1067,8 +1069,8 @@ static void groups_and_what_they_cost(void **state)
 	assert_string_equal(
 		explain(&r, 1),
 		"job 1 (cg) runs on 2 nodes, group 1, primary\n"
-		"  ends in 0:09:17 if it needs all the time that its "
-		"user gave it\n"
+		"  ends in 0:09:17 if it uses all the time that its "
+		"user requested\n"
 		"  slowdown by sharing 1.05, with its layout 1.10; "
 		"time lost so far 0:00:10\n"
 		"  shares with job 2 (io), which takes 1.10 times "
@@ -1089,8 +1091,8 @@ static void a_job_alone_has_lost_nothing(void **state)
 	assert_string_equal(
 		explain(&r, 1),
 		"job 1 (no profile) runs on 1 node\n"
-		"  ends in 0:01:00 if it needs all the time that its "
-		"user gave it\n");
+		"  ends in 0:01:00 if it uses all the time that its "
+		"user requested\n");
 	rig_close(&r);
 }
 
@@ -1238,8 +1240,8 @@ static void the_first_line_ends_with_what_is_sooner(void **state)
 static void nobody_ends_beyond_his_limit(void **state)
 {
 	const int64_t limit[] = { 3600 * RIG_S, 600 * RIG_S };
-	const char *const ends[] = { "\n  ends in 0:14:20 if it needs all the "
-				     "time that its user gave it\n",
+	const char *const ends[] = { "\n  ends in 0:14:20 if it uses all the "
+				     "time that its user requested\n",
 				     "\n  ends in 0:08:20 by its time limit\n" };
 	struct cs_job j;
 	struct rig r;

@@ -476,7 +476,7 @@ static void explain_has_the_bound(void **state)
 		add_named(&r, 2, "n2", NULL);
 		cs_explain(r.engine, 2, NULL, text, sizeof(text));
 		if (i) {
-			assert_contains(text, "shares with nobody: it has no "
+			assert_contains(text, "shares with no job: it has no "
 					      "profile");
 		} else {
 			assert_contains(text, "; learned: this job takes at "
@@ -485,7 +485,7 @@ static void explain_has_the_bound(void **state)
 		}
 		add_named(&r, 3, "strange", NULL);
 		cs_explain(r.engine, 3, NULL, text, sizeof(text));
-		assert_contains(text, "shares with nobody: it has no profile");
+		assert_contains(text, "shares with no job: it has no profile");
 		assert_int_equal(!!strstr(text, "too few of its runs are known "
 						"yet"),
 				 !i);

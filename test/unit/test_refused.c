@@ -1164,8 +1164,8 @@ static void a_refused_job_says_what_it_waits_for(void **state)
 	cs_explain(r.engine, 2, NULL, text, sizeof(text));
 	if (!strstr(text,
 		    "Slurm refused its start: the host finds none; it is tried "
-		    "again as soon as there is room that nobody else is "
-		    "promised"))
+		    "again as soon as there is room not promised to "
+		    "other jobs"))
 		fail_msg("%s", text);
 	assert_true(cs_engine_predicted_start_us(r.engine, 2, NULL) ==
 		    CS_TIME_NONE);

@@ -788,7 +788,7 @@ static void explain_says_that_what_is_free_is_apart(void **state)
 	rig_decide(&r);
 	cs_explain(r.engine, 2, NULL, text, sizeof(text));
 	assert_contains(text, "needs 9 cores, 14 free, but below switches that "
-			      "nothing joins");
+			      "are not connected");
 	rig_close(&r);
 }
 

@@ -119,11 +119,11 @@ static void say_delays(struct cs_text *t, const struct cs_engine *e,
 	}
 	cs_put(t, "there is room, but ");
 	if (e->params.backfill == CS_BACKFILL_NONE)
-		cs_put(t, "nobody may pass ");
+		cs_put(t, "no job may pass ");
 	if (f->v.head)
 		cs_explain_put_job(t, f->v.head);
 	else
-		cs_put(t, "one before it");
+		cs_put(t, "a job before it");
 	cs_put(t, "%s",
 	       e->params.backfill == CS_BACKFILL_NONE ? " (backfill=none)"
 						      : " would start later");
@@ -140,9 +140,10 @@ static void say_late(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "; it was promised a start by now and is late");
 		return;
 	}
-	cs_put(t, "; late, as no nodes hold it now: those that run must have "
-		  "ended in ");
+	cs_put(t, "; late: no nodes have room for it until running jobs end, "
+		  "in ");
 	cs_explain_put_span(t, at_us - e->now_us);
+	cs_put(t, " at the latest");
 }
 
 /* Its latest start. */
@@ -160,7 +161,7 @@ static void say_start(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, " at the latest%s",
 	       e->params.order == CS_ORDER_FCFS
 		       ? ""
-		       : ", unless others are put before it");
+		       : ", unless other jobs go before it");
 }
 
 /* The nodes that forecast.c reserves for it. */
@@ -220,8 +221,8 @@ static void say_refused(struct cs_text *t, const struct cs_engine *e,
 							      ->start_us });
 	}
 	if (!r || r->retry_us <= e->now_us) {
-		cs_put(t, "; it is tried again as soon as there is room that "
-			  "nobody else is promised");
+		cs_put(t, "; it is tried again as soon as there is room not "
+			  "promised to other jobs");
 		return;
 	}
 	if (!when)
@@ -238,7 +239,7 @@ static void say_kept(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j, bool when)
 {
 	if (j->job.eligible_us <= e->now_us) {
-		cs_put(t, "kept back by Slurm (hold, dependency, limit, "
+		cs_put(t, "held back by Slurm (hold, dependency, limit, "
 			  "license); squeue shows its reason");
 		return;
 	}
@@ -321,14 +322,14 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	}
 	if (e->slice->seat &&
 	    (f.v.why == CS_WHY_NO_ROOM || f.v.why == CS_WHY_DELAYS)) {
-		cs_put(t, "no time slot has room for it, or for one before it "
-			  "(memory of those who are stopped, gang_slots)");
+		cs_put(t, "no time slot has room for it, or for a job before "
+			  "it (memory of stopped jobs, gang_slots)");
 		return;
 	}
 	switch (f.v.why) {
 	case CS_WHY_NEW:
 	case CS_WHY_BEHIND: /* look_up() resolved it */
-		cs_put(t, "not looked at yet");
+		cs_put(t, "not considered yet");
 		break;
 	case CS_WHY_BLOCKED:
 	case CS_WHY_BEGIN:
@@ -360,12 +361,12 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	case CS_WHY_DEPTH:
 		cs_put(t,
 		       "behind the first %" PRId64
-		       " of the queue, and no more are looked at (depth)",
+		       " of the queue, beyond which none is considered (depth)",
 		       e->params.depth);
 		break;
 	case CS_WHY_VIRTUAL:
-		cs_put(t, "the campaign of its user before it has not ended in "
-			  "the virtual schedule (campaign_hold=strict)");
+		cs_put(t, "its user's previous campaign has not ended in the "
+			  "virtual schedule (campaign_hold=strict)");
 		break;
 	case CS_WHY_TURN:
 		if (cs_refused_of(j, last_refused(j))) {
@@ -376,7 +377,8 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 			  "second (host_tries); its turn comes");
 		break;
 	case CS_WHY_ROUND:
-		cs_put(t, "the next look at the queue, at once, comes to it");
+		cs_put(t,
+		       "the next pass over the queue, due at once, reaches it");
 		break;
 	}
 }
@@ -460,8 +462,8 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 	cs_explain_put_span(t, end_us - e->now_us);
 	cs_put(t, end_us < cs_progress_end_us(e, j)
 			  ? " by its time limit\n"
-			  : " if it needs all the time that its user gave "
-			    "it\n");
+			  : " if it uses all the time that its user "
+			    "requested\n");
 	if (j->slowdown != 1 || lost > 0) {
 		cs_put(t,
 		       "  slowdown by sharing %.2f, with its layout %.2f; "

@@ -143,7 +143,7 @@ static void say_unwilling(struct cs_text *t, const struct cs_engine *e,
 	uint32_t flags = cs_job_flags(j, option);
 
 	if (flags & CS_JOB_HOST || j->placed_by_host)
-		cs_put(t, "it asks for what Slurm itself has to place (GRES, "
+		cs_put(t, "it asks for what only Slurm itself can place (GRES, "
 			  "licenses, topology and the like)");
 	else if (flags & CS_JOB_EXCLUSIVE)
 		cs_put(t, "it or its partition asks for whole nodes "
@@ -204,7 +204,7 @@ static void say_learned(struct cs_text *t, const struct cs_engine *e,
 	if (!j->kind || !x->kind)
 		return;
 	if (of_j <= 0 || of_x <= 0)
-		cs_put(t, "; too few pairs have met to learn of these");
+		cs_put(t, "; too few pairs have met to learn about this one");
 	else
 		cs_put(t,
 		       "; learned: this job takes at most %.2f times as long "
@@ -230,9 +230,9 @@ static void say_suitable(struct cs_text *t, const struct cs_engine *e,
 	const struct cs_entry entry = { x, 0 };
 
 	if (x->state != CS_WAITING)
-		cs_put(t, "suitable where no promise to another job suffers");
+		cs_put(t, "suitable if no promise to another job suffers");
 	else if (cs_eligible_why_not(e, &entry) == CS_WHY_NEW)
-		cs_put(t, "suitable where both fit and the gain is enough");
+		cs_put(t, "suitable if both fit and the gain is enough");
 	else
 		cs_put(t, "suitable, but it may not start itself now");
 }
@@ -458,7 +458,7 @@ void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 		say_partners(t, e, j);
 		return;
 	}
-	cs_put(t, "  shares with nobody: ");
+	cs_put(t, "  shares with no job: ");
 	if (m == CS_MATCH_UNKNOWN)
 		cs_put(t,
 		       "it has no profile (--comment=cosched:profile=NAME "
@@ -576,6 +576,6 @@ void cs_explain_put_beside(struct cs_text *t, const struct cs_engine *e,
 	if (n > CS_PARTNERS_MAX)
 		cs_put(t, "  and %zu more\n", n - CS_PARTNERS_MAX);
 	if (!n)
-		cs_put(t, "  nobody is beside it\n");
+		cs_put(t, "  no job is beside it\n");
 	free(all);
 }

@@ -115,7 +115,7 @@ static void say_to_come(struct cs_text *t, const struct cs_engine *e,
 {
 	if (!v->began)
 		cs_put(t, "  virtual start at the virtual end of its user's "
-			  "campaign before it\n");
+			  "previous campaign\n");
 	cs_put(t, "  virtual end ");
 	say_when(t, e, v->ended_us);
 	cs_put(t, ", if nobody submits and no job ends early\n");

@@ -56,7 +56,7 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 	ret->apart = NULL;
 	if (t && !ret->fits && cs_layout_fits(now, &any, e->mask))
 		ret->apart = t->block ? "in different blocks"
-				      : "below switches that nothing joins";
+				      : "below switches that are not connected";
 	return true;
 }
 
@@ -186,7 +186,7 @@ void cs_explain_put_room(struct cs_text *t, const struct cs_room *r)
 	if (r->apart)
 		cs_put(t, ", but %s", r->apart);
 	if (s->owner)
-		cs_put(t, " (%s: beside nobody else's)",
+		cs_put(t, " (%s: beside no other owner's jobs)",
 		       r->scoped ? "share_scope" : "--exclusive=user");
 }
 
@@ -285,7 +285,7 @@ void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
 		return;
 	cs_put(t, "  it can never run: ");
 	if (!like) {
-		cs_put(t, "no node of its partition is as it asks for\n");
+		cs_put(t, "no node of its partition meets its request\n");
 		return;
 	}
 	cs_put(t, "it asks for ");
