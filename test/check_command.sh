@@ -368,7 +368,7 @@ whole PluginDir="$work/stock:$work/ours"
 is "our folder is not the first" "$(doctor)" "PluginDir plugin"
 whole PluginDir="$work/ours:$work/gone:$work/stock"
 is "a folder is missing" "$(doctor)" "folders plugin"
-like "doctor: which one" "$(cat "$work/doctor")" "$work/gone of PluginDir is no folder on this host"
+like "doctor: which one" "$(cat "$work/doctor")" "$work/gone of PluginDir is not a folder on this host"
 whole SLURM_VERSION=24.11.5
 is "another release" "$(doctor)" "release plugin"
 whole TaskPlugin=task/none SelectTypeParameters=CR_CPU_MEMORY SelectType=select/linear

@@ -124,7 +124,7 @@ says 0 '^150 starts: 150 the same' --set policy=easy --set layout=dense "$tmp/lo
 log --policy fcfs
 ./cosched replay --set backfill=easy "$tmp/log" > "$tmp/out"
 grep -q 's earlier$' "$tmp/out" || fail "backfilling starts nobody earlier"
-grep -q ' elsewhere, [0-9]* earlier (by [0-9.]* s in the mean), ' "$tmp/out" ||
+grep -q ' elsewhere, [0-9]* earlier (by [0-9.]* s on average), ' "$tmp/out" ||
 	fail "no sum: $(tail -n 1 "$tmp/out")"
 
 # what is wrong with --set is said of that, before any log is opened

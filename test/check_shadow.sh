@@ -101,7 +101,7 @@ python3 "$src/test/shadow_sums.py" "$tmp/log" "$tmp/json" >"$tmp/out" || no "kno
 # the same as text, and as a page
 ./cosched shadow-report --html "$tmp/page" "$tmp/log" >"$tmp/text" || no "text: status"
 for line in 'What policy easy would have done, from 1970-01-01T00:16:40 to 1970-01-01T00:20:50' \
-	'Of 4 jobs 2 would have ended earlier than really, by 115.0 s in the mean, and 1' \
+	'Of 4 jobs, 2 would have ended earlier than they did, by 115.0 s on average, and' \
 	'all        4       2  115.0       0      0       1     0.5' \
 	'  4  bob   bio      main       none        40.0     0.0   30.0'; do
 	grep -qxF -- "$line" "$tmp/text" || no "text without: $line"
@@ -243,10 +243,10 @@ case $got in
 esac
 refused "--since is 'monday', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS or now-30days" \
 	--since monday "$tmp/log"
-refused "'/dev/null': nothing of it was written in mode shadow, expected a log of cosched_mode=shadow" \
+refused "'/dev/null': none of it was written in mode shadow, expected a log of cosched_mode=shadow" \
 	/dev/null
 sed 's/"mode":"shadow"/"mode":"act"/' "$tmp/log" >"$tmp/act"
-refused "'$tmp/act': nothing of it was written in mode shadow, expected a log of cosched_mode=shadow" \
+refused "'$tmp/act': none of it was written in mode shadow, expected a log of cosched_mode=shadow" \
 	"$tmp/act"
 echo nonsense >"$tmp/bad"
 got=$(./cosched shadow-report "$tmp/bad" 2>&1 >"$tmp/out")
@@ -261,8 +261,8 @@ esac
 # a last line that is cut is said, and the rest is reported
 head -c -10 "$tmp/log" >"$tmp/cut"
 got=$(./cosched shadow-report "$tmp/cut" 2>&1 >"$tmp/out") || no "cut: status"
-[ "$got" = "cosched: shadow-report: '$tmp/cut': the last line is cut, left out" ] || no "cut: $got"
-grep -q '^In it: 3 jobs; not in it: 0 that still waited and 1 that ran when a log ended' "$tmp/out" || no "cut: its jobs"
+[ "$got" = "cosched: shadow-report: '$tmp/cut': the last line is cut off, skipped" ] || no "cut: $got"
+grep -q '^Included: 3 jobs; left out: 0 that still waited and 1 that ran when a log ended' "$tmp/out" || no "cut: its jobs"
 # wherever it is cut, there is an answer or one line
 n=$(wc -c <"$golden")
 for at in 1 100 1000 2500 $((n / 3)) $((n / 2)) $((n - 1)); do

@@ -68,7 +68,7 @@ live() {
 	ok "and the queue" wait_for 5 screen "^ *$c "
 	unlike "in the place of what was there" "$($t capture-pane -p)" "ready>"
 	scancel "$c"
-	ok "it follows what happens" wait_for 10 screen '^nobody waits'
+	ok "it follows what happens" wait_for 10 screen '^no job waits'
 	$t resize-window -x 60 -y 15
 	ok "it takes another size" wait_for 5 eval \
 		'[ "$('"$t"' display -p "#{pane_width}x#{pane_height}")" = 60x15 ]'

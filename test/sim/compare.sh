@@ -57,13 +57,13 @@ policy        wait s  resp. s  slowdown  RR all  util. %  span s
 easy           -28.6    -18.2     -20.1    +0.0     +0.0    +0.0
 conservative   -28.6    -18.2     -20.1    +0.0     +0.0    +0.0
 
-By mean response easy and conservative are best, and alike: 101 s, 18.2 % less
+By mean response easy and conservative are best, and equal: 101 s, 18.2 % less
 than fcfs.
-By mean bounded slowdown easy and conservative are best, and alike: 4.48, 20.1 %
+By mean bounded slowdown easy and conservative are best, and equal: 4.48, 20.1 %
 less than fcfs.
-easy against fcfs, 2 users: nobody's mean response is longer; that of 1 is
+easy against fcfs, 2 users: no user's mean response is longer; that of 1 is
 shorter.
-conservative against fcfs, 2 users: nobody's mean response is longer; that of 1
+conservative against fcfs, 2 users: no user's mean response is longer; that of 1
 is shorter.
 END
 

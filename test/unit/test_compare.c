@@ -129,7 +129,7 @@ static void test_best(void **state)
 	says(&w, &v, 0, NULL,
 	     "By mean response second is best: 80.0 s, 20.0 % less than first "
 	     "(give or take 11.5). Next is third, 0.4 % more than the best "
-	     "(give or take 0.8: not told from chance).");
+	     "(give or take 0.8: may be chance).");
 	assert_true(cs_compare_verdict(&w.c, 1, &v));
 	assert_int_equal(v.n_best, POLICIES);
 	says(&w, &v, 0, NULL,
@@ -199,7 +199,7 @@ static void test_losers(void **state)
 	assert_int_equal(cs_compare_losers(&w.c, 2, &l), 0);
 	assert_int_equal(l.shorter, 1);
 	says(&w, NULL, 2, &l,
-	     "third against first, 2 users: nobody's mean response is longer; "
+	     "third against first, 2 users: no user's mean response is longer; "
 	     "that of 1 is shorter.");
 	free(l.list);
 }

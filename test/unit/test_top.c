@@ -75,8 +75,8 @@ static void nothing_is_said_of_nothing(void **state)
 	char *text = page("{\"nodes\":[],\"groups\":[],\"queue\":[]}", 80, 24);
 
 	(void)state;
-	assert_contains(text, "\nnobody shares nodes as a group\n");
-	assert_contains(text, "\nnobody waits\n");
+	assert_contains(text, "\nno jobs share nodes as a group\n");
+	assert_contains(text, "\nno job waits\n");
 	free(text);
 }
 

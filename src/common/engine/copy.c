@@ -166,7 +166,7 @@ struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 
 	if (!cs_engine_copies(from)) {
 		cs_err_set(err, -ENOTSUP,
-			   "engine: time slots and what is learned cannot be "
+			   "engine: time slots and learning cannot be "
 			   "copied, expected slice=none or pect, learn=off");
 		return NULL;
 	}

@@ -115,8 +115,8 @@ int cs_lesson_read_trail(struct cs_engine *e, const char *line,
 	if (!read_trail(line + strlen(WORD) - 1, &k) ||
 	    l->n_trail == TRAILS_MAX)
 		return cs_err_set(err, -EINVAL,
-				  "'%.60s', expected what a running job has to "
-				  "tell",
+				  "'%.60s', expected the record of a running "
+				  "job",
 				  line);
 	p = realloc(l->trail, (l->n_trail + 1) * sizeof(*p));
 	if (!p)

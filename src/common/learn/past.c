@@ -424,16 +424,16 @@ int cs_past_check(const struct cs_past *h, struct cs_err *err)
 		if (h->kind[i].key <= CS_BESIDE_NOBODY ||
 		    cs_past_kind(h, h->kind[i].key) != &h->kind[i])
 			return cs_err_set(err, -EINVAL,
-					  "past: kind %zu stands there "
-					  "twice, or is none",
+					  "past: kind %zu appears "
+					  "twice, or is invalid",
 					  i);
 	for (size_t i = 0; i < h->n_group; i++)
 		if (h->group[i].n > CS_PAST_ALONE ||
 		    h->group[i].next >= CS_PAST_ALONE ||
 		    find_group(h, h->group[i].key) != &h->group[i])
 			return cs_err_set(err, -EINVAL,
-					  "past: group %zu stands there "
-					  "twice, or is none",
+					  "past: group %zu appears "
+					  "twice, or is invalid",
 					  i);
 	for (size_t i = 0; i < h->n_run; i++) {
 		const struct cs_run *r = &h->run[i];
@@ -441,7 +441,7 @@ int cs_past_check(const struct cs_past *h, struct cs_err *err)
 		if (!r->n_part || r->n_part > CS_PAST_PARTS || r->us < 1 ||
 		    r->us > LONG_US)
 			return cs_err_set(err, -EINVAL,
-					  "past: run %zu cannot be", i);
+					  "past: run %zu is impossible", i);
 	}
 	return 0;
 }

@@ -231,8 +231,8 @@ static int read_first(struct cs_past *h, const char *at, struct cs_err *err)
 	if (machine != h->machine)
 		return cs_err_set(
 			err, -ESTALE,
-			"what was learned is of other types of nodes; "
-			"learning begins anew");
+			"what was learned is about other types of nodes; "
+			"learning starts afresh");
 	h->reading = cs_past_create(machine, h->half_life_us);
 	if (!h->reading)
 		return cs_err_set(err, -ENOMEM,
@@ -253,7 +253,7 @@ static int read_last(struct cs_past *h, const char *at, struct cs_err *err)
 	    lines != h->lines || sum != h->sum || cs_past_check(new, NULL))
 		return cs_err_set(err, refuse(h, -EINVAL),
 				  "what was learned is damaged (%" PRIu64
-				  " lines came, and '%.40s'); it is left out",
+				  " lines came, and '%.40s'); it is ignored",
 				  h->lines, line);
 	h->told = new->told;
 	h->n_kind = new->n_kind;

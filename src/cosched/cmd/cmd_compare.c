@@ -333,7 +333,7 @@ const struct cs_cmd cs_cmd_compare = {
 	"  --jobs N           of a workload (10000)\n"
 	"  -j N               simulations at a time (all cores)\n"
 	"  --summary FILE     means, changes and all runs as JSON\n"
-	"  --json             the same in place of what is printed\n"
+	"  --json             print the same instead of text\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --window H-H       hours of its Gantt chart, of the first trace "
 	"(the day\n"

@@ -75,7 +75,7 @@ static bool folders(struct visit *v)
 		if (!*dir || cs_site_look_is_folder(dir))
 			continue;
 		cs_said(&v->said,
-			"%s of PluginDir is no folder on this host, so every "
+			"%s of PluginDir is not a folder on this host, so every "
 			"Slurm program here dies. mkdir -p %s; ours may be "
 			"empty where slurmctld does not run.",
 			dir, dir);

@@ -136,7 +136,8 @@ static int run(int argc, char **argv)
 	if (!rc) {
 		cs_replay_keep_learned(&r);
 		if (!r.learned)
-			rc = cs_cmd_failed("learn: no log of the engine in it");
+			rc = cs_cmd_failed(
+				"learn: nothing to learn from, expected a log from its beginning");
 	}
 	if (!rc && w.out)
 		rc = write_out(w.out, r.learned);
@@ -154,10 +155,10 @@ const struct cs_cmd cs_cmd_learn = {
 	"  --out FILE         write what was learned there, for 'cosched profile "
 	"learned'\n"
 	"                     and 'cosched profile export'\n"
-	"  --profiles FILE    not the profile file that the log names\n"
-	"Prints, for each kind of job (user and name): how many ended and how "
-	"many runs say\nsomething of neighbours; its time spread and alone over "
-	"that on full nodes; how many\npartners it was seen with; the least "
-	"that it can be slowed by one at most, with 95 %;\nand with how many it "
-	"may share.\n"
+	"  --profiles FILE    use this profile file, not the one in the log\n"
+	"Prints for each kind of job (user and name): how many ended, and how "
+	"many runs had\nneighbours or were spread; its time spread and alone over "
+	"that on full nodes; how many\npartners it ran beside; the lowest bound "
+	"(95 %) on its slowdown by one of them; and with\nhow many it may "
+	"share.\n"
 };

@@ -85,8 +85,8 @@ static void compare_profiles(const struct wish *w, const char *path,
 	if (!chosen && strcmp(now, digest))
 		cs_cmd_bad(
 			"replay: '%s' has other profiles than the log was "
-			"written with (digest %s, then %.20s): what differs may "
-			"come of that, see --profiles",
+			"written with (digest %s, then %.20s): differences may "
+			"come from that, see --profiles",
 			path, now, digest);
 }
 
@@ -206,11 +206,11 @@ static void say_would(const struct cs_replay_would *w)
 	       " elsewhere, %" PRIu64 " earlier",
 	       w->starts, w->same, w->elsewhere, w->earlier);
 	if (w->earlier)
-		printf(" (by %.1f s in the mean)",
+		printf(" (by %.1f s on average)",
 		       w->earlier_s / (double)w->earlier);
 	printf(", %" PRIu64 " later", w->later);
 	if (w->known)
-		printf(" (%" PRIu64 " of them by %.1f s in the mean)", w->known,
+		printf(" (%" PRIu64 " of them by %.1f s on average)", w->known,
 		       w->later_s / (double)w->known);
 	if (w->more)
 		printf("; %" PRIu64 " more that the log has not", w->more);
@@ -227,7 +227,7 @@ static void say_differ(const struct cs_replay *r, const char *name)
 static void sum_up(const struct cs_replay *r)
 {
 	if (r->skipped)
-		printf("%" PRIu64 " lines left out: the log goes on from one "
+		printf("%" PRIu64 " lines left out: the log continues one "
 		       "that was not given, or lost lines\n",
 		       r->skipped);
 	if (r->settings)
@@ -310,14 +310,14 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_replay = {
 	"replay", "[OPTION]... LOG...",
-	"Decide again what an event log has, or otherwise.", run,
-	"  --set KEY=VALUE    a parameter other than then, as often as you like\n"
-	"  --profiles FILE    not the profile file that the log names\n"
+	"Replay an event log, with its own or other parameters.", run,
+	"  --set KEY=VALUE    a changed parameter; may be repeated\n"
+	"  --profiles FILE    use this profile file, not the one in the log\n"
 	"  --json             the answer as JSON\n"
 	"LOG is a file, or - for standard input.  Rotated files: the oldest "
 	"first.\n"
 	"Without --set: 'same: ...', or the first line that differs, and status "
 	"1.\n"
-	"With --set: each job that would have been started at another time or\n"
-	"place, in one decision from the state that the log has.\n"
+	"With --set: each job that would have started at another time or place, "
+	"by decisions\neach made from the log's own state.\n"
 };

@@ -82,15 +82,14 @@ static int read_all(struct cs_shadow *s, int n, char *const *name)
 		rc = cs_cmd_bad("shadow-report: '%.200s': %s", name[0],
 				err.text);
 	if (!rc && s->cut)
-		cs_cmd_bad(
-			"shadow-report: '%.200s': the last line is cut, left "
-			"out",
-			name[n - 1]);
+		cs_cmd_bad("shadow-report: '%.200s': the last line is cut off, "
+			   "skipped",
+			   name[n - 1]);
 	if (!rc && s->other_profiles)
 		cs_cmd_bad(
 			"shadow-report: the profile file has changed since the "
-			"log was written: the schedule is by what it has now, "
-			"see --profiles");
+			"log was written: the schedule uses its present "
+			"content, see --profiles");
 	return rc;
 }
 
@@ -150,7 +149,7 @@ const struct cs_cmd cs_cmd_shadow_report = {
 	"now-7days\n"
 	"  --site POLICY      the site's own, to simulate as well; pack: by core\n"
 	"                     (the default), easy: whole nodes\n"
-	"  --profiles FILE    not the profile file that the log names\n"
+	"  --profiles FILE    use this profile file, not the one in the log\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --json             all of it as JSON\n"
 	"LOG is a file, or - for standard input.  Rotated files: the oldest "

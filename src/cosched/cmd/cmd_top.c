@@ -113,8 +113,7 @@ static int live(const struct wish *w)
 	bool goes_on = true;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return cs_cmd_bad(
-			"top: this is no terminal, expected one, or -b");
+		return cs_cmd_bad("top: not a terminal, expected one, or -b");
 	if (cs_terminal_open())
 		return cs_cmd_bad(
 			"top: the terminal does not let keys be read, "
@@ -166,7 +165,9 @@ static int run(int argc, char **argv)
 	if (rc)
 		return rc;
 	if (argc > optind)
-		return cs_cmd_bad("top: '%s' is too much", argv[optind]);
+		return cs_cmd_bad(
+			"top: unexpected argument '%s', expected options only",
+			argv[optind]);
 	if (w.count < 0)
 		w.count = w.batch; /* once, or forever */
 	return w.batch ? batch(&w) : live(&w);
@@ -174,12 +175,13 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_top = {
 	"top", "[OPTION]...",
-	"Show the machine, who shares, and the queue by promised start.", run,
-	"  -d SECONDS     between two looks (2)\n"
-	"  -n COUNT       looks, then end\n"
+	"Show the machine, jobs that share, and the queue by promised start.",
+	run,
+	"  -d SECONDS     seconds between updates (2)\n"
+	"  -n COUNT       end after so many updates\n"
 	"  -b             as text, once or -n times: for scripts\n"
-	"  --json         as -b, the plugin's answers as they are\n"
+	"  --json         as -b, but the plugin's answers, unchanged\n"
 	"  --socket ADDR  where the plugin listens: a path, a port or "
 	"HOST:PORT\n"
-	"q quits, a blank looks at once.\n"
+	"q quits, space updates at once.\n"
 };

@@ -377,7 +377,7 @@ const struct cs_cmd cs_cmd_whatif = {
 	"  --seed N           of the jitter (1)\n"
 	"  --html FILE        one page with tables and plots\n"
 	"  --summary FILE     means, changes and all runs as JSON\n"
-	"  --json             the same in place of what is printed\n"
+	"  --json             print the same instead of text\n"
 	"  --sacct            run sacct for all jobs that it knows\n"
 	"  --since T          jobs from then on: YYYY-MM-DD[THH:MM:SS] or "
 	"now-30days\n"

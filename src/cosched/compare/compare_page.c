@@ -52,10 +52,10 @@ static void contents(FILE *f, const struct cs_compare *c)
 		fputs("<a href=\"#site\">The site's own policy</a> ", f);
 	fputs("<a href=\"#figures\">Figures</a> ", f);
 	if (users)
-		fputs("<a href=\"#users\">Who loses</a> ", f);
+		fputs("<a href=\"#users\">Users who lose</a> ", f);
 	fputs("<a href=\"#jobs\">Jobs by wait</a> "
 	      "<a href=\"#use\">Cores over time</a> "
-	      "<a href=\"#where\">Who is where</a> "
+	      "<a href=\"#where\">Where jobs ran</a> "
 	      "<a href=\"#run\">What was run</a></nav>\n",
 	      f);
 }

@@ -89,7 +89,7 @@ static void say_change(FILE *out, double change, double error, const char *whom)
 		change < 0 ? "less" : "more", whom);
 	if (!isnan(error))
 		fprintf(out, " (give or take %.1f%s)", error,
-			fabs(change) > error ? "" : ": not told from chance");
+			fabs(change) > error ? "" : ": may be chance");
 }
 
 static void say_best(FILE *out, const struct cs_compare *c,
@@ -107,7 +107,7 @@ static void say_best(FILE *out, const struct cs_compare *c,
 			c->policy[p].title);
 		told++;
 	}
-	fputs(v->n_best > 1 ? " are best, and alike" : " is best", out);
+	fputs(v->n_best > 1 ? " are best, and equal" : " is best", out);
 }
 
 void cs_verdict_say(FILE *out, const struct cs_compare *c,
@@ -139,7 +139,7 @@ void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
 	fprintf(out, "%s against %s, %zu users: ", c->policy[policy].title,
 		c->policy[0].title, l->users);
 	if (!l->n) {
-		fputs("nobody's mean response is longer", out);
+		fputs("no user's mean response is longer", out);
 	} else {
 		fprintf(out,
 			"the mean response of %zu is longer, by %.1f %% in the "

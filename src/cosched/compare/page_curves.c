@@ -134,10 +134,10 @@ static void panels(FILE *f, const struct cs_compare *c, bool wait)
 	struct distribution d = distribution_of(c, wait);
 
 	fprintf(f,
-		"<h3>%s</h3><p class=\"sub\">Part of the jobs that %s</p>"
+		"<h3>%s</h3><p class=\"sub\">Fraction of the jobs that %s</p>"
 		"<div class=\"panels\">\n",
 		wait ? "Wait" : "Bounded slowdown",
-		wait ? "had started after so long."
+		wait ? "had started within that time."
 		     : "had at most this: response over the runtime alone, "
 		       "which counts as 10 s at least.");
 	for (size_t i = 0; i < c->n_policy; i++)

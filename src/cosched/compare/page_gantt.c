@@ -130,16 +130,16 @@ void cs_page_gantt(FILE *f, const struct cs_page *p)
 {
 	const struct cs_machine *m = p->c->machine;
 
-	fputs("<h2 id=\"where\">Who is where</h2><p class=\"sub\">", f);
+	fputs("<h2 id=\"where\">Where jobs ran</h2><p class=\"sub\">", f);
 	cs_page_esc(f, p->c->cases[0].title);
 	fprintf(f,
-		", %s%" PRIu32 " nodes, a row a core; time since the first "
-		"submit. Colours only part neighbours: two in a node at one "
+		", %s%" PRIu32 " nodes, one row per core; time since the first "
+		"submit. Colours only separate neighbours: two on a node at one "
 		"time are two jobs that share it. Point at a bar for its "
 		"job.</p>\n",
 		m->n_node > CS_PAGE_NODES ? "the first " : "",
 		m->n_node > CS_PAGE_NODES ? CS_PAGE_NODES : m->n_node);
-	cs_page_wide(f, "Who is where");
+	cs_page_wide(f, "Where jobs ran");
 	for (size_t i = 0; i < p->c->n_policy; i++)
 		gantt(f, p, i);
 	cs_page_wide_end(f);

@@ -49,8 +49,8 @@ static void caution(FILE *f, const struct cs_compare *c)
 	struct cs_site_figures e;
 
 	if (c->n_case == 1)
-		fputs("<p class=\"sub\">This is one list of jobs: what hangs on "
-		      "its order of arrivals is not told from what does not."
+		fputs("<p class=\"sub\">This is one list of jobs: effects of its "
+		      "order of arrivals cannot be told from lasting ones."
 		      "</p>\n",
 		      f);
 	else
@@ -69,7 +69,7 @@ static void caution(FILE *f, const struct cs_compare *c)
 	fprintf(f,
 		", the site's own policy, is simulated with a mean wait that is "
 		"off by %+.1f %% from what happened, and a mean response off by "
-		"%+.1f %%: believe differences that are larger.</p>\n",
+		"%+.1f %%: trust only larger differences.</p>\n",
 		e.wait_s, e.response_s);
 }
 
@@ -281,7 +281,7 @@ static void losers(FILE *f, const struct cs_compare *c, size_t policy,
 	cs_page_wide(f, label);
 	fputs("<table><caption>", f);
 	if (l->n > LOSERS)
-		fprintf(f, "The %d who lose most of %zu; the JSON has all. ",
+		fprintf(f, "The %d of %zu who lose most; the JSON has all. ",
 			LOSERS, l->n);
 	fputs("Mean response of a user's jobs.</caption><thead><tr>"
 	      "<th scope=\"col\">user</th>",
@@ -328,8 +328,8 @@ static int users(FILE *f, const struct cs_compare *c)
 		rc = cs_compare_losers(c, i, &l);
 		if (!rc && l.users > 1) {
 			if (!begun)
-				fputs("<h2 id=\"users\">Who loses, by "
-				      "user</h2>\n",
+				fputs("<h2 id=\"users\">Users who "
+				      "lose</h2>\n",
 				      f);
 			begun = true;
 			rc = user_part(f, c, i, &l);

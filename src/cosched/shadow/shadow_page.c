@@ -138,7 +138,7 @@ static void by_name(FILE *f, const struct cs_shadow *s, enum cs_shadow_kind k,
 	snprintf(title, sizeof(title), "%s%s%s",
 		 k < CS_SHADOW_KINDS ? "By " : "All together",
 		 k < CS_SHADOW_KINDS ? cs_shadow_kind_name(k) : "",
-		 "; small: by how much in the mean");
+		 "; small: by how much on average");
 	head(f, title, schedule ? plans : moments);
 	for (size_t i = 0; i < n; i++) {
 		if (schedule ? !x[i].jobs : !x[i].starts)
@@ -173,8 +173,8 @@ static void pairs(FILE *f, const struct cs_shadow *s)
 	if (!n)
 		return;
 	head(f,
-	     "Who would have stood beside whom on a node, at the first moment "
-	     "of each job.",
+	     "Which jobs would have shared a node, at the first moment of each "
+	     "job.",
 	     column);
 	for (size_t i = 0; i < n; i++) {
 		row(f, cs_shadow_name(s, CS_SHADOW_PROFILE, s->pair[i].of));
@@ -200,12 +200,12 @@ static void worst(FILE *f, const struct cs_shadow *s)
 	char text[32];
 
 	if (!n) {
-		fputs("<p>Nobody would have ended later than really.</p>\n", f);
+		fputs("<p>No job would have ended later than it did.</p>\n", f);
 		return;
 	}
 	head(f,
-	     "Whom it would have cost most: how much later than really, and "
-	     "beside it the same under the site's policy as simulated.",
+	     "The jobs delayed most: how much later than really, and the same "
+	     "under the site's policy, simulated.",
 	     column);
 	for (size_t i = 0; i < n; i++) {
 		const struct cs_trace_job *j = &s->im.trace.job[at[i]];
@@ -234,8 +234,8 @@ static void error(FILE *f, const struct cs_shadow *s)
 	fprintf(f,
 		"<p>The simulator's error is the second line of the table "
 		"above against the first: mean wait %.1f s for %.1f s, "
-		"response %.1f s for %.1f s. What our policy changes by less "
-		"than that it may not have changed.</p>\n",
+		"response %.1f s for %.1f s. Changes by our policy that are "
+		"smaller may be none.</p>\n",
 		site->mean_wait, real->mean_wait, site->mean_response,
 		real->mean_response);
 }
@@ -252,14 +252,14 @@ static void part(FILE *f, const void *arg)
 	fputs("<h2>Schedule</h2>\n", f);
 	paragraph(f, cs_shadow_schedule_text);
 	if (!s->simulated) {
-		fputs("<p>There is none: ", f);
+		fputs("<p>No schedule: ", f);
 		cs_page_esc(f, s->no_schedule);
 		fputs(".</p>\n", f);
 		return;
 	}
 	if (s->plain) {
-		fputs("<p>Jobs are taken as so many processes, for what they "
-		      "ask for cannot be simulated: ",
+		fputs("<p>Jobs are reduced to their number of processes, since "
+		      "their requests cannot be simulated: ",
 		      f);
 		cs_page_esc(f, s->why_plain);
 		fputs(".</p>\n", f);

@@ -56,8 +56,8 @@ struct cs_shadow_reader {
 };
 
 const char cs_shadow_moments_text[] =
-	"What the log has: each is a statement of its instant, for the machine as "
-	"Slurm had it; together they are no schedule.";
+	"From the log: each is a statement about one instant, for the machine as "
+	"Slurm had it; together they are not a schedule.";
 const char cs_shadow_schedule_text[] =
 	"The jobs of the log that have ended, simulated on its machine "
 	"under its settings, and under a policy near the site's own, whose "
@@ -655,7 +655,7 @@ int cs_shadow_end(struct cs_shadow *s, struct cs_err *err)
 
 	if (!s->headers)
 		return cs_err_set(err, -ENODATA,
-				  "nothing of it was written in mode shadow, "
+				  "none of it was written in mode shadow, "
 				  "expected a log of cosched_mode=shadow");
 	rc = remaining(s->reader);
 	if (rc)

@@ -140,8 +140,8 @@ static void say_pairs(const struct cs_shadow *s)
 		cs_table_cell(&t, "%" PRIu64, p->n);
 		cs_table_cell(&t, "%" PRIu64, p->grouped);
 	}
-	printf("Who would have stood beside whom on a node, at the first moment "
-	       "of each job:\n\n");
+	printf("Which jobs would have shared a node, at the first moment of each "
+	       "job:\n\n");
 	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 	if (s->n_pair > ROWS_MAX)
@@ -162,7 +162,7 @@ static int say_moments(const struct cs_shadow *s)
 	printf("MOMENTS\n\n");
 	cs_table_print_wrapped(cs_shadow_moments_text, 0, cs_cmd_columns());
 	printf("\nstarted: by Slurm; before: would have been started more than "
-	       "a second before that,\nby so much in the mean; beside others, "
+	       "a second before that,\nby so much on average; beside others, "
 	       "in a group, with a raised limit there.\n");
 	if (waits || cancelled)
 		printf("%" PRIu64 " that would have been started still wait, "
@@ -213,11 +213,11 @@ static void say_worst(const struct cs_shadow *s)
 	struct cs_table t;
 
 	if (!n) {
-		printf("Nobody would have ended later than really.\n\n");
+		printf("No job would have ended later than it did.\n\n");
 		return;
 	}
-	printf("Whom it would have cost most: later than really, and beside it "
-	       "under %s (simulated)\n\n",
+	printf("The jobs delayed most: later than really, and the same under "
+	       "%s (simulated)\n\n",
 	       s->site);
 	cs_table_init(&t, head);
 	for (size_t i = 0; i < n; i++)
@@ -233,9 +233,9 @@ void cs_shadow_left_out(const struct cs_shadow *s, char *buf, size_t size)
 	struct cs_textbuf t = { buf, size, 0 };
 
 	cs_textbuf_print(&t,
-			 "In it: %zu jobs; not in it: %" PRIu64 " that still "
+			 "Included: %zu jobs; left out: %" PRIu64 " that still "
 			 "waited and %" PRIu64 " that ran when a log ended or "
-			 "was begun anew, %" PRIu64 " that never ran, %" PRIu64
+			 "was restarted, %" PRIu64 " that never ran, %" PRIu64
 			 " that ran no time",
 			 s->im.trace.n, n[CS_IMPORT_WAITING],
 			 n[CS_IMPORT_RUNNING], n[CS_IMPORT_UNSTARTED],
@@ -260,15 +260,15 @@ static int say_schedule(const struct cs_shadow *s)
 	cs_table_print_wrapped(cs_shadow_schedule_text, 0, cs_cmd_columns());
 	printf("\n");
 	if (!s->simulated) {
-		printf("There is none: %s.\n", s->no_schedule);
+		printf("No schedule: %s.\n", s->no_schedule);
 		return 0;
 	}
 	cs_shadow_left_out(s, text, sizeof(text));
 	cs_table_print_wrapped(text, 0, cs_cmd_columns());
 	printf("\n");
 	if (s->plain)
-		printf("Jobs are taken as so many processes, for what they ask "
-		       "for cannot be simulated: %s.\n\n",
+		printf("Jobs are reduced to their number of processes, since "
+		       "their requests cannot be simulated: %s.\n\n",
 		       s->why_plain);
 	cs_compare_say(&s->c);
 	cs_shadow_busy(s, text, sizeof(text));
@@ -294,8 +294,8 @@ void cs_shadow_busy(const struct cs_shadow *s, char *buf, size_t size)
 	struct cs_textbuf t = { buf, size, 0 };
 
 	cs_textbuf_print(&t,
-			 "Of %" PRIu64 " cores processes keep busy, in the "
-			 "mean from the first submit to the last end:",
+			 "Mean number of busy cores, of %" PRIu64 ", from the "
+			 "first submit to the last end:",
 			 cs_machine_cores(s->machine));
 	for (int p = 0; p < CS_SHADOW_PLANS; p++)
 		cs_textbuf_print(&t, "%s %.1f (%s)", p ? "," : "",
@@ -316,10 +316,10 @@ int cs_shadow_verdict(const struct cs_shadow *s, char *buf, size_t size)
 		return rc;
 	cs_textbuf_print(
 		&t,
-		"Of %" PRIu64 " jobs %" PRIu64 " would have ended "
-		"earlier than really, by %.1f s in the mean, and %" PRIu64
-		" later, by %.1f s; %" PRIu64 " of these later under "
-		"%.60s, simulated, as well.",
+		"Of %" PRIu64 " jobs, %" PRIu64 " would have ended "
+		"earlier than they did, by %.1f s on average, and %" PRIu64
+		" later, by %.1f s; %" PRIu64 " of the latter also under "
+		"%.60s, simulated.",
 		x->jobs, x->earlier, mean(x->earlier_s, x->earlier), x->later,
 		mean(x->later_s, x->later), x->later_site, s->site);
 	cs_textbuf_print(&t,

@@ -254,7 +254,7 @@ static void groups(struct page *p, struct json_object *list, int64_t now_s,
 		all += (int)length(cs_json_view_member(
 			json_object_array_get_idx(list, i), "jobs"));
 	if (!all) {
-		line(p, "nobody shares nodes as a group");
+		line(p, "no jobs share nodes as a group");
 		return;
 	}
 	line(p, "%6s %-7s %12s %-12s %8s %12s  %s", "GROUP", "ROLE", "JOB",
@@ -296,7 +296,7 @@ static void queue(struct page *p, struct json_object *o, int64_t now_s)
 	bool cut;
 
 	if (!n) {
-		line(p, "nobody waits");
+		line(p, "no job waits");
 		return;
 	}
 	line(p, "%12s %-12s %12s  %s", "WAITS", "USER", "STARTS IN", "WHY");

@@ -99,7 +99,7 @@ static void drop_adapter(struct factor *f)
 static void failed(struct factor *f, const struct cs_err *why)
 {
 	if (cs_pause_failed(&f->pause, cs_gate_now_us()))
-		error("cosched: site factors: %s: starting afresh, after growing pauses where that does not help",
+		error("cosched: site factors: %s: starting afresh, after growing pauses if that does not help",
 		      why->text);
 }
 

@@ -60,7 +60,7 @@ static int read_text(struct cs_params *p, const char *text, struct cs_err *err)
 	cs_params_done(p);
 	return cs_err_set(
 		err, -EINVAL,
-		"campaign_hold=strict: a factor holds nobody, expected campaign_hold=rank");
+		"campaign_hold=strict: a factor holds no job back, expected campaign_hold=rank");
 }
 
 static void tell_old_name(void *arg, size_t at, const char *text)
@@ -82,7 +82,8 @@ bool cs_factor_params_read(struct cs_factor_params *p)
 	p->text = strdup(now);
 	if (read_text(&fresh, now, &err)) {
 		error("cosched: PrioritySiteFactorParameters: %s: %s", err.text,
-		      p->known ? "the last good ones stay" : "none are taken");
+		      p->known ? "the last good ones stay in force"
+			       : "the defaults are used");
 		if (p->known || read_text(&fresh, "", &err))
 			return false;
 	}
