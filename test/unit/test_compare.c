@@ -134,7 +134,7 @@ static void test_best(void **state)
 	assert_int_equal(v.n_best, POLICIES);
 	says(&w, &v, 0, NULL,
 	     "By mean bounded slowdown first, second and third are best, and "
-	     "alike: 2.00.");
+	     "equal: 2.00.");
 }
 
 /* The first is best: nothing is against itself.  One policy, or no figures: no
