@@ -3,10 +3,11 @@
 #
 # learn=use in a real slurmctld: from an empty profile file, by trials of jobs that obey
 # what nobody told (cosched-emulate), pairs are found that may share; they are still known
-# after a restart of slurmctld, too.
+# after a restart of slurmctld, to `cosched profile learned`, to explain and to placement.
 #
 # A bound at 95 % wants 19 pairs, each way counted, that have met; so here trials are as many
-# as there may be, where a site would have weeks.
+# as there may be, where a site would have weeks.  Who meets depends on how fast the host
+# is: jobs come in up to ROUNDS waves until it is enough.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -14,7 +15,7 @@
 build=${COSCHED_BUILD:-$(dirname "$COSCHED_PREFIX")}
 [ -x "$build/cosched-emulate" ] || skip "no $build/cosched-emulate"
 KINDS="ann bea cid dan eve fay"
-JOBS=120
+JOBS=120 ROUNDS=4
 
 # All do well beside each other, and run 1.25 times as long on all cores as on half.
 awk -v kinds="$KINDS" 'BEGIN {
@@ -30,14 +31,16 @@ awk -v kinds="$KINDS" 'BEGIN {
 	print "]}"
 }' >"$WORK/truth.json"
 # Each kind has its size and its seconds; they come a little faster than they can run.
-awk -v kinds="$KINDS" -v jobs="$JOBS" 'BEGIN {
-	n = split(kinds, k, " ")
-	srand(3)
-	for (i = 0; i < jobs; i++) {
-		j = int(rand() * n) + 1
-		printf "%.1f %s %s %d %.1f 2\n", i * .8, k[j], k[j], (j % 2 ? 4 : 8), 5 + j
-	}
-}' >"$WORK/jobs"
+jobs_of() { # SEED
+	awk -v kinds="$KINDS" -v jobs="$JOBS" -v seed="$1" 'BEGIN {
+		n = split(kinds, k, " ")
+		srand(seed)
+		for (i = 0; i < jobs; i++) {
+			j = int(rand() * n) + 1
+			printf "%.1f %s %s %d %.1f 2\n", i * .8, k[j], k[j], (j % 2 ? 4 : 8), 5 + j
+		}
+	}'
+}
 echo '{"version":1}' >"$WORK/empty.json"
 
 cluster --nodes 8
@@ -46,11 +49,6 @@ PARAMS+=",cosched_log=$LOG,cosched_learn=use,cosched_learn_explore=1,cosched_lea
 PARAMS+=",cosched_learn_least_s=1,cosched_max_slowdown=1.5"
 set_params "$PARAMS"
 ok "learn=use is in force" in_act
-
-"$TREE/contrib/demo/run" --dir "$WORK/demo" --jobs "$WORK/jobs" \
-	--emulate "$build/cosched-emulate" --truth "$WORK/truth.json" --limit 500 \
-	>"$WORK/demo.out" 2>&1 || bad "the jobs" "$(cat "$WORK/demo.out")"
-is "all jobs ran" "$(wc -l <"$WORK/demo/jobs.jsonl")" "$JOBS"
 
 kept_in() { # where the plugin keeps what it learned
 	grep -l '^virtual learn first' "$(scontrol show config |
@@ -63,19 +61,65 @@ admitted() { # kinds that may share with somebody, by the state file
 some_admitted() {
 	[ "$(admitted)" -ge 2 ]
 }
+# Two that may share with each other.
+find_pair() {
+	local of
+
+	for of in $(awk '$1 ~ /\// && $7 > 0 { print $1 }' "$WORK/before"); do
+		two=$("$COSCHED" profile learned --of "$of" "$(kept_in)" | grep 'may share$' |
+			sed -n 's/^beside \(.*\): at most.*/\1/p' | grep -vxF -- "$of" | head -n 1)
+		one=${of#*/} two=${two#*/}
+		[ -z "$two" ] || return 0
+	done
+	return 1
+}
 saved() {
 	[ -n "$(kept_in)" ]
 }
-ok "what was learned is in StateSaveLocation" wait_for 30 saved
-ok "pairs may share" wait_for 30 some_admitted
+for ((round = 1; round <= ROUNDS; round++)); do
+	jobs_of $((round + 2)) >"$WORK/jobs"
+	"$TREE/contrib/demo/run" --dir "$WORK/demo$round" --jobs "$WORK/jobs" \
+		--emulate "$build/cosched-emulate" --truth "$WORK/truth.json" --limit 500 \
+		>"$WORK/demo.out" 2>&1 || bad "the jobs" "$(cat "$WORK/demo.out")"
+	is "all jobs of wave $round ran" "$(wc -l <"$WORK/demo$round/jobs.jsonl")" "$JOBS"
+	wait_for 30 saved
+	! wait_for 5 some_admitted || break
+done
+ok "what was learned is in StateSaveLocation" saved
+ok "pairs may share" some_admitted
 before=$(admitted)
 "$COSCHED" profile learned "$(kept_in)" >"$WORK/before" 2>&1
 like "all kinds are told apart" "$(cat "$WORK/before")" '^6 kinds of'
+one='' two=''
+if find_pair; then
+	good "two may share with each other"
+else
+	bad "two may share with each other" "$(cat "$WORK/before")"
+fi
 
 vc restart-ctld >"$WORK/restart.out" 2>&1
 ok "act goes on after a restart" wait_for 30 in_act
 "$COSCHED" profile learned "$(kept_in)" >"$WORK/after" 2>&1
 is "as many are known" "$(tail -n 1 "$WORK/after")" "$(tail -n 1 "$WORK/before")"
 is "as many may share" "$(admitted)" "$before"
+set_params "${PARAMS/explore=1/explore=0}"
+ok "without trials from now on" wait_for 30 in_act
+scontrol update PartitionName=main State=DOWN
+a=$(LIMIT=2 job -J "$one" -n8)
+b=$(LIMIT=2 job -J "$two" -n8)
+explained() {
+	"$COSCHED" explain "$b" >"$WORK/explained" 2>&1 && grep -q learned: "$WORK/explained"
+}
+wait_for 10 explained
+like "explain has the bound" "$(cat "$WORK/explained")" \
+	'learned: this job takes at most [0-9.]+ times as long with 95 % \([0-9]+ runs\)'
+scontrol update PartitionName=main State=UP
+ok "both start" running "$a" "$b"
+nodes() { # JOB: its nodes
+	cores "$1" | tr ' ' '\n' | sed 's/:.*//'
+}
+is "they have a part each of the same nodes" "$(nodes "$a")" "$(nodes "$b")"
+is "no CPU is held twice" "$(holdings | held_twice)" ""
+clear_jobs
 same "what was learned"
 log_is_clean
