@@ -39,6 +39,8 @@
  *     speed that the engine believes in, which slurmctld would get, and not less than
  *     the estimate.  With d and f as believed and r the time that it has run, it may
  *     run until max(E, r + ceil((E - d) * f)); then it is ended.
+ *  9. A job has failed if rule 8 ended it, or if field 11 of the trace says that it
+ *     failed or was cancelled.  It takes its time all the same; nothing is learned of it.
  *
  * Source: the trace's rules are the project's own; 3: Zeng09 (see slowdown.h),
  * section 4.9.
@@ -232,6 +234,12 @@ static void finish_truth(struct sim *s, uint32_t job, int64_t max_us)
 	x->late = max_us > 0 && s->now_us - s->t->job[job].submit_us > max_us;
 }
 
+/* Rule 9. */
+static bool failed(const struct sim *s, uint32_t job)
+{
+	return s->t->job[job].failed || (s->truth && s->r.truth[job].limited);
+}
+
 static int finish(struct sim *s, uint32_t job)
 {
 	struct cs_sim_job *r = &s->r.job[job];
@@ -245,7 +253,10 @@ static int finish(struct sim *s, uint32_t job)
 	r->ran_us += s->now_us;
 	cs_ends_remove(&s->ends, job);
 	s->ended++;
-	return tell(s, (struct cs_event){ .type = CS_EV_FINISH, .job_id = id },
+	return tell(s,
+		    (struct cs_event){ .type = CS_EV_FINISH,
+				       .job_id = id,
+				       .failed = failed(s, job) },
 		    NULL);
 }
 

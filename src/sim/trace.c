@@ -32,6 +32,8 @@
 #define N_FIELD 18
 #define MILLION 1000000
 #define NUMBER_MAX INT64_C(9000000000000) /* times a million, fits an int64_t */
+#define FAILED 0 /* values of the status, in millionths */
+#define CANCELLED (5 * MILLION)
 
 /* Fields, from 0. */
 enum {
@@ -284,6 +286,7 @@ static int take(struct reader *r)
 	if (r->options->estimates == CS_ESTIMATES_EXACT)
 		j->estimate_us = j->runtime_us;
 	j->line = r->line < UINT32_MAX ? (uint32_t)r->line : UINT32_MAX;
+	j->failed = r->v[F_STATUS] == FAILED || r->v[F_STATUS] == CANCELLED;
 	if ((rc = number32(r, F_USER, &j->user)) ||
 	    (rc = number32(r, F_GROUP, &j->group)) ||
 	    (rc = number32(r, F_EXE, &j->exe)) ||

@@ -10,6 +10,7 @@
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ struct cs_trace_job {
 	int64_t wait_us;     /* field 3, as logged; -1: unknown */
 	int32_t user, group, exe, queue, partition; /* fields 12 to 16 */
 	uint32_t line; /* of the file, from 1; 0: generated */
+	bool failed;   /* field 11: 0, failed, or 5, cancelled */
 };
 
 struct cs_trace_skipped {

@@ -54,8 +54,8 @@ int cs_trace_write_told(const struct cs_trace *t, const char *header,
 		fprintf(file, " %" PRIu32 " -1 -1 %" PRIu32, j->procs,
 			j->procs);
 		put_time(estimate, file);
-		fprintf(file, " -1 1 %d %d %d %d %d -1 -1\n", j->user, j->group,
-			j->exe, j->queue, j->partition);
+		fprintf(file, " -1 %d %d %d %d %d %d -1 -1\n", !j->failed,
+			j->user, j->group, j->exe, j->queue, j->partition);
 		if (progress && i % PROGRESS_EVERY == 0)
 			progress(arg, i, t->n);
 	}

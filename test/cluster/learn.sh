@@ -4,6 +4,7 @@
 # learn=use in a real slurmctld: from an empty profile file, by trials of jobs that obey
 # what nobody told (cosched-emulate), pairs are found that may share; they are still known
 # after a restart of slurmctld, to `cosched profile learned`, to explain and to placement.
+# Jobs that fail or are cancelled teach nothing.
 #
 # A bound at 95 % wants 19 pairs, each way counted, that have met; so here trials are as many
 # as there may be, where a site would have weeks.  Who meets depends on how fast the host
@@ -121,5 +122,30 @@ nodes() { # JOB: its nodes
 is "they have a part each of the same nodes" "$(nodes "$a")" "$(nodes "$b")"
 is "no CPU is held twice" "$(holdings | held_twice)" ""
 clear_jobs
+
+# ---- what failed teaches nothing
+
+ends() { # of kind $one that taught
+	"$COSCHED" profile learned "$(kept_in)" 2>/dev/null |
+		awk -v k="/$one" 'substr($1, length($1) - length(k) + 1) == k { print $2 }'
+}
+failed() { # N: so many jobs in the event log
+	[ "$(grep -c '"ev":"finish".*"failed":true' "$LOG")" -eq "$1" ]
+}
+ok "the log says that the two that were cancelled failed" wait_for 10 failed 2
+told=$(ends)
+dies=$(sbatch --parsable -o /dev/null -t 2 -J "$one" -n8 --wrap "sleep 3; exit 5" </dev/null)
+killed=$(SLEEP=60 LIMIT=2 job -J "$one" -n8)
+ok "one job runs that will be cancelled" running "$killed"
+sleep 3
+scancel "$killed"
+ok "it ends, and one that fails ($dies)" wait_for 20 queue_empty
+ok "the log says of both that they failed" wait_for 10 failed 4
+SLEEP=3 LIMIT=2 job -J "$one" -n8 >/dev/null
+ok "one does well" wait_for 20 queue_empty
+one_more() {
+	[ "$(ends)" -eq $((told + 1)) ]
+}
+ok "it alone has taught" wait_for 10 one_more
 same "what was learned"
 log_is_clean

@@ -813,6 +813,13 @@ static void events_of_the_machine(void **state)
 	ev.freed = true;
 	expect_event(&ev, NULL,
 		     "{\"t\":1.000000,\"ev\":\"tick\",\"freed\":true}");
+	ev = (struct cs_event){ .type = CS_EV_FINISH, .t_us = S, .job_id = 17 };
+	expect_event(&ev, NULL,
+		     "{\"t\":1.000000,\"ev\":\"finish\",\"job\":17}");
+	ev.failed = true;
+	expect_event(&ev, NULL,
+		     "{\"t\":1.000000,\"ev\":\"finish\",\"job\":17,"
+		     "\"failed\":true}");
 	ev = (struct cs_event){ .type = CS_EV_LIMIT,
 				.t_us = S,
 				.limit = { 17, 60 * S } };

@@ -41,6 +41,8 @@ void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
 	if (sscanf(lines, "{\"t\":%*[^,],\"ev\":\"%15[a-z]\",\"job\":%u", what,
 		   &job) == 2)
 		snprintf(logged + n, sizeof(logged) - n, "%s %u ", what, job);
+	if (strstr(lines, "\"failed\":true"))
+		strcat(logged, "failed ");
 	if (strstr(lines, "\"at\":"))
 		logged_at_s = strtod(strstr(lines, "\"at\":") + 5, NULL);
 }
@@ -302,6 +304,30 @@ static void jobs_come_run_and_go(void **state)
 	assert_int_equal(stats().running + stats().waiting, 0);
 	assert_int_equal(b->known.n, 0);
 	assert_int_equal(b->ended, 1);
+}
+
+/* Rule 2: the look says how it ended; 2's record is gone by then. */
+static void who_ends_has_failed_unless_it_was_seen_to_do_well(void **state)
+{
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 1, T0);
+	job(3);
+	feed();
+	snapshot();
+	runs(2, 1, T0);
+	job(3);
+	cs_known_find(&b->known, 1)->done = true;
+	*logged = '\0';
+	feed();
+	assert_string_equal(logged, "finish 1 ");
+	snapshot();
+	*logged = '\0';
+	feed();
+	assert_contains(logged, "finish 2 failed ");
+	assert_contains(logged, "cancel 3 ");
+	assert_null(strstr(logged, "cancel 3 failed"));
 }
 
 /* Two that would do with 10 minutes were given 20 by a preemption: job 1, and a task
@@ -1360,6 +1386,7 @@ int main(void)
 			teardown),
 		TEST(what_it_asks_of_cores_reaches_the_engine),
 		TEST(jobs_come_run_and_go),
+		TEST(who_ends_has_failed_unless_it_was_seen_to_do_well),
 		TEST(who_was_given_more_than_time_min_needs_it_all),
 		TEST(a_requeued_job_waits_again_with_its_own_limit),
 		TEST(a_limit_that_somebody_gave_outlives_a_requeue),

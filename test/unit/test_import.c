@@ -177,12 +177,15 @@ static void every_kind_of_line(void **state)
 		uint32_t id, procs;
 		int64_t submit, wait, run, estimate;
 		const char *user, *account, *name, *partition;
+		bool failed;
 	} want[] = {
-		{ 10, 4, 0, 60, 65, 600, "ann", "phys", "cfd|a|b", "batch" },
-		{ 13, 1, 20, 3580, 3000, 3000, "ann", "phys", "cfd|a|b",
-		  "fast" },
-		{ 14, 1, 30, 0, 120, 120, "ann", "phys", "x", "fast" },
-		{ 15, 3, 40, 10, 86400, 86400, "bob", "bio", "arr", "batch" },
+		{ 10, 4, 0, 60, 65, 600, "ann", "phys", "cfd|a|b", "batch",
+		  false },
+		{ 13, 1, 20, 3580, 3000, 3000, "ann", "phys", "cfd|a|b", "fast",
+		  true },
+		{ 14, 1, 30, 0, 120, 120, "ann", "phys", "x", "fast", true },
+		{ 15, 3, 40, 10, 86400, 86400, "bob", "bio", "arr", "batch",
+		  false },
 	};
 	struct cs_import_options o = { .since_us = CS_IMPORT_NONE };
 	struct cs_import im;
@@ -203,6 +206,7 @@ static void every_kind_of_line(void **state)
 		const struct cs_trace_job *j = job(&im, i);
 
 		assert_int_equal(j->id, want[i].id);
+		assert_int_equal(j->failed, want[i].failed);
 		assert_int_equal(j->procs, want[i].procs);
 		assert_true(j->submit_us == want[i].submit * S);
 		assert_true(j->wait_us == want[i].wait * S);
@@ -371,7 +375,7 @@ static void same_again(const struct cs_import *im)
 		    a->wait_us != b->wait_us ||
 		    a->submit_us - im->trace.job[0].submit_us != b->submit_us ||
 		    a->runtime_us != b->runtime_us ||
-		    a->estimate_us != b->estimate_us)
+		    a->estimate_us != b->estimate_us || a->failed != b->failed)
 			fail_msg("job %zu is not the same", i);
 		for (int k = 0; k < CS_NAME_KINDS; k++) {
 			const int32_t of[2][CS_NAME_KINDS] = {

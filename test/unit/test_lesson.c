@@ -320,6 +320,50 @@ static void who_was_beside_whom_for_how_long(void **state)
 	rig_close(&r);
 }
 
+/* 1 is spread, beside 2 for 70 s, which then fails, and ends well; 3, alone, fails. */
+static void who_fails_teaches_nothing_of_itself(void **state)
+{
+	struct cs_event end = { .type = CS_EV_FINISH, .failed = true };
+	struct cs_lessons_now now;
+	struct cs_kin one, two;
+	char *text, line[256];
+	struct rig r;
+
+	(void)state;
+	rig_open(
+		&r, "policy=cover,spare=0,learn=propose",
+		"{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,\"2\":1,"
+		"\"4\":1.2}}},\"pairs\":[{\"of\":\"a\",\"beside\":\"a\","
+		"\"slowdown\":1.01}]}",
+		4, 2, 2, 0);
+	one = add_named(&r, 1, "one", "a");
+	two = add_named(&r, 2, "two", "a");
+	assert_string_equal(rig_where(&r, 2), "0:1,3 1:1,3 2:1,3 3:1,3");
+	rig_at(&r, 70);
+	end.job_id = 2;
+	rig_tell(&r, end);
+	rig_at(&r, 100);
+	rig_finish(&r, 1);
+	add_named(&r, 3, "three", NULL);
+	rig_at(&r, 200);
+	end.job_id = 3;
+	rig_tell(&r, end);
+	text = kept(&r);
+	now = lessons(&r);
+	assert_int_equal(now.told, 1);
+	snprintf(line, sizeof(line),
+		 "learn run %llx %llx %llx 100000000 100000000 2 %llx "
+		 "70000000 1 30000000\n",
+		 (unsigned long long)one.kind, (unsigned long long)one.group[0],
+		 (unsigned long long)one.group[1],
+		 (unsigned long long)two.kind);
+	assert_contains(text, line);
+	assert_null(strstr(text, "alice/two"));
+	assert_null(strstr(text, "alice/three"));
+	free(text);
+	rig_close(&r);
+}
+
 /* 1 runs beside 2 over a restart, which 3 does not outlive: it is another job then. */
 static void what_running_jobs_have_to_tell_outlives_it(void **state)
 {
@@ -594,6 +638,7 @@ int main(void)
 		cmocka_unit_test(accounts_that_do_not_consent_are_not_tried),
 		cmocka_unit_test(it_outlives_a_restart),
 		cmocka_unit_test(who_was_beside_whom_for_how_long),
+		cmocka_unit_test(who_fails_teaches_nothing_of_itself),
 		cmocka_unit_test(what_running_jobs_have_to_tell_outlives_it),
 		cmocka_unit_test(explain_has_the_bound),
 		cmocka_unit_test(pairs_are_found_and_who_harms_is_kept_apart),

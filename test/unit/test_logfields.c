@@ -236,7 +236,7 @@ static void other_events_are_read_as_they_were_written(void **state)
 		const struct cs_log_fields *part;
 	} events[] = {
 		{ CS_EV_CANCEL, &cs_log_job_id },
-		{ CS_EV_FINISH, &cs_log_job_id },
+		{ CS_EV_FINISH, &cs_log_finish },
 		{ CS_EV_SUSPEND, &cs_log_stop },
 		{ CS_EV_RESUME, &cs_log_stop },
 		{ CS_EV_LIMIT, &cs_log_limit },

@@ -97,6 +97,40 @@ static void a_line_s_fields(void **state)
 	assert_null(t.job);
 }
 
+static void who_failed_by_field_11(void **state)
+{
+	static const struct {
+		const char *status;
+		bool failed;
+	} row[] = {
+		{ "-1", false }, { "0", true },	  { "1", false },
+		{ "2", false },	 { "5", true },	  { "0.5", false },
+		{ "6", false },	 { "-5", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		char text[100], want[100], *out = NULL;
+		struct cs_trace t;
+		size_t n;
+		FILE *f = open_memstream(&out, &n);
+
+		snprintf(text, sizeof(text),
+			 "1 0 -1 9 1 -1 -1 1 -1 -1 %s 1 1 1 1 1 -1 -1\n",
+			 row[i].status);
+		snprintf(want, sizeof(want),
+			 "1 0 -1 9 1 -1 -1 1 -1 -1 %d 1 1 1 1 1 -1 -1\n",
+			 !row[i].failed);
+		t = good(text);
+		assert_int_equal(t.job[0].failed, row[i].failed);
+		assert_int_equal(cs_trace_write(&t, "", f), 0);
+		fclose(f);
+		assert_string_equal(out, want);
+		free(out);
+		cs_trace_done(&t);
+	}
+}
+
 /* Of the first job that is left, not of the file's first. */
 static void when_it_began_is_told_by_the_header(void **state)
 {
@@ -670,6 +704,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_s_fields),
+		cmocka_unit_test(who_failed_by_field_11),
 		cmocka_unit_test(when_it_began_is_told_by_the_header),
 		cmocka_unit_test(rule_1_requested_else_allocated),
 		cmocka_unit_test(rule_2_jobs_left_out_are_counted),

@@ -175,7 +175,7 @@ struct naive {
 	const struct world *w;
 	int64_t now_us;
 	struct {
-		bool runs;
+		bool runs, failed;
 		uint32_t node[64], procs[64], n;
 		double done_us, worst;
 		int64_t beside_us;
@@ -250,6 +250,7 @@ static void naive_hear(void *arg, const struct cs_event *ev)
 
 	naive_until(n, ev->t_us);
 	n->job[i].runs = ev->type == CS_EV_STARTED || ev->type == CS_EV_RESUME;
+	n->job[i].failed = ev->failed;
 	if (ev->type != CS_EV_STARTED)
 		return;
 	n->job[i].n = ev->start->alloc->n_node;
@@ -286,6 +287,8 @@ static void jobs_progress_by_the_truth(void **state)
 		truth = profiles(w.text);
 		simrig_open(&r, "6x2x2", policy[round % 5], belief.text);
 		random_trace(&r, &seed, KINDS);
+		for (size_t i = 0; i < JOBS; i++)
+			r.trace.job[i].failed = !cs_test_draw(&seed, 8);
 		r.options.truth = truth;
 		r.options.heard = naive_hear;
 		r.options.heard_arg = &n;
@@ -305,6 +308,8 @@ static void jobs_progress_by_the_truth(void **state)
 			    r.result.job[i].ran_us < r.trace.job[i].estimate_us)
 				fail_msg("job %zu ended before its limit",
 					 i + 1);
+			assert_int_equal(n.job[i].failed,
+					 x->limited || r.trace.job[i].failed);
 			assert_int_equal(x->beside_us, n.job[i].beside_us);
 			assert_close(x->worst, n.job[i].worst, 1e-12);
 			limited += x->limited;

@@ -105,7 +105,7 @@ static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 	case CS_EV_REFUSED:
 		return cs_event_refused(e, ev, err);
 	case CS_EV_FINISH:
-		return cs_event_finish(e, ev->job_id, err);
+		return cs_event_finish(e, ev->job_id, ev->failed, err);
 	case CS_EV_REQUEUE:
 		return cs_event_requeue(e, ev->job, err);
 	case CS_EV_SUSPEND:

@@ -36,7 +36,8 @@ int cs_event_refused(struct cs_engine *e, const struct cs_event *ev,
 		     struct cs_err *err);
 
 /* event_run.c: the same */
-int cs_event_finish(struct cs_engine *e, uint32_t id, struct cs_err *err);
+int cs_event_finish(struct cs_engine *e, uint32_t id, bool failed,
+		    struct cs_err *err);
 int cs_event_requeue(struct cs_engine *e, const struct cs_job *job,
 		     struct cs_err *err);
 int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,

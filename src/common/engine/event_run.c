@@ -36,7 +36,8 @@ static void leave(struct cs_engine *e, struct cs_ejob *j)
 	cs_group_leave(e, j, true);
 }
 
-int cs_event_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)
+int cs_event_finish(struct cs_engine *e, uint32_t id, bool failed,
+		    struct cs_err *err)
 {
 	struct cs_ejob *j;
 	int rc = cs_event_started_job(e, id, &j, err);
@@ -45,7 +46,7 @@ int cs_event_finish(struct cs_engine *e, uint32_t id, struct cs_err *err)
 		return rc;
 	leave(e, j);
 	cs_tell(e->order, ended, e, j);
-	cs_lesson_ended(e, j);
+	cs_lesson_ended(e, j, failed);
 	cs_lifecycle_remove(e, j);
 	cs_lesson_learn(e);
 	return 0;

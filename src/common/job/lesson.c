@@ -10,8 +10,10 @@
  *  2. With neighbours of several kinds at a time, only the one that costs it most
  *     counts, by what is known, else the one on most of its nodes: the slowest node
  *     holds up all (slowdown.h).  A run with more than KINDS of them is ignored.
- *  3. A job ended by its limit is ignored, as its full time is unknown; so is one that
- *     ran before us, as its neighbours are, unless they were saved (lesson_keep.c).
+ *  3. A job that failed or was ended (cs_event.failed; where an older log lacks that: by
+ *     its limit) is ignored, as its full time is unknown; so is one that ran before us,
+ *     as its neighbours are, unless they were saved (lesson_keep.c).  Its neighbours'
+ *     runs count.
  *  4. learn=use: the table applies to pairs that the profile file leaves open, of jobs
  *     that fill a node.  Smaller jobs are packed by core as ever, but recorded.
  *     learn=propose: the table is built, but decides nothing.
@@ -33,8 +35,8 @@
  *  7. A new table changes which jobs may share and at what cost: running jobs' limits
  *     are updated.
  *
- * Known weakness: a failed job looks like a short one.  Most are left out (admission.c,
- * rule 2); the median and robust weights tolerate some others.
+ * Known weakness: a job that gives up with exit status 0 looks like a short one.  Most
+ * are left out (admission.c, rule 2); the median and robust weights tolerate some others.
  *
  * Cost: rule 2 at each change on a node, like progress.c; a table as in admission.h,
  * after every eighth run or less often.
@@ -364,7 +366,7 @@ void cs_lesson_neighbours(struct cs_engine *e, const struct cs_alloc *a)
 
 /* ---- it ends ------------------------------------------------------------- */
 
-void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j)
+void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j, bool failed)
 {
 	struct cs_lesson *l = j->lesson;
 	struct cs_ended r;
@@ -379,7 +381,8 @@ void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j)
 			       .ran_us = l->ran_us,
 			       .n_part = l->n };
 	memcpy(r.part, l->part, sizeof(r.part));
-	if (!l->spoiled && (double)l->ran_us < CUT * (double)limit_us)
+	if (!failed && !l->spoiled &&
+	    (double)l->ran_us < CUT * (double)limit_us)
 		cs_past_ended(e->lessons->past, &r);
 	cs_lesson_drop(e, j);
 }

@@ -49,8 +49,8 @@ void cs_lesson_describe(struct cs_engine *e, struct cs_ejob *j);
 /* Jobs on nodes of @a have changed: update every job's neighbours there.  O(jobs per
  * node * jobs on the nodes of @a). */
 void cs_lesson_neighbours(struct cs_engine *e, const struct cs_alloc *a);
-/* @j, off its nodes, has ended: record its run. */
-void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j);
+/* @j, off its nodes, has ended: record its run, unless it @failed. */
+void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j, bool failed);
 /* It waits again, or is gone: forget its run. */
 void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j);
 /* After jobs ended: rebuild the table, if due. */

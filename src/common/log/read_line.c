@@ -209,8 +209,9 @@ static const struct cs_log_fields *event_part(enum cs_log_ev ev)
 {
 	switch (ev) {
 	case CS_LOG_CANCEL:
-	case CS_LOG_FINISH:
 		return &cs_log_job_id;
+	case CS_LOG_FINISH:
+		return &cs_log_finish;
 	case CS_LOG_SUSPEND:
 	case CS_LOG_RESUME:
 		return &cs_log_stop;

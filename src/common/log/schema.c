@@ -325,6 +325,12 @@ static const struct cs_log_field job_id_fields[] = {
 };
 const struct cs_log_fields cs_log_job_id = PART(job_id_fields);
 
+static const struct cs_log_field finish_fields[] = {
+	{ EVENT("job", U32, job_id), NEVER },
+	{ EVENT("failed", TRUE, failed) },
+};
+const struct cs_log_fields cs_log_finish = PART(finish_fields);
+
 static const struct cs_log_field stop_fields[] = {
 	{ EVENT("job", U32, job_id), NEVER },
 	{ .key = "by", .form = CS_LOG_BY },
@@ -400,6 +406,7 @@ const struct cs_log_fields *const *cs_log_parts(size_t *ret_n)
 		&cs_log_reasons,
 		&cs_log_outcome,
 		&cs_log_job_id,
+		&cs_log_finish,
 		&cs_log_stop,
 		&cs_log_limit,
 		&cs_log_refused,

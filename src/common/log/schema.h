@@ -111,13 +111,14 @@ extern const struct cs_log_fields cs_log_start_times; /* ... when */
 extern const struct cs_log_fields cs_log_proposal;    /* cs_action: which */
 extern const struct cs_log_fields cs_log_reasons;     /* cs_action: why */
 extern const struct cs_log_fields cs_log_outcome; /* cs_action: what follows */
-extern const struct cs_log_fields cs_log_job_id; /* cs_event: of CANCEL, FINISH */
-extern const struct cs_log_fields cs_log_stop;	 /* of SUSPEND, RESUME */
-extern const struct cs_log_fields cs_log_limit;	      /* of LIMIT */
-extern const struct cs_log_fields cs_log_refused;     /* of REFUSED */
-extern const struct cs_log_fields cs_log_node;	      /* of NODE */
-extern const struct cs_log_fields cs_log_kept;	      /* of KEPT */
-extern const struct cs_log_fields cs_log_tick;	      /* of TICK */
+extern const struct cs_log_fields cs_log_job_id;  /* cs_event: of CANCEL */
+extern const struct cs_log_fields cs_log_finish;  /* of FINISH */
+extern const struct cs_log_fields cs_log_stop;	  /* of SUSPEND, RESUME */
+extern const struct cs_log_fields cs_log_limit;	  /* of LIMIT */
+extern const struct cs_log_fields cs_log_refused; /* of REFUSED */
+extern const struct cs_log_fields cs_log_node;	  /* of NODE */
+extern const struct cs_log_fields cs_log_kept;	  /* of KEPT */
+extern const struct cs_log_fields cs_log_tick;	  /* of TICK */
 extern const struct cs_log_fields cs_log_reservation; /* cs_reservation: which */
 extern const struct cs_log_fields cs_log_reservation_times;
 extern const struct cs_log_fields cs_log_reservation_flags;

@@ -380,8 +380,10 @@ static void put_event(struct line *l, const struct cs_event *ev,
 		put_job(l, ev->job);
 		break;
 	case CS_EV_CANCEL:
-	case CS_EV_FINISH:
 		put_fields(l, &cs_log_job_id, ev);
+		break;
+	case CS_EV_FINISH:
+		put_fields(l, &cs_log_finish, ev);
 		break;
 	case CS_EV_SUSPEND:
 	case CS_EV_RESUME:

@@ -100,6 +100,7 @@ struct cs_event {
 	enum cs_event_type type;
 	bool keeps; /* SUSPEND */
 	bool freed; /* TICK: a job unknown to the engine has ended */
+	bool failed; /* FINISH: not by itself and with status 0, or nobody knows how */
 	int64_t t_us;
 	union {
 		const struct cs_job *job; /* SUBMIT, CHANGE, REQUEUE */

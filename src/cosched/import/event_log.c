@@ -160,7 +160,7 @@ static int start(struct reader *r, const struct cs_log_line *l)
 }
 
 /* Job @k ran until @now_us. */
-static int ran(struct reader *r, struct known *k, int64_t now_us)
+static int ran(struct reader *r, struct known *k, int64_t now_us, bool failed)
 {
 	struct cs_import_job j = {
 		.id = k->id,
@@ -173,6 +173,7 @@ static int ran(struct reader *r, struct known *k, int64_t now_us)
 		.eligible_us = k->eligible_us,
 		.start_us = k->start_us,
 		.limit_us = k->limit_us,
+		.failed = failed,
 	};
 	size_t index = r->im->trace.n;
 	int rc;
@@ -218,7 +219,8 @@ static int event(struct reader *r, const struct cs_log_line *l)
 	case CS_LOG_REQUEUE:
 	case CS_LOG_FINISH:
 		if (runs)
-			rc = ran(r, k, now_us);
+			rc = ran(r, k, now_us,
+				 l->ev == CS_LOG_REQUEUE || l->event.failed);
 		if (!rc && l->ev == CS_LOG_REQUEUE)
 			return submit(r, l);
 		if (k)

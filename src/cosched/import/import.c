@@ -111,7 +111,8 @@ int cs_import_job(struct cs_import *im, const struct cs_import_job *j)
 					    .runtime_us = j->run_us,
 					    .estimate_us = j->limit_us,
 					    .wait_us = j->start_us - submit_us,
-					    .line = (uint32_t)im->trace.n };
+					    .line = (uint32_t)im->trace.n,
+					    .failed = j->failed };
 		rc = name_all(im, j, t);
 		if (rc)
 			return rc;

@@ -19,6 +19,7 @@
  *     ones above the highest.
  *  6. Jobs without a runtime are counted and left out: every line read is in exactly
  *     one of the counts.
+ *  7. The status is 0 for a job that failed, was ended or ran again, else 1.
  */
 #ifndef CS_COSCHED_IMPORT_IMPORT_H
 #define CS_COSCHED_IMPORT_IMPORT_H
@@ -76,6 +77,7 @@ struct cs_import_job {
 	const char *user, *account, *name, *partition; /* borrowed, not NULL */
 	int64_t submit_us, eligible_us, start_us;
 	int64_t run_us, limit_us;
+	bool failed; /* it did not come to an end of its own */
 };
 
 int cs_import_init(struct cs_import *im, const struct cs_import_options *o);

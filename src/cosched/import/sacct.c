@@ -360,6 +360,7 @@ static int take(struct reader *r)
 		r->im->count[class]++;
 		return 0;
 	}
+	j.failed = r->column[F_STATE] >= 0 && !state_is(r, "COMPLETED");
 	j.user = r->text[F_USER];
 	j.account = r->text[F_ACCOUNT];
 	j.name = r->text[F_NAME];

@@ -215,6 +215,16 @@ static bool is_known(void *arg, uint32_t id, int64_t start_us, uint32_t n_node,
 	       k->cpus == cpus;
 }
 
+/* The run that began at @start_us is over. */
+static void is_over(void *arg, uint32_t id, int64_t start_us, bool failed)
+{
+	struct cs_adapter *b = arg;
+	struct cs_known_job *k = cs_known_find(&b->known, id);
+
+	if (k && k->state != CS_VIEW_WAITING && k->start_us == start_us)
+		k->done = !failed;
+}
+
 /* Compare the machine with that of the snapshots.  O(nodes) if it was rebuilt, else
  * O(1): nodes may have been renumbered since the last lock. */
 static int same_machine(struct cs_adapter *b, bool look, struct cs_err *err)
@@ -252,7 +262,7 @@ int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 		return rc;
 	cs_view_usable(v);
 	cs_view_reservations(v);
-	cs_view_jobs(v, is_known, b);
+	cs_view_jobs(v, is_known, is_over, b);
 	if (b->mode == CS_MODE_ACT && !v->nomem)
 		cs_view_queue(v);
 	if (!b->snapshots)

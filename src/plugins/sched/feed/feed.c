@@ -6,8 +6,9 @@
  *  1. First events that free (jobs that ended, were requeued or suspended), then the
  *     machine, then the rest, in the order of Slurm's job list; suspended jobs before
  *     the others: a new one runs for a moment, on cores that another may hold by now.
- *  2. A job missing from the snapshot has ended or was cancelled.  A running job with
- *     another start, or on other nodes, ran twice: it is requeued and started.
+ *  2. A job missing from the snapshot has ended or was cancelled; it failed, unless the
+ *     look found it completed.  A running job with another start, or on other nodes, ran
+ *     twice: it is requeued and started.
  *  3. A job that the engine cannot take (a partition that gives one core to several
  *     jobs, an unknown node, refused numbers), or not back when it resumes, is a ghost:
  *     left out, reported once, and tried again: if it waits, when it changes; if it
@@ -92,19 +93,24 @@ static int ghost_frees(struct cs_adapter *b, struct cs_err *err)
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
+/* Rule 2. */
 static int gone(struct cs_adapter *b, struct cs_known_job *k,
 		struct cs_err *err)
 {
+	bool waited = k->state == CS_VIEW_WAITING;
+	struct cs_event ev = {
+		.type = waited ? CS_EV_CANCEL : CS_EV_FINISH,
+		.failed = !waited && !k->done,
+		.t_us = b->now_us,
+		.job_id = k->id,
+	};
 	int rc = 0;
 
 	if (!k->ghost)
-		rc = simple(b,
-			    k->state == CS_VIEW_WAITING ? CS_EV_CANCEL
-							: CS_EV_FINISH,
-			    k->id, err);
-	else if (k->state != CS_VIEW_WAITING)
+		rc = cs_feed_event(b, &ev, NULL, err);
+	else if (!waited)
 		rc = ghost_frees(b, err);
-	if (k->state != CS_VIEW_WAITING) {
+	if (!waited) {
 		b->ended++;
 		b->dirty = true;
 	}

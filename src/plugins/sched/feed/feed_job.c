@@ -218,6 +218,7 @@ static int leave_out(struct cs_adapter *b, struct cs_known_job *k,
 {
 	struct cs_event ev = {
 		.type = type == CS_EV_REQUEUE ? CS_EV_FINISH : CS_EV_CANCEL,
+		.failed = type == CS_EV_REQUEUE,
 		.t_us = b->now_us,
 		.job_id = k->id,
 	};
@@ -268,6 +269,7 @@ int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 {
 	struct cs_event ev = {
 		.type = out,
+		.failed = out == CS_EV_FINISH, /* it runs on */
 		.t_us = b->now_us,
 		.job_id = k->id,
 	};

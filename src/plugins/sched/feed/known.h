@@ -47,6 +47,7 @@ struct cs_known_job {
 	bool ghost;	      /* unknown to the engine: see feed.c */
 	bool again;	      /* a ghost for what it holds: may fit later */
 	char *why;	      /* a ghost: what the engine said, or NULL */
+	bool done;	      /* it ended by itself, with status 0 */
 
 	/* Waiting: */
 	int64_t hold_us;    /* a limit stopped it: blocked until then, ... */

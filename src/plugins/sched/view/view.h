@@ -73,8 +73,10 @@ void cs_view_made_free(struct cs_view_made *m);
  * reservations have changed. */
 void cs_view_reservations(struct cs_view *v);
 
-/* All jobs, and whether Slurm starts any now.  Read locks. */
-void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known, void *arg);
+/* All jobs, reporting ended ones to @ended; and whether Slurm starts any now.  Read
+ * locks. */
+void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
+		  cs_view_ended_fn *ended, void *arg);
 
 /*
  * Which waiting jobs may start: Slurm's build_job_queue(), association and QOS limits,

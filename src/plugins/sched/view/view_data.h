@@ -131,6 +131,9 @@ struct cs_view_map {	/* usable cores of a node, if not all are */
 /* Lookup of a running job: known data is not copied again. */
 typedef bool cs_view_known_fn(void *arg, uint32_t id, int64_t start_us,
 			      uint32_t n_node, uint32_t cpus);
+/* A run that is over, as long as Slurm remembers it (MinJobAge). */
+typedef void cs_view_ended_fn(void *arg, uint32_t id, int64_t start_us,
+			      bool failed);
 
 struct cs_view_sets;  /* view_table.h */
 struct cs_view_names; /* the same */

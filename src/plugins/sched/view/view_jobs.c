@@ -814,7 +814,8 @@ static void look_at_shares(struct cs_view *v)
 		v->nomem = true;
 }
 
-void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known, void *arg)
+void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known,
+		  cs_view_ended_fn *ended, void *arg)
 {
 	assoc_mgr_lock_t locks = { .assoc = READ_LOCK,
 				   .qos = READ_LOCK,
@@ -835,6 +836,10 @@ void cs_view_jobs(struct cs_view *v, cs_view_known_fn *known, void *arg)
 			add_running(v, job_ptr, known, arg);
 		else if (IS_JOB_PENDING(job_ptr))
 			add_waiting(v, job_ptr);
+		else
+			ended(arg, job_ptr->job_id,
+			      (int64_t)job_ptr->start_time * 1000000,
+			      !IS_JOB_COMPLETE(job_ptr));
 	}
 	list_iterator_destroy(it);
 	assoc_mgr_unlock(&locks);
