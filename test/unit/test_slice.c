@@ -554,6 +554,78 @@ static void stops_come_first_and_not_too_often(void **state)
 
 /* In a medium slice: two short jobs on one node of two cores, at once, although the first
  * may not be stopped yet. */
+/* The host keeps all jobs off @nodes nodes, the first ones, from 0 s until @end_s. */
+static void keeps_off(struct rig *r, uint32_t nodes, int64_t end_s)
+{
+	static const uint32_t node[] = { 0, 1, 2, 3 };
+	struct cs_event ev = { .type = CS_EV_RESERVATION, .t_us = r->now_us };
+	struct cs_reservation resv = { .id = 7,
+				       .n = nodes,
+				       .node = node,
+				       .end_us = end_s * RIG_S,
+				       .flags = CS_RESV_ALL };
+
+	ev.reservation = &resv;
+	assert_int_equal(cs_engine_event(r->engine, &ev, NULL), 0);
+}
+
+/* A medium job of all nodes has ended in its slice, a long one is stopped beside it. */
+static void open_settling(struct rig *r)
+{
+	open_pect(r, PECT ",slice_guard_s=3,slice_rest_s=5,slice_stop=needed");
+	rig_add(r, 1, 4, LONG, NULL);
+	rig_at(r, 0);
+	rig_at(r, 5); /* a guest */
+	assert_true(goes(r, 1));
+	rig_add(r, 2, 4, MEDIUM, NULL);
+	rig_at(r, 12);
+	assert_true(goes(r, 2) && !goes(r, 1));
+	r->now_us = 20 * RIG_S;
+	rig_finish(r, 2);
+	keeps_off(r, 4, 23);
+}
+
+static void who_waits_has_nodes_that_settle_before_guests(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_settling(&r);
+	rig_add(&r, 3, 4, MEDIUM, NULL);
+	rig_decide(&r);
+	assert_false(goes(&r, 1) || rig_runs(&r, 3));
+	r.now_us = 21 * RIG_S;
+	keeps_off(&r, 0, 0);
+	rig_decide(&r);
+	assert_true(goes(&r, 3));
+	assert_false(goes(&r, 1));
+	rig_close(&r);
+	/* nobody waits: a guest */
+	open_settling(&r);
+	rig_decide(&r);
+	assert_true(goes(&r, 1));
+	rig_close(&r);
+}
+
+static void guests_do_not_wait_for_ever(void **state)
+{
+	int64_t s;
+	struct rig r;
+
+	(void)state;
+	open_settling(&r);
+	rig_add(&r, 3, 4, MEDIUM, NULL);
+	for (s = 20; s < 40 && !goes(&r, 1); s++) {
+		r.now_us = s * RIG_S;
+		keeps_off(&r, 4, s + 4);
+		rig_decide(&r);
+		assert_true(goes(&r, 1) ||
+			    cs_engine_next_wakeup_us(r.engine) <= 25 * RIG_S);
+	}
+	assert_int_equal(s, 26); /* slice_rest_s */
+	rig_close(&r);
+}
+
 static void guests_of_one_class_share_a_node_at_once(void **state)
 {
 	struct rig r;
@@ -894,6 +966,8 @@ int main(void)
 		cmocka_unit_test(what_the_host_does_unasked_holds),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),
 		cmocka_unit_test(stops_come_first_and_not_too_often),
+		cmocka_unit_test(who_waits_has_nodes_that_settle_before_guests),
+		cmocka_unit_test(guests_do_not_wait_for_ever),
 		cmocka_unit_test(guests_of_one_class_share_a_node_at_once),
 		cmocka_unit_test(the_next_slices_are_known),
 		cmocka_unit_test(nobody_runs_in_the_overhead),

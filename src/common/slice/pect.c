@@ -29,9 +29,14 @@
  *     decide depends on that stop.  Each stop of a decide depends on the one before it,
  *     so the last one that a job depends on stands for all earlier ones; a refused stop
  *     cancels those after it.
- *  5. Waiting jobs are planned on their own slice machine (plan.c), where slices are
+ *  5. While nodes settle after a job and a job of the slice waits, no other resumes or
+ *     starts by rule 4: it would be stopped a moment later, and that not before
+ *     slice_rest_s is over; in a slice, for slice_rest_s at most, so that others are not
+ *     kept out where some node always settles.  A node settles if the host keeps it from
+ *     all jobs until at most slice_rest_s from now.
+ *  6. Waiting jobs are planned on their own slice machine (plan.c), where slices are
  *     invisible.
- *  6. A new engine on a host that ran before derives the slice from the clock; running
+ *  7. A new engine on a host that ran before derives the slice from the clock; running
  *     jobs continue, stopped ones resume by rules 3 and 4.
  *
  *	nodes	|MMMMMMM   |LLLLLLLLLLLLLL|	M in its slice, l backfilled;
@@ -79,6 +84,7 @@ static int init(struct cs_engine *e)
 	if (!s || !e->stuck || cs_slice_shares_init(e))
 		return -ENOMEM;
 	s->class = CS_CLASSES;
+	s->settle_from_us = CS_TIME_NONE;
 	s->crowd = calloc(nodes, sizeof(*s->crowd));
 	if (!s->crowd)
 		return -ENOMEM;
@@ -201,6 +207,8 @@ static void next_slice(struct cs_engine *e)
 		e->sms[i].serves_us =
 			i == s->class ? s->serve_us : CS_TIME_NONE;
 	}
+	s->settle_from_us = CS_TIME_NONE;
+	s->settle_us = e->params.slice_rest_s * CS_SECOND_US;
 }
 
 /* It is stopped, or runs, from now on. */
@@ -507,6 +515,43 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	return rc;
 }
 
+static bool class_waits(const struct cs_engine *e)
+{
+	for (size_t i = 0; i < e->waiting.n; i++)
+		if (e->waiting.job[i]->class == e->slices->class &&
+		    cs_waits(e->waiting.job[i]))
+			return true;
+	return false;
+}
+
+static bool node_settles(const struct cs_engine *e)
+{
+	int64_t until_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
+
+	for (uint32_t h = 0; h < e->n_held; h++) {
+		const struct cs_held_nodes *r = &e->held[h];
+
+		if ((r->flags & CS_RESV_ALL) && r->start_us <= e->now_us &&
+		    r->end_us > e->now_us && r->end_us <= until_us)
+			return true;
+	}
+	return false;
+}
+
+/* Rule 5: do others wait for nodes that settle? */
+static bool others_wait(struct cs_engine *e)
+{
+	struct cs_slices *s = e->slices;
+
+	if (s->settle_from_us != CS_TIME_NONE)
+		s->settle_us -= e->now_us - s->settle_from_us;
+	s->settle_from_us = CS_TIME_NONE;
+	if (s->settle_us <= 0 || !node_settles(e) || !class_waits(e))
+		return false;
+	s->settle_from_us = e->now_us;
+	return true;
+}
+
 static int turn(struct cs_engine *e)
 {
 	bool first = e->slices->class == CS_CLASSES;
@@ -552,7 +597,7 @@ static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 		return rc;
 	e->sm = &e->sms[s->class];
 	rc = walk(e);
-	return rc ? rc : others(e, walk);
+	return rc || others_wait(e) ? rc : others(e, walk);
 }
 
 /* If stops take time, all stops of a decide precede the actions that depend on them. */
@@ -595,6 +640,9 @@ static int64_t wakeup_us(const struct cs_engine *e)
 	if (s->class == CS_CLASSES || !(e->waiting.n + e->started.n))
 		return CS_TIME_NONE;
 	next = e->now_us < s->serve_us ? s->serve_us : s->end_us;
+	if (s->settle_from_us != CS_TIME_NONE &&
+	    s->settle_from_us + s->settle_us < next)
+		next = s->settle_from_us + s->settle_us;
 	for (size_t i = 0; i < e->started.n; i++) {
 		int64_t retry = cs_slice_rested_us(e, e->started.job[i]);
 
