@@ -34,7 +34,7 @@ struct cs_slices {
 	uint32_t last_stop; /* seq, of those of this decide; 0: none */
 	uint32_t cores, nodes; /* held by running jobs */
 	int64_t settle_from_us; /* others wait since then, rule 5; NONE: they do not */
-	int64_t settle_us;	/* how much longer they may in this slice */
+	int64_t settle_us; /* how much longer they may in this slice */
 };
 
 /* class_nodes.c: what of struct cs_slice_ops concerns nodes. */
