@@ -46,7 +46,7 @@ ok "a drained node is not up" wait_for 10 shows 'n2 \[xxxxxxxxxx\] not up'
 scontrol update NodeName=n2 State=RESUME
 like "users may not ask" "$(vc run --user nobody "$COSCHED" top -b 2>&1)" \
 	"only root, SlurmUser and operators|no permission"
-like "nothing but a terminal or -b" "$(top </dev/null)" "no terminal, expected one, or -b"
+like "nothing but a terminal or -b" "$(top </dev/null)" "not a terminal, expected one, or -b"
 like "-d has a range" "$(top -b -d 0)" "expected a whole number from 1 to"
 
 # --- in a terminal ------------------------------------------------------------------
