@@ -85,10 +85,10 @@ static void setup_adapter(const char *params)
 	b->view->up = calloc(1, sizeof(uint64_t));
 	b->view->up[0] = 15;
 	b->view->unready = calloc(1, sizeof(uint64_t));
-	b->up = calloc(1, sizeof(uint64_t));
-	b->up[0] = 15;
-	b->unready = calloc(1, sizeof(uint64_t));
-	b->haunted = calloc(1, sizeof(uint64_t));
+	b->told.up = calloc(1, sizeof(uint64_t));
+	b->told.up[0] = 15;
+	b->told.unready = calloc(1, sizeof(uint64_t));
+	b->told.haunted = calloc(1, sizeof(uint64_t));
 	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
 				     &err);
 	b->now_us = T0;
@@ -127,13 +127,13 @@ static int teardown(void **state)
 	cs_view_free(b->view);
 	cs_profiles_free(b->profiles);
 	cs_params_done(&b->params);
-	free(b->nodeset);
-	free(b->up);
-	free(b->unready);
-	free(b->haunted);
-	free(b->resv);
-	free(b->kept);
-	free(b->virtual);
+	free(b->told.nodeset);
+	free(b->told.up);
+	free(b->told.unready);
+	free(b->told.haunted);
+	free(b->told.resv);
+	free(b->restored.kept);
+	free(b->restored.line);
 	free(b->line);
 	free(b);
 	return 0;
@@ -207,12 +207,12 @@ static struct cs_view_job *runs(uint32_t id, uint32_t node, int64_t start_us)
 static uint64_t feed(void)
 {
 	struct cs_err err = { "" };
-	uint64_t before = b->events;
+	uint64_t before = b->count.events;
 
 	if (cs_feed(b, &err))
 		fail_msg("feed: %s", err.text);
 	assert_int_equal(cs_engine_check(b->engine, &err), 0);
-	return b->events - before;
+	return b->count.events - before;
 }
 
 static struct cs_engine_stats stats(void)
@@ -303,7 +303,7 @@ static void jobs_come_run_and_go(void **state)
 	assert_int_equal(feed(), 2); /* finish, cancel */
 	assert_int_equal(stats().running + stats().waiting, 0);
 	assert_int_equal(b->known.n, 0);
-	assert_int_equal(b->ended, 1);
+	assert_int_equal(b->count.ended, 1);
 }
 
 /* Rule 2: the look says how it ended; 2's record is gone by then. */
@@ -524,7 +524,7 @@ static void a_job_whose_start_was_lost_is_blocked_for_a_moment(void **state)
 
 	(void)state;
 	cs_checkpoint_read(b, kept, sizeof(kept) - 1);
-	assert_int_equal(b->n_kept, 2);
+	assert_int_equal(b->restored.n_kept, 2);
 	snapshot();
 	job(1);
 	job(2);
@@ -672,7 +672,7 @@ static void nodes_and_reservations(void **state)
 	assert_int_equal(feed(), 1);
 	snapshot();
 	assert_int_equal(feed(), 1);
-	assert_int_equal(b->n_resv, 0);
+	assert_int_equal(b->told.n_resv, 0);
 }
 
 static void a_limit_holds_until_a_job_ends(void **state)
@@ -686,7 +686,7 @@ static void a_limit_holds_until_a_job_ends(void **state)
 	feed();
 	k = cs_known_find(&b->known, 1);
 	k->hold_us = b->now_us + 30 * S;
-	k->hold_ends = b->ended;
+	k->hold_ends = b->count.ended;
 	snapshot();
 	job(1);
 	runs(2, 0, T0);
@@ -817,7 +817,7 @@ static void what_a_ghost_holds_is_not_proposed(void **state)
 		}
 		job_of_procs(3, 1);
 		feed();
-		assert_int_equal(b->haunted[0], there);
+		assert_int_equal(b->told.haunted[0], there);
 		assert_int_equal(place(), there ? 2 : 1);
 	}
 }
@@ -949,7 +949,7 @@ static void an_unknown_profile_is_said_once(void **state)
 	assert_int_equal(n_said, 1);
 	assert_contains(said, "job 1 asks for a profile");
 	assert_null(strstr(said, "nosuch")); /* a user's text */
-	assert_int_equal(b->profiles_bad.n, 1);
+	assert_int_equal(b->told.profiles_bad.n, 1);
 }
 
 /* Somebody with ever new names; what comes ten minutes later is said again. */
@@ -966,8 +966,8 @@ static void unknown_profiles_are_said_at_a_rate(void **state)
 	feed();
 	assert_int_equal(n_said, CS_RATE_MAX + 1);
 	assert_contains(said, "more jobs ask for profiles");
-	assert_int_equal(b->profiles_bad.n, 200);
-	assert_int_equal(b->profiles_bad.job, 200);
+	assert_int_equal(b->told.profiles_bad.n, 200);
+	assert_int_equal(b->told.profiles_bad.job, 200);
 	b->now_us += CS_RATE_US;
 	snapshot();
 	for (uint32_t id = 1; id <= 200; id++) {
@@ -978,7 +978,7 @@ static void unknown_profiles_are_said_at_a_rate(void **state)
 	feed();
 	assert_int_equal(n_said, CS_RATE_MAX + 2);
 	assert_contains(said, "job 201 asks for a profile");
-	assert_int_equal(b->profiles_bad.n, 201);
+	assert_int_equal(b->told.profiles_bad.n, 201);
 }
 
 static struct cs_view_job *job_with(uint32_t id, char fault)
@@ -999,15 +999,15 @@ static void a_malformed_comment_is_said_once_a_job(void **state)
 		job_with(3, 0);
 		feed();
 		assert_int_equal(n_said, 2);
-		assert_int_equal(b->comments_bad.n, 2);
-		assert_int_equal(b->comments_bad.job, 2);
+		assert_int_equal(b->told.comments_bad.n, 2);
+		assert_int_equal(b->told.comments_bad.job, 2);
 		assert_contains(said, "job 2 has a malformed comment: x");
 	}
 	snapshot();
 	job_with(1, 'y'); /* an updated one */
 	feed();
 	assert_int_equal(n_said, 3);
-	assert_int_equal(b->comments_bad.n, 3);
+	assert_int_equal(b->told.comments_bad.n, 3);
 	assert_contains(said, "job 1 has a malformed comment: y");
 }
 
@@ -1026,7 +1026,7 @@ static void groups_and_limits_outlive_a_restart(void **state)
 		 (long long)T0, (long long)(T0 + S), (long long)T0,
 		 (long long)(T0 + S));
 	cs_checkpoint_read(b, text, strlen(text));
-	assert_int_equal(b->n_kept, 2);
+	assert_int_equal(b->restored.n_kept, 2);
 	assert_null(
 		cs_checkpoint_find(b, 1, T0 + S)); /* the number came back */
 	snapshot();
@@ -1041,11 +1041,11 @@ static void groups_and_limits_outlive_a_restart(void **state)
 	saved = cs_checkpoint_save(b, &len);
 	assert_contains(saved, "cosched 1\njob ");
 	assert_int_equal(strlen(saved), len);
-	free(b->kept);
-	b->kept = NULL;
-	b->n_kept = 0;
+	free(b->restored.kept);
+	b->restored.kept = NULL;
+	b->restored.n_kept = 0;
 	cs_checkpoint_read(b, saved, len);
-	assert_int_equal(b->n_kept, 2);
+	assert_int_equal(b->restored.n_kept, 2);
 	free(saved);
 }
 
@@ -1068,7 +1068,7 @@ static void running_time_outlives_a_restart(void **state)
 		(long long)(T0 + 100 * S), (long long)T0,
 		(long long)(T0 + 100 * S));
 	cs_checkpoint_read(b, text, strlen(text));
-	assert_int_equal(b->n_kept, 3);
+	assert_int_equal(b->restored.n_kept, 3);
 	b->now_us = T0 + 99 * S;
 	snapshot();
 	runs(1, 0, T0);
@@ -1171,7 +1171,7 @@ static void campaigns_outlive_a_restart(void **state)
 	setup_ostrich(state);
 	b->now_us = now_us - S;
 	cs_checkpoint_read(b, saved, len);
-	assert_true(b->n_virtual > 0);
+	assert_true(b->restored.n_line > 0);
 	some_campaigns(4);
 	assert_int_equal(n_said, 0);
 	assert_int_equal(cs_campaign_ranked(b->engine, after, 8), 4);
@@ -1198,7 +1198,7 @@ static void bad_lines_of_campaigns_are_left_out_and_said(void **state)
 	assert_int_equal(feed(), 1);
 	assert_int_equal(n_said, 1);
 	assert_contains(said, "4 lines of the engine's in the state");
-	assert_null(b->virtual);
+	assert_null(b->restored.line);
 }
 
 /* Ours are no news, the administrator's are. */
@@ -1232,15 +1232,15 @@ static void garbage_is_no_state(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		cs_checkpoint_read(b, bad[i], strlen(bad[i]));
-		assert_int_equal(b->n_kept, 0);
-		free(b->kept);
-		b->kept = NULL;
+		assert_int_equal(b->restored.n_kept, 0);
+		free(b->restored.kept);
+		b->restored.kept = NULL;
 	}
 	memcpy(noise, "cosched 1\n", 10);
 	for (size_t i = 10; i < sizeof(noise); i++)
 		noise[i] = (char)(i * 2654435761u >> 13);
 	cs_checkpoint_read(b, noise, sizeof(noise));
-	assert_int_equal(b->n_kept, 0);
+	assert_int_equal(b->restored.n_kept, 0);
 }
 
 static void a_log_opened_later_holds_the_state(void **state)

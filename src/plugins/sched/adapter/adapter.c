@@ -152,7 +152,7 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 	    cs_settle_copy(&b->view->settle, &setup->before->view->settle))
 		goto out;
 	rc = read_profiles(b, setup->same_profiles ? setup->before : NULL, err);
-	b->no_state = !setup->state;
+	b->restored.no_state = !setup->state;
 	if (!rc && setup->state)
 		cs_checkpoint_read(b, setup->state, setup->state_len);
 	if (!rc)
@@ -166,10 +166,10 @@ out:
 
 static void drop_actions(struct cs_adapter *b)
 {
-	for (size_t i = 0; i < b->n_action; i++)
-		cs_alloc_free((struct cs_alloc *)b->action[i].alloc);
-	b->n_action = b->next = b->n_refused = 0;
-	b->host_started = b->guards = false;
+	for (size_t i = 0; i < b->batch.n_action; i++)
+		cs_alloc_free((struct cs_alloc *)b->batch.action[i].alloc);
+	b->batch.n_action = b->batch.next = b->batch.n_refused = 0;
+	b->batch.host_started = b->batch.guards = false;
 }
 
 void cs_adapter_free(struct cs_adapter *b)
@@ -177,25 +177,25 @@ void cs_adapter_free(struct cs_adapter *b)
 	if (!b)
 		return;
 	drop_actions(b);
-	free(b->action);
-	free(b->refused);
+	free(b->batch.action);
+	free(b->batch.refused);
 	cs_known_done(&b->known);
 	cs_users_done(&b->users);
 	cs_engine_free(b->engine);
 	cs_view_free(b->view);
 	cs_profiles_free(b->profiles);
 	free(b->profile_file);
-	free(b->nodeset);
-	free(b->up);
-	free(b->unready);
-	free(b->haunted);
-	for (uint32_t i = 0; i < b->n_resv; i++)
-		cs_alloc_free(b->resv[i].cores);
-	free(b->resv);
-	free(b->kept);
-	free(b->virtual);
-	free(b->rank);
-	free(b->freed);
+	free(b->told.nodeset);
+	free(b->told.up);
+	free(b->told.unready);
+	free(b->told.haunted);
+	for (uint32_t i = 0; i < b->told.n_resv; i++)
+		cs_alloc_free(b->told.resv[i].cores);
+	free(b->told.resv);
+	free(b->restored.kept);
+	free(b->restored.line);
+	free(b->ranks.id);
+	free(b->batch.freed);
 	free(b->line);
 	cs_params_done(&b->params);
 	free(b);
@@ -265,9 +265,9 @@ int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	cs_view_jobs(v, is_known, is_over, b);
 	if (b->mode == CS_MODE_ACT && !v->nomem)
 		cs_view_queue(v);
-	if (!b->snapshots)
+	if (!b->count.snapshots)
 		b->first_sets = cs_view_set_count(v->sets);
-	timed(&b->last.look, &b->most.look, lap_us(&since), false);
+	timed(&b->count.last.look, &b->count.most.look, lap_us(&since), false);
 	return v->nomem ? cs_err_set(err, -ENOMEM, "no memory for a snapshot")
 			: 0;
 }
@@ -278,15 +278,15 @@ static int build(struct cs_adapter *b, struct cs_err *err)
 {
 	uint32_t words = cs_node_words(b->view->machine);
 
-	b->up = malloc(words * sizeof(*b->up));
-	b->unready = calloc(words, sizeof(*b->unready));
-	b->haunted = calloc(words, sizeof(*b->haunted));
-	if (!b->up || !b->unready || !b->haunted)
+	b->told.up = malloc(words * sizeof(*b->told.up));
+	b->told.unready = calloc(words, sizeof(*b->told.unready));
+	b->told.haunted = calloc(words, sizeof(*b->told.haunted));
+	if (!b->told.up || !b->told.unready || !b->told.haunted)
 		return cs_err_set(err, -ENOMEM, "no memory");
 	/* An engine considers every node usable until told otherwise. */
-	memset(b->up, 0, words * sizeof(*b->up));
+	memset(b->told.up, 0, words * sizeof(*b->told.up));
 	for (uint32_t n = 0; n < b->view->machine->n_node; n++)
-		cs_bit_set(b->up, n);
+		cs_bit_set(b->told.up, n);
 	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
 				     err);
 	return b->engine ? 0 : -EINVAL;
@@ -303,16 +303,16 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 	int rc;
 
 	lap_us(&since);
-	b->cycles++;
-	b->cycle_started = 0;
-	b->rounds = 0;
-	b->preempted = b->preempting = false;
-	b->text_next = 0;
+	b->count.cycles++;
+	b->count.cycle_started = 0;
+	b->batch.rounds = 0;
+	b->batch.preempted = b->batch.preempting = false;
+	b->texts.next = 0;
 	drop_actions(b);
 	cs_feed_now_us(b);
 	rc = cs_feed(b, err);
 	cs_freed_tidy(b);
-	timed(&b->last.feed, &b->most.feed, lap_us(&since), false);
+	timed(&b->count.last.feed, &b->count.most.feed, lap_us(&since), false);
 	return rc;
 }
 
@@ -322,24 +322,26 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 static int take_actions(struct cs_adapter *b, const struct cs_actions *a)
 {
 	drop_actions(b);
-	if (a->n > b->cap_action) {
-		void *p = realloc(b->action, a->n * sizeof(*b->action));
+	if (a->n > b->batch.cap_action) {
+		void *p = realloc(b->batch.action,
+				  a->n * sizeof(*b->batch.action));
 
 		if (!p)
 			return -ENOMEM;
-		b->action = p;
-		p = realloc(b->refused, a->n * sizeof(*b->refused));
+		b->batch.action = p;
+		p = realloc(b->batch.refused, a->n * sizeof(*b->batch.refused));
 		if (!p)
 			return -ENOMEM;
-		b->refused = p;
-		b->cap_action = b->cap_refused = a->n;
+		b->batch.refused = p;
+		b->batch.cap_action = b->batch.cap_refused = a->n;
 	}
 	for (size_t i = 0; i < a->n; i++) {
-		b->action[i] = a->action[i];
+		b->batch.action[i] = a->action[i];
 		if (a->action[i].alloc)
-			b->action[i].alloc = cs_alloc_copy(a->action[i].alloc);
-		b->n_action = i + 1;
-		if (a->action[i].alloc && !b->action[i].alloc)
+			b->batch.action[i].alloc =
+				cs_alloc_copy(a->action[i].alloc);
+		b->batch.n_action = i + 1;
+		if (a->action[i].alloc && !b->batch.action[i].alloc)
 			return -ENOMEM;
 	}
 	return 0;
@@ -351,7 +353,7 @@ static int ask(struct cs_adapter *b, struct cs_err *err)
 	int rc = cs_engine_decide(b->engine, cs_feed_now_us(b), &a);
 
 	b->decided_us = b->now_us;
-	b->sliced = !cs_engine_slice(b->engine, &b->slice);
+	b->stops.sliced = !cs_engine_slice(b->engine, &b->stops.now);
 	if (rc)
 		return cs_err_set(err, rc, "the engine cannot decide: %s",
 				  strerror(-rc));
@@ -369,22 +371,22 @@ int cs_adapter_decide(struct cs_adapter *b, struct cs_err *err)
 	int rc = 0;
 
 	drop_actions(b);
-	if (b->view->hold || b->rounds >= ROUNDS)
+	if (b->view->hold || b->batch.rounds >= ROUNDS)
 		return 0;
 	lap_us(&since);
-	if (!b->preempted)
+	if (!b->batch.preempted)
 		rc = ask(b, err);
-	timed(&b->last.decide, &b->most.decide, lap_us(&since),
-	      b->rounds++ > 0);
+	timed(&b->count.last.decide, &b->count.most.decide, lap_us(&since),
+	      b->batch.rounds++ > 0);
 	if (rc)
 		return rc;
-	if (b->n_action)
+	if (b->batch.n_action)
 		return 1;
-	b->preempting =
-		b->mode == CS_MODE_ACT && !b->preempted && cs_preempt_due(b);
-	if (!b->preempting && b->mode == CS_MODE_ACT && cs_apply_rank(b))
+	b->batch.preempting = b->mode == CS_MODE_ACT && !b->batch.preempted &&
+			      cs_preempt_due(b);
+	if (!b->batch.preempting && b->mode == CS_MODE_ACT && cs_apply_rank(b))
 		return cs_err_set(err, -ENOMEM, "no memory to rank jobs");
-	return b->preempting;
+	return b->batch.preempting;
 }
 
 /* ---- act ------------------------------------------------------------------- */
@@ -408,8 +410,8 @@ static uint64_t hash_of(const struct cs_action *a)
  */
 static int record(struct cs_adapter *b, struct cs_err *err)
 {
-	for (; b->next < b->n_action; b->next++) {
-		const struct cs_action *a = &b->action[b->next];
+	for (; b->batch.next < b->batch.n_action; b->batch.next++) {
+		const struct cs_action *a = &b->batch.action[b->batch.next];
 		struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 		struct cs_event ev = {
 			.type = CS_EV_REFUSED,
@@ -423,7 +425,7 @@ static int record(struct cs_adapter *b, struct cs_err *err)
 			continue;
 		if (k && k->would != hash_of(a)) {
 			k->would = hash_of(a);
-			b->would++;
+			b->count.would++;
 			cs_feed_log_action(b, a, true);
 		}
 		if (cs_engine_event(b->engine, &ev, err))
@@ -443,21 +445,22 @@ int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	cs_feed_now_us(b);
 	if (b->mode != CS_MODE_ACT) {
 		rc = record(b, err);
-	} else if (b->preempting) {
+	} else if (b->batch.preempting) {
 		rc = cs_preempt(b, until_us, err);
-		b->preempted = !rc;
-		b->preempting = rc == 1;
+		b->batch.preempted = !rc;
+		b->batch.preempting = rc == 1;
 	} else {
 		rc = cs_apply(b, until_us, err);
-		b->guards = rc == CS_ADAPTER_GUARD;
+		b->batch.guards = rc == CS_ADAPTER_GUARD;
 	}
-	timed(&b->last.apply, &b->most.apply, lap_us(&since), b->rounds > 1);
+	timed(&b->count.last.apply, &b->count.most.apply, lap_us(&since),
+	      b->batch.rounds > 1);
 	return rc;
 }
 
 int64_t cs_adapter_guard_us(const struct cs_adapter *b)
 {
-	return b->guards ? b->guard_us : 0;
+	return b->batch.guards ? b->batch.guard_us : 0;
 }
 
 int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err)
@@ -465,14 +468,14 @@ int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err)
 	int rc = 0;
 
 	cs_feed_now_us(b);
-	for (; !rc && b->next < b->n_action; b->next++) {
-		const struct cs_action *a = &b->action[b->next];
+	for (; !rc && b->batch.next < b->batch.n_action; b->batch.next++) {
+		const struct cs_action *a = &b->batch.action[b->batch.next];
 
 		if (a->seq)
 			rc = cs_feed_refused(b, a, CS_REFUSED_GROUP,
 					     "slurmctld ends", NULL, err);
 	}
-	b->preempting = false;
+	b->batch.preempting = false;
 	return rc;
 }
 
@@ -488,7 +491,8 @@ int cs_adapter_texts(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	lap_us(&since);
 	cs_apply_slice_say_again(b);
 	rc = cs_apply_rank_write(b, until_us) || cs_apply_text(b, until_us);
-	timed(&b->last.texts, &b->most.texts, lap_us(&since), false);
+	timed(&b->count.last.texts, &b->count.most.texts, lap_us(&since),
+	      false);
 	return rc;
 }
 
@@ -501,12 +505,12 @@ int cs_adapter_rank(struct cs_adapter *b, struct cs_err *err)
 	rc = cs_feed_event(b, &ev, NULL, err);
 	if (!rc && cs_apply_rank(b))
 		rc = cs_err_set(err, -ENOMEM, "no memory to rank jobs");
-	return rc ? rc : b->n_rank > 0;
+	return rc ? rc : b->ranks.n > 0;
 }
 
 uint32_t cs_adapter_rank_behind(const struct cs_adapter *b)
 {
-	return cs_priority_behind(b->least);
+	return cs_priority_behind(b->ranks.least);
 }
 
 int cs_adapter_rank_write(struct cs_adapter *b, int64_t until_us,
@@ -528,7 +532,7 @@ void cs_adapter_mark_dirty(struct cs_adapter *b)
 {
 	struct cs_event now = { .type = CS_EV_TICK };
 
-	if (!b->snapshots)
+	if (!b->count.snapshots)
 		return;
 	b->dirty = true;
 	if (b->params.order != CS_ORDER_OSTRICH)
@@ -565,8 +569,8 @@ int64_t cs_adapter_wakeup_in_us(struct cs_adapter *b)
 	next = cs_engine_next_wakeup_us(b->engine);
 	if (b->view->n_waiting)
 		next = earlier(next, b->looked_us + LOOK_AGAIN_US);
-	if (b->again_us)
-		next = earlier(next, b->again_us);
+	if (b->stops.again_us)
+		next = earlier(next, b->stops.again_us);
 	if (next != CS_TIME_NONE)
 		next -= cs_feed_now_us(b);
 	slurm = b->view->wake_us;
@@ -611,7 +615,7 @@ void cs_adapter_figures(const struct cs_adapter *b,
 	*ret = (struct cs_adapter_figures){
 		.queue = b->view->n_waiting,
 		.looked = b->view->n_waiting - b->view->blocked,
-		.started = b->cycle_started,
+		.started = b->count.cycle_started,
 		.reserved = st.reservations,
 	};
 }

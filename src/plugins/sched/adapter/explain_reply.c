@@ -138,7 +138,8 @@ static int left_out(const struct cs_adapter *b, const struct cs_known_job *k,
 static void look_sooner(struct answer *a)
 {
 	struct cs_adapter *b = a->b;
-	int64_t now_us = cs_gate_now_us(), rest_us = b->sooner_us - now_us;
+	int64_t now_us = cs_gate_now_us(),
+		rest_us = b->texts.sooner_us - now_us;
 	struct cs_engine_stats st;
 	int rc;
 
@@ -154,8 +155,8 @@ static void look_sooner(struct answer *a)
 	}
 	rc = cs_sooner_find(b->engine, a->k->id, SOONER_STEPS, &a->sooner);
 	if (!rc) {
-		b->sooner_us = now_us +
-			       (SOONER_REST + 1) * (cs_gate_now_us() - now_us);
+		b->texts.sooner_us = now_us + (SOONER_REST +
+					       1) * (cs_gate_now_us() - now_us);
 		a->to.sooner = &a->sooner;
 		return;
 	}

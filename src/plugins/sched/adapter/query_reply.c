@@ -44,11 +44,13 @@ static void troubles(const struct cs_adapter *b, struct json_object *into)
 {
 	char text[128];
 
-	if (!b->n_never || !cs_known_find(&b->known, b->first_never))
+	if (!b->texts.n_never ||
+	    !cs_known_find(&b->known, b->texts.first_never))
 		return;
 	snprintf(text, sizeof(text),
 		 "job %u waits: no set of nodes can hold it; %u such job%s",
-		 b->first_never, b->n_never, b->n_never == 1 ? "" : "s");
+		 b->texts.first_never, b->texts.n_never,
+		 b->texts.n_never == 1 ? "" : "s");
 	json_object_object_add(into, "layout_error",
 			       json_object_new_string(text));
 }
@@ -74,19 +76,20 @@ void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	cs_put_number(o, "reservations", st.reservations);
 	cs_put_number(o, "cores", st.cores);
 	cs_put_number(o, "cores_used", st.cores_used);
-	cs_put_number(o, "starts", (int64_t)b->started);
+	cs_put_number(o, "starts", (int64_t)b->count.started);
 	cs_put_number(o, "pairs", (int64_t)st.pairs);
-	cs_put_number(o, "refusals", (int64_t)b->refusals);
-	cs_put_number(o, "would", (int64_t)b->would);
-	cs_put_number(o, "events", (int64_t)b->events);
+	cs_put_number(o, "refusals", (int64_t)b->count.refusals);
+	cs_put_number(o, "would", (int64_t)b->count.would);
+	cs_put_number(o, "events", (int64_t)b->count.events);
 	cs_put_number(o, "node_sets", cs_view_set_count(b->view->sets));
-	faults(o, "unknown_profiles", "unknown_profile_job", &b->profiles_bad);
+	faults(o, "unknown_profiles", "unknown_profile_job",
+	       &b->told.profiles_bad);
 	faults(o, "malformed_comments", "malformed_comment_job",
-	       &b->comments_bad);
+	       &b->told.comments_bad);
 	json_object_object_add(o, "memory",
 			       json_object_new_boolean(b->view->memory));
-	json_object_object_add(o, "last", times(&b->last));
-	json_object_object_add(o, "most", times(&b->most));
+	json_object_object_add(o, "last", times(&b->count.last));
+	json_object_object_add(o, "most", times(&b->count.most));
 	json_object_object_add(into, "engine", o);
 	if (b->view->site_error[0])
 		json_object_object_add(

@@ -21,10 +21,10 @@ static struct json_object *site(const struct cs_adapter *b, uint32_t i,
 	uint32_t free = 0;
 
 	for (uint32_t w = s->from; w < s->end; w++)
-		free += cs_popcount(s->nodes[w] & b->up[w] & ~used[w]);
+		free += cs_popcount(s->nodes[w] & b->told.up[w] & ~used[w]);
 	cs_put_string(o, "site", s->name ? s->name : "");
 	cs_put_number(o, "nodes", s->n_node);
-	cs_put_number(o, "up", cs_site_count(sites, i, b->up));
+	cs_put_number(o, "up", cs_site_count(sites, i, b->told.up));
 	cs_put_number(o, "free", free);
 	return o;
 }

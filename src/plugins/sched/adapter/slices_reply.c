@@ -60,7 +60,7 @@ static struct json_object *job(const struct cs_adapter *b,
 	cs_reason_call_job(k, "", id, sizeof(id));
 	cs_put_number(o, "job", k->id);
 	cs_put_string(o, "id", id);
-	if (!b->slice.slots)
+	if (!b->stops.now.slots)
 		cs_put_string(o, "class", cs_class_name(r->class));
 	cs_put_number(o, "nodes", r->alloc->n_node);
 	cs_put_number(o, "stops", k->stops);
@@ -94,9 +94,9 @@ static void put_slots(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *slots = json_object_new_array();
 
-	for (uint32_t n = 1; n <= b->slice.slots; n++)
+	for (uint32_t n = 1; n <= b->stops.now.slots; n++)
 		json_object_array_add(slots, slot(b, n));
-	cs_put_number(into, "slot", b->slice.slot);
+	cs_put_number(into, "slot", b->stops.now.slot);
 	json_object_object_add(into, "slots", slots);
 }
 
@@ -106,9 +106,9 @@ static void put_classes(const struct cs_adapter *b, const struct classes *n,
 	struct json_object *classes = json_object_new_array();
 
 	for (uint32_t c = 0; c < CS_CLASSES; c++)
-		json_object_array_add(classes, class_of(&b->slice, c, n));
-	cs_put_string(into, "slice", cs_class_name(b->slice.class));
-	seconds(into, "serves_s", b->slice.serve_us);
+		json_object_array_add(classes, class_of(&b->stops.now, c, n));
+	cs_put_string(into, "slice", cs_class_name(b->stops.now.class));
+	seconds(into, "serves_s", b->stops.now.serve_us);
 	json_object_object_add(into, "classes", classes);
 }
 
@@ -119,15 +119,15 @@ int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 
 	if (!b->engine)
 		return -EAGAIN;
-	if (!b->sliced)
+	if (!b->stops.sliced)
 		return -ENOENT;
 	jobs = json_object_new_array();
 	look(b, &n, jobs);
-	if (b->slice.slots)
+	if (b->stops.now.slots)
 		put_slots(b, into);
 	else
 		put_classes(b, &n, into);
-	seconds(into, "end_s", b->slice.end_us);
+	seconds(into, "end_s", b->stops.now.end_us);
 	json_object_object_add(into, "stopped", jobs);
 	return 0;
 }

@@ -14,8 +14,8 @@
 
 static bool was_refused(const struct cs_adapter *b, uint32_t seq)
 {
-	for (size_t i = 0; i < b->n_refused; i++)
-		if (b->refused[i] == seq)
+	for (size_t i = 0; i < b->batch.n_refused; i++)
+		if (b->batch.refused[i] == seq)
 			return true;
 	return false;
 }
@@ -33,7 +33,7 @@ static int one(struct cs_adapter *b, const struct cs_action *a,
 	cs_feed_now_us(b);
 	switch (a->type) {
 	case CS_ACT_HOST_START:
-		if (b->host_started)
+		if (b->batch.host_started)
 			return cs_start_step_refuse(b, a, &behind, err);
 		return cs_apply_start(b, a, until_us, err);
 	case CS_ACT_START:
@@ -65,12 +65,13 @@ int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	int rc = 0;
 
-	while (!rc && b->next < b->n_action) {
-		if (cs_apply_slice_guards(b, &b->action[b->next], &b->guard_us))
+	while (!rc && b->batch.next < b->batch.n_action) {
+		if (cs_apply_slice_guards(b, &b->batch.action[b->batch.next],
+					  &b->batch.guard_us))
 			return CS_ADAPTER_GUARD;
-		rc = one(b, &b->action[b->next++], until_us, err);
+		rc = one(b, &b->batch.action[b->batch.next++], until_us, err);
 		if (cs_gate_now_us() >= until_us)
 			break;
 	}
-	return rc ? rc : b->next < b->n_action;
+	return rc ? rc : b->batch.next < b->batch.n_action;
 }

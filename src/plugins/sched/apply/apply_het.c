@@ -477,7 +477,7 @@ int cs_apply_het(struct cs_adapter *b, const struct cs_action *a,
 	} else {
 		info("cosched: started %pJ and its %u other components", leader,
 		     h.n - 1);
-		b->rounds = UINT32_MAX;
+		b->batch.rounds = UINT32_MAX;
 		rc = cs_start_step_confirm(b, a, leader, err)
 			     ?: stretch_all(b, &h, err);
 	}

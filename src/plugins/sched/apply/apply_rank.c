@@ -36,7 +36,7 @@ static struct cs_known_job *ours(const struct cs_adapter *b, uint32_t id)
 	return k;
 }
 
-/* Numbers for the jobs @id [@n], in order; those that differ into b->rank. */
+/* Numbers for the jobs @id [@n], in order; those that differ into b->ranks.id. */
 static int number(struct cs_adapter *b, uint32_t *id, size_t n)
 {
 	uint32_t *p = malloc((n + 1) * sizeof(*p));
@@ -53,13 +53,13 @@ static int number(struct cs_adapter *b, uint32_t *id, size_t n)
 	}
 	if (p)
 		rc = cs_priority_follow(p, m);
-	b->least = !rc && m ? p[m - 1] : 0;
+	b->ranks.least = !rc && m ? p[m - 1] : 0;
 	for (size_t i = 0; !rc && i < m; i++) {
 		struct cs_known_job *k = ours(b, id[i]);
 
 		k->rank = p[i];
 		if (k->rank != k->priority)
-			b->rank[b->n_rank++] = k->id;
+			b->ranks.id[b->ranks.n++] = k->id;
 	}
 	free(p);
 	return rc;
@@ -71,14 +71,14 @@ int cs_apply_rank(struct cs_adapter *b)
 	uint32_t *id;
 	int rc;
 
-	b->n_rank = b->next_rank = 0;
-	b->least = 0;
+	b->ranks.n = b->ranks.next = 0;
+	b->ranks.least = 0;
 	if (n <= 0)
 		return n < 0 ? -ENOMEM : 0;
-	id = realloc(b->rank, (size_t)n * sizeof(*id));
+	id = realloc(b->ranks.id, (size_t)n * sizeof(*id));
 	if (!id)
 		return -ENOMEM;
-	b->rank = id;
+	b->ranks.id = id;
 	id = malloc((size_t)n * sizeof(*id));
 	if (!id)
 		return -ENOMEM;
@@ -114,8 +114,8 @@ int cs_apply_rank_write(struct cs_adapter *b, int64_t until_us)
 	struct number to = { .factor = b->view->factors };
 	uint32_t looked = 0;
 
-	for (; b->next_rank < b->n_rank; b->next_rank++) {
-		uint32_t id = b->rank[b->next_rank];
+	for (; b->ranks.next < b->ranks.n; b->ranks.next++) {
+		uint32_t id = b->ranks.id[b->ranks.next];
 		struct cs_known_job *k = cs_known_find(&b->known, id);
 		job_record_t *job_ptr = find_job_record(id);
 

@@ -45,9 +45,9 @@ bool cs_apply_slice_guards(const struct cs_adapter *b,
 	bool comes = a->type == CS_ACT_START || a->type == CS_ACT_HOST_START ||
 		     a->type == CS_ACT_RESUME;
 
-	if (!comes || !b->stopped_us)
+	if (!comes || !b->stops.stopped_us)
 		return false;
-	*ret_until_us = b->stopped_us + b->params.slice_guard_s * 1000000;
+	*ret_until_us = b->stops.stopped_us + b->params.slice_guard_s * 1000000;
 	return cs_gate_now_us() < *ret_until_us;
 }
 
@@ -82,7 +82,7 @@ static int done(struct cs_adapter *b, const struct cs_action *a, bool stop,
 	b->dirty = b->wrote = true;
 	last_job_update = time(NULL);
 	if (stop)
-		b->stopped_us = cs_gate_now_us();
+		b->stops.stopped_us = cs_gate_now_us();
 	say(job_ptr, k);
 	return cs_feed_event(b, &ev, a, err);
 }
@@ -107,8 +107,8 @@ void cs_apply_slice_forbid(const struct cs_adapter *b, uint32_t id,
 {
 	uint32_t class = cs_engine_class(b->engine, id);
 
-	for (uint32_t i = 0; b->sliced && !b->slice.slots && i < b->known.n;
-	     i++) {
+	for (uint32_t i = 0;
+	     b->stops.sliced && !b->stops.now.slots && i < b->known.n; i++) {
 		const struct cs_known_job *k = b->known.list[i];
 		struct cs_running r;
 		bitstr_t *its;
@@ -127,9 +127,9 @@ void cs_apply_slice_forbid(const struct cs_adapter *b, uint32_t id,
 
 void cs_apply_slice_say_again(struct cs_adapter *b)
 {
-	if (!b->again_us || b->again_us > b->now_us)
+	if (!b->stops.again_us || b->stops.again_us > b->now_us)
 		return;
-	b->again_us = 0;
+	b->stops.again_us = 0;
 	for (uint32_t i = 0; i < b->known.n; i++) {
 		struct cs_known_job *k = b->known.list[i];
 		const job_record_t *job_ptr;

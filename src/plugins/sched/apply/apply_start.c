@@ -47,7 +47,7 @@ static const struct cs_refusal *in_the_way(const struct cs_adapter *b,
 	if (others && bit_overlap_any(cores, others))
 		return &preempted;
 	if (on_completing(nodes))
-		return b->ghosts ? &completing_ghost : &completing;
+		return b->told.ghosts ? &completing_ghost : &completing;
 	return NULL;
 }
 

@@ -131,7 +131,7 @@ static bool fits_nowhere(const struct cs_adapter *b, struct cs_known_job *k)
 static void say_never(struct cs_adapter *b, struct cs_known_job *k)
 {
 	if (k->said_never ||
-	    !cs_rate_lets(b, &b->never,
+	    !cs_rate_lets(b, &b->texts.never,
 			  "jobs wait that no set of nodes can hold"))
 		return;
 	k->said_never = true;
@@ -146,8 +146,8 @@ static void note_never(struct cs_adapter *b, uint32_t id)
 
 	if (!k || k->ghost || !fits_nowhere(b, k))
 		return;
-	if (!b->n_never++)
-		b->first_never = id;
+	if (!b->texts.n_never++)
+		b->texts.first_never = id;
 	say_never(b, k);
 }
 
@@ -164,20 +164,20 @@ int cs_apply_text(struct cs_adapter *b, int64_t until_us)
 	struct cs_view_job *j = cs_view_next(b->view, NULL);
 	uint32_t i = 0;
 
-	if (!b->text_next) {
+	if (!b->texts.next) {
 		tidy(b);
-		b->n_never = 0;
+		b->texts.n_never = 0;
 	}
-	for (; j && i < b->text_next; i++)
+	for (; j && i < b->texts.next; i++)
 		j = cs_view_next(b->view, j);
 	for (; j; j = cs_view_next(b->view, j), i++) {
 		struct shown s;
 		char text[256];
 		uint64_t hash;
 
-		if (i && !(i % 64) && i > b->text_next &&
+		if (i && !(i % 64) && i > b->texts.next &&
 		    cs_gate_now_us() >= until_us) {
-			b->text_next = i;
+			b->texts.next = i;
 			return 1;
 		}
 		if (j->state != CS_VIEW_WAITING)

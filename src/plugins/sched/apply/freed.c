@@ -76,8 +76,8 @@ static bool wants_gres(uint32_t id)
 /* Cores kept for another stay with it. */
 static void keep_core(struct cs_adapter *b, uint32_t at, uint32_t for_id)
 {
-	if (!b->freed[at])
-		b->freed[at] = for_id;
+	if (!b->batch.freed[at])
+		b->batch.freed[at] = for_id;
 }
 
 static void keep_cores(struct cs_adapter *b, uint32_t id,
@@ -110,9 +110,10 @@ void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k)
 					   cs_known_options(k)->set),
 	};
 
-	if (!b->freed)
-		b->freed = calloc(b->view->n_core, sizeof(*b->freed));
-	if (!b->freed)
+	if (!b->batch.freed)
+		b->batch.freed =
+			calloc(b->view->n_core, sizeof(*b->batch.freed));
+	if (!b->batch.freed)
 		return;
 	k->frees_us = b->now_us + s * 1000000;
 	k->frees_gres = wants_gres(k->id);
@@ -123,28 +124,29 @@ void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k)
 void cs_freed_end(struct cs_adapter *b, struct cs_known_job *k)
 {
 	k->frees_us = 0;
-	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++)
-		if (b->freed[c] == k->id)
-			b->freed[c] = 0;
+	for (uint32_t c = 0; b->batch.freed && c < b->view->n_core; c++)
+		if (b->batch.freed[c] == k->id)
+			b->batch.freed[c] = 0;
 }
 
 void cs_freed_tidy(struct cs_adapter *b)
 {
 	bool any = false;
 
-	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++) {
+	for (uint32_t c = 0; b->batch.freed && c < b->view->n_core; c++) {
 		const struct cs_known_job *k =
-			b->freed[c] ? cs_known_find(&b->known, b->freed[c])
-				    : NULL;
+			b->batch.freed[c]
+				? cs_known_find(&b->known, b->batch.freed[c])
+				: NULL;
 
 		if (!k || k->frees_us <= b->now_us || !cs_freed_preempts(b, k))
-			b->freed[c] = 0;
-		any |= b->freed[c];
+			b->batch.freed[c] = 0;
+		any |= b->batch.freed[c];
 	}
 	if (any)
 		return;
-	free(b->freed);
-	b->freed = NULL;
+	free(b->batch.freed);
+	b->batch.freed = NULL;
 }
 
 /* Does a job that wants generic resources wait for a core of @node? */
@@ -154,7 +156,8 @@ static bool gres_kept(const struct cs_adapter *b, uint32_t id, uint32_t node)
 	uint32_t n = cs_view_system_cores(b->view, node);
 
 	for (uint32_t c = 0; c < n; c++) {
-		uint32_t of = b->freed[cs_view_system_core(b->view, node, c)];
+		uint32_t of =
+			b->batch.freed[cs_view_system_core(b->view, node, c)];
 
 		if (!of || of == id || (k && k->id == of))
 			continue;
@@ -180,19 +183,19 @@ static void forbid_gres(const struct cs_adapter *b, uint32_t id, bitstr_t *map)
 
 void cs_freed_forbid(const struct cs_adapter *b, uint32_t id, bitstr_t *map)
 {
-	if (b->freed && wants_gres(id))
+	if (b->batch.freed && wants_gres(id))
 		forbid_gres(b, id, map);
-	for (uint32_t c = 0; b->freed && c < b->view->n_core; c++) {
-		if (b->freed[c] == id)
+	for (uint32_t c = 0; b->batch.freed && c < b->view->n_core; c++) {
+		if (b->batch.freed[c] == id)
 			bit_clear(map, c);
-		else if (b->freed[c])
+		else if (b->batch.freed[c])
 			bit_set(map, c);
 	}
 }
 
 bitstr_t *cs_freed_map(const struct cs_adapter *b, uint32_t id)
 {
-	bitstr_t *map = b->freed ? bit_alloc(b->view->n_core) : NULL;
+	bitstr_t *map = b->batch.freed ? bit_alloc(b->view->n_core) : NULL;
 
 	if (map)
 		cs_freed_forbid(b, id, map);

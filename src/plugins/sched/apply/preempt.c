@@ -150,8 +150,8 @@ static bool attempt(struct cs_adapter *b, struct cs_known_job *k)
 	b->wrote = true;
 	info("cosched: started %pJ in %s on %s by preemption", job_ptr,
 	     job_ptr->part_ptr->name, job_ptr->nodes);
-	b->started++;
-	b->cycle_started++;
+	b->count.started++;
+	b->count.cycle_started++;
 	return true;
 }
 
@@ -175,7 +175,7 @@ int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 			continue;
 		if (attempt(b, k))
 			/* The next look tells the engine: decide nothing until then. */
-			b->rounds = UINT32_MAX;
+			b->batch.rounds = UINT32_MAX;
 		n++;
 		rc = cs_gate_now_us() >= until_us;
 	}

@@ -43,17 +43,17 @@ static int put_slice(const struct cs_adapter *b, uint32_t id, char *buf,
 		     size_t size)
 {
 	uint32_t class =
-		b->sliced ? cs_engine_class(b->engine, id) : CS_CLASSES;
+		b->stops.sliced ? cs_engine_class(b->engine, id) : CS_CLASSES;
 	struct tm at;
 	time_t s;
 	int n;
 
 	if (size)
 		*buf = 0;
-	if (class >= CS_CLASSES || class == b->slice.class ||
-	    b->slice.next_us[class] == CS_TIME_NONE)
+	if (class >= CS_CLASSES || class == b->stops.now.class ||
+	    b->stops.now.next_us[class] == CS_TIME_NONE)
 		return 0;
-	s = (time_t)(b->slice.next_us[class] / 1000000);
+	s = (time_t)(b->stops.now.next_us[class] / 1000000);
 	if (!localtime_r(&s, &at))
 		return 0;
 	n = snprintf(buf, size, "%s slice at %02d:%02d; ", cs_class_name(class),

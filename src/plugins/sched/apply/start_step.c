@@ -237,10 +237,10 @@ int cs_start_step_refuse_until(struct cs_adapter *b, const struct cs_action *a,
 
 	if (k && r->limit) {
 		k->hold_us = b->now_us + INT64_C(30000000);
-		k->hold_ends = b->ended;
+		k->hold_ends = b->count.ended;
 	}
-	if (b->n_refused < b->cap_refused)
-		b->refused[b->n_refused++] = a->seq;
+	if (b->batch.n_refused < b->batch.cap_refused)
+		b->batch.refused[b->batch.n_refused++] = a->seq;
 	return cs_feed_refused(b, a, r->class, r->why, f, err);
 }
 
@@ -295,8 +295,8 @@ int cs_start_step_confirm(struct cs_adapter *b, const struct cs_action *a,
 	k = cs_known_find(&b->known, s.id);
 	if (!rc && k)
 		cs_apply_limit_started(b, a, job_ptr, k, flag);
-	b->started++;
-	b->cycle_started++;
-	b->host_started |= a->type == CS_ACT_HOST_START;
+	b->count.started++;
+	b->count.cycle_started++;
+	b->batch.host_started |= a->type == CS_ACT_HOST_START;
 	return rc;
 }

@@ -67,6 +67,81 @@ struct cs_faults {
 	struct cs_rate lines;
 };
 
+/* What the engine was last told of nodes and jobs (feed/). */
+struct cs_told {
+	uint32_t *nodeset; /* [n_nodeset] the engine's number of a view's set */
+	uint32_t n_nodeset;
+	uint64_t *up;		   /* node set */
+	struct cs_view_resv *resv; /* [n_resv] */
+	uint32_t n_resv, cap_resv;
+	uint64_t *unready; /* node set and end */
+	int64_t unready_us;
+	uint64_t *haunted; /* the same for ghosts' nodes */
+	int64_t haunted_us;
+	bool ghosts;   /* some running jobs are not in the engine (reported) */
+	bool left_out; /* the same for waiting ones */
+	uint64_t bad_profile[CS_BAD_NAMES]; /* hashes of the last unknown names */
+	struct cs_faults profiles_bad;	    /* unknown names */
+	struct cs_faults comments_bad; /* jobs whose comment is malformed */
+};
+
+/* Of before a restart (checkpoint.c). */
+struct cs_restored {
+	struct cs_kept *kept; /* [n_kept] by id */
+	uint32_t n_kept;
+	bool no_state; /* what ran is unknown */
+	char *line;    /* [n_line] lines for the engine, each ending in 0 */
+	size_t n_line, cap_line;
+};
+
+/* What the engine decided, on its way to Slurm (apply.c). */
+struct cs_batch {
+	struct cs_action *action; /* [n_action] copies that own `alloc` */
+	size_t n_action, cap_action, next;
+	uint32_t *refused; /* [n_refused] seqs refused in this batch */
+	size_t n_refused, cap_refused;
+	bool host_started; /* a job of this batch, by Slurm's own test */
+	uint32_t rounds;   /* decides of this cycle */
+	int64_t guard_us; /* until when it waits after a stop (apply_slice.c) */
+	bool guards;
+	bool preempting; /* act does preempt.c's part */
+	bool preempted;	 /* that is done in this cycle */
+	uint32_t *freed; /* [cores of the system] the job that preempts for it, or 0;
+			  * NULL: none (freed.c) */
+};
+
+/* Slices (apply_slice.c). */
+struct cs_stops {
+	struct cs_slice_now now; /* as of the last decide, if there are any */
+	bool sliced;
+	int64_t stopped_us; /* when a job was last stopped, cs_gate_now_us(); 0 */
+	int64_t again_us;   /* when to tell nodes again of a stop; 0: none */
+};
+
+/* order=ostrich: priorities to write (apply_rank.c). */
+struct cs_ranks {
+	uint32_t *id; /* [n] */
+	size_t n, next;
+	uint32_t least; /* the last job's number; 0: none waits */
+};
+
+/* What users read (apply_text.c, explain_reply.c). */
+struct cs_texts {
+	uint32_t next;	  /* where to continue */
+	uint32_t n_never; /* jobs that fit nowhere, as of the last round */
+	uint32_t first_never;
+	struct cs_rate never; /* lines of them */
+	int64_t sooner_us; /* nobody is told before of what is sooner; cs_gate_now_us() */
+};
+
+/* For status and the exporter; so far, where nothing else is said. */
+struct cs_counts {
+	struct cs_times last, most; /* cycle */
+	uint64_t cycles, events, started, refusals, would;
+	uint32_t cycle_started; /* in this cycle */
+	uint32_t ended, snapshots;
+};
+
 struct cs_adapter {
 	struct cs_params params;
 	enum cs_mode mode;
@@ -79,71 +154,28 @@ struct cs_adapter {
 	struct cs_engine *engine;
 	struct cs_known known;
 	struct cs_users users;
-	uint32_t *nodeset; /* [n_nodeset] the engine's number of a view's set */
-	uint32_t n_nodeset;
-	uint32_t first_sets; /* of the view at the first snapshot */
 
 	int64_t now_us;	    /* latest time told the engine */
 	int64_t decided_us; /* that of the last decide */
 	int64_t looked_us;  /* that of the last snapshot */
 	struct cs_clock clock;
-	uint64_t machine;   /* cs_gate_machine() at the last comparison */
-	uint32_t snapshots; /* so far */
-	uint64_t *up;	    /* node set, as told the engine */
-	struct cs_view_resv *resv; /* [n_resv] as told the engine */
-	uint32_t n_resv, cap_resv;
-	uint64_t *unready; /* node set and end, as told the engine */
-	int64_t unready_us;
-	uint64_t *haunted; /* the same for ghosts' nodes */
-	int64_t haunted_us;
-	struct cs_kept *kept; /* [n_kept] by id; from before a restart */
-	uint32_t n_kept;
-	bool no_state; /* what ran is unknown */
-	char *virtual; /* [n_virtual] lines for the engine, each ending in 0 */
-	size_t n_virtual, cap_virtual;
 
-	/* order=ostrich: priorities to write (apply_rank.c) */
-	uint32_t *rank; /* [n_rank] ids */
-	size_t n_rank, next_rank;
-	uint32_t least; /* the last job's number; 0: none waits */
-
+	uint64_t machine;    /* cs_gate_machine() at the last comparison */
+	uint32_t first_sets; /* of the view at the first snapshot */
 	bool odd_machine; /* its shape has changed: this adapter is obsolete */
-	struct cs_action *action; /* [n_action] copies that own `alloc` */
-	size_t n_action, cap_action, next;
-	uint32_t *refused; /* [n_refused] seqs refused in this batch */
-	size_t n_refused, cap_refused;
-	bool host_started; /* a job of this batch, by Slurm's own test */
-	uint32_t rounds;   /* decides of this cycle */
-	int64_t stopped_us; /* when a job was last stopped, cs_gate_now_us(); 0 */
-	int64_t guard_us; /* until when the batch waits for that (apply_slice.c) */
-	bool guards;
-	struct cs_slice_now slice; /* as of the last decide, if there are any */
-	bool sliced;
-	int64_t again_us; /* when to tell nodes again of a stop; 0: none */
-	bool preempting;  /* act does preempt.c's part */
-	bool preempted;	  /* that is done in this cycle */
-	uint32_t *freed;  /* [cores of the system] the job that preempts for
-			    * it, or 0; NULL: none (freed.c) */
-	int64_t sooner_us; /* nobody is told before of what is sooner; cs_gate_now_us() */
-	uint32_t text_next; /* texts: where to continue */
-
-	uint32_t ended; /* jobs that have ended so far */
-	bool dirty;	/* what save() writes has changed */
-	bool wrote;	/* Slurm's records, which it should save */
-	bool ghosts;	/* some running jobs are not in the engine (reported) */
-	bool left_out;	/* the same for waiting ones */
-	uint64_t bad_profile[CS_BAD_NAMES]; /* hashes of the last unknown names */
-	struct cs_faults profiles_bad;	    /* unknown names */
-	struct cs_faults comments_bad; /* jobs whose comment is malformed */
-	uint32_t n_never; /* jobs that fit nowhere, as of this texts() */
-	uint32_t first_never;
-	struct cs_rate never; /* lines of them */
+	bool dirty;	  /* what save() writes has changed */
+	bool wrote;	  /* Slurm's records, which it should save */
 
 	char *line; /* [n_line] for the event log */
 	size_t n_line;
-	struct cs_times last, most;
-	uint64_t cycles, events, started, refusals, would;
-	uint32_t cycle_started;
+
+	struct cs_told told;
+	struct cs_restored restored;
+	struct cs_batch batch;
+	struct cs_stops stops;
+	struct cs_ranks ranks;
+	struct cs_texts texts;
+	struct cs_counts count;
 };
 
 /* ---- feed.c ---------------------------------------------------------------- */
@@ -167,8 +199,8 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err);
 /* Tell nodes again at @at_us (apply_slice.c). */
 static inline void cs_slice_again(struct cs_adapter *b, int64_t at_us)
 {
-	if (!b->again_us || at_us < b->again_us)
-		b->again_us = at_us;
+	if (!b->stops.again_us || at_us < b->stops.again_us)
+		b->stops.again_us = at_us;
 }
 
 /* ---- feed_job.c ------------------------------------------------------------- */
@@ -212,7 +244,7 @@ int cs_feed_refused(struct cs_adapter *b, const struct cs_action *a,
 
 /* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
 
-/* Continue the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->guard_us, 0:
+/* Continue the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->batch.guard_us, 0:
  * done, a negative errno. */
 int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 

@@ -156,10 +156,11 @@ static void keep_virtual(struct cs_adapter *b, const char *line)
 {
 	size_t n = strlen(line) + 1;
 
-	if (cs_array_room(&b->virtual, &b->cap_virtual, b->n_virtual + n))
+	if (cs_array_room(&b->restored.line, &b->restored.cap_line,
+			  b->restored.n_line + n))
 		return;
-	memcpy(b->virtual + b->n_virtual, line, n);
-	b->n_virtual += n;
+	memcpy(b->restored.line + b->restored.n_line, line, n);
+	b->restored.n_line += n;
 }
 
 void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len)
@@ -168,14 +169,16 @@ void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len)
 	char line[CS_OSTRICH_LINE + sizeof(VIRTUAL)];
 	uint32_t n = 0;
 
-	b->no_state = len < strlen(HEAD) || memcmp(text, HEAD, strlen(HEAD));
-	if (b->no_state)
+	b->restored.no_state =
+		len < strlen(HEAD) || memcmp(text, HEAD, strlen(HEAD));
+	if (b->restored.no_state)
 		return;
 	text += strlen(HEAD);
 	for (at = text; at < end && n < KEPT_MAX; at++)
 		n += *at == '\n';
-	b->kept = n ? calloc(n, sizeof(*b->kept)) : NULL;
-	for (at = text; b->kept && at < end && b->n_kept < n;) {
+	b->restored.kept = n ? calloc(n, sizeof(*b->restored.kept)) : NULL;
+	for (at = text;
+	     b->restored.kept && at < end && b->restored.n_kept < n;) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		size_t size = (size_t)((stop ? stop : end) - at);
 
@@ -185,12 +188,15 @@ void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len)
 			if (!strncmp(line, VIRTUAL, strlen(VIRTUAL)))
 				keep_virtual(b, line + strlen(VIRTUAL));
 			else
-				b->n_kept += parse(line, &b->kept[b->n_kept]);
+				b->restored.n_kept += parse(
+					line,
+					&b->restored.kept[b->restored.n_kept]);
 		}
 		at += size + 1;
 	}
-	if (b->n_kept)
-		qsort(b->kept, b->n_kept, sizeof(*b->kept), by_id);
+	if (b->restored.n_kept)
+		qsort(b->restored.kept, b->restored.n_kept,
+		      sizeof(*b->restored.kept), by_id);
 }
 
 int cs_checkpoint_tell(struct cs_adapter *b)
@@ -200,9 +206,9 @@ int cs_checkpoint_tell(struct cs_adapter *b)
 	unsigned bad = 0;
 	int rc = 0;
 
-	for (size_t at = 0; rc != -ENOMEM && at < b->n_virtual;
-	     at += strlen(b->virtual + at) + 1) {
-		ev.kept = b->virtual + at;
+	for (size_t at = 0; rc != -ENOMEM && at < b->restored.n_line;
+	     at += strlen(b->restored.line + at) + 1) {
+		ev.kept = b->restored.line + at;
 		rc = cs_feed_event(b, &ev, NULL, &err);
 		if (rc && !bad++)
 			first = err;
@@ -211,9 +217,9 @@ int cs_checkpoint_tell(struct cs_adapter *b)
 		cs_say(true,
 		       "%u lines of the engine's in the state are left out: %s",
 		       bad, first.text);
-	free(b->virtual);
-	b->virtual = NULL;
-	b->n_virtual = b->cap_virtual = 0;
+	free(b->restored.line);
+	b->restored.line = NULL;
+	b->restored.n_line = b->restored.cap_line = 0;
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -221,7 +227,8 @@ void cs_checkpoint_log(struct cs_adapter *b)
 {
 	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
 	/* before the first snapshot there is no state, not even a time */
-	char *lines = b->snapshots ? virtual_lines(b) : NULL, *save = NULL;
+	char *lines = b->count.snapshots ? virtual_lines(b) : NULL,
+	     *save = NULL;
 
 	for (char *l = lines ? strtok_r(lines, "\n", &save) : NULL; l;
 	     l = strtok_r(NULL, "\n", &save)) {
@@ -236,7 +243,8 @@ const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 {
 	const struct cs_kept key = { .id = id }, *k;
 
-	k = b->n_kept ? bsearch(&key, b->kept, b->n_kept, sizeof(key), by_id)
-		      : NULL;
+	k = b->restored.n_kept ? bsearch(&key, b->restored.kept,
+					 b->restored.n_kept, sizeof(key), by_id)
+			       : NULL;
 	return k && k->start_us == start_us ? k : NULL;
 }

@@ -111,7 +111,7 @@ static int gone(struct cs_adapter *b, struct cs_known_job *k,
 	else if (!waited)
 		rc = ghost_frees(b, err);
 	if (!waited) {
-		b->ended++;
+		b->count.ended++;
 		b->dirty = true;
 	}
 	cs_known_remove(&b->known, k);
@@ -141,7 +141,7 @@ static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 
 	if (rc)
 		return rc;
-	b->ended++;
+	b->count.ended++;
 	b->dirty = true;
 	k->array_id = 0;
 	k->hold_us = 0;
@@ -174,7 +174,7 @@ static int freed(struct cs_adapter *b, struct cs_err *err)
 
 		if (!k)
 			continue;
-		k->seen = b->snapshots;
+		k->seen = b->count.snapshots;
 		if (k->state == CS_VIEW_WAITING)
 			continue;
 		if (j->state == CS_VIEW_WAITING || !same_run(k, j))
@@ -188,7 +188,7 @@ static int freed(struct cs_adapter *b, struct cs_err *err)
 	}
 	for (uint32_t i = 0; i < b->known.n;) {
 		struct cs_known_job *k = b->known.list[i];
-		int rc = k->seen == b->snapshots ? 0 : gone(b, k, err);
+		int rc = k->seen == b->count.snapshots ? 0 : gone(b, k, err);
 
 		if (rc)
 			return rc;
@@ -206,11 +206,11 @@ static int nodes(struct cs_adapter *b, struct cs_err *err)
 		struct cs_event ev = { .type = CS_EV_NODE, .t_us = b->now_us };
 		int rc;
 
-		if (!(n % 64) && b->view->up[n / 64] == b->up[n / 64]) {
+		if (!(n % 64) && b->view->up[n / 64] == b->told.up[n / 64]) {
 			n += 63;
 			continue;
 		}
-		if (cs_bit(b->view->up, n) == cs_bit(b->up, n))
+		if (cs_bit(b->view->up, n) == cs_bit(b->told.up, n))
 			continue;
 		ev.node.index = n;
 		ev.node.up = cs_bit(b->view->up, n);
@@ -218,7 +218,7 @@ static int nodes(struct cs_adapter *b, struct cs_err *err)
 		rc = cs_feed_event(b, &ev, NULL, err);
 		if (rc)
 			return rc;
-		b->up[n / 64] ^= UINT64_C(1) << (n % 64);
+		b->told.up[n / 64] ^= UINT64_C(1) << (n % 64);
 	}
 	return 0;
 }
@@ -279,23 +279,24 @@ static int keep_resvs(struct cs_adapter *b)
 {
 	const struct cs_view *v = b->view;
 
-	if (v->n_resv > b->cap_resv) {
-		void *p = realloc(b->resv, v->n_resv * sizeof(*b->resv));
+	if (v->n_resv > b->told.cap_resv) {
+		void *p = realloc(b->told.resv,
+				  v->n_resv * sizeof(*b->told.resv));
 
 		if (!p)
 			return -ENOMEM;
-		b->resv = p;
-		b->cap_resv = v->n_resv;
+		b->told.resv = p;
+		b->told.cap_resv = v->n_resv;
 	}
-	for (uint32_t i = 0; i < b->n_resv; i++)
-		cs_alloc_free(b->resv[i].cores);
-	b->n_resv = 0;
+	for (uint32_t i = 0; i < b->told.n_resv; i++)
+		cs_alloc_free(b->told.resv[i].cores);
+	b->told.n_resv = 0;
 	for (uint32_t i = 0; i < v->n_resv; i++) {
-		struct cs_view_resv *to = &b->resv[i];
+		struct cs_view_resv *to = &b->told.resv[i];
 
 		*to = v->resv[i];
 		to->cores = to->cores ? cs_alloc_copy(to->cores) : NULL;
-		b->n_resv++;
+		b->told.n_resv++;
 		if (v->resv[i].cores && !to->cores)
 			return -ENOMEM;
 	}
@@ -307,12 +308,12 @@ static int reservations(struct cs_adapter *b, struct cs_err *err)
 	const struct cs_view *v = b->view;
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < b->n_resv; i++)
-		if (!find_resv(v->resv, v->n_resv, b->resv[i].id))
-			rc = reservation(b, &b->resv[i], NULL, err);
+	for (uint32_t i = 0; !rc && i < b->told.n_resv; i++)
+		if (!find_resv(v->resv, v->n_resv, b->told.resv[i].id))
+			rc = reservation(b, &b->told.resv[i], NULL, err);
 	for (uint32_t i = 0; !rc && i < v->n_resv; i++) {
 		const struct cs_view_resv *was =
-			find_resv(b->resv, b->n_resv, v->resv[i].id);
+			find_resv(b->told.resv, b->told.n_resv, v->resv[i].id);
 
 		if (!was || !same_resv(was, &v->resv[i]))
 			rc = reservation(
@@ -361,7 +362,8 @@ static int keep_off(struct cs_adapter *b, uint32_t id, const uint64_t *set,
 static int unready(struct cs_adapter *b, struct cs_err *err)
 {
 	return keep_off(b, CS_FEED_UNREADY, b->view->unready,
-			b->view->unready_us, b->unready, &b->unready_us, err);
+			b->view->unready_us, b->told.unready,
+			&b->told.unready_us, err);
 }
 
 /* When a ghost should be gone; a late one gets another minute each time. */
@@ -383,7 +385,7 @@ static int haunted(struct cs_adapter *b, struct cs_err *err)
 	uint64_t *set;
 	int rc;
 
-	if (!b->ghosts)
+	if (!b->told.ghosts)
 		return 0;
 	set = calloc(words, sizeof(*set));
 	if (!set)
@@ -399,8 +401,8 @@ static int haunted(struct cs_adapter *b, struct cs_err *err)
 		at = gone_us(b, j);
 		until_us = at > until_us ? at : until_us;
 	}
-	rc = keep_off(b, CS_FEED_HAUNTED, set, until_us, b->haunted,
-		      &b->haunted_us, err);
+	rc = keep_off(b, CS_FEED_HAUNTED, set, until_us, b->told.haunted,
+		      &b->told.haunted_us, err);
 	free(set);
 	return rc;
 }
@@ -424,7 +426,7 @@ static void hold(struct cs_adapter *b, struct cs_known_job *k,
 {
 	if (!k->hold_us)
 		return;
-	if (b->now_us >= k->hold_us || b->ended != k->hold_ends)
+	if (b->now_us >= k->hold_us || b->count.ended != k->hold_ends)
 		k->hold_us = 0;
 	else
 		j->desc.flags |= CS_JOB_BLOCKED;
@@ -512,7 +514,7 @@ static int entered(struct cs_adapter *b, struct cs_known_job *k,
 {
 	int rc = given_time(b, k, j, err) ?: cs_feed_running(b, k, j, err);
 
-	if (b->snapshots == 1 && b->params.slice != CS_SLICE_NONE)
+	if (b->count.snapshots == 1 && b->params.slice != CS_SLICE_NONE)
 		cs_slice_again(b, k->again_us = b->now_us);
 	if (rc || k->ghost || j->state != CS_VIEW_SUSPENDED)
 		return rc;
@@ -544,7 +546,7 @@ static int one(struct cs_adapter *b, struct cs_view_job *j, struct cs_err *err)
 		k = cs_known_add(&b->known, j->id);
 		if (!k)
 			return -ENOMEM;
-		k->seen = b->snapshots;
+		k->seen = b->count.snapshots;
 		rc = waiting(b, k, j, true, err);
 		if (rc)
 			return rc;
@@ -585,14 +587,15 @@ static int lost_starts(struct cs_adapter *b, struct cs_err *err)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; b->no_state && i < b->known.n; i++)
+	for (uint32_t i = 0; b->restored.no_state && i < b->known.n; i++)
 		lost(b, b->known.list[i]);
-	for (uint32_t i = 0; i < b->n_kept; i++) {
+	for (uint32_t i = 0; i < b->restored.n_kept; i++) {
 		struct cs_known_job *k =
-			cs_known_find(&b->known, b->kept[i].id);
+			cs_known_find(&b->known, b->restored.kept[i].id);
 
-		if (!k && b->kept[i].array_id)
-			k = cs_known_find(&b->known, b->kept[i].array_id);
+		if (!k && b->restored.kept[i].array_id)
+			k = cs_known_find(&b->known,
+					  b->restored.kept[i].array_id);
 		lost(b, k);
 	}
 	for (struct cs_view_job *j = cs_view_next(b->view, NULL); !rc && j;
@@ -609,8 +612,8 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err)
 {
 	int rc;
 
-	b->snapshots++;
-	rc = b->snapshots == 1 ? cs_checkpoint_tell(b) : 0;
+	b->count.snapshots++;
+	rc = b->count.snapshots == 1 ? cs_checkpoint_tell(b) : 0;
 	if (!rc)
 		rc = freed(b, err);
 	if (!rc)
@@ -625,7 +628,7 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err)
 		rc = rest(b, false, err);
 	if (!rc)
 		rc = haunted(b, err);
-	if (!rc && b->snapshots == 1)
+	if (!rc && b->count.snapshots == 1)
 		rc = lost_starts(b, err);
 	if (rc == -ENOMEM)
 		cs_err_set(err, rc, "no memory to follow Slurm's jobs");

@@ -35,7 +35,7 @@ int cs_feed_tell(struct cs_adapter *b, const struct cs_event *ev,
 
 	if (rc)
 		return rc;
-	b->events++;
+	b->count.events++;
 	/* campaigns change with everything */
 	b->dirty |=
 		b->params.order == CS_ORDER_OSTRICH && ev->type != CS_EV_TICK;

@@ -24,21 +24,22 @@ static int64_t nodeset(struct cs_adapter *b, uint32_t set)
 
 	if (!words)
 		return -1;
-	while (b->n_nodeset <= set) {
-		uint32_t n = b->n_nodeset ? 2 * b->n_nodeset : 64;
-		uint32_t *p = realloc(b->nodeset, n * sizeof(*p));
+	while (b->told.n_nodeset <= set) {
+		uint32_t n = b->told.n_nodeset ? 2 * b->told.n_nodeset : 64;
+		uint32_t *p = realloc(b->told.nodeset, n * sizeof(*p));
 
 		if (!p)
 			return -1;
-		memset(p + b->n_nodeset, 0xff, (n - b->n_nodeset) * sizeof(*p));
-		b->nodeset = p;
-		b->n_nodeset = n;
+		memset(p + b->told.n_nodeset, 0xff,
+		       (n - b->told.n_nodeset) * sizeof(*p));
+		b->told.nodeset = p;
+		b->told.n_nodeset = n;
 	}
-	if (b->nodeset[set] != UINT32_MAX)
-		return b->nodeset[set];
+	if (b->told.nodeset[set] != UINT32_MAX)
+		return b->told.nodeset[set];
 	number = cs_engine_nodeset(b->engine, words);
 	if (number >= 0)
-		b->nodeset[set] = (uint32_t)number;
+		b->told.nodeset[set] = (uint32_t)number;
 	return number;
 }
 
@@ -73,7 +74,7 @@ static bool faulty(struct cs_adapter *b, struct cs_faults *f, uint32_t id,
 static bool among_the_last(const struct cs_adapter *b, uint64_t name)
 {
 	for (uint32_t i = 0; i < CS_BAD_NAMES; i++)
-		if (b->bad_profile[i] == name)
+		if (b->told.bad_profile[i] == name)
 			return true;
 	return false;
 }
@@ -90,8 +91,8 @@ static void bad_profile(struct cs_adapter *b, struct cs_known_job *k,
 	k->bad_profile = h;
 	if (among_the_last(b, h))
 		return;
-	b->bad_profile[b->profiles_bad.n % CS_BAD_NAMES] = h;
-	if (faulty(b, &b->profiles_bad, k->id,
+	b->told.bad_profile[b->told.profiles_bad.n % CS_BAD_NAMES] = h;
+	if (faulty(b, &b->told.profiles_bad, k->id,
 		   "jobs ask for profiles that the profile file does not have"))
 		cs_say(false,
 		       "job %u asks for a profile that the profile file does not have: the rules decide; cosched explain %u names it",
@@ -108,7 +109,8 @@ static void bad_comment(struct cs_adapter *b, struct cs_known_job *k)
 	if (!*text || k->bad_comment == h)
 		return;
 	k->bad_comment = h;
-	if (faulty(b, &b->comments_bad, k->id, "jobs have malformed comments"))
+	if (faulty(b, &b->told.comments_bad, k->id,
+		   "jobs have malformed comments"))
 		cs_say(false, "job %u has a malformed comment: %s", k->id,
 		       text);
 }
@@ -224,11 +226,11 @@ static int leave_out(struct cs_adapter *b, struct cs_known_job *k,
 	};
 
 	cs_known_ghost(k, why->text);
-	if (!b->left_out)
+	if (!b->told.left_out)
 		cs_say(true,
 		       "job %u asks for what the model does not hold (%s): left out, as are others of its kind",
 		       k->id, why->text);
-	b->left_out = true;
+	b->told.left_out = true;
 	return type == CS_EV_SUBMIT ? 0 : cs_feed_event(b, &ev, NULL, NULL);
 }
 
@@ -276,11 +278,11 @@ int cs_feed_ghost(struct cs_adapter *b, struct cs_known_job *k,
 
 	cs_known_ghost(k, err->text);
 	k->again = true;
-	if (!b->ghosts)
+	if (!b->told.ghosts)
 		cs_say(true,
 		       "job %u runs in a way that the model does not hold (%s): left to Slurm, like others of its kind",
 		       k->id, err->text);
-	b->ghosts = true;
+	b->told.ghosts = true;
 	return cs_feed_event(b, &ev, NULL, NULL);
 }
 
@@ -361,7 +363,7 @@ int cs_feed_running(struct cs_adapter *b, struct cs_known_job *k,
 {
 	if (k->ghost) {
 		runs(k, j);
-		b->ghosts = true;
+		b->told.ghosts = true;
 		return 0;
 	}
 	if (!j->alloc) {
@@ -415,7 +417,7 @@ static int known_task(struct cs_adapter *b, const struct cs_feed_start *s,
 		k->estimate_us = from->estimate_us;
 		cs_known_desc(k)->tasks = 1;
 	}
-	k->seen = b->snapshots;
+	k->seen = b->count.snapshots;
 	k->task = UINT32_MAX; /* until the next snapshot */
 	take_task(b, s->array_id);
 	*ret = k;
@@ -470,6 +472,6 @@ int cs_feed_refused(struct cs_adapter *b, const struct cs_action *a,
 			     .forecast = f },
 	};
 
-	b->refusals++;
+	b->count.refusals++;
 	return cs_feed_event(b, &ev, a, err);
 }

@@ -70,7 +70,7 @@ static void log_down(struct cs_adapter *b)
 			.node = { .index = n, .why = "not available" },
 		};
 
-		if (!cs_bit(b->up, n))
+		if (!cs_bit(b->told.up, n))
 			cs_feed_log_event(b, &ev, NULL);
 	}
 }
@@ -119,12 +119,12 @@ static void log_kept_off(struct cs_adapter *b, uint32_t id, const uint64_t *set,
 
 static void log_reservations(struct cs_adapter *b)
 {
-	for (uint32_t i = 0; i < b->n_resv; i++)
+	for (uint32_t i = 0; i < b->told.n_resv; i++)
 		log_reservation(
-			b, &b->resv[i],
-			cs_view_set_words(b->view->sets, b->resv[i].set));
-	log_kept_off(b, CS_FEED_UNREADY, b->unready, b->unready_us);
-	log_kept_off(b, CS_FEED_HAUNTED, b->haunted, b->haunted_us);
+			b, &b->told.resv[i],
+			cs_view_set_words(b->view->sets, b->told.resv[i].set));
+	log_kept_off(b, CS_FEED_UNREADY, b->told.unready, b->told.unready_us);
+	log_kept_off(b, CS_FEED_HAUNTED, b->told.haunted, b->told.haunted_us);
 }
 
 /* Suspended jobs come first: see feed.c, rule 1. */
