@@ -74,12 +74,15 @@ static struct known *add(struct reader *r, uint32_t id,
 			 const char *const text[TEXTS])
 {
 	struct known *k = calloc(1, sizeof(*k));
-	bool nomem = !k || cs_idmap_reserve(&r->by_id, r->by_id.n + 1);
+	bool nomem;
 
+	if (!k)
+		return NULL;
+	nomem = cs_idmap_reserve(&r->by_id, r->by_id.n + 1) != 0;
 	for (int i = 0; !nomem && i < TEXTS; i++)
 		nomem = !(k->text[i] = strdup(text[i] ? text[i] : ""));
 	if (nomem) {
-		for (int i = 0; k && i < TEXTS; i++)
+		for (int i = 0; i < TEXTS; i++)
 			free(k->text[i]);
 		free(k);
 		return NULL;
