@@ -7,7 +7,8 @@
 #	suite      contrib/slurm-suite: what Slurm's own tests lose under act
 #	compose    the cluster of containers, test/compose/*.sh, of both releases
 #	package    contrib/package of both releases, installed, upgraded and removed
-#	           under running jobs, test/package
+#	           under running jobs, and every command of doc/admin typed, with
+#	           packages and with make install: test/package
 #	other      contrib/test, long variants and all, in a container of the release
 #	           that is not the host's
 #	bare       both commands of the README in containers that hold nothing but a
@@ -236,7 +237,10 @@ full_package() {
 	local release
 
 	for release; do
-		full_script "$release, packages" 10 15 bash "$tree/test/package/run.sh" "$release"
+		full_script "$release, packages" 12 20 \
+			bash "$tree/test/package/run.sh" "$release" deb
+		full_script "$release, make install" 8 15 \
+			bash "$tree/test/package/run.sh" "$release" make
 	done
 }
 

@@ -54,10 +54,14 @@ int cs_learned_read(struct cs_learned_file *f, char *text, struct cs_err *err)
 		if (!rc && f->past)
 			rc = cs_past_read(f->past, l, err);
 	}
-	if (!rc && (!f->past || f->past->reading || !f->past->n_kind))
+	if (!rc && (!f->past || f->past->reading))
 		rc = cs_err_set(err, -ENOENT,
 				"nothing learned in it, expected lines 'learn "
 				"...' as learn=propose or use keeps them");
+	else if (!rc && !f->past->n_kind)
+		rc = cs_err_set(err, -ENOENT,
+				"nothing learned yet: no job has ended that "
+				"ran for learn_least_s or longer");
 	if (rc == -ENOMEM)
 		cs_err_set(err, rc, "no memory");
 	if (!rc)
