@@ -55,6 +55,7 @@ cat >"$tmp/want" <<'END'
 ; Version: 2.2
 ; UnixStartTime: 1000
 ; Note: cosched import of text: 2 jobs; left out: 1 bad lines
+; Runtimes: packed
 ; UserName: 1 ann
 ; UserName: 2 bob
 ; GroupName: 1 phys
@@ -120,6 +121,24 @@ grep -q '^Means over 3 cases, history to replica-2, ' "$tmp/out" || no "replicas
 grep -q '^adaptive ' "$tmp/out" || no "no second policy"
 grep -q '<caption>pack simulated, against what happened' "$tmp/page.html" || no "the page"
 ls -d "$tmp"/cosched-* 2>"$tmp/err" && no "whatif left its folder"
+
+# Recorded runtimes are those of the recorded layout: on nodes of 2 x 4 cores, with cores
+# between jobs and with whole nodes, they are as long as they were.
+cat >"$tmp/wide" <<'END'
+JobID|User|Submit|Start|Elapsed|Timelimit|State|AllocCPUS
+1|ann|1000|1000|00:16:40|00:20:00|COMPLETED|8
+2|ann|3000|3000|00:16:40|00:20:00|COMPLETED|4
+3|bob|3001|3001|00:16:40|00:20:00|COMPLETED|4
+4|bob|5000|5000|00:16:40|00:20:00|COMPLETED|16
+END
+for site in pack easy; do
+	./cosched whatif --machine 2x2x4 --site $site --replicas 0 "$tmp/wide" >"$tmp/out" 2>"$tmp/err"
+	grep -q '^  mean response  *1000  *1000  *+0.0 %$' "$tmp/out" ||
+		no "runtimes under $site: $(cat "$tmp/out" "$tmp/err")"
+done
+./cosched import "$tmp/wide" 2>"$tmp/err" | grep -v '^; Runtimes:' >"$tmp/alone"
+./cosched sim --machine 2x2x4 --policy pack --jobs - "$tmp/alone" |
+	awk '$1 == 1 && $4 <= 1000 { exit 1 }' || no "without the line they are those of one process a node"
 
 # Nor does one that is ended: 30,000 jobs, so that it is still at it.
 awk 'BEGIN {

@@ -110,7 +110,8 @@ static void draw(struct cs_trace *t, const struct cs_trace *log,
 int cs_resample_generate(struct cs_trace *ret, const struct cs_trace *log,
 			 const struct cs_resample *m, struct cs_err *err)
 {
-	struct cs_trace t = { .unix_start_s = log->unix_start_s };
+	struct cs_trace t = { .unix_start_s = log->unix_start_s,
+			      .packed = log->packed };
 	struct gaps g = { 0 };
 
 	if (!m->jobs || !(m->load >= .001 && m->load <= 1000))

@@ -26,7 +26,8 @@
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
  *     rules of the profile file give it, one process a core, on any node, unless
- *     `describe` says more.  Its estimate is Zeng09's T too.  Shares are unknown: all
+ *     `describe` says more.  Its estimate is Zeng09's T too, or of a packed trace that
+ *     of nodes filled to the last core (base_procs).  Shares are unknown: all
  *     equal.
  *  6. If nothing runs, nothing arrives and the engine starts no job, though slices may
  *     begin and end, the remaining jobs can never run: an error.
@@ -149,6 +150,15 @@ static const char *profile_of(const struct cs_profiles *p,
 	return i == CS_PROFILE_NONE ? NULL : p->profile[i].name;
 }
 
+/* What the runtime of a job with @procs processes is for: none in particular, or as many
+ * a node as fit. */
+static uint32_t base_procs(const struct sim *s, uint32_t procs)
+{
+	uint32_t fill = cs_node_cores(&s->o->machine->node[0]);
+
+	return !s->t->packed ? 0 : fill < procs ? fill : procs;
+}
+
 /* Rule 5. */
 static int submit(struct sim *s, const struct cs_trace_job *t)
 {
@@ -162,6 +172,7 @@ static int submit(struct sim *s, const struct cs_trace_job *t)
 		.procs = t->procs,
 		.cpus_per_proc = 1,
 		.min_nodes = 1,
+		.base_procs = base_procs(s, t->procs),
 		.submit_us = t->submit_us,
 		.eligible_us = t->submit_us,
 		.estimate_us = t->estimate_us,
@@ -403,6 +414,7 @@ static int start_truth(struct sim *s, const struct cs_action *a, uint32_t job)
 					   s->o->params->across),
 			s->r.job[job].fragments),
 		.packed = !rc && x.packed,
+		.base = s->t->packed ? base_procs(s, t->procs) : 1,
 		.alloc = a->alloc,
 	};
 

@@ -297,18 +297,33 @@ static int take(struct reader *r)
 	return 0;
 }
 
+/* The value of header line @c, if its key is @key; else NULL. */
+static const char *header(const char *c, const char *key)
+{
+	size_t n = strlen(key);
+
+	if (strncmp(c, key, n))
+		return NULL;
+	for (c += n; blank(*c); c++)
+		;
+	return c;
+}
+
 /* "; UnixStartTime: 848444400": the time of submit 0 of the file. */
 static int comment(struct reader *r, const char *c)
 {
-	static const char key[] = "UnixStartTime:";
+	const char *v;
 	int64_t t;
 
 	while (*c == ';' || blank(*c))
 		c++;
-	if (strncmp(c, key, sizeof(key) - 1))
+	v = header(c, "Runtimes:");
+	if (v)
+		r->trace.packed |= !strncmp(v, "packed", 6);
+	v = header(c, "UnixStartTime:");
+	if (!v)
 		return cs_trace_names_line(&r->trace.names, c) ? nomem(r) : 0;
-	for (c += sizeof(key) - 1; blank(*c); c++)
-		;
+	c = v;
 	if (number(c, &t) && t >= 0 && t / MILLION <= CS_TRACE_TIME_MAX_S)
 		r->trace.unix_start_s = t / MILLION;
 	return 0;

@@ -4,7 +4,7 @@
  * gzip, xz or zstd, recognised by the first bytes.
  *
  * A job line has 18 numbers separated by blanks; a line that starts with ';' is
- * a comment; of these, UnixStartTime and names (trace_names.h) are read.  Field
+ * a comment; of these, UnixStartTime, Runtimes and names (trace_names.h) are read.  Field
  * numbers below are SWF's, from 1; -1 is "unknown".
  */
 #ifndef CS_TRACE_H
@@ -42,6 +42,9 @@ struct cs_trace {
 	struct cs_trace_job *job; /* [n], by (submit_us, id) */
 	size_t n;
 	int64_t unix_start_s; /* of submit 0 ("; UnixStartTime:"); 0: unknown */
+	/* Runtimes and estimates hold for nodes filled to the last core ("; Runtimes:
+	 * packed"); else for one process a node. */
+	bool packed;
 	struct cs_trace_skipped skipped;
 	struct cs_trace_names *names; /* NULL: none */
 };

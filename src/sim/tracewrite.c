@@ -41,6 +41,8 @@ int cs_trace_write_told(const struct cs_trace *t, const char *header,
 			void *arg)
 {
 	put_header(header, file);
+	if (t->packed)
+		fputs("; Runtimes: packed\n", file);
 	cs_trace_names_write(t->names, file);
 	for (size_t i = 0; i < t->n && !ferror(file); i++) {
 		const struct cs_trace_job *j = &t->job[i];

@@ -3,14 +3,15 @@
  * The true progress of running jobs.
  *
  * Symbols	C name		unit
- *   T		trace job->runtime_us	us; with one process a node and no
+ *   T		trace job->runtime_us	us; with b processes a node and no
  *					neighbour
+ *   b		base			1; of a packed trace as many as fit
  *   d		done_us		us of T done at the instant at_us
  *   f		factor		us that a us of T takes
  *   x		noise		1, factor on the time of this run of the job
  *
  * Rules.
- *  1. f = SL_self(PPN) / SL_self(1) * max over its nodes of SL_cos * x, by the truth's
+ *  1. f = SL_self(PPN) / SL_self(b) * max over its nodes of SL_cos * x, by the truth's
  *     profiles (slowdown.h), as in progress.c for the belief; times the cost of
  *     crossing sites, by them or the parameter.  Neighbours are all jobs running on the
  *     node, not stopped ones.
@@ -25,7 +26,8 @@
  *     alone, by the truth and by the engine's belief.
  *
  * So the same file as truth and as belief, without noise, gives the same ends to the
- * microsecond: d is rounded at the same changes.
+ * microsecond: d is rounded at the same changes.  Not of a packed trace, where the
+ * engine believes, as live, that a job packed by core runs as its limit says.
  *
  * Invariant: a job is in the lists of its nodes while it runs and at no other time.
  *
@@ -323,7 +325,8 @@ static void leave(struct cs_truth *t, uint32_t at, int64_t now_us)
 /* ---- what happens -------------------------------------------------------- */
 
 /* The factor's part from its own layout. */
-static double layout_factor(const struct cs_truth *t, const struct run *r)
+static double layout_factor(const struct cs_truth *t, const struct run *r,
+			    uint32_t base)
 {
 	const struct cs_alloc *a = r->alloc;
 	const struct cs_node *node = &t->machine->node[a->node[0].node];
@@ -332,8 +335,9 @@ static double layout_factor(const struct cs_truth *t, const struct run *r)
 	for (uint32_t i = 0; i < a->n_node; i++)
 		if (a->node[i].procs > most)
 			most = a->node[i].procs;
-	return most == 1 ? 1
-			 : self_of(t, r, most, node) / self_of(t, r, 1, node);
+	return most == base
+		       ? 1
+		       : self_of(t, r, most, node) / self_of(t, r, base, node);
 }
 
 int cs_truth_start(struct cs_truth *t, const struct cs_truth_start *s,
@@ -362,7 +366,7 @@ int cs_truth_start(struct cs_truth *t, const struct cs_truth_start *s,
 		.believed = 1,
 		.noted_us = now_us,
 	};
-	r->self = layout_factor(t, r) * s->crossing;
+	r->self = layout_factor(t, r, s->base) * s->crossing;
 	t->place[s->job] = at;
 	note_moved(t, r);
 	if (!enter(t, at, now_us))

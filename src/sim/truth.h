@@ -49,9 +49,10 @@ double cs_truth_noise(double noise, uint64_t seed, uint32_t id);
 
 struct cs_truth_start {
 	uint32_t job, id;
-	int profile;	 /* of the truth's file, or CS_PROFILE_NONE */
-	bool packed;	 /* by core, beside any job */
-	double crossing; /* r* / r of model/sites.h */
+	int profile;   /* of the truth's file, or CS_PROFILE_NONE */
+	bool packed;   /* by core, beside any job */
+	uint32_t base; /* processes a node for which the runtime holds, >= 1 */
+	double crossing;	      /* r* / r of model/sites.h */
 	const struct cs_alloc *alloc; /* copied */
 };
 

@@ -230,6 +230,7 @@ int cs_import_finish(struct cs_import *im, struct cs_err *err)
 	qsort(t->job, t->n, sizeof(*t->job), by_submit_id);
 	first = t->job[0].submit_us / SECOND_US * SECOND_US;
 	t->unix_start_s = first / SECOND_US;
+	t->packed = true;
 	for (size_t i = 0; i < t->n; i++)
 		t->job[i].submit_us -= first;
 	return 0;
