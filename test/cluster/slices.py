@@ -7,11 +7,20 @@
 FOLDER has, of each job, pid.JOB (the process that counts; it writes itself), count.JOB
 (how far it has come) and class.JOB ("short", "medium" or "long", written by the test).
 Cores are read from scontrol, once a job and again at the end: they may not change. A
-job runs where its process is there and not stopped (state T). Prints
+job runs where its process is there and not stopped (state T).
+
+Processes are looked at one after the other, so one look is not one moment. If a core
+seems to have two running jobs, slurmctld is asked for the states of the jobs, and then the
+processes are looked at again. Who runs both times has run all the time in between, if that
+was shorter than AGAIN_S, since nobody is stopped and resumed so soon (slice_rest_s). So at
+the moment between the looks both have run. Prints
 
     samples N
-    overlaps N            of samples in which a core had two running jobs (the first few
-                          are shown)
+    overlaps N            of samples in which a core had two jobs that ran and that were
+                          RUNNING for slurmctld, too (the first few are shown)
+    late N                ... in which one ran that slurmctld had stopped or ended: its
+                          node was told, and had not done it
+    unclear N             ... in which the looks took too long to tell
     moved N               jobs that held other cores at the end than at first
     turns N               changes of the class, or set of classes, that runs
     service CLASS COUNT   how far the class's jobs came meanwhile, in all
@@ -21,6 +30,8 @@ import re
 import subprocess
 import sys
 import time
+
+AGAIN_S = 4
 
 
 def ranges(text):
@@ -38,19 +49,26 @@ def hosts(text):
     return [found[1] + str(i) for i in ranges(found[2])]
 
 
-def cores_of_all():
-    """{job: {(node, cpu)}} of what runs or is suspended."""
+def slurm_jobs():
+    """{job: (state, {(node, cpu)})} of all that slurmctld knows."""
     said = subprocess.run(["scontrol", "-d", "show", "job"], capture_output=True,
                           text=True).stdout
-    held = {}
+    jobs = {}
     for block in said.split("\n\n"):
         head = re.match(r"JobId=(\d+)", block)
-        if not head or not re.search(r"JobState=(RUNNING|SUSPENDED)", block):
-            continue
-        held[head[1]] = {(node, cpu)
-                         for nodes, cpus in re.findall(r"Nodes=(\S+) CPU_IDs=(\S+)", block)
-                         for node in hosts(nodes) for cpu in ranges(cpus)}
-    return held
+        state = re.search(r"JobState=(\w+)", block)
+        if head and state:
+            jobs[head[1]] = state[1], {
+                (node, cpu)
+                for nodes, cpus in re.findall(r"Nodes=(\S+) CPU_IDs=(\S+)", block)
+                for node in hosts(nodes) for cpu in ranges(cpus)}
+    return jobs
+
+
+def cores_of_all():
+    """{job: {(node, cpu)}} of what runs or is suspended."""
+    return {job: cores for job, (state, cores) in slurm_jobs().items()
+            if state in ("RUNNING", "SUSPENDED")}
 
 
 def read(path):
@@ -90,7 +108,7 @@ class Watch:
                 self.cores.setdefault(job, cores)
 
     def sample(self):
-        """The running jobs, and the cores that two of them have."""
+        """The running jobs, and the cores that two of them seem to have."""
         jobs = self.jobs()
         for job in jobs:
             self.before.setdefault(job, self.count(job))
@@ -104,6 +122,20 @@ class Watch:
                 by[core] = job
         return running, twice
 
+    def second_look(self, twice, begin):
+        """Who of @twice ran at one moment: "overlaps", "late", "unclear" or ""; and what
+        was seen."""
+        states = {job: state for job, (state, _) in slurm_jobs().items()}
+        both = [t for t in twice if self.runs(t[1]) and self.runs(t[2])]
+        seen = [(core, *("%s %s" % (j, states.get(j, "gone")) for j in jobs))
+                for core, *jobs in both[:4]]
+        if not both:
+            return "", seen
+        if time.monotonic() - begin > AGAIN_S:
+            return "unclear", seen
+        booked = any(states.get(a) == states.get(b) == "RUNNING" for _, a, b in both)
+        return "overlaps" if booked else "late", seen
+
     def service(self):
         done = {}
         for job, start in self.before.items():
@@ -114,15 +146,18 @@ class Watch:
 
 def main():
     watch, until = Watch(sys.argv[1]), time.monotonic() + float(sys.argv[2])
-    samples = overlaps = turns = 0
+    samples = turns = 0
+    found = {"overlaps": 0, "late": 0, "unclear": 0}
     last = None
     while time.monotonic() < until:
         begin = time.monotonic()
         running, twice = watch.sample()
         samples += 1
-        overlaps += bool(twice)
-        if twice and overlaps <= 5:
-            print("core of two:", time.strftime("%H:%M:%S"), twice[:4])
+        what, seen = watch.second_look(twice, begin) if twice else ("", [])
+        if what:
+            found[what] += 1
+            if found[what] <= 5:
+                print("core of two,", what + ":", time.strftime("%H:%M:%S"), seen)
         kinds = {watch.class_of(job) for job in running}
         if kinds and kinds != last:
             turns += last is not None
@@ -132,7 +167,8 @@ def main():
     moved = sum(job in watch.cores and watch.cores[job] != cores
                 for job, cores in now.items())
     print("samples", samples)
-    print("overlaps", overlaps)
+    for what, n in found.items():
+        print(what, n)
     print("moved", moved)
     print("turns", turns)
     for kind, count in sorted(watch.service().items()):

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What goes wrong under time slices strands nobody: slurmctld is killed as jobs are being
-# stopped, reconfigured, a node is lost, mode act ends. Watched from outside, as in
-# slices.sh.
+# stopped, reconfigured, messages to the nodes are lost (sliceslose.c), a node is lost, mode
+# act ends. Watched from outside, as in slices.sh.
 #
-# FULL=1: a restart and a kill as the next slice's jobs go on, too.
+# FULL=1: a restart and a kill as the next slice's jobs go on, too; ten messages are lost
+# instead of two.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,12 +18,13 @@ cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
 # --- slurmctld ends in the midst
 
 one_of_each
-# at_turn: the moment at which a slice ends
+# at_turn [SECONDS]: the moment at which a slice ends, and so much later
 at_turn() {
 	local end
 
 	end=$("$COSCHED" slices --json | sed -n 's/.*"end_s": *\([0-9]*\).*/\1/p' | head -n 1)
-	sleep "$(awk -v e="${end:-0}" -v t="$(date +%s.%N)" 'BEGIN { s = e - t + 0.02; print (s > 0 ? s : 0) }')"
+	sleep "$(awk -v e="${end:-0}" -v t="$(date +%s.%N)" -v d="${1:-0.02}" \
+		'BEGIN { s = e - t + d; print (s > 0 ? s : 0) }')"
 }
 restarted() {
 	vc restart-ctld && vc wait-up >/dev/null
@@ -47,6 +49,34 @@ if [ -n "${FULL:-}" ]; then
 	killed "a restart" restarted
 	killed "kill -9 at a resume" shot_later
 fi
+
+# --- the nodes do not hear of a stop, for a second
+
+gcc -shared -fPIC -Wall -Wextra -o "$WORK/lose.so" "$TREE/test/cluster/sliceslose.c" -ldl ||
+	exit 1
+export COSCHED_LOSE=$WORK/lose
+LD_PRELOAD=$WORK/lose.so vc restart-ctld && vc wait-up >/dev/null
+wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
+times=2
+[ -z "${FULL:-}" ] || times=10
+lost() {
+	local i
+
+	for ((i = 0; i < times; i++)); do
+		at_turn -0.2
+		touch "$COSCHED_LOSE"
+		sleep 1
+		rm -f "$COSCHED_LOSE"
+		sleep 3
+	done
+}
+remember
+watch $((times * cycle / 2 + 10)) &
+watching=$!
+lost
+wait "$watching"
+watched "messages that are lost"
+ok "... all get on" wait_for $((2 * cycle)) all_count_on
 is "Slurm's cores are as it thinks" "$(grep -c 'overflow' "$CTLD_LOG")" 0
 
 # --- a node that is lost, and mode off

@@ -19,6 +19,10 @@
  *     overflow" and books them twice; and it adds them on a node that is down, where
  *     the resume then fails and they stay booked.  Both are refused first, the former
  *     except in a partition that gives a core to several jobs.
+ *
+ * A job that a time slice stopped may still run for a moment.  The scheduling thread
+ * waits for that (slice_guard_s); an administrator's resume on its cores is refused
+ * meanwhile.
  */
 #include "compat/slurm.h"
 
@@ -26,6 +30,8 @@
 
 #include "compat/stop.h"
 #include "gate/gate.h"
+
+#define STOP_S 3 /* a stop takes so long at most */
 
 extern int select_p_job_fini(job_record_t *job_ptr);
 extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp);
@@ -99,15 +105,24 @@ static bool share_core(const struct walk *a, const struct walk *b)
 	return false;
 }
 
-/* Does @other run on a core of @job_ptr?  O(nodes), and their cores. */
+/* Did a time slice stop it just now?  SIGTSTP, two seconds later SIGSTOP. */
+static bool stops(const job_record_t *job_ptr)
+{
+	return cs_stopped(job_ptr) &&
+	       time(NULL) - job_ptr->suspend_time < STOP_S;
+}
+
+/* Does @other run, or stop (@stopping), on a core of @job_ptr?  O(nodes), and their
+ * cores. */
 static bool runs_on_cores_of(const job_record_t *other,
-			     const job_record_t *job_ptr)
+			     const job_record_t *job_ptr, bool stopping)
 {
 	struct walk a = { .jr = job_ptr->job_resrcs };
 	struct walk b = { .jr = other->job_resrcs };
 	int last;
 
-	if (other == job_ptr || !IS_JOB_RUNNING(other) || !b.jr ||
+	if (other == job_ptr ||
+	    !(IS_JOB_RUNNING(other) || (stopping && stops(other))) || !b.jr ||
 	    !b.jr->core_bitmap || !b.jr->node_bitmap ||
 	    !bit_overlap_any(a.jr->node_bitmap, b.jr->node_bitmap))
 		return false;
@@ -122,14 +137,14 @@ static bool runs_on_cores_of(const job_record_t *other,
 }
 
 /* With an iterator: list_find_first() locks the list for the whole walk. */
-static bool cores_taken(const job_record_t *job_ptr)
+static bool cores_taken(const job_record_t *job_ptr, bool stopping)
 {
 	list_itr_t *iter = list_iterator_create(job_list);
 	const job_record_t *other;
 	bool taken = false;
 
 	while (!taken && (other = list_next(iter)))
-		taken = runs_on_cores_of(other, job_ptr);
+		taken = runs_on_cores_of(other, job_ptr, stopping);
 	list_iterator_destroy(iter);
 	return taken;
 }
@@ -160,8 +175,8 @@ extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp)
 
 	jr = job_ptr->job_resrcs;
 	if (job_ptr->node_bitmap && jr && jr->core_bitmap && jr->node_bitmap &&
-	    (on_down_node(job_ptr) ||
-	     (!oversubscribes(job_ptr->part_ptr) && cores_taken(job_ptr)))) {
+	    (on_down_node(job_ptr) || (!oversubscribes(job_ptr->part_ptr) &&
+				       cores_taken(job_ptr, indf_susp)))) {
 		cs_gate_count(CS_COUNT_RESUME_BUSY);
 		return ESLURM_NODES_BUSY;
 	}

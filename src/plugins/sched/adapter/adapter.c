@@ -311,6 +311,10 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 	drop_actions(b);
 	cs_feed_now_us(b);
 	rc = cs_feed(b, err);
+	/* it may still run, like one that we stop (apply_slice.c, rule 1) */
+	if (b->stops.others && b->params.slice != CS_SLICE_NONE)
+		b->stops.stopped_us = cs_gate_now_us();
+	b->stops.others = false;
 	cs_freed_tidy(b);
 	timed(&b->count.last.feed, &b->count.most.feed, lap_us(&since), false);
 	return rc;

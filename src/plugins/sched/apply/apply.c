@@ -66,8 +66,7 @@ int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 	int rc = 0;
 
 	while (!rc && b->batch.next < b->batch.n_action) {
-		if (cs_apply_slice_guards(b, &b->batch.action[b->batch.next],
-					  &b->batch.guard_us))
+		if (cs_apply_slice_guards(b, &b->batch.action[b->batch.next]))
 			return CS_ADAPTER_GUARD;
 		rc = one(b, &b->batch.action[b->batch.next++], until_us, err);
 		if (cs_gate_now_us() >= until_us)

@@ -5,15 +5,19 @@
  * Rules.
  *  1. A stop frees the cores at once (select/cores.c), the processes take up to two
  *     seconds more: SIGTSTP, then SIGSTOP.  So nothing starts or resumes for
- *     slice_guard_s after a stop; the batch waits, and with it the engine.
+ *     slice_guard_s after a stop, by us or, where there are slices, by others; the
+ *     batch waits, and with it the engine.
  *  2. A job is looked up by its id and tested again: a component of a heterogeneous
  *     job, and one that is being configured, completing or suspended by an
  *     administrator, is left alone.
  *  3. A resuming job needs its cores free and its nodes up; otherwise select/cores.c
  *     refuses it, and nothing changes.
- *  4. A message to a node may be lost, or slurmctld killed before its records were
- *     saved.  So at the first sight of a slurmctld's jobs, and a while after each stop
- *     or resume, the nodes are told again: those that know ignore it.
+ *  4. A message to a node may be lost, or overtaken by the next one (each is a thread
+ *     of its own), or slurmctld killed before its records were saved.  So nodes are
+ *     told again: at the first sight of a slurmctld's jobs; SOON_US after a stop or
+ *     resume, before anybody else comes; and of a stop LATE_US later once more, should
+ *     the node have been away.  Not of a resume: the next stop may come then, and a
+ *     node that gets this first would let the job go on.  Nodes that know ignore it.
  *  5. A job stopped when there are no slices (they were switched off) resumes as soon
  *     as its cores are free.
  *  6. A job placed by Slurm's own test may not use the cores of stopped jobs of its own
@@ -33,22 +37,29 @@
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
 
-#define AGAIN_US INT64_C(10000000) /* until the nodes are told again */
+#define SOON_US INT64_C(2500000) /* a stop takes 2 s; less than slice_guard_s */
+#define LATE_US INT64_C(7500000)
 
 static const struct cs_refusal not_now = {
 	CS_REFUSED_TIMED, "Slurm cannot stop it, or let it go on, now", false
 };
 
-bool cs_apply_slice_guards(const struct cs_adapter *b,
-			   const struct cs_action *a, int64_t *ret_until_us)
+bool cs_apply_slice_guards(struct cs_adapter *b, const struct cs_action *a)
 {
 	bool comes = a->type == CS_ACT_START || a->type == CS_ACT_HOST_START ||
 		     a->type == CS_ACT_RESUME;
+	int64_t now = cs_gate_now_us(), again;
 
 	if (!comes || !b->stops.stopped_us)
 		return false;
-	*ret_until_us = b->stops.stopped_us + b->params.slice_guard_s * 1000000;
-	return cs_gate_now_us() < *ret_until_us;
+	b->batch.guard_us =
+		b->stops.stopped_us + b->params.slice_guard_s * 1000000;
+	if (now >= b->batch.guard_us)
+		return false;
+	again = now + b->stops.again_us - cs_feed_now_us(b);
+	if (b->stops.again_us && again < b->batch.guard_us)
+		b->batch.guard_us = again;
+	return true;
 }
 
 static void say(job_record_t *job_ptr, const struct cs_known_job *k)
@@ -77,7 +88,8 @@ static int done(struct cs_adapter *b, const struct cs_action *a, bool stop,
 	k->state = stop ? CS_VIEW_SUSPENDED : CS_VIEW_RUNNING;
 	k->stopped = stop;
 	k->stops += stop;
-	k->again_us = b->now_us + AGAIN_US;
+	k->again_us = b->now_us + SOON_US;
+	k->again_late = stop;
 	cs_slice_again(b, k->again_us);
 	b->dirty = b->wrote = true;
 	last_job_update = time(NULL);
@@ -125,6 +137,16 @@ void cs_apply_slice_forbid(const struct cs_adapter *b, uint32_t id,
 	}
 }
 
+static void say_again(struct cs_adapter *b, struct cs_known_job *k)
+{
+	const job_record_t *job_ptr = find_job_record(k->id);
+
+	k->again_us = k->again_late ? b->now_us + LATE_US : 0;
+	k->again_late = false;
+	if (job_ptr && (cs_stopped(job_ptr) || cs_stop_may(job_ptr)))
+		cs_stop_say_again(job_ptr);
+}
+
 void cs_apply_slice_say_again(struct cs_adapter *b)
 {
 	if (!b->stops.again_us || b->stops.again_us > b->now_us)
@@ -132,16 +154,11 @@ void cs_apply_slice_say_again(struct cs_adapter *b)
 	b->stops.again_us = 0;
 	for (uint32_t i = 0; i < b->known.n; i++) {
 		struct cs_known_job *k = b->known.list[i];
-		const job_record_t *job_ptr;
 
-		if (k->again_us > b->now_us)
+		if (k->again_us && k->again_us <= b->now_us)
+			say_again(b, k);
+		if (k->again_us)
 			cs_slice_again(b, k->again_us);
-		if (!k->again_us || k->again_us > b->now_us)
-			continue;
-		k->again_us = 0;
-		job_ptr = find_job_record(k->id);
-		if (job_ptr && (cs_stopped(job_ptr) || cs_stop_may(job_ptr)))
-			cs_stop_say_again(job_ptr);
 	}
 }
 

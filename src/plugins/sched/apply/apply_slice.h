@@ -9,10 +9,9 @@
 
 #include "sched/feed/adapter_state.h"
 
-/* Must @a wait, until *@ret_until_us (cs_gate_now_us()), because a job was just told to
- * stop? */
-bool cs_apply_slice_guards(const struct cs_adapter *b,
-			   const struct cs_action *a, int64_t *ret_until_us);
+/* Must @a wait because a job was just told to stop?  Then b->batch.guard_us is when
+ * to ask again, or sooner, when nodes are to be told again. */
+bool cs_apply_slice_guards(struct cs_adapter *b, const struct cs_action *a);
 
 /* SUSPEND and RESUME: apply and answer. */
 int cs_apply_slice(struct cs_adapter *b, const struct cs_action *a,

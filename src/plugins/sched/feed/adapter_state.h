@@ -102,7 +102,7 @@ struct cs_batch {
 	size_t n_refused, cap_refused;
 	bool host_started; /* a job of this batch, by Slurm's own test */
 	uint32_t rounds;   /* decides of this cycle */
-	int64_t guard_us; /* until when it waits after a stop (apply_slice.c) */
+	int64_t guard_us; /* when one that waits after a stop is due (apply_slice.c) */
 	bool guards;
 	bool preempting; /* act does preempt.c's part */
 	bool preempted;	 /* that is done in this cycle */
@@ -115,6 +115,7 @@ struct cs_stops {
 	struct cs_slice_now now; /* as of the last decide, if there are any */
 	bool sliced;
 	int64_t stopped_us; /* when a job was last stopped, cs_gate_now_us(); 0 */
+	bool others;	    /* a job that somebody else suspended was found */
 	int64_t again_us;   /* when to tell nodes again of a stop; 0: none */
 };
 

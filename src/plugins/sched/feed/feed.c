@@ -76,6 +76,7 @@ static int suspended(struct cs_adapter *b, struct cs_known_job *k,
 		.job_id = k->id,
 	};
 
+	b->stops.others = true;
 	k->state = CS_VIEW_SUSPENDED;
 	k->stopped = j->stopped;
 	return cs_feed_event(b, &ev, NULL, err);

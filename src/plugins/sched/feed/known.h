@@ -43,6 +43,7 @@ struct cs_known_job {
 	bool stopped;	      /* suspended, by a time slice */
 	uint32_t stops;	      /* times so far */
 	int64_t again_us;     /* when to tell its nodes again; 0 */
+	bool again_late;      /* ... and once more later */
 	bool tidy;	      /* it waits again: undo limit and comment */
 	bool ghost;	      /* unknown to the engine: see feed.c */
 	bool again;	      /* a ghost for what it holds: may fit later */
