@@ -552,8 +552,43 @@ static void stops_come_first_and_not_too_often(void **state)
 	rig_close(&r);
 }
 
-/* In a medium slice: two short jobs on one node of two cores, at once, although the first
- * may not be stopped yet. */
+/* A long job runs on into the medium slice that begins at 100 s and has 5 s of overhead.
+ * It is stopped @guard_s before that ends, for the medium job that waits. */
+static void stopped_before_the_overhead_ends(int64_t guard_s,
+					     const char *params)
+{
+	struct rig r;
+
+	open_pect(&r, params);
+	rig_add(&r, 1, 2, LONG, NULL);
+	begins(&r, 0, CS_CLASS_MEDIUM, 40);
+	begins(&r, 40, CS_CLASS_LONG, 100);
+	rig_at(&r, 45);
+	rig_add(&r, 2, 3, MEDIUM, NULL);
+	begins(&r, 100, CS_CLASS_MEDIUM, 140);
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine),
+			 (105 - guard_s) * RIG_S);
+	rig_add(&r, 3, 1, 10, NULL); /* short */
+	rig_at(&r, 105 - guard_s - 1);
+	assert_true(goes(&r, 1) && !goes(&r, 2));
+	rig_at(&r, 105 - guard_s);
+	assert_non_null(rig_last(&r, CS_ACT_SUSPEND, 1));
+	assert_true(goes(&r, 2));
+	/* nobody of another class comes before it has ended */
+	assert_int_equal(goes(&r, 3), !guard_s);
+	rig_at(&r, 105);
+	assert_true(goes(&r, 2) && goes(&r, 3) && !goes(&r, 1));
+	rig_close(&r);
+}
+
+static void the_pause_after_a_stop_is_part_of_the_overhead(void **state)
+{
+	(void)state;
+	stopped_before_the_overhead_ends(0, PECT ",slice_stop=needed");
+	stopped_before_the_overhead_ends(3, PECT
+					 ",slice_stop=needed,slice_guard_s=3");
+}
+
 /* The host keeps all jobs off @nodes nodes, the first ones, from 0 s until @end_s. */
 static void keeps_off(struct rig *r, uint32_t nodes, int64_t end_s)
 {
@@ -626,6 +661,8 @@ static void guests_do_not_wait_for_ever(void **state)
 	rig_close(&r);
 }
 
+/* In a medium slice: two short jobs on one node of two cores, at once, although the first
+ * may not be stopped yet. */
 static void guests_of_one_class_share_a_node_at_once(void **state)
 {
 	struct rig r;
@@ -966,6 +1003,8 @@ int main(void)
 		cmocka_unit_test(what_the_host_does_unasked_holds),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),
 		cmocka_unit_test(stops_come_first_and_not_too_often),
+		cmocka_unit_test(
+			the_pause_after_a_stop_is_part_of_the_overhead),
 		cmocka_unit_test(who_waits_has_nodes_that_settle_before_guests),
 		cmocka_unit_test(guests_do_not_wait_for_ever),
 		cmocka_unit_test(guests_of_one_class_share_a_node_at_once),

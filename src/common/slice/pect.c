@@ -34,9 +34,13 @@
  *     slice_rest_s is over; in a slice, for slice_rest_s at most, so that others are not
  *     kept out where some node always settles.  A node settles if the host keeps it from
  *     all jobs until at most slice_rest_s from now.
- *  6. Waiting jobs are planned on their own slice machine (plan.c), where slices are
+ *  6. If the host waits g = slice_guard_s after a stop, the jobs of the slice resume
+ *     and start g before the overhead ends where jobs of others still run
+ *     (slice_stop=needed): these are stopped then, so that the host's pause ends with
+ *     the overhead instead of beginning there.
+ *  7. Waiting jobs are planned on their own slice machine (plan.c), where slices are
  *     invisible.
- *  7. A new engine on a host that ran before derives the slice from the clock; running
+ *  8. A new engine on a host that ran before derives the slice from the clock; running
  *     jobs continue, stopped ones resume by rules 3 and 4.
  *
  *	nodes	|MMMMMMM   |LLLLLLLLLLLLLL|	M in its slice, l backfilled;
@@ -577,6 +581,26 @@ static int turn(struct cs_engine *e)
 	return 0;
 }
 
+/* Do jobs of other classes run? */
+static bool others_run(const struct cs_engine *e)
+{
+	for (size_t i = 0; i < e->started.n; i++)
+		if (e->started.job[i]->state == CS_RUNNING &&
+		    e->started.job[i]->class != e->slices->class)
+			return true;
+	return false;
+}
+
+/* Rule 6: when jobs resume and start in this slice. */
+static int64_t acts_us(const struct cs_engine *e)
+{
+	bool needed = e->params.slice_stop == CS_SLICE_STOP_NEEDED;
+	int64_t guard_us = e->params.slice_guard_s * CS_SECOND_US;
+
+	return e->slices->serve_us -
+	       (needed && guard_us && others_run(e) ? guard_us : 0);
+}
+
 static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 {
 	struct cs_slices *s = e->slices;
@@ -588,8 +612,8 @@ static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	    e->waiting.n + e->started.n)
 		rc = turn(e);
 	/* a job asked to stop cannot be asked to resume before it has stopped */
-	if (rc || e->open || s->class == CS_CLASSES ||
-	    e->now_us < s->serve_us || e->now_us >= s->end_us)
+	if (rc || e->open || s->class == CS_CLASSES || e->now_us < acts_us(e) ||
+	    e->now_us >= s->end_us)
 		return rc;
 	find_stuck(e);
 	rc = go_on(e, &stops);
@@ -597,7 +621,9 @@ static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 		return rc;
 	e->sm = &e->sms[s->class];
 	rc = walk(e);
-	return rc || others_wait(e) ? rc : others(e, walk);
+	if (rc || e->now_us < s->serve_us || others_wait(e))
+		return rc;
+	return others(e, walk);
 }
 
 /* If stops take time, all stops of a decide precede the actions that depend on them. */
@@ -639,7 +665,9 @@ static int64_t wakeup_us(const struct cs_engine *e)
 
 	if (s->class == CS_CLASSES || !(e->waiting.n + e->started.n))
 		return CS_TIME_NONE;
-	next = e->now_us < s->serve_us ? s->serve_us : s->end_us;
+	next = e->now_us < acts_us(e)	 ? acts_us(e)
+	       : e->now_us < s->serve_us ? s->serve_us
+					 : s->end_us;
 	if (s->settle_from_us != CS_TIME_NONE &&
 	    s->settle_from_us + s->settle_us < next)
 		next = s->settle_from_us + s->settle_us;
