@@ -510,6 +510,9 @@ def make_history():
                      "COMPLETED|%d|09:00:00|%s" % (i + 1, i, 1 + i // 30, i,
                                                     1 + i % 4, NAMES[i % 5]))
     write("history", "\n".join(lines) + "\n")
+    for name, node in ("ran", "n1"), ("nowhere", "None assigned"):
+        write(name, "JobID|Submit|Start|End|NodeList|NCPUS\n"
+              "1|2025-03-01T10:00:00|2025-03-01T10:00:00|2025-03-01T10:05:00|%s|4\n" % node)
 
 
 def test_whatif():
@@ -671,7 +674,8 @@ RUNS = {
                 2: [[], ["x"], ["0"]]},
     "exporter": {0: [["--once"]], 2: [["--listen", "x"], ["x"]]},
     "top": {0: [["@", "-b"]], 1: [["-b", "--socket", "/nowhere"]], 2: [["x"], ["-d", "0"]]},
-    "learn": {0: [["--from", "log"]], 2: [["--from", "gone"], [], ["x"]]},
+    "learn": {0: [["--from", "log"], ["--from", "ran"]], 1: [["--from", "nowhere"]],
+              2: [["--from", "gone"], ["--from", "history"], [], ["x"]]},
     "shadow-report": {0: [["--profiles", "p.json", SRC + "/test/unit/data/shadow.jsonl"]],
                       2: [["gone"], [], ["plain.swf"]]},
 }

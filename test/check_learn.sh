@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What is learned, as a user sees it: a log of learn=use is decided again, cosched learn
-# finds in the log what the engine knew at its end, the table, a kind's partners and the
-# exported profile file say the same; one line for what is wrong.
+# finds in the log what the engine knew at its end, and in sacct's text of the same jobs;
+# the table, a kind's partners and the exported profile file say the same; one line for
+# what is wrong.
 set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -95,10 +96,124 @@ grep -q ": ok, $(figure learn_kinds) profiles, " "$tmp/out" || fail "export: $(c
 [ "$(figure shared_jobs)" -gt 150 ] || fail "by the export $(figure shared_jobs) jobs share"
 [ "$(figure promise_broken)" = 0 ] || fail "by the export $(figure promise_broken) were slowed"
 
+# ---- the same from sacct's text: node lists and times are enough
+
+cat > "$tmp/sacct.awk" <<'END'
+function field(name,  s) {
+	if (!match($0, "\"" name "\":(\"[^\"]*\"|[0-9.]+)"))
+		return ""
+	s = substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
+	gsub(/"/, "", s)
+	return s
+}
+function nodes(  s, n, a, i, out) {
+	s = $0
+	sub(/.*"alloc":\{/, "", s)
+	sub(/\}.*/, "", s)
+	n = split(s, a, ",\"")
+	for (i = 1; i <= n; i++) {
+		gsub(/"/, "", a[i])
+		sub(/:.*/, "", a[i])
+		out = out (i > 1 ? "," : "") "n[" a[i] "]"
+	}
+	return out
+}
+BEGIN { print "JobID|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|AllocCPUS|NodeList|JobName" }
+{ j = field("job") }
+/"ev":"submit"/ { job[j] = field("user"); name[j] = field("name"); procs[j] = field("procs"); limit[j] = field("estimate") / 60 }
+/"ev":"start"/ { start[j] = int(field("t") + .5); on[j] = nodes() }
+/"ev":"finish"/ { t = int(field("t") + .5)
+	printf "%d|%s|%d|%d|%d|%d|%d|%s|%d|%s|%s\n", j, job[j], start[j], start[j], t, t - start[j], limit[j], (/"failed":true/ ? "FAILED" : "COMPLETED"), procs[j], on[j], name[j] }
+END
+awk -f "$tmp/sacct.awk" "$tmp/log" > "$tmp/text"
+[ "$(wc -l < "$tmp/text")" = 1501 ] || fail "sacct's text has $(wc -l < "$tmp/text") lines"
+./cosched learn --from "$tmp/text" --out "$tmp/other" > "$tmp/out" 2> "$tmp/err" ||
+	fail "learn from sacct: $(cat "$tmp/err")"
+[ "$(cat "$tmp/err")" = "1500 jobs
+1500 runs taught" ] || fail "learn from sacct: $(cat "$tmp/err")"
+# whole seconds: bounds may differ by a little, who ran beside whom does not
+awk '{ print $1, $2, $3, $5, $7 }' "$tmp/table" | sed '$d' > "$tmp/a"
+awk '{ print $1, $2, $3, $5, $7 }' "$tmp/out" | sed '$d' > "$tmp/b"
+cmp -s "$tmp/a" "$tmp/b" || fail "sacct's text taught otherwise: $(diff "$tmp/a" "$tmp/b")"
+./cosched profile learned "$tmp/other" > "$tmp/b" 2>&1
+cmp -s "$tmp/out" "$tmp/b" || fail "profile learned of sacct's text"
+mkdir "$tmp/bin"
+cat > "$tmp/bin/sacct" <<'END'
+#!/bin/sh
+printf '%s ' "$@" > "$SACCT_SAW"
+cat "$SACCT_SAYS"
+END
+chmod +x "$tmp/bin/sacct"
+SACCT_SAW=$tmp/saw SACCT_SAYS=$tmp/text PATH="$tmp/bin:$PATH" \
+	./cosched learn --from sacct --since 1970-01-01 > "$tmp/b" 2> "$tmp/err" ||
+	fail "--from sacct: $(cat "$tmp/err")"
+cmp -s "$tmp/out" "$tmp/b" || fail "--from sacct: another table"
+grep -q ',NodeList,JobName ' "$tmp/saw" || fail "--from sacct asks for $(cat "$tmp/saw")"
+
+# ---- histories that are hostile: one line, a status, and what is left is learned
+
+hostile() { # expected status, part of the message; the text is $tmp/text
+	./cosched learn --from "$tmp/text" > "$tmp/out" 2> "$tmp/err"
+	got=$?
+	[ $got = "$1" ] || fail "status $got, expected $1: $(cat "$tmp/err")"
+	[ "$(wc -l < "$tmp/err")" -le 2 ] || fail "not one line: $(cat "$tmp/err")"
+	grep -qF -e "$2" "$tmp/err" || fail "'$(cat "$tmp/err")', expected '$2'"
+}
+head='JobID|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|AllocCPUS|NodeList|JobName'
+good='1|u|0|0|100|100|10|COMPLETED|4|n1|j
+2|u|0|200|300|100|10|COMPLETED|4|n1|j
+3|u|0|400|500|100|10|COMPLETED|4|n1|j'
+{
+	echo "$head"
+	echo "$good"
+	echo '4|u|-5|-5|10|15|1|COMPLETED|4|n1|negative'
+	echo '5|u|500|300|10|15|1|COMPLETED|4|n1|the clock jumped'
+	echo '6|u|600|600|10|100|1|COMPLETED|4|n1|and back'
+	echo '7|u|9999999999|9999999999|9999999999|9999999999|1|COMPLETED|4|n1|far'
+	echo '8|u|700|700|800|nan|1|COMPLETED|4|n1|nan'
+	echo '9|u|700|700|800|100|1|COMPLETED|4|n[0-99999999]|wide'
+	echo '10|u|700|700|800|100|1|COMPLETED|4|n[|half'
+	echo '11|u|700|700|800|100|1|COMPLETED|99999999999999999999|n1|large'
+	printf '12|u|900|900|1000|100|1|COMPLETED|4|n1|a|b/\033]0;x\007%%s%%n\n'
+} > "$tmp/text"
+hostile 0 '7 bad lines; the first bad one: '
+grep -qE '^u/j +3 ' "$tmp/out" || fail "a hostile history: $(cat "$tmp/out")"
+! grep -q "$(printf '\033')" "$tmp/out" "$tmp/err" || fail "a name reached the terminal"
+cp "$tmp/text" "$tmp/sacct"
+# a user with 100,000 job names forgets his own; the other one's is known
+{
+	echo "$head"
+	awk 'BEGIN {
+		for (i = 1; i <= 100000; i++)
+			printf "%d|mallory|0|%d|%d|60|2|COMPLETED|4|n%d|j%d\n", \
+				i + 9, i, i + 60, i % 100, i
+	}'
+	echo "$good" | sed 's/n1/n500/'
+} > "$tmp/text"
+hostile 0 '100003 jobs'
+grep -qE '^u/j +3 ' "$tmp/out" || fail "100,000 names: $(cat "$tmp/out")"
+grep -q '^1 kinds of [1-6][0-9], ' "$tmp/out" || fail "100,000 names: $(cat "$tmp/out")"
+{ echo "$head"; echo '1|u|0|0|100|100|10|COMPLETED|4|None assigned|j'; } > "$tmp/text"
+hostile 1 'no job has a node list, so who ran beside whom is not known'
+{ echo "$head"; echo '1|u|0|0|9|9|10|COMPLETED|4|n1|j'; } > "$tmp/text"
+hostile 1 'none of 1 jobs teaches anything'
+echo 'JobID|Submit|Start|End|AllocCPUS' > "$tmp/text"
+hostile 2 'no column NodeList, so who ran beside whom is not known'
+cp "$tmp/swf" "$tmp/text"
+sed -i '1i ; Version: 2.2' "$tmp/text"
+hostile 2 'a trace has no node lists, so who ran beside whom is not known'
+head -c 100000 /dev/urandom | tr -d '{' > "$tmp/text"
+hostile 2 'expected the output of sacct -P'
+
 # ---- what is wrong
 
 bad "expected --from LOG" learn
 bad "expected options only" learn --from "$tmp/log" more
+bad "expected sacct's text only, or event logs only" learn --from "$tmp/log" --from "$tmp/sacct"
+bad "--profiles is for event logs" learn --from "$tmp/sacct" --profiles "$tmp/profiles.json"
+bad "--node is '2'" learn --node 2 --from "$tmp/sacct"
+bad "--threads is '0'" learn --threads 0 --from "$tmp/sacct"
+bad "--since is 'x'" learn --since x --from "$tmp/sacct"
 bad "$tmp/none" learn --from "$tmp/none"
 bad "nothing learned in it" profile learned "$tmp/truth.json"
 sed 's/^learn run/learn runs/' "$tmp/state" > "$tmp/broken"

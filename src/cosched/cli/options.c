@@ -63,6 +63,22 @@ int cs_cmd_whole(const char *cmd, const char *option, const char *value,
 			  cmd, option, value, low, high);
 }
 
+int cs_cmd_node(const char *cmd, const char *value, uint32_t *ret)
+{
+	uint32_t sockets, cores;
+	int n = 0;
+
+	if (sscanf(value, "%5" SCNu32 "x%5" SCNu32 "%n", &sockets, &cores,
+		   &n) != 2 ||
+	    value[n] || sockets * cores < 2 || sockets * cores > 65536)
+		return cs_cmd_bad(
+			"%s: --node is '%.100s', expected sockets and cores a "
+			"socket such as 2x2, two cores or more",
+			cmd, value);
+	*ret = sockets * cores;
+	return CS_EXIT_OK;
+}
+
 int cs_cmd_setting_here(const char *cmd, const char *text)
 {
 	if (strncmp(text, "mode=", 5) && strncmp(text, "partition_modes=", 16))

@@ -36,6 +36,10 @@ int cs_cmd_getopt(const struct cs_cmd *cmd, int argc, char **argv,
 int cs_cmd_whole(const char *cmd, const char *option, const char *value,
 		 int64_t low, int64_t high, int64_t *ret);
 
+/* The cores of a node that is @value, "SOCKETSxCORES", at least two in all.  0;
+ * CS_EXIT_USAGE: it is not, and a message in @cmd's name has been printed. */
+int cs_cmd_node(const char *cmd, const char *value, uint32_t *ret);
+
 #define CS_SETTINGS_MAX 65536 /* bytes of all --set together */
 
 /* Can only slurmctld obey the setting @text ("key=value")?  Then CS_EXIT_USAGE, and a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched learn --from LOG...: what an engine would know after learning from the
- * history in event logs.
+ * cosched learn --from SOURCE...: what an engine would know after learning from the
+ * history in event logs, or from sacct's.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "cli/cmd.h"
 #include "cli/profile_file.h"
 #include "common/params/params.h"
+#include "learned/from_sacct.h"
 #include "learned/learned.h"
 #include "replay/replay.h"
 #include "replay/replay_engine.h"
@@ -21,6 +22,8 @@ struct wish {
 	const char *from[FROM_MAX];
 	size_t n_from;
 	const char *out, *profiles;
+	struct cs_from_sacct sacct;
+	bool logs; /* one was read */
 };
 
 static int read_options(int argc, char **argv, struct wish *w)
@@ -28,6 +31,9 @@ static int read_options(int argc, char **argv, struct wish *w)
 	static const struct option options[] = { { "from", 1, NULL, 'f' },
 						 { "out", 1, NULL, 'o' },
 						 { "profiles", 1, NULL, 'p' },
+						 { "since", 1, NULL, 's' },
+						 { "threads", 1, NULL, 't' },
+						 { "node", 1, NULL, 'n' },
 						 { "help", 0, NULL, 'h' },
 						 { 0 } };
 	int c;
@@ -37,10 +43,18 @@ static int read_options(int argc, char **argv, struct wish *w)
 			return CS_EXIT_USAGE;
 		if (c == 'f' && w->n_from == FROM_MAX)
 			return cs_cmd_bad("learn: more than %d logs", FROM_MAX);
+		if ((c == 't' && cs_cmd_whole("learn", "--threads", optarg, 1,
+					      1024,
+					      &w->sacct.history.threads)) ||
+		    (c == 'n' &&
+		     cs_cmd_node("learn", optarg, &w->sacct.cores)))
+			return CS_EXIT_USAGE;
 		if (c == 'f')
 			w->from[w->n_from++] = optarg;
 		w->out = c == 'o' ? optarg : w->out;
 		w->profiles = c == 'p' ? optarg : w->profiles;
+		if (c == 's')
+			w->sacct.history.since = optarg;
 	}
 	if (optind < argc)
 		return cs_cmd_bad(
@@ -70,22 +84,89 @@ static void nothing(void *arg, const struct cs_replay_start *s)
 	(void)s;
 }
 
-static int read_log(struct cs_replay *r, const char *name)
+static int read_log(struct cs_replay *r, const char *name, FILE *file)
 {
-	FILE *file = strcmp(name, "-") ? fopen(name, "re") : stdin;
 	struct cs_err err = { "" };
-	int rc;
+	int rc = cs_replay_file(r, file, &err);
 
-	if (!file)
-		return cs_cmd_bad("learn: '%s': %s", name, strerror(errno));
-	rc = cs_replay_file(r, file, &err);
-	if (file != stdin)
-		fclose(file);
 	if (rc == -ECANCELED)
 		return CS_EXIT_USAGE;
 	return rc ? cs_cmd_bad("learn: '%s': %s", name,
 			       err.text[0] ? err.text : strerror(-rc))
 		  : CS_EXIT_OK;
+}
+
+static int mixed(const char *name)
+{
+	return cs_cmd_bad("learn: '%s': expected sacct's text only, or event "
+			  "logs only",
+			  name);
+}
+
+/* @file NULL: run sacct. */
+static int read_sacct(struct wish *w, const char *name, FILE *file)
+{
+	if (w->logs)
+		return mixed(name);
+	if (w->profiles)
+		return cs_cmd_bad("learn: --profiles is for event logs, "
+				  "expected none with '%s'",
+				  name);
+	return cs_from_sacct_read(&w->sacct, name, file);
+}
+
+static int read_text(struct wish *w, struct cs_replay *r, const char *name,
+		     FILE *file)
+{
+	int c = getc(file);
+
+	if (c != EOF)
+		ungetc(c, file);
+	if (c == ';')
+		return cs_cmd_bad(
+			"learn: '%s': a trace has no node lists, so who ran "
+			"beside whom is not known; expected an event log, or "
+			"sacct -P with NodeList",
+			name);
+	if (c != '{')
+		return read_sacct(w, name, file);
+	w->logs = true;
+	return w->sacct.together ? mixed(name) : read_log(r, name, file);
+}
+
+static int read_source(struct wish *w, struct cs_replay *r, const char *name)
+{
+	FILE *file;
+	int rc;
+
+	if (!strcmp(name, "sacct"))
+		return read_sacct(w, name, NULL);
+	file = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	if (!file)
+		return cs_cmd_bad("learn: '%s': %s", name, strerror(errno));
+	rc = read_text(w, r, name, file);
+	if (file != stdin)
+		fclose(file);
+	return rc;
+}
+
+static int read_sources(struct wish *w, struct cs_replay *r)
+{
+	int rc = CS_EXIT_OK;
+
+	for (size_t i = 0; !rc && i < w->n_from; i++)
+		rc = read_source(w, r, w->from[i]);
+	return rc;
+}
+
+static int learn_all(struct wish *w, struct cs_replay *r)
+{
+	if (w->sacct.together)
+		return cs_from_sacct_learn(&w->sacct, &r->learned);
+	cs_replay_keep_learned(r);
+	return r->learned ? CS_EXIT_OK
+			  : cs_cmd_failed("learn: nothing to learn from, "
+					  "expected a log from its beginning");
 }
 
 static int write_out(const char *name, const char *text)
@@ -129,33 +210,42 @@ static int run(int argc, char **argv)
 			       .settings = "learn=propose",
 			       .learns = true,
 			       .would = { .differs = nothing, .arg = &r } };
-	int rc = read_options(argc, argv, &w);
+	int rc;
 
-	for (size_t i = 0; !rc && i < w.n_from; i++)
-		rc = read_log(&r, w.from[i]);
-	if (!rc) {
-		cs_replay_keep_learned(&r);
-		if (!r.learned)
-			rc = cs_cmd_failed(
-				"learn: nothing to learn from, expected a log from its beginning");
-	}
+	w.sacct.history = (struct cs_history){ .cmd = "learn", .threads = 1 };
+	rc = read_options(argc, argv, &w);
+	if (!rc)
+		rc = read_sources(&w, &r);
+	if (!rc)
+		rc = learn_all(&w, &r);
 	if (!rc && w.out)
 		rc = write_out(w.out, r.learned);
 	if (!rc)
 		rc = print_learned(r.learned);
+	cs_from_sacct_done(&w.sacct);
 	cs_replay_done(&r);
 	return rc;
 }
 
 const struct cs_cmd cs_cmd_learn = {
-	"learn", "[OPTION]... --from LOG",
-	"Learn what jobs cost each other from the event logs of a site.", run,
+	"learn", "[OPTION]... --from LOG|TEXT|sacct",
+	"Learn what jobs cost each other from a site's history.", run,
 	"  --from LOG         an event log, - for standard input; several: the "
 	"oldest first\n"
+	"  --from TEXT        output of sacct -P with the column NodeList, - "
+	"for standard input\n"
+	"  --from sacct       run sacct for all jobs that it knows\n"
 	"  --out FILE         write what was learned there, for 'cosched profile "
 	"learned'\n"
 	"                     and 'cosched profile export'\n"
 	"  --profiles FILE    use this profile file, not the one in the log\n"
+	"  --since T          of sacct: jobs from then on, YYYY-MM-DD or "
+	"now-400days\n"
+	"  --threads N        of sacct: hardware threads per core, where Slurm "
+	"counts them (1)\n"
+	"  --node SxC         of sacct: sockets and cores a socket of every "
+	"node (each node\n"
+	"                     has as many as jobs ever held there)\n"
 	"Prints for each kind of job (user and name): how many ended, and how "
 	"many runs had\nneighbours or were spread; its time spread and alone over "
 	"that on full nodes; how many\npartners it ran beside; the lowest bound "

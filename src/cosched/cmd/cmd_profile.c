@@ -335,24 +335,6 @@ static int learned(const char *name, const char *of, uint32_t cores)
 	return rc;
 }
 
-/* "SOCKETSxCORES", at least two cores in all. */
-static int cores_of(const char *node, uint32_t *ret)
-{
-	uint32_t sockets, cores;
-	int n = 0;
-
-	if (sscanf(node, "%5" SCNu32 "x%5" SCNu32 "%n", &sockets, &cores, &n) !=
-		    2 ||
-	    node[n] || sockets * cores < 2 || sockets * cores > 65536)
-		return cs_cmd_bad(
-			"profile: --node is '%.100s', expected sockets "
-			"and cores a socket such as 2x2, two cores or "
-			"more",
-			node);
-	*ret = sockets * cores;
-	return CS_EXIT_OK;
-}
-
 static int run(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -367,7 +349,8 @@ static int run(int argc, char **argv)
 
 	while ((c = cs_cmd_getopt(&cs_cmd_profile, argc, argv, options)) !=
 	       -1) {
-		if (c == '?' || (c == 'n' && cores_of(optarg, &cores)))
+		if (c == '?' ||
+		    (c == 'n' && cs_cmd_node("profile", optarg, &cores)))
 			return CS_EXIT_USAGE;
 		node = c == 'n' ? optarg : node;
 		of = c == 'o' ? optarg : of;

@@ -48,7 +48,9 @@ static void bad(void *arg, const char *text)
 	struct cs_history *h = arg;
 
 	cs_bar_done(&h->bar);
-	if (h->told++ < TOLD_MAX)
+	if (!h->told)
+		cs_err_set(&h->first, 0, "%s", text);
+	if (h->told++ < TOLD_MAX && !h->job)
 		cs_cmd_bad("%s: %s, left out", h->cmd, text);
 }
 
@@ -56,7 +58,7 @@ static void bad(void *arg, const char *text)
 
 static const char sacct_columns[] =
 	"JobIDRaw,JobID,User,Account,Partition,Submit,Eligible,Start,End,"
-	"ElapsedRaw,TimelimitRaw,State,AllocCPUS,ReqCPUS,JobName";
+	"ElapsedRaw,TimelimitRaw,State,AllocCPUS,ReqCPUS";
 
 /* sacct with its output to @out; its complaints stay on stderr. */
 static int spawn(char *const *argv, int out, pid_t *ret)
@@ -95,7 +97,7 @@ static int await(const struct cs_history *h, pid_t pid, int rc)
 static int run_sacct(struct cs_history *h, struct cs_import *im)
 {
 	char since[64] = "--starttime=1970-01-02";
-	char format[sizeof(sacct_columns) + 16];
+	char format[sizeof(sacct_columns) + 32];
 	char *argv[] = { "sacct",	  "--allusers",
 			 "--allocations", "--duplicates",
 			 "--parsable2",	  "--noconvert",
@@ -106,7 +108,9 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 	FILE *file;
 	pid_t pid;
 
-	snprintf(format, sizeof(format), "--format=%s", sacct_columns);
+	/* what may hold a separator is last */
+	snprintf(format, sizeof(format), "--format=%s%s,JobName",
+		 sacct_columns, h->job ? ",NodeList" : "");
 	if (h->since) {
 		time_t t = (time_t)(h->options.since_us / 1000000);
 		struct tm tm;
@@ -142,7 +146,7 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 static int read_file(struct cs_history *h, struct cs_import *im)
 {
 	bool in = !strcmp(h->file, "-");
-	FILE *file = cs_bar_open(&h->bar, h->file);
+	FILE *file = h->stream ? h->stream : cs_bar_open(&h->bar, h->file);
 	struct cs_err err = { "" };
 	int c, rc;
 
@@ -156,7 +160,8 @@ static int read_file(struct cs_history *h, struct cs_import *im)
 		rc = cs_import_log(im, file, in ? "stdin" : h->file, &err);
 	else
 		rc = cs_import_sacct(im, file, in ? "stdin" : h->file, &err);
-	fclose(file);
+	if (!h->stream)
+		fclose(file);
 	cs_bar_done(&h->bar);
 	return rc ? cs_cmd_bad("%s: %s", h->cmd, err.text) : 0;
 }
@@ -189,15 +194,22 @@ static void summary(const struct cs_import *im, char *buf, size_t size)
 			 "; %" PRIu64 " ran beyond their limit", im->over);
 }
 
-int cs_history_read(struct cs_history *h, struct cs_import *im)
+static int told(void *arg, const struct cs_import_job *j)
 {
-	struct cs_err err = { "" };
-	char text[512];
+	struct cs_history *h = arg;
+
+	return h->job(h->job_arg, j);
+}
+
+/* Read it all, without the end. */
+static int read_all(struct cs_history *h, struct cs_import *im)
+{
 	int rc = cs_history_since(h->cmd, h->since, &h->options.since_us);
 
 	h->options.threads = (uint32_t)h->threads;
 	h->options.strict = h->strict;
 	h->options.bad = bad;
+	h->options.job = h->job ? told : NULL;
 	h->options.arg = h;
 	snprintf(h->title, sizeof(h->title), "%s",
 		 h->file ? (strrchr(h->file, '/') ? strrchr(h->file, '/') + 1
@@ -211,7 +223,34 @@ int cs_history_read(struct cs_history *h, struct cs_import *im)
 		return rc;
 	if (cs_import_init(im, &h->options))
 		return cs_cmd_bad("%s: no memory", h->cmd);
-	rc = h->file ? read_file(h, im) : run_sacct(h, im);
+	return h->file ? read_file(h, im) : run_sacct(h, im);
+}
+
+int cs_history_each(struct cs_history *h,
+		    int (*job)(void *arg, const struct cs_import_job *j),
+		    void *arg)
+{
+	struct cs_import im;
+	char text[512];
+	int rc;
+
+	h->job = job;
+	h->job_arg = arg;
+	rc = read_all(h, &im);
+	summary(&im, text, sizeof(text));
+	if (!rc)
+		fprintf(stderr, "%s%s%s\n", text,
+			h->told ? "; the first bad one: " : "", h->first.text);
+	cs_import_done(&im);
+	return rc;
+}
+
+int cs_history_read(struct cs_history *h, struct cs_import *im)
+{
+	struct cs_err err = { "" };
+	char text[512];
+	int rc = read_all(h, im);
+
 	if (rc)
 		return rc;
 	rc = cs_import_finish(im, &err);

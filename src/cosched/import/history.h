@@ -9,12 +9,16 @@
 struct cs_history {
 	const char *cmd;   /* for messages */
 	const char *file;  /* NULL: run sacct; "-": standard input */
+	FILE *stream;	   /* borrowed, of this name; NULL: open it */
 	const char *since; /* as given, or NULL */
 	int64_t threads;   /* of a core */
 	bool strict;
 	/* Ours: */
 	struct cs_import_options options;
 	uint64_t told; /* bad lines */
+	struct cs_err first; /* of them */
+	int (*job)(void *arg, const struct cs_import_job *j);
+	void *job_arg;
 	struct cs_bar bar;
 	char title[128]; /* its source */
 };
@@ -25,6 +29,15 @@ struct cs_history {
  * the exit status, after a message.
  */
 int cs_history_read(struct cs_history *h, struct cs_import *im);
+
+/*
+ * Instead, tell @job of each job that ran or runs (cs_import_options.job), for the call.
+ * One line goes to stderr: the counts, and the first bad line.  0; else the exit status,
+ * after a message.
+ */
+int cs_history_each(struct cs_history *h,
+		    int (*job)(void *arg, const struct cs_import_job *j),
+		    void *arg);
 
 /* A date, or "now-Ndays", as microseconds since 1970; NULL: CS_IMPORT_NONE.  0;
  * CS_EXIT_USAGE: it was said, in @cmd's name, that it is neither. */

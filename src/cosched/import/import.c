@@ -88,19 +88,26 @@ int cs_import_job(struct cs_import *im, const struct cs_import_job *j)
 	uint64_t procs = j->cpus / im->options->threads +
 			 (j->cpus % im->options->threads > 0);
 	int64_t submit_us = submit_of(j);
+	bool told = im->options->job;
 	struct cs_trace_job *t;
 	int rc;
 
 	if (submit_us < 0 || j->start_us < submit_us ||
 	    j->start_us > TIME_MAX_US || j->run_us > TIME_MAX_US)
 		im->count[CS_IMPORT_BAD]++;
-	else if (submit_us < im->options->since_us) /* NONE is below all */
+	else if (submit_us < im->options->since_us && !told) /* NONE: least */
 		im->count[CS_IMPORT_BEFORE]++;
 	else if (!procs || procs > UINT32_MAX)
 		im->count[CS_IMPORT_NO_CPUS]++;
-	else if (j->run_us <= 0)
+	else if (j->run_us <= 0 && !j->running)
 		im->count[CS_IMPORT_INSTANT]++;
-	else {
+	else if (told) {
+		rc = im->options->job(im->options->arg, j);
+		if (!rc)
+			im->count[j->running ? CS_IMPORT_RUNNING
+					     : CS_IMPORT_JOBS]++;
+		return rc;
+	} else {
 		rc = grow(im);
 		if (rc)
 			return rc;

@@ -33,6 +33,7 @@
 #include "sim/trace.h"
 
 struct cs_log_line; /* common/log/read_line.h */
+struct cs_import_job;
 
 enum cs_import_count {
 	CS_IMPORT_JOBS,	     /* in the trace */
@@ -59,6 +60,11 @@ struct cs_import_options {
 	 * ends the reading; NULL: nobody is told. */
 	int (*line)(void *arg, const struct cs_log_line *l, const char *text);
 	int (*ran)(void *arg, uint32_t id, int64_t now_us, size_t index);
+	/* Told of each job of sacct's text that ran or runs, which then gets into no
+	 * trace, and is not left out for `since_us`; the text must have node lists.
+	 * 0; -EINVAL, -E2BIG: its list is none, a bad line; another error ends the
+	 * reading.  NULL: they make a trace. */
+	int (*job)(void *arg, const struct cs_import_job *j);
 	void *arg;
 };
 
@@ -75,15 +81,17 @@ struct cs_import_job {
 	uint32_t id; /* 0: no number of its own */
 	uint64_t cpus;
 	const char *user, *account, *name, *partition; /* borrowed, not NULL */
-	int64_t submit_us, eligible_us, start_us;
+	const char *nodes; /* as Slurm lists them; NULL, "": unknown */
+	int64_t submit_us, eligible_us, start_us, end_us;
 	int64_t run_us, limit_us;
-	bool failed; /* it did not come to an end of its own */
+	bool failed;  /* it did not come to an end of its own */
+	bool running; /* it has not ended: no end_us, no run_us */
 };
 
 int cs_import_init(struct cs_import *im, const struct cs_import_options *o);
 void cs_import_done(struct cs_import *im);
 
-/* A job that has run, or one to count.  0, -ENOMEM. */
+/* A job that has run, or one to count.  0, -ENOMEM; errors of options->job. */
 int cs_import_job(struct cs_import *im, const struct cs_import_job *j);
 
 /* An unreadable line: @err says why.  0; with `strict`, -EINVAL. */

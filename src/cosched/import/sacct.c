@@ -40,6 +40,7 @@ enum field {
 	F_ALLOC_CPUS,
 	F_NCPUS,
 	F_REQ_CPUS,
+	F_NODES,
 	FIELDS
 };
 
@@ -47,7 +48,7 @@ static const char *const wanted[FIELDS] = {
 	"JobIDRaw",   "JobID",	   "User",	"Account",	"JobName",
 	"Partition",  "Submit",	   "Eligible",	"Start",	"End",
 	"ElapsedRaw", "Elapsed",   "Suspended", "TimelimitRaw", "Timelimit",
-	"State",      "AllocCPUS", "NCPUS",	"ReqCPUS",
+	"State",      "AllocCPUS", "NCPUS",	"ReqCPUS",	"NodeList",
 };
 
 /* Columns that may hold anything. */
@@ -121,6 +122,11 @@ static int columns_check(const struct reader *r)
 		return missing(r, "Elapsed or End");
 	if (c[F_ALLOC_CPUS] < 0 && c[F_NCPUS] < 0 && c[F_REQ_CPUS] < 0)
 		return missing(r, "AllocCPUS");
+	if (c[F_NODES] < 0 && r->im->options->job)
+		return cs_err_set(r->err, -EINVAL,
+				  "%s:1: no column NodeList, so who ran beside "
+				  "whom is not known; expected it",
+				  tail(r->name));
 	return 0;
 }
 
@@ -309,7 +315,6 @@ static int parse(struct reader *r, struct cs_import_job *j,
 		 enum cs_import_count *ret_class, struct cs_err *err)
 {
 	enum field id;
-	int64_t end_us;
 	int rc = split(r, err);
 
 	if (rc)
@@ -326,17 +331,19 @@ static int parse(struct reader *r, struct cs_import_job *j,
 	if (!rc)
 		rc = instant(r, F_START, &j->start_us, err);
 	if (!rc)
-		rc = instant(r, F_END, &end_us, err);
+		rc = instant(r, F_END, &j->end_us, err);
 	if (rc)
 		return rc;
-	*ret_class = class_of(r, j->start_us, end_us);
-	if (*ret_class != CS_IMPORT_JOBS)
+	*ret_class = class_of(r, j->start_us, j->end_us);
+	j->running = *ret_class == CS_IMPORT_RUNNING && r->im->options->job;
+	if (*ret_class != CS_IMPORT_JOBS && !j->running)
 		return 0;
 	if (j->submit_us == CS_IMPORT_NONE)
 		return refuse(r, err, F_SUBMIT, "YYYY-MM-DDTHH:MM:SS");
 	if (j->start_us < j->submit_us)
 		return refuse(r, err, F_START, "not before Submit");
-	rc = runtime(r, j->start_us, end_us, &j->run_us, err);
+	if (!j->running)
+		rc = runtime(r, j->start_us, j->end_us, &j->run_us, err);
 	if (!rc)
 		rc = limit_of(r, &j->limit_us, err);
 	return rc ? rc : cpus_of(r, &j->cpus, err);
@@ -356,7 +363,7 @@ static int take(struct reader *r)
 		return cs_err_set(r->err, rc, "%s", why.text);
 	if (rc)
 		return 0;
-	if (class != CS_IMPORT_JOBS) {
+	if (class != CS_IMPORT_JOBS && !j.running) {
 		r->im->count[class]++;
 		return 0;
 	}
@@ -365,10 +372,16 @@ static int take(struct reader *r)
 	j.account = r->text[F_ACCOUNT];
 	j.name = r->text[F_NAME];
 	j.partition = r->text[F_PARTITION];
-	if (cs_import_job(r->im, &j))
-		return cs_err_set(r->err, -ENOMEM, "%s: no memory",
-				  tail(r->name));
-	return 0;
+	j.nodes = r->text[F_NODES];
+	rc = cs_import_job(r->im, &j);
+	if (rc == -EINVAL || rc == -E2BIG) {
+		refuse(r, &why, F_NODES, "a list of nodes such as n[1-3],x7");
+		rc = cs_import_bad(r->im, &why);
+		return rc ? cs_err_set(r->err, rc, "%s", why.text) : 0;
+	}
+	return rc ? cs_err_set(r->err, rc, "%s: %s", tail(r->name),
+			       strerror(-rc))
+		  : 0;
 }
 
 /* ---- the file ------------------------------------------------------------ */
