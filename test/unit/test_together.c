@@ -294,14 +294,16 @@ static void a_long_history_is_cut(void **state)
 	for (uint32_t i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "j%u", i % 100000);
 		snprintf(nodes, sizeof(nodes), "n[%u-%u]", i % 50, i % 50 + 9);
-		if (add(name, nodes, 160, i * INT64_C(20), i * INT64_C(20) + 65))
+		if (add(name, nodes, 160, i * INT64_C(20),
+			i * INT64_C(20) + 65))
 			fail_msg("%u", i);
 	}
 	assert_true(cs_together_counts(t)->dropped >= n - CS_TOGETHER_JOBS);
 	teach();
 	assert_true(h->n_kind <= CS_PAST_KINDS / 8);
 	assert_true(h->n_run <= CS_PAST_RUNS);
-	assert_int_equal(h->run[h->n_run - 1].t_us, ((n - 1) * INT64_C(20) + 65) * S);
+	assert_int_equal(h->run[h->n_run - 1].t_us,
+			 ((n - 1) * INT64_C(20) + 65) * S);
 }
 
 static void more_than_may_run_at_a_time_is_an_error(void **state)
@@ -377,9 +379,8 @@ static void add_world(const struct world *w)
 			if (w->job[i].nodes >> k & 1)
 				snprintf(nodes + strlen(nodes), 8, "%sn%d",
 					 *nodes ? "," : "", k);
-		assert_int_equal(add(name, nodes, 1, w->job[i].from,
-				     w->job[i].to),
-				 0);
+		assert_int_equal(
+			add(name, nodes, 1, w->job[i].from, w->job[i].to), 0);
 	}
 }
 

@@ -28,14 +28,12 @@ struct wish {
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static const struct option options[] = { { "from", 1, NULL, 'f' },
-						 { "out", 1, NULL, 'o' },
-						 { "profiles", 1, NULL, 'p' },
-						 { "since", 1, NULL, 's' },
-						 { "threads", 1, NULL, 't' },
-						 { "node", 1, NULL, 'n' },
-						 { "help", 0, NULL, 'h' },
-						 { 0 } };
+	static const struct option options[] = {
+		{ "from", 1, NULL, 'f' },     { "out", 1, NULL, 'o' },
+		{ "profiles", 1, NULL, 'p' }, { "since", 1, NULL, 's' },
+		{ "threads", 1, NULL, 't' },  { "node", 1, NULL, 'n' },
+		{ "help", 0, NULL, 'h' },     { 0 }
+	};
 	int c;
 
 	while ((c = cs_cmd_getopt(&cs_cmd_learn, argc, argv, options)) != -1) {
@@ -43,11 +41,10 @@ static int read_options(int argc, char **argv, struct wish *w)
 			return CS_EXIT_USAGE;
 		if (c == 'f' && w->n_from == FROM_MAX)
 			return cs_cmd_bad("learn: more than %d logs", FROM_MAX);
-		if ((c == 't' && cs_cmd_whole("learn", "--threads", optarg, 1,
-					      1024,
-					      &w->sacct.history.threads)) ||
-		    (c == 'n' &&
-		     cs_cmd_node("learn", optarg, &w->sacct.cores)))
+		if ((c == 't' &&
+		     cs_cmd_whole("learn", "--threads", optarg, 1, 1024,
+				  &w->sacct.history.threads)) ||
+		    (c == 'n' && cs_cmd_node("learn", optarg, &w->sacct.cores)))
 			return CS_EXIT_USAGE;
 		if (c == 'f')
 			w->from[w->n_from++] = optarg;

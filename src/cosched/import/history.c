@@ -109,8 +109,8 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 	pid_t pid;
 
 	/* what may hold a separator is last */
-	snprintf(format, sizeof(format), "--format=%s%s,JobName",
-		 sacct_columns, h->job ? ",NodeList" : "");
+	snprintf(format, sizeof(format), "--format=%s%s,JobName", sacct_columns,
+		 h->job ? ",NodeList" : "");
 	if (h->since) {
 		time_t t = (time_t)(h->options.since_us / 1000000);
 		struct tm tm;

@@ -15,7 +15,7 @@ struct cs_history {
 	bool strict;
 	/* Ours: */
 	struct cs_import_options options;
-	uint64_t told; /* bad lines */
+	uint64_t told;	     /* bad lines */
 	struct cs_err first; /* of them */
 	int (*job)(void *arg, const struct cs_import_job *j);
 	void *job_arg;

@@ -7,8 +7,8 @@
 #include "learned/together.h"
 
 struct cs_from_sacct {
-	struct cs_history history; /* its cmd, since, threads */
-	uint32_t cores;		   /* of each node; 0: unknown */
+	struct cs_history history;    /* its cmd, since, threads */
+	uint32_t cores;		      /* of each node; 0: unknown */
 	struct cs_together *together; /* NULL: nothing was read */
 };
 

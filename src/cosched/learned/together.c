@@ -60,8 +60,7 @@ void cs_together_free(struct cs_together *t)
 	free(t);
 }
 
-const struct cs_together_counts *
-cs_together_counts(const struct cs_together *t)
+const struct cs_together_counts *cs_together_counts(const struct cs_together *t)
 {
 	return &t->counts;
 }

@@ -19,7 +19,7 @@
 
 #define CS_TOGETHER_JOBS (1u << 19)
 #define CS_TOGETHER_PLACES (1u << 23)
-#define CS_TOGETHER_NODES (1u << 18) /* different nodes */
+#define CS_TOGETHER_NODES (1u << 18)   /* different nodes */
 #define CS_TOGETHER_AT_ONCE (1u << 17) /* jobs that run at a time */
 
 /* A job of the history, in microseconds since 1970. */

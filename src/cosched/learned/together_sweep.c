@@ -8,8 +8,8 @@
 #include "common/base/array.h"
 #include "learned/together_parts.h"
 
-#define KINDS 8 /* beside a job at a time */
-#define ON 64	/* jobs on a node at a time */
+#define KINDS 8	 /* beside a job at a time */
+#define ON 64	 /* jobs on a node at a time */
 #define SLACK 50 /* a job that was suspended for one in so many of its time */
 
 struct instant {
