@@ -39,11 +39,14 @@ static int no_slices(const struct cs_replay *r, struct json_object *header,
 		return -EINVAL;
 	sliced |= was.slice != CS_SLICE_NONE;
 	cs_params_done(&was);
-	return sliced ? cs_err_set(err, -EINVAL,
-				   "time slices: what they would do is more "
-				   "than a decision ahead, expected a log and "
-				   "settings with slice=none")
-		      : 0;
+	if (!sliced)
+		return 0;
+	return cs_err_set(
+		err, -EINVAL, "time slices: %s",
+		r->learns ? "nothing is learned from jobs that they stop and "
+			    "resume, expected a log with slice=none"
+			  : "what they would do is more than a decision ahead, "
+			    "expected a log and settings with slice=none");
 }
 
 static int profiles(struct cs_replay *r, struct json_object *header)
