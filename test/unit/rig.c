@@ -18,6 +18,7 @@ const char rig_abc[] =
 			"{\"of\":\"b\",\"beside\":\"b\",\"slowdown\":1.2}]}";
 
 struct cs_topology *rig_topology;
+struct cs_sites *rig_sites;
 uint32_t rig_large;
 
 static struct cs_job_partition rig_option;
@@ -60,7 +61,8 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 	r->machine = cs_machine_create(nodes, &like);
 	r->machine->topology = rig_topology;
 	rig_topology = NULL;
-	r->machine->sites = sites_of(params, nodes);
+	r->machine->sites = rig_sites ? rig_sites : sites_of(params, nodes);
+	rig_sites = NULL;
 	for (; rig_large; rig_large--)
 		r->machine->node[nodes - rig_large].cores_per_socket *= 2;
 	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, &err);

@@ -29,6 +29,7 @@ extern const char rig_abc[];
 
 /* The topology of the machine that is opened next, which takes it over. */
 extern struct cs_topology *rig_topology;
+extern struct cs_sites *rig_sites; /* its sites, the same; NULL: as @params say */
 /* So many of its last nodes have twice the cores. */
 extern uint32_t rig_large;
 

@@ -318,7 +318,11 @@ static void policies_are_refused_by_name(void **state)
 	    "'cosched_head_slack' is 1.5, expected 1, or "
 	    "cosched_backfill=easy");
 	bad("cosched_cases=541", "expected digits from 1 to 5 in increasing");
-	bad("cosched_policy=pect,cosched_site_rule=single", "expected");
+	bad("cosched_policy=pect,cosched_site_rule=single",
+	    "'cosched_sites' is not given");
+	bad("cosched_policy=brmms,cosched_site_rule=single,cosched_sites=a",
+	    "'cosched_site_rule' is 'single', expected cosched_slice=none or "
+	    "pect beside it");
 	bad("cosched_policy=multisite",
 	    "'cosched_sites' is not given, expected topology");
 	bad("cosched_policy=multisite,cosched_sites=a++b",

@@ -330,20 +330,23 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 }
 
 /* The same with sites: the start and the number of sites by the rule. */
-static bool earliest_on_sites(const struct cs_engine *e, struct cs_promise *r,
+static bool earliest_on_sites(struct cs_engine *e, struct cs_promise *r,
 			      uint32_t option)
 {
 	const struct cs_ejob *j = r->job;
 	struct cs_site_way way =
 		cs_site_ahead(e, j, option, &r->shape, j->job.estimate_us);
+	bool guests = e->guests;
 
 	if (!way.fragments)
 		return false;
 	r->option = option;
 	r->start_us = way.start_us;
 	r->fragments = way.fragments;
+	e->guests = false; /* it is promised nodes of its own slice machine */
 	cs_resv_room(e, j, option, &r->shape, &e->sm->now, way.start_us,
 		     j->job.estimate_us, r->nodes);
+	e->guests = guests;
 	again(e, r);
 	return true;
 }
@@ -523,8 +526,8 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 		r->shape = j->plan.shape;
 	else if (!cs_alone_shape(e, j, entry->option, &r->shape))
 		return 0; /* else it just may not run that long */
-	if (!(cs_site_rules(e) ? earliest_on_sites : earliest)(e, r,
-							       entry->option))
+	if (!(cs_site_rules(e) ? earliest_on_sites(e, r, entry->option)
+			       : earliest(e, r, entry->option)))
 		return 0;
 	if (e->params.head_slack > 1)
 		put_off(e, r);

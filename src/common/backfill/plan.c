@@ -315,6 +315,17 @@ bool cs_plan_due(const struct cs_pass *p)
 	       x->job->plan.start_us <= cs_sm_time(p->e, p->e->sm);
 }
 
+bool cs_plan_first_due(const struct cs_pass *pass)
+{
+	const struct cs_plan *p = pass->e->sm->plan;
+	int64_t now = cs_sm_time(pass->e, pass->e->sm);
+
+	for (size_t i = 0; !pass->e->guests && i < p->n_order; i++)
+		if (cs_waits(p->order[i]) && p->order[i]->plan.start_us <= now)
+			return p->order[i] == pass->queue[pass->i].job;
+	return false;
+}
+
 void cs_plan_as_promised(const struct cs_pass *pass, const struct cs_occ *o,
 			 const struct cs_shape *s, uint64_t *mask)
 {

@@ -18,6 +18,9 @@ int cs_plan_update(struct cs_pass *p);
 
 /* Is the job of the entry being placed promised to start now, there? */
 bool cs_plan_due(const struct cs_pass *p);
+/* Is it, on its own slice machine, the first of those whose promised start has come, in
+ * the order of the promises?  O(waiting). */
+bool cs_plan_first_due(const struct cs_pass *p);
 
 /* Leave in @mask nodes for shape @s of its promised classes; the promised number of
  * each if it takes whole nodes. */

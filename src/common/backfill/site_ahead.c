@@ -17,7 +17,8 @@
  *	adaptive	the first with E(t) < E(t1), t1 the first with k = 1; else t1
  *	look		the least E(t) + r*(k(t)) - r: crossing takes nodes from
  *			others for that much longer, so it counts once more for them
- * and starts if that is now.
+ * and starts if that is now.  With slices all this is on the job's own slice machine,
+ * by its clock.
  *
  *	k  3 |---+                       r = 60, p = .5, now = 0
  *	   2 |   +-------+               single: at 50, ends at 110
@@ -195,15 +196,18 @@ static struct cs_site_way way_of(const struct ahead *a,
 	return way;
 }
 
-struct cs_site_way cs_site_ahead(const struct cs_engine *e,
-				 const struct cs_ejob *j, uint32_t option,
-				 const struct cs_shape *s, int64_t run_us)
+struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
+				 uint32_t option, const struct cs_shape *s,
+				 int64_t run_us)
 {
 	struct ahead a = { e, j, option, s, run_us, e->site_work, 0, false };
 	uint32_t least, most = cs_site_room_most(e, j, option, s, &least);
+	bool guests = e->guests;
 
 	a.must = least > 1;
+	e->guests = false;
 	look(&a, most);
+	e->guests = guests;
 	if (!a.n)
 		return (struct cs_site_way){ .start_us = CS_TIME_NONE,
 					     .wait = { .single_us =

@@ -14,12 +14,13 @@ struct cs_site_way {
 
 /*
  * How @site_rule makes @j, of shape @s, run, which takes @run_us on one site: by the
- * predicted ends of running jobs, and as if no other job waited. O(endings * (sites *
- * fragments) + nodes that they free + nodes).
+ * predicted ends of running jobs, and as if no other job waited nor, with slices, any
+ * class but its own ran. O(endings * (sites * fragments) + nodes that they free +
+ * nodes).
  */
-struct cs_site_way cs_site_ahead(const struct cs_engine *e,
-				 const struct cs_ejob *j, uint32_t option,
-				 const struct cs_shape *s, int64_t run_us);
+struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
+				 uint32_t option, const struct cs_shape *s,
+				 int64_t run_us);
 
 /* May a job not split now be split later though nothing frees a node? */
 static inline bool cs_site_weighs(const struct cs_engine *e)

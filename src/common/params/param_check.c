@@ -326,7 +326,7 @@ static int rule_sites(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
 	const char *beside =
-		p->slice != CS_SLICE_NONE ? "slice=none"
+		p->slice == CS_SLICE_GANG ? "slice=none or pect"
 		: p->place != CS_PLACE_SPACE && p->place != CS_PLACE_PACK
 			? "place=space or pack"
 			: NULL;

@@ -99,7 +99,7 @@
 	  "has room now; adaptive, when it then ends sooner than on the "       \
 	  "first site that will have room (Ernemann02); look, at the "          \
 	  "instant at which it ends soonest, counting twice what "              \
-	  "crossing adds. Needs place=space or pack, and no slices.")           \
+	  "crossing adds. Needs place=space or pack; not with slice=gang.")     \
 	X(sites, "sites", TEXT, "", "", "", 0, 0, "",                           \
 	  "What a site is, in slurmctld: topology, the nodes below a "          \
 	  "leaf switch or in a base block; else partitions joined by "          \

@@ -11,8 +11,11 @@
  *     one what is still needed.
  *  3. With a plan both apply to a job whose promise is due, in the promised way
  *     (backfill/plan_promise.c), and a job over several may have nodes of its promised
- *     classes.  The head of the queue starts anyway: a plan by cores may promise it
- *     less than it takes (start_alone.c).
+ *     classes.  Some start anyway (cs_start_alone_anyway()).
+ *  4. With slices the rule is that of the job's own slice machine, where the others are
+ *     invisible.  In another class's slice a job starts by it on the nodes left idle,
+ *     over no more sites than on its own machine: one that has a site there waits for
+ *     its slice.
  *
  * Source: Ernemann02 (model/sites.h), section 3 and figure 1.
  *
@@ -80,26 +83,51 @@ static int on_one(const struct start *s, int64_t end_us, bool anyway)
 	return rc;
 }
 
+/* Of an even shape @n nodes of w->mask that a job would rather have (layout.c); NULL:
+ * any, or no memory (*ret_nomem). */
+static struct cs_alloc *part_of(const struct start *s, uint32_t n,
+				bool *ret_nomem)
+{
+	const struct cs_engine *e = cs_attempt_engine(s->p);
+	struct cs_shape part = *s->shape;
+
+	part.nodes = n;
+	part.procs = n * part.quota;
+	return cs_layout_choose(s->o, &part, e->site_work->mask, ret_nomem);
+}
+
 /* Put suitable nodes of @site into w->nodes, for an even shape at most @most; returns
- * how many. */
-static uint32_t add_site(const struct start *s, uint32_t site, uint32_t most)
+ * how many, or -ENOMEM. */
+static int64_t add_site(const struct start *s, uint32_t site, uint32_t most)
 {
 	struct cs_engine *e = cs_attempt_engine(s->p);
 	struct cs_site_work *w = e->site_work;
 	const struct cs_site *x = &e->machine->sites->site[site];
+	bool some = s->shape->even && w->now.have[site] > most, nomem = false;
+	struct cs_alloc *a = NULL;
 	uint32_t k = 0;
 
+	memset(w->mask, 0, cs_node_words(e->machine) * sizeof(*w->mask));
 	for (uint32_t i = x->from; i < x->end; i++)
-		for (uint64_t set = x->nodes[i] & e->mask[i]; set;) {
+		w->mask[i] = x->nodes[i] & e->mask[i];
+	if (some)
+		a = part_of(s, most, &nomem);
+	if (nomem)
+		return -ENOMEM;
+	if (a)
+		cs_alloc_mark(a, w->nodes);
+	for (uint32_t i = x->from; !a && i < x->end; i++)
+		for (uint64_t set = w->mask[i]; set;) {
 			uint32_t n = i * 64 + cs_bit_pop(&set), fit;
 
 			fit = cs_site_room_on(s->o, s->shape, n);
-			if (!fit || (s->shape->even && k == most))
+			if (!fit || (some && k == most))
 				continue;
 			cs_bit_set(w->nodes, n);
 			k += fit;
 		}
-	return k;
+	cs_alloc_free(a);
+	return a ? most : k;
 }
 
 /* Rule 2. */
@@ -113,13 +141,24 @@ static int on_several(const struct start *s, int64_t run_us, bool anyway)
 	memset(w->nodes, 0, cs_node_words(e->machine) * sizeof(*w->nodes));
 	while ((left || nodes) &&
 	       (site = cs_site_room_next(&w->now, site)) != UINT32_MAX) {
-		uint32_t k = add_site(s, site, left);
-		uint32_t has = s->shape->even ? k : w->now.nodes[site];
+		int64_t k = add_site(s, site, left);
+		uint32_t has =
+			s->shape->even ? (uint32_t)k : w->now.nodes[site];
 
-		left -= k < left ? k : left;
+		if (k < 0)
+			return (int)k;
+		left -= k < left ? (uint32_t)k : left;
 		nodes -= has < nodes ? has : nodes;
 	}
 	return start_within(s, w->nodes, e->now_us + run_us, anyway);
+}
+
+/* @at_us as if no slice interrupted it, on the host's clock. */
+static int64_t host_us(const struct cs_engine *e, int64_t at_us)
+{
+	return at_us == CS_TIME_NONE
+		       ? at_us
+		       : cs_sm_host_us(e, e->sm, at_us + e->sm->ahead_us);
 }
 
 /* Record why it waits. */
@@ -127,6 +166,9 @@ static void waits(const struct cs_engine *e, struct cs_ejob *j,
 		  const struct cs_site_way *way)
 {
 	j->site = way->wait;
+	j->site.single_us = host_us(e, j->site.single_us);
+	j->site.single_end_us = host_us(e, j->site.single_end_us);
+	j->site.split_end_us = host_us(e, j->site.split_end_us);
 	j->site.walk = e->walks;
 }
 
@@ -148,7 +190,8 @@ static double crossing(struct cs_pass *p, struct cs_ejob *j, uint32_t option,
 		waits(e, j, &way);
 		return 0;
 	}
-	return cs_crossing_factor(e, j, way.fragments);
+	return fragments <= way.fragments ? cs_crossing_factor(e, j, fragments)
+					  : 0; /* rule 4 */
 }
 
 int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
@@ -158,7 +201,7 @@ int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
 	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *j = entry->job;
 	struct start start = { p, entry, s, NULL, rule, gain };
-	bool head = cs_pass_plans(p) && cs_attempt_is_head(p);
+	bool anyway = cs_pass_plans(p) && cs_start_alone_anyway(p, s);
 	uint32_t k;
 	double f;
 	int rc;
@@ -174,7 +217,7 @@ int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
 	k = cs_site_room_fewest(&e->site_work->now);
 	if (k < 2) {
 		rc = k ? on_one(&start, e->now_us + run_us, false) : 0;
-		return rc || !k || !head
+		return rc || !k || !anyway
 			       ? rc
 			       : on_one(&start, e->now_us + run_us, true);
 	}
@@ -189,7 +232,7 @@ int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
 		cs_plan_as_promised(p, start.o, s, e->mask);
 		rc = start_within(&start, e->mask, e->now_us + run_us, false);
 	}
-	if (rc || !head)
+	if (rc || !anyway)
 		return rc;
 	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
 			       run_us, e->mask);

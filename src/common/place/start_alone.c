@@ -60,6 +60,12 @@ int cs_start_alone_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 	return 0;
 }
 
+bool cs_start_alone_anyway(const struct cs_pass *p, const struct cs_shape *s)
+{
+	return cs_attempt_is_head(p) ||
+	       (s->kind == CS_SHAPE_PACKED && cs_plan_first_due(p));
+}
+
 /* Leave in e->mask the nodes where @j would slow no job beyond MAX_SL. */
 static void only_suiting(struct cs_engine *e, const struct cs_ejob *j,
 			 const struct cs_occ *o)
@@ -109,9 +115,8 @@ static struct cs_alloc *suiting(struct cs_pass *p, const struct cs_ejob *j,
 
 /*
  * Nodes of e->mask for a start until @end_us that keeps every promise: the first
- * available, else those of the job's own promised classes.  A head gets any available:
- * a plan by cores may promise it less than it takes, and the rest to others, and all
- * would wait for each other.
+ * available, else those of the job's own promised classes; for some any available
+ * (cs_start_alone_anyway()).
  * NULL: none, or no memory (*ret_nomem).
  */
 static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
@@ -140,7 +145,7 @@ static struct cs_alloc *choose(struct cs_pass *p, const struct cs_ejob *j,
 		return a;
 	}
 	cs_alloc_free(a);
-	if (due && cs_attempt_is_head(p) && !*ret_nomem) {
+	if (due && cs_start_alone_anyway(p, s) && !*ret_nomem) {
 		e->sm->stale = true; /* promises must be remade */
 		return first;
 	}
