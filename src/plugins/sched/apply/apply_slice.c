@@ -37,7 +37,9 @@
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
 
-#define SOON_US INT64_C(2500000) /* a stop takes 2 s; less than slice_guard_s */
+/* A stop takes 2 s.  Within slice_guard_s, if that is its default of 3 s or more; with
+ * less, others may come before nodes are told again. */
+#define SOON_US INT64_C(2500000)
 #define LATE_US INT64_C(7500000)
 
 static const struct cs_refusal not_now = {
