@@ -23,7 +23,7 @@ pages=(README doc/admin/install.md doc/admin/act.md doc/admin/profiles.md
 	doc/admin/history.md doc/admin/ostrich.md doc/admin/sites.md doc/admin/slices.md
 	doc/admin/monitoring.md doc/users.md)
 # here there is no Docker, no systemd, no slurmdbd; test/package has other tests for it
-elsewhere='^contrib/(quickstart|test|package)|^systemctl |^sacctmgr |--sacct|sacct -a|history\.txt|^apt-get install slurmctld$'
+elsewhere='^contrib/(quickstart|test|package)|^systemctl |^sacctmgr |--sacct|--from sacct|sacct -a|history\.txt|^apt-get install slurmctld$'
 
 for page in "${pages[@]}"; do
 	printed "$page"
@@ -191,6 +191,12 @@ typed $profiles 'cosched learn --from events.log.1 --from events.log --out learn
 typed $profiles 'cosched profile learned learned.state'
 typed $profiles 'cosched profile learned --of anna/ocean learned.state' anna/ocean=root/wrap
 typed $profiles 'cosched profile export --node 2x16 learned.state > learned.json'
+cat >history <<'END'
+JobID|User|Partition|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|AllocCPUS|NodeList|JobName
+1|ann|main|2026-01-05T10:00:00|2026-01-05T10:00:00|2026-01-05T11:00:00|3600|90|COMPLETED|4|n[1-2]|ocean
+2|bob|main|2026-01-05T10:00:00|2026-01-05T10:00:00|2026-01-05T11:00:00|3600|90|COMPLETED|4|n[1-2]|fluid
+END
+typed $profiles 'cosched learn --from history'
 typed $profiles 'cosched compare --live-defaults --machine 128x2x16 --profiles /etc/slurm/profiles.json --policies easy,pack,adaptive log.swf'
 typed $profiles 'cosched params --differences'
 
