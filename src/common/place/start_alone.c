@@ -63,7 +63,8 @@ int cs_start_alone_action(struct cs_engine *e, struct cs_ejob *j, uint32_t rule,
 bool cs_start_alone_anyway(const struct cs_pass *p, const struct cs_shape *s)
 {
 	return cs_attempt_is_head(p) ||
-	       (s->kind == CS_SHAPE_PACKED && cs_plan_first_due(p));
+	       (cs_site_rules(cs_attempt_engine(p)) &&
+		s->kind == CS_SHAPE_PACKED && cs_plan_first_due(p));
 }
 
 /* Leave in e->mask the nodes where @j would slow no job beyond MAX_SL. */

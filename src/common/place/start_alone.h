@@ -14,9 +14,10 @@ int cs_start_alone_for(struct cs_pass *p, const struct cs_entry *entry,
 		       double gain);
 
 /* May a job of shape @s, whose promise is due, start on any available nodes, so that
- * others' promises must be remade?  The head of the queue may, and by core the first
- * that is due: a plan by cores may promise a job less than it takes, and the rest to
- * others, and all would wait for each other. */
+ * others' promises must be remade?  The head of the queue may: a plan by cores may promise
+ * a job less than it takes, and the rest to others, and all would wait for each other.
+ * Where site_rule holds, nodes that are free may lie on too many sites for the head, so
+ * by core the first that is due may, too. */
 bool cs_start_alone_anyway(const struct cs_pass *p, const struct cs_shape *s);
 
 /* Nodes and cores for a packed job on nodes of its user, or account, if no promise
