@@ -41,6 +41,18 @@ like "... and who is stopped, until when" "$slices" ' +[0-9]+ +(short|medium|lon
 stopped=$(squeue -h -t S -o %i | head -n 1)
 like "a stopped job's comment says how often it stood still" "$(scontrol show job "$stopped")" 'SystemComment=cosched: stopped [0-9]+ times? by time slices, [0-9]+ s in all'
 like "explain says that it is stopped" "$("$COSCHED" explain "$stopped")" 'is stopped between its time slices'
+# the cores that top counts, and those of squeue's running jobs, if some run
+counts_cores() {
+	local got want
+
+	got=$("$COSCHED" top --json | python3 -c 'import json, sys
+o = json.load(sys.stdin)
+print(o["cores_used"], sum(n[1] for n in o["nodes"]), sum(n[2] for n in o["nodes"]))')
+	want=$(squeue -h -t R -o '%C' | awk '{ n += $1 } END { print n + 0, n + 0, NR }')
+	echo "top: $got, squeue: $want"
+	[ "${got%% *}" != 0 ] && [ "$got" = "$want" ]
+}
+ok "top counts the cores and jobs of who runs, in whose slice it may be" wait_for 30 counts_cores
 waits=$(counting long --exclusive -w n1)
 says_slice() {
 	reason "$waits" | grep -qE 'cosched: long slice at [0-9]{2}:[0-9]{2}; '

@@ -293,6 +293,45 @@ static void check_sharing(struct world *w)
 	}
 }
 
+/* Cores on node @n of those who run and, if @kept, of those whom the host suspended: it
+ * may have left them some. */
+static uint32_t count_cores(const struct world *w, uint32_t n, bool kept)
+{
+	uint32_t id[512];
+	size_t k = cs_engine_list(w->rig.engine, true, id, 512);
+	uint64_t used = 0;
+
+	while (k--) {
+		struct cs_running r;
+
+		cs_engine_running(w->rig.engine, id[k], &r);
+		if (r.suspended && (r.stopped || !kept))
+			continue;
+		for (uint32_t i = 0; i < r.alloc->n_node; i++)
+			if (r.alloc->node[i].node == n)
+				used |= cs_alloc_cores(r.alloc, i)[0];
+	}
+	return cs_popcount(used);
+}
+
+/* Each node's cores, and all together, are those of who runs there. */
+static void check_use(const struct world *w)
+{
+	struct cs_engine_stats st;
+	uint32_t used = 0;
+
+	for (uint32_t n = 0; n < w->rig.machine->n_node; n++) {
+		struct cs_node_now now = cs_engine_node(w->rig.engine, n);
+
+		assert_true(now.used >= count_cores(w, n, false));
+		assert_true(now.used <= count_cores(w, n, true));
+		assert_int_equal(!now.used, !now.jobs);
+		used += now.up ? now.used : 0;
+	}
+	cs_engine_stats(w->rig.engine, &st);
+	assert_int_equal(st.cores_used, used);
+}
+
 /* In a world where all goes as estimated, no head starts later than promised. */
 static void check_promises(struct world *w)
 {
@@ -330,6 +369,7 @@ static void step(struct world *w)
 		disturb(w);
 	rig_decide(&w->rig);
 	check_sharing(w);
+	check_use(w);
 	if (w->easy)
 		check_promises(w);
 }

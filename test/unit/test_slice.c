@@ -161,6 +161,36 @@ static void a_stopped_job_comes_back_on_its_cores(void **state)
 	rig_close(&r);
 }
 
+/* Job 1 on three nodes of four, then 2 on two, of which one is 1's. */
+static void only_who_runs_uses_cores(void **state)
+{
+	struct cs_engine_stats st;
+	struct cs_node_now node;
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 3, MEDIUM, NULL);
+	rig_add(&r, 2, 2, LONG, NULL);
+	for (int64_t s = 0; s <= 45; s += 5) {
+		uint32_t runs = s < 5 ? 0 : s < 40 ? 3 : s < 45 ? 0 : 2;
+		uint32_t sum = 0;
+
+		rig_at(&r, s);
+		cs_engine_stats(r.engine, &st);
+		assert_int_equal(st.cores, 4);
+		assert_int_equal(st.cores_used, runs);
+		assert_int_equal(cs_engine_use(r.engine).cores, runs);
+		for (uint32_t n = 0; n < 4; n++) {
+			node = cs_engine_node(r.engine, n);
+			assert_int_equal(node.jobs, node.used);
+			sum += node.used;
+		}
+		assert_int_equal(sum, runs);
+	}
+	rig_close(&r);
+}
+
 /* Job 2 (long) has the nodes that medium jobs leave, until job 3 wants them. */
 static void who_backfills_a_slice_is_displaced_at_once(void **state)
 {
@@ -999,6 +1029,7 @@ int main(void)
 		cmocka_unit_test(slices_come_in_order_and_last_as_shared),
 		cmocka_unit_test(
 			a_short_slice_comes_only_where_a_short_job_waits),
+		cmocka_unit_test(only_who_runs_uses_cores),
 		cmocka_unit_test(a_new_engine_goes_on_with_the_slice),
 		cmocka_unit_test(what_the_host_does_unasked_holds),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),

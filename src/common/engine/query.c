@@ -165,12 +165,38 @@ void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 		last = j->role == CS_ROLE_PRIMARY ? j->group : last;
 	}
 	for (uint32_t n = 0; n < e->machine->n_node; n++) {
-		uint32_t cores = cs_node_cores(&e->machine->node[n]);
+		struct cs_node_now now = cs_engine_node(e, n);
 
-		if (cs_bit(e->sm->now.down, n))
+		if (!now.up)
 			continue;
-		ret->cores += cores;
-		ret->cores_used += cores - e->sm->now.node[n].free_cores;
+		ret->cores += now.cores;
+		ret->cores_used += now.used;
+	}
+}
+
+/* The jobs that run on node @n, and their cores, on all slice machines: a stopped job
+ * holds its cores on its own, but nobody runs there. */
+static void count_running(const struct cs_engine *e, uint32_t n,
+			  struct cs_node_now *ret)
+{
+	uint32_t words = e->machine->words;
+
+	for (uint32_t w = 0; w < words; w++) {
+		uint64_t used = 0;
+
+		for (uint32_t i = 0; i < e->n_sm; i++) {
+			const struct cs_slots *on = &e->sms[i].on[n];
+
+			for (uint32_t k = 0; k < on->n; k++) {
+				const struct cs_ejob *j = e->slot[on->slot[k]];
+
+				if (j->state == CS_STOPPED)
+					continue;
+				used |= cs_alloc_cores_on(j->alloc, n)[w];
+				ret->jobs += !w;
+			}
+		}
+		ret->used += cs_popcount(used);
 	}
 }
 
@@ -178,13 +204,15 @@ struct cs_node_now cs_engine_node(const struct cs_engine *e, uint32_t n)
 {
 	const struct cs_occ *o = &e->sm->now;
 	uint32_t cores = cs_node_cores(&e->machine->node[n]);
+	struct cs_node_now now = { .cores = cores, .up = !cs_bit(o->down, n) };
 
-	return (struct cs_node_now){
-		.cores = cores,
-		.used = cores - o->node[n].free_cores,
-		.jobs = cs_occ_jobs(&o->node[n]),
-		.up = !cs_bit(o->down, n),
-	};
+	if (e->n_sm > 1) {
+		count_running(e, n, &now);
+	} else {
+		now.used = cores - o->node[n].free_cores;
+		now.jobs = cs_occ_jobs(&o->node[n]);
+	}
+	return now;
 }
 
 struct cs_engine_use cs_engine_use(const struct cs_engine *e)
