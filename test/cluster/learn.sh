@@ -54,8 +54,8 @@ set_params "$PARAMS"
 ok "learn=use is in force" in_act
 
 kept_in() { # where the plugin keeps what it learned
-	grep -l '^virtual learn first' "$(scontrol show config |
-		sed -n 's/^StateSaveLocation *= //p')"/* 2>/dev/null | head -n 1
+	grep -l '^learn first' "$(scontrol show config |
+		sed -n 's/^StateSaveLocation *= //p')"/cosched_learned 2>/dev/null
 }
 admitted() { # kinds that may share with somebody, by the state file
 	"$COSCHED" profile learned "$(kept_in)" 2>/dev/null |

@@ -173,8 +173,8 @@ sed -i 's/cosched_learn=use/&,cosched_learn_least_s=1/' "$conf" # not a minute h
 now_act learn
 taught=$(SLEEP=2 job -n3)
 ok "a job ends that teaches" wait_for 30 gone "$taught"
-ok "that is kept" wait_for 30 cosched profile learned /var/lib/slurm/slurmctld/cosched_state
-typed $profiles 'cosched profile learned /var/spool/slurmctld/cosched_state' \
+ok "that is kept" wait_for 30 cosched profile learned /var/lib/slurm/slurmctld/cosched_learned
+typed $profiles 'cosched profile learned /var/spool/slurmctld/cosched_learned' \
 	/var/spool/slurmctld=/var/lib/slurm/slurmctld
 cp "$WORK/act.conf" "$conf"
 now_act again

@@ -7,6 +7,7 @@
 #include "cs_test.h"
 
 #include "sched/apply/comment.h"
+#include "common/learn/past.h"
 #include "sched/feed/adapter_state.h"
 #include "sched/feed/log_state.h"
 #include "sched/run/pause.h"
@@ -115,6 +116,13 @@ static int setup_ostrich(void **state)
 {
 	(void)state;
 	setup_adapter("policy=ostrich-paper");
+	return 0;
+}
+
+static int setup_learn(void **state)
+{
+	(void)state;
+	setup_adapter("policy=cover,learn=propose");
 	return 0;
 }
 
@@ -1201,6 +1209,44 @@ static void bad_lines_of_campaigns_are_left_out_and_said(void **state)
 	assert_null(b->restored.line);
 }
 
+/* It is not in the state, which only mode act keeps; with learn=off there is none. */
+static void what_was_learned_has_a_text_of_its_own(void **state)
+{
+	char *state_text, *learned;
+	size_t len;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	assert_true(b->dirty);
+	assert_int_equal(cs_checkpoint_learned(b, &learned), 0);
+	assert_false(b->dirty);
+	assert_int_equal(strncmp(learned, "learn first 1 ", 14), 0);
+	assert_contains(learned, "\nlearn last ");
+	assert_contains(learned, "\nlearn job 1 ");
+	assert_int_equal(cs_past_try(learned, NULL), 0);
+	state_text = cs_checkpoint_save(b, &len);
+	assert_contains(state_text, "job 1 ");
+	assert_null(strstr(state_text, "learn"));
+	free(state_text);
+	teardown(state);
+	setup_learn(state);
+	cs_checkpoint_read_learned(b, learned);
+	assert_int_equal(b->restored.n_line, strlen(learned));
+	cs_checkpoint_read_learned(b, "cosched 1\njob 1 2 3\nlearn x");
+	assert_int_equal(b->restored.n_line, strlen(learned) + 8);
+	snapshot();
+	assert_int_equal(feed(), 3);
+	assert_int_equal(n_said, 1);
+	assert_contains(said, "1 lines of the engine's");
+	free(learned);
+	teardown(state);
+	setup(state);
+	assert_int_equal(cs_checkpoint_learned(b, &learned), 0);
+	assert_null(learned);
+}
+
 /* Ours are no news, the administrator's are. */
 static void priorities_under_ostrich(void **state)
 {
@@ -1427,6 +1473,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			bad_lines_of_campaigns_are_left_out_and_said,
 			setup_ostrich, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_was_learned_has_a_text_of_its_own, setup_learn,
+			teardown),
 		cmocka_unit_test_setup_teardown(priorities_under_ostrich,
 						setup_ostrich, teardown),
 		cmocka_unit_test(our_part_of_a_comment),

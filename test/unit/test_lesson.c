@@ -439,6 +439,66 @@ static void what_running_jobs_have_to_tell_outlives_it(void **state)
 	rig_close(&b);
 }
 
+/* @id, which runs in @a, is found in @b @ago_s after its start. */
+static void find(struct rig *b, struct rig *a, uint32_t id, int64_t ago_s)
+{
+	struct cs_running was = rig_running(a, id);
+	struct cs_job j = rig_job(b, id, 8, 3600, NULL);
+
+	j.name = id == 1 ? "one" : "two";
+	rig_submit(b, &j);
+	rig_tell(b, (struct cs_event){
+			    .type = CS_EV_STARTED,
+			    .start = &(struct cs_started){
+				    .job_id = id,
+				    .start_us = b->now_us - ago_s * RIG_S,
+				    .limit_us = was.limit_us,
+				    .alloc = was.alloc } });
+}
+
+/*
+ * As a host finds what it did not start: 1, which has run for 8 s, and beside it 2, for
+ * 4 s, were beside each other all the time; with 11 s one of 1's is unknown, so all is.
+ */
+static void who_is_found_soon_counts_from_his_start(void **state)
+{
+	(void)state;
+	for (int64_t ago_s = 8; ago_s <= 11; ago_s += 3) {
+		struct cs_kin one, two;
+		char *text, line[256];
+		struct rig a, b;
+
+		rig_open(
+			&a, "policy=cover,spare=0,learn=propose",
+			"{\"version\":1,\"profiles\":{\"a\":{\"self\":{\"1\":1,"
+			"\"2\":1,\"4\":1.2}}},\"pairs\":[{\"of\":\"a\","
+			"\"beside\":\"a\",\"slowdown\":1.01}]}",
+			4, 2, 2, 0);
+		one = add_named(&a, 1, "one", "a");
+		two = add_named(&a, 2, "two", "a");
+		rig_open(&b, "policy=cover,learn=propose", NULL, 4, 2, 2, 0);
+		b.now_us = 1000 * RIG_S;
+		find(&b, &a, 1, ago_s);
+		find(&b, &a, 2, 4);
+		b.now_us += 96 * RIG_S;
+		rig_finish(&b, 1);
+		rig_finish(&b, 2);
+		text = kept(&b);
+		snprintf(line, sizeof(line),
+			 " 1096000000 104000000 1 %llx 104000000\n",
+			 (unsigned long long)two.kind);
+		assert_int_equal(strstr(text, line) != NULL, ago_s == 8);
+		assert_int_equal(strstr(text, "alice/one") != NULL, ago_s == 8);
+		snprintf(line, sizeof(line),
+			 " 1096000000 100000000 1 %llx 100000000\n",
+			 (unsigned long long)one.kind);
+		assert_contains(text, line);
+		free(text);
+		rig_close(&a);
+		rig_close(&b);
+	}
+}
+
 /* ---- what is said of it -------------------------------------------------- */
 
 enum { NAMES = 8 };
@@ -638,6 +698,7 @@ int main(void)
 		cmocka_unit_test(accounts_that_do_not_consent_are_not_tried),
 		cmocka_unit_test(it_outlives_a_restart),
 		cmocka_unit_test(who_was_beside_whom_for_how_long),
+		cmocka_unit_test(who_is_found_soon_counts_from_his_start),
 		cmocka_unit_test(who_fails_teaches_nothing_of_itself),
 		cmocka_unit_test(what_running_jobs_have_to_tell_outlives_it),
 		cmocka_unit_test(explain_has_the_bound),

@@ -385,6 +385,39 @@ static void other_nodes_are_another_matter(void **state)
 	cs_past_free(other);
 }
 
+/* What a host asks before it uses a text. */
+static void a_text_is_tried_before_it_is_used(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	struct cs_err err;
+	char *text, *last, *with;
+
+	(void)state;
+	draw_history(&seed, 300);
+	text = text_of(h);
+	assert_int_equal(cs_past_try(text, &err), 0);
+	with = malloc(strlen(text) + 64);
+	sprintf(with, "%slearn job 1 2 3 4 5 0\n", text);
+	assert_int_equal(cs_past_try(with, &err), 0);
+	sprintf(with, "%slearn nonsense\n", text);
+	assert_int_equal(cs_past_try(with, &err), -EINVAL);
+	assert_int_equal(cs_past_try(text + 1, &err), -EINVAL);
+	assert_int_equal(cs_past_try(strchr(text, '\n') + 1, &err), -EINVAL);
+	assert_int_equal(cs_past_try("", &err), -EINVAL);
+	assert_int_equal(cs_past_try("learn first 1 1 0", &err), -EINVAL);
+	assert_int_equal(cs_past_try("learn first 2 1 0\n", &err), -EINVAL);
+	last = strstr(text, "learn last ");
+	last[strlen("learn last ")]++;
+	assert_int_equal(cs_past_try(text, &err), -EINVAL);
+	*last = '\0';
+	assert_int_equal(cs_past_try(text, &err), -EINVAL);
+	memset(text, 'x', strlen(text)); /* one long line */
+	memcpy(text, "learn first 1 1 0\n", 18);
+	assert_int_equal(cs_past_try(text, &err), -EINVAL);
+	free(text);
+	free(with);
+}
+
 /* ---- who may share ------------------------------------------------------- */
 
 enum { CODES = 12 };
@@ -545,6 +578,7 @@ int main(void)
 		TEST(the_kind_with_most_runs_loses_its_oldest),
 		TEST(what_is_written_is_read),
 		TEST(a_damaged_state_is_left_out),
+		TEST(a_text_is_tried_before_it_is_used),
 		TEST(other_nodes_are_another_matter),
 		TEST(pairs_are_admitted_by_their_bound),
 		TEST(nothing_known_admits_nobody),

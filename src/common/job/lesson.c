@@ -12,7 +12,9 @@
  *     holds up all (slowdown.h).  A run with more than KINDS of them is ignored.
  *  3. A job that failed or was ended (cs_event.failed; where an older log lacks that: by
  *     its limit) is ignored, as its full time is unknown; so is one that ran before us,
- *     as its neighbours are, unless they were saved (lesson_keep.c).  Its neighbours'
+ *     as its neighbours are, unless they were saved (lesson_keep.c), or it began at
+ *     most AWAY before: a host that starts jobs by itself is not asked at once (mode
+ *     shadow), and who is there then counts as if since the start.  Its neighbours'
  *     runs count.
  *  4. learn=use: the table applies to pairs that the profile file leaves open, of jobs
  *     that fill a node.  Smaller jobs are packed by core as ever, but recorded.
@@ -57,7 +59,8 @@
 #define LATE .8
 #define CREDIT_MAX 86400e6
 #define PAYS .02 /* least gain for which to spread */
-#define CUT .98	 /* of its limit: a run of that length was ended by it */
+#define AWAY INT64_C(10000000)
+#define CUT .98 /* of its limit: a run of that length was ended by it */
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -186,7 +189,7 @@ void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j)
 		return;
 	count_trial(e, j, false);
 	l->trial_alone = l->spoiled = l->seen = false;
-	l->ran_us = 0;
+	l->ran_us = l->late_us = 0;
 	l->beside = CS_BESIDE_FULL;
 	l->n = 0;
 }
@@ -200,14 +203,6 @@ static int64_t ran_us_of(const struct cs_engine *e, const struct cs_ejob *j)
 	return j->ran_us + (runs ? e->now_us - j->at_us : 0);
 }
 
-/* Rule 3: time before the first look is missing in the sum. */
-static void look_first(struct cs_engine *e, struct cs_ejob *j)
-{
-	j->lesson->seen = true;
-	j->lesson->ran_us = ran_us_of(e, j);
-	cs_lesson_go_on(e, j);
-}
-
 static void bring(const struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_lesson *l = j->lesson;
@@ -218,6 +213,8 @@ static void bring(const struct cs_engine *e, struct cs_ejob *j)
 	l->ran_us = ran_us;
 	if (since <= 0)
 		return;
+	since += l->late_us;
+	l->late_us = 0;
 	while (k < l->n && l->part[k].beside != l->beside)
 		k++;
 	if (k == CS_PAST_PARTS)
@@ -225,6 +222,17 @@ static void bring(const struct cs_engine *e, struct cs_ejob *j)
 	if (k == l->n)
 		l->part[l->n++] = (struct cs_run_part){ l->beside, 0 };
 	l->part[k].us += since;
+}
+
+/* Rule 3: more time before the first look is missing in the sum. */
+static void look_first(struct cs_engine *e, struct cs_ejob *j)
+{
+	struct cs_lesson *l = j->lesson;
+
+	l->seen = true;
+	l->ran_us = ran_us_of(e, j);
+	if (!cs_lesson_go_on(e, j) && l->ran_us <= AWAY)
+		l->late_us = l->ran_us;
 }
 
 struct neighbour {

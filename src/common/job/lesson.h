@@ -33,6 +33,8 @@ struct cs_lesson {
 	bool spoiled; /* ... and too many were */
 	bool trial, trial_alone;
 	int64_t ran_us; /* running time accounted for */
+	int64_t late_us; /* ... but for this, before the first look: with those who
+			    are there when time goes on */
 	uint64_t beside;
 	uint32_t n;
 	struct cs_run_part part[CS_PAST_PARTS];
@@ -69,11 +71,11 @@ void cs_lesson_try_spread(struct cs_engine *e, struct cs_ejob *j);
 /* All that was learned, then the record of each running job, one line each. */
 void cs_lesson_write(const struct cs_engine *e, struct cs_textbuf *t);
 /* Is it a record of a running job?  Read it; resume @j's record, at the first look at
- * @j. */
+ * @j, if there is one. */
 bool cs_lesson_is_trail(const char *line);
 int cs_lesson_read_trail(struct cs_engine *e, const char *line,
 			 struct cs_err *err);
-void cs_lesson_go_on(struct cs_engine *e, struct cs_ejob *j);
+bool cs_lesson_go_on(struct cs_engine *e, struct cs_ejob *j);
 /* Read a line of either kind (CS_EV_KEPT).  0, -EINVAL, -ENOMEM. */
 int cs_lesson_read(struct cs_engine *e, const char *line, struct cs_err *err);
 

@@ -36,8 +36,8 @@ static void put_trail(struct cs_textbuf *t, const struct cs_ejob *j)
 	cs_textbuf_print(t,
 			 WORD "%" PRIu32 " %" PRId64 " %" PRIx64 " %" PRId64
 			      " %" PRIx64 " %" PRIu32,
-			 j->job.id, j->start_us, l->kin.kind, l->ran_us,
-			 l->beside, l->n);
+			 j->job.id, j->start_us, l->kin.kind,
+			 l->ran_us - l->late_us, l->beside, l->n);
 	for (uint32_t i = 0; i < l->n; i++)
 		cs_textbuf_print(t, " %" PRIx64 " %" PRId64, l->part[i].beside,
 				 l->part[i].us);
@@ -126,7 +126,7 @@ int cs_lesson_read_trail(struct cs_engine *e, const char *line,
 	return 0;
 }
 
-void cs_lesson_go_on(struct cs_engine *e, struct cs_ejob *j)
+bool cs_lesson_go_on(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_lessons *l = e->lessons;
 
@@ -142,6 +142,7 @@ void cs_lesson_go_on(struct cs_engine *e, struct cs_ejob *j)
 		memcpy(j->lesson->part, k->lesson.part,
 		       sizeof(j->lesson->part));
 		l->trail[i] = l->trail[--l->n_trail];
-		return;
+		return true;
 	}
+	return false;
 }

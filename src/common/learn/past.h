@@ -152,6 +152,10 @@ void cs_past_write(const struct cs_past *h, struct cs_textbuf *t);
  */
 int cs_past_read(struct cs_past *h, const char *line, struct cs_err *err);
 
+/* Would cs_past_read() take the lines of @text, "learn job" left out, of whatever
+ * nodes?  0, -ENOMEM, -EINVAL. */
+int cs_past_try(const char *text, struct cs_err *err);
+
 /* Does @line claim to be one of them? */
 bool cs_past_is_line(const char *line);
 

@@ -304,3 +304,41 @@ int cs_past_read(struct cs_past *h, const char *line, struct cs_err *err)
 	h->lines++;
 	return 0;
 }
+
+/* ---- a whole text --------------------------------------------------------- */
+
+/* A history for the nodes that a first line names; NULL: no such line, or no memory. */
+static struct cs_past *of_first(const char *text)
+{
+	const char *at = behind(text, "first");
+	uint64_t version, machine;
+
+	if (!at || !number(&at, 10, UINT32_MAX, &version) ||
+	    !key(&at, &machine))
+		return NULL;
+	return cs_past_create(machine, 1);
+}
+
+int cs_past_try(const char *text, struct cs_err *err)
+{
+	struct cs_past *h = of_first(text);
+	char line[CS_PAST_LINE];
+	int rc = 0;
+
+	if (!h)
+		return cs_err_set(err, -EINVAL,
+				  "what was learned has no first line");
+	for (size_t n; !rc && *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		if (!strncmp(text, CS_LEARN "job ", strlen(CS_LEARN "job ")))
+			continue;
+		snprintf(line, sizeof(line), "%.*s",
+			 n < sizeof(line) ? (int)n : 0, text);
+		rc = cs_past_read(h, line, err);
+	}
+	if (!rc && h->reading)
+		rc = cs_err_set(err, -EINVAL,
+				"what was learned has no last line");
+	cs_past_free(h);
+	return rc;
+}

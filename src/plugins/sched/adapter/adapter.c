@@ -155,6 +155,8 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 	b->restored.no_state = !setup->state;
 	if (!rc && setup->state)
 		cs_checkpoint_read(b, setup->state, setup->state_len);
+	if (!rc && setup->learned)
+		cs_checkpoint_read_learned(b, setup->learned);
 	if (!rc)
 		return b;
 out:

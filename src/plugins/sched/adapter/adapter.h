@@ -51,6 +51,7 @@ struct cs_adapter_setup {
 	const char *state; /* from cs_checkpoint_save(), or NULL; for the call
 			       only.  Unknown parts are ignored */
 	size_t state_len;
+	const char *learned; /* the same, from cs_checkpoint_learned() */
 	const struct cs_adapter *before; /* the predecessor, or NULL; for the
 					   call only */
 	bool same_profiles; /* `before`'s: the file is not read again */
@@ -133,7 +134,7 @@ bool cs_adapter_wrote(struct cs_adapter *b);
  * follow? */
 bool cs_adapter_outgrown(const struct cs_adapter *b);
 
-/* Has the output of cs_checkpoint_save() changed since it last ran? */
+/* Has the output of these two changed since one last ran? */
 bool cs_checkpoint_dirty(const struct cs_adapter *b);
 
 /* Mark it changed, by progress and virtual service until now: for the final save. */
@@ -141,6 +142,9 @@ void cs_adapter_mark_dirty(struct cs_adapter *b);
 
 /* The state to keep across a restart, text; the caller frees it.  NULL: no memory. */
 char *cs_checkpoint_save(struct cs_adapter *b, size_t *ret_len);
+/* What was learned, in every mode, as lines; the caller frees *@ret, which is NULL with
+ * learn=off.  0, -ENOMEM. */
+int cs_checkpoint_learned(struct cs_adapter *b, char **ret);
 
 /* The log was opened: write header and current state to it.  @after:
  * cs_logfile_after(). */

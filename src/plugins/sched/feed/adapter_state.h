@@ -263,6 +263,9 @@ int cs_apply_rank_write(struct cs_adapter *b, int64_t until_us);
 /* ---- checkpoint.c ----------------------------------------------------------------- */
 
 void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len);
+/* The lines of cs_checkpoint_learned(); after those of the state, which they
+ * replace. */
+void cs_checkpoint_read_learned(struct cs_adapter *b, const char *text);
 const struct cs_kept *cs_checkpoint_find(const struct cs_adapter *b,
 					 uint32_t id, int64_t start_us);
 /* Tell the engine what it had us save.  Before the first job.  0, -ENOMEM. */

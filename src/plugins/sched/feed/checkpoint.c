@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * State that outlives a restart: groups, progress, limits before raises, and with
- * order=ostrich campaigns and the virtual schedule, with learn what was learned.
+ * order=ostrich campaigns and the virtual schedule.
  *
  *	cosched 1
  *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
  *	    SHARED RAN STOPS						(one line)
  *	virtual LINE			a line of cs_engine_save(), in their order
+ *
+ * and, apart from that, since mode shadow has it too and damage to one file shall not
+ * cost the other, what was learned: the lines "learn ..." of cs_engine_save(), as they
+ * are.  (They were "virtual" lines once, and are still read as such.)
  *
  * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
  * estimate takes since AT, in millionths; RAN, running time until AT, is missing in
@@ -17,6 +21,7 @@
 #include "sched/feed/adapter_state.h"
 
 #include "common/base/array.h"
+#include "common/learn/past.h"
 #include "common/order/ostrich.h"
 
 #include <errno.h>
@@ -56,7 +61,7 @@ static int print_job(const struct cs_adapter *b, const struct cs_known_job *k,
 }
 
 /* The engine's lines, each with its '\n'; NULL: no memory. */
-static char *virtual_lines(const struct cs_adapter *b)
+static char *engine_lines(const struct cs_adapter *b)
 {
 	size_t n = b->engine ? cs_engine_save(b->engine, NULL, 0) : 0;
 	char *text = malloc(n + 1);
@@ -68,10 +73,27 @@ static char *virtual_lines(const struct cs_adapter *b)
 	return text;
 }
 
+/* Those of what was @learned, or the others. */
+static char *lines_of(const struct cs_adapter *b, bool learned)
+{
+	char *text = engine_lines(b), *to = text;
+
+	for (char *at = text, *end; at && *at; at = end) {
+		end = strchr(at, '\n') + 1;
+		if (cs_past_is_line(at) != learned)
+			continue;
+		memmove(to, at, (size_t)(end - at));
+		to += end - at;
+	}
+	if (text)
+		*to = '\0';
+	return text;
+}
+
 /* Append them to @text of @len bytes, which may move. */
 static char *add_virtual(const struct cs_adapter *b, char *text, size_t *len)
 {
-	char *lines = virtual_lines(b), *all = NULL, *to;
+	char *lines = lines_of(b, false), *all = NULL, *to;
 	size_t n = 0;
 
 	for (const char *c = lines; c && *c; c++)
@@ -122,6 +144,17 @@ char *cs_checkpoint_save(struct cs_adapter *b, size_t *ret_len)
 	return text;
 }
 
+int cs_checkpoint_learned(struct cs_adapter *b, char **ret)
+{
+	bool none = b->params.learn == CS_LEARN_OFF || !b->engine;
+
+	*ret = none ? NULL : lines_of(b, true);
+	if (!*ret && !none)
+		return -ENOMEM;
+	b->dirty = false;
+	return 0;
+}
+
 static int by_id(const void *x, const void *y)
 {
 	const struct cs_kept *a = x, *b = y;
@@ -152,7 +185,7 @@ static bool parse(const char *line, struct cs_kept *k)
 }
 
 /* Keep the engine's @line until there is an engine. */
-static void keep_virtual(struct cs_adapter *b, const char *line)
+static void keep_line(struct cs_adapter *b, const char *line)
 {
 	size_t n = strlen(line) + 1;
 
@@ -186,7 +219,7 @@ void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len)
 			memcpy(line, at, size);
 			line[size] = '\0';
 			if (!strncmp(line, VIRTUAL, strlen(VIRTUAL)))
-				keep_virtual(b, line + strlen(VIRTUAL));
+				keep_line(b, line + strlen(VIRTUAL));
 			else
 				b->restored.n_kept += parse(
 					line,
@@ -197,6 +230,22 @@ void cs_checkpoint_read(struct cs_adapter *b, const char *text, size_t len)
 	if (b->restored.n_kept)
 		qsort(b->restored.kept, b->restored.n_kept,
 		      sizeof(*b->restored.kept), by_id);
+}
+
+void cs_checkpoint_read_learned(struct cs_adapter *b, const char *text)
+{
+	char line[CS_OSTRICH_LINE];
+	size_t n;
+
+	for (; *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		if (n >= sizeof(line))
+			continue;
+		memcpy(line, text, n);
+		line[n] = '\0';
+		if (cs_past_is_line(line))
+			keep_line(b, line);
+	}
 }
 
 int cs_checkpoint_tell(struct cs_adapter *b)
@@ -227,8 +276,7 @@ void cs_checkpoint_log(struct cs_adapter *b)
 {
 	struct cs_event ev = { .type = CS_EV_KEPT, .t_us = b->now_us };
 	/* before the first snapshot there is no state, not even a time */
-	char *lines = b->count.snapshots ? virtual_lines(b) : NULL,
-	     *save = NULL;
+	char *lines = b->count.snapshots ? engine_lines(b) : NULL, *save = NULL;
 
 	for (char *l = lines ? strtok_r(lines, "\n", &save) : NULL; l;
 	     l = strtok_r(NULL, "\n", &save)) {

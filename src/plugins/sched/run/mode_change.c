@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/learn/past.h"
 #include "compat/abi_check.h"
 #include "sched/run/early.h"
 #include "sched/run/last_good.h"
@@ -141,23 +142,73 @@ static char *load_state(const struct cs_sched *s, size_t *ret_len)
 	return rc ? NULL : state;
 }
 
+/* What was learned, by the last save that is whole, in one line if that is not the last
+ * one; NULL: nothing. */
+static char *load_learned(const struct cs_sched *s)
+{
+	static const char *const names[] = { CS_STATE_LEARNED,
+					     CS_STATE_LEARNED CS_STATE_BEFORE };
+	struct cs_err err, first = { "" };
+	char *text = NULL;
+	size_t len;
+	int rc = -ENOENT;
+
+	for (int i = 0; rc && i < 2; i++) {
+		rc = cs_state_file_load(s->state_dir, names[i], &text, &len,
+					&err);
+		if (!rc && cs_past_try(text, &err)) {
+			cs_state_file_set_aside(s->state_dir, names[i]);
+			free(text);
+			rc = -EBADMSG;
+		}
+		if (rc && rc != -ENOENT && !first.text[0])
+			first = err;
+	}
+	if (first.text[0])
+		error("cosched: what was learned cannot be read: %s; %s",
+		      first.text,
+		      rc ? "learning begins anew"
+			 : "going on with what was saved before it");
+	return rc ? NULL : text;
+}
+
+static int save_state(struct cs_sched *s, struct cs_err *err)
+{
+	size_t len;
+	char *state = cs_checkpoint_save(s->adapter, &len);
+	int rc = -ENOMEM;
+
+	if (state)
+		rc = cs_state_file_save(s->state_dir, CS_STATE_FILE, state, len,
+					err);
+	free(state);
+	return rc;
+}
+
+static int save_learned(struct cs_sched *s, struct cs_err *err)
+{
+	char *text;
+	int rc = cs_checkpoint_learned(s->adapter, &text);
+
+	if (!rc && text)
+		rc = cs_state_file_replace(s->state_dir, CS_STATE_LEARNED, text,
+					   strlen(text), err);
+	free(text);
+	return rc;
+}
+
 void cs_sched_save(struct cs_sched *s)
 {
 	struct cs_err err = { "no memory" };
-	size_t len = 0;
-	char *state;
-	int rc = -ENOMEM;
+	int rc = 0;
 
-	if (!s->adapter || s->mode != CS_MODE_ACT ||
-	    !cs_checkpoint_dirty(s->adapter))
+	if (!s->adapter || !cs_checkpoint_dirty(s->adapter))
 		return;
-	state = cs_checkpoint_save(s->adapter, &len);
-	if (state)
-		rc = cs_state_file_save(s->state_dir, CS_STATE_FILE, state, len,
-					&err);
-	free(state);
+	if (s->mode == CS_MODE_ACT)
+		rc = save_state(s, &err);
+	rc = save_learned(s, rc ? NULL : &err) ?: rc;
 	if (rc && !s->state_error.text[0])
-		error("cosched: %s: groups would be forgotten at a restart; will try again at the next change",
+		error("cosched: %s: groups and what was learned would be forgotten at a restart; will try again at the next change",
 		      err.text);
 	if (!rc && s->state_error.text[0])
 		info("cosched: state is saved again");
@@ -187,7 +238,7 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, bool same,
 		.before = s->adapter,
 		.same_profiles = same,
 	};
-	char *state;
+	char *state, *learned;
 
 	*ret_log = NULL;
 	if (s->settings.params.log[0]) {
@@ -198,8 +249,12 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, bool same,
 	setup.log = *ret_log;
 	state = load_state(s, &setup.state_len);
 	setup.state = state;
+	learned = s->settings.params.learn == CS_LEARN_OFF ? NULL
+							   : load_learned(s);
+	setup.learned = learned;
 	*ret = cs_adapter_create(&setup, err);
 	free(state);
+	free(learned);
 	if (*ret)
 		return 0;
 	cs_logfile_free(*ret_log);

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,10 +92,10 @@ static int sync_folder(const char *dir)
 	return rc;
 }
 
-int cs_state_file_save(const char *dir, const char *name, const void *data,
-		       size_t len, struct cs_err *err)
+static int save(const char *dir, const char *name, bool keep, const void *data,
+		size_t len, struct cs_err *err)
 {
-	char path[PATH_MAX], new[PATH_MAX];
+	char path[PATH_MAX], new[PATH_MAX], before[PATH_MAX];
 	int rc;
 
 	if (len > CS_STATE_MAX)
@@ -104,9 +105,13 @@ int cs_state_file_save(const char *dir, const char *name, const void *data,
 	rc = path_of(path, dir, name, "", err);
 	if (!rc)
 		rc = path_of(new, dir, name, ".new", err);
+	if (!rc)
+		rc = path_of(before, dir, name, CS_STATE_BEFORE, err);
 	if (rc)
 		return rc;
 	rc = write_file(new, data, len);
+	if (!rc && keep && rename(path, before) && errno != ENOENT)
+		rc = -errno;
 	if (!rc && rename(new, path))
 		rc = -errno;
 	if (!rc)
@@ -114,6 +119,27 @@ int cs_state_file_save(const char *dir, const char *name, const void *data,
 	unlink(new);
 	return cs_err_set(err, rc, "cannot write '%s': %s", path,
 			  strerror(-rc));
+}
+
+int cs_state_file_save(const char *dir, const char *name, const void *data,
+		       size_t len, struct cs_err *err)
+{
+	return save(dir, name, false, data, len, err);
+}
+
+int cs_state_file_replace(const char *dir, const char *name, const void *data,
+			  size_t len, struct cs_err *err)
+{
+	return save(dir, name, true, data, len, err);
+}
+
+void cs_state_file_set_aside(const char *dir, const char *name)
+{
+	char path[PATH_MAX], bad[PATH_MAX];
+
+	if (!path_of(path, dir, name, "", NULL) &&
+	    !path_of(bad, dir, name, ".bad", NULL))
+		rename(path, bad);
 }
 
 /* The whole file, with a 0 byte appended. */
@@ -188,14 +214,12 @@ static int check_content(char *data, size_t *len, struct cs_err *err)
 int cs_state_file_load(const char *dir, const char *name, char **ret_data,
 		       size_t *ret_len, struct cs_err *err)
 {
-	char path[PATH_MAX], bad[PATH_MAX];
+	char path[PATH_MAX];
 	struct cs_err why = { "it is no file of a fitting size" };
 	char *data = NULL;
 	size_t len = 0;
 	int rc = path_of(path, dir, name, "", err);
 
-	if (!rc)
-		rc = path_of(bad, dir, name, ".bad", err);
 	if (rc)
 		return rc;
 	rc = read_file(path, &data, &len);
@@ -208,9 +232,10 @@ int cs_state_file_load(const char *dir, const char *name, char **ret_data,
 	}
 	free(data);
 	if (rc == -EBADMSG) {
-		rename(path, bad);
-		return cs_err_set(err, rc, "bad state '%s': %s; kept as '%s'",
-				  path, why.text, bad);
+		cs_state_file_set_aside(dir, name);
+		return cs_err_set(err, rc,
+				  "bad state '%s': %s; kept as '%s.bad'", path,
+				  why.text, path);
 	}
 	return cs_err_set(err, rc, "cannot read '%s': %s", path, strerror(-rc));
 }

@@ -19,7 +19,9 @@
 
 #include "common/base/err.h"
 
-#define CS_STATE_FILE "cosched_state"	 /* of the sched plugin */
+#define CS_STATE_FILE "cosched_state"	   /* of the sched plugin */
+#define CS_STATE_LEARNED "cosched_learned" /* of the sched plugin */
+#define CS_STATE_BEFORE ".before"
 #define CS_STATE_GATE "cosched_gate"	 /* of the sched plugin: early.h */
 #define CS_STATE_PARAMS "cosched_params" /* of the sched plugin: last_good.h */
 #define CS_STATE_FACTOR "cosched_site_factor" /* of site_factor/ostrich */
@@ -32,6 +34,14 @@
  */
 int cs_state_file_save(const char *dir, const char *name, const void *data,
 		       size_t len, struct cs_err *err);
+
+/* The same, and the file that it replaces is NAME.before then.  A crash may leave that
+ * one alone. */
+int cs_state_file_replace(const char *dir, const char *name, const void *data,
+			  size_t len, struct cs_err *err);
+
+/* The file @name is of no use: let it be NAME.bad. */
+void cs_state_file_set_aside(const char *dir, const char *name);
 
 /*
  * Read the state @name of folder @dir; the caller frees *ret_data, which ends in a 0
