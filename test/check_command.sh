@@ -339,6 +339,12 @@ like "nobody answers: our folder is not the first" "$("$cosched" status 2>&1)" \
 site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock"
 like "nobody answers: PluginDir is well" "$("$cosched" status 2>&1)" \
 	"does not listen at '$work/cosched.sock', though PluginDir names it first"
+site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(date +%FT%T)"
+like "nobody answers: slurmctld is young" "$("$cosched" status 2>&1)" \
+	"slurmctld has begun, or read slurm.conf again, [0-9] s ago, and .* yet: ask again in a few seconds"
+like "doctor: slurmctld is young" "$("$cosched" doctor)" "wrong plugin .* ask again in a few seconds"
+site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(date -d '1 hour ago' +%FT%T)"
+like "nobody answers: slurmctld is old" "$("$cosched" status 2>&1)" "though PluginDir names it first"
 echo "PluginDir=$work/stock" >"$SLURM_CONF"
 program scontrol 1 <<<"scontrol: error: no contact"
 like "nobody answers: nor slurmctld" "$("$cosched" status 2>&1)" \
@@ -366,6 +372,7 @@ is "all is well, and nobody listens" "$(doctor)" "plugin"
 like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^13 $'
 whole PluginDir="$work/stock:$work/ours"
 is "our folder is not the first" "$(doctor)" "PluginDir plugin"
+is "and that is said once" "$(grep -c 'names our folder' "$work/doctor")" 1
 whole PluginDir="$work/ours:$work/gone:$work/stock"
 is "a folder is missing" "$(doctor)" "folders plugin"
 like "doctor: which one" "$(cat "$work/doctor")" "$work/gone of PluginDir is not a folder on this host"

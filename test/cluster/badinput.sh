@@ -103,6 +103,7 @@ parameters() {
 	refused "profile file that is a folder" \
 		"${good_params/$PROFILES/$WORK/folder.json}" "folder.json"
 	cured "profile files"
+	same_name
 	set_params "${good_params/mode=act/mode=shadow}"
 	ok "mode shadow" wait_for 10 status_has "mode shadow,"
 	set_params "$good_params,cosched_polcy=cst"
@@ -110,6 +111,28 @@ parameters() {
 	ok "unknown key in mode shadow: that goes on" status_has "mode shadow,"
 	cured "mode shadow"
 	works "mode act again" # its engine has seen the nodes
+}
+
+# The good profile file is broken where it stands: from 23.11 on, where a reconfigure is
+# a new process, the last good setting names it too.
+same_name() {
+	cp "$PROFILES" "$WORK/profiles.good"
+	printf '{"version":' >"$PROFILES"
+	mark
+	scontrol reconfigure
+	ok "a broken profile file of the same name: the log says it" \
+		wait_for 8 said "cosched: .*$PROFILES:1"
+	wait_for 8 status_has "^WARNING: .*$PROFILES:1"
+	if status_has "mode act,"; then
+		nok "... mode act goes on: nothing has failed twice" status_has "fails too"
+	else
+		ok "... the last good setting fails too" \
+			status_has "^WARNING: SchedulerParameters: .*the last good setting fails too: stock"
+		nok "... and nobody says that it goes on" status_has "going on"
+	fi
+	cp "$WORK/profiles.good" "$PROFILES"
+	set_params "$good_params"
+	ok "... the mended file" wait_for 8 in_act
 }
 
 # Nobody has asked to read the profile file again.

@@ -46,6 +46,30 @@ ok "a drained node is not up" wait_for 10 shows 'n2 \[xxxxxxxxxx\] not up'
 scontrol update NodeName=n2 State=RESUME
 like "users may not ask" "$(vc run --user nobody "$COSCHED" top -b 2>&1)" \
 	"only root, SlurmUser and operators|no permission"
+got=$(vc run --user nobody "$COSCHED" doctor 2>&1)
+like "doctor tells a lack of right as such" "$got" \
+	"^ok +plugin +not known: (only root, SlurmUser and operators|no permission)"
+is "COLUMNS cuts the lines" "$(COLUMNS=50 top -b | awk '{ if (length > n) n = length } END { print n }')" 50
+
+# A plugin of an earlier release lists the commands that it knows.
+old_plugin() {
+	python3 - "$WORK/old.sock" <<-'END'
+		import socket, struct, sys
+		s = socket.socket(socket.AF_UNIX)
+		s.bind(sys.argv[1])
+		s.listen(1)
+		c = s.accept()[0]
+		n = struct.unpack(">I", c.recv(12, socket.MSG_WAITALL)[8:])[0]
+		c.recv(n, socket.MSG_WAITALL)
+		text = b"bad question: expected cmd status, explain, groups, users or params"
+		c.sendall(b"CsW1E\0\0\0" + struct.pack(">I", len(text)) + text)
+	END
+}
+old_plugin &
+ok "(a socket like an old plugin's)" wait_for 10 test -S "$WORK/old.sock"
+is "a plugin older than the command is told as such" "$(top -b --socket "$WORK/old.sock")" \
+	"cosched: top: the plugin in slurmctld is older than this command, and does not know 'top': restart slurmctld"
+wait $!
 like "nothing but a terminal or -b" "$(top </dev/null)" "not a terminal, expected one, or -b"
 like "-d has a range" "$(top -b -d 0)" "expected a whole number from 1 to"
 

@@ -76,7 +76,12 @@ ok "a cycle that is too long ends mode act" wait_for 15 status_has '^cosched .*:
 is "the log says so loudly, once" "$(tripped)" 1
 like "as an error" "$(grep 'cosched: watchdog:' "$CTLD_LOG")" 'error: cosched: watchdog:'
 like "cosched status says why" "$("$COSCHED" status)" \
-	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, expected at most cosched_budget_ms=1$'
+	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, expected at most cosched_budget_ms=1; it stays so until scontrol reconfigure: find the cause first, in slurmctld'"'"'s log$'
+like "and how long that cycle took" "$("$COSCHED" status)" '^cycle max us +[0-9]{4,}$'
+like "cosched doctor names the remedy" "$("$COSCHED" doctor)" \
+	'^wrong plugin .*cosched_budget_ms=1; it stays so until scontrol reconfigure'
+like "cosched top says what ended it" "$("$COSCHED" top -b 2>&1)" \
+	'mode off: .* ask squeue; mode act is set: watchdog: .* until scontrol reconfigure'
 page=$("$COSCHED" exporter --once)
 for line in 'cosched_up 1' 'cosched_degraded 1' 'cosched_mode{state="off"} 1' \
 	'cosched_mode_set{state="act"} 1' 'cosched_gate{state="off"} 1'; do

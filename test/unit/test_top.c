@@ -70,6 +70,26 @@ static void all_parts_are_there(void **state)
 	free(text);
 }
 
+/* For scripts: 80 columns of bars, and no line is cut. */
+static void without_columns_no_line_is_cut(void **state)
+{
+	static const char fmt[] = "{\"nodes\":[[4,4,2],[4,1,1],[4,-1,0]],"
+				  "\"names\":[\"n1\",\"n2\",\"n3\"],"
+				  "\"queue\":[{\"job\":8,\"user\":\"carol\","
+				  "\"start_s\":1,\"why\":\"%0200d end\"}]}";
+	char json[600], *text;
+
+	(void)state;
+	snprintf(json, sizeof(json), fmt, 0);
+	text = page(json, 0, 0);
+	assert_contains(text, "0 end\n");
+	assert_contains(text, "n2 [###.......]    1/4     1j\n");
+	free(text);
+	text = page(json, 80, 0);
+	assert_null(strstr(text, "end"));
+	free(text);
+}
+
 static void nothing_is_said_of_nothing(void **state)
 {
 	char *text = page("{\"nodes\":[],\"groups\":[],\"queue\":[]}", 80, 24);
@@ -167,6 +187,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_parts_are_there),
+		cmocka_unit_test(without_columns_no_line_is_cut),
 		cmocka_unit_test(nothing_is_said_of_nothing),
 		cmocka_unit_test(many_nodes_are_heat),
 		cmocka_unit_test(the_page_fits_the_screen),

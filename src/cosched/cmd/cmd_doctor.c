@@ -39,6 +39,7 @@ struct visit {
 	const char *dir;       /* ours */
 	const char *socket;    /* of --socket, or NULL */
 	char sched[VALUE_MAX]; /* SchedulerParameters */
+	bool misplaced;	 /* PluginDir lacks our folder, or has it too late */
 	bool controller; /* slurmctld runs on this host, as far as can be told */
 	struct cs_said said; /* result of the present check */
 };
@@ -61,7 +62,8 @@ static bool slurmctld(struct visit *v)
 static bool plugin_dir(struct visit *v)
 {
 	cs_said(&v->said, "our folder comes first");
-	return !cs_site_look_plugin_dir(&v->conf, v->dir, &v->said);
+	v->misplaced = cs_site_look_plugin_dir(&v->conf, v->dir, &v->said);
+	return !v->misplaced;
 }
 
 /* Slurm's programs die if a folder is missing. */
@@ -241,6 +243,7 @@ static bool socket_asked(struct visit *v)
 							.task = UINT32_MAX };
 	char set[VALUE_MAX] = "";
 	bool well;
+	int rc;
 
 	cs_merge_list_get(v->sched, PREFIX "socket", set, sizeof(set));
 	if (!v->controller && !v->socket && (!*set || *set == '/')) {
@@ -248,8 +251,15 @@ static bool socket_asked(struct visit *v)
 				  "cosched_socket names no port");
 		return true;
 	}
-	if (cs_ask_plugin(v->socket, &status, &answer, &err)) {
-		cs_said(&v->said, "%s", err.text);
+	rc = cs_ask_plugin(v->socket, &status, &answer, &err);
+	if (rc == -EACCES) {
+		cs_said(&v->said, "not known: %s", err.text);
+		return true;
+	}
+	if (rc) {
+		cs_said(&v->said, "%s",
+			v->misplaced ? "does not answer: see PluginDir"
+				     : err.text);
 		return false;
 	}
 	well = judge(v, answer);

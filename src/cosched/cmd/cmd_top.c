@@ -33,6 +33,17 @@ static int ask(const struct wish *w, struct json_object **ret,
 
 /* ---- for scripts ------------------------------------------------------------ */
 
+/* Those of the terminal or of COLUMNS; 0: lines are not cut. */
+static int columns(void)
+{
+	const char *set = getenv("COLUMNS");
+	int n = set ? atoi(set) : 0;
+
+	if (isatty(STDOUT_FILENO))
+		return cs_cmd_columns();
+	return n > 0 ? n : 0;
+}
+
 static int batch(const struct wish *w)
 {
 	struct json_object *o;
@@ -44,7 +55,7 @@ static int batch(const struct wish *w)
 			sleep((unsigned)w->delay_s);
 		if (ask(w, &o, &err))
 			return cs_cmd_failed("top: %s", err.text);
-		page = w->json ? NULL : cs_top_page(o, cs_cmd_columns(), 0);
+		page = w->json ? NULL : cs_top_page(o, columns(), 0);
 		if (w->json)
 			cs_json_view_dump(o);
 		else
@@ -179,7 +190,8 @@ const struct cs_cmd cs_cmd_top = {
 	run,
 	"  -d SECONDS     seconds between updates (2)\n"
 	"  -n COUNT       end after so many updates\n"
-	"  -b             as text, once or -n times: for scripts\n"
+	"  -b             as text, once or -n times: for scripts; lines are cut "
+	"at COLUMNS,\n                 if it is set\n"
 	"  --json         as -b, but the plugin's answers, unchanged\n"
 	"  --socket ADDR  where the plugin listens: a path, a port or "
 	"HOST:PORT\n"

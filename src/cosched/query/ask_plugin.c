@@ -2,11 +2,13 @@
 #include "query/ask_plugin.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "conf/merge_list.h"
 #include "plugins/wire/wire.h"
@@ -19,6 +21,7 @@
 
 #define CONFIG_S 10
 #define ANSWER_MS 10000
+#define YOUNG_S 30 /* the plugin may not listen yet */
 #define VALUE_MAX 8192
 
 struct target {
@@ -160,17 +163,39 @@ static int find_target(const struct cs_slurmconf *c, const char *socket,
 
 /* ---- asking -------------------------------------------------------------- */
 
+/* Seconds since slurmctld began, or read its configuration again; -1: not known. */
+static int64_t age_s(const struct cs_slurmconf *c)
+{
+	struct tm tm = { .tm_isdst = -1 };
+	char text[64];
+	time_t at, now = time(NULL);
+
+	if (!c->live || !cs_slurmconf_get(c, "BOOT_TIME", text, sizeof(text)) ||
+	    !strptime(text, "%Y-%m-%dT%H:%M:%S", &tm))
+		return -1;
+	at = mktime(&tm);
+	return at == (time_t)-1 || at > now ? -1 : (int64_t)(now - at);
+}
+
 /* No listener: explain why, by Slurm's configuration. */
 static int explain_silence(const struct cs_slurmconf *c, const char *where,
 			   int rc, struct cs_err *err)
 {
 	struct cs_said said = { "" };
+	int64_t young = age_s(c);
 
 	if (cs_site_look_plugin_dir(c, COSCHED_PLUGINDIR, &said))
 		return cs_err_set(err, rc, "%s: %s",
 				  c->live ? "the plugin is not loaded"
 					  : "slurmctld does not answer",
 				  said.text);
+	if (young >= 0 && young < YOUNG_S)
+		return cs_err_set(err, rc,
+				  "slurmctld has begun, or read slurm.conf "
+				  "again, %" PRId64 " s ago, and the plugin "
+				  "does not listen at '%s' yet: ask again in a "
+				  "few seconds",
+				  young, where);
 	return cs_err_set(err, rc,
 			  "%s but the plugin does not listen at '%s', though "
 			  "PluginDir names it first: is this slurmctld's host, "
@@ -182,7 +207,7 @@ static int explain_silence(const struct cs_slurmconf *c, const char *where,
 
 /* In the asker's terms, if we know better than strerror(). */
 static int explain_failure(const struct cs_slurmconf *c, const struct target *t,
-			   int rc, struct cs_err *err)
+			   const char *cmd, int rc, struct cs_err *err)
 {
 	switch (rc) {
 	case -ENOENT:
@@ -196,12 +221,30 @@ static int explain_failure(const struct cs_slurmconf *c, const struct target *t,
 				  "SlurmUser, or let the site set "
 				  "cosched_socket=PORT",
 				  t->where);
+	case -EPROTO:
+		/* it lists the commands that it knows */
+		if (!strstr(err->text, "bad question: expected cmd"))
+			return rc;
+		return cs_err_set(err, rc,
+				  "the plugin in slurmctld is older than this "
+				  "command, and does not know '%s': restart "
+				  "slurmctld",
+				  cmd);
 	case -ETIMEDOUT:
 		return cs_err_set(err, rc, "no answer from '%s' within %d s",
 				  t->where, ANSWER_MS / 1000);
 	default:
 		return rc;
 	}
+}
+
+/* Is it for lack of right? */
+static bool denied(struct json_object *o)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, "denied", &v) &&
+	       json_object_get_boolean(v);
 }
 
 static int read_answer(const char *text, struct json_object **ret_answer,
@@ -218,7 +261,8 @@ static int read_answer(const char *text, struct json_object **ret_answer,
 		 json_object_object_get_ex(o, "answer", &v))
 		rc = 0;
 	else if (json_object_object_get_ex(o, "error", &v))
-		rc = cs_err_set(err, -EPERM, "%s", json_object_get_string(v));
+		rc = cs_err_set(err, denied(o) ? -EACCES : -EPERM, "%s",
+				json_object_get_string(v));
 	else
 		rc = cs_err_set(err, -EPROTO,
 				"the plugin's answer has no \"answer\"");
@@ -244,7 +288,7 @@ static int ask(const struct cs_slurmconf *c, const char *socket,
 	    !resolve(c, "", t.where, sizeof(t.where), err))
 		rc = cs_wire_ask(&t.peer, q, &text, err);
 	if (rc)
-		return explain_failure(c, &t, rc, err);
+		return explain_failure(c, &t, q->cmd, rc, err);
 	rc = read_answer(text, ret_answer, err);
 	free(text);
 	return rc;

@@ -26,12 +26,13 @@
 
 #define BAR 10
 #define PAGE_MAX (1 << 20)
-#define LINE_MAX_BYTES 512
+#define LINE_MAX_BYTES 4096
+#define COLUMNS_UNCUT 80
 
 struct page {
 	struct cs_textbuf text;
-	size_t columns;
-	int left; /* remaining lines */
+	size_t columns, cut; /* the bars' width; that of the longest line */
+	int left;	     /* remaining lines */
 };
 
 struct node {
@@ -51,7 +52,7 @@ __attribute__((format(printf, 2, 3))) static void line(struct page *p,
 	va_start(ap, fmt);
 	vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
-	for (n = 0; n < p->columns && buf[n]; n++)
+	for (n = 0; n < p->cut && buf[n]; n++)
 		if (buf[n] < ' ' || buf[n] > '~')
 			buf[n] = '?';
 	while (n && buf[n - 1] == ' ')
@@ -315,6 +316,8 @@ char *cs_top_page(struct json_object *o, int columns, int rows)
 	int64_t now_s = cs_json_view_integer(o, "now_s");
 	char at[32];
 
+	if (!columns)
+		p.cut = LINE_MAX_BYTES - 1, columns = COLUMNS_UNCUT;
 	if (columns < CS_TOP_COLUMNS_MIN)
 		columns = CS_TOP_COLUMNS_MIN;
 	if (columns >= LINE_MAX_BYTES)
@@ -322,6 +325,7 @@ char *cs_top_page(struct json_object *o, int columns, int rows)
 	if (rows && rows < CS_TOP_ROWS_MIN)
 		rows = CS_TOP_ROWS_MIN;
 	p.columns = (size_t)columns;
+	p.cut = p.cut ? p.cut : p.columns;
 	p.text.buf = malloc(PAGE_MAX);
 	p.text.size = PAGE_MAX;
 	if (!p.text.buf)

@@ -10,7 +10,7 @@
 
 /*
  * Format the plugin's answer @o to "top" as at most @rows lines (0: any number) of at
- * most @columns bytes, each ending with '\n', in printable ASCII.  The caller frees it;
+ * most @columns bytes (0: any number), each ending with '\n', in printable ASCII.  The caller frees it;
  * NULL: no memory.
  */
 char *cs_top_page(struct json_object *o, int columns, int rows);

@@ -236,6 +236,19 @@ static char *answer_late(const struct question *q)
 	return cs_control_reply_refusal(text);
 }
 
+static char *denied(void)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "ok", json_object_new_boolean(0));
+	json_object_object_add(o, "denied", json_object_new_boolean(1));
+	json_object_object_add(
+		o, "error",
+		json_object_new_string(
+			"only root, SlurmUser and operators may ask this; users may use cosched users, and cosched explain for their own jobs"));
+	return cs_control_reply_text(o);
+}
+
 static char *answer(const struct cs_reply_setup *setup, struct question *q)
 {
 	char *text;
@@ -244,8 +257,7 @@ static char *answer(const struct cs_reply_setup *setup, struct question *q)
 			    validate_operator(q->ask.uid);
 	if (!q->ask.privileged && q->ask.cmd != CS_ASK_EXPLAIN &&
 	    q->ask.cmd != CS_ASK_USERS)
-		return cs_control_reply_refusal(
-			"only root, SlurmUser and operators may ask this; users may have their own jobs explained, and ask for users");
+		return denied();
 	text = cs_control_queue_ask(&q->ask, cs_gate_now_us() + WAIT_US);
 	return text ? text : answer_late(q);
 }

@@ -356,8 +356,9 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, bool same,
 	s->left &= mode != CS_MODE_ACT;
 	s->looked_s = 0;
 	s->stale = 0;
-	cs_watchdog_set(&s->dog, s->settings.params.budget_ms,
-			s->settings.params.hang_s);
+	if (!s->tripped) /* what its last cycle took stays to be seen */
+		cs_watchdog_set(&s->dog, s->settings.params.budget_ms,
+				s->settings.params.hang_s);
 	return 0;
 }
 
@@ -468,11 +469,17 @@ static void take_back(struct cs_sched *s, struct cs_settings *before,
 		if (!s->why.text[0] &&
 		    go_to(s, s->settings.mode, false, &other)) {
 			s->why = other;
+			s->settings.lost = true;
 			cs_last_good_forget(s->state_dir);
 		}
 	}
-	error("cosched: %s; going on in mode %s with the last good setting",
-	      err->text, cs_settings_mode_name(s->mode));
+	if (s->settings.lost)
+		error("cosched: %s; mode %s, %s", err->text,
+		      cs_settings_mode_name(s->mode),
+		      cs_settings_verdict(&s->settings));
+	else
+		error("cosched: %s; going on in mode %s with the last good setting",
+		      err->text, cs_settings_mode_name(s->mode));
 }
 
 /*
@@ -556,7 +563,10 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why)
 {
 	struct cs_err err;
 
-	cs_err_set(&s->why, -ECANCELED, "watchdog: %s", why);
+	cs_err_set(
+		&s->why, -ECANCELED,
+		"watchdog: %s; it stays so until scontrol reconfigure: find the cause first, in slurmctld's log",
+		why);
 	s->tripped = true;
 	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",
 	      why, cs_settings_mode_name(s->mode));

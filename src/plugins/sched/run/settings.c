@@ -219,6 +219,8 @@ const char *cs_settings_verdict(const struct cs_settings *s)
 {
 	if (s->off)
 		return "no cosched_ key of that line is taken but cosched_mode=off";
+	if (s->lost)
+		return "the last good setting fails too: stock scheduling goes on";
 	if (s->defaults)
 		return "no cosched_ key of that line is taken, and none were good since slurmctld started: mode off, stock scheduling goes on";
 	return "no cosched_ key of that line is taken, going on with the last good setting";

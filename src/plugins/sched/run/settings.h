@@ -27,7 +27,8 @@ struct cs_settings {
 	enum cs_mode mode; /* of the engine: the highest of any partition */
 	bool stock;	   /* Slurm itself schedules some partition */
 	bool gated;	   /* partitions not in `except` are ours in act */
-	char except[CS_PATH_MAX];  /* names joined by '+' */
+	char except[CS_PATH_MAX]; /* names joined by '+' */
+	bool lost; /* `error` is there, and the last good setting failed too */
 	struct cs_err share_error; /* of share_partitions, or "" */
 	struct cs_err mode_error;  /* why partition_modes was not followed */
 };

@@ -178,6 +178,21 @@ static bool find_task(struct cs_ask *ask)
 	return job_ptr != NULL;
 }
 
+/* Nobody plans. */
+static char *nobody_plans(const struct cs_sched *s)
+{
+	char text[CS_ERR_TEXT + 128];
+
+	if (!s->why.text[0])
+		return cs_control_reply_refusal(
+			"mode off: Slurm's own scheduler decides, ask squeue");
+	snprintf(
+		text, sizeof(text),
+		"mode off: Slurm's own scheduler decides, ask squeue; mode %s is set: %s",
+		cs_settings_mode_name(s->settings.mode), s->why.text);
+	return cs_control_reply_refusal(text);
+}
+
 static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 {
 	struct json_object *answer;
@@ -185,8 +200,7 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 	int rc;
 
 	if (!s->adapter)
-		return cs_control_reply_refusal(
-			"mode off: Slurm's own scheduler decides, ask squeue");
+		return nobody_plans(s);
 	if (!find_task(ask)) {
 		snprintf(
 			wrong, sizeof(wrong),
@@ -254,8 +268,7 @@ static char *top(const struct cs_sched *s)
 	int rc;
 
 	if (!s->adapter)
-		return cs_control_reply_refusal(
-			"mode off: Slurm's own scheduler decides, ask squeue");
+		return nobody_plans(s);
 	o = json_object_new_object();
 	add_text(o, "mode", cs_settings_mode_name(s->mode));
 	add_text(o, "policy",
