@@ -327,6 +327,8 @@ static void policies_are_refused_by_name(void **state)
 	    "'cosched_sites' is not given, expected topology");
 	bad("cosched_policy=multisite,cosched_sites=a++b",
 	    "'cosched_sites' holds an empty name");
+	bad("cosched_policy=multisite,cosched_sites=+a",
+	    "'cosched_sites' holds an empty name");
 	bad("cosched_policy=multisite,cosched_place=pair-best",
 	    "'cosched_site_rule' is 'split', expected cosched_place=space or pack");
 	bad("cosched_across=-1", "expected");

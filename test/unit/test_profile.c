@@ -174,6 +174,12 @@ static void an_unknown_key_is_refused_with_its_line(void **state)
 		{ "{\"version\":1,\"profiles\":{\n\"a\":{},\n\"b\":{\n"
 		  "\"x\":1}}}",
 		  "f:4: unknown key 'x', expected self, resources or across" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\n\"across\":-1}}}",
+		  "f:2: 'across' is -1, expected" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\n\"across\":1e9}}}",
+		  "f:2: 'across' is 1e+09, expected" },
+		{ "{\"version\":1,\"profiles\":{\"a\":{\n\"across\":NaN}}}",
+		  "f:2: " },
 		{ "{\"version\":1,\"profiles\":{\"a\":{\"resources\":{\n"
 		  "\"cpu\":1,\n\"gpu\":1}}}}",
 		  "f:3: unknown key 'gpu', expected cpu, memory_bandwidth, "
@@ -977,6 +983,14 @@ static void mistakes_of_a_comment_are_told(void **state)
 		{ "cosched:%n\x01\xff=1,share=no", "unknown key '?n?\?'",
 		  true },
 		{ "cosched:,,profile=cg,", NULL, false },
+		{ "cosched:across=0.3", NULL, false },
+		{ "cosched:across=100", NULL, false },
+		{ "cosched:across=-1", "across is '-1', expected a number from",
+		  false },
+		{ "cosched:across=NaN", "across is 'NaN', expected", false },
+		{ "cosched:across=1e9", "across is '1e9', expected", false },
+		{ "cosched:across=100.01", "across is '100.01'", false },
+		{ "cosched:across=", "across is ''", false },
 	};
 	char buf[128];
 	bool no_share;

@@ -253,7 +253,8 @@ static int rule_share(const struct cs_params *p, const char *prefix,
 static int rule_site_list(const struct cs_params *p, const char *prefix,
 			  struct cs_err *err)
 {
-	return check_list(p->sites, "sites", prefix, err);
+	return *p->sites == '/' ? 0
+				: check_list(p->sites, "sites", prefix, err);
 }
 
 /* Live, a rule without sites does nothing. */
@@ -264,8 +265,9 @@ static int rule_sites_given(const struct cs_params *p, const char *prefix,
 		return 0;
 	return cs_err_set(
 		err, -EINVAL,
-		"'%ssites' is not given, expected topology or partitions "
-		"joined by '+' beside %ssite_rule",
+		"'%ssites' is not given, expected topology, partitions "
+		"joined by '+', or the absolute path of a file beside "
+		"%ssite_rule",
 		prefix, prefix);
 }
 

@@ -102,10 +102,10 @@
 	  "crossing adds. Needs place=space or pack; not with slice=gang.")     \
 	X(sites, "sites", TEXT, "", "", "", 0, 0, "",                           \
 	  "What a site is, in slurmctld: topology, the nodes below a "          \
-	  "leaf switch or in a base block; else partitions joined by "          \
-	  "'+', with the nodes in none of them as one more. The "               \
-	  "simulator has --sites. Read when slurmctld reads its "               \
-	  "configuration.")                                                     \
+	  "leaf switch or in a base block; partitions joined by '+'; or "       \
+	  "the absolute path of a file with a line SITE NODES for each. "       \
+	  "Nodes in none of them are one more. The simulator has "              \
+	  "--sites. Read when slurmctld reads its configuration.")              \
 	X(site_lower_bound, "site_lower_bound", INT, "processes", "0", "0", 0,  \
 	  100000000, "",                                                        \
 	  "Only jobs of more processes are split, except those that no "        \

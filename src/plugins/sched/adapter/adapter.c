@@ -87,16 +87,22 @@ static int read_whole(int fd, char **ret, size_t *ret_len)
 	return 0;
 }
 
-static int read_file(struct cs_adapter *b, struct cs_err *err)
+/* The file at @path; not to hang on a fifo. */
+static int read_path(const char *path, char **ret, size_t *ret_len)
 {
-	const char *path = b->params.profiles;
-	/* Not to hang on a fifo. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int rc = fd < 0 ? -errno
-			: read_whole(fd, &b->profile_file, &b->n_profile_file);
+	int rc = fd < 0 ? -errno : read_whole(fd, ret, ret_len);
 
 	if (fd >= 0)
 		close(fd);
+	return rc;
+}
+
+static int read_file(struct cs_adapter *b, struct cs_err *err)
+{
+	const char *path = b->params.profiles;
+	int rc = read_path(path, &b->profile_file, &b->n_profile_file);
+
 	return rc ? cs_err_set(err, rc, "profile file \"%s\": %s", path,
 			       strerror(-rc))
 		  : 0;
@@ -130,6 +136,42 @@ static int read_profiles(struct cs_adapter *b, const struct cs_adapter *from,
 				     b->n_profile_file, path, err);
 }
 
+/* The text of cosched_sites=FILE, or that of the view @from.  A file that cannot be
+ * read is like one that is wrong: view_sites.c goes on without. */
+static int read_sites(struct cs_adapter *b, const struct cs_view *from,
+		      const char *last)
+{
+	struct cs_view *v = b->view;
+	size_t len;
+	int rc;
+
+	if (last && !(v->site_last = strdup(last)))
+		return -ENOMEM;
+	if (*b->params.sites != '/')
+		return 0;
+	if (from) {
+		memcpy(v->site_file_error, from->site_file_error,
+		       sizeof(v->site_file_error));
+		if (from->site_file)
+			v->site_file = strdup(from->site_file);
+		return from->site_file && !v->site_file ? -ENOMEM : 0;
+	}
+	rc = read_path(b->params.sites, &v->site_file, &len);
+	if (rc)
+		snprintf(v->site_file_error, sizeof(v->site_file_error), "%s",
+			 strerror(-rc));
+	return 0;
+}
+
+const char *cs_adapter_sites_good(const struct cs_adapter *b)
+{
+	const struct cs_view *v = b->view;
+
+	if (v->site_error[0] || !v->machine)
+		return NULL;
+	return v->site_text ? v->site_text : "";
+}
+
 struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 				     struct cs_err *err)
 {
@@ -151,7 +193,11 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 	if (setup->before &&
 	    cs_settle_copy(&b->view->settle, &setup->before->view->settle))
 		goto out;
-	rc = read_profiles(b, setup->same_profiles ? setup->before : NULL, err);
+	rc = read_sites(b, setup->same_files ? setup->before->view : NULL,
+			setup->sites);
+	if (rc)
+		goto out;
+	rc = read_profiles(b, setup->same_files ? setup->before : NULL, err);
 	b->restored.no_state = !setup->state;
 	if (!rc && setup->state)
 		cs_checkpoint_read(b, setup->state, setup->state_len);

@@ -54,16 +54,21 @@ struct cs_adapter_setup {
 	const char *learned; /* the same, from cs_checkpoint_learned() */
 	const struct cs_adapter *before; /* the predecessor, or NULL; for the
 					   call only */
-	bool same_profiles; /* `before`'s: the file is not read again */
+	bool same_files;   /* `before`'s: they are not read again */
+	const char *sites; /* last good ones (site_list.h), or NULL; copied */
 };
 
-/* Read the profile file, make an empty adapter.  No lock.  NULL with @err. */
+/* Read the files of profiles and of sites, make an empty adapter.  No lock.  NULL with @err. */
 struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 				     struct cs_err *err);
 void cs_adapter_free(struct cs_adapter *b);
 
 /* Copy what has changed since the last look. */
 int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
+
+/* After a look: the sites in force, for the next adapter's setup: "", none, as is set;
+ * NULL, they are not as set. */
+const char *cs_adapter_sites_good(const struct cs_adapter *b);
 
 /* Build the engine, if there is none yet: its events may be logged from now on
  * (cs_logfile_ready()).  No lock. */

@@ -14,14 +14,19 @@
 #include "compat/calls.h"
 #include "sched/store/state_file.h"
 
-void cs_last_good_forget(const char *dir)
+static void forget(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
-	int n = snprintf(path, sizeof(path), "%s/%s", dir, CS_STATE_PARAMS);
+	int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
 
 	if (n < 0 || n >= (int)sizeof(path) ||
 	    (unlink(path) && errno != ENOENT))
-		error("cosched: cannot remove '%s/%s'", dir, CS_STATE_PARAMS);
+		error("cosched: cannot remove '%s/%s'", dir, name);
+}
+
+void cs_last_good_forget(const char *dir)
+{
+	forget(dir, CS_STATE_PARAMS);
 }
 
 void cs_last_good_save(const char *dir, const struct cs_settings *s)
@@ -61,4 +66,29 @@ bool cs_last_good_read(const char *dir, struct cs_params *ret)
 	known = !cs_params_parse(ret, CS_HOST_LIVE, line, "cosched_", &err);
 	free(line);
 	return known;
+}
+
+void cs_last_sites_save(const char *dir, const char *text)
+{
+	struct cs_err err;
+
+	if (!*text)
+		forget(dir, CS_STATE_SITES);
+	else if (cs_state_file_save(dir, CS_STATE_SITES, text, strlen(text),
+				    &err))
+		error("cosched: %s: a reconfigure with bad sites would end without any",
+		      err.text);
+}
+
+char *cs_last_sites_read(const char *dir)
+{
+	struct cs_err err;
+	char *text = NULL;
+	size_t len;
+
+	if (!cs_slurm_reconfigured())
+		forget(dir, CS_STATE_SITES);
+	else if (!cs_state_file_load(dir, CS_STATE_SITES, &text, &len, &err))
+		return text;
+	return strdup("");
 }

@@ -236,7 +236,8 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, bool same,
 		.mode = mode,
 		.all_partitions = s->settings.mode_error.text[0],
 		.before = s->adapter,
-		.same_profiles = same,
+		.same_files = same && s->adapter,
+		.sites = s->sites,
 	};
 	char *state, *learned;
 
@@ -421,6 +422,8 @@ static bool read_all(struct cs_sched *s)
 	snprintf(s->state_dir, sizeof(s->state_dir), "%s",
 		 slurm_conf.state_save_location);
 	unlock_slurmctld(locks);
+	if (!s->sites)
+		s->sites = cs_last_sites_read(s->state_dir);
 	if (!changed)
 		return false;
 	if (s->settings.error.text[0])
@@ -613,4 +616,6 @@ void cs_sched_shut(struct cs_sched *s)
 	drop_adapter(s);
 	cs_stock_stop();
 	cs_settings_done(&s->settings);
+	free(s->sites);
+	s->sites = NULL;
 }

@@ -51,7 +51,8 @@ struct cs_sched {
 	bool factor;	      /* site_factor/ostrich is in use */
 	char select_type[64]; /* SelectType */
 	char state_dir[PATH_MAX];
-	struct cs_err state_error;  /* of the last save, or "" */
+	struct cs_err state_error; /* of the last save, or "" */
+	char *sites; /* the last good ones; NULL: not looked for */
 	struct cs_adapter *adapter; /* NULL in mode off */
 	struct cs_logfile *log;	    /* NULL: none */
 	struct cs_watchdog dog;

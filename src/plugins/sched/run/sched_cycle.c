@@ -12,11 +12,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "common/model/job.h"
 #include "gate/gate.h"
 #include "sched/adapter/steps.h"
+#include "sched/run/last_good.h"
 #include "sched/run/sdiag.h"
 
 #define GAP_US 100000	  /* least rest between two cycles */
@@ -157,6 +160,22 @@ static int look_and_feed(struct cs_sched *s, struct cs_err *err)
 	return rc;
 }
 
+/* The sites in force are the last good ones. */
+static void keep_sites(struct cs_sched *s)
+{
+	const char *now = cs_adapter_sites_good(s->adapter);
+	char *copy;
+
+	if (!now || (s->sites && !strcmp(now, s->sites)))
+		return;
+	copy = strdup(now);
+	if (!copy)
+		return;
+	free(s->sites);
+	s->sites = copy;
+	cs_last_sites_save(s->state_dir, copy);
+}
+
 /* 1: slurmctld ends.  @rest: first the rest of the previous batch. */
 static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 {
@@ -196,6 +215,8 @@ static int pass(struct cs_sched *s, struct cs_err *err)
 	bool rest = cs_adapter_guard_us(s->adapter);
 	int rc = rest ? 0 : look_and_feed(s, err);
 
+	if (!rc)
+		keep_sites(s);
 	if (!rc && s->mode == CS_MODE_ACT)
 		cs_room_tell(s->adapter, false);
 	if (!rc)

@@ -24,6 +24,7 @@
 #define CS_STATE_BEFORE ".before"
 #define CS_STATE_GATE "cosched_gate"	 /* of the sched plugin: early.h */
 #define CS_STATE_PARAMS "cosched_params" /* of the sched plugin: last_good.h */
+#define CS_STATE_SITES "cosched_sites"	 /* of the sched plugin: last_good.h */
 #define CS_STATE_FACTOR "cosched_site_factor" /* of site_factor/ostrich */
 #define CS_STATE_VERSION 1
 #define CS_STATE_MAX (64 * 1024 * 1024) /* bytes of content */

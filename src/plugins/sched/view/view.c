@@ -71,6 +71,9 @@ void cs_view_free(struct cs_view *v)
 	free(v->up);
 	free(v->unready);
 	free(v->for_gpus);
+	free(v->site_file);
+	free(v->site_last);
+	free(v->site_text);
 	cs_settle_done(&v->settle);
 	cs_machine_free(v->machine);
 	cs_view_sets_free(v->sets);

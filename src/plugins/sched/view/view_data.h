@@ -164,9 +164,14 @@ struct cs_view {
 	struct cs_fairshares shares; /* of users */
 	uint64_t topology_mark;	     /* differs: it has changed */
 	bool topology_counts;	     /* the site's applies to plain jobs */
-	char site_error[512];	     /* why sites are ignored; "" */
-	bool memory;		     /* is it accounted? */
-	bool private;		     /* PrivateData=jobs */
+	char *site_file;	     /* text of cosched_sites=FILE, or NULL: */
+	char site_file_error[256];   /* ... why there is none */
+	char *site_last;      /* last good sites (site_list.h), or NULL */
+	char *site_text;      /* those of the machine, or NULL */
+	uint64_t site_mark;   /* differs: their partitions have changed */
+	char site_error[512]; /* why they are not as set; "" */
+	bool memory;	      /* is it accounted? */
+	bool private;	      /* PrivateData=jobs */
 	bool odd; /* sockets or boards are allocated whole: the model fails,
 				    every job is the host's */
 

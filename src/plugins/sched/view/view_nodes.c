@@ -202,7 +202,7 @@ bool cs_view_machine_changed(const struct cs_view *v)
 	for (uint32_t i = 0; i < v->machine->n_node; i++)
 		if (node_changed(v, i))
 			return true;
-	return cs_view_topology_changed(v);
+	return cs_view_topology_changed(v) || cs_view_sites_changed(v);
 }
 
 /* @until_us: the engine's time. */

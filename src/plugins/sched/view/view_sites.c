@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The sites of the machine by cosched_sites: the leaf switches or base blocks of its
- * topology, or partitions.
+ * topology, partitions, or a file (site_list.h).
  *
- * Nodes in none of them are one more site.  If a node is in two, or a site has none,
- * sites are ignored, and this is reported.
+ * If they cannot be had (a node in two, a site without nodes) the last good ones go on,
+ * by the names of their nodes; without those, none are looked at.  Either is reported.
  */
 #include "compat/slurm.h"
 
@@ -16,52 +16,10 @@
 
 #include "common/model/sites.h"
 #include "common/model/topology.h"
+#include "sched/view/site_list.h"
+#include "sched/view/view_table.h"
 
-#define SITES_MAX 65535
-
-struct sites {
-	uint32_t n_node, n;
-	uint32_t *of;	   /* [n_node] UINT32_MAX: none */
-	const char **name; /* [n] */
-};
-
-static const char *node_name(const struct cs_view *v, uint32_t n)
-{
-	const char *name = v->machine->node[n].name;
-
-	return name ? name : "?";
-}
-
-/* One more site, of that name. */
-static int more(struct sites *s, const char *name, struct cs_err *err)
-{
-	const char **list;
-
-	if (s->n == SITES_MAX)
-		return cs_err_set(err, -EINVAL, "more than %d sites",
-				  SITES_MAX);
-	list = realloc(s->name, (s->n + 1) * sizeof(*list));
-	if (!list)
-		return cs_err_set(err, -ENOMEM, "no memory");
-	s->name = list;
-	list[s->n++] = name;
-	return 0;
-}
-
-/* Put node @n into the last site. */
-static int put(const struct cs_view *v, struct sites *s, uint32_t n,
-	       struct cs_err *err)
-{
-	if (s->of[n] != UINT32_MAX)
-		return cs_err_set(
-			err, -EINVAL,
-			"node '%s' is in '%s' and in '%s', expected one of them",
-			node_name(v, n), s->name[s->of[n]], s->name[s->n - 1]);
-	s->of[n] = s->n - 1;
-	return 0;
-}
-
-static int by_topology(const struct cs_view *v, struct sites *s,
+static int by_topology(const struct cs_view *v, struct cs_site_list *l,
 		       struct cs_err *err)
 {
 	const struct cs_topology *t = v->machine->topology;
@@ -71,27 +29,28 @@ static int by_topology(const struct cs_view *v, struct sites *s,
 		return cs_err_set(
 			err, -EINVAL,
 			"no switches and no blocks, expected a TopologyPlugin "
-			"with such, or partitions joined by '+'");
+			"with such, partitions joined by '+', or a file");
 	for (uint32_t i = 0; !rc && i < t->n_group; i++) {
 		const struct cs_group *g = &t->group[i];
+		const char *name = g->name ? g->name : "";
 
 		if (g->level || !g->end)
 			continue;
-		rc = more(s, g->name ? g->name : "", err);
+		rc = cs_site_list_more(l, name, strlen(name), err);
 		for (uint32_t w = g->from; !rc && w < g->end; w++)
 			for (uint64_t set = g->nodes[w]; set;) {
 				uint32_t n = w * 64 + cs_bit_pop(&set);
 
 				/* of two leaf switches, the first */
-				if (s->of[n] == UINT32_MAX)
-					s->of[n] = s->n - 1;
+				if (l->of[n] == UINT32_MAX)
+					l->of[n] = l->n - 1;
 			}
 	}
 	return rc;
 }
 
-static int by_partition(const struct cs_view *v, struct sites *s,
-			const char *name, struct cs_err *err)
+static int by_partition(struct cs_site_list *l, const char *name,
+			struct cs_err *err)
 {
 	const part_record_t *part = find_part_record((char *)(uintptr_t)name);
 	bitoff_t size =
@@ -99,82 +58,143 @@ static int by_partition(const struct cs_view *v, struct sites *s,
 	int rc;
 
 	if (!part)
-		return cs_err_set(err, -EINVAL, "no partition '%s'", name);
-	rc = more(s, part->name, err);
-	for (uint32_t n = 0; !rc && n < s->n_node && (bitoff_t)n < size; n++)
+		return cs_err_set(err, -EINVAL,
+				  "no partition '%s', expected partitions "
+				  "joined by '+'",
+				  name);
+	rc = cs_site_list_more(l, part->name, strlen(part->name), err);
+	for (uint32_t n = 0; !rc && n < l->m->n_node && (bitoff_t)n < size; n++)
 		if (bit_test(part->node_bitmap, n))
-			rc = put(v, s, n, err);
-	return rc;
+			rc = cs_site_list_put(l, n, err);
+	return rc ? rc : cs_site_list_closed(l, err);
 }
 
-static int by_partitions(const struct cs_view *v, struct sites *s,
-			 const char *list, struct cs_err *err)
+/* The next name of @list into @name. */
+static void next_name(const char **list, char *name, size_t size)
 {
+	size_t len = strcspn(*list, "+");
+
+	snprintf(name, size, "%.*s", (int)len, *list);
+	*list += len + ((*list)[len] == '+');
+}
+
+static int by_partitions(struct cs_site_list *l, const char *list,
+			 struct cs_err *err)
+{
+	char name[256];
 	int rc = 0;
 
 	while (!rc && *list) {
-		size_t len = strcspn(list, "+");
-		char name[256];
-
-		snprintf(name, sizeof(name), "%.*s", (int)len, list);
-		rc = by_partition(v, s, name, err);
-		list += len + (list[len] == '+');
+		next_name(&list, name, sizeof(name));
+		rc = by_partition(l, name, err);
 	}
 	return rc;
 }
 
-/* A site for nodes in none. */
-static int the_rest(struct sites *s, struct cs_err *err)
+static int by_file(const struct cs_view *v, struct cs_site_list *l,
+		   struct cs_err *err)
 {
-	bool any = false;
-	int rc = 0;
+	if (!v->site_file)
+		return cs_err_set(err, -EINVAL, "%s, expected a readable file",
+				  v->site_file_error);
+	return cs_site_list_read(l, v->site_file, false, err);
+}
 
-	for (uint32_t n = 0; n < s->n_node; n++)
-		any |= s->of[n] == UINT32_MAX;
-	if (any)
-		rc = more(s, "-", err);
-	for (uint32_t n = 0; !rc && n < s->n_node; n++)
-		if (s->of[n] == UINT32_MAX)
-			s->of[n] = s->n - 1;
+/* The machine's sites, and their text. */
+static int take(struct cs_view *v, struct cs_site_list *l, struct cs_err *err)
+{
+	int rc;
+
+	free(v->site_text);
+	v->site_text = cs_site_list_text(l);
+	rc = v->site_text ? cs_site_list_rest(l, err) : -ENOMEM;
+	if (!rc) {
+		v->machine->sites = cs_sites_create(l->m->n_node, l->of, l->n,
+						    (const char **)l->name);
+		rc = v->machine->sites ? 0 : -ENOMEM;
+	}
+	return rc == -ENOMEM ? cs_err_set(err, rc, "no memory") : rc;
+}
+
+static int make(struct cs_view *v, struct cs_err *err)
+{
+	const char *how = v->params->sites;
+	struct cs_site_list l;
+	int rc = cs_site_list_init(&l, v->machine);
+
+	if (rc)
+		return cs_err_set(err, rc, "no memory");
+	rc = *how == '/'		? by_file(v, &l, err)
+	     : !strcmp(how, "topology") ? by_topology(v, &l, err)
+					: by_partitions(&l, how, err);
+	if (!rc)
+		rc = take(v, &l, err);
+	cs_site_list_done(&l);
 	return rc;
 }
 
-static int make(struct cs_view *v, struct sites *s, struct cs_err *err)
+/* The last good ones; false: there are none. */
+static bool make_last(struct cs_view *v)
 {
-	const char *how = v->params->sites;
-	int rc;
+	struct cs_site_list l;
+	struct cs_err err;
+	bool made;
 
-	if (!s->of)
-		return cs_err_set(err, -ENOMEM, "no memory");
-	memset(s->of, 0xff, s->n_node * sizeof(*s->of));
-	rc = strcmp(how, "topology") ? by_partitions(v, s, how, err)
-				     : by_topology(v, s, err);
-	if (!rc)
-		rc = the_rest(s, err);
-	if (rc)
-		return rc;
-	v->machine->sites = cs_sites_create(s->n_node, s->of, s->n, s->name);
-	return v->machine->sites
-		       ? 0
-		       : cs_err_set(err, -EINVAL,
-				    "a site without nodes, or no memory");
+	if (!v->site_last || !*v->site_last)
+		return false;
+	made = !cs_site_list_init(&l, v->machine) &&
+	       !cs_site_list_read(&l, v->site_last, true, &err) && l.n &&
+	       !take(v, &l, &err);
+	cs_site_list_done(&l);
+	return made;
+}
+
+/* The partitions that they are, by their nodes; 0 for other kinds of sites. */
+static uint64_t mark(const struct cs_view *v)
+{
+	const char *list = v->params->sites;
+	uint64_t h = 7;
+	char name[256];
+
+	if (v->params->site_rule == CS_SITE_RULE_NONE || *list == '/' ||
+	    !strcmp(list, "topology"))
+		return 0;
+	while (*list) {
+		const part_record_t *part;
+
+		next_name(&list, name, sizeof(name));
+		part = find_part_record(name);
+		h = cs_view_hash_text(h, part ? "+" : "-");
+		for (uint32_t n = 0;
+		     part && part->node_bitmap && n < v->machine->n_node &&
+		     (bitoff_t)n < bit_size(part->node_bitmap);
+		     n++)
+			if (bit_test(part->node_bitmap, n))
+				h = cs_view_hash(h, &n, sizeof(n));
+	}
+	return h;
 }
 
 void cs_view_sites(struct cs_view *v)
 {
-	struct sites s = { .n_node = v->machine->n_node };
 	struct cs_err err = { "" };
 
 	v->site_error[0] = '\0';
+	v->site_mark = mark(v);
 	if (v->params->site_rule == CS_SITE_RULE_NONE || !*v->params->sites)
 		return;
-	s.of = malloc(s.n_node * sizeof(*s.of));
-	if (make(v, &s, &err)) {
-		snprintf(v->site_error, sizeof(v->site_error),
-			 "cosched_sites=%.100s: %s: sites are not looked at",
-			 v->params->sites, err.text);
-		error("cosched: %s", v->site_error);
-	}
-	free(s.of);
-	free(s.name);
+	if (!make(v, &err))
+		return;
+	snprintf(
+		v->site_error, sizeof(v->site_error),
+		"cosched_sites=%.100s: %s: %s; mend it, then scontrol reconfigure",
+		v->params->sites, err.text,
+		make_last(v) ? "going on with the last good sites"
+			     : "sites are not looked at");
+	error("cosched: %s", v->site_error);
+}
+
+bool cs_view_sites_changed(const struct cs_view *v)
+{
+	return v->site_mark != mark(v);
 }

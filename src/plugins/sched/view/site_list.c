@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sched/view/site_list.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/array.h"
+
+#define NAME_MAX_LEN 256 /* of a node's name, 0 byte included */
+#define SHOWN 64	 /* bytes of the file in a message */
+#define DIGITS_MAX 9
+
+static const char blanks[] = " \t\r";
+
+int cs_site_list_init(struct cs_site_list *l, const struct cs_machine *m)
+{
+	memset(l, 0, sizeof(*l));
+	l->m = m;
+	l->of = malloc((m->n_node + 1) * sizeof(*l->of));
+	if (!l->of)
+		return -ENOMEM;
+	memset(l->of, 0xff, m->n_node * sizeof(*l->of));
+	return 0;
+}
+
+/* Back to no site. */
+static void clear(struct cs_site_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		free(l->name[i]);
+	l->n = 0;
+	memset(l->of, 0xff, l->m->n_node * sizeof(*l->of));
+}
+
+void cs_site_list_done(struct cs_site_list *l)
+{
+	if (l->of)
+		clear(l);
+	free(l->of);
+	free(l->name);
+	free(l->key);
+	memset(l, 0, sizeof(*l));
+}
+
+int cs_site_list_more(struct cs_site_list *l, const char *name, size_t len,
+		      struct cs_err *err)
+{
+	if (l->n == CS_SITE_LIST_MAX)
+		return cs_err_set(err, -EINVAL,
+				  "more than %d sites, expected fewer",
+				  CS_SITE_LIST_MAX);
+	if (cs_array_room(&l->name, &l->cap, l->n + 1))
+		return cs_err_set(err, -ENOMEM, "no memory");
+	l->name[l->n] = strndup(name, len);
+	if (!l->name[l->n])
+		return cs_err_set(err, -ENOMEM, "no memory");
+	l->n++;
+	l->in_last = 0;
+	return 0;
+}
+
+int cs_site_list_put(struct cs_site_list *l, uint32_t n, struct cs_err *err)
+{
+	const char *name = l->m->node[n].name;
+
+	if (l->of[n] != UINT32_MAX)
+		return cs_err_set(
+			err, -EINVAL,
+			"node '%s' is in '%s' and in '%s', expected one of them, once",
+			name ? name : "?", l->name[l->of[n]],
+			l->name[l->n - 1]);
+	l->of[n] = l->n - 1;
+	l->in_last++;
+	return 0;
+}
+
+int cs_site_list_closed(const struct cs_site_list *l, struct cs_err *err)
+{
+	if (l->in_last)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "site '%s' has no nodes, expected at least one",
+			  l->name[l->n - 1]);
+}
+
+int cs_site_list_rest(struct cs_site_list *l, struct cs_err *err)
+{
+	bool any = false;
+	int rc = 0;
+
+	for (uint32_t n = 0; n < l->m->n_node; n++)
+		any |= l->of[n] == UINT32_MAX;
+	if (any)
+		rc = cs_site_list_more(l, "-", 1, err);
+	for (uint32_t n = 0; !rc && n < l->m->n_node; n++)
+		if (l->of[n] == UINT32_MAX)
+			l->of[n] = l->n - 1;
+	return rc;
+}
+
+/* ---- nodes by name -------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b, void *arg)
+{
+	const struct cs_machine *m = arg;
+
+	return strcmp(m->node[*(const uint32_t *)a].name,
+		      m->node[*(const uint32_t *)b].name);
+}
+
+static int sort_names(struct cs_site_list *l)
+{
+	uint32_t n = 0;
+
+	l->key = malloc((l->m->n_node + 1) * sizeof(*l->key));
+	if (!l->key)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->m->n_node; i++)
+		if (l->m->node[i].name)
+			l->key[n++] = i;
+	l->n_key = n;
+	qsort_r(l->key, n, sizeof(*l->key), by_name, (void *)(uintptr_t)l->m);
+	return 0;
+}
+
+/* UINT32_MAX: there is none. */
+static uint32_t find(const struct cs_site_list *l, const char *name)
+{
+	uint32_t from = 0, to = l->n_key;
+
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+		int c = strcmp(l->m->node[l->key[mid]].name, name);
+
+		if (!c)
+			return l->key[mid];
+		if (c < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return UINT32_MAX;
+}
+
+/* ---- the file ------------------------------------------------------------- */
+
+struct reader {
+	struct cs_site_list *l;
+	bool lenient;
+	struct cs_err *err;
+	char name[NAME_MAX_LEN]; /* being put together */
+	const char *end;	 /* of the list of nodes */
+};
+
+/* A whole number without sign; its digits in *@ret_width. */
+static bool number(const char **at, uint64_t *ret, int *ret_width)
+{
+	const char *p = *at;
+
+	for (*ret = 0; *p >= '0' && *p <= '9' && p - *at < DIGITS_MAX; p++)
+		*ret = *ret * 10 + (uint64_t)(*p - '0');
+	*ret_width = (int)(p - *at);
+	*at = p;
+	return *ret_width;
+}
+
+static int malformed(const struct reader *r, const char *at)
+{
+	int shown = r->end - at < SHOWN ? (int)(r->end - at) : SHOWN;
+
+	return cs_err_set(r->err, -EINVAL,
+			  "malformed nodes at '%.*s', expected such as "
+			  "n[1-4,7],m[01-10]",
+			  shown, at);
+}
+
+static int put_name(struct reader *r)
+{
+	uint32_t n = find(r->l, r->name);
+
+	if (n != UINT32_MAX)
+		return cs_site_list_put(r->l, n, r->err);
+	return r->lenient ? 0
+			  : cs_err_set(r->err, -EINVAL,
+				       "no node '%.*s', expected nodes of "
+				       "slurm.conf",
+				       SHOWN, r->name);
+}
+
+static int expand(struct reader *r, size_t len, const char *at);
+
+/* The numbers of one range, each followed by what comes after the ']' at @after. */
+static int expand_range(struct reader *r, size_t len, const char **at,
+			const char *after)
+{
+	uint64_t from, to;
+	int width, other, rc = 0;
+	const char *was = *at;
+
+	if (!number(at, &from, &width))
+		return malformed(r, was);
+	to = from;
+	if (**at == '-') {
+		++*at;
+		if (!number(at, &to, &other) || to < from)
+			return malformed(r, was);
+	}
+	/* the first unknown name ends it, and so does one put twice */
+	for (; !rc && from <= to; from++) {
+		int n = snprintf(r->name + len, sizeof(r->name) - len,
+				 "%0*" PRIu64, width, from);
+
+		if (n >= (int)(sizeof(r->name) - len))
+			return malformed(r, was);
+		rc = expand(r, len + (size_t)n, after);
+	}
+	return rc;
+}
+
+static int expand_ranges(struct reader *r, size_t len, const char *at)
+{
+	const char *close = memchr(at, ']', (size_t)(r->end - at));
+	int rc;
+
+	if (!close)
+		return malformed(r, at);
+	for (;; at++) {
+		rc = expand_range(r, len, &at, close + 1);
+		if (rc || at == close)
+			return rc;
+		if (*at != ',')
+			return malformed(r, at);
+	}
+}
+
+/* The names that begin with the @len bytes put together, and go on at @at. */
+static int expand(struct reader *r, size_t len, const char *at)
+{
+	for (; at < r->end && *at != ',' && *at != '['; at++) {
+		if (*at == ']' || len + 1 >= sizeof(r->name))
+			return malformed(r, at);
+		r->name[len++] = *at;
+	}
+	if (at < r->end && *at == '[')
+		return expand_ranges(r, len, at + 1);
+	r->name[len] = '\0';
+	return len ? put_name(r) : malformed(r, at);
+}
+
+/* Past the item of a list of nodes at @at: a comma outside brackets ends it. */
+static const char *item_end(const struct reader *r, const char *at)
+{
+	bool inside = false;
+
+	for (; at < r->end && (inside || *at != ','); at++)
+		inside = *at == '[' || (inside && *at != ']');
+	return at;
+}
+
+static int read_nodes(struct reader *r, const char *at, const char *end)
+{
+	int rc = 0;
+
+	while (!rc && at < end) {
+		const char *next;
+
+		r->end = end;
+		next = item_end(r, at);
+		r->end = next;
+		rc = expand(r, 0, at);
+		at = next + (next < end);
+		if (!rc && next < end && at == end)
+			rc = malformed(r, next);
+	}
+	return rc;
+}
+
+/* From @at past bytes that are @blank, or are not. */
+static size_t past(const char *line, size_t len, size_t at, bool blank)
+{
+	while (at < len && !strchr(blanks, line[at]) == !blank)
+		at++;
+	return at;
+}
+
+/* Where the line's comment begins, or @len. */
+static size_t comment(const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (line[i] == '#' && (!i || strchr(blanks, line[i - 1])))
+			return i;
+	return len;
+}
+
+/* A line of @len bytes without its end. */
+static int read_line(struct reader *r, const char *line, size_t len)
+{
+	size_t site, name, nodes, more;
+	int rc;
+
+	len = comment(line, len);
+	site = past(line, len, 0, true);
+	if (site == len)
+		return 0;
+	line += site;
+	len -= site;
+	name = past(line, len, 0, false);
+	nodes = past(line, len, name, true);
+	more = past(line, len, nodes, false);
+	if (nodes == more)
+		return cs_err_set(r->err, -EINVAL,
+				  "site '%.*s' has no nodes, expected SITE "
+				  "NODES",
+				  name < SHOWN ? (int)name : SHOWN, line);
+	if (past(line, len, more, true) < len)
+		return cs_err_set(r->err, -EINVAL,
+				  "more than a site and its nodes, expected "
+				  "SITE NODES without blanks in NODES");
+	rc = cs_site_list_more(r->l, line, name, r->err);
+	return rc ? rc : read_nodes(r, line + nodes, line + more);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Has each site a name of its own? */
+static int check_names(const struct cs_site_list *l, struct cs_err *err)
+{
+	char **name = malloc((l->n + 1) * sizeof(*name));
+	int rc = 0;
+
+	if (!name)
+		return cs_err_set(err, -ENOMEM, "no memory");
+	for (uint32_t i = 0; i < l->n; i++)
+		name[i] = l->name[i];
+	qsort(name, l->n, sizeof(*name), by_text);
+	for (uint32_t i = 1; !rc && i < l->n; i++)
+		if (!strcmp(name[i - 1], name[i]))
+			rc = cs_err_set(err, -EINVAL,
+					"site '%.*s' on two lines, expected "
+					"one for each",
+					SHOWN, name[i]);
+	free(name);
+	return rc;
+}
+
+/* Leave out the last site if none of its nodes is there. */
+static void drop_empty(struct cs_site_list *l)
+{
+	if (l->n && cs_site_list_closed(l, NULL))
+		free(l->name[--l->n]);
+}
+
+int cs_site_list_read(struct cs_site_list *l, const char *text, bool lenient,
+		      struct cs_err *err)
+{
+	struct cs_err why = { "" };
+	struct reader r = { .l = l, .lenient = lenient, .err = &why };
+	unsigned line = 1;
+	int rc = l->key ? 0 : sort_names(l);
+
+	if (rc)
+		return cs_err_set(err, rc, "no memory");
+	for (; !rc && *text; line++) {
+		size_t len = strcspn(text, "\n");
+
+		rc = read_line(&r, text, len);
+		if (rc)
+			break;
+		if (lenient)
+			drop_empty(l);
+		text += len + (text[len] == '\n');
+	}
+	if (rc)
+		return cs_err_set(err, rc, "line %u: %s", line, why.text);
+	if (lenient)
+		return 0;
+	return l->n ? check_names(l, err)
+		    : cs_err_set(err, -EINVAL,
+				 "no site, expected lines of SITE NODES");
+}
+
+/* As one word that is no comment. */
+static void put_word(FILE *f, const char *name)
+{
+	for (const char *c = *name ? name : "-"; *c; c++)
+		fputc(strchr(blanks, *c) || strchr("#\n", *c) ? '_' : *c, f);
+}
+
+char *cs_site_list_text(const struct cs_site_list *l)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	bool bad;
+
+	if (!f)
+		return NULL;
+	for (uint32_t i = 0; i < l->n; i++) {
+		const char *before = " ";
+
+		put_word(f, l->name[i]);
+		for (uint32_t n = 0; n < l->m->n_node; n++)
+			if (l->of[n] == i && l->m->node[n].name) {
+				fprintf(f, "%s%s", before, l->m->node[n].name);
+				before = ",";
+			}
+		fputc('\n', f);
+	}
+	bad = ferror(f);
+	if (fclose(f) || bad) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
