@@ -5,7 +5,7 @@
     slices.py FOLDER SECONDS
 
 FOLDER has, of each job, pid.JOB (the process that counts; it writes itself), count.JOB
-(how far it has come) and class.JOB ("short", "medium" or "long", written by the test).
+(the ms that it has run, and those after it was told to stop) and class.JOB ("short", "medium" or "long", written by the test).
 Cores are read from scontrol, once a job and again at the end: they may not change. A
 job runs where its process is there and not stopped (state T).
 
@@ -23,7 +23,8 @@ the moment between the looks both have run. Prints
     unclear N             ... in which the looks took too long to tell
     moved N               jobs that held other cores at the end than at first
     turns N               changes of the class, or set of classes, that runs
-    service CLASS COUNT   how far the class's jobs came meanwhile, in all
+    service CLASS MS      how long the class's jobs ran meanwhile, in all
+    guard CLASS MS        ... and how long after they were told to stop
 """
 import os
 import re
@@ -100,7 +101,9 @@ class Watch:
         return read(f"{self.folder}/class.{job}")
 
     def count(self, job):
-        return int(read(f"{self.folder}/count.{job}") or 0)
+        """What it has run, and what after it was told to stop."""
+        words = read(f"{self.folder}/count.{job}").split()
+        return [int(word) for word in words] if len(words) == 2 else [0, 0]
 
     def learn(self, jobs):
         if any(job not in self.cores for job in jobs):
@@ -137,10 +140,13 @@ class Watch:
         return "overlaps" if booked else "late", seen
 
     def service(self):
+        """{class: [ms that its jobs ran, and after they were told to stop]}."""
         done = {}
-        for job, start in self.before.items():
-            kind = self.class_of(job)
-            done[kind] = done.get(kind, 0) + self.count(job) - start
+        for job, before in self.before.items():
+            was = done.get(self.class_of(job), [0, 0])
+            done[self.class_of(job)] = [
+                sum_ + now - then
+                for sum_, now, then in zip(was, self.count(job), before)]
         return done
 
 
@@ -171,8 +177,9 @@ def main():
         print(what, n)
     print("moved", moved)
     print("turns", turns)
-    for kind, count in sorted(watch.service().items()):
-        print("service", kind, count)
+    for kind, (ran, guard) in sorted(watch.service().items()):
+        print("service", kind, ran)
+        print("guard", kind, guard)
 
 
 main()

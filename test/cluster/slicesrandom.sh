@@ -36,7 +36,7 @@ submit() {
 	*)	how="-n$((1 + RANDOM % 6))" ;;
 	esac
 	# shellcheck disable=SC2086
-	counts $limit 0.2 $((20 + RANDOM % 100)) --no-requeue -t $limit \
+	counts $limit 0.2 $((4 + RANDOM % 20)) --no-requeue -t $limit \
 		--mem=$((100 + RANDOM % 500)) $how >/dev/null
 }
 disturb() {
