@@ -76,7 +76,7 @@ full_host() {
 }
 
 full_cluster() {
-	! wanted cluster || cluster_tests
+	! wanted cluster || { cluster_lanes; lanes_end; }
 	full_host "$1"
 }
 
