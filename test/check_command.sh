@@ -316,7 +316,41 @@ says "conf --check: an included file, and the one that counts" "$got" \
 	"$work/more.conf:1: 'cosched_mode' is 'of', expected off, shadow, act" "status 1"
 got=$(check <<<"SchedulerParameters=cosched_profiles=$work/none.json")
 says "conf --check: no such profile file" "$got" \
-	"'$work/none.json': No such file or directory" "status 1"
+	"$f:1: cosched_profiles: '$work/none.json': No such file or directory" "status 1"
+mkdir "$work/logs"
+got=$(check <<END
+SchedulerParameters=defer,cosched_mode=act,\\
+cosched_partition_modes=debug:off+gone:act+site:1:off,cosched_share_partitions=debug,batch,\\
+cosched_log=$work/none/log,cosched_max_slowdown=1,2
+PartitionName=DEFAULT State=UP
+PartitionName=debug Nodes=n1 Default=YES
+PartitionName=batch Nodes=n2
+PartitionName=site:1 Nodes=n3
+END
+)
+says "conf --check: partitions, the log, a comma" "$got" \
+	"$f:3: '2' behind 'cosched_max_slowdown=1' is no key: a comma ends the value; expected '.' in a number, '+' in a list" \
+	"$f:3: cosched_log: '$work/none' is no folder, expected one where SlurmUser may write" \
+	"$f:2: cosched_partition_modes: no partition 'gone' in this slurm.conf" \
+	"$f:2: cosched_share_partitions: 'batch' behind it is a partition: a comma ends the value, expected '+'" \
+	"status 1"
+got=$(check <<END
+SchedulerParameters=cosched_share_partitions=debug,cosched_log=$work/logs
+PartitionName=other Nodes=n1
+include partitions-%h.conf
+END
+)
+says "conf --check: partitions that it does not see; a folder" "$got" \
+	"$f:1: cosched_log: '$work/logs' is a folder, expected a file" "status 1"
+if [ "$(id -u)" -eq 0 ]; then
+	chmod 755 "$work/logs"
+	got=$(check <<<$'SlurmUser=nobody\nSchedulerParameters=cosched_log='"$work/logs/log")
+	says "conf --check: a folder that SlurmUser cannot write" "$got" \
+		"$f:2: cosched_log: '$work/logs/log': SlurmUser (nobody) cannot write it: Permission denied" "status 1"
+	chown nobody "$work/logs"
+	got=$(check <<<$'SlurmUser=nobody\nSchedulerParameters=cosched_log='"$work/logs/log")
+	says "conf --check: one that it can" "$got" "$f: ok" "status 0"
+fi
 echo "include site.conf" >"$work/more.conf"
 got=$(timeout 10 bash -c 'echo "Include more.conf" >"$0/site.conf"; "$1" conf --check "$0/site.conf"; echo "status $?"' "$work" "$cosched")
 like "conf --check: files that include each other" "$got" \

@@ -30,7 +30,11 @@ refused import 'no file, expected one FILE or --sacct'
 refused import 'several files, expected one FILE or --sacct' a b
 refused import 'both a file and --sacct, expected one FILE or --sacct' --sacct a
 refused import "'/none': No such file or directory" /none
-refused import "--since is 'monday', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS or now-30days" \
+for since in now-0 now-3 now-1minute now-2minutes now-12hours now-1week today midnight 2020-01-01; do
+	out=$(./cosched import --sacct --since $since 2>&1)
+	case $out in *"--since is"*) no "--since $since: $out" ;; esac
+done
+refused import "--since is 'monday', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS, now-30days, now-2hours or today" \
 	--since monday a
 refused import "--threads is '0', expected a whole number from 1 to 1024" --threads 0 a
 refused import '/dev/null: empty, expected the output of sacct -P' /dev/null

@@ -241,7 +241,7 @@ case $got in
 "cosched: shadow-report: --site: 'policy' is 'nonesuch', expected a preset: fcfs, "*) ;;
 *) no "--site nonesuch: $got" ;;
 esac
-refused "--since is 'monday', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS or now-30days" \
+refused "--since is 'monday', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS, now-30days, now-2hours or today" \
 	--since monday "$tmp/log"
 refused "'/dev/null': none of it was written in mode shadow, expected a log of cosched_mode=shadow" \
 	/dev/null

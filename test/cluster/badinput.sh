@@ -338,6 +338,27 @@ memory() {
 	ctld=$(ctld_pid)
 }
 
+# --- priorities that are not used
+
+unranked() {
+	status_has '^WARNING: cosched_order=fcfs .*priorities that this site weighs .*not used'
+}
+priorities() {
+	cp "$SLURM_CONF" "$WORK/slurm.conf.priorities"
+	nok "no weights: no word of priorities" unranked
+	sed -i '/^Priority/d' "$SLURM_CONF"
+	printf 'PriorityType=priority/multifactor\nPriorityWeightAge=1000\n' >>"$SLURM_CONF"
+	sed -i 's/cosched_mode=act/&,cosched_order=fcfs/' "$SLURM_CONF"
+	vc restart-ctld && vc wait-up >/dev/null
+	ok "weights and order=fcfs: cosched status warns" wait_for 8 unranked
+	set_params "$good_params,cosched_order=slurm"
+	ok "with order=slurm it does not" wait_for 8 eval 'in_act && ! unranked'
+	cp "$WORK/slurm.conf.priorities" "$SLURM_CONF"
+	vc restart-ctld && vc wait-up >/dev/null
+	wait_for 8 in_act
+	ctld=$(ctld_pid)
+}
+
 # --- jobs that nothing keeps to their cores
 
 unbound() {
@@ -482,6 +503,7 @@ memory
 isolation
 hostile_socket
 other_users
+priorities
 at_start
 is "the job that ran all along still does" "$(state "$witness") $(field "$witness" Restarts)" "RUNNING 0"
 no_descriptors # the last: slurmctld itself spins then, and loses messages of its nodes

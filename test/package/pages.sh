@@ -163,7 +163,7 @@ now_act() { # the parameters just set are in force, without an error
 	"$COSCHED" status >"$WORK/said" 2>&1 || :
 	is "$1: no trouble" "$(grep '^WARNING' "$WORK/said" | grep -v TaskPlugin)" ""
 }
-lines $act 'SchedulerParameters=cosched_mode=act,cosched_policy=glts+,cosched_max_slowdown=1.15'
+lines $act 'SchedulerParameters=cosched_mode=act,cosched_policy=glts+,cosched_order=slurm,cosched_max_slowdown=1.15'
 now_act glts+
 
 profiles=doc/admin/profiles.md

@@ -335,7 +335,13 @@ static void policies_are_refused_by_name(void **state)
 	bad("cosched_across=nan", "expected");
 	bad("cosched_across=1e9", "expected");
 	bad("cosched_policy=", "expected a preset");
-	bad("cosched_policy=CST", "expected a preset");
+	bad("cosched_policy=CST", "expected a preset, perhaps 'cst': fcfs, ");
+	bad("cosched_policy=gltss", "expected a preset, perhaps 'glts': fcfs");
+	bad("cosched_policy=nonesuch", "expected a preset: fcfs, ");
+	bad("cosched_max_slowdown=1,2",
+	    "'2' behind 'cosched_max_slowdown=1' is no key: a comma ends the "
+	    "value; expected '.' in a number, '+' in a list");
+	bad("cosched_cases=1, 2,3", "'2' behind 'cosched_cases=1'");
 }
 
 /* ----------------------------------------------------------------- lists */

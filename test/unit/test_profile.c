@@ -424,7 +424,10 @@ static void a_syntax_error_has_its_line(void **state)
 {
 	static const struct row row[] = {
 		{ "", "f:1: no object, expected '{'" },
-		{ "{", "f:1: not JSON: the text ends early" },
+		{ "{", "f:1: not JSON: the text ends early (column 2)" },
+		{ "{\"version\":1,\n \"rules\":[],}",
+		  "f:2: not JSON: no key in \"\" where one belongs (column 13, "
+		  "at '}')" },
 		{ "{\"version\":1\n\n", "f:3: not JSON: the text ends early" },
 		{ "{\"version\":1,\n\n", "f:3: not JSON: the text ends early" },
 		{ "{\"version\"\n", "f:2: not JSON: the text ends early" },

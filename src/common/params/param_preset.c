@@ -12,6 +12,9 @@ struct preset {
 	const char *name, *keys;
 };
 
+#define NEAR_EDITS 2 /* of a misspelt name, at most */
+#define NAME_MAX_BYTES 32
+
 #define GROUPS(layout)                                             \
 	"order=fcfs,slice=none,place=group,backfill=conservative," \
 	"layout=" layout
@@ -107,6 +110,28 @@ static const char *expected(const char *before, char *buf, size_t size)
 	return buf;
 }
 
+/* "a preset: ", with the one that is meant where one is close. */
+static const char *nearest(const struct cs_param_item *it, char *buf,
+			   size_t size)
+{
+	size_t least = NEAR_EDITS + 1;
+
+	snprintf(buf, size, "a preset: ");
+	for (size_t i = 0; i < N_PRESET; i++) {
+		size_t d;
+
+		if (it->n_value < 2 || it->n_value > NAME_MAX_BYTES)
+			break;
+		d = cs_param_distance(it->value, it->n_value, presets[i].name);
+		if (d >= least || 2 * d >= it->n_value)
+			continue;
+		least = d;
+		snprintf(buf, size,
+			 "a preset, perhaps '%s': ", presets[i].name);
+	}
+	return buf;
+}
+
 /* Apply one "key=value" of a preset. */
 static int apply_item(struct cs_params *p, const bool *given, const char *text,
 		      size_t n)
@@ -125,7 +150,7 @@ static int apply_item(struct cs_params *p, const bool *given, const char *text,
 int cs_param_preset(struct cs_params *p, const bool *given,
 		    const struct cs_param_item *it, struct cs_err *err)
 {
-	char names[CS_ERR_TEXT];
+	char names[CS_ERR_TEXT], near[64];
 
 	for (size_t i = 0; i < N_PRESET; i++) {
 		const char *at = presets[i].keys;
@@ -142,5 +167,6 @@ int cs_param_preset(struct cs_params *p, const bool *given,
 		return rc;
 	}
 	return cs_param_refuse(err, it,
-			       expected("a preset: ", names, sizeof(names)));
+			       expected(nearest(it, near, sizeof(near)), names,
+					sizeof(names)));
 }

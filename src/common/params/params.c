@@ -102,6 +102,8 @@ struct reading {
 	bool given[CS_N_PARAM];
 	const char *at[CS_N_PARAM]; /* the item that gave it */
 	struct cs_param_item policy;
+	const char *before; /* the item before, if ours */
+	size_t n_before;
 };
 
 /* Bytes of the first word of a key. */
@@ -162,6 +164,23 @@ static int refuse_key(const char *text, size_t n, const char *prefix,
 			  cs_param_nearest(text + from, n - from));
 }
 
+/* An item that is not ours: none of Slurm's begins with a digit, so "1,2" as a value
+ * of ours is one that a comma has split. */
+static int pass_item(struct reading *r, const char *text, size_t n,
+		     struct cs_err *err)
+{
+	const char *before = r->before;
+
+	r->before = NULL;
+	if (!before || *text < '0' || *text > '9')
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%.*s' behind '%.*s' is no key: a comma ends the "
+			  "value; expected '.' in a number, '+' in a list",
+			  cs_param_shown(n), text, cs_param_shown(r->n_before),
+			  before);
+}
+
 /* Read the item of @n bytes at @text. */
 static int read_item(struct reading *r, const char *text, size_t n,
 		     struct cs_err *err)
@@ -173,7 +192,9 @@ static int read_item(struct reading *r, const char *text, size_t n,
 	if (key > n)
 		key = n;
 	if (!ours(text, key, r->prefix))
-		return 0;
+		return pass_item(r, text, n, err);
+	r->before = text;
+	r->n_before = n;
 	row = key >= skip && !memcmp(text, r->prefix, skip)
 		      ? cs_param_find(text + skip, key - skip)
 		      : -1;

@@ -227,6 +227,22 @@ static int check_nul(const struct cs_json_reader *r)
 	return 0;
 }
 
+/* @wrong says what was expected at byte @at. */
+static int not_json(const struct cs_json_reader *r, size_t at,
+		    const char *wrong)
+{
+	size_t column = 1;
+
+	while (column <= at && r->t.text[at - column] != '\n')
+		column++;
+	if (at < r->t.len && r->t.text[at] > ' ' && r->t.text[at] <= '~')
+		return cs_json_reader_fail(r, at,
+					   "not JSON: %s (column %zu, at '%c')",
+					   wrong, column, r->t.text[at]);
+	return cs_json_reader_fail(r, at, "not JSON: %s (column %zu)", wrong,
+				   column);
+}
+
 /* Check the text and let json-c read it. */
 static int parse(const struct cs_json_reader *r, struct json_object **ret)
 {
@@ -235,7 +251,7 @@ static int parse(const struct cs_json_reader *r, struct json_object **ret)
 	const char *wrong = cs_jsonpos_check(&r->t, DEPTH_MAX, &end);
 
 	if (wrong)
-		return cs_json_reader_fail(r, end, "not JSON: %s", wrong);
+		return not_json(r, end, wrong);
 	end = cs_jsonpos_blanks(&r->t, end);
 	if (end < r->t.len)
 		return cs_json_reader_fail(

@@ -119,7 +119,7 @@ static int read_text(struct wish *w, struct cs_replay *r, const char *name,
 
 	if (c != EOF)
 		ungetc(c, file);
-	if (c == ';')
+	if (c == ';' || (c >= '0' && c <= '9'))
 		return cs_cmd_bad(
 			"learn: '%s': a trace has no node lists, so who ran "
 			"beside whom is not known; expected an event log, or "

@@ -15,6 +15,7 @@
 #include "conf/as_user.h"
 #include "conf/conf_lines.h"
 #include "conf/merge_list.h"
+#include "conf/site_look.h"
 #include "conf/slurm_conf.h"
 #include "sim/json_build.h"
 
@@ -33,6 +34,9 @@ struct check {
 	int errors;
 	int profile_errors;
 	const char *profiles; /* the file at hand */
+	char **part;	      /* names of partitions */
+	size_t n_part;
+	bool parts_known; /* no file with more of them is missing */
 	bool nomem;
 	bool json;
 	struct cs_build list; /* of the errors, where it is */
@@ -94,6 +98,32 @@ static void tell_old_name(void *arg, size_t at, const char *text)
 	fprintf(stderr, "%s:%u: %s\n", c->sched.file, c->sched.line[at], text);
 }
 
+/* Where the value of @key stands in SchedulerParameters; NULL: nowhere. */
+static const char *value_of(const struct check *c, const char *key)
+{
+	size_t n = strlen(key);
+	const char *at = c->sched.value;
+
+	for (; at; at = strchr(at, ',')) {
+		at += strspn(at, ", \t");
+		if (!strncmp(at, key, n) && at[n] == '=')
+			return at + n + 1;
+	}
+	return NULL;
+}
+
+/* What is wrong with the value of @key, with the line where that stands. */
+static void say_of_key(struct check *c, const char *key, const char *text)
+{
+	const char *value = value_of(c, key);
+	char all[CS_PATH_MAX + 512];
+
+	snprintf(all, sizeof(all), "%s: %s", key, text);
+	say(c, c->sched.file,
+	    value ? c->sched.line[value - c->sched.value] : c->sched.first,
+	    all);
+}
+
 /* @text: "FILE:LINE: what", or without a line what is wrong with all of it. */
 static void tell_profile(void *arg, const char *text)
 {
@@ -108,7 +138,7 @@ static void tell_profile(void *arg, const char *text)
 	    sscanf(text + n, ":%u: %n", &line, &at) == 1 && at)
 		say(c, c->profiles, line, text + n + at);
 	else
-		say(c, "", 0, text);
+		say_of_key(c, PREFIX "profiles", text);
 }
 
 /* ---- slurm.conf ---------------------------------------------------------- */
@@ -135,6 +165,20 @@ static void replaced(struct check *c, const struct cs_confpair *p)
 	say(c, c->sched.file, c->sched.first, text);
 }
 
+static void take_part(struct check *c, const char *name)
+{
+	char **part = realloc(c->part, (c->n_part + 1) * sizeof(*part));
+
+	if (part)
+		c->part = part;
+	if (part)
+		part[c->n_part] = strdup(name);
+	if (part && part[c->n_part])
+		c->n_part++;
+	else
+		c->nomem = true;
+}
+
 static int take(void *arg, const struct cs_confpair *p)
 {
 	struct check *c = arg;
@@ -149,8 +193,11 @@ static int take(void *arg, const struct cs_confpair *p)
 			p->key);
 		say(c, p->file, p->key_line, text);
 	}
+	if (!strcasecmp(p->key, "PartitionName") &&
+	    strcasecmp(p->value, "DEFAULT"))
+		take_part(c, p->value);
 	if (strcasecmp(p->key, "SchedulerParameters"))
-		return 0;
+		return c->nomem ? -ENOMEM : 0;
 	replaced(c, p);
 	sched_done(&c->sched);
 	c->sched.file = strdup(p->file);
@@ -167,8 +214,12 @@ static int take(void *arg, const struct cs_confpair *p)
 static void missing(void *arg, const char *file, unsigned line,
 		    const char *name, int rc)
 {
+	struct check *c = arg;
 	char text[512];
 
+	c->parts_known = false;
+	if (!rc)
+		return;
 	snprintf(text, sizeof(text), "Include %.300s: %s", name, strerror(-rc));
 	say(arg, file, line, text);
 }
@@ -192,7 +243,101 @@ static void check_access(struct check *c, const char *path, const char *file)
 		return;
 	snprintf(text, sizeof(text), "%s: SlurmUser (%s) cannot read it: %s",
 		 file, u.name, strerror(-rc));
-	say(c, "", 0, text);
+	say_of_key(c, PREFIX "profiles", text);
+}
+
+/* Why the event log @file cannot be written, in @ret; false: it can. */
+static bool log_wrong(const char *path, const char *file, char *ret,
+		      size_t size)
+{
+	const char *slash = strrchr(file, '/');
+	struct cs_slurmconf conf;
+	struct cs_asuser u;
+	char folder[CS_PATH_MAX];
+	int rc = 0;
+
+	snprintf(folder, sizeof(folder), "%.*s",
+		 slash == file ? 1 : (int)(slash - file), file);
+	if (cs_site_look_is_folder(file)) {
+		snprintf(ret, size, "'%s' is a folder, expected a file", file);
+		return true;
+	}
+	if (!cs_site_look_is_folder(folder)) {
+		snprintf(ret, size,
+			 "'%s' is no folder, expected one where SlurmUser may "
+			 "write",
+			 folder);
+		return true;
+	}
+	if (cs_slurmconf_file(&conf, path))
+		return false;
+	cs_asuser_init(&u, &conf);
+	if (u.other) {
+		rc = cs_asuser_access(&u, folder, W_OK | X_OK);
+		if (!rc)
+			rc = cs_asuser_access(&u, file, R_OK | W_OK);
+	}
+	cs_slurmconf_done(&conf);
+	snprintf(ret, size, "'%s': SlurmUser (%s) cannot write it: %s", file,
+		 u.name, strerror(-rc));
+	return rc && rc != -ENOENT;
+}
+
+static void check_log(struct check *c, const char *path)
+{
+	char file[CS_PATH_MAX], text[2 * CS_PATH_MAX];
+
+	if (cs_merge_list_get(c->sched.value, PREFIX "log", file,
+			      sizeof(file)) &&
+	    *file == '/' && log_wrong(path, file, text, sizeof(text)))
+		say_of_key(c, PREFIX "log", text);
+}
+
+/* ---- partitions that it names -------------------------------------------- */
+
+static bool is_part(const struct check *c, const char *name, size_t n)
+{
+	for (size_t i = 0; i < c->n_part; i++)
+		if (strlen(c->part[i]) == n && !memcmp(c->part[i], name, n))
+			return true;
+	return false;
+}
+
+/* Bytes of the name of a partition at @at, before ":mode" if @modes. */
+static size_t name_len(const char *at, bool modes)
+{
+	size_t n = strcspn(at, "+,"), colon = n;
+
+	while (modes && colon && at[colon - 1] != ':')
+		colon--;
+	return modes && colon ? colon - 1 : n;
+}
+
+static void check_parts(struct check *c, const char *key, bool modes)
+{
+	const char *at = value_of(c, key);
+	char text[512];
+
+	while (at && *at && *at != ',') {
+		size_t n = name_len(at, modes);
+
+		snprintf(text, sizeof(text),
+			 "no partition '%.*s' in this slurm.conf",
+			 n < 200 ? (int)n : 200, at);
+		if (n && !is_part(c, at, n))
+			say_of_key(c, key, text);
+		at += strcspn(at, "+,");
+		at += *at == '+';
+	}
+	if (!at || !*at)
+		return;
+	at += 1 + strspn(at + 1, " \t");
+	snprintf(text, sizeof(text),
+		 "'%.*s' behind it is a partition: a comma ends the value, "
+		 "expected '+'",
+		 (int)strcspn(at, ",") < 200 ? (int)strcspn(at, ",") : 200, at);
+	if (is_part(c, at, name_len(at, modes)))
+		say_of_key(c, key, text);
 }
 
 static int check_profiles(struct check *c, const char *path)
@@ -227,6 +372,12 @@ static int check(struct check *c, const char *path)
 				      tell_param, c);
 	if (rc >= 0 && c->sched.value)
 		rc = check_profiles(c, path);
+	if (rc >= 0 && c->sched.value)
+		check_log(c, path);
+	if (rc >= 0 && c->sched.value && c->parts_known && c->n_part) {
+		check_parts(c, PREFIX "partition_modes", true);
+		check_parts(c, PREFIX "share_partitions", false);
+	}
 	return rc < 0 ? rc : 0;
 }
 
@@ -251,7 +402,7 @@ static int print_json(struct check *c, const char *path)
 
 int cs_conf_check(const char *path, bool json)
 {
-	struct check c = { .json = json };
+	struct check c = { .json = json, .parts_known = true };
 	int rc;
 
 	if (json)
@@ -270,6 +421,9 @@ int cs_conf_check(const char *path, bool json)
 		printf("%s: ok%s\n", path,
 		       has_ours(&c) ? "" : ", no key of cosched's in it");
 	json_object_put(c.list.o);
+	for (size_t i = 0; i < c.n_part; i++)
+		free(c.part[i]);
+	free(c.part);
 	sched_done(&c.sched);
 	return rc;
 }

@@ -149,8 +149,10 @@ static int include(struct walk *w, const char *file, const struct joined *j,
 	int rc;
 
 	snprintf(name, sizeof(name), "%.*s", (int)n, j->text + at);
-	if (strchr(name, '%'))
-		return 0; /* Slurm fills in what we do not know */
+	if (strchr(name, '%')) { /* Slurm fills in what we do not know */
+		w->missing(w->arg, file, j->line[at], name, 0);
+		return 0;
+	}
 	if (*name == '/' || !slash)
 		rc = snprintf(path, sizeof(path), "%s", name);
 	else

@@ -19,7 +19,8 @@ struct cs_confpair {
  * Pass each pair of the file @path and its included files, in order, to @take; a
  * negative result ends the walk.  Lines that end in '\' continue in the next, '#'
  * begins a comment, a value may be quoted, a line may have several pairs.  An
- * unreadable included file goes to @missing.
+ * unreadable included file goes to @missing, and with @rc 0 one
+ * whose name has a %, which Slurm fills in.
  * 0; a negative errno: @path cannot be read; what @take returned.
  */
 int cs_conf_lines_walk(const char *path,

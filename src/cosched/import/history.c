@@ -19,28 +19,72 @@ extern char **environ;
 
 /* ---- options ------------------------------------------------------------- */
 
+/* "-2minutes" behind "now", in seconds, as Slurm has it; false: none. */
+static bool read_ago(const char *s, int64_t *ret_s)
+{
+	static const struct {
+		const char *name;
+		int64_t s;
+	} units[] = {
+		{ "seconds", 1 },  { "minutes", 60 },	{ "hours", 3600 },
+		{ "days", 86400 }, { "weeks", 604800 },
+	};
+	char *end;
+	long n;
+
+	*ret_s = 0;
+	if (!*s)
+		return true;
+	if (*s != '-' || s[1] < '0' || s[1] > '9')
+		return false;
+	n = strtol(s + 1, &end, 10);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t len = strlen(units[i].name);
+
+		if (n > 36500 * 86400L / units[i].s ||
+		    (*end && strcmp(end, units[i].name) &&
+		     (strlen(end) != len - 1 ||
+		      strncmp(end, units[i].name, len - 1))))
+			continue;
+		*ret_s = n * units[i].s;
+		return true;
+	}
+	return false;
+}
+
+/* The last midnight here. */
+static int64_t today_s(void)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return mktime(&tm);
+}
+
 int cs_history_since(const char *cmd, const char *s, int64_t *ret_us)
 {
-	char *end;
-	long days;
+	int64_t ago_s;
 
 	*ret_us = CS_IMPORT_NONE;
 	if (!s)
 		return 0;
-	if (!strncmp(s, "now-", 4) && s[4] >= '0' && s[4] <= '9') {
-		days = strtol(s + 4, &end, 10);
-		if (days <= 36500 &&
-		    (!strcmp(end, "days") || !strcmp(end, "day"))) {
-			*ret_us =
-				((int64_t)time(NULL) - days * 86400) * 1000000;
-			return 0;
-		}
+	if (!strcmp(s, "today") || !strcmp(s, "midnight")) {
+		*ret_us = today_s() * 1000000;
+		return 0;
+	}
+	if (!strncmp(s, "now", 3) && read_ago(s + 3, &ago_s)) {
+		*ret_us = ((int64_t)time(NULL) - ago_s) * 1000000;
+		return 0;
 	} else if (!cs_import_instant(s, ret_us) && *ret_us != CS_IMPORT_NONE) {
 		return 0;
 	}
-	return cs_cmd_bad("%s: --since is '%.100s', expected YYYY-MM-DD, "
-			  "YYYY-MM-DDTHH:MM:SS or now-30days",
-			  cmd, s);
+	return cs_cmd_bad(
+		"%s: --since is '%.100s', expected YYYY-MM-DD, "
+		"YYYY-MM-DDTHH:MM:SS, now-30days, now-2hours or today",
+		cmd, s);
 }
 
 static void bad(void *arg, const char *text)

@@ -39,7 +39,7 @@ int cs_history_each(struct cs_history *h,
 		    int (*job)(void *arg, const struct cs_import_job *j),
 		    void *arg);
 
-/* A date, or "now-Ndays", as microseconds since 1970; NULL: CS_IMPORT_NONE.  0;
+/* A date, or "today", "now" or "now-2minutes" (seconds to weeks), as microseconds since 1970; NULL: CS_IMPORT_NONE.  0;
  * CS_EXIT_USAGE: it was said, in @cmd's name, that it is neither. */
 int cs_history_since(const char *cmd, const char *text, int64_t *ret_us);
 

@@ -414,7 +414,8 @@ static bool read_all(struct cs_sched *s)
 		return false;
 	}
 	changed = cs_settings_read(&s->settings);
-	s->site = cs_site_look();
+	s->site = cs_site_look(s->settings.known &&
+			       s->settings.params.order == CS_ORDER_FCFS);
 	s->factor = cs_site_factor();
 	s->gang = cs_stop_gang();
 	snprintf(s->select_type, sizeof(s->select_type), "%s",

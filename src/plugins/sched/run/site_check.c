@@ -7,7 +7,8 @@
  *     cores.
  *  2. If memory is a resource and no default is set, for the cluster or the partition,
  *     a job that asks for none owns all memory of its nodes, and never shares.
- *  3. Exact cores require CR_Core; with CR_Socket or CR_Board the model fails.
+ *  3. Priorities that the site weighs do not count where order=fcfs.
+ *  4. Exact cores require CR_Core; with CR_Socket or CR_Board the model fails.
  */
 #include "compat/slurm.h"
 
@@ -24,6 +25,8 @@ const char *const cs_site_text[CS_SITE_N] = {
 		"SelectTypeParameters gives whole sockets or boards: no job shares; expected CR_Core or CR_Core_Memory",
 	[CS_SITE_NO_CORE] =
 		"SelectTypeParameters has no CR_Core: jobs may get other cores than planned; expected CR_Core or CR_Core_Memory",
+	[CS_SITE_UNRANKED] =
+		"cosched_order=fcfs (of this preset): jobs go by eligible time, and the priorities that this site weighs (PriorityWeight...) are not used; expected cosched_order=slurm beside cosched_policy",
 };
 
 static int has_no_memory(void *x, void *arg)
@@ -49,7 +52,19 @@ static bool binds(void)
 	       (xstrcasestr(task, "cgroup") && cs_slurm_constrains_cores());
 }
 
-unsigned cs_site_look(void)
+static bool weighs(void)
+{
+	return !xstrcmp(slurm_conf.priority_type, "priority/multifactor") &&
+	       (slurm_conf.priority_weight_age ||
+		slurm_conf.priority_weight_fs ||
+		slurm_conf.priority_weight_js ||
+		slurm_conf.priority_weight_part ||
+		slurm_conf.priority_weight_qos ||
+		slurm_conf.priority_weight_assoc ||
+		slurm_conf.priority_weight_tres);
+}
+
+unsigned cs_site_look(bool fcfs)
 {
 	uint32_t given = slurm_conf.select_type_param;
 	unsigned found = 0;
@@ -62,6 +77,8 @@ unsigned cs_site_look(void)
 		found |= 1 << CS_SITE_WHOLE;
 	else if (!(given & CR_CORE))
 		found |= 1 << CS_SITE_NO_CORE;
+	if (fcfs && weighs())
+		found |= 1 << CS_SITE_UNRANKED;
 	return found;
 }
 

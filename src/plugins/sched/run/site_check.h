@@ -9,14 +9,15 @@ enum cs_site {
 	CS_SITE_ALL_MEMORY, /* a job without --mem owns all of it */
 	CS_SITE_WHOLE,	    /* sockets or boards are allocated whole */
 	CS_SITE_NO_CORE,    /* cores are not a resource */
+	CS_SITE_UNRANKED,   /* priorities do not count */
 	CS_SITE_N
 };
 
 extern const char *const cs_site_text[CS_SITE_N];
 
-/* The site's unsuitable settings: a bit for each enum cs_site.  Under read
- * locks of conf and partitions. */
-unsigned cs_site_look(void);
+/* The site's unsuitable settings: a bit for each enum cs_site; is our order @fcfs?
+ * Under read locks of conf and partitions. */
+unsigned cs_site_look(bool fcfs);
 
 /* Is site_factor/ostrich in use?  Under the read lock of conf. */
 bool cs_site_factor(void);
