@@ -40,7 +40,10 @@ like "cosched slices shows whose turn it is" "$slices" '^(short|medium|long) sli
 like "... and who is stopped, until when" "$slices" ' +[0-9]+ +(short|medium|long) +1 +[0-9]+ +[0-9:]{8}'
 stopped=$(squeue -h -t S -o %i | head -n 1)
 like "a stopped job's comment says how often it stood still" "$(scontrol show job "$stopped")" 'SystemComment=cosched: stopped [0-9]+ times? by time slices, [0-9]+ s in all'
-like "explain says that it is stopped" "$("$COSCHED" explain "$stopped")" 'is stopped between its time slices'
+says=$("$COSCHED" explain "$stopped")
+like "explain says that it is stopped" "$says" 'is stopped between its time slices'
+like "... and when it goes on" "$says" '^  goes on (at [0-9]{2}:[0-9]{2}, in 0:0[0-9:]+: the next (short|medium|long) slice|as soon as)'
+like "... and when it ends, stopped now and then" "$says" '^  ends in .*, in its own time slices alone$'
 # the cores that top counts, and those of squeue's running jobs, if some run
 counts_cores() {
 	local got want
@@ -58,5 +61,16 @@ says_slice() {
 	reason "$waits" | grep -qE 'cosched: long slice at [0-9]{2}:[0-9]{2}; '
 }
 ok "squeue says which slice a job waits for" wait_for "$cycle" says_slice
+# explain, with the time that squeue and top have, and a start not before it
+says_the_same() {
+	local at line
+
+	at=$(reason "$waits" | sed -n 's/.*cosched: long slice at \([0-9:]*\); .*/\1/p')
+	line=$("$COSCHED" explain "$waits" | head -n 1)
+	echo "squeue: $at, explain: $line"
+	[ -n "$at" ] && "$COSCHED" top -b | grep -qE "^ *$waits .*long slice at $at; " &&
+		grep -qE "waits: long slice at $at, in 0:0[0-9:]+; .*starts in [0-9:-]+ at the latest" <<<"$line"
+}
+ok "explain and top say the same" wait_for "$cycle" says_the_same
 same "slices"
 like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '

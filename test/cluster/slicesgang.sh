@@ -32,7 +32,7 @@ all="$wide $left $right $third"
 ok "a job on all nodes runs at once" wait_for 5 is_state "$wide" RUNNING
 is "another one on its nodes does not" "$(state "$left")" PENDING
 like "squeue says that it has a time slot" "$(reason "$left")" 'cosched: it has a time slot, on 2 nodes'
-like "explain says when it starts" "$("$COSCHED" explain "$left")" 'it has a time slot, on 2 nodes.* (start|in|at) '
+like "explain says when it starts" "$("$COSCHED" explain "$left")" 'it has a time slot, on 2 nodes; (its turn comes at [0-9:]{5}, in 0:00:[0-9]{2}|it has its turn)'
 large=$(counting large -N1 -n1 --mem=1500)
 
 boundary
@@ -45,7 +45,9 @@ like "cosched slices shows the slots" "$("$COSCHED" slices)" '^slot [1-3] of 3, 
 like "... with jobs and nodes" "$("$COSCHED" slices)" '^ +[1-3] +[0-9:]{8} +[12] +4$'
 like "... and who is stopped, until when" "$("$COSCHED" slices)" '^ +[0-9]+ +[24] +[0-9]+ +[0-9:]{8}$'
 stopped=$(squeue -h -t S -o %i | head -n 1)
-like "explain says that a job is stopped" "$("$COSCHED" explain "$stopped")" 'is stopped between its time slices'
+says=$("$COSCHED" explain "$stopped")
+like "explain says that a job is stopped" "$says" 'is stopped between its time slices'
+like "... and when it goes on" "$says" '^  goes on (at [0-9:]{5}, in 0:0[0-9:]+: the turn of its slot|as soon as)'
 wait "$watching"
 watched "a round"
 # of 30 s the guard of 3 s after a stop is nobody's

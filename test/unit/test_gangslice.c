@@ -375,12 +375,46 @@ static void explain_says_which_slot(void **state)
 	rig_at(&r, 0);
 	assert_true(cs_explain(r.engine, 2, NULL, text, sizeof(text)) > 0);
 	assert_contains(text, "waits: it has a time slot, on 8 nodes");
-	assert_contains(text, "0:00:10");
+	assert_contains(text, "; its turn comes in 0:00:10");
 	assert_true(cs_explain(r.engine, 3, NULL, text, sizeof(text)) > 0);
 	assert_contains(text, "no time slot has room for it");
 	rig_at(&r, 10);
 	assert_true(cs_explain(r.engine, 1, NULL, text, sizeof(text)) > 0);
-	assert_contains(text, "is stopped between its time slices");
+	assert_contains(text, "is stopped between its time slices on 8 nodes\n"
+			      "  goes on in 0:00:10: the turn of its slot\n");
+	rig_close(&r);
+}
+
+/* Nobody is late whose slot has its turn: 2 is refused in its own, which is then too short
+ * for another start; 1 is to be stopped, and is not yet. */
+static void explain_knows_whose_turn_it_is(void **state)
+{
+	char text[512];
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms") ",slice_guard_s=1,slice_rest_s=2");
+	rig_add(&r, 1, 8, LONG, NULL);
+	rig_add(&r, 2, 8, LONG, NULL);
+	rig_at(&r, 0);
+	r.refuse = 1; /* to be stopped */
+	rig_at(&r, 10);
+	rig_at(&r, 11);
+	assert_string_equal(going(&r), "1");
+	cs_explain(r.engine, 2, NULL, text, sizeof(text));
+	assert_contains(text,
+			"waits: it has a time slot, on 8 nodes; it has its "
+			"turn, and starts when those who had it before "
+			"have left its nodes");
+	for (int64_t s = 12; s < 18; s++) {
+		r.refuse = 1;
+		rig_at(&r, s);
+	}
+	r.refuse = 1;
+	rig_at(&r, 18);
+	assert_string_equal(going(&r), "1");
+	cs_explain(r.engine, 2, NULL, text, sizeof(text));
+	assert_contains(text, "; its turn comes in 0:00:12");
 	rig_close(&r);
 }
 
@@ -628,6 +662,7 @@ int main(void)
 		cmocka_unit_test(who_waits_moves_to_nodes_that_are_idle),
 		cmocka_unit_test(tasks_of_an_array_take_turns),
 		cmocka_unit_test(explain_says_which_slot),
+		cmocka_unit_test(explain_knows_whose_turn_it_is),
 		cmocka_unit_test(who_could_not_be_stopped_is_later),
 		cmocka_unit_test(nobody_is_moved_twice_within_the_rest),
 		cmocka_unit_test(turns_do_not_race),

@@ -742,6 +742,146 @@ static void the_next_slices_are_known(void **state)
 	rig_close(&r);
 }
 
+static bool at_clock(int64_t at_us, char *buf, size_t size)
+{
+	snprintf(buf, size, "00:%02d", (int)(at_us / RIG_S / 60));
+	return true;
+}
+
+/* Medium job 1 has all nodes until 40; short 2, 3 and 4 of ten seconds wait for their
+ * slices of fifteen, long 5 for its own. */
+static void explain_and_top_tell_the_same_slice(void **state)
+{
+	static const int64_t starts_s[] = { 105, 115, 210, 45 };
+	const struct cs_audience to = { .clock = at_clock };
+	char text[1024], says[80];
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	for (uint32_t id = 2; id <= 4; id++)
+		rig_add(&r, id, 4, 10, NULL);
+	rig_add(&r, 5, 4, LONG, NULL);
+	for (int64_t s = 10; s <= 30; s += 10) {
+		rig_at(&r, s);
+		for (uint32_t id = 2; id <= 5; id++) {
+			const char *name = id < 5 ? "short" : "long";
+			int64_t turn_s = id < 5 ? 105 : 45;
+
+			assert_int_equal(
+				cs_engine_host_start_us(r.engine, id, NULL),
+				starts_s[id - 2] * RIG_S);
+			cs_explain(r.engine, id, &to, text, sizeof(text));
+			snprintf(says, sizeof(says),
+				 "waits: %s slice at 00:0%d, in 0:0%d:%02d; ",
+				 name, (int)turn_s / 60, (int)(turn_s - s) / 60,
+				 (int)(turn_s - s) % 60);
+			assert_contains(text, says);
+			snprintf(says, sizeof(says),
+				 "; starts in 0:0%d:%02d at the latest",
+				 (int)(starts_s[id - 2] - s) / 60,
+				 (int)(starts_s[id - 2] - s) % 60);
+			assert_contains(text, says);
+			cs_explain_reason(r.engine, id, &to, text,
+					  sizeof(text));
+			snprintf(says, sizeof(says), "%s slice at 00:0%d; ",
+				 name, (int)turn_s / 60);
+			assert_memory_equal(text, says, strlen(says));
+		}
+	}
+	rig_close(&r);
+}
+
+/* Of 1, medium, 60 s are to do, 35 in each slice of its own. */
+static void explain_says_when_a_stopped_job_goes_on(void **state)
+{
+	struct cs_running run;
+	char text[1024];
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_add(&r, 2, 4, LONG, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	cs_explain(r.engine, 1, NULL, text, sizeof(text));
+	assert_contains(text, "  ends in 0:02:05 if it uses all the time that "
+			      "its user requested, in its own time slices "
+			      "alone\n");
+	rig_at(&r, 40);
+	rig_at(&r, 45);
+	cs_explain(r.engine, 1, NULL, text, sizeof(text));
+	assert_contains(text, "is stopped between its time slices on 4 nodes\n"
+			      "  goes on in 0:01:00: the next medium slice\n"
+			      "  ends in 0:01:25 if it uses");
+	assert_int_equal(cs_engine_again_us(r.engine, 1), 105 * RIG_S);
+	rig_at(&r, 100);
+	/* in the overhead of its own slice, too */
+	assert_int_equal(cs_engine_again_us(r.engine, 1), 105 * RIG_S);
+	rig_at(&r, 105);
+	cs_engine_running(r.engine, 1, &run);
+	assert_int_equal(run.latest_us, 130 * RIG_S);
+	cs_explain(r.engine, 1, NULL, text, sizeof(text));
+	assert_contains(text, "  ends in 0:00:25 if it uses all the time that "
+			      "its user requested\n");
+	rig_close(&r);
+}
+
+/* One look at @id, of two jobs: as long as both are there, the first look at its end is
+ * right; who has done its estimate ends. */
+static void look_at_end(struct rig *r, uint32_t id, int64_t *end_us)
+{
+	bool both = cs_engine_list(r->engine, true, NULL, 0) == 2;
+	struct cs_running run;
+	int64_t ran;
+
+	if (cs_engine_running(r->engine, id, &run))
+		return;
+	ran = run.ran_us + (run.suspended ? 0 : r->now_us - run.at_us);
+	if (both && !*end_us)
+		*end_us = run.latest_us;
+	if (ran >= run.estimate_us) {
+		if (both)
+			assert_int_equal(*end_us, r->now_us);
+		rig_finish(r, id);
+		rig_decide(r);
+	} else if (both) {
+		assert_int_equal(*end_us, run.latest_us);
+	}
+}
+
+/* Two jobs take turns on all nodes. */
+static void the_end_on_the_hosts_clock_is_the_one_that_comes(void **state)
+{
+	static const char *const params[] = {
+		PECT,
+		PECT ",slice_shares=00:00/0.4",
+		"policy=brmms,slice=gang,slot_s=20,unprofiled=model",
+	};
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++) {
+		int64_t end_us[2] = { 0, 0 };
+		struct rig r;
+
+		open_pect(&r, params[k]);
+		rig_add(&r, 1, 4, 93, NULL);
+		rig_add(&r, 2, 4, 237, NULL);
+		for (int64_t s = 0; s < 1000; s++) {
+			rig_at(&r, s);
+			look_at_end(&r, 1, &end_us[0]);
+			look_at_end(&r, 2, &end_us[1]);
+		}
+		assert_true(end_us[0] && end_us[1]);
+		assert_int_equal(cs_engine_list(r.engine, true, NULL, 0), 0);
+		rig_close(&r);
+	}
+}
+
 /* Without overhead a job of the next slice too is stopped, then goes on. */
 static void a_slice_without_overhead_stops_and_resumes_in_turn(void **state)
 {
@@ -1030,6 +1170,10 @@ int main(void)
 		cmocka_unit_test(
 			a_short_slice_comes_only_where_a_short_job_waits),
 		cmocka_unit_test(only_who_runs_uses_cores),
+		cmocka_unit_test(explain_and_top_tell_the_same_slice),
+		cmocka_unit_test(explain_says_when_a_stopped_job_goes_on),
+		cmocka_unit_test(
+			the_end_on_the_hosts_clock_is_the_one_that_comes),
 		cmocka_unit_test(a_new_engine_goes_on_with_the_slice),
 		cmocka_unit_test(what_the_host_does_unasked_holds),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),

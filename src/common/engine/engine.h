@@ -108,9 +108,11 @@ struct cs_sooner_list;
 /* Who asks: how jobs are called to him, and what he wants to read. */
 struct cs_audience {
 	/* Write the name of job @id (@buf holds "job 12"; size > 0).  False: the reader
-	 * may know only that. */
+	 * may know only that.  NULL: by number. */
 	bool (*name)(void *arg, uint32_t id, char *buf, size_t size);
 	void *arg;
+	/* The time of day at @at_us, "14:30"; NULL, or false: it is not said. */
+	bool (*clock)(int64_t at_us, char *buf, size_t size);
 	bool few; /* CS_PARTNERS_FEW partners will do */
 	/* What would start the job sooner (explain/sooner.h), or why that was not
 	 * looked up: one line.  NULL: nothing is said of it. */
@@ -184,8 +186,9 @@ struct cs_running {
 	int64_t ran_us;	  /* running time until at_us */
 	int64_t at_us;
 	int64_t estimate_us;
-	int64_t end_us;	   /* predicted */
-	int64_t latest_us; /* that, or where its time limit ends it before */
+	int64_t end_us;	   /* predicted, as if no time slice interrupted it */
+	int64_t latest_us; /* that, or where its time limit ends it before, if
+			      only its own time slices serve it */
 	bool suspended, packed;
 	bool stopped;	/* suspended, by our time slice */
 	uint32_t class; /* enum cs_class, by its estimate */
@@ -204,8 +207,8 @@ int cs_engine_slice(const struct cs_engine *e, struct cs_slice_now *ret);
 /* Slot @slot, from 1, of slice=gang.  0; -ENOENT: there is none. */
 int cs_engine_slot(const struct cs_engine *e, uint32_t slot,
 		   struct cs_slot_now *ret);
-/* When a job that a slice has stopped goes on, as things are; CS_TIME_NONE: never, or
- * nobody knows. */
+/* When the turn of a job that a slice has stopped, or that waits, comes, as things are;
+ * now or before: it has it; CS_TIME_NONE: never, or nobody knows. */
 int64_t cs_engine_again_us(const struct cs_engine *e, uint32_t job_id);
 /* Class of a waiting or running job's estimate; CS_CLASSES: no such job. */
 uint32_t cs_engine_class(const struct cs_engine *e, uint32_t job_id);
@@ -221,6 +224,11 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
  */
 int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 				     const uint64_t **ret_nodes);
+
+/* The same on the host's clock, for people: a job of another class than the one served,
+ * or of another time slot, starts when its turn comes (or before, on nodes left idle). */
+int64_t cs_engine_host_start_us(const struct cs_engine *e, uint32_t job_id,
+				const uint64_t **ret_nodes);
 
 /*
  * From when on waiting @job_id wants nodes, by the last pass: its promised start;

@@ -50,7 +50,8 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.at_us = j->at_us,
 		.estimate_us = j->job.estimate_us,
 		.end_us = cs_progress_end_us(e, j),
-		.latest_us = cs_progress_latest_us(e, j),
+		.latest_us =
+			cs_progress_host_us(e, j, cs_progress_latest_us(e, j)),
 		.suspended = j->state != CS_RUNNING,
 		.stopped = j->state == CS_STOPPED,
 		.class = j->class,
@@ -102,6 +103,15 @@ int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 	if (ret_nodes)
 		*ret_nodes = head ? cs_backfill_nodes(e, j) : NULL;
 	return head ? j->verdict.start_us : CS_TIME_NONE;
+}
+
+int64_t cs_engine_host_start_us(const struct cs_engine *e, uint32_t job_id,
+				const uint64_t **ret_nodes)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+	int64_t start_us = cs_engine_predicted_start_us(e, job_id, ret_nodes);
+
+	return j ? cs_progress_host_start_us(e, j, start_us) : start_us;
 }
 
 int64_t cs_engine_wants_from_us(const struct cs_engine *e, uint32_t job_id)

@@ -30,7 +30,7 @@ bool cs_explain_put_job(struct cs_text *t, uint32_t id)
 	bool all = true;
 
 	snprintf(name, sizeof(name), "job %u", id);
-	if (t->to)
+	if (t->to && t->to->name)
 		all = t->to->name(t->to->arg, id, name, sizeof(name));
 	cs_put(t, "%s", name);
 	return all;
@@ -53,6 +53,23 @@ const char *cs_explain_profile(const struct cs_engine *e,
 	return j->profile == CS_PROFILE_NONE
 		       ? "no profile"
 		       : e->profiles->profile[j->profile].name;
+}
+
+/* " at 14:30, in 0:12:00", the time of day if the reader's clock is known; @when: with
+ * the time relative to now. */
+static void put_at(struct cs_text *t, const struct cs_engine *e, int64_t at_us,
+		   bool when)
+{
+	char clock[16];
+	bool knows = t->to && t->to->clock &&
+		     t->to->clock(at_us, clock, sizeof(clock));
+
+	if (knows)
+		cs_put(t, " at %s%s", clock, when ? "," : "");
+	if (!when)
+		return;
+	cs_put(t, " in ");
+	cs_explain_put_span(t, at_us - e->now_us);
 }
 
 /* ---- why it waits --------------------------------------------------------- */
@@ -146,18 +163,37 @@ static void say_late(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, " at the latest");
 }
 
+/* When its slot has its turn (gang_slice.c). */
+static void say_turn(struct cs_text *t, const struct cs_engine *e,
+		     int64_t at_us)
+{
+	if (at_us > e->now_us) {
+		cs_put(t, "; its turn comes");
+		put_at(t, e, at_us, true);
+	} else {
+		cs_put(t, "; it has its turn, and starts when those who had "
+			  "it before have left its nodes");
+	}
+}
+
 /* Its latest start. */
 static void say_start(struct cs_text *t, const struct cs_engine *e,
 		      const struct cs_ejob *j, const struct cs_verdict *v)
 {
-	if (v->start_us == CS_TIME_NONE)
+	int64_t at_us = cs_progress_host_start_us(e, j, v->start_us);
+
+	if (at_us == CS_TIME_NONE)
 		return;
-	if (v->start_us <= e->now_us) {
+	if (j->seat && !j->forecast) {
+		say_turn(t, e, at_us);
+		return;
+	}
+	if (at_us <= e->now_us) {
 		say_late(t, e, j);
 		return;
 	}
 	cs_put(t, "; starts in ");
-	cs_explain_put_span(t, v->start_us - e->now_us);
+	cs_explain_put_span(t, at_us - e->now_us);
 	cs_put(t, " at the latest%s",
 	       e->params.order == CS_ORDER_FCFS
 		       ? ""
@@ -309,12 +345,31 @@ static void say_site(struct cs_text *t, const struct cs_engine *e,
 	}
 }
 
+/* The slice of its class, during others': "long slice at 14:30; ", as long as it waits
+ * for room.  A text that is stored has no time but the clock's. */
+static void say_slice(struct cs_text *t, const struct cs_engine *e,
+		      const struct cs_ejob *j, enum cs_why why, bool when)
+{
+	int64_t at_us = e->slice->seat ? CS_TIME_NONE
+				       : cs_engine_again_us(e, j->job.id);
+
+	if (at_us == CS_TIME_NONE || at_us <= e->now_us ||
+	    why == CS_WHY_BLOCKED || why == CS_WHY_BEGIN ||
+	    why == CS_WHY_NEVER || why == CS_WHY_VIRTUAL ||
+	    (!when && !(t->to && t->to->clock)))
+		return;
+	cs_put(t, "%s slice", cs_class_name(j->class));
+	put_at(t, e, at_us, when);
+	cs_put(t, "; ");
+}
+
 /* Without the job's name; @when: with times relative to now. */
 static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 			struct cs_ejob *j, bool when)
 {
 	const struct found f = look_up(e, j);
 
+	say_slice(t, e, j, f.v.why, when);
 	if (j->site.walk == e->walks &&
 	    (f.v.why == CS_WHY_HEAD || f.v.why == CS_WHY_DELAYS)) {
 		say_site(t, e, j, when);
@@ -442,12 +497,57 @@ static const char *state_text(const struct cs_ejob *j)
 	}
 }
 
+/* What one who stands still waits for. */
+static void say_again(struct cs_text *t, const struct cs_engine *e,
+		      const struct cs_ejob *j)
+{
+	int64_t at_us = cs_engine_again_us(e, j->job.id);
+
+	if (j->state == CS_SUSPENDED)
+		cs_put(t, "  goes on when it is resumed (scontrol resume)\n");
+	if (j->state != CS_STOPPED)
+		return;
+	if (at_us == CS_TIME_NONE) {
+		cs_put(t, "  goes on when others leave its nodes idle\n");
+		return;
+	}
+	if (at_us <= e->now_us) {
+		cs_put(t, "  goes on as soon as its nodes are free: it has "
+			  "its turn\n");
+		return;
+	}
+	cs_put(t, "  goes on");
+	put_at(t, e, at_us, true);
+	if (e->slice->seat)
+		cs_put(t, ": the turn of its slot\n");
+	else
+		cs_put(t, ": the next %s slice\n", cs_class_name(j->class));
+}
+
+/* When it ends at the latest. */
+static void say_end(struct cs_text *t, const struct cs_engine *e,
+		    const struct cs_ejob *j)
+{
+	int64_t end_us = cs_progress_latest_us(e, j);
+	int64_t host_us = cs_progress_host_us(e, j, end_us);
+
+	cs_put(t, "  ends in ");
+	cs_explain_put_span(t, host_us - e->now_us);
+	cs_put(t, end_us < cs_progress_end_us(e, j)
+			  ? " by its time limit"
+			  : " if it uses all the time that its user "
+			    "requested");
+	if (host_us != end_us)
+		cs_put(t, ", in its own time slices alone");
+	cs_put(t, "\n");
+}
+
 static void say_started(struct cs_text *t, const struct cs_engine *e,
 			const struct cs_ejob *j)
 {
 	uint32_t nodes = j->alloc ? j->alloc->n_node : 0;
 	struct cs_ejob at = *j;
-	int64_t lost, end_us;
+	int64_t lost;
 
 	cs_progress_bring(&at, e->now_us);
 	lost = at.ran_us - at.done_us;
@@ -457,13 +557,9 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 	if (j->group)
 		cs_put(t, ", group %u, %s", j->group,
 		       j->role == CS_ROLE_PRIMARY ? "primary" : "matched");
-	cs_put(t, "\n  ends in ");
-	end_us = cs_progress_latest_us(e, j);
-	cs_explain_put_span(t, end_us - e->now_us);
-	cs_put(t, end_us < cs_progress_end_us(e, j)
-			  ? " by its time limit\n"
-			  : " if it uses all the time that its user "
-			    "requested\n");
+	cs_put(t, "\n");
+	say_again(t, e, j);
+	say_end(t, e, j);
 	if (j->slowdown != 1 || lost > 0) {
 		cs_put(t,
 		       "  slowdown by sharing %.2f, with its layout %.2f; "

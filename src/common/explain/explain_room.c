@@ -127,7 +127,7 @@ int64_t cs_explain_room_us(const struct cs_engine *e, uint32_t job_id)
 		else
 			low = half;
 	}
-	at_us = end[high - 1].end_us;
+	at_us = cs_progress_host_us(e, end[high - 1].job, end[high - 1].end_us);
 out:
 	cs_occ_done(&then);
 	free(end);

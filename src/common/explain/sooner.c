@@ -127,8 +127,7 @@ static int settle(struct cs_engine *e, uint32_t id, struct outcome *o)
 	} while (!rc && acts.n && ++i < ROUNDS_MAX &&
 		 confirm_all(e, &acts, id, &new_id, o));
 	o->known &= o->now || (!rc && !acts.n);
-	o->start_us =
-		o->now ? e->now_us : cs_engine_predicted_start_us(e, id, NULL);
+	o->start_us = o->now ? e->now_us : cs_engine_host_start_us(e, id, NULL);
 	return rc == -ENOMEM ? rc : 0;
 }
 
@@ -431,7 +430,7 @@ int cs_sooner_find(const struct cs_engine *e, uint32_t job_id, int64_t steps,
 		return -ENOTSUP;
 	if (e->open)
 		return -EBUSY;
-	ret->without_us = cs_engine_predicted_start_us(e, job_id, NULL);
+	ret->without_us = cs_engine_host_start_us(e, job_id, NULL);
 	if (!for_room(e, j))
 		return 0;
 	s.each = steps_of(e);

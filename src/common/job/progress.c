@@ -230,6 +230,33 @@ int64_t cs_progress_latest_us(const struct cs_engine *e,
 							   : end;
 }
 
+int64_t cs_progress_host_us(const struct cs_engine *e, const struct cs_ejob *j,
+			    int64_t at_us)
+{
+	int64_t service_us = at_us - e->now_us, host_us;
+
+	if (at_us == CS_TIME_NONE || !e->slice->until_us)
+		return at_us;
+	host_us = e->slice->until_us(e, j, service_us > 0 ? service_us : 1);
+	if (host_us == CS_TIME_NONE)
+		return at_us;
+	return service_us > 0 ? host_us : host_us - 1;
+}
+
+int64_t cs_progress_host_start_us(const struct cs_engine *e,
+				  const struct cs_ejob *j, int64_t start_us)
+{
+	const struct cs_slice_machine *sm = cs_sm_of(e, j);
+
+	if (start_us == CS_TIME_NONE || j->forecast || !e->slice->until_us)
+		return start_us;
+	if (j->seat)
+		return e->slice->again_us(e, j);
+	if (e->backfill->all && j->plan.start_us != CS_TIME_NONE)
+		start_us = j->plan.start_us - sm->ahead_us;
+	return cs_progress_host_us(e, j, start_us);
+}
+
 int64_t cs_progress_limit_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	struct cs_ejob at = *j;

@@ -26,6 +26,14 @@ int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j);
  * limit at all (base_procs). */
 int64_t cs_progress_latest_us(const struct cs_engine *e,
 			      const struct cs_ejob *j);
+/* @at_us, of the two above, on the host's clock if only @j's own time slices serve it, as
+ * predicted; as it is without slices, or with none for @j. */
+int64_t cs_progress_host_us(const struct cs_engine *e, const struct cs_ejob *j,
+			    int64_t at_us);
+/* The same of waiting @j's promised start, @start_us in its verdict: not before its turn
+ * comes. */
+int64_t cs_progress_host_start_us(const struct cs_engine *e,
+				  const struct cs_ejob *j, int64_t start_us);
 /* Recompute the factor of a job whose neighbours may have changed. */
 void cs_progress_refresh(struct cs_engine *e, struct cs_ejob *j);
 /* The same for the jobs on the nodes of @a after a change there. */

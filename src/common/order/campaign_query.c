@@ -230,8 +230,9 @@ static void count(const struct cs_engine *e, const struct cs_ejob *j,
 	} else {
 		x->running++;
 		x->running_s += left_s;
-		x->last_end_us =
-			longer(x->last_end_us, cs_progress_end_us(e, j));
+		x->last_end_us = longer(
+			x->last_end_us,
+			cs_progress_host_us(e, j, cs_progress_end_us(e, j)));
 	}
 }
 

@@ -31,6 +31,7 @@
 #include "backfill/site_ahead.h"
 #include "job/alone.h"
 #include "job/crossing.h"
+#include "job/progress.h"
 #include "job/resv.h"
 #include "model/sites.h"
 #include "place/attempt.h"
@@ -153,22 +154,15 @@ static int on_several(const struct start *s, int64_t run_us, bool anyway)
 	return start_within(s, w->nodes, e->now_us + run_us, anyway);
 }
 
-/* @at_us as if no slice interrupted it, on the host's clock. */
-static int64_t host_us(const struct cs_engine *e, int64_t at_us)
-{
-	return at_us == CS_TIME_NONE
-		       ? at_us
-		       : cs_sm_host_us(e, e->sm, at_us + e->sm->ahead_us);
-}
-
 /* Record why it waits. */
 static void waits(const struct cs_engine *e, struct cs_ejob *j,
 		  const struct cs_site_way *way)
 {
 	j->site = way->wait;
-	j->site.single_us = host_us(e, j->site.single_us);
-	j->site.single_end_us = host_us(e, j->site.single_end_us);
-	j->site.split_end_us = host_us(e, j->site.split_end_us);
+	j->site.single_us = cs_progress_host_us(e, j, j->site.single_us);
+	j->site.single_end_us =
+		cs_progress_host_us(e, j, j->site.single_end_us);
+	j->site.split_end_us = cs_progress_host_us(e, j, j->site.split_end_us);
 	j->site.walk = e->walks;
 }
 

@@ -449,9 +449,47 @@ static int slot(const struct cs_engine *e, uint32_t row,
 	return 0;
 }
 
+/* Does its slot have the turn, with enough left of it for who does not run yet? */
+static bool has_turn(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	const struct cs_turns *t = e->turns;
+
+	return cs_gang_seat_in_row(t, j, t->row) && e->now_us < t->end_us &&
+	       (j->state == CS_RUNNING || worth(e));
+}
+
 static int64_t again_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return j->seat ? e->now_us + cs_gang_slice_next_us(e, j) : CS_TIME_NONE;
+	const struct cs_turns *t = e->turns;
+	int64_t first = CS_TIME_NONE;
+
+	if (has_turn(e, j))
+		return e->now_us;
+	for (uint32_t r = 0; r < cs_gang_slots(t->gang); r++)
+		if (cs_gang_seat_in_row(t, j, r) && turn_us(e, r) < first)
+			first = turn_us(e, r);
+	return first;
+}
+
+/* One slot of each round, though it may have several. */
+static int64_t until_us(const struct cs_engine *e, const struct cs_ejob *j,
+			int64_t service_us)
+{
+	const struct cs_turns *t = e->turns;
+	int64_t n = cs_gang_slots(t->gang), S = slot_us(e), from, left, turns;
+
+	from = again_us(e, j);
+	if (n < 2 || from == CS_TIME_NONE)
+		return cs_later_us(e->now_us, service_us);
+	left = has_turn(e, j) ? t->end_us - e->now_us : S;
+	if (service_us <= left)
+		return from + service_us;
+	turns = (service_us - left - 1) / S;
+	if (turns > (CS_TIME_NONE - from) / (n * S) - 2)
+		return CS_TIME_NONE;
+	/* its next turn begins n - 1 slots after the end of this one */
+	return from + left + (n - 1) * S + turns * n * S +
+	       (service_us - left - turns * S);
 }
 
 const struct cs_slice_ops cs_slice_gang = {
@@ -466,6 +504,7 @@ const struct cs_slice_ops cs_slice_gang = {
 	.now = now,
 	.slot = slot,
 	.again_us = again_us,
+	.until_us = until_us,
 	.wakeup_us = wakeup_us,
 	.check = cs_gang_seats_check,
 };

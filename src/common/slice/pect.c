@@ -646,8 +646,11 @@ static int stops_first(struct cs_engine *e)
 
 static int64_t again_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
+	const struct cs_slices *s = e->slices;
 	struct cs_slice_now now;
 
+	if (s->class == j->class && e->now_us < s->end_us)
+		return e->now_us < s->serve_us ? s->serve_us : e->now_us;
 	return cs_slice_now(e, &now) ? CS_TIME_NONE : now.next_us[j->class];
 }
 
@@ -702,6 +705,7 @@ const struct cs_slice_ops cs_slice_pect = {
 	.wall_us = cs_slice_wall_us,
 	.now = cs_slice_now,
 	.again_us = again_us,
+	.until_us = cs_slice_until_us,
 	.wakeup_us = wakeup_us,
 	.use = use,
 	.check = cs_slice_check,

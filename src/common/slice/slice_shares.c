@@ -256,6 +256,38 @@ int64_t cs_slice_wall_us(const struct cs_engine *e,
 			: wall_fixed(e, class, t, service_us);
 }
 
+/* If all intervals to come begin with a short slice. */
+static int64_t wall_short(const struct cs_engine *e, int64_t service_us)
+{
+	const struct cs_slices *s = e->slices;
+	int64_t I = cs_slice_interval_us(e), begin = (e->now_us / I + 1) * I;
+	int64_t o = e->params.slice_overhead_s * CS_SECOND_US;
+	int64_t serves = e->params.slice_short_s * CS_SECOND_US - o;
+
+	if (s->class == CS_CLASS_SHORT && e->now_us < s->end_us) {
+		int64_t from =
+			e->now_us > s->serve_us ? e->now_us : s->serve_us;
+
+		if (service_us <= s->end_us - from)
+			return from + service_us;
+		service_us -= s->end_us > from ? s->end_us - from : 0;
+	}
+	if (serves <= 0 || service_us / serves > (CS_TIME_NONE - begin) / I - 2)
+		return CS_TIME_NONE;
+	return begin + (service_us - 1) / serves * I + o +
+	       (service_us - 1) % serves + 1;
+}
+
+int64_t cs_slice_until_us(const struct cs_engine *e, const struct cs_ejob *j,
+			  int64_t service_us)
+{
+	if (e->slices->class == CS_CLASSES)
+		return cs_later_us(e->now_us, service_us);
+	return j->class == CS_CLASS_SHORT
+		       ? wall_short(e, service_us)
+		       : cs_slice_wall_us(e, cs_sm_of(e, j), service_us);
+}
+
 /* When a class has its next slice, after the present one.  An interval has a short
  * slice if a short job waits at its beginning. */
 static int64_t next_us(const struct cs_engine *e, uint32_t class)

@@ -49,5 +49,7 @@ int cs_slice_check(const struct cs_engine *e, struct cs_err *err);
 int cs_slice_now(const struct cs_engine *e, struct cs_slice_now *ret);
 int64_t cs_slice_wall_us(const struct cs_engine *e,
 			 const struct cs_slice_machine *sm, int64_t service_us);
+int64_t cs_slice_until_us(const struct cs_engine *e, const struct cs_ejob *j,
+			  int64_t service_us);
 
 #endif

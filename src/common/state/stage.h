@@ -159,8 +159,14 @@ struct cs_slice_ops {
 	/* Slot @slot of `slots`; -ENOENT. */
 	int (*slot)(const struct cs_engine *e, uint32_t slot,
 		    struct cs_slot_now *ret);
-	/* When the turn of the stopped @j comes, or that of who waits; CS_TIME_NONE. */
+	/* When the stopped or waiting @j's turn comes; engine->now_us: it has it;
+	 * CS_TIME_NONE. */
 	int64_t (*again_us)(const struct cs_engine *e, const struct cs_ejob *j);
+	/* When @j has had @service_us > 0 from now on, on the host's clock, if only its
+	 * own turns serve it: for people; short jobs' slices are counted, too.
+	 * CS_TIME_NONE: never. */
+	int64_t (*until_us)(const struct cs_engine *e, const struct cs_ejob *j,
+			    int64_t service_us);
 	/* When a slice next ends or begins to serve; CS_TIME_NONE. */
 	int64_t (*wakeup_us)(const struct cs_engine *e);
 	/* Busy cores and nodes, if several slice machines have some. */

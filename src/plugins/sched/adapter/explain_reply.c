@@ -263,7 +263,8 @@ static void put_waiting(struct json_object *o, const struct answer *a)
 {
 	const struct cs_view_option *options = cs_known_options(a->k);
 	const struct cs_engine *e = a->b->engine;
-	int64_t start_us = cs_engine_predicted_start_us(e, a->k->id, NULL);
+	int64_t start_us = cs_engine_host_start_us(e, a->k->id, NULL);
+	int64_t turn_us = cs_engine_again_us(e, a->k->id);
 	struct cs_feed_store store;
 	uint32_t before, all;
 	struct cs_job job;
@@ -271,6 +272,8 @@ static void put_waiting(struct json_object *o, const struct answer *a)
 
 	if (cs_explain_reason(e, a->k->id, &a->to, why, sizeof(why)) > 0)
 		cs_put_string(o, "why", why);
+	if (turn_us > a->b->now_us)
+		put_instant(o, "turn_s", turn_us);
 	if (start_us > a->b->now_us)
 		put_instant(o, "start_s", start_us);
 	else
@@ -284,8 +287,13 @@ static void put_waiting(struct json_object *o, const struct answer *a)
 		put_sooner(o, a, &job);
 }
 
-static void put_running(struct json_object *o, const struct cs_running *r)
+static void put_running(struct json_object *o, const struct answer *a,
+			const struct cs_running *r)
 {
+	if (r->stopped)
+		put_instant(o, "again_s",
+			    cs_engine_again_us(a->b->engine, r->job_id));
+
 	cs_put_number(o, "nodes", r->alloc ? r->alloc->n_node : 0);
 	put_instant(o, "end_s", r->latest_us);
 	json_object_object_add(o, "slowdown",
@@ -347,7 +355,7 @@ static void put_members(struct json_object *o, const struct answer *a)
 	if (a->k->state == CS_VIEW_WAITING)
 		put_waiting(o, a);
 	else if (!cs_engine_running(a->b->engine, a->k->id, &r))
-		put_running(o, &r);
+		put_running(o, a, &r);
 	put_partners(o, a);
 }
 
@@ -362,6 +370,7 @@ int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 		.k = cs_known_find(&b->known, ask->job),
 		.reader = { b, ask->uid, ask->privileged },
 		.to = { .name = cs_reason_name_job,
+			.clock = cs_reason_clock,
 			.few = ask->fields && !ask->verbose },
 	};
 	char *text;

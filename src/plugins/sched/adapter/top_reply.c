@@ -92,9 +92,9 @@ static int put_queue(struct cs_adapter *b, struct json_object *into)
 	}
 	n = cs_engine_list(b->engine, false, id, n);
 	for (size_t i = 0; i < n; i++)
-		w[i] = (struct waits){ cs_engine_predicted_start_us(
-					       b->engine, id[i], NULL),
-				       id[i] };
+		w[i] = (struct waits){
+			cs_engine_host_start_us(b->engine, id[i], NULL), id[i]
+		};
 	qsort(w, n, sizeof(*w), by_start);
 	list = json_object_new_array();
 	for (size_t i = 0; i < n && i < QUEUE_MOST; i++)

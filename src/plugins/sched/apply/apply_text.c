@@ -46,7 +46,7 @@ static bool compute(const struct cs_adapter *b, uint32_t id, struct shown *ret)
 		memmove(ret->text, ret->text + mark,
 			strlen(ret->text + mark) + 1);
 	ret->nodes = NULL;
-	at = cs_engine_predicted_start_us(b->engine, id, &ret->nodes);
+	at = cs_engine_host_start_us(b->engine, id, &ret->nodes);
 	ret->start_s = at == CS_TIME_NONE || at <= b->now_us
 			       ? 0
 			       : (at + 999999) / 1000000;

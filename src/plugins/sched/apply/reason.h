@@ -26,6 +26,9 @@ void cs_reason_call_job(const struct cs_known_job *k, const char *before,
  * id. */
 bool cs_reason_name_job(void *arg, uint32_t id, char *buf, size_t size);
 
+/* For a cs_audience: "14:30", the host's time of day. */
+bool cs_reason_clock(int64_t at_us, char *buf, size_t size);
+
 /* cs_explain_reason() in words that the job's owner may read. */
 int cs_reason(const struct cs_adapter *b, uint32_t id, char *buf, size_t size);
 
