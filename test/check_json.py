@@ -567,7 +567,9 @@ ANSWERS = {
     "groups": {"groups": [{"group": 3, "jobs": [
         {"role": "primary", "job": 17, "user": "u<", "slowdown": 1.125, "end_s": 0,
          "nodes": ["n1", "n2"]}]}]},
-    "sites": {"sites": [{"site": "a", "nodes": 4}]},
+    "sites": {"sites": [{"site": "a", "nodes": 4, "up": 4, "free": 3}], "split": [],
+              "learned": [{"jobs": "u/halo", "processes": 8, "one_site_runs": 3,
+                           "split_runs": 2, "across": 0.375}]},
     "slices": {"now_s": 1, "class": "none"},
     "users": {"now_s": 5, "campaigns": []},
     "top": {"now_s": 5, "nodes": [], "groups": [], "queue": []},

@@ -17,6 +17,7 @@ SwitchName=l3 Nodes=n8
 SwitchName=top Switches=l[1-3]
 CONF
 policy="cosched_mode=act,cosched_log=$LOG,cosched_policy=multisite-adaptive,cosched_sites=topology,cosched_across=0.5"
+policy+=",cosched_learn_least_s=2"
 SLEEP=900 # jobs end when they are told to
 cluster --nodes 8 --topology "$tree" --params "$policy"
 
@@ -106,6 +107,40 @@ vc wait-idle >/dev/null 2>&1
 switches=$(whole -N4 -t10 --switches=1@10:00)
 ok "--switches=1 waits for one switch" still_waits "$switches"
 scancel "$switches" "$long"
+tidy
+
+# --- what crossing has cost is learned, and not used
+
+both() { # JOB: its end
+	starts "$1"
+	wait_for 40 gone "$1"
+}
+learned() { # "RUNS RUNS P" of the jobs named halo; nothing: no such line
+	{ "$COSCHED" sites 2>/dev/null || :; } | awk '$1 ~ /\/halo$/ { print $3, $4, $5 }'
+}
+learned_is() {
+	learned | awk -v a="$1" -v b="$2" -v from="$3" -v to="$4" \
+		'{ found = $1 == a && $2 == b && $3 >= from && $3 <= to } END { exit !found }'
+}
+both "$(SLEEP=6 whole -N4 -t10 -J halo)"
+both "$(SLEEP=6 whole -N4 -t10 -J halo)"
+is "nothing is learned of jobs that ran on one site" "$(learned)" ""
+long=$(whole -N4 -t60)
+starts "$long"
+split=$(SLEEP=15 whole -N4 -t10 -J halo)
+both "$split"
+ok "one split run of 15 s, two of 6 s on one site: p is 1.5" wait_for 10 learned_is 2 1 1.2 1.8
+like "... in JSON, too" "$("$COSCHED" sites --json | tr -d ' \n')" \
+	'"learned":\[\{"jobs":"[^"]*/halo","processes":4,"one_site_runs":2,"split_runs":1,"across":1\.[2-8]'
+job4=$(whole -N4 -t10 -J halo)
+starts "$job4"
+is "... and a limit still covers what is set" "$(field "$job4" TimeLimit)" 00:15:00
+tidy
+scontrol reconfigure
+ok "... and kept across a reconfigure" wait_for 20 learned_is 2 1 1.2 1.8
+vc restart-ctld >/dev/null && vc wait-up >/dev/null
+ok "... and a restart" wait_for 20 learned_is 2 1 1.2 1.8
+wait_for 20 in_act
 tidy
 
 # --- larger than any site

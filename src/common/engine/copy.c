@@ -17,6 +17,7 @@
 
 #include "backfill/backfill.h"
 #include "engine/copy_parts.h"
+#include "learn/crossed.h"
 #include "state/copied.h"
 
 static int copy_nodesets(struct cs_engine *e, const struct cs_engine *from)
@@ -74,6 +75,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->slices = own.slices;
 	e->turns = own.turns;
 	e->lessons = own.lessons;
+	e->crossed = own.crossed;
 	e->site_work = own.site_work;
 	e->stuck = own.stuck;
 	e->campaigns = own.campaigns;
@@ -140,6 +142,8 @@ static int copy_all(struct cs_engine *e, const struct cs_engine *from)
 	int rc;
 
 	copy_values(e, from);
+	if (e->crossed)
+		*e->crossed = *from->crossed;
 	memcpy(e->waited, from->waited,
 	       cs_node_words(e->machine) * sizeof(*e->waited));
 	rc = copy_nodesets(e, from) ?: copy_held(e, from);

@@ -11,6 +11,7 @@
 
 #include "backfill/backfill.h"
 #include "backfill/easy.h"
+#include "job/crossing.h"
 #include "job/lesson.h"
 #include "job/resv.h"
 #include "job/site_room.h"
@@ -91,7 +92,7 @@ struct cs_engine *cs_engine_create(const struct cs_params *params,
 	e->model.unknown_pair = params->unknown_pair;
 	e->model.table4 = params->slowdowns == CS_SLOWDOWNS_TABLE4;
 	e->model.seed = (uint64_t)params->seed;
-	if (cs_lesson_init(e))
+	if (cs_lesson_init(e) || cs_crossing_init(e))
 		goto nomem;
 	e->epoch = 1;
 	e->rescan = true;
@@ -115,6 +116,7 @@ void cs_engine_free(struct cs_engine *e)
 	cs_tell(e->slice, done, e);
 	cs_tell(e->order, done, e);
 	cs_lesson_done(e);
+	free(e->crossed);
 	for (uint32_t i = 0; i < e->n_nodeset; i++)
 		free(e->nodeset[i]);
 	free(e->nodeset);

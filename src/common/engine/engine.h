@@ -247,6 +247,16 @@ struct cs_engine_stats {
 };
 void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret);
 
+/* Jobs of one group that ran on one site and over several: the p that this says
+ * (job/crossing.h). */
+struct cs_crossed_now {
+	const struct cs_crossed_kind *kind; /* learn/crossed.h; until an event */
+	double across;
+};
+/* The next from *@at, 0 at first; false: no more. */
+bool cs_engine_crossed(const struct cs_engine *e, uint32_t *at,
+		       struct cs_crossed_now *ret);
+
 /* A node at this moment. */
 struct cs_node_now {
 	uint32_t cores, used; /* by running jobs */
@@ -263,8 +273,8 @@ size_t cs_engine_list(const struct cs_engine *e, bool running, uint32_t *id,
 
 /*
  * What has to outlive a restart besides the jobs: campaigns and the virtual
- * schedule (order=ostrich), what was learned (learn), a line each, each ended by
- * '\n', as snprintf: returns the length that it has.  A new engine is given the
+ * schedule (order=ostrich), what was learned (learn), what crossing cost (site_rule), a
+ * line each, each ended by '\n', as snprintf: returns the length that it has.  A new engine is given the
  * lines, in their order and without '\n', as CS_EV_KEPT, and then the jobs.  One that
  * is refused is left out.
  */

@@ -8,7 +8,9 @@
 #include <errno.h>
 
 #include "engine/event_parts.h"
+#include "job/crossing.h"
 #include "job/lesson.h"
+#include "learn/crossed.h"
 #include "job/progress.h"
 #include "job/resv.h"
 #include "lifecycle/keepers.h"
@@ -144,6 +146,8 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 	cs_lesson_clock(e);
 	if (ev->type == CS_EV_KEPT && cs_past_is_line(ev->kept))
 		return cs_lesson_read(e, ev->kept, err);
+	if (ev->type == CS_EV_KEPT && cs_crossed_is_line(ev->kept))
+		return cs_crossing_read(e, ev->kept, err);
 	if (ev->type == CS_EV_KEPT)
 		return cs_ask(e->order, restore, 0, e, ev->kept, err);
 	cs_tell(e->order, clock, e);

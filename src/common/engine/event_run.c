@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "job/crossing.h"
 #include "job/group.h"
 #include "job/lesson.h"
 #include "job/progress.h"
@@ -47,6 +48,7 @@ int cs_event_finish(struct cs_engine *e, uint32_t id, bool failed,
 	leave(e, j);
 	cs_tell(e->order, ended, e, j);
 	cs_lesson_ended(e, j, failed);
+	cs_crossing_ended(e, j, failed);
 	cs_lifecycle_remove(e, j);
 	cs_lesson_learn(e);
 	return 0;

@@ -11,7 +11,9 @@
 #include "backfill/easy.h"
 #include "job/alone.h"
 #include "job/forecast.h"
+#include "job/crossing.h"
 #include "job/lesson.h"
+#include "learn/crossed.h"
 #include "job/progress.h"
 #include "job/refused.h"
 #include "state/pass.h"
@@ -146,6 +148,7 @@ size_t cs_engine_save(const struct cs_engine *e, char *buf, size_t size)
 
 	cs_campaign_keep(e, &t);
 	cs_lesson_write(e, &t);
+	cs_crossing_write(e, &t);
 	return cs_textbuf_end(&t);
 }
 
@@ -260,4 +263,19 @@ size_t cs_engine_list(const struct cs_engine *e, bool running, uint32_t *id,
 		id[i] = all[i];
 	free(all);
 	return k;
+}
+
+bool cs_engine_crossed(const struct cs_engine *e, uint32_t *at,
+		       struct cs_crossed_now *ret)
+{
+	uint32_t n = e->crossed ? e->crossed->n : 0;
+	double p;
+
+	while (*at < n && !cs_crossing_learned(e, *at, &p))
+		++*at;
+	if (*at >= n)
+		return false;
+	*ret = (struct cs_crossed_now){ .kind = &e->crossed->kind[(*at)++],
+					.across = p };
+	return true;
 }

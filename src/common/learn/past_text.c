@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "learn/numbers.h"
 
 #define VERSION 1
 #define CS_LEARN "learn "
@@ -114,54 +115,16 @@ bool cs_past_is_line(const char *line)
 	return !strncmp(line, CS_LEARN, strlen(CS_LEARN));
 }
 
-/* A blank and a number: no sign, at most @most. */
-static bool number(const char **at, int base, uint64_t most, uint64_t *ret)
-{
-	char *end;
-
-	if (**at != ' ' || !(*at)[1] || !strchr("0123456789abcdef", (*at)[1]))
-		return false;
-	errno = 0;
-	*ret = strtoull(*at + 1, &end, base);
-	if (end == *at + 1 || errno || *ret > most || (*end && *end != ' '))
-		return false;
-	*at = end;
-	return true;
-}
-
-static bool key(const char **at, uint64_t *ret)
-{
-	return number(at, 16, UINT64_MAX, ret);
-}
-
-static bool micros(const char **at, int64_t *ret)
-{
-	uint64_t us;
-
-	if (!number(at, 10, INT64_MAX / 2, &us))
-		return false;
-	*ret = (int64_t)us;
-	return true;
-}
-
-static bool count(const char **at, uint32_t most, uint32_t *ret)
-{
-	uint64_t n;
-
-	if (!number(at, 10, most, &n))
-		return false;
-	*ret = (uint32_t)n;
-	return true;
-}
-
 static bool read_kind(struct cs_past *h, const char *at)
 {
 	struct cs_kind *k = &h->kind[h->n_kind];
 	size_t len;
 
-	if (h->n_kind == CS_PAST_KINDS || !key(&at, &k->key) ||
-	    !key(&at, &k->user) || !micros(&at, &k->last_us) ||
-	    !number(&at, 10, UINT64_MAX / 2, &k->ended) || *at++ != ' ')
+	if (h->n_kind == CS_PAST_KINDS || !cs_numbers_key(&at, &k->key) ||
+	    !cs_numbers_key(&at, &k->user) ||
+	    !cs_numbers_micros(&at, &k->last_us) ||
+	    !cs_numbers_next(&at, 10, UINT64_MAX / 2, &k->ended) ||
+	    *at++ != ' ')
 		return false;
 	len = strlen(at);
 	if (!len || len >= sizeof(k->name) || strchr(at, ' '))
@@ -175,13 +138,15 @@ static bool read_group(struct cs_past *h, const char *at)
 {
 	struct cs_group *g = &h->group[h->n_group];
 
-	if (h->n_group == CS_PAST_GROUPS || !key(&at, &g->key) ||
-	    !key(&at, &g->kind) || !key(&at, &g->user) ||
-	    !micros(&at, &g->last_us) || !count(&at, CS_PAST_ALONE, &g->n))
+	if (h->n_group == CS_PAST_GROUPS || !cs_numbers_key(&at, &g->key) ||
+	    !cs_numbers_key(&at, &g->kind) || !cs_numbers_key(&at, &g->user) ||
+	    !cs_numbers_micros(&at, &g->last_us) ||
+	    !cs_numbers_count(&at, CS_PAST_ALONE, &g->n))
 		return false;
 	for (uint32_t i = 0; i < g->n; i++)
-		if (!micros(&at, &g->alone[i].t_us) ||
-		    !micros(&at, &g->alone[i].us) || g->alone[i].us < 1)
+		if (!cs_numbers_micros(&at, &g->alone[i].t_us) ||
+		    !cs_numbers_micros(&at, &g->alone[i].us) ||
+		    g->alone[i].us < 1)
 			return false;
 	g->next = g->n % CS_PAST_ALONE;
 	h->n_group++;
@@ -192,14 +157,17 @@ static bool read_run(struct cs_past *h, const char *at)
 {
 	struct cs_run *r = &h->run[h->n_run];
 
-	if (h->n_run == CS_PAST_RUNS || !key(&at, &r->kind) ||
-	    !key(&at, &r->group[0]) || !key(&at, &r->group[1]) ||
-	    !micros(&at, &r->t_us) || !micros(&at, &r->us) ||
-	    !count(&at, CS_PAST_PARTS, &r->n_part))
+	if (h->n_run == CS_PAST_RUNS || !cs_numbers_key(&at, &r->kind) ||
+	    !cs_numbers_key(&at, &r->group[0]) ||
+	    !cs_numbers_key(&at, &r->group[1]) ||
+	    !cs_numbers_micros(&at, &r->t_us) ||
+	    !cs_numbers_micros(&at, &r->us) ||
+	    !cs_numbers_count(&at, CS_PAST_PARTS, &r->n_part))
 		return false;
 	for (uint32_t i = 0; i < r->n_part; i++)
-		if (!key(&at, &r->part[i].beside) ||
-		    !micros(&at, &r->part[i].us) || r->part[i].us > r->us)
+		if (!cs_numbers_key(&at, &r->part[i].beside) ||
+		    !cs_numbers_micros(&at, &r->part[i].us) ||
+		    r->part[i].us > r->us)
 			return false;
 	h->n_run++;
 	return !*at;
@@ -218,13 +186,14 @@ static int read_first(struct cs_past *h, const char *at, struct cs_err *err)
 	uint64_t version, machine, told;
 
 	refuse(h, 0);
-	if (!number(&at, 10, UINT32_MAX, &version) || version != VERSION)
+	if (!cs_numbers_next(&at, 10, UINT32_MAX, &version) ||
+	    version != VERSION)
 		return cs_err_set(err, -EINVAL,
 				  "'%.60s', expected what was learned, of "
 				  "version %d",
 				  line, VERSION);
-	if (!key(&at, &machine) || !number(&at, 10, UINT64_MAX / 2, &told) ||
-	    *at)
+	if (!cs_numbers_key(&at, &machine) ||
+	    !cs_numbers_next(&at, 10, UINT64_MAX / 2, &told) || *at)
 		return cs_err_set(err, -EINVAL,
 				  "'%.60s', expected a machine and a count",
 				  line);
@@ -249,8 +218,9 @@ static int read_last(struct cs_past *h, const char *at, struct cs_err *err)
 	struct cs_past *new = h->reading;
 	uint64_t lines, sum;
 
-	if (!number(&at, 10, UINT64_MAX, &lines) || !key(&at, &sum) || *at ||
-	    lines != h->lines || sum != h->sum || cs_past_check(new, NULL))
+	if (!cs_numbers_next(&at, 10, UINT64_MAX, &lines) ||
+	    !cs_numbers_key(&at, &sum) || *at || lines != h->lines ||
+	    sum != h->sum || cs_past_check(new, NULL))
 		return cs_err_set(err, refuse(h, -EINVAL),
 				  "what was learned is damaged (%" PRIu64
 				  " lines came, and '%.40s'); it is ignored",
@@ -313,8 +283,8 @@ static struct cs_past *of_first(const char *text)
 	const char *at = behind(text, "first");
 	uint64_t version, machine;
 
-	if (!at || !number(&at, 10, UINT32_MAX, &version) ||
-	    !key(&at, &machine))
+	if (!at || !cs_numbers_next(&at, 10, UINT32_MAX, &version) ||
+	    !cs_numbers_key(&at, &machine))
 		return NULL;
 	return cs_past_create(machine, 1);
 }

@@ -53,6 +53,7 @@ struct cs_campaign;
 struct cs_campaigns;
 struct cs_candidate;
 struct cs_lessons;
+struct cs_crossed;
 struct cs_plan;
 struct cs_promise;
 struct cs_refusals;
@@ -117,6 +118,7 @@ struct cs_engine {
 	struct cs_profiles *no_profiles; /* owned, when none were given */
 	struct cs_slowdown model;
 	struct cs_lessons *lessons; /* job/lesson.h; learn=off: NULL */
+	struct cs_crossed *crossed; /* job/crossing.h; no rule of sites: NULL */
 
 	struct cs_slice_machine *sm; /* the current one: an element of ... */
 	struct cs_slice_machine sms[CS_CLASSES]; /* [n_sm] */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cosched sites: each site's free nodes, and jobs that run on several sites.
+ * cosched sites: each site's free nodes, jobs that run on several sites, and what
+ * crossing has cost those that have run both ways.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,9 +55,38 @@ static void print_split(struct json_object *list)
 	cs_table_done(&t);
 }
 
+/* Nothing, if no jobs have run both ways. */
+static void print_learned(struct json_object *list)
+{
+	static const char *const head[] = { "JOBS",   ">PROCESSES", ">ONE-SITE",
+					    ">SPLIT", ">ACROSS",    NULL };
+	struct cs_table t;
+
+	if (!json_object_array_length(list))
+		return;
+	printf("\nwhat crossing has cost, by runs on one site and split ones (not used):\n");
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i),
+				   *v = NULL;
+
+		json_object_object_get_ex(o, "across", &v);
+		cs_table_cell(&t, "%s", cs_json_view_text(o, "jobs"));
+		cs_table_cell(&t, "%" PRId64,
+			      cs_json_view_integer(o, "processes"));
+		cs_table_cell(&t, "%" PRId64,
+			      cs_json_view_integer(o, "one_site_runs"));
+		cs_table_cell(&t, "%" PRId64,
+			      cs_json_view_integer(o, "split_runs"));
+		cs_table_cell(&t, "%.3f", json_object_get_double(v));
+	}
+	cs_table_print(&t, cs_cmd_columns());
+	cs_table_done(&t);
+}
+
 static int print(struct json_object *o)
 {
-	struct json_object *sites = NULL, *split = NULL;
+	struct json_object *sites = NULL, *split = NULL, *learned = NULL;
 
 	json_object_object_get_ex(o, "sites", &sites);
 	json_object_object_get_ex(o, "split", &split);
@@ -67,6 +97,9 @@ static int print(struct json_object *o)
 	}
 	print_sites(sites);
 	print_split(split);
+	json_object_object_get_ex(o, "learned", &learned);
+	if (json_object_is_type(learned, json_type_array))
+		print_learned(learned);
 	return CS_EXIT_OK;
 }
 
@@ -77,6 +110,6 @@ static int run(int argc, char **argv)
 
 const struct cs_cmd cs_cmd_sites = {
 	"sites", "[OPTION]...",
-	"Show each site's free nodes, and jobs on several.", run,
+	"Show each site's free nodes, jobs on several, what that costs.", run,
 	CS_PLUGIN_OPTIONS
 };

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The answer to `cosched sites`: each site's nodes, and the running jobs on several.
+ * The answer to `cosched sites`: each site's nodes, the running jobs on several, and
+ * what crossing turned out to cost.
  */
 #include "sched/feed/adapter_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/learn/crossed.h"
 #include "common/model/sites.h"
 #include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
@@ -74,6 +76,26 @@ static int look(const struct cs_adapter *b, uint64_t *used,
 	return 0;
 }
 
+static struct json_object *learned(const struct cs_adapter *b)
+{
+	struct json_object *list = json_object_new_array();
+	struct cs_crossed_now now;
+	uint32_t at = 0;
+
+	while (cs_engine_crossed(b->engine, &at, &now)) {
+		struct json_object *o = json_object_new_object();
+
+		cs_put_string(o, "jobs", now.kind->name);
+		cs_put_number(o, "processes", now.kind->procs);
+		cs_put_number(o, "one_site_runs", now.kind->one.n);
+		cs_put_number(o, "split_runs", now.kind->split.n);
+		json_object_object_add(o, "across",
+				       json_object_new_double(now.across));
+		json_object_array_add(list, o);
+	}
+	return list;
+}
+
 int cs_adapter_sites(const struct cs_adapter *b, struct json_object *into)
 {
 	const struct cs_machine *m = b->view->machine;
@@ -95,6 +117,7 @@ int cs_adapter_sites(const struct cs_adapter *b, struct json_object *into)
 		json_object_array_add(sites, site(b, i, used));
 	json_object_object_add(into, "sites", sites);
 	json_object_object_add(into, "split", jobs);
+	json_object_object_add(into, "learned", learned(b));
 	free(used);
 	return rc;
 }
