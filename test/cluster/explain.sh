@@ -143,6 +143,13 @@ remarks() {
 		"Slurm says: its reservation is not active now"
 	clear_jobs
 	scontrol delete ReservationName=later
+	scontrol create ReservationName=maintenance StartTime=now Duration=60 Nodes=ALL \
+		Users=root flags=maint,ignore_jobs >/dev/null
+	b=$(job -N1 -n1)
+	ok "a maintenance is not told as the job's own" wait_for 15 explains "$b" \
+		"Slurm says: a reservation that is not its own keeps nodes"
+	scancel "$b"
+	scontrol delete ReservationName=maintenance
 }
 
 sizes() {

@@ -127,10 +127,12 @@ static void who_stands_behind_is_told_whom_and_what_is_free(void **state)
 			    "behind job 2, needs 8 cores, 7 free");
 	assert_string_equal(reason(&r, 4),
 			    "there is room, but job 2 would start later");
-	assert_string_equal(reason(&r, 5),
-			    "behind job 2, needs 8 cores of 2 nodes, 7 free");
-	assert_string_equal(reason(&r, 6),
-			    "behind job 2, needs 4 cores of 4 nodes, 7 free");
+	assert_string_equal(
+		reason(&r, 5),
+		"behind job 2, needs 8 cores of 2 nodes, 7 free on 2 nodes");
+	assert_string_equal(
+		reason(&r, 6),
+		"behind job 2, needs 4 cores of 4 nodes, 7 free on 2 nodes");
 	assert_string_equal(reason(&r, 7), "behind job 2, needs 8 cores of "
 					   "empty nodes, 4 free");
 	assert_string_equal(reason(&r, 1), "");

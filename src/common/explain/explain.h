@@ -47,8 +47,9 @@ struct cs_room {
 	bool memory; /* only memory is short */
 	/* where the free nodes are, if only the topology is in the way; else NULL */
 	const char *apart;
-	bool scoped;   /* share_scope restricts its neighbours */
-	uint32_t free; /* nodes, or cores if it may use any part of a node */
+	bool scoped;	/* share_scope restricts its neighbours */
+	uint32_t free;	/* nodes, or cores if it may use any part of a node */
+	uint32_t nodes; /* that these cores are on */
 };
 
 /* false: it fits on no set of up nodes in that partition. */

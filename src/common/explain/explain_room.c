@@ -17,15 +17,21 @@ static uint32_t cores_of(const struct cs_shape *s, uint32_t procs)
 	return cs_shape_cores(s, s->like, procs);
 }
 
-/* Cores of @allowed that a job which may use any part of a node could have. */
+/* Cores of @allowed that a job which may use any part of a node could have, and on how
+ * many nodes. */
 static uint32_t free_cores(const struct cs_occ *o, const struct cs_shape *s,
-			   const uint64_t *allowed)
+			   const uint64_t *allowed, uint32_t *ret_nodes)
 {
 	uint32_t k = 0;
 
-	for (uint32_t n = 0; n < o->machine->n_node; n++)
-		if (cs_bit(allowed, n))
-			k += cores_of(s, cs_layout_fit(o, n, s));
+	*ret_nodes = 0;
+	for (uint32_t n = 0; n < o->machine->n_node; n++) {
+		uint32_t procs =
+			cs_bit(allowed, n) ? cs_layout_fit(o, n, s) : 0;
+
+		k += cores_of(s, procs);
+		*ret_nodes += procs > 0;
+	}
 	return k;
 }
 
@@ -45,7 +51,7 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 	for (uint32_t w = 0; sm->guest && w < cs_node_words(e->machine); w++)
 		e->mask[w] &= sm->usable[w];
 	ret->free = s->even ? cs_layout_count(now, s, e->mask, NULL)
-			    : free_cores(now, s, e->mask);
+			    : free_cores(now, s, e->mask, &ret->nodes);
 	ret->fits = cs_layout_fits(now, s, e->mask);
 	ret->scoped = cs_scoped(e);
 	light = *s;
@@ -181,6 +187,8 @@ void cs_explain_put_room(struct cs_text *t, const struct cs_room *r)
 		       r->free == 1 ? "s" : "ve");
 	else
 		cs_put(t, ", %u free", r->free);
+	if (!s->even && s->nodes > 1 && s->kind != CS_SHAPE_SPACE)
+		cs_put(t, " on %u node%s", r->nodes, cs_plural(r->nodes));
 	if (r->memory)
 		cs_put(t, " with the memory it asks for");
 	if (r->apart)

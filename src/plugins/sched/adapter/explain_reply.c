@@ -61,6 +61,8 @@ static const char *kept_text(const struct cs_known_job *k)
 		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
 		[CS_KEPT_RESERVATION] =
 			"its reservation is not active now (scontrol show reservation)",
+		[CS_KEPT_RESERVED] =
+			"a reservation that is not its own keeps nodes that it could use (scontrol show reservation)",
 		[CS_KEPT_ARRAY] =
 			"as many tasks of its array run as may (the % of --array)",
 		[CS_KEPT_LIMIT] =

@@ -33,7 +33,8 @@ enum cs_view_kept { /* what keeps a job waiting, by Slurm */
 		    CS_KEPT_PART_NODES,
 		    CS_KEPT_PART_TIME,
 		    CS_KEPT_PART_DOWN,
-		    CS_KEPT_RESERVATION,
+		    CS_KEPT_RESERVATION, /* its own */
+		    CS_KEPT_RESERVED,	 /* others' */
 		    CS_KEPT_ARRAY,
 		    CS_KEPT_LIMIT,
 };

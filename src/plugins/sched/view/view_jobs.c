@@ -711,7 +711,8 @@ static enum cs_view_kept kept_by(const job_record_t *job_ptr)
 	case WAIT_PART_INACTIVE:
 		return CS_KEPT_PART_DOWN;
 	case WAIT_RESERVATION:
-		return CS_KEPT_RESERVATION;
+		return job_ptr->resv_name ? CS_KEPT_RESERVATION
+					  : CS_KEPT_RESERVED;
 	case WAIT_ARRAY_TASK_LIMIT:
 		return CS_KEPT_ARRAY;
 	default:
