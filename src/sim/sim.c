@@ -22,7 +22,9 @@
  *     so a job whose estimate is its runtime ends as predicted.  With a truth (truth.h)
  *     d and f are the truth's, and the engine's speeds are used only for rule 8.
  *  4. Every start is confirmed as proposed, every suspend and resume done at
- *     once.
+ *     once.  But as in slurmctld nobody starts or resumes for slice_guard_s after a
+ *     suspend: the rest of the batch waits, and with it the engine, which hears
+ *     of ends and submits only then.
  *  5. A job is submitted with the trace's own id, user "u" + field 12, account
  *     "g" + 13, name "e" + 14 where the trace has no names, the profile that the
  *     rules of the profile file give it, one process a core, on any node, unless
@@ -73,6 +75,7 @@
 
 /* The actions of one decide, kept across the events that answer them. */
 struct kept {
+	size_t n, next;		  /* [next, n) are to be done */
 	struct cs_action *action; /* [cap] */
 	struct cs_alloc *alloc;	  /* [cap] */
 	size_t cap;
@@ -98,6 +101,7 @@ struct sim {
 	size_t next;  /* next job to submit */
 	size_t ended; /* jobs ended so far */
 	int64_t now_us, wake_us;
+	int64_t guard_us;    /* until then nobody starts or resumes */
 	uint32_t last_group; /* highest number seen */
 	uint32_t idle;	     /* fruitless wake-ups in a row */
 	bool quiet;	     /* rule 7 applies to this policy */
@@ -251,7 +255,8 @@ static bool failed(const struct sim *s, uint32_t job)
 	return s->t->job[job].failed || (s->truth && s->r.truth[job].limited);
 }
 
-static int finish(struct sim *s, uint32_t job)
+/* It ended at @end_us, and the engine hears of it now. */
+static int finish(struct sim *s, uint32_t job, int64_t end_us)
 {
 	struct cs_sim_job *r = &s->r.job[job];
 	uint32_t id = s->t->job[job].id;
@@ -260,8 +265,8 @@ static int finish(struct sim *s, uint32_t job)
 	cs_engine_promised(s->engine, id, &r->est_us, &max_us);
 	if (s->truth)
 		finish_truth(s, job, max_us);
-	r->end_us = s->now_us;
-	r->ran_us += s->now_us;
+	r->end_us = end_us;
+	r->ran_us += end_us;
 	cs_ends_remove(&s->ends, job);
 	s->ended++;
 	return tell(s,
@@ -374,6 +379,8 @@ static int keep(struct kept *k, const struct cs_actions *a, uint32_t words)
 		k->action[i].alloc = &k->alloc[i];
 		at += from->n_node;
 	}
+	k->n = a->n;
+	k->next = 0;
 	return 0;
 }
 
@@ -455,6 +462,9 @@ static int shift(struct sim *s, const struct cs_action *a)
 	struct cs_sim_job *r = &s->r.job[job];
 
 	r->ran_us += stops ? s->now_us : -s->now_us;
+	if (stops)
+		s->guard_us = s->now_us +
+			      s->o->params->slice_guard_s * INT64_C(1000000);
 	if (s->truth && stops)
 		cs_truth_stop(s->truth, job, s->now_us);
 	else if (s->truth && cs_truth_resume(s->truth, job, s->now_us))
@@ -515,6 +525,34 @@ static bool progress(const struct kept *k, size_t n)
 	return false;
 }
 
+/* Rule 4: is there an action that waits? */
+static bool guarded(const struct sim *s)
+{
+	const struct kept *k = &s->kept;
+	enum cs_action_type type;
+
+	if (k->next == k->n || s->now_us >= s->guard_us)
+		return false;
+	type = k->action[k->next].type;
+	return type == CS_ACT_START || type == CS_ACT_HOST_START ||
+	       type == CS_ACT_RESUME;
+}
+
+static int apply_kept(struct sim *s)
+{
+	struct kept *k = &s->kept;
+	int rc = 0;
+
+	while (!rc && k->next < k->n && !guarded(s)) {
+		const struct cs_action *a = &k->action[k->next++];
+
+		rc = apply(s, a);
+		if (s->o->acted && a->type != CS_ACT_HOST_START)
+			s->o->acted(s->o->heard_arg, a);
+	}
+	return rc;
+}
+
 static int decide(struct sim *s, size_t *ret_n)
 {
 	struct cs_actions a;
@@ -527,11 +565,8 @@ static int decide(struct sim *s, size_t *ret_n)
 		rc = keep(&s->kept, &a, s->o->machine->words);
 	if (!rc && (n || a.changed))
 		cs_simlog_decide(&s->log, s->now_us, n);
-	for (size_t i = 0; !rc && i < n; i++) {
-		rc = apply(s, &s->kept.action[i]);
-		if (s->o->acted && s->kept.action[i].type != CS_ACT_HOST_START)
-			s->o->acted(s->o->heard_arg, &s->kept.action[i]);
-	}
+	if (!rc && n)
+		rc = apply_kept(s);
 	s->idle = !rc && progress(&s->kept, n) ? 0 : s->idle;
 	*ret_n = n;
 	return rc;
@@ -543,7 +578,7 @@ static int pass(struct sim *s)
 	size_t n = 1;
 	int rc = 0;
 
-	while (!rc && n) {
+	while (!rc && n && !guarded(s)) {
 		if (quiet && !cs_engine_use(s->engine).waiting)
 			break;
 		rc = decide(s, &n);
@@ -561,7 +596,7 @@ static int finish_all(struct sim *s)
 	while (!rc && x && x->end_us <= s->now_us) {
 		while (!rc && x && x->end_us <= s->now_us) {
 			s->idle = 0;
-			rc = finish(s, x->job);
+			rc = finish(s, x->job, x->end_us);
 			x = cs_ends_first(&s->ends);
 		}
 		reschedule(s);
@@ -588,7 +623,9 @@ static int instant(struct sim *s)
 
 	s->r.instants++;
 	s->idle++;
-	rc = finish_all(s) ?: submit_all(s) ?: pass(s);
+	rc = apply_kept(s);
+	if (!rc && !guarded(s))
+		rc = finish_all(s) ?: submit_all(s) ?: pass(s);
 	if (rc)
 		return rc;
 	reschedule(s);
@@ -631,6 +668,8 @@ static int64_t next_us(const struct sim *s)
 	const struct cs_end *x = cs_ends_first(&s->ends);
 	int64_t t = x ? x->end_us : CS_TIME_NONE;
 
+	if (guarded(s))
+		return s->guard_us;
 	if (s->next < s->t->n && s->t->job[s->next].submit_us < t)
 		t = s->t->job[s->next].submit_us;
 	if (s->wake_us > s->now_us && s->wake_us < t && s->idle < IDLE_MAX)

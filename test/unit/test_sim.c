@@ -515,6 +515,52 @@ static void compare(const struct simrig *r, const struct naive *n, int round)
 static const char unmoved[] = "{\"version\":1,\"default\":\"a\","
 			      "\"profiles\":{\"a\":{\"self\":{\"1\":1}}}}";
 
+/* One core; a long job of 300 s and, from @medium_s, a medium one of @run_s. */
+static void stops_for(struct simrig *r, double medium_s, double run_s,
+		      const char *more)
+{
+	char params[256];
+
+	snprintf(params, sizeof(params),
+		 "policy=pect,slice=pect,class_short_s=10,class_medium_s=100,"
+		 "slice_cycle_s=200,slice_medium=0.4,slice_overhead_s=10,"
+		 "slice_short_s=0,slice_stop=needed,%s",
+		 more);
+	simrig_open(r, "1x1x1", params, unmoved);
+	simrig_add(r, 1, 0, 1, 300, 1000, 1);
+	simrig_add(r, 2, medium_s, 1, run_s, 98, 1);
+	simrig_run(r);
+}
+
+static void who_comes_after_a_stop_waits_for_the_guard(void **state)
+{
+	struct simrig r;
+
+	(void)state;
+	/* In the second medium slice, the long job is stopped at 230 s for the other,
+	 * and back when that has ended. */
+	stops_for(&r, 230, 20, "slice_guard_s=0");
+	assert_close(simrig_start(&r, 1), 230, 1e-9);
+	assert_close(simrig_end(&r, 1), 250, 1e-9);
+	assert_close(simrig_end(&r, 0), 330, 1e-9);
+	simrig_close(&r);
+	stops_for(&r, 230, 20, "slice_guard_s=4");
+	assert_close(simrig_start(&r, 1), 234, 1e-9);
+	assert_close(simrig_end(&r, 1), 254, 1e-9);
+	assert_close(simrig_end(&r, 0), 334, 1e-9);
+	simrig_close(&r);
+	/* 10 to 90 s and from 210 s on; or to 86 s, and it is asked for at 206 s: it has
+	 * not run until 210 s. */
+	stops_for(&r, 0, 94, "slice_guard_s=0");
+	assert_close(simrig_start(&r, 0), 90, 1e-9);
+	assert_close(simrig_end(&r, 1), 224, 1e-9);
+	simrig_close(&r);
+	stops_for(&r, 0, 94, "slice_guard_s=4");
+	assert_close(simrig_start(&r, 0), 90, 1e-9);
+	assert_close(simrig_end(&r, 1), 228, 1e-9);
+	simrig_close(&r);
+}
+
 /* Nodes of one core, or by core on one node: the same counts. */
 static void open_machine(struct simrig *r, uint32_t procs, bool easy, bool pack)
 {
@@ -696,6 +742,7 @@ int main(void)
 		cmocka_unit_test(fcfs_is_what_the_simplest_does),
 		cmocka_unit_test(easy_is_what_the_simplest_does),
 		cmocka_unit_test(a_quiet_pass_is_enough),
+		cmocka_unit_test(who_comes_after_a_stop_waits_for_the_guard),
 		cmocka_unit_test(random_pairs_keep_the_rules),
 		cmocka_unit_test(the_first_end_is_first),
 		cmocka_unit_test(jobs_are_found_by_id),

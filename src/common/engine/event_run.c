@@ -99,6 +99,11 @@ static bool slice_done(struct cs_engine *e, struct cs_ejob *j,
 {
 	if (!j->seq || j->state != state)
 		return false;
+	if (state == CS_RUNNING) { /* it has stood still until now */
+		cs_sm_of(e, j)->stale |= j->at_us < e->now_us;
+		cs_progress_bring(j, e->now_us);
+		cs_speed_note(e, j);
+	}
 	j->seq = 0;
 	e->open--;
 	return true;

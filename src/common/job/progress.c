@@ -13,7 +13,8 @@
  *     is a limit (base given) f >= 1: a kinder layout does not shorten a limit.  For a
  *     packed job, see rule 5.
  *     Over several sites, times the cost of crossing (crossing.h).
- *  2. Between two changes of neighbours, d grows by dt / f and r by dt.
+ *  2. Between two changes of neighbours, d grows by dt / f and r by dt.  Not while the
+ *     host has not yet let the job go on, as a slice has asked (seq).
  *  3. Predicted end: now + (E - d) * f; for a job past it, a second on.
  *  4. Limit: r + (E - d) * f, not below E if nothing slows the job down, nor below the
  *     host's own.
@@ -40,7 +41,7 @@
 
 void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
 {
-	if (j->state == CS_RUNNING && now_us > j->at_us) {
+	if (j->state == CS_RUNNING && !j->seq && now_us > j->at_us) {
 		j->ran_us += now_us - j->at_us;
 		j->done_us +=
 			(int64_t)((double)(now_us - j->at_us) / j->slowdown);

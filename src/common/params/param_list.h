@@ -262,7 +262,8 @@
 	X(slice_guard_s, "slice_guard_s", INT, "s", "3", "0", 0, 600, "",       \
 	  "How long a job may still run after it is told to stop: "             \
 	  "slurmctld waits so long before others use its cores. At most "       \
-	  "slice_overhead_s. The simulator's jobs stop at once.")               \
+	  "slice_overhead_s. The simulator's jobs stop at once, and others "    \
+	  "wait so long all the same.")                                         \
 	X(swap, "swap", ENUM, "", "no", "yes", 0, 0, "no|yes",                  \
 	  "Whether jobs that a time slice stopped leave their memory to "       \
 	  "others; no: they keep it, and only jobs that fit beside them "       \

@@ -8,6 +8,8 @@
  */
 #include "slice/slice.h"
 
+#include "job/progress.h"
+
 const struct cs_slice_ops *cs_slice_choose(const struct cs_params *p)
 {
 	static const struct cs_slice_ops none = { .n_sm = 1 };
@@ -27,6 +29,7 @@ struct cs_action *cs_slice_ask(struct cs_engine *e, struct cs_ejob *j,
 
 	if (!a)
 		return NULL;
+	cs_progress_bring(j, e->now_us);
 	j->retry_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
 	j->seq = e->next_seq++;
 	e->open++;

@@ -42,7 +42,9 @@ size_t cs_engine_speeds(struct cs_engine *e, const struct cs_speed **ret)
 			.job_id = j->job.id,
 			.at_us = j->at_us,
 			.done_us = j->done_us,
-			.slowdown = j->state == CS_RUNNING ? j->slowdown : 0,
+			.slowdown = j->state == CS_RUNNING && !j->seq
+					    ? j->slowdown
+					    : 0,
 		};
 	}
 	e->speeds.n = 0;
