@@ -7,12 +7,15 @@
 #include "rig.h"
 
 #include "common/explain/explain.h"
+#include "common/model/topology.h"
 #include "common/slice/gang_slice.h"
 #include "common/slice/slice.h"
 
 #define GANG(policy) "policy=" policy ",slice=gang,slot_s=10,retry_s=4"
 
 enum { NODES = 8, LONG = 100000, SLOT = 10 };
+
+static const char *const presets[] = { "bc", "br", "brms", "brmms", "brmms+" };
 
 static void open_gang(struct rig *r, const char *params)
 {
@@ -363,6 +366,42 @@ static void tasks_of_an_array_take_turns(void **state)
 	rig_close(&r);
 }
 
+/* @nodes nodes of two switches that nothing joins; the first has @cut. */
+static struct cs_topology *two_switches(uint32_t nodes, uint32_t cut)
+{
+	const uint64_t first = (UINT64_C(1) << cut) - 1;
+	const uint64_t rest = ((UINT64_C(1) << nodes) - 1) & ~first;
+	const struct cs_group_desc d[] = {
+		{ .name = "s1", .nodes = &first },
+		{ .name = "s2", .nodes = &rest },
+	};
+
+	return cs_topology_tree(nodes, d, 2);
+}
+
+/* Three nodes on each of two switches: the second job of two nodes does not fit on those
+ * that follow the first's, and gets two of the other switch. */
+static void jobs_stand_side_by_side_on_two_switches(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (size_t w = 0; w < 5; w++) {
+		char params[96];
+
+		snprintf(params, sizeof(params), "policy=%s,slice=gang",
+			 presets[w]);
+		rig_topology = two_switches(6, 3);
+		rig_open(&r, params, NULL, 6, 1, 1, 1000);
+		rig_add(&r, 1, 2, LONG, NULL);
+		rig_add(&r, 2, 2, LONG, NULL);
+		rig_at(&r, 0);
+		assert_string_equal(going(&r), "1 2");
+		assert_int_equal(slots(&r), 1);
+		rig_close(&r);
+	}
+}
+
 static void explain_says_which_slot(void **state)
 {
 	char text[512];
@@ -548,8 +587,6 @@ static void a_node_that_is_gone_keeps_its_jobs(void **state)
 
 /* ---- random worlds ------------------------------------------------------------------- */
 
-static const char *const presets[] = { "bc", "br", "brms", "brmms", "brmms+" };
-
 static void draw_jobs(struct simrig *r, uint64_t *seed, uint32_t n,
 		      uint64_t gap)
 {
@@ -647,6 +684,99 @@ static void everybody_has_his_turn(void **state)
 	}
 }
 
+struct side_by_side {
+	uint32_t nodes, cores; /* of the machine, of each node */
+	uint32_t cut; /* nodes of the first of two switches; 0: there is none */
+	uint32_t tasks, procs; /* of each task */
+};
+
+/* An array, or so many jobs. */
+static void submit_all(struct rig *r, const struct side_by_side *d, bool array)
+{
+	for (uint32_t id = 1; id <= (array ? 1 : d->tasks); id++) {
+		struct cs_job j = rig_job(r, id, d->procs, LONG, NULL);
+
+		j.array_id = array ? id : 0;
+		j.tasks = array ? d->tasks : 1;
+		rig_submit(r, &j);
+	}
+}
+
+/* On the idle machine; returns how many start at once, and the slots in the end. */
+static uint32_t start_all(const struct side_by_side *d, const char *preset,
+			  bool array, uint32_t *ret_slots)
+{
+	char params[96];
+	uint32_t at_once;
+	struct rig r;
+
+	snprintf(params, sizeof(params), "policy=%s,slice=gang,slot_s=%d",
+		 preset, SLOT);
+	rig_topology = d->cut ? two_switches(d->nodes, d->cut) : NULL;
+	rig_open(&r, params, NULL, d->nodes, 1, (uint16_t)d->cores, 1000);
+	submit_all(&r, d, array);
+	rig_at(&r, 0);
+	at_once = (uint32_t)cs_engine_list(r.engine, true, NULL, 0);
+	at_every_slot(&r, SLOT, d->tasks * d->tasks * SLOT);
+	assert_int_equal(cs_engine_list(r.engine, true, NULL, 0), d->tasks);
+	*ret_slots = slots(&r);
+	rig_close(&r);
+	return at_once;
+}
+
+/* How many nodes a task may have at most, and how many tasks fit side by side. */
+static uint32_t widest(const struct side_by_side *d)
+{
+	return d->cut > d->nodes - d->cut ? d->cut : d->nodes - d->cut;
+}
+
+static uint32_t abreast(const struct side_by_side *d)
+{
+	uint32_t width = (d->procs + d->cores - 1) / d->cores;
+
+	return d->cut / width + (d->nodes - d->cut) / width;
+}
+
+static struct side_by_side draw_side_by_side(uint64_t *seed)
+{
+	struct side_by_side d = {
+		.nodes = 2 + (uint32_t)cs_test_draw(seed, 11),
+		.cores = 1 + (uint32_t)cs_test_draw(seed, 4),
+		.tasks = 2 + (uint32_t)cs_test_draw(seed, 6),
+	};
+
+	d.cut = (uint32_t)cs_test_draw(seed, d.nodes);
+	d.procs = 1 + (uint32_t)cs_test_draw(seed, widest(&d) * d.cores);
+	return d;
+}
+
+/* The tasks of an array start as jobs do: as many as fit side by side, and in no more
+ * slots than these need.  Blocks of buddies leave gaps, and with switches not always the
+ * same ones. */
+static void an_array_fills_its_slots(void **state)
+{
+	uint64_t seed = cs_test_seed();
+
+	(void)state;
+	for (uint64_t w = cs_test_worlds(300); w; w--) {
+		struct side_by_side d = draw_side_by_side(&seed);
+		uint32_t most = abreast(&d), at_once, of_jobs, rows, want_rows;
+		bool buddies = w % 5 < 4;
+
+		at_once = start_all(&d, presets[w % 5], true, &rows);
+		of_jobs = start_all(&d, presets[w % 5], false, &want_rows);
+		if (!d.cut || !buddies) {
+			assert_int_equal(at_once, of_jobs);
+			assert_int_equal(rows, want_rows);
+		}
+		if (!buddies) {
+			assert_int_equal(at_once,
+					 most < d.tasks ? most : d.tasks);
+			assert_int_equal(rows, (d.tasks + most - 1) / most);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -661,6 +791,7 @@ int main(void)
 		cmocka_unit_test(a_job_gets_nodes_that_it_may_use),
 		cmocka_unit_test(who_waits_moves_to_nodes_that_are_idle),
 		cmocka_unit_test(tasks_of_an_array_take_turns),
+		cmocka_unit_test(jobs_stand_side_by_side_on_two_switches),
 		cmocka_unit_test(explain_says_which_slot),
 		cmocka_unit_test(explain_knows_whose_turn_it_is),
 		cmocka_unit_test(who_could_not_be_stopped_is_later),
@@ -670,6 +801,7 @@ int main(void)
 		cmocka_unit_test(a_node_that_is_gone_keeps_its_jobs),
 		cmocka_unit_test(the_first_end_is_in_the_round_of_gang_sim),
 		cmocka_unit_test(everybody_has_his_turn),
+		cmocka_unit_test(an_array_fills_its_slots),
 	};
 
 	return cmocka_run_group_tests_name("gangslice", tests, NULL, NULL);

@@ -53,6 +53,14 @@ int cs_gang_arrive_on(struct cs_gang *g, uint32_t procs,
 int cs_gang_adopt(struct cs_gang *g, uint32_t first, uint32_t procs,
 		  uint32_t slots, uint32_t *ret_job);
 
+/*
+ * The next neighbours from *@from on, any of which a job could adopt without a new slot:
+ * *@from is the first, the result one more than the last; both the number of processors:
+ * there are none.  They are idle in slot @row; or if jobs are re-packed, each in any
+ * slot, and those of slot 0 are all.
+ */
+uint32_t cs_gang_idle(const struct cs_gang *g, uint32_t row, uint32_t *from);
+
 /* Job @job, which must exist, has ended. */
 void cs_gang_leave(struct cs_gang *g, uint32_t job);
 

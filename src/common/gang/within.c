@@ -180,3 +180,21 @@ uint32_t cs_gang_row_for(struct cs_gang *g, uint32_t first, uint32_t procs)
 			return r;
 	return CS_GANG_NONE;
 }
+
+static bool is_idle(const struct cs_gang *g, uint32_t row, uint32_t proc)
+{
+	return g->rules.block == CS_GANG_BLOCK_FIRST
+		       ? g->m.row[row][proc] == CS_GANG_NONE
+		       : !row && cs_gang_tree_leaf(&g->room, proc);
+}
+
+uint32_t cs_gang_idle(const struct cs_gang *g, uint32_t row, uint32_t *from)
+{
+	uint32_t to;
+
+	while (*from < g->m.procs && !is_idle(g, row, *from))
+		++*from;
+	for (to = *from; to < g->m.procs && is_idle(g, row, to);)
+		to++;
+	return to;
+}

@@ -7,8 +7,10 @@
  *     gang_block (gang.c) chooses the nodes, of those that it may use and whose memory
  *     is enough for it beside all jobs with a place there (with swap: for it alone).
  *  2. If the nodes of a block do not hold its shape, since they differ in size or lie
- *     in separate parts of the network, it gets those that it would have on the empty
- *     machine, and all between them (within.c).
+ *     in separate parts of the network, it gets those that it would have if only
+ *     neighbours existed that need no new slot (cs_gang_idle()): the first such that
+ *     hold it.  If none do, those that it would have on the empty machine.  And all
+ *     between them (within.c).
  *  3. A waiting job asks for its place in each walk; a place not asked for is given up.
  *     So changes to waiting jobs need not be reported here.
  *  4. After a job ended, a job that waits for its slot and fits on nodes idle now gives
@@ -20,8 +22,9 @@
  *
  * Differs: rule 4 is ours.
  *
- * Known weakness: the tasks of an array get places one after the other, so one more
- * starts in each slot.
+ * Known weakness: of the waiting tasks of an array only the next one has a place, and
+ * asks for it when the one before has started.  So they fill slot after slot, and each
+ * new slot waits until all others had their turn.
  */
 #include "slice/gang_slice.h"
 
@@ -232,14 +235,14 @@ static bool holds(const struct cs_engine *e, const struct cs_ejob *j)
 	return cs_layout_fits(&e->turns->bare, &j->plan.shape, e->turns->room);
 }
 
-/* Rule 2, on the nodes in t->room.  0; -ENOSPC: no room, -ENOMEM. */
-static int seat_as_laid_out(struct cs_engine *e, const struct cs_ejob *j,
-			    uint32_t *ret_k)
+/* A place on the nodes that @j would have on those of @set.  0; -ENOSPC, -ENOMEM. */
+static int seat_within(struct cs_engine *e, const struct cs_ejob *j,
+		       const uint64_t *set, uint32_t *ret_k)
 {
 	struct cs_turns *t = e->turns;
 	bool nomem = false;
 	struct cs_alloc *a =
-		cs_layout_choose(&t->bare, &j->plan.shape, t->room, &nomem);
+		cs_layout_choose(&t->bare, &j->plan.shape, set, &nomem);
 	uint32_t first, last;
 
 	if (!a)
@@ -249,6 +252,40 @@ static int seat_as_laid_out(struct cs_engine *e, const struct cs_ejob *j,
 	cs_alloc_free(a);
 	return cs_gang_adopt(t->gang, first, last - first + 1,
 			     (uint32_t)e->params.gang_slots, ret_k);
+}
+
+/* Rule 2, on neighbours idle in @row.  0; -ENOSPC, -ENOMEM. */
+static int seat_in_row(struct cs_engine *e, const struct cs_ejob *j,
+		       uint32_t row, uint32_t *ret_k)
+{
+	uint32_t n = e->machine->n_node, from = 0, to;
+	int rc = -ENOSPC;
+
+	for (; rc == -ENOSPC && from < n; from = to) {
+		to = cs_gang_idle(e->turns->gang, row, &from);
+		if (to - from < j->plan.shape.nodes)
+			continue;
+		memset(e->mask2, 0,
+		       cs_node_words(e->machine) * sizeof(*e->mask2));
+		for (uint32_t i = from; i < to; i++)
+			if (cs_bit(e->turns->room, i))
+				cs_bit_set(e->mask2, i);
+		rc = seat_within(e, j, e->mask2, ret_k);
+	}
+	return rc;
+}
+
+/* Rule 2, on the nodes in t->room.  0; -ENOSPC: no room, -ENOMEM. */
+static int seat_as_laid_out(struct cs_engine *e, const struct cs_ejob *j,
+			    uint32_t *ret_k)
+{
+	struct cs_turns *t = e->turns;
+	uint32_t n = cs_gang_slots(t->gang);
+	int rc = -ENOSPC;
+
+	for (uint32_t k = 0; rc == -ENOSPC && k < n; k++)
+		rc = seat_in_row(e, j, k, ret_k);
+	return rc == -ENOSPC ? seat_within(e, j, t->room, ret_k) : rc;
 }
 
 /* A new place on the nodes in t->room.  0; -ENOSPC: no room, -ENOMEM. */
