@@ -174,6 +174,23 @@ static void nodes_to_spare_are_used(void **state)
 	rig_close(&r);
 }
 
+/* Two tasks behind the first are in want of the nodes that it does not need. */
+static void no_node_is_to_spare_while_tasks_wait(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_cover(&r, "", 6);
+	j = rig_job(&r, 1, 8, 600, "a");
+	j.array_id = 1;
+	j.tasks = 3;
+	rig_submit(&r, &j);
+	rig_decide(&r);
+	assert_int_equal(cs_engine_list(r.engine, true, NULL, 0), 3);
+	rig_close(&r);
+}
+
 /* ---- on random worlds ---------------------------------------------------- */
 
 struct member {
@@ -408,6 +425,7 @@ int main(void)
 		cmocka_unit_test(parts_of_several_running_jobs_hold_one),
 		cmocka_unit_test(empty_nodes_make_up_the_rest),
 		cmocka_unit_test(nodes_to_spare_are_used),
+		cmocka_unit_test(no_node_is_to_spare_while_tasks_wait),
 		cmocka_unit_test(covers_pay_and_nobody_suffers),
 		cmocka_unit_test(a_head_may_be_put_off_within_its_slack),
 		cmocka_unit_test(no_head_passes_its_slack),

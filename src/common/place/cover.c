@@ -24,7 +24,8 @@
  *     that is, together they gain over running alone on full nodes.  They are added one
  *     by one, each time the one that makes (1) largest.
  *  3. Spread and alone, if the fraction `spare` of the nodes stays empty and no other
- *     job waits: it has its nodes to itself until others join by rule 1.
+ *     job or task of its array waits: it has its nodes to itself until others join by
+ *     rule 1.
  *  4. Otherwise dense and alone.
  *
  *	m_a	|aaaaaaaaaaaaaaaa|	rule 2: b, c and d cover a; when b
@@ -431,8 +432,8 @@ static int spare(struct cs_pass *p, const struct cs_spread *s)
 	struct cs_alloc *a;
 	bool nomem, trial;
 
-	if (e->waiting.n > 1 || s->dense == s->shape.nodes ||
-	    run_us == CS_TIME_NONE ||
+	if (e->waiting.n > 1 || s->entry->job->job.tasks > 1 ||
+	    s->dense == s->shape.nodes || run_us == CS_TIME_NONE ||
 	    empty < s->shape.nodes + e->params.spare * up ||
 	    !is_faster(e, s, &trial))
 		return 0;
