@@ -17,7 +17,9 @@ it, with the same words, or both accept it; and act starts as many of its array 
 stock does, within LIMIT_S of the answer.  What differs is tried once more with more
 patience, and is a failure only if it differs again.  act never starts a job on fewer CPUs
 than it asks for; what stock starts on fewer, as below switches -n5 -c3 on 4 nodes of 4, act
-may leave.
+may leave.  Where act gives jobs whole nodes by its policy, all (slice=gang: a node is a
+processor of the matrix) or those with a profile (place=cover), it need start only as many
+tasks as stock starts without a node in common.
 
 All at once: both get the same queue of short jobs, no heterogeneous ones (behind some of
 these stock's queue stands still, while act's goes on).  What runs under stock must run under
@@ -32,6 +34,7 @@ processes that QOS lets have two CPUs a node): that act need not.
 import argparse
 import os
 import random
+import re
 import shlex
 import subprocess
 import sys
@@ -423,6 +426,27 @@ def held(rows):
     return 'started ' + ', '.join('%s %s (%s)' % (w['nodes'], w['cpus'], w['list']) for w in run)
 
 
+def hosts(text):
+    """The nodes of 'n[1-3,5]'."""
+    out = set()
+    for prefix, inside, plain in re.findall(r'(\w+)\[([^]]+)\]|(\w+)', text):
+        for part in inside.split(',') if inside else ():
+            first, _, last = part.partition('-')
+            out |= {prefix + str(i) for i in range(int(first), int(last or first) + 1)}
+        if plain:
+            out.add(plain)
+    return out
+
+
+def apart(rows, taken=frozenset()):
+    """How many of what has started could run at once if no two had a node in common."""
+    best, left = 0, [w for w in rows if w['state'] in RAN]
+    for i, w in enumerate(left):
+        if not hosts(w['list']) & taken:
+            best = max(best, 1 + apart(left[i + 1:], taken | hosts(w['list'])))
+    return best
+
+
 def number(words, option):
     """The value of -n5 and its like; 1 without."""
     given = [w[len(option):] for w in words if w.startswith(option) and w[len(option):].isdigit()]
@@ -546,6 +570,8 @@ def try_living(pool, stock, act, words, patient):
                 pending = any(w['state'] == 'PENDING' for w in s.rows)
                 if not pending or s.age() > s.after + 1.2:
                     settled, want = True, s.tasks
+                    if act.whole == 'all' or act.whole and 'profile=' in ' '.join(words):
+                        want = min(want, max(1, apart(s.rows)))
             if settled and a.tasks >= want:
                 break
             if settled and a.age() > limit_s and s.age() > limit_s:
@@ -780,6 +806,7 @@ def compare(args):
         f.write('#!/bin/sh\nexec sleep "$1"\n')
     stock = Cluster('stock', args.stock, args.prefix, args.work)
     act = Cluster('act', args.act, args.prefix, args.work)
+    act.whole = args.whole
     verbose = bool(args.verbose)
     with ThreadPoolExecutor(4) as pool:
         failed = set()
@@ -832,7 +859,7 @@ def main():
     elif what == 'compare':
         p = argparse.ArgumentParser()
         p.add_argument('shape')
-        for o in ('stock', 'act', 'prefix', 'work', 'seed', 'list', 'file', 'save', 'verbose'):
+        for o in ('stock', 'act', 'prefix', 'work', 'seed', 'list', 'file', 'save', 'verbose', 'whole'):
             p.add_argument('--' + o, default='')
         for o in ('count', 'mixed'):
             p.add_argument('--' + o, type=int, default=0)

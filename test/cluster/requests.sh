@@ -139,10 +139,15 @@ if [ -n "$sql" ]; then
 fi
 [ "$FAILED" -eq 0 ] || exit 1
 
+case ,${REQUESTS_PARAMS:-}, in # to which jobs the policy gives whole nodes
+*slice=gang,* | *policy=b[cr]*) whole=all ;;
+*=cover,*) whole=profile ;;
+*) whole= ;;
+esac
 drawing compare "$shape" --stock "$stock_conf" --act "$SLURM_CONF" \
 	--prefix "$COSCHED_PREFIX" --work "$WORK" --seed "$REQUESTS_SEED" --count "$REQUESTS" \
 	--mixed "$REQUESTS_MIXED" --list "$REQUESTS_LIST" --file "${REQUESTS_FROM:-}" \
-	--save "${REQUESTS_SAVE:-}" --verbose "${REQUESTS_VERBOSE:-}" | tee "$WORK/compared"
+	--save "${REQUESTS_SAVE:-}" --verbose "${REQUESTS_VERBOSE:-}" --whole "$whole" | tee "$WORK/compared"
 rc=${PIPESTATUS[0]}
 CHECKS=$((CHECKS + $(grep -c '^ok - ' "$WORK/compared")))
 FAILED=$((FAILED + $(grep -c '^not ok - ' "$WORK/compared")))
