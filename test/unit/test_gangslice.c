@@ -626,7 +626,7 @@ static void the_first_end_is_in_the_round_of_gang_sim(void **state)
 	for (uint64_t w = cs_test_worlds(200); w; w--) {
 		char params[96];
 		struct simrig r;
-		int64_t first = INT64_MAX, theirs = INT64_MAX, S_us;
+		int64_t first = INT64_MAX, theirs = INT64_MAX, S_us, round_us;
 
 		snprintf(params, sizeof(params), "policy=%s,slot_s=%d",
 			 presets[w % 5], SLOT);
@@ -644,8 +644,10 @@ static void the_first_end_is_in_the_round_of_gang_sim(void **state)
 		for (size_t i = 0; i < r.trace.n; i++)
 			if (r.result.job[i].end_us < theirs)
 				theirs = r.result.job[i].end_us;
-		assert_true(first <= theirs);
-		assert_true(theirs - first < r.result.slots.most * S_us);
+		round_us = r.result.slots.most * S_us;
+		assert_true(theirs - first < round_us);
+		/* a job's turns in several slots come in another order */
+		assert_true(first - theirs <= (w % 5 < 2 ? 0 : round_us));
 		simrig_close(&r);
 	}
 	print_message("mean turnaround %.3f of gang_sim's\n", here / rounds);
