@@ -235,6 +235,56 @@ awk '{ before += $4; jobs += $6 } END { exit before < 100 || jobs < 200 }' "$tmp
 refused 'no log, expected a file or -'
 refused "'/none': No such file or directory" /none
 refused "--site is 'a,b', expected one policy such as pack or easy" --site a,b "$tmp/log"
+# --- time slices, which act would have.  One node.  A runs 150 s from 0; B, short, comes at
+# 30 and runs 10.  In a slice of 20 s at 100 B has the node and A stands still; then A, as
+# nobody else wants it.
+#
+#		really	   pack	      pect
+#	A	  0-150	    0-150	0-160, stopped once, for 10
+#	B	150-160	  150-160     100-110
+cat >"$tmp/slices" <<'END'
+{"ev":"header","version":1,"release":"0.1.0","boot":1000.000000,"machine":{"nodes":1,"sockets":1,"cores":1},"params":{"mode":"shadow","policy":"pect","slice":"none","unprofiled":"model","class_short_s":20,"class_medium_s":50,"slice_cycle_s":100,"slice_short_s":20,"slice_overhead_s":0,"slice_medium":0.4,"slice_stop":"needed","slice_rest_s":0,"slice_guard_s":0},"act_slice":"pect","seed":1}
+{"t":1000.000000,"ev":"submit","job":1,"user":"ann","procs":1,"base_procs":1,"estimate":1000,"options":[{"priority":9,"nodes":"0"}]}
+{"t":1000.000000,"ev":"start","job":1,"by":"host","ppn":1,"alloc":{"0":"0"}}
+{"t":1030.000000,"ev":"submit","job":2,"user":"bob","procs":1,"base_procs":1,"estimate":10,"options":[{"priority":3,"nodes":"0"}]}
+{"t":1150.000000,"ev":"finish","job":1}
+{"t":1150.000000,"ev":"start","job":2,"by":"host","ppn":1,"alloc":{"0":"0"}}
+{"t":1160.000000,"ev":"finish","job":2}
+END
+./cosched shadow-report --json "$tmp/slices" >"$tmp/json" || no "slices: status"
+python3 - "$tmp/json" <<'END' >"$tmp/got" || no "slices: not as JSON"
+import json, sys
+s = json.load(open(sys.argv[1]))["schedule"]
+for j in s["jobs"]:
+    print(j["job"], j["start_ours"] - 1000, j["end_ours"] - 1000, j["stops"], j["still_s"])
+print(s["slices"]["slice"])
+for c in s["slices"]["classes"]:
+    print(*c.values())
+END
+cat >"$tmp/want" <<'END'
+1 0.0 160.0 1 10.0
+2 100.0 110.0 0 0.0
+pect
+short 1 0 0 0.0 0.0 80.0 130.0 130.0
+medium 0 0 0 0.0 0.0 0.0 0.0 0.0
+long 1 1 1 10.0 10.0 160.0 150.0 150.0
+END
+diff "$tmp/want" "$tmp/got" >&2 || no "slices"
+./cosched shadow-report --html "$tmp/page" "$tmp/slices" | tr '\n' ' ' >"$tmp/text"
+for said in 'of 2 jobs 1 would have been stopped, 1 time, for 10.0 s in all and 10.0 s at most.' \
+	'Mean response of 1 short job: 80.0 s with them, 130.0 s really, 130.0 s under pack, simulated.'; do
+	grep -qF "$said" "$tmp/text" || no "slices: text: no '$said'"
+	grep -qF "$said" "$tmp/page" || no "slices: page: no '$said'"
+done
+sed 's/"act_slice":"pect",//' "$tmp/slices" >"$tmp/none"
+./cosched shadow-report "$tmp/none" | grep -q 'Time slices' && no "slices: where act has none"
+sed 's/"act_slice":"pect"/"act_slice":"pect,policy=easy"/' "$tmp/slices" >"$tmp/none"
+got=$(./cosched shadow-report "$tmp/none" 2>&1 >"$tmp/out")
+case $got in
+*'"act_slice" is "pect,policy=easy", expected "pect" or "gang"'*) ;;
+*) no "slices: '$got'" ;;
+esac
+
 got=$(./cosched shadow-report --site nonesuch "$tmp/log" 2>&1)
 [ $? -eq 2 ] || no "--site nonesuch: status"
 case $got in

@@ -44,7 +44,7 @@ void cs_simlog_header(struct cs_simlog *l, const struct cs_machine *m,
 		      const struct cs_params *p,
 		      const struct cs_profiles *profiles, const char *version)
 {
-	while (ready(l) && again(l, cs_log_header(l->line, l->size, m, p,
+	while (ready(l) && again(l, cs_log_header(l->line, l->size, m, p, NULL,
 						  profiles, 0, NULL, version)))
 		;
 }

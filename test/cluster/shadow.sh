@@ -87,3 +87,18 @@ neighbours
 workload
 report
 log_is_clean shadow
+
+# --- time slices, which shadow decides without: the report has them
+
+set_params "cosched_mode=shadow,cosched_policy=pect,cosched_class_short_s=60,cosched_log=$LOG"
+wait_for 10 in_mode shadow
+head=$(grep '"ev":"header"' "$LOG" | tail -n 1)
+like "the log says which slices act would have" "$head" '"act_slice":"pect"'
+like "... and that shadow has none" "$head" '"slice":"none"'
+short=$(SLEEP=1 LIMIT=1 job)
+ok "a short job ends" wait_for 20 gone "$short"
+reports_slices() {
+	"$COSCHED" shadow-report "$LOG" 2>&1 |
+		grep -qE '^Time slices \(slice=pect\), which mode act would have'
+}
+ok "the report has them" wait_for 10 reports_slices

@@ -68,7 +68,7 @@ static void begin_stretch(struct world *w)
 
 	write_line(w, line,
 		   cs_log_header(line, sizeof(line), w->rig.machine,
-				 &w->rig.params, NULL, 0, NULL, "test"));
+				 &w->rig.params, NULL, NULL, 0, NULL, "test"));
 }
 
 /* ---- decisions ------------------------------------------------------------ */

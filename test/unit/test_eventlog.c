@@ -2,6 +2,7 @@
 #define CS_TEST_ALLOC
 #include "cs_test.h"
 
+#include "common/log/read_line.h"
 #include "common/log/schema.h"
 #include "common/log/write_line.h"
 #include "common/base/jsonpos.h"
@@ -37,6 +38,7 @@ struct call {
 	const struct cs_profiles *profiles;
 	int64_t t_us;
 	const char *after;
+	const char *act_slice;
 	const struct cs_event *ev;
 	const struct cs_action *action;
 	bool would;
@@ -48,7 +50,8 @@ static int make(const struct call *c, char *buf, size_t size)
 	switch (c->what) {
 	case HEADER:
 		return cs_log_header(buf, size, c->machine, c->params,
-				     c->profiles, c->t_us, c->after, "0.1.0");
+				     c->act_slice, c->profiles, c->t_us,
+				     c->after, "0.1.0");
 	case EVENT:
 		return cs_log_event(buf, size, engine, c->ev, c->action);
 	case DECIDE:
@@ -336,6 +339,35 @@ static void header_of_a_live_run_has_boot_and_names(void **state)
 			      "\"machine\":{\"nodes\":2,\"sockets\":2,\"cores\""
 			      ":2,\"names\":[\"\",\"n1\"]},\"params\"");
 	free(line);
+	cs_params_done(&p);
+}
+
+static void header_of_mode_shadow_has_acts_slice(void **state)
+{
+	struct cs_params p;
+	struct cs_node node[1];
+	struct cs_machine m;
+	struct call c = { .what = HEADER, .machine = &m, .params = &p };
+	struct cs_log_line l;
+	char *line;
+
+	(void)state;
+	set_equal_nodes(&m, node, 1);
+	assert_int_equal(cs_params_init(&p, CS_HOST_LIVE), 0);
+	for (int k = CS_SLICE_NONE; k <= CS_SLICE_GANG; k++) {
+		struct cs_logread *parser = cs_logread_create();
+
+		c.act_slice = cs_params_slice_name((enum cs_slice)k);
+		line = line_of(&c);
+		assert_true(!strstr(line, "act_slice") == !c.act_slice);
+		assert_int_equal(cs_logread_line(parser, line, strlen(line) - 1,
+						 &l, NULL),
+				 0);
+		assert_ptr_equal(l.header->act_slice, c.act_slice);
+		cs_log_line_done(&l);
+		cs_logread_free(parser);
+		free(line);
+	}
 	cs_params_done(&p);
 }
 
@@ -1042,6 +1074,7 @@ int main(void)
 			header_has_a_digest_where_there_is_a_profile_file),
 		cmocka_unit_test(header_has_every_parameter),
 		cmocka_unit_test(header_of_a_live_run_has_boot_and_names),
+		cmocka_unit_test(header_of_mode_shadow_has_acts_slice),
 		cmocka_unit_test(header_tells_how_nodes_differ),
 		cmocka_unit_test(header_tells_how_nodes_are_joined),
 		cmocka_unit_test(submit_leaves_out_what_is_usual),

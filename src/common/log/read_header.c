@@ -8,6 +8,7 @@
 #include "log/log_alloc.h"
 #include "log/read_field.h"
 #include "log/read_topology.h"
+#include "params/params.h"
 
 /* As cs_log_uint(), into 16 bits, from 1 on; absent: *ret stays. */
 static int read_small(struct json_object *o, const char *key, uint16_t *ret,
@@ -235,6 +236,26 @@ static int read_jobs_per_node(struct json_object *o, uint32_t *ret,
 	return rc == -ENOENT ? 0 : rc;
 }
 
+static int read_act_slice(struct json_object *o, const char **ret,
+			  struct cs_err *err)
+{
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(o, "act_slice", &v))
+		return 0;
+	for (int k = CS_SLICE_PECT; k <= CS_SLICE_GANG; k++) {
+		const char *name = cs_params_slice_name((enum cs_slice)k);
+
+		if (cs_log_says(o, "act_slice", name))
+			*ret = name;
+	}
+	return *ret ? 0
+		    : cs_err_set(err, -EINVAL,
+				 "\"act_slice\" is %.40s, expected \"pect\" "
+				 "or \"gang\"",
+				 json_object_to_json_string(v));
+}
+
 /* Is the parameter @key the text @value? */
 static bool param_is(struct json_object *o, const char *key, const char *value)
 {
@@ -270,6 +291,8 @@ int cs_log_header_read(struct json_object *o, struct cs_log_header **ret_header,
 		 param_is(o, "hold", "strict")) && /* its old name */
 		param_is(o, "slice", "none") &&
 		(param_is(o, "place", "space") || param_is(o, "place", "pack"));
+	if (!rc)
+		rc = read_act_slice(o, &h->act_slice, err);
 	if (!rc)
 		rc = read_machine(machine, &h->machine, err);
 	if (rc)

@@ -28,7 +28,10 @@ struct cs_log_header {
 	uint32_t jobs_per_node; /* >= 1; 2 if absent */
 	bool strict; /* order=ostrich, campaign_hold=strict, and jobs start one by
 			one in queue order */
-	bool boot;   /* written by slurmctld: the present state follows */
+	const char *
+		act_slice; /* "pect", "gang": mode act would have it, and shadow has
+				  none; NULL: as the parameters say; static */
+	bool boot;	   /* written by slurmctld: the present state follows */
 };
 
 /*

@@ -38,6 +38,11 @@ enum cs_campaign_order {
 enum cs_campaign_hold { CS_CAMPAIGN_HOLD_RANK, CS_CAMPAIGN_HOLD_STRICT };
 enum cs_shares { CS_SHARES_EQUAL, CS_SHARES_GIVEN };
 enum cs_slice { CS_SLICE_NONE, CS_SLICE_PECT, CS_SLICE_GANG };
+/* As the parameter has it; NULL: none. */
+static inline const char *cs_params_slice_name(enum cs_slice s)
+{
+	return s == CS_SLICE_NONE ? NULL : s == CS_SLICE_PECT ? "pect" : "gang";
+}
 enum cs_slice_stop { CS_SLICE_STOP_ALL, CS_SLICE_STOP_NEEDED };
 enum cs_gang_block {
 	CS_GANG_BLOCK_FIRST,

@@ -50,11 +50,15 @@ int64_t cs_slice_rested_us(const struct cs_engine *e, const struct cs_ejob *j)
 
 uint32_t cs_slice_class(const struct cs_engine *e, int64_t estimate_us)
 {
-	if (estimate_us <= e->params.class_short_s * CS_SECOND_US)
+	return cs_slice_class_by(&e->params, estimate_us);
+}
+
+uint32_t cs_slice_class_by(const struct cs_params *p, int64_t estimate_us)
+{
+	if (estimate_us <= p->class_short_s * CS_SECOND_US)
 		return CS_CLASS_SHORT;
-	return estimate_us <= e->params.class_medium_s * CS_SECOND_US
-		       ? CS_CLASS_MEDIUM
-		       : CS_CLASS_LONG;
+	return estimate_us <= p->class_medium_s * CS_SECOND_US ? CS_CLASS_MEDIUM
+							       : CS_CLASS_LONG;
 }
 
 void cs_slice_clock(struct cs_engine *e, int64_t now_us)

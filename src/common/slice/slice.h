@@ -23,6 +23,7 @@ static inline bool cs_slice_may_ask(const struct cs_engine *e,
 
 /* Class of a job by its estimate. */
 uint32_t cs_slice_class(const struct cs_engine *e, int64_t estimate_us);
+uint32_t cs_slice_class_by(const struct cs_params *p, int64_t estimate_us);
 
 /* Advance the host's clock to @now_us; those of slice machines not being served stand
  * still. */

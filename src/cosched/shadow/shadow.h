@@ -106,6 +106,8 @@ struct cs_shadow_fate {
 	int64_t start_us, end_us; /* in the trace's time */
 	int64_t raised_us;	  /* the most its limit was raised; 0 */
 	bool shared;		  /* ever in a group */
+	uint32_t stops;		  /* by time slices */
+	int64_t still_us;	  /* in which it stood still */
 };
 
 struct cs_shadow {
@@ -124,6 +126,7 @@ struct cs_shadow {
 	struct cs_trace_names *names; /* EXE are those of profiles */
 	struct cs_machine *machine;   /* of the last header, in `header` */
 	struct json_object *header;
+	const char *act_slice; /* act would have it; NULL: as the header says */
 	struct cs_profiles *profiles;
 	bool live;	     /* times are since 1970 */
 	bool other_profiles; /* the profile file has changed since */
@@ -198,6 +201,16 @@ struct cs_shadow_sum {
 int cs_shadow_sums(const struct cs_shadow *s, enum cs_shadow_kind k,
 		   struct cs_shadow_sum **ret, size_t *ret_n);
 
+/* What time slices do to the jobs of a class by their estimate. */
+struct cs_shadow_class {
+	uint64_t jobs, stopped,
+		stops; /* jobs that are stopped at all; how often */
+	double still_s, most_still_s;
+	double response_s[CS_SHADOW_PLANS]; /* mean */
+};
+void cs_shadow_class(const struct cs_shadow *s, uint32_t class,
+		     struct cs_shadow_class *ret);
+
 /* By how many seconds job @i of the trace ends later than really under plan @p; < 0:
  * earlier. */
 double cs_shadow_later_s(const struct cs_shadow *s, int p, size_t i);
@@ -214,6 +227,8 @@ size_t cs_shadow_worst(const struct cs_shadow *s, size_t ret[CS_SHADOW_WORST]);
  * -ENOMEM). */
 void cs_shadow_left_out(const struct cs_shadow *s, char *buf, size_t size);
 void cs_shadow_busy(const struct cs_shadow *s, char *buf, size_t size);
+/* What time slices would do; "" if act would have none. */
+void cs_shadow_slices(const struct cs_shadow *s, char *buf, size_t size);
 int cs_shadow_verdict(const struct cs_shadow *s, char *buf, size_t size);
 /* Text on standard output. */
 int cs_shadow_say(const struct cs_shadow *s);

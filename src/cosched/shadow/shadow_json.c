@@ -205,6 +205,37 @@ static struct json_object *job(struct out *o, const struct cs_shadow *s,
 	}
 	put(o, to, "shared", json_object_new_boolean(f[i].shared));
 	seconds(o, to, "raised_s", f[i].raised_us);
+	if (s->act_slice) {
+		number(o, to, "stops", f[i].stops);
+		seconds(o, to, "still_s", f[i].stops ? f[i].still_us : 0);
+	}
+	return to;
+}
+
+/* What time slices would do, by class. */
+static struct json_object *slices(struct out *o, const struct cs_shadow *s)
+{
+	struct json_object *to = json_object_new_object();
+	struct json_object *list = json_object_new_array();
+	struct cs_shadow_class c;
+
+	string(o, to, "slice", s->act_slice);
+	for (uint32_t k = 0; k < CS_CLASSES; k++) {
+		struct json_object *x = json_object_new_object();
+
+		cs_shadow_class(s, k, &c);
+		string(o, x, "class", cs_class_name(k));
+		number(o, x, "jobs", c.jobs);
+		number(o, x, "stopped", c.stopped);
+		number(o, x, "stops", c.stops);
+		real(o, x, "still_s", c.still_s);
+		real(o, x, "most_still_s", c.most_still_s);
+		real(o, x, "response_s", c.response_s[CS_SHADOW_OURS]);
+		real(o, x, "response_real_s", c.response_s[CS_SHADOW_REAL]);
+		real(o, x, "response_site_s", c.response_s[CS_SHADOW_SITE]);
+		append(o, list, x);
+	}
+	put(o, to, "classes", list);
 	return to;
 }
 
@@ -239,6 +270,8 @@ static struct json_object *schedule(struct out *o, const struct cs_shadow *s)
 		       json_object_new_int64(
 			       s->run[s->im.trace.job[worst[i]].line].id));
 	put(o, to, "worst", list);
+	if (s->simulated && s->act_slice)
+		put(o, to, "slices", slices(o, s));
 	return to;
 }
 

@@ -243,7 +243,7 @@ static void error(FILE *f, const struct cs_shadow *s)
 static void part(FILE *f, const void *arg)
 {
 	const struct cs_shadow *s = arg;
-	char text[512];
+	char text[1024];
 
 	fputs("<h2>Moments</h2>\n", f);
 	paragraph(f, cs_shadow_moments_text);
@@ -271,6 +271,9 @@ static void part(FILE *f, const void *arg)
 	cs_shadow_busy(s, text, sizeof(text));
 	paragraph(f, text);
 	if (!cs_shadow_verdict(s, text, sizeof(text)))
+		paragraph(f, text);
+	cs_shadow_slices(s, text, sizeof(text));
+	if (*text)
 		paragraph(f, text);
 	worst(f, s);
 	all_names(f, s, true);

@@ -183,6 +183,7 @@ static int header(struct cs_shadow_reader *r, const struct cs_log_line *l)
 	}
 	s->headers++;
 	s->live = l->header->boot;
+	s->act_slice = l->header->act_slice;
 	cs_machine_free(s->machine);
 	s->machine = cs_machine_copy(l->header->machine);
 	s->options.threads = l->header->machine->node[0].threads;

@@ -141,6 +141,7 @@ static void acted(void *arg, const struct cs_action *a)
 	if (job == UINT32_MAX)
 		return;
 	f = &w->s->fate[w->plan][job];
+	f->stops += a->type == CS_ACT_SUSPEND;
 	if (a->type == CS_ACT_START || a->type == CS_ACT_JOINED)
 		f->shared |= a->group != 0;
 	if (a->type != CS_ACT_START && a->type != CS_ACT_LIMIT)
@@ -182,6 +183,9 @@ static int figures(struct work *w, const struct cs_sim_result *r)
 	for (size_t i = 0; i < t->n; i++) {
 		s->fate[w->plan][i].start_us = r->job[i].start_us;
 		s->fate[w->plan][i].end_us = r->job[i].end_us;
+		s->fate[w->plan][i].still_us = r->job[i].end_us -
+					       r->job[i].start_us -
+					       r->job[i].ran_us;
 	}
 	cs_compare_count(run, NULL, NULL, t, r);
 	return cs_metrics(&run->figures, t, r, s->machine,
@@ -330,22 +334,28 @@ static int simulate(struct work *w, int plan, struct cs_err *err)
 
 /* ---- policies --------------------------------------------------------------------- */
 
-/* The settings of plan @p over those of the header; @settings NULL: the header's
- * alone. */
+/* The settings of plan @p over those of the header; @settings NULL: the header's, and the
+ * slice that shadow leaves out. */
 static int policy(struct cs_shadow *s, int p, const char *settings,
 		  struct cs_err *err)
 {
-	struct cs_compare_policy *to = &s->policy[p];
-	int rc = cs_replay_params(s->header, settings, s->live, &to->params,
-				  err);
-	int n;
+	bool site = settings != NULL;
+	char slice[16];
 
+	struct cs_compare_policy *to = &s->policy[p];
+	int n, rc;
+
+	snprintf(slice, sizeof(slice), "slice=%s",
+		 s->act_slice ? s->act_slice : "none");
+	if (!site && s->act_slice)
+		settings = slice;
+	rc = cs_replay_params(s->header, settings, s->live, &to->params, err);
 	if (rc)
 		return rc;
 	n = p == CS_SHADOW_REAL
 		    ? asprintf(&s->titles[p], "Slurm, as it happened")
 		    : asprintf(&s->titles[p], "%.60s, simulated",
-			       settings ? s->site : to->params.policy);
+			       site ? s->site : to->params.policy);
 	if (n < 0) {
 		s->titles[p] = NULL;
 		return -ENOMEM;

@@ -253,7 +253,7 @@ void cs_shadow_left_out(const struct cs_shadow *s, char *buf, size_t size)
 
 static int say_schedule(const struct cs_shadow *s)
 {
-	char text[512];
+	char text[1024];
 	int rc;
 
 	printf("SCHEDULE\n\n");
@@ -282,11 +282,57 @@ static int say_schedule(const struct cs_shadow *s)
 		return rc;
 	cs_table_print_wrapped(text, 0, cs_cmd_columns());
 	printf("\n");
+	cs_shadow_slices(s, text, sizeof(text));
+	if (*text) {
+		cs_table_print_wrapped(text, 0, cs_cmd_columns());
+		printf("\n");
+	}
 	say_worst(s);
 	printf("wait: really, under the site's policy and under ours; earlier, "
 	       "later: ended so, by more\nthan a second against really; site "
 	       "too: of those, later under the site's policy too.\n\n");
 	return all_names(s, true);
+}
+
+void cs_shadow_slices(const struct cs_shadow *s, char *buf, size_t size)
+{
+	struct cs_textbuf t = { buf, size, 0 };
+	struct cs_shadow_class c[CS_CLASSES], all = { .jobs = 0 };
+
+	if (size)
+		*buf = 0;
+	if (!s->act_slice)
+		return;
+	for (uint32_t k = 0; k < CS_CLASSES; k++) {
+		cs_shadow_class(s, k, &c[k]);
+		all.jobs += c[k].jobs;
+		all.stopped += c[k].stopped;
+		all.stops += c[k].stops;
+		all.still_s += c[k].still_s;
+		if (c[k].most_still_s > all.most_still_s)
+			all.most_still_s = c[k].most_still_s;
+	}
+	cs_textbuf_print(
+		&t,
+		"Time slices (slice=%s), which mode act would have and "
+		"mode shadow decides without: of %" PRIu64 " jobs "
+		"%" PRIu64 " would have been stopped, %" PRIu64
+		" time%s, for %.1f s in all and %.1f s at most.",
+		s->act_slice, all.jobs, all.stopped, all.stops,
+		all.stops == 1 ? "" : "s", all.still_s, all.most_still_s);
+	for (uint32_t k = 0; k < CS_CLASSES; k++)
+		if (c[k].jobs)
+			cs_textbuf_print(&t,
+					 " Mean response of %" PRIu64 " %s "
+					 "job%s: %.1f s with them, %.1f s "
+					 "really, %.1f s under %.60s, "
+					 "simulated.",
+					 c[k].jobs, cs_class_name(k),
+					 c[k].jobs == 1 ? "" : "s",
+					 c[k].response_s[CS_SHADOW_OURS],
+					 c[k].response_s[CS_SHADOW_REAL],
+					 c[k].response_s[CS_SHADOW_SITE],
+					 s->site);
 }
 
 void cs_shadow_busy(const struct cs_shadow *s, char *buf, size_t size)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/slice/slice.h"
 #include "shadow/shadow.h"
 
 static double seconds(int64_t us)
@@ -188,4 +189,32 @@ size_t cs_shadow_worst(const struct cs_shadow *s, size_t ret[CS_SHADOW_WORST])
 		ret[at] = i;
 	}
 	return n;
+}
+
+void cs_shadow_class(const struct cs_shadow *s, uint32_t class,
+		     struct cs_shadow_class *ret)
+{
+	const struct cs_params *p = &s->policy[CS_SHADOW_OURS].params;
+
+	*ret = (struct cs_shadow_class){ .jobs = 0 };
+	for (size_t i = 0; i < s->im.trace.n; i++) {
+		const struct cs_trace_job *j = &s->im.trace.job[i];
+		const struct cs_shadow_fate *f = &s->fate[CS_SHADOW_OURS][i];
+		double still_s = f->stops ? (double)f->still_us / 1e6 : 0;
+
+		if (cs_slice_class_by(p, j->estimate_us) != class)
+			continue;
+		ret->jobs++;
+		ret->stopped += f->stops != 0;
+		ret->stops += f->stops;
+		ret->still_s += still_s;
+		if (still_s > ret->most_still_s)
+			ret->most_still_s = still_s;
+		for (int k = 0; k < CS_SHADOW_PLANS; k++)
+			ret->response_s[k] +=
+				(double)(s->fate[k][i].end_us - j->submit_us) /
+				1e6;
+	}
+	for (int k = 0; ret->jobs && k < CS_SHADOW_PLANS; k++)
+		ret->response_s[k] /= (double)ret->jobs;
 }

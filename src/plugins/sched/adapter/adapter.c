@@ -182,8 +182,10 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 		goto out;
 	b->mode = setup->mode;
 	/* we do not stop or resume jobs that stock runs */
-	if (b->mode != CS_MODE_ACT)
+	if (b->mode != CS_MODE_ACT) {
+		b->act_slice = cs_params_slice_name(b->params.slice);
 		b->params.slice = CS_SLICE_NONE;
+	}
 	b->log = setup->log;
 	b->view =
 		cs_view_create(&b->params, setup->mode, setup->all_partitions);
@@ -639,8 +641,8 @@ void cs_adapter_log_opened(struct cs_adapter *b, const char *after)
 		return;
 	for (int i = 0; i < 2; i++) {
 		len = cs_log_header(b->line, b->n_line, b->view->machine,
-				    &b->params, b->profiles, cs_feed_now_us(b),
-				    after, PACKAGE_VERSION);
+				    &b->params, b->act_slice, b->profiles,
+				    cs_feed_now_us(b), after, PACKAGE_VERSION);
 		if (len <= 0 || (size_t)len < b->n_line)
 			break;
 		free(b->line);

@@ -146,6 +146,7 @@ struct cs_counts {
 struct cs_adapter {
 	struct cs_params params;
 	enum cs_mode mode;
+	const char *act_slice; /* the slice that mode act would have; NULL */
 	bool all_partitions;
 	struct cs_logfile *log; /* borrowed, may be NULL */
 	struct cs_profiles *profiles;
