@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# `make install` writes over no plugin that may be in use: the new file takes its name.
+# `make install` writes over no plugin that may be in use: the new file takes its name; it
+# says the next step.
 # `make uninstall` leaves the plugins' folder, empty, and says so: Slurm's commands die
 # where one that slurm.conf names is missing, and slurmds that run may name it still. Of
 # a staged installation it leaves nothing.
@@ -31,6 +32,11 @@ install
 [ "$(head -c 4 "$plugin")" = $'\x7fELF' ] || { failed=1; echo "not ok - no new plugin"; }
 [ -z "$(find "$work/dest" -name '.*.new')" ] || { failed=1; echo "not ok - a file is left over"; }
 exec 3<&-
+! grep -q '^Next: ' "$work/said" ||
+	{ failed=1; echo "not ok - of a staged installation the next step is not ours"; }
+said=$(make -s -C "$build" install-data-hook 2>&1)
+grep -q '^Next: .*/cosched conf prints the lines for slurm.conf' <<<"$said" ||
+	{ failed=1; printf 'not ok - make install does not say the next step: %s\n' "$said"; }
 
 # remove: uninstall what looks as if it were installed; what make said is in $said
 remove() {

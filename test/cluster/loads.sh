@@ -50,8 +50,8 @@ alone() {
 	cp "$our_plugins/libcosched_plan.so" "$our_plugins/sched_backfill.so" "$WORK/sched/"
 	run_with "$WORK/select"
 	ok "select without sched: slurmctld's log says it before any job" \
-		wait_for 15 log_has "cosched: .*select shadow.*without the sched shadow"
-	stock_rules "select without sched" "without the sched shadow"
+		wait_for 15 log_has "cosched: our select_cons_tres.so is loaded without our sched_backfill.so"
+	stock_rules "select without sched" "without our sched_backfill.so"
 	cluster_down
 	run_with "$WORK/sched"
 	stock_rules "sched without select" "our select_cons_tres.so is not loaded"
@@ -112,7 +112,7 @@ nearly_right() {
 	stock_rules "select on doctored headers" "our select_cons_tres.so is not loaded, or built for another Slurm"
 	ok "select on doctored headers: mode off" status_has "mode off,"
 	ok "select on doctored headers: the log says what is wrong with it" \
-		log_has "select shadow: built for another Slurm than the one that runs"
+		log_has "our select_cons_tres.so: built for another Slurm than the one that runs"
 	cluster_down
 	cp "$our_plugins/"*.so "$WORK/half/"
 	cp "$WORK/doctored/sched_backfill.so" "$WORK/half/"

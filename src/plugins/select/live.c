@@ -25,7 +25,7 @@ static bool layout_good(job_record_t *job_ptr)
 	cs_gate_off();
 	cs_gate_wake(CS_WAKE_CONFIG);
 	/* the sched shadow finds the same, and reports it more loudly */
-	info("cosched: select shadow: built for another Slurm than the one that runs (%s): hands everything on to stock select/cons_tres; rebuild with the headers of exactly this slurmctld",
+	info("cosched: our select_cons_tres.so: built for another Slurm than the one that runs (%s): hands everything on to stock select/cons_tres; rebuild with the headers of exactly this slurmctld",
 	     why);
 	return false;
 }

@@ -56,7 +56,7 @@ extern int init(void)
 	if (cs_stockfile_open(&stock, "select_cons_tres.so", why,
 			      sizeof(why)) ||
 	    link_stock(why, sizeof(why))) {
-		error("cosched: select shadow: cannot load Slurm's own select/cons_tres: %s; remove our folder from PluginDir or repair the installation",
+		error("cosched: our select_cons_tres.so: cannot load Slurm's own select/cons_tres: %s; remove our folder from PluginDir or repair the installation",
 		      why);
 		cs_stockfile_close(&stock);
 		return SLURM_ERROR;

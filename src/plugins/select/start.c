@@ -148,7 +148,7 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 		cs_gate_count(rc ? CS_COUNT_UNFIT : CS_COUNT_IMPOSED);
 		return rc;
 	case CS_VERDICT_LAPSE:
-		error("cosched: select shadow: no sign of life from the scheduling thread for cosched_hang_s: the gate is open, Slurm's main loop starts jobs until the thread is back");
+		error("cosched: our select_cons_tres.so: no sign of life from the scheduling thread for cosched_hang_s: the gate is open, Slurm's main loop starts jobs until the thread is back");
 		break;
 	case CS_VERDICT_PASS:
 		break;

@@ -41,7 +41,7 @@ void cs_select_miss_sched(void)
 
 	if (cs_gate_sched_release() || atomic_flag_test_and_set(&said))
 		return;
-	error("cosched: the select shadow is loaded without the sched shadow: stock scheduling goes on; expected sched_backfill.so of the same build beside it, our folder first in PluginDir, and SchedulerType=sched/backfill");
+	error("cosched: our select_cons_tres.so is loaded without our sched_backfill.so: stock scheduling goes on; expected that of the same build beside it, our folder first in PluginDir, and SchedulerType=sched/backfill");
 }
 
 /* Sleep under the lock; false: time to end. */
