@@ -60,6 +60,7 @@ tasks() {
 	like "and says with whom it shares" "$(explain "${b}_3")" "shares with job $a "
 	unlike "no job 0" "$(explain "${b}_3")" "job 0"
 	like "explain takes a task that waits" "$(explain "${b}_4")" "^job ${b}(_4)? \(io\) waits"
+	unlike "a job that is no array's is called none" "$(explain "$a")" "an array"
 	like "groups name tasks" "$("$COSCHED" groups)" " ${b}_3 "
 	like "nonsense is refused" "$(explain "${b}_x")" "expected a job id"
 	like "so is an unknown task" "$(explain "$((b + 1000))_3")" "no such job"
@@ -70,6 +71,8 @@ tasks() {
 	scancel "${c}_5"
 	like "and when it is cancelled no more" "$(explain "${c}_5")" "no such job"
 	ok "though others of its array wait" explains "${c}_4" "waits: "
+	like "it says of which task that is" "$(explain "$c")" \
+		"^  an array: this is of the next of its tasks that wait"
 	scancel "$c"
 	c=$(sbatch --parsable -o /dev/null -N2 -n8 -t 9 : -N1 -n1 --wrap "sleep 60" </dev/null)
 	ok "the component of a heterogeneous job is explained as its leader" \

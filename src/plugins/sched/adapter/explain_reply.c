@@ -25,7 +25,7 @@
 #include "sched/control/control_queue.h"
 #include "sched/view/view_table.h"
 
-#define EXTRA 640 /* bytes behind the engine's text */
+#define EXTRA 768 /* bytes behind the engine's text */
 #define HEAD 160  /* before it */
 /* Some 0.1 to 0.3 s of work where jobs and nodes are many; of ten times as long none
  * follows. */
@@ -104,6 +104,11 @@ static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
 
 	if (kept && !held_beside(b, k))
 		cs_textbuf_print(t, "  Slurm says: %s\n", kept);
+	if (k->state == CS_VIEW_WAITING && cs_known_desc(k)->array_id &&
+	    k->task == UINT32_MAX)
+		cs_textbuf_print(
+			t,
+			"  an array: this is of the next of its tasks that wait; they stand in the queue as one\n");
 	if (*fault)
 		cs_textbuf_print(t, "  its comment: %s\n", fault);
 	if (*profile && cs_profiles_find(b->profiles, profile) < 0)
