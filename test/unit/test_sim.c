@@ -561,6 +561,39 @@ static void who_comes_after_a_stop_waits_for_the_guard(void **state)
 	simrig_close(&r);
 }
 
+/* Whom a guard keeps back has not run meanwhile. */
+static void every_job_runs_its_time_whatever_the_guard(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	uint64_t stopped = 0;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct simrig r;
+
+		simrig_open(
+			&r, "3x1x1",
+			"policy=pect,slice=pect,class_short_s=10,"
+			"class_medium_s=20,slice_cycle_s=60,slice_medium=0.4,"
+			"slice_overhead_s=4,slice_short_s=10,"
+			"slice_stop=needed,slice_guard_s=3,slice_rest_s=5",
+			unmoved);
+		random_trace(&r, &seed, 3);
+		simrig_run(&r);
+		for (size_t i = 0; i < r.trace.n; i++) {
+			const struct cs_sim_job *j = &r.result.job[i];
+
+			if (j->ran_us != r.trace.job[i].runtime_us)
+				fail_msg("round %d: job %u ran %g s", round,
+					 r.trace.job[i].id,
+					 (double)j->ran_us / 1e6);
+			stopped += j->end_us - j->start_us > j->ran_us;
+		}
+		simrig_close(&r);
+	}
+	assert_true(stopped > 200);
+}
+
 /* Nodes of one core, or by core on one node: the same counts. */
 static void open_machine(struct simrig *r, uint32_t procs, bool easy, bool pack)
 {
@@ -743,6 +776,7 @@ int main(void)
 		cmocka_unit_test(easy_is_what_the_simplest_does),
 		cmocka_unit_test(a_quiet_pass_is_enough),
 		cmocka_unit_test(who_comes_after_a_stop_waits_for_the_guard),
+		cmocka_unit_test(every_job_runs_its_time_whatever_the_guard),
 		cmocka_unit_test(random_pairs_keep_the_rules),
 		cmocka_unit_test(the_first_end_is_first),
 		cmocka_unit_test(jobs_are_found_by_id),
