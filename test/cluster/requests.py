@@ -41,7 +41,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-LIMIT_S = 3.0       # act's time to start
+LIMIT_S = 3.0       # act's time to start, from stock's start on
 LEFT_S = 2.0        # stock, which decides each second, leaves what it did not start by then
 PATIENT_S = 6.0     # both, at the second try
 SOME = 9            # of so many requests stock starts at least one
@@ -574,7 +574,7 @@ def try_living(pool, stock, act, words, patient):
                         want = min(want, max(1, apart(s.rows)))
             if settled and a.tasks >= want:
                 break
-            if settled and a.age() > limit_s and s.age() > limit_s:
+            if settled and min(a.age(), s.age()) > (s.after or 0.) + limit_s:
                 break
             if not s.tasks and s.age() > (left_s if s.looked_at() else PATIENT_S):
                 break
@@ -590,7 +590,7 @@ def try_living(pool, stock, act, words, patient):
             if a.tasks < want:
                 res.fault = 'stock starts it, act does not' if not a.tasks else \
                     'act starts %d tasks of %d' % (a.tasks, want)
-            elif res.delay > LIMIT_S:
+            elif res.delay > (s.after or 0.) + LIMIT_S:
                 res.fault = 'act starts it after %.1f s, stock after %.1f' % (res.delay, s.after)
             elif short(a.rows, words) and not short(s.rows, words):
                 res.fault = 'act starts it on fewer CPUs than it asks for'
