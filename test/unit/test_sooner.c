@@ -30,6 +30,7 @@ static const char *const policies[] = {
 	"policy=pect,unprofiled=model,slice=pect,class_short_s=600,"
 	"class_medium_s=1800,slice_cycle_s=1000,slice_overhead_s=3,"
 	"slice_short_s=200",
+	"policy=brmms+,slice=gang,slot_s=60,swap=no",
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 
@@ -165,7 +166,7 @@ static int64_t starts_us(struct world *w, const struct cs_job *job,
 	rig_tell(&w->rig, (struct cs_event){ .type = CS_EV_CHANGE, .job = &j });
 	rig_decide(&w->rig);
 	*ret_now = runs(&w->rig, &j, tasks);
-	return cs_engine_predicted_start_us(w->rig.engine, j.id, NULL);
+	return cs_engine_host_start_us(w->rig.engine, j.id, NULL);
 }
 
 struct count {
@@ -299,13 +300,23 @@ static void what_is_told_of_a_thousand_jobs_holds(void **state)
 
 /* ---- known answers ---------------------------------------------------------- */
 
+static uint32_t most_decides; /* more than copies */
+
 static const char *told(struct rig *r, const struct cs_job *j, int64_t steps)
 {
 	static char text[512];
 	struct cs_sooner_list l;
 	size_t n = 0;
 	int rc = cs_sooner_find(r->engine, j->id, steps, &l);
+	size_t jobs = cs_engine_list(r->engine, true, NULL, 0) +
+		      cs_engine_list(r->engine, false, NULL, 0);
 
+	/* every decide is paid for, and the last one's search alone goes beyond */
+	assert_true(l.taken <= steps + r->params.search_steps);
+	assert_true(l.taken >=
+		    l.decides * (int64_t)(r->machine->n_node + 8 * jobs));
+	assert_true(l.decides >= l.probes);
+	most_decides = l.decides > l.probes ? l.decides : most_decides;
 	*text = 0;
 	if (rc)
 		return rc == -E2BIG ? "too much" : "error";
@@ -412,6 +423,46 @@ static void a_job_that_is_too_large_is_told_what_would_do(void **state)
 	rig_close(&r);
 }
 
+/* A decide in a copy that confirms others' starts is not the last one. */
+static void every_decide_is_paid_for(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	most_decides = 0;
+	open_two(&r, "policy=pack,order=fcfs");
+	j = add(&r, packed(&r, 2, 8, 600));
+	/* these two would pass it if it were smaller */
+	for (uint32_t id = 3; id <= 4; id++)
+		add(&r, packed(&r, id, 1, 3600));
+	told(&r, &j, STEPS);
+	assert_true(most_decides > 0);
+	rig_close(&r);
+}
+
+/* slice=gang: 3 asks for more memory than who is stopped leaves, or less. */
+static void with_gang_the_copy_says_what_would_do(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=brmms,slice=gang,slot_s=10,swap=no", NULL, 2, 1, 1,
+		 1000);
+	for (uint32_t id = 1; id <= 3; id++) {
+		j = rig_job(&r, id, 2, 600, NULL);
+		j.mem_node_mb = id < 3 ? 400 : 300;
+		rig_submit(&r, &j);
+	}
+	for (int64_t s = 0; s <= 10; s += 10)
+		rig_at(&r, s);
+	assert_false(rig_runs(&r, 3));
+	/* of 64ths of its 300 MB the last that 800 leave */
+	assert_contains(told(&r, &j, STEPS), "with --mem=200: ");
+	rig_close(&r);
+}
+
 static void who_waits_for_something_else_is_told_nothing(void **state)
 {
 	struct cs_job j;
@@ -465,6 +516,8 @@ int main(void)
 		cmocka_unit_test(the_longest_limit_that_fits_before_a_head),
 		cmocka_unit_test(memory_layout_and_neighbours),
 		cmocka_unit_test(a_job_that_is_too_large_is_told_what_would_do),
+		cmocka_unit_test(every_decide_is_paid_for),
+		cmocka_unit_test(with_gang_the_copy_says_what_would_do),
 		cmocka_unit_test(who_waits_for_something_else_is_told_nothing),
 		cmocka_unit_test(work_is_bounded),
 		cmocka_unit_test(what_is_told_of_a_thousand_jobs_holds),

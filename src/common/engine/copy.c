@@ -170,8 +170,8 @@ struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 
 	if (!cs_engine_copies(from)) {
 		cs_err_set(err, -ENOTSUP,
-			   "engine: time slots and learning cannot be "
-			   "copied, expected slice=none or pect, learn=off");
+			   "engine: learning cannot be copied, expected "
+			   "learn=off");
 		return NULL;
 	}
 	if (from->open) {

@@ -60,8 +60,8 @@ void cs_engine_free(struct cs_engine *e);
 struct cs_engine *cs_engine_copy(const struct cs_engine *from,
 				 struct cs_err *err);
 
-/* Can it be copied?  Not with slice=gang (a stage with a state and no `copy`), nor
- * while it learns. */
+/* Can it be copied?  Not while it learns, nor with a stage that has a state and no
+ * `copy`. */
 bool cs_engine_copies(const struct cs_engine *e);
 
 /*

@@ -17,10 +17,16 @@
  *     minutes, 64ths of the memory, single nodes or processes.  The least value is
  *     tried first: if it starts the job at once, so must the answer; if not, the answer
  *     must meet rule 3.  Every answer was itself tried.
- *  5. Work is counted in steps: a copy and its decide count as
+ *  5. Work is counted in steps: a copy and its first decide count as
  *
  *		COPY_STEPS + nodes + jobs * (JOB_STEPS + nodes / 64)		(1)
  *
+ *     and each decide that follows, once others' starts are confirmed, as
+ *
+ *		nodes + jobs * (JOB_STEPS + nodes / 64)				(2)
+ *
+ *     Every decide counts its search for partners (engine->steps), too.
+ *     If the steps end within a copy its outcome is not known, and the search ends.
  *     The least values of all kinds are tried before any bisection, which ends when the
  *     steps do: what it has found by then is valid, but perhaps not the smallest.
  *  6. If the copy leaves a start to the host's own test, the outcome is unknown and
@@ -33,7 +39,8 @@
  * Known weakness.  A change that helps only together with another is not found, nor one
  * where a smaller value is worse: bisection assumes that every larger value is worse.
  *
- * Cost.  A copy and a decide for each of about forty changes at most.
+ * Cost.  A copy and up to ROUNDS_MAX decides for each of about forty changes at most,
+ * within the steps; the last decide may exceed them by its search (search_steps).
  */
 #include "explain/sooner.h"
 
@@ -54,8 +61,10 @@
 
 struct search {
 	const struct cs_engine *e;
-	struct cs_job job;   /* as described now */
-	int64_t steps, each; /* left; of one copy */
+	struct cs_job job; /* as described now */
+	int64_t steps;	   /* left */
+	int64_t each;	   /* of a copy and its first decide */
+	int64_t decide;	   /* of a further one */
 	struct cs_sooner_list *list;
 };
 
@@ -115,17 +124,25 @@ static bool confirm_all(struct cs_engine *e, const struct cs_actions *acts,
 	return o->known && !o->now;
 }
 
-/* Decide until no action is left. */
-static int settle(struct cs_engine *e, uint32_t id, struct outcome *o)
+/* Decide until no action is left, or no step: a decide takes s->decide and what it
+ * searched.  0, -ENOMEM, -E2BIG. */
+static int settle(struct search *s, struct cs_engine *e, uint32_t id,
+		  struct outcome *o)
 {
 	uint32_t new_id = UINT32_MAX;
 	struct cs_actions acts;
-	int rc = 0, i = 0;
+	int rc = 0;
 
-	do {
+	for (int i = 0; i < ROUNDS_MAX; i++) {
+		if (i && s->steps < s->decide)
+			return -E2BIG;
+		s->steps -= i ? s->decide : 0; /* the first is in s->each */
 		rc = cs_engine_decide(e, e->now_us, &acts);
-	} while (!rc && acts.n && ++i < ROUNDS_MAX &&
-		 confirm_all(e, &acts, id, &new_id, o));
+		s->list->decides++;
+		s->steps -= e->steps;
+		if (rc || !acts.n || !confirm_all(e, &acts, id, &new_id, o))
+			break;
+	}
 	o->known &= o->now || (!rc && !acts.n);
 	o->start_us = o->now ? e->now_us : cs_engine_host_start_us(e, id, NULL);
 	return rc == -ENOMEM ? rc : 0;
@@ -152,9 +169,9 @@ static int probe(struct search *s, const struct cs_job *job, struct outcome *o)
 	if (rc && rc != -ENOMEM)
 		o->known = false;
 	else if (!rc)
-		rc = settle(copy, job->id, o);
+		rc = settle(s, copy, job->id, o);
 	cs_engine_free(copy);
-	return rc == -ENOMEM ? rc : 0;
+	return rc == -ENOMEM || rc == -E2BIG ? rc : 0;
 }
 
 /* ---- changes --------------------------------------------------------------- */
@@ -406,12 +423,12 @@ static int search_all(struct search *s, int64_t promised)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Equation 1. */
+/* Equation 2. */
 static int64_t steps_of(const struct cs_engine *e)
 {
 	int64_t jobs = (int64_t)(e->waiting.n + e->started.n);
 
-	return COPY_STEPS + e->machine->n_node +
+	return e->machine->n_node +
 	       jobs * (JOB_STEPS + e->machine->n_node / 64);
 }
 
@@ -433,7 +450,8 @@ int cs_sooner_find(const struct cs_engine *e, uint32_t job_id, int64_t steps,
 	ret->without_us = cs_engine_host_start_us(e, job_id, NULL);
 	if (!for_room(e, j))
 		return 0;
-	s.each = steps_of(e);
+	s.decide = steps_of(e);
+	s.each = COPY_STEPS + s.decide;
 	if (steps < 2 * s.each)
 		return -E2BIG;
 	option = calloc(j->job.n_option, sizeof(*option));
@@ -441,6 +459,7 @@ int cs_sooner_find(const struct cs_engine *e, uint32_t job_id, int64_t steps,
 		return -ENOMEM;
 	s.job = described(j, option);
 	rc = search_all(&s, ret->without_us);
+	ret->taken = steps - s.steps;
 	free(option);
 	return rc;
 }

@@ -32,7 +32,8 @@ struct cs_sooner_list {
 	int64_t without_us; /* its promised start, unchanged; CS_TIME_NONE */
 	uint32_t n;
 	struct cs_sooner change[CS_SOONER_KINDS]; /* [n], the best first */
-	uint32_t probes;			  /* copies made */
+	uint32_t probes, decides; /* copies made; their decides */
+	int64_t taken;		  /* steps */
 };
 
 /*

@@ -125,6 +125,30 @@ void cs_gang_free(struct cs_gang *g)
 	free(g);
 }
 
+int cs_gang_copy(struct cs_gang *to, const struct cs_gang *from)
+{
+	size_t procs = from->m.procs;
+
+	if (cs_gang_matrix_copy(&to->m, &from->m))
+		return -ENOMEM;
+	memcpy(to->idle, from->idle, procs * sizeof(*to->idle));
+	cs_gang_tree_copy(&to->room, &from->room);
+	to->last_seq = from->last_seq;
+	to->changed = from->changed;
+	if (!from->cap)
+		return 0;
+	to->job = calloc(from->cap, sizeof(*to->job));
+	to->by_width = calloc(from->cap, sizeof(*to->by_width));
+	to->scratch = calloc(from->cap, sizeof(*to->scratch));
+	if (!to->job || !to->by_width || !to->scratch)
+		return -ENOMEM;
+	memcpy(to->job, from->job, from->cap * sizeof(*to->job));
+	memcpy(to->by_width, from->by_width, from->n * sizeof(*to->by_width));
+	to->n = from->n;
+	to->cap = from->cap;
+	return 0;
+}
+
 /* ---- places and slots ---------------------------------------------------- */
 
 static void add(struct cs_gang *g, uint32_t from, uint32_t to, int by,

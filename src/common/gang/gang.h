@@ -32,6 +32,10 @@ struct cs_gang *cs_gang_create(uint32_t procs,
 			       const struct cs_gang_rules *rules);
 void cs_gang_free(struct cs_gang *g); /* NULL is fine */
 
+/* Make @to, new, of as many processors and the same rules, equal to @from: jobs keep
+ * their numbers.  0, -ENOMEM: it can only be freed. */
+int cs_gang_copy(struct cs_gang *to, const struct cs_gang *from);
+
 /*
  * A job of @procs processors arrives; *ret_job, its number until it leaves, is the
  * lowest free one.  From now on it has a place in at least one slot. 0; -EINVAL: more

@@ -38,6 +38,22 @@ int cs_gang_row_reserve(struct cs_gang_matrix *m)
 	return 0;
 }
 
+int cs_gang_matrix_copy(struct cs_gang_matrix *to,
+			const struct cs_gang_matrix *from)
+{
+	int rc = 0;
+
+	while (!rc && to->cap < from->cap) {
+		to->rows = to->cap;
+		rc = cs_gang_row_reserve(to);
+	}
+	for (uint32_t r = 0; !rc && r < from->cap; r++)
+		memcpy(to->row[r], from->row[r],
+		       from->procs * sizeof(*to->row[r]));
+	to->rows = rc ? 0 : from->rows;
+	return rc;
+}
+
 uint32_t cs_gang_row_add(struct cs_gang_matrix *m)
 {
 	return m->rows++;

@@ -33,6 +33,10 @@ void cs_gang_matrix_done(struct cs_gang_matrix *m);
  * -ENOMEM. */
 int cs_gang_row_reserve(struct cs_gang_matrix *m);
 
+/* Make @to, new and of as many processors, equal to @from.  0, -ENOMEM. */
+int cs_gang_matrix_copy(struct cs_gang_matrix *to,
+			const struct cs_gang_matrix *from);
+
 /* Append an idle row; its number. */
 uint32_t cs_gang_row_add(struct cs_gang_matrix *m);
 

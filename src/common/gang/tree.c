@@ -98,6 +98,15 @@ void cs_gang_tree_done(struct cs_gang_tree *t)
 	*t = (struct cs_gang_tree){ 0 };
 }
 
+void cs_gang_tree_copy(struct cs_gang_tree *to, const struct cs_gang_tree *from)
+{
+	size_t n = 2 * (size_t)width(from);
+
+	memcpy(to->value, from->value, n * sizeof(*to->value));
+	for (uint32_t h = 0; h < from->levels; h++)
+		memcpy(to->max[h], from->max[h], (n >> h) * sizeof(**to->max));
+}
+
 /* The rule, for node @i of level @h >= 1. */
 static uint64_t sum(const struct cs_gang_tree *t, uint32_t h, uint32_t i)
 {

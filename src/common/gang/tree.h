@@ -18,6 +18,10 @@ struct cs_gang_tree {
 int cs_gang_tree_init(struct cs_gang_tree *t, uint32_t procs);
 void cs_gang_tree_done(struct cs_gang_tree *t); /* a zeroed tree is allowed */
 
+/* Make @to, of as many processors, equal to @from. */
+void cs_gang_tree_copy(struct cs_gang_tree *to,
+		       const struct cs_gang_tree *from);
+
 /* Add @by slots (may be negative) to each of [@from, @to).  O(to - from + (log
  * procs)^2). */
 void cs_gang_tree_add(struct cs_gang_tree *t, uint32_t from, uint32_t to,

@@ -73,6 +73,27 @@ void cs_gang_seats_done(struct cs_engine *e)
 	free(t);
 }
 
+int cs_gang_seats_copy(struct cs_engine *to, const struct cs_engine *from)
+{
+	size_t words = cs_node_words(to->machine);
+	const struct cs_turns *was = from->turns;
+	struct cs_turns *t = to->turns, own = *t;
+
+	*t = *was;
+	t->gang = own.gang;
+	t->bare = own.bare;
+	t->room = own.room;
+	t->cap = 0;
+	t->seat = was->cap ? calloc(was->cap, sizeof(*t->seat)) : NULL;
+	if (was->cap && !t->seat)
+		return -ENOMEM;
+	t->cap = was->cap;
+	if (was->cap)
+		memcpy(t->seat, was->seat, was->cap * sizeof(*t->seat));
+	memcpy(to->stuck, from->stuck, words * sizeof(*to->stuck));
+	return cs_gang_copy(t->gang, was->gang);
+}
+
 /* ---- jobs that have a place ------------------------------------------------- */
 
 struct cs_ejob *cs_gang_seat_job(const struct cs_engine *e, uint32_t k)

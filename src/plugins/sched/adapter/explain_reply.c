@@ -161,9 +161,10 @@ static void look_sooner(struct answer *a)
 		return;
 	}
 	rc = cs_sooner_find(b->engine, a->k->id, SOONER_STEPS, &a->sooner);
+	/* what failed has taken time, too */
+	b->texts.sooner_us =
+		now_us + (SOONER_REST + 1) * (cs_gate_now_us() - now_us);
 	if (!rc) {
-		b->texts.sooner_us = now_us + (SOONER_REST +
-					       1) * (cs_gate_now_us() - now_us);
 		a->to.sooner = &a->sooner;
 		return;
 	}
@@ -176,7 +177,10 @@ static void look_sooner(struct answer *a)
 			 b->view->machine->n_node);
 	else if (rc == -ENOTSUP)
 		snprintf(a->no_sooner, sizeof(a->no_sooner),
-			 "not looked up with slice=gang or learn");
+			 "not looked up with learn");
+	else if (rc == -ENOMEM)
+		snprintf(a->no_sooner, sizeof(a->no_sooner),
+			 "not looked up: slurmctld has no memory for it");
 	else
 		snprintf(a->no_sooner, sizeof(a->no_sooner),
 			 "not looked up while starts are under way, ask again");
