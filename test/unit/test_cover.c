@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cs_test.h"
+#include "explain/explain.h"
 
 #define DENSE 1.2
 #define PROFILE(name) "\"" name "\":{\"self\":{\"1\":1,\"2\":1,\"4\":1.2}}"
@@ -188,6 +189,67 @@ static void no_node_is_to_spare_while_tasks_wait(void **state)
 	rig_submit(&r, &j);
 	rig_decide(&r);
 	assert_int_equal(cs_engine_list(r.engine, true, NULL, 0), 3);
+	rig_close(&r);
+}
+
+/* Two of four nodes are free, the others after 1.2 @other_s. */
+static void open_waiting(struct rig *r, const char *more, int64_t other_s)
+{
+	open_cover(r, more, 4);
+	rig_add(r, 1, 8, other_s, "c");
+	rig_decide(r);
+	assert_string_equal(rig_where(r, 1), "0:0,1,2,3 1:0,1,2,3");
+	rig_add(r, 2, 8, 600, "a");
+	rig_add(r, 3, 8, 600, "b");
+	rig_decide(r);
+}
+
+/* From 102 s on beside b until 732, or at once alone until 720: 12 s later.  It saves
+ * 4 * 630 * .1429 node seconds, 90 s for each of the two that wait. */
+static void a_head_waits_for_the_nodes_of_its_cover(void **state)
+{
+	char why[256];
+	struct rig r;
+
+	(void)state;
+	open_waiting(&r, ",cover_wait=0.067", 85);
+	assert_false(rig_runs(&r, 2));
+	assert_false(rig_runs(&r, 3));
+	cs_explain_reason(r.engine, 2, NULL, why, sizeof(why));
+	assert_string_equal(why,
+			    "first in the queue for its nodes, waits for 4 "
+			    "empty ones to share them with jobs behind it");
+	rig_at(&r, 102);
+	rig_finish(&r, 1);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 2), "0:0,2 1:0,2 2:0,2 3:0,2");
+	assert_string_equal(rig_where(&r, 3), "0:1,3 1:1,3 2:1,3 3:1,3");
+	rig_close(&r);
+}
+
+static void a_head_does_not_wait_if_that_costs_more_than_it_saves(void **state)
+{
+	static const struct {
+		const char *more;
+		int64_t other_s;
+	} world[] = {
+		{ ",cover_wait=0.066", 85 }, /* 11.9 s */
+		{ ",cover_wait=0", 85 },
+		{ ",cover_wait=0.5", 160 },  /* 102 s later, saves 180 */
+		{ ",cover_wait=1000", 196 }, /* until 865, 1.2 * 720 is 864 */
+		{ ",cover_wait=1000,head_slack=1", 85 },
+		{ ",cover_wait=1000,cover_gain=0.15", 85 },
+	};
+	struct rig r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(world) / sizeof(world[0]); i++) {
+		open_waiting(&r, world[i].more, world[i].other_s);
+		assert_string_equal(rig_where(&r, 2), "2:0,1,2,3 3:0,1,2,3");
+		rig_close(&r);
+	}
+	open_waiting(&r, ",cover_wait=1000", 195);
+	assert_false(rig_runs(&r, 2));
 	rig_close(&r);
 }
 
@@ -373,6 +435,70 @@ static void no_head_passes_its_slack(void **state)
 	assert_true(heads > 1000 && late > 100);
 }
 
+/* No head that starts beside others ends beyond its slack, as predicted then, and nobody
+ * waits for ever.  Alone few do: who joins a running job may move its end after the head
+ * was predicted its own. */
+static void no_head_waits_beyond_its_slack(void **state)
+{
+	uint64_t seed = cs_test_seed();
+	uint32_t heads = 0, waited = 0, late = 0;
+
+	(void)state;
+	for (int world = 0; world < 300; world++) {
+		int64_t submit_us[64], run_us[64], max[64] = { 0 }, est_us;
+		struct rig r;
+		uint32_t id = 0, started = 0;
+		size_t from;
+
+		open_cover(&r, ",cover_wait=10,head_slack=1.4", 8);
+		for (int n = 0; n < 200 && started < 40; n++) {
+			uint32_t more = (uint32_t)cs_test_draw(&seed, 4);
+
+			for (; more && id < 40; more--) {
+				int64_t s =
+					1 + (int64_t)cs_test_draw(&seed, 500);
+
+				id++;
+				submit_us[id] = r.now_us;
+				run_us[id] = s * RIG_S;
+				rig_add(&r, id,
+					1 + (uint32_t)cs_test_draw(&seed, 16),
+					s, kinds[cs_test_draw(&seed, 5)]);
+			}
+			from = r.n_log;
+			rig_decide(&r);
+			for (uint32_t j = 1; j <= id; j++)
+				if (!max[j])
+					heads += !cs_engine_promised(
+						r.engine, j, &est_us, &max[j]);
+			for (size_t i = from; i < r.n_log; i++) {
+				const struct cs_action *a = &r.log[i];
+				uint32_t j = a->job_id;
+				bool over;
+				double run = (double)run_us[j] * a->slowdown;
+
+				started++;
+				if (!max[j])
+					continue;
+				waited +=
+					a->rule == 1 && r.now_us > submit_us[j];
+				over = r.now_us - submit_us[j] + (int64_t)run >
+				       max[j] + RIG_S;
+				assert_false(over &&
+					     (a->rule == 1 || a->rule == 2));
+				late += over;
+			}
+			if (rig_next_end_us(&r) != CS_TIME_NONE)
+				rig_finish_due(&r, rig_next_end_us(&r));
+		}
+		assert_int_equal(started, id);
+		rig_close(&r);
+	}
+	printf("%u heads, %u of them in covers, %u late\n", heads, waited,
+	       late);
+	assert_true(heads > 1000 && waited > 100 && late < heads / 100);
+}
+
 /* calloc(nodes + 1) must not wrap. */
 static void more_nodes_than_there_are_are_asked_for(void **state)
 {
@@ -426,9 +552,13 @@ int main(void)
 		cmocka_unit_test(empty_nodes_make_up_the_rest),
 		cmocka_unit_test(nodes_to_spare_are_used),
 		cmocka_unit_test(no_node_is_to_spare_while_tasks_wait),
+		cmocka_unit_test(a_head_waits_for_the_nodes_of_its_cover),
+		cmocka_unit_test(
+			a_head_does_not_wait_if_that_costs_more_than_it_saves),
 		cmocka_unit_test(covers_pay_and_nobody_suffers),
 		cmocka_unit_test(a_head_may_be_put_off_within_its_slack),
 		cmocka_unit_test(no_head_passes_its_slack),
+		cmocka_unit_test(no_head_waits_beyond_its_slack),
 		cmocka_unit_test(more_nodes_than_there_are_are_asked_for),
 		cmocka_unit_test(a_first_prediction_is_a_change),
 	};

@@ -26,6 +26,9 @@
  *     F * R, not the first at which it fits: others may delay it that far.  It still
  *     starts as soon as it fits.
  *
+ *  7. A head may wait for other nodes than it needs alone, where the placement says so
+ *     (place=cover): it is promised these.
+ *
  *	nodes
  *	 |#########|            | # running jobs
  *	 |#####|   :            | a ends by the promised instant: may pass
@@ -299,7 +302,19 @@ static bool leaves_moved(struct cs_pass *p, const struct cs_alloc *a,
 
 /* Promises. */
 
-/* Rule 1: set start_us, nodes and the machine then.  True: found. */
+static void from_now(const struct cs_engine *e, struct cs_promise *r,
+		     uint32_t option)
+{
+	cs_endings_sort(e);
+	r->option = option;
+	r->start_us = e->now_us;
+	cs_resv_room(e, r->job, option, &r->shape, &e->sm->now, e->now_us,
+		     r->job->job.estimate_us, r->nodes);
+	begin(e, r);
+}
+
+/* Rule 1, of a job that does not fit now: set start_us, nodes and the machine then.
+ * True: found. */
 static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 		     uint32_t option)
 {
@@ -308,11 +323,7 @@ static bool earliest(const struct cs_engine *e, struct cs_promise *r,
 	int64_t t = e->now_us;
 	uint32_t i = 0;
 
-	cs_endings_sort(e);
-	r->option = option;
-	cs_resv_room(e, j, option, &r->shape, &e->sm->now, t,
-		     j->job.estimate_us, r->nodes);
-	begin(e, r);
+	from_now(e, r, option);
 	while ((t = cs_endings_next_us(e, j, option, i, t)) != CS_TIME_NONE) {
 		for (; i < x->n && x->ending[i].end_us <= t; i++)
 			without(e, r, x->ending[i].job);
@@ -351,20 +362,56 @@ static bool earliest_on_sites(struct cs_engine *e, struct cs_promise *r,
 	return true;
 }
 
-/* Rule 6: its last allowed start. */
-static void put_off(struct cs_engine *e, struct cs_promise *r)
+/* Rule 6: what it is predicted first. */
+static void predict(struct cs_engine *e, struct cs_ejob *j, int64_t first_us,
+		    int64_t run_us)
+{
+	if (j->est_us)
+		return;
+	j->est_us = cs_later_us(first_us, run_us) - j->job.submit_us;
+	j->max_us = cs_stretch_us(j->est_us, e->params.head_slack);
+	e->changed = true; /* later decides go by it */
+}
+
+bool cs_backfill_within_slack(struct cs_pass *p, const struct cs_entry *entry,
+			      int64_t first_us, int64_t run_us, int64_t end_us)
+{
+	struct cs_ejob *j = entry->job;
+	int64_t est_us =
+		j->est_us ? j->est_us
+			  : cs_later_us(first_us, run_us) - j->job.submit_us;
+
+	if (end_us - j->job.submit_us >
+	    cs_stretch_us(est_us, p->e->params.head_slack))
+		return false;
+	predict(p->e, j, first_us, run_us);
+	return true;
+}
+
+int64_t cs_backfill_first_us(struct cs_pass *p, const struct cs_entry *entry,
+			     const struct cs_shape *s)
+{
+	struct cs_promise *r = cs_promise_new(p->e, p->heads);
+
+	if (!r)
+		return CS_TIME_NONE;
+	r->job = entry->job;
+	r->job_id = entry->job->job.id;
+	r->shape = *s;
+	from_now(p->e, r, entry->option);
+	if (has_room(p->e, r) || earliest(p->e, r, entry->option))
+		return r->start_us;
+	return CS_TIME_NONE;
+}
+
+/* Rule 6: its last allowed start, if it runs for @run_us. */
+static void put_off(struct cs_engine *e, struct cs_promise *r, int64_t run_us)
 {
 	struct cs_ejob *j = r->job;
-	int64_t submit_us = j->job.submit_us, first_us = r->start_us;
-	int64_t run_us = cs_stretch_us(j->job.estimate_us,
-				       cs_alone_factor(e, j, &r->shape));
+	int64_t first_us = r->start_us;
 
-	if (!j->est_us) {
-		j->est_us = cs_later_us(first_us, run_us) - submit_us;
-		j->max_us = cs_stretch_us(j->est_us, e->params.head_slack);
-		e->changed = true; /* later decides go by it */
-	}
-	r->start_us = submit_us + j->max_us - run_us;
+	predict(e, j, first_us, run_us);
+	r->start_us = j->job.submit_us + j->max_us - run_us;
 	if (r->start_us > first_us) {
 		again(e, r);
 		if (has_room(e, r))
@@ -510,30 +557,48 @@ const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 	return j->reserved;
 }
 
+/* The nodes that the head waits for, and how long it runs there.  False: none. */
+static bool waits_for(struct cs_engine *e, const struct cs_entry *entry,
+		      struct cs_shape *ret, int64_t *ret_run_us)
+{
+	struct cs_ejob *j = entry->job;
+
+	if (cs_alone_layout(e, j, entry->option))
+		*ret = j->plan.shape;
+	else if (!cs_alone_shape(e, j, entry->option, ret))
+		return false; /* else it just may not run that long */
+	*ret_run_us =
+		cs_stretch_us(j->job.estimate_us, cs_alone_factor(e, j, ret));
+	return true;
+}
+
 int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = p->e;
 	struct cs_ejob *j = entry->job;
 	const uint64_t *set = cs_engine_set(e, &j->job.option[entry->option]);
+	struct cs_shape shape;
+	int64_t run_us;
+	bool wide = cs_ask(e->place, awaits, false, p, entry, &shape, &run_us);
 	struct cs_promise *r = cs_promise_new(e, p->heads);
 
 	cs_pass_verdict(e, j, CS_WHY_NEVER);
 	if (!r)
 		return -ENOMEM;
+	if (!wide && !waits_for(e, entry, &shape, &run_us))
+		return 0;
 	r->job = j;
 	r->job_id = j->job.id;
-	if (cs_alone_layout(e, j, entry->option))
-		r->shape = j->plan.shape;
-	else if (!cs_alone_shape(e, j, entry->option, &r->shape))
-		return 0; /* else it just may not run that long */
+	r->shape = shape;
 	if (!(cs_site_rules(e) ? earliest_on_sites(e, r, entry->option)
 			       : earliest(e, r, entry->option)))
 		return 0;
 	if (e->params.head_slack > 1)
-		put_off(e, r);
+		put_off(e, r, run_us);
 	e->sm->endings.seen = e->sm->endings.n;
 	if (write_down(e, r, entry->option))
 		return -ENOMEM;
+	j->verdict.wide = wide ? shape.nodes : 0;
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
 		e->waited[w] |= set[w];
 	p->heads->n++;

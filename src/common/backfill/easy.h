@@ -36,6 +36,15 @@ static inline bool cs_promise_own(const struct cs_pass *p,
  */
 int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry);
 
+/* The first start of @entry in shape @s that the predicted ends allow (rule 1), without
+ * a rule of sites; CS_TIME_NONE. */
+int64_t cs_backfill_first_us(struct cs_pass *p, const struct cs_entry *entry,
+			     const struct cs_shape *s);
+/* Is the end at @end_us within head_slack of what the head was predicted first (rule 6)?
+ * If it had no prediction: a start at @first_us, for @run_us, which it has then. */
+bool cs_backfill_within_slack(struct cs_pass *p, const struct cs_entry *entry,
+			      int64_t first_us, int64_t run_us, int64_t end_us);
+
 /* Bring the promises up to date after a start. */
 void cs_backfill_refresh(struct cs_pass *p);
 

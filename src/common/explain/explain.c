@@ -302,11 +302,16 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 		cs_explain_put_shape(t, &j->plan.shape);
 	} else if (v->why == CS_WHY_HEAD) {
 		cs_put(t, "first in the queue for its nodes");
+		if (v->wide)
+			cs_put(t,
+			       ", waits for %u empty ones to share them "
+			       "with jobs behind it",
+			       v->wide);
 	} else if (v->head) {
 		cs_put(t, "behind ");
 		cs_explain_put_job(t, v->head);
 	}
-	if (f->shaped) {
+	if (f->shaped && !v->wide) {
 		cs_put(t, v->why == CS_WHY_HEAD || v->head ? ", " : "");
 		cs_explain_put_room(t, &f->room);
 	}

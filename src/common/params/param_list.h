@@ -88,6 +88,10 @@
 	X(cover_gain, "cover_gain", REAL, "", "0.05", "0.05", 0, 10, "",        \
 	  "How much more work sharing jobs must do on a node than alone "       \
 	  "on full nodes (place=cover): 0.05 is 5 %.")                          \
+	X(cover_wait, "cover_wait", REAL, "", "0.2", "0.2", 0, 1000, "",        \
+	  "The head of the queue waits for the nodes of its cover where "       \
+	  "it ends later by at most this part of what all waiting jobs "        \
+	  "gain by that, within head_slack (place=cover): 0, never.")           \
 	X(spare, "spare", REAL, "", "0.25", "0.25", 0, 1, "",                   \
 	  "A job starts spread and alone if this part of the nodes then "       \
 	  "stays empty and no other job waits (place=cover).")                  \

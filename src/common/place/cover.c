@@ -27,6 +27,8 @@
  *     job or task of its array waits: it has its nodes to itself until others join by
  *     rule 1.
  *  4. Otherwise dense and alone.
+ *  5. A head that finds no cover waits for its m_a nodes, if that pays for all who wait
+ *     (cover_wait.c).
  *
  *	m_a	|aaaaaaaaaaaaaaaa|	rule 2: b, c and d cover a; when b
  *	nodes	|bbbbbb|ccc|dddd |	ends, rule 1 gives its part to the
@@ -136,6 +138,14 @@ int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
 		       : run_us;
 }
 
+bool cs_spread_in_time(const struct cs_engine *e, const struct cs_spread *s,
+		       int64_t run_us)
+{
+	const struct cs_ejob *j = s->entry->job;
+
+	return !j->est_us || e->now_us + run_us - j->job.submit_us <= j->max_us;
+}
+
 /* ---- rule 2 -------------------------------------------------------------- */
 
 /* Waiting jobs that suit, in queue order. */
@@ -225,12 +235,22 @@ static struct cs_alloc *lay_out(struct cover *c, const struct partner *b,
 	return a;
 }
 
+static void count_in(struct cover *c, struct partner *b)
+{
+	c->work +=
+		b->spread.dense / cs_spread_ratio(c->e, &b->spread, b->likely);
+	c->cos = b->does > c->cos ? b->does : c->cos;
+	c->likely = b->likely_does > c->likely ? b->likely_does : c->likely;
+	c->covered += b->spread.shape.nodes;
+	c->n_taken++;
+}
+
 /* Would promises be kept if all of the job's nodes were held that long? */
 static bool leaves(struct cover *c, const struct cs_spread *s, double cos)
 {
 	int64_t run_us = cs_spread_run_us(c->e, s, cos);
 
-	return run_us != CS_TIME_NONE &&
+	return run_us != CS_TIME_NONE && cs_spread_in_time(c->e, s, run_us) &&
 	       cs_backfill_leaves(c->p, c->alloc, cs_group_hold(c->e),
 				  c->e->now_us + run_us);
 }
@@ -269,15 +289,31 @@ static int add_partners(struct cover *c)
 		if (!b->alloc)
 			continue;
 		mark(c, b->alloc);
-		c->work += b->spread.dense /
-			   cs_spread_ratio(c->e, &b->spread, b->likely);
-		c->cos = b->does > c->cos ? b->does : c->cos;
-		c->likely =
-			b->likely_does > c->likely ? b->likely_does : c->likely;
-		c->covered += b->spread.shape.nodes;
-		c->n_taken++;
+		count_in(c, b);
 	}
 	return 0;
+}
+
+static bool is_covered(const struct cover *c)
+{
+	return c->n_taken &&
+	       c->covered >= c->e->params.cover * c->own.shape.nodes;
+}
+
+double cs_cover_on_paper(struct cs_pass *p, const struct cs_spread *s,
+			 double *ret_cos)
+{
+	struct cs_engine *e = cs_attempt_engine(p);
+	struct cover c = { .p = p, .e = e, .own = *s, .cos = 1, .likely = 1 };
+	struct partner *b;
+
+	find_partners(&c);
+	while (c.n_taken < COVER_PARTS && (b = best_partner(&c))) {
+		b->taken = true;
+		count_in(&c, b);
+	}
+	*ret_cos = c.cos;
+	return is_covered(&c) ? gain_with(&c, NULL) : 0;
 }
 
 static struct cs_ejob *propose(struct cover *c, const struct cs_spread *s,
@@ -384,7 +420,7 @@ static int covered(struct cs_pass *p, const struct cs_spread *s)
 	if (!c.alloc)
 		return run_us != CS_TIME_NONE && nomem ? -ENOMEM : 0;
 	rc = find_cover(&c);
-	if (!rc && c.n_taken && c.covered >= e->params.cover * s->shape.nodes &&
+	if (!rc && is_covered(&c) &&
 	    gain_with(&c, NULL) >= 1 + e->params.cover_gain &&
 	    leaves(&c, s, c.cos))
 		rc = start(&c);
@@ -446,20 +482,28 @@ static int spare(struct cs_pass *p, const struct cs_spread *s)
 	return 0;
 }
 
+bool cs_cover_may(const struct cs_engine *e, const struct cs_entry *entry)
+{
+	return e->params.jobs_per_node >= 2 && cs_may_search(e) &&
+	       cs_match_willing(e, entry->job, entry->option) == CS_MATCH_OK;
+}
+
 int cs_place_cover(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_spread s;
+	struct cs_shape wide;
+	int64_t run_us;
 	int rc = 0;
 
-	if (e->params.jobs_per_node >= 2 && cs_may_search(e) &&
-	    cs_match_willing(e, entry->job, entry->option) == CS_MATCH_OK &&
-	    cs_spread_init(e, &s, entry)) {
+	if (cs_cover_may(e, entry) && cs_spread_init(e, &s, entry)) {
 		rc = cs_cover_join(p, &s);
 		if (!rc)
 			rc = covered(p, &s);
 		if (!rc)
 			rc = spare(p, &s);
+		if (!rc && cs_cover_waits(p, &s, &wide, &run_us))
+			return 0;
 	}
 	return rc ? rc : cs_place_alone(p, entry);
 }

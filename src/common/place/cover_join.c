@@ -195,6 +195,7 @@ static int try_nodes(struct search *s)
 	bool nomem;
 
 	if (s->n_node < s->own->shape.nodes || run_us == CS_TIME_NONE ||
+	    !cs_spread_in_time(s->e, s->own, run_us) ||
 	    s->own->dense / ratio - s->lost <=
 		    s->empty * (1 + s->e->params.cover_gain))
 		return 0;

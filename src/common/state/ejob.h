@@ -51,6 +51,7 @@ struct cs_verdict {
 	uint32_t option;  /* BEHIND, HEAD: the partition tried */
 	uint32_t head;	  /* job that it must not delay; 0: none */
 	int64_t start_us; /* HEAD: start of its reservation, else NONE */
+	uint32_t wide; /* HEAD: waits for so many nodes, to share them; or 0 */
 };
 
 /* No site had room for a job, and its rule makes it wait (backfill/site_ahead.c). */
