@@ -161,6 +161,9 @@ scontrol update PartitionName=main MaxTime=UNLIMITED
 
 long=$(whole -N4 -t60)
 starts "$long"
+job4=$(whole -N4 -t10)
+ok "a job is split before the change" starts "$job4"
+like "... over two sites" "$("$COSCHED" sites)" "$job4 +2 +4"
 cat >"$COSCHED_VCLUSTER/topology.conf" <<'CONF'
 SwitchName=l1 Nodes=n[1-4]
 SwitchName=l2 Nodes=n[5-8]
@@ -168,8 +171,14 @@ SwitchName=top Switches=l[1-2]
 CONF
 scontrol reconfigure
 wait_for 20 in_act
-ok "after a reconfigure there are two sites" wait_for 20 sites_are "l1 4 4 0,l2 4 4 4"
-ok "... and the job runs on" is_state "$long" RUNNING
+ok "after a reconfigure there are two sites" wait_for 20 sites_are "l1 4 4 0,l2 4 4 0"
+ok "... and the jobs run on" is_state "$long" RUNNING
+ok "... the split one, too" is_state "$job4" RUNNING
+is "... where it was" "$(nodes_of "$job4")" "n5 n6 n7 n8"
+like "... which is one site now" "$("$COSCHED" sites)" 'no job runs over several sites'
+scancel "$job4"
+wait_for 10 gone "$job4"
+vc wait-idle >/dev/null 2>&1
 dear=$(whole -N4 -t10 --comment=cosched:across=7)
 ok "... a job of four nodes has one to itself" starts "$dear"
 tidy
