@@ -79,10 +79,10 @@ static const struct metric metrics[] = {
 	  "Events of jobs and nodes that the policy was told." },
 	{ "cosched_node_sets", "engine", "node_sets", GAUGE, false,
 	  "Different sets of nodes that waiting jobs may use." },
-	{ "cosched_unknown_profiles", "engine", "unknown_profiles", COUNTER, false,
-	  "Job comments that name a profile which is not there." },
-	{ "cosched_malformed_comments", "engine", "malformed_comments", COUNTER, false,
-	  "Job comments that cannot be read." },
+	{ "cosched_unknown_profiles", "engine", "unknown_profiles", GAUGE, false,
+	  "Job comments that name a profile which is not there, since slurm.conf was last read." },
+	{ "cosched_malformed_comments", "engine", "malformed_comments", GAUGE, false,
+	  "Job comments that cannot be read, since slurm.conf was last read." },
 };
 /* clang-format on */
 

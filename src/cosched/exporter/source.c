@@ -157,12 +157,25 @@ bool cs_source_fresh(struct cs_source *s, int64_t now_ms)
 	if (s->page && now_ms - s->asked_ms < CS_SOURCE_FRESH_MS)
 		return true;
 	s->asked_ms = now_ms;
+	s->again = false;
 	rc = start(s);
 	if (!rc)
 		return false;
 	s->len = 0;
 	settle(s, strerror(rc));
 	return s->page != NULL;
+}
+
+/* A plugin that answered may be opening its socket anew, at a reconfigure. */
+static bool once_more(struct cs_source *s, int64_t now_ms)
+{
+	bool first = !s->again && s->page && !*s->why;
+
+	if (!first || *s->text == '{' ||
+	    now_ms - s->asked_ms >= CS_SOURCE_LIMIT_MS / 2)
+		return false;
+	s->again = true;
+	return !start(s);
 }
 
 bool cs_source_read(struct cs_source *s, int64_t now_ms)
@@ -185,6 +198,9 @@ bool cs_source_read(struct cs_source *s, int64_t now_ms)
 	else if (n < 0 && errno == EAGAIN)
 		return false;
 	end(s);
+	s->text[s->len] = '\0';
+	if (!trouble && once_more(s, now_ms))
+		return false;
 	settle(s, trouble);
 	return true;
 }

@@ -2,7 +2,8 @@
 /*
  * Where the page comes from: `cosched status --json`, a process of its own, since
  * asking scontrol and the plugin may take seconds in which clients are served.  It runs
- * at most once a second, and is ended after CS_SOURCE_LIMIT_MS.
+ * at most once a second, and is ended after CS_SOURCE_LIMIT_MS.  Where nobody answers
+ * for the first time it is asked once more within that time.
  */
 #ifndef CS_COSCHED_EXPORTER_SOURCE_H
 #define CS_COSCHED_EXPORTER_SOURCE_H
@@ -20,6 +21,7 @@ struct cs_source {
 	const char *socket; /* borrowed: --socket of it; NULL: none */
 	char *page;	    /* the last one, owned; NULL: none yet */
 	int64_t asked_ms;   /* when that question was put */
+	bool again;	    /* it is put for the second time */
 	pid_t pid;	    /* 0: nobody is being asked */
 	int fd;		    /* what it says, for poll(); -1 where pid is 0 */
 	char *text;	    /* [CS_SOURCE_TEXT_MAX + 1], owned */

@@ -172,6 +172,20 @@ const char *cs_adapter_sites_good(const struct cs_adapter *b)
 	return v->site_text ? v->site_text : "";
 }
 
+/* What a counter of the exporter has counted must not be less after a reconfigure. */
+static void count_on(struct cs_counts *c, const struct cs_adapter *before)
+{
+	struct cs_engine_stats st = { 0 };
+
+	if (before->engine)
+		cs_engine_stats(before->engine, &st);
+	c->events = before->count.events;
+	c->started = before->count.started;
+	c->refusals = before->count.refusals;
+	c->would = before->count.would;
+	c->pairs_before = before->count.pairs_before + st.pairs;
+}
+
 struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 				     struct cs_err *err)
 {
@@ -192,6 +206,8 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 	if (!b->view)
 		goto out;
 	b->view->factors = setup->factors;
+	if (setup->before)
+		count_on(&b->count, setup->before);
 	if (setup->before &&
 	    cs_settle_copy(&b->view->settle, &setup->before->view->settle))
 		goto out;

@@ -77,7 +77,7 @@ void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	cs_put_number(o, "cores", st.cores);
 	cs_put_number(o, "cores_used", st.cores_used);
 	cs_put_number(o, "starts", (int64_t)b->count.started);
-	cs_put_number(o, "pairs", (int64_t)st.pairs);
+	cs_put_number(o, "pairs", (int64_t)(b->count.pairs_before + st.pairs));
 	cs_put_number(o, "refusals", (int64_t)b->count.refusals);
 	cs_put_number(o, "would", (int64_t)b->count.would);
 	cs_put_number(o, "events", (int64_t)b->count.events);

@@ -122,9 +122,25 @@ bool cs_control_queue_take(struct cs_ask *ret)
 	return there;
 }
 
+/* Under the lock; returns the previous one, to be freed. */
+static char *publish(char *answer)
+{
+	char *old = desk.published;
+
+	desk.published = answer;
+	desk.published_us = cs_gate_now_us();
+	return old;
+}
+
 void cs_control_queue_answer(char *answer)
 {
+	char *old = NULL, *copy = NULL;
+
 	lock();
+	if (desk.ask.cmd == CS_ASK_STATUS && desk.taken == desk.number)
+		copy = answer ? strdup(answer) : NULL;
+	if (copy)
+		old = publish(copy);
 	if (desk.waiting && desk.taken == desk.number) {
 		desk.answer = answer;
 		pthread_cond_signal(&desk.answered);
@@ -132,6 +148,7 @@ void cs_control_queue_answer(char *answer)
 	}
 	unlock();
 	free(answer);
+	free(old);
 }
 
 void cs_control_queue_publish(char *answer)
@@ -139,9 +156,7 @@ void cs_control_queue_publish(char *answer)
 	char *old;
 
 	lock();
-	old = desk.published;
-	desk.published = answer;
-	desk.published_us = cs_gate_now_us();
+	old = publish(answer);
 	unlock();
 	free(old);
 }

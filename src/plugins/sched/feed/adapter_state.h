@@ -138,8 +138,10 @@ struct cs_texts {
 /* For status and the exporter; so far, where nothing else is said. */
 struct cs_counts {
 	struct cs_times last, most; /* cycle */
-	uint64_t cycles, events, started, refusals, would;
-	uint32_t cycle_started; /* in this cycle */
+	uint64_t cycles;
+	uint64_t events, started, refusals, would; /* its predecessors' too */
+	uint64_t pairs_before;			   /* predecessors' alone */
+	uint32_t cycle_started;			   /* in this cycle */
 	uint32_t ended, snapshots;
 };
 
