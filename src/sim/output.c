@@ -73,6 +73,7 @@ static void add_learned(struct cs_build *to, const struct cs_lessons_now *l)
 	cs_build_count(to, "learn_pairs", l->pairs);
 	cs_build_count(to, "learn_seen", l->seen);
 	cs_build_count(to, "learn_tried", l->tried);
+	cs_build_count(to, "learn_broken", l->broken);
 	cs_build_count(to, "learn_tables", l->tables);
 }
 

@@ -597,6 +597,68 @@ static void explain_has_the_bound(void **state)
 	}
 }
 
+/* Both come at once: do they start on the same nodes? */
+static bool beside(struct rig *r, uint32_t id, const char *one, const char *two)
+{
+	struct cs_job a = rig_job(r, id, 8, 3600, NULL);
+	struct cs_job b = rig_job(r, id + 1, 8, 3600, NULL);
+	char where[128];
+
+	a.name = one;
+	b.name = two;
+	rig_submit(r, &a);
+	rig_submit(r, &b);
+	rig_decide(r);
+	snprintf(where, sizeof(where), "%s", rig_where(r, id));
+	assert_true(where[0] && rig_where(r, id + 1)[0]);
+	return where[0] == rig_where(r, id + 1)[0];
+}
+
+/*
+ * 1 and 2 are admitted beside each other and take 1.6 of their time alone.  It is noticed
+ * at once, and from then on the pair is refused, also after a restart; others are not.
+ */
+static void a_broken_promise_is_noticed_at_once(void **state)
+{
+	struct cs_lessons_now was;
+	char *text, *save = NULL, said[256];
+	struct rig a, b;
+
+	(void)state;
+	rig_open(&a, "policy=cover,spare=0,learn=use", NULL, 4, 2, 2, 0);
+	know(&a, machine_of(&a));
+	was = lessons(&a);
+	assert_true(was.pairs > 1);
+	assert_int_equal(cs_engine_broken(a.engine, said, 256), -ENOENT);
+	assert_true(beside(&a, 1, "n1", "n2"));
+	rig_at(&a, a.now_us / RIG_S + 1600);
+	rig_finish(&a, 1);
+	assert_int_equal(lessons(&a).broken, 1);
+	assert_int_equal(lessons(&a).tables, was.tables);
+	assert_int_equal(lessons(&a).pairs, was.pairs - 1);
+	assert_true(cs_engine_broken(a.engine, said, 256) > 0);
+	assert_contains(said, "alice/n1 beside alice/n2 took 1.");
+	rig_finish(&a, 2); /* refused by now: nothing was promised */
+	assert_int_equal(lessons(&a).broken, 1);
+	text = kept(&a);
+	rig_open(&b, "policy=cover,spare=0,learn=use", NULL, 4, 2, 2, 0);
+	for (char *l = strtok_r(text, "\n", &save); l;
+	     l = strtok_r(NULL, "\n", &save))
+		rig_tell(&b,
+			 (struct cs_event){ .type = CS_EV_KEPT, .kept = l });
+	assert_int_equal(lessons(&b).broken, 1);
+	for (int i = 0; i < 2; i++) {
+		struct rig *r = i ? &b : &a;
+
+		assert_false(beside(r, 11, "n1", "n2"));
+		rig_finish(r, 11);
+		rig_finish(r, 12);
+		assert_true(beside(r, 13, "n1", "n3"));
+		rig_close(r);
+	}
+	free(text);
+}
+
 /* ---- what jobs obey and nobody told -------------------------------------- */
 
 enum { KINDS = 5, JOBS = 1500 };
@@ -702,6 +764,7 @@ int main(void)
 		cmocka_unit_test(who_fails_teaches_nothing_of_itself),
 		cmocka_unit_test(what_running_jobs_have_to_tell_outlives_it),
 		cmocka_unit_test(explain_has_the_bound),
+		cmocka_unit_test(a_broken_promise_is_noticed_at_once),
 		cmocka_unit_test(pairs_are_found_and_who_harms_is_kept_apart),
 	};
 

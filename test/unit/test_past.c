@@ -370,6 +370,40 @@ static void a_damaged_state_is_left_out(void **state)
 	cs_past_free(was);
 }
 
+/* A pair is refused until two runs kept the promise, or for a half-life. */
+static void a_broken_promise_stands_until_it_is_kept(void **state)
+{
+	struct cs_past *other = cs_past_create(1, HALF_LIFE);
+	char *text, *again;
+
+	(void)state;
+	for (uint64_t i = 0; i < CS_PAST_BROKEN + 3; i++)
+		cs_past_promise(h, 10 + i, 11, (int64_t)i * S, 1.25, false);
+	assert_int_equal(h->n_broken, CS_PAST_BROKEN);
+	assert_int_equal(h->promises, CS_PAST_BROKEN + 3);
+	assert_int_equal(h->broken[0].of, 13);
+	cs_past_promise(h, 13, 11, 999 * S, 1e300, false);
+	assert_int_equal(h->n_broken, CS_PAST_BROKEN);
+	assert_int_equal(h->broken[CS_PAST_BROKEN - 1].times, 2);
+	assert_int_equal(h->broken[0].of, 14);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(cs_past_stands(h, h->broken, 14 * S), i < 2);
+		cs_past_promise(h, 14, 11, 14 * S, 1, true);
+	}
+	assert_true(cs_past_stands(h, h->broken + 1, 5 * S + HALF_LIFE - 1));
+	assert_false(cs_past_stands(h, h->broken + 1, 5 * S + HALF_LIFE));
+	it_holds();
+	text = text_of(h);
+	assert_contains(text, "\nlearn promises 68\nlearn broken e b 4000000 "
+			      "1250000 1 2\n");
+	assert_int_equal(read_all(other, text), 0);
+	again = text_of(other);
+	assert_string_equal(text, again);
+	free(text);
+	free(again);
+	cs_past_free(other);
+}
+
 static void other_nodes_are_another_matter(void **state)
 {
 	struct cs_past *other = cs_past_create(2, HALF_LIFE);
@@ -595,6 +629,7 @@ int main(void)
 		TEST(the_kind_with_most_runs_loses_its_oldest),
 		TEST(what_is_written_is_read),
 		TEST(a_damaged_state_is_left_out),
+		TEST(a_broken_promise_stands_until_it_is_kept),
 		TEST(a_text_is_tried_before_it_is_used),
 		TEST(other_nodes_are_another_matter),
 		TEST(pairs_are_admitted_by_their_bound),

@@ -280,6 +280,9 @@ size_t cs_engine_list(const struct cs_engine *e, bool running, uint32_t *id,
  */
 size_t cs_engine_save(const struct cs_engine *e, char *buf, size_t size);
 
+/* Which pair broke its promise last (learn), in words, as snprintf; -ENOENT: none. */
+int cs_engine_broken(const struct cs_engine *e, char *buf, size_t size);
+
 /* Check every invariant (cores booked once, counts, states).  0, or -EINVAL
  * with the first breach in @err.  O(all); for tests and the watchdog. */
 int cs_engine_check(const struct cs_engine *e, struct cs_err *err);

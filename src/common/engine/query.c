@@ -213,6 +213,11 @@ static void count_running(const struct cs_engine *e, uint32_t n,
 	}
 }
 
+int cs_engine_broken(const struct cs_engine *e, char *buf, size_t size)
+{
+	return cs_lesson_broken(e, buf, size);
+}
+
 struct cs_node_now cs_engine_node(const struct cs_engine *e, uint32_t n)
 {
 	const struct cs_occ *o = &e->sm->now;

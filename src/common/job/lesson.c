@@ -37,6 +37,11 @@
  *  7. A new table changes which jobs may share and at what cost: running jobs' limits
  *     are updated.
  *
+ *  8. A run that took longer beside its neighbour than the promise to it allows
+ *     (admission.c, rule 7) is counted, and at once, before the next table, the pair is
+ *     admitted no longer.  Trials were promised nothing, and packed jobs neither; of two who slow
+ *     each other so, the first to end counts.
+ *
  * Known weakness: a job that gives up with exit status 0 looks like a short one.  Most
  * are left out (admission.c, rule 2); the median and robust weights tolerate some others.
  *
@@ -46,6 +51,7 @@
 #include "job/lesson.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,6 +380,28 @@ void cs_lesson_neighbours(struct cs_engine *e, const struct cs_alloc *a)
 
 /* ---- it ends ------------------------------------------------------------- */
 
+/* Rule 8.  By the table that it ran under: before the run is noted. */
+static void judge(struct cs_engine *e, const struct cs_ejob *j,
+		  const struct cs_ended *r)
+{
+	struct cs_lessons *l = e->lessons;
+	double most = e->params.max_slowdown;
+	struct cs_admission_verdict v;
+
+	if (cs_match_packed(e, j))
+		return;
+	v = cs_admission_judge(l->admission, l->past, r, most);
+	if (!v.beside)
+		return;
+	if (v.broken && (j->lesson->trial ||
+			 !cs_admission_promised(l->admission, r->kin->kind,
+						v.beside, most)))
+		return;
+	cs_past_promise(l->past, r->kin->kind, v.beside, r->t_us, v.slowdown,
+			!v.broken);
+	l->broke |= v.broken;
+}
+
 void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j, bool failed)
 {
 	struct cs_lesson *l = j->lesson;
@@ -390,8 +418,10 @@ void cs_lesson_ended(struct cs_engine *e, struct cs_ejob *j, bool failed)
 			       .n_part = l->n };
 	memcpy(r.part, l->part, sizeof(r.part));
 	if (!failed && !l->spoiled &&
-	    (double)l->ran_us < CUT * (double)limit_us)
+	    (double)l->ran_us < CUT * (double)limit_us) {
+		judge(e, j, &r);
 		cs_past_ended(e->lessons->past, &r);
+	}
 	cs_lesson_drop(e, j);
 }
 
@@ -422,10 +452,17 @@ void cs_lesson_learn(struct cs_engine *e)
 {
 	struct cs_lessons *l = e->lessons;
 
-	if (!l || !cs_admission_due(l->admission, l->past))
+	if (!l)
 		return;
-	cs_admission_make(l->admission, l->past, e->now_us);
-	l->made++;
+	if (cs_admission_due(l->admission, l->past)) {
+		cs_admission_make(l->admission, l->past, e->now_us);
+		l->made++;
+	} else if (l->broke) {
+		cs_admission_refuse(l->admission, l->past, e->now_us);
+	} else {
+		return;
+	}
+	l->broke = false;
 	tell_all(e);
 }
 
@@ -559,11 +596,28 @@ struct cs_lessons_now cs_lesson_now(const struct cs_engine *e)
 	now.seen = (uint32_t)cs_admission_seen(l->admission);
 	now.told = l->past->told;
 	now.tried = l->tried;
+	now.broken = l->past->promises;
 	now.tables = (uint32_t)l->made;
 	for (int a = 0; a < (int)now.kinds; a++)
 		for (int b = a; b < (int)now.kinds; b++)
 			now.pairs += admitted(e, a, b) && admitted(e, b, a);
 	return now;
+}
+
+int cs_lesson_broken(const struct cs_engine *e, char *buf, size_t size)
+{
+	const struct cs_past *h = e->lessons ? e->lessons->past : NULL;
+	const struct cs_broken *b;
+	const struct cs_kind *of, *beside;
+
+	if (!h || !h->n_broken)
+		return -ENOENT;
+	b = &h->broken[h->n_broken - 1];
+	of = cs_past_kind(h, b->of);
+	beside = cs_past_kind(h, b->beside);
+	return snprintf(buf, size, "%s beside %s took %.2f times as long",
+			of ? of->name : "?", beside ? beside->name : "?",
+			b->ppm / 1e6);
 }
 
 /* ---- invariants ---------------------------------------------------------- */

@@ -15,11 +15,12 @@ struct cs_lesson_trail;
 struct cs_lessons {
 	struct cs_past *past;
 	struct cs_admission *admission;
-	double credit_us;	       /* running time available for trials */
-	int64_t at_us;		       /* when that was computed */
-	uint32_t trials;	       /* running jobs in a trial */
-	uint64_t tried;		       /* jobs ever in one */
-	uint64_t made;		       /* tables built */
+	double credit_us; /* running time available for trials */
+	int64_t at_us;	  /* when that was computed */
+	uint32_t trials;  /* running jobs in a trial */
+	uint64_t tried;	  /* jobs ever in one */
+	uint64_t made;	  /* tables built */
+	bool broke;	  /* a promise, since the table was last looked at */
 	struct cs_lesson_trail *trail; /* [n_trail] of jobs not yet seen again
 					  (lesson_keep.c) */
 	uint32_t n_trail;
@@ -86,6 +87,8 @@ double cs_lesson_bound(const struct cs_engine *e, const struct cs_ejob *of,
 uint32_t cs_lesson_runs(const struct cs_engine *e, const struct cs_ejob *of,
 			const struct cs_ejob *beside);
 
+/* Which pair broke its promise last, in words, as snprintf; -ENOENT: none. */
+int cs_lesson_broken(const struct cs_engine *e, char *buf, size_t size);
 /* O(kinds^2). */
 struct cs_lessons_now cs_lesson_now(const struct cs_engine *e);
 

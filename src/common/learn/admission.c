@@ -31,6 +31,18 @@
  *  6. Kinds of the same job name, as it is shown, are expected to be alike (fit.c,
  *     rule 8).
  *
+ *  7. Promise.  With t the run's time, T its time alone, t_k the times beside each, of
+ *     the main neighbour b, which had at least MAIN of t, the run says
+ *
+ *	r_ab = t_b / (T - sum over the others of t_k / r_k)		(2)
+ *
+ *     It was broken if both bounds were at most the promise, and ln(r_ab D_a) exceeds
+ *     that of the promise by more than SURE standard deviations of the run, taken for
+ *     the part of the work done beside b.  From then on the bound is at least what was
+ *     measured (cs_admission_refuse()), until CS_PAST_KEPT runs of the pair have kept
+ *     the promise or a half-life has passed.  Trials yield such runs, where the fit,
+ *     which has the run as well, still has hope.
+ *
  * Invariant: the same history, time and level give the same table, to the last bit.
  */
 #include "learn/admission.h"
@@ -42,6 +54,9 @@
 #include "learn/fit.h"
 #include "learn/real.h"
 
+#define MAIN .25
+#define LITTLE .1
+#define SURE 2.
 #define EVERY 8
 #define STRANGE .02
 #define LEAST (-.7) /* ln of times */
@@ -299,6 +314,100 @@ void cs_admission_make(struct cs_admission *a, const struct cs_past *h,
 	cs_fit_make(a->fit, a->code, (size_t)a->table.n, a->run, a->runs,
 		    a->level);
 	fill_table(a);
+	cs_admission_refuse(a, h, now_us);
+}
+
+/* ---- rule 7 -------------------------------------------------------------- */
+
+void cs_admission_refuse(struct cs_admission *a, const struct cs_past *h,
+			 int64_t now_us)
+{
+	for (size_t i = 0; i < h->n_broken; i++) {
+		const struct cs_broken *b = &h->broken[i];
+		int of = cs_admission_find(a, b->of);
+		int beside = cs_admission_find(a, b->beside);
+		double *bound;
+
+		if (of < 0 || beside < 0 || !cs_past_stands(h, b, now_us))
+			continue;
+		bound = &a->table.bound[of * a->table.n + beside];
+		if (*bound > 0 && *bound < b->ppm / 1e6)
+			*bound = b->ppm / 1e6;
+	}
+}
+
+/* The part with the main neighbour of those known; -1: none, or one is unknown. */
+static int main_part(const struct cs_admission *a, const struct cs_ended *r)
+{
+	int best = -1;
+
+	for (int i = 0; i < (int)r->n_part; i++) {
+		const struct cs_run_part *p = &r->part[i];
+		bool kind = p->beside > CS_BESIDE_NOBODY;
+
+		if (kind && cs_admission_find(a, p->beside) < 0)
+			return -1;
+		if (kind && (best < 0 || p->us > r->part[best].us))
+			best = i;
+	}
+	return best >= 0 && (double)r->part[best].us >= MAIN * (double)r->ran_us
+		       ? best
+		       : -1;
+}
+
+/* Time of @of beside @beside over its time dense and alone, as expected. */
+static double ratio_of(const struct cs_admission *a, int of, uint64_t beside)
+{
+	const struct cs_learned *t = &a->table;
+
+	if (beside == CS_BESIDE_FULL)
+		return 1;
+	if (beside == CS_BESIDE_NOBODY)
+		return 1 / t->self[of];
+	return t->mean[of * t->n + cs_admission_find(a, beside)] / t->self[of];
+}
+
+static bool was_promised(const struct cs_learned *t, int a, int b, double most)
+{
+	double ab = t->bound[a * t->n + b], ba = t->bound[b * t->n + a];
+
+	return ab > 0 && ab <= most && ba > 0 && ba <= most;
+}
+
+struct cs_admission_verdict cs_admission_judge(const struct cs_admission *a,
+					       const struct cs_past *h,
+					       const struct cs_ended *r,
+					       double most)
+{
+	struct cs_admission_verdict v = { .beside = 0 };
+	int of = cs_admission_find(a, r->kin->kind);
+	int k = of < 0 ? -1 : main_part(a, r);
+	double alone_us, work_us, excess;
+	struct cs_alone alone;
+
+	if (k < 0 || !cs_past_alone(h, r->kin->group, r->t_us, &alone))
+		return v;
+	work_us = alone_us = cs_real_exp(alone.ln_us);
+	for (int i = 0; i < (int)r->n_part; i++)
+		if (i != k)
+			work_us -= (double)r->part[i].us /
+				   ratio_of(a, of, r->part[i].beside);
+	if (work_us < LITTLE * alone_us)
+		return v;
+	v.beside = r->part[k].beside;
+	v.slowdown = (double)r->part[k].us / work_us * a->table.self[of];
+	excess = cs_real_ln(v.slowdown / most) * work_us / alone_us;
+	v.broken = excess > SURE * cs_real_root(alone.noise + alone.base) &&
+		   v.slowdown > most;
+	return v;
+}
+
+bool cs_admission_promised(const struct cs_admission *a, uint64_t of,
+			   uint64_t beside, double most)
+{
+	int x = cs_admission_find(a, of), y = cs_admission_find(a, beside);
+
+	return x >= 0 && y >= 0 && was_promised(&a->table, x, y, most);
 }
 
 /* ---- queries ------------------------------------------------------------- */
@@ -327,7 +436,9 @@ struct cs_admission_pair cs_admission_pair(const struct cs_admission *a, int of,
 
 	return (struct cs_admission_pair){
 		.mean = cs_real_exp(g.mean),
-		.bound = g.upper < 1e299 ? cs_real_exp(g.upper) : 0,
+		/* rule 7 may have raised it */
+		.bound = a->table.bound[of * a->table.n + beside] /
+			 a->table.self[of],
 		.runs = g.runs,
 	};
 }

@@ -52,6 +52,23 @@ struct cs_admission_pair {
 };
 struct cs_admission_pair cs_admission_pair(const struct cs_admission *a, int of,
 					   int beside);
+/* What a run that ended says of the promise to it (admission.c, rule 7). */
+struct cs_admission_verdict {
+	uint64_t beside; /* the kind that it was beside; 0: it says nothing */
+	double slowdown; /* that its time comes to */
+	bool broken;	 /* beyond @most, by more than runs vary */
+};
+struct cs_admission_verdict cs_admission_judge(const struct cs_admission *a,
+					       const struct cs_past *h,
+					       const struct cs_ended *r,
+					       double most);
+/* Is the pair admitted, both ways? */
+bool cs_admission_promised(const struct cs_admission *a, uint64_t of,
+			   uint64_t beside, double most);
+/* Raise the bounds of pairs whose broken promise stands. */
+void cs_admission_refuse(struct cs_admission *a, const struct cs_past *h,
+			 int64_t now_us);
+
 /* How many pairs the bound rests on. */
 size_t cs_admission_seen(const struct cs_admission *a);
 

@@ -33,6 +33,8 @@
  *     case: a user with 100,000 job names displaces only his own.  Of runs, the oldest
  *     of the kind with the most is dropped.
  *
+ *  8. Of pairs that broke their promise the last CS_PAST_BROKEN are kept.
+ *
  * Memory: sizeof(struct cs_past), about 800 kB, and the same again while state is read.
  *
  * Cost: a scan of the tables for each job that ends.
@@ -54,6 +56,7 @@
 #define NOISE_PRIOR .0025
 #define OLD 4 /* half-lives */
 #define USER_PART 8
+#define SLOWEST 1000.
 #define HALF_PI 1.5707963267948966
 
 /* ---- identity ------------------------------------------------------------ */
@@ -335,6 +338,47 @@ bool cs_past_ended(struct cs_past *h, const struct cs_ended *r)
 	return true;
 }
 
+/* ---- promises ------------------------------------------------------------- */
+
+static struct cs_broken *find_broken(struct cs_past *h, uint64_t of,
+				     uint64_t beside)
+{
+	for (size_t i = 0; i < h->n_broken; i++)
+		if (h->broken[i].of == of && h->broken[i].beside == beside)
+			return &h->broken[i];
+	return NULL;
+}
+
+void cs_past_promise(struct cs_past *h, uint64_t of, uint64_t beside,
+		     int64_t t_us, double slowdown, bool kept)
+{
+	struct cs_broken *b = find_broken(h, of, beside), now;
+
+	if (kept) {
+		if (b && b->kept < CS_PAST_KEPT)
+			b->kept++;
+		return;
+	}
+	now = (struct cs_broken){ .of = of, .beside = beside, .t_us = t_us };
+	now.times = b && b->times < UINT32_MAX ? b->times + 1 : 1;
+	now.ppm = (uint32_t)((slowdown < SLOWEST ? slowdown : SLOWEST) * 1e6);
+	if (!b && h->n_broken == CS_PAST_BROKEN)
+		b = h->broken;
+	if (b) {
+		size_t at = (size_t)(b - h->broken);
+
+		memmove(b, b + 1, (--h->n_broken - at) * sizeof(*b));
+	}
+	h->broken[h->n_broken++] = now;
+	h->promises++;
+}
+
+bool cs_past_stands(const struct cs_past *h, const struct cs_broken *b,
+		    int64_t now_us)
+{
+	return b->kept < CS_PAST_KEPT && now_us - b->t_us < h->half_life_us;
+}
+
 /* ---- queries ------------------------------------------------------------- */
 
 double cs_past_weight(const struct cs_past *h, int64_t t_us, int64_t now_us)
@@ -415,8 +459,8 @@ bool cs_past_known(const struct cs_past *h, uint64_t kind, int64_t now_us)
 
 int cs_past_check(const struct cs_past *h, struct cs_err *err)
 {
-	if (h->n_kind > CS_PAST_KINDS || h->n_group > CS_PAST_GROUPS ||
-	    h->n_run > CS_PAST_RUNS)
+	if (h->n_broken > CS_PAST_BROKEN || h->n_kind > CS_PAST_KINDS ||
+	    h->n_group > CS_PAST_GROUPS || h->n_run > CS_PAST_RUNS)
 		return cs_err_set(err, -EINVAL,
 				  "past: more than it has "
 				  "room for");

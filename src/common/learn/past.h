@@ -24,6 +24,7 @@
 #define CS_PAST_KINDS 512
 #define CS_PAST_GROUPS 2048
 #define CS_PAST_RUNS 1024
+#define CS_PAST_BROKEN 64   /* pairs that broke their promise */
 #define CS_PAST_ALONE 9	    /* runs alone kept per group */
 #define CS_PAST_PARTS 6	    /* neighbours kept per run, one after another */
 #define CS_PAST_NAME 64	    /* bytes of "user/name", with its 0 */
@@ -85,6 +86,15 @@ struct cs_run {
 	struct cs_run_part part[CS_PAST_PARTS];
 };
 
+/* @of took longer beside @beside than the bound that admitted the pair. */
+struct cs_broken {
+	uint64_t of, beside; /* kinds */
+	int64_t t_us;	     /* the last time, ... */
+	uint32_t ppm;	     /* ... and by which factor, in millionths */
+	uint32_t times;
+	uint32_t kept; /* runs since that took no longer than promised */
+};
+
 struct cs_past {
 	uint64_t machine; /* hash of the types of nodes it was learned on */
 	int64_t half_life_us;
@@ -94,8 +104,11 @@ struct cs_past {
 	struct cs_kind kind[CS_PAST_KINDS];    /* [n_kind] */
 	struct cs_group group[CS_PAST_GROUPS]; /* [n_group] */
 	struct cs_run run[CS_PAST_RUNS];       /* [n_run], oldest first */
-	struct cs_past *reading;	       /* state being read; NULL */
-	uint64_t sum;			       /* of its lines so far */
+	uint64_t promises;		       /* broken since the beginning */
+	size_t n_broken;
+	struct cs_broken broken[CS_PAST_BROKEN]; /* the last one last */
+	struct cs_past *reading;		 /* state being read; NULL */
+	uint64_t sum;				 /* of its lines so far */
 	uint64_t lines;
 };
 
@@ -129,6 +142,16 @@ bool cs_past_known(const struct cs_past *h, uint64_t kind, int64_t now_us);
  * old. */
 double cs_past_weight(const struct cs_past *h, int64_t t_us, int64_t now_us);
 
+/* A run of @of beside @beside, which was promised, ended at @t_us: @kept, or it took
+ * @slowdown.  O(CS_PAST_BROKEN). */
+void cs_past_promise(struct cs_past *h, uint64_t of, uint64_t beside,
+		     int64_t t_us, double slowdown, bool kept);
+/* Did @b happen within a half-life, and have fewer than CS_PAST_KEPT runs kept the
+ * promise since? */
+#define CS_PAST_KEPT 2
+bool cs_past_stands(const struct cs_past *h, const struct cs_broken *b,
+		    int64_t now_us);
+
 const struct cs_kind *cs_past_kind(const struct cs_past *h, uint64_t key);
 
 /*
@@ -138,6 +161,8 @@ const struct cs_kind *cs_past_kind(const struct cs_past *h, uint64_t key);
  *	learn kind KEY USER LAST ENDED NAME
  *	learn group KEY KIND USER LAST N {TIME US}...
  *	learn run KIND GROUP GROUP TIME US N {BESIDE US}...
+ *	learn promises BROKEN		(both missing in older ones)
+ *	learn broken KIND KIND TIME PPM TIMES KEPT
  *	learn last LINES SUM		(SUM: checksum of all lines before)
  *
  * Keys in hex, times in microseconds.

@@ -90,6 +90,29 @@ static void put_run(struct lines *l, const struct cs_run *r)
 	put_line(l, &t);
 }
 
+static void put_broken(struct lines *l, const struct cs_broken *b)
+{
+	struct cs_textbuf t = { l->line, sizeof(l->line), 0 };
+
+	cs_textbuf_print(&t,
+			 CS_LEARN "broken %" PRIx64 " %" PRIx64 " %" PRId64
+				  " %" PRIu32 " %" PRIu32 " %" PRIu32,
+			 b->of, b->beside, b->t_us, b->ppm, b->times, b->kept);
+	put_line(l, &t);
+}
+
+static void put_promises(struct lines *l, const struct cs_past *h)
+{
+	struct cs_textbuf t = { l->line, sizeof(l->line), 0 };
+
+	if (!h->promises)
+		return;
+	cs_textbuf_print(&t, CS_LEARN "promises %" PRIu64, h->promises);
+	put_line(l, &t);
+	for (size_t i = 0; i < h->n_broken; i++)
+		put_broken(l, &h->broken[i]);
+}
+
 void cs_past_write(const struct cs_past *h, struct cs_textbuf *out)
 {
 	struct lines l = { .out = out };
@@ -104,6 +127,7 @@ void cs_past_write(const struct cs_past *h, struct cs_textbuf *out)
 		put_group(&l, &h->group[i]);
 	for (size_t i = 0; i < h->n_run; i++)
 		put_run(&l, &h->run[i]);
+	put_promises(&l, h);
 	cs_textbuf_print(out, CS_LEARN "last %" PRIu64 " %" PRIx64 "\n", l.n,
 			 l.sum);
 }
@@ -173,6 +197,26 @@ static bool read_run(struct cs_past *h, const char *at)
 	return !*at;
 }
 
+static bool read_broken(struct cs_past *h, const char *at)
+{
+	struct cs_broken *b = &h->broken[h->n_broken];
+
+	if (h->n_broken == CS_PAST_BROKEN || !cs_numbers_key(&at, &b->of) ||
+	    !cs_numbers_key(&at, &b->beside) ||
+	    !cs_numbers_micros(&at, &b->t_us) ||
+	    !cs_numbers_count(&at, 1000000000, &b->ppm) ||
+	    !cs_numbers_count(&at, UINT32_MAX, &b->times) ||
+	    !cs_numbers_count(&at, CS_PAST_KEPT, &b->kept))
+		return false;
+	h->n_broken++;
+	return !*at;
+}
+
+static bool read_promises(struct cs_past *h, const char *at)
+{
+	return cs_numbers_next(&at, 10, UINT64_MAX / 2, &h->promises) && !*at;
+}
+
 static int refuse(struct cs_past *h, int rc)
 {
 	free(h->reading);
@@ -232,6 +276,9 @@ static int read_last(struct cs_past *h, const char *at, struct cs_err *err)
 	memcpy(h->kind, new->kind, sizeof(h->kind));
 	memcpy(h->group, new->group, sizeof(h->group));
 	memcpy(h->run, new->run, sizeof(h->run));
+	h->promises = new->promises;
+	h->n_broken = new->n_broken;
+	memcpy(h->broken, new->broken, sizeof(h->broken));
 	return refuse(h, 0);
 }
 
@@ -264,6 +311,10 @@ int cs_past_read(struct cs_past *h, const char *line, struct cs_err *err)
 		ok = read_group(h->reading, at);
 	} else if (h->reading && (at = behind(line, "run"))) {
 		ok = read_run(h->reading, at);
+	} else if (h->reading && (at = behind(line, "promises"))) {
+		ok = read_promises(h->reading, at);
+	} else if (h->reading && (at = behind(line, "broken"))) {
+		ok = read_broken(h->reading, at);
 	}
 	if (!ok)
 		return cs_err_set(err, refuse(h, -EINVAL),

@@ -52,6 +52,7 @@ struct cs_lessons_now {	   /* without a gap: it goes through pipes as it is */
 	uint32_t tables;   /* made since the engine began */
 	uint64_t told;	   /* runs that taught anything, ever */
 	uint64_t tried; /* jobs that were in a trial, since the engine began */
+	uint64_t broken; /* runs that took longer than the pair's promise, ever */
 };
 
 /*

@@ -83,6 +83,8 @@ static const struct metric metrics[] = {
 	  "Job comments that name a profile which is not there, since slurm.conf was last read." },
 	{ "cosched_malformed_comments", "engine", "malformed_comments", GAUGE, false,
 	  "Job comments that cannot be read, since slurm.conf was last read." },
+	{ "cosched_promises_broken", "engine", "promises_broken", COUNTER, false,
+	  "Jobs that a partner slowed more than was learned." },
 };
 /* clang-format on */
 
