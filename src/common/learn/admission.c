@@ -9,9 +9,7 @@
  *
  * Rules.
  *  1. The codes of the fit are kinds whose time alone is known; of these, the
- *     CS_ADMISSION_KINDS with the most runs.  If there is room, those like one of them
- *     (rule 6) as well: their own runs say nothing, but they are neighbours, and of
- *     others' runs something is known.
+ *     CS_ADMISSION_KINDS with the most runs.
  *  2. The runs of the fit are theirs, if beside a neighbour or spread.  A run is left
  *     out if more than STRANGE of its time was beside a job of another kind, or if ln
  *     of its time over the time alone is below LEAST or above MOST: no neighbour causes
@@ -28,10 +26,7 @@
  *  5. The table is rebuilt after EVERY new runs, or an eighth of those in the fit if
  *     that is more.
  *
- *  6. Kinds of the same job name, as it is shown, are expected to be alike (fit.c,
- *     rule 8).
- *
- *  7. Promise.  With t the run's time, T its time alone, t_k the times beside each, of
+ *  6. Promise.  With t the run's time, T its time alone, t_k the times beside each, of
  *     the main neighbour b, which had at least MAIN of t, the run says
  *
  *	r_ab = t_b / (T - sum over the others of t_k / r_k)		(2)
@@ -50,7 +45,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rng.h"
 #include "learn/fit.h"
 #include "learn/real.h"
 
@@ -61,6 +55,7 @@
 #define STRANGE .02
 #define LEAST (-.7) /* ln of times */
 #define MOST 1.5
+#define ENDED_MIN 3
 #define HOPE 1.6449 /* as far below the mean as the normal bound is above it */
 #define COS_MIN .1
 #define COS_MAX 100.
@@ -120,7 +115,7 @@ bool cs_admission_due(const struct cs_admission *a, const struct cs_past *h)
 /* ---- rule 1 -------------------------------------------------------------- */
 
 struct wanted {
-	uint64_t key, ended, like;
+	uint64_t key, ended;
 };
 
 static int most_ended(const void *x, const void *y)
@@ -139,44 +134,21 @@ static int by_key(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Rule 6: a hash of the name, whoever the user is. */
-static uint64_t like_of(const struct cs_kind *k)
-{
-	const char *name = k ? strchr(k->name, '/') : NULL;
-	uint64_t hash = 1;
-
-	for (; name && *name; name++)
-		hash = cs_rng_hash(hash, (unsigned char)*name);
-	return hash;
-}
-
-/* Those whose time alone is known; then kinds like one of them. */
 static void choose_kinds(struct cs_admission *a, const struct cs_past *h,
 			 int64_t now_us)
 {
-	uint64_t like[CS_ADMISSION_KINDS];
 	struct wanted w[CS_PAST_KINDS] = { { 0 } };
-	size_t n = h->n_kind;
-	int kinds = 0, known;
+	size_t n = 0;
+	int kinds = 0;
 
-	for (size_t i = 0; i < n; i++)
-		w[i] = (struct wanted){ h->kind[i].key, h->kind[i].ended,
-					like_of(&h->kind[i]) };
+	for (size_t i = 0; i < h->n_kind; i++)
+		if (h->kind[i].ended >= ENDED_MIN)
+			w[n++] = (struct wanted){ h->kind[i].key,
+						  h->kind[i].ended };
 	qsort(w, n, sizeof(w[0]), most_ended);
-	for (size_t i = 0; i < n && kinds < CS_ADMISSION_KINDS; i++) {
-		if (!cs_past_known(h, w[i].key, now_us))
-			continue;
-		like[kinds] = w[i].like;
-		a->key[kinds++] = w[i].key;
-		w[i].key = 0;
-	}
-	known = kinds;
 	for (size_t i = 0; i < n && kinds < CS_ADMISSION_KINDS; i++)
-		for (int k = 0; w[i].key && k < known; k++)
-			if (like[k] == w[i].like) {
-				a->key[kinds++] = w[i].key;
-				break;
-			}
+		if (cs_past_known(h, w[i].key, now_us))
+			a->key[kinds++] = w[i].key;
 	qsort(a->key, (size_t)kinds, sizeof(a->key[0]), by_key);
 	a->table.n = kinds;
 }
@@ -237,8 +209,6 @@ static size_t fill_runs(struct cs_admission *a, const struct cs_past *h,
 	size_t n = 0;
 
 	memset(a->code, 0, sizeof(a->code));
-	for (int k = 0; k < a->table.n; k++)
-		a->code[k].like = like_of(cs_past_kind(h, a->key[k]));
 	memset(a->count, 0, sizeof(a->count));
 	for (size_t i = 0; i < h->n_run; i++) {
 		const struct cs_run *r = &h->run[i];

@@ -17,7 +17,6 @@
  *   e_ak	pair.e		1, the pair's deviation from its effects
  *   p_ik	p		1, part of the run's work done beside neighbour k
  *   s_x^2	var_v, ...	1, variance of an effect among all codes
- *   d		differ		1, part of it among codes that are alike
  *   n_a, b_a	noise, base	1, variance of a run, and of the known time alone
  *
  * Rules.
@@ -53,12 +52,6 @@
  *     holds for the fraction `level` of such pairs, whatever the distribution, if
  *     future pairs resemble past ones.  With fewer pairs than level / (1 - level) there
  *     is no bound.
- *
- *  8. Codes that are alike (jobs of one name, of several users) share what of them is
- *     known: v_a = V + v'_a, V the mean of those like a, and v' has the part d of s_v^2;
- *     s and w in the same way; e is that of all pairs alike.  Of a code with few runs the
- *     others' are taken, with many its own.  d is estimated like the variances (rule 5):
- *     where equal names mean nothing, it grows and the mean loses its weight.
  *
  * Why (3) and not the normal quantile: slowdowns have heavy tails.  Why Q_MIN: if noise
  * is most of z, z says little about the guess.
@@ -103,8 +96,7 @@ static size_t hash_size(size_t runs)
 
 size_t cs_fit_bytes(size_t codes, size_t runs)
 {
-	return sizeof(struct cs_fit) + 13 * (codes + 1) * sizeof(double) +
-	       2 * (codes + 1) * sizeof(uint32_t) +
+	return sizeof(struct cs_fit) + 9 * (codes + 1) * sizeof(double) +
 	       runs * sizeof(struct cs_fit_line) +
 	       runs * CS_FIT_PARTS *
 		       (sizeof(struct cs_fit_pair) + sizeof(double)) +
@@ -114,7 +106,7 @@ size_t cs_fit_bytes(size_t codes, size_t runs)
 struct cs_fit *cs_fit_create(size_t codes, size_t runs)
 {
 	struct cs_fit *f = calloc(1, sizeof(*f));
-	double *reals = calloc(13 * (codes + 1), sizeof(*reals));
+	double *reals = calloc(9 * (codes + 1), sizeof(*reals));
 
 	if (!f || !reals) {
 		free(f);
@@ -133,18 +125,12 @@ struct cs_fit *cs_fit_create(size_t codes, size_t runs)
 	f->left_s = f->left_w + codes + 1;
 	f->info = f->left_s + codes + 1;
 	f->push = f->info + codes + 1;
-	f->like_v = f->push + codes + 1;
-	f->like_w = f->like_v + codes + 1;
-	f->like_sum = f->like_w + codes + 1;
-	f->like_mean = f->like_sum + codes + 1;
-	f->like = calloc(codes + 1, sizeof(*f->like));
-	f->alike = calloc(codes + 1, sizeof(*f->alike));
 	f->line = calloc(runs + 1, sizeof(*f->line));
 	f->pair = calloc(runs * CS_FIT_PARTS + 1, sizeof(*f->pair));
 	f->z = calloc(runs * CS_FIT_PARTS + 1, sizeof(*f->z));
 	f->hash = calloc(f->cap_hash, sizeof(*f->hash));
 	f->q.q = NO_BOUND;
-	if (f->line && f->pair && f->z && f->hash && f->like && f->alike)
+	if (f->line && f->pair && f->z && f->hash)
 		return f;
 	cs_fit_free(f);
 	return NULL;
@@ -155,8 +141,6 @@ void cs_fit_free(struct cs_fit *f)
 	if (!f)
 		return;
 	free(f->v);
-	free(f->like);
-	free(f->alike);
 	free(f->line);
 	free(f->pair);
 	free(f->z);
@@ -166,7 +150,7 @@ void cs_fit_free(struct cs_fit *f)
 
 /* ---- pairs --------------------------------------------------------------- */
 
-/* The slot in the hash of the pair, or of those alike: its own, or a free one. */
+/* The pair's slot in the hash: its own, or a free one. */
 static uint32_t *slot_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
 {
 	size_t at = (size_t)cs_rng_hash(of, beside) & (f->cap_hash - 1);
@@ -180,18 +164,14 @@ static uint32_t *slot_of(const struct cs_fit *f, uint32_t of, uint32_t beside)
 static const struct cs_fit_pair *find_pair(const struct cs_fit *f, uint32_t of,
 					   uint32_t beside)
 {
-	uint32_t at = *slot_of(f, f->like[of], f->like[beside]);
+	uint32_t at = *slot_of(f, of, beside);
 
 	return at ? &f->pair[at - 1] : NULL;
 }
 
 static uint32_t pair_of(struct cs_fit *f, uint32_t of, uint32_t beside)
 {
-	uint32_t *slot;
-
-	of = f->like[of];
-	beside = f->like[beside];
-	slot = slot_of(f, of, beside);
+	uint32_t *slot = slot_of(f, of, beside);
 
 	if (!*slot) {
 		f->pair[f->n_pair] =
@@ -201,21 +181,6 @@ static uint32_t pair_of(struct cs_fit *f, uint32_t of, uint32_t beside)
 	return *slot - 1;
 }
 
-/* Rule 8: who is like whom.  O(codes^2). */
-static void index_codes(struct cs_fit *f)
-{
-	memset(f->alike, 0, (f->n_code + 1) * sizeof(*f->alike));
-	for (uint32_t a = 0; a <= f->n_code; a++) {
-		uint32_t k = 0;
-
-		while (k < a && (a == f->n_code || !f->code[a].like ||
-				 f->code[k].like != f->code[a].like))
-			k++;
-		f->like[a] = k;
-		f->alike[k]++;
-	}
-}
-
 static void index_runs(struct cs_fit *f)
 {
 	f->n_pair = 0;
@@ -223,19 +188,20 @@ static void index_runs(struct cs_fit *f)
 	for (size_t i = 0; i < f->n_run; i++) {
 		const struct cs_fit_run *r = &f->run[i];
 		struct cs_fit_line *l = &f->line[i];
-		uint32_t k, of, other;
+		uint32_t k, other;
 
 		for (k = 0; k < r->n_part; k++)
 			if (r->part[k].other != CS_FIT_DENSE)
 				l->pair[k] =
 					pair_of(f, r->code, r->part[k].other);
 		k = cs_fit_main_part(f, r);
-		of = f->like[r->code];
-		other = k < CS_FIT_PARTS ? f->like[r->part[k].other] : of;
+		other = k < CS_FIT_PARTS ? r->part[k].other : r->code;
 		/* both directions are in one fold */
-		l->fold = (uint32_t)(cs_rng_hash(of < other ? of : other,
-						 of < other ? other : of) %
-				     FOLDS);
+		l->fold =
+			(uint32_t)(cs_rng_hash(
+					   r->code < other ? r->code : other,
+					   r->code < other ? other : r->code) %
+				   FOLDS);
 		l->robust = 1;
 	}
 }
@@ -260,9 +226,6 @@ void cs_fit_make(struct cs_fit *f, const struct cs_fit_code *code,
 		f->left_w[k] = cs_fit_prior_w(f, k);
 		f->left_s[k] = PRIOR_S;
 	}
-	f->differ = PRIOR_D;
-	memset(f->like_v, 0, (f->cap_code + 1) * 2 * sizeof(*f->like_v));
-	index_codes(f);
 	index_runs(f);
 	cs_fit_settle(f, FOLDS, ROUNDS, true);
 	cs_fit_find_bound(f, level);
@@ -295,7 +258,7 @@ struct cs_fit_effect cs_fit_effect(const struct cs_fit *f, uint32_t code)
 	struct cs_fit_effect r = { f->v[code], f->w[code], 0 };
 
 	for (size_t k = 0; k < f->n_pair; k++)
-		r.partners += f->pair[k].of == f->like[code] &&
+		r.partners += f->pair[k].of == code &&
 			      f->pair[k].beside < f->n_code &&
 			      f->pair[k].count > 0;
 	return r;

@@ -38,9 +38,6 @@ struct cs_fit_run {
 struct cs_fit_code {
 	double noise; /* variance of ln time from run to run */
 	double base;  /* variance of the known time alone */
-	/* Codes with the same number are expected to be alike, as those of one
-	 * program are; 0: it is like no other. */
-	uint64_t like;
 };
 
 struct cs_fit;
@@ -65,7 +62,7 @@ struct cs_fit_guess {
 	double mean, sd; /* of ln r */
 	double upper;	 /* bound of ln r at the level; 1e300: none */
 	double normal;	 /* the normal theory's bound, for comparison */
-	uint32_t runs;	 /* runs of this pair, and of pairs alike; weighted */
+	uint32_t runs;	 /* runs of this very pair, weighted */
 };
 struct cs_fit_guess cs_fit_guess(const struct cs_fit *f, uint32_t of,
 				 uint32_t beside);
@@ -78,8 +75,7 @@ struct cs_fit_quantile {
 };
 struct cs_fit_quantile cs_fit_quantile(const struct cs_fit *f);
 
-/* v and w of a code, and the number of different neighbours that it, and those like it,
- * ran beside; neighbours that are alike count once. */
+/* v and w of a code, and the number of different neighbours it ran beside. */
 struct cs_fit_effect {
 	double suffers, does;
 	uint32_t partners;

@@ -12,17 +12,13 @@
 #define PRIOR_V .0144
 #define PRIOR_W .0064
 #define PRIOR_E .0014
-#define PRIOR_S .3 /* variance of s */
-#define PRIOR_D \
-	.02 /* part of v, w and s in which codes that are alike differ */
-#define DIFFER_MIN .005
+#define PRIOR_S .3   /* variance of s */
 #define Q_MIN 1.6449 /* the normal quantile of .95 */
 #define NO_BOUND 1e300
 
 struct cs_fit_pair {
-	/* their like[]; beside == n_code: nobody */
-	uint32_t of, beside;
-	double count; /* its runs, weighted */
+	uint32_t of, beside; /* beside == n_code: nobody */
+	double count;	     /* its runs, weighted */
 	double e, var_e;
 	double late, noise, model, weight; /* rule 7: sums */
 };
@@ -47,14 +43,7 @@ struct cs_fit {
 	double *v, *w, *u, *s; /* [n_code + 1] */
 	/* [n_code + 1] remaining variances */
 	double *left_v, *left_w, *left_s;
-	double *info, *push; /* [n_code + 1] scratch */
-	uint32_t *like;	     /* [n_code + 1] the first code that it is like */
-	uint32_t *alike;     /* [n_code + 1] of the first: how many are */
-	double *like_v,
-		*like_w; /* [n_code + 1] of the first: their mean, rule 8 */
-	double *like_sum, *like_mean; /* [n_code + 1] scratch */
-	double differ;		      /* d of rule 8 */
-	double differ_sum, differ_n;
+	double *info, *push;	  /* [n_code + 1] scratch */
 	struct cs_fit_line *line; /* [n_run] */
 	struct cs_fit_pair *pair; /* [n_pair] of cap_run * CS_FIT_PARTS */
 	uint32_t *hash;		  /* [cap_hash] pair + 1 */
