@@ -253,6 +253,25 @@ static void a_head_does_not_wait_if_that_costs_more_than_it_saves(void **state)
 	rig_close(&r);
 }
 
+/* Its slack is over: it takes what there is. */
+static void a_late_head_still_shares(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_cover(&r, "", 4);
+	rig_add(&r, 1, 8, 600, "a");
+	rig_add(&r, 2, 8, 600, "b");
+	rig_decide(&r);
+	rig_add(&r, 3, 8, 100, "b"); /* until 750, 900 at the latest */
+	rig_decide(&r);
+	rig_at(&r, 2000);
+	rig_finish(&r, 2);
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "0:1,3 1:1,3 2:1,3 3:1,3");
+	rig_close(&r);
+}
+
 /* ---- on random worlds ---------------------------------------------------- */
 
 struct member {
@@ -555,6 +574,7 @@ int main(void)
 		cmocka_unit_test(a_head_waits_for_the_nodes_of_its_cover),
 		cmocka_unit_test(
 			a_head_does_not_wait_if_that_costs_more_than_it_saves),
+		cmocka_unit_test(a_late_head_still_shares),
 		cmocka_unit_test(covers_pay_and_nobody_suffers),
 		cmocka_unit_test(a_head_may_be_put_off_within_its_slack),
 		cmocka_unit_test(no_head_passes_its_slack),

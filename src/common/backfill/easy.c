@@ -577,9 +577,9 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	struct cs_engine *e = p->e;
 	struct cs_ejob *j = entry->job;
 	const uint64_t *set = cs_engine_set(e, &j->job.option[entry->option]);
-	struct cs_shape shape;
-	int64_t run_us;
-	bool wide = cs_ask(e->place, awaits, false, p, entry, &shape, &run_us);
+	struct cs_shape shape = p->wide;
+	int64_t run_us = p->wide_run_us;
+	bool wide = p->awaits == entry;
 	struct cs_promise *r = cs_promise_new(e, p->heads);
 
 	cs_pass_verdict(e, j, CS_WHY_NEVER);

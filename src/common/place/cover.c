@@ -142,8 +142,10 @@ bool cs_spread_in_time(const struct cs_engine *e, const struct cs_spread *s,
 		       int64_t run_us)
 {
 	const struct cs_ejob *j = s->entry->job;
+	int64_t spent_us = e->now_us - j->job.submit_us;
 
-	return !j->est_us || e->now_us + run_us - j->job.submit_us <= j->max_us;
+	return !j->est_us || spent_us + run_us <= j->max_us ||
+	       spent_us + j->job.estimate_us > j->max_us;
 }
 
 /* ---- rule 2 -------------------------------------------------------------- */
@@ -482,7 +484,7 @@ static int spare(struct cs_pass *p, const struct cs_spread *s)
 	return 0;
 }
 
-bool cs_cover_may(const struct cs_engine *e, const struct cs_entry *entry)
+static bool may(const struct cs_engine *e, const struct cs_entry *entry)
 {
 	return e->params.jobs_per_node >= 2 && cs_may_search(e) &&
 	       cs_match_willing(e, entry->job, entry->option) == CS_MATCH_OK;
@@ -492,17 +494,15 @@ int cs_place_cover(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_spread s;
-	struct cs_shape wide;
-	int64_t run_us;
 	int rc = 0;
 
-	if (cs_cover_may(e, entry) && cs_spread_init(e, &s, entry)) {
+	if (may(e, entry) && cs_spread_init(e, &s, entry)) {
 		rc = cs_cover_join(p, &s);
 		if (!rc)
 			rc = covered(p, &s);
 		if (!rc)
 			rc = spare(p, &s);
-		if (!rc && cs_cover_waits(p, &s, &wide, &run_us))
+		if (!rc && cs_cover_waits(p, &s))
 			return 0;
 	}
 	return rc ? rc : cs_place_alone(p, entry);

@@ -25,11 +25,10 @@ double cs_spread_likely(const struct cs_engine *e, struct cs_who of,
 int64_t cs_spread_run_us(const struct cs_engine *e, const struct cs_spread *s,
 			 double cos);
 
-/* Would it, started now for @run_us, end by what head_slack allows it (easy.c, rule 6)? */
+/* Would it, started now for @run_us, end by what head_slack allows it (easy.c, rule 6)?
+ * Also if it is too late for that, whatever is done. */
 bool cs_spread_in_time(const struct cs_engine *e, const struct cs_spread *s,
 		       int64_t run_us);
-/* May the job be spread beside others, and is there time left to look for them? */
-bool cs_cover_may(const struct cs_engine *e, const struct cs_entry *entry);
 /* (1) of cover.c with the best waiting partners, on whatever nodes, which slow the job
  * by *@ret_cos at most; 0: they do not cover enough. */
 double cs_cover_on_paper(struct cs_pass *p, const struct cs_spread *s,
@@ -39,9 +38,7 @@ double cs_cover_on_paper(struct cs_pass *p, const struct cs_spread *s,
  * possible, -ENOMEM. */
 int cs_cover_join(struct cs_pass *p, const struct cs_spread *s);
 
-/* Rule 5 of cover.c: does the job wait for the empty nodes *@ret_wide, to run there for
- * *@ret_run_us? */
-bool cs_cover_waits(struct cs_pass *p, const struct cs_spread *s,
-		    struct cs_shape *ret_wide, int64_t *ret_run_us);
+/* Rule 5 of cover.c: does the job wait for its cover's nodes?  The pass then has them. */
+bool cs_cover_waits(struct cs_pass *p, const struct cs_spread *s);
 
 #endif

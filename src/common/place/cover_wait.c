@@ -11,7 +11,7 @@
  *   L		later		us, how much later it would end than alone
  *   G		gain		1, (1) of cover.c with the best partners, less 1
  *   T		run_us		us, its run time beside them
- *   Q, N	-		waiting jobs; nodes of the machine
+ *   Q, N	waiting, n_node	jobs that wait for resources; nodes of the machine
  *
  * Rules, for a head that finds no cover now.
  *  1. Partners are chosen on paper as for (1) of cover.c, whatever nodes are free; these
@@ -39,19 +39,31 @@
 #include "job/site_room.h"
 #include "place/attempt.h"
 #include "place/cover_parts.h"
-#include "place/place.h"
+
+/* Q: the head, and who waits behind it only for resources. */
+static double waiting(const struct cs_pass *p)
+{
+	size_t n;
+	const struct cs_entry *behind = cs_attempt_behind(p, &n);
+	double q = 1;
+
+	for (size_t i = 0; i < n; i++)
+		q += cs_attempt_ready(cs_attempt_engine(p), &behind[i]);
+	return q;
+}
 
 /* Does it pay, if the head would start on @alone at @alone_us, spread at @wide_us, and
  * then run for @run_us?  (1). */
-static bool pays(const struct cs_engine *e, const struct cs_spread *s,
+static bool pays(const struct cs_pass *p, const struct cs_spread *s,
 		 double gain, int64_t wide_end_us, int64_t alone_end_us,
 		 int64_t run_us)
 {
+	const struct cs_engine *e = cs_attempt_engine(p);
 	double later = (double)(wide_end_us - alone_end_us);
 	double saved = (gain - 1) * s->shape.nodes * (double)run_us;
 
-	return later <= e->params.cover_wait * (double)e->waiting.n * saved /
-				e->machine->n_node;
+	return later <=
+	       e->params.cover_wait * waiting(p) * saved / e->machine->n_node;
 }
 
 static bool may_wait(const struct cs_pass *p)
@@ -63,13 +75,12 @@ static bool may_wait(const struct cs_pass *p)
 	       !e->slice->seat && !cs_site_rules(e);
 }
 
-bool cs_cover_waits(struct cs_pass *p, const struct cs_spread *s,
-		    struct cs_shape *ret_wide, int64_t *ret_run_us)
+bool cs_cover_waits(struct cs_pass *p, const struct cs_spread *s)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *j = s->entry->job;
 	int64_t alone_us, wide_us, alone_run_us, run_us;
-	struct cs_shape alone;
+	struct cs_shape alone, wide = s->shape;
 	double gain, cos;
 
 	if (!may_wait(p) || s->shape.nodes <= s->dense ||
@@ -79,28 +90,21 @@ bool cs_cover_waits(struct cs_pass *p, const struct cs_spread *s,
 	run_us = cs_spread_run_us(e, s, cos);
 	if (gain < 1 + e->params.cover_gain || run_us == CS_TIME_NONE)
 		return false;
-	*ret_wide = s->shape;
-	ret_wide->kind = CS_SHAPE_SPACE;
+	wide.kind = CS_SHAPE_SPACE;
 	alone_run_us = cs_stretch_us(j->job.estimate_us,
 				     cs_alone_factor(e, j, &alone));
 	alone_us = cs_backfill_first_us(p, s->entry, &alone);
-	wide_us = cs_backfill_first_us(p, s->entry, ret_wide);
+	wide_us = cs_backfill_first_us(p, s->entry, &wide);
 	if (alone_us == CS_TIME_NONE || wide_us == CS_TIME_NONE ||
 	    wide_us <= e->now_us ||
-	    !pays(e, s, gain, cs_later_us(wide_us, run_us),
+	    !pays(p, s, gain, cs_later_us(wide_us, run_us),
 		  cs_later_us(alone_us, alone_run_us), run_us))
 		return false;
-	*ret_run_us = run_us;
-	return cs_backfill_within_slack(p, s->entry, alone_us, alone_run_us,
-					cs_later_us(wide_us, run_us));
-}
-
-bool cs_cover_awaits(struct cs_pass *p, const struct cs_entry *entry,
-		     struct cs_shape *ret_wide, int64_t *ret_run_us)
-{
-	struct cs_engine *e = cs_attempt_engine(p);
-	struct cs_spread s;
-
-	return cs_cover_may(e, entry) && cs_spread_init(e, &s, entry) &&
-	       cs_cover_waits(p, &s, ret_wide, ret_run_us);
+	if (!cs_backfill_within_slack(p, s->entry, alone_us, alone_run_us,
+				      cs_later_us(wide_us, run_us)))
+		return false;
+	p->awaits = s->entry;
+	p->wide = wide;
+	p->wide_run_us = run_us;
+	return true;
 }

@@ -39,7 +39,6 @@ const struct cs_place_ops *cs_place_choose(const struct cs_params *p)
 		[CS_PLACE_COVER] = { .shares = true,
 				     .parts = true,
 				     .place = cs_place_cover,
-				     .awaits = cs_cover_awaits,
 				     .planned = cs_place_alone },
 	};
 

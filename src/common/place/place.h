@@ -10,8 +10,5 @@ const struct cs_place_ops *cs_place_choose(const struct cs_params *p);
 cs_place_fn cs_place_one; /* by the table in force */
 cs_place_fn cs_place_alone, cs_place_pair, cs_place_group, cs_place_cover,
 	cs_place_host;
-/* cover_wait.c: cs_place_ops.awaits. */
-bool cs_cover_awaits(struct cs_pass *p, const struct cs_entry *entry,
-		     struct cs_shape *ret_wide, int64_t *ret_run_us);
 
 #endif

@@ -30,6 +30,11 @@ struct cs_pass {
 	bool closed;	 /* another job's turn has come since */
 	bool freer;	 /* a job turned away might get other nodes (rule 5) */
 	bool unasked;	 /* a test by the host must wait (refused.c, rule 5) */
+	/* The job of this entry waits for other nodes than it needs alone: so many, for
+	 * so long (easy.c, rule 7). */
+	const struct cs_entry *awaits;
+	struct cs_shape wide;
+	int64_t wide_run_us;
 	int light; /* low load (low_load.c): 1 yes, -1 no, 0 not yet asked */
 };
 

@@ -243,11 +243,6 @@ struct cs_place_ops {
 
 	cs_place_fn *place;
 	cs_place_fn *planned; /* when every job holds a promise; NULL: place */
-	/* Does the head of @entry, which did not start, wait for other nodes than it
-	 * needs alone?  Then *@ret_shape, and how long it runs there; it is promised
-	 * these.  place must not start it alone as long as this holds. */
-	bool (*awaits)(struct cs_pass *p, const struct cs_entry *entry,
-		       struct cs_shape *ret_shape, int64_t *ret_run_us);
 	cs_choose_fn *choose; /* of a job by itself; NULL: cs_layout_choose() */
 };
 
