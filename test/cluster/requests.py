@@ -14,7 +14,7 @@ shape, its number) alone: the same three give the same request.
 
 One at a time: both clusters are idle, the request is given to both.  Either both refuse
 it, with the same words, or both accept it; and act starts as many of its array tasks as
-stock does, within LIMIT_S of the answer.  What differs is tried once more with more
+stock does, within LIMIT_S of its start.  What differs is tried once more with more
 patience, and is a failure only if it differs again.  act never starts a job on fewer CPUs
 than it asks for; what stock starts on fewer, as below switches -n5 -c3 on 4 nodes of 4, act
 may leave.  Where act gives jobs whole nodes by its policy, all (slice=gang: a node is a

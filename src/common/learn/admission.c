@@ -287,7 +287,7 @@ void cs_admission_make(struct cs_admission *a, const struct cs_past *h,
 	cs_admission_refuse(a, h, now_us);
 }
 
-/* ---- rule 7 -------------------------------------------------------------- */
+/* ---- rule 6 -------------------------------------------------------------- */
 
 void cs_admission_refuse(struct cs_admission *a, const struct cs_past *h,
 			 int64_t now_us)
@@ -406,7 +406,7 @@ struct cs_admission_pair cs_admission_pair(const struct cs_admission *a, int of,
 
 	return (struct cs_admission_pair){
 		.mean = cs_real_exp(g.mean),
-		/* rule 7 may have raised it */
+		/* rule 6 may have raised it */
 		.bound = a->table.bound[of * a->table.n + beside] /
 			 a->table.self[of],
 		.runs = g.runs,

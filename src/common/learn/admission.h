@@ -52,7 +52,7 @@ struct cs_admission_pair {
 };
 struct cs_admission_pair cs_admission_pair(const struct cs_admission *a, int of,
 					   int beside);
-/* What a run that ended says of the promise to it (admission.c, rule 7). */
+/* What a run that ended says of the promise to it (admission.c, rule 6). */
 struct cs_admission_verdict {
 	uint64_t beside; /* the kind that it was beside; 0: it says nothing */
 	double slowdown; /* that its time comes to */

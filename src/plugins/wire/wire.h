@@ -20,7 +20,8 @@
  * 'A': a munge credential that only the asker can open, whose payload is
  *	"cosched 1 NONCE INDEX LAST\n" and a slice of the answer: INDEX counts
  *	from 0, LAST is 1 in the last.  The slices together are one JSON object,
- *	{"ok":true,"cmd":"...","answer":...} or {"ok":false,"error":"..."}.
+ *	{"ok":true,"cmd":"...","answer":...} or {"ok":false,"error":"..."},
+ *	with "denied":true where the asker lacks the right.
  *	NONCE ties them to the question.
  * 'E': one line of text, not authenticated, if no 'A' can be made (munged does
  *	not answer, bad frame): show it, do not trust it.

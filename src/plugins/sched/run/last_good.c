@@ -68,7 +68,7 @@ bool cs_last_good_read(const char *dir, struct cs_params *ret)
 	return known;
 }
 
-void cs_last_sites_save(const char *dir, const char *text)
+void cs_last_good_sites_save(const char *dir, const char *text)
 {
 	struct cs_err err;
 
@@ -80,15 +80,22 @@ void cs_last_sites_save(const char *dir, const char *text)
 		      err.text);
 }
 
-char *cs_last_sites_read(const char *dir)
+char *cs_last_good_sites_read(const char *dir)
 {
 	struct cs_err err;
 	char *text = NULL;
 	size_t len;
+	int rc;
 
-	if (!cs_slurm_reconfigured())
+	if (!cs_slurm_reconfigured()) {
 		forget(dir, CS_STATE_SITES);
-	else if (!cs_state_file_load(dir, CS_STATE_SITES, &text, &len, &err))
+		return strdup("");
+	}
+	rc = cs_state_file_load(dir, CS_STATE_SITES, &text, &len, &err);
+	if (!rc)
 		return text;
+	if (rc != -ENOENT)
+		error("cosched: %s: going on without the last good sites",
+		      err.text);
 	return strdup("");
 }

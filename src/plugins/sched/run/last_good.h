@@ -33,9 +33,9 @@ bool cs_last_good_read(const char *dir, struct cs_params *ret);
  * The last good sites (site_list.h), by the same three rules: what cosched_sites names
  * may be wrong behind a good line.  @text: "" if there are none.
  */
-void cs_last_sites_save(const char *dir, const char *text);
+void cs_last_good_sites_save(const char *dir, const char *text);
 /* The caller frees it; "": none.  Removes them in a process that no reconfigure made.
  * NULL: no memory. */
-char *cs_last_sites_read(const char *dir);
+char *cs_last_good_sites_read(const char *dir);
 
 #endif

@@ -142,6 +142,22 @@ static char *load_state(const struct cs_sched *s, size_t *ret_len)
 	return rc ? NULL : state;
 }
 
+/* Can *@text, of the file @name, be read?  Else, unless memory is short, the file is set
+ * aside.  On failure *@text is freed. */
+static int try_learned(const struct cs_sched *s, const char *name, char **text,
+		       struct cs_err *err)
+{
+	int rc = cs_past_try(*text, err);
+
+	if (!rc)
+		return 0;
+	if (rc != -ENOMEM)
+		cs_state_file_set_aside(s->state_dir, name);
+	free(*text);
+	*text = NULL;
+	return rc == -ENOENT ? -EBADMSG : rc;
+}
+
 /* What was learned, by the last save that is whole, in one line if that is not the last
  * one; NULL: nothing. */
 static char *load_learned(const struct cs_sched *s)
@@ -156,11 +172,8 @@ static char *load_learned(const struct cs_sched *s)
 	for (int i = 0; rc && i < 2; i++) {
 		rc = cs_state_file_load(s->state_dir, names[i], &text, &len,
 					&err);
-		if (!rc && cs_past_try(text, &err)) {
-			cs_state_file_set_aside(s->state_dir, names[i]);
-			free(text);
-			rc = -EBADMSG;
-		}
+		if (!rc)
+			rc = try_learned(s, names[i], &text, &err);
 		if (rc && rc != -ENOENT && !first.text[0])
 			first = err;
 	}
@@ -200,13 +213,15 @@ static int save_learned(struct cs_sched *s, struct cs_err *err)
 void cs_sched_save(struct cs_sched *s)
 {
 	struct cs_err err = { "no memory" };
-	int rc = 0;
+	int rc = 0, learned;
 
 	if (!s->adapter || !cs_checkpoint_dirty(s->adapter))
 		return;
 	if (s->mode == CS_MODE_ACT)
 		rc = save_state(s, &err);
-	rc = save_learned(s, rc ? NULL : &err) ?: rc;
+	learned = save_learned(s, rc ? NULL : &err);
+	if (learned)
+		rc = learned;
 	if (rc && !s->state_error.text[0])
 		error("cosched: %s: groups and what was learned would be forgotten at a restart; will try again at the next change",
 		      err.text);
@@ -424,7 +439,7 @@ static bool read_all(struct cs_sched *s)
 		 slurm_conf.state_save_location);
 	unlock_slurmctld(locks);
 	if (!s->sites)
-		s->sites = cs_last_sites_read(s->state_dir);
+		s->sites = cs_last_good_sites_read(s->state_dir);
 	if (!changed)
 		return false;
 	if (s->settings.error.text[0])
@@ -569,7 +584,7 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why)
 
 	cs_err_set(
 		&s->why, -ECANCELED,
-		"watchdog: %s; it stays so until scontrol reconfigure: find the cause first, in slurmctld's log",
+		"watchdog: %.180s; it stays so until scontrol reconfigure: find the cause first, in slurmctld's log",
 		why);
 	s->tripped = true;
 	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",

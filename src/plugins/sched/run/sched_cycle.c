@@ -173,7 +173,7 @@ static void keep_sites(struct cs_sched *s)
 		return;
 	free(s->sites);
 	s->sites = copy;
-	cs_last_sites_save(s->state_dir, copy);
+	cs_last_good_sites_save(s->state_dir, copy);
 }
 
 /* 1: slurmctld ends.  @rest: first the rest of the previous batch. */
