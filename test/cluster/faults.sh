@@ -104,7 +104,7 @@ blow() {
 		say kill
 		kill_and_start || say failed kill ;;
 	down)
-		wait_for 30 has_a_pair || node=n2 # a kill is not long ago
+		wait_for 30 has_a_pair || { node=n2; echo alone; }
 		pair="$pair $(squeue -h -t R -w "$node" -o %i)"
 		say down "$node" "$(xargs -n 1 <<<"$pair" | sort -u | paste -sd,)"
 		vc kill-node "$node"
@@ -247,7 +247,14 @@ figures cosched
 is "all jobs were submitted" "$(sort -u "$RUNS.ids" | wc -l)" "$JOBS"
 is "all blows fell, and slurmctld began anew each time" "$(blows)" \
 	"1 down $KILLS kill 1 reconfigure"
-like "the node that fell had two jobs" "$(grep '^down' "$RUNS.blows")" 'down n[1-4] [0-9]+,[0-9]'
+# After a kill slurmctld may have ended jobs as running, of which it hears only when nodes
+# register again: they may hold every node for half a minute.
+if grep -q '^alone' "$RUNS.strike"; then
+	omit "the node that fell had two jobs" "no two jobs met in 30 s"
+else
+	like "the node that fell had two jobs" "$(grep '^down' "$RUNS.blows")" \
+		'down n[1-4] [0-9]+,[0-9]'
+fi
 ok "nothing is left in the queue, or no more than under stock" \
 	test "$(wc -l <"$RUNS.left")" -le "$stock_left"
 ok "every job has ended, but for as many as under stock" \
