@@ -156,6 +156,7 @@ mark
 read_again "${base/multisite-adaptive/pack}"
 ok "without a rule there are no sites" wait_for 10 sites_are ""
 ok "... and no complaint" wait_for 5 unmarked
+ok "... and none are kept" wait_for 10 test ! -e "$COSCHED_VCLUSTER/state/cosched_sites"
 read_again "$base,cosched_sites=nowhere"
 ok "... and no last good ones" wait_for 10 status_has "sites are not looked at"
 
