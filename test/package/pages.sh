@@ -23,7 +23,7 @@ pages=(README doc/admin/install.md doc/admin/act.md doc/admin/profiles.md
 	doc/admin/history.md doc/admin/ostrich.md doc/admin/sites.md doc/admin/slices.md
 	doc/admin/monitoring.md doc/users.md)
 # here there is no Docker, no systemd, no slurmdbd; test/package has other tests for it
-elsewhere='^contrib/(quickstart|test|package)|^systemctl |^sacctmgr |--sacct|--from sacct|sacct -a|history\.txt|^apt-get install slurmctld$'
+elsewhere='^contrib/(quickstart|test|package)|^rpmbuild |^systemctl |^sacctmgr |--sacct|--from sacct|sacct -a|history\.txt|^apt-get install slurmctld$'
 
 for page in "${pages[@]}"; do
 	printed "$page"
