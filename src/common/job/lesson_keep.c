@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "learn/numbers.h"
+
 #define WORD "learn job "
 #define TRAILS_MAX 65536
 
@@ -58,48 +60,22 @@ void cs_lesson_write(const struct cs_engine *e, struct cs_textbuf *t)
 	}
 }
 
-static bool number(const char **at, int base, uint64_t most, uint64_t *ret)
-{
-	char *end;
-
-	if (**at != ' ' || !(*at)[1] || !strchr("0123456789abcdef", (*at)[1]))
-		return false;
-	errno = 0;
-	*ret = strtoull(*at + 1, &end, base);
-	if (end == *at + 1 || errno || *ret > most || (*end && *end != ' '))
-		return false;
-	*at = end;
-	return true;
-}
-
-static bool micros(const char **at, int64_t most, int64_t *ret)
-{
-	uint64_t us;
-
-	if (!number(at, 10, (uint64_t)most, &us))
-		return false;
-	*ret = (int64_t)us;
-	return true;
-}
-
 static bool read_trail(const char *at, struct cs_lesson_trail *k)
 {
 	struct cs_lesson *l = &k->lesson;
 	int64_t sum = 0;
-	uint64_t id, n;
 
-	if (!number(&at, 10, UINT32_MAX, &id) || !id ||
-	    !micros(&at, INT64_MAX / 2, &k->start_us) ||
-	    !number(&at, 16, UINT64_MAX, &l->kin.kind) ||
-	    !micros(&at, INT64_MAX / 2, &l->ran_us) ||
-	    !number(&at, 16, UINT64_MAX, &l->beside) ||
-	    !number(&at, 10, CS_PAST_PARTS, &n))
+	if (!cs_numbers_count(&at, UINT32_MAX, &k->id) || !k->id ||
+	    !cs_numbers_micros(&at, &k->start_us) ||
+	    !cs_numbers_key(&at, &l->kin.kind) ||
+	    !cs_numbers_micros(&at, &l->ran_us) ||
+	    !cs_numbers_key(&at, &l->beside) ||
+	    !cs_numbers_count(&at, CS_PAST_PARTS, &l->n))
 		return false;
-	k->id = (uint32_t)id;
-	l->n = (uint32_t)n;
 	for (uint32_t i = 0; i < l->n; i++) {
-		if (!number(&at, 16, UINT64_MAX, &l->part[i].beside) ||
-		    !micros(&at, l->ran_us - sum, &l->part[i].us))
+		if (!cs_numbers_key(&at, &l->part[i].beside) ||
+		    !cs_numbers_micros(&at, &l->part[i].us) ||
+		    l->part[i].us > l->ran_us - sum)
 			return false;
 		sum += l->part[i].us;
 	}
