@@ -94,7 +94,7 @@
 	  "gain by that, within head_slack (place=cover): 0, never.")           \
 	X(spare, "spare", REAL, "", "0.25", "0.25", 0, 1, "",                   \
 	  "A job starts spread and alone if this part of the nodes then "       \
-	  "stays empty and no other job waits (place=cover).")                  \
+	  "stays empty and no other job or task waits (place=cover).")          \
 	X(site_rule, "site_rule", ENUM, "", "none", "none", 0, 0,               \
 	  "none|single|split|adaptive|look",                                    \
 	  "When a job may run over several sites of the machine, where "        \

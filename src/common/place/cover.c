@@ -247,7 +247,8 @@ static void count_in(struct cover *c, struct partner *b)
 	c->n_taken++;
 }
 
-/* Would promises be kept if all of the job's nodes were held that long? */
+/* Would promises be kept, and @s its own slack, if all of the job's nodes were held as
+ * long as @s runs? */
 static bool leaves(struct cover *c, const struct cs_spread *s, double cos)
 {
 	int64_t run_us = cs_spread_run_us(c->e, s, cos);
@@ -484,19 +485,15 @@ static int spare(struct cs_pass *p, const struct cs_spread *s)
 	return 0;
 }
 
-static bool may(const struct cs_engine *e, const struct cs_entry *entry)
-{
-	return e->params.jobs_per_node >= 2 && cs_may_search(e) &&
-	       cs_match_willing(e, entry->job, entry->option) == CS_MATCH_OK;
-}
-
 int cs_place_cover(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_spread s;
 	int rc = 0;
 
-	if (may(e, entry) && cs_spread_init(e, &s, entry)) {
+	if (e->params.jobs_per_node >= 2 && cs_may_search(e) &&
+	    cs_match_willing(e, entry->job, entry->option) == CS_MATCH_OK &&
+	    cs_spread_init(e, &s, entry)) {
 		rc = cs_cover_join(p, &s);
 		if (!rc)
 			rc = covered(p, &s);

@@ -31,7 +31,7 @@
  * Source: ours.  Known weakness: (1) leaves out what the nodes that stay empty until
  * then could do; backfill uses them.
  *
- * Cost: that of a cover without its layout, and two promises.
+ * Cost: that of a cover without its layout, two promises, and O(waiting) for Q; heads only.
  */
 #include "backfill/easy.h"
 #include "job/alone.h"
@@ -52,8 +52,8 @@ static double waiting(const struct cs_pass *p)
 	return q;
 }
 
-/* Does it pay, if the head would start on @alone at @alone_us, spread at @wide_us, and
- * then run for @run_us?  (1). */
+/* (1): does it pay, if the head would end at @alone_end_us, or spread, after @run_us, at
+ * @wide_end_us? */
 static bool pays(const struct cs_pass *p, const struct cs_spread *s,
 		 double gain, int64_t wide_end_us, int64_t alone_end_us,
 		 int64_t run_us)
