@@ -109,4 +109,33 @@ ok "the last good model ($known) is learned on from" wait_for 10 two_more
 spoilt cut 'cosched_learned.*bytes, expected.*learning begins anew' "$KEPT" "$KEPT.before"
 three ann
 ok "it learns anew" wait_for 10 learned_is "ann 3 0"
+
+# ---- what was learned on nodes of other types
+
+awk 'BEGIN { for (i = 1; i <= 20; i++) print i, 900 * i, -1, 600, 8, -1, -1, 8, 900, -1, 1, 1, 1, 1, 1, 1, -1, -1 }' \
+	>"$WORK/swf"
+"$COSCHED" sim --machine 3x2x8 --live-defaults --set learn=propose --events "$WORK/elsewhere" \
+	"$WORK/swf" >/dev/null 2>&1
+ok "another site has learned" "$COSCHED" learn --from "$WORK/elsewhere" --out "$WORK/other"
+kept() { # FILE: as the plugin keeps it
+	python3 - "$1" <<'PY'
+import sys, zlib
+body = open(sys.argv[1], "rb").read()
+sys.stdout.write("cosched-state 1 %d %08x\n" % (len(body), zlib.crc32(body)) + body.decode())
+PY
+}
+aside=$KEPT.$(sed -n 's/^learn first 1 \([0-9a-f]*\) .*/\1/p' "$WORK/other" |
+	awk '{ printf "%16s", $1 }' | tr ' ' 0)
+vc kill-ctld
+kept "$WORK/other" >"$WORK/kept"
+cat "$WORK/kept" >"$KEPT"
+mark=$(wc -l <"$CTLD_LOG")
+vc start-ctld && vc wait-up
+ok "shadow goes on beside what was learned elsewhere" wait_for 30 in_mode shadow
+three bea
+ok "it learns anew here" wait_for 10 learned_is "bea 3 0"
+like "the log says so" "$(tail -n "+$((mark + 1))" "$CTLD_LOG")" \
+	"about other types of nodes"
+like "and where it is" "$(tail -n "+$((mark + 1))" "$CTLD_LOG")" "is kept in $aside"
+ok "it is kept" cmp "$WORK/kept" "$aside"
 log_is_clean shadow

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "common/job/progress.h"
 #include "common/learn/past.h"
 
 #define USE "policy=cover,learn=use,learn_explore=0.2,learn_accounts=*"
@@ -243,6 +244,25 @@ static void it_outlives_a_restart(void **state)
 	rig_close(&b);
 }
 
+/* A deleted node leaves a hole in the host's table, a node of one core to us: what was
+ * learned is still about these nodes. */
+static void a_hole_among_the_nodes_is_no_type_of_node(void **state)
+{
+	struct rig a, b;
+	char *text;
+
+	(void)state;
+	rig_open(&a, USE, NULL, 8, 1, 2, 0);
+	rig_large = 7;
+	rig_open(&b, USE, NULL, 8, 1, 1, 0);
+	text = kept(&a);
+	*strchr(text, '\n') = '\0';
+	rig_tell(&b, (struct cs_event){ .type = CS_EV_KEPT, .kept = text });
+	free(text);
+	rig_close(&a);
+	rig_close(&b);
+}
+
 /* ---- rules 1 to 3 -------------------------------------------------------- */
 
 static struct cs_kin add_named(struct rig *r, uint32_t id, const char *name,
@@ -318,6 +338,21 @@ static void who_was_beside_whom_for_how_long(void **state)
 	assert_null(strstr(text, "alice/four"));
 	free(text);
 	rig_close(&r);
+}
+
+/* A job that a slice has let go on does not run before the host has done so. */
+static void a_resume_that_was_only_asked_for_is_no_run(void **state)
+{
+	struct cs_ejob j = { .state = CS_RUNNING, .at_us = 100, .ran_us = 7 };
+
+	(void)state;
+	assert_int_equal(cs_progress_ran_us(&j, 160), 67);
+	assert_int_equal(cs_progress_ran_us(&j, 90), 7);
+	j.seq = 3;
+	assert_int_equal(cs_progress_ran_us(&j, 160), 7);
+	j.seq = 0;
+	j.state = CS_SUSPENDED;
+	assert_int_equal(cs_progress_ran_us(&j, 160), 7);
 }
 
 /* 1 is spread, beside 2 for 70 s, which then fails, and ends well; 3, alone, fails. */
@@ -759,6 +794,8 @@ int main(void)
 		cmocka_unit_test(propose_changes_no_decision),
 		cmocka_unit_test(accounts_that_do_not_consent_are_not_tried),
 		cmocka_unit_test(it_outlives_a_restart),
+		cmocka_unit_test(a_hole_among_the_nodes_is_no_type_of_node),
+		cmocka_unit_test(a_resume_that_was_only_asked_for_is_no_run),
 		cmocka_unit_test(who_was_beside_whom_for_how_long),
 		cmocka_unit_test(who_is_found_soon_counts_from_his_start),
 		cmocka_unit_test(who_fails_teaches_nothing_of_itself),

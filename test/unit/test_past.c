@@ -404,6 +404,32 @@ static void a_broken_promise_stands_until_it_is_kept(void **state)
 	cs_past_free(other);
 }
 
+/* A user whose jobs say all day that others slow them displaces his own alone. */
+static void a_user_has_a_share_of_the_broken_promises(void **state)
+{
+	struct cs_kin k;
+	size_t ann = 0;
+
+	(void)state;
+	k = kin("ann", "cfd", 3600 * S);
+	assert_true(ended(&k, 100 * S, 99 * S, CS_BESIDE_FULL));
+	cs_past_promise(h, k.kind, 11, 100 * S, 1.5, false);
+	for (int i = 0; i < 3 * CS_PAST_BROKEN; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "x%d", i);
+		k = kin("eve", name, 3600 * S);
+		assert_true(ended(&k, (200 + i) * S, 99 * S, CS_BESIDE_FULL));
+		cs_past_promise(h, k.kind, 11, (200 + i) * S, 1.5, false);
+	}
+	assert_int_equal(h->n_broken, 1 + CS_PAST_BROKEN / 8);
+	k = kin("ann", "cfd", 3600 * S);
+	for (size_t i = 0; i < h->n_broken; i++)
+		ann += h->broken[i].of == k.kind;
+	assert_int_equal(ann, 1);
+	it_holds();
+}
+
 static void other_nodes_are_another_matter(void **state)
 {
 	struct cs_past *other = cs_past_create(2, HALF_LIFE);
@@ -613,6 +639,7 @@ int main(void)
 		TEST(what_is_written_is_read),
 		TEST(a_damaged_state_is_left_out),
 		TEST(a_broken_promise_stands_until_it_is_kept),
+		TEST(a_user_has_a_share_of_the_broken_promises),
 		TEST(a_text_is_tried_before_it_is_used),
 		TEST(other_nodes_are_another_matter),
 		TEST(pairs_are_admitted_by_their_bound),

@@ -43,8 +43,7 @@ int cs_crossing_init(struct cs_engine *e)
 void cs_crossing_ended(struct cs_engine *e, const struct cs_ejob *j,
 		       bool failed)
 {
-	bool runs = j->state == CS_RUNNING && e->now_us > j->at_us;
-	int64_t ran_us = j->ran_us + (runs ? e->now_us - j->at_us : 0);
+	int64_t ran_us = cs_progress_ran_us(j, e->now_us);
 	const struct cs_job *job = &j->job;
 	struct cs_kin kin;
 	int64_t limit_us;

@@ -38,7 +38,7 @@
  *     are updated.
  *
  *  8. A run that took longer beside its neighbour than the promise to it allows
- *     (admission.c, rule 7) is counted, and at once, before the next table, the pair is
+ *     (admission.c, rule 6) is counted, and at once, before the next table, the pair is
  *     admitted no longer.  Trials were promised nothing, and packed jobs neither; of two who slow
  *     each other so, the first to end counts.
  *
@@ -70,7 +70,8 @@
 
 /* ---- life ---------------------------------------------------------------- */
 
-/* A hash of the set of node types, whatever their order and counts. */
+/* A hash of the set of node types, whatever their order and counts.  Nodes of one core,
+ * which nobody shares, say nothing; holes in the host's table look like them. */
 static uint64_t machine_number(const struct cs_machine *m)
 {
 	uint64_t sum = 0, last = 0;
@@ -82,7 +83,7 @@ static uint64_t machine_number(const struct cs_machine *m)
 				cs_rng_hash(x->sockets, x->cores_per_socket),
 				x->threads),
 			1);
-		bool seen = type == last;
+		bool seen = type == last || cs_node_cores(x) < 2;
 
 		for (uint32_t k = 0; !seen && k < n; k++)
 			seen = !memcmp(&m->node[k].sockets, &x->sockets,
@@ -202,17 +203,10 @@ void cs_lesson_drop(struct cs_engine *e, struct cs_ejob *j)
 
 /* ---- its neighbours -------------------------------------------------------- */
 
-static int64_t ran_us_of(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	bool runs = j->state == CS_RUNNING && e->now_us > j->at_us;
-
-	return j->ran_us + (runs ? e->now_us - j->at_us : 0);
-}
-
 static void bring(const struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_lesson *l = j->lesson;
-	int64_t ran_us = ran_us_of(e, j), since;
+	int64_t ran_us = cs_progress_ran_us(j, e->now_us), since;
 	uint32_t k = 0;
 
 	since = ran_us - l->ran_us;
@@ -236,7 +230,7 @@ static void look_first(struct cs_engine *e, struct cs_ejob *j)
 	struct cs_lesson *l = j->lesson;
 
 	l->seen = true;
-	l->ran_us = ran_us_of(e, j);
+	l->ran_us = cs_progress_ran_us(j, e->now_us);
 	if (!cs_lesson_go_on(e, j) && l->ran_us <= AWAY)
 		l->late_us = l->ran_us;
 }

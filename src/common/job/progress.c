@@ -39,12 +39,26 @@
 
 #include <math.h>
 
+/* Rule 2: the time run since at_us. */
+static int64_t since_us(const struct cs_ejob *j, int64_t now_us)
+{
+	bool runs = j->state == CS_RUNNING && !j->seq && now_us > j->at_us;
+
+	return runs ? now_us - j->at_us : 0;
+}
+
+int64_t cs_progress_ran_us(const struct cs_ejob *j, int64_t now_us)
+{
+	return j->ran_us + since_us(j, now_us);
+}
+
 void cs_progress_bring(struct cs_ejob *j, int64_t now_us)
 {
-	if (j->state == CS_RUNNING && !j->seq && now_us > j->at_us) {
-		j->ran_us += now_us - j->at_us;
-		j->done_us +=
-			(int64_t)((double)(now_us - j->at_us) / j->slowdown);
+	int64_t since = since_us(j, now_us);
+
+	if (since > 0) {
+		j->ran_us += since;
+		j->done_us += (int64_t)((double)since / j->slowdown);
 	}
 	j->at_us = now_us;
 }

@@ -6,6 +6,8 @@
 #include "state/state.h"
 
 void cs_progress_bring(struct cs_ejob *j, int64_t now_us);
+/* Running time of @j by @now_us. */
+int64_t cs_progress_ran_us(const struct cs_ejob *j, int64_t now_us);
 /* Time that a second of @j's estimate takes at @procs processes a node on nodes
  * like @node, beside neighbours that slow it down by @cos. */
 double cs_progress_factor(const struct cs_engine *e, const struct cs_ejob *j,

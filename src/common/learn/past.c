@@ -33,7 +33,9 @@
  *     case: a user with 100,000 job names displaces only his own.  Of runs, the oldest
  *     of the kind with the most is dropped.
  *
- *  8. Of pairs that broke their promise the last CS_PAST_BROKEN are kept.
+ *  8. Of pairs that broke their promise the last CS_PAST_BROKEN are kept; of those of
+ *     one user's kinds, that were slowed, the last 1 / USER_PART of as many.  Those of
+ *     kinds that are forgotten go first.
  *
  * Memory: sizeof(struct cs_past), about 800 kB, and the same again while state is read.
  *
@@ -349,6 +351,31 @@ static struct cs_broken *find_broken(struct cs_past *h, uint64_t of,
 	return NULL;
 }
 
+/* Rule 8: the entry that a new one of kind @of displaces; NULL: none. */
+static struct cs_broken *broken_room(struct cs_past *h, uint64_t of)
+{
+	const struct cs_kind *k = find_kind(h, of);
+	struct cs_broken *mine = NULL, *forgotten = NULL;
+	size_t n = 0;
+
+	for (size_t i = h->n_broken; i--;) {
+		struct cs_broken *b = &h->broken[i];
+		const struct cs_kind *other = find_kind(h, b->of);
+
+		if (!other) {
+			forgotten = b;
+		} else if (k && other->user == k->user) {
+			mine = b;
+			n++;
+		}
+	}
+	if (n >= CS_PAST_BROKEN / USER_PART)
+		return mine;
+	if (h->n_broken < CS_PAST_BROKEN)
+		return NULL;
+	return forgotten ? forgotten : h->broken;
+}
+
 void cs_past_promise(struct cs_past *h, uint64_t of, uint64_t beside,
 		     int64_t t_us, double slowdown, bool kept)
 {
@@ -362,8 +389,8 @@ void cs_past_promise(struct cs_past *h, uint64_t of, uint64_t beside,
 	now = (struct cs_broken){ .of = of, .beside = beside, .t_us = t_us };
 	now.times = b && b->times < UINT32_MAX ? b->times + 1 : 1;
 	now.ppm = (uint32_t)((slowdown < SLOWEST ? slowdown : SLOWEST) * 1e6);
-	if (!b && h->n_broken == CS_PAST_BROKEN)
-		b = h->broken;
+	if (!b)
+		b = broken_room(h, of);
 	if (b) {
 		size_t at = (size_t)(b - h->broken);
 

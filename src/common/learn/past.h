@@ -24,7 +24,7 @@
 #define CS_PAST_KINDS 512
 #define CS_PAST_GROUPS 2048
 #define CS_PAST_RUNS 1024
-#define CS_PAST_BROKEN 64   /* pairs that broke their promise */
+#define CS_PAST_BROKEN 64   /* pairs that broke their promise; of a user: 8 */
 #define CS_PAST_ALONE 9	    /* runs alone kept per group */
 #define CS_PAST_PARTS 6	    /* neighbours kept per run, one after another */
 #define CS_PAST_NAME 64	    /* bytes of "user/name", with its 0 */
@@ -143,7 +143,7 @@ bool cs_past_known(const struct cs_past *h, uint64_t kind, int64_t now_us);
 double cs_past_weight(const struct cs_past *h, int64_t t_us, int64_t now_us);
 
 /* A run of @of beside @beside, which was promised, ended at @t_us: @kept, or it took
- * @slowdown.  O(CS_PAST_BROKEN). */
+ * @slowdown.  O(CS_PAST_BROKEN * kinds). */
 void cs_past_promise(struct cs_past *h, uint64_t of, uint64_t beside,
 		     int64_t t_us, double slowdown, bool kept);
 /* Did @b happen within a half-life, and have fewer than CS_PAST_KEPT runs kept the
@@ -180,6 +180,9 @@ int cs_past_read(struct cs_past *h, const char *line, struct cs_err *err);
 /* Would cs_past_read() take the lines of @text, "learn job" left out, of whatever
  * nodes?  0, -ENOMEM, -EINVAL. */
 int cs_past_try(const char *text, struct cs_err *err);
+
+/* The hash of node types in @text's first line.  False: there is none. */
+bool cs_past_machine(const char *text, uint64_t *ret);
 
 /* Does @line claim to be one of them? */
 bool cs_past_is_line(const char *line);

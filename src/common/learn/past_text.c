@@ -328,21 +328,21 @@ int cs_past_read(struct cs_past *h, const char *line, struct cs_err *err)
 
 /* ---- a whole text --------------------------------------------------------- */
 
-/* A history for the nodes that a first line names; NULL: no such line, or no memory. */
-static struct cs_past *of_first(const char *text)
+bool cs_past_machine(const char *text, uint64_t *ret)
 {
 	const char *at = behind(text, "first");
-	uint64_t version, machine;
+	uint64_t version;
 
-	if (!at || !cs_numbers_next(&at, 10, UINT32_MAX, &version) ||
-	    !cs_numbers_key(&at, &machine))
-		return NULL;
-	return cs_past_create(machine, 1);
+	return at && cs_numbers_next(&at, 10, UINT32_MAX, &version) &&
+	       cs_numbers_key(&at, ret);
 }
 
 int cs_past_try(const char *text, struct cs_err *err)
 {
-	struct cs_past *h = of_first(text);
+	uint64_t machine;
+	struct cs_past *h = cs_past_machine(text, &machine)
+				    ? cs_past_create(machine, 1)
+				    : NULL;
 	char line[CS_PAST_LINE];
 	int rc = 0;
 

@@ -150,6 +150,8 @@ char *cs_checkpoint_save(struct cs_adapter *b, size_t *ret_len);
 /* What was learned, in every mode, as lines; the caller frees *@ret, which is NULL with
  * learn=off.  0, -ENOMEM. */
 int cs_checkpoint_learned(struct cs_adapter *b, char **ret);
+/* Was what we read as learned of other types of nodes?  Once. */
+bool cs_checkpoint_odd_nodes(struct cs_adapter *b);
 
 /* The log was opened: write header and current state to it.  @after:
  * cs_logfile_after(). */

@@ -89,8 +89,9 @@ struct cs_told {
 struct cs_restored {
 	struct cs_kept *kept; /* [n_kept] by id */
 	uint32_t n_kept;
-	bool no_state; /* what ran is unknown */
-	char *line;    /* [n_line] lines for the engine, each ending in 0 */
+	bool no_state;	/* what ran is unknown */
+	bool odd_nodes; /* what was learned is of other types of nodes */
+	char *line;	/* [n_line] lines for the engine, each ending in 0 */
 	size_t n_line, cap_line;
 };
 

@@ -258,7 +258,9 @@ int cs_checkpoint_tell(struct cs_adapter *b)
 	for (size_t at = 0; rc != -ENOMEM && at < b->restored.n_line;
 	     at += strlen(b->restored.line + at) + 1) {
 		ev.kept = b->restored.line + at;
-		rc = cs_feed_event(b, &ev, NULL, &err);
+		rc = cs_feed_tell(b, &ev, NULL, &err);
+		b->restored.odd_nodes |=
+			rc == -ESTALE && cs_past_is_line(ev.kept);
 		if (rc && !bad++)
 			first = err;
 	}
@@ -270,6 +272,14 @@ int cs_checkpoint_tell(struct cs_adapter *b)
 	b->restored.line = NULL;
 	b->restored.n_line = b->restored.cap_line = 0;
 	return rc == -ENOMEM ? rc : 0;
+}
+
+bool cs_checkpoint_odd_nodes(struct cs_adapter *b)
+{
+	bool odd = b->restored.odd_nodes;
+
+	b->restored.odd_nodes = false;
+	return odd;
 }
 
 void cs_checkpoint_log(struct cs_adapter *b)

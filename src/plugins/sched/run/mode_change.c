@@ -16,6 +16,7 @@
 #include "sched/run/sched.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,10 @@ static char *load_state(const struct cs_sched *s, size_t *ret_len)
 	return rc ? NULL : state;
 }
 
+/* The last save, and the one before. */
+static const char *const learned_names[] = { CS_STATE_LEARNED,
+					     CS_STATE_LEARNED CS_STATE_BEFORE };
+
 /* Can *@text, of the file @name, be read?  Else, unless memory is short, the file is set
  * aside.  On failure *@text is freed. */
 static int try_learned(const struct cs_sched *s, const char *name, char **text,
@@ -152,7 +157,7 @@ static int try_learned(const struct cs_sched *s, const char *name, char **text,
 	if (!rc)
 		return 0;
 	if (rc != -ENOMEM)
-		cs_state_file_set_aside(s->state_dir, name);
+		cs_state_file_set_aside(s->state_dir, name, name, CS_STATE_BAD);
 	free(*text);
 	*text = NULL;
 	return rc == -ENOENT ? -EBADMSG : rc;
@@ -162,18 +167,16 @@ static int try_learned(const struct cs_sched *s, const char *name, char **text,
  * one; NULL: nothing. */
 static char *load_learned(const struct cs_sched *s)
 {
-	static const char *const names[] = { CS_STATE_LEARNED,
-					     CS_STATE_LEARNED CS_STATE_BEFORE };
 	struct cs_err err, first = { "" };
 	char *text = NULL;
 	size_t len;
 	int rc = -ENOENT;
 
 	for (int i = 0; rc && i < 2; i++) {
-		rc = cs_state_file_load(s->state_dir, names[i], &text, &len,
-					&err);
+		rc = cs_state_file_load(s->state_dir, learned_names[i], &text,
+					&len, &err);
 		if (!rc)
-			rc = try_learned(s, names[i], &text, &err);
+			rc = try_learned(s, learned_names[i], &text, &err);
 		if (rc && rc != -ENOENT && !first.text[0])
 			first = err;
 	}
@@ -198,11 +201,39 @@ static int save_state(struct cs_sched *s, struct cs_err *err)
 	return rc;
 }
 
+/* What was learned of other types of nodes stays, by their number, if they come back. */
+static void keep_learned(struct cs_sched *s)
+{
+	char suffix[32] = "", *text;
+	struct cs_err err;
+	uint64_t machine;
+	size_t len;
+
+	for (int i = 2; i--;) {
+		if (cs_state_file_load(s->state_dir, learned_names[i], &text,
+				       &len, &err))
+			continue;
+		if (cs_past_machine(text, &machine)) {
+			snprintf(suffix, sizeof(suffix), ".%016" PRIx64,
+				 machine);
+			cs_state_file_set_aside(s->state_dir, learned_names[i],
+						CS_STATE_LEARNED, suffix);
+		}
+		free(text);
+	}
+	if (suffix[0])
+		info("cosched: what was learned on other types of nodes is kept in %s/" CS_STATE_LEARNED
+		     "%s",
+		     s->state_dir, suffix);
+}
+
 static int save_learned(struct cs_sched *s, struct cs_err *err)
 {
 	char *text;
 	int rc = cs_checkpoint_learned(s->adapter, &text);
 
+	if (cs_checkpoint_odd_nodes(s->adapter))
+		keep_learned(s);
 	if (!rc && text)
 		rc = cs_state_file_replace(s->state_dir, CS_STATE_LEARNED, text,
 					   strlen(text), err);

@@ -133,13 +133,14 @@ int cs_state_file_replace(const char *dir, const char *name, const void *data,
 	return save(dir, name, true, data, len, err);
 }
 
-void cs_state_file_set_aside(const char *dir, const char *name)
+void cs_state_file_set_aside(const char *dir, const char *name, const char *as,
+			     const char *suffix)
 {
-	char path[PATH_MAX], bad[PATH_MAX];
+	char path[PATH_MAX], aside[PATH_MAX];
 
 	if (!path_of(path, dir, name, "", NULL) &&
-	    !path_of(bad, dir, name, ".bad", NULL))
-		rename(path, bad);
+	    !path_of(aside, dir, as, suffix, NULL))
+		rename(path, aside);
 }
 
 /* The whole file, with a 0 byte appended. */
@@ -232,7 +233,7 @@ int cs_state_file_load(const char *dir, const char *name, char **ret_data,
 	}
 	free(data);
 	if (rc == -EBADMSG) {
-		cs_state_file_set_aside(dir, name);
+		cs_state_file_set_aside(dir, name, name, CS_STATE_BAD);
 		return cs_err_set(err, rc,
 				  "bad state '%s': %s; kept as '%s.bad'", path,
 				  why.text, path);

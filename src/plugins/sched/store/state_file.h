@@ -22,6 +22,7 @@
 #define CS_STATE_FILE "cosched_state"	   /* of the sched plugin */
 #define CS_STATE_LEARNED "cosched_learned" /* of the sched plugin */
 #define CS_STATE_BEFORE ".before"
+#define CS_STATE_BAD ".bad"
 #define CS_STATE_GATE "cosched_gate"	 /* of the sched plugin: early.h */
 #define CS_STATE_PARAMS "cosched_params" /* of the sched plugin: last_good.h */
 #define CS_STATE_SITES "cosched_sites"	 /* of the sched plugin: last_good.h */
@@ -41,8 +42,9 @@ int cs_state_file_save(const char *dir, const char *name, const void *data,
 int cs_state_file_replace(const char *dir, const char *name, const void *data,
 			  size_t len, struct cs_err *err);
 
-/* The file @name is of no use: let it be NAME.bad. */
-void cs_state_file_set_aside(const char *dir, const char *name);
+/* The file @name is of no use now: let it be @as with @suffix. */
+void cs_state_file_set_aside(const char *dir, const char *name, const char *as,
+			     const char *suffix);
 
 /*
  * Read the state @name of folder @dir; the caller frees *ret_data, which ends in a 0
