@@ -18,9 +18,10 @@ cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
 
 # --- three classes, each with all nodes
 
-for class in short medium long; do
+# In 20 slices a short job's own minute is over: another one waits behind it.
+for class in ${FULL:+short} short medium long; do
 	for node in 1 2 3; do
-		TRAPS=$([ $node = 3 ] && echo 1) counting $class --exclusive -w n$node >/dev/null
+		TRAPS=$([ $node = 3 ] && echo 1) counting "$class" --exclusive -w n$node >/dev/null
 	done
 done
 boundary
@@ -38,7 +39,7 @@ ok "short jobs have had theirs" ratio short long $((short - overhead)) $long_s
 slices=$("$COSCHED" slices)
 like "cosched slices shows whose turn it is" "$slices" '^(short|medium|long) slice, serves from [0-9:]{8} until [0-9:]{8}$'
 like "... and who is stopped, until when" "$slices" ' +[0-9]+ +(short|medium|long) +1 +[0-9]+ +[0-9:]{8}'
-stopped=$(squeue -h -t S -o %i | head -n 1)
+stopped=$(squeue -h -t S -o %i | sort -n | tail -n 1) # no short one, which may be ending
 like "a stopped job's comment says how often it stood still" "$(scontrol show job "$stopped")" 'SystemComment=cosched: stopped [0-9]+ times? by time slices, [0-9]+ s in all'
 says=$("$COSCHED" explain "$stopped")
 like "explain says that it is stopped" "$says" 'is stopped between its time slices'
