@@ -625,12 +625,28 @@ def test_plugin_commands():
         same("status: " + key, m and m[1], str(ANSWERS["status"][key]))
     row = asks("groups").splitlines()[1].split()
     same("groups", row, ["3", "primary", "17", "u<", "1.125", "-", "n[1-2]"])
+    test_builds(told)
     asks("explain", "404", status=1)
     same("explain --json of no job", asks("explain", "404", "--json", status=1), "")
     ANSWERS["status"]["why"] = "the log cannot be written"
     same("status: why", json.loads(asks("status", "--json", status=1))["why"],
          ANSWERS["status"]["why"])
     del ANSWERS["status"]["why"]
+
+
+def test_builds(told):
+    """The plugin's build beside the command's: one line where they differ."""
+    own = run("--version")[1].split()[1]
+    line = "slurmctld has loaded build %s, this command is of build " + own + \
+        ": if that is the newer one, restart slurmctld"
+    same("status: an older plugin", told.splitlines()[1], line % "1")
+    ANSWERS["status"]["build"] = "1+slurm1-2"
+    told = asks("status").splitlines()
+    same("status: another build", told[1], line % "1+slurm1-2")
+    same("status: its build", told[0].split()[1], "1+slurm1-2")
+    ANSWERS["status"]["build"] = own
+    same("status: the same build", "has loaded" in asks("status"), False)
+    del ANSWERS["status"]["build"]
 
 
 # --- exit statuses ----------------------------------------------------------------------------

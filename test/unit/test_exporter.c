@@ -34,7 +34,7 @@ static void nobody_answers(void **state)
 }
 
 static const char status[] =
-	"{\"version\":\"0.1.0\",\"slurm\":\"22.05.8\",\"mode\":\"shadow\","
+	"{\"version\":\"0.1.0\",\"build\":\"0.1.0+g1\",\"slurm\":\"22.05.8\",\"mode\":\"shadow\","
 	"\"mode_set\":\"act\",\"why\":\"watchdog\",\"policy\":\"adaptive\","
 	"\"select_live\":true,\"gate\":\"off\",\"stock_backfill\":true,"
 	"\"site_warnings\":[\"a\",\"b\"],\"cycles\":7,\"cycle_last_us\":1500000,"
@@ -49,7 +49,7 @@ static void known_answer(void **state)
 	static const char *const lines[] = {
 		"\ncosched_up 1\n",
 		"# TYPE cosched_build info\n",
-		"\ncosched_build_info{version=\"0.1.0\",slurm=\"22.05.8\",policy=\"adaptive\"} 1\n",
+		"\ncosched_build_info{version=\"0.1.0\",build=\"0.1.0+g1\",slurm=\"22.05.8\",policy=\"adaptive\"} 1\n",
 		"\ncosched_degraded 1\n",
 		"\ncosched_troubles 1\n",
 		"\ncosched_site_warnings 2\n",
@@ -97,7 +97,7 @@ static void wrong_kinds(void **state)
 	(void)state;
 	assert_contains(
 		page,
-		"{version=\"a\\\"b\\\\c\\nd???\",slurm=\"\",policy=\"\"} 1\n");
+		"{version=\"a\\\"b\\\\c\\nd???\",build=\"\",slurm=\"\",policy=\"\"} 1\n");
 	assert_contains(page, "\ncosched_engine_ready 0\n");
 	assert_contains(page, "\ncosched_site_warnings 0\n");
 	assert_null(strstr(page, "cycle"));

@@ -37,6 +37,7 @@ static const char *const stock_dirs[] = {
 	"/usr/lib/x86_64-linux-gnu/slurm-wlm",
 	"/usr/lib/aarch64-linux-gnu/slurm-wlm",
 	"/usr/lib/x86_64-linux-gnu/slurm",
+	"/usr/lib/aarch64-linux-gnu/slurm",
 	"/usr/lib/slurm-wlm",
 	"/usr/lib64/slurm",
 	"/usr/lib/slurm",

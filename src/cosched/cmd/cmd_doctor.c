@@ -23,6 +23,7 @@
 #include "conf/merge_list.h"
 #include "conf/site_look.h"
 #include "query/ask_plugin.h"
+#include "query/plugin_build.h"
 #include "query/plugin_trouble.h"
 #include "sim/json_build.h"
 
@@ -227,11 +228,16 @@ static void add_trouble(void *arg, const char *text)
 /* The plugin's own account. */
 static bool judge(struct visit *v, struct json_object *o)
 {
+	char builds[512];
+	bool differs;
+
 	v->said.text[0] = '\0';
 	if (cs_plugin_trouble(o, add_trouble, &v->said))
 		return false;
-	cs_said(&v->said, "answers at '%s': mode %s",
-		cs_json_view_text(o, "socket"), cs_json_view_text(o, "mode"));
+	differs = cs_plugin_build_differs(o, builds, sizeof(builds));
+	cs_said(&v->said, "answers at '%s': mode %s%s%s",
+		cs_json_view_text(o, "socket"), cs_json_view_text(o, "mode"),
+		differs ? "; " : "", differs ? builds : "");
 	return true;
 }
 

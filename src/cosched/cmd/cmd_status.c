@@ -7,28 +7,18 @@
 #include "query/ask_plugin.h"
 #include "cli/cmd.h"
 #include "cli/json_view.h"
+#include "query/plugin_build.h"
 #include "query/plugin_command.h"
 #include "query/plugin_trouble.h"
 
 /* Members covered by the first lines. */
 static const char *const said[] = {
-	"version",
-	"slurm",
-	"mode",
-	"mode_set",
-	"policy",
-	"why",
-	"params_error",
-	"state_error",
-	"log_error",
-	"select_live",
-	"partition_modes_error",
-	"site_factor",
-	"layout_error",
-	"share_partitions_error",
-	"site_warnings",
-	"site_error",
-	NULL,
+	"version",	 "build",	 "slurm",
+	"mode",		 "mode_set",	 "policy",
+	"why",		 "params_error", "state_error",
+	"log_error",	 "select_live",	 "partition_modes_error",
+	"site_factor",	 "layout_error", "share_partitions_error",
+	"site_warnings", "site_error",	 NULL,
 };
 
 static void warn(void *arg, const char *text)
@@ -59,10 +49,13 @@ static void warn_of_site(struct json_object *o)
 static int print(struct json_object *o)
 {
 	const char *policy = cs_json_view_text(o, "policy");
+	char builds[512];
 
 	printf("cosched %s in Slurm %s: mode %s, policy %s\n",
-	       cs_json_view_text(o, "version"), cs_json_view_text(o, "slurm"),
+	       cs_plugin_build(o), cs_json_view_text(o, "slurm"),
 	       cs_json_view_text(o, "mode"), *policy ? policy : "none");
+	if (cs_plugin_build_differs(o, builds, sizeof(builds)))
+		printf("%s\n", builds);
 	if (*cs_json_view_text(o, "site_factor"))
 		printf("%s\n", cs_json_view_text(o, "site_factor"));
 	cs_plugin_trouble(o, warn, NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cmd.h"
+#include "query/plugin_build.h"
 
 static const struct cs_cmd *const commands[] = {
 	&cs_cmd_import, &cs_cmd_whatif,	 &cs_cmd_shadow_report,
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
 	    !strcmp(name, "help"))
 		return finish(help());
 	if (!strcmp(name, "--version")) {
-		printf("cosched %s\n", COSCHED_VERSION);
+		printf("cosched %s\n", cs_plugin_build_own());
 		return finish(CS_EXIT_OK);
 	}
 	for (const struct cs_cmd *const *c = commands; *c; c++)

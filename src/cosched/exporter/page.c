@@ -219,7 +219,8 @@ static void times(struct cs_textbuf *t, struct json_object *status,
 
 static void build(struct cs_textbuf *t, struct json_object *status)
 {
-	static const char *const keys[] = { "version", "slurm", "policy" };
+	static const char *const keys[] = { "version", "build", "slurm",
+					    "policy" };
 
 	head(t, "cosched_build", INFO, false,
 	     "The plugin, the Slurm it is built for, its policy.");

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cosched_build.h" /* by make */
 #include "sched/control/control_queue.h"
 #include "compat/calls.h"
 #include "gate/gate.h"
@@ -115,6 +116,7 @@ static char *status(const struct cs_sched *s)
 	char text[CS_ERR_TEXT + 256];
 
 	add_text(o, "version", PACKAGE_VERSION);
+	add_text(o, "build", COSCHED_BUILD);
 	add_text(o, "slurm", SLURM_VERSION_STRING);
 	add_text(o, "mode", cs_settings_mode_name(s->mode));
 	add_text(o, "mode_set", cs_settings_mode_name(s->settings.mode));
