@@ -12,7 +12,8 @@
 # Sets the automake conditional HAVE_SLURM and substitutes
 #
 #	SLURM_CPPFLAGS		to see Slurm's headers, and ours first
-#	slurm_stock_plugindir	where Slurm's own plugins are, as a last resort
+#	slurm_stock_plugindir	where Slurm's own plugins are, as a last resort: one or
+#				more folders, by colons
 #	slurm_release		22.05.8
 #
 # and sets the shell variable cosched_slurm_text for the summary.
@@ -20,7 +21,7 @@ AC_DEFUN([COSCHED_SLURM], [
 AC_ARG_WITH([slurm], [AS_HELP_STRING([--with-slurm=SRCDIR],
 	    [build the plugins with the headers of this Slurm source tree])],
 	    [], [with_slurm=no])
-AC_ARG_WITH([slurm-plugindir], [AS_HELP_STRING([--with-slurm-plugindir=DIR],
+AC_ARG_WITH([slurm-plugindir], [AS_HELP_STRING([--with-slurm-plugindir=DIR[:DIR]...],
 	    [where Slurm's own plugins are installed (found by itself in most cases)])],
 	    [], [with_slurm_plugindir=])
 
@@ -84,7 +85,8 @@ cosched_slurm_text="for Slurm $slurm_release"
 AC_DEFUN([_COSCHED_SLURM_STOCK], [
 AC_MSG_CHECKING([for Slurm's own plugins])
 slurm_stock_plugindir=$with_slurm_plugindir
-for cosched_d in "/usr/lib/$($CC -print-multiarch 2>/dev/null)/slurm-wlm" \
+cosched_d=/usr/lib/$($CC -print-multiarch 2>/dev/null)
+for cosched_d in "$cosched_d/slurm-wlm" "$cosched_d/slurm" \
 		 /usr/lib64/slurm /usr/lib/slurm /usr/local/lib/slurm \
 		 /opt/slurm/lib/slurm /opt/slurm/lib64/slurm; do
 	AS_IF([test -z "$slurm_stock_plugindir" && test -f "$cosched_d/select_cons_tres.so"],

@@ -8,7 +8,8 @@
 #	compose    the cluster of containers, test/compose/*.sh, of both releases
 #	package    contrib/package of both releases, installed, upgraded and removed
 #	           under running jobs, and every command of doc/admin typed, with
-#	           packages and with make install; rpms under rpm: test/package
+#	           packages and with make install; packages for SchedMD's Slurm beside
+#	           it; rpms under rpm: test/package
 #	other      contrib/test, long variants and all, in a container of the release
 #	           that is not the host's
 #	bare       both commands of the README in containers that hold nothing but a
@@ -239,6 +240,8 @@ full_package() {
 	for release; do
 		full_script "$release, packages" 12 20 \
 			bash "$tree/test/package/run.sh" "$release" deb
+		[ "$release" = 22.05.8 ] || full_script "$release, SchedMD's packages" 8 15 \
+			bash "$tree/test/package/run.sh" "$release" smd
 		full_script "$release, rpms" 12 20 \
 			bash "$tree/test/package/run.sh" "$release" rpm
 		full_script "$release, make install" 8 15 \

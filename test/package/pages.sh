@@ -11,7 +11,8 @@
 #	deb	packages: FOLDER/1 and, of a higher version, FOLDER/2
 #	make	built here, from the checkout in this script's own tree
 #
-# For a container of its own (test/package/run.sh). SHADOW_S (60): how long shadow lasts.
+# For a container of its own (test/package/run.sh). SHADOW_S (60): how long shadow lasts;
+# 600, ten minutes, is what an administrator's first trial may take.
 
 way=${1:?deb or make expected}
 # shellcheck source-path=SCRIPTDIR source=site.inc
@@ -80,34 +81,37 @@ make)
 	typed $install './bootstrap'
 	# shellcheck disable=SC2016
 	typed $install './configure --with-slurm=$(contrib/slurm-source)'
-	under_jobs "make" typed $install 'make && make install'
-	# the README's, the same in two lines
+	# the README's "In short", in its order; the rest of it is in both
 	# shellcheck disable=SC2016
-	printf '%s\n' './bootstrap && ./configure --with-slurm=$(contrib/slurm-source)' >>"$WORK/typed"
+	typed README './bootstrap && ./configure --with-slurm=$(contrib/slurm-source)'
+	under_jobs "make" typed README 'make && make install'
 	;;
 esac
 case $way in
 deb)	typed $install 'cp /usr/share/doc/slurm-cosched/examples/profiles.json /etc/slurm/profiles.json' ;;
-make)	typed $install 'cp etc/profiles.json /etc/slurm/profiles.json' ;;
+make)	typed README 'cp etc/profiles.json /etc/slurm/profiles.json' ;;
 esac
-typed $install 'cosched conf --profiles /etc/slurm/profiles.json --log /var/log/slurm/cosched.log' &&
+typed README 'cosched conf --profiles /etc/slurm/profiles.json --log /var/log/slurm/cosched.log' &&
 	cp "$WORK/said" "$WORK/lines"
 paste_into_conf "$WORK/lines"
 typed $install 'cosched conf --check /etc/slurm/slurm.conf'
 ok "slurmctld restarts" restart_ctld
 ok "mode shadow is on" wait_for 20 in_mode shadow
 typed_but 'TaskPlugin' $install 'cosched doctor'
-typed $install 'cosched status'
+typed README 'cosched status'
 
 # --- shadow, the report (act.md)
 
 act=doc/admin/act.md
 kinds=(compute memory io none)
-for ((t = SECONDS; SECONDS < t + ${SHADOW_S:-60}; )); do # more come than there is room for
-	SLEEP=$((RANDOM % 6)) LIMIT=1 profiled "${kinds[RANDOM % 4]}" -n$((1 + RANDOM % 2)) \
-		>/dev/null
+for ((t = SECONDS; SECONDS < t + ${SHADOW_S:-60}; )); do # some wait at any time, not more and more
+	[ "$(squeue -h -t PENDING -o %i | wc -l)" -ge 6 ] ||
+		SLEEP=$((RANDOM % 6)) LIMIT=1 profiled "${kinds[RANDOM % 4]}" \
+			-n$((1 + RANDOM % 2)) >>"$WORK/shadowed"
 	sleep 2
 done
+came=$(($(wc -l <"$WORK/shadowed") + $(wc -l <"$WORK/ids")))
+ok "$((SECONDS - t)) s of mode shadow, $came jobs" [ "$came" -ge $((${SHADOW_S:-60} / 3)) ]
 waiting=$(SLEEP=1 job -n4)
 ok "the plugin knows of a job that waits" wait_for 20 cosched explain "$waiting"
 typed $act 'cosched explain JOB' "JOB=$waiting"
@@ -149,6 +153,9 @@ make)	under_jobs "the next build" typed $install 'make install' ;;
 esac
 is "slurmctld is as it was" "$(cat /run/slurmctld.pid)" "$pid"
 ok "mode act is on" in_act
+typed $install 'cosched --version'
+[ "$way" != deb ] || like "status says that slurmctld has another" "$(cosched status)" \
+	"has loaded build .*-1, .* build .*-2: .*restart slurmctld"
 ok "slurmctld restarts with it" restart_ctld
 ok "mode act is on again" wait_for 20 in_act
 launched "upgrade"
@@ -287,7 +294,7 @@ ok "the folder may go, as it says: $last" eval "${last:-false}"
 is "nothing of ours is left" "$(find / -xdev -path /proc -prune -o -path "$TREE" -prune -o \
 	-path "$WORK" -prune -o -path "$packages" -prune -o -path /root -prune -o -path '/tmp/*' -prune -o \
 	-path '/var/lib/dpkg/*' -prune -o -path '/var/cache/*' -prune -o -name '*cosched*' -print | grep -vE \
-	'^/var/(log/slurm/cosched\.log|lib/slurm/slurmctld/cosched(_(gate|learned|params|state|site_factor)(\.[a-z]+)?|\.sock))$')" ""
+	'^/var/(log/slurm/cosched\.log|lib/slurm/slurmctld/cosched(_(gate|learned|params|sites|state|site_factor)(\.(before|bad|new|[0-9a-f]+))?|\.sock))$')" ""
 launched "without us"
 nobody_lost
 

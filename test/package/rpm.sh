@@ -85,7 +85,8 @@ ok "the right Slurm goes in" rpm_ -U --oldpackage "$(slurm "$release")"
 ok "with that they go in" rpm_ -i "${base[0]}" "${plugins[0]}"
 
 is "all files are as packed" "$(rpm_ -V slurm-cosched slurm-cosched-plugins)" ""
-like "the command runs" "$(cosched --version 2>&1)" '^(slurm-)?cosched [0-9]'
+is "the command says which build it is" "$(cosched --version 2>&1)" \
+	"cosched $(rpm_ -q --qf '%{version}-%{release}' slurm-cosched)"
 for file in /usr/share/man/man1/cosched.1 /usr/share/man/man5/cosched-params.5 \
 	/usr/share/bash-completion/completions/cosched \
 	/usr/lib/systemd/system/cosched-exporter.service; do
@@ -103,8 +104,9 @@ like "the upgrade says that slurmctld goes on" \
 is "the new version is in, alone" "$(rpm_ -qa --qf '%{release} ' 'slurm-cosched*' )" "2 2 "
 is "all files are as packed then" "$(rpm_ -V slurm-cosched slurm-cosched-plugins)" ""
 
-like "removal says what to do" "$(rpm_ -e slurm-cosched-plugins slurm-cosched)" \
-	"$folder stays, .* rm -r ${folder%/*}\$"
+out=$(rpm_ -e slurm-cosched-plugins slurm-cosched)
+like "removal says what to do" "$out" "$folder stays, .* rm -r ${folder%/*}\$"
+like "and what builds it for the next Slurm" "$out" "contrib/package --rpm RELEASE"
 is "the folder stays, without plugins" "$(ls "$folder" 2>&1)" ""
 nothing=$(find / -xdev -name '*cosched*' -not -path '/checkout/*' -not -path '/proc/*' \
 	-not -path "$packages/*" -not -path '/tmp/*' -not -path "${folder%/*}")

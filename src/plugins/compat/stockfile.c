@@ -69,21 +69,28 @@ static char *plugin_dirs(void)
 	return dirs;
 }
 
-static bool find(struct cs_stockfile *s, const char *dir, const char *name)
+/* The first of the folders @dirs, by colons, that has it. */
+static bool try_folders(struct cs_stockfile *s, const char *dirs,
+			const char *name, const struct stat *own)
+{
+	while (*dirs) {
+		size_t len = strcspn(dirs, ":");
+
+		if (try_folder(s, dirs, len, name, own))
+			return true;
+		dirs += len + (dirs[len] == ':');
+	}
+	return false;
+}
+
+static bool find(struct cs_stockfile *s, const char *dirs, const char *name)
 {
 	struct stat own_st, *own = &own_st;
 
 	if (own_folder(own))
 		own = NULL;
-	while (own && dir && *dir) {
-		size_t len = strcspn(dir, ":");
-
-		if (try_folder(s, dir, len, name, own))
-			return true;
-		dir += len + (dir[len] == ':');
-	}
-	return try_folder(s, CS_STOCK_PLUGINDIR, strlen(CS_STOCK_PLUGINDIR),
-			  name, own);
+	return (own && dirs && try_folders(s, dirs, name, own)) ||
+	       try_folders(s, CS_STOCK_PLUGINDIR, name, own);
 }
 
 static int init_stock(struct cs_stockfile *s, char *ret_why, size_t size)
