@@ -296,11 +296,13 @@ static void is_over(void *arg, uint32_t id, int64_t start_us, bool failed)
 static int same_machine(struct cs_adapter *b, bool look, struct cs_err *err)
 {
 	uint64_t now = cs_gate_machine();
+	const char *changed;
 
 	if (!look && now == b->machine)
 		return 0;
-	if (cs_view_machine_changed(b->view))
-		return cs_err_set(err, -ESTALE, "the nodes have changed%s",
+	changed = cs_view_machine_changed(b->view);
+	if (changed)
+		return cs_err_set(err, -ERESTART, "%s%s", changed,
 				  look ? "" : " behind the decision");
 	b->machine = now;
 	return 0;

@@ -21,8 +21,8 @@
  * is when the locks must be released: look, act, texts do at least one piece of work,
  * stop in time, and return 1 if more is left.
  *
- * Errors are negative errnos with one line in @err. -ESTALE: engine and Slurm disagree,
- * a new adapter is built.  Any other: an internal check failed; mode act ends and stock
+ * Errors are negative errnos with one line in @err. -ERESTART: nodes, topology or sites
+ * have changed, -ESTALE: engine and Slurm disagree; a new adapter is built.  Any other: an internal check failed; mode act ends and stock
  * scheduling continues.
  */
 #ifndef CS_SCHED_ADAPTER_ADAPTER_H

@@ -624,18 +624,22 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why)
 	cs_sched_publish(s);
 }
 
-int cs_sched_rebuild(struct cs_sched *s, const char *why)
+int cs_sched_rebuild(struct cs_sched *s, bool changed, const char *why)
 {
 	struct cs_err err;
 	unsigned stale = s->stale + 1;
 
 	if (stale > REBUILDS) {
-		cs_sched_fall_back(s,
-				   "engine and Slurm differ again and again");
+		cs_sched_fall_back(
+			s, changed ? "nodes or sites change again and again"
+				   : "engine and Slurm differ again and again");
 		return -1;
 	}
-	error("cosched: engine and Slurm differ (%s): the engine is built anew",
-	      why);
+	if (changed)
+		info("cosched: %s: the engine is built anew", why);
+	else
+		error("cosched: engine and Slurm differ (%s): the engine is built anew",
+		      why);
 	if (!go_to(s, s->mode, true, &err)) {
 		s->stale = stale;
 		return 0;

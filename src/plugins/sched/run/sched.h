@@ -81,8 +81,9 @@ void cs_sched_check_layout(struct cs_sched *s);
 /* Mode act or shadow ends now; stock scheduling goes on.  One loud line. */
 void cs_sched_fall_back(struct cs_sched *s, const char *why);
 
-/* Rebuild the adapter, keeping the saved state.  0, or it fell back. */
-int cs_sched_rebuild(struct cs_sched *s, const char *why);
+/* Rebuild the adapter, keeping the saved state: @changed, the machine has, else engine
+ * and Slurm disagree.  0, or it fell back. */
+int cs_sched_rebuild(struct cs_sched *s, bool changed, const char *why);
 
 /* The same if the adapter has outgrown its use. */
 void cs_sched_renew(struct cs_sched *s);

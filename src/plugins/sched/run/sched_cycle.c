@@ -269,8 +269,8 @@ void cs_sched_cycle(struct cs_sched *s)
 	cs_watchdog_end(&s->dog);
 	s->cycles++;
 	s->ended_us = cs_gate_now_us();
-	if (rc == -ESTALE) {
-		cs_sched_rebuild(s, err.text);
+	if (rc == -ESTALE || rc == -ERESTART) {
+		cs_sched_rebuild(s, rc == -ERESTART, err.text);
 		return;
 	}
 	if (rc) {

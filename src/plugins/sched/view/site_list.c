@@ -392,26 +392,53 @@ static void put_word(FILE *f, const char *name)
 		fputc(strchr(blanks, *c) || strchr("#\n", *c) ? '_' : *c, f);
 }
 
+/* The nodes by their sites, in their order: site i has node[from[i]] up to, not with,
+ * node[from[i + 1]].  NULL: no memory; else two arrays in one, from and node. */
+static uint32_t *by_site(const struct cs_site_list *l)
+{
+	uint32_t nodes = l->m->n_node;
+	uint32_t *from = calloc((size_t)l->n + 2 + nodes, sizeof(*from));
+	uint32_t *node = from + l->n + 2;
+
+	if (!from)
+		return NULL;
+	for (uint32_t n = 0; n < nodes; n++)
+		if (l->of[n] < l->n)
+			from[l->of[n] + 2]++;
+	for (uint32_t i = 0; i < l->n; i++)
+		from[i + 2] += from[i + 1];
+	for (uint32_t n = 0; n < nodes; n++)
+		if (l->of[n] < l->n)
+			node[from[l->of[n] + 1]++] = n;
+	return from;
+}
+
 char *cs_site_list_text(const struct cs_site_list *l)
 {
+	uint32_t *from = by_site(l);
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = from ? open_memstream(&text, &len) : NULL;
 	bool bad;
 
-	if (!f)
-		return NULL;
-	for (uint32_t i = 0; i < l->n; i++) {
+	for (uint32_t i = 0; f && i < l->n; i++) {
+		const uint32_t *node = from + l->n + 2;
 		const char *before = " ";
 
 		put_word(f, l->name[i]);
-		for (uint32_t n = 0; n < l->m->n_node; n++)
-			if (l->of[n] == i && l->m->node[n].name) {
-				fprintf(f, "%s%s", before, l->m->node[n].name);
-				before = ",";
-			}
+		for (uint32_t k = from[i]; k < from[i + 1]; k++) {
+			const char *name = l->m->node[node[k]].name;
+
+			if (!name)
+				continue;
+			fprintf(f, "%s%s", before, name);
+			before = ",";
+		}
 		fputc('\n', f);
 	}
+	free(from);
+	if (!f)
+		return NULL;
 	bad = ferror(f);
 	if (fclose(f) || bad) {
 		free(text);

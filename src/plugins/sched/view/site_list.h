@@ -55,7 +55,8 @@ int cs_site_list_read(struct cs_site_list *l, const char *text, bool lenient,
 /* A site for nodes in none.  0, -ENOMEM, -EINVAL. */
 int cs_site_list_rest(struct cs_site_list *l, struct cs_err *err);
 
-/* A text as above, without the rest; the caller frees it.  NULL: no memory. */
+/* A text as above, without the rest; the caller frees it.  NULL: no memory.  O(sites +
+ * nodes). */
 char *cs_site_list_text(const struct cs_site_list *l);
 
 #endif

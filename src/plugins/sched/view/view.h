@@ -63,8 +63,9 @@ bool cs_view_topology_changed(const struct cs_view *v);
  * are changed?  Read locks. */
 void cs_view_sites(struct cs_view *v);
 bool cs_view_sites_changed(const struct cs_view *v);
-/* Has it changed?  Also: which nodes are usable now. */
-bool cs_view_machine_changed(const struct cs_view *v);
+/* What of it has changed, as a clause; NULL: nothing.  Also: which nodes are usable
+ * now. */
+const char *cs_view_machine_changed(const struct cs_view *v);
 void cs_view_usable(struct cs_view *v);
 
 /* view_sets.c's part of a view. */

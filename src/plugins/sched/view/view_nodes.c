@@ -193,16 +193,22 @@ static bool node_changed(const struct cs_view *v, uint32_t i)
 	return was->sockets != sockets || was->cores_per_socket != cores;
 }
 
-bool cs_view_machine_changed(const struct cs_view *v)
+const char *cs_view_machine_changed(const struct cs_view *v)
 {
+	const char *nodes = "the nodes have changed";
+
 	if ((uint32_t)node_record_count != v->machine->n_node ||
 	    (bool)(slurm_conf.select_type_param & CR_MEMORY) != v->memory ||
 	    cr_get_coremap_offset(node_record_count) != v->n_core)
-		return true;
+		return nodes;
 	for (uint32_t i = 0; i < v->machine->n_node; i++)
 		if (node_changed(v, i))
-			return true;
-	return cs_view_topology_changed(v) || cs_view_sites_changed(v);
+			return nodes;
+	if (cs_view_topology_changed(v))
+		return "the topology has changed";
+	return cs_view_sites_changed(v)
+		       ? "the partitions of cosched_sites have changed"
+		       : NULL;
 }
 
 /* @until_us: the engine's time. */

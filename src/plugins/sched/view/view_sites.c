@@ -38,13 +38,15 @@ static int by_topology(const struct cs_view *v, struct cs_site_list *l,
 			continue;
 		rc = cs_site_list_more(l, name, strlen(name), err);
 		for (uint32_t w = g->from; !rc && w < g->end; w++)
-			for (uint64_t set = g->nodes[w]; set;) {
+			for (uint64_t set = g->nodes[w]; !rc && set;) {
 				uint32_t n = w * 64 + cs_bit_pop(&set);
 
 				/* of two leaf switches, the first */
 				if (l->of[n] == UINT32_MAX)
-					l->of[n] = l->n - 1;
+					rc = cs_site_list_put(l, n, err);
 			}
+		if (!rc)
+			rc = cs_site_list_closed(l, err);
 	}
 	return rc;
 }
