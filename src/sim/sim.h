@@ -74,7 +74,8 @@ void cs_sim_clock(struct cs_params *p, const struct cs_trace *t);
 int cs_sim_machine(const char *text, struct cs_machine **ret,
 		   struct cs_err *err);
 /* Sites of nodes with one core: "4x64,6x32,8x8" is 4 sites of 64 nodes, 6 of 32 and 8
- * of 8.  The same. */
+ * of 8; or of larger ones: "2x16x2x8" is 2 of 16 nodes with 2 sockets of 8 cores.  The
+ * same. */
 int cs_sim_sites(const char *text, struct cs_machine **ret, struct cs_err *err);
 
 #endif

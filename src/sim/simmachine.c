@@ -57,15 +57,33 @@ int cs_sim_machine(const char *text, struct cs_machine **ret,
 	return 0;
 }
 
-/* The next "COUNTxNODES" at *@at.  False: not one. */
-static bool next_sites(const char **at, uint32_t *ret_sites,
-		       uint32_t *ret_nodes)
+/* Sites that are alike. */
+struct alike {
+	uint32_t sites, nodes; /* of each */
+	uint32_t sockets, cores;
+};
+
+/* "xN" at *@at into *@ret.  False: not so, or above @max. */
+static bool times(const char **at, uint32_t max, uint32_t *ret)
 {
-	*ret_sites = number(at, NODES_MAX);
-	if (!*ret_sites || *ret_sites > NODES_MAX || *(*at)++ != 'x')
+	if (*(*at)++ != 'x')
 		return false;
-	*ret_nodes = number(at, NODES_MAX);
-	if (!*ret_nodes || *ret_nodes > NODES_MAX)
+	*ret = number(at, max);
+	return *ret && *ret <= max;
+}
+
+/* The next "COUNTxNODES" or "COUNTxNODESxSOCKETSxCORES" at *@at.  False: not one. */
+static bool next_sites(const char **at, struct alike *ret)
+{
+	*ret = (struct alike){ .sockets = 1, .cores = 1 };
+	ret->sites = number(at, NODES_MAX);
+	if (!ret->sites || ret->sites > NODES_MAX ||
+	    !times(at, NODES_MAX, &ret->nodes))
+		return false;
+	if (**at == 'x' &&
+	    (!times(at, COUNT_MAX, &ret->sockets) ||
+	     !times(at, COUNT_MAX, &ret->cores) ||
+	     (uint64_t)ret->sockets * ret->cores > NODE_CORES_MAX))
 		return false;
 	return **at == '\0' || (*(*at)++ == ',' && **at);
 }
@@ -76,12 +94,12 @@ static uint32_t count_nodes(const char *text, uint32_t *ret_sites)
 	uint64_t nodes = 0, sites = 0;
 
 	while (*text) {
-		uint32_t k, n;
+		struct alike x;
 
-		if (!next_sites(&text, &k, &n))
+		if (!next_sites(&text, &x))
 			return 0;
-		sites += k;
-		nodes += (uint64_t)k * n;
+		sites += x.sites;
+		nodes += (uint64_t)x.sites * x.nodes;
 		if (nodes > NODES_MAX)
 			return 0;
 	}
@@ -89,19 +107,25 @@ static uint32_t count_nodes(const char *text, uint32_t *ret_sites)
 	return (uint32_t)nodes;
 }
 
-static struct cs_sites *make_sites(const char *text, uint32_t n_node,
+/* The sites of @text, of @m's nodes, which become as it says. */
+static struct cs_sites *make_sites(const char *text, struct cs_machine *m,
 				   uint32_t n_site)
 {
-	uint32_t *of = calloc(n_node, sizeof(*of)), node = 0, site = 0, k, n;
+	uint32_t *of = calloc(m->n_node, sizeof(*of)), node = 0, site = 0;
 	struct cs_sites *s;
+	struct alike x;
 
 	if (!of)
 		return NULL;
-	while (*text && next_sites(&text, &k, &n))
-		for (; k; k--, site++)
-			for (uint32_t i = 0; i < n; i++)
+	while (*text && next_sites(&text, &x))
+		for (; x.sites; x.sites--, site++)
+			for (uint32_t i = 0; i < x.nodes; i++) {
+				m->node[node].sockets = (uint16_t)x.sockets;
+				m->node[node].cores_per_socket =
+					(uint16_t)x.cores;
 				of[node++] = site;
-	s = cs_sites_create(n_node, of, n_site, NULL);
+			}
+	s = cs_sites_create(m->n_node, of, n_site, NULL);
 	free(of);
 	return s;
 }
@@ -117,12 +141,13 @@ int cs_sim_sites(const char *text, struct cs_machine **ret, struct cs_err *err)
 	if (!n_node)
 		return cs_err_set(
 			err, -EINVAL,
-			"sites '%s', expected COUNTxNODES joined by ',' such "
-			"as 4x64,6x32, of at most %d nodes in all",
+			"sites '%s', expected COUNTxNODES or "
+			"COUNTxNODESxSOCKETSxCORES joined by ',' such as "
+			"4x64,6x32, of at most %d nodes in all",
 			text, NODES_MAX);
 	m = cs_machine_create(n_node, &like);
 	if (m)
-		m->sites = make_sites(text, n_node, n_site);
+		m->sites = make_sites(text, m, n_site);
 	if (!m || !m->sites) {
 		cs_machine_free(m);
 		return cs_err_set(err, -ENOMEM, "sites '%s': out of memory",

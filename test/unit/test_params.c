@@ -330,7 +330,11 @@ static void policies_are_refused_by_name(void **state)
 	bad("cosched_policy=multisite,cosched_sites=+a",
 	    "'cosched_sites' holds an empty name");
 	bad("cosched_policy=multisite,cosched_place=pair-best",
-	    "'cosched_site_rule' is 'split', expected cosched_place=space or pack");
+	    "'cosched_site_rule' is 'split', expected cosched_place=space, pack "
+	    "or group, or backfill=conservative beside it");
+	bad("cosched_policy=multisite,cosched_place=cover",
+	    "'cosched_site_rule' is 'split', expected cosched_place=space, pack "
+	    "or group beside it");
 	bad("cosched_across=-1", "expected");
 	bad("cosched_across=nan", "expected");
 	bad("cosched_across=1e9", "expected");

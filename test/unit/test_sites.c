@@ -576,6 +576,10 @@ static void sites_that_are_none_are_refused(void **state)
 					   "4x4,",
 					   ",4x4",
 					   "4x4x4",
+					   "4x4x4x",
+					   "4x4x0x4",
+					   "4x4x4x4x4",
+					   "4x4x256x257",
 					   "4x4;2x2",
 					   "-1x4",
 					   "1000x1000,1000x1000",
@@ -588,6 +592,22 @@ static void sites_that_are_none_are_refused(void **state)
 		assert_int_equal(cs_sim_sites(bad[i], &m, &err), -EINVAL);
 		assert_non_null(strstr(err.text, "expected COUNTxNODES"));
 	}
+}
+
+static void sites_may_have_larger_nodes(void **state)
+{
+	struct cs_machine *m;
+	struct cs_err err;
+
+	(void)state;
+	assert_int_equal(cs_sim_sites("2x1,1x2x2x8", &m, &err), 0);
+	assert_int_equal(m->n_node, 4);
+	assert_int_equal(m->sites->n, 3);
+	assert_int_equal(m->sites->of[3], 2);
+	assert_int_equal(cs_node_cores(&m->node[1]), 1);
+	assert_int_equal(m->node[2].sockets, 2);
+	assert_int_equal(cs_node_cores(&m->node[3]), 16);
+	cs_machine_free(m);
 }
 
 static void a_site_without_nodes_is_none(void **state)
@@ -623,6 +643,7 @@ int main(void)
 		cmocka_unit_test(few_end_later_than_promised),
 		cmocka_unit_test(random_grids_backfill),
 		cmocka_unit_test(sites_that_are_none_are_refused),
+		cmocka_unit_test(sites_may_have_larger_nodes),
 		cmocka_unit_test(a_site_without_nodes_is_none),
 	};
 

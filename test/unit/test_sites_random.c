@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sites beside time slices, on random machines and queues.  Every start is held against
- * the machine as the host sees it: no core twice, the fewest sites, one if the rule says
- * so; and in the end nobody is left.  A queue that once stood still, by itself.
+ * Sites beside time slices, and beside sharing, on random machines and queues.  Every
+ * start is held against the machine as the host sees it: no core twice, the fewest
+ * sites, one if the rule says so; nobody on more for the sake of a partner; and in the
+ * end nobody is left.  A queue that once stood still, by itself.
  *
  * CS_TEST_WORLDS: how many of them (600).
  */
@@ -10,6 +11,7 @@
 #include "rig.h"
 
 #include "common/model/sites.h"
+#include "common/state/state.h"
 
 #define SITES_MAX 5
 #define JOBS 30
@@ -22,28 +24,47 @@
 
 static const struct {
 	const char *params;
-	bool packs, plans;
+	bool packs, plans, shares;
 } policies[] = {
-	{ "policy=multisite-adaptive,unprofiled=model" SLICES, false, false },
+	{ "policy=multisite-adaptive,unprofiled=model" SLICES, false, false,
+	  false },
 	{ "policy=multisite,site_lower_bound=2,unprofiled=model" SLICES, false,
-	  false },
-	{ "policy=multisite+,across_grows=linear,unprofiled=model" SLICES,
 	  false, false },
+	{ "policy=multisite+,across_grows=linear,unprofiled=model" SLICES,
+	  false, false, false },
 	{ "policy=multisite,site_rule=single,unprofiled=model" SLICES, false,
-	  false },
+	  false, false },
 	{ "policy=multisite-adaptive,backfill=none,slice_stop=needed,"
 	  "unprofiled=model" SLICES,
-	  false, false },
-	{ "policy=pack,backfill=easy,site_rule=adaptive" SLICES, true, false },
+	  false, false, false },
+	{ "policy=pack,backfill=easy,site_rule=adaptive" SLICES, true, false,
+	  false },
 	{ "policy=pack,backfill=easy,site_rule=split,slice_stop=needed" SLICES,
-	  true, false },
-	{ "policy=pect,site_rule=adaptive,unprofiled=model" SLICES, false,
-	  true },
-	{ "policy=pect,site_rule=single,unprofiled=model" SLICES, false, true },
+	  true, false, false },
+	{ "policy=pect,site_rule=adaptive,unprofiled=model" SLICES, false, true,
+	  false },
+	{ "policy=pect,site_rule=single,unprofiled=model" SLICES, false, true,
+	  false },
 	{ "policy=pect,site_rule=look,place=pack,slice_stop=needed" SLICES,
+	  true, true, false },
+	{ "policy=multisite-adaptive,sites=a,unprofiled=model", false, false,
+	  false },
+	{ "policy=glts,site_rule=adaptive,sites=a", false, true, true },
+	{ "policy=glts,site_rule=single,matched_larger=1,sites=a", false, true,
+	  true },
+	{ "policy=glts,site_rule=split,jobs_per_node=3,sites=a", false, true,
+	  true },
+	{ "policy=glts+,site_rule=look,across_grows=linear,sites=a", false,
 	  true, true },
-	{ "policy=multisite-adaptive,sites=a,unprofiled=model", false, false },
-	{ "policy=pack,sites=a,site_rule=split,order=fcfs", true, true },
+	{ "policy=cst,site_rule=adaptive,backfill_join=yes,sites=a", false,
+	  true, true },
+	{ "policy=cst,site_rule=single,jobs_per_node=3,backfill_join=yes,"
+	  "sites=a",
+	  false, true, true },
+	{ "policy=adaptive,site_rule=split,order=fcfs,sites=a", false, true,
+	  true },
+	{ "policy=glts,site_rule=adaptive" SLICES, false, true, true },
+	{ "policy=pack,sites=a,site_rule=split,order=fcfs", true, true, false },
 };
 #define N_POLICY (sizeof(policies) / sizeof(policies[0]))
 
@@ -55,7 +76,9 @@ struct world {
 	uint32_t submitted, site_of[64];
 	uint32_t slice; /* whose: enum cs_class */
 	uint32_t down;	/* node, or its number */
+	double across[JOBS + 1];
 	uint64_t starts, split, fewest;
+	uint64_t shared, both; /* in a group; and over several sites */
 };
 
 static uint32_t draw(struct world *w, uint32_t n)
@@ -68,7 +91,7 @@ static void open_world(struct world *w)
 	uint32_t n = 0;
 
 	w->n_site = 1 + draw(w, SITES_MAX);
-	w->cores = 1 + draw(w, 2);
+	w->cores = policies[w->policy].shares ? 4 : 1 + draw(w, 2);
 	for (uint32_t s = 0; s < w->n_site; s++)
 		for (uint32_t k = 1 + draw(w, 8); k; k--)
 			w->site_of[n++] = s;
@@ -80,7 +103,8 @@ static void open_world(struct world *w)
 	}
 	rig_sites = cs_sites_create(n, w->site_of, w->n_site, NULL);
 	assert_non_null(rig_sites);
-	rig_open(&w->rig, policies[w->policy].params, NULL, n, 1,
+	rig_open(&w->rig, policies[w->policy].params,
+		 policies[w->policy].shares ? rig_abc : NULL, n, 1,
 		 (uint16_t)w->cores, 0);
 	w->down = n;
 	w->slice = CS_CLASSES;
@@ -160,6 +184,37 @@ static void check_cores(struct world *w, const struct cs_action *a,
 	}
 }
 
+/* With partners: no more sites than it was promised, by which it waits for its time
+ * alone, nor than it would need with one process a node; and it runs as much longer. */
+static void check_shared(struct world *w, const struct cs_action *a)
+{
+	const struct cs_ejob *j = cs_engine_job(w->rig.engine, a->job_id);
+	uint32_t used = cs_sites_touched(w->rig.machine->sites, a->alloc);
+	uint32_t n = w->rig.machine->n_node, all[SITES_MAX] = { 0 }, most;
+	double f;
+
+	for (uint32_t i = 0; i < n; i++)
+		all[w->site_of[i]] += i != w->down;
+	most = fewest(all, w->n_site, j->job.procs);
+	if (w->rig.params.site_rule != CS_SITE_RULE_SINGLE && most == 1)
+		most = 2;
+	if (a->group && used > 1 &&
+	    ((most && used > most) || used > j->plan.fragments))
+		fail_msg("world %llu (%s): job %u over %u sites, %u and %u do",
+			 (unsigned long long)w->number,
+			 policies[w->policy].params, a->job_id, used, most,
+			 j->plan.fragments);
+	f = cs_sites_crossing((enum cs_across_grows)w->rig.params.across_grows,
+			      w->across[a->job_id], used);
+	if (a->slowdown < f - 1e-9)
+		fail_msg("world %llu (%s): job %u over %u sites slowed by %g",
+			 (unsigned long long)w->number,
+			 policies[w->policy].params, a->job_id, used,
+			 a->slowdown);
+	w->shared += a->group != 0;
+	w->both += a->group && used > 1;
+}
+
 /* ... and so the fewest sites, by the host's count. */
 static void check_start(struct world *w, const struct cs_action *a)
 {
@@ -181,7 +236,14 @@ static void check_start(struct world *w, const struct cs_action *a)
 		all[w->site_of[i]] += i == w->down ? 0 : packs ? w->cores : 1;
 	}
 	used = cs_sites_touched(w->rig.machine->sites, a->alloc);
+	w->starts++;
+	w->split += used > 1;
+	if (policies[w->policy].shares) {
+		check_shared(w, a);
+		return;
+	}
 	k = fewest(room, w->n_site, need);
+	w->fewest += used == k;
 	if (used < k || !k ||
 	    (used > fewest(own, w->n_site, need) && !policies[w->policy].plans))
 		fail_msg("world %llu (%s): job %u over %u sites, %u would do",
@@ -193,9 +255,6 @@ static void check_start(struct world *w, const struct cs_action *a)
 			 "hold it",
 			 (unsigned long long)w->number,
 			 policies[w->policy].params, a->job_id, used);
-	w->starts++;
-	w->split += used > 1;
-	w->fewest += used == k;
 }
 
 static void confirm(struct world *w, const struct cs_action *a)
@@ -264,12 +323,16 @@ static void submit(struct world *w)
 {
 	uint32_t all = w->rig.machine->n_node * w->cores;
 	uint32_t procs = 1 + draw(w, draw(w, 3) ? (all + 3) / 4 : all);
+	static const char *const name[] = { "a", "b", "c" };
+	bool shares = policies[w->policy].shares;
 	struct cs_job j =
-		rig_job(&w->rig, ++w->submitted, procs, 1 + draw(w, 300), NULL);
+		rig_job(&w->rig, ++w->submitted, procs, 1 + draw(w, 300),
+			shares ? name[draw(w, 3)] : NULL);
 
+	w->across[j.id] = w->rig.params.across;
 	if (!draw(w, 3)) {
 		j.flags |= CS_JOB_ACROSS;
-		j.across = draw(w, 3) * .5;
+		w->across[j.id] = j.across = draw(w, 3) * .5;
 	}
 	rig_submit(&w->rig, &j);
 }
@@ -371,7 +434,8 @@ static void worlds_that_stood_still(void **state)
 static void sites_and_slices_on_random_machines(void **state)
 {
 	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(600);
-	uint64_t starts = 0, split = 0, fewest_of = 0;
+	uint64_t starts = 0, split = 0, fewest_of = 0, shared = 0, both = 0;
+	uint64_t alone = 0;
 
 	(void)state;
 	for (uint64_t i = 0; i < worlds; i++) {
@@ -383,13 +447,19 @@ static void sites_and_slices_on_random_machines(void **state)
 		starts += w.starts;
 		split += w.split;
 		fewest_of += w.fewest;
+		alone += policies[w.policy].shares ? 0 : w.starts;
+		shared += w.shared;
+		both += w.both;
 	}
-	print_message("%llu starts, %llu over several sites, %llu over the "
-		      "fewest\n",
+	print_message("%llu starts, %llu over several sites; of %llu without "
+		      "partners %llu over the fewest; %llu with some, %llu of "
+		      "them over several\n",
 		      (unsigned long long)starts, (unsigned long long)split,
-		      (unsigned long long)fewest_of);
+		      (unsigned long long)alone, (unsigned long long)fewest_of,
+		      (unsigned long long)shared, (unsigned long long)both);
 	assert_int_equal(starts, worlds * JOBS);
-	assert_true(split * 50 > starts && fewest_of * 100 > starts * 97);
+	assert_true(split * 50 > starts && fewest_of * 100 > alone * 97);
+	assert_true(worlds < N_POLICY || (shared * 50 > starts && both));
 }
 
 int main(void)

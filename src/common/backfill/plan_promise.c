@@ -510,23 +510,6 @@ static void over(const struct cs_engine *e, struct cs_ejob *j,
 	j->plan.run_us = split_run_us(e, j, fragments);
 }
 
-/* What site_rule weighs beside the end of a start over several sites: nothing
- * (adaptive), what crossing takes from others (look); with split only the start
- * counts. */
-static int64_t toll_us(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	int64_t more = j->plan.run_us - split_run_us(e, j, 1);
-
-	switch (e->params.site_rule) {
-	case CS_SITE_RULE_LOOK:
-		return more;
-	case CS_SITE_RULE_SPLIT:
-		return -more;
-	default:
-		return 0;
-	}
-}
-
 /* The same with sites: on one, and over several. */
 static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 		      const struct cs_timeline *t, struct cs_ejob *j,
@@ -543,7 +526,9 @@ static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 		return;
 	over(e, j, least > 2 ? least : 2);
 	if (least > 1 || q->run_us <= j->job.option[q->option].limit_max_us)
-		try_way(e, p, t, j, toll_us(e, j), ret_cores, b);
+		try_way(e, p, t, j,
+			cs_site_toll_us(e, q->run_us - split_run_us(e, j, 1)),
+			ret_cores, b);
 }
 
 int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,

@@ -125,7 +125,7 @@ static void note(struct ahead *a, uint32_t most, int64_t t_us)
 static void look(struct ahead *a, uint32_t most)
 {
 	const struct cs_endings *x = &a->e->sm->endings;
-	bool first = a->e->params.site_rule <= CS_SITE_RULE_SPLIT;
+	bool first = !a->work->rule->weighs;
 	int64_t t = a->e->now_us;
 	uint32_t i = 0;
 
@@ -158,11 +158,12 @@ static const struct cs_site_step *sooner(const struct ahead *a)
 }
 
 /* What a start at @s costs by `look`: when it ends, and what crossing takes. */
-static int64_t toll_us(const struct ahead *a, const struct cs_site_step *s)
+static int64_t cost_us(const struct ahead *a, const struct cs_site_step *s)
 {
 	int64_t end = end_us(a, s);
 
-	return cs_later_us(end, end - s->start_us - a->run_us);
+	return cs_later_us(
+		end, cs_site_toll_us(a->e, end - s->start_us - a->run_us));
 }
 
 /* By `look`; at a tie, with fewer fragments. */
@@ -171,7 +172,7 @@ static const struct cs_site_step *cheapest(const struct ahead *a)
 	const struct cs_site_step *step = a->work->step, *best = step;
 
 	for (uint32_t i = 1; i < a->n; i++)
-		if (toll_us(a, &step[i]) <= toll_us(a, best))
+		if (cost_us(a, &step[i]) <= cost_us(a, best))
 			best = &step[i];
 	return best;
 }
@@ -212,12 +213,7 @@ struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
 		return (struct cs_site_way){ .start_us = CS_TIME_NONE,
 					     .wait = { .single_us =
 							       CS_TIME_NONE } };
-	switch (e->params.site_rule) {
-	case CS_SITE_RULE_ADAPTIVE:
-		return way_of(&a, sooner(&a));
-	case CS_SITE_RULE_LOOK:
-		return way_of(&a, cheapest(&a));
-	default:
+	if (!a.work->rule->weighs)
 		return way_of(&a, a.work->step);
-	}
+	return way_of(&a, a.work->rule->best ? cheapest(&a) : sooner(&a));
 }

@@ -25,7 +25,7 @@ struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
 /* May a job not split now be split later though nothing frees a node? */
 static inline bool cs_site_weighs(const struct cs_engine *e)
 {
-	return cs_site_rules(e) && e->params.site_rule >= CS_SITE_RULE_ADAPTIVE;
+	return cs_site_rules(e) && e->site_work->rule->weighs;
 }
 
 #endif

@@ -32,7 +32,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/alone.h"
 #include "model/sites.h"
+
+static const struct cs_site_rule_row rules[] = {
+	[CS_SITE_RULE_SINGLE] = { .toll = 0 },
+	[CS_SITE_RULE_SPLIT] = { .splits = true, .toll = -1 },
+	[CS_SITE_RULE_ADAPTIVE] = { .splits = true, .weighs = true },
+	[CS_SITE_RULE_LOOK] = { .splits = true,
+				.weighs = true,
+				.best = true,
+				.toll = 1 },
+};
 
 int cs_site_room_init(struct cs_engine *e)
 {
@@ -44,6 +55,7 @@ int cs_site_room_init(struct cs_engine *e)
 	w = e->site_work = calloc(1, sizeof(*w));
 	if (!w)
 		return -ENOMEM;
+	w->rule = &rules[e->params.site_rule];
 	w->now.n = w->then.n = s->n;
 	w->now.have = calloc(s->n, sizeof(*w->now.have));
 	w->then.have = calloc(s->n, sizeof(*w->then.have));
@@ -222,8 +234,25 @@ uint32_t cs_site_room_most(const struct cs_engine *e, const struct cs_ejob *j,
 	uint32_t limit = limit_of(e, j->job.procs);
 
 	*ret_least = least;
-	if (e->params.site_rule == CS_SITE_RULE_SINGLE || limit < least ||
+	if (!e->site_work->rule->splits || limit < least ||
 	    (least < 2 && j->job.procs <= e->params.site_lower_bound))
 		return least;
 	return limit;
+}
+
+uint32_t cs_site_room_beside(const struct cs_engine *e, const struct cs_ejob *j,
+			     uint32_t option)
+{
+	const struct cs_planned *q = &j->plan;
+	uint32_t least = 1;
+	struct cs_shape s;
+
+	if (!cs_site_rules(e))
+		return UINT32_MAX;
+	if (e->sm->plan && q->start_us != CS_TIME_NONE && q->option == option)
+		return q->fragments > 1 ? q->fragments : 1;
+	if (cs_alone_shape(e, j, option, &s))
+		least = least_ever(e, &s,
+				   cs_engine_set(e, &j->job.option[option]));
+	return least > 1 ? least : 1;
 }

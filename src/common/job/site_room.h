@@ -16,8 +16,20 @@ struct cs_site_room {
 	uint32_t *have, *nodes; /* [n] */
 };
 
+/* What the values of site_rule differ in (site_room.c has their table). */
+struct cs_site_rule_row {
+	bool splits; /* also a job that one site could hold */
+	bool weighs; /* starts now against later ones; else the first is taken */
+	bool best; /* of all starts; else the first that ends before it would on
+			one site */
+	/* A start counts as its end and so many times what crossing adds to the run;
+	 * -1: only the start counts. */
+	double toll;
+};
+
 /* What a rule about sites needs. */
 struct cs_site_work {
+	const struct cs_site_rule_row *rule;
 	struct cs_site_room now, then; /* now; at a later instant */
 	struct cs_occ at;	       /* the machine then */
 	uint64_t *mask, *nodes;	       /* node sets: scratch */
@@ -34,6 +46,13 @@ struct cs_site_step {
 static inline bool cs_site_rules(const struct cs_engine *e)
 {
 	return e->site_work != NULL;
+}
+
+/* What the rule counts beside the end of a job to whose run crossing adds @more_us. */
+static inline int64_t cs_site_toll_us(const struct cs_engine *e,
+				      int64_t more_us)
+{
+	return (int64_t)(e->site_work->rule->toll * (double)more_us);
 }
 
 /* Allocate what the rule needs, if there is one and the machine has sites.  0,
@@ -62,5 +81,10 @@ uint32_t cs_site_room_fewest(const struct cs_site_room *r);
 uint32_t cs_site_room_most(const struct cs_engine *e, const struct cs_ejob *j,
 			   uint32_t option, const struct cs_shape *s,
 			   uint32_t *ret_least);
+/* How many sites job @j may be on where it shares nodes: as many as it was promised,
+ * without a plan as few as could ever hold it by itself; without a rule any number.
+ * O(1), without a plan O(nodes). */
+uint32_t cs_site_room_beside(const struct cs_engine *e, const struct cs_ejob *j,
+			     uint32_t option);
 
 #endif

@@ -327,11 +327,15 @@ static int rule_slack(const struct cs_params *p, const char *prefix,
 static int rule_sites(const struct cs_params *p, const char *prefix,
 		      struct cs_err *err)
 {
-	const char *beside =
-		p->slice == CS_SLICE_GANG ? "slice=none or pect"
-		: p->place != CS_PLACE_SPACE && p->place != CS_PLACE_PACK
-			? "place=space or pack"
-			: NULL;
+	bool pairs = p->place == CS_PLACE_PAIR_FIRST ||
+		     p->place == CS_PLACE_PAIR_BEST;
+	const char *beside = p->slice == CS_SLICE_GANG ? "slice=none or pect"
+			     : p->place == CS_PLACE_COVER
+				     ? "place=space, pack or group"
+			     : pairs && p->backfill != CS_BACKFILL_CONSERVATIVE
+				     ? "place=space, pack or group, or "
+				       "backfill=conservative"
+				     : NULL;
 	char rule[16];
 
 	if (p->site_rule == CS_SITE_RULE_NONE || !beside)

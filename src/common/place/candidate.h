@@ -15,6 +15,8 @@ struct cs_candidate {
 	uint32_t procs, nodes;
 	double rest_us;	 /* of its estimate */
 	double pace;	 /* time that a us of it takes without neighbours */
+	double crossing; /* ... of this on as many sites as it may be on */
+	uint32_t sites;	 /* ... if it waits */
 	double self;	 /* Zeng09's SL_self */
 	double cos;	 /* its slowdown by the primary job */
 	double harm;	 /* the primary job's slowdown by it */

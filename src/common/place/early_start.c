@@ -21,7 +21,7 @@
  *     start are tried by increasing estimate: each starts alone at once if, until its
  *     end, it makes no waiting job pass its R_max, nor delays at all one already past
  *     it (early_start).  It takes nodes that the plan keeps for others, and uses up
- *     their slack.
+ *     their slack.  With a rule of sites only on one site.
  *
  *	nodes			 s is promised a start behind b, and starts now;
  *	 |####|bbbbbbbb|sss|	 b waits longer by what s outlasts #: fair
@@ -57,7 +57,9 @@
 #include "job/alone.h"
 #include "job/eligible.h"
 #include "job/resv.h"
+#include "job/site_room.h"
 #include "place/attempt.h"
+#include "place/site_start.h"
 #include "place/start_alone.h"
 
 static bool may_be_early(const struct cs_engine *e, const struct cs_entry *x)
@@ -117,6 +119,8 @@ static int start_early(struct cs_pass *p, const struct cs_entry *x,
 
 	o = cs_resv_room(e, j, x->option, s, &e->sm->now, e->now_us,
 			 j->plan.run_us, e->mask);
+	if (cs_site_rules(e) && !cs_site_start_on_one(e, o, s))
+		return 0;
 	a = cs_layout_choose(o, s, e->mask, &nomem);
 	if (!a)
 		return nomem ? -ENOMEM : 0;

@@ -39,7 +39,8 @@ static int64_t ends(const struct cs_search *s, const struct cs_candidate *c,
 	const struct cs_engine *e = s->e;
 	double f = c->job->alloc ? cs_progress_beside(e, c->job, cos)
 				 : cs_progress_factor(e, c->job, c->shape.quota,
-						      c->shape.like, cos);
+						      c->shape.like, cos) *
+					   c->crossing;
 
 	return cs_sm_time(e, e->sm) + cs_stretch_us((int64_t)c->rest_us, f);
 }

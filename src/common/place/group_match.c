@@ -19,6 +19,9 @@
  *     return: self times coscheduling slowdown of its part is at most its self slowdown
  *     packed.
  *
+ *  7. With a rule of sites a waiting one lasts as long as on all sites that it may be
+ *     on (group_nodes.c, rule 4).
+ *
  * Source: Zeng09 (see slowdown.h), section 4.5, steps 1 and 2.
  *
  * Differs: MATCHED_LONGER and MATCHED_LARGER, by which the paper's table 6 bounds
@@ -32,10 +35,12 @@
 
 #include <math.h>
 
+#include "job/crossing.h"
 #include "job/match.h"
 #include "job/progress.h"
 #include "job/refused.h"
 #include "job/resv.h"
+#include "job/site_room.h"
 #include "place/attempt.h"
 #include "place/join.h"
 
@@ -89,16 +94,23 @@ bool cs_search_waiting(const struct cs_engine *e, const struct cs_entry *x,
 {
 	const struct cs_job *j = &x->job->job;
 	const struct cs_part *q = cs_search_part(e, x);
+	double crossing = 1;
+	uint32_t sites;
 
 	if (!q)
 		return false;
+	sites = cs_site_room_beside(e, x->job, x->option);
+	if (cs_site_rules(e))
+		crossing = cs_crossing_factor(e, x->job, sites);
 	*c = (struct cs_candidate){ .job = x->job,
 				    .option = x->option,
 				    .procs = j->procs,
 				    .nodes = q->shape.nodes,
 				    .shape = q->shape,
 				    .rest_us = (double)j->estimate_us,
-				    .pace = q->pace,
+				    .pace = q->pace * crossing,
+				    .crossing = crossing,
+				    .sites = sites,
 				    .bearable = q->bearable,
 				    .self = q->self };
 	return true;

@@ -12,6 +12,12 @@
  *  3. Each member is laid out on its part as layout.c does.  The group is booked on the
  *     machine while it is examined.
  *
+ *  4. With a rule of sites (site_start.c) each waiting member is on no more sites than
+ *     it was promised, or, without a plan, than could ever hold it: sharing makes
+ *     nobody cross.  The empty nodes are those of one site if possible, the one with
+ *     fewest, else of those with most, one after the other; if members run already, of
+ *     their sites.
+ *
  *	node	| 4 | 5 | 7 | 8 | 9 |
  *		|<-- primary --->|
  *		|<- b ->|<--- c ---->|	exceeds it by MATCHED_LARGER at most
@@ -23,11 +29,14 @@
  * Cost: O(nodes) a weight among the empty ones, and the layouts of the members.
  */
 #include "place/group_parts.h"
-#include "job/match.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "job/match.h"
+#include "job/site_room.h"
+#include "model/sites.h"
 
 uint32_t cs_search_empty(const struct cs_engine *e)
 {
@@ -96,6 +105,72 @@ static uint32_t add_empty(const struct cs_search *s, uint32_t *node, uint32_t n,
 	return n;
 }
 
+/* Leave in e->mask the sites of the @n nodes of @node. */
+static void only_their_sites(const struct cs_engine *e, const uint32_t *node,
+			     uint32_t n)
+{
+	const struct cs_sites *sites = e->machine->sites;
+	struct cs_site_work *w = e->site_work;
+
+	memset(w->nodes, 0, sites->words * sizeof(*w->nodes));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct cs_site *x = &sites->site[sites->of[node[i]]];
+
+		for (uint32_t k = x->from; k < x->end; k++)
+			w->nodes[k] |= x->nodes[k];
+	}
+	cs_bits_and(e->mask, w->nodes, sites->words);
+}
+
+/* As add_empty(), of @site, of nodes of w->mask. */
+static uint32_t add_of_site(const struct cs_search *s, uint32_t site,
+			    uint32_t *node, uint32_t n, uint32_t want)
+{
+	const struct cs_engine *e = s->e;
+	const struct cs_sites *sites = e->machine->sites;
+	uint32_t left = want - n, have = e->site_work->now.have[site];
+
+	memcpy(e->mask, sites->site[site].nodes,
+	       sites->words * sizeof(*e->mask));
+	cs_bits_and(e->mask, e->site_work->mask, sites->words);
+	return add_empty(s, node, n, n + (have < left ? have : left));
+}
+
+/* As add_empty(), by rule 4. */
+static uint32_t add_on_sites(const struct cs_search *s, uint32_t *node,
+			     uint32_t n, uint32_t want)
+{
+	const struct cs_engine *e = s->e;
+	struct cs_site_work *w = e->site_work;
+	struct cs_shape part = { .even = true, .nodes = want - n };
+	uint32_t site = UINT32_MAX, k;
+
+	cs_search_empty(e);
+	if (n)
+		only_their_sites(e, node, n);
+	memcpy(w->mask, e->mask, cs_node_words(e->machine) * sizeof(*w->mask));
+	cs_site_room_of(&w->now, e->machine, &part, w->mask);
+	k = cs_site_room_fewest(&w->now);
+	if (k == 1)
+		return add_of_site(s, cs_site_room_tightest(&w->now, site),
+				   node, n, want);
+	if (!k)
+		return n == want ? n : 0;
+	do {
+		site = cs_site_room_next(&w->now, site);
+		n = add_of_site(s, site, node, n, want);
+	} while (n && n < want);
+	return n;
+}
+
+/* Is the alloc of @c on no more sites than it may be on? */
+static bool within_sites(const struct cs_search *s,
+			 const struct cs_candidate *c, const struct cs_alloc *a)
+{
+	return !cs_site_rules(s->e) ||
+	       cs_sites_touched(s->e->machine->sites, a) <= c->sites;
+}
+
 void cs_group_alloc_done(struct cs_search *s, struct cs_group_alloc *t)
 {
 	struct cs_occ *o = &s->e->sm->now;
@@ -116,16 +191,19 @@ void cs_group_alloc_free(struct cs_group_alloc *t)
 	free(t->node);
 }
 
-/* Lay @shape out on the @n nodes @node, sorting them for it. 1, 0, -ENOMEM. */
-static int lay(struct cs_search *s, const struct cs_shape *shape,
+/* Lay waiting @c out on the nodes @node, sorting them for it. 1, 0, -ENOMEM. */
+static int lay(struct cs_search *s, const struct cs_candidate *c,
 	       uint32_t *node, struct cs_alloc **ret, bool *ret_booked)
 {
+	const struct cs_shape *shape = &c->shape;
 	bool nomem;
 
 	cs_layout_sort(node, shape->nodes);
 	*ret = cs_layout_on(&s->e->sm->now, shape, node, shape->nodes, &nomem);
 	if (!*ret)
 		return nomem ? -ENOMEM : 0;
+	if (!within_sites(s, c, *ret))
+		return 0;
 	cs_occ_add(&s->e->sm->now, *ret, cs_group_hold(s->e));
 	*ret_booked = true;
 	return 1;
@@ -148,7 +226,8 @@ static uint32_t collect(struct cs_search *s, const struct cs_formed *g,
 			node[n++] = a->node[k].node;
 	}
 	nodes_for_all(s, g);
-	return add_empty(s, node, n, want);
+	return (cs_site_rules(s->e) ? add_on_sites : add_empty)(s, node, n,
+								want);
 }
 
 int cs_group_alloc_make(struct cs_search *s, const struct cs_formed *g,
@@ -169,13 +248,12 @@ int cs_group_alloc_make(struct cs_search *s, const struct cs_formed *g,
 	copy = t->node + t->n_node;
 	memcpy(copy, t->node, t->n_node * sizeof(*copy));
 	if (s->rule != 3)
-		rc = lay(s, &a->shape, copy, &t->primary,
-			 &t->booked[CS_MATCHED_MAX]);
+		rc = lay(s, a, copy, &t->primary, &t->booked[CS_MATCHED_MAX]);
 	for (uint32_t i = 0; rc > 0 && s->rule != 2 && i < g->n; i++) {
 		const struct cs_candidate *c = &s->f.candidate[g->matched[i]];
 
 		memcpy(copy, t->node + g->from[i], c->nodes * sizeof(*copy));
-		rc = lay(s, &c->shape, copy, &t->matched[i], &t->booked[i]);
+		rc = lay(s, c, copy, &t->matched[i], &t->booked[i]);
 	}
 	return rc;
 }

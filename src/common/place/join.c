@@ -18,6 +18,8 @@
  *     RUNNING_PRIM_NUM looks.
  *  6. Serial jobs first of all fill nodes with other serial jobs (low_load.c,
  *     rule 2).
+ *  7. With a rule of sites it is on no more of them than it was promised
+ *     (group_nodes.c, rule 4).
  *
  * Source: Zeng09 (see slowdown.h), sections 4.4 (cases 2 and 3) and 4.5.
  *
@@ -37,9 +39,12 @@
 #include <stdlib.h>
 
 #include "backfill/backfill.h"
+#include "job/crossing.h"
 #include "job/group.h"
 #include "job/match.h"
 #include "job/progress.h"
+#include "job/site_room.h"
+#include "model/sites.h"
 #include "place/attempt.h"
 #include "place/joinable.h"
 #include "place/start_alone.h"
@@ -203,6 +208,20 @@ static enum cs_match choose(const struct visit *v, const struct cs_ejob *r,
 	return n == s->nodes ? CS_MATCH_OK : CS_MATCH_ROOM;
 }
 
+/* Lay it out on the @n nodes of @node; NULL: no room, more sites than @most (rule 7),
+ * or no memory. */
+static struct cs_alloc *lay_out(const struct cs_engine *e,
+				const struct cs_shape *s, const uint32_t *node,
+				uint32_t n, uint32_t most, bool *ret_nomem)
+{
+	struct cs_alloc *a = cs_layout_on(&e->sm->now, s, node, n, ret_nomem);
+
+	if (!a || cs_sites_touched(e->machine->sites, a) <= most)
+		return a;
+	cs_alloc_free(a);
+	return NULL;
+}
+
 /* Equation 6 for the newcomer and @r on the nodes of both. */
 static double gain_with(const struct cs_engine *e, const struct cs_ejob *j,
 			const struct cs_ejob *r, const struct cs_shape *s,
@@ -271,14 +290,17 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 	struct visit v = { e, j, entry->option, serial };
 	struct cs_shape s;
 	enum cs_match m = suits(e, entry, running, serial, &s);
-	uint32_t *node, n = 0;
-	double cos = 1, f;
+	uint32_t *node, n = 0, most;
+	double cos = 1, across, f;
 
 	*ret = (struct cs_join){ .running = running };
 	*ret_nomem = false;
 	if (m != CS_MATCH_OK)
 		return m;
-	f = cs_progress_factor(e, j, s.quota, like, e->params.max_slowdown);
+	most = cs_site_room_beside(e, j, entry->option);
+	across = cs_site_rules(e) ? cs_crossing_factor(e, j, most) : 1;
+	f = across *
+	    cs_progress_factor(e, j, s.quota, like, e->params.max_slowdown);
 	cs_resv_nodes(e, j, entry->option, e->now_us,
 		      cs_stretch_us(j->job.estimate_us, f), e->mask);
 	node = calloc(s.nodes, sizeof(*node));
@@ -286,12 +308,12 @@ enum cs_match cs_join_try(const struct cs_engine *e,
 	if (!node)
 		return CS_MATCH_ROOM;
 	m = choose(&v, running, &s, node, &n, &cos);
-	f = cs_progress_factor(e, j, s.quota, like, cos);
+	f = across * cs_progress_factor(e, j, s.quota, like, cos);
 	if (m == CS_MATCH_OK && f > 1 &&
 	    cs_stretch_us(j->job.estimate_us, f) > o->limit_max_us)
 		m = CS_MATCH_LIMIT;
 	if (m == CS_MATCH_OK) {
-		ret->alloc = cs_layout_on(&e->sm->now, &s, node, n, ret_nomem);
+		ret->alloc = lay_out(e, &s, node, n, most, ret_nomem);
 		ret->rule = serial || n > running->alloc->n_node ? 2 : 3;
 		ret->slowdown = cs_progress_self(e, j, s.quota, like) * cos;
 		ret->gain = gain_with(e, j, running, &s, ret->slowdown);

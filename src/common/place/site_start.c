@@ -17,6 +17,10 @@
  *     over no more sites than on its own machine: one that has a site there waits for
  *     its slice.
  *
+ *  5. Beside other jobs (place=pair-best, pair-first, group) nobody is on more sites
+ *     than he was promised (group_nodes.c, rule 4; join.c, rule 7), and a job that
+ *     starts early is on one (early_start.c).
+ *
  * Source: Ernemann02 (model/sites.h), section 3 and figure 1.
  *
  * Cost: O(sites * (nodes + a look at the promises)).
@@ -231,4 +235,19 @@ int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
 	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
 			       run_us, e->mask);
 	return on_several(&start, run_us, true);
+}
+
+bool cs_site_start_on_one(struct cs_engine *e, const struct cs_occ *o,
+			  const struct cs_shape *s)
+{
+	struct cs_site_room *room = &e->site_work->now;
+	uint32_t site;
+
+	cs_site_room_in(room, o, s, e->mask);
+	site = cs_site_room_tightest(room, UINT32_MAX);
+	if (site == UINT32_MAX)
+		return false;
+	cs_bits_and(e->mask, e->machine->sites->site[site].nodes,
+		    cs_node_words(e->machine));
+	return true;
 }

@@ -345,7 +345,8 @@ const struct cs_cmd cs_cmd_sim = {
 	"sim", "OPTION... TRACE", "Simulate a policy on a workload log.", run,
 	"  --machine NxSxC    nodes, sockets a node, cores a socket\n"
 	"  --sites NxK,...    instead: N sites of K nodes with one core, such as "
-	"4x64,6x32\n"
+	"4x64,6x32;\n"
+	"                     or NxKxSxC, of larger ones\n"
 	"  --policy PRESET    of cosched-params(5); default easy\n"
 	"  --live-defaults    slurmctld's defaults, policy adaptive among them\n"
 	"  --set KEY=VALUE    a parameter; may be repeated\n"
