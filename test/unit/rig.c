@@ -65,6 +65,7 @@ void rig_open(struct rig *r, const char *params, const char *profiles,
 	rig_sites = NULL;
 	for (; rig_large; rig_large--)
 		r->machine->node[nodes - rig_large].cores_per_socket *= 2;
+	assert_int_equal(cs_machine_check(r->machine, NULL), 0);
 	r->engine = cs_engine_create(&r->params, r->machine, r->profiles, &err);
 	if (!r->engine)
 		fail_msg("%s", err.text);

@@ -91,6 +91,31 @@ static void found(struct rig *r, uint32_t id, uint32_t first, uint32_t last,
 					       .job_id = id });
 }
 
+/* 16 processes are 4 small nodes, or the 2 large ones: both jobs in one slot. */
+static void larger_nodes_are_better_than_a_new_slot(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(presets) / sizeof(*presets); i++) {
+		char params[64];
+
+		snprintf(params, sizeof(params), GANG("%s"), presets[i]);
+		rig_large = 2;
+		rig_open(&r, params, NULL, 6, 2, 2, 1000);
+		for (uint32_t id = 1; id <= 3; id++)
+			rig_add(&r, id, 16, LONG, NULL);
+		rig_at(&r, 0);
+		assert_string_equal(going(&r), "1 2");
+		assert_int_equal(slots(&r), 2);
+		rig_at(&r, 10);
+		assert_true(goes(&r, 3));
+		rig_at(&r, 20);
+		assert_string_equal(going(&r), "1 2");
+		rig_close(&r);
+	}
+}
+
 /* ---- turns --------------------------------------------------------------------- */
 
 static void two_jobs_of_all_nodes_take_turns(void **state)
@@ -782,6 +807,7 @@ static void an_array_fills_its_slots(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(larger_nodes_are_better_than_a_new_slot),
 		cmocka_unit_test(two_jobs_of_all_nodes_take_turns),
 		cmocka_unit_test(an_empty_turn_is_over),
 		cmocka_unit_test(figure_1_is_re_packed),

@@ -274,6 +274,9 @@ static void what_is_chosen_is_free_and_whole(void **state)
 	}
 }
 
+#define FLAT_P \
+	"{\"version\":1,\"profiles\":{\"p\":{\"self\":{\"1\":1,\"8\":1}}}}"
+
 /* Nodes 0 to 3 of 4 cores, 4 of 8, 5 of 2. */
 static void open_uneven(struct rig *r, const char *params)
 {
@@ -462,6 +465,49 @@ static void one_process_a_core(void **state)
 	rig_close(&r);
 }
 
+/* 16 processes are 4 small nodes (job 1), or the 2 large ones (job 2). */
+static void a_job_starts_on_larger_nodes_if_the_small_are_taken(void **state)
+{
+	static const char *const policies[] = { "fcfs",	 "easy", "conservative",
+						"cover", "pack", "adaptive" };
+	struct rig r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(policies) / sizeof(*policies); i++) {
+		char params[32];
+
+		snprintf(params, sizeof(params), "policy=%s", policies[i]);
+		rig_large = 2;
+		rig_open(&r, params, FLAT_P, 6, 2, 2, 0);
+		for (uint32_t id = 1; id <= 3; id++)
+			rig_add(&r, id, 16, 100, "p");
+		rig_decide(&r);
+		assert_string_equal(rig_where(&r, 2),
+				    "4:0,1,2,3,4,5,6,7 5:0,1,2,3,4,5,6,7");
+		assert_true(rig_runs(&r, 1) && !rig_runs(&r, 3));
+		rig_close(&r);
+	}
+}
+
+/* Nodes of 4 and 8 cores are left: 12 processes have 4 and 8. */
+static void a_job_starts_unevenly_if_it_fits_no_other_way(void **state)
+{
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_large = 2;
+	rig_open(&r, "policy=easy", FLAT_P, 6, 2, 2, 0);
+	rig_add(&r, 1, 12, 100, "p");
+	j = rig_job(&r, 2, 8, 100, "p");
+	j.max_nodes = 1;
+	rig_submit(&r, &j);
+	rig_add(&r, 3, 12, 100, "p");
+	rig_decide(&r);
+	assert_string_equal(rig_where(&r, 3), "3:0,1,2,3 5:0,1,2,3,4,5,6,7");
+	rig_close(&r);
+}
+
 /* Nodes of as many cores, but more threads, are larger. */
 static void threads_make_a_node_larger(void **state)
 {
@@ -509,6 +555,9 @@ int main(void)
 		cmocka_unit_test(cores_that_must_be_there_are_taken),
 		cmocka_unit_test(cores_that_must_be_there_are_filled),
 		cmocka_unit_test(one_process_a_core),
+		cmocka_unit_test(
+			a_job_starts_on_larger_nodes_if_the_small_are_taken),
+		cmocka_unit_test(a_job_starts_unevenly_if_it_fits_no_other_way),
 		cmocka_unit_test(threads_make_a_node_larger),
 	};
 

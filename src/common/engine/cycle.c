@@ -147,6 +147,7 @@ static bool hopeless(const struct cs_engine *e, const struct cs_entry *entry)
 	       q->option == entry->option &&
 	       !(cs_job_flags(entry->job, entry->option) &
 		 CS_JOB_SHARES_CORES) &&
+	       !cs_alone_other_might(e, &q->shape) &&
 	       cs_layout_crowded(&e->sm->now, &q->shape);
 }
 

@@ -42,9 +42,12 @@
  *     among 1 and those that load all sockets alike; fewer a node at a tie.  So
  *     it may be slowed beyond MAX_SL, by itself: MAX_SL bounds what others do to it.  A
  *     PPN for which the job's limit cannot be raised is left out.
+ * 11. Where nodes differ, a job on whole nodes is laid out for the smallest that it may
+ *     use (shape.c).  If it does not fit so at the moment, it starts as for the next
+ *     larger ones, and so on, finally unevenly, if it fits so: stock would start it.
  *
- * Source: Zeng09 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2 and
- * 3 are what users have today, rule 10 is ours, from equation 6.
+ * Source: Zeng09 (see slowdown.h), section 4.3 and the SSP of section 5.1; rules 2, 3
+ * and 11 are what users have today, rule 10 is ours, from equation 6.
  *
  * Example: 8 processes, SL 1, 1.05, 1.6 at 1, 2, 4 a node: U is 0, .90, 1.5: two
  * nodes, where equation 8 takes four (1.6 > MAX_SL).  With SL(4) = 2.2, U(4) is
@@ -305,6 +308,40 @@ bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 	return alone_shape(e, j, option, e->sm->now.down, s);
 }
 
+static bool has_others(const struct cs_engine *e, const struct cs_shape *s)
+{
+	return !e->machine->alike && s->even && s->kind == CS_SHAPE_SPACE;
+}
+
+bool cs_alone_other_might(const struct cs_engine *e, const struct cs_shape *s)
+{
+	uint64_t empty = e->machine->n_node - e->sm->now.used_nodes;
+
+	return has_others(e, s) &&
+	       empty * e->machine->most_threads >=
+		       (uint64_t)s->procs * s->cpus_per_proc;
+}
+
+bool cs_alone_other(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, struct cs_shape *s)
+{
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const uint64_t *down = e->sm->now.down;
+	const struct cs_node *node = s->like;
+	struct cs_shape made;
+
+	if (!has_others(e, s))
+		return false;
+	while ((node = cs_layout_larger(e->machine, set, node)))
+		if (shape_like(e, j, option, node, down, &made) && made.even &&
+		    made.quota > s->quota &&
+		    cs_layout_holds(e->machine, down, &made, set)) {
+			*s = made;
+			return true;
+		}
+	return uneven_shape(e, j, option, down, s);
+}
+
 bool cs_alone_ever(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option)
 {
@@ -330,6 +367,22 @@ bool cs_alone_too_slow(const struct cs_engine *e, const struct cs_ejob *j,
 
 	return f > 1 && cs_stretch_us(j->job.estimate_us, f) >
 				j->job.option[option].limit_max_us;
+}
+
+bool cs_alone_layout_other(const struct cs_engine *e, struct cs_ejob *j,
+			   uint32_t option)
+{
+	struct cs_planned *q = &j->plan;
+	struct cs_shape s = q->shape;
+
+	do
+		if (!cs_alone_other(e, j, option, &s))
+			return false;
+	while (cs_alone_too_slow(e, j, option, &s));
+	q->shape = s;
+	q->run_us =
+		cs_stretch_us(j->job.estimate_us, cs_alone_factor(e, j, &s));
+	return true;
 }
 
 bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,

@@ -9,6 +9,12 @@
  * on such nodes. */
 bool cs_alone_shape(const struct cs_engine *e, const struct cs_ejob *j,
 		    uint32_t option, struct cs_shape *s);
+/* From shape @s to the next of rule 11, for larger nodes; false: there is none.
+ * O(nodes) for each size of nodes. */
+bool cs_alone_other(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, struct cs_shape *s);
+/* Might one of them fit now?  O(1). */
+bool cs_alone_other_might(const struct cs_engine *e, const struct cs_shape *s);
 /* The least that a job placed by the host may take: a core of a node that its flags
  * allow; false: it may use none. */
 bool cs_alone_least(const struct cs_engine *e, const struct cs_ejob *j,
@@ -30,6 +36,9 @@ bool cs_alone_layout(const struct cs_engine *e, struct cs_ejob *j,
 /* The same, recomputed, @by_core or not: alone.c, rule 7. */
 bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
 			uint32_t option, bool by_core);
+/* From there to the next of rule 11 that is not too slow; false: there is none. */
+bool cs_alone_layout_other(const struct cs_engine *e, struct cs_ejob *j,
+			   uint32_t option);
 /* Case 4 or 5 of Zeng09; 0: packed. */
 uint32_t cs_alone_rule(const struct cs_shape *s);
 /* How a job that starts alone in that shape holds its nodes. */

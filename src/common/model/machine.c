@@ -47,6 +47,7 @@ struct cs_machine *cs_machine_copy(const struct cs_machine *m)
 		goto fail;
 	to->words = m->words;
 	to->alike = m->alike;
+	to->most_threads = m->most_threads;
 	to->level = m->level;
 	for (uint32_t n = 0; n < m->n_node; n++) {
 		to->node[n] = m->node[n];
@@ -99,6 +100,7 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 		return cs_err_set(err, -EINVAL,
 				  "machine without nodes, expected at least 1");
 	m->alike = m->level = true;
+	m->most_threads = 0;
 	for (uint32_t n = 0; n < m->n_node; n++) {
 		const struct cs_node *node = &m->node[n];
 		const char *name = node->name ? node->name : "";
@@ -119,6 +121,8 @@ int cs_machine_check(struct cs_machine *m, struct cs_err *err)
 					  NODE_CORES_MAX);
 		if (cs_node_cores(node) > most)
 			most = cs_node_cores(node);
+		if (cs_node_cores(node) * node->threads > m->most_threads)
+			m->most_threads = cs_node_cores(node) * node->threads;
 		m->alike &= node->sockets == first->sockets &&
 			    node->cores_per_socket == first->cores_per_socket &&
 			    node->threads == first->threads;

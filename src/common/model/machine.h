@@ -30,6 +30,7 @@ struct cs_topology;
 struct cs_machine {
 	uint32_t n_node;
 	uint32_t words;		      /* of a core set */
+	uint32_t most_threads;	      /* of a node */
 	bool alike;		      /* all nodes have the same cores */
 	bool level;		      /* all nodes have the same weight */
 	struct cs_node *node;	      /* [n_node] */

@@ -5,8 +5,8 @@
  *
  * The rules are alone.c's.  Earlier starts: at low load one process a node
  * (low_load.c); among its user's own jobs, on nodes already taken in the plan (rule 6);
- * and where a reservation's cores are free together, or, without a plan, where it fits
- * only on such cores (rule 7).
+ * where a reservation's cores are free together, or, without a plan, where it fits
+ * only on such cores (rule 7); and on larger nodes (rule 11).
  */
 #include "place/place.h"
 
@@ -79,6 +79,22 @@ static bool may_be_together(const struct cs_pass *p,
 	       !cs_resv_within_cores(e, j, entry->option);
 }
 
+/* Rule 11; under a plan before its promised start, too. */
+static int start_on_others(struct cs_pass *p, const struct cs_entry *entry)
+{
+	struct cs_engine *e = cs_attempt_engine(p);
+	const struct cs_planned *q = &entry->job->plan;
+	struct cs_shape s = q->shape;
+	int rc = 0;
+
+	if (q->made != e->layouts || q->option != entry->option ||
+	    !cs_alone_other_might(e, &s))
+		return 0;
+	while (!rc && cs_alone_other(e, entry->job, entry->option, &s))
+		rc = cs_start_alone(p, entry, &s, cs_alone_rule(&s), 0);
+	return rc;
+}
+
 int cs_place_alone(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
@@ -92,10 +108,12 @@ int cs_place_alone(struct cs_pass *p, const struct cs_entry *entry)
 	if (rc)
 		return rc;
 	if (cs_pass_plans(p) && !cs_plan_due(p) && !may_be_together(p, entry))
-		return 0;
+		return start_on_others(p, entry);
 	if (!cs_alone_layout(e, entry->job, entry->option))
 		return 0;
 	rc = cs_start_alone_for(p, entry, s, entry->job->plan.run_us,
 				cs_alone_rule(s), 0);
-	return rc || cs_pass_plans(p) ? rc : start_by_core(p, entry);
+	if (!rc && !cs_pass_plans(p))
+		rc = start_by_core(p, entry);
+	return rc ? rc : start_on_others(p, entry);
 }

@@ -16,11 +16,13 @@
  *  4. After a job ended, a job that waits for its slot and fits on nodes idle now gives
  *     up its place for the one that rules 1 and 2 give it now; it keeps its place in
  *     the order of turns.
- *  5. A job that the host started, or that ran before us, already has its nodes: its
+ *  5. Where nodes differ, a job for which its shape needs a new slot takes the next for
+ *     larger nodes that does not (alone.c, rule 11), if any.
+ *  6. A job that the host started, or that ran before us, already has its nodes: its
  *     place is there.  The same holds for a job that an administrator suspended, when
  *     it resumes.
  *
- * Differs: rule 4 is ours.
+ * Differs: rules 4 and 5 are ours.
  *
  * Known weakness: of the waiting tasks of an array only the next one has a place, and
  * asks for it when the one before has started.  So they fill slot after slot, and each
@@ -170,7 +172,7 @@ void cs_gang_seat_booked(struct cs_engine *e, const struct cs_ejob *of,
 	e->turns->seat[j->seat - 1].slot = j->slot;
 }
 
-/* Rule 5. */
+/* Rule 6. */
 static int adopt(struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_alloc *a = j->alloc;
@@ -258,7 +260,7 @@ static bool holds(const struct cs_engine *e, const struct cs_ejob *j)
 
 /* A place on the nodes that @j would have on those of @set.  0; -ENOSPC, -ENOMEM. */
 static int seat_within(struct cs_engine *e, const struct cs_ejob *j,
-		       const uint64_t *set, uint32_t *ret_k)
+		       const uint64_t *set, uint32_t slots, uint32_t *ret_k)
 {
 	struct cs_turns *t = e->turns;
 	bool nomem = false;
@@ -271,46 +273,58 @@ static int seat_within(struct cs_engine *e, const struct cs_ejob *j,
 	first = a->node[0].node;
 	last = a->node[a->n_node - 1].node;
 	cs_alloc_free(a);
-	return cs_gang_adopt(t->gang, first, last - first + 1,
-			     (uint32_t)e->params.gang_slots, ret_k);
+	return cs_gang_adopt(t->gang, first, last - first + 1, slots, ret_k);
+}
+
+/* Mark the nodes of t->room in [@from, @to) in e->mask2.  Might they hold @j? */
+static bool mark(struct cs_engine *e, const struct cs_ejob *j, uint32_t from,
+		 uint32_t to)
+{
+	const struct cs_shape *s = &j->plan.shape;
+	struct cs_turns *t = e->turns;
+	uint64_t procs = 0;
+
+	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
+	for (uint32_t i = from; i < to; i++)
+		if (cs_bit(t->room, i)) {
+			cs_bit_set(e->mask2, i);
+			procs += cs_layout_fit(&t->bare, i, s);
+		}
+	return procs >= s->procs;
 }
 
 /* Rule 2, on neighbours idle in @row.  0; -ENOSPC, -ENOMEM. */
 static int seat_in_row(struct cs_engine *e, const struct cs_ejob *j,
-		       uint32_t row, uint32_t *ret_k)
+		       uint32_t row, uint32_t slots, uint32_t *ret_k)
 {
 	uint32_t n = e->machine->n_node, from = 0, to;
 	int rc = -ENOSPC;
 
 	for (; rc == -ENOSPC && from < n; from = to) {
 		to = cs_gang_idle(e->turns->gang, row, &from);
-		if (to - from < j->plan.shape.nodes)
-			continue;
-		memset(e->mask2, 0,
-		       cs_node_words(e->machine) * sizeof(*e->mask2));
-		for (uint32_t i = from; i < to; i++)
-			if (cs_bit(e->turns->room, i))
-				cs_bit_set(e->mask2, i);
-		rc = seat_within(e, j, e->mask2, ret_k);
+		if (to - from >= j->plan.shape.nodes && mark(e, j, from, to))
+			rc = seat_within(e, j, e->mask2, slots, ret_k);
 	}
 	return rc;
 }
 
 /* Rule 2, on the nodes in t->room.  0; -ENOSPC: no room, -ENOMEM. */
 static int seat_as_laid_out(struct cs_engine *e, const struct cs_ejob *j,
-			    uint32_t *ret_k)
+			    uint32_t slots, uint32_t *ret_k)
 {
 	struct cs_turns *t = e->turns;
 	uint32_t n = cs_gang_slots(t->gang);
 	int rc = -ENOSPC;
 
 	for (uint32_t k = 0; rc == -ENOSPC && k < n; k++)
-		rc = seat_in_row(e, j, k, ret_k);
-	return rc == -ENOSPC ? seat_within(e, j, t->room, ret_k) : rc;
+		rc = seat_in_row(e, j, k, slots, ret_k);
+	return rc == -ENOSPC ? seat_within(e, j, t->room, slots, ret_k) : rc;
 }
 
-/* A new place on the nodes in t->room.  0; -ENOSPC: no room, -ENOMEM. */
-static int seat_anew(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
+/* A new place on the nodes in t->room, in at most @slots slots (0: any number).  0;
+ * -ENOSPC: no room, -ENOMEM. */
+static int seat_in_shape(struct cs_engine *e, struct cs_ejob *j,
+			 uint32_t option, uint32_t slots)
 {
 	struct cs_turns *t = e->turns;
 	uint32_t k, words = cs_node_words(e->machine);
@@ -320,7 +334,7 @@ static int seat_anew(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 		return -ENOSPC;
 	if (j->plan.shape.even)
 		rc = cs_gang_arrive_on(t->gang, j->plan.shape.nodes, t->room,
-				       (uint32_t)e->params.gang_slots, &k);
+				       slots, &k);
 	if (!rc) {
 		memcpy(e->mask2, t->room, words * sizeof(*e->mask2));
 		only_its(e, k);
@@ -331,11 +345,41 @@ static int seat_anew(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 	} else if (rc != -ENOSPC || j->plan.shape.even) {
 		return rc;
 	}
-	rc = seat_as_laid_out(e, j, &k);
+	rc = seat_as_laid_out(e, j, slots, &k);
 	if (rc)
 		return rc;
 	only_its(e, k);
 	return take(e, j, option, k);
+}
+
+/* Rule 5: without a new slot, in the first shape for which there is room.  -ENOSPC:
+ * @j has the last one then. */
+static int seat_in_any_shape(struct cs_engine *e, struct cs_ejob *j,
+			     uint32_t option)
+{
+	uint32_t n = cs_gang_slots(e->turns->gang);
+	int rc;
+
+	do {
+		find_room(e, j, option);
+		rc = seat_in_shape(e, j, option, n);
+	} while (rc == -ENOSPC && cs_alone_layout_other(e, j, option));
+	return rc;
+}
+
+/* A new place; its nodes into t->room.  0; -ENOSPC: no room, -ENOMEM. */
+static int seat_anew(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
+{
+	bool others = !e->machine->alike && cs_gang_slots(e->turns->gang);
+	int rc = -ENOSPC;
+
+	if (others && cs_alone_layout_by(e, j, option, false))
+		rc = seat_in_any_shape(e, j, option);
+	if (rc != -ENOSPC ||
+	    (others && !cs_alone_layout_by(e, j, option, false)))
+		return rc;
+	find_room(e, j, option);
+	return seat_in_shape(e, j, option, (uint32_t)e->params.gang_slots);
 }
 
 /* Reserve the memory that it will have there. */
@@ -351,9 +395,27 @@ static void take_memory(struct cs_engine *e, const struct cs_ejob *j)
 				&e->machine->node[n], s, s->quota);
 }
 
+/* Could @j start now if nobody waited for its nodes, in any shape? */
+static bool fits_now(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
+{
+	const struct cs_planned was = j->plan;
+	bool fits = false, other = true;
+
+	if (!e->machine->alike)
+		other = cs_alone_layout_by(e, j, option, false);
+	while (other && !fits) {
+		find_room(e, j, option);
+		fits = cs_layout_fits(&e->sm->now, &j->plan.shape,
+				      e->turns->room);
+		other = !fits && cs_alone_layout_other(e, j, option);
+	}
+	j->plan = was;
+	return fits;
+}
+
 /* Rule 4: has a job ended since @j got its place, and could @j start on other nodes
- * now?  t->room holds the nodes that it may use. */
-static bool could_move(struct cs_engine *e, const struct cs_ejob *j)
+ * now? */
+static bool could_move(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 {
 	struct cs_turns *t = e->turns;
 	struct cs_gang_seat *s = &t->seat[j->seat - 1];
@@ -361,7 +423,7 @@ static bool could_move(struct cs_engine *e, const struct cs_ejob *j)
 	if (s->ends == t->ends || cs_gang_seat_in_row(t, j, t->row))
 		return false;
 	s->ends = t->ends;
-	return cs_layout_fits(&e->sm->now, &j->plan.shape, t->room);
+	return fits_now(e, j, option);
 }
 
 /* Its place, the present one or a new one; its nodes into t->room. */
@@ -372,17 +434,16 @@ static int find_place(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 	uint64_t turn = t->turns - 1;
 	int rc;
 
-	find_room(e, j, option);
 	if (j->seat) {
-		bool moves = could_move(e, j);
+		bool moves = could_move(e, j, option);
 
+		find_room(e, j, option);
 		only_its(e, j->seat - 1);
 		if (!moves && holds(e, j))
 			return 0;
 		turn = t->seat[j->seat - 1].turn;
 		first |= moves;
 		give_up(e, j->seat - 1);
-		find_room(e, j, option);
 	}
 	rc = first ? seat_anew(e, j, option) : -ENOSPC;
 	if (!rc)
