@@ -239,14 +239,15 @@ static int64_t limit_end(const struct sim *s, uint32_t job)
 }
 
 /* It ends as reschedule_truth() predicted. */
-static void finish_truth(struct sim *s, uint32_t job, int64_t max_us)
+static void finish_truth(struct sim *s, uint32_t job, int64_t end_us,
+			 int64_t max_us)
 {
 	struct cs_truth_job *x = &s->r.truth[job];
 	bool limited = x->limited;
 
 	cs_truth_finish(s->truth, job, s->now_us, x);
 	x->limited = limited;
-	x->late = max_us > 0 && s->now_us - s->t->job[job].submit_us > max_us;
+	x->late = max_us > 0 && end_us - s->t->job[job].submit_us > max_us;
 }
 
 /* Rule 9. */
@@ -264,7 +265,7 @@ static int finish(struct sim *s, uint32_t job, int64_t end_us)
 
 	cs_engine_promised(s->engine, id, &r->est_us, &max_us);
 	if (s->truth)
-		finish_truth(s, job, max_us);
+		finish_truth(s, job, end_us, max_us);
 	r->end_us = end_us;
 	r->ran_us += end_us;
 	cs_ends_remove(&s->ends, job);

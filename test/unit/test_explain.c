@@ -1258,7 +1258,7 @@ static void nobody_ends_beyond_his_limit(void **state)
 		rig_decide(&r);
 		rig_at(&r, 100);
 		assert_contains(explain(&r, 1), ends[i]);
-		assert_int_equal(rig_running(&r, 1).latest_us,
+		assert_int_equal(cs_engine_latest_us(r.engine, 1),
 				 i ? 600 * RIG_S : rig_running(&r, 1).end_us);
 		rig_close(&r);
 	}

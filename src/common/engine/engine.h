@@ -186,9 +186,7 @@ struct cs_running {
 	int64_t ran_us;	  /* running time until at_us */
 	int64_t at_us;
 	int64_t estimate_us;
-	int64_t end_us;	   /* predicted, as if no time slice interrupted it */
-	int64_t latest_us; /* that, or where its time limit ends it before, if
-			      only its own time slices serve it */
+	int64_t end_us; /* predicted, as if no time slice interrupted it */
 	bool suspended, packed;
 	bool stopped;	/* suspended, by our time slice */
 	uint32_t class; /* enum cs_class, by its estimate */
@@ -216,6 +214,10 @@ uint32_t cs_engine_class(const struct cs_engine *e, uint32_t job_id);
 /* 0, or -ENOENT if the job does not run. */
 int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		      struct cs_running *ret);
+/* When it ends if only its own time slices serve it: as predicted, or where its time
+ * limit ends it before; CS_TIME_NONE: it does not run.  Under slice=gang
+ * O(slots^2 * nodes). */
+int64_t cs_engine_latest_us(const struct cs_engine *e, uint32_t job_id);
 
 /*
  * Predicted start of a waiting job that holds a reservation, as of the last decide,

@@ -52,8 +52,6 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.at_us = j->at_us,
 		.estimate_us = j->job.estimate_us,
 		.end_us = cs_progress_end_us(e, j),
-		.latest_us =
-			cs_progress_host_us(e, j, cs_progress_latest_us(e, j)),
 		.suspended = j->state != CS_RUNNING,
 		.stopped = j->state == CS_STOPPED,
 		.class = j->class,
@@ -63,6 +61,15 @@ int cs_engine_running(const struct cs_engine *e, uint32_t job_id,
 		.alloc = j->whole ? j->whole : j->alloc,
 	};
 	return 0;
+}
+
+int64_t cs_engine_latest_us(const struct cs_engine *e, uint32_t job_id)
+{
+	const struct cs_ejob *j = cs_engine_job(e, job_id);
+
+	if (!j || j->state == CS_WAITING || j->state == CS_PROPOSED)
+		return CS_TIME_NONE;
+	return cs_progress_host_us(e, j, cs_progress_latest_us(e, j));
 }
 
 int cs_engine_slice(const struct cs_engine *e, struct cs_slice_now *ret)

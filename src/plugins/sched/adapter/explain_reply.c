@@ -306,7 +306,7 @@ static void put_running(struct json_object *o, const struct answer *a,
 			    cs_engine_again_us(a->b->engine, r->job_id));
 
 	cs_put_number(o, "nodes", r->alloc ? r->alloc->n_node : 0);
-	put_instant(o, "end_s", r->latest_us);
+	put_instant(o, "end_s", cs_engine_latest_us(a->b->engine, r->job_id));
 	json_object_object_add(o, "slowdown",
 			       json_object_new_double(r->slowdown));
 	if (!r->group)

@@ -151,7 +151,8 @@ static struct json_object *member(struct cs_adapter *b,
 							      : "matched"));
 	json_object_object_add(o, "slowdown",
 			       json_object_new_double(r->slowdown));
-	cs_put_number(o, "end_s", r->latest_us / 1000000);
+	cs_put_number(o, "end_s",
+		      cs_engine_latest_us(b->engine, r->job_id) / 1000000);
 	json_object_object_add(o, "nodes", names(b, r->alloc));
 	return o;
 }

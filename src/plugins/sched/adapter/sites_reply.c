@@ -47,7 +47,8 @@ static struct json_object *split_job(const struct cs_adapter *b,
 	cs_put_number(o, "nodes", r->alloc->n_node);
 	json_object_object_add(o, "slowdown",
 			       json_object_new_double(r->slowdown));
-	cs_put_number(o, "end_s", r->latest_us / 1000000);
+	cs_put_number(o, "end_s",
+		      cs_engine_latest_us(b->engine, r->job_id) / 1000000);
 	return o;
 }
 
