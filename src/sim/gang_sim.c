@@ -13,10 +13,11 @@
  * Rules.
  *  1. Time goes in rounds.  In a round each slot runs once, in order; a job with k
  *     places gets k slots.
- *  2. What came in a round is handled at its end, in the order in which it came:
- *     jobs leave that have had their T-th slot, others arrive that have been
- *     submitted; a job that ended in the instant of a submit is first.  Then extra
- *     places are dealt.  So a job ends at the end of a round.
+ *  2. What came in a round is handled at its end: first the jobs leave that have had
+ *     their T-th slot, then those arrive that have been submitted, then extra places
+ *     are dealt.  So a job ends at the end of a round.  Without re-packing and extra
+ *     places (bc), a slot that has lost its jobs is there for those that arrive, and
+ *     removed after them.
  *  3. Where no job is there, the next comes at the first slot boundary at or
  *     behind its submit.  Slot boundaries are multiples of slot_s from the first
  *     submit on.
@@ -25,13 +26,12 @@
  * Source: Zhou00 (see common/gang/repack.c), section 4; rounds are our reading of it.
  *
  * Differs.  The paper does not say when what happens in a round is handled, and
- * in which order; doc/results/gang.md shows what other readings give.
+ * in which order; doc/results/gang.md has what other orders give.
  *
  * Invariants: a job has T slots or more when it ends, and less than T + k;
  * start <= end - T * slot_s / k of every round.
  *
- * Cost: O(jobs that are there) a step, and a sort of the jobs that end in it, beside
- * the module's.
+ * Cost: O(jobs that are there) a step, beside the module's.
  */
 #include "gang_sim.h"
 
@@ -50,19 +50,13 @@ struct run {	       /* a job that is there */
 	int64_t done;
 };
 
-struct ended {
-	int64_t at; /* slots */
-	size_t run;
-};
-
 struct host {
 	const struct cs_trace *t;
 	struct cs_sim_result *r;
 	struct cs_err *err;
 	struct cs_gang *gang;
-	struct run *run;     /* [n] in the order of submit */
-	struct ended *ended; /* [n_ended], of one round */
-	size_t n, n_ended, next;
+	struct run *run; /* [n] in the order of submit */
+	size_t n, next;
 	int64_t now, slot_us; /* now in slots */
 };
 
@@ -81,9 +75,10 @@ static uint32_t places(const struct host *h, const struct run *x)
 	return cs_gang_job(h->gang, x->gang).places;
 }
 
-/* Rule 2: those submitted before @before_us. */
-static int arrive(struct host *h, int64_t before_us)
+/* Rule 2. */
+static int arrive(struct host *h)
 {
+	const int64_t before_us = h->now * h->slot_us + 1;
 	const struct cs_trace_job *j = h->t->job;
 	int rc = 0;
 
@@ -115,39 +110,6 @@ static void note_starts(struct host *h, size_t from)
 	}
 }
 
-static int by_time(const void *x, const void *y)
-{
-	const struct ended *a = x, *b = y;
-
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	return a->run < b->run ? -1 : a->run > b->run;
-}
-
-/* When job @x, in its last round of @slots, which ends now, had its last slot. */
-static int64_t ended_at(const struct host *h, const struct run *x,
-			int64_t slots)
-{
-	int64_t left = need(h, x) - (x->done - places(h, x));
-	uint32_t slot = 0, proc = cs_gang_job(h->gang, x->gang).first;
-
-	while (cs_gang_at(h->gang, slot, proc) != x->gang || --left > 0)
-		slot++;
-	return h->now - slots + slot + 1;
-}
-
-static void find_ended(struct host *h, int64_t slots)
-{
-	h->n_ended = 0;
-	for (size_t i = 0; i < h->n; i++)
-		if (h->run[i].done >= need(h, &h->run[i]))
-			h->ended[h->n_ended++] =
-				(struct ended){ ended_at(h, &h->run[i], slots),
-						i };
-	if (h->n_ended)
-		qsort(h->ended, h->n_ended, sizeof(*h->ended), by_time);
-}
-
 static void leave(struct host *h, const struct run *x)
 {
 	h->r->job[x->job].end_us = h->now * h->slot_us;
@@ -155,22 +117,16 @@ static void leave(struct host *h, const struct run *x)
 	cs_gang_leave(h->gang, x->gang);
 }
 
-/* Rule 2. */
-static int handle(struct host *h)
+static void leave_ended(struct host *h)
 {
-	size_t was = h->n, stay = 0;
-	int rc = 0;
+	size_t stay = 0;
 
-	for (size_t i = 0; !rc && i < h->n_ended; i++) {
-		rc = arrive(h, h->ended[i].at * h->slot_us);
-		leave(h, &h->run[h->ended[i].run]);
-	}
-	rc = rc ?: arrive(h, h->now * h->slot_us + 1);
 	for (size_t i = 0; i < h->n; i++)
-		if (i >= was || h->run[i].done < need(h, &h->run[i]))
+		if (h->run[i].done < need(h, &h->run[i]))
 			h->run[stay++] = h->run[i];
+		else
+			leave(h, &h->run[i]);
 	h->n = stay;
-	return rc;
 }
 
 /* Rule 4: rounds until something happens. */
@@ -207,7 +163,6 @@ static int turn(struct host *h)
 	for (size_t i = 0; i < h->n; i++)
 		h->run[i].done += n * places(h, &h->run[i]);
 	h->now += n * slots;
-	find_ended(h, slots);
 	if (slots > h->r->slots.most)
 		h->r->slots.most = (uint32_t)slots;
 	h->r->slots.sum_us +=
@@ -220,12 +175,13 @@ static int step(struct host *h)
 	size_t before = h->next;
 	int rc = 0;
 
-	h->n_ended = 0;
 	if (h->n)
 		rc = turn(h);
 	else if (submit(h) > h->now)
 		h->now = submit(h);
-	rc = rc ?: handle(h);
+	if (!rc)
+		leave_ended(h);
+	rc = rc ?: arrive(h);
 	if (rc)
 		return rc;
 	cs_gang_settle(h->gang);
@@ -262,6 +218,7 @@ int cs_gang_sim(const struct cs_sim_options *o, const struct cs_trace *t,
 		.block = (enum cs_gang_block)o->params->gang_block,
 		.extra = (enum cs_gang_extra)o->params->gang_extra,
 		.deal = (enum cs_gang_deal)o->params->gang_deal,
+		.empties = o->params->gang_extra == CS_GANG_EXTRA_NONE,
 	};
 	struct host h = { .t = t,
 			  .r = r,
@@ -275,9 +232,8 @@ int cs_gang_sim(const struct cs_sim_options *o, const struct cs_trace *t,
 	r->slots.slot_us = h.slot_us;
 	r->job = calloc(t->n + 1, sizeof(*r->job));
 	h.run = calloc(t->n + 1, sizeof(*h.run));
-	h.ended = calloc(t->n + 1, sizeof(*h.ended));
 	h.gang = cs_gang_create(o->machine->n_node, &rules);
-	if (!r->job || !h.run || !h.ended || !h.gang)
+	if (!r->job || !h.run || !h.gang)
 		rc = -ENOMEM;
 	while (!rc && (h.n || h.next < t->n)) {
 		rc = step(&h);
@@ -285,7 +241,6 @@ int cs_gang_sim(const struct cs_sim_options *o, const struct cs_trace *t,
 			o->progress(o->arg, h.next - h.n, t->n);
 	}
 	free(h.run);
-	free(h.ended);
 	cs_gang_free(h.gang);
 	return rc;
 }

@@ -14,16 +14,16 @@
 
 static const struct cs_gang_rules bc = { CS_GANG_BLOCK_FIRST,
 					 CS_GANG_EXTRA_NONE,
-					 CS_GANG_DEAL_NARROW };
+					 CS_GANG_DEAL_NARROW, false };
 static const struct cs_gang_rules br = { CS_GANG_BLOCK_BUDDY,
 					 CS_GANG_EXTRA_NONE,
-					 CS_GANG_DEAL_NARROW };
+					 CS_GANG_DEAL_NARROW, false };
 static const struct cs_gang_rules brms = { CS_GANG_BLOCK_BUDDY,
 					   CS_GANG_EXTRA_KEPT,
-					   CS_GANG_DEAL_NARROW };
+					   CS_GANG_DEAL_NARROW, false };
 static const struct cs_gang_rules brmms = { CS_GANG_BLOCK_BUDDY,
 					    CS_GANG_EXTRA_LENT,
-					    CS_GANG_DEAL_NARROW };
+					    CS_GANG_DEAL_NARROW, false };
 
 static void assert_sound(const struct cs_gang *g)
 {
@@ -636,6 +636,7 @@ static void random_histories_keep_the_invariants(void **state)
 			(enum cs_gang_block)cs_test_draw(&seed, 3),
 			(enum cs_gang_extra)cs_test_draw(&seed, 4),
 			(enum cs_gang_deal)cs_test_draw(&seed, 2),
+			cs_test_draw(&seed, 2) != 0,
 		};
 		uint32_t procs = 1 + (uint32_t)cs_test_draw(&seed, 40);
 		struct cs_gang *g = cs_gang_create(procs, &rules);
@@ -661,6 +662,7 @@ static void random_histories_keep_the_invariants(void **state)
 		}
 		while (g->n)
 			one_end(g, &seed);
+		settle(g);
 		assert_int_equal(cs_gang_slots(g), 0);
 		cs_gang_free(g);
 	}
@@ -670,11 +672,12 @@ static void random_histories_keep_the_invariants(void **state)
 /* ------------------------------------------------ where not all will do */
 
 static const struct cs_gang_rules some_rules[] = {
-	{ CS_GANG_BLOCK_FIRST, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW },
-	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW },
-	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_KEPT, CS_GANG_DEAL_NARROW },
-	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_LENT, CS_GANG_DEAL_NARROW },
-	{ CS_GANG_BLOCK_ANY, CS_GANG_EXTRA_LENT, CS_GANG_DEAL_WIDE },
+	{ CS_GANG_BLOCK_FIRST, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW, false },
+	{ CS_GANG_BLOCK_FIRST, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW, true },
+	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW, false },
+	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_KEPT, CS_GANG_DEAL_NARROW, false },
+	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_LENT, CS_GANG_DEAL_NARROW, false },
+	{ CS_GANG_BLOCK_ANY, CS_GANG_EXTRA_LENT, CS_GANG_DEAL_WIDE, false },
 };
 #define SOME_RULES (sizeof(some_rules) / sizeof(some_rules[0]))
 

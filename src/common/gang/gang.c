@@ -30,7 +30,8 @@
  *  3. If there is no such block, a slot is added and rule 2 applied again.
  *  4. After an arrival and an end: while the root of the tree is not 0, the whole
  *     machine is gathered in one slot, which is removed.  Without re-packing, and with
- *     extra places that are kept, only a slot without jobs is removed.
+ *     extra places that are kept, only a slot without jobs is removed (`empties`: not
+ *     before the next settlement).
  *  5. Extra places, by gang_extra (extra.c), on idle processors of existing slots:
  *	none	a job has one place
  *	kept	at an arrival each job gets one more if it fits, and keeps it until its
@@ -186,16 +187,22 @@ static void drop_slot(struct cs_gang *g, uint32_t row)
 	add(g, 0, g->m.procs, -1, false);
 }
 
-/* Rule 4. */
-static void spare(struct cs_gang *g)
+static void drop_empty(struct cs_gang *g)
 {
 	uint32_t procs = g->m.procs;
 
-	while (cs_gang_unites(g) && cs_gang_tree_root(&g->room))
-		drop_slot(g, cs_gang_gather(&g->m, 0, procs));
-	for (uint32_t r = g->m.rows; !cs_gang_unites(g) && r-- > 0;)
+	for (uint32_t r = g->m.rows; r-- > 0;)
 		if (cs_gang_idle_run(&g->m, r, 0, procs) == procs)
 			drop_slot(g, r);
+}
+
+/* Rule 4. */
+static void spare(struct cs_gang *g)
+{
+	while (cs_gang_unites(g) && cs_gang_tree_root(&g->room))
+		drop_slot(g, cs_gang_gather(&g->m, 0, g->m.procs));
+	if (!cs_gang_unites(g) && !g->rules.empties)
+		drop_empty(g);
 }
 
 /* ---- jobs ---------------------------------------------------------------- */
@@ -384,6 +391,8 @@ bool cs_gang_settle(struct cs_gang *g)
 {
 	bool changed = g->changed;
 
+	if (changed && g->rules.empties && !cs_gang_unites(g))
+		drop_empty(g);
 	if (changed && cs_gang_lends(g))
 		cs_gang_deal(g, true);
 	g->changed = false;

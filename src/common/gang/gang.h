@@ -25,6 +25,9 @@ struct cs_gang_rules {
 	enum cs_gang_block block;
 	enum cs_gang_extra extra;
 	enum cs_gang_deal deal;
+	/* Without re-packing: slots without jobs are removed by cs_gang_settle(), not at
+	 * once. */
+	bool empties;
 };
 
 /* A matrix of @procs >= 1 processors without slots.  NULL: no memory. */

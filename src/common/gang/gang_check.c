@@ -155,7 +155,7 @@ int cs_gang_check(const struct cs_gang *g, struct cs_err *err)
 
 	for (uint32_t r = 0; !rc && r < g->m.rows; r++) {
 		rc = check_row(g, r, err);
-		if (!rc &&
+		if (!rc && !(g->rules.empties && g->changed) &&
 		    cs_gang_idle_run(&g->m, r, 0, g->m.procs) == g->m.procs)
 			rc = cs_err_set(err, -EINVAL, "slot %u: no job", r);
 	}
