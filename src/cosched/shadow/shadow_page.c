@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compare/page_text.h"
 #include "shadow/shadow.h"
 
 #define ROWS_MAX 50 /* per table; --json has all */
@@ -17,7 +18,8 @@ static double mean(double sum, uint64_t n)
 
 static void head(FILE *f, const char *caption, const char *const *column)
 {
-	fputs("<div class=\"wide\"><table><caption>", f);
+	cs_page_wide(f, caption);
+	fputs("<table><caption>", f);
 	cs_page_esc(f, caption);
 	fputs("</caption><thead><tr>", f);
 	for (; *column; column++) {
@@ -54,7 +56,8 @@ static void real(FILE *f, double v)
 
 static void foot(FILE *f, size_t left)
 {
-	fputs("</tbody></table></div>\n", f);
+	fputs("</tbody></table>\n", f);
+	cs_page_wide_end(f);
 	if (left)
 		fprintf(f,
 			"<p class=\"sub\">and %zu more: --json has them</p>\n",
@@ -232,7 +235,7 @@ static void error(FILE *f, const struct cs_shadow *s)
 	const struct cs_metrics *real = &s->figures[CS_SHADOW_REAL].figures;
 
 	fprintf(f,
-		"<p>The simulator's error is the second line of the table "
+		"<p>The simulator's error is the second column of the table "
 		"above against the first: mean wait %.1f s for %.1f s, "
 		"response %.1f s for %.1f s. Changes by our policy that are "
 		"smaller may be none.</p>\n",
@@ -240,11 +243,23 @@ static void error(FILE *f, const struct cs_shadow *s)
 		real->mean_response);
 }
 
+static void verdict(FILE *f, const struct cs_shadow *s)
+{
+	char text[1024];
+
+	if (!s->simulated || cs_shadow_verdict(s, text, sizeof(text)))
+		return;
+	fputs("<section class=\"verdict\" aria-label=\"Verdict\">\n", f);
+	paragraph(f, text);
+	fputs("</section>\n", f);
+}
+
 static void part(FILE *f, const void *arg)
 {
 	const struct cs_shadow *s = arg;
 	char text[1024];
 
+	verdict(f, s);
 	fputs("<h2>Moments</h2>\n", f);
 	paragraph(f, cs_shadow_moments_text);
 	pairs(f, s);
@@ -270,8 +285,6 @@ static void part(FILE *f, const void *arg)
 	error(f, s);
 	cs_shadow_busy(s, text, sizeof(text));
 	paragraph(f, text);
-	if (!cs_shadow_verdict(s, text, sizeof(text)))
-		paragraph(f, text);
 	cs_shadow_slices(s, text, sizeof(text));
 	if (*text)
 		paragraph(f, text);
