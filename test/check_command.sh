@@ -246,7 +246,7 @@ if [ "$(id -u)" -eq 0 ]; then
 		'ok, .*WARNING: SlurmUser \(nobody\) cannot read it: Permission denied'
 	chmod 644 "$work/open/profiles"
 	chown nobody "$work/closed"
-	got=$(conf --profiles "$work/open/profiles" --log "$work/closed/log")
+	got=$(conf --profiles "$work/open/profiles" --log "$work/mine/log")
 	unlike "conf: what it may is no matter" "$got" 'SlurmUser \('
 	unlike "profile check: nor there" \
 		"$("$cosched" profile check "$work/open/profiles")" WARNING
@@ -347,6 +347,16 @@ if [ "$(id -u)" -eq 0 ]; then
 	got=$(check <<<$'SlurmUser=nobody\nSchedulerParameters=cosched_log='"$work/logs/log")
 	says "conf --check: a folder that SlurmUser cannot write" "$got" \
 		"$f:2: cosched_log: '$work/logs/log': SlurmUser (nobody) cannot write it: Permission denied" "status 1"
+	mkdir -m 700 "$work/mine"
+	chmod 755 "$work"
+	cp "$cosched" "$work/cosched"
+	cat >"$f" <<<"SchedulerParameters=cosched_log=$work/mine/logs/log,cosched_profiles=$work/mine/p.json"
+	chmod 644 "$f"
+	got=$(setpriv --reuid=65534 --clear-groups "$work/cosched" conf --check "$f" 2>&1; echo "status $?")
+	says "conf --check: where the caller may not look" "$got" \
+		"$f:1: cosched_profiles: not checked, you may not look at '$work/mine/p.json': ask as root or SlurmUser" \
+		"$f:1: cosched_log: not checked, you may not look at '$work/mine/logs/log': ask as root or SlurmUser" \
+		"$f: ok" "status 0"
 	chown nobody "$work/logs"
 	got=$(check <<<$'SlurmUser=nobody\nSchedulerParameters=cosched_log='"$work/logs/log")
 	says "conf --check: one that it can" "$got" "$f: ok" "status 0"

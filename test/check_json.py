@@ -620,6 +620,10 @@ def test_plugin_commands():
         if not told.strip():
             fail(command + " says nothing")
     told = asks("status")
+    for want in ("mode act, policy adaptive", "gate +on", "longest 0.0 ms, of 12"):
+        if not re.search(want, told):
+            fail("status lacks '%s': %s" % (want, told))
+    told = asks("status", "-v")
     for key in ("cycles", "starts", "gate"):
         m = re.search(r"(?m)^%s +(\S+)$" % key, told)
         same("status: " + key, m and m[1], str(ANSWERS["status"][key]))

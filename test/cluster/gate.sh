@@ -17,7 +17,7 @@ main_cycles() {
 	sdiag | awk '/Main schedule/ { m = 1 } m && /Total cycles/ { print $3; exit }'
 }
 refused() {
-	"$COSCHED" status | awk '/starts refused/ { gsub(/[^0-9]/, ""); print }'
+	"$COSCHED" status -v | awk '/starts refused/ { gsub(/[^0-9]/, ""); print }'
 }
 # still_waits TEXT: in all of 2 s
 still_waits() {
@@ -118,7 +118,7 @@ still_waits "none of them starts it"
 # --- srun --immediate passes where it delays nobody
 
 passed() {
-	"$COSCHED" status | awk '/starts passed/ { gsub(/[^0-9]/, ""); print }'
+	"$COSCHED" status -v | awk '/starts passed/ { gsub(/[^0-9]/, ""); print }'
 }
 look() { # until the thread has seen what is there: it looks once a second at least
 	sleep 1.5

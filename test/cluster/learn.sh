@@ -123,7 +123,7 @@ share() { # what the pair says and does
 	}
 	wait_for 10 explained
 	like "explain has the bound" "$(cat "$WORK/explained")" \
-		'learned: this job takes at most [0-9.]+ times as long with 95 % \([0-9]+ runs\)'
+		'learned: at most [0-9.]+ \([0-9]+ runs\), its [0-9.]+ \([0-9]+ runs\), with 95 %'
 	scontrol update PartitionName=main State=UP
 	ok "both start" running "$a" "$b"
 	nodes() { # JOB: its nodes

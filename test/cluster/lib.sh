@@ -392,9 +392,9 @@ modes_said() {
 more_modes_said() {
 	[ "$(modes_said)" -gt "$1" ]
 }
-# status_has REGEX: of cosched status
+# status_has REGEX: of cosched status -v
 status_has() {
-	{ "$COSCHED" status 2>/dev/null || :; } | grep -qE -- "$1"
+	{ "$COSCHED" status -v 2>/dev/null || :; } | grep -qE -- "$1"
 }
 # Does cosched status warn of anything but what these clusters have, TaskPlugin=task/none?
 status_warns() {

@@ -37,7 +37,7 @@ blocked() { # TEXT JOB REASON
 # rests: are fewer than half as many looks taken as with one a second?  Slurm's own
 # changes (nodes that register, jobs that settle) may fall into a span, not into all.
 looks() {
-	"$COSCHED" status | sed -n 's/^cycles  *//p'
+	"$COSCHED" status -v | sed -n 's/^cycles  *//p'
 }
 rests() {
 	local n

@@ -56,7 +56,7 @@ done
 for key in cores cores_used; do
 	is "its $key is that of cosched status" \
 		"$(sed -n "s/^cosched_$key //p" <<<"$page")" \
-		"$("$COSCHED" status | sed -n "s/^ *${key/_/ }  *\([0-9][0-9]*\)$/\1/p")"
+		"$("$COSCHED" status -v | sed -n "s/^ *${key/_/ }  *\([0-9][0-9]*\)$/\1/p")"
 done
 # New settings mean a new engine, in 22.05 in the same slurmctld: nothing is counted anew.
 counters() { # the job counters of a page, with their names
@@ -95,7 +95,7 @@ is "the log says so loudly, once" "$(tripped)" 1
 like "as an error" "$(grep 'cosched: watchdog:' "$CTLD_LOG")" 'error: cosched: watchdog:'
 like "cosched status says why" "$("$COSCHED" status)" \
 	'^WARNING: mode act is set: watchdog: a cycle worked [0-9]+ ms, expected at most cosched_budget_ms=1; it stays so until scontrol reconfigure: find the cause first, in slurmctld'"'"'s log$'
-like "and how long that cycle took" "$("$COSCHED" status)" '^cycle max us +[0-9]{4,}$'
+like "and how long that cycle took" "$("$COSCHED" status -v)" '^cycle max us +[0-9]{4,}$'
 like "cosched doctor names the remedy" "$("$COSCHED" doctor)" \
 	'^wrong plugin .*cosched_budget_ms=1; it stays so until scontrol reconfigure'
 like "cosched top says what ended it" "$("$COSCHED" top -b 2>&1)" \
@@ -106,7 +106,7 @@ for line in 'cosched_up 1' 'cosched_degraded 1' 'cosched_mode{state="off"} 1' \
 	ok "its page has $line" grep -qxF "$line" <<<"$page"
 done
 like "the gate is open" "$("$COSCHED" status)" '^gate +off$'
-like "Slurm's own backfill runs" "$("$COSCHED" status)" '^stock backfill +true$'
+like "Slurm's own backfill runs" "$("$COSCHED" status -v)" '^stock backfill +true$'
 
 ok "stock starts what the plan kept back" running "$waiting"
 after=$(SLEEP=1 LIMIT=1 profiled mem -n1)

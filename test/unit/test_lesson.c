@@ -618,9 +618,9 @@ static void explain_has_the_bound(void **state)
 			assert_contains(text, "shares with no job: it has no "
 					      "profile");
 		} else {
-			assert_contains(text, "; learned: this job takes at "
-					      "most ");
-			assert_contains(text, " with 95 % (2 runs), it ");
+			assert_contains(text, "; learned: at most ");
+			assert_contains(text, " (2 runs), its ");
+			assert_contains(text, " (2 runs), with 95 %");
 		}
 		add_named(&r, 3, "strange", NULL);
 		cs_explain(r.engine, 3, NULL, text, sizeof(text));

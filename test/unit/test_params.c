@@ -458,7 +458,8 @@ static void all_errors_of_a_list_are_told(void **state)
 	assert_contains(t.text, "55 unknown key 'coshed_depth'");
 	assert_contains(t.text, "70 'cosched_jobs_per_node' is '0', expected");
 	assert_contains(t.text, "\n94 'cosched_log' is 'here', expected an "
-				"absolute path\n");
+				"absolute path, such as "
+				"'/var/log/slurm/here'\n");
 	assert_contains(t.text, "131 'cosched_backfill' is 'esay'");
 	assert_contains(t.text, "153 'cosched_depth' has no value");
 	/* what keys need of each other, where each is good */
@@ -952,10 +953,12 @@ static void a_socket_is_an_absolute_path_or_a_port(void **state)
 static void live_paths_are_absolute(void **state)
 {
 	(void)state;
-	bad("cosched_log=c.log", "'cosched_log' is 'c.log', expected an "
-				 "absolute path");
+	bad("cosched_log=logs/c.log",
+	    "'cosched_log' is 'logs/c.log', expected an absolute path, such as "
+	    "'/var/log/slurm/c.log'");
 	bad("cosched_profiles=p.json", "'cosched_profiles' is 'p.json', "
-				       "expected an absolute path");
+				       "expected an absolute path, such as "
+				       "'/etc/slurm/p.json'");
 	bad("cosched_log=/a,cosched_profiles=/a", "expected two files");
 	bad_host(CS_HOST_SIM, "log=a,profiles=a", "", "expected two files");
 }

@@ -187,12 +187,9 @@ static void say_slowdowns(struct cs_text *t, const struct cs_engine *e,
 	known.unknown_pair = e->model.unknown_pair + 1;
 	guess = cs_slowdown_beside(&known, it, &other, 1) > of_j ||
 		cs_slowdown_beside(&known, other, &it, 1) > of_x;
-	cs_put(t,
-	       "; this job would take %.2f times as long, it %.2f times, "
-	       "allowed is %.2f%s",
-	       of_j, of_x, e->params.max_slowdown,
-	       guess ? " (the pair is not in the profile file: unknown_pair)"
-		     : "");
+	cs_put(t, "; slowdown %.2f, its %.2f, at most %.2f%s", of_j, of_x,
+	       e->params.max_slowdown,
+	       guess ? " (not in the profile file: unknown_pair)" : "");
 }
 
 /* What was learned of the pair; said in both modes that learn. */
@@ -204,14 +201,13 @@ static void say_learned(struct cs_text *t, const struct cs_engine *e,
 	if (!j->kind || !x->kind)
 		return;
 	if (of_j <= 0 || of_x <= 0)
-		cs_put(t, "; too few pairs have met to learn about this one");
+		cs_put(t, "; not learned yet: too few pairs have met");
 	else
 		cs_put(t,
-		       "; learned: this job takes at most %.2f times as long "
-		       "with %.0f %% (%" PRIu32 " runs), it %.2f times "
-		       "(%" PRIu32 " runs)",
-		       of_j, 100 * CS_ADMISSION_LEVEL, cs_lesson_runs(e, j, x),
-		       of_x, cs_lesson_runs(e, x, j));
+		       "; learned: at most %.2f (%" PRIu32
+		       " runs), its %.2f (%" PRIu32 " runs), with %.0f %%",
+		       of_j, cs_lesson_runs(e, j, x), of_x,
+		       cs_lesson_runs(e, x, j), 100 * CS_ADMISSION_LEVEL);
 	if (e->params.learn == CS_LEARN_PROPOSE)
 		cs_put(t, ", which learn=propose does not use");
 }
@@ -245,8 +241,7 @@ static void say_unfit(struct cs_text *t, const struct cs_ejob *x,
 	case CS_MATCH_LIMIT:
 		cs_put(t,
 		       "%s time limit cannot be raised by the slowdown "
-		       "(MaxTime of its partition, MaxWall or a limit on "
-		       "minutes of its QOS or association)",
+		       "(partition, QOS or association)",
 		       v.whose);
 		break;
 	case CS_MATCH_LAYOUT:

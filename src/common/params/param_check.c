@@ -93,14 +93,24 @@ static int check_socket(const char *value, const char *prefix,
 			  prefix, CS_PARAM_SHOWN, value);
 }
 
-static int check_path(const char *value, const char *key, const char *prefix,
-		      struct cs_err *err)
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static int check_path(const char *value, const char *key, const char *folder,
+		      const char *prefix, struct cs_err *err)
 {
 	if (!*value || *value == '/')
 		return 0;
-	return cs_err_set(err, -EINVAL,
-			  "'%s%s' is '%.*s', expected an absolute path", prefix,
-			  key, CS_PARAM_SHOWN, value);
+	return cs_err_set(
+		err, -EINVAL,
+		"'%s%s' is '%.*s', expected an absolute path, such as "
+		"'%s/%.*s'",
+		prefix, key, CS_PARAM_SHOWN, value, folder, CS_PARAM_SHOWN,
+		file_name(value));
 }
 
 static bool two_digits(const char *text, int64_t below, int64_t *ret)
@@ -419,13 +429,13 @@ static int rule_files(const struct cs_params *p, const char *prefix,
 static int rule_profiles(const struct cs_params *p, const char *prefix,
 			 struct cs_err *err)
 {
-	return check_path(p->profiles, "profiles", prefix, err);
+	return check_path(p->profiles, "profiles", "/etc/slurm", prefix, err);
 }
 
 static int rule_log(const struct cs_params *p, const char *prefix,
 		    struct cs_err *err)
 {
-	return check_path(p->log, "log", prefix, err);
+	return check_path(p->log, "log", "/var/log/slurm", prefix, err);
 }
 
 static int rule_period(const struct cs_params *p, const char *prefix,

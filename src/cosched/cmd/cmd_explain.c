@@ -28,8 +28,10 @@ static int print(struct json_object *o)
 
 static int run(int argc, char **argv)
 {
-	return cs_plugin_command(&cs_cmd_explain, argc, argv, true, print,
-				 NULL);
+	static const struct cs_plugin_view view = { .wants_job = true,
+						    .print = print };
+
+	return cs_plugin_command(&cs_cmd_explain, argc, argv, &view);
 }
 
 const struct cs_cmd cs_cmd_explain = {

@@ -2,6 +2,7 @@
 /*
  * cosched status: what the plugin in slurmctld does, and what is wrong there.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "query/ask_plugin.h"
@@ -46,7 +47,8 @@ static void warn_of_site(struct json_object *o)
 				   json_object_array_get_idx(list, i)));
 }
 
-static int print(struct json_object *o)
+/* What is in force, and what is wrong with it. */
+static void head(struct json_object *o)
 {
 	const char *policy = cs_json_view_text(o, "policy");
 	char builds[512];
@@ -60,6 +62,85 @@ static int print(struct json_object *o)
 		printf("%s\n", cs_json_view_text(o, "site_factor"));
 	cs_plugin_trouble(o, warn, NULL);
 	warn_of_site(o);
+}
+
+static void jobs(struct json_object *e)
+{
+	int64_t suspended = cs_json_view_integer(e, "suspended");
+
+	printf("jobs    %" PRId64 " run", cs_json_view_integer(e, "running"));
+	if (suspended)
+		printf(", %" PRId64 " suspended", suspended);
+	printf(", %" PRId64 " wait: %" PRId64 " with a promised start, %" PRId64
+	       " blocked\n",
+	       cs_json_view_integer(e, "waiting"),
+	       cs_json_view_integer(e, "reservations"),
+	       cs_json_view_integer(e, "blocked"));
+	printf("cores   %" PRId64 " of %" PRId64 " used; groups that share: "
+	       "%" PRId64 "\n",
+	       cs_json_view_integer(e, "cores_used"),
+	       cs_json_view_integer(e, "cores"),
+	       cs_json_view_integer(e, "groups"));
+	printf("so far  %" PRId64 " jobs started, %" PRId64
+	       " pairs formed, %" PRId64 " proposals refused\n",
+	       cs_json_view_integer(e, "starts"),
+	       cs_json_view_integer(e, "pairs"),
+	       cs_json_view_integer(e, "refusals"));
+	if (cs_json_view_integer(e, "would"))
+		printf("        %" PRId64
+		       " starts that mode act would have made\n",
+		       cs_json_view_integer(e, "would"));
+}
+
+/* Numbers that somebody should look into, if not 0. */
+static void notable(struct json_object *o)
+{
+	static const struct {
+		const char *in, *key, *text;
+	} all[] = {
+		{ "counts", "gate_lapses", "lapses of the gate" },
+		{ "counts", "starts_unfit", "planned starts that did not fit" },
+		{ "engine", "unknown_profiles",
+		  "unknown profiles in comments" },
+		{ "engine", "malformed_comments", "malformed comments" },
+		{ "engine", "promises_broken", "broken promises" },
+	};
+	const char *between = "see     ";
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		int64_t n = cs_json_view_integer(
+			cs_json_view_member(o, all[i].in), all[i].key);
+
+		if (!n)
+			continue;
+		printf("%s%s: %" PRId64, between, all[i].text, n);
+		between = ", ";
+	}
+	if (*between == ',')
+		printf(" (-v)\n");
+}
+
+static int print(struct json_object *o)
+{
+	struct json_object *e = cs_json_view_member(o, "engine");
+	const char *gate = cs_json_view_text(o, "gate");
+
+	head(o);
+	if (e)
+		jobs(e);
+	if (*gate)
+		printf("gate    %s\n", gate);
+	printf("cycle   last %.1f ms, longest %.1f ms, of %" PRId64 "\n",
+	       (double)cs_json_view_integer(o, "cycle_last_us") / 1e3,
+	       (double)cs_json_view_integer(o, "cycle_max_us") / 1e3,
+	       cs_json_view_integer(o, "cycles"));
+	notable(o);
+	return CS_EXIT_OK;
+}
+
+static int print_all(struct json_object *o)
+{
+	head(o);
 	cs_json_view(o, said, 0);
 	return CS_EXIT_OK;
 }
@@ -72,13 +153,17 @@ static int judge(struct json_object *o)
 
 static int run(int argc, char **argv)
 {
-	return cs_plugin_command(&cs_cmd_status, argc, argv, false, print,
-				 judge);
+	static const struct cs_plugin_view view = { .print = print,
+						    .print_all = print_all,
+						    .judge = judge };
+
+	return cs_plugin_command(&cs_cmd_status, argc, argv, &view);
 }
 
 const struct cs_cmd cs_cmd_status = {
 	"status", "[OPTION]...", "Show what the plugin in slurmctld does.", run,
 	CS_PLUGIN_OPTIONS
+	"  -v             all counts and times\n"
 	"Exit status 1: the plugin does not answer, or does not do what is set.\n"
 	"cosched(1) explains each line.  gate on: jobs start only where the plugin "
 	"planned\nthem; starts refused: by the gate, as it should; starts imposed: "

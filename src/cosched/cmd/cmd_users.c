@@ -125,7 +125,9 @@ static int print(struct json_object *o)
 
 static int run(int argc, char **argv)
 {
-	return cs_plugin_command(&cs_cmd_users, argc, argv, false, print, NULL);
+	static const struct cs_plugin_view view = { .print = print };
+
+	return cs_plugin_command(&cs_cmd_users, argc, argv, &view);
 }
 
 const struct cs_cmd cs_cmd_users = { "users", "[OPTION]...",

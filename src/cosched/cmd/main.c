@@ -24,7 +24,7 @@ static int help(void)
 	printf("Usage: cosched COMMAND [ARGUMENT]...\n"
 	       "Administer Slurm's cosched scheduler plugin.\n\n");
 	for (const struct cs_cmd *const *c = commands; *c; c++)
-		printf("  %-8s %-24s %s\n", (*c)->name, (*c)->args, (*c)->text);
+		printf("  %-14s %s\n", (*c)->name, (*c)->text);
 	printf("\n  --help    this text; cosched COMMAND --help for more\n"
 	       "  --version\n"
 	       "\nExit status: 0 success; 1 something is wrong or the plugin "

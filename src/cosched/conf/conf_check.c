@@ -112,16 +112,34 @@ static const char *value_of(const struct check *c, const char *key)
 	return NULL;
 }
 
-/* What is wrong with the value of @key, with the line where that stands. */
-static void say_of_key(struct check *c, const char *key, const char *text)
+/* The line where the value of @key stands. */
+static unsigned line_of_key(const struct check *c, const char *key)
 {
 	const char *value = value_of(c, key);
+
+	return value ? c->sched.line[value - c->sched.value] : c->sched.first;
+}
+
+/* What is wrong with the value of @key. */
+static void say_of_key(struct check *c, const char *key, const char *text)
+{
 	char all[CS_PATH_MAX + 512];
 
 	snprintf(all, sizeof(all), "%s: %s", key, text);
-	say(c, c->sched.file,
-	    value ? c->sched.line[value - c->sched.value] : c->sched.first,
-	    all);
+	say(c, c->sched.file, line_of_key(c, key), all);
+}
+
+/* Is @path, the value of @key, where the caller may not look?  That is no error: root and
+ * SlurmUser may. */
+static bool hidden(struct check *c, const char *key, const char *path, int mode)
+{
+	if (!access(path, mode) || errno != EACCES || !geteuid())
+		return false;
+	fprintf(stderr,
+		"%s:%u: %s: not checked, you may not look at '%s': ask as root "
+		"or SlurmUser\n",
+		c->sched.file, line_of_key(c, key), key, path);
+	return true;
 }
 
 /* @text: "FILE:LINE: what", or without a line what is wrong with all of it. */
@@ -289,7 +307,8 @@ static void check_log(struct check *c, const char *path)
 
 	if (cs_merge_list_get(c->sched.value, PREFIX "log", file,
 			      sizeof(file)) &&
-	    *file == '/' && log_wrong(path, file, text, sizeof(text)))
+	    *file == '/' && !hidden(c, PREFIX "log", file, F_OK) &&
+	    log_wrong(path, file, text, sizeof(text)))
 		say_of_key(c, PREFIX "log", text);
 }
 
@@ -347,7 +366,7 @@ static int check_profiles(struct check *c, const char *path)
 
 	if (!cs_merge_list_get(c->sched.value, PREFIX "profiles", file,
 			       sizeof(file)) ||
-	    *file != '/')
+	    *file != '/' || hidden(c, PREFIX "profiles", file, R_OK))
 		return 0; /* none, or already reported */
 	c->profiles = file;
 	rc = cs_profile_file_errors(file, tell_profile, c);

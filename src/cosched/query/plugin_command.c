@@ -11,7 +11,7 @@
 struct wish {
 	const char *socket;
 	struct cs_wire_question ask;
-	bool json;
+	bool json, verbose;
 };
 
 /* A number of at most ten digits; returns its length, 0: none. */
@@ -45,14 +45,17 @@ static int read_job(const struct cs_cmd *cmd, const char *text, struct wish *w)
 }
 
 static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
-			bool wants_job, struct wish *w)
+			const struct cs_plugin_view *view, struct wish *w)
 {
 	static const struct option all[] = {
-		{ "v", 0, NULL, 'v' }, /* of a job */
-		{ "json", 0, NULL, 'j' }, { "socket", 1, NULL, 's' },
-		{ "help", 0, NULL, 'h' }, { 0 },
+		{ "v", 0, NULL, 'v' },
+		{ "json", 0, NULL, 'j' },
+		{ "socket", 1, NULL, 's' },
+		{ "help", 0, NULL, 'h' },
+		{ 0 },
 	};
-	const struct option *options = all + !wants_job;
+	const bool wants_job = view->wants_job;
+	const struct option *options = all + !(wants_job || view->print_all);
 	int c;
 
 	while ((c = cs_cmd_getopt(cmd, argc, argv, options)) != -1) {
@@ -61,8 +64,9 @@ static int read_options(const struct cs_cmd *cmd, int argc, char **argv,
 		if (c == 's')
 			w->socket = optarg;
 		w->json |= c == 'j';
-		w->ask.verbose |= c == 'v';
+		w->verbose |= c == 'v';
 	}
+	w->ask.verbose = w->verbose && wants_job;
 	if (wants_job && optind == argc)
 		return cs_cmd_bad("%s: no job, expected a job id", cmd->name);
 	if (argc - optind > wants_job)
@@ -91,15 +95,14 @@ static struct json_object *with_members(struct json_object *answer)
 }
 
 int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
-		      bool wants_job, int (*print)(struct json_object *o),
-		      int (*judge)(struct json_object *o))
+		      const struct cs_plugin_view *view)
 {
 	struct wish w = { .ask = { .cmd = cmd->name,
 				   .task = UINT32_MAX,
-				   .fields = wants_job } };
+				   .fields = view->wants_job } };
 	struct json_object *answer;
 	struct cs_err err;
-	int rc = read_options(cmd, argc, argv, wants_job, &w);
+	int rc = read_options(cmd, argc, argv, view, &w);
 
 	if (rc)
 		return rc;
@@ -109,10 +112,12 @@ int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
 		answer = with_members(answer);
 	if (w.json)
 		cs_json_view_dump(answer);
+	else if (w.verbose && view->print_all)
+		rc = view->print_all(answer);
 	else
-		rc = print(answer);
-	if (!rc && judge)
-		rc = judge(answer);
+		rc = view->print(answer);
+	if (!rc && view->judge)
+		rc = view->judge(answer);
 	json_object_put(answer);
 	return rc;
 }

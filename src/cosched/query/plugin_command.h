@@ -14,13 +14,17 @@
 	"HOST:PORT\n"                                                   \
 	"                 (as scontrol show config says)\n"
 
-/*
- * Read the options, ask the plugin for @cmd by name, with a job (and -v) if @wants_job, whose answer has members then, and pass
- * the answer to @print.  Returns the exit status: also with --json that of @judge, if
- * any.
- */
+/* What is done with the answer; @print_all and @judge may be NULL. */
+struct cs_plugin_view {
+	bool wants_job; /* JOB and -v are for the plugin, whose answer has members */
+	int (*print)(struct json_object *o);
+	int (*print_all)(struct json_object *o); /* with -v */
+	int (*judge)(struct json_object *o); /* exit status, also with --json */
+};
+
+/* Read the options, ask the plugin for @cmd by name, and show the answer.  Returns the
+ * exit status. */
 int cs_plugin_command(const struct cs_cmd *cmd, int argc, char **argv,
-		      bool wants_job, int (*print)(struct json_object *o),
-		      int (*judge)(struct json_object *o));
+		      const struct cs_plugin_view *view);
 
 #endif

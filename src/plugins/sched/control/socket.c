@@ -322,6 +322,11 @@ static int listen_tcp(const char *port, struct cs_err *err)
 		const char *host = sock.conf.host[i];
 
 		rc = listen_at(host, port);
+		if (rc == -EADDRINUSE)
+			return cs_err_set(
+				err, rc,
+				"control socket: port %s of %s is taken, expected a free one in cosched_socket",
+				port, host);
 		if (!rc)
 			snprintf(sock.where, sizeof(sock.where), "%s:%s", host,
 				 port);

@@ -106,13 +106,17 @@ static int list_exception(void *x, void *key)
 	return 0;
 }
 
-/* Find an item of the list that names no partition; in @ret. */
-static bool names_unknown(const char *list, char *ret, size_t size)
+/* Find an item of the list that names no partition; in @ret.  With @modes each ends in
+ * ":MODE"; a partition's own name may hold a ':'. */
+static bool names_unknown(const char *list, bool modes, char *ret, size_t size)
 {
 	while (*list) {
-		size_t len = strcspn(list, "+");
+		size_t len = strcspn(list, "+"), n = len;
 
-		snprintf(ret, size, "%.*s", (int)strcspn(list, ":+"), list);
+		while (modes && n && list[n - 1] != ':')
+			n--;
+		snprintf(ret, size, "%.*s", (int)(modes && n ? n - 1 : len),
+			 list);
 		if (!find_part_record(ret))
 			return true;
 		list += len + (list[len] == '+');
@@ -127,7 +131,8 @@ static void check_share(struct cs_settings *s)
 
 	s->share_error.text[0] = '\0';
 	if (s->params.share_partitions[0] && part_list &&
-	    names_unknown(s->params.share_partitions, name, sizeof(name)))
+	    names_unknown(s->params.share_partitions, false, name,
+			  sizeof(name)))
 		cs_err_set(
 			&s->share_error, -EINVAL,
 			"cosched_share_partitions: no partition '%s': its name joins nobody; only jobs of listed partitions that exist share",
@@ -144,7 +149,8 @@ static void find_modes(struct cs_settings *s)
 	follow_cluster(s);
 	if (!s->params.partition_modes[0] || !part_list)
 		return;
-	if (names_unknown(s->params.partition_modes, name, sizeof(name))) {
+	if (names_unknown(s->params.partition_modes, true, name,
+			  sizeof(name))) {
 		cs_err_set(
 			&s->mode_error, -EINVAL,
 			"cosched_partition_modes: no partition '%s': all partitions follow cosched_mode=%s",
