@@ -342,6 +342,20 @@ END
 )
 says "conf --check: partitions that it does not see; a folder" "$got" \
 	"$f:1: cosched_log: '$work/logs' is a folder, expected a file" "status 1"
+got=$(check <<END
+SchedulerParameters=cosched_site_rule=split,cosched_place=space,cosched_sites=$work/no-sites
+PartitionName=debug Nodes=n1
+END
+)
+says "conf --check: a file of sites that is not there" "$got" \
+	"$f:1: cosched_sites: '$work/no-sites': No such file or directory, expected a file" "status 1"
+got=$(check <<END
+SchedulerParameters=cosched_site_rule=split,cosched_place=space,cosched_sites=debug+gone
+PartitionName=debug Nodes=n1
+END
+)
+says "conf --check: sites that are no partitions" "$got" \
+	"$f:1: cosched_sites: no partition 'gone' in this slurm.conf" "status 1"
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 755 "$work/logs"
 	got=$(check <<<$'SlurmUser=nobody\nSchedulerParameters=cosched_log='"$work/logs/log")

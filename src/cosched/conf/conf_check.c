@@ -245,7 +245,8 @@ static void missing(void *arg, const char *file, unsigned line,
 /* ---- files it names ------------------------------------------------------ */
 
 /* Root can read files that slurmctld, as SlurmUser, may not. */
-static void check_access(struct check *c, const char *path, const char *file)
+static void check_access(struct check *c, const char *path, const char *key,
+			 const char *file)
 {
 	struct cs_slurmconf conf;
 	struct cs_asuser u;
@@ -261,7 +262,7 @@ static void check_access(struct check *c, const char *path, const char *file)
 		return;
 	snprintf(text, sizeof(text), "%s: SlurmUser (%s) cannot read it: %s",
 		 file, u.name, strerror(-rc));
-	say_of_key(c, PREFIX "profiles", text);
+	say_of_key(c, key, text);
 }
 
 /* Why the event log @file cannot be written, in @ret; false: it can. */
@@ -376,8 +377,37 @@ static int check_profiles(struct check *c, const char *path)
 		say(c, "", 0, text);
 	}
 	if (!rc)
-		check_access(c, path, file);
+		check_access(c, path, PREFIX "profiles", file);
 	return rc < 0 ? rc : 0;
+}
+
+/* Its file can be read; what stands there slurmctld reads, which knows the nodes. */
+static void check_sites(struct check *c, const char *path)
+{
+	char sites[CS_PATH_MAX], text[CS_PATH_MAX + 64];
+
+	if (!cs_merge_list_get(c->sched.value, PREFIX "sites", sites,
+			       sizeof(sites)) ||
+	    !strcmp(sites, "topology"))
+		return;
+	if (*sites != '/') {
+		if (c->parts_known && c->n_part)
+			check_parts(c, PREFIX "sites", false);
+		return;
+	}
+	if (hidden(c, PREFIX "sites", sites, R_OK))
+		return;
+	if (access(sites, R_OK)) {
+		snprintf(text, sizeof(text), "'%s': %s, expected a file", sites,
+			 strerror(errno));
+		say_of_key(c, PREFIX "sites", text);
+	} else if (cs_site_look_is_folder(sites)) {
+		snprintf(text, sizeof(text),
+			 "'%s' is a folder, expected a file", sites);
+		say_of_key(c, PREFIX "sites", text);
+	} else {
+		check_access(c, path, PREFIX "sites", sites);
+	}
 }
 
 static int check(struct check *c, const char *path)
@@ -393,6 +423,8 @@ static int check(struct check *c, const char *path)
 		rc = check_profiles(c, path);
 	if (rc >= 0 && c->sched.value)
 		check_log(c, path);
+	if (rc >= 0 && c->sched.value)
+		check_sites(c, path);
 	if (rc >= 0 && c->sched.value && c->parts_known && c->n_part) {
 		check_parts(c, PREFIX "partition_modes", true);
 		check_parts(c, PREFIX "share_partitions", false);

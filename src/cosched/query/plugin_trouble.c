@@ -2,6 +2,7 @@
 #include "query/plugin_trouble.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/json_view.h"
 
@@ -31,9 +32,11 @@ int cs_plugin_trouble(struct json_object *o,
 		n++;
 	}
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		if (!*cs_json_view_text(o, errors[i]))
+		const char *error = cs_json_view_text(o, errors[i]);
+
+		if (!*error || strstr(why, error)) /* told already */
 			continue;
-		tell(arg, cs_json_view_text(o, errors[i]));
+		tell(arg, error);
 		n++;
 	}
 	if (!*why && json_object_object_get_ex(o, "select_live", &live) &&
