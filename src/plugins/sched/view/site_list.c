@@ -398,10 +398,11 @@ static uint32_t *by_site(const struct cs_site_list *l)
 {
 	uint32_t nodes = l->m->n_node;
 	uint32_t *from = calloc((size_t)l->n + 2 + nodes, sizeof(*from));
-	uint32_t *node = from + l->n + 2;
+	uint32_t *node;
 
 	if (!from)
 		return NULL;
+	node = from + l->n + 2;
 	for (uint32_t n = 0; n < nodes; n++)
 		if (l->of[n] < l->n)
 			from[l->of[n] + 2]++;
