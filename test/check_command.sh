@@ -254,9 +254,10 @@ fi
 
 # --- cosched conf --check --------------------------------------------------------------
 
-# check: what is said of slurm.conf, which is standard input; and the status
+# check: what is said of slurm.conf, which is standard input, with our folder first in its
+# last line; and the status
 check() {
-	cat >"$work/site.conf"
+	{ cat; echo "PluginDir=/opt/cosched/slurm:/usr/lib/slurm"; } >"$work/site.conf"
 	"$cosched" conf --check "$work/site.conf" 2>&1
 	echo "status $?"
 }
@@ -270,6 +271,13 @@ says() {
 	printf 'not ok - %s:\n%s\n' "$text" "$(diff <(printf '%s\n' "$@") - <<<"$got")"
 }
 f=$work/site.conf
+for dirs in "" "PluginDir=/usr/lib/slurm"; do
+	printf '%s\n' "SchedulerParameters=cosched_mode=shadow" $dirs >"$f"
+	got=$("$cosched" conf --check "$f" 2>&1; echo "status $?")
+	like "conf --check: PluginDir '$dirs' without our folder" "$got" \
+		"^$f: not in force yet: .*PluginDir.*, first, as cosched conf prints it, then restart slurmctld\.|^$f: not in force yet: PluginDir names no folder of ours, .* first, as cosched conf prints it, then restart slurmctld\."
+	like "conf --check: PluginDir '$dirs' is no error" "$got" "$f: ok status 0"
+done
 got=$(check <<<"ClusterName=c SchedulerParameters=defer,cosched_mode=act # cosched_mode=x")
 says "conf --check: a good one" "$got" "$f: ok" "status 0"
 got=$(check <<<"SchedulerParameters=defer,sched_interval=5")
@@ -364,7 +372,8 @@ if [ "$(id -u)" -eq 0 ]; then
 	mkdir -m 700 "$work/mine"
 	chmod 755 "$work"
 	cp "$cosched" "$work/cosched"
-	cat >"$f" <<<"SchedulerParameters=cosched_log=$work/mine/logs/log,cosched_profiles=$work/mine/p.json"
+	cat >"$f" <<<"SchedulerParameters=cosched_log=$work/mine/logs/log,cosched_profiles=$work/mine/p.json
+PluginDir=/opt/cosched/slurm"
 	chmod 644 "$f"
 	got=$(setpriv --reuid=65534 --clear-groups "$work/cosched" conf --check "$f" 2>&1; echo "status $?")
 	says "conf --check: where the caller may not look" "$got" \

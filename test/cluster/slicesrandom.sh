@@ -7,14 +7,16 @@
 # cores; in the end every job has ended, and slurmctld has not grown.
 #
 # SEED=N: another run; FULL=1: 20 minutes instead of one; SLICE=gang: time slots of
-# thirty seconds, nodes whole, at least two minutes. In the second half nothing is
-# reconfigured: from 23.11 on that makes a new slurmctld, and the growth is of one.
+# thirty seconds, nodes whole, at least two minutes. From 23.11 on a reconfigure makes a
+# new slurmctld: there is none in the second half then, and the growth is of one process.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 # shellcheck source-path=SCRIPTDIR source=slices.inc
 . "$(dirname "$0")/slices.inc"
 
+renewed= # by a reconfigure
+slurmctld -V | grep -q ' 22\.' || renewed=1
 seconds=60
 [ -z "${FULL:-}" ] || seconds=1200
 RANDOM=${SEED:=$(date +%s)}
@@ -52,7 +54,7 @@ disturb() {
 	5|6)	job=$(some S); [ -z "$job" ] || scontrol resume "$job" ;;
 	7)	[ $((RANDOM % 4)) -gt 0 ] || scontrol update nodename=$node state=down reason=test ;;
 	8|9)	scontrol update nodename="n[1-4]" state=resume ;;
-	10)	[ -n "$first" ] || [ $((RANDOM % 6)) -gt 0 ] || scontrol reconfigure ;;
+	10)	[ -n "${first:+$renewed}" ] || [ $((RANDOM % 6)) -gt 0 ] || scontrol reconfigure ;;
 	*)	job=$(some PD); [ -z "$job" ] || scontrol release "$job" ;;
 	esac >/dev/null 2>&1
 	return 0

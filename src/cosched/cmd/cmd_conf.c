@@ -460,7 +460,8 @@ static int run(int argc, char **argv)
 	if (!rc)
 		rc = check_options(&w);
 	if (!rc)
-		rc = w.check ? cs_conf_check(w.check, w.json) : print_conf(&w);
+		rc = w.check ? cs_conf_check(w.check, w.plugin_dir, w.json)
+			     : print_conf(&w);
 	free(w.profiles);
 	free(w.log);
 	return rc;

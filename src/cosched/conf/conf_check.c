@@ -34,6 +34,7 @@ struct check {
 	int errors;
 	int profile_errors;
 	const char *profiles; /* the file at hand */
+	char *plugin_dir;     /* the line PluginDir=... in force; NULL: none */
 	char **part;	      /* names of partitions */
 	size_t n_part;
 	bool parts_known; /* no file with more of them is missing */
@@ -183,6 +184,15 @@ static void replaced(struct check *c, const struct cs_confpair *p)
 	say(c, c->sched.file, c->sched.first, text);
 }
 
+static void take_plugin_dir(struct check *c, const char *value)
+{
+	free(c->plugin_dir);
+	if (asprintf(&c->plugin_dir, "PluginDir=%s", value) < 0) {
+		c->plugin_dir = NULL;
+		c->nomem = true;
+	}
+}
+
 static void take_part(struct check *c, const char *name)
 {
 	char **part = realloc(c->part, (c->n_part + 1) * sizeof(*part));
@@ -214,6 +224,8 @@ static int take(void *arg, const struct cs_confpair *p)
 	if (!strcasecmp(p->key, "PartitionName") &&
 	    strcasecmp(p->value, "DEFAULT"))
 		take_part(c, p->value);
+	if (!strcasecmp(p->key, "PluginDir"))
+		take_plugin_dir(c, p->value);
 	if (strcasecmp(p->key, "SchedulerParameters"))
 		return c->nomem ? -ENOMEM : 0;
 	replaced(c, p);
@@ -438,6 +450,22 @@ static bool has_ours(const struct check *c)
 	return c->sched.value && strcasestr(c->sched.value, PREFIX);
 }
 
+/* Well as they are, the keys may count for nothing: a remark. */
+static void remark_plugin_dir(struct check *c, const char *path,
+			      const char *ours)
+{
+	struct cs_slurmconf conf = { .source = (char *)path,
+				     .text = c->plugin_dir };
+	struct cs_said said;
+
+	if (c->errors || !has_ours(c) || !c->parts_known)
+		return;
+	if (conf.text)
+		conf.len = strlen(conf.text) + 1;
+	if (cs_site_look_plugin_dir(&conf, ours, &said))
+		fprintf(stderr, "%s: not in force yet: %s\n", path, said.text);
+}
+
 static int print_json(struct check *c, const char *path)
 {
 	struct cs_build o = cs_build_object();
@@ -451,7 +479,7 @@ static int print_json(struct check *c, const char *path)
 	return c->errors ? CS_EXIT_NO : CS_EXIT_OK;
 }
 
-int cs_conf_check(const char *path, bool json)
+int cs_conf_check(const char *path, const char *ours, bool json)
 {
 	struct check c = { .json = json, .parts_known = true };
 	int rc;
@@ -459,6 +487,8 @@ int cs_conf_check(const char *path, bool json)
 	if (json)
 		c.list = cs_build_list();
 	rc = check(&c, path);
+	if (!rc && !c.nomem)
+		remark_plugin_dir(&c, path, ours);
 	if (c.nomem || rc == -ENOMEM)
 		rc = cs_cmd_bad("conf: no memory");
 	else if (rc)
@@ -475,6 +505,7 @@ int cs_conf_check(const char *path, bool json)
 	for (size_t i = 0; i < c.n_part; i++)
 		free(c.part[i]);
 	free(c.part);
+	free(c.plugin_dir);
 	sched_done(&c.sched);
 	return rc;
 }

@@ -11,9 +11,11 @@
  *
  *	FILE:LINE: what, expected what
  *
- * or "FILE: ok"; with @json an object that has the same.  They are those of slurmctld's own parsers.  Returns an exit
- * status: CS_EXIT_OK, CS_EXIT_NO, CS_EXIT_USAGE (it cannot be read).
+ * or "FILE: ok"; with @json an object that has the same.  They are those of slurmctld's
+ * own parsers.  What is no error is remarked on standard error, such as a PluginDir that
+ * does not have our folder @ours first.  Returns an exit status: CS_EXIT_OK, CS_EXIT_NO,
+ * CS_EXIT_USAGE (it cannot be read).
  */
-int cs_conf_check(const char *path, bool json);
+int cs_conf_check(const char *path, const char *ours, bool json);
 
 #endif

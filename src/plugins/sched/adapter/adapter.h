@@ -22,8 +22,8 @@
  * stop in time, and return 1 if more is left.
  *
  * Errors are negative errnos with one line in @err. -ERESTART: nodes, topology or sites
- * have changed, -ESTALE: engine and Slurm disagree; a new adapter is built.  Any other: an internal check failed; mode act ends and stock
- * scheduling continues.
+ * have changed, -ESTALE: engine and Slurm disagree; a new adapter is built.  Any other:
+ * an internal check failed; mode act ends and stock scheduling continues.
  */
 #ifndef CS_SCHED_ADAPTER_ADAPTER_H
 #define CS_SCHED_ADAPTER_ADAPTER_H

@@ -201,7 +201,8 @@ static int save_state(struct cs_sched *s, struct cs_err *err)
 	return rc;
 }
 
-/* What was learned of other types of nodes stays, by their number, if they come back. */
+/* What was learned of other types of nodes stays under their number, for an administrator
+ * to bring back. */
 static void keep_learned(struct cs_sched *s)
 {
 	char suffix[32] = "", *text;
@@ -232,7 +233,7 @@ static int save_learned(struct cs_sched *s, struct cs_err *err)
 	char *text;
 	int rc = cs_checkpoint_learned(s->adapter, &text);
 
-	if (cs_checkpoint_odd_nodes(s->adapter))
+	if (!rc && text && cs_checkpoint_odd_nodes(s->adapter))
 		keep_learned(s);
 	if (!rc && text)
 		rc = cs_state_file_replace(s->state_dir, CS_STATE_LEARNED, text,
