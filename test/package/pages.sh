@@ -240,7 +240,7 @@ typed $sites 'cosched sim --sites 4x64,2x32 --policy multisite-adaptive TRACE' T
 slices=doc/admin/slices.md
 cp "$WORK/act.conf" "$conf"
 ok "slurmctld restarts without" restart_ctld
-lines $slices 'SchedulerParameters=...,cosched_policy=pect'
+lines $slices 'SchedulerParameters=...,cosched_policy=pect,cosched_order=slurm'
 now_act pect
 typed $slices 'cosched slices'
 typed $slices 'squeue'
