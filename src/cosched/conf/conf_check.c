@@ -456,7 +456,7 @@ static void remark_plugin_dir(struct check *c, const char *path,
 {
 	struct cs_slurmconf conf = { .source = (char *)path,
 				     .text = c->plugin_dir };
-	struct cs_said said;
+	struct cs_said said = { "" };
 
 	if (c->errors || !has_ours(c) || !c->parts_known)
 		return;
