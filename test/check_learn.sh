@@ -41,13 +41,17 @@ awk 'BEGIN {
 		printf "%s{\"name\":\"e%d\",\"profile\":\"%s\"}", (i > 1 ? "," : ""), i, k[i]
 	print "]}"
 }' > "$tmp/truth.json"
-awk 'BEGIN {
-	srand(7)
+awk 'function uniform() { # the same in every awk, as its rand() is not
+	state = (state * 1103515 + 12345) % 2147483648
+	return state / 2147483648
+}
+BEGIN {
+	state = 7
 	for (i = 1; i <= 1500; i++) {
-		e = int(rand() * 5) + 1
-		s += int(rand() * 330)
-		p = rand() < .5 ? 4 : 8
-		print i, s, -1, 300 + 100 * e, p, -1, -1, p, int((300 + 100 * e) * (1 + 3 * rand())), \
+		e = int(uniform() * 5) + 1
+		s += int(uniform() * 330)
+		p = uniform() < .5 ? 4 : 8
+		print i, s, -1, 300 + 100 * e, p, -1, -1, p, int((300 + 100 * e) * (1 + 3 * uniform())), \
 			-1, 1, i % 3 + 1, 1, e, 1, 1, -1, -1
 	}
 }' > "$tmp/swf"
@@ -131,10 +135,14 @@ awk -f "$tmp/sacct.awk" "$tmp/log" > "$tmp/text"
 	fail "learn from sacct: $(cat "$tmp/err")"
 [ "$(cat "$tmp/err")" = "1500 jobs
 1500 runs taught" ] || fail "learn from sacct: $(cat "$tmp/err")"
-# whole seconds: bounds may differ by a little, who ran beside whom does not
-awk '{ print $1, $2, $3, $5, $7 }' "$tmp/table" | sed '$d' > "$tmp/a"
-awk '{ print $1, $2, $3, $5, $7 }' "$tmp/out" | sed '$d' > "$tmp/b"
-cmp -s "$tmp/a" "$tmp/b" || fail "sacct's text taught otherwise: $(diff "$tmp/a" "$tmp/b")"
+# whole seconds: the same kinds and runs; whom a kind met just long enough, and whose bound
+# lies at the edge, may differ by one
+paste -d ' ' "$tmp/table" "$tmp/out" | sed '$d' | awk '
+	function off(a, b) { return a - b > 1 || b - a > 1 }
+	{ half = NF / 2 }
+	$1 != $(half + 1) || $2 != $(half + 2) || $3 != $(half + 3) ||
+		off($5, $(half + 5)) || off($7, $(half + 7))' > "$tmp/off"
+[ ! -s "$tmp/off" ] || fail "sacct's text taught otherwise: $(cat "$tmp/off")"
 ./cosched profile learned "$tmp/other" > "$tmp/b" 2>&1
 cmp -s "$tmp/out" "$tmp/b" || fail "profile learned of sacct's text"
 mkdir "$tmp/bin"
