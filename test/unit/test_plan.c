@@ -19,6 +19,16 @@ static int64_t promised_s(struct rig *r, uint32_t id)
 	return t == CS_TIME_NONE ? -1 : t / RIG_S;
 }
 
+/* Its R_est in seconds; -1: none. */
+static int64_t response_s(struct rig *r, uint32_t id)
+{
+	int64_t est_us, max_us;
+
+	return cs_engine_promised(r->engine, id, &est_us, &max_us)
+		       ? -1
+		       : est_us / RIG_S;
+}
+
 static void nobody_is_passed_whom_it_would_delay(void **state)
 {
 	struct rig r;
@@ -588,6 +598,10 @@ static void the_tasks_of_an_array_are_promised_one_by_one(void **state)
 	assert_int_equal(rig_decide(&r), 2);
 	assert_int_equal(promised_s(&r, 8), 100);
 	assert_int_equal(promised_s(&r, 7), 200);
+	/* and each its own response, times response_scale */
+	assert_int_equal(response_s(&r, 1000000), 75);
+	assert_int_equal(response_s(&r, 1000001), 75);
+	assert_int_equal(response_s(&r, 7), 225);
 	r.now_us = 100 * RIG_S;
 	rig_finish(&r, 1000000);
 	rig_finish(&r, 1000001);

@@ -68,6 +68,7 @@ int cs_event_requeue(struct cs_engine *e, const struct cs_job *job,
 		return rc;
 	leave(e, j);
 	cs_lifecycle_waits_again(e, j);
+	j->est_us = j->max_us = 0; /* it counts from its new submission */
 	return 0;
 }
 

@@ -147,6 +147,16 @@ void cs_lifecycle_waits_again(struct cs_engine *e, struct cs_ejob *j)
 	cs_lifecycle_move(e, j, CS_WAITING);
 }
 
+/* What @from was promised goes to @to, unless that has the shorter promise. */
+static void hand_over(struct cs_ejob *to, struct cs_ejob *from)
+{
+	if (from->est_us && (!to->est_us || from->est_us < to->est_us)) {
+		to->est_us = from->est_us;
+		to->max_us = from->max_us;
+	}
+	from->est_us = from->max_us = 0;
+}
+
 struct cs_ejob *cs_lifecycle_split(struct cs_engine *e, struct cs_ejob *master)
 {
 	struct cs_ejob *j = cs_jobtable_new();
@@ -161,6 +171,7 @@ struct cs_ejob *cs_lifecycle_split(struct cs_engine *e, struct cs_ejob *master)
 	j->master = master->job.id;
 	j->profile = master->profile;
 	j->class = master->class;
+	hand_over(j, master);
 	cs_lesson_describe(e, j);
 	cs_jobtable_enter(e, j);
 	master->job.tasks--;
@@ -175,6 +186,7 @@ struct cs_ejob *cs_lifecycle_merge(struct cs_engine *e, struct cs_ejob *j)
 	if (!j->master || !master)
 		return j;
 	master->job.tasks++;
+	hand_over(master, j);
 	cs_tell(e->order, merged, master, j);
 	if (j->plan.turn_us < master->plan.turn_us)
 		master->plan.turn_us = j->plan.turn_us;
