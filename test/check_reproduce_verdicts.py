@@ -56,17 +56,18 @@ def summaries():
         trace = os.path.basename(path).split("-")
         yield (trace[0], int(trace[1]), run["params"]["policy"],
                run["params"]["cases"], "%g" % run["params"]["slack"],
-               "%g" % run["params"]["block_size"]), run
+               "%g" % run["params"]["block_size"],
+               run["params"]["slice_expect_short"]), run
 
 
 RUNS = dict(summaries())
 CASES = {"A": "1234", "B": "145", "C": "12345"}
 
 
-def run(workload, seed, name, slack="1.5", block="16"):
+def run(workload, seed, name, slack="1.5", block="16", expect="no"):
     policy, _, reading = name.partition(" ")
     cases = CASES[reading or "A"] if policy in ("CST", "CSTWS") else "12345"
-    return RUNS[workload, seed, policy.lower(), cases, slack, block]
+    return RUNS[workload, seed, policy.lower(), cases, slack, block, expect]
 
 
 def mean(seeds, key, *what, **more):
@@ -148,6 +149,27 @@ def check_off(general, groups, heavy):
          [sum(cells[3] != "" for cells in rows.values())
           for rows in (general, groups, heavy)], [30, 12, 5])
     same("a row without", heavy["GLTS, long jobs"][3:], ["", ""])
+
+
+def check_estimate(rows, gains):
+    """Both readings of R_est."""
+    for name in ("SSP", "CSTWS", "CST", "GLTS"):
+        same(name, [rows[name][0], rows[name][5]], [
+            " / ".join("%.2f" % mean(SEEDS, key, "w1", name, expect=e)
+                       for e in ("no", "yes"))
+            for key in ("rr_medium", "delay_p95")])
+    for name, paper in PAPER.items():
+        for what, key in KEYS.items():
+            without, expecting = (
+                lambda seeds, e=e, key=key, name=name: gain(
+                    seeds, lambda t: mean(t, key, "w1", "GLTS", expect=e),
+                    lambda t: mean(t, key, "w1", name, expect=e))
+                for e in ("no", "yes"))
+            row = "GLTS against %s, %s" % (name, what)
+            same(row, gains[row], [
+                percent(paper[what]), percent(without(SEEDS)),
+                percent(expecting(SEEDS)),
+                "%s .. %s" % tuple(map(percent, spread(expecting)))])
 
 
 def check_workloads(rows):
@@ -266,6 +288,10 @@ def main():
         "Fairness against utilisation (5.4, W1)")
     check_off(*(table(section, "quantity", "paper", "ours", "spread", "off",
                       "paper within") for section in (w1, groups, w2)))
+    check_estimate(table("Readings", "", "RR medium", "RR long", "RR all 600",
+                         "core use, high load", "groups", "delay, 95 %"),
+                   table("Readings", "quantity", "paper", "without", "with",
+                         "spread, with"))
     check_workloads(table("Workloads (table 5)", "", "paper", "W1", "off",
                           "W2", "off"))
     check_bar(table(w1, "quantity", "paper", "ours", "off", "at most", "met",

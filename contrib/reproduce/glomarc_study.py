@@ -16,6 +16,7 @@ BLOCKS = ("4", "8", "12", "16", "32", "64")
 USUAL_SLACK, USUAL_BLOCK = "1.5", "16"
 W2_SCHEDULERS = ("SSP", "GLTS", "FBO", "NS", "NH")
 BY_BLOCK = ("GLTS", "FBO", "NS")        # NH has no blocks
+EXPECTING = ("SSP", "CSTWS", "CST", "GLTS")     # with both readings of R_est
 TRIPLES = 5             # 3-seed means that a spread must have to be judged by
 LEAST_SEEDS = 3 * TRIPLES
 
@@ -43,8 +44,14 @@ class Study:
         return self.run("w2", scheduler, seed, {} if value == USUAL_BLOCK else
                         {"block_size": value})
 
+    def expecting(self, scheduler, seed):
+        """R_est has the short slices to come in it."""
+        return self.run("w1", scheduler, seed, {"slice_expect_short": "yes"})
+
     def all(self):
         for s in self.seeds:
+            for k in EXPECTING:
+                yield self.expecting(k, s)
             for k in SCHEDULERS:
                 yield self.run("w1", k, s)
             for v in SLACKS:
@@ -73,6 +80,10 @@ class Study:
     def of(self, workload, scheduler, key):
         return lambda seeds: self.mean(
             key, lambda s: self.run(workload, scheduler, s), seeds)
+
+    def of_expecting(self, scheduler, key):
+        return lambda seeds: self.mean(
+            key, lambda s: self.expecting(scheduler, s), seeds)
 
     def of_slack(self, value, key):
         return lambda seeds: self.mean(

@@ -3,7 +3,8 @@
 import collections
 import math
 
-from glomarc_study import BLOCKS, BY_BLOCK, LEAST_SEEDS, SLACKS, changed
+from glomarc_study import (BLOCKS, BY_BLOCK, EXPECTING, LEAST_SEEDS, SLACKS,
+                           changed)
 from tables import PART, PERCENT, change, ratio, show, show_off, table, yes
 
 FOUR = (("medium jobs", "rr_medium"), ("long jobs", "rr_long"),
@@ -172,6 +173,41 @@ def by_scheduler(study, workload, schedulers):
     return table([""] + [c[0] for c in columns],
                  [[k] + [show(form, study.of(workload, k, key)(study.seeds))
                          for _, key, form in columns] for k in schedulers])
+
+
+def by_estimate(study):
+    """Both readings of R_est, "without / with" the short slices to come."""
+    def cell(k, key, form):
+        return "%s / %s" % tuple(
+            show(form, of(study.seeds)) for of in
+            (study.of("w1", k, key), study.of_expecting(k, key)))
+
+    columns = (("RR medium", "rr_medium", "%.2f"),
+               ("RR long", "rr_long", "%.2f"),
+               ("RR all 600", "rr_all", "%.2f"),
+               ("core use, high load", "ucore_high", "%.3f"),
+               ("groups", "groups", "%.0f"),
+               ("delay, 95 %", "delay_p95", "%.2f"))
+    return table([""] + [c[0] for c in columns],
+                 [[k] + [cell(k, key, form) for _, key, form in columns]
+                  for k in EXPECTING])
+
+
+def by_estimate_gain(study):
+    """GLTS against the others under both readings of R_est."""
+    lines = []
+    for pair, gains in GAINS.items():
+        for (what, key), paper in zip(FOUR, gains):
+            expecting = changed(study.of_expecting("GLTS", key),
+                                study.of_expecting(pair, key))
+            lines.append((
+                "GLTS against %s, %s" % (pair, what), show(PERCENT, paper),
+                show(PERCENT, study.change("w1", "GLTS", pair, key)
+                     (study.seeds)),
+                show(PERCENT, expecting(study.seeds)),
+                show_spread(PERCENT, study.spread(expecting))))
+    return table(("quantity", "paper", "without", "with", "spread, with"),
+                 lines)
 
 
 def by_slack(study):
