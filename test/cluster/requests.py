@@ -17,9 +17,12 @@ it, with the same words, or both accept it; and act starts as many of its array 
 stock does, within LIMIT_S of its start.  What differs is tried once more with more
 patience, and is a failure only if it differs again.  act never starts a job on fewer CPUs
 than it asks for; what stock starts on fewer, as below switches -n5 -c3 on 4 nodes of 4, act
-may leave.  Where act gives jobs whole nodes by its policy, all (slice=gang: a node is a
-processor of the matrix) or those with a profile (place=cover), it need start only as many
-tasks as stock starts without a node in common.
+may leave.  Where act gives jobs with a profile whole nodes by its policy (place=cover), it
+need start only as many tasks as stock starts without a node in common.  With slice=gang all
+jobs have whole nodes, and those between the first and the last, too (a node is a processor
+of the matrix): it need start only as many as stock starts with no node of one among or
+between another's.  On n1 to n6, of which n5 and n6 are large, stock gives two tasks n1,n5 and
+n2,n6; no two pairs of neighbours have a large node each.
 
 All at once: both get the same queue of short jobs, no heterogeneous ones (behind some of
 these stock's queue stands still, while act's goes on).  What runs under stock must run under
@@ -438,12 +441,19 @@ def hosts(text):
     return out
 
 
-def apart(rows, taken=frozenset()):
-    """How many of what has started could run at once if no two had a node in common."""
+def span(text):
+    """The same and what is between them."""
+    at = [int(h.lstrip('n')) for h in hosts(text)]
+    return {'n%d' % i for i in range(min(at), max(at) + 1)} if at else set()
+
+
+def apart(rows, of, taken=frozenset()):
+    """How many of what has started could run at once if no two had a node in common; @of,
+    hosts or span, says what each has."""
     best, left = 0, [w for w in rows if w['state'] in RAN]
     for i, w in enumerate(left):
-        if not hosts(w['list']) & taken:
-            best = max(best, 1 + apart(left[i + 1:], taken | hosts(w['list'])))
+        if not of(w['list']) & taken:
+            best = max(best, 1 + apart(left[i + 1:], of, taken | of(w['list'])))
     return best
 
 
@@ -571,7 +581,8 @@ def try_living(pool, stock, act, words, patient):
                 if not pending or s.age() > s.after + 1.2:
                     settled, want = True, s.tasks
                     if act.whole == 'all' or act.whole and 'profile=' in ' '.join(words):
-                        want = min(want, max(1, apart(s.rows)))
+                        of = span if act.whole == 'all' else hosts
+                        want = min(want, max(1, apart(s.rows, of)))
             if settled and a.tasks >= want:
                 break
             if settled and min(a.age(), s.age()) > (s.after or 0.) + limit_s:
