@@ -278,7 +278,7 @@ for dirs in "" "PluginDir=/usr/lib/slurm"; do
 		"^$f: not in force yet: .*PluginDir.*, first, as cosched conf prints it, then restart slurmctld\.|^$f: not in force yet: PluginDir names no folder of ours, .* first, as cosched conf prints it, then restart slurmctld\."
 	like "conf --check: PluginDir '$dirs' is no error" "$got" "$f: ok status 0"
 done
-got=$(check <<<"ClusterName=c SchedulerParameters=defer,cosched_mode=act # cosched_mode=x")
+got=$(check <<<"SchedulerParameters=defer,cosched_mode=act # cosched_mode=x")
 says "conf --check: a good one" "$got" "$f: ok" "status 0"
 got=$(check <<<"SchedulerParameters=defer,sched_interval=5")
 says "conf --check: none of ours" "$got" "$f: ok, no key of cosched's in it" "status 0"
@@ -286,6 +286,45 @@ got=$(check <<<$'ClusterName=c\nSchedulerParameters=defer,cosched_small=model,ho
 says "conf --check: an old name of a key" "$got" \
 	"$f:2: 'cosched_small' is the old name of cosched_unprofiled: the next release refuses it" \
 	"$f: ok" "status 0"
+
+# Slurm's parser dies of these; test/cluster/badinput.sh asks a real one.
+dies="and Slurm would die: a blank ends a value, expected none, or quotes around it all"
+got=$(sed 's/|$//' <<'END' | check
+SchedulerParameters=cosched_mode=act,cosched_policy=glts +
+ClusterName=c # what it is, and \
+Epilog
+Epilog = # nothing
+Mail-Prog=/x
+MaxJobCount=100, \  |
+ 7
+PartitionName=p Nodes=n1 State= |
+ Include more.conf
+SchedulerParameters="cosched_mode=act, defer"  x
+SlurmctldParameters="a b"
+END
+)
+says "conf --check: lines that Slurm cannot read" "$got" \
+	"$f:1: '+' behind the value of SchedulerParameters, $dies" \
+	"$f:3: 'Epilog': Slurm would die, expected KEY=VALUE" \
+	"$f:4: 'Epilog =': Slurm would die, expected KEY=VALUE" \
+	"$f:5: 'Mail-Prog=/x': Slurm would die, expected KEY=VALUE" \
+	"$f:7: '7' behind the value of MaxJobCount, $dies" \
+	"$f:8: 'State=': Slurm would die, expected KEY=VALUE" \
+	"$f:9: 'Include more.conf': Slurm would die, expected KEY=VALUE" \
+	"$f:1: SchedulerParameters is in line 10 of $f too, and Slurm uses only the last: expected one, with the keys of both" \
+	"$f:10: 'x' behind the value of SchedulerParameters, $dies" "status 1"
+got=$(check <<<$'SchedulerParameters="cosched_mode=act, defer"\r\nEpilog="/a b"\t')
+says "conf --check: quotes keep blanks" "$got" "$f: ok" "status 0"
+# the Slurm of this host knows its keys, and is asked about a whole file
+echo "scontrol: error: _parse_next_key: Parsing error at unrecognized key: Nonsense
+scontrol: error: SlurmctldHost 1 specified more than once, latest value used
+scontrol: fatal: Unable to process configuration file" | program scontrol 1
+got=$(check <<<$'SlurmctldHost=c\nSchedulerParameters=cosched_mode=act\nNonsense=1')
+says "conf --check: what only Slurm knows" "$got" \
+	"$f: Slurm refuses it, and would die: _parse_next_key: Parsing error at unrecognized key: Nonsense" "status 1"
+got=$(check <<<$'SchedulerParameters=cosched_mode=act\nNonsense=1')
+says "conf --check: of a part of a slurm.conf Slurm is not asked" "$got" "$f: ok" "status 0"
+site
 
 cat >"$work/bad.json" <<'END'
 {"version":1,
@@ -304,6 +343,7 @@ Include gone.conf
 END
 )
 says "conf --check: all errors at once" "$got" \
+	"$f:5: 'PluginDir=/x' behind the value of schedulerparameters, $dies" \
 	"$f:6: 'cosched_policy' is no key of slurm.conf, and Slurm would die: expected it in SchedulerParameters=..." \
 	"$f:7: Include $work/gone.conf: No such file or directory" \
 	"$f:3: 'cosched_mode' is 'on', expected off, shadow, act" \

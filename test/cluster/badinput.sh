@@ -152,6 +152,40 @@ edited() {
 	cp "$WORK/profiles.good" "$PROFILES"
 }
 
+# A line of slurm.conf that Slurm's parser dies of: conf --check must not say ok, and must
+# of one that it reads.
+broken_lines() {
+	local line f=$WORK/broken.conf reads says
+
+	while IFS= read -r line; do
+		grep -v ^SchedulerParameters= "$SLURM_CONF" >"$f"
+		printf '%b\n' "$line" >>"$f"
+		reads=refuses says=refuses
+		SLURM_CONF=$f scontrol show hostlist n1 >/dev/null 2>&1 && reads=takes
+		"$COSCHED" conf --check "$f" >/dev/null 2>&1 && says=takes
+		is "conf --check and Slurm's parser: $line" "$says" "$reads"
+	done <<-'END'
+		SchedulerParameters=cosched_mode=act,cosched_policy=glts +
+		SchedulerParameters=cosched_mode=act, cosched_policy=glts+
+		SchedulerParameters="cosched_mode=act, cosched_policy=glts+"
+		SchedulerParameters="cosched_mode=act, defer
+		SchedulerParameters+=cosched_mode=act
+		Epilog
+		Epilog=
+		Epilog=/1 # and \\\nProlog
+		Epilog="/a b" \t\r
+		Epilog == a
+		Max-JobCount=5
+		MaxJobCount=100, \\  \n 2
+		MaxJobCount=x
+		Nonsense=1
+		PartitionName=x Nodes=n1 State=
+		PartitionName=x Nodes=n1 State=UP
+		PartitionName=x Nonsense=1
+		 Include more.conf
+	END
+}
+
 # The first start has no last good setting: stock scheduling.
 at_start() {
 	local j
@@ -496,6 +530,7 @@ other_users() {
 
 parameters
 edited
+broken_lines
 comments
 layouts
 sums

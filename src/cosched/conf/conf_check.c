@@ -17,6 +17,7 @@
 #include "conf/merge_list.h"
 #include "conf/site_look.h"
 #include "conf/slurm_conf.h"
+#include "conf/slurm_parser.h"
 #include "sim/json_build.h"
 
 #define PREFIX "cosched_"
@@ -30,6 +31,7 @@ struct sched {
 };
 
 struct check {
+	const char *path;
 	struct sched sched;
 	int errors;
 	int profile_errors;
@@ -38,6 +40,7 @@ struct check {
 	char **part;	      /* names of partitions */
 	size_t n_part;
 	bool parts_known; /* no file with more of them is missing */
+	bool whole; /* it names slurmctld's host: no part of a slurm.conf */
 	bool nomem;
 	bool json;
 	struct cs_build list; /* of the errors, where it is */
@@ -224,6 +227,8 @@ static int take(void *arg, const struct cs_confpair *p)
 	if (!strcasecmp(p->key, "PartitionName") &&
 	    strcasecmp(p->value, "DEFAULT"))
 		take_part(c, p->value);
+	c->whole |= !strcasecmp(p->key, "SlurmctldHost") ||
+		    !strcasecmp(p->key, "ControlMachine");
 	if (!strcasecmp(p->key, "PluginDir"))
 		take_plugin_dir(c, p->value);
 	if (strcasecmp(p->key, "SchedulerParameters"))
@@ -252,6 +257,34 @@ static void missing(void *arg, const char *file, unsigned line,
 		return;
 	snprintf(text, sizeof(text), "Include %.300s: %s", name, strerror(-rc));
 	say(arg, file, line, text);
+}
+
+static void refused(void *arg, const char *text)
+{
+	struct check *c = arg;
+	char all[CS_PATH_MAX + 512];
+
+	snprintf(all, sizeof(all),
+		 "%s: Slurm refuses it, and would die: %.300s", c->path, text);
+	say(c, "", 0, all);
+}
+
+/* Slurm's parser, from every daemon to every command, dies of such a line. */
+static void broken(void *arg, const char *file, unsigned line, const char *key,
+		   const char *text)
+{
+	char all[512];
+
+	if (key)
+		snprintf(all, sizeof(all),
+			 "'%.200s' behind the value of %.60s, and Slurm would "
+			 "die: a blank ends a value, expected none, or quotes "
+			 "around it all",
+			 text, key);
+	else
+		snprintf(all, sizeof(all),
+			 "'%.200s': Slurm would die, expected KEY=VALUE", text);
+	say(arg, file, line, all);
 }
 
 /* ---- files it names ------------------------------------------------------ */
@@ -424,7 +457,7 @@ static void check_sites(struct check *c, const char *path)
 
 static int check(struct check *c, const char *path)
 {
-	int rc = cs_conf_lines_walk(path, take, missing, c);
+	int rc = cs_conf_lines_walk(path, take, missing, broken, c);
 
 	if (!rc && c->sched.value)
 		cs_params_renamed(c->sched.value, PREFIX, tell_old_name, c);
@@ -441,6 +474,8 @@ static int check(struct check *c, const char *path)
 		check_parts(c, PREFIX "partition_modes", true);
 		check_parts(c, PREFIX "share_partitions", false);
 	}
+	if (rc >= 0 && !c->errors && c->whole && c->parts_known)
+		rc = cs_slurm_parser_errors(path, refused, c);
 	return rc < 0 ? rc : 0;
 }
 
@@ -481,7 +516,7 @@ static int print_json(struct check *c, const char *path)
 
 int cs_conf_check(const char *path, const char *ours, bool json)
 {
-	struct check c = { .json = json, .parts_known = true };
+	struct check c = { .path = path, .json = json, .parts_known = true };
 	int rc;
 
 	if (json)

@@ -18,6 +18,8 @@ struct walk {
 	int (*take)(void *arg, const struct cs_confpair *p);
 	void (*missing)(void *arg, const char *file, unsigned line,
 			const char *name, int rc);
+	void (*broken)(void *arg, const char *file, unsigned line,
+		       const char *key, const char *text);
 	void *arg;
 	const char *top; /* the first file: others are relative to it */
 	int depth;
@@ -59,13 +61,31 @@ static int read_file(const char *path, char **ret)
 	return 0;
 }
 
-/* Cut the text from an unescaped '#' on. */
-static void cut_comment(struct joined *j)
+/* Bytes of the line @at before an unescaped '#'. */
+static size_t comment_at(const char *at, size_t n)
 {
-	for (size_t i = 0; i < j->n; i++)
-		if (j->text[i] == '#' && (!i || j->text[i - 1] != '\\'))
-			j->n = i;
-	j->text[j->n] = '\0';
+	bool escaped = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (at[i] == '#' && !escaped)
+			return i;
+		escaped = at[i] == '\\' && !escaped;
+	}
+	return n;
+}
+
+/* Does a line of @n bytes go on in the next?  An odd number of backslashes says so, also
+ * before blanks; @ret_n is without the last. */
+static bool goes_on(const char *at, size_t n, size_t *ret_n)
+{
+	size_t end = n, slashes = 0;
+
+	while (end && isspace((unsigned char)at[end - 1]))
+		end--;
+	while (slashes < end && at[end - 1 - slashes] == '\\')
+		slashes++;
+	*ret_n = slashes % 2 ? end - 1 : n;
+	return slashes % 2;
 }
 
 /* The line at @*at with its continuation lines; false after the last. */
@@ -77,12 +97,9 @@ static bool join(const char **at, unsigned *line, struct joined *j)
 	if (!**at)
 		return false;
 	while (more && **at) {
-		size_t n = strcspn(*at, "\n"), len = n;
+		size_t n = strcspn(*at, "\n"), len;
 
-		while (len && (*at)[len - 1] == '\r')
-			len--;
-		more = len && (*at)[len - 1] == '\\';
-		len -= more;
+		more = goes_on(*at, comment_at(*at, n), &len);
 		for (size_t i = 0; i < len; i++) {
 			j->text[j->n] = (*at)[i];
 			j->line[j->n++] = *line;
@@ -91,7 +108,7 @@ static bool join(const char **at, unsigned *line, struct joined *j)
 		++*line;
 	}
 	j->line[j->n] = *line - 1;
-	cut_comment(j);
+	j->text[j->n] = '\0';
 	return true;
 }
 
@@ -106,41 +123,87 @@ static size_t blanks(const struct joined *j, size_t at)
 
 static bool key_byte(char c)
 {
-	return isalnum((unsigned char)c) || strchr("_.-", c);
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* The end of the value at @at, in @ret_next what follows it: a quoted value may have
+ * blanks, if one follows it, too. */
+static size_t value_end(const struct joined *j, size_t at, size_t *ret_next)
+{
+	size_t end = at + 1;
+
+	while (end < j->n && j->text[end] != '"')
+		end++;
+	if (j->text[at] == '"' && end < j->n &&
+	    (end + 1 == j->n || isspace((unsigned char)j->text[end + 1]))) {
+		*ret_next = end + 1;
+		return end;
+	}
+	for (end = at; end < j->n && !isspace((unsigned char)j->text[end]);)
+		end++;
+	*ret_next = end;
+	return end;
 }
 
 /* The pair at @*at; false: none. */
 static bool next_pair(struct joined *j, size_t *at, struct cs_confpair *ret)
 {
-	size_t key = blanks(j, *at), end = key, value;
+	size_t key = blanks(j, *at), end = key, value, next;
 
 	while (end < j->n && key_byte(j->text[end]))
 		end++;
 	value = blanks(j, end);
-	if (end == key || value >= j->n || j->text[value] != '=')
+	if (end == key || value >= j->n)
+		return false;
+	value += strchr("-*+/", j->text[value]) != NULL; /* Slurm's operators */
+	if (value >= j->n || j->text[value] != '=')
 		return false;
 	value = blanks(j, value + 1);
+	if (value >= j->n)
+		return false;
 	ret->key = j->text + key;
 	ret->key_line = j->line[key];
 	j->text[end] = '\0';
-	end = value;
-	if (j->text[value] == '"') {
-		end = ++value;
-		while (end < j->n && j->text[end] != '"')
-			end++;
-	} else {
-		while (end < j->n && !isspace((unsigned char)j->text[end]))
-			end++;
-	}
+	end = value_end(j, value, &next);
+	value += end < next; /* the quote */
 	ret->value = j->text + value;
 	ret->line = j->line + value;
 	j->text[end] = '\0';
-	*at = end < j->n ? end + 1 : j->n;
+	*at = next < j->n ? next + 1 : j->n;
 	return true;
 }
 
+/* May more pairs follow that of @key in its line? */
+static bool has_more(const char *key)
+{
+	static const char *const all[] = { "DownNodes",	    "FrontendName",
+					   "NodeName",	    "NodeSet",
+					   "PartitionName", "SlurmctldHost" };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (!strcasecmp(key, all[i]))
+			return true;
+	return false;
+}
+
+/* Slurm's parser dies of what is left of a line, behind the pair of @key; NULL: where a
+ * pair may be. */
+static void rest(struct walk *w, const char *file, struct joined *j, size_t at,
+		 const char *key)
+{
+	size_t n = j->n;
+
+	at = blanks(j, at);
+	while (n > at && isspace((unsigned char)j->text[n - 1]))
+		n--;
+	if (n == at)
+		return;
+	j->text[n] = '\0';
+	w->broken(w->arg, file, j->line[at], key, j->text + at);
+}
+
 /* "Include FILE": a relative path is next to the first file. */
-static int include(struct walk *w, const char *file, const struct joined *j,
+static int include(struct walk *w, const char *file, struct joined *j,
 		   size_t at)
 {
 	size_t n = strcspn(j->text + at, " \t\r");
@@ -149,6 +212,7 @@ static int include(struct walk *w, const char *file, const struct joined *j,
 	int rc;
 
 	snprintf(name, sizeof(name), "%.*s", (int)n, j->text + at);
+	rest(w, file, j, at + n, "Include");
 	if (strchr(name, '%')) { /* Slurm fills in what we do not know */
 		w->missing(w->arg, file, j->line[at], name, 0);
 		return 0;
@@ -170,14 +234,20 @@ static int include(struct walk *w, const char *file, const struct joined *j,
 static int walk_line(struct walk *w, const char *file, struct joined *j)
 {
 	struct cs_confpair p = { .file = file };
-	size_t at = blanks(j, 0);
+	size_t at = 0;
+	bool many;
 	int rc = 0;
 
-	if (!strncasecmp(j->text + at, "include", 7) &&
-	    isspace((unsigned char)j->text[at + 7]))
-		return include(w, file, j, blanks(j, at + 7));
-	while (!rc && next_pair(j, &at, &p))
+	if (!strncasecmp(j->text, "include", 7) &&
+	    isspace((unsigned char)j->text[7]))
+		return include(w, file, j, blanks(j, 7));
+	if (next_pair(j, &at, &p))
 		rc = w->take(w->arg, &p) < 0 ? -ECANCELED : 0;
+	many = p.key && has_more(p.key);
+	while (!rc && many && next_pair(j, &at, &p))
+		rc = w->take(w->arg, &p) < 0 ? -ECANCELED : 0;
+	if (!rc)
+		rest(w, file, j, at, many ? NULL : p.key);
 	return rc;
 }
 
@@ -209,9 +279,12 @@ int cs_conf_lines_walk(const char *path,
 		       int (*take)(void *arg, const struct cs_confpair *p),
 		       void (*missing)(void *arg, const char *file,
 				       unsigned line, const char *name, int rc),
+		       void (*broken)(void *arg, const char *file,
+				      unsigned line, const char *key,
+				      const char *text),
 		       void *arg)
 {
-	struct walk w = { take, missing, arg, path, 0 };
+	struct walk w = { take, missing, broken, arg, path, 0 };
 
 	return walk_file(&w, path);
 }

@@ -18,15 +18,19 @@ struct cs_confpair {
 /*
  * Pass each pair of the file @path and its included files, in order, to @take; a
  * negative result ends the walk.  Lines that end in '\' continue in the next, '#'
- * begins a comment, a value may be quoted, a line may have several pairs.  An
- * unreadable included file goes to @missing, and with @rc 0 one
- * whose name has a %, which Slurm fills in.
+ * begins a comment, a value may be quoted; only lines of nodes, partitions and hosts
+ * have several pairs.  An unreadable included file goes to @missing, and with @rc 0 one
+ * whose name has a %, which Slurm fills in.  What Slurm's parser refuses goes to
+ * @broken: @text in the place of a pair, or, if @key, behind the only one of its line.
  * 0; a negative errno: @path cannot be read; what @take returned.
  */
 int cs_conf_lines_walk(const char *path,
 		       int (*take)(void *arg, const struct cs_confpair *p),
 		       void (*missing)(void *arg, const char *file,
 				       unsigned line, const char *name, int rc),
+		       void (*broken)(void *arg, const char *file,
+				      unsigned line, const char *key,
+				      const char *text),
 		       void *arg);
 
 #endif
