@@ -21,11 +21,13 @@
 static const char *reason_in(const char *line)
 {
 	static const char error[] = "error: ";
+	static const char caller[] = "_parse_next_key: ";
 	const char *at = strstr(line, error);
 
-	return at && !strstr(at, "specified more than once")
-		       ? at + strlen(error)
-		       : NULL;
+	if (!at || strstr(at, "specified more than once"))
+		return NULL;
+	at += strlen(error);
+	return strncmp(at, caller, strlen(caller)) ? at : at + strlen(caller);
 }
 
 int cs_slurm_parser_errors(const char *path,
