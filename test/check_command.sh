@@ -321,7 +321,7 @@ scontrol: error: SlurmctldHost 1 specified more than once, latest value used
 scontrol: fatal: Unable to process configuration file" | program scontrol 1
 got=$(check <<<$'SlurmctldHost=c\nSchedulerParameters=cosched_mode=act\nNonsense=1')
 says "conf --check: what only Slurm knows" "$got" \
-	"$f: Slurm refuses it, and would die: _parse_next_key: Parsing error at unrecognized key: Nonsense" "status 1"
+	"$f: Slurm refuses it, and would die: Parsing error at unrecognized key: Nonsense" "status 1"
 got=$(check <<<$'SchedulerParameters=cosched_mode=act\nNonsense=1')
 says "conf --check: of a part of a slurm.conf Slurm is not asked" "$got" "$f: ok" "status 0"
 site
@@ -486,7 +486,9 @@ like "doctor: which one" "$(cat "$work/doctor")" "$work/gone of PluginDir is not
 whole SLURM_VERSION=24.11.5
 is "another release" "$(doctor)" "release plugin"
 whole TaskPlugin=task/none SelectTypeParameters=CR_CPU_MEMORY SelectType=select/linear
-is "what the site has set" "$(doctor)" "types TaskPlugin memory cores plugin"
+is "what the site has set" "$(doctor)" "types plugin"
+is "what it may have set, as status says" "$(sed -n 's/^warn *\([^ ]*\) .*/\1/p' "$work/doctor" | xargs)" \
+	"TaskPlugin memory cores"
 whole SchedulerParameters="cosched_mode=ack,cosched_profiles=$work/none.json"
 is "parameters and profiles" "$(doctor)" "parameters profiles plugin"
 whole SlurmctldParameters=enable_configless
@@ -501,10 +503,16 @@ mkdir -p "$work/lib/cosched/slurm"
 whole PluginDir="$work/lib/cosched/slurm:$work/stock"
 is "a host without slurmctld: all is well" "$(doctor)" ""
 like "doctor: its status" "$("$cosched" doctor >"$work/doctor"; echo $?)" '^0 $'
+whole PluginDir="$work/lib/cosched/slurm:$work/stock" TaskPlugin=task/none
+like "doctor: a warning is nothing wrong, nor to status" \
+	"$("$cosched" doctor >"$work/doctor"; echo $?; grep -v ^ok "$work/doctor")" \
+	'^0 warn TaskPlugin .*has neither task/affinity nor task/cgroup .*not kept to their cores'
+like "doctor --json: a warning" "$("$cosched" doctor --json)" \
+	'"ok": ?true.*"check": ?"TaskPlugin", *"ok": ?true, *"warning": ?true'
 whole PluginDir="$work/stock"
 like "doctor: something is wrong" "$("$cosched" doctor >"$work/doctor"; echo $?)" '^1 $'
 like "doctor --json" "$("$cosched" doctor --json)" \
-	'"ok": ?false.*"check": ?"PluginDir", *"ok": ?false, *"text": ?"PluginDir names no folder'
+	'"ok": ?false.*"check": ?"PluginDir", *"ok": ?false, *"warning": ?false, *"text": ?"PluginDir names no folder'
 rm "$SLURM_CONF"
 program scontrol 1 <<<"scontrol: error: no contact"
 # (where nothing is installed yet, our folder is not there either)

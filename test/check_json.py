@@ -272,7 +272,8 @@ def test_doctor():
     site()
     o = parsed("doctor", status=1)
     same("doctor", text("doctor", status=1).splitlines(),
-         ["%-5s %-10s  %s" % ("ok" if c["ok"] else "wrong", c["check"], c["text"])
+         ["%-5s %-10s  %s" % ("warn" if c["warning"] else "ok" if c["ok"] else "wrong",
+                              c["check"], c["text"])
           for c in o["checks"]])
     same("doctor: ok", o["ok"], all(c["ok"] for c in o["checks"]))
 

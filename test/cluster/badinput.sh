@@ -407,6 +407,8 @@ cgroup() {
 }
 isolation() {
 	ok "TaskPlugin=task/none: cosched status warns" unbound
+	ok "and so does cosched doctor, as of nothing wrong" "$COSCHED" doctor
+	like "in its words" "$("$COSCHED" doctor)" "^warn +TaskPlugin .*neither task/affinity nor task/cgroup"
 	cp "$SLURM_CONF" "$WORK/slurm.conf.task"
 	cgroup no
 	ok "task/cgroup without ConstrainCores: it warns" unbound

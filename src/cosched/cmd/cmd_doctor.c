@@ -276,15 +276,22 @@ static bool socket_asked(struct visit *v)
 static const struct {
 	const char *name;
 	bool (*well)(struct visit *v);
-	bool bare; /* runs even if no slurm.conf is known */
+	bool bare;  /* runs even if no slurm.conf is known */
+	bool warns; /* the site's choice, of which status and conf warn */
 } checks[] = {
-	{ "slurmctld", slurmctld, true },    { "PluginDir", plugin_dir, false },
-	{ "folders", folders, true },	     { "plugins", plugins, true },
-	{ "release", releases, true },	     { "types", types, false },
-	{ "configless", configless, false }, { "TaskPlugin", binding, false },
-	{ "memory", memory, false },	     { "cores", cores, false },
-	{ "parameters", parameters, false }, { "profiles", profiles, false },
-	{ "plugin", socket_asked, true },
+	{ "slurmctld", slurmctld, true, false },
+	{ "PluginDir", plugin_dir, false, false },
+	{ "folders", folders, true, false },
+	{ "plugins", plugins, true, false },
+	{ "release", releases, true, false },
+	{ "types", types, false, false },
+	{ "configless", configless, false, false },
+	{ "TaskPlugin", binding, false, true },
+	{ "memory", memory, false, true },
+	{ "cores", cores, false, true },
+	{ "parameters", parameters, false, false },
+	{ "profiles", profiles, false, false },
+	{ "plugin", socket_asked, true, false },
 };
 
 /* ---- running the checks -------------------------------------------------- */
@@ -327,12 +334,13 @@ static const char *find_dir(const struct visit *v, char *list, size_t size)
 }
 
 static void add_json(struct cs_build *list, const char *name, bool well,
-		     const char *text)
+		     bool warning, const char *text)
 {
 	struct cs_build o = cs_build_object();
 
 	cs_build_text(&o, "check", name);
 	cs_build_flag(&o, "ok", well);
+	cs_build_flag(&o, "warning", warning);
 	cs_build_text(&o, "text", text);
 	cs_build_part(list, NULL, &o);
 }
@@ -355,19 +363,25 @@ static int look_round(struct visit *v, bool json)
 	int rc = CS_EXIT_OK;
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		bool well;
+		bool well, warning;
 
 		if (!v->conf.source && !checks[i].bare)
 			continue;
 		well = checks[i].well(v);
+		warning = !well && checks[i].warns;
+		well |= warning;
 		all_well &= well;
 		for (char *c = v->said.text; *c; c++)
 			if ((unsigned char)*c < ' ' || *c == 127)
 				*c = '?';
 		if (json)
-			add_json(&list, checks[i].name, well, v->said.text);
+			add_json(&list, checks[i].name, well, warning,
+				 v->said.text);
 		else
-			printf("%-5s %-10s  %s\n", well ? "ok" : "wrong",
+			printf("%-5s %-10s  %s\n",
+			       warning ? "warn"
+			       : well  ? "ok"
+				       : "wrong",
 			       checks[i].name, v->said.text);
 	}
 	if (json)
@@ -427,9 +441,10 @@ static int run(int argc, char **argv)
 const struct cs_cmd cs_cmd_doctor = {
 	"doctor", "[OPTION]...", "Say whether all is in place on this host.",
 	run,
-	"  --json         {\"ok\":..., \"checks\":[{\"check\", \"ok\", \"text\"}...]}\n"
+	"  --json         {\"ok\":..., \"checks\":[{\"check\", \"ok\", \"warning\", \"text\"}...]}\n"
 	"  --socket ADDR  where the plugin listens: a path, a port or HOST:PORT\n"
 	"                 (as scontrol show config says)\n"
-	"One line per check: ok, or wrong with what, where and what to do.  Exit "
-	"status 1 if\nsomething is wrong.\n"
+	"One line per check: ok, or wrong with what, where and what to do; warn: "
+	"the site's\nchoice, which makes sharing worse or useless.  Exit status 1 "
+	"if something is wrong.\n"
 };

@@ -141,9 +141,9 @@ bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said)
 	    !strcasecmp(cores, "yes"))
 		return false;
 	cs_said(said,
-		"TaskPlugin=%s: nothing keeps a job on its cores, so "
-		"jobs may use each other's. Use task/affinity, or "
-		"task/cgroup with ConstrainCores=yes in cgroup.conf.",
+		"TaskPlugin=%s: it has neither task/affinity nor task/cgroup "
+		"with ConstrainCores=yes (cgroup.conf), so jobs that share a "
+		"node are not kept to their cores. Use one of them.",
 		task);
 	return true;
 }
