@@ -377,7 +377,7 @@ PartitionName=site:1 Nodes=n3
 END
 )
 says "conf --check: partitions, the log, a comma" "$got" \
-	"$f:3: '2' behind 'cosched_max_slowdown=1' is no key: a comma ends the value; expected '.' in a number, '+' in a list" \
+	"$f:3: 'cosched_max_slowdown' is '1,2', expected a number with a point ('.'): a comma ends the value" \
 	"$f:3: cosched_log: '$work/none' is no folder, expected one where SlurmUser may write" \
 	"$f:2: cosched_partition_modes: no partition 'gone' in this slurm.conf" \
 	"$f:2: cosched_share_partitions: 'batch' behind it is a partition: a comma ends the value, expected '+'" \

@@ -343,8 +343,20 @@ static void policies_are_refused_by_name(void **state)
 	bad("cosched_policy=gltss", "expected a preset, perhaps 'glts': fcfs");
 	bad("cosched_policy=nonesuch", "expected a preset: fcfs, ");
 	bad("cosched_max_slowdown=1,2",
-	    "'2' behind 'cosched_max_slowdown=1' is no key: a comma ends the "
-	    "value; expected '.' in a number, '+' in a list");
+	    "'cosched_max_slowdown' is '1,2', expected a number with a point "
+	    "('.'): a comma ends the value");
+	bad("cosched_max_slowdown=0,5,cosched_mode=act",
+	    "'cosched_max_slowdown' is '0,5', expected a number with a point");
+	bad("cosched_max_slowdown=0 , 5 ,defer",
+	    "'cosched_max_slowdown' is '0 , 5', expected a number with a "
+	    "point");
+	bad("cosched_depth=1,5",
+	    "'cosched_depth' is '1,5', expected a whole number");
+	bad("cosched_max_slowdown=1.2,5x",
+	    "'5x' behind 'cosched_max_slowdown=1.2' is no key: a comma ends "
+	    "the value; expected '.' in a number, '+' in a list");
+	bad("cosched_share_partitions=a,2",
+	    "'2' behind 'cosched_share_partitions=a' is no key");
 	bad("cosched_cases=1, 2,3", "'2' behind 'cosched_cases=1'");
 }
 

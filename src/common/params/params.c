@@ -181,11 +181,51 @@ static int pass_item(struct reading *r, const char *text, size_t n,
 			  before);
 }
 
+static bool blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* A number with a comma, as some write one: the list has it as two items, of which the
+ * second is digits.  Bytes of both as the user typed them; 0: it is none. */
+static size_t with_comma(enum cs_param_kind kind, const char *text, size_t n)
+{
+	size_t from = n, end;
+
+	if (kind != CS_PARAM_INT && kind != CS_PARAM_REAL)
+		return 0;
+	while (blank(text[from]))
+		from++;
+	if (text[from] != ',')
+		return 0;
+	do
+		from++;
+	while (blank(text[from]));
+	for (end = from; text[end] >= '0' && text[end] <= '9'; end++)
+		;
+	return end > from && (!text[end] || text[end] == ',' ||
+			      blank(text[end]))
+		       ? end
+		       : 0;
+}
+
+static int refuse_comma(const struct cs_param_item *it, size_t typed,
+			enum cs_param_kind kind, struct cs_err *err)
+{
+	return cs_err_set(err, -EINVAL,
+			  "'%.*s' is '%.*s', expected a %s: a comma ends the "
+			  "value",
+			  cs_param_shown(it->n_key), it->key,
+			  cs_param_shown(typed), it->value,
+			  kind == CS_PARAM_REAL ? "number with a point ('.')"
+						: "whole number");
+}
+
 /* Read the item of @n bytes at @text. */
 static int read_item(struct reading *r, const char *text, size_t n,
 		     struct cs_err *err)
 {
-	size_t key = cs_param_len(text, '='), skip = strlen(r->prefix);
+	size_t key = cs_param_len(text, '='), skip = strlen(r->prefix), typed;
 	struct cs_param_item it;
 	int row, rc;
 
@@ -210,6 +250,11 @@ static int read_item(struct reading *r, const char *text, size_t n,
 				  "'%.*s' is given twice, expected once",
 				  cs_param_shown(key), text);
 	it = (struct cs_param_item){ text, text + key + 1, key, n - key - 1 };
+	typed = with_comma(cs_param_rows[row].kind, it.value, it.n_value);
+	if (typed) {
+		r->before = NULL; /* what follows is told with this */
+		return refuse_comma(&it, typed, cs_param_rows[row].kind, err);
+	}
 	rc = cs_param_set(&r->p, &cs_param_rows[row], &it,
 			  r->host == CS_HOST_LIVE, err);
 	if (rc)
@@ -219,11 +264,6 @@ static int read_item(struct reading *r, const char *text, size_t n,
 	if (row == CS_ROW_policy)
 		r->policy = it;
 	return 0;
-}
-
-static bool blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /* The item of the list at *at, without blanks, into *ret; returns its bytes. */
