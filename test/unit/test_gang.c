@@ -287,25 +287,33 @@ static void brmms_relinquishes_what_brms_keeps(void **state)
 	}
 }
 
-/* kept-new deals only when there was no room. */
-static void kept_new_waits_for_a_new_slot(void **state)
+/* kept-one: one more place where the whole block is idle, when a job has come. */
+static void kept_one_needs_the_whole_block(void **state)
 {
 	const struct cs_gang_rules rules = { .block = CS_GANG_BLOCK_BUDDY,
-					     .extra = CS_GANG_EXTRA_KEPT_NEW };
-	struct cs_gang *g = cs_gang_create(4, &rules);
-	uint32_t a = arrive(g, 2), b = arrive(g, 4);
+					     .extra = CS_GANG_EXTRA_KEPT_ONE };
+	struct cs_gang *g = cs_gang_create(8, &rules);
+	uint32_t a = arrive(g, 3), beside = arrive(g, 1);
 
 	(void)state;
-	/* a in slot 0, 2 and 3 idle; c takes them, one after the other */
+	/*	. . . . f f f f		slots 1 and 0; b, `beside`, is in the
+	 *	a a a b d . . .		block of a, and narrower	*/
 	arrive(g, 1);
-	cs_gang_leave(g, b);
-	arrive(g, 1);
+	assert_int_equal(first_of(g, arrive(g, 4)), 4);
+	assert_int_equal(places_of(g, beside), 1);
+	settle(g);
+	assert_int_equal(places_of(g, beside), 2);
 	assert_int_equal(places_of(g, a), 1);
-	b = arrive(g, 1); /* slot 1, and those on 2 and 3 have it too */
-	assert_int_equal(cs_gang_slots(g), 2);
-	assert_int_equal(first_of(g, b), 0);
+	cs_gang_leave(g, beside);
+	settle(g);
 	assert_int_equal(places_of(g, a), 1);
-	assert_int_equal(cs_gang_at(g, 1, 2), cs_gang_at(g, 0, 2));
+	arrive(g, 8);
+	settle(g);
+	assert_int_equal(places_of(g, a), 2);
+	assert_int_equal(first_of(g, arrive(g, 4)), 4);
+	settle(g);
+	assert_int_equal(cs_gang_slots(g), 4);
+	assert_int_equal(places_of(g, a), 2);
 	cs_gang_free(g);
 }
 
@@ -676,6 +684,8 @@ static const struct cs_gang_rules some_rules[] = {
 	{ CS_GANG_BLOCK_FIRST, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW, true },
 	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_NONE, CS_GANG_DEAL_NARROW, false },
 	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_KEPT, CS_GANG_DEAL_NARROW, false },
+	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_KEPT_ONE, CS_GANG_DEAL_NARROW,
+	  false },
 	{ CS_GANG_BLOCK_BUDDY, CS_GANG_EXTRA_LENT, CS_GANG_DEAL_NARROW, false },
 	{ CS_GANG_BLOCK_ANY, CS_GANG_EXTRA_LENT, CS_GANG_DEAL_WIDE, false },
 };
@@ -958,7 +968,7 @@ int main(void)
 		cmocka_unit_test(bc_takes_the_first_block),
 		cmocka_unit_test(br_spares_what_bc_keeps),
 		cmocka_unit_test(brmms_relinquishes_what_brms_keeps),
-		cmocka_unit_test(kept_new_waits_for_a_new_slot),
+		cmocka_unit_test(kept_one_needs_the_whole_block),
 		cmocka_unit_test(narrow_or_wide_is_first),
 		cmocka_unit_test(any_takes_the_lowest_neighbours),
 		cmocka_unit_test(a_job_must_fit_the_machine),

@@ -233,7 +233,7 @@ static void rounds_in_one_step_are_the_same(void **state)
 {
 	static const char *const policy[] = {
 		"bc",	 "br",	   "brms",
-		"brmms", "brmms+", "brms,gang_extra=kept-new"
+		"brmms", "brmms+", "brms,gang_extra=kept-one"
 	};
 	uint64_t seed = cs_test_seed();
 

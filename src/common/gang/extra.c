@@ -36,15 +36,20 @@ static bool fits(const struct cs_gang *g, uint32_t job)
 	return true;
 }
 
+/* The @i-th job of the order gang_deal. */
+static uint32_t ordered(const struct cs_gang *g, size_t i)
+{
+	return g->by_width[g->rules.deal == CS_GANG_DEAL_WIDE ? g->n - 1 - i
+							      : i];
+}
+
 void cs_gang_deal(struct cs_gang *g, bool again)
 {
 	uint32_t *list = g->scratch; /* jobs that may still fit */
 	size_t n = g->n, left;
 
 	for (size_t i = 0; i < n; i++)
-		list[i] = g->by_width[g->rules.deal == CS_GANG_DEAL_WIDE
-					      ? n - 1 - i
-					      : i];
+		list[i] = ordered(g, i);
 	do {
 		left = 0;
 		for (size_t i = 0; i < n; i++) {
@@ -59,4 +64,32 @@ void cs_gang_deal(struct cs_gang *g, bool again)
 		}
 		n = left;
 	} while (again && n);
+}
+
+/* The lowest row that is idle on all of @j's block, and on @j where it is beyond it. */
+static uint32_t row_for_block(const struct cs_gang *g,
+			      const struct cs_gang_job *j)
+{
+	uint32_t width = UINT32_C(1) << cs_gang_level(j->procs);
+	uint32_t from = j->first / width * width, end = j->first + j->procs;
+	uint32_t to = from + width < g->m.procs ? from + width : g->m.procs;
+
+	to = to > end ? to : end;
+	for (uint32_t r = 0; r < g->m.rows; r++)
+		if (cs_gang_idle_run(&g->m, r, from, to) == to - from)
+			return r;
+	return CS_GANG_NONE;
+}
+
+void cs_gang_deal_one(struct cs_gang *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		uint32_t job = ordered(g, i), row;
+
+		if (g->job[job].places > 1)
+			continue;
+		row = row_for_block(g, &g->job[job]);
+		if (row != CS_GANG_NONE)
+			cs_gang_place(g, job, row);
+	}
 }

@@ -35,7 +35,10 @@
  *  5. Extra places, by gang_extra (extra.c), on idle processors of existing slots:
  *	none	a job has one place
  *	kept	at an arrival each job gets one more if it fits, and keeps it until its
- *		end; kept-new: at an arrival that made a new slot
+ *		end
+ *	kept-one
+ *		at the settlement after arrivals, each job that has one place gets a
+ *		second if a slot is idle, as it is, on its whole block, and keeps it
  *	lent	at a change all are taken back; then rules 2 to 4 apply, for which they do
  *		not exist; then each job gets one if it fits, repeatedly until
  *		none does (cs_gang_settle())
@@ -135,6 +138,7 @@ int cs_gang_copy(struct cs_gang *to, const struct cs_gang *from)
 	memcpy(to->idle, from->idle, procs * sizeof(*to->idle));
 	cs_gang_tree_copy(&to->room, &from->room);
 	to->last_seq = from->last_seq;
+	to->dealt_seq = from->dealt_seq;
 	to->changed = from->changed;
 	if (!from->cap)
 		return 0;
@@ -283,15 +287,12 @@ struct spot {
 	uint32_t first, procs, row;
 };
 
-/* Place @job at @at; @fresh: in a slot added for it. */
-static void settles(struct cs_gang *g, uint32_t job, const struct spot *at,
-		    bool fresh)
+static void settles(struct cs_gang *g, uint32_t job, const struct spot *at)
 {
 	g->job[job].first = at->first;
 	cs_gang_place(g, job, at->row);
 	spare(g);
-	if (g->rules.extra == CS_GANG_EXTRA_KEPT ||
-	    (g->rules.extra == CS_GANG_EXTRA_KEPT_NEW && fresh))
+	if (g->rules.extra == CS_GANG_EXTRA_KEPT)
 		cs_gang_deal(g, false);
 }
 
@@ -339,7 +340,7 @@ static int arrive(struct cs_gang *g, uint32_t procs, const uint64_t *allowed,
 		find(g, procs, allowed, &at);
 	}
 	*ret_job = enter(g, at.procs);
-	settles(g, *ret_job, &at, fresh);
+	settles(g, *ret_job, &at);
 	return 0;
 }
 
@@ -373,7 +374,7 @@ int cs_gang_adopt(struct cs_gang *g, uint32_t first, uint32_t procs,
 		at.row = g->m.rows - 1;
 	}
 	*ret_job = enter(g, procs);
-	settles(g, *ret_job, &at, false);
+	settles(g, *ret_job, &at);
 	return 0;
 }
 
@@ -395,6 +396,10 @@ bool cs_gang_settle(struct cs_gang *g)
 		drop_empty(g);
 	if (changed && cs_gang_lends(g))
 		cs_gang_deal(g, true);
+	if (g->rules.extra == CS_GANG_EXTRA_KEPT_ONE &&
+	    g->last_seq > g->dealt_seq)
+		cs_gang_deal_one(g);
+	g->dealt_seq = g->last_seq;
 	g->changed = false;
 	return changed;
 }

@@ -20,7 +20,8 @@ struct cs_gang {
 	uint32_t *window;	  /* [procs] scratch */
 	size_t n, cap;
 	uint64_t last_seq;
-	bool changed; /* since the last settlement; nothing is lent */
+	uint64_t dealt_seq; /* last_seq at the last settlement */
+	bool changed;	    /* since the last settlement; nothing is lent */
 };
 
 /* Are extra places taken back at each change (gang.c, rule 5)? */
@@ -59,6 +60,10 @@ uint32_t cs_gang_row_for(struct cs_gang *g, uint32_t first, uint32_t procs);
 
 /* Rule 5: one extra place for each job that fits; @again: repeated until none fits. */
 void cs_gang_deal(struct cs_gang *g, bool again);
+
+/* Rule 5: a second place for each job that has one, where no re-packing is needed for its
+ * whole block. */
+void cs_gang_deal_one(struct cs_gang *g);
 
 /* Rule 5: each job keeps one place. */
 void cs_gang_take_back(struct cs_gang *g);

@@ -301,11 +301,11 @@
 	  "joins; any, those whose most loaded node has the most idle "         \
 	  "slots.")                                                             \
 	X(gang_extra, "gang_extra", ENUM, "", "lent", "lent", 0, 0,             \
-	  "none|kept|kept-new|lent",                                            \
+	  "none|kept|kept-one|lent",                                            \
 	  "Whether jobs get more than one slot of a round where nodes "         \
 	  "are idle (slice=gang): none; kept, one more at each arrival, "       \
-	  "until they end; kept-new, at an arrival that makes a new "           \
-	  "slot; lent, as many as fit, until the next arrival or end.")         \
+	  "until they end; kept-one, only one, on nodes that need no "          \
+	  "re-packing; lent, as many as fit, until the next arrival or end.")   \
 	X(gang_deal, "gang_deal", ENUM, "", "wide", "wide", 0, 0,               \
 	  "narrow|wide",                                                        \
 	  "Which job gets such a slot first: narrow, the one with the "         \

@@ -52,7 +52,7 @@ enum cs_gang_block {
 enum cs_gang_extra {
 	CS_GANG_EXTRA_NONE,
 	CS_GANG_EXTRA_KEPT,
-	CS_GANG_EXTRA_KEPT_NEW,
+	CS_GANG_EXTRA_KEPT_ONE,
 	CS_GANG_EXTRA_LENT
 };
 enum cs_gang_deal { CS_GANG_DEAL_NARROW, CS_GANG_DEAL_WIDE };
