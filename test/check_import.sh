@@ -91,6 +91,22 @@ grep '"job":2,"user":"bob"' "$tmp/events" | grep -q profile && no "job 2 has a p
 [ "$(cat "$tmp/err")" = "2 jobs" ] || no "import of a log: $(cat "$tmp/err")"
 grep -q '^2 0 100 100 1 .* 1 2 2 2 ' "$tmp/back" || no "import of a log: $(cat "$tmp/back")"
 
+# Days that no calendar has: one line, and --strict ends there. Times beyond a trace's in
+# a log, too.
+refused import "--since is '2026-02-31', expected YYYY-MM-DD, YYYY-MM-DDTHH:MM:SS, now-30days, now-2hours or today" \
+	--since 2026-02-31 a
+sed '4s/soon/2026-02-31T00:00:00/' "$tmp/text" >"$tmp/day"
+refused import "$tmp/day:4: Start is '2026-02-31T00:00:00', expected YYYY-MM-DDTHH:MM:SS or Unknown" \
+	--strict "$tmp/day"
+sed '/"ev":"finish"/s/"t":[0-9.]*/"t":30000000000/' "$tmp/events" >"$tmp/late"
+n=$(grep -n '"ev":"finish"' "$tmp/late" | head -1 | cut -d: -f1)
+got=$(./cosched import --strict "$tmp/late" 2>&1 >"$tmp/out")
+[ $? -eq 2 ] || no "--strict and times beyond: status"
+case $got in
+"cosched: import: $tmp/late:$n: the times of job 1, expected some that a trace can hold") ;;
+*) no "--strict and times beyond: '$got'" ;;
+esac
+
 # A sacct of ours: its arguments, its end, and none at all.
 mkdir "$tmp/bin"
 cat >"$tmp/bin/sacct" <<END
@@ -109,6 +125,11 @@ SACCT_STATUS=3 PATH="$tmp/bin:$PATH" ./cosched import --sacct >"$tmp/out" 2>"$tm
 [ $? -eq 2 ] || no "a sacct that fails: status"
 grep -q 'sacct ended with status 3, expected 0' "$tmp/err" || no "a sacct that fails"
 [ ! -s "$tmp/out" ] || no "a sacct that fails: a trace"
+# that says nothing: what it ended with, not that its text is empty
+printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/sacct"
+got=$(PATH="$tmp/bin:$PATH" ./cosched import --sacct 2>&1)
+[ "$got" = "cosched: import: sacct ended with status 1, expected 0; see what it said above" ] ||
+	no "a sacct that fails at once: $got"
 cosched=$PWD/cosched
 (PATH=$tmp "$cosched" import --sacct >"$tmp/out" 2>"$tmp/err")
 [ $? -eq 2 ] || no "no sacct: status"

@@ -106,6 +106,12 @@ static void limits_and_instants(void **state)
 	assert_true(us == 1699920000 * S);
 	assert_int_equal(cs_import_instant("2023-13-14T00:00:00", &us),
 			 -EINVAL);
+	assert_int_equal(cs_import_instant("2026-02-31", &us), -EINVAL);
+	assert_int_equal(cs_import_instant("2026-02-29T00:00:00", &us),
+			 -EINVAL);
+	assert_int_equal(cs_import_instant("2100-02-29", &us), -EINVAL);
+	assert_int_equal(cs_import_instant("2024-02-29", &us), 0);
+	assert_int_equal(cs_import_instant("2023-04-31", &us), -EINVAL);
 	assert_int_equal(cs_import_instant("-5", &us), -EINVAL);
 	assert_int_equal(cs_import_instant("2023-11-14 22:13:20", &us),
 			 -EINVAL);

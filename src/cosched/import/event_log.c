@@ -8,6 +8,7 @@
  * ("since"), so a job not reported is forgotten.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +163,20 @@ static int start(struct reader *r, const struct cs_log_line *l)
 	return 0;
 }
 
+/* The line that ends job @id tells of impossible times. */
+static int bad_times(struct reader *r, uint32_t id)
+{
+	struct cs_err why;
+	int rc;
+
+	cs_err_set(&why, -ERANGE,
+		   "%.100s:%llu: the times of job %" PRIu32
+		   ", expected some that a trace can hold",
+		   r->name, (unsigned long long)r->lines.line, id);
+	rc = cs_import_bad(r->im, &why);
+	return rc ? cs_err_set(r->err, rc, "%s", why.text) : 0;
+}
+
 /* Job @k ran until @now_us. */
 static int ran(struct reader *r, struct known *k, int64_t now_us, bool failed)
 {
@@ -185,6 +200,8 @@ static int ran(struct reader *r, struct known *k, int64_t now_us, bool failed)
 		k->lost_us += now_us - k->stopped_us;
 	j.run_us = now_us - k->start_us - k->lost_us;
 	rc = cs_import_job(r->im, &j);
+	if (rc == -ERANGE)
+		return bad_times(r, k->id);
 	if (rc || r->im->trace.n == index || !r->im->options->ran)
 		return rc;
 	return r->im->options->ran(r->im->options->arg, k->id, now_us, index);

@@ -119,22 +119,39 @@ static int spawn(char *const *argv, int out, pid_t *ret)
 	return -rc;
 }
 
-static int await(const struct cs_history *h, pid_t pid, int rc)
+/* Wait for sacct and give its status, as a shell does; -1: a message has been printed. */
+static int await(const struct cs_history *h, pid_t pid)
 {
 	int status = 0;
 
 	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return cs_cmd_bad("%s: sacct: %s", h->cmd,
-					  strerror(errno));
-	if (rc || (WIFEXITED(status) && !WEXITSTATUS(status)))
-		return rc;
-	return cs_cmd_bad(
-		"%s: sacct ended with status %d, expected 0; see what "
-		"it said above",
-		h->cmd,
-		WIFEXITED(status) ? WEXITSTATUS(status)
-				  : 128 + WTERMSIG(status));
+		if (errno != EINTR) {
+			cs_cmd_bad("%s: sacct: %s", h->cmd, strerror(errno));
+			return -1;
+		}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Read what sacct writes.  Where that ends early the cause is sacct's; where the reading
+ * ends before, it is the text's. */
+static int read_sacct(struct cs_history *h, struct cs_import *im, FILE *file,
+		      pid_t pid)
+{
+	struct cs_err err = { "" };
+	int rc = cs_import_sacct(im, file, "sacct", &err), status;
+	bool whole = feof(file);
+
+	fclose(file); /* sacct gets SIGPIPE if it still writes */
+	status = await(h, pid);
+	if (status < 0)
+		return CS_EXIT_USAGE;
+	if (rc && !(whole && status))
+		return cs_cmd_bad("%s: %s", h->cmd, err.text);
+	if (status)
+		return cs_cmd_bad("%s: sacct ended with status %d, expected 0; "
+				  "see what it said above",
+				  h->cmd, status);
+	return CS_EXIT_OK;
 }
 
 /* Times as seconds since 1970: no ambiguous hour when clocks change. */
@@ -147,7 +164,6 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 			 "--parsable2",	  "--noconvert",
 			 since,		  "--endtime=now",
 			 format,	  NULL };
-	struct cs_err err = { "" };
 	int fd[2], rc;
 	FILE *file;
 	pid_t pid;
@@ -176,13 +192,9 @@ static int run_sacct(struct cs_history *h, struct cs_import *im)
 			"or a FILE with the output of sacct -P",
 			h->cmd, strerror(-rc));
 	if (file)
-		rc = cs_import_sacct(im, file, "sacct", &err);
-	else
-		rc = cs_err_set(&err, -ENOMEM, "sacct: no memory");
-	if (file)
-		fclose(file); /* sacct gets SIGPIPE if it still writes */
-	rc = rc ? cs_cmd_bad("%s: %s", h->cmd, err.text) : 0;
-	return await(h, pid, rc);
+		return read_sacct(h, im, file, pid);
+	await(h, pid);
+	return cs_cmd_bad("%s: sacct: no memory", h->cmd);
 }
 
 /* ---- a file -------------------------------------------------------------- */

@@ -94,8 +94,8 @@ int cs_import_job(struct cs_import *im, const struct cs_import_job *j)
 
 	if (submit_us < 0 || j->start_us < submit_us ||
 	    j->start_us > TIME_MAX_US || j->run_us > TIME_MAX_US)
-		im->count[CS_IMPORT_BAD]++;
-	else if (submit_us < im->options->since_us && !told) /* NONE: least */
+		return -ERANGE;
+	if (submit_us < im->options->since_us && !told) /* NONE: least */
 		im->count[CS_IMPORT_BEFORE]++;
 	else if (!procs || procs > UINT32_MAX)
 		im->count[CS_IMPORT_NO_CPUS]++;

@@ -91,7 +91,8 @@ struct cs_import_job {
 int cs_import_init(struct cs_import *im, const struct cs_import_options *o);
 void cs_import_done(struct cs_import *im);
 
-/* A job that has run, or one to count.  0, -ENOMEM; errors of options->job. */
+/* A job that has run, or one to count.  0, -ENOMEM; -ERANGE: impossible times, a bad
+ * line; errors of options->job. */
 int cs_import_job(struct cs_import *im, const struct cs_import_job *j);
 
 /* An unreadable line: @err says why.  0; with `strict`, -EINVAL. */

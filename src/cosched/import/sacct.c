@@ -374,8 +374,12 @@ static int take(struct reader *r)
 	j.partition = r->text[F_PARTITION];
 	j.nodes = r->text[F_NODES];
 	rc = cs_import_job(r->im, &j);
-	if (rc == -EINVAL || rc == -E2BIG) {
-		refuse(r, &why, F_NODES, "a list of nodes such as n[1-3],x7");
+	if (rc == -EINVAL || rc == -E2BIG || rc == -ERANGE) {
+		if (rc == -ERANGE)
+			refuse(r, &why, F_START, "times that a trace can hold");
+		else
+			refuse(r, &why, F_NODES,
+			       "a list of nodes such as n[1-3],x7");
 		rc = cs_import_bad(r->im, &why);
 		return rc ? cs_err_set(r->err, rc, "%s", why.text) : 0;
 	}

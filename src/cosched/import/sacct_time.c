@@ -133,6 +133,19 @@ static int some(const char **at, int n, char stop)
 	return v;
 }
 
+/* mktime() takes 31 February for 3 March. */
+static bool is_day(const struct tm *tm)
+{
+	static const int days[12] = { 31, 29, 31, 30, 31, 30,
+				      31, 31, 30, 31, 30, 31 };
+	int year = tm->tm_year + 1900;
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+	return tm->tm_mon >= 0 && tm->tm_mon < 12 && tm->tm_mday >= 1 &&
+	       tm->tm_mday <= days[tm->tm_mon] &&
+	       (leap || tm->tm_mon != 1 || tm->tm_mday <= 28);
+}
+
 int cs_import_instant(const char *text, int64_t *ret)
 {
 	static const char *const none[] = { "", "Unknown", "None", "N/A",
@@ -154,7 +167,7 @@ int cs_import_instant(const char *text, int64_t *ret)
 	tm.tm_year = some(&c, 4, '-') - 1900;
 	tm.tm_mon = tm.tm_year < 0 ? -1 : some(&c, 2, '-') - 1;
 	tm.tm_mday = tm.tm_mon < 0 ? -1 : some(&c, 2, 0);
-	if (tm.tm_mday < 1 || tm.tm_mday > 31 || tm.tm_mon > 11)
+	if (!is_day(&tm))
 		return -EINVAL;
 	if (*c == 'T') {
 		c++;
