@@ -132,6 +132,35 @@ static void rules_differ_where_no_site_has_room(void **state)
 	}
 }
 
+/* Two are on one site each, the second where BestFit leaves no room but on the large
+ * site, look does: a job of its size has it when the first ends. */
+static void look_keeps_the_large_site_free(void **state)
+{
+	static const struct {
+		const char *rule;
+		double start;
+	} of[] = { { "adaptive", 100 }, { "look", 10 } };
+	struct simrig r;
+
+	(void)state;
+	for (size_t i = 0; i < 3 * sizeof(of) / sizeof(of[0]); i++) {
+		char params[160];
+
+		snprintf(params, sizeof(params),
+			 "policy=multisite,backfill=%s,across=20,site_rule=%s",
+			 backfills[i / 2], of[i % 2].rule);
+		open_sites(&r, "1x8,1x4", params, NULL);
+		simrig_add(&r, 1, 0, 5, 10, 10, 1);
+		simrig_add(&r, 2, 0, 3, 100, 100, 1);
+		simrig_add(&r, 3, 0, 8, 10, 10, 1);
+		simrig_run_checked(&r);
+		if (simrig_start(&r, 2) != of[i % 2].start)
+			fail_msg("%s: at %g, expected %g", params,
+				 simrig_start(&r, 2), of[i % 2].start);
+		simrig_close(&r);
+	}
+}
+
 /* Who does not look at sites pays for crossing all the same. */
 static void crossing_costs_whatever_the_policy(void **state)
 {
@@ -632,6 +661,7 @@ int main(void)
 		cmocka_unit_test(fragments_are_the_fewest),
 		cmocka_unit_test(what_is_left_over_stays_with_the_last_site),
 		cmocka_unit_test(rules_differ_where_no_site_has_room),
+		cmocka_unit_test(look_keeps_the_large_site_free),
 		cmocka_unit_test(crossing_costs_whatever_the_policy),
 		cmocka_unit_test(who_fits_no_site_is_split_by_any_rule),
 		cmocka_unit_test(overhead_grows_as_it_is_told_to),

@@ -42,6 +42,7 @@ static const struct cs_site_rule_row rules[] = {
 	[CS_SITE_RULE_LOOK] = { .splits = true,
 				.weighs = true,
 				.best = true,
+				.small = true,
 				.toll = 1 },
 };
 
@@ -57,6 +58,7 @@ int cs_site_room_init(struct cs_engine *e)
 		return -ENOMEM;
 	w->rule = &rules[e->params.site_rule];
 	w->now.n = w->then.n = s->n;
+	w->now.by_size = w->then.by_size = w->rule->small ? s->site : NULL;
 	w->now.have = calloc(s->n, sizeof(*w->now.have));
 	w->then.have = calloc(s->n, sizeof(*w->then.have));
 	w->now.nodes = calloc(s->n, sizeof(*w->now.nodes));
@@ -144,20 +146,25 @@ uint32_t cs_site_room_next(const struct cs_site_room *r, uint32_t last)
 	return best;
 }
 
+/* Is site @a the tighter one for a job? */
+static bool tighter(const struct cs_site_room *r, uint32_t a, uint32_t b)
+{
+	const struct cs_site *site = r->by_size;
+
+	if (site && site[a].n_node != site[b].n_node)
+		return site[a].n_node < site[b].n_node;
+	return r->have[a] < r->have[b] || (r->have[a] == r->have[b] && a < b);
+}
+
 uint32_t cs_site_room_tightest(const struct cs_site_room *r, uint32_t last)
 {
-	uint32_t least = last < r->n ? r->have[last] : 0;
 	uint32_t best = UINT32_MAX;
 
-	for (uint32_t i = 0; i < r->n; i++) {
-		bool behind = last >= r->n || r->have[i] > least ||
-			      (r->have[i] == least && i > last);
-
+	for (uint32_t i = 0; i < r->n; i++)
 		if (r->have[i] >= r->need && r->nodes[i] >= r->need_nodes &&
-		    behind &&
-		    (best == UINT32_MAX || r->have[i] < r->have[best]))
+		    (last >= r->n || tighter(r, last, i)) &&
+		    (best == UINT32_MAX || tighter(r, i, best)))
 			best = i;
-	}
 	return best;
 }
 

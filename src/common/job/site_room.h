@@ -14,6 +14,8 @@ struct cs_site_room {
 	uint32_t n; /* sites */
 	uint32_t need, need_nodes;
 	uint32_t *have, *nodes; /* [n] */
+	/* [n], of which one job takes the smallest; NULL: of any size */
+	const struct cs_site *by_size;
 };
 
 /* What the values of site_rule differ in (site_room.c has their table). */
@@ -22,6 +24,7 @@ struct cs_site_rule_row {
 	bool weighs; /* starts now against later ones; else the first is taken */
 	bool best; /* of all starts; else the first that ends before it would on
 			one site */
+	bool small; /* a job on one site is on the smallest that holds it */
 	/* A start counts as its end and so many times what crossing adds to the run;
 	 * -1: only the start counts. */
 	double toll;
@@ -73,7 +76,8 @@ void cs_site_room_of(struct cs_site_room *r, const struct cs_machine *m,
 /* The site after @last (UINT32_MAX: the first) by decreasing room, equal ones in their
  * order.  UINT32_MAX: no other has room.  O(sites). */
 uint32_t cs_site_room_next(const struct cs_site_room *r, uint32_t last);
-/* The same by increasing room, of sites that have enough. */
+/* The same by increasing room, with by_size by increasing size first, of sites that
+ * have enough. */
 uint32_t cs_site_room_tightest(const struct cs_site_room *r, uint32_t last);
 /* The fewest fragments; 0: all sites together have not enough.  O(sites * fragments). */
 uint32_t cs_site_room_fewest(const struct cs_site_room *r);

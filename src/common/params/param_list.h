@@ -103,8 +103,8 @@
 	  "has room now; adaptive, when it then ends sooner than on the "       \
 	  "first site that will have room (Ernemann02); look, at the "          \
 	  "instant at which it ends soonest, counting twice what "              \
-	  "crossing adds. Not with place=cover or slice=gang; pairs need "      \
-	  "backfill=conservative.")                                             \
+	  "crossing adds, and on the smallest site that holds it. Not with "    \
+	  "place=cover or slice=gang; pairs need backfill=conservative.")       \
 	X(sites, "sites", TEXT, "", "", "", 0, 0, "",                           \
 	  "What a site is, in slurmctld: topology, the nodes below a "          \
 	  "leaf switch or in a base block; partitions joined by '+'; or "       \

@@ -11,8 +11,8 @@ int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
 		  const struct cs_shape *s, int64_t run_us, uint32_t rule,
 		  double gain);
 
-/* Leave in e->mask the nodes of the site with least room that holds @s in @o; false:
- * none does.  O(nodes). */
+/* Leave in e->mask the nodes of the site that @s would have in @o by rule 1; false: none
+ * holds it.  O(nodes). */
 bool cs_site_start_on_one(struct cs_engine *e, const struct cs_occ *o,
 			  const struct cs_shape *s);
 
