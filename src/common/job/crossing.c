@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "job/progress.h"
+#include "job/site_room.h"
 #include "learn/crossed.h"
 #include "model/sites.h"
 
@@ -34,7 +35,7 @@ double cs_crossing_of(const struct cs_engine *e, const struct cs_ejob *j)
 
 int cs_crossing_init(struct cs_engine *e)
 {
-	if (e->params.site_rule == CS_SITE_RULE_NONE || !e->machine->sites)
+	if (!cs_site_rules(e))
 		return 0;
 	e->crossed = calloc(1, sizeof(*e->crossed));
 	return e->crossed ? 0 : -ENOMEM;

@@ -151,6 +151,11 @@ static bool make_last(struct cs_view *v)
 	return made;
 }
 
+static bool wanted(const struct cs_view *v)
+{
+	return v->params->site_rule != CS_SITE_RULE_NONE && *v->params->sites;
+}
+
 /* The partitions that they are, by their nodes; 0 for other kinds of sites. */
 static uint64_t mark(const struct cs_view *v)
 {
@@ -158,8 +163,7 @@ static uint64_t mark(const struct cs_view *v)
 	uint64_t h = 7;
 	char name[256];
 
-	if (v->params->site_rule == CS_SITE_RULE_NONE || *list == '/' ||
-	    !strcmp(list, "topology"))
+	if (!wanted(v) || *list == '/' || !strcmp(list, "topology"))
 		return 0;
 	while (*list) {
 		const part_record_t *part;
@@ -183,7 +187,7 @@ void cs_view_sites(struct cs_view *v)
 
 	v->site_error[0] = '\0';
 	v->site_mark = mark(v);
-	if (v->params->site_rule == CS_SITE_RULE_NONE || !*v->params->sites)
+	if (!wanted(v))
 		return;
 	if (!make(v, &err))
 		return;
