@@ -310,6 +310,20 @@ def test_profile():
         fail("profile: notes %s" % o["notes"])
 
 
+def test_learned():
+    """Also the rows of check_learn.sh"""
+    text("learn", "--from", "log", "--out", "state")
+    o = parsed("learn", "--from", "log")
+    same("learned", parsed("profile", "learned", "state"), o)
+    kinds = text("profile", "learned", "state").splitlines()[1:-1]
+    same("learned: the kinds", [k["kind"] for k in o["kinds"]], [n.split()[0] for n in kinds])
+    if kinds:
+        of = parsed("profile", "learned", "--of", kinds[0].split()[0], "state")
+        same("learned: a kind's partners", len(of["beside"]), len(kinds))
+    same("export --json", json.loads(text("profile", "export", "state")),
+         parsed("profile", "export", "state"))
+
+
 def test_params():
     o = parsed("params", "slack")
     same("params", [p["key"] for p in o["parameters"]], ["slack"])
@@ -689,8 +703,11 @@ RUNS = {
              2: [["--check", "gone"], ["--policy", "nothing"], ["--mode", "a b"], ["x"]]},
     "doctor": {0: [["@all is well"]], 1: [[]], 2: [["x"]]},
     "params": {0: [[], ["slack"], ["--man"]], 2: [["nothing"], ["--preset", "nothing"]]},
-    "profile": {0: [["check", "p.json"], ["from-corun", "table", "alone"]],
+    "profile": {0: [["check", "p.json"], ["from-corun", "table", "alone"],
+                    ["learned", "state"], ["export", "state"]],
                 2: [["check", "bad.json"], ["check", "gone"], [],
+                    ["learned", "gone"], ["learned", "p.json"], ["learned", "--of", "x", "state"],
+                    ["export", "p.json"],
                     ["from-corun", "gone", "gone"]]},
     "status": {0: [["@"]], 1: [["--socket", "/nowhere"]], 2: [["x"]]},
     "explain": {0: [["@", "17"]], 1: [["@", "404"], ["17", "--socket", "/nowhere"]],
@@ -705,7 +722,7 @@ RUNS = {
 for name in ("groups", "sites", "slices", "users"):
     RUNS[name] = {0: [["@"]], 1: [["--socket", "/nowhere"]], 2: [["x"]]}
 # Formats of their own.
-NO_JSON = {"import", "workload", "exporter", "learn"}
+NO_JSON = {"import", "workload", "exporter"}
 
 
 def documented():
@@ -786,7 +803,7 @@ def main():
         write("alone", "a 100 4 3\nb 50 4 3\n")
         site()
         for test in (test_check, test_replay, test_conf, test_conf_check, test_doctor,
-                     test_profile, test_params, test_sim, test_compare, test_users,
+                     test_profile, test_learned, test_params, test_sim, test_compare, test_users,
                      test_whatif):
             test()
         site()

@@ -76,6 +76,30 @@ tail -n 1 "$tmp/table" |
 	fail "learn: '$(tail -n 1 "$tmp/table")', the engine had $(figure learn_kinds) kinds"
 ./cosched profile learned "$tmp/state" > "$tmp/out" 2>&1
 cmp -s "$tmp/out" "$tmp/table" || fail "profile learned is another table than learn's"
+# as JSON, member by member
+./cosched learn --json --from "$tmp/log" > "$tmp/json" 2>&1 || fail "learn --json: $(cat "$tmp/json")"
+./cosched profile learned --json "$tmp/state" > "$tmp/out" 2>&1
+cmp -s "$tmp/out" "$tmp/json" || fail "profile learned --json is other than learn's"
+./cosched profile learned --of u1/e1 "$tmp/state" > "$tmp/of" 2>&1
+./cosched profile learned --of u1/e1 --json "$tmp/state" > "$tmp/of.json" 2>&1
+python3 - "$tmp/table" "$tmp/json" "$tmp/of" "$tmp/of.json" > "$tmp/out" 2>&1 << 'END' ||
+import json, sys
+table, of = (open(sys.argv[i]).read().splitlines() for i in (1, 3))
+all, pairs = (json.load(open(sys.argv[i])) for i in (2, 4))
+rows = [" ".join(r.split()) for r in table[1:-1]]
+assert rows == ["%s %d %d %.2f %d %s %d" % (
+    k["kind"], k["ended"], k["runs"], k["spread"], k["partners"],
+    "%.2f" % k["bound"] if "bound" in k else "-", k["admitted"]) for k in all["kinds"]], all
+assert table[-1] == "%d kinds of %d, %d runs, %d pairs met%s" % (
+    len(all["kinds"]), all["kinds_met"], all["runs"], all["pairs_met"],
+    "" if all["bounds"] else ": too few for a bound"), table[-1]
+assert pairs["kind"] == "u1/e1" and pairs["level"] == .95
+assert of == ["beside %s: %s (%d runs)%s" % (
+    b["kind"], "at most %.2f with 95 %%" % b["bound"] if "bound" in b else "not known",
+    b["runs"], ", may share" if b["may_share"] else "") for b in pairs["beside"]], pairs
+assert any("bound" in b for b in pairs["beside"])
+END
+	fail "JSON of what was learned: $(cat "$tmp/out")"
 # the plugin's state file has the lines among others
 { echo "cosched 1"; echo "job 5 1 0"; sed 's/^/virtual /' "$tmp/state"; } > "$tmp/plugin"
 ./cosched profile learned "$tmp/plugin" > "$tmp/out" 2>&1
@@ -233,6 +257,7 @@ bad "expected" profile learned "$tmp/broken"
 head -n 20 "$tmp/state" > "$tmp/broken"
 bad "nothing learned in it" profile learned "$tmp/broken"
 bad "no kind 'u9/e9'" profile learned --of u9/e9 "$tmp/state"
+bad "no kind 'u9/e9'" profile learned --of u9/e9 --json "$tmp/state"
 bad "expected 'check FILE'" profile export
 # what time slices stop teaches nothing: said of learning, not of a what-if
 ./cosched sim --machine 8x2x2 --policy pect --events "$tmp/sliced" "$tmp/swf" > "$tmp/out" 2>&1 ||

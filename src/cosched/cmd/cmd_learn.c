@@ -24,16 +24,20 @@ struct wish {
 	const char *out, *profiles;
 	struct cs_from_sacct sacct;
 	bool logs; /* one was read */
+	bool json;
 };
 
 static int read_options(int argc, char **argv, struct wish *w)
 {
-	static const struct option options[] = {
-		{ "from", 1, NULL, 'f' },     { "out", 1, NULL, 'o' },
-		{ "profiles", 1, NULL, 'p' }, { "since", 1, NULL, 's' },
-		{ "threads", 1, NULL, 't' },  { "node", 1, NULL, 'n' },
-		{ "help", 0, NULL, 'h' },     { 0 }
-	};
+	static const struct option options[] = { { "from", 1, NULL, 'f' },
+						 { "out", 1, NULL, 'o' },
+						 { "profiles", 1, NULL, 'p' },
+						 { "since", 1, NULL, 's' },
+						 { "threads", 1, NULL, 't' },
+						 { "node", 1, NULL, 'n' },
+						 { "json", 0, NULL, 'j' },
+						 { "help", 0, NULL, 'h' },
+						 { 0 } };
 	int c;
 
 	while ((c = cs_cmd_getopt(&cs_cmd_learn, argc, argv, options)) != -1) {
@@ -50,6 +54,7 @@ static int read_options(int argc, char **argv, struct wish *w)
 			w->from[w->n_from++] = optarg;
 		w->out = c == 'o' ? optarg : w->out;
 		w->profiles = c == 'p' ? optarg : w->profiles;
+		w->json |= c == 'j';
 		if (c == 's')
 			w->sacct.history.since = optarg;
 	}
@@ -181,11 +186,12 @@ static int write_out(const char *name, const char *text)
 	return CS_EXIT_OK;
 }
 
-static int print_learned(char *lines)
+static int print_learned(char *lines, bool json)
 {
 	struct cs_learned_file f;
 	struct cs_params params;
 	struct cs_err err = { "" };
+	int rc = 0;
 
 	if (cs_learned_read(&f, lines, &err))
 		return cs_cmd_failed("learn: %s", err.text);
@@ -193,10 +199,13 @@ static int print_learned(char *lines)
 		cs_learned_done(&f);
 		return cs_cmd_bad("learn: no memory");
 	}
-	cs_learned_print(&f, params.max_slowdown);
+	if (json)
+		rc = cs_learned_json(&f, params.max_slowdown, stdout);
+	else
+		cs_learned_print(&f, params.max_slowdown);
 	cs_params_done(&params);
 	cs_learned_done(&f);
-	return CS_EXIT_OK;
+	return rc == -ENOMEM ? cs_cmd_bad("learn: no memory") : CS_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
@@ -218,7 +227,7 @@ static int run(int argc, char **argv)
 	if (!rc && w.out)
 		rc = write_out(w.out, r.learned);
 	if (!rc)
-		rc = print_learned(r.learned);
+		rc = print_learned(r.learned, w.json);
 	cs_from_sacct_done(&w.sacct);
 	cs_replay_done(&r);
 	return rc;
@@ -235,6 +244,7 @@ const struct cs_cmd cs_cmd_learn = {
 	"  --out FILE         write what was learned there, for 'cosched profile "
 	"learned'\n"
 	"                     and 'cosched profile export'\n"
+	"  --json             the answer as JSON\n"
 	"  --profiles FILE    use this profile file, not the one in the log\n"
 	"  --since T          of sacct: jobs from then on, YYYY-MM-DD or "
 	"now-400days\n"

@@ -301,38 +301,59 @@ static char *text_of(const char *name)
 	return text;
 }
 
-/* @of: print that kind's partners; @cores: print a profile file (else 0). */
-static int learned(const char *name, const char *of, uint32_t cores)
+struct ask {
+	const char *of; /* that kind's partners */
+	uint32_t cores; /* a profile file for nodes of so many; 0: none */
+	bool json;
+};
+
+/* 0, or -ENOENT: there is no kind of that name; another error is the output's. */
+static int put_learned(const struct cs_learned_file *f, const struct ask *a,
+		       double max_slowdown)
+{
+	if (a->cores)
+		return cs_learned_export(f, a->cores, stdout);
+	if (a->json)
+		return a->of ? cs_learned_partners_json(f, a->of, max_slowdown,
+							stdout)
+			     : cs_learned_json(f, max_slowdown, stdout);
+	if (a->of)
+		return cs_learned_partners(f, a->of, max_slowdown) ? 0
+								   : -ENOENT;
+	cs_learned_print(f, max_slowdown);
+	return 0;
+}
+
+static int learned(const char *name, const struct ask *a)
 {
 	struct cs_learned_file f;
 	struct cs_params params;
 	struct cs_err err = { "" };
 	char *text = text_of(name);
-	int rc = CS_EXIT_OK;
+	int rc;
 
 	if (!text)
 		return CS_EXIT_USAGE;
-	if (cs_learned_read(&f, text, &err)) {
-		free(text);
-		return cs_cmd_bad("profile: '%s': %s", name, err.text);
-	}
+	rc = cs_learned_read(&f, text, &err);
 	free(text);
+	if (rc)
+		return cs_cmd_bad("profile: '%s': %s", name, err.text);
 	if (cs_params_init(&params, CS_HOST_LIVE)) {
 		cs_learned_done(&f);
 		return cs_cmd_bad("profile: no memory");
 	}
-	if (cores && cs_learned_export(&f, cores, stdout))
-		rc = cs_cmd_bad("profile: %s", strerror(errno));
-	else if (of && !cs_learned_partners(&f, of, params.max_slowdown))
-		rc = cs_cmd_bad(
-			"profile: no kind '%.100s' in '%s', expected one as "
-			"'cosched profile learned' has it, USER/NAME",
-			of, name);
-	else if (!cores && !of)
-		cs_learned_print(&f, params.max_slowdown);
+	rc = put_learned(&f, a, params.max_slowdown);
 	cs_params_done(&params);
 	cs_learned_done(&f);
-	return rc;
+	if (rc == -ENOENT)
+		return cs_cmd_bad("profile: no kind '%.100s' in '%s', expected "
+				  "one as 'cosched profile learned' has it, "
+				  "USER/NAME",
+				  a->of, name);
+	/* what of standard output fails is told of all commands in one place */
+	return rc && (rc == -ENOMEM || a->cores)
+		       ? cs_cmd_bad("profile: %s", strerror(-rc))
+		       : CS_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
@@ -362,9 +383,10 @@ static int run(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[0], "from-corun"))
 		return from_corun(argv[1], argv[2], cores, measured);
 	if (argc == 2 && !strcmp(argv[0], "export") && !of && !measured)
-		return learned(argv[1], NULL, cores);
+		return learned(argv[1], &(struct ask){ .cores = cores });
 	if (argc == 2 && !strcmp(argv[0], "learned") && !node && !measured)
-		return learned(argv[1], of, 0);
+		return learned(argv[1],
+			       &(struct ask){ .of = of, .json = json });
 	if (argc != 2 || strcmp(argv[0], "check"))
 		return cs_cmd_bad(
 			"profile: expected 'check FILE', 'learned FILE', "
@@ -393,7 +415,9 @@ const struct cs_cmd cs_cmd_profile = {
 	"slurmctld's plugin\nor a file of 'cosched learn --out'.\n"
 	"  --of USER/NAME     the partners of that kind, and whether it may "
 	"share\n"
-	"export: the same as a profile file; pairs have their bounds.\n"
+	"  --json             the answer as JSON\n"
+	"export: the same as a profile file, always JSON; pairs have their "
+	"bounds.\n"
 	"  --node SxC         sockets and cores a socket of the nodes (2x2)\n"
 	"\n"
 	"from-corun: print a profile file, always JSON, from measured "

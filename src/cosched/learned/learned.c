@@ -81,7 +81,7 @@ void cs_learned_done(struct cs_learned_file *f)
 
 /* ---- what is asked of it ------------------------------------------------- */
 
-static int kinds(const struct cs_learned_file *f)
+int cs_learned_kinds(const struct cs_learned_file *f)
 {
 	return cs_admission_table(f->admission)->n;
 }
@@ -106,30 +106,48 @@ static bool may_share(const struct cs_learned_file *f, int a, int b,
 	return ab > 0 && ab <= most && ba > 0 && ba <= most;
 }
 
-/* ---- the table ----------------------------------------------------------- */
-
-static void print_row(const struct cs_learned_file *f, struct cs_table *t,
-		      int k, double most)
+struct cs_learned_row cs_learned_row(const struct cs_learned_file *f, int kind,
+				     double max_slowdown)
 {
-	struct cs_admission_kind x = cs_admission_kind(f->admission, k);
-	const struct cs_kind *kind = kind_at(f, k);
-	double least = 0;
-	int admitted = 0;
+	struct cs_admission_kind x = cs_admission_kind(f->admission, kind);
+	struct cs_learned_row r = { .name = kind_at(f, kind)->name,
+				    .ended = kind_at(f, kind)->ended,
+				    .runs = x.runs,
+				    .spread = 1 / x.self,
+				    .partners = x.partners };
 
-	for (int b = 0; b < kinds(f); b++) {
-		double bound = bound_of(f, k, b);
+	for (int b = 0; b < cs_learned_kinds(f); b++) {
+		double bound = bound_of(f, kind, b);
 
-		admitted += may_share(f, k, b, most);
-		if (bound > 0 && (least <= 0 || bound < least))
-			least = bound;
+		r.admitted += may_share(f, kind, b, max_slowdown);
+		if (bound > 0 && (r.bound <= 0 || bound < r.bound))
+			r.bound = bound;
 	}
-	cs_table_cell(t, "%s", kind->name);
-	cs_table_cell(t, "%" PRIu64, kind->ended);
-	cs_table_cell(t, "%" PRIu32, x.runs);
-	cs_table_cell(t, "%.2f", 1 / x.self);
-	cs_table_cell(t, "%" PRIu32, x.partners);
-	cs_table_cell(t, least > 0 ? "%.2f" : "-", least);
-	cs_table_cell(t, "%d", admitted);
+	return r;
+}
+
+struct cs_learned_pair cs_learned_pair(const struct cs_learned_file *f, int of,
+				       int beside, double max_slowdown)
+{
+	return (struct cs_learned_pair){
+		.name = kind_at(f, beside)->name,
+		.bound = bound_of(f, of, beside),
+		.runs = cs_admission_pair(f->admission, of, beside).runs,
+		.may_share = may_share(f, of, beside, max_slowdown),
+	};
+}
+
+/* ---- as text ------------------------------------------------------------- */
+
+static void print_row(struct cs_table *t, const struct cs_learned_row *r)
+{
+	cs_table_cell(t, "%s", r->name);
+	cs_table_cell(t, "%" PRIu64, r->ended);
+	cs_table_cell(t, "%" PRIu32, r->runs);
+	cs_table_cell(t, "%.2f", r->spread);
+	cs_table_cell(t, "%" PRIu32, r->partners);
+	cs_table_cell(t, r->bound > 0 ? "%.2f" : "-", r->bound);
+	cs_table_cell(t, "%" PRIu32, r->admitted);
 }
 
 void cs_learned_print(const struct cs_learned_file *f, double max_slowdown)
@@ -141,13 +159,28 @@ void cs_learned_print(const struct cs_learned_file *f, double max_slowdown)
 	size_t seen = cs_admission_seen(f->admission);
 
 	cs_table_init(&t, head);
-	for (int k = 0; k < kinds(f); k++)
-		print_row(f, &t, k, max_slowdown);
+	for (int k = 0; k < cs_learned_kinds(f); k++) {
+		struct cs_learned_row r = cs_learned_row(f, k, max_slowdown);
+
+		print_row(&t, &r);
+	}
 	cs_table_print(&t, COLUMNS);
 	cs_table_done(&t);
-	printf("%d kinds of %zu, %zu runs, %zu pairs met%s\n", kinds(f),
-	       f->past->n_kind, f->past->n_run, seen,
+	printf("%d kinds of %zu, %zu runs, %zu pairs met%s\n",
+	       cs_learned_kinds(f), f->past->n_kind, f->past->n_run, seen,
 	       seen < CS_ADMISSION_PAIRS ? ": too few for a bound" : "");
+}
+
+static void print_pair(const struct cs_learned_pair *p)
+{
+	printf("beside %s: ", p->name);
+	if (p->bound > 0)
+		printf("at most %.2f with %.0f %%", p->bound,
+		       100 * CS_ADMISSION_LEVEL);
+	else
+		printf("not known");
+	printf(" (%" PRIu32 " runs)%s\n", p->runs,
+	       p->may_share ? ", may share" : "");
 }
 
 bool cs_learned_partners(const struct cs_learned_file *f, const char *name,
@@ -155,24 +188,15 @@ bool cs_learned_partners(const struct cs_learned_file *f, const char *name,
 {
 	bool found = false;
 
-	for (int k = 0; k < kinds(f); k++) {
+	for (int k = 0; k < cs_learned_kinds(f); k++) {
 		if (strcmp(kind_at(f, k)->name, name))
 			continue;
 		found = true;
-		for (int b = 0; b < kinds(f); b++) {
-			double bound = bound_of(f, k, b);
-			uint32_t runs =
-				cs_admission_pair(f->admission, k, b).runs;
+		for (int b = 0; b < cs_learned_kinds(f); b++) {
+			struct cs_learned_pair p =
+				cs_learned_pair(f, k, b, max_slowdown);
 
-			printf("beside %s: ", kind_at(f, b)->name);
-			if (bound > 0)
-				printf("at most %.2f with %.0f %%", bound,
-				       100 * CS_ADMISSION_LEVEL);
-			else
-				printf("not known");
-			printf(" (%" PRIu32 " runs)%s\n", runs,
-			       may_share(f, k, b, max_slowdown) ? ", may share"
-								: "");
+			print_pair(&p);
 		}
 	}
 	return found;
@@ -227,11 +251,11 @@ int cs_learned_export(const struct cs_learned_file *f, uint32_t cores,
 
 	errno = 0;
 	fputs("{\"version\":1,\n \"profiles\":{", file);
-	for (int k = 0; k < kinds(f); k++)
+	for (int k = 0; k < cs_learned_kinds(f); k++)
 		put_profile(f, file, k, cores);
 	fputs("},\n \"pairs\":[", file);
-	for (int a = 0; a < kinds(f); a++)
-		for (int b = 0; b < kinds(f); b++) {
+	for (int a = 0; a < cs_learned_kinds(f); a++)
+		for (int b = 0; b < cs_learned_kinds(f); b++) {
 			if (bound_of(f, a, b) <= 0)
 				continue;
 			fprintf(file,
@@ -241,7 +265,7 @@ int cs_learned_export(const struct cs_learned_file *f, uint32_t cores,
 			comma = ",";
 		}
 	fputs("],\n \"rules\":[", file);
-	for (int k = 0; k < kinds(f); k++)
+	for (int k = 0; k < cs_learned_kinds(f); k++)
 		put_rule(file, kind_at(f, k)->name, k);
 	fputs("]}\n", file);
 	return fflush(file) || ferror(file) ? errno ? -errno : -EIO : 0;
