@@ -545,7 +545,7 @@ complete_words() {
 commands=$("$cosched" --help | awk '/^  [a-z]/ { print $1 }')
 like "all commands are offered" "$(complete_words '' | grep -v '^--')" "^${commands//$'\n'/ } ?$"
 for command in $commands; do
-	want=$("$cosched" "$command" --help | grep -oE '^  --?[a-z][a-z-]*' | tr -d ' ')
+	want=$("$cosched" "$command" --help | grep -oE '^  --?[a-z][a-z-]*' | awk '!n[$1]++ { print $1 }')
 	like "the options of $command are offered" "$(complete_words "$command" -)" \
 		"^${want//$'\n'/ } ?--help ?$"
 done
@@ -562,6 +562,23 @@ like "keys begin as the word does" "$(complete_words sim --set campaign_)" \
 printf '#!/bin/sh\n[ "$*" = "--me -h -o %%i" ] && printf "11\\n12_3\\n"\n' >"$work/bin/squeue"
 chmod 755 "$work/bin/squeue"
 like "explain is offered the user's jobs" "$(complete_words explain 1)" '^11 12_3 ?$'
+# what may stand behind a command is in its usage or its help, and no more is offered
+for command in profile workload; do
+	help=$("$cosched" "$command" --help)
+	for word in $(complete_words "$command" ''); do
+		like "$command $word is one" "$help" "\\b$word\\b"
+	done
+done
+like "all of profile are offered" "$(complete_words profile '')" '^check learned export from-corun ?$'
+like "and of workload" "$(complete_words workload '')" '^w1 w2 lublin uniform-log resample ?$'
+like "behind one of them no second" "$(complete_words profile learned '')" '^ ?$'
+for word in check:--json 'learned:--of --json' export:--node 'from-corun:--node --measured'; do
+	like "the options of profile ${word%%:*}" "$(complete_words profile "${word%%:*}" -)" \
+		"^${word#*:} --help ?$"
+done
+touch "$work/sac log"
+like "learn is offered sacct" "$(complete_words learn --from sac)" '^sacct ?$'
+like "and files" "$(complete_words learn --from "$work/sac")" "^$work/sac log ?\$"
 like "a word of nobody's is a file" "$(complete_words sim /)" '^ ?$'
 
 # --- end ---------------------------------------------------------------------------
