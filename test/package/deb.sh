@@ -100,7 +100,10 @@ unlike "and does not install it" "$(apt-get -s upgrade)" "^Inst ${slurm[0]} "
 like "who asks for it is told that our plugins go" \
 	"$(apt-get -s install "${slurm[@]}")" '^Remv slurm-cosched-plugins '
 under_jobs "Slurm's own upgrade, all the same" apt install "${slurm[@]}"
-like "it says what to build" "$(cat "$WORK/apt")" "next start on Slurm schedules .* contrib/package RELEASE"
+page=/usr/share/doc/slurm-cosched/admin/install.md
+like "it says what to build" "$(cat "$WORK/apt")" \
+	"next start on Slurm schedules .* contrib/package RELEASE: see .* $page"
+ok "the page that it names is there" grep -q '^## Upgrading Slurm$' "$page"
 is "our plugins went" "$(find "$folder" -name '*.so')" ""
 ok "slurmctld restarts without them" restart_ctld
 nok "nobody answers" in_act

@@ -76,6 +76,8 @@ requires "${base[0]}" "${plugins[0]}" | grep '^lib.*\.so\|^ld-linux\|^rtld' | so
 like "it depends on this release" "$(requires "${plugins[0]}")" "^slurm-slurmctld = $release\$"
 is "it asks for no library of its own" "$(requires "${plugins[0]}" | grep cosched_plan)" ""
 is "the source package is there" "$(find "$packages/1" -name '*.src.rpm' | wc -l)" 1
+ok "for the next Slurm, too" rpmbuild -rp --nodeps --define "_topdir $work/again" \
+	--define "slurm_release $next" "$packages"/1/*.src.rpm
 like "without Slurm it is refused" "$(rpm_ -i "${base[0]}" "${plugins[0]}")" \
 	"slurm-slurmctld = $release is needed"
 ok "another Slurm goes in" rpm_ -i "$(slurm "$next")"
@@ -94,6 +96,10 @@ for file in /usr/share/man/man1/cosched.1 /usr/share/man/man5/cosched-params.5 \
 done
 is "the plugins are in the folder" "$(find "$folder" -name '*.so' -printf '%f ' | wc -w)" \
 	"$(command rpm -qlp "${plugins[0]}" | grep -c '\.so$')"
+ok "it has the page that removal names" eval "ls /usr/share/doc/slurm-cosched*/admin/install.md*"
+scripts=$(rpm_ -q --scripts slurm-cosched)
+like "an upgrade restarts an exporter that runs" "$scripts" "try-restart cosched-exporter.service"
+like "removal stops it" "$scripts" "disable --now cosched-exporter.service"
 like "their libraries are found" "$(ldd "$folder/sched_backfill.so")" "libcosched_plan.so => $folder/"
 
 like "Slurm's own upgrade is refused" "$(rpm_ -U "$(slurm "$next")")" \
@@ -106,7 +112,8 @@ is "all files are as packed then" "$(rpm_ -V slurm-cosched slurm-cosched-plugins
 
 out=$(rpm_ -e slurm-cosched-plugins slurm-cosched)
 like "removal says what to do" "$out" "$folder stays, .* rm -r ${folder%/*}\$"
-like "and what builds it for the next Slurm" "$out" "contrib/package --rpm RELEASE"
+like "and what builds it for the next Slurm" "$out" \
+	"rpmbuild --rebuild --define 'slurm_source FOLDER' .* slurm-cosched-\*.src.rpm; see .*install.md"
 is "the folder stays, without plugins" "$(ls "$folder" 2>&1)" ""
 nothing=$(find / -xdev -name '*cosched*' -not -path '/checkout/*' -not -path '/proc/*' \
 	-not -path "$packages/*" -not -path '/tmp/*' -not -path "${folder%/*}")
