@@ -153,6 +153,11 @@ int cs_sim_sites(const char *text, struct cs_machine **ret, struct cs_err *err)
 		return cs_err_set(err, -ENOMEM, "sites '%s': out of memory",
 				  text);
 	}
+	/* its nodes are other ones now */
+	if (cs_machine_check(m, err)) {
+		cs_machine_free(m);
+		return -EINVAL;
+	}
 	*ret = m;
 	return 0;
 }

@@ -636,6 +636,10 @@ static void sites_may_have_larger_nodes(void **state)
 	assert_int_equal(cs_node_cores(&m->node[1]), 1);
 	assert_int_equal(m->node[2].sockets, 2);
 	assert_int_equal(cs_node_cores(&m->node[3]), 16);
+	assert_false(m->alike);
+	cs_machine_free(m);
+	assert_int_equal(cs_sim_sites("2x1,1x2x2x40", &m, &err), 0);
+	assert_int_equal(m->words, 2);
 	cs_machine_free(m);
 }
 
