@@ -382,8 +382,8 @@ static void backfill_cases_says_what_is_tried_in_backfilling(void **state)
 	}
 }
 
-/* The start of the primary job is proposed before who is matched with it, so its
- * limit follows: cg beside net lasts 1.2 times as long, two of 600 s 720 s. */
+/* Also the primary job's start tells the limit that it needs beside the others: cg
+ * beside net lasts 1.2 times as long, two of 600 s 720 s. */
 static void every_member_of_a_new_group_has_the_limit_it_needs(void **state)
 {
 	static const char *const params[] = { GLTS, "policy=cst",
@@ -407,6 +407,8 @@ static void every_member_of_a_new_group_has_the_limit_it_needs(void **state)
 		rig_decide(&r);
 		for (uint32_t id = 1; id <= 2; id++) {
 			assert_int_equal(rig_start(&r, id)->rule, 1);
+			assert_int_equal(rig_start(&r, id)->limit_us,
+					 720 * RIG_S);
 			assert_int_equal(rig_running(&r, id).limit_us,
 					 720 * RIG_S);
 		}

@@ -104,21 +104,28 @@ void cs_group_leave(struct cs_engine *e, struct cs_ejob *j, bool note)
 		cs_group_settle(e, next, note);
 }
 
-int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
-		  struct cs_ejob *member, uint32_t with)
+int cs_group_tell(struct cs_engine *e, const struct cs_ejob *j)
 {
 	struct cs_action *a = cs_engine_action(e, CS_ACT_JOINED);
 
 	if (!a)
 		return -ENOMEM;
-	cs_group_enter(e, j, role, member, with);
 	a->job_id = j->job.id;
 	a->option = j->option;
 	a->group = j->group;
-	a->role = role;
-	a->partner_id = with;
+	a->role = j->role;
+	a->partner_id = j->partner_id;
 	a->slowdown = j->slowdown;
 	return 0;
+}
+
+int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
+		  struct cs_ejob *member, uint32_t with)
+{
+	if (cs_actions_reserve(e, 1))
+		return -ENOMEM;
+	cs_group_enter(e, j, role, member, with);
+	return cs_group_tell(e, j);
 }
 
 /* Groups that the host named may have lost members unnoticed. */

@@ -16,7 +16,9 @@ static inline struct cs_ejob *cs_group_next(const struct cs_ejob *j,
  * one.  O(members). */
 void cs_group_enter(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 		    struct cs_ejob *member, uint32_t with);
-/* The same for a running job, and report it.  0, -ENOMEM. */
+/* Report that running job @j is in a group.  0, -ENOMEM. */
+int cs_group_tell(struct cs_engine *e, const struct cs_ejob *j);
+/* Both.  0, -ENOMEM. */
 int cs_group_join(struct cs_engine *e, struct cs_ejob *j, enum cs_role role,
 		  struct cs_ejob *member, uint32_t with);
 /* The host says that @j is in @group.  O(started jobs). */

@@ -19,15 +19,6 @@
 #include "lifecycle/proposal.h"
 #include "place/start_alone.h"
 
-/* Its job id; 0 for an array task without one. */
-static uint32_t first_matched(const struct cs_search *s,
-			      const struct cs_formed *g)
-{
-	const struct cs_ejob *j = s->f.candidate[g->matched[0]].job;
-
-	return j->state == CS_WAITING && j->job.array_id ? 0 : j->job.id;
-}
-
 /* Stop jobs of other slices on nodes of matched jobs; the last of these stops that a
  * start needs into *ret; 0: none.  0, -ENOMEM. */
 static int clear_for(const struct cs_search *s, const struct cs_group_alloc *t,
@@ -47,69 +38,93 @@ static int clear_for(const struct cs_search *s, const struct cs_group_alloc *t,
 	return rc;
 }
 
-static int start_primary(struct cs_search *s, struct cs_group_alloc *t,
-			 const struct cs_formed *g, struct cs_ejob **ret)
+/* The primary job of a new group, proposed if it waits; NULL: no memory. */
+static struct cs_ejob *enter_primary(struct cs_search *s,
+				     struct cs_group_alloc *t,
+				     const struct cs_formed *g)
 {
 	struct cs_engine *e = s->e;
-	const struct cs_candidate *a = &s->f.primary;
-	struct cs_ejob *j = a->job;
+	struct cs_ejob *j = s->f.primary.job;
 	uint32_t needs;
 
 	/* a matched job's start needs the primary one's, and no stop besides */
 	if (s->rule != 3) {
 		if (clear_for(s, t, g, &needs))
-			return -ENOMEM;
-		j = cs_proposal_make(e, j, a->option, t->primary,
+			return NULL;
+		j = cs_proposal_make(e, j, s->f.primary.option, t->primary,
 				     cs_group_hold(e));
 		t->primary = NULL;
 		if (!j)
-			return -ENOMEM;
+			return NULL;
 		j->needs = needs > j->needs ? needs : j->needs;
 	}
-	*ret = j;
-	if (s->rule == 3)
-		return cs_group_join(e, j, CS_ROLE_PRIMARY, NULL,
-				     first_matched(s, g));
-	cs_group_enter(e, j, CS_ROLE_PRIMARY, NULL, first_matched(s, g));
-	return cs_start_alone_action(e, j, s->rule, g->gain);
+	cs_group_enter(e, j, CS_ROLE_PRIMARY, NULL, 0);
+	return j;
 }
 
-static int start_matched(struct cs_search *s, struct cs_group_alloc *t,
-			 uint32_t i, const struct cs_candidate *c, double gain,
-			 struct cs_ejob *primary)
+/* The same of the @i-th matched job of @primary's. */
+static struct cs_ejob *enter_matched(struct cs_search *s,
+				     struct cs_group_alloc *t,
+				     const struct cs_formed *g, uint32_t i,
+				     struct cs_ejob *primary)
 {
 	struct cs_engine *e = s->e;
+	const struct cs_candidate *c = &s->f.candidate[g->matched[i]];
 	struct cs_ejob *j = c->job;
 
-	if (s->rule == 2)
-		return cs_group_join(e, j, CS_ROLE_MATCHED, primary,
-				     primary->job.id);
-	j = cs_proposal_make(e, j, c->option, t->matched[i], cs_group_hold(e));
-	t->matched[i] = NULL;
-	if (!j)
-		return -ENOMEM;
+	if (s->rule != 2) {
+		j = cs_proposal_make(e, j, c->option, t->matched[i],
+				     cs_group_hold(e));
+		t->matched[i] = NULL;
+		if (!j)
+			return NULL;
+		if (primary->state == CS_PROPOSED)
+			j->needs = primary->seq;
+	}
 	cs_group_enter(e, j, CS_ROLE_MATCHED, primary, primary->job.id);
-	if (primary->state == CS_PROPOSED)
-		j->needs = primary->seq;
-	return cs_start_alone_action(e, j, s->rule, gain);
+	if (!i)
+		primary->partner_id = j->job.id;
+	return j;
+}
+
+/* Tell the host of a member: its start, or that others joined it. */
+static int tell(const struct cs_search *s, struct cs_ejob *j, double gain)
+{
+	return j->state == CS_PROPOSED
+		       ? cs_start_alone_action(s->e, j, s->rule, gain)
+		       : cs_group_tell(s->e, j);
 }
 
 int cs_search_start(struct cs_search *s, const struct cs_formed *g,
 		    struct cs_group_alloc *t)
 {
 	struct cs_engine *e = s->e;
-	struct cs_ejob *primary = NULL;
+	struct cs_ejob *matched[CS_MATCHED_MAX], *primary;
+	uint32_t n = 0;
 	int rc;
 
 	cs_group_alloc_done(s, t);
-	rc = start_primary(s, t, g, &primary);
-	for (uint32_t i = 0; !rc && i < g->n; i++)
-		rc = start_matched(s, t, i, &s->f.candidate[g->matched[i]],
-				   g->gain, primary);
-	if (rc && primary)
-		cs_group_settle(e, primary, true);
 	s->done = true;
-	e->pairs++;
 	e->sm->stale = true;
+	primary = enter_primary(s, t, g);
+	if (!primary)
+		return -ENOMEM;
+	/* each is told how all others slow it: once all are there */
+	rc = cs_actions_reserve(e, (size_t)g->n + 1);
+	while (!rc && n < g->n) {
+		matched[n] = enter_matched(s, t, g, n, primary);
+		if (matched[n])
+			n++;
+		else
+			rc = -ENOMEM;
+	}
+	if (tell(s, primary, g->gain))
+		rc = -ENOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		if (tell(s, matched[i], g->gain))
+			rc = -ENOMEM;
+	if (rc)
+		cs_group_settle(e, primary, true);
+	e->pairs++;
 	return rc;
 }
