@@ -39,7 +39,7 @@ equation 7: sizes for nodes with cores|sim/resize.c|nSize = oSize.*\(7\).*sectio
 equation 8: processes a node|common/model/shape.c|Zeng09, equation 8.* PPN = 1 S = 1, or .*\(equation 8\)
 4.3: low load, serial jobs|common/place/low_load.c|Low load: .*A serial job .*sections 4.3 and 4.4
 4.3: short jobs are space shared|common/job/match.c|Zeng09, 4.3: short jobs are only space shared
-4.4: cases 1 to 5, pairs|common/place/pair.c|Case 1: .*Case 2 .*Case 5: .*Case 4: .*sections 4.3 to 4.6
+4.4: cases 1 to 5, pairs|common/place/group_unplanned.c|Case 1: .*Case 2 .*Case 5: .*Case 4: .*sections 4.3 to 4.6
 4.4: cases 1 to 5, groups|common/place/group_search.c|Case 1: .*Case 2: .*Case 3: .*Case 5: .*Case 4: .*sections 4.3 to 4.6
 4.4: beside a running job|common/place/join.c|Zeng09, 4.4
 4.5: step 1, pairs|common/job/match.c|Preselection: .*section 4.5 step 1

@@ -82,6 +82,29 @@ static void groups_are_kept_by_decreasing_gain(void **state)
 	form_end(&f);
 }
 
+/* Beside EASY: one block, in its order; 2 and 3 gain the same however long they last. */
+static void every_candidate_makes_a_group_where_asked(void **state)
+{
+	struct formation f;
+
+	(void)state;
+	form_begin(&f, 4, GLTS ",block_size=1");
+	f.f.every = true;
+	f.f.most = 1;
+	form_add(&f, 2, 700, 1.2, 1.1);
+	form_add(&f, 2, 300.7, 1.1, 1.1);
+	form_add(&f, 2, 900.1, 1.1, 1.1);
+	form_add(&f, 4, 100, 1.1, 1.1);
+	assert_int_equal(cs_group_form(&f.f), 0);
+	assert_int_equal(f.f.n_group, 4);
+	assert_string_equal(form_group(&f, 0), "4");
+	assert_string_equal(form_group(&f, 1), "2");
+	assert_string_equal(form_group(&f, 2), "3");
+	assert_string_equal(form_group(&f, 3), "1");
+	assert_true(f.f.group[1].gain == f.f.group[2].gain);
+	form_end(&f);
+}
+
 /* Job 4 would lengthen the group for hardly any work. */
 static void a_job_of_another_block_must_raise_the_gain(void **state)
 {
@@ -324,6 +347,7 @@ int main(void)
 		cmocka_unit_test(no_sort_keeps_the_order_of_a_block),
 		cmocka_unit_test(other_blocks_fill_nodes_that_are_left),
 		cmocka_unit_test(groups_are_kept_by_decreasing_gain),
+		cmocka_unit_test(every_candidate_makes_a_group_where_asked),
 		cmocka_unit_test(a_job_of_another_block_must_raise_the_gain),
 		cmocka_unit_test(
 			purify_takes_out_whom_the_primary_job_suffers_from),

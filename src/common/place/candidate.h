@@ -45,6 +45,7 @@ struct cs_forming {
 	uint32_t cores;			 /* ... of a node of the group, ... */
 	uint64_t mem_mb; /* ... UINT64_MAX: memory is not accounted */
 	bool first;	 /* the first suitable group, not the best */
+	bool every;	 /* every candidate, in its order: group_unplanned.c */
 	struct cs_candidate primary;	/* cos and harm unused */
 	struct cs_candidate *candidate; /* [n], step 2's order before blocks */
 	uint32_t n;

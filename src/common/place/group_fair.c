@@ -9,7 +9,8 @@
  *
  * Rule.  With the group on its nodes until each member ends, no waiting job
  * (plan_fair.c), and no running one that is joined, passes its R_max, or is later at
- * all if already past it.  Waiting members are not checked: they start now.
+ * all if already past it.  Waiting members are not checked: they start now.  Without a
+ * plan each member must end before a head's promised start, or leave it its room.
  *
  * Source: Zeng09 (see slowdown.h), section 4.5, step 6, and section 4.1.
  *
@@ -28,13 +29,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backfill/backfill.h"
 #include "backfill/plan.h"
+#include "job/match.h"
 #include "job/progress.h"
 #include "place/group_layers.h"
 
-/* When it would end on its slice machine, slowed by @cos. */
-static int64_t ends(const struct cs_search *s, const struct cs_candidate *c,
-		    double cos)
+/* How long it would last from now, slowed by @cos. */
+static int64_t lasts(const struct cs_search *s, const struct cs_candidate *c,
+		     double cos)
 {
 	const struct cs_engine *e = s->e;
 	double f = c->job->alloc ? cs_progress_beside(e, c->job, cos)
@@ -42,7 +45,14 @@ static int64_t ends(const struct cs_search *s, const struct cs_candidate *c,
 						      c->shape.like, cos) *
 					   c->crossing;
 
-	return cs_sm_time(e, e->sm) + cs_stretch_us((int64_t)c->rest_us, f);
+	return cs_stretch_us((int64_t)c->rest_us, f);
+}
+
+/* When it would end on its slice machine. */
+static int64_t ends(const struct cs_search *s, const struct cs_candidate *c,
+		    double cos)
+{
+	return cs_sm_time(s->e, s->e->sm) + lasts(s, c, cos);
 }
 
 /* The nodes of @a in ordered @l [n] are not left before @at_us. */
@@ -88,6 +98,26 @@ static void mark_out(const struct cs_search *s, const struct cs_formed *g,
 		s->f.candidate[g->matched[i]].job->plan.out = out;
 }
 
+/* Does @c on @a, slowed by @cos, keep every head's promise? */
+static bool leaves(const struct cs_search *s, const struct cs_candidate *c,
+		   const struct cs_alloc *a, double cos)
+{
+	return cs_backfill_leaves(s->p, a, cs_group_hold(s->e),
+				  s->e->now_us + lasts(s, c, cos));
+}
+
+/* Without a plan: do all members, which waited? */
+static bool all_leave(const struct cs_search *s, const struct cs_formed *g,
+		      const struct cs_group_alloc *t, const double *cos)
+{
+	bool ok = leaves(s, &s->f.primary, t->primary, g->harm);
+
+	for (uint32_t i = 0; ok && i < g->n; i++)
+		ok = leaves(s, &s->f.candidate[g->matched[i]], t->matched[i],
+			    cos[i]);
+	return ok;
+}
+
 int cs_search_fair(struct cs_search *s, const struct cs_formed *g,
 		   const struct cs_group_alloc *t)
 {
@@ -97,6 +127,8 @@ int cs_search_fair(struct cs_search *s, const struct cs_formed *g,
 	int rc;
 
 	cs_group_layers_suffer(&s->f, g, NULL, cos);
+	if (!cs_pass_plans(s->p))
+		return all_leave(s, g, t, cos);
 	if (!runners_may(s, g, cos))
 		return 0;
 	l = calloc(t->n_node, sizeof(*l));

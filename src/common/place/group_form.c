@@ -42,6 +42,9 @@
  *     as what it leaves.
  *  2. The gain counts the nodes that the group really takes: see gain.c.
  *  3. With first_suitable a window takes jobs into all layers in their order.
+ *  4. Where a check is cheap (group_unplanned.c), every window of one block in the order
+ *     given is a group, not the best of the first block, and of two with the same gain
+ *     the earlier is the better.
  *
  * Cost: O(BLOCK_SIZE^2) slowdowns for step 3, O(candidates) gains for step 4; a
  * gain is O(n^2) slowdowns of n matched jobs, O(n^3) beyond one layer.
@@ -107,6 +110,19 @@ static uint32_t pass_by(struct life *l, double t_us)
 		k += !l->gone[i];
 	}
 	return k;
+}
+
+/* Of a primary job and one other: one period, so its length does not count, nor round. */
+static double gain_of_two(const struct cs_forming *f, const struct cs_formed *g)
+{
+	const struct cs_candidate *a = &f->primary;
+	const struct cs_candidate *c = &f->candidate[g->matched[0]];
+	double cos[CS_MATCHED_MAX];
+	double harm = cs_group_layers_suffer(f, g, NULL, cos);
+
+	return cs_gain_pair(&(struct cs_gain_job){ a->procs, a->self * harm },
+			    &(struct cs_gain_job){ c->procs, c->self * cos[0] },
+			    cs_formed_nodes(f, g));
 }
 
 static double gain_of(const struct cs_forming *f, const struct cs_formed *g)
@@ -180,7 +196,7 @@ static void judge(const struct cs_forming *f, struct cs_formed *g)
 	double cos[CS_MATCHED_MAX];
 
 	g->harm = cs_group_layers_suffer(f, g, NULL, cos);
-	g->gain = gain_of(f, g);
+	g->gain = f->every && g->n == 1 ? gain_of_two(f, g) : gain_of(f, g);
 }
 
 /* Only the used part: groups are compared often. */
@@ -245,7 +261,7 @@ static uint32_t block_end(const struct cs_forming *f, uint32_t begin)
 {
 	int64_t size = f->params->block_size;
 
-	if (f->params->no_blocks || size >= f->n - begin)
+	if (f->every || f->params->no_blocks || size >= f->n - begin)
 		return f->n;
 	return begin + (uint32_t)size;
 }
@@ -255,7 +271,7 @@ static void sort_blocks(struct cs_forming *f)
 {
 	uint32_t from = f->must >= 0;
 
-	if (f->params->no_sort)
+	if (f->every || f->params->no_sort)
 		return;
 	for (uint32_t b = 0, end; b < f->n; b = end) {
 		end = block_end(f, b);
@@ -282,7 +298,7 @@ static void window(const struct cs_forming *f, uint32_t from, uint32_t end,
 		judge(f, g);
 }
 
-/* Step 3: the best window, or with first_suitable every one that gains enough. */
+/* Step 3: the best window, or with `first` and `every` each that gains enough. */
 static int first_block(struct cs_forming *f, struct cs_formed *best)
 {
 	uint32_t end = block_end(f, 0), from = f->must >= 0;
@@ -297,7 +313,7 @@ static int first_block(struct cs_forming *f, struct cs_formed *best)
 		window(f, i, end, &g);
 		if (!g.n)
 			continue;
-		if (f->first)
+		if (f->first || f->every)
 			rc = keep(f, &g);
 		else if (!best->n || g.gain > best->gain)
 			copy(best, &g);

@@ -7,7 +7,7 @@
  *     down by more than MAX_SL; and if the host has limits, both can be raised that
  *     far.
  *  2. Its nodes exceed the primary job's by at most MATCHED_LARGER, and beside it, it
- *     lasts at most MATCHED_LONGER longer.
+ *     lasts at most MATCHED_LONGER longer (group_unplanned.c: however long).
  *  3. Running ones are alone on their nodes: a job in a group admits no other.  Waiting
  *     ones may start now, in the partition of their promise.
  *  4. The group's nodes can hold it: a running one's are among those that the primary
@@ -38,7 +38,6 @@
 #include "job/crossing.h"
 #include "job/match.h"
 #include "job/progress.h"
-#include "job/refused.h"
 #include "job/resv.h"
 #include "job/site_room.h"
 #include "place/attempt.h"
@@ -214,8 +213,9 @@ bool cs_search_suits(struct cs_search *s, struct cs_candidate *c)
 	c->harm = beside(e, a->job, j);
 	if (c->cos > c->bearable || c->harm > a->bearable)
 		return false;
-	if (cs_candidate_lasts_us(c, c->cos) >
-	    cs_candidate_lasts_us(a, c->harm) + longer)
+	if (cs_pass_plans(s->p) &&
+	    cs_candidate_lasts_us(c, c->cos) >
+		    cs_candidate_lasts_us(a, c->harm) + longer)
 		return false;
 	if (!limit_allows(e, c, c->cos) || !limit_allows(e, a, c->harm))
 		return false;
@@ -246,14 +246,13 @@ static bool reaches(const struct cs_search *s, const struct cs_candidate *c)
 	       s->f.primary.nodes;
 }
 
-static bool waits_free(const struct cs_engine *e, const struct cs_entry *x)
+/* Under a plan in the partition of its promise. */
+static bool waits_free(const struct cs_search *s, const struct cs_entry *x)
 {
-	return cs_waits(x->job) && x->job->plan.start_us != CS_TIME_NONE &&
-	       x->job->plan.option == x->option &&
-	       !(cs_job_flags(x->job, x->option) & CS_JOB_BLOCKED) &&
-	       x->job->job.eligible_us <= e->now_us &&
-	       x->job->job.after_us <= e->now_us &&
-	       !cs_refused_holds(e, x->job, x->option);
+	return cs_attempt_ready(s->e, x) &&
+	       (!cs_pass_plans(s->p) ||
+		(x->job->plan.start_us != CS_TIME_NONE &&
+		 x->job->plan.option == x->option));
 }
 
 void cs_search_add_waiting(struct cs_search *s)
@@ -266,7 +265,7 @@ void cs_search_add_waiting(struct cs_search *s)
 		struct cs_candidate *c = &s->all[s->f.n];
 
 		if (behind[i].job != s->entry->job &&
-		    waits_free(s->e, &behind[i]) &&
+		    waits_free(s, &behind[i]) &&
 		    cs_search_waiting(s->e, &behind[i], c) &&
 		    cs_search_suits(s, c) && reaches(s, c))
 			s->f.n++;

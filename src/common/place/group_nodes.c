@@ -7,7 +7,8 @@
  *  1. Case 3: the nodes of the running primary job.  Case 2: those of the running
  *     matched jobs, one after the other.
  *  2. The rest are empty nodes that every waiting member may use, lowest weight first,
- *     in slices the least crowded among these; with a topology near each other and the
+ *     in slices the least crowded among these (in group_unplanned.c only nodes that
+ *     could hold all members); with a topology near each other and the
  *     ones present, all in one part of it.
  *  3. Each member is laid out on its part as layout.c does.  The group is booked on the
  *     machine while it is examined.
@@ -49,6 +50,47 @@ uint32_t cs_search_empty(const struct cs_engine *e)
 	return k;
 }
 
+/* Cores that @c takes of empty node @n; UINT32_MAX: it has no room there. */
+static uint32_t takes(const struct cs_engine *e, const struct cs_candidate *c,
+		      uint32_t n)
+{
+	return cs_layout_usable(&e->sm->now, n, &c->shape)
+		       ? cs_shape_cores(&c->shape, &e->machine->node[n],
+					c->shape.quota)
+		       : UINT32_MAX;
+}
+
+/* Could empty node @n hold parts of the primary job and any matched one? */
+static bool holds_all(const struct cs_search *s, const struct cs_formed *g,
+		      uint32_t n)
+{
+	const struct cs_engine *e = s->e;
+	uint32_t own = takes(e, &s->f.primary, n), most = 0;
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t k = takes(e, &s->f.candidate[g->matched[i]], n);
+
+		most = k > most ? k : most;
+	}
+	return own != UINT32_MAX && most != UINT32_MAX &&
+	       own + most <= e->sm->now.node[n].free_cores;
+}
+
+/* Leave in e->mask the empty nodes that could. */
+static void only_holding(const struct cs_search *s, const struct cs_formed *g)
+{
+	const struct cs_engine *e = s->e;
+
+	cs_search_empty(e);
+	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
+		for (uint64_t set = e->mask[w]; set;) {
+			uint32_t n = w * 64 + cs_bit_pop(&set);
+
+			if (!holds_all(s, g, n))
+				cs_bit_clear(e->mask, n);
+		}
+}
+
 /* Nodes that every waiting member may use, into e->mask. */
 static void nodes_for_all(const struct cs_search *s, const struct cs_formed *g)
 {
@@ -61,6 +103,8 @@ static void nodes_for_all(const struct cs_search *s, const struct cs_formed *g)
 		cs_search_nodes(s, &s->f.candidate[g->matched[i]], e->mask2);
 		cs_bits_and(e->mask, e->mask2, cs_node_words(e->machine));
 	}
+	if (s->f.every && (!e->machine->alike || s->f.mem_mb != UINT64_MAX))
+		only_holding(s, g);
 }
 
 /* Of the 64 nodes from @w * 64 on, append those of e->mask that cost @cost to the @n in

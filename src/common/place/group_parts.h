@@ -4,6 +4,7 @@
  * group_search.c holds the theory, and each part its own.
  *
  *	group_search.c		the cases of Zeng09, section 4.4, and the choice
+ *	group_unplanned.c	... where only heads hold promises
  *	group_match.c	candidates (4.5, steps 1 and 2)
  *	group_form.c, group_layers.c	sets of them (steps 2 to 5)
  *	group_nodes.c	the nodes of a group
@@ -24,7 +25,7 @@ struct cs_search {
 	struct cs_ejob *running; /* case 3: the primary job */
 	struct cs_forming f;
 	struct cs_candidate *all; /* engine's scratch, for f.candidate */
-	double least;		  /* the gain that a group must exceed */
+	double least;		  /* the gain that a group must reach */
 	bool done;		  /* a job was started */
 };
 
@@ -35,6 +36,23 @@ struct cs_group_alloc {
 	struct cs_alloc *matched[CS_MATCHED_MAX]; /* NULL: they run */
 	bool booked[CS_MATCHED_MAX + 1];
 };
+
+/* group_search.c */
+
+/* Form the groups of case 1: waiting jobs matched with the entry's, s->f.primary.  0,
+ * -ENOMEM. */
+int cs_search_form_waiting(struct cs_search *s);
+/* Start the best group formed that is fair (step 6) and gains s->least.  0, -ENOMEM. */
+int cs_search_choose(struct cs_search *s);
+
+/* group_unplanned.c */
+
+/* The best way to start the entry's job with others, or alone on all cores.  1, 0: none,
+ * -ENOMEM. */
+int cs_search_unplanned(struct cs_search *s);
+/* Could the job lead a group: is there room for it, with every promise kept, even if
+ * nothing slows it?  1, 0, -ENOMEM. */
+int cs_search_may_lead(struct cs_search *s);
 
 /* group_match.c */
 

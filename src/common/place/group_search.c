@@ -22,7 +22,8 @@
  *     slice (pect.c) a group may delay no promise.
  *  5. Pairs (place=pair-best, pair-first) are groups with one matched job.  With
  *     backfill_join=yes a job that no group took joins a running one as in join.c, up
- *     to jobs_per_node on a node, if no promise suffers.
+ *     to jobs_per_node on a node, if no promise suffers.  Without a plan (backfill=none,
+ *     easy) the cases are those of group_unplanned.c.
  *
  *  6. layout=auto: a job for which no group is found starts packed by core, as stock
  *     does (alone.c, rule 8), and the members of a group hold their nodes as packed
@@ -41,10 +42,10 @@
  *     other (group_layers.c).  Running ones do not: in case 2 a node has two jobs.
  *  3. The cases are taken in order of the best group that each offers, and all groups
  *     of one case are tried before the next: if the best is not fair, a lesser one of
- *     its case precedes a better one of another.  At a tie case 5 wins; with
- *     first_suitable it is not compared.
+ *     its case precedes a better one of another.  With first_suitable case 5 is not
+ *     compared.
  *
- * Known weakness: those of pair.c and group_nodes.c.
+ * Known weakness: those of group_unplanned.c and group_nodes.c.
  *
  * Cost: for each job placed, O(waiting) pair slowdowns and those of group_form.c, and a
  * plan for each group checked: search_steps bounds their sum in a pass. 10,000 jobs on
@@ -67,9 +68,13 @@
 #include "place/join.h"
 #include "state/pass.h"
 
-/* Start the best group formed that is fair (step 6) and gains more than s->least.  0,
- * -ENOMEM. */
-static int choose(struct cs_search *s)
+/* Have checks of plans taken the pass's steps? */
+static bool tired(const struct cs_search *s)
+{
+	return cs_pass_plans(s->p) && !cs_may_search(s->e);
+}
+
+int cs_search_choose(struct cs_search *s)
 {
 	int rc = 0;
 
@@ -77,7 +82,7 @@ static int choose(struct cs_search *s)
 		const struct cs_formed *g = &s->f.group[i];
 		struct cs_group_alloc t;
 
-		if (g->gain <= s->least || !cs_may_search(s->e))
+		if (g->gain < s->least || tired(s))
 			break;
 		rc = cs_group_alloc_make(s, g, &t);
 		if (rc > 0)
@@ -111,25 +116,27 @@ static void begin(struct cs_search *s, uint32_t rule,
 /* Layers beside the primary job: jobs_per_node with it. */
 static uint32_t most_layers(const struct cs_search *s)
 {
-	return (uint32_t)s->e->params.jobs_per_node - 1;
+	return s->f.every ? 1 : (uint32_t)s->e->params.jobs_per_node - 1;
 }
 
 /* Form the groups of a case.  0, -ENOMEM. */
 
-/* Case 1. */
-static int form_waiting(struct cs_search *s)
+int cs_search_form_waiting(struct cs_search *s)
 {
 	struct cs_engine *e = s->e;
 	struct cs_candidate *a = &s->f.primary;
 	const struct cs_job_partition *o = &a->job->job.option[a->option];
 	double lasts = cs_candidate_lasts_us(a, 1);
+	int rc = cs_pass_plans(s->p) ? 1 : cs_search_may_lead(s);
 
 	begin(s, 1, a, most_layers(s));
+	if (rc <= 0)
+		return rc;
 	cs_search_takes(a);
 	cs_search_nodes(s, a, e->mask);
 	if (a->nodes > cs_search_empty(e))
 		return 0;
-	if (e->guests &&
+	if (e->guests && cs_pass_plans(s->p) &&
 	    !cs_plan_room(e, a->job, o->nodeset, a->nodes * a->shape.cores,
 			  cs_stretch_us((int64_t)lasts, 1)))
 		return 0;
@@ -219,7 +226,7 @@ static int form_again(struct cs_search *s, const struct offer *o)
 		return form_beside(s, o->running);
 	cs_search_waiting(s->e, s->entry, &own);
 	s->f.primary = own;
-	return o->rule == 1 ? form_waiting(s) : form_running(s);
+	return o->rule == 1 ? cs_search_form_waiting(s) : form_running(s);
 }
 
 static int by_offer(const void *x, const void *y)
@@ -257,7 +264,7 @@ static int offers(struct cs_search *s, struct offer *o, uint32_t *n)
 	*n = 0;
 	s->running = NULL;
 	if (cs_attempt_tries(s->p, 1)) {
-		rc = form_waiting(s);
+		rc = cs_search_form_waiting(s);
 		note(s, o, n);
 	}
 	if (!rc && cs_attempt_tries(s->p, 2)) {
@@ -313,11 +320,11 @@ static int best_case(struct cs_search *s, struct offer *o)
 	if (alone >= s->e->params.min_util_gain)
 		s->least = alone;
 	for (uint32_t i = 0; !rc && !s->done && i < n; i++) {
-		if (o[i].gain <= s->least)
+		if (o[i].gain < s->least)
 			break;
 		rc = form_again(s, &o[i]);
 		if (!rc)
-			rc = choose(s);
+			rc = cs_search_choose(s);
 	}
 	return rc;
 }
@@ -335,11 +342,14 @@ static bool no_room(const struct cs_search *s)
 	return q && q->shape.nodes > e->machine->n_node - e->sm->now.used_nodes;
 }
 
-/* A job is a candidate once, in the partition of its promise; one extra entry is read
- * past the last.  NULL: no memory. */
-static struct cs_candidate *candidates(struct cs_engine *e)
+/* One extra entry is read past the last.  NULL: no memory. */
+static struct cs_candidate *candidates(const struct cs_search *s)
 {
-	size_t n = e->waiting.n + e->started.n + 1;
+	struct cs_engine *e = s->e;
+	size_t behind, n;
+
+	cs_attempt_behind(s->p, &behind);
+	n = behind + e->started.n + 2;
 
 	if (n > e->cap_candidate) {
 		free(e->candidate);
@@ -349,29 +359,60 @@ static struct cs_candidate *candidates(struct cs_engine *e)
 	return e->candidate;
 }
 
-static int grouped(struct cs_search *s)
+/* Under a plan. */
+static int planned(struct cs_search *s)
 {
 	struct cs_engine *e = s->e;
-	struct offer *o = calloc(e->started.n + 4, sizeof(*o));
+	struct offer *o;
 	int rc = -ENOMEM;
 
-	s->all = candidates(e);
-	s->least = -1;
-	if (o && s->all)
+	if (no_room(s))
+		return 0;
+	o = calloc(e->started.n + 4, sizeof(*o));
+	if (o)
 		rc = cs_search_waiting(e, s->entry, &s->f.primary)
 			     ? best_case(s, o)
 			     : 0;
 	free(o);
-	free(s->f.group);
 	return rc ? rc : s->done;
 }
 
-/* Pairs are groups with one matched job. */
+static int grouped(struct cs_search *s)
+{
+	int rc = -ENOMEM;
+
+	s->all = candidates(s);
+	s->least = -1;
+	if (s->all)
+		rc = cs_pass_plans(s->p) ? planned(s) : cs_search_unplanned(s);
+	free(s->f.group);
+	return rc;
+}
+
 static uint32_t most_matched(const struct cs_engine *e)
 {
-	int64_t most = e->place->pairs ? 1 : e->params.matched_max;
+	int64_t most =
+		e->place->matched ? e->place->matched : e->params.matched_max;
 
 	return most && most < CS_MATCHED_MAX ? (uint32_t)most : CS_MATCHED_MAX;
+}
+
+/* Has the job no promise in this partition, though jobs are promised starts? */
+static bool unpromised(const struct cs_pass *p, const struct cs_entry *entry)
+{
+	const struct cs_planned *q = &entry->job->plan;
+
+	return cs_pass_plans(p) &&
+	       (q->start_us == CS_TIME_NONE || q->option != entry->option);
+}
+
+/* Rule 5's second half. */
+static bool may_join(const struct cs_pass *p)
+{
+	const struct cs_engine *e = cs_attempt_engine(p);
+
+	return cs_pass_plans(p) && e->place->joins &&
+	       e->params.backfill_join == CS_BACKFILL_JOIN_YES;
 }
 
 int cs_place_group(struct cs_pass *p, const struct cs_entry *entry)
@@ -380,22 +421,20 @@ int cs_place_group(struct cs_pass *p, const struct cs_entry *entry)
 	struct cs_search s = { .p = p, .e = e, .entry = entry };
 	int rc = 0;
 
-	if (entry->job->plan.start_us == CS_TIME_NONE ||
-	    entry->job->plan.option != entry->option)
-		return cs_place_alone(p, entry);
 	s.f.params = &e->params;
 	s.f.model = &e->model;
 	s.f.most = most_matched(e);
 	s.f.first = e->params.first_suitable || e->place->first;
-	if (e->params.jobs_per_node < 2 || !cs_may_search(e) ||
+	s.f.every = !cs_pass_plans(p);
+	if (unpromised(p, entry) || e->params.jobs_per_node < 2 ||
+	    !cs_may_search(e) ||
 	    cs_match_willing(e, entry->job, entry->option) != CS_MATCH_OK)
 		return cs_place_alone(p, entry);
 	if (!cs_shares_packed(e))
 		rc = cs_place_light(p, entry);
-	if (!rc && !no_room(&s))
+	if (!rc)
 		rc = grouped(&s);
-	if (!rc && e->place->pairs &&
-	    e->params.backfill_join == CS_BACKFILL_JOIN_YES)
+	if (!rc && may_join(p))
 		rc = cs_place_beside(p, entry, false);
 	return rc ? rc : cs_place_alone(p, entry);
 }

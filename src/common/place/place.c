@@ -4,13 +4,13 @@
  *
  *	space		by itself, on its own nodes		space.c
  *	pack		by itself, by core			space.c
- *	pair-first	beside one job, the first suitable	pair.c
- *	pair-best	beside the one with most gain		pair.c
+ *	pair-first	in a group of two, the first suitable	group_search.c
+ *	pair-best	in the group of two with most gain	group_search.c
  *	group		in a group of several			group_search.c
  *	cover		spread, if others cover its nodes	cover.c
  *
- * Under a plan pairs are groups of two.  Jobs that the host's own test places are left
- * to it whatever the key says (host_start.c).
+ * Jobs that the host's own test places are left to it whatever the key says
+ * (host_start.c).
  *
  * A placement that only prefers other nodes is cs_place_alone() with a `choose` of its
  * own: test/unit/test_stage.c has one.
@@ -27,14 +27,14 @@ const struct cs_place_ops *cs_place_choose(const struct cs_params *p)
 				    .packs = true,
 				    .place = cs_place_alone },
 		[CS_PLACE_PAIR_FIRST] = { .shares = true,
-					  .pairs = true,
 					  .first = true,
-					  .place = cs_place_pair,
-					  .planned = cs_place_group },
+					  .joins = true,
+					  .matched = 1,
+					  .place = cs_place_group },
 		[CS_PLACE_PAIR_BEST] = { .shares = true,
-					 .pairs = true,
-					 .place = cs_place_pair,
-					 .planned = cs_place_group },
+					 .joins = true,
+					 .matched = 1,
+					 .place = cs_place_group },
 		[CS_PLACE_GROUP] = { .shares = true, .place = cs_place_group },
 		[CS_PLACE_COVER] = { .shares = true,
 				     .parts = true,

@@ -8,7 +8,6 @@
 const struct cs_place_ops *cs_place_choose(const struct cs_params *p);
 
 cs_place_fn cs_place_one; /* by the table in force */
-cs_place_fn cs_place_alone, cs_place_pair, cs_place_group, cs_place_cover,
-	cs_place_host;
+cs_place_fn cs_place_alone, cs_place_group, cs_place_cover, cs_place_host;
 
 #endif

@@ -6,7 +6,7 @@
  *	order	which job is next		order/order.c, campaign.c
  *	slice	which class has the machine	slice/slice.c, pect.c, gang_slice.c
  *	backfill  which job may pass which	backfill/backfill.c, easy.c, plan.c
- *	place	where, and beside which jobs	place/place.c, space.c, pair.c, group_search.c
+ *	place	where, and beside which jobs	place/place.c, space.c, group_search.c
  *
  * The engine tells a stage what happens and asks it; a stage's state is private.  To
  * add a variant: one file with its table, one row of the stage's chooser.  What other
@@ -237,9 +237,10 @@ struct cs_place_ops {
 	bool packs;   /* every job by core, whatever the other fields say */
 	bool spreads; /* low load spreads a lone job (low_load.c) */
 	bool shares;  /* a job may have partners */
-	bool pairs;   /* a group is two jobs */
 	bool first;   /* the first suitable partner, not the best */
+	bool joins;   /* by backfill_join a job joins a running one (join.c) */
 	bool parts; /* partners may have a part of a job's nodes, others the rest */
+	uint32_t matched; /* most matched jobs of a group; 0: matched_max */
 
 	cs_place_fn *place;
 	cs_place_fn *planned; /* when every job holds a promise; NULL: place */
