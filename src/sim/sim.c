@@ -763,9 +763,7 @@ static int set_up(struct sim *s)
 	const struct cs_params *p = s->o->params;
 
 	s->quiet = p->slice == CS_SLICE_NONE && !p->depth &&
-		   p->place == CS_PLACE_SPACE &&
-		   (p->backfill == CS_BACKFILL_NONE ||
-		    p->backfill == CS_BACKFILL_EASY);
+		   cs_place_choose(p)->spreads && !cs_backfill_choose(p)->all;
 	if (p->slice == CS_SLICE_GANG)
 		s->r.slots.slot_us = p->slot_s * INT64_C(1000000);
 	s->log.file = s->o->events;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/place/place.h"
 #include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
 
@@ -261,7 +262,7 @@ int cs_feed_describe(struct cs_adapter *b, struct cs_known_job *k,
 static bool packed(const struct cs_adapter *b, const struct cs_job *job)
 {
 	return !(job->flags & CS_JOB_NO_SHARE) &&
-	       (b->params.place == CS_PLACE_PACK ||
+	       (cs_place_choose(&b->params)->packs ||
 		b->params.layout == CS_LAYOUT_AUTO ||
 		(b->params.unprofiled == CS_UNPROFILED_PACK && !job->profile));
 }
