@@ -51,6 +51,21 @@ static void two_complementary_jobs_share_core_by_core(void **state)
 	rig_close(&r);
 }
 
+/* Groups under a plan look for their best in a block of block_size, 16 jobs. */
+static void the_best_of_all_who_wait_is_taken(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_cst(&r, CST, 2);
+	rig_add(&r, 1, 4, 600, "cg");
+	for (uint32_t id = 2; id <= 20; id++)
+		rig_add(&r, id, 4, 600, id == 20 ? "io" : "net");
+	rig_decide(&r);
+	assert_int_equal(rig_start(&r, 1)->partner_id, 20);
+	rig_close(&r);
+}
+
 static void a_later_job_joins_a_running_one(void **state)
 {
 	struct rig r;
@@ -1243,6 +1258,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_complementary_jobs_share_core_by_core),
+		cmocka_unit_test(the_best_of_all_who_wait_is_taken),
 		cmocka_unit_test(a_later_job_joins_a_running_one),
 		cmocka_unit_test(incompatible_jobs_never_share),
 		cmocka_unit_test(pair_first_takes_the_first_pair_best_the_best),
