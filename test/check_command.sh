@@ -526,7 +526,8 @@ counted=$(sed -n 's/.*\[CS_COUNT_[A-Z_]*\] = "\(.*\)",/\1/p' \
 	"$(dirname "$0")/../src/plugins/sched/run/status.c")
 like "(the plugin's counters were found)" "$counted" "starts_refused.*pointers_healed"
 for term in $counted would blocked node_sets unknown_profiles unknown_profile_job \
-	malformed_comments malformed_comment_job promises_broken promise_broken_last; do
+	malformed_comments malformed_comment_job promises_kept promises_late \
+	promises_broken promise_broken_last; do
 	like "cosched(1) explains '$term'" "$(grep '^\.B ' "$manual")" "${term//_/ }"
 done
 

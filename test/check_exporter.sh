@@ -215,7 +215,8 @@ board = json.load(open(sys.argv[1] + "/etc/grafana/cosched.json"))
 shown = {n for p in board["panels"] for t in p["targets"]
          for n in re.findall(r"cosched_\w+", t["expr"])}
 unknown = {n for n in shown if re.sub("_total$", "", n) not in names}
-sys.exit(str(unknown) if unknown or len(shown) < 15 else 0)
+missing = {"cosched_promises_kept_total", "cosched_promises_broken_total"} - shown
+sys.exit(str(unknown or missing) if unknown or missing or len(shown) < 15 else 0)
 END
 fi
 if command -v systemd-analyze >/dev/null; then

@@ -38,7 +38,8 @@
  *     group, over groups; jobs_grouped = jobs ever in one; searches = searches for
  *     partners of one primary job in one of Zeng09's cases (in case 3 one that the
  *     first waiting job suits), searches_none = those with no candidate, searches_few =
- *     those with fewer than 4 (Zeng09, section 5.3: 85 %)
+ *     those with fewer than 4 (Zeng09, section 5.3: 85 %).  promises_kept, promises_late:
+ *     starts by the first promised one, or later (job/pledge.c)
  *  8. delay = R_i / R_est,i over the jobs with a promise; its mean and percentiles
  *     (nearest rank: the value at place ceil(p * n)); two of them also for the medium
  *     and for the long jobs of rule 5
@@ -157,6 +158,7 @@ struct cs_metrics {
 	uint64_t high_phases;
 	struct cs_groups grouped;
 	struct cs_searches searches;
+	struct cs_pledges pledges;
 	struct cs_lessons_now learned;
 	double jobs_per_group;
 	double delay_mean, delay_p50, delay_p75, delay_p95;
@@ -188,7 +190,8 @@ struct cs_sim_result {
 	bool campaigns; /* field 14 names a job's campaign among its user's */
 	struct cs_load load;
 	struct cs_groups grouped;
-	struct cs_searches searches;   /* engine.h */
+	struct cs_searches searches; /* engine.h */
+	struct cs_pledges pledges;
 	struct cs_lessons_now learned; /* at the end */
 	struct cs_sim_slots slots;
 	uint64_t instants; /* with any event */

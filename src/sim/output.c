@@ -100,6 +100,8 @@ static void add_figures(struct cs_build *to, const struct cs_metrics *k)
 	cs_build_count(to, "searches", k->searches.all);
 	cs_build_count(to, "searches_none", k->searches.none);
 	cs_build_count(to, "searches_few", k->searches.few);
+	cs_build_count(to, "promises_kept", k->pledges.kept);
+	cs_build_count(to, "promises_late", k->pledges.late);
 	cs_build_real(to, "jobs_per_group", k->jobs_per_group);
 	cs_build_real(to, "delay_mean", k->delay_mean);
 	cs_build_real(to, "delay_p50", k->delay_p50);

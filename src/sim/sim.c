@@ -790,6 +790,7 @@ static void tear_down(struct sim *s)
 	if (s->engine) {
 		cs_engine_stats(s->engine, &st);
 		s->r.searches = st.searches;
+		s->r.pledges = st.pledges;
 		s->r.learned = st.learned;
 	}
 	cs_engine_free(s->engine);

@@ -42,6 +42,7 @@ static const char status[] =
 	"\"counts\":{\"starts_refused\":3,\"gate_lapses\":0},"
 	"\"engine\":{\"waiting\":5,\"running\":2,\"groups\":1,\"cores\":8,"
 	"\"cores_used\":6,\"pairs\":9,\"reservations\":4,"
+	"\"promises_kept\":12,\"promises_late\":1,"
 	"\"last\":{\"look_us\":10,\"apply_us\":2000001}}}";
 
 static void known_answer(void **state)
@@ -73,6 +74,9 @@ static void known_answer(void **state)
 		"\ncosched_cores 8\n",
 		"\ncosched_cores_used 6\n",
 		"\ncosched_pairs_total 9\n",
+		"\ncosched_promises_kept_total 12\n",
+		"# TYPE cosched_promises_broken counter\n",
+		"\ncosched_promises_broken_total{promise=\"start\"} 1\n",
 		"\ncosched_cycle_part_seconds{part=\"look\"} 0.000010\ncosched_cycle_part_seconds{part=\"apply\"} 2.000001\n",
 	};
 	char *page = page_of(status);
@@ -82,6 +86,22 @@ static void known_answer(void **state)
 		assert_contains(page, lines[i]);
 	assert_null(strstr(page, "cosched_jobs_suspended"));
 	assert_null(strstr(page, "part_max"));
+	assert_null(
+		strstr(page, "promise=\"slowdown\"")); /* it does not learn */
+	free(page);
+}
+
+/* With learn: both kinds of promise are one family. */
+static void promises_of_two_kinds(void **state)
+{
+	char *page = page_of(
+		"{\"engine\":{\"promises_late\":2,\"promises_broken\":3}}");
+
+	(void)state;
+	assert_contains(
+		page,
+		"\ncosched_promises_broken_total{promise=\"start\"} 2\n"
+		"cosched_promises_broken_total{promise=\"slowdown\"} 3\n");
 	free(page);
 }
 
@@ -309,6 +329,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_answers),
 		cmocka_unit_test(known_answer),
+		cmocka_unit_test(promises_of_two_kinds),
 		cmocka_unit_test(wrong_kinds),
 		cmocka_unit_test(the_format),
 		cmocka_unit_test(known_requests),

@@ -52,6 +52,7 @@
 #include "job/forecast.h"
 #include "job/group.h"
 #include "job/limit.h"
+#include "job/pledge.h"
 #include "lifecycle/rest.h"
 #include "model/fit.h"
 #include "order/queue.h"
@@ -304,6 +305,7 @@ static int walk(struct cs_pass *p)
 		rc = plans		   ? visit_planned(p, entry)
 		     : is_seated(p, entry) ? visit_seated(p, entry)
 					   : visit(p, entry);
+		cs_pledge_note(p->e, entry->job);
 		p->e->sm->closed = all_waited(p);
 	}
 	return rc;

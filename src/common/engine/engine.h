@@ -241,6 +241,7 @@ int64_t cs_engine_wants_from_us(const struct cs_engine *e, uint32_t job_id);
 
 struct cs_engine_stats {
 	struct cs_searches searches;
+	struct cs_pledges pledges;
 	struct cs_lessons_now learned;
 	uint32_t waiting, running, suspended, groups;
 	uint64_t decides, starts, pairs, refusals;

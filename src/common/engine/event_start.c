@@ -8,6 +8,7 @@
 
 #include "job/forecast.h"
 #include "job/group.h"
+#include "job/pledge.h"
 #include "job/refused.h"
 #include "lifecycle/booking.h"
 #include "lifecycle/lifecycle.h"
@@ -83,6 +84,7 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	j->seq = 0;
 	e->open--;
 	e->starts++;
+	cs_pledge_started(e, j, s->start_us);
 	took_off(e, j, j->option);
 	if (cs_engine_job(e, array))
 		took_off(e, cs_engine_job(e, array), j->option);
@@ -140,6 +142,7 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 		return -ENOMEM;
 	cs_tell(e->backfill, dropped, e, j);
 	took_off(e, j, s->option);
+	cs_pledge_drop(j);
 	runs_as(e, j, s);
 	rc = cs_booking_add_given(e, j, s, hold_of(j, s));
 	if (rc) {

@@ -168,6 +168,7 @@ void cs_engine_stats(const struct cs_engine *e, struct cs_engine_stats *ret)
 		.starts = e->starts,
 		.pairs = e->pairs,
 		.searches = e->searches,
+		.pledges = e->pledges,
 		.refusals = e->refusals,
 		.reservations = e->reservations,
 	};

@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "job/forecast.h"
+#include "job/pledge.h"
 #include "state/state.h"
 
 #define SETTLE_US INT64_C(500000)
@@ -183,6 +184,9 @@ void cs_refused_changed(struct cs_engine *e, struct cs_ejob *j,
 
 	if (!same || j->job.flags & CS_JOB_BLOCKED)
 		cs_forecast_drop(e, j);
+	if (!same || j->job.flags & CS_JOB_BLOCKED ||
+	    j->job.eligible_us != was->eligible_us)
+		cs_pledge_drop(j);
 	if (!same) {
 		j->broken = 0;
 		free(j->refusals);

@@ -18,6 +18,7 @@
 #include "backfill/endings.h"
 #include "job/forecast.h"
 #include "job/lesson.h"
+#include "job/pledge.h"
 #include "job/refused.h"
 #include "order/queue.h"
 #include "slice/slice.h"
@@ -155,6 +156,7 @@ static void hand_over(struct cs_ejob *to, struct cs_ejob *from)
 		to->max_us = from->max_us;
 	}
 	from->est_us = from->max_us = 0;
+	cs_pledge_hand_over(to, from);
 }
 
 struct cs_ejob *cs_lifecycle_split(struct cs_engine *e, struct cs_ejob *master)

@@ -115,6 +115,7 @@ struct cs_ejob {
 
 	/* Promised at submission (Zeng09, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;
+	int64_t pledged_us; /* the first start promised it; 0: none (pledge.c) */
 
 	/* Waiting. */
 	struct cs_verdict verdict;

@@ -42,6 +42,11 @@ struct cs_searches {
 	uint64_t none, few, all;
 };
 
+/* Starts of jobs that were promised one before: by then, or later (job/pledge.h). */
+struct cs_pledges {
+	uint64_t kept, late;
+};
+
 /* What was learned of whom (job/lesson.h). */
 struct cs_lessons_now {	   /* without a gap: it goes through pipes as it is */
 	uint32_t learning; /* 1; else all is 0 */

@@ -182,6 +182,7 @@ struct cs_engine {
 	bool told_groups; /* the host named groups since the last decide */
 	uint64_t decides, starts, pairs, refusals;
 	struct cs_searches searches;
+	struct cs_pledges pledges;
 	int64_t steps;	  /* spent searching for partners in this decide */
 	uint64_t walks;	  /* decides that began at the head of the queue */
 	size_t resume_at; /* where in the queue this walk begins */

@@ -83,8 +83,8 @@ static const struct metric metrics[] = {
 	  "Job comments that name a profile which is not there, since slurm.conf was last read." },
 	{ "cosched_malformed_comments", "engine", "malformed_comments", GAUGE, false,
 	  "Job comments that cannot be read, since slurm.conf was last read." },
-	{ "cosched_promises_broken", "engine", "promises_broken", COUNTER, false,
-	  "Jobs that a partner slowed more than was learned." },
+	{ "cosched_promises_kept", "engine", "promises_kept", COUNTER, false,
+	  "Jobs that started by the time first promised, or within a minute of it." },
 };
 /* clang-format on */
 
@@ -217,6 +217,34 @@ static void times(struct cs_textbuf *t, struct json_object *status,
 	}
 }
 
+/* Promised starts that came late; with learn, what partners may cost, too. */
+static void broken(struct cs_textbuf *t, struct json_object *status)
+{
+	static const struct {
+		const char *key, *promise;
+	} all[] = {
+		{ "promises_late", "start" },
+		{ "promises_broken", "slowdown" },
+	};
+	static const char name[] = "cosched_promises_broken";
+	struct json_object *o = cs_json_view_member(status, "engine");
+	bool begun = false;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		int64_t n;
+
+		if (!number(o, all[i].key, &n))
+			continue;
+		if (!begun)
+			head(t, name, COUNTER, false,
+			     "Jobs that started more than a minute after the time first promised (start), or that a partner slowed more than was learned (slowdown).");
+		begun = true;
+		cs_textbuf_print(t, "%s_total{promise=\"%s\"}", name,
+				 all[i].promise);
+		value(t, n, false);
+	}
+}
+
 static void build(struct cs_textbuf *t, struct json_object *status)
 {
 	static const char *const keys[] = { "version", "build", "slurm",
@@ -272,6 +300,7 @@ static void write_page(struct cs_textbuf *t, struct json_object *status)
 		health(t, status);
 		states(t, status);
 		plain(t, status);
+		broken(t, status);
 		times(t, status, "last", "cosched_cycle_part_seconds",
 		      "Time of the parts of the last cycle.");
 		times(t, status, "most", "cosched_cycle_part_max_seconds",

@@ -184,6 +184,9 @@ static void count_on(struct cs_counts *c, const struct cs_adapter *before)
 	c->refusals = before->count.refusals;
 	c->would = before->count.would;
 	c->pairs_before = before->count.pairs_before + st.pairs;
+	c->pledges_before = before->count.pledges_before;
+	c->pledges_before.kept += st.pledges.kept;
+	c->pledges_before.late += st.pledges.late;
 }
 
 struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,

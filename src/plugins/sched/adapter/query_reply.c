@@ -39,15 +39,21 @@ static void faults(struct json_object *o, const char *key, const char *job,
 		cs_put_number(o, job, f->job);
 }
 
-/* With learn: promises that were broken, and by whom the last. */
+/* Starts by the promised one, or later; with learn, promised slowdowns that were broken,
+ * and by whom the last. */
 static void promises(const struct cs_adapter *b, struct json_object *o,
-		     const struct cs_lessons_now *now)
+		     const struct cs_engine_stats *st)
 {
+	const struct cs_pledges *was = &b->count.pledges_before;
 	char text[256];
 
-	if (!now->learning)
+	cs_put_number(o, "promises_kept",
+		      (int64_t)(was->kept + st->pledges.kept));
+	cs_put_number(o, "promises_late",
+		      (int64_t)(was->late + st->pledges.late));
+	if (!st->learned.learning)
 		return;
-	cs_put_number(o, "promises_broken", (int64_t)now->broken);
+	cs_put_number(o, "promises_broken", (int64_t)st->learned.broken);
 	if (cs_engine_broken(b->engine, text, sizeof(text)) > 0)
 		json_object_object_add(o, "promise_broken_last",
 				       json_object_new_string(text));
@@ -100,7 +106,7 @@ void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	       &b->told.profiles_bad);
 	faults(o, "malformed_comments", "malformed_comment_job",
 	       &b->told.comments_bad);
-	promises(b, o, &st.learned);
+	promises(b, o, &st);
 	json_object_object_add(o, "memory",
 			       json_object_new_boolean(b->view->memory));
 	json_object_object_add(o, "last", times(&b->count.last));

@@ -142,7 +142,8 @@ struct cs_counts {
 	uint64_t cycles;
 	uint64_t events, started, refusals, would; /* its predecessors' too */
 	uint64_t pairs_before;			   /* predecessors' alone */
-	uint32_t cycle_started;			   /* in this cycle */
+	struct cs_pledges pledges_before;
+	uint32_t cycle_started; /* in this cycle */
 	uint32_t ended, snapshots;
 };
 
