@@ -113,26 +113,46 @@ parameters() {
 	works "mode act again" # its engine has seen the nodes
 }
 
-# The good profile file is broken where it stands: from 23.11 on, where a reconfigure is
-# a new process, the last good setting names it too.
+# The good profile file is broken where it stands. From 23.11 on, where a reconfigure is
+# a new process, the profiles go on that StateSaveLocation has.
 same_name() {
 	cp "$PROFILES" "$WORK/profiles.good"
 	printf '{"version":' >"$PROFILES"
 	mark
 	scontrol reconfigure
 	ok "a broken profile file of the same name: the log says it" \
-		wait_for 8 said "cosched: .*$PROFILES:1"
-	wait_for 8 status_has "^WARNING: .*$PROFILES:1"
-	if status_has "mode act,"; then
-		nok "... mode act goes on: nothing has failed twice" status_has "fails too"
-	else
-		ok "... the last good setting fails too" \
-			status_has "^WARNING: SchedulerParameters: .*the last good setting fails too: stock"
-		nok "... and nobody says that it goes on" status_has "going on"
-	fi
+		wait_for 8 said "cosched: .*$PROFILES:1.*; going on in mode act with the last good setting"
+	is "... in one line" "$(lines "cosched: .*$PROFILES:1")" 1
+	ok "... cosched status says it" wait_for 8 status_has "^WARNING: .*$PROFILES:1.*going on"
+	ok "... mode act goes on" wait_for 8 in_act
+	works "... by the last good profiles"
+	new_process "... a new process"
+	set_params "$good_params,cosched_polcy=cst"
+	ok "... and a bad line: mode act goes on" wait_for 8 in_act
+	works "... and a bad line"
+	set_params "$good_params"
+	vc restart-ctld && vc wait-up >/dev/null
+	ok "... a restart is mode off" wait_for 8 status_has "mode off,"
+	new_process_has "mode off,"
+	ok "... and so is a reconfigure after it: none were good since" \
+		wait_for 8 status_has "mode off,"
 	cp "$WORK/profiles.good" "$PROFILES"
 	set_params "$good_params"
 	ok "... the mended file" wait_for 8 in_act
+	works "... the mended file"
+	ctld=$(ctld_pid)
+}
+# new_process_has TEXT: what a reconfigure is from 23.11 on, on any release
+new_process_has() {
+	vc stop-ctld && SLURMCTLD_RECONF=1 vc start-ctld && vc wait-up >/dev/null
+	wait_for 10 status_has "$1"
+}
+new_process() { # TEXT
+	mark
+	ok "$1: mode act goes on" new_process_has "mode act,"
+	ok "$1: the log says why" said "cosched: .*$PROFILES:1.*; going on in mode act with the last good setting"
+	is "$1: in one line" "$(lines "cosched: .*$PROFILES:1")" 1
+	works "$1"
 }
 
 # Nobody has asked to read the profile file again.

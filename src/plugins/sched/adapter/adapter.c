@@ -108,21 +108,24 @@ static int read_file(struct cs_adapter *b, struct cs_err *err)
 		  : 0;
 }
 
-static int copy_file(struct cs_adapter *b, const struct cs_adapter *from,
+static int copy_file(struct cs_adapter *b, const char *text, size_t len,
 		     struct cs_err *err)
 {
-	b->profile_file = malloc(from->n_profile_file + 1);
+	b->profile_file = malloc(len + 1);
 	if (!b->profile_file)
 		return cs_err_set(err, -ENOMEM, "no memory");
-	memcpy(b->profile_file, from->profile_file, from->n_profile_file + 1);
-	b->n_profile_file = from->n_profile_file;
+	memcpy(b->profile_file, text, len + 1);
+	b->n_profile_file = len;
 	return 0;
 }
 
-/* The profile file's, or those that the adapter @from read. */
-static int read_profiles(struct cs_adapter *b, const struct cs_adapter *from,
+/* The profile file's, or those that the adapter before it read, or the last good ones. */
+static int read_profiles(struct cs_adapter *b,
+			 const struct cs_adapter_setup *setup,
 			 struct cs_err *err)
 {
+	const struct cs_adapter *from =
+		setup->same_files ? setup->before : NULL;
 	const char *path = b->params.profiles;
 	int rc;
 
@@ -130,7 +133,13 @@ static int read_profiles(struct cs_adapter *b, const struct cs_adapter *from,
 		b->profiles = cs_profiles_create();
 		return b->profiles ? 0 : cs_err_set(err, -ENOMEM, "no memory");
 	}
-	rc = from ? copy_file(b, from, err) : read_file(b, err);
+	if (from)
+		rc = copy_file(b, from->profile_file, from->n_profile_file,
+			       err);
+	else if (setup->profiles)
+		rc = copy_file(b, setup->profiles, setup->profiles_len, err);
+	else
+		rc = read_file(b, err);
 	return rc ? rc
 		  : cs_profiles_read(&b->profiles, b->profile_file,
 				     b->n_profile_file, path, err);
@@ -170,6 +179,12 @@ const char *cs_adapter_sites_good(const struct cs_adapter *b)
 	if (v->site_error[0] || !v->machine)
 		return NULL;
 	return v->site_text ? v->site_text : "";
+}
+
+const char *cs_adapter_profiles(const struct cs_adapter *b, size_t *ret_len)
+{
+	*ret_len = b->n_profile_file;
+	return b->profile_file;
 }
 
 /* What a counter of the exporter has counted must not be less after a reconfigure. */
@@ -218,7 +233,7 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 			setup->sites);
 	if (rc)
 		goto out;
-	rc = read_profiles(b, setup->same_files ? setup->before : NULL, err);
+	rc = read_profiles(b, setup, err);
 	b->restored.no_state = !setup->state;
 	if (!rc && setup->state)
 		cs_checkpoint_read(b, setup->state, setup->state_len);

@@ -56,6 +56,9 @@ struct cs_adapter_setup {
 					   call only */
 	bool same_files;   /* `before`'s: they are not read again */
 	const char *sites; /* last good ones (site_list.h), or NULL; copied */
+	const char *profiles; /* last good text of the profile file, which is
+				 not read then, or NULL; copied */
+	size_t profiles_len;
 };
 
 /* Read the files of profiles and of sites, make an empty adapter.  No lock.  NULL with @err. */
@@ -69,6 +72,9 @@ int cs_adapter_look(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 /* After a look: the sites in force, for the next adapter's setup: "", none, as is set;
  * NULL, they are not as set. */
 const char *cs_adapter_sites_good(const struct cs_adapter *b);
+
+/* The text of the profile file, for a later adapter's setup; NULL: none is set. */
+const char *cs_adapter_profiles(const struct cs_adapter *b, size_t *ret_len);
 
 /* Build the engine, if there is none yet: its events may be logged from now on
  * (cs_logfile_ready()).  No lock. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file (state_file.h) holds SchedulerParameters, the whole line. */
+/*
+ * The files (state_file.h): SchedulerParameters, the whole line; the text of the profile
+ * file; the sites.
+ */
 #include "compat/slurm.h"
 
 #include "sched/run/last_good.h"
@@ -27,30 +30,61 @@ static void forget(const char *dir, const char *name)
 void cs_last_good_forget(const char *dir)
 {
 	forget(dir, CS_STATE_PARAMS);
+	forget(dir, CS_STATE_PROFILES);
+}
+
+/* The file @name holds @text from now on; it is written only if it does not. */
+static int keep(const char *dir, const char *name, const char *text, size_t len,
+		struct cs_err *err)
+{
+	char *was = NULL;
+	size_t n = 0;
+	int rc = cs_state_file_load(dir, name, &was, &n, err);
+
+	if (rc || n != len || memcmp(was, text, len))
+		rc = cs_state_file_save(dir, name, text, len, err);
+	free(was);
+	return rc;
 }
 
 void cs_last_good_save(const char *dir, const struct cs_settings *s)
 {
 	struct cs_err err;
-	char *was = NULL;
-	size_t len = 0;
-	int rc;
 
 	if (s->error.text[0]) {
 		if (s->off || s->defaults)
 			cs_last_good_forget(dir);
 		return;
 	}
-	if (!s->text)
-		return;
-	rc = cs_state_file_load(dir, CS_STATE_PARAMS, &was, &len, &err);
-	if (rc || strcmp(was, s->text))
-		rc = cs_state_file_save(dir, CS_STATE_PARAMS, s->text,
-					strlen(s->text), &err);
-	if (rc)
+	if (s->text &&
+	    keep(dir, CS_STATE_PARAMS, s->text, strlen(s->text), &err))
 		error("cosched: %s: a reconfigure with a bad parameter would end in mode off",
 		      err.text);
-	free(was);
+}
+
+void cs_last_good_profiles_save(const char *dir, const char *text, size_t len)
+{
+	struct cs_err err;
+
+	if (!text)
+		forget(dir, CS_STATE_PROFILES);
+	else if (keep(dir, CS_STATE_PROFILES, text, len, &err))
+		error("cosched: %s: a reconfigure with a bad profile file would end in mode off",
+		      err.text);
+}
+
+char *cs_last_good_profiles_read(const char *dir, size_t *ret_len)
+{
+	struct cs_err err;
+	char *text = NULL;
+	int rc;
+
+	if (!cs_slurm_reconfigured())
+		return NULL;
+	rc = cs_state_file_load(dir, CS_STATE_PROFILES, &text, ret_len, &err);
+	if (rc && rc != -ENOENT)
+		error("cosched: %s: there are no last good profiles", err.text);
+	return rc ? NULL : text;
 }
 
 bool cs_last_good_read(const char *dir, struct cs_params *ret)

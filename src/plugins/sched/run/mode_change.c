@@ -272,9 +272,15 @@ static void save_last(struct cs_sched *s)
 	cs_sched_save(s);
 }
 
-/* An adapter and a log for @mode by the present settings, which are the @same as the
- * previous adapter's, or not; 0, or -1 with @err. */
-static int make_adapter(struct cs_sched *s, enum cs_mode mode, bool same,
+/* The files that the settings name. */
+enum files {
+	FILES_READ,
+	FILES_SAME, /* as the previous adapter read them */
+	FILES_LAST, /* profiles: the last good ones of an earlier process */
+};
+
+/* An adapter and a log for @mode by the present settings; 0, or -1 with @err. */
+static int make_adapter(struct cs_sched *s, enum cs_mode mode, enum files files,
 			struct cs_adapter **ret, struct cs_logfile **ret_log,
 			struct cs_err *err)
 {
@@ -283,10 +289,10 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, bool same,
 		.mode = mode,
 		.all_partitions = s->settings.mode_error.text[0],
 		.before = s->adapter,
-		.same_files = same && s->adapter,
+		.same_files = files == FILES_SAME && s->adapter,
 		.sites = s->sites,
 	};
-	char *state, *learned;
+	char *state, *learned, *profiles = NULL;
 
 	*ret_log = NULL;
 	if (s->settings.params.log[0]) {
@@ -300,7 +306,12 @@ static int make_adapter(struct cs_sched *s, enum cs_mode mode, bool same,
 	learned = s->settings.params.learn == CS_LEARN_OFF ? NULL
 							   : load_learned(s);
 	setup.learned = learned;
+	if (files == FILES_LAST)
+		profiles = cs_last_good_profiles_read(s->state_dir,
+						      &setup.profiles_len);
+	setup.profiles = profiles;
 	*ret = cs_adapter_create(&setup, err);
+	free(profiles);
 	free(state);
 	free(learned);
 	if (*ret)
@@ -374,9 +385,8 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 	return 0;
 }
 
-/* Go to @mode with the present settings, the @same as before or new ones; 0, or -1 with
- * @err and nothing changed. */
-static int go_to(struct cs_sched *s, enum cs_mode mode, bool same,
+/* Go to @mode with the present settings; 0, or -1 with @err and nothing changed. */
+static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 		 struct cs_err *err)
 {
 	struct cs_adapter *adapter = NULL;
@@ -387,7 +397,7 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, bool same,
 	else
 		cs_sched_save(s);
 	if (mode != CS_MODE_OFF &&
-	    make_adapter(s, mode, same, &adapter, &log, err))
+	    make_adapter(s, mode, files, &adapter, &log, err))
 		return -1;
 	if (mode != CS_MODE_ACT)
 		leave(s);
@@ -518,7 +528,7 @@ static void take_back(struct cs_sched *s, struct cs_settings *before,
 	if (s->recalled) {
 		refuse_mode(s, s->settings.mode, &s->why);
 		if (!s->why.text[0] &&
-		    go_to(s, s->settings.mode, false, &other)) {
+		    go_to(s, s->settings.mode, FILES_LAST, &other)) {
 			s->why = other;
 			s->settings.lost = true;
 			cs_last_good_forget(s->state_dir);
@@ -533,6 +543,17 @@ static void take_back(struct cs_sched *s, struct cs_settings *before,
 		      err->text, cs_settings_mode_name(s->mode));
 }
 
+/* The profiles in force are the last good ones; in mode off there are none. */
+static void save_profiles(const struct cs_sched *s)
+{
+	const char *text = NULL;
+	size_t len = 0;
+
+	if (s->adapter)
+		text = cs_adapter_profiles(s->adapter, &len);
+	cs_last_good_profiles_save(s->state_dir, text, len);
+}
+
 /*
  * Go to the configured mode, or as near as is safe.  Unusable settings (a bad profile
  * file) are taken back; at the first start that leaves none, and mode off.
@@ -542,9 +563,10 @@ static void use_settings(struct cs_sched *s, struct cs_settings *before)
 	struct cs_err err;
 	enum cs_mode mode = s->why.text[0] ? CS_MODE_OFF : s->settings.mode;
 
-	if (!go_to(s, mode, false, &err)) {
+	if (!go_to(s, mode, FILES_READ, &err)) {
 		s->settings.used = true;
 		cs_last_good_save(s->state_dir, &s->settings);
+		save_profiles(s);
 		say_mode(s);
 		return;
 	}
@@ -621,7 +643,7 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why)
 	s->tripped = true;
 	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",
 	      why, cs_settings_mode_name(s->mode));
-	go_to(s, CS_MODE_OFF, false, &err);
+	go_to(s, CS_MODE_OFF, FILES_READ, &err);
 	cs_sched_publish(s);
 }
 
@@ -641,7 +663,7 @@ int cs_sched_rebuild(struct cs_sched *s, bool changed, const char *why)
 	else
 		error("cosched: engine and Slurm differ (%s): the engine is built anew",
 		      why);
-	if (!go_to(s, s->mode, true, &err)) {
+	if (!go_to(s, s->mode, FILES_SAME, &err)) {
 		s->stale = stale;
 		return 0;
 	}
@@ -654,7 +676,7 @@ void cs_sched_renew(struct cs_sched *s)
 	struct cs_err err;
 
 	info("cosched: most node sets are of jobs that are gone: the engine is built anew");
-	if (go_to(s, s->mode, true, &err))
+	if (go_to(s, s->mode, FILES_SAME, &err))
 		cs_sched_fall_back(s, err.text);
 }
 
