@@ -28,13 +28,12 @@
 #include <time.h>
 
 #include "sched/apply/comment.h"
+#include "sched/apply/minutes.h"
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
 #include "sched/view/view_table.h"
 
-#define MINUTE_US INT64_C(60000000)
 #define YEAR_MIN (365 * 24 * 60)
-#define DUST_US 1000 /* rounding error over a full minute: no further minute */
 
 int64_t cs_apply_limit_us(const job_record_t *job_ptr)
 {
@@ -42,15 +41,7 @@ int64_t cs_apply_limit_us(const job_record_t *job_ptr)
 
 	if (m == INFINITE || m == NO_VAL || m > YEAR_MIN)
 		m = YEAR_MIN;
-	return (m ? m : 1) * MINUTE_US;
-}
-
-/* Slurm's full minutes. */
-static int64_t minutes_of(int64_t limit_us)
-{
-	int64_t minutes = (limit_us - DUST_US + MINUTE_US - 1) / MINUTE_US;
-
-	return minutes < 1 ? 1 : minutes;
+	return (m ? m : 1) * CS_MINUTE_US;
 }
 
 /* The instant that the limit of a running or suspended job counts from. */
@@ -123,17 +114,18 @@ static int64_t before_reservations(const struct cs_adapter *b,
 
 		if (!(r->flags & CS_RESV_FLOAT) && r->id != job_ptr->resv_id &&
 		    r->start_us >= end_us &&
-		    r->start_us < from_us + minutes_of(limit_us) * MINUTE_US &&
+		    r->start_us < from_us + cs_apply_minutes(limit_us) *
+						    CS_MINUTE_US &&
 		    on_nodes(b, r, job_ptr))
-			limit_us =
-				(r->start_us - from_us) / MINUTE_US * MINUTE_US;
+			limit_us = (r->start_us - from_us) / CS_MINUTE_US *
+				   CS_MINUTE_US;
 	}
 	return limit_us;
 }
 
 static void set(job_record_t *job_ptr, int64_t limit_us, bool starts)
 {
-	int64_t minutes = minutes_of(limit_us);
+	int64_t minutes = cs_apply_minutes(limit_us);
 
 	if (job_ptr->time_limit == INFINITE || job_ptr->preempt_time ||
 	    job_ptr->time_limit == (uint32_t)minutes || minutes > YEAR_MIN)
@@ -174,8 +166,8 @@ void cs_apply_limit_until_deadline(job_record_t *job_ptr)
 static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
 			 int64_t max_us)
 {
-	uint32_t most = max_us < YEAR_MIN * MINUTE_US
-				? (uint32_t)(max_us / MINUTE_US)
+	uint32_t most = max_us < YEAR_MIN * CS_MINUTE_US
+				? (uint32_t)(max_us / CS_MINUTE_US)
 				: YEAR_MIN;
 	int64_t left;
 
@@ -194,8 +186,8 @@ static uint32_t may_have(const job_record_t *job_ptr, uint32_t wanted_min,
 static uint32_t may_stay(const struct cs_adapter *b,
 			 const job_record_t *job_ptr, uint32_t most)
 {
-	int64_t from_us = b->now_us + job_ptr->time_min * MINUTE_US;
-	int64_t until_us = b->now_us + most * MINUTE_US;
+	int64_t from_us = b->now_us + job_ptr->time_min * CS_MINUTE_US;
+	int64_t until_us = b->now_us + most * CS_MINUTE_US;
 	struct cs_alloc *a = cs_view_alloc(b->view, job_ptr, 1, 1);
 	struct cs_running r;
 	bool packed =
@@ -205,7 +197,7 @@ static uint32_t may_stay(const struct cs_adapter *b,
 		from_us = cs_backfill_ask_stays_us(b->engine, a, packed,
 						   from_us, until_us);
 	cs_alloc_free(a);
-	return (uint32_t)((from_us - b->now_us) / MINUTE_US);
+	return (uint32_t)((from_us - b->now_us) / CS_MINUTE_US);
 }
 
 /* The engine assumes the least time. */
@@ -315,7 +307,7 @@ void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 						 rest */
 	if (a->limit_us && k->estimate_us && !job_ptr->time_min &&
 	    k->limit_us > k->estimate_us) {
-		k->raised_from = (uint32_t)(k->estimate_us / MINUTE_US);
+		k->raised_from = (uint32_t)(k->estimate_us / CS_MINUTE_US);
 		k->raised_flag = flag;
 	}
 	show_group(b, a, job_ptr, k);
