@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# slurmctld is killed (-9) within seconds of a start whose limit was raised for a partner.
+# Whatever Slurm and we had saved by then: when both run side by side again, the limit has
+# been raised once, by as much as before, and it stays so.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+[ -z "$STOCK" ] || skip "the raised limits are ours"
+
+cluster --nodes 2
+
+limits() { # of both: "00:11:00 00:11:00"
+	echo "$(field "$a" TimeLimit) $(field "$b" TimeLimit)"
+}
+# The nodes end a job whose start Slurm has forgotten, and a nurse lets it start again.
+nurse() {
+	squeue -h -t PD -o '%i %r' | while read -r j why; do
+		case $why in
+		*held* | *Held*)	scontrol release "$j" ;;
+		BeginTime)		scontrol update jobid="$j" starttime=now ;;
+		esac
+	done
+	sinfo -h -N -t drain,down -o %N | xargs -rI{} scontrol update nodename={} state=resume
+} 2>/dev/null
+together() {
+	nurse
+	is_state "$a" RUNNING && is_state "$b" RUNNING && beside "$a" "$b"
+}
+cycles() {
+	"$COSCHED" status -v 2>/dev/null | sed -n 's/^cycles  *//p'
+}
+three_more() { # cycles than $1
+	local n
+
+	n=$(cycles)
+	[ -n "$n" ] && [ "$n" -ge $(($1 + 3)) ]
+}
+
+raised() {
+	[ "$(limits)" = "$want" ]
+}
+# kept TEXT: as $want, and it stays so
+kept() {
+	local n
+
+	ok "$1: they run side by side" wait_for 60 together
+	wait_for 10 raised
+	is "$1: the limits were raised once" "$(limits)" "$want"
+	n=$(cycles)
+	for _ in 1 2 3; do
+		scontrol update NodeName=n1 Weight=$((RANDOM % 100 + 1)) # something to look at
+		sleep 1.1
+	done
+	ok "$1: three cycles later" wait_for 20 three_more "${n:-0}"
+	is "$1: and are so after three cycles" "$(limits)" "$want"
+}
+
+# pair TEXT: $a and $b, of 15 minutes, which Slurm has saved before they may start
+pair() {
+	a=$(profiled cg -N2 -n4 -H) b=$(profiled io -N2 -n4 -H)
+	touch "$WORK/submitted"
+	sleep 0.1
+	wait_for 20 test "$COSCHED_VCLUSTER/state/job_state" -nt "$WORK/submitted"
+	scontrol release "$a,$b"
+	ok "$1: a pair starts" wait_for 30 together
+}
+LIMIT=15 SLEEP=300
+
+pair "undisturbed"
+want='00:16:00 00:17:00' # 15 * 1.05 and 15 * 1.10, in full minutes
+kept "undisturbed"
+clear_jobs
+for pause in 0 0.5 1 2 3; do
+	pair "killed after $pause s"
+	sleep "$pause"
+	vc kill-ctld && vc start-ctld && vc wait-up >/dev/null
+	ok "killed after $pause s: mode act" wait_for 30 in_act
+	kept "killed after $pause s"
+	clear_jobs
+done
+log_is_clean
