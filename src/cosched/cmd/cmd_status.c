@@ -3,7 +3,9 @@
  * cosched status: what the plugin in slurmctld does, and what is wrong there.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "query/ask_plugin.h"
 #include "cli/cmd.h"
@@ -51,11 +53,19 @@ static void warn_of_site(struct json_object *o)
 static void head(struct json_object *o)
 {
 	const char *policy = cs_json_view_text(o, "policy");
+	bool off = !strcmp(cs_json_view_text(o, "mode"), "off");
 	char builds[512];
 
-	printf("cosched %s in Slurm %s: mode %s, policy %s\n",
-	       cs_plugin_build(o), cs_json_view_text(o, "slurm"),
-	       cs_json_view_text(o, "mode"), *policy ? policy : "none");
+	printf("cosched %s in Slurm %s: mode %s, ", cs_plugin_build(o),
+	       cs_json_view_text(o, "slurm"), cs_json_view_text(o, "mode"));
+	if (!off)
+		printf("policy %s\n", *policy ? policy : "none");
+	else if (*policy)
+		printf("Slurm's own scheduler decides (policy %s is set, for "
+		       "shadow or act)\n",
+		       policy);
+	else
+		printf("Slurm's own scheduler decides\n");
 	if (cs_plugin_build_differs(o, builds, sizeof(builds)))
 		printf("%s\n", builds);
 	if (*cs_json_view_text(o, "site_factor"))
@@ -138,8 +148,40 @@ static int print(struct json_object *o)
 	return CS_EXIT_OK;
 }
 
+/* Names and numbers that say little to those who did not write them. */
+static void explain_counts(struct json_object *o)
+{
+	static const struct {
+		const char *in, *key, *shown, *text;
+	} all[] = {
+		{ "counts", "starts_refused", "starts_refused",
+		  "Slurm's own attempts, held off by the gate: as it should be" },
+		{ "counts", "starts_unfit", "starts_unfit",
+		  "planned, but Slurm could not; planned again" },
+		{ "engine", "reservations", "promised_starts",
+		  "waiting jobs with a promised start; not scontrol's "
+		  "reservations" },
+		{ "engine", "refusals", "refusals",
+		  "of starts that Slurm did not make; each is planned again" },
+	};
+	char text[160];
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct json_object *in = cs_json_view_member(o, all[i].in);
+
+		if (!cs_json_view_member(in, all[i].key))
+			continue;
+		snprintf(text, sizeof(text), "%" PRId64 "  (%s)",
+			 cs_json_view_integer(in, all[i].key), all[i].text);
+		json_object_object_del(in, all[i].key);
+		json_object_object_add(in, all[i].shown,
+				       json_object_new_string(text));
+	}
+}
+
 static int print_all(struct json_object *o)
 {
+	explain_counts(o);
 	head(o);
 	cs_json_view(o, said, 0);
 	return CS_EXIT_OK;
@@ -166,7 +208,6 @@ const struct cs_cmd cs_cmd_status = {
 	"  -v             all counts and times\n"
 	"Exit status 1: the plugin does not answer, or does not do what is set.\n"
 	"cosched(1) explains each line.  gate on: jobs start only where the plugin "
-	"planned\nthem; starts refused: by the gate, as it should; starts imposed: "
-	"made as planned;\nstarts unfit: planned, but Slurm could not; would: starts "
-	"that mode shadow would\nhave made; us: microseconds.\n"
+	"planned\nthem; starts imposed: made as planned; would: starts that mode "
+	"shadow would have\nmade; us: microseconds.\n"
 };
