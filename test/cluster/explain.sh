@@ -23,6 +23,10 @@ explains() { # explains JOB REGEX
 	explain "$1" | grep -qE -- "$2"
 }
 
+refuses() { # refuses JOB REGEX: the same of an answer that is none
+	grep -qE -- "$2" <<<"$(explain "$1")"
+}
+
 partners() {
 	local a b
 
@@ -84,6 +88,13 @@ tasks() {
 	ok "explain works after it" wait_for 15 explains "$a" "shares with job ${b}_3"
 	unlike "and knows no job 0" "$(explain "$a")" "job 0"
 	clear_jobs
+	# the last task has the array's number
+	c=$(sbatch --parsable -o /dev/null -t 9 --array=1-2 -N1 -n1 \
+		--wrap '[ "$SLURM_ARRAY_TASK_ID" = 2 ] || sleep 60' </dev/null)
+	ok "an array whose last task has ended says how to ask" wait_for 20 refuses "$c" \
+		"job $c is an array, of which 1 task is left: ask for one, as ${c}_1 \(squeue -r -j $c lists them\)"
+	scancel "$c"
+	clear_jobs
 }
 
 # comment COMMENT REGEX
@@ -115,12 +126,12 @@ remarks() {
 	scancel "$b"
 	b=$(job -H -N1 -n1)
 	ok "a held job is explained" wait_for 5 explains "$b" \
-		"Slurm says: it is held \(scontrol release"
+		"held back by Slurm: it is held \(scontrol release"
 	scancel "$b"
 	b=$(job -H -N1 -n1 --begin=now+1hour)
 	ok "a hold goes before a begin time" wait_for 5 explains "$b" "it may start in 0:5[0-9]:"
-	is "in its first line" "$(explain "$b" | sed 's/ (.*//; q')" "Slurm says: it is held"
-	is "and that alone" "$(explain "$b" | grep -c 'Slurm says')" 1
+	like "in its first line" "$(explain "$b" | sed q)" "waits: held back by Slurm: it is held .*; its begin time has not come"
+	unlike "and that alone" "$(explain "$b")" 'Slurm says'
 	scancel "$b"
 	b=$(job -N1 -n1 --dependency=afterok:"$a")
 	ok "a dependency is explained" wait_for 5 explains "$b" "it depends on another job"
@@ -129,15 +140,21 @@ remarks() {
 	scancel "$a"
 	b=$(job -N1 -n1 --array='1-3%1')
 	ok "a throttled array is explained" wait_for 15 explains "$b" \
-		"Slurm says: as many tasks of its array run as may"
+		"held back by Slurm: as many tasks of its array run as may"
 	scancel "$b"
 	b=$(LIMIT=9 job -p short -N1 -n1)
 	ok "a limit above the partition's is explained" wait_for 5 explains "$b" \
-		"Slurm says: its time limit is above its partition's"
+		"held back by Slurm: its time limit is above its partition's"
+	a=$(LIMIT=9 job -H -p short -N1 -n1 --begin=now+1hour)
+	ok "before a begin time and a hold, which are not all" wait_for 5 explains "$a" \
+		"^job $a .* waits: held back by Slurm: its time limit is above .*; its begin time has not come"
+	scontrol update JobId="$a" TimeLimit=5
+	ok "and no more once it is within" wait_for 5 explains "$a" "^job $a .* waits: held back by Slurm: it is held"
+	scancel "$a"
 	scontrol update PartitionName=short State=DOWN
 	b=$(LIMIT=1 job -p short -N1 -n1)
 	ok "a partition that is down is explained" wait_for 5 explains "$b" \
-		"Slurm says: its partition is down or inactive"
+		"held back by Slurm: its partition is down or inactive"
 	scontrol update PartitionName=short State=UP
 	scontrol create ReservationName=later StartTime=now+1hour Duration=60 Nodes=n1 Users=root \
 		>/dev/null
@@ -198,7 +215,7 @@ by_hand() {
 	ok "and a high one" wait_for 5 explains "$b" \
 		"set its priority to 2000000000: it goes before all campaigns"
 	scontrol hold "$b"
-	ok "and a hold of it" wait_for 5 explains "$b" "Slurm says: it is held"
+	ok "and a hold of it" wait_for 5 explains "$b" "held back by Slurm: it is held"
 	scontrol release "$b"
 	ok "which a release undoes" wait_for 5 explains "$b" "waits: .* needs 1 core, 0 free"
 	unlike "with its priority" "$(explain "$b")" "an administrator"

@@ -13,6 +13,23 @@ says_off() {
 }
 set_params "cosched_mode=off"
 ok "mode off: it says who decides" wait_for 10 says_off
+# mode shadow: Slurm's own schedulers do not look, cosched would start one at once
+set_params "cosched_mode=shadow,defer,sched_interval=-1,bf_interval=1000"
+wait_for 10 in_mode shadow
+a=$(job -N2 -n6)
+b=$(job -n8)
+in_shadow() {
+	"$COSCHED" top -b | grep -qE "$1"
+}
+ok "mode shadow: what cosched would start" wait_for 10 in_shadow "^ *$a .* now  cosched would start it now, Slurm has not$"
+got=$("$COSCHED" top -b)
+like "who decides" "$got" "^mode shadow: Slurm decides when these start; below is what cosched would do$"
+like "the column says so" "$got" "WOULD START +WHY$"
+like "one behind it is not told that its cores are free" "$got" \
+	"^ *$b .* 8 free before others start, which cosched would do now$"
+unlike "nor that nobody has looked" "$got" "not considered yet"
+like "explain says the same" "$("$COSCHED" explain "$a")" "^job $a .* waits: cosched would start it now, Slurm has not"
+clear_jobs
 set_params "$params"
 wait_for 10 in_act
 

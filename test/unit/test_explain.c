@@ -446,6 +446,16 @@ static void a_reservation_without_end_keeps_all_off(void **state)
 
 /* ---- not for want of room ------------------------------------------------- */
 
+/* What the host knows of why comes first. */
+static void kept_says(struct rig *r, uint32_t id, const char *begin)
+{
+	const struct cs_audience to = { .kept = "its limit" };
+	char text[4096];
+
+	assert_true(cs_explain(r->engine, id, &to, text, sizeof(text)) > 0);
+	assert_int_equal(strncmp(text, begin, strlen(begin)), 0);
+}
+
 static void what_slurm_keeps_back(void **state)
 {
 	struct cs_job j;
@@ -471,6 +481,13 @@ static void what_slurm_keeps_back(void **state)
 	for (uint32_t id = 2; id <= 3; id++)
 		assert_contains(explain(&r, id), "its begin time has not come: "
 						 "it may start in 0:01:30\n");
+	kept_says(&r, 1,
+		  "job 1 (no profile) waits: held back by Slurm: its "
+		  "limit\n");
+	kept_says(
+		&r, 3,
+		"job 3 (no profile) waits: held back by Slurm: its limit; its "
+		"begin time has not come: it may start in 0:01:30\n");
 	rig_close(&r);
 }
 

@@ -113,7 +113,10 @@ struct cs_audience {
 	void *arg;
 	/* The time of day at @at_us, "14:30"; NULL, or false: it is not said. */
 	bool (*clock)(int64_t at_us, char *buf, size_t size);
-	bool few; /* CS_PARTNERS_FEW partners will do */
+	/* Why the host holds the job back, beside a begin time to come; NULL: not known. */
+	const char *kept;
+	bool would; /* mode shadow: the last pass would have started it */
+	bool few;   /* CS_PARTNERS_FEW partners will do */
 	/* What would start the job sooner (explain/sooner.h), or why that was not
 	 * looked up: one line.  NULL: nothing is said of it. */
 	const struct cs_sooner_list *sooner;

@@ -274,11 +274,16 @@ static void say_refused(struct cs_text *t, const struct cs_engine *e,
 static void say_kept(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j, bool when)
 {
-	if (j->job.eligible_us <= e->now_us) {
+	const char *kept = t->to ? t->to->kept : NULL;
+	bool begins = j->job.eligible_us > e->now_us;
+
+	if (kept)
+		cs_put(t, "held back by Slurm: %s%s", kept, begins ? "; " : "");
+	else if (!begins)
 		cs_put(t, "held back by Slurm (hold, dependency, limit, "
 			  "license); squeue shows its reason");
+	if (!begins)
 		return;
-	}
 	cs_put(t, "its begin time has not come");
 	if (!when)
 		return;
@@ -314,6 +319,9 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 	if (f->shaped && !v->wide) {
 		cs_put(t, v->why == CS_WHY_HEAD || v->head ? ", " : "");
 		cs_explain_put_room(t, &f->room);
+		if (f->room.fits && e->params.mode == CS_MODE_SHADOW)
+			cs_put(t, " before others start, which cosched would "
+				  "do now");
 	}
 	if (f->shaped && cs_resv_of(e, j, v->option).in)
 		cs_put(t, " in its reservation");
@@ -389,7 +397,9 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	switch (f.v.why) {
 	case CS_WHY_NEW:
 	case CS_WHY_BEHIND: /* look_up() resolved it */
-		cs_put(t, "not considered yet");
+		cs_put(t, t->to && t->to->would
+				  ? "cosched would start it now, Slurm has not"
+				  : "not considered yet");
 		break;
 	case CS_WHY_BLOCKED:
 	case CS_WHY_BEGIN:

@@ -275,7 +275,8 @@ static void groups(struct page *p, struct json_object *list, int64_t now_s,
 
 /* ---- the queue ---------------------------------------------------------------- */
 
-static void wait_line(struct page *p, struct json_object *job, int64_t now_s)
+static void wait_line(struct page *p, struct json_object *job, int64_t now_s,
+		      bool shadow)
 {
 	char id[32], start[32] = "-";
 	int64_t at_s = cs_json_view_integer(job, "start_s");
@@ -283,7 +284,7 @@ static void wait_line(struct page *p, struct json_object *job, int64_t now_s)
 	if (at_s > now_s)
 		put_span(at_s - now_s, start, sizeof(start));
 	else if (at_s)
-		snprintf(start, sizeof(start), "late");
+		snprintf(start, sizeof(start), shadow ? "now" : "late");
 	line(p, "%12s %-12.12s %12s  %s", id_of(job, id, sizeof(id)),
 	     cs_json_view_text(job, "user"), start,
 	     cs_json_view_text(job, "why"));
@@ -294,16 +295,21 @@ static void queue(struct page *p, struct json_object *o, int64_t now_s)
 	struct json_object *list = cs_json_view_member(o, "queue");
 	int64_t more = cs_json_view_integer(o, "queue_more");
 	size_t n = length(list), said = 0;
-	bool cut;
+	bool cut, shadow = !strcmp(cs_json_view_text(o, "mode"), "shadow");
 
 	if (!n) {
 		line(p, "no job waits");
 		return;
 	}
-	line(p, "%12s %-12s %12s  %s", "WAITS", "USER", "STARTS IN", "WHY");
+	if (shadow)
+		line(p, "mode shadow: Slurm decides when these start; below is "
+			"what cosched would do");
+	line(p, "%12s %-12s %12s  %s", "WAITS", "USER",
+	     shadow ? "WOULD START" : "STARTS IN", "WHY");
 	cut = more || n > (size_t)(p->left > 0 ? p->left : 0);
 	while (said < n && p->left > cut)
-		wait_line(p, json_object_array_get_idx(list, said++), now_s);
+		wait_line(p, json_object_array_get_idx(list, said++), now_s,
+			  shadow);
 	if (said < n || more)
 		line(p, "%12s and %" PRId64 " more wait", "",
 		     (int64_t)(n - said) + more);

@@ -513,6 +513,8 @@ static int record(struct cs_adapter *b, struct cs_err *err)
 
 		if (!a->seq || !a->alloc)
 			continue;
+		if (k)
+			k->would_us = b->decided_us;
 		if (k && k->would != hash_of(a)) {
 			k->would = hash_of(a);
 			b->count.would++;

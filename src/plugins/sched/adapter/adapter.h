@@ -175,6 +175,11 @@ void cs_adapter_figures(const struct cs_adapter *b,
 
 /* ---- answers; no lock ---------------------------------------------------- */
 
+/* Is ask->job, which is no job's, the number of an array with tasks that the asker may
+ * see?  Then @ret says how to ask for them. */
+bool cs_adapter_array(const struct cs_adapter *b, const struct cs_ask *ask,
+		      char *ret, size_t size);
+
 /* Why job ask->job waits and so on, lines of text or (ask->fields) an object
  * (explain_reply.c).  A user may ask about his own jobs, and with PrivateData=jobs reads
  * of no others.  0 with *ret, to be put by the caller; -ENOENT, -EACCES, -ENOMEM;

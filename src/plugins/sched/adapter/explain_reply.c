@@ -43,43 +43,6 @@ struct answer {
 	char no_sooner[160];
 };
 
-/* What the user should know beside what the engine says. */
-static const char *kept_text(const struct cs_known_job *k)
-{
-	static const char *const text[] = {
-		[CS_KEPT_OTHER] = NULL,
-		[CS_KEPT_HELD] = "it is held (scontrol release lets it go)",
-		[CS_KEPT_DEPENDENCY] =
-			"it depends on another job (scontrol show job names it)",
-		[CS_KEPT_BEGIN] = "its begin time has not come",
-		[CS_KEPT_LICENSES] =
-			"licenses are used up (scontrol show licenses)",
-		[CS_KEPT_PART_NODES] =
-			"it asks for more or fewer nodes than its partition allows, or than are up",
-		[CS_KEPT_PART_TIME] =
-			"its time limit is above its partition's (scontrol show partition)",
-		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
-		[CS_KEPT_RESERVATION] =
-			"its reservation is not active now (scontrol show reservation)",
-		[CS_KEPT_RESERVED] =
-			"a reservation that is not its own keeps nodes that it could use (scontrol show reservation)",
-		[CS_KEPT_ARRAY] =
-			"as many tasks of its array run as may (the % of --array)",
-		[CS_KEPT_LIMIT] =
-			"a limit of its association or QOS is reached (squeue's reason names it)",
-	};
-
-	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
-}
-
-/* Held for longer than until its begin time, of which the engine tells? */
-static bool held_beside(const struct cs_adapter *b,
-			const struct cs_known_job *k)
-{
-	return k->state == CS_VIEW_WAITING && k->kept == CS_KEPT_HELD &&
-	       cs_known_desc(k)->eligible_us > b->now_us;
-}
-
 /* Tell what comes first; HEAD is enough. */
 static void heading(const struct cs_adapter *b, const struct cs_known_job *k,
 		    struct cs_textbuf *t)
@@ -89,8 +52,6 @@ static void heading(const struct cs_adapter *b, const struct cs_known_job *k,
 				 k->state == CS_VIEW_WAITING
 					 ? "what cosched would do"
 					 : "what Slurm did");
-	if (held_beside(b, k))
-		cs_textbuf_print(t, "Slurm says: %s\n", kept_text(k));
 }
 
 /* Tell what the engine cannot know; EXTRA is enough. */
@@ -100,9 +61,9 @@ static void remarks(const struct cs_adapter *b, const struct cs_known_job *k,
 	const char *base = (const char *)cs_known_options(k);
 	const char *fault = base + cs_known_desc(k)->text[CS_VIEW_FAULT];
 	const char *profile = base + cs_known_desc(k)->text[CS_VIEW_PROFILE];
-	const char *kept = kept_text(k);
+	const char *kept = cs_reason_kept(k);
 
-	if (kept && !held_beside(b, k))
+	if (kept && !strstr(t->buf, kept))
 		cs_textbuf_print(t, "  Slurm says: %s\n", kept);
 	if (k->state == CS_VIEW_WAITING && cs_known_desc(k)->array_id &&
 	    k->task == UINT32_MAX)
@@ -345,7 +306,7 @@ static void put_partners(struct json_object *o, const struct answer *a)
 static void put_members(struct json_object *o, const struct answer *a)
 {
 	struct cs_running r;
-	const char *kept = kept_text(a->k);
+	const char *kept = cs_reason_kept(a->k);
 	char id[32];
 
 	cs_reason_call_job(a->k, "", id, sizeof(id));
@@ -370,6 +331,33 @@ static void put_members(struct json_object *o, const struct answer *a)
 	put_partners(o, a);
 }
 
+/* ---- an array's number ------------------------------------------------------- */
+
+/* Its tasks are jobs of their own, and none has the array's number any more. */
+bool cs_adapter_array(const struct cs_adapter *b, const struct cs_ask *ask,
+		      char *ret, size_t size)
+{
+	uint32_t first = UINT32_MAX, n = 0;
+
+	for (uint32_t i = 0; i < b->known.n; i++) {
+		const struct cs_known_job *k = b->known.list[i];
+		const struct cs_view_desc *d = cs_known_desc(k);
+
+		if (!d || d->array_id != ask->job || k->task == UINT32_MAX ||
+		    (!ask->privileged && d->uid != ask->uid))
+			continue;
+		n++;
+		first = k->task < first ? k->task : first;
+	}
+	if (n)
+		snprintf(ret, size,
+			 "job %u is an array, of which %u task%s left: ask for "
+			 "one, as %u_%u (squeue -r -j %u lists them)",
+			 ask->job, n, n == 1 ? " is" : "s are", ask->job, first,
+			 ask->job);
+	return n;
+}
+
 /* ---- both ------------------------------------------------------------------- */
 
 int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
@@ -392,6 +380,8 @@ int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 		return -EAGAIN;
 	if (!a.k || !cs_known_desc(a.k))
 		return -ENOENT;
+	a.to.would = cs_reason_would(b, a.k);
+	a.to.kept = cs_reason_kept_beside(a.k, b->now_us);
 	if (!ask->privileged && cs_known_desc(a.k)->uid != ask->uid)
 		return -EACCES;
 	if (!a.k->ghost)

@@ -91,10 +91,16 @@ static int put_queue(struct cs_adapter *b, struct json_object *into)
 		return -ENOMEM;
 	}
 	n = cs_engine_list(b->engine, false, id, n);
-	for (size_t i = 0; i < n; i++)
-		w[i] = (struct waits){
-			cs_engine_host_start_us(b->engine, id[i], NULL), id[i]
-		};
+	for (size_t i = 0; i < n; i++) {
+		const struct cs_known_job *k = cs_known_find(&b->known, id[i]);
+
+		w[i] = (struct waits){ k && cs_reason_would(b, k)
+					       ? b->now_us / 1000000 * 1000000
+					       : cs_engine_host_start_us(
+							 b->engine, id[i],
+							 NULL),
+				       id[i] };
+	}
 	qsort(w, n, sizeof(*w), by_start);
 	list = json_object_new_array();
 	for (size_t i = 0; i < n && i < QUEUE_MOST; i++)

@@ -46,6 +46,52 @@ bool cs_reason_clock(int64_t at_us, char *buf, size_t size)
 	return true;
 }
 
+const char *cs_reason_kept(const struct cs_known_job *k)
+{
+	static const char *const text[] = {
+		[CS_KEPT_OTHER] = NULL,
+		[CS_KEPT_HELD] = "it is held (scontrol release lets it go)",
+		[CS_KEPT_DEPENDENCY] =
+			"it depends on another job (scontrol show job names it)",
+		[CS_KEPT_BEGIN] = "its begin time has not come",
+		[CS_KEPT_LICENSES] =
+			"licenses are used up (scontrol show licenses)",
+		[CS_KEPT_PART_NODES] =
+			"it asks for more or fewer nodes than its partition allows, or than are up",
+		[CS_KEPT_PART_TIME] =
+			"its time limit is above its partition's (scontrol show partition)",
+		[CS_KEPT_PART_DOWN] = "its partition is down or inactive",
+		[CS_KEPT_RESERVATION] =
+			"its reservation is not active now (scontrol show reservation)",
+		[CS_KEPT_RESERVED] =
+			"a reservation that is not its own keeps nodes that it could use (scontrol show reservation)",
+		[CS_KEPT_ARRAY] =
+			"as many tasks of its array run as may (the % of --array)",
+		[CS_KEPT_LIMIT] =
+			"a limit of its association or QOS is reached (squeue's reason names it)",
+	};
+
+	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;
+}
+
+const char *cs_reason_kept_beside(const struct cs_known_job *k, int64_t now_us)
+{
+	bool begins = cs_known_desc(k)->eligible_us > now_us;
+
+	if (k->kept == CS_KEPT_BEGIN)
+		return NULL;
+	/* of the others only these are known before it may begin */
+	if (begins && k->kept != CS_KEPT_HELD && k->kept != CS_KEPT_PART_TIME)
+		return NULL;
+	return cs_reason_kept(k);
+}
+
+bool cs_reason_would(const struct cs_adapter *b, const struct cs_known_job *k)
+{
+	return b->mode == CS_MODE_SHADOW && k->would_us &&
+	       k->would_us == b->decided_us;
+}
+
 int cs_reason(const struct cs_adapter *b, uint32_t id, char *buf, size_t size)
 {
 	const struct cs_known_job *k = cs_known_find(&b->known, id);
@@ -55,8 +101,13 @@ int cs_reason(const struct cs_adapter *b, uint32_t id, char *buf, size_t size)
 
 	return cs_explain_reason(
 		b->engine, id,
-		&(struct cs_audience){ .name = cs_reason_name_job,
-				       .arg = &r,
-				       .clock = cs_reason_clock },
+		&(struct cs_audience){
+			.name = cs_reason_name_job,
+			.arg = &r,
+			.clock = cs_reason_clock,
+			.would = k && cs_reason_would(b, k),
+			.kept = k && cs_known_desc(k)
+					? cs_reason_kept_beside(k, b->now_us)
+					: NULL },
 		buf, size);
 }

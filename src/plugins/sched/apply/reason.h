@@ -29,6 +29,14 @@ bool cs_reason_name_job(void *arg, uint32_t id, char *buf, size_t size);
 /* For a cs_audience: "14:30", the host's time of day. */
 bool cs_reason_clock(int64_t at_us, char *buf, size_t size);
 
+/* What keeps it waiting, as Slurm has it; NULL: nothing that the engine does not tell. */
+const char *cs_reason_kept(const struct cs_known_job *k);
+/* The same, but of a begin time to come, which the engine tells. */
+const char *cs_reason_kept_beside(const struct cs_known_job *k, int64_t now_us);
+
+/* Mode shadow: would the last decide have started it? */
+bool cs_reason_would(const struct cs_adapter *b, const struct cs_known_job *k);
+
 /* cs_explain_reason() in words that the job's owner may read. */
 int cs_reason(const struct cs_adapter *b, uint32_t id, char *buf, size_t size);
 

@@ -66,7 +66,8 @@ struct cs_known_job {
 	enum cs_fit fit; /* of its present description */
 	bool said_never; /* logged that nothing can hold it */
 
-	uint64_t would; /* shadow: hash of the last logged proposal */
+	uint64_t would;	  /* shadow: hash of the last logged proposal */
+	int64_t would_us; /* shadow: the last decide that proposed its start */
 };
 
 struct cs_known {

@@ -198,7 +198,7 @@ static char *nobody_plans(const struct cs_sched *s)
 static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 {
 	struct json_object *answer;
-	char wrong[128];
+	char wrong[192];
 	int rc;
 
 	if (!s->adapter)
@@ -214,7 +214,10 @@ static char *explain(const struct cs_sched *s, struct cs_ask *ask)
 	if (rc == -EAGAIN)
 		return cs_control_reply_refusal(starting);
 	if (rc == -ENOENT)
-		return cs_control_reply_refusal("no such job waits or runs");
+		return cs_control_reply_refusal(
+			cs_adapter_array(s->adapter, ask, wrong, sizeof(wrong))
+				? wrong
+				: "no such job waits or runs");
 	if (rc == -EACCES)
 		return cs_control_reply_refusal("the job is not yours");
 	return rc ? cs_control_reply_refusal("no memory")

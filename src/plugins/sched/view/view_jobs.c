@@ -690,8 +690,35 @@ static bool reason_blocks(const job_record_t *job_ptr)
 	}
 }
 
+/* Is the job's limit within that of a partition, as job_limits_check() has it? */
+static int in_time(void *x, void *arg)
+{
+	const part_record_t *part_ptr = x;
+	const job_record_t *job_ptr = arg;
+	uint32_t least =
+		job_ptr->time_min ? job_ptr->time_min : job_ptr->time_limit;
+
+	return job_ptr->time_limit == NO_VAL || least <= part_ptr->max_time;
+}
+
+/* Is its limit above that of all its partitions?  Then nothing else can start it. */
+static bool over_time(const job_record_t *job_ptr)
+{
+	job_record_t *job = (job_record_t *)job_ptr;
+
+	if (job_ptr->limit_set.time == ADMIN_SET_LIMIT ||
+	    (job_ptr->qos_ptr &&
+	     (job_ptr->qos_ptr->flags & QOS_FLAG_PART_TIME_LIMIT)))
+		return false;
+	if (job_ptr->part_ptr_list)
+		return !list_find_first(job_ptr->part_ptr_list, in_time, job);
+	return job_ptr->part_ptr && !in_time(job_ptr->part_ptr, job);
+}
+
 static enum cs_view_kept kept_by(const job_record_t *job_ptr)
 {
+	if (over_time(job_ptr))
+		return CS_KEPT_PART_TIME;
 	switch (job_ptr->state_reason) {
 	case WAIT_HELD:
 	case WAIT_HELD_USER:
@@ -738,8 +765,8 @@ static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
 	j->state = CS_VIEW_WAITING;
 	j->limit_us = cs_view_minutes_us(job_ptr->time_limit);
 	j->kept = kept_by(job_ptr);
-	if (reason_blocks(job_ptr) || begin_us > v->now_us ||
-	    IS_JOB_COMPLETING(job_ptr)) {
+	if (reason_blocks(job_ptr) || j->kept == CS_KEPT_PART_TIME ||
+	    begin_us > v->now_us || IS_JOB_COMPLETING(job_ptr)) {
 		j->desc.flags |= CS_JOB_BLOCKED;
 		v->blocked++;
 	}
