@@ -139,9 +139,9 @@ TMPDIR=$tmp ./cosched whatif --machine 1x1x1 --replicas 2 --html "$tmp/page.html
 	"$tmp/text" >"$tmp/out" 2>"$tmp/err" || no "whatif: $(cat "$tmp/err")"
 head -1 "$tmp/out" | grep -q '^pack simulated, against what happened:$' ||
 	no "whatif begins: $(head -1 "$tmp/out")"
-grep -q '^  mean wait  *50  *100  *-50.0 %$' "$tmp/out" || no "wait: $(cat "$tmp/out")"
-grep -q '^  mean response  *150  *200  *-25.0 %$' "$tmp/out" || no "response"
-grep -q '^  makespan  *200  *300  *-33.3 %$' "$tmp/out" || no "makespan"
+grep -q '^  mean wait  *50.0 s  *100 s  *-50.0 %$' "$tmp/out" || no "wait: $(cat "$tmp/out")"
+grep -q '^  mean response  *2.50 min  *3.33 min  *-25.0 %$' "$tmp/out" || no "response"
+grep -q '^  makespan  *3.33 min  *5.00 min  *-33.3 %$' "$tmp/out" || no "makespan"
 grep -q '^Means over 3 cases, history to replica-2, ' "$tmp/out" || no "replicas: $(cat "$tmp/out")"
 grep -q '^adaptive ' "$tmp/out" || no "no second policy"
 grep -q '<caption>pack simulated, against what happened' "$tmp/page.html" || no "the page"
@@ -158,7 +158,7 @@ JobID|User|Submit|Start|Elapsed|Timelimit|State|AllocCPUS
 END
 for site in pack easy; do
 	./cosched whatif --machine 2x2x4 --site $site --replicas 0 "$tmp/wide" >"$tmp/out" 2>"$tmp/err"
-	grep -q '^  mean response  *1000  *1000  *+0.0 %$' "$tmp/out" ||
+	grep -q '^  mean response  *16.7 min  *16.7 min  *+0.0 %$' "$tmp/out" ||
 		no "runtimes under $site: $(cat "$tmp/out" "$tmp/err")"
 done
 ./cosched import "$tmp/wide" 2>"$tmp/err" | grep -v '^; Runtimes:' >"$tmp/alone"

@@ -332,11 +332,12 @@ def test_params():
 # --- sim, compare, whatif -----------------------------------------------------------------
 
 
-FIGURES = {"wait s": ("mean_wait", 1), "resp. s": ("mean_response", 1),
-           "slowdown": ("mean_bounded_slowdown", 1), "RR all": ("rr_all", 1),
-           "RR med.": ("rr_medium", 1), "RR long": ("rr_long", 1),
-           "util. %": ("utilization", 100), "high %": ("ucore_high", 100),
-           "span s": ("makespan", 1)}
+FIGURES = {"wait": ("mean_wait", 1), "response": ("mean_response", 1),
+           "slowdown": ("mean_bounded_slowdown", 1), "relative": ("rr_all", 1),
+           "medium": ("rr_medium", 1), "long": ("rr_long", 1),
+           "in use": ("utilization", 100), "high load": ("ucore_high", 100),
+           "makespan": ("makespan", 1)}
+UNITS = {"s": 1, "min": 60, "h": 3600, "days": 86400, "%": 1}
 
 
 def test_sim():
@@ -369,7 +370,7 @@ def table_of(part):
     """{policy: {head: cell}} of a table for people"""
     lines = part.strip("\n").split("\n")
     heads = [h for h in re.split(r"  +", lines[0].strip())]
-    rows = [re.split(r" +", n.strip()) for n in lines[1:] if n.strip()]
+    rows = [re.split(r"  +", n.strip()) for n in lines[1:] if n.strip()]
     return {r[0]: dict(zip(heads[1:], r[1:])) for r in rows}
 
 
@@ -378,7 +379,8 @@ def hold(cell, value, scale, what):
     if cell == "-" or value is None:
         same(what, cell, "-" if value is None else value)
     else:
-        number(cell, scale * value, what)
+        shown, _, unit = cell.partition(" ")
+        number(shown, scale * value / UNITS[unit or "s"], what)
 
 
 def hold_compare(o, out):
@@ -538,9 +540,14 @@ def test_whatif():
          "%s simulated, against what happened:" % s["policy"])
     for title, key in (("mean wait", "mean_wait"), ("mean response", "mean_response"),
                        ("makespan", "makespan")):
-        m = re.search(r"(?m)^  %s +(\S+) +(\S+) +(\S+) %%$" % title, out)
+        m = re.search(r"(?m)^  %s +(\S+ \S+) +(\S+ \S+) +(\S+ %%)$" % title, out)
         for shown, of in zip(m.groups(), ("simulated", "recorded", "error_percent")):
-            number(shown, s[of][key], "whatif: %s, %s" % (title, of))
+            hold(shown, s[of][key], 1, "whatif: %s, %s" % (title, of))
+    e = s["error_percent"]
+    want = "%s, the site's own policy, is simulated with a mean wait that is off by " \
+        "%+.1f %% from what happened, and a mean response off by %+.1f %%: trust only " \
+        "larger differences." % (s["policy"], e["mean_wait"], e["mean_response"])
+    same("whatif: how far to trust it", want in re.sub(r"\s+", " ", out), True)
     hold_compare(o, out)
     hold_verdict(o, out)
     u = o["policies"][1]["users"]

@@ -101,13 +101,20 @@ python3 "$src/test/shadow_sums.py" "$tmp/log" "$tmp/json" >"$tmp/out" || no "kno
 # the same as text, and as a page
 ./cosched shadow-report --html "$tmp/page" "$tmp/log" >"$tmp/text" || no "text: status"
 for line in 'What policy easy would have done, from 1970-01-01T00:16:40 to 1970-01-01T00:20:50' \
-	'Of 4 jobs, 2 would have ended earlier than they did, by 115.0 s on average, and' \
-	'all        4       2  115.0       0      0       1     0.5' \
-	'  4  bob   bio      main       none        40.0     0.0   30.0'; do
+	'all        4        2  115 s       0      0       1  30.0 s' \
+	'  4  bob   bio      main       none     40.0 s     0 s  30.0 s'; do
 	grep -qxF -- "$line" "$tmp/text" || no "text without: $line"
 done
+# the conclusion comes first: (405 + 220) / 4, (215 + 220) / 4 and (205 + 220) / 4
+want='Under easy the mean response would have been 109 s, 30.4 % less than the 2.60'
+[ "$(sed -n 3p "$tmp/text")" = "$want" ] || no "text: line 3 is $(sed -n 3p "$tmp/text")"
+for line in 'less than the 2.60 min that it was, and 2.4 % more than the 106 s under pack, simulated, which is off by -32.0 % from what happened' \
+	'Of 4 jobs, 2 would have ended earlier than they did, by 115 s on average, and 1 later, by 40.0 s; 0 of'; do
+	sed '1,/^MOMENTS/!d' "$tmp/text" | tr '\n' ' ' | grep -qF -- "$line" ||
+		no "conclusion without: $line"
+done
 for part in '<h1>What policy easy would have done</h1>' '<h2>Moments</h2>' '<h2>Schedule</h2>' \
-	'<tr><th scope="row">4</th><td>bob</td><td>bio</td><td>main</td><td>none</td><td>40.0</td>'; do
+	'<tr><th scope="row">4</th><td>bob</td><td>bio</td><td>main</td><td>none</td><td><data value="40">40.0 s</data></td>'; do
 	grep -qF -- "$part" "$tmp/page" || no "page without: $part"
 done
 python3 - "$tmp/page" <<'END' || no "page: its elements do not close"
@@ -165,6 +172,28 @@ cat >"$tmp/want" <<'END'
 2 1200.0 1109.5455 True 10.0
 END
 diff "$tmp/want" "$tmp/got" >&2 || no "pair"
+
+# who would have been beside whom, by name
+./cosched shadow-report --html "$tmp/page" --profiles "$tmp/pairs.json" "$tmp/pair" >"$tmp/text" ||
+	no "pair: as text"
+grep -qx '  2  bob        100 s  1 (ann)' "$tmp/text" ||
+	no "pair: not who with whom: $(grep -A 4 'Who with whom' "$tmp/text")"
+grep -qF '<td>1 (ann)</td>' "$tmp/page" || no "pair: page: not who with whom"
+
+# --- a log with a header and no event yet says so, and no time
+head -n 1 "$tmp/log" >"$tmp/new"
+./cosched shadow-report --html "$tmp/page" "$tmp/new" >"$tmp/text" || no "no event: status"
+tr '\n' ' ' <"$tmp/text" | grep -qxF "What policy easy would have done, without an event yet  The\
+ log has no event yet: since mode shadow is on, no job has come, started or ended. " ||
+	no "no event: $(cat "$tmp/text")"
+grep -qF 'The log has no event yet: ' "$tmp/page" || no "no event: page"
+! grep -q '29[0-9]*-01-10T\|<h2>Moments' "$tmp/page" || no "no event: page: times or moments"
+./cosched shadow-report --json "$tmp/new" >"$tmp/json" || no "no event: JSON: status"
+python3 - "$tmp/json" <<'END' || no "no event: JSON: $(cat "$tmp/json")"
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert "from" not in r and "to" not in r and r["moments"]["jobs"] == []
+END
 
 # --- a machine that got smaller: who is larger than it is left out, and counted
 sed -e '1s/"nodes":1/"nodes":2/; s/"procs":2,"base_procs":2\(.*"cg"\)/"procs":6,"base_procs":4\1/' \
@@ -272,7 +301,7 @@ END
 diff "$tmp/want" "$tmp/got" >&2 || no "slices"
 ./cosched shadow-report --html "$tmp/page" "$tmp/slices" | tr '\n' ' ' >"$tmp/text"
 for said in 'of 2 jobs 1 would have been stopped, 1 time, for 10.0 s in all and 10.0 s at most.' \
-	'Mean response of 1 short job: 80.0 s with them, 130.0 s really, 130.0 s under pack, simulated.'; do
+	'Mean response of 1 short job: 1.33 min with them, 2.17 min really, 2.17 min under pack, simulated.'; do
 	grep -qF "$said" "$tmp/text" || no "slices: text: no '$said'"
 	grep -qF "$said" "$tmp/page" || no "slices: page: no '$said'"
 done

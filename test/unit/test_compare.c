@@ -13,6 +13,7 @@
 
 #include "compare/compare_verdict.h"
 #include "compare/pairs.h"
+#include "cli/duration.h"
 
 #define CASES 3
 #define POLICIES 3
@@ -304,16 +305,17 @@ static void test_span(void **state)
 	static const struct {
 		double s, like;
 		const char *want;
-	} row[] = { { 0, 0, "0.00 s" },	      { 119.4, 119.4, "119 s" },
+	} row[] = { { 0, 0, "0 s" },	      { 119.4, 119.4, "119 s" },
 		    { 120, 120, "2.00 min" }, { 7199, 7199, "120 min" },
 		    { 7200, 7200, "2.00 h" }, { 172800, 172800, "2.00 days" },
 		    { 90, 7200, "0.03 h" },   { 86400, 60, "86400 s" } };
-	char buf[CS_VERDICT_SPAN];
+	char buf[CS_DURATION_SIZE];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
-		assert_string_equal(cs_verdict_span(row[i].s, row[i].like, buf),
-				    row[i].want);
+		assert_string_equal(
+			cs_duration_text(row[i].s, row[i].like, buf),
+			row[i].want);
 }
 
 int main(void)

@@ -126,7 +126,10 @@ struct cs_spread cs_compare_spread(const struct cs_compare *c, size_t policy);
 int cs_cmd_compare_history(int argc, char **argv,
 			   const struct cs_compare_site *site);
 
-/* Print the means, the changes and the verdict on standard output.  0, -ENOMEM. */
+/* The means, and the changes against the first policy, as tables. */
+void cs_compare_say_means(const struct cs_compare *c);
+void cs_compare_say_changes(const struct cs_compare *c);
+/* Print them and the verdict on standard output.  0, -ENOMEM. */
 int cs_compare_say(const struct cs_compare *c);
 
 /* All of it as JSON.  0; -ENOMEM, -EIO or another errno. */

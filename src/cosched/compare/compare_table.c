@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison as tables and sentences. */
-#include <errno.h>
+/* The figures of a comparison, and tables of them. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/duration.h"
 #include "cli/options.h"
-#include "compare/compare_verdict.h"
-#include "compare/pairs.h"
 #include "cli/table.h"
+#include "compare/compare.h"
+#include "compare/pairs.h"
 
 #define FIGURE(field, head, name, title, what, unit, scale, places, less)  \
 	{                                                                  \
@@ -20,43 +20,43 @@
 	}
 
 const struct cs_compare_figure cs_compare_figures[] = {
-	FIGURE(mean_wait, ">wait s", "mean wait", "Mean wait",
+	FIGURE(mean_wait, ">wait", "mean wait", "Mean wait",
 	       "from submit to start", "s", 1, 0, true),
-	FIGURE(mean_response, ">resp. s", "mean response", "Mean response",
+	FIGURE(mean_response, ">response", "mean response", "Mean response",
 	       "from submit to end", "s", 1, 0, true),
 	FIGURE(mean_bounded_slowdown, ">slowdown", "mean bounded slowdown",
 	       "Mean bounded slowdown",
 	       "response over the runtime alone, which counts as 10 s at least",
 	       "", 1, 2, true),
-	FIGURE(rr_all, ">RR all", "relative response", "Relative response",
-	       "the same, with rr_bound_s (600 unless set) in place of 10 s",
+	FIGURE(rr_all, ">relative", "relative response", "Relative response",
+	       "the same, but a runtime counts as 10 min at least (rr_bound_s)",
 	       "", 1, 2, true),
-	FIGURE(rr_medium, ">RR med.", "relative response of medium jobs",
+	FIGURE(rr_medium, ">medium", "relative response of medium jobs",
 	       "Relative response, medium jobs",
 	       "response over the runtime alone, where that is 10 minutes to 3 "
 	       "hours",
 	       "", 1, 2, true),
-	FIGURE(rr_long, ">RR long", "relative response of long jobs",
+	FIGURE(rr_long, ">long", "relative response of long jobs",
 	       "Relative response, long jobs",
 	       "response over the runtime alone, where that is more than 3 "
 	       "hours",
 	       "", 1, 2, true),
-	FIGURE(utilization, ">util. %", "utilisation", "Utilisation",
+	FIGURE(utilization, ">in use", "utilisation", "Utilisation",
 	       "cores with a process that runs, of all, until the last end; a "
 	       "core of a slowed job counts in full",
 	       "%", 100, 1, false),
-	FIGURE(ucore_high, ">high %", "cores held in high load",
+	FIGURE(ucore_high, ">high load", "cores held in high load",
 	       "Cores held in high load",
-	       "of all, while n_high jobs (12 unless set) or more wait", "%",
-	       100, 1, false),
-	FIGURE(makespan, ">span s", "makespan", "Makespan",
+	       "of all, while 12 jobs or more wait (n_high)", "%", 100, 1,
+	       false),
+	FIGURE(makespan, ">makespan", "makespan", "Makespan",
 	       "from the first submit to the last end", "s", 1, 0, true),
-	FIGURE(broken_share, ">broken %", "jobs slowed too much",
+	FIGURE(broken_share, ">too slow", "jobs slowed too much",
 	       "Jobs slowed too much",
 	       "of those that ran beside others, by more than max_slowdown, by "
 	       "the truth",
 	       "%", 100, 1, true),
-	FIGURE(true_slowdown_p99, ">slow p99", "true slowdown",
+	FIGURE(true_slowdown_p99, ">worst 1 %", "true slowdown",
 	       "True slowdown beside others",
 	       "one job in a hundred is slowed more", "", 1, 2, true),
 };
@@ -139,13 +139,27 @@ static void head(const struct cs_compare *c, struct cs_table *t)
 	cs_table_init(t, name);
 }
 
-static void mean_cell(struct cs_table *t, const struct cs_compare_figure *f,
-		      double v)
+/* A column has one unit, which suits its largest and its least mean. */
+static void mean_cell(struct cs_table *t, const struct cs_compare *c, size_t i,
+		      const struct cs_compare_figure *f)
 {
+	double v = cs_compare_mean(c, i, f), most = 0, least = INFINITY;
+	char text[CS_DURATION_SIZE];
+
+	for (size_t p = 0; p < c->n_policy; p++) {
+		most = fmax(most, cs_compare_mean(c, p, f));
+		least = fmin(least, cs_compare_mean(c, p, f));
+	}
 	if (isnan(v))
 		cs_table_cell(t, "-");
+	else if (!strcmp(f->unit, "s"))
+		cs_table_cell(t, "%s",
+			      cs_duration_text(
+				      v, least > 0 ? sqrt(least * most) : most,
+				      text));
 	else
-		cs_table_cell(t, "%.*f", f->places, v);
+		cs_table_cell(t, "%.*f%s%s", f->places, v, *f->unit ? " " : "",
+			      f->unit);
 }
 
 static void change_cell(struct cs_table *t, double v, double error)
@@ -158,7 +172,7 @@ static void change_cell(struct cs_table *t, double v, double error)
 		cs_table_cell(t, "%+.1f~%.1f", v, error);
 }
 
-static void say_means(const struct cs_compare *c)
+void cs_compare_say_means(const struct cs_compare *c)
 {
 	struct cs_table t;
 
@@ -167,16 +181,13 @@ static void say_means(const struct cs_compare *c)
 		cs_table_cell(&t, "%s", c->policy[i].title);
 		for (size_t k = 0; k < cs_compare_n_figure; k++)
 			if (cs_compare_there(c, &cs_compare_figures[k]))
-				mean_cell(
-					&t, &cs_compare_figures[k],
-					cs_compare_mean(
-						c, i, &cs_compare_figures[k]));
+				mean_cell(&t, c, i, &cs_compare_figures[k]);
 	}
 	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
 }
 
-static void say_changes(const struct cs_compare *c)
+void cs_compare_say_changes(const struct cs_compare *c)
 {
 	struct cs_table t;
 	double error, v;
@@ -216,95 +227,4 @@ struct cs_spread cs_compare_spread(const struct cs_compare *c, size_t policy)
 		mean_of(c, policy, offsetof(struct cs_metrics, ucore_high)),
 		mean_of(c, policy, offsetof(struct cs_metrics, unode_high)),
 		grouped);
-}
-
-static void say_notes(const struct cs_compare *c)
-{
-	for (size_t i = 0; i < c->n_policy; i++) {
-		struct cs_spread note = cs_compare_spread(c, i);
-
-		if (note.there)
-			printf("note: %s: %s\n", c->policy[i].title, note.text);
-	}
-}
-
-/* ---- the verdict ---------------------------------------------------------- */
-
-/* Print what @say writes, as a paragraph. */
-static int paragraph(void (*say)(FILE *out, const void *arg), const void *arg)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return -ENOMEM;
-	say(out, arg);
-	if (fclose(out)) {
-		free(text);
-		return -ENOMEM;
-	}
-	cs_table_print_wrapped(text, 0, cs_cmd_columns());
-	free(text);
-	return 0;
-}
-
-struct said {
-	const struct cs_compare *c;
-	struct cs_verdict verdict;
-	size_t policy;
-	struct cs_losers losers;
-};
-
-static void verdict_of(FILE *out, const void *arg)
-{
-	const struct said *s = arg;
-
-	cs_verdict_say(out, s->c, &s->verdict);
-}
-
-static void losers_of(FILE *out, const void *arg)
-{
-	const struct said *s = arg;
-
-	cs_losers_say(out, s->c, s->policy, &s->losers);
-}
-
-static int say_verdict(const struct cs_compare *c)
-{
-	struct said s = { .c = c };
-	int rc = 0;
-
-	printf("\n");
-	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
-		if (cs_compare_verdict(c, i, &s.verdict))
-			rc = paragraph(verdict_of, &s);
-	for (s.policy = 1; !rc && s.policy < c->n_policy; s.policy++) {
-		rc = cs_compare_losers(c, s.policy, &s.losers);
-		if (!rc && s.losers.users > 1)
-			rc = paragraph(losers_of, &s);
-		free(s.losers.list);
-	}
-	return rc;
-}
-
-int cs_compare_say(const struct cs_compare *c)
-{
-	int rc = 0;
-
-	if (c->n_case == 1)
-		printf("%s on %s\n\n", c->cases[0].title, c->machine_text);
-	else
-		printf("Means over %zu cases, %s to %s, on %s\n\n", c->n_case,
-		       c->cases[0].title, c->cases[c->n_case - 1].title,
-		       c->machine_text);
-	say_means(c);
-	if (c->n_policy > 1) {
-		printf("\nAgainst %s, in %%%s\n\n", c->policy[0].title,
-		       c->n_case > 1 ? " (behind ~: two standard errors)" : "");
-		say_changes(c);
-		rc = say_verdict(c);
-	}
-	say_notes(c);
-	return rc;
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/duration.h"
+
 #define ALIKE 1e-9
 
 const char *const cs_verdict_key[CS_VERDICTS] = { "mean_response",
@@ -59,29 +61,6 @@ bool cs_compare_verdict(const struct cs_compare *c, size_t i,
 
 /* ---- sentences ------------------------------------------------------------ */
 
-const char *cs_verdict_span(double s, double like, char buf[CS_VERDICT_SPAN])
-{
-	static const struct {
-		double up_to, by;
-		const char *unit;
-	} unit[] = { { 120, 1, "s" },
-		     { 7200, 60, "min" },
-		     { 172800, 3600, "h" },
-		     { INFINITY, 86400, "days" } };
-	size_t i = 0;
-	double v;
-
-	while (like >= unit[i].up_to)
-		i++;
-	v = s / unit[i].by;
-	snprintf(buf, CS_VERDICT_SPAN, "%.*f %s",
-		 v < 10	   ? 2
-		 : v < 100 ? 1
-			   : 0,
-		 v, unit[i].unit);
-	return buf;
-}
-
 /* "12.3 % less than WHOM", and whether that exceeds chance. */
 static void say_change(FILE *out, double change, double error, const char *whom)
 {
@@ -113,12 +92,13 @@ static void say_best(FILE *out, const struct cs_compare *c,
 void cs_verdict_say(FILE *out, const struct cs_compare *c,
 		    const struct cs_verdict *v)
 {
-	char span[CS_VERDICT_SPAN];
+	char span[CS_DURATION_SIZE];
 
 	fprintf(out, "By %s ", v->figure->name);
 	say_best(out, c, v);
 	if (!strcmp(v->figure->unit, "s"))
-		fprintf(out, ": %s", cs_verdict_span(v->value, v->value, span));
+		fprintf(out, ": %s",
+			cs_duration_text(v->value, v->value, span));
 	else
 		fprintf(out, ": %.*f", v->figure->places, v->value);
 	if (!cs_verdict_best(c, v, 0)) {
@@ -131,6 +111,31 @@ void cs_verdict_say(FILE *out, const struct cs_compare *c,
 	fprintf(out, " Next is %s, ", c->policy[v->next].title);
 	say_change(out, v->next_change, v->next_error, "the best");
 	fputc('.', out);
+}
+
+void cs_caution_say(FILE *out, const struct cs_compare *c)
+{
+	struct cs_site_figures e;
+
+	if (c->n_case == 1)
+		fputs("This is one list of jobs: effects of its order of "
+		      "arrivals cannot be told from lasting ones.",
+		      out);
+	else
+		fprintf(out,
+			"Means over %zu cases. \"Give or take\" is two standard "
+			"errors of the differences case by case.",
+			c->n_case);
+	if (!c->site)
+		return;
+	e = cs_site_error(&c->site->simulated, &c->site->recorded);
+	if (isnan(e.wait_s) || isnan(e.response_s))
+		return;
+	fprintf(out,
+		" %s, the site's own policy, is simulated with a mean wait that "
+		"is off by %+.1f %% from what happened, and a mean response off "
+		"by %+.1f %%: trust only larger differences.",
+		c->site->policy, e.wait_s, e.response_s);
 }
 
 void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,

@@ -35,11 +35,9 @@ bool cs_verdict_best(const struct cs_compare *c, const struct cs_verdict *v,
 /* Sentences, without a final newline. */
 void cs_verdict_say(FILE *out, const struct cs_compare *c,
 		    const struct cs_verdict *v);
+/* How far to trust it. */
+void cs_caution_say(FILE *out, const struct cs_compare *c);
 void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
 		   const struct cs_losers *l);
-
-/* @s seconds in the unit that suits @like seconds: "12.4 min". */
-#define CS_VERDICT_SPAN 32
-const char *cs_verdict_span(double s, double like, char buf[CS_VERDICT_SPAN]);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "compare/page_text.h"
 #include "sim/watch.h"
+#include "cli/duration.h"
 
 #define N_COLOUR 8
 #define TOP 6
@@ -45,7 +46,7 @@ static void about(FILE *f, const struct cs_trace *t, const struct cs_span *s)
 	const char *name = cs_trace_name(t->names, CS_NAME_EXE, j->exe);
 	const char *user = cs_trace_name(t->names, CS_NAME_USER, j->user);
 	double alone = (double)j->runtime_us / 1e6;
-	char span[CS_VERDICT_SPAN];
+	char span[CS_DURATION_SIZE];
 
 	fprintf(f, "<title>job %" PRIu32, j->id);
 	if (name) {
@@ -60,7 +61,7 @@ static void about(FILE *f, const struct cs_trace *t, const struct cs_span *s)
 	else if (j->user >= 0)
 		fprintf(f, "user %" PRId32, j->user);
 	fprintf(f, ": %" PRIu32 " processes, %s alone, submitted ", j->procs,
-		cs_verdict_span(alone, alone, span));
+		cs_duration_text(alone, alone, span));
 	put_clock(f, j->submit_us);
 	fputs(", here ", f);
 	put_clock(f, s->from_us);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compare/page_text.h"
+#include "cli/duration.h"
 
 #define LOSERS 10 /* shown per policy */
 
@@ -43,34 +44,20 @@ static int verdict(FILE *f, const struct cs_compare *c, size_t i)
 	return rc;
 }
 
-/* How far to trust the verdict. */
-static void caution(FILE *f, const struct cs_compare *c)
+static int caution(FILE *f, const struct cs_compare *c)
 {
-	struct cs_site_figures e;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	int rc;
 
-	if (c->n_case == 1)
-		fputs("<p class=\"sub\">This is one list of jobs: effects of its "
-		      "order of arrivals cannot be told from lasting ones."
-		      "</p>\n",
-		      f);
-	else
-		fprintf(f,
-			"<p class=\"sub\">Means over %zu cases. \"Give or "
-			"take\" is two standard errors of the differences case "
-			"by case.</p>\n",
-			c->n_case);
-	if (!c->site)
-		return;
-	e = cs_site_error(&c->site->simulated, &c->site->recorded);
-	if (isnan(e.wait_s) || isnan(e.response_s))
-		return;
+	if (!out)
+		return -ENOMEM;
+	cs_caution_say(out, c);
 	fputs("<p class=\"sub\">", f);
-	cs_page_esc(f, c->site->policy);
-	fprintf(f,
-		", the site's own policy, is simulated with a mean wait that is "
-		"off by %+.1f %% from what happened, and a mean response off by "
-		"%+.1f %%: trust only larger differences.</p>\n",
-		e.wait_s, e.response_s);
+	rc = put_said(f, out, &text);
+	fputs("</p>\n", f);
+	return rc;
 }
 
 static int verdicts(FILE *f, const struct cs_compare *c)
@@ -82,7 +69,7 @@ static int verdicts(FILE *f, const struct cs_compare *c)
 	fputs("<section class=\"verdict\" aria-label=\"Verdict\">\n", f);
 	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
 		rc = verdict(f, c, i);
-	caution(f, c);
+	rc = rc ? rc : caution(f, c);
 	fputs("</section>\n", f);
 	return rc;
 }
@@ -113,10 +100,10 @@ static void value(FILE *f, double v, double scale, int places, const char *unit)
 /* In a unit that suits both @low and @high. */
 static void seconds(FILE *f, double s, double low, double high)
 {
-	char span[CS_VERDICT_SPAN];
+	char span[CS_DURATION_SIZE];
 
 	fprintf(f, "<data value=\"%.9g\">%s</data>", s,
-		cs_verdict_span(s, low > 0 ? sqrt(low * high) : high, span));
+		cs_duration_text(s, low > 0 ? sqrt(low * high) : high, span));
 }
 
 static void site_row(FILE *f, const char *title, double simulated,

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "cli/duration.h"
+
 static void add(struct cs_site_figures *f, double wait_s, double run_s,
 		double end_s)
 {
@@ -71,12 +73,17 @@ struct cs_site_figures cs_site_error(const struct cs_site_figures *simulated,
 	};
 }
 
+/* Both in the unit that suits what happened. */
 static void line(FILE *out, const char *title, double simulated,
 		 double recorded)
 {
 	double e = error(simulated, recorded);
+	double like = recorded > 0 ? recorded : simulated;
+	char text[2][CS_DURATION_SIZE];
 
-	fprintf(out, "  %-14s %14.0f %14.0f", title, simulated, recorded);
+	fprintf(out, "  %-14s %14s %14s", title,
+		cs_duration_text(simulated, like, text[0]),
+		cs_duration_text(recorded, like, text[1]));
 	if (isnan(e))
 		fprintf(out, " %11s\n", "-");
 	else
@@ -88,8 +95,8 @@ void cs_site_error_say(FILE *out, const char *name,
 		       const struct cs_site_figures *recorded)
 {
 	fprintf(out, "%.40s simulated, against what happened:\n", name);
-	fprintf(out, "  %-14s %14s %14s %11s\n", "seconds", "simulated",
-		"recorded", "error");
+	fprintf(out, "  %-14s %14s %14s %11s\n", "", "simulated", "recorded",
+		"error");
 	line(out, "mean wait", simulated->wait_s, recorded->wait_s);
 	line(out, "mean response", simulated->response_s, recorded->response_s);
 	line(out, "makespan", simulated->makespan_s, recorded->makespan_s);

@@ -6,6 +6,7 @@
  *	shadow_known.c	 the jobs present while it is read
  *	shadow_run.c	 its jobs as one schedule, simulated
  *	shadow_sum.c	 sums of both, by user, account, partition and profile
+ *	shadow_words.c	 sentences
  *	shadow_say.c	 as text
  *	shadow_json.c	 as JSON
  *	shadow_page.c	 as HTML
@@ -64,6 +65,7 @@ struct cs_shadow_would {
 	bool grouped;	   /* in a group, by the profiles */
 	uint32_t n_beside; /* jobs on its nodes then, or proposed with it */
 	uint32_t beside[CS_SHADOW_BESIDE];
+	int32_t beside_user[CS_SHADOW_BESIDE]; /* theirs */
 };
 
 enum cs_shadow_end {
@@ -221,10 +223,24 @@ double cs_shadow_later_s(const struct cs_shadow *s, int p, size_t i);
 /* The jobs that end later than really, the worst first; returns how many. */
 size_t cs_shadow_worst(const struct cs_shadow *s, size_t ret[CS_SHADOW_WORST]);
 
+/* By how much job @w would have started before it did; 0: not, or it never did. */
+double cs_shadow_before_s(const struct cs_shadow_wait *w);
+
+#define CS_SHADOW_SHOWN 5
+
+/* Of the waits those that would have started earlier beside others, by how much; how
+ * many. */
+size_t cs_shadow_shared(const struct cs_shadow *s, size_t ret[CS_SHADOW_SHOWN]);
+/* "17 (ann), 12 (bob) and 3 more" */
+void cs_shadow_beside(const struct cs_shadow *s,
+		      const struct cs_shadow_would *w, char *buf, size_t size);
+
 /* ---- output */
 
-/* Sentences about the schedule: jobs in it; busy cores; gains and costs (0,
- * -ENOMEM). */
+/* "from TIME to TIME", or that there is no event yet. */
+void cs_shadow_span(const struct cs_shadow *s, char *buf, size_t size);
+/* Sentences about the schedule: jobs in it; busy cores; gains and costs, or what is
+ * known in their place (0, -ENOMEM). */
 void cs_shadow_left_out(const struct cs_shadow *s, char *buf, size_t size);
 void cs_shadow_busy(const struct cs_shadow *s, char *buf, size_t size);
 /* What time slices would do; "" if act would have none. */
@@ -240,6 +256,7 @@ int cs_shadow_page(const struct cs_shadow *s, FILE *file);
 void cs_shadow_time(const struct cs_shadow *s, int64_t us, char *buf,
 		    size_t size);
 /* What moments are, and what the schedule is: one sentence each. */
-extern const char cs_shadow_moments_text[], cs_shadow_schedule_text[];
+extern const char cs_shadow_empty_text[], cs_shadow_moments_text[],
+	cs_shadow_schedule_text[];
 
 #endif

@@ -303,8 +303,10 @@ int cs_shadow_json(const struct cs_shadow *s, FILE *file)
 	string(&o, top, "policy", s->policy[CS_SHADOW_OURS].params.policy);
 	string(&o, top, "site", s->site);
 	string(&o, top, "machine", s->machine_text);
-	seconds(&o, top, "from", s->from_us);
-	seconds(&o, top, "to", s->to_us);
+	if (s->from_us != CS_TIME_NONE) {
+		seconds(&o, top, "from", s->from_us);
+		seconds(&o, top, "to", s->to_us);
+	}
 	counts(&o, s, left);
 	put(&o, top, "read", left);
 	put(&o, top, "moments", moments(&o, s));

@@ -3,9 +3,11 @@
  * (compare/compare_page.c). */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/duration.h"
 #include "compare/page_text.h"
 #include "shadow/shadow.h"
 
@@ -49,9 +51,12 @@ static void number(FILE *f, uint64_t v)
 	fprintf(f, "<td>%" PRIu64 "</td>", v);
 }
 
-static void real(FILE *f, double v)
+static void time_cell(FILE *f, double s)
 {
-	fprintf(f, "<td>%.1f</td>", v);
+	char text[CS_DURATION_SIZE];
+
+	fprintf(f, "<td><data value=\"%.9g\">%s</data></td>", s,
+		cs_duration_text(s, fabs(s), text));
 }
 
 static void foot(FILE *f, size_t left)
@@ -73,12 +78,15 @@ static void paragraph(FILE *f, const char *text)
 
 /* ---- by name ------------------------------------------------------------------ */
 
-/* A count, and below it the mean in seconds. */
+/* A count, and below it the mean time. */
 static void number_by(FILE *f, uint64_t n, double sum_s)
 {
+	char text[CS_DURATION_SIZE];
+
 	fprintf(f, "<td>%" PRIu64, n);
 	if (n)
-		fprintf(f, "<br><small>%.1f s</small>", mean(sum_s, n));
+		fprintf(f, "<br><small>%s</small>",
+			cs_duration_text(mean(sum_s, n), mean(sum_s, n), text));
 	fputs("</td>", f);
 }
 
@@ -95,7 +103,7 @@ static void schedule_row(FILE *f, const struct cs_shadow_sum *x)
 {
 	number(f, x->jobs);
 	for (int p = 0; p < CS_SHADOW_PLANS; p++)
-		real(f, mean(x->wait_s[p], x->jobs));
+		time_cell(f, mean(x->wait_s[p], x->jobs));
 	number_by(f, x->earlier, x->earlier_s);
 	number_by(f, x->later, x->later_s);
 	number(f, x->later_site);
@@ -117,9 +125,9 @@ static void by_name(FILE *f, const struct cs_shadow *s, enum cs_shadow_kind k,
 					NULL };
 	const char *const plans[] = { cs_shadow_kind_name(k),
 				      "jobs",
-				      "wait really, s",
-				      "site's, s",
-				      "ours, s",
+				      "wait really",
+				      "site's",
+				      "ours",
 				      "end earlier",
 				      "end later",
 				      "of these site's, too",
@@ -190,14 +198,43 @@ static void pairs(FILE *f, const struct cs_shadow *s)
 	foot(f, s->n_pair - n);
 }
 
+static void partners(FILE *f, const struct cs_shadow *s)
+{
+	static const char *const column[] = { "job", "user", "earlier by",
+					      "beside", NULL };
+	size_t at[CS_SHADOW_SHOWN];
+	size_t n = cs_shadow_shared(s, at);
+	char text[256];
+
+	if (!n)
+		return;
+	head(f,
+	     "Who with whom: those who would have begun longest before they "
+	     "did.",
+	     column);
+	for (size_t i = 0; i < n; i++) {
+		const struct cs_shadow_wait *w = &s->wait[at[i]];
+
+		snprintf(text, sizeof(text), "%" PRIu32, w->id);
+		row(f, text);
+		cell(f, cs_shadow_name(s, CS_SHADOW_USER,
+				       w->who.name[CS_SHADOW_USER]));
+		time_cell(f, cs_shadow_before_s(w));
+		cs_shadow_beside(s, &w->would, text, sizeof(text));
+		cell(f, text);
+		fputs("</tr>\n", f);
+	}
+	foot(f, 0);
+}
+
 /* ---- the schedule ------------------------------------------------------------------ */
 
 static void worst(FILE *f, const struct cs_shadow *s)
 {
-	static const char *const column[] = {
-		"job",	    "user",	 "account", "partition", "profile",
-		"later, s", "site's, s", "ran, s",  "ended",	 NULL
-	};
+	static const char *const column[] = { "job",	   "user",    "account",
+					      "partition", "profile", "later",
+					      "site's",	   "ran",     "ended",
+					      NULL };
 	size_t at[CS_SHADOW_WORST];
 	size_t n = cs_shadow_worst(s, at);
 	char text[32];
@@ -219,9 +256,9 @@ static void worst(FILE *f, const struct cs_shadow *s)
 		for (int k = 0; k < CS_SHADOW_KINDS; k++)
 			cell(f, cs_shadow_name(s, (enum cs_shadow_kind)k,
 					       r->who.name[k]));
-		real(f, cs_shadow_later_s(s, CS_SHADOW_OURS, at[i]));
-		real(f, cs_shadow_later_s(s, CS_SHADOW_SITE, at[i]));
-		real(f, (double)j->runtime_us / 1e6);
+		time_cell(f, cs_shadow_later_s(s, CS_SHADOW_OURS, at[i]));
+		time_cell(f, cs_shadow_later_s(s, CS_SHADOW_SITE, at[i]));
+		time_cell(f, (double)j->runtime_us / 1e6);
 		cs_shadow_time(s, r->end_us, text, sizeof(text));
 		cell(f, text);
 		fputs("</tr>\n", f);
@@ -247,7 +284,7 @@ static void verdict(FILE *f, const struct cs_shadow *s)
 {
 	char text[1024];
 
-	if (!s->simulated || cs_shadow_verdict(s, text, sizeof(text)))
+	if (cs_shadow_verdict(s, text, sizeof(text)))
 		return;
 	fputs("<section class=\"verdict\" aria-label=\"Verdict\">\n", f);
 	paragraph(f, text);
@@ -260,9 +297,12 @@ static void part(FILE *f, const void *arg)
 	char text[1024];
 
 	verdict(f, s);
+	if (s->from_us == CS_TIME_NONE)
+		return;
 	fputs("<h2>Moments</h2>\n", f);
 	paragraph(f, cs_shadow_moments_text);
 	pairs(f, s);
+	partners(f, s);
 	all_names(f, s, false);
 	fputs("<h2>Schedule</h2>\n", f);
 	paragraph(f, cs_shadow_schedule_text);
@@ -294,7 +334,7 @@ static void part(FILE *f, const void *arg)
 
 int cs_shadow_page(const struct cs_shadow *s, FILE *file)
 {
-	char title[128], below[256], from[32], to[32];
+	char title[128], below[256], span[96];
 	struct cs_page p = {
 		.c = &s->c,
 		.first = s->simulated ? &s->im.trace : NULL,
@@ -309,13 +349,11 @@ int cs_shadow_page(const struct cs_shadow *s, FILE *file)
 	};
 
 	p.to_us = cs_page_window_end(&p);
-	cs_shadow_time(s, s->from_us, from, sizeof(from));
-	cs_shadow_time(s, s->to_us, to, sizeof(to));
+	cs_shadow_span(s, span, sizeof(span));
 	snprintf(title, sizeof(title), "What policy %.40s would have done",
 		 s->policy[CS_SHADOW_OURS].params.policy);
 	snprintf(below, sizeof(below),
-		 "A log of mode shadow from %s to %s, on %s, by cosched "
-		 "%s.",
-		 from, to, s->machine_text, COSCHED_VERSION);
+		 "A log of mode shadow %s, on %s, by cosched %s.", span,
+		 s->machine_text, COSCHED_VERSION);
 	return cs_compare_page(file, &p);
 }

@@ -366,8 +366,10 @@ static int put_beside(struct cs_shadow *s, const struct cs_shadow_known *k,
 		      struct cs_shadow_would *w, uint32_t id,
 		      const struct cs_shadow_who *who)
 {
-	if (w->n_beside < CS_SHADOW_BESIDE)
+	if (w->n_beside < CS_SHADOW_BESIDE) {
 		w->beside[w->n_beside] = id;
+		w->beside_user[w->n_beside] = who->name[CS_SHADOW_USER];
+	}
 	w->n_beside++;
 	return counts(s, k) ? count_pair(s, &k->who, who, w->grouped) : 0;
 }

@@ -2,31 +2,29 @@
 /* The report as text on standard output. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "cli/duration.h"
 #include "cli/options.h"
 #include "cli/table.h"
-#include "common/base/textbuf.h"
 #include "shadow/shadow.h"
 
 #define ROWS_MAX 20 /* per table; --json has all */
 
-void cs_shadow_time(const struct cs_shadow *s, int64_t us, char *buf,
-		    size_t size)
-{
-	time_t t = (time_t)(us / 1000000);
-	struct tm tm;
-
-	if (!s->live || !localtime_r(&t, &tm) ||
-	    !strftime(buf, size, "%Y-%m-%dT%H:%M:%S", &tm))
-		snprintf(buf, size, "%.6f s", (double)us / 1e6);
-}
-
 static double mean(double sum, uint64_t n)
 {
 	return n ? sum / (double)n : 0;
+}
+
+/* A mean time. */
+static void time_cell(struct cs_table *t, double sum_s, uint64_t n)
+{
+	char d[CS_DURATION_SIZE];
+	double v = mean(sum_s, n);
+
+	cs_table_cell(t, "%s", n ? cs_duration_text(v, fabs(v), d) : "-");
 }
 
 /* ---- moments ---------------------------------------------------------------- */
@@ -35,22 +33,22 @@ static void moment_cells(struct cs_table *t, const struct cs_shadow_sum *x)
 {
 	cs_table_cell(t, "%" PRIu64, x->starts);
 	cs_table_cell(t, "%" PRIu64, x->before);
-	cs_table_cell(t, "%.1f", mean(x->before_s, x->before));
+	time_cell(t, x->before_s, x->before);
 	cs_table_cell(t, "%" PRIu64, x->beside);
 	cs_table_cell(t, "%" PRIu64, x->grouped);
 	cs_table_cell(t, "%" PRIu64, x->raised);
-	cs_table_cell(t, "%.1f", mean(x->raised_s, x->raised) / 60);
+	time_cell(t, x->raised_s, x->raised);
 }
 
 static void schedule_cells(struct cs_table *t, const struct cs_shadow_sum *x)
 {
 	cs_table_cell(t, "%" PRIu64, x->jobs);
 	for (int p = 0; p < CS_SHADOW_PLANS; p++)
-		cs_table_cell(t, "%.1f", mean(x->wait_s[p], x->jobs));
+		time_cell(t, x->wait_s[p], x->jobs);
 	cs_table_cell(t, "%" PRIu64, x->earlier);
-	cs_table_cell(t, "%.1f", mean(x->earlier_s, x->earlier));
+	time_cell(t, x->earlier_s, x->earlier);
 	cs_table_cell(t, "%" PRIu64, x->later);
-	cs_table_cell(t, "%.1f", mean(x->later_s, x->later));
+	time_cell(t, x->later_s, x->later);
 	cs_table_cell(t, "%" PRIu64, x->later_site);
 	cs_table_cell(t, "%" PRIu64, x->shared);
 	cs_table_cell(t, "%" PRIu64, x->raised_ours);
@@ -62,23 +60,23 @@ static int by_name(const struct cs_shadow *s, enum cs_shadow_kind k,
 {
 	const char *moments[] = { cs_shadow_kind_name(k),
 				  ">started",
-				  ">before",
-				  ">by s",
+				  ">earlier",
+				  ">by",
 				  ">beside",
 				  ">group",
 				  ">raised",
-				  ">by min",
+				  ">by",
 				  NULL };
 	const char *plans[] = { cs_shadow_kind_name(k),
 				">jobs",
-				">wait s",
-				">site s",
-				">ours s",
+				">wait",
+				">site's",
+				">ours",
 				">earlier",
-				">by s",
+				">by",
 				">later",
-				">by s",
-				">site too",
+				">by",
+				">site's too",
 				">shares",
 				">raised",
 				NULL };
@@ -149,6 +147,44 @@ static void say_pairs(const struct cs_shadow *s)
 	printf("\n");
 }
 
+/* "17 (ann), 12 (bob), 3 more" */
+static void beside_cell(const struct cs_shadow *s, struct cs_table *t,
+			const struct cs_shadow_would *w)
+{
+	char text[256];
+
+	cs_shadow_beside(s, w, text, sizeof(text));
+	cs_table_cell(t, "%s", text);
+}
+
+static void say_partners(const struct cs_shadow *s)
+{
+	static const char *const head[] = { ">job", "user", ">earlier by",
+					    "beside", NULL };
+	size_t at[CS_SHADOW_SHOWN];
+	size_t n = cs_shadow_shared(s, at);
+	struct cs_table t;
+
+	if (!n)
+		return;
+	cs_table_init(&t, head);
+	for (size_t i = 0; i < n; i++) {
+		const struct cs_shadow_wait *w = &s->wait[at[i]];
+
+		cs_table_cell(&t, "%" PRIu32, w->id);
+		cs_table_cell(&t, "%s",
+			      cs_shadow_name(s, CS_SHADOW_USER,
+					     w->who.name[CS_SHADOW_USER]));
+		time_cell(&t, cs_shadow_before_s(w), 1);
+		beside_cell(s, &t, &w->would);
+	}
+	printf("Who with whom, those first who would have begun longest before "
+	       "they did:\n\n");
+	cs_table_print(&t, cs_cmd_columns());
+	cs_table_done(&t);
+	printf("\n");
+}
+
 static int say_moments(const struct cs_shadow *s)
 {
 	uint64_t waits = 0, cancelled = 0;
@@ -161,7 +197,7 @@ static int say_moments(const struct cs_shadow *s)
 	}
 	printf("MOMENTS\n\n");
 	cs_table_print_wrapped(cs_shadow_moments_text, 0, cs_cmd_columns());
-	printf("\nstarted: by Slurm; before: would have been started more than "
+	printf("\nstarted: by Slurm; earlier: would have been started more than "
 	       "a second before that,\nby so much on average; beside others, "
 	       "in a group, with a raised limit there.\n");
 	if (waits || cancelled)
@@ -170,6 +206,7 @@ static int say_moments(const struct cs_shadow *s)
 		       waits, cancelled);
 	printf("\n");
 	say_pairs(s);
+	say_partners(s);
 	return all_names(s, false);
 }
 
@@ -198,16 +235,16 @@ static void worst_row(const struct cs_shadow *s, struct cs_table *t, size_t i)
 		cs_table_cell(t, "%s",
 			      cs_shadow_name(s, (enum cs_shadow_kind)k,
 					     r->who.name[k]));
-	cs_table_cell(t, "%.1f", cs_shadow_later_s(s, CS_SHADOW_OURS, i));
-	cs_table_cell(t, "%.1f", cs_shadow_later_s(s, CS_SHADOW_SITE, i));
-	cs_table_cell(t, "%.1f", (double)j->runtime_us / 1e6);
+	time_cell(t, cs_shadow_later_s(s, CS_SHADOW_OURS, i), 1);
+	time_cell(t, cs_shadow_later_s(s, CS_SHADOW_SITE, i), 1);
+	time_cell(t, (double)j->runtime_us / 1e6, 1);
 }
 
 static void say_worst(const struct cs_shadow *s)
 {
 	static const char *const head[] = { ">job",	 "user",    "account",
-					    "partition", "profile", ">later s",
-					    ">site s",	 ">ran s",  NULL };
+					    "partition", "profile", ">later",
+					    ">site's",	 ">ran",    NULL };
 	size_t worst[CS_SHADOW_WORST];
 	size_t n = cs_shadow_worst(s, worst);
 	struct cs_table t;
@@ -227,34 +264,9 @@ static void say_worst(const struct cs_shadow *s)
 	printf("\n");
 }
 
-void cs_shadow_left_out(const struct cs_shadow *s, char *buf, size_t size)
-{
-	const uint64_t *n = s->im.count;
-	struct cs_textbuf t = { buf, size, 0 };
-
-	cs_textbuf_print(&t,
-			 "Included: %zu jobs; left out: %" PRIu64 " that still "
-			 "waited and %" PRIu64 " that ran when a log ended or "
-			 "was restarted, %" PRIu64 " that never ran, %" PRIu64
-			 " that ran no time",
-			 s->im.trace.n, n[CS_IMPORT_WAITING],
-			 n[CS_IMPORT_RUNNING], n[CS_IMPORT_UNSTARTED],
-			 n[CS_IMPORT_INSTANT]);
-	if (n[CS_IMPORT_BEFORE])
-		cs_textbuf_print(&t, ", %" PRIu64 " before --since",
-				 n[CS_IMPORT_BEFORE]);
-	if (s->left)
-		cs_textbuf_print(&t, ", %" PRIu64 " of another mode", s->left);
-	if (s->large)
-		cs_textbuf_print(&t, ", %" PRIu64 " larger than the machine",
-				 s->large);
-	cs_textbuf_print(&t, ".");
-}
-
 static int say_schedule(const struct cs_shadow *s)
 {
 	char text[1024];
-	int rc;
 
 	printf("SCHEDULE\n\n");
 	cs_table_print_wrapped(cs_shadow_schedule_text, 0, cs_cmd_columns());
@@ -277,11 +289,6 @@ static int say_schedule(const struct cs_shadow *s)
 	printf("\nThe simulator's error: ");
 	say_error(s);
 	printf("\n");
-	rc = cs_shadow_verdict(s, text, sizeof(text));
-	if (rc)
-		return rc;
-	cs_table_print_wrapped(text, 0, cs_cmd_columns());
-	printf("\n");
 	cs_shadow_slices(s, text, sizeof(text));
 	if (*text) {
 		cs_table_print_wrapped(text, 0, cs_cmd_columns());
@@ -289,108 +296,26 @@ static int say_schedule(const struct cs_shadow *s)
 	}
 	say_worst(s);
 	printf("wait: really, under the site's policy and under ours; earlier, "
-	       "later: ended so, by more\nthan a second against really; site "
+	       "later: ended so, by more\nthan a second against really; site's "
 	       "too: of those, later under the site's policy too.\n\n");
 	return all_names(s, true);
 }
 
-void cs_shadow_slices(const struct cs_shadow *s, char *buf, size_t size)
-{
-	struct cs_textbuf t = { buf, size, 0 };
-	struct cs_shadow_class c[CS_CLASSES], all = { .jobs = 0 };
-
-	if (size)
-		*buf = 0;
-	if (!s->act_slice)
-		return;
-	for (uint32_t k = 0; k < CS_CLASSES; k++) {
-		cs_shadow_class(s, k, &c[k]);
-		all.jobs += c[k].jobs;
-		all.stopped += c[k].stopped;
-		all.stops += c[k].stops;
-		all.still_s += c[k].still_s;
-		if (c[k].most_still_s > all.most_still_s)
-			all.most_still_s = c[k].most_still_s;
-	}
-	cs_textbuf_print(
-		&t,
-		"Time slices (slice=%s), which mode act would have and "
-		"mode shadow decides without: of %" PRIu64 " jobs "
-		"%" PRIu64 " would have been stopped, %" PRIu64
-		" time%s, for %.1f s in all and %.1f s at most.",
-		s->act_slice, all.jobs, all.stopped, all.stops,
-		all.stops == 1 ? "" : "s", all.still_s, all.most_still_s);
-	for (uint32_t k = 0; k < CS_CLASSES; k++)
-		if (c[k].jobs)
-			cs_textbuf_print(&t,
-					 " Mean response of %" PRIu64 " %s "
-					 "job%s: %.1f s with them, %.1f s "
-					 "really, %.1f s under %.60s, "
-					 "simulated.",
-					 c[k].jobs, cs_class_name(k),
-					 c[k].jobs == 1 ? "" : "s",
-					 c[k].response_s[CS_SHADOW_OURS],
-					 c[k].response_s[CS_SHADOW_REAL],
-					 c[k].response_s[CS_SHADOW_SITE],
-					 s->site);
-}
-
-void cs_shadow_busy(const struct cs_shadow *s, char *buf, size_t size)
-{
-	struct cs_textbuf t = { buf, size, 0 };
-
-	cs_textbuf_print(&t,
-			 "Mean number of busy cores, of %" PRIu64 ", from the "
-			 "first submit to the last end:",
-			 cs_machine_cores(s->machine));
-	for (int p = 0; p < CS_SHADOW_PLANS; p++)
-		cs_textbuf_print(&t, "%s %.1f (%s)", p ? "," : "",
-				 s->figures[p].figures.utilization *
-					 (double)cs_machine_cores(s->machine),
-				 s->titles[p]);
-	cs_textbuf_print(&t, ".");
-}
-
-int cs_shadow_verdict(const struct cs_shadow *s, char *buf, size_t size)
-{
-	struct cs_textbuf t = { buf, size, 0 };
-	struct cs_shadow_sum *x;
-	size_t n;
-	int rc = cs_shadow_sums(s, CS_SHADOW_KINDS, &x, &n);
-
-	if (rc)
-		return rc;
-	cs_textbuf_print(
-		&t,
-		"Of %" PRIu64 " jobs, %" PRIu64 " would have ended "
-		"earlier than they did, by %.1f s on average, and %" PRIu64
-		" later, by %.1f s; %" PRIu64 " of the latter also under "
-		"%.60s, simulated.",
-		x->jobs, x->earlier, mean(x->earlier_s, x->earlier), x->later,
-		mean(x->later_s, x->later), x->later_site, s->site);
-	cs_textbuf_print(&t,
-			 " Against that, both simulated, %" PRIu64 " end "
-			 "earlier, by %.1f s, and %" PRIu64 " later, by %.1f "
-			 "s. %" PRIu64 " would have shared nodes, %" PRIu64
-			 " had a longer limit.",
-			 x->earlier_than_site,
-			 mean(x->earlier_than_site_s, x->earlier_than_site),
-			 x->later_than_site,
-			 mean(x->later_than_site_s, x->later_than_site),
-			 x->shared, x->raised_ours);
-	free(x);
-	return 0;
-}
-
 int cs_shadow_say(const struct cs_shadow *s)
 {
-	char from[32], to[32];
+	char text[1024];
 	int rc;
 
-	cs_shadow_time(s, s->from_us, from, sizeof(from));
-	cs_shadow_time(s, s->to_us, to, sizeof(to));
-	printf("What policy %s would have done, from %s to %s\n\n",
-	       s->policy[CS_SHADOW_OURS].params.policy, from, to);
+	cs_shadow_span(s, text, sizeof(text));
+	printf("What policy %s would have done, %s\n\n",
+	       s->policy[CS_SHADOW_OURS].params.policy, text);
+	rc = cs_shadow_verdict(s, text, sizeof(text));
+	if (rc)
+		return rc;
+	cs_table_print_wrapped(text, 0, cs_cmd_columns());
+	if (s->from_us == CS_TIME_NONE)
+		return 0;
+	printf("\n");
 	rc = say_moments(s);
 	return rc ? rc : say_schedule(s);
 }

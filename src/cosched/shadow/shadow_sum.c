@@ -17,16 +17,23 @@ double cs_shadow_later_s(const struct cs_shadow *s, int p, size_t i)
 		       s->fate[CS_SHADOW_REAL][i].end_us);
 }
 
+double cs_shadow_before_s(const struct cs_shadow_wait *w)
+{
+	if (w->end != CS_SHADOW_STARTED || w->would.at_us == CS_TIME_NONE)
+		return 0;
+	return seconds(w->start_us) - seconds(w->would.at_us);
+}
+
 /* ---- one job ----------------------------------------------------------------- */
 
 static void add_moment(struct cs_shadow_sum *to, const struct cs_shadow_wait *w)
 {
-	double before_s = seconds(w->start_us) - seconds(w->would.at_us);
+	double before_s = cs_shadow_before_s(w);
 
 	if (w->end != CS_SHADOW_STARTED)
 		return;
 	to->starts++;
-	if (w->would.at_us == CS_TIME_NONE || before_s <= CS_SHADOW_TOLERATED_S)
+	if (before_s <= CS_SHADOW_TOLERATED_S)
 		return;
 	to->before++;
 	to->before_s += before_s;
@@ -185,6 +192,29 @@ size_t cs_shadow_worst(const struct cs_shadow *s, size_t ret[CS_SHADOW_WORST])
 		if (at == CS_SHADOW_WORST)
 			continue;
 		n += n < CS_SHADOW_WORST;
+		memmove(&ret[at + 1], &ret[at], (n - at - 1) * sizeof(*ret));
+		ret[at] = i;
+	}
+	return n;
+}
+
+size_t cs_shadow_shared(const struct cs_shadow *s, size_t ret[CS_SHADOW_SHOWN])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_wait; i++) {
+		double before_s = cs_shadow_before_s(&s->wait[i]);
+		size_t at = n;
+
+		if (before_s <= CS_SHADOW_TOLERATED_S ||
+		    !s->wait[i].would.n_beside)
+			continue;
+		while (at &&
+		       cs_shadow_before_s(&s->wait[ret[at - 1]]) < before_s)
+			at--;
+		if (at == CS_SHADOW_SHOWN)
+			continue;
+		n += n < CS_SHADOW_SHOWN;
 		memmove(&ret[at + 1], &ret[at], (n - at - 1) * sizeof(*ret));
 		ret[at] = i;
 	}

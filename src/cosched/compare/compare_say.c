@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A comparison as text: its tables, and the sentences behind them. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/options.h"
+#include "cli/table.h"
+#include "compare/compare_verdict.h"
+
+static void say_notes(const struct cs_compare *c)
+{
+	for (size_t i = 0; i < c->n_policy; i++) {
+		struct cs_spread note = cs_compare_spread(c, i);
+
+		if (note.there)
+			printf("note: %s: %s\n", c->policy[i].title, note.text);
+	}
+}
+
+/* What the heads of the columns leave out, of those that are there. */
+static void say_heads(const struct cs_compare *c)
+{
+	static const struct {
+		const char *key, *text;
+	} about[] = {
+		{ "rr_all", "relative: response over the runtime alone, as if "
+			    "no job ran less than 10 minutes (rr_bound_s); " },
+		{ "rr_medium", "medium: the same of jobs of 10 minutes to 3 "
+			       "hours; " },
+		{ "rr_long", "long: of longer ones; " },
+		{ "utilization", "in use: cores with a process, of all; " },
+		{ "ucore_high", "high load: cores held while 12 jobs or more "
+				"wait (n_high); " },
+		{ "broken_share", "too slow: jobs slowed beyond max_slowdown, "
+				  "of those beside others; " },
+		{ "true_slowdown_p99", "worst 1 %: the least slowdown of those "
+				       "slowed most; " },
+	};
+	char text[1024] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++)
+		if (cs_compare_there(c, cs_compare_figure(about[i].key)))
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s",
+					      about[i].text);
+	if (!n)
+		return;
+	text[n - 2] = '.'; /* the last "; " */
+	text[n - 1] = '\0';
+	printf("\n");
+	cs_table_print_wrapped(text, 0, cs_cmd_columns());
+}
+
+/* ---- the verdict ---------------------------------------------------------- */
+
+/* Print what @say writes, as a paragraph. */
+static int paragraph(void (*say)(FILE *out, const void *arg), const void *arg)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return -ENOMEM;
+	say(out, arg);
+	if (fclose(out)) {
+		free(text);
+		return -ENOMEM;
+	}
+	cs_table_print_wrapped(text, 0, cs_cmd_columns());
+	free(text);
+	return 0;
+}
+
+struct said {
+	const struct cs_compare *c;
+	struct cs_verdict verdict;
+	size_t policy;
+	struct cs_losers losers;
+};
+
+static void verdict_of(FILE *out, const void *arg)
+{
+	const struct said *s = arg;
+
+	cs_verdict_say(out, s->c, &s->verdict);
+}
+
+static void losers_of(FILE *out, const void *arg)
+{
+	const struct said *s = arg;
+
+	cs_losers_say(out, s->c, s->policy, &s->losers);
+}
+
+static void caution_of(FILE *out, const void *arg)
+{
+	cs_caution_say(out, arg);
+}
+
+static int say_verdict(const struct cs_compare *c)
+{
+	struct said s = { .c = c };
+	int rc = 0;
+
+	printf("\n");
+	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
+		if (cs_compare_verdict(c, i, &s.verdict))
+			rc = paragraph(verdict_of, &s);
+	if (!rc && c->site)
+		rc = paragraph(caution_of, c);
+	for (s.policy = 1; !rc && s.policy < c->n_policy; s.policy++) {
+		rc = cs_compare_losers(c, s.policy, &s.losers);
+		if (!rc && s.losers.users > 1)
+			rc = paragraph(losers_of, &s);
+		free(s.losers.list);
+	}
+	return rc;
+}
+
+int cs_compare_say(const struct cs_compare *c)
+{
+	int rc = 0;
+
+	if (c->n_case == 1)
+		printf("%s on %s\n\n", c->cases[0].title, c->machine_text);
+	else
+		printf("Means over %zu cases, %s to %s, on %s\n\n", c->n_case,
+		       c->cases[0].title, c->cases[c->n_case - 1].title,
+		       c->machine_text);
+	cs_compare_say_means(c);
+	say_heads(c);
+	if (c->n_policy > 1) {
+		printf("\nAgainst %s, in %%%s\n\n", c->policy[0].title,
+		       c->n_case > 1 ? " (behind ~: two standard errors)" : "");
+		cs_compare_say_changes(c);
+		rc = say_verdict(c);
+	}
+	say_notes(c);
+	return rc;
+}
