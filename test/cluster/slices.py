@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Watch jobs from outside, five times a second: who runs on which core?
 
-    slices.py FOLDER SECONDS
+    slices.py FOLDER SECONDS [SINCE]
 
 FOLDER has, of each job, pid.JOB (the process that counts; it writes itself), count.JOB
 (the ms that it has run, and those after it was told to stop) and class.JOB ("short", "medium" or "long", written by the test).
-Cores are read from scontrol, once a job and again at the end: they may not change. A
-job runs where its process is there and not stopped (state T).
+Cores are read from scontrol, as often as the processes are looked at, by a thread of its
+own: they may not change. A job runs where its process is there and not stopped (state T).
 
 Processes are looked at one after the other, so one look is not one moment. If a core
 seems to have two running jobs, slurmctld is asked for the states of the jobs, and then the
@@ -21,7 +21,9 @@ the moment between the looks both have run. Prints
     late N                ... in which one ran that slurmctld had stopped or ended: its
                           node was told, and had not done it
     unclear N             ... in which the looks took too long to tell
-    moved N               jobs that held other cores at the end than at first
+    moved N               jobs that held other cores at some time than at first
+    still MS              the longest time that a job stood still; who does so at first has
+                          since SINCE (of date +%s.%N)
     turns N               changes of the class, or set of classes, that runs
     service CLASS MS      how long the class's jobs ran meanwhile, in all
     guard CLASS MS        ... and how long after they were told to stop
@@ -30,9 +32,11 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 
 AGAIN_S = 4
+GONE, STOPPED = ("", "Z", "X"), ("T", "t")
 
 
 def ranges(text):
@@ -85,17 +89,24 @@ class Watch:
         self.folder = folder
         self.cores = {}
         self.before = {}
+        self.moved = set()
+        self.still = 0.0
+        self.stands = {}  # job: since when
 
     def jobs(self):
         return [name[4:] for name in os.listdir(self.folder) if name.startswith("pid.")]
 
-    def runs(self, job):
-        """Is its process there, and not stopped?  Numbers of processes come again."""
+    def process(self, job):
+        """Its process's state, "" if it is not there.  Numbers of processes come again."""
         pid = read(f"{self.folder}/pid.{job}")
         if not pid or f"SLURM_JOB_ID={job}" not in read(f"/proc/{pid}/environ").split("\0"):
-            return False
+            return ""
         stat = read(f"/proc/{pid}/stat")
-        return bool(stat) and stat.rpartition(")")[2].split()[0] not in "TtZX"
+        return stat and stat.rpartition(")")[2].split()[0]
+
+    def runs(self, job):
+        """Is its process there, and not stopped?"""
+        return self.process(job) not in GONE + STOPPED
 
     def class_of(self, job):
         return read(f"{self.folder}/class.{job}")
@@ -105,18 +116,36 @@ class Watch:
         words = read(f"{self.folder}/count.{job}").split()
         return [int(word) for word in words] if len(words) == 2 else [0, 0]
 
-    def learn(self, jobs):
-        if any(job not in self.cores for job in jobs):
-            for job, cores in cores_of_all().items():
-                self.cores.setdefault(job, cores)
+    def learn(self):
+        for job, cores in cores_of_all().items():
+            if self.cores.setdefault(job, cores) != cores and job not in self.moved:
+                self.moved.add(job)
+                print("job", job, "had", sorted(self.cores[job]), "has", sorted(cores))
 
-    def sample(self):
+    def learn_on(self, over):
+        while not over.wait(0.2):
+            self.learn()
+
+    def note_still(self, states, begin):
+        """How long those who are stopped have stood still."""
+        now = time.time()
+        for job, state in states.items():
+            if state in STOPPED:
+                since = self.stands.setdefault(job, begin or now)
+                self.still = max(self.still, now - since)
+            else:
+                self.stands.pop(job, None)
+
+    def sample(self, begin):
         """The running jobs, and the cores that two of them seem to have."""
         jobs = self.jobs()
         for job in jobs:
             self.before.setdefault(job, self.count(job))
-        self.learn(jobs)
-        running = [job for job in jobs if self.runs(job)]
+        states = {job: self.process(job) for job in jobs}
+        self.note_still(states, begin)
+        running = [job for job in jobs if states[job] not in GONE + STOPPED]
+        if any(job not in self.cores for job in running):
+            self.learn()
         by, twice = {}, []
         for job in running:
             for core in self.cores.get(job, ()):
@@ -152,12 +181,16 @@ class Watch:
 
 def main():
     watch, until = Watch(sys.argv[1]), time.monotonic() + float(sys.argv[2])
+    since = float(sys.argv[3]) if len(sys.argv) > 3 else None
+    over = threading.Event()
+    learner = threading.Thread(target=watch.learn_on, args=(over,))
+    learner.start()
     samples = turns = 0
     found = {"overlaps": 0, "late": 0, "unclear": 0}
     last = None
     while time.monotonic() < until:
         begin = time.monotonic()
-        running, twice = watch.sample()
+        running, twice = watch.sample(None if samples else since)
         samples += 1
         what, seen = watch.second_look(twice, begin) if twice else ("", [])
         if what:
@@ -169,13 +202,14 @@ def main():
             turns += last is not None
             last = kinds
         time.sleep(max(0.0, 0.2 - (time.monotonic() - begin)))
-    now = cores_of_all()
-    moved = sum(job in watch.cores and watch.cores[job] != cores
-                for job, cores in now.items())
+    over.set()
+    learner.join()
+    watch.learn()
     print("samples", samples)
     for what, n in found.items():
         print(what, n)
-    print("moved", moved)
+    print("moved", len(watch.moved))
+    print("still", round(watch.still * 1000))
     print("turns", turns)
     for kind, (ran, guard) in sorted(watch.service().items()):
         print("service", kind, ran)

@@ -75,7 +75,7 @@ watch $((times * cycle / 2 + 10)) &
 watching=$!
 lost
 wait "$watching"
-watched "messages that are lost"
+late_of=10 watched "messages that are lost"
 ok "... all get on" wait_for $((2 * cycle)) all_count_on
 is "Slurm's cores are as it thinks" "$(grep -c 'overflow' "$CTLD_LOG")" 0
 

@@ -4,12 +4,13 @@
 # slurmctld ends, as by kill -9, inside the calls by which time slices stop jobs and let
 # them go on (sliceskill.c): before Slurm has noted anything, between two jobs, and when
 # the last is noted but not saved. It strands nobody: watched from outside, as in
-# slices.sh.
+# slices.sh; and each job ends by itself, when it has run all its seconds.
 #
 # FULL=1: at eight places instead of two.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+short_min=5 medium_min=10 # no job reaches its limit
 # shellcheck source-path=SCRIPTDIR source=slices.inc
 . "$(dirname "$0")/slices.inc"
 
@@ -23,6 +24,13 @@ with_shim() {
 cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
 with_shim restart-ctld
 wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
+# what each class's slices of so many intervals hold, so that nobody ends before the last kill
+intervals=9 watch_s=$((2 * cycle))
+[ -z "${FULL:-}" ] || intervals=28
+of_rest=$((cycle - short))
+to_s=([short]=$((intervals * (short - overhead)))
+	[medium]=$((intervals * (of_rest * 4 / 10 - overhead)))
+	[long]=$((intervals * (of_rest * 6 / 10 - overhead))))
 one_of_each
 wait_for $((2 * cycle)) has_counted
 
@@ -59,12 +67,21 @@ for place in "${places[@]}"; do
 done
 is "Slurm's cores are as it thinks" "$(grep -c 'overflow' "$CTLD_LOG")" 0
 
-# --- every job ends
+# --- every job ends, by itself
 
-gone_all() {
-	[ -z "$(squeue -h -o %i)" ]
+ok "every job ends" wait_for $((8 * cycle)) queue_empty
+# of Slurm's own records: one line a job, its last state
+unfinished() {
+	local j class
+
+	for j in $all; do
+		class=$(cat "$JOBS/class.$j")
+		grep "^JobId=$j " "$(dirname "$CTLD_LOG")/jobcomp.log" | tail -n 1 |
+			grep -q ' JobState=COMPLETED ' &&
+			[ "$(counted "$j")" -ge $((to_s[$class] * 1000)) ] ||
+			echo "$j, $class: $(counted "$j") ms, $(scontrol show job "$j" | grep -o 'JobState=[A-Z]*')"
+	done
 }
-squeue -h -o %i | xargs scancel
-ok "every job ends" wait_for 60 gone_all
+is "... COMPLETED, and has run all its seconds" "$(unfinished)" ""
 like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '
 same "the log"
