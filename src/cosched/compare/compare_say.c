@@ -95,7 +95,7 @@ static void losers_of(FILE *out, const void *arg)
 
 static void caution_of(FILE *out, const void *arg)
 {
-	cs_caution_say(out, arg);
+	cs_verdict_caution(out, arg);
 }
 
 static int say_verdict(const struct cs_compare *c)

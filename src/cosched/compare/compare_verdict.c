@@ -113,7 +113,7 @@ void cs_verdict_say(FILE *out, const struct cs_compare *c,
 	fputc('.', out);
 }
 
-void cs_caution_say(FILE *out, const struct cs_compare *c)
+void cs_verdict_caution(FILE *out, const struct cs_compare *c)
 {
 	struct cs_site_figures e;
 

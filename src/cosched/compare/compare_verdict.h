@@ -36,7 +36,7 @@ bool cs_verdict_best(const struct cs_compare *c, const struct cs_verdict *v,
 void cs_verdict_say(FILE *out, const struct cs_compare *c,
 		    const struct cs_verdict *v);
 /* How far to trust it. */
-void cs_caution_say(FILE *out, const struct cs_compare *c);
+void cs_verdict_caution(FILE *out, const struct cs_compare *c);
 void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
 		   const struct cs_losers *l);
 

@@ -53,7 +53,7 @@ static int caution(FILE *f, const struct cs_compare *c)
 
 	if (!out)
 		return -ENOMEM;
-	cs_caution_say(out, c);
+	cs_verdict_caution(out, c);
 	fputs("<p class=\"sub\">", f);
 	rc = put_said(f, out, &text);
 	fputs("</p>\n", f);
