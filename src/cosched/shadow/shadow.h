@@ -3,6 +3,7 @@
  * What a log of mode shadow reveals about mode act: `cosched shadow-report`.
  *
  *	shadow_read.c	 the log: which jobs waited, and what cosched would have done
+ *	shadow_would.c	 its proposals
  *	shadow_known.c	 the jobs present while it is read
  *	shadow_run.c	 its jobs as one schedule, simulated
  *	shadow_sum.c	 sums of both, by user, account, partition and profile

@@ -27,41 +27,7 @@
 #include "common/base/array.h"
 #include "common/log/read_field.h"
 #include "common/log/write_line.h"
-#include "shadow/shadow_known.h"
-
-/* A job proposed at the last instant with proposals. */
-struct proposed {
-	uint32_t id;
-	struct cs_shadow_who who;
-	struct cs_range *node; /* [n_node], owned */
-	size_t n_node;
-	size_t moment; /* index of its moment, if new; SIZE_MAX */
-};
-
-struct cs_shadow_reader {
-	struct cs_shadow *s;
-	struct cs_shadow_all all;
-	struct proposed *now; /* [n_now] at now_us */
-	size_t n_now, cap_now;
-	int64_t now_us;
-	bool shadow; /* the last header's mode is shadow */
-	int64_t boot_us;
-	uint64_t bad; /* bad lines; the first is in `why` */
-	FILE *file;
-	off_t size; /* of the file; 0: unknown */
-	uint64_t lines;
-	struct cs_bar bar;
-	bool behind;	   /* a good line follows a bad one */
-	struct cs_err why; /* what ended the reading, or the bad line */
-};
-
-const char cs_shadow_moments_text[] =
-	"From the log: each is a statement about one instant, for the machine as "
-	"Slurm had it; together they are not a schedule.";
-const char cs_shadow_schedule_text[] =
-	"The jobs of the log that have ended, simulated on its machine "
-	"under its settings, and under a policy near the site's own, whose "
-	"distance from what happened is the simulator's error.";
+#include "shadow/shadow_reader.h"
 
 /* ---- names ----------------------------------------------------------------- */
 
@@ -105,23 +71,6 @@ static int name_all(struct cs_shadow *s, const struct cs_job *j,
 }
 
 /* ---- headers --------------------------------------------------------------- */
-
-static void now_clear(struct cs_shadow_reader *r)
-{
-	for (size_t i = 0; i < r->n_now; i++)
-		free(r->now[i].node);
-	r->n_now = 0;
-}
-
-/* The last instant is over: no later proposal belongs to it. */
-static void instant_ends(struct cs_shadow_reader *r)
-{
-	now_clear(r);
-	r->now_us = CS_TIME_NONE;
-	for (struct cs_shadow_known *k = r->all.waiting.next;
-	     k != &r->all.waiting; k = k->next)
-		k->asked_us = CS_TIME_NONE;
-}
 
 static const char *param(const struct cs_log_line *l, const char *key)
 {
@@ -170,7 +119,7 @@ static int header(struct cs_shadow_reader *r, const struct cs_log_line *l)
 	struct cs_shadow *s = r->s;
 	struct json_object *boot;
 
-	instant_ends(r);
+	cs_shadow_instant_ends(r);
 	while (r->all.running.next != &r->all.running)
 		cs_shadow_forget(&r->all, r->all.running.next);
 	r->boot_us = json_object_object_get_ex(l->json, "boot", &boot)
@@ -246,38 +195,12 @@ static struct cs_shadow_known *split(struct cs_shadow_reader *r,
 	return k->job ? k : NULL;
 }
 
-/* Take the first moment of @k; it may have none. */
-static struct cs_shadow_would first(struct cs_shadow_reader *r,
-				    struct cs_shadow_known *k)
-{
-	struct cs_shadow_would w = { .at_us = CS_TIME_NONE };
-
-	if (!k->n_would)
-		return w;
-	w = k->would[0];
-	k->n_would--;
-	memmove(k->would, k->would + 1, k->n_would * sizeof(*k->would));
-	for (size_t i = 0; i < r->n_now; i++)
-		if (r->now[i].id == k->id && r->now[i].moment != SIZE_MAX)
-			r->now[i].moment = r->now[i].moment
-						   ? r->now[i].moment - 1
-						   : SIZE_MAX;
-	return w;
-}
-
-/* Is it reported?  By the same time as in cs_import_job(). */
-static bool counts(const struct cs_shadow *s, const struct cs_shadow_known *k)
-{
-	return !k->left &&
-	       (s->since_us == CS_IMPORT_NONE || k->since_us >= s->since_us);
-}
-
 static int record(struct cs_shadow_reader *r, const struct cs_shadow_known *k,
 		  struct cs_shadow_would w, enum cs_shadow_end end, int64_t us)
 {
 	struct cs_shadow *s = r->s;
 
-	if (!counts(s, k))
+	if (!cs_shadow_counts(s, k))
 		return 0;
 	if (cs_array_room(&s->wait, &s->cap_wait, s->n_wait + 1))
 		return -ENOMEM;
@@ -308,12 +231,12 @@ static int starts(struct cs_shadow_reader *r, const struct cs_log_line *l,
 	int rc = 0;
 
 	if (a && !a->runs && (!k || k->runs)) {
-		w = first(r, a);
+		w = cs_shadow_take_first(r, a);
 		k = split(r, a, l->job);
 		if (!k)
 			return -ENOMEM;
 	} else if (k && !k->runs) {
-		w = first(r, k);
+		w = cs_shadow_take_first(r, k);
 	}
 	if (!k || k->runs)
 		return 0;
@@ -335,164 +258,9 @@ static int gone(struct cs_shadow_reader *r, const struct cs_log_line *l)
 	if (!k)
 		return 0;
 	if (!k->runs)
-		rc = record(r, k, first(r, k), CS_SHADOW_CANCELLED,
-			    l->event.t_us);
+		rc = record(r, k, cs_shadow_take_first(r, k),
+			    CS_SHADOW_CANCELLED, l->event.t_us);
 	cs_shadow_forget(&r->all, k);
-	return rc;
-}
-
-/* ---- proposals ------------------------------------------------------------- */
-
-static int count_pair(struct cs_shadow *s, const struct cs_shadow_who *of,
-		      const struct cs_shadow_who *beside, bool grouped)
-{
-	int32_t a = of->name[CS_SHADOW_PROFILE];
-	int32_t b = beside->name[CS_SHADOW_PROFILE];
-	size_t i = 0;
-
-	while (i < s->n_pair && (s->pair[i].of != a || s->pair[i].beside != b))
-		i++;
-	if (i == s->n_pair) {
-		if (cs_array_room(&s->pair, &s->cap_pair, i + 1))
-			return -ENOMEM;
-		s->pair[s->n_pair++] = (struct cs_shadow_pair){ a, b, 0, 0 };
-	}
-	s->pair[i].n++;
-	s->pair[i].grouped += grouped;
-	return 0;
-}
-
-static int put_beside(struct cs_shadow *s, const struct cs_shadow_known *k,
-		      struct cs_shadow_would *w, uint32_t id,
-		      const struct cs_shadow_who *who)
-{
-	if (w->n_beside < CS_SHADOW_BESIDE) {
-		w->beside[w->n_beside] = id;
-		w->beside_user[w->n_beside] = who->name[CS_SHADOW_USER];
-	}
-	w->n_beside++;
-	return counts(s, k) ? count_pair(s, &k->who, who, w->grouped) : 0;
-}
-
-/* Rule 3, the running jobs. */
-static int beside_running(struct cs_shadow_reader *r,
-			  const struct cs_shadow_known *k,
-			  const struct proposed *p, struct cs_shadow_would *w)
-{
-	int rc = 0;
-
-	for (struct cs_shadow_known *x = r->all.running.next;
-	     !rc && x != &r->all.running; x = x->next)
-		if (cs_shadow_meet(p->node, p->n_node, x->node, x->n_node))
-			rc = put_beside(r->s, k, w, x->id, &x->who);
-	return rc;
-}
-
-/* The moment that proposal @p created; NULL: none. */
-static struct cs_shadow_would *moment_of(struct cs_shadow_reader *r,
-					 const struct proposed *p,
-					 struct cs_shadow_known **ret)
-{
-	struct cs_shadow_known *k = cs_shadow_find(&r->all, p->id);
-
-	*ret = k;
-	if (!k || k->runs || p->moment >= k->n_would ||
-	    k->would[p->moment].at_us != r->now_us)
-		return NULL;
-	return &k->would[p->moment];
-}
-
-/* Rule 3, the jobs proposed along with @p: both are neighbours. */
-static int beside_proposed(struct cs_shadow_reader *r, const struct proposed *p)
-{
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < r->n_now; i++) {
-		const struct proposed *q = &r->now[i];
-		struct cs_shadow_known *of_p, *of_q;
-		struct cs_shadow_would *w = moment_of(r, p, &of_p);
-		struct cs_shadow_would *v = moment_of(r, q, &of_q);
-
-		if (!cs_shadow_meet(p->node, p->n_node, q->node, q->n_node))
-			continue;
-		if (w)
-			rc = put_beside(r->s, of_p, w, q->id, &q->who);
-		if (!rc && v)
-			rc = put_beside(r->s, of_q, v, p->id, &p->who);
-	}
-	return rc;
-}
-
-static uint32_t cores_of(const struct cs_log_alloc *a)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < a->n_part; i++) {
-		const struct cs_log_part *p = &a->part[i];
-		uint64_t each = 0;
-
-		for (size_t c = 0; c < p->n_core; c++)
-			each += (uint64_t)a->core[p->core + c].last -
-				a->core[p->core + c].first + 1;
-		n += each * ((uint64_t)p->nodes.last - p->nodes.first + 1);
-	}
-	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
-/* Add a moment to @k: its first, or for an array the next task's. */
-static int moment(struct cs_shadow_reader *r, struct cs_shadow_known *k,
-		  const struct cs_log_line *l, const struct proposed *p)
-{
-	struct cs_shadow_would w = {
-		.at_us = r->now_us,
-		.cores = l->alloc ? cores_of(l->alloc) : 0,
-		.grouped = l->action.group,
-	};
-	int rc;
-
-	if (k->estimate_us > 0 && l->action.limit_us != CS_TIME_NONE &&
-	    l->action.limit_us > k->estimate_us)
-		w.raised_us = l->action.limit_us - k->estimate_us;
-	rc = cs_array_room(&k->would, &k->cap_would, k->n_would + 1);
-	if (!rc)
-		rc = beside_running(r, k, p, &w);
-	if (!rc)
-		k->would[k->n_would++] = w;
-	return rc;
-}
-
-/* Rule 2. */
-static int would(struct cs_shadow_reader *r, const struct cs_log_line *l)
-{
-	struct cs_shadow_known *k = cs_shadow_find(&r->all, l->job);
-	struct proposed p;
-	int rc;
-
-	if (!k || k->runs ||
-	    (!cs_log_says(l->json, "do", "start") &&
-	     !cs_log_says(l->json, "do", "host_start")))
-		return 0;
-	r->s->proposals++;
-	if (l->event.t_us != r->now_us)
-		now_clear(r);
-	r->now_us = l->event.t_us;
-	if (k->asked_us != r->now_us)
-		k->asked = 0;
-	k->asked_us = r->now_us;
-	p = (struct proposed){ k->id, k->who, NULL, 0, SIZE_MAX };
-	rc = l->alloc ? cs_shadow_nodes(l->alloc, &p.node, &p.n_node) : 0;
-	if (!rc && k->asked++ >= k->n_would && k->n_would < k->tasks) {
-		p.moment = k->n_would;
-		rc = moment(r, k, l, &p);
-	}
-	if (!rc)
-		rc = beside_proposed(r, &p);
-	if (!rc)
-		rc = cs_array_room(&r->now, &r->cap_now, r->n_now + 1);
-	if (rc)
-		free(p.node);
-	else
-		r->now[r->n_now++] = p;
 	return rc;
 }
 
@@ -518,7 +286,7 @@ static int take(struct cs_shadow_reader *r, const struct cs_log_line *l,
 	case CS_LOG_CANCEL:
 		return gone(r, l);
 	case CS_LOG_WOULD:
-		return r->shadow ? would(r, l) : 0;
+		return r->shadow ? cs_shadow_propose(r, l) : 0;
 	default:
 		return 0;
 	}
@@ -634,8 +402,8 @@ static int remaining(struct cs_shadow_reader *r)
 	     !rc && k != &r->all.waiting; k = k->next)
 		while (!rc && k->n_would &&
 		       k->told == r->s->headers + r->s->other_mode)
-			rc = record(r, k, first(r, k), CS_SHADOW_WAITS,
-				    r->s->to_us);
+			rc = record(r, k, cs_shadow_take_first(r, k),
+				    CS_SHADOW_WAITS, r->s->to_us);
 	return rc;
 }
 
@@ -674,7 +442,7 @@ void cs_shadow_done(struct cs_shadow *s)
 	struct cs_shadow_reader *r = s->reader;
 
 	if (r) {
-		now_clear(r);
+		cs_shadow_now_clear(r);
 		free(r->now);
 		cs_shadow_all_done(&r->all);
 		free(r);

@@ -54,7 +54,32 @@ static void schedule_cells(struct cs_table *t, const struct cs_shadow_sum *x)
 	cs_table_cell(t, "%" PRIu64, x->raised_ours);
 }
 
-/* Sums of the schedule or of the moments; rows without any are left out. */
+/* Rows without any are left out; a single name repeats the total. */
+static void rows(const struct cs_shadow *s, struct cs_table *t,
+		 enum cs_shadow_kind k, bool schedule,
+		 const struct cs_shadow_sum *x, size_t n)
+{
+	size_t said = 0, left = 0;
+
+	for (size_t i = 0; i < n && (n > 1 || k == CS_SHADOW_KINDS); i++) {
+		if (schedule ? !x[i].jobs : !x[i].starts)
+			continue;
+		if (said++ >= ROWS_MAX) {
+			left++;
+			continue;
+		}
+		cs_table_cell(t, "%s", cs_shadow_name(s, k, x[i].name));
+		(schedule ? schedule_cells : moment_cells)(t, &x[i]);
+	}
+	if (said)
+		cs_table_print(t, cs_cmd_columns());
+	if (left)
+		printf("and %zu more: --json has them\n", left);
+	if (said)
+		printf("\n");
+}
+
+/* Sums of the schedule or of the moments. */
 static int by_name(const struct cs_shadow *s, enum cs_shadow_kind k,
 		   bool schedule)
 {
@@ -82,29 +107,13 @@ static int by_name(const struct cs_shadow *s, enum cs_shadow_kind k,
 				NULL };
 	struct cs_shadow_sum *x;
 	struct cs_table t;
-	size_t n, said = 0, left = 0;
+	size_t n;
 	int rc = cs_shadow_sums(s, k, &x, &n);
 
 	if (rc)
 		return rc;
 	cs_table_init(&t, schedule ? plans : moments);
-	/* a single name repeats the total */
-	for (size_t i = 0; i < n && (n > 1 || k == CS_SHADOW_KINDS); i++) {
-		if (schedule ? !x[i].jobs : !x[i].starts)
-			continue;
-		if (said++ >= ROWS_MAX) {
-			left++;
-			continue;
-		}
-		cs_table_cell(&t, "%s", cs_shadow_name(s, k, x[i].name));
-		(schedule ? schedule_cells : moment_cells)(&t, &x[i]);
-	}
-	if (said)
-		cs_table_print(&t, cs_cmd_columns());
-	if (left)
-		printf("and %zu more: --json has them\n", left);
-	if (said)
-		printf("\n");
+	rows(s, &t, k, schedule, x, n);
 	cs_table_done(&t);
 	free(x);
 	return 0;

@@ -12,6 +12,13 @@
 
 #define NAMED 3 /* neighbours; --json has more */
 
+const char cs_shadow_moments_text[] =
+	"From the log: each is a statement about one instant, for the machine as "
+	"Slurm had it; together they are not a schedule.";
+const char cs_shadow_schedule_text[] =
+	"The jobs of the log that have ended, simulated on its machine "
+	"under its settings, and under a policy near the site's own, whose "
+	"distance from what happened is the simulator's error.";
 const char cs_shadow_empty_text[] =
 	"The log has no event yet: since mode shadow is on, no job has come, "
 	"started or ended.";
