@@ -153,7 +153,9 @@ static bool tighter(const struct cs_site_room *r, uint32_t a, uint32_t b)
 
 	if (site && site[a].n_node != site[b].n_node)
 		return site[a].n_node < site[b].n_node;
-	return r->have[a] < r->have[b] || (r->have[a] == r->have[b] && a < b);
+	if (r->have[a] != r->have[b])
+		return r->have[a] < r->have[b];
+	return a < b;
 }
 
 uint32_t cs_site_room_tightest(const struct cs_site_room *r, uint32_t last)
