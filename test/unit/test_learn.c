@@ -151,13 +151,53 @@ static void few_pairs_give_no_bound(void **state)
 	draw_site(&s, .05, .02);
 	cs_fit_make(f, s.code, CODES, s.run, 0, .95);
 	assert_true(cs_fit_guess(f, 0, 1).upper > 1e299);
-	run_pairs(&s, 9, .02); /* 18 pairs; .95 takes 19 */
+	run_pairs(&s, 3, .02);
 	cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
-	assert_true(cs_fit_quantile(f).pairs <= 18);
+	assert_true(cs_fit_quantile(f).pairs < CS_FIT_PAIRS_MIN);
 	assert_true(cs_fit_guess(f, 0, 1).upper > 1e299);
 	run_pairs(&s, 60, .02);
 	cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
 	assert_true(cs_fit_guess(f, 0, 1).upper < 10);
+	cs_fit_free(f);
+}
+
+/* Fewer than 19 have no 95 % quantile; their bound is higher, the fewer they are, and
+ * holds all the same. */
+static void some_pairs_give_a_careful_bound(void **state)
+{
+	static const size_t meetings[] = { 5, 8 };
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+	size_t all = 0, above = 0;
+
+	(void)state;
+	s.seed = cs_test_seed();
+	for (int world = 0; world < 60; world++) {
+		struct cs_fit_quantile q;
+
+		draw_site(&s, .05, .03);
+		run_pairs(&s, meetings[world % 2], .03);
+		cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+		q = cs_fit_quantile(f);
+		if (q.pairs < CS_FIT_PAIRS_MIN)
+			continue;
+		assert_true(q.pairs < 19 && q.q < 1e299);
+		assert_true(q.q >=
+			    1.6449 + 1.5 * log(20. / (double)(q.pairs + 1)) -
+				    1e-9);
+		for (uint32_t a = 0; a < CODES; a++)
+			for (uint32_t b = 0; b < CODES; b++) {
+				struct cs_fit_guess g = cs_fit_guess(f, a, b);
+
+				if (g.runs)
+					continue;
+				all++;
+				above += log(s.ratio[a][b]) > g.upper;
+			}
+	}
+	print_message("%.1f %% above the bound of few\n",
+		      100. * (double)above / (double)all);
+	assert_true(all > 0 && (double)above < .05 * (double)all);
 	cs_fit_free(f);
 }
 
@@ -243,6 +283,7 @@ int main(void)
 		cmocka_unit_test(effects_that_add_up_are_found),
 		cmocka_unit_test(a_pair_may_be_unlike_its_codes),
 		cmocka_unit_test(few_pairs_give_no_bound),
+		cmocka_unit_test(some_pairs_give_a_careful_bound),
 		cmocka_unit_test(the_bound_holds_for_pairs_unseen),
 		cmocka_unit_test(it_is_repeatable_and_robust),
 		cmocka_unit_test(memory_is_taken_once),

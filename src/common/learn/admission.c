@@ -21,8 +21,8 @@
  *  4. Hope: exp(mean - 1.64 sd) D_a, a plausible optimum for a pair that was never
  *     tried.  Trials are chosen by it: where much is unknown, or where sharing would
  *     pay; one bad trial does not end them.  A job that is spread and alone promises
- *     nothing to a neighbour, so its bound is the normal quantile: that needs no 19
- *     pairs.
+ *     nothing to a neighbour, so its bound is the normal quantile: that needs no
+ *     pairs that have met.
  *  5. The table is rebuilt after EVERY new runs, or an eighth of those in the fit if
  *     that is more.
  *
@@ -45,7 +45,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/fit.h"
 #include "learn/real.h"
 
 #define MAIN .25

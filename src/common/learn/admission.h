@@ -9,12 +9,13 @@
 #ifndef CS_LEARN_ADMISSION_H
 #define CS_LEARN_ADMISSION_H
 
+#include "learn/fit.h"
 #include "learn/past.h"
 #include "profile/slowdown.h"
 
-#define CS_ADMISSION_KINDS 128 /* kinds in the table, at most */
-#define CS_ADMISSION_LEVEL .95 /* of bounds, by default */
-#define CS_ADMISSION_PAIRS 19  /* met pairs that such a bound needs */
+#define CS_ADMISSION_KINDS 128		    /* kinds in the table, at most */
+#define CS_ADMISSION_LEVEL .95		    /* of bounds, by default */
+#define CS_ADMISSION_PAIRS CS_FIT_PAIRS_MIN /* met, that a bound needs */
 
 struct cs_admission;
 

@@ -21,6 +21,7 @@
 
 #define CS_FIT_PARTS 6		/* of a run, each with one neighbour */
 #define CS_FIT_DENSE UINT32_MAX /* neighbour: none, dense */
+#define CS_FIT_PAIRS_MIN 8	/* that a bound takes */
 
 struct cs_fit_part {
 	uint32_t other; /* code; n_code: nobody; CS_FIT_DENSE */

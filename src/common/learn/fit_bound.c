@@ -9,6 +9,7 @@
 #define SHARE_MIN \
 	.25	 /* share beside the neighbour from which on a run counts */
 #define LEAST .1 /* least rate beside another, against noise */
+#define TAIL 1.5 /* scale of the tail of z */
 
 /* Guess the runs of fold @fold by a fit without them. */
 static void guess_fold(struct cs_fit *f, uint32_t fold)
@@ -77,7 +78,7 @@ static double widen(const struct cs_fit *f)
 
 void cs_fit_find_bound(struct cs_fit *f, double level)
 {
-	size_t n = 0, place;
+	size_t n = 0, place, rank;
 
 	for (size_t k = 0; k < f->n_pair; k++)
 		f->pair[k].late = f->pair[k].noise = f->pair[k].weight = 0;
@@ -99,6 +100,11 @@ void cs_fit_find_bound(struct cs_fit *f, double level)
 	place = (size_t)((double)(n + 1) * level);
 	place += (double)place < (double)(n + 1) * level;
 	f->q = (struct cs_fit_quantile){ NO_BOUND, n };
-	if (place >= 1 && place <= n)
-		f->q.q = f->z[place - 1] > Q_MIN ? f->z[place - 1] : Q_MIN;
+	if (n < CS_FIT_PAIRS_MIN || !place)
+		return;
+	rank = place < n ? place : n;
+	f->q.q = f->z[rank - 1] > Q_MIN ? f->z[rank - 1] : Q_MIN;
+	if (place > n)
+		f->q.q +=
+			TAIL * cs_real_ln(1 / ((1 - level) * (double)(n + 1)));
 }
