@@ -4,7 +4,8 @@
 # Time slices under churn: random jobs of all classes come, are cancelled, held, suspended
 # by an administrator and let go on, nodes are lost, slurmctld is reconfigured. Watched
 # from outside, five times a second: no core ever has two running jobs, no job changes its
-# cores; in the end every job has ended, and slurmctld has not grown.
+# cores; in the end every job that was submitted has ended, by Slurm's own record of each,
+# who COMPLETED has run all its seconds, and slurmctld has not grown.
 #
 # SEED=N: another run; FULL=1: 20 minutes instead of one; SLICE=gang: time slots of
 # thirty seconds, nodes whole, at least two minutes. From 23.11 on a reconfigure makes a
@@ -31,7 +32,7 @@ some() { # of the jobs in state $1
 	squeue -h -t "$1" -o %i | shuf -n 1 --random-source=<(yes "$RANDOM")
 }
 submit() {
-	local limit=$((1 + RANDOM % 3)) how
+	local limit=$((1 + RANDOM % 3)) to=$((4 + RANDOM % 20)) how id
 
 	case $((RANDOM % 4)) in
 	0)	how="-N1 --exclusive" ;;
@@ -39,8 +40,8 @@ submit() {
 	*)	how="-n$((1 + RANDOM % 6))" ;;
 	esac
 	# shellcheck disable=SC2086
-	counts $limit 0.2 $((4 + RANDOM % 20)) --no-requeue -t $limit \
-		--mem=$((100 + RANDOM % 500)) $how >/dev/null
+	id=$(counts $limit 0.2 $to --no-requeue -t $limit \
+		--mem=$((100 + RANDOM % 500)) $how) && echo "$id $to" >>"$WORK/submitted"
 }
 disturb() {
 	local node=n$((1 + RANDOM % 4)) job
@@ -99,5 +100,21 @@ nobody_held() {
 	queue_empty
 }
 ok "every job ends" wait_for 420 nobody_held
+# who has no record, another end, or too few seconds
+lost() {
+	local id to state
+
+	while read -r id to; do
+		state=$(sed -n "s/^JobId=$id .* JobState=\([A-Z_]*\) .*/\1/p" \
+			"$(dirname "$CTLD_LOG")/jobcomp.log" | tail -n 1)
+		case $state in
+		COMPLETED) [ "$(counted "$id")" -ge $((to * 1000)) ] && continue ;;
+		CANCELLED | NODE_FAIL) continue ;;
+		esac
+		echo "job $id: ${state:-no record}, $(counted "$id") ms of $to s"
+	done <"$WORK/submitted"
+}
+ok "jobs were submitted, $(wc -l <"$WORK/submitted")" test -s "$WORK/submitted"
+is "no job is lost" "$(lost)" ""
 like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '
 same "the log"
