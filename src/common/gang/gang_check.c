@@ -46,6 +46,11 @@ static int check_jobs(const struct cs_gang *g, struct cs_err *err)
 					  "job %u: %u places in the matrix, "
 					  "expected %u",
 					  i, places, j->places);
+		if (places > 2 && g->rules.extra == CS_GANG_EXTRA_KEPT_ONE)
+			return cs_err_set(err, -EINVAL,
+					  "job %u: %u places, expected two at "
+					  "most",
+					  i, places);
 	}
 	if (there != g->n)
 		return cs_err_set(err, -EINVAL, "%zu jobs, expected %zu", there,
