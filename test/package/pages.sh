@@ -294,7 +294,7 @@ ok "the folder may go, as it says: $last" eval "${last:-false}"
 is "nothing of ours is left" "$(find / -xdev -path /proc -prune -o -path "$TREE" -prune -o \
 	-path "$WORK" -prune -o -path "$packages" -prune -o -path /root -prune -o -path '/tmp/*' -prune -o \
 	-path '/var/lib/dpkg/*' -prune -o -path '/var/cache/*' -prune -o -name '*cosched*' -print | grep -vE \
-	'^/var/(log/slurm/cosched\.log|lib/slurm/slurmctld/cosched(_(gate|learned|params|sites|state|site_factor)(\.(before|bad|new|[0-9a-f]+))?|\.sock))$')" ""
+	'^/var/(log/slurm/cosched\.log|lib/slurm/slurmctld/cosched(_(gate|learned|params|profiles|sites|state|site_factor)(\.(before|bad|new|[0-9a-f]+))?|\.sock))$')" ""
 launched "without us"
 nobody_lost
 
