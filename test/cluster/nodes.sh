@@ -17,9 +17,12 @@ for n in \$(SLURM_CONF=$WORK/cluster/slurm.conf scontrol show hostnames "\$1"); 
 	$TREE/contrib/vcluster --dir $WORK/cluster kill-slurmd "\$n" >>$WORK/power/log 2>&1
 done
 END
+# A slurmd that says (-b) to have booted in an earlier second than it was asked to is not
+# believed, and the node is down at ResumeTimeout.
 cat >"$WORK/power/resume" <<END
 #!/bin/bash
 echo "resume \$1" >>$WORK/power/log
+sleep 2
 for n in \$(SLURM_CONF=$WORK/cluster/slurm.conf scontrol show hostnames "\$1"); do
 	setsid env -i PATH="$PATH:/usr/sbin" \\
 		slurmd -b -N "\$n" -f $WORK/cluster/slurm.conf </dev/null >>$WORK/power/log 2>&1
