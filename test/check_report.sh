@@ -52,5 +52,10 @@ expect(said(("a", 20.0, 0.5), ("b", 20.0, 0.4)), "has about the same makespan",
 expect(said(("a", 18.7, 0.5), ("b", 18.5, 0.4)), "about the same makespan",
        "ends first")
 expect(said(("a", 20.0, 0.5), ("b", 16.0, 0.4)), "“b” ends first")
+# the third and the fourth of four, each against those before it
+four = said(("a", 20.0, .5), ("b", 18.0, .5), ("c", 16.0, .5), ("d", 12.0, .5))
+for new, old in (("c", "a"), ("c", "b"), ("d", "a"), ("d", "b"), ("d", "c")):
+    expect(four, "Against “%s”, “%s” has" % (old, new))
+expect(four, "Against", "Against “a”, “b”")
 print("ok")
 END
