@@ -83,27 +83,13 @@ static void user_means(struct world *w, size_t policy, size_t user, double a,
 			v[k] * w->user[k][user].jobs;
 }
 
-static char *words(const struct world *w, const struct cs_verdict *v,
-		   size_t policy, const struct cs_losers *l)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	if (v)
-		cs_verdict_say(out, &w->c, v);
-	else
-		cs_losers_say(out, &w->c, policy, l);
-	assert_int_equal(fclose(out), 0);
-	return text;
-}
-
 static void says(const struct world *w, const struct cs_verdict *v,
 		 size_t policy, const struct cs_losers *l, const char *want)
 {
-	char *got = words(w, v, policy, l);
+	char *got = v ? cs_verdict_text(&w->c, v)
+		      : cs_losers_text(&w->c, policy, l);
 
+	assert_non_null(got);
 	assert_string_equal(got, want);
 	free(got);
 }

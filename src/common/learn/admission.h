@@ -13,9 +13,8 @@
 #include "learn/past.h"
 #include "profile/slowdown.h"
 
-#define CS_ADMISSION_KINDS 128		    /* kinds in the table, at most */
-#define CS_ADMISSION_LEVEL .95		    /* of bounds, by default */
-#define CS_ADMISSION_PAIRS CS_FIT_PAIRS_MIN /* met, that a bound needs */
+#define CS_ADMISSION_KINDS 128 /* kinds in the table, at most */
+#define CS_ADMISSION_LEVEL .95 /* of bounds, by default */
 
 struct cs_admission;
 

@@ -53,67 +53,33 @@ static void say_heads(const struct cs_compare *c)
 
 /* ---- the verdict ---------------------------------------------------------- */
 
-/* Print what @say writes, as a paragraph. */
-static int paragraph(void (*say)(FILE *out, const void *arg), const void *arg)
+/* Frees @text. */
+static int paragraph(char *text)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
+	if (!text)
 		return -ENOMEM;
-	say(out, arg);
-	if (fclose(out)) {
-		free(text);
-		return -ENOMEM;
-	}
 	cs_table_print_wrapped(text, 0, cs_cmd_columns());
 	free(text);
 	return 0;
 }
 
-struct said {
-	const struct cs_compare *c;
-	struct cs_verdict verdict;
-	size_t policy;
-	struct cs_losers losers;
-};
-
-static void verdict_of(FILE *out, const void *arg)
-{
-	const struct said *s = arg;
-
-	cs_verdict_say(out, s->c, &s->verdict);
-}
-
-static void losers_of(FILE *out, const void *arg)
-{
-	const struct said *s = arg;
-
-	cs_losers_say(out, s->c, s->policy, &s->losers);
-}
-
-static void caution_of(FILE *out, const void *arg)
-{
-	cs_verdict_caution(out, arg);
-}
-
 static int say_verdict(const struct cs_compare *c)
 {
-	struct said s = { .c = c };
+	struct cs_verdict v;
+	struct cs_losers l;
 	int rc = 0;
 
 	printf("\n");
 	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
-		if (cs_compare_verdict(c, i, &s.verdict))
-			rc = paragraph(verdict_of, &s);
+		if (cs_compare_verdict(c, i, &v))
+			rc = paragraph(cs_verdict_text(c, &v));
 	if (!rc && c->site)
-		rc = paragraph(caution_of, c);
-	for (s.policy = 1; !rc && s.policy < c->n_policy; s.policy++) {
-		rc = cs_compare_losers(c, s.policy, &s.losers);
-		if (!rc && s.losers.users > 1)
-			rc = paragraph(losers_of, &s);
-		free(s.losers.list);
+		rc = paragraph(cs_verdict_caution(c));
+	for (size_t p = 1; !rc && p < c->n_policy; p++) {
+		rc = cs_compare_losers(c, p, &l);
+		if (!rc && l.users > 1)
+			rc = paragraph(cs_losers_text(c, p, &l));
+		free(l.list);
 	}
 	return rc;
 }

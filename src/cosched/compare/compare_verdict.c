@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/duration.h"
@@ -89,8 +90,8 @@ static void say_best(FILE *out, const struct cs_compare *c,
 	fputs(v->n_best > 1 ? " are best, and equal" : " is best", out);
 }
 
-void cs_verdict_say(FILE *out, const struct cs_compare *c,
-		    const struct cs_verdict *v)
+static void say_verdict(FILE *out, const struct cs_compare *c,
+			const struct cs_verdict *v)
 {
 	char span[CS_DURATION_SIZE];
 
@@ -113,7 +114,7 @@ void cs_verdict_say(FILE *out, const struct cs_compare *c,
 	fputc('.', out);
 }
 
-void cs_verdict_caution(FILE *out, const struct cs_compare *c)
+static void say_caution(FILE *out, const struct cs_compare *c)
 {
 	struct cs_site_figures e;
 
@@ -138,8 +139,8 @@ void cs_verdict_caution(FILE *out, const struct cs_compare *c)
 		c->site->policy, e.wait_s, e.response_s);
 }
 
-void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
-		   const struct cs_losers *l)
+static void say_losers(FILE *out, const struct cs_compare *c, size_t policy,
+		       const struct cs_losers *l)
 {
 	fprintf(out, "%s against %s, %zu users: ", c->policy[policy].title,
 		c->policy[0].title, l->users);
@@ -159,4 +160,57 @@ void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
 	if (l->shorter)
 		fprintf(out, "; that of %zu is shorter", l->shorter);
 	fputc('.', out);
+}
+
+/* What is written to @out. */
+struct memo {
+	FILE *out;
+	char *text;
+	size_t size;
+};
+
+static bool begin(struct memo *m)
+{
+	m->text = NULL;
+	m->out = open_memstream(&m->text, &m->size);
+	return m->out;
+}
+
+static char *end(struct memo *m)
+{
+	if (!fclose(m->out))
+		return m->text;
+	free(m->text);
+	return NULL;
+}
+
+char *cs_verdict_text(const struct cs_compare *c, const struct cs_verdict *v)
+{
+	struct memo m;
+
+	if (!begin(&m))
+		return NULL;
+	say_verdict(m.out, c, v);
+	return end(&m);
+}
+
+char *cs_verdict_caution(const struct cs_compare *c)
+{
+	struct memo m;
+
+	if (!begin(&m))
+		return NULL;
+	say_caution(m.out, c);
+	return end(&m);
+}
+
+char *cs_losers_text(const struct cs_compare *c, size_t policy,
+		     const struct cs_losers *l)
+{
+	struct memo m;
+
+	if (!begin(&m))
+		return NULL;
+	say_losers(m.out, c, policy, l);
+	return end(&m);
 }

@@ -32,12 +32,11 @@ bool cs_compare_verdict(const struct cs_compare *c, size_t i,
 bool cs_verdict_best(const struct cs_compare *c, const struct cs_verdict *v,
 		     size_t policy);
 
-/* Sentences, without a final newline. */
-void cs_verdict_say(FILE *out, const struct cs_compare *c,
-		    const struct cs_verdict *v);
+/* Sentences, without a final newline.  The caller frees them; NULL: no memory. */
+char *cs_verdict_text(const struct cs_compare *c, const struct cs_verdict *v);
 /* How far to trust it. */
-void cs_verdict_caution(FILE *out, const struct cs_compare *c);
-void cs_losers_say(FILE *out, const struct cs_compare *c, size_t policy,
-		   const struct cs_losers *l);
+char *cs_verdict_caution(const struct cs_compare *c);
+char *cs_losers_text(const struct cs_compare *c, size_t policy,
+		     const struct cs_losers *l);
 
 #endif

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cli/duration.h"
 #include "compare/page_text.h"
 #include "sim/watch.h"
-#include "cli/duration.h"
 
 #define N_COLOUR 8
 #define TOP 6

@@ -6,70 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/page_text.h"
 #include "cli/duration.h"
+#include "compare/page_text.h"
 
 #define LOSERS 10 /* shown per policy */
 
 /* ---- sentences ----------------------------------------------------------- */
 
-/* Write what was said to @out, escaped; frees it. */
-static int put_said(FILE *f, FILE *out, char **text)
+/* @text, escaped, in a paragraph of the tag @open; frees @text. */
+static int paragraph(FILE *f, const char *open, char *text)
 {
-	int rc = fclose(out) ? -ENOMEM : 0;
-
-	if (!rc)
-		cs_page_esc(f, *text);
-	free(*text);
-	return rc;
-}
-
-static int verdict(FILE *f, const struct cs_compare *c, size_t i)
-{
-	struct cs_verdict v;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out;
-	int rc;
-
-	if (!cs_compare_verdict(c, i, &v))
-		return 0;
-	out = open_memstream(&text, &size);
-	if (!out)
+	if (!text)
 		return -ENOMEM;
-	cs_verdict_say(out, c, &v);
-	fputs("<p>", f);
-	rc = put_said(f, out, &text);
+	fputs(open, f);
+	cs_page_esc(f, text);
 	fputs("</p>\n", f);
-	return rc;
-}
-
-static int caution(FILE *f, const struct cs_compare *c)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	int rc;
-
-	if (!out)
-		return -ENOMEM;
-	cs_verdict_caution(out, c);
-	fputs("<p class=\"sub\">", f);
-	rc = put_said(f, out, &text);
-	fputs("</p>\n", f);
-	return rc;
+	free(text);
+	return 0;
 }
 
 static int verdicts(FILE *f, const struct cs_compare *c)
 {
+	struct cs_verdict v;
 	int rc = 0;
 
 	if (c->n_policy < 2)
 		return 0;
 	fputs("<section class=\"verdict\" aria-label=\"Verdict\">\n", f);
 	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
-		rc = verdict(f, c, i);
-	rc = rc ? rc : caution(f, c);
+		if (cs_compare_verdict(c, i, &v))
+			rc = paragraph(f, "<p>", cs_verdict_text(c, &v));
+	if (!rc)
+		rc = paragraph(f, "<p class=\"sub\">", cs_verdict_caution(c));
 	fputs("</section>\n", f);
 	return rc;
 }
@@ -289,17 +257,8 @@ static void losers(FILE *f, const struct cs_compare *c, size_t policy,
 static int user_part(FILE *f, const struct cs_compare *c, size_t policy,
 		     const struct cs_losers *l)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-	int rc;
+	int rc = paragraph(f, "<p>", cs_losers_text(c, policy, l));
 
-	if (!out)
-		return -ENOMEM;
-	cs_losers_say(out, c, policy, l);
-	fputs("<p>", f);
-	rc = put_said(f, out, &text);
-	fputs("</p>\n", f);
 	if (l->n)
 		losers(f, c, policy, l);
 	return rc;

@@ -133,17 +133,15 @@ static int some(const char **at, int n, char stop)
 	return v;
 }
 
-/* mktime() takes 31 February for 3 March. */
+/* mktime() takes 31 February for 3 March; a day of the calendar stays. */
 static bool is_day(const struct tm *tm)
 {
-	static const int days[12] = { 31, 29, 31, 30, 31, 30,
-				      31, 31, 30, 31, 30, 31 };
-	int year = tm->tm_year + 1900;
-	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	struct tm day = { .tm_year = tm->tm_year,
+			  .tm_mon = tm->tm_mon,
+			  .tm_mday = tm->tm_mday };
 
-	return tm->tm_mon >= 0 && tm->tm_mon < 12 && tm->tm_mday >= 1 &&
-	       tm->tm_mday <= days[tm->tm_mon] &&
-	       (leap || tm->tm_mon != 1 || tm->tm_mday <= 28);
+	timegm(&day);
+	return day.tm_mon == tm->tm_mon && day.tm_mday == tm->tm_mday;
 }
 
 int cs_import_instant(const char *text, int64_t *ret)

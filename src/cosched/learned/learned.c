@@ -91,6 +91,11 @@ static const struct cs_kind *kind_at(const struct cs_learned_file *f, int k)
 	return cs_past_kind(f->past, cs_admission_kind(f->admission, k).key);
 }
 
+const char *cs_learned_name(const struct cs_learned_file *f, int kind)
+{
+	return kind_at(f, kind)->name;
+}
+
 static double bound_of(const struct cs_learned_file *f, int of, int beside)
 {
 	const struct cs_learned *t = cs_admission_table(f->admission);
@@ -110,7 +115,7 @@ struct cs_learned_row cs_learned_row(const struct cs_learned_file *f, int kind,
 				     double max_slowdown)
 {
 	struct cs_admission_kind x = cs_admission_kind(f->admission, kind);
-	struct cs_learned_row r = { .name = kind_at(f, kind)->name,
+	struct cs_learned_row r = { .name = cs_learned_name(f, kind),
 				    .ended = kind_at(f, kind)->ended,
 				    .runs = x.runs,
 				    .spread = 1 / x.self,
@@ -130,7 +135,7 @@ struct cs_learned_pair cs_learned_pair(const struct cs_learned_file *f, int of,
 				       int beside, double max_slowdown)
 {
 	return (struct cs_learned_pair){
-		.name = kind_at(f, beside)->name,
+		.name = cs_learned_name(f, beside),
 		.bound = bound_of(f, of, beside),
 		.runs = cs_admission_pair(f->admission, of, beside).runs,
 		.may_share = may_share(f, of, beside, max_slowdown),
@@ -168,7 +173,7 @@ void cs_learned_print(const struct cs_learned_file *f, double max_slowdown)
 	cs_table_done(&t);
 	printf("%d kinds of %zu, %zu runs, %zu pairs met%s\n",
 	       cs_learned_kinds(f), f->past->n_kind, f->past->n_run, seen,
-	       seen < CS_ADMISSION_PAIRS ? ": too few for a bound" : "");
+	       seen < CS_FIT_PAIRS_MIN ? ": too few for a bound" : "");
 }
 
 static void print_pair(const struct cs_learned_pair *p)
@@ -189,7 +194,7 @@ bool cs_learned_partners(const struct cs_learned_file *f, const char *name,
 	bool found = false;
 
 	for (int k = 0; k < cs_learned_kinds(f); k++) {
-		if (strcmp(kind_at(f, k)->name, name))
+		if (strcmp(cs_learned_name(f, k), name))
 			continue;
 		found = true;
 		for (int b = 0; b < cs_learned_kinds(f); b++) {
@@ -266,7 +271,7 @@ int cs_learned_export(const struct cs_learned_file *f, uint32_t cores,
 		}
 	fputs("],\n \"rules\":[", file);
 	for (int k = 0; k < cs_learned_kinds(f); k++)
-		put_rule(file, kind_at(f, k)->name, k);
+		put_rule(file, cs_learned_name(f, k), k);
 	fputs("]}\n", file);
 	return fflush(file) || ferror(file) ? errno ? -errno : -EIO : 0;
 }

@@ -45,6 +45,7 @@ struct cs_learned_pair {
 	bool may_share;
 };
 int cs_learned_kinds(const struct cs_learned_file *f);
+const char *cs_learned_name(const struct cs_learned_file *f, int kind);
 struct cs_learned_row cs_learned_row(const struct cs_learned_file *f, int kind,
 				     double max_slowdown);
 struct cs_learned_pair cs_learned_pair(const struct cs_learned_file *f, int of,

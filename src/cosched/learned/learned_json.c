@@ -37,7 +37,7 @@ int cs_learned_json(const struct cs_learned_file *f, double max_slowdown,
 	cs_build_count(&o, "kinds_met", f->past->n_kind);
 	cs_build_count(&o, "runs", f->past->n_run);
 	cs_build_count(&o, "pairs_met", seen);
-	cs_build_flag(&o, "bounds", seen >= CS_ADMISSION_PAIRS);
+	cs_build_flag(&o, "bounds", seen >= CS_FIT_PAIRS_MIN);
 	return cs_build_print(&o, file);
 }
 
@@ -60,7 +60,7 @@ int cs_learned_partners_json(const struct cs_learned_file *f, const char *name,
 	bool found = false;
 
 	for (int k = 0; k < cs_learned_kinds(f); k++) {
-		if (strcmp(cs_learned_row(f, k, max_slowdown).name, name))
+		if (strcmp(cs_learned_name(f, k), name))
 			continue;
 		found = true;
 		for (int b = 0; b < cs_learned_kinds(f); b++) {

@@ -224,6 +224,11 @@ double cs_shadow_later_s(const struct cs_shadow *s, int p, size_t i);
 /* The jobs that end later than really, the worst first; returns how many. */
 size_t cs_shadow_worst(const struct cs_shadow *s, size_t ret[CS_SHADOW_WORST]);
 
+static inline double cs_shadow_mean(double sum, uint64_t n)
+{
+	return n ? sum / (double)n : 0;
+}
+
 /* By how much job @w would have started before it did; 0: not, or it never did. */
 double cs_shadow_before_s(const struct cs_shadow_wait *w);
 

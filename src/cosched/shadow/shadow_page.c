@@ -13,11 +13,6 @@
 
 #define ROWS_MAX 50 /* per table; --json has all */
 
-static double mean(double sum, uint64_t n)
-{
-	return n ? sum / (double)n : 0;
-}
-
 static void head(FILE *f, const char *caption, const char *const *column)
 {
 	cs_page_wide(f, caption);
@@ -86,7 +81,8 @@ static void number_by(FILE *f, uint64_t n, double sum_s)
 	fprintf(f, "<td>%" PRIu64, n);
 	if (n)
 		fprintf(f, "<br><small>%s</small>",
-			cs_duration_text(mean(sum_s, n), mean(sum_s, n), text));
+			cs_duration_text(cs_shadow_mean(sum_s, n),
+					 cs_shadow_mean(sum_s, n), text));
 	fputs("</td>", f);
 }
 
@@ -103,7 +99,7 @@ static void schedule_row(FILE *f, const struct cs_shadow_sum *x)
 {
 	number(f, x->jobs);
 	for (int p = 0; p < CS_SHADOW_PLANS; p++)
-		time_cell(f, mean(x->wait_s[p], x->jobs));
+		time_cell(f, cs_shadow_mean(x->wait_s[p], x->jobs));
 	number_by(f, x->earlier, x->earlier_s);
 	number_by(f, x->later, x->later_s);
 	number(f, x->later_site);

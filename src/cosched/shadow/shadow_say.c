@@ -13,16 +13,11 @@
 
 #define ROWS_MAX 20 /* per table; --json has all */
 
-static double mean(double sum, uint64_t n)
-{
-	return n ? sum / (double)n : 0;
-}
-
 /* A mean time. */
 static void time_cell(struct cs_table *t, double sum_s, uint64_t n)
 {
 	char d[CS_DURATION_SIZE];
-	double v = mean(sum_s, n);
+	double v = cs_shadow_mean(sum_s, n);
 
 	cs_table_cell(t, "%s", n ? cs_duration_text(v, fabs(v), d) : "-");
 }

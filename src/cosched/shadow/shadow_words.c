@@ -47,11 +47,6 @@ void cs_shadow_span(const struct cs_shadow *s, char *buf, size_t size)
 	snprintf(buf, size, "from %s to %s", from, to);
 }
 
-static double mean(double sum, uint64_t n)
-{
-	return n ? sum / (double)n : 0;
-}
-
 void cs_shadow_left_out(const struct cs_shadow *s, char *buf, size_t size)
 {
 	const uint64_t *n = s->im.count;
@@ -171,10 +166,11 @@ static void of_moments(const struct cs_shadow *s, struct cs_textbuf *t,
 			 " would have begun earlier",
 			 x->starts, x->before);
 	if (x->before)
-		cs_textbuf_print(t, ", by %s on average",
-				 cs_duration_text(mean(x->before_s, x->before),
-						  mean(x->before_s, x->before),
-						  d));
+		cs_textbuf_print(
+			t, ", by %s on average",
+			cs_duration_text(cs_shadow_mean(x->before_s, x->before),
+					 cs_shadow_mean(x->before_s, x->before),
+					 d));
 	cs_textbuf_print(t, ". What that adds up to is not known: %s.",
 			 s->no_schedule);
 }
@@ -218,7 +214,8 @@ static void ends(struct cs_textbuf *t, const char *lead, uint64_t earlier,
 		 double earlier_s, uint64_t later, double later_s)
 {
 	char d[2][CS_DURATION_SIZE];
-	double less = mean(earlier_s, earlier), more = mean(later_s, later);
+	double less = cs_shadow_mean(earlier_s, earlier),
+	       more = cs_shadow_mean(later_s, later);
 
 	cs_textbuf_print(t,
 			 "%" PRIu64 " %s, by %s on average, and %" PRIu64
