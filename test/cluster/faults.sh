@@ -55,12 +55,7 @@ say() { # to the run's record, with the time
 	printf '%s %s\n' "$*" "$(date +%s.%N)" >>"$RUNS.blows"
 }
 nurse() {
-	squeue -h -t PD -o '%i %r' | while read -r j why; do
-		case $why in
-		*held* | *Held*)	scontrol release "$j" ;;
-		BeginTime)		scontrol update jobid="$j" starttime=now ;;
-		esac
-	done
+	let_go
 	sinfo -h -N -o '%N %E' | grep 'Duplicate jobid' | while read -r n _; do
 		echo "$n" >>"$RUNS.drained"
 		scontrol update nodename="$n" state=resume

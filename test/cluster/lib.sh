@@ -318,6 +318,18 @@ field() { # field JOB KEY: one KEY=VALUE of scontrol show job
 	scontrol show job "$1" | tr ' ' '\n' | sed -n "s|^$2=||p" | head -n 1
 }
 
+# Slurm holds a job whose start failed, or lets it begin later: let all go, now.
+let_go() {
+	local j why
+
+	squeue -h -t PD -o '%i %r' | while read -r j why; do
+		case $why in
+		*held* | *Held*)	scontrol release "$j" ;;
+		BeginTime)		scontrol update jobid="$j" starttime=now ;;
+		esac
+	done
+}
+
 clear_jobs() {
 	scancel --quiet --state=PENDING,RUNNING,SUSPENDED 2>/dev/null
 	squeue -h -o %i | xargs -r scancel --quiet 2>/dev/null

@@ -15,12 +15,7 @@ limits() { # of both: "00:11:00 00:11:00"
 }
 # The nodes end a job whose start Slurm has forgotten, and a nurse lets it start again.
 nurse() {
-	squeue -h -t PD -o '%i %r' | while read -r j why; do
-		case $why in
-		*held* | *Held*)	scontrol release "$j" ;;
-		BeginTime)		scontrol update jobid="$j" starttime=now ;;
-		esac
-	done
+	let_go
 	sinfo -h -N -t drain,down -o %N | xargs -rI{} scontrol update nodename={} state=resume
 } 2>/dev/null
 together() {

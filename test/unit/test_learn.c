@@ -161,6 +161,21 @@ static void few_pairs_give_no_bound(void **state)
 	cs_fit_free(f);
 }
 
+/* Count the ways that have not met, and those above their bound. */
+static void count_unseen(const struct site *s, const struct cs_fit *f,
+			 size_t *all, size_t *above)
+{
+	for (uint32_t a = 0; a < CODES; a++)
+		for (uint32_t b = 0; b < CODES; b++) {
+			struct cs_fit_guess g = cs_fit_guess(f, a, b);
+
+			if (g.runs)
+				continue;
+			++*all;
+			*above += log(s->ratio[a][b]) > g.upper;
+		}
+}
+
 /* Fewer than 19 have no 95 % quantile; their bound is higher, the fewer they are, and
  * holds all the same. */
 static void some_pairs_give_a_careful_bound(void **state)
@@ -185,15 +200,7 @@ static void some_pairs_give_a_careful_bound(void **state)
 		assert_true(q.q >=
 			    1.6449 + 1.5 * log(20. / (double)(q.pairs + 1)) -
 				    1e-9);
-		for (uint32_t a = 0; a < CODES; a++)
-			for (uint32_t b = 0; b < CODES; b++) {
-				struct cs_fit_guess g = cs_fit_guess(f, a, b);
-
-				if (g.runs)
-					continue;
-				all++;
-				above += log(s.ratio[a][b]) > g.upper;
-			}
+		count_unseen(&s, f, &all, &above);
 	}
 	print_message("%.1f %% above the bound of few\n",
 		      100. * (double)above / (double)all);
@@ -215,15 +222,7 @@ static void the_bound_holds_for_pairs_unseen(void **state)
 		draw_site(&s, .05, .03);
 		run_pairs(&s, 60, .03);
 		cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
-		for (uint32_t a = 0; a < CODES; a++)
-			for (uint32_t b = 0; b < CODES; b++) {
-				struct cs_fit_guess g = cs_fit_guess(f, a, b);
-
-				if (g.runs)
-					continue;
-				all++;
-				above += log(s.ratio[a][b]) > g.upper;
-			}
+		count_unseen(&s, f, &all, &above);
 	}
 	print_message("%.1f %% above the bound\n",
 		      100. * (double)above / (double)all);
