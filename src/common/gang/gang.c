@@ -81,7 +81,7 @@
  *
  * Cost: an arrival with `buddy` O(log P) to find the block, O(n p) to gather it, `any`
  * O(P) and O(n p); an end O(n p); rule 4 O(n P) per slot removed; rule 5 O(n p) per
- * place.
+ * place, kept-one O(n p) per row.
  *
  * Known weakness: memory is taken as unlimited, a switch of slots as free.  An earlier
  * arrival has no advantage but its slots.
