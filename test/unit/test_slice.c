@@ -471,7 +471,7 @@ static void found(struct rig *r, uint32_t id, int64_t estimate_s, uint32_t node,
 	cs_alloc_free(a);
 }
 
-/* Rule 6: within a medium slice (5 to 40 s) the host was started anew. */
+/* Rule 8: within a medium slice (from 20 to 52 s) the host was started anew. */
 static void a_new_engine_goes_on_with_the_slice(void **state)
 {
 	struct cs_running run;
@@ -479,21 +479,84 @@ static void a_new_engine_goes_on_with_the_slice(void **state)
 
 	(void)state;
 	open_pect(&r, PECT);
-	r.now_us = 20 * RIG_S;
+	r.now_us = 25 * RIG_S;
 	found(&r, 1, MEDIUM, 0, false);
 	found(&r, 2, LONG, 0, true);
 	found(&r, 3, MEDIUM, 1, true);
-	rig_at(&r, 20);
+	rig_at(&r, 25);
 	assert_int_equal(rig_last(&r, CS_ACT_SLICE, 0)->slice, CS_CLASS_MEDIUM);
 	assert_null(rig_last(&r, CS_ACT_SUSPEND, 1));
 	assert_true(goes(&r, 1) && !goes(&r, 2) && goes(&r, 3));
 	cs_engine_running(r.engine, 2, &run);
 	assert_true(run.stopped && run.keeps);
-	rig_at(&r, 40);
+	rig_at(&r, 52);
 	assert_false(goes(&r, 1));
-	rig_at(&r, 45);
+	rig_at(&r, 57);
 	assert_true(!goes(&r, 1) && goes(&r, 2));
 	rig_close(&r);
+}
+
+/* Where nobody is stopped there were no slices. */
+static void a_new_engine_on_a_new_host_has_no_short_slice_late(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	r.now_us = 110 * RIG_S;
+	found(&r, 1, MEDIUM, 0, false);
+	rig_add(&r, 2, 1, 10, NULL);
+	begins(&r, 110, CS_CLASS_MEDIUM, 140);
+	rig_close(&r);
+}
+
+/* Nor is a slice for short jobs kept where there are none: nobody would run in it. */
+static void a_new_engine_keeps_no_slice_for_nobody(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	r.now_us = 110 * RIG_S;
+	found(&r, 1, MEDIUM, 0, true);
+	begins(&r, 110, CS_CLASS_MEDIUM, 140);
+	assert_true(goes(&r, 1));
+	rig_close(&r);
+}
+
+/* Rule 8: started anew at any second of an interval with a short slice, it is in the
+ * slice that the old engine was in, and whoever ran goes on or comes back. */
+static void a_new_engine_is_in_the_slice_of_the_old_one(void **state)
+{
+	static const int64_t estimate_s[] = { 10, MEDIUM, LONG };
+	struct cs_slice_now was, is;
+	struct rig old, again;
+
+	(void)state;
+	open_pect(&old, PECT);
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		rig_add(&old, c + 1, 4, estimate_s[c], NULL);
+	for (int64_t s = 0; s < 300; s++) {
+		rig_at(&old, s);
+		if (s < 200)
+			continue;
+		open_pect(&again, PECT);
+		again.now_us = s * RIG_S;
+		for (uint32_t c = 0; c < CS_CLASSES; c++)
+			found(&again, c + 1, estimate_s[c], 0,
+			      !goes(&old, c + 1));
+		rig_at(&again, s);
+		assert_int_equal(cs_slice_now(old.engine, &was), 0);
+		assert_int_equal(cs_slice_now(again.engine, &is), 0);
+		assert_int_equal(is.class, was.class);
+		assert_int_equal(is.serve_us, was.serve_us);
+		assert_int_equal(is.end_us, was.end_us);
+		for (uint32_t c = 0; c < CS_CLASSES; c++)
+			assert_int_equal(goes(&again, c + 1),
+					 goes(&old, c + 1));
+		rig_close(&again);
+	}
+	rig_close(&old);
 }
 
 /* The administrator lets a stopped job go on, and stops one that a slice has. */
@@ -1173,6 +1236,10 @@ int main(void)
 		cmocka_unit_test(
 			the_end_on_the_hosts_clock_is_the_one_that_comes),
 		cmocka_unit_test(a_new_engine_goes_on_with_the_slice),
+		cmocka_unit_test(
+			a_new_engine_on_a_new_host_has_no_short_slice_late),
+		cmocka_unit_test(a_new_engine_keeps_no_slice_for_nobody),
+		cmocka_unit_test(a_new_engine_is_in_the_slice_of_the_old_one),
 		cmocka_unit_test(what_the_host_does_unasked_holds),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),
 		cmocka_unit_test(stops_come_first_and_not_too_often),

@@ -41,7 +41,9 @@
  *  7. Waiting jobs are planned on their own slice machine (plan.c), where slices are
  *     invisible.
  *  8. A new engine on a host that ran before derives the slice from the clock; running
- *     jobs continue, stopped ones resume by rules 3 and 4.
+ *     jobs continue, stopped ones resume by rules 3 and 4. If any is stopped, the
+ *     interval is taken for one with a short slice: the other slices are then where
+ *     they were, or later, and no class misses one in which it has not run yet.
  *
  *	nodes	|MMMMMMM   |LLLLLLLLLLLLLL|	M in its slice, l backfilled;
  *		|MMMM   lll|LLLLLLL   mmmm|	all stop at the bars
@@ -160,8 +162,8 @@ static void on_clock(struct cs_engine *e, int64_t from_us)
 
 /* Intervals. */
 
-/* Does a short job wait, or is one stopped? */
-static bool short_wait(const struct cs_engine *e)
+/* Does a short job wait, is one stopped, or (@runs) does one run? */
+static bool short_there(const struct cs_engine *e, bool runs)
 {
 	for (size_t i = 0; i < e->waiting.n; i++)
 		if (e->waiting.job[i]->class == CS_CLASS_SHORT &&
@@ -169,7 +171,18 @@ static bool short_wait(const struct cs_engine *e)
 			return true;
 	for (size_t i = 0; i < e->started.n; i++)
 		if (e->started.job[i]->class == CS_CLASS_SHORT &&
-		    e->started.job[i]->state == CS_STOPPED)
+		    (runs || e->started.job[i]->state == CS_STOPPED))
+			return true;
+	return false;
+}
+
+/* Rule 8: is this the first slice of a new engine, on a host that has stopped jobs? */
+static bool goes_on_with(const struct cs_engine *e)
+{
+	if (e->slices->class != CS_CLASSES)
+		return false;
+	for (size_t i = 0; i < e->started.n; i++)
+		if (e->started.job[i]->state == CS_STOPPED)
 			return true;
 	return false;
 }
@@ -181,10 +194,11 @@ static void next_slice(struct cs_engine *e)
 	int64_t I = cs_slice_interval_us(e);
 	int64_t begin = e->now_us / I * I, from, rest;
 	int64_t short_us = e->params.slice_short_s * CS_SECOND_US;
+	bool goes_on = goes_on_with(e);
 
 	/* the host may notice the end of an interval late */
-	if ((e->now_us == begin || s->end_us == begin) &&
-	    e->now_us < begin + short_us && short_wait(e)) {
+	if ((e->now_us == begin || s->end_us == begin || goes_on) &&
+	    e->now_us < begin + short_us && short_there(e, goes_on)) {
 		s->class = CS_CLASS_SHORT;
 		from = begin;
 		s->share = cs_slice_shares_medium(e, begin);
@@ -193,6 +207,8 @@ static void next_slice(struct cs_engine *e)
 		if (s->period_us < begin || s->period_us > e->now_us ||
 		    s->share <= 0) {
 			s->period_us = begin;
+			if (goes_on && e->now_us >= begin + short_us)
+				s->period_us += short_us;
 			s->share = cs_slice_shares_medium(e, begin);
 		}
 		rest = begin + I - s->period_us;
