@@ -432,6 +432,29 @@ got=$("$cosched" conf --check "$work/nowhere" 2>&1; echo "status $?")
 like "conf --check: no such file" "$got" \
 	"conf: '[^ ]*nowhere': No such file or directory, expected a slurm.conf status 2"
 
+got=$(timeout 5 "$cosched" conf --check "$work/fifo" 2>&1; echo "status $?")
+like "conf --check: a FIFO" "$got" "^cosched: conf: '[^ ]*fifo': no regular file, expected a slurm.conf status 2"
+for key in profiles sites log; do
+	got=$(check <<<"SchedulerParameters=cosched_$key=$work/fifo")
+	says "conf --check: a FIFO as cosched_$key" "$got" \
+		"$f:1: cosched_$key: '$work/fifo' is a device, FIFO or socket, expected a file" "status 1"
+done
+program scontrol 1 <<<"scontrol: error: no contact"
+got=$(SLURM_CONF=$work/fifo timeout 20 "$cosched" conf 2>&1; echo "status $?")
+unlike "conf: a FIFO as slurm.conf" "$got" "status 124"
+site
+got=$(printf '\357\273\277ClusterName=c\nSched\0ulerType=x\nSchedulerParameters=cosched_mode=on\n' | check)
+says "conf --check: a byte order mark, a NUL byte" "$got" \
+	"$f:1: a byte order mark, and Slurm would die: expected none" \
+	"$f:2: a NUL byte, behind which Slurm reads nothing of its line: expected none" \
+	"$f:2: 'Sched': Slurm would die, expected KEY=VALUE" \
+	"$f:3: 'cosched_mode' is 'on', expected off, shadow, act" "status 1"
+got=$({ printf 'SchedulerParameters='; yes 'cosched_mode=act,\' | head -n 150000; echo defer; } | check)
+says "conf --check: a key 150,000 times" "$(tail -n 2 <<<"$got")" "$f: and 149899 more" "status 1"
+says "conf --check: a hundred of them are told" "$(sed -n '1p;100p;101p' <<<"$got")" \
+	"$f:2: 'cosched_mode' is given twice, expected once" \
+	"$f:101: 'cosched_mode' is given twice, expected once" "$f: and 149899 more"
+
 # --- cosched status ----------------------------------------------------------------
 
 site StateSaveLocation="$work"
@@ -476,7 +499,7 @@ cp "$work/stock/select_cons_tres.so" "$work/ours/select_cons_tres.so"
 cp "$work/stock/select_cons_tres.so" "$work/ours/sched_backfill.so"
 whole
 is "all is well, and nobody listens" "$(doctor)" "plugin"
-like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^13 $'
+like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^14 $'
 whole PluginDir="$work/stock:$work/ours"
 is "our folder is not the first" "$(doctor)" "PluginDir plugin"
 is "and that is said once" "$(grep -c 'names our folder' "$work/doctor")" 1
@@ -489,6 +512,15 @@ whole TaskPlugin=task/none SelectTypeParameters=CR_CPU_MEMORY SelectType=select/
 is "what the site has set" "$(doctor)" "types plugin"
 is "what it may have set, as status says" "$(sed -n 's/^warn *\([^ ]*\) .*/\1/p' "$work/doctor" | xargs)" \
 	"TaskPlugin memory cores"
+for order in slurm fcfs; do
+	whole SchedulerParameters="cosched_policy=cst,cosched_order=$order" \
+		PriorityType=priority/multifactor PriorityWeightAge=0 PriorityWeightQOS=1000
+	is "priorities beside order=$order: no fault" "$(doctor)" "plugin"
+	cp "$work/doctor" "$work/$order"
+done
+like "doctor: priorities count" "$(grep priorities "$work/slurm")" '^ok '
+like "doctor: they do not" "$(grep priorities "$work/fcfs")" \
+	'^warn priorities PriorityWeightQOS=1000 counts for nothing: .* cosched_order=slurm'
 whole SchedulerParameters="cosched_mode=ack,cosched_profiles=$work/none.json"
 is "parameters and profiles" "$(doctor)" "parameters profiles plugin"
 whole SlurmctldParameters=enable_configless
@@ -503,6 +535,9 @@ mkdir -p "$work/lib/cosched/slurm"
 whole PluginDir="$work/lib/cosched/slurm:$work/stock"
 is "a host without slurmctld: all is well" "$(doctor)" ""
 like "doctor: its status" "$("$cosched" doctor >"$work/doctor"; echo $?)" '^0 $'
+whole PluginDir="$work/lib/cosched/slurm:$work/stock" 'SlurmctldHost[0]=a' \
+	'SlurmctldHost[1]=b' "SlurmctldHost[2]=$(hostname -s)(10.0.0.3)"
+is "the second backup's host needs them" "$(doctor)" "plugins plugin"
 whole PluginDir="$work/lib/cosched/slurm:$work/stock" TaskPlugin=task/none
 like "doctor: a warning is nothing wrong, nor to status" \
 	"$("$cosched" doctor >"$work/doctor"; echo $?; grep -v ^ok "$work/doctor")" \

@@ -261,6 +261,9 @@ def test_conf_check():
     if not any(e.get("file", "").endswith("bad.json") and e["line"] == 2
                for e in o["errors"]):
         fail("conf --check: the profile file has no line of its own: %s" % o["errors"])
+    write("many.conf", "cosched_mode=act\n" * 250)
+    o = parsed("conf", "--check", "many.conf", status=1)
+    same("conf --check: many", (len(o["errors"]), o["more"]), (100, 150))
     for name, ours in (("good.conf", True), ("none.conf", False)):
         o = parsed("conf", "--check", name)
         same(name, o, {"file": name, "ok": True, "ours": ours, "errors": []})
@@ -427,6 +430,8 @@ def hold_verdict(o, out):
         first = o["policies"][0]["policy"]
         least = min(sum(x) for x in of.values())
         best = [p for p in of if sum(of[p]) <= least * (1 + 1e-8)]
+        if "By %s" % name not in said.split(" policy ")[0]:
+            fail("no verdict by %s above the figures" % name)
         same("who is best by " + key, v["best"], best)
         near("the best " + key, v["value"], least / len(of[first]))
         got = change(list(zip(of[best[0]], of[first])))

@@ -181,22 +181,43 @@ static bool parameters(struct visit *v)
 	return true;
 }
 
+static bool priorities(struct visit *v)
+{
+	struct cs_params p = { 0 };
+	bool fcfs =
+		!cs_params_parse(&p, CS_HOST_LIVE, v->sched, PREFIX, NULL) &&
+		p.order == CS_ORDER_FCFS;
+
+	cs_params_done(&p);
+	cs_said(&v->said, "what this site weighs counts, or it weighs nothing");
+	return !fcfs || !cs_site_look_weights(&v->conf, &v->said);
+}
+
 static bool profiles(struct visit *v)
 {
 	struct cs_profiles *profiles = NULL;
 	struct cs_err err = { "no memory" };
 	struct cs_asuser u;
+	const char *what;
 	char file[VALUE_MAX];
 	int rc;
 
 	cs_said(&v->said, "none is named");
 	if (!cs_merge_list_get(v->sched, PREFIX "profiles", file,
 			       sizeof(file)) ||
-	    !*file)
+	    *file != '/') /* the parameters' check has told any other */
 		return true;
 	cs_said(&v->said, "slurmctld reads %s on its host", file);
 	if (!v->controller)
 		return true;
+	what = cs_site_look_no_file(file);
+	if (what) {
+		cs_said(&v->said,
+			"%s is %s, expected a file. Fix it, then scontrol "
+			"reconfigure.",
+			file, what);
+		return false;
+	}
 	cs_asuser_init(&u, &v->conf);
 	rc = cs_profile_file_read(file, &profiles, &err);
 	cs_profiles_free(profiles);
@@ -290,32 +311,31 @@ static const struct {
 	{ "memory", memory, false, true },
 	{ "cores", cores, false, true },
 	{ "parameters", parameters, false, false },
+	{ "priorities", priorities, false, true },
 	{ "profiles", profiles, false, false },
 	{ "plugin", socket_asked, true, false },
 };
 
 /* ---- running the checks -------------------------------------------------- */
 
-/* Judged by the names in SlurmctldHost; if no slurmctld answers, by whether our plugins
- * are here. */
+/* Judged by the names in SlurmctldHost, the backups' too; if no slurmctld answers, by
+ * whether our plugins are here. */
 static bool is_controller(const struct visit *v)
 {
-	char host[256], here[256] = "";
+	char key[32] = "SlurmctldHost", host[256], here[256] = "";
 	size_t n;
 
 	if (!v->conf.live)
 		return cs_site_look_has_any(v->dir);
 	gethostname(here, sizeof(here) - 1);
 	n = strcspn(here, ".");
-	for (int i = 0; i < 2; i++) {
-		if (!cs_slurmconf_get(&v->conf,
-				      i ? "SlurmctldHost[1]" : "SlurmctldHost",
-				      host, sizeof(host)))
-			continue;
+	for (int i = 1; cs_slurmconf_get(&v->conf, key, host, sizeof(host));
+	     i++) {
 		host[strcspn(host, "(.")] = '\0';
 		if (!strcmp(host, "localhost") ||
 		    (strlen(host) == n && !strncasecmp(host, here, n)))
 			return true;
+		snprintf(key, sizeof(key), "SlurmctldHost[%d]", i);
 	}
 	return cs_site_look_has_any(v->dir);
 }

@@ -21,7 +21,7 @@
 #include "sim/json_build.h"
 
 #define PREFIX "cosched_"
-#define SHOWN_MAX 100 /* most lines about one profile file */
+#define SHOWN_MAX 100 /* errors; remarks on old names */
 
 /* The SchedulerParameters in force: the last. */
 struct sched {
@@ -33,8 +33,7 @@ struct sched {
 struct check {
 	const char *path;
 	struct sched sched;
-	int errors;
-	int profile_errors;
+	int errors, old_names;
 	const char *profiles; /* the file at hand */
 	char *plugin_dir;     /* the line PluginDir=... in force; NULL: none */
 	char **part;	      /* names of partitions */
@@ -73,7 +72,8 @@ static void say(struct check *c, const char *file, unsigned line,
 {
 	struct cs_build o;
 
-	c->errors++;
+	if (c->errors++ >= SHOWN_MAX)
+		return;
 	if (!c->json) {
 		print_error(c, file, line, text);
 		return;
@@ -99,6 +99,8 @@ static void tell_old_name(void *arg, size_t at, const char *text)
 {
 	struct check *c = arg;
 
+	if (c->old_names++ >= SHOWN_MAX)
+		return;
 	fprintf(stderr, "%s:%u: %s\n", c->sched.file, c->sched.line[at], text);
 }
 
@@ -154,8 +156,6 @@ static void tell_profile(void *arg, const char *text)
 	unsigned line;
 	int at = 0;
 
-	if (c->profile_errors++ >= SHOWN_MAX)
-		return;
 	if (!strncmp(text, c->profiles, n) &&
 	    sscanf(text + n, ":%u: %n", &line, &at) == 1 && at)
 		say(c, c->profiles, line, text + n + at);
@@ -164,6 +164,12 @@ static void tell_profile(void *arg, const char *text)
 }
 
 /* ---- slurm.conf ---------------------------------------------------------- */
+
+/* Why a file cannot be read. */
+static const char *why(int rc)
+{
+	return rc == -EINVAL ? "no regular file" : strerror(-rc);
+}
 
 static void sched_done(struct sched *s)
 {
@@ -255,7 +261,7 @@ static void missing(void *arg, const char *file, unsigned line,
 	c->parts_known = false;
 	if (!rc)
 		return;
-	snprintf(text, sizeof(text), "Include %.300s: %s", name, strerror(-rc));
+	snprintf(text, sizeof(text), "Include %.300s: %s", name, why(rc));
 	say(arg, file, line, text);
 }
 
@@ -269,25 +275,25 @@ static void refused(void *arg, const char *text)
 	say(c, "", 0, all);
 }
 
-/* Slurm's parser, from every daemon to every command, dies of such a line. */
-static void broken(void *arg, const char *file, unsigned line, const char *key,
-		   const char *text)
+static void broken(void *arg, const char *file, unsigned line, const char *text)
 {
-	char all[512];
-
-	if (key)
-		snprintf(all, sizeof(all),
-			 "'%.200s' behind the value of %.60s, and Slurm would "
-			 "die: a blank ends a value, expected none, or quotes "
-			 "around it all",
-			 text, key);
-	else
-		snprintf(all, sizeof(all),
-			 "'%.200s': Slurm would die, expected KEY=VALUE", text);
-	say(arg, file, line, all);
+	say(arg, file, line, text);
 }
 
 /* ---- files it names ------------------------------------------------------ */
+
+/* Is @path, the value of @key, there, and not a file?  Said so. */
+static bool no_file(struct check *c, const char *key, const char *path)
+{
+	const char *what = cs_site_look_no_file(path);
+	char text[CS_PATH_MAX + 64];
+
+	if (!what)
+		return false;
+	snprintf(text, sizeof(text), "'%s' is %s, expected a file", path, what);
+	say_of_key(c, key, text);
+	return true;
+}
 
 /* Root can read files that slurmctld, as SlurmUser, may not. */
 static void check_access(struct check *c, const char *path, const char *key,
@@ -322,10 +328,6 @@ static bool log_wrong(const char *path, const char *file, char *ret,
 
 	snprintf(folder, sizeof(folder), "%.*s",
 		 slash == file ? 1 : (int)(slash - file), file);
-	if (cs_site_look_is_folder(file)) {
-		snprintf(ret, size, "'%s' is a folder, expected a file", file);
-		return true;
-	}
 	if (!cs_site_look_is_folder(folder)) {
 		snprintf(ret, size,
 			 "'%s' is no folder, expected one where SlurmUser may "
@@ -354,6 +356,7 @@ static void check_log(struct check *c, const char *path)
 	if (cs_merge_list_get(c->sched.value, PREFIX "log", file,
 			      sizeof(file)) &&
 	    *file == '/' && !hidden(c, PREFIX "log", file, F_OK) &&
+	    !no_file(c, PREFIX "log", file) &&
 	    log_wrong(path, file, text, sizeof(text)))
 		say_of_key(c, PREFIX "log", text);
 }
@@ -407,20 +410,16 @@ static void check_parts(struct check *c, const char *key, bool modes)
 
 static int check_profiles(struct check *c, const char *path)
 {
-	char file[CS_PATH_MAX], text[CS_PATH_MAX + 64];
+	char file[CS_PATH_MAX];
 	int rc;
 
 	if (!cs_merge_list_get(c->sched.value, PREFIX "profiles", file,
 			       sizeof(file)) ||
-	    *file != '/' || hidden(c, PREFIX "profiles", file, R_OK))
+	    *file != '/' || hidden(c, PREFIX "profiles", file, R_OK) ||
+	    no_file(c, PREFIX "profiles", file))
 		return 0; /* none, or already reported */
 	c->profiles = file;
 	rc = cs_profile_file_errors(file, tell_profile, c);
-	if (c->profile_errors > SHOWN_MAX) {
-		snprintf(text, sizeof(text), "%s: and %d more", file,
-			 c->profile_errors - SHOWN_MAX);
-		say(c, "", 0, text);
-	}
 	if (!rc)
 		check_access(c, path, PREFIX "profiles", file);
 	return rc < 0 ? rc : 0;
@@ -446,11 +445,7 @@ static void check_sites(struct check *c, const char *path)
 		snprintf(text, sizeof(text), "'%s': %s, expected a file", sites,
 			 strerror(errno));
 		say_of_key(c, PREFIX "sites", text);
-	} else if (cs_site_look_is_folder(sites)) {
-		snprintf(text, sizeof(text),
-			 "'%s' is a folder, expected a file", sites);
-		say_of_key(c, PREFIX "sites", text);
-	} else {
+	} else if (!no_file(c, PREFIX "sites", sites)) {
 		check_access(c, path, PREFIX "sites", sites);
 	}
 }
@@ -509,9 +504,18 @@ static int print_json(struct check *c, const char *path)
 	cs_build_flag(&o, "ok", !c->errors);
 	cs_build_flag(&o, "ours", has_ours(c));
 	cs_build_part(&o, "errors", &c->list);
+	if (c->errors > SHOWN_MAX)
+		cs_build_count(&o, "more", (uint64_t)(c->errors - SHOWN_MAX));
 	if (cs_build_print(&o, stdout) == -ENOMEM)
 		return cs_cmd_bad("conf: no memory");
 	return c->errors ? CS_EXIT_NO : CS_EXIT_OK;
+}
+
+static int say_more(const struct check *c, const char *path)
+{
+	if (c->errors > SHOWN_MAX)
+		printf("%s: and %d more\n", path, c->errors - SHOWN_MAX);
+	return CS_EXIT_NO;
 }
 
 int cs_conf_check(const char *path, const char *ours, bool json)
@@ -528,11 +532,11 @@ int cs_conf_check(const char *path, const char *ours, bool json)
 		rc = cs_cmd_bad("conf: no memory");
 	else if (rc)
 		rc = cs_cmd_bad("conf: '%s': %s, expected a slurm.conf", path,
-				strerror(-rc));
+				why(rc));
 	else if (json)
 		rc = print_json(&c, path);
 	else if (c.errors)
-		rc = CS_EXIT_NO;
+		rc = say_more(&c, path);
 	else
 		printf("%s: ok%s\n", path,
 		       has_ours(&c) ? "" : ", no key of cosched's in it");

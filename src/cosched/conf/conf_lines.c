@@ -19,7 +19,7 @@ struct walk {
 	void (*missing)(void *arg, const char *file, unsigned line,
 			const char *name, int rc);
 	void (*broken)(void *arg, const char *file, unsigned line,
-		       const char *key, const char *text);
+		       const char *text);
 	void *arg;
 	const char *top; /* the first file: others are relative to it */
 	int depth;
@@ -36,7 +36,7 @@ static int walk_file(struct walk *w, const char *path);
 
 /* ---- the file ------------------------------------------------------------ */
 
-static int read_file(const char *path, char **ret)
+static int read_file(const char *path, char **ret, size_t *ret_n)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char *text = NULL;
@@ -49,7 +49,7 @@ static int read_file(const char *path, char **ret)
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
 	    st.st_size > (off_t)FILE_BYTES || !(file = fdopen(fd, "r"))) {
 		close(fd);
-		return -EINVAL;
+		return !S_ISREG(st.st_mode) ? -EINVAL : -EFBIG;
 	}
 	text = malloc(FILE_BYTES + 1);
 	n = text ? fread(text, 1, FILE_BYTES, file) : 0;
@@ -58,7 +58,34 @@ static int read_file(const char *path, char **ret)
 		return -ENOMEM;
 	text[n] = '\0';
 	*ret = text;
+	*ret_n = n;
 	return 0;
+}
+
+/* What Slurm's parser, which reads lines as strings, makes of @n bytes of @text. */
+static void clean(struct walk *w, const char *path, char *text, size_t n)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t at = strncmp(text, mark, 3) ? 0 : 3, to = 0;
+	unsigned line = 1;
+	bool cut = false;
+
+	if (at)
+		w->broken(
+			w->arg, path, 1,
+			"a byte order mark, and Slurm would die: expected none");
+	for (; at < n; at++) {
+		if (!text[at] && !cut)
+			w->broken(
+				w->arg, path, line,
+				"a NUL byte, behind which Slurm reads nothing "
+				"of its line: expected none");
+		line += text[at] == '\n';
+		cut = (cut || !text[at]) && text[at] != '\n';
+		if (!cut)
+			text[to++] = text[at];
+	}
+	text[to] = '\0';
 }
 
 /* Bytes of the line @at before an unescaped '#'. */
@@ -186,11 +213,12 @@ static bool has_more(const char *key)
 	return false;
 }
 
-/* Slurm's parser dies of what is left of a line, behind the pair of @key; NULL: where a
- * pair may be. */
+/* Slurm's parser, from every daemon to every command, dies of what is left of a line,
+ * behind the pair of @key; NULL: where a pair may be. */
 static void rest(struct walk *w, const char *file, struct joined *j, size_t at,
 		 const char *key)
 {
+	char text[512];
 	size_t n = j->n;
 
 	at = blanks(j, at);
@@ -199,7 +227,17 @@ static void rest(struct walk *w, const char *file, struct joined *j, size_t at,
 	if (n == at)
 		return;
 	j->text[n] = '\0';
-	w->broken(w->arg, file, j->line[at], key, j->text + at);
+	if (key)
+		snprintf(text, sizeof(text),
+			 "'%.200s' behind the value of %.60s, and Slurm would "
+			 "die: a blank ends a value, expected none, or quotes "
+			 "around it all",
+			 j->text + at, key);
+	else
+		snprintf(text, sizeof(text),
+			 "'%.200s': Slurm would die, expected KEY=VALUE",
+			 j->text + at);
+	w->broken(w->arg, file, j->line[at], text);
 }
 
 /* "Include FILE": a relative path is next to the first file. */
@@ -257,10 +295,12 @@ static int walk_file(struct walk *w, const char *path)
 	char *text = NULL;
 	const char *at;
 	unsigned line = 1;
-	int rc = read_file(path, &text);
+	size_t n = 0;
+	int rc = read_file(path, &text, &n);
 
 	if (rc)
 		return rc;
+	clean(w, path, text, n);
 	j.text = malloc(strlen(text) + 1);
 	j.line = malloc((strlen(text) + 1) * sizeof(*j.line));
 	if (!j.text || !j.line)
@@ -280,8 +320,7 @@ int cs_conf_lines_walk(const char *path,
 		       void (*missing)(void *arg, const char *file,
 				       unsigned line, const char *name, int rc),
 		       void (*broken)(void *arg, const char *file,
-				      unsigned line, const char *key,
-				      const char *text),
+				      unsigned line, const char *text),
 		       void *arg)
 {
 	struct walk w = { take, missing, broken, arg, path, 0 };

@@ -20,17 +20,17 @@ struct cs_confpair {
  * negative result ends the walk.  Lines that end in '\' continue in the next, '#'
  * begins a comment, a value may be quoted; only lines of nodes, partitions and hosts
  * have several pairs.  An unreadable included file goes to @missing, and with @rc 0 one
- * whose name has a %, which Slurm fills in.  What Slurm's parser refuses goes to
- * @broken: @text in the place of a pair, or, if @key, behind the only one of its line.
- * 0; a negative errno: @path cannot be read; what @take returned.
+ * whose name has a %, which Slurm fills in.  What Slurm's parser refuses or passes over
+ * goes to @broken, as a sentence.
+ * 0; a negative errno: @path cannot be read (-EINVAL: no regular file, -EFBIG: more
+ * than 4 MiB); -ECANCELED: @take ended it.
  */
 int cs_conf_lines_walk(const char *path,
 		       int (*take)(void *arg, const struct cs_confpair *p),
 		       void (*missing)(void *arg, const char *file,
 				       unsigned line, const char *name, int rc),
 		       void (*broken)(void *arg, const char *file,
-				      unsigned line, const char *key,
-				      const char *text),
+				      unsigned line, const char *text),
 		       void *arg);
 
 #endif

@@ -104,13 +104,13 @@ static void cannot(const struct cs_confwarn *w, const struct cs_asuser *u,
 /* The file if it exists, else its folder. */
 static void check_log(const struct cs_confwarn *w, const struct cs_asuser *u)
 {
-	const char *log = w->log;
+	const char *log = w->log, *what = cs_site_look_no_file(log);
 	char *folder = strdup(log);
 	char *slash = folder ? strrchr(folder, '/') : NULL;
 	int rc = cs_asuser_access(u, log, R_OK | W_OK);
 
-	if (cs_site_look_is_folder(log))
-		warn(w, "%s is a folder; the event log must be a file.", log);
+	if (what)
+		warn(w, "%s is %s; the event log must be a file.", log, what);
 	else if (rc && rc != -ENOENT)
 		cannot(w, u, log, "write to it", rc);
 	if (slash)
@@ -130,13 +130,15 @@ static void check_log(const struct cs_confwarn *w, const struct cs_asuser *u)
 static void check_profiles(const struct cs_confwarn *w,
 			   const struct cs_asuser *u)
 {
-	const char *file = w->profiles;
+	const char *file = w->profiles, *what = cs_site_look_no_file(file);
 	struct cs_profiles *profiles = NULL;
 	struct cs_err err = { "no memory" };
 	int rc = cs_asuser_access(u, file, R_OK);
 
 	if (rc) {
 		cannot(w, u, file, "read it", rc);
+	} else if (what) {
+		warn(w, "%s is %s; the profiles must be a file.", file, what);
 	} else if (cs_profile_file_read(file, &profiles, &err)) {
 		warn(w,
 		     "%s. slurmctld refuses such a profile file, and would "

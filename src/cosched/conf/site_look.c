@@ -44,6 +44,15 @@ bool cs_site_look_is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+const char *cs_site_look_no_file(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || S_ISREG(st.st_mode))
+		return NULL;
+	return S_ISDIR(st.st_mode) ? "a folder" : "a device, FIFO or socket";
+}
+
 /* ---- Slurm's settings ---------------------------------------------------- */
 
 static bool no_limit(const struct cs_slurmconf *c, const char *key)
@@ -146,6 +155,33 @@ bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said)
 		"node are not kept to their cores. Use one of them.",
 		task);
 	return true;
+}
+
+bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said)
+{
+	static const char *const keys[] = {
+		"PriorityWeightAge",	   "PriorityWeightAssoc",
+		"PriorityWeightFairShare", "PriorityWeightJobSize",
+		"PriorityWeightPartition", "PriorityWeightQOS",
+		"PriorityWeightTRES",
+	};
+	char v[VALUE_MAX];
+
+	if (!cs_slurmconf_get(c, "PriorityType", v, sizeof(v)) ||
+	    strcasecmp(v, "priority/multifactor"))
+		return false;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (!cs_slurmconf_get(c, keys[i], v, sizeof(v)) || !*v ||
+		    !strcmp(v, "0"))
+			continue;
+		cs_said(said,
+			"%s=%s counts for nothing: cosched_order=fcfs, of this "
+			"preset, has jobs go by eligible time. Add "
+			"cosched_order=slurm beside cosched_policy.",
+			keys[i], v);
+		return true;
+	}
+	return false;
 }
 
 /* ---- our files ----------------------------------------------------------- */

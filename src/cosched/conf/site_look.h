@@ -26,6 +26,8 @@ void cs_said(struct cs_said *said, const char *fmt, ...)
 bool cs_site_look_memory(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
+/* Does the site weigh priorities?  They count for nothing beside order=fcfs. */
+bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said);
 /* Our folder @dir, and the plugin @i of two there. */
 bool cs_site_look_files(const char *dir, struct cs_said *said);
 bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
@@ -40,6 +42,9 @@ bool cs_site_look_is_ours(const char *dir, const char *ours);
 /* Does @dir have a file @name?  Is @path a folder? */
 bool cs_site_look_holds(const char *dir, const char *name);
 bool cs_site_look_is_folder(const char *path);
+
+/* What @path is, if it is there and no regular file; NULL. */
+const char *cs_site_look_no_file(const char *path);
 
 /* Does @dir have any of our plugins? */
 bool cs_site_look_has_any(const char *dir);

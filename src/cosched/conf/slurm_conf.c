@@ -2,10 +2,13 @@
 #include "conf/slurm_conf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define TEXT_MAX (4u << 20)
 #define SLURM_CONF "/etc/slurm/slurm.conf"
@@ -78,13 +81,21 @@ static int ask_scontrol(struct cs_slurmconf *c, int timeout_s)
 	return c->why ? 0 : -ENOMEM;
 }
 
+/* Not to hang on a FIFO, only a regular file. */
 static int read_file(struct cs_slurmconf *c, const char *path)
 {
-	FILE *file = fopen(path, "re");
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	FILE *file;
 	size_t n;
 
-	if (!file)
+	if (fd < 0)
 		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    !(file = fdopen(fd, "r"))) {
+		close(fd);
+		return -EINVAL;
+	}
 	c->text = malloc(TEXT_MAX + 1);
 	n = c->text ? fread(c->text, 1, TEXT_MAX, file) : 0;
 	fclose(file);
