@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A comparison as text: its tables, and the sentences behind them. */
+/* A comparison as text: its verdict, the tables that it comes from, and notes. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -69,7 +69,6 @@ static int say_verdict(const struct cs_compare *c)
 	struct cs_losers l;
 	int rc = 0;
 
-	printf("\n");
 	for (size_t i = 0; !rc && i < CS_VERDICTS; i++)
 		if (cs_compare_verdict(c, i, &v))
 			rc = paragraph(cs_verdict_text(c, &v));
@@ -81,6 +80,7 @@ static int say_verdict(const struct cs_compare *c)
 			rc = paragraph(cs_losers_text(c, p, &l));
 		free(l.list);
 	}
+	printf("\n");
 	return rc;
 }
 
@@ -94,13 +94,14 @@ int cs_compare_say(const struct cs_compare *c)
 		printf("Means over %zu cases, %s to %s, on %s\n\n", c->n_case,
 		       c->cases[0].title, c->cases[c->n_case - 1].title,
 		       c->machine_text);
+	if (c->n_policy > 1)
+		rc = say_verdict(c);
 	cs_compare_say_means(c);
 	say_heads(c);
 	if (c->n_policy > 1) {
 		printf("\nAgainst %s, in %%%s\n\n", c->policy[0].title,
 		       c->n_case > 1 ? " (behind ~: two standard errors)" : "");
 		cs_compare_say_changes(c);
-		rc = say_verdict(c);
 	}
 	say_notes(c);
 	return rc;
