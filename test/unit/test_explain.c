@@ -1238,6 +1238,10 @@ static void the_first_line_ends_with_what_is_sooner(void **state)
 			      "  sooner, too: now without --exclusive; in "
 			      "0:01:30 at the latest with -n 3 (a smaller "
 			      "change may do: not all were tried)\n");
+	r.now_us = 60 * RIG_S; /* the first has come */
+	rig_decide(&r);
+	cs_explain(r.engine, 2, &to, text, sizeof(text));
+	assert_contains(text, "; sooner: now with -t 7\n");
 	l = (struct cs_sooner_list){ .probes = 2 };
 	cs_explain(r.engine, 2, &to, text, sizeof(text));
 	assert_contains(text, "\n  no shorter limit, less memory, other layout "

@@ -3,14 +3,15 @@
 #include "explain/explain.h"
 #include "explain/sooner.h"
 
-/* "now with -t 10", "in 0:12:00 at the latest with -n 4" */
+/* "now with -t 10", "in 0:12:00 at the latest with -n 4"; a latest start that has come
+ * is now. */
 static void put_change(struct cs_text *t, const struct cs_engine *e,
 		       const struct cs_ejob *j, const struct cs_sooner *c)
 {
 	char ask[80];
 
 	cs_sooner_text(&j->job, c, ask, sizeof(ask));
-	if (c->now) {
+	if (c->now || c->start_us <= e->now_us) {
 		cs_put(t, "now");
 	} else {
 		cs_put(t, "in ");
