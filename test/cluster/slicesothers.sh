@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Time slices, and what others do to the jobs: who an administrator stops stays stopped;
-# who is placed by Slurm's own test is not put on the cores of a stopped job; nobody is
+# Time slices, and what others do to the jobs: a hold does nothing to who runs, in turns or
+# not; who an administrator stops stays stopped, until he gives him back; who is placed by Slurm's own test is not put on the cores of a stopped job; nobody is
 # carried into a maintenance.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -19,21 +19,34 @@ wait_for "$cycle" is_state "$long" RUNNING
 medium=$(counting medium --exclusive -w n1)
 wait_for "$cycle" is_state "$medium" RUNNING
 ok "a medium job runs in its slice, the long one is stopped" is_state "$long" SUSPENDED
-scontrol suspend "$long"
 priority_0() {
 	[ "$(field "$1" Priority)" = 0 ]
 }
+scontrol hold "$long"
+scontrol uhold "$medium"
+ok "both are held" wait_for 5 eval "priority_0 $long && priority_0 $medium"
+ok "... the stopped one goes on in its turn" counts_on "$long"
+ok "... and is stopped for the other, which runs" wait_for $((cycle * 3 / 2)) is_state "$medium" RUNNING
+is "... in turn" "$(state "$long")" SUSPENDED
+ok "... both still held" eval "priority_0 $long && priority_0 $medium"
+scontrol release "$long"
+scontrol suspend "$long,$medium"
 ok "the administrator suspends the stopped one" wait_for 5 priority_0 "$long"
-was=$(counted "$long")
+ok "... and the one that runs, held" wait_for 5 is_state "$medium" SUSPENDED
+scontrol hold "$long" # he says so once more
+was=$(counted "$long") was_medium=$(counted "$medium")
 sleep $((cycle + 5))
 is "no slice lets it go on" "$(counted "$long")" "$was"
-ok "... its processes stand still" is_state "$long" SUSPENDED
+is "... nor the other" "$(($(counted "$medium") - was_medium < 2500))" 1
+is "... their processes stand still" "$(state "$long") $(state "$medium")" "SUSPENDED SUSPENDED"
 resumed() {
-	scontrol resume "$long" 2>/dev/null
+	scontrol resume "$medium" 2>/dev/null
 }
-ok "it is let go on when its cores are free" wait_for "$cycle" resumed
-ok "... and counts" counts_on "$long"
-ok "... in turn with the other" counts_on "$medium"
+ok "the one is let go on when its cores are free" wait_for "$cycle" resumed
+ok "... and counts" counts_on "$medium"
+scontrol release "$long"
+ok "the other, released, in its turn" counts_on "$long"
+ok "... in turn with the first" counts_on "$medium"
 
 # --- a job that Slurm's own test places (it takes as many nodes as there are)
 

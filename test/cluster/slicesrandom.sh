@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Time slices under churn: random jobs of all classes come, are cancelled, held, suspended
-# by an administrator and let go on, nodes are lost, slurmctld is reconfigured. Watched
-# from outside, five times a second: no core ever has two running jobs, no job changes its
-# cores; in the end every job that was submitted has ended, by Slurm's own record of each,
-# who COMPLETED has run all its seconds, and slurmctld has not grown.
+# Time slices under churn: random jobs of all classes come, are cancelled, held (waiting,
+# running or stopped), suspended by an administrator and let go on, nodes are lost,
+# slurmctld is reconfigured. Watched from outside, five times a second: no core ever has two
+# running jobs, no job changes its cores; in the end every job that was submitted has ended,
+# by Slurm's own record of each, who COMPLETED has run all its seconds, and slurmctld has
+# not grown.
 #
 # SEED=N: another run; FULL=1: 20 minutes instead of one; SLICE=gang: time slots of
 # thirty seconds, nodes whole, at least two minutes. From 23.11 on a reconfigure makes a
@@ -43,10 +44,17 @@ submit() {
 	id=$(counts $limit 0.2 $to --no-requeue -t $limit \
 		--mem=$((100 + RANDOM % 500)) $how) && echo "$id $to" >>"$WORK/submitted"
 }
+stopped() { # by us: who an administrator suspended is not held as well
+	squeue -h -t S -o '%i %Q' | awk '$2 { print $1 }'
+}
+hold() {
+	scontrol hold "$1" && held=$((held + 1))
+}
+held=0
 disturb() {
 	local node=n$((1 + RANDOM % 4)) job
 
-	case $((RANDOM % 12)) in
+	case $((RANDOM % 14)) in
 	0)	job=$(some PD); [ -z "$job" ] || scancel "$job" ;;
 	1)	job=$(some R,S); [ -z "$job" ] || scancel "$job" ;;
 	2)	job=$(some PD); [ -z "$job" ] || scontrol hold "$job" ;;
@@ -56,7 +64,9 @@ disturb() {
 	7)	[ $((RANDOM % 4)) -gt 0 ] || scontrol update nodename=$node state=down reason=test ;;
 	8|9)	scontrol update nodename="n[1-4]" state=resume ;;
 	10)	[ -n "${first:+$renewed}" ] || [ $((RANDOM % 6)) -gt 0 ] || scontrol reconfigure ;;
-	*)	job=$(some PD); [ -z "$job" ] || scontrol release "$job" ;;
+	11)	job=$(some R); [ -z "$job" ] || hold "$job" ;;
+	12)	job=$(stopped | shuf -n 1 --random-source=<(yes "$RANDOM")); [ -z "$job" ] || hold "$job" ;;
+	*)	job=$(some PD,R,S); [ -z "$job" ] || scontrol release "$job" ;;
 	esac >/dev/null 2>&1
 	return 0
 }
@@ -88,13 +98,14 @@ else
 	ok "$grown" test "$second" -lt $((first * 11 / 10 + 2000))
 fi
 
-# who is left ends, once nobody stands in his way
+# who is left ends, once nobody stands in his way; who runs or is stopped while he is held,
+# by himself
 scontrol update nodename="n[1-4]" state=resume >/dev/null 2>&1
 squeue -h -t PD -o %i | xargs -r -n 1 scontrol release >/dev/null 2>&1
 nobody_held() {
 	local j
 
-	for j in $(squeue -h -t S -o '%i %Q' | awk '$2 == 0 { print $1 }'); do
+	for j in $(squeue -h -t S -o '%i %Q %r' | awk '$2 == 0 && !/JobHeld/ { print $1 }'); do
 		scontrol resume "$j" >/dev/null 2>&1
 	done
 	queue_empty
@@ -114,7 +125,7 @@ lost() {
 		echo "job $id: ${state:-no record}, $(counted "$id") ms of $to s"
 	done <"$WORK/submitted"
 }
-ok "jobs were submitted, $(wc -l <"$WORK/submitted")" test -s "$WORK/submitted"
+ok "jobs were submitted, $(wc -l <"$WORK/submitted"), and held after their start, $held," test -s "$WORK/submitted"
 is "no job is lost" "$(lost)" ""
 like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '
 same "the log"

@@ -589,6 +589,40 @@ static void an_administrators_suspend_is_left_alone(void **state)
 	rig_close(&r);
 }
 
+/* One of two that ran, or that rested. */
+static void who_is_given_back_gets_a_slot(void **state)
+{
+	(void)state;
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct rig r;
+
+		open_gang(&r, GANG("br") ",swap=no");
+		rig_add(&r, 1, 8, LONG, NULL);
+		rig_add(&r, 2, 8, LONG, NULL);
+		at_every_slot(&r, 0, 10);
+		assert_string_equal(going(&r), "2");
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+						.job_id = id });
+		at_every_slot(&r, 20, 50);
+		assert_int_equal(slots(&r), 1);
+		assert_string_equal(going(&r), id == 1 ? "2" : "1");
+		assert_true(cs_engine_takes_back(r.engine, id));
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+						.keeps = true,
+						.job_id = id });
+		rig_at(&r, 60);
+		assert_int_equal(slots(&r), 2);
+		assert_true(goes(&r, id));
+		rig_at(&r, 70);
+		assert_false(goes(&r, id));
+		assert_string_not_equal(going(&r), "");
+		rig_finish(&r, id);
+		rig_at(&r, 100);
+		assert_int_equal(slots(&r), 1);
+		rig_close(&r);
+	}
+}
+
 /* Drained, say: who has it keeps it, and nobody else gets it. */
 static void a_node_that_is_gone_keeps_its_jobs(void **state)
 {
@@ -826,6 +860,7 @@ int main(void)
 		cmocka_unit_test(nobody_is_moved_twice_within_the_rest),
 		cmocka_unit_test(turns_do_not_race),
 		cmocka_unit_test(an_administrators_suspend_is_left_alone),
+		cmocka_unit_test(who_is_given_back_gets_a_slot),
 		cmocka_unit_test(a_node_that_is_gone_keeps_its_jobs),
 		cmocka_unit_test(the_first_end_is_in_the_round_of_gang_sim),
 		cmocka_unit_test(everybody_has_his_turn),

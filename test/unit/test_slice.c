@@ -586,6 +586,60 @@ static void what_the_host_does_unasked_holds(void **state)
 	rig_close(&r);
 }
 
+/* Whom an administrator suspended while he ran, or while a slice had him stopped. */
+static void who_is_given_back_has_his_turn(void **state)
+{
+	(void)state;
+	for (int stopped = 0; stopped < 2; stopped++) {
+		struct rig r;
+
+		open_pect(&r, PECT);
+		rig_add(&r, 1, 4, MEDIUM, NULL);
+		rig_add(&r, 2, 4, LONG, NULL);
+		for (int64_t s = 0; s <= (stopped ? 45 : 10); s += 5)
+			rig_at(&r, s);
+		assert_int_equal(goes(&r, 1), !stopped);
+		assert_false(cs_engine_takes_back(r.engine, 1));
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+						.job_id = 1 });
+		assert_true(cs_engine_takes_back(r.engine, 1));
+		for (int64_t s = 50; s <= 110; s += 5)
+			rig_at(&r, s);
+		assert_true(!goes(&r, 1) && goes(&r, 2));
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+						.keeps = true,
+						.job_id = 1 });
+		assert_true(rig_running(&r, 1).stopped);
+		for (int64_t s = 115; s <= 205; s += 5)
+			rig_at(&r, s);
+		assert_true(goes(&r, 1) && !goes(&r, 2));
+		for (int64_t s = 210; s <= 245; s += 5)
+			rig_at(&r, s);
+		assert_true(!goes(&r, 1) && goes(&r, 2));
+		rig_close(&r);
+	}
+}
+
+/* ... unless another job of his class has his cores. */
+static void who_is_given_back_may_find_his_cores_taken(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND, .job_id = 1 });
+	rig_add(&r, 2, 1, MEDIUM, NULL);
+	rig_at(&r, 10);
+	assert_true(goes(&r, 2));
+	assert_false(cs_engine_takes_back(r.engine, 1));
+	rig_finish(&r, 2);
+	assert_true(cs_engine_takes_back(r.engine, 1));
+	rig_close(&r);
+}
+
 /* Memory of 600 MB a node: without swap a job that is stopped keeps its 400. */
 static void a_stopped_job_keeps_its_memory(void **state)
 {
@@ -1241,6 +1295,8 @@ int main(void)
 		cmocka_unit_test(a_new_engine_keeps_no_slice_for_nobody),
 		cmocka_unit_test(a_new_engine_is_in_the_slice_of_the_old_one),
 		cmocka_unit_test(what_the_host_does_unasked_holds),
+		cmocka_unit_test(who_is_given_back_has_his_turn),
+		cmocka_unit_test(who_is_given_back_may_find_his_cores_taken),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),
 		cmocka_unit_test(stops_come_first_and_not_too_often),
 		cmocka_unit_test(

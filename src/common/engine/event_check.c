@@ -80,6 +80,15 @@ bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a)
 	return room;
 }
 
+bool cs_engine_takes_back(const struct cs_engine *e, uint32_t id)
+{
+	struct cs_ejob *j = cs_engine_job(e, id);
+
+	return j && j->state == CS_SUSPENDED && !j->seq &&
+	       (e->slice->rests ||
+		!cs_event_check_free(cs_sm_of(e, j), j->alloc, NULL, NULL));
+}
+
 void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
 		      uint64_t *ret_nodes)
 {

@@ -110,6 +110,21 @@ static bool slice_done(struct cs_engine *e, struct cs_ejob *j,
 	return true;
 }
 
+/* The host had suspended it by itself, and leaves it to the slices from now on. */
+static int given_back(struct cs_engine *e, struct cs_ejob *j,
+		      struct cs_err *err)
+{
+	int rc = 0;
+
+	if (e->slice->rests)
+		cs_rest_begin(e, j);
+	else
+		rc = cs_event_resume(e, j->job.id, err)
+			     ?: slice_moved(e, j, true, err);
+	e->epoch++;
+	return rc;
+}
+
 int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		     struct cs_err *err)
 {
@@ -123,6 +138,9 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 	rc = keeps ? slice_moved(e, j, true, err) : -ENOENT;
 	if (rc != -ENOENT)
 		return rc;
+	if (j->state == CS_SUSPENDED && keeps && !j->keeps &&
+	    (e->slice->moved || e->slice->rests))
+		return given_back(e, j, err);
 	if (j->state == CS_SUSPENDED && j->keeps == keeps)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
 	if (j->state == CS_SUSPENDED) { /* by others, too */

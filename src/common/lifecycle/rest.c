@@ -45,6 +45,16 @@ static int back(struct cs_engine *e, struct cs_ejob *j)
 	return rc;
 }
 
+void cs_rest_begin(struct cs_engine *e, struct cs_ejob *j)
+{
+	if (e->params.swap != CS_NO)
+		cs_booking_give_memory(e, j);
+	cs_jobtable_move(e, j, CS_STOPPED);
+	cs_tell(e->slice, booked, e, j, 1);
+	cs_speed_note(e, j);
+	j->retry_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
+}
+
 int cs_rest_stop(struct cs_engine *e, struct cs_ejob *j)
 {
 	if (!cs_slice_ask(e, j, CS_ACT_SUSPEND))

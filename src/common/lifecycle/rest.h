@@ -5,6 +5,8 @@
 
 #include "state/stage.h"
 
+/* A job that the host had suspended by itself rests from now on. */
+void cs_rest_begin(struct cs_engine *e, struct cs_ejob *j);
 /* The actions; what they ask for is taken for done until refused.  0, -ENOMEM. */
 int cs_rest_stop(struct cs_engine *e, struct cs_ejob *j);
 int cs_rest_go_on(struct cs_engine *e, struct cs_ejob *j);

@@ -10,10 +10,11 @@ bool cs_stop_may(const job_record_t *job_ptr)
 {
 	return IS_JOB_RUNNING(job_ptr) && !IS_JOB_CONFIGURING(job_ptr) &&
 	       !IS_JOB_COMPLETING(job_ptr) && !job_ptr->het_job_id &&
-	       job_ptr->priority && !cs_stop_gang();
+	       (job_ptr->priority || cs_stop_held(job_ptr)) && !cs_stop_gang();
 }
 
-int cs_stop_job(uint32_t job_id, bool stop)
+/* `false`: for a while, as by the gang scheduler. */
+static int call(uint32_t job_id, bool stop)
 {
 	suspend_msg_t msg = {
 		.op = stop ? SUSPEND_JOB : RESUME_JOB,
@@ -26,12 +27,25 @@ int cs_stop_job(uint32_t job_id, bool stop)
 		.job_id = job_id,
 	};
 #endif
-	/* `false`: it keeps its priority */
 #if CS_SLURM_AT_LEAST(24, 11)
 	return job_suspend(NULL, &msg, 0, false, NO_VAL16);
 #else
 	return job_suspend(&msg, 0, -1, false, NO_VAL16);
 #endif
+}
+
+int cs_stop_job(uint32_t job_id, bool stop)
+{
+	job_record_t *job_ptr = find_job_record(job_id);
+	bool held = job_ptr && cs_stop_held(job_ptr);
+	int rc;
+
+	if (held)
+		job_ptr->priority = 1; /* a resume would release it */
+	rc = call(job_id, stop);
+	if (held)
+		job_ptr->priority = 0;
+	return rc;
 }
 
 /* The nodes of @job_ptr, and the oldest protocol among them. */

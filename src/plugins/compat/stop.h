@@ -3,8 +3,11 @@
  * Jobs stopped by a time slice: Slurm's suspend and resume as we use them.
  *
  * A job that we stopped is suspended and keeps its priority; one that an administrator
- * suspended has priority 0.  Slurm's own gang scheduler does the same, so if
- * PreemptMode has GANG no suspended job counts as ours.
+ * suspended has priority 0.  So has one that is held (scontrol hold), which has no effect
+ * on a job that runs, and none on one of ours: its reason says so.  select/cores.c takes
+ * the reason from a held job when an administrator suspends it; a suspend while we have
+ * stopped a held job leaves no trace, and does nothing.  Slurm's own gang scheduler does
+ * not look at the reason, so if PreemptMode has GANG no suspended job counts as ours.
  */
 #ifndef CS_COMPAT_STOP_H
 #define CS_COMPAT_STOP_H
@@ -17,18 +20,33 @@ static inline bool cs_stop_gang(void)
 	return slurm_conf.preempt_mode & PREEMPT_MODE_GANG;
 }
 
+/* Is @job_ptr held?  Its priority comes back only by a release. */
+static inline bool cs_stop_held(const job_record_t *job_ptr)
+{
+	return !job_ptr->priority && !job_ptr->het_job_id &&
+	       (job_ptr->state_reason == WAIT_HELD ||
+		job_ptr->state_reason == WAIT_HELD_USER);
+}
+
+/* Is @job_ptr suspended by us or the gang scheduler, and keeps its cores? */
+static inline bool cs_stop_keeps(const job_record_t *job_ptr)
+{
+	return IS_JOB_SUSPENDED(job_ptr) &&
+	       (job_ptr->priority ||
+		(!cs_stop_gang() && cs_stop_held(job_ptr)));
+}
+
 /* Did we stop @job_ptr? */
 static inline bool cs_stopped(const job_record_t *job_ptr)
 {
-	return IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority &&
-	       !cs_stop_gang();
+	return cs_stop_keeps(job_ptr) && !cs_stop_gang();
 }
 
 /* May @job_ptr be stopped?  It runs, its nodes are ready, it is not a component. */
 bool cs_stop_may(const job_record_t *job_ptr);
 
-/* Stop or resume job @job_id.  SLURM_SUCCESS, or one of Slurm's error codes and nothing
- * changed.  Write locks; the records should then be saved. */
+/* Stop or resume job @job_id, which keeps its priority.  SLURM_SUCCESS, or one of Slurm's
+ * error codes and nothing changed.  Write locks; the records should then be saved. */
 int cs_stop_job(uint32_t job_id, bool stop);
 
 /* Tell its nodes again whether @job_ptr is stopped or running: a message may have been

@@ -22,7 +22,8 @@
  *
  * A job that a time slice stopped may still run for a moment.  The scheduling thread
  * waits for that (slice_guard_s); an administrator's resume on its cores is refused
- * meanwhile.
+ * meanwhile.  A held job that an administrator suspends is then no longer held, as after
+ * Slurm's resume: priority 0 must say one thing (compat/stop.h).
  */
 #include "compat/slurm.h"
 
@@ -67,6 +68,8 @@ extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp)
 	rc = cs_select_stock.job_suspend(job_ptr, indf_susp || !cs_stop_gang());
 	if (!rc && !indf_susp)
 		cs_select_stopped();
+	if (!rc && indf_susp && cs_stop_held(job_ptr))
+		job_ptr->state_reason = WAIT_NO_REASON; /* else it looks ours */
 	if (!rc)
 		cs_gate_wake(CS_WAKE_FREED);
 	return rc;

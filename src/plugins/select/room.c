@@ -23,6 +23,7 @@
 
 #include "select.h"
 
+#include "compat/stop.h"
 #include "gate/gate.h"
 
 bool cs_select_at_once(const job_record_t *job_ptr)
@@ -56,7 +57,7 @@ static bool keeps_away(const struct cs_gate_room *room, bool alone,
 		       const job_record_t *other)
 {
 	if (IS_JOB_SUSPENDED(other))
-		return other->priority;
+		return cs_stop_keeps(other);
 	return IS_JOB_RUNNING(other) &&
 	       (alone || !cs_gate_room_joinable(room, other->job_id));
 }

@@ -166,6 +166,15 @@ static bool is_suspended(const struct cs_known_job *k,
 	       (k->state == CS_VIEW_RUNNING || (k->stopped && !j->stopped));
 }
 
+/* Has an administrator given back to the slices whom he had suspended (scontrol release)?
+ * A hold alone is no such sign. */
+static bool given_back(const struct cs_adapter *b, const struct cs_known_job *k,
+		       const struct cs_view_job *j)
+{
+	return k->state == CS_VIEW_SUSPENDED && !k->stopped && j->stopped &&
+	       !j->held && cs_engine_takes_back(b->engine, k->id);
+}
+
 static int freed(struct cs_adapter *b, struct cs_err *err)
 {
 	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
@@ -180,7 +189,8 @@ static int freed(struct cs_adapter *b, struct cs_err *err)
 			continue;
 		if (j->state == CS_VIEW_WAITING || !same_run(k, j))
 			rc = requeued(b, k, j, err);
-		else if (!k->ghost && is_suspended(k, j)) {
+		else if (!k->ghost &&
+			 (is_suspended(k, j) || given_back(b, k, j))) {
 			rc = suspended(b, k, j, err);
 			b->dirty = true;
 		}

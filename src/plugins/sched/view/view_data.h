@@ -105,6 +105,7 @@ struct cs_view_job {
 	uint32_t alloc;	       /* index in view->alloc + 1, 0: not taken */
 	uint32_t keeps;	       /* suspended: it resumes on its cores */
 	uint32_t stopped;      /* suspended by our time slice */
+	uint32_t held;	       /* by scontrol hold */
 	/* Waiting: */
 	uint32_t plain;	   /* we may write its reason, or CS_VIEW_PLAIN_START:
 			   only the start */

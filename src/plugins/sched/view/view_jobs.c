@@ -808,9 +808,10 @@ static void add_running(struct cs_view *v, const job_record_t *job_ptr,
 	j->state =
 		IS_JOB_SUSPENDED(job_ptr) ? CS_VIEW_SUSPENDED : CS_VIEW_RUNNING;
 	/* by the gang scheduler, or us: an administrator's suspend frees the cores
-	 * and leaves priority 0 */
-	j->keeps = IS_JOB_SUSPENDED(job_ptr) && job_ptr->priority;
+	 * and leaves priority 0 without a hold */
+	j->keeps = cs_stop_keeps(job_ptr);
 	j->stopped = cs_stopped(job_ptr);
+	j->held = cs_stop_held(job_ptr);
 	if (cs_view_options(j)[0].tier < v->lowest_tier)
 		v->lowest_tier = cs_view_options(j)[0].tier;
 	if (job_ptr->priority < v->lowest_priority)
