@@ -1303,23 +1303,41 @@ static void a_log_opened_later_holds_the_state(void **state)
 static void our_part_of_a_comment(void **state)
 {
 	static const struct {
-		const char *old, *ours, *want;
+		const char *old, *shares, *stops, *want;
 	} row[] = {
-		{ NULL, "x", "cosched: x" },
-		{ NULL, NULL, "" },
-		{ "", "x", "cosched: x" },
-		{ "site", "x", "site; cosched: x" },
-		{ "site; cosched: y", "x", "site; cosched: x" },
-		{ "site; cosched: y", NULL, "site" },
-		{ "cosched: y; z", "x", "cosched: x" },
-		{ "cosched: y", NULL, "" },
-		{ "%s%n", "x", "%s%n; cosched: x" },
+		{ NULL, "x", NULL, "cosched: x" },
+		{ NULL, "", "", "" },
+		{ NULL, NULL, NULL, "" },
+		{ "", "x", NULL, "cosched: x" },
+		{ "site", "x", NULL, "site; cosched: x" },
+		{ "site", NULL, NULL, "site" },
+		{ "site; cosched: y", "x", NULL, "site; cosched: x" },
+		{ "site; cosched: y", "", NULL, "site" },
+		{ "cosched: y; z", "x", NULL, "cosched: x" },
+		{ "cosched: y", "", "", "" },
+		{ "%s%n", "x", NULL, "%s%n; cosched: x" },
+		{ NULL, NULL, "stopped 1", "cosched: stopped 1" },
+		{ "site", NULL, "stopped 1", "site; cosched: stopped 1" },
+		{ "cosched: y, z", NULL, "stopped 1",
+		  "cosched: y, z; stopped 1" },
+		{ "site; cosched: y; stopped 1", NULL, "stopped 2",
+		  "site; cosched: y; stopped 2" },
+		{ "site; cosched: y; stopped 1", "x", NULL,
+		  "site; cosched: x; stopped 1" },
+		{ "cosched: stopped 1", "x", NULL, "cosched: x; stopped 1" },
+		{ "cosched: stopped 1", NULL, "stopped 2",
+		  "cosched: stopped 2" },
+		{ "cosched: y; stopped 1", NULL, NULL,
+		  "cosched: y; stopped 1" },
+		{ "site, stopped 9; cosched: y; stopped 1", "", "",
+		  "site, stopped 9" },
 	};
 	char buf[64];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		cs_comment_with(row[i].old, row[i].ours, buf, sizeof(buf));
+		cs_comment_with(row[i].old, row[i].shares, row[i].stops, buf,
+				sizeof(buf));
 		assert_string_equal(buf, row[i].want);
 	}
 }

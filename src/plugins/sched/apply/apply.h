@@ -50,8 +50,9 @@ void cs_apply_joined(struct cs_adapter *b, const struct cs_action *a);
 void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 			    job_record_t *job_ptr, struct cs_known_job *k,
 			    uint32_t flag);
-/* Our part of its system comment; NULL: none. */
-void cs_comment_set(job_record_t *job_ptr, const char *ours);
+/* Our part of its system comment (comment.h). */
+void cs_comment_set(job_record_t *job_ptr, const char *shares,
+		    const char *stops);
 /* A job that waits again gets back its original limit and comment. */
 void cs_apply_limit_tidy(struct cs_adapter *b, struct cs_known_job *k);
 

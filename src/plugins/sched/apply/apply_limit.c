@@ -236,10 +236,11 @@ int cs_apply_limit_stretch(struct cs_adapter *b, job_record_t *job_ptr,
 
 /* ---- comments -------------------------------------------------------------- */
 
-void cs_comment_set(job_record_t *job_ptr, const char *ours)
+void cs_comment_set(job_record_t *job_ptr, const char *shares,
+		    const char *stops)
 {
 	char text[1024];
-	int n = cs_comment_with(job_ptr->system_comment, ours, text,
+	int n = cs_comment_with(job_ptr->system_comment, shares, stops, text,
 				sizeof(text));
 
 	if (n < 0 || (size_t)n >= sizeof(text))
@@ -266,7 +267,7 @@ static void show_group(const struct cs_adapter *b, const struct cs_action *a,
 		snprintf(with, sizeof(with), "job %u", a->partner_id);
 	snprintf(text, sizeof(text), "group %u, %s, with %s, slowdown %.2f",
 		 a->group, role_name(a->role), with, a->beside);
-	cs_comment_set(job_ptr, text);
+	cs_comment_set(job_ptr, text, NULL);
 	k->shared = true;
 }
 
@@ -358,7 +359,7 @@ void cs_apply_disband(struct cs_adapter *b, const struct cs_action *a)
 		snprintf(text, sizeof(text),
 			 "shared its nodes, which cost it %" PRId64 " s",
 			 (a->credit_us + 500000) / 1000000);
-		cs_comment_set(job_ptr, text);
+		cs_comment_set(job_ptr, text, NULL);
 		k->shared = true;
 	}
 	cs_feed_log_action(b, a, false);
@@ -375,7 +376,7 @@ void cs_apply_limit_tidy(struct cs_adapter *b, struct cs_known_job *k)
 			job_ptr->limit_set.time = (uint16_t)k->raised_flag;
 		}
 		if (k->shared || k->stops)
-			cs_comment_set(job_ptr, NULL);
+			cs_comment_set(job_ptr, "", "");
 		last_job_update = time(NULL);
 	}
 	k->raised_from = k->raised_flag = 0;

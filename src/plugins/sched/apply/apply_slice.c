@@ -64,16 +64,14 @@ bool cs_apply_slice_guards(struct cs_adapter *b, const struct cs_action *a)
 	return true;
 }
 
-static void say(job_record_t *job_ptr, const struct cs_known_job *k)
+static void say_stops(job_record_t *job_ptr, const struct cs_known_job *k)
 {
 	char text[96];
 
-	if (k->shared)
-		return; /* it names the partners */
 	snprintf(text, sizeof(text),
 		 "stopped %u time%s by time slices, %ld s in all", k->stops,
 		 k->stops == 1 ? "" : "s", (long)job_ptr->tot_sus_time);
-	cs_comment_set(job_ptr, text);
+	cs_comment_set(job_ptr, NULL, text);
 }
 
 /* Success: update the engine, the log and Slurm's records. */
@@ -97,7 +95,7 @@ static int done(struct cs_adapter *b, const struct cs_action *a, bool stop,
 	last_job_update = time(NULL);
 	if (stop)
 		b->stops.stopped_us = cs_gate_now_us();
-	say(job_ptr, k);
+	say_stops(job_ptr, k);
 	return cs_feed_event(b, &ev, a, err);
 }
 
