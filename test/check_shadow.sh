@@ -265,14 +265,14 @@ refused 'no log, expected a file or -'
 refused "'/none': No such file or directory" /none
 refused "--site is 'a,b', expected one policy such as pack or easy" --site a,b "$tmp/log"
 # --- time slices, which act would have.  One node.  A runs 150 s from 0; B, short, comes at
-# 30 and runs 10.  In a slice of 20 s at 100 B has the node and A stands still; then A, as
-# nobody else wants it.
+# 30 and runs 10.  Nobody runs in the first 3 s of a slice.  In one of 20 s at 100 B has the
+# node and A stands still; then A, as nobody else wants it.
 #
 #		really	   pack	      pect
-#	A	  0-150	    0-150	0-160, stopped once, for 10
-#	B	150-160	  150-160     100-110
+#	A	  0-150	    0-150	3-166, stopped once, for 13
+#	B	150-160	  150-160     103-113
 cat >"$tmp/slices" <<'END'
-{"ev":"header","version":1,"release":"0.1.0","boot":1000.000000,"machine":{"nodes":1,"sockets":1,"cores":1},"params":{"mode":"shadow","policy":"pect","slice":"none","unprofiled":"model","class_short_s":20,"class_medium_s":50,"slice_cycle_s":100,"slice_short_s":20,"slice_overhead_s":0,"slice_medium":0.4,"slice_stop":"needed","slice_rest_s":0,"slice_guard_s":0},"act_slice":"pect","seed":1}
+{"ev":"header","version":1,"release":"0.1.0","boot":1000.000000,"machine":{"nodes":1,"sockets":1,"cores":1},"params":{"mode":"shadow","policy":"pect","slice":"none","unprofiled":"model","class_short_s":20,"class_medium_s":50,"slice_cycle_s":100,"slice_short_s":20,"slice_overhead_s":3,"slice_medium":0.4,"slice_stop":"needed","slice_rest_s":5,"slice_guard_s":3},"act_slice":"pect","seed":1}
 {"t":1000.000000,"ev":"submit","job":1,"user":"ann","procs":1,"base_procs":1,"estimate":1000,"options":[{"priority":9,"nodes":"0"}]}
 {"t":1000.000000,"ev":"start","job":1,"by":"host","ppn":1,"alloc":{"0":"0"}}
 {"t":1030.000000,"ev":"submit","job":2,"user":"bob","procs":1,"base_procs":1,"estimate":10,"options":[{"priority":3,"nodes":"0"}]}
@@ -291,17 +291,17 @@ for c in s["slices"]["classes"]:
     print(*c.values())
 END
 cat >"$tmp/want" <<'END'
-1 0.0 160.0 1 10.0
-2 100.0 110.0 0 0.0
+1 3.0 166.0 1 13.0
+2 103.0 113.0 0 0.0
 pect
-short 1 0 0 0.0 0.0 80.0 130.0 130.0
+short 1 0 0 0.0 0.0 83.0 130.0 130.0
 medium 0 0 0 0.0 0.0 0.0 0.0 0.0
-long 1 1 1 10.0 10.0 160.0 150.0 150.0
+long 1 1 1 13.0 13.0 166.0 150.0 150.0
 END
 diff "$tmp/want" "$tmp/got" >&2 || no "slices"
 ./cosched shadow-report --html "$tmp/page" "$tmp/slices" | tr '\n' ' ' >"$tmp/text"
-for said in 'of 2 jobs 1 would have been stopped, 1 time, for 10.0 s in all and 10.0 s at most.' \
-	'Mean response of 1 short job: 1.33 min with them, 2.17 min really, 2.17 min under pack, simulated.'; do
+for said in 'of 2 jobs 1 would have been stopped, 1 time, for 13.0 s in all and 13.0 s at most.' \
+	'Mean response of 1 short job: 1.38 min with them, 2.17 min really, 2.17 min under pack, simulated.'; do
 	grep -qF "$said" "$tmp/text" || no "slices: text: no '$said'"
 	grep -qF "$said" "$tmp/page" || no "slices: page: no '$said'"
 done

@@ -310,6 +310,12 @@ static void policies_are_refused_by_name(void **state)
 	bad("cosched_policy=pect,cosched_slice_overhead_s=2",
 	    "'cosched_slice_guard_s' is 3, expected at most "
 	    "'cosched_slice_overhead_s' (2 s)");
+	bad("cosched_policy=pect,cosched_slice_rest_s=4",
+	    "'cosched_slice_rest_s' is 4, expected at least 5 s");
+	bad("cosched_policy=pect,cosched_slice_guard_s=2",
+	    "'cosched_slice_guard_s' is 2, expected at least 3 s");
+	bad("cosched_policy=brmms+,cosched_slice_guard_s=0",
+	    "'cosched_slice_guard_s' is 0, expected at least 3 s");
 	bad("cosched_place=group,cosched_backfill=easy",
 	    "expected cosched_backfill=conservative");
 	bad("cosched_place=cover,cosched_backfill=conservative",

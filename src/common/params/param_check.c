@@ -4,7 +4,10 @@
 
 #include <errno.h>
 
-#define LEAST_SLOT_S 30 /* live */
+/* Live. */
+#define LEAST_SLOT_S 30
+#define LEAST_REST_S 5
+#define LEAST_GUARD_S 3
 
 /* Read the next "name:mode" of partition_modes; the name may hold a ':'. */
 static bool next_mode(const char **list, const char **ret_name, size_t *ret_n,
@@ -404,6 +407,29 @@ static int rule_slot_live(const struct cs_params *p, const char *prefix,
 			  prefix, (long long)p->slot_s, LEAST_SLOT_S);
 }
 
+static int rule_rest_live(const struct cs_params *p, const char *prefix,
+			  struct cs_err *err)
+{
+	if (p->slice == CS_SLICE_NONE || p->slice_rest_s >= LEAST_REST_S)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%sslice_rest_s' is %lld, expected at least %d s: "
+			  "a node that is told sooner may stop and resume a "
+			  "job in any order",
+			  prefix, (long long)p->slice_rest_s, LEAST_REST_S);
+}
+
+static int rule_guard_live(const struct cs_params *p, const char *prefix,
+			   struct cs_err *err)
+{
+	if (p->slice == CS_SLICE_NONE || p->slice_guard_s >= LEAST_GUARD_S)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%sslice_guard_s' is %lld, expected at least %d s: "
+			  "a job may run for 2 s after it is told to stop",
+			  prefix, (long long)p->slice_guard_s, LEAST_GUARD_S);
+}
+
 static int rule_rounds(const struct cs_params *p, const char *prefix,
 		       struct cs_err *err)
 {
@@ -472,6 +498,8 @@ static const struct {
 	{ rule_gang, CS_ROW_slice, true, false },
 	{ rule_slot, CS_ROW_slot_s, true, false },
 	{ rule_slot_live, CS_ROW_slot_s, true, true },
+	{ rule_rest_live, CS_ROW_slice_rest_s, true, true },
+	{ rule_guard_live, CS_ROW_slice_guard_s, true, true },
 	{ rule_rounds, CS_ROW_gang_rounds, false, true },
 	{ check_slices, CS_ROW_slice, true, false },
 	{ rule_files, CS_ROW_log, false, false },

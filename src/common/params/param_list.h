@@ -263,12 +263,13 @@
 	  "those whose nodes hold a job of the next slice.")                    \
 	X(slice_rest_s, "slice_rest_s", INT, "s", "5", "0", 0, 3600, "",        \
 	  "Least time between two stops, resumes or the start of one "          \
-	  "job: a node that gets both at once may do them in any order.")       \
+	  "job: a node that gets both at once may do them in any order. Live "  \
+	  "at least 5.")                                                        \
 	X(slice_guard_s, "slice_guard_s", INT, "s", "3", "0", 0, 600, "",       \
 	  "How long a job may still run after it is told to stop: "             \
 	  "slurmctld waits so long before others use its cores. At most "       \
-	  "slice_overhead_s. The simulator's jobs stop at once, and others "    \
-	  "wait so long all the same.")                                         \
+	  "slice_overhead_s; live at least 3. The simulator's jobs stop at "    \
+	  "once, and others wait so long all the same.")                        \
 	X(swap, "swap", ENUM, "", "no", "yes", 0, 0, "no|yes",                  \
 	  "Whether jobs that a time slice stopped leave their memory to "       \
 	  "others; no: they keep it, and only jobs that fit beside them "       \
