@@ -33,8 +33,24 @@ watched "three classes"
 is "the classes take turns" "$(figure turns)" $((3 * intervals - 1))
 of_rest=$((cycle - short))
 medium_s=$((of_rest * 4 / 10 - overhead)) long_s=$((of_rest * 6 / 10 - overhead))
-ok "medium jobs have had their share of long ones' time" ratio medium long $medium_s $long_s
-ok "short jobs have had theirs" ratio short long $((short - overhead)) $long_s
+ratio "medium jobs have had their share of long ones' time" medium long $medium_s $long_s
+ratio "short jobs have had theirs" short long $((short - overhead)) $long_s
+
+# the time that a job ran: Slurm counts whole seconds, at each stop, and from before the script
+run_times() {
+	local job min s stops ran guard
+
+	for job in $(squeue -h -t R,S -o %i); do
+		IFS=: read -r min s <<<"$(squeue -h -j "$job" -o %M)"
+		s=$((10#$min * 60 + 10#$s))
+		stops=$(scontrol show job "$job" | sed -nE 's/.*stopped ([0-9]+) times? by.*/\1/p')
+		read -r ran guard <"$JOBS/count.$job"
+		echo "job $job: $s s in squeue, ${stops:=0} stops, counted $ran ms, guard time $guard ms"
+		[ $((s + stops + 1)) -ge $((ran / 1000)) ] &&
+			[ "$s" -le $(((ran + guard) / 1000 + stops + 2)) ] || return 1
+	done
+}
+ok "squeue's TIME is the time that a job ran" run_times
 
 slices=$("$COSCHED" slices)
 like "cosched slices shows whose turn it is" "$slices" '^(short|medium|long) slice, serves from [0-9:]{8} until [0-9:]{8}$'

@@ -51,9 +51,9 @@ like "... and when it goes on" "$says" '^  goes on (at [0-9:]{5}, in 0:0[0-9:]+:
 wait "$watching"
 watched "a round"
 # of 30 s the guard of 3 s after a stop is nobody's
-ok "two jobs with one slot of three get on alike" ratio wide left 1 1
-ok "... and the third" ratio third left 1 1
-ok "one with two slots of three, one behind the other, gets on twice as much" ratio right left 57 27
+ratio "two jobs with one slot of three get on alike" wide left 1 1
+ratio "... and the third" third left 1 1
+ratio "one with two slots of three, one behind the other, gets on twice as much" right left 57 27
 is "the slots have their turns" "$([ "$(figure turns)" -ge $((3 * rounds)) ] && echo yes)" yes
 
 kills=1
