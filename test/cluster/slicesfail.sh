@@ -42,8 +42,15 @@ shot_later() { # ... as the next one's go on
 	sleep 1
 	vc start-ctld && vc wait-up >/dev/null
 }
+shot_before() { # it is not there as a slice ends and the next one begins
+	at_turn -1
+	vc kill-ctld
+	sleep $((1 + overhead))
+	vc start-ctld && vc wait-up >/dev/null
+}
 wait_for $((2 * cycle)) has_counted
 killed "kill -9 at a stop" shot
+killed "slurmctld is down as a slice ends" shot_before
 killed "a reconfigure" scontrol reconfigure
 if [ -n "${FULL:-}" ]; then
 	killed "a restart" restarted

@@ -48,6 +48,43 @@ scontrol release "$long"
 ok "the other, released, in its turn" counts_on "$long"
 ok "... in turn with the first" counts_on "$medium"
 
+# --- a node that is drained: who is there goes on in turn, nobody comes
+
+wait_for "$cycle" is_state "$long" SUSPENDED
+scontrol update nodename=n1 state=drain reason=test
+later=$(counting medium --exclusive -w n1)
+ok "on a node that is drained a stopped job goes on in its slice" counts_on "$long"
+ok "... and the other in its own" counts_on "$medium"
+ok "... nobody else starts" is_state "$later" PENDING
+scancel "$medium"
+scontrol update nodename=n1 state=resume
+ok "when the node is back he does" wait_for $((2 * cycle)) is_state "$later" RUNNING
+
+# --- the memory of who is stopped
+
+fresh
+long=$(counts long 0.1 '' -t30 -n1 --mem=1500 -w n1)
+wait_for $((cycle * 3 / 2)) is_state "$long" RUNNING
+large=$(counts medium 0.1 '' -t2 -n1 --mem=1500 -w n1)
+small=$(counts medium 0.1 '' -t2 -n1 --mem=300 -w n1)
+beside_it() { # the small one runs, and the long one stands still
+	is_state "$small" RUNNING && is_state "$long" SUSPENDED
+}
+ok "who fits beside the memory of a stopped job runs in his slice" wait_for $((cycle * 3 / 2)) beside_it
+ok "who does not waits, though that has no core" is_state "$large" PENDING
+refusals() { # of JOB, by Slurm
+	grep -c "\"ev\":\"refuse\",\"job\":$1," "$LOG"
+}
+is "nobody tried to start him" "$(refusals "$large")" 0
+set_params "cosched_mode=act,$pect,cosched_slice_stop=all,cosched_swap=yes"
+sleep "$cycle"
+isnt "swap=yes: we try to start him" "$(refusals "$large")" 0
+is "... Slurm keeps the memory for who is stopped, so he waits as well" "$(state "$large")" PENDING
+ok "the two that are there get on" counts_on "$long"
+scancel "$long"
+ok "... and starts when the memory is free" wait_for $((2 * cycle)) is_state "$large" RUNNING
+set_params "cosched_mode=act,$pect,cosched_slice_stop=all"
+
 # --- a job that Slurm's own test places (it takes as many nodes as there are)
 
 fresh
