@@ -6,26 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/core_map.h"
-#include "check/id_table.h"
-
-enum run { NOT_RUNNING, RUNNING, SUSPENDED };
-
-struct job {
-	struct cs_id id;    /* first */
-	uint64_t submitted; /* line */
-	uint32_t tasks;	    /* waiting ones; a running job has none */
-	uint32_t group;
-	enum run run;
-	bool packed, host;
-	bool holds; /* its cores are marked in `held` */
-	struct cs_log_alloc *alloc;
-};
-
-struct group {
-	struct cs_id id;  /* first */
-	uint32_t members; /* running or suspended ones */
-};
+#include "check/check_jobs.h"
 
 struct cs_checkstate {
 	struct cs_log_header *header; /* NULL: no valid one yet */
@@ -34,19 +15,9 @@ struct cs_checkstate {
 	double t_s;
 	double service; /* V of the last start with one */
 	double finish;	/* F of the last start since this decide; or -inf */
-	struct cs_held held;
-	struct cs_idtab jobs, groups;
-	struct cs_idtab before; /* jobs alive before the last header */
+	struct cs_check_jobs jobs;
 	struct cs_check_counts counts;
 };
-
-static void free_job(void *thing)
-{
-	struct job *j = thing;
-
-	cs_log_alloc_free(j->alloc);
-	free(j);
-}
 
 struct cs_checkstate *cs_checkstate_create(void)
 {
@@ -57,8 +28,7 @@ static void forget_header(struct cs_checkstate *c)
 {
 	cs_log_header_free(c->header);
 	c->header = NULL;
-	cs_held_done(&c->held);
-	cs_idtab_clear(&c->groups, free);
+	cs_check_jobs_unseat(&c->jobs);
 	c->timed = false;
 	c->service = 0;
 	c->finish = -INFINITY;
@@ -68,19 +38,9 @@ void cs_checkstate_free(struct cs_checkstate *c)
 {
 	if (!c)
 		return;
-	forget_header(c);
-	cs_idtab_clear(&c->jobs, free_job);
-	cs_idtab_clear(&c->before, free_job);
+	cs_log_header_free(c->header);
+	cs_check_jobs_done(&c->jobs);
 	free(c);
-}
-
-/* The jobs alive become the earlier ones. */
-static void turn_page(struct cs_checkstate *c)
-{
-	forget_header(c);
-	cs_idtab_clear(&c->before, free_job);
-	c->before = c->jobs;
-	c->jobs = (struct cs_idtab){ 0 };
 }
 
 /* The jobs stay until the header says whether they may return. */
@@ -95,7 +55,7 @@ void cs_checkstate_counts(const struct cs_checkstate *c,
 			  struct cs_check_counts *ret)
 {
 	*ret = c->counts;
-	ret->alive = c->header ? c->jobs.n : 0;
+	ret->alive = c->header ? c->jobs.jobs.n : 0;
 }
 
 static int no_memory(struct cs_err *err)
@@ -108,10 +68,9 @@ static int no_memory(struct cs_err *err)
 static int on_header(struct cs_checkstate *c, struct cs_log_line *l,
 		     struct cs_err *err)
 {
-	turn_page(c);
-	if (!l->header->boot)
-		cs_idtab_clear(&c->before, free_job);
-	if (cs_held_init(&c->held, l->header->machine))
+	forget_header(c);
+	cs_check_jobs_turn(&c->jobs, l->header->boot);
+	if (cs_held_init(&c->jobs.held, l->header->machine))
 		return no_memory(err);
 	c->header = l->header;
 	l->header = NULL;
@@ -137,150 +96,63 @@ static int need_header(struct cs_checkstate *c, struct cs_err *err)
 
 /* ---- cores (rules 3 to 7) ------------------------------------------------ */
 
-static int holds(const void *thing, void *arg)
-{
-	const struct job *j = thing;
-
-	return j->holds && cs_core_map_holds(j->alloc, arg);
-}
-
-/* A job that holds @at, for the message; 0: none found. */
-static uint32_t holder(const struct cs_checkstate *c, struct cs_place_of at)
-{
-	const struct job *j = cs_idtab_search(&c->jobs, holds, &at);
-
-	return j ? j->id.id : 0;
-}
-
 static int check_there(const struct cs_checkstate *c,
 		       const struct cs_log_alloc *a, const char *what,
 		       uint32_t job, struct cs_err *err)
 {
 	struct cs_place_of at;
 
-	if (!a || !cs_held_absent(&c->held, a, &at))
+	if (!a || !cs_held_absent(&c->jobs.held, a, &at))
 		return 0;
 	if (at.core == UINT32_MAX)
 		return cs_err_set(err, -EINVAL,
 				  "%s of job %u on node %u, expected a node of "
 				  "0 to %u",
-				  what, job, at.node, c->held.n_node - 1);
+				  what, job, at.node, c->jobs.held.n_node - 1);
 	return cs_err_set(err, -EINVAL,
 			  "%s of job %u on core %u of node %u, expected a core "
 			  "of 0 to %llu",
 			  what, job, at.core, at.node,
-			  (unsigned long long)(c->held.base[at.node + 1] -
-					       c->held.base[at.node] - 1));
+			  (unsigned long long)(c->jobs.held.base[at.node + 1] -
+					       c->jobs.held.base[at.node] - 1));
 }
 
-static int check_free(const struct cs_checkstate *c, const struct job *j,
-		      const char *what, struct cs_err *err)
+static int check_free(const struct cs_checkstate *c,
+		      const struct cs_check_job *j, const char *what,
+		      struct cs_err *err)
 {
 	uint32_t limit = c->header->jobs_per_node;
 	struct cs_place_of at;
 
-	if (cs_held_overlaps(&c->held, j->alloc, &at))
+	if (cs_held_overlaps(&c->jobs.held, j->alloc, &at))
 		return cs_err_set(err, -EINVAL,
 				  "%s of job %u on core %u of node %u, which "
 				  "job %u holds, expected a free core",
 				  what, j->id.id, at.core, at.node,
-				  holder(c, at));
+				  cs_check_jobs_holder(&c->jobs, at));
 	if (!j->packed && !j->host &&
-	    cs_held_full(&c->held, j->alloc, limit, &at))
+	    cs_held_full(&c->jobs.held, j->alloc, limit, &at))
 		return cs_err_set(err, -EINVAL,
 				  "%s of job %u on node %u beside %u jobs, "
 				  "expected at most %u jobs there "
 				  "(jobs_per_node)",
 				  what, j->id.id, at.node,
-				  c->held.counted[at.node], limit);
+				  c->jobs.held.counted[at.node], limit);
 	return 0;
 }
 
 /* Mark the cores of @j unless that breaks a rule. */
-static int take(struct cs_checkstate *c, struct job *j, const char *what,
-		struct cs_err *err)
+static int take(struct cs_checkstate *c, struct cs_check_job *j,
+		const char *what, struct cs_err *err)
 {
 	int rc = check_free(c, j, what, err);
 
-	if (!rc) {
-		cs_held_take(&c->held, j->alloc, !j->packed);
-		j->holds = true;
-	}
+	if (!rc)
+		cs_check_jobs_take(&c->jobs, j);
 	return rc;
 }
 
-static void give(struct cs_checkstate *c, struct job *j)
-{
-	if (j->holds)
-		cs_held_give(&c->held, j->alloc, !j->packed);
-	j->holds = false;
-}
-
-/* ---- groups -------------------------------------------------------------- */
-
-static int join_group(struct cs_checkstate *c, struct job *j, bool known)
-{
-	struct group *g = cs_idtab_find(&c->groups, j->group);
-
-	if (!j->group)
-		return 0;
-	if (!g) {
-		g = calloc(1, sizeof(*g));
-		if (!g)
-			return -ENOMEM;
-		g->id.id = j->group;
-		if (cs_idtab_add(&c->groups, g)) {
-			free(g);
-			return -ENOMEM;
-		}
-		c->counts.groups += !known;
-	}
-	g->members++;
-	return 0;
-}
-
-static void leave_group(struct cs_checkstate *c, struct job *j)
-{
-	struct group *g = cs_idtab_find(&c->groups, j->group);
-
-	if (j->group && g && !--g->members) {
-		cs_idtab_remove(&c->groups, g);
-		free(g);
-	}
-	j->group = 0;
-}
-
 /* ---- jobs: arrival and end (rules 8 to 10) ------------------------------- */
-
-static struct job *add_job(struct cs_checkstate *c, uint32_t id, uint64_t line,
-			   uint32_t tasks)
-{
-	struct job *j = calloc(1, sizeof(*j));
-
-	if (!j)
-		return NULL;
-	j->id.id = id;
-	j->submitted = line;
-	j->tasks = tasks;
-	if (!cs_idtab_add(&c->jobs, j))
-		return j;
-	free(j);
-	return NULL;
-}
-
-/* @j no longer runs; it is gone unless it has waiting tasks. */
-static void stop(struct cs_checkstate *c, struct job *j)
-{
-	give(c, j);
-	leave_group(c, j);
-	cs_log_alloc_free(j->alloc);
-	j->alloc = NULL;
-	j->run = NOT_RUNNING;
-	if (j->tasks)
-		return;
-	cs_idtab_remove(&c->jobs, j);
-	free_job(j);
-}
 
 /* The error of a line of job @l->job, which does not exist. */
 static int unknown(const struct cs_log_line *l, struct cs_err *err)
@@ -291,12 +163,14 @@ static int unknown(const struct cs_log_line *l, struct cs_err *err)
 			  cs_log_ev_name(l->ev), l->job);
 }
 
-static int wrong_state(const struct cs_log_line *l, const struct job *j,
-		       const char *expected, struct cs_err *err)
+static int wrong_state(const struct cs_log_line *l,
+		       const struct cs_check_job *j, const char *expected,
+		       struct cs_err *err)
 {
-	static const char *const is[] = {
-		[NOT_RUNNING] = "waits", [RUNNING] = "runs", [SUSPENDED] = "is suspended"
-	};
+	static const char *const is[] = { [CS_CHECK_WAITS] = "waits",
+					  [CS_CHECK_RUNS] = "runs",
+					  [CS_CHECK_SUSPENDED] =
+						  "is suspended" };
 
 	return cs_err_set(err, -EINVAL, "%s of job %u, which %s, expected %s",
 			  cs_log_ev_name(l->ev), l->job, is[j->run], expected);
@@ -305,16 +179,16 @@ static int wrong_state(const struct cs_log_line *l, const struct job *j,
 static int on_submit(struct cs_checkstate *c, uint64_t number,
 		     const struct cs_log_line *l, struct cs_err *err)
 {
-	const struct job *j = cs_idtab_find(&c->jobs, l->job);
+	const struct cs_check_job *j = cs_check_jobs_find(&c->jobs, l->job);
 
 	if (j)
 		return cs_err_set(err, -EINVAL,
 				  "submit of job %u, which is there since line "
 				  "%llu, expected its end first",
 				  l->job, (unsigned long long)j->submitted);
-	if (!add_job(c, l->job, number, l->submitted.tasks))
+	if (!cs_check_jobs_add(&c->jobs, l->job, number, l->submitted.tasks))
 		return no_memory(err);
-	if (!cs_idtab_find(&c->before, l->job))
+	if (!cs_idtab_find(&c->jobs.before, l->job))
 		c->counts.jobs += l->submitted.tasks;
 	return 0;
 }
@@ -322,7 +196,7 @@ static int on_submit(struct cs_checkstate *c, uint64_t number,
 static int on_change(struct cs_checkstate *c, const struct cs_log_line *l,
 		     struct cs_err *err)
 {
-	struct job *j = cs_idtab_find(&c->jobs, l->job);
+	struct cs_check_job *j = cs_check_jobs_find(&c->jobs, l->job);
 
 	if (!j)
 		return unknown(l, err);
@@ -335,25 +209,25 @@ static int on_change(struct cs_checkstate *c, const struct cs_log_line *l,
 static int on_cancel(struct cs_checkstate *c, const struct cs_log_line *l,
 		     struct cs_err *err)
 {
-	struct job *j = cs_idtab_find(&c->jobs, l->job);
+	struct cs_check_job *j = cs_check_jobs_find(&c->jobs, l->job);
 	bool waited = j && j->tasks;
 
 	if (!j)
 		return unknown(l, err);
 	j->tasks = 0;
-	if (j->run == NOT_RUNNING || !waited)
-		stop(c, j);
+	if (j->run == CS_CHECK_WAITS || !waited)
+		cs_check_jobs_stop(&c->jobs, j);
 	return 0;
 }
 
 /* The running or suspended job of @l. */
 static int started_job(struct cs_checkstate *c, const struct cs_log_line *l,
-		       struct job **ret, struct cs_err *err)
+		       struct cs_check_job **ret, struct cs_err *err)
 {
-	*ret = cs_idtab_find(&c->jobs, l->job);
+	*ret = cs_check_jobs_find(&c->jobs, l->job);
 	if (!*ret)
 		return unknown(l, err);
-	if ((*ret)->run == NOT_RUNNING)
+	if ((*ret)->run == CS_CHECK_WAITS)
 		return wrong_state(l, *ret, "its start first", err);
 	return 0;
 }
@@ -361,54 +235,54 @@ static int started_job(struct cs_checkstate *c, const struct cs_log_line *l,
 static int on_finish(struct cs_checkstate *c, const struct cs_log_line *l,
 		     struct cs_err *err)
 {
-	struct job *j;
+	struct cs_check_job *j;
 	int rc = started_job(c, l, &j, err);
 
 	if (!rc)
-		stop(c, j);
+		cs_check_jobs_stop(&c->jobs, j);
 	return rc;
 }
 
 static int on_requeue(struct cs_checkstate *c, const struct cs_log_line *l,
 		      struct cs_err *err)
 {
-	struct job *j;
+	struct cs_check_job *j;
 	int rc = started_job(c, l, &j, err);
 
 	if (rc)
 		return rc;
 	j->tasks += l->submitted.tasks;
-	stop(c, j);
+	cs_check_jobs_stop(&c->jobs, j);
 	return 0;
 }
 
 static int on_suspend(struct cs_checkstate *c, const struct cs_log_line *l,
 		      struct cs_err *err)
 {
-	struct job *j = cs_idtab_find(&c->jobs, l->job);
+	struct cs_check_job *j = cs_check_jobs_find(&c->jobs, l->job);
 
 	if (!j)
 		return unknown(l, err);
 	/* by an administrator, a job stopped by a time slice */
-	if (j->run == SUSPENDED && l->host)
+	if (j->run == CS_CHECK_SUSPENDED && l->host)
 		return 0;
-	if (j->run != RUNNING)
+	if (j->run != CS_CHECK_RUNS)
 		return wrong_state(l, j, "a running job", err);
-	give(c, j);
-	j->run = SUSPENDED;
+	cs_check_jobs_give(&c->jobs, j);
+	j->run = CS_CHECK_SUSPENDED;
 	return 0;
 }
 
 static int on_resume(struct cs_checkstate *c, const struct cs_log_line *l,
 		     struct cs_err *err)
 {
-	struct job *j = cs_idtab_find(&c->jobs, l->job);
+	struct cs_check_job *j = cs_check_jobs_find(&c->jobs, l->job);
 
 	if (!j)
 		return unknown(l, err);
-	if (j->run != SUSPENDED)
+	if (j->run != CS_CHECK_SUSPENDED)
 		return wrong_state(l, j, "a suspended job", err);
-	j->run = RUNNING;
+	j->run = CS_CHECK_RUNS;
 	j->host |= l->host;
 	if (!j->alloc)
 		return 0;
@@ -422,54 +296,32 @@ static int on_resume(struct cs_checkstate *c, const struct cs_log_line *l,
 
 /* ---- start --------------------------------------------------------------- */
 
-/* The task's own record: split off its array. */
-static struct job *split(struct cs_checkstate *c, struct job *array,
-			 uint32_t id)
-{
-	struct job *j = add_job(c, id, array->submitted, 1);
-
-	if (!j)
-		return NULL;
-	array->tasks--;
-	if (!array->tasks && array->run == NOT_RUNNING)
-		stop(c, array);
-	return j;
-}
-
 /* The job that starts, waiting; NULL: none, with @rc set. */
-static struct job *starter(struct cs_checkstate *c, uint64_t number,
-			   const struct cs_log_line *l, int *rc,
-			   struct cs_err *err)
+static struct cs_check_job *starter(struct cs_checkstate *c, uint64_t number,
+				    const struct cs_log_line *l, int *rc,
+				    struct cs_err *err)
 {
-	struct job *j = cs_idtab_find(&c->jobs, l->job), *array;
+	struct cs_check_job *j = cs_check_jobs_find(&c->jobs, l->job), *array;
 
 	*rc = 0;
-	if (j && (j->run != NOT_RUNNING || !j->tasks)) {
+	if (j && (j->run != CS_CHECK_WAITS || !j->tasks)) {
 		*rc = wrong_state(l, j, "a waiting job", err);
 		return NULL;
 	}
 	if (j)
 		return j;
-	array = cs_idtab_find(&c->jobs, l->start.array_id);
+	array = cs_check_jobs_find(&c->jobs, l->start.array_id);
 	if (array && array->tasks) {
-		j = split(c, array, l->job);
+		j = cs_check_jobs_split(&c->jobs, array, l->job);
 	} else {
 		*rc = cs_err_set(err, -EINVAL,
 				 "start of job %u, expected its submit first",
 				 l->job);
-		j = add_job(c, l->job, number, 1);
+		j = cs_check_jobs_add(&c->jobs, l->job, number, 1);
 	}
 	if (!j)
 		*rc = no_memory(err);
 	return j;
-}
-
-/* Was this start known before the header? */
-static bool repeated(const struct cs_checkstate *c, const struct job *j)
-{
-	const struct job *was = cs_idtab_find(&c->before, j->id.id);
-
-	return was && was->run != NOT_RUNNING;
 }
 
 static int check_up(const struct cs_checkstate *c, const struct cs_log_line *l,
@@ -477,16 +329,16 @@ static int check_up(const struct cs_checkstate *c, const struct cs_log_line *l,
 {
 	struct cs_place_of at;
 
-	if (!cs_held_down(&c->held, l->alloc, l->since, &at))
+	if (!cs_held_down(&c->jobs.held, l->alloc, l->since, &at))
 		return 0;
 	return cs_err_set(err, -EINVAL,
 			  "start of job %u on node %u, which is down since "
 			  "%.6f, expected a node that is up",
-			  l->job, at.node, c->held.down_s[at.node]);
+			  l->job, at.node, c->jobs.held.down_s[at.node]);
 }
 
-static int place(struct cs_checkstate *c, struct job *j, struct cs_log_line *l,
-		 struct cs_err *err)
+static int place(struct cs_checkstate *c, struct cs_check_job *j,
+		 struct cs_log_line *l, struct cs_err *err)
 {
 	int rc = check_there(c, l->alloc, "start", l->job, err);
 
@@ -527,22 +379,21 @@ static int on_start(struct cs_checkstate *c, uint64_t number,
 		    struct cs_log_line *l, struct cs_err *err)
 {
 	int unsubmitted, rc, unfair = check_campaign(c, l, err);
-	struct job *j = starter(c, number, l, &unsubmitted, err);
-	bool known;
+	struct cs_check_job *j = starter(c, number, l, &unsubmitted, err);
+	bool known, first;
 
 	if (!j)
 		return unsubmitted;
-	known = repeated(c, j);
+	known = cs_check_jobs_ran(&c->jobs, j->id.id);
 	j->tasks--;
-	j->run = RUNNING;
+	j->run = CS_CHECK_RUNS;
 	j->packed = l->start.packed;
 	j->host = l->host;
 	j->group = l->start.group;
 	c->counts.starts += !known;
-	if (join_group(c, j, known)) {
-		j->group = 0;
+	if (cs_check_jobs_join(&c->jobs, j, &first))
 		return no_memory(err);
-	}
+	c->counts.groups += first && !known;
 	rc = place(c, j, l, unsubmitted || unfair ? NULL : err);
 	return unsubmitted ? unsubmitted : unfair ? unfair : rc;
 }
@@ -552,7 +403,7 @@ static int on_start(struct cs_checkstate *c, uint64_t number,
 static int on_node(struct cs_checkstate *c, const struct cs_log_line *l,
 		   struct cs_err *err)
 {
-	struct cs_held *h = &c->held;
+	struct cs_held *h = &c->jobs.held;
 
 	if (l->node[l->n_node - 1].last >= h->n_node)
 		return cs_err_set(err, -EINVAL,
