@@ -1041,7 +1041,7 @@ static void gains_that_are_too_small(void **state)
 	rig_close(&r);
 }
 
-static void in_mode_shadow_who_is_really_beside(void **state)
+static void who_is_really_beside(void **state)
 {
 	struct rig r;
 
@@ -1056,15 +1056,16 @@ static void in_mode_shadow_who_is_really_beside(void **state)
 		assert_true(rig_runs(&r, 4));
 		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
 						.job_id = 3 });
-		assert_lacks(explain(&r, 2), shadow ? "job 4" : "beside");
-		if (shadow) {
+		assert_lacks(explain(&r, 2), "job 4");
+		assert_contains(explain(&r, 2),
+				"\n  beside it: job 1 (no profile)\n");
+		assert_contains(explain(&r, 4), "\n  no job is beside it\n");
+		if (shadow)
 			assert_contains(explain(&r, 2),
-					"\n  beside it: job 1 (no profile)\n"
-					"  beside it: job 3 (no profile), "
+					"\n  beside it: job 3 (no profile), "
 					"suspended\n");
-			assert_contains(explain(&r, 4),
-					"\n  no job is beside it\n");
-		}
+		else
+			assert_lacks(explain(&r, 2), "job 3");
 		rig_close(&r);
 	}
 }
@@ -1108,7 +1109,8 @@ static void a_job_alone_has_lost_nothing(void **state)
 		explain(&r, 1),
 		"job 1 (no profile) runs on 1 node\n"
 		"  ends in 0:01:00 if it uses all the time that its "
-		"user requested\n");
+		"user requested\n"
+		"  no job is beside it\n");
 	rig_close(&r);
 }
 
@@ -1388,7 +1390,7 @@ int main(void)
 		cmocka_unit_test(layouts_sizes_and_rooms),
 		cmocka_unit_test(the_others_on_its_nodes),
 		cmocka_unit_test(gains_that_are_too_small),
-		cmocka_unit_test(in_mode_shadow_who_is_really_beside),
+		cmocka_unit_test(who_is_really_beside),
 		cmocka_unit_test(groups_and_what_they_cost),
 		cmocka_unit_test(a_job_alone_has_lost_nothing),
 		cmocka_unit_test(a_job_that_a_time_slice_stopped),

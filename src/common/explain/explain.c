@@ -583,10 +583,10 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 		cs_explain_put_span(t, lost);
 		cs_put(t, "\n");
 	}
-	if (e->params.mode == CS_MODE_SHADOW)
-		cs_explain_put_beside(t, e, j);
-	else
+	if (e->params.mode != CS_MODE_SHADOW)
 		cs_explain_put_group(t, e, j);
+	if (e->params.mode == CS_MODE_SHADOW || j->state == CS_RUNNING)
+		cs_explain_put_beside(t, e, j);
 }
 
 int cs_explain(const struct cs_engine *e, uint32_t job_id,

@@ -93,8 +93,7 @@ void cs_explain_put_partners(struct cs_text *t, const struct cs_engine *e,
 /* The other jobs of started @j's group, and what sharing costs them. */
 void cs_explain_put_group(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j);
-/* The jobs on started @j's nodes, whoever placed them: for mode=shadow, which knows no
- * groups. */
+/* The other jobs on started @j's nodes, whoever placed them. */
 void cs_explain_put_beside(struct cs_text *t, const struct cs_engine *e,
 			   const struct cs_ejob *j);
 

@@ -545,6 +545,19 @@ static bool on_one_node(const struct cs_alloc *a, const struct cs_alloc *b)
 	return false;
 }
 
+/* Is @x beside @j, and not told as a member of its group?  In mode shadow, which knows no
+ * groups, all on its nodes are; else not those that time slices keep from its cores. */
+static bool is_beside(const struct cs_engine *e, const struct cs_ejob *j,
+		      const struct cs_ejob *x)
+{
+	if (x == j || x->state == CS_PROPOSED || !x->alloc ||
+	    !on_one_node(j->alloc, x->alloc))
+		return false;
+	if (e->params.mode == CS_MODE_SHADOW)
+		return true;
+	return x->state == CS_RUNNING && (!j->group || x->group != j->group);
+}
+
 void cs_explain_put_beside(struct cs_text *t, const struct cs_engine *e,
 			   const struct cs_ejob *j)
 {
@@ -556,8 +569,7 @@ void cs_explain_put_beside(struct cs_text *t, const struct cs_engine *e,
 	for (size_t i = 0; j->alloc && i < e->started.n; i++) {
 		struct cs_ejob *x = e->started.job[i];
 
-		if (x != j && x->state != CS_PROPOSED && x->alloc &&
-		    on_one_node(j->alloc, x->alloc))
+		if (is_beside(e, j, x))
 			all[n++] = x;
 	}
 	qsort(all, n, sizeof(*all), by_job);
@@ -570,7 +582,7 @@ void cs_explain_put_beside(struct cs_text *t, const struct cs_engine *e,
 	}
 	if (n > CS_PARTNERS_MAX)
 		cs_put(t, "  and %zu more\n", n - CS_PARTNERS_MAX);
-	if (!n)
+	if (!n && !j->group)
 		cs_put(t, "  no job is beside it\n");
 	free(all);
 }
