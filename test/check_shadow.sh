@@ -90,8 +90,8 @@ ann started=2 before=1 before_s=180 beside=0 grouped=0 raised=0 raised_s=0 jobs=
 bob started=2 before=1 before_s=50 beside=0 grouped=0 raised=1 raised_s=30 jobs=2 wait_s=225 wait_site_s=205 wait_ours_s=215 earlier=1 earlier_s=50 later=1 later_s=40 later_site_too=0 earlier_than_site=1 earlier_than_site_s=30 later_than_site=1 later_than_site_s=40 shared=0 raised_ours=0 raised_ours_s=0
 worst [4]
 Slurm, as it happened 101.25 250
-pack, simulated 51.25 170
-easy, simulated 53.75 170
+pack (simulated) 51.25 170
+easy (simulated) 53.75 170
 END
 diff "$tmp/want" "$tmp/got" >&2 || no "known answers"
 python3 "$src/test/shadow_sums.py" "$tmp/log" "$tmp/json" >"$tmp/out" || no "known answers: $(cat "$tmp/out")"
@@ -228,6 +228,10 @@ for j in s["jobs"]:
     assert j["start"] == j["start_site"] and j["end"] == j["end_site"], j
 assert sum(j["start_ours"] > j["start"] + 60 for j in s["jobs"]) > 50
 END
+sed 's/"policy": "fcfs"/"policy": "easy"/' "$tmp/stock" >"$tmp/same"
+./cosched shadow-report --site easy "$tmp/same" | tr '\n' ' ' >"$tmp/text"
+grep -qF 'none would have ended earlier than they did, and none later. Against easy, both simulated, none end earlier, and none later. 0' \
+	"$tmp/text" || no "easy against easy: $(head -c 900 "$tmp/text")"
 
 # --- a log of a real slurmctld
 golden=$src/test/unit/data/shadow.jsonl

@@ -354,7 +354,7 @@ static int policy(struct cs_shadow *s, int p, const char *settings,
 		return rc;
 	n = p == CS_SHADOW_REAL
 		    ? asprintf(&s->titles[p], "Slurm, as it happened")
-		    : asprintf(&s->titles[p], "%.60s, simulated",
+		    : asprintf(&s->titles[p], "%.60s (simulated)",
 			       site ? s->site : to->params.policy);
 	if (n < 0) {
 		s->titles[p] = NULL;

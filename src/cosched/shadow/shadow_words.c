@@ -209,19 +209,27 @@ static void of_means(const struct cs_shadow *s, struct cs_textbuf *t)
 			 s->site, 100 * (site / real - 1));
 }
 
-/* "12 would have ended earlier BUT, by 3.00 min on average, and 4 later, by 20.0 s" */
+/* "12 LEAD, by 3.00 min"; "none LEAD" */
+static void how_many(struct cs_textbuf *t, const char *lead, uint64_t n,
+		     double sum_s)
+{
+	double mean = cs_shadow_mean(sum_s, n);
+	char d[CS_DURATION_SIZE];
+
+	if (n)
+		cs_textbuf_print(t, "%" PRIu64 " %s, by %s", n, lead,
+				 cs_duration_text(mean, mean, d));
+	else
+		cs_textbuf_print(t, "none %s", lead);
+}
+
+/* "12 LEAD, by 3.00 min on average, and 4 later, by 20.0 s" */
 static void ends(struct cs_textbuf *t, const char *lead, uint64_t earlier,
 		 double earlier_s, uint64_t later, double later_s)
 {
-	char d[2][CS_DURATION_SIZE];
-	double less = cs_shadow_mean(earlier_s, earlier),
-	       more = cs_shadow_mean(later_s, later);
-
-	cs_textbuf_print(t,
-			 "%" PRIu64 " %s, by %s on average, and %" PRIu64
-			 " later, by %s",
-			 earlier, lead, cs_duration_text(less, less, d[0]),
-			 later, cs_duration_text(more, more, d[1]));
+	how_many(t, lead, earlier, earlier_s);
+	cs_textbuf_print(t, "%s, and ", earlier ? " on average" : "");
+	how_many(t, "later", later, later_s);
 }
 
 static void of_jobs(const struct cs_shadow *s, struct cs_textbuf *t,
@@ -230,10 +238,12 @@ static void of_jobs(const struct cs_shadow *s, struct cs_textbuf *t,
 	cs_textbuf_print(t, "Of %" PRIu64 " jobs, ", x->jobs);
 	ends(t, "would have ended earlier than they did", x->earlier,
 	     x->earlier_s, x->later, x->later_s);
-	cs_textbuf_print(t,
-			 "; %" PRIu64 " of the latter also under %.60s, "
-			 "simulated. Against that, both simulated, ",
-			 x->later_site, s->site);
+	if (x->later)
+		cs_textbuf_print(t,
+				 "; %" PRIu64 " of the latter also under "
+				 "%.60s, simulated",
+				 x->later_site, s->site);
+	cs_textbuf_print(t, ". Against %.60s, both simulated, ", s->site);
 	ends(t, "end earlier", x->earlier_than_site, x->earlier_than_site_s,
 	     x->later_than_site, x->later_than_site_s);
 	cs_textbuf_print(t,
