@@ -114,3 +114,19 @@ ok "... without the maintenance it starts" wait_for $((2 * cycle)) is_state "$ca
 
 like "the log holds through all of it" "$("$COSCHED" check "$LOG")" ': ok, '
 same "the log of all of it"
+
+# --- what Slurm would do against it
+
+# A job may run longer after a stop than others wait; nodes read the key from 23.11 on.
+grace=suspend_grace_time=5
+if slurmctld -V | grep -q ' 22\.'; then
+	omit "$grace is refused" "this Slurm does not know it"
+else
+	echo "PreemptParameters=$grace" >>"$SLURM_CONF"
+	scontrol reconfigure
+	ok "$grace: mode act is refused, for that" wait_for 20 status_has "$grace, in which a stopped job may still run"
+	isnt "... and not in force" "$(in_act && echo act)" act
+	sed -i '/^PreemptParameters=/d' "$SLURM_CONF"
+	scontrol reconfigure
+	ok "... without it, it is" wait_for 20 in_act
+fi

@@ -56,6 +56,25 @@ static void check_layout(struct cs_sched *s)
 	      s->layout.text);
 }
 
+/* Why time slices, if there are any, are unavailable. */
+static void refuse_slices(const struct cs_sched *s, struct cs_err *ret)
+{
+	const struct cs_params *p = &s->settings.params;
+
+	if (p->slice == CS_SLICE_NONE)
+		return;
+	if (s->gang)
+		cs_err_set(
+			ret, -EINVAL,
+			"PreemptMode has GANG, which resumes what time slices stop: expected PreemptMode without it, or cosched_slice=none");
+	else if (s->grace_s >= p->slice_guard_s)
+		cs_err_set(
+			ret, -EINVAL,
+			"PreemptParameters has suspend_grace_time=%u, in which a stopped job may still run: expected less than cosched_slice_guard_s (%" PRId64
+			" s)",
+			s->grace_s, p->slice_guard_s);
+}
+
 /* Why @mode is unavailable, in @ret; "" if it is available. */
 static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 			struct cs_err *ret)
@@ -85,11 +104,8 @@ static void refuse_mode(const struct cs_sched *s, enum cs_mode mode,
 			ret, -EINVAL,
 			"SelectType is %s, which leaves our select_cons_tres.so out: expected SelectType=select/cons_tres",
 			s->select_type);
-	} else if (mode == CS_MODE_ACT && s->gang &&
-		   s->settings.params.slice != CS_SLICE_NONE) {
-		cs_err_set(
-			ret, -EINVAL,
-			"PreemptMode has GANG, which resumes what time slices stop: expected PreemptMode without it, or cosched_slice=none");
+	} else if (mode == CS_MODE_ACT) {
+		refuse_slices(s, ret);
 	}
 }
 
@@ -475,6 +491,7 @@ static bool read_all(struct cs_sched *s)
 			       s->settings.params.order == CS_ORDER_FCFS);
 	s->factor = cs_site_factor();
 	s->gang = cs_stop_gang();
+	s->grace_s = cs_slurm_grace_s();
 	snprintf(s->select_type, sizeof(s->select_type), "%s",
 		 slurm_conf.select_type);
 	snprintf(s->state_dir, sizeof(s->state_dir), "%s",

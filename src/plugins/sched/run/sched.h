@@ -46,6 +46,7 @@ struct cs_sched {
 
 	unsigned site;	      /* bits of enum cs_site: what is unsuitable */
 	bool gang;	      /* PreemptMode has GANG */
+	uint32_t grace_s;     /* cs_slurm_grace_s() */
 	bool all_go;	      /* no job is stopped by a time slice */
 	int64_t let_go_us;    /* else: when to try again, cs_gate_now_us() */
 	bool factor;	      /* site_factor/ostrich is in use */
