@@ -112,6 +112,12 @@ is "... the other node works" "$(is_state "$long" PENDING && echo waits)" ""
 scontrol delete reservationname=works
 ok "... without the maintenance it starts" wait_for $((2 * cycle)) is_state "$carried" RUNNING
 
+clear_jobs
+no_slice() {
+	"$COSCHED" slices | grep -q '^no slice: nobody has needed one since'
+}
+ok "without jobs there is no slice" wait_for $((cycle + 5)) no_slice
+
 like "the log holds through all of it" "$("$COSCHED" check "$LOG")" ': ok, '
 same "the log of all of it"
 

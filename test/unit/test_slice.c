@@ -902,6 +902,10 @@ static void explain_and_top_tell_the_same_slice(void **state)
 				 (int)(starts_s[id - 2] - s) / 60,
 				 (int)(starts_s[id - 2] - s) % 60);
 			assert_contains(text, says);
+			snprintf(says, sizeof(says),
+				 "\n  %d of %d in the queue of its class, ",
+				 id < 5 ? (int)id - 1 : 1, id < 5 ? 3 : 1);
+			assert_contains(text, says);
 			cs_explain_reason(r.engine, id, &to, text,
 					  sizeof(text));
 			snprintf(says, sizeof(says), "%s slice at 00:0%d; ",

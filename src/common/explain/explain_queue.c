@@ -73,7 +73,8 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 	uint32_t before, all;
 
 	if (!cs_explain_place(e, j->job.id, &before, &all)) {
-		cs_put(t, "  %u of %u in the queue, ", before + 1, all);
+		cs_put(t, "  %u of %u in the queue%s, ", before + 1, all,
+		       e->n_sm > 1 ? " of its class" : "");
 		if (e->params.order == CS_ORDER_FCFS)
 			cs_put(t, "by eligible time (order=fcfs): priority and "
 				  "nice value do not count\n");

@@ -5,11 +5,14 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "cli/cmd.h"
 #include "cli/json_view.h"
 #include "cli/table.h"
 #include "query/plugin_command.h"
+
+#define LATE_S 2 /* a slice may end so much later than said */
 
 static const char *clock_of(struct json_object *o, const char *key,
 			    char buf[static 16])
@@ -95,12 +98,27 @@ static bool is_list(struct json_object *o)
 	return json_object_is_type(o, json_type_array);
 }
 
+/* Without jobs nothing is decided, and the last slice is over. */
+static void print_now(struct json_object *o)
+{
+	int64_t end_s = cs_json_view_integer(o, "end_s");
+	char from[16], to[16];
+
+	clock_of(o, "end_s", to);
+	if (end_s && end_s + LATE_S < time(NULL))
+		printf("no slice: nobody has needed one since %s\n", to);
+	else
+		printf("%s slice, serves from %s until %s\n",
+		       cs_json_view_text(o, "slice"),
+		       clock_of(o, "serves_s", from), to);
+}
+
 static int print(struct json_object *o)
 {
 	struct json_object *classes = cs_json_view_member(o, "classes");
 	struct json_object *slots = cs_json_view_member(o, "slots");
 	struct json_object *stopped = cs_json_view_member(o, "stopped");
-	char from[16], to[16];
+	char to[16];
 
 	if ((!is_list(classes) && !is_list(slots)) || !is_list(stopped)) {
 		cs_json_view(o, NULL, 0);
@@ -113,9 +131,7 @@ static int print(struct json_object *o)
 		       clock_of(o, "end_s", to));
 		print_slots(slots);
 	} else {
-		printf("%s slice, serves from %s until %s\n",
-		       cs_json_view_text(o, "slice"),
-		       clock_of(o, "serves_s", from), clock_of(o, "end_s", to));
+		print_now(o);
 		print_classes(classes);
 	}
 	print_stopped(stopped, is_list(classes));

@@ -14,10 +14,11 @@
  *     refuses it, and nothing changes.
  *  4. A message to a node may be lost, or overtaken by the next one (each is a thread
  *     of its own), or slurmctld killed before its records were saved.  So nodes are
- *     told again: at the first sight of a slurmctld's jobs; SOON_US after a stop or
- *     resume, before anybody else comes; and of a stop LATE_US later once more, should
- *     the node have been away.  Not of a resume: the next stop may come then, and a
- *     node that gets this first would let the job go on.  Nodes that know ignore it.
+ *     told again: at the first sight of a slurmctld's jobs, of stops before anything
+ *     else; CS_SLICE_SOON_US after a stop or resume, before anybody else comes; and of
+ *     a stop LATE_US later once more, should the node have been away.  Not of a
+ *     resume: the next stop may come then, and a node that gets this first would let
+ *     the job go on.  Nodes that know ignore it.
  *  5. A job stopped when there are no slices (they were switched off) resumes as soon
  *     as its cores are free.
  *  6. A job placed by Slurm's own test may not use the cores of stopped jobs of its own
@@ -37,9 +38,6 @@
 #include "sched/feed/feed_event.h"
 #include "sched/feed/feed_log.h"
 
-/* A stop takes 2 s.  Within slice_guard_s, if that is its default of 3 s or more; with
- * less, others may come before nodes are told again. */
-#define SOON_US INT64_C(2500000)
 #define LATE_US INT64_C(7500000)
 
 static const struct cs_refusal not_now = {
@@ -88,7 +86,7 @@ static int done(struct cs_adapter *b, const struct cs_action *a, bool stop,
 	k->state = stop ? CS_VIEW_SUSPENDED : CS_VIEW_RUNNING;
 	k->stopped = stop;
 	k->stops += stop;
-	k->again_us = b->now_us + SOON_US;
+	k->again_us = b->now_us + CS_SLICE_SOON_US;
 	k->again_late = stop;
 	cs_slice_again(b, k->again_us);
 	b->dirty = b->wrote = true;

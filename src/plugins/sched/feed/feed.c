@@ -525,8 +525,13 @@ static int entered(struct cs_adapter *b, struct cs_known_job *k,
 {
 	int rc = given_time(b, k, j, err) ?: cs_feed_running(b, k, j, err);
 
-	if (b->count.snapshots == 1 && b->params.slice != CS_SLICE_NONE)
-		cs_slice_again(b, k->again_us = b->now_us);
+	/* its node may have it the other way round: stops first */
+	if (b->count.snapshots == 1 && b->params.slice != CS_SLICE_NONE) {
+		k->again_us = b->now_us;
+		if (j->state != CS_VIEW_SUSPENDED)
+			k->again_us += CS_SLICE_SOON_US;
+		cs_slice_again(b, k->again_us);
+	}
 	if (rc || k->ghost || j->state != CS_VIEW_SUSPENDED)
 		return rc;
 	return suspended(b, k, j, err);

@@ -638,7 +638,8 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 		return;
 	}
 	if (s->all_go || s->layout.text[0] || slurmctld_config.shutdown_time ||
-	    (!freed && cs_gate_now_us() < s->let_go_us))
+	    (!freed && cs_gate_now_us() < s->let_go_us) ||
+	    !cs_sched_nodes_there(s))
 		return;
 	s->let_go_us = cs_gate_now_us() + LET_GO_US;
 	lock_slurmctld(locks);

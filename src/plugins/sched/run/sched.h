@@ -111,6 +111,10 @@ bool cs_sched_due(const struct cs_sched *s, unsigned pending);
 
 void cs_sched_cycle(struct cs_sched *s);
 
+/* Have all nodes registered since slurmctld began, or had their time?  Takes the read
+ * locks. */
+bool cs_sched_nodes_there(const struct cs_sched *s);
+
 /* ---- status.c ------------------------------------------------------------ */
 
 /* Answer the question on the desk, if there is one. */

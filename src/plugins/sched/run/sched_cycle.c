@@ -119,22 +119,44 @@ static int in_steps(struct cs_sched *s, cs_step_fn *step, struct cs_err *err)
 	return rc;
 }
 
+/* The nodes on which a job runs or is suspended. */
+static bitstr_t *nodes_with_jobs(void)
+{
+	bitstr_t *nodes = bit_alloc(node_record_count);
+	list_itr_t *iter = list_iterator_create(job_list);
+	const job_record_t *job_ptr;
+
+	while ((job_ptr = list_next(iter)))
+		if ((IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) &&
+		    !IS_JOB_CONFIGURING(job_ptr) && job_ptr->node_bitmap)
+			bit_or(nodes, job_ptr->node_bitmap);
+	list_iterator_destroy(iter);
+	return nodes;
+}
+
 /*
  * After a restart nodes are unknown until they register; a plan made before would cover
- * half the machine.
+ * half the machine.  A takeover restores their states; so of one with jobs slurmd's
+ * start must be known, too, which it tells when it registers.  Until then a job may run
+ * there whose start was lost (feed.c, rule 8), and whoever resumes would run beside it.
  */
-static bool nodes_there(struct cs_sched *s)
+bool cs_sched_nodes_there(const struct cs_sched *s)
 {
 	slurmctld_lock_t locks = cs_slurm_read_locks();
 	node_record_t *node_ptr;
+	bitstr_t *used;
 	bool there = true;
 
 	if (s->cycles || time(NULL) >= slurmctld_config.boot_time + REGISTER_S)
 		return true;
 	lock_slurmctld(locks);
+	used = nodes_with_jobs();
 	for (int i = 0; there && (node_ptr = next_node(&i)); i++)
-		there = !IS_NODE_UNKNOWN(node_ptr);
+		there = !IS_NODE_UNKNOWN(node_ptr) &&
+			(node_ptr->slurmd_start_time ||
+			 IS_NODE_DOWN(node_ptr) || !bit_test(used, i));
 	unlock_slurmctld(locks);
+	FREE_NULL_BITMAP(used);
 	return there;
 }
 
@@ -262,7 +284,7 @@ void cs_sched_cycle(struct cs_sched *s)
 	char why[256];
 	int rc;
 
-	if (!nodes_there(s))
+	if (!cs_sched_nodes_there(s))
 		return;
 	cs_watchdog_begin(&s->dog);
 	rc = pass(s, &err);
