@@ -46,6 +46,15 @@ sed "s|$tmp/||" "$tmp/out" > "$tmp/got"
 diff -u - "$tmp/got" << 'END' || fail "the tables"
 small.swf on 4x1x1
 
+By mean response easy and conservative are best, and equal: 101 s, 18.2 % less
+than fcfs.
+By mean bounded slowdown easy and conservative are best, and equal: 4.48, 20.1 %
+less than fcfs.
+easy against fcfs, 2 users: no user's mean response is longer; that of 1 is
+shorter.
+conservative against fcfs, 2 users: no user's mean response is longer; that of 1
+is shorter.
+
 policy          wait  response  slowdown  relative  in use  makespan
 fcfs          78.8 s     124 s      5.60      1.00  72.0 %  2.67 min
 easy          56.2 s     101 s      4.48      1.00  72.0 %  2.67 min
@@ -59,15 +68,6 @@ Against fcfs, in %
 policy         wait  response  slowdown  relative  in use  makespan
 easy          -28.6     -18.2     -20.1      +0.0    +0.0      +0.0
 conservative  -28.6     -18.2     -20.1      +0.0    +0.0      +0.0
-
-By mean response easy and conservative are best, and equal: 101 s, 18.2 % less
-than fcfs.
-By mean bounded slowdown easy and conservative are best, and equal: 4.48, 20.1 %
-less than fcfs.
-easy against fcfs, 2 users: no user's mean response is longer; that of 1 is
-shorter.
-conservative against fcfs, 2 users: no user's mean response is longer; that of 1
-is shorter.
 END
 
 # two cases, so errors; the second one is the first again

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The end of the table of keys (param_list.h): how hard is tried, files, and how the
+ * plugin goes about it.
+ */
+#ifndef CS_PARAMS_PARAM_HOST_H
+#define CS_PARAMS_PARAM_HOST_H
+
+#define CS_PARAM_HOST_TABLE(X)                                                \
+	X(depth, "depth", INT, "jobs", "10000", "0", 0, 100000000, "",        \
+	  "Most queue entries looked at in a pass; 0: all.")                  \
+	X(retry_s, "retry_s", INT, "s", "10", "10", 1, 86400, "",             \
+	  "Pause before a start that Slurm refused for a passing reason "     \
+	  "is tried again; each further refusal doubles it, up to 30 "        \
+	  "times. One refused for a lasting reason waits for a change, "      \
+	  "at most 30 times as long.")                                        \
+	X(host_tries, "host_tries", INT, "starts", "32", "0", 0, 100000, "",  \
+	  "Most refusals a second by Slurm's own test, which places jobs "    \
+	  "with requests that the model does not hold; 0: unlimited. "        \
+	  "Larger values start many such jobs sooner and hold Slurm's "       \
+	  "locks longer where it refuses them.")                              \
+	X(host_promises, "host_promises", INT, "jobs", "8", "8", 0, 64, "",   \
+	  "How many waiting jobs that Slurm's own test places are "           \
+	  "promised a start, the first in the queue. Slurm is asked when "    \
+	  "and where; whole nodes are kept for them; 0: none.")               \
+	X(seed, "seed", INT, "", "1", "1", 0, 9007199254740992, "",           \
+	  "Seed of all random numbers: the same seed draws the same.")        \
+	X(profiles, "profiles", TEXT, "path", "", "", 0, 0, "",               \
+	  "Profile file (cosched-profiles(5)); empty: every job is "          \
+	  "unknown.")                                                         \
+	X(log, "log", TEXT, "path", "", "", 0, 0, "",                         \
+	  "Event log (cosched-log(5)); empty: none.")                         \
+	X(log_mb, "log_mb", INT, "MB", "100", "0", 0, 1048576, "",            \
+	  "Size at which the event log is rotated; 0: never.")                \
+	X(log_keep, "log_keep", INT, "files", "5", "5", 0, 1000, "",          \
+	  "Number of rotated event logs that are kept.")                      \
+	X(socket, "socket", TEXT, "path", "", "", 0, 0, "",                   \
+	  "Where `cosched status` and the like reach the plugin: an "         \
+	  "absolute path, or a TCP port; empty: cosched.sock in "             \
+	  "StateSaveLocation, on slurmctld's host, for those who may "        \
+	  "enter that folder.")                                               \
+	X(period_ms, "period_ms", INT, "ms", "1000", "1000", 50, 3600000, "", \
+	  "How often the plugin looks for work when nothing wakes it.")       \
+	X(lock_ms, "lock_ms", INT, "ms", "50", "50", 1, 10000, "",            \
+	  "Longest time that a step of the plugin holds Slurm's locks.")      \
+	X(budget_ms, "budget_ms", INT, "ms", "10000", "0", 0, 3600000, "",    \
+	  "Turns mode act off, so that Slurm's own scheduler takes over, "    \
+	  "when a cycle lasts longer than this; 0: never.")                   \
+	X(hang_s, "hang_s", INT, "s", "60", "60", 5, 86400, "",               \
+	  "Lets Slurm start jobs by itself again when the plugin's "          \
+	  "thread shows no sign of life for this long.")
+
+#endif
