@@ -4,7 +4,8 @@
 # slurmctld is killed, and its last records are lost: the next one thinks that a job is
 # stopped which runs, or does not know of it. No two jobs run on its cores: who is to go on
 # waits until the node has registered, Slurm has ended what it does not know, and who should
-# be stopped stands still.
+# be stopped stands still. The accounting, which counts suspended time from one message of
+# a stop or resume to the next, hears of both in turn.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -35,12 +36,26 @@ looks() {
 # reborn RECORDS [MODE]: slurmctld, which was killed, starts with these job records
 reborn() {
 	cp "$1" "$COSCHED_VCLUSTER/state/job_state"
-	vc start-ctld
+	LD_PRELOAD=$WORK/note.so vc start-ctld
 	wait_for 15 in_mode "${2:-act}" || bad "mode ${2:-act} is on" "$(tail "$CTLD_LOG")"
+}
+
+gcc -shared -fPIC -Wall -Wextra -o "$WORK/note.so" "$TREE/test/cluster/slicesnote.c" -ldl ||
+	exit 1
+export COSCHED_NOTE=$WORK/note
+# in_turn JOB: an even number of messages if it runs, an odd one if it is suspended
+in_turn() {
+	local n
+
+	n=$(grep -cx "$1" "$COSCHED_NOTE")
+	[ $((n % 2)) -eq "$(is_state "$1" SUSPENDED && echo 1 || echo 0)" ] ||
+		{ echo "$n messages, $(state "$1")"; return 1; }
 }
 
 # a stop is saved within six seconds, and nobody starts for eleven
 cluster --nodes 1 --params "cosched_mode=act,$pect,cosched_slice_stop=all,cosched_slice_guard_s=11"
+LD_PRELOAD=$WORK/note.so vc restart-ctld && vc wait-up >/dev/null
+wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
 export TRAPS=1 # it runs on for two seconds after a stop
 first=$(counting long --exclusive)
 wait_for $((2 * cycle)) is_state "$first" RUNNING
@@ -91,4 +106,6 @@ reborn "$WORK/first"
 is "at the first's turn its records are back: at no moment do both run" "$(looks 8)" 0
 ok "... the first goes on" wait_for "$cycle" runs "$first"
 nok "... the second stands still" runs "$second"
+ok "the accounting has heard of stops and resumes in turn, of the first" in_turn "$first"
+ok "... of the second" in_turn "$second"
 like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '

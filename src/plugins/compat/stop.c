@@ -4,6 +4,8 @@
  */
 #include "stop.h"
 
+#include "job.h"
+
 #include "src/slurmctld/agent.h"
 
 bool cs_stop_may(const job_record_t *job_ptr)
@@ -46,6 +48,20 @@ int cs_stop_job(uint32_t job_id, bool stop)
 	if (held)
 		job_ptr->priority = 0;
 	return rc;
+}
+
+bool cs_stop_account(job_record_t *job_ptr, int64_t moved_s)
+{
+	time_t was = job_ptr->suspend_time;
+	bool stopped = moved_s > 0;
+
+	if (!moved_s || (stopped ? moved_s : -moved_s) <= (int64_t)was ||
+	    stopped == IS_JOB_SUSPENDED(job_ptr))
+		return false;
+	job_ptr->suspend_time = time(NULL); /* of the message */
+	jobacct_storage_g_job_suspend(acct_db_conn, job_ptr);
+	job_ptr->suspend_time = was;
+	return true;
 }
 
 /* The nodes of @job_ptr, and the oldest protocol among them. */

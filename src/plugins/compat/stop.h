@@ -49,6 +49,14 @@ bool cs_stop_may(const job_record_t *job_ptr);
  * error codes and nothing changed.  Write locks; the records should then be saved. */
 int cs_stop_job(uint32_t job_id, bool stop);
 
+/*
+ * A time slice stopped @job_ptr at second @moved_s or (negative) resumed it, as we have
+ * saved.  If Slurm's record knows nothing of that, tell the accounting that the job runs, or
+ * is suspended, again: it was told then, and counts suspended time between one message and
+ * the next, whatever they say.  Was that so?  Write locks.
+ */
+bool cs_stop_account(job_record_t *job_ptr, int64_t moved_s);
+
 /* Tell its nodes again whether @job_ptr is stopped or running: a message may have been
  * lost, or slurmctld killed before saving its record.  A node that knows ignores it.
  * Write locks. */

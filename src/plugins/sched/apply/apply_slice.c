@@ -72,6 +72,19 @@ static void say_stops(job_record_t *job_ptr, const struct cs_known_job *k)
 	cs_comment_set(job_ptr, NULL, text);
 }
 
+/* What an earlier slurmctld did may be lost. */
+static void account(struct cs_adapter *b, struct cs_known_job *k,
+		    job_record_t *job_ptr)
+{
+	if (k->moved_before && cs_stop_account(job_ptr, k->moved_s)) {
+		k->moved_s = time(NULL);
+		if (!IS_JOB_SUSPENDED(job_ptr))
+			k->moved_s = -k->moved_s;
+		b->dirty = true;
+	}
+	k->moved_before = false;
+}
+
 /* Success: update the engine, the log and Slurm's records. */
 static int done(struct cs_adapter *b, const struct cs_action *a, bool stop,
 		job_record_t *job_ptr, struct cs_known_job *k,
@@ -86,6 +99,7 @@ static int done(struct cs_adapter *b, const struct cs_action *a, bool stop,
 	k->state = stop ? CS_VIEW_SUSPENDED : CS_VIEW_RUNNING;
 	k->stopped = stop;
 	k->stops += stop;
+	k->moved_s = stop ? job_ptr->suspend_time : -job_ptr->suspend_time;
 	k->again_us = b->now_us + CS_SLICE_SOON_US;
 	k->again_late = stop;
 	cs_slice_again(b, k->again_us);
@@ -104,6 +118,8 @@ int cs_apply_slice(struct cs_adapter *b, const struct cs_action *a,
 	job_record_t *job_ptr = find_job_record(a->job_id);
 	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 
+	if (job_ptr && k)
+		account(b, k, job_ptr);
 	if (!job_ptr || !k ||
 	    !(stop ? cs_stop_may(job_ptr) : cs_stopped(job_ptr)) ||
 	    cs_stop_job(a->job_id, stop))
@@ -137,8 +153,10 @@ void cs_apply_slice_forbid(const struct cs_adapter *b, uint32_t id,
 
 static void say_again(struct cs_adapter *b, struct cs_known_job *k)
 {
-	const job_record_t *job_ptr = find_job_record(k->id);
+	job_record_t *job_ptr = find_job_record(k->id);
 
+	if (job_ptr)
+		account(b, k, job_ptr);
 	k->again_us = k->again_late ? b->now_us + LATE_US : 0;
 	k->again_late = false;
 	if (job_ptr && (cs_stopped(job_ptr) || cs_stop_may(job_ptr)))

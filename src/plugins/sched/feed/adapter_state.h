@@ -45,6 +45,7 @@ struct cs_kept { /* a line of the saved state (checkpoint.c) */
 	uint32_t factor; /* in millionths */
 	int64_t start_us, estimate_us, done_us, at_us;
 	int64_t ran_us; /* until at_us; 0: all since start_us */
+	int64_t moved_s; /* stopped or (negative) resumed by a slice; 0: unknown */
 };
 
 struct cs_times { /* of a cycle; microseconds */

@@ -328,6 +328,8 @@ static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 		k->raised_flag = was->raised_flag;
 		k->shared = was->shared;
 		k->stops = was->stops;
+		k->moved_s = was->moved_s;
+		k->moved_before = true;
 	}
 	rc = cs_feed_event(b, &ev, NULL, err);
 	if (rc == -ENOMEM)

@@ -42,13 +42,15 @@ struct cs_known_job {
 	bool shared;	      /* its system comment mentions a group */
 	bool stopped;	      /* suspended, by a time slice */
 	uint32_t stops;	      /* times so far */
-	int64_t again_us;     /* when to tell its nodes again; 0 */
-	bool again_late;      /* ... and once more later */
-	bool tidy;	      /* it waits again: undo limit and comment */
-	bool ghost;	      /* unknown to the engine: see feed.c */
-	bool again;	      /* a ghost for what it holds: may fit later */
-	char *why;	      /* a ghost: what the engine said, or NULL */
-	bool done;	      /* it ended by itself, with status 0 */
+	int64_t moved_s; /* when last stopped or (negative) resumed by one; 0 */
+	bool moved_before; /* ... by an earlier slurmctld: is it in the records? */
+	int64_t again_us; /* when to tell its nodes again; 0 */
+	bool again_late;  /* ... and once more later */
+	bool tidy;	  /* it waits again: undo limit and comment */
+	bool ghost;	  /* unknown to the engine: see feed.c */
+	bool again;	  /* a ghost for what it holds: may fit later */
+	char *why;	  /* a ghost: what the engine said, or NULL */
+	bool done;	  /* it ended by itself, with status 0 */
 
 	/* Waiting: */
 	int64_t hold_us;    /* a limit stopped it: blocked until then, ... */
