@@ -111,7 +111,7 @@ class Browser:
 
     def value(self, script):
         r = self.ask("Runtime.evaluate", expression="(() => {%s})()" % script,
-                     returnByValue=True)
+                     returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in r:
             sys.exit("not ok - %s: %s" % (script, r["exceptionDetails"]))
         return r["result"].get("value")
@@ -274,9 +274,9 @@ def keyboard(b, page):
             b.value("document.querySelectorAll('a[href=\"%s\"]')[0].focus()" % link)
         if scrolls:
             b.press("ArrowRight", 39)
-            b.value("return 0")
-            for _ in range(50):  # it may glide
-                if b.value("return document.activeElement.scrollLeft") > 0:
+            for _ in range(120):  # frames: it may glide
+                if b.value("return new Promise(done => requestAnimationFrame(() => "
+                           "done(document.activeElement.scrollLeft)))") > 0:
                     break
             else:
                 fail("%s: an arrow does not scroll" % page)
