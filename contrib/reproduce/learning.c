@@ -90,8 +90,9 @@ static void run_alone(struct world *w)
 	}
 	var = squares / (double)(w->c->n * (ALONE_RUNS - 1));
 	for (size_t a = 0; a < w->c->n; a++)
-		w->code[a] = (struct cs_fit_code){ var,
-						   1.57 * var / ALONE_RUNS };
+		w->code[a] =
+			(struct cs_fit_code){ .noise = var,
+					      .base = 1.57 * var / ALONE_RUNS };
 }
 
 static double ratio(const struct cs_corun *c, size_t a, size_t b)

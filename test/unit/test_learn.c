@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "common/learn/fit.h"
+#include "common/learn/fit_parts.h"
 #include "common/learn/real.h"
 
 /* ---- numbers ------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static void draw_site(struct site *s, double own, double noise)
 	for (int a = 0; a < CODES; a++) {
 		v[a] = .12 * normal(&s->seed);
 		w[a] = .08 * normal(&s->seed);
-		s->code[a] = (struct cs_fit_code){ noise * noise, 0 };
+		s->code[a] = (struct cs_fit_code){ .noise = noise * noise };
 	}
 	w[CODES] = -.15;
 	for (int a = 0; a < CODES; a++)
@@ -137,6 +137,106 @@ static void a_pair_may_be_unlike_its_codes(void **state)
 	assert_true(cs_fit_guess(f, 3, 5).upper > before + .1);
 	assert_true(fabs(cs_fit_guess(f, 3, 5).mean - log(s.ratio[3][5])) < .1);
 	assert_true(cs_fit_guess(f, 3, 5).runs >= 5);
+	cs_fit_free(f);
+}
+
+enum { LIKE = 8 }; /* codes a, a + 8 and a + 16 have one name */
+
+/* Runs of all codes but the last eight. */
+static void run_most(struct site *s, size_t meetings)
+{
+	while (meetings--) {
+		uint32_t a = (uint32_t)cs_test_draw(&s->seed, CODES - LIKE);
+		uint32_t b = (uint32_t)cs_test_draw(&s->seed, CODES - LIKE);
+
+		run_pair(s, a, b, .25 + .75 * cs_test_unit(&s->seed), .02);
+		run_pair(s, b, a, .25 + .75 * cs_test_unit(&s->seed), .02);
+	}
+}
+
+/* Rule 9: what is known of a name holds for those of it that never ran. */
+static void codes_of_one_name_share_what_is_known(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+
+	(void)state;
+	s.seed = cs_test_seed();
+	draw_site(&s, .01, .02);
+	for (int a = 0; a < CODES; a++)
+		for (int b = 0; b <= CODES; b++)
+			s.ratio[a][b] =
+				s.ratio[a % LIKE][b < CODES ? b % LIKE : b];
+	run_most(&s, 150);
+	for (int names = 0; names < 2; names++) {
+		double wrong = 0, sd = 0;
+
+		for (int a = 0; names && a < CODES; a++)
+			s.code[a].like = 1 + (uint64_t)a % LIKE;
+		cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+		for (uint32_t a = CODES - LIKE; a < CODES; a++)
+			for (uint32_t b = 0; b < LIKE; b++) {
+				struct cs_fit_guess g = cs_fit_guess(f, a, b);
+				double x = g.mean - log(s.ratio[a][b]);
+
+				wrong += x * x / (LIKE * LIKE);
+				sd += g.sd / (LIKE * LIKE);
+			}
+		assert_true(names ? wrong < .03 * .03 : wrong > .05 * .05);
+		assert_true(names ? sd < .07 : sd > .09);
+	}
+	assert_true(f->differ < .12);
+	cs_fit_free(f);
+}
+
+/* ... unless the name means nothing, were it the only one: then who has run stands for
+ * himself, and of who has not little is known. */
+static void a_name_may_mean_nothing(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+
+	(void)state;
+	s.seed = cs_test_seed();
+	draw_site(&s, 0, .02);
+	run_most(&s, 800);
+	for (uint64_t names = 1; names <= LIKE; names *= 2) {
+		double wrong = 0;
+
+		for (uint64_t a = 0; a < CODES; a++)
+			s.code[a].like = 1 + a % names;
+		cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+		assert_true(f->differ > .3);
+		for (uint32_t a = 0; a < CODES - LIKE; a++)
+			for (uint32_t b = 0; b < CODES - LIKE; b++)
+				wrong += pow(cs_fit_guess(f, a, b).mean -
+						     log(s.ratio[a][b]),
+					     2);
+		wrong /= (CODES - LIKE) * (CODES - LIKE);
+		assert_true(wrong < .05 * .05);
+		for (uint32_t a = CODES - LIKE; a < CODES; a++)
+			assert_true(cs_fit_guess(f, a, 0).sd > .06);
+	}
+	cs_fit_free(f);
+}
+
+/* Pairs are of codes, so that one name for all has a bound as soon as none has. */
+static void one_name_has_a_bound(void **state)
+{
+	static struct site s;
+	struct cs_fit *f = cs_fit_create(CODES, RUNS);
+
+	(void)state;
+	s.seed = cs_test_seed();
+	draw_site(&s, .03, .02);
+	run_most(&s, 40);
+	for (uint64_t like = 0; like < 2; like++) {
+		for (int a = 0; a < CODES; a++)
+			s.code[a].like = like;
+		cs_fit_make(f, s.code, CODES, s.run, s.n, .95);
+		assert_true(cs_fit_quantile(f).pairs >= CS_FIT_PAIRS_MIN);
+		assert_true(cs_fit_guess(f, 0, 1).upper < 1e299);
+	}
 	cs_fit_free(f);
 }
 
@@ -281,6 +381,9 @@ int main(void)
 		cmocka_unit_test(they_are_what_libm_says),
 		cmocka_unit_test(effects_that_add_up_are_found),
 		cmocka_unit_test(a_pair_may_be_unlike_its_codes),
+		cmocka_unit_test(codes_of_one_name_share_what_is_known),
+		cmocka_unit_test(a_name_may_mean_nothing),
+		cmocka_unit_test(one_name_has_a_bound),
 		cmocka_unit_test(few_pairs_give_no_bound),
 		cmocka_unit_test(some_pairs_give_a_careful_bound),
 		cmocka_unit_test(the_bound_holds_for_pairs_unseen),

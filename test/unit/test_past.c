@@ -530,7 +530,7 @@ static void pairs_are_admitted_by_their_bound(void **state)
 	struct cs_admission *adm = cs_admission_create(.95);
 	const struct cs_learned *t = cs_admission_table(adm);
 	uint64_t seed = cs_test_seed();
-	struct cs_kin k[CODES];
+	struct cs_kin k[CODES], bob[2];
 	int above = 0, close = 0;
 
 	(void)state;
@@ -558,6 +558,23 @@ static void pairs_are_admitted_by_their_bound(void **state)
 	assert_true(above <= CODES * CODES / 10);
 	assert_true(close >= CODES * CODES / 2);
 	assert_int_equal(cs_admission_find(adm, 12345), -1);
+	/* who has run once is known by the name, if others are */
+	bob[0] = kin("bob", "a", 3600 * S);
+	bob[1] = kin("bob", "other", 3600 * S);
+	for (int i = 0; i < 2; i++)
+		ended(&bob[i], 10001 * S, 7777 * S, CS_BESIDE_FULL);
+	cs_admission_make(adm, h, 10002 * S);
+	assert_int_equal(t->n, CODES + 1);
+	assert_int_equal(cs_admission_find(adm, bob[1].kind), -1);
+	for (int b = 0; b < CODES; b++) {
+		int x = cs_admission_find(adm, k[0].kind);
+		int y = cs_admission_find(adm, k[b].kind);
+		int z = cs_admission_find(adm, bob[0].kind);
+
+		assert_close(cs_admission_pair(adm, z, y).mean,
+			     cs_admission_pair(adm, x, y).mean, .1);
+		assert_true(cs_admission_pair(adm, z, y).bound > 0);
+	}
 	cs_admission_free(adm);
 }
 

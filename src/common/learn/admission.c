@@ -9,7 +9,10 @@
  *
  * Rules.
  *  1. The codes of the fit are kinds whose time alone is known; of these, the
- *     CS_ADMISSION_KINDS with the most runs.
+ *     CS_ADMISSION_KINDS with the most runs.  Those of one job name, as it is shown,
+ *     may be alike (fit.c, rule 9).  If there is room, kinds of such a name whose time
+ *     alone is not known have a row as well: their own runs say nothing yet, but they
+ *     are neighbours, and of their namesakes something is known.
  *  2. The runs of the fit are theirs, if beside a neighbour or spread.  A run is left
  *     out if more than STRANGE of its time was beside a job of another kind, or if ln
  *     of its time over the time alone is below LEAST or above MOST: no neighbour causes
@@ -45,6 +48,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "learn/real.h"
 
 #define MAIN .25
@@ -114,7 +118,7 @@ bool cs_admission_due(const struct cs_admission *a, const struct cs_past *h)
 /* ---- rule 1 -------------------------------------------------------------- */
 
 struct wanted {
-	uint64_t key, ended;
+	uint64_t key, ended, like;
 };
 
 static int most_ended(const void *x, const void *y)
@@ -133,21 +137,45 @@ static int by_key(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
+/* A hash of the job name, whoever the user is; 0: it has none. */
+static uint64_t like_of(const struct cs_kind *k)
+{
+	const char *name = k ? strchr(k->name, '/') : NULL;
+	uint64_t hash = 0;
+
+	for (name += !!name; name && *name; name++)
+		hash = cs_rng_hash(hash, (unsigned char)*name);
+	return hash;
+}
+
+/* Those whose time alone is known; then their namesakes. */
 static void choose_kinds(struct cs_admission *a, const struct cs_past *h,
 			 int64_t now_us)
 {
+	uint64_t like[CS_ADMISSION_KINDS] = { 0 };
 	struct wanted w[CS_PAST_KINDS] = { { 0 } };
-	size_t n = 0;
-	int kinds = 0;
+	size_t n = h->n_kind;
+	int kinds = 0, known;
 
-	for (size_t i = 0; i < h->n_kind; i++)
-		if (h->kind[i].ended >= ENDED_MIN)
-			w[n++] = (struct wanted){ h->kind[i].key,
-						  h->kind[i].ended };
+	for (size_t i = 0; i < n; i++)
+		w[i] = (struct wanted){ h->kind[i].key, h->kind[i].ended,
+					like_of(&h->kind[i]) };
 	qsort(w, n, sizeof(w[0]), most_ended);
+	for (size_t i = 0; i < n && kinds < CS_ADMISSION_KINDS; i++) {
+		if (w[i].ended < ENDED_MIN ||
+		    !cs_past_known(h, w[i].key, now_us))
+			continue;
+		like[kinds] = w[i].like;
+		a->key[kinds++] = w[i].key;
+		w[i].key = 0;
+	}
+	known = kinds;
 	for (size_t i = 0; i < n && kinds < CS_ADMISSION_KINDS; i++)
-		if (cs_past_known(h, w[i].key, now_us))
-			a->key[kinds++] = w[i].key;
+		for (int k = 0; w[i].key && k < known; k++)
+			if (w[i].like && like[k] == w[i].like) {
+				a->key[kinds++] = w[i].key;
+				break;
+			}
 	qsort(a->key, (size_t)kinds, sizeof(a->key[0]), by_key);
 	a->table.n = kinds;
 }
@@ -208,6 +236,8 @@ static size_t fill_runs(struct cs_admission *a, const struct cs_past *h,
 	size_t n = 0;
 
 	memset(a->code, 0, sizeof(a->code));
+	for (int k = 0; k < a->table.n; k++)
+		a->code[k].like = like_of(cs_past_kind(h, a->key[k]));
 	memset(a->count, 0, sizeof(a->count));
 	for (size_t i = 0; i < h->n_run; i++) {
 		const struct cs_run *r = &h->run[i];

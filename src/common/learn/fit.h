@@ -39,6 +39,9 @@ struct cs_fit_run {
 struct cs_fit_code {
 	double noise; /* variance of ln time from run to run */
 	double base;  /* variance of the known time alone */
+	/* Codes of the same number may be alike, as jobs of one name are; 0: it is
+	 * like no other. */
+	uint64_t like;
 };
 
 struct cs_fit;

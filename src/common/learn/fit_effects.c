@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The effects.  Rules 1 to 6 of fit.c. */
+/* The effects.  Rules 1 to 6 and 9 of fit.c. */
 #include "learn/fit_parts.h"
 
 #include <string.h>
@@ -124,6 +124,71 @@ static void clear_sums(struct cs_fit *f)
 	memset(f->push, 0, (f->n_code + 1) * sizeof(*f->push));
 }
 
+/* Rule 9: what is known of the means of those alike; with @push, the means. */
+static void find_means(struct cs_fit *f, const double *push, double prior)
+{
+	double within = f->differ * prior;
+
+	memset(f->like_sum, 0, f->n_code * sizeof(*f->like_sum));
+	memset(f->like_mean, 0, f->n_code * sizeof(*f->like_mean));
+	for (size_t a = 0; a < f->n_code; a++) {
+		double g = 1 / (within + 1 / f->info[a]);
+
+		if (!(f->info[a] > 0))
+			continue;
+		f->like_sum[f->like[a]] += g;
+		if (push)
+			f->like_mean[f->like[a]] += g * push[a] / f->info[a];
+	}
+	for (size_t a = 0; a < f->n_code; a++) {
+		f->like_sum[a] += 1 / ((1 - f->differ) * prior);
+		f->like_mean[a] /= f->like_sum[a];
+	}
+}
+
+static bool is_alone(const struct cs_fit *f, size_t a)
+{
+	return f->alike[f->like[a]] < 2;
+}
+
+/* An effect of @a after find_means(). */
+static double shrunk(const struct cs_fit *f, size_t a, double prior)
+{
+	double within = f->differ * prior;
+
+	if (is_alone(f, a))
+		return f->push[a] / (f->info[a] + 1 / prior);
+	return (f->push[a] + f->like_mean[f->like[a]] / within) /
+	       (f->info[a] + 1 / within);
+}
+
+/* Its remaining variance, and, where it is not NULL, that of its difference from the mean
+ * of those alike. */
+static double left_of(const struct cs_fit *f, size_t a, double prior,
+		      double *ret_differ)
+{
+	double within = f->differ * prior, own, pull, mean;
+
+	if (is_alone(f, a))
+		return 1 / (1 / prior + f->info[a]);
+	own = 1 / (1 / within + f->info[a]);
+	pull = own / within;
+	mean = 1 / f->like_sum[f->like[a]];
+	if (ret_differ)
+		*ret_differ = own + (1 - pull) * (1 - pull) * mean;
+	return own + pull * pull * mean;
+}
+
+/* Rule 9: @x is an effect of @a, @mean that of those alike. */
+static void note_difference(struct cs_fit *f, size_t a, double x, double mean,
+			    double left, double prior)
+{
+	if (is_alone(f, a) || !(f->info[a] > 0))
+		return;
+	f->differ_sum += ((x - mean) * (x - mean) + left) / prior;
+	f->differ_n++;
+}
+
 static void step_mean(struct cs_fit *f, uint32_t without)
 {
 	double info = 0, push = 0;
@@ -170,14 +235,21 @@ static void step_codes(struct cs_fit *f, uint32_t without)
 			f->info[a] += g * c * c;
 			f->push[a] += g * c * (left_over(f, i) + c * x[a]);
 		}
+		if (turn != 1)
+			find_means(f, f->push, turn ? PRIOR_S : f->var_v);
 		for (size_t a = 0; a < f->n_code; a++) {
-			double prior = turn > 1 ? PRIOR_S
-				       : turn	? f->code[a].base
-						: f->var_v;
+			double base = f->code[a].base;
 
-			x[a] = prior > 0 ? f->push[a] / (f->info[a] + 1 / prior)
-					 : 0;
+			if (turn == 1)
+				x[a] = base > 0 ? f->push[a] / (f->info[a] +
+								1 / base)
+						: 0;
+			else
+				x[a] = shrunk(f, a, turn ? PRIOR_S : f->var_v);
 		}
+		if (!turn)
+			memcpy(f->like_v, f->like_mean,
+			       f->n_code * sizeof(*f->like_v));
 	}
 }
 
@@ -204,8 +276,10 @@ static void step_neighbours(struct cs_fit *f, uint32_t without)
 			f->push[b] += g * c * (left + c * f->w[b]);
 		}
 	}
+	find_means(f, f->push, f->var_w);
+	memcpy(f->like_w, f->like_mean, f->n_code * sizeof(*f->like_w));
 	for (size_t b = 0; b <= f->n_code; b++) {
-		double x = f->push[b] / (f->info[b] + 1 / cs_fit_prior_w(f, b));
+		double x = shrunk(f, b, cs_fit_prior_w(f, b));
 
 		f->w[b] += .7 * (x - f->w[b]);
 	}
@@ -305,14 +379,22 @@ static void leave_codes(struct cs_fit *f, uint32_t without)
 		f->info[a] += weight_of(f, i) * square / var;
 		info += weight_of(f, i) * square / (var + f->left_v[a]);
 	}
+	for (size_t a = 0; a < f->n_code; a++)
+		f->info[a] = f->info[a] > 0
+				     ? 1 / (1 / f->info[a] + f->code[a].base)
+				     : 0;
+	find_means(f, NULL, f->var_v);
 	for (size_t a = 0; a < f->n_code; a++) {
-		double known = f->info[a] > 0
-				       ? 1 / (1 / f->info[a] + f->code[a].base)
-				       : 0;
+		double differ = 0;
 
-		f->left_v[a] = 1 / (1 / f->var_v + known);
-		f->left_s[a] = 1 / (1 / PRIOR_S + f->push[a]);
+		f->left_v[a] = left_of(f, a, f->var_v, &differ);
+		note_difference(f, a, f->v[a], f->like_v[f->like[a]], differ,
+				f->var_v);
 	}
+	memcpy(f->info, f->push, f->n_code * sizeof(*f->info));
+	find_means(f, NULL, PRIOR_S);
+	for (size_t a = 0; a < f->n_code; a++)
+		f->left_s[a] = left_of(f, a, PRIOR_S, NULL);
 	f->var_mean = 1 / info;
 }
 
@@ -340,8 +422,14 @@ static void leave_neighbours(struct cs_fit *f, uint32_t without)
 					      (all - square * f->left_w[b]);
 		}
 	}
-	for (size_t b = 0; b <= f->n_code; b++)
-		f->left_w[b] = 1 / (1 / cs_fit_prior_w(f, b) + f->info[b]);
+	find_means(f, NULL, f->var_w);
+	for (size_t b = 0; b <= f->n_code; b++) {
+		double differ = 0;
+
+		f->left_w[b] = left_of(f, b, cs_fit_prior_w(f, b), &differ);
+		note_difference(f, b, f->w[b], f->like_w[f->like[b]], differ,
+				f->var_w);
+	}
 }
 
 /* Rule 5, from effects of which anything is known. */
@@ -371,6 +459,12 @@ static void spread(struct cs_fit *f)
 	f->var_v = v / n_v;
 	f->var_w = w / n_w;
 	f->var_e = e / n_e;
+	f->differ =
+		(PRIOR_N * PRIOR_D + f->differ_sum) / (PRIOR_N + f->differ_n);
+	if (f->differ < DIFFER_MIN)
+		f->differ = DIFFER_MIN;
+	if (f->differ > 1 - DIFFER_MIN)
+		f->differ = 1 - DIFFER_MIN;
 }
 
 void cs_fit_settle(struct cs_fit *f, uint32_t without, int rounds, bool vary)
@@ -382,6 +476,7 @@ void cs_fit_settle(struct cs_fit *f, uint32_t without, int rounds, bool vary)
 			step_codes(f, without);
 			step_neighbours(f, without);
 		}
+		f->differ_sum = f->differ_n = 0;
 		leave_codes(f, without);
 		leave_neighbours(f, without);
 		weigh(f, without);

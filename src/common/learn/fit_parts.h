@@ -12,7 +12,9 @@
 #define PRIOR_V .0144
 #define PRIOR_W .0064
 #define PRIOR_E .0014
-#define PRIOR_S .3   /* variance of s */
+#define PRIOR_S .3 /* variance of s */
+#define PRIOR_D .2 /* d of rule 9 */
+#define DIFFER_MIN .005
 #define Q_MIN 1.6449 /* the normal quantile of .95 */
 #define NO_BOUND 1e300
 
@@ -43,7 +45,14 @@ struct cs_fit {
 	double *v, *w, *u, *s; /* [n_code + 1] */
 	/* [n_code + 1] remaining variances */
 	double *left_v, *left_w, *left_s;
-	double *info, *push;	  /* [n_code + 1] scratch */
+	double *info, *push; /* [n_code + 1] scratch */
+	uint32_t *like;	     /* [n_code + 1] the first code that it is like */
+	uint32_t *alike;     /* [n_code + 1] of the first: how many are */
+	double *like_v,
+		*like_w; /* [n_code + 1] of the first: their mean, rule 9 */
+	double *like_sum, *like_mean; /* [n_code + 1] scratch */
+	double differ;		      /* d of rule 9 */
+	double differ_sum, differ_n;
 	struct cs_fit_line *line; /* [n_run] */
 	struct cs_fit_pair *pair; /* [n_pair] of cap_run * CS_FIT_PARTS */
 	uint32_t *hash;		  /* [cap_hash] pair + 1 */
