@@ -52,7 +52,7 @@ struct world {
 	const struct cs_corun *c;
 	struct cs_rng rng;
 	double noise;
-	double *alone;		  /* [n] ln of what its time alone is taken for */
+	double *alone; /* [n] ln of what its time alone is taken for */
 	struct cs_fit_code *code; /* [n] */
 	struct cs_fit_run *run;	  /* [n_run] */
 	size_t n_run;
@@ -103,8 +103,7 @@ static double ratio(const struct cs_corun *c, size_t a, size_t b)
 /* A run of @a, @share of its time beside @b. */
 static void run_beside(struct world *w, size_t a, size_t b, double share)
 {
-	double rate = share / ratio(w->c, a, b) +
-		      (1 - share) * w->c->dense[a];
+	double rate = share / ratio(w->c, a, b) + (1 - share) * w->c->dense[a];
 
 	w->run[w->n_run++] = (struct cs_fit_run){
 		.code = (uint32_t)a,
@@ -123,7 +122,8 @@ static void meet(struct world *w, double partners, int runs)
 
 	memset(w->met, 0, n * n * sizeof(*w->met));
 	w->n_run = 0;
-	while ((double)seen < partners * (double)n && w->n_run + 10 <= RUNS_MAX) {
+	while ((double)seen < partners * (double)n &&
+	       w->n_run + 10 <= RUNS_MAX) {
 		size_t a = (size_t)(cs_rng_unit(&w->rng) * (double)n);
 		size_t b = (size_t)(cs_rng_unit(&w->rng) * (double)n);
 
@@ -161,10 +161,9 @@ static void judge(const struct world *w, const struct cs_fit *f, double promise,
 				bool in = true;
 
 				for (int i = 0; i < 2; i++) {
-					double up = k == ORACLE ? log(r[i])
-						    : k == NORMAL
-							    ? g[i].normal
-							    : g[i].upper;
+					double up = k == ORACLE	  ? log(r[i])
+						    : k == NORMAL ? g[i].normal
+								  : g[i].upper;
 
 					bool way = up <= log(promise) + 1e-12;
 
@@ -215,7 +214,8 @@ int main(int argc, char **argv)
 	struct world w = { .c = &c };
 	struct cs_fit *f;
 
-	if (argc < 3 || argc > 5 || !worlds || !(promise >= 1 && promise < 10)) {
+	if (argc < 3 || argc > 5 || !worlds ||
+	    !(promise >= 1 && promise < 10)) {
 		fputs("Usage: cosched-learning TABLE ALONE [WORLDS [PROMISE]]\n",
 		      stderr);
 		return 2;
