@@ -1070,7 +1070,7 @@ static void running_time_outlives_a_restart(void **state)
 		text, sizeof(text),
 		"cosched 1\n"
 		"job 1 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0\n"
-		"job 2 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 60000000 7\n"
+		"job 2 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 60000000 7 -99\n"
 		"job 3 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 100000001\n",
 		(long long)T0, (long long)(T0 + 100 * S), (long long)T0,
 		(long long)(T0 + 100 * S), (long long)T0,
@@ -1091,8 +1091,8 @@ static void running_time_outlives_a_restart(void **state)
 	assert_int_equal(r.ran_us, 60 * S);
 	saved = cs_checkpoint_save(b, &len);
 	assert_contains(saved, "job 2 ");
-	assert_contains(saved, " 0 0 0 60000000 7\n");
-	assert_contains(saved, " 0 0 0 100000000 0\n");
+	assert_contains(saved, " 0 0 0 60000000 7 -99\n");
+	assert_contains(saved, " 0 0 0 100000000 0 0\n");
 	free(saved);
 }
 
