@@ -29,7 +29,10 @@
  *  4. If the m_a nodes are empty now and it has found no cover there, it does not wait.
  *
  * Source: ours.  Known weakness: (1) leaves out what the nodes that stay empty until
- * then could do; backfill uses them.
+ * then could do; backfill uses them.  L goes by estimates: where limits are many times
+ * the run times it forbids nearly all waits, and under head_slack > 1, which lets others
+ * start on each node that comes free, m_a nodes are then seldom free together.  So few
+ * pairs start, and of learn=use's trials half to a third of those with head_slack = 1.
  *
  * Cost: that of a cover without its layout, two promises, and O(waiting) for Q; heads only.
  */
