@@ -10,7 +10,8 @@
 #
 # SEED=N: another run; FULL=1: 20 minutes instead of one; SLICE=gang: time slots of
 # thirty seconds, nodes whole, at least two minutes. From 23.11 on a reconfigure makes a
-# new slurmctld: there is none in the second half then, and the growth is of one process.
+# new slurmctld: there is none after the first quarter then, so that the growth is of one
+# process, and not that of its first minutes.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -63,7 +64,8 @@ disturb() {
 	5|6)	job=$(some S); [ -z "$job" ] || scontrol resume "$job" ;;
 	7)	[ $((RANDOM % 4)) -gt 0 ] || scontrol update nodename=$node state=down reason=test ;;
 	8|9)	scontrol update nodename="n[1-4]" state=resume ;;
-	10)	[ -n "${first:+$renewed}" ] || [ $((RANDOM % 6)) -gt 0 ] || scontrol reconfigure ;;
+	10)	{ [ -n "$renewed" ] && [ "$SECONDS" -ge "$settles" ]; } ||
+		[ $((RANDOM % 6)) -gt 0 ] || scontrol reconfigure ;;
 	11)	job=$(some R); [ -z "$job" ] || hold "$job" ;;
 	12)	job=$(stopped | shuf -n 1 --random-source=<(yes "$RANDOM")); [ -z "$job" ] || hold "$job" ;;
 	*)	job=$(some PD,R,S); [ -z "$job" ] || scontrol release "$job" ;;
@@ -77,6 +79,7 @@ rss_kb() {
 watch "$seconds" &
 watch_pid=$!
 until=$((SECONDS + seconds)) half=$((SECONDS + seconds / 2)) first='' half_pid=''
+settles=$((SECONDS + seconds / 4))
 while [ "$SECONDS" -lt "$until" ]; do
 	[ "$(squeue -h | wc -l)" -gt 25 ] || submit
 	[ $((RANDOM % 3)) -gt 0 ] || disturb
