@@ -144,13 +144,17 @@ same_name() {
 }
 # new_process_has TEXT: what a reconfigure is from 23.11 on, on any release
 new_process_has() {
-	vc stop-ctld && SLURMCTLD_RECONF=1 vc start-ctld && vc wait-up >/dev/null
+	if slurmctld -V | grep -q ' 22\.'; then
+		vc stop-ctld && SLURMCTLD_RECONF=1 vc start-ctld && vc wait-up >/dev/null
+	else # such a start has the sockets of the process before it
+		scontrol reconfigure
+	fi
 	wait_for 10 status_has "$1"
 }
 new_process() { # TEXT
 	mark
 	ok "$1: mode act goes on" new_process_has "mode act,"
-	ok "$1: the log says why" said "cosched: .*$PROFILES:1.*; going on in mode act with the last good setting"
+	ok "$1: the log says why" wait_for 8 said "cosched: .*$PROFILES:1.*; going on in mode act with the last good setting"
 	is "$1: in one line" "$(lines "cosched: .*$PROFILES:1")" 1
 	works "$1"
 }

@@ -52,8 +52,8 @@ lines() {
 	shift
 
 	for line; do
-		perl -0777 -ne 's/\\\n\s*//g; print' "$TREE/$page" | grep -qE "^    +${line//[.+]/.}$" ||
-			bad "$page: '$line'" "the page does not print it"
+		grep -qE "^    +${line//[.+]/.}$" <(perl -0777 -ne 's/\\\n\s*//g; print' "$TREE/$page") ||
+			bad "$page: '$line'" "the page does not print it" >&2
 		printf '%s\n' "${line/.../cosched_mode=act,$files}"
 	done >"$WORK/lines"
 	paste_into_conf "$WORK/lines"
