@@ -5,7 +5,8 @@
     slices.py FOLDER SECONDS [SINCE]
 
 FOLDER has, of each job, pid.JOB (the process that counts; it writes itself), count.JOB
-(the ms that it has run, and those after it was told to stop) and class.JOB ("short", "medium" or "long", written by the test).
+(the ms that it has run, and those after it was told to stop) and class.JOB ("short",
+"medium" or "long", written by the test).
 Cores are read from scontrol, as often as the processes are looked at, by a thread of its
 own: they may not change. A job runs where its process is there and not stopped (state T).
 

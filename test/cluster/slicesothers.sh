@@ -114,7 +114,7 @@ ok "... without the maintenance it starts" wait_for $((2 * cycle)) is_state "$ca
 
 clear_jobs
 no_slice() {
-	"$COSCHED" slices | grep -q '^no slice: nobody has needed one since'
+	"$COSCHED" slices | grep -q '^no slice now: no job has needed one since'
 }
 ok "without jobs there is no slice" wait_for $((cycle + 5)) no_slice
 

@@ -109,3 +109,16 @@ nok "... the second stands still" runs "$second"
 ok "the accounting has heard of stops and resumes in turn, of the first" in_turn "$first"
 ok "... of the second" in_turn "$second"
 like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '
+
+# --- the same, and slices are over: mode off
+
+ok "the second again" wait_for $((2 * cycle)) is_state "$first" SUSPENDED
+ok "... runs" wait_for "$cycle" runs "$second"
+vc kill-ctld
+sed -i 's/cosched_mode=act/cosched_mode=off/' "$COSCHED_VCLUSTER/slurm.conf"
+reborn "$WORK/first" off
+is "its records have the second stopped: at no moment do both run" "$(looks 8)" 0
+ok "... the first, which they have running, goes on" wait_for 30 runs "$first"
+nok "... the second stands still" runs "$second"
+scancel "$first"
+ok "the first ends: the second goes on" wait_for 45 runs "$second"

@@ -12,8 +12,6 @@
 #include "cli/table.h"
 #include "query/plugin_command.h"
 
-#define LATE_S 2 /* a slice may end so much later than said */
-
 static const char *clock_of(struct json_object *o, const char *key,
 			    char buf[static 16])
 {
@@ -98,15 +96,29 @@ static bool is_list(struct json_object *o)
 	return json_object_is_type(o, json_type_array);
 }
 
-/* Without jobs nothing is decided, and the last slice is over. */
-static void print_now(struct json_object *o)
+/* Are there no jobs?  Then nothing is decided, and the last slice may be over. */
+static bool is_idle(struct json_object *classes)
+{
+	int64_t jobs = 0;
+
+	for (size_t i = 0; i < json_object_array_length(classes); i++) {
+		struct json_object *o = json_object_array_get_idx(classes, i);
+
+		jobs += cs_json_view_integer(o, "running") +
+			cs_json_view_integer(o, "stopped") +
+			cs_json_view_integer(o, "waiting");
+	}
+	return !jobs;
+}
+
+static void print_now(struct json_object *o, struct json_object *classes)
 {
 	int64_t end_s = cs_json_view_integer(o, "end_s");
 	char from[16], to[16];
 
 	clock_of(o, "end_s", to);
-	if (end_s && end_s + LATE_S < time(NULL))
-		printf("no slice: nobody has needed one since %s\n", to);
+	if (end_s && end_s < time(NULL) && is_idle(classes))
+		printf("no slice now: no job has needed one since %s\n", to);
 	else
 		printf("%s slice, serves from %s until %s\n",
 		       cs_json_view_text(o, "slice"),
@@ -131,7 +143,7 @@ static int print(struct json_object *o)
 		       clock_of(o, "end_s", to));
 		print_slots(slots);
 	} else {
-		print_now(o);
+		print_now(o, classes);
 		print_classes(classes);
 	}
 	print_stopped(stopped, is_list(classes));

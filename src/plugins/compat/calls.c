@@ -66,22 +66,6 @@ bool cs_slurm_constrains_cores(void)
 	return yes;
 }
 
-uint32_t cs_slurm_grace_s(void)
-{
-	uint32_t grace_s = 2;
-
-#if CS_SLURM_AT_LEAST(23, 11)
-	static const char key[] = "suspend_grace_time=";
-	const char *at = xstrcasestr(slurm_conf.preempt_params, key);
-	char *end = NULL;
-	unsigned long given = at ? strtoul(at + sizeof(key) - 1, &end, 10) : 0;
-
-	if (at && end != at + sizeof(key) - 1)
-		grace_s = given < UINT32_MAX ? (uint32_t)given : UINT32_MAX;
-#endif
-	return grace_s;
-}
-
 int cs_slurm_select_nodes(job_record_t *job_ptr, bool test_only)
 {
 #if CS_SLURM_AT_LEAST(24, 11)

@@ -44,10 +44,6 @@ bool cs_slurm_changed(time_t looked_s);
  * as slurmctld has read it.  No lock needed. */
 bool cs_slurm_constrains_cores(void);
 
-/* How long a job may run after it is told to stop, in s: PreemptParameters'
- * suspend_grace_time, read by nodes from 23.11 on; else 2.  Read lock of conf. */
-uint32_t cs_slurm_grace_s(void);
-
 /*
  * Slurm's own test and, unless @test_only, allocation of @job_ptr in
  * job_ptr->part_ptr.  SLURM_SUCCESS or one of its error codes.  An array task gets its

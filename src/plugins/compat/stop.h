@@ -42,6 +42,33 @@ static inline bool cs_stopped(const job_record_t *job_ptr)
 	return cs_stop_keeps(job_ptr) && !cs_stop_gang();
 }
 
+/* How long a job may run after it is told to stop, in s: PreemptParameters'
+ * suspend_grace_time, read by nodes from 23.11 on; else 2.  Read lock of conf, or
+ * write lock of jobs: settings are read again under both. */
+static inline uint32_t cs_stop_grace_s(void)
+{
+	uint32_t grace_s = 2;
+
+#if CS_SLURM_AT_LEAST(23, 11)
+	static const char key[] = "suspend_grace_time=";
+	const char *at = xstrcasestr(slurm_conf.preempt_params, key);
+	char *end = NULL;
+	unsigned long given = at ? strtoul(at + sizeof(key) - 1, &end, 10) : 0;
+
+	if (at && end != at + sizeof(key) - 1)
+		grace_s = given < UINT32_MAX ? (uint32_t)given : UINT32_MAX;
+#endif
+	return grace_s;
+}
+
+/* Did we stop @job_ptr just now, so that it may still run?  SIGTSTP, a grace time later
+ * SIGSTOP.  Locks as of cs_stop_grace_s(). */
+static inline bool cs_stop_ends(const job_record_t *job_ptr)
+{
+	return cs_stopped(job_ptr) &&
+	       time(NULL) - job_ptr->suspend_time <= cs_stop_grace_s();
+}
+
 /* May @job_ptr be stopped?  It runs, its nodes are ready, it is not a component. */
 bool cs_stop_may(const job_record_t *job_ptr);
 

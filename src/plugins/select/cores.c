@@ -32,8 +32,6 @@
 #include "compat/stop.h"
 #include "gate/gate.h"
 
-#define STOP_S 3 /* a stop takes so long at most */
-
 extern int select_p_job_fini(job_record_t *job_ptr);
 extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp);
 extern int select_p_job_resume(job_record_t *job_ptr, bool indf_susp);
@@ -108,13 +106,6 @@ static bool share_core(const struct walk *a, const struct walk *b)
 	return false;
 }
 
-/* Did a time slice stop it just now?  SIGTSTP, two seconds later SIGSTOP. */
-static bool stops(const job_record_t *job_ptr)
-{
-	return cs_stopped(job_ptr) &&
-	       time(NULL) - job_ptr->suspend_time < STOP_S;
-}
-
 /* Does @other run, or stop (@stopping), on a core of @job_ptr?  O(nodes), and their
  * cores. */
 static bool runs_on_cores_of(const job_record_t *other,
@@ -125,8 +116,8 @@ static bool runs_on_cores_of(const job_record_t *other,
 	int last;
 
 	if (other == job_ptr ||
-	    !(IS_JOB_RUNNING(other) || (stopping && stops(other))) || !b.jr ||
-	    !b.jr->core_bitmap || !b.jr->node_bitmap ||
+	    !(IS_JOB_RUNNING(other) || (stopping && cs_stop_ends(other))) ||
+	    !b.jr || !b.jr->core_bitmap || !b.jr->node_bitmap ||
 	    !bit_overlap_any(a.jr->node_bitmap, b.jr->node_bitmap))
 		return false;
 	last = bit_fls(a.jr->node_bitmap);

@@ -115,11 +115,6 @@ int cs_adapter_texts(struct cs_adapter *b, int64_t until_us,
  * write locks.  O(jobs), once at a change of mode. */
 void cs_apply_leave(void);
 
-/* Without time slices: resume jobs that one has stopped; true if any did, and records
- * must be saved.  *@ret_left could not: others run on their cores.  Their srun hears of
- * each attempt.  Write locks; O(jobs) for each stopped job. */
-bool cs_apply_let_go(unsigned *ret_left);
-
 /*
  * order=ostrich without decides: number the waiting jobs in order.  1: there are
  * numbers to write; 0; a negative errno.  No lock.

@@ -19,8 +19,7 @@
  *     a stop LATE_US later once more, should the node have been away.  Not of a
  *     resume: the next stop may come then, and a node that gets this first would let
  *     the job go on.  Nodes that know ignore it.
- *  5. A job stopped when there are no slices (they were switched off) resumes as soon
- *     as its cores are free.
+ *  5. Without slices (they were switched off) stopped jobs resume: let_go.c.
  *  6. A job placed by Slurm's own test may not use the cores of stopped jobs of its own
  *     class, which resume while it runs.  Those of other classes it may, and
  *     with slice=gang all: it gets a slot of its own.
@@ -176,27 +175,4 @@ void cs_apply_slice_say_again(struct cs_adapter *b)
 		if (k->again_us)
 			cs_slice_again(b, k->again_us);
 	}
-}
-
-bool cs_apply_let_go(unsigned *ret_left)
-{
-	list_itr_t *iter = list_iterator_create(job_list);
-	job_record_t *job_ptr;
-	bool any = false;
-
-	*ret_left = 0;
-	while ((job_ptr = list_next(iter))) {
-		if (!cs_stopped(job_ptr))
-			continue;
-		if (cs_stop_job(job_ptr->job_id, false)) {
-			++*ret_left;
-			continue;
-		}
-		any = true;
-		info("cosched: %pJ, which a time slice had stopped, goes on",
-		     job_ptr);
-		cs_stop_say_again(job_ptr);
-	}
-	list_iterator_destroy(iter);
-	return any;
 }

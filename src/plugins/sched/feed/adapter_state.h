@@ -203,8 +203,8 @@ static inline uint32_t cs_feed_kept_off(uint32_t id)
 /* Tell the engine what is new in the snapshot.  0, -ESTALE, -ENOMEM. */
 int cs_feed(struct cs_adapter *b, struct cs_err *err);
 
-/* A stop takes 2 s.  Within slice_guard_s, if that is its default of 3 s or more; with
- * less, others may come before nodes are told again. */
+/* A stop takes 2 s.  Within slice_guard_s, which is 3 s or more: nodes are told again
+ * before other jobs come. */
 #define CS_SLICE_SOON_US INT64_C(2500000)
 
 /* Tell nodes again at @at_us (apply_slice.c). */

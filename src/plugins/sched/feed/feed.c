@@ -528,7 +528,8 @@ static int entered(struct cs_adapter *b, struct cs_known_job *k,
 	/* its node may have it the other way round: stops first */
 	if (b->count.snapshots == 1 && b->params.slice != CS_SLICE_NONE) {
 		k->again_us = b->now_us;
-		if (j->state != CS_VIEW_SUSPENDED)
+		k->again_late = j->state == CS_VIEW_SUSPENDED;
+		if (!k->again_late)
 			k->again_us += CS_SLICE_SOON_US;
 		cs_slice_again(b, k->again_us);
 	}

@@ -491,7 +491,7 @@ static bool read_all(struct cs_sched *s)
 			       s->settings.params.order == CS_ORDER_FCFS);
 	s->factor = cs_site_factor();
 	s->gang = cs_stop_gang();
-	s->grace_s = cs_slurm_grace_s();
+	s->grace_s = cs_stop_grace_s();
 	snprintf(s->select_type, sizeof(s->select_type), "%s",
 		 slurm_conf.select_type);
 	snprintf(s->state_dir, sizeof(s->state_dir), "%s",
@@ -625,26 +625,48 @@ void cs_sched_configure(struct cs_sched *s, bool again)
 	cs_sched_publish(s);
 }
 
+/* let_go.c, rule 3; true: the nodes know. */
+static bool tell(struct cs_sched *s)
+{
+	int64_t now = cs_gate_now_us();
+
+	if (s->told == CS_LET_GO_RUNNING)
+		return true;
+	if (s->told == CS_LET_GO_STOPS && now < s->told_us + CS_LET_GO_SOON_US)
+		return false;
+	if (!cs_let_go_tell(s->told == CS_LET_GO_STOPS))
+		s->told = CS_LET_GO_RUNNING; /* no job is stopped */
+	else
+		s->told++;
+	s->told_us = now;
+	return s->told == CS_LET_GO_RUNNING;
+}
+
 void cs_sched_let_go(struct cs_sched *s, bool freed)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
-	unsigned left;
-	bool any;
+	int64_t pause_us = CS_LET_GO_SOON_US;
+	unsigned left = 1;
+	bool any = false;
 
 	if (s->mode == CS_MODE_ACT &&
 	    s->settings.params.slice != CS_SLICE_NONE) {
 		s->all_go = false;
 		s->let_go_us = 0;
+		s->told = CS_LET_GO_RUNNING;
 		return;
 	}
 	if (s->all_go || s->layout.text[0] || slurmctld_config.shutdown_time ||
 	    (!freed && cs_gate_now_us() < s->let_go_us) ||
 	    !cs_sched_nodes_there(s))
 		return;
-	s->let_go_us = cs_gate_now_us() + LET_GO_US;
 	lock_slurmctld(locks);
-	any = cs_apply_let_go(&left);
+	if (tell(s) && !cs_let_go_waits()) {
+		any = cs_let_go_resume(&left);
+		pause_us = LET_GO_US;
+	}
 	unlock_slurmctld(locks);
+	s->let_go_us = cs_gate_now_us() + pause_us;
 	s->all_go = !left;
 	if (any)
 		cs_slurm_save();

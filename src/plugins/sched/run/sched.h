@@ -28,6 +28,7 @@
 
 #include "sched/adapter/adapter.h"
 #include "compat/calls.h"
+#include "sched/apply/let_go.h"
 #include "sched/store/log_file.h"
 #include "sched/run/settings.h"
 #include "sched/run/watchdog.h"
@@ -46,9 +47,12 @@ struct cs_sched {
 
 	unsigned site;	      /* bits of enum cs_site: what is unsuitable */
 	bool gang;	      /* PreemptMode has GANG */
-	uint32_t grace_s;     /* cs_slurm_grace_s() */
+	uint32_t grace_s;     /* cs_stop_grace_s() */
+	int64_t began_us;     /* in service since then, cs_gate_now_us() */
 	bool all_go;	      /* no job is stopped by a time slice */
 	int64_t let_go_us;    /* else: when to try again, cs_gate_now_us() */
+	enum cs_let_go told;  /* what nodes have been told (let_go.h) */
+	int64_t told_us;      /* when */
 	bool factor;	      /* site_factor/ostrich is in use */
 	char select_type[64]; /* SelectType */
 	char state_dir[PATH_MAX];

@@ -22,9 +22,9 @@
 #include "sched/run/last_good.h"
 #include "sched/run/sdiag.h"
 
-#define GAP_US 100000	  /* least rest between two cycles */
-#define CHECK_US 60000000 /* interval of checks of the invariants */
-#define REGISTER_S 10	  /* time that nodes may take after a restart */
+#define GAP_US 100000		      /* least rest between two cycles */
+#define CHECK_US 60000000	      /* interval of checks of the invariants */
+#define REGISTER_US INT64_C(10000000) /* that nodes may take after a restart */
 
 /* ---- when ---------------------------------------------------------------- */
 
@@ -138,7 +138,7 @@ static bitstr_t *nodes_with_jobs(void)
  * After a restart nodes are unknown until they register; a plan made before would cover
  * half the machine.  A takeover restores their states; so of one with jobs slurmd's
  * start must be known, too, which it tells when it registers.  Until then a job may run
- * there whose start was lost (feed.c, rule 8), and whoever resumes would run beside it.
+ * there whose start was lost (feed.c, rule 8), and a job that resumes would run beside it.
  */
 bool cs_sched_nodes_there(const struct cs_sched *s)
 {
@@ -147,7 +147,7 @@ bool cs_sched_nodes_there(const struct cs_sched *s)
 	bitstr_t *used;
 	bool there = true;
 
-	if (s->cycles || time(NULL) >= slurmctld_config.boot_time + REGISTER_S)
+	if (s->cycles || cs_gate_now_us() >= s->began_us + REGISTER_US)
 		return true;
 	lock_slurmctld(locks);
 	used = nodes_with_jobs();

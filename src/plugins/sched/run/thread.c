@@ -62,6 +62,7 @@ static void *run(void *arg)
 	pthread_setname_np(pthread_self(), "cosched");
 	if (!wait_for_service())
 		return NULL;
+	s->began_us = cs_gate_now_us();
 	cs_sched_configure(s, true);
 	while (!stop) {
 		reasons = cs_gate_wait_until(cs_sched_next_us(s, pending));
