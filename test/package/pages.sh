@@ -247,10 +247,6 @@ typed $slices 'squeue'
 typed $slices 'squeue -t S'
 typed $slices 'squeue --start'
 typed $slices 'cosched explain JOB' "JOB=$long"
-waiting=$(job -n1 -H)
-typed $slices 'scontrol release JOB' "JOB=$waiting"
-is "nothing holds it any more" "$(field "$waiting" Reason | grep Held)" ""
-scancel "$waiting"
 typed $slices 'cosched sim --policy pect' 'sim=sim --machine 4x2x2' 'pect=pect log.swf'
 lines $slices 'SchedulerParameters=...,cosched_policy=brmms+'
 now_act gang
