@@ -111,6 +111,52 @@ static void a_short_slice_comes_only_where_a_short_job_waits(void **state)
 	rig_close(&r);
 }
 
+static void submit_short(struct rig *r, uint32_t id, uint32_t flags,
+			 int64_t eligible_s)
+{
+	struct cs_job j = rig_job(r, id, 4, 10, NULL);
+
+	j.flags = flags;
+	j.eligible_us = eligible_s * RIG_S;
+	rig_submit(r, &j);
+}
+
+static void a_job_that_may_not_start_gets_no_short_slice(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_add(&r, 2, 4, LONG, NULL);
+	submit_short(&r, 3, CS_JOB_BLOCKED, 0);
+	submit_short(&r, 4, 0, 225);
+	begins(&r, 0, CS_CLASS_MEDIUM, 40);
+	begins(&r, 40, CS_CLASS_LONG, 100);
+	begins(&r, 100, CS_CLASS_MEDIUM, 140);
+	begins(&r, 140, CS_CLASS_LONG, 200);
+	begins(&r, 200, CS_CLASS_MEDIUM, 240);
+	begins(&r, 240, CS_CLASS_LONG, 300);
+	begins(&r, 300, CS_CLASS_SHORT, 320);
+	rig_close(&r);
+}
+
+static void a_job_that_comes_within_it_gets_a_short_slice(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	submit_short(&r, 2, 0, 110);
+	begins(&r, 0, CS_CLASS_MEDIUM, 40);
+	begins(&r, 40, CS_CLASS_LONG, 100);
+	begins(&r, 100, CS_CLASS_SHORT, 120);
+	rig_at(&r, 111);
+	assert_true(goes(&r, 2));
+	rig_close(&r);
+}
+
 static void nobody_runs_in_the_overhead(void **state)
 {
 	struct rig r;
@@ -1288,6 +1334,8 @@ int main(void)
 		cmocka_unit_test(slices_come_in_order_and_last_as_shared),
 		cmocka_unit_test(
 			a_short_slice_comes_only_where_a_short_job_waits),
+		cmocka_unit_test(a_job_that_may_not_start_gets_no_short_slice),
+		cmocka_unit_test(a_job_that_comes_within_it_gets_a_short_slice),
 		cmocka_unit_test(only_who_runs_uses_cores),
 		cmocka_unit_test(explain_and_top_tell_the_same_slice),
 		cmocka_unit_test(explain_says_when_a_stopped_job_goes_on),

@@ -16,8 +16,9 @@
  *     to itself, as its slice machine, during its slice; that machine's clock
  *     (cs_sm_time) advances only then.
  *  2. Intervals of I begin at multiples of I on the host's clock: first a short slice,
- *     if short jobs wait at that moment; of the rest, the part s for medium jobs and
- *     the remainder for long ones (slice_shares.c).
+ *     if short jobs wait that may start in it (not those that are held, not yet eligible
+ *     or of a campaign that must wait); of the rest, the part s for medium jobs and the
+ *     remainder for long ones (slice_shares.c).
  *  3. At the end of a slice every running job is stopped.  For the first o of the next
  *     slice no job runs; then the jobs of its class resume, on their nodes and cores.
  *     With slice_stop=needed, jobs whose nodes no stopped job of the next class needs
@@ -73,6 +74,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/eligible.h"
 #include "job/group.h"
 #include "job/progress.h"
 #include "state/jobtable.h"
@@ -162,12 +164,30 @@ static void on_clock(struct cs_engine *e, int64_t from_us)
 
 /* Intervals. */
 
-/* Does a short job wait, is one stopped, or (@runs) does one run? */
-static bool short_there(const struct cs_engine *e, bool runs)
+/* Could @j start before @until_us, in one of its partitions? */
+static bool may_come(const struct cs_engine *e, struct cs_ejob *j,
+		     int64_t until_us)
+{
+	for (uint32_t k = 0; k < j->job.n_option; k++) {
+		const struct cs_entry entry = { j, k };
+		enum cs_why why = cs_eligible_why_not(e, &entry);
+
+		if (why == CS_WHY_BEGIN
+			    ? j->job.eligible_us < until_us
+			    : why != CS_WHY_BLOCKED && why != CS_WHY_VIRTUAL)
+			return true;
+	}
+	return false;
+}
+
+/* Is there a short job that waits and could start before @until_us, that is stopped, or
+ * (@runs) that runs? */
+static bool short_there(const struct cs_engine *e, int64_t until_us, bool runs)
 {
 	for (size_t i = 0; i < e->waiting.n; i++)
 		if (e->waiting.job[i]->class == CS_CLASS_SHORT &&
-		    cs_waits(e->waiting.job[i]))
+		    cs_waits(e->waiting.job[i]) &&
+		    may_come(e, e->waiting.job[i], until_us))
 			return true;
 	for (size_t i = 0; i < e->started.n; i++)
 		if (e->started.job[i]->class == CS_CLASS_SHORT &&
@@ -198,7 +218,8 @@ static void next_slice(struct cs_engine *e)
 
 	/* the host may notice the end of an interval late */
 	if ((e->now_us == begin || s->end_us == begin || goes_on) &&
-	    e->now_us < begin + short_us && short_there(e, goes_on)) {
+	    e->now_us < begin + short_us &&
+	    short_there(e, begin + short_us, goes_on)) {
 		s->class = CS_CLASS_SHORT;
 		from = begin;
 		s->share = cs_slice_shares_medium(e, begin);
