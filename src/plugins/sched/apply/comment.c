@@ -21,7 +21,7 @@ static int theirs(const char *old)
 /* Where our part mentions stops, or its end. */
 static const char *stops_of(const char *ours)
 {
-	const char *at = ours;
+	const char *at;
 
 	if (!strncmp(ours, STOPS, strlen(STOPS)))
 		return ours;
