@@ -119,6 +119,13 @@ static int setup_ostrich(void **state)
 	return 0;
 }
 
+static int setup_pect(void **state)
+{
+	(void)state;
+	setup_adapter("policy=pect");
+	return 0;
+}
+
 static int setup_learn(void **state)
 {
 	(void)state;
@@ -947,6 +954,38 @@ static void and_taken_back_when_they_are_free(void **state)
 	assert_int_equal(n_said, 1);
 }
 
+/* Job 1 of node 0, suspended; by a slice if @ours. */
+static void stands_still(bool ours)
+{
+	struct cs_view_job *j = runs(1, 0, T0);
+
+	j->state = CS_VIEW_SUSPENDED;
+	j->keeps = j->stopped = ours;
+}
+
+/* ... with slices, before the next cycle can start another there. */
+static void and_given_back_as_soon_as_they_are_free(void **state)
+{
+	struct cs_running r;
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		snapshot();
+		stands_still(round == 2);
+		if (round)
+			runs(2, 0, T0 + 2 * S);
+		feed();
+	}
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_false(r.stopped);
+	snapshot();
+	stands_still(true);
+	assert_int_equal(feed(), 2); /* finish, suspend */
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_true(r.stopped);
+	assert_int_equal(n_said, 0);
+}
+
 static void an_unknown_profile_is_said_once(void **state)
 {
 	(void)state;
@@ -1478,6 +1517,9 @@ int main(void)
 		TEST(who_is_suspended_while_left_out_is_taken_as_such),
 		TEST(who_is_resumed_on_cores_of_another_is_left_out),
 		TEST(and_taken_back_when_they_are_free),
+		cmocka_unit_test_setup_teardown(
+			and_given_back_as_soon_as_they_are_free, setup_pect,
+			teardown),
 		TEST(an_unknown_profile_is_said_once),
 		TEST(unknown_profiles_are_said_at_a_rate),
 		TEST(a_malformed_comment_is_said_once_a_job),

@@ -166,13 +166,31 @@ static bool is_suspended(const struct cs_known_job *k,
 	       (k->state == CS_VIEW_RUNNING || (k->stopped && !j->stopped));
 }
 
-/* Has an administrator given back to the slices whom he had suspended (scontrol release)?
+/* An administrator had suspended it, and gives it back to the slices (scontrol release).
  * A hold alone is no such sign. */
-static bool given_back(const struct cs_adapter *b, const struct cs_known_job *k,
+static bool is_given_back(const struct cs_adapter *b, const struct cs_known_job *k,
 		       const struct cs_view_job *j)
 {
 	return k->state == CS_VIEW_SUSPENDED && !k->stopped && j->stopped &&
 	       !j->held && cs_engine_takes_back(b->engine, k->id);
+}
+
+/* As soon as all that ran on their cores is gone, before the next job gets these. */
+static int given_back(struct cs_adapter *b, struct cs_err *err)
+{
+	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
+	     j = cs_view_next(b->view, j)) {
+		struct cs_known_job *k = cs_known_find(&b->known, j->id);
+		int rc;
+
+		if (!k || k->ghost || !is_given_back(b, k, j))
+			continue;
+		rc = suspended(b, k, j, err);
+		b->dirty = true;
+		if (rc)
+			return rc;
+	}
+	return 0;
 }
 
 static int freed(struct cs_adapter *b, struct cs_err *err)
@@ -189,8 +207,7 @@ static int freed(struct cs_adapter *b, struct cs_err *err)
 			continue;
 		if (j->state == CS_VIEW_WAITING || !same_run(k, j))
 			rc = requeued(b, k, j, err);
-		else if (!k->ghost &&
-			 (is_suspended(k, j) || given_back(b, k, j))) {
+		else if (!k->ghost && is_suspended(k, j)) {
 			rc = suspended(b, k, j, err);
 			b->dirty = true;
 		}
@@ -206,7 +223,7 @@ static int freed(struct cs_adapter *b, struct cs_err *err)
 		if (i < b->known.n && b->known.list[i] == k)
 			i++;
 	}
-	return 0;
+	return given_back(b, err);
 }
 
 /* ---- the machine ----------------------------------------------------------- */
