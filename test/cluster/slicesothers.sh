@@ -10,7 +10,11 @@
 # shellcheck source-path=SCRIPTDIR source=slices.inc
 . "$(dirname "$0")/slices.inc"
 
-cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
+in_slices="cosched_mode=act,$pect,cosched_slice_stop=all"
+cluster --nodes 3 --params "$in_slices"
+anew() { # a reconfigure: another adapter
+	set_params "$in_slices"
+}
 
 # --- who an administrator stops
 
@@ -25,6 +29,7 @@ priority_0() {
 scontrol hold "$long"
 scontrol uhold "$medium"
 ok "both are held" wait_for 5 eval "priority_0 $long && priority_0 $medium"
+anew # who is held and stopped is still ours
 ok "... the stopped one goes on in its turn" counts_on "$long"
 ok "... and is stopped for the other, which runs" wait_for $((cycle * 3 / 2)) is_state "$medium" RUNNING
 is "... in turn" "$(state "$long")" SUSPENDED
@@ -33,12 +38,21 @@ scontrol release "$long"
 scontrol suspend "$long,$medium"
 ok "the administrator suspends the stopped one" wait_for 5 priority_0 "$long"
 ok "... and the one that runs, held" wait_for 5 is_state "$medium" SUSPENDED
-scontrol hold "$long" # he says so once more
+scontrol hold "$long,$medium" # he says so once more
+anew
 was=$(counted "$long") was_medium=$(counted "$medium")
 sleep $((cycle + 5))
 is "no slice lets it go on" "$(counted "$long")" "$was"
 is "... nor the other" "$(($(counted "$medium") - was_medium < 2500))" 1
 is "... their processes stand still" "$(state "$long") $(state "$medium")" "SUSPENDED SUSPENDED"
+set_params "cosched_mode=off"
+sleep 5
+is "nor do they go on when slices are switched off" "$(state "$long") $(state "$medium")" "SUSPENDED SUSPENDED"
+vc restart-ctld && vc wait-up >/dev/null
+sleep 15
+is "... or slurmctld is restarted" "$(state "$long") $(state "$medium")" "SUSPENDED SUSPENDED"
+set_params "$in_slices"
+is "... or they are switched on" "$(state "$long") $(state "$medium")" "SUSPENDED SUSPENDED"
 resumed() {
 	scontrol resume "$medium" 2>/dev/null
 }

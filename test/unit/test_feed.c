@@ -963,8 +963,43 @@ static void stands_still(bool ours)
 	j->keeps = j->stopped = ours;
 }
 
-/* ... with slices, before the next cycle can start another there. */
-static void and_given_back_as_soon_as_they_are_free(void **state)
+/* The job's comment, written at again_us, says whether a slice has stopped it. */
+static void who_has_stopped_it_is_written_when_that_changes(void **state)
+{
+	static const bool ours[] = { true, false, true };
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		const struct cs_known_job *k;
+
+		snapshot();
+		stands_still(ours[round]);
+		feed();
+		k = cs_known_find(&b->known, 1);
+		assert_int_equal(k->stopped, ours[round]);
+		assert_int_equal(k->stops, 1);
+		assert_int_equal(k->again_us, b->now_us);
+	}
+}
+
+static void a_hold_alone_gives_nothing_back(void **state)
+{
+	struct cs_view_job *j;
+
+	(void)state;
+	snapshot();
+	stands_still(false);
+	feed();
+	snapshot();
+	stands_still(true);
+	j = cs_view_next(b->view, NULL);
+	j->held = true;
+	assert_int_equal(feed(), 0);
+	assert_false(cs_known_find(&b->known, 1)->stopped);
+}
+
+/* Before the next cycle can start another job there. */
+static void a_released_job_is_given_back_when_its_cores_are_free(void **state)
 {
 	struct cs_running r;
 
@@ -1518,8 +1553,13 @@ int main(void)
 		TEST(who_is_resumed_on_cores_of_another_is_left_out),
 		TEST(and_taken_back_when_they_are_free),
 		cmocka_unit_test_setup_teardown(
-			and_given_back_as_soon_as_they_are_free, setup_pect,
-			teardown),
+			a_released_job_is_given_back_when_its_cores_are_free,
+			setup_pect, teardown),
+		cmocka_unit_test_setup_teardown(
+			who_has_stopped_it_is_written_when_that_changes,
+			setup_pect, teardown),
+		cmocka_unit_test_setup_teardown(a_hold_alone_gives_nothing_back,
+						setup_pect, teardown),
 		TEST(an_unknown_profile_is_said_once),
 		TEST(unknown_profiles_are_said_at_a_rate),
 		TEST(a_malformed_comment_is_said_once_a_job),

@@ -4,15 +4,27 @@
  *
  * A job that we stopped is suspended and keeps its priority; one that an administrator
  * suspended has priority 0.  So has one that is held (scontrol hold), which has no effect
- * on a job that runs, and none on one of ours: its reason says so.  select/cores.c takes
- * the reason from a held job when an administrator suspends it; a suspend while we have
- * stopped a held job leaves no trace, and does nothing.  Slurm's own gang scheduler does
- * not look at the reason, so if PreemptMode has GANG no suspended job counts as ours.
+ * on a job that runs, and none on one of ours.  Which of the two it is, its reason and
+ * system comment tell: while we have a job stopped its comment has the second of that,
+ * which is the record's suspend_time until somebody else moves the job.
+ *
+ * A suspend of a job that we have stopped changes only the priority: at the next look at
+ * the jobs, where there are slices, the mark is taken away (apply_slice.c).  If the job was
+ * held, or is before that look, the suspend leaves no trace, and does nothing.  A job whose
+ * mark is lost, or had no room beside the site's comment, counts as an administrator's
+ * until it is released.  Slurm's own gang scheduler knows nothing of this, so if
+ * PreemptMode has GANG no suspended job counts as ours.
  */
 #ifndef CS_COMPAT_STOP_H
 #define CS_COMPAT_STOP_H
 
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
 #include "slurm.h"
+
+#define CS_STOP_MARK 48 /* bytes */
 
 /* PreemptMode has GANG. */
 static inline bool cs_stop_gang(void)
@@ -28,12 +40,34 @@ static inline bool cs_stop_held(const job_record_t *job_ptr)
 		job_ptr->state_reason == WAIT_HELD_USER);
 }
 
+/* What the system comment of @job_ptr has if we stopped it at its suspend_time. */
+static inline void cs_stop_mark(const job_record_t *job_ptr,
+				char mark[CS_STOP_MARK])
+{
+	char at[CS_STOP_MARK / 2] = "";
+	struct tm tm;
+
+	if (!gmtime_r(&job_ptr->suspend_time, &tm) ||
+	    !strftime(at, sizeof(at), "%FT%TZ", &tm))
+		at[0] = '\0';
+	snprintf(mark, CS_STOP_MARK, ", since %s", at);
+}
+
+static inline bool cs_stop_marked(const job_record_t *job_ptr)
+{
+	char mark[CS_STOP_MARK];
+
+	cs_stop_mark(job_ptr, mark);
+	return job_ptr->system_comment && strstr(job_ptr->system_comment, mark);
+}
+
 /* Is @job_ptr suspended by us or the gang scheduler, and keeps its cores? */
 static inline bool cs_stop_keeps(const job_record_t *job_ptr)
 {
 	return IS_JOB_SUSPENDED(job_ptr) &&
 	       (job_ptr->priority ||
-		(!cs_stop_gang() && cs_stop_held(job_ptr)));
+		(!cs_stop_gang() && cs_stop_held(job_ptr) &&
+		 cs_stop_marked(job_ptr)));
 }
 
 /* Did we stop @job_ptr? */

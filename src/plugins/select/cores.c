@@ -66,8 +66,6 @@ extern int select_p_job_suspend(job_record_t *job_ptr, bool indf_susp)
 	rc = cs_select_stock.job_suspend(job_ptr, indf_susp || !cs_stop_gang());
 	if (!rc && !indf_susp)
 		cs_select_stopped();
-	if (!rc && indf_susp && cs_stop_held(job_ptr))
-		job_ptr->state_reason = WAIT_NO_REASON; /* else it looks ours */
 	if (!rc)
 		cs_gate_wake(CS_WAKE_FREED);
 	return rc;

@@ -23,7 +23,9 @@
  *  6. A job placed by Slurm's own test may not use the cores of stopped jobs of its own
  *     class, which resume while it runs.  Those of other classes it may, and
  *     with slice=gang all: it gets a slot of its own.
- *  7. The comment says how often and how long a job was stopped.
+ *  7. The comment says how often and how long a job was stopped, and ends in a mark
+ *     while it is (stop.h).  When others suspend a job of ours, or give one back, that
+ *     is written anew.
  */
 #include "sched/apply/apply_slice.h"
 
@@ -63,11 +65,13 @@ bool cs_apply_slice_guards(struct cs_adapter *b, const struct cs_action *a)
 
 static void say_stops(job_record_t *job_ptr, const struct cs_known_job *k)
 {
-	char text[96];
+	char mark[CS_STOP_MARK] = "", text[80 + CS_STOP_MARK];
 
+	if (k->stopped)
+		cs_stop_mark(job_ptr, mark);
 	snprintf(text, sizeof(text),
-		 "stopped %u time%s by time slices, %ld s in all", k->stops,
-		 k->stops == 1 ? "" : "s", (long)job_ptr->tot_sus_time);
+		 "stopped %u time%s by time slices, %ld s in all%s", k->stops,
+		 k->stops == 1 ? "" : "s", (long)job_ptr->tot_sus_time, mark);
 	cs_comment_set(job_ptr, NULL, text);
 }
 
@@ -160,6 +164,8 @@ static void say_again(struct cs_adapter *b, struct cs_known_job *k)
 	k->again_late = false;
 	if (job_ptr && (cs_stopped(job_ptr) || cs_stop_may(job_ptr)))
 		cs_stop_say_again(job_ptr);
+	if (job_ptr && k->stops)
+		say_stops(job_ptr, k);
 }
 
 void cs_apply_slice_say_again(struct cs_adapter *b)

@@ -66,6 +66,17 @@ static int simple(struct cs_adapter *b, enum cs_event_type type, uint32_t id,
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
+/* Its comment says whether a slice has stopped it. */
+static void say_whose(struct cs_adapter *b, struct cs_known_job *k)
+{
+	if (k->stopped && !k->stops)
+		k->stops = 1;
+	if (!k->stops)
+		return;
+	k->again_us = b->now_us;
+	cs_slice_again(b, k->again_us);
+}
+
 static int suspended(struct cs_adapter *b, struct cs_known_job *k,
 		     const struct cs_view_job *j, struct cs_err *err)
 {
@@ -79,6 +90,8 @@ static int suspended(struct cs_adapter *b, struct cs_known_job *k,
 	b->stops.others = true;
 	k->state = CS_VIEW_SUSPENDED;
 	k->stopped = j->stopped;
+	if (b->params.slice != CS_SLICE_NONE)
+		say_whose(b, k);
 	return cs_feed_event(b, &ev, NULL, err);
 }
 
@@ -168,8 +181,9 @@ static bool is_suspended(const struct cs_known_job *k,
 
 /* An administrator had suspended it, and gives it back to the slices (scontrol release).
  * A hold alone is no such sign. */
-static bool is_given_back(const struct cs_adapter *b, const struct cs_known_job *k,
-		       const struct cs_view_job *j)
+static bool is_given_back(const struct cs_adapter *b,
+			  const struct cs_known_job *k,
+			  const struct cs_view_job *j)
 {
 	return k->state == CS_VIEW_SUSPENDED && !k->stopped && j->stopped &&
 	       !j->held && cs_engine_takes_back(b->engine, k->id);

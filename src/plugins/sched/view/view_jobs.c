@@ -807,8 +807,7 @@ static void add_running(struct cs_view *v, const job_record_t *job_ptr,
 	v->n_running++;
 	j->state =
 		IS_JOB_SUSPENDED(job_ptr) ? CS_VIEW_SUSPENDED : CS_VIEW_RUNNING;
-	/* by the gang scheduler, or us: an administrator's suspend frees the cores
-	 * and leaves priority 0 without a hold */
+	/* by the gang scheduler, or us: an administrator's suspend frees the cores */
 	j->keeps = cs_stop_keeps(job_ptr);
 	j->stopped = cs_stopped(job_ptr);
 	j->held = cs_stop_held(job_ptr);
