@@ -362,6 +362,16 @@ END
 says "conf --check: an included file, and the one that counts" "$got" \
 	"$f:1: SchedulerParameters is in line 1 of $work/more.conf too, and Slurm uses only the last: expected one, with the keys of both" \
 	"$work/more.conf:1: 'cosched_mode' is 'of', expected off, shadow, act" "status 1"
+for policy in pect brmms+ cst,cosched_slice=pect; do
+	got=$(printf 'PreemptMode=suspend,gang\nSchedulerParameters=cosched_policy=%s\n' "$policy" | check)
+	like "conf --check: slices beside Slurm's gang scheduler, $policy" "$got" \
+		"^$f:2: cosched_(policy|slice): PreemptMode=suspend,gang: .*: expected PreemptMode without GANG, or cosched_slice=none status 1"
+done
+for guard in 8 9; do
+	got=$(printf 'PreemptParameters=suspend_grace_time=8\nSchedulerParameters=cosched_slice=pect,cosched_slice_guard_s=%s\n' $guard | check)
+	like "conf --check: a grace time of 8 s beside a guard of $guard s" "$got" \
+		"$([ $guard = 9 ] && echo "^$f: ok status 0" || echo "suspend_grace_time=8, .* expected less than cosched_slice_guard_s .8 s. status 1")"
+done
 got=$(check <<<"SchedulerParameters=cosched_profiles=$work/none.json")
 says "conf --check: no such profile file" "$got" \
 	"$f:1: cosched_profiles: '$work/none.json': No such file or directory" "status 1"
@@ -523,6 +533,8 @@ like "doctor: they do not" "$(grep priorities "$work/fcfs")" \
 	'^warn priorities PriorityWeightQOS=1000 counts for nothing: .* cosched_order=slurm'
 whole SchedulerParameters="cosched_mode=ack,cosched_profiles=$work/none.json"
 is "parameters and profiles" "$(doctor)" "parameters profiles plugin"
+whole SchedulerParameters=cosched_policy=pect PreemptMode=SUSPEND,GANG
+is "slices beside Slurm's gang scheduler" "$(doctor)" "parameters plugin"
 whole SlurmctldParameters=enable_configless
 is "configless" "$(doctor)" "plugin"
 like "doctor: what follows of it" "$(cat "$work/doctor")" "ok configless .*must be on each of their hosts"

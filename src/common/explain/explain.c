@@ -512,14 +512,27 @@ static const char *state_text(const struct cs_ejob *j)
 	}
 }
 
-/* What one who stands still waits for. */
+/* A suspended job that keeps its cores was stopped by a time slice that is over, or by
+ * Slurm's gang scheduler. */
+static const char *when_resumed(const struct cs_engine *e,
+				const struct cs_ejob *j)
+{
+	if (j->keeps)
+		return "as soon as its cores are free";
+	return e->params.slice == CS_SLICE_NONE
+		       ? "when it is resumed (scontrol resume)"
+		       : "when it is resumed (scontrol resume), or in its next "
+			 "time slice once it is given back (scontrol release)";
+}
+
+/* What a job that stands still waits for. */
 static void say_again(struct cs_text *t, const struct cs_engine *e,
 		      const struct cs_ejob *j)
 {
 	int64_t at_us = cs_engine_again_us(e, j->job.id);
 
 	if (j->state == CS_SUSPENDED)
-		cs_put(t, "  goes on when it is resumed (scontrol resume)\n");
+		cs_put(t, "  goes on %s\n", when_resumed(e, j));
 	if (j->state != CS_STOPPED)
 		return;
 	if (at_us == CS_TIME_NONE) {

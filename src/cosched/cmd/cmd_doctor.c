@@ -178,7 +178,7 @@ static bool parameters(struct visit *v)
 	}
 	cs_said(&v->said, "policy %s", p.policy);
 	cs_params_done(&p);
-	return true;
+	return !cs_site_look_slices(&v->conf, v->sched, &v->said);
 }
 
 static bool priorities(struct visit *v)

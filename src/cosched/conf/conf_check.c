@@ -450,6 +450,22 @@ static void check_sites(struct check *c, const char *path)
 	}
 }
 
+/* Mode act would refuse them. */
+static void check_slices(struct check *c, const char *path)
+{
+	struct cs_slurmconf conf;
+	struct cs_said said;
+
+	if (cs_slurmconf_file(&conf, path))
+		return;
+	if (cs_site_look_slices(&conf, c->sched.value, &said))
+		say_of_key(c,
+			   value_of(c, PREFIX "slice") ? PREFIX "slice"
+						       : PREFIX "policy",
+			   said.text);
+	cs_slurmconf_done(&conf);
+}
+
 static int check(struct check *c, const char *path)
 {
 	int rc = cs_conf_lines_walk(path, take, missing, broken, c);
@@ -465,6 +481,8 @@ static int check(struct check *c, const char *path)
 		check_log(c, path);
 	if (rc >= 0 && c->sched.value)
 		check_sites(c, path);
+	if (rc >= 0 && c->sched.value)
+		check_slices(c, path);
 	if (rc >= 0 && c->sched.value && c->parts_known && c->n_part) {
 		check_parts(c, PREFIX "partition_modes", true);
 		check_parts(c, PREFIX "share_partitions", false);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "conf/site_look.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/params/params.h"
 #include "conf/plugin_file.h"
 
 #ifndef COSCHED_PLUGINDIR
@@ -17,6 +19,7 @@
 #endif
 
 #define ASK_S 10
+#define PREFIX "cosched_"
 #define VALUE_MAX 8192
 #define PARTITIONS_MAX (4u << 20) /* bytes of scontrol's output about them */
 
@@ -182,6 +185,51 @@ bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said)
 		return true;
 	}
 	return false;
+}
+
+/* As cs_stop_grace_s() of the plugins. */
+static int64_t grace_s(const struct cs_slurmconf *c)
+{
+	static const char key[] = "suspend_grace_time=";
+	char v[VALUE_MAX];
+	const char *at = NULL;
+
+	if (cs_slurmconf_get(c, "PreemptParameters", v, sizeof(v)))
+		at = strcasestr(v, key);
+	return at && at[sizeof(key) - 1] >= '0' && at[sizeof(key) - 1] <= '9'
+		       ? (int64_t)strtoul(at + sizeof(key) - 1, NULL, 10)
+		       : 2;
+}
+
+bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,
+			 struct cs_said *said)
+{
+	struct cs_params p = { 0 };
+	char preempt[VALUE_MAX];
+	bool wrong = true;
+
+	if (cs_params_parse(&p, CS_HOST_LIVE, sched, PREFIX, NULL))
+		return false;
+	if (p.slice == CS_SLICE_NONE)
+		wrong = false;
+	else if (cs_slurmconf_get(c, "PreemptMode", preempt, sizeof(preempt)) &&
+		 strcasestr(preempt, "GANG"))
+		cs_said(said,
+			"PreemptMode=%s: Slurm's gang scheduler resumes what "
+			"time slices stop, so mode act is refused: expected "
+			"PreemptMode without GANG, or cosched_slice=none",
+			preempt);
+	else if (grace_s(c) >= p.slice_guard_s)
+		cs_said(said,
+			"PreemptParameters has suspend_grace_time=%" PRId64
+			", in which a stopped job may still run, so mode act "
+			"is refused: expected less than "
+			"cosched_slice_guard_s (%" PRId64 " s)",
+			grace_s(c), p.slice_guard_s);
+	else
+		wrong = false;
+	cs_params_done(&p);
+	return wrong;
 }
 
 /* ---- our files ----------------------------------------------------------- */

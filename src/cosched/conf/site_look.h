@@ -28,6 +28,10 @@ bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
 /* Does the site weigh priorities?  They count for nothing beside order=fcfs. */
 bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said);
+/* Does it have time slices by @sched, its SchedulerParameters, and mode act refuses them?
+ * False if @sched has errors. */
+bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,
+			 struct cs_said *said);
 /* Our folder @dir, and the plugin @i of two there. */
 bool cs_site_look_files(const char *dir, struct cs_said *said);
 bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
