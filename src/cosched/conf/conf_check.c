@@ -454,7 +454,7 @@ static void check_sites(struct check *c, const char *path)
 static void check_slices(struct check *c, const char *path)
 {
 	struct cs_slurmconf conf;
-	struct cs_said said;
+	struct cs_said said = { "" };
 
 	if (cs_slurmconf_file(&conf, path))
 		return;
