@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Time slices, and what others do to the jobs: a hold does nothing to who runs, in turns or
-# not; who an administrator stops stays stopped, until he gives him back; who is placed by Slurm's own test is not put on the cores of a stopped job; nobody is
-# carried into a maintenance.
+# Time slices, and what others do to the jobs: a hold does nothing to a job that has started,
+# in turns or not; one that an administrator suspends stays so until it is given back; one
+# that Slurm's own test places does not get the cores of a stopped job; none is carried into
+# a maintenance.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # slurmctld is killed, and its last records are lost: the next one thinks that a job is
-# stopped which runs, or does not know of it. No two jobs run on its cores: who is to go on
-# waits until the node has registered, Slurm has ended what it does not know, and who should
-# be stopped stands still. The accounting, which counts suspended time from one message of
+# stopped which runs, or does not know of it. No two jobs run on its cores: the one that is to
+# go on waits until the node has registered and Slurm has ended what it does not know, and
+# the one that should be stopped stands still. The accounting, which counts suspended time from one message of
 # a stop or resume to the next, hears of both in turn.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
