@@ -51,7 +51,11 @@ stopped() { # by us: who an administrator suspended is not held as well
 hold() {
 	scontrol hold "$1" && held=$((held + 1))
 }
+suspend() {
+	scontrol suspend "$1" && echo "$1" >>"$WORK/suspended"
+}
 held=0
+: >"$WORK/suspended"
 disturb() {
 	local node=n$((1 + RANDOM % 4)) job
 
@@ -59,8 +63,8 @@ disturb() {
 	0)	job=$(some PD); [ -z "$job" ] || scancel "$job" ;;
 	1)	job=$(some R,S); [ -z "$job" ] || scancel "$job" ;;
 	2)	job=$(some PD); [ -z "$job" ] || scontrol hold "$job" ;;
-	3)	job=$(some S); [ -z "$job" ] || scontrol suspend "$job" ;;
-	4)	job=$(some R); [ -z "$job" ] || scontrol suspend "$job" ;;
+	3)	job=$(some S); [ -z "$job" ] || suspend "$job" ;;
+	4)	job=$(some R); [ -z "$job" ] || suspend "$job" ;;
 	5|6)	job=$(some S); [ -z "$job" ] || scontrol resume "$job" ;;
 	7)	[ $((RANDOM % 4)) -gt 0 ] || scontrol update nodename=$node state=down reason=test ;;
 	8|9)	scontrol update nodename="n[1-4]" state=resume ;;
@@ -101,15 +105,15 @@ else
 	ok "$grown" test "$second" -lt $((first * 11 / 10 + 2000))
 fi
 
-# who is left ends, once nobody stands in his way; who runs or is stopped while he is held,
-# by himself
+# every job that is left ends: one that was suspended by an administrator once it is resumed,
+# one that was only held after its start by itself
 scontrol update nodename="n[1-4]" state=resume >/dev/null 2>&1
 squeue -h -t PD -o %i | xargs -r -n 1 scontrol release >/dev/null 2>&1
 nobody_held() {
 	local j
 
-	for j in $(squeue -h -t S -o '%i %Q %r' | awk '$2 == 0 && !/JobHeld/ { print $1 }'); do
-		scontrol resume "$j" >/dev/null 2>&1
+	for j in $(squeue -h -t S -o '%i %Q' | awk '$2 == 0 { print $1 }'); do
+		grep -qx "$j" "$WORK/suspended" && scontrol resume "$j" >/dev/null 2>&1
 	done
 	queue_empty
 }
