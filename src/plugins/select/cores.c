@@ -22,8 +22,7 @@
  *
  * A job that a time slice stopped may still run for a moment.  The scheduling thread
  * waits for that (slice_guard_s); an administrator's resume on its cores is refused
- * meanwhile.  A held job that an administrator suspends is then no longer held, as after
- * Slurm's resume: priority 0 must say one thing (compat/stop.h).
+ * until its grace time has passed (cs_stop_ends()).
  */
 #include "compat/slurm.h"
 
