@@ -25,8 +25,8 @@ cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
 with_shim restart-ctld
 wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
 # what each class's slices of so many intervals hold, so that nobody ends before the last kill
-intervals=9 watch_s=$((2 * cycle))
-[ -z "${FULL:-}" ] || intervals=28
+intervals=7 watch_s=$((cycle + 10))
+[ -z "${FULL:-}" ] || intervals=28 watch_s=$((2 * cycle))
 of_rest=$((cycle - short))
 to_s=([short]=$((intervals * (short - overhead)))
 	[medium]=$((intervals * (of_rest * 4 / 10 - overhead)))
