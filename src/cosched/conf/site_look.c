@@ -13,6 +13,7 @@
 
 #include "common/params/params.h"
 #include "conf/plugin_file.h"
+#include "plugins/compat/grace.h"
 
 #ifndef COSCHED_PLUGINDIR
 #define COSCHED_PLUGINDIR "/usr/local/lib/cosched/slurm"
@@ -187,18 +188,13 @@ bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said)
 	return false;
 }
 
-/* As cs_stop_grace_s() of the plugins. */
 static int64_t grace_s(const struct cs_slurmconf *c)
 {
-	static const char key[] = "suspend_grace_time=";
 	char v[VALUE_MAX];
-	const char *at = NULL;
 
-	if (cs_slurmconf_get(c, "PreemptParameters", v, sizeof(v)))
-		at = strcasestr(v, key);
-	return at && at[sizeof(key) - 1] >= '0' && at[sizeof(key) - 1] <= '9'
-		       ? (int64_t)strtoul(at + sizeof(key) - 1, NULL, 10)
-		       : 2;
+	return cs_grace_s(cs_slurmconf_get(c, "PreemptParameters", v, sizeof(v))
+				  ? v
+				  : NULL);
 }
 
 bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,

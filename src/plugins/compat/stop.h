@@ -22,6 +22,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "grace.h"
 #include "slurm.h"
 
 #define CS_STOP_MARK 48 /* bytes */
@@ -81,18 +82,11 @@ static inline bool cs_stopped(const job_record_t *job_ptr)
  * write lock of jobs: settings are read again under both. */
 static inline uint32_t cs_stop_grace_s(void)
 {
-	uint32_t grace_s = 2;
-
 #if CS_SLURM_AT_LEAST(23, 11)
-	static const char key[] = "suspend_grace_time=";
-	const char *at = xstrcasestr(slurm_conf.preempt_params, key);
-	char *end = NULL;
-	unsigned long given = at ? strtoul(at + sizeof(key) - 1, &end, 10) : 0;
-
-	if (at && end != at + sizeof(key) - 1)
-		grace_s = given < UINT32_MAX ? (uint32_t)given : UINT32_MAX;
+	return cs_grace_s(slurm_conf.preempt_params);
+#else
+	return cs_grace_s(NULL);
 #endif
-	return grace_s;
 }
 
 /* Did we stop @job_ptr just now, so that it may still run?  SIGTSTP, a grace time later
