@@ -10,8 +10,6 @@
 # shellcheck source=dbd.inc
 . "$(dirname "$0")/dbd.inc"
 
-have_dbd || skip "mariadbd or slurmdbd is not installed here"
-
 accounts() {
 	wait_for 10 sacctmgr -n show tres || return 1
 	{
@@ -54,11 +52,7 @@ preempts() { # of the cluster in use, $1
 	clear_jobs
 }
 
-port=$(free_ports 3)
-start_mariadb "$port" || {
-	bad "MariaDB starts" "$(tail -n 5 "$WORK"/db/*log)"
-	exit 1
-}
+need_mariadb 3
 qos=(--nodes 2 --set PreemptType=preempt/qos --set PreemptMode=REQUEUE)
 cluster --stock --name stock "${qos[@]}" --params bf_interval=2
 with_accounting $((port + 1)) "$port"

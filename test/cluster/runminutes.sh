@@ -13,20 +13,6 @@
 # shellcheck source=dbd.inc
 . "$(dirname "$0")/dbd.inc"
 
-if ! have_dbd; then
-	skip "mariadbd or slurmdbd is not installed here"
-fi
-
-accounts() {
-	wait_for 10 sacctmgr -n show tres || return 1
-	{
-		echo "add cluster vcluster"
-		echo "add account free cluster=vcluster"
-		echo "add user root account=free cluster=vcluster"
-		echo "modify user root set defaultaccount=free"
-	} | sacctmgr -i
-}
-
 # run_minutes: of cpus, of the account and of the QOS
 run_minutes() {
 	scontrol show assoc_mgr flags=assoc,qos accounts=free users=root qos=normal |
@@ -115,15 +101,11 @@ measure() { # measure CLUSTER
 	compared "at the end"
 }
 
-ports=$(free_ports 3)
-start_mariadb "$ports" || {
-	bad "mariadb starts" "$(tail -n 5 "$WORK"/db/*log)"
-	exit 1
-}
+need_mariadb 3
 cluster --stock --name stock
-with_accounting $((ports + 1)) "$ports"
+with_accounting $((port + 1)) "$port"
 cluster --name act
-with_accounting $((ports + 2)) "$ports"
+with_accounting $((port + 2)) "$port"
 
 measure stock
 measure act
