@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What accounting says of jobs that time slices stopped (slurmdbd, sacct): the time that
-# they ran is Elapsed, that they stood still Suspended, as by the jobs' own clocks.
+# they ran is Elapsed, that they stood still Suspended, as by the jobs' own clocks; also of
+# two whose stop and resume slurmctld's records lost when it was killed.
 #
 # Needs slurmdbd and MariaDB.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -12,23 +13,7 @@
 # shellcheck source=slices.inc
 . "$(dirname "$0")/slices.inc"
 
-if ! have_dbd; then
-	skip "mariadbd or slurmdbd is not installed here"
-fi
-accounts() {
-	wait_for 10 sacctmgr -n show tres || return 1
-	{
-		echo "add cluster vcluster"
-		echo "add account free cluster=vcluster"
-		echo "add user root account=free cluster=vcluster"
-		echo "modify user root set defaultaccount=free"
-	} | sacctmgr -i
-}
-port=$(free_ports 2)
-start_mariadb "$port" || {
-	bad "MariaDB starts" "$(tail -n 20 "$WORK"/db/*log)"
-	exit 1
-}
+need_mariadb 2
 cluster --nodes 2 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
 with_accounting $((port + 1)) "$port"
 
@@ -63,6 +48,45 @@ ended_in_sacct() {
 for job in "$medium" "$long"; do
 	wait_for 10 ended_in_sacct "$job"
 	ok "job $job: sacct has the time that it ran, and apart that it stood still" accounted "$job"
+done
+
+# --- slurmctld is killed, and its records have neither a stop nor a resume that slurmdbd has
+
+fresh
+to_s=([medium]=20 [long]=40)
+begin=$SECONDS
+medium=$(counting medium --exclusive -w n1)
+long=$(counting long --exclusive -w n1)
+in_turn() { # RUNNING-JOB STOPPED-JOB
+	is_state "$1" RUNNING && is_state "$2" SUSPENDED
+}
+ok "the medium job is stopped for the long one" wait_for $((3 * cycle)) in_turn "$long" "$medium"
+sleep 8 # records are saved within six seconds
+cp "$COSCHED_VCLUSTER/state/job_state" "$WORK/job_state"
+ok "... and the long one for the medium one" wait_for "$cycle" in_turn "$medium" "$long"
+vc kill-ctld
+cp "$WORK/job_state" "$COSCHED_VCLUSTER/state/job_state"
+vc start-ctld && vc wait-up >/dev/null
+is "slurmctld is killed, and its records have it as before" "$(state "$long") $(state "$medium")" "RUNNING SUSPENDED"
+ok "both end" wait_for $((6 * cycle)) queue_empty
+took=$((SECONDS - begin))
+# What ran while slurmctld was away, or until it had told slurmdbd, is counted one way or the
+# other.
+about_accounted() { # JOB
+	local state ran still
+
+	IFS='|' read -r state ran still <<<"$(sacct -nPX -j "$1" -o State,ElapsedRaw,Suspended)"
+	echo "$state: ran $ran s and stood still for $still; counted $(counted "$1") ms of $took s"
+	[[ $still != *-* ]] || return 1
+	still=$(awk -F : '{ print ($1 * 60 + $2) * 60 + $3 }' <<<"$still")
+	[ "$state" = COMPLETED ] && [ "$still" -ge 5 ] && [ $((ran + still)) -le $((took + 1)) ] &&
+		[ $((ran * 1000)) -ge $(($(counted "$1") - 6000)) ] &&
+		[ $((ran * 1000)) -le $(($(counted "$1") + 6000)) ]
+}
+for job in "$medium" "$long"; do
+	wait_for 10 ended_in_sacct "$job"
+	ok "job $job: sacct has what it ran and stood still, within seconds" about_accounted "$job"
+	about_accounted "$job" | sed 's/^/    /'
 done
 log_is_clean
 same "the log"

@@ -55,9 +55,7 @@ bool cs_stop_account(job_record_t *job_ptr, int64_t moved_s)
 	time_t was = job_ptr->suspend_time;
 	bool stopped = moved_s > 0;
 
-	/* later ones say more at their start by themselves */
-	if (CS_SLURM_AT_LEAST(23, 2) || !moved_s ||
-	    (stopped ? moved_s : -moved_s) <= (int64_t)was ||
+	if (!moved_s || (stopped ? moved_s : -moved_s) <= (int64_t)was ||
 	    stopped == IS_JOB_SUSPENDED(job_ptr))
 		return false;
 	job_ptr->suspend_time = time(NULL); /* of the message */
