@@ -129,7 +129,7 @@ remarks() {
 		"held back by Slurm: it is held \(scontrol release"
 	scancel "$b"
 	b=$(job -H -N1 -n1 --begin=now+1hour)
-	ok "a hold goes before a begin time" wait_for 5 explains "$b" "it may start in 0:5[0-9]:"
+	ok "a hold goes before a begin time" wait_for 5 explains "$b" "its begin time has not come either, it is in 0:5[0-9]:"
 	like "in its first line" "$(explain "$b" | sed q)" "waits: held back by Slurm: it is held .*; its begin time has not come"
 	unlike "and that alone" "$(explain "$b")" 'Slurm says'
 	scancel "$b"
@@ -167,7 +167,7 @@ remarks() {
 		Users=root flags=maint,ignore_jobs >/dev/null
 	b=$(job -N1 -n1)
 	ok "a maintenance is not told as the job's own" wait_for 15 explains "$b" \
-		"Slurm says: a reservation that is not its own keeps nodes"
+		"a reservation that is not its own keeps nodes that it could use"
 	scancel "$b"
 	scontrol delete ReservationName=maintenance
 }

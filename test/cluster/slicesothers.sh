@@ -17,7 +17,7 @@ anew() { # a reconfigure: another adapter
 	set_params "$in_slices"
 }
 
-# --- who an administrator stops
+# --- what an administrator stops
 
 long=$(counting long --exclusive -w n1)
 wait_for "$cycle" is_state "$long" RUNNING
@@ -30,7 +30,7 @@ priority_0() {
 scontrol hold "$long"
 scontrol uhold "$medium"
 ok "both are held" wait_for 5 eval "priority_0 $long && priority_0 $medium"
-anew # who is held and stopped is still ours
+anew # what is held and stopped is still ours
 ok "... the stopped one goes on in its turn" counts_on "$long"
 ok "... and is stopped for the other, which runs" wait_for $((cycle * 3 / 2)) is_state "$medium" RUNNING
 is "... in turn" "$(state "$long")" SUSPENDED
@@ -63,19 +63,49 @@ scontrol release "$long"
 ok "the other, released, in its turn" counts_on "$long"
 ok "... in turn with the first" counts_on "$medium"
 
-# --- a node that is drained: who is there goes on in turn, nobody comes
+# --- one that is given back, and a job of its class has its cores
+
+wait_for $((3 * cycle / 2)) is_state "$medium" RUNNING
+scontrol suspend "$medium"
+ok "a job is suspended in its slice" wait_for 5 is_state "$medium" SUSPENDED
+taker=$(counting medium --exclusive -w n1)
+ok "... another of its class gets its cores" wait_for $((3 * cycle / 2)) is_state "$taker" RUNNING
+scontrol release "$medium"
+waits_for_cores() {
+	"$COSCHED" explain "$medium" | grep -q '^  goes on in its time slices as soon as its cores are free: jobs of its class have them$' &&
+		"$COSCHED" slices | grep -qE "^ *$medium +medium +1 +[0-9]+ +once free$"
+}
+ok "... given back, it waits for these: explain and slices say so" wait_for 5 waits_for_cores
+scancel "$taker"
+ok "... it goes on when they are free" counts_on "$medium"
+
+# --- held just after a requeue
+
+scontrol suspend "$medium"
+wait_for 5 is_state "$medium" SUSPENDED
+scontrol requeue "$medium"
+says_held() {
+	"$COSCHED" explain "$medium" | sed q | grep -qE 'waits: held back by Slurm: it is held \(scontrol release lets it go\)'
+}
+ok "requeued while suspended a job is held, and explain says that first" wait_for 5 says_held
+scontrol release "$medium"
+scancel "$medium"
+medium=$(counting medium --exclusive -w n1)
+wait_for $((3 * cycle / 2)) is_state "$medium" RUNNING
+
+# --- a node that is drained: what is there goes on in turn, nothing comes
 
 wait_for "$cycle" is_state "$long" SUSPENDED
 scontrol update nodename=n1 state=drain reason=test
 later=$(counting medium --exclusive -w n1)
 ok "on a node that is drained a stopped job goes on in its slice" counts_on "$long"
 ok "... and the other in its own" counts_on "$medium"
-ok "... nobody else starts" is_state "$later" PENDING
+ok "... no other starts" is_state "$later" PENDING
 scancel "$medium"
 scontrol update nodename=n1 state=resume
-ok "when the node is back he does" wait_for $((2 * cycle)) is_state "$later" RUNNING
+ok "when the node is back it does" wait_for $((2 * cycle)) is_state "$later" RUNNING
 
-# --- the memory of who is stopped
+# --- the memory of what is stopped
 
 fresh
 long=$(counts long 0.1 '' -t30 -n1 --mem=1500 -w n1)
@@ -85,16 +115,16 @@ small=$(counts medium 0.1 '' -t2 -n1 --mem=300 -w n1)
 beside_it() { # the small one runs, and the long one stands still
 	is_state "$small" RUNNING && is_state "$long" SUSPENDED
 }
-ok "who fits beside the memory of a stopped job runs in his slice" wait_for $((cycle * 3 / 2)) beside_it
-ok "who does not waits, though that has no core" is_state "$large" PENDING
+ok "what fits beside the memory of a stopped job runs in its slice" wait_for $((cycle * 3 / 2)) beside_it
+ok "what does not waits, though that has no core" is_state "$large" PENDING
 refusals() { # of JOB, by Slurm
 	grep -c "\"ev\":\"refuse\",\"job\":$1," "$LOG"
 }
-is "nobody tried to start him" "$(refusals "$large")" 0
+is "it was not tried" "$(refusals "$large")" 0
 set_params "cosched_mode=act,$pect,cosched_slice_stop=all,cosched_swap=yes"
 sleep "$cycle"
-isnt "swap=yes: we try to start him" "$(refusals "$large")" 0
-is "... Slurm keeps the memory for who is stopped, so he waits as well" "$(state "$large")" PENDING
+isnt "swap=yes: it is tried" "$(refusals "$large")" 0
+is "... Slurm keeps the memory for what is stopped, so it waits as well" "$(state "$large")" PENDING
 ok "the two that are there get on" counts_on "$long"
 scancel "$long"
 ok "... and starts when the memory is free" wait_for $((2 * cycle)) is_state "$large" RUNNING
@@ -122,7 +152,9 @@ scontrol create reservation reservationname=works starttime=now+150 duration=60 
 	nodes=n1 flags=maint users=root >/dev/null
 carried=$(counting medium --exclusive -w n1)
 sleep $((cycle + 5))
-is "whom its slices would carry into a maintenance waits" "$(state "$carried")" PENDING
+is "a job that its slices would carry into a maintenance waits" "$(state "$carried")" PENDING
+like "... explain says so" "$("$COSCHED" explain "$carried")" \
+	'a reservation that is not its own keeps nodes that it could use \(scontrol show reservation\)'
 is "... the other node works" "$(is_state "$long" PENDING && echo waits)" ""
 scontrol delete reservationname=works
 ok "... without the maintenance it starts" wait_for $((2 * cycle)) is_state "$carried" RUNNING

@@ -487,7 +487,7 @@ static void what_slurm_keeps_back(void **state)
 	kept_says(
 		&r, 3,
 		"job 3 (no profile) waits: held back by Slurm: its limit; its "
-		"begin time has not come: it may start in 0:01:30\n");
+		"begin time has not come either, it is in 0:01:30\n");
 	rig_close(&r);
 }
 

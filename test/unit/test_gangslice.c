@@ -441,11 +441,68 @@ static void explain_says_which_slot(void **state)
 	assert_contains(text, "waits: it has a time slot, on 8 nodes");
 	assert_contains(text, "; its turn comes in 0:00:10");
 	assert_true(cs_explain(r.engine, 3, NULL, text, sizeof(text)) > 0);
-	assert_contains(text, "no time slot has room for it");
+	assert_contains(text, "no time slot has room for it, and there are as "
+			      "many as may be (gang_slots=2)");
 	rig_at(&r, 10);
 	assert_true(cs_explain(r.engine, 1, NULL, text, sizeof(text)) > 0);
 	assert_contains(text, "is stopped between its time slices on 8 nodes\n"
 			      "  goes on in 0:00:10: the turn of its slot\n");
+	rig_close(&r);
+}
+
+static void waits_since(struct rig *r, uint32_t id, const char *why)
+{
+	char text[512];
+
+	assert_true(cs_explain(r->engine, id, NULL, text, sizeof(text)) > 0);
+	assert_contains(text, why);
+}
+
+static void explain_says_why_there_is_no_slot(void **state)
+{
+	static const uint32_t node[] = { 5 };
+	struct cs_reservation v = { .id = 1,
+				    .n = 1,
+				    .node = node,
+				    .start_us = 50 * RIG_S,
+				    .end_us = 90 * RIG_S };
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms") ",gang_slots=2");
+	for (uint32_t id = 1; id <= 3; id++)
+		rig_add(&r, id, 8, LONG, NULL);
+	rig_add(&r, 4, 4, LONG, NULL);
+	rig_at(&r, 0);
+	waits_since(&r, 3,
+		    "waits: no time slot has room for it, and there are "
+		    "as many as may be (gang_slots=2)\n");
+	waits_since(&r, 4,
+		    "waits: a job before it, which may use the same "
+		    "nodes, has no time slot yet\n");
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_NODE,
+					.node = { 5, false, "test" } });
+	rig_at(&r, 1);
+	waits_since(&r, 3, "waits: no set of nodes that are up can hold it\n");
+	rig_close(&r);
+
+	open_gang(&r, GANG("brmms") ",swap=no");
+	for (uint32_t id = 1; id <= 2; id++) {
+		j = rig_job(&r, id, 8, LONG, NULL);
+		j.mem_cpu_mb = 600;
+		rig_submit(&r, &j);
+	}
+	rig_at(&r, 0);
+	waits_since(&r, 2,
+		    "waits: no time slot has room for it: jobs that are "
+		    "stopped or have a slot leave it too little memory\n");
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESERVATION,
+					.reservation = &v });
+	rig_at(&r, 1);
+	waits_since(&r, 2,
+		    "waits: no set of nodes is free of reservations for "
+		    "as long as it may run\n");
 	rig_close(&r);
 }
 
@@ -855,6 +912,7 @@ int main(void)
 		cmocka_unit_test(tasks_of_an_array_take_turns),
 		cmocka_unit_test(jobs_stand_side_by_side_on_two_switches),
 		cmocka_unit_test(explain_says_which_slot),
+		cmocka_unit_test(explain_says_why_there_is_no_slot),
 		cmocka_unit_test(explain_knows_whose_turn_it_is),
 		cmocka_unit_test(who_could_not_be_stopped_is_later),
 		cmocka_unit_test(nobody_is_moved_twice_within_the_rest),

@@ -669,6 +669,7 @@ static void who_is_given_back_has_his_turn(void **state)
 /* ... unless another job of his class has his cores. */
 static void who_is_given_back_may_find_his_cores_taken(void **state)
 {
+	char text[1024];
 	struct rig r;
 
 	(void)state;
@@ -681,6 +682,11 @@ static void who_is_given_back_may_find_his_cores_taken(void **state)
 	rig_at(&r, 10);
 	assert_true(goes(&r, 2));
 	assert_false(cs_engine_takes_back(r.engine, 1));
+	cs_explain(r.engine, 1, &(struct cs_audience){ .released = true }, text,
+		   sizeof(text));
+	assert_contains(text, "is suspended on 4 nodes\n"
+			      "  goes on in its time slices as soon as its "
+			      "cores are free: jobs of its class have them\n");
 	rig_finish(&r, 2);
 	assert_true(cs_engine_takes_back(r.engine, 1));
 	rig_close(&r);
@@ -905,9 +911,10 @@ static void the_next_slices_are_known(void **state)
 	rig_close(&r);
 }
 
-static bool at_clock(int64_t at_us, char *buf, size_t size)
+static bool at_clock(int64_t at_us, bool seconds, char *buf, size_t size)
 {
-	snprintf(buf, size, "00:%02d", (int)(at_us / RIG_S / 60));
+	snprintf(buf, size, seconds ? "00:%02d:%02d" : "00:%02d",
+		 (int)(at_us / RIG_S / 60), (int)(at_us / RIG_S % 60));
 	return true;
 }
 
@@ -938,10 +945,11 @@ static void explain_and_top_tell_the_same_slice(void **state)
 				cs_engine_host_start_us(r.engine, id, NULL),
 				starts_s[id - 2] * RIG_S);
 			cs_explain(r.engine, id, &to, text, sizeof(text));
-			snprintf(says, sizeof(says),
-				 "waits: %s slice at 00:0%d, in 0:0%d:%02d; ",
-				 name, (int)turn_s / 60, (int)(turn_s - s) / 60,
-				 (int)(turn_s - s) % 60);
+			snprintf(
+				says, sizeof(says),
+				"waits: %s slice at 00:0%d:%02d, in 0:0%d:%02d; ",
+				name, (int)turn_s / 60, (int)turn_s % 60,
+				(int)(turn_s - s) / 60, (int)(turn_s - s) % 60);
 			assert_contains(text, says);
 			snprintf(says, sizeof(says),
 				 "; starts in 0:0%d:%02d at the latest",
@@ -954,10 +962,79 @@ static void explain_and_top_tell_the_same_slice(void **state)
 			assert_contains(text, says);
 			cs_explain_reason(r.engine, id, &to, text,
 					  sizeof(text));
-			snprintf(says, sizeof(says), "%s slice at 00:0%d; ",
-				 name, (int)turn_s / 60);
+			snprintf(says, sizeof(says),
+				 "%s slice at 00:0%d:%02d; ", name,
+				 (int)turn_s / 60, (int)turn_s % 60);
 			assert_memory_equal(text, says, strlen(says));
 		}
+	}
+	rig_close(&r);
+}
+
+/* Of whom a reservation keeps off, in his slices and in others'. */
+static void explain_names_a_reservation_to_come(void **state)
+{
+	static const uint32_t node[] = { 0, 1, 2, 3 };
+	static const char why[] =
+		"a reservation that is not its own keeps nodes that it could use";
+	struct cs_reservation v = { .id = 1,
+				    .n = 4,
+				    .node = node,
+				    .start_us = 900 * RIG_S,
+				    .end_us = 950 * RIG_S };
+	char text[1024];
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, LONG, NULL);
+	rig_add(&r, 2, 4, MEDIUM, NULL);
+	for (int64_t s = 0; s <= 50; s += 5) {
+		rig_at(&r, s);
+		cs_explain(r.engine, 1, NULL, text, sizeof(text));
+		assert_null(strstr(text, why));
+	}
+	rig_close(&r);
+
+	open_pect(&r, PECT);
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESERVATION,
+					.reservation = &v });
+	rig_add(&r, 1, 4, LONG, NULL);
+	rig_add(&r, 2, 4, MEDIUM, NULL);
+	for (int64_t s = 5; s <= 100; s += 5) {
+		rig_at(&r, s);
+		cs_explain(r.engine, 1, NULL, text, sizeof(text));
+		assert_contains(text, why);
+		assert_contains(text, " (scontrol show reservation)");
+		cs_explain_reason(r.engine, 1, NULL, text, sizeof(text));
+		assert_contains(text, why);
+		assert_null(strstr(text, "scontrol"));
+	}
+	rig_close(&r);
+}
+
+/* Not its slice, which it would not have. */
+static void explain_says_first_that_a_job_is_held(void **state)
+{
+	char text[1024];
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	rig_add(&r, 1, 4, MEDIUM, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	j = rig_job(&r, 2, 4, LONG, NULL);
+	j.flags = CS_JOB_BLOCKED;
+	rig_submit(&r, &j);
+	for (int64_t s = 6; s <= 45; s += 3) {
+		rig_at(&r, s);
+		cs_explain(r.engine, 2, NULL, text, sizeof(text));
+		assert_contains(text,
+				"job 2 (no profile) waits: held back by "
+				"Slurm (hold, dependency, limit, license)");
+		assert_null(strstr(text, "slice"));
 	}
 	rig_close(&r);
 }
@@ -1338,6 +1415,8 @@ int main(void)
 		cmocka_unit_test(a_job_that_comes_within_it_gets_a_short_slice),
 		cmocka_unit_test(only_who_runs_uses_cores),
 		cmocka_unit_test(explain_and_top_tell_the_same_slice),
+		cmocka_unit_test(explain_names_a_reservation_to_come),
+		cmocka_unit_test(explain_says_first_that_a_job_is_held),
 		cmocka_unit_test(explain_says_when_a_stopped_job_goes_on),
 		cmocka_unit_test(
 			the_end_on_the_hosts_clock_is_the_one_that_comes),

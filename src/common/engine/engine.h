@@ -115,12 +115,16 @@ struct cs_audience {
 	 * may know only that.  NULL: by number. */
 	bool (*name)(void *arg, uint32_t id, char *buf, size_t size);
 	void *arg;
-	/* The time of day at @at_us, "14:30"; NULL, or false: it is not said. */
-	bool (*clock)(int64_t at_us, char *buf, size_t size);
+	/* The time of day at @at_us, "14:30", or with @seconds "14:30:05"; NULL, or
+	 * false: it is not said. */
+	bool (*clock)(int64_t at_us, bool seconds, char *buf, size_t size);
 	/* Why the host holds the job back, beside a begin time to come; NULL: not known. */
 	const char *kept;
 	bool would; /* mode shadow: the last pass would have started it */
-	bool few;   /* CS_PARTNERS_FEW partners will do */
+	/* Suspended by the host, it was given back to the slices, and others of its
+	 * class have its cores. */
+	bool released;
+	bool few; /* CS_PARTNERS_FEW partners will do */
 	/* What would start the job sooner (explain/sooner.h), or why that was not
 	 * looked up: one line.  NULL: nothing is said of it. */
 	const struct cs_sooner_list *sooner;

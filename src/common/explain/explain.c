@@ -55,23 +55,6 @@ const char *cs_explain_profile(const struct cs_engine *e,
 		       : e->profiles->profile[j->profile].name;
 }
 
-/* " at 14:30, in 0:12:00", the time of day if the reader's clock is known; @when: with
- * the time relative to now. */
-static void put_at(struct cs_text *t, const struct cs_engine *e, int64_t at_us,
-		   bool when)
-{
-	char clock[16];
-	bool knows = t->to && t->to->clock &&
-		     t->to->clock(at_us, clock, sizeof(clock));
-
-	if (knows)
-		cs_put(t, " at %s%s", clock, when ? "," : "");
-	if (!when)
-		return;
-	cs_put(t, " in ");
-	cs_explain_put_span(t, at_us - e->now_us);
-}
-
 /* ---- why it waits --------------------------------------------------------- */
 
 /* What is looked up on request. */
@@ -79,6 +62,7 @@ struct found {
 	struct cs_verdict v;
 	struct cs_room room; /* HEAD, NO_ROOM, if shaped */
 	bool shaped;
+	bool reserved; /* it would fit now, but for a reservation */
 };
 
 /* The head that @j must not delay; 0: it is gone. */
@@ -101,8 +85,13 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 	bool behind;
 
 	if (cs_pass_why(e, j) == CS_WHY_NEW) {
+		enum cs_why why =
+			cs_eligible_why_not(e, &(struct cs_entry){ j, 0 });
+
 		f.v = (struct cs_verdict){ .start_us = CS_TIME_NONE };
-		if (cs_sm_of(e, j)->closed) /* the pass skipped it */
+		if (why == CS_WHY_BLOCKED || why == CS_WHY_BEGIN)
+			f.v.why = why; /* no pass is needed for that */
+		else if (cs_sm_of(e, j)->closed) /* the pass skipped it */
 			f.v.why = CS_WHY_BEHIND;
 	}
 	behind = f.v.why == CS_WHY_BEHIND;
@@ -112,10 +101,16 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 		f.v.why = cs_eligible_why_not(e, &entry);
 		if (f.v.why != CS_WHY_NEW)
 			return f;
-	} else if (f.v.why != CS_WHY_HEAD && f.v.why != CS_WHY_NO_ROOM) {
-		return f;
 	}
+	if (f.v.why == CS_WHY_PLANNED && !j->seat && !j->forecast)
+		f.reserved = cs_room_reserved(e, j, f.v.option, &j->plan.shape);
+	if (f.v.why == CS_WHY_NEW && cs_room_look(e, j, 0, &f.room))
+		f.reserved = cs_room_reserved(e, j, 0, &f.room.shape);
+	if (!behind && f.v.why != CS_WHY_HEAD && f.v.why != CS_WHY_NO_ROOM)
+		return f;
 	f.shaped = cs_room_look(e, j, f.v.option, &f.room);
+	f.reserved = f.shaped && !f.room.fits &&
+		     cs_room_reserved(e, j, f.v.option, &f.room.shape);
 	if (!behind)
 		return f;
 	f.v.why = !f.shaped	? CS_WHY_NEVER
@@ -163,19 +158,6 @@ static void say_late(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, " at the latest");
 }
 
-/* When its slot has its turn (gang_slice.c). */
-static void say_turn(struct cs_text *t, const struct cs_engine *e,
-		     int64_t at_us)
-{
-	if (at_us > e->now_us) {
-		cs_put(t, "; its turn comes");
-		put_at(t, e, at_us, true);
-	} else {
-		cs_put(t, "; it has its turn, and starts when those who had "
-			  "it before have left its nodes");
-	}
-}
-
 /* Its latest start. */
 static void say_start(struct cs_text *t, const struct cs_engine *e,
 		      const struct cs_ejob *j, const struct cs_verdict *v)
@@ -185,7 +167,7 @@ static void say_start(struct cs_text *t, const struct cs_engine *e,
 	if (at_us == CS_TIME_NONE)
 		return;
 	if (j->seat && !j->forecast) {
-		say_turn(t, e, at_us);
+		cs_explain_put_turn(t, e, at_us);
 		return;
 	}
 	if (at_us <= e->now_us) {
@@ -287,8 +269,16 @@ static void say_kept(struct cs_text *t, const struct cs_engine *e,
 	cs_put(t, "its begin time has not come");
 	if (!when)
 		return;
-	cs_put(t, ": it may start in ");
+	cs_put(t, kept ? " either, it is in " : ": it may start in ");
 	cs_explain_put_span(t, j->job.eligible_us - e->now_us);
+}
+
+static void put_reserved(struct cs_text *t, bool when)
+{
+	cs_put(t,
+	       "a reservation that is not its own keeps nodes that it could "
+	       "use%s",
+	       when ? " (scontrol show reservation)" : "");
 }
 
 /* The verdicts about room. */
@@ -325,6 +315,10 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 	}
 	if (f->shaped && cs_resv_of(e, j, v->option).in)
 		cs_put(t, " in its reservation");
+	if (f->reserved) {
+		cs_put(t, "; ");
+		put_reserved(t, when);
+	}
 	if (f->shaped && f->room.fits &&
 	    cs_alone_too_slow(e, j, v->option, &f->room.shape))
 		cs_put(t, "; " CS_TOO_SLOW);
@@ -358,22 +352,11 @@ static void say_site(struct cs_text *t, const struct cs_engine *e,
 	}
 }
 
-/* The slice of its class, during others': "long slice at 14:30; ", as long as it waits
- * for room.  A text that is stored has no time but the clock's. */
-static void say_slice(struct cs_text *t, const struct cs_engine *e,
-		      const struct cs_ejob *j, enum cs_why why, bool when)
+/* Is it the machine that it waits for? */
+static bool waits_for_room(enum cs_why why)
 {
-	int64_t at_us = e->slice->seat ? CS_TIME_NONE
-				       : cs_engine_again_us(e, j->job.id);
-
-	if (at_us == CS_TIME_NONE || at_us <= e->now_us ||
-	    why == CS_WHY_BLOCKED || why == CS_WHY_BEGIN ||
-	    why == CS_WHY_NEVER || why == CS_WHY_VIRTUAL ||
-	    (!when && !(t->to && t->to->clock)))
-		return;
-	cs_put(t, "%s slice", cs_class_name(j->class));
-	put_at(t, e, at_us, when);
-	cs_put(t, "; ");
+	return why != CS_WHY_BLOCKED && why != CS_WHY_BEGIN &&
+	       why != CS_WHY_NEVER && why != CS_WHY_VIRTUAL;
 }
 
 /* Without the job's name; @when: with times relative to now. */
@@ -382,7 +365,8 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 {
 	const struct found f = look_up(e, j);
 
-	say_slice(t, e, j, f.v.why, when);
+	if (waits_for_room(f.v.why))
+		cs_explain_put_slice(t, e, j, when);
 	if (j->site.walk == e->walks &&
 	    (f.v.why == CS_WHY_HEAD || f.v.why == CS_WHY_DELAYS)) {
 		say_site(t, e, j, when);
@@ -390,16 +374,19 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 	}
 	if (e->slice->seat &&
 	    (f.v.why == CS_WHY_NO_ROOM || f.v.why == CS_WHY_DELAYS)) {
-		cs_put(t, "no time slot has room for it, or for a job before "
-			  "it (memory of stopped jobs, gang_slots)");
+		cs_explain_put_no_seat(t, e, j, f.v.option);
 		return;
 	}
 	switch (f.v.why) {
 	case CS_WHY_NEW:
 	case CS_WHY_BEHIND: /* look_up() resolved it */
-		cs_put(t, t->to && t->to->would
-				  ? "cosched would start it now, Slurm has not"
-				  : "not considered yet");
+		if (f.reserved)
+			put_reserved(t, when);
+		else
+			cs_put(t,
+			       t->to && t->to->would
+				       ? "cosched would start it now, Slurm has not"
+				       : "not considered yet");
 		break;
 	case CS_WHY_BLOCKED:
 	case CS_WHY_BEGIN:
@@ -512,46 +499,6 @@ static const char *state_text(const struct cs_ejob *j)
 	}
 }
 
-/* A suspended job that keeps its cores was stopped by a time slice that is over, or by
- * Slurm's gang scheduler. */
-static const char *when_resumed(const struct cs_engine *e,
-				const struct cs_ejob *j)
-{
-	if (j->keeps)
-		return "as soon as its cores are free";
-	return e->params.slice == CS_SLICE_NONE
-		       ? "when it is resumed (scontrol resume)"
-		       : "when it is resumed (scontrol resume), or in its next "
-			 "time slice once it is given back (scontrol release)";
-}
-
-/* What a job that stands still waits for. */
-static void say_again(struct cs_text *t, const struct cs_engine *e,
-		      const struct cs_ejob *j)
-{
-	int64_t at_us = cs_engine_again_us(e, j->job.id);
-
-	if (j->state == CS_SUSPENDED)
-		cs_put(t, "  goes on %s\n", when_resumed(e, j));
-	if (j->state != CS_STOPPED)
-		return;
-	if (at_us == CS_TIME_NONE) {
-		cs_put(t, "  goes on when others leave its nodes idle\n");
-		return;
-	}
-	if (at_us <= e->now_us) {
-		cs_put(t, "  goes on as soon as its nodes are free: it has "
-			  "its turn\n");
-		return;
-	}
-	cs_put(t, "  goes on");
-	put_at(t, e, at_us, true);
-	if (e->slice->seat)
-		cs_put(t, ": the turn of its slot\n");
-	else
-		cs_put(t, ": the next %s slice\n", cs_class_name(j->class));
-}
-
 /* When it ends at the latest. */
 static void say_end(struct cs_text *t, const struct cs_engine *e,
 		    const struct cs_ejob *j)
@@ -586,7 +533,7 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, ", group %u, %s", j->group,
 		       j->role == CS_ROLE_PRIMARY ? "primary" : "matched");
 	cs_put(t, "\n");
-	say_again(t, e, j);
+	cs_explain_put_again(t, e, j);
 	say_end(t, e, j);
 	if (j->slowdown != 1 || lost > 0) {
 		cs_put(t,

@@ -4,6 +4,7 @@
  *
  *	explain.c		why a job waits, or how it runs
  *	explain_room.c		what it needs and what there is
+ *	explain_slices.c	when its time slice comes, why it has none
  *	explain_queue.c		its place in the queue, its campaign
  *	explain_partner.c	which jobs it shares with, or might
  *	explain_sooner.c	what would start it sooner; sooner.c looks that up
@@ -55,6 +56,10 @@ struct cs_room {
 /* false: it fits on no set of up nodes in that partition. */
 bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		  uint32_t option, struct cs_room *ret);
+/* Would it fit now, in shape @s, on its own slice machine, if no reservation kept nodes
+ * from it before it has ended? */
+bool cs_room_reserved(const struct cs_engine *e, const struct cs_ejob *j,
+		      uint32_t option, const struct cs_shape *s);
 /* "needs 2 nodes, 1 free" */
 void cs_explain_put_room(struct cs_text *t, const struct cs_room *r);
 /* "2 nodes" */
@@ -66,6 +71,22 @@ void cs_explain_put_never(struct cs_text *t, const struct cs_engine *e,
  * request with the nodes it may use; else nothing. */
 void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
 			      const struct cs_ejob *j);
+
+/* ---- explain_slices.c ----------------------------------------------------- */
+
+/* "long slice at 14:30; ", of a job's class while others have theirs; @when: ", in 0:12:00"
+ * too.  A text that is stored has no time but the clock's. */
+void cs_explain_put_slice(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j, bool when);
+/* When its slot has its turn: at @at_us. */
+void cs_explain_put_turn(struct cs_text *t, const struct cs_engine *e,
+			 int64_t at_us);
+/* Why it has no slot. */
+void cs_explain_put_no_seat(struct cs_text *t, const struct cs_engine *e,
+			    const struct cs_ejob *j, uint32_t option);
+/* The line of when a job that stands still goes on; none for one that runs. */
+void cs_explain_put_again(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j);
 
 /* ---- explain_queue.c ------------------------------------------------------ */
 

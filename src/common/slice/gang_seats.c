@@ -487,6 +487,22 @@ int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first)
 	return (int)may_start(e, j, entry->option);
 }
 
+enum cs_lack cs_gang_seat_lacks(const struct cs_engine *e,
+				const struct cs_ejob *j, uint32_t option)
+{
+	const struct cs_turns *t = e->turns;
+	struct cs_shape s;
+
+	cs_resv_nodes(e, j, option, e->now_us, j->job.estimate_us, e->mask2);
+	if (!cs_alone_shape(e, j, option, &s) ||
+	    !cs_layout_holds(e->machine, e->sm->now.down, &s, e->mask2))
+		return CS_LACK_NODES;
+	/* what others were promised in the last walk */
+	if (!cs_layout_fits(&t->bare, &s, e->mask2))
+		return CS_LACK_MEMORY;
+	return j->verdict.why == CS_WHY_BEHIND ? CS_LACK_BEFORE : CS_LACK_SLOTS;
+}
+
 /* ---- invariants -------------------------------------------------------------- */
 
 static int check_job(const struct cs_engine *e, const struct cs_ejob *j,

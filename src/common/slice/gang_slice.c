@@ -501,6 +501,7 @@ const struct cs_slice_ops cs_slice_gang = {
 	.booked = cs_gang_seat_booked,
 	.decide = decide,
 	.seat = cs_gang_seat,
+	.lacks = cs_gang_seat_lacks,
 	.wall_us = wall_us,
 	.now = now,
 	.slot = slot,

@@ -46,6 +46,8 @@ void cs_gang_seats_done(struct cs_engine *e);
 int cs_gang_seats_copy(struct cs_engine *to, const struct cs_engine *from);
 /* struct cs_slice_ops */
 int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first);
+enum cs_lack cs_gang_seat_lacks(const struct cs_engine *e,
+				const struct cs_ejob *j, uint32_t option);
 void cs_gang_seat_booked(struct cs_engine *e, const struct cs_ejob *j,
 			 int more);
 /* Give running and stopped jobs a place; give up the places of jobs that are gone.  0,

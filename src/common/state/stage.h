@@ -107,6 +107,14 @@ struct cs_slice_calls {
 
 enum cs_seat { CS_SEAT_NONE, CS_SEAT_LATER, CS_SEAT_NOW };
 
+/* Why a job that waits has no place. */
+enum cs_lack {
+	CS_LACK_NODES, /* up, and not reserved for others before it ends */
+	CS_LACK_MEMORY,
+	CS_LACK_SLOTS,
+	CS_LACK_BEFORE /* a job before it lacks one */
+};
+
 /*
  * A slice sets serves_us, guest and usable in its slice machines, and guests and stuck
  * in the engine.
@@ -147,6 +155,9 @@ struct cs_slice_ops {
 	 * of engine->stuck; LATER: the verdict says when.  -ENOMEM. */
 	int (*seat)(struct cs_engine *e, const struct cs_entry *entry,
 		    bool first);
+	/* Why he had none in the last decide.  With `seat`. */
+	enum cs_lack (*lacks)(const struct cs_engine *e,
+			      const struct cs_ejob *j, uint32_t option);
 
 	/* When a job that needs @service_us of @sm from now on has had them, on the
 	 * host's clock, if only its own slices serve it; NULL: without a break. */

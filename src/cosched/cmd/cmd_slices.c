@@ -63,6 +63,14 @@ static void print_slots(struct json_object *list)
 	cs_table_done(&t);
 }
 
+/* When a stopped job goes on: it may wait for others to leave its nodes. */
+static const char *again(struct json_object *o, char buf[static 16])
+{
+	if (cs_json_view_integer(o, "again_s") <= time(NULL))
+		return "once free";
+	return clock_of(o, "again_s", buf);
+}
+
 static void print_stopped(struct json_object *list, bool classes)
 {
 	static const char *const head[] = { ">JOB",   "CLASS",	">NODES",
@@ -85,7 +93,7 @@ static void print_stopped(struct json_object *list, bool classes)
 			cs_table_cell(&t, "%s", cs_json_view_text(o, "class"));
 		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "nodes"));
 		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "stops"));
-		cs_table_cell(&t, "%s", clock_of(o, "again_s", at));
+		cs_table_cell(&t, "%s", again(o, at));
 	}
 	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);

@@ -37,17 +37,43 @@ static struct json_object *class_of(const struct cs_slice_now *now, uint32_t c,
 	return o;
 }
 
-static struct json_object *slot(const struct cs_adapter *b, uint32_t n)
+struct turn {
+	uint32_t slot;
+	struct cs_slot_now now;
+};
+
+static struct json_object *slot(const struct turn *t)
 {
 	struct json_object *o = json_object_new_object();
-	struct cs_slot_now s = { CS_TIME_NONE, 0, 0 };
 
-	cs_engine_slot(b->engine, n, &s);
-	cs_put_number(o, "slot", n);
-	seconds(o, "next_s", s.next_us);
-	cs_put_number(o, "jobs", s.jobs);
-	cs_put_number(o, "nodes", s.nodes);
+	cs_put_number(o, "slot", t->slot);
+	seconds(o, "next_s", t->now.next_us);
+	cs_put_number(o, "jobs", t->now.jobs);
+	cs_put_number(o, "nodes", t->now.nodes);
 	return o;
+}
+
+static int by_next(const void *x, const void *y)
+{
+	const struct turn *a = x, *b = y;
+
+	if (a->now.next_us != b->now.next_us)
+		return a->now.next_us < b->now.next_us ? -1 : 1;
+	return a->slot < b->slot ? -1 : a->slot > b->slot;
+}
+
+bool cs_adapter_released(const struct cs_adapter *b, uint32_t id)
+{
+	const struct cs_known_job *k = cs_known_find(&b->known, id);
+	struct cs_view_job *j = cs_view_next(b->view, NULL);
+	struct cs_running r;
+
+	if (!k || k->ghost || !b->stops.sliced ||
+	    cs_engine_running(b->engine, id, &r) || !r.suspended || r.stopped)
+		return false;
+	while (j && j->id != id)
+		j = cs_view_next(b->view, j);
+	return j && j->stopped && !j->held && !k->stopped;
 }
 
 static struct json_object *job(const struct cs_adapter *b,
@@ -64,7 +90,9 @@ static struct json_object *job(const struct cs_adapter *b,
 		cs_put_string(o, "class", cs_class_name(r->class));
 	cs_put_number(o, "nodes", r->alloc->n_node);
 	cs_put_number(o, "stops", k->stops);
-	seconds(o, "again_s", cs_engine_again_us(b->engine, k->id));
+	seconds(o, "again_s",
+		r->stopped ? cs_engine_again_us(b->engine, k->id)
+			   : CS_TIME_NONE);
 	return o;
 }
 
@@ -80,7 +108,7 @@ static void look(const struct cs_adapter *b, struct classes *n,
 			continue;
 		if (cs_engine_running(b->engine, k->id, &r)) {
 			n->waiting[class]++;
-		} else if (r.stopped) {
+		} else if (r.stopped || cs_adapter_released(b, k->id)) {
 			n->stopped[class]++;
 			json_object_array_add(list, job(b, k, &r));
 		} else {
@@ -89,15 +117,27 @@ static void look(const struct cs_adapter *b, struct classes *n,
 	}
 }
 
-/* slice=gang: slots of a round. */
-static void put_slots(const struct cs_adapter *b, struct json_object *into)
+/* slice=gang: slots of a round, in the order of their turns. */
+static int put_slots(const struct cs_adapter *b, struct json_object *into)
 {
-	struct json_object *slots = json_object_new_array();
+	uint32_t n = b->stops.now.slots;
+	struct json_object *slots;
+	struct turn *t = calloc(n, sizeof(*t));
 
-	for (uint32_t n = 1; n <= b->stops.now.slots; n++)
-		json_object_array_add(slots, slot(b, n));
+	if (!t)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		t[i] = (struct turn){ i + 1, { CS_TIME_NONE, 0, 0 } };
+		cs_engine_slot(b->engine, i + 1, &t[i].now);
+	}
+	qsort(t, n, sizeof(*t), by_next);
+	slots = json_object_new_array();
+	for (uint32_t i = 0; i < n; i++)
+		json_object_array_add(slots, slot(&t[i]));
+	free(t);
 	cs_put_number(into, "slot", b->stops.now.slot);
 	json_object_object_add(into, "slots", slots);
+	return 0;
 }
 
 static void put_classes(const struct cs_adapter *b, const struct classes *n,
@@ -116,6 +156,7 @@ int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *jobs;
 	struct classes n = { 0 };
+	int rc = 0;
 
 	if (!b->engine)
 		return -EAGAIN;
@@ -124,10 +165,10 @@ int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 	jobs = json_object_new_array();
 	look(b, &n, jobs);
 	if (b->stops.now.slots)
-		put_slots(b, into);
+		rc = put_slots(b, into);
 	else
 		put_classes(b, &n, into);
 	seconds(into, "end_s", b->stops.now.end_us);
 	json_object_object_add(into, "stopped", jobs);
-	return 0;
+	return rc;
 }

@@ -35,14 +35,14 @@ bool cs_reason_name_job(void *arg, uint32_t id, char *buf, size_t size)
 	return true;
 }
 
-bool cs_reason_clock(int64_t at_us, char *buf, size_t size)
+bool cs_reason_clock(int64_t at_us, bool seconds, char *buf, size_t size)
 {
 	time_t s = (time_t)(at_us / 1000000);
 	struct tm at;
 
 	if (!localtime_r(&s, &at))
 		return false;
-	snprintf(buf, size, "%02d:%02d", at.tm_hour, at.tm_min);
+	strftime(buf, size, seconds ? "%H:%M:%S" : "%H:%M", &at);
 	return true;
 }
 

@@ -27,7 +27,7 @@ void cs_reason_call_job(const struct cs_known_job *k, const char *before,
 bool cs_reason_name_job(void *arg, uint32_t id, char *buf, size_t size);
 
 /* For a cs_audience: "14:30", the host's time of day. */
-bool cs_reason_clock(int64_t at_us, char *buf, size_t size);
+bool cs_reason_clock(int64_t at_us, bool seconds, char *buf, size_t size);
 
 /* What keeps it waiting, as Slurm has it; NULL: nothing that the engine does not tell. */
 const char *cs_reason_kept(const struct cs_known_job *k);
