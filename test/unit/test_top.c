@@ -70,6 +70,34 @@ static void all_parts_are_there(void **state)
 	free(text);
 }
 
+static void a_line_tells_the_slice(void **state)
+{
+	static const struct {
+		const char *json, *want;
+	} of[] = {
+		{ "{\"running\":1,\"slice\":{\"class\":\"long\",\"end_s\":5,"
+		  "\"stopped\":3}}",
+		  "\nlong slice until 01-01 00:00, 3 jobs stopped\n" },
+		{ "{\"waiting\":1,\"slice\":{\"slot\":2,\"slots\":3,\"end_s\":5,"
+		  "\"stopped\":1}}",
+		  "\nslot 2 of 3 until 01-01 00:00, 1 job stopped\n" },
+		{ "{\"running\":1,\"slice\":{\"slot\":1,\"slots\":1,"
+		  "\"end_s\":null,\"stopped\":0}}",
+		  "\nslot 1 of 1, 0 jobs stopped\n" },
+		{ "{\"slice\":{\"class\":\"long\",\"end_s\":5,\"stopped\":0}}",
+		  "\nno slice now: no job needs one\n" },
+	};
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		char *text = page(of[i].json, 0, 0);
+
+		assert_contains(text, of[i].want);
+		free(text);
+	}
+}
+
 /* For scripts: 80 columns of bars, and no line is cut. */
 static void without_columns_no_line_is_cut(void **state)
 {
@@ -187,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_parts_are_there),
+		cmocka_unit_test(a_line_tells_the_slice),
 		cmocka_unit_test(without_columns_no_line_is_cut),
 		cmocka_unit_test(nothing_is_said_of_nothing),
 		cmocka_unit_test(many_nodes_are_heat),

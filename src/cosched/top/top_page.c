@@ -2,7 +2,7 @@
 /*
  * The screen of `cosched top`:
  *
- *	a line with mode, policy and usage
+ *	a line with mode, policy and usage, and one with the time slice
  *	the machine	a bar per node, [####....]; with more nodes than a
  *			third of the lines holds, a character per node or several:
  *			' ' idle, then .:-=+*#%@ up to all cores used, x down
@@ -315,6 +315,36 @@ static void queue(struct page *p, struct json_object *o, int64_t now_s)
 		     (int64_t)(n - said) + more);
 }
 
+/* "long slice until 14:30:05, 3 jobs stopped"; nothing without slices. */
+static void slice(struct page *p, struct json_object *o)
+{
+	struct json_object *now = cs_json_view_member(o, "slice");
+	int64_t end_s = cs_json_view_integer(now, "end_s"),
+		slots = cs_json_view_integer(now, "slots"),
+		stopped = cs_json_view_integer(now, "stopped");
+	char what[64], until[32] = "";
+	size_t n = 0;
+
+	if (!now)
+		return;
+	if (slots)
+		snprintf(what, sizeof(what), "slot %" PRId64 " of %" PRId64,
+			 cs_json_view_integer(now, "slot"), slots);
+	else
+		snprintf(what, sizeof(what), "%.16s slice",
+			 cs_json_view_text(now, "class"));
+	if (end_s) {
+		n = (size_t)snprintf(until, sizeof(until), " until ");
+		cs_json_view_time(end_s, until + n, sizeof(until) - n);
+	}
+	if (!cs_json_view_integer(o, "running") && !stopped &&
+	    !cs_json_view_integer(o, "waiting"))
+		line(p, "no slice now: no job needs one");
+	else
+		line(p, "%s%s, %" PRId64 " job%s stopped", what, until, stopped,
+		     stopped == 1 ? "" : "s");
+}
+
 char *cs_top_page(struct json_object *o, int columns, int rows)
 {
 	struct page p = { .left = rows ? rows : 4096 };
@@ -346,6 +376,7 @@ char *cs_top_page(struct json_object *o, int columns, int rows)
 	     cs_json_view_integer(o, "waiting"),
 	     cs_json_view_integer(o, "cores_used"),
 	     cs_json_view_integer(o, "cores"));
+	slice(&p, o);
 	line(&p, " ");
 	if (length(nodes) && !bars(&p, nodes, cs_json_view_member(o, "names"),
 				   rows ? rows / 3 : 64))

@@ -172,3 +172,25 @@ int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 	json_object_object_add(into, "stopped", jobs);
 	return rc;
 }
+
+void cs_adapter_slice_now(const struct cs_adapter *b, struct json_object *into)
+{
+	struct json_object *o, *jobs;
+	struct classes n = { 0 };
+
+	if (!b->stops.sliced)
+		return;
+	o = json_object_new_object();
+	jobs = json_object_new_array();
+	look(b, &n, jobs);
+	if (b->stops.now.slots) {
+		cs_put_number(o, "slot", b->stops.now.slot);
+		cs_put_number(o, "slots", b->stops.now.slots);
+	} else {
+		cs_put_string(o, "class", cs_class_name(b->stops.now.class));
+	}
+	seconds(o, "end_s", b->stops.now.end_us);
+	cs_put_number(o, "stopped", (int64_t)json_object_array_length(jobs));
+	json_object_object_add(into, "slice", o);
+	json_object_put(jobs);
+}

@@ -126,6 +126,7 @@ int cs_adapter_top(struct cs_adapter *b, struct json_object *into)
 	cs_put_number(into, "waiting", st.waiting);
 	cs_put_number(into, "cores", st.cores);
 	cs_put_number(into, "cores_used", st.cores_used);
+	cs_adapter_slice_now(b, into);
 	put_nodes(b, into);
 	return cs_adapter_groups(b, into) ?: put_queue(b, into);
 }
