@@ -54,12 +54,12 @@ ok "squeue's TIME is the time that a job ran" run_times
 
 slices=$("$COSCHED" slices)
 like "cosched slices shows whose turn it is" "$slices" '^(short|medium|long) slice, serves from [0-9:]{8} until [0-9:]{8}$'
-like "... and who is stopped, until when" "$slices" ' +[0-9]+ +(short|medium|long) +1 +[0-9]+ +[0-9:]{8}'
+like "... and which jobs are stopped, until when" "$slices" ' +[0-9]+ +(short|medium|long) +1 +[0-9]+ +[0-9:]{8}'
 stopped=$(squeue -h -t S -o %i | sort -n | tail -n 1) # no short one, which may be ending
 like "a stopped job's comment says how often it stood still" "$(scontrol show job "$stopped")" 'SystemComment=cosched: stopped [0-9]+ times? by time slices, [0-9]+ s in all'
 says=$("$COSCHED" explain "$stopped")
 like "explain says that it is stopped" "$says" 'is stopped between its time slices'
-like "... and when it goes on" "$says" '^  goes on (at [0-9]{2}:[0-9]{2}, in 0:0[0-9:]+: the next (short|medium|long) slice|as soon as)'
+like "... and when it goes on" "$says" '^  goes on (at [0-9:]{8}, in 0:0[0-9:]+: the next (short|medium|long) slice|as soon as)'
 like "... and when it ends, stopped now and then" "$says" '^  ends in .*, in its own time slices alone$'
 # the cores that top counts, and those of squeue's running jobs, if some run
 counts_cores() {
@@ -72,10 +72,26 @@ print(o["cores_used"], sum(n[1] for n in o["nodes"]), sum(n[2] for n in o["nodes
 	echo "top: $got, squeue: $want"
 	[ "${got%% *}" != 0 ] && [ "$got" = "$want" ]
 }
-ok "top counts the cores and jobs of who runs, in whose slice it may be" wait_for 30 counts_cores
+ok "top counts the cores and jobs of those that run, in whose slice it may be" wait_for 30 counts_cores
+# top has the slice that cosched slices has, if none ends meanwhile
+top_tells_it() {
+	local o
+
+	o=$("$COSCHED" slices --json | python3 -c 'import json, sys
+o = json.load(sys.stdin)
+print(o["slice"], o["end_s"], len(o["stopped"]))')
+	read -r class end stopped <<<"$o"
+	o=$("$COSCHED" top -b | sed -n 2p)
+	echo "slices: $class $end $stopped, top: $o"
+	grep -qE "^$class slice until $(date -d "@$end" +%T), $stopped jobs? stopped$" <<<"$o" &&
+		[ "$stopped" -gt 0 ] && "$COSCHED" top --json | python3 -c 'import json, sys
+s = json.load(sys.stdin)["slice"]
+assert s["class"] in ("short", "medium", "long") and s["end_s"] > 0 and s["stopped"] > 0'
+}
+ok "top shows the slice, its end and how many are stopped" wait_for "$cycle" top_tells_it
 waits=$(counting long --exclusive -w n1)
 says_slice() {
-	reason "$waits" | grep -qE 'cosched: long slice at [0-9]{2}:[0-9]{2}; '
+	reason "$waits" | grep -qE 'cosched: long slice at [0-9:]{8}; '
 }
 ok "squeue says which slice a job waits for" wait_for "$cycle" says_slice
 # explain, with the time that squeue and top have, and a start not before it

@@ -100,9 +100,12 @@ gone_or_waits() {
 	for j; do gone "$j" || is_state "$j" PENDING || return 1; done
 }
 scontrol update nodename=n1 state=down reason=test
-ok "who was on a node that is lost is not there any more" wait_for 15 gone_or_waits "$a" "$b"
+ok "what was on a node that is lost is not there any more" wait_for 15 gone_or_waits "$a" "$b"
 scontrol update nodename=n1 state=resume 2>/dev/null
 ok "the others go on" counts_on "$c"
+nothing_left() {
+	status_has 'mode off' && ! status_has 'a time slice'
+}
 both_there() {
 	is_state "$c" SUSPENDED && is_state "$d" RUNNING
 }
@@ -110,11 +113,14 @@ ok "a job runs on the cores of one that is stopped" wait_for $((2 * cycle)) both
 set_params "cosched_mode=off,$pect"
 late=$(counting medium --exclusive -w n2)
 sleep 3
-is "mode off: nobody who runs is disturbed" "$(state "$d") $(state "$c")" "RUNNING SUSPENDED"
+is "mode off: no job that runs is disturbed" "$(state "$d") $(state "$c")" "RUNNING SUSPENDED"
+ok "... status says that one stands still, and when it goes on" wait_for 5 status_has \
+	'^1 job that a time slice had stopped stands still: each goes on by itself as soon as its cores are free'
 scancel "$d"
 ok "the one that was stopped goes on when its cores are free" wait_for 15 is_state "$c" RUNNING
 ok "... and counts" counts_on "$c"
-is "who came later waits for it" "$(state "$late")" PENDING
+ok "... status says no more of it" wait_for 5 nothing_left
+is "a job that came later waits for it" "$(state "$late")" PENDING
 is "no core is held twice" "$(holdings | held_twice)" ""
 scancel "$c"
 ok "... and starts when it has gone" wait_for 15 is_state "$late" RUNNING

@@ -16,12 +16,25 @@
 
 /* Members covered by the first lines. */
 static const char *const said[] = {
-	"version",	 "build",	 "slurm",
-	"mode",		 "mode_set",	 "policy",
-	"why",		 "params_error", "state_error",
-	"log_error",	 "select_live",	 "partition_modes_error",
-	"site_factor",	 "layout_error", "share_partitions_error",
-	"site_warnings", "site_error",	 NULL,
+	"version",
+	"build",
+	"slurm",
+	"mode",
+	"mode_set",
+	"policy",
+	"why",
+	"params_error",
+	"state_error",
+	"log_error",
+	"select_live",
+	"partition_modes_error",
+	"site_factor",
+	"layout_error",
+	"share_partitions_error",
+	"site_warnings",
+	"site_error",
+	"left_stopped",
+	NULL,
 };
 
 static void warn(void *arg, const char *text)
@@ -49,6 +62,18 @@ static void warn_of_site(struct json_object *o)
 				   json_object_array_get_idx(list, i)));
 }
 
+/* Time slices are over, and those that one had stopped wait for their cores. */
+static void left_stopped(struct json_object *o)
+{
+	int64_t n = cs_json_view_integer(o, "left_stopped");
+
+	if (n)
+		printf("%" PRId64 " job%s that a time slice had stopped "
+		       "stand%s still: each goes on by itself as soon as its "
+		       "cores are free, and nobody else gets these before\n",
+		       n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+}
+
 /* What is in force, and what is wrong with it. */
 static void head(struct json_object *o)
 {
@@ -70,6 +95,7 @@ static void head(struct json_object *o)
 		printf("%s\n", builds);
 	if (*cs_json_view_text(o, "site_factor"))
 		printf("%s\n", cs_json_view_text(o, "site_factor"));
+	left_stopped(o);
 	cs_plugin_trouble(o, warn, NULL);
 	warn_of_site(o);
 }

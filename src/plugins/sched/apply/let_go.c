@@ -64,20 +64,27 @@ bool cs_let_go_waits(void)
 	return any;
 }
 
-bool cs_let_go_resume(unsigned *ret_left)
+unsigned cs_let_go_left(void)
+{
+	list_itr_t *iter = list_iterator_create(job_list);
+	const job_record_t *job_ptr;
+	unsigned n = 0;
+
+	while ((job_ptr = list_next(iter)))
+		n += cs_stopped(job_ptr);
+	list_iterator_destroy(iter);
+	return n;
+}
+
+bool cs_let_go_resume(void)
 {
 	list_itr_t *iter = list_iterator_create(job_list);
 	job_record_t *job_ptr;
 	bool any = false;
 
-	*ret_left = 0;
 	while ((job_ptr = list_next(iter))) {
-		if (!cs_stopped(job_ptr))
+		if (!cs_stopped(job_ptr) || cs_stop_job(job_ptr->job_id, false))
 			continue;
-		if (cs_stop_job(job_ptr->job_id, false)) {
-			++*ret_left;
-			continue;
-		}
 		any = true;
 		info("cosched: %pJ, which a time slice had stopped, goes on",
 		     job_ptr);

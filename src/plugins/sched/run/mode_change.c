@@ -646,12 +646,12 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 {
 	slurmctld_lock_t locks = cs_slurm_write_locks();
 	int64_t pause_us = CS_LET_GO_SOON_US;
-	unsigned left = 1;
 	bool any = false;
 
 	if (s->mode == CS_MODE_ACT &&
 	    s->settings.params.slice != CS_SLICE_NONE) {
 		s->all_go = false;
+		s->left_stopped = 0;
 		s->let_go_us = 0;
 		s->told = CS_LET_GO_RUNNING;
 		return;
@@ -662,12 +662,14 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 		return;
 	lock_slurmctld(locks);
 	if (tell(s) && !cs_let_go_waits()) {
-		any = cs_let_go_resume(&left);
+		any = cs_let_go_resume();
 		pause_us = LET_GO_US;
+		s->all_go = true;
 	}
+	s->left_stopped = cs_let_go_left();
+	s->all_go &= !s->left_stopped;
 	unlock_slurmctld(locks);
 	s->let_go_us = cs_gate_now_us() + pause_us;
-	s->all_go = !left;
 	if (any)
 		cs_slurm_save();
 }

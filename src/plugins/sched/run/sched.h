@@ -45,16 +45,17 @@ struct cs_sched {
 	bool layout_sure;     /* every kind of record was compared */
 	struct cs_err layout; /* the mismatch, or "" */
 
-	unsigned site;	      /* bits of enum cs_site: what is unsuitable */
-	bool gang;	      /* PreemptMode has GANG */
-	uint32_t grace_s;     /* cs_stop_grace_s() */
-	int64_t began_us;     /* in service since then, cs_gate_now_us() */
-	bool all_go;	      /* no job is stopped by a time slice */
-	int64_t let_go_us;    /* else: when to try again, cs_gate_now_us() */
-	enum cs_let_go told;  /* what nodes have been told (let_go.h) */
-	int64_t told_us;      /* when */
-	bool factor;	      /* site_factor/ostrich is in use */
-	char select_type[64]; /* SelectType */
+	unsigned site;	       /* bits of enum cs_site: what is unsuitable */
+	bool gang;	       /* PreemptMode has GANG */
+	uint32_t grace_s;      /* cs_stop_grace_s() */
+	int64_t began_us;      /* in service since then, cs_gate_now_us() */
+	bool all_go;	       /* no job is stopped by a time slice */
+	unsigned left_stopped; /* else: jobs; 0 where there are slices */
+	int64_t let_go_us;     /* else: when to try again, cs_gate_now_us() */
+	enum cs_let_go told;   /* what nodes have been told (let_go.h) */
+	int64_t told_us;       /* when */
+	bool factor;	       /* site_factor/ostrich is in use */
+	char select_type[64];  /* SelectType */
 	char state_dir[PATH_MAX];
 	struct cs_err state_error; /* of the last save, or "" */
 	char *sites; /* the last good ones; NULL: not looked for */

@@ -142,6 +142,8 @@ static char *status(const struct cs_sched *s)
 	add_number(o, "cycle_max_us", s->dog.max_us);
 	add_number(o, "locked_us", s->locked_us);
 	json_object_object_add(o, "counts", counts());
+	if (s->left_stopped)
+		add_number(o, "left_stopped", s->left_stopped);
 	if (s->adapter)
 		cs_adapter_status(s->adapter, o);
 	return good("status", o);
