@@ -5,7 +5,7 @@
 # running or stopped), suspended by an administrator and let go on, nodes are lost,
 # slurmctld is reconfigured. Watched from outside, five times a second: no core ever has two
 # running jobs, no job changes its cores; in the end every job that was submitted has ended,
-# by Slurm's own record of each, who COMPLETED has run all its seconds, and slurmctld has
+# by Slurm's own record of each, one that COMPLETED has run all its seconds, and slurmctld has
 # not grown.
 #
 # SEED=N: another run; FULL=1: 20 minutes instead of one; SLICE=gang: time slots of
@@ -45,7 +45,7 @@ submit() {
 	id=$(counts $limit 0.2 $to --no-requeue -t $limit \
 		--mem=$((100 + RANDOM % 500)) $how) && echo "$id $to" >>"$WORK/submitted"
 }
-stopped() { # by us: who an administrator suspended is not held as well
+stopped() { # by us: one that an administrator suspended is not held as well
 	squeue -h -t S -o '%i %Q' | awk '$2 { print $1 }'
 }
 hold() {
@@ -87,6 +87,8 @@ settles=$((SECONDS + seconds / 4))
 while [ "$SECONDS" -lt "$until" ]; do
 	[ "$(squeue -h | wc -l)" -gt 25 ] || submit
 	[ $((RANDOM % 3)) -gt 0 ] || disturb
+	# one at least is held, if chance has not done it
+	[ "$held" -gt 0 ] || [ "$SECONDS" -lt "$half" ] || hold "$(some R)" 2>/dev/null
 	[ -n "$first" ] || [ "$SECONDS" -lt "$half" ] ||
 		{ first=$(rss_kb) half_pid=$(ctld_pid); }
 	sleep "0.$((2 + RANDOM % 7))"
@@ -118,7 +120,7 @@ nobody_held() {
 	queue_empty
 }
 ok "every job ends" wait_for 420 nobody_held
-# who has no record, another end, or too few seconds
+# which have no record, another end, or too few seconds
 lost() {
 	local id to state
 
@@ -132,7 +134,8 @@ lost() {
 		echo "job $id: ${state:-no record}, $(counted "$id") ms of $to s"
 	done <"$WORK/submitted"
 }
-ok "jobs were submitted, $(wc -l <"$WORK/submitted"), and held after their start, $held," test -s "$WORK/submitted"
+ok "jobs were submitted, $(wc -l <"$WORK/submitted")" test -s "$WORK/submitted"
+ok "... and held after their start, $held" test "$held" -gt 0
 is "no job is lost" "$(lost)" ""
 like "the log holds" "$("$COSCHED" check "$LOG")" ': ok, '
 same "the log"
