@@ -67,7 +67,7 @@ is "... which starts later" "$(state "$second")" PENDING
 ok "... on the same cores" wait_for "$cycle" runs "$second"
 sed -i 's/cosched_slice_guard_s=11/cosched_slice_guard_s=3/' "$COSCHED_VCLUSTER/slurm.conf"
 
-# --- the records know of the stop, not of the start; in mode off, too, who is stopped goes on
+# --- the records know of the stop, not of the start; in mode off, too, what is stopped goes on
 
 vc kill-ctld
 sed -i 's/cosched_mode=act/cosched_mode=off/' "$COSCHED_VCLUSTER/slurm.conf"

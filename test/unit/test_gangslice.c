@@ -30,7 +30,7 @@ static bool goes(struct rig *r, uint32_t id)
 	return !cs_engine_running(r->engine, id, &run) && !run.suspended;
 }
 
-/* Who goes, in the order of their numbers: "1 3". */
+/* Which go, in the order of their numbers: "1 3". */
 static const char *going(struct rig *r)
 {
 	static char text[256];
@@ -148,7 +148,7 @@ static void two_jobs_of_all_nodes_take_turns(void **state)
 	assert_string_equal(going(&r), "2");
 	rig_finish(&r, 2);
 	rig_at(&r, 32);
-	/* alone it runs on, and nobody need wake up */
+	/* alone it runs on, and none need wake up */
 	assert_string_equal(going(&r), "1");
 	assert_int_equal(slots(&r), 1);
 	assert_int_equal(cs_engine_next_wakeup_us(r.engine), CS_TIME_NONE);
@@ -158,7 +158,7 @@ static void two_jobs_of_all_nodes_take_turns(void **state)
 	rig_close(&r);
 }
 
-/* A turn of which nobody is left is over; the next one lasts half a slot at least. */
+/* A turn of which no job is left is over; the next one lasts half a slot at least. */
 static void an_empty_turn_is_over(void **state)
 {
 	struct rig r;
@@ -277,7 +277,7 @@ static void a_job_comes_back_on_its_cores(void **state)
 
 /* ---- places ---------------------------------------------------------------------- */
 
-static void who_stands_still_keeps_his_memory_without_swap(void **state)
+static void what_stands_still_keeps_its_memory_without_swap(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
@@ -342,7 +342,7 @@ static void a_job_gets_nodes_that_it_may_use(void **state)
 	assert_true(rig_runs(&r, 1) && rig_runs(&r, 2));
 	assert_string_equal(rig_where(&r, 1), "0:0 7:0");
 	assert_int_equal(slots(&r), 2);
-	/* for this there are not nodes enough: it keeps nobody waiting */
+	/* for this there are not nodes enough: it keeps none waiting */
 	rig_add(&r, 3, 8, LONG, NULL);
 	rig_add(&r, 4, 1, LONG, NULL);
 	at_every_slot(&r, 20, 30);
@@ -352,7 +352,7 @@ static void a_job_gets_nodes_that_it_may_use(void **state)
 }
 
 /* Job 3 has the second slot of nodes 0-3; then job 2 ends, and it starts on 4-7. */
-static void who_waits_moves_to_nodes_that_are_idle(void **state)
+static void what_waits_moves_to_nodes_that_are_idle(void **state)
 {
 	struct rig r;
 
@@ -506,7 +506,7 @@ static void explain_says_why_there_is_no_slot(void **state)
 	rig_close(&r);
 }
 
-/* Nobody is late whose slot has its turn: 2 is refused in its own, which is then too short
+/* No job is late whose slot has its turn: 2 is refused in its own, which is then too short
  * for another start; 1 is to be stopped, and is not yet. */
 static void explain_knows_whose_turn_it_is(void **state)
 {
@@ -541,7 +541,7 @@ static void explain_knows_whose_turn_it_is(void **state)
 
 /* ---- what a host does -------------------------------------------------------------- */
 
-static void who_could_not_be_stopped_is_later(void **state)
+static void what_could_not_be_stopped_is_later(void **state)
 {
 	struct rig r;
 
@@ -557,7 +557,7 @@ static void who_could_not_be_stopped_is_later(void **state)
 	assert_int_equal(cs_engine_next_wakeup_us(r.engine), 14 * RIG_S);
 	rig_at(&r, 14);
 	assert_string_equal(going(&r), "2");
-	/* and who could not go on */
+	/* and one that could not go on */
 	r.refuse = 1;
 	rig_at(&r, 20);
 	assert_string_equal(going(&r), "");
@@ -567,7 +567,7 @@ static void who_could_not_be_stopped_is_later(void **state)
 	rig_close(&r);
 }
 
-static void nobody_is_moved_twice_within_the_rest(void **state)
+static void no_job_is_moved_twice_within_the_rest(void **state)
 {
 	struct rig r;
 
@@ -584,7 +584,7 @@ static void nobody_is_moved_twice_within_the_rest(void **state)
 	rig_at(&r, 15);
 	rig_finish(&r, 2);
 	rig_decide(&r);
-	/* 5 s are left, as 6 would be wanted: its place is somebody's in the next turn */
+	/* 5 s are left, as 6 would be wanted: its place is another's in the next turn */
 	rig_add(&r, 4, 4, LONG, NULL);
 	rig_decide(&r);
 	assert_string_equal(going(&r), "3");
@@ -647,7 +647,7 @@ static void an_administrators_suspend_is_left_alone(void **state)
 }
 
 /* One of two that ran, or that rested. */
-static void who_is_given_back_gets_a_slot(void **state)
+static void what_is_given_back_gets_a_slot(void **state)
 {
 	(void)state;
 	for (uint32_t id = 1; id <= 2; id++) {
@@ -680,7 +680,7 @@ static void who_is_given_back_gets_a_slot(void **state)
 	}
 }
 
-/* Drained, say: who has it keeps it, and nobody else gets it. */
+/* Drained, say: what has it keeps it, and no other job gets it. */
 static void a_node_that_is_gone_keeps_its_jobs(void **state)
 {
 	struct rig r;
@@ -730,7 +730,7 @@ static struct cs_metrics figures(const struct simrig *r)
 /*
  * Against gang_sim.c, which goes in rounds and dates an end to that of its round.  All
  * jobs are there from the beginning: the matrix is the same until the first one ends, so
- * that the first end of all is in that round.  And nobody does worse on the whole, for
+ * that the first end of all is in that round.  And none does worse on the whole, for
  * room is used as soon as it is there.
  */
 static void the_first_end_is_in_the_round_of_gang_sim(void **state)
@@ -770,9 +770,9 @@ static void the_first_end_is_in_the_round_of_gang_sim(void **state)
 	assert_in_range((int)(1000 * here / rounds), 800, 1000);
 }
 
-/* Everybody ends; nobody stands still longer than it takes all others to have a turn;
+/* All end; none stands still longer than it takes all others to have a turn;
  * the log is sound. */
-static void everybody_has_his_turn(void **state)
+static void every_job_has_its_turn(void **state)
 {
 	uint64_t seed = cs_test_seed();
 
@@ -905,23 +905,23 @@ int main(void)
 		cmocka_unit_test(service_is_in_the_ratio_of_the_slots),
 		cmocka_unit_test(a_job_comes_back_on_its_cores),
 		cmocka_unit_test(
-			who_stands_still_keeps_his_memory_without_swap),
+			what_stands_still_keeps_its_memory_without_swap),
 		cmocka_unit_test(there_are_no_more_slots_than_wanted),
 		cmocka_unit_test(a_job_gets_nodes_that_it_may_use),
-		cmocka_unit_test(who_waits_moves_to_nodes_that_are_idle),
+		cmocka_unit_test(what_waits_moves_to_nodes_that_are_idle),
 		cmocka_unit_test(tasks_of_an_array_take_turns),
 		cmocka_unit_test(jobs_stand_side_by_side_on_two_switches),
 		cmocka_unit_test(explain_says_which_slot),
 		cmocka_unit_test(explain_says_why_there_is_no_slot),
 		cmocka_unit_test(explain_knows_whose_turn_it_is),
-		cmocka_unit_test(who_could_not_be_stopped_is_later),
-		cmocka_unit_test(nobody_is_moved_twice_within_the_rest),
+		cmocka_unit_test(what_could_not_be_stopped_is_later),
+		cmocka_unit_test(no_job_is_moved_twice_within_the_rest),
 		cmocka_unit_test(turns_do_not_race),
 		cmocka_unit_test(an_administrators_suspend_is_left_alone),
-		cmocka_unit_test(who_is_given_back_gets_a_slot),
+		cmocka_unit_test(what_is_given_back_gets_a_slot),
 		cmocka_unit_test(a_node_that_is_gone_keeps_its_jobs),
 		cmocka_unit_test(the_first_end_is_in_the_round_of_gang_sim),
-		cmocka_unit_test(everybody_has_his_turn),
+		cmocka_unit_test(every_job_has_its_turn),
 		cmocka_unit_test(an_array_fills_its_slots),
 	};
 

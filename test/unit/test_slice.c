@@ -13,7 +13,7 @@
 /*
  * Short jobs last up to 10 s, medium ones up to 100 s.  In 100 s: perhaps 20 s
  * for short jobs, 40 % of the rest for medium ones, the rest for long ones; each
- * slice begins with 5 s in which nobody runs.
+ * slice begins with 5 s in which no job runs.
  */
 #define SLICES                                                   \
 	"class_short_s=10,class_medium_s=100,slice_cycle_s=100," \
@@ -157,7 +157,7 @@ static void a_job_that_comes_within_it_gets_a_short_slice(void **state)
 	rig_close(&r);
 }
 
-static void nobody_runs_in_the_overhead(void **state)
+static void no_job_runs_in_the_overhead(void **state)
 {
 	struct rig r;
 
@@ -238,7 +238,7 @@ static void only_who_runs_uses_cores(void **state)
 }
 
 /* Job 2 (long) has the nodes that medium jobs leave, until job 3 wants them. */
-static void who_backfills_a_slice_is_displaced_at_once(void **state)
+static void what_backfills_a_slice_is_displaced_at_once(void **state)
 {
 	struct rig r;
 
@@ -262,7 +262,7 @@ static void who_backfills_a_slice_is_displaced_at_once(void **state)
 	rig_close(&r);
 }
 
-/* Nodes of 2 x 2 cores; cg and io are good for each other, mem for nobody. */
+/* Nodes of 2 x 2 cores; cg and io are good for each other, mem for none. */
 static const char profiles[] =
 	"{\"version\":1,\"profiles\":{\"cg\":{},\"io\":{},\"mem\":{}},"
 	"\"pairs\":[" RIG_PAIR("cg", "io", "1.05", "1.05") "]}";
@@ -410,7 +410,7 @@ static void a_refused_resume_is_taken_back(void **state)
 
 /* Job 1 (long) has all nodes, two medium jobs come to two each: if it cannot be
  * stopped, neither may start, though only the first start asked for the stop. */
-static void whoever_comes_to_the_nodes_needs_the_stop(void **state)
+static void whatever_comes_to_the_nodes_needs_the_stop(void **state)
 {
 	struct rig r;
 
@@ -542,7 +542,7 @@ static void a_new_engine_goes_on_with_the_slice(void **state)
 	rig_close(&r);
 }
 
-/* Where nobody is stopped there were no slices. */
+/* Where none is stopped there were no slices. */
 static void a_new_engine_on_a_new_host_has_no_short_slice_late(void **state)
 {
 	struct rig r;
@@ -556,7 +556,7 @@ static void a_new_engine_on_a_new_host_has_no_short_slice_late(void **state)
 	rig_close(&r);
 }
 
-/* Nor is a slice for short jobs kept where there are none: nobody would run in it. */
+/* Nor is a slice for short jobs kept where there are none: none would run in it. */
 static void a_new_engine_keeps_no_slice_for_nobody(void **state)
 {
 	struct rig r;
@@ -571,7 +571,7 @@ static void a_new_engine_keeps_no_slice_for_nobody(void **state)
 }
 
 /* Rule 8: started anew at any second of an interval with a short slice, it is in the
- * slice that the old engine was in, and whoever ran goes on or comes back. */
+ * slice that the old engine was in, and whatever ran goes on or comes back. */
 static void a_new_engine_is_in_the_slice_of_the_old_one(void **state)
 {
 	static const int64_t estimate_s[] = { 10, MEDIUM, LONG };
@@ -632,8 +632,8 @@ static void what_the_host_does_unasked_holds(void **state)
 	rig_close(&r);
 }
 
-/* Whom an administrator suspended while he ran, or while a slice had him stopped. */
-static void who_is_given_back_has_his_turn(void **state)
+/* An administrator suspended it while it ran, or while a slice had it stopped. */
+static void what_is_given_back_has_its_turn(void **state)
 {
 	(void)state;
 	for (int stopped = 0; stopped < 2; stopped++) {
@@ -666,8 +666,8 @@ static void who_is_given_back_has_his_turn(void **state)
 	}
 }
 
-/* ... unless another job of his class has his cores. */
-static void who_is_given_back_may_find_his_cores_taken(void **state)
+/* ... unless another job of its class has its cores. */
+static void what_is_given_back_may_find_its_cores_taken(void **state)
 {
 	char text[1024];
 	struct rig r;
@@ -722,7 +722,7 @@ static void a_stopped_job_keeps_its_memory(void **state)
 	}
 }
 
-/* A stop takes its time: all come before anybody who needs one; and nobody is asked
+/* A stop takes its time: all come before any job that needs one; and none is asked
  * twice within slice_rest_s. */
 static void stops_come_first_and_not_too_often(void **state)
 {
@@ -773,7 +773,7 @@ static void stopped_before_the_overhead_ends(int64_t guard_s,
 	rig_at(&r, 105 - guard_s);
 	assert_non_null(rig_last(&r, CS_ACT_SUSPEND, 1));
 	assert_true(goes(&r, 2));
-	/* nobody of another class comes before it has ended */
+	/* none of another class comes before it has ended */
 	assert_int_equal(goes(&r, 3), !guard_s);
 	rig_at(&r, 105);
 	assert_true(goes(&r, 2) && goes(&r, 3) && !goes(&r, 1));
@@ -819,7 +819,7 @@ static void open_settling(struct rig *r)
 	keeps_off(r, 4, 23);
 }
 
-static void who_waits_has_nodes_that_settle_before_guests(void **state)
+static void what_waits_has_nodes_that_settle_before_guests(void **state)
 {
 	struct rig r;
 
@@ -834,7 +834,7 @@ static void who_waits_has_nodes_that_settle_before_guests(void **state)
 	assert_true(goes(&r, 3));
 	assert_false(goes(&r, 1));
 	rig_close(&r);
-	/* nobody waits: a guest */
+	/* none waits: a guest */
 	open_settling(&r);
 	rig_decide(&r);
 	assert_true(goes(&r, 1));
@@ -971,7 +971,7 @@ static void explain_and_top_tell_the_same_slice(void **state)
 	rig_close(&r);
 }
 
-/* Of whom a reservation keeps off, in his slices and in others'. */
+/* Of one that a reservation keeps off, in its slices and in others'. */
 static void explain_names_a_reservation_to_come(void **state)
 {
 	static const uint32_t node[] = { 0, 1, 2, 3 };
@@ -1074,7 +1074,7 @@ static void explain_says_when_a_stopped_job_goes_on(void **state)
 }
 
 /* One look at @id, of two jobs: as long as both are there, the first look at its end is
- * right; who has done its estimate ends. */
+ * right; one that has done its estimate ends. */
 static void look_at_end(struct rig *r, uint32_t id, int64_t *end_us)
 {
 	bool both = cs_engine_list(r->engine, true, NULL, 0) == 2;
@@ -1243,7 +1243,7 @@ static void shares_go_by_the_root_of_the_load(void **state)
 
 /* Jobs of two nodes: at the end of the medium job 1's slice long job 2 goes on where it
  * is, and so does job 1; where job 1 came to nodes of a long one, that has them back. */
-static void who_is_in_nobodys_way_is_not_stopped(void **state)
+static void what_is_not_in_the_way_is_not_stopped(void **state)
 {
 	struct rig r;
 
@@ -1426,25 +1426,26 @@ int main(void)
 		cmocka_unit_test(a_new_engine_keeps_no_slice_for_nobody),
 		cmocka_unit_test(a_new_engine_is_in_the_slice_of_the_old_one),
 		cmocka_unit_test(what_the_host_does_unasked_holds),
-		cmocka_unit_test(who_is_given_back_has_his_turn),
-		cmocka_unit_test(who_is_given_back_may_find_his_cores_taken),
+		cmocka_unit_test(what_is_given_back_has_its_turn),
+		cmocka_unit_test(what_is_given_back_may_find_its_cores_taken),
 		cmocka_unit_test(a_stopped_job_keeps_its_memory),
 		cmocka_unit_test(stops_come_first_and_not_too_often),
 		cmocka_unit_test(
 			the_pause_after_a_stop_is_part_of_the_overhead),
-		cmocka_unit_test(who_waits_has_nodes_that_settle_before_guests),
+		cmocka_unit_test(
+			what_waits_has_nodes_that_settle_before_guests),
 		cmocka_unit_test(guests_do_not_wait_for_ever),
 		cmocka_unit_test(guests_of_one_class_share_a_node_at_once),
 		cmocka_unit_test(the_next_slices_are_known),
-		cmocka_unit_test(nobody_runs_in_the_overhead),
+		cmocka_unit_test(no_job_runs_in_the_overhead),
 		cmocka_unit_test(a_stopped_job_comes_back_on_its_cores),
-		cmocka_unit_test(who_backfills_a_slice_is_displaced_at_once),
+		cmocka_unit_test(what_backfills_a_slice_is_displaced_at_once),
 		cmocka_unit_test(a_group_stops_and_goes_on_as_a_whole),
 		cmocka_unit_test(a_long_job_is_promised_in_slice_time),
 		cmocka_unit_test(a_group_that_backfills_a_slice_delays_nobody),
 		cmocka_unit_test(a_refused_stop_is_taken_back),
 		cmocka_unit_test(a_refused_resume_is_taken_back),
-		cmocka_unit_test(whoever_comes_to_the_nodes_needs_the_stop),
+		cmocka_unit_test(whatever_comes_to_the_nodes_needs_the_stop),
 		cmocka_unit_test(so_does_who_goes_on_there),
 		cmocka_unit_test(
 			nor_does_a_group_start_where_one_cannot_be_stopped),
@@ -1452,7 +1453,7 @@ int main(void)
 			a_slice_without_overhead_stops_and_resumes_in_turn),
 		cmocka_unit_test(shares_go_by_the_time_of_day),
 		cmocka_unit_test(shares_go_by_the_root_of_the_load),
-		cmocka_unit_test(who_is_in_nobodys_way_is_not_stopped),
+		cmocka_unit_test(what_is_not_in_the_way_is_not_stopped),
 		cmocka_unit_test(shares_may_change_at_midnight),
 		cmocka_unit_test(
 			the_time_of_day_is_that_of_the_zone_and_the_clock),
