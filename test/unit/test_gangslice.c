@@ -506,6 +506,48 @@ static void explain_says_why_there_is_no_slot(void **state)
 	rig_close(&r);
 }
 
+/* Nodes 0 to 3 have no memory left; 5 is down, or reserved. */
+static void explain_says_which_nodes_have_the_memory(void **state)
+{
+	static const uint32_t node[] = { 5 };
+	struct cs_reservation v = { .id = 1,
+				    .n = 1,
+				    .node = node,
+				    .start_us = 50 * RIG_S,
+				    .end_us = 90 * RIG_S };
+	struct cs_job j;
+
+	(void)state;
+	for (int down = 0; down < 2; down++) {
+		struct rig r;
+
+		open_gang(&r, GANG("brmms") ",swap=no");
+		if (down)
+			rig_tell(&r, (struct cs_event){
+					     .type = CS_EV_NODE,
+					     .node = { 5, false, "test" } });
+		else
+			rig_tell(&r,
+				 (struct cs_event){ .type = CS_EV_RESERVATION,
+						    .reservation = &v });
+		for (uint32_t id = 1; id <= 2; id++) {
+			j = rig_job(&r, id, 4, LONG, NULL);
+			j.mem_cpu_mb = 600;
+			rig_submit(&r, &j);
+		}
+		rig_at(&r, 0);
+		assert_string_equal(going(&r), "1");
+		waits_since(&r, 2,
+			    down ? "waits: no time slot has room for it: only "
+				   "nodes that are down or drained have the "
+				   "memory\n"
+				 : "waits: no time slot has room for it: a "
+				   "reservation that is not its own keeps "
+				   "nodes that have the memory\n");
+		rig_close(&r);
+	}
+}
+
 /* No job is late whose slot has its turn: 2 is refused in its own, which is then too short
  * for another start; 1 is to be stopped, and is not yet. */
 static void explain_knows_whose_turn_it_is(void **state)
@@ -913,6 +955,7 @@ int main(void)
 		cmocka_unit_test(jobs_stand_side_by_side_on_two_switches),
 		cmocka_unit_test(explain_says_which_slot),
 		cmocka_unit_test(explain_says_why_there_is_no_slot),
+		cmocka_unit_test(explain_says_which_nodes_have_the_memory),
 		cmocka_unit_test(explain_knows_whose_turn_it_is),
 		cmocka_unit_test(what_could_not_be_stopped_is_later),
 		cmocka_unit_test(no_job_is_moved_twice_within_the_rest),

@@ -70,6 +70,14 @@ void cs_explain_put_no_seat(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "no time slot has room for it: jobs that are stopped "
 			  "or have a slot leave it too little memory");
 		break;
+	case CS_LACK_UP:
+		cs_put(t, "no time slot has room for it: only nodes that are "
+			  "down or drained have the memory");
+		break;
+	case CS_LACK_OPEN:
+		cs_put(t, "no time slot has room for it: a reservation that is "
+			  "not its own keeps nodes that have the memory");
+		break;
 	case CS_LACK_SLOTS:
 		cs_put(t,
 		       "no time slot has room for it, and there are as many as "

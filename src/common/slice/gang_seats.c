@@ -487,19 +487,37 @@ int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first)
 	return (int)may_start(e, j, entry->option);
 }
 
+/* Has the machine, but for what others were promised in the last walk, room for @s on
+ * nodes of @set, were all up? */
+static bool fits_on_up_and_down(const struct cs_engine *e,
+				const struct cs_shape *s, const uint64_t *set)
+{
+	struct cs_occ *bare = &e->turns->bare;
+	size_t size = cs_node_words(e->machine) * sizeof(*bare->down);
+	bool fits;
+
+	memcpy(e->mask, bare->down, size);
+	memset(bare->down, 0, size);
+	fits = cs_layout_fits(bare, s, set);
+	memcpy(bare->down, e->mask, size);
+	return fits;
+}
+
 enum cs_lack cs_gang_seat_lacks(const struct cs_engine *e,
 				const struct cs_ejob *j, uint32_t option)
 {
 	const struct cs_turns *t = e->turns;
+	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
 	struct cs_shape s;
 
 	cs_resv_nodes(e, j, option, e->now_us, j->job.estimate_us, e->mask2);
 	if (!cs_alone_shape(e, j, option, &s) ||
 	    !cs_layout_holds(e->machine, e->sm->now.down, &s, e->mask2))
 		return CS_LACK_NODES;
-	/* what others were promised in the last walk */
 	if (!cs_layout_fits(&t->bare, &s, e->mask2))
-		return CS_LACK_MEMORY;
+		return cs_layout_fits(&t->bare, &s, set) ? CS_LACK_OPEN
+		       : fits_on_up_and_down(e, &s, set) ? CS_LACK_UP
+							 : CS_LACK_MEMORY;
 	return j->verdict.why == CS_WHY_BEHIND ? CS_LACK_BEFORE : CS_LACK_SLOTS;
 }
 

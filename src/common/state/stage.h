@@ -109,8 +109,10 @@ enum cs_seat { CS_SEAT_NONE, CS_SEAT_LATER, CS_SEAT_NOW };
 
 /* Why a job that waits has no place. */
 enum cs_lack {
-	CS_LACK_NODES, /* up, and not reserved for others before it ends */
-	CS_LACK_MEMORY,
+	CS_LACK_NODES,	/* up, and not reserved for others before it ends */
+	CS_LACK_MEMORY, /* on any nodes */
+	CS_LACK_UP,	/* ... that are up: others would have it */
+	CS_LACK_OPEN,	/* ... that are not reserved for others */
 	CS_LACK_SLOTS,
 	CS_LACK_BEFORE /* a job before it lacks one */
 };
