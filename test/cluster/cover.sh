@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # place=cover in a real slurmctld: jobs that gain by each other start together, others
-# take what is free beside them, and who gains nothing is alone on full nodes.
+# take what is free beside them, and what gains nothing is alone on full nodes.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -42,13 +42,13 @@ is "no CPU is held twice" "$(holdings | held_twice)" ""
 like "groups lists them" "$("$COSCHED" groups 2>&1)" "\b$c\b"
 
 d=$(LIMIT=100 profiled d -n4)
-ok "who would harm waits" keeps_waiting "$d"
+ok "what would harm waits" keeps_waiting "$d"
 e=$(LIMIT=5 profiled b -n4)
-ok "who suits waits, too: no part is free" keeps_waiting "$e"
+ok "what suits waits, too: no part is free" keeps_waiting "$e"
 scancel "$b"
-ok "who suits has the free part" running "$e"
+ok "what suits has the free part" running "$e"
 is "on the same nodes" "$(cores "$e")" "n1:1,3 n2:1,3"
-ok "who would harm still waits" keeps_waiting "$d"
+ok "what would harm still waits" keeps_waiting "$d"
 like "explain says what it waits for" "$("$COSCHED" explain "$d" 2>&1)" "$d"
 clear_jobs
 

@@ -61,7 +61,7 @@ tasks() {
 	b=$(profiled io --array=3-4 -N2 -n4)
 	wait_for 10 is_state "${b}_3" RUNNING
 	ok "explain takes a task that runs" wait_for 5 explains "${b}_3" "^job ${b}_3 \(io\) runs"
-	like "and says with whom it shares" "$(explain "${b}_3")" "shares with job $a "
+	like "and says with which it shares" "$(explain "${b}_3")" "shares with job $a "
 	unlike "no job 0" "$(explain "${b}_3")" "job 0"
 	like "explain takes a task that waits" "$(explain "${b}_4")" "^job ${b}(_4)? \(io\) waits"
 	unlike "a job that is no array's is called none" "$(explain "$a")" "an array"
@@ -256,7 +256,7 @@ private() {
 	ok "squeue's reason is ours" wait_for 10 eval 'grep -q "^Resources, cosched: " <<<"$(reason "$b")"'
 	unlike "and names no job" "$(reason "$b")" "job [0-9]"
 	scancel "$b"
-	# who waits behind the first is told so where only that one has a promise
+	# what waits behind the first is told so where only that one has a promise
 	set_params "$params,cosched_backfill=easy"
 	a=$(profiled cg -N2 -n8)
 	b=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -N2 -n4 -t 10 \
@@ -279,7 +279,7 @@ shadow() {
 		"mode shadow: Slurm decides"
 	is "which stands above one that runs, too" "$(explain "$a" | head -n 1)" \
 		"mode shadow: Slurm decides; this is what Slurm did"
-	like "beside whom nobody is" "$(explain "$a")" "^  no job is beside it$"
+	like "beside which none is" "$(explain "$a")" "^  no job is beside it$"
 	clear_jobs
 	set_params "$params"
 	wait_for 10 in_act

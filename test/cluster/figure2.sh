@@ -21,7 +21,7 @@
 cluster --nodes 3 --sockets 1 --cores 2 --select-params CR_Core --set BatchStartTimeout=60 \
 	--params "cosched_mode=act,cosched_policy=ostrich-paper,cosched_campaign_hold=strict,cosched_log=$LOG"
 
-# Who comes at a minute comes some seconds before the jobs that end then.
+# What comes at a minute comes some seconds before the jobs that end then.
 at() { # at MINUTE: an option
 	echo "--begin=$(date -d "@$((t0 + ($1 > 0 ? 60 * $1 - 8 : 0)))" +%Y-%m-%dT%H:%M:%S)"
 }
@@ -68,7 +68,7 @@ is "figure 2: projections at 2" "$(projected)" "23 8 7 "
 until_minute 5 4
 like "figure 2: the projection of user 3's second campaign at 5" "$(projected)" ' 11 $'
 until_minute 7 30
-# who comes behind these does not stand in the paper's text
+# what comes behind these does not stand in the paper's text
 like "figure 2: starts" "$(starts_at "$from")" \
 	"^m0 m0 m0 m0 m0 m0 n2 n2 n2 n2 n3 m3 m4 m4 g4 g4 g5 g5 g5 g5 g6 g6 n7 n7 n7 n7 "
 clear_jobs

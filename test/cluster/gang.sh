@@ -48,7 +48,7 @@ on_held_cores() { # of the cluster in use, $1
 	ok "$1: it goes on when those of the higher tier have gone" soon "$low"
 	is "$1: on its cores" "$(cores "$low")" "$held"
 	is "$1: no core is held twice" "$(holdings | held_twice)" ""
-	ok "$1: who waits for them waits on" keeps_waiting "$late"
+	ok "$1: what waits for them waits on" keeps_waiting "$late"
 	scancel "$low"
 	ok "$1: until it has ended" soon "$late"
 	is "$1: nobody has disturbed the others" "$(state "$other")" RUNNING

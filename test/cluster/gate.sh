@@ -184,7 +184,7 @@ nok "... but for one that says share=no" at_once --comment=cosched:share=no -n1
 nok "... and not on their cores" at_once -N1 -n2
 clear_jobs
 
-# verdicts: of jobs that start at once or never, beside who runs and who waits
+# verdicts: of jobs that start at once or never, beside those that run and wait
 verdicts() {
 	local i holder waiting said=()
 

@@ -51,7 +51,7 @@ formed() {
 	running "$wide" "$half1" "$half2"
 	ok "one primary job and two matched ones are a group" \
 		wait_for 5 members "$wide" "$half1" "$half2"
-	ok "who suits nobody waits" waits "$last"
+	ok "what suits none waits" waits "$last"
 	is "the primary job has a core of each socket of four nodes" \
 		"$(cores "$wide")" "n1:0,2 n2:0,2 n3:0,2 n4:0,2"
 	is "a matched one the other cores of two of them" \
@@ -74,10 +74,10 @@ seen() {
 	out=$("$COSCHED" explain "$half2" 2>&1)
 	like "explain of a matched job says so" "$out" "group [0-9]+, matched"
 	like "with what it suffers" "$out" "slowdown by sharing 1.10"
-	like "explain of who waits says when it starts" "$("$COSCHED" explain "$last" 2>&1)" \
+	like "explain of one that waits says when it starts" "$("$COSCHED" explain "$last" 2>&1)" \
 		"waits: first in the queue.*starts in 0:1[01]:[0-9]+ at the latest"
 	for j in "$half1" "$half2"; do
-		ok "system_comment says with whom ($j)" wait_for 5 says_partner "$j" "$wide"
+		ok "system_comment says with which ($j)" wait_for 5 says_partner "$j" "$wide"
 	done
 	ok "system_comment of the primary job names a partner" \
 		wait_for 5 says_partner "$wide" "($half1|$half2)"
@@ -91,12 +91,12 @@ replayed() {
 	for s in slack=1 min_util_gain=9 matched_max=1 jobs_per_node=1; do
 		out=$("$COSCHED" replay --set "$s" "$WORK/copy" 2>&1)
 		is "another setting is asked ($s)" "$?" 0
-		like "who would have waited ($s)" "$out" \
+		like "which would have waited ($s)" "$out" \
 			"^job $half2:  then [-0-9T:]+ on [^ ]+  now not"
 		if [ "$s" = matched_max=1 ]; then
 			unlike "the first partner would have come ($s)" "$out" "^job $half1:"
 		else
-			like "and who too ($s)" "$out" \
+			like "and which too ($s)" "$out" \
 				"^job $half1:  then [-0-9T:]+ on [^ ]+  now not"
 		fi
 		like "the others are counted ($s)" "$out" "^[0-9]+ starts: [1-9][0-9]* the same"
@@ -115,7 +115,7 @@ ends() {
 	like "and is told what sharing cost" "$(comment_of "$half2")" \
 		"shared its nodes, which cost it [0-9]+ s"
 	scancel "$half2"
-	ok "who waited starts" running "$last"
+	ok "what waited starts" running "$last"
 	clear_jobs
 	same "and its end"
 }

@@ -66,7 +66,7 @@ sleep 1.5
 het=$(job -n1 : -n1)
 ok "components start beside a promise" wait_for 5 all_run "$het" 2
 is "and take none of its nodes" "$(squeue -h -j "$het" -o %N | sort -u | paste -sd' ')" "n4 n5"
-ok "who was promised them gets them" wait_for 15 all_run "$first" 1
+ok "what was promised them gets them" wait_for 15 all_run "$first" 1
 clear_jobs
 
 # Its component may use a half of a node though the leader takes whole ones.

@@ -34,7 +34,7 @@ alone_again() {
 		! "$COSCHED" groups | awk -v j="$1" '$3 == j { found = 1 } END { exit !found }'
 }
 
-# --- who may start, and when; a blocked head of the queue is passed ---------------
+# --- which may start, and when; a blocked head of the queue is passed ---------------
 
 head=$(traced 1 -H -N4 --exclusive)
 held=$(traced 1 -H -n1)
@@ -303,7 +303,7 @@ scontrol suspend "$first"
 other=$(job -w n2 -n4 --mem=100)
 ok "a job takes the cores of a suspended one" running "$other"
 ! ours || {
-	nok "who would share a core is not resumed" scontrol resume "$first"
+	nok "what would share a core is not resumed" scontrol resume "$first"
 	is "it stays suspended" "$(state "$first")" SUSPENDED
 	is "no CPU is held twice" "$(holdings | held_twice)" ""
 }
@@ -313,7 +313,7 @@ ok "it goes on when they are free" wait_for 10 scontrol resume "$first"
 ok "and runs" running "$first"
 clear_jobs
 
-# A suspended job whose cores one with a lower number has is known to who starts anew.
+# A suspended job whose cores one with a lower number has is known to a slurmctld that starts anew.
 counted() { # RUNNING SUSPENDED
 	"$COSCHED" status --json | tr -d ' \n' | grep -q "\"running\":$1,\"suspended\":$2,"
 }

@@ -8,7 +8,7 @@
 #
 # A bound takes 8 pairs, each way counted, that have met, and is a wider one below 19; so here
 # trials are as many as there may be, where a site would have weeks, and there are nine kinds,
-# so that many pairs can meet.  Who meets depends on how fast the host is: with FULL=1 jobs come in
+# so that many pairs can meet.  Which meet depends on how fast the host is: with FULL=1 jobs come in
 # up to three waves until it is enough; else in one, and what too few pairs cannot show is
 # left out.
 

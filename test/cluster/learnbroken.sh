@@ -3,8 +3,8 @@
 #
 # A promise that is broken, in a real slurmctld. A site knows from its history which jobs
 # may share, and they do; then the code of one changes, and its neighbour takes twice as
-# long as alone. That is noticed as it ends, `cosched status` counts it and with -v says who
-# slowed whom, and the pair shares no more, over a restart as well.
+# long as alone. That is noticed as it ends, `cosched status` counts it and with -v says which
+# slowed which, and the pair shares no more, over a restart as well.
 #
 # What the jobs obey is read by cosched-emulate alone, as each begins (truth.json).
 
@@ -130,7 +130,7 @@ ok "ann and bea run once more, and bea does more than it did" running "$a" "$b"
 is "on the same nodes, as promised" "$(nodes "$a")" "$(nodes "$b")"
 ok "they end" wait_for 90 queue_empty
 ok "a broken promise is noticed" wait_for 10 broken_is 1
-like "cosched status -v says who slowed whom" "$("$COSCHED" status -v)" \
+like "cosched status -v says which slowed which" "$("$COSCHED" status -v)" \
 	"$me/ann beside $me/bea took (1\.[6-9]|2\.)[0-9]* times as long"
 apart() {
 	local text=$1
@@ -147,7 +147,7 @@ ok "act goes on after a restart" wait_for 30 in_act
 ok "the broken promise is known still" wait_for 10 broken_is 1
 apart "it is refused still"
 
-# ---- who is not of the pair shares as before
+# ---- what is not of the pair shares as before
 
 two cid bea
 ok "cid and bea run" running "$a" "$b"

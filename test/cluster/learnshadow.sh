@@ -40,7 +40,7 @@ three ann
 three bea
 pairs n1 n2
 ok "all jobs end" wait_for 20 queue_empty
-ok "it is known who ran beside whom" wait_for 10 learned_is "ann 5 2, bea 5 2"
+ok "it is known which ran beside which" wait_for 10 learned_is "ann 5 2, bea 5 2"
 nok "nothing else is saved in shadow" test -e "${KEPT%learned}state"
 
 SLEEP=13 pairs n3

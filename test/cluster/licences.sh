@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Jobs that wait for licences hold a promise: who would keep them longer does not pass,
-# who ends in time does, and they start as soon as under stock.  Stock and act side by
+# Jobs that wait for licences hold a promise: what would keep them longer does not pass,
+# what ends in time does, and they start as soon as under stock.  Stock and act side by
 # side.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -24,12 +24,12 @@ for NOW in stock act; do
 	plain=$(SLEEP=600 LIMIT=30 job -n1)
 	ok "$NOW: other licences and none are not kept back" running "$other" "$plain"
 	if [ "$NOW" = act ]; then
-		ok "$NOW: who gives it back in time passes" running "$short"
-		ok "$NOW: who would keep a licence longer does not pass" keeps_waiting "$long"
+		ok "$NOW: what gives it back in time passes" running "$short"
+		ok "$NOW: what would keep a licence longer does not pass" keeps_waiting "$long"
 		has_start() {
 			squeue -h --start -j "$all" -o %S | grep -q ^2
 		}
-		ok "$NOW: squeue --start has a time for who lacks licences" wait_for 5 has_start
+		ok "$NOW: squeue --start has a time for what lacks licences" wait_for 5 has_start
 		like "explain: what it waits for" "$("$COSCHED" explain "$all")" \
 			"licenses that it needs are in use; planned on .*starts in 0:0[01]:[0-9]* at the latest"
 		is "squeue: the reason" "$(squeue -h -j "$all" -o %r)" Licenses
@@ -41,7 +41,7 @@ for NOW in stock act; do
 		}
 		ok "it is not told anew each second ($((after - before)) events in 5 s)" few
 	else
-		ok "$NOW: who would keep a licence longer passes" running "$long"
+		ok "$NOW: what would keep a licence longer passes" running "$long"
 		scancel "$long"
 		running "$short"
 	fi
@@ -54,7 +54,7 @@ for NOW in stock act; do
 			gone "$all"
 		}
 		wait_for 30 all_gone
-		ok "$NOW: who was kept back follows" wait_for 5 is_state "$long" RUNNING
+		ok "$NOW: what was kept back follows" wait_for 5 is_state "$long" RUNNING
 	fi
 	clear_jobs
 done

@@ -17,7 +17,7 @@ release=$(slurmctld -V | awk '{ print $2 }')
 small_workload() {
 	local id i=0 spec sleep ids=()
 
-	# all at one moment, and later ends seconds apart: no race decides who is first
+	# all at one moment, and later ends seconds apart: no race decides which is first
 	scontrol update NodeName=ALL State=DRAIN Reason=test
 	while read -r sleep spec; do
 		# shellcheck disable=SC2086
@@ -295,13 +295,13 @@ explains() {
 }
 # Job $1, resumed on the cores of job $2, is ours again when they are its own.
 left_to_slurm() {
-	ok "who runs on another's cores is left to Slurm" wait_for 5 explains "$1" \
+	ok "what runs on another's cores is left to Slurm" wait_for 5 explains "$1" \
 		"^job $1 is left to Slurm: .*somebody else holds a core of it"
 	scancel "$2"
 	ok "until that one ends" wait_for 10 explains "$1" "^job $1 \(.*\) runs"
 	is "(it runs)" "$(state "$1")" RUNNING
 }
-# Who is resumed beside another on his cores is as under stock: no fault, and none of
+# What is resumed beside another on its cores is as under stock: no fault, and none of
 # the engine's.
 oversubscribed() {
 	local a b how

@@ -42,7 +42,7 @@ first=${jobs%% *}
 scancel "$(squeue -h -t R -r -o %i | head -n 1)"
 new=$(SLEEP=600 LIMIT=20 by bin)
 ok "a job that comes now starts" running "$new"
-ok "who came before waits for Slurm's own clock" waits "$first"
+ok "what came before waits for Slurm's own clock" waits "$first"
 is "slurmctld lives" "$(ctld_pid)" "$ctld"
 order_now
 before=$(virtual_left)

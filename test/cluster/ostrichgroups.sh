@@ -48,7 +48,7 @@ forms() { # forms TEXT
 	ok "$1: three users' jobs start together" running "$small" "$half1" "$half2"
 	ok "$1: they are a group, its primary job the first of the order" \
 		wait_for 5 grouped "$small" "$half1" "$half2"
-	ok "$1: who suits nobody waits" waits "$large"
+	ok "$1: what suits none waits" waits "$large"
 	is "$1: no core is held twice" "$(holdings | held_twice)" ""
 	is "$1: sixteen are held" "$(holdings | wc -l)" 16
 	scancel "$small" "$half1" "$half2"

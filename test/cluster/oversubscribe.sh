@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # OverSubscribe=FORCE:2 and YES:2, mode act beside stock Slurm: where a core may have
-# two jobs two are started there, as soon, and the third when one of them has ended. Who
+# two jobs two are started there, as soon, and the third when one of them has ended. What
 # would be in the way of one that waits for these cores does not come between.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -86,7 +86,7 @@ in_the_way() {
 	running "$a" "$b"
 	head=$(job -p no -w n1 -N1 -n4)
 	sleep 2.2
-	ok "$1: beside who runs longer than a waiting job's turn is not on those cores" \
+	ok "$1: beside what runs longer than a waiting job's turn is not on those cores" \
 		keeps_waiting "$(LIMIT=30 job -w n1 -N1 -n4)"
 	ok "$1: elsewhere one starts beside others" running "$(LIMIT=30 job -w n2 -N1 -n4)"
 	ok "$1: (the job waits)" waits "$head"

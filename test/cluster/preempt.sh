@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Who goes before whom and who wants nodes of his own, in mode act: preemption by
+# Which goes before which and which wants nodes of its own, in mode act: preemption by
 # partition (requeue and cancel), PriorityTier, --exclusive, ExclusiveUser,
 # OverSubscribe=EXCLUSIVE.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -94,7 +94,7 @@ ok "a job that suits nobody runs by preemption" running "$high"
 ! ours || ok "and not beside the one that was there" waits "$a"
 clear_jobs
 
-# One of a pair is preempted. What it held is the other job's, who suits nobody; not
+# One of a pair is preempted. What it held is the other job's, which suits none; not
 # its own when it comes back, nor one's that waits and would suit the half that stays.
 full=$(job -p safe -N2 --exclusive)
 running "$full"
@@ -114,9 +114,9 @@ scancel "$high"
 ok "when that has gone, one of them runs" wait_for 15 count_is R 1 "$a" "$more"
 clear_jobs
 
-# Two preempt at once: what is freed for one is not taken by the other, who would make
+# Two preempt at once: what is freed for one is not taken by the other, which would make
 # the first preempt again. Started with their TimeMin they get the limit they asked for,
-# which a slowdown of 1.5 beside who stays makes 30 minutes.
+# which a slowdown of 1.5 beside what stays makes 30 minutes.
 full=$(job -p safe -N2 --exclusive)
 running "$full"
 for i in 1 2; do
@@ -209,7 +209,7 @@ c=$(job -n1) d=$(job -N4)
 sleep 2
 ok "--exclusive=user: those of another wait, though cores are free" waits "$c" "$d"
 if ours; then
-	unlike "who is not said to be unable" "$(field "$c" Reason; field "$d" Reason
+	unlike "which are not said to be unable" "$(field "$c" Reason; field "$d" Reason
 		"$COSCHED" explain "$c"; "$COSCHED" explain "$d")" 'no set of nodes|never'
 	is "but promised the end of its time limit" \
 		"$(($(seconds "$c" StartTime) >= $(seconds "$a" EndTime)))" 1
@@ -234,7 +234,7 @@ log_is_clean
 # --- generic resources ------------------------------------------------------------------
 
 # One job wants both sticks. Of the two that it preempts one ends 6 s after the other:
-# who comes in between does not get the stick that is free by then.
+# what comes in between does not get the stick that is free by then.
 cluster_down
 cat >"$WORK/partitions" <<'END'
 PartitionName=low Nodes=ALL PriorityTier=2 PreemptMode=REQUEUE

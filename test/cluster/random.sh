@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Random jobs, and an independent look at who holds what.
+# Random jobs, and an independent look at which holds what.
 #
 # A sampler asks scontrol, again and again, which CPUs each running job holds. In no
 # sample may two jobs hold one CPU, two jobs of an incompatible pair stand on one
 # node, or more than two profiled jobs share one. What lies between samples is read
-# from Slurm's own record of who ran when and where. FULL=1: 200 jobs instead of 60;
+# from Slurm's own record of which ran when and where. FULL=1: 200 jobs instead of 60;
 # SEED=N: another run; POLICY=P: under that policy.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -90,7 +90,7 @@ END {
 	print n + 0 " samples" >"/dev/stderr"
 }' "$WORK/profiles" "$WORK/samples" >"$WORK/breaches" 2>"$WORK/met"
 
-# Who stood on a node with whom, in Slurm's record: of two jobs whose times overlap.
+# Which stood on a node with which, in Slurm's record: of two jobs whose times overlap.
 jobcomp=$COSCHED_VCLUSTER/log/jobcomp.log
 ran() { # lines "NODE JOB START END"
 	local job start end list node

@@ -112,7 +112,7 @@ for NOW in stock act; do
 done
 both clear_jobs
 
-# --- who wants less now is tried at once --------------------------------------------------
+# --- what wants less now is tried at once --------------------------------------------------
 
 for NOW in stock act; do
 	use "$NOW"
@@ -126,7 +126,7 @@ for NOW in stock act; do
 	clear_jobs
 done
 
-# --- who wants both is not overtaken for ever by who wants one -------------------------
+# --- what wants both is not overtaken for ever by what wants one -------------------------
 
 for NOW in stock act; do
 	use "$NOW"
@@ -138,7 +138,7 @@ for NOW in stock act; do
 	for i in 1 2 3; do
 		later+=("$(LIMIT=30 SLEEP=600 job -n1 --gres=gpu:1 -w n1)")
 	done
-	ok "$NOW: nobody who would outlast its promise overtakes it" keeps_waiting "${later[@]}"
+	ok "$NOW: none that would outlast its promise overtakes it" keeps_waiting "${later[@]}"
 	ok "$NOW: it starts when the other has gone" wait_for 40 is_state "$both_gpus" RUNNING
 	both_gone() {
 		gone "$both_gpus"

@@ -26,7 +26,7 @@ sharing() {
 	wait_for 10 gone "$a" || bad "a partner is cancelled" "$(squeue)"
 	a=$(profiled cg -n4)
 	running "$a" || bad "another runs" "$(squeue)"
-	same "with pairs, and who waits"
+	same "with pairs, and what waits"
 	scancel "$a" "$b"
 	ok "it runs when they are gone" running "$m"
 	clear_jobs

@@ -198,7 +198,7 @@ a=$(job -t 5 -n2 --reservation=soon)
 b=$(job -t 1 -N1 -n4 -w n1)
 sleep 1
 ok "before it begins its job waits" waits "$a"
-ok "and who would meet it" waits "$b"
+ok "and what would meet it" waits "$b"
 ok "it starts when it begins" wait_for 15 runs "$a"
 clear_jobs
 unreserve soon
@@ -256,7 +256,7 @@ ok "it starts as that begins" test "$late" -ge 0 -a "$late" -le 3
 clear_jobs
 unreserve tools
 
-# --- lent: to who goes soon enough, and is sent away
+# --- lent: to what goes soon enough, and is sent away
 
 # shellcheck disable=SC2329
 lending() {
@@ -267,7 +267,7 @@ both lending
 for c in stock act; do
 	use $c
 	submit -t 1-0 -N5 --exclusive --signal=R:USR1@2
-	ok "$c: who goes at 2 s' notice borrows nodes" wait_for 10 runs "$id"
+	ok "$c: what goes at 2 s' notice borrows nodes" wait_for 10 runs "$id"
 	guest=$id
 	submit -t 5 -N6 --exclusive --reservation=lent
 	ok "$c: a job of theirs has them back" wait_for 30 runs "$id"
@@ -281,7 +281,7 @@ for c in stock act; do
 	submit -t 1-0 -n2 --signal=USR1@10
 	ok "$c: nor is a signal for other ends" keeps_waiting "$id"
 	submit -t 1-0 -N1 -n2 --signal=R:USR1@10 --reservation=own
-	ok "$c: nor who is in another reservation" keeps_waiting "$id"
+	ok "$c: nor what is in another reservation" keeps_waiting "$id"
 	clear_jobs
 done
 

@@ -33,7 +33,7 @@ explains() { # explains JOB REGEX
 	"$COSCHED" explain "$1" 2>&1 | grep -qE -- "$2"
 }
 
-# who is really there
+# what is really there
 neighbours() {
 	local a b c
 
@@ -45,7 +45,7 @@ neighbours() {
 		"^mode shadow: Slurm decides"
 	is "in its first line" "$("$COSCHED" explain "$a" | sed 's/;.*//; q')" \
 		"mode shadow: Slurm decides"
-	ok "and who is really beside it" wait_for 5 explains "$a" "beside it: job $b \(mem\)"
+	ok "and what is really beside it" wait_for 5 explains "$a" "beside it: job $b \(mem\)"
 	unlike "and nobody else" "$("$COSCHED" explain "$a")" "job $c\b"
 	clear_jobs
 }

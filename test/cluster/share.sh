@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Who shares a node with whom, on which cores, at what limit; and what a user's
+# Which share a node, on which cores, at what limit; and what a user's
 # own layout, memory, threads, weights, features and partitions make of it.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -80,8 +80,8 @@ pair_on_two_nodes() {
 	is "no CPU is held twice" "$(holdings | held_twice)" ""
 	is "eight CPUs are held" "$(holdings | wc -l)" 8
 	wait_for 5 shares_with "$a" "$b" 1.05
-	like "system_comment says with whom (A)" "$(comment_of "$a")" "group [0-9]+.*with job $b, slowdown 1.05"
-	like "system_comment says with whom (B)" "$(comment_of "$b")" "group [0-9]+.*with job $a, slowdown 1.10"
+	like "system_comment says with which (A)" "$(comment_of "$a")" "group [0-9]+.*with job $b, slowdown 1.05"
+	like "system_comment says with which (B)" "$(comment_of "$b")" "group [0-9]+.*with job $a, slowdown 1.10"
 	like "explain says it too" "$("$COSCHED" explain "$a" 2>&1)" "shares with job $b \(io\)"
 	like "groups lists them" "$("$COSCHED" groups 2>&1)" "\b$b\b"
 	clear_jobs
@@ -286,7 +286,7 @@ users() {
 	c=$(vc run --user nobody sbatch --parsable -D / -o /dev/null -n2 -t 5 \
 		--comment=cosched:profile=io --wrap "sleep 60" </dev/null)
 	ok "share_scope=user: his own job shares" running "$c"
-	scancel "$c" # who is in a group takes nobody in
+	scancel "$c" # what is in a group takes none in
 	wait_for 10 gone "$c" || bad "his job is cancelled" "$(squeue)"
 	params cst "$PROFILES"
 	ok "without it the other user's shares, too" running "$b"

@@ -64,7 +64,7 @@ vc start-ctld && vc wait-up >/dev/null
 ok "nor does a kill -9" wait_for 8 order_is2
 ok "the state knows of campaigns" grep -q '^virtual campaign' \
 	"$COSCHED_VCLUSTER/state/cosched_site_factor"
-# All nodes come back at one moment: stock's schedulers let who was to have a node
+# All nodes come back at one moment: stock's schedulers let what was to have a node
 # that is still completing wait, and start the next.
 scontrol update NodeName=ALL State=DRAIN Reason=test
 scancel "$blocker"

@@ -71,7 +71,7 @@ ok "a site is free in 2 minutes, crossing costs 5: the job waits" still_waits "$
 like "explain says what was weighed" "$("$COSCHED" explain "$job4")" \
 	'no site has room for it; waits for one in 0:0[12]:.*; split over 2 now it would end in 0:15:00'
 small=$(whole -N1 -t1)
-ok "who ends before its promise passes" starts "$small"
+ok "what ends before its promise passes" starts "$small"
 scancel "$soon"
 ok "its site is free: it starts" wait_for 15 is_state "$job4" RUNNING
 is "... there" "$(nodes_of "$job4")" "n1 n2 n3 n4"

@@ -77,7 +77,7 @@ read_again
 refused "a folder" "Is a directory, expected a readable file"
 rmdir "$file"
 job4=$(job --exclusive -N4 -t10)
-ok "who fits none of them is split" wait_for 5 is_state "$job4" RUNNING
+ok "what fits none of them is split" wait_for 5 is_state "$job4" RUNNING
 like "... over the last good ones" "$("$COSCHED" sites)" "$job4 +2 +4"
 clear_jobs
 

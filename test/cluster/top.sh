@@ -45,12 +45,12 @@ running "$a"
 b=$(profiled io -N2 -n4)
 running "$b"
 c=$(LIMIT=10 job -N2 --exclusive)
-ok "one who waits is shown" wait_for 10 shows "^ *$c .* [0-9]:[0-9:]+  "
+ok "one that waits is shown" wait_for 10 shows "^ *$c .* [0-9]:[0-9:]+  "
 got=$(top -b)
 like "what is in force" "$got" "^cosched .* mode act, policy .*; 2 run, 1 wait; 8 of 8 cores used"
 like "a bar for each node" "$got" "n1 \[##########\] +4/4 +2j +n2 \[##########\] +4/4 +2j"
-like "who shares" "$got" "^ +[0-9]+ (primary|matched) +$a .* n\[1-2\]$"
-like "with whom" "$got" "^ +[0-9]+ (primary|matched) +$b .* n\[1-2\]$"
+like "what shares" "$got" "^ +[0-9]+ (primary|matched) +$a .* n\[1-2\]$"
+like "with which" "$got" "^ +[0-9]+ (primary|matched) +$b .* n\[1-2\]$"
 is "one look without -n" "$(grep -c '^cosched ' <<<"$got")" 1
 is "as many as -n says" "$(top -b -n 3 -d 1 | grep -c '^cosched ')" 3
 is "--json has members" "$(top --json | python3 -c 'import json, sys

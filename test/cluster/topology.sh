@@ -173,7 +173,7 @@ ok "a job that only fits across the parts waits" wait_for 3 is_state "$waits" PE
 sleep 2
 ok "... and goes on waiting" is_state "$waits" PENDING
 one=$(job --exclusive -N1)
-ok "... but not who fits on what is left" starts "$one"
+ok "... but not what fits on what is left" starts "$one"
 unlike "Slurm has refused no start" "$(grep 'cosched:' "$CTLD_LOG")" 'refused'
 scancel "$one" "$last"
 ok "when its part is free it starts" wait_for 10 is_state "$waits" RUNNING
