@@ -34,7 +34,10 @@ plugins_loaded() { # by the slurmctld that runs, from our folder
 begin
 release=$(slurmctld -V | awk '{ print $2 }')
 
+page=/usr/share/doc/slurm-cosched/admin/install.md
 under_jobs "apt-get install" install_packages 1
+like "it says what comes next" "$(cat "$WORK/apt")" "next: cosched conf .* step 2, in $page"
+ok "the page has that step" grep -q '^2\. On slurmctld' "$page"
 below=${release%.*}.$((${release##*.} + 1))~
 is "it depends on this release" \
 	"$(dpkg-query -W -f '${Depends}' slurm-cosched-plugins | grep -o " ${slurm[0]} .*")" \
@@ -57,6 +60,8 @@ ok "the slurmctld that runs has our plugins" plugins_loaded
 
 pid=$(cat /run/slurmctld.pid)
 under_jobs "upgrade under jobs" install_packages 2
+like "it says that slurmctld goes on" "$(cat "$WORK/apt")" 'until it is restarted'
+unlike "and of no first step" "$(cat "$WORK/apt")" 'next: cosched conf'
 is "slurmctld is as it was" "$(cat /run/slurmctld.pid)" "$pid"
 version=$(dpkg-query -W -f '${Version}' slurm-cosched-plugins)
 pattern=${version//[.+]/.}
@@ -100,7 +105,6 @@ unlike "and does not install it" "$(apt-get -s upgrade)" "^Inst ${slurm[0]} "
 like "who asks for it is told that our plugins go" \
 	"$(apt-get -s install "${slurm[@]}")" '^Remv slurm-cosched-plugins '
 under_jobs "Slurm's own upgrade, all the same" apt install "${slurm[@]}"
-page=/usr/share/doc/slurm-cosched/admin/install.md
 like "it says what to build" "$(cat "$WORK/apt")" \
 	"next start on Slurm schedules .* contrib/package RELEASE: see .* $page"
 ok "the page that it names is there" grep -q '^## Upgrading Slurm$' "$page"

@@ -84,7 +84,8 @@ ok "another Slurm goes in" rpm_ -i "$(slurm "$next")"
 like "with that it is refused" "$(rpm_ -i "${base[0]}" "${plugins[0]}")" \
 	"slurm-slurmctld = $release is needed"
 ok "the right Slurm goes in" rpm_ -U --oldpackage "$(slurm "$release")"
-ok "with that they go in" rpm_ -i "${base[0]}" "${plugins[0]}"
+like "with that they go in, and say what comes next" "$(rpm_ -i "${base[0]}" "${plugins[0]}")" \
+	"next: cosched conf .* step 2, in "
 
 is "all files are as packed" "$(rpm_ -V slurm-cosched slurm-cosched-plugins)" ""
 is "the command says which build it is" "$(cosched --version 2>&1)" \
@@ -104,9 +105,10 @@ like "their libraries are found" "$(ldd "$folder/sched_backfill.so")" "libcosche
 
 like "Slurm's own upgrade is refused" "$(rpm_ -U "$(slurm "$next")")" \
 	"slurm-slurmctld = $release is needed by"
-like "the upgrade says that slurmctld goes on" \
-	"$(rpm_ -U "$packages"/2/slurm-cosched-[0-9]*.x86_64.rpm \
-		"$packages"/2/slurm-cosched-plugins-*.x86_64.rpm)" 'until it is restarted'
+out=$(rpm_ -U "$packages"/2/slurm-cosched-[0-9]*.x86_64.rpm \
+	"$packages"/2/slurm-cosched-plugins-*.x86_64.rpm)
+like "the upgrade says that slurmctld goes on" "$out" 'until it is restarted'
+is "and of no first step" "$(grep 'next:' <<<"$out")" ""
 is "the new version is in, alone" "$(rpm_ -qa --qf '%{release} ' 'slurm-cosched*' )" "2 2 "
 is "all files are as packed then" "$(rpm_ -V slurm-cosched slurm-cosched-plugins)" ""
 
