@@ -278,6 +278,25 @@ for dirs in "" "PluginDir=/usr/lib/slurm"; do
 		"^$f: not in force yet: .*PluginDir.*, first, as cosched conf prints it, then restart slurmctld\.|^$f: not in force yet: PluginDir names no folder of ours, .* first, as cosched conf prints it, then restart slurmctld\."
 	like "conf --check: PluginDir '$dirs' is no error" "$got" "$f: ok status 0"
 done
+for line in SelectType=select/linear SchedulerType=sched/builtin; do
+	got=$(printf 'SchedulerParameters=cosched_mode=act\n%s\n' "$line" | check)
+	like "conf --check: $line" "$got" \
+		"^$f: not in force yet: $line: slurmctld loads no plugin of ours .*\. $f: ok status 0"
+done
+got=$(printf '%s\n' SchedulerParameters=cosched_mode=act SelectType=select/cons_tres \
+	SelectTypeParameters=CR_CPU_Memory SchedulerType=sched/backfill | check)
+says "conf --check: no cores are given" "$got" \
+	"$f: SelectTypeParameters=CR_CPU_Memory: exact cores need CR_Core or CR_Core_Memory." \
+	"$f: ok" "status 0"
+for port in 6816 6817 7001 7003 7004 /run/7002; do
+	got=$(printf 'SchedulerParameters=cosched_mode=act,cosched_socket=%s\n%s\n' \
+		$port "$([ $port = 6817 ] || echo SlurmctldPort=7001-7003)" | check)
+	case $port in
+	6817 | 700[1-3]) want="^$f:1: cosched_socket: $port is slurmctld's own \(SlurmctldPort=.*\), expected a free port status 1" ;;
+	*)	want="^$f: ok status 0" ;;
+	esac
+	like "conf --check: cosched_socket=$port" "$got" "$want"
+done
 got=$(check <<<"SchedulerParameters=defer,cosched_mode=act # cosched_mode=x")
 says "conf --check: a good one" "$got" "$f: ok" "status 0"
 got=$(check <<<"SchedulerParameters=defer,sched_interval=5")
@@ -513,6 +532,14 @@ like "doctor: a line a check" "$(wc -l <"$work/doctor")" '^14 $'
 whole PluginDir="$work/stock:$work/ours"
 is "our folder is not the first" "$(doctor)" "PluginDir plugin"
 is "and that is said once" "$(grep -c 'names our folder' "$work/doctor")" 1
+cp "$SLURM_CONF" "$work/slurm.conf.was"
+echo "PluginDir=$work/ours:$work/stock" >"$SLURM_CONF"
+whole PluginDir="$work/stock" SLURM_CONF="$SLURM_CONF"
+is "slurmctld has not read the new line" "$(doctor)" "PluginDir plugin"
+like "doctor: what is left to do" "$(cat "$work/doctor")" \
+	"wrong PluginDir $SLURM_CONF has our folder first .* began before that\. Restart slurmctld\."
+like "status: the same" "$("$cosched" status 2>&1)" "$SLURM_CONF has our folder first .*Restart slurmctld\."
+mv "$work/slurm.conf.was" "$SLURM_CONF"
 whole PluginDir="$work/ours:$work/gone:$work/stock"
 is "a folder is missing" "$(doctor)" "folders plugin"
 like "doctor: which one" "$(cat "$work/doctor")" "$work/gone of PluginDir is not a folder on this host"

@@ -109,25 +109,8 @@ static bool releases(struct visit *v)
 
 static bool types(struct visit *v)
 {
-	static const char *const want[][2] = {
-		{ "SelectType", "select/cons_tres" },
-		{ "SchedulerType", "sched/backfill" },
-	};
-	char type[VALUE_MAX];
-
-	for (int i = 0; i < 2; i++) {
-		if (!cs_slurmconf_get(&v->conf, want[i][0], type,
-				      sizeof(type)) ||
-		    !strcasecmp(type, want[i][1]))
-			continue;
-		cs_said(&v->said,
-			"%s=%s: slurmctld loads no plugin of ours by that name. "
-			"Expected %s; see cosched conf before the change.",
-			want[i][0], type, want[i][1]);
-		return false;
-	}
 	cs_said(&v->said, "select/cons_tres, sched/backfill");
-	return true;
+	return !cs_site_look_types(&v->conf, &v->said);
 }
 
 static bool configless(struct visit *v)

@@ -34,9 +34,9 @@ struct check {
 	const char *path;
 	struct sched sched;
 	int errors, old_names;
-	const char *profiles; /* the file at hand */
-	char *plugin_dir;     /* the line PluginDir=... in force; NULL: none */
-	char **part;	      /* names of partitions */
+	const char *profiles;	  /* the file at hand */
+	struct cs_slurmconf site; /* of its lines, those of kept[] */
+	char **part;		  /* names of partitions */
 	size_t n_part;
 	bool parts_known; /* no file with more of them is missing */
 	bool whole; /* it names slurmctld's host: no part of a slurm.conf */
@@ -193,12 +193,27 @@ static void replaced(struct check *c, const struct cs_confpair *p)
 	say(c, c->sched.file, c->sched.first, text);
 }
 
-static void take_plugin_dir(struct check *c, const char *value)
+/* What our keys need beside them, to count. */
+static const char *const kept[] = { "PluginDir", "SelectType",
+				    "SelectTypeParameters", "SchedulerType",
+				    "SlurmctldPort" };
+
+static void keep(struct check *c, const struct cs_confpair *p)
 {
-	free(c->plugin_dir);
-	if (asprintf(&c->plugin_dir, "PluginDir=%s", value) < 0) {
-		c->plugin_dir = NULL;
-		c->nomem = true;
+	size_t n = strlen(p->key) + strlen(p->value) + 2;
+	char *text;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		if (strcasecmp(p->key, kept[i]))
+			continue;
+		text = realloc(c->site.text, c->site.len + n);
+		if (!text) {
+			c->nomem = true;
+			return;
+		}
+		sprintf(text + c->site.len, "%s=%s", p->key, p->value);
+		c->site.text = text;
+		c->site.len += n;
 	}
 }
 
@@ -235,8 +250,7 @@ static int take(void *arg, const struct cs_confpair *p)
 		take_part(c, p->value);
 	c->whole |= !strcasecmp(p->key, "SlurmctldHost") ||
 		    !strcasecmp(p->key, "ControlMachine");
-	if (!strcasecmp(p->key, "PluginDir"))
-		take_plugin_dir(c, p->value);
+	keep(c, p);
 	if (strcasecmp(p->key, "SchedulerParameters"))
 		return c->nomem ? -ENOMEM : 0;
 	replaced(c, p);
@@ -466,6 +480,29 @@ static void check_slices(struct check *c, const char *path)
 	cs_slurmconf_done(&conf);
 }
 
+/* A port that slurmctld listens at itself: our listener would get none. */
+static void check_socket(struct check *c)
+{
+	char port[32] = "6817", text[128], *rest;
+	unsigned long first, last, ours;
+	const char *value = value_of(c, PREFIX "socket");
+
+	if (!value || !c->parts_known)
+		return;
+	(void)cs_slurmconf_get(&c->site, "SlurmctldPort", port, sizeof(port));
+	first = last = strtoul(port, &rest, 10);
+	if (*rest == '-')
+		last = strtoul(rest + 1, NULL, 10);
+	ours = strtoul(value, &rest, 10);
+	if (rest == value || ours < first || ours > last)
+		return;
+	snprintf(text, sizeof(text),
+		 "%lu is slurmctld's own (SlurmctldPort=%s), expected a free "
+		 "port",
+		 ours, port);
+	say_of_key(c, PREFIX "socket", text);
+}
+
 static int check(struct check *c, const char *path)
 {
 	int rc = cs_conf_lines_walk(path, take, missing, broken, c);
@@ -483,6 +520,8 @@ static int check(struct check *c, const char *path)
 		check_sites(c, path);
 	if (rc >= 0 && c->sched.value)
 		check_slices(c, path);
+	if (rc >= 0 && c->sched.value)
+		check_socket(c);
 	if (rc >= 0 && c->sched.value && c->parts_known && c->n_part) {
 		check_parts(c, PREFIX "partition_modes", true);
 		check_parts(c, PREFIX "share_partitions", false);
@@ -498,20 +537,23 @@ static bool has_ours(const struct check *c)
 	return c->sched.value && strcasestr(c->sched.value, PREFIX);
 }
 
-/* Well as they are, the keys may count for nothing: a remark. */
-static void remark_plugin_dir(struct check *c, const char *path,
-			      const char *ours)
+/* Well as they are, the keys may count for nothing: remarks. */
+static void remark_site(const struct check *c, const char *path,
+			const char *ours)
 {
-	struct cs_slurmconf conf = { .source = (char *)path,
-				     .text = c->plugin_dir };
 	struct cs_said said = { "" };
+	char value[64];
 
 	if (c->errors || !has_ours(c) || !c->parts_known)
 		return;
-	if (conf.text)
-		conf.len = strlen(conf.text) + 1;
-	if (cs_site_look_plugin_dir(&conf, ours, &said))
+	if (cs_site_look_plugin_dir(&c->site, ours, &said))
 		fprintf(stderr, "%s: not in force yet: %s\n", path, said.text);
+	if (cs_site_look_types(&c->site, &said))
+		fprintf(stderr, "%s: not in force yet: %s\n", path, said.text);
+	else if (cs_slurmconf_get(&c->site, "SelectTypeParameters", value,
+				  sizeof(value)) &&
+		 cs_site_look_cores(&c->site, &said))
+		fprintf(stderr, "%s: %s\n", path, said.text);
 }
 
 static int print_json(struct check *c, const char *path)
@@ -538,14 +580,17 @@ static int say_more(const struct check *c, const char *path)
 
 int cs_conf_check(const char *path, const char *ours, bool json)
 {
-	struct check c = { .path = path, .json = json, .parts_known = true };
+	struct check c = { .path = path,
+			   .site.source = (char *)path,
+			   .json = json,
+			   .parts_known = true };
 	int rc;
 
 	if (json)
 		c.list = cs_build_list();
 	rc = check(&c, path);
 	if (!rc && !c.nomem)
-		remark_plugin_dir(&c, path, ours);
+		remark_site(&c, path, ours);
 	if (c.nomem || rc == -ENOMEM)
 		rc = cs_cmd_bad("conf: no memory");
 	else if (rc)
@@ -562,7 +607,7 @@ int cs_conf_check(const char *path, const char *ours, bool json)
 	for (size_t i = 0; i < c.n_part; i++)
 		free(c.part[i]);
 	free(c.part);
-	free(c.plugin_dir);
+	free(c.site.text);
 	sched_done(&c.sched);
 	return rc;
 }

@@ -141,6 +141,27 @@ bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 	return true;
 }
 
+bool cs_site_look_types(const struct cs_slurmconf *c, struct cs_said *said)
+{
+	static const char *const want[][2] = {
+		{ "SelectType", "select/cons_tres" },
+		{ "SchedulerType", "sched/backfill" },
+	};
+	char type[VALUE_MAX];
+
+	for (int i = 0; i < 2; i++) {
+		if (!cs_slurmconf_get(c, want[i][0], type, sizeof(type)) ||
+		    !strcasecmp(type, want[i][1]))
+			continue;
+		cs_said(said,
+			"%s=%s: slurmctld loads no plugin of ours by that name. "
+			"Expected %s; see cosched conf before the change.",
+			want[i][0], type, want[i][1]);
+		return true;
+	}
+	return false;
+}
+
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said)
 {
 	char task[VALUE_MAX], cores[64];
@@ -326,8 +347,8 @@ static char *next_that_counts(char **list, const char *ours, bool *ret_ours)
 	return NULL;
 }
 
-bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
-			     struct cs_said *said)
+static bool hides_ours(const struct cs_slurmconf *c, const char *ours,
+		       struct cs_said *said)
 {
 	char value[VALUE_MAX], *rest = value, *dir, *first;
 	bool is_ours = false;
@@ -357,5 +378,36 @@ bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			"Slurm's own plugins. Put %s first, as cosched conf "
 			"prints it, then restart slurmctld.",
 			ours);
+	return true;
+}
+
+/* Does the file that slurmctld has read, @path, have our folder first by now? */
+static bool since_mended(const struct cs_slurmconf *c, const char *ours,
+			 char *path, size_t size)
+{
+	struct cs_slurmconf file;
+	struct cs_said said;
+	bool mended;
+
+	if (!c->live || !cs_slurmconf_get(c, "SLURM_CONF", path, size) ||
+	    cs_slurmconf_file(&file, path))
+		return false;
+	mended = !hides_ours(&file, ours, &said);
+	cs_slurmconf_done(&file);
+	return mended;
+}
+
+bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
+			     struct cs_said *said)
+{
+	char path[PATH_MAX];
+
+	if (!hides_ours(c, ours, said))
+		return false;
+	if (since_mended(c, ours, path, sizeof(path)))
+		cs_said(said,
+			"%s has our folder first in PluginDir, but slurmctld "
+			"began before that. Restart slurmctld.",
+			path);
 	return true;
 }

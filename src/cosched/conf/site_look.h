@@ -25,6 +25,8 @@ void cs_said(struct cs_said *said, const char *fmt, ...)
 /* For each: is something wrong?  Then @said has it, else it is unchanged. */
 bool cs_site_look_memory(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
+/* Does it name other plugins than those in whose place ours are loaded? */
+bool cs_site_look_types(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
 /* Does the site weigh priorities?  They count for nothing beside order=fcfs. */
 bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said);
@@ -36,7 +38,8 @@ bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,
 bool cs_site_look_files(const char *dir, struct cs_said *said);
 bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
 			  struct cs_said *said);
-/* Does slurmctld find the plugins in our folder @ours before Slurm's? */
+/* Does slurmctld not find the plugins in our folder @ours before Slurm's?  If it is only that
+ * slurmctld has not read its slurm.conf again, @said says so. */
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			     struct cs_said *said);
 
