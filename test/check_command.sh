@@ -411,6 +411,22 @@ says "conf --check: partitions, the log, a comma" "$got" \
 	"$f:2: cosched_partition_modes: no partition 'gone' in this slurm.conf" \
 	"$f:2: cosched_share_partitions: 'batch' behind it is a partition: a comma ends the value, expected '+'" \
 	"status 1"
+# parts NODES NODES MODES [DEFAULT]: two partitions with these nodes
+parts() {
+	printf '%s\n' "SchedulerParameters=cosched_mode=shadow,cosched_partition_modes=$3" \
+		"PartitionName=DEFAULT State=UP ${4:-}" "PartitionName=a ${1:+Nodes=$1}" \
+		"PartitionName=b ${2:+Nodes=$2}" "NodeSet=c Nodes=n[1-9]" | check
+}
+for case in 'n[1-4] n[4-5] b:act' 'ALL n5 b:act' 'n5 ALL b:act' 'x,n07 n[06-07] b:act' 'n1 n1 a:off'; do
+	read -r a b modes <<<"$case"
+	like "conf --check: modes of partitions that share nodes, $case" "$(parts "$a" "$b" "$modes")" \
+		"^$f:1: cosched_partition_modes: partition '[ab]' is in mode [a-z]+ and shares nodes with '[ab]' in mode [a-z]+: all would follow cosched_mode=shadow status 1"
+done
+like "conf --check: by the default's nodes, too" "$(parts "" n3 b:act Nodes=n3)" "shares nodes with .* status 1"
+for case in 'n[1-4] n[5-6] b:act' 'n[1-4] n[4-5] b:shadow' 'n7 n07 b:act'; do
+	read -r a b modes <<<"$case"
+	says "conf --check: modes of partitions, $case" "$(parts "$a" "$b" "$modes")" "$f: ok" "status 0"
+done
 got=$(check <<END
 SchedulerParameters=cosched_share_partitions=debug,cosched_log=$work/logs
 PartitionName=other Nodes=n1

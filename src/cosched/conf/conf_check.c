@@ -15,6 +15,7 @@
 #include "conf/as_user.h"
 #include "conf/conf_lines.h"
 #include "conf/merge_list.h"
+#include "conf/part_modes.h"
 #include "conf/site_look.h"
 #include "conf/slurm_conf.h"
 #include "conf/slurm_parser.h"
@@ -36,9 +37,11 @@ struct check {
 	int errors, old_names;
 	const char *profiles;	  /* the file at hand */
 	struct cs_slurmconf site; /* of its lines, those of kept[] */
-	char **part;		  /* names of partitions */
+	struct cs_confpart *part; /* partitions */
 	size_t n_part;
-	bool parts_known; /* no file with more of them is missing */
+	bool in_part, in_default; /* the line is one's; the default's */
+	char *default_nodes;	  /* of a line that names none; NULL: none */
+	bool parts_known;	  /* no file with more of them is missing */
 	bool whole; /* it names slurmctld's host: no part of a slurm.conf */
 	bool nomem;
 	bool json;
@@ -217,18 +220,51 @@ static void keep(struct check *c, const struct cs_confpair *p)
 	}
 }
 
+/* The nodes of a partition whose line names none are those of the default. */
 static void take_part(struct check *c, const char *name)
 {
-	char **part = realloc(c->part, (c->n_part + 1) * sizeof(*part));
+	struct cs_confpart *part, new = { 0 };
 
+	c->in_part = true;
+	c->in_default = !strcasecmp(name, "DEFAULT");
+	if (c->in_default)
+		return;
+	part = realloc(c->part, (c->n_part + 1) * sizeof(*part));
 	if (part)
 		c->part = part;
-	if (part)
-		part[c->n_part] = strdup(name);
-	if (part && part[c->n_part])
-		c->n_part++;
-	else
-		c->nomem = true;
+	new.name = strdup(name);
+	new.nodes = c->default_nodes ? strdup(c->default_nodes) : NULL;
+	if (part && new.name && (new.nodes || !c->default_nodes)) {
+		part[c->n_part++] = new;
+		return;
+	}
+	free(new.name);
+	free(new.nodes);
+	c->nomem = true;
+}
+
+static void take_nodes(struct check *c, const char *nodes)
+{
+	char **to = c->in_default ? &c->default_nodes
+				  : &c->part[c->n_part - 1].nodes;
+
+	free(*to);
+	*to = strdup(nodes);
+	c->nomem |= !*to;
+}
+
+/* The lines of nodes and partitions alone have several pairs. */
+static void take_pair_of_part(struct check *c, const struct cs_confpair *p)
+{
+	static const char *const others[] = { "NodeName", "NodeSet",
+					      "DownNodes", "FrontendName" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		c->in_part &= strcasecmp(p->key, others[i]) != 0;
+	if (!strcasecmp(p->key, "PartitionName"))
+		take_part(c, p->value);
+	else if (c->in_part && !c->nomem && !strcasecmp(p->key, "Nodes"))
+		take_nodes(c, p->value);
 }
 
 static int take(void *arg, const struct cs_confpair *p)
@@ -245,9 +281,7 @@ static int take(void *arg, const struct cs_confpair *p)
 			p->key);
 		say(c, p->file, p->key_line, text);
 	}
-	if (!strcasecmp(p->key, "PartitionName") &&
-	    strcasecmp(p->value, "DEFAULT"))
-		take_part(c, p->value);
+	take_pair_of_part(c, p);
 	c->whole |= !strcasecmp(p->key, "SlurmctldHost") ||
 		    !strcasecmp(p->key, "ControlMachine");
 	keep(c, p);
@@ -380,7 +414,8 @@ static void check_log(struct check *c, const char *path)
 static bool is_part(const struct check *c, const char *name, size_t n)
 {
 	for (size_t i = 0; i < c->n_part; i++)
-		if (strlen(c->part[i]) == n && !memcmp(c->part[i], name, n))
+		if (strlen(c->part[i].name) == n &&
+		    !memcmp(c->part[i].name, name, n))
 			return true;
 	return false;
 }
@@ -420,6 +455,15 @@ static void check_parts(struct check *c, const char *key, bool modes)
 		 (int)strcspn(at, ",") < 200 ? (int)strcspn(at, ",") : 200, at);
 	if (is_part(c, at, name_len(at, modes)))
 		say_of_key(c, key, text);
+}
+
+static void check_modes(struct check *c)
+{
+	char text[512];
+
+	if (cs_part_modes_clash(c->sched.value, c->part, c->n_part, text,
+				sizeof(text)))
+		say_of_key(c, PREFIX "partition_modes", text);
 }
 
 static int check_profiles(struct check *c, const char *path)
@@ -525,6 +569,7 @@ static int check(struct check *c, const char *path)
 	if (rc >= 0 && c->sched.value && c->parts_known && c->n_part) {
 		check_parts(c, PREFIX "partition_modes", true);
 		check_parts(c, PREFIX "share_partitions", false);
+		check_modes(c);
 	}
 	if (rc >= 0 && !c->errors && c->whole && c->parts_known)
 		rc = cs_slurm_parser_errors(path, refused, c);
@@ -604,9 +649,12 @@ int cs_conf_check(const char *path, const char *ours, bool json)
 		printf("%s: ok%s\n", path,
 		       has_ours(&c) ? "" : ", no key of cosched's in it");
 	json_object_put(c.list.o);
-	for (size_t i = 0; i < c.n_part; i++)
-		free(c.part[i]);
+	for (size_t i = 0; i < c.n_part; i++) {
+		free(c.part[i].name);
+		free(c.part[i].nodes);
+	}
 	free(c.part);
+	free(c.default_nodes);
 	free(c.site.text);
 	sched_done(&c.sched);
 	return rc;
