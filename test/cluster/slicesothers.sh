@@ -71,13 +71,26 @@ ok "a job is suspended in its slice" wait_for 5 is_state "$medium" SUSPENDED
 taker=$(counting medium --exclusive -w n1)
 ok "... another of its class gets its cores" wait_for $((3 * cycle / 2)) is_state "$taker" RUNNING
 scontrol release "$medium"
-waits_for_cores() {
-	"$COSCHED" explain "$medium" | grep -q '^  goes on in its time slices as soon as its cores are free: jobs of its class have them$' &&
-		"$COSCHED" slices | grep -qE "^ *$medium +medium +1 +[0-9]+ +once free$"
+waits_for_cores() { # JOB CLASS
+	"$COSCHED" explain "$1" | grep -q '^  goes on in its time slices as soon as its cores are free: jobs of its class have them$' &&
+		"$COSCHED" slices | grep -qE "^ *$1 +$2 +1 +[0-9]+ +once free$"
 }
-ok "... given back, it waits for these: explain and slices say so" wait_for 5 waits_for_cores
+ok "... given back, it waits for these: explain and slices say so" wait_for 5 waits_for_cores "$medium" medium
 scancel "$taker"
 ok "... it goes on when they are free" counts_on "$medium"
+
+# --- the limits of the classes change: both are of one, on the same cores
+
+wait_for "$cycle" is_state "$long" SUSPENDED
+wait_for "$cycle" is_state "$medium" RUNNING
+set_params "${in_slices/class_medium_s=$((medium_min * 60))/class_medium_s=3600}"
+ok "limits that put both into one class: the stopped one waits for the one that runs" wait_for 15 waits_for_cores "$long" medium
+ok "... that gets on" counts_on "$medium"
+is "... the other stands still" "$(state "$long")" SUSPENDED
+is "... neither is left to Slurm" "$(grep -c 'left to Slurm' "$CTLD_LOG")" 0
+set_params "$in_slices"
+ok "limits that part them again: the one goes on in its turn" counts_on "$long"
+ok "... and so does the other" counts_on "$medium"
 
 # --- held just after a requeue
 

@@ -998,7 +998,7 @@ static void a_hold_alone_gives_nothing_back(void **state)
 	assert_false(cs_known_find(&b->known, 1)->stopped);
 }
 
-/* Before the next cycle can start another job there. */
+/* Those that are free are kept for it from the release on. */
 static void a_released_job_is_given_back_when_its_cores_are_free(void **state)
 {
 	struct cs_running r;
@@ -1012,13 +1012,54 @@ static void a_released_job_is_given_back_when_its_cores_are_free(void **state)
 		feed();
 	}
 	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
-	assert_false(r.stopped);
+	assert_true(r.keeps && !r.stopped);
 	snapshot();
 	stands_still(true);
-	assert_int_equal(feed(), 2); /* finish, suspend */
+	assert_int_equal(feed(), 1); /* finish */
 	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
 	assert_true(r.stopped);
 	assert_int_equal(n_said, 0);
+}
+
+/* On node 0, by a slice; job 3 is held besides. */
+static void two_stopped(void)
+{
+	for (uint32_t id = 2; id <= 3; id++) {
+		struct cs_view_job *j = runs(id, 0, T0);
+
+		j->state = CS_VIEW_SUSPENDED;
+		j->keeps = j->stopped = true;
+		j->held = id == 3;
+	}
+}
+
+/* The limits of the classes have changed: a job that runs, and two that a slice has
+ * stopped on its cores, are of one class.  None is left out. */
+static void what_runs_has_the_cores_of_what_is_stopped(void **state)
+{
+	struct cs_running r;
+
+	(void)state;
+	snapshot();
+	two_stopped();
+	runs(1, 0, T0 + S);
+	assert_int_equal(feed(), 8);
+	assert_int_equal(n_said, 0);
+	assert_int_equal(stats().running, 1);
+	assert_int_equal(stats().suspended, 2);
+	*logged = '\0';
+	cs_feed_log_state(b, false);
+	assert_string_equal(logged, "submit 2 start 2 suspend 2 "
+				    "submit 3 start 3 suspend 3 "
+				    "submit 1 start 1 suspend 2 suspend 3 ");
+	snapshot();
+	two_stopped();
+	assert_int_equal(feed(), 1); /* finish */
+	for (uint32_t id = 2; id <= 3; id++) {
+		assert_int_equal(cs_engine_running(b->engine, id, &r), 0);
+		assert_int_equal(r.stopped, id == 2);
+		assert_true(r.keeps);
+	}
 }
 
 static void an_unknown_profile_is_said_once(void **state)
@@ -1555,6 +1596,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_released_job_is_given_back_when_its_cores_are_free,
 			setup_pect, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_runs_has_the_cores_of_what_is_stopped, setup_pect,
+			teardown),
 		cmocka_unit_test_setup_teardown(
 			who_has_stopped_it_is_written_when_that_changes,
 			setup_pect, teardown),

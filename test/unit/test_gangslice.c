@@ -705,7 +705,6 @@ static void what_is_given_back_gets_a_slot(void **state)
 		at_every_slot(&r, 20, 50);
 		assert_int_equal(slots(&r), 1);
 		assert_string_equal(going(&r), id == 1 ? "2" : "1");
-		assert_true(cs_engine_takes_back(r.engine, id));
 		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
 						.keeps = true,
 						.job_id = id });

@@ -645,10 +645,8 @@ static void what_is_given_back_has_its_turn(void **state)
 		for (int64_t s = 0; s <= (stopped ? 45 : 10); s += 5)
 			rig_at(&r, s);
 		assert_int_equal(goes(&r, 1), !stopped);
-		assert_false(cs_engine_takes_back(r.engine, 1));
 		rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
 						.job_id = 1 });
-		assert_true(cs_engine_takes_back(r.engine, 1));
 		for (int64_t s = 50; s <= 110; s += 5)
 			rig_at(&r, s);
 		assert_true(!goes(&r, 1) && goes(&r, 2));
@@ -666,7 +664,7 @@ static void what_is_given_back_has_its_turn(void **state)
 	}
 }
 
-/* ... unless another job of its class has its cores. */
+/* ... once no other job of its class has its cores. */
 static void what_is_given_back_may_find_its_cores_taken(void **state)
 {
 	char text[1024];
@@ -681,14 +679,17 @@ static void what_is_given_back_may_find_its_cores_taken(void **state)
 	rig_add(&r, 2, 1, MEDIUM, NULL);
 	rig_at(&r, 10);
 	assert_true(goes(&r, 2));
-	assert_false(cs_engine_takes_back(r.engine, 1));
-	cs_explain(r.engine, 1, &(struct cs_audience){ .released = true }, text,
-		   sizeof(text));
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_SUSPEND,
+					.keeps = true,
+					.job_id = 1 });
+	assert_true(rig_running(&r, 1).keeps && !rig_running(&r, 1).stopped);
+	cs_explain(r.engine, 1, NULL, text, sizeof(text));
 	assert_contains(text, "is suspended on 4 nodes\n"
 			      "  goes on in its time slices as soon as its "
 			      "cores are free: jobs of its class have them\n");
+	assert_true(goes(&r, 2));
 	rig_finish(&r, 2);
-	assert_true(cs_engine_takes_back(r.engine, 1));
+	assert_true(rig_running(&r, 1).stopped);
 	rig_close(&r);
 }
 

@@ -87,10 +87,6 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 /* Is @a on the machine, with all its cores unheld?  Then STARTED would accept a job
  * that the host runs there.  O(nodes of @a). */
 bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a);
-/* Would SUSPEND with `keeps` accept job @id, which the host has suspended by itself?  With
- * slices it then waits for its turn; it may have lost its cores to a job of its class.
- * O(nodes). */
-bool cs_engine_takes_back(const struct cs_engine *e, uint32_t id);
 /* Add to @ret_nodes the nodes where @a has a core that no job holds.  O(nodes of
  * @a). */
 void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,
@@ -121,10 +117,7 @@ struct cs_audience {
 	/* Why the host holds the job back, beside a begin time to come; NULL: not known. */
 	const char *kept;
 	bool would; /* mode shadow: the last pass would have started it */
-	/* Suspended by the host, it was given back to the slices, and others of its
-	 * class have its cores. */
-	bool released;
-	bool few; /* CS_PARTNERS_FEW partners will do */
+	bool few;   /* CS_PARTNERS_FEW partners will do */
 	/* What would start the job sooner (explain/sooner.h), or why that was not
 	 * looked up: one line.  NULL: nothing is said of it. */
 	const struct cs_sooner_list *sooner;

@@ -129,12 +129,13 @@ static int dispatch(struct cs_engine *e, const struct cs_event *ev,
 	return cs_err_set(err, -EINVAL, "event of type %d", (int)ev->type);
 }
 
-/* Does the event mean that the host moved a job? */
-static bool moves(const struct cs_event *ev)
+/* Does the event mean that the host moved a job, or frees what a keeper waits for? */
+static bool moves(const struct cs_engine *e, const struct cs_event *ev)
 {
 	return ev->type == CS_EV_STARTED || ev->type == CS_EV_FINISH ||
 	       ev->type == CS_EV_REQUEUE || ev->type == CS_EV_SUSPEND ||
-	       ev->type == CS_EV_RESUME;
+	       ev->type == CS_EV_RESUME ||
+	       (ev->type == CS_EV_REFUSED && e->slice->moved);
 }
 
 int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
@@ -155,7 +156,7 @@ int cs_engine_event(struct cs_engine *e, const struct cs_event *ev,
 	e->rescan |= ev->type != CS_EV_SUBMIT &&
 		     (ev->type != CS_EV_TICK || ev->freed) &&
 		     !(ev->type == CS_EV_STARTED && ev->start->seq);
-	if (!moves(ev))
+	if (!moves(e, ev))
 		return dispatch(e, ev, err);
 	cs_keepers_let_go(e);
 	rc = dispatch(e, ev, err);

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 
+#include "lifecycle/keepers.h"
+
 int cs_event_unknown(struct cs_err *err, const char *what, uint32_t id)
 {
 	return cs_err_set(err, -ENOENT, "%s %u is not known", what, id);
@@ -71,6 +73,41 @@ int cs_event_check_free(const struct cs_slice_machine *sm,
 	return 0;
 }
 
+/* Cores of word @w of node @n whose jobs make room. */
+static uint64_t yielded(const struct cs_engine *e,
+			const struct cs_slice_machine *sm, uint32_t n,
+			uint32_t w)
+{
+	uint64_t cores = 0;
+
+	for (uint32_t k = 0; k < sm->on[n].n; k++) {
+		const struct cs_ejob *j = e->slot[sm->on[n].slot[k]];
+
+		if (cs_keepers_yields(e, j))
+			cores |= cs_alloc_cores_on(j->alloc, n)[w];
+	}
+	return cores;
+}
+
+int cs_event_make_room(struct cs_engine *e, const struct cs_slice_machine *sm,
+		       const struct cs_alloc *a, struct cs_err *err)
+{
+	int rc = cs_event_check_free(sm, a, NULL, err);
+
+	if (!rc)
+		return 0;
+	for (uint32_t i = 0; i < a->n_node; i++)
+		for (uint32_t w = 0; w < a->words; w++) {
+			uint32_t n = a->node[i].node;
+
+			if (cs_alloc_cores(a, i)[w] &
+			    cs_occ_used(&sm->now, n)[w] & ~yielded(e, sm, n, w))
+				return rc;
+		}
+	cs_keepers_yield(e, sm, a);
+	return 0;
+}
+
 bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a)
 {
 	bool room = !cs_event_check_alloc(e, a, NULL);
@@ -78,15 +115,6 @@ bool cs_engine_has_room(const struct cs_engine *e, const struct cs_alloc *a)
 	for (uint32_t i = 0; room && i < e->n_sm; i++)
 		room = !cs_event_check_free(&e->sms[i], a, NULL, NULL);
 	return room;
-}
-
-bool cs_engine_takes_back(const struct cs_engine *e, uint32_t id)
-{
-	struct cs_ejob *j = cs_engine_job(e, id);
-
-	return j && j->state == CS_SUSPENDED && !j->seq &&
-	       (e->slice->rests ||
-		!cs_event_check_free(cs_sm_of(e, j), j->alloc, NULL, NULL));
 }
 
 void cs_engine_unheld(const struct cs_engine *e, const struct cs_alloc *a,

@@ -110,21 +110,6 @@ static bool slice_done(struct cs_engine *e, struct cs_ejob *j,
 	return true;
 }
 
-/* The host had suspended it by itself, and leaves it to the slices from now on. */
-static int given_back(struct cs_engine *e, struct cs_ejob *j,
-		      struct cs_err *err)
-{
-	int rc = 0;
-
-	if (e->slice->rests)
-		cs_rest_begin(e, j);
-	else
-		rc = cs_event_resume(e, j->job.id, err)
-			     ?: slice_moved(e, j, true, err);
-	e->epoch++;
-	return rc;
-}
-
 int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 		     struct cs_err *err)
 {
@@ -138,13 +123,13 @@ int cs_event_suspend(struct cs_engine *e, uint32_t id, bool keeps,
 	rc = keeps ? slice_moved(e, j, true, err) : -ENOENT;
 	if (rc != -ENOENT)
 		return rc;
-	if (j->state == CS_SUSPENDED && keeps && !j->keeps &&
-	    (e->slice->moved || e->slice->rests))
-		return given_back(e, j, err);
 	if (j->state == CS_SUSPENDED && j->keeps == keeps)
 		return cs_err_set(err, -EINVAL, "job %u is suspended", id);
-	if (j->state == CS_SUSPENDED) { /* by others, too */
-		cs_keepers_set(e, j, keeps);
+	if (j->state == CS_SUSPENDED) { /* by others, too, or given back */
+		if (keeps && e->slice->rests)
+			cs_rest_begin(e, j);
+		else
+			cs_keepers_set(e, j, keeps);
 		e->epoch++;
 		return 0;
 	}
@@ -175,10 +160,10 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	if (j->state != CS_SUSPENDED)
 		return cs_err_set(err, -EINVAL, "job %u is not suspended", id);
 	e->sm = cs_sm_of(e, j);
-	rc = cs_event_check_free(e->sm, j->alloc, NULL, err);
+	rc = cs_event_make_room(e, e->sm, j->alloc, err);
 	if (rc)
 		return rc;
-	e->sm = cs_sm_of(e, j);
+	e->sm = cs_sm_of(e, j); /* another's, if one made room */
 	cs_progress_bring(j, e->now_us);
 	cs_booking_give_memory(e, j);
 	cs_lifecycle_move(e, j, CS_RUNNING);

@@ -135,7 +135,7 @@ int cs_event_found_running(struct cs_engine *e, const struct cs_started *s,
 				  s->job_id, s->option);
 	e->sm = cs_sm_of(e, j);
 	rc = cs_event_check_alloc(e, s->alloc, err)
-		     ?: cs_event_check_free(e->sm, s->alloc, NULL, err);
+		     ?: cs_event_make_room(e, e->sm, s->alloc, err);
 	if (rc)
 		return rc;
 	if (cs_ask(e->order, found, 0, e, j))

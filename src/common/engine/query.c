@@ -211,7 +211,8 @@ static void count_running(const struct cs_engine *e, uint32_t n,
 			for (uint32_t k = 0; k < on->n; k++) {
 				const struct cs_ejob *j = e->slot[on->slot[k]];
 
-				if (j->state == CS_STOPPED)
+				if (j->state == CS_STOPPED ||
+				    j->state == CS_SUSPENDED)
 					continue;
 				used |= cs_alloc_cores_on(j->alloc, n)[w];
 				ret->jobs += !w;

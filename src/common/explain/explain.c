@@ -520,7 +520,8 @@ static void say_end(struct cs_text *t, const struct cs_engine *e,
 static void say_started(struct cs_text *t, const struct cs_engine *e,
 			const struct cs_ejob *j)
 {
-	uint32_t nodes = j->alloc ? j->alloc->n_node : 0;
+	const struct cs_alloc *its = j->whole ? j->whole : j->alloc;
+	uint32_t nodes = its ? its->n_node : 0;
 	struct cs_ejob at = *j;
 	int64_t lost;
 

@@ -92,18 +92,17 @@ void cs_explain_put_no_seat(struct cs_text *t, const struct cs_engine *e,
 }
 
 /* A suspended job that keeps its cores was stopped by a time slice that is over, or by
- * Slurm's gang scheduler. */
-static const char *when_resumed(const struct cs_text *t,
-				const struct cs_engine *e,
+ * Slurm's gang scheduler; with slices others of its class have some. */
+static const char *when_resumed(const struct cs_engine *e,
 				const struct cs_ejob *j)
 {
+	bool sliced = e->params.slice != CS_SLICE_NONE;
+
 	if (j->keeps)
-		return "as soon as its cores are free";
-	if (t->to && t->to->released)
-		return "in its time slices as soon as its cores are free: jobs "
-		       "of its class have them";
-	return e->params.slice == CS_SLICE_NONE
-		       ? "when it is resumed (scontrol resume)"
+		return sliced ? "in its time slices as soon as its cores are "
+				"free: jobs of its class have them"
+			      : "as soon as its cores are free";
+	return !sliced ? "when it is resumed (scontrol resume)"
 		       : "when it is resumed (scontrol resume), or in its next "
 			 "time slice once it is given back (scontrol release)";
 }
@@ -114,7 +113,7 @@ void cs_explain_put_again(struct cs_text *t, const struct cs_engine *e,
 	int64_t at_us = cs_engine_again_us(e, j->job.id);
 
 	if (j->state == CS_SUSPENDED)
-		cs_put(t, "  goes on %s\n", when_resumed(t, e, j));
+		cs_put(t, "  goes on %s\n", when_resumed(e, j));
 	if (j->state != CS_STOPPED)
 		return;
 	if (at_us == CS_TIME_NONE) {

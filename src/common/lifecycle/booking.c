@@ -4,7 +4,7 @@
  * this.
  *
  * Proposed and running jobs hold cores and memory on their slice machine and are in its
- * lists of neighbours; suspended ones hold memory.  Updated are, in this order: the
+ * lists of neighbours; suspended ones hold memory, and cores only as keepers.c says.  Updated are, in this order: the
  * lists, the occupancy, the ends for backfill, the neighbours' progress, the plan, the
  * time slices.  In giving back the plan and the slices come first, the neighbours'
  * progress last.
@@ -82,6 +82,12 @@ void cs_booking_give_memory(struct cs_engine *e, struct cs_ejob *j)
 	move_memory(e, j, j->alloc, cs_occ_remove_memory, true);
 }
 
+/* Does @j run, or is about to? */
+static bool runs(const struct cs_ejob *j)
+{
+	return j->state != CS_STOPPED && j->state != CS_SUSPENDED;
+}
+
 /* @told: it is no stop or resume of a slice whose jobs rest. */
 static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 {
@@ -107,7 +113,7 @@ static int book(struct cs_engine *e, struct cs_ejob *j, bool told)
 	cs_tell(e->backfill, booked, e, j);
 	if (told)
 		cs_tell(e->slice, booked, e, j, 1);
-	if (j->state != CS_STOPPED)
+	if (runs(j))
 		cs_tell(e->slice, enters, e, j);
 	return 0;
 }
@@ -128,7 +134,7 @@ static void unbook(struct cs_engine *e, struct cs_ejob *j, bool told)
 	cs_progress_bring(j, e->now_us);
 	if (told)
 		cs_tell(e->slice, booked, e, j, -1);
-	if (j->state != CS_STOPPED)
+	if (runs(j))
 		cs_tell(e->slice, leaves, e, j);
 	for (uint32_t i = 0; i < a->n_node; i++)
 		slots_remove(&e->sm->on[a->node[i].node], j->slot);

@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cores that suspended jobs keep.  A host that starts a job on cores of a suspended
- * one, and resumes that when the other is gone, gives these cores to no other job
- * meanwhile.  So whenever it moves a job, all keepers release their cores and then, in
- * order of their ids, keep the unused ones.
+ * Cores that suspended jobs keep.
+ *
+ * Rules.
+ *  1. A host that starts a job on cores of a suspended one, and resumes that when the
+ *     other is gone, gives these cores to no other job meanwhile.  So whenever it moves a
+ *     job, all keepers release their cores and then, in order of their ids, keep the
+ *     unused ones.
+ *  2. With slices whose stopped jobs hold their cores, a keeper waits for nothing but its
+ *     cores on its slice machine: once all are unused it is such a stopped job.  So a
+ *     job that an administrator gives back to the slices waits for the jobs that have
+ *     its cores by then, and for none that comes later.
+ *  3. There, too, a job that the host runs on cores of stopped ones makes these keepers:
+ *     of two jobs of one class on one core, which may be of different ones no more
+ *     since the limits of the classes have changed, the one that runs has it.
+ *
+ * A keeper waits for keepers of lower ids and for jobs that run or are stopped, which
+ * wait for no keeper: no two wait for each other.
  */
 #include "lifecycle/keepers.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "job/progress.h"
 #include "lifecycle/booking.h"
+#include "lifecycle/lifecycle.h"
 #include "state/state.h"
 
 static void let_go(struct cs_engine *e, struct cs_ejob *j)
@@ -76,6 +91,25 @@ static int keep(struct cs_engine *e, struct cs_ejob *j)
 	return rc;
 }
 
+/* Rule 2: its cores are unused. */
+static int stop(struct cs_engine *e, struct cs_ejob *j)
+{
+	int rc;
+
+	cs_progress_bring(j, e->now_us);
+	cs_booking_give_memory(e, j);
+	cs_lifecycle_move(e, j, CS_STOPPED);
+	rc = cs_booking_add(e, j);
+	if (rc) {
+		cs_lifecycle_move(e, j, CS_SUSPENDED);
+		cs_booking_keep_memory(e, j);
+		return rc;
+	}
+	cs_keepers_set(e, j, false);
+	j->retry_us = e->now_us + e->params.slice_rest_s * CS_SECOND_US;
+	return 0;
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct cs_ejob *x = *(struct cs_ejob *const *)a;
@@ -110,9 +144,37 @@ int cs_keepers_keep(struct cs_engine *e)
 	size_t n = keepers(e);
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = keep(e, e->scratch.job[i]);
+	for (size_t i = 0; !rc && i < n; i++) {
+		struct cs_ejob *j = e->scratch.job[i];
+
+		rc = e->slice->moved && !j->seq &&
+				     cs_occ_is_free(&cs_sm_of(e, j)->now,
+						    j->alloc)
+			     ? stop(e, j)
+			     : keep(e, j);
+	}
 	return rc;
+}
+
+bool cs_keepers_yields(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	return e->slice->moved && j->state == CS_STOPPED && !j->seq;
+}
+
+void cs_keepers_yield(struct cs_engine *e, const struct cs_slice_machine *sm,
+		      const struct cs_alloc *a)
+{
+	for (size_t i = 0; e->slice->moved && i < e->started.n; i++) {
+		struct cs_ejob *j = e->started.job[i];
+
+		if (cs_sm_of(e, j) != sm || !cs_keepers_yields(e, j) ||
+		    !cs_alloc_meet(j->alloc, a))
+			continue;
+		cs_booking_remove(e, j);
+		cs_booking_keep_memory(e, j);
+		cs_lifecycle_move(e, j, CS_SUSPENDED);
+		cs_keepers_set(e, j, true);
+	}
 }
 
 void cs_keepers_set(struct cs_engine *e, struct cs_ejob *j, bool keeps)

@@ -183,6 +183,18 @@ bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b)
 		       (size_t)a->n_node * a->words * sizeof(*a->cores));
 }
 
+bool cs_alloc_meet(const struct cs_alloc *a, const struct cs_alloc *b)
+{
+	for (uint32_t i = 0; i < a->n_node; i++) {
+		const uint64_t *other = cs_alloc_cores_on(b, a->node[i].node);
+
+		for (uint32_t w = 0; other && w < a->words; w++)
+			if (other[w] & cs_alloc_cores(a, i)[w])
+				return true;
+	}
+	return false;
+}
+
 void cs_alloc_free(struct cs_alloc *a)
 {
 	free(a);

@@ -93,6 +93,8 @@ struct cs_alloc *cs_alloc_create(uint32_t n_node, uint32_t words);
 struct cs_alloc *cs_alloc_copy(const struct cs_alloc *a);
 /* The same nodes, processes, memory and cores? */
 bool cs_alloc_equal(const struct cs_alloc *a, const struct cs_alloc *b);
+/* Have they a core in common? */
+bool cs_alloc_meet(const struct cs_alloc *a, const struct cs_alloc *b);
 void cs_alloc_free(struct cs_alloc *a);
 /* The cores of @a (NULL: none) on node @node; NULL: none.  O(log nodes). */
 const uint64_t *cs_alloc_cores_on(const struct cs_alloc *a, uint32_t node);

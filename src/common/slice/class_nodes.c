@@ -5,7 +5,8 @@
  * Rules.
  *  1. Running jobs of different classes share no node: a class may use a node that is
  *     idle, or its own.
- *  2. A stopped job counts as present (`crowd`), not as running.
+ *  2. A stopped job counts as present (`crowd`), not as running; so does one that waits
+ *     for cores (lifecycle/keepers.c).
  *
  * Known weakness: a node has two classes for a while if a job that was to make room has
  * not been stopped, or if the host ran jobs before or beside us; then no class may use
@@ -102,7 +103,7 @@ static void count_on(const struct cs_engine *e, const struct cs_slots *on,
 	for (uint32_t k = 0; k < on->n; k++) {
 		const struct cs_ejob *j = e->slot[on->slot[k]];
 
-		ret->busy += j->state != CS_STOPPED;
+		ret->busy += j->state == CS_RUNNING || j->state == CS_PROPOSED;
 		/* one proposed, or asked to resume, may need a stop that is refused */
 		runs |= j->state == CS_RUNNING && !j->seq;
 	}

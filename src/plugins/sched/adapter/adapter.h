@@ -195,9 +195,6 @@ int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into);
 /* "slice" of `cosched top`: whose it is, its end, how many jobs are stopped; nothing
  * without slices. */
 void cs_adapter_slice_now(const struct cs_adapter *b, struct json_object *into);
-/* Was job @id suspended by an administrator, then given back to the slices (scontrol
- * release), and waits for its cores?  O(jobs). */
-bool cs_adapter_released(const struct cs_adapter *b, uint32_t id);
 /* Campaigns of users; with PrivateData=jobs only the asker's own.  0, -EAGAIN,
  * -ENOMEM. */
 int cs_adapter_users(struct cs_adapter *b, const struct cs_ask *ask,

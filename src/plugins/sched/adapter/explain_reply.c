@@ -382,7 +382,6 @@ int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 		return -ENOENT;
 	a.to.would = cs_reason_would(b, a.k);
 	a.to.kept = cs_reason_kept_beside(a.k, b->now_us);
-	a.to.released = cs_adapter_released(b, ask->job);
 	if (!ask->privileged && cs_known_desc(a.k)->uid != ask->uid)
 		return -EACCES;
 	if (!a.k->ghost)

@@ -62,20 +62,6 @@ static int by_next(const void *x, const void *y)
 	return a->slot < b->slot ? -1 : a->slot > b->slot;
 }
 
-bool cs_adapter_released(const struct cs_adapter *b, uint32_t id)
-{
-	const struct cs_known_job *k = cs_known_find(&b->known, id);
-	struct cs_view_job *j = cs_view_next(b->view, NULL);
-	struct cs_running r;
-
-	if (!k || k->ghost || !b->stops.sliced ||
-	    cs_engine_running(b->engine, id, &r) || !r.suspended || r.stopped)
-		return false;
-	while (j && j->id != id)
-		j = cs_view_next(b->view, j);
-	return j && j->stopped && !j->held && !k->stopped;
-}
-
 static struct json_object *job(const struct cs_adapter *b,
 			       const struct cs_known_job *k,
 			       const struct cs_running *r)
@@ -108,7 +94,7 @@ static void look(const struct cs_adapter *b, struct classes *n,
 			continue;
 		if (cs_engine_running(b->engine, k->id, &r)) {
 			n->waiting[class]++;
-		} else if (r.stopped || cs_adapter_released(b, k->id)) {
+		} else if (r.keeps) {
 			n->stopped[class]++;
 			json_object_array_add(list, job(b, k, &r));
 		} else {

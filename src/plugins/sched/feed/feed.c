@@ -6,6 +6,8 @@
  *  1. First events that free (jobs that ended, were requeued or suspended), then the
  *     machine, then the rest, in the order of Slurm's job list; suspended jobs before
  *     the others: a new one runs for a moment, on cores that another may hold by now.
+ *     Then a job that runs takes cores even from one that a slice has stopped
+ *     (lifecycle/keepers.c).
  *  2. A job missing from the snapshot has ended or was cancelled; it failed, unless the
  *     look found it completed.  A running job with another start, or on other nodes, ran
  *     twice: it is requeued and started.
@@ -181,15 +183,14 @@ static bool is_suspended(const struct cs_known_job *k,
 
 /* An administrator had suspended it, and gives it back to the slices (scontrol release).
  * A hold alone is no such sign. */
-static bool is_given_back(const struct cs_adapter *b,
-			  const struct cs_known_job *k,
+static bool is_given_back(const struct cs_known_job *k,
 			  const struct cs_view_job *j)
 {
 	return k->state == CS_VIEW_SUSPENDED && !k->stopped && j->stopped &&
-	       !j->held && cs_engine_takes_back(b->engine, k->id);
+	       !j->held;
 }
 
-/* As soon as all that ran on their cores is gone, before the next job gets these. */
+/* After what frees: before another job gets their cores. */
 static int given_back(struct cs_adapter *b, struct cs_err *err)
 {
 	for (struct cs_view_job *j = cs_view_next(b->view, NULL); j;
@@ -197,7 +198,7 @@ static int given_back(struct cs_adapter *b, struct cs_err *err)
 		struct cs_known_job *k = cs_known_find(&b->known, j->id);
 		int rc;
 
-		if (!k || k->ghost || !is_given_back(b, k, j))
+		if (!k || k->ghost || !is_given_back(k, j))
 			continue;
 		rc = suspended(b, k, j, err);
 		b->dirty = true;

@@ -11,6 +11,26 @@
 #include "sched/feed/feed_log.h"
 #include "sched/view/view_table.h"
 
+static void log_suspend(struct cs_adapter *b, const struct cs_known_job *k,
+			bool keeps)
+{
+	const struct cs_event ev = {
+		.type = CS_EV_SUSPEND,
+		.t_us = b->now_us,
+		.keeps = keeps,
+		.job_id = k->id,
+	};
+
+	cs_feed_log_event(b, &ev, NULL);
+}
+
+/* Does it wait for cores that others of its slices have (lifecycle/keepers.c)? */
+static bool waits_for_cores(const struct cs_adapter *b,
+			    const struct cs_running *r)
+{
+	return b->params.slice != CS_SLICE_NONE && r->keeps && !r->stopped;
+}
+
 static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 {
 	const struct cs_view_option *o = cs_known_options(k);
@@ -53,12 +73,8 @@ static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 	ev.type = CS_EV_STARTED;
 	ev.start = &s;
 	cs_feed_log_event(b, &ev, NULL);
-	if (k->state == CS_VIEW_SUSPENDED) {
-		ev.type = CS_EV_SUSPEND;
-		ev.keeps = r.keeps;
-		ev.job_id = k->id;
-		cs_feed_log_event(b, &ev, NULL);
-	}
+	if (k->state == CS_VIEW_SUSPENDED)
+		log_suspend(b, k, r.keeps && !waits_for_cores(b, &r));
 }
 
 static void log_down(struct cs_adapter *b)
@@ -127,7 +143,8 @@ static void log_reservations(struct cs_adapter *b)
 	log_kept_off(b, CS_FEED_HAUNTED, b->told.haunted, b->told.haunted_us);
 }
 
-/* Suspended jobs come first: see feed.c, rule 1. */
+/* Suspended jobs come first: see feed.c, rule 1.  Those that wait for cores do so once all
+ * who have some are there. */
 static int by_id(const void *x, const void *y)
 {
 	const struct cs_known_job *a = *(struct cs_known_job *const *)x;
@@ -151,6 +168,14 @@ static void log_jobs(struct cs_adapter *b)
 	qsort(list, n, sizeof(struct cs_known_job *), by_id);
 	for (uint32_t i = 0; i < n; i++)
 		log_job(b, list[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		struct cs_running r;
+
+		if (list[i]->state == CS_VIEW_SUSPENDED &&
+		    !cs_engine_running(b->engine, list[i]->id, &r) &&
+		    waits_for_cores(b, &r))
+			log_suspend(b, list[i], true);
+	}
 	free(list);
 }
 
