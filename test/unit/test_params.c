@@ -314,6 +314,9 @@ static void policies_are_refused_by_name(void **state)
 	    "'cosched_slice_rest_s' is 4, expected at least 5 s");
 	bad("cosched_policy=pect,cosched_slice_guard_s=2",
 	    "'cosched_slice_guard_s' is 2, expected at least 3 s");
+	bad("cosched_policy=pect,cosched_class_medium_s=599",
+	    "'cosched_class_medium_s' is 599, expected at least "
+	    "'cosched_class_short_s' (600 s)");
 	bad("cosched_policy=brmms+,cosched_slice_guard_s=0",
 	    "'cosched_slice_guard_s' is 0, expected at least 3 s");
 	bad("cosched_place=group,cosched_backfill=easy",

@@ -605,6 +605,24 @@ static void a_new_engine_is_in_the_slice_of_the_old_one(void **state)
 	rig_close(&old);
 }
 
+/* Two classes run on node 0 before us: what is broken is told again once one has gone. */
+static void that_the_host_mixes_classes_is_forgotten(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	open_pect(&r, PECT);
+	found(&r, 1, LONG, 0, false);
+	assert_false(r.engine->slices->mixed);
+	found(&r, 2, MEDIUM, 0, false);
+	assert_true(r.engine->slices->mixed);
+	found(&r, 3, LONG, 1, false);
+	assert_true(r.engine->slices->mixed);
+	rig_finish(&r, 1);
+	assert_false(r.engine->slices->mixed);
+	rig_close(&r);
+}
+
 /* The administrator lets a stopped job go on, and stops one that a slice has. */
 static void what_the_host_does_unasked_holds(void **state)
 {
@@ -1426,6 +1444,7 @@ int main(void)
 			a_new_engine_on_a_new_host_has_no_short_slice_late),
 		cmocka_unit_test(a_new_engine_keeps_no_slice_for_nobody),
 		cmocka_unit_test(a_new_engine_is_in_the_slice_of_the_old_one),
+		cmocka_unit_test(that_the_host_mixes_classes_is_forgotten),
 		cmocka_unit_test(what_the_host_does_unasked_holds),
 		cmocka_unit_test(what_is_given_back_has_its_turn),
 		cmocka_unit_test(what_is_given_back_may_find_its_cores_taken),

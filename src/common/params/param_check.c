@@ -231,6 +231,18 @@ static int check_slices(const struct cs_params *p, const char *prefix,
 	return 0;
 }
 
+static int check_classes(const struct cs_params *p, const char *prefix,
+			 struct cs_err *err)
+{
+	if (p->slice != CS_SLICE_PECT || p->class_medium_s >= p->class_short_s)
+		return 0;
+	return cs_err_set(err, -EINVAL,
+			  "'%sclass_medium_s' is %lld, expected at least "
+			  "'%sclass_short_s' (%lld s)",
+			  prefix, (long long)p->class_medium_s, prefix,
+			  (long long)p->class_short_s);
+}
+
 /* Each case at most once, in increasing order. */
 static int check_cases(const char *value, const char *key, const char *prefix,
 		       struct cs_err *err)
@@ -502,6 +514,7 @@ static const struct {
 	{ rule_guard_live, CS_ROW_slice_guard_s, true, true },
 	{ rule_rounds, CS_ROW_gang_rounds, false, true },
 	{ check_slices, CS_ROW_slice, true, false },
+	{ check_classes, CS_ROW_class_medium_s, true, false },
 	{ rule_files, CS_ROW_log, false, false },
 	{ rule_profiles, CS_ROW_profiles, false, true },
 	{ rule_log, CS_ROW_log, false, true },

@@ -164,8 +164,10 @@ static void say_again(struct cs_adapter *b, struct cs_known_job *k)
 	k->again_late = false;
 	if (job_ptr && (cs_stopped(job_ptr) || cs_stop_may(job_ptr)))
 		cs_stop_say_again(job_ptr);
-	if (job_ptr && k->stops)
+	if (job_ptr && k->stops) {
 		say_stops(job_ptr, k);
+		b->wrote = true;
+	}
 }
 
 void cs_apply_slice_say_again(struct cs_adapter *b)
