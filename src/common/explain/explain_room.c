@@ -69,20 +69,16 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 bool cs_room_reserved(const struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t option, const struct cs_shape *s)
 {
-	const struct cs_slice_machine *sm = cs_sm_of(e, j), *was = e->sm;
+	struct cs_engine own = *e;
 	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
 	const struct cs_occ *now;
-	bool fits;
 
-	if (!e->n_held || !cs_layout_fits(&sm->now, s, set))
+	own.sm = cs_sm_of(e, j); /* its own slices tell how long it takes */
+	if (!e->n_held || !cs_layout_fits(&own.sm->now, s, set))
 		return false;
-	/* how long it takes is told by its own slices */
-	((struct cs_engine *)e)->sm = (struct cs_slice_machine *)sm;
-	now = cs_resv_room(e, j, option, s, &sm->now, e->now_us,
+	now = cs_resv_room(&own, j, option, s, &own.sm->now, e->now_us,
 			   j->job.estimate_us, e->mask);
-	fits = cs_layout_fits(now, s, e->mask);
-	((struct cs_engine *)e)->sm = (struct cs_slice_machine *)was;
-	return !fits;
+	return !cs_layout_fits(now, s, e->mask);
 }
 
 /* Running jobs, sorted by the time at which they end at the latest. */

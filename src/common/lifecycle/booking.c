@@ -4,10 +4,10 @@
  * this.
  *
  * Proposed and running jobs hold cores and memory on their slice machine and are in its
- * lists of neighbours; suspended ones hold memory, and cores only as keepers.c says.  Updated are, in this order: the
- * lists, the occupancy, the ends for backfill, the neighbours' progress, the plan, the
- * time slices.  In giving back the plan and the slices come first, the neighbours'
- * progress last.
+ * lists of neighbours; suspended ones hold memory, and cores only as keepers.c says.
+ * Updated are, in this order: the lists, the occupancy, the ends for backfill, the
+ * neighbours' progress, the plan, the time slices.  In giving back the plan and the
+ * slices come first, the neighbours' progress last.
  *
  * Without swap a job's memory is lost to the other slice machines, too: a stopped job
  * keeps it.  Its end is unknown there, so no promise counts on it.

@@ -21,8 +21,8 @@
  *     the job go on.  Nodes that know ignore it.
  *  5. Without slices (they were switched off) stopped jobs resume: let_go.c.
  *  6. A job placed by Slurm's own test may not use the cores of stopped jobs of its own
- *     class, which resume while it runs, or wait for these cores.  Those of other classes it may, and
- *     with slice=gang all: it gets a slot of its own.
+ *     class, which resume while it runs, or wait for these cores.  Those of other classes
+ *     it may, and with slice=gang all: it gets a slot of its own.
  *  7. The comment says how often and how long a job was stopped, and ends in a mark
  *     while it is (stop.h).  When others suspend a job of ours, or give one back, that
  *     is written anew.
