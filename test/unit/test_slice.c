@@ -807,6 +807,63 @@ static void the_pause_after_a_stop_is_part_of_the_overhead(void **state)
 					 ",slice_stop=needed,slice_guard_s=3");
 }
 
+enum comes { NOBODY, WAITS, GUEST };
+
+/* Does job 2, of @estimate_s, start at @s in the medium slice, which has until 40 s?  Job 1
+ * has three nodes; of the long ones, which have the next slice, job 3 is there too. */
+static bool starts_late(const char *params, enum comes who, int64_t estimate_s,
+			int64_t s)
+{
+	struct rig r;
+	bool does;
+
+	open_pect(&r, params);
+	rig_add(&r, 1, 3, MEDIUM, NULL);
+	rig_at(&r, 0);
+	rig_at(&r, 5);
+	if (who != NOBODY)
+		rig_add(&r, 3, who == WAITS ? 4 : 1, LONG, NULL);
+	rig_at(&r, 10);
+	assert_int_equal(rig_runs(&r, 3), who == GUEST);
+	rig_at(&r, s);
+	rig_add(&r, 2, 1, estimate_s, NULL);
+	rig_at(&r, s);
+	does = rig_runs(&r, 2);
+	rig_close(&r);
+	return does;
+}
+
+/* Rule 9. */
+static void no_job_starts_to_be_stopped_at_once(void **state)
+{
+	static const char all[] = PECT ",slice_guard_s=3,slice_rest_s=5",
+			  needed[] = PECT ",slice_stop=needed,slice_guard_s=3,"
+					  "slice_rest_s=5";
+	static const struct {
+		const char *params;
+		enum comes who;
+		int64_t estimate_s, last_s; /* at which it starts */
+	} row[] = {
+		{ PECT, WAITS, MEDIUM, 39 },
+		{ all, NOBODY, MEDIUM, 32 },
+		{ all, NOBODY, 10, 39 },
+		{ needed, NOBODY, MEDIUM, 39 },
+		/* who waits has others stopped 3 s before 45 s */
+		{ needed, WAITS, MEDIUM, 34 },
+		{ needed, WAITS, 10, 39 },
+		/* a guest comes back at 40 s */
+		{ needed, GUEST, MEDIUM, 32 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		for (int64_t s = row[i].last_s - 3; s < 40; s++)
+			if (starts_late(row[i].params, row[i].who,
+					row[i].estimate_s,
+					s) != (s <= row[i].last_s))
+				fail_msg("row %zu, %lld s", i, (long long)s);
+}
+
 /* The host keeps all jobs off @nodes nodes, the first ones, from 0 s until @end_s. */
 static void keeps_off(struct rig *r, uint32_t nodes, int64_t end_s)
 {
@@ -1452,6 +1509,7 @@ int main(void)
 		cmocka_unit_test(stops_come_first_and_not_too_often),
 		cmocka_unit_test(
 			the_pause_after_a_stop_is_part_of_the_overhead),
+		cmocka_unit_test(no_job_starts_to_be_stopped_at_once),
 		cmocka_unit_test(
 			what_waits_has_nodes_that_settle_before_guests),
 		cmocka_unit_test(guests_do_not_wait_for_ever),

@@ -46,6 +46,14 @@
  *     interval is taken for one with a short slice: the other slices are then where
  *     they were, or later, and no class misses one in which it has not run yet.
  *
+ *  9. No medium or long job starts that would be stopped sooner than g + slice_rest_s
+ *     from now: with slice_stop=all in the last seconds of a slice; with `needed` there on
+ *     nodes of started jobs of the next slice, and anywhere if a job waits for that which
+ *     has others stopped so soon by rule 6.  Nor does one resume by rule 4.  With `needed`
+ *     one of the next slice's class may: it runs on.  In a slice that serves less than twice
+ *     that time, it is half of what it serves.  A short job may be done by then, and waits
+ *     long for its next slice: it starts at any time.
+ *
  *	nodes	|MMMMMMM   |LLLLLLLLLLLLLL|	M in its slice, l backfilled;
  *		|MMMM   lll|LLLLLLL   mmmm|	all stop at the bars
  *		+----------+--------------+---- time
@@ -180,15 +188,22 @@ static bool may_come(const struct cs_engine *e, struct cs_ejob *j,
 	return false;
 }
 
-/* Is there a short job that waits and could start before @until_us, that is stopped, or
- * (@runs) that runs? */
-static bool short_there(const struct cs_engine *e, int64_t until_us, bool runs)
+/* Is there a job of @class that waits and could start before @until_us? */
+static bool comes(const struct cs_engine *e, uint32_t class, int64_t until_us)
 {
 	for (size_t i = 0; i < e->waiting.n; i++)
-		if (e->waiting.job[i]->class == CS_CLASS_SHORT &&
+		if (e->waiting.job[i]->class == class &&
 		    cs_waits(e->waiting.job[i]) &&
 		    may_come(e, e->waiting.job[i], until_us))
 			return true;
+	return false;
+}
+
+/* ... a short one, or one that is stopped, or (@runs) that runs? */
+static bool short_there(const struct cs_engine *e, int64_t until_us, bool runs)
+{
+	if (comes(e, CS_CLASS_SHORT, until_us))
+		return true;
 	for (size_t i = 0; i < e->started.n; i++)
 		if (e->started.job[i]->class == CS_CLASS_SHORT &&
 		    (runs || e->started.job[i]->state == CS_STOPPED))
@@ -379,7 +394,7 @@ static int clear(struct cs_engine *e, const struct cs_alloc *a,
 
 /* Slices. */
 
-/* The nodes of stopped jobs of the next slice's class, into e->mask2. */
+/* The nodes of stopped jobs of the slice that begins, into e->mask2. */
 static void wanted(struct cs_engine *e)
 {
 	memset(e->mask2, 0, cs_node_words(e->machine) * sizeof(*e->mask2));
@@ -420,6 +435,69 @@ static void find_stuck(struct cs_engine *e)
 
 		if (j->state == CS_RUNNING && j->class != e->slices->class &&
 		    !cs_slice_may_ask(e, j))
+			cs_alloc_mark(j->alloc, e->stuck);
+	}
+}
+
+/* Rule 9: what a job must have at least. */
+static int64_t least_us(const struct cs_engine *e)
+{
+	int64_t least_s = e->params.slice_guard_s + e->params.slice_rest_s;
+	int64_t half_us = (e->slices->end_us - e->slices->serve_us) / 2;
+
+	return least_s * CS_SECOND_US < half_us ? least_s * CS_SECOND_US
+						: half_us;
+}
+
+/* Rule 9: the class of the slice after this one, if this one ends so soon; CS_CLASSES:
+ * it does not. */
+static uint32_t comes_soon(const struct cs_engine *e)
+{
+	const struct cs_slices *s = e->slices;
+	int64_t short_us = e->params.slice_short_s * CS_SECOND_US;
+
+	if (s->end_us - e->now_us >= least_us(e))
+		return CS_CLASSES;
+	if (s->class == CS_CLASS_SHORT)
+		return CS_CLASS_MEDIUM;
+	if (s->class == CS_CLASS_MEDIUM)
+		return CS_CLASS_LONG;
+	return short_us && short_there(e, s->end_us + short_us, false)
+		       ? CS_CLASS_SHORT
+		       : CS_CLASS_MEDIUM;
+}
+
+/* Rule 9: does a job of @class run on if the slice of @next comes soon? */
+static bool runs_on(const struct cs_engine *e, uint32_t class, uint32_t next)
+{
+	return next == CS_CLASSES || class == CS_CLASS_SHORT ||
+	       (class == next && e->params.slice_stop == CS_SLICE_STOP_NEEDED);
+}
+
+/* Rule 9: may none of @class start, on whatever nodes? */
+static bool too_late(const struct cs_engine *e, uint32_t class, uint32_t next)
+{
+	int64_t guard_us = e->params.slice_guard_s * CS_SECOND_US, serves_us;
+
+	if (runs_on(e, class, next))
+		return false;
+	serves_us =
+		e->slices->end_us + e->params.slice_overhead_s * CS_SECOND_US;
+	return e->params.slice_stop == CS_SLICE_STOP_ALL ||
+	       (serves_us - guard_us - e->now_us < least_us(e) &&
+		comes(e, next, serves_us));
+}
+
+/* Rule 9: add the nodes where none may. */
+static void avoid(struct cs_engine *e, uint32_t class, uint32_t next)
+{
+	if (runs_on(e, class, next))
+		return;
+	for (size_t i = 0; i < e->started.n; i++) {
+		const struct cs_ejob *j = e->started.job[i];
+
+		if (j->class == next &&
+		    (j->state == CS_STOPPED || j->state == CS_RUNNING))
 			cs_alloc_mark(j->alloc, e->stuck);
 	}
 }
@@ -512,6 +590,15 @@ static int go_on(struct cs_engine *e, bool *ret_stops)
 	return rc;
 }
 
+/* Do @j and its group stand on none of the nodes @stuck? */
+static bool off_stuck(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	for (const struct cs_ejob *x = j; x; x = cs_group_next(j, x))
+		if (meets(x, e->stuck))
+			return false;
+	return true;
+}
+
 /* Rule 4: stopped jobs of class @class, the earliest started first. */
 static int backfill_stopped(struct cs_engine *e, uint32_t class)
 {
@@ -526,13 +613,23 @@ static int backfill_stopped(struct cs_engine *e, uint32_t class)
 	if (n > 1)
 		qsort(j, n, sizeof(struct cs_ejob *), by_start);
 	for (size_t i = 0; !rc && i < n; i++)
-		if (j[i]->state == CS_STOPPED && whole_usable(e, j[i]))
+		if (j[i]->state == CS_STOPPED && whole_usable(e, j[i]) &&
+		    off_stuck(e, j[i]))
 			rc = go_on_whole(e, j[i]);
 	return rc;
 }
 
+/* The nodes that guests of @class must avoid beside those that are not `usable`: no job
+ * is stopped for them. */
+static void avoid_only(struct cs_engine *e, uint32_t class, uint32_t next)
+{
+	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
+	avoid(e, class, next);
+}
+
 /* Short jobs end soonest; long ones wait longest for their next slice. */
-static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
+static int others(struct cs_engine *e, uint32_t next,
+		  int (*walk)(struct cs_engine *e))
 {
 	static const uint32_t turns[CS_CLASSES] = { CS_CLASS_SHORT,
 						    CS_CLASS_LONG,
@@ -541,14 +638,16 @@ static int others(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	int rc = 0;
 
 	e->guests = true;
-	/* no job is stopped for them; `usable` says which nodes they must avoid */
-	memset(e->stuck, 0, cs_node_words(e->machine) * sizeof(*e->stuck));
-	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++)
-		if (turns[i] != s->class)
-			rc = backfill_stopped(e, turns[i]);
 	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++) {
-		if (turns[i] == s->class)
+		if (turns[i] == s->class || too_late(e, turns[i], next))
 			continue;
+		avoid_only(e, turns[i], next);
+		rc = backfill_stopped(e, turns[i]);
+	}
+	for (uint32_t i = 0; !rc && i < CS_CLASSES; i++) {
+		if (turns[i] == s->class || too_late(e, turns[i], next))
+			continue;
+		avoid_only(e, turns[i], next);
 		e->sm = &e->sms[turns[i]];
 		rc = walk(e);
 	}
@@ -641,6 +740,7 @@ static int64_t acts_us(const struct cs_engine *e)
 static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 {
 	struct cs_slices *s = e->slices;
+	uint32_t next;
 	bool stops;
 	int rc = 0;
 
@@ -656,11 +756,15 @@ static int run(struct cs_engine *e, int (*walk)(struct cs_engine *e))
 	rc = go_on(e, &stops);
 	if (rc || stops)
 		return rc;
+	next = comes_soon(e);
 	e->sm = &e->sms[s->class];
-	rc = walk(e);
+	if (!too_late(e, s->class, next)) {
+		avoid(e, s->class, next);
+		rc = walk(e);
+	}
 	if (rc || e->now_us < s->serve_us || others_wait(e))
 		return rc;
-	return others(e, walk);
+	return others(e, next, walk);
 }
 
 /* If stops take time, all stops of a decide precede the actions that depend on them. */
