@@ -242,6 +242,7 @@ cp "$WORK/act.conf" "$conf"
 ok "slurmctld restarts without" restart_ctld
 lines $slices 'SchedulerParameters=...,cosched_policy=pect,cosched_order=slurm'
 now_act pect
+ok "pect: jobs have been looked at" wait_for 30 cosched slices
 typed $slices 'cosched slices'
 typed $slices 'squeue'
 typed $slices 'squeue -t S'
@@ -250,6 +251,7 @@ typed $slices 'cosched explain JOB' "JOB=$long"
 typed $slices 'cosched sim --policy pect' 'sim=sim --machine 4x2x2' 'pect=pect log.swf'
 lines $slices 'SchedulerParameters=...,cosched_policy=brmms+'
 now_act gang
+ok "gang: jobs have been looked at" wait_for 30 cosched slices
 typed $slices 'cosched slices'
 cp "$WORK/act.conf" "$conf"
 now_act "at last"
