@@ -454,6 +454,12 @@ if [ "$(id -u)" -eq 0 ]; then
 	got=$(check <<<$'SlurmUser=nobody\nSchedulerParameters=cosched_log='"$work/logs/log")
 	says "conf --check: a folder that SlurmUser cannot write" "$got" \
 		"$f:2: cosched_log: '$work/logs/log': SlurmUser (nobody) cannot write it: Permission denied" "status 1"
+	printf no >"$work/logs/p.json"
+	chmod 600 "$work/logs/p.json"
+	got=$(check <<<$'SlurmUser=nobody\nSchedulerParameters=cosched_profiles='"$work/logs/p.json")
+	says "conf --check: a profile file that SlurmUser cannot read, and bad" "$got" \
+		"$f:2: cosched_profiles: $work/logs/p.json: SlurmUser (nobody) cannot read it: Permission denied" \
+		"$work/logs/p.json:1: no object, expected '{'" "status 1"
 	mkdir -m 700 "$work/mine"
 	chmod 755 "$work"
 	cp "$cosched" "$work/cosched"

@@ -477,9 +477,8 @@ static int check_profiles(struct check *c, const char *path)
 	    no_file(c, PREFIX "profiles", file))
 		return 0; /* none, or already reported */
 	c->profiles = file;
+	check_access(c, path, PREFIX "profiles", file);
 	rc = cs_profile_file_errors(file, tell_profile, c);
-	if (!rc)
-		check_access(c, path, PREFIX "profiles", file);
 	return rc < 0 ? rc : 0;
 }
 
