@@ -525,6 +525,9 @@ like "nobody answers: slurmctld is young" "$("$cosched" status 2>&1)" \
 	"slurmctld has begun, or read slurm.conf again, [0-9] s ago, and .* yet: ask again in a few seconds"
 like "doctor: slurmctld is young" "$("$cosched" doctor)" "wrong plugin .* ask again in a few seconds"
 site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(date -d '1 hour ago' +%FT%T)"
+like "nobody answers: our files are younger than slurmctld" "$("$cosched" status 2>&1)" \
+	"does not listen at '$work/cosched.sock': its files came after .* Restart slurmctld\."
+site StateSaveLocation="$work" PluginDir="/x/cosched/slurm:$work/stock" BOOT_TIME="$(date -d '1 hour ago' +%FT%T)"
 like "nobody answers: slurmctld is old" "$("$cosched" status 2>&1)" "though PluginDir names it first"
 echo "PluginDir=$work/stock" >"$SLURM_CONF"
 program scontrol 1 <<<"scontrol: error: no contact"

@@ -411,3 +411,21 @@ bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			path);
 	return true;
 }
+
+bool cs_site_look_newer(const struct cs_slurmconf *c, const char *ours,
+			time_t since_s)
+{
+	char value[VALUE_MAX], path[PATH_MAX], *rest = value, *dir;
+	bool is_ours = false;
+	struct stat st;
+
+	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value)))
+		return false;
+	dir = next_that_counts(&rest, ours, &is_ours);
+	for (int i = 0; dir && is_ours && i < OUR_FILES; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, our_files[i]);
+		if (!stat(path, &st) && st.st_ctime > since_s)
+			return true;
+	}
+	return false;
+}

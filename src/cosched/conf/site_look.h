@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "conf/slurm_conf.h"
 
@@ -42,6 +43,10 @@ bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
  * slurmctld has not read its slurm.conf again, @said says so. */
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			     struct cs_said *said);
+
+/* Has a file of ours come to the folder that PluginDir names first after @since_s? */
+bool cs_site_look_newer(const struct cs_slurmconf *c, const char *ours,
+			time_t since_s);
 
 /* Is it our folder: @ours, or one from another time or place? */
 bool cs_site_look_is_ours(const char *dir, const char *ours);

@@ -163,18 +163,18 @@ static int find_target(const struct cs_slurmconf *c, const char *socket,
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* Seconds since slurmctld began, or read its configuration again; -1: not known. */
-static int64_t age_s(const struct cs_slurmconf *c)
+/* When slurmctld began, or read its configuration again; -1: not known. */
+static time_t began_s(const struct cs_slurmconf *c)
 {
 	struct tm tm = { .tm_isdst = -1 };
 	char text[64];
-	time_t at, now = time(NULL);
+	time_t at;
 
 	if (!c->live || !cs_slurmconf_get(c, "BOOT_TIME", text, sizeof(text)) ||
 	    !strptime(text, "%Y-%m-%dT%H:%M:%S", &tm))
 		return -1;
 	at = mktime(&tm);
-	return at == (time_t)-1 || at > now ? -1 : (int64_t)(now - at);
+	return at > time(NULL) ? -1 : at;
 }
 
 /* No listener: explain why, by Slurm's configuration. */
@@ -182,20 +182,26 @@ static int explain_silence(const struct cs_slurmconf *c, const char *where,
 			   int rc, struct cs_err *err)
 {
 	struct cs_said said = { "" };
-	int64_t young = age_s(c);
+	time_t began = began_s(c), now = time(NULL);
 
 	if (cs_site_look_plugin_dir(c, COSCHED_PLUGINDIR, &said))
 		return cs_err_set(err, rc, "%s: %s",
 				  c->live ? "the plugin is not loaded"
 					  : "slurmctld does not answer",
 				  said.text);
-	if (young >= 0 && young < YOUNG_S)
+	if (began >= 0 && cs_site_look_newer(c, COSCHED_PLUGINDIR, began))
+		return cs_err_set(err, rc,
+				  "the plugin does not listen at '%s': its "
+				  "files came after slurmctld had begun. "
+				  "Restart slurmctld.",
+				  where);
+	if (began >= 0 && now - began < YOUNG_S)
 		return cs_err_set(err, rc,
 				  "slurmctld has begun, or read slurm.conf "
 				  "again, %" PRId64 " s ago, and the plugin "
 				  "does not listen at '%s' yet: ask again in a "
 				  "few seconds",
-				  young, where);
+				  (int64_t)(now - began), where);
 	return cs_err_set(err, rc,
 			  "%s but the plugin does not listen at '%s', though "
 			  "PluginDir names it first: is this slurmctld's host, "
