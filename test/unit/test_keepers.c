@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Suspended jobs that wait for their cores, under time slices: a host of its own runs
- * random worlds.  An administrator suspends, releases and resumes, and now and then a new
+ * random worlds.  An administrator suspends, releases and resumes, the host refuses what the
+ * engine asks for, and starts jobs by itself on nodes of another class.  Now and then a new
  * engine has other limits of the classes, so that a job that a slice has stopped and one
  * that runs on its cores are of one class.
  */
@@ -44,7 +45,9 @@ struct world {
 	uint64_t rng;
 	uint32_t submitted;
 	struct hosts_job job[JOBS + 1];
-	uint64_t released, waited, resumed, renewed;
+	uint64_t released, waited, resumed, renewed, refused, hosted;
+	uint32_t gone[256]; /* refused actions of a decide */
+	size_t n_gone;
 };
 
 static uint32_t draw(struct world *w, uint32_t n)
@@ -100,13 +103,6 @@ static void start(struct world *w, const struct cs_action *a)
 				.alloc = a->alloc };
 
 	expect_unkept(w, a);
-	if (!draw(w, 12)) {
-		rig_tell(&w->r, (struct cs_event){
-					.type = CS_EV_REFUSED,
-					.refused = { a->seq, CS_REFUSED_TIMED,
-						     "test" } });
-		return;
-	}
 	if (runs_on(w, a->job_id, a->alloc))
 		fail_msg("job %u is started where another runs", a->job_id);
 	j->state = RUNS;
@@ -116,10 +112,34 @@ static void start(struct world *w, const struct cs_action *a)
 		 (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
 }
 
+/* By chance, or because what it needs was. */
+static bool refuses(struct world *w, const struct cs_action *a)
+{
+	enum cs_refused class = CS_REFUSED_TIMED;
+	bool refused = !draw(w, 12);
+
+	for (size_t i = 0; i < w->n_gone; i++)
+		if (a->needs && a->needs == w->gone[i]) {
+			class = CS_REFUSED_GROUP;
+			refused = true;
+		}
+	if (!refused || (a->type != CS_ACT_START && a->type != CS_ACT_SUSPEND &&
+			 a->type != CS_ACT_RESUME))
+		return false;
+	w->gone[w->n_gone++] = a->seq;
+	w->refused++;
+	rig_tell(&w->r,
+		 (struct cs_event){ .type = CS_EV_REFUSED,
+				    .refused = { a->seq, class, "test" } });
+	return true;
+}
+
 static void apply(struct world *w, const struct cs_action *a)
 {
 	struct hosts_job *j = &w->job[a->job_id];
 
+	if (refuses(w, a))
+		return;
 	if (a->type == CS_ACT_START) {
 		start(w, a);
 	} else if (a->type == CS_ACT_SUSPEND) {
@@ -148,6 +168,7 @@ static void decide(struct world *w)
 				 0);
 		n = a.n;
 		assert_true(n < 256);
+		w->n_gone = 0;
 		memcpy(c, a.action, n * sizeof(*c));
 		for (size_t i = 0; i < n; i++)
 			if (c[i].alloc)
@@ -176,6 +197,35 @@ static void submit(struct world *w)
 	j->estimate_s = 2 + draw(w, (uint32_t)most_s[draw(w, 3)] - 1);
 	j->left_us = j->estimate_s * RIG_S;
 	tell_submit(w, w->submitted);
+}
+
+/* The host starts a waiting job of one core by itself, where none runs. */
+static void start_by_host(struct world *w)
+{
+	struct cs_alloc *a = cs_alloc_create(1, w->r.machine->words);
+	uint32_t id = 1;
+
+	while (id <= w->submitted &&
+	       (w->job[id].state != WAITS || w->job[id].procs != 1))
+		id++;
+	a->n_node = 1;
+	a->node[0].node = draw(w, NODES);
+	cs_bit_set(cs_alloc_cores(a, 0), draw(w, 2));
+	if (id <= w->submitted && !runs_on(w, id, a)) {
+		struct cs_started s = { .job_id = id,
+					.start_us = w->r.now_us,
+					.limit_us =
+						w->job[id].estimate_s * RIG_S,
+					.alloc = a };
+
+		rig_tell(&w->r, (struct cs_event){ .type = CS_EV_STARTED,
+						   .start = &s });
+		w->job[id].state = RUNS;
+		w->job[id].start_us = w->r.now_us;
+		w->job[id].alloc = cs_alloc_copy(a);
+		w->hosted++;
+	}
+	cs_alloc_free(a);
 }
 
 static void end(struct world *w, uint32_t id)
@@ -302,7 +352,7 @@ static void step(struct world *w)
 
 	let_pass(w, draw(w, 12) * RIG_S);
 	id = some(w);
-	switch (draw(w, 10)) {
+	switch (draw(w, 11)) {
 	case 0:
 	case 1:
 	case 2:
@@ -316,6 +366,9 @@ static void step(struct world *w)
 	case 4:
 		if (!draw(w, 3))
 			renew(w);
+		break;
+	case 5:
+		start_by_host(w);
 		break;
 	default:
 		if (w->submitted < JOBS)
@@ -373,6 +426,7 @@ static void no_job_is_left_out_or_doubled(void **state)
 {
 	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(300);
 	uint64_t released = 0, waited = 0, resumed = 0, renewed = 0;
+	uint64_t refused = 0, hosted = 0;
 
 	(void)state;
 	for (uint64_t i = 0; i < worlds; i++) {
@@ -387,13 +441,19 @@ static void no_job_is_left_out_or_doubled(void **state)
 		waited += w.waited;
 		resumed += w.resumed;
 		renewed += w.renewed;
+		refused += w.refused;
+		hosted += w.hosted;
 		close_world(&w);
 	}
-	print_message("%llu released, of whom %llu wait for cores; %llu "
-		      "resumed, %llu engines\n",
-		      (unsigned long long)released, (unsigned long long)waited,
-		      (unsigned long long)resumed, (unsigned long long)renewed);
+	print_message(
+		"%llu released, %llu of which wait for cores; %llu "
+		"resumed, %llu engines, %llu refused, %llu started by the "
+		"host\n",
+		(unsigned long long)released, (unsigned long long)waited,
+		(unsigned long long)resumed, (unsigned long long)renewed,
+		(unsigned long long)refused, (unsigned long long)hosted);
 	assert_true(waited > worlds && resumed > worlds && renewed > worlds);
+	assert_true(refused > worlds && hosted > worlds);
 }
 
 /* Medium jobs of one core come faster than they end: two are there at any time, one on

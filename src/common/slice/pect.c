@@ -302,6 +302,8 @@ static void moved(struct cs_engine *e, struct cs_ejob *j, bool stopped)
 static void refused(struct cs_engine *e, struct cs_ejob *j)
 {
 	is_now(e, j, j->state == CS_STOPPED ? CS_RUNNING : CS_STOPPED);
+	if (j->state == CS_RUNNING) /* beside one of another class, it may be */
+		cs_slice_host_put(e->slices, j);
 	j->retry_us = e->now_us + e->params.retry_s * CS_SECOND_US;
 }
 

@@ -31,7 +31,7 @@ struct cs_slices {
 	uint16_t *busy[CS_CLASSES];   /* [n_node] running jobs of a class */
 	uint64_t *usable[CS_CLASSES]; /* node sets: idle, or of that class */
 	uint32_t twofold; /* nodes with running jobs of several classes */
-	bool mixed; /* the host put a job on a node of another class; false without
+	bool mixed; /* the host has a job on a node of another class; false without
 		       such nodes */
 	uint32_t last_stop;    /* seq, of those of this decide; 0: none */
 	uint32_t cores, nodes; /* held by running jobs */
@@ -43,8 +43,8 @@ struct cs_slices {
 void cs_slice_booked(struct cs_engine *e, const struct cs_ejob *j, int more);
 void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j);
 void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j);
-/* The host itself placed @j where it runs, perhaps beside another class: until no node has
- * two cs_slice_check() tolerates such nodes. */
+/* @j runs where the host placed it, or refused to stop it, perhaps beside another class:
+ * cs_slice_check() tolerates such nodes until there is none. */
 void cs_slice_host_put(struct cs_slices *s, const struct cs_ejob *j);
 int cs_slice_check(const struct cs_engine *e, struct cs_err *err);
 /* slice_shares.c: predictions (struct cs_slice_ops, wall_us). */
