@@ -21,6 +21,7 @@ with_shim() {
 	LD_PRELOAD=$WORK/kill.so vc "$1" && vc wait-up >/dev/null
 }
 
+began=$SECONDS
 cluster --nodes 3 --params "cosched_mode=act,$pect,cosched_slice_stop=all"
 with_shim restart-ctld
 wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
@@ -69,7 +70,9 @@ is "Slurm's cores are as it thinks" "$(grep -c 'overflow' "$CTLD_LOG")" 0
 
 # --- every job ends, by itself
 
-ok "every job ends" wait_for $((8 * cycle)) queue_empty
+# a kill may cost a class one slice
+of=$((intervals + ${#places[@]} + 3))
+ok "every job ends, within $of intervals" wait_for $((of * cycle - (SECONDS - began))) queue_empty
 # of Slurm's own records: one line a job, its last state
 unfinished() {
 	local j class

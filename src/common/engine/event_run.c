@@ -163,7 +163,6 @@ int cs_event_resume(struct cs_engine *e, uint32_t id, struct cs_err *err)
 	rc = cs_event_make_room(e, e->sm, j->alloc, err);
 	if (rc)
 		return rc;
-	e->sm = cs_sm_of(e, j); /* another's, if one made room */
 	cs_progress_bring(j, e->now_us);
 	cs_booking_give_memory(e, j);
 	cs_lifecycle_move(e, j, CS_RUNNING);

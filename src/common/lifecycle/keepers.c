@@ -9,11 +9,12 @@
  *     unused ones.
  *  2. With slices whose stopped jobs hold their cores, a keeper waits for nothing but its
  *     cores on its slice machine: once all are unused it is such a stopped job.  So a
- *     job that an administrator gives back to the slices waits for the jobs that have
- *     its cores by then, and for none that comes later.
+ *     job that an administrator gives back to the slices waits for those that have its
+ *     cores by then and for keepers of lower ids, and for none that starts later.
  *  3. There, too, a job that the host runs on cores of stopped ones makes these keepers:
  *     of two jobs of one class on one core, which may be of different ones no more
- *     since the limits of the classes have changed, the one that runs has it.
+ *     since the limits of the classes have changed, the one that runs has it.  A new
+ *     engine is told of stopped jobs in the host's order: the last has the core.
  *
  * A keeper waits for keepers of lower ids and for jobs that run or are stopped, which
  * wait for no keeper: no two wait for each other.

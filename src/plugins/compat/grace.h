@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a job may run after it is told to stop: a key of Slurm's PreemptParameters.  No
- * Slurm here: the command reads it, too.
+ * How long a job may run after it is told to stop: a key of Slurm's PreemptParameters.
+ * No Slurm here: the command reads it, too.
  */
 #ifndef CS_COMPAT_GRACE_H
 #define CS_COMPAT_GRACE_H

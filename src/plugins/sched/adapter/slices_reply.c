@@ -82,6 +82,7 @@ static struct json_object *job(const struct cs_adapter *b,
 	return o;
 }
 
+/* @list: gets the stopped ones; NULL: they are only counted. */
 static void look(const struct cs_adapter *b, struct classes *n,
 		 struct json_object *list)
 {
@@ -96,7 +97,8 @@ static void look(const struct cs_adapter *b, struct classes *n,
 			n->waiting[class]++;
 		} else if (r.keeps) {
 			n->stopped[class]++;
-			json_object_array_add(list, job(b, k, &r));
+			if (list)
+				json_object_array_add(list, job(b, k, &r));
 		} else {
 			n->running[class] += !r.suspended;
 		}
@@ -161,14 +163,16 @@ int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 
 void cs_adapter_slice_now(const struct cs_adapter *b, struct json_object *into)
 {
-	struct json_object *o, *jobs;
+	struct json_object *o;
 	struct classes n = { 0 };
+	int64_t stopped = 0;
 
 	if (!b->stops.sliced)
 		return;
 	o = json_object_new_object();
-	jobs = json_object_new_array();
-	look(b, &n, jobs);
+	look(b, &n, NULL);
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		stopped += n.stopped[c];
 	if (b->stops.now.slots) {
 		cs_put_number(o, "slot", b->stops.now.slot);
 		cs_put_number(o, "slots", b->stops.now.slots);
@@ -176,7 +180,6 @@ void cs_adapter_slice_now(const struct cs_adapter *b, struct json_object *into)
 		cs_put_string(o, "class", cs_class_name(b->stops.now.class));
 	}
 	seconds(o, "end_s", b->stops.now.end_us);
-	cs_put_number(o, "stopped", (int64_t)json_object_array_length(jobs));
+	cs_put_number(o, "stopped", stopped);
 	json_object_object_add(into, "slice", o);
-	json_object_put(jobs);
 }

@@ -143,8 +143,8 @@ static void log_reservations(struct cs_adapter *b)
 	log_kept_off(b, CS_FEED_HAUNTED, b->told.haunted, b->told.haunted_us);
 }
 
-/* Suspended jobs come first: see feed.c, rule 1.  Those that wait for cores do so once all
- * who have some are there. */
+/* Suspended jobs come first: see feed.c, rule 1.  Those that wait for cores do so once
+ * all that have some are there. */
 static int by_id(const void *x, const void *y)
 {
 	const struct cs_known_job *a = *(struct cs_known_job *const *)x;
