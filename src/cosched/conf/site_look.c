@@ -386,7 +386,7 @@ static bool since_mended(const struct cs_slurmconf *c, const char *ours,
 			 char *path, size_t size)
 {
 	struct cs_slurmconf file;
-	struct cs_said said;
+	struct cs_said said = { "" };
 	bool mended;
 
 	if (!c->live || !cs_slurmconf_get(c, "SLURM_CONF", path, size) ||
