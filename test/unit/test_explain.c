@@ -296,6 +296,43 @@ static void nodes_of_a_reservation_that_are_taken(void **state)
 	rig_close(&r);
 }
 
+/* Of three nodes one is reserved, or the host keeps it from all jobs, or others are the
+ * job's own reservation, where another runs. */
+static void a_reservation_is_named_where_one_is_in_the_way(void **state)
+{
+	static const char why[] = "a reservation that is not its own";
+	enum { OTHERS, AWAY, OWN, CASES };
+	const uint32_t node[] = { 0, 1 };
+
+	(void)state;
+	for (int what = 0; what < CASES; what++) {
+		struct cs_reservation v = { .id = 1,
+					    .n = what == OWN ? 2 : 1,
+					    .node = node,
+					    .end_us = 1000 * RIG_S };
+		struct rig r;
+
+		rig_open(&r, "policy=easy,unprofiled=model", NULL, 3, 1, 1, 0);
+		v.flags = what == AWAY ? CS_RESV_ALL : 0;
+		rig_tell(&r, (struct cs_event){ .type = CS_EV_RESERVATION,
+						.reservation = &v });
+		for (uint32_t id = 1; id <= 2; id++) {
+			struct cs_job j = rig_job(&r, id, id, 500, NULL);
+
+			j.reservation = what == OWN;
+			rig_submit(&r, &j);
+		}
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 1));
+		assert_false(rig_runs(&r, 2));
+		if (what == OTHERS)
+			assert_contains(reason(&r, 2), why);
+		else
+			assert_lacks(reason(&r, 2), why);
+		rig_close(&r);
+	}
+}
+
 /* The head has no promise on the node that the reservation keeps. */
 static void behind_a_head_that_has_other_nodes(void **state)
 {
@@ -1366,6 +1403,8 @@ int main(void)
 		cmocka_unit_test(a_promise_that_is_not_kept_in_time),
 		cmocka_unit_test(without_backfilling_nobody_may_pass),
 		cmocka_unit_test(nodes_of_a_reservation_that_are_taken),
+		cmocka_unit_test(
+			a_reservation_is_named_where_one_is_in_the_way),
 		cmocka_unit_test(behind_a_head_that_has_other_nodes),
 		cmocka_unit_test(a_job_larger_than_its_partition_is_told_so),
 		cmocka_unit_test(nodes_that_are_down_keep_a_job),

@@ -539,8 +539,8 @@ static void explain_says_which_nodes_have_the_memory(void **state)
 		assert_string_equal(going(&r), "1");
 		waits_since(&r, 2,
 			    down ? "waits: no time slot has room for it: only "
-				   "nodes that are down or drained have the "
-				   "memory\n"
+				   "nodes that are down, drained or not ready "
+				   "have the memory\n"
 				 : "waits: no time slot has room for it: a "
 				   "reservation that is not its own keeps "
 				   "nodes that have the memory\n");

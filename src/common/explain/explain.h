@@ -57,7 +57,8 @@ struct cs_room {
 bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 		  uint32_t option, struct cs_room *ret);
 /* Would it fit now, in shape @s, on its own slice machine, if no reservation kept nodes
- * from it before it has ended? */
+ * from it before it has ended?  Nodes that are away, or kept for other jobs, stay so, and
+ * a job in a reservation waits for nothing but that. */
 bool cs_room_reserved(const struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t option, const struct cs_shape *s);
 /* "needs 2 nodes, 1 free" */

@@ -69,12 +69,16 @@ bool cs_room_look(const struct cs_engine *e, const struct cs_ejob *j,
 bool cs_room_reserved(const struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t option, const struct cs_shape *s)
 {
-	struct cs_engine own = *e;
-	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
+	const struct cs_resv_job of = cs_resv_of(e, j, option);
 	const struct cs_occ *now;
+	struct cs_engine own;
 
+	if (!e->n_held || cs_resv_confines(&of))
+		return false;
+	own = *e;
 	own.sm = cs_sm_of(e, j); /* its own slices tell how long it takes */
-	if (!e->n_held || !cs_layout_fits(&own.sm->now, s, set))
+	cs_resv_lifted(&own, j, option, e->now_us, j->job.estimate_us, e->mask);
+	if (!cs_layout_fits(&own.sm->now, s, e->mask))
 		return false;
 	now = cs_resv_room(&own, j, option, s, &own.sm->now, e->now_us,
 			   j->job.estimate_us, e->mask);

@@ -72,7 +72,7 @@ void cs_explain_put_no_seat(struct cs_text *t, const struct cs_engine *e,
 		break;
 	case CS_LACK_UP:
 		cs_put(t, "no time slot has room for it: only nodes that are "
-			  "down or drained have the memory");
+			  "down, drained or not ready have the memory");
 		break;
 	case CS_LACK_OPEN:
 		cs_put(t, "no time slot has room for it: a reservation that is "

@@ -147,10 +147,16 @@ int64_t cs_resv_until_us(const struct cs_engine *e, int64_t from_us,
 
 /* Nodes and cores for a start. */
 
+/* A reservation, no forecast and no nodes that are away? */
+static bool is_resv(const struct cs_held_nodes *h)
+{
+	return !h->job && !(h->flags & CS_RESV_ALL);
+}
+
 /* The nodes for a job that takes @whole nodes, or not; without those kept for jobs
- * ahead of it (forecast.c, rule 2). */
+ * ahead of it (forecast.c, rule 2).  With @lift those of reservations are there, too. */
 static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
-		      uint32_t option, bool whole, int64_t from_us,
+		      uint32_t option, bool whole, bool lift, int64_t from_us,
 		      int64_t run_us, uint64_t *mask)
 {
 	uint32_t words = cs_node_words(e->machine);
@@ -181,7 +187,7 @@ static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 		if (cs_resv_meets(r, from_us, until_us) &&
 		    cs_forecast_keeps_off(e, r, &x))
 			keeps = CS_KEEPS_NODES;
-		if (keeps == CS_KEEPS_NOTHING ||
+		if (keeps == CS_KEEPS_NOTHING || (lift && is_resv(r)) ||
 		    (keeps == CS_KEEPS_CORES && !whole) ||
 		    !cs_resv_meets(r, from_us, until_us))
 			continue;
@@ -194,7 +200,14 @@ void cs_resv_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, int64_t from_us, int64_t run_us,
 		   uint64_t *mask)
 {
-	nodes_for(e, j, option, true, from_us, run_us, mask);
+	nodes_for(e, j, option, true, false, from_us, run_us, mask);
+}
+
+void cs_resv_lifted(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, int64_t from_us, int64_t run_us,
+		    uint64_t *mask)
+{
+	nodes_for(e, j, option, true, true, from_us, run_us, mask);
 }
 
 /* Take the cores of @set (or all others: @but) on @node out of @o. */
@@ -241,7 +254,7 @@ const struct cs_occ *cs_resv_room(const struct cs_engine *e,
 	struct cs_occ *o = (struct cs_occ *)(now == &e->sm->now ? &e->cut_now
 								: &e->cut_then);
 
-	nodes_for(e, j, option, whole && !within, from_us, run_us, mask);
+	nodes_for(e, j, option, whole && !within, false, from_us, run_us, mask);
 	for (uint32_t h = 0; e->cuts && (within || !whole) && h < e->n_held;
 	     h++) {
 		const struct cs_held_nodes *r = &e->held[h];

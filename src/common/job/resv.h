@@ -72,7 +72,11 @@ void cs_resv_done(struct cs_engine *e);
 void cs_resv_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, int64_t from_us, int64_t run_us,
 		   uint64_t *mask);
-/* The same for shape @s, which, packed by core, may use nodes with only some cores
+/* The same if there were no reservations but its own. */
+void cs_resv_lifted(const struct cs_engine *e, const struct cs_ejob *j,
+		    uint32_t option, int64_t from_us, int64_t run_us,
+		    uint64_t *mask);
+/* As cs_resv_nodes(), for shape @s, which, packed by core, may use nodes with only some cores
  * reserved.  Returns the machine for that start, with such cores taken: @now, or
  * scratch of the engine that lasts until the next call with e->sm->now, or with
  * another. */

@@ -514,10 +514,13 @@ enum cs_lack cs_gang_seat_lacks(const struct cs_engine *e,
 	if (!cs_alone_shape(e, j, option, &s) ||
 	    !cs_layout_holds(e->machine, e->sm->now.down, &s, e->mask2))
 		return CS_LACK_NODES;
-	if (!cs_layout_fits(&t->bare, &s, e->mask2))
-		return cs_layout_fits(&t->bare, &s, set) ? CS_LACK_OPEN
-		       : fits_on_up_and_down(e, &s, set) ? CS_LACK_UP
-							 : CS_LACK_MEMORY;
+	if (!cs_layout_fits(&t->bare, &s, e->mask2)) {
+		cs_resv_lifted(e, j, option, e->now_us, j->job.estimate_us,
+			       e->mask2);
+		return cs_layout_fits(&t->bare, &s, e->mask2) ? CS_LACK_OPEN
+		       : fits_on_up_and_down(e, &s, set)      ? CS_LACK_UP
+							      : CS_LACK_MEMORY;
+	}
 	return j->verdict.why == CS_WHY_BEHIND ? CS_LACK_BEFORE : CS_LACK_SLOTS;
 }
 
