@@ -560,7 +560,8 @@ is "and that is said once" "$(grep -c 'names our folder' "$work/doctor")" 1
 cp "$SLURM_CONF" "$work/slurm.conf.was"
 echo "PluginDir=$work/ours:$work/stock" >"$SLURM_CONF"
 whole PluginDir="$work/stock" SLURM_CONF="$SLURM_CONF"
-is "slurmctld has not read the new line" "$(doctor)" "PluginDir plugin"
+# without an installed plugin it takes this host for one where slurmctld does not run
+like "doctor: slurmctld has not read the new line" "$(doctor)" '^PluginDir( plugin)? $'
 like "doctor: what is left to do" "$(cat "$work/doctor")" \
 	"wrong PluginDir $SLURM_CONF has our folder first .* began before that\. Restart slurmctld\."
 like "status: the same" "$("$cosched" status 2>&1)" "$SLURM_CONF has our folder first .*Restart slurmctld\."

@@ -25,6 +25,7 @@ the moment between the looks both have run. Prints
     moved N               jobs that held other cores at some time than at first
     still MS              the longest time that a job stood still; who does so at first has
                           since SINCE (of date +%s.%N)
+    longest JOB CLASS FROM TO MS  ... and whose that was
     turns N               changes of the class, or set of classes, that runs
     service CLASS MS      how long the class's jobs ran meanwhile, in all
     guard CLASS MS        ... and how long after they were told to stop
@@ -92,6 +93,7 @@ class Watch:
         self.before = {}
         self.moved = set()
         self.still = 0.0
+        self.longest = []  # job, class, from, to
         self.stands = {}  # job: since when
 
     def jobs(self):
@@ -133,7 +135,10 @@ class Watch:
         for job, state in states.items():
             if state in STOPPED:
                 since = self.stands.setdefault(job, begin or now)
-                self.still = max(self.still, now - since)
+                if now - since > self.still:
+                    self.still = now - since
+                    self.longest = [job, self.class_of(job)] + [
+                        time.strftime("%H:%M:%S", time.localtime(t)) for t in (since, now)]
             else:
                 self.stands.pop(job, None)
 
@@ -210,6 +215,7 @@ def main():
     for what, n in found.items():
         print(what, n)
     print("moved", len(watch.moved))
+    print("longest", *watch.longest, round(watch.still * 1000))
     print("still", round(watch.still * 1000))
     print("turns", turns)
     for kind, (ran, guard) in sorted(watch.service().items()):

@@ -11,6 +11,9 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 short_min=5 medium_min=10 # no job reaches its limit
+# Of a class that a kill has cost its slice a job waits for an interval, less its slice, and
+# for what nodes take to register, and the guard: with FULL=1 a slice is longer than that.
+[ -z "${FULL:-}" ] || cycle=60 short=16 still_s=60
 # shellcheck source-path=SCRIPTDIR source=slices.inc
 . "$(dirname "$0")/slices.inc"
 
@@ -27,7 +30,7 @@ with_shim restart-ctld
 wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
 # what each class's slices of so many intervals hold, so that nobody ends before the last kill
 intervals=7 watch_s=$((cycle + 10))
-[ -z "${FULL:-}" ] || intervals=28 watch_s=$((2 * cycle))
+[ -z "${FULL:-}" ] || intervals=20
 of_rest=$((cycle - short))
 to_s=([short]=$((intervals * (short - overhead)))
 	[medium]=$((intervals * (of_rest * 4 / 10 - overhead)))

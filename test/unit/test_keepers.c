@@ -169,7 +169,8 @@ static void decide(struct world *w)
 		n = a.n;
 		assert_true(n < 256);
 		w->n_gone = 0;
-		memcpy(c, a.action, n * sizeof(*c));
+		if (n)
+			memcpy(c, a.action, n * sizeof(*c));
 		for (size_t i = 0; i < n; i++)
 			if (c[i].alloc)
 				c[i].alloc = cs_alloc_copy(c[i].alloc);

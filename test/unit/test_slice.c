@@ -612,6 +612,7 @@ static void that_the_host_mixes_classes_is_forgotten(void **state)
 
 	(void)state;
 	open_pect(&r, PECT);
+	r.now_us = 25 * RIG_S;
 	found(&r, 1, LONG, 0, false);
 	assert_false(r.engine->slices->mixed);
 	found(&r, 2, MEDIUM, 0, false);

@@ -776,7 +776,7 @@ static int stops_first(struct cs_engine *e)
 	int rc = e->params.slice_guard_s ? cs_actions_reserve(e, n) : 0;
 	struct cs_action *a = e->action;
 
-	if (rc || !e->params.slice_guard_s)
+	if (rc || !n || !e->params.slice_guard_s)
 		return rc;
 	for (size_t i = 0; i < n; i++)
 		if (a[i].type == CS_ACT_SUSPEND)
