@@ -548,6 +548,34 @@ static void explain_says_which_nodes_have_the_memory(void **state)
 	}
 }
 
+/* Both may use nodes 0 to 3 only, where 1 has the memory; 4 to 7 are up and empty. */
+static void explain_says_that_its_own_nodes_lack_the_memory(void **state)
+{
+	static const uint32_t node[] = { 0, 1, 2, 3 };
+	struct cs_reservation v = {
+		.id = 1, .n = 4, .node = node, .end_us = 1000 * RIG_S
+	};
+	struct rig r;
+
+	(void)state;
+	open_gang(&r, GANG("brmms") ",swap=no");
+	rig_tell(&r, (struct cs_event){ .type = CS_EV_RESERVATION,
+					.reservation = &v });
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct cs_job j = rig_job(&r, id, 4, LONG, NULL);
+
+		j.mem_cpu_mb = 600;
+		j.reservation = 1;
+		rig_submit(&r, &j);
+	}
+	rig_at(&r, 0);
+	assert_string_equal(going(&r), "1");
+	waits_since(&r, 2,
+		    "waits: no time slot has room for it: jobs that are "
+		    "stopped or have a slot leave it too little memory\n");
+	rig_close(&r);
+}
+
 /* No job is late whose slot has its turn: 2 is refused in its own, which is then too short
  * for another start; 1 is to be stopped, and is not yet. */
 static void explain_knows_whose_turn_it_is(void **state)
@@ -955,6 +983,8 @@ int main(void)
 		cmocka_unit_test(explain_says_which_slot),
 		cmocka_unit_test(explain_says_why_there_is_no_slot),
 		cmocka_unit_test(explain_says_which_nodes_have_the_memory),
+		cmocka_unit_test(
+			explain_says_that_its_own_nodes_lack_the_memory),
 		cmocka_unit_test(explain_knows_whose_turn_it_is),
 		cmocka_unit_test(what_could_not_be_stopped_is_later),
 		cmocka_unit_test(no_job_is_moved_twice_within_the_rest),

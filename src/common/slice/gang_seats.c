@@ -488,17 +488,25 @@ int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first)
 }
 
 /* Has the machine, but for what others were promised in the last walk, room for @s on
- * nodes of @set, were all up? */
+ * nodes that @j may use, of its reservation if it is confined to one, were all up and
+ * ready?  e->mask2 is overwritten. */
 static bool fits_on_up_and_down(const struct cs_engine *e,
-				const struct cs_shape *s, const uint64_t *set)
+				const struct cs_ejob *j, uint32_t option,
+				const struct cs_shape *s)
 {
+	const struct cs_resv_job of = cs_resv_of(e, j, option);
+	const struct cs_held_nodes *own = cs_resv_confines(&of);
+	uint32_t words = cs_node_words(e->machine);
 	struct cs_occ *bare = &e->turns->bare;
-	size_t size = cs_node_words(e->machine) * sizeof(*bare->down);
+	size_t size = words * sizeof(*bare->down);
 	bool fits;
 
+	memcpy(e->mask2, cs_engine_set(e, &j->job.option[option]), size);
+	for (uint32_t w = 0; own && w < words; w++)
+		e->mask2[w] &= own->nodes[w];
 	memcpy(e->mask, bare->down, size);
 	memset(bare->down, 0, size);
-	fits = cs_layout_fits(bare, s, set);
+	fits = cs_layout_fits(bare, s, e->mask2);
 	memcpy(bare->down, e->mask, size);
 	return fits;
 }
@@ -507,7 +515,6 @@ enum cs_lack cs_gang_seat_lacks(const struct cs_engine *e,
 				const struct cs_ejob *j, uint32_t option)
 {
 	const struct cs_turns *t = e->turns;
-	const uint64_t *set = cs_engine_set(e, &j->job.option[option]);
 	struct cs_shape s;
 
 	cs_resv_nodes(e, j, option, e->now_us, j->job.estimate_us, e->mask2);
@@ -517,9 +524,9 @@ enum cs_lack cs_gang_seat_lacks(const struct cs_engine *e,
 	if (!cs_layout_fits(&t->bare, &s, e->mask2)) {
 		cs_resv_lifted(e, j, option, e->now_us, j->job.estimate_us,
 			       e->mask2);
-		return cs_layout_fits(&t->bare, &s, e->mask2) ? CS_LACK_OPEN
-		       : fits_on_up_and_down(e, &s, set)      ? CS_LACK_UP
-							      : CS_LACK_MEMORY;
+		return cs_layout_fits(&t->bare, &s, e->mask2)  ? CS_LACK_OPEN
+		       : fits_on_up_and_down(e, j, option, &s) ? CS_LACK_UP
+							       : CS_LACK_MEMORY;
 	}
 	return j->verdict.why == CS_WHY_BEHIND ? CS_LACK_BEFORE : CS_LACK_SLOTS;
 }
