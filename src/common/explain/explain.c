@@ -359,6 +359,36 @@ static bool waits_for_room(enum cs_why why)
 	       why != CS_WHY_NEVER && why != CS_WHY_VIRTUAL;
 }
 
+/* The verdicts about the queue. */
+static void say_queue_verdict(struct cs_text *t, const struct cs_engine *e,
+			      const struct cs_ejob *j, enum cs_why why)
+{
+	switch (why) {
+	case CS_WHY_DEPTH:
+		cs_put(t,
+		       "behind the first %" PRId64
+		       " of the queue, beyond which none is considered (depth)",
+		       e->params.depth);
+		break;
+	case CS_WHY_VIRTUAL:
+		cs_put(t, "its user's previous campaign has not ended in the "
+			  "virtual schedule (campaign_hold=strict)");
+		break;
+	case CS_WHY_TURN:
+		if (cs_refused_of(j, last_refused(j))) {
+			put_refused(t, e, j, last_refused(j));
+			cs_put(t, "; ");
+		}
+		cs_put(t, "enough jobs were left to Slurm's own test in this "
+			  "second (host_tries); its turn comes");
+		break;
+	default: /* CS_WHY_ROUND */
+		cs_put(t,
+		       "the next pass over the queue, due at once, reaches it");
+		break;
+	}
+}
+
 /* Without the job's name; @when: with times relative to now. */
 static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 			struct cs_ejob *j, bool when)
@@ -416,26 +446,10 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		say_delays(t, e, j, &f);
 		break;
 	case CS_WHY_DEPTH:
-		cs_put(t,
-		       "behind the first %" PRId64
-		       " of the queue, beyond which none is considered (depth)",
-		       e->params.depth);
-		break;
 	case CS_WHY_VIRTUAL:
-		cs_put(t, "its user's previous campaign has not ended in the "
-			  "virtual schedule (campaign_hold=strict)");
-		break;
 	case CS_WHY_TURN:
-		if (cs_refused_of(j, last_refused(j))) {
-			put_refused(t, e, j, last_refused(j));
-			cs_put(t, "; ");
-		}
-		cs_put(t, "enough jobs were left to Slurm's own test in this "
-			  "second (host_tries); its turn comes");
-		break;
 	case CS_WHY_ROUND:
-		cs_put(t,
-		       "the next pass over the queue, due at once, reaches it");
+		say_queue_verdict(t, e, j, f.v.why);
 		break;
 	}
 }

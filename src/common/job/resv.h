@@ -76,8 +76,8 @@ void cs_resv_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 void cs_resv_lifted(const struct cs_engine *e, const struct cs_ejob *j,
 		    uint32_t option, int64_t from_us, int64_t run_us,
 		    uint64_t *mask);
-/* As cs_resv_nodes(), for shape @s, which, packed by core, may use nodes with only some cores
- * reserved.  Returns the machine for that start, with such cores taken: @now, or
+/* As cs_resv_nodes(), for shape @s, which, packed by core, may use nodes with only some
+ * cores reserved.  Returns the machine for that start, with such cores taken: @now, or
  * scratch of the engine that lasts until the next call with e->sm->now, or with
  * another. */
 const struct cs_occ *cs_resv_room(const struct cs_engine *e,

@@ -489,7 +489,7 @@ int cs_gang_seat(struct cs_engine *e, const struct cs_entry *entry, bool first)
 
 /* Has the machine, but for what others were promised in the last walk, room for @s on
  * nodes that @j may use, of its reservation if it is confined to one, were all up and
- * ready?  e->mask2 is overwritten. */
+ * ready?  e->mask and e->mask2 are overwritten. */
 static bool fits_on_up_and_down(const struct cs_engine *e,
 				const struct cs_ejob *j, uint32_t option,
 				const struct cs_shape *s)
@@ -497,18 +497,15 @@ static bool fits_on_up_and_down(const struct cs_engine *e,
 	const struct cs_resv_job of = cs_resv_of(e, j, option);
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
 	uint32_t words = cs_node_words(e->machine);
-	struct cs_occ *bare = &e->turns->bare;
-	size_t size = words * sizeof(*bare->down);
-	bool fits;
+	struct cs_occ up = e->turns->bare;
 
-	memcpy(e->mask2, cs_engine_set(e, &j->job.option[option]), size);
+	memcpy(e->mask2, cs_engine_set(e, &j->job.option[option]),
+	       words * sizeof(*e->mask2));
 	for (uint32_t w = 0; own && w < words; w++)
 		e->mask2[w] &= own->nodes[w];
-	memcpy(e->mask, bare->down, size);
-	memset(bare->down, 0, size);
-	fits = cs_layout_fits(bare, s, e->mask2);
-	memcpy(bare->down, e->mask, size);
-	return fits;
+	memset(e->mask, 0, words * sizeof(*e->mask));
+	up.down = e->mask;
+	return cs_layout_fits(&up, s, e->mask2);
 }
 
 enum cs_lack cs_gang_seat_lacks(const struct cs_engine *e,

@@ -157,7 +157,7 @@ struct cs_slice_ops {
 	 * of engine->stuck; LATER: the verdict says when.  -ENOMEM. */
 	int (*seat)(struct cs_engine *e, const struct cs_entry *entry,
 		    bool first);
-	/* Why he had none in the last decide.  With `seat`. */
+	/* Why it had none in the last decide.  With `seat`. */
 	enum cs_lack (*lacks)(const struct cs_engine *e,
 			      const struct cs_ejob *j, uint32_t option);
 
