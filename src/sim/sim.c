@@ -762,9 +762,9 @@ static int set_up(struct sim *s)
 {
 	const struct cs_params *p = s->o->params;
 
-	s->quiet = p->slice == CS_SLICE_NONE && !p->depth &&
+	s->quiet = !cs_slice_choose(p)->stops && !p->depth &&
 		   cs_place_choose(p)->spreads && !cs_backfill_choose(p)->all;
-	if (p->slice == CS_SLICE_GANG)
+	if (cs_slice_choose(p)->slot)
 		s->r.slots.slot_us = p->slot_s * INT64_C(1000000);
 	s->log.file = s->o->events;
 	s->r.n = s->t->n;
@@ -821,7 +821,7 @@ int cs_sim_run(const struct cs_sim_options *o, const struct cs_trace *t,
 
 	s.err->text[0] = '\0';
 	rc = check_trace(t, s.err) ?: cs_jobids_init(&s.ids, t, s.err);
-	if (!rc && o->params->slice == CS_SLICE_GANG &&
+	if (!rc && cs_slice_choose(o->params)->slot &&
 	    o->params->gang_rounds == CS_YES)
 		rc = cs_gang_sim(o, t, &s.r, s.err);
 	else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A stage's variant is a table and what it points to: a placement of a few lines,
- * first-node, put into an engine from here.
+ * A stage's variant is a table and a row that leads to it: a placement of a few lines,
+ * first-node, is chosen here where place=pack stands (the linker wraps the chooser).
+ * Whoever goes by a variant's name and not by its table is found out.
  *
  * A job gets the lowest node of its partition that holds it whole, whatever the nodes
  * weigh; one that no node holds waits.  place=space takes the lightest.
@@ -11,6 +12,8 @@
 
 #include <stdlib.h>
 
+#include "common/log/read_line.h"
+#include "common/log/write_line.h"
 #include "common/model/layout.h"
 #include "common/place/place.h"
 #include "common/state/state.h"
@@ -38,6 +41,18 @@ static const struct cs_place_ops first_node_ops = { .alone = true,
 						    .place = cs_place_alone,
 						    .choose = first_node };
 
+/* The row of place=pack; NULL: as it is. */
+static const struct cs_place_ops *row;
+
+const struct cs_place_ops *__real_cs_place_choose(const struct cs_params *p);
+const struct cs_place_ops *__wrap_cs_place_choose(const struct cs_params *p);
+
+const struct cs_place_ops *__wrap_cs_place_choose(const struct cs_params *p)
+{
+	return row && p->place == CS_PLACE_PACK ? row
+						: __real_cs_place_choose(p);
+}
+
 /* Four nodes of 2 x 2 cores, the lower the heavier. */
 static void open_weighed(struct rig *r, const char *params)
 {
@@ -59,9 +74,9 @@ static void a_table_is_all_that_a_placement_needs(void **state)
 
 	(void)state;
 	for (int ours = 0; ours < 2; ours++) {
-		open_weighed(&r, "policy=easy");
-		if (ours)
-			r.engine->place = &first_node_ops;
+		row = &first_node_ops;
+		open_weighed(&r,
+			     ours ? "policy=easy,place=pack" : "policy=easy");
 		rig_add(&r, 1, 4, 100, NULL);
 		rig_add(&r, 2, 4, 50, NULL);
 		rig_decide(&r);
@@ -81,8 +96,9 @@ static void a_table_is_all_that_a_placement_needs(void **state)
 static void it_goes_with_the_other_stages(void **state)
 {
 	static const char *const with[] = {
-		"policy=fcfs",	  "policy=easy", "policy=conservative",
-		"policy=ostrich", "policy=pect", "order=slurm",
+		"policy=fcfs,place=pack",	  "policy=easy,place=pack",
+		"policy=conservative,place=pack", "policy=ostrich,place=pack",
+		"policy=pect,place=pack",	  "order=slurm,place=pack",
 	};
 	uint64_t rng = cs_test_seed();
 
@@ -90,8 +106,8 @@ static void it_goes_with_the_other_stages(void **state)
 	for (size_t i = 0; i < sizeof(with) / sizeof(*with); i++) {
 		struct rig r;
 
+		row = &first_node_ops;
 		open_weighed(&r, with[i]);
-		r.engine->place = &first_node_ops;
 		for (uint32_t id = 1; id <= 100; id++)
 			rig_add(&r, id, 1 + (uint32_t)cs_test_draw(&rng, 4),
 				1 + (int64_t)cs_test_draw(&rng, 5000), NULL);
@@ -107,11 +123,55 @@ static void it_goes_with_the_other_stages(void **state)
 	}
 }
 
+/* Of the header of a log that an engine with @params writes. */
+static bool is_strict(const char *params)
+{
+	static char line[65536];
+	struct cs_logread *parser = cs_logread_create();
+	struct cs_log_line l;
+	struct rig r;
+	bool strict;
+	int n;
+
+	open_weighed(&r, params);
+	n = cs_log_header(line, sizeof(line), r.machine, &r.params, NULL, NULL,
+			  0, NULL, "test");
+	assert_in_range(n, 1, (int)sizeof(line) - 1);
+	assert_int_equal(cs_logread_line(parser, line, (size_t)n - 1, &l, NULL),
+			 0);
+	strict = l.header->strict;
+	cs_log_line_done(&l);
+	cs_logread_free(parser);
+	rig_close(&r);
+	return strict;
+}
+
+#define STRICT "policy=ostrich,campaign_hold=strict"
+
+/* Rule 11 of `cosched check`: jobs that start one by one keep their campaigns' order. */
+static void rule_11_goes_by_the_tables(void **state)
+{
+	static const struct cs_place_ops in_groups = { .place = cs_place_alone,
+						       .choose = first_node,
+						       .shares = true };
+
+	(void)state;
+	row = &first_node_ops;
+	assert_true(is_strict(STRICT ",place=pack"));
+	assert_false(is_strict("policy=ostrich,place=pack"));
+	assert_false(is_strict("policy=easy,campaign_hold=strict,place=pack"));
+	row = &in_groups;
+	assert_false(is_strict(STRICT ",place=pack"));
+	assert_true(is_strict(STRICT ",place=space"));
+	assert_false(is_strict(STRICT ",place=pair-first"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_is_all_that_a_placement_needs),
 		cmocka_unit_test(it_goes_with_the_other_stages),
+		cmocka_unit_test(rule_11_goes_by_the_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

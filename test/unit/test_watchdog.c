@@ -133,7 +133,7 @@ static void a_select_shadow_that_went_ends_mode_act(void **state)
 	assert_trips(&w, "our select_cons_tres.so is no longer loaded");
 }
 
-static enum cs_verdict ask(const char *partition)
+static enum cs_gate_verdict ask(const char *partition)
 {
 	struct cs_gate_start start;
 

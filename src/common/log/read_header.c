@@ -8,7 +8,9 @@
 #include "log/log_alloc.h"
 #include "log/read_field.h"
 #include "log/read_topology.h"
-#include "params/params.h"
+#include "order/order.h"
+#include "place/place.h"
+#include "slice/slice.h"
 
 /* As cs_log_uint(), into 16 bits, from 1 on; absent: *ret stays. */
 static int read_small(struct json_object *o, const char *key, uint16_t *ret,
@@ -239,16 +241,14 @@ static int read_jobs_per_node(struct json_object *o, uint32_t *ret,
 static int read_act_slice(struct json_object *o, const char **ret,
 			  struct cs_err *err)
 {
+	struct cs_params p = { 0 };
 	struct json_object *v;
 
 	if (!json_object_object_get_ex(o, "act_slice", &v))
 		return 0;
-	for (int k = CS_SLICE_PECT; k <= CS_SLICE_GANG; k++) {
-		const char *name = cs_params_slice_name((enum cs_slice)k);
-
-		if (cs_log_says(o, "act_slice", name))
-			*ret = name;
-	}
+	if (json_object_is_type(v, json_type_string) &&
+	    !cs_params_set_enum(&p, "slice", json_object_get_string(v)))
+		*ret = cs_params_no_slices(&p);
 	return *ret ? 0
 		    : cs_err_set(err, -EINVAL,
 				 "\"act_slice\" is %.40s, expected \"pect\" "
@@ -256,13 +256,22 @@ static int read_act_slice(struct json_object *o, const char **ret,
 				 json_object_to_json_string(v));
 }
 
-/* Is the parameter @key the text @value? */
-static bool param_is(struct json_object *o, const char *key, const char *value)
+/* Do jobs start one by one, in the order of their campaigns' virtual ends? */
+static bool read_strict(struct json_object *o)
 {
+	struct cs_params p = { .order = -1, .slice = -1, .place = -1 };
 	struct json_object *params;
 
-	return json_object_object_get_ex(o, "params", &params) &&
-	       cs_log_says(params, key, value);
+	if (!json_object_object_get_ex(o, "params", &params))
+		return false;
+	json_object_object_foreach(params, key, v) {
+		if (json_object_is_type(v, json_type_string))
+			cs_params_set_enum(&p, key, json_object_get_string(v));
+	}
+	return p.order >= 0 && p.slice >= 0 && p.place >= 0 &&
+	       p.campaign_hold == CS_CAMPAIGN_HOLD_STRICT &&
+	       cs_order_choose(&p)->campaigns && !cs_slice_choose(&p)->stops &&
+	       cs_place_choose(&p)->alone;
 }
 
 int cs_log_header_read(struct json_object *o, struct cs_log_header **ret_header,
@@ -285,12 +294,7 @@ int cs_log_header_read(struct json_object *o, struct cs_log_header **ret_header,
 		return cs_err_set(err, -ENOMEM, "no memory");
 	h->boot = json_object_object_get_ex(o, "boot", NULL);
 	rc = read_jobs_per_node(o, &h->jobs_per_node, err);
-	h->strict =
-		!rc && param_is(o, "order", "ostrich") &&
-		(param_is(o, "campaign_hold", "strict") ||
-		 param_is(o, "hold", "strict")) && /* its old name */
-		param_is(o, "slice", "none") &&
-		(param_is(o, "place", "space") || param_is(o, "place", "pack"));
+	h->strict = !rc && read_strict(o);
 	if (!rc)
 		rc = read_act_slice(o, &h->act_slice, err);
 	if (!rc)

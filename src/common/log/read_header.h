@@ -26,8 +26,8 @@
 struct cs_log_header {
 	struct cs_machine *machine;
 	uint32_t jobs_per_node; /* >= 1; 2 if absent */
-	bool strict; /* order=ostrich, campaign_hold=strict, and jobs start one by
-			one in queue order */
+	bool strict; /* an order by campaigns, campaign_hold=strict, and jobs start one
+			by one in queue order */
 	const char *
 		act_slice; /* "pect", "gang": mode act would have it, and shadow has
 				  none; NULL: as the parameters say; static */

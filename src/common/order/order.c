@@ -34,7 +34,7 @@ static cs_cmp_fn *slurm(const struct cs_params *p)
 }
 
 static const struct cs_order_ops fcfs_ops = { .cmp = fcfs, .lasting = true };
-static const struct cs_order_ops slurm_ops = { .cmp = slurm };
+static const struct cs_order_ops slurm_ops = { .cmp = slurm, .priority = true };
 
 const struct cs_order_ops *cs_order_choose(const struct cs_params *p)
 {

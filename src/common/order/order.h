@@ -8,4 +8,12 @@
 
 const struct cs_order_ops *cs_order_choose(const struct cs_params *p);
 
+/* Do priorities that the site has set up count for nothing? */
+static inline bool cs_order_ignores_priority(const struct cs_params *p)
+{
+	const struct cs_order_ops *order = cs_order_choose(p);
+
+	return !order->priority && !order->campaigns;
+}
+
 #endif

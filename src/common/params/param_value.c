@@ -135,6 +135,19 @@ bool cs_param_slurms(const char *key, size_t n)
 	return false;
 }
 
+int cs_params_set_enum(struct cs_params *p, const char *key, const char *text)
+{
+	int row = cs_param_find(key, strlen(key)), value;
+
+	if (row < 0 || cs_param_rows[row].kind != CS_PARAM_ENUM)
+		return -ENOENT;
+	value = cs_param_name(cs_param_rows[row].names, text, strlen(text));
+	if (value < 0)
+		return -EINVAL;
+	*(int *)((char *)p + cs_param_rows[row].offset) = value;
+	return 0;
+}
+
 /* Index of the @n bytes at @text in the '|'-joined @names, or -1. */
 int cs_param_name(const char *names, const char *text, size_t n)
 {

@@ -430,3 +430,11 @@ bool cs_params_says_off(const char *list, const char *prefix)
 	}
 	return off;
 }
+
+const char *cs_params_no_slices(struct cs_params *p)
+{
+	const char *was = cs_params_slice_name((enum cs_slice)p->slice);
+
+	p->slice = CS_SLICE_NONE;
+	return was;
+}

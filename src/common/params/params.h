@@ -206,4 +206,11 @@ bool cs_params_says_off(const char *list, const char *prefix);
  */
 enum cs_mode cs_params_mode_of(const struct cs_params *p, const char *name);
 
+/* Set the enum of @key (or its old name) to its value @text.  0; -ENOENT: no such enum;
+ * -EINVAL: no such value. */
+int cs_params_set_enum(struct cs_params *p, const char *key, const char *text);
+
+/* From now on slice=none.  The name of what there was; NULL: none; static. */
+const char *cs_params_no_slices(struct cs_params *p);
+
 #endif

@@ -494,6 +494,7 @@ static int64_t until_us(const struct cs_engine *e, const struct cs_ejob *j,
 
 const struct cs_slice_ops cs_slice_gang = {
 	.n_sm = 1,
+	.stops = true,
 	.rests = true,
 	.init = cs_gang_seats_init,
 	.done = cs_gang_seats_done,

@@ -834,6 +834,7 @@ static void use(const struct cs_engine *e, struct cs_engine_use *ret)
 
 const struct cs_slice_ops cs_slice_pect = {
 	.n_sm = CS_CLASSES,
+	.stops = true,
 	.init = init,
 	.done = done,
 	.copy = copy,

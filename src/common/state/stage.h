@@ -53,6 +53,9 @@ struct cs_order_ops {
 	cs_cmp_by *cmp;
 	/* Do waiting jobs keep their order, so that promises outlive a decide? */
 	bool lasting;
+	/* What it goes by, beside time: Slurm's priority; users' campaigns, with their
+	 * shares, nice values and what the administrator sets. */
+	bool priority, campaigns;
 
 	int (*init)(struct cs_engine *e);
 	void (*done)(struct cs_engine *e);
@@ -123,6 +126,7 @@ enum cs_lack {
  */
 struct cs_slice_ops {
 	uint32_t n_sm; /* slice machines */
+	bool stops; /* running jobs, who go on later: their ends are not wall time */
 	/* Who is stopped gives his cores back and keeps, without swap, his memory
 	 * (lifecycle/rest.c); else he keeps both on his slice machine. */
 	bool rests;

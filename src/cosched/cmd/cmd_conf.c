@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "cli/cmd.h"
-#include "common/params/params.h"
+#include "common/order/order.h"
 #include "conf/conf_check.h"
 #include "conf/conf_warn.h"
 #include "conf/merge_list.h"
@@ -204,16 +204,27 @@ static const char *mode_of(const struct wish *w, const struct site *s)
 	return w->mode || given(s, PREFIX "mode=") ? w->mode : "shadow";
 }
 
-/* Do the site's present settings order jobs by eligible time? */
-static bool is_fcfs(const struct site *s)
+/* Does the site's present order ignore priorities? */
+static bool ignores_priority(const struct site *s)
 {
 	struct cs_params p = { 0 };
-	bool fcfs =
-		!cs_params_parse(&p, CS_HOST_LIVE, s->sched, PREFIX, NULL) &&
-		p.order == CS_ORDER_FCFS;
+	bool so = !cs_params_parse(&p, CS_HOST_LIVE, s->sched, PREFIX, NULL) &&
+		  cs_order_ignores_priority(&p);
 
 	cs_params_done(&p);
-	return fcfs;
+	return so;
+}
+
+/* Is preset @policy's order one of campaigns? */
+static bool has_campaigns(const char *policy)
+{
+	const char *keys = cs_params_preset_keys(policy);
+	struct cs_params p = { 0 };
+	bool so = keys && !cs_params_parse(&p, CS_HOST_LIVE, keys, "", NULL) &&
+		  cs_order_choose(&p)->campaigns;
+
+	cs_params_done(&p);
+	return so;
 }
 
 /* The papers' presets order jobs by eligible time, which would disable the priorities
@@ -221,8 +232,9 @@ static bool is_fcfs(const struct site *s)
 static const char *order_of(const struct wish *w, const struct site *s)
 {
 	if (w->policy)
-		return strncmp(w->policy, "ostrich", 7) ? "slurm" : "ostrich";
-	return !given(s, PREFIX "order=") && is_fcfs(s) ? "slurm" : NULL;
+		return has_campaigns(w->policy) ? "ostrich" : "slurm";
+	return !given(s, PREFIX "order=") && ignores_priority(s) ? "slurm"
+								 : NULL;
 }
 
 static char *our_list(const struct wish *w, const struct site *s)

@@ -18,7 +18,7 @@
 #include "cli/cmd.h"
 #include "cli/json_view.h"
 #include "cli/profile_file.h"
-#include "common/params/params.h"
+#include "common/order/order.h"
 #include "conf/as_user.h"
 #include "conf/merge_list.h"
 #include "conf/site_look.h"
@@ -169,7 +169,7 @@ static bool priorities(struct visit *v)
 	struct cs_params p = { 0 };
 	bool fcfs =
 		!cs_params_parse(&p, CS_HOST_LIVE, v->sched, PREFIX, NULL) &&
-		p.order == CS_ORDER_FCFS;
+		cs_order_ignores_priority(&p);
 
 	cs_params_done(&p);
 	cs_said(&v->said, "what this site weighs counts, or it weighs nothing");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/params/params.h"
+#include "common/slice/slice.h"
 #include "conf/plugin_file.h"
 #include "plugins/compat/grace.h"
 
@@ -227,7 +228,7 @@ bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,
 
 	if (cs_params_parse(&p, CS_HOST_LIVE, sched, PREFIX, NULL))
 		return false;
-	if (p.slice == CS_SLICE_NONE)
+	if (!cs_slice_choose(&p)->stops)
 		wrong = false;
 	else if (cs_slurmconf_get(c, "PreemptMode", preempt, sizeof(preempt)) &&
 		 strcasestr(preempt, "GANG"))

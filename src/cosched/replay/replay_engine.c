@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/slice/slice.h"
 #include "replay/replay_params.h"
 
 void cs_replay_drop_engine(struct cs_replay *r)
@@ -31,13 +32,13 @@ static int no_slices(const struct cs_replay *r, struct json_object *header,
 		     struct cs_err *err)
 {
 	struct cs_params was;
-	bool sliced = r->params.slice != CS_SLICE_NONE;
+	bool sliced = cs_slice_choose(&r->params)->stops;
 
 	if (!r->settings)
 		return 0;
 	if (cs_replay_params(header, NULL, false, &was, err))
 		return -EINVAL;
-	sliced |= was.slice != CS_SLICE_NONE;
+	sliced |= cs_slice_choose(&was)->stops;
 	cs_params_done(&was);
 	if (!sliced)
 		return 0;
@@ -168,7 +169,7 @@ bool cs_replay_is_action(const struct cs_replay *r,
 		return !x->l.host;
 	case CS_LOG_SUSPEND:
 	case CS_LOG_RESUME:
-		return r->params.slice != CS_SLICE_NONE && !x->l.host;
+		return cs_slice_choose(&r->params)->stops && !x->l.host;
 	case CS_LOG_REFUSE:
 	case CS_LOG_JOINED:
 	case CS_LOG_DISBAND:

@@ -221,8 +221,8 @@ static void refuse_locked(void)
 }
 
 /* A start once begun is imposed in any state of the gate: it is planned. */
-static enum cs_verdict ask_locked(uint32_t job_id, const char *partition,
-				  struct cs_gate_start *ret)
+static enum cs_gate_verdict ask_locked(uint32_t job_id, const char *partition,
+				       struct cs_gate_start *ret)
 {
 	if (table.starting && table.start.job_id == job_id &&
 	    pthread_equal(table.thread, pthread_self())) {
@@ -239,10 +239,10 @@ static enum cs_verdict ask_locked(uint32_t job_id, const char *partition,
 	return CS_VERDICT_REFUSE;
 }
 
-enum cs_verdict cs_gate_ask(uint32_t job_id, const char *partition,
-			    struct cs_gate_start *ret_start)
+enum cs_gate_verdict cs_gate_ask(uint32_t job_id, const char *partition,
+				 struct cs_gate_start *ret_start)
 {
-	enum cs_verdict verdict;
+	enum cs_gate_verdict verdict;
 
 	lock();
 	verdict = ask_locked(job_id, partition, ret_start);
@@ -252,10 +252,10 @@ enum cs_verdict cs_gate_ask(uint32_t job_id, const char *partition,
 	return verdict;
 }
 
-enum cs_verdict cs_gate_ask_now(uint32_t job_id, const char *partition,
-				struct cs_gate_start *ret_start)
+enum cs_gate_verdict cs_gate_ask_now(uint32_t job_id, const char *partition,
+				     struct cs_gate_start *ret_start)
 {
-	enum cs_verdict verdict;
+	enum cs_gate_verdict verdict;
 
 	lock();
 	verdict = ask_locked(job_id, partition, ret_start);

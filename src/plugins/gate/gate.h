@@ -99,7 +99,7 @@ struct cs_gate_start {
 void cs_gate_start_begin(const struct cs_gate_start *start);
 void cs_gate_start_end(void);
 
-enum cs_verdict {
+enum cs_gate_verdict {
 	CS_VERDICT_PASS,   /* no gate here: as without us */
 	CS_VERDICT_LAPSE,  /* the same, and it has just lapsed: report it */
 	CS_VERDICT_IMPOSE, /* as in *ret_start */
@@ -109,8 +109,8 @@ enum cs_verdict {
 
 /* May the calling thread start @job_id in @partition now?  @ret_start is set for
  * IMPOSE. */
-enum cs_verdict cs_gate_ask(uint32_t job_id, const char *partition,
-			    struct cs_gate_start *ret_start);
+enum cs_gate_verdict cs_gate_ask(uint32_t job_id, const char *partition,
+				 struct cs_gate_start *ret_start);
 
 /* ---- room left by the plan ----------------------------------------------- */
 
@@ -143,8 +143,8 @@ bool cs_gate_room_joinable(const struct cs_gate_room *room, uint32_t job_id);
 
 /* As cs_gate_ask(), for a job that starts at once or never: CS_VERDICT_ROOM if that
  * would refuse. */
-enum cs_verdict cs_gate_ask_now(uint32_t job_id, const char *partition,
-				struct cs_gate_start *ret_start);
+enum cs_gate_verdict cs_gate_ask_now(uint32_t job_id, const char *partition,
+				     struct cs_gate_start *ret_start);
 /* It found room and started; it found none and is refused. */
 void cs_gate_passed(void);
 void cs_gate_refused(void);

@@ -120,8 +120,8 @@ static int start_at_once(CS_JOB_TEST_PARAMS)
 	return rc;
 }
 
-static enum cs_verdict ask(const job_record_t *job_ptr,
-			   struct cs_gate_start *ret_start)
+static enum cs_gate_verdict ask(const job_record_t *job_ptr,
+				struct cs_gate_start *ret_start)
 {
 	const char *part = job_ptr->part_ptr ? job_ptr->part_ptr->name : "";
 

@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/order/order.h"
 #include "common/order/priority.h"
+#include "common/slice/slice.h"
 #include "gate/gate.h"
 #include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
@@ -214,10 +216,8 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 		goto out;
 	b->mode = setup->mode;
 	/* we do not stop or resume jobs that stock runs */
-	if (b->mode != CS_MODE_ACT) {
-		b->act_slice = cs_params_slice_name(b->params.slice);
-		b->params.slice = CS_SLICE_NONE;
-	}
+	if (b->mode != CS_MODE_ACT)
+		b->act_slice = cs_params_no_slices(&b->params);
 	b->log = setup->log;
 	b->view =
 		cs_view_create(&b->params, setup->mode, setup->all_partitions);
@@ -398,7 +398,7 @@ int cs_adapter_feed(struct cs_adapter *b, struct cs_err *err)
 	cs_feed_now_us(b);
 	rc = cs_feed(b, err);
 	/* it may still run, like one that we stop (apply_slice.c, rule 1) */
-	if (b->stops.others && b->params.slice != CS_SLICE_NONE)
+	if (b->stops.others && cs_slice_choose(&b->params)->stops)
 		b->stops.stopped_us = cs_gate_now_us();
 	b->stops.others = false;
 	cs_freed_tidy(b);
@@ -627,7 +627,7 @@ void cs_adapter_mark_dirty(struct cs_adapter *b)
 	if (!b->count.snapshots)
 		return;
 	b->dirty = true;
-	if (b->params.order != CS_ORDER_OSTRICH)
+	if (!cs_order_choose(&b->params)->campaigns)
 		return;
 	/* no decision depends on it, so it is not in the log */
 	now.t_us = cs_feed_now_us(b);

@@ -51,6 +51,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/order/order.h"
+#include "common/slice/slice.h"
 #include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
 
@@ -92,7 +94,7 @@ static int suspended(struct cs_adapter *b, struct cs_known_job *k,
 	b->stops.others = true;
 	k->state = CS_VIEW_SUSPENDED;
 	k->stopped = j->stopped;
-	if (b->params.slice != CS_SLICE_NONE)
+	if (cs_slice_choose(&b->params)->stops)
 		say_whose(b, k);
 	return cs_feed_event(b, &ev, NULL, err);
 }
@@ -494,7 +496,7 @@ static int waiting(struct cs_adapter *b, struct cs_known_job *k,
 	hold_lost(b, k, j);
 	if (k->tidy && k->raised_from)
 		j->desc.estimate_us = k->raised_from * INT64_C(60000000);
-	if (!new && b->params.order != CS_ORDER_SLURM &&
+	if (!new && !cs_order_choose(&b->params)->priority &&
 	    !(j->desc.flags & CS_JOB_PRIORITY_SET))
 		keep_priority(k, j);
 	bytes = cs_view_bytes(j, &n);
@@ -558,7 +560,7 @@ static int entered(struct cs_adapter *b, struct cs_known_job *k,
 	int rc = given_time(b, k, j, err) ?: cs_feed_running(b, k, j, err);
 
 	/* its node may have it the other way round: stops first */
-	if (b->count.snapshots == 1 && b->params.slice != CS_SLICE_NONE) {
+	if (b->count.snapshots == 1 && cs_slice_choose(&b->params)->stops) {
 		k->again_us = b->now_us;
 		k->again_late = j->state == CS_VIEW_SUSPENDED;
 		if (!k->again_late)

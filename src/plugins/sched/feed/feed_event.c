@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "common/order/order.h"
 #include "sched/feed/feed_log.h"
 
 /* ---- time ------------------------------------------------------------------ */
@@ -37,8 +38,8 @@ int cs_feed_tell(struct cs_adapter *b, const struct cs_event *ev,
 		return rc;
 	b->count.events++;
 	/* campaigns change with everything */
-	b->dirty |=
-		b->params.order == CS_ORDER_OSTRICH && ev->type != CS_EV_TICK;
+	b->dirty |= cs_order_choose(&b->params)->campaigns &&
+		    ev->type != CS_EV_TICK;
 	cs_feed_log_event(b, ev, action);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/slice/slice.h"
 #include "sched/feed/feed_log.h"
 #include "sched/view/view_table.h"
 
@@ -28,7 +29,7 @@ static void log_suspend(struct cs_adapter *b, const struct cs_known_job *k,
 static bool waits_for_cores(const struct cs_adapter *b,
 			    const struct cs_running *r)
 {
-	return b->params.slice != CS_SLICE_NONE && r->keeps && !r->stopped;
+	return cs_slice_choose(&b->params)->stops && r->keeps && !r->stopped;
 }
 
 static void log_job(struct cs_adapter *b, struct cs_known_job *k)

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/slice/slice.h"
 #include "gate/gate.h"
 #include "sched/view/view_table.h"
 
@@ -124,7 +125,7 @@ void cs_room_tell(const struct cs_adapter *b, bool decided)
 		cs_gate_room_void();
 	} else {
 		/* with slices a promised start is not in wall time */
-		wanted(b, decided && b->params.slice == CS_SLICE_NONE, set,
+		wanted(b, decided && !cs_slice_choose(&b->params)->stops, set,
 		       node);
 		for (uint32_t n = 0; n < room.n_node; n++)
 			node[n] += node[n] < CS_TIME_NONE ? ahead_us : 0;

@@ -21,6 +21,8 @@
 #include <string.h>
 
 #include "common/learn/past.h"
+#include "common/order/order.h"
+#include "common/slice/slice.h"
 #include "compat/abi_check.h"
 #include "sched/run/early.h"
 #include "sched/run/last_good.h"
@@ -61,7 +63,7 @@ static void refuse_slices(const struct cs_sched *s, struct cs_err *ret)
 {
 	const struct cs_params *p = &s->settings.params;
 
-	if (p->slice == CS_SLICE_NONE)
+	if (!cs_slice_choose(p)->stops)
 		return;
 	if (s->gang)
 		cs_err_set(
@@ -393,7 +395,7 @@ static int set_gate(struct cs_sched *s, enum cs_mode mode)
 	if (rc)
 		return rc;
 	cs_early_remember(s->state_dir, &s->settings);
-	cs_gate_ranks(s->settings.params.order == CS_ORDER_OSTRICH);
+	cs_gate_ranks(cs_order_choose(&s->settings.params)->campaigns);
 	if (s->settings.stock)
 		start_stock();
 	else
@@ -488,7 +490,7 @@ static bool read_all(struct cs_sched *s)
 	}
 	changed = cs_settings_read(&s->settings);
 	s->site = cs_site_look(s->settings.known &&
-			       s->settings.params.order == CS_ORDER_FCFS);
+			       cs_order_ignores_priority(&s->settings.params));
 	s->factor = cs_site_factor();
 	s->gang = cs_stop_gang();
 	s->grace_s = cs_stop_grace_s();
@@ -649,7 +651,7 @@ void cs_sched_let_go(struct cs_sched *s, bool freed)
 	bool any = false;
 
 	if (s->mode == CS_MODE_ACT &&
-	    s->settings.params.slice != CS_SLICE_NONE) {
+	    cs_slice_choose(&s->settings.params)->stops) {
 		s->all_go = false;
 		s->left_stopped = 0;
 		s->let_go_us = 0;

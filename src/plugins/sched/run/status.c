@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cosched_build.h" /* by make */
+#include "common/order/order.h"
 #include "sched/control/control_queue.h"
 #include "compat/calls.h"
 #include "gate/gate.h"
@@ -100,7 +101,7 @@ static const char *factor_text(const struct cs_sched *s)
 {
 	if (s->mode != CS_MODE_ACT)
 		return "site_factor/ostrich (PrioritySiteFactorPlugin) orders jobs for Slurm's own schedulers: sprio's SITE column";
-	if (s->settings.params.order == CS_ORDER_OSTRICH)
+	if (cs_order_choose(&s->settings.params)->campaigns)
 		return "site_factor/ostrich is loaded and stands back: cosched_order=ostrich in mode act";
 	return "site_factor/ostrich (PrioritySiteFactorPlugin) gives jobs priorities, which count with cosched_order=slurm: sprio's SITE column";
 }
@@ -291,7 +292,7 @@ static char *users(const struct cs_sched *s, const struct cs_ask *ask)
 {
 	struct json_object *o;
 	int rc;
-	bool ostrich = s->settings.params.order == CS_ORDER_OSTRICH;
+	bool ostrich = cs_order_choose(&s->settings.params)->campaigns;
 
 	if (s->factor && s->mode != CS_MODE_ACT && !(s->adapter && ostrich))
 		return cs_control_reply_refusal(

@@ -50,6 +50,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/order/order.h"
 #include "sched/view/view_table.h"
 
 #define TEXT_MAX 255
@@ -266,7 +267,7 @@ static uint32_t flags_of(const struct cs_view *v, const job_record_t *job_ptr)
 		flags |= CS_JOB_REQUEUED;
 	if (job_ptr->warn_flags & KILL_JOB_RESV)
 		flags |= CS_JOB_BORROWS;
-	if (v->params->order == CS_ORDER_OSTRICH && job_ptr->priority &&
+	if (cs_order_choose(v->params)->campaigns && job_ptr->priority &&
 	    job_ptr->direct_set_prio)
 		flags |= CS_JOB_PRIORITY_SET;
 	return flags;
@@ -575,7 +576,7 @@ static void tasks_of(struct cs_view_desc *to, const job_record_t *job_ptr)
 static void for_campaigns(struct cs_view *v, struct cs_view_desc *to,
 			  const job_record_t *job_ptr)
 {
-	if (v->params->order != CS_ORDER_OSTRICH)
+	if (!cs_order_choose(v->params)->campaigns)
 		return;
 	if (v->params->shares == CS_SHARES_GIVEN)
 		to->share = cs_fairshare_of(&v->shares, to->uid);
@@ -833,7 +834,7 @@ static void look_at_shares(struct cs_view *v)
 {
 	time_t now = time(NULL);
 
-	if (v->params->order != CS_ORDER_OSTRICH ||
+	if (!cs_order_choose(v->params)->campaigns ||
 	    v->params->shares != CS_SHARES_GIVEN ||
 	    (v->shares.read_s && now >= v->shares.read_s &&
 	     now < v->shares.read_s + SHARES_S))
