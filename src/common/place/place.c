@@ -12,6 +12,21 @@
  * Jobs that the host's own test places are left to it whatever the key says
  * (host_start.c).
  *
+ * One matcher, cs_match_pair() and cs_match_part() of job/match.c, tells which jobs may
+ * share, and how.  Three searches ask it, for three problems:
+ *
+ *	group_search.c	Which new group?  Its members are chosen together, each alone on
+ *			its nodes or still waiting (group_match.c, rule 3), and others
+ *			may be delayed by it as far as is fair (group_fair.c).  A pair
+ *			is a group with one matched job: there is no search for pairs.
+ *	join.c		Which running job does one more join?  Its nodes may have several
+ *			jobs, in different company on each, so each node is judged by
+ *			all that are there, and no promise may suffer.  A group of
+ *			jobs_per_node grows so, and serial jobs fill nodes (low_load.c).
+ *	cover.c		Which jobs cover a spread one?  Each has other parts of its
+ *			nodes; work per node against full nodes counts (its (1)), not
+ *			equation 6 of Zeng09, which a partly covered job never reaches.
+ *
  * A placement that only prefers other nodes is cs_place_alone() with a `choose` of its
  * own: test/unit/test_stage.c has one.
  */
