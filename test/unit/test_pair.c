@@ -882,7 +882,7 @@ static void tell(struct rig *r, enum cs_event_type type, uint32_t id)
 	assert_int_equal(cs_engine_event(r->engine, &ev, &err), 0);
 }
 
-/* As the event log tells it behind a header (feed_log.c). */
+/* As the event log tells it behind a header (log_state.c). */
 static void copy_running(struct rig *to, struct rig *from, uint32_t id,
 			 const char *profile)
 {

@@ -63,9 +63,4 @@ const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 /* Could node @n be one of its nodes then? */
 bool cs_promise_does_for(const struct cs_promise *r, uint32_t n);
 
-/* stays.c (struct cs_backfill_ops, stays_us). */
-int64_t cs_backfill_stays_us(struct cs_engine *e, const struct cs_alloc *a,
-			     enum cs_node_use hold, int64_t from_us,
-			     int64_t until_us);
-
 #endif

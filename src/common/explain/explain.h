@@ -7,7 +7,7 @@
  *	explain_slices.c	when its time slice comes, why it has none
  *	explain_queue.c		its place in the queue, its campaign
  *	explain_partner.c	which jobs it shares with, or might
- *	explain_sooner.c	what would start it sooner; sooner.c looks that up
+ *	sooner.c	what would start it sooner
  */
 #ifndef CS_EXPLAIN_EXPLAIN_H
 #define CS_EXPLAIN_EXPLAIN_H
@@ -98,7 +98,7 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 void cs_explain_put_campaign(struct cs_text *t, const struct cs_engine *e,
 			     const struct cs_ejob *j);
 
-/* ---- explain_sooner.c ----------------------------------------------------- */
+/* ---- sooner.c ------------------------------------------------------------- */
 
 /* The best change, appended to a line. */
 void cs_explain_put_sooner(struct cs_text *t, const struct cs_engine *e,

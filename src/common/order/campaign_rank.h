@@ -3,7 +3,7 @@
 #ifndef CS_ORDER_CAMPAIGN_RANK_H
 #define CS_ORDER_CAMPAIGN_RANK_H
 
-#include "order/compare.h"
+#include "order/order.h"
 #include "order/ostrich.h"
 #include "state/state.h"
 

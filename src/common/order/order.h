@@ -4,7 +4,7 @@
 #define CS_ORDER_ORDER_H
 
 #include "params/params.h"
-#include "state/stage.h"
+#include "state/state.h"
 
 const struct cs_order_ops *cs_order_choose(const struct cs_params *p);
 
@@ -15,5 +15,13 @@ static inline bool cs_order_ignores_priority(const struct cs_params *p)
 
 	return !order->priority && !order->campaigns;
 }
+
+static inline int cs_cmp_i64(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* By eligible time, submit time, id and partition. */
+int cs_order_by_time(const struct cs_entry *a, const struct cs_entry *b);
 
 #endif

@@ -13,7 +13,7 @@
  *	group.c		which jobs belong together
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	jobs whose speed has changed
- *	order.c		which job is next; compare.c, campaign_rank.c; queue.c: the queue
+ *	order.c		which job is next; campaign_rank.c; queue.c: the queue
  *	refused.c	what the host refused
  *	forecast.c	promises to jobs that the host's own test places
  *	campaign*.c	jobs as campaigns of their users (OStrich)
@@ -22,7 +22,7 @@
  *	site_room.c	room of the sites; site_ahead.c: when it would be split
  *	eligible.c	which job may be considered; limit.c: limits that follow a slowdown
  *	cycle.c		one decide: the queue against the machine
- *	easy.c		a head's promise, and who may pass it (EASY); endings.c, stays.c
+ *	easy.c		a head's promise, and who may pass it (EASY); endings.c
  *	pect.c		time slices, one slice machine a class; class_nodes.c
  *	slice_shares.c	how long each slice lasts
  *	gang_slice.c	time slots, one row of the matrix each; gang_seats.c

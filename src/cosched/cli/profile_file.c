@@ -12,6 +12,7 @@
 #include "cli/options.h"
 
 #define FILE_MAX (16u << 20)
+#define NOISE_MAX 100 /* per cent */
 
 static int read_bytes(FILE *file, char **ret_text, size_t *ret_len)
 {
@@ -111,4 +112,24 @@ int cs_profile_file(const char *cmd, const char *name, struct cs_profiles **ret)
 	return cs_profile_file_read(name, ret, &err)
 		       ? cs_cmd_bad("%s: %s", cmd, err.text)
 		       : CS_EXIT_OK;
+}
+
+int cs_truth_option(const char *cmd, struct cs_truth_option *o)
+{
+	char *end;
+
+	if (o->noise) {
+		o->noise_percent = strtod(o->noise, &end);
+		if (end == o->noise || *end ||
+		    !(o->noise_percent >= 0 && o->noise_percent <= NOISE_MAX))
+			return cs_cmd_bad(
+				"%s: --truth-noise is '%.100s', expected "
+				"per cent from 0 to %d",
+				cmd, o->noise, NOISE_MAX);
+	}
+	if (o->noise && !o->file)
+		return cs_cmd_bad("%s: --truth-noise without --truth, expected "
+				  "both",
+				  cmd);
+	return o->file ? cs_profile_file(cmd, o->file, &o->truth) : CS_EXIT_OK;
 }

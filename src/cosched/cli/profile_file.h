@@ -21,4 +21,16 @@ int cs_profile_file_errors(const char *name,
 int cs_profile_file(const char *cmd, const char *name,
 		    struct cs_profiles **ret);
 
+/* --truth FILE and --truth-noise PERCENT of the commands that simulate. */
+struct cs_truth_option {
+	const char *file;	   /* NULL: none */
+	const char *noise;	   /* as given; NULL: none */
+	struct cs_profiles *truth; /* owned */
+	double noise_percent;
+};
+
+/* Read what was given.  0; CS_EXIT_USAGE: a message in @cmd's name has been printed.
+ * The caller frees what was read, even on error. */
+int cs_truth_option(const char *cmd, struct cs_truth_option *o);
+
 #endif

@@ -12,7 +12,6 @@
 #include "cli/profile_file.h"
 #include "cli/progress_bar.h"
 #include "cli/sim_report.h"
-#include "cli/truth_option.h"
 #include "sim/outfile.h"
 #include "sim/output.h"
 #include "sim/sim.h"

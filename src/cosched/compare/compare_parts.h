@@ -10,7 +10,7 @@
 #define CS_COSCHED_COMPARE_COMPARE_PARTS_H
 
 #include "cli/progress_bar.h"
-#include "cli/truth_option.h"
+#include "cli/profile_file.h"
 #include "compare/compare.h"
 #include "compare/compare_page.h"
 #include "sim/outfile.h"

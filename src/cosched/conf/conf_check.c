@@ -18,7 +18,6 @@
 #include "conf/part_modes.h"
 #include "conf/site_look.h"
 #include "conf/slurm_conf.h"
-#include "conf/slurm_parser.h"
 #include "sim/json_build.h"
 
 #define PREFIX "cosched_"
@@ -571,7 +570,7 @@ static int check(struct check *c, const char *path)
 		check_modes(c);
 	}
 	if (rc >= 0 && !c->errors && c->whole && c->parts_known)
-		rc = cs_slurm_parser_errors(path, refused, c);
+		rc = cs_slurmconf_errors(path, refused, c);
 	return rc < 0 ? rc : 0;
 }
 

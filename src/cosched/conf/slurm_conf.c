@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 
 #define TEXT_MAX (4u << 20)
 #define SLURM_CONF "/etc/slurm/slurm.conf"
+#define ASK_S 10
+#define PARSER_MAX (64u << 10)
+#define REFUSES "Unable to process configuration file"
 #define SENT_CONF "/run/slurm/conf/slurm.conf"
 
 /* Cut @c->text into lines, each its own string. */
@@ -203,4 +207,44 @@ bool cs_slurmconf_get(const struct cs_slurmconf *c, const char *key, char *buf,
 		found = v ? v : found;
 	}
 	return found && copy_value(c, found, buf, size);
+}
+
+/* ---- what Slurm's parser says ---------------------------------------------- */
+
+/* scontrol reads its slurm.conf before anything else, and with `show hostlist` asks no
+ * daemon. */
+
+/* The reason in a @line of scontrol's; NULL: it has none. */
+static const char *reason_in(const char *line)
+{
+	static const char error[] = "error: ";
+	static const char caller[] = "_parse_next_key: ";
+	const char *at = strstr(line, error);
+
+	if (!at || strstr(at, "specified more than once"))
+		return NULL;
+	at += strlen(error);
+	return strncmp(at, caller, strlen(caller)) ? at : at + strlen(caller);
+}
+
+int cs_slurmconf_errors(const char *path,
+			void (*tell)(void *arg, const char *text), void *arg)
+{
+	char conf[PATH_MAX + 16] = "SLURM_CONF=";
+	const char *argv[] = { "env",	   conf, "scontrol", "show",
+			       "hostlist", "n",	 NULL };
+	char *text, *at, *line;
+	int rc;
+
+	if (!realpath(path, conf + strlen(conf)))
+		return 0;
+	rc = cs_run_program((char *const *)argv, ASK_S, PARSER_MAX, &text);
+	if (rc < 0)
+		return rc == -ENOMEM ? rc : 0;
+	if (rc && strstr(text, REFUSES))
+		for (at = text; (line = strsep(&at, "\n")) != NULL;)
+			if (reason_in(line))
+				tell(arg, reason_in(line));
+	free(text);
+	return 0;
 }

@@ -37,6 +37,14 @@ bool cs_slurmconf_get(const struct cs_slurmconf *c, const char *key, char *buf,
 		      size_t size);
 
 /*
+ * Pass each reason why Slurm's own parser refuses the file @path to @tell: keys that
+ * this release does not have, values of the wrong kind.  None if it takes the file, if
+ * no Slurm is on this host, or if it gives no answer in time.  0; -ENOMEM.
+ */
+int cs_slurmconf_errors(const char *path,
+			void (*tell)(void *arg, const char *text), void *arg);
+
+/*
  * The output of a program, both streams, at most @max bytes, as a string that the
  * caller frees.  Returns its exit status; -ETIMEDOUT or another negative errno with
  * *ret_text unchanged.

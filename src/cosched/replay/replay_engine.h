@@ -25,4 +25,6 @@ int cs_replay_tell(struct cs_replay *r, const struct cs_event *ev,
 /* Decide at @t_us, into r->acts. */
 int cs_replay_ask(struct cs_replay *r, int64_t t_us, struct cs_err *err);
 
+void cs_replay_copy_done(struct cs_replay_acts *k);
+
 #endif

@@ -3,10 +3,18 @@
 #ifndef CS_COSCHED_REPLAY_REPLAY_STATE_H
 #define CS_COSCHED_REPLAY_REPLAY_STATE_H
 
-#include "replay/replay_actions.h"
+#include "common/engine/engine.h"
 #include "replay/replay_line.h"
 #include "replay/replay_reader.h"
 #include "replay/replay_would.h"
+
+/* The actions of one decide, kept while the events that answer them are read. */
+#include "common/engine/engine.h"
+
+struct cs_replay_acts {
+	struct cs_action *a; /* [n], each owns its alloc */
+	size_t n, cap;
+};
 
 struct cs_replay {
 	/* Set by the caller. */

@@ -19,7 +19,6 @@
 #include "sched/apply/apply_slice.h"
 #include "sched/apply/freed.h"
 #include "sched/feed/feed_event.h"
-#include "sched/feed/feed_log.h"
 #include "sched/feed/log_state.h"
 #include "sched/view/view_table.h"
 

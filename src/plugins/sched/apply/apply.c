@@ -10,7 +10,6 @@
 #include "sched/apply/apply_slice.h"
 #include "sched/apply/start_step.h"
 #include "sched/feed/feed_event.h"
-#include "sched/feed/feed_log.h"
 
 static bool was_refused(const struct cs_adapter *b, uint32_t seq)
 {

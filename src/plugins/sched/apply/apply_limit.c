@@ -30,7 +30,6 @@
 #include "sched/apply/comment.h"
 #include "sched/apply/minutes.h"
 #include "sched/feed/feed_event.h"
-#include "sched/feed/feed_log.h"
 #include "sched/view/view_table.h"
 
 #define YEAR_MIN (365 * 24 * 60)

@@ -37,7 +37,6 @@
 #include "sched/apply/start_maps.h"
 #include "sched/apply/start_step.h"
 #include "sched/feed/feed_event.h"
-#include "sched/feed/feed_log.h"
 
 #define LATE_US INT64_C(7500000)
 

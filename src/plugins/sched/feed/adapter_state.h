@@ -5,7 +5,6 @@
  *	adapter.c	life, and the steps of a cycle
  *	feed.c		snapshot -> events; feed_job.c: one job;
  *			feed_event.[ch]: an event to the engine, and its time
- *			feed_log.[ch]: the event log's lines
  *			log_state.[ch]: the current state as such lines
  *	apply.c		actions, one by one
  *	apply_start.c	a start on planned nodes and cores, or where Slurm chooses

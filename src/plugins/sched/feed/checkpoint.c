@@ -32,7 +32,6 @@
 #include <string.h>
 
 #include "sched/feed/feed_event.h"
-#include "sched/feed/feed_log.h"
 
 #define HEAD "cosched 1\n"
 #define VIRTUAL "virtual "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events to the engine, and their time.
+ * Events to the engine and to the log, and their time.
  */
 #ifndef CS_SCHED_FEED_FEED_EVENT_H
 #define CS_SCHED_FEED_FEED_EVENT_H
@@ -20,5 +20,12 @@ int cs_feed_event(struct cs_adapter *b, const struct cs_event *ev,
 int cs_feed_tell(struct cs_adapter *b, const struct cs_event *ev,
 		 const struct cs_action *action, struct cs_err *err);
 int cs_feed_stale(int rc);
+
+/* A line for the log, of cs_log_action() (@n 0) or cs_log_decide(). */
+void cs_feed_log_action(struct cs_adapter *b, const struct cs_action *a,
+			bool would);
+void cs_feed_log_decide(struct cs_adapter *b, size_t n);
+void cs_feed_log_event(struct cs_adapter *b, const struct cs_event *ev,
+		       const struct cs_action *action);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/slice/slice.h"
-#include "sched/feed/feed_log.h"
+#include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
 
 static void log_suspend(struct cs_adapter *b, const struct cs_known_job *k,
