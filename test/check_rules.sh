@@ -5,7 +5,7 @@
 # used here in one file, with its theory at the head: the file's head names Zeng09 as its
 # source and says the rule (what must stand there is the last column). And each key
 # that a Slurm release looks for in SchedulerParameters is in the list that our own
-# keys are held against (test_params.c).
+# keys are held against (test_param_values.c).
 #
 # Usage: check_rules.sh [SLURM-SOURCE-TREE...]
 set -u -o pipefail

@@ -2,7 +2,7 @@
 /*
  * The table of keys.  Slurm finds its own keys in SchedulerParameters by substring,
  * so no key here may contain one of Slurm's, nor may a value hold one of its flags
- * (test/unit/test_params.c runs every key of Slurm over ours).
+ * (test/unit/test_param_values.c runs every key of Slurm over ours).
  *
  * Where a site's cluster and a simulation of Zeng09's machine want different defaults,
  * the table has two; `cosched params --differences` lists them.

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the adapter keeps over a restart of slurmctld (checkpoint.c). */
+#include "feedrig.h"
+
+static int setup_ostrich(void **state)
+{
+	(void)state;
+	setup_adapter("policy=ostrich-paper");
+	return 0;
+}
+
+static int setup_learn(void **state)
+{
+	(void)state;
+	setup_adapter("policy=cover,learn=propose");
+	return 0;
+}
+
+static void groups_and_limits_outlive_a_restart(void **state)
+{
+	char text[512];
+	struct cs_running r;
+	size_t len;
+	char *saved;
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		 "cosched 1\nnonsense\njob 0 1 2\n"
+		 "job 1 %lld 0 5 1 0 300000000 1000000 %lld 1200000 5 0 1\n"
+		 "job 2 %lld 0 5 2 0 400000000 1000000 %lld 1000000 0 0 1\n",
+		 (long long)T0, (long long)(T0 + S), (long long)T0,
+		 (long long)(T0 + S));
+	cs_checkpoint_read(b, text, strlen(text));
+	assert_int_equal(b->restored.n_kept, 2);
+	assert_null(
+		cs_checkpoint_find(b, 1, T0 + S)); /* the number came back */
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 1, T0);
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.group, 5);
+	assert_int_equal(r.role, CS_ROLE_PRIMARY);
+	assert_int_equal(r.estimate_us, 300 * S);
+	assert_int_equal(cs_known_find(&b->known, 1)->raised_from, 5);
+	saved = cs_checkpoint_save(b, &len);
+	assert_contains(saved, "cosched 1\njob ");
+	assert_int_equal(strlen(saved), len);
+	free(b->restored.kept);
+	b->restored.kept = NULL;
+	b->restored.n_kept = 0;
+	cs_checkpoint_read(b, saved, len);
+	assert_int_equal(b->restored.n_kept, 2);
+	free(saved);
+}
+
+/* Job 2 was suspended for 40 of its 100 seconds; job 1's line is an old one. */
+static void running_time_outlives_a_restart(void **state)
+{
+	char text[512];
+	struct cs_running r;
+	size_t len;
+	char *saved;
+
+	(void)state;
+	snprintf(
+		text, sizeof(text),
+		"cosched 1\n"
+		"job 1 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0\n"
+		"job 2 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 60000000 7 -99\n"
+		"job 3 %lld 0 0 0 0 300000000 1000000 %lld 1000000 0 0 0 100000001\n",
+		(long long)T0, (long long)(T0 + 100 * S), (long long)T0,
+		(long long)(T0 + 100 * S), (long long)T0,
+		(long long)(T0 + 100 * S));
+	cs_checkpoint_read(b, text, strlen(text));
+	assert_int_equal(b->restored.n_kept, 3);
+	b->now_us = T0 + 99 * S;
+	snapshot();
+	runs(1, 0, T0);
+	runs(2, 1, T0);
+	runs(3, 2, T0); /* more than there was is nonsense */
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 3, &r), 0);
+	assert_int_equal(r.ran_us, 100 * S);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.ran_us, 100 * S);
+	assert_int_equal(cs_engine_running(b->engine, 2, &r), 0);
+	assert_int_equal(r.ran_us, 60 * S);
+	saved = cs_checkpoint_save(b, &len);
+	assert_contains(saved, "job 2 ");
+	assert_contains(saved, " 0 0 0 60000000 7 -99\n");
+	assert_contains(saved, " 0 0 0 100000000 0 0\n");
+	free(saved);
+}
+
+/* Job 1 ran for a minute, was suspended and is so still, a minute later. */
+static void nor_does_a_suspended_job_run_meanwhile(void **state)
+{
+	char text[256];
+	struct cs_running r;
+
+	(void)state;
+	snprintf(
+		text, sizeof(text),
+		"cosched 1\n"
+		"job 1 %lld 0 0 0 0 300000000 60000000 %lld 1000000 0 0 0 60000000\n",
+		(long long)T0, (long long)(T0 + 60 * S));
+	cs_checkpoint_read(b, text, strlen(text));
+	b->now_us = T0 + 120 * S;
+	snapshot();
+	runs(1, 0, T0)->state = CS_VIEW_SUSPENDED;
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.ran_us, 60 * S);
+	assert_int_equal(r.done_us, 60 * S);
+	b->now_us += 60 * S;
+	logged_at_s = 0;
+	cs_feed_log_state(b, false);
+	assert_close(logged_at_s, (double)b->now_us / 1e6, 1e-12);
+	b->dirty = false;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	assert_true(b->dirty);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.ran_us, 60 * S);
+	assert_int_equal(r.at_us, b->now_us);
+}
+
+static struct cs_view_job *job_of(uint32_t id, char user, uint32_t array)
+{
+	struct cs_view_job *j = job(id);
+
+	((char *)(j + 1))[j->desc.text[CS_VIEW_USER]] = user;
+	j->desc.array_id = array;
+	j->desc.share = user == 'u' ? 300000000 : 100000000;
+	return j;
+}
+
+/* Jobs of three users, in campaigns that only the past explains. */
+static void some_campaigns(int round)
+{
+	snapshot();
+	runs(1, 0, T0);
+	job_of(2, 'u', 0);
+	if (round > 0) {
+		job_of(3, 'v', 7)->desc.estimate_us = 60 * S;
+		job_of(4, 'w', 0);
+	}
+	if (round > 1)
+		job_of(5, 'u', 0);
+	feed();
+}
+
+static void campaigns_outlive_a_restart(void **state)
+{
+	struct cs_campaign_view was[8], is[8];
+	uint32_t order[8], after[8];
+	int64_t now_us, n;
+	size_t len;
+	char *saved;
+
+	for (int i = 0; i < 4; i++)
+		some_campaigns(i);
+	assert_int_equal(cs_campaign_ranked(b->engine, order, 8), 4);
+	n = cs_campaign_query_all(b->engine, was, 8);
+	assert_int_equal(n, 4); /* two of u's: the second came later */
+	assert_true(was[0].weight == 300000000 || was[1].weight == 300000000);
+	assert_true(b->dirty);
+	saved = cs_checkpoint_save(b, &len);
+	assert_int_equal(strlen(saved), len);
+	assert_contains(saved, "\nvirtual clock ");
+	assert_contains(saved, "\nvirtual campaign ");
+	now_us = b->now_us;
+	teardown(state);
+	setup_ostrich(state);
+	b->now_us = now_us - S;
+	cs_checkpoint_read(b, saved, len);
+	assert_true(b->restored.n_line > 0);
+	some_campaigns(4);
+	assert_int_equal(n_said, 0);
+	assert_int_equal(cs_campaign_ranked(b->engine, after, 8), 4);
+	assert_memory_equal(after, order, 4 * sizeof(*order));
+	assert_int_equal(cs_campaign_query_all(b->engine, is, 8), n);
+	for (int64_t i = 0; i < n; i++) {
+		assert_int_equal(is[i].id, was[i].id);
+		assert_int_equal(is[i].number, was[i].number);
+		assert_int_equal(is[i].projected_us, was[i].projected_us);
+	}
+	free(saved);
+}
+
+static void bad_lines_of_campaigns_are_left_out_and_said(void **state)
+{
+	static const char text[] =
+		"cosched 1\nvirtual clock 1 2\nvirtual job 1 2 3 4\n"
+		"virtual \nvirtual user\n";
+
+	(void)state;
+	cs_checkpoint_read(b, text, strlen(text));
+	snapshot();
+	job(1);
+	assert_int_equal(feed(), 1);
+	assert_int_equal(n_said, 1);
+	assert_contains(said, "4 lines of the engine's in the state");
+	assert_null(b->restored.line);
+}
+
+/* It is not in the state, which only mode act keeps; with learn=off there is none. */
+static void what_was_learned_has_a_text_of_its_own(void **state)
+{
+	char *state_text, *learned;
+	size_t len;
+
+	(void)state;
+	snapshot();
+	runs(1, 0, T0);
+	feed();
+	assert_true(b->dirty);
+	assert_int_equal(cs_checkpoint_learned(b, &learned), 0);
+	assert_false(b->dirty);
+	assert_int_equal(strncmp(learned, "learn first 1 ", 14), 0);
+	assert_contains(learned, "\nlearn last ");
+	assert_contains(learned, "\nlearn job 1 ");
+	assert_int_equal(cs_past_try(learned, NULL), 0);
+	state_text = cs_checkpoint_save(b, &len);
+	assert_contains(state_text, "job 1 ");
+	assert_null(strstr(state_text, "learn"));
+	free(state_text);
+	teardown(state);
+	setup_learn(state);
+	cs_checkpoint_read_learned(b, learned);
+	assert_int_equal(b->restored.n_line, strlen(learned));
+	cs_checkpoint_read_learned(b, "cosched 1\njob 1 2 3\nlearn x");
+	assert_int_equal(b->restored.n_line, strlen(learned) + 8);
+	snapshot();
+	assert_int_equal(feed(), 3);
+	assert_int_equal(n_said, 1);
+	assert_contains(said, "1 lines of the engine's");
+	free(learned);
+	teardown(state);
+	setup(state);
+	assert_int_equal(cs_checkpoint_learned(b, &learned), 0);
+	assert_null(learned);
+}
+
+/* Ours are no news, the administrator's are. */
+static void priorities_under_ostrich(void **state)
+{
+	(void)state;
+	snapshot();
+	job(1);
+	assert_int_equal(feed(), 1);
+	snapshot();
+	cs_view_options(job(1))->priority = 500000000;
+	assert_int_equal(feed(), 0);
+	for (uint64_t priority = 1; priority < 3; priority++) {
+		struct cs_view_job *j;
+
+		snapshot();
+		j = job(1);
+		j->desc.flags |= CS_JOB_PRIORITY_SET;
+		cs_view_options(j)->priority = priority;
+		assert_int_equal(feed(), 1);
+	}
+}
+
+static void garbage_is_no_state(void **state)
+{
+	static const char *const bad[] = { "", "cosched 2\njob 1",
+					   "cosched 1\n",
+					   "cosched 1\njob 1 2 3\n\n\njob" };
+	char noise[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		cs_checkpoint_read(b, bad[i], strlen(bad[i]));
+		assert_int_equal(b->restored.n_kept, 0);
+		free(b->restored.kept);
+		b->restored.kept = NULL;
+	}
+	memcpy(noise, "cosched 1\n", 10);
+	for (size_t i = 10; i < sizeof(noise); i++)
+		noise[i] = (char)(i * 2654435761u >> 13);
+	cs_checkpoint_read(b, noise, sizeof(noise));
+	assert_int_equal(b->restored.n_kept, 0);
+}
+
+static void a_log_opened_later_holds_the_state(void **state)
+{
+	(void)state;
+	snapshot();
+	b->view->up[0] = 7;
+	job(1);
+	runs(2, 0, T0);
+	feed();
+	cs_feed_log_state(b, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(groups_and_limits_outlive_a_restart),
+		TEST(running_time_outlives_a_restart),
+		TEST(nor_does_a_suspended_job_run_meanwhile),
+		TEST(garbage_is_no_state),
+		TEST(a_log_opened_later_holds_the_state),
+		cmocka_unit_test_setup_teardown(campaigns_outlive_a_restart,
+						setup_ostrich, teardown),
+		cmocka_unit_test_setup_teardown(
+			bad_lines_of_campaigns_are_left_out_and_said,
+			setup_ostrich, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_was_learned_has_a_text_of_its_own, setup_learn,
+			teardown),
+		cmocka_unit_test_setup_teardown(priorities_under_ostrich,
+						setup_ostrich, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
