@@ -4,22 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/array.h"
+
 #define LINE_FIRST 4096
 
 static bool room(struct cs_simlog *l, size_t size)
 {
-	char *p;
-
-	if (size <= l->size)
-		return true;
-	p = realloc(l->line, size);
-	if (!p) {
+	if (cs_array_room(&l->line, &l->size, size))
 		l->rc = -ENOMEM;
-		return false;
-	}
-	l->line = p;
-	l->size = size;
-	return true;
+	return !l->rc;
 }
 
 static bool ready(struct cs_simlog *l)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* ---- lists of ranges ----------------------------------------------------- */
 
 static bool read_number(const char **c, uint32_t *ret)
@@ -85,48 +87,13 @@ int cs_log_ranges_read(const char *text, const char *what,
 
 /* ---- the whole alloc ----------------------------------------------------- */
 
-/* Room in @array for @n more elements; doubles, so that filling is linear. */
-static int more(void **array, size_t *room, size_t used, size_t n, size_t size)
-{
-	size_t want = *room ? *room : 4;
-	void *p;
-
-	while (want < used + n)
-		want *= 2;
-	if (want == *room)
-		return 0;
-	p = reallocarray(*array, want, size);
-	if (!p)
-		return -ENOMEM;
-	*array = p;
-	*room = want;
-	return 0;
-}
-
-static int more_parts(struct cs_log_alloc *a, size_t n)
-{
-	void *p = a->part;
-	int rc = more(&p, &a->room_part, a->n_part, n, sizeof(*a->part));
-
-	a->part = p;
-	return rc;
-}
-
-static int more_cores(struct cs_log_alloc *a, size_t n)
-{
-	void *p = a->core;
-	int rc = more(&p, &a->room_core, a->n_core, n, sizeof(*a->core));
-
-	a->core = p;
-	return rc;
-}
-
 static int add_parts(struct cs_log_alloc *a, const struct cs_range *node,
 		     size_t n_node, const struct cs_range *core, size_t n_core)
 {
 	size_t first = a->n_core;
 
-	if (more_parts(a, n_node) || more_cores(a, n_core))
+	if (cs_array_room(&a->part, &a->room_part, a->n_part + n_node) ||
+	    cs_array_room(&a->core, &a->room_core, first + n_core))
 		return -ENOMEM;
 	memcpy(a->core + first, core, n_core * sizeof(*core));
 	a->n_core += n_core;

@@ -34,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "job/alone.h"
 #include "job/resv.h"
 #include "model/layout.h"
@@ -130,19 +131,10 @@ static int take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 		uint32_t k)
 {
 	struct cs_turns *t = e->turns;
-	uint32_t cap = t->cap ? 2 * t->cap : 16;
 
-	while (cap <= k)
-		cap *= 2;
-	if (k >= t->cap) {
-		struct cs_gang_seat *p = realloc(t->seat, cap * sizeof(*p));
-
-		if (!p) {
-			cs_gang_leave(t->gang, k);
-			return -ENOMEM;
-		}
-		t->seat = p;
-		t->cap = cap;
+	if (cs_array_room(&t->seat, &t->cap, k + (size_t)1)) {
+		cs_gang_leave(t->gang, k);
+		return -ENOMEM;
 	}
 	t->seat[k] = (struct cs_gang_seat){ .slot = j->slot,
 					    .option = option,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
+
 void cs_lines_init(struct cs_lines *l, FILE *file)
 {
 	memset(l, 0, sizeof(*l));
@@ -20,17 +22,7 @@ void cs_lines_done(struct cs_lines *l)
 /* Room for one byte more and the 0. */
 static int grow(struct cs_lines *l)
 {
-	size_t size = l->size ? 2 * l->size : 1024;
-	char *text;
-
-	if (l->len + 2 <= l->size)
-		return 0;
-	text = realloc(l->text, size);
-	if (!text)
-		return -ENOMEM;
-	l->text = text;
-	l->size = size;
-	return 0;
+	return cs_array_room(&l->text, &l->size, l->len + 2);
 }
 
 int cs_lines_next(struct cs_lines *l)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/base/array.h"
 #include "common/params/params.h"
 #include "import/node_list.h"
 
@@ -26,15 +27,8 @@ static int add(void *arg, const char *name)
 {
 	struct nodes *a = arg;
 
-	if (a->n == a->room) {
-		size_t room = a->room ? 2 * a->room : 256;
-		struct node *more = realloc(a->node, room * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		a->node = more;
-		a->room = room;
-	}
+	if (cs_array_room(&a->node, &a->room, a->n + 1))
+		return -ENOMEM;
 	a->node[a->n].name = strdup(name);
 	a->node[a->n].part = a->part;
 	return a->node[a->n].name ? (a->n++, 0) : -ENOMEM;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/slice/slice.h"
 #include "replay/replay_params.h"
 
@@ -162,14 +163,8 @@ void cs_replay_copy_done(struct cs_replay_acts *k)
 static int copy(struct cs_replay_acts *k, const struct cs_actions *from)
 {
 	clear(k);
-	if (from->n > k->cap) {
-		void *p = reallocarray(k->a, from->n, sizeof(*k->a));
-
-		if (!p)
-			return -ENOMEM;
-		k->a = p;
-		k->cap = from->n;
-	}
+	if (cs_array_room(&k->a, &k->cap, from->n))
+		return -ENOMEM;
 	for (size_t i = 0; i < from->n; i++) {
 		struct cs_action *a = &k->a[i];
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "replay/replay_engine.h"
 
 #define ASKED_MAX 1000 /* decides between two lines */
@@ -36,17 +37,7 @@ static void answers_done(struct answers *w)
 
 static struct answer *room(struct answers *w)
 {
-	size_t cap = w->cap ? 2 * w->cap : 16;
-	struct answer *v;
-
-	if (w->n == w->cap) {
-		v = reallocarray(w->v, cap, sizeof(*v));
-		if (!v)
-			return NULL;
-		w->v = v;
-		w->cap = cap;
-	}
-	return &w->v[w->n];
+	return cs_array_room(&w->v, &w->cap, w->n + 1) ? NULL : &w->v[w->n];
 }
 
 /* The error of line @x, if it cannot be read. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
+
 struct would_start {
 	int64_t us;
 	struct cs_alloc *alloc;
@@ -121,15 +123,8 @@ int cs_replay_would_start(struct cs_replay_would *w, uint32_t id,
 	/* as many were recorded before */
 	if (j->asked++ < j->n_would)
 		return 0;
-	if (j->n_would == j->cap) {
-		size_t cap = j->cap ? 2 * j->cap : 1;
-		struct would_start *v = reallocarray(j->would, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		j->would = v;
-		j->cap = cap;
-	}
+	if (cs_array_room(&j->would, &j->cap, j->n_would + 1))
+		return -ENOMEM;
 	x.alloc = cs_alloc_copy(alloc);
 	if (!x.alloc)
 		return -ENOMEM;

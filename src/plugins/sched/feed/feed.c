@@ -51,6 +51,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/array.h"
 #include "common/order/order.h"
 #include "common/slice/slice.h"
 #include "sched/feed/feed_event.h"
@@ -324,15 +325,8 @@ static int keep_resvs(struct cs_adapter *b)
 {
 	const struct cs_view *v = b->view;
 
-	if (v->n_resv > b->told.cap_resv) {
-		void *p = realloc(b->told.resv,
-				  v->n_resv * sizeof(*b->told.resv));
-
-		if (!p)
-			return -ENOMEM;
-		b->told.resv = p;
-		b->told.cap_resv = v->n_resv;
-	}
+	if (cs_array_room(&b->told.resv, &b->told.cap_resv, v->n_resv))
+		return -ENOMEM;
 	for (uint32_t i = 0; i < b->told.n_resv; i++)
 		cs_alloc_free(b->told.resv[i].cores);
 	b->told.n_resv = 0;

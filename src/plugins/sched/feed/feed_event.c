@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/array.h"
 #include "common/order/order.h"
 
 /* ---- time ------------------------------------------------------------------ */
@@ -30,18 +31,12 @@ int64_t cs_feed_now_us(struct cs_adapter *b)
 
 /* ---- lines of the log ------------------------------------------------------- */
 
+#define LINE_SPARE 4096
+
+/* Room for more than @need bytes. */
 static bool line_room(struct cs_adapter *b, size_t need)
 {
-	char *p;
-
-	if (need < b->n_line)
-		return true;
-	p = realloc(b->line, 2 * need + 4096);
-	if (!p)
-		return false;
-	b->line = p;
-	b->n_line = 2 * need + 4096;
-	return true;
+	return !cs_array_room(&b->line, &b->n_line, need + LINE_SPARE);
 }
 
 static void put(struct cs_adapter *b, int len)
