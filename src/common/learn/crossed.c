@@ -105,7 +105,7 @@ bool cs_crossed_across(const struct cs_crossed_kind *k,
 		       cs_crossed_growth_fn *growth, const void *arg,
 		       double *ret)
 {
-	double of[CS_CROSSED_RUNS], one;
+	double of[CS_CROSSED_RUNS] = { 0 }, one;
 
 	if (!both_ways(k))
 		return false;

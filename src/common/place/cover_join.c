@@ -150,7 +150,7 @@ static void take_empty(struct search *s)
 static bool leaves(struct search *s, const struct cs_alloc *a, int64_t run_us)
 {
 	struct cs_ejob *moved[CS_BESIDE_MAX];
-	int64_t end_us[CS_BESIDE_MAX];
+	int64_t end_us[CS_BESIDE_MAX] = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n; i++) {

@@ -34,9 +34,9 @@ struct check {
 	const char *path;
 	struct sched sched;
 	int errors, old_names;
-	const char *profiles;	  /* the file at hand */
-	struct cs_slurmconf site; /* of its lines, those of kept[] */
-	struct cs_confpart *part; /* partitions */
+	char profiles[CS_PATH_MAX]; /* the file at hand */
+	struct cs_slurmconf site;   /* of its lines, those of kept[] */
+	struct cs_confpart *part;   /* partitions */
 	size_t n_part;
 	bool in_part, in_default; /* the line is one's; the default's */
 	char *default_nodes;	  /* of a line that names none; NULL: none */
@@ -467,15 +467,14 @@ static void check_modes(struct check *c)
 
 static int check_profiles(struct check *c, const char *path)
 {
-	char file[CS_PATH_MAX];
+	char *file = c->profiles;
 	int rc;
 
 	if (!cs_merge_list_get(c->sched.value, PREFIX "profiles", file,
-			       sizeof(file)) ||
+			       sizeof(c->profiles)) ||
 	    *file != '/' || hidden(c, PREFIX "profiles", file, R_OK) ||
 	    no_file(c, PREFIX "profiles", file))
 		return 0; /* none, or already reported */
-	c->profiles = file;
 	check_access(c, path, PREFIX "profiles", file);
 	rc = cs_profile_file_errors(file, tell_profile, c);
 	return rc < 0 ? rc : 0;
