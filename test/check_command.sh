@@ -183,6 +183,10 @@ site SchedulerParameters=cosched_policy=glts
 like "also where it has one" "$(conf)" 'cosched_order=slurm'
 like "unless it is told otherwise" "$(conf --policy ostrich --mode off)" \
 	'cosched_mode=off,cosched_order=ostrich,cosched_policy=ostrich'
+like "a policy made for an order has it" "$(conf --policy cover+)" \
+	'cosched_mode=shadow,cosched_order=expansion,cosched_policy=cover\+'
+site SchedulerParameters=cosched_policy=cover+
+unlike "so does the site that has one" "$(conf)" 'cosched_order='
 site SchedulerParameters=cosched_mode=off,cosched_policy=ostrich,bf_interval=1
 got=$(conf)
 like "what it has of ours stays" "$got" 'SchedulerParameters=.*cosched_mode=off'
@@ -560,8 +564,9 @@ is "and that is said once" "$(grep -c 'names our folder' "$work/doctor")" 1
 cp "$SLURM_CONF" "$work/slurm.conf.was"
 echo "PluginDir=$work/ours:$work/stock" >"$SLURM_CONF"
 whole PluginDir="$work/stock" SLURM_CONF="$SLURM_CONF"
-# without an installed plugin it takes this host for one where slurmctld does not run
-like "doctor: slurmctld has not read the new line" "$(doctor)" '^PluginDir( plugin)? $'
+# it looks at the plugin that is installed: without one it takes this host for one where
+# slurmctld does not run, and one of another release is not of the site's
+like "doctor: slurmctld has not read the new line" "$(doctor)" '^PluginDir( release)?( plugin)? $'
 like "doctor: what is left to do" "$(cat "$work/doctor")" \
 	"wrong PluginDir $SLURM_CONF has our folder first .* began before that\. Restart slurmctld\."
 like "status: the same" "$("$cosched" status 2>&1)" "$SLURM_CONF has our folder first .*Restart slurmctld\."

@@ -65,4 +65,25 @@ ok "after a restart of slurmctld, too" running "$a" "$b"
 is "with the same cores" "$(cores "$a")" "n1:0,2 n2:0,2 n3:0,2 n4:0,2"
 clear_jobs
 same "groups that earn their nodes"
+
+# Preset cover+: a job of a minute passes jobs of an hour that came before it, though
+# Slurm's priority has them first.
+first_in_queue() {
+	"$COSCHED" explain "$1" | grep -q ' 1 of 2 in the queue, by .* (order=expansion)'
+}
+set_params "cosched_mode=act,cosched_policy=cover+,cosched_profiles=$WORK/cover.json,cosched_log=$LOG"
+ok "policy cover+ is in force" in_act
+all=$(LIMIT=100 profiled d -n16)
+ok "a job has all nodes" running "$all"
+long=$(LIMIT=60 profiled d -n16)
+sleep 3
+short=$(LIMIT=1 profiled d -n16)
+ok "Slurm puts the long one first" test \
+	"$(squeue -h -j "$long" -o %Q)" -ge "$(squeue -h -j "$short" -o %Q)"
+ok "the short one is first in our queue" wait_for 20 first_in_queue "$short"
+scancel "$all"
+ok "the short one starts" running "$short"
+ok "the long one waits" waits "$long"
+clear_jobs
+same "the largest expansion factor first"
 log_is_clean

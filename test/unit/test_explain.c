@@ -568,6 +568,17 @@ static void the_place_in_the_queue_and_what_orders_it(void **state)
 	assert_contains(explain(&r, 2), "\n  2 of 2 in the queue, ");
 	assert_lacks(explain(&r, 4), "in the queue,");
 	rig_close(&r);
+	open_queue(&r, "policy=easy,order=expansion");
+	submit_with(&r, 2, 5, 0, 0);
+	rig_at(&r, 50);
+	submit_with(&r, 3, 900, 0, 0);
+	rig_at(&r, 60);
+	assert_contains(explain(&r, 2),
+			"\n  1 of 2 in the queue, by its "
+			"partition's tier, 1, and its wait over "
+			"its limit, times the root of its "
+			"width, ");
+	rig_close(&r);
 }
 
 static void what_was_set_by_hand_is_said(void **state)

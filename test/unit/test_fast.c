@@ -176,13 +176,15 @@ static void quick_is_as_at_length(void **state)
 		"policy=ostrich-paper,unprofiled=model",
 		"policy=easy,order=ostrich,campaign_hold=strict,campaign_order=spt,unprofiled=model",
 		"policy=ostrich-paper,campaign_order=mlpt,unprofiled=model",
+		"policy=easy,order=expansion,unprofiled=model",
+		"policy=cover+,unprofiled=model",
 	};
 	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(160);
 
 	(void)state;
 	for (uint64_t k = 0; k < worlds; k++) {
 		struct world w = { .rng = seed + k };
-		const char *p = policy[k % 8];
+		const char *p = policy[k % (sizeof(policy) / sizeof(*policy))];
 
 		open_twin(&w.twin[0], p, false);
 		open_twin(&w.twin[1], p, true);

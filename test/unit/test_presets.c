@@ -48,6 +48,7 @@ static void presets_are_the_rows_of_the_design(void **state)
 		{ "adaptive", "fcfs", "group", "conservative", "auto", NULL,
 		  "12345" },
 		{ "cover", "fcfs", "cover", "easy", "dense", NULL, NULL },
+		{ "cover+", "expansion", "cover", "easy", "dense", NULL, NULL },
 		{ "ostrich", "ostrich", "space", "conservative", "dense", NULL,
 		  NULL },
 		{ "ostrich-paper", "ostrich", "space", "none", "dense", NULL,
@@ -253,7 +254,7 @@ static void policies_are_refused_by_name(void **state)
 				   "preset: fcfs, easy, conservative, pack, "
 				   "ssp, cstws, cst, glts, fbo, ns, nh, "
 				   "glts+, pect, bc, br, brms, brmms, "
-				   "brmms+, adaptive, cover, ostrich, "
+				   "brmms+, adaptive, cover, cover+, ostrich, "
 				   "ostrich-paper, multisite, "
 				   "multisite-adaptive or multisite+");
 	bad("cosched_policy=pect,cosched_slice_overhead_s=2",

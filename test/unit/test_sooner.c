@@ -26,6 +26,7 @@ static const char *const policies[] = {
 	"policy=cst,share_scope=user",
 	"policy=ostrich",
 	"policy=cover,cover_gain=0,layout=auto",
+	"policy=cover+,cover_gain=0",
 	"policy=fcfs,unprofiled=model",
 	"policy=pect,unprofiled=model,slice=pect,class_short_s=600,"
 	"class_medium_s=1800,slice_cycle_s=1000,slice_overhead_s=3,"

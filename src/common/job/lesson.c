@@ -51,6 +51,7 @@
 #include "job/lesson.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,16 +151,17 @@ static void look_up(const struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_lessons *l = e->lessons;
 	struct cs_alone alone;
+	bool known;
 
 	j->kind = 0;
 	if (!j->lesson)
 		return;
+	known = cs_past_alone(l->past, j->lesson->kin.group, e->now_us, &alone);
+	j->lesson->alone_us = known ? (int64_t)exp(alone.ln_us) : 0;
 	j->kind = (uint32_t)(cs_admission_find(l->admission,
 					       j->lesson->kin.kind) +
 			     1);
-	j->lesson->ready =
-		j->kind &&
-		cs_past_alone(l->past, j->lesson->kin.group, e->now_us, &alone);
+	j->lesson->ready = j->kind && known;
 }
 
 void cs_lesson_describe(struct cs_engine *e, struct cs_ejob *j)

@@ -49,7 +49,7 @@ enum cs_job_flag {
 /* A partition that the job may run in, and its consequences. */
 struct cs_job_partition {
 	uint32_t partition; /* number given by the host; names are in the log */
-	uint32_t tier;	    /* higher goes first (not order=fcfs) */
+	uint32_t tier;	    /* higher goes first (order=fcfs: does not count) */
 	uint64_t priority;  /* higher goes first (order=slurm; order=ostrich
 				  only with CS_JOB_PRIORITY_SET) */
 	uint32_t nodeset;   /* cs_engine_nodeset(): nodes it may use */

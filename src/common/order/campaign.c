@@ -468,6 +468,7 @@ static int check(const struct cs_engine *e, struct cs_err *err)
 const struct cs_order_ops cs_order_ostrich = {
 	.cmp = cs_campaign_order,
 	.campaigns = true,
+	.ranks_as = "ostrich",
 	.init = init,
 	.done = done,
 	.copy = cs_campaign_copy,

@@ -105,36 +105,30 @@ static int rank_mlpt(const void *va, const void *vb)
 	return c ? c : cs_order_by_time(a, b);
 }
 
-static int by_tier(const struct cs_entry *a, const struct cs_entry *b)
-{
-	return cs_cmp_i64(b->job->job.option[b->option].tier,
-			  a->job->job.option[a->option].tier);
-}
-
 static int ostrich_fcfs(const void *a, const void *b)
 {
-	int c = by_tier(a, b);
+	int c = cs_order_by_tier(a, b);
 
 	return c ? c : rank_fcfs(a, b);
 }
 
 static int ostrich_spt(const void *a, const void *b)
 {
-	int c = by_tier(a, b);
+	int c = cs_order_by_tier(a, b);
 
 	return c ? c : rank_spt(a, b);
 }
 
 static int ostrich_lpt(const void *a, const void *b)
 {
-	int c = by_tier(a, b);
+	int c = cs_order_by_tier(a, b);
 
 	return c ? c : rank_lpt(a, b);
 }
 
 static int ostrich_mlpt(const void *a, const void *b)
 {
-	int c = by_tier(a, b);
+	int c = cs_order_by_tier(a, b);
 
 	return c ? c : rank_mlpt(a, b);
 }

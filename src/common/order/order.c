@@ -8,6 +8,8 @@
  *		the job or its array, the job's own order of partitions: as slurmctld
  *		sorts, where a job that was held, throttled or dependent keeps its place
  *		among those of its priority
+ *	expansion  partition tier (high first), expansion factor (high first) as in
+ *		expansion.c, then as fcfs
  *	ostrich	partition tier (high first); priorities that the administrator has
  *		set and that lie above ours, high first; campaigns by their virtual
  *		ends, those first that have begun virtually; other such priorities.
@@ -19,6 +21,13 @@
 #include "order/order.h"
 
 #include "order/campaign.h"
+#include "order/expansion.h"
+
+int cs_order_by_tier(const struct cs_entry *a, const struct cs_entry *b)
+{
+	return cs_cmp_i64(b->job->job.option[b->option].tier,
+			  a->job->job.option[a->option].tier);
+}
 
 int cs_order_by_time(const struct cs_entry *a, const struct cs_entry *b)
 {
@@ -87,6 +96,7 @@ const struct cs_order_ops *cs_order_choose(const struct cs_params *p)
 	static const struct cs_order_ops *const ops[] = {
 		[CS_ORDER_FCFS] = &fcfs_ops,
 		[CS_ORDER_SLURM] = &slurm_ops,
+		[CS_ORDER_EXPANSION] = &cs_order_expansion,
 		[CS_ORDER_OSTRICH] = &cs_order_ostrich,
 	};
 

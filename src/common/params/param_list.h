@@ -28,11 +28,13 @@
 	  "to the values of a preset (`cosched params policy` lists "           \
 	  "them); keys given beside it win.")                                   \
 	X(order, "order", ENUM, "", "slurm", "fcfs", 0, 0,                      \
-	  "fcfs|slurm|ostrich",                                                 \
+	  "fcfs|slurm|ostrich|expansion",                                       \
 	  "Order of the queue: fcfs, by eligible time; slurm, by "              \
 	  "partition tier and Slurm's priority; ostrich, by the campaign "      \
 	  "that would end first if every user had their share of the "          \
-	  "machine to themselves (OStrich, Emeras12).")                         \
+	  "machine to themselves (OStrich, Emeras12); expansion, by "           \
+	  "partition tier and the wait over the time limit, a wide job "        \
+	  "before a narrow one: short jobs soon, long ones in time.")           \
 	X(campaign, "campaign", ENUM, "", "batch", "batch", 0, 0,               \
 	  "batch|max|last|arrival|gap|array",                                   \
 	  "Which jobs of a user are one campaign (order=ostrich): an "          \

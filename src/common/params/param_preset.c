@@ -65,6 +65,8 @@ struct preset {
 	/* the order is the table's */                                       \
 	X("cover", "slice=none,place=cover,backfill=easy,layout=dense,"      \
 		   "head_slack=1.2")                                         \
+	X("cover+", "order=expansion,slice=none,place=cover,backfill=easy,"  \
+		    "layout=dense,head_slack=1.2")                           \
 	/* as sites want it; the layout is the table's */                    \
 	X("ostrich", "order=ostrich,slice=none,place=space,"                 \
 		     "backfill=conservative")                                \

@@ -20,7 +20,12 @@
 #define CS_PATH_MAX 1024 /* bytes of a path or list value, with its 0 */
 
 enum cs_mode { CS_MODE_OFF, CS_MODE_SHADOW, CS_MODE_ACT };
-enum cs_order { CS_ORDER_FCFS, CS_ORDER_SLURM, CS_ORDER_OSTRICH };
+enum cs_order {
+	CS_ORDER_FCFS,
+	CS_ORDER_SLURM,
+	CS_ORDER_OSTRICH,
+	CS_ORDER_EXPANSION
+};
 enum cs_campaigns_by {
 	CS_CAMPAIGNS_BATCH,
 	CS_CAMPAIGNS_MAX,

@@ -113,6 +113,8 @@ struct cs_ejob {
 	uint32_t due;	 /* its index in campaigns.due + 1; 0: none */
 	int64_t mlpt_us; /* campaign_order=mlpt: start, from now, by mlpt.c */
 
+	double expansion; /* order=expansion: as of the last refresh */
+
 	/* Promised at submission (Zeng09, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;
 	int64_t pledged_us; /* the first start promised it; 0: none (pledge.c) */

@@ -56,6 +56,7 @@ struct cs_order_ops {
 	/* What it goes by, beside time: Slurm's priority; users' campaigns, with their
 	 * shares, nice values and what the administrator sets. */
 	bool priority, campaigns;
+	const char *ranks_as; /* it has ranks of its own: its name; NULL: none */
 
 	int (*init)(struct cs_engine *e);
 	void (*done)(struct cs_engine *e);

@@ -204,35 +204,39 @@ static const char *mode_of(const struct wish *w, const struct site *s)
 	return w->mode || given(s, PREFIX "mode=") ? w->mode : "shadow";
 }
 
-/* Does the site's present order ignore priorities? */
+/* Does the site's present order ignore priorities, and is none that it was chosen for?
+ */
 static bool ignores_priority(const struct site *s)
 {
 	struct cs_params p = { 0 };
 	bool so = !cs_params_parse(&p, CS_HOST_LIVE, s->sched, PREFIX, NULL) &&
-		  cs_order_ignores_priority(&p);
+		  cs_order_ignores_priority(&p) &&
+		  !cs_order_choose(&p)->ranks_as;
 
 	cs_params_done(&p);
 	return so;
 }
 
-/* Is preset @policy's order one of campaigns? */
-static bool has_campaigns(const char *policy)
+/* The order that preset @policy is made for; NULL: any. */
+static const char *own_order(const char *policy)
 {
-	const char *keys = cs_params_preset_keys(policy);
+	const char *keys = cs_params_preset_keys(policy), *name = NULL;
 	struct cs_params p = { 0 };
-	bool so = keys && !cs_params_parse(&p, CS_HOST_LIVE, keys, "", NULL) &&
-		  cs_order_choose(&p)->campaigns;
 
+	if (keys && !cs_params_parse(&p, CS_HOST_LIVE, keys, "", NULL))
+		name = cs_order_choose(&p)->ranks_as;
 	cs_params_done(&p);
-	return so;
+	return name;
 }
 
 /* The papers' presets order jobs by eligible time, which would disable the priorities
  * that a site has set up. */
 static const char *order_of(const struct wish *w, const struct site *s)
 {
+	const char *own = w->policy ? own_order(w->policy) : NULL;
+
 	if (w->policy)
-		return has_campaigns(w->policy) ? "ostrich" : "slurm";
+		return own ? own : "slurm";
 	return !given(s, PREFIX "order=") && ignores_priority(s) ? "slurm"
 								 : NULL;
 }

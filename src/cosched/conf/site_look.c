@@ -201,9 +201,10 @@ bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said)
 		    !strcmp(v, "0"))
 			continue;
 		cs_said(said,
-			"%s=%s counts for nothing: cosched_order=fcfs, of this "
-			"preset, has jobs go by eligible time. Add "
-			"cosched_order=slurm beside cosched_policy.",
+			"%s=%s counts for nothing: jobs do not go by Slurm's "
+			"priority where cosched_order, of this preset, is fcfs "
+			"or expansion. Add cosched_order=slurm beside "
+			"cosched_policy.",
 			keys[i], v);
 		return true;
 	}

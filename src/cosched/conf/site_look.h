@@ -29,7 +29,7 @@ bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
 /* Does it name other plugins than those in whose place ours are loaded? */
 bool cs_site_look_types(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
-/* Does the site weigh priorities?  They count for nothing beside order=fcfs. */
+/* Does the site weigh priorities?  They count for nothing where an order ignores them. */
 bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said);
 /* Does it have time slices by @sched, its SchedulerParameters, and mode act refuses them?
  * False if @sched has errors. */

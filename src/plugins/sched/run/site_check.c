@@ -7,7 +7,7 @@
  *     cores.
  *  2. If memory is a resource and no default is set, for the cluster or the partition,
  *     a job that asks for none owns all memory of its nodes, and never shares.
- *  3. Priorities that the site weighs do not count where order=fcfs.
+ *  3. Priorities that the site weighs do not count where the order ignores them.
  *  4. Exact cores require CR_Core; with CR_Socket or CR_Board the model fails.
  */
 #include "compat/slurm.h"
@@ -26,7 +26,7 @@ const char *const cs_site_text[CS_SITE_N] = {
 	[CS_SITE_NO_CORE] =
 		"SelectTypeParameters has no CR_Core: jobs may get other cores than planned; expected CR_Core or CR_Core_Memory",
 	[CS_SITE_UNRANKED] =
-		"cosched_order=fcfs (of this preset): jobs go by eligible time, and the priorities that this site weighs (PriorityWeight...) are not used; expected cosched_order=slurm beside cosched_policy",
+		"cosched_order (of this preset) is fcfs or expansion: jobs do not go by the priorities that this site weighs (PriorityWeight...); expected cosched_order=slurm beside cosched_policy",
 };
 
 static int has_no_memory(void *x, void *arg)
@@ -64,7 +64,7 @@ static bool weighs(void)
 		slurm_conf.priority_weight_tres);
 }
 
-unsigned cs_site_look(bool fcfs)
+unsigned cs_site_look(bool unranked)
 {
 	uint32_t given = slurm_conf.select_type_param;
 	unsigned found = 0;
@@ -77,7 +77,7 @@ unsigned cs_site_look(bool fcfs)
 		found |= 1 << CS_SITE_WHOLE;
 	else if (!(given & CR_CORE))
 		found |= 1 << CS_SITE_NO_CORE;
-	if (fcfs && weighs())
+	if (unranked && weighs())
 		found |= 1 << CS_SITE_UNRANKED;
 	return found;
 }

@@ -15,9 +15,9 @@ enum cs_site {
 
 extern const char *const cs_site_text[CS_SITE_N];
 
-/* The site's unsuitable settings: a bit for each enum cs_site; is our order @fcfs?
- * Under read locks of conf and partitions. */
-unsigned cs_site_look(bool fcfs);
+/* The site's unsuitable settings: a bit for each enum cs_site; is our order
+ * @unranked, without the site's priorities?  Under read locks of conf and partitions. */
+unsigned cs_site_look(bool unranked);
 
 /* Is site_factor/ostrich in use?  Under the read lock of conf. */
 bool cs_site_factor(void);

@@ -12,7 +12,7 @@
  *  3. If the table shows no reason (licences of reservations, or used outside Slurm),
  *     the job waits without a time.
  *
- * Known weakness: with order=fcfs or ostrich the table's order is not the queue's.
+ * Known weakness: with any order but slurm the table's order is not the queue's.
  * Heterogeneous jobs get no time.
  */
 #include "sched/view/view_slurm.h"
