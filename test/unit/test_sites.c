@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs over several sites: the rules one by one, and the engine beside a plain
- * simulation of the paper's algorithm on random grids.
+ * Jobs over several sites: the rules one by one, the engine beside a plain simulation of
+ * the paper's algorithm on random grids, and what holds of each start on them.
  *
  * CS_TEST_WORLDS: how many of them (2,000).
  */
@@ -592,6 +592,137 @@ static void random_grids_backfill(void **state)
 	}
 }
 
+/* ------------------------------------------------------- what holds of each start */
+
+/* What the host hears of a simulation: who is where, and what he could have had. */
+struct heard {
+	struct grid *g;
+	const struct cs_sites *sites;
+	uint32_t room[SITES_MAX];
+	uint64_t number;	       /* of the grid */
+	uint64_t split, bound, waited; /* starts; of those with a bound, ... */
+};
+
+/* All the nodes that it needs, on as few sites as had room for them. */
+static void check_fragments(const struct heard *h, const struct plain_job *j)
+{
+	uint32_t best[SITES_MAX], has = 0, used = 0, k;
+
+	k = fewest(h->g, h->room, j->procs, best);
+	for (uint32_t s = 0; s < h->g->n_site; s++) {
+		assert_true(j->on[s] <= h->room[s]);
+		has += j->on[s];
+		used += j->on[s] > 0;
+	}
+	if (has != j->procs || used != k)
+		fail_msg("grid %llu, %s: %u nodes over %u sites, expected %u "
+			 "over %u",
+			 (unsigned long long)h->number, h->g->rule, has, used,
+			 j->procs, k);
+}
+
+static void hear(void *arg, const struct cs_event *ev)
+{
+	struct heard *h = arg;
+	bool starts = ev->type == CS_EV_STARTED;
+	struct plain_job *j;
+
+	if (!starts && ev->type != CS_EV_FINISH)
+		return;
+	j = &h->g->job[(starts ? ev->start->job_id : ev->job_id) - 1];
+	if (starts) {
+		const struct cs_alloc *a = ev->start->alloc;
+
+		memset(j->on, 0, sizeof(j->on));
+		for (uint32_t i = 0; i < a->n_node; i++)
+			j->on[h->sites->of[a->node[i].node]]++;
+		check_fragments(h, j);
+		j->start = (double)ev->t_us / 1e6;
+	} else {
+		j->end = (double)ev->t_us / 1e6;
+	}
+	for (uint32_t s = 0; s < h->g->n_site; s++)
+		h->room[s] += starts ? -j->on[s] : j->on[s];
+}
+
+/* When its turn comes: those before it have started.  False: it passed one of them, or
+ * one behind it started before it. */
+static bool in_turn(const struct grid *g, uint32_t i, double *ret_s)
+{
+	const struct plain_job *j = &g->job[i];
+	double turn = j->submit;
+
+	for (uint32_t k = 0; k < i; k++)
+		turn = fmax(turn, g->job[k].start);
+	for (uint32_t k = i + 1; k < g->n_job; k++)
+		if (g->job[k].start < j->start)
+			return false;
+	*ret_s = turn;
+	return j->start >= turn;
+}
+
+/* Estimates are exact: it ends no later than on the first site with room for it, nor
+ * than it would if it were split as soon as all together have room. */
+static void check_end(struct heard *h, uint32_t i)
+{
+	struct plain_job *j = &h->g->job[i];
+	double turn, one, all;
+	uint32_t k;
+
+	h->split += j->fragments > 1;
+	if (strcmp(h->g->rule, "adaptive") || !in_turn(h->g, i, &turn))
+		return;
+	one = when(h->g, i, turn, 1, &k) + j->run;
+	all = when(h->g, i, turn, SITES_MAX, &k);
+	all += factor(h->g, k) * j->run;
+	h->bound += j->fragments > 1 && !isinf(one);
+	h->waited += j->fragments == 1 && one < all;
+	if (j->end > one || j->end > all)
+		fail_msg("grid %llu, job %u: ends at %.0f, on one site at "
+			 "%.0f, split at %.0f",
+			 (unsigned long long)h->number, i + 1, j->end, one,
+			 all);
+}
+
+/* Also where jobs pass others: whatever the rule, a job has all its nodes, on the fewest
+ * sites; by adaptive nobody whom nobody passed ends later than the better of two ways. */
+static void starts_on_random_grids(void **state)
+{
+	static const char *const rules[] = { "adaptive", "look",     "adaptive",
+					     "split",	 "adaptive", "single" };
+	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(2000);
+	struct heard h = { .number = 0 };
+	struct cs_rng rng;
+
+	(void)state;
+	for (; h.number < worlds; h.number++) {
+		struct simrig r;
+		struct grid g;
+
+		cs_rng_init(&rng, seed, h.number);
+		draw_grid(&g, &rng);
+		g.rule = rules[h.number % 6];
+		h.g = &g;
+		memcpy(h.room, g.size, sizeof(h.room));
+		open_grid(&r, &g, h.number / 6 % 2 ? "none" : "easy");
+		h.sites = r.machine->sites;
+		r.options.heard = hear;
+		r.options.heard_arg = &h;
+		simrig_run(&r);
+		for (uint32_t i = 0; i < g.n_job; i++)
+			g.job[i].fragments = r.result.job[i].fragments;
+		for (uint32_t i = 0; i < g.n_job; i++)
+			check_end(&h, i);
+		simrig_close(&r);
+	}
+	print_message("%llu were split, %llu of them to end sooner; %llu "
+		      "waited for one site to end sooner\n",
+		      (unsigned long long)h.split, (unsigned long long)h.bound,
+		      (unsigned long long)h.waited);
+	assert_true(worlds < 100 ||
+		    (h.bound * 20 > worlds && h.waited * 20 > worlds));
+}
+
 /* ------------------------------------------------------------------- bad input */
 
 static void sites_that_are_none_are_refused(void **state)
@@ -676,6 +807,7 @@ int main(void)
 		cmocka_unit_test(without_overhead_any_grid_is_one_machine),
 		cmocka_unit_test(few_end_later_than_promised),
 		cmocka_unit_test(random_grids_backfill),
+		cmocka_unit_test(starts_on_random_grids),
 		cmocka_unit_test(sites_that_are_none_are_refused),
 		cmocka_unit_test(sites_may_have_larger_nodes),
 		cmocka_unit_test(a_site_without_nodes_is_none),
