@@ -106,6 +106,11 @@ vc wait-idle >/dev/null 2>&1
 
 switches=$(whole -N4 -t10 --switches=1@10:00)
 ok "--switches=1 waits for one switch" still_waits "$switches"
+scancel "$switches"
+wait_for 10 gone "$switches"
+switches=$(whole -N4 -t10 --switches=1@0:05)
+ok "--switches=1@0:05 for no longer than that" wait_for 30 is_state "$switches" RUNNING
+is "... then it has two" "$(nodes_of "$switches")" "n5 n6 n7 n8"
 scancel "$switches" "$long"
 tidy
 
@@ -142,6 +147,37 @@ vc restart-ctld >/dev/null && vc wait-up >/dev/null
 ok "... and a restart" wait_for 20 learned_is 2 1 1.2 1.8
 wait_for 20 in_act
 tidy
+
+# --- looking ahead: what crossing takes counts once more for the others
+
+look=${policy/multisite-adaptive/multisite+}
+set_params "$look"
+long=$(whole -N2 -w n1,n2 -t60)
+starts "$long"
+two=$(whole -N2 -t10)
+starts "$two"
+is "look: a job that fits one site is on the smallest, not where least is left" \
+	"$(nodes_of "$two")" "n5 n6"
+tidy
+soon=$(whole -N4 -t8)
+starts "$soon"
+job4=$(whole -N4 -t10)
+ok "look: a site is free in 8 minutes, crossing costs 5, and others 5: the job waits" \
+	still_waits "$job4"
+like "... explain says why, although split it would end sooner" "$("$COSCHED" explain "$job4")" \
+	'waits for one in 0:0[78]:.*, ends in 0:1[78]:.*; split over 2 now it would end in 0:15:00, but what crossing takes counts for others, too'
+scancel "$soon"
+ok "... its site is free: it starts" wait_for 15 is_state "$job4" RUNNING
+is "... there" "$(nodes_of "$job4")" "n1 n2 n3 n4"
+tidy
+soon=$(whole -N4 -t30)
+starts "$soon"
+job4=$(whole -N4 -t10)
+ok "look: a site is free in half an hour: the job is split" starts "$job4"
+is "... over the other two" "$(nodes_of "$job4")" "n5 n6 n7 n8"
+is "... with a limit that covers the crossing" "$(field "$job4" TimeLimit)" 00:15:00
+tidy
+set_params "$policy"
 
 # --- larger than any site
 
@@ -234,4 +270,32 @@ set_params "${policy/cosched_sites=topology/cosched_sites=a++b}"
 ok "an empty name in the list is refused" wait_for 10 log_has \
 	"'cosched_sites' holds an empty name"
 
+log_is_clean act
+cluster_down
+
+# --- blocks: Slurm itself has no job over two that one could hold
+
+if ! slurmctld -V | grep -qE ' (2[4-9]|[3-9][0-9])\.'; then
+	omit "blocks" "this release has no topology/block that tells its sizes"
+	exit
+fi
+cat >"$tree" <<'CONF'
+BlockName=b1 Nodes=n[1-2]
+BlockName=b2 Nodes=n[3-4]
+BlockName=b3 Nodes=n[5-6]
+BlockName=b4 Nodes=n[7-8]
+BlockSizes=2,4
+CONF
+rm -f "$LOG"
+cluster --name blocks --nodes 8 --topology "$tree" --params "$policy"
+ok "sites are the base blocks" wait_for 10 sites_are "b1 2 2 2,b2 2 2 2,b3 2 2 2,b4 2 2 2"
+large=$(whole -N4 -t10)
+ok "a job that no block holds is split" starts "$large"
+like "... over two" "$("$COSCHED" sites)" "$large +2 +4 +1\\.500"
+is "... with a limit that covers the crossing" "$(field "$large" TimeLimit)" 00:15:00
+tidy
+two=$(whole -N2 -t10)
+ok "one that a block holds has one" starts "$two"
+is "... to itself" "$(nodes_of "$two")" "n1 n2"
+tidy
 log_is_clean act

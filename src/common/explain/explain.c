@@ -350,6 +350,10 @@ static void say_site(struct cs_text *t, const struct cs_engine *e,
 		cs_put(t, "; split over %u now it would end ", s->split);
 		put_in(t, e, s->split_end_us);
 	}
+	/* by site_rule=look only */
+	if (when && s->split && s->single_us != CS_TIME_NONE &&
+	    s->split_end_us < s->single_end_us)
+		cs_put(t, ", but what crossing takes counts for others, too");
 }
 
 /* Is it the machine that it waits for? */
