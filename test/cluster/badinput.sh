@@ -399,7 +399,7 @@ memory() {
 # --- priorities that are not used
 
 unranked() {
-	status_has '^WARNING: cosched_order=fcfs .*priorities that this site weighs .*not used'
+	status_has '^WARNING: cosched_order .*fcfs or expansion: jobs do not go by the priorities that this site weighs'
 }
 priorities() {
 	cp "$SLURM_CONF" "$WORK/slurm.conf.priorities"

@@ -3,9 +3,8 @@
 #include "cs_test.h"
 #include "rig.h"
 
-#include <math.h>
-
 #include "common/explain/explain.h"
+#include "common/learn/real.h"
 
 #define JOBS 40
 
@@ -110,10 +109,11 @@ static void the_queue_is_as_the_equation_says(void **state)
 		now_s += 1 + (int64_t)cs_test_draw(&rng, 50);
 		rig_at(&r, now_s);
 		for (uint32_t i = 0; i < JOBS; i++)
-			wait[i] = (struct wait){ i + 2,
-						 (double)(now_s - came[i]) /
-							 (double)estimate[i] *
-							 sqrt(procs[i]) };
+			wait[i] =
+				(struct wait){ i + 2,
+					       (double)(now_s - came[i]) /
+						       (double)estimate[i] *
+						       cs_real_root(procs[i]) };
 		qsort(wait, JOBS, sizeof(*wait), larger);
 		for (uint32_t i = 0; i < JOBS; i++)
 			if (place(&r, wait[i].id) != i + 1)

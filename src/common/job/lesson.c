@@ -51,7 +51,6 @@
 #include "job/lesson.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +58,7 @@
 #include "base/rng.h"
 #include "job/match.h"
 #include "job/progress.h"
+#include "learn/real.h"
 #include "model/layout.h"
 #include "model/shape.h"
 
@@ -157,7 +157,7 @@ static void look_up(const struct cs_engine *e, struct cs_ejob *j)
 	if (!j->lesson)
 		return;
 	known = cs_past_alone(l->past, j->lesson->kin.group, e->now_us, &alone);
-	j->lesson->alone_us = known ? (int64_t)exp(alone.ln_us) : 0;
+	j->lesson->alone_us = known ? (int64_t)cs_real_exp(alone.ln_us) : 0;
 	j->kind = (uint32_t)(cs_admission_find(l->admission,
 					       j->lesson->kin.kind) +
 			     1);

@@ -43,9 +43,8 @@
  */
 #include "order/expansion.h"
 
-#include <math.h>
-
 #include "job/lesson.h"
+#include "learn/real.h"
 #include "order/order.h"
 #include "order/queue.h"
 
@@ -63,10 +62,11 @@ static double expansion_of(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	int64_t waited_us = e->now_us - j->job.eligible_us;
 
-	return waited_us > 0 ? (double)waited_us / (double)takes_us(e, j) *
-				       sqrt((double)j->job.procs *
-					    (double)j->job.cpus_per_proc)
-			     : 0;
+	return waited_us > 0
+		       ? (double)waited_us / (double)takes_us(e, j) *
+				 cs_real_root((double)j->job.procs *
+					      (double)j->job.cpus_per_proc)
+		       : 0;
 }
 
 static bool refresh(struct cs_engine *e)
