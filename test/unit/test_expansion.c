@@ -70,6 +70,48 @@ static void a_higher_tier_is_first(void **state)
 	rig_close(&r);
 }
 
+static void add_named(struct rig *r, uint32_t id, int64_t estimate_s,
+		      const char *name)
+{
+	struct cs_job j = rig_job(r, id, 4, estimate_s, NULL);
+
+	j.user = "alice";
+	j.name = name;
+	rig_submit(r, &j);
+}
+
+/* Three runs of its group took 100 of the 1000 seconds that it asks for; of another,
+ * which asks for 500, nothing is known. */
+static void a_known_group_counts_as_it_runs(void **state)
+{
+	static const char *const learn[] = { "use", "propose" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		char params[80];
+		struct rig r;
+
+		snprintf(params, sizeof(params),
+			 "policy=easy,order=expansion,learn=%s", learn[i]);
+		rig_open(&r, params, NULL, 1, 2, 2, 0);
+		for (uint32_t id = 1; id <= 3; id++) {
+			add_named(&r, id, 1000, "ocean");
+			rig_decide(&r);
+			rig_at(&r, 100 * id);
+			rig_finish(&r, id);
+		}
+		add_named(&r, 4, 1000, "taken");
+		rig_decide(&r);
+		assert_true(rig_runs(&r, 4));
+		add_named(&r, 5, 1000, "ocean");
+		add_named(&r, 6, 500, "ice");
+		rig_at(&r, 400);
+		assert_int_equal(place(&r, 5), i ? 2 : 1);
+		assert_int_equal(place(&r, 6), i ? 1 : 2);
+		rig_close(&r);
+	}
+}
+
 struct wait {
 	uint32_t id;
 	double x;
@@ -157,6 +199,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(short_ones_pass_and_wide_ones_first),
 		cmocka_unit_test(a_higher_tier_is_first),
+		cmocka_unit_test(a_known_group_counts_as_it_runs),
 		cmocka_unit_test(the_queue_is_as_the_equation_says),
 		cmocka_unit_test(a_stream_of_short_ones_starves_nobody),
 	};

@@ -576,7 +576,7 @@ static void the_place_in_the_queue_and_what_orders_it(void **state)
 	assert_contains(explain(&r, 2),
 			"\n  1 of 2 in the queue, by its "
 			"partition's tier, 1, and its wait over "
-			"its limit, times the root of its "
+			"the time it takes, times the root of its "
 			"width, ");
 	rig_close(&r);
 }

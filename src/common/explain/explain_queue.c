@@ -86,8 +86,8 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 		else if (e->params.order == CS_ORDER_EXPANSION)
 			cs_put(t,
 			       "by its partition's tier, %u, and its wait over "
-			       "its limit, times the root of its width, %.3g "
-			       "(order=expansion)\n",
+			       "the time it takes, times the root of its "
+			       "width, %.3g (order=expansion)\n",
 			       o->tier, j->expansion);
 		else
 			cs_put(t,

@@ -146,22 +146,25 @@ void cs_lesson_clock(struct cs_engine *e)
 
 /* ---- a job --------------------------------------------------------------- */
 
-/* Its index in the table, and whether a trial of it yields a measurement. */
+/* Its index in the table, and its time alone. */
 static void look_up(const struct cs_engine *e, struct cs_ejob *j)
 {
 	const struct cs_lessons *l = e->lessons;
 	struct cs_alone alone;
-	bool known;
 
 	j->kind = 0;
 	if (!j->lesson)
 		return;
-	known = cs_past_alone(l->past, j->lesson->kin.group, e->now_us, &alone);
-	j->lesson->alone_us = known ? (int64_t)cs_real_exp(alone.ln_us) : 0;
 	j->kind = (uint32_t)(cs_admission_find(l->admission,
 					       j->lesson->kin.kind) +
 			     1);
-	j->lesson->ready = j->kind && known;
+	/* a trial asks it of a kind in the table, order=expansion of any job */
+	j->lesson->alone_us =
+		(j->kind || e->params.learn == CS_LEARN_USE) &&
+				cs_past_alone(l->past, j->lesson->kin.group,
+					      e->now_us, &alone)
+			? (int64_t)cs_real_exp(alone.ln_us)
+			: 0;
 }
 
 void cs_lesson_describe(struct cs_engine *e, struct cs_ejob *j)
@@ -499,8 +502,8 @@ static bool consents(const struct cs_engine *e, const struct cs_ejob *j)
 /* Rules 5a, b, d. */
 static bool may_tell(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	return j->lesson && j->lesson->ready && !j->placed_by_host &&
-	       !cs_match_packed(e, j) &&
+	return j->lesson && j->kind && j->lesson->alone_us &&
+	       !j->placed_by_host && !cs_match_packed(e, j) &&
 	       (double)j->done_us <= LATE * (double)j->job.estimate_us &&
 	       consents(e, j);
 }

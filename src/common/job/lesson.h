@@ -29,10 +29,10 @@ struct cs_lessons {
 /* In struct cs_ejob. */
 struct cs_lesson {
 	struct cs_kin kin;
-	int64_t alone_us; /* its time alone, as learned; 0: not known */
-	bool ready;	  /* its time alone is known: a trial of it measures */
+	int64_t alone_us; /* its time alone, as learned: a trial of it measures; 0: not
+			     known */
 	bool seen;	  /* its neighbours were looked at, ... */
-	bool spoiled;	  /* ... and too many were */
+	bool spoiled; /* ... and too many were */
 	bool trial, trial_alone;
 	int64_t ran_us; /* running time accounted for */
 	int64_t late_us; /* ... but for this, before the first look: with those who

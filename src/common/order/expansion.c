@@ -23,9 +23,10 @@
  * (past.c, rule 3).  It sorts only: promises and limits go by estimates.
  *
  * Why sqrt(c).  Wide jobs have to wait until enough nodes are free at once, and each job
- * that passes them leaves the machine in smaller pieces.  Powers of c from 0 to 1 differ
- * little in the mean; without the factor wide jobs wait longest at SDSC, with c narrow
- * ones at CTC (mean wait with powers 0, 1/2, 1: SDSC 4.6, 3.9, 4.0 h; CTC 2.5, 2.6, 3.0).
+ * that passes them leaves the machine in smaller pieces.  Which power of c is best differs
+ * from trace to trace; 1/2 is near the best of each log tried (mean wait of EASY with
+ * powers 0, 1/2, 1 and head_slack 1.2: KTH 1.34, 1.33, 1.36 h; SDSC 4.6, 3.9, 4.0 h; CTC
+ * 2.5, 2.6, 3.0 h).
  *
  * Source: LXF-backfill: Zotkin and Keleher, Job-Length Estimation and Performance in
  * Backfilling Schedulers, HPDC 1999; Chiang, Arpaci-Dusseau and Vernon, The Impact of
@@ -37,7 +38,8 @@
  * Numbers: x as of the last refresh, so that the order cannot change in between; a job
  * that has come since is behind all others until the next, at the start of a decide.
  *
- * Cost: O(waiting) a decide, and a sort if a job has moved.
+ * Cost: O(waiting) a decide, and a sort and a whole pass if a job has moved: with many
+ * waiting that is nearly every decide.
  *
  * Known weakness: of a group never seen, by its user's limit.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* order=expansion: who has waited longest for what it asks; the theory is in
- * expansion.c. */
+/* order=expansion: first the job that has waited longest for the time it takes; the
+ * theory is in expansion.c. */
 #ifndef CS_ORDER_EXPANSION_H
 #define CS_ORDER_EXPANSION_H
 
