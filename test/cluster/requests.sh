@@ -120,8 +120,12 @@ mapfile -t options < <(drawing conf "$shape" "$WORK")
 # stock decides at once and each second, as act does
 cluster --stock --name stock --params batch_sched_delay=0,bf_interval=1 "${options[@]}"
 stock_conf=$SLURM_CONF
+case ,${REQUESTS_PARAMS:-}, in
+*,cosched_order=* | *,cosched_policy=cover+,*) order= ;;
+*) order=,cosched_order=slurm ;;
+esac
 cluster --name act --params \
-	"cosched_mode=act,cosched_order=slurm,cosched_profiles=$PROFILES,cosched_log=$LOG${REQUESTS_PARAMS:+,$REQUESTS_PARAMS}" \
+	"cosched_mode=act$order,cosched_profiles=$PROFILES,cosched_log=$LOG${REQUESTS_PARAMS:+,$REQUESTS_PARAMS}" \
 	"${options[@]}"
 if [ -n "$sql" ]; then
 	port=$(free_ports 3)
@@ -141,7 +145,7 @@ fi
 
 case ,${REQUESTS_PARAMS:-}, in # to which jobs the policy gives whole nodes
 *slice=gang,* | *policy=b[cr]*) whole=all ;;
-*=cover,*) whole=profile ;;
+*=cover,* | *=cover+,*) whole=profile ;;
 *) whole= ;;
 esac
 drawing compare "$shape" --stock "$stock_conf" --act "$SLURM_CONF" \

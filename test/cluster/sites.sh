@@ -241,7 +241,7 @@ ok "conservative: no site is free for an hour: the job is split" starts "$job4"
 is "... over two sites" "$(nodes_of "$job4")" "n3 n4 n7 n8"
 is "... with a limit that covers it" "$(field "$job4" TimeLimit)" 00:15:00
 packed=$(job -n6 -t10)
-ok "a job by core waits for cores of one site, or is split" wait_for 3 is_state "$packed" PENDING
+ok "a job by core waits while whole nodes are taken" keeps_waiting "$packed"
 tidy
 packed=$(job -n6 -t10)
 ok "... and starts when there are some" starts "$packed"
