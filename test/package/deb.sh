@@ -34,7 +34,7 @@ plugins_loaded() { # by the slurmctld that runs, from our folder
 begin
 release=$(slurmctld -V | awk '{ print $2 }')
 
-page=/usr/share/doc/slurm-cosched/admin/install.md
+page=/usr/share/doc/slurm-cosched/doc/admin/install.md
 under_jobs "apt-get install" install_packages 1
 like "it says what comes next" "$(cat "$WORK/apt")" "next: cosched conf .* step 2, in $page"
 ok "the page has that step" grep -q '^2\. On slurmctld' "$page"
@@ -43,6 +43,7 @@ is "it depends on this release" \
 	"$(dpkg-query -W -f '${Depends}' slurm-cosched-plugins | grep -o " ${slurm[0]} .*")" \
 	" ${slurm[0]} (>= $release), ${slurm[0]} (<< $below)"
 is "apt finds nothing amiss" "$(apt-get check 2>&1 | grep '^E:')" ""
+ok "README and pages name what is there" "$TREE/test/check_links.sh" /usr/share/doc/slurm-cosched
 ok "manuals are in it" test -s /usr/share/man/man1/cosched.1.gz -a \
 	-s /usr/share/man/man5/cosched-params.5.gz
 ok "completion is" test -s /usr/share/bash-completion/completions/cosched

@@ -91,6 +91,11 @@ case $way in
 deb)	typed $install 'cp /usr/share/doc/slurm-cosched/examples/profiles.json /etc/slurm/profiles.json' ;;
 make)	typed README 'cp etc/profiles.json /etc/slurm/profiles.json' ;;
 esac
+case $way in
+deb)	docs=/usr/share/doc/slurm-cosched ;;
+make)	docs=$TREE ;;
+esac
+ok "README and pages name what is there" "$TREE/test/check_links.sh" "$docs"
 typed README 'cosched conf --profiles /etc/slurm/profiles.json --log /var/log/slurm/cosched.log' &&
 	cp "$WORK/said" "$WORK/lines"
 paste_into_conf "$WORK/lines"

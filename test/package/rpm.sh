@@ -97,7 +97,9 @@ for file in /usr/share/man/man1/cosched.1 /usr/share/man/man5/cosched-params.5 \
 done
 is "the plugins are in the folder" "$(find "$folder" -name '*.so' -printf '%f ' | wc -w)" \
 	"$(command rpm -qlp "${plugins[0]}" | grep -c '\.so$')"
-ok "it has the page that removal names" eval "ls /usr/share/doc/slurm-cosched*/admin/install.md*"
+pages=$(command rpm -qlp "${base[0]}" | sed -n 's|/README$||p')
+ok "it has the page that removal names" test -s "$pages/doc/admin/install.md"
+ok "README and pages name what is there" "$(dirname "$0")/../check_links.sh" "$pages"
 scripts=$(rpm_ -q --scripts slurm-cosched)
 like "an upgrade restarts an exporter that runs" "$scripts" "try-restart cosched-exporter.service"
 like "removal stops it" "$scripts" "disable --now cosched-exporter.service"
