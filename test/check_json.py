@@ -657,12 +657,32 @@ def test_plugin_commands():
     row = asks("groups").splitlines()[1].split()
     same("groups", row, ["3", "primary", "17", "u<", "1.125", "-", "n[1-2]"])
     test_builds(told)
+    test_skew()
     asks("explain", "404", status=1)
     same("explain --json of no job", asks("explain", "404", "--json", status=1), "")
     ANSWERS["status"]["why"] = "the log cannot be written"
     same("status: why", json.loads(asks("status", "--json", status=1))["why"],
          ANSWERS["status"]["why"])
     del ANSWERS["status"]["why"]
+
+
+def test_skew():
+    """slurmctld's clock tells what is to come, whatever this host's says."""
+    for now in (10**9, 4 * 10**9):  # years before and after
+        stopped = [{"job": i, "id": str(i), "class": "long", "nodes": 1, "stops": 1,
+                    "again_s": now + s} for i, s in ((1, -1), (2, 100))]
+        had = ANSWERS["slices"]
+        ANSWERS["slices"] = {
+            "now_s": now, "slice": "long", "serves_s": now - 9, "end_s": now + 99,
+            "stopped": stopped, "classes": [{"class": "long", "next_s": None, "running": 0,
+                                             "stopped": 0, "waiting": 0}]}
+        told = asks("slices")
+        same("slices: a slice that goes on", told.startswith("long slice, serves from "), True)
+        same("slices: stopped jobs that are once free",
+             re.findall(r"(?m)^ *([12]) .* once free$", told), ["1"])
+        ANSWERS["slices"]["end_s"] = now - 1
+        same("slices: none now", asks("slices").startswith("no slice now: "), True)
+        ANSWERS["slices"] = had
 
 
 def test_builds(told):

@@ -358,6 +358,38 @@ few() {
 	clear_jobs
 }
 
+# What is said of a quiet machine is of the moment, not of its last event; and after a
+# start without a state, where nobody holds a job, no hold is said.
+moment() {
+	local a b told dir
+
+	a=$(LIMIT=10 SLEEP=600 job -N2 -n8)
+	running "$a"
+	b=$(job -N2 -n8)
+	ok "a job has a start to come" wait_for 10 explains "$b" "starts in 0:0[0-9]"
+	for _ in 1 2 3; do # one look tells both
+		sleep 3
+		told=$(member "$b" '(o["start_s"] - o["now_s"], o["text"][0])')
+		ok "and it is told of this moment" python3 -c '
+import re, sys
+left, text = eval(sys.argv[1])
+h, m, s = re.search(r"starts in (\d+):(\d+):(\d+) ", text).groups()
+assert abs(left - int(h) * 3600 - int(m) * 60 - int(s)) <= 1, sys.argv[1]' "$told"
+	done
+	dir=$(scontrol show config | sed -n 's/^StateSaveLocation *= *//p')
+	vc stop-ctld
+	rm "$dir/cosched_state"
+	vc start-ctld
+	: >"$WORK/told"
+	ok "without its state it knows of the job again" wait_for 20 eval \
+		'explain "$b" | sed q | tee -a "$WORK/told" | grep "first in the queue"'
+	like "until then it says why it starts nothing" "$(cat "$WORK/told")" \
+		"job $b .* waits: slurmctld has just started, and an earlier run of it may still have to end: it may start in 0:00:0[123]$"
+	unlike "and of no hold" "$(cat "$WORK/told")" "held back"
+	clear_jobs
+}
+
+moment
 conclusion
 few
 partners

@@ -483,6 +483,58 @@ static void what_slurm_keeps_back(void **state)
 	rig_close(&r);
 }
 
+/* After a restart of the host: no hold, no limit, but a moment. */
+static void what_the_host_s_restart_keeps_back(void **state)
+{
+	struct cs_audience to = { .settles_us = 3 * RIG_S };
+	char text[4096];
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 1, 1, 1, 0);
+	j = rig_job(&r, 1, 1, 100, NULL);
+	j.flags = CS_JOB_BLOCKED;
+	rig_submit(&r, &j);
+	assert_true(cs_explain(r.engine, 1, &to, text, sizeof(text)) > 0);
+	assert_contains(text, "waits: slurmctld has just started, and an "
+			      "earlier run of it may still have to end: it "
+			      "may start in 0:00:03\n");
+	assert_true(cs_explain_reason(r.engine, 1, &to, text, sizeof(text)) >
+		    0);
+	assert_contains(text, "slurmctld has just started");
+	assert_lacks(text, "0:00");
+	to.settles_us = 0;
+	assert_true(cs_explain(r.engine, 1, &to, text, sizeof(text)) > 0);
+	assert_contains(text, "held back by Slurm");
+	rig_close(&r);
+}
+
+/* No event for a minute: what is said is a minute later, and the engine is as before. */
+static void answers_are_of_the_moment(void **state)
+{
+	int64_t before_us, again_us;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 1, 1, 1, 0);
+	rig_add(&r, 1, 1, 100, NULL);
+	rig_add(&r, 2, 1, 100, NULL);
+	rig_decide(&r);
+	assert_contains(explain(&r, 2), "starts in 0:01:40 ");
+	again_us = cs_engine_next_wakeup_us(r.engine);
+	before_us = cs_engine_as_of(r.engine, 60 * RIG_S);
+	assert_contains(explain(&r, 2), "starts in 0:00:40 ");
+	cs_engine_asked(r.engine, before_us);
+	assert_contains(explain(&r, 2), "starts in 0:01:40 ");
+	before_us = cs_engine_as_of(r.engine, -1);
+	assert_contains(explain(&r, 2), "starts in 0:01:40 ");
+	cs_engine_asked(r.engine, before_us);
+	assert_int_equal(cs_engine_next_wakeup_us(r.engine), again_us);
+	assert_int_equal(cs_engine_check(r.engine, NULL), 0);
+	rig_close(&r);
+}
+
 static void a_start_that_slurm_refused(void **state)
 {
 	struct rig r;
@@ -745,6 +797,8 @@ int main(void)
 		cmocka_unit_test(a_layout_that_may_outlast_the_limit),
 		cmocka_unit_test(a_reservation_without_end_keeps_all_off),
 		cmocka_unit_test(what_slurm_keeps_back),
+		cmocka_unit_test(what_the_host_s_restart_keeps_back),
+		cmocka_unit_test(answers_are_of_the_moment),
 		cmocka_unit_test(a_start_that_slurm_refused),
 		cmocka_unit_test(who_is_not_looked_at),
 		cmocka_unit_test(who_comes_in_the_next_look),

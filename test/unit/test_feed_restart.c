@@ -286,6 +286,30 @@ static void garbage_is_no_state(void **state)
 	assert_int_equal(b->restored.n_kept, 0);
 }
 
+/* Rule 8: what waits may have had a start that was not saved, and is looked at in a
+ * moment; what Slurm keeps back is Slurm's. */
+static void without_a_state_jobs_settle(void **state)
+{
+	static const int64_t at_s[] = { 0, 2, 3 };
+
+	(void)state;
+	cs_checkpoint_read(b, "", 0);
+	for (size_t i = 0; i < 3; i++) {
+		b->now_us = T0 + at_s[i] * S;
+		snapshot();
+		job(1);
+		job(2)->desc.flags |= CS_JOB_BLOCKED;
+		feed();
+		assert_int_equal(cs_known_find(&b->known, 1)->settles,
+				 at_s[i] < 3);
+		assert_int_equal(
+			!!(cs_known_desc(cs_known_find(&b->known, 1))->flags &
+			   CS_JOB_BLOCKED),
+			at_s[i] < 3);
+		assert_false(cs_known_find(&b->known, 2)->settles);
+	}
+}
+
 static void a_log_opened_later_holds_the_state(void **state)
 {
 	(void)state;
@@ -304,6 +328,7 @@ int main(void)
 		TEST(running_time_outlives_a_restart),
 		TEST(nor_does_a_suspended_job_run_meanwhile),
 		TEST(garbage_is_no_state),
+		TEST(without_a_state_jobs_settle),
 		TEST(a_log_opened_later_holds_the_state),
 		cmocka_unit_test_setup_teardown(campaigns_outlive_a_restart,
 						setup_ostrich, teardown),

@@ -105,6 +105,17 @@ int64_t cs_engine_next_wakeup_us(const struct cs_engine *e);
 
 struct cs_sooner_list;
 
+/*
+ * From here to cs_engine_asked() questions are answered as of @now_us, or of the
+ * engine's time if that is later; no event, no decide between.  Without it what is said
+ * of a quiet machine is as old as its last event.  No tick does that: decisions would
+ * depend on who asks, since some sums (job/lesson.c) round at each step.  Returns the
+ * engine's time.
+ */
+int64_t cs_engine_as_of(struct cs_engine *e, int64_t now_us);
+/* @before_us: what cs_engine_as_of() returned. */
+void cs_engine_asked(struct cs_engine *e, int64_t before_us);
+
 /* Who asks: how jobs are called to him, and what he wants to read. */
 struct cs_audience {
 	/* Write the name of job @id (@buf holds "job 12"; size > 0).  False: the reader
@@ -116,6 +127,9 @@ struct cs_audience {
 	bool (*clock)(int64_t at_us, bool seconds, char *buf, size_t size);
 	/* Why the host holds the job back, beside a begin time to come; NULL: not known. */
 	const char *kept;
+	/* Until then it is blocked for no other reason than the host's own restart: an
+	 * earlier run of it may still have to end.  0: it is not. */
+	int64_t settles_us;
 	bool would; /* mode shadow: the last pass would have started it */
 	bool few;   /* CS_PARTNERS_FEW partners will do */
 	/* What would start the job sooner (explain/sooner.h), or why that was not

@@ -18,6 +18,20 @@
 #include "job/refused.h"
 #include "state/pass.h"
 
+int64_t cs_engine_as_of(struct cs_engine *e, int64_t now_us)
+{
+	int64_t before_us = e->now_us;
+
+	if (now_us > before_us)
+		e->now_us = now_us;
+	return before_us;
+}
+
+void cs_engine_asked(struct cs_engine *e, int64_t before_us)
+{
+	e->now_us = before_us;
+}
+
 int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,
 		       int64_t *ret_est_us, int64_t *ret_max_us)
 {

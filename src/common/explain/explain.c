@@ -252,6 +252,20 @@ static void say_refused(struct cs_text *t, const struct cs_engine *e,
 	cs_explain_put_span(t, r->retry_us - e->now_us);
 }
 
+/* Its host has just started.  False: that is not why it is blocked. */
+static bool say_settles(struct cs_text *t, const struct cs_engine *e, bool when)
+{
+	if (!t->to || t->to->settles_us <= e->now_us)
+		return false;
+	cs_put(t, "slurmctld has just started, and an earlier run of it may "
+		  "still have to end");
+	if (!when)
+		return true;
+	cs_put(t, ": it may start in ");
+	cs_explain_put_span(t, t->to->settles_us - e->now_us);
+	return true;
+}
+
 /* Slurm holds it back; its begin time, if that is why, is known. */
 static void say_kept(struct cs_text *t, const struct cs_engine *e,
 		     const struct cs_ejob *j, bool when)
@@ -424,7 +438,8 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		break;
 	case CS_WHY_BLOCKED:
 	case CS_WHY_BEGIN:
-		say_kept(t, e, j, when);
+		if (!say_settles(t, e, when))
+			say_kept(t, e, j, when);
 		break;
 	case CS_WHY_AFTER:
 		cs_put(t, "licenses that it needs are in use");

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "cli/cmd.h"
 #include "cli/json_view.h"
@@ -63,15 +62,16 @@ static void print_slots(struct json_object *list)
 	cs_table_done(&t);
 }
 
-/* When a stopped job goes on: it may wait for others to leave its nodes. */
-static const char *again(struct json_object *o, char buf[static 16])
+/* When a stopped job goes on: by @now_s it may wait for others to leave its nodes. */
+static const char *again(struct json_object *o, int64_t now_s,
+			 char buf[static 16])
 {
-	if (cs_json_view_integer(o, "again_s") <= time(NULL))
+	if (cs_json_view_integer(o, "again_s") <= now_s)
 		return "once free";
 	return clock_of(o, "again_s", buf);
 }
 
-static void print_stopped(struct json_object *list, bool classes)
+static void print_stopped(struct json_object *list, bool classes, int64_t now_s)
 {
 	static const char *const head[] = { ">JOB",   "CLASS",	">NODES",
 					    ">STOPS", ">AGAIN", NULL };
@@ -93,7 +93,7 @@ static void print_stopped(struct json_object *list, bool classes)
 			cs_table_cell(&t, "%s", cs_json_view_text(o, "class"));
 		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "nodes"));
 		cs_table_cell(&t, "%" PRId64, cs_json_view_integer(o, "stops"));
-		cs_table_cell(&t, "%s", again(o, at));
+		cs_table_cell(&t, "%s", again(o, now_s, at));
 	}
 	cs_table_print(&t, cs_cmd_columns());
 	cs_table_done(&t);
@@ -119,13 +119,14 @@ static bool is_idle(struct json_object *classes)
 	return !jobs;
 }
 
-static void print_now(struct json_object *o, struct json_object *classes)
+static void print_now(struct json_object *o, struct json_object *classes,
+		      int64_t now_s)
 {
 	int64_t end_s = cs_json_view_integer(o, "end_s");
 	char from[16], to[16];
 
 	clock_of(o, "end_s", to);
-	if (end_s && end_s < time(NULL) && is_idle(classes))
+	if (end_s && end_s < now_s && is_idle(classes))
 		printf("no slice now: no job has needed one since %s\n", to);
 	else
 		printf("%s slice, serves from %s until %s\n",
@@ -138,6 +139,7 @@ static int print(struct json_object *o)
 	struct json_object *classes = cs_json_view_member(o, "classes");
 	struct json_object *slots = cs_json_view_member(o, "slots");
 	struct json_object *stopped = cs_json_view_member(o, "stopped");
+	int64_t now_s = cs_json_view_integer(o, "now_s"); /* slurmctld's */
 	char to[16];
 
 	if ((!is_list(classes) && !is_list(slots)) || !is_list(stopped)) {
@@ -151,10 +153,10 @@ static int print(struct json_object *o)
 		       clock_of(o, "end_s", to));
 		print_slots(slots);
 	} else {
-		print_now(o, classes);
+		print_now(o, classes, now_s);
 		print_classes(classes);
 	}
-	print_stopped(stopped, is_list(classes));
+	print_stopped(stopped, is_list(classes), now_s);
 	return CS_EXIT_OK;
 }
 

@@ -23,6 +23,7 @@
 #include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
 #include "sched/control/control_queue.h"
+#include "sched/feed/feed_event.h"
 #include "sched/view/view_table.h"
 
 #define EXTRA 768 /* bytes behind the engine's text */
@@ -360,6 +361,26 @@ bool cs_adapter_array(const struct cs_adapter *b, const struct cs_ask *ask,
 
 /* ---- both ------------------------------------------------------------------- */
 
+/* As of now. */
+static int answer(struct answer *a, struct json_object **ret)
+{
+	int64_t before_us = cs_engine_as_of(a->b->engine, a->b->now_us);
+	char *text;
+	int rc = text_of(a, &text);
+
+	if (!rc && a->ask->fields) {
+		*ret = json_object_new_object();
+		put_members(*ret, a);
+		put_lines(*ret, text);
+	} else if (!rc) {
+		*ret = json_object_new_string(text);
+	}
+	cs_engine_asked(a->b->engine, before_us);
+	if (!rc)
+		free(text);
+	return rc;
+}
+
 int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 		       struct json_object **ret)
 {
@@ -372,30 +393,19 @@ int cs_adapter_explain(struct cs_adapter *b, const struct cs_ask *ask,
 			.clock = cs_reason_clock,
 			.few = ask->fields && !ask->verbose },
 	};
-	char *text;
-	int rc;
 
 	a.to.arg = &a.reader;
 	if (!b->engine)
 		return -EAGAIN;
 	if (!a.k || !cs_known_desc(a.k))
 		return -ENOENT;
+	cs_feed_now_us(b);
 	a.to.would = cs_reason_would(b, a.k);
 	a.to.kept = cs_reason_kept_beside(a.k, b->now_us);
+	a.to.settles_us = cs_reason_settles_us(a.k);
 	if (!ask->privileged && cs_known_desc(a.k)->uid != ask->uid)
 		return -EACCES;
 	if (!a.k->ghost)
 		look_sooner(&a);
-	rc = text_of(&a, &text);
-	if (rc)
-		return rc;
-	if (ask->fields) {
-		*ret = json_object_new_object();
-		put_members(*ret, &a);
-		put_lines(*ret, text);
-	} else {
-		*ret = json_object_new_string(text);
-	}
-	free(text);
-	return 0;
+	return answer(&a, ret);
 }

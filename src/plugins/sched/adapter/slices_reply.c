@@ -156,6 +156,7 @@ int cs_adapter_slices(const struct cs_adapter *b, struct json_object *into)
 		rc = put_slots(b, into);
 	else
 		put_classes(b, &n, into);
+	cs_put_number(into, "now_s", b->now_us / 1000000);
 	seconds(into, "end_s", b->stops.now.end_us);
 	json_object_object_add(into, "stopped", jobs);
 	return rc;

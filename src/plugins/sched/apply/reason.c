@@ -86,6 +86,11 @@ const char *cs_reason_kept_beside(const struct cs_known_job *k, int64_t now_us)
 	return cs_reason_kept(k);
 }
 
+int64_t cs_reason_settles_us(const struct cs_known_job *k)
+{
+	return k->state == CS_VIEW_WAITING && k->settles ? k->lost_us : 0;
+}
+
 bool cs_reason_would(const struct cs_adapter *b, const struct cs_known_job *k)
 {
 	return b->mode == CS_MODE_SHADOW && k->would_us &&
@@ -106,6 +111,7 @@ int cs_reason(const struct cs_adapter *b, uint32_t id, char *buf, size_t size)
 			.arg = &r,
 			.clock = cs_reason_clock,
 			.would = k && cs_reason_would(b, k),
+			.settles_us = k ? cs_reason_settles_us(k) : 0,
 			.kept = k && cs_known_desc(k)
 					? cs_reason_kept_beside(k, b->now_us)
 					: NULL },

@@ -34,6 +34,10 @@ const char *cs_reason_kept(const struct cs_known_job *k);
 /* The same, but of a begin time to come, which the engine tells. */
 const char *cs_reason_kept_beside(const struct cs_known_job *k, int64_t now_us);
 
+/* Until when it waits because slurmctld has just started (feed.c, rule 8), and for no
+ * other reason; 0: it does not. */
+int64_t cs_reason_settles_us(const struct cs_known_job *k);
+
 /* Mode shadow: would the last decide have started it? */
 bool cs_reason_would(const struct cs_adapter *b, const struct cs_known_job *k);
 

@@ -471,9 +471,11 @@ static void hold(struct cs_adapter *b, struct cs_known_job *k,
 		j->desc.flags |= CS_JOB_BLOCKED;
 }
 
-static void hold_lost(struct cs_adapter *b, const struct cs_known_job *k,
+static void hold_lost(struct cs_adapter *b, struct cs_known_job *k,
 		      struct cs_view_job *j)
 {
+	k->settles =
+		b->now_us < k->lost_us && !(j->desc.flags & CS_JOB_BLOCKED);
 	if (b->now_us >= k->lost_us)
 		return;
 	j->desc.flags |= CS_JOB_BLOCKED;

@@ -56,6 +56,7 @@ struct cs_known_job {
 	int64_t hold_us;    /* a limit stopped it: blocked until then, ... */
 	uint32_t hold_ends; /* ... or until more jobs than this have ended */
 	int64_t lost_us;    /* its start was lost: blocked until then */
+	bool settles;	    /* ... and for no other reason */
 	int64_t preempt_us; /* next attempt to start it by preemption */
 	bool frees_gres;    /* it wants generic resources of jobs it preempts */
 	int64_t frees_us;   /* freed cores are kept for it until then; 0 */
