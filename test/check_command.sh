@@ -282,6 +282,20 @@ for dirs in "" "PluginDir=/usr/lib/slurm"; do
 		"^$f: not in force yet: .*PluginDir.*, first, as cosched conf prints it, then restart slurmctld\.|^$f: not in force yet: PluginDir names no folder of ours, .* first, as cosched conf prints it, then restart slurmctld\."
 	like "conf --check: PluginDir '$dirs' is no error" "$got" "$f: ok status 0"
 done
+mkdir -p "$work/behind/first" "$work/behind/lib/cosched/slurm"
+touch "$work/behind/first/sched_backfill.so"
+printf '%s\n' SchedulerParameters=cosched_mode=act \
+	"PluginDir=$work/behind/first:$work/behind/lib/cosched/slurm" >"$f"
+says "conf --check: our folder behind Slurm's" "$("$cosched" conf --check "$f" 2>&1; echo "status $?")" \
+	"$f: PluginDir names our folder, $work/behind/lib/cosched/slurm, after $work/behind/first, so slurmctld loads Slurm's own plugins. Put ours first, then restart slurmctld." \
+	"status 1"
+sed -i 1d "$f"
+says "conf --check: the same for the site factor alone" "$("$cosched" conf --check "$f" 2>&1; echo "status $?")" \
+	"$f: ok, no key of cosched's in it" "status 0"
+echo "PluginDir=$work/behind/lib/cosched/slurm" >"$f"
+says "conf --check: our folder alone" "$("$cosched" conf --check "$f" 2>&1; echo "status $?")" \
+	"$f: PluginDir names our folder alone: without Slurm's own every Slurm program dies (\"cannot find auth plugin\"). Put Slurm's behind it, as cosched conf prints it." \
+	"status 1"
 for line in SelectType=select/linear SchedulerType=sched/builtin; do
 	got=$(printf 'SchedulerParameters=cosched_mode=act\n%s\n' "$line" | check)
 	like "conf --check: $line" "$got" \
@@ -427,6 +441,26 @@ for case in 'n[1-4] n[4-5] b:act' 'ALL n5 b:act' 'n5 ALL b:act' 'x,n07 n[06-07] 
 		"^$f:1: cosched_partition_modes: partition '[ab]' is in mode [a-z]+ and shares nodes with '[ab]' in mode [a-z]+: all would follow cosched_mode=shadow status 1"
 done
 like "conf --check: by the default's nodes, too" "$(parts "" n3 b:act Nodes=n3)" "shares nodes with .* status 1"
+# sets LINES: partition a of nodes n9 and s, which these lines (ended by |) tell, and b of
+# n3, in another mode
+sets() {
+	{
+		printf '%s\n' SchedulerParameters=cosched_mode=shadow,cosched_partition_modes=b:act \
+			'NodeName=DEFAULT CPUs=4' 'NodeName=n[1-2] Feature=big,gpu' \
+			'NodeName=n3 Features=fat,gp' 'PartitionName=b Nodes=n3' 'PartitionName=a Nodes=n9,s'
+		tr '|' '\n' <<<"$1"
+	} | check
+}
+for lines in 'NodeSet=s Nodes=n[2-4]' 'NodeSet=s Feature=gp' 'NodeSet=s Nodes=n1 Feature=fat' \
+	'NodeSet=s Nodes=n1,t|NodeSet=t Nodes=n3' 'NodeSet=s Feature=big|NodeName=n[3-4] Feature=x,big' \
+	'NodeSet=s Feature=usual|NodeName=DEFAULT Feature=usual|NodeName=n3'; do
+	like "conf --check: modes of partitions, $lines" "$(sets "$lines")" \
+		"^$f:1: cosched_partition_modes: partition '[ab]' is in mode [a-z]+ and shares nodes with '[ab]' in mode [a-z]+: all would follow cosched_mode=shadow status 1"
+done
+for lines in 'NodeSet=s Nodes=n[1-2]' 'NodeSet=s Feature=gpu' 'NodeSet=s Feature=g' \
+	'NodeSet=other Nodes=n3' 'NodeSet=t Nodes=n3|NodeSet=s Nodes=n1,t'; do
+	says "conf --check: modes of partitions, $lines" "$(sets "$lines")" "$f: ok" "status 0"
+done
 for case in 'n[1-4] n[5-6] b:act' 'n[1-4] n[4-5] b:shadow' 'n7 n07 b:act'; do
 	read -r a b modes <<<"$case"
 	says "conf --check: modes of partitions, $case" "$(parts "$a" "$b" "$modes")" "$f: ok" "status 0"
@@ -468,7 +502,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	chmod 755 "$work"
 	cp "$cosched" "$work/cosched"
 	cat >"$f" <<<"SchedulerParameters=cosched_log=$work/mine/logs/log,cosched_profiles=$work/mine/p.json
-PluginDir=/opt/cosched/slurm"
+PluginDir=/opt/cosched/slurm:/usr/lib/slurm"
 	chmod 644 "$f"
 	got=$(setpriv --reuid=65534 --clear-groups "$work/cosched" conf --check "$f" 2>&1; echo "status $?")
 	says "conf --check: where the caller may not look" "$got" \

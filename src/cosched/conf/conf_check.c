@@ -32,15 +32,13 @@ struct sched {
 
 struct check {
 	const char *path;
+	const char *ours; /* our folder */
 	struct sched sched;
 	int errors, old_names;
 	char profiles[CS_PATH_MAX]; /* the file at hand */
 	struct cs_slurmconf site;   /* of its lines, those of kept[] */
-	struct cs_confpart *part;   /* partitions */
-	size_t n_part;
-	bool in_part, in_default; /* the line is one's; the default's */
-	char *default_nodes;	  /* of a line that names none; NULL: none */
-	bool parts_known;	  /* no file with more of them is missing */
+	struct cs_confparts parts;
+	bool parts_known; /* no file with more of them is missing */
 	bool whole; /* it names slurmctld's host: no part of a slurm.conf */
 	bool nomem;
 	bool json;
@@ -219,53 +217,6 @@ static void keep(struct check *c, const struct cs_confpair *p)
 	}
 }
 
-/* The nodes of a partition whose line names none are those of the default. */
-static void take_part(struct check *c, const char *name)
-{
-	struct cs_confpart *part, new = { 0 };
-
-	c->in_part = true;
-	c->in_default = !strcasecmp(name, "DEFAULT");
-	if (c->in_default)
-		return;
-	part = realloc(c->part, (c->n_part + 1) * sizeof(*part));
-	if (part)
-		c->part = part;
-	new.name = strdup(name);
-	new.nodes = c->default_nodes ? strdup(c->default_nodes) : NULL;
-	if (part && new.name && (new.nodes || !c->default_nodes)) {
-		part[c->n_part++] = new;
-		return;
-	}
-	free(new.name);
-	free(new.nodes);
-	c->nomem = true;
-}
-
-static void take_nodes(struct check *c, const char *nodes)
-{
-	char **to = c->in_default ? &c->default_nodes
-				  : &c->part[c->n_part - 1].nodes;
-
-	free(*to);
-	*to = strdup(nodes);
-	c->nomem |= !*to;
-}
-
-/* The lines of nodes and partitions alone have several pairs. */
-static void take_pair_of_part(struct check *c, const struct cs_confpair *p)
-{
-	static const char *const others[] = { "NodeName", "NodeSet",
-					      "DownNodes", "FrontendName" };
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		c->in_part &= strcasecmp(p->key, others[i]) != 0;
-	if (!strcasecmp(p->key, "PartitionName"))
-		take_part(c, p->value);
-	else if (c->in_part && !c->nomem && !strcasecmp(p->key, "Nodes"))
-		take_nodes(c, p->value);
-}
-
 static int take(void *arg, const struct cs_confpair *p)
 {
 	struct check *c = arg;
@@ -280,7 +231,7 @@ static int take(void *arg, const struct cs_confpair *p)
 			p->key);
 		say(c, p->file, p->key_line, text);
 	}
-	take_pair_of_part(c, p);
+	c->nomem |= cs_conf_parts_take(&c->parts, p->key, p->value) != 0;
 	c->whole |= !strcasecmp(p->key, "SlurmctldHost") ||
 		    !strcasecmp(p->key, "ControlMachine");
 	keep(c, p);
@@ -410,11 +361,19 @@ static void check_log(struct check *c, const char *path)
 
 /* ---- partitions that it names -------------------------------------------- */
 
+/* Are all partitions known, and some? */
+static bool has_parts(const struct check *c)
+{
+	return c->parts_known && c->parts.of[CS_CONF_PART].n;
+}
+
 static bool is_part(const struct check *c, const char *name, size_t n)
 {
-	for (size_t i = 0; i < c->n_part; i++)
-		if (strlen(c->part[i].name) == n &&
-		    !memcmp(c->part[i].name, name, n))
+	const struct cs_conflines *l = &c->parts.of[CS_CONF_PART];
+
+	for (size_t i = 0; i < l->n; i++)
+		if (strlen(l->line[i].name) == n &&
+		    !memcmp(l->line[i].name, name, n))
 			return true;
 	return false;
 }
@@ -460,8 +419,7 @@ static void check_modes(struct check *c)
 {
 	char text[512];
 
-	if (cs_part_modes_clash(c->sched.value, c->part, c->n_part, text,
-				sizeof(text)))
+	if (cs_part_modes_clash(c->sched.value, &c->parts, text, sizeof(text)))
 		say_of_key(c, PREFIX "partition_modes", text);
 }
 
@@ -490,7 +448,7 @@ static void check_sites(struct check *c, const char *path)
 	    !strcmp(sites, "topology"))
 		return;
 	if (*sites != '/') {
-		if (c->parts_known && c->n_part)
+		if (has_parts(c))
 			check_parts(c, PREFIX "sites", false);
 		return;
 	}
@@ -544,6 +502,26 @@ static void check_socket(struct check *c)
 	say_of_key(c, PREFIX "socket", text);
 }
 
+/* Whether slurm.conf has any key of ours. */
+static bool has_ours(const struct check *c)
+{
+	return c->sched.value && strcasestr(c->sched.value, PREFIX);
+}
+
+/* The folders of PluginDir, where ours is among them.  Behind Slurm's it does nothing for
+ * our keys, though site_factor/ostrich is found there. */
+static void check_dirs(struct check *c)
+{
+	struct cs_said said = { "" };
+	char text[CS_PATH_MAX + sizeof(said.text)];
+
+	if (!cs_site_look_dir_alone(&c->site, c->ours, &said) &&
+	    !(has_ours(c) && cs_site_look_dir_order(&c->site, c->ours, &said)))
+		return;
+	snprintf(text, sizeof(text), "%s: %s", c->path, said.text);
+	say(c, "", 0, text);
+}
+
 static int check(struct check *c, const char *path)
 {
 	int rc = cs_conf_lines_walk(path, take, missing, broken, c);
@@ -563,32 +541,27 @@ static int check(struct check *c, const char *path)
 		check_slices(c, path);
 	if (rc >= 0 && c->sched.value)
 		check_socket(c);
-	if (rc >= 0 && c->sched.value && c->parts_known && c->n_part) {
+	if (rc >= 0 && c->sched.value && has_parts(c)) {
 		check_parts(c, PREFIX "partition_modes", true);
 		check_parts(c, PREFIX "share_partitions", false);
 		check_modes(c);
 	}
+	if (rc >= 0 && c->parts_known)
+		check_dirs(c);
 	if (rc >= 0 && !c->errors && c->whole && c->parts_known)
 		rc = cs_slurmconf_errors(path, refused, c);
 	return rc < 0 ? rc : 0;
 }
 
-/* Whether slurm.conf has any key of ours. */
-static bool has_ours(const struct check *c)
-{
-	return c->sched.value && strcasestr(c->sched.value, PREFIX);
-}
-
 /* Well as they are, the keys may count for nothing: remarks. */
-static void remark_site(const struct check *c, const char *path,
-			const char *ours)
+static void remark_site(const struct check *c, const char *path)
 {
 	struct cs_said said = { "" };
 	char value[64];
 
 	if (c->errors || !has_ours(c) || !c->parts_known)
 		return;
-	if (cs_site_look_plugin_dir(&c->site, ours, &said))
+	if (cs_site_look_plugin_dir(&c->site, c->ours, &said))
 		fprintf(stderr, "%s: not in force yet: %s\n", path, said.text);
 	if (cs_site_look_types(&c->site, &said))
 		fprintf(stderr, "%s: not in force yet: %s\n", path, said.text);
@@ -623,6 +596,7 @@ static int say_more(const struct check *c, const char *path)
 int cs_conf_check(const char *path, const char *ours, bool json)
 {
 	struct check c = { .path = path,
+			   .ours = ours,
 			   .site.source = (char *)path,
 			   .json = json,
 			   .parts_known = true };
@@ -632,7 +606,7 @@ int cs_conf_check(const char *path, const char *ours, bool json)
 		c.list = cs_build_list();
 	rc = check(&c, path);
 	if (!rc && !c.nomem)
-		remark_site(&c, path, ours);
+		remark_site(&c, path);
 	if (c.nomem || rc == -ENOMEM)
 		rc = cs_cmd_bad("conf: no memory");
 	else if (rc)
@@ -646,12 +620,7 @@ int cs_conf_check(const char *path, const char *ours, bool json)
 		printf("%s: ok%s\n", path,
 		       has_ours(&c) ? "" : ", no key of cosched's in it");
 	json_object_put(c.list.o);
-	for (size_t i = 0; i < c.n_part; i++) {
-		free(c.part[i].name);
-		free(c.part[i].nodes);
-	}
-	free(c.part);
-	free(c.default_nodes);
+	cs_conf_parts_done(&c.parts);
 	free(c.site.text);
 	sched_done(&c.sched);
 	return rc;

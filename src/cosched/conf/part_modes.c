@@ -9,7 +9,6 @@
 
 #include "common/base/array.h"
 #include "common/params/params.h"
-#include "import/node_list.h"
 
 #define PREFIX "cosched_"
 
@@ -43,7 +42,7 @@ static int compare(const void *x, const void *y)
 	return rc ? rc : (a->part > b->part) - (a->part < b->part);
 }
 
-static bool has_all(const struct cs_confpart *part)
+static bool has_all(const struct cs_confline *part)
 {
 	return part->nodes && !strcasecmp(part->nodes, "ALL");
 }
@@ -56,8 +55,8 @@ static const char *mode_name(enum cs_mode mode)
 }
 
 /* Do @a and @b differ in mode?  Then @ret says so. */
-static bool differ(const struct cs_params *p, const struct cs_confpart *a,
-		   const struct cs_confpart *b, char *ret, size_t size)
+static bool differ(const struct cs_params *p, const struct cs_confline *a,
+		   const struct cs_confline *b, char *ret, size_t size)
 {
 	enum cs_mode x = cs_params_mode_of(p, a->name);
 	enum cs_mode y = cs_params_mode_of(p, b->name);
@@ -73,7 +72,7 @@ static bool differ(const struct cs_params *p, const struct cs_confpart *a,
 }
 
 /* Of partitions with all nodes. */
-static bool all_clash(const struct cs_params *p, const struct cs_confpart *part,
+static bool all_clash(const struct cs_params *p, const struct cs_confline *part,
 		      size_t n, char *ret, size_t size)
 {
 	for (size_t i = 0; i < n; i++)
@@ -84,16 +83,16 @@ static bool all_clash(const struct cs_params *p, const struct cs_confpart *part,
 	return false;
 }
 
-static bool lists_clash(const struct cs_params *p,
-			const struct cs_confpart *part, size_t n, char *ret,
-			size_t size)
+static bool lists_clash(const struct cs_params *p, const struct cs_confparts *c,
+			char *ret, size_t size)
 {
+	const struct cs_confline *part = c->of[CS_CONF_PART].line;
 	struct nodes a = { 0 };
 	bool clash = false;
 
-	for (a.part = 0; a.part < n; a.part++)
-		if (part[a.part].nodes && !has_all(&part[a.part]))
-			(void)cs_node_list_each(part[a.part].nodes, add, &a);
+	for (a.part = 0; a.part < c->of[CS_CONF_PART].n; a.part++)
+		if (!has_all(&part[a.part]))
+			(void)cs_conf_parts_each(c, a.part, add, &a);
 	if (a.n)
 		qsort(a.node, a.n, sizeof(*a.node), compare);
 	for (size_t i = 1; !clash && i < a.n; i++)
@@ -106,16 +105,17 @@ static bool lists_clash(const struct cs_params *p,
 	return clash;
 }
 
-bool cs_part_modes_clash(const char *sched, const struct cs_confpart *part,
-			 size_t n, char *ret, size_t size)
+bool cs_part_modes_clash(const char *sched, const struct cs_confparts *parts,
+			 char *ret, size_t size)
 {
+	const struct cs_conflines *l = &parts->of[CS_CONF_PART];
 	struct cs_params p = { 0 };
 	bool clash;
 
 	if (cs_params_parse(&p, CS_HOST_LIVE, sched, PREFIX, NULL))
 		return false;
-	clash = all_clash(&p, part, n, ret, size) ||
-		lists_clash(&p, part, n, ret, size);
+	clash = all_clash(&p, l->line, l->n, ret, size) ||
+		lists_clash(&p, parts, ret, size);
 	cs_params_done(&p);
 	return clash;
 }

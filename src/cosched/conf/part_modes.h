@@ -6,17 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct cs_confpart {
-	char *name;
-	char *nodes; /* as Slurm writes them, "ALL" too; NULL: none */
-};
+#include "conf/conf_parts.h"
 
 /*
- * slurmctld would let all partitions follow cosched_mode then.  Of the @n of @part, and
- * @sched, SchedulerParameters.  If so @ret names two, with their modes.  A nodeset counts
- * as one node of its name.  False also if @sched has errors, or memory is out.
+ * slurmctld would let all partitions follow cosched_mode then.  Of @parts, and @sched,
+ * SchedulerParameters.  If so @ret names two, with their modes.  False also if @sched has
+ * errors, or memory is out.
  */
-bool cs_part_modes_clash(const char *sched, const struct cs_confpart *part,
-			 size_t n, char *ret, size_t size);
+bool cs_part_modes_clash(const char *sched, const struct cs_confparts *parts,
+			 char *ret, size_t size);
 
 #endif

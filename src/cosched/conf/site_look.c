@@ -349,10 +349,60 @@ static char *next_that_counts(char **list, const char *ours, bool *ret_ours)
 	return NULL;
 }
 
+/* Is each folder of PluginDir one of ours? */
+static bool ours_alone(const struct cs_slurmconf *c, const char *ours)
+{
+	char value[VALUE_MAX], *rest = value;
+	bool any = false;
+
+	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value)))
+		return false;
+	for (char *dir; (dir = strsep(&rest, ":")) != NULL;) {
+		if (*dir && !cs_site_look_is_ours(dir, ours))
+			return false;
+		any |= *dir;
+	}
+	return any;
+}
+
+bool cs_site_look_dir_alone(const struct cs_slurmconf *c, const char *ours,
+			    struct cs_said *said)
+{
+	if (!ours_alone(c, ours))
+		return false;
+	cs_said(said,
+		"PluginDir names our folder alone: without Slurm's own every "
+		"Slurm program dies (\"cannot find auth plugin\"). Put Slurm's "
+		"behind it, as cosched conf prints it.");
+	return true;
+}
+
+bool cs_site_look_dir_order(const struct cs_slurmconf *c, const char *ours,
+			    struct cs_said *said)
+{
+	char value[VALUE_MAX], *rest = value, *dir, *first;
+	bool is_ours = false;
+
+	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value)))
+		return false;
+	first = dir = next_that_counts(&rest, ours, &is_ours);
+	if (is_ours)
+		return false;
+	while (dir && !is_ours)
+		dir = next_that_counts(&rest, ours, &is_ours);
+	if (dir)
+		cs_said(said,
+			"PluginDir names our folder, %s, after %s, so "
+			"slurmctld loads Slurm's own plugins. Put ours first, "
+			"then restart slurmctld.",
+			dir, first);
+	return dir != NULL;
+}
+
 static bool hides_ours(const struct cs_slurmconf *c, const char *ours,
 		       struct cs_said *said)
 {
-	char value[VALUE_MAX], *rest = value, *dir, *first;
+	char value[VALUE_MAX], *rest = value;
 	bool is_ours = false;
 
 	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value))) {
@@ -363,23 +413,16 @@ static bool hides_ours(const struct cs_slurmconf *c, const char *ours,
 			c->source ? c->source : "slurm.conf", ours);
 		return true;
 	}
-	first = dir = next_that_counts(&rest, ours, &is_ours);
-	if (dir && is_ours)
+	if (cs_site_look_dir_alone(c, ours, said) ||
+	    cs_site_look_dir_order(c, ours, said))
+		return true;
+	if (next_that_counts(&rest, ours, &is_ours) && is_ours)
 		return false;
-	while (dir && !is_ours)
-		dir = next_that_counts(&rest, ours, &is_ours);
-	if (dir)
-		cs_said(said,
-			"PluginDir names our folder, %s, after %s, so "
-			"slurmctld loads Slurm's own plugins. Put ours first, "
-			"then restart slurmctld.",
-			dir, first);
-	else
-		cs_said(said,
-			"PluginDir names no folder of ours, so slurmctld loads "
-			"Slurm's own plugins. Put %s first, as cosched conf "
-			"prints it, then restart slurmctld.",
-			ours);
+	cs_said(said,
+		"PluginDir names no folder of ours, so slurmctld loads "
+		"Slurm's own plugins. Put %s first, as cosched conf "
+		"prints it, then restart slurmctld.",
+		ours);
 	return true;
 }
 

@@ -39,6 +39,12 @@ bool cs_site_look_slices(const struct cs_slurmconf *c, const char *sched,
 bool cs_site_look_files(const char *dir, struct cs_said *said);
 bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
 			  struct cs_said *said);
+/* Does PluginDir name our folder @ours, but behind Slurm's, whose files are loaded then?
+ * Is no folder there but ours, so that Slurm lacks its own? */
+bool cs_site_look_dir_order(const struct cs_slurmconf *c, const char *ours,
+			    struct cs_said *said);
+bool cs_site_look_dir_alone(const struct cs_slurmconf *c, const char *ours,
+			    struct cs_said *said);
 /* Does slurmctld not find the plugins in our folder @ours before Slurm's?  If it is only that
  * slurmctld has not read its slurm.conf again, @said says so. */
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
