@@ -32,6 +32,14 @@ still_waits() { # JOB: in all of 3 s
 		sleep 0.2
 	done
 }
+still_is() { # JOB LIMIT: in all of 3 s
+	local i
+
+	for ((i = 0; i < 15; i++)); do
+		[ "$(field "$1" TimeLimit)" = "$2" ] || return
+		sleep 0.2
+	done
+}
 sites() {
 	{ "$COSCHED" sites 2>/dev/null || :; } | awk '$1 != "SITE" && NF == 4 && $2 ~ /^[0-9]+$/ { print $1, $2, $3, $4 }' |
 		paste -sd,
@@ -192,6 +200,27 @@ ok "... also where its partition leaves no time for the crossing" starts "$large
 is "... with the limit that it may have" "$(field "$large" TimeLimit)" 00:10:00
 tidy
 scontrol update PartitionName=main MaxTime=UNLIMITED
+
+# --- crossing costs less from now on: who was split before keeps the time for it
+
+long=$(whole -N2 -w n1,n2 -t60)
+starts "$long"
+job4=$(whole -N4 -t10)
+ok "a job is split where crossing costs a half" starts "$job4"
+is "... with a limit that covers it" "$(field "$job4" TimeLimit)" 00:15:00
+set_params "${policy/cosched_across=0.5/cosched_across=0.1}"
+in_act
+cheap=$(whole -N1 -t1)
+ok "jobs start after a reconfigure by which it costs a tenth" starts "$cheap"
+is "... the split one has its limit" "$(field "$job4" TimeLimit)" 00:15:00
+like "... and explain its end" "$("$COSCHED" explain "$job4")" 'ends in 0:14:[0-5]'
+vc restart-ctld >/dev/null && vc wait-up >/dev/null
+wait_for 20 in_act
+ok "... after a restart, too" still_is "$job4" 00:15:00
+scontrol update JobId="$job4" TimeLimit=12
+ok "... until an administrator lowers it" wait_for 10 still_is "$job4" 00:12:00
+tidy
+set_params "$policy"
 
 # --- the topology changes under running jobs
 

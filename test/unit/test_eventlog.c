@@ -628,7 +628,8 @@ static void start_by_the_host_and_after_a_restart(void **state)
 				.done_us = 2 * S,
 				.at_us = 3 * S,
 				.ran_us = 1 * S,
-				.slowdown = 1.05 * 1.1 };
+				.slowdown = 1.05 * 1.1,
+				.floor_us = 50 * S };
 	const struct cs_event ev = { .type = CS_EV_STARTED,
 				     .t_us = 4 * S,
 				     .start = &s };
@@ -640,7 +641,7 @@ static void start_by_the_host_and_after_a_restart(void **state)
 		     "\"host\",\"option\":1,\"ppn\":4,\"alloc\":{\"2\":\"0-3\"}"
 		     ",\"group\":4,\"role\":\"matched\",\"packed\":true,"
 		     "\"start\":1.500000,\"limit\":60,\"done\":2,\"at\":3,"
-		     "\"ran\":1,\"factor\":1.1550000000000002}");
+		     "\"ran\":1,\"factor\":1.1550000000000002,\"floor\":50}");
 	/* proposed, placed by the host, under another id */
 	s = (struct cs_started){ .seq = 9,
 				 .job_id = 19,

@@ -2,6 +2,8 @@
 /* What the adapter keeps over a restart of slurmctld (checkpoint.c). */
 #include "feedrig.h"
 
+#include "common/model/sites.h"
+
 static int setup_ostrich(void **state)
 {
 	(void)state;
@@ -13,6 +15,29 @@ static int setup_learn(void **state)
 {
 	(void)state;
 	setup_adapter("policy=cover,learn=propose");
+	return 0;
+}
+
+static void remake_engine(void)
+{
+	struct cs_err err;
+
+	cs_engine_free(b->engine);
+	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
+				     &err);
+	assert_non_null(b->engine);
+}
+
+/* Crossing two sites of two nodes costs a tenth now. */
+static int setup_sites(void **state)
+{
+	static const uint32_t of[] = { 0, 0, 1, 1 };
+
+	(void)state;
+	setup_adapter("policy=multisite-adaptive,sites=a+b,across=0.1");
+	b->view->machine->sites = cs_sites_create(4, of, 2, NULL);
+	assert_non_null(b->view->machine->sites);
+	remake_engine();
 	return 0;
 }
 
@@ -54,6 +79,90 @@ static void groups_and_limits_outlive_a_restart(void **state)
 	free(saved);
 }
 
+/* A job of two whole nodes, one of each site, with a limit of 900 s. */
+static struct cs_view_job *crosses(uint32_t id, uint32_t node)
+{
+	struct cs_view_job *j = job(id);
+	struct cs_alloc *a = cs_alloc_create(2, b->view->machine->words);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		a->node[i].node = node + 2 * i;
+		a->node[i].procs = 4;
+		cs_alloc_cores(a, i)[0] = 15;
+	}
+	j->desc.procs = 8;
+	j->state = CS_VIEW_RUNNING;
+	j->start_us = T0;
+	j->limit_us = 900 * S;
+	j->n_node = 2;
+	j->cpus = 8;
+	assert_true(cs_view_take_alloc(b->view, j, a));
+	return j;
+}
+
+/* Jobs 1 and 2 started when crossing cost a half; job 2's line does not say what it got
+ * for that, as those of jobs with a partner alone. */
+static void what_crossing_raised_stays_when_it_costs_less(void **state)
+{
+	char text[512];
+	struct cs_actions acts;
+	struct cs_running r;
+	size_t len;
+	char *saved;
+
+	(void)state;
+	snprintf(
+		text, sizeof(text),
+		"cosched 1\n"
+		"job 1 %lld 0 0 0 0 600000000 0 %lld 1500000 10 0 0 0 0 0 900000000\n"
+		"job 2 %lld 0 0 0 0 600000000 0 %lld 1500000 10 0 0\n",
+		(long long)T0, (long long)T0, (long long)T0, (long long)T0);
+	cs_checkpoint_read(b, text, strlen(text));
+	snapshot();
+	crosses(1, 0);
+	crosses(2, 1);
+	feed();
+	assert_int_equal(cs_engine_decide(b->engine, b->now_us, &acts), 0);
+	assert_int_equal(acts.n, 1);
+	assert_int_equal(acts.action[0].type, CS_ACT_LIMIT);
+	assert_int_equal(acts.action[0].job_id, 2);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.limit_us, 900 * S);
+	assert_int_equal(r.end_us, T0 + 900 * S);
+	saved = cs_checkpoint_save(b, &len);
+	assert_contains(saved, " 0 0 900000000\n");
+	free(saved);
+	/* an administrator's limit is the limit */
+	snapshot();
+	crosses(1, 0)->limit_us = 720 * S;
+	crosses(2, 1)->limit_us = acts.action[0].limit_us;
+	feed();
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_in_range(r.end_us, T0 + 719 * S, T0 + 721 * S);
+	assert_int_equal(cs_known_find(&b->known, 1)->floor_us, 0);
+}
+
+/* In mode shadow Slurm ends it after 900 s, whatever crossing costs. */
+static void in_shadow_it_ends_by_its_own_limit(void **state)
+{
+	struct cs_actions acts;
+	struct cs_running r;
+
+	(void)state;
+	b->params.mode = CS_MODE_SHADOW;
+	b->params.across = 3;
+	remake_engine();
+	snapshot();
+	crosses(1, 0)->desc.estimate_us = 900 * S;
+	feed();
+	assert_int_equal(cs_engine_decide(b->engine, b->now_us, &acts), 0);
+	assert_int_equal(acts.n, 0);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_close(r.slowdown, 4, 1e-9);
+	assert_int_equal(r.end_us, T0 + 900 * S);
+	assert_int_equal(cs_engine_latest_us(b->engine, 1), T0 + 900 * S);
+}
+
 /* Job 2 was suspended for 40 of its 100 seconds; job 1's line is an old one. */
 static void running_time_outlives_a_restart(void **state)
 {
@@ -88,8 +197,8 @@ static void running_time_outlives_a_restart(void **state)
 	assert_int_equal(r.ran_us, 60 * S);
 	saved = cs_checkpoint_save(b, &len);
 	assert_contains(saved, "job 2 ");
-	assert_contains(saved, " 0 0 0 60000000 7 -99\n");
-	assert_contains(saved, " 0 0 0 100000000 0 0\n");
+	assert_contains(saved, " 0 0 0 60000000 7 -99 0\n");
+	assert_contains(saved, " 0 0 0 100000000 0 0 0\n");
 	free(saved);
 }
 
@@ -325,6 +434,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(groups_and_limits_outlive_a_restart),
+		cmocka_unit_test_setup_teardown(
+			what_crossing_raised_stays_when_it_costs_less,
+			setup_sites, teardown),
+		cmocka_unit_test_setup_teardown(
+			in_shadow_it_ends_by_its_own_limit, setup_sites,
+			teardown),
 		TEST(running_time_outlives_a_restart),
 		TEST(nor_does_a_suspended_job_run_meanwhile),
 		TEST(garbage_is_no_state),

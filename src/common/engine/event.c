@@ -68,6 +68,7 @@ static int on_limit(struct cs_engine *e, uint32_t id, int64_t limit_us,
 	if (j->job.estimate_us < 1)
 		j->job.estimate_us = 1;
 	j->limit_us = j->told_us = limit_us;
+	j->floor_us = 0;
 	cs_tell(e->backfill, longer, e, j, left);
 	return cs_ask(e->order, changed, 0, e, j); /* the job is known: 0 */
 }

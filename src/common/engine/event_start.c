@@ -108,6 +108,7 @@ static void runs_as(struct cs_engine *e, struct cs_ejob *j,
 	j->co_slowdown = 1;
 	j->limit_us = s->limit_us;
 	j->told_us = 0;
+	j->floor_us = s->floor_us;
 }
 
 static enum cs_node_use hold_of(const struct cs_ejob *j,

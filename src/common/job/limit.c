@@ -4,8 +4,11 @@
  * gets the limit that lets it end as predicted (progress.c).
  *
  * Rules.
- *  1. Not above its maximum (limit_max_us), nor below what the host chose.
- *  2. A limit that is high enough and less than a minute too high stays: the host sees
+ *  1. Not above its maximum (limit_max_us), nor below what the host chose, nor below
+ *     what it got for running over several sites: it runs as it does whatever the host's
+ *     settings say by now, and would be ended early.
+ *  2. In mode shadow nobody gives one: the job ends by its own.
+ *  3. A limit that is high enough and less than a minute too high stays: the host sees
  *     no useless change.
  */
 #include "job/limit.h"
@@ -32,11 +35,15 @@ int cs_limit_notes(struct cs_engine *e)
 		}
 		j->limit_dirty = false;
 		e->changed = true;
+		if (e->params.mode == CS_MODE_SHADOW)
+			continue;
 		limit = cs_progress_limit_us(e, j);
 		if (limit > o->limit_max_us)
 			limit = o->limit_max_us;
 		if (limit < j->told_us)
 			limit = j->told_us;
+		if (limit < j->floor_us)
+			limit = j->floor_us;
 		if (limit <= j->limit_us &&
 		    limit > j->limit_us - 60 * INT64_C(1000000))
 			continue;

@@ -17,7 +17,9 @@
  *     host has not yet let the job go on, as a slice has asked (seq).
  *  3. Predicted end: now + (E - d) * f; for a job past it, a second on.
  *  4. Limit: r + (E - d) * f, not below E if nothing slows the job down, nor below the
- *     host's own.
+ *     host's own, nor what it got for crossing (floor_us).  Until that it may run, so
+ *     its predicted end is not before it.  In mode shadow no limit is raised: a job ends
+ *     by its own at the latest.
  *  5. A job packed by core takes any neighbour, even unknown ones
  *     (cs_slowdown_known()).  Those count as if their cores were its own: with p of the
  *     node's cores its own and q theirs, SL_cos of the others times SL_self(p + q) /
@@ -216,6 +218,18 @@ static int64_t rest_us(const struct cs_ejob *j)
 	return rest > 0 ? rest : 0;
 }
 
+/* Until its predicted end, from j->at_us on. */
+static int64_t rest_run_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t rest = cs_stretch_us(rest_us(j), j->slowdown);
+	int64_t left = j->limit_us > j->ran_us ? j->limit_us - j->ran_us : 0;
+
+	if (e->params.mode == CS_MODE_SHADOW && j->job.base_procs &&
+	    rest > left)
+		return left;
+	return rest < j->floor_us - j->ran_us ? j->floor_us - j->ran_us : rest;
+}
+
 int64_t cs_progress_rest_end_us(const struct cs_engine *e,
 				const struct cs_ejob *j)
 {
@@ -223,7 +237,7 @@ int64_t cs_progress_rest_end_us(const struct cs_engine *e,
 			       ? j->at_us
 			       : e->now_us;
 
-	return cs_later_us(from, cs_stretch_us(rest_us(j), j->slowdown));
+	return cs_later_us(from, rest_run_us(e, j));
 }
 
 int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j)

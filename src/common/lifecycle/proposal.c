@@ -45,7 +45,7 @@ struct cs_ejob *cs_proposal_make(struct cs_engine *e, struct cs_ejob *j,
 	j->ran_us = j->done_us = 0;
 	j->slowdown = j->co_slowdown = 1;
 	j->limit_us = j->job.estimate_us;
-	j->told_us = 0;
+	j->told_us = j->floor_us = 0;
 	j->placed_by_host = (cs_job_flags(j, option) & CS_JOB_HOST) != 0;
 	if (!j->placed_by_host && cs_booking_add(e, j)) {
 		cs_lifecycle_waits_again(e, j);

@@ -206,6 +206,7 @@ static const struct cs_log_field start_times_fields[] = {
 	{ START("at", US, at_us), UNLESS(knows_past) },
 	{ START("ran", US, ran_us), UNLESS(stood_still) },
 	{ START("factor", EXACT, slowdown), UNLESS(is_slowed) },
+	{ START("floor", US, floor_us), IF(0) },
 };
 const struct cs_log_fields cs_log_start_times = PART(start_times_fields);
 

@@ -59,10 +59,11 @@ struct cs_started {
 	/* Known again after a restart of the host, else 0: */
 	uint32_t group;
 	enum cs_role role;
-	int64_t done_us; /* progress, in time of the estimate, ... */
-	int64_t at_us;	 /* ... at that instant */
-	int64_t ran_us;	 /* running time until then; 0: all since start_us */
-	double slowdown; /* seconds that one of it took from then on; 0: one */
+	int64_t done_us;  /* progress, in time of the estimate, ... */
+	int64_t at_us;	  /* ... at that instant */
+	int64_t ran_us;	  /* running time until then; 0: all since start_us */
+	double slowdown;  /* seconds that one of it took from then on; 0: one */
+	int64_t floor_us; /* what crossing sites raised its limit to; 0 */
 };
 
 /* The host's own prediction for a job that it could not start. */

@@ -162,6 +162,7 @@ struct cs_ejob {
 	uint64_t refreshed; /* engine->refreshes at the last update */
 	int64_t limit_us;   /* the host's, as last told or set */
 	int64_t told_us;    /* the host's own limit: ours is never lower; 0 */
+	int64_t floor_us;   /* granted for crossing: ours is never lower; 0 */
 	bool limit_dirty;   /* the slowdown changed since it was set */
 };
 

@@ -16,7 +16,9 @@
  *     a job that has run a while it is wrong (it treats the minutes from now to the
  *     reservation as a limit, and the job would be killed).  The limit in full minutes,
  *     as Slurm will have it, counts.
- *  4. A job with a deadline but no limit gets one that ends there, before it is tested,
+ *  4. What of a raise is for crossing sites stays (job/limit.c), also if crossing costs
+ *     less after a reconfigure: the job runs on where it is.
+ *  5. A job with a deadline but no limit gets one that ends there, before it is tested,
  *     as in stock's main loop.
  */
 #include "sched/apply/apply.h"
@@ -27,6 +29,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/model/sites.h"
 #include "sched/apply/comment.h"
 #include "sched/apply/minutes.h"
 #include "sched/feed/feed_event.h"
@@ -296,6 +299,16 @@ static void show_partner(struct cs_adapter *b, uint32_t group, uint32_t id,
 
 /* ---- actions --------------------------------------------------------------- */
 
+/* Rule 4: its new limit, as it would be without neighbours. */
+static int64_t floor_us(const struct cs_adapter *b, const struct cs_action *a,
+			int64_t limit_us)
+{
+	if (cs_sites_touched(b->view->machine->sites, a->alloc) < 2)
+		return 0;
+	return a->beside > 1 ? (int64_t)((double)limit_us / a->beside)
+			     : limit_us;
+}
+
 void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 			    job_record_t *job_ptr, struct cs_known_job *k,
 			    uint32_t flag)
@@ -309,6 +322,7 @@ void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 	    k->limit_us > k->estimate_us) {
 		k->raised_from = (uint32_t)(k->estimate_us / CS_MINUTE_US);
 		k->raised_flag = flag;
+		k->floor_us = floor_us(b, a, k->limit_us);
 	}
 	show_group(b, a, job_ptr, k);
 	show_partner(b, a->group, a->partner_id, k->id);

@@ -43,7 +43,8 @@ struct cs_kept { /* a line of the saved state (checkpoint.c) */
 	uint32_t raised_from, raised_flag, shared, stops;
 	uint32_t factor; /* in millionths */
 	int64_t start_us, estimate_us, done_us, at_us;
-	int64_t ran_us; /* until at_us; 0: all since start_us */
+	int64_t ran_us;	  /* until at_us; 0: all since start_us */
+	int64_t floor_us; /* of its limit; 0: none */
 	int64_t moved_s; /* stopped or (negative) resumed by a slice; 0: unknown */
 };
 

@@ -5,7 +5,7 @@
  *
  *	cosched 1
  *	job ID START ARRAY GROUP ROLE PACKED ESTIMATE DONE AT FACTOR RAISED FLAG
- *	    SHARED RAN STOPS MOVED					(one line)
+ *	    SHARED RAN STOPS MOVED FLOOR				(one line)
  *	virtual LINE			a line of cs_engine_save(), in their order
  *
  * and, apart from that, since mode shadow has it too and damage to one file shall not
@@ -15,7 +15,8 @@
  * Times in microseconds since 1970 or of run time; FACTOR, what a second of the
  * estimate takes since AT, in millionths; RAN, running time until AT, is missing in
  * older files: then all since START; so is STOPS, by time slices, and MOVED, the second
- * of the last stop or, negative, resume by one (0: none).  A job is recognised
+ * of the last stop or, negative, resume by one (0: none), and FLOOR, the limit that it
+ * got for crossing sites, which it keeps (0: none).  A job is recognised
  * by id and start together: an id may be reused.  All else is read from Slurm; an
  * unknown line is left out.
  */
@@ -52,12 +53,13 @@ static int print_job(const struct cs_adapter *b, const struct cs_known_job *k,
 		return 0;
 	return snprintf(buf, size,
 			"job %u %" PRId64 " %u %u %u %u %" PRId64 " %" PRId64
-			" %" PRId64 " %u %u %u %u %" PRId64 " %u %" PRId64 "\n",
+			" %" PRId64 " %u %u %u %u %" PRId64 " %u %" PRId64
+			" %" PRId64 "\n",
 			k->id, k->start_us, k->array_id, r.group,
 			(unsigned)r.role, (unsigned)r.packed, r.estimate_us,
 			r.done_us, r.at_us, (unsigned)(r.slowdown * 1e6),
 			k->raised_from, k->raised_flag, (unsigned)k->shared,
-			r.ran_us, k->stops, k->moved_s);
+			r.ran_us, k->stops, k->moved_s, k->floor_us);
 }
 
 /* The engine's lines, each with its '\n'; NULL: no memory. */
@@ -171,11 +173,11 @@ static bool parse(const char *line, struct cs_kept *k)
 		   "job %" SCNu32 " %" SCNd64 " %" SCNu32 " %" SCNu32
 		   " %" SCNu32 " %" SCNu32 " %" SCNd64 " %" SCNd64 " %" SCNd64
 		   " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNd64
-		   " %" SCNu32 " %" SCNd64,
+		   " %" SCNu32 " %" SCNd64 " %" SCNd64,
 		   &k->id, &k->start_us, &k->array_id, &k->group, &k->role,
 		   &k->packed, &k->estimate_us, &k->done_us, &k->at_us,
 		   &k->factor, &k->raised_from, &k->raised_flag, &k->shared,
-		   &k->ran_us, &k->stops, &k->moved_s);
+		   &k->ran_us, &k->stops, &k->moved_s, &k->floor_us);
 	if (n < 13 || !k->id || k->start_us <= 0 || k->role > CS_ROLE_MATCHED ||
 	    k->estimate_us <= 0 || k->done_us < 0 || k->at_us < k->start_us)
 		return false;

@@ -326,6 +326,9 @@ static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 		k->array_id = was->array_id;
 		k->raised_from = was->raised_from;
 		k->raised_flag = was->raised_flag;
+		/* lowered meanwhile: the administrator's */
+		if (was->floor_us > 0 && was->floor_us <= j->limit_us)
+			k->floor_us = s.floor_us = was->floor_us;
 		k->shared = was->shared;
 		k->stops = was->stops;
 		k->moved_s = was->moved_s;
