@@ -95,6 +95,10 @@ ok "a site is free in an hour, crossing costs 5 minutes: the job is split" start
 is "... over the other two" "$(nodes_of "$job4")" "n5 n6 n7 n8"
 is "... with a limit that covers the crossing" "$(field "$job4" TimeLimit)" 00:15:00
 like "cosched sites shows it" "$("$COSCHED" sites)" "$job4 +2 +4 +1\\.500"
+like "... and explain which they are" "$("$COSCHED" explain "$job4")" \
+	'over 2 sites: 3 nodes of l2, 1 node of l3; counted as 1.50 times its time on one$'
+like "... in JSON, too" "$("$COSCHED" explain "$job4" --json | tr -d ' \n')" \
+	'"sites":\[\{"site":"l2","nodes":3\},\{"site":"l3","nodes":1\}\]'
 like "... in JSON, too" "$("$COSCHED" sites --json | tr -d ' \n')" \
 	"\"job\":$job4,\"id\":\"$job4\",\"sites\":2,\"nodes\":4"
 scancel "$job4"
@@ -198,6 +202,15 @@ scontrol update PartitionName=main MaxTime=10
 large=$(whole -N8 -t10)
 ok "... also where its partition leaves no time for the crossing" starts "$large"
 is "... with the limit that it may have" "$(field "$large" TimeLimit)" 00:10:00
+like "... which explain says" "$("$COSCHED" explain "$large")" \
+	'over 3 sites: 4 nodes of l1, 3 nodes of l2, 1 node of l3; counted as 1.50 times its time on one, which its limit does not cover'
+tidy
+long=$(whole -N4 -t9)
+starts "$long"
+job4=$(whole -N4 -t10)
+ok "one that a site could hold waits for it, then" still_waits "$job4"
+like "... and explain names what keeps it from being split" "$("$COSCHED" explain "$job4")" \
+	'waits for one in 0:0[89]:.*; split over 2 now it would need a time limit of 0:15:00, and partition, QOS or association [(]MaxTime, MaxWall[)] allow 0:10:00'
 tidy
 scontrol update PartitionName=main MaxTime=UNLIMITED
 

@@ -58,15 +58,20 @@ struct ahead {
 	const struct cs_shape *shape;
 	int64_t run_us;
 	struct cs_site_work *work;
-	uint32_t n; /* work->step [n], k falling */
-	bool must;  /* no site could ever hold it */
+	uint32_t n;	 /* work->step [n], k falling */
+	bool must;	 /* no site could ever hold it */
+	uint32_t denied; /* split over so many now, had it the limit; 0 */
 };
+
+/* The time that it takes over @k sites. */
+static int64_t crossing_us(const struct ahead *a, uint32_t k)
+{
+	return cs_stretch_us(a->run_us, cs_crossing_factor(a->e, a->job, k));
+}
 
 static int64_t end_us(const struct ahead *a, const struct cs_site_step *s)
 {
-	double f = cs_crossing_factor(a->e, a->job, s->fragments);
-
-	return cs_later_us(s->start_us, cs_stretch_us(a->run_us, f));
+	return cs_later_us(s->start_us, crossing_us(a, s->fragments));
 }
 
 /* The nodes that the job may use at @t_us, and their room. */
@@ -107,11 +112,10 @@ static void without(struct ahead *a, const struct cs_ejob *j)
  * limit: else it would wait for ever. */
 static bool limit_allows(const struct ahead *a, uint32_t k)
 {
-	double f = cs_crossing_factor(a->e, a->job, k);
+	int64_t us = crossing_us(a, k);
 
-	return a->must || f <= 1 ||
-	       cs_stretch_us(a->run_us, f) <=
-		       a->job->job.option[a->option].limit_max_us;
+	return a->must || us <= a->run_us ||
+	       us <= a->job->job.option[a->option].limit_max_us;
 }
 
 /* Fewer fragments than before, and no more than allowed?  Then @t_us counts. */
@@ -120,9 +124,12 @@ static void note(struct ahead *a, uint32_t most, int64_t t_us)
 	struct cs_site_step *step = a->work->step;
 	uint32_t k = cs_site_room_fewest(&a->work->then);
 
-	if (k && k <= most && (!a->n || k < step[a->n - 1].fragments) &&
-	    limit_allows(a, k))
+	if (!k || k > most || (a->n && k >= step[a->n - 1].fragments))
+		return;
+	if (limit_allows(a, k))
 		step[a->n++] = (struct cs_site_step){ t_us, k };
+	else if (t_us == a->e->now_us)
+		a->denied = k;
 }
 
 /* Fill work->step until the first instant with the fewest possible. */
@@ -181,22 +188,26 @@ static const struct cs_site_step *cheapest(const struct ahead *a)
 	return best;
 }
 
+/* @s: what the rule takes; NULL: nothing makes room. */
 static struct cs_site_way way_of(const struct ahead *a,
 				 const struct cs_site_step *s)
 {
-	const struct cs_site_step *first = a->work->step,
-				  *last = first + a->n - 1;
-	struct cs_site_way way = { .start_us = s->start_us,
-				   .fragments = s->fragments,
-				   .wait = { .single_us = CS_TIME_NONE } };
+	const struct cs_site_step *first = a->work->step;
+	struct cs_site_way way = { .start_us = CS_TIME_NONE,
+				   .wait = { .start_us = CS_TIME_NONE } };
 
-	if (last->fragments == 1) {
-		way.wait.single_us = last->start_us;
-		way.wait.single_end_us = end_us(a, last);
+	if (s) {
+		way.start_us = way.wait.start_us = s->start_us;
+		way.fragments = way.wait.fragments = s->fragments;
+		way.wait.end_us = end_us(a, s);
 	}
-	if (first->start_us == a->e->now_us && first->fragments > 1) {
-		way.wait.split_end_us = end_us(a, first);
+	if (a->denied) {
+		way.wait.split = a->denied;
+		way.wait.lacks_us = crossing_us(a, a->denied);
+	} else if (s && first->start_us == a->e->now_us &&
+		   first->fragments > 1) {
 		way.wait.split = first->fragments;
+		way.wait.split_end_us = end_us(a, first);
 	}
 	return way;
 }
@@ -205,7 +216,7 @@ struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
 				 uint32_t option, const struct cs_shape *s,
 				 int64_t run_us)
 {
-	struct ahead a = { e, j, option, s, run_us, e->site_work, 0, false };
+	struct ahead a = { e, j, option, s, run_us, e->site_work, 0, false, 0 };
 	uint32_t least, most = cs_site_room_most(e, j, option, s, &least);
 	bool guests = e->guests;
 
@@ -214,9 +225,7 @@ struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
 	look(&a, most);
 	e->guests = guests;
 	if (!a.n)
-		return (struct cs_site_way){ .start_us = CS_TIME_NONE,
-					     .wait = { .single_us =
-							       CS_TIME_NONE } };
+		return way_of(&a, NULL);
 	if (!a.work->rule->weighs)
 		return way_of(&a, a.work->step);
 	return way_of(&a, a.work->rule->best ? cheapest(&a) : sooner(&a));

@@ -340,36 +340,6 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 		say_start(t, e, j, v);
 }
 
-/* "in 0:01:00" */
-static void put_in(struct cs_text *t, const struct cs_engine *e, int64_t at_us)
-{
-	cs_put(t, "in ");
-	cs_explain_put_span(t, at_us > e->now_us ? at_us - e->now_us : 0);
-}
-
-/* No site has room, all together may: the two ends that the site rule compared. */
-static void say_site(struct cs_text *t, const struct cs_engine *e,
-		     const struct cs_ejob *j, bool when)
-{
-	const struct cs_site_wait *s = &j->site;
-
-	cs_put(t, "no site has room for it");
-	if (when && s->single_us != CS_TIME_NONE) {
-		cs_put(t, "; waits for one ");
-		put_in(t, e, s->single_us);
-		cs_put(t, ", ends ");
-		put_in(t, e, s->single_end_us);
-	}
-	if (when && s->split) {
-		cs_put(t, "; split over %u now it would end ", s->split);
-		put_in(t, e, s->split_end_us);
-	}
-	/* by site_rule=look only */
-	if (when && s->split && s->single_us != CS_TIME_NONE &&
-	    s->split_end_us < s->single_end_us)
-		cs_put(t, ", but what crossing takes counts for others, too");
-}
-
 /* Is it the machine that it waits for? */
 static bool waits_for_room(enum cs_why why)
 {
@@ -417,7 +387,7 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 		cs_explain_put_slice(t, e, j, when);
 	if (j->site.walk == e->walks &&
 	    (f.v.why == CS_WHY_HEAD || f.v.why == CS_WHY_DELAYS)) {
-		say_site(t, e, j, when);
+		cs_explain_put_site_wait(t, e, j, f.v.option, when);
 		return;
 	}
 	if (e->slice->seat &&
@@ -568,6 +538,7 @@ static void say_started(struct cs_text *t, const struct cs_engine *e,
 		       j->role == CS_ROLE_PRIMARY ? "primary" : "matched");
 	cs_put(t, "\n");
 	cs_explain_put_again(t, e, j);
+	cs_explain_put_sites(t, e, j);
 	say_end(t, e, j);
 	if (j->slowdown != 1 || lost > 0) {
 		cs_put(t,

@@ -5,6 +5,7 @@
  *	explain.c		why a job waits, or how it runs
  *	explain_room.c		what it needs and what there is
  *	explain_slices.c	when its time slice comes, why it has none
+ *	explain_sites.c		which sites it waits for, or is on
  *	explain_queue.c		its place in the queue, its campaign
  *	explain_partner.c	which jobs it shares with, or might
  *	sooner.c	what would start it sooner
@@ -87,6 +88,16 @@ void cs_explain_put_no_seat(struct cs_text *t, const struct cs_engine *e,
 			    const struct cs_ejob *j, uint32_t option);
 /* The line of when a job that stands still goes on; none for one that runs. */
 void cs_explain_put_again(struct cs_text *t, const struct cs_engine *e,
+			  const struct cs_ejob *j);
+
+/* ---- explain_sites.c ------------------------------------------------------ */
+
+/* No site has room for it, all together may: what the site rule compared. */
+void cs_explain_put_site_wait(struct cs_text *t, const struct cs_engine *e,
+			      const struct cs_ejob *j, uint32_t option,
+			      bool when);
+/* The line of the sites that a started job is on, if there are several. */
+void cs_explain_put_sites(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j);
 
 /* ---- explain_queue.c ------------------------------------------------------ */

@@ -104,6 +104,16 @@ uint32_t cs_sites_touched(const struct cs_sites *s, const struct cs_alloc *a)
 	return k;
 }
 
+uint32_t cs_sites_nodes(const struct cs_sites *s, uint32_t i,
+			const struct cs_alloc *a)
+{
+	uint32_t k = 0;
+
+	for (uint32_t x = 0; x < a->n_node; x++)
+		k += s->of[a->node[x].node] == i;
+	return k;
+}
+
 double cs_sites_crossing(enum cs_across_grows grows, double p,
 			 uint32_t fragments)
 {

@@ -67,6 +67,10 @@ static inline uint32_t cs_site_count(const struct cs_sites *s, uint32_t i,
 /* Sites that @a is on; 1 if @s is NULL.  O(nodes of @a). */
 uint32_t cs_sites_touched(const struct cs_sites *s, const struct cs_alloc *a);
 
+/* Nodes of @a in site @i.  O(nodes of @a). */
+uint32_t cs_sites_nodes(const struct cs_sites *s, uint32_t i,
+			const struct cs_alloc *a);
+
 /* r* / r over @fragments (>= 1) sites, for @p >= 0. */
 double cs_sites_crossing(enum cs_across_grows grows, double p,
 			 uint32_t fragments);

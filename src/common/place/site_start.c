@@ -167,9 +167,8 @@ static void waits(const struct cs_engine *e, struct cs_ejob *j,
 		  const struct cs_site_way *way)
 {
 	j->site = way->wait;
-	j->site.single_us = cs_progress_host_us(e, j, j->site.single_us);
-	j->site.single_end_us =
-		cs_progress_host_us(e, j, j->site.single_end_us);
+	j->site.start_us = cs_progress_host_us(e, j, j->site.start_us);
+	j->site.end_us = cs_progress_host_us(e, j, j->site.end_us);
 	j->site.split_end_us = cs_progress_host_us(e, j, j->site.split_end_us);
 	j->site.walk = e->walks;
 }

@@ -56,11 +56,13 @@ struct cs_verdict {
 
 /* No site had room for a job, and its rule makes it wait (backfill/site_ahead.c). */
 struct cs_site_wait {
-	uint64_t walk;	   /* engine->walks at the time */
-	int64_t single_us; /* the first start on one site; CS_TIME_NONE: never */
-	int64_t single_end_us;
-	uint32_t split; /* over so many sites then; 0: no room */
+	uint64_t walk; /* engine->walks at the time */
+	int64_t start_us; /* the start that it waits for; CS_TIME_NONE: none known */
+	int64_t end_us;
+	uint32_t fragments; /* ... over so many sites */
+	uint32_t split;	    /* over so many sites now; 0: no room */
 	int64_t split_end_us;
+	int64_t lacks_us; /* the limit that it would need then and may not have; 0 */
 };
 
 /* A waiting job's part of a group; valid until the job changes. */

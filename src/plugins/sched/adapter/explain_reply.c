@@ -19,6 +19,7 @@
 
 #include "common/base/textbuf.h"
 #include "common/explain/sooner.h"
+#include "common/model/sites.h"
 #include "gate/gate.h"
 #include "sched/adapter/reply_json.h"
 #include "sched/apply/reason.h"
@@ -260,6 +261,29 @@ static void put_waiting(struct json_object *o, const struct answer *a)
 		put_sooner(o, a, &job);
 }
 
+/* Where it is, if that is several sites. */
+static void put_sites(struct json_object *o, const struct cs_sites *sites,
+		      const struct cs_alloc *a)
+{
+	struct json_object *list, *one;
+
+	if (!a || cs_sites_touched(sites, a) < 2)
+		return;
+	list = json_object_new_array();
+	for (uint32_t i = 0; i < sites->n; i++) {
+		const char *name = sites->site[i].name;
+		uint32_t n = cs_sites_nodes(sites, i, a);
+
+		if (!n)
+			continue;
+		one = json_object_new_object();
+		cs_put_string(one, "site", name ? name : "");
+		cs_put_number(one, "nodes", n);
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(o, "sites", list);
+}
+
 static void put_running(struct json_object *o, const struct answer *a,
 			const struct cs_running *r)
 {
@@ -268,6 +292,7 @@ static void put_running(struct json_object *o, const struct answer *a,
 			    cs_engine_again_us(a->b->engine, r->job_id));
 
 	cs_put_number(o, "nodes", r->alloc ? r->alloc->n_node : 0);
+	put_sites(o, a->b->view->machine->sites, r->alloc);
 	put_instant(o, "end_s", cs_engine_latest_us(a->b->engine, r->job_id));
 	json_object_object_add(o, "slowdown",
 			       json_object_new_double(r->slowdown));
