@@ -70,6 +70,7 @@ END
 "$cosched" exporter --once >"$work/once" 2>"$work/err" || fail "--once: status $?"
 cmp -s "$work/once" "$work/down" || fail "--once: $(cat "$work/once")"
 grep -q 'nobody answers: .*(down)' "$work/err" || fail "--once does not say why: $(cat "$work/err")"
+is "--once: its name, once" "$(grep -o 'cosched: [a-z]*: ' "$work/err")" "cosched: exporter: "
 for bad in 9815 here: 127.0.0.1:70000 ::1:80 127.0.0.1:x; do
 	"$cosched" exporter --listen "$bad" 2>"$work/err"
 	is "--listen $bad" $? 2

@@ -30,7 +30,15 @@ chmod 755 "$work/bin/apt-get"
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 other=22.05.8 carrier=bookworm
 [ "$codename" != bookworm ] || other=24.11.5 carrier=trixie
-if [ "$(id -u)" -eq 0 ] && [ -n "$codename" ] && command -v dpkg-query >/dev/null; then
+why=''
+if [ "$(id -u)" -ne 0 ]; then
+	why="it needs root"
+elif [ -z "$codename" ] || ! command -v dpkg-query >/dev/null; then
+	why="this is no Debian"
+fi
+if [ -n "$why" ]; then
+	printf "skip - another Debian's Slurm is refused: %s\n" "$why"
+else
 	got=$(PATH=$work/bin:$PATH "$tree/contrib/package" --here --out "$work" $other 2>&1
 		echo "status $?")
 	refuses "another Debian's Slurm" "$got" "Slurm $other is Debian $carrier's, this is $codename"

@@ -108,7 +108,7 @@ void cs_page_title(FILE *f, const char *title)
 	char part[256];
 
 	while (*title) {
-		size_t n = strcspn(title, ":") + 1;
+		size_t n = strcspn(title, ":=") + 1;
 
 		n = n > strlen(title) ? strlen(title) : n;
 		n = n < sizeof(part) ? n : sizeof(part) - 1;
@@ -192,10 +192,9 @@ static int64_t step_of(double span_s)
 				return days * by[i];
 }
 
-/* "14 d 6 h" at the first tick, then "9 h", "12 h", and "15 d" where a day begins;
- * likewise with hours and minutes, minutes and seconds. */
-static void tick_text(int64_t at, int64_t step, bool first, char *buf,
-		      size_t size)
+/* "14 d 6 h", and "15 d" where a day begins; likewise hours and minutes, minutes and
+ * seconds. */
+static void tick_text(int64_t at, int64_t step, char *buf, size_t size)
 {
 	int fine = 0;
 	int64_t whole, part;
@@ -209,7 +208,7 @@ static void tick_text(int64_t at, int64_t step, bool first, char *buf,
 	else if (!part)
 		snprintf(buf, size, "%lld %s", (long long)whole,
 			 unit[fine ? fine - 1 : 0].name);
-	else if (first && whole)
+	else if (whole)
 		snprintf(buf, size, "%lld %s %lld %s", (long long)whole,
 			 unit[fine - 1].name, (long long)part, unit[fine].name);
 	else
@@ -229,7 +228,7 @@ void cs_page_ticks(FILE *f, const struct cs_page_axis *a, double top,
 
 		fprintf(f, "<path class=\"g\" d=\"M%.1f %.1fV%.1f\"/>\n", x,
 			top, bottom);
-		tick_text(t, step, t == first, s, sizeof(s));
+		tick_text(t, step, s, sizeof(s));
 		cs_page_text(f, x, bottom + 16, "m", s);
 	}
 }

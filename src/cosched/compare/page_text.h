@@ -18,7 +18,7 @@
 
 extern const char cs_page_style[];
 
-/* A policy's title, which may break after each ':'. */
+/* A policy's title, which may break after each ':' and '='. */
 void cs_page_title(FILE *f, const char *title);
 
 /* ---- pictures ------------------------------------------------------------ */

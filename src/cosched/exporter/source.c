@@ -123,6 +123,15 @@ static void tell(struct cs_source *s, const char *why)
 		cs_cmd_failed("exporter: the plugin answers");
 }
 
+/* What the command that was asked says, without its name: ours comes before. */
+static const char *bare(const char *said)
+{
+	static const char name[] = "cosched: status: ";
+	size_t n = strlen(name);
+
+	return strncmp(said, name, n) ? said : said + n;
+}
+
 /* A page of what was said; without memory for one the last stays. */
 static void settle(struct cs_source *s, const char *trouble)
 {
@@ -136,7 +145,9 @@ static void settle(struct cs_source *s, const char *trouble)
 		json_object_put(o);
 		o = NULL;
 		s->text[strcspn(s->text, "\n")] = '\0';
-		tell(s, trouble ? trouble : *s->text ? s->text : "no answer");
+		tell(s, trouble	   ? trouble
+			: *s->text ? bare(s->text)
+				   : "no answer");
 	} else {
 		tell(s, "");
 	}
