@@ -113,6 +113,45 @@ static void a_summary_is_one_object(void **state)
 	simrig_close(&r);
 }
 
+/* 3 nodes for 20 s, 4 for 50 s; 4 for 60 s over two sites, 90 s; and from 10 on all 15
+ * for 10 s, at 90, over three: 15 s.  Ernemann02, equations 1 to 5. */
+static void a_summary_of_sites(void **state)
+{
+	static const struct {
+		const char *key;
+		double is;
+	} of[] = { { "awrt",
+		     (60 * 20. + 200 * 50 + 360 * 90 + 225 * 95) / 845 },
+		   { "awwt", 225 * 80 / 845. },
+		   { "multisite_jobs", 2 },
+		   { "fragments_mean", 2.5 },
+		   { "split_node_s", 360 + 225 } };
+	struct json_object *o;
+	struct cs_err err;
+	struct simrig r;
+	char *text;
+
+	(void)state;
+	simrig_open(&r, "1x1x1", "policy=multisite,across=0.5", NULL);
+	cs_machine_free(r.machine);
+	assert_int_equal(cs_sim_sites("1x6,1x7,1x2", &r.machine, &err), 0);
+	r.options.machine = r.machine;
+	simrig_add(&r, 1, 0, 3, 20, 20, 1);
+	simrig_add(&r, 2, 0, 4, 50, 50, 1);
+	simrig_add(&r, 3, 0, 4, 60, 60, 1);
+	simrig_add(&r, 4, 10, 15, 10, 10, 1);
+	simrig_run(&r);
+	text = summary_of(&r, -1);
+	o = json_tokener_parse(text);
+	assert_non_null(o);
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		assert_close(json_object_get_double(member(o, of[i].key)),
+			     of[i].is, 1e-6);
+	json_object_put(o);
+	free(text);
+	simrig_close(&r);
+}
+
 static void what_there_is_nothing_of_is_left_out(void **state)
 {
 	struct simrig r;
@@ -125,6 +164,8 @@ static void what_there_is_nothing_of_is_left_out(void **state)
 	assert_contains(text, "\"ucore_high\"");
 	assert_null(strstr(text, "rr_medium"));
 	assert_null(strstr(text, "jobs_per_group"));
+	assert_null(strstr(text, "multisite_jobs"));
+	assert_null(strstr(text, "split_node_s"));
 	assert_null(strstr(text, "delay_"));
 	assert_null(strstr(text, "wall_seconds"));
 	assert_null(strstr(text, "nan"));
@@ -322,6 +363,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs_in_order_of_id),
 		cmocka_unit_test(a_summary_is_one_object),
+		cmocka_unit_test(a_summary_of_sites),
 		cmocka_unit_test(what_there_is_nothing_of_is_left_out),
 		cmocka_unit_test(a_summary_without_memory),
 		cmocka_unit_test(a_file_appears_whole),

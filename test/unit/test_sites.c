@@ -262,6 +262,7 @@ static void the_head_keeps_its_promise(void **state)
 
 /* ----------------------------------------------------- beside a plain simulation */
 
+/* Times are whole microseconds, which a double holds exactly. */
 struct grid {
 	uint32_t n_site, size[SITES_MAX], n_job;
 	struct plain_job {
@@ -271,15 +272,22 @@ struct grid {
 	const char *rule;
 	double p;
 	const char *grows;
+	uint32_t bound; /* site_lower_bound */
+	bool limited;	/* site_fragments */
 };
 
-static double factor(const struct grid *g, uint32_t k)
+/* How long job @i runs over @k sites. */
+static double over(const struct grid *g, uint32_t i, uint32_t k)
 {
+	double f = 1 + g->p;
+
 	if (k < 2)
-		return 1;
+		return g->job[i].run;
 	if (!strcmp(g->grows, "linear"))
-		return 1 + g->p * (k - 1) / 3;
-	return 1 + g->p;
+		f = 1 + g->p * (k - 1) / 3;
+	if (!strcmp(g->grows, "log"))
+		f = 1 + g->p * log2(k) / 2;
+	return ceil(g->job[i].run * f);
 }
 
 /* What is free at @t, if of the jobs that have started those that end by then have. */
@@ -336,6 +344,20 @@ static bool ever_single(const struct grid *g, uint32_t procs)
 	return false;
 }
 
+/* The most sites of a job of @procs: table 3, and what no bound can forbid. */
+static uint32_t most_of(const struct grid *g, uint32_t procs)
+{
+	uint32_t on[SITES_MAX], least = fewest(g, g->size, procs, on);
+	uint32_t most = !g->limited    ? SITES_MAX
+			: procs <= 64  ? 1
+			: procs <= 128 ? 2
+				       : 8;
+
+	if (!strcmp(g->rule, "single") || (least < 2 && procs <= g->bound))
+		return least;
+	return most > least ? most : least;
+}
+
 /* When job @i would be on @most sites at most, from @from on; k and t. */
 static double when(const struct grid *g, uint32_t i, double from, uint32_t most,
 		   uint32_t *ret_k)
@@ -364,28 +386,15 @@ static double when(const struct grid *g, uint32_t i, double from, uint32_t most,
 static double start_of(const struct grid *g, uint32_t i, double from,
 		       uint32_t *ret_k)
 {
-	const struct plain_job *j = &g->job[i];
-	bool single = ever_single(g, j->procs);
-	uint32_t one;
+	uint32_t most = most_of(g, g->job[i].procs), one;
+	double t = when(g, i, from, most, ret_k), t1;
 
-	if (!strcmp(g->rule, "single") && single)
-		return when(g, i, from, 1, ret_k);
-	if (!strcmp(g->rule, "adaptive") && single) {
-		double t1 = when(g, i, from, 1, &one), t;
-
-		t = when(g, i, from, SITES_MAX, ret_k);
-		while (*ret_k > 1 &&
-		       t + factor(g, *ret_k) * j->run >= t1 + j->run)
-			t = when(g, i, t, *ret_k - 1, ret_k);
+	if (strcmp(g->rule, "adaptive") || !ever_single(g, g->job[i].procs))
 		return t;
-	}
-	if (!strcmp(g->rule, "single")) {
-		uint32_t on[SITES_MAX];
-
-		return when(g, i, from, fewest(g, g->size, j->procs, on),
-			    ret_k);
-	}
-	return when(g, i, from, SITES_MAX, ret_k);
+	t1 = when(g, i, from, 1, &one);
+	while (*ret_k > 1 && t + over(g, i, *ret_k) >= t1 + g->job[i].run)
+		t = when(g, i, t, *ret_k - 1, ret_k);
+	return t;
 }
 
 /* First come, first served, nobody passes: each job in its turn. */
@@ -402,7 +411,7 @@ static void simulate_plainly(struct grid *g)
 		free_at(g, i, j->start, room);
 		assert_int_equal(fewest(g, room, j->procs, j->on),
 				 j->fragments);
-		j->end = j->start + factor(g, j->fragments) * j->run;
+		j->end = j->start + over(g, i, j->fragments);
 	}
 }
 
@@ -414,23 +423,26 @@ static uint32_t below(struct cs_rng *r, uint32_t n)
 static void draw_grid(struct grid *g, struct cs_rng *r)
 {
 	static const char *const rules[] = { "single", "split", "adaptive" };
-	static const char *const grows[] = { "constant", "linear" };
-	uint32_t all = 0, at = 0;
+	static const char *const grows[] = { "constant", "linear", "log" };
+	/* some jobs are larger than the bounds of table 3 */
+	uint32_t all = 0, at = 0, scale = below(r, 3) ? 12 : 80;
 
 	memset(g, 0, sizeof(*g));
 	g->n_site = 1 + below(r, SITES_MAX);
 	for (uint32_t s = 0; s < g->n_site; s++)
-		all += g->size[s] = 1 + below(r, 12);
+		all += g->size[s] = 1 + below(r, scale);
 	g->rule = rules[below(r, 3)];
-	g->grows = grows[below(r, 2)];
-	g->p = below(r, 5) * .75; /* every factor is exact */
+	g->grows = grows[below(r, 3)];
+	g->p = below(r, 5) * .75; /* but for log every factor is exact */
+	g->bound = below(r, 3) ? 0 : below(r, scale);
+	g->limited = !below(r, 4);
 	g->n_job = 1 + below(r, JOBS_MAX);
 	for (uint32_t i = 0; i < g->n_job; i++) {
 		at += below(r, 60);
 		g->job[i] =
-			(struct plain_job){ .submit = at,
+			(struct plain_job){ .submit = at * 1e6,
 					    .procs = 1 + below(r, all),
-					    .run = 12 * (1 + below(r, 20)) };
+					    .run = 12e6 * (1 + below(r, 20)) };
 		if (below(r, 3))
 			g->job[i].procs =
 				1 + below(r, (g->job[i].procs + 3) / 4);
@@ -447,12 +459,14 @@ static void open_grid(struct simrig *r, const struct grid *g,
 			 "%s1x%u", s ? "," : "", g->size[s]);
 	snprintf(params, sizeof(params),
 		 "policy=multisite,backfill=%s,site_rule=%s,across=%g,"
-		 "across_grows=%s,response_scale=1",
-		 backfill, g->rule, g->p, g->grows);
+		 "across_grows=%s,site_lower_bound=%u,site_fragments=%s,"
+		 "response_scale=1",
+		 backfill, g->rule, g->p, g->grows, g->bound,
+		 g->limited ? "limited" : "unlimited");
 	open_sites(r, sites, params, NULL);
 	for (uint32_t i = 0; i < g->n_job; i++)
-		simrig_add(r, i + 1, g->job[i].submit, g->job[i].procs,
-			   g->job[i].run, g->job[i].run, 1);
+		simrig_add(r, i + 1, g->job[i].submit / 1e6, g->job[i].procs,
+			   g->job[i].run / 1e6, g->job[i].run / 1e6, 1);
 }
 
 static void the_engine_does_what_the_paper_says_on_random_grids(void **state)
@@ -476,16 +490,16 @@ static void the_engine_does_what_the_paper_says_on_random_grids(void **state)
 		for (uint32_t i = 0; i < g.n_job; i++) {
 			const struct cs_sim_job *x = &r.result.job[i];
 
-			if (x->start_us == (int64_t)(g.job[i].start * 1e6) &&
+			if (x->start_us == (int64_t)g.job[i].start &&
 			    x->fragments == g.job[i].fragments)
 				continue;
 			fail_msg(
-				"seed %llu, grid %llu, %s, job %u: %.0f over %u, "
-				"expected %.0f over %u",
+				"seed %llu, grid %llu, %s, %s, job %u: %f over %u, "
+				"expected %f over %u",
 				(unsigned long long)seed, (unsigned long long)w,
-				g.rule, i + 1, (double)x->start_us / 1e6,
-				x->fragments, g.job[i].start,
-				g.job[i].fragments);
+				g.rule, g.grows, i + 1,
+				(double)x->start_us / 1e6, x->fragments,
+				g.job[i].start / 1e6, g.job[i].fragments);
 		}
 		simrig_close(&r);
 	}
@@ -506,7 +520,8 @@ static void without_overhead_any_grid_is_one_machine(void **state)
 		cs_rng_init(&rng, seed, w);
 		draw_grid(&g, &rng);
 		g.rule = "split";
-		g.p = 0;
+		g.p = g.bound = 0;
+		g.limited = false;
 		open_grid(&r, &g, "none");
 		for (uint32_t s = 0; s < g.n_site; s++)
 			all += g.size[s];
@@ -523,13 +538,28 @@ static void without_overhead_any_grid_is_one_machine(void **state)
 	}
 }
 
+/* On no more sites than its bounds allow, and as long as these take. */
+static void check_bounds(const struct grid *g, uint32_t i,
+			 const struct cs_sim_job *x, uint64_t number)
+{
+	uint32_t most = most_of(g, g->job[i].procs);
+
+	if (x->fragments < 1 || x->fragments > most)
+		fail_msg("grid %llu, %s: %u nodes over %u sites, at most %u",
+			 (unsigned long long)number, g->rule, g->job[i].procs,
+			 x->fragments, most);
+	assert_int_equal(x->end_us - x->start_us,
+			 (int64_t)over(g, i, x->fragments));
+}
+
 /* Conservative, every estimate exact: jobs end when they were promised to or sooner, but
  * for few.  Promises are made anew in their order when somebody starts; one before may
  * then get a site that one behind had. */
 static void few_end_later_than_promised(void **state)
 {
+	static const char *const grows[] = { "constant", "linear", "log" };
 	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(2000) / 2;
-	uint64_t all = 0, late = 0;
+	uint64_t all[3] = { 0 }, late[3] = { 0 }, split = 0;
 	struct cs_rng rng;
 
 	(void)state;
@@ -539,26 +569,35 @@ static void few_end_later_than_promised(void **state)
 
 		cs_rng_init(&rng, seed, w);
 		draw_grid(&g, &rng);
-		g.rule = "adaptive";
-		g.grows = "constant";
+		g.rule = w / 3 % 4 ? "adaptive" : "look";
+		g.grows = grows[w % 3];
 		open_grid(&r, &g, "conservative");
 		simrig_run(&r);
 		for (uint32_t i = 0; i < g.n_job; i++) {
 			const struct cs_sim_job *x = &r.result.job[i];
 			int64_t submit_us = r.trace.job[i].submit_us;
 
-			all += x->est_us > 0;
-			late += x->est_us && x->end_us - submit_us > x->est_us;
+			check_bounds(&g, i, x, w);
+			split += x->fragments > 1;
+			all[w % 3] += x->est_us > 0;
+			late[w % 3] +=
+				x->est_us && x->end_us - submit_us > x->est_us;
 		}
 		simrig_close(&r);
 	}
-	print_message("%llu of %llu late\n", (unsigned long long)late,
-		      (unsigned long long)all);
-	assert_true(all > 4 * worlds && late * 100 < all);
+	for (size_t k = 0; k < 3; k++) {
+		print_message("%s: %llu of %llu late\n", grows[k],
+			      (unsigned long long)late[k],
+			      (unsigned long long)all[k]);
+		assert_true(all[k] > worlds && late[k] * 50 < all[k]);
+	}
+	assert_true((late[0] + late[1] + late[2]) * 100 <
+		    all[0] + all[1] + all[2]);
+	assert_true(split > worlds / 2);
 }
 
-/* With backfilling: everybody runs, nobody on more sites than there are, the log is
- * consistent, and the same twice. */
+/* With backfilling: everybody runs, within the bounds, the log is consistent, and the
+ * same twice. */
 static void random_grids_backfill(void **state)
 {
 	static const char *const rules[] = { "single", "split", "adaptive",
@@ -577,17 +616,12 @@ static void random_grids_backfill(void **state)
 		open_grid(&r, &g, w / 4 % 2 ? "conservative" : "easy");
 		simrig_run_checked(&r);
 		for (uint32_t i = 0; i < g.n_job; i++) {
-			const struct cs_sim_job *x = &r.result.job[i];
-
-			assert_true(x->fragments >= 1 &&
-				    x->fragments <= g.n_site);
-			assert_true(strcmp(g.rule, "single") ||
-				    x->fragments == 1 ||
-				    !ever_single(&g, g.job[i].procs));
-			assert_int_equal(x->end_us - x->start_us,
-					 (int64_t)(factor(&g, x->fragments) *
-						   g.job[i].run * 1e6));
+			check_bounds(&g, i, &r.result.job[i], w);
+			g.job[i].end = (double)r.result.job[i].end_us;
 		}
+		simrig_run(&r);
+		for (uint32_t i = 0; i < g.n_job; i++)
+			assert_int_equal(r.result.job[i].end_us, g.job[i].end);
 		simrig_close(&r);
 	}
 }
@@ -637,9 +671,9 @@ static void hear(void *arg, const struct cs_event *ev)
 		for (uint32_t i = 0; i < a->n_node; i++)
 			j->on[h->sites->of[a->node[i].node]]++;
 		check_fragments(h, j);
-		j->start = (double)ev->t_us / 1e6;
+		j->start = (double)ev->t_us;
 	} else {
-		j->end = (double)ev->t_us / 1e6;
+		j->end = (double)ev->t_us;
 	}
 	for (uint32_t s = 0; s < h->g->n_site; s++)
 		h->room[s] += starts ? -j->on[s] : j->on[s];
@@ -673,15 +707,15 @@ static void check_end(struct heard *h, uint32_t i)
 	if (strcmp(h->g->rule, "adaptive") || !in_turn(h->g, i, &turn))
 		return;
 	one = when(h->g, i, turn, 1, &k) + j->run;
-	all = when(h->g, i, turn, SITES_MAX, &k);
-	all += factor(h->g, k) * j->run;
+	all = when(h->g, i, turn, most_of(h->g, j->procs), &k);
+	all += over(h->g, i, k);
 	h->bound += j->fragments > 1 && !isinf(one);
 	h->waited += j->fragments == 1 && one < all;
 	if (j->end > one || j->end > all)
-		fail_msg("grid %llu, job %u: ends at %.0f, on one site at "
-			 "%.0f, split at %.0f",
-			 (unsigned long long)h->number, i + 1, j->end, one,
-			 all);
+		fail_msg("grid %llu, job %u: ends at %f, on one site at "
+			 "%f, split at %f",
+			 (unsigned long long)h->number, i + 1, j->end / 1e6,
+			 one / 1e6, all / 1e6);
 }
 
 /* Also where jobs pass others: whatever the rule, a job has all its nodes, on the fewest
@@ -709,8 +743,10 @@ static void starts_on_random_grids(void **state)
 		r.options.heard = hear;
 		r.options.heard_arg = &h;
 		simrig_run(&r);
-		for (uint32_t i = 0; i < g.n_job; i++)
+		for (uint32_t i = 0; i < g.n_job; i++) {
 			g.job[i].fragments = r.result.job[i].fragments;
+			check_bounds(&g, i, &r.result.job[i], h.number);
+		}
 		for (uint32_t i = 0; i < g.n_job; i++)
 			check_end(&h, i);
 		simrig_close(&r);
@@ -720,7 +756,7 @@ static void starts_on_random_grids(void **state)
 		      (unsigned long long)h.split, (unsigned long long)h.bound,
 		      (unsigned long long)h.waited);
 	assert_true(worlds < 100 ||
-		    (h.bound * 20 > worlds && h.waited * 20 > worlds));
+		    (h.bound * 20 > worlds && h.waited * 30 > worlds));
 }
 
 /* ------------------------------------------------------------------- bad input */

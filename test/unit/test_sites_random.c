@@ -185,7 +185,8 @@ static void check_cores(struct world *w, const struct cs_action *a,
 }
 
 /* With partners: no more sites than it was promised, by which it waits for its time
- * alone, nor than it would need with one process a node; and it runs as much longer. */
+ * alone, by single also than it would need with one process a node; and it runs as much
+ * longer. */
 static void check_shared(struct world *w, const struct cs_action *a)
 {
 	const struct cs_ejob *j = cs_engine_job(w->rig.engine, a->job_id);
@@ -196,8 +197,8 @@ static void check_shared(struct world *w, const struct cs_action *a)
 	for (uint32_t i = 0; i < n; i++)
 		all[w->site_of[i]] += i != w->down;
 	most = fewest(all, w->n_site, j->job.procs);
-	if (w->rig.params.site_rule != CS_SITE_RULE_SINGLE && most == 1)
-		most = 2;
+	if (w->rig.params.site_rule != CS_SITE_RULE_SINGLE)
+		most = j->plan.fragments;
 	if (a->group && used > 1 &&
 	    ((most && used > most) || used > j->plan.fragments))
 		fail_msg("world %llu (%s): job %u over %u sites, %u and %u do",

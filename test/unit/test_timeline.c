@@ -84,6 +84,10 @@ static void adding_makes_steps(void **state)
 	assert_step(t, 1, 10, 2);
 	assert_step(t, 2, 20, 6);
 	assert_step(t, 3, 30, 9);
+	assert_int_equal(cs_timeline_change_us(t, 0), 10);
+	assert_int_equal(cs_timeline_change_us(t, 9), 10);
+	assert_int_equal(cs_timeline_change_us(t, 10), 20);
+	assert_int_equal(cs_timeline_change_us(t, 30), CS_TIME_NONE);
 	cs_timeline_free(t);
 }
 
@@ -431,6 +435,9 @@ static void same_steps(const struct random_case *r)
 		assert_int_equal(cs_timeline_step(r->t, i, got), r->l.at_us[i]);
 		assert_memory_equal(got, naive_free(&r->l, i),
 				    r->classes * sizeof(*got));
+		assert_int_equal(cs_timeline_change_us(r->t, r->l.at_us[i]),
+				 i + 1 < r->l.n ? r->l.at_us[i + 1]
+						: CS_TIME_NONE);
 	}
 }
 

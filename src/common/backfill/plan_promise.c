@@ -5,6 +5,13 @@
  * most that decisions for others may make of it,
  *
  *	R_max = F_slack * R_est			(Zeng09, equation 4; see slowdown.h)
+ *
+ * With sites (site_room.c) the ways are: on one site, and over at most k for each k
+ * that the rule and the job's highest limit allow and that costs more than fewer do.
+ * It gets the sites with most room at that time, and the promise is of so many: r*
+ * grows with them (model/sites.h, equation 1).  Of a way TRIES_MOST instants are tried
+ * at which all sites together have room; if more than k have it at each, the way is
+ * given up.
  */
 #include "backfill/plan_parts.h"
 
@@ -255,6 +262,12 @@ static uint32_t classes_at(const struct cs_engine *e, struct cs_plan *p,
 	return n;
 }
 
+/* Does it take that many nodes, though one has room for the cores of several? */
+static bool apart(const struct cs_planned *q)
+{
+	return q->shape.even && q->shape.kind == CS_SHAPE_PACKED;
+}
+
 /* The first instant from @from_us on, before @until_us, at which @t has room for the
  * job on those classes [@n], and what it gets of each (@ret_got may be NULL). */
 static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
@@ -262,9 +275,6 @@ static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
 		    int64_t from_us, int64_t until_us, const uint32_t *class,
 		    const int32_t *most, uint32_t n, int32_t *ret_got)
 {
-	/* that many nodes, though one has room for the cores of several */
-	bool apart = q->shape.even && q->shape.kind == CS_SHAPE_PACKED;
-
 	uint32_t units;
 
 	if (!n || !enough_nodes(&q->shape, most, n))
@@ -272,8 +282,74 @@ static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
 	units = lots_needed(e, p, &q->shape, class, p->unit, n,
 			    units_needed(e, &q->shape));
 	return cs_timeline_find_until(t, from_us, until_us, q->run_us, units,
-				      class, p->unit, apart ? most : NULL, n,
+				      class, p->unit, apart(q) ? most : NULL, n,
 				      ret_got);
+}
+
+/* What site of the machine class @c is in. */
+static uint32_t site_of(const struct cs_engine *e, const struct cs_plan *p,
+			uint32_t c)
+{
+	return e->machine->sites->of[p->like[c]];
+}
+
+/* Put what the job gets of each class, @io_got, onto the sites with most room from
+ * @start_us on.  Returns how many. */
+static uint32_t gather(const struct cs_engine *e, const struct cs_plan *p,
+		       const struct cs_timeline *t, const struct cs_planned *q,
+		       int64_t start_us, const uint32_t *class,
+		       const int32_t *most, uint32_t n, int32_t *io_got)
+{
+	int64_t end_us = cs_later_us(start_us, q->run_us);
+	struct cs_site_room *r = &e->site_work->then;
+	uint32_t site = UINT32_MAX, k = 0;
+	int32_t has[CS_PLAN_CLASSES], left = 0;
+
+	memset(r->have, 0, r->n * sizeof(*r->have));
+	for (uint32_t i = 0; i < n; i++) {
+		int32_t units =
+			cs_timeline_least(t, class[i], start_us, end_us) /
+			p->unit[i];
+
+		if (apart(q) && units > most[i])
+			units = most[i];
+		has[i] = units > 0 ? units : 0;
+		left += io_got[i];
+		r->have[site_of(e, p, class[i])] += (uint32_t)has[i];
+		io_got[i] = 0;
+	}
+	for (; left > 0; k++) {
+		site = cs_site_room_next(r, site);
+		for (uint32_t i = 0; i < n; i++)
+			if (site_of(e, p, class[i]) == site) {
+				io_got[i] = has[i] < left ? has[i] : left;
+				left -= io_got[i];
+			}
+	}
+	return k;
+}
+
+#define TRIES_MOST 16
+
+/* The same as find(), over as many sites as the job is laid out for. */
+static int64_t find_sites(const struct cs_engine *e, const struct cs_plan *p,
+			  const struct cs_timeline *t,
+			  const struct cs_planned *q, int64_t from_us,
+			  int64_t until_us, const uint32_t *class,
+			  const int32_t *most, uint32_t n, int32_t *ret_got)
+{
+	for (uint32_t i = 0; i < TRIES_MOST && from_us < until_us; i++) {
+		int64_t start = find(e, p, t, q, from_us, until_us, class, most,
+				     n, ret_got);
+
+		if (start == CS_TIME_NONE || q->fragments < 2 ||
+		    !cs_site_rules(e) ||
+		    gather(e, p, t, q, start, class, most, n, ret_got) <=
+			    q->fragments)
+			return start;
+		from_us = cs_timeline_change_us(t, start);
+	}
+	return CS_TIME_NONE;
 }
 
 /* Where in @t the job would start between @from_us and *ret_next, the next change of
@@ -295,7 +371,7 @@ static int64_t earliest(const struct cs_engine *e, struct cs_plan *p,
 			    : next_change(e, j, &w->of, from_us - ahead);
 	if (*ret_next != CS_TIME_NONE)
 		*ret_next += ahead;
-	start = find(e, p, t, q, from_us, *ret_next, class, most, n, got);
+	start = find_sites(e, p, t, q, from_us, *ret_next, class, most, n, got);
 	memset(ret_cores, 0, p->n_class * sizeof(*ret_cores));
 	for (uint32_t i = 0; start != CS_TIME_NONE && i < n; i++)
 		ret_cores[class[i]] = -got[i] * p->unit[i];
@@ -473,23 +549,26 @@ static void estimate(const struct cs_engine *e, struct cs_ejob *j)
 struct best {
 	int64_t start_us;
 	int64_t worth_us; /* what makes it best */
-	uint32_t option, fragments;
+	uint32_t option;
+	uint32_t most, fragments; /* sites asked for, and taken */
 	bool by_core;
 };
 
-/* Try the one @j is laid out for; @toll_us: its cost beside its end. */
-static void try_way(const struct cs_engine *e, struct cs_plan *p,
-		    const struct cs_timeline *t, const struct cs_ejob *j,
-		    int64_t toll_us, int32_t *ret_cores, struct best *b)
+/* With a rule of sites: those that @cores are in.  Else 1. */
+static uint32_t sites_in(const struct cs_engine *e, const struct cs_plan *p,
+			 const int32_t *cores)
 {
-	const struct cs_planned *q = &j->plan;
-	int64_t start = earliest_of_all(e, p, t, j, ret_cores);
-	int64_t worth = cs_later_us(cs_later_us(start, q->run_us), toll_us);
+	struct cs_site_room *r;
+	uint32_t k = 0;
 
-	if (worth < b->worth_us ||
-	    (worth == b->worth_us && start < b->start_us))
-		*b = (struct best){ start, worth, q->option, q->fragments,
-				    q->by_core };
+	if (!cs_site_rules(e))
+		return 1;
+	r = &e->site_work->then;
+	memset(r->have, 0, r->n * sizeof(*r->have));
+	for (uint32_t c = 0; c < p->n_class; c++)
+		if (cores[c])
+			k += !r->have[site_of(e, p, c)]++;
+	return k;
 }
 
 /* Run time of @j over @fragments sites in its layout. */
@@ -510,32 +589,66 @@ static void over(const struct cs_engine *e, struct cs_ejob *j,
 	j->plan.run_us = split_run_us(e, j, fragments);
 }
 
+/* What it costs from its start on, where it is laid out for several sites. */
+static int64_t worth_of(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t run = j->plan.run_us;
+
+	return cs_later_us(run,
+			   cs_site_toll_us(e, run - split_run_us(e, j, 1)));
+}
+
+/* Try the way @j is laid out for. */
+static void try_way(const struct cs_engine *e, struct cs_plan *p,
+		    const struct cs_timeline *t, struct cs_ejob *j,
+		    int32_t *ret_cores, struct best *b)
+{
+	const struct cs_planned *q = &j->plan;
+	int64_t start = earliest_of_all(e, p, t, j, ret_cores), worth;
+	uint32_t most = q->fragments;
+
+	if (start == CS_TIME_NONE)
+		return;
+	worth = cs_later_us(start, q->run_us);
+	if (cs_site_rules(e) && most > 1) {
+		over(e, j, sites_in(e, p, ret_cores));
+		worth = cs_later_us(start, worth_of(e, j));
+	}
+	if (worth < b->worth_us ||
+	    (worth == b->worth_us && start < b->start_us))
+		*b = (struct best){ start, worth,	 q->option,
+				    most,  q->fragments, q->by_core };
+}
+
 /* The same with sites: on one, and over several. */
 static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 		      const struct cs_timeline *t, struct cs_ejob *j,
 		      int32_t *ret_cores, struct best *b)
 {
 	const struct cs_planned *q = &j->plan;
-	uint32_t least,
-		most = cs_site_room_most(e, j, q->option, &q->shape, &least);
+	const struct cs_job_partition *o = &j->job.option[q->option];
+	uint32_t least, most, k;
 
+	most = cs_site_room_most(e, j, q->option, &q->shape, &least);
+	if (most > e->machine->sites->n)
+		most = e->machine->sites->n;
 	over(e, j, 1);
 	if (least == 1)
-		try_way(e, p, t, j, 0, ret_cores, b);
-	if (most < 2)
-		return;
-	over(e, j, least > 2 ? least : 2);
-	if (least > 1 || q->run_us <= j->job.option[q->option].limit_max_us)
-		try_way(e, p, t, j,
-			cs_site_toll_us(e, q->run_us - split_run_us(e, j, 1)),
-			ret_cores, b);
+		try_way(e, p, t, j, ret_cores, b);
+	for (k = least > 2 ? least : 2; k <= most; k++) {
+		over(e, j, k);
+		if (least == 1 && q->run_us > o->limit_max_us)
+			break;
+		if (k == most || split_run_us(e, j, k + 1) > q->run_us)
+			try_way(e, p, t, j, ret_cores, b);
+	}
 }
 
 int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 		     const struct cs_timeline *t, struct cs_ejob *j,
 		     int32_t *ret_cores)
 {
-	struct best b = { CS_TIME_NONE, CS_TIME_NONE, 0, 1, false };
+	struct best b = { CS_TIME_NONE, CS_TIME_NONE, 0, 1, 1, false };
 	uint32_t ways = 0;
 
 	for (uint32_t o = 0; o < j->job.n_option; o++) {
@@ -554,19 +667,21 @@ int64_t cs_plan_seek(const struct cs_engine *e, struct cs_plan *p,
 			try_sites(e, p, t, j, ret_cores, &b);
 			continue;
 		}
-		try_way(e, p, t, j, 0, ret_cores, &b);
+		try_way(e, p, t, j, ret_cores, &b);
 		if (!cs_resv_may_cut(e, j, o, &j->plan.shape) ||
 		    b.start_us <= cs_sm_time(e, e->sm))
 			continue;
 		ways++;
 		if (cs_alone_layout_by(e, j, o, true))
-			try_way(e, p, t, j, 0, ret_cores, &b);
+			try_way(e, p, t, j, ret_cores, &b);
 	}
 	if (b.start_us != CS_TIME_NONE && ways > 1) {
 		cs_alone_layout_by(e, j, b.option, b.by_core);
 		if (cs_site_rules(e))
-			over(e, j, b.fragments);
+			over(e, j, b.most);
 		earliest_of_all(e, p, t, j, ret_cores);
+		if (cs_site_rules(e))
+			over(e, j, b.fragments);
 	}
 	return b.start_us;
 }

@@ -755,6 +755,13 @@ int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
 	return s.start_us;
 }
 
+int64_t cs_timeline_change_us(const struct cs_timeline *t, int64_t at_us)
+{
+	struct pos p = step_after(t, step_at(t, at_us));
+
+	return p.b == t->n_block ? CS_TIME_NONE : step_start(t, p);
+}
+
 /* -------------------------------------------------------------- pictures */
 
 size_t cs_timeline_steps(const struct cs_timeline *t)

@@ -78,6 +78,10 @@ int64_t cs_timeline_find_until(const struct cs_timeline *t, int64_t from_us,
 			       const int32_t *most, uint32_t n_class,
 			       int32_t *ret_n);
 
+/* The first step that begins after @at_us; CS_TIME_NONE: the last one has begun.
+ * O(log steps). */
+int64_t cs_timeline_change_us(const struct cs_timeline *t, int64_t at_us);
+
 /* Number of steps; the instant and counts of step @i (for tests, pictures). */
 size_t cs_timeline_steps(const struct cs_timeline *t);
 int64_t cs_timeline_step(const struct cs_timeline *t, size_t i, int32_t *ret_n);

@@ -12,7 +12,9 @@
  *     one what is still needed.
  *  3. With a plan both apply to a job whose promise is due, in the promised way
  *     (backfill/plan_promise.c), and a job over several may have nodes of its promised
- *     classes.  Some start anyway (cs_start_alone_anyway()).
+ *     classes.  It is on no more sites than the rule allows, and runs no longer over
+ *     them than it was promised to.  Some start anyway (cs_start_alone_anyway()), within
+ *     their highest limit.
  *  4. With slices the rule is that of the job's own slice machine, where the others are
  *     invisible.  In another class's slice a job starts by it on the nodes left idle,
  *     over no more sites than on its own machine: one that has a site there waits for
@@ -52,19 +54,44 @@ struct start {
 	const struct cs_occ *o; /* the machine for it */
 	uint32_t rule;
 	double gain;
+	int64_t run_us; /* on one site */
+	/* it may be on no more sites, nor run longer there */
+	uint32_t most;
+	int64_t longest_us;
 };
 
-/* Start it on nodes of @set until @end_us, if that keeps every promise, or @anyway. */
-static int start_within(const struct start *s, const uint64_t *set,
-			int64_t end_us, bool anyway)
+/* How long it runs over @k sites. */
+static int64_t over_us(const struct start *s, uint32_t k)
+{
+	const struct cs_engine *e = cs_attempt_engine(s->p);
+
+	return cs_stretch_us(s->run_us,
+			     cs_crossing_factor(e, s->entry->job, k));
+}
+
+static bool allowed(const struct start *s, uint32_t k)
+{
+	return k < 2 || (k <= s->most && over_us(s, k) <= s->longest_us);
+}
+
+/* Start it on nodes of @set, if it is allowed there and that keeps every promise, or
+ * @anyway. */
+static int start_within(const struct start *s, const uint64_t *set, bool anyway)
 {
 	struct cs_engine *e = cs_attempt_engine(s->p);
 	bool nomem = false;
 	struct cs_alloc *a = cs_layout_choose(s->o, s->shape, set, &nomem);
+	uint32_t k;
 
 	if (!a)
 		return nomem ? -ENOMEM : 0;
-	if (!cs_backfill_leaves(s->p, a, cs_alone_hold(s->shape), end_us)) {
+	k = cs_sites_touched(e->machine->sites, a);
+	if (!allowed(s, k)) {
+		cs_alloc_free(a);
+		return 0;
+	}
+	if (!cs_backfill_leaves(s->p, a, cs_alone_hold(s->shape),
+				e->now_us + over_us(s, k))) {
 		if (!anyway) {
 			cs_alloc_free(a);
 			return 0;
@@ -75,7 +102,7 @@ static int start_within(const struct start *s, const uint64_t *set,
 }
 
 /* Rule 1. */
-static int on_one(const struct start *s, int64_t end_us, bool anyway)
+static int on_one(const struct start *s, bool anyway)
 {
 	struct cs_engine *e = cs_attempt_engine(s->p);
 	struct cs_site_work *w = e->site_work;
@@ -87,7 +114,7 @@ static int on_one(const struct start *s, int64_t end_us, bool anyway)
 		memcpy(w->nodes, e->machine->sites->site[site].nodes,
 		       cs_node_words(e->machine) * sizeof(*w->nodes));
 		cs_bits_and(w->nodes, e->mask, cs_node_words(e->machine));
-		rc = start_within(s, w->nodes, end_us, anyway);
+		rc = start_within(s, w->nodes, anyway);
 	}
 	return rc;
 }
@@ -140,7 +167,7 @@ static int64_t add_site(const struct start *s, uint32_t site, uint32_t most)
 }
 
 /* Rule 2. */
-static int on_several(const struct start *s, int64_t run_us, bool anyway)
+static int on_several(const struct start *s, bool anyway)
 {
 	struct cs_engine *e = cs_attempt_engine(s->p);
 	struct cs_site_work *w = e->site_work;
@@ -159,7 +186,7 @@ static int on_several(const struct start *s, int64_t run_us, bool anyway)
 		left -= k < left ? (uint32_t)k : left;
 		nodes -= has < nodes ? has : nodes;
 	}
-	return start_within(s, w->nodes, e->now_us + run_us, anyway);
+	return start_within(s, w->nodes, anyway);
 }
 
 /* Record why it waits. */
@@ -173,26 +200,64 @@ static void waits(const struct cs_engine *e, struct cs_ejob *j,
 	j->site.walk = e->walks;
 }
 
-/* Does the rule split it now?  Then its cost of crossing, else 0.  A plan decided this
- * with the promise (plan_promise.c). */
-static double crossing(struct cs_pass *p, struct cs_ejob *j, uint32_t option,
-		       const struct cs_shape *s, int64_t run_us,
-		       uint32_t fragments)
+/* What it may use for as long as it takes over @k sites: into s->o and e->mask. */
+static void look_over(struct start *s, uint32_t k)
 {
-	struct cs_engine *e = cs_attempt_engine(p);
-	struct cs_site_way way;
+	struct cs_engine *e = cs_attempt_engine(s->p);
 
-	if (cs_pass_plans(p))
-		return j->plan.fragments > 1
-			       ? cs_crossing_factor(e, j, fragments)
-			       : 0;
-	way = cs_site_ahead(e, j, option, s, run_us);
+	s->o = cs_resv_room(e, s->entry->job, s->entry->option, s->shape,
+			    &e->sm->now, e->now_us, over_us(s, k), e->mask);
+}
+
+/* Rule 2 without a plan, over @k sites. */
+static int split_now(struct start *s, uint32_t k)
+{
+	struct cs_engine *e = cs_attempt_engine(s->p);
+	struct cs_ejob *j = s->entry->job;
+	struct cs_site_way way =
+		cs_site_ahead(e, j, s->entry->option, s->shape, s->run_us);
+
 	if (way.start_us != e->now_us) {
 		waits(e, j, &way);
 		return 0;
 	}
-	return fragments <= way.fragments ? cs_crossing_factor(e, j, fragments)
-					  : 0; /* rule 4 */
+	s->most = way.fragments; /* rule 4 */
+	s->longest_us = CS_TIME_NONE;
+	if (!allowed(s, k))
+		return 0;
+	look_over(s, k);
+	return on_several(s, false);
+}
+
+/* Rule 3, over @k sites by what is free now. */
+static int split_as_planned(struct start *s, uint32_t k, bool anyway)
+{
+	struct cs_engine *e = cs_attempt_engine(s->p);
+	struct cs_ejob *j = s->entry->job;
+	uint32_t option = s->entry->option, least;
+	int rc = 0;
+
+	if (j->plan.fragments < 2)
+		return 0;
+	s->most = cs_site_room_most(e, j, option, s->shape, &least);
+	s->longest_us = j->plan.run_us;
+	if (allowed(s, k)) {
+		look_over(s, k);
+		rc = on_several(s, false);
+	}
+	if (!rc) {
+		look_over(s, j->plan.fragments);
+		cs_plan_as_promised(s->p, s->o, s->shape, e->mask);
+		rc = start_within(s, e->mask, false);
+	}
+	if (rc || !anyway)
+		return rc;
+	s->longest_us =
+		least > 1 ? CS_TIME_NONE : j->job.option[option].limit_max_us;
+	if (!allowed(s, k))
+		return 0;
+	look_over(s, k);
+	return on_several(s, true);
 }
 
 int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
@@ -201,43 +266,27 @@ int cs_site_start(struct cs_pass *p, const struct cs_entry *entry,
 {
 	struct cs_engine *e = cs_attempt_engine(p);
 	struct cs_ejob *j = entry->job;
-	struct start start = { p, entry, s, NULL, rule, gain };
+	struct start start = {
+		.p = p, .entry = entry, .shape = s, .rule = rule, .gain = gain
+	};
 	bool anyway = cs_pass_plans(p) && cs_start_alone_anyway(p, s);
 	uint32_t k;
-	double f;
 	int rc;
 
 	if (cs_pass_plans(p)) /* which includes the cost of crossing */
 		run_us = cs_stretch_us(j->job.estimate_us,
 				       cs_alone_factor(e, j, s));
-	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
-			       run_us, e->mask);
+	start.run_us = run_us;
+	look_over(&start, 1);
 	if (!cs_backfill_may_leave(p, s, e->mask, e->now_us + run_us))
 		return 0;
 	cs_site_room_in(&e->site_work->now, start.o, s, e->mask);
 	k = cs_site_room_fewest(&e->site_work->now);
-	if (k < 2) {
-		rc = k ? on_one(&start, e->now_us + run_us, false) : 0;
-		return rc || !k || !anyway
-			       ? rc
-			       : on_one(&start, e->now_us + run_us, true);
-	}
-	f = crossing(p, j, entry->option, s, run_us, k);
-	if (f <= 0)
-		return 0;
-	run_us = cs_stretch_us(run_us, f);
-	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
-			       run_us, e->mask);
-	rc = on_several(&start, run_us, false);
-	if (!rc && cs_pass_plans(p)) {
-		cs_plan_as_promised(p, start.o, s, e->mask);
-		rc = start_within(&start, e->mask, e->now_us + run_us, false);
-	}
-	if (rc || !anyway)
-		return rc;
-	start.o = cs_resv_room(e, j, entry->option, s, &e->sm->now, e->now_us,
-			       run_us, e->mask);
-	return on_several(&start, run_us, true);
+	if (k > 1)
+		return cs_pass_plans(p) ? split_as_planned(&start, k, anyway)
+					: split_now(&start, k);
+	rc = k ? on_one(&start, false) : 0;
+	return rc || !k || !anyway ? rc : on_one(&start, true);
 }
 
 bool cs_site_start_on_one(struct cs_engine *e, const struct cs_occ *o,
