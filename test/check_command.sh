@@ -445,7 +445,7 @@ like "conf --check: by the default's nodes, too" "$(parts "" n3 b:act Nodes=n3)"
 # n3, in another mode
 sets() {
 	{
-		printf '%s\n' SchedulerParameters=cosched_mode=shadow,cosched_partition_modes=b:act \
+		printf '%s\n' SchedulerParameters=cosched_mode=shadow,cosched_partition_modes=b:off \
 			'NodeName=DEFAULT CPUs=4' 'NodeName=n[1-2] Feature=big,gpu' \
 			'NodeName=n3 Features=fat,gp' 'PartitionName=b Nodes=n3' 'PartitionName=a Nodes=n9,s'
 		tr '|' '\n' <<<"$1"
@@ -461,7 +461,9 @@ for lines in 'NodeSet=s Nodes=n[1-2]' 'NodeSet=s Feature=gpu' 'NodeSet=s Feature
 	'NodeSet=other Nodes=n3' 'NodeSet=t Nodes=n3|NodeSet=s Nodes=n1,t'; do
 	says "conf --check: modes of partitions, $lines" "$(sets "$lines")" "$f: ok" "status 0"
 done
-for case in 'n[1-4] n[5-6] b:act' 'n[1-4] n[4-5] b:shadow' 'n7 n07 b:act'; do
+like "conf --check: act and shadow" "$(parts n1 n2 b:act)" \
+	"^$f:1: cosched_partition_modes: some partitions are in mode act and some in shadow, expected one of them beside off: all would follow cosched_mode=shadow status 1"
+for case in 'n[1-4] n[5-6] b:off' 'n[1-4] n[4-5] b:shadow' 'n7 n07 b:off'; do
 	read -r a b modes <<<"$case"
 	says "conf --check: modes of partitions, $case" "$(parts "$a" "$b" "$modes")" "$f: ok" "status 0"
 done

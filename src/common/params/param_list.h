@@ -22,7 +22,8 @@
 	  "have done; act, cosched.")                                           \
 	X(partition_modes, "partition_modes", TEXT, "", "", "", 0, 0, "",       \
 	  "Modes of single partitions, as name:mode joined by '+'. Such "       \
-	  "a partition may share no node with one in another mode.")            \
+	  "a partition may share no node with one in another mode; act and "    \
+	  "shadow do not go together: one of them, beside off.")                \
 	X(policy, "policy", TEXT, "", "adaptive", "easy", 0, 0, "",             \
 	  "Sets order, slice, place, backfill, layout and perhaps more "        \
 	  "to the values of a preset (`cosched params policy` lists "           \

@@ -105,6 +105,23 @@ static bool lists_clash(const struct cs_params *p, const struct cs_confparts *c,
 	return clash;
 }
 
+/* Are some partitions in mode act, and some in shadow? */
+static bool both(const struct cs_params *p, const struct cs_conflines *l,
+		 char *ret, size_t size)
+{
+	bool there[3] = { false };
+
+	for (size_t i = 0; i < l->n; i++)
+		there[cs_params_mode_of(p, l->line[i].name)] = true;
+	if (!there[CS_MODE_ACT] || !there[CS_MODE_SHADOW])
+		return false;
+	snprintf(ret, size,
+		 "some partitions are in mode act and some in shadow, expected "
+		 "one of them beside off: all would follow cosched_mode=%s",
+		 mode_name(p->mode));
+	return true;
+}
+
 bool cs_part_modes_clash(const char *sched, const struct cs_confparts *parts,
 			 char *ret, size_t size)
 {
@@ -115,7 +132,7 @@ bool cs_part_modes_clash(const char *sched, const struct cs_confparts *parts,
 	if (cs_params_parse(&p, CS_HOST_LIVE, sched, PREFIX, NULL))
 		return false;
 	clash = all_clash(&p, l->line, l->n, ret, size) ||
-		lists_clash(&p, parts, ret, size);
+		lists_clash(&p, parts, ret, size) || both(&p, l, ret, size);
 	cs_params_done(&p);
 	return clash;
 }

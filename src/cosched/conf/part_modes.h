@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Does cosched_partition_modes give partitions with a node in common different modes? */
+/* Does cosched_partition_modes give partitions with a node in common different modes, or
+ * act to one and shadow to another? */
 #ifndef CS_COSCHED_CONF_PART_MODES_H
 #define CS_COSCHED_CONF_PART_MODES_H
 
@@ -10,7 +11,7 @@
 
 /*
  * slurmctld would let all partitions follow cosched_mode then.  Of @parts, and @sched,
- * SchedulerParameters.  If so @ret names two, with their modes.  False also if @sched has
+ * SchedulerParameters.  If so @ret says why, and names two, with their modes.  False also if @sched has
  * errors, or memory is out.
  */
 bool cs_part_modes_clash(const char *sched, const struct cs_confparts *parts,
