@@ -240,6 +240,11 @@ golden=$src/test/unit/data/shadow.jsonl
 [ ! -s "$tmp/err" ] || no "golden: $(cat "$tmp/err")"
 out=$(python3 "$src/test/shadow_sums.py" "$golden" "$tmp/json")
 [ "$out" = "all 40 waits, 6 before, 40 jobs, 0 recorded" ] || no "golden: $out"
+# starts of whole seconds: at moments its jobs seem to hold more than there is
+./cosched shadow-report --html "$tmp/page" --profiles "$src/test/unit/data/shadow_profiles.json" \
+	"$golden" >/dev/null || no "golden: no page"
+[ "$(grep -c 'class="area"' "$tmp/page")" = 3 ] || no "golden: not three curves of cores"
+! grep 'class="area"' "$tmp/page" | grep -q ' -[0-9]' || no "golden: a curve leaves its frame"
 refused "'/etc/slurm/profiles.json': No such file or directory (the log names it; --profiles FILE names another)" "$golden"
 
 # --- random logs

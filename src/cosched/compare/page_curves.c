@@ -147,6 +147,13 @@ static void panels(FILE *f, const struct cs_compare *c, bool wait)
 
 /* ---- cores over time ----------------------------------------------------- */
 
+/* Of what happened, starts are known by the second, ends when they were seen: cores seem
+ * held twice for a moment. */
+static double held(double core_us, double full)
+{
+	return core_us < full ? core_us / full : 1;
+}
+
 static void use(FILE *f, const struct cs_page *p, size_t policy,
 		const struct cs_page_axis *a)
 {
@@ -163,7 +170,7 @@ static void use(FILE *f, const struct cs_page *p, size_t policy,
 	for (size_t k = 0; k < v->n_step; k++)
 		fprintf(f, "L%.1f %.1f",
 			cs_page_at(a, ((double)k + .5) * step_s),
-			TOP + LOW * (1 - v->core_us[k] / full));
+			TOP + LOW * (1 - held(v->core_us[k], full)));
 	fprintf(f, "L%.1f %dZ\"/>\n", cs_page_at(a, (double)v->n_step * step_s),
 		TOP + LOW);
 	cs_page_svg_end(f);
