@@ -386,7 +386,18 @@ assert abs(left - int(h) * 3600 - int(m) * 60 - int(s)) <= 1, sys.argv[1]' "$tol
 	like "until then it says why it starts nothing" "$(cat "$WORK/told")" \
 		"job $b .* waits: slurmctld has just started, and an earlier run of it may still have to end: it may start in 0:00:0[123]$"
 	unlike "and of no hold" "$(cat "$WORK/told")" "held back"
+	printf '#!/bin/sh\nsleep 4\n' >"$WORK/epilog"
+	chmod 755 "$WORK/epilog"
+	echo "Epilog=$WORK/epilog" >>"$SLURM_CONF"
+	scontrol reconfigure
+	wait_for 10 in_act
+	scontrol requeue "$a"
+	ok "a requeued one is told what it waits for" wait_for 4 explains "$a" \
+		"^job $a .* waits: held back by Slurm: its run before has not ended on all its nodes"
+	sed -i /^Epilog=/d "$SLURM_CONF"
 	clear_jobs
+	scontrol reconfigure
+	wait_for 10 in_act
 }
 
 moment

@@ -69,6 +69,8 @@ const char *cs_reason_kept(const struct cs_known_job *k)
 			"as many tasks of its array run as may (the % of --array)",
 		[CS_KEPT_LIMIT] =
 			"a limit of its association or QOS is reached (squeue's reason names it)",
+		[CS_KEPT_COMPLETING] =
+			"its run before has not ended on all its nodes yet (an epilog may run there)",
 	};
 
 	return k->state == CS_VIEW_WAITING ? text[k->kept] : NULL;

@@ -37,6 +37,7 @@ enum cs_view_kept { /* what keeps a job waiting, by Slurm */
 		    CS_KEPT_RESERVED,	 /* others' */
 		    CS_KEPT_ARRAY,
 		    CS_KEPT_LIMIT,
+		    CS_KEPT_COMPLETING, /* its run before */
 };
 
 struct cs_view_option {

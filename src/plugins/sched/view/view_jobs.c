@@ -746,6 +746,8 @@ static enum cs_view_kept kept_by(const job_record_t *job_ptr)
 	default:
 		if (cs_job_at_limit(job_ptr))
 			return CS_KEPT_LIMIT;
+		if (IS_JOB_COMPLETING(job_ptr))
+			return CS_KEPT_COMPLETING;
 		return job_ptr->priority ? CS_KEPT_OTHER : CS_KEPT_HELD;
 	}
 }
