@@ -68,6 +68,12 @@ bool cs_job_features_plain(const job_record_t *job_ptr);
 /* Does the job ask for generic resources? */
 bool cs_job_wants_gres(const job_record_t *job_ptr);
 
+/* Was its last test by Slurm in vain because it waits for fewer switches? */
+static inline bool cs_job_waits_for_switches(const job_record_t *job_ptr)
+{
+	return job_ptr->req_switch && !job_ptr->best_switch;
+}
+
 /* Does the job ask for anything chosen with the nodes beyond sockets, cores and memory:
  * generic resources, switches, the most nodes of a range, ...? */
 bool cs_job_wants_other(const job_record_t *job_ptr);

@@ -36,6 +36,7 @@ static struct {
 	int64_t beat_us;
 
 	bool starting;
+	bool switches; /* it waits for fewer of them */
 	pthread_t thread;
 	struct cs_gate_start start;
 
@@ -184,14 +185,26 @@ void cs_gate_start_begin(const struct cs_gate_start *start)
 	table.start = *start;
 	table.thread = pthread_self();
 	table.starting = true;
+	table.switches = false;
 	unlock();
 }
 
-void cs_gate_start_end(void)
+bool cs_gate_start_end(void)
 {
+	bool switches;
+
 	lock();
 	table.starting = false;
 	memset(&table.start, 0, sizeof(table.start));
+	switches = table.switches;
+	unlock();
+	return !switches;
+}
+
+void cs_gate_start_switches(void)
+{
+	lock();
+	table.switches = true;
 	unlock();
 }
 

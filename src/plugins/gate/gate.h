@@ -33,7 +33,7 @@
  * slurmctld meets the old table: it must compare cs_plan_abi() with this before any
  * other call.
  */
-#define CS_GATE_ABI 5
+#define CS_GATE_ABI 6
 
 unsigned cs_plan_abi(void);
 
@@ -97,7 +97,10 @@ struct cs_gate_start {
 /* Around one call of select_nodes(), by the scheduling thread, under the job
  * write lock.  begin: at most one at a time. */
 void cs_gate_start_begin(const struct cs_gate_start *start);
-void cs_gate_start_end(void);
+/* False: it was tested in vain and waits for fewer switches (cs_gate_start_switches()). */
+bool cs_gate_start_end(void);
+/* Slurm has nodes for it, but on more switches than it asked for, and may wait. */
+void cs_gate_start_switches(void);
 
 enum cs_gate_verdict {
 	CS_VERDICT_PASS,   /* no gate here: as without us */

@@ -17,6 +17,7 @@
 #include "select.h"
 
 #include "compat/exccores.h"
+#include "compat/job.h"
 #include "gate/gate.h"
 
 extern int select_p_job_test(CS_JOB_TEST_PARAMS);
@@ -98,6 +99,8 @@ static int start_as_planned(const struct cs_gate_start *start,
 	if (!maps_fit(start, node_bitmap) ||
 	    !offer_planned_nodes(start, node_bitmap))
 		return SLURM_ERROR;
+	/* else it may say so of an earlier test (cs_job_waits_for_switches()) */
+	job_ptr->best_switch = true;
 	if (start->cores)
 		others = cores_beside(start->nodes, start->cores);
 	else if (start->forbidden)
@@ -145,7 +148,12 @@ extern int select_p_job_test(CS_JOB_TEST_PARAMS)
 		return start_at_once(CS_JOB_TEST_ARGS);
 	case CS_VERDICT_IMPOSE:
 		rc = start_as_planned(&start, CS_JOB_TEST_ARGS);
-		cs_gate_count(rc ? CS_COUNT_UNFIT : CS_COUNT_IMPOSED);
+		if (!rc)
+			cs_gate_count(CS_COUNT_IMPOSED);
+		else if (cs_job_waits_for_switches(job_ptr))
+			cs_gate_start_switches();
+		else
+			cs_gate_count(CS_COUNT_UNFIT);
 		return rc;
 	case CS_VERDICT_LAPSE:
 		error("cosched: our select_cons_tres.so: no sign of life from the scheduling thread for cosched_hang_s: the gate is open, Slurm's main loop starts jobs until the thread is back");

@@ -17,6 +17,10 @@ static const struct {
 } table[] = {
 	{ ESLURM_NODES_BUSY,
 	  { CS_REFUSED_PLACE, "Slurm finds its nodes or cores taken", false } },
+	{ CS_SWITCHES_BUSY,
+	  { CS_REFUSED_PLACE,
+	    "it waits for as few switches as it asked for (--switches)",
+	    false } },
 	{ ESLURM_NODE_NOT_AVAIL,
 	  { CS_REFUSED_PLACE, "a node it needs is not available", false } },
 	{ ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,

@@ -15,7 +15,10 @@ struct cs_refusal {
 	bool limit; /* a limit of association or QOS: blocked for a while */
 };
 
-/* The meaning of @rc from select_nodes(). */
+/* ESLURM_NODES_BUSY of a job that Slurm lets wait for fewer switches. */
+#define CS_SWITCHES_BUSY (-2)
+
+/* The meaning of @rc from select_nodes(), or of the above. */
 struct cs_refusal cs_refusal_of(int rc);
 
 #endif
