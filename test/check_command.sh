@@ -489,6 +489,46 @@ END
 )
 says "conf --check: sites that are no partitions" "$got" \
 	"$f:1: cosched_sites: no partition 'gone' in this slurm.conf" "status 1"
+# What slurmctld would refuse of a file of sites, in its words.
+sites() { # SITES [LINE]...: with these nodes and partitions
+	local sites=$1
+
+	shift
+	{
+		echo "SchedulerParameters=cosched_site_rule=split,cosched_place=space,cosched_sites=$sites"
+		printf '%s\n' 'NodeName=DEFAULT CPUs=4' 'NodeName=n[1-4]' 'NodeName=m[08-09]' \
+			'PartitionName=a Nodes=n[1-2]' 'PartitionName=b Nodes=n[2-3]' 'PartitionName=c Nodes=n[3-4]' \
+			'PartitionName=none' 'PartitionName=all Nodes=ALL' "$@"
+	} | check
+}
+for case in '2:r1 n1|r2:site '\''r2'\'' has no nodes, expected SITE NODES' \
+	'2:r1 n[1-3]|r2 n3:node '\''n3'\'' is in '\''r1'\'' and in '\''r2'\'', expected one of them, once' \
+	'1:r1 n[1-9]:no node '\''n5'\'', expected nodes of slurm.conf' \
+	'3:# two|r1 n1|r2 m[08-09:malformed nodes at '\''08-09'\'', expected such as n[1-4,7],m[01-10]'; do
+	IFS=: read -r line text want <<<"$case"
+	tr '|' '\n' <<<"$text" >"$work/sites"
+	says "conf --check: a file of sites, $text" "$(sites "$work/sites")" "$work/sites:$line: $want" "status 1"
+done
+echo "# none" >"$work/sites"
+says "conf --check: an empty file of sites" "$(sites "$work/sites")" \
+	"$f:1: cosched_sites: '$work/sites': no site, expected lines of SITE NODES" "status 1"
+printf '%s\n' 'r1 n[1-3]' 'r2 n4,m[08-09]' >"$work/sites"
+says "conf --check: a good file of sites" "$(sites "$work/sites")" "$f: ok" "status 0"
+for case in 'a+b:node '\''n2'\'' is in '\''a'\'' and in '\''b'\'', expected one of them, once' \
+	'a+a:node '\''n1'\'' is in '\''a'\'' and in '\''a'\'', expected one of them, once' \
+	'c+all:node '\''n3'\'' is in '\''c'\'' and in '\''all'\'', expected one of them, once' \
+	'a+none:site '\''none'\'' has no nodes, expected at least one'; do
+	says "conf --check: sites ${case%%:*}" "$(sites "${case%%:*}")" "$f:1: cosched_sites: ${case#*:}" "status 1"
+done
+says "conf --check: partitions that are sites" "$(sites a+c)" "$f: ok" "status 0"
+for case in '' TopologyPlugin=topology/flat; do
+	plugin=${case#*=}
+	like "conf --check: leaf switches as sites, ${case:-no TopologyPlugin}" \
+		"$(sites topology SlurmctldHost=here "$case")" \
+		"^$f:1: cosched_sites: no switches and no blocks with TopologyPlugin=${plugin:-topology/default}, expected topology/tree or topology/block, partitions joined by '[+]', or a file status 1"
+done
+says "conf --check: ... which may be in a file that is not seen" "$(sites topology)" "$f: ok" "status 0"
+says "conf --check: ... with such a plugin" "$(sites topology TopologyPlugin=topology/tree)" "$f: ok" "status 0"
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 755 "$work/logs"
 	got=$(check <<<$'SlurmUser=nobody\nSchedulerParameters=cosched_log='"$work/logs/log")

@@ -157,6 +157,12 @@ read_again "${base/multisite-adaptive/pack}"
 ok "without a rule there are no sites" wait_for 10 sites_are ""
 ok "... and no complaint" wait_for 5 unmarked
 ok "... and none are kept" wait_for 10 test ! -e "$COSCHED_VCLUSTER/state/cosched_sites"
+mark
+read_again "${base/multisite-adaptive/pack},cosched_sites=topology"
+ok "where some are given the log says so" wait_for 10 said \
+	'cosched: warning: cosched_sites=topology without a rule is not looked at: expected cosched_site_rule'
+is "... in one line" "$(lines 'without a rule is not looked at')" 1
+ok "... and no complaint" unmarked
 read_again "$base,cosched_sites=nowhere"
 ok "... and no last good ones" wait_for 10 status_has "sites are not looked at"
 

@@ -65,6 +65,11 @@ same "$tmp/out" "$src/small.jobs"
 ok sim --machine 4x1x1 --summary - "$src/small.swf"
 without_params "$tmp/out" > "$tmp/summary.part"
 same "$tmp/summary.part" "$src/small.summary"
+ok sim --sites 2x4 --policy multisite "$src/small.swf"
+grep -q '^weighted response  *75.9  s, by each job.s work (awrt); wait 6.2 s (awwt)$' \
+	"$tmp/out" || fail "no AWRT for people"
+grep -q '^over several sites  *1  jobs, over 2.00 each, for 65 node seconds$' \
+	"$tmp/out" || fail "no jobs over several sites for people"
 ok sim --machine 4x1x1 --estimates exact --set backfill=none --summary - \
 	"$src/small.swf"
 grep -q '"estimates":"exact"' "$tmp/out" || fail "estimates are not exact"

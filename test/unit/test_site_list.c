@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/view/site_list.h"
+#include "common/model/site_list.h"
 
 #define NODES 12 /* n1 ... n8, m08 ... m10, and a hole */
 
@@ -152,6 +152,70 @@ static void endless_names_are_refused(void **state)
 	cs_machine_free(m);
 }
 
+/* The last good ones, where no unknown name ends a range: refused after so many names. */
+static void endless_ranges_end(void **state)
+{
+	static const char *const text[] = { "r1 n[1-999999999]\n",
+					    "r1 x[1-9999][1-9999][1-9999]\n" };
+	struct cs_machine *m = machine();
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct cs_site_list l;
+		struct cs_err err = { "" };
+
+		assert_int_equal(cs_site_list_init(&l, m), 0);
+		assert_int_equal(cs_site_list_read(&l, text[i], true, &err),
+				 -EINVAL);
+		assert_string_equal(
+			err.text,
+			"line 1: more than 262144 nodes, expected fewer");
+		cs_site_list_done(&l);
+	}
+	cs_machine_free(m);
+}
+
+/* The @n leaf switches with nodes @set: one letter a node, as @want, and @say of them. */
+static void expect_leaves(const uint64_t *set, uint32_t n, const char *want,
+			  const char *say)
+{
+	static const char *const name[] = { "l1", "l2", "l3", "l4" };
+	struct cs_group_desc d[4];
+	struct cs_machine *m = machine();
+	struct cs_topology *t;
+	struct cs_site_list l;
+	char note[256] = "";
+
+	for (uint32_t i = 0; i < n; i++)
+		d[i] = (struct cs_group_desc){ .name = name[i],
+					       .nodes = &set[i] };
+	t = cs_topology_tree(NODES, d, n);
+	assert_non_null(t);
+	assert_int_equal(cs_site_list_init(&l, m), 0);
+	assert_int_equal(cs_site_list_leaves(&l, t, note, sizeof(note), NULL),
+			 0);
+	expect(&l, want);
+	assert_string_equal(note, say);
+	cs_site_list_done(&l);
+	cs_topology_free(t);
+	cs_machine_free(m);
+}
+
+static void nodes_below_two_switches_are_told(void **state)
+{
+	(void)state;
+	expect_leaves((const uint64_t[]){ 0x0f, 0xf0 }, 2, "aaaabbbb....", "");
+	expect_leaves((const uint64_t[]){ 0x0f, 0xf8 }, 2, "aaaabbbb....",
+		      "cosched_sites=topology: node 'n4' is below 'l1' and "
+		      "'l2': such nodes count to the first");
+	expect_leaves((const uint64_t[]){ 0x0f, 0x0f, 0xf0, 0xf0 }, 4,
+		      "aaaabbbb....",
+		      "cosched_sites=topology: node 'n1' is below 'l1' and "
+		      "'l2', and others are below two: such nodes count to the "
+		      "first; 2 of the switches have no others, and are no "
+		      "sites");
+}
+
 static void the_rest_is_a_site(void **state)
 {
 	struct cs_machine *m = machine();
@@ -227,6 +291,8 @@ int main(void)
 		cmocka_unit_test(files_are_read),
 		cmocka_unit_test(bad_files_are_refused),
 		cmocka_unit_test(endless_names_are_refused),
+		cmocka_unit_test(endless_ranges_end),
+		cmocka_unit_test(nodes_below_two_switches_are_told),
 		cmocka_unit_test(the_rest_is_a_site),
 		cmocka_unit_test(sites_are_found_by_name),
 		cmocka_unit_test(odd_names_stay_words),

@@ -43,6 +43,20 @@ static void say_groups(const struct cs_metrics *k)
 		       k->delay_mean, k->delay_p50, k->delay_p75, k->delay_p95);
 }
 
+static void say_sites(const struct cs_metrics *k)
+{
+	if (!k->sites)
+		return;
+	printf("weighted response %12.1f  s, by each job's work (awrt); wait "
+	       "%.1f s (awwt)\n",
+	       k->awrt, k->awwt);
+	printf("over several sites %11" PRIu64 "  jobs", k->multisite_jobs);
+	if (k->multisite_jobs)
+		printf(", over %.2f each, for %.0f node seconds",
+		       k->fragments_mean, k->split_node_s);
+	putchar('\n');
+}
+
 /* For jobs that obeyed a truth file. */
 static void say_truth(const struct cs_metrics *k, const struct cs_params *p)
 {
@@ -92,6 +106,7 @@ void cs_sim_report_figures(const struct cs_metrics *k,
 	say_bounded(k, p);
 	say_high(k, p);
 	say_groups(k);
+	say_sites(k);
 	say_truth(k, p);
 	say_slots(k);
 }

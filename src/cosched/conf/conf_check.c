@@ -14,6 +14,7 @@
 #include "common/params/params.h"
 #include "conf/as_user.h"
 #include "conf/conf_lines.h"
+#include "conf/conf_sites.h"
 #include "conf/merge_list.h"
 #include "conf/part_modes.h"
 #include "conf/site_look.h"
@@ -194,9 +195,10 @@ static void replaced(struct check *c, const struct cs_confpair *p)
 }
 
 /* What our keys need beside them, to count. */
-static const char *const kept[] = { "PluginDir", "SelectType",
-				    "SelectTypeParameters", "SchedulerType",
-				    "SlurmctldPort" };
+static const char *const kept[] = {
+	"PluginDir",	 "SelectType",	  "SelectTypeParameters",
+	"SchedulerType", "SlurmctldPort", "TopologyPlugin"
+};
 
 static void keep(struct check *c, const struct cs_confpair *p)
 {
@@ -438,29 +440,101 @@ static int check_profiles(struct check *c, const char *path)
 	return rc < 0 ? rc : 0;
 }
 
-/* Its file can be read; what stands there slurmctld reads, which knows the nodes. */
-static void check_sites(struct check *c, const char *path)
-{
-	char sites[CS_PATH_MAX], text[CS_PATH_MAX + 64];
+/* ---- sites -------------------------------------------------------------------- */
 
-	if (!cs_merge_list_get(c->sched.value, PREFIX "sites", sites,
-			       sizeof(sites)) ||
-	    !strcmp(sites, "topology"))
-		return;
-	if (*sites != '/') {
-		if (has_parts(c))
-			check_parts(c, PREFIX "sites", false);
+/* Are all nodes known, and some? */
+static bool has_nodes(const struct check *c)
+{
+	return c->parts_known && c->parts.of[CS_CONF_NODE].n;
+}
+
+/* What slurmctld would say of the file, by its line. */
+static void say_of_sites(struct check *c, const char *file, const char *text)
+{
+	char all[CS_PATH_MAX + 512];
+	unsigned line;
+	int at = 0;
+
+	if (sscanf(text, "line %u: %n", &line, &at) == 1 && at) {
+		say(c, file, line, text + at);
 		return;
 	}
-	if (hidden(c, PREFIX "sites", sites, R_OK))
+	snprintf(all, sizeof(all), "'%s': %s", file, text);
+	say_of_key(c, PREFIX "sites", all);
+}
+
+static void check_site_file(struct check *c, const char *path, const char *file)
+{
+	struct cs_err err = { "" };
+	char text[CS_PATH_MAX + 64];
+	int rc;
+
+	if (hidden(c, PREFIX "sites", file, R_OK))
 		return;
-	if (access(sites, R_OK)) {
-		snprintf(text, sizeof(text), "'%s': %s, expected a file", sites,
+	if (access(file, R_OK)) {
+		snprintf(text, sizeof(text), "'%s': %s, expected a file", file,
 			 strerror(errno));
 		say_of_key(c, PREFIX "sites", text);
-	} else if (!no_file(c, PREFIX "sites", sites)) {
-		check_access(c, path, PREFIX "sites", sites);
+		return;
 	}
+	if (no_file(c, PREFIX "sites", file))
+		return;
+	check_access(c, path, PREFIX "sites", file);
+	if (!has_nodes(c))
+		return;
+	rc = cs_conf_sites_file(&c->parts, file, &err);
+	c->nomem |= rc == -ENOMEM;
+	if (rc == -EINVAL && err.text[0])
+		say_of_sites(c, file, err.text);
+}
+
+static void check_site_parts(struct check *c, const char *parts)
+{
+	struct cs_err err = { "" };
+	int before = c->errors, rc;
+
+	check_parts(c, PREFIX "sites", false);
+	if (c->errors != before || !has_nodes(c))
+		return;
+	rc = cs_conf_sites_parts(&c->parts, parts, &err);
+	c->nomem |= rc == -ENOMEM;
+	if (rc == -EINVAL && err.text[0])
+		say_of_key(c, PREFIX "sites", err.text);
+}
+
+/* Without a plugin of such there are no switches and no blocks. */
+static void check_site_topology(struct check *c)
+{
+	char plugin[64] = "topology/default", text[256];
+
+	if (!c->whole || !c->parts_known)
+		return;
+	(void)cs_slurmconf_get(&c->site, "TopologyPlugin", plugin,
+			       sizeof(plugin));
+	if (strcasestr(plugin, "tree") || strcasestr(plugin, "block"))
+		return;
+	snprintf(text, sizeof(text),
+		 "no switches and no blocks with TopologyPlugin=%s, expected "
+		 "topology/tree or topology/block, partitions joined by '+', "
+		 "or a file",
+		 plugin);
+	say_of_key(c, PREFIX "sites", text);
+}
+
+/* As slurmctld will take them. */
+static void check_sites(struct check *c, const char *path)
+{
+	char sites[CS_PATH_MAX];
+
+	if (!cs_merge_list_get(c->sched.value, PREFIX "sites", sites,
+			       sizeof(sites)))
+		return;
+	if (*sites == '/')
+		check_site_file(c, path, sites);
+	else if (!strcmp(sites, "topology"))
+		check_site_topology(c);
+	else if (has_parts(c))
+		check_site_parts(c, sites);
 }
 
 /* Mode act would refuse them. */

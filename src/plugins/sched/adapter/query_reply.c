@@ -112,10 +112,12 @@ void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	json_object_object_add(o, "last", times(&b->count.last));
 	json_object_object_add(o, "most", times(&b->count.most));
 	json_object_object_add(into, "engine", o);
-	if (b->view->site_error[0])
+	if (b->view->site_error[0] || b->view->site_note[0])
 		json_object_object_add(
 			into, "site_error",
-			json_object_new_string(b->view->site_error));
+			json_object_new_string(b->view->site_error[0]
+						       ? b->view->site_error
+						       : b->view->site_note));
 	troubles(b, into);
 }
 

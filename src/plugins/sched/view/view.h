@@ -4,7 +4,7 @@
  * locks, arrays reused from one to the next.
  *
  *	view_nodes.c	nodes: shape, and which are usable for a start
- *	view_topology.c	how they are joined; view_sites.c, site_list.[ch]: sites
+ *	view_topology.c	how they are joined; view_sites.c: sites
  *	view_het.c	requests of heterogeneous jobs
  *	view_sets.c	which nodes a job may use, as numbered sets
  *	view_jobs.c	jobs: their requests
@@ -59,7 +59,7 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err);
 /* Its topology; has it changed?  Read locks.  0, -ENOMEM. */
 int cs_view_topology(struct cs_view *v);
 bool cs_view_topology_changed(const struct cs_view *v);
-/* Its sites; errors go to v->site_error and to the log.  Have the partitions that they
+/* Its sites; errors go to v->site_error, notes to v->site_note, both to the log.  Have the partitions that they
  * are changed?  Read locks. */
 void cs_view_sites(struct cs_view *v);
 bool cs_view_sites_changed(const struct cs_view *v);

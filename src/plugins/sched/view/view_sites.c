@@ -4,7 +4,8 @@
  * topology, partitions, or a file (site_list.h).
  *
  * If they cannot be had (a node in two, a site without nodes) the last good ones go on,
- * by the names of their nodes; without those, none are looked at.  Either is reported.
+ * by the names of their nodes; without those, none are looked at.  Either is reported,
+ * and so are nodes below two switches.
  */
 #include "compat/slurm.h"
 
@@ -14,41 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/model/site_list.h"
 #include "common/model/sites.h"
 #include "common/model/topology.h"
-#include "sched/view/site_list.h"
 #include "sched/view/view_table.h"
 
-static int by_topology(const struct cs_view *v, struct cs_site_list *l,
+static int by_topology(struct cs_view *v, struct cs_site_list *l,
 		       struct cs_err *err)
 {
 	const struct cs_topology *t = v->machine->topology;
-	int rc = 0;
 
 	if (!t)
 		return cs_err_set(
 			err, -EINVAL,
 			"no switches and no blocks, expected a TopologyPlugin "
 			"with such, partitions joined by '+', or a file");
-	for (uint32_t i = 0; !rc && i < t->n_group; i++) {
-		const struct cs_group *g = &t->group[i];
-		const char *name = g->name ? g->name : "";
-
-		if (g->level || !g->end)
-			continue;
-		rc = cs_site_list_more(l, name, strlen(name), err);
-		for (uint32_t w = g->from; !rc && w < g->end; w++)
-			for (uint64_t set = g->nodes[w]; !rc && set;) {
-				uint32_t n = w * 64 + cs_bit_pop(&set);
-
-				/* of two leaf switches, the first */
-				if (l->of[n] == UINT32_MAX)
-					rc = cs_site_list_put(l, n, err);
-			}
-		if (!rc)
-			rc = cs_site_list_closed(l, err);
-	}
-	return rc;
+	return cs_site_list_leaves(l, t, v->site_note, sizeof(v->site_note),
+				   err);
 }
 
 static int by_partition(struct cs_site_list *l, const char *name,
@@ -181,16 +164,29 @@ static uint64_t mark(const struct cs_view *v)
 	return h;
 }
 
+/* Nobody looks at sites that are given. */
+static void say_ruleless(const struct cs_view *v)
+{
+	if (*v->params->sites)
+		info("cosched: warning: cosched_sites=%.100s without a rule is not looked at: expected cosched_site_rule, or a preset that sets it (multisite-adaptive)",
+		     v->params->sites);
+}
+
 void cs_view_sites(struct cs_view *v)
 {
 	struct cs_err err = { "" };
 
-	v->site_error[0] = '\0';
+	v->site_error[0] = v->site_note[0] = '\0';
 	v->site_mark = mark(v);
-	if (!wanted(v))
+	if (!wanted(v)) {
+		say_ruleless(v);
 		return;
-	if (!make(v, &err))
+	}
+	if (!make(v, &err)) {
+		if (v->site_note[0])
+			info("cosched: warning: %s", v->site_note);
 		return;
+	}
 	snprintf(
 		v->site_error, sizeof(v->site_error),
 		"cosched_sites=%.100s: %s: %s; mend it, then scontrol reconfigure",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sched/view/site_list.h"
+#include "model/site_list.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/array.h"
+#include "base/array.h"
+#include "base/textbuf.h"
 
 #define NAME_MAX_LEN 256 /* of a node's name, 0 byte included */
 #define SHOWN 64	 /* bytes of the file in a message */
@@ -101,14 +102,83 @@ int cs_site_list_rest(struct cs_site_list *l, struct cs_err *err)
 	return rc;
 }
 
+/* ---- switches and blocks --------------------------------------------------- */
+
+/* What is odd about them, for one line. */
+struct oddity {
+	uint32_t twice, node; /* nodes below two, and the first of them ... */
+	const char *of;	      /* ... with its second switch */
+	uint32_t empty;	      /* switches without nodes of their own */
+};
+
+static const char *name_of(const char *name)
+{
+	return name ? name : "?";
+}
+
+static int put_leaf(struct cs_site_list *l, const struct cs_group *g,
+		    struct oddity *odd, struct cs_err *err)
+{
+	int rc = cs_site_list_more(l, name_of(g->name),
+				   strlen(name_of(g->name)), err);
+
+	for (uint32_t w = g->from; !rc && w < g->end; w++)
+		for (uint64_t set = g->nodes[w]; !rc && set;) {
+			uint32_t n = w * 64 + cs_bit_pop(&set);
+
+			if (l->of[n] == UINT32_MAX) {
+				rc = cs_site_list_put(l, n, err);
+			} else if (!odd->twice++) {
+				odd->node = n;
+				odd->of = g->name;
+			}
+		}
+	if (rc || l->in_last)
+		return rc;
+	odd->empty++;
+	free(l->name[--l->n]);
+	return 0;
+}
+
+static void note_odd(const struct cs_site_list *l, const struct oddity *odd,
+		     char *note, size_t size)
+{
+	int n = snprintf(
+		note, size,
+		"cosched_sites=topology: node '%s' is below '%s' and '%s'%s: "
+		"such nodes count to the first",
+		name_of(l->m->node[odd->node].name), l->name[l->of[odd->node]],
+		name_of(odd->of),
+		odd->twice > 1 ? ", and others are below two" : "");
+
+	if (odd->empty && n > 0 && (size_t)n < size)
+		snprintf(note + n, size - (size_t)n,
+			 "; %u of the switches have no others, and are no "
+			 "sites",
+			 odd->empty);
+}
+
+int cs_site_list_leaves(struct cs_site_list *l, const struct cs_topology *t,
+			char *note, size_t size, struct cs_err *err)
+{
+	struct oddity odd = { 0 };
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < t->n_group; i++)
+		if (!t->group[i].level && t->group[i].end)
+			rc = put_leaf(l, &t->group[i], &odd, err);
+	if (!rc && odd.twice)
+		note_odd(l, &odd, note, size);
+	return rc;
+}
+
 /* ---- nodes by name -------------------------------------------------------- */
 
-static int by_name(const void *a, const void *b, void *arg)
+static int by_name(const void *a, const void *b)
 {
-	const struct cs_machine *m = arg;
+	const struct cs_site_key *x = a, *y = b;
 
-	return strcmp(m->node[*(const uint32_t *)a].name,
-		      m->node[*(const uint32_t *)b].name);
+	return strcmp(x->name, y->name);
 }
 
 static int sort_names(struct cs_site_list *l)
@@ -120,9 +190,10 @@ static int sort_names(struct cs_site_list *l)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < l->m->n_node; i++)
 		if (l->m->node[i].name)
-			l->key[n++] = i;
+			l->key[n++] =
+				(struct cs_site_key){ l->m->node[i].name, i };
 	l->n_key = n;
-	qsort_r(l->key, n, sizeof(*l->key), by_name, (void *)(uintptr_t)l->m);
+	qsort(l->key, n, sizeof(*l->key), by_name);
 	return 0;
 }
 
@@ -133,16 +204,21 @@ static uint32_t find(const struct cs_site_list *l, const char *name)
 
 	while (from < to) {
 		uint32_t mid = from + (to - from) / 2;
-		int c = strcmp(l->m->node[l->key[mid]].name, name);
+		int c = strcmp(l->key[mid].name, name);
 
 		if (!c)
-			return l->key[mid];
+			return l->key[mid].node;
 		if (c < 0)
 			from = mid + 1;
 		else
 			to = mid;
 	}
 	return UINT32_MAX;
+}
+
+uint32_t cs_site_list_find(struct cs_site_list *l, const char *name)
+{
+	return l->key || !sort_names(l) ? find(l, name) : UINT32_MAX;
 }
 
 /* ---- the file ------------------------------------------------------------- */
@@ -153,6 +229,7 @@ struct reader {
 	struct cs_err *err;
 	char name[NAME_MAX_LEN]; /* being put together */
 	const char *end;	 /* of the list of nodes */
+	uint32_t names;		 /* so far */
 };
 
 /* A whole number without sign; its digits in *@ret_width. */
@@ -181,6 +258,11 @@ static int put_name(struct reader *r)
 {
 	uint32_t n = find(r->l, r->name);
 
+	/* in one that is lenient no unknown name ends a range */
+	if (r->names++ == CS_SITE_NAMES_MAX)
+		return cs_err_set(r->err, -EINVAL,
+				  "more than %d nodes, expected fewer",
+				  CS_SITE_NAMES_MAX);
 	if (n != UINT32_MAX)
 		return cs_site_list_put(r->l, n, r->err);
 	return r->lenient ? 0
@@ -386,10 +468,11 @@ int cs_site_list_read(struct cs_site_list *l, const char *text, bool lenient,
 }
 
 /* As one word that is no comment. */
-static void put_word(FILE *f, const char *name)
+static void put_word(struct cs_textbuf *t, const char *name)
 {
 	for (const char *c = *name ? name : "-"; *c; c++)
-		fputc(strchr(blanks, *c) || strchr("#\n", *c) ? '_' : *c, f);
+		cs_textbuf_byte(
+			t, strchr(blanks, *c) || strchr("#\n", *c) ? '_' : *c);
 }
 
 /* The nodes by their sites, in their order: site i has node[from[i]] up to, not with,
@@ -414,36 +497,44 @@ static uint32_t *by_site(const struct cs_site_list *l)
 	return from;
 }
 
-char *cs_site_list_text(const struct cs_site_list *l)
+/* @from: by_site(). */
+static void put_text(struct cs_textbuf *t, const struct cs_site_list *l,
+		     const uint32_t *from)
 {
-	uint32_t *from = by_site(l);
-	char *text = NULL;
-	size_t len;
-	FILE *f = from ? open_memstream(&text, &len) : NULL;
-	bool bad;
+	const uint32_t *node = from + l->n + 2;
 
-	for (uint32_t i = 0; f && i < l->n; i++) {
-		const uint32_t *node = from + l->n + 2;
+	for (uint32_t i = 0; i < l->n; i++) {
 		const char *before = " ";
 
-		put_word(f, l->name[i]);
+		put_word(t, l->name[i]);
 		for (uint32_t k = from[i]; k < from[i + 1]; k++) {
 			const char *name = l->m->node[node[k]].name;
 
 			if (!name)
 				continue;
-			fprintf(f, "%s%s", before, name);
+			cs_textbuf_add(t, before);
+			cs_textbuf_add(t, name);
 			before = ",";
 		}
-		fputc('\n', f);
+		cs_textbuf_byte(t, '\n');
+	}
+}
+
+char *cs_site_list_text(const struct cs_site_list *l)
+{
+	uint32_t *from = by_site(l);
+	struct cs_textbuf t = { NULL, 0, 0 };
+
+	if (!from)
+		return NULL;
+	put_text(&t, l, from);
+	t.size = t.len + 1;
+	t.len = 0;
+	t.buf = malloc(t.size);
+	if (t.buf) {
+		put_text(&t, l, from);
+		cs_textbuf_end(&t);
 	}
 	free(from);
-	if (!f)
-		return NULL;
-	bad = ferror(f);
-	if (fclose(f) || bad) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return t.buf;
 }

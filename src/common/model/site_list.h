@@ -7,19 +7,21 @@
  *	rack1 n[1-40,43]
  *	rack2 n[41-42],gpu[01-08]
  *
- * Nodes in none are one more site, "-".  No Slurm here, and no lock.
+ * Nodes in none are one more site, "-".
  */
-#ifndef CS_SCHED_VIEW_SITE_LIST_H
-#define CS_SCHED_VIEW_SITE_LIST_H
+#ifndef CS_MODEL_SITE_LIST_H
+#define CS_MODEL_SITE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/base/err.h"
-#include "common/model/machine.h"
+#include "base/err.h"
+#include "model/machine.h"
+#include "model/topology.h"
 
 #define CS_SITE_LIST_MAX 65535
+#define CS_SITE_NAMES_MAX 262144 /* names that a file of sites may hold */
 
 struct cs_site_list {
 	const struct cs_machine *m; /* borrowed */
@@ -28,7 +30,10 @@ struct cs_site_list {
 	uint32_t *of;	  /* [nodes of m] site, or UINT32_MAX */
 	char **name;	  /* [n] */
 	uint32_t cap;	  /* of name */
-	uint32_t *key;	  /* [n_key] nodes with a name, by name; made at need */
+	struct cs_site_key {
+		const char *name; /* the machine's */
+		uint32_t node;
+	} * key; /* [n_key] nodes with a name, by name; made at need */
 	uint32_t n_key;
 };
 
@@ -45,12 +50,25 @@ int cs_site_list_put(struct cs_site_list *l, uint32_t n, struct cs_err *err);
 int cs_site_list_closed(const struct cs_site_list *l, struct cs_err *err);
 
 /*
+ * The leaf switches or base blocks of @t.  A node below two counts to the first, and a
+ * switch whose nodes all do is no site: @note of @size bytes says so then, else it is
+ * unchanged.  0, -ENOMEM, -EINVAL.
+ */
+int cs_site_list_leaves(struct cs_site_list *l, const struct cs_topology *t,
+			char *note, size_t size, struct cs_err *err);
+
+/*
  * The sites of @text, a file as above, into an empty list.  @lenient, for a text of
  * cs_site_list_text() that was good for other nodes: who is not there is left out, and
- * so are sites without nodes.  O(text + nodes log nodes).  0, -ENOMEM, -EINVAL with @err, its line included.
+ * so are sites without nodes.  O(text + nodes log nodes), @lenient also of the names,
+ * at most CS_SITE_NAMES_MAX.  0, -ENOMEM, -EINVAL with @err, its line included.
  */
 int cs_site_list_read(struct cs_site_list *l, const char *text, bool lenient,
 		      struct cs_err *err);
+
+/* The node of that name; UINT32_MAX: there is none, or no memory.  O(log nodes), the
+ * first time O(nodes log nodes). */
+uint32_t cs_site_list_find(struct cs_site_list *l, const char *name);
 
 /* A site for nodes in none.  0, -ENOMEM, -EINVAL. */
 int cs_site_list_rest(struct cs_site_list *l, struct cs_err *err);
