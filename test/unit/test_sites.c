@@ -161,6 +161,38 @@ static void look_keeps_the_large_site_free(void **state)
 	}
 }
 
+/* 400 sites with 2 of 6 nodes free: a job of 5 would gain by being split, others before
+ * it would not.  Each is looked at, until that has cost enough. */
+static void looks_of_a_walk_are_bounded(void **state)
+{
+	static const char profiles[] =
+		"{\"version\":1,\"profiles\":{\"free\":{\"across\":0}},"
+		"\"rules\":[{\"name\":\"e2\",\"profile\":\"free\"}]}";
+	static const struct {
+		uint32_t before;
+		bool split;
+	} of[] = { { 10, true }, { 500, true }, { 3000, false } };
+	struct simrig r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		uint32_t id = 0;
+
+		open_sites(&r, "400x6", "policy=multisite-adaptive,across=90",
+			   profiles);
+		while (id < 400)
+			simrig_add(&r, ++id, 0, 4, 500, 500, 1);
+		while (id < 400 + of[i].before)
+			simrig_add(&r, ++id, 0, 5, 10, 10, 1);
+		simrig_add(&r, id + 1, 1, 5, 10, 10, 2);
+		simrig_run(&r);
+		assert_int_equal(simrig_start(&r, id) == 1, of[i].split);
+		if (of[i].split)
+			assert_int_equal(r.result.job[id].fragments, 3);
+		simrig_close(&r);
+	}
+}
+
 /* Who does not look at sites pays for crossing all the same. */
 static void crossing_costs_whatever_the_policy(void **state)
 {
@@ -833,6 +865,7 @@ int main(void)
 		cmocka_unit_test(what_is_left_over_stays_with_the_last_site),
 		cmocka_unit_test(rules_differ_where_no_site_has_room),
 		cmocka_unit_test(look_keeps_the_large_site_free),
+		cmocka_unit_test(looks_of_a_walk_are_bounded),
 		cmocka_unit_test(crossing_costs_whatever_the_policy),
 		cmocka_unit_test(who_fits_no_site_is_split_by_any_rule),
 		cmocka_unit_test(overhead_grows_as_it_is_told_to),

@@ -7,7 +7,8 @@
  *	R_max = F_slack * R_est			(Zeng09, equation 4; see slowdown.h)
  *
  * With sites (site_room.c) the ways are: on one site, and over at most k for each k
- * that the rule and the job's highest limit allow and that costs more than fewer do.
+ * that the rule and the job's highest limit allow and that costs more than fewer do
+ * (beyond 8 the next is a quarter more).
  * It gets the sites with most room at that time, and the promise is of so many: r*
  * grows with them (model/sites.h, equation 1).  Of a way TRIES_MOST instants are tried
  * at which all sites together have room; if more than k have it at each, the way is
@@ -620,6 +621,14 @@ static void try_way(const struct cs_engine *e, struct cs_plan *p,
 				    most,  q->fragments, q->by_core };
 }
 
+/* The next number after @k to try: of many, one in four. */
+static uint32_t more_sites(uint32_t k, uint32_t most)
+{
+	uint32_t next = k + (k < 8 ? 1 : k / 4);
+
+	return k < most && next > most ? most : next;
+}
+
 /* The same with sites: on one, and over several. */
 static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 		      const struct cs_timeline *t, struct cs_ejob *j,
@@ -627,6 +636,7 @@ static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 {
 	const struct cs_planned *q = &j->plan;
 	const struct cs_job_partition *o = &j->job.option[q->option];
+	int64_t now = cs_sm_time(e, e->sm);
 	uint32_t least, most, k;
 
 	most = cs_site_room_most(e, j, q->option, &q->shape, &least);
@@ -635,11 +645,13 @@ static void try_sites(const struct cs_engine *e, struct cs_plan *p,
 	over(e, j, 1);
 	if (least == 1)
 		try_way(e, p, t, j, ret_cores, b);
-	for (k = least > 2 ? least : 2; k <= most; k++) {
+	for (k = least > 2 ? least : 2; k <= most; k = more_sites(k, most)) {
 		over(e, j, k);
-		if (least == 1 && q->run_us > o->limit_max_us)
+		if ((least == 1 && q->run_us > o->limit_max_us) ||
+		    cs_later_us(now, worth_of(e, j)) >= b->worth_us)
 			break;
-		if (k == most || split_run_us(e, j, k + 1) > q->run_us)
+		if (k == most ||
+		    split_run_us(e, j, more_sites(k, most)) > q->run_us)
 			try_way(e, p, t, j, ret_cores, b);
 	}
 }

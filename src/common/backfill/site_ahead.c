@@ -26,6 +26,9 @@
  *	     +---+-------+----- t
  *	     0   20      50
  *
+ * Once the looks of a walk have cost SPENT_MOST, some milliseconds, jobs behind are not
+ * split in it: they wait, as one does that would end later by being split.
+ *
  * Source: Ernemann02 (model/sites.h), section 3 and figure 1, adaptive; look is ours.
  *
  * Differs.
@@ -51,6 +54,9 @@
 #include "job/resv.h"
 #include "model/sites.h"
 
+/* Running jobs and sites looked at in a walk of the queue. */
+#define SPENT_MOST 4000000
+
 struct ahead {
 	const struct cs_engine *e;
 	const struct cs_ejob *job;
@@ -58,6 +64,8 @@ struct ahead {
 	const struct cs_shape *shape;
 	int64_t run_us;
 	struct cs_site_work *work;
+	bool counted;	 /* who ends leaves empty nodes, and these suit */
+	uint64_t lacks;	 /* room, until k can be less */
 	uint32_t n;	 /* work->step [n], k falling */
 	bool must;	 /* no site could ever hold it */
 	uint32_t denied; /* split over so many now, had it the limit; 0 */
@@ -78,10 +86,28 @@ static int64_t end_us(const struct ahead *a, const struct cs_site_step *s)
 static void room_at(struct ahead *a, int64_t t_us)
 {
 	struct cs_site_work *w = a->work;
-	const struct cs_occ *o = cs_resv_room(a->e, a->job, a->option, a->shape,
-					      &w->at, t_us, a->run_us, w->mask);
+	const struct cs_occ *o = cs_resv_room(
+		a->e, a->job, a->option, a->shape,
+		a->counted ? &a->e->sm->now : &w->at, t_us, a->run_us, w->mask);
 
 	cs_site_room_in(&w->then, o, a->shape, w->mask);
+}
+
+/* @j, alone on its nodes, ends. */
+static void emptied(struct ahead *a, const struct cs_ejob *j)
+{
+	const struct cs_site_work *w = a->work;
+
+	for (uint32_t i = 0; i < j->alloc->n_node; i++) {
+		uint32_t n = j->alloc->node[i].node;
+		uint32_t site = a->e->machine->sites->of[n];
+
+		if (!cs_bit(w->mask, n) || cs_bit(a->e->sm->now.down, n))
+			continue;
+		w->then.have[site]++;
+		w->then.nodes[site]++;
+		a->lacks -= a->lacks > 0;
+	}
 }
 
 /* @j ends: its nodes gain room. */
@@ -91,6 +117,10 @@ static void without(struct ahead *a, const struct cs_ejob *j)
 	const uint32_t *of = a->e->machine->sites->of;
 	bool more = false;
 
+	if (a->counted) {
+		emptied(a, j);
+		return;
+	}
 	do {
 		if (more)
 			cs_occ_remove(&w->at, j->alloc, j->hold);
@@ -103,6 +133,8 @@ static void without(struct ahead *a, const struct cs_ejob *j)
 			w->then.have[of[n]] += more ? k : -k;
 			w->then.nodes[of[n]] +=
 				more ? k > 0 : -(uint32_t)(k > 0);
+			if (more)
+				a->lacks -= k < a->lacks ? k : a->lacks;
 		}
 		more = !more;
 	} while (more);
@@ -122,8 +154,12 @@ static bool limit_allows(const struct ahead *a, uint32_t k)
 static void note(struct ahead *a, uint32_t most, int64_t t_us)
 {
 	struct cs_site_step *step = a->work->step;
-	uint32_t k = cs_site_room_fewest(&a->work->then);
+	uint32_t k;
 
+	if (a->lacks)
+		return;
+	k = cs_site_room_lacks(&a->work->then, &a->lacks);
+	a->work->spent += (uint64_t)a->work->then.n * (k + 1);
 	if (!k || k > most || (a->n && k >= step[a->n - 1].fragments))
 		return;
 	if (limit_allows(a, k))
@@ -140,8 +176,12 @@ static void look(struct ahead *a, uint32_t most)
 	int64_t t = a->e->now_us;
 	uint32_t i = 0;
 
+	a->work->spent += x->n + a->work->then.n;
 	cs_endings_sort(a->e);
-	cs_occ_copy(&a->work->at, &a->e->sm->now);
+	a->counted = cs_layout_any_empty(a->e->machine, a->shape) &&
+		     !a->e->n_held && !a->e->sm->now.shared_nodes;
+	if (!a->counted)
+		cs_occ_copy(&a->work->at, &a->e->sm->now);
 	room_at(a, t);
 	note(a, most, t);
 	while (!(a->n && (first || a->work->step[a->n - 1].fragments == 1)) &&
@@ -149,8 +189,10 @@ static void look(struct ahead *a, uint32_t most)
 		       CS_TIME_NONE) {
 		for (; i < x->n && x->ending[i].end_us <= t; i++)
 			without(a, x->ending[i].job);
-		if (a->e->n_held)
+		if (a->e->n_held) {
 			room_at(a, t);
+			a->lacks = 0;
+		}
 		note(a, most, t);
 	}
 }
@@ -212,11 +254,26 @@ static struct cs_site_way way_of(const struct ahead *a,
 	return way;
 }
 
+bool cs_site_ahead_may(const struct cs_engine *e)
+{
+	struct cs_site_work *w = e->site_work;
+
+	if (w->walk != e->walks)
+		w->spent = 0;
+	w->walk = e->walks;
+	return !w->rule->weighs || w->spent < SPENT_MOST;
+}
+
 struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
 				 uint32_t option, const struct cs_shape *s,
 				 int64_t run_us)
 {
-	struct ahead a = { e, j, option, s, run_us, e->site_work, 0, false, 0 };
+	struct ahead a = { .e = e,
+			   .job = j,
+			   .option = option,
+			   .shape = s,
+			   .run_us = run_us,
+			   .work = e->site_work };
 	uint32_t least, most = cs_site_room_most(e, j, option, s, &least);
 	bool guests = e->guests;
 

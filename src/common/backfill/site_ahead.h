@@ -22,6 +22,9 @@ struct cs_site_way cs_site_ahead(struct cs_engine *e, const struct cs_ejob *j,
 				 uint32_t option, const struct cs_shape *s,
 				 int64_t run_us);
 
+/* May one more job behind the head be looked at in this walk (SPENT_MOST)? */
+bool cs_site_ahead_may(const struct cs_engine *e);
+
 /* May a job not split now be split later though nothing frees a node? */
 static inline bool cs_site_weighs(const struct cs_engine *e)
 {

@@ -24,7 +24,8 @@
  *
  * Differs: rule 4 is ours: the paper's jobs all fit by rule 3 on its smallest sites.
  *
- * Cost: O(nodes) for the room, O(sites * fragments) for the fewest.
+ * Cost: O(nodes) for the room, O(sites + nodes / 64) of a plain shape (fit.c, rule 3);
+ * O(sites * fragments) for the fewest.
  */
 #include "job/site_room.h"
 
@@ -102,6 +103,18 @@ static uint32_t need_of(const struct cs_shape *s)
 	return s->even ? s->nodes : s->procs;
 }
 
+/* Empty nodes of @site, of those @allowed. */
+static uint32_t empty_in(const struct cs_site *site, const struct cs_occ *o,
+			 const uint64_t *allowed)
+{
+	uint32_t k = 0;
+
+	for (uint32_t w = site->from; w < site->end; w++)
+		k += cs_popcount(site->nodes[w] & allowed[w] & o->empty[w] &
+				 ~o->down[w]);
+	return k;
+}
+
 void cs_site_room_in(struct cs_site_room *r, const struct cs_occ *o,
 		     const struct cs_shape *s, const uint64_t *allowed)
 {
@@ -109,6 +122,12 @@ void cs_site_room_in(struct cs_site_room *r, const struct cs_occ *o,
 
 	r->need = need_of(s);
 	r->need_nodes = s->nodes;
+	if (cs_layout_any_empty(o->machine, s)) {
+		for (uint32_t i = 0; i < r->n; i++)
+			r->have[i] = r->nodes[i] =
+				empty_in(&sites->site[i], o, allowed);
+		return;
+	}
 	memset(r->have, 0, r->n * sizeof(*r->have));
 	memset(r->nodes, 0, r->n * sizeof(*r->nodes));
 	for (uint32_t w = 0; w < sites->words; w++)
@@ -172,10 +191,19 @@ uint32_t cs_site_room_tightest(const struct cs_site_room *r, uint32_t last)
 
 uint32_t cs_site_room_fewest(const struct cs_site_room *r)
 {
+	uint64_t lacks;
+
+	return cs_site_room_lacks(r, &lacks);
+}
+
+uint32_t cs_site_room_lacks(const struct cs_site_room *r, uint64_t *ret_lacks)
+{
 	uint32_t site = UINT32_MAX, k = 0;
 	uint64_t all = 0, nodes = 0;
 
+	*ret_lacks = 0;
 	while (all < r->need || nodes < r->need_nodes) {
+		*ret_lacks = all < r->need ? r->need - all : 0;
 		site = cs_site_room_next(r, site);
 		if (site == UINT32_MAX)
 			return 0;

@@ -37,6 +37,7 @@ struct cs_site_work {
 	struct cs_occ at;	       /* the machine then */
 	uint64_t *mask, *nodes;	       /* node sets: scratch */
 	struct cs_site_step *step; /* [n] scratch of backfill/site_ahead.c */
+	uint64_t walk, spent;	   /* what its looks cost in that walk */
 };
 
 /* From this instant on the job needs at most so many fragments. */
@@ -81,6 +82,8 @@ uint32_t cs_site_room_next(const struct cs_site_room *r, uint32_t last);
 uint32_t cs_site_room_tightest(const struct cs_site_room *r, uint32_t last);
 /* The fewest fragments; 0: all sites together have not enough.  O(sites * fragments). */
 uint32_t cs_site_room_fewest(const struct cs_site_room *r);
+/* The same, and how much more room the sites must have in all before it can be fewer. */
+uint32_t cs_site_room_lacks(const struct cs_site_room *r, uint64_t *ret_lacks);
 /* The most fragments by the rule, and the fewest that ever hold job @j; 0: none do. */
 uint32_t cs_site_room_most(const struct cs_engine *e, const struct cs_ejob *j,
 			   uint32_t option, const struct cs_shape *s,

@@ -108,6 +108,11 @@ static bool one_part_holds(const struct cs_topology *t,
 	       (!cs_fit_bounds(s) || cs_fit_group(t, s));
 }
 
+bool cs_layout_any_empty(const struct cs_machine *m, const struct cs_shape *s)
+{
+	return cs_fit_any_empty(m, s);
+}
+
 bool cs_layout_plain(const struct cs_machine *m, const struct cs_shape *s)
 {
 	return cs_fit_any_empty(m, s) && !cs_fit_topology(m, s);

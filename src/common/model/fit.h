@@ -25,7 +25,10 @@ static inline bool cs_layout_usable(const struct cs_occ *o, uint32_t n,
 	return cs_layout_fit(o, n, s) >= s->quota;
 }
 
-/* Does @s fit on any empty node that is up, and on no other? */
+/* Does one node's part of @s fit on any empty node that is up, and on no other? */
+bool cs_layout_any_empty(const struct cs_machine *m, const struct cs_shape *s);
+
+/* The same, and any such nodes hold it together. */
 bool cs_layout_plain(const struct cs_machine *m, const struct cs_shape *s);
 
 /* Are there fewer empty nodes on the whole machine than @s needs?  O(1). */

@@ -214,9 +214,11 @@ static int split_now(struct start *s, uint32_t k)
 {
 	struct cs_engine *e = cs_attempt_engine(s->p);
 	struct cs_ejob *j = s->entry->job;
-	struct cs_site_way way =
-		cs_site_ahead(e, j, s->entry->option, s->shape, s->run_us);
+	struct cs_site_way way;
 
+	if (!cs_site_ahead_may(e))
+		return 0;
+	way = cs_site_ahead(e, j, s->entry->option, s->shape, s->run_us);
 	if (way.start_us != e->now_us) {
 		waits(e, j, &way);
 		return 0;
