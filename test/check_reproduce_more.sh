@@ -75,7 +75,16 @@ sim --sites 1x512 --policy multisite "$tmp/swf"
 one=$(figure awrt %.9g)
 sim --sites 8x64 --policy multisite-adaptive --set across=3 "$tmp/swf"
 has multisite 'adaptive m64-8, 300 %' "| $(figure awrt %.1f "$one") |"
-grep -q '^<svg' "$tmp/multisite-fig6.svg" || no "multisite: no figure 6"
+for n in 3 4 5 6; do
+	grep -q '^<svg' "$tmp/multisite-fig$n.svg" || no "multisite: no figure $n"
+done
+# its verdict: within 20 % of 15
+awk -v x="$(figure awrt %.9g "$one")" 'BEGIN { exit !(x >= 12 && x <= 18) }' &&
+	verdict='| reached |' || verdict='| not reached: 1 |'
+has multisite 'adaptive m64-8, 300 %' "$verdict"
+has multisite 'm384, limited against unlimited' '| equal | +0.0 % | reached |'
+sim --sites 1x512 --policy multisite "$tmp/swf"
+has multisite 'm512 |' "| $(figure awrt %.1f 3600) / $(figure awwt %.1f 3600) ("
 
 [ -z "$(find "$tmp" -name '*.new*')" ] || no "a file is left over"
 [ ! -e "$folder/__pycache__" ] || no "a cache in the source tree"
