@@ -432,6 +432,47 @@ static void worlds_that_stood_still(void **state)
 	}
 }
 
+/* Four sites of ten, of each four nodes free until 500: nine nodes for 100 s are over
+ * three sites now, for 300 s with p = 3 by linear; or on one at 500. */
+static void a_split_keeps_the_highest_limit(void **state)
+{
+	static const char *const backfills[] = { "easy", "none",
+						 "conservative" };
+	struct rig r;
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++) {
+		bool may = i % 2;
+		char params[160];
+		uint32_t of[40];
+		struct cs_job j;
+
+		snprintf(params, sizeof(params),
+			 "policy=multisite-adaptive,backfill=%s,across=3,"
+			 "across_grows=linear,unprofiled=model,sites=a",
+			 backfills[i / 2]);
+		for (uint32_t n = 0; n < 40; n++)
+			of[n] = n / 10;
+		rig_sites = cs_sites_create(40, of, 4, NULL);
+		rig_open(&r, params, NULL, 40, 1, 1, 0);
+		for (uint32_t id = 1; id <= 4; id++)
+			rig_add(&r, id, 6, 500, NULL);
+		rig_decide(&r);
+		j = rig_job(&r, 5, 9, 100, NULL);
+		((struct cs_job_partition *)(uintptr_t)j.option)->limit_max_us =
+			(may ? 300 : 299) * RIG_S;
+		rig_submit(&r, &j);
+		rig_decide(&r);
+		assert_int_equal(rig_runs(&r, 5), may);
+		if (may)
+			assert_int_equal(
+				cs_sites_touched(r.machine->sites,
+						 rig_running(&r, 5).alloc),
+				3);
+		rig_close(&r);
+	}
+}
+
 static void sites_and_slices_on_random_machines(void **state)
 {
 	uint64_t rng = cs_test_seed(), worlds = cs_test_worlds(600);
@@ -466,6 +507,7 @@ static void sites_and_slices_on_random_machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_split_keeps_the_highest_limit),
 		cmocka_unit_test(worlds_that_stood_still),
 		cmocka_unit_test(sites_and_slices_on_random_machines),
 	};
