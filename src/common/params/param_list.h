@@ -35,8 +35,8 @@
 	  "that would end first if every user had their share of the "          \
 	  "machine to themselves (OStrich, Emeras12); expansion, by "           \
 	  "partition tier and the wait over the time limit (learn=use: over "   \
-	  "what its group is known to take, if less), a wide job before a "     \
-	  "narrow one: short jobs soon, long ones in time.")                    \
+	  "what its group is known to take, if less), times the cores: short "  \
+	  "jobs soon, long ones in time.")                    \
 	X(campaign, "campaign", ENUM, "", "batch", "batch", 0, 0,               \
 	  "batch|max|last|arrival|gap|array",                                   \
 	  "Which jobs of a user are one campaign (order=ostrich): an "          \
