@@ -36,7 +36,7 @@
 	  "machine to themselves (OStrich, Emeras12); expansion, by "           \
 	  "partition tier and the wait over the time limit (learn=use: over "   \
 	  "what its group is known to take, if less), times the cores: short "  \
-	  "jobs soon, long ones in time.")                    \
+	  "jobs soon, long ones in time.")                                      \
 	X(campaign, "campaign", ENUM, "", "batch", "batch", 0, 0,               \
 	  "batch|max|last|arrival|gap|array",                                   \
 	  "Which jobs of a user are one campaign (order=ostrich): an "          \
