@@ -11,8 +11,8 @@
  * (beyond 8 the next is a quarter more).
  * It gets the sites with most room at that time, and the promise is of so many: r*
  * grows with them (model/sites.h, equation 1).  Of a way TRIES_MOST instants are tried
- * at which all sites together have room; if more than k have it at each, the way is
- * given up.
+ * at which all sites together have room; if more than k have it at each, it waits for the
+ * k sites that will have most.
  */
 #include "backfill/plan_parts.h"
 
@@ -295,7 +295,7 @@ static uint32_t site_of(const struct cs_engine *e, const struct cs_plan *p,
 }
 
 /* Put what the job gets of each class, @io_got, onto the sites with most room from
- * @start_us on.  Returns how many. */
+ * @start_us on.  Returns how many; UINT32_MAX: they have too little. */
 static uint32_t gather(const struct cs_engine *e, const struct cs_plan *p,
 		       const struct cs_timeline *t, const struct cs_planned *q,
 		       int64_t start_us, const uint32_t *class,
@@ -321,6 +321,8 @@ static uint32_t gather(const struct cs_engine *e, const struct cs_plan *p,
 	}
 	for (; left > 0; k++) {
 		site = cs_site_room_next(r, site);
+		if (site == UINT32_MAX)
+			return UINT32_MAX;
 		for (uint32_t i = 0; i < n; i++)
 			if (site_of(e, p, class[i]) == site) {
 				io_got[i] = has[i] < left ? has[i] : left;
@@ -330,15 +332,60 @@ static uint32_t gather(const struct cs_engine *e, const struct cs_plan *p,
 	return k;
 }
 
+static void exchange(struct cs_plan *p, uint32_t *class, int32_t *most,
+		     uint32_t a, uint32_t b)
+{
+	uint32_t c = class[a];
+	int32_t m = most[a], unit = p->unit[a];
+
+	class[a] = class[b];
+	most[a] = most[b];
+	p->unit[a] = p->unit[b];
+	class[b] = c;
+	most[b] = m;
+	p->unit[b] = unit;
+}
+
+/* Bring to the front the classes of as many sites as the job is laid out for, those with
+ * most room once all jobs have ended.  Returns how many classes that are. */
+static uint32_t largest_first(const struct cs_engine *e, struct cs_plan *p,
+			      const struct cs_timeline *t,
+			      const struct cs_planned *q, uint32_t *class,
+			      int32_t *most, uint32_t n)
+{
+	struct cs_site_room *r = &e->site_work->then;
+	uint32_t site = UINT32_MAX, front = 0;
+
+	memset(r->have, 0, r->n * sizeof(*r->have));
+	for (uint32_t i = 0; i < n; i++) {
+		int32_t units = cs_timeline_least(t, class[i], CS_TIME_NONE - 1,
+						  CS_TIME_NONE) /
+				p->unit[i];
+
+		if (units > 0)
+			r->have[site_of(e, p, class[i])] += (uint32_t)units;
+	}
+	for (uint32_t k = 0; k < q->fragments; k++) {
+		site = cs_site_room_next(r, site);
+		for (uint32_t i = front; i < n; i++)
+			if (site_of(e, p, class[i]) == site)
+				exchange(p, class, most, i, front++);
+	}
+	return front;
+}
+
 #define TRIES_MOST 16
 
-/* The same as find(), over as many sites as the job is laid out for. */
-static int64_t find_sites(const struct cs_engine *e, const struct cs_plan *p,
+/* The same as find(), over as many sites as the job is laid out for; may change the
+ * order of the classes. */
+static int64_t find_sites(const struct cs_engine *e, struct cs_plan *p,
 			  const struct cs_timeline *t,
 			  const struct cs_planned *q, int64_t from_us,
-			  int64_t until_us, const uint32_t *class,
-			  const int32_t *most, uint32_t n, int32_t *ret_got)
+			  int64_t until_us, uint32_t *class, int32_t *most,
+			  uint32_t n, int32_t *ret_got)
 {
+	uint32_t front;
+
 	for (uint32_t i = 0; i < TRIES_MOST && from_us < until_us; i++) {
 		int64_t start = find(e, p, t, q, from_us, until_us, class, most,
 				     n, ret_got);
@@ -350,7 +397,9 @@ static int64_t find_sites(const struct cs_engine *e, const struct cs_plan *p,
 			return start;
 		from_us = cs_timeline_change_us(t, start);
 	}
-	return CS_TIME_NONE;
+	front = largest_first(e, p, t, q, class, most, n);
+	memset(ret_got, 0, n * sizeof(*ret_got));
+	return find(e, p, t, q, from_us, until_us, class, most, front, ret_got);
 }
 
 /* Where in @t the job would start between @from_us and *ret_next, the next change of
