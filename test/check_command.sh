@@ -521,6 +521,17 @@ for case in 'a+b:node '\''n2'\'' is in '\''a'\'' and in '\''b'\'', expected one 
 	says "conf --check: sites ${case%%:*}" "$(sites "${case%%:*}")" "$f:1: cosched_sites: ${case#*:}" "status 1"
 done
 says "conf --check: partitions that are sites" "$(sites a+c)" "$f: ok" "status 0"
+# A partition may name a node twice, by itself and by a set; two partitions may not share it.
+for case in 'Nodes=n1,n1' 'Nodes=n[1-2],n2' 'Nodes=gpu,n1' 'Nodes=both' 'Nodes=gpu,both'; do
+	says "conf --check: a node twice in a partition that is a site, $case" \
+		"$(sites twice+c 'NodeName=g[1-2] Feature=gpu' 'NodeSet=gpu Feature=gpu' \
+			'NodeSet=both Nodes=g1,n1 Feature=gpu' "PartitionName=twice $case,g1")" \
+		"$f: ok" "status 0"
+done
+says "conf --check: ... and in another one" \
+	"$(sites twice+a 'NodeName=g[1-2] Feature=gpu' 'NodeSet=gpu Nodes=n2 Feature=gpu' \
+		'PartitionName=twice Nodes=gpu,n2,g1')" \
+	"$f:1: cosched_sites: node 'n2' is in 'twice' and in 'a', expected one of them, once" "status 1"
 for case in '' TopologyPlugin=topology/flat; do
 	plugin=${case#*=}
 	like "conf --check: leaf switches as sites, ${case:-no TopologyPlugin}" \

@@ -87,14 +87,9 @@ void cs_conf_parts_done(struct cs_confparts *c)
 
 /* ---- nodes ----------------------------------------------------------------- */
 
-struct names {
-	char **name;
-	size_t n, room;
-};
-
-static int add(void *arg, const char *name)
+int cs_conf_names_add(void *arg, const char *name)
 {
-	struct names *a = arg;
+	struct cs_confnames *a = arg;
 
 	if (cs_array_room(&a->name, &a->room, a->n + 1))
 		return -ENOMEM;
@@ -102,8 +97,15 @@ static int add(void *arg, const char *name)
 	return a->name[a->n] ? (a->n++, 0) : -ENOMEM;
 }
 
+void cs_conf_names_done(struct cs_confnames *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		free(a->name[i]);
+	free(a->name);
+}
+
 /* Was @name there? */
-static bool take_out(struct names *a, const char *name)
+static bool take_out(struct cs_confnames *a, const char *name)
 {
 	size_t kept = 0, n = a->n;
 
@@ -130,16 +132,17 @@ static bool has_feature(const struct cs_confline *nodes, const char *feature)
 }
 
 static int put_set(const struct cs_confparts *c, const struct cs_confline *set,
-		   struct names *a)
+		   struct cs_confnames *a)
 {
 	const struct cs_conflines *nodes = &c->of[CS_CONF_NODE];
 	int rc = 0;
 
 	for (size_t i = 0; !rc && set->feature && i < nodes->n; i++)
 		if (has_feature(&nodes->line[i], set->feature))
-			rc = cs_node_list_each(nodes->line[i].name, add, a);
+			rc = cs_node_list_each(nodes->line[i].name,
+					       cs_conf_names_add, a);
 	if (!rc && set->nodes)
-		rc = cs_node_list_each(set->nodes, add, a);
+		rc = cs_node_list_each(set->nodes, cs_conf_names_add, a);
 	return rc;
 }
 
@@ -148,8 +151,10 @@ int cs_conf_parts_each(const struct cs_confparts *c, size_t i,
 {
 	const struct cs_confline *part = &c->of[CS_CONF_PART].line[i];
 	const struct cs_conflines *sets = &c->of[CS_CONF_SET];
-	struct names a = { 0 };
-	int rc = part->nodes ? cs_node_list_each(part->nodes, add, &a) : 0;
+	struct cs_confnames a = { 0 };
+	int rc = part->nodes
+			 ? cs_node_list_each(part->nodes, cs_conf_names_add, &a)
+			 : 0;
 
 	/* in the order of the file, as slurmctld: a set may name one after it */
 	for (size_t k = 0; !rc && k < sets->n; k++)
@@ -157,8 +162,6 @@ int cs_conf_parts_each(const struct cs_confparts *c, size_t i,
 			rc = put_set(c, &sets->line[k], &a);
 	for (size_t k = 0; !rc && k < a.n; k++)
 		rc = node(arg, a.name[k]);
-	for (size_t k = 0; k < a.n; k++)
-		free(a.name[k]);
-	free(a.name);
+	cs_conf_names_done(&a);
 	return rc;
 }

@@ -31,8 +31,18 @@ int cs_conf_parts_take(struct cs_confparts *c, const char *key,
 		       const char *value);
 void cs_conf_parts_done(struct cs_confparts *c);
 
-/* Tell @node of each node of partition @i, node sets taken apart as slurmctld does; an
- * error of it ends that.  Not of one with "ALL".  0; -ENOMEM; as cs_node_list_each(). */
+/* Names of nodes, all zero at first; free them with _done(), after an error, too. */
+struct cs_confnames {
+	char **name; /* [n]; one that is taken away is NULL */
+	size_t n, room;
+};
+
+/* One more, to the struct cs_confnames @arg.  0, -ENOMEM. */
+int cs_conf_names_add(void *arg, const char *name);
+void cs_conf_names_done(struct cs_confnames *a);
+
+/* Tell @node of each node of partition @i, node sets taken apart as slurmctld does, of
+ * one that is named twice perhaps twice; an error of it ends that.  Not of one with "ALL".  0; -ENOMEM; as cs_node_list_each(). */
 int cs_conf_parts_each(const struct cs_confparts *c, size_t i,
 		       int (*node)(void *arg, const char *name), void *arg);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/base/array.h"
 #include "common/model/site_list.h"
 #include "import/node_list.h"
 
@@ -15,23 +14,8 @@
 
 /* ---- the nodes -------------------------------------------------------------- */
 
-struct names {
-	char **name;
-	size_t n, room;
-};
-
-static int add(void *arg, const char *name)
-{
-	struct names *a = arg;
-
-	if (cs_array_room(&a->name, &a->room, a->n + 1))
-		return -ENOMEM;
-	a->name[a->n] = strdup(name);
-	return a->name[a->n] ? (a->n++, 0) : -ENOMEM;
-}
-
 /* All nodes of the slurm.conf, which @a gives away.  NULL: no memory. */
-static struct cs_machine *made_of(struct names *a)
+static struct cs_machine *made_of(struct cs_confnames *a)
 {
 	const struct cs_node one = {
 		.sockets = 1, .cores_per_socket = 1, .threads = 1, .weight = 1
@@ -42,9 +26,7 @@ static struct cs_machine *made_of(struct names *a)
 		m->node[i].name = a->name[i];
 		a->name[i] = NULL;
 	}
-	for (size_t i = 0; i < a->n; i++)
-		free(a->name[i]);
-	free(a->name);
+	cs_conf_names_done(a);
 	return m;
 }
 
@@ -54,11 +36,12 @@ static int begin(const struct cs_confparts *c, struct cs_machine **ret_m,
 		 struct cs_site_list *l)
 {
 	const struct cs_conflines *nodes = &c->of[CS_CONF_NODE];
-	struct names a = { 0 };
+	struct cs_confnames a = { 0 };
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < nodes->n; i++)
-		rc = cs_node_list_each(nodes->line[i].name, add, &a);
+		rc = cs_node_list_each(nodes->line[i].name, cs_conf_names_add,
+				       &a);
 	*ret_m = made_of(&a);
 	if (!rc && !*ret_m)
 		rc = -ENOMEM;
@@ -117,8 +100,10 @@ static int put(void *arg, const char *name)
 	struct put *p = arg;
 	uint32_t n = cs_site_list_find(p->l, name);
 
-	/* a node that is none is for Slurm to refuse */
-	return n == UINT32_MAX ? 0 : cs_site_list_put(p->l, n, p->err);
+	/* a node that is none is for Slurm to refuse; one named twice is in it once */
+	if (n == UINT32_MAX || p->l->of[n] == p->l->n - 1)
+		return 0;
+	return cs_site_list_put(p->l, n, p->err);
 }
 
 static int put_all(struct cs_site_list *l, struct cs_err *err)
