@@ -96,11 +96,11 @@ static int start_as_planned(const struct cs_gate_start *start,
 {
 	bitstr_t *others = NULL;
 
+	/* else it may say so of an earlier test (cs_job_waits_for_switches()) */
+	job_ptr->best_switch = true;
 	if (!maps_fit(start, node_bitmap) ||
 	    !offer_planned_nodes(start, node_bitmap))
 		return SLURM_ERROR;
-	/* else it may say so of an earlier test (cs_job_waits_for_switches()) */
-	job_ptr->best_switch = true;
 	if (start->cores)
 		others = cores_beside(start->nodes, start->cores);
 	else if (start->forbidden)
