@@ -178,6 +178,19 @@ static void the_plans_own_start_is_imposed_whatever_the_gate_is(void **state)
 	assert_int_equal(cs_gate_ask(7, "main", &got), CS_VERDICT_REFUSE);
 }
 
+/* Of this start, not of the one before. */
+static void a_start_that_waits_for_switches_says_so(void **state)
+{
+	static const struct cs_gate_start start = { .job_id = 7 };
+
+	(void)state;
+	cs_gate_start_begin(&start);
+	cs_gate_start_switches();
+	assert_true(cs_gate_start_end());
+	cs_gate_start_begin(&start);
+	assert_false(cs_gate_start_end());
+}
+
 static void
 a_job_that_starts_at_once_is_sent_to_the_room_that_there_is(void **state)
 {
@@ -276,6 +289,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			the_plans_own_start_is_imposed_whatever_the_gate_is,
 			set_up),
+		cmocka_unit_test_setup(a_start_that_waits_for_switches_says_so,
+				       set_up),
 		cmocka_unit_test_setup(
 			a_job_that_starts_at_once_is_sent_to_the_room_that_there_is,
 			set_up),

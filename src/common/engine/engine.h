@@ -125,7 +125,8 @@ struct cs_audience {
 	/* The time of day at @at_us, "14:30", or with @seconds "14:30:05"; NULL, or
 	 * false: it is not said. */
 	bool (*clock)(int64_t at_us, bool seconds, char *buf, size_t size);
-	/* Why the host holds the job back, beside a begin time to come; NULL: not known. */
+	/* Why the host holds the job back, beside a begin time to come; NULL: not
+	 * known. */
 	const char *kept;
 	/* Until then it is blocked for no other reason than the host's own restart: an
 	 * earlier run of it may still have to end.  0: it is not. */
@@ -213,8 +214,8 @@ struct cs_running {
 };
 
 /* @job_id's promise at submission: R_est, its response time by the plan then, and
- * R_max = F_slack * R_est (Zeng09, eq. 4).  0; -ENOENT: no such job, or the policy promises
- * nothing. */
+ * R_max = F_slack * R_est (Zeng09, eq. 4).  0; -ENOENT: no such job, or the policy
+ * promises nothing. */
 int cs_engine_promised(const struct cs_engine *e, uint32_t job_id,
 		       int64_t *ret_est_us, int64_t *ret_max_us);
 
@@ -295,9 +296,9 @@ size_t cs_engine_list(const struct cs_engine *e, bool running, uint32_t *id,
 /*
  * What has to outlive a restart besides the jobs: campaigns and the virtual
  * schedule (order=ostrich), what was learned (learn), what crossing cost (site_rule), a
- * line each, each ended by '\n', as snprintf: returns the length that it has.  A new engine is given the
- * lines, in their order and without '\n', as CS_EV_KEPT, and then the jobs.  One that
- * is refused is left out.
+ * line each, each ended by '\n', as snprintf: returns the length that it has.  A new
+ * engine is given the lines, in their order and without '\n', as CS_EV_KEPT, and then
+ * the jobs.  One that is refused is left out.
  */
 size_t cs_engine_save(const struct cs_engine *e, char *buf, size_t size);
 

@@ -198,7 +198,7 @@ bool cs_gate_start_end(void)
 	memset(&table.start, 0, sizeof(table.start));
 	switches = table.switches;
 	unlock();
-	return !switches;
+	return switches;
 }
 
 void cs_gate_start_switches(void)

@@ -33,7 +33,7 @@
  * slurmctld meets the old table: it must compare cs_plan_abi() with this before any
  * other call.
  */
-#define CS_GATE_ABI 6
+#define CS_GATE_ABI 7
 
 unsigned cs_plan_abi(void);
 
@@ -97,7 +97,8 @@ struct cs_gate_start {
 /* Around one call of select_nodes(), by the scheduling thread, under the job
  * write lock.  begin: at most one at a time. */
 void cs_gate_start_begin(const struct cs_gate_start *start);
-/* False: it was tested in vain and waits for fewer switches (cs_gate_start_switches()). */
+/* True: it was tested in vain, it waits for fewer switches
+ * (cs_gate_start_switches()). */
 bool cs_gate_start_end(void);
 /* Slurm has nodes for it, but on more switches than it asked for, and may wait. */
 void cs_gate_start_switches(void);

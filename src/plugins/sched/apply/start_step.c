@@ -209,7 +209,7 @@ int cs_start_step_select(job_record_t *job_ptr, const struct cs_where *where)
 	job_ptr->last_sched_eval = time(NULL);
 	cs_gate_start_begin(&plan);
 	rc = call(job_ptr);
-	if (!cs_gate_start_end() && rc == ESLURM_NODES_BUSY)
+	if (cs_gate_start_end() && rc == ESLURM_NODES_BUSY)
 		rc = CS_SWITCHES_BUSY;
 	put_back(&was, job_ptr, rc);
 	rest = was.array_id ? find_job_record(was.array_id) : NULL;

@@ -59,8 +59,8 @@ int cs_view_machine(struct cs_view *v, struct cs_err *err);
 /* Its topology; has it changed?  Read locks.  0, -ENOMEM. */
 int cs_view_topology(struct cs_view *v);
 bool cs_view_topology_changed(const struct cs_view *v);
-/* Its sites; errors go to v->site_error, notes to v->site_note, both to the log.  Have the partitions that they
- * are changed?  Read locks. */
+/* Its sites; errors go to v->site_error, notes to v->site_note, both to the log.  Have
+ * the partitions that they are changed?  Read locks. */
 void cs_view_sites(struct cs_view *v);
 bool cs_view_sites_changed(const struct cs_view *v);
 /* What of it has changed, as a clause; NULL: nothing.  Also: which nodes are usable
