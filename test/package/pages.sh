@@ -217,6 +217,7 @@ typed doc/admin/history.md 'cosched import /var/log/slurm/cosched.log >ours.swf'
 ostrich=doc/admin/ostrich.md
 lines $ostrich 'SchedulerParameters=cosched_mode=act,cosched_policy=ostrich'
 now_act ostrich
+ok "ostrich: jobs have been looked at" wait_for 30 cosched users
 typed $ostrich 'cosched users'
 waiting=$(SLEEP=1 job -n4)
 typed $ostrich 'scontrol update Priority=N' "update=update JobId=$waiting" N=2000000000
