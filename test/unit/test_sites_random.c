@@ -50,6 +50,10 @@ static const struct {
 	{ "policy=multisite-adaptive,sites=a,unprofiled=model", false, false,
 	  false },
 	{ "policy=glts,site_rule=adaptive,sites=a", false, true, true },
+	{ "policy=glts,site_rule=adaptive,site_lower_bound=32,sites=a", false,
+	  true, true },
+	{ "policy=glts,site_rule=split,site_fragments=limited,sites=a", false,
+	  true, true },
 	{ "policy=glts,site_rule=single,matched_larger=1,sites=a", false, true,
 	  true },
 	{ "policy=glts,site_rule=split,jobs_per_node=3,sites=a", false, true,
@@ -58,6 +62,9 @@ static const struct {
 	  true, true },
 	{ "policy=cst,site_rule=adaptive,backfill_join=yes,sites=a", false,
 	  true, true },
+	{ "policy=cst,site_rule=look,site_fragments=limited,backfill_join=yes,"
+	  "sites=a",
+	  false, true, true },
 	{ "policy=cst,site_rule=single,jobs_per_node=3,backfill_join=yes,"
 	  "sites=a",
 	  false, true, true },
@@ -184,21 +191,34 @@ static void check_cores(struct world *w, const struct cs_action *a,
 	}
 }
 
+/* The most sites that the rule allows a job, by the machine alone: with one process a
+ * node as many as could ever hold it; or what site_fragments says, if that is more.  0:
+ * any number. */
+static uint32_t most_by_rule(struct world *w, uint32_t procs)
+{
+	const struct cs_params *p = &w->rig.params;
+	uint32_t all[SITES_MAX] = { 0 }, most = w->n_site, least;
+
+	for (uint32_t i = 0; i < w->rig.machine->n_node; i++)
+		all[w->site_of[i]] += i != w->down;
+	least = fewest(all, w->n_site, procs);
+	if (p->site_rule == CS_SITE_RULE_SINGLE ||
+	    (least < 2 && procs <= p->site_lower_bound))
+		return least;
+	if (p->site_fragments == CS_SITE_FRAGMENTS_LIMITED) /* table 3 */
+		most = procs <= 64 ? 1 : procs <= 128 ? 2 : 8;
+	return least && least < most ? most : least;
+}
+
 /* With partners: no more sites than it was promised, by which it waits for its time
- * alone, by single also than it would need with one process a node; and it runs as much
- * longer. */
+ * alone, nor than the rule allows; and it runs as much longer. */
 static void check_shared(struct world *w, const struct cs_action *a)
 {
 	const struct cs_ejob *j = cs_engine_job(w->rig.engine, a->job_id);
 	uint32_t used = cs_sites_touched(w->rig.machine->sites, a->alloc);
-	uint32_t n = w->rig.machine->n_node, all[SITES_MAX] = { 0 }, most;
+	uint32_t most = most_by_rule(w, j->job.procs);
 	double f;
 
-	for (uint32_t i = 0; i < n; i++)
-		all[w->site_of[i]] += i != w->down;
-	most = fewest(all, w->n_site, j->job.procs);
-	if (w->rig.params.site_rule != CS_SITE_RULE_SINGLE)
-		most = j->plan.fragments;
 	if (a->group && used > 1 &&
 	    ((most && used > most) || used > j->plan.fragments))
 		fail_msg("world %llu (%s): job %u over %u sites, %u and %u do",
