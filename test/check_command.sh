@@ -608,6 +608,12 @@ site StateSaveLocation="$work" PluginDir="$work/stock:$work/ours"
 : >"$work/ours/libcosched_plan.so"
 like "nobody answers: our folder is not the first" "$("$cosched" status 2>&1)" \
 	"PluginDir names our folder, $work/ours, after $work/stock"
+site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock" BOOT_TIME="$(date +%FT%T)"
+plugin "$work/ours/select_cons_tres.so" 0x160508
+rm -f "$work/ours/sched_backfill.so"
+like "nobody answers: a file of ours is missing" "$("$cosched" status 2>&1)" \
+	"does not listen at '$work/cosched.sock': $work/ours on this host lacks sched_backfill.so of ours"
+plugin "$work/ours/sched_backfill.so" 0x160508
 site StateSaveLocation="$work" PluginDir="$work/ours:$work/stock"
 like "nobody answers: PluginDir is well" "$("$cosched" status 2>&1)" \
 	"does not listen at '$work/cosched.sock', though PluginDir names it first"

@@ -102,7 +102,9 @@ static bool plugins(struct visit *v)
 
 static bool releases(struct visit *v)
 {
-	cs_said(&v->said, "the plugins match this Slurm, or are not here");
+	cs_said(&v->said, cs_site_look_has_any(v->dir)
+				  ? "the plugins match this Slurm"
+				  : "no plugins here to compare");
 	return !cs_site_look_release(&v->conf, v->dir, 0, &v->said) &&
 	       !cs_site_look_release(&v->conf, v->dir, 1, &v->said);
 }

@@ -457,6 +457,19 @@ bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 	return true;
 }
 
+bool cs_site_look_lacks(const struct cs_slurmconf *c, const char *ours,
+			struct cs_said *said)
+{
+	char value[VALUE_MAX], *rest = value, *dir;
+	bool is_ours = false;
+
+	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value)))
+		return false;
+	dir = next_that_counts(&rest, ours, &is_ours);
+	return dir && is_ours && cs_site_look_has_any(dir) &&
+	       cs_site_look_files(dir, said);
+}
+
 bool cs_site_look_newer(const struct cs_slurmconf *c, const char *ours,
 			time_t since_s)
 {

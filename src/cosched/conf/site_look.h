@@ -50,6 +50,10 @@ bool cs_site_look_dir_alone(const struct cs_slurmconf *c, const char *ours,
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			     struct cs_said *said);
 
+/* Has the folder of ours that PluginDir names first some of our files, and lacks others? */
+bool cs_site_look_lacks(const struct cs_slurmconf *c, const char *ours,
+			struct cs_said *said);
+
 /* Has a file of ours come to the folder that PluginDir names first after @since_s? */
 bool cs_site_look_newer(const struct cs_slurmconf *c, const char *ours,
 			time_t since_s);

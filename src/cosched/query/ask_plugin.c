@@ -189,6 +189,10 @@ static int explain_silence(const struct cs_slurmconf *c, const char *where,
 				  c->live ? "the plugin is not loaded"
 					  : "slurmctld does not answer",
 				  said.text);
+	if (cs_site_look_lacks(c, COSCHED_PLUGINDIR, &said))
+		return cs_err_set(err, rc,
+				  "the plugin does not listen at '%s': %s",
+				  where, said.text);
 	if (began >= 0 && cs_site_look_newer(c, COSCHED_PLUGINDIR, began))
 		return cs_err_set(err, rc,
 				  "the plugin does not listen at '%s': its "
