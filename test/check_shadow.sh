@@ -323,6 +323,15 @@ case $got in
 *) no "slices: '$got'" ;;
 esac
 
+# The mode in force counts, not the parameter: with cosched_partition_modes that may be
+# another.
+./cosched shadow-report "$tmp/slices" >"$tmp/want"
+sed 's/"mode":"shadow"/"mode":"off"/;s/,"seed"/,"mode":"shadow","seed"/' "$tmp/slices" >"$tmp/parts"
+./cosched shadow-report "$tmp/parts" >"$tmp/got" || no "mode in force: status"
+diff "$tmp/want" "$tmp/got" >&2 || no "mode in force"
+sed 's/,"seed"/,"mode":"act","seed"/' "$tmp/slices" >"$tmp/parts"
+./cosched shadow-report "$tmp/parts" >"$tmp/out" 2>&1 && no "mode act in force: status"
+
 got=$(./cosched shadow-report --site nonesuch "$tmp/log" 2>&1)
 [ $? -eq 2 ] || no "--site nonesuch: status"
 case $got in

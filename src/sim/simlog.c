@@ -37,7 +37,8 @@ void cs_simlog_header(struct cs_simlog *l, const struct cs_machine *m,
 		      const struct cs_params *p,
 		      const struct cs_profiles *profiles, const char *version)
 {
-	while (ready(l) && again(l, cs_log_header(l->line, l->size, m, p, NULL,
+	while (ready(l) && again(l, cs_log_header(l->line, l->size, m, p,
+						  (enum cs_mode)p->mode, NULL,
 						  profiles, 0, NULL, version)))
 		;
 }

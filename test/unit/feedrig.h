@@ -90,8 +90,7 @@ static inline void setup_adapter(const char *params)
 	b->told.up[0] = 15;
 	b->told.unready = calloc(1, sizeof(uint64_t));
 	b->told.haunted = calloc(1, sizeof(uint64_t));
-	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
-				     &err);
+	b->engine = cs_feed_engine(b, &err);
 	b->now_us = T0;
 	n_said = 0;
 	*logged = '\0';

@@ -68,7 +68,9 @@ static void begin_stretch(struct world *w)
 
 	write_line(w, line,
 		   cs_log_header(line, sizeof(line), w->rig.machine,
-				 &w->rig.params, NULL, NULL, 0, NULL, "test"));
+				 &w->rig.params,
+				 (enum cs_mode)w->rig.params.mode, NULL, NULL,
+				 0, NULL, "test"));
 }
 
 /* ---- decisions ------------------------------------------------------------ */

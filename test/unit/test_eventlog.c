@@ -39,6 +39,7 @@ struct call {
 	int64_t t_us;
 	const char *after;
 	const char *act_slice;
+	enum cs_mode mode;
 	const struct cs_event *ev;
 	const struct cs_action *action;
 	bool would;
@@ -49,7 +50,7 @@ static int make(const struct call *c, char *buf, size_t size)
 {
 	switch (c->what) {
 	case HEADER:
-		return cs_log_header(buf, size, c->machine, c->params,
+		return cs_log_header(buf, size, c->machine, c->params, c->mode,
 				     c->act_slice, c->profiles, c->t_us,
 				     c->after, "0.1.0");
 	case EVENT:
@@ -236,9 +237,11 @@ static void header_has_a_digest_where_there_is_a_profile_file(void **state)
 	struct cs_params p;
 	struct cs_node node[1];
 	struct cs_machine m;
-	struct call c = {
-		.what = HEADER, .machine = &m, .params = &p, .profiles = none
-	};
+	struct call c = { .what = HEADER,
+			  .machine = &m,
+			  .params = &p,
+			  .mode = CS_MODE_ACT,
+			  .profiles = none };
 	char want[64], digest[CS_LOG_DIGEST_SIZE], *line;
 
 	(void)state;
@@ -268,7 +271,9 @@ static void header_of_a_simulation(void **state)
 	struct cs_params p;
 	struct cs_node node[3];
 	struct cs_machine m;
-	const struct call c = { .what = HEADER, .machine = &m, .params = &p };
+	const struct call c = {
+		.what = HEADER, .machine = &m, .params = &p, .mode = CS_MODE_ACT
+	};
 	char *line;
 
 	(void)state;
@@ -366,6 +371,42 @@ static void header_of_mode_shadow_has_acts_slice(void **state)
 		assert_string_equal(l.header->act_slice ? l.header->act_slice
 							: "",
 				    c.act_slice ? c.act_slice : "");
+		cs_log_line_done(&l);
+		cs_logread_free(parser);
+		free(line);
+	}
+	cs_params_done(&p);
+}
+
+/* The parameters as set, and beside them the mode in force where it is another. */
+static void header_tells_the_mode_in_force(void **state)
+{
+	static const char *const name[] = { "off", "shadow", "act" };
+	struct cs_params p;
+	struct cs_node node[1];
+	struct cs_machine m;
+	struct call c = { .what = HEADER, .machine = &m, .params = &p };
+	struct cs_log_line l;
+	char *line, set[32];
+
+	(void)state;
+	set_equal_nodes(&m, node, 1);
+	assert_int_equal(cs_params_init(&p, CS_HOST_LIVE), 0);
+	for (int k = 0; k < 9; k++) {
+		struct cs_logread *parser = cs_logread_create();
+
+		p.mode = k % 3;
+		c.mode = (enum cs_mode)(k / 3);
+		line = line_of(&c);
+		snprintf(set, sizeof(set), "{\"mode\":\"%s\"", name[k % 3]);
+		assert_contains(line, set);
+		assert_int_equal(cs_logread_line(parser, line, strlen(line) - 1,
+						 &l, NULL),
+				 0);
+		if (k % 3 == k / 3)
+			assert_null(l.header->mode);
+		else
+			assert_string_equal(l.header->mode, name[k / 3]);
 		cs_log_line_done(&l);
 		cs_logread_free(parser);
 		free(line);
@@ -1078,6 +1119,7 @@ int main(void)
 		cmocka_unit_test(header_has_every_parameter),
 		cmocka_unit_test(header_of_a_live_run_has_boot_and_names),
 		cmocka_unit_test(header_of_mode_shadow_has_acts_slice),
+		cmocka_unit_test(header_tells_the_mode_in_force),
 		cmocka_unit_test(header_tells_how_nodes_differ),
 		cmocka_unit_test(header_tells_how_nodes_are_joined),
 		cmocka_unit_test(submit_leaves_out_what_is_usual),

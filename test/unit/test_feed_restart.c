@@ -23,8 +23,7 @@ static void remake_engine(void)
 	struct cs_err err;
 
 	cs_engine_free(b->engine);
-	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
-				     &err);
+	b->engine = cs_feed_engine(b, &err);
 	assert_non_null(b->engine);
 }
 
@@ -149,7 +148,7 @@ static void in_shadow_it_ends_by_its_own_limit(void **state)
 	struct cs_running r;
 
 	(void)state;
-	b->params.mode = CS_MODE_SHADOW;
+	b->mode = CS_MODE_SHADOW; /* the parameter says off: a partition's */
 	b->params.across = 3;
 	remake_engine();
 	snapshot();
@@ -161,6 +160,24 @@ static void in_shadow_it_ends_by_its_own_limit(void **state)
 	assert_close(r.slowdown, 4, 1e-9);
 	assert_int_equal(r.end_us, T0 + 900 * S);
 	assert_int_equal(cs_engine_latest_us(b->engine, 1), T0 + 900 * S);
+}
+
+/* cosched_mode=shadow, and every partition is in mode act: limits are raised. */
+static void with_all_partitions_in_act_limits_are_raised(void **state)
+{
+	struct cs_actions acts;
+
+	(void)state;
+	b->mode = CS_MODE_ACT;
+	b->params.mode = CS_MODE_SHADOW;
+	remake_engine();
+	snapshot();
+	crosses(1, 0)->limit_us = 600 * S;
+	feed();
+	assert_int_equal(cs_engine_decide(b->engine, b->now_us, &acts), 0);
+	assert_int_equal(acts.n, 1);
+	assert_int_equal(acts.action[0].type, CS_ACT_LIMIT);
+	assert_true(acts.action[0].limit_us > 650 * S);
 }
 
 /* Job 2 was suspended for 40 of its 100 seconds; job 1's line is an old one. */
@@ -440,6 +457,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			in_shadow_it_ends_by_its_own_limit, setup_sites,
 			teardown),
+		cmocka_unit_test_setup_teardown(
+			with_all_partitions_in_act_limits_are_raised,
+			setup_sites, teardown),
 		TEST(running_time_outlives_a_restart),
 		TEST(nor_does_a_suspended_job_run_meanwhile),
 		TEST(garbage_is_no_state),

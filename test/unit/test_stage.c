@@ -134,8 +134,9 @@ static bool is_strict(const char *params)
 	int n;
 
 	open_weighed(&r, params);
-	n = cs_log_header(line, sizeof(line), r.machine, &r.params, NULL, NULL,
-			  0, NULL, "test");
+	n = cs_log_header(line, sizeof(line), r.machine, &r.params,
+			  (enum cs_mode)r.params.mode, NULL, NULL, 0, NULL,
+			  "test");
 	assert_in_range(n, 1, (int)sizeof(line) - 1);
 	assert_int_equal(cs_logread_line(parser, line, (size_t)n - 1, &l, NULL),
 			 0);

@@ -238,6 +238,24 @@ static int read_jobs_per_node(struct json_object *o, uint32_t *ret,
 	return rc == -ENOENT ? 0 : rc;
 }
 
+static int read_mode(struct json_object *o, const char **ret,
+		     struct cs_err *err)
+{
+	struct cs_params p = { 0 };
+	struct json_object *v;
+
+	if (!json_object_object_get_ex(o, "mode", &v))
+		return 0;
+	if (!json_object_is_type(v, json_type_string) ||
+	    cs_params_set_enum(&p, "mode", json_object_get_string(v)))
+		return cs_err_set(err, -EINVAL,
+				  "\"mode\" is %.40s, expected \"off\", "
+				  "\"shadow\" or \"act\"",
+				  json_object_to_json_string(v));
+	*ret = cs_params_mode_name((enum cs_mode)p.mode);
+	return 0;
+}
+
 static int read_act_slice(struct json_object *o, const char **ret,
 			  struct cs_err *err)
 {
@@ -295,6 +313,8 @@ int cs_log_header_read(struct json_object *o, struct cs_log_header **ret_header,
 	h->boot = json_object_object_get_ex(o, "boot", NULL);
 	rc = read_jobs_per_node(o, &h->jobs_per_node, err);
 	h->strict = !rc && read_strict(o);
+	if (!rc)
+		rc = read_mode(o, &h->mode, err);
 	if (!rc)
 		rc = read_act_slice(o, &h->act_slice, err);
 	if (!rc)

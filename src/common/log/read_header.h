@@ -28,6 +28,7 @@ struct cs_log_header {
 	uint32_t jobs_per_node; /* >= 1; 2 if absent */
 	bool strict; /* an order by campaigns, campaign_hold=strict, and jobs start one
 			by one in queue order */
+	const char *mode; /* in force; NULL: as the parameters say; static */
 	const char *
 		act_slice; /* "pect", "gang": mode act would have it, and shadow has
 				  none; NULL: as the parameters say; static */

@@ -164,9 +164,9 @@ void cs_log_digest(const struct cs_profiles *p, char buf[CS_LOG_DIGEST_SIZE])
 }
 
 int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
-		  const struct cs_params *p, const char *act_slice,
-		  const struct cs_profiles *profiles, int64_t boot_us,
-		  const char *after, const char *version)
+		  const struct cs_params *p, enum cs_mode mode,
+		  const char *act_slice, const struct cs_profiles *profiles,
+		  int64_t boot_us, const char *after, const char *version)
 {
 	char digest[CS_LOG_DIGEST_SIZE] = "";
 	struct cs_log_out o = { buf, size, 0, false };
@@ -183,6 +183,8 @@ int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
 	cs_log_add_string(&o, "after", after);
 	put_machine(&o, m);
 	put_params(&o, p);
+	if (mode != (enum cs_mode)p->mode)
+		cs_log_add_string(&o, "mode", cs_params_mode_name(mode));
 	cs_log_add_string(&o, "act_slice", act_slice);
 	if (profiles && *p->profiles)
 		cs_log_digest(profiles, digest);

@@ -20,12 +20,12 @@
 
 /* {"ev":"header",...}; @profiles NULL: there is no profile file; @boot_us 0: no "boot"
  * (simulations).  @after NULL: the engine is new; else what preceded the header
- * ("rotation" or "loss").  @act_slice: the slice that mode act would have, where @p has
+ * ("rotation" or "loss").  @mode: in force; told if @p says otherwise.  @act_slice: the slice that mode act would have, where @p has
  * none for mode shadow; else NULL. */
 int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
-		  const struct cs_params *p, const char *act_slice,
-		  const struct cs_profiles *profiles, int64_t boot_us,
-		  const char *after, const char *version);
+		  const struct cs_params *p, enum cs_mode mode,
+		  const char *act_slice, const struct cs_profiles *profiles,
+		  int64_t boot_us, const char *after, const char *version);
 
 /* "profiles_digest" of the header, for a file with the profiles @p. */
 #define CS_LOG_DIGEST_SIZE 17

@@ -20,6 +20,10 @@
 #define CS_PATH_MAX 1024 /* bytes of a path or list value, with its 0 */
 
 enum cs_mode { CS_MODE_OFF, CS_MODE_SHADOW, CS_MODE_ACT };
+static inline const char *cs_params_mode_name(enum cs_mode m)
+{
+	return m == CS_MODE_OFF ? "off" : m == CS_MODE_ACT ? "act" : "shadow";
+}
 enum cs_order {
 	CS_ORDER_FCFS,
 	CS_ORDER_SLURM,

@@ -47,13 +47,6 @@ static bool has_all(const struct cs_confline *part)
 	return part->nodes && !strcasecmp(part->nodes, "ALL");
 }
 
-static const char *mode_name(enum cs_mode mode)
-{
-	static const char *const name[] = { "off", "shadow", "act" };
-
-	return name[mode];
-}
-
 /* Do @a and @b differ in mode?  Then @ret says so. */
 static bool differ(const struct cs_params *p, const struct cs_confline *a,
 		   const struct cs_confline *b, char *ret, size_t size)
@@ -66,8 +59,8 @@ static bool differ(const struct cs_params *p, const struct cs_confline *a,
 	snprintf(ret, size,
 		 "partition '%.100s' is in mode %s and shares nodes with "
 		 "'%.100s' in mode %s: all would follow cosched_mode=%s",
-		 a->name, mode_name(x), b->name, mode_name(y),
-		 mode_name(p->mode));
+		 a->name, cs_params_mode_name(x), b->name,
+		 cs_params_mode_name(y), cs_params_mode_name(p->mode));
 	return true;
 }
 
@@ -118,7 +111,7 @@ static bool both(const struct cs_params *p, const struct cs_conflines *l,
 	snprintf(ret, size,
 		 "some partitions are in mode act and some in shadow, expected "
 		 "one of them beside off: all would follow cosched_mode=%s",
-		 mode_name(p->mode));
+		 cs_params_mode_name(p->mode));
 	return true;
 }
 

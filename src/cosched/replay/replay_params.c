@@ -70,15 +70,21 @@ static char *new_policy(const char *settings)
 	return NULL;
 }
 
-static void write_list(FILE *list, struct json_object *params,
+static void write_list(FILE *list, struct json_object *header,
 		       const char *settings, const char *policy)
 {
+	struct json_object *params = NULL;
 	size_t n;
 	const struct cs_param_row *row = cs_params_rows(&n);
 
+	json_object_object_get_ex(header, "params", &params);
 	fputs(settings ? settings : "", list);
 	for (size_t i = 0; i < n; i++) {
 		const char *v = text_of(params, row[i].key);
+
+		/* the mode in force, where it is not as set */
+		if (!strcmp(row[i].key, "mode") && text_of(header, "mode"))
+			v = text_of(header, "mode");
 
 		if (v && holds(params, settings, policy, row[i].key))
 			fprintf(list, ",%s=%s", row[i].key, v);
@@ -88,15 +94,13 @@ static void write_list(FILE *list, struct json_object *params,
 int cs_replay_params(struct json_object *header, const char *settings,
 		     bool live, struct cs_params *ret, struct cs_err *err)
 {
-	struct json_object *params = NULL;
 	char *text = NULL, *policy = new_policy(settings);
 	size_t len = 0;
 	FILE *list = open_memstream(&text, &len);
 	int rc = -ENOMEM;
 
 	if (list) {
-		json_object_object_get_ex(header, "params", &params);
-		write_list(list, params, settings, policy);
+		write_list(list, header, settings, policy);
 		rc = fclose(list) ? -ENOMEM : 0;
 	}
 	if (!rc)

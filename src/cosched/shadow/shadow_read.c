@@ -125,7 +125,8 @@ static int header(struct cs_shadow_reader *r, const struct cs_log_line *l)
 	r->boot_us = json_object_object_get_ex(l->json, "boot", &boot)
 			     ? cs_log_us(json_object_get_double(boot))
 			     : INT64_MIN;
-	r->shadow = !strcmp(param(l, "mode"), "shadow");
+	r->shadow = !strcmp(
+		l->header->mode ? l->header->mode : param(l, "mode"), "shadow");
 	if (!r->shadow) {
 		s->other_mode++;
 		return 0;

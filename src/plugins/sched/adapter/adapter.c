@@ -372,8 +372,7 @@ static int build(struct cs_adapter *b, struct cs_err *err)
 	memset(b->told.up, 0, words * sizeof(*b->told.up));
 	for (uint32_t n = 0; n < b->view->machine->n_node; n++)
 		cs_bit_set(b->told.up, n);
-	b->engine = cs_engine_create(&b->params, b->view->machine, b->profiles,
-				     err);
+	b->engine = cs_feed_engine(b, err);
 	return b->engine ? 0 : -EINVAL;
 }
 
@@ -678,8 +677,9 @@ void cs_adapter_log_opened(struct cs_adapter *b, const char *after)
 		return;
 	for (int i = 0; i < 2; i++) {
 		len = cs_log_header(b->line, b->n_line, b->view->machine,
-				    &b->params, b->act_slice, b->profiles,
-				    cs_feed_now_us(b), after, PACKAGE_VERSION);
+				    &b->params, b->mode, b->act_slice,
+				    b->profiles, cs_feed_now_us(b), after,
+				    PACKAGE_VERSION);
 		if (len <= 0 || (size_t)len < b->n_line)
 			break;
 		free(b->line);

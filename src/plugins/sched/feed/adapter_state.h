@@ -200,6 +200,11 @@ static inline uint32_t cs_feed_kept_off(uint32_t id)
 				     : CS_RESV_ALL;
 }
 
+/* A new engine for the adapter's machine, by its parameters, in the mode in force: with
+ * cosched_partition_modes the parameter may say another.  NULL with @err set. */
+struct cs_engine *cs_feed_engine(const struct cs_adapter *b,
+				 struct cs_err *err);
+
 /* Tell the engine what is new in the snapshot.  0, -ESTALE, -ENOMEM. */
 int cs_feed(struct cs_adapter *b, struct cs_err *err);
 

@@ -61,6 +61,14 @@
 #define HAUNT_MORE_US INT64_C(60000000)
 #define HAUNT_MAX_US (INT64_C(365) * 86400 * 1000000)
 
+struct cs_engine *cs_feed_engine(const struct cs_adapter *b, struct cs_err *err)
+{
+	struct cs_params p = b->params; /* borrowed: the engine copies */
+
+	p.mode = (int)b->mode;
+	return cs_engine_create(&p, b->view->machine, b->profiles, err);
+}
+
 /* ---- frees ----------------------------------------------------------------- */
 
 static int simple(struct cs_adapter *b, enum cs_event_type type, uint32_t id,
