@@ -193,6 +193,15 @@ like "what it has of ours stays" "$got" 'SchedulerParameters=.*cosched_mode=off'
 unlike "so does the order of its policy" "$got" 'SchedulerParameters=.*(order=slurm|mode=act)'
 site SchedulerParameters=cosched_order=fcfs
 like "and an order" "$(conf)" 'SchedulerParameters=.*cosched_order=fcfs'
+for t in tree block; do
+	site TopologyPlugin=topology/$t
+	like "a rule of sites takes those of topology/$t" "$(conf --policy multisite-adaptive)" \
+		'SchedulerParameters=.*cosched_policy=multisite-adaptive,cosched_sites=topology'
+done
+site TopologyPlugin=topology/tree SchedulerParameters=cosched_sites=a+b
+like "... but for the site's own" "$(conf --policy multisite+)" 'SchedulerParameters=cosched_sites=a\+b,'
+site TopologyPlugin=topology/none
+like "... and without any it has to be told" "$(conf --policy multisite+ 2>&1)" "'cosched_sites' is not given"
 for t in linear cons_res; do
 	site SelectType=select/$t
 	like "select/$t is said" "$(conf)" \

@@ -241,6 +241,22 @@ static const char *order_of(const struct wish *w, const struct site *s)
 								 : NULL;
 }
 
+/* A preset with a rule of sites takes Slurm's, where it knows of any. */
+static const char *sites_of(const struct wish *w, const struct site *s)
+{
+	const char *keys = w->policy ? cs_params_preset_keys(w->policy) : NULL;
+	char plugin[VALUE_MAX];
+
+	if (!keys || !strstr(keys, "site_rule=") || given(s, PREFIX "sites=") ||
+	    !cs_slurmconf_get(&s->conf, "TopologyPlugin", plugin,
+			      sizeof(plugin)))
+		return NULL;
+	return !strcasecmp(plugin, "topology/tree") ||
+			       !strcasecmp(plugin, "topology/block")
+		       ? "topology"
+		       : NULL;
+}
+
 static char *our_list(const struct wish *w, const struct site *s)
 {
 	const struct {
@@ -248,7 +264,7 @@ static char *our_list(const struct wish *w, const struct site *s)
 	} row[] = {
 		{ "mode", mode_of(w, s) }, { "order", order_of(w, s) },
 		{ "policy", w->policy },   { "profiles", w->profiles },
-		{ "log", w->log },
+		{ "log", w->log },	   { "sites", sites_of(w, s) },
 	};
 	char *list = strdup("");
 
