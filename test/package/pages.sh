@@ -234,6 +234,8 @@ sites=doc/admin/sites.md
 printf 'SwitchName=s1 Nodes=%s\n' "$(hostname)" >/etc/slurm/topology.conf
 echo TopologyPlugin=topology/tree >>"$conf"
 ok "slurmctld restarts with a switch" restart_ctld
+typed $sites 'cosched conf --policy multisite-adaptive'
+like "it takes the sites of the topology" "$(cat "$WORK/said")" 'cosched_sites=topology'
 lines $sites 'SchedulerParameters=...,cosched_policy=multisite-adaptive,cosched_sites=topology'
 now_act sites
 typed $sites 'cosched sites'
