@@ -184,9 +184,9 @@ done
 
 sed '1s/"mode":"act"/"mode":"shadow"/' "$tmp/log" > "$tmp/set"
 sed '1s/,"seed":[0-9]*}/,"mode":"shadow"&/' "$tmp/log" > "$tmp/parts"
-./cosched replay "$tmp/log" > "$tmp/out" 2>&1
-./cosched replay "$tmp/set" > "$tmp/want" 2>&1
-./cosched replay "$tmp/parts" > "$tmp/got" 2>&1
+./cosched replay - < "$tmp/log" > "$tmp/out" 2>&1
+./cosched replay - < "$tmp/set" > "$tmp/want" 2>&1
+./cosched replay - < "$tmp/parts" > "$tmp/got" 2>&1
 cmp -s "$tmp/out" "$tmp/want" && fail "replay: mode shadow is as act"
 cmp "$tmp/want" "$tmp/got" || fail "replay: another mode than in force"
 

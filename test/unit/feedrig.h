@@ -17,8 +17,9 @@
 
 static char said[512];
 static unsigned n_said;
-static char logged[512];   /* what happened to which job */
-static double logged_at_s; /* "at" of the last start that has it */
+static char logged[512];      /* what happened to which job */
+static double logged_at_s;    /* "at" of the last start that has it */
+static double logged_floor_s; /* "floor" of the same */
 
 void cs_say(bool bad, const char *fmt, ...)
 {
@@ -44,6 +45,8 @@ void cs_logfile_write(struct cs_logfile *log, const char *lines, size_t len)
 		snprintf(logged + n, sizeof(logged) - n, "%s %u ", what, job);
 	if (strstr(lines, "\"failed\":true"))
 		strcat(logged, "failed ");
+	if (strstr(lines, "\"floor\":"))
+		logged_floor_s = strtod(strstr(lines, "\"floor\":") + 8, NULL);
 	if (strstr(lines, "\"at\":"))
 		logged_at_s = strtod(strstr(lines, "\"at\":") + 5, NULL);
 }

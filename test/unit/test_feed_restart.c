@@ -138,7 +138,43 @@ static void what_crossing_raised_stays_when_it_costs_less(void **state)
 	feed();
 	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
 	assert_in_range(r.end_us, T0 + 719 * S, T0 + 721 * S);
-	assert_int_equal(cs_known_find(&b->known, 1)->floor_us, 0);
+	assert_int_equal(r.floor_us, 0);
+}
+
+/* The running engine knows at the start what it will know after a restart, and what a
+ * replay learns from the log. */
+static void what_crossing_raised_is_known_from_the_start(void **state)
+{
+	struct cs_feed_start s = { .id = 1, .limit_us = 720 * S };
+	struct cs_actions acts;
+	struct cs_running r;
+	struct cs_err err;
+	char *saved;
+	size_t len;
+
+	(void)state;
+	snapshot();
+	job(1)->desc.procs = 12; /* three of the four nodes */
+	feed();
+	assert_int_equal(cs_engine_decide(b->engine, b->now_us, &acts), 0);
+	assert_int_equal(acts.n, 1);
+	s.seq = acts.action[0].seq;
+	s.start_us = b->now_us;
+	s.alloc = cs_alloc_copy(acts.action[0].alloc);
+	s.action = &acts.action[0];
+	s.n_node = 3;
+	s.cpus = 12;
+	assert_int_equal(cs_feed_started(b, &s, &err), 0);
+	assert_int_equal(cs_engine_running(b->engine, 1, &r), 0);
+	assert_int_equal(r.limit_us, 720 * S);
+	assert_in_range(r.floor_us, 660 * S, 660 * S + 1);
+	saved = cs_checkpoint_save(b, &len);
+	assert_contains(saved, " 0 0 66000000");
+	free(saved);
+	logged_floor_s = 0;
+	cs_feed_log_state(b, false);
+	assert_close(logged_floor_s, 660, 1e-5);
+	cs_alloc_free((struct cs_alloc *)s.alloc);
 }
 
 /* In mode shadow Slurm ends it after 900 s, whatever crossing costs. */
@@ -453,6 +489,9 @@ int main(void)
 		TEST(groups_and_limits_outlive_a_restart),
 		cmocka_unit_test_setup_teardown(
 			what_crossing_raised_stays_when_it_costs_less,
+			setup_sites, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_crossing_raised_is_known_from_the_start,
 			setup_sites, teardown),
 		cmocka_unit_test_setup_teardown(
 			in_shadow_it_ends_by_its_own_limit, setup_sites,

@@ -201,6 +201,7 @@ struct cs_running {
 	double beside;	 /* its coscheduling part */
 	int64_t start_us;
 	int64_t limit_us; /* as last set or told */
+	int64_t floor_us; /* what it got for running over several sites, or 0 */
 	int64_t done_us;  /* progress in time of the estimate, at at_us */
 	int64_t ran_us;	  /* running time until at_us */
 	int64_t at_us;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "job/crossing.h"
 #include "job/forecast.h"
 #include "job/group.h"
 #include "job/pledge.h"
@@ -52,6 +53,18 @@ static void took_off(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
 	cs_forecast_drop(e, j);
 }
 
+/* What running over several sites makes of its limit; it keeps that (limit.c, rule 1).
+ * Not above what it got. */
+static int64_t floor_us(const struct cs_engine *e, const struct cs_ejob *j)
+{
+	int64_t at;
+
+	if (!j->job.base_procs || cs_crossing_of(e, j) <= 1)
+		return 0;
+	at = cs_stretch_us(j->job.estimate_us, j->slowdown / j->co_slowdown);
+	return at < j->limit_us ? at : j->limit_us;
+}
+
 int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 		       struct cs_err *err)
 {
@@ -79,6 +92,7 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	cs_speed_note(e, j);
 	j->at_us = e->now_us;
 	j->limit_us = s->limit_us;
+	j->floor_us = floor_us(e, j);
 	/* that limit ignores jobs put beside it after its start was proposed */
 	e->limits |= j->limit_dirty;
 	j->seq = 0;

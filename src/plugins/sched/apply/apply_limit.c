@@ -29,7 +29,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/model/sites.h"
 #include "sched/apply/comment.h"
 #include "sched/apply/minutes.h"
 #include "sched/feed/feed_event.h"
@@ -299,16 +298,6 @@ static void show_partner(struct cs_adapter *b, uint32_t group, uint32_t id,
 
 /* ---- actions --------------------------------------------------------------- */
 
-/* Rule 4: its new limit, as it would be without neighbours. */
-static int64_t floor_us(const struct cs_adapter *b, const struct cs_action *a,
-			int64_t limit_us)
-{
-	if (cs_sites_touched(b->view->machine->sites, a->alloc) < 2)
-		return 0;
-	return a->beside > 1 ? (int64_t)((double)limit_us / a->beside)
-			     : limit_us;
-}
-
 void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 			    job_record_t *job_ptr, struct cs_known_job *k,
 			    uint32_t flag)
@@ -322,7 +311,6 @@ void cs_apply_limit_started(struct cs_adapter *b, const struct cs_action *a,
 	    k->limit_us > k->estimate_us) {
 		k->raised_from = (uint32_t)(k->estimate_us / CS_MINUTE_US);
 		k->raised_flag = flag;
-		k->floor_us = floor_us(b, a, k->limit_us);
 	}
 	show_group(b, a, job_ptr, k);
 	show_partner(b, a->group, a->partner_id, k->id);

@@ -59,7 +59,7 @@ static int print_job(const struct cs_adapter *b, const struct cs_known_job *k,
 			(unsigned)r.role, (unsigned)r.packed, r.estimate_us,
 			r.done_us, r.at_us, (unsigned)(r.slowdown * 1e6),
 			k->raised_from, k->raised_flag, (unsigned)k->shared,
-			r.ran_us, k->stops, k->moved_s, k->floor_us);
+			r.ran_us, k->stops, k->moved_s, r.floor_us);
 }
 
 /* The engine's lines, each with its '\n'; NULL: no memory. */

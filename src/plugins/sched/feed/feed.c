@@ -155,7 +155,6 @@ static bool same_run(const struct cs_known_job *k, const struct cs_view_job *j)
 static void leave_limit(struct cs_adapter *b, struct cs_known_job *k)
 {
 	k->raised_from = k->raised_flag = 0;
-	k->floor_us = 0;
 	b->dirty = true;
 }
 
@@ -173,7 +172,6 @@ static int requeued(struct cs_adapter *b, struct cs_known_job *k,
 	b->dirty = true;
 	k->array_id = 0;
 	k->hold_us = 0;
-	k->floor_us = 0;
 	if (j->limit_us != k->limit_us)
 		leave_limit(b, k);
 	k->tidy = k->raised_from || k->shared || k->stops;

@@ -328,7 +328,7 @@ static int found_running(struct cs_adapter *b, struct cs_known_job *k,
 		k->raised_flag = was->raised_flag;
 		/* lowered meanwhile: the administrator's */
 		if (was->floor_us > 0 && was->floor_us <= j->limit_us)
-			k->floor_us = s.floor_us = was->floor_us;
+			s.floor_us = was->floor_us;
 		k->shared = was->shared;
 		k->stops = was->stops;
 		k->moved_s = was->moved_s;

@@ -39,7 +39,6 @@ struct cs_known_job {
 	int64_t estimate_us;  /* as asked, before any raise */
 	uint32_t raised_from; /* minutes: its limit before we raised it; 0 */
 	uint32_t raised_flag; /* limit_set.time before that */
-	int64_t floor_us;     /* what crossing sites raised it to; 0 */
 	bool shared;	      /* its system comment mentions a group */
 	bool stopped;	      /* suspended, by a time slice */
 	uint32_t stops;	      /* times so far */

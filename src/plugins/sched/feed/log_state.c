@@ -70,7 +70,7 @@ static void log_job(struct cs_adapter *b, struct cs_known_job *k)
 		.at_us = k->state == CS_VIEW_SUSPENDED ? b->now_us : r.at_us,
 		.ran_us = r.ran_us,
 		.slowdown = r.slowdown,
-		.floor_us = k->floor_us,
+		.floor_us = r.floor_us,
 	};
 	ev.type = CS_EV_STARTED;
 	ev.start = &s;
