@@ -42,7 +42,8 @@ int cs_conf_names_add(void *arg, const char *name);
 void cs_conf_names_done(struct cs_confnames *a);
 
 /* Tell @node of each node of partition @i, node sets taken apart as slurmctld does, of
- * one that is named twice perhaps twice; an error of it ends that.  Not of one with "ALL".  0; -ENOMEM; as cs_node_list_each(). */
+ * one that is named twice perhaps twice; an error of it ends that.  Not of one with
+ * "ALL".  0; -ENOMEM; as cs_node_list_each(). */
 int cs_conf_parts_each(const struct cs_confparts *c, size_t i,
 		       int (*node)(void *arg, const char *name), void *arg);
 

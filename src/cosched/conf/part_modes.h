@@ -11,8 +11,9 @@
 
 /*
  * slurmctld would let all partitions follow cosched_mode then.  Of @parts, and @sched,
- * SchedulerParameters.  If so @ret says why, and names two, with their modes.  False also if @sched has
- * errors, or memory is out.
+ * SchedulerParameters.  If so @ret says why: two that share a node, by name, with their
+ * modes; or that there is act and shadow.  False also if @sched has errors, or memory is
+ * out.
  */
 bool cs_part_modes_clash(const char *sched, const struct cs_confparts *parts,
 			 char *ret, size_t size);

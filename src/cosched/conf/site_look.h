@@ -45,8 +45,8 @@ bool cs_site_look_dir_order(const struct cs_slurmconf *c, const char *ours,
 			    struct cs_said *said);
 bool cs_site_look_dir_alone(const struct cs_slurmconf *c, const char *ours,
 			    struct cs_said *said);
-/* Does slurmctld not find the plugins in our folder @ours before Slurm's?  If it is only that
- * slurmctld has not read its slurm.conf again, @said says so. */
+/* Does slurmctld not find the plugins in our folder @ours before Slurm's?  If it is only
+ * that slurmctld has not read its slurm.conf again, @said says so. */
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			     struct cs_said *said);
 
