@@ -377,6 +377,48 @@ static void say_queue_verdict(struct cs_text *t, const struct cs_engine *e,
 	}
 }
 
+/* The verdicts of one whose turn was not yet. */
+static void say_new(struct cs_text *t, const struct found *f, bool when)
+{
+	if (f->reserved)
+		put_reserved(t, when);
+	else
+		cs_put(t, t->to && t->to->would
+				  ? "cosched would start it now, Slurm has not"
+				  : "not considered yet");
+}
+
+static void say_licenses(struct cs_text *t, const struct cs_engine *e,
+			 const struct cs_ejob *j, const struct found *f,
+			 bool when)
+{
+	cs_put(t, "licenses that it needs are in use");
+	if (f->v.start_us == CS_TIME_NONE)
+		return;
+	cs_put(t, "; planned on ");
+	cs_explain_put_shape(t, &j->plan.shape);
+	if (when)
+		say_start(t, e, j, &f->v);
+}
+
+/* Is it for a site, or for a seat in a slice, that it waits?  Then say that. */
+static bool say_place(struct cs_text *t, const struct cs_engine *e,
+		      struct cs_ejob *j, const struct found *f, bool when)
+{
+	enum cs_why why = f->v.why;
+
+	if (j->site.walk == e->walks &&
+	    (why == CS_WHY_HEAD || why == CS_WHY_DELAYS)) {
+		cs_explain_put_site_wait(t, e, j, f->v.option, when);
+		return true;
+	}
+	if (e->slice->seat && (why == CS_WHY_NO_ROOM || why == CS_WHY_DELAYS)) {
+		cs_explain_put_no_seat(t, e, j, f->v.option);
+		return true;
+	}
+	return false;
+}
+
 /* Without the job's name; @when: with times relative to now. */
 static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 			struct cs_ejob *j, bool when)
@@ -385,26 +427,12 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 
 	if (waits_for_room(f.v.why))
 		cs_explain_put_slice(t, e, j, when);
-	if (j->site.walk == e->walks &&
-	    (f.v.why == CS_WHY_HEAD || f.v.why == CS_WHY_DELAYS)) {
-		cs_explain_put_site_wait(t, e, j, f.v.option, when);
+	if (say_place(t, e, j, &f, when))
 		return;
-	}
-	if (e->slice->seat &&
-	    (f.v.why == CS_WHY_NO_ROOM || f.v.why == CS_WHY_DELAYS)) {
-		cs_explain_put_no_seat(t, e, j, f.v.option);
-		return;
-	}
 	switch (f.v.why) {
 	case CS_WHY_NEW:
 	case CS_WHY_BEHIND: /* look_up() resolved it */
-		if (f.reserved)
-			put_reserved(t, when);
-		else
-			cs_put(t,
-			       t->to && t->to->would
-				       ? "cosched would start it now, Slurm has not"
-				       : "not considered yet");
+		say_new(t, &f, when);
 		break;
 	case CS_WHY_BLOCKED:
 	case CS_WHY_BEGIN:
@@ -412,13 +440,7 @@ static void say_verdict(struct cs_text *t, const struct cs_engine *e,
 			say_kept(t, e, j, when);
 		break;
 	case CS_WHY_AFTER:
-		cs_put(t, "licenses that it needs are in use");
-		if (f.v.start_us == CS_TIME_NONE)
-			break;
-		cs_put(t, "; planned on ");
-		cs_explain_put_shape(t, &j->plan.shape);
-		if (when)
-			say_start(t, e, j, &f.v);
+		say_licenses(t, e, j, &f, when);
 		break;
 	case CS_WHY_REFUSED:
 		say_refused(t, e, j, when);
