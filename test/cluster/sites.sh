@@ -232,7 +232,7 @@ set_params "${policy/cosched_across=0.5/cosched_across=0.1}"
 in_act
 cheap=$(whole -N1 -t1)
 ok "jobs start after a reconfigure by which it costs a tenth" starts "$cheap"
-is "... the split one has its limit" "$(field "$job4" TimeLimit)" 00:15:00
+is "... the one that is split has its limit" "$(field "$job4" TimeLimit)" 00:15:00
 like "... and explain its end" "$("$COSCHED" explain "$job4")" 'ends in 0:1(5:00|4:[0-5])'
 vc restart-ctld >/dev/null && vc wait-up >/dev/null
 wait_for 20 in_act
@@ -258,7 +258,7 @@ scontrol reconfigure
 wait_for 20 in_act
 ok "after a reconfigure there are two sites" wait_for 20 sites_are "l1 4 4 0,l2 4 4 0"
 ok "... and the jobs run on" is_state "$long" RUNNING
-ok "... the split one, too" is_state "$job4" RUNNING
+ok "... the one that is split, too" is_state "$job4" RUNNING
 is "... where it was" "$(nodes_of "$job4")" "n5 n6 n7 n8"
 like "... which is one site now" "$("$COSCHED" sites)" 'no job runs over several sites'
 scancel "$job4"
@@ -280,7 +280,7 @@ SwitchName=top Switches=l[1-3]
 CONF
 marked=$(wc -l <"$CTLD_LOG")
 scontrol reconfigure
-odd="cosched_sites=topology: node 'n4' is below 'l1' and 'l2', and others are below two: such nodes count to the first; 1 of the switches have no others, and are no sites"
+odd="cosched_sites=topology: node 'n4' is below 'l1' and 'l2', and others are below two: such nodes count to the first; 1 switch has only such nodes, and is no site"
 odd_status() {
 	status_has "^WARNING: $odd"
 }

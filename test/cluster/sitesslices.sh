@@ -37,9 +37,9 @@ is "... on one site" "$(nodes_of "$small")" "n1 n2 n3 n4"
 is "... with the limit that it asked for" "$(field "$small" TimeLimit)" 00:01:00
 ok "... and ends" wait_for $((3 * cycle)) gone "$small"
 ok "the long ones get on: the one" counts_on "$one"
-ok "... and the split one" counts_on "$split"
+ok "... and the one that is split" counts_on "$split"
 
-# Eight nodes for a short one: the long ones, the split one, too, are stopped before.
+# Eight nodes for a short job: the long ones, also the one that is split, stop before.
 boundary
 small=$(counting short -N8 --exclusive)
 watch $((2 * cycle))

@@ -212,8 +212,12 @@ static void nodes_below_two_switches_are_told(void **state)
 		      "aaaabbbb....",
 		      "cosched_sites=topology: node 'n1' is below 'l1' and "
 		      "'l2', and others are below two: such nodes count to the "
-		      "first; 2 of the switches have no others, and are no "
+		      "first; 2 switches have only such nodes, and are no "
 		      "sites");
+	expect_leaves((const uint64_t[]){ 0x0f, 0x0f, 0xf0 }, 3, "aaaabbbb....",
+		      "cosched_sites=topology: node 'n1' is below 'l1' and "
+		      "'l2', and others are below two: such nodes count to the "
+		      "first; 1 switch has only such nodes, and is no site");
 }
 
 static void the_rest_is_a_site(void **state)

@@ -104,7 +104,7 @@ int cs_site_list_rest(struct cs_site_list *l, struct cs_err *err)
 
 /* ---- switches and blocks --------------------------------------------------- */
 
-/* What is odd about them, for one line. */
+/* What to say of the switches, in one line. */
 struct oddity {
 	uint32_t twice, node; /* nodes below two, and the first of them ... */
 	const char *of;	      /* ... with its second switch */
@@ -152,10 +152,12 @@ static void note_odd(const struct cs_site_list *l, const struct oddity *odd,
 		odd->twice > 1 ? ", and others are below two" : "");
 
 	if (odd->empty && n > 0 && (size_t)n < size)
-		snprintf(note + n, size - (size_t)n,
-			 "; %u of the switches have no others, and are no "
-			 "sites",
-			 odd->empty);
+		snprintf(
+			note + n, size - (size_t)n,
+			odd->empty == 1
+				? "; %u switch has only such nodes, and is no site"
+				: "; %u switches have only such nodes, and are no sites",
+			odd->empty);
 }
 
 int cs_site_list_leaves(struct cs_site_list *l, const struct cs_topology *t,

@@ -64,7 +64,7 @@ static void print_learned(struct json_object *list)
 
 	if (!json_object_array_length(list))
 		return;
-	printf("\nwhat crossing has cost, by runs on one site and split ones (not used):\n");
+	printf("\nwhat crossing has cost, by runs on one site and on several (not used):\n");
 	cs_table_init(&t, head);
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i),

@@ -173,7 +173,7 @@ struct cs_view {
 	char *site_text;      /* those of the machine, or NULL */
 	uint64_t site_mark;   /* differs: their partitions have changed */
 	char site_error[512]; /* why they are not as set; "" */
-	char site_note[512];  /* what is odd about them; "" */
+	char site_note[512];  /* of nodes below two switches; "" */
 	bool memory;	      /* is it accounted? */
 	bool private;	      /* PrivateData=jobs */
 	bool odd; /* sockets or boards are allocated whole: the model fails,

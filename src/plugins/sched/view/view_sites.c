@@ -164,8 +164,8 @@ static uint64_t mark(const struct cs_view *v)
 	return h;
 }
 
-/* Nobody looks at sites that are given. */
-static void say_ruleless(const struct cs_view *v)
+/* Sites are given, and no rule looks at them. */
+static void say_no_rule(const struct cs_view *v)
 {
 	if (*v->params->sites)
 		info("cosched: warning: cosched_sites=%.100s without a rule is not looked at: expected cosched_site_rule, or a preset that sets it (multisite-adaptive)",
@@ -179,7 +179,7 @@ void cs_view_sites(struct cs_view *v)
 	v->site_error[0] = v->site_note[0] = '\0';
 	v->site_mark = mark(v);
 	if (!wanted(v)) {
-		say_ruleless(v);
+		say_no_rule(v);
 		return;
 	}
 	if (!make(v, &err)) {
