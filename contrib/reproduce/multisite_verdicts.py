@@ -152,6 +152,16 @@ def without_backfilling(lot):
                  grids + best + never)
 
 
+def missed(lot):
+    """The figures in the notes on limited fragments and larger bounds, %."""
+    small = statistics.mean(less(fixed("m64", p, 64, True), fixed("m64", p, 64))(lot)
+                            for p in (.1, .3))
+    larger = change(*(lot.mean("awrt", "m384", "multisite", across=.8, backfill="none",
+                               site_lower_bound=bound, site_fragments="unlimited")
+                      for bound in (256, 128)))
+    return {"small": small, "larger": larger}
+
+
 def other_readings(lot):
     """What no backfilling, conservative and exact estimates make of other misses."""
     def ratio(a, b, **keys):
@@ -213,6 +223,15 @@ def ideal_gains(lot, m, grows):
     return [change(a, b) for a, b in zip(
         lot.ratios(m, "multisite", kind=Ideal, across=1.8, across_grows=grows),
         lot.ratios(m, "multisite-adaptive", across=1.8, across_grows=grows))]
+
+
+def one_machine(lot):
+    """Of one machine, at 180 %: with constant overhead, and on m256-5 with log."""
+    def mean(m, grows):
+        return "%+.1f" % statistics.mean(ideal_gains(lot, m, grows))
+
+    return {"constant": " and ".join(mean(m, "constant") for m in ("m64-8", "m256-5")),
+            "log": mean("m256-5", "log")}
 
 
 def wanted(lot):
