@@ -57,11 +57,11 @@ static void took_off(struct cs_engine *e, struct cs_ejob *j, uint32_t option)
  * Not above what it got. */
 static int64_t floor_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
-	int64_t at;
+	double f = cs_crossing_of(e, j);
+	int64_t at = cs_stretch_us(j->job.estimate_us, f);
 
-	if (!j->job.base_procs || cs_crossing_of(e, j) <= 1)
+	if (!j->job.base_procs || f <= 1)
 		return 0;
-	at = cs_stretch_us(j->job.estimate_us, j->slowdown / j->co_slowdown);
 	return at < j->limit_us ? at : j->limit_us;
 }
 
