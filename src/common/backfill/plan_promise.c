@@ -287,6 +287,11 @@ static int64_t find(const struct cs_engine *e, const struct cs_plan *p,
 				      ret_got);
 }
 
+static int32_t min(int32_t a, int32_t b)
+{
+	return a < b ? a : b;
+}
+
 /* What site of the machine class @c is in. */
 static uint32_t site_of(const struct cs_engine *e, const struct cs_plan *p,
 			uint32_t c)
@@ -294,17 +299,15 @@ static uint32_t site_of(const struct cs_engine *e, const struct cs_plan *p,
 	return e->machine->sites->of[p->like[c]];
 }
 
-/* Put what the job gets of each class, @io_got, onto the sites with most room from
- * @start_us on.  Returns how many; UINT32_MAX: they have too little. */
-static uint32_t gather(const struct cs_engine *e, const struct cs_plan *p,
-		       const struct cs_timeline *t, const struct cs_planned *q,
-		       int64_t start_us, const uint32_t *class,
-		       const int32_t *most, uint32_t n, int32_t *io_got)
+/* Units that the job may get of each class [@n] from @start_us on, into @ret_has, and of
+ * each site, into the site room of the engine. */
+static void room_of(const struct cs_engine *e, const struct cs_plan *p,
+		    const struct cs_timeline *t, const struct cs_planned *q,
+		    int64_t start_us, const uint32_t *class,
+		    const int32_t *most, uint32_t n, int32_t *ret_has)
 {
 	int64_t end_us = cs_later_us(start_us, q->run_us);
 	struct cs_site_room *r = &e->site_work->then;
-	uint32_t site = UINT32_MAX, k = 0;
-	int32_t has[CS_PLAN_CLASSES], left = 0;
 
 	memset(r->have, 0, r->n * sizeof(*r->have));
 	for (uint32_t i = 0; i < n; i++) {
@@ -314,21 +317,44 @@ static uint32_t gather(const struct cs_engine *e, const struct cs_plan *p,
 
 		if (apart(q) && units > most[i])
 			units = most[i];
-		has[i] = units > 0 ? units : 0;
-		left += io_got[i];
-		r->have[site_of(e, p, class[i])] += (uint32_t)has[i];
-		io_got[i] = 0;
+		ret_has[i] = units > 0 ? units : 0;
+		r->have[site_of(e, p, class[i])] += (uint32_t)ret_has[i];
 	}
+}
+
+/* Put what the job gets of each class, @io_got, onto the sites with most room from
+ * @start_us on, and keep a unit for each node that it needs beyond a site's.  Returns
+ * how many sites; UINT32_MAX: they have too little, and @io_got is as it was. */
+static uint32_t gather(const struct cs_engine *e, const struct cs_plan *p,
+		       const struct cs_timeline *t, const struct cs_planned *q,
+		       int64_t start_us, const uint32_t *class,
+		       const int32_t *most, uint32_t n, int32_t *io_got)
+{
+	int32_t has[CS_PLAN_CLASSES], got[CS_PLAN_CLASSES] = { 0 };
+	int32_t left = 0, nodes = (int32_t)q->shape.nodes;
+	uint32_t site = UINT32_MAX, k = 0;
+
+	room_of(e, p, t, q, start_us, class, most, n, has);
+	for (uint32_t i = 0; i < n; i++)
+		left += io_got[i];
 	for (; left > 0; k++) {
-		site = cs_site_room_next(r, site);
+		int32_t may;
+
+		site = cs_site_room_next(&e->site_work->then, site);
 		if (site == UINT32_MAX)
 			return UINT32_MAX;
 		for (uint32_t i = 0; i < n; i++)
+			if (site_of(e, p, class[i]) == site)
+				nodes -= min(has[i], most[i]);
+		may = nodes > 0 && left > nodes ? left - nodes : left;
+		for (uint32_t i = 0; i < n; i++)
 			if (site_of(e, p, class[i]) == site) {
-				io_got[i] = has[i] < left ? has[i] : left;
-				left -= io_got[i];
+				got[i] = min(has[i], may);
+				may -= got[i];
+				left -= got[i];
 			}
 	}
+	memcpy(io_got, got, n * sizeof(*io_got));
 	return k;
 }
 
@@ -399,7 +425,11 @@ static int64_t find_sites(const struct cs_engine *e, struct cs_plan *p,
 	}
 	front = largest_first(e, p, t, q, class, most, n);
 	memset(ret_got, 0, n * sizeof(*ret_got));
-	return find(e, p, t, q, from_us, until_us, class, most, front, ret_got);
+	from_us = find(e, p, t, q, from_us, until_us, class, most, front,
+		       ret_got);
+	if (from_us != CS_TIME_NONE)
+		gather(e, p, t, q, from_us, class, most, front, ret_got);
+	return from_us;
 }
 
 /* Where in @t the job would start between @from_us and *ret_next, the next change of
