@@ -379,20 +379,12 @@ static uint32_t largest_first(const struct cs_engine *e, struct cs_plan *p,
 			      const struct cs_planned *q, uint32_t *class,
 			      int32_t *most, uint32_t n)
 {
-	struct cs_site_room *r = &e->site_work->then;
 	uint32_t site = UINT32_MAX, front = 0;
+	int32_t has[CS_PLAN_CLASSES];
 
-	memset(r->have, 0, r->n * sizeof(*r->have));
-	for (uint32_t i = 0; i < n; i++) {
-		int32_t units = cs_timeline_least(t, class[i], CS_TIME_NONE - 1,
-						  CS_TIME_NONE) /
-				p->unit[i];
-
-		if (units > 0)
-			r->have[site_of(e, p, class[i])] += (uint32_t)units;
-	}
+	room_of(e, p, t, q, CS_TIME_NONE - 1, class, most, n, has);
 	for (uint32_t k = 0; k < q->fragments; k++) {
-		site = cs_site_room_next(r, site);
+		site = cs_site_room_next(&e->site_work->then, site);
 		for (uint32_t i = front; i < n; i++)
 			if (site_of(e, p, class[i]) == site)
 				exchange(p, class, most, i, front++);
@@ -412,12 +404,14 @@ static int64_t find_sites(const struct cs_engine *e, struct cs_plan *p,
 {
 	uint32_t front;
 
+	if (q->fragments < 2 || !cs_site_rules(e))
+		return find(e, p, t, q, from_us, until_us, class, most, n,
+			    ret_got);
 	for (uint32_t i = 0; i < TRIES_MOST && from_us < until_us; i++) {
 		int64_t start = find(e, p, t, q, from_us, until_us, class, most,
 				     n, ret_got);
 
-		if (start == CS_TIME_NONE || q->fragments < 2 ||
-		    !cs_site_rules(e) ||
+		if (start == CS_TIME_NONE ||
 		    gather(e, p, t, q, start, class, most, n, ret_got) <=
 			    q->fragments)
 			return start;

@@ -76,8 +76,8 @@ void cs_explain_put_too_large(struct cs_text *t, const struct cs_engine *e,
 
 /* ---- explain_slices.c ----------------------------------------------------- */
 
-/* "long slice at 14:30; ", of a job's class while others have theirs; @when: ", in 0:12:00"
- * too.  A text that is stored has no time but the clock's. */
+/* "long slice at 14:30; ", of a job's class while others have theirs; @when: ", in
+ * 0:12:00" too.  A text that is stored has no time but the clock's. */
 void cs_explain_put_slice(struct cs_text *t, const struct cs_engine *e,
 			  const struct cs_ejob *j, bool when);
 /* When its slot has its turn: at @at_us. */

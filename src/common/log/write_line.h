@@ -20,8 +20,8 @@
 
 /* {"ev":"header",...}; @profiles NULL: there is no profile file; @boot_us 0: no "boot"
  * (simulations).  @after NULL: the engine is new; else what preceded the header
- * ("rotation" or "loss").  @mode: in force; told if @p says otherwise.  @act_slice: the slice that mode act would have, where @p has
- * none for mode shadow; else NULL. */
+ * ("rotation" or "loss").  @mode: in force; told if @p says otherwise.  @act_slice: the
+ * slice that mode act would have, where @p has none for mode shadow; else NULL. */
 int cs_log_header(char *buf, size_t size, const struct cs_machine *m,
 		  const struct cs_params *p, enum cs_mode mode,
 		  const char *act_slice, const struct cs_profiles *profiles,

@@ -23,8 +23,8 @@
  * (past.c, rule 3).  It sorts only: promises and limits go by estimates.
  *
  * Why c.  Wide jobs have to wait until enough nodes are free at once, and each job that
- * passes them leaves the machine in smaller pieces; once the narrow ones are gone, nothing
- * fills the gaps between the wide ones.  So with less weight for the width the mean is as
+ * passes them leaves the machine in smaller pieces; once the narrow ones are gone,
+ * nothing fills the gaps between the wide ones.  So with less weight for the width the mean is as
  * good or better while the machine has rest, and far worse after months without: with
  * sqrt(c) the worst of 20 traces of 240 days at load .9 had 70 % more mean response than
  * EASY, with c 33 % (means -1.8 and -10.6 %; cover+, the measured table); at .8 -7.6 and

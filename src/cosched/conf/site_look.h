@@ -50,7 +50,7 @@ bool cs_site_look_dir_alone(const struct cs_slurmconf *c, const char *ours,
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
 			     struct cs_said *said);
 
-/* Has the folder of ours that PluginDir names first some of our files, and lacks others? */
+/* Has the folder of ours that PluginDir names first some of our files, and not all? */
 bool cs_site_look_lacks(const struct cs_slurmconf *c, const char *ours,
 			struct cs_said *said);
 

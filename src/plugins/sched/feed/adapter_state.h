@@ -260,8 +260,8 @@ int cs_feed_refused(struct cs_adapter *b, const struct cs_action *a,
 
 /* ---- apply*.c, preempt.c (write locks) -------------------------------------- */
 
-/* Continue the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->batch.guard_us, 0:
- * done, a negative errno. */
+/* Continue the batch; 1: more, CS_ADAPTER_GUARD: more, but not before b->batch.guard_us,
+ * 0: done, a negative errno. */
 int cs_apply(struct cs_adapter *b, int64_t until_us, struct cs_err *err);
 
 /* Is a start due of jobs that may preempt and that the engine cannot place?  Try

@@ -448,11 +448,11 @@ static void say_mode(struct cs_sched *s)
 		return; /* already reported */
 	if (s->why.text[0])
 		error("cosched: cosched_mode=%s is not possible: %s: mode %s, stock scheduling goes on",
-		      cs_settings_mode_name(s->settings.mode), s->why.text,
-		      cs_settings_mode_name(s->mode));
+		      cs_params_mode_name(s->settings.mode), s->why.text,
+		      cs_params_mode_name(s->mode));
 	else
 		info("cosched: mode %s, policy %s",
-		     cs_settings_mode_name(s->mode), s->settings.params.policy);
+		     cs_params_mode_name(s->mode), s->settings.params.policy);
 }
 
 static void open_socket(struct cs_sched *s)
@@ -555,11 +555,11 @@ static void take_back(struct cs_sched *s, struct cs_settings *before,
 	}
 	if (s->settings.lost)
 		error("cosched: %s; mode %s, %s", err->text,
-		      cs_settings_mode_name(s->mode),
+		      cs_params_mode_name(s->mode),
 		      cs_settings_verdict(&s->settings));
 	else
 		error("cosched: %s; going on in mode %s with the last good setting",
-		      err->text, cs_settings_mode_name(s->mode));
+		      err->text, cs_params_mode_name(s->mode));
 }
 
 /* The profiles in force are the last good ones; in mode off there are none. */
@@ -686,7 +686,7 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why)
 		why);
 	s->tripped = true;
 	error("cosched: watchdog: %s: mode %s ends, stock scheduling goes on; find the cause, then scontrol reconfigure",
-	      why, cs_settings_mode_name(s->mode));
+	      why, cs_params_mode_name(s->mode));
 	go_to(s, CS_MODE_OFF, FILES_READ, &err);
 	cs_sched_publish(s);
 }

@@ -11,19 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *cs_settings_mode_name(enum cs_mode mode)
-{
-	switch (mode) {
-	case CS_MODE_OFF:
-		return "off";
-	case CS_MODE_SHADOW:
-		return "shadow";
-	case CS_MODE_ACT:
-		return "act";
-	}
-	return "?";
-}
-
 /* ---- partitions ---------------------------------------------------------- */
 
 /* A walk over all pairs of partitions. */
@@ -62,9 +49,9 @@ static bool look_at(struct walk *w, const part_record_t *part)
 	cs_err_set(
 		&w->s->mode_error, -EINVAL,
 		"cosched_partition_modes: partition '%s' is in mode %s and shares nodes with '%s' in mode %s: all partitions follow cosched_mode=%s",
-		part->name, cs_settings_mode_name(mode_of(w, part)),
-		other->name, cs_settings_mode_name(mode_of(w, other)),
-		cs_settings_mode_name(w->s->params.mode));
+		part->name, cs_params_mode_name(mode_of(w, part)), other->name,
+		cs_params_mode_name(mode_of(w, other)),
+		cs_params_mode_name(w->s->params.mode));
 	return false;
 }
 
@@ -154,7 +141,7 @@ static void find_modes(struct cs_settings *s)
 		cs_err_set(
 			&s->mode_error, -EINVAL,
 			"cosched_partition_modes: no partition '%s': all partitions follow cosched_mode=%s",
-			name, cs_settings_mode_name(s->params.mode));
+			name, cs_params_mode_name(s->params.mode));
 		return;
 	}
 	if (!look_at_all(&w))
@@ -163,7 +150,7 @@ static void find_modes(struct cs_settings *s)
 		cs_err_set(
 			&s->mode_error, -EINVAL,
 			"cosched_partition_modes: some partitions are in mode act and some in shadow, expected one of them beside off: all follow cosched_mode=%s",
-			cs_settings_mode_name(s->params.mode));
+			cs_params_mode_name(s->params.mode));
 		return;
 	}
 	s->mode = w.mode_there[CS_MODE_ACT]	 ? CS_MODE_ACT

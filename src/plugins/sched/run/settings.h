@@ -59,6 +59,4 @@ int cs_settings_checkpoint(const struct cs_settings *s,
 void cs_settings_restore(struct cs_settings *s, struct cs_settings *kept,
 			 const struct cs_err *err);
 
-const char *cs_settings_mode_name(enum cs_mode mode);
-
 #endif

@@ -119,8 +119,8 @@ static char *status(const struct cs_sched *s)
 	add_text(o, "version", PACKAGE_VERSION);
 	add_text(o, "build", COSCHED_BUILD);
 	add_text(o, "slurm", SLURM_VERSION_STRING);
-	add_text(o, "mode", cs_settings_mode_name(s->mode));
-	add_text(o, "mode_set", cs_settings_mode_name(s->settings.mode));
+	add_text(o, "mode", cs_params_mode_name(s->mode));
+	add_text(o, "mode_set", cs_params_mode_name(s->settings.mode));
 	add_text(o, "why", s->why.text);
 	add_text(o, "params_error", params_error(s, text, sizeof(text)));
 	if (s->factor)
@@ -194,7 +194,7 @@ static char *nobody_plans(const struct cs_sched *s)
 	snprintf(
 		text, sizeof(text),
 		"mode off: Slurm's own scheduler decides, ask squeue; mode %s is set: %s",
-		cs_settings_mode_name(s->settings.mode), s->why.text);
+		cs_params_mode_name(s->settings.mode), s->why.text);
 	return cs_control_reply_refusal(text);
 }
 
@@ -278,7 +278,7 @@ static char *top(const struct cs_sched *s)
 	if (!s->adapter)
 		return nobody_plans(s);
 	o = json_object_new_object();
-	add_text(o, "mode", cs_settings_mode_name(s->mode));
+	add_text(o, "mode", cs_params_mode_name(s->mode));
 	add_text(o, "policy",
 		 s->settings.known ? s->settings.params.policy : "");
 	rc = cs_adapter_top(s->adapter, o);
