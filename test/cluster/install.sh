@@ -76,7 +76,12 @@ clear_jobs
 build=${COSCHED_BUILD:-$(dirname "$COSCHED_PREFIX")}
 if [ -e "$build/Makefile" ]; then
 	launches() {
-		timeout 30 srun -N4 -t 1 -o /dev/null true
+		# A node that completes a job while the slurmds read slurm.conf anew may stay
+		# COMPLETING for a minute: srun would wait for Slurm, not for our folder.
+		vc wait-idle && timeout 60 srun -N4 -t 1 -o /dev/null true && vc wait-idle && return
+		sinfo -N -o '%N %T %E'
+		tail -n 15 "$(vc log)"
+		return 1
 	}
 	ok "make uninstall" eval 'make -s -C "$build" prefix="$WORK/inst" uninstall >"$WORK/said" 2>&1'
 	like "it says what it leaves" "$(cat "$WORK/said")" "$folder stays, empty"
