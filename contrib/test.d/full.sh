@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154,SC2034 # contrib/test's variables
 #
-# What contrib/test --full does beyond the long variants of the normal parts. To be
-# sourced by contrib/test, before its cluster tests; all but the first needs Docker:
+# What contrib/test --full does beyond the long variants of the normal parts, and its
+# report. To be sourced by contrib/test; what is below `suite` needs Docker:
 #
+#	host       unit tests and static checks, long variants and all
+#	cluster    the cluster tests, the same
 #	suite      contrib/slurm-suite: what Slurm's own tests lose under act
 #	compose    the cluster of containers, test/compose/*.sh, of both releases
 #	package    contrib/package of both releases, installed, upgraded and removed
@@ -15,41 +17,55 @@
 #	bare       both commands of the README in containers that hold nothing but a
 #	           minimal Debian and the checkout
 #
-# Two lanes of these and of this host's cluster tests run side by side. The rows of a
-# contrib/test in a container become ours. A part that does not fit into what is left of
-# the FULL_MINUTES is left out and said to be, which is a failure where nothing else
-# shows what it shows. So the README's commands in Debian 12 come before those in Debian
-# 13, where all tests have run. At the end doc/results/tests.md.
+# Two lanes of these run side by side. The rows of a contrib/test in a container become
+# ours. A part that does not fit into what is left of the FULL_MINUTES is left out and
+# said to be, which is a failure where nothing else shows what it shows. So the README's
+# commands in Debian 12 come before those in Debian 13, where all tests have run. At the
+# end doc/results/tests.md, a section a part, each with the commit that it was run on: a
+# run of some parts leaves the other sections as they are.
 
-# For trials: fewer minutes, fewer parts.
-full_minutes=${FULL_MINUTES:-160}
-full_parts=${FULL_PARTS:-suite compose package other bare}
+full_all='host cluster suite compose package other bare'
+full_minutes=${FULL_MINUTES:-160} # for trials: fewer
+
+full_check() {
+	local p
+
+	full_parts=${FULL_PARTS:-$full_all}
+	full_parts=${full_parts//,/ }
+	for p in $full_parts; do
+		[[ " $full_all " = *" $p "* ]] ||
+			cs_die "--full=$p: one of ${full_all// /, } expected"
+	done
+}
+full_check
+section=${full_parts%% *} # what packages are missing and the build belong to it
 
 full_tests() {
-	local release other
+	local release other docker=''
 
 	release=$(slurmctld -V | awk '{ print $2 }')
 	other=24.11.5
 	[ "$release" != "$other" ] || other=22.05.8
-	if docker version >/dev/null 2>&1; then
-		full_host "$release"
-		lane "$work/lane.1" full_lane_1 "$release" "$other"
+	[ ${#names[@]} -gt 0 ] || ! full_wanted host || host_parts
+	full_host "$release"
+	! docker version >/dev/null 2>&1 || docker=1
+	lane "$work/lane.1" full_lane_1 "$release" "$other"
+	if [ -n "$docker" ]; then
 		lane "$work/lane.2" full_lane_2 "$release" "$other"
-		lanes_end
 	else
-		full_cluster "$release"
-		! full_wanted suite || full_suite "$release"
 		part_begin "$other, all that needs Docker"
 		skip "the cluster of containers of both releases, all tests on the other" \
 			"release, the README's commands in a bare Debian: Docker is missing here"
 		part_end
 	fi
+	lanes_end
 	full_report
 }
 
 full_lane_1() {
-	full_cluster "$1"
+	! full_wanted cluster || full_cluster "$1"
 	! full_wanted suite || full_suite "$1"
+	[ -n "$docker" ] || return 0
 	! full_wanted compose || full_compose "$@"
 	! full_wanted package || full_package "$@"
 	! full_wanted bare || {
@@ -81,8 +97,9 @@ full_cluster() {
 	full_host "$1"
 }
 
+# Is a part wanted? What comes now belongs to it then.
 full_wanted() {
-	[[ " $full_parts " = *" $1 "* ]]
+	[[ " $full_parts " = *" $1 "* ]] && section=$1
 }
 
 full_compose() {
@@ -218,7 +235,7 @@ full_inner() {
 	while IFS= read -r row; do
 		rows+=("$name: $row")
 	done < <(sed -nE '1,/^part +passed +failed/d
-		s/^(.*[^ ]) +([0-9]+) +([0-9]+) +([0-9]+) +([0-9]+)$/\1\t\2\t\3\t\4\t\5/p' "$work/log")
+		s/^(.*[^ ]) +([0-9]+) +([0-9]+) +([0-9]+) +([0-9]+)$/\1\t\2\t\3\t\4\t\5\t'"$section"'/p' "$work/log")
 	[[ " $* " != *" --bare "* ]] || {
 		part_begin "$name: what it says"
 		check "$name: it says what it left out" grep -qE \
@@ -268,58 +285,76 @@ full_script() {
 # --- the report -----------------------------------------------------------------------
 
 full_report() {
-	local out=$tree/doc/results/tests.md
+	local out=$tree/doc/results/tests.md p
 
 	mkdir -p "${out%/*}"
+	touch "$out"
 	{
-		cat <<-END
-			# Tests
-
-			Written by \`contrib/test --full\` (slurm-cosched $(full_version)): $passed passed,
-			$failed failed, $skipped skipped, $((SECONDS / 60)) of at most $full_minutes minutes on $(nproc) cores.
-
-			END
-		full_table
-		cat <<-END
-
-			## Parameters
-
-			- Cluster tests: mode act, policy cst; 4 nodes of 2 sockets x 2 cores, 2000 MB each, unless
-			  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
-			  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
-			  one. Up to three tests run side by side. \`requests\`, of both releases: the default
-			  policy, 1,000 requests on clusters of 7 shapes (8 with 24.11.5), beside stock Slurm.
-			- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
-			  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.
-			- Bare: a minimal Debian (12 for 22.05.8, 13 for 24.11.5) with nothing but the checkout;
-			  \`contrib/quickstart\` and \`contrib/test\` with no option.
-
-			END
-		full_list "Left out" '^skip - '
-		full_list "Failures" '^(not ok - |    )'
+		full_head
+		for p in $full_all; do
+			if [[ " $full_parts " = *" $p "* ]]; then
+				full_section "$p"
+			else
+				sed -n "/^## $p\$/,/^## /p" "$out" | sed '1!{/^## /d}'
+			fi
+		done
 	} >"$out.new" && mv "$out.new" "$out"
 	printf '\nreport: %s\n' "${out#"$tree/"}"
+}
+
+full_head() {
+	cat <<-END
+		# Tests
+
+		Written by \`contrib/test --full\`, a section a part: contrib/test.d/full.sh says what
+		each is. The commit is that of the checkout which the part ran on.
+
+		- Cluster tests: mode act, policy cst; 4 nodes of 2 sockets x 2 cores, 2000 MB each, unless
+		  a test says otherwise (\`test/cluster/lib.sh\`). \`this host\` and \`all tests\` with
+		  FULL=1, the long variants. Seeds of random tests are in their output; \`SEED=N\` repeats
+		  one. \`requests\`, of both releases: the default policy, 1,000 requests on clusters of 7
+		  shapes (8 with 24.11.5), beside stock Slurm.
+		- Containers: slurmctld, slurmdbd with MariaDB, 4 nodes of 2 sockets x 2 cores; the 28
+		  jobs of \`cosched-emulate workload --seed 1\`; profiles \`contrib/demo/profiles.json\`.
+		- Bare: a minimal Debian (12 for 22.05.8, 13 for 24.11.5) with nothing but the checkout;
+		  \`contrib/quickstart\` and \`contrib/test\` with no option.
+
+	END
+}
+
+# full_section PART: its rows, what it left out, what failed
+full_section() {
+	local own=$work/section
+
+	printf '%s\n' "${rows[@]}" | awk -F '\t' -v p="$1" '$6 == p' >"$own"
+	printf '## %s\n\n' "$1"
+	awk -F '\t' -v of="$(full_commit), $(nproc) processors" '
+		{ p += $2; f += $3; s += $4 }
+		END { printf "%s: %d passed, %d failed, %d skipped.\n\n", of, p, f, s }' "$own"
+	printf '| release | part | passed | failed | skipped | seconds |\n'
+	printf '|---|---|---:|---:|---:|---:|\n'
+	sed 's/, /\t/' "$own" | awk -F '\t' '
+		{ printf "| %s | %s | %d | %d | %d | %d |\n", $1, $2, $3, $4, $5, $6 }'
+	full_list "Left out" '^skip - ' "$work/told.$1"
+	full_list "Failures" '^(not ok - |    )' "$work/told.$1"
+	printf '\n'
+}
+
+full_commit() {
+	printf '%s, commit %s' "$(full_version)" \
+		"$(git -C "$tree" rev-parse --short HEAD 2>/dev/null || echo unknown)"
+	[ -z "$(git -C "$tree" status --porcelain --untracked-files=no 2>/dev/null)" ] ||
+		printf ' and changes'
 }
 
 full_version() {
 	sed -n 's/^AC_INIT(\[[^]]*\], *\[\([^]]*\)\].*/\1/p' "$tree/configure.ac"
 }
 
-full_table() {
-	printf '| release | part | passed | failed | skipped | seconds |\n'
-	printf '|---|---|---:|---:|---:|---:|\n'
-	printf '%s\n' "${rows[@]}" | sed 's/, /\t/' | awk -F '\t' '
-		{ printf "| %s | %s | %d | %d | %d | %d |\n", $1, $2, $3, $4, $5, $6 }'
-}
-
-# full_list TITLE REGEX: what was told and matches, as it was told
+# full_list TITLE REGEX FILE: what was told and matches, as it was told
 full_list() {
-	printf '## %s\n\n' "$1"
-	if grep -qE -- "$2" "$work/told" 2>/dev/null; then
-		printf '```\n'
-		grep -E -- "$2" "$work/told" | sed "s|$work|BUILD|g; s|$tree|CHECKOUT|g"
-		printf '```\n\n'
-	else
-		printf 'None.\n\n'
-	fi
+	grep -qE -- "$2" "$3" 2>/dev/null || return 0
+	printf '\n%s:\n\n```\n' "$1"
+	grep -E -- "$2" "$3" | sed "s|$work|BUILD|g; s|$tree|CHECKOUT|g"
+	printf '```\n'
 }

@@ -34,12 +34,14 @@ lanes_stop() {
 
 # Wait for all lanes; what came out of them is ours then, rows in the order of names.
 lanes_end() {
-	local folder row p f s
+	local folder told row p f s
 
 	wait "${lanes[@]}"
 	lanes=()
 	for folder in "${lane_folders[@]}"; do
-		[ ! -e "$folder/told" ] || cat "$folder/told" >>"$work/told"
+		for told in "$folder"/told*; do
+			[ ! -e "$told" ] || cat "$told" >>"$work/${told##*/}"
+		done
 		[ -e "$folder/rows" ] || lane_broken
 	done
 	while IFS= read -r row; do
