@@ -518,6 +518,13 @@ for case in '2:r1 n1|r2:site '\''r2'\'' has no nodes, expected SITE NODES' \
 	tr '|' '\n' <<<"$text" >"$work/sites"
 	says "conf --check: a file of sites, $text" "$(sites "$work/sites")" "$work/sites:$line: $want" "status 1"
 done
+printf '%s\n' 'r1 n[1-2]' r2 'r3 x,n1,n[3' 'r1 n4 # again' >"$work/sites"
+says "conf --check: all errors of a file of sites" "$(sites "$work/sites")" \
+	"$work/sites:2: site 'r2' has no nodes, expected SITE NODES" \
+	"$work/sites:3: no node 'x', expected nodes of slurm.conf" \
+	"$work/sites:3: node 'n1' is in 'r1' and in 'r3', expected one of them, once" \
+	"$work/sites:3: malformed nodes at '3', expected such as n[1-4,7],m[01-10]" \
+	"$f:1: cosched_sites: '$work/sites': site 'r1' on two lines, expected one for each" "status 1"
 echo "# none" >"$work/sites"
 says "conf --check: an empty file of sites" "$(sites "$work/sites")" \
 	"$f:1: cosched_sites: '$work/sites': no site, expected lines of SITE NODES" "status 1"

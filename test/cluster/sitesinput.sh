@@ -66,6 +66,8 @@ bad_file "a site without nodes" "line 2: site 'r2' has no nodes, expected SITE N
 bad_file "a node in two sites" "line 2: node 'n3' is in 'r1' and in 'r2', expected one of them, once" \
 	"r1 n[1-3]" "r2 n[3-6]"
 bad_file "a node that is none" "line 1: no node 'n7', expected nodes of slurm.conf" "r1 n[1-9]"
+bad_file "several errors" "line 1: no node 'x', expected nodes of slurm.conf, and 2 more [(]cosched conf --check tells all[)]" \
+	"r1 x" r2 "r3 n1,n1"
 bad_file "no line" "no site, expected lines of SITE NODES"
 rm "$file"
 mark

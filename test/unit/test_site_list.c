@@ -129,6 +129,95 @@ static void bad_files_are_refused(void **state)
 	cs_machine_free(m);
 }
 
+/* What is told of a text, a line each; at most @most times. */
+struct told {
+	char text[1024];
+	int most;
+};
+
+static bool note(void *arg, unsigned line, const char *text)
+{
+	struct told *t = arg;
+	size_t at = strlen(t->text);
+
+	snprintf(t->text + at, sizeof(t->text) - at, "%u %s\n", line, text);
+	return --t->most > 0;
+}
+
+static void all_errors_are_told(void **state)
+{
+	static const char text[] =
+		"r1 n1\nr2\nr1 n[1-3],n[2\n"
+		"r3 n99,x,n4 # two\nr1 n5 n6\nr1 n5\nr3 n6\n";
+	static const char *const want[] = {
+		"2 site 'r2' has no nodes, expected SITE NODES\n",
+		"3 node 'n1' is in 'r1' and in 'r1', expected one of them, "
+		"once\n",
+		"3 malformed nodes at '2', expected such as "
+		"n[1-4,7],m[01-10]\n",
+		"4 no node 'n99', expected nodes of slurm.conf\n",
+		"4 no node 'x', expected nodes of slurm.conf\n",
+		"5 more than a site and its nodes, expected SITE NODES without "
+		"blanks in NODES\n",
+		"0 site 'r1' on two lines, expected one for each\n",
+		"0 site 'r3' on two lines, expected one for each\n",
+	};
+	enum { N = sizeof(want) / sizeof(want[0]) };
+	struct cs_machine *m = machine();
+
+	(void)state;
+	for (int most = 1; most <= N + 1; most++) {
+		struct told t = { "", most };
+		char all[1024] = "";
+		struct cs_site_list l;
+
+		for (int i = 0; i < N && i < most; i++)
+			strcat(all, want[i]);
+		assert_int_equal(cs_site_list_init(&l, m), 0);
+		assert_int_equal(cs_site_list_errors(&l, text, note, &t),
+				 most < N ? most : N);
+		assert_string_equal(t.text, all);
+		cs_site_list_done(&l);
+	}
+	cs_machine_free(m);
+}
+
+/* slurmctld says them in one line; of endlessly many it does not count all. */
+static void the_first_error_says_how_many_more(void **state)
+{
+	static const struct {
+		int n;
+		const char *say;
+	} row[] = {
+		{ 1, "line 1: no node 'x', expected nodes of slurm.conf" },
+		{ 2, "line 1: no node 'x', expected nodes of slurm.conf, and 1 "
+		     "more (cosched conf --check tells all)" },
+		{ 1000, "line 1: no node 'x', expected nodes of slurm.conf, "
+			"and 999 more (cosched conf --check tells all)" },
+		{ 5000, "line 1: no node 'x', expected nodes of slurm.conf, "
+			"and at least 1000 more (cosched conf --check tells "
+			"all)" },
+	};
+	static char text[8 * 5000];
+	struct cs_machine *m = machine();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct cs_err err = { "" };
+		struct cs_site_list l;
+		size_t at = 0;
+
+		for (int k = 0; k < row[i].n; k++)
+			at += (size_t)sprintf(text + at, "r%d x\n", k);
+		assert_int_equal(cs_site_list_init(&l, m), 0);
+		assert_int_equal(cs_site_list_read(&l, text, false, &err),
+				 -EINVAL);
+		assert_string_equal(err.text, row[i].say);
+		cs_site_list_done(&l);
+	}
+	cs_machine_free(m);
+}
+
 /* A name longer than any node's, and ranges within ranges: refused, not overrun. */
 static void endless_names_are_refused(void **state)
 {
@@ -294,6 +383,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_are_read),
 		cmocka_unit_test(bad_files_are_refused),
+		cmocka_unit_test(all_errors_are_told),
+		cmocka_unit_test(the_first_error_says_how_many_more),
 		cmocka_unit_test(endless_names_are_refused),
 		cmocka_unit_test(endless_ranges_end),
 		cmocka_unit_test(nodes_below_two_switches_are_told),

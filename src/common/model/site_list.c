@@ -13,6 +13,7 @@
 #define NAME_MAX_LEN 256 /* of a node's name, 0 byte included */
 #define SHOWN 64	 /* bytes of the file in a message */
 #define DIGITS_MAX 9
+#define COUNTED 1000 /* errors behind the first; slurmctld reads under locks */
 
 static const char blanks[] = " \t\r";
 
@@ -228,11 +229,27 @@ uint32_t cs_site_list_find(struct cs_site_list *l, const char *name)
 struct reader {
 	struct cs_site_list *l;
 	bool lenient;
-	struct cs_err *err;
+	/* Told of each error; false: enough. */
+	bool (*tell)(void *arg, unsigned line, const char *text);
+	void *arg;
+	unsigned line;
+	int told;
+	bool stop;		 /* reading does not go on */
+	struct cs_err err;	 /* the last */
 	char name[NAME_MAX_LEN]; /* being put together */
 	const char *end;	 /* of the list of nodes */
 	uint32_t names;		 /* so far */
 };
+
+/* Of an error: tell it.  0: reading goes on; @rc: it does not. */
+static int tell_error(struct reader *r, int rc)
+{
+	if (rc == -ENOMEM)
+		return rc;
+	r->told++;
+	r->stop |= !r->tell(r->arg, r->line, r->err.text);
+	return r->stop ? rc : 0;
+}
 
 /* A whole number without sign; its digits in *@ret_width. */
 static bool number(const char **at, uint64_t *ret, int *ret_width)
@@ -246,11 +263,11 @@ static bool number(const char **at, uint64_t *ret, int *ret_width)
 	return *ret_width;
 }
 
-static int malformed(const struct reader *r, const char *at)
+static int malformed(struct reader *r, const char *at)
 {
 	int shown = r->end - at < SHOWN ? (int)(r->end - at) : SHOWN;
 
-	return cs_err_set(r->err, -EINVAL,
+	return cs_err_set(&r->err, -EINVAL,
 			  "malformed nodes at '%.*s', expected such as "
 			  "n[1-4,7],m[01-10]",
 			  shown, at);
@@ -261,14 +278,15 @@ static int put_name(struct reader *r)
 	uint32_t n = find(r->l, r->name);
 
 	/* in one that is lenient no unknown name ends a range */
-	if (r->names++ == CS_SITE_NAMES_MAX)
-		return cs_err_set(r->err, -EINVAL,
+	r->stop = r->names++ == CS_SITE_NAMES_MAX;
+	if (r->stop)
+		return cs_err_set(&r->err, -EINVAL,
 				  "more than %d nodes, expected fewer",
 				  CS_SITE_NAMES_MAX);
 	if (n != UINT32_MAX)
-		return cs_site_list_put(r->l, n, r->err);
+		return cs_site_list_put(r->l, n, &r->err);
 	return r->lenient ? 0
-			  : cs_err_set(r->err, -EINVAL,
+			  : cs_err_set(&r->err, -EINVAL,
 				       "no node '%.*s', expected nodes of "
 				       "slurm.conf",
 				       SHOWN, r->name);
@@ -344,6 +362,7 @@ static const char *item_end(const struct reader *r, const char *at)
 	return at;
 }
 
+/* An item that is wrong is told, and the next is read. */
 static int read_nodes(struct reader *r, const char *at, const char *end)
 {
 	int rc = 0;
@@ -358,6 +377,8 @@ static int read_nodes(struct reader *r, const char *at, const char *end)
 		at = next + (next < end);
 		if (!rc && next < end && at == end)
 			rc = malformed(r, next);
+		if (rc)
+			rc = tell_error(r, rc);
 	}
 	return rc;
 }
@@ -395,16 +416,21 @@ static int read_line(struct reader *r, const char *line, size_t len)
 	nodes = past(line, len, name, true);
 	more = past(line, len, nodes, false);
 	if (nodes == more)
-		return cs_err_set(r->err, -EINVAL,
-				  "site '%.*s' has no nodes, expected SITE "
-				  "NODES",
-				  name < SHOWN ? (int)name : SHOWN, line);
+		return tell_error(
+			r, cs_err_set(&r->err, -EINVAL,
+				      "site '%.*s' has no nodes, expected "
+				      "SITE NODES",
+				      name < SHOWN ? (int)name : SHOWN, line));
 	if (past(line, len, more, true) < len)
-		return cs_err_set(r->err, -EINVAL,
-				  "more than a site and its nodes, expected "
-				  "SITE NODES without blanks in NODES");
-	rc = cs_site_list_more(r->l, line, name, r->err);
-	return rc ? rc : read_nodes(r, line + nodes, line + more);
+		return tell_error(
+			r, cs_err_set(&r->err, -EINVAL,
+				      "more than a site and its nodes, "
+				      "expected SITE NODES without blanks "
+				      "in NODES"));
+	rc = cs_site_list_more(r->l, line, name, &r->err);
+	r->stop = rc;
+	return rc ? tell_error(r, rc)
+		  : read_nodes(r, line + nodes, line + more);
 }
 
 static int by_text(const void *a, const void *b)
@@ -413,22 +439,27 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Has each site a name of its own? */
-static int check_names(const struct cs_site_list *l, struct cs_err *err)
+static int check_names(struct reader *r)
 {
+	const struct cs_site_list *l = r->l;
 	char **name = malloc((l->n + 1) * sizeof(*name));
 	int rc = 0;
 
 	if (!name)
-		return cs_err_set(err, -ENOMEM, "no memory");
+		return -ENOMEM;
 	for (uint32_t i = 0; i < l->n; i++)
 		name[i] = l->name[i];
 	qsort(name, l->n, sizeof(*name), by_text);
-	for (uint32_t i = 1; !rc && i < l->n; i++)
-		if (!strcmp(name[i - 1], name[i]))
-			rc = cs_err_set(err, -EINVAL,
-					"site '%.*s' on two lines, expected "
-					"one for each",
-					SHOWN, name[i]);
+	for (uint32_t i = 1; !rc && i < l->n; i++) {
+		if (strcmp(name[i - 1], name[i]) ||
+		    (i > 1 && !strcmp(name[i - 2], name[i])))
+			continue;
+		rc = tell_error(r,
+				cs_err_set(&r->err, -EINVAL,
+					   "site '%.*s' on two lines, expected "
+					   "one for each",
+					   SHOWN, name[i]));
+	}
 	free(name);
 	return rc;
 }
@@ -440,33 +471,84 @@ static void drop_empty(struct cs_site_list *l)
 		free(l->name[--l->n]);
 }
 
+static int read_lines(struct reader *r, const char *text)
+{
+	int rc = r->l->key ? 0 : sort_names(r->l);
+
+	for (r->line = 1; !rc && *text; r->line++) {
+		size_t len = strcspn(text, "\n");
+
+		rc = read_line(r, text, len);
+		if (!rc && r->lenient)
+			drop_empty(r->l);
+		text += len + (text[len] == '\n');
+	}
+	return rc;
+}
+
+/* How many errors were told; -ENOMEM. */
+static int read_text(struct reader *r, const char *text)
+{
+	int rc = read_lines(r, text);
+
+	r->line = 0;
+	if (!rc && !r->lenient && !r->l->n && !r->told)
+		tell_error(r,
+			   cs_err_set(&r->err, -EINVAL,
+				      "no site, expected lines of SITE NODES"));
+	if (!rc && !r->lenient)
+		rc = check_names(r);
+	return rc == -ENOMEM ? rc : r->told;
+}
+
+/* The first error, and how many are behind it. */
+struct first {
+	struct cs_err err;
+	int more;
+};
+
+static bool tell_first(void *arg, unsigned line, const char *text)
+{
+	struct first *f = arg;
+
+	if (f->err.text[0])
+		return ++f->more < COUNTED;
+	if (line)
+		cs_err_set(&f->err, 0, "line %u: %s", line, text);
+	else
+		cs_err_set(&f->err, 0, "%s", text);
+	return true;
+}
+
 int cs_site_list_read(struct cs_site_list *l, const char *text, bool lenient,
 		      struct cs_err *err)
 {
-	struct cs_err why = { "" };
-	struct reader r = { .l = l, .lenient = lenient, .err = &why };
-	unsigned line = 1;
-	int rc = l->key ? 0 : sort_names(l);
+	struct first f = { .more = 0 };
+	struct reader r = {
+		.l = l, .lenient = lenient, .tell = tell_first, .arg = &f
+	};
+	int rc = read_text(&r, text);
 
-	if (rc)
+	if (rc < 0)
 		return cs_err_set(err, rc, "no memory");
-	for (; !rc && *text; line++) {
-		size_t len = strcspn(text, "\n");
-
-		rc = read_line(&r, text, len);
-		if (rc)
-			break;
-		if (lenient)
-			drop_empty(l);
-		text += len + (text[len] == '\n');
-	}
-	if (rc)
-		return cs_err_set(err, rc, "line %u: %s", line, why.text);
-	if (lenient)
+	if (!rc)
 		return 0;
-	return l->n ? check_names(l, err)
-		    : cs_err_set(err, -EINVAL,
-				 "no site, expected lines of SITE NODES");
+	if (!f.more)
+		return cs_err_set(err, -EINVAL, "%s", f.err.text);
+	return cs_err_set(
+		err, -EINVAL,
+		"%.200s, and %s%d more (cosched conf --check tells all)",
+		f.err.text, f.more < COUNTED ? "" : "at least ", f.more);
+}
+
+int cs_site_list_errors(struct cs_site_list *l, const char *text,
+			bool (*tell)(void *arg, unsigned line,
+				     const char *text),
+			void *arg)
+{
+	struct reader r = { .l = l, .tell = tell, .arg = arg };
+
+	return read_text(&r, text);
 }
 
 /* As one word that is no comment. */

@@ -61,10 +61,21 @@ int cs_site_list_leaves(struct cs_site_list *l, const struct cs_topology *t,
  * The sites of @text, a file as above, into an empty list.  @lenient, for a text of
  * cs_site_list_text() that was good for other nodes: who is not there is left out, and
  * so are sites without nodes.  O(text + nodes log nodes), @lenient also of the names,
- * at most CS_SITE_NAMES_MAX.  0, -ENOMEM, -EINVAL with @err, its line included.
+ * at most CS_SITE_NAMES_MAX.  0, -ENOMEM, -EINVAL with @err: the first error, its line
+ * included, and how many more there are.
  */
 int cs_site_list_read(struct cs_site_list *l, const char *text, bool lenient,
 		      struct cs_err *err);
+
+/*
+ * The errors of such a text: @tell is told of each, one for each part of NODES between
+ * commas, with its line (0: the whole text), until it returns false.  More nodes or sites
+ * than there may be end it.  Returns how many; -ENOMEM.  Only _done() is left for @l.
+ */
+int cs_site_list_errors(struct cs_site_list *l, const char *text,
+			bool (*tell)(void *arg, unsigned line,
+				     const char *text),
+			void *arg);
 
 /* The node of that name; UINT32_MAX: there is none, or no memory.  O(log nodes), the
  * first time O(nodes log nodes). */

@@ -502,8 +502,8 @@ static int run(int argc, char **argv)
 const struct cs_cmd cs_cmd_conf = {
 	"conf", "[OPTION]...", "Print lines for slurm.conf, or check one.", run,
 	"  --check FILE      print only the errors in our keys in this slurm.conf\n"
-	"                    and in the profile file that they name, and lines\n"
-	"                    that Slurm would die of\n"
+	"                    and in the files of profiles and sites that they\n"
+	"                    name, and lines that Slurm would die of\n"
 	"  --mode MODE       off, shadow or act (what slurm.conf has, else shadow)\n"
 	"  --policy NAME     a preset\n"
 	"  --profiles FILE   the profile file\n"

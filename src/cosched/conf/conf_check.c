@@ -448,26 +448,30 @@ static bool has_nodes(const struct check *c)
 	return c->parts_known && c->parts.of[CS_CONF_NODE].n;
 }
 
-/* What slurmctld would say of the file, by its line. */
-static void say_of_sites(struct check *c, const char *file, const char *text)
-{
-	char all[CS_PATH_MAX + 512];
-	unsigned line;
-	int at = 0;
+struct site_file {
+	struct check *c;
+	const char *path;
+};
 
-	if (sscanf(text, "line %u: %n", &line, &at) == 1 && at) {
-		say(c, file, line, text + at);
-		return;
+/* @line 0: of the whole file. */
+static bool tell_sites(void *arg, unsigned line, const char *text)
+{
+	const struct site_file *f = arg;
+	char all[CS_PATH_MAX + 512];
+
+	if (line) {
+		say(f->c, f->path, line, text);
+		return true;
 	}
-	snprintf(all, sizeof(all), "'%s': %s", file, text);
-	say_of_key(c, PREFIX "sites", all);
+	snprintf(all, sizeof(all), "'%s': %s", f->path, text);
+	say_of_key(f->c, PREFIX "sites", all);
+	return true;
 }
 
 static void check_site_file(struct check *c, const char *path, const char *file)
 {
-	struct cs_err err = { "" };
+	struct site_file f = { c, file };
 	char text[CS_PATH_MAX + 64];
-	int rc;
 
 	if (hidden(c, PREFIX "sites", file, R_OK))
 		return;
@@ -480,12 +484,9 @@ static void check_site_file(struct check *c, const char *path, const char *file)
 	if (no_file(c, PREFIX "sites", file))
 		return;
 	check_access(c, path, PREFIX "sites", file);
-	if (!has_nodes(c))
-		return;
-	rc = cs_conf_sites_file(&c->parts, file, &err);
-	c->nomem |= rc == -ENOMEM;
-	if (rc == -EINVAL && err.text[0])
-		say_of_sites(c, file, err.text);
+	if (has_nodes(c))
+		c->nomem |= cs_conf_sites_file(&c->parts, file, tell_sites,
+					       &f) == -ENOMEM;
 }
 
 static void check_site_parts(struct check *c, const char *parts)

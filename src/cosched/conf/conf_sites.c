@@ -75,7 +75,8 @@ static char *text_of(const char *path)
 }
 
 int cs_conf_sites_file(const struct cs_confparts *c, const char *path,
-		       struct cs_err *err)
+		       bool (*tell)(void *arg, unsigned line, const char *text),
+		       void *arg)
 {
 	char *text = text_of(path);
 	struct cs_machine *m;
@@ -83,7 +84,7 @@ int cs_conf_sites_file(const struct cs_confparts *c, const char *path,
 	int rc = text ? begin(c, &m, &l) : -ENOMEM;
 
 	if (!rc)
-		rc = end(m, &l, cs_site_list_read(&l, text, false, err));
+		rc = end(m, &l, cs_site_list_errors(&l, text, tell, arg));
 	free(text);
 	return rc;
 }
