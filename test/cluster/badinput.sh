@@ -66,7 +66,7 @@ refused() {
 switched_off() {
 	mark
 	set_params "$2"
-	ok "$1: mode off" wait_for 8 status_has "mode off,"
+	ok "$1: mode off" wait_for 8 status_has "mode off, Slurm's own scheduler decides\$"
 	ok "$1: slurmctld's log says what is wrong" said "cosched: .*$3"
 	works "$1"
 	cured "mode shadow"
@@ -133,6 +133,8 @@ same_name() {
 	set_params "$good_params"
 	vc restart-ctld && vc wait-up >/dev/null
 	ok "... a restart is mode off" wait_for 8 status_has "mode off,"
+	ok "... which names the policy that is set" \
+		status_has "mode off, Slurm's own scheduler decides \(policy cst is set, for shadow or act\)"
 	new_process_has "mode off,"
 	ok "... and so is a reconfigure after it: none were good since" \
 		wait_for 8 status_has "mode off,"
@@ -220,6 +222,10 @@ at_start() {
 	ok "bad parameters at the start: slurmctld's log says it" wait_for 8 said "cosched_mod"
 	ok "bad parameters at the start: cosched status says it" wait_for 8 status_has "cosched_mod"
 	ok "bad parameters at the start: mode off" status_has "mode off"
+	ok "... of no policy, ours or a default, is it said that it is in force, or set" \
+		status_has "mode off, Slurm's own scheduler decides\$"
+	ok "... nor in the log" said "cosched: mode off, Slurm's own scheduler decides\$"
+	is "... which names none" "$(lines "cosched: mode [a-z]+, policy")" 0
 	ok "bad parameters at the start: and why" \
 		status_has "WARNING: SchedulerParameters: .*cosched_mod.* none were good since"
 	j=$(profiled mem -N1 -n2)

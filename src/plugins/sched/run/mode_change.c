@@ -450,9 +450,12 @@ static void say_mode(struct cs_sched *s)
 		error("cosched: cosched_mode=%s is not possible: %s: mode %s, stock scheduling goes on",
 		      cs_params_mode_name(s->settings.mode), s->why.text,
 		      cs_params_mode_name(s->mode));
+	else if (s->mode == CS_MODE_OFF)
+		info("cosched: mode off, Slurm's own scheduler decides");
 	else
 		info("cosched: mode %s, policy %s",
-		     cs_params_mode_name(s->mode), s->settings.params.policy);
+		     cs_params_mode_name(s->mode),
+		     cs_settings_policy(&s->settings));
 }
 
 static void open_socket(struct cs_sched *s)

@@ -219,6 +219,13 @@ const char *cs_settings_verdict(const struct cs_settings *s)
 	return "no cosched_ key of that line is taken, going on with the last good setting";
 }
 
+const char *cs_settings_policy(const struct cs_settings *s)
+{
+	return s->known && !s->defaults && !s->off && !s->lost
+		       ? s->params.policy
+		       : "";
+}
+
 bool cs_settings_read(struct cs_settings *s)
 {
 	struct cs_settings before = *s;

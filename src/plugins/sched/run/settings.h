@@ -49,6 +49,9 @@ void cs_settings_recall(struct cs_settings *s, struct cs_params *p);
 /* The result of a line with an error: one refusal, and what is in force. */
 const char *cs_settings_verdict(const struct cs_settings *s);
 
+/* The policy of a line that was taken; "": none was, or only its cosched_mode=off. */
+const char *cs_settings_policy(const struct cs_settings *s);
+
 /*
  * For settings that turn out bad in use: keep a copy of @s in @kept, and later return
  * to it, with @err as the error; slurm_conf is then read afresh next time.  Restore, or

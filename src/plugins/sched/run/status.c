@@ -129,8 +129,7 @@ static char *status(const struct cs_sched *s)
 	add_text(o, "share_partitions_error", s->settings.share_error.text);
 	add_text(o, "state_error", s->state_error.text);
 	add_text(o, "log_error", s->log ? cs_logfile_trouble(s->log) : "");
-	add_text(o, "policy",
-		 s->settings.known ? s->settings.params.policy : "");
+	add_text(o, "policy", cs_settings_policy(&s->settings));
 	add_flag(o, "select_live",
 		 cs_gate_select_release() == SLURM_VERSION_NUMBER);
 	add_text(o, "gate", gates[cs_gate_state()]);
@@ -279,8 +278,7 @@ static char *top(const struct cs_sched *s)
 		return nobody_plans(s);
 	o = json_object_new_object();
 	add_text(o, "mode", cs_params_mode_name(s->mode));
-	add_text(o, "policy",
-		 s->settings.known ? s->settings.params.policy : "");
+	add_text(o, "policy", cs_settings_policy(&s->settings));
 	rc = cs_adapter_top(s->adapter, o);
 	if (!rc)
 		return good("top", o);
