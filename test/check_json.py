@@ -664,6 +664,14 @@ def test_plugin_commands():
     same("status: why", json.loads(asks("status", "--json", status=1))["why"],
          ANSWERS["status"]["why"])
     del ANSWERS["status"]["why"]
+    for key, value, status in (("site_warnings", ["a node is below two switches"], 0),
+                               ("site_error", "a site has no nodes", 1)):
+        ANSWERS["status"][key] = value
+        told = asks("status", status=status).splitlines()
+        same("status: " + key, [n for n in told if n.startswith("WARNING: a ")],
+             ["WARNING: " + (value if status else value[0])])
+        same("status: " + key, json.loads(asks("status", "--json", status=status))[key], value)
+        del ANSWERS["status"][key]
 
 
 def test_skew():

@@ -286,6 +286,9 @@ odd_status() {
 }
 ok "nodes below two switches: cosched status says so" wait_for 20 odd_status
 wait_for 20 in_act
+ok "... as a warning, which is exit status 0" "$COSCHED" status
+is "... in site_warnings, not in site_error" "$("$COSCHED" status --json |
+	python3 -c 'import json, sys; o = json.load(sys.stdin); print(*[w for w in o["site_warnings"] if "below" in w], o.get("site_error"))')" "$odd None"
 is "... and the log, in one line" \
 	"$(tail -n +$((marked + 1)) "$CTLD_LOG" | grep -cF "cosched: warning: $odd")" 1
 ok "... and the first has them" wait_for 20 sites_are "l1 4 4 4,l2 4 4 4"

@@ -47,6 +47,7 @@ refused() {
 	ok "$1: the log says it" wait_for 10 said "cosched: cosched_sites=.*: $2: going on with the last good sites; mend it, then scontrol reconfigure"
 	is "... in one line" "$(lines 'cosched: cosched_sites=')" 1
 	ok "... and cosched status" wait_for 5 status_has "^WARNING: .*$2"
+	nok "... with exit status 1" "$COSCHED" status
 	ok "... the last good sites go on" wait_for 10 sites_are "$racks"
 }
 

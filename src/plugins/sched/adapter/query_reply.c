@@ -75,6 +75,23 @@ static void troubles(const struct cs_adapter *b, struct json_object *into)
 			       json_object_new_string(text));
 }
 
+/* Sites that are as set, or the last good ones; what is odd about those is a warning. */
+static void sites_told(const struct cs_view *v, struct json_object *into)
+{
+	struct json_object *list;
+
+	if (v->site_error[0])
+		json_object_object_add(into, "site_error",
+				       json_object_new_string(v->site_error));
+	if (!v->site_note[0])
+		return;
+	if (!json_object_object_get_ex(into, "site_warnings", &list)) {
+		list = json_object_new_array();
+		json_object_object_add(into, "site_warnings", list);
+	}
+	json_object_array_add(list, json_object_new_string(v->site_note));
+}
+
 void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 {
 	struct json_object *o = json_object_new_object();
@@ -112,12 +129,7 @@ void cs_adapter_status(const struct cs_adapter *b, struct json_object *into)
 	json_object_object_add(o, "last", times(&b->count.last));
 	json_object_object_add(o, "most", times(&b->count.most));
 	json_object_object_add(into, "engine", o);
-	if (b->view->site_error[0] || b->view->site_note[0])
-		json_object_object_add(
-			into, "site_error",
-			json_object_new_string(b->view->site_error[0]
-						       ? b->view->site_error
-						       : b->view->site_note));
+	sites_told(b->view, into);
 	troubles(b, into);
 }
 
