@@ -284,32 +284,58 @@ says() {
 	printf 'not ok - %s:\n%s\n' "$text" "$(diff <(printf '%s\n' "$@") - <<<"$got")"
 }
 f=$work/site.conf
-for dirs in "" "PluginDir=/usr/lib/slurm"; do
-	printf '%s\n' "SchedulerParameters=cosched_mode=shadow" $dirs >"$f"
-	got=$("$cosched" conf --check "$f" 2>&1; echo "status $?")
-	like "conf --check: PluginDir '$dirs' without our folder" "$got" \
-		"^$f: not in force yet: .*PluginDir.*, first, as cosched conf prints it, then restart slurmctld\.|^$f: not in force yet: PluginDir names no folder of ours, .* first, as cosched conf prints it, then restart slurmctld\."
-	like "conf --check: PluginDir '$dirs' is no error" "$got" "$f: ok status 0"
-done
+# whole LINES...: a whole slurm.conf of them, and what is said of it
+whole() {
+	printf '%s\n' SlurmctldHost=c "$@" >"$f"
+	"$cosched" conf --check "$f" 2>&1
+	echo "status $?"
+}
+printf '%s\n' "SchedulerParameters=cosched_mode=shadow" >"$f"
+says "conf --check: a part of a slurm.conf, without PluginDir" "$("$cosched" conf --check "$f" 2>&1; echo "status $?")" \
+	"$f: no PluginDir in it, nor a SlurmctldHost, so it is taken for a part of a slurm.conf: that must have our folder first in PluginDir" \
+	"$f: ok" "status 0"
+program scontrol 0 </dev/null
+echo "slurm-wlm 24.11.5" | program slurmctld 0
+like "conf --check: a whole one without PluginDir" "$(whole SchedulerParameters=cosched_mode=shadow)" \
+	"^$f: no PluginDir in $f: slurmctld loads Slurm's own plugins. Put our folder, .*, first, as cosched conf prints it, then restart slurmctld. status 1"
+like "conf --check: PluginDir without our folder" "$(whole SchedulerParameters=cosched_mode=shadow PluginDir=/usr/lib/slurm)" \
+	"^$f:3: PluginDir names no folder of ours, so slurmctld loads Slurm's own plugins. Put .* first, as cosched conf prints it, then restart slurmctld. status 1"
+says "conf --check: nothing of ours is stock Slurm" \
+	"$(whole SelectType=select/linear SchedulerParameters=defer PluginDir=/usr/lib/slurm)" \
+	"$f: ok, stock Slurm: no key of cosched's in it, and no folder of ours in PluginDir" "status 0"
+says "conf --check: our folder without a key is not" "$(whole PluginDir=/opt/cosched/slurm:/usr/lib/slurm)" \
+	"$f: ok, no key of cosched's in it" "status 0"
 mkdir -p "$work/behind/first" "$work/behind/lib/cosched/slurm"
 touch "$work/behind/first/sched_backfill.so"
 printf '%s\n' SchedulerParameters=cosched_mode=act \
 	"PluginDir=$work/behind/first:$work/behind/lib/cosched/slurm" >"$f"
 says "conf --check: our folder behind Slurm's" "$("$cosched" conf --check "$f" 2>&1; echo "status $?")" \
-	"$f: PluginDir names our folder, $work/behind/lib/cosched/slurm, after $work/behind/first, so slurmctld loads Slurm's own plugins. Put ours first, then restart slurmctld." \
+	"$f:2: PluginDir names our folder, $work/behind/lib/cosched/slurm, after $work/behind/first, so slurmctld loads Slurm's own plugins. Put ours first, then restart slurmctld." \
 	"status 1"
 sed -i 1d "$f"
 says "conf --check: the same for the site factor alone" "$("$cosched" conf --check "$f" 2>&1; echo "status $?")" \
 	"$f: ok, no key of cosched's in it" "status 0"
 echo "PluginDir=$work/behind/lib/cosched/slurm" >"$f"
 says "conf --check: our folder alone" "$("$cosched" conf --check "$f" 2>&1; echo "status $?")" \
-	"$f: PluginDir names our folder alone: without Slurm's own every Slurm program dies (\"cannot find auth plugin\"). Put Slurm's behind it, as cosched conf prints it." \
+	"$f:1: PluginDir names our folder alone: without Slurm's own every Slurm program dies (\"cannot find auth plugin\"). Put Slurm's behind it, as cosched conf prints it." \
 	"status 1"
-for line in SelectType=select/linear SchedulerType=sched/builtin; do
-	got=$(printf 'SchedulerParameters=cosched_mode=act\n%s\n' "$line" | check)
-	like "conf --check: $line" "$got" \
-		"^$f: not in force yet: $line: slurmctld loads no plugin of ours .*\. $f: ok status 0"
-done
+plugins="slurmctld loads no plugin of ours by that name, expected"
+got=$(printf '%s\n' SchedulerParameters=cosched_mode=act,cosched_depth=x SelectType=select/linear \
+	SchedulerType=sched/builtin | check)
+says "conf --check: types that are not ours, beside other errors" "$got" \
+	"$f:1: 'cosched_depth' is 'x', expected a whole number from 0 to 100000000 jobs" \
+	"$f:2: SelectType=select/linear: $plugins select/cons_tres (see cosched conf before the change)" \
+	"$f:3: SchedulerType=sched/builtin: $plugins sched/backfill (see cosched conf before the change)" "status 1"
+says "conf --check: without a key of ours they are no error" \
+	"$(printf '%s\n' SelectType=select/linear SchedulerParameters=defer | check)" \
+	"$f: ok, no key of cosched's in it" "status 0"
+echo "slurm-wlm 22.05.8" | program slurmctld 0
+ours="PluginDir=/opt/cosched/slurm:/usr/lib/slurm"
+says "conf --check: no SelectType in 22.05" "$(whole SchedulerParameters=cosched_mode=act $ours)" \
+	"$f: no SelectType: in Slurm 22.05 that is select/linear, and $plugins SelectType=select/cons_tres (see cosched conf before the change)" "status 1"
+says "conf --check: a part may have none" "$(check <<<SchedulerParameters=cosched_mode=act)" "$f: ok" "status 0"
+echo "slurm-wlm 24.11.5" | program slurmctld 0
+says "conf --check: no SelectType in 24.11" "$(whole SchedulerParameters=cosched_mode=act $ours)" "$f: ok" "status 0"
 got=$(printf '%s\n' SchedulerParameters=cosched_mode=act SelectType=select/cons_tres \
 	SelectTypeParameters=CR_CPU_Memory SchedulerType=sched/backfill | check)
 says "conf --check: no cores are given" "$got" \
@@ -612,6 +638,8 @@ says "conf --check: a key 150,000 times" "$(tail -n 2 <<<"$got")" "$f: and 14989
 says "conf --check: a hundred of them are told" "$(sed -n '1p;100p;101p' <<<"$got")" \
 	"$f:2: 'cosched_mode' is given twice, expected once" \
 	"$f:101: 'cosched_mode' is given twice, expected once" "$f: and 149899 more"
+
+rm "$work/bin/slurmctld"
 
 # --- cosched status ----------------------------------------------------------------
 

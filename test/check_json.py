@@ -252,6 +252,7 @@ def test_conf_check():
           "cosched_profiles=%s/bad.json\ncosched_policy=cst\nInclude gone.conf\n" % work)
     write("good.conf", "SchedulerParameters=cosched_mode=act\n")
     write("none.conf", "ClusterName=c\n")
+    write("stock.conf", "SlurmctldHost=c\nSelectType=select/linear\n")
     o = parsed("conf", "--check", "wrong.conf", status=1)
     want = [("%s:%d: " % (e["file"], e["line"]) if "line" in e else "") + message(e)
             for e in o["errors"]]
@@ -264,11 +265,26 @@ def test_conf_check():
     write("many.conf", "cosched_mode=act\n" * 250)
     o = parsed("conf", "--check", "many.conf", status=1)
     same("conf --check: many", (len(o["errors"]), o["more"]), (100, 150))
-    for name, ours in (("good.conf", True), ("none.conf", False)):
+    for name, ours, says in (
+            ("good.conf", True, ""), ("none.conf", False, ", no key of cosched's in it"),
+            ("stock.conf", False, ", stock Slurm: no key of cosched's in it, and no folder "
+             "of ours in PluginDir")):
         o = parsed("conf", "--check", name)
-        same(name, o, {"file": name, "ok": True, "ours": ours, "errors": []})
-        same(name, text("conf", "--check", name),
-             name + ": ok" + ("" if ours else ", no key of cosched's in it") + "\n")
+        same(name, o, {"file": name, "ok": True, "ours": ours,
+                       "stock": name == "stock.conf", "errors": []})
+        same(name, text("conf", "--check", name), name + ": ok" + says + "\n")
+    for key, want in (("SelectType=select/linear", "select/cons_tres (see "),
+                      ("SchedulerType=sched/builtin", "sched/backfill (see "),
+                      ("PluginDir=/usr/lib/stock", None)):
+        name = write("load.conf", "SchedulerParameters=cosched_mode=act\n" + key + "\n")
+        o = parsed("conf", "--check", name, status=1)
+        e = o["errors"]
+        same("conf --check: " + key, (o["ok"], o["stock"], len(e), e[0]["file"], e[0]["line"]),
+             (False, False, 1, name, 2))
+        same("conf --check: " + key, text("conf", "--check", name, status=1),
+             "%s:2: %s\n" % (name, message(e[0])))
+        if want and not e[0]["expected"].startswith(want):
+            fail("conf --check: %s: %r" % (key, e[0]))
 
 
 def test_doctor():
@@ -739,7 +755,8 @@ RUNS = {
     "replay": {0: [["log"], ["--set", "policy=fcfs", "log"]], 1: [["bad.log"]],
                2: [["gone"], [], ["--set", "nothing=1", "log"], ["plain.swf"],
                    ["--profiles", "gone", "log"]]},
-    "conf": {0: [[], ["--check", "good.conf"]], 1: [["--check", "wrong.conf"]],
+    "conf": {0: [[], ["--check", "good.conf"], ["--check", "stock.conf"]],
+             1: [["--check", "wrong.conf"], ["--check", "load.conf"]],
              2: [["--check", "gone"], ["--policy", "nothing"], ["--mode", "a b"], ["x"]]},
     "doctor": {0: [["@all is well"]], 1: [[]], 2: [["x"]]},
     "params": {0: [[], ["slack"], ["--man"]], 2: [["nothing"], ["--preset", "nothing"]]},

@@ -24,6 +24,13 @@
 #define PREFIX "cosched_"
 #define SHOWN_MAX 100 /* errors; remarks on old names */
 
+/* What our keys need beside them, to count. */
+static const char *const kept[] = {
+	"PluginDir",	 "SelectType",	  "SelectTypeParameters",
+	"SchedulerType", "SlurmctldPort", "TopologyPlugin"
+};
+#define KEPT (sizeof(kept) / sizeof(kept[0]))
+
 /* The SchedulerParameters in force: the last. */
 struct sched {
 	char *file, *value;
@@ -38,6 +45,10 @@ struct check {
 	int errors, old_names;
 	char profiles[CS_PATH_MAX]; /* the file at hand */
 	struct cs_slurmconf site;   /* of its lines, those of kept[] */
+	struct {
+		char *file; /* NULL: there is none */
+		unsigned line;
+	} at[KEPT]; /* the last of each */
 	struct cs_confparts parts;
 	bool parts_known; /* no file with more of them is missing */
 	bool whole; /* it names slurmctld's host: no part of a slurm.conf */
@@ -136,6 +147,30 @@ static void say_of_key(struct check *c, const char *key, const char *text)
 	say(c, c->sched.file, line_of_key(c, key), all);
 }
 
+/* Where kept[i] is @key; @key is one of them. */
+static size_t kept_index(const char *key)
+{
+	size_t i = 0;
+
+	while (i + 1 < KEPT && strcmp(key, kept[i]))
+		i++;
+	return i;
+}
+
+/* What is wrong with @key, one of kept[], or with a file without it. */
+static void say_of_kept(struct check *c, const char *key, const char *text)
+{
+	size_t i = kept_index(key);
+	char all[CS_PATH_MAX + CS_SAID_MAX];
+
+	if (c->at[i].file) {
+		say(c, c->at[i].file, c->at[i].line, text);
+		return;
+	}
+	snprintf(all, sizeof(all), "%s: %s", c->path, text);
+	say(c, "", 0, all);
+}
+
 /* Is @path, the value of @key, where the caller may not look?  That is no error: root and
  * SlurmUser may. */
 static bool hidden(struct check *c, const char *key, const char *path, int mode)
@@ -194,29 +229,27 @@ static void replaced(struct check *c, const struct cs_confpair *p)
 	say(c, c->sched.file, c->sched.first, text);
 }
 
-/* What our keys need beside them, to count. */
-static const char *const kept[] = {
-	"PluginDir",	 "SelectType",	  "SelectTypeParameters",
-	"SchedulerType", "SlurmctldPort", "TopologyPlugin"
-};
+static void keep_at(struct check *c, size_t i, const struct cs_confpair *p)
+{
+	size_t n = strlen(p->key) + strlen(p->value) + 2;
+	char *text = realloc(c->site.text, c->site.len + n);
+
+	free(c->at[i].file);
+	c->at[i].file = strdup(p->file);
+	c->at[i].line = p->key_line;
+	c->nomem |= !text || !c->at[i].file;
+	if (!text)
+		return;
+	sprintf(text + c->site.len, "%s=%s", p->key, p->value);
+	c->site.text = text;
+	c->site.len += n;
+}
 
 static void keep(struct check *c, const struct cs_confpair *p)
 {
-	size_t n = strlen(p->key) + strlen(p->value) + 2;
-	char *text;
-
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
-		if (strcasecmp(p->key, kept[i]))
-			continue;
-		text = realloc(c->site.text, c->site.len + n);
-		if (!text) {
-			c->nomem = true;
-			return;
-		}
-		sprintf(text + c->site.len, "%s=%s", p->key, p->value);
-		c->site.text = text;
-		c->site.len += n;
-	}
+	for (size_t i = 0; i < KEPT; i++)
+		if (!strcasecmp(p->key, kept[i]))
+			keep_at(c, i, p);
 }
 
 static int take(void *arg, const struct cs_confpair *p)
@@ -588,13 +621,32 @@ static bool has_ours(const struct check *c)
 static void check_dirs(struct check *c)
 {
 	struct cs_said said = { "" };
-	char text[CS_PATH_MAX + sizeof(said.text)];
 
-	if (!cs_site_look_dir_alone(&c->site, c->ours, &said) &&
-	    !(has_ours(c) && cs_site_look_dir_order(&c->site, c->ours, &said)))
-		return;
-	snprintf(text, sizeof(text), "%s: %s", c->path, said.text);
-	say(c, "", 0, text);
+	if (cs_site_look_dir_alone(&c->site, c->ours, &said) ||
+	    (has_ours(c) && cs_site_look_dir_order(&c->site, c->ours, &said)))
+		say_of_kept(c, "PluginDir", said.text);
+}
+
+/* Is it left to another file, of which this one is a part? */
+static bool left_to_others(const struct check *c, const char *key)
+{
+	return !c->whole && !c->at[kept_index(key)].file;
+}
+
+/* Would slurmctld load our plugins?  Else our keys count for nothing. */
+static void check_loads(struct check *c)
+{
+	struct cs_said said = { "" };
+
+	if (!left_to_others(c, "PluginDir") &&
+	    !cs_site_look_names_ours(&c->site, c->ours) &&
+	    cs_site_look_plugin_dir(&c->site, c->ours, &said))
+		say_of_kept(c, "PluginDir", said.text);
+	for (int i = 0; i < CS_SITE_LOOK_TYPES; i++)
+		if (cs_site_look_type(&c->site, i, &said))
+			say_of_kept(c, cs_site_look_type_key(i), said.text);
+	if (c->whole && cs_site_look_no_select(&c->site, &said))
+		say_of_kept(c, "SelectType", said.text);
 }
 
 static int check(struct check *c, const char *path)
@@ -625,6 +677,8 @@ static int check(struct check *c, const char *path)
 		check_dirs(c);
 	if (rc >= 0 && !c->errors && c->whole && c->parts_known)
 		rc = cs_slurmconf_errors(path, refused, c);
+	if (rc >= 0 && c->parts_known && has_ours(c))
+		check_loads(c);
 	return rc < 0 ? rc : 0;
 }
 
@@ -636,14 +690,23 @@ static void remark_site(const struct check *c, const char *path)
 
 	if (c->errors || !has_ours(c) || !c->parts_known)
 		return;
-	if (cs_site_look_plugin_dir(&c->site, c->ours, &said))
-		fprintf(stderr, "%s: not in force yet: %s\n", path, said.text);
-	if (cs_site_look_types(&c->site, &said))
-		fprintf(stderr, "%s: not in force yet: %s\n", path, said.text);
-	else if (cs_slurmconf_get(&c->site, "SelectTypeParameters", value,
-				  sizeof(value)) &&
-		 cs_site_look_cores(&c->site, &said))
+	if (left_to_others(c, "PluginDir"))
+		fprintf(stderr,
+			"%s: no PluginDir in it, nor a SlurmctldHost, so it "
+			"is taken for a part of a slurm.conf: that must have "
+			"our folder first in PluginDir\n",
+			path);
+	if (cs_slurmconf_get(&c->site, "SelectTypeParameters", value,
+			     sizeof(value)) &&
+	    cs_site_look_cores(&c->site, &said))
 		fprintf(stderr, "%s: %s\n", path, said.text);
+}
+
+/* Is it a whole slurm.conf that has nothing of ours? */
+static bool is_stock(const struct check *c)
+{
+	return c->whole && c->parts_known && !has_ours(c) &&
+	       !cs_site_look_names_ours(&c->site, c->ours);
 }
 
 static int print_json(struct check *c, const char *path)
@@ -653,6 +716,7 @@ static int print_json(struct check *c, const char *path)
 	cs_build_text(&o, "file", path);
 	cs_build_flag(&o, "ok", !c->errors);
 	cs_build_flag(&o, "ours", has_ours(c));
+	cs_build_flag(&o, "stock", is_stock(c));
 	cs_build_part(&o, "errors", &c->list);
 	if (c->errors > SHOWN_MAX)
 		cs_build_count(&o, "more", (uint64_t)(c->errors - SHOWN_MAX));
@@ -666,6 +730,26 @@ static int say_more(const struct check *c, const char *path)
 	if (c->errors > SHOWN_MAX)
 		printf("%s: and %d more\n", path, c->errors - SHOWN_MAX);
 	return CS_EXIT_NO;
+}
+
+static int say_ok(const struct check *c, const char *path)
+{
+	printf("%s: ok%s\n", path,
+	       has_ours(c)   ? ""
+	       : is_stock(c) ? ", stock Slurm: no key of cosched's in it, and "
+			       "no folder of ours in PluginDir"
+			     : ", no key of cosched's in it");
+	return CS_EXIT_OK;
+}
+
+static void check_done(struct check *c)
+{
+	json_object_put(c->list.o);
+	cs_conf_parts_done(&c->parts);
+	free(c->site.text);
+	for (size_t i = 0; i < KEPT; i++)
+		free(c->at[i].file);
+	sched_done(&c->sched);
 }
 
 int cs_conf_check(const char *path, const char *ours, bool json)
@@ -692,11 +776,7 @@ int cs_conf_check(const char *path, const char *ours, bool json)
 	else if (c.errors)
 		rc = say_more(&c, path);
 	else
-		printf("%s: ok%s\n", path,
-		       has_ours(&c) ? "" : ", no key of cosched's in it");
-	json_object_put(c.list.o);
-	cs_conf_parts_done(&c.parts);
-	free(c.site.text);
-	sched_done(&c.sched);
+		rc = say_ok(&c, path);
+	check_done(&c);
 	return rc;
 }

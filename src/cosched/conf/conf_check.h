@@ -12,9 +12,11 @@
  *	FILE:LINE: what, expected what
  *
  * or "FILE: ok"; with @json an object that has the same.  They are those of slurmctld's
- * own parsers.  What is no error is remarked on standard error, such as a PluginDir that
- * does not have our folder @ours first.  Returns an exit status: CS_EXIT_OK, CS_EXIT_NO,
- * CS_EXIT_USAGE (it cannot be read).
+ * own parsers, and what keeps slurmctld from loading our plugins, from our folder @ours:
+ * PluginDir, SelectType and SchedulerType.  A part of a slurm.conf, without a
+ * SlurmctldHost, may leave these to another file.  What is no error is remarked on
+ * standard error.  Returns an exit status: CS_EXIT_OK, CS_EXIT_NO, CS_EXIT_USAGE (it
+ * cannot be read).
  */
 int cs_conf_check(const char *path, const char *ours, bool json);
 

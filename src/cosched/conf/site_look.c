@@ -23,6 +23,7 @@
 #define ASK_S 10
 #define PREFIX "cosched_"
 #define VALUE_MAX 8192
+#define LINEAR_LAST 0x1605ff /* 22.05, where select/linear is the default */
 #define PARTITIONS_MAX (4u << 20) /* bytes of scontrol's output about them */
 
 void cs_said(struct cs_said *said, const char *fmt, ...)
@@ -142,24 +143,36 @@ bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said)
 	return true;
 }
 
-bool cs_site_look_types(const struct cs_slurmconf *c, struct cs_said *said)
+static const char *const types[CS_SITE_LOOK_TYPES][2] = {
+	{ "SelectType", "select/cons_tres" },
+	{ "SchedulerType", "sched/backfill" },
+};
+
+const char *cs_site_look_type_key(int i)
 {
-	static const char *const want[][2] = {
-		{ "SelectType", "select/cons_tres" },
-		{ "SchedulerType", "sched/backfill" },
-	};
+	return types[i][0];
+}
+
+bool cs_site_look_type(const struct cs_slurmconf *c, int i,
+		       struct cs_said *said)
+{
 	char type[VALUE_MAX];
 
-	for (int i = 0; i < 2; i++) {
-		if (!cs_slurmconf_get(c, want[i][0], type, sizeof(type)) ||
-		    !strcasecmp(type, want[i][1]))
-			continue;
-		cs_said(said,
-			"%s=%s: slurmctld loads no plugin of ours by that name. "
-			"Expected %s; see cosched conf before the change.",
-			want[i][0], type, want[i][1]);
-		return true;
-	}
+	if (!cs_slurmconf_get(c, types[i][0], type, sizeof(type)) ||
+	    !strcasecmp(type, types[i][1]))
+		return false;
+	cs_said(said,
+		"%s=%s: slurmctld loads no plugin of ours by that name, "
+		"expected %s (see cosched conf before the change)",
+		types[i][0], type, types[i][1]);
+	return true;
+}
+
+bool cs_site_look_types(const struct cs_slurmconf *c, struct cs_said *said)
+{
+	for (int i = 0; i < CS_SITE_LOOK_TYPES; i++)
+		if (cs_site_look_type(c, i, said))
+			return true;
 	return false;
 }
 
@@ -324,6 +337,25 @@ bool cs_site_look_release(const struct cs_slurmconf *c, const char *dir, int i,
 	return true;
 }
 
+bool cs_site_look_no_select(const struct cs_slurmconf *c, struct cs_said *said)
+{
+	uint32_t release;
+	char type[VALUE_MAX];
+
+	if (cs_slurmconf_get(c, "SelectType", type, sizeof(type)))
+		return false;
+	release = slurm_release(c);
+	if (!release || release > LINEAR_LAST)
+		return false;
+	cs_said(said,
+		"no SelectType: in Slurm %u.%02u that is select/linear, and "
+		"slurmctld loads no plugin of ours by that name, expected "
+		"SelectType=select/cons_tres (see cosched conf before the "
+		"change)",
+		release >> 16, release >> 8 & 255);
+	return true;
+}
+
 /* ---- where slurmctld finds them ------------------------------------------ */
 
 bool cs_site_look_is_ours(const char *dir, const char *ours)
@@ -397,6 +429,18 @@ bool cs_site_look_dir_order(const struct cs_slurmconf *c, const char *ours,
 			"then restart slurmctld.",
 			dir, first);
 	return dir != NULL;
+}
+
+bool cs_site_look_names_ours(const struct cs_slurmconf *c, const char *ours)
+{
+	char value[VALUE_MAX], *rest = value;
+
+	if (!cs_slurmconf_get(c, "PluginDir", value, sizeof(value)))
+		return false;
+	for (char *dir; (dir = strsep(&rest, ":")) != NULL;)
+		if (*dir && cs_site_look_is_ours(dir, ours))
+			return true;
+	return false;
 }
 
 static bool hides_ours(const struct cs_slurmconf *c, const char *ours,

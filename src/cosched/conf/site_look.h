@@ -26,8 +26,14 @@ void cs_said(struct cs_said *said, const char *fmt, ...)
 /* For each: is something wrong?  Then @said has it, else it is unchanged. */
 bool cs_site_look_memory(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_cores(const struct cs_slurmconf *c, struct cs_said *said);
-/* Does it name other plugins than those in whose place ours are loaded? */
+/* Does it name other plugins than those in whose place ours are loaded?  The first of
+ * them, or key @i; or no SelectType, which for the Slurm of this host is another. */
+#define CS_SITE_LOOK_TYPES 2
 bool cs_site_look_types(const struct cs_slurmconf *c, struct cs_said *said);
+bool cs_site_look_type(const struct cs_slurmconf *c, int i,
+		       struct cs_said *said);
+const char *cs_site_look_type_key(int i);
+bool cs_site_look_no_select(const struct cs_slurmconf *c, struct cs_said *said);
 bool cs_site_look_binding(const struct cs_slurmconf *c, struct cs_said *said);
 /* Does the site weigh priorities?  They count for nothing where an order ignores them. */
 bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said);
@@ -45,6 +51,8 @@ bool cs_site_look_dir_order(const struct cs_slurmconf *c, const char *ours,
 			    struct cs_said *said);
 bool cs_site_look_dir_alone(const struct cs_slurmconf *c, const char *ours,
 			    struct cs_said *said);
+/* Is ours among the folders of PluginDir? */
+bool cs_site_look_names_ours(const struct cs_slurmconf *c, const char *ours);
 /* Does slurmctld not find the plugins in our folder @ours before Slurm's?  If it is only
  * that slurmctld has not read its slurm.conf again, @said says so. */
 bool cs_site_look_plugin_dir(const struct cs_slurmconf *c, const char *ours,
