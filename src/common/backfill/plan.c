@@ -75,6 +75,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "job/eligible.h"
 #include "job/forecast.h"
 #include "state/pass.h"
@@ -197,9 +198,9 @@ static bool forsaken(const struct cs_pass *pass)
 
 static void sort_order(const struct cs_engine *e, struct cs_plan *p)
 {
-	if (e->order->lasting && p->n_order > 1)
-		qsort(p->order, p->n_order, sizeof(struct cs_ejob *),
-		      by_promise);
+	if (e->order->lasting)
+		cs_sort(p->order, p->n_order, sizeof(struct cs_ejob *),
+			by_promise);
 }
 
 bool cs_plan_holds_all(const struct cs_engine *e, const struct cs_plan *p,

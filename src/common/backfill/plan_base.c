@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 int64_t cs_plan_left_us(const struct cs_engine *e, const struct cs_ejob *j)
 {
 	int64_t end = cs_progress_end_us(e, j);
@@ -105,11 +107,7 @@ static uint32_t append(struct cs_release *r, uint32_t n, int64_t at_us,
 /* Those of one job are mostly equal. */
 void cs_plan_releases_sort(struct cs_release *r, uint32_t n)
 {
-	for (uint32_t i = 1; i < n; i++)
-		if (cs_release_cmp(&r[i - 1], &r[i]) > 0) {
-			qsort(r, n, sizeof(*r), cs_release_cmp);
-			return;
-		}
+	cs_sort(r, n, sizeof(*r), cs_release_cmp);
 }
 
 /* Put what the nodes @r [n] hold from @from_us on into @t, sorting @r. */

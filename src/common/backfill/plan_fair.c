@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "job/alone.h"
 #include "state/pass.h"
 
@@ -39,7 +40,7 @@ static int shift_all(struct cs_plan *p, struct shift *s, uint32_t n)
 {
 	int rc = 0;
 
-	qsort(s, n, sizeof(*s), by_shift);
+	cs_sort(s, n, sizeof(*s), by_shift);
 	for (uint32_t i = 0, k; !rc && i < n; i = k) {
 		int32_t cores = 0;
 

@@ -53,10 +53,12 @@ bool cs_eligible_now(struct cs_engine *e, const struct cs_entry *entry)
 uint32_t cs_eligible_hosts(const struct cs_engine *e,
 			   const struct cs_entry *entry, struct cs_hosts *hosts)
 {
-	enum cs_why why = cs_eligible_why_not(e, entry);
+	enum cs_why why;
 
-	return cs_job_flags(entry->job, entry->option) & CS_JOB_HOST &&
-			       (why == CS_WHY_NEW || why == CS_WHY_REFUSED)
+	if (!(cs_job_flags(entry->job, entry->option) & CS_JOB_HOST))
+		return 0;
+	why = cs_eligible_why_not(e, entry);
+	return why == CS_WHY_NEW || why == CS_WHY_REFUSED
 		       ? cs_forecast_count(entry->job, hosts)
 		       : 0;
 }

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "model/layout_parts.h"
 
 struct candidate {
@@ -63,11 +64,7 @@ static int by_node(const void *x, const void *y)
 
 void cs_layout_sort(uint32_t *node, uint32_t n)
 {
-	for (uint32_t i = 1; i < n; i++)
-		if (node[i] < node[i - 1]) {
-			qsort(node, n, sizeof(*node), by_node);
-			return;
-		}
+	cs_sort(node, n, sizeof(*node), by_node);
 }
 
 /* The node with the fewest free cores that holds the whole job, lowest weight first;

@@ -56,6 +56,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "profile/gain.h"
 #include "place/group_layers.h"
 
@@ -277,8 +278,8 @@ static void sort_blocks(struct cs_forming *f)
 		end = block_end(f, b);
 		if (b > from)
 			from = b;
-		qsort(f->candidate + from, end - from, sizeof(*f->candidate),
-		      by_rest);
+		cs_sort(f->candidate + from, end - from, sizeof(*f->candidate),
+			by_rest);
 	}
 }
 

@@ -48,6 +48,17 @@ static void set_usable(struct cs_slices *s, uint32_t n)
 			cs_bit_clear(s->usable[c], n);
 }
 
+/* The same where none but @class has jobs, or had until now. */
+static void set_others_usable(struct cs_slices *s, uint32_t class, uint32_t n,
+			      bool usable)
+{
+	for (uint32_t c = 0; c < CS_CLASSES; c++)
+		if (c != class && usable)
+			cs_bit_set(s->usable[c], n);
+		else if (c != class)
+			cs_bit_clear(s->usable[c], n);
+}
+
 static uint32_t classes_on(const struct cs_slices *s, uint32_t n)
 {
 	uint32_t k = 0;
@@ -66,7 +77,11 @@ void cs_slice_enters(struct cs_engine *e, const struct cs_ejob *j)
 
 		if (s->busy[j->class][n]++)
 			continue;
-		s->nodes += cs_slice_busy_on(s, n) == 1;
+		if (cs_slice_busy_on(s, n) == 1) {
+			s->nodes++;
+			set_others_usable(s, j->class, n, false);
+			continue;
+		}
 		s->twofold += classes_on(s, n) == 2;
 		set_usable(s, n);
 	}
@@ -94,7 +109,11 @@ void cs_slice_leaves(struct cs_engine *e, const struct cs_ejob *j)
 
 		if (--s->busy[j->class][n])
 			continue;
-		s->nodes -= !cs_slice_busy_on(s, n);
+		if (!cs_slice_busy_on(s, n)) {
+			s->nodes--;
+			set_others_usable(s, j->class, n, true);
+			continue;
+		}
 		s->twofold -= classes_on(s, n) == 1;
 		set_usable(s, n);
 	}

@@ -82,6 +82,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "job/eligible.h"
 #include "job/group.h"
 #include "job/progress.h"
@@ -612,8 +613,7 @@ static int backfill_stopped(struct cs_engine *e, uint32_t class)
 		if (e->started.job[i]->class == class &&
 		    e->started.job[i]->state == CS_STOPPED)
 			j[n++] = e->started.job[i];
-	if (n > 1)
-		qsort(j, n, sizeof(struct cs_ejob *), by_start);
+	cs_sort(j, n, sizeof(struct cs_ejob *), by_start);
 	for (size_t i = 0; !rc && i < n; i++)
 		if (j[i]->state == CS_STOPPED && whole_usable(e, j[i]) &&
 		    off_stuck(e, j[i]))
