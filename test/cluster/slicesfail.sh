@@ -64,6 +64,10 @@ gcc -shared -fPIC -Wall -Wextra -o "$WORK/lose.so" "$TREE/test/cluster/sliceslos
 export COSCHED_LOSE=$WORK/lose
 LD_PRELOAD=$WORK/lose.so vc restart-ctld && vc wait-up >/dev/null
 wait_for 15 in_act || bad "mode act is on" "$(tail "$CTLD_LOG")"
+# by now the short jobs may have been ended by their limit
+fresh
+one_of_each
+wait_for $((2 * cycle)) has_counted
 times=2
 [ -z "${FULL:-}" ] || times=10
 lost() {
