@@ -90,6 +90,7 @@ a_change_of_the_machine_ends_the_pause_of_the_hosts_test(void **state)
 	r.now_us = RIG_S;
 	refuse(&r, wants(&r).seq, CS_REFUSED_PLACE);
 	refuse(&r, wants(&r).seq, CS_REFUSED_PLACE);
+	refuse(&r, wants(&r).seq, CS_REFUSED_PLACE); /* on the idle node */
 	wants_nothing(&r);
 	rig_finish(&r, 9);
 	assert_int_equal(wants(&r).type, CS_ACT_HOST_START);
@@ -382,6 +383,78 @@ static void the_host_is_offered_what_the_plan_leaves(void **state)
 	rig_close(&r);
 }
 
+static struct cs_job host_job(struct rig *r, uint32_t id, int64_t estimate_s)
+{
+	struct cs_job j = rig_job(r, id, 1, estimate_s, NULL);
+
+	j.flags = CS_JOB_HOST;
+	return j;
+}
+
+/* The host starts what was proposed as @seq on core 0 of @node, under @id. */
+static void starts_on(struct rig *r, uint32_t seq, uint32_t id, uint32_t node)
+{
+	struct cs_alloc *on = cs_alloc_create(1, 1);
+	const struct cs_started s = { .seq = seq,
+				      .job_id = id,
+				      .start_us = r->now_us,
+				      .limit_us = 100 * RIG_S,
+				      .alloc = on };
+
+	on->node[0] = (struct cs_alloc_node){ .node = node, .procs = 1 };
+	on->cores[0] = 1;
+	rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED, .start = &s });
+	cs_alloc_free(on);
+}
+
+/* It is offered @nodes, node 0 among them or not. */
+static struct cs_action offered(struct rig *r, uint32_t nodes, bool first)
+{
+	struct cs_actions a;
+
+	assert_int_equal(cs_engine_decide(r->engine, r->now_us, &a), 0);
+	for (size_t i = 1; i < a.n; i++)
+		refuse(r, a.action[i].seq, CS_REFUSED_GROUP);
+	assert_int_not_equal(a.n, 0);
+	assert_int_equal(a.action[0].type, CS_ACT_HOST_START);
+	assert_int_equal(a.action[0].alloc->n_node, nodes);
+	assert_int_equal(a.action[0].alloc->node[0].node == 0, first);
+	return a.action[0];
+}
+
+/* Node 0 of three has a job beside it.  Refused there, an array's tasks are offered the
+ * idle nodes at once, and first, until the host refuses these, too; not where they are
+ * too few. */
+static void of_nodes_that_are_refused_the_idle_are_tried(void **state)
+{
+	struct cs_action a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack", NULL, 3, 1, 4, 0);
+	rig_add_in(&r, 9, 1, 1000, NULL, 1);
+	rig_decide(&r);
+	j = host_job(&r, 1, 100);
+	j.array_id = 1;
+	j.tasks = 3;
+	rig_submit(&r, &j);
+	a = offered(&r, 3, true);
+	refuse(&r, a.seq, CS_REFUSED_PLACE);
+	a = offered(&r, 2, false);
+	starts_on(&r, a.seq, 101, 1);
+	a = offered(&r, 1, false);
+	refuse(&r, a.seq, CS_REFUSED_PLACE);
+	wants_nothing(&r);
+	r.now_us = 10 * RIG_S;
+	a = offered(&r, 3, true);
+	refuse(&r, a.seq, CS_REFUSED_PLACE);
+	a = offered(&r, 1, false);
+	refuse(&r, a.seq, CS_REFUSED_PLACE);
+	wants_nothing(&r);
+	rig_close(&r);
+}
+
 /* ---- cores that others hold (plan_behind.c) ---------------------------------- */
 
 /* A job that the host places, and may place on cores of others. */
@@ -540,14 +613,6 @@ static void taken_nodes_are_for_who_shares_cores(void **state)
 
 /* ---- forecasts -------------------------------------------------------------- */
 
-static struct cs_job host_job(struct rig *r, uint32_t id, int64_t estimate_s)
-{
-	struct cs_job j = rig_job(r, id, 1, estimate_s, NULL);
-
-	j.flags = CS_JOB_HOST;
-	return j;
-}
-
 static void refuse_until(struct rig *r, uint32_t seq, int64_t start_s,
 			 uint32_t node)
 {
@@ -636,6 +701,55 @@ static void a_forecast_of_now_keeps_nobody_from_another_partition(void **state)
 		}
 		rig_close(&r);
 	}
+}
+
+/* Node 1 is free at @end_s; refused on node 0 until 50, a job of both partitions is
+ * promised the sooner of the two. */
+static void promised_elsewhere(int64_t end_s, int64_t want_s)
+{
+	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
+					   .limit_max_us = CS_TIME_NONE },
+					 { .limit_max_us = CS_TIME_NONE } };
+	struct cs_action a;
+	struct cs_job j;
+	struct rig r;
+
+	rig_open(&r, "policy=pack", NULL, 2, 1, 1, 0);
+	rig_add_in(&r, 9, 1, end_s, NULL, 2);
+	rig_decide(&r);
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t set = UINT64_C(1) << i;
+
+		o[i].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &set);
+	}
+	j = rig_job(&r, 1, 1, 100, NULL);
+	j.option = o;
+	j.n_option = 2;
+	rig_submit(&r, &j);
+	a = wants(&r);
+	assert_int_equal(a.option, 0);
+	refuse_until(&r, a.seq, 50, 0);
+	wants_nothing(&r);
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 1, NULL),
+			 want_s * RIG_S);
+	if (want_s < 50) {
+		/* the end is a change: the host is asked once more */
+		rig_finish_due(&r, r.now_us = want_s * RIG_S);
+		a = wants(&r);
+		assert_int_equal(a.option, 0);
+		refuse_until(&r, a.seq, 50, 0);
+		a = wants(&r);
+		assert_int_equal(a.type, CS_ACT_START);
+		assert_int_equal(a.option, 1);
+	}
+	rig_close(&r);
+}
+
+static void a_forecast_is_weighed_against_another_partition(void **state)
+{
+	(void)state;
+	promised_elsewhere(5, 5);
+	promised_elsewhere(80, 50);
 }
 
 /* A node of 3 cores: job 2, of 1000 s, and job 4, of 50 s, have one each, and job 3 wants
@@ -1056,26 +1170,12 @@ static uint32_t host_starts(struct rig *r)
 	struct cs_actions a;
 
 	for (;; n++) {
-		struct cs_started s = { .start_us = r->now_us,
-					.limit_us = 100 * RIG_S,
-					.alloc = NULL };
-		struct cs_alloc *on = cs_alloc_create(1, 1);
-
 		assert_int_equal(cs_engine_decide(r->engine, r->now_us, &a), 0);
-		if (!a.n) {
-			cs_alloc_free(on);
+		if (!a.n)
 			return n;
-		}
 		for (size_t i = 1; i < a.n; i++)
 			refuse(r, a.action[i].seq, CS_REFUSED_GROUP);
-		s.seq = a.action[0].seq;
-		s.job_id = a.action[0].job_id;
-		on->node[0] = (struct cs_alloc_node){ .node = n, .procs = 1 };
-		on->cores[0] = 1;
-		s.alloc = on;
-		rig_tell(r, (struct cs_event){ .type = CS_EV_STARTED,
-					       .start = &s });
-		cs_alloc_free(on);
+		starts_on(r, a.action[0].seq, a.action[0].job_id, n);
 	}
 }
 
@@ -1194,6 +1294,9 @@ int main(void)
 		cmocka_unit_test(so_is_what_a_plan_by_cores_promises_in_vain),
 		cmocka_unit_test(cores_on_no_node_are_left_to_the_host),
 		cmocka_unit_test(the_host_is_offered_what_the_plan_leaves),
+		cmocka_unit_test(of_nodes_that_are_refused_the_idle_are_tried),
+		cmocka_unit_test(
+			a_forecast_is_weighed_against_another_partition),
 		cmocka_unit_test(who_shares_cores_is_offered_those_of_others),
 		cmocka_unit_test(
 			of_cores_of_others_no_more_than_nobody_was_promised),

@@ -780,6 +780,22 @@ static bool forecast_counts(const struct cs_engine *e, const struct cs_ejob *j)
 	       (h->start_us <= e->now_us || cs_refused_holds(e, j, h->option));
 }
 
+/* Does the model find a start in another partition before that (rule 8)?  Then that is
+ * in j->plan, but for what holds it. */
+static bool sooner_elsewhere(const struct cs_engine *e, struct cs_plan *p,
+			     const struct cs_timeline *t, struct cs_ejob *j)
+{
+	const struct cs_held_nodes *h = cs_forecast_of(e, j);
+	struct cs_planned *q = &j->plan;
+
+	if (!cs_refused_holds(e, j, h->option) ||
+	    !cs_forecast_elsewhere(e, j, h->option))
+		return false;
+	q->start_us = cs_plan_seek(e, p, t, j, q->cores);
+	return q->start_us != CS_TIME_NONE &&
+	       q->start_us - e->sm->ahead_us < h->start_us;
+}
+
 /* Promise @j what forecast.c keeps for it, as far as jobs ahead leave it. */
 static int promise_kept(struct cs_engine *e, struct cs_plan *p,
 			struct cs_timeline *t, struct cs_ejob *j)
@@ -811,9 +827,11 @@ int cs_plan_promise(struct cs_engine *e, struct cs_plan *p,
 	cs_plan_promise_nothing(j);
 	if (room_for_cores(p, q))
 		return -ENOMEM;
-	if (forecast_counts(e, j))
+	if (!forecast_counts(e, j))
+		q->start_us = cs_plan_seek(e, p, t, j, q->cores);
+	else if (!sooner_elsewhere(e, p, t, j))
 		return promise_kept(e, p, t, j);
-	q->start_us = q->turn_us = cs_plan_seek(e, p, t, j, q->cores);
+	q->turn_us = q->start_us;
 	if (q->start_us == CS_TIME_NONE)
 		return 0;
 	q->end_us = cs_later_us(q->start_us, q->run_us);

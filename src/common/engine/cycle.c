@@ -91,7 +91,8 @@ static void planned(struct cs_pass *p, const struct cs_entry *entry)
 	const struct cs_planned *q = &j->plan;
 	const struct cs_held_nodes *kept = cs_forecast_of(e, j);
 
-	if (kept) {
+	if (kept &&
+	    (q->start_us == CS_TIME_NONE || q->option == kept->option)) {
 		cs_pass_verdict(e, j, CS_WHY_PLANNED);
 		j->verdict.start_us = kept->start_us;
 		j->verdict.option = entry->option;

@@ -30,6 +30,8 @@
  *     its fill in this second.  They are tried on what promises leave.
  *  7. A forecast of a start at once, just after a refusal, does not count while the job
  *     may be tried in another partition.
+ *  8. In a plan it is promised what the model finds for it in another partition, if that
+ *     is sooner.
  *
  * Differs: Zeng09 has no such jobs.  Slurm's backfill also keeps whole nodes.
  *
@@ -192,9 +194,8 @@ static bool reserve(struct cs_engine *e)
 	return p != NULL;
 }
 
-/* May @j be tried in another partition than @option now? */
-static bool elsewhere(const struct cs_engine *e, const struct cs_ejob *j,
-		      uint32_t option)
+bool cs_forecast_elsewhere(const struct cs_engine *e, const struct cs_ejob *j,
+			   uint32_t option)
 {
 	for (uint32_t o = 0; o < j->job.n_option; o++)
 		if (o != option && !(cs_job_flags(j, o) & CS_JOB_BLOCKED) &&
@@ -219,7 +220,8 @@ void cs_forecast_take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 	if (!f || !f->n || !reserve(e))
 		return;
 	start_us = start_of(e, j, f);
-	if (start_us <= e->now_us + SOON_US && elsewhere(e, j, option))
+	if (start_us <= e->now_us + SOON_US &&
+	    cs_forecast_elsewhere(e, j, option))
 		return; /* rule 7 */
 	nodes = calloc(cs_node_words(e->machine), sizeof(*nodes));
 	if (!nodes)

@@ -37,6 +37,9 @@ bool cs_forecast_late(const struct cs_engine *e, uint32_t before);
 /* Rule 6: does the model promise @j nothing in partition @option?  @late: the above. */
 bool cs_forecast_waits(const struct cs_engine *e, const struct cs_ejob *j,
 		       uint32_t option, bool late);
+/* Rule 8: may waiting @j be tried in another partition than @option now? */
+bool cs_forecast_elsewhere(const struct cs_engine *e, const struct cs_ejob *j,
+			   uint32_t option);
 /* 0; -EINVAL: @f (NULL: none) names an unknown node. */
 int cs_forecast_check(const struct cs_engine *e, const struct cs_forecast *f,
 		      struct cs_err *err);

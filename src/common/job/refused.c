@@ -25,6 +25,11 @@
  *     at most half of them of jobs whose pause a change has ended.  Exact starts count
  *     if a limit of the host refused them (class LIMIT) and a change has ended the
  *     pause: a user may have thousands above a limit.
+ *  6. The host's own test settles for nodes before it counts all of the job's memory
+ *     there, and refuses then, though others are idle (Slurm, where memory goes by the
+ *     CPU and CPUs by the core).  So a start refused on nodes of which enough are idle
+ *     (class PLACE) is tried at once on these alone, and so are the array's next tasks,
+ *     until the host refuses that, too.  Only the second refusal counts in (1).
  *
  * Example, retry_s 10: an exact start is refused at 0 and 0.5 s, the host's own test
  * at 0.5, 10.5, 30.5 and 70.5 s if nothing changes (test_refused.c).
@@ -107,11 +112,15 @@ void cs_refused_note(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 
 	if (class == CS_REFUSED_GROUP)
 		return; /* that was another's */
+	r->idle = !exact && class == CS_REFUSED_PLACE && j->asked_beside;
 	snprintf(r->why, sizeof(r->why), "%s",
 		 why && *why ? why : "no reason given");
 	e->timers = true;
-	r->n += r->n < UINT32_MAX;
 	r->class = class;
+	r->retry_us = 0;
+	if (r->idle)
+		return;
+	r->n += r->n < UINT32_MAX;
 	r->epoch = e->epoch;
 	r->retry_us = e->now_us + pause_us(e, r->n);
 	if (class == CS_REFUSED_CHANGED)

@@ -17,6 +17,7 @@ struct cs_engine;
 struct cs_refusals {
 	uint32_t n;   /* in a row, of exact starts or of the host's own */
 	bool by_host; /* rule 2: its own test places the job from now on */
+	bool idle;    /* rule 6: offer idle nodes only, if there are enough */
 	enum cs_refused class; /* of the last one */
 	int64_t retry_us;      /* retry then, ... */
 	uint64_t epoch;	       /* ... or, unless TIMED, once e->epoch differs */

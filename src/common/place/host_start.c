@@ -24,6 +24,8 @@
  *  6. A job that the host may put on held cores (CS_JOB_SHARES_CORES) is also offered
  *     nodes without room: those where it would not hinder a promise once their present
  *     holders have ended.  Only the host knows how many jobs a core may have.
+ *  7. If the host has refused it beside idle nodes, it is offered these alone, if they
+ *     are enough (refused.c, rule 6).
  *
  * Differs: Zeng09 has no such jobs.
  *
@@ -222,6 +224,25 @@ static int offer(struct cs_pass *p, const struct cs_entry *entry)
 	return passes_heads(p, &j->job);
 }
 
+/* Rule 7: of e->mask. */
+static void idle_only(struct cs_engine *e, const struct cs_entry *entry)
+{
+	const struct cs_refusals *r = cs_refused_of(entry->job, entry->option);
+	uint32_t words = cs_node_words(e->machine);
+	bool beside = false;
+
+	memcpy(e->mask2, e->mask, words * sizeof(*e->mask));
+	for (uint32_t n = 0; n < e->machine->n_node; n++)
+		if (cs_bit(e->mask, n) && e->sm->on[n].n) {
+			cs_bit_clear(e->mask2, n);
+			beside = true;
+		}
+	beside &= enough(&e->sm->now, &entry->job->job, e->mask2);
+	entry->job->asked_beside = beside && !(r && r->idle);
+	if (beside && r && r->idle)
+		memcpy(e->mask, e->mask2, words * sizeof(*e->mask));
+}
+
 int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = p->e;
@@ -233,6 +254,7 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 
 	if (rc <= 0)
 		return rc;
+	idle_only(e, entry);
 	k = cs_bits_count(e->mask, cs_node_words(e->machine));
 	if (k && !cs_refused_may_ask(e, j, entry->option)) {
 		cs_pass_verdict(e, j, CS_WHY_TURN);

@@ -147,6 +147,7 @@ struct cs_ejob {
 	bool placed_by_host;
 	int64_t asked_us;     /* start left to the host in the second of ... */
 	bool asked_early;     /* ... asks.since_us; before its pause was over */
+	bool asked_beside;    /* offered to the host beside enough idle nodes */
 	uint32_t group;	      /* 0: none */
 	struct cs_ejob *mate; /* next in its group's ring; NULL: none */
 	enum cs_role role;
