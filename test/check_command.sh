@@ -89,6 +89,9 @@ like "the paper is named where it is cited" "$("$cosched" params max_slowdown)" 
 unlike "the paper is named there alone" "$("$cosched" params log_mb)" 'Zeng'
 man=$("$cosched" params --man)
 like "the manual page says what Zeng09 is" "$man" 'Zeng09 is Zeng and Sodan'
+while read -r paper; do
+	like "and what $paper is" "$man" "$paper is [A-Z]"
+done < <(grep -oE '\b[A-Z][a-z]+[0-9]{2}\b' <<<"$man" | sort -u)
 
 # What the text says, as JSON: each key, both values, the range, the presets.
 json_differs() {

@@ -14,7 +14,7 @@
  *
  * so that four fragments cost p by all three.
  *
- * Source: Ernemann02 (Ernemann, Hamscher, Yahyapour, Streit, Enhanced Algorithms for
+ * Source: Ernemann02 (Ernemann, Hamscher, Streit, Yahyapour, Enhanced Algorithms for
  * Multi-Site Scheduling, GRID 2002), section 3, equation 1; the other two are ours.
  */
 #ifndef CS_MODEL_SITES_H

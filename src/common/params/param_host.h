@@ -10,10 +10,10 @@
 	X(depth, "depth", INT, "jobs", "10000", "0", 0, 100000000, "",        \
 	  "Most queue entries looked at in a pass; 0: all.")                  \
 	X(retry_s, "retry_s", INT, "s", "10", "10", 1, 86400, "",             \
-	  "Pause before a start that Slurm refused for a passing reason "     \
-	  "is tried again; each further refusal doubles it, up to 30 "        \
-	  "times. One refused for a lasting reason waits for a change, "      \
-	  "at most 30 times as long.")                                        \
+	  "Pause before a start that Slurm refused for a passing "            \
+	  "reason is tried again; each further refusal doubles it, up "       \
+	  "to 30 times. A start refused for a lasting reason waits for "      \
+	  "a change, at most 30 times as long.")                              \
 	X(host_tries, "host_tries", INT, "starts", "32", "0", 0, 100000, "",  \
 	  "Most refusals a second by Slurm's own test, which places jobs "    \
 	  "with requests that the model does not hold; 0: unlimited. "        \
@@ -21,8 +21,8 @@
 	  "locks longer where it refuses them.")                              \
 	X(host_promises, "host_promises", INT, "jobs", "8", "8", 0, 64, "",   \
 	  "How many waiting jobs that Slurm's own test places are "           \
-	  "promised a start, the first in the queue. Slurm is asked when "    \
-	  "and where; whole nodes are kept for them; 0: none.")               \
+	  "promised a start, the first in the queue. Slurm forecasts "        \
+	  "when and where; whole nodes are kept for them; 0: none.")          \
 	X(seed, "seed", INT, "", "1", "1", 0, 9007199254740992, "",           \
 	  "Seed of all random numbers: the same seed draws the same.")        \
 	X(profiles, "profiles", TEXT, "path", "", "", 0, 0, "",               \

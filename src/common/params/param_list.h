@@ -21,22 +21,24 @@
 	  "Slurm's own, while the event log holds what cosched would "          \
 	  "have done; act, cosched.")                                           \
 	X(partition_modes, "partition_modes", TEXT, "", "", "", 0, 0, "",       \
-	  "Modes of single partitions, as name:mode joined by '+'. Such "       \
-	  "a partition may share no node with one in another mode; act and "    \
-	  "shadow do not go together: one of them, beside off.")                \
+	  "Modes of single partitions, as name:mode joined by '+'. "            \
+	  "Such a partition may share no node with one in another "             \
+	  "mode; act and shadow cannot be combined: one of them, "              \
+	  "beside off.")                                                        \
 	X(policy, "policy", TEXT, "", "adaptive", "easy", 0, 0, "",             \
 	  "Sets order, slice, place, backfill, layout and perhaps more "        \
 	  "to the values of a preset (`cosched params policy` lists "           \
-	  "them); keys given beside it win.")                                   \
+	  "them); keys set explicitly take precedence.")                        \
 	X(order, "order", ENUM, "", "slurm", "fcfs", 0, 0,                      \
 	  "fcfs|slurm|ostrich|expansion",                                       \
 	  "Order of the queue: fcfs, by eligible time; slurm, by "              \
-	  "partition tier and Slurm's priority; ostrich, by the campaign "      \
-	  "that would end first if every user had their share of the "          \
-	  "machine to themselves (OStrich, Emeras12); expansion, by "           \
-	  "partition tier and the wait over the time limit (learn=use: over "   \
-	  "what its group is known to take, if less), times the cores: short "  \
-	  "jobs soon, long ones in time.")                                      \
+	  "partition tier and Slurm's priority; ostrich, by the "               \
+	  "campaign that would end first if every user had their share "        \
+	  "of the machine to themselves (OStrich, Emeras12); "                  \
+	  "expansion, by partition tier and the wait over the time "            \
+	  "limit (learn=use: over what its group is known to take, if "         \
+	  "less), times the cores: short jobs start soon, long ones "           \
+	  "are not starved.")                                                   \
 	X(campaign, "campaign", ENUM, "", "batch", "batch", 0, 0,               \
 	  "batch|max|last|arrival|gap|array",                                   \
 	  "Which jobs of a user are one campaign (order=ostrich): an "          \
@@ -52,23 +54,23 @@
 	X(campaign_hold, "campaign_hold", ENUM, "", "rank", "rank", 0, 0,       \
 	  "rank|strict",                                                        \
 	  "What a campaign does before it begins in the virtual "               \
-	  "schedule, while its user's previous one runs there: rank, it "       \
-	  "ranks behind all that have begun; strict, it waits, even "           \
-	  "where processors are idle (Emeras12, section IV-B).")                \
+	  "schedule, while its user's previous one runs there: rank, "          \
+	  "it ranks behind all that have begun; strict, it waits, even "        \
+	  "if processors are idle (Emeras12, section IV-B).")                   \
 	X(campaign_order, "campaign_order", ENUM, "", "fcfs", "fcfs", 0, 0,     \
 	  "fcfs|spt|lpt|mlpt",                                                  \
-	  "Order of jobs inside a campaign: fcfs, first submitted; spt, "       \
-	  "shortest first; lpt, longest first; mlpt, as lpt, but minding "      \
-	  "when cores come free, so that the last job ends sooner "             \
-	  "(single-core jobs; looks at all jobs each time).")                   \
+	  "Order of jobs inside a campaign: fcfs, first submitted; "            \
+	  "spt, shortest first; lpt, longest first; mlpt, as lpt, but "         \
+	  "considering when cores come free, so that the last job ends "        \
+	  "sooner (single-core jobs; examines all jobs each time).")            \
 	X(shares, "shares", ENUM, "", "given", "equal", 0, 0, "equal|given",    \
 	  "Users' shares in the virtual schedule: equal; given, those of "      \
 	  "Slurm's associations, multiplied down the account tree.")            \
 	X(slice, "slice", ENUM, "", "none", "none", 0, 0, "none|pect|gang",     \
-	  "Time slices: none; pect, short, medium and long jobs have the "      \
-	  "machine in turn while the others are stopped; gang, jobs on "        \
-	  "the same nodes have time slots in turn (Zhou00; the presets "        \
-	  "brms, brmms+ and so on set what it needs).")                         \
+	  "Time slices: none; pect, short, medium and long jobs take "          \
+	  "turns on the machine, and the others are stopped; gang, "            \
+	  "jobs on the same nodes take turns in time slots (Zhou00; "           \
+	  "the presets brms, brmms+ and so on set what it needs).")             \
 	X(place, "place", ENUM, "", "space", "space", 0, 0,                     \
 	  "space|pack|pair-first|pair-best|group|cover",                        \
 	  "Where a job runs, and with which others: space, on its own "         \
@@ -197,8 +199,9 @@
 	  "Most steps that partner searches take in a pass "                    \
 	  "(place=pair-first, pair-best, group, cover): one for each "          \
 	  "candidate, each promise that a fairness check makes again, "         \
-	  "and each job on cores that a partition's OverSubscribe gives "       \
-	  "to several. After that jobs start alone or wait; 0: unlimited.")     \
+	  "and each job on cores that a partition's OverSubscribe "             \
+	  "gives to several. Beyond that, jobs start alone or wait; 0: "        \
+	  "unlimited.")                                                         \
 	X(cases, "cases", TEXT, "", "12345", "12345", 0, 0, "",                 \
 	  "Which of Zeng09's cases (section 4.4) are tried for the head "       \
 	  "of the queue, with place=pair-first, pair-best and group: 1, "       \
@@ -235,8 +238,9 @@
 	  "many times the one estimated at submission (Zeng09: F_slack).")      \
 	X(response_scale, "response_scale", REAL, "", "0.75", "0.75", 0.01,     \
 	  100, "",                                                              \
-	  "Factor on the response time estimated at submission: jobs end "      \
-	  "sooner than planned alone (Zeng09, 5.1).")                           \
+	  "Factor on the response time estimated at submission, which "         \
+	  "plans each job alone: jobs that share end sooner (Zeng09, "          \
+	  "5.1).")                                                              \
 	X(class_short_s, "class_short_s", INT, "s", "600", "600", 0, 31536000,  \
 	  "", "Longest estimate of a short job.")                               \
 	X(class_medium_s, "class_medium_s", INT, "s", "10800", "10800", 0,      \
@@ -245,8 +249,8 @@
 	  31536000, "", "Interval in which every class has one slice.")         \
 	X(slice_overhead_s, "slice_overhead_s", INT, "s", "60", "60", 0,        \
 	  86400, "",                                                            \
-	  "Part of each slice in which jobs are stopped and resumed and "       \
-	  "none runs.")                                                         \
+	  "Part of each slice in which jobs are stopped and resumed, "          \
+	  "and no job runs.")                                                   \
 	X(slice_short_s, "slice_short_s", INT, "s", "600", "600", 0, 31536000,  \
 	  "",                                                                   \
 	  "Length of the short jobs' slice, overhead included, in "             \
@@ -268,14 +272,14 @@
 	  "Which jobs are stopped at the end of a slice: all; needed, "         \
 	  "those whose nodes hold a job of the next slice.")                    \
 	X(slice_rest_s, "slice_rest_s", INT, "s", "5", "0", 0, 3600, "",        \
-	  "Least time between two stops, resumes or the start of one "          \
-	  "job: a node that gets both at once may do them in any order. Live "  \
-	  "at least 5.")                                                        \
+	  "Least time between the stops, resumes and the start of one "         \
+	  "job: a node that is told of two at once may do them in any "         \
+	  "order. Live at least 5.")                                            \
 	X(slice_guard_s, "slice_guard_s", INT, "s", "3", "0", 0, 600, "",       \
 	  "How long a job may still run after it is told to stop: "             \
-	  "slurmctld waits so long before others use its cores. At most "       \
-	  "slice_overhead_s; live at least 3. The simulator's jobs stop at "    \
-	  "once, and others wait so long all the same.")                        \
+	  "slurmctld waits that long before other jobs use its cores. "         \
+	  "At most slice_overhead_s; live at least 3. The simulator's "         \
+	  "jobs stop at once, but others wait that long all the same.")         \
 	X(swap, "swap", ENUM, "", "no", "yes", 0, 0, "no|yes",                  \
 	  "Whether jobs that a time slice stopped leave their memory to "       \
 	  "others; no: they keep it, and only jobs that fit beside them "       \
@@ -290,8 +294,8 @@
 	X(slice_least, "slice_least", REAL, "", "0.1", "0.1", 0.01, 0.5, "",    \
 	  "Least share of a class with slice_shares=load.")                     \
 	X(slot_s, "slot_s", INT, "s", "30", "5", 1, 86400, "",                  \
-	  "Length of a time slot (slice=gang); live at least 30: a stop "       \
-	  "takes some seconds in which nothing runs.")                          \
+	  "Length of a time slot (slice=gang); live at least 30: a "            \
+	  "stop takes some seconds in which no job runs.")                      \
 	X(gang_slots, "gang_slots", INT, "slots", "8", "0", 0, 4096, "",        \
 	  "Most time slots in a round (slice=gang): a job that would need "     \
 	  "one more waits, so a running job has at least that part of its "     \
@@ -318,20 +322,22 @@
 	  "Which job gets such a slot first: narrow, the one with the "         \
 	  "fewest nodes; wide, the one with the most.")                         \
 	X(unknown_pair, "unknown_pair", REAL, "", "1.5", "1.5", 1, 100, "",     \
-	  "Slowdown assumed for two jobs where nothing is known of their "      \
-	  "profiles together; above max_slowdown they do not share.")           \
+	  "Slowdown assumed for two jobs if nothing is known about the "        \
+	  "pair of their profiles; above max_slowdown they do not "             \
+	  "share.")                                                             \
 	X(learn, "learn", ENUM, "", "off", "off", 0, 0, "off|propose|use",      \
-	  "Whether what jobs cost each other is learned from their runs: off; " \
-	  "propose, it is, and shown; use, and pairs of which the profile "     \
-	  "file says nothing share where the bound of what they cost each "     \
-	  "other, at 95 %, is at most max_slowdown.")                           \
+	  "Whether what jobs cost each other is learned from their "            \
+	  "runs: off; propose, it is learned and shown, but not used; "         \
+	  "use, pairs that the profile file does not describe share if "        \
+	  "the 95 % bound on their slowdown is at most max_slowdown.")          \
 	X(learn_explore, "learn_explore", REAL, "", "0", "0.05", 0, 1, "",      \
-	  "With learn=use: the part of the running jobs that may be in a "      \
-	  "trial, beside one of which too little is known (place=cover). "      \
-	  "Larger values learn sooner and slow more jobs meanwhile; 0: none.")  \
+	  "With learn=use: the part of the running jobs that may be in "        \
+	  "a trial, beside a job about which too little is known "              \
+	  "(place=cover). Larger values learn sooner and slow more "            \
+	  "jobs meanwhile; 0: none.")                                           \
 	X(learn_accounts, "learn_accounts", TEXT, "", "none", "*", 0, 0, "",    \
-	  "Accounts whose jobs may be in trials, joined by '+'; *: all; none: " \
-	  "nobody's.")                                                          \
+	  "Accounts whose jobs may be in trials, joined by '+'; *: "            \
+	  "all; none: no trials.")                                              \
 	X(learn_half_life_d, "learn_half_life_d", INT, "d", "90", "90", 1,      \
 	  36500, "", "Days after which a run counts half of a new one.")        \
 	X(learn_least_s, "learn_least_s", INT, "s", "60", "60", 1, 31536000,    \
@@ -349,9 +355,9 @@
 	  "jobs packed by core, which then count as whole nodes in the "        \
 	  "promises of others.")                                                \
 	X(share_partitions, "share_partitions", TEXT, "", "", "", 0, 0, "",     \
-	  "Partitions whose jobs may be in groups, joined by '+'; empty: "      \
-	  "all. Jobs without a profile are packed by core in any "              \
-	  "(unprofiled).")                                                      \
+	  "Partitions whose jobs may be in groups, joined by '+'; "             \
+	  "empty: all. Jobs without a profile are packed by core in "           \
+	  "every partition (unprofiled).")                                      \
 	X(share_min_s, "share_min_s", INT, "s", "0", "600", 0, 31536000, "",    \
 	  "Shortest time limit of a job in a group; 0: any. Short jobs "        \
 	  "may not be worth a match (Zeng09: 600).")                            \

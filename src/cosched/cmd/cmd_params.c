@@ -24,10 +24,19 @@
 #define EMERAS12                                                              \
 	"Emeras12 is Emeras, Pinheiro, Rzadca and Trystram, Fair Scheduling " \
 	"for Multiple Submissions, RR-LIG-033, 2012."
+#define ERNEMANN02                                                          \
+	"Ernemann02 is Ernemann, Hamscher, Streit and Yahyapour, Enhanced " \
+	"Algorithms for Multi-Site Scheduling, GRID 2002."
+#define ZHOU00                                                              \
+	"Zhou00 is Zhou, Walsh and Brent, Resource Allocation Schemes for " \
+	"Gang Scheduling, JSSPP 2000."
 
 static const struct {
 	const char *name, *text;
-} sources[] = { { "Zeng09", ZENG09 }, { "Emeras12", EMERAS12 } };
+} sources[] = { { "Zeng09", ZENG09 },
+		{ "Emeras12", EMERAS12 },
+		{ "Ernemann02", ERNEMANN02 },
+		{ "Zhou00", ZHOU00 } };
 
 #define SOURCES (sizeof(sources) / sizeof(sources[0]))
 
@@ -231,23 +240,24 @@ static const char man_head[] =
 	".SH NAME\n"
 	"cosched\\-params \\- parameters of the cosched scheduler plugin\n"
 	".SH DESCRIPTION\n"
-	"They go into \\fBSchedulerParameters\\fR of slurm.conf beside Slurm's "
-	"own, joined by commas;\n\\fBscontrol reconfigure\\fR reads them "
+	"Parameters go into \\fBSchedulerParameters\\fR of slurm.conf beside "
+	"Slurm's own, joined by commas;\n\\fBscontrol reconfigure\\fR reads them "
 	"again.\n"
 	"The simulator, which runs the same policies on a recorded workload, "
 	"takes the same keys\nwithout \\fBcosched_\\fR.\n"
-	"A preset (\\fBcosched_policy\\fR) sets several; a key given beside it "
-	"wins.\n"
-	"A key that is unknown, given twice or out of range is refused in one "
-	"line, and the last\ngood settings stay.\n"
+	"A preset (\\fBcosched_policy\\fR) sets several; a key set explicitly "
+	"takes precedence.\n"
+	"A key that is unknown, given twice or out of range is refused with one "
+	"line, and the last\ngood settings stay in force.\n"
 	".PP\nDefaults are those of the default preset; "
 	"\\fBcosched params \\-\\-differences\\fR lists those\nthat differ "
-	"in the simulator under one preset; its \\fB\\-\\-live\\-defaults"
+	"in the simulator under one preset; the simulator's \\fB\\-\\-live\\-defaults"
 	"\\fR takes slurmctld's.\n"
 	"A \\fIslowdown\\fR is a factor on a job's runtime, 1 if undisturbed; "
 	"the job's own processes\non a node cause its \\fIself "
 	"slowdown\\fR.\n"
-	".PP\n" ZENG09 "\n.PP\n" EMERAS12 "\n"
+	".PP\n" ZENG09 "\n.PP\n" EMERAS12 "\n.PP\n" ERNEMANN02 "\n.PP\n" ZHOU00
+	"\n"
 	".SH PARAMETERS\n";
 
 static const char man_foot[] =
