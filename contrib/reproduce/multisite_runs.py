@@ -45,7 +45,7 @@ class Sim:
         with open(path, "w", encoding="ascii") as f:
             json.dump({key: k.get(key, 0) for key in (
                 "awrt", "awwt", "multisite_jobs", "fragments_mean", "split_node_s",
-                "jobs")}, f)
+                "jobs", "mean_bounded_slowdown")}, f)
 
     def read(self, path):
         return load(path)

@@ -270,6 +270,7 @@ TRIED = (("as it is", {}), ("never split that fits a site", {"site_rule": "singl
          ("no job of at most 16 split", {"site_lower_bound": 16}),
          ("no job of at most 64 split", {"site_lower_bound": 64}),
          ("fragments limited", {"site_fragments": "limited"}),
+         ("order=fcfs, by arrival", {"order": "fcfs"}),
          ("order=expansion", {"order": "expansion"}),
          ("conservative backfilling", {"backfill": "conservative"}))
 
@@ -280,3 +281,25 @@ def tried(lot):
         [what, "%+.1f" % statistics.mean(map(change, lot.ratios(
             "m256-5", "multisite+", across=1.8, across_grows="log", **keys), base))]
         for what, keys in TRIED])
+
+
+def orders(lot):
+    """The order and the rule of sites, each alone and both, at 180 %."""
+    ways = (("multisite-adaptive", {}), ("multisite-adaptive", {"order": "work"}),
+            ("multisite+", {"order": "fcfs"}), ("multisite+", {}))
+    lines = []
+    for grows in GROWS[:2]:
+        for m in SPLIT:
+            keys = {"across": 1.8, "across_grows": grows}
+            base = lot.ratios(m, *ways[0][:1], **keys)
+            line = ["%s, %s" % (m, grows)]
+            for policy, more in ways[1:]:
+                mine = lot.ratios(m, policy, **keys, **more)
+                line.append("%+.1f" % statistics.mean(map(change, mine, base)))
+            for policy, more in ways:
+                line.append("%.1f" % lot.mean("mean_bounded_slowdown", m, policy,
+                                              **keys, **more))
+            lines.append(line)
+    return table(["p = 180 %", "AWRT, %: adaptive, order=work", "look, by arrival",
+                  "multisite+", "slowdown: adaptive", "adaptive, order=work",
+                  "look, by arrival", "multisite+"], lines)

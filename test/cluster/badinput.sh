@@ -405,7 +405,7 @@ memory() {
 # --- priorities that are not used
 
 unranked() {
-	status_has '^WARNING: cosched_order .*fcfs or expansion: jobs do not go by the priorities that this site weighs'
+	status_has '^WARNING: cosched_order .*fcfs, expansion or work: jobs do not go by the priorities that this site weighs'
 }
 priorities() {
 	cp "$SLURM_CONF" "$WORK/slurm.conf.priorities"

@@ -631,6 +631,15 @@ static void the_place_in_the_queue_and_what_orders_it(void **state)
 			"the time it takes, times the root of its "
 			"width, ");
 	rig_close(&r);
+	open_queue(&r, "policy=easy,order=work");
+	submit_with(&r, 2, 5, 0, 0);
+	rig_decide(&r);
+	assert_contains(explain(&r, 2),
+			"\n  1 of 1 in the queue, by its "
+			"partition's tier, 1, and its eligible time, the "
+			"earlier the more work it asks for, and half a day "
+			"up to an hour (order=work)\n");
+	rig_close(&r);
 }
 
 static void what_was_set_by_hand_is_said(void **state)

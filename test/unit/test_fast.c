@@ -177,6 +177,7 @@ static void quick_is_as_at_length(void **state)
 		"policy=easy,order=ostrich,campaign_hold=strict,campaign_order=spt,unprofiled=model",
 		"policy=ostrich-paper,campaign_order=mlpt,unprofiled=model",
 		"policy=easy,order=expansion,unprofiled=model",
+		"policy=easy,order=work,unprofiled=model",
 		"policy=cover+,unprofiled=model",
 	};
 	uint64_t seed = cs_test_seed(), worlds = cs_test_worlds(160);

@@ -56,7 +56,7 @@ static void presets_are_the_rows_of_the_design(void **state)
 		{ "multisite", "fcfs", "space", "easy", "dense", NULL, NULL },
 		{ "multisite-adaptive", "fcfs", "space", "easy", "dense", NULL,
 		  NULL },
-		{ "multisite+", "fcfs", "space", "easy", "dense", NULL, NULL },
+		{ "multisite+", "work", "space", "easy", "dense", NULL, NULL },
 	};
 	const char *const *names = cs_params_presets();
 

@@ -89,6 +89,12 @@ void cs_explain_put_place(struct cs_text *t, const struct cs_engine *e,
 			       "the time it takes, times the root of its "
 			       "width, %.3g (order=expansion)\n",
 			       o->tier, j->expansion);
+		else if (e->params.order == CS_ORDER_WORK)
+			cs_put(t,
+			       "by its partition's tier, %u, and its eligible "
+			       "time, the earlier the more work it asks for, "
+			       "and half a day up to an hour (order=work)\n",
+			       o->tier);
 		else
 			cs_put(t,
 			       "by its partition's tier, %u, and campaigns "

@@ -10,6 +10,7 @@
  *		among those of its priority
  *	expansion  partition tier (high first), expansion factor (high first) as in
  *		expansion.c, then as fcfs
+ *	work	partition tier (high first), turn (early first) as in work.c, then as fcfs
  *	ostrich	partition tier (high first); priorities that the administrator has
  *		set and that lie above ours, high first; campaigns by their virtual
  *		ends, those first that have begun virtually; other such priorities.
@@ -22,6 +23,7 @@
 
 #include "order/campaign.h"
 #include "order/expansion.h"
+#include "order/work.h"
 
 int cs_order_by_tier(const struct cs_entry *a, const struct cs_entry *b)
 {
@@ -97,6 +99,7 @@ const struct cs_order_ops *cs_order_choose(const struct cs_params *p)
 		[CS_ORDER_FCFS] = &fcfs_ops,
 		[CS_ORDER_SLURM] = &slurm_ops,
 		[CS_ORDER_EXPANSION] = &cs_order_expansion,
+		[CS_ORDER_WORK] = &cs_order_work,
 		[CS_ORDER_OSTRICH] = &cs_order_ostrich,
 	};
 

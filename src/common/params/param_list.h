@@ -30,7 +30,7 @@
 	  "to the values of a preset (`cosched params policy` lists "           \
 	  "them); keys set explicitly take precedence.")                        \
 	X(order, "order", ENUM, "", "slurm", "fcfs", 0, 0,                      \
-	  "fcfs|slurm|ostrich|expansion",                                       \
+	  "fcfs|slurm|ostrich|expansion|work",                                  \
 	  "Order of the queue: fcfs, by eligible time; slurm, by "              \
 	  "partition tier and Slurm's priority; ostrich, by the "               \
 	  "campaign that would end first if every user had their share "        \
@@ -38,7 +38,9 @@
 	  "expansion, by partition tier and the wait over the time "            \
 	  "limit (learn=use: over what its group is known to take, if "         \
 	  "less), times the cores: short jobs start soon, long ones "           \
-	  "are not starved.")                                                   \
+	  "are not starved; work, by partition tier and eligible time, "        \
+	  "which counts as 16 times what the whole machine would take for "     \
+	  "the job earlier, and half a day earlier up to an hour.")             \
 	X(campaign, "campaign", ENUM, "", "batch", "batch", 0, 0,               \
 	  "batch|max|last|arrival|gap|array",                                   \
 	  "Which jobs of a user are one campaign (order=ostrich): an "          \

@@ -29,9 +29,9 @@ struct preset {
 	"unprofiled=model,gang_block=" block ",gang_extra=" extra       \
 	",gang_deal=" deal
 
-#define SITES(rule)                                                     \
-	"order=fcfs,slice=none,place=space,backfill=easy,layout=dense," \
-	"site_rule=" rule
+#define SITES(order, rule)                        \
+	"order=" order ",slice=none,place=space," \
+	"backfill=easy,layout=dense,site_rule=" rule
 
 #define PRESETS(X)                                                           \
 	X("fcfs", "order=fcfs,slice=none,place=space,backfill=none,"         \
@@ -72,9 +72,9 @@ struct preset {
 		     "backfill=conservative")                                \
 	X("ostrich-paper", "order=ostrich,slice=none,place=space,"           \
 			   "backfill=none,layout=dense")                     \
-	X("multisite", SITES("split"))                                       \
-	X("multisite-adaptive", SITES("adaptive"))                           \
-	X("multisite+", SITES("look"))
+	X("multisite", SITES("fcfs", "split"))                               \
+	X("multisite-adaptive", SITES("fcfs", "adaptive"))                   \
+	X("multisite+", SITES("work", "look"))
 
 #define AS_ROW(name, keys) { name, keys },
 #define AS_NAME(name, keys) name,

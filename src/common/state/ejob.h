@@ -116,6 +116,7 @@ struct cs_ejob {
 	int64_t mlpt_us; /* campaign_order=mlpt: start, from now, by mlpt.c */
 
 	double expansion; /* order=expansion: as of the last refresh */
+	double turn_us;	  /* order=work: ditto */
 
 	/* Promised at submission (Zeng09, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;

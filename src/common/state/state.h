@@ -13,7 +13,7 @@
  *	group.c		which jobs belong together
  *	progress.c	how far running jobs are, when they end, their limits
  *	speeds.c	jobs whose speed has changed
- *	order.c		which job is next; campaign_rank.c, expansion.c; queue.c
+ *	order.c		which job is next; campaign_rank.c, expansion.c, work.c; queue.c
  *	refused.c	what the host refused
  *	forecast.c	promises to jobs that the host's own test places
  *	campaign*.c	jobs as campaigns of their users (OStrich)

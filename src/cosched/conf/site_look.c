@@ -215,8 +215,8 @@ bool cs_site_look_weights(const struct cs_slurmconf *c, struct cs_said *said)
 			continue;
 		cs_said(said,
 			"%s=%s counts for nothing: jobs do not go by Slurm's "
-			"priority where cosched_order, of this preset, is fcfs "
-			"or expansion. Add cosched_order=slurm beside "
+			"priority where cosched_order, of this preset, is fcfs, "
+			"expansion or work. Add cosched_order=slurm beside "
 			"cosched_policy.",
 			keys[i], v);
 		return true;

@@ -26,7 +26,7 @@ const char *const cs_site_text[CS_SITE_N] = {
 	[CS_SITE_NO_CORE] =
 		"SelectTypeParameters has no CR_Core: jobs may get other cores than planned; expected CR_Core or CR_Core_Memory",
 	[CS_SITE_UNRANKED] =
-		"cosched_order (of this preset) is fcfs or expansion: jobs do not go by the priorities that this site weighs (PriorityWeight...); expected cosched_order=slurm beside cosched_policy",
+		"cosched_order (of this preset) is fcfs, expansion or work: jobs do not go by the priorities that this site weighs (PriorityWeight...); expected cosched_order=slurm beside cosched_policy",
 };
 
 static int has_no_memory(void *x, void *arg)
