@@ -118,10 +118,9 @@ int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 {
 	const struct cs_ejob *j = cs_engine_job(e, job_id);
 	bool head = j && j->state == CS_WAITING && cs_pass_promised(e, j);
-	const struct cs_held_nodes *kept = j ? cs_forecast_of(e, j) : NULL;
+	const struct cs_held_nodes *kept =
+		j ? cs_forecast_promised(e, j) : NULL;
 
-	if (kept && head && j->verdict.option != kept->option)
-		kept = NULL; /* forecast.c, rule 8 */
 	if (kept && ret_nodes)
 		*ret_nodes = kept->nodes;
 	if (kept)

@@ -102,7 +102,8 @@ static struct found look_up(const struct cs_engine *e, struct cs_ejob *j)
 		if (f.v.why != CS_WHY_NEW)
 			return f;
 	}
-	if (f.v.why == CS_WHY_PLANNED && !j->seat && !j->forecast)
+	if (f.v.why == CS_WHY_PLANNED && !j->seat &&
+	    !cs_forecast_promised(e, j))
 		f.reserved = cs_room_reserved(e, j, f.v.option, &j->plan.shape);
 	if (f.v.why == CS_WHY_NEW && cs_room_look(e, j, 0, &f.room))
 		f.reserved = cs_room_reserved(e, j, 0, &f.room.shape);
@@ -302,7 +303,7 @@ static void say_room_verdict(struct cs_text *t, const struct cs_engine *e,
 {
 	const struct cs_verdict *v = &f->v;
 
-	if (j->forecast) {
+	if (cs_forecast_promised(e, j)) {
 		put_refused(t, e, j, last_refused(j));
 		cs_put(t, "; ");
 		put_kept(t, e, j);

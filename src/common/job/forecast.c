@@ -74,6 +74,16 @@ const struct cs_held_nodes *cs_forecast_of(const struct cs_engine *e,
 	return find(e, j);
 }
 
+const struct cs_held_nodes *cs_forecast_promised(const struct cs_engine *e,
+						 const struct cs_ejob *j)
+{
+	const struct cs_held_nodes *h = find(e, j);
+
+	return h && cs_pass_promised(e, j) && j->verdict.option != h->option
+		       ? NULL
+		       : h;
+}
+
 static bool given_up(const struct cs_ejob *j)
 {
 	return j->broken >= BROKEN_MOST;
