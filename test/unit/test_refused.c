@@ -455,6 +455,71 @@ static void of_nodes_that_are_refused_the_idle_are_tried(void **state)
 	rig_close(&r);
 }
 
+/* Job 1, an array of two tasks for the nodes of @first or those of @second, which the host
+ * places. */
+static void add_array_of_two_partitions(struct rig *r, uint64_t first,
+					uint64_t second)
+{
+	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
+					   .limit_max_us = CS_TIME_NONE },
+					 { .flags = CS_JOB_HOST,
+					   .limit_max_us = CS_TIME_NONE } };
+	struct cs_job j = rig_job(r, 1, 1, 100, NULL);
+
+	o[0].nodeset = (uint32_t)cs_engine_nodeset(r->engine, &first);
+	o[1].nodeset = (uint32_t)cs_engine_nodeset(r->engine, &second);
+	j.option = o;
+	j.n_option = 2;
+	j.array_id = 1;
+	j.tasks = 2;
+	rig_submit(r, &j);
+}
+
+/* Both tasks are proposed, one in each partition, and refused; @again is what is then
+ * proposed once more: the first partition, and the second, on an idle node. */
+static void two_are_refused(struct rig *r, bool first, bool second)
+{
+	const bool again[2] = { first, second };
+	struct cs_actions a;
+	uint32_t seq[2];
+	size_t k = 0;
+
+	assert_int_equal(cs_engine_decide(r->engine, r->now_us, &a), 0);
+	assert_int_equal(a.n, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_int_equal(a.action[i].option, i);
+		assert_int_equal(a.action[i].alloc->n_node, 2);
+		seq[i] = a.action[i].seq;
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		refuse(r, seq[i], CS_REFUSED_PLACE);
+	assert_int_equal(cs_engine_decide(r->engine, r->now_us, &a), 0);
+	assert_int_equal(a.n, first + second);
+	for (uint32_t i = 0; i < 2; i++) {
+		if (!again[i])
+			continue;
+		assert_int_equal(a.action[k].option, i);
+		assert_int_equal(a.action[k++].alloc->n_node, 1);
+	}
+}
+
+/* Node 0 of four has a job.  Of the tasks of one array, each in another partition, that is
+ * tried again which was refused there. */
+static void of_each_task_the_nodes_are_known(void **state)
+{
+	struct rig r;
+
+	(void)state;
+	for (int p = 0; p < 2; p++) {
+		rig_open(&r, "policy=pack", NULL, 4, 1, 4, 0);
+		rig_add_in(&r, 9, 1, 1000, NULL, 1);
+		rig_decide(&r);
+		add_array_of_two_partitions(&r, p ? 12 : 3, p ? 3 : 12);
+		two_are_refused(&r, !p, p);
+		rig_close(&r);
+	}
+}
+
 /* ---- cores that others hold (plan_behind.c) ---------------------------------- */
 
 /* A job that the host places, and may place on cores of others. */
@@ -1295,6 +1360,7 @@ int main(void)
 		cmocka_unit_test(cores_on_no_node_are_left_to_the_host),
 		cmocka_unit_test(the_host_is_offered_what_the_plan_leaves),
 		cmocka_unit_test(of_nodes_that_are_refused_the_idle_are_tried),
+		cmocka_unit_test(of_each_task_the_nodes_are_known),
 		cmocka_unit_test(
 			a_forecast_is_weighed_against_another_partition),
 		cmocka_unit_test(who_shares_cores_is_offered_those_of_others),

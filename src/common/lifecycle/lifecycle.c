@@ -189,6 +189,7 @@ struct cs_ejob *cs_lifecycle_merge(struct cs_engine *e, struct cs_ejob *j)
 		return j;
 	master->job.tasks++;
 	hand_over(master, j);
+	master->asked_beside = j->asked_beside;
 	cs_tell(e->order, merged, master, j);
 	if (j->plan.turn_us < master->plan.turn_us)
 		master->plan.turn_us = j->plan.turn_us;

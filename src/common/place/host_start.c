@@ -224,8 +224,8 @@ static int offer(struct cs_pass *p, const struct cs_entry *entry)
 	return passes_heads(p, &j->job);
 }
 
-/* Rule 7: of e->mask. */
-static void idle_only(struct cs_engine *e, const struct cs_entry *entry)
+/* Rule 7: of e->mask.  Is it offered others beside enough idle nodes? */
+static bool idle_only(struct cs_engine *e, const struct cs_entry *entry)
 {
 	const struct cs_refusals *r = cs_refused_of(entry->job, entry->option);
 	uint32_t words = cs_node_words(e->machine);
@@ -238,9 +238,10 @@ static void idle_only(struct cs_engine *e, const struct cs_entry *entry)
 			beside = true;
 		}
 	beside &= enough(&e->sm->now, &entry->job->job, e->mask2);
-	entry->job->asked_beside = beside && !(r && r->idle);
-	if (beside && r && r->idle)
-		memcpy(e->mask, e->mask2, words * sizeof(*e->mask));
+	if (!beside || !r || !r->idle)
+		return beside;
+	memcpy(e->mask, e->mask2, words * sizeof(*e->mask));
+	return false;
 }
 
 int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
@@ -249,12 +250,13 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	struct cs_ejob *j = entry->job;
 	struct cs_action *act;
 	struct cs_alloc *a;
+	bool beside;
 	uint32_t k;
 	int rc = offer(p, entry);
 
 	if (rc <= 0)
 		return rc;
-	idle_only(e, entry);
+	beside = idle_only(e, entry);
 	k = cs_bits_count(e->mask, cs_node_words(e->machine));
 	if (k && !cs_refused_may_ask(e, j, entry->option)) {
 		cs_pass_verdict(e, j, CS_WHY_TURN);
@@ -275,6 +277,7 @@ int cs_place_host(struct cs_pass *p, const struct cs_entry *entry)
 	act = j ? cs_engine_action(e, CS_ACT_HOST_START) : NULL;
 	if (!act)
 		return -ENOMEM;
+	j->asked_beside = beside;
 	j->asked_us = entry->job->asked_us; /* an array's task is a new job */
 	j->asked_early = entry->job->asked_early;
 	act->seq = j->seq;
