@@ -455,6 +455,81 @@ static void of_nodes_that_are_refused_the_idle_are_tried(void **state)
 	rig_close(&r);
 }
 
+/* Two nodes, one with a job: it is refused on both, and on the idle one. */
+static void refused_beside_the_idle(struct rig *r)
+{
+	struct cs_action a = offered(r, 2, true);
+
+	assert_true(a.ask);
+	refuse(r, a.seq, CS_REFUSED_PLACE);
+	a = offered(r, 1, false);
+	assert_true(a.ask);
+	refuse(r, a.seq, CS_REFUSED_PLACE);
+	wants_nothing(r);
+}
+
+/* For a job that is tried twice each time the host has no time: these are three times, not
+ * six, until it is asked for none. */
+static void tried_on_idle_nodes_it_is_asked_for_one_time(void **state)
+{
+	struct cs_action a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack", NULL, 2, 1, 4, 0);
+	rig_add_in(&r, 9, 1, 1000, NULL, 1);
+	rig_decide(&r);
+	j = host_job(&r, 1, 100);
+	rig_submit(&r, &j);
+	for (int64_t s = 0; s < 70; s = s ? 3 * s : 10) {
+		r.now_us = s * RIG_S;
+		refused_beside_the_idle(&r);
+	}
+	r.now_us = 70 * RIG_S;
+	a = offered(&r, 2, true);
+	assert_false(a.ask);
+	rig_close(&r);
+}
+
+/* Of four questions a second two are for jobs that a change lets ask again, and both for
+ * the first of these, which is tried on the idle nodes, too; the other two are for jobs
+ * that are new. */
+static void on_idle_nodes_it_is_tried_out_of_turn_as_well(void **state)
+{
+	struct cs_action a;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=pack,host_tries=4", NULL, 3, 1, 4, 0);
+	for (uint32_t id = 8; id <= 9; id++)
+		rig_add_in(&r, id, 1, 1000, NULL, 1);
+	rig_decide(&r);
+	for (uint32_t id = 1; id <= 2; id++) {
+		j = host_job(&r, id, 100);
+		rig_submit(&r, &j);
+		refuse(&r, offered(&r, 3, true).seq, CS_REFUSED_PLACE);
+		refuse(&r, offered(&r, 2, false).seq, CS_REFUSED_PLACE);
+		wants_nothing(&r);
+	}
+	r.now_us = 2 * RIG_S;
+	rig_finish(&r, 8);
+	for (uint32_t id = 3; id <= 4; id++) {
+		j = host_job(&r, id, 100);
+		rig_submit(&r, &j);
+	}
+	a = offered(&r, 3, true);
+	assert_int_equal(a.job_id, 1);
+	refuse(&r, a.seq, CS_REFUSED_PLACE);
+	a = offered(&r, 2, false);
+	assert_int_equal(a.job_id, 1);
+	refuse(&r, a.seq, CS_REFUSED_PLACE);
+	a = offered(&r, 3, true);
+	assert_int_equal(a.job_id, 3);
+	rig_close(&r);
+}
+
 /* Job 1, an array of two tasks for the nodes of @first or those of @second, which the host
  * places. */
 static void add_array_of_two_partitions(struct rig *r, uint64_t first,
@@ -1361,6 +1436,8 @@ int main(void)
 		cmocka_unit_test(the_host_is_offered_what_the_plan_leaves),
 		cmocka_unit_test(of_nodes_that_are_refused_the_idle_are_tried),
 		cmocka_unit_test(of_each_task_the_nodes_are_known),
+		cmocka_unit_test(tried_on_idle_nodes_it_is_asked_for_one_time),
+		cmocka_unit_test(on_idle_nodes_it_is_tried_out_of_turn_as_well),
 		cmocka_unit_test(
 			a_forecast_is_weighed_against_another_partition),
 		cmocka_unit_test(who_shares_cores_is_offered_those_of_others),

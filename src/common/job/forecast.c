@@ -21,8 +21,9 @@
  *     jobs behind it would be promised what was freed.
  *  4. A job refused on the nodes kept for it BROKEN_MOST times in a row gets no
  *     forecast until its request changes.  So too a job for which the host gave no time
- *     as often.  Both are counted apart from the others.  A refusal that is not about
- *     nodes (a limit, a time) ends the forecast, uncounted.
+ *     as often, but where it is tried once more at once (refused.c, rule 6).  Both are
+ *     counted apart from the others.  A refusal that is not about nodes (a limit, a
+ *     time) ends the forecast, uncounted.
  *  5. If more than host_promises jobs hold one, the last in the queue loses its own.
  *  6. Behind the first host_promises of its kind a refused job has no promise by the
  *     model either, which has been wrong about it: it would keep cores from others
@@ -219,7 +220,7 @@ void cs_forecast_take(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 {
 	const struct cs_held_nodes *was = find(e, j);
 	bool came = was && was->start_us <= e->now_us;
-	bool none = j->asked && !f;
+	bool none = j->asked && !f && !j->asked_beside;
 	uint64_t *nodes = NULL;
 	int64_t start_us;
 

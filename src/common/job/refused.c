@@ -117,9 +117,8 @@ void cs_refused_note(struct cs_engine *e, struct cs_ejob *j, uint32_t option,
 		 why && *why ? why : "no reason given");
 	e->timers = true;
 	r->class = class;
-	r->retry_us = 0;
 	if (r->idle)
-		return;
+		return; /* as early as before (5): its pause has ended */
 	r->n += r->n < UINT32_MAX;
 	r->epoch = e->epoch;
 	r->retry_us = e->now_us + pause_us(e, r->n);
