@@ -3,6 +3,8 @@
 #include "cs_test.h"
 #include "rig.h"
 
+#include "common/state/state.h"
+
 /* What the engine wants now; it must be one start. */
 static struct cs_action wants(struct rig *r)
 {
@@ -535,10 +537,10 @@ static void on_idle_nodes_it_is_tried_out_of_turn_as_well(void **state)
 static void add_array_of_two_partitions(struct rig *r, uint64_t first,
 					uint64_t second)
 {
-	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
-					   .limit_max_us = CS_TIME_NONE },
-					 { .flags = CS_JOB_HOST,
-					   .limit_max_us = CS_TIME_NONE } };
+	struct cs_job_partition o[2] = {
+		{ .flags = CS_JOB_HOST, .limit_max_us = CS_TIME_NONE },
+		{ .flags = CS_JOB_HOST, .limit_max_us = CS_TIME_NONE }
+	};
 	struct cs_job j = rig_job(r, 1, 1, 100, NULL);
 
 	o[0].nodeset = (uint32_t)cs_engine_nodeset(r->engine, &first);
@@ -850,6 +852,7 @@ static void promised_elsewhere(int64_t end_s, int64_t want_s)
 	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
 					   .limit_max_us = CS_TIME_NONE },
 					 { .limit_max_us = CS_TIME_NONE } };
+	const uint64_t *nodes;
 	struct cs_action a;
 	struct cs_job j;
 	struct rig r;
@@ -870,8 +873,9 @@ static void promised_elsewhere(int64_t end_s, int64_t want_s)
 	assert_int_equal(a.option, 0);
 	refuse_until(&r, a.seq, 50, 0);
 	wants_nothing(&r);
-	assert_int_equal(cs_engine_predicted_start_us(r.engine, 1, NULL),
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 1, &nodes),
 			 want_s * RIG_S);
+	assert_true(want_s < 50 ? !nodes : nodes && nodes[0] == 1);
 	if (want_s < 50) {
 		/* the end is a change: the host is asked once more */
 		rig_finish_due(&r, r.now_us = want_s * RIG_S);
@@ -890,6 +894,79 @@ static void a_forecast_is_weighed_against_another_partition(void **state)
 	(void)state;
 	promised_elsewhere(5, 5);
 	promised_elsewhere(80, 50);
+}
+
+/* An EASY head is promised its start in another partition at 80; the host says that it can
+ * start at 50. */
+static void the_sooner_start_of_a_head_is_predicted(void **state)
+{
+	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
+					   .limit_max_us = CS_TIME_NONE },
+					 { .limit_max_us = CS_TIME_NONE } };
+	const uint64_t *nodes;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "policy=easy", NULL, 2, 1, 1, 0);
+	rig_add_in(&r, 9, 1, 80, NULL, 2);
+	rig_decide(&r);
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t set = UINT64_C(1) << i;
+
+		o[i].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &set);
+	}
+	j = rig_job(&r, 1, 1, 100, NULL);
+	j.option = o;
+	j.n_option = 2;
+	rig_submit(&r, &j);
+	refuse_until(&r, wants(&r).seq, 50, 0);
+	wants_nothing(&r);
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 1, &nodes),
+			 50 * RIG_S);
+	assert_int_equal(nodes[0], 1);
+	rig_close(&r);
+}
+
+/* Job 1 takes the two nodes of 2 cores, or the one of 4, which job 9 has.  Refused on the
+ * former until 50, it is weighed for the latter, in a pass that job 2 ends: what is left
+ * is its layout on the former. */
+static void a_layout_is_that_of_the_promised_partition(void **state)
+{
+	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
+					   .limit_max_us = CS_TIME_NONE },
+					 { .limit_max_us = CS_TIME_NONE } };
+	const uint64_t set[2] = { 3, 4 };
+	const struct cs_planned *q;
+	struct cs_job j;
+	struct rig r;
+
+	(void)state;
+	rig_large = 1;
+	rig_open(&r, "policy=pack", NULL, 3, 1, 2, 0);
+	for (uint32_t i = 0; i < 2; i++)
+		o[i].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &set[i]);
+	rig_add_in(&r, 9, 4, 80, NULL, 4);
+	rig_decide(&r);
+	j = host_job(&r, 2, 10);
+	rig_submit(&r, &j);
+	refuse(&r, wants(&r).seq, CS_REFUSED_TIMED);
+	r.now_us = 5 * RIG_S;
+	j = rig_job(&r, 1, 4, 100, NULL);
+	j.flags = CS_JOB_EXCLUSIVE;
+	j.option = o;
+	j.n_option = 2;
+	rig_submit(&r, &j);
+	refuse_until(&r, wants(&r).seq, 50, 0);
+	wants_nothing(&r);
+	r.now_us = 10 * RIG_S;
+	assert_int_equal(wants(&r).job_id, 2);
+	assert_int_equal(cs_engine_predicted_start_us(r.engine, 1, NULL),
+			 50 * RIG_S);
+	q = &cs_engine_job(r.engine, 1)->plan;
+	assert_int_equal(q->option, 0);
+	assert_int_equal(q->shape.cores, 2);
+	rig_close(&r);
 }
 
 /* A node of 3 cores: job 2, of 1000 s, and job 4, of 50 s, have one each, and job 3 wants
@@ -1446,6 +1523,8 @@ int main(void)
 		cmocka_unit_test(a_pass_has_so_many_steps_for_it),
 		cmocka_unit_test(the_end_of_a_job_unseen_ends_the_pause),
 		cmocka_unit_test(taken_nodes_are_for_who_shares_cores),
+		cmocka_unit_test(the_sooner_start_of_a_head_is_predicted),
+		cmocka_unit_test(a_layout_is_that_of_the_promised_partition),
 		cmocka_unit_test(a_forecast_keeps_its_nodes),
 		cmocka_unit_test(a_forecast_is_as_old_as_what_it_was_made_of),
 		cmocka_unit_test(a_forecast_ends_with_the_job),

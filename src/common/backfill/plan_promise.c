@@ -803,6 +803,7 @@ static int promise_kept(struct cs_engine *e, struct cs_plan *p,
 	const struct cs_held_nodes *h = cs_forecast_of(e, j);
 	struct cs_planned *q = &j->plan;
 
+	cs_alone_layout(e, j, h->option); /* not the last one tried */
 	memset(q->cores, 0, p->n_class * sizeof(*q->cores));
 	q->start_us = h->start_us + e->sm->ahead_us;
 	q->end_us = h->end_us + e->sm->ahead_us;

@@ -80,7 +80,8 @@ const struct cs_held_nodes *cs_forecast_promised(const struct cs_engine *e,
 {
 	const struct cs_held_nodes *h = find(e, j);
 
-	return h && cs_pass_promised(e, j) && j->verdict.option != h->option
+	return h && cs_pass_promised(e, j) && j->verdict.option != h->option &&
+			       j->verdict.start_us < h->start_us
 		       ? NULL
 		       : h;
 }

@@ -25,7 +25,7 @@ bool cs_forecast_keeps_off(const struct cs_engine *e,
 /* What @j holds by forecast; NULL: nothing. */
 const struct cs_held_nodes *cs_forecast_of(const struct cs_engine *e,
 					   const struct cs_ejob *j);
-/* The same, unless @j is promised a start in another partition (rule 8). */
+/* The same, unless @j is promised a sooner start in another partition (rule 8). */
 const struct cs_held_nodes *cs_forecast_promised(const struct cs_engine *e,
 						 const struct cs_ejob *j);
 /* The next in queue order: how many of @j's kind, asked for or given up (rule 4),
