@@ -23,7 +23,8 @@
  *     base_procs are the job's.  Sizes are the loosest; if a partition's MinNodes or
  *     MaxNodes change them, Slurm's own test places it, and one whose MaxNodes can
  *     never hold the job is left out, except for a job of rule 2: we cannot tell; so is
- *     one whose MaxCPUsPerNode is too small.  The estimate is the longest, so that no
+ *     one whose MaxCPUsPerNode is too small for its tasks (--mincpus is about the node,
+ *     not about what it gets there).  The estimate is the longest, so that no
  *     head is promised too much; where it is shorter the job does not share, as a limit
  *     is not raised from another partition's. base_procs is the least: the limit is
  *     then the longest.
@@ -120,19 +121,26 @@ uint32_t cs_view_threads(const job_record_t *job_ptr)
 	return by_tasks && (!most || by_tasks < most) ? by_tasks : most;
 }
 
+/* CPUs that its tasks take on a node, or on a core (rule 10). */
+static uint32_t filled_cpus(const struct cs_view_desc *to,
+			    const cs_details_t *d)
+{
+	uint32_t tasks = asked(d->ntasks_per_node);
+
+	if (!tasks && !d->overcommit)
+		tasks = tasks_per_core(d);
+	return to->cpus_per_proc * tasks;
+}
+
 /* Rule 10. */
 static void threads(struct cs_view_desc *to, const job_record_t *job_ptr)
 {
 	const cs_details_t *d = job_ptr->details;
 	uint32_t least = cs_view_least_cpus(job_ptr);
-	uint32_t tasks = asked(d->ntasks_per_node);
-	uint32_t filled;
+	uint32_t filled = filled_cpus(to, d);
 
 	to->mem_threads = d->mc_ptr ? asked(d->mc_ptr->threads_per_core) : 0;
 	to->threads = cs_view_threads(job_ptr);
-	if (!tasks && !d->overcommit)
-		tasks = tasks_per_core(d);
-	filled = to->cpus_per_proc * tasks;
 	if (filled > least)
 		least = filled;
 	to->least_cpus = least > to->cpus_per_proc ? least : 0;
@@ -405,7 +413,7 @@ static bool could_hold(const struct cs_view *v, const job_record_t *job_ptr,
 	uint32_t fit;
 
 	sizes(&own, job_ptr, part_ptr);
-	if (part_ptr->max_cpus_per_node < own.least_cpus)
+	if (part_ptr->max_cpus_per_node < filled_cpus(&own, job_ptr->details))
 		return false;
 	if (for_the_host(v, job_ptr))
 		return true; /* its processes may share cores, or take others */
