@@ -25,13 +25,11 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *ret)
 	return 0;
 }
 
-/* The select shadow is there. */
 static int set_up(void **state)
 {
 	(void)state;
 	now_us += 1000 * S;
 	cs_gate_reset();
-	cs_gate_select_live(1);
 	return 0;
 }
 
@@ -118,19 +116,6 @@ static void without_a_budget_only_a_hang_counts(void **state)
 	cs_watchdog_end(&w);
 	assert_trips(&w, "no sign of life for 2 s, expected at most "
 			 "cosched_hang_s=2");
-}
-
-static void a_select_shadow_that_went_ends_mode_act(void **state)
-{
-	struct cs_watchdog w;
-
-	(void)state;
-	cs_watchdog_set(&w, 0, 60);
-	cs_watchdog_begin(&w);
-	cs_watchdog_end(&w);
-	assert_trips(&w, NULL);
-	cs_gate_select_live(0);
-	assert_trips(&w, "our select_cons_tres.so is no longer loaded");
 }
 
 static enum cs_gate_verdict ask(const char *partition)
@@ -280,8 +265,6 @@ int main(void)
 		cmocka_unit_test_setup(every_setting_up_of_the_nodes_counts,
 				       set_up),
 		cmocka_unit_test_setup(without_a_budget_only_a_hang_counts,
-				       set_up),
-		cmocka_unit_test_setup(a_select_shadow_that_went_ends_mode_act,
 				       set_up),
 		cmocka_unit_test_setup(
 			a_gate_without_a_beat_opens_by_itself_and_says_it_once,

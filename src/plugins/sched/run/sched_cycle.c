@@ -198,6 +198,13 @@ static void keep_sites(struct cs_sched *s)
 	cs_last_good_sites_save(s->state_dir, copy);
 }
 
+/* Does the select shadow only forward since this cycle began?  Then no start of ours is
+ * as planned. */
+static bool select_lost(const struct cs_sched *s)
+{
+	return s->mode == CS_MODE_ACT && !cs_gate_select_release();
+}
+
 /* 1: slurmctld ends.  @rest: first the rest of the previous batch. */
 static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 {
@@ -215,7 +222,8 @@ static int decide_and_act(struct cs_sched *s, bool rest, struct cs_err *err)
 			break;
 		cs_watchdog_pause(&s->dog);
 		cs_watchdog_go_on(&s->dog);
-		if (cs_watchdog_trips(&s->dog, why, sizeof(why)) ||
+		if (select_lost(s) ||
+		    cs_watchdog_trips(&s->dog, why, sizeof(why)) ||
 		    cs_watchdog_half(&s->dog))
 			break; /* the rest comes in the next cycle */
 	}
@@ -301,6 +309,10 @@ void cs_sched_cycle(struct cs_sched *s)
 	}
 	s->stale = 0;
 	count(s);
+	if (select_lost(s)) {
+		cs_sched_configure(s, false);
+		return;
+	}
 	if (s->mode == CS_MODE_ACT &&
 	    cs_watchdog_trips(&s->dog, why, sizeof(why))) {
 		cs_sched_fall_back(s, why);

@@ -69,11 +69,5 @@ bool cs_watchdog_trips(struct cs_watchdog *w, char *ret_why, size_t size)
 			 w->stretch_us / 1000000, w->hang_us / 1000000);
 		return true;
 	}
-	if (!cs_gate_select_release()) {
-		snprintf(
-			ret_why, size,
-			"our select_cons_tres.so is no longer loaded, or built for another Slurm");
-		return true;
-	}
 	return false;
 }

@@ -7,7 +7,6 @@
  *  2. The gate lapsed because the thread was busy.  Waiting for locks, or a
  *     stall of the whole process, does not count.
  *  3. The engine found itself inconsistent (the caller's finding).
- *  4. The select shadow is gone.
  *
  * It only judges; the thread acts.  From outside, the gate's heartbeat watches
  * the thread (gate.h).  One thread; time is cs_gate_now_us()'s.
