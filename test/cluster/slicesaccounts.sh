@@ -86,7 +86,7 @@ about_accounted() { # JOB
 for job in "$medium" "$long"; do
 	wait_for 10 ended_in_sacct "$job"
 	ok "job $job: sacct has what it ran and stood still, within seconds" about_accounted "$job"
-	about_accounted "$job" | sed 's/^/    /'
+	about_accounted "$job" | sed 's/^/# /'
 done
 log_is_clean
 same "the log"
