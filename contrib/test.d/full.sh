@@ -335,8 +335,8 @@ full_section() {
 	printf '|---|---|---:|---:|---:|---:|\n'
 	sed 's/, /\t/' "$own" | awk -F '\t' '
 		{ printf "| %s | %s | %d | %d | %d | %d |\n", $1, $2, $3, $4, $5, $6 }'
-	full_list "Left out" '^skip - ' "$work/told.$1"
-	full_list "Failures" '^(not ok - |    )' "$work/told.$1"
+	full_list "Left out" '/^skip - /' "$work/told.$1"
+	full_list "Failures" '/^not ok - / { f = 1 } !/^(not ok - |    )/ { f = 0 } f' "$work/told.$1"
 	printf '\n'
 }
 
@@ -351,10 +351,12 @@ full_version() {
 	sed -n 's/^AC_INIT(\[[^]]*\], *\[\([^]]*\)\].*/\1/p' "$tree/configure.ac"
 }
 
-# full_list TITLE REGEX FILE: what was told and matches, as it was told
+# full_list TITLE AWK FILE: what was told and is chosen, as it was told
 full_list() {
-	grep -qE -- "$2" "$3" 2>/dev/null || return 0
-	printf '\n%s:\n\n```\n' "$1"
-	grep -E -- "$2" "$3" | sed "s|$work|BUILD|g; s|$tree|CHECKOUT|g"
-	printf '```\n'
+	local lines
+
+	lines=$(awk "$2" "$3" 2>/dev/null)
+	[ -n "$lines" ] || return 0
+	printf '\n%s:\n\n```\n%s\n```\n' "$1" \
+		"$(sed "s|$work|BUILD|g; s|$tree|CHECKOUT|g" <<<"$lines")"
 }
