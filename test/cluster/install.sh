@@ -78,7 +78,7 @@ if [ -e "$build/Makefile" ]; then
 	launches() {
 		# A node that completes a job while the slurmds read slurm.conf anew may stay
 		# COMPLETING for a minute: srun would wait for Slurm, not for our folder.
-		vc wait-idle && timeout 60 srun -N4 -t 1 -o /dev/null true && vc wait-idle && return
+		vc wait-idle && timeout 30 srun -N4 -t 1 -o /dev/null true && vc wait-idle && return
 		sinfo -N -o '%N %T %E'
 		tail -n 15 "$(vc log)"
 		return 1

@@ -3,6 +3,8 @@
 #include "cs_test.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "gate/gate.h"
 #include "sched/control/control_queue.h"
@@ -21,6 +23,7 @@ struct asker {
 	pthread_t thread;
 	struct cs_ask ask;
 	int64_t wait_us;
+	atomic_bool left;
 	char *got;
 };
 
@@ -29,17 +32,37 @@ static void *put(void *arg)
 	struct asker *a = arg;
 
 	a->got = cs_control_queue_ask(&a->ask, cs_gate_now_us() + a->wait_us);
+	atomic_store(&a->left, true);
 	return NULL;
 }
 
+/* A question is put and taken.  False: the asker left before. */
+static bool put_and_taken(struct asker *a, struct cs_ask *ret)
+{
+	bool left = false;
+
+	atomic_store(&a->left, false);
+	assert_int_equal(pthread_create(&a->thread, NULL, put, a), 0);
+	while (!cs_control_queue_take(ret)) {
+		if (left) {
+			pthread_join(a->thread, NULL);
+			assert_null(a->got);
+			return false;
+		}
+		left = atomic_load(&a->left);
+		sched_yield();
+	}
+	return true;
+}
+
+/* On a busy machine it may be late: then one that waits longer is put. */
 static void begin(struct asker *a, enum cs_ask_cmd cmd, int64_t wait_us)
 {
 	struct cs_ask taken;
 
 	*a = (struct asker){ .ask.cmd = cmd, .wait_us = wait_us };
-	assert_int_equal(pthread_create(&a->thread, NULL, put, a), 0);
-	while (!cs_control_queue_take(&taken))
-		;
+	while (!put_and_taken(a, &taken))
+		a->wait_us *= 2;
 	assert_int_equal(taken.cmd, cmd);
 }
 
