@@ -845,30 +845,37 @@ static void a_forecast_of_now_keeps_nobody_from_another_partition(void **state)
 	}
 }
 
-/* Node 1 is free at @end_s; refused on node 0 until 50, a job of both partitions is
- * promised the sooner of the two. */
-static void promised_elsewhere(int64_t end_s, int64_t want_s)
+/* A job of one process and 100 s in two partitions, node 0, where the host places it, and
+ * node 1. */
+static void submit_to_both(struct rig *r, uint32_t id)
 {
 	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
 					   .limit_max_us = CS_TIME_NONE },
 					 { .limit_max_us = CS_TIME_NONE } };
+	struct cs_job j = rig_job(r, id, 1, 100, NULL);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t set = UINT64_C(1) << i;
+
+		o[i].nodeset = (uint32_t)cs_engine_nodeset(r->engine, &set);
+	}
+	j.option = o;
+	j.n_option = 2;
+	rig_submit(r, &j);
+}
+
+/* Node 1 is free at @end_s; refused on node 0 until 50, a job of both partitions is
+ * promised the sooner of the two. */
+static void promised_elsewhere(int64_t end_s, int64_t want_s)
+{
 	const uint64_t *nodes;
 	struct cs_action a;
-	struct cs_job j;
 	struct rig r;
 
 	rig_open(&r, "policy=pack", NULL, 2, 1, 1, 0);
 	rig_add_in(&r, 9, 1, end_s, NULL, 2);
 	rig_decide(&r);
-	for (uint32_t i = 0; i < 2; i++) {
-		uint64_t set = UINT64_C(1) << i;
-
-		o[i].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &set);
-	}
-	j = rig_job(&r, 1, 1, 100, NULL);
-	j.option = o;
-	j.n_option = 2;
-	rig_submit(&r, &j);
+	submit_to_both(&r, 1);
 	a = wants(&r);
 	assert_int_equal(a.option, 0);
 	refuse_until(&r, a.seq, 50, 0);
@@ -900,26 +907,14 @@ static void a_forecast_is_weighed_against_another_partition(void **state)
  * start at 50. */
 static void the_sooner_start_of_a_head_is_predicted(void **state)
 {
-	struct cs_job_partition o[2] = { { .flags = CS_JOB_HOST,
-					   .limit_max_us = CS_TIME_NONE },
-					 { .limit_max_us = CS_TIME_NONE } };
 	const uint64_t *nodes;
-	struct cs_job j;
 	struct rig r;
 
 	(void)state;
 	rig_open(&r, "policy=easy", NULL, 2, 1, 1, 0);
 	rig_add_in(&r, 9, 1, 80, NULL, 2);
 	rig_decide(&r);
-	for (uint32_t i = 0; i < 2; i++) {
-		uint64_t set = UINT64_C(1) << i;
-
-		o[i].nodeset = (uint32_t)cs_engine_nodeset(r.engine, &set);
-	}
-	j = rig_job(&r, 1, 1, 100, NULL);
-	j.option = o;
-	j.n_option = 2;
-	rig_submit(&r, &j);
+	submit_to_both(&r, 1);
 	refuse_until(&r, wants(&r).seq, 50, 0);
 	wants_nothing(&r);
 	assert_int_equal(cs_engine_predicted_start_us(r.engine, 1, &nodes),

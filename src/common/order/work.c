@@ -12,7 +12,7 @@
  *   P		cores			1
  *   N		all			1, cores of the machine
  *   r		estimate_us		us, one that nothing slows
- *   t		turn_us			us
+ *   t		arrival_us			us
  *
  * Rule.  Of one partition tier the least
  *
@@ -53,7 +53,7 @@
 #define LEAD_US (12 * SHORT_US)
 
 /* Equation (1). */
-static double turn_us(const struct cs_job *j, double all)
+static double arrival_us(const struct cs_job *j, double all)
 {
 	double cores = (double)j->procs * (double)j->cpus_per_proc;
 	int64_t lead_us = j->estimate_us <= SHORT_US ? LEAD_US : 0;
@@ -67,27 +67,27 @@ static bool refresh(struct cs_engine *e)
 	double all = (double)cs_machine_cores(e->machine);
 
 	for (size_t i = 0; i < e->waiting.n; i++)
-		e->waiting.job[i]->turn_us =
-			turn_us(&e->waiting.job[i]->job, all);
+		e->waiting.job[i]->arrival_us =
+			arrival_us(&e->waiting.job[i]->job, all);
 	return cs_order_ranked(e);
 }
 
-static int by_turn(const void *va, const void *vb)
+static int by_arrival(const void *va, const void *vb)
 {
 	const struct cs_entry *a = va, *b = vb;
 	int c = cs_order_by_tier(a, b);
 
 	if (c)
 		return c;
-	if (a->job->turn_us != b->job->turn_us)
-		return a->job->turn_us < b->job->turn_us ? -1 : 1;
+	if (a->job->arrival_us != b->job->arrival_us)
+		return a->job->arrival_us < b->job->arrival_us ? -1 : 1;
 	return cs_order_by_time(a, b);
 }
 
 static cs_cmp_fn *cmp(const struct cs_params *p)
 {
 	(void)p;
-	return by_turn;
+	return by_arrival;
 }
 
 const struct cs_order_ops cs_order_work = { .cmp = cmp, .refresh = refresh };

@@ -115,8 +115,8 @@ struct cs_ejob {
 	uint32_t due;	 /* its index in campaigns.due + 1; 0: none */
 	int64_t mlpt_us; /* campaign_order=mlpt: start, from now, by mlpt.c */
 
-	double expansion; /* order=expansion: as of the last refresh */
-	double turn_us;	  /* order=work: ditto */
+	double expansion;  /* order=expansion: as of the last refresh */
+	double arrival_us; /* order=work: when it counts as having come */
 
 	/* Promised at submission (Zeng09, eq. 4); 0: nothing. */
 	int64_t est_us, max_us;
