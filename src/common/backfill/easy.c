@@ -467,23 +467,6 @@ struct cs_promise *cs_promise_new(const struct cs_engine *e,
 	return r;
 }
 
-/* Record the head's promise for explain and the host. */
-static int write_down(struct cs_engine *e, const struct cs_promise *r,
-		      uint32_t option)
-{
-	struct cs_ejob *j = r->job;
-
-	if (!j->reserved)
-		j->reserved =
-			calloc(cs_node_words(e->machine), sizeof(*j->reserved));
-	if (!j->reserved)
-		return -ENOMEM;
-	cs_pass_verdict(e, j, CS_WHY_HEAD);
-	j->verdict.option = option;
-	j->verdict.start_us = r->start_us;
-	return 0;
-}
-
 bool cs_promise_does_for(const struct cs_promise *r, uint32_t n)
 {
 	return r->counted ? cs_bit(r->room, n)
@@ -548,13 +531,13 @@ const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 {
 	const struct cs_promises *h = &cs_sm_of(e, j)->heads;
 
-	for (size_t i = h->n; j->reserved && i--;)
+	for (size_t i = h->n; i--;)
 		if (h->promise[i].job_id == j->job.id) {
 			(cs_site_rules(e) ? reserve_on_sites : reserve_first)(
-				e, &h->promise[i], j->reserved);
-			break;
+				e, &h->promise[i], h->promise[i].rest);
+			return h->promise[i].rest;
 		}
-	return j->reserved;
+	return NULL;
 }
 
 /* The nodes that the head waits for, and how long it runs there.  False: none. */
@@ -596,8 +579,9 @@ int cs_backfill_promise(struct cs_pass *p, const struct cs_entry *entry)
 	if (e->params.head_slack > 1)
 		put_off(e, r, run_us);
 	e->sm->endings.seen = e->sm->endings.n;
-	if (write_down(e, r, entry->option))
-		return -ENOMEM;
+	cs_pass_verdict(e, j, CS_WHY_HEAD);
+	j->verdict.option = entry->option;
+	j->verdict.start_us = r->start_us;
 	j->verdict.wide = wide ? shape.nodes : 0;
 	for (uint32_t w = 0; w < cs_node_words(e->machine); w++)
 		e->waited[w] |= set[w];

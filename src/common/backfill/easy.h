@@ -57,7 +57,8 @@ struct cs_promise *cs_promise_new(const struct cs_engine *e,
 void cs_backfill_clear(struct cs_slice_machine *sm);
 void cs_backfill_done(struct cs_slice_machine *sm);
 
-/* The nodes reserved for head @j, as of the last decide; NULL: none. */
+/* The nodes reserved for head @j, as of the last decide, until the next call; NULL:
+ * none. */
 const uint64_t *cs_backfill_nodes(const struct cs_engine *e,
 				  const struct cs_ejob *j);
 /* Could node @n be one of its nodes then? */

@@ -59,9 +59,11 @@ void cs_endings_sort(const struct cs_engine *e)
 		struct cs_ending new = { cs_progress_end_us(e, a[i].job),
 					 a[i].job };
 
+		a[i].end_us = new.end_us;
 		for (k = i; k && a[k - 1].end_us > new.end_us; k--)
 			a[k] = a[k - 1];
-		a[k] = new;
+		if (k < i)
+			a[k] = new;
 	}
 	x->sorted = x->n;
 }
@@ -87,10 +89,14 @@ int64_t cs_endings_next_us(const struct cs_engine *e, const struct cs_ejob *j,
 			   uint32_t option, uint32_t next, int64_t t_us)
 {
 	const struct cs_endings *x = &e->sm->endings;
-	const struct cs_resv_job of = cs_resv_of(e, j, option);
-	const struct cs_held_nodes *own = cs_resv_confines(&of);
 	int64_t t = next < x->n ? x->ending[next].end_us : CS_TIME_NONE;
+	const struct cs_held_nodes *own;
+	struct cs_resv_job of;
 
+	if (!e->n_held)
+		return t;
+	of = cs_resv_of(e, j, option);
+	own = cs_resv_confines(&of);
 	for (uint32_t h = 0; h < e->n_held; h++) {
 		const struct cs_held_nodes *r = &e->held[h];
 		int64_t at = r == own ? r->start_us : r->end_us;

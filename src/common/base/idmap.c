@@ -64,14 +64,14 @@ void cs_idmap_add(struct cs_idmap *m, uint64_t id, void *thing)
 	m->n++;
 }
 
-void cs_idmap_remove(struct cs_idmap *m, uint64_t id)
+void *cs_idmap_remove(struct cs_idmap *m, uint64_t id)
 {
 	const size_t mask = m->cap - 1;
-	size_t gap;
+	size_t gap = m->cap ? place_of(m, id) : 0;
+	void *thing = m->cap ? m->at[gap].thing : NULL;
 
-	if (!cs_idmap_find(m, id))
-		return;
-	gap = place_of(m, id);
+	if (!thing)
+		return NULL;
 	/* close the gap: what follows may have been pushed past it */
 	for (size_t i = (gap + 1) & mask; m->at[i].thing; i = (i + 1) & mask)
 		if (((i - home(m, m->at[i].id)) & mask) >= ((i - gap) & mask)) {
@@ -80,4 +80,5 @@ void cs_idmap_remove(struct cs_idmap *m, uint64_t id)
 		}
 	m->at[gap].thing = NULL;
 	m->n--;
+	return thing;
 }

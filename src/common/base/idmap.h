@@ -32,7 +32,7 @@ void *cs_idmap_find(const struct cs_idmap *m, uint64_t id);
 /* Add @thing under the unused @id; there is room. */
 void cs_idmap_add(struct cs_idmap *m, uint64_t id, void *thing);
 
-/* Remove @id, if present. */
-void cs_idmap_remove(struct cs_idmap *m, uint64_t id);
+/* Remove @id, if present; what it was, or NULL. */
+void *cs_idmap_remove(struct cs_idmap *m, uint64_t id);
 
 #endif

@@ -31,11 +31,8 @@ static int copy_alloc(struct cs_alloc **ret, const struct cs_alloc *from)
 static int own(struct cs_engine *to, const struct cs_engine *from,
 	       struct cs_ejob *j, const struct cs_ejob *was)
 {
-	size_t words = cs_node_words(to->machine);
-
 	j->own = NULL;
 	j->alloc = j->whole = NULL;
-	j->reserved = NULL;
 	j->plan.cores = NULL;
 	j->refusals = NULL;
 	j->campaign = NULL;
@@ -45,8 +42,6 @@ static int own(struct cs_engine *to, const struct cs_engine *from,
 	return cs_jobtable_describe(&j->job, &j->own, &was->job)
 		       ?: copy_alloc(&j->alloc, was->alloc)
 		       ?: copy_alloc(&j->whole, was->whole)
-		       ?: duplicate(&j->reserved, was->reserved, words,
-				    sizeof(*j->reserved))
 		       ?: duplicate(&j->plan.cores, was->plan.cores,
 				    was->plan.n_class, sizeof(*j->plan.cores))
 		       ?: duplicate(&j->refusals, was->refusals,

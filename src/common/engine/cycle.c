@@ -306,7 +306,8 @@ static int walk(struct cs_pass *p)
 		rc = plans		   ? visit_planned(p, entry)
 		     : is_seated(p, entry) ? visit_seated(p, entry)
 					   : visit(p, entry);
-		cs_pledge_note(p->e, entry->job);
+		if (cs_pass_promised(p->e, entry->job))
+			cs_pledge_note(p->e, entry->job);
 		p->e->sm->closed = all_waited(p);
 	}
 	return rc;

@@ -242,7 +242,7 @@ int64_t cs_engine_latest_us(const struct cs_engine *e, uint32_t job_id);
 /*
  * Predicted start of a waiting job that holds a reservation, as of the last decide,
  * else CS_TIME_NONE.  @ret_nodes (may be NULL): words of the nodes reserved, the
- * engine's, NULL if none.
+ * engine's until its next call, NULL if none.
  */
 int64_t cs_engine_predicted_start_us(const struct cs_engine *e, uint32_t job_id,
 				     const uint64_t **ret_nodes);

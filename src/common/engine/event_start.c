@@ -68,7 +68,8 @@ static int64_t floor_us(const struct cs_engine *e, const struct cs_ejob *j)
 int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 		       struct cs_err *err)
 {
-	struct cs_ejob *j = cs_event_asked(e, s->seq, CS_PROPOSED), *same;
+	struct cs_ejob *j = cs_event_asked(e, s->seq, CS_PROPOSED);
+	struct cs_ejob *same, *of_array;
 	uint32_t array;
 	int rc;
 
@@ -100,8 +101,9 @@ int cs_event_confirmed(struct cs_engine *e, const struct cs_started *s,
 	e->starts++;
 	cs_pledge_started(e, j, s->start_us);
 	took_off(e, j, j->option);
-	if (cs_engine_job(e, array))
-		took_off(e, cs_engine_job(e, array), j->option);
+	of_array = array ? cs_engine_job(e, array) : NULL;
+	if (of_array)
+		took_off(e, of_array, j->option);
 	named(j);
 	return 0;
 }

@@ -207,13 +207,20 @@ bool cs_alone_least(const struct cs_engine *e, const struct cs_ejob *j,
 	return node && packed_shape(e, j, option, &job, node, s);
 }
 
-/* Its flags there; a job left to the host (refused.c) has no wish beyond the model. */
-static uint32_t wish_flags(const struct cs_ejob *j, uint32_t option)
+/* Its request with its flags there, in *@copy if need be; a job left to the host
+ * (refused.c) has no wish beyond the model. */
+static const struct cs_job *wish(const struct cs_ejob *j, uint32_t option,
+				 struct cs_job *copy)
 {
 	uint32_t flags = cs_job_flags(j, option);
 
-	return cs_refused_left(j, option) ? flags & ~(uint32_t)CS_JOB_HOST
-					  : flags;
+	if (cs_refused_left(j, option))
+		flags &= ~(uint32_t)CS_JOB_HOST;
+	if (flags == j->job.flags)
+		return &j->job;
+	*copy = j->job;
+	copy->flags = flags;
+	return copy;
 }
 
 /* The shape for nodes like @node, without the nodes of @down (NULL: none). */
@@ -221,19 +228,19 @@ static bool shape_like(const struct cs_engine *e, const struct cs_ejob *j,
 		       uint32_t option, const struct cs_node *node,
 		       const uint64_t *down, struct cs_shape *s)
 {
-	struct cs_job job = j->job;
+	struct cs_job copy;
+	const struct cs_job *job = wish(j, option, &copy);
 	uint32_t ppn, least = least_ppn(e, j, option, down);
 
-	job.flags = wish_flags(j, option);
 	if (cs_match_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST ||
 	    cs_resv_within_cores(e, j, option))
-		return packed_shape(e, j, option, &job, node, s);
-	ppn = cs_layout_dense_ppn(&job, node);
+		return packed_shape(e, j, option, job, node, s);
+	ppn = cs_layout_dense_ppn(job, node);
 	if (e->params.layout == CS_LAYOUT_GAIN)
 		ppn = gain_ppn(e, j, option, node);
 	if (e->params.layout == CS_LAYOUT_MODEL)
-		ppn = model_ppn(e, &job, cs_who_is(j), node);
-	return cs_shape_space(s, &job, node, ppn < least ? least : ppn);
+		ppn = model_ppn(e, job, cs_who_is(j), node);
+	return cs_shape_space(s, job, node, ppn < least ? least : ppn);
 }
 
 /* The uneven shape for nodes like @node, or larger (shape.c, rule 5). */
@@ -241,15 +248,14 @@ static bool uneven_like(const struct cs_engine *e, const struct cs_ejob *j,
 			uint32_t option, const struct cs_node *node,
 			struct cs_shape *s)
 {
-	struct cs_job job = j->job;
+	struct cs_job copy;
+	const struct cs_job *job = wish(j, option, &copy);
+	const uint32_t alone = CS_JOB_EXCLUSIVE | CS_JOB_NO_SHARE;
 	bool packs =
 		cs_match_packed(e, j) || cs_job_flags(j, option) & CS_JOB_HOST;
 
-	job.flags = wish_flags(j, option);
-	if (job.procs_per_node ||
-	    !cs_shape_uneven(
-		    s, &job, node,
-		    !packs || job.flags & (CS_JOB_EXCLUSIVE | CS_JOB_NO_SHARE)))
+	if (job->procs_per_node ||
+	    !cs_shape_uneven(s, job, node, !packs || job->flags & alone))
 		return false;
 	if (s->kind == CS_SHAPE_PACKED)
 		s->owner = cs_match_owner(e, j, option);
@@ -389,19 +395,16 @@ bool cs_alone_layout_by(const struct cs_engine *e, struct cs_ejob *j,
 			uint32_t option, bool by_core)
 {
 	struct cs_planned *q = &j->plan;
+	struct cs_job copy;
 	double f;
 
 	q->made = 0;
 	q->by_core = by_core;
 	if (!cs_alone_shape(e, j, option, &q->shape))
 		return false;
-	if (by_core) {
-		struct cs_job job = j->job;
-
-		job.flags = wish_flags(j, option);
-		if (!cs_shape_packed(&q->shape, &job, q->shape.like))
-			return false;
-	}
+	if (by_core &&
+	    !cs_shape_packed(&q->shape, wish(j, option, &copy), q->shape.like))
+		return false;
 	f = cs_alone_factor(e, j, &q->shape);
 	q->run_us = cs_stretch_us(j->job.estimate_us, f);
 	if (f > 1 && q->run_us > j->job.option[option].limit_max_us)

@@ -50,14 +50,12 @@ bool cs_eligible_now(struct cs_engine *e, const struct cs_entry *entry)
 	return false;
 }
 
-uint32_t cs_eligible_hosts(const struct cs_engine *e,
-			   const struct cs_entry *entry, struct cs_hosts *hosts)
+uint32_t cs_eligible_hosts_before(const struct cs_engine *e,
+				  const struct cs_entry *entry,
+				  struct cs_hosts *hosts)
 {
-	enum cs_why why;
+	enum cs_why why = cs_eligible_why_not(e, entry);
 
-	if (!(cs_job_flags(entry->job, entry->option) & CS_JOB_HOST))
-		return 0;
-	why = cs_eligible_why_not(e, entry);
 	return why == CS_WHY_NEW || why == CS_WHY_REFUSED
 		       ? cs_forecast_count(entry->job, hosts)
 		       : 0;

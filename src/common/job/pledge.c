@@ -29,7 +29,7 @@
 
 void cs_pledge_note(const struct cs_engine *e, struct cs_ejob *j)
 {
-	if (!j->pledged_us && cs_waits(j) && cs_pass_promised(e, j) &&
+	if (!j->pledged_us && cs_waits(j) &&
 	    j->verdict.start_us != CS_TIME_NONE)
 		j->pledged_us =
 			cs_progress_host_start_us(e, j, j->verdict.start_us);

@@ -13,7 +13,7 @@ struct cs_engine;
 /* By so much later than promised a start is still as promised. */
 #define CS_PLEDGE_LATE_US INT64_C(60000000)
 
-/* The walk has looked at @j: its first promise counts (rule 1). */
+/* The walk has looked at @j and it is promised a start: its first counts (rule 1). */
 void cs_pledge_note(const struct cs_engine *e, struct cs_ejob *j);
 /* The host has confirmed our start of @j at @start_us (rule 2). */
 void cs_pledge_started(struct cs_engine *e, struct cs_ejob *j,

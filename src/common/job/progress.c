@@ -211,42 +211,6 @@ void cs_progress_neighbours(struct cs_engine *e, const struct cs_alloc *a)
 	}
 }
 
-static int64_t rest_us(const struct cs_ejob *j)
-{
-	int64_t rest = j->job.estimate_us - j->done_us;
-
-	return rest > 0 ? rest : 0;
-}
-
-/* Until its predicted end, from j->at_us on. */
-static int64_t rest_run_us(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	int64_t rest = cs_stretch_us(rest_us(j), j->slowdown);
-	int64_t left = j->limit_us > j->ran_us ? j->limit_us - j->ran_us : 0;
-
-	if (e->params.mode == CS_MODE_SHADOW && j->job.base_procs &&
-	    rest > left)
-		return left;
-	return rest < j->floor_us - j->ran_us ? j->floor_us - j->ran_us : rest;
-}
-
-int64_t cs_progress_rest_end_us(const struct cs_engine *e,
-				const struct cs_ejob *j)
-{
-	int64_t from = j->state == CS_RUNNING || j->state == CS_PROPOSED
-			       ? j->at_us
-			       : e->now_us;
-
-	return cs_later_us(from, rest_run_us(e, j));
-}
-
-int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j)
-{
-	int64_t end = cs_progress_rest_end_us(e, j);
-
-	return end > e->now_us ? end : e->now_us + CS_SECOND_US;
-}
-
 int64_t cs_progress_latest_us(const struct cs_engine *e,
 			      const struct cs_ejob *j)
 {
@@ -292,6 +256,7 @@ int64_t cs_progress_limit_us(const struct cs_engine *e, const struct cs_ejob *j)
 	int64_t limit;
 
 	cs_progress_bring(&at, e->now_us);
-	limit = at.ran_us + cs_stretch_us(rest_us(&at), at.slowdown);
+	limit = at.ran_us +
+		cs_stretch_us(cs_progress_rest_us(&at), at.slowdown);
 	return limit > j->job.estimate_us ? limit : j->job.estimate_us;
 }

@@ -19,11 +19,45 @@ double cs_progress_self(const struct cs_engine *e, const struct cs_ejob *j,
 /* Running job @j's factor at a coscheduling slowdown of @cos. */
 double cs_progress_beside(const struct cs_engine *e, const struct cs_ejob *j,
 			  double cos);
-/* Predicted end of a running job, perhaps past. */
-int64_t cs_progress_rest_end_us(const struct cs_engine *e,
-				const struct cs_ejob *j);
+
+/* Rest of its estimate. */
+static inline int64_t cs_progress_rest_us(const struct cs_ejob *j)
+{
+	int64_t rest = j->job.estimate_us - j->done_us;
+
+	return rest > 0 ? rest : 0;
+}
+/* Until its predicted end, from j->at_us on. */
+static inline int64_t cs_progress_rest_run_us(const struct cs_engine *e,
+					      const struct cs_ejob *j)
+{
+	int64_t rest = cs_stretch_us(cs_progress_rest_us(j), j->slowdown);
+	int64_t left = j->limit_us > j->ran_us ? j->limit_us - j->ran_us : 0;
+
+	if (e->params.mode == CS_MODE_SHADOW && j->job.base_procs &&
+	    rest > left)
+		return left;
+	return rest < j->floor_us - j->ran_us ? j->floor_us - j->ran_us : rest;
+}
+/* Predicted end of a running job, perhaps past.  Inline: a promise asks for every
+ * running job's. */
+static inline int64_t cs_progress_rest_end_us(const struct cs_engine *e,
+					      const struct cs_ejob *j)
+{
+	bool runs = j->state == CS_RUNNING || j->state == CS_PROPOSED;
+
+	return cs_later_us(runs ? j->at_us : e->now_us,
+			   cs_progress_rest_run_us(e, j));
+}
 /* The same, not before now; for a suspended job, as if it resumed now. */
-int64_t cs_progress_end_us(const struct cs_engine *e, const struct cs_ejob *j);
+static inline int64_t cs_progress_end_us(const struct cs_engine *e,
+					 const struct cs_ejob *j)
+{
+	int64_t end = cs_progress_rest_end_us(e, j);
+
+	return end > e->now_us ? end : e->now_us + CS_SECOND_US;
+}
+
 /* The same, or when its time limit ends it, where that is before and the estimate is a
  * limit at all (base_procs). */
 int64_t cs_progress_latest_us(const struct cs_engine *e,

@@ -70,9 +70,13 @@ struct cs_resv_job cs_resv_of(const struct cs_engine *e,
 bool cs_resv_within_cores(const struct cs_engine *e, const struct cs_ejob *j,
 			  uint32_t option)
 {
-	const struct cs_resv_job of = cs_resv_of(e, j, option);
-	const struct cs_held_nodes *own = cs_resv_confines(&of);
+	struct cs_resv_job of;
+	const struct cs_held_nodes *own;
 
+	if (!e->n_held)
+		return false;
+	of = cs_resv_of(e, j, option);
+	own = cs_resv_confines(&of);
 	return own && own->cores;
 }
 
@@ -153,8 +157,23 @@ static bool is_resv(const struct cs_held_nodes *h)
 	return !h->job && !(h->flags & CS_RESV_ALL);
 }
 
-/* The nodes for a job that takes @whole nodes, or not; without those kept for jobs
- * ahead of it (forecast.c, rule 2).  With @lift those of reservations are there, too. */
+/* The nodes of its partition for a start on the current slice machine. */
+static void nodes_of(const struct cs_engine *e, const struct cs_ejob *j,
+		     uint32_t option, uint64_t *mask)
+{
+	uint32_t words = cs_node_words(e->machine);
+
+	memcpy(mask, cs_engine_set(e, &j->job.option[option]),
+	       words * sizeof(*mask));
+	/* backfill in another class's slice: what it leaves */
+	for (uint32_t w = 0; e->guests && w < words; w++)
+		mask[w] &= e->sm->usable[w];
+	for (uint32_t w = 0; e->stuck && w < words; w++)
+		mask[w] &= ~e->stuck[w];
+}
+
+/* Take from @mask the nodes that are kept from a job that takes @whole nodes, or not,
+ * by reservations (not with @lift) and for jobs ahead of it (forecast.c, rule 2). */
 static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 		      uint32_t option, bool whole, bool lift, int64_t from_us,
 		      int64_t run_us, uint64_t *mask)
@@ -165,13 +184,6 @@ static void nodes_for(const struct cs_engine *e, const struct cs_ejob *j,
 	const struct cs_resv_job of = cs_resv_of(e, j, option);
 	const struct cs_held_nodes *own = cs_resv_confines(&of);
 
-	memcpy(mask, cs_engine_set(e, &j->job.option[option]),
-	       words * sizeof(*mask));
-	/* backfill in another class's slice: what it leaves */
-	for (uint32_t w = 0; e->guests && w < words; w++)
-		mask[w] &= e->sm->usable[w];
-	for (uint32_t w = 0; e->stuck && w < words; w++)
-		mask[w] &= ~e->stuck[w];
 	if (own) {
 		bool open =
 			own->flags & CS_RESV_FLOAT ||
@@ -200,14 +212,18 @@ void cs_resv_nodes(const struct cs_engine *e, const struct cs_ejob *j,
 		   uint32_t option, int64_t from_us, int64_t run_us,
 		   uint64_t *mask)
 {
-	nodes_for(e, j, option, true, false, from_us, run_us, mask);
+	nodes_of(e, j, option, mask);
+	if (e->n_held)
+		nodes_for(e, j, option, true, false, from_us, run_us, mask);
 }
 
 void cs_resv_lifted(const struct cs_engine *e, const struct cs_ejob *j,
 		    uint32_t option, int64_t from_us, int64_t run_us,
 		    uint64_t *mask)
 {
-	nodes_for(e, j, option, true, true, from_us, run_us, mask);
+	nodes_of(e, j, option, mask);
+	if (e->n_held)
+		nodes_for(e, j, option, true, true, from_us, run_us, mask);
 }
 
 /* Take the cores of @set (or all others: @but) on @node out of @o. */
@@ -239,11 +255,11 @@ static void take_held(struct cs_occ *o, const struct cs_held_nodes *h, bool but)
 	}
 }
 
-const struct cs_occ *cs_resv_room(const struct cs_engine *e,
-				  const struct cs_ejob *j, uint32_t option,
-				  const struct cs_shape *s,
-				  const struct cs_occ *now, int64_t from_us,
-				  int64_t run_us, uint64_t *mask)
+/* The same with e->held. */
+static const struct cs_occ *
+room_beside(const struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
+	    const struct cs_shape *s, const struct cs_occ *now, int64_t from_us,
+	    int64_t run_us, uint64_t *mask)
 {
 	bool whole = s->kind != CS_SHAPE_PACKED || s->exclusive, cut = false;
 	const struct cs_resv_job of = cs_resv_of(e, j, option);
@@ -269,6 +285,18 @@ const struct cs_occ *cs_resv_room(const struct cs_engine *e,
 		take_held(o, r, to_it);
 	}
 	return cut ? o : now;
+}
+
+const struct cs_occ *cs_resv_room(const struct cs_engine *e,
+				  const struct cs_ejob *j, uint32_t option,
+				  const struct cs_shape *s,
+				  const struct cs_occ *now, int64_t from_us,
+				  int64_t run_us, uint64_t *mask)
+{
+	nodes_of(e, j, option, mask);
+	return e->n_held ? room_beside(e, j, option, s, now, from_us, run_us,
+				       mask)
+			 : now;
 }
 
 /* Events. */

@@ -92,16 +92,23 @@ static void drop_at(struct cs_queue *q, size_t i)
 	q->begin++;
 }
 
+static bool is_entry(const struct cs_entry *a, const struct cs_entry *b)
+{
+	return a->job == b->job && a->option == b->option;
+}
+
 void cs_order_drop(struct cs_engine *e, struct cs_ejob *j)
 {
 	struct cs_queue *q = &cs_sm_of(e, j)->queue;
 
 	for (uint32_t o = 0; j->queued && o < j->job.n_option; o++) {
 		struct cs_entry x = { j, o };
-		size_t i = place_of(e, q, &x);
+		size_t i = q->begin;
 
-		/* else it arrived after the last pass */
-		while (q->entry[i].job != j || q->entry[i].option != o)
+		/* mostly the head; else in order, or it arrived after the last pass */
+		if (!is_entry(&q->entry[i], &x))
+			i = place_of(e, q, &x);
+		while (!is_entry(&q->entry[i], &x))
 			i++;
 		drop_at(q, i);
 	}

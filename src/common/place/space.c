@@ -84,12 +84,13 @@ static int start_on_others(struct cs_pass *p, const struct cs_entry *entry)
 {
 	struct cs_engine *e = cs_attempt_engine(p);
 	const struct cs_planned *q = &entry->job->plan;
-	struct cs_shape s = q->shape;
+	struct cs_shape s;
 	int rc = 0;
 
 	if (q->made != e->layouts || q->option != entry->option ||
-	    !cs_alone_other_might(e, &s))
+	    !cs_alone_other_might(e, &q->shape))
 		return 0;
+	s = q->shape;
 	while (!rc && cs_alone_other(e, entry->job, entry->option, &s))
 		rc = cs_start_alone(p, entry, &s, cs_alone_rule(&s), 0);
 	return rc;

@@ -125,7 +125,6 @@ struct cs_ejob {
 	/* Waiting. */
 	struct cs_verdict verdict;
 	struct cs_site_wait site;
-	uint64_t *reserved;	/* node set of its reservation, or NULL */
 	struct cs_planned plan; /* its layout alone, and its promise under
 				   conservative backfill */
 	struct cs_part part;

@@ -25,8 +25,9 @@ void cs_jobtable_add_id(struct cs_engine *e, struct cs_ejob *j)
 
 void cs_jobtable_remove_id(struct cs_engine *e, uint32_t id)
 {
-	e->n_option -= cs_engine_job(e, id)->job.n_option;
-	cs_idmap_remove(&e->ids, id);
+	const struct cs_ejob *j = cs_idmap_remove(&e->ids, id);
+
+	e->n_option -= j->job.n_option;
 }
 
 /* The lists. */
@@ -114,44 +115,44 @@ void cs_jobtable_leave(struct cs_engine *e, struct cs_ejob *j)
 
 /* Descriptions. */
 
-static size_t text_size(const char *s)
-{
-	return s ? strlen(s) + 1 : 0;
-}
+/* The texts of a description. */
+static const size_t texts[] = {
+	offsetof(struct cs_job, user),	  offsetof(struct cs_job, account),
+	offsetof(struct cs_job, name),	  offsetof(struct cs_job, partition),
+	offsetof(struct cs_job, profile), offsetof(struct cs_job, campaign),
+};
+#define N_TEXT (sizeof(texts) / sizeof(texts[0]))
 
-static const char *text_copy(char **at, const char *s)
+static const char **text(struct cs_job *j, size_t i)
 {
-	size_t n = text_size(s);
-	char *to = *at;
-
-	if (!s)
-		return NULL;
-	memcpy(to, s, n);
-	*at += n;
-	return to;
+	return (const char **)(void *)((char *)j + texts[i]);
 }
 
 int cs_jobtable_describe(struct cs_job *to, void **ret_own,
 			 const struct cs_job *job)
 {
 	size_t options = job->n_option * sizeof(*job->option);
-	size_t size = options + text_size(job->user) + text_size(job->account) +
-		      text_size(job->name) + text_size(job->partition) +
-		      text_size(job->profile) + text_size(job->campaign);
-	char *own = malloc(size ? size : 1), *at;
+	size_t size = options, length[N_TEXT];
+	struct cs_job copy = *job;
+	char *own, *at;
 
+	for (size_t i = 0; i < N_TEXT; i++) {
+		const char *s = *text(&copy, i);
+
+		length[i] = s ? strlen(s) + 1 : 0;
+		size += length[i];
+	}
+	own = malloc(size ? size : 1);
 	if (!own)
 		return -ENOMEM;
-	*to = *job;
 	memcpy(own, job->option, options);
-	to->option = (struct cs_job_partition *)(void *)own;
+	copy.option = (struct cs_job_partition *)(void *)own;
 	at = own + options;
-	to->user = text_copy(&at, job->user);
-	to->account = text_copy(&at, job->account);
-	to->name = text_copy(&at, job->name);
-	to->partition = text_copy(&at, job->partition);
-	to->profile = text_copy(&at, job->profile);
-	to->campaign = text_copy(&at, job->campaign);
+	for (size_t i = 0; i < N_TEXT; at += length[i++])
+		if (length[i])
+			*text(&copy, i) =
+				memcpy(at, *text(&copy, i), length[i]);
+	*to = copy;
 	*ret_own = own;
 	return 0;
 }
@@ -202,7 +203,6 @@ void cs_jobtable_free(struct cs_ejob *j)
 {
 	cs_alloc_free(j->alloc);
 	cs_alloc_free(j->whole);
-	free(j->reserved);
 	free(j->plan.cores);
 	free(j->refusals);
 	free(j->lesson);
