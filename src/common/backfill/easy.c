@@ -546,9 +546,12 @@ static bool waits_for(struct cs_engine *e, const struct cs_entry *entry,
 {
 	struct cs_ejob *j = entry->job;
 
-	if (cs_alone_layout(e, j, entry->option))
+	if (cs_alone_layout(e, j, entry->option)) {
 		*ret = j->plan.shape;
-	else if (!cs_alone_shape(e, j, entry->option, ret))
+		*ret_run_us = j->plan.run_us;
+		return true;
+	}
+	if (!cs_alone_shape(e, j, entry->option, ret))
 		return false; /* else it just may not run that long */
 	*ret_run_us =
 		cs_stretch_us(j->job.estimate_us, cs_alone_factor(e, j, ret));

@@ -85,18 +85,13 @@ bool cs_endings_hold(const struct cs_engine *e)
 	return true;
 }
 
-int64_t cs_endings_next_us(const struct cs_engine *e, const struct cs_ejob *j,
-			   uint32_t option, uint32_t next, int64_t t_us)
+int64_t cs_endings_sooner_us(const struct cs_engine *e, const struct cs_ejob *j,
+			     uint32_t option, int64_t end_us, int64_t t_us)
 {
-	const struct cs_endings *x = &e->sm->endings;
-	int64_t t = next < x->n ? x->ending[next].end_us : CS_TIME_NONE;
-	const struct cs_held_nodes *own;
-	struct cs_resv_job of;
+	const struct cs_resv_job of = cs_resv_of(e, j, option);
+	const struct cs_held_nodes *own = cs_resv_confines(&of);
+	int64_t t = end_us;
 
-	if (!e->n_held)
-		return t;
-	of = cs_resv_of(e, j, option);
-	own = cs_resv_confines(&of);
 	for (uint32_t h = 0; h < e->n_held; h++) {
 		const struct cs_held_nodes *r = &e->held[h];
 		int64_t at = r == own ? r->start_us : r->end_us;

@@ -26,13 +26,16 @@ static inline int64_t cs_spans(int64_t us, int64_t span_us)
 /* @us (>= 0) times @factor, rounded up; CS_TIME_NONE if out of range. */
 static inline int64_t cs_stretch_us(int64_t us, double factor)
 {
-	double t;
+	double t = (double)us * factor;
+	int64_t whole;
 
 	/* the usual case; exact in a double */
 	if (factor == 1 && us < INT64_C(1) << 53)
 		return us;
-	t = ceil((double)us * factor);
-	return t < 9e18 ? (int64_t)t : CS_TIME_NONE;
+	if (!(t < 9e18))
+		return CS_TIME_NONE;
+	whole = (int64_t)t; /* faster than ceil() */
+	return whole + ((double)whole < t);
 }
 
 #endif

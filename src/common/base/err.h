@@ -22,6 +22,6 @@ struct cs_err {
  * are replaced by '?': user strings are safe in a message.
  */
 int cs_err_set(struct cs_err *err, int rc, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4), cold));
 
 #endif

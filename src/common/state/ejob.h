@@ -107,6 +107,11 @@ struct cs_ejob {
 	uint32_t kind; /* its place in what was learned, from 1; 0: none */
 	enum cs_state state;
 
+	/* Waiting.  Here, since a walk asks every job for it. */
+	struct cs_verdict verdict;
+	struct cs_planned plan; /* its layout alone, and its promise under
+				   conservative backfill */
+
 	struct cs_lesson *lesson; /* what it will tell; NULL: nothing */
 
 	/* order=ostrich; campaign.c */
@@ -122,11 +127,8 @@ struct cs_ejob {
 	int64_t est_us, max_us;
 	int64_t pledged_us; /* the first start promised it; 0: none (pledge.c) */
 
-	/* Waiting. */
-	struct cs_verdict verdict;
+	/* Waiting, too. */
 	struct cs_site_wait site;
-	struct cs_planned plan; /* its layout alone, and its promise under
-				   conservative backfill */
 	struct cs_part part;
 	struct cs_refusals *refusals; /* [n_option]; NULL: none */
 	bool forecast;		      /* it holds forecast nodes (forecast.c) */
@@ -161,11 +163,11 @@ struct cs_ejob {
 	int64_t ran_us;	    /* running time so far */
 	int64_t done_us;    /* progress, in time of the estimate */
 	double slowdown;    /* seconds that one of the estimate takes now */
-	double co_slowdown; /* its coscheduling part */
-	uint64_t refreshed; /* engine->refreshes at the last update */
 	int64_t limit_us;   /* the host's, as last told or set */
-	int64_t told_us;    /* the host's own limit: ours is never lower; 0 */
 	int64_t floor_us;   /* granted for crossing: ours is never lower; 0 */
+	int64_t told_us;    /* the host's own limit: ours is never lower; 0 */
+	double co_slowdown; /* the coscheduling part of slowdown */
+	uint64_t refreshed; /* engine->refreshes at the last update */
 	bool limit_dirty;   /* the slowdown changed since it was set */
 };
 
