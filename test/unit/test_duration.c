@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cs_test.h"
 
+#include <math.h>
+
 #include "common/base/duration.h"
 
 static void sums_do_not_pass_never(void **state)
@@ -43,11 +45,37 @@ static void stretched_times_are_rounded_up(void **state)
 	}
 }
 
+/* ... as ceil() does, also where doubles have no fractions any more. */
+static void stretched_times_are_those_of_ceil(void **state)
+{
+	static const double factors[] = { 0,	1e-300, .1,	   1 / 3.,
+					  .999, 1,	1 + 1e-15, 1.1,
+					  2.5,	1e9,	INFINITY,  NAN };
+	uint64_t seed = cs_test_seed();
+
+	(void)state;
+	for (uint64_t k = cs_test_worlds(1000); k; k--) {
+		int64_t us = (int64_t)(cs_test_draw(&seed, INT64_MAX) >>
+				       cs_test_draw(&seed, 63));
+
+		for (size_t f = 0; f < sizeof(factors) / sizeof(*factors);
+		     f++) {
+			double t = ceil((double)us * factors[f]);
+			int64_t want = t < 9e18 ? (int64_t)t : CS_TIME_NONE;
+
+			if (factors[f] == 1 && us < INT64_C(1) << 53)
+				want = us;
+			assert_true(cs_stretch_us(us, factors[f]) == want);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_do_not_pass_never),
 		cmocka_unit_test(stretched_times_are_rounded_up),
+		cmocka_unit_test(stretched_times_are_those_of_ceil),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,13 +44,16 @@ static void it_finds_what_is_there(void **state)
 		bool there[IDS] = { false };
 
 		check(&m, there, spread);
+		assert_null(cs_idmap_remove(&m, id_of(1, spread)));
 		for (int step = 0; step < 1000; step++) {
 			/* few at first, so that it grows under way */
 			uint32_t i = (uint32_t)cs_test_draw(
 				&seed, step < 200 ? 40 : IDS);
 
 			if (there[i] || !cs_test_draw(&seed, 8)) {
-				cs_idmap_remove(&m, id_of(i, spread));
+				assert_ptr_equal(
+					cs_idmap_remove(&m, id_of(i, spread)),
+					there[i] ? &thing[i] : NULL);
 				there[i] = false;
 			} else {
 				assert_int_equal(cs_idmap_reserve(&m, m.n + 1),

@@ -503,7 +503,7 @@ static void reserve_on_sites(const struct cs_engine *e,
 	}
 }
 
-/* The first nodes that suit it then, into its job. */
+/* The first nodes that suit it then. */
 static void reserve_first(const struct cs_engine *e, const struct cs_promise *r,
 			  uint64_t *reserved)
 {

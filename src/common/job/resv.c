@@ -255,7 +255,7 @@ static void take_held(struct cs_occ *o, const struct cs_held_nodes *h, bool but)
 	}
 }
 
-/* The same with e->held. */
+/* cs_resv_room() where nodes are held; @mask has those of the partition. */
 static const struct cs_occ *
 room_beside(const struct cs_engine *e, const struct cs_ejob *j, uint32_t option,
 	    const struct cs_shape *s, const struct cs_occ *now, int64_t from_us,
