@@ -51,6 +51,32 @@ bool cs_job_features_plain(const job_record_t *job_ptr)
 	       !list_find_first(d->feature_list, odd_feature, NULL);
 }
 
+static int feature_named(void *x, void *key)
+{
+	return !xstrcmp(((node_feature_t *)x)->name, key);
+}
+
+static int add_counted(void *x, void *arg)
+{
+	job_feature_t *want = x;
+	bitstr_t *nodes = arg;
+	node_feature_t *f = want->count
+				    ? list_find_first(active_feature_list,
+						      feature_named, want->name)
+				    : NULL;
+
+	if (f && f->node_bitmap)
+		bit_or(nodes, f->node_bitmap);
+	return 0;
+}
+
+void cs_job_counted_nodes(const job_record_t *job_ptr, bitstr_t *nodes)
+{
+	if (job_ptr->details->feature_list)
+		list_for_each(job_ptr->details->feature_list, add_counted,
+			      nodes);
+}
+
 /* From 23.02 -c also puts "cpu=2" here, or "cpu:2"; we read cpus_per_task. */
 static bool only_cpus(const char *tres_per_task)
 {

@@ -65,6 +65,10 @@ bool cs_job_owns_nodes(const job_record_t *job_ptr);
  * No counts, alternatives, parentheses, preferences, or changeable ones. */
 bool cs_job_features_plain(const job_record_t *job_ptr);
 
+/* Add to @nodes those with a feature of which the job asks for a number of nodes
+ * (-C '[a*2&b*1]'). */
+void cs_job_counted_nodes(const job_record_t *job_ptr, bitstr_t *nodes);
+
 /* Does the job ask for generic resources? */
 bool cs_job_wants_gres(const job_record_t *job_ptr);
 

@@ -11,13 +11,16 @@
  *     then by their largest partition.  One that does not fit is moved before all
  *     others and all are tried again, at most ORDERS_MAX times and TESTS_MAX tests; but
  *     not in an order that begins like a failed one.
+ *     A component that counts nodes by feature (-C '[a*2&b*1]') may need more nodes
+ *     than its test, which ignores the counts, chooses: the others are tried first on
+ *     nodes without these features.
  *  4. Each hold of the locks tries at least one order.  When its time is over, the job
  *     is tried again at once, with the next order, and after the last with the
  *     forecast: other threads have had the locks in between.
- *  5. Then each is started on just the nodes that its test chose; one that counts nodes
- *     by feature, which the test ignores, also on those that no other needs.  If one
- *     still fails, those already started are taken back, as in stock: they wait beyond
- *     the life of their credential.
+ *  5. Then each is started on just the nodes that its test chose: first those that count
+ *     nodes by feature, also on nodes that no other needs, since only they may fail; the
+ *     others in their order.  If one still fails, those already started are taken back,
+ *     as in stock: they wait beyond the life of their credential.
  *  6. One with TimeMin gets that at first, then its request, as far as promises to
  *     others allow, like any job.
  *
@@ -51,6 +54,7 @@ struct component {
 	uint32_t id;
 	uint32_t wide; /* nodes to choose from; 0: it requires some */
 	bitstr_t *nodes;
+	bitstr_t *counted; /* nodes of features that it counts; NULL: it does not */
 	uint32_t wanted; /* minutes, of one with TimeMin ... */
 	int64_t most_us; /* ... and its maximum */
 };
@@ -93,9 +97,17 @@ static void het_done(struct het *h)
 {
 	drop_nodes(h);
 	FREE_NULL_BITMAP(h->kept);
+	for (uint32_t i = 0; i < h->n; i++)
+		FREE_NULL_BITMAP(h->comp[i].counted);
 }
 
 /* ---- the components ------------------------------------------------------- */
+
+/* Does it count nodes by feature, or choose between features? */
+static bool counts(const job_record_t *comp)
+{
+	return comp->details->feature_list && !cs_job_features_plain(comp);
+}
 
 static bool may_start(job_record_t *job_ptr)
 {
@@ -151,6 +163,10 @@ static bool add(struct het *h, job_record_t *comp)
 		c->wide = wide > c->wide ? wide : c->wide;
 	}
 	line_up(h, h->n++);
+	if (counts(comp)) {
+		c->counted = bit_alloc(node_record_count);
+		cs_job_counted_nodes(comp, c->counted);
+	}
 	return n > 0;
 }
 
@@ -202,6 +218,42 @@ static bitstr_t *left_for(const struct het *h, uint32_t own,
 	return nodes;
 }
 
+/* @nodes without those of features that components other than @i count, and it does
+ * not; NULL: all of them. */
+static bitstr_t *uncounted(const struct het *h, uint32_t i, bitstr_t *nodes)
+{
+	bitstr_t *left = bit_copy(nodes), *own = NULL;
+
+	for (uint32_t k = 0; k < h->n; k++)
+		if (k != i && h->comp[k].counted)
+			bit_and_not(left, h->comp[k].counted);
+	if (h->comp[i].counted) {
+		own = bit_copy(nodes);
+		bit_and(own, h->comp[i].counted);
+		bit_or(left, own);
+		FREE_NULL_BITMAP(own);
+	}
+	if (bit_equal(left, nodes))
+		FREE_NULL_BITMAP(left);
+	return left;
+}
+
+/* Could component @i start now on some of *@nodes?  Then these are just its own. */
+static bool could_start(struct het *h, uint32_t i, bitstr_t **nodes)
+{
+	job_record_t *comp = find_job_record(h->comp[i].id);
+	bitstr_t *first = uncounted(h, i, *nodes);
+
+	if (first && h->tests++ < TESTS_MAX &&
+	    cs_job_could_start(comp, first)) {
+		FREE_NULL_BITMAP(*nodes);
+		*nodes = first;
+		return true;
+	}
+	FREE_NULL_BITMAP(first);
+	return h->tests++ < TESTS_MAX && cs_job_could_start(comp, *nodes);
+}
+
 /* When component @i starts in its best partition; @now: at once, or 0.  Takes its nodes
  * out of @left. */
 static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
@@ -216,10 +268,10 @@ static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
 		time_t start = 0;
 
 		comp->part_ptr = part[k];
-		if (h->tests++ < TESTS_MAX)
-			start = !now ? cs_job_forecast(comp, nodes)
-				: cs_job_could_start(comp, nodes) ? 1
-								  : 0;
+		if (now)
+			start = could_start(h, i, &nodes);
+		else if (h->tests++ < TESTS_MAX)
+			start = cs_job_forecast(comp, nodes);
 		if (start && (!first || start < first)) {
 			FREE_NULL_BITMAP(h->comp[i].nodes);
 			h->comp[i].nodes = nodes;
@@ -235,17 +287,12 @@ static time_t place(struct het *h, uint32_t i, bool now, bitstr_t *left)
 	return first;
 }
 
-/* Rule 5: the first that counts nodes by feature may have those of @left, too. */
-static void give_left(struct het *h, const bitstr_t *left)
+/* Rule 5: those that count nodes by feature may have those of @left, too. */
+static void give_left(struct het *h, bitstr_t *left)
 {
-	for (uint32_t i = 0; i < h->n; i++) {
-		job_record_t *comp = find_job_record(h->comp[i].id);
-
-		if (!comp->details->feature_list || cs_job_features_plain(comp))
-			continue;
-		bit_or(h->comp[i].nodes, (bitstr_t *)left);
-		return;
-	}
+	for (uint32_t i = 0; i < h->n; i++)
+		if (h->comp[i].counted)
+			bit_or(h->comp[i].nodes, left);
 }
 
 /* When all start, each on its own nodes of @from.  0: never (@now: not now), and
@@ -359,29 +406,42 @@ static int64_t most_us(const struct cs_adapter *b, job_record_t *comp)
 	return most;
 }
 
-/* Rule 5, in the components' order. */
+/* Start component @i; no other may have its nodes then. */
+static int start_one(struct cs_adapter *b, struct het *h, uint32_t i)
+{
+	struct component *c = &h->comp[i];
+	job_record_t *comp = find_job_record(c->id);
+	int rc;
+
+	c->wanted = comp->time_limit;
+	c->most_us = most_us(b, comp);
+	if (fed_mgr_job_lock(comp))
+		return ESLURM_FED_JOB_LOCK;
+	rc = cs_start_step_select(
+		comp,
+		&(struct cs_where){ .nodes = c->nodes, .forbidden = h->kept });
+	if (rc) {
+		fed_mgr_job_unlock(comp);
+		return rc;
+	}
+	fed_mgr_job_start(comp, comp->start_time);
+	for (uint32_t k = 0; comp->node_bitmap && k < h->n; k++)
+		if (k != i)
+			bit_and_not(h->comp[k].nodes, comp->node_bitmap);
+	return 0;
+}
+
+/* Rule 5. */
 static int start_all(struct cs_adapter *b, struct het *h)
 {
-	uint32_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < h->n; i++) {
-		job_record_t *comp = find_job_record(h->comp[i].id);
-
-		h->comp[i].wanted = comp->time_limit;
-		h->comp[i].most_us = most_us(b, comp);
-		rc = fed_mgr_job_lock(comp) ? ESLURM_FED_JOB_LOCK : 0;
-		if (rc)
-			break;
-		rc = cs_start_step_select(
-			comp, &(struct cs_where){ .nodes = h->comp[i].nodes,
-						  .forbidden = h->kept });
-		if (rc) {
-			fed_mgr_job_unlock(comp);
-			break;
-		}
-		fed_mgr_job_start(comp, comp->start_time);
-	}
+	for (uint32_t i = 0; !rc && i < h->n; i++)
+		if (h->comp[i].counted)
+			rc = start_one(b, h, i);
+	for (uint32_t i = 0; !rc && i < h->n; i++)
+		if (!h->comp[i].counted)
+			rc = start_one(b, h, i);
 	if (!rc)
 		return 0;
 	for (uint32_t k = 0; k < h->n; k++) {
