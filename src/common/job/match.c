@@ -139,7 +139,8 @@ enum cs_match cs_match_pair(const struct cs_engine *e, const struct cs_ejob *a,
 		return m;
 	if (!in_scope(e, &a->job, &b->job))
 		return CS_MATCH_SCOPE;
-	if ((slows(e, a, b) || slows(e, b, a)) && !cs_lesson_may_try(e, a, b))
+	if ((slows(e, a, b) || slows(e, b, a)) &&
+	    !(e->model.learned && cs_lesson_may_try(e, a, b)))
 		return known(e, a) && known(e, b) ? CS_MATCH_SLOWDOWN
 						  : CS_MATCH_UNKNOWN;
 	return CS_MATCH_OK;

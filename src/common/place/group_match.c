@@ -94,13 +94,14 @@ bool cs_search_waiting(const struct cs_engine *e, const struct cs_entry *x,
 	const struct cs_job *j = &x->job->job;
 	const struct cs_part *q = cs_search_part(e, x);
 	double crossing = 1;
-	uint32_t sites;
+	uint32_t sites = UINT32_MAX;
 
 	if (!q)
 		return false;
-	sites = cs_site_room_beside(e, x->job, x->option);
-	if (cs_site_rules(e))
+	if (cs_site_rules(e)) {
+		sites = cs_site_room_beside(e, x->job, x->option);
 		crossing = cs_crossing_factor(e, x->job, sites);
+	}
 	*c = (struct cs_candidate){ .job = x->job,
 				    .option = x->option,
 				    .procs = j->procs,

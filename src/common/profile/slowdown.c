@@ -309,6 +309,19 @@ static double drawn(const struct cs_slowdown *m, uint32_t of,
 	return product;
 }
 
+/* Rules 3 and 4, beside one job. */
+static double from_profile(const struct cs_slowdown *m, int of, int beside)
+{
+	const struct cs_profile *f = profile_of(m, of);
+	const struct cs_profile *g = profile_of(m, beside);
+	double pair = measured(m, of, beside);
+
+	if (pair > 0)
+		return pair;
+	return predictable(f, g) ? predicted(f->resources, g->resources)
+				 : m->unknown_pair;
+}
+
 /* Rules 3 and 4. */
 static double from_profiles(const struct cs_slowdown *m, int of,
 			    const struct cs_who *beside, size_t n)
@@ -320,6 +333,8 @@ static double from_profiles(const struct cs_slowdown *m, int of,
 	size_t count = 0;
 	int b = CS_PROFILE_NONE;
 
+	if (n == 1)
+		return from_profile(m, of, beside->profile);
 	for (; next_profile(beside, n, last, &b, &count); last = b) {
 		const struct cs_profile *g = profile_of(m, b);
 		double pair = measured(m, of, b);
