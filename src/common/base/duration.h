@@ -5,7 +5,6 @@
 #ifndef CS_BASE_DURATION_H
 #define CS_BASE_DURATION_H
 
-#include <math.h>
 #include <stdint.h>
 
 #define CS_TIME_NONE INT64_MAX /* no such instant, no limit */
