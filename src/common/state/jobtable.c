@@ -115,44 +115,44 @@ void cs_jobtable_leave(struct cs_engine *e, struct cs_ejob *j)
 
 /* Descriptions. */
 
-/* The texts of a description. */
-static const size_t texts[] = {
-	offsetof(struct cs_job, user),	  offsetof(struct cs_job, account),
-	offsetof(struct cs_job, name),	  offsetof(struct cs_job, partition),
-	offsetof(struct cs_job, profile), offsetof(struct cs_job, campaign),
-};
-#define N_TEXT (sizeof(texts) / sizeof(texts[0]))
-
-static const char **text(struct cs_job *j, size_t i)
+static size_t text_size(const char *s)
 {
-	return (const char **)(void *)((char *)j + texts[i]);
+	return s ? strlen(s) + 1 : 0;
+}
+
+static const char *text_copy(char **at, const char *s)
+{
+	size_t n = text_size(s);
+	char *to = *at;
+
+	if (!s)
+		return NULL;
+	memcpy(to, s, n);
+	*at += n;
+	return to;
 }
 
 int cs_jobtable_describe(struct cs_job *to, void **ret_own,
 			 const struct cs_job *job)
 {
 	size_t options = job->n_option * sizeof(*job->option);
-	size_t size = options, length[N_TEXT];
-	struct cs_job copy = *job;
-	char *own, *at;
+	size_t size = options + text_size(job->user) + text_size(job->account) +
+		      text_size(job->name) + text_size(job->partition) +
+		      text_size(job->profile) + text_size(job->campaign);
+	char *own = malloc(size ? size : 1), *at;
 
-	for (size_t i = 0; i < N_TEXT; i++) {
-		const char *s = *text(&copy, i);
-
-		length[i] = s ? strlen(s) + 1 : 0;
-		size += length[i];
-	}
-	own = malloc(size ? size : 1);
 	if (!own)
 		return -ENOMEM;
+	*to = *job;
 	memcpy(own, job->option, options);
-	copy.option = (struct cs_job_partition *)(void *)own;
+	to->option = (struct cs_job_partition *)(void *)own;
 	at = own + options;
-	for (size_t i = 0; i < N_TEXT; at += length[i++])
-		if (length[i])
-			*text(&copy, i) =
-				memcpy(at, *text(&copy, i), length[i]);
-	*to = copy;
+	to->user = text_copy(&at, job->user);
+	to->account = text_copy(&at, job->account);
+	to->name = text_copy(&at, job->name);
+	to->partition = text_copy(&at, job->partition);
+	to->profile = text_copy(&at, job->profile);
+	to->campaign = text_copy(&at, job->campaign);
 	*ret_own = own;
 	return 0;
 }
