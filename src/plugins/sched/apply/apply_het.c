@@ -219,22 +219,21 @@ static bitstr_t *left_for(const struct het *h, uint32_t own,
 }
 
 /* @nodes without those of features that components other than @i count, and it does
- * not; NULL: all of them. */
+ * not; NULL: all of them, or none. */
 static bitstr_t *uncounted(const struct het *h, uint32_t i, bitstr_t *nodes)
 {
-	bitstr_t *left = bit_copy(nodes), *own = NULL;
+	bitstr_t *theirs = bit_alloc(node_record_count), *left = NULL;
 
 	for (uint32_t k = 0; k < h->n; k++)
 		if (k != i && h->comp[k].counted)
-			bit_and_not(left, h->comp[k].counted);
-	if (h->comp[i].counted) {
-		own = bit_copy(nodes);
-		bit_and(own, h->comp[i].counted);
-		bit_or(left, own);
-		FREE_NULL_BITMAP(own);
+			bit_or(theirs, h->comp[k].counted);
+	if (h->comp[i].counted)
+		bit_and_not(theirs, h->comp[i].counted);
+	if (bit_overlap_any(nodes, theirs) && !bit_super_set(nodes, theirs)) {
+		left = bit_copy(nodes);
+		bit_and_not(left, theirs);
 	}
-	if (bit_equal(left, nodes))
-		FREE_NULL_BITMAP(left);
+	FREE_NULL_BITMAP(theirs);
 	return left;
 }
 
