@@ -126,6 +126,24 @@ grep -q '^shared .* of groups slowed by more than 1.25' "$tmp/out" ||
 ok check "$tmp/a"
 ok replay "$tmp/a"
 
+# ---- a log from before depth_of: the blocked job uses up the depth
+
+blocked() { # members of the header's params: the log of two jobs, the first blocked
+	printf '{"ev":"header","version":1,"machine":{"nodes":1,"sockets":1,"cores":2},'
+	printf '"params":{"policy":"easy","depth":1%s},"seed":1}\n' "$1"
+	printf '{"t":0.000000,"ev":"submit","job":1,"procs":1,"estimate":9,"flags":["blocked"]}\n'
+	printf '{"t":0.000000,"ev":"submit","job":2,"procs":1,"estimate":9}\n'
+	printf '{"t":0.000000,"ev":"decide","actions":0}\n'
+	printf '{"t":1.000000,"ev":"tick"}\n{"t":1.000000,"ev":"decide","actions":0}\n'
+}
+blocked '' > "$tmp/a"
+ok replay "$tmp/a"
+blocked ',"depth_of":"queue"' > "$tmp/a"
+ok replay "$tmp/a"
+blocked ',"depth_of":"partition"' > "$tmp/a"
+! ./cosched replay "$tmp/a" > "$tmp/out" 2>&1 || fail "job 2 does not start: $(cat "$tmp/out")"
+grep -q 'start' "$tmp/out" || fail "job 2 does not start: $(cat "$tmp/out")"
+
 # ---- a truth of measured co-runs
 
 printf 'cg io .95 3\nio cg 1.05 3\nio io .8 1\n' > "$tmp/table"

@@ -567,9 +567,10 @@ static void who_is_not_looked_at(void **state)
 	rig_add(&r, 3, 1, 100, NULL);
 	assert_string_equal(reason(&r, 1), "not considered yet");
 	rig_decide(&r);
-	assert_string_equal(reason(&r, 3),
-			    "behind the first 1 of the queue, "
-			    "beyond which none is considered (depth)");
+	assert_string_equal(
+		reason(&r, 3),
+		"behind the first 1 of its partition that may start, "
+		"beyond which none is considered (depth)");
 	rig_close(&r);
 }
 

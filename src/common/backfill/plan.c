@@ -163,8 +163,8 @@ static int in_order(struct cs_pass *pass, struct cs_plan *p)
 
 		uint32_t before;
 
-		if (e->params.depth && i >= (size_t)e->params.depth)
-			break;
+		if (cs_pass_beyond(pass, i))
+			continue;
 		before = cs_eligible_hosts(e, &pass->queue[i], &hosts);
 		if (j->plan.rank != UINT64_MAX || !cs_waits(j) ||
 		    (!cs_eligible_now(e, &pass->queue[i]) && !j->forecast &&

@@ -85,6 +85,7 @@ static void copy_values(struct cs_engine *e, const struct cs_engine *from)
 	e->mask = own.mask;
 	e->mask2 = own.mask2;
 	e->waited = own.waited;
+	e->depth = own.depth;
 	e->slot = NULL;
 	e->n_slot = e->cap_slot = 0;
 	e->hole = NULL;

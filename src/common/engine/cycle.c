@@ -55,6 +55,7 @@
 #include "job/pledge.h"
 #include "lifecycle/rest.h"
 #include "model/fit.h"
+#include "order/depth.h"
 #include "order/queue.h"
 #include "place/attempt.h"
 #include "place/early_start.h"
@@ -283,7 +284,6 @@ static bool in_a_row(struct cs_pass *p, const struct cs_entry *entry)
 static int walk(struct cs_pass *p)
 {
 	bool plans = cs_pass_plans(p);
-	int64_t depth = p->e->params.depth;
 	int rc;
 
 	rc = cs_ask(p->e->backfill, begin, 0, p);
@@ -296,7 +296,7 @@ static int walk(struct cs_pass *p)
 		struct cs_entry *entry = &p->queue[p->i];
 
 		if ((p->ended && !in_a_row(p, entry)) ||
-		    (depth && p->i >= (size_t)depth)) {
+		    cs_pass_beyond(p, p->i)) {
 			if (cs_waits(entry->job))
 				cs_pass_verdict(p->e, entry->job,
 						p->ended ? CS_WHY_ROUND
@@ -323,10 +323,9 @@ static int pass(struct cs_engine *e)
 	if (!e->resume_at)
 		memset(e->waited, 0,
 		       cs_node_words(e->machine) * sizeof(*e->waited));
-	rc = walk(&p);
+	rc = cs_depth_find(&p) ?: walk(&p);
 	e->reservations += (uint32_t)p.heads->n;
-	e->rescan = rc || p.ended || p.freer || p.unasked ||
-		    (e->params.depth && p.n > (size_t)e->params.depth);
+	e->rescan = rc || p.ended || p.freer || p.unasked || p.beyond;
 	cs_joinable_forget(&p);
 	return rc;
 }

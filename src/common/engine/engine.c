@@ -15,6 +15,7 @@
 #include "job/lesson.h"
 #include "job/resv.h"
 #include "job/site_room.h"
+#include "order/depth.h"
 #include "order/order.h"
 #include "place/place.h"
 #include "slice/slice.h"
@@ -123,6 +124,7 @@ void cs_engine_free(struct cs_engine *e)
 	free(e->nodeset_node);
 	cs_resv_done(e);
 	cs_site_room_done(e);
+	cs_depth_done(&e->depth);
 	free(e->mask);
 	free(e->mask2);
 	free(e->candidate);

@@ -356,8 +356,11 @@ static void say_queue_verdict(struct cs_text *t, const struct cs_engine *e,
 	case CS_WHY_DEPTH:
 		cs_put(t,
 		       "behind the first %" PRId64
-		       " of the queue, beyond which none is considered (depth)",
-		       e->params.depth);
+		       " %s, beyond which none is considered (depth)",
+		       e->params.depth,
+		       e->params.depth_of == CS_DEPTH_OF_QUEUE
+			       ? "of the queue"
+			       : "of its partition that may start");
 		break;
 	case CS_WHY_VIRTUAL:
 		cs_put(t, "its user's previous campaign has not ended in the "

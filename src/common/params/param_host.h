@@ -9,6 +9,12 @@
 #define CS_PARAM_HOST_TABLE(X)                                                \
 	X(depth, "depth", INT, "jobs", "10000", "0", 0, 100000000, "",        \
 	  "Most queue entries looked at in a pass; 0: all.")                  \
+	X(depth_of, "depth_of", ENUM, "", "partition", "partition", 0, 0,     \
+	  "partition|queue",                                                  \
+	  "Which entries depth counts: partition, of each partition those "   \
+	  "whose jobs may start; queue, all from the head of the queue, "     \
+	  "so that jobs which may not start keep those behind from being "    \
+	  "looked at.")                                                       \
 	X(retry_s, "retry_s", INT, "s", "10", "10", 1, 86400, "",             \
 	  "Pause before a start that Slurm refused for a passing "            \
 	  "reason is tried again; each further refusal doubles it, up "       \

@@ -18,6 +18,8 @@ struct cs_pass {
 	struct cs_engine *e;
 	struct cs_entry *queue; /* [n] */
 	size_t n, i;		/* entry being placed */
+	const uint64_t *
+		beyond; /* set of entries not looked at (depth.c); NULL: none */
 	struct cs_promises *heads;
 	struct cs_ejob **joinable; /* [n_joinable]; NULL: not known */
 	size_t n_joinable;
@@ -42,6 +44,12 @@ struct cs_pass {
 static inline bool cs_pass_plans(const struct cs_pass *p)
 {
 	return p->e->backfill->all;
+}
+
+/* Is entry @i of the queue one that the depth leaves out? */
+static inline bool cs_pass_beyond(const struct cs_pass *p, size_t i)
+{
+	return p->beyond && cs_bit(p->beyond, (uint32_t)i);
 }
 
 /* Record why @j waits. */

@@ -110,6 +110,15 @@ struct cs_slice_machine {
 	const uint64_t *usable; /* ... and so it may use these nodes; NULL: all */
 };
 
+/* How many entries of each partition a pass has counted (order/depth.c). */
+struct cs_depth {
+	struct cs_idmap partitions;   /* by number: index in count, plus 1 */
+	struct cs_depth_count *count; /* [partitions.n] */
+	size_t cap_count;
+	uint64_t *beyond; /* [cap_beyond] words: set of the queue's entries */
+	size_t cap_beyond;
+};
+
 struct cs_engine {
 	struct cs_params params;
 	struct cs_machine *machine;
@@ -183,10 +192,11 @@ struct cs_engine {
 	uint64_t decides, starts, pairs, refusals;
 	struct cs_searches searches;
 	struct cs_pledges pledges;
-	int64_t steps;	  /* spent searching for partners in this decide */
-	uint64_t walks;	  /* decides that began at the head of the queue */
-	size_t resume_at; /* where in the queue this walk begins */
-	bool rescan;	  /* a new walk might find something else */
+	int64_t steps;	       /* spent searching for partners in this decide */
+	uint64_t walks;	       /* decides that began at the head of the queue */
+	size_t resume_at;      /* where in the queue this walk begins */
+	struct cs_depth depth; /* scratch of order/depth.c */
+	bool rescan;	       /* a new walk might find something else */
 	bool turned_away; /* a job was, for its choice of nodes, since the walk
 			     began at the head */
 	uint32_t reservations; /* held by heads after the last decide */

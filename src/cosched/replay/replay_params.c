@@ -70,6 +70,22 @@ static char *new_policy(const char *settings)
 	return NULL;
 }
 
+/* What a key was before it existed, where its default is another: the header of an old
+ * log lacks it. */
+static const char *before(const char *key)
+{
+	static const struct {
+		const char *key, *value;
+	} rows[] = {
+		{ "depth_of", "queue" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(key, rows[i].key))
+			return rows[i].value;
+	return NULL;
+}
+
 static void write_list(FILE *list, struct json_object *header,
 		       const char *settings, const char *policy)
 {
@@ -85,6 +101,8 @@ static void write_list(FILE *list, struct json_object *header,
 		/* the mode in force, where it is not as set */
 		if (!strcmp(row[i].key, "mode") && text_of(header, "mode"))
 			v = text_of(header, "mode");
+		if (!v)
+			v = before(row[i].key);
 
 		if (v && holds(params, settings, policy, row[i].key))
 			fprintf(list, ",%s=%s", row[i].key, v);
