@@ -12,7 +12,7 @@ set -u -o pipefail
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
-order="base params gang profile learn model state job slice:order:backfill lifecycle place
+order="base proc params gang profile learn model state job slice:order:backfill lifecycle place
 engine log explain"
 # Arrows up below $1, and folders that nobody has named.
 arrows() {
