@@ -223,8 +223,10 @@ struct cs_adapter *cs_adapter_create(const struct cs_adapter_setup *setup,
 	if (!b->view)
 		goto out;
 	b->view->factors = setup->factors;
-	if (setup->before)
+	if (setup->before) {
 		count_on(&b->count, setup->before);
+		b->began_us = setup->before->began_us;
+	}
 	if (setup->before &&
 	    cs_settle_copy(&b->view->settle, &setup->before->view->settle))
 		goto out;
@@ -524,15 +526,31 @@ static int record(struct cs_adapter *b, struct cs_err *err)
 	return 0;
 }
 
+/* Nothing more of this batch is done. */
+static int give_up(struct cs_adapter *b, const char *why, struct cs_err *err)
+{
+	int rc = 0;
+
+	for (; !rc && b->batch.next < b->batch.n_action; b->batch.next++) {
+		const struct cs_action *a = &b->batch.action[b->batch.next];
+
+		if (a->seq)
+			rc = cs_feed_refused(b, a, CS_REFUSED_GROUP, why, NULL,
+					     err);
+	}
+	b->batch.preempting = b->batch.guards = false;
+	return rc;
+}
+
 int cs_adapter_act(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
 	int64_t since = 0;
 	int rc = same_machine(b, false, err);
 
-	if (rc)
-		return rc;
 	lap_us(&since);
 	cs_feed_now_us(b);
+	if (rc)
+		return give_up(b, "the machine has changed", err) ?: rc;
 	if (b->mode != CS_MODE_ACT) {
 		rc = record(b, err);
 	} else if (b->batch.preempting) {
@@ -555,18 +573,8 @@ int64_t cs_adapter_guard_us(const struct cs_adapter *b)
 
 int cs_adapter_give_up(struct cs_adapter *b, struct cs_err *err)
 {
-	int rc = 0;
-
 	cs_feed_now_us(b);
-	for (; !rc && b->batch.next < b->batch.n_action; b->batch.next++) {
-		const struct cs_action *a = &b->batch.action[b->batch.next];
-
-		if (a->seq)
-			rc = cs_feed_refused(b, a, CS_REFUSED_GROUP,
-					     "slurmctld ends", NULL, err);
-	}
-	b->batch.preempting = false;
-	return rc;
+	return give_up(b, "slurmctld ends", err);
 }
 
 int cs_adapter_texts(struct cs_adapter *b, int64_t until_us, struct cs_err *err)

@@ -165,6 +165,8 @@ struct cs_adapter {
 	int64_t now_us;	    /* latest time told the engine */
 	int64_t decided_us; /* that of the last decide */
 	int64_t looked_us;  /* that of the last snapshot */
+	int64_t began_us;   /* that of its first one, or of the first of those
+			       adapters that it followed at once; 0: none yet */
 	struct cs_clock clock;
 
 	uint64_t machine;    /* cs_gate_machine() at the last comparison */

@@ -36,7 +36,8 @@
  *     the job ("already running": it is held and the node drained; or its credential
  *     revoked: it is ended).  So it is blocked for LOST_US from the first snapshot,
  *     which waits for the nodes to register (sched_cycle.c); a slower node settles when
- *     it comes (settle.h).  Without our state this may be any job.
+ *     it comes (settle.h).  Without our state this may be any job.  An adapter that
+ *     takes over from one that ran for so long has lost no start.
  *  9. A limit that differs from the one we left was set by others: the job keeps it
  *     when it waits again, as under stock.
  * 10. A job that Slurm itself started, for a preemption, may have got more than its
@@ -634,7 +635,7 @@ static int rest(struct cs_adapter *b, bool stopped, struct cs_err *err)
 static void lost(struct cs_adapter *b, struct cs_known_job *k)
 {
 	if (k && k->state == CS_VIEW_WAITING)
-		k->lost_us = b->now_us + LOST_US;
+		k->lost_us = b->began_us + LOST_US;
 }
 
 /* Rule 8, in the first snapshot.  A task waits again under its array's id. */
@@ -683,7 +684,9 @@ int cs_feed(struct cs_adapter *b, struct cs_err *err)
 		rc = rest(b, false, err);
 	if (!rc)
 		rc = haunted(b, err);
-	if (!rc && b->count.snapshots == 1)
+	if (!b->began_us)
+		b->began_us = b->now_us;
+	if (!rc && b->count.snapshots == 1 && b->now_us < b->began_us + LOST_US)
 		rc = lost_starts(b, err);
 	if (rc == -ENOMEM)
 		cs_err_set(err, rc, "no memory to follow Slurm's jobs");

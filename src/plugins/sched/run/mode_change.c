@@ -33,7 +33,9 @@
 #include "sched/run/stock.h"
 #include "compat/stop.h"
 
-#define REBUILDS 3 /* most in a row */
+#define REBUILDS 3 /* most in a row that engine and Slurm differ */
+#define MACHINE_REST_US \
+	INT64_C(2000000) /* from a build for a changed machine to the next */
 #define LET_GO_US \
 	INT64_C(30000000) /* until stopped jobs are tried again, unasked */
 
@@ -431,6 +433,7 @@ static int go_to(struct cs_sched *s, enum cs_mode mode, enum files files,
 	s->mode = mode;
 	s->left &= mode != CS_MODE_ACT;
 	s->looked_s = 0;
+	s->rebuild_us = 0;
 	s->stale = 0;
 	if (!s->tripped) /* what its last cycle took stays to be seen */
 		cs_watchdog_set(&s->dog, s->settings.params.budget_ms,
@@ -694,28 +697,44 @@ void cs_sched_fall_back(struct cs_sched *s, const char *why)
 	cs_sched_publish(s);
 }
 
-int cs_sched_rebuild(struct cs_sched *s, bool changed, const char *why)
+static int build_anew(struct cs_sched *s)
 {
 	struct cs_err err;
+
+	if (!go_to(s, s->mode, FILES_SAME, &err))
+		return 0;
+	cs_sched_fall_back(s, err.text);
+	return -1;
+}
+
+void cs_sched_rebuild(struct cs_sched *s, const char *why)
+{
 	unsigned stale = s->stale + 1;
 
 	if (stale > REBUILDS) {
-		cs_sched_fall_back(
-			s, changed ? "nodes or sites change again and again"
-				   : "engine and Slurm differ again and again");
-		return -1;
+		cs_sched_fall_back(s,
+				   "engine and Slurm differ again and again");
+		return;
 	}
-	if (changed)
-		info("cosched: %s: the engine is built anew", why);
-	else
-		error("cosched: engine and Slurm differ (%s): the engine is built anew",
-		      why);
-	if (!go_to(s, s->mode, FILES_SAME, &err)) {
+	error("cosched: engine and Slurm differ (%s): the engine is built anew",
+	      why);
+	if (!build_anew(s))
 		s->stale = stale;
-		return 0;
-	}
-	cs_sched_fall_back(s, err.text);
-	return -1;
+}
+
+void cs_sched_machine_changed(struct cs_sched *s, const char *why)
+{
+	int64_t now = cs_gate_now_us();
+	unsigned stale = s->stale;
+
+	s->rebuild_us = s->rebuilt_us ? s->rebuilt_us + MACHINE_REST_US : now;
+	if (now < s->rebuild_us)
+		return;
+	info("cosched: %s: the engine is built anew", why);
+	if (build_anew(s))
+		return;
+	s->stale = stale;
+	s->rebuilt_us = cs_gate_now_us();
 }
 
 void cs_sched_renew(struct cs_sched *s)

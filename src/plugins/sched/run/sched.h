@@ -62,7 +62,10 @@ struct cs_sched {
 	struct cs_adapter *adapter; /* NULL in mode off */
 	struct cs_logfile *log;	    /* NULL: none */
 	struct cs_watchdog dog;
-	unsigned stale; /* rebuilds in consecutive cycles */
+	unsigned stale; /* consecutive cycles in which engine and Slurm differed */
+	int64_t rebuilt_us; /* last built for a changed machine, cs_gate_now_us(); 0 */
+	int64_t rebuild_us; /* until then a changed machine waits, and nothing is
+			       decided; 0: it is the adapter's */
 
 	time_t looked_s;    /* when the last look began */
 	int64_t ended_us;   /* when the last cycle ended, cs_gate_now_us() */
@@ -87,9 +90,13 @@ void cs_sched_check_layout(struct cs_sched *s);
 /* Mode act or shadow ends now; stock scheduling goes on.  One loud line. */
 void cs_sched_fall_back(struct cs_sched *s, const char *why);
 
-/* Rebuild the adapter, keeping the saved state: @changed, the machine has, else engine
- * and Slurm disagree.  0, or it fell back. */
-int cs_sched_rebuild(struct cs_sched *s, bool changed, const char *why);
+/* Engine and Slurm disagree: build the adapter anew, keeping the saved state.  Falls back
+ * if they did in each of the last cycles. */
+void cs_sched_rebuild(struct cs_sched *s, const char *why);
+
+/* The same since the machine has changed, which is no fault.  Several changes in a row
+ * are taken together: until the adapter has the new machine no cycle runs. */
+void cs_sched_machine_changed(struct cs_sched *s, const char *why);
 
 /* The same if the adapter has outgrown its use. */
 void cs_sched_renew(struct cs_sched *s);

@@ -49,6 +49,10 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 
 	if (idles(s))
 		return now + 1000000;
+	if (s->rebuild_us && s->rebuild_us > rested_us(s))
+		return s->rebuild_us < next ? s->rebuild_us : next;
+	if (s->rebuild_us)
+		return rested_us(s);
 	guard = cs_adapter_guard_us(s->adapter);
 	if (guard)
 		return guard < next ? guard : next; /* the gate needs a beat */
@@ -62,8 +66,11 @@ int64_t cs_sched_next_us(const struct cs_sched *s, unsigned pending)
 
 bool cs_sched_due(const struct cs_sched *s, unsigned pending)
 {
-	if (idles(s) || cs_gate_now_us() < rested_us(s) ||
-	    cs_gate_now_us() < cs_adapter_guard_us(s->adapter))
+	if (idles(s) || cs_gate_now_us() < rested_us(s))
+		return false;
+	if (s->rebuild_us)
+		return cs_gate_now_us() >= s->rebuild_us;
+	if (cs_gate_now_us() < cs_adapter_guard_us(s->adapter))
 		return false;
 	if (cs_adapter_guard_us(s->adapter))
 		return true;
@@ -299,8 +306,12 @@ void cs_sched_cycle(struct cs_sched *s)
 	cs_watchdog_end(&s->dog);
 	s->cycles++;
 	s->ended_us = cs_gate_now_us();
-	if (rc == -ESTALE || rc == -ERESTART) {
-		cs_sched_rebuild(s, rc == -ERESTART, err.text);
+	if (rc == -ERESTART) {
+		cs_sched_machine_changed(s, err.text);
+		return;
+	}
+	if (rc == -ESTALE) {
+		cs_sched_rebuild(s, err.text);
 		return;
 	}
 	if (rc) {
@@ -308,6 +319,7 @@ void cs_sched_cycle(struct cs_sched *s)
 		return;
 	}
 	s->stale = 0;
+	s->rebuild_us = 0;
 	count(s);
 	if (select_lost(s)) {
 		cs_sched_configure(s, false);

@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Dynamic nodes, in mode act and beside it under stock Slurm: many are created and deleted
+# while jobs start; real ones join by `slurmd -Z`, go, and come back in another shape.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# create NAME SOCKETS CORES: a node that no slurmd serves; FUTURE: no job is sent there
+create() {
+	scontrol create nodename="$1" state=FUTURE Sockets="$2" CoresPerSocket="$3" \
+		RealMemory=2000
+}
+delete() {
+	scontrol delete nodename="$1"
+}
+# join NAME OPTION...: a slurmd registers as a new node
+join() {
+	local n=$1
+
+	shift
+	mkdir -p "$COSCHED_VCLUSTER/spool.$n"
+	env -u COSCHED_VCLUSTER slurmd -Z -N "$n" -f "$SLURM_CONF" --conf "$*" </dev/null
+}
+# part NAME: it is emptied, ends, and is deleted
+part() {
+	scontrol update nodename="$1" state=drain reason=test
+	squeue -h -w "$1" -o %A | xargs -r scancel
+	wait_for 20 empty "$1" || bad "$1 is empty" "$(squeue -w "$1")"
+	kill "$(cat "$COSCHED_VCLUSTER/run/slurmd.$1.pid")"
+	scontrol update nodename="$1" state=down reason=test
+	delete "$1"
+}
+empty() {
+	[ "$(sinfo -h -N -n "$1" -o %t)" = drain ] && [ -z "$(squeue -h -w "$1")" ]
+}
+jobs_on() {
+	squeue -h -t R -w "$1" -o %A | wc -l
+}
+jobs_on_is() {
+	[ "$(jobs_on "$1")" = "$2" ]
+}
+# How many jobs have ended
+ended_jobs() {
+	wc -l <"$COSCHED_VCLUSTER/log/jobcomp.log"
+}
+rebuilds() {
+	grep -c 'the engine is built anew' "$CTLD_LOG"
+}
+
+# Sixty nodes of five shapes, one after the other; each is deleted while the next ten
+# come.
+storm() {
+	local i
+
+	for ((i = 1; i <= 60; i++)); do
+		create "nf$i" $((i % 2 + 1)) $((i % 5 + 1)) || return 1
+		[ "$i" -le 10 ] || delete "nf$((i - 10))" || return 1
+		sleep 0.1
+	done
+	for ((i = 51; i <= 60; i++)); do
+		delete "nf$i" || return 1
+	done
+}
+
+# NAME SOCKETS CORES: it joins, and all its cores get jobs. Sets TOOK: seconds until the
+# first.
+joins() {
+	local from=${EPOCHREALTIME/./}
+
+	ok "$1 joins" join "$1" "Sockets=$2 CoresPerSocket=$3 RealMemory=4000"
+	ok "jobs run there" wait_for 20 jobs_on_is "$1" $(($2 * $3))
+	TOOK=$(((${EPOCHREALTIME/./} - from) / 100000))
+}
+
+# Sets DONE, the jobs that ended in the storm, and JOINED, tenths of seconds.
+whole() {
+	local from
+
+	job -n1 --array=1-600 -t 5 >/dev/null
+	wait_for 20 jobs_on_is n1 4
+	from=$(ended_jobs)
+	ok "60 nodes come and go" storm
+	DONE=$(($(ended_jobs) - from))
+	joins nd1 1 3
+	JOINED=$TOOK
+	ok "it leaves" part nd1
+	# another node in its place
+	joins nd2 2 3
+	! ours || is "no core is held twice" "$(holdings | held_twice)" ""
+	ok "it leaves, too" part nd2
+	joins nd1 1 2
+	ok "it leaves again" part nd1
+}
+
+SLEEP=1
+if [ -z "${COSCHED_STOCK:-}" ]; then
+	cluster --stock --name stock --nodes 2 --set MaxNodeCount=300
+	whole
+	stock_done=$DONE stock_joined=$JOINED
+	cluster_down
+fi
+cluster --nodes 2 --set MaxNodeCount=300
+whole
+if ours; then
+	echo "# jobs ended in the storm: $DONE, stock $stock_done; a new node was full after" \
+		"$JOINED tenths of a second, stock $stock_joined; $(rebuilds) builds"
+	ok "jobs start while nodes come and go: $DONE, stock $stock_done" \
+		test $((DONE * 2)) -ge "$stock_done"
+fi
+clear_jobs
+log_is_clean act
+! ours || same "replay decides the same"
