@@ -5,9 +5,8 @@
  * Rules.
  *  1. A new limit goes first to the limits of association and QOS (they count what
  *     running and suspended jobs may still use: the difference to the job's present
- *     limit), then to the accounting storage.  The end is counted from the start, or
- *     from the last suspend or resume less what ran before: suspended time is not run
- *     time.  A job being preempted ends when Slurm said.
+ *     limit), then to the accounting storage.  The end that Slurm has moves by the
+ *     difference (minutes.h).  A job being preempted ends when Slurm said.
  *  2. A limit we raised is marked as an administrator's, or the next check of the
  *     partition's limit would cut it; the original mark and limit are kept, and
  *     restored on a requeue.
@@ -45,14 +44,6 @@ int64_t cs_apply_limit_us(const job_record_t *job_ptr)
 	return (m ? m : 1) * CS_MINUTE_US;
 }
 
-/* The instant that the limit of a running or suspended job counts from. */
-static time_t counted_from(const job_record_t *job_ptr)
-{
-	return job_ptr->suspend_time
-		       ? job_ptr->suspend_time - job_ptr->pre_sus_time
-		       : job_ptr->start_time;
-}
-
 static void count_and_set(job_record_t *job_ptr, uint32_t minutes)
 {
 	cs_job_count_minutes(job_ptr, minutes);
@@ -73,19 +64,18 @@ static void cut_for_reservations(job_record_t *job_ptr)
 static void set_minutes(job_record_t *job_ptr, uint32_t minutes, bool starts)
 {
 	uint32_t had = job_ptr->time_limit;
+	time_t end = job_ptr->end_time;
 
 	count_and_set(job_ptr, minutes);
 	if (IS_JOB_RUNNING(job_ptr) || IS_JOB_SUSPENDED(job_ptr)) {
-		job_ptr->end_time =
-			counted_from(job_ptr) + (time_t)minutes * 60;
+		job_ptr->end_time = cs_apply_end_s(end, had, minutes);
 		if (starts)
 			cut_for_reservations(job_ptr);
-		if (job_ptr->time_limit < had && had <= minutes) {
+		if (job_ptr->time_limit < had && had <= minutes)
 			/* other cores of its node are reserved */
 			count_and_set(job_ptr, had);
-			job_ptr->end_time =
-				counted_from(job_ptr) + (time_t)had * 60;
-		}
+		job_ptr->end_time =
+			cs_apply_end_s(end, had, job_ptr->time_limit);
 		job_ptr->end_time_exp = job_ptr->end_time;
 	}
 	last_job_update = time(NULL);
@@ -107,8 +97,8 @@ static int64_t before_reservations(const struct cs_adapter *b,
 				   const job_record_t *job_ptr,
 				   int64_t limit_us)
 {
-	int64_t from_us = (int64_t)counted_from(job_ptr) * 1000000;
 	int64_t end_us = (int64_t)job_ptr->end_time * 1000000;
+	int64_t from_us = end_us - job_ptr->time_limit * CS_MINUTE_US;
 
 	for (uint32_t i = 0; i < b->view->n_resv; i++) {
 		const struct cs_view_resv *r = &b->view->resv[i];
