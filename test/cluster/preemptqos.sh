@@ -29,6 +29,10 @@ requeued() {
 	[ "$(state "$1") $(field "$1" Restarts)" = "PENDING 1" ]
 }
 
+several_qos() { # may a job name several? From 24.11 on
+	slurmctld -V | awk '{ split($2, v, "."); exit !(v[1] * 100 + v[2] >= 2411) }'
+}
+
 preempts() { # of the cluster in use, $1
 	local a b c
 
@@ -41,6 +45,14 @@ preempts() { # of the cluster in use, $1
 	ok "$1: a QOS that names the other is" runs "$b"
 	ok "$1: the other is requeued" wait_for 5 requeued "$a"
 	clear_jobs
+	if several_qos; then
+		a=$(job -A free -q normal -N2 --exclusive --priority=100)
+		runs "$a" || bad "$1: a job runs" "$(squeue)"
+		b=$(job -A free -q normal,urgent -N1 --exclusive --priority=50)
+		ok "$1: of several QOS one that names the other is" runs "$b"
+		ok "$1: the other is requeued" wait_for 5 requeued "$a"
+		clear_jobs
+	fi
 	a=$(job -A free -q inside -N2 --exclusive --priority=100)
 	runs "$a" || bad "$1: a job runs" "$(squeue)"
 	b=$(job -A free -q inside -N1 --exclusive --priority=100)

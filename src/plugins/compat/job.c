@@ -229,6 +229,42 @@ static int qos_is(void *x, void *key)
 }
 #endif
 
+void cs_compat_queue_take_qos(job_queue_rec_t *rec, uint32_t qos_id)
+{
+#if CS_SLURM_AT_LEAST(24, 11)
+	list_t *several = rec->job_ptr->qos_list;
+
+	rec->qos_ptr = qos_id && several
+			       ? list_find_first(several, qos_is, &qos_id)
+			       : rec->job_ptr->qos_ptr;
+#else
+	(void)rec;
+	(void)qos_id;
+#endif
+}
+
+uint32_t cs_job_several_qos(const job_record_t *job_ptr,
+			    const slurmdb_qos_rec_t **ret, uint32_t max)
+{
+	uint32_t n = 0;
+#if CS_SLURM_AT_LEAST(24, 11)
+	slurmdb_qos_rec_t *qos;
+	list_itr_t *it;
+
+	if (!job_ptr->qos_list)
+		return 0;
+	it = list_iterator_create(job_ptr->qos_list);
+	while (n < max && (qos = list_next(it)))
+		ret[n++] = qos;
+	list_iterator_destroy(it);
+#else
+	(void)job_ptr;
+	(void)ret;
+	(void)max;
+#endif
+	return n;
+}
+
 bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id)
 {
 #if CS_SLURM_AT_LEAST(24, 11)

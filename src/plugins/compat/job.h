@@ -96,8 +96,14 @@ bool cs_compat_node_keeps_cores(const node_record_t *node_ptr);
 
 /* Id of a queue record's quality of service; 0: the job's. */
 uint32_t cs_compat_queue_qos(const job_queue_rec_t *rec);
+/* Give @rec that of its job with id @qos_id; 0: the job's. */
+void cs_compat_queue_take_qos(job_queue_rec_t *rec, uint32_t qos_id);
 /* Make the job a candidate under it; false: the job no longer has it. */
 bool cs_job_take_qos(job_record_t *job_ptr, uint32_t qos_id);
+/* Of a job that names several, the first ones into @ret [@max]; returns how many, 0 for
+ * a job that does not. */
+uint32_t cs_job_several_qos(const job_record_t *job_ptr,
+			    const slurmdb_qos_rec_t **ret, uint32_t max);
 
 /* Give a waiting job a priority, in each of its partitions, and show it in sprio as its
  * site factor, if there are factors (priority/multifactor). */

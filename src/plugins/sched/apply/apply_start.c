@@ -51,14 +51,14 @@ static const struct cs_refusal *in_the_way(const struct cs_adapter *b,
 	return NULL;
 }
 
-/* Slurm's test of the start of job @id has begun a preemption. */
-static void freed_by(struct cs_adapter *b, uint32_t id)
+/* Slurm's test of the start @a has begun a preemption. */
+static void freed_by(struct cs_adapter *b, const struct cs_action *a)
 {
-	struct cs_known_job *k = cs_known_find(&b->known, id);
+	struct cs_known_job *k = cs_known_find(&b->known, a->job_id);
 
-	if (!k || !cs_freed_preempts(b, k))
+	if (!k || !(cs_freed_preempts(b, k) & UINT64_C(1) << a->option))
 		return;
-	cs_freed_begin(b, k);
+	cs_freed_begin(b, k, cs_known_options(k) + a->option);
 	k->preempt_us = b->now_us + 1000000;
 }
 
@@ -90,7 +90,7 @@ static int start_planned(struct cs_adapter *b, const struct cs_action *a,
 		if (rc)
 			*ret = cs_refusal_of(rc);
 		if (rc && job_ptr->preempt_in_progress)
-			freed_by(b, a->job_id);
+			freed_by(b, a);
 	}
 	FREE_NULL_BITMAP(others);
 	FREE_NULL_BITMAP(cores);

@@ -2,20 +2,21 @@
 /*
  * Which jobs may preempt, and the cores that a preemption frees.
  *
- * A waiting job may preempt if it has a higher PriorityTier than some partition with
- * running jobs, a QOS that names others, with PreemptMode=WITHIN more priority than
- * some running job, or a reservation whose nodes may be lent while borrowing jobs run.
+ * A waiting job may preempt in an option (partition, QOS, reservation) that is open by
+ * Slurm's queue and has a higher PriorityTier than some partition with running jobs, a
+ * QOS that names others, with PreemptMode=WITHIN more priority than some running job, or
+ * a reservation whose nodes may be lent while borrowing jobs run.
  *
  * Slurm ends the jobs in the way and starts the preempting job in a later attempt.  In
  * between, their cores belong to it: the engine, unaware, would fill half of a shared
  * node with a job that suits the other half, say the one just requeued, and Slurm would
  * preempt that in turn, for ever.
  *
- * So from the first attempt on the cores of all leaving jobs, on nodes that it may use,
- * are kept for it, unless already kept for another: other jobs' starts there are
- * refused, its own may take them, whatever its neighbours.  If it also wants generic
- * resources, others that want some get nothing on these nodes: Slurm chooses the
- * devices, and would give them the freed ones.
+ * So from the first attempt on the cores of all leaving jobs, on nodes that it may use
+ * in the option that preempted, are kept for it, unless already kept for another: other
+ * jobs' starts there are refused, its own may take them, whatever its neighbours.  If it
+ * also wants generic resources, others that want some get nothing on these nodes: Slurm
+ * chooses the devices, and would give them the freed ones.
  *
  * Until it has started or may no longer preempt, and at most as long as Slurm itself
  * waits before it preempts others for the same job (KillWait and MessageTimeout),
@@ -34,27 +35,48 @@ struct kept { /* for a preempting job */
 	const uint64_t *nodes; /* that it may use */
 };
 
-bool cs_freed_preempts(const struct cs_adapter *b, const struct cs_known_job *k)
+/* May it preempt borrowers of its reservation's nodes? */
+static bool reclaims(const struct cs_adapter *b, const struct cs_view_option *o)
+{
+	return o->preempts & CS_VIEW_PREEMPTS_RESV && b->view->borrowed;
+}
+
+static bool may_preempt(const struct cs_adapter *b,
+			const struct cs_known_job *k,
+			const struct cs_view_option *o)
+{
+	if (o->flags & CS_JOB_BLOCKED || !o->preempts)
+		return false;
+	/* a job that has preempted all there has yet to start */
+	return reclaims(b, o) || k->frees_us > b->now_us ||
+	       (o->preempts & CS_VIEW_PREEMPTS_TIER &&
+		o->tier > b->view->lowest_tier) ||
+	       (o->preempts & CS_VIEW_PREEMPTS_QOS) ||
+	       (o->preempts & CS_VIEW_PREEMPTS_WITHIN &&
+		k->priority > b->view->lowest_priority);
+}
+
+uint64_t cs_freed_preempts(const struct cs_adapter *b,
+			   const struct cs_known_job *k)
 {
 	const struct cs_view_desc *d = cs_known_desc(k);
 	const struct cs_view_option *o;
-	bool lent;
+	uint64_t options = 0;
+	bool lent = false;
 
-	if (k->state != CS_VIEW_WAITING || k->ghost || !d || !d->preempts ||
-	    d->n_comp || (d->flags & CS_JOB_BLOCKED) ||
-	    d->eligible_us > b->now_us)
-		return false;
-	/* borrowers may run until the reservation ends: never, as it seems */
-	lent = d->preempts & CS_VIEW_PREEMPTS_RESV && b->view->borrowed;
-	if (!lent && cs_explain_never(b->engine, k->id))
-		return false;
+	if (k->state != CS_VIEW_WAITING || k->ghost || !d || d->n_comp ||
+	    (d->flags & CS_JOB_BLOCKED) || d->eligible_us > b->now_us)
+		return 0;
 	o = cs_known_options(k);
-	/* a job that has preempted all there has yet to start */
-	return lent || k->frees_us > b->now_us ||
-	       o[0].tier > b->view->lowest_tier ||
-	       (d->preempts & CS_VIEW_PREEMPTS_QOS) ||
-	       (d->preempts & CS_VIEW_PREEMPTS_WITHIN &&
-		k->priority > b->view->lowest_priority);
+	for (uint32_t i = 0; i < d->n_option && i < CS_VIEW_PARTS; i++)
+		if (may_preempt(b, k, &o[i])) {
+			options |= UINT64_C(1) << i;
+			lent |= reclaims(b, &o[i]);
+		}
+	/* borrowers may run until the reservation ends: never, as it seems */
+	if (options && !lent && cs_explain_never(b->engine, k->id))
+		return 0;
+	return options;
 }
 
 /* Has it ended, or been told to end soon? */
@@ -101,13 +123,13 @@ static void keep_cores(struct cs_adapter *b, uint32_t id,
 	}
 }
 
-void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k)
+void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k,
+		    const struct cs_view_option *o)
 {
 	int64_t s = slurm_conf.kill_wait + slurm_conf.msg_timeout + MORE_S;
 	const struct kept kept = {
 		.for_id = k->id,
-		.nodes = cs_view_set_words(b->view->sets,
-					   cs_known_options(k)->set),
+		.nodes = cs_view_set_words(b->view->sets, o->set),
 	};
 
 	if (!b->batch.freed)

@@ -9,13 +9,15 @@
 
 #include "sched/feed/adapter_state.h"
 
-/* May a waiting job that the engine cannot place preempt others, now or at its next
- * attempt? */
-bool cs_freed_preempts(const struct cs_adapter *b,
-		       const struct cs_known_job *k);
+/* The options (bits, by number) in which a waiting job that the engine cannot place may
+ * preempt others, now or at its next attempt; 0: none. */
+uint64_t cs_freed_preempts(const struct cs_adapter *b,
+			   const struct cs_known_job *k);
 
-/* Keep the cores of all leaving jobs for @k, which preempts them; stop keeping them. */
-void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k);
+/* Keep the cores of all leaving jobs for @k, which preempts them in its option @o; stop
+ * keeping them. */
+void cs_freed_begin(struct cs_adapter *b, struct cs_known_job *k,
+		    const struct cs_view_option *o);
 void cs_freed_end(struct cs_adapter *b, struct cs_known_job *k);
 /* Cores of the system kept for jobs other than @id; NULL: none.  The caller frees it.
  * Set the same in @map, and clear those kept for @id.  If one of the others wants

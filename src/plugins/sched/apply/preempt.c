@@ -9,14 +9,19 @@
  * it, as under stock.  The start follows in a later cycle, when the preempted jobs are
  * gone.
  *
- * In order of tier and priority, some a cycle, each again after a second while its
- * preemption lasts, else after retry_s.  Behind a job that waits in vain only those are
- * tried that use other nodes or end by its promised start: select_nodes() ignores
- * promises, and would let all of them pass it where there is room without a preemption.
- *
- * Idle cores beside a job that is not packed are kept from it: it may take the cores of
- * jobs it preempts (freed.c), but not share by chance; nor may it take those beside a
- * packed job if share_scope or share=no forbids it such neighbours.
+ * Rules.
+ *  1. Each option of a job (partition, QOS, reservation) is tried that is open and in
+ *     which the job may preempt, in stock's order: that of its queue, where options of
+ *     other jobs may stand between.  With the first that begins a preemption or starts
+ *     the job its round ends.
+ *  2. Some attempts a cycle; the next cycle resumes an unfinished round.  A job's next
+ *     round begins after a second while its preemption lasts, else after retry_s.
+ *  3. Behind a job that waits in vain only those are tried that use other nodes or end
+ *     by its promised start: select_nodes() ignores promises, and would let all of them
+ *     pass it where there is room without a preemption.
+ *  4. Idle cores beside a job that is not packed are kept from it: it may take the cores
+ *     of jobs it preempts (freed.c), but not share by chance; nor may it take those
+ *     beside a packed job if share_scope or share=no forbids it such neighbours.
  */
 #include "sched/apply/apply.h"
 
@@ -29,7 +34,15 @@
 #include "sched/view/view_table.h"
 
 #define A_CYCLE 8 /* attempts */
-#define LOOKED 64 /* jobs */
+#define LOOKED 64 /* options */
+
+/* An option of a job, as an entry of stock's queue. */
+struct candidate {
+	job_queue_rec_t rec; /* first: Slurm sorts the candidates by it */
+	struct cs_known_job *k;
+	uint32_t option;
+	int64_t start_us; /* promised; of those ahead of others */
+};
 
 bool cs_preempt_due(struct cs_adapter *b)
 {
@@ -40,22 +53,56 @@ bool cs_preempt_due(struct cs_adapter *b)
 	return false;
 }
 
-static bool before(const struct cs_known_job *a, const struct cs_known_job *b)
+static const struct cs_view_option *option_of(const struct candidate *c)
 {
-	const struct cs_view_option *x = cs_known_options(a);
-	const struct cs_view_option *y = cs_known_options(b);
-
-	if (x->tier != y->tier)
-		return x->tier > y->tier;
-	if (x->priority != y->priority)
-		return x->priority > y->priority;
-	return a->id < b->id;
+	return cs_known_options(c->k) + c->option;
 }
 
-static const uint64_t *nodes_of(const struct cs_adapter *b,
-				const struct cs_known_job *k)
+/* ---- candidates ------------------------------------------------------------ */
+
+/* 0, -ENOMEM. */
+static int add_options(struct cs_adapter *b, struct cs_known_job *k,
+		       list_t *candidates)
 {
-	return cs_view_set_words(b->view->sets, cs_known_options(k)->set);
+	uint64_t options = cs_freed_preempts(b, k);
+	job_record_t *job_ptr = options ? find_job_record(k->id) : NULL;
+
+	k->preempt_left &= options;
+	if (!k->preempt_left)
+		k->preempt_left = options;
+	for (uint32_t i = 0; job_ptr && options >> i; i++) {
+		struct candidate *c;
+
+		if (!(options >> i & 1))
+			continue;
+		c = calloc(1, sizeof(*c));
+		if (!c)
+			return -ENOMEM;
+		c->k = k;
+		c->option = i;
+		if (cs_start_step_entry(b, job_ptr, option_of(c), &c->rec)) {
+			list_append(candidates, c);
+		} else {
+			k->preempt_left &= ~(UINT64_C(1) << i);
+			free(c);
+		}
+	}
+	return 0;
+}
+
+/* Rule 1.  NULL: no memory. */
+static list_t *candidates_of(struct cs_adapter *b)
+{
+	list_t *candidates = list_create(free);
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < b->known.n; i++)
+		rc = add_options(b, b->known.list[i], candidates);
+	if (rc)
+		FREE_NULL_LIST(candidates);
+	else
+		sort_job_queue(candidates);
+	return candidates;
 }
 
 static bool meet(const uint64_t *a, const uint64_t *b, uint32_t words)
@@ -66,62 +113,52 @@ static bool meet(const uint64_t *a, const uint64_t *b, uint32_t words)
 	return false;
 }
 
-struct ahead {		  /* of the jobs tried */
-	uint64_t *nodes;  /* that any of them may use */
-	int64_t start_us; /* earliest promised start; 0: unknown */
-	const struct cs_known_job *last;
-};
-
-static bool may_pass(const struct cs_adapter *b, const struct cs_known_job *k,
-		     const struct ahead *a)
+/* Rule 3.  @ahead [@n] */
+static bool may_pass(const struct cs_adapter *b, const struct candidate *c,
+		     struct candidate *const *ahead, uint32_t n)
 {
 	uint32_t words = cs_node_words(b->view->machine);
+	const struct cs_view_sets *sets = b->view->sets;
+	int64_t end_us = b->now_us + cs_known_desc(c->k)->estimate_us;
 
-	return !meet(nodes_of(b, k), a->nodes, words) ||
-	       cs_known_desc(k)->estimate_us <= a->start_us - b->now_us;
+	for (uint32_t i = 0; i < n; i++)
+		if (ahead[i]->k != c->k && end_us > ahead[i]->start_us &&
+		    meet(cs_view_set_words(sets, option_of(c)->set),
+			 cs_view_set_words(sets, option_of(ahead[i])->set),
+			 words))
+			return false;
+	return true;
 }
 
-/* The first job that may pass @a; it then joins them. */
-static struct cs_known_job *first(struct cs_adapter *b, struct ahead *a)
+/* ---- attempts -------------------------------------------------------------- */
+
+/* The round of @k is over, the next begins after @s seconds. */
+static void end_round(const struct cs_adapter *b, struct cs_known_job *k,
+		      int64_t s)
 {
-	uint32_t words = cs_node_words(b->view->machine);
-	struct cs_known_job *best = NULL;
-	int64_t at;
-
-	for (uint32_t i = 0; i < b->known.n; i++) {
-		struct cs_known_job *k = b->known.list[i];
-
-		if (cs_freed_preempts(b, k) &&
-		    (!a->last || before(a->last, k)) &&
-		    (!best || before(k, best)) && may_pass(b, k, a))
-			best = k;
-	}
-	if (!best)
-		return NULL;
-	a->last = best;
-	for (uint32_t w = 0; w < words; w++)
-		a->nodes[w] |= nodes_of(b, best)[w];
-	at = cs_engine_predicted_start_us(b->engine, best->id, NULL);
-	if (at == CS_TIME_NONE)
-		at = 0;
-	if (at < a->start_us)
-		a->start_us = at;
-	return best;
+	k->preempt_left = 0;
+	k->preempt_us = b->now_us + s * 1000000;
 }
 
 /* True: it has started. */
-static bool attempt(struct cs_adapter *b, struct cs_known_job *k)
+static bool attempt(struct cs_adapter *b, const struct candidate *c)
 {
+	const struct cs_view_option *o = option_of(c);
+	struct cs_known_job *k = c->k;
 	job_record_t *job_ptr = find_job_record(k->id);
-	const struct cs_view_option *o = cs_known_options(k);
 	struct cs_refusal r;
 	bitstr_t *nodes, *kept;
 	uint32_t wanted;
 	int rc;
 
-	k->preempt_us = b->now_us + b->params.retry_s * 1000000;
-	if (!cs_start_step_ready(b, job_ptr, o, &r))
+	k->preempt_left &= ~(UINT64_C(1) << c->option);
+	if (!k->preempt_left)
+		end_round(b, k, b->params.retry_s);
+	if (!cs_start_step_ready(b, job_ptr, o, &r)) {
+		debug2("cosched: job %u: no preemption in %s: %s", k->id,
+		       c->rec.part_ptr->name, r.why);
 		return false;
+	}
 	if (fed_mgr_job_lock(job_ptr)) {
 		cs_start_step_leave(job_ptr);
 		return false;
@@ -138,15 +175,18 @@ static bool attempt(struct cs_adapter *b, struct cs_known_job *k)
 	FREE_NULL_BITMAP(nodes);
 	if (rc) {
 		fed_mgr_job_unlock(job_ptr);
-		if (job_ptr->preempt_in_progress)
-			cs_freed_begin(b, k);
-		if (k->frees_us > b->now_us)
-			k->preempt_us = b->now_us + 1000000;
+		if (job_ptr->preempt_in_progress) {
+			cs_freed_begin(b, k, o);
+			end_round(b, k, 1);
+		} else if (k->frees_us > b->now_us && !k->preempt_left) {
+			end_round(b, k, 1);
+		}
 		return false;
 	}
 	fed_mgr_job_start(job_ptr, job_ptr->start_time);
 	cs_apply_limit_stretch(b, job_ptr, wanted, o->limit_max_us, NULL);
 	cs_freed_end(b, k);
+	end_round(b, k, b->params.retry_s);
 	b->wrote = true;
 	info("cosched: started %pJ in %s on %s by preemption", job_ptr,
 	     job_ptr->part_ptr->name, job_ptr->nodes);
@@ -155,30 +195,42 @@ static bool attempt(struct cs_adapter *b, struct cs_known_job *k)
 	return true;
 }
 
+/* Is it this option's turn in a round of its job? */
+static bool due(const struct cs_adapter *b, const struct candidate *c)
+{
+	return c->k->preempt_us <= b->now_us &&
+	       c->k->preempt_left >> c->option & 1;
+}
+
 int cs_preempt(struct cs_adapter *b, int64_t until_us, struct cs_err *err)
 {
-	struct ahead a = {
-		.nodes = calloc(cs_node_words(b->view->machine),
-				sizeof(*a.nodes)),
-		.start_us = CS_TIME_NONE,
-	};
-	struct cs_known_job *k;
-	int n = 0, rc = 0;
+	struct candidate *ahead[LOOKED], *c;
+	list_t *candidates = candidates_of(b);
+	uint32_t looked = 0, tried = 0;
+	list_itr_t *it;
+	int rc = 0;
 
-	if (!a.nodes)
-		return cs_err_set(err, -ENOMEM, "no memory for a node set");
-	for (int i = 0; !rc && n < A_CYCLE && i < LOOKED; i++) {
-		k = first(b, &a);
-		if (!k)
-			break;
-		if (k->preempt_us > b->now_us)
+	if (!candidates)
+		return cs_err_set(err, -ENOMEM, "no memory for attempts");
+	it = list_iterator_create(candidates);
+	while (!rc && tried < A_CYCLE && looked < LOOKED &&
+	       (c = list_next(it))) {
+		if (!may_pass(b, c, ahead, looked))
 			continue;
-		if (attempt(b, k))
+		c->start_us =
+			cs_engine_predicted_start_us(b->engine, c->k->id, NULL);
+		if (c->start_us == CS_TIME_NONE)
+			c->start_us = 0;
+		ahead[looked++] = c;
+		if (!due(b, c))
+			continue;
+		if (attempt(b, c))
 			/* The next look tells the engine: decide nothing until then. */
 			b->batch.rounds = UINT32_MAX;
-		n++;
+		tried++;
 		rc = cs_gate_now_us() >= until_us;
 	}
-	free(a.nodes);
+	list_iterator_destroy(it);
+	FREE_NULL_LIST(candidates);
 	return rc;
 }

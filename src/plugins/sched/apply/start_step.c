@@ -6,7 +6,8 @@
  * Rules.
  *  1. The job is looked up by its id and gets all the tests of stock's schedulers
  *     again: pending, not held, not completing, partition still its own and up,
- *     dependency, begin time, array throttle, licences, limits, federation.
+ *     dependency, begin time, that of the option's reservation, array throttle,
+ *     licences, limits, federation.
  *  2. Planned cores: exactly these.  To keep Slurm from using fewer nodes than planned
  *     where a core holds more than it needs (hardware threads), min and max nodes are
  *     the plan's during the call; the user's are restored after it, in the job and, for
@@ -36,8 +37,11 @@ static const struct cs_refusal held = { CS_REFUSED_CHANGED, "it is held",
 					false };
 static const struct cs_refusal no_part = { CS_REFUSED_CHANGED,
 					   "its partition has changed", false };
+static const struct cs_refusal no_resv = { CS_REFUSED_CHANGED,
+					   "its reservation is gone", false };
 static const struct cs_refusal not_free = {
-	CS_REFUSED_CHANGED, "a dependency, begin time or array limit", false
+	CS_REFUSED_CHANGED,
+	"a dependency, its begin or its reservation's, or an array limit", false
 };
 static const struct cs_refusal part_limit = { CS_REFUSED_CHANGED,
 					      "a limit of its partition",
@@ -79,28 +83,51 @@ static bool waits(const job_record_t *job_ptr)
 		!job_ptr->array_recs->task_cnt);
 }
 
-/* A magnetic reservation applies for the attempt. */
-static void join_reservation(job_record_t *job_ptr,
+static int has_id(void *x, void *key)
+{
+	const slurmctld_resv_t *r = x;
+	const uint32_t *id = key;
+
+	return r->resv_id == *id;
+}
+
+static slurmctld_resv_t *reservation(uint32_t id)
+{
+	return id && resv_list ? list_find_first(resv_list, has_id, &id) : NULL;
+}
+
+bool cs_start_step_entry(const struct cs_adapter *b, job_record_t *job_ptr,
+			 const struct cs_view_option *o, job_queue_rec_t *ret)
+{
+	*ret = (job_queue_rec_t){
+		.array_task_id = job_ptr->array_task_id,
+		.job_id = job_ptr->job_id,
+		.job_ptr = job_ptr,
+		.part_ptr = partition(b, job_ptr, o),
+		.priority = (uint32_t)o->priority,
+		.resv_ptr = reservation(o->resv),
+	};
+	cs_compat_queue_take_qos(ret, o->qos);
+	return ret->part_ptr && ret->part_ptr->node_bitmap &&
+	       (ret->resv_ptr || !o->resv);
+}
+
+/* Make @job_ptr a candidate in the option's reservation, if that has one: for the
+ * attempt a magnetic one counts as requested.  False: it is gone. */
+static bool join_reservation(job_record_t *job_ptr,
 			     const struct cs_view_option *o)
 {
-	slurmctld_resv_t *r;
-	list_itr_t *it;
+	slurmctld_resv_t *r = reservation(o->resv);
 
-	if (!o->resv || !resv_list)
-		return;
-	it = list_iterator_create(resv_list);
-	while ((r = list_next(it)))
-		if (r->resv_id == o->resv)
-			break;
-	list_iterator_destroy(it);
 	if (!r)
-		return;
+		return !o->resv;
 	job_ptr->resv_ptr = r;
 	job_ptr->resv_id = r->resv_id;
 	if (!job_ptr->resv_name && !job_ptr->resv_list) {
 		job_ptr->resv_name = xstrdup(r->name);
 		job_ptr->bit_flags |= JOB_MAGNETIC;
 	}
+	return true;
 }
 
 void cs_start_step_leave(job_record_t *job_ptr)
@@ -113,9 +140,22 @@ void cs_start_step_leave(job_record_t *job_ptr)
 	job_ptr->resv_id = 0;
 }
 
+/* Why a candidate may not start now, NULL: it may. */
+static const struct cs_refusal *hindrance(job_record_t *job_ptr)
+{
+	if (!job_independent(job_ptr))
+		return &not_free;
+	if (job_limits_check(&job_ptr, true) != WAIT_NO_REASON)
+		return &part_limit;
+	if (license_job_test(job_ptr, time(NULL), true))
+		return &licenses;
+	return NULL;
+}
+
 bool cs_start_step_ready(struct cs_adapter *b, job_record_t *job_ptr,
 			 const struct cs_view_option *o, struct cs_refusal *ret)
 {
+	const struct cs_refusal *why;
 	part_record_t *part_ptr;
 
 	*ret = cs_start_step_gone;
@@ -131,17 +171,15 @@ bool cs_start_step_ready(struct cs_adapter *b, job_record_t *job_ptr,
 	    !cs_job_take_qos(job_ptr, o->qos))
 		return false;
 	job_ptr->part_ptr = part_ptr;
-	*ret = not_free;
-	if (!job_independent(job_ptr))
+	*ret = no_resv;
+	if (!join_reservation(job_ptr, o))
 		return false;
-	*ret = part_limit;
-	if (job_limits_check(&job_ptr, true) != WAIT_NO_REASON)
-		return false;
-	*ret = licenses;
-	if (license_job_test(job_ptr, time(NULL), true))
-		return false;
-	join_reservation(job_ptr, o);
-	return true;
+	why = hindrance(job_ptr);
+	if (!why)
+		return true;
+	*ret = *why;
+	cs_start_step_leave(job_ptr);
+	return false;
 }
 
 /* ---- the call -------------------------------------------------------------- */

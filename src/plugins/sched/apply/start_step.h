@@ -15,6 +15,11 @@
 
 extern const struct cs_refusal cs_start_step_gone; /* it no longer waits */
 
+/* The entry of Slurm's queue that is option @o of @job_ptr; false: its partition or
+ * reservation is gone. */
+bool cs_start_step_entry(const struct cs_adapter *b, job_record_t *job_ptr,
+			 const struct cs_view_option *o, job_queue_rec_t *ret);
+
 /*
  * Should @job_ptr still start, in the decided option @o?  Makes it a candidate there
  * (partition, QOS, reservation).

@@ -57,10 +57,12 @@ struct cs_known_job {
 	uint32_t hold_ends; /* ... or until more jobs than this have ended */
 	int64_t lost_us;    /* its start was lost: blocked until then */
 	bool settles;	    /* ... and for no other reason */
-	int64_t preempt_us; /* next attempt to start it by preemption */
-	bool frees_gres;    /* it wants generic resources of jobs it preempts */
-	int64_t frees_us;   /* freed cores are kept for it until then; 0 */
-	uint32_t *order;    /* [n_order] of its components, to try next; NULL */
+	int64_t preempt_us; /* next round of attempts to start it by preemption */
+	uint64_t preempt_left; /* options (bits) that the round has yet to try; 0:
+				  it has not begun */
+	bool frees_gres;  /* it wants generic resources of jobs it preempts */
+	int64_t frees_us; /* freed cores are kept for it until then; 0 */
+	uint32_t *order;  /* [n_order] of its components, to try next; NULL */
 	uint32_t n_order, orders; /* tried before it (apply_het.c) */
 
 	uint64_t bad_profile; /* hash of its unknown profile name */

@@ -47,15 +47,16 @@ struct cs_view_option {
 	uint32_t set;	/* number of its usable nodes' set */
 	uint32_t flags; /* CS_JOB_EXCLUSIVE, _NO_SHARE, _BLOCKED */
 	int64_t limit_max_us;
-	uint32_t qos;  /* id, if the job named several; else 0 */
-	uint32_t resv; /* of several, or magnetic: the one to use; else 0 */
+	uint32_t qos;	   /* id, if the job named several; else 0 */
+	uint32_t resv;	   /* of several, or magnetic: the one to use; else 0 */
+	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */
 };
 
 #define CS_VIEW_PLAIN_START 2
 
 #define CS_VIEW_PARTS \
-	64 /* ways of a job that are tried: partitions, and each of them in each
-			    reservation */
+	64 /* options of a job that are tried: its partitions, each with each of
+			    its QOS, in each reservation and in none */
 
 #define CS_VIEW_PREEMPTS_TIER 1	  /* those of lower tiers */
 #define CS_VIEW_PREEMPTS_QOS 2	  /* those named by its QOS */
@@ -83,9 +84,8 @@ struct cs_view_desc {
 	uint32_t wishes; /* hash of those for Slurm's own test; 0: none */
 	uint32_t n_option, n_comp; /* components of a heterogeneous job */
 	uint32_t uid;
-	uint32_t preempts; /* CS_VIEW_PREEMPTS_*: it may preempt others */
-	uint32_t share;	   /* its user's weight (order=ostrich, else 0) */
-	int32_t nice;	   /* the same */
+	uint32_t share; /* its user's weight (order=ostrich, else 0) */
+	int32_t nice;	/* the same */
 	uint64_t mem_node_mb, mem_cpu_mb;
 	int64_t submit_us, eligible_us, estimate_us;
 	int64_t across;	  /* CS_JOB_ACROSS: in millionths */

@@ -19,7 +19,8 @@
  *  5. A heterogeneous job waits as one job, by its leader's number (view_het.c);
  *     running, each component is a job.
  *  6. An array waits as one job with as many tasks as may run now (its "%").
- *  7. Of several partitions (options) each has its own flags.  Sizes, estimate and
+ *  7. Of several partitions (options) each has its own flags, as has each of them under
+ *     each of several QOS and in each of several reservations.  Sizes, estimate and
  *     base_procs are the job's.  Sizes are the loosest; if a partition's MinNodes or
  *     MaxNodes change them, Slurm's own test places it, and one whose MaxNodes can
  *     never hold the job is left out, except for a job of rule 2: we cannot tell; so is
@@ -293,11 +294,10 @@ static bool reclaims(const struct cs_view *v, const slurmctld_resv_t *r)
 
 /* CS_VIEW_PREEMPTS_*, or 0. */
 static uint32_t may_preempt(const struct cs_view *v,
-			    const job_record_t *job_ptr,
 			    const part_record_t *part_ptr,
+			    const slurmdb_qos_rec_t *qos,
 			    const slurmctld_resv_t *resv_ptr)
 {
-	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
 	uint32_t whom = reclaims(v, resv_ptr) ? CS_VIEW_PREEMPTS_RESV : 0;
 
 	if (!slurm_preemption_enabled())
@@ -362,19 +362,29 @@ static bool shares_cores(const job_record_t *job_ptr,
 		cs_job_whole(job_ptr) != CS_WHOLE_NODE);
 }
 
+/* Where a job may start, and as what. */
+struct way {
+	part_record_t *part_ptr;
+	const slurmdb_qos_rec_t *qos;	  /* NULL: the job's own, or none */
+	const slurmctld_resv_t *resv_ptr; /* likewise */
+};
+
 static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 			struct cs_view_option *to, const job_record_t *job_ptr,
-			const part_record_t *part_ptr,
-			const slurmctld_resv_t *resv_ptr)
+			const struct way *way)
 {
+	const part_record_t *part_ptr = way->part_ptr;
+	const slurmctld_resv_t *resv_ptr =
+		way->resv_ptr ? way->resv_ptr : job_ptr->resv_ptr;
+	const slurmdb_qos_rec_t *qos = way->qos ? way->qos : job_ptr->qos_ptr;
 	int64_t own_us = cs_view_estimate(job_ptr, part_ptr);
 
 	to->partition = cs_view_name(v->partitions, part_ptr->name);
 	to->tier = part_ptr->priority_tier;
 	to->priority = job_ptr->priority;
-	to->set = cs_view_option_set(v, job_ptr, part_ptr,
-				     resv_ptr ? resv_ptr : job_ptr->resv_ptr);
-	if (resv_ptr) { /* until Slurm's queue allows it */
+	to->set = cs_view_option_set(v, job_ptr, part_ptr, resv_ptr);
+	to->qos = way->qos ? way->qos->id : 0;
+	if (way->resv_ptr) { /* until Slurm's queue allows it */
 		to->resv = resv_ptr->resv_id;
 		to->flags |= CS_JOB_BLOCKED;
 	}
@@ -389,15 +399,15 @@ static bool fill_option(struct cs_view *v, struct cs_view_job *j,
 		to->flags |= CS_JOB_HOST | CS_JOB_SHARES_CORES;
 	if (part_ptr->flags & PART_FLAG_EXCLUSIVE_USER)
 		to->flags |= CS_JOB_USER_NODES;
-	to->limit_max_us = cs_view_limit_max(v, &j->desc, job_ptr, part_ptr);
+	to->limit_max_us =
+		cs_view_limit_max_under(v, &j->desc, job_ptr, part_ptr, qos);
 	if (own_us < j->desc.estimate_us) {
 		to->flags |= CS_JOB_NO_SHARE;
 		to->limit_max_us = own_us; /* below the estimate: no raise */
 	} else if (to->limit_max_us < j->desc.estimate_us) {
 		to->limit_max_us = j->desc.estimate_us;
 	}
-	j->desc.preempts |= may_preempt(
-		v, job_ptr, part_ptr, resv_ptr ? resv_ptr : job_ptr->resv_ptr);
+	to->preempts = may_preempt(v, part_ptr, qos, resv_ptr);
 	if (to->partition == UINT32_MAX || to->set == UINT32_MAX)
 		v->nomem = true;
 	else if (meets(v, to->set, v->for_gpus))
@@ -449,18 +459,14 @@ static uint32_t partitions_of(const struct cs_view *v,
 	return n;
 }
 
-/* ---- reservations --------------------------------------------------------- */
-
-struct way {
-	part_record_t *part_ptr;
-	const slurmctld_resv_t *resv_ptr; /* NULL: the job's own, or none */
-};
+/* ---- QOS and reservations ------------------------------------------------- */
 
 struct ways {
 	struct way way[CS_VIEW_PARTS];
 	uint32_t n;
-	part_record_t *const *part; /* [n_part] */
-	uint32_t n_part;
+	part_record_t *const *part;		     /* [n_part] */
+	const slurmdb_qos_rec_t *qos[CS_VIEW_PARTS]; /* [n_qos] */
+	uint32_t n_part, n_qos;
 	const job_record_t *job_ptr;
 };
 
@@ -472,44 +478,77 @@ static bool reaches(const slurmctld_resv_t *r, const part_record_t *part_ptr)
 		bit_overlap_any(r->node_bitmap, part_ptr->node_bitmap));
 }
 
-static int add_ways(void *x, void *arg)
+/* In @part_ptr and @r, if any, under each QOS; at most @max ways altogether. */
+static void add_ways(struct ways *to, part_record_t *part_ptr,
+		     const slurmctld_resv_t *r, uint32_t max)
+{
+	for (uint32_t i = 0; i < to->n_qos && to->n < max; i++)
+		to->way[to->n++] = (struct way){ part_ptr, to->qos[i], r };
+}
+
+static int add_reservation(void *x, void *arg)
 {
 	const slurmctld_resv_t *r = x;
 	struct ways *to = arg;
+	uint32_t without = to->n_part * to->n_qos;
 
 	for (uint32_t i = 0; i < to->n_part; i++) {
 		/* else Slurm takes the reservation's, which the job did not ask for */
 		bool same = !(to->job_ptr->bit_flags & JOB_PART_ASSIGNED) ||
 			    !r->part_ptr || r->part_ptr == to->part[i];
 
-		if (same && reaches(r, to->part[i]) &&
-		    to->n + to->n_part < CS_VIEW_PARTS)
-			to->way[to->n++] = (struct way){ to->part[i], r };
+		if (same && reaches(r, to->part[i]) && without < CS_VIEW_PARTS)
+			add_ways(to, to->part[i], r, CS_VIEW_PARTS - without);
 	}
 	return 0;
 }
 
-/* If a waiting job names several reservations, or none while there are magnetic ones:
- * each of these in each partition, before that without. */
-static void ways_of(const struct cs_view *v, const job_record_t *job_ptr,
+/* Does the waiting job name several, so that each is an option of its own? */
+static bool options_in_reservations(const struct cs_view *v,
+				    const job_record_t *job_ptr)
+{
+	return IS_JOB_PENDING(job_ptr) && v->mode == CS_MODE_ACT &&
+	       !job_ptr->het_job_id && job_ptr->resv_list;
+}
+
+static int add_magnetic(void *x, void *arg)
+{
+	const job_queue_rec_t *rec = x;
+
+	return rec->use_prefer ? 0 : add_reservation(rec->resv_ptr, arg);
+}
+
+/*
+ * A waiting job's options: each of its partitions under each of its QOS.  If it names
+ * several reservations, in each of them.  If it names none, in each magnetic one that it
+ * may use, and in none.
+ */
+static void ways_of(const struct cs_view *v, job_record_t *job_ptr,
 		    bool waiting, part_record_t *const *part, uint32_t n,
 		    struct ways *to)
 {
-	const slurmctld_resv_t *r;
+	bool act = waiting && v->mode == CS_MODE_ACT;
+	list_t *magnetic = NULL;
 
 	to->n = 0;
 	to->part = part;
 	to->n_part = n;
 	to->job_ptr = job_ptr;
-	if (waiting && v->mode == CS_MODE_ACT && !job_ptr->het_job_id) {
-		if (job_ptr->resv_list)
-			list_for_each(job_ptr->resv_list, add_ways, to);
-		for (uint32_t i = 0;
-		     !job_ptr->resv_name && (r = cs_view_magnetic(v, i)); i++)
-			add_ways((void *)r, to);
-	}
+	to->n_qos =
+		act ? cs_job_several_qos(job_ptr, to->qos, CS_VIEW_PARTS) : 0;
+	if (!to->n_qos)
+		to->qos[to->n_qos++] = NULL;
+	if (options_in_reservations(v, job_ptr))
+		list_for_each(job_ptr->resv_list, add_reservation, to);
+	if (to->n)
+		return;
+	if (act && !job_ptr->het_job_id && !job_ptr->resv_name)
+		magnetic = cs_view_magnetic(v, job_ptr);
+	if (magnetic)
+		list_for_each(magnetic, add_magnetic, to);
+	FREE_NULL_LIST(magnetic);
 	for (uint32_t i = 0; i < n; i++)
-		to->way[to->n++] = (struct way){ part[i], NULL };
+		add_ways(to, part[i], NULL, CS_VIEW_PARTS);
 }
 
 /* ---- the block ------------------------------------------------------------ */
@@ -644,14 +683,16 @@ static void describe(struct cs_view *v, struct cs_view_job *j,
 	cs_view_asked(v, to, job_ptr, part, n);
 	tasks_of(to, job_ptr);
 	for_campaigns(v, to, job_ptr);
-	to->reservation = job_ptr->resv_ptr ? job_ptr->resv_ptr->resv_id : 0;
+	/* of several that a waiting job names it is the one that was tried last */
+	if (job_ptr->resv_ptr && !options_in_reservations(v, job_ptr))
+		to->reservation = job_ptr->resv_ptr->resv_id;
 	to->submit_us = (int64_t)job_ptr->details->submit_time * 1000000;
 	to->eligible_us = (int64_t)job_ptr->details->begin_time * 1000000;
 	if (to->eligible_us < to->submit_us)
 		to->eligible_us = to->submit_us;
 }
 
-static struct cs_view_job *add(struct cs_view *v, const job_record_t *job_ptr,
+static struct cs_view_job *add(struct cs_view *v, job_record_t *job_ptr,
 			       bool waiting)
 {
 	part_record_t *part[CS_VIEW_PARTS];
@@ -673,7 +714,7 @@ static struct cs_view_job *add(struct cs_view *v, const job_record_t *job_ptr,
 		cs_view_others(v, j, job_ptr, &others);
 	for (uint32_t i = 0; i < ways.n && !v->nomem; i++)
 		if (fill_option(v, j, cs_view_options(j) + i, job_ptr,
-				ways.way[i].part_ptr, ways.way[i].resv_ptr))
+				&ways.way[i]))
 			cs_view_join(v, cs_view_options(j) + i, &others);
 	free(others.nodes);
 	if (v->nomem)
@@ -760,7 +801,7 @@ static enum cs_view_kept kept_by(const job_record_t *job_ptr)
 	}
 }
 
-static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
+static void add_waiting(struct cs_view *v, job_record_t *job_ptr)
 {
 	struct cs_view_job *j;
 	int64_t begin_us = (int64_t)job_ptr->details->begin_time * 1000000 +
@@ -803,7 +844,7 @@ static void add_waiting(struct cs_view *v, const job_record_t *job_ptr)
 
 /* ---- running -------------------------------------------------------------- */
 
-static void add_running(struct cs_view *v, const job_record_t *job_ptr,
+static void add_running(struct cs_view *v, job_record_t *job_ptr,
 			cs_view_known_fn *known, void *arg)
 {
 	const job_resources_t *jr = job_ptr->job_resrcs;

@@ -268,11 +268,12 @@ static void by_associations(uint32_t *most, const struct asks *a)
 	}
 }
 
-int64_t cs_view_limit_max(const struct cs_view *v, const struct cs_view_desc *d,
-			  const job_record_t *job_ptr,
-			  const part_record_t *part_ptr)
+int64_t cs_view_limit_max_under(const struct cs_view *v,
+				const struct cs_view_desc *d,
+				const job_record_t *job_ptr,
+				const part_record_t *part_ptr,
+				const slurmdb_qos_rec_t *qos)
 {
-	const slurmdb_qos_rec_t *qos = job_ptr->qos_ptr;
 	struct asks a = asks_of(v, d, job_ptr);
 	uint32_t most = YEAR_MIN, wanted = asked(job_ptr, part_ptr);
 
@@ -292,4 +293,12 @@ int64_t cs_view_limit_max(const struct cs_view *v, const struct cs_view_desc *d,
 	if (!qos || !(qos->flags & QOS_FLAG_PART_TIME_LIMIT))
 		at_most(&most, part_ptr->max_time);
 	return cs_view_minutes_us(most);
+}
+
+int64_t cs_view_limit_max(const struct cs_view *v, const struct cs_view_desc *d,
+			  const job_record_t *job_ptr,
+			  const part_record_t *part_ptr)
+{
+	return cs_view_limit_max_under(v, d, job_ptr, part_ptr,
+				       job_ptr->qos_ptr);
 }

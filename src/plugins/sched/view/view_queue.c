@@ -280,14 +280,11 @@ static void open_option(struct cs_view *v, struct cs_view_job *j,
 		const char *name = cs_view_name_of(v->partitions, o->partition);
 
 		if (xstrcmp(name, rec->part_ptr->name) ||
-		    o->resv != resv_of(rec))
+		    o->resv != resv_of(rec) ||
+		    o->qos != cs_compat_queue_qos(rec))
 			continue;
-		/* Of several entries (QOS), the first counts. */
-		if (o->flags & CS_JOB_BLOCKED) {
-			o->flags &= ~(uint32_t)CS_JOB_BLOCKED;
-			o->priority = rec->priority;
-			o->qos = cs_compat_queue_qos(rec);
-		}
+		o->flags &= ~(uint32_t)CS_JOB_BLOCKED;
+		o->priority = rec->priority;
 		return;
 	}
 }

@@ -9,8 +9,8 @@
  * refuse the start, nothing worse.)
  *
  * The engine gets a reservation's nodes or cores, its time and the flags that decide
- * what it keeps from which jobs (common/job/resv.h).  At the start Slurm decides which
- * jobs may use it.  One with ANY_NODES, for licences and the like, confines its jobs to
+ * what it keeps from which jobs (common/job/resv.h).  Slurm decides which jobs may use
+ * it.  One with ANY_NODES, for licences and the like, confines its jobs to
  * no nodes, like one with FLEX; one without nodes or cores of its own keeps nothing
  * from any job.
  */
@@ -19,13 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/slurmctld/reservation.h"
+
 #include "common/base/array.h"
 #include "common/base/idmap.h"
 #include "common/engine/engine.h"
 #include "sched/view/view_table.h"
 
 #define YEAR_MIN (365 * 24 * 60)
-#define CS_VIEW_MAGNETIC 256 /* reservations; a job has CS_VIEW_PARTS options */
 
 struct cs_view_made {
 	struct cs_idmap set;	    /* by wish: its number + 1 */
@@ -33,8 +34,7 @@ struct cs_view_made {
 	bool young;	 /* a stamp of that second: it may change unnoticed */
 	uint64_t *words; /* scratch */
 	uint32_t n_word;
-	const slurmctld_resv_t *magnetic[CS_VIEW_MAGNETIC]; /* [n_magnetic] */
-	uint32_t n_magnetic;
+	bool magnetic; /* some reservation is */
 };
 
 struct cs_view_made *cs_view_made_create(void)
@@ -318,9 +318,21 @@ static uint32_t nodes_of(struct cs_view *v, const slurmctld_resv_t *r,
 	return set;
 }
 
-const slurmctld_resv_t *cs_view_magnetic(const struct cs_view *v, uint32_t i)
+/* Slurm would look up a missing association, under the lock that the view holds. */
+list_t *cs_view_magnetic(const struct cs_view *v, job_record_t *job_ptr)
 {
-	return i < v->made->n_magnetic ? v->made->magnetic[i] : NULL;
+	job_queue_req_t of = {
+		.job_ptr = job_ptr,
+		.part_ptr = job_ptr->part_ptr,
+	};
+
+	if (!v->made->magnetic ||
+	    (accounting_enforce & ACCOUNTING_ENFORCE_ASSOCS &&
+	     !job_ptr->assoc_ptr))
+		return NULL;
+	of.job_queue = list_create(xfree_ptr);
+	job_resv_append_magnetic(&of);
+	return of.job_queue;
 }
 
 static int add_reservation(void *x, void *arg)
@@ -330,10 +342,7 @@ static int add_reservation(void *x, void *arg)
 	bool whole = r->ctld_flags & RESV_CTLD_FULL_NODE;
 	struct cs_view_resv *to;
 
-	if (r->flags & RESERVE_FLAG_MAGNETIC &&
-	    v->made->n_magnetic < CS_VIEW_MAGNETIC)
-		v->made->magnetic[v->made->n_magnetic++] = r;
-
+	v->made->magnetic |= (r->flags & RESERVE_FLAG_MAGNETIC) != 0;
 	if (!r->node_bitmap || bit_ffs(r->node_bitmap) < 0 ||
 	    (!(r->flags & RESERVE_FLAG_TIME_FLOAT) &&
 	     r->end_time <= v->now_us / 1000000))
@@ -375,7 +384,7 @@ void cs_view_reservations(struct cs_view *v)
 		m->young =
 			m->nodes >= now || m->parts >= now || m->resvs >= now;
 	}
-	m->n_magnetic = 0;
+	m->magnetic = false;
 	if (resv_list)
 		list_for_each(resv_list, add_reservation, v);
 }

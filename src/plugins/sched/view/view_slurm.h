@@ -21,9 +21,10 @@ uint32_t cs_view_option_set(struct cs_view *v, const job_record_t *job_ptr,
 			    const part_record_t *part_ptr,
 			    const slurmctld_resv_t *resv_ptr);
 
-/* The @i-th magnetic reservation, as of cs_view_reservations() under the same locks;
- * NULL: there are no more. */
-const slurmctld_resv_t *cs_view_magnetic(const struct cs_view *v, uint32_t i);
+/* Entries of Slurm's queue for @job_ptr, one or two for each magnetic reservation that
+ * it may use, begun or not; NULL: there are none.  The caller frees the list.  After
+ * cs_view_reservations() under the same locks. */
+list_t *cs_view_magnetic(const struct cs_view *v, job_record_t *job_ptr);
 
 /* The request of @job_ptr in @part [@n]: flags, sizes, memory, estimate. */
 void cs_view_asked(const struct cs_view *v, struct cs_view_desc *to,
@@ -67,6 +68,12 @@ int64_t cs_view_estimate(const job_record_t *job_ptr,
 int64_t cs_view_limit_max(const struct cs_view *v, const struct cs_view_desc *d,
 			  const job_record_t *job_ptr,
 			  const part_record_t *part_ptr);
+/* The same under @qos (may be NULL) in place of the job's. */
+int64_t cs_view_limit_max_under(const struct cs_view *v,
+				const struct cs_view_desc *d,
+				const job_record_t *job_ptr,
+				const part_record_t *part_ptr,
+				const slurmdb_qos_rec_t *qos);
 
 /* ---- view_het.c ------------------------------------------------------------- */
 
